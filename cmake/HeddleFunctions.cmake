@@ -1,0 +1,107 @@
+# Functions that declare Heddle's libraries, programs and generated tables.
+
+set(HEDDLE_INCLUDE_DIR "${CMAKE_SOURCE_DIR}/include")
+set(HEDDLE_GEN_INCLUDE_DIR "${CMAKE_BINARY_DIR}/include")
+include_directories("${HEDDLE_INCLUDE_DIR}" "${HEDDLE_GEN_INCLUDE_DIR}")
+
+# Two precompiled headers serve the whole project: one for code over LLVM, one
+# for code over MLIR.
+foreach(Kind LLVM MLIR)
+  string(TOLOWER ${Kind} Lower)
+  add_library(HeddlePCH${Kind} OBJECT "${CMAKE_SOURCE_DIR}/cmake/pch/${Lower}.cpp")
+  target_precompile_headers(HeddlePCH${Kind} PRIVATE
+                            "${CMAKE_SOURCE_DIR}/cmake/pch/${Lower}.h")
+endforeach()
+
+# heddle_add_library(Name SOURCES... [PCH LLVM|MLIR|NONE] [DEPENDS ...]
+#                    [LINK_LIBS ...] [LLVM_COMPONENTS ...])
+# A static library of the project. DEPENDS names table generation targets.
+function(heddle_add_library Name)
+  cmake_parse_arguments(ARG "" "PCH" "DEPENDS;LINK_LIBS;LLVM_COMPONENTS" ${ARGN})
+  add_library(${Name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  _heddle_configure(${Name})
+endfunction()
+
+# heddle_add_tool(name SOURCES... [same options]): a program in build/bin.
+function(heddle_add_tool Name)
+  cmake_parse_arguments(ARG "" "PCH" "DEPENDS;LINK_LIBS;LLVM_COMPONENTS" ${ARGN})
+  add_executable(${Name} ${ARG_UNPARSED_ARGUMENTS})
+  _heddle_configure(${Name})
+endfunction()
+
+macro(_heddle_configure Name)
+  if(ARG_PCH AND NOT ARG_PCH STREQUAL "NONE")
+    target_precompile_headers(${Name} REUSE_FROM HeddlePCH${ARG_PCH})
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${Name} ${ARG_DEPENDS})
+  endif()
+  if(ARG_LLVM_COMPONENTS)
+    llvm_map_components_to_libnames(_LLVMLibs ${ARG_LLVM_COMPONENTS})
+  else()
+    set(_LLVMLibs)
+  endif()
+  target_link_libraries(${Name} PUBLIC ${ARG_LINK_LIBS} ${_LLVMLibs})
+endmacro()
+
+# heddle_tablegen(TargetName Output.inc Input.td -gen-... [more arguments])
+# Runs heddle-tblgen; the output lands under build/include at the given path.
+function(heddle_tablegen Target Output Input)
+  set(Out "${HEDDLE_GEN_INCLUDE_DIR}/${Output}")
+  get_filename_component(Dir "${Out}" DIRECTORY)
+  file(MAKE_DIRECTORY "${Dir}")
+  get_filename_component(In "${Input}" ABSOLUTE)
+  file(GLOB_RECURSE TDs CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/isa-defs/*.td"
+       "${CMAKE_CURRENT_SOURCE_DIR}/*.td")
+  add_custom_command(OUTPUT "${Out}"
+    COMMAND heddle-tblgen ${ARGN} "${In}" -I "${CMAKE_SOURCE_DIR}/isa-defs"
+            -I "${CMAKE_CURRENT_SOURCE_DIR}" -I "${HEDDLE_INCLUDE_DIR}"
+            -I "${LLVM_MAIN_INCLUDE_DIR}" -o "${Out}"
+    DEPENDS heddle-tblgen ${TDs} VERBATIM COMMENT "heddle-tblgen ${Output}")
+  add_custom_target(${Target} DEPENDS "${Out}")
+endfunction()
+
+# heddle_llvm_tablegen(TargetName Output.inc Input.td -gen-...)
+# The same with llvm-tblgen.
+function(heddle_llvm_tablegen Target Output Input)
+  set(Out "${HEDDLE_GEN_INCLUDE_DIR}/${Output}")
+  get_filename_component(Dir "${Out}" DIRECTORY)
+  file(MAKE_DIRECTORY "${Dir}")
+  get_filename_component(In "${Input}" ABSOLUTE)
+  file(GLOB_RECURSE TDs CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/isa-defs/*.td"
+       "${CMAKE_CURRENT_SOURCE_DIR}/*.td")
+  add_custom_command(OUTPUT "${Out}"
+    COMMAND "${LLVM_TABLEGEN_EXE}" ${ARGN} "${In}" -I "${CMAKE_SOURCE_DIR}/isa-defs"
+            -I "${CMAKE_CURRENT_SOURCE_DIR}" -I "${LLVM_MAIN_INCLUDE_DIR}" -o "${Out}"
+    DEPENDS ${TDs} VERBATIM COMMENT "llvm-tblgen ${Output}")
+  add_custom_target(${Target} DEPENDS "${Out}")
+endfunction()
+
+# heddle_mlir_tablegen(TargetName Output.inc Input.td -gen-...)
+# The same with mlir-tblgen.
+function(heddle_mlir_tablegen Target Output Input)
+  set(Out "${HEDDLE_GEN_INCLUDE_DIR}/${Output}")
+  get_filename_component(Dir "${Out}" DIRECTORY)
+  file(MAKE_DIRECTORY "${Dir}")
+  get_filename_component(In "${Input}" ABSOLUTE)
+  get_filename_component(InDir "${In}" DIRECTORY)
+  file(GLOB TDs CONFIGURE_DEPENDS "${InDir}/*.td")
+  list(GET MLIR_INCLUDE_DIRS 0 MLIRInclude)
+  add_custom_command(OUTPUT "${Out}"
+    COMMAND "${MLIR_TABLEGEN_EXE}" ${ARGN} "${In}" -I "${InDir}"
+            -I "${HEDDLE_INCLUDE_DIR}" -I "${MLIRInclude}" -o "${Out}"
+    DEPENDS ${TDs} VERBATIM COMMENT "mlir-tblgen ${Output}")
+  add_custom_target(${Target} DEPENDS "${Out}")
+endfunction()
+
+# heddle_add_unittest(Name SOURCES... [same options as heddle_add_library])
+# A GoogleTest program; the test driver finds it in build/test/unit.
+function(heddle_add_unittest Name)
+  cmake_parse_arguments(ARG "" "PCH" "DEPENDS;LINK_LIBS;LLVM_COMPONENTS" ${ARGN})
+  add_executable(${Name} ${ARG_UNPARSED_ARGUMENTS})
+  list(APPEND ARG_LINK_LIBS GTest::gtest GTest::gtest_main)
+  _heddle_configure(${Name})
+  set_target_properties(${Name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                        "${CMAKE_BINARY_DIR}/test/unit")
+  add_dependencies(heddle-unittests ${Name})
+endfunction()

@@ -1,0 +1,50 @@
+# Compiler flags and output directories that every target of the project shares.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(HEDDLE_SANITIZE "" CACHE STRING
+    "Sanitizers for our own code: empty, or address;undefined, or thread")
+
+# The packaged LLVM was built with NDEBUG, and some of its headers change class
+# layout without it, so NDEBUG is defined in every build type. HEDDLE_CHECK
+# (include/heddle/Support/Check.h) takes the place of assert.
+add_compile_definitions(NDEBUG)
+string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+
+add_compile_options(
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
+  -ffunction-sections -fdata-sections -Wall -Wextra -Wno-unused-parameter)
+add_link_options(-Wl,--gc-sections)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Werror=return-type>
+                      -fcolor-diagnostics)
+  # Lets ccache share objects that were built with a precompiled header.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+endif()
+foreach(Sanitizer IN LISTS HEDDLE_SANITIZE)
+  add_compile_options(-fsanitize=${Sanitizer} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${Sanitizer})
+endforeach()
+
+find_program(HEDDLE_CCACHE ccache)
+if(HEDDLE_CCACHE)
+  # Sloppiness is what ccache needs to accept precompiled headers; the base
+  # directory lets several checkouts share one cache.
+  set(HEDDLE_CCACHE_COMMAND ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${HEDDLE_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${HEDDLE_CCACHE_COMMAND})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HEDDLE_CCACHE_COMMAND})
+endif()
