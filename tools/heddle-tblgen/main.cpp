@@ -11,13 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "llvm/TableGen/Main.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/TableGen/Main.h"
 
 int main(int Argc, char **Argv) {
   llvm::InitLLVM Init(Argc, Argv);
-  llvm::cl::ParseCommandLineOptions(Argc, Argv,
-                                    "Heddle's table generator\n");
+  llvm::cl::ParseCommandLineOptions(Argc, Argv, "Heddle's table generator\n");
   return llvm::TableGenMain(Argv[0], llvm::TableGenMainFn(nullptr));
 }

@@ -1,0 +1,1 @@
+#include "../../../lib/Emulator/Private.h"

@@ -1,0 +1,1 @@
+#include "llvm/IR/Module.h"

@@ -1,0 +1,1 @@
+#include "../../tools/ptx-run/Run.h"

@@ -1,0 +1,1 @@
+#include "heddle/Emulator/Emulator.h"

@@ -1,0 +1,1 @@
+#include "llvm/Target/TargetMachine.h"

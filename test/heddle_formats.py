@@ -1,0 +1,98 @@
+# The test formats that lit.cfg.py and Run/lit.local.cfg use.
+import os
+import subprocess
+
+import lit.formats
+import lit.Test
+
+
+class ShellTests(lit.formats.ShTest):
+    """Shell tests in every file that has a RUN line.
+
+    Files of the same suffix without one are inputs of other tests.
+    """
+
+    def __init__(self):
+        super().__init__(execute_external=False)
+
+    def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
+        tests = super().getTestsInDirectory(
+            suite, path_in_suite, lit_config, local_config
+        )
+        for test in tests:
+            with open(test.getSourcePath(), "rb") as file:
+                if b"RUN:" in file.read():
+                    yield test
+
+
+class KernelRuns(lit.formats.TestFormat):
+    """One test for each kernel, host compiler, PTX target, level and chip.
+
+    A kernel is a folder K with a manifest K/K.json and the PTX that each host
+    compiler made of K.cu; ptx-run compiles that PTX, launches it on the
+    emulator with strict hazards and compares the results with the manifest.
+    """
+
+    compilers = ("nvcc", "clang")
+    targets = ("sm_90", "sm_120")
+    levels = ("-O0", "-O3")
+    chips = ("hd100", "hd10")
+    seconds_allowed = 300
+
+    def __init__(self, kernels_dir, program):
+        self.kernels_dir = kernels_dir
+        self.program = program
+
+    def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
+        if len(path_in_suite) != 1 or not os.path.isdir(self.kernels_dir):
+            return
+        for kernel in sorted(os.listdir(self.kernels_dir)):
+            if not os.path.isdir(os.path.join(self.kernels_dir, kernel)):
+                continue
+            for name in self.combinations():
+                path = path_in_suite + (kernel, name)
+                yield lit.Test.Test(suite, path, local_config)
+
+    def combinations(self):
+        for compiler in self.compilers:
+            for target in self.targets:
+                for level in self.levels:
+                    for chip in self.chips:
+                        yield ".".join((compiler, target, level[1:], chip))
+
+    def execute(self, test, lit_config):
+        kernel, name = test.path_in_suite[-2:]
+        compiler, target, level, chip = name.split(".")
+        folder = os.path.join(self.kernels_dir, kernel)
+        command = [
+            self.program,
+            os.path.join(folder, kernel + ".json"),
+            "--module",
+            os.path.join(folder, "%s.%s.%s.ptx" % (kernel, compiler, target)),
+            "-" + level,
+            "--chip",
+            chip,
+        ]
+        try:
+            run = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                env=test.config.environment,
+                timeout=self.seconds_allowed,
+            )
+        except subprocess.TimeoutExpired:
+            note = "stopped after %d seconds" % self.seconds_allowed
+            return lit.Test.TIMEOUT, self.report(command, note)
+        except OSError as error:
+            return lit.Test.FAIL, self.report(command, str(error))
+        if run.returncode == 0:
+            return lit.Test.PASS, ""
+        note = "exit status %d\n%s%s" % (run.returncode, run.stdout, run.stderr)
+        return lit.Test.FAIL, self.report(command, note)
+
+    @staticmethod
+    def report(command, note):
+        return " ".join(command) + "\n" + note

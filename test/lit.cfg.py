@@ -1,0 +1,41 @@
+# The lit configuration of Heddle's tests. Run through `ninja check-lit`, or
+# `lit build/test --filter NAME` for some of them.
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+import heddle_formats  # noqa: E402
+
+config.name = "Heddle"
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.heddle_build_dir, "test")
+config.suffixes = [".test", ".ptx", ".ll", ".mir", ".mlir", ".s", ".json", ".td"]
+config.excludes = ["kernels", "unit", "fuzz", "Inputs"]
+config.test_format = heddle_formats.ShellTests()
+
+tools_dir = os.path.join(config.heddle_build_dir, "bin")
+config.environment["PATH"] = os.pathsep.join(
+    [tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
+)
+# Tests neither read nor fill a cache of the user's.
+config.environment["HOME"] = os.path.join(config.test_exec_root, "home")
+os.makedirs(config.environment["HOME"], exist_ok=True)
+
+config.substitutions += [
+    ("%python", '"%s"' % config.python),
+    ("%source", config.heddle_source_dir),
+    ("%build", config.heddle_build_dir),
+    ("%bin", tools_dir),
+    ("%clang-format", os.path.join(config.llvm_tools_dir, "clang-format")),
+    ("%llvm-tools", config.llvm_tools_dir),
+    ("%kernels", os.path.join(config.test_source_root, "kernels")),
+]
+
+# A test that needs a program that is not part of the project says
+# `REQUIRES: ptxas`, and so on.
+for program in ("ptxas", "nvcc"):
+    if shutil.which(program):
+        config.available_features.add(program)
+if config.sanitize:
+    config.available_features.add("sanitizer")
