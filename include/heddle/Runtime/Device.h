@@ -1,0 +1,236 @@
+//===- Device.h - The hardware-abstraction interface ------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a runtime asks of a device: memory, modules and launches. A driver for
+// silicon and the emulator implement the same interface, so nothing here names
+// either of them.
+//
+// Words used below:
+// - A *device address* is a 64-bit number that kernels dereference and that the
+//   host only hands back to the device. Zero is never a valid one.
+// - A *fault* is what a kernel did wrong; it is a launch's result. An *error*
+//   (llvm::Error) is a call that the device refused or could not carry out: a
+//   bad code object, a block that is too large, a copy outside an allocation.
+//
+// Every call may come from any thread; an implementation serialises what it
+// cannot do concurrently. Calls are synchronous: when launch returns, the grid
+// is done and its stores are visible to copies.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_RUNTIME_DEVICE_H
+#define HEDDLE_RUNTIME_DEVICE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::rt {
+
+using DeviceAddress = uint64_t;
+
+/// What memory that nobody initialised holds, as 16-bit words in little-endian
+/// order at even addresses. It is a NaN in each of PTX's float types from f16
+/// to f64, and a large positive number as an integer.
+constexpr uint16_t PoisonPattern = 0x7FFB;
+
+/// Extents or coordinates of a grid, a cluster or a block.
+struct Dim3 {
+  uint32_t X = 1, Y = 1, Z = 1;
+
+  /// The number of elements; overflow-free for all that 32 bits can hold in
+  /// two of the three factors.
+  uint64_t count() const { return uint64_t(X) * Y * Z; }
+  bool operator==(const Dim3 &) const = default;
+};
+
+/// One parameter of a kernel, as the code object's metadata states it.
+struct ParamInfo {
+  std::string Name;
+  uint32_t Offset = 0; ///< In the parameter block, in bytes.
+  uint32_t Size = 0;   ///< In bytes.
+  uint32_t Align = 1;  ///< In bytes.
+  std::string Type;    ///< PTX's word: `u64`, `f32`, `b8[24]`. May be empty.
+};
+
+/// What the code object says about a kernel.
+struct KernelInfo {
+  std::string Name;
+  std::vector<ParamInfo> Params;
+  uint32_t ParamBytes = 0;  ///< Size of the parameter block.
+  uint32_t SharedBytes = 0; ///< Static shared memory for each CTA.
+  uint32_t LocalBytes = 0;  ///< Stack and spills for each thread.
+  uint32_t Registers = 0;   ///< 32-bit registers for each thread.
+  uint32_t UniformRegisters = 0;
+  uint32_t CodeBytes = 0;              ///< Size of the kernel's machine code.
+  std::optional<Dim3> MaxBlock;        ///< `.maxntid`.
+  std::optional<Dim3> RequiredBlock;   ///< `.reqntid`.
+  std::optional<Dim3> RequiredCluster; ///< `.reqnctapercluster`.
+};
+
+/// A module-level variable.
+struct SymbolInfo {
+  enum class SpaceKind { Global, Constant };
+
+  std::string Name;
+  SpaceKind Space = SpaceKind::Global;
+  /// Where the host copies to and from. A constant has a place in device
+  /// memory too, though kernels reach it through a constant bank.
+  DeviceAddress Address = 0;
+  uint64_t Size = 0; ///< In bytes.
+};
+
+/// A code object that a device has loaded. Its kernels and symbols stay valid,
+/// at the same addresses, until it is destroyed; it must not outlive its
+/// device. Destroying it frees its symbols.
+class Module {
+public:
+  virtual ~Module();
+
+  /// All kernels and all symbols, in the code object's order. The order is the
+  /// handle's meaning too: launch takes an index into kernels().
+  virtual llvm::ArrayRef<KernelInfo> kernels() const = 0;
+  virtual llvm::ArrayRef<SymbolInfo> symbols() const = 0;
+
+  /// The index of the kernel with this name; none if there is no such kernel.
+  std::optional<unsigned> findKernel(llvm::StringRef Name) const;
+  /// The symbol with this name; null if there is no such symbol.
+  const SymbolInfo *findSymbol(llvm::StringRef Name) const;
+};
+
+enum class FaultKind : uint8_t {
+#define HEDDLE_FAULT(Enumerator, Name, Meaning) Enumerator,
+#include "heddle/Runtime/Faults.def"
+};
+
+/// The name that manifests and messages use, such as `out-of-bounds`.
+llvm::StringRef faultKindName(FaultKind Kind);
+/// The kind with this name; none if the name is unknown.
+std::optional<FaultKind> parseFaultKind(llvm::StringRef Name);
+
+/// What stopped a kernel, and where.
+struct Fault {
+  FaultKind Kind = FaultKind::Trap;
+  std::string Kernel;
+  uint64_t PC = 0;         ///< Bytes from the start of the section named next.
+  std::string Section;     ///< Of the code object, when not the kernel's own.
+  std::string SourceFile;  ///< From line information; empty if unknown.
+  uint32_t SourceLine = 0; ///< 1-based; 0 if unknown.
+  std::optional<Dim3> Block;       ///< The CTA's coordinates in the grid.
+  std::optional<Dim3> Thread;      ///< The thread's coordinates in its CTA.
+  std::optional<uint64_t> Address; ///< That the access named.
+  std::string Message;             ///< What happened, for people.
+
+  /// One line with everything known: kind, kernel, PC, source line, CTA,
+  /// thread, address, message.
+  std::string str() const;
+};
+
+/// How often the instructions of one class ran.
+struct InstructionCount {
+  std::string Class;   ///< The ISA definition's word for the class.
+  uint64_t Warp = 0;   ///< Instructions that warps issued.
+  uint64_t Thread = 0; ///< The same, times the threads that were active and
+                       ///< not predicated off.
+};
+
+struct LaunchStatistics {
+  uint64_t CTAs = 0;
+  uint64_t Warps = 0;
+  uint64_t Threads = 0;
+  uint64_t WarpInstructions = 0;
+  uint64_t ThreadInstructions = 0;
+  std::vector<InstructionCount> ByClass; ///< Only classes that ran; sorted by
+                                         ///< class.
+  /// Further counters of the implementation, sorted by name.
+  std::vector<std::pair<std::string, uint64_t>> Counters;
+};
+
+/// How a launch ended. Statistics are of what ran, up to a fault.
+struct LaunchResult {
+  LaunchStatistics Statistics;
+  std::optional<rt::Fault> Fault;
+};
+
+/// What to launch.
+struct LaunchConfig {
+  Dim3 Grid;    ///< In CTAs.
+  Dim3 Block;   ///< In threads.
+  Dim3 Cluster; ///< In CTAs; must divide the grid.
+  uint32_t DynamicSharedBytes = 0;
+  /// The parameter block: KernelInfo::ParamBytes bytes, each parameter at its
+  /// offset in little-endian order.
+  llvm::ArrayRef<uint8_t> Params;
+  /// Thread-instructions after which the launch ends with a `timeout`.
+  uint64_t MaxThreadInstructions = DefaultMaxThreadInstructions;
+
+  static constexpr uint64_t DefaultMaxThreadInstructions = 100'000'000'000;
+};
+
+/// Where the text that kernels print goes.
+using OutputSink = std::function<void(llvm::StringRef Text)>;
+
+/// A device.
+class Device {
+public:
+  virtual ~Device();
+
+  /// For people, such as "Heddle emulator".
+  virtual llvm::StringRef name() const = 0;
+  /// The chip as isa-defs/ names it, such as `hd100`; what to compile for.
+  virtual llvm::StringRef chip() const = 0;
+
+  /// Reserves \p Size bytes, poisoned, at a multiple of \p Align (a power of
+  /// two). A size of zero gives an address at which nothing can be accessed.
+  /// Any access outside the \p Size bytes is a fault, however near.
+  virtual llvm::Expected<DeviceAddress> allocate(uint64_t Size,
+                                                 uint64_t Align = 256) = 0;
+  /// Frees what allocate returned; other addresses are an error.
+  virtual llvm::Error free(DeviceAddress Address) = 0;
+
+  /// Copies between host and device. The range must lie in one live allocation
+  /// or symbol, else nothing is copied and the call is an error.
+  virtual llvm::Error copyToDevice(DeviceAddress Destination,
+                                   llvm::ArrayRef<uint8_t> Source) = 0;
+  virtual llvm::Error copyFromDevice(llvm::MutableArrayRef<uint8_t> Destination,
+                                     DeviceAddress Source) = 0;
+  /// Copies inside the device; the ranges may overlap.
+  virtual llvm::Error copyOnDevice(DeviceAddress Destination,
+                                   DeviceAddress Source, uint64_t Size) = 0;
+  /// Writes \p Pattern \p Count times, one after the other.
+  virtual llvm::Error fill(DeviceAddress Destination,
+                           llvm::ArrayRef<uint8_t> Pattern, uint64_t Count) = 0;
+
+  /// Loads a code object for this device's chip. The bytes are not trusted:
+  /// anything malformed is an error. They need not outlive the call.
+  virtual llvm::Expected<std::unique_ptr<Module>>
+  loadModule(llvm::ArrayRef<uint8_t> CodeObject) = 0;
+
+  /// Runs kernel \p KernelIndex of \p M, which this device loaded, to its end.
+  /// A configuration that the device or the kernel does not admit is an error;
+  /// what the kernel itself does wrong is a fault in the result. After a fault
+  /// the device is still usable, and memory holds what was stored before.
+  virtual llvm::Expected<LaunchResult> launch(Module &M, unsigned KernelIndex,
+                                              const LaunchConfig &Config) = 0;
+
+  /// Where the output of later launches goes; without a sink it is
+  /// dropped. A launch's output is delivered before launch returns, each call
+  /// of printf whole. The sink is never called concurrently.
+  virtual void setOutputSink(OutputSink Sink) = 0;
+};
+
+} // namespace heddle::rt
+
+#endif // HEDDLE_RUNTIME_DEVICE_H

@@ -1,0 +1,78 @@
+//===- Device.cpp - What all devices share ----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Look-up by name and the wording of faults.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Runtime/Device.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace llvm;
+
+namespace heddle::rt {
+
+Module::~Module() = default;
+Device::~Device() = default;
+
+std::optional<unsigned> Module::findKernel(StringRef Name) const {
+  for (auto [Index, Kernel] : enumerate(kernels()))
+    if (Kernel.Name == Name)
+      return Index;
+  return std::nullopt;
+}
+
+const SymbolInfo *Module::findSymbol(StringRef Name) const {
+  for (const SymbolInfo &Symbol : symbols())
+    if (Symbol.Name == Name)
+      return &Symbol;
+  return nullptr;
+}
+
+static constexpr StringLiteral FaultNames[] = {
+#define HEDDLE_FAULT(Enumerator, Name, Meaning) Name,
+#include "heddle/Runtime/Faults.def"
+};
+
+StringRef faultKindName(FaultKind Kind) {
+  return FaultNames[static_cast<size_t>(Kind)];
+}
+
+std::optional<FaultKind> parseFaultKind(StringRef Name) {
+  for (auto [Index, Known] : enumerate(FaultNames))
+    if (Known == Name)
+      return static_cast<FaultKind>(Index);
+  return std::nullopt;
+}
+
+static void printCoordinates(raw_ostream &OS, const char *What, const Dim3 &D) {
+  OS << ", " << What << " (" << D.X << ", " << D.Y << ", " << D.Z << ")";
+}
+
+std::string Fault::str() const {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << faultKindName(Kind) << " in kernel '" << Kernel << "' at PC "
+     << format_hex(PC, 6);
+  if (!Section.empty())
+    OS << " of " << Section;
+  if (SourceLine)
+    OS << " (" << SourceFile << ":" << SourceLine << ")";
+  if (Block)
+    printCoordinates(OS, "CTA", *Block);
+  if (Thread)
+    printCoordinates(OS, "thread", *Thread);
+  if (Address)
+    OS << ", address " << format_hex(*Address, 18);
+  if (!Message.empty())
+    OS << ": " << Message;
+  return Text;
+}
+
+} // namespace heddle::rt
