@@ -1,0 +1,178 @@
+//===- Tables.h - The PTX instruction table ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Access to the table that PTXInstructions.td generates: enumerators of types,
+// opcodes, modifiers and special registers with their spellings, and one row
+// for each form of an instruction.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PTX_TABLES_H
+#define HEDDLE_PTX_TABLES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace heddle::ptx {
+
+/// What a type holds, which decides what it is compatible with.
+enum class TypeClass : uint8_t { SInt, UInt, Float, Bits, Pred, Opaque };
+
+/// Value of modifier kind that an element of a mnemonic does not have.
+inline constexpr uint8_t NoModKind = 0xFF;
+/// Most type suffixes that a mnemonic can have.
+inline constexpr unsigned MaxTypesPerForm = 6;
+
+// enum class Type, Opcode, SpecialReg, ModKind and one enum for each modifier
+// kind, whose enumerator None is 0; NumModKinds; ModKindOf<EnumT>::Value.
+#define GET_PTX_ENUMS
+#include "heddle/PTX/PTXTables.inc"
+
+/// A GPU of `.target`: sm_90a is {90, 'a'}.
+struct Target {
+  uint16_t Sm = 0;
+  char Suffix = 0; ///< 0, 'a' (this architecture only) or 'f' (family).
+
+  bool operator==(const Target &) const = default;
+  /// Whether code for this target may use what \p Need requires. sm_XY is
+  /// met by any later GPU, sm_XYf by the f and a targets of its family (the
+  /// same major number and no lower minor number), sm_XYa by itself only.
+  bool meets(Target Need) const;
+  std::string str() const;
+};
+
+/// Parses `sm_90`, `sm_90a`, `sm_100f`; false when it is none.
+bool parseTarget(llvm::StringRef Text, Target &Result);
+
+/// A spelling that an element of a mnemonic may have.
+struct FormChoice {
+  uint16_t Spelling; ///< Index of the spelling, see findSpelling.
+  uint8_t Kind;      ///< ModKind, or NoModKind for a part of the opcode.
+  uint8_t Value;     ///< Value of that kind, or the Type.
+};
+
+/// One dotted element of a mnemonic.
+struct FormElement {
+  uint16_t FirstChoice;
+  uint8_t NumChoices;
+  bool Optional;
+  bool IsType;
+};
+
+/// What an operand may be.
+enum class OperandRole : uint8_t {
+  Dest,      ///< Register that is written.
+  Source,    ///< Register, immediate or address of a symbol.
+  Immediate, ///< Integer constant.
+  Address,   ///< `[...]`
+  Label,     ///< Label of this function.
+  Targets,   ///< Label of a `.branchtargets`.
+  Returns,   ///< `(...)` of a call.
+  Callee,    ///< Function or register.
+  Arguments, ///< `(...)` of a call.
+  Prototype, ///< Label of a `.callprototype` or `.calltargets`.
+};
+
+/// How the type of an operand follows from the mnemonic.
+enum class OperandTypeRule : uint8_t {
+  Fixed,  ///< OperandSpec::Value is the Type.
+  Suffix, ///< Type suffix number Value.
+  Wide,   ///< Twice the width of type suffix number Value.
+  Any,    ///< Any type.
+};
+
+/// One operand of a form.
+struct OperandSpec {
+  OperandRole Role;
+  OperandTypeRule Rule;
+  uint8_t Value;
+  /// Number of elements of a brace vector, 0 for a scalar.
+  uint8_t VectorWidth;
+  /// Address: the ModKind that names its state space, or NoModKind with the
+  /// state space in Value.
+  uint8_t SpaceKind;
+  bool Optional : 1;
+  bool Wider : 1;           ///< A wider register than the type is allowed.
+  bool Sink : 1;            ///< `_` is allowed.
+  bool PairPredicate : 1;   ///< `d|p` is allowed.
+  bool Negatable : 1;       ///< `!p` is allowed.
+  bool VecModifier : 1;     ///< A vector when the mnemonic has .v2, .v4 or .v8.
+  bool Packable : 1;        ///< A vector of registers that make up the type.
+  llvm::StringLiteral Name; ///< For messages.
+};
+
+/// One form of an instruction.
+struct FormRow {
+  Opcode Op;
+  uint8_t NumElements;
+  uint8_t NumOperands;
+  uint8_t NumTargets;
+  uint8_t MinVersion; ///< Major * 10 + minor.
+  uint16_t FirstElement;
+  uint16_t FirstOperand;
+  uint16_t FirstTarget;
+  llvm::StringLiteral Syntax; ///< As the table writes it, for messages.
+
+  llvm::ArrayRef<FormElement> getElements() const;
+  llvm::ArrayRef<OperandSpec> getOperands() const;
+  /// Alternatives: one of them has to be met. Empty: any target.
+  llvm::ArrayRef<Target> getTargets() const;
+};
+
+llvm::ArrayRef<FormChoice> getChoices(const FormElement &E);
+
+/// The rows whose mnemonic begins with \p Head (`ld`, `bar`), in table order;
+/// empty when there is no such instruction.
+llvm::ArrayRef<FormRow> findForms(llvm::StringRef Head);
+/// All rows.
+llvm::ArrayRef<FormRow> getAllForms();
+/// First parts of all mnemonics, sorted.
+llvm::ArrayRef<llvm::StringLiteral> getAllHeads();
+
+/// Index of a modifier or type spelling without the dot, -1 when there is
+/// none such.
+int findSpelling(llvm::StringRef Text);
+/// The spelling of an index.
+llvm::StringRef getSpelling(unsigned Index);
+/// All modifier and type spellings, sorted.
+llvm::ArrayRef<llvm::StringLiteral> getAllSpellings();
+
+/// The opcode as the table writes it: `add`, `bar.warp.sync`.
+llvm::StringRef getOpcodeName(Opcode Op);
+/// The spelling of a type without the dot.
+llvm::StringRef getTypeName(Type Ty);
+/// Width in bits; 1 for .pred, 64 for opaque types.
+unsigned getTypeBits(Type Ty);
+TypeClass getTypeClass(Type Ty);
+/// The type with this spelling; false when there is none.
+bool findType(llvm::StringRef Text, Type &Result);
+/// Spelling of value \p Value (not 0) of a modifier kind, without the dot.
+llvm::StringRef getModifierName(ModKind Kind, unsigned Value);
+/// Least PTX version (major * 10 + minor) and sm of a modifier's value, 0 when
+/// it is as old as the forms that have it.
+unsigned getModifierMinVersion(ModKind Kind, unsigned Value);
+unsigned getModifierMinSm(ModKind Kind, unsigned Value);
+
+/// A special register as PTX declares it.
+struct SpecialRegInfo {
+  llvm::StringLiteral Name; ///< With the `%`.
+  Type Ty;
+  uint8_t VectorWidth; ///< 4 for %tid and its like, else 1.
+  uint8_t MinVersion;
+  uint16_t MinSm;
+};
+const SpecialRegInfo &getSpecialRegInfo(SpecialReg R);
+/// The special register with this name (with the `%`); false when none.
+bool findSpecialReg(llvm::StringRef Name, SpecialReg &Result);
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_PTX_TABLES_H
