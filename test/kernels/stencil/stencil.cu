@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-@ @
-    //
-    //===----------------------------------------------------------------------===//
+// A tile with a halo in shared memory, the weights in constant memory, and what
+// cells beyond the border count as in a variable that the host sets.
+//
+//===----------------------------------------------------------------------===//
 
-    constexpr unsigned Tile = 16;
+constexpr unsigned Tile = 16;
 
 __constant__ float Weights[5] = {0.5f, 0.1f, 0.15f, 0.2f, 0.05f};
 
