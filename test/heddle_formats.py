@@ -47,7 +47,8 @@ class KernelRuns(lit.formats.TestFormat):
         if len(path_in_suite) != 1 or not os.path.isdir(self.kernels_dir):
             return
         for kernel in sorted(os.listdir(self.kernels_dir)):
-            if not os.path.isdir(os.path.join(self.kernels_dir, kernel)):
+            source = os.path.join(self.kernels_dir, kernel, kernel + ".cu")
+            if not os.path.isfile(source):
                 continue
             for name in self.combinations():
                 path = path_in_suite + (kernel, name)
