@@ -32,6 +32,8 @@ endfunction()
 macro(_heddle_configure Name)
   if(ARG_PCH AND NOT ARG_PCH STREQUAL "NONE")
     target_precompile_headers(${Name} REUSE_FROM HeddlePCH${ARG_PCH})
+    # The header was compiled for a library; a program would get -fPIE.
+    target_compile_options(${Name} PRIVATE -fPIC)
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${Name} ${ARG_DEPENDS})
