@@ -106,6 +106,8 @@ struct OperandSpec {
   bool Negatable : 1;       ///< `!p` is allowed.
   bool VecModifier : 1;     ///< A vector when the mnemonic has .v2, .v4 or .v8.
   bool Packable : 1;        ///< A vector of registers that make up the type.
+  bool Special : 1;         ///< A special register is allowed.
+  bool AddressOf : 1;       ///< The address of a symbol is allowed.
   llvm::StringLiteral Name; ///< For messages.
 };
 
@@ -135,7 +137,7 @@ llvm::ArrayRef<FormRow> findForms(llvm::StringRef Head);
 /// All rows.
 llvm::ArrayRef<FormRow> getAllForms();
 /// First parts of all mnemonics, sorted.
-llvm::ArrayRef<llvm::StringLiteral> getAllHeads();
+llvm::SmallVector<llvm::StringRef> getAllHeads();
 
 /// Index of a modifier or type spelling without the dot, -1 when there is
 /// none such.

@@ -1,0 +1,606 @@
+//===- PTXInstructions.td - The forms of PTX instructions ---*- tablegen -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One row for each form of each instruction, in the order of the chapters of
+// the PTX manual. PTXBase.td explains how a row is written. When several rows
+// fit a mnemonic, the first one whose operands fit in number is taken.
+//
+//===----------------------------------------------------------------------===//
+
+include "PTXBase.td"
+
+//===----------------------------------------------------------------------===//
+// Integer arithmetic
+//===----------------------------------------------------------------------===//
+
+foreach Op = ["add", "sub"] in {
+  def : Row<Op, ".Int16To64", "=d:0, a:0, b:0">;
+  def : Row<Op, ".sat.s32", "=d:0, a:0, b:0">;
+  let Version = 12 in
+  def : Row<Op, ".cc.Int32To64", "=d:0, a:0, b:0">;
+  let Version = 12 in
+  def : Row<Op#"c", "{.cc}.Int32To64", "=d:0, a:0, b:0">;
+}
+let Version = 80, Targets = ["sm_90"] in
+def : Row<"add", ".Packed16", "=d:0, a:0, b:0">;
+
+def : Row<"mul", ".MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0">;
+def : Row<"mul", ".wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0">;
+def : Row<"mad", ".MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0, c:0">;
+def : Row<"mad", ".wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0, c:w0">;
+def : Row<"mad", ".MulPart(hi).sat.s32", "=d:0, a:0, b:0, c:0">;
+let Version = 30, Targets = ["sm_20"] in {
+  def : Row<"mad", ".MulPart(lo|hi).cc.Int32To64", "=d:0, a:0, b:0, c:0">;
+  def : Row<"madc", ".MulPart(lo|hi){.cc}.Int32To64", "=d:0, a:0, b:0, c:0">;
+}
+def : Row<"mul24", ".MulPart(lo|hi).Int32", "=d:0, a:0, b:0">;
+def : Row<"mad24", ".MulPart(lo|hi).Int32", "=d:0, a:0, b:0, c:0">;
+def : Row<"mad24", ".MulPart(hi).sat.s32", "=d:0, a:0, b:0, c:0">;
+def : Row<"sad", ".Int16To64", "=d:0, a:0, b:0, c:0">;
+def : Row<"div", ".Int16To64", "=d:0, a:0, b:0">;
+def : Row<"rem", ".Int16To64", "=d:0, a:0, b:0">;
+def : Row<"abs", ".(s16|s32|s64)", "=d:0, a:0">;
+def : Row<"neg", ".(s16|s32|s64)", "=d:0, a:0">;
+foreach Op = ["min", "max"] in {
+  def : Row<Op, ".Int16To64", "=d:0, a:0, b:0">;
+  let Version = 80, Targets = ["sm_90"] in {
+    def : Row<Op, ".u16x2", "=d:0, a:0, b:0">;
+    def : Row<Op, "{.relu}.s16x2", "=d:0, a:0, b:0">;
+    def : Row<Op, ".relu.s32", "=d:0, a:0, b:0">;
+  }
+}
+
+let Version = 20, Targets = ["sm_20"] in {
+  def : Row<"popc", ".Bits32To64", "=d:u32, a:0">;
+  def : Row<"clz", ".Bits32To64", "=d:u32, a:0">;
+  def : Row<"bfind", "{.shiftamt}.Int32To64", "=d:u32, a:0">;
+  def : Row<"brev", ".Bits32To64", "=d:0, a:0">;
+  def : Row<"bfe", ".Int32To64", "=d:0, a:0, b:u32, c:u32">;
+  def : Row<"bfi", ".Bits32To64", "=f:0, a:0, b:0, c:u32, d:u32">;
+}
+let Version = 60, Targets = ["sm_30"] in
+def : Row<"fns", ".b32", "=d:0, mask:0, base:b32, offset:s32">;
+let Version = 76, Targets = ["sm_70"] in {
+  def : Row<"szext", ".ShiftMode.Int32", "=d:0, a:0, b:u32">;
+  def : Row<"bmsk", ".ShiftMode.b32", "=d:0, a:b32, b:b32">;
+}
+let Version = 50, Targets = ["sm_61"] in {
+  def : Row<"dp4a", ".Int32.Int32", "=d:0, a:0, b:1, c:0">;
+  def : Row<"dp2a", ".MulPart(lo|hi).Int32.Int32", "=d:0, a:0, b:1, c:0">;
+}
+
+//===----------------------------------------------------------------------===//
+// Floating point
+//===----------------------------------------------------------------------===//
+
+let Version = 20, Targets = ["sm_20"] in {
+  def : Row<"testp", ".TestProperty.(f32|f64)", "=p:pred, a:0">;
+  def : Row<"copysign", ".(f32|f64)", "=d:0, a:0, b:0">;
+}
+
+foreach Op = ["add", "sub"] in {
+  def : Row<Op, "{.FpRound}{.ftz}{.sat}.f32", "=d:0, a:0, b:0">;
+  def : Row<Op, "{.FpRound}.f64", "=d:0, a:0, b:0">;
+  let Version = 86, Targets = ["sm_100"] in {
+    def : Row<Op, "{.FpRound}{.ftz}.f32x2", "=d:0, a:0, b:0">;
+    def : Row<Op, "{.FpRound}{.sat}.f32.(f16|bf16)", "=d:0, a:1, c:0">;
+  }
+}
+def : Row<"mul", "{.FpRound}{.ftz}{.sat}.f32", "=d:0, a:0, b:0">;
+def : Row<"mul", "{.FpRound}.f64", "=d:0, a:0, b:0">;
+def : Row<"mad", "{.FpRound}{.ftz}{.sat}.f32", "=d:0, a:0, b:0, c:0">;
+def : Row<"mad", "{.FpRound}.f64", "=d:0, a:0, b:0, c:0">;
+let Version = 14 in
+def : Row<"fma", ".FpRound.f64", "=d:0, a:0, b:0, c:0">;
+let Version = 20, Targets = ["sm_20"] in
+def : Row<"fma", ".FpRound{.ftz}{.sat}.f32", "=d:0, a:0, b:0, c:0">;
+let Version = 86, Targets = ["sm_100"] in {
+  def : Row<"mul", "{.FpRound}{.ftz}.f32x2", "=d:0, a:0, b:0">;
+  def : Row<"fma", ".FpRound{.ftz}.f32x2", "=d:0, a:0, b:0, c:0">;
+  def : Row<"fma", ".FpRound{.sat}.f32.(f16|bf16)", "=d:0, a:1, b:1, c:0">;
+}
+
+def : Row<"div", ".Accuracy{.ftz}.f32", "=d:0, a:0, b:0">;
+def : Row<"div", ".FpRound{.ftz}.f32", "=d:0, a:0, b:0">;
+def : Row<"div", ".FpRound.f64", "=d:0, a:0, b:0">;
+foreach Op = ["abs", "neg"] in {
+  def : Row<Op, "{.ftz}.f32", "=d:0, a:0">;
+  def : Row<Op, ".f64", "=d:0, a:0">;
+}
+foreach Op = ["min", "max"] in {
+  def : Row<Op, "{.ftz}{.NaN}.f32", "=d:0, a:0, b:0">;
+  def : Row<Op, "{.ftz}{.NaN}.xorsign.AbsMode.f32", "=d:0, a:0, b:0">;
+  def : Row<Op, ".f64", "=d:0, a:0, b:0">;
+  let Version = 88, Targets = ["sm_100"] in {
+    def : Row<Op, "{.ftz}{.NaN}{.AbsMode}.f32", "=d:0, a:0, b:0, c:0">;
+    def : Row<Op, "{.ftz}{.NaN}.xorsign.AbsMode.f32", "=d:0, a:0, b:0, c:0">;
+  }
+}
+foreach Op = ["rcp", "sqrt"] in {
+  def : Row<Op, ".approx{.ftz}.f32", "=d:0, a:0">;
+  def : Row<Op, ".FpRound{.ftz}.f32", "=d:0, a:0">;
+  def : Row<Op, ".FpRound.f64", "=d:0, a:0">;
+}
+let Version = 21, Targets = ["sm_20"] in
+def : Row<"rcp", ".approx.ftz.f64", "=d:0, a:0">;
+def : Row<"rsqrt", ".approx{.ftz}.f32", "=d:0, a:0">;
+def : Row<"rsqrt", ".approx{.ftz}.f64", "=d:0, a:0">;
+foreach Op = ["sin", "cos", "lg2", "ex2"] in
+  def : Row<Op, ".approx{.ftz}.f32", "=d:0, a:0">;
+let Version = 70, Targets = ["sm_75"] in {
+  def : Row<"tanh", ".approx.f32", "=d:0, a:0">;
+  def : Row<"tanh", ".approx.Half", "=d:0, a:0">;
+  def : Row<"ex2", ".approx.Half", "=d:0, a:0">;
+}
+let Version = 78, Targets = ["sm_90"] in {
+  def : Row<"tanh", ".approx.BHalf", "=d:0, a:0">;
+  def : Row<"ex2", ".approx.ftz.BHalf", "=d:0, a:0">;
+}
+
+//===----------------------------------------------------------------------===//
+// Half precision
+//===----------------------------------------------------------------------===//
+
+foreach Op = ["add", "sub", "mul"] in {
+  let Version = 42, Targets = ["sm_53"] in
+  def : Row<Op, "{.rn}{.ftz}{.sat}.Half", "=d:0, a:0, b:0">;
+  let Version = 78, Targets = ["sm_90"] in
+  def : Row<Op, "{.rn}.BHalf", "=d:0, a:0, b:0">;
+}
+let Version = 42, Targets = ["sm_53"] in
+def : Row<"fma", ".rn{.ftz}{.sat}.Half", "=d:0, a:0, b:0, c:0">;
+let Version = 70, Targets = ["sm_80"] in {
+  def : Row<"fma", ".rn{.ftz}.relu.Half", "=d:0, a:0, b:0, c:0">;
+  def : Row<"fma", ".rn{.relu}.BHalf", "=d:0, a:0, b:0, c:0">;
+}
+let Version = 81, Targets = ["sm_90"] in {
+  def : Row<"fma", ".rn.oob{.relu}.Half", "=d:0, a:0, b:0, c:0">;
+  def : Row<"fma", ".rn.oob{.relu}.BHalf", "=d:0, a:0, b:0, c:0">;
+}
+foreach Op = ["neg", "abs"] in {
+  let Version = 60, Targets = ["sm_53"] in
+  def : Row<Op, "{.ftz}.Half", "=d:0, a:0">;
+  let Version = 70, Targets = ["sm_80"] in
+  def : Row<Op, ".BHalf", "=d:0, a:0">;
+}
+let Version = 70, Targets = ["sm_80"] in
+foreach Op = ["min", "max"] in {
+  def : Row<Op, "{.ftz}{.NaN}.Half", "=d:0, a:0, b:0">;
+  def : Row<Op, "{.ftz}{.NaN}.xorsign.AbsMode.Half", "=d:0, a:0, b:0">;
+  def : Row<Op, "{.NaN}.BHalf", "=d:0, a:0, b:0">;
+  def : Row<Op, "{.NaN}.xorsign.AbsMode.BHalf", "=d:0, a:0, b:0">;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison and selection
+//===----------------------------------------------------------------------===//
+
+// The operand types and comparisons that belong together.
+class CompareForm<string type, string cmp, string ftz, int version,
+                  list<string> targets> {
+  string Type = type;
+  string Cmp = cmp;
+  string Ftz = ftz;
+  int Version = version;
+  list<string> Targets = targets;
+}
+def CompareBits     : CompareForm<".Bits16To64", ".CmpEq", "", 10, []>;
+def CompareSigned   : CompareForm<".(s16|s32|s64)", ".CmpSigned", "", 10, []>;
+def CompareUnsigned : CompareForm<".(u16|u32|u64)", ".CmpUnsigned", "", 10,
+                                  []>;
+def CompareF32      : CompareForm<".f32", ".CmpFloat", "{.ftz}", 10, []>;
+def CompareF64      : CompareForm<".f64", ".CmpFloat", "", 10, []>;
+
+foreach C = [CompareBits, CompareSigned, CompareUnsigned, CompareF32,
+             CompareF64] in {
+  def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p_|:pred, a:0, b:0">;
+  def : Row<"setp", C.Cmp#".BoolOp"#C.Ftz#C.Type,
+            "=p_|:pred, a:0, b:0, c:pred">;
+  def : Row<"set", C.Cmp#C.Ftz#".(u32|s32|f32)"#C.Type, "=d:0, a:1, b:1">;
+  def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#".(u32|s32|f32)"#C.Type,
+            "=d:0, a:1, b:1, c:pred">;
+}
+
+def HalfF16    : CompareForm<".f16", ".CmpFloat", "{.ftz}", 42, ["sm_53"]>;
+def HalfF16x2  : CompareForm<".f16x2", ".CmpFloat", "{.ftz}", 42, ["sm_53"]>;
+def HalfBF16   : CompareForm<".bf16", ".CmpFloat", "", 78, ["sm_90"]>;
+def HalfBF16x2 : CompareForm<".bf16x2", ".CmpFloat", "", 78, ["sm_90"]>;
+foreach C = [HalfF16, HalfBF16] in
+let Version = C.Version, Targets = C.Targets in {
+  def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p:pred, a:0, b:0">;
+  def : Row<"setp", C.Cmp#".BoolOp"#C.Ftz#C.Type, "=p:pred, a:0, b:0, c:pred">;
+  def : Row<"set", C.Cmp#C.Ftz#".(f16|bf16|u16|s16|u32|s32)"#C.Type,
+            "=d:0, a:1, b:1">;
+  def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#".(f16|bf16|u16|s16|u32|s32)"#C.Type,
+            "=d:0, a:1, b:1, c:pred">;
+}
+foreach C = [HalfF16x2, HalfBF16x2] in
+let Version = C.Version, Targets = C.Targets in {
+  def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p_|:pred, a:0, b:0">;
+  def : Row<"setp", C.Cmp#".BoolOp"#C.Ftz#C.Type,
+            "=p_|:pred, a:0, b:0, c:pred">;
+  def : Row<"set", C.Cmp#C.Ftz#".(f16x2|bf16x2|u32|s32)"#C.Type,
+            "=d:0, a:1, b:1">;
+  def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#".(f16x2|bf16x2|u32|s32)"#C.Type,
+            "=d:0, a:1, b:1, c:pred">;
+}
+let Version = 42, Targets = ["sm_53"] in
+foreach T = [".(b16|u16|s16|b32|u32|s32|b64|u64|s64|f16|f32|f64)"] in {
+  def : Row<"set", ".CmpFloat{.ftz}.f16"#T, "=d:0, a:1, b:1">;
+  def : Row<"set", ".CmpFloat.BoolOp{.ftz}.f16"#T, "=d:0, a:1, b:1, c:pred">;
+}
+
+def : Row<"selp", ".Scalar16To64", "=d:0, a:0, b:0, p:pred">;
+def : Row<"slct", ".Scalar16To64.s32", "=d:0, a:0, b:0, c:1">;
+def : Row<"slct", "{.ftz}.Scalar16To64.f32", "=d:0, a:0, b:0, c:1">;
+
+//===----------------------------------------------------------------------===//
+// Logic and shift
+//===----------------------------------------------------------------------===//
+
+foreach Op = ["and", "or", "xor"] in
+  def : Row<Op, ".(pred|b16|b32|b64)", "=d:0, a:0, b:0">;
+def : Row<"not", ".(pred|b16|b32|b64)", "=d:0, a:0">;
+def : Row<"cnot", ".Bits16To64", "=d:0, a:0">;
+let Version = 43, Targets = ["sm_50"] in
+def : Row<"lop3", ".b32", "=d:0, a:0, b:0, c:0, #immLut:u32">;
+let Version = 82, Targets = ["sm_70"] in
+def : Row<"lop3", ".BoolAndOr.b32", "=d_|:0, a:0, b:0, c:0, #immLut:u32, q:pred">;
+let Version = 31, Targets = ["sm_32"] in
+def : Row<"shf", ".ShiftDir.ShiftMode.b32", "=d:0, a:0, b:0, c:u32">;
+def : Row<"shl", ".Bits16To64", "=d:0, a:0, b:u32">;
+def : Row<"shr", ".(b16|b32|b64|u16|u32|u64|s16|s32|s64)",
+          "=d:0, a:0, b:u32">;
+
+//===----------------------------------------------------------------------===//
+// Data movement and conversion
+//===----------------------------------------------------------------------===//
+
+def : Row<"mov", ".Scalar16To64", "=d^:0, a^%&:0">;
+def : Row<"mov", ".pred", "=d:0, a%:0">;
+def : Row<"mov", ".Vec24.Scalar16To64", "=d*:0, a*%:0">;
+let Version = 83, Targets = ["sm_70"] in
+def : Row<"mov", ".b128", "=d^:0, a^:0">;
+
+let Version = 60, Targets = ["sm_30"] in
+def : Row<"shfl.sync", ".ShflMode.b32",
+          "=d|:0, a:0, b:b32, c:b32, membermask:b32">;
+let Version = 20, Targets = ["sm_20"] in
+def : Row<"prmt", ".b32{.PermuteMode}", "=d:0, a:0, b:0, c:b32">;
+
+// Loads. `.b128`, 256-bit vectors and the L2 priorities came late.
+def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}{.L1Eviction}"
+                "{.L2Eviction}{.L2Hint}{.L2Prefetch}{.Vec24}.Memory",
+          "=d~*:0, [a], policy:b64?">;
+def : Row<"ld", ".Semantics(volatile){.LoadSpace}{.L2Prefetch}{.Vec24}.Memory",
+          "=d~*:0, [a]">;
+let Version = 60, Targets = ["sm_70"] in
+def : Row<"ld", ".Semantics(relaxed|acquire).Scope{.LoadSpace}{.L1Eviction}"
+                "{.L2Eviction}{.L2Hint}{.L2Prefetch}{.Vec24}.Memory",
+          "=d~*:0, [a], policy:b64?">;
+let Version = 82, Targets = ["sm_70"] in
+def : Row<"ld", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
+                ".Memory", "=d~:0, [a]">;
+let Version = 31, Targets = ["sm_32"] in
+def : Row<"ld", ".StateSpace(global){.NcCache}.nc{.L1Eviction}{.L2Eviction}"
+                "{.L2Hint}{.L2Prefetch}{.Vec24}.Memory",
+          "=d~*:0, [a], policy:b64?">;
+let Version = 83, Targets = ["sm_70"] in {
+  def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}{.L1Eviction}"
+                  "{.L2Eviction}{.L2Hint}{.L2Prefetch}.b128",
+            "=d:0, [a], policy:b64?">;
+  def : Row<"ld", ".Semantics(volatile){.LoadSpace}.b128", "=d:0, [a]">;
+  def : Row<"ld", ".Semantics(relaxed|acquire).Scope{.LoadSpace}{.L1Eviction}"
+                  "{.L2Eviction}{.L2Hint}{.L2Prefetch}.b128",
+            "=d:0, [a], policy:b64?">;
+  def : Row<"ld", ".StateSpace(global){.NcCache}.nc{.L1Eviction}{.L2Eviction}"
+                  "{.L2Hint}{.L2Prefetch}.b128", "=d:0, [a], policy:b64?">;
+}
+let Version = 88, Targets = ["sm_100"] in
+foreach W = [".Vec(v8).Memory32", ".Vec(v4).Memory64"] in {
+  def : Row<"ld", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
+                  "{.L2Eviction}{.L2Hint}{.L2Prefetch}"#W,
+            "=d~*:0, [a], policy:b64?">;
+  def : Row<"ld", ".StateSpace(global).nc{.L1Eviction}{.L2Eviction}{.L2Hint}"
+                  "{.L2Prefetch}"#W, "=d~*:0, [a], policy:b64?">;
+}
+let Version = 20, Targets = ["sm_20"] in
+def : Row<"ldu", "{.StateSpace(global)}{.Vec24}.Memory", "=d~*:0, [a]">;
+
+def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.L1Eviction}"
+                "{.L2Eviction}{.L2Hint}{.Vec24}.Memory",
+          "[a], b~*:0, policy:b64?">;
+def : Row<"st", ".Semantics(volatile){.StoreSpace}{.Vec24}.Memory",
+          "[a], b~*:0">;
+let Version = 60, Targets = ["sm_70"] in
+def : Row<"st", ".Semantics(relaxed|release).Scope{.StoreSpace}{.L1Eviction}"
+                "{.L2Eviction}{.L2Hint}{.Vec24}.Memory",
+          "[a], b~*:0, policy:b64?">;
+let Version = 82, Targets = ["sm_70"] in
+def : Row<"st", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
+                ".Memory", "[a], b~:0">;
+let Version = 83, Targets = ["sm_70"] in {
+  def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.L1Eviction}"
+                  "{.L2Eviction}{.L2Hint}.b128", "[a], b:0, policy:b64?">;
+  def : Row<"st", ".Semantics(volatile){.StoreSpace}.b128", "[a], b:0">;
+  def : Row<"st", ".Semantics(relaxed|release).Scope{.StoreSpace}"
+                  "{.L1Eviction}{.L2Eviction}{.L2Hint}.b128",
+            "[a], b:0, policy:b64?">;
+}
+let Version = 88, Targets = ["sm_100"] in
+foreach W = [".Vec(v8).Memory32", ".Vec(v4).Memory64"] in
+  def : Row<"st", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
+                  "{.L2Eviction}{.L2Hint}"#W, "[a], b~*:0, policy:b64?">;
+
+let Version = 20, Targets = ["sm_20"] in {
+  def : Row<"prefetch", "{.StateSpace(global|local)}.PrefetchLevel", "[a]">;
+  def : Row<"prefetchu", ".PrefetchLevel(L1)", "[a]:generic">;
+}
+let Version = 74, Targets = ["sm_80"] in {
+  def : Row<"prefetch",
+            ".StateSpace(global).L2Eviction(L2::evict_last|L2::evict_normal)",
+            "[a]">;
+  def : Row<"applypriority",
+            "{.StateSpace(global)}.L2Eviction(L2::evict_normal)",
+            "[a], #size:u32">;
+  def : Row<"discard", "{.StateSpace(global)}.PrefetchLevel(L2)",
+            "[a], #size:u32">;
+}
+
+let Version = 20, Targets = ["sm_20"] in {
+  def : Row<"isspacep", ".GenericSpace", "=p:pred, a~:u32">;
+  def : Row<"cvta", ".GenericSpace.(u32|u64)", "=d:0, a&:0">;
+  def : Row<"cvta", ".to.GenericSpace.(u32|u64)", "=d:0, a:0">;
+}
+let Version = 78, Targets = ["sm_90"] in {
+  def : Row<"mapa", "{.StateSpace(shared::cluster)}.(u32|u64)",
+            "=d:0, a&:0, b:u32">;
+  def : Row<"getctarank", "{.StateSpace(shared::cluster)}.(u32|u64)",
+            "=d:u32, a&:0">;
+}
+
+// Conversions: integer to integer, float to integer, integer to float.
+def : Row<"cvt", "{.sat}.Int8To64.Int8To64", "=d~:0, a~%:1">;
+def : Row<"cvt", ".IntRound{.ftz}{.sat}.Int8To64.f32", "=d~:0, a~:1">;
+def : Row<"cvt", ".IntRound{.sat}.Int8To64.(f16|f64)", "=d~:0, a~:1">;
+def : Row<"cvt", ".FpRound{.ftz}{.sat}.f32.Int8To64", "=d~:0, a~%:1">;
+def : Row<"cvt", ".FpRound{.sat}.(f16|f64).Int8To64", "=d~:0, a~%:1">;
+let Version = 78, Targets = ["sm_90"] in {
+  def : Row<"cvt", ".IntRound{.sat}.Int8To64.bf16", "=d~:0, a~:1">;
+  def : Row<"cvt", ".FpRound{.sat}.bf16.Int8To64", "=d~:0, a~%:1">;
+}
+
+// Float to float, of the same width: rounds to an integral value if asked.
+def : Row<"cvt", "{.IntRound}{.ftz}{.sat}.f32.f32", "=d~:0, a~:1">;
+def : Row<"cvt", "{.IntRound}{.sat}.f16.f16", "=d~:0, a~:1">;
+def : Row<"cvt", "{.IntRound}{.sat}.f64.f64", "=d~:0, a~:1">;
+let Version = 78, Targets = ["sm_90"] in
+def : Row<"cvt", "{.IntRound}{.sat}.bf16.bf16", "=d~:0, a~:1">;
+// Widening.
+def : Row<"cvt", "{.ftz}{.sat}.f32.f16", "=d~:0, a~:1">;
+def : Row<"cvt", "{.ftz}{.sat}.f64.f32", "=d~:0, a~:1">;
+def : Row<"cvt", "{.sat}.f64.f16", "=d~:0, a~:1">;
+let Version = 71, Targets = ["sm_80"] in
+def : Row<"cvt", "{.ftz}{.sat}.f32.bf16", "=d~:0, a~:1">;
+let Version = 78, Targets = ["sm_90"] in
+def : Row<"cvt", "{.sat}.f64.bf16", "=d~:0, a~:1">;
+// Narrowing.
+def : Row<"cvt", ".FpRound{.ftz}{.sat}.f32.f64", "=d~:0, a~:1">;
+def : Row<"cvt", ".FpRound{.ftz}{.sat}.f16.f32", "=d~:0, a~:1">;
+def : Row<"cvt", ".FpRound{.sat}.f16.f64", "=d~:0, a~:1">;
+let Version = 78, Targets = ["sm_90"] in {
+  def : Row<"cvt", ".FpRound{.sat}.bf16.(f16|f64)", "=d~:0, a~:1">;
+  def : Row<"cvt", ".FpRound{.sat}.f16.bf16", "=d~:0, a~:1">;
+  def : Row<"cvt", ".Rounding(rm|rp){.ftz}{.sat}.bf16.f32", "=d~:0, a~:1">;
+}
+let Version = 70, Targets = ["sm_80"] in {
+  def : Row<"cvt", ".Rounding(rn|rz){.ftz}{.sat}.bf16.f32", "=d~:0, a~:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.(f16|bf16).f32",
+            "=d:0, a:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.(f16x2|bf16x2).f32",
+            "=d:0, a:1, b:1">;
+  def : Row<"cvt", ".Rounding(rna){.satfinite}.tf32.f32", "=d:b32, a:1">;
+}
+let Version = 78, Targets = ["sm_90"] in
+def : Row<"cvt", ".Rounding(rn|rz){.satfinite}{.relu}.tf32.f32",
+          "=d:b32, a:1">;
+let Version = 81, Targets = ["sm_89"] in {
+  def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).f32",
+            "=d:b16, a:1, b:1">;
+  def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).f16x2",
+            "=d:b16, a:1">;
+  def : Row<"cvt", ".rn{.relu}.f16x2.(e4m3x2|e5m2x2)", "=d:0, a:b16">;
+}
+let Version = 65, Targets = ["sm_72"] in
+def : Row<"cvt.pack", ".sat.(s16|u16).s32", "=d:u32, a:1, b:1">;
+let Version = 65, Targets = ["sm_72"] in
+def : Row<"cvt.pack", ".sat.(u8|s8|u4|s4).s32.b32", "=d:u32, a:1, b:1, c:2">;
+
+// Asynchronous copies without bulk.
+let Version = 70, Targets = ["sm_80"] in {
+  def : Row<"cp.async", ".CacheOp(ca|cg).OwnSharedSpace.SourceSpace{.L2Hint}"
+                        "{.L2Prefetch}",
+            "[dst], [src]:global, #cp_size:u32, src_size:u32?, policy:b64?">;
+  def : Row<"cp.async.commit_group", "", "">;
+  def : Row<"cp.async.wait_group", "", "#n:u32">;
+  def : Row<"cp.async.wait_all", "", "">;
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+def : Row<"bra", "{.Uni}", "@target">;
+let Version = 60, Targets = ["sm_30"] in
+def : Row<"brx.idx", "{.Uni}", "index:u32, <targets>">;
+def : Row<"call", "{.Uni}", "<returns>, <callee>, <args>, <proto>?">;
+def : Row<"ret", "{.Uni}", "">;
+def : Row<"exit", "", "">;
+
+//===----------------------------------------------------------------------===//
+// Synchronisation and communication
+//===----------------------------------------------------------------------===//
+
+def : Row<"bar.sync", "{.CtaBarrier}", "a:u32, b:u32?">;
+let Version = 20, Targets = ["sm_20"] in {
+  def : Row<"bar.arrive", "{.CtaBarrier}", "a:u32, b:u32">;
+  def : Row<"bar.red", "{.CtaBarrier}.BarRedOp(popc).u32",
+            "=d:u32, a:u32, b:u32?, c:pred">;
+  def : Row<"bar.red", "{.CtaBarrier}.BarRedOp(and|or).pred",
+            "=p:pred, a:u32, b:u32?, c:pred">;
+}
+let Version = 60, Targets = ["sm_30"] in {
+  def : Row<"barrier.sync", "{.CtaBarrier}{.aligned}", "a:u32, b:u32?">;
+  def : Row<"barrier.arrive", "{.CtaBarrier}{.aligned}", "a:u32, b:u32">;
+  def : Row<"barrier.red", "{.CtaBarrier}.BarRedOp(popc){.aligned}.u32",
+            "=d:u32, a:u32, b:u32?, c:pred">;
+  def : Row<"barrier.red", "{.CtaBarrier}.BarRedOp(and|or){.aligned}.pred",
+            "=p:pred, a:u32, b:u32?, c:pred">;
+  def : Row<"bar.warp.sync", "", "membermask:b32">;
+}
+let Version = 78, Targets = ["sm_90"] in {
+  def : Row<"barrier.cluster.arrive", "{.Semantics(release|relaxed)}{.aligned}",
+            "">;
+  def : Row<"barrier.cluster.wait", "{.Semantics(acquire)}{.aligned}", "">;
+}
+let Version = 14 in
+def : Row<"membar", ".MembarLevel", "">;
+let Version = 60, Targets = ["sm_70"] in
+def : Row<"fence", "{.Semantics(sc|acq_rel)}.Scope", "">;
+let Version = 86, Targets = ["sm_90"] in
+def : Row<"fence", ".Semantics(acquire|release).Scope", "">;
+let Version = 80, Targets = ["sm_90"] in
+def : Row<"fence.mbarrier_init", ".Semantics(release).Scope(cluster)", "">;
+let Version = 75, Targets = ["sm_60"] in
+def : Row<"membar.proxy", ".Proxy(alias)", "">;
+let Version = 75, Targets = ["sm_70"] in
+def : Row<"fence.proxy", ".Proxy(alias)", "">;
+let Version = 80, Targets = ["sm_90"] in
+foreach Op = ["membar.proxy", "fence.proxy"] in
+  def : Row<Op, ".Proxy(async){.SyncSpace}", "">;
+let Version = 83, Targets = ["sm_90"] in {
+  def : Row<"fence.proxy", ".Proxy(tensormap::generic).Semantics(release).Scope",
+            "">;
+  def : Row<"fence.proxy", ".Proxy(tensormap::generic).Semantics(acquire).Scope",
+            "[addr]:generic, #size:u32">;
+}
+
+// Atomics. A row of `red` is that of `atom` without the result.
+class AtomForm<string suffix, int version, list<string> targets> {
+  string Suffix = suffix;
+  int Version = version;
+  list<string> Targets = targets;
+}
+defvar AtomHead = "{.AtomSem}{.Scope}{.SyncSpace}";
+def AtomAdd : AtomForm<".AtomOp(add){.L2Hint}.(u32|s32|u64)", 11, []>;
+def AtomAddF32 : AtomForm<".AtomOp(add){.L2Hint}.f32", 20, ["sm_20"]>;
+def AtomAddF64 : AtomForm<".AtomOp(add){.L2Hint}.f64", 50, ["sm_60"]>;
+def AtomAddF16x2 : AtomForm<".AtomOp(add).noftz{.L2Hint}.f16x2", 62,
+                            ["sm_60"]>;
+def AtomAddF16 : AtomForm<".AtomOp(add).noftz{.L2Hint}.f16", 63, ["sm_70"]>;
+def AtomAddBF16 : AtomForm<".AtomOp(add).noftz{.L2Hint}.BHalf", 78, ["sm_90"]>;
+def AtomLogic : AtomForm<".AtomBits{.L2Hint}.(b32|b64)", 11, []>;
+def AtomWrap : AtomForm<".AtomIncDec{.L2Hint}.u32", 11, []>;
+def AtomOrder : AtomForm<".AtomMinMax{.L2Hint}.(u32|s32|u64|s64)", 11, []>;
+foreach A = [AtomAdd, AtomAddF32, AtomAddF64, AtomAddF16x2, AtomAddF16,
+             AtomAddBF16, AtomLogic, AtomWrap, AtomOrder] in
+let Version = A.Version, Targets = A.Targets in {
+  def : Row<"atom", AtomHead#A.Suffix, "=d_:0, [a], b:0, policy:b64?">;
+  def : Row<"red", "{.Semantics(relaxed|release)}{.Scope}{.SyncSpace}"#A.Suffix,
+            "[a], b:0, policy:b64?">;
+}
+def : Row<"atom", AtomHead#".AtomOp(exch){.L2Hint}.(b32|b64)",
+          "=d_:0, [a], b:0, policy:b64?">;
+def : Row<"atom", AtomHead#".AtomOp(cas){.L2Hint}.(b32|b64)",
+          "=d_:0, [a], b:0, c:0, policy:b64?">;
+let Version = 63, Targets = ["sm_70"] in
+def : Row<"atom", AtomHead#".AtomOp(cas){.L2Hint}.b16",
+          "=d_:0, [a], b:0, c:0, policy:b64?">;
+let Version = 84, Targets = ["sm_90"] in {
+  def : Row<"atom", AtomHead#".AtomOp(exch){.L2Hint}.b128",
+            "=d_:0, [a], b:0, policy:b64?">;
+  def : Row<"atom", AtomHead#".AtomOp(cas){.L2Hint}.b128",
+            "=d_:0, [a], b:0, c:0, policy:b64?">;
+}
+// Vectors of floats in global memory.
+let Version = 81, Targets = ["sm_90"] in
+foreach S = [".AtomOp(add){.L2Hint}.Vec24.f32",
+             ".AtomOp(add|min|max).noftz{.L2Hint}.Vec.(f16|bf16)",
+             ".AtomOp(add|min|max).noftz{.L2Hint}.Vec24.(f16x2|bf16x2)"] in {
+  def : Row<"atom", "{.AtomSem}{.Scope}{.StateSpace(global)}"#S,
+            "=d*:0, [a], b*:0, policy:b64?">;
+  def : Row<"red",
+            "{.Semantics(relaxed|release)}{.Scope}{.StateSpace(global)}"#S,
+            "[a], b*:0, policy:b64?">;
+}
+
+let Version = 60, Targets = ["sm_30"] in {
+  def : Row<"vote.sync", ".VotePred.pred", "=d:0, a:pred, membermask:b32">;
+  def : Row<"vote.sync", ".VoteMode(ballot).b32",
+            "=d:0, a:pred, membermask:b32">;
+}
+let Version = 60, Targets = ["sm_70"] in {
+  def : Row<"match.sync", ".MatchMode(any).Bits32To64",
+            "=d:b32, a:0, membermask:b32">;
+  def : Row<"match.sync", ".MatchMode(all).Bits32To64",
+            "=d_|:b32, a:0, membermask:b32">;
+}
+let Version = 62, Targets = ["sm_30"] in
+def : Row<"activemask", ".b32", "=d:0">;
+let Version = 70, Targets = ["sm_80"] in {
+  def : Row<"redux.sync", ".ReduxOp(add|min|max).Int32",
+            "=d:0, a:0, membermask:b32">;
+  def : Row<"redux.sync", ".ReduxOp(and|or|xor).b32",
+            "=d:0, a:0, membermask:b32">;
+}
+let Version = 86, Targets = ["sm_100a", "sm_100f"] in
+def : Row<"redux.sync", ".ReduxOp(min|max){.AbsMode}{.NaN}.f32",
+          "=d:0, a:0, membermask:b32">;
+let Version = 78, Targets = ["sm_90"] in
+def : Row<"griddepcontrol", ".GridDep", "">;
+let Version = 80, Targets = ["sm_90"] in
+def : Row<"elect.sync", "", "=d_|:b32, membermask:b32">;
+
+//===----------------------------------------------------------------------===//
+// Warp-level matrix operations
+//===----------------------------------------------------------------------===//
+
+let Version = 65, Targets = ["sm_75"] in {
+  def : Row<"ldmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x1)"
+                        "{.trans}{.OwnSharedSpace}.b16", "=r{1}:b32, [p]">;
+  def : Row<"ldmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x2)"
+                        "{.trans}{.OwnSharedSpace}.b16", "=r{2}:b32, [p]">;
+  def : Row<"ldmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x4)"
+                        "{.trans}{.OwnSharedSpace}.b16", "=r{4}:b32, [p]">;
+}
+let Version = 78, Targets = ["sm_90"] in {
+  def : Row<"stmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x1)"
+                        "{.trans}{.OwnSharedSpace}.b16", "[p], r{1}:b32">;
+  def : Row<"stmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x2)"
+                        "{.trans}{.OwnSharedSpace}.b16", "[p], r{2}:b32">;
+  def : Row<"stmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x4)"
+                        "{.trans}{.OwnSharedSpace}.b16", "[p], r{4}:b32">;
+}
+
+//===----------------------------------------------------------------------===//
+// Stack manipulation and the rest
+//===----------------------------------------------------------------------===//
+
+let Version = 73, Targets = ["sm_52"] in {
+  def : Row<"stacksave", ".(u32|u64)", "=d:0">;
+  def : Row<"stackrestore", ".(u32|u64)", "a:0">;
+  def : Row<"alloca", ".(u32|u64)", "=ptr:0, size:0, #align:u32?">;
+}
+def : Row<"brkpt", "", "">;
+def : Row<"trap", "", "">;
+let Version = 63, Targets = ["sm_70"] in
+def : Row<"nanosleep", ".u32", "t:0">;
+let Version = 14 in
+def : Row<"pmevent", "", "#a:u32">;
+let Version = 30, Targets = ["sm_20"] in
+def : Row<"pmevent.mask", "", "#a:u32">;

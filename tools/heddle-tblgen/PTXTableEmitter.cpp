@@ -1,0 +1,574 @@
+//===- PTXTableEmitter.cpp - The PTX instruction table ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// -gen-ptx-table: reads the rows of lib/PTX/PTXInstructions.td and writes the
+// enumerators (GET_PTX_ENUMS) and tables (GET_PTX_TABLES) that
+// include/heddle/PTX/Tables.h gives access to. PTXBase.td explains how a row
+// is written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TableGen/Error.h"
+#include "llvm/TableGen/Record.h"
+#include "llvm/TableGen/TableGenBackend.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace {
+
+/// Kind of a choice that is a part of the opcode, and of one that is a type.
+constexpr int OpcodePart = -1;
+constexpr int TypeChoice = -2;
+
+struct Choice {
+  std::string Spelling;
+  int Kind; ///< Index of the modifier kind, OpcodePart or TypeChoice.
+  int Value;
+  auto operator<=>(const Choice &) const = default;
+};
+
+struct Element {
+  std::vector<Choice> Choices;
+  bool Optional = false;
+  bool IsType = false;
+};
+
+/// One operand, its fields as C++ initializers in the order of OperandSpec.
+struct OperandText {
+  std::string Role, Rule = "Any", Name;
+  unsigned Value = 0, VectorWidth = 0;
+  std::string Space = "NoModKind";
+  bool Optional = false, Wider = false, Sink = false, Pair = false,
+       Negatable = false, VecModifier = false, Packable = false,
+       Special = false, Address = false;
+  std::string str() const;
+};
+
+std::string OperandText::str() const {
+  std::string S;
+  raw_string_ostream OS(S);
+  OS << "{OperandRole::" << Role << ", OperandTypeRule::" << Rule << ", "
+     << Value << ", " << VectorWidth << ", uint8_t(" << Space << ")";
+  for (bool Flag : {Optional, Wider, Sink, Pair, Negatable, VecModifier,
+                    Packable, Special, Address})
+    OS << ", " << Flag;
+  OS << ", StringLiteral(\"" << Name << "\")}";
+  return S;
+}
+
+class PTXTableEmitter {
+public:
+  explicit PTXTableEmitter(const RecordKeeper &Records);
+  void run(raw_ostream &OS);
+
+private:
+  void readSpellings();
+  unsigned spellingIndex(StringRef Text) const;
+  std::vector<Element> parseMnemonic(const Record *Row);
+  Element parseElement(const Record *Row, StringRef Text);
+  void addSpelling(const Record *Row, StringRef Text, Element &E);
+  void addSet(const Record *Row, const Record *Set, Element &E);
+  std::vector<OperandText> parseOperands(const Record *Row);
+  OperandText parseOperand(const Record *Row, StringRef Text);
+  void parseOperandType(const Record *Row, StringRef Text, OperandText &O);
+  void parseAddressSpace(const Record *Row, StringRef Text, OperandText &O);
+  void emitEnums(raw_ostream &OS);
+  void emitNames(raw_ostream &OS);
+  void emitSpecialRegs(raw_ostream &OS);
+  void emitForms(raw_ostream &OS);
+
+  const RecordKeeper &Records;
+  std::vector<const Record *> Types, Kinds, Rows, SpecialRegs;
+  std::vector<std::string> Opcodes;
+  /// All spellings of modifiers, types and later parts of opcodes, sorted.
+  std::vector<std::string> Spellings;
+};
+
+/// `L1::evict_last` as an enumerator: L1EvictLast.
+std::string enumerator(StringRef Spelling) {
+  std::string Name;
+  bool Up = true;
+  for (char C : Spelling) {
+    if (!isAlnum(C)) {
+      Up = true;
+      continue;
+    }
+    if (Name.empty() && isDigit(C))
+      Name += 'N';
+    Name += Up ? toUpper(C) : C;
+    Up = false;
+  }
+  return Name;
+}
+
+/// Definitions of a class in the order of the file.
+std::vector<const Record *> inOrder(const RecordKeeper &Records,
+                                    StringRef Class) {
+  std::vector<const Record *> All(Records.getAllDerivedDefinitions(Class));
+  llvm::sort(All, [](const Record *A, const Record *B) {
+    return A->getID() < B->getID();
+  });
+  return All;
+}
+
+PTXTableEmitter::PTXTableEmitter(const RecordKeeper &Records)
+    : Records(Records), Types(inOrder(Records, "PTXType")),
+      Kinds(inOrder(Records, "ModKind")), Rows(inOrder(Records, "Row")),
+      SpecialRegs(inOrder(Records, "SpecialRegister")) {
+  auto Head = [](const Record *R) {
+    return R->getValueAsString("Opcode").split('.').first;
+  };
+  llvm::sort(Rows, [&](const Record *A, const Record *B) {
+    return std::pair(Head(A), A->getID()) < std::pair(Head(B), B->getID());
+  });
+  for (const Record *Row : Rows) {
+    std::string Op = Row->getValueAsString("Opcode").str();
+    if (!is_contained(Opcodes, Op))
+      Opcodes.push_back(Op);
+  }
+  readSpellings();
+}
+
+void PTXTableEmitter::readSpellings() {
+  std::set<std::string> All;
+  for (const Record *T : Types)
+    All.insert(T->getValueAsString("Spelling").str());
+  for (const Record *K : Kinds)
+    for (StringRef S : K->getValueAsListOfStrings("Spellings"))
+      All.insert(S.str());
+  for (StringRef Op : Opcodes) {
+    SmallVector<StringRef> Parts;
+    Op.split(Parts, '.');
+    for (StringRef Part : ArrayRef(Parts).drop_front())
+      All.insert(Part.str());
+  }
+  Spellings.assign(All.begin(), All.end());
+}
+
+unsigned PTXTableEmitter::spellingIndex(StringRef Text) const {
+  return llvm::lower_bound(Spellings, Text) - Spellings.begin();
+}
+
+//===----------------------------------------------------------------------===//
+// Mnemonics
+//===----------------------------------------------------------------------===//
+
+/// Adds the type or modifier that alone has this spelling.
+void PTXTableEmitter::addSpelling(const Record *Row, StringRef Text,
+                                  Element &E) {
+  std::vector<Choice> Found;
+  for (auto [I, T] : enumerate(Types))
+    if (T->getValueAsString("Spelling") == Text)
+      Found.push_back({Text.str(), TypeChoice, int(I)});
+  for (auto [I, K] : enumerate(Kinds))
+    for (auto [V, S] : enumerate(K->getValueAsListOfStrings("Spellings")))
+      if (S == Text)
+        Found.push_back({Text.str(), int(I), int(V) + 1});
+  if (Found.empty())
+    PrintFatalError(Row, "no type or modifier is spelled '" + Text + "'");
+  if (Found.size() > 1)
+    PrintFatalError(Row, "several modifiers are spelled '" + Text +
+                             "': write Kind(" + Text + ")");
+  E.Choices.push_back(Found.front());
+}
+
+/// Adds the members of a TypeSet, ModSet or ModKind.
+void PTXTableEmitter::addSet(const Record *Row, const Record *Set, Element &E) {
+  if (Set->isSubClassOf("TypeSet")) {
+    for (const Record *T : Set->getValueAsListOfDefs("Types"))
+      E.Choices.push_back({T->getValueAsString("Spelling").str(), TypeChoice,
+                           int(llvm::find(Types, T) - Types.begin())});
+    return;
+  }
+  bool IsSet = Set->isSubClassOf("ModSet");
+  if (!IsSet && !Set->isSubClassOf("ModKind"))
+    PrintFatalError(Row,
+                    Set->getName() + " is not a set of types or modifiers");
+  const Record *Kind = IsSet ? Set->getValueAsDef("Kind") : Set;
+  auto All = Kind->getValueAsListOfStrings("Spellings");
+  auto Values = IsSet ? Set->getValueAsListOfStrings("Values") : All;
+  int KindIndex = llvm::find(Kinds, Kind) - Kinds.begin();
+  for (StringRef V : Values) {
+    auto It = llvm::find(All, V);
+    if (It == All.end())
+      PrintFatalError(Set, Kind->getName() + " has no value '" + V + "'");
+    E.Choices.push_back({V.str(), KindIndex, int(It - All.begin()) + 1});
+  }
+}
+
+/// One element without braces and dot: `ftz`, `(u32|s32)`, `Int32`,
+/// `CmpOp(eq|ne)`.
+Element PTXTableEmitter::parseElement(const Record *Row, StringRef Text) {
+  Element E;
+  size_t Open = Text.find('(');
+  StringRef Name = Text.take_front(Open);
+  const Record *Set = Name.empty() ? nullptr : Records.getDef(Name);
+  SmallVector<StringRef> Parts;
+  if (Open == StringRef::npos) {
+    if (Set)
+      addSet(Row, Set, E);
+    else
+      addSpelling(Row, Text, E);
+  } else {
+    if (!Text.ends_with(")"))
+      PrintFatalError(Row, "missing ')' in '" + Text + "'");
+    Text.drop_front(Open + 1).drop_back().split(Parts, '|');
+    if (!Name.empty() && !Set)
+      PrintFatalError(Row, "no modifier '" + Name + "'");
+    Element All;
+    if (Set)
+      addSet(Row, Set, All);
+    for (StringRef Part : Parts) {
+      if (!Set) {
+        addSpelling(Row, Part, E);
+        continue;
+      }
+      auto It = find_if(All.Choices,
+                        [&](const Choice &C) { return C.Spelling == Part; });
+      if (It == All.Choices.end())
+        PrintFatalError(Row, Name + " has no value '" + Part + "'");
+      E.Choices.push_back(*It);
+    }
+  }
+  E.IsType = E.Choices.front().Kind == TypeChoice;
+  for (const Choice &C : E.Choices)
+    if ((C.Kind == TypeChoice) != E.IsType)
+      PrintFatalError(Row, "'" + Text + "' mixes types and modifiers");
+  return E;
+}
+
+std::vector<Element> PTXTableEmitter::parseMnemonic(const Record *Row) {
+  std::vector<Element> Elements;
+  SmallVector<StringRef> Parts;
+  Row->getValueAsString("Opcode").split(Parts, '.');
+  for (StringRef Part : ArrayRef(Parts).drop_front())
+    Elements.push_back({{{Part.str(), OpcodePart, 0}}, false, false});
+
+  StringRef Rest = Row->getValueAsString("Suffix");
+  unsigned NumTypes = 0;
+  while (!Rest.empty()) {
+    bool Optional = Rest.consume_front("{");
+    if (!Rest.consume_front("."))
+      PrintFatalError(Row, "expected '.' at '" + Rest + "'");
+    unsigned Depth = 0;
+    size_t End = 0;
+    for (; End != Rest.size(); ++End) {
+      char C = Rest[End];
+      Depth += C == '(';
+      if (Depth == 0 && (C == '.' || C == '{' || C == '}'))
+        break;
+      Depth -= C == ')';
+    }
+    Element E = parseElement(Row, Rest.take_front(End));
+    Rest = Rest.drop_front(End);
+    if (Optional && !Rest.consume_front("}"))
+      PrintFatalError(Row, "missing '}' at '" + Rest + "'");
+    E.Optional = Optional;
+    if (E.IsType && (Optional || ++NumTypes > 6))
+      PrintFatalError(Row, "optional type, or too many types");
+    Elements.push_back(std::move(E));
+  }
+  return Elements;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+void PTXTableEmitter::parseOperandType(const Record *Row, StringRef Text,
+                                       OperandText &O) {
+  if (Text == "any")
+    return;
+  if (Text.size() == 1 && isDigit(Text[0])) {
+    O.Rule = "Suffix";
+    O.Value = Text[0] - '0';
+    return;
+  }
+  if (Text.size() == 2 && Text[0] == 'w' && isDigit(Text[1])) {
+    O.Rule = "Wide";
+    O.Value = Text[1] - '0';
+    return;
+  }
+  for (auto [I, T] : enumerate(Types))
+    if (T->getValueAsString("Spelling") == Text) {
+      O.Rule = "Fixed";
+      O.Value = I;
+      return;
+    }
+  PrintFatalError(Row, "unknown operand type '" + Text + "'");
+}
+
+void PTXTableEmitter::parseAddressSpace(const Record *Row, StringRef Text,
+                                        OperandText &O) {
+  O.Space = "ModKind::StateSpace";
+  if (Text.empty())
+    return;
+  if (const Record *Kind = Records.getDef(Text)) {
+    O.Space = ("ModKind::" + Kind->getName()).str();
+    return;
+  }
+  auto Spaces =
+      Records.getDef("StateSpace")->getValueAsListOfStrings("Spellings");
+  auto It = llvm::find(Spaces, Text);
+  if (It == Spaces.end())
+    PrintFatalError(Row, "unknown state space '" + Text + "'");
+  O.Space = "NoModKind";
+  O.Rule = "Fixed";
+  O.Value = It - Spaces.begin() + 1;
+}
+
+OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Text) {
+  OperandText O;
+  O.Optional = Text.consume_back("?");
+  if (Text.consume_front("[")) {
+    auto [Name, Space] = Text.split(']');
+    O.Role = "Address";
+    O.Name = Name.str();
+    Space.consume_front(":");
+    parseAddressSpace(Row, Space, O);
+    return O;
+  }
+  if (Text.consume_front("@") || Text.starts_with("<")) {
+    O.Role = StringSwitch<StringRef>(Text)
+                 .Case("<targets>", "Targets")
+                 .Case("<returns>", "Returns")
+                 .Case("<callee>", "Callee")
+                 .Case("<args>", "Arguments")
+                 .Case("<proto>", "Prototype")
+                 .Default("Label")
+                 .str();
+    O.Name = Text.trim("<>").str();
+    return O;
+  }
+  O.Role = Text.consume_front("=")   ? "Dest"
+           : Text.consume_front("#") ? "Immediate"
+                                     : "Source";
+  auto [Left, Type] = Text.split(':');
+  StringRef Name =
+      Left.take_while([](char C) { return isAlnum(C) || C == '_'; });
+  // A trailing underscore is the mark of the sink.
+  Name = Name.rtrim('_');
+  O.Name = Name.str();
+  StringRef Flags = Left.drop_front(Name.size());
+  if (size_t Open = Flags.find('{'); Open != StringRef::npos) {
+    StringRef Count = Flags.drop_front(Open + 1);
+    if (Count.consumeInteger(10, O.VectorWidth) || Count != "}")
+      PrintFatalError(Row, "bad vector width in '" + Text + "'");
+    Flags = Flags.take_front(Open);
+  }
+  O.Wider = Flags.contains('~');
+  O.Sink = Flags.contains('_');
+  O.Pair = Flags.contains('|');
+  O.VecModifier = Flags.contains('*');
+  O.Packable = Flags.contains('^');
+  O.Special = Flags.contains('%');
+  O.Address = Flags.contains('&');
+  if (Flags.find_first_not_of("~_|*^%&") != StringRef::npos)
+    PrintFatalError(Row, "unknown mark in '" + Text + "'");
+  parseOperandType(Row, Type, O);
+  // Any predicate that is read may be negated.
+  O.Negatable = O.Role == "Source";
+  return O;
+}
+
+std::vector<OperandText> PTXTableEmitter::parseOperands(const Record *Row) {
+  std::vector<OperandText> Result;
+  SmallVector<StringRef> Parts;
+  Row->getValueAsString("Operands").split(Parts, ',', -1, false);
+  for (StringRef Part : Parts)
+    Result.push_back(parseOperand(Row, Part.trim()));
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Output
+//===----------------------------------------------------------------------===//
+
+void PTXTableEmitter::emitEnums(raw_ostream &OS) {
+  OS << "#ifdef GET_PTX_ENUMS\n#undef GET_PTX_ENUMS\n";
+  OS << "enum class Type : uint8_t {\n";
+  for (const Record *T : Types)
+    OS << "  " << T->getName() << ", ///< ." << T->getValueAsString("Spelling")
+       << "\n";
+  OS << "};\ninline constexpr unsigned NumTypes = " << Types.size() << ";\n\n";
+
+  OS << "enum class Opcode : uint16_t {\n";
+  for (const std::string &Op : Opcodes)
+    OS << "  " << enumerator(Op) << ", ///< " << Op << "\n";
+  OS << "};\ninline constexpr unsigned NumOpcodes = " << Opcodes.size()
+     << ";\n\n";
+
+  OS << "enum class SpecialReg : uint8_t {\n";
+  for (const Record *R : SpecialRegs)
+    OS << "  " << enumerator(R->getValueAsString("Name")) << ", ///< "
+       << R->getValueAsString("Name") << "\n";
+  OS << "};\n\n";
+
+  OS << "enum class ModKind : uint8_t {\n";
+  for (const Record *K : Kinds)
+    OS << "  " << K->getName() << ",\n";
+  OS << "};\ninline constexpr unsigned NumModKinds = " << Kinds.size()
+     << ";\ntemplate <typename EnumT> struct ModKindOf;\n\n";
+  for (const Record *K : Kinds) {
+    OS << "enum class " << K->getName() << " : uint8_t {\n  None,\n";
+    for (StringRef S : K->getValueAsListOfStrings("Spellings"))
+      OS << "  " << enumerator(S) << ", ///< ." << S << "\n";
+    OS << "};\ntemplate <> struct ModKindOf<" << K->getName()
+       << "> {\n  static constexpr ModKind Value = ModKind::" << K->getName()
+       << ";\n};\n\n";
+  }
+  OS << "#endif // GET_PTX_ENUMS\n\n";
+}
+
+void PTXTableEmitter::emitNames(raw_ostream &OS) {
+  auto EmitStrings = [&](StringRef Name, const auto &Strings) {
+    OS << "static constexpr StringLiteral " << Name << "[] = {\n";
+    for (const auto &S : Strings)
+      OS << "    \"" << S << "\",\n";
+    OS << "};\n\n";
+  };
+  EmitStrings("Spellings", Spellings);
+  EmitStrings("OpcodeNames", Opcodes);
+
+  OS << "static constexpr TypeRecord TypeTable[] = {\n";
+  for (const Record *T : Types)
+    OS << "    {\"" << T->getValueAsString("Spelling") << "\", "
+       << T->getValueAsInt("Width")
+       << ", TypeClass::" << T->getValueAsDef("Class")->getValueAsString("Name")
+       << "},\n";
+  OS << "};\n\n";
+
+  std::map<std::pair<std::string, std::string>, const Record *> Since;
+  for (const Record *S : Records.getAllDerivedDefinitions("ModSince"))
+    Since[{S->getValueAsDef("Kind")->getName().str(),
+           S->getValueAsString("Value").str()}] = S;
+  for (const Record *K : Kinds) {
+    OS << "static constexpr ModifierRecord Mod" << K->getName() << "[] = {\n";
+    for (StringRef S : K->getValueAsListOfStrings("Spellings")) {
+      auto It = Since.find({K->getName().str(), S.str()});
+      OS << "    {\"" << S << "\", "
+         << (It == Since.end() ? 0 : It->second->getValueAsInt("Version"))
+         << ", " << (It == Since.end() ? 0 : It->second->getValueAsInt("Sm"))
+         << "},\n";
+    }
+    OS << "};\n";
+  }
+  OS << "static constexpr ArrayRef<ModifierRecord> ModifierTable[] = {\n";
+  for (const Record *K : Kinds)
+    OS << "    Mod" << K->getName() << ",\n";
+  OS << "};\n\n";
+}
+
+void PTXTableEmitter::emitSpecialRegs(raw_ostream &OS) {
+  OS << "static constexpr SpecialRegInfo SpecialRegTable[] = {\n";
+  std::map<std::string, unsigned> ByName;
+  for (auto [I, R] : enumerate(SpecialRegs)) {
+    ByName[R->getValueAsString("Name").str()] = I;
+    OS << "    {StringLiteral(\"" << R->getValueAsString("Name")
+       << "\"), Type::" << R->getValueAsDef("RegType")->getName() << ", "
+       << R->getValueAsInt("VectorWidth") << ", " << R->getValueAsInt("Version")
+       << ", " << R->getValueAsInt("Sm") << "},\n";
+  }
+  OS << "};\n\n// Indices into SpecialRegTable, sorted by name.\n"
+        "static constexpr uint8_t SpecialRegsByName[] = {";
+  for (const auto &[Name, I] : ByName)
+    OS << I << ", ";
+  OS << "};\n\n";
+}
+
+void PTXTableEmitter::emitForms(raw_ostream &OS) {
+  std::vector<std::string> Choices, Elements, Operands, Targets, RowText, Heads;
+  // Equal sequences of choices are stored once.
+  std::map<std::vector<Choice>, size_t> Pool;
+  std::string LastHead;
+  for (auto [RowIndex, Row] : enumerate(Rows)) {
+    StringRef Op = Row->getValueAsString("Opcode");
+    StringRef Head = Op.split('.').first;
+    if (Head != LastHead)
+      Heads.push_back(("{\"" + Head + "\", " + Twine(RowIndex) + "}").str());
+    LastHead = Head.str();
+
+    std::vector<Element> Elems = parseMnemonic(Row);
+    std::vector<OperandText> Ops = parseOperands(Row);
+    auto TargetNames = Row->getValueAsListOfStrings("Targets");
+    std::string Text;
+    raw_string_ostream S(Text);
+    S << "{Opcode::" << enumerator(Op) << ", " << Elems.size() << ", "
+      << Ops.size() << ", " << TargetNames.size() << ", "
+      << Row->getValueAsInt("Version") << ", " << Elements.size() << ", "
+      << Operands.size() << ", " << Targets.size() << ", StringLiteral(\"" << Op
+      << Row->getValueAsString("Suffix") << "\")}";
+    RowText.push_back(Text);
+
+    for (Element &E : Elems) {
+      auto [It, New] = Pool.try_emplace(E.Choices, Choices.size());
+      if (New)
+        for (const Choice &C : E.Choices)
+          Choices.push_back(("{" + Twine(spellingIndex(C.Spelling)) + ", " +
+                             (C.Kind < 0 ? "NoModKind" : Twine(C.Kind).str()) +
+                             ", " + Twine(C.Value) + "}")
+                                .str());
+      Elements.push_back(formatv("{{{0}, {1}, {2}, {3}}", It->second,
+                                 E.Choices.size(), int(E.Optional),
+                                 int(E.IsType)));
+    }
+    for (const OperandText &O : Ops)
+      Operands.push_back(O.str());
+    for (StringRef T : TargetNames) {
+      StringRef Number = T;
+      if (!Number.consume_front("sm_"))
+        PrintFatalError(Row, "bad target '" + T + "'");
+      StringRef Suffix = Number.ltrim("0123456789");
+      Targets.push_back(("{" + Number.drop_back(Suffix.size()) + ", " +
+                         (Suffix.empty() ? "0" : "'" + Suffix.str() + "'") +
+                         "}")
+                            .str());
+    }
+  }
+  Heads.push_back(("{\"\", " + Twine(Rows.size()) + "}").str());
+
+  auto Emit = [&](StringRef Type, StringRef Name, ArrayRef<std::string> Lines) {
+    OS << "static constexpr " << Type << " " << Name << "[] = {\n";
+    for (const std::string &L : Lines)
+      OS << "    " << L << ",\n";
+    OS << "};\n\n";
+  };
+  Emit("FormChoice", "ChoiceTable", Choices);
+  Emit("FormElement", "ElementTable", Elements);
+  Emit("OperandSpec", "OperandTable", Operands);
+  Emit("Target", "TargetTable", Targets);
+  Emit("FormRow", "FormTable", RowText);
+  Emit("HeadRecord", "HeadTable", Heads);
+}
+
+void PTXTableEmitter::run(raw_ostream &OS) {
+  emitSourceFileHeader("The PTX instruction table", OS);
+  emitEnums(OS);
+  OS << "#ifdef GET_PTX_TABLES\n#undef GET_PTX_TABLES\n";
+  emitNames(OS);
+  emitSpecialRegs(OS);
+  emitForms(OS);
+  OS << "#endif // GET_PTX_TABLES\n";
+}
+
+void emitPTXTable(const RecordKeeper &Records, raw_ostream &OS) {
+  PTXTableEmitter(Records).run(OS);
+}
+
+} // namespace
+
+static TableGen::Emitter::Opt
+    Registration("gen-ptx-table", emitPTXTable,
+                 "Generate the PTX instruction table");
