@@ -1,0 +1,108 @@
+//===- HeddleChips.td - The chips as data -*- tablegen -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Latency: cycles from issue to the earliest issue of a reader. Interval:
+// cycles between two issues of one warp scheduler to the pipe. For classes
+// with a variable latency the figure is the best case.
+//
+//===----------------------------------------------------------------------===//
+
+class ClassLatency<LatencyClass c, int latency, int interval> {
+  LatencyClass Class = c;
+  int Latency = latency;
+  int Interval = interval;
+}
+
+class Chip<string name, string description> {
+  string Name = name;
+  string Description = description;
+  int Cores;              // streaming multiprocessors
+  int SchedulersPerCore = 4;
+  int ClockMHz;
+  int WarpsPerCore;
+  int CTAsPerCore = 32;
+  int RegistersPerCore = 65536;  // of 32 bits
+  int RegisterGranule = 8;       // registers a thread are given in steps of
+  int UniformRegisters = 63;
+  int BarriersPerCTA = 16;
+  int ThreadsPerCTA = 1024;
+  int SharedBytesPerCore;
+  int SharedBytesPerCTA;
+  int SharedGranule = 128;
+  int SharedBanks = 32;
+  int L1Bytes;
+  int L2Bytes;
+  int LineBytes = 128;
+  int SectorBytes = 32;
+  int L1Latency;
+  int L2Latency;
+  int DRAMLatency;
+  int DRAMBytesPerCycle;  // whole chip, at ClockMHz
+  int L2BytesPerCycle;
+  int InstructionCacheBytes;
+  list<ClassLatency> Latencies;
+}
+
+def hd100 : Chip<"hd100", "Data centre part: 132 cores, HBM, full-rate matrix units"> {
+  let Cores = 132;
+  let ClockMHz = 1755;
+  let WarpsPerCore = 64;
+  let SharedBytesPerCore = 233472;
+  let SharedBytesPerCTA = 232448;
+  let L1Bytes = 262144;
+  let L2Bytes = 52428800;
+  let L1Latency = 33;
+  let L2Latency = 260;
+  let DRAMLatency = 560;
+  let DRAMBytesPerCycle = 1910;
+  let L2BytesPerCycle = 5632;
+  let InstructionCacheBytes = 131072;
+  let Latencies = [
+    ClassLatency<LC_ALU, 4, 2>, ClassLatency<LC_FMA, 4, 1>,
+    ClassLatency<LC_WIDE, 5, 2>, ClassLatency<LC_ALU64, 5, 4>,
+    ClassLatency<LC_HALF, 5, 1>, ClassLatency<LC_PRED, 6, 2>,
+    ClassLatency<LC_UALU, 6, 2>, ClassLatency<LC_UPRED, 9, 2>,
+    ClassLatency<LC_CONV, 16, 8>, ClassLatency<LC_MUFU, 18, 8>,
+    ClassLatency<LC_F64, 12, 2>, ClassLatency<LC_S2R, 20, 8>,
+    ClassLatency<LC_LDG, 33, 4>, ClassLatency<LC_LDS, 23, 4>,
+    ClassLatency<LC_LDC, 28, 4>, ClassLatency<LC_ATOM, 60, 8>,
+    ClassLatency<LC_SHFL, 23, 2>, ClassLatency<LC_VOTE, 8, 2>,
+    ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
+    ClassLatency<LC_BAR, 18, 4>, ClassLatency<LC_CONVERGE, 2, 2>,
+    ClassLatency<LC_SYS, 2, 2>];
+}
+
+def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision"> {
+  let Cores = 16;
+  let ClockMHz = 1275;
+  let WarpsPerCore = 48;
+  let CTAsPerCore = 16;
+  let SharedBytesPerCore = 167936;
+  let SharedBytesPerCTA = 166912;
+  let L1Bytes = 196608;
+  let L2Bytes = 4194304;
+  let L1Latency = 36;
+  let L2Latency = 210;
+  let DRAMLatency = 480;
+  let DRAMBytesPerCycle = 160;
+  let L2BytesPerCycle = 512;
+  let InstructionCacheBytes = 65536;
+  let Latencies = [
+    ClassLatency<LC_ALU, 5, 2>, ClassLatency<LC_FMA, 5, 2>,
+    ClassLatency<LC_WIDE, 6, 4>, ClassLatency<LC_ALU64, 6, 4>,
+    ClassLatency<LC_HALF, 6, 2>, ClassLatency<LC_PRED, 8, 2>,
+    ClassLatency<LC_UALU, 8, 2>, ClassLatency<LC_UPRED, 11, 2>,
+    ClassLatency<LC_CONV, 20, 8>, ClassLatency<LC_MUFU, 22, 8>,
+    ClassLatency<LC_F64, 48, 64>, ClassLatency<LC_S2R, 24, 8>,
+    ClassLatency<LC_LDG, 36, 4>, ClassLatency<LC_LDS, 27, 4>,
+    ClassLatency<LC_LDC, 32, 4>, ClassLatency<LC_ATOM, 66, 8>,
+    ClassLatency<LC_SHFL, 27, 4>, ClassLatency<LC_VOTE, 10, 2>,
+    ClassLatency<LC_WARP, 24, 8>, ClassLatency<LC_BRANCH, 2, 2>,
+    ClassLatency<LC_BAR, 20, 4>, ClassLatency<LC_CONVERGE, 2, 2>,
+    ClassLatency<LC_SYS, 2, 2>];
+}

@@ -1,0 +1,315 @@
+//===- HeddleFormats.td - Encoding, operands, forms -*- tablegen -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The 128-bit form, the operand kinds with their assembly spelling, and the
+// classes from which every instruction is made. heddle-tblgen reads operand
+// positions from the role names below, so an operand's place is written once.
+//
+//  bits      field
+//    0       0: the 128-bit form (1 is kept for the 64-bit compact form)
+//    3..1    form: what the operand slots hold (see Form)
+//   11..4    operation
+//   14..12   guard predicate, 15 its negation
+//   23..16   d     destination
+//   31..24   a     first source
+//   63..32   b     second source: register (8), uniform register (6), immediate
+//   71..64   c     third source
+//  103..72   modifiers, predicates, a fourth source
+//  107..104  stall: cycles before the warp may issue its next instruction
+//  108       yield: the scheduler should prefer another warp
+//  111..109  counter that the result's arrival decrements (7: none)
+//  114..112  counter that the reading of the sources decrements (7: none)
+//  120..115  counters that must be zero before issue
+//  127..121  zero
+//
+//===----------------------------------------------------------------------===//
+
+// Role -> lowest bit. The width follows from the operand's kind. An operand of
+// an instruction is named after its role.
+class Role<int lsb> { int Lsb = lsb; }
+// Sources and destinations
+def Role_d : Role<16>;
+def Role_a : Role<24>;
+def Role_b : Role<32>;
+def Role_c : Role<64>;
+def Role_e : Role<72>;    // second value of a compare-and-swap
+def Role_x : Role<24>;    // 32-bit index of a scaled address
+def Role_u : Role<32>;    // uniform base of a scaled address
+def Role_imm : Role<40>;  // 24-bit byte offset of a memory address
+def Role_wide : Role<32>; // 64-bit immediate
+// Predicates
+def Role_p : Role<80>;    // destination
+def Role_q : Role<83>;    // second destination
+def Role_s : Role<86>;    // source, with sn its negation
+def Role_sn : Role<89>;
+def Role_t : Role<90>;
+def Role_tn : Role<93>;
+def Role_v : Role<94>;
+def Role_vn : Role<97>;
+// Modifiers of sources
+def Role_ma : Role<72>;
+def Role_mb : Role<74>;
+def Role_mc : Role<76>;
+// Modifiers of operations
+def Role_sat : Role<78>;
+def Role_ftz : Role<79>;
+def Role_minmax : Role<92>;
+def Role_cmp : Role<92>;
+def Role_lut : Role<92>;
+def Role_fn : Role<92>;
+def Role_dty : Role<90>;
+def Role_sty : Role<94>;
+def Role_bop : Role<96>;
+def Role_sh : Role<92>;
+def Role_ext : Role<97>;
+def Role_rnd : Role<98>;
+def Role_nan : Role<98>;
+def Role_xorsign : Role<99>;
+def Role_sgn : Role<100>;
+def Role_sgnb : Role<101>;
+def Role_relu : Role<102>;
+def Role_half : Role<102>;
+// Modifiers of memory operations
+def Role_order : Role<80>;
+def Role_scope : Role<83>;
+def Role_cache : Role<85>;
+def Role_aop : Role<88>;
+def Role_sc : Role<92>;
+def Role_aext : Role<95>;
+def Role_size : Role<96>;
+def Role_aty : Role<99>;
+def Role_bank : Role<99>;
+// Warp operations
+def Role_shfn : Role<87>;
+def Role_seg : Role<91>;
+// Control operations
+def Role_tgt : Role<32>;
+def Role_yieldable : Role<92>;
+// What every instruction has
+def Role_pg : Role<12>;
+def Role_pgn : Role<15>;
+def Role_ctl : Role<104>;
+
+// What the slots b and c hold; bits 3..1 of the encoding.
+class Form<string suffix, bits<3> enc> {
+  string Suffix = suffix;
+  bits<3> Code = enc;
+}
+def FormR  : Form<"_r", 0>;  // b, c registers
+def FormI  : Form<"_i", 1>;  // b immediate
+def FormU  : Form<"_u", 2>;  // b uniform register
+def FormCI : Form<"_ci", 3>; // c immediate in the place of b, b register in the place of c
+def FormCU : Form<"_cu", 4>; // c uniform register, likewise
+def FormX  : Form<"_x", 5>;  // address: uniform base and scaled index
+
+//===----------------------------------------------------------------------===//
+// Operand kinds
+//===----------------------------------------------------------------------===//
+
+// Signed or unsigned immediates; Width is in bits, Dot prints a leading '.'.
+class HImm<ValueType vt, int width, bit isSigned = 1> : Operand<vt> {
+  int Width = width;
+  bit Signed = isSigned;
+}
+def Imm32 : HImm<i32, 32>;
+def FImm32 : Operand<f32> { int Width = 32; bit Signed = 0; }
+def Imm64 : HImm<i64, 64>;
+def FImm64 : Operand<f64> { int Width = 64; bit Signed = 0; }
+def Imm24 : HImm<i32, 24>;
+def UImm5 : HImm<i32, 5, 0>;
+def UImm8 : HImm<i32, 8, 0>;
+def UImm13 : HImm<i32, 13, 0>;
+def BankImm : HImm<i32, 5, 0>;
+// A distance in bytes from the next instruction to a label.
+def BrTarget : Operand<OtherVT> {
+  int Width = 32;
+  bit Signed = 1;
+  let OperandType = "OPERAND_PCREL";
+}
+def CallTarget : Operand<iPTR> {
+  int Width = 32;
+  bit Signed = 1;
+  let OperandType = "OPERAND_PCREL";
+}
+def Ctl : OperandWithDefaultOps<i32, (ops (i32 0x7E1))> { int Width = 17; }
+
+// A modifier is printed as '.NAME'; an empty name is the silent default.
+class Modifier<int width, list<string> names> : Operand<i32> {
+  int Width = width;
+  list<string> Names = names;
+}
+def Rnd : Modifier<2, ["", "RZ", "RM", "RP"]>;
+def Ftz : Modifier<1, ["", "FTZ"]>;
+def Sat : Modifier<1, ["", "SAT"]>;
+def Relu : Modifier<1, ["", "RELU"]>;
+def NaNMode : Modifier<1, ["", "NAN"]>;
+def XorSign : Modifier<1, ["", "XORSIGN"]>;
+def Sign : Modifier<1, ["U32", "S32"]>;
+def Sign64 : Modifier<1, ["U64", "S64"]>;
+def ShortSign : Modifier<1, ["U", "S"]>;
+def MinMax : Modifier<1, ["MIN", "MAX"]>;
+def CmpI : Modifier<4, ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"]>;
+def CmpF : Modifier<4, ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM",
+                        "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T"]>;
+def BoolOp : Modifier<2, ["AND", "OR", "XOR"]>;
+def Ext : Modifier<1, ["UX", "SX"]>;
+def Wrap : Modifier<1, ["C", "W"]>;
+def FloMode : Modifier<2, ["", "SH", "CLZ"]>;
+def PrmtMode : Modifier<3, ["", "F4E", "B4E", "RC8", "ECL", "ECR", "RC16"]>;
+def MufuFn : Modifier<4, ["RCP", "RSQ", "SQRT", "LG2", "EX2", "SIN", "COS", "TANH"]>;
+def HalfType : Modifier<1, ["F16", "BF16"]>;
+def HalfPart : Modifier<1, ["LO", "HI"]>;
+// Types of conversions and atomics.
+def FType : Modifier<4, ["F32", "F16", "BF16", "TF32"]>;
+def IType : Modifier<4, ["U32", "S32", "U16", "S16", "U8", "S8"]>;
+def IType64 : Modifier<4, ["U64", "S64"]>;
+def RintMode : Modifier<2, ["RN", "RZ", "RM", "RP"]>;
+def Scale : Modifier<3, ["", "X2", "X4", "X8", "X16"]>;
+def MemSize : Modifier<3, ["U8", "S8", "U16", "S16", ""]>;
+def MemOrder : Modifier<3, ["", "CONST", "RELAXED", "ACQUIRE", "RELEASE", "ACQREL", "MMIO"]>;
+def MemScope : Modifier<2, ["CTA", "CLUSTER", "GPU", "SYS"]>;
+def CacheOp : Modifier<3, ["", "CG", "CS", "LU", "CV", "EF", "EL", "NA"]>;
+def AtomOp : Modifier<4, ["ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"]>;
+def AtomType32 : Modifier<4, ["U32", "S32", "F32", "F16X2", "BF16X2", "F16", "BF16"]>;
+def AtomType64 : Modifier<4, ["U64", "S64", "F64"]>;
+def FenceKind : Modifier<4, ["ACQREL", "SC"]>;
+def ShflMode : Modifier<2, ["IDX", "UP", "DOWN", "BFLY"]>;
+def VoteMode : Modifier<4, ["ALL", "ANY", "UNI", "BALLOT"]>;
+def MatchMode : Modifier<4, ["ANY", "ALL"]>;
+def ReduxOp : Modifier<4, ["ADD", "MIN", "MAX", "AND", "OR", "XOR"]>;
+def BarMode : Modifier<4, ["SYNC", "ARV", "RED.POPC", "RED.AND", "RED.OR"]>;
+def Yieldable : Modifier<1, ["", "Y"]>;
+// Source modifiers print around their operand ('-|R1|'), never as a suffix.
+def NegAbs : Operand<i32> { int Width = 2; bit SourceModifier = 1; }
+def Neg : Operand<i32> { int Width = 1; bit SourceModifier = 1; }
+// '!' before a predicate source.
+def Not : Operand<i32> { int Width = 1; bit SourceModifier = 1; }
+// The guard: executed where the predicate (or its negation) holds.
+def PGuard : PredicateOperand<i1, (ops PR), (ops (i1 PT))>;
+def UPGuard : PredicateOperand<i1, (ops UPR), (ops (i1 UPT))>;
+def GuardNot : PredicateOperand<i32, (ops i32imm), (ops (i32 0))> { int Width = 1; bit SourceModifier = 1; }
+
+//===----------------------------------------------------------------------===//
+// Operations and instructions
+//===----------------------------------------------------------------------===//
+
+// How long a result takes is a property of the chip (HeddleChips.td); whether
+// the stall count or a counter covers it is a property of the ISA.
+class LatencyClass<string pipe, bit variable> : InstrItinClass {
+  string Pipe = pipe;
+  // 1: the result arrives at a time that no stall count covers; the producer
+  // sets a counter. Its sources are read late too, so that overwriting one
+  // needs the reading counter.
+  bit Variable = variable;
+}
+def LC_ALU : LatencyClass<"alu", 0>;
+def LC_FMA : LatencyClass<"fma", 0>;
+def LC_WIDE : LatencyClass<"fma", 0>;   // 64-bit results of 32-bit sources
+def LC_ALU64 : LatencyClass<"alu", 0>;
+def LC_HALF : LatencyClass<"half", 0>;
+def LC_PRED : LatencyClass<"alu", 0>;   // predicate results
+def LC_UALU : LatencyClass<"uniform", 0>;
+def LC_UPRED : LatencyClass<"uniform", 0>;
+def LC_CONV : LatencyClass<"conversion", 1>;
+def LC_MUFU : LatencyClass<"special", 1>;
+def LC_F64 : LatencyClass<"double", 1>;
+def LC_S2R : LatencyClass<"alu", 1>;
+def LC_LDG : LatencyClass<"memory", 1>;
+def LC_LDS : LatencyClass<"memory", 1>;
+def LC_LDC : LatencyClass<"constant", 1>;
+def LC_ATOM : LatencyClass<"memory", 1>;
+def LC_SHFL : LatencyClass<"memory", 1>;
+def LC_VOTE : LatencyClass<"alu", 0>;
+def LC_WARP : LatencyClass<"special", 1>; // match, redux, uniform from lanes
+def LC_BRANCH : LatencyClass<"branch", 0>;
+def LC_BAR : LatencyClass<"branch", 1>;
+def LC_CONVERGE : LatencyClass<"branch", 0>;
+def LC_SYS : LatencyClass<"branch", 0>;
+
+// One operation of the ISA: what the manual has a section for and what the
+// emulator has a function for. Its instructions differ in their forms only.
+class ISAOp<bits<8> enc, LatencyClass lc, string title, string meaning> {
+  bits<8> Code = enc;
+  LatencyClass Latency = lc;
+  string Title = title;
+  // d, a, b, ... are the operands by role; written for the manual.
+  string Meaning = meaning;
+  string Mnemonic = !substr(NAME, 3); // without "OP_"
+}
+
+// An instruction: an operation in one form. Asm names operands as $role, and
+// $role~mod prints a source with its modifier. Mnemonic and guard are added.
+class HInst<ISAOp op, Form form, dag outs, dag inputs, string asm,
+            list<dag> pattern = []> : Instruction {
+  let Namespace = "Heddle";
+  let Size = 16;
+  let OutOperandList = outs;
+  let InOperandList = !con(inputs, (ins PGuard:$pg, GuardNot:$pgn, Ctl:$ctl));
+  let Pattern = pattern;
+  let Itinerary = op.Latency;
+  let hasSideEffects = 0;
+  let mayLoad = 0;
+  let mayStore = 0;
+  let isPredicable = 1;
+  let UseNamedOperandTable = 1;
+  ISAOp Operation = op;
+  Form InstForm = form;
+  string HAsm = asm;
+  // 1: executed once for the warp, guarded by a uniform predicate.
+  bit Uniform = 0;
+}
+
+class UInst<ISAOp op, Form form, dag outs, dag inputs, string asm>
+    : HInst<op, form, outs, inputs, asm> {
+  let InOperandList = !con(inputs, (ins UPGuard:$pg, GuardNot:$pgn, Ctl:$ctl));
+  let Uniform = 1;
+}
+
+// Two-source operations: d = f(a, b) with b a register, immediate or uniform.
+// 'pre' and 'post' are further inputs; asm has B where the second source goes.
+multiclass Alu2<ISAOp op, dag outs, dag pre, dag post, string head, string tail,
+                RegisterClass rb = GPR32, Operand imm = Imm32,
+                RegisterClass ub = UGPR32> {
+  def _r : HInst<op, FormR, outs, !con(pre, (ins rb:$b), post), head#"$b"#tail>;
+  def _i : HInst<op, FormI, outs, !con(pre, (ins imm:$b), post), head#"$b"#tail>;
+  def _u : HInst<op, FormU, outs, !con(pre, (ins ub:$b), post), head#"$b"#tail>;
+}
+
+// Three-source operations, all five forms.
+multiclass Alu3<ISAOp op, dag outs, dag pre, dag mid, dag post, string head,
+                string midasm, string tail, RegisterClass rb = GPR32,
+                RegisterClass rc = GPR32, Operand imm = Imm32,
+                RegisterClass ub = UGPR32, RegisterClass uc = UGPR32> {
+  def _r : HInst<op, FormR, outs, !con(pre, (ins rb:$b), mid, (ins rc:$c), post),
+                 head#"$b"#midasm#"$c"#tail>;
+  def _i : HInst<op, FormI, outs, !con(pre, (ins imm:$b), mid, (ins rc:$c), post),
+                 head#"$b"#midasm#"$c"#tail>;
+  def _u : HInst<op, FormU, outs, !con(pre, (ins ub:$b), mid, (ins rc:$c), post),
+                 head#"$b"#midasm#"$c"#tail>;
+  def _ci : HInst<op, FormCI, outs, !con(pre, (ins rb:$b), mid, (ins imm:$c), post),
+                  head#"$b"#midasm#"$c"#tail>;
+  def _cu : HInst<op, FormCU, outs, !con(pre, (ins rb:$b), mid, (ins uc:$c), post),
+                  head#"$b"#midasm#"$c"#tail>;
+}
+
+// The uniform path has register and immediate forms.
+multiclass UAlu2<ISAOp op, dag outs, dag pre, dag post, string head, string tail,
+                 RegisterClass ub = UGPR32> {
+  def _r : UInst<op, FormR, outs, !con(pre, (ins ub:$b), post), head#"$b"#tail>;
+  def _i : UInst<op, FormI, outs, !con(pre, (ins Imm32:$b), post), head#"$b"#tail>;
+}
+multiclass UAlu3<ISAOp op, dag outs, dag pre, dag mid, dag post, string head,
+                 string midasm, string tail, RegisterClass ub = UGPR32,
+                 RegisterClass uc = UGPR32> {
+  def _r : UInst<op, FormR, outs, !con(pre, (ins ub:$b), mid, (ins uc:$c), post),
+                 head#"$b"#midasm#"$c"#tail>;
+  def _i : UInst<op, FormI, outs, !con(pre, (ins Imm32:$b), mid, (ins uc:$c), post),
+                 head#"$b"#midasm#"$c"#tail>;
+  def _ci : UInst<op, FormCI, outs, !con(pre, (ins ub:$b), mid, (ins Imm32:$c), post),
+                  head#"$b"#midasm#"$c"#tail>;
+}

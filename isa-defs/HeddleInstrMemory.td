@@ -1,0 +1,245 @@
+//===- HeddleInstrMemory.td - Memory -*- tablegen -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Addresses:
+//   generic and global: [R64 + imm], [UR64 + imm], [UR64 + (ext R32 << sc) + imm]
+//   shared, local:      [(R32 << sc) + imm], [UR32 + imm]
+//   constant:           c[bank][R32 + imm], c[bank][UR32 + imm]
+// imm is a signed 24-bit byte offset. An access must be aligned to its size.
+//
+//===----------------------------------------------------------------------===//
+
+// Loads of one width over all address forms of 64-bit spaces.
+multiclass Load64<ISAOp op, RegisterClass rd, dag size, string sizeasm> {
+  let mayLoad = 1 in {
+  def _r : HInst<op, FormR, (outs rd:$d),
+      !con((ins GPR64:$a, Imm24:$imm), size,
+           (ins MemOrder:$order, MemScope:$scope, CacheOp:$cache)),
+      sizeasm#"$order$scope$cache $d, [$a + $imm]">;
+  def _u : HInst<op, FormU, (outs rd:$d),
+      !con((ins UGPR64:$b, Imm24:$imm), size,
+           (ins MemOrder:$order, MemScope:$scope, CacheOp:$cache)),
+      sizeasm#"$order$scope$cache $d, [$b + $imm]">;
+  def _x : HInst<op, FormX, (outs rd:$d),
+      !con((ins UGPR64:$u, GPR32:$x, Ext:$aext, Scale:$sc, Imm24:$imm), size,
+           (ins MemOrder:$order, MemScope:$scope, CacheOp:$cache)),
+      sizeasm#"$order$scope$cache $d, [$u + $x$aext$sc + $imm]">;
+  }
+}
+multiclass Store64<ISAOp op, RegisterClass rs, dag size, string sizeasm> {
+  let mayStore = 1 in {
+  def _r : HInst<op, FormR, (outs),
+      !con((ins GPR64:$a, Imm24:$imm, rs:$c), size,
+           (ins MemOrder:$order, MemScope:$scope, CacheOp:$cache)),
+      sizeasm#"$order$scope$cache [$a + $imm], $c">;
+  def _u : HInst<op, FormU, (outs),
+      !con((ins UGPR64:$b, Imm24:$imm, rs:$c), size,
+           (ins MemOrder:$order, MemScope:$scope, CacheOp:$cache)),
+      sizeasm#"$order$scope$cache [$b + $imm], $c">;
+  def _x : HInst<op, FormX, (outs),
+      !con((ins UGPR64:$u, GPR32:$x, Ext:$aext, Scale:$sc, Imm24:$imm, rs:$c), size,
+           (ins MemOrder:$order, MemScope:$scope, CacheOp:$cache)),
+      sizeasm#"$order$scope$cache [$u + $x$aext$sc + $imm], $c">;
+  }
+}
+// Loads and stores of 32-bit spaces.
+multiclass Load32<ISAOp op, RegisterClass rd, dag size, string sizeasm> {
+  let mayLoad = 1 in {
+  def _r : HInst<op, FormR, (outs rd:$d),
+      !con((ins GPR32:$a, Scale:$sc, Imm24:$imm), size, (ins MemOrder:$order)),
+      sizeasm#"$order $d, [$a$sc + $imm]">;
+  def _u : HInst<op, FormU, (outs rd:$d),
+      !con((ins UGPR32:$b, Imm24:$imm), size, (ins MemOrder:$order)),
+      sizeasm#"$order $d, [$b + $imm]">;
+  }
+}
+multiclass Store32<ISAOp op, RegisterClass rs, dag size, string sizeasm> {
+  let mayStore = 1 in {
+  def _r : HInst<op, FormR, (outs),
+      !con((ins GPR32:$a, Scale:$sc, Imm24:$imm, rs:$c), size, (ins MemOrder:$order)),
+      sizeasm#"$order [$a$sc + $imm], $c">;
+  def _u : HInst<op, FormU, (outs),
+      !con((ins UGPR32:$b, Imm24:$imm, rs:$c), size, (ins MemOrder:$order)),
+      sizeasm#"$order [$b + $imm], $c">;
+  }
+}
+
+defvar LdMeaning = "d = the value at the address. U8 to S16 extend to 32 bits. Order: none is weak, CONST promises that nobody writes it, RELAXED and ACQUIRE as in the PTX memory model at the scope; MMIO neither merges nor repeats.";
+defvar StMeaning = "The value at the address = c (its low bits for U8 and U16).";
+
+//===----------------------------------------------------------------------===//
+// Generic (LD, ST), global, shared, local. One operation a width.
+//===----------------------------------------------------------------------===//
+
+def OP_LD    : ISAOp<0x70, LC_LDG, "Generic load, up to 32 bits", LdMeaning>;
+def OP_LD64  : ISAOp<0x71, LC_LDG, "Generic load, 64 bits", LdMeaning>;
+def OP_LD128 : ISAOp<0x72, LC_LDG, "Generic load, 128 bits", LdMeaning>;
+def OP_ST    : ISAOp<0x73, LC_LDG, "Generic store, up to 32 bits", StMeaning>;
+def OP_ST64  : ISAOp<0x74, LC_LDG, "Generic store, 64 bits", StMeaning>;
+def OP_ST128 : ISAOp<0x75, LC_LDG, "Generic store, 128 bits", StMeaning>;
+defm LD    : Load64<OP_LD, GPR32, (ins MemSize:$size), "$size">;
+defm LD64  : Load64<OP_LD64, GPR64, (ins), "">;
+defm LD128 : Load64<OP_LD128, GPR128, (ins), "">;
+defm ST    : Store64<OP_ST, GPR32, (ins MemSize:$size), "$size">;
+defm ST64  : Store64<OP_ST64, GPR64, (ins), "">;
+defm ST128 : Store64<OP_ST128, GPR128, (ins), "">;
+
+def OP_LDG    : ISAOp<0x76, LC_LDG, "Global load, up to 32 bits", LdMeaning>;
+def OP_LDG64  : ISAOp<0x77, LC_LDG, "Global load, 64 bits", LdMeaning>;
+def OP_LDG128 : ISAOp<0x78, LC_LDG, "Global load, 128 bits", LdMeaning>;
+def OP_STG    : ISAOp<0x79, LC_LDG, "Global store, up to 32 bits", StMeaning>;
+def OP_STG64  : ISAOp<0x7A, LC_LDG, "Global store, 64 bits", StMeaning>;
+def OP_STG128 : ISAOp<0x7B, LC_LDG, "Global store, 128 bits", StMeaning>;
+defm LDG    : Load64<OP_LDG, GPR32, (ins MemSize:$size), "$size">;
+defm LDG64  : Load64<OP_LDG64, GPR64, (ins), "">;
+defm LDG128 : Load64<OP_LDG128, GPR128, (ins), "">;
+defm STG    : Store64<OP_STG, GPR32, (ins MemSize:$size), "$size">;
+defm STG64  : Store64<OP_STG64, GPR64, (ins), "">;
+defm STG128 : Store64<OP_STG128, GPR128, (ins), "">;
+
+def OP_LDS    : ISAOp<0x7C, LC_LDS, "Shared load, up to 32 bits", LdMeaning>;
+def OP_LDS64  : ISAOp<0x7D, LC_LDS, "Shared load, 64 bits", LdMeaning>;
+def OP_LDS128 : ISAOp<0x7E, LC_LDS, "Shared load, 128 bits", LdMeaning>;
+def OP_STS    : ISAOp<0x7F, LC_LDS, "Shared store, up to 32 bits", StMeaning>;
+def OP_STS64  : ISAOp<0x80, LC_LDS, "Shared store, 64 bits", StMeaning>;
+def OP_STS128 : ISAOp<0x81, LC_LDS, "Shared store, 128 bits", StMeaning>;
+defm LDS    : Load32<OP_LDS, GPR32, (ins MemSize:$size), "$size">;
+defm LDS64  : Load32<OP_LDS64, GPR64, (ins), "">;
+defm LDS128 : Load32<OP_LDS128, GPR128, (ins), "">;
+defm STS    : Store32<OP_STS, GPR32, (ins MemSize:$size), "$size">;
+defm STS64  : Store32<OP_STS64, GPR64, (ins), "">;
+defm STS128 : Store32<OP_STS128, GPR128, (ins), "">;
+
+def OP_LDL    : ISAOp<0x82, LC_LDG, "Local load, up to 32 bits", LdMeaning>;
+def OP_LDL64  : ISAOp<0x83, LC_LDG, "Local load, 64 bits", LdMeaning>;
+def OP_LDL128 : ISAOp<0x84, LC_LDG, "Local load, 128 bits", LdMeaning>;
+def OP_STL    : ISAOp<0x85, LC_LDG, "Local store, up to 32 bits", StMeaning>;
+def OP_STL64  : ISAOp<0x86, LC_LDG, "Local store, 64 bits", StMeaning>;
+def OP_STL128 : ISAOp<0x87, LC_LDG, "Local store, 128 bits", StMeaning>;
+defm LDL    : Load32<OP_LDL, GPR32, (ins MemSize:$size), "$size">;
+defm LDL64  : Load32<OP_LDL64, GPR64, (ins), "">;
+defm LDL128 : Load32<OP_LDL128, GPR128, (ins), "">;
+defm STL    : Store32<OP_STL, GPR32, (ins MemSize:$size), "$size">;
+defm STL64  : Store32<OP_STL64, GPR64, (ins), "">;
+defm STL128 : Store32<OP_STL128, GPR128, (ins), "">;
+
+//===----------------------------------------------------------------------===//
+// Constant banks: 0 kernel parameters, 3 module constants
+//===----------------------------------------------------------------------===//
+
+defvar LdcMeaning = "d = the value at offset a + imm (b + imm) of the constant bank. Outside the bank is a fault.";
+multiclass LoadConst<ISAOp op, RegisterClass rd, dag size, string sizeasm> {
+  let mayLoad = 1 in {
+  def _r : HInst<op, FormR, (outs rd:$d),
+      !con((ins BankImm:$bank, GPR32:$a, Imm24:$imm), size),
+      sizeasm#" $d, c[$bank][$a + $imm]">;
+  def _u : HInst<op, FormU, (outs rd:$d),
+      !con((ins BankImm:$bank, UGPR32:$b, Imm24:$imm), size),
+      sizeasm#" $d, c[$bank][$b + $imm]">;
+  }
+}
+def OP_LDC    : ISAOp<0x88, LC_LDC, "Constant load, up to 32 bits", LdcMeaning>;
+def OP_LDC64  : ISAOp<0x89, LC_LDC, "Constant load, 64 bits", LdcMeaning>;
+def OP_LDC128 : ISAOp<0x8A, LC_LDC, "Constant load, 128 bits", LdcMeaning>;
+defm LDC    : LoadConst<OP_LDC, GPR32, (ins MemSize:$size), "$size">;
+defm LDC64  : LoadConst<OP_LDC64, GPR64, (ins), "">;
+defm LDC128 : LoadConst<OP_LDC128, GPR128, (ins), "">;
+
+//===----------------------------------------------------------------------===//
+// Atomic operations
+//===----------------------------------------------------------------------===//
+
+defvar AtomMeaning = "d = the old value at the address, which becomes old aop c, in one step with respect to all atomic operations within the scope. INC: old >= c ? 0 : old + 1; DEC: old == 0 or old > c ? c : old - 1. Floating adds round to nearest, f32 flushes nothing.";
+defvar CasMeaning = "d = the old value at the address, which becomes e if it equals c.";
+defvar RedMeaning = "As the atomic operation, without a result.";
+
+multiclass Atomic64<ISAOp op, RegisterClass r, Operand type> {
+  let mayLoad = 1, mayStore = 1 in {
+  def _r : HInst<op, FormR, (outs r:$d),
+      (ins GPR64:$a, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty, MemOrder:$order, MemScope:$scope),
+      "$aop$aty$order$scope $d, [$a + $imm], $c">;
+  def _u : HInst<op, FormU, (outs r:$d),
+      (ins UGPR64:$b, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty, MemOrder:$order, MemScope:$scope),
+      "$aop$aty$order$scope $d, [$b + $imm], $c">;
+  }
+}
+multiclass Reduce64<ISAOp op, RegisterClass r, Operand type> {
+  let mayLoad = 1, mayStore = 1 in {
+  def _r : HInst<op, FormR, (outs),
+      (ins GPR64:$a, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty, MemOrder:$order, MemScope:$scope),
+      "$aop$aty$order$scope [$a + $imm], $c">;
+  def _u : HInst<op, FormU, (outs),
+      (ins UGPR64:$b, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty, MemOrder:$order, MemScope:$scope),
+      "$aop$aty$order$scope [$b + $imm], $c">;
+  }
+}
+multiclass Cas64<ISAOp op, RegisterClass r> {
+  let mayLoad = 1, mayStore = 1 in
+  def _r : HInst<op, FormR, (outs r:$d),
+      (ins GPR64:$a, Imm24:$imm, r:$c, r:$e, MemOrder:$order, MemScope:$scope),
+      "$order$scope $d, [$a + $imm], $c, $e">;
+}
+def OP_ATOM      : ISAOp<0x90, LC_ATOM, "Generic atomic, 32 bits", AtomMeaning>;
+def OP_ATOM64    : ISAOp<0x91, LC_ATOM, "Generic atomic, 64 bits", AtomMeaning>;
+def OP_ATOMCAS   : ISAOp<0x92, LC_ATOM, "Generic compare and swap, 32 bits", CasMeaning>;
+def OP_ATOMCAS64 : ISAOp<0x93, LC_ATOM, "Generic compare and swap, 64 bits", CasMeaning>;
+def OP_RED       : ISAOp<0x94, LC_ATOM, "Generic reduction, 32 bits", RedMeaning>;
+def OP_RED64     : ISAOp<0x95, LC_ATOM, "Generic reduction, 64 bits", RedMeaning>;
+defm ATOM : Atomic64<OP_ATOM, GPR32, AtomType32>;
+defm ATOM64 : Atomic64<OP_ATOM64, GPR64, AtomType64>;
+defm ATOMCAS : Cas64<OP_ATOMCAS, GPR32>;
+defm ATOMCAS64 : Cas64<OP_ATOMCAS64, GPR64>;
+defm RED : Reduce64<OP_RED, GPR32, AtomType32>;
+defm RED64 : Reduce64<OP_RED64, GPR64, AtomType64>;
+
+def OP_ATOMG      : ISAOp<0x96, LC_ATOM, "Global atomic, 32 bits", AtomMeaning>;
+def OP_ATOMG64    : ISAOp<0x97, LC_ATOM, "Global atomic, 64 bits", AtomMeaning>;
+def OP_ATOMGCAS   : ISAOp<0x98, LC_ATOM, "Global compare and swap, 32 bits", CasMeaning>;
+def OP_ATOMGCAS64 : ISAOp<0x99, LC_ATOM, "Global compare and swap, 64 bits", CasMeaning>;
+def OP_REDG       : ISAOp<0x9A, LC_ATOM, "Global reduction, 32 bits", RedMeaning>;
+def OP_REDG64     : ISAOp<0x9B, LC_ATOM, "Global reduction, 64 bits", RedMeaning>;
+defm ATOMG : Atomic64<OP_ATOMG, GPR32, AtomType32>;
+defm ATOMG64 : Atomic64<OP_ATOMG64, GPR64, AtomType64>;
+defm ATOMGCAS : Cas64<OP_ATOMGCAS, GPR32>;
+defm ATOMGCAS64 : Cas64<OP_ATOMGCAS64, GPR64>;
+defm REDG : Reduce64<OP_REDG, GPR32, AtomType32>;
+defm REDG64 : Reduce64<OP_REDG64, GPR64, AtomType64>;
+
+// Shared memory: the address is [R32 + imm]; RZ makes it absolute.
+def OP_ATOMS      : ISAOp<0x9C, LC_ATOM, "Shared atomic, 32 bits", AtomMeaning>;
+def OP_ATOMS64    : ISAOp<0x9D, LC_ATOM, "Shared atomic, 64 bits", AtomMeaning>;
+def OP_ATOMSCAS   : ISAOp<0x9E, LC_ATOM, "Shared compare and swap, 32 bits", CasMeaning>;
+def OP_ATOMSCAS64 : ISAOp<0x9F, LC_ATOM, "Shared compare and swap, 64 bits", CasMeaning>;
+let mayLoad = 1, mayStore = 1 in {
+def ATOMS : HInst<OP_ATOMS, FormR, (outs GPR32:$d),
+    (ins GPR32:$a, Imm24:$imm, GPR32:$c, AtomOp:$aop, AtomType32:$aty, MemOrder:$order),
+    "$aop$aty$order $d, [$a + $imm], $c">;
+def ATOMS64 : HInst<OP_ATOMS64, FormR, (outs GPR64:$d),
+    (ins GPR32:$a, Imm24:$imm, GPR64:$c, AtomOp:$aop, AtomType64:$aty, MemOrder:$order),
+    "$aop$aty$order $d, [$a + $imm], $c">;
+def ATOMSCAS : HInst<OP_ATOMSCAS, FormR, (outs GPR32:$d),
+    (ins GPR32:$a, Imm24:$imm, GPR32:$c, GPR32:$e, MemOrder:$order),
+    "$order $d, [$a + $imm], $c, $e">;
+def ATOMSCAS64 : HInst<OP_ATOMSCAS64, FormR, (outs GPR64:$d),
+    (ins GPR32:$a, Imm24:$imm, GPR64:$c, GPR64:$e, MemOrder:$order),
+    "$order $d, [$a + $imm], $c, $e">;
+}
+
+//===----------------------------------------------------------------------===//
+// Ordering and hints
+//===----------------------------------------------------------------------===//
+
+def OP_MEMBAR : ISAOp<0xA0, LC_BAR, "Memory fence",
+  "Orders the thread's earlier memory operations before its later ones, as PTX fence.acq_rel or fence.sc at the scope.">;
+let hasSideEffects = 1 in
+def MEMBAR : HInst<OP_MEMBAR, FormR, (outs), (ins FenceKind:$fn, MemScope:$scope), "$fn$scope">;
+def OP_PREFETCH : ISAOp<0xA1, LC_LDG, "Prefetch",
+  "A hint that the line at the address will be read; level b is 1 or 2. Never a fault.">;
+let hasSideEffects = 1 in
+def PREFETCH : HInst<OP_PREFETCH, FormR, (outs), (ins GPR64:$a, Imm24:$imm, CacheOp:$cache),
+                     "$cache [$a + $imm]">;
