@@ -1,0 +1,30 @@
+//===- Heddle.td - The Heddle target -----------------------*- tablegen -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The LLVM target: the ISA of isa-defs/ with what only the compiler needs,
+// which is pseudo instructions, selection patterns and calling conventions.
+//
+//===----------------------------------------------------------------------===//
+
+include "HeddleISA.td"
+include "HeddleCallingConv.td"
+include "HeddlePseudos.td"
+include "HeddlePatterns.td"
+
+defm : RemapAllTargetPseudoPointerOperands<GPR64>;
+
+def HeddleInstrInfo : InstrInfo;
+
+// What a chip is comes from isa-defs/HeddleChips.td through heddle::isa; the
+// processor's name is the chip's.
+foreach C = ["hd100", "hd10"] in
+  def : ProcessorModel<C, NoSchedModel, []>;
+
+def Heddle : Target {
+  let InstructionSet = HeddleInstrInfo;
+}
