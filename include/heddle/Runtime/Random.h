@@ -1,4 +1,4 @@
-//===- Random.h - The generator of a manifest's random data -----*- C++ -*-===//
+//===- Random.h - The numbers of a manifest's random data -------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -38,6 +38,16 @@ inline double randomReal(uint64_t Seed, uint64_t Index, double Low,
   double U = double(randomBits(Seed, Index) >> 11) * 0x1p-53;
   double Scaled = (High - Low) * U;
   return Low + Scaled;
+}
+
+/// Element \p Index of a sequence: Start + Step * Index. Each operation rounds
+/// to double.
+inline double iotaReal(uint64_t Index, double Start, double Step) {
+#ifdef __clang__
+#pragma clang fp contract(off)
+#endif
+  double Distance = Step * double(Index);
+  return Start + Distance;
 }
 
 /// An integer from \p Low to \p High, both included, in two's complement: the

@@ -1,0 +1,158 @@
+//===- Manifest.h - What to launch and what must come out -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch manifest in memory and its reader. docs/launch-manifest.md is the
+// description of the file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_RUNTIME_MANIFEST_H
+#define HEDDLE_RUNTIME_MANIFEST_H
+
+#include "heddle/Runtime/Comparison.h"
+#include "heddle/Runtime/Device.h"
+#include "heddle/Runtime/ElementType.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace heddle::rt {
+
+/// Two numbers of an element type: as reals for a float type, in two's
+/// complement for an integer type.
+struct NumberPair {
+  double Real[2] = {0, 0};
+  uint64_t Integer[2] = {0, 0};
+};
+
+// The ways to initialise memory.
+struct ZeroInit {};
+struct FillInit {
+  uint64_t Bits;
+};
+struct IotaInit {
+  NumberPair StartAndStep;
+};
+struct ListInit {
+  std::vector<uint64_t> Bits;
+};
+struct RandomInit {
+  uint64_t Seed;
+  NumberPair LowAndHigh;
+};
+struct FileInit {
+  std::string Path; ///< As it can be opened.
+};
+/// std::monostate leaves memory as it is: poisoned, or a variable with the
+/// value that its module gives it.
+using Initializer = std::variant<std::monostate, ZeroInit, FillInit, IotaInit,
+                                 ListInit, RandomInit, FileInit>;
+
+/// An array of scalars.
+struct ArraySpec {
+  std::string Name;
+  ElementType Type = ElementType::B8;
+  uint64_t Count = 0;
+  Initializer Init;
+  std::string Place; ///< Where the manifest says this; starts messages.
+
+  uint64_t bytes() const { return Count * elementSize(Type); }
+};
+
+// The kinds of arguments.
+struct ScalarArg {
+  ElementType Type;
+  uint64_t Bits;
+};
+struct BytesArg {
+  std::vector<uint8_t> Bytes;
+  uint64_t Align;
+};
+struct BufferArg {
+  size_t Buffer;   ///< Index into Manifest::Buffers.
+  uint64_t Offset; ///< In bytes.
+};
+struct Argument {
+  std::variant<ScalarArg, BytesArg, BufferArg> Value;
+  std::string Place;
+};
+
+struct ManifestLaunch {
+  std::string Entry;
+  Dim3 Grid, Block, Cluster;
+  uint32_t SharedBytes = 0;
+  std::vector<Argument> Args;
+  std::string Place;
+};
+
+/// What a buffer or a variable must hold in the end.
+struct Expectation {
+  /// The name of the buffer or, with IsSymbol, of the module-level variable,
+  /// and the elements to compare; Init is a list or a file.
+  ArraySpec Data;
+  bool IsSymbol = false;
+  uint64_t Offset = 0; ///< Of the first compared element, in bytes.
+  Tolerance Bound;
+};
+
+enum class OutputOrder : uint8_t {
+  Exact, ///< The text as it stands.
+  Any,   ///< The same lines in any order.
+};
+
+struct Manifest {
+  std::string File;                 ///< As given to the reader.
+  std::vector<std::string> Modules; ///< Paths as they can be opened.
+  std::vector<ManifestLaunch> Launches;
+  std::vector<ArraySpec> Buffers; ///< In the order of first mention.
+  std::vector<ArraySpec> Symbols; ///< Set before the first launch.
+  std::vector<Expectation> Expectations;
+  std::optional<FaultKind> ExpectedFault;
+  std::optional<std::string> ExpectedOutput;
+  OutputOrder Order = OutputOrder::Exact;
+  uint64_t MaxInstructions = LaunchConfig::DefaultMaxThreadInstructions;
+};
+
+/// Parses \p Text; \p File names it in messages, and paths are relative to its
+/// folder. Errors start with `FILE:LINE:COLUMN:` for what is not JSON and with
+/// `FILE: PATH:`, such as `saxpy.json: args[2].init:`, for what is no manifest.
+llvm::Expected<Manifest> parseManifest(llvm::StringRef Text,
+                                       llvm::StringRef File);
+
+/// Reads and parses the file at \p Path.
+llvm::Expected<Manifest> readManifest(llvm::StringRef Path);
+
+/// Generates the data of an array piece by piece.
+class InitialData {
+public:
+  /// Opens what is needed; \p Spec must outlive the result. A data file whose
+  /// size differs from the array's is an error, except that an expectation's
+  /// may be longer (\p MayBeLonger).
+  static llvm::Expected<InitialData> open(const ArraySpec &Spec,
+                                          bool MayBeLonger = false);
+  InitialData(InitialData &&);
+  ~InitialData();
+
+  /// Whether there is anything to write.
+  bool any() const;
+  /// Writes the elements from number \p First on over all of \p Out.
+  void generate(uint64_t First, llvm::MutableArrayRef<uint8_t> Out) const;
+
+private:
+  InitialData(const ArraySpec &Spec);
+
+  const ArraySpec *Spec;
+  std::unique_ptr<llvm::MemoryBuffer> File;
+};
+
+} // namespace heddle::rt
+
+#endif // HEDDLE_RUNTIME_MANIFEST_H
