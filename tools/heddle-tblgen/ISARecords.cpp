@@ -59,8 +59,8 @@ ISARecords::ISARecords(const RecordKeeper &Records) : Records(Records) {
     check(I);
     const Record *&Other = ByOpcode[opcode(I)];
     if (Other)
-      PrintFatalError(I->getLoc(), I->getName() + " has the opcode of " +
-                                       Other->getName());
+      PrintFatalError(I->getLoc(),
+                      I->getName() + " has the opcode of " + Other->getName());
     Other = I;
   }
 }

@@ -88,7 +88,8 @@ private:
     }
     OS << "constexpr ModifierInfo ModifierTable[] = {\n";
     for (const Record *M : ISA.Modifiers)
-      OS << "  {" << quoted(M->getName()) << ", " << M->getName() << "Values},\n";
+      OS << "  {" << quoted(M->getName()) << ", " << M->getName()
+         << "Values},\n";
     OS << "};\n";
   }
 
@@ -121,16 +122,15 @@ private:
     const Record *Op = I->getValueAsDef("Operation");
     OS << "  {" << quoted(I->getName()) << ", "
        << quoted(Op->getName().drop_front(3)) << ", "
-       << quoted(I->getValueAsString("HAsm")) << ", Op::"
-       << Op->getName().drop_front(3)
+       << quoted(I->getValueAsString("HAsm"))
+       << ", Op::" << Op->getName().drop_front(3)
        << ", Form::" << I->getValueAsDef("InstForm")->getName().drop_front(4)
        << ", " << ISA.opcode(I) << ", LatencyClass::"
        << Op->getValueAsDef("Latency")->getName().drop_front(3);
     for (StringRef Flag : {"Uniform", "mayLoad", "mayStore", "isBranch",
                            "isCall", "isReturn", "isBarrier"}) {
       bool Unset;
-      OS << ", "
-         << (I->getValueAsBitOrUnset(Flag, Unset) ? "true" : "false");
+      OS << ", " << (I->getValueAsBitOrUnset(Flag, Unset) ? "true" : "false");
     }
     OS << ", " << I->getName() << "Operands},\n";
   }

@@ -166,8 +166,9 @@ struct Control {
             uint8_t(V >> 8 & 7), uint8_t(V >> 11 & 63)};
   }
   constexpr uint32_t pack() const {
-    return uint32_t(Stall) | uint32_t(Yield) << 4 | uint32_t(WriteCounter) << 5 |
-           uint32_t(ReadCounter) << 8 | uint32_t(WaitMask) << 11;
+    return uint32_t(Stall) | uint32_t(Yield) << 4 |
+           uint32_t(WriteCounter) << 5 | uint32_t(ReadCounter) << 8 |
+           uint32_t(WaitMask) << 11;
   }
 };
 constexpr unsigned NumCounters = 6;
@@ -179,7 +180,7 @@ struct Encoding {
   uint64_t Lo = 0, Hi = 0;
 
   uint64_t field(unsigned Lsb, unsigned Width) const {
-    uint64_t V = Lsb >= 64 ? Hi >> (Lsb - 64)
+    uint64_t V = Lsb >= 64  ? Hi >> (Lsb - 64)
                  : Lsb == 0 ? Lo
                             : (Lo >> Lsb) | (Hi << (64 - Lsb));
     return Width >= 64 ? V : V & ((uint64_t(1) << Width) - 1);

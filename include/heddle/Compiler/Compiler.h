@@ -1,0 +1,95 @@
+//===- Compiler.h - PTX in, code object out ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one door to the compiler: the command line, the tools and the JIT reach
+// the frontend, MLIR and LLVM only through this interface.
+//
+// A Compiler holds what every compilation of a process shares. Any number of
+// threads may call compile on one Compiler at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_COMPILER_COMPILER_H
+#define HEDDLE_COMPILER_COMPILER_H
+
+#include "heddle/Options/CompileOptions.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+enum class Severity : uint8_t { Note, Info, Warning, Error };
+
+/// One message about an input, complete with place and source line.
+struct Diagnostic {
+  Severity Level = Severity::Error;
+  std::string File;    ///< as named by the caller; empty if about no file
+  unsigned Line = 0;   ///< from 1; 0: unknown
+  unsigned Column = 0; ///< from 1; 0: unknown
+  std::string Message;
+  /// The whole text as a terminal shows it, source line and caret included,
+  /// ending in a newline.
+  std::string Rendered;
+};
+
+using DiagnosticHandler = llvm::function_ref<void(const Diagnostic &)>;
+
+/// What -v prints of a function. Sizes in bytes.
+struct FunctionReport {
+  std::string Name;
+  bool IsEntry = false;
+  unsigned Registers = 0;
+  unsigned Barriers = 0;
+  uint64_t StackBytes = 0;           ///< the function's own frame
+  uint64_t CumulativeStackBytes = 0; ///< with everything it calls
+  uint64_t SpillStoreBytes = 0;
+  uint64_t SpillLoadBytes = 0;
+  uint64_t SharedBytes = 0;
+  uint64_t CodeBytes = 0;
+};
+
+struct CompileOutput {
+  llvm::SmallVector<char, 0> Bytes; ///< what --emit asked for
+  std::vector<FunctionReport> Functions;
+  uint64_t GlobalBytes = 0;   ///< initialised and zero global memory
+  uint64_t ConstantBytes = 0; ///< constant bank of the module
+  double Milliseconds = 0;    ///< wall time of the whole compilation
+};
+
+class Compiler {
+public:
+  Compiler();
+  ~Compiler();
+
+  /// Compiles one PTX module as Options say. Messages about the input go to
+  /// Handler, the input's name standing before the colon; if any of them is an
+  /// error, the result is an Error that says only that compilation stopped.
+  /// With a compute_NN architecture the input is checked, and Bytes is empty.
+  llvm::Expected<CompileOutput> compile(llvm::MemoryBufferRef Input,
+                                        const CompileOptions &Options,
+                                        DiagnosticHandler Handler) const;
+
+private:
+  struct Shared;
+  std::unique_ptr<Shared> State;
+};
+
+/// The compiler's version, as -V prints it.
+std::string compilerVersion();
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_COMPILER_H

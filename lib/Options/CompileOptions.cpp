@@ -1,0 +1,332 @@
+//===- CompileOptions.cpp - The options of a compilation --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parser over the option table: ptxas's conventions are one dash or two,
+// a value after '=' or as the next argument, and -O3 without either.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Options/CompileOptions.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+namespace heddle {
+
+namespace {
+
+constexpr OptionInfo Table[] = {
+#define HEDDLE_OPTION(Id, Long, Short, Kind, Values, Default, Effect, Help)    \
+  {OptionId::Id,         Long, Short, OptionKind::Kind, Values, Default,       \
+   OptionEffect::Effect, Help},
+#include "heddle/Options/CompileOptions.def"
+};
+
+/// Options files may name options files; a cycle ends here.
+constexpr unsigned MaxOptionsFileDepth = 16;
+
+const OptionInfo *findOption(std::string_view Name) {
+  for (const OptionInfo &O : Table)
+    if (Name == O.Long || Name == O.Short)
+      return &O;
+  return nullptr;
+}
+
+unsigned editDistance(std::string_view A, std::string_view B) {
+  std::vector<unsigned> Row(B.size() + 1);
+  for (unsigned J = 0; J <= B.size(); ++J)
+    Row[J] = J;
+  for (unsigned I = 1; I <= A.size(); ++I) {
+    unsigned Diagonal = Row[0];
+    Row[0] = I;
+    for (unsigned J = 1; J <= B.size(); ++J) {
+      unsigned Above = Row[J];
+      Row[J] = std::min(
+          {Row[J] + 1, Row[J - 1] + 1, Diagonal + (A[I - 1] != B[J - 1])});
+      Diagonal = Above;
+    }
+  }
+  return Row[B.size()];
+}
+
+/// The option whose spelling is closest to Name, if any is close.
+std::string suggestion(std::string_view Name) {
+  std::string_view Best;
+  unsigned BestDistance = static_cast<unsigned>(Name.size()) / 3 + 1;
+  for (const OptionInfo &O : Table)
+    for (std::string_view S : {O.Long, O.Short})
+      if (unsigned D = editDistance(Name, S); D < BestDistance) {
+        Best = S;
+        BestDistance = D;
+      }
+  if (Best.empty())
+    return "; see --help";
+  return "; did you mean '" + std::string(Best.size() > 1 ? "--" : "-") +
+         std::string(Best) + "'?";
+}
+
+bool parseInt(std::string_view S, int64_t &V) {
+  auto [End, Code] = std::from_chars(S.data(), S.data() + S.size(), V);
+  return Code == std::errc() && End == S.data() + S.size();
+}
+
+bool isEnumerated(const OptionInfo &O) {
+  return O.Kind != OptionKind::Flag &&
+         O.Values.find('|') != std::string_view::npos &&
+         std::none_of(O.Values.begin(), O.Values.end(),
+                      [](char C) { return C >= 'A' && C <= 'Z'; });
+}
+
+std::vector<std::string_view> split(std::string_view S, char Separator) {
+  std::vector<std::string_view> Parts;
+  while (true) {
+    size_t End = S.find(Separator);
+    Parts.push_back(S.substr(0, End));
+    if (End == std::string_view::npos)
+      return Parts;
+    S.remove_prefix(End + 1);
+  }
+}
+
+std::string valueError(const OptionInfo &O, std::string_view Value) {
+  return "value '" + std::string(Value) + "' is not defined for option '" +
+         std::string(O.Long) + "'; it takes " + std::string(O.Values);
+}
+
+/// Whether Value is in the domain that the table states for O.
+bool inDomain(const OptionInfo &O, std::string_view Value) {
+  if (isEnumerated(O)) {
+    std::vector<std::string_view> Choices = split(O.Values, '|');
+    return std::find(Choices.begin(), Choices.end(), Value) != Choices.end();
+  }
+  if (O.Kind != OptionKind::Int)
+    return true;
+  int64_t V, Low = 0, High = INT32_MAX;
+  if (!parseInt(Value, V))
+    return false;
+  if (size_t Dots = O.Values.find(".."); Dots != std::string_view::npos) {
+    parseInt(O.Values.substr(0, Dots), Low);
+    parseInt(O.Values.substr(Dots + 2), High);
+  } else if (parseInt(O.Values, Low)) {
+    High = Low;
+  }
+  return V >= Low && V <= High;
+}
+
+/// The options of one line of an options file: blanks separate, quotes group.
+std::vector<std::string> splitArguments(std::string_view Text) {
+  std::vector<std::string> Args;
+  std::string Current;
+  char Quote = 0;
+  bool InArgument = false;
+  for (char C : Text) {
+    if (Quote ? C == Quote : (C == '"' || C == '\'')) {
+      Quote = Quote ? 0 : C;
+      InArgument = true;
+    } else if (!Quote && (C == ' ' || C == '\t' || C == '\n' || C == '\r')) {
+      if (InArgument)
+        Args.push_back(std::move(Current));
+      Current.clear();
+      InArgument = false;
+    } else {
+      Current += C;
+      InArgument = true;
+    }
+  }
+  if (InArgument)
+    Args.push_back(std::move(Current));
+  return Args;
+}
+
+} // namespace
+
+std::span<const OptionInfo> compileOptionTable() { return Table; }
+
+CompileOptions::CompileOptions() : Values(std::size(Table)) {}
+
+std::optional<std::string>
+CompileOptions::parse(std::span<const std::string> Args) {
+  return parseList(Args, 0);
+}
+
+std::optional<std::string>
+CompileOptions::parseList(std::span<const std::string> Args, unsigned Depth) {
+  for (size_t I = 0; I < Args.size(); ++I)
+    if (auto Error = parseAt(Args, I, Depth))
+      return Error;
+  return std::nullopt;
+}
+
+std::optional<std::string>
+CompileOptions::parseAt(std::span<const std::string> Args, size_t &I,
+                        unsigned Depth) {
+  std::string_view Arg = Args[I];
+  if (Arg.size() < 2 || Arg[0] != '-') {
+    Inputs.emplace_back(Arg);
+    return std::nullopt;
+  }
+  std::string_view Name = Arg.substr(Arg[1] == '-' ? 2 : 1);
+  std::optional<std::string_view> Value;
+  if (size_t Equals = Name.find('='); Equals != std::string_view::npos) {
+    Value = Name.substr(Equals + 1);
+    Name = Name.substr(0, Equals);
+  }
+  const OptionInfo *O = findOption(Name);
+  if (!O && Name.size() == 2 && Name[0] == 'O' && !Value) {
+    O = findOption("O");
+    Value = Name.substr(1);
+  }
+  if (!O)
+    return "unknown option '" + std::string(Arg) + "'" + suggestion(Name);
+
+  if (O->Kind == OptionKind::Flag) {
+    if (Value)
+      return "option '" + std::string(O->Long) + "' takes no value";
+    Value = "true";
+  } else if (!Value) {
+    if (I + 1 == Args.size())
+      return "option '" + std::string(O->Long) +
+             "' needs a value: " + std::string(O->Values);
+    Value = Args[++I];
+  }
+  if (O->Effect == OptionEffect::None && !given(O->Id))
+    Ineffective.push_back(std::string(Arg.substr(0, Arg.find('='))));
+  if (auto Error = set(O->Id, *Value))
+    return Error;
+  if (O->Id == OptionId::OptionsFile)
+    return readOptionsFile(std::string(*Value), Depth + 1);
+  return std::nullopt;
+}
+
+std::optional<std::string> CompileOptions::set(OptionId Id,
+                                               std::string_view Value) {
+  const OptionInfo &O = Table[index(Id)];
+  if (!inDomain(O, Value))
+    return valueError(O, Value);
+  struct Value &V = Values[index(Id)];
+  V.Given = true;
+  if (O.Kind != OptionKind::List) {
+    V.Texts.assign(1, std::string(Value));
+  } else if (Id == OptionId::InputAsString || Id == OptionId::MLLVM) {
+    V.Texts.emplace_back(Value); // may contain commas of its own
+  } else {
+    for (std::string_view Part : split(Value, ','))
+      V.Texts.emplace_back(Part);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string>
+CompileOptions::readOptionsFile(const std::string &Name, unsigned Depth) {
+  if (Depth > MaxOptionsFileDepth)
+    return "options files are nested too deeply at '" + Name + "'";
+  std::ifstream File(Name);
+  if (!File)
+    return "options file '" + Name + "' could not be opened";
+  std::stringstream Text;
+  Text << File.rdbuf();
+  std::vector<std::string> Args = splitArguments(Text.str());
+  return parseList(Args, Depth);
+}
+
+std::string_view CompileOptions::text(OptionId Id) const {
+  const struct Value &V = Values[index(Id)];
+  return V.Texts.empty() ? Table[index(Id)].Default
+                         : std::string_view(V.Texts.back());
+}
+
+int64_t CompileOptions::number(OptionId Id) const {
+  int64_t V = 0;
+  parseInt(text(Id), V);
+  return V;
+}
+
+std::string CompileOptions::canonicalOutputOptions() const {
+  std::string Result;
+  for (const OptionInfo &O : Table) {
+    if (O.Effect != OptionEffect::Output)
+      continue;
+    Result += O.Long;
+    Result += '=';
+    if (O.Kind == OptionKind::List) {
+      for (const std::string &Text : list(O.Id))
+        Result += Text + ",";
+    } else {
+      Result += text(O.Id);
+    }
+    Result += '\n';
+  }
+  return Result;
+}
+
+static void appendWrapped(std::string &Out, std::string_view Text,
+                          size_t Indent, size_t Width) {
+  size_t Column = Width;
+  for (std::string_view Word : split(Text, ' ')) {
+    if (Column + Word.size() + 1 > Width) {
+      Out += '\n';
+      Out.append(Indent, ' ');
+      Column = Indent;
+    } else {
+      Out += ' ';
+      ++Column;
+    }
+    Out += Word;
+    Column += Word.size();
+  }
+  Out += '\n';
+}
+
+static void appendOption(std::string &Out, const OptionInfo &O) {
+  Out += "  --";
+  Out += O.Long;
+  if (O.Kind != OptionKind::Flag) {
+    Out += '=';
+    Out += O.Values;
+  }
+  if (O.Short != O.Long) {
+    Out += "  (-";
+    Out += O.Short;
+    Out += ')';
+  }
+  std::string Text(O.Help);
+  if (!O.Default.empty())
+    Text += ". Default: " + std::string(O.Default);
+  appendWrapped(Out, Text, 8, 80);
+}
+
+std::string compileHelp(std::string_view Program) {
+  std::string Out =
+      "Usage: " + std::string(Program) +
+      " [options] FILE.ptx...\n\n"
+      "Compiles PTX to a Heddle code object, with the options "
+      "of ptxas.\n\n"
+      "  " +
+      std::string(Program) + " -O3 -arch=sm_90 saxpy.ptx -o saxpy.hdo\n  " +
+      std::string(Program) + " --chip=hd10 -v saxpy.ptx -o saxpy.hdo\n  " +
+      std::string(Program) + " --emit=asm saxpy.ptx -o -\n";
+  struct {
+    OptionEffect Effect;
+    std::string_view Title;
+  } constexpr Groups[] = {
+      {OptionEffect::Output, "What is made"},
+      {OptionEffect::Report, "What is printed"},
+      {OptionEffect::Driver, "Input, output, information"},
+      {OptionEffect::None, "Options of ptxas without effect here"}};
+  for (const auto &Group : Groups) {
+    Out += "\n" + std::string(Group.Title) + ":\n";
+    for (const OptionInfo &O : Table)
+      if (O.Effect == Group.Effect)
+        appendOption(Out, O);
+  }
+  return Out;
+}
+
+} // namespace heddle
