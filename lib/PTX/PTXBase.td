@@ -289,7 +289,53 @@ def : SpecialRegister<"%total_smem_size", U32, 1, 41, 20>;
 def : SpecialRegister<"%dynamic_smem_size", U32, 1, 41, 20>;
 def : SpecialRegister<"%aggr_smem_size", U32, 1, 81, 90>;
 def : SpecialRegister<"%current_graph_exec", U64, 1, 80, 50>;
-def : SpecialRegister<"WARP_SZ", U32>;
+
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
+
+// A GPU that `.target` can name and the PTX version that knows it first.
+class KnownTarget<string name, int version> {
+  string Name = name;
+  int Version = version;
+}
+
+foreach N = ["sm_10", "sm_11"] in
+  def : KnownTarget<N, 10>;
+foreach N = ["sm_12", "sm_13"] in
+  def : KnownTarget<N, 12>;
+def : KnownTarget<"sm_20", 20>;
+def : KnownTarget<"sm_21", 20>;
+def : KnownTarget<"sm_30", 30>;
+def : KnownTarget<"sm_32", 40>;
+def : KnownTarget<"sm_35", 31>;
+def : KnownTarget<"sm_37", 41>;
+def : KnownTarget<"sm_50", 40>;
+def : KnownTarget<"sm_52", 41>;
+def : KnownTarget<"sm_53", 42>;
+foreach N = ["sm_60", "sm_61", "sm_62"] in
+  def : KnownTarget<N, 50>;
+def : KnownTarget<"sm_70", 60>;
+def : KnownTarget<"sm_72", 61>;
+def : KnownTarget<"sm_75", 63>;
+def : KnownTarget<"sm_80", 70>;
+def : KnownTarget<"sm_86", 71>;
+def : KnownTarget<"sm_87", 74>;
+def : KnownTarget<"sm_88", 90>;
+def : KnownTarget<"sm_89", 78>;
+def : KnownTarget<"sm_90", 78>;
+def : KnownTarget<"sm_90a", 80>;
+foreach N = ["sm_100", "sm_100a", "sm_101", "sm_101a"] in
+  def : KnownTarget<N, 86>;
+foreach N = ["sm_120", "sm_120a"] in
+  def : KnownTarget<N, 87>;
+foreach N = ["sm_100f", "sm_101f", "sm_103", "sm_103a", "sm_103f", "sm_120f",
+             "sm_121", "sm_121a", "sm_121f"] in
+  def : KnownTarget<N, 88>;
+foreach N = ["sm_110", "sm_110a", "sm_110f"] in
+  def : KnownTarget<N, 90>;
+foreach N = ["sm_107", "sm_107a", "sm_107f"] in
+  def : KnownTarget<N, 94>;
 
 //===----------------------------------------------------------------------===//
 // Rows
@@ -316,7 +362,10 @@ def : SpecialRegister<"WARP_SZ", U32>;
 //   | `d|p` is allowed                ! `!a` is allowed
 //   * a vector as .v2/.v4/.v8 says    ^ a vector that makes up the type
 //   % a special register is allowed   & the address of a symbol is allowed
-//   {4} a vector of four              ? optional
+//   {4} a vector of four
+// and at the end
+//   ? optional                        ?Kind there exactly when the mnemonic has
+//                                           that modifier
 class Row<string opcode, string suffix, string operands> {
   string Opcode = opcode;
   string Suffix = suffix;

@@ -276,66 +276,66 @@ def : Row<"prmt", ".b32{.PermuteMode}", "=d:0, a:0, b:0, c:b32">;
 // Loads. `.b128`, 256-bit vectors and the L2 priorities came late.
 def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}{.L1Eviction}"
                 "{.L2Eviction}{.L2Hint}{.L2Prefetch}{.Vec24}.Memory",
-          "=d~*:0, [a], policy:b64?">;
+          "=d~*:0, [a], policy:b64?L2Hint">;
 def : Row<"ld", ".Semantics(volatile){.LoadSpace}{.L2Prefetch}{.Vec24}.Memory",
           "=d~*:0, [a]">;
 let Version = 60, Targets = ["sm_70"] in
 def : Row<"ld", ".Semantics(relaxed|acquire).Scope{.LoadSpace}{.L1Eviction}"
                 "{.L2Eviction}{.L2Hint}{.L2Prefetch}{.Vec24}.Memory",
-          "=d~*:0, [a], policy:b64?">;
+          "=d~*:0, [a], policy:b64?L2Hint">;
 let Version = 82, Targets = ["sm_70"] in
 def : Row<"ld", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
                 ".Memory", "=d~:0, [a]">;
 let Version = 31, Targets = ["sm_32"] in
 def : Row<"ld", ".StateSpace(global){.NcCache}.nc{.L1Eviction}{.L2Eviction}"
                 "{.L2Hint}{.L2Prefetch}{.Vec24}.Memory",
-          "=d~*:0, [a], policy:b64?">;
+          "=d~*:0, [a], policy:b64?L2Hint">;
 let Version = 83, Targets = ["sm_70"] in {
   def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}{.L1Eviction}"
                   "{.L2Eviction}{.L2Hint}{.L2Prefetch}.b128",
-            "=d:0, [a], policy:b64?">;
+            "=d:0, [a], policy:b64?L2Hint">;
   def : Row<"ld", ".Semantics(volatile){.LoadSpace}.b128", "=d:0, [a]">;
   def : Row<"ld", ".Semantics(relaxed|acquire).Scope{.LoadSpace}{.L1Eviction}"
                   "{.L2Eviction}{.L2Hint}{.L2Prefetch}.b128",
-            "=d:0, [a], policy:b64?">;
+            "=d:0, [a], policy:b64?L2Hint">;
   def : Row<"ld", ".StateSpace(global){.NcCache}.nc{.L1Eviction}{.L2Eviction}"
-                  "{.L2Hint}{.L2Prefetch}.b128", "=d:0, [a], policy:b64?">;
+                  "{.L2Hint}{.L2Prefetch}.b128", "=d:0, [a], policy:b64?L2Hint">;
 }
 let Version = 88, Targets = ["sm_100"] in
 foreach W = [".Vec(v8).Memory32", ".Vec(v4).Memory64"] in {
   def : Row<"ld", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
                   "{.L2Eviction}{.L2Hint}{.L2Prefetch}"#W,
-            "=d~*:0, [a], policy:b64?">;
+            "=d~*:0, [a], policy:b64?L2Hint">;
   def : Row<"ld", ".StateSpace(global).nc{.L1Eviction}{.L2Eviction}{.L2Hint}"
-                  "{.L2Prefetch}"#W, "=d~*:0, [a], policy:b64?">;
+                  "{.L2Prefetch}"#W, "=d~*:0, [a], policy:b64?L2Hint">;
 }
 let Version = 20, Targets = ["sm_20"] in
 def : Row<"ldu", "{.StateSpace(global)}{.Vec24}.Memory", "=d~*:0, [a]">;
 
 def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.L1Eviction}"
                 "{.L2Eviction}{.L2Hint}{.Vec24}.Memory",
-          "[a], b~*:0, policy:b64?">;
+          "[a], b~*:0, policy:b64?L2Hint">;
 def : Row<"st", ".Semantics(volatile){.StoreSpace}{.Vec24}.Memory",
           "[a], b~*:0">;
 let Version = 60, Targets = ["sm_70"] in
 def : Row<"st", ".Semantics(relaxed|release).Scope{.StoreSpace}{.L1Eviction}"
                 "{.L2Eviction}{.L2Hint}{.Vec24}.Memory",
-          "[a], b~*:0, policy:b64?">;
+          "[a], b~*:0, policy:b64?L2Hint">;
 let Version = 82, Targets = ["sm_70"] in
 def : Row<"st", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
                 ".Memory", "[a], b~:0">;
 let Version = 83, Targets = ["sm_70"] in {
   def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.L1Eviction}"
-                  "{.L2Eviction}{.L2Hint}.b128", "[a], b:0, policy:b64?">;
+                  "{.L2Eviction}{.L2Hint}.b128", "[a], b:0, policy:b64?L2Hint">;
   def : Row<"st", ".Semantics(volatile){.StoreSpace}.b128", "[a], b:0">;
   def : Row<"st", ".Semantics(relaxed|release).Scope{.StoreSpace}"
                   "{.L1Eviction}{.L2Eviction}{.L2Hint}.b128",
-            "[a], b:0, policy:b64?">;
+            "[a], b:0, policy:b64?L2Hint">;
 }
 let Version = 88, Targets = ["sm_100"] in
 foreach W = [".Vec(v8).Memory32", ".Vec(v4).Memory64"] in
   def : Row<"st", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
-                  "{.L2Eviction}{.L2Hint}"#W, "[a], b~*:0, policy:b64?">;
+                  "{.L2Eviction}{.L2Hint}"#W, "[a], b~*:0, policy:b64?L2Hint">;
 
 let Version = 20, Targets = ["sm_20"] in {
   def : Row<"prefetch", "{.StateSpace(global|local)}.PrefetchLevel", "[a]">;
@@ -425,7 +425,7 @@ def : Row<"cvt.pack", ".sat.(u8|s8|u4|s4).s32.b32", "=d:u32, a:1, b:1, c:2">;
 let Version = 70, Targets = ["sm_80"] in {
   def : Row<"cp.async", ".CacheOp(ca|cg).OwnSharedSpace.SourceSpace{.L2Hint}"
                         "{.L2Prefetch}",
-            "[dst], [src]:global, #cp_size:u32, src_size:u32?, policy:b64?">;
+            "[dst], [src]:global, #cp_size:u32, src_size:u32?, policy:b64?L2Hint">;
   def : Row<"cp.async.commit_group", "", "">;
   def : Row<"cp.async.wait_group", "", "#n:u32">;
   def : Row<"cp.async.wait_all", "", "">;
@@ -510,22 +510,22 @@ def AtomOrder : AtomForm<".AtomMinMax{.L2Hint}.(u32|s32|u64|s64)", 11, []>;
 foreach A = [AtomAdd, AtomAddF32, AtomAddF64, AtomAddF16x2, AtomAddF16,
              AtomAddBF16, AtomLogic, AtomWrap, AtomOrder] in
 let Version = A.Version, Targets = A.Targets in {
-  def : Row<"atom", AtomHead#A.Suffix, "=d_:0, [a], b:0, policy:b64?">;
+  def : Row<"atom", AtomHead#A.Suffix, "=d_:0, [a], b:0, policy:b64?L2Hint">;
   def : Row<"red", "{.Semantics(relaxed|release)}{.Scope}{.SyncSpace}"#A.Suffix,
-            "[a], b:0, policy:b64?">;
+            "[a], b:0, policy:b64?L2Hint">;
 }
 def : Row<"atom", AtomHead#".AtomOp(exch){.L2Hint}.(b32|b64)",
-          "=d_:0, [a], b:0, policy:b64?">;
+          "=d_:0, [a], b:0, policy:b64?L2Hint">;
 def : Row<"atom", AtomHead#".AtomOp(cas){.L2Hint}.(b32|b64)",
-          "=d_:0, [a], b:0, c:0, policy:b64?">;
+          "=d_:0, [a], b:0, c:0, policy:b64?L2Hint">;
 let Version = 63, Targets = ["sm_70"] in
 def : Row<"atom", AtomHead#".AtomOp(cas){.L2Hint}.b16",
-          "=d_:0, [a], b:0, c:0, policy:b64?">;
+          "=d_:0, [a], b:0, c:0, policy:b64?L2Hint">;
 let Version = 84, Targets = ["sm_90"] in {
   def : Row<"atom", AtomHead#".AtomOp(exch){.L2Hint}.b128",
-            "=d_:0, [a], b:0, policy:b64?">;
+            "=d_:0, [a], b:0, policy:b64?L2Hint">;
   def : Row<"atom", AtomHead#".AtomOp(cas){.L2Hint}.b128",
-            "=d_:0, [a], b:0, c:0, policy:b64?">;
+            "=d_:0, [a], b:0, c:0, policy:b64?L2Hint">;
 }
 // Vectors of floats in global memory.
 let Version = 81, Targets = ["sm_90"] in
@@ -533,10 +533,10 @@ foreach S = [".AtomOp(add){.L2Hint}.Vec24.f32",
              ".AtomOp(add|min|max).noftz{.L2Hint}.Vec.(f16|bf16)",
              ".AtomOp(add|min|max).noftz{.L2Hint}.Vec24.(f16x2|bf16x2)"] in {
   def : Row<"atom", "{.AtomSem}{.Scope}{.StateSpace(global)}"#S,
-            "=d*:0, [a], b*:0, policy:b64?">;
+            "=d*:0, [a], b*:0, policy:b64?L2Hint">;
   def : Row<"red",
             "{.Semantics(relaxed|release)}{.Scope}{.StateSpace(global)}"#S,
-            "[a], b*:0, policy:b64?">;
+            "[a], b*:0, policy:b64?L2Hint">;
 }
 
 let Version = 60, Targets = ["sm_30"] in {

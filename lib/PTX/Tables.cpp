@@ -73,6 +73,8 @@ std::string Target::str() const {
   return Text;
 }
 
+ArrayRef<KnownTarget> getKnownTargets() { return KnownTargetTable; }
+
 bool parseTarget(StringRef Text, Target &Result) {
   unsigned Sm;
   if (!Text.consume_front("sm_") || Text.consumeInteger(10, Sm) || Sm > 999)

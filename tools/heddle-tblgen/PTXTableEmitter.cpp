@@ -49,7 +49,7 @@ struct Element {
 struct OperandText {
   std::string Role, Rule = "Any", Name;
   unsigned Value = 0, VectorWidth = 0;
-  std::string Space = "NoModKind";
+  std::string Space = "NoModKind", With = "NoModKind";
   bool Optional = false, Wider = false, Sink = false, Pair = false,
        Negatable = false, VecModifier = false, Packable = false,
        Special = false, Address = false;
@@ -60,7 +60,8 @@ std::string OperandText::str() const {
   std::string S;
   raw_string_ostream OS(S);
   OS << "{OperandRole::" << Role << ", OperandTypeRule::" << Rule << ", "
-     << Value << ", " << VectorWidth << ", uint8_t(" << Space << ")";
+     << Value << ", " << VectorWidth << ", uint8_t(" << Space << "), uint8_t("
+     << With << ")";
   for (bool Flag : {Optional, Wider, Sink, Pair, Negatable, VecModifier,
                     Packable, Special, Address})
     OS << ", " << Flag;
@@ -111,6 +112,17 @@ std::string enumerator(StringRef Spelling) {
     Up = false;
   }
   return Name;
+}
+
+/// `sm_90a` as the fields of a Target.
+std::string targetText(const Record *R, StringRef Name) {
+  StringRef Number = Name;
+  if (!Number.consume_front("sm_"))
+    PrintFatalError(R, "bad target '" + Name + "'");
+  StringRef Suffix = Number.ltrim("0123456789");
+  return ("{" + Number.drop_back(Suffix.size()) + ", " +
+          (Suffix.empty() ? "0" : "'" + Suffix.str() + "'") + "}")
+      .str();
 }
 
 /// Definitions of a class in the order of the file.
@@ -331,7 +343,15 @@ void PTXTableEmitter::parseAddressSpace(const Record *Row, StringRef Text,
 
 OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Text) {
   OperandText O;
-  O.Optional = Text.consume_back("?");
+  if (auto [Rest, Kind] = Text.split('?'); Rest.size() != Text.size()) {
+    O.Optional = true;
+    Text = Rest;
+    if (!Kind.empty()) {
+      if (!Records.getDef(Kind))
+        PrintFatalError(Row, "no modifier '" + Kind + "'");
+      O.With = ("ModKind::" + Kind).str();
+    }
+  }
   if (Text.consume_front("[")) {
     auto [Name, Space] = Text.split(']');
     O.Role = "Address";
@@ -526,16 +546,8 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
     }
     for (const OperandText &O : Ops)
       Operands.push_back(O.str());
-    for (StringRef T : TargetNames) {
-      StringRef Number = T;
-      if (!Number.consume_front("sm_"))
-        PrintFatalError(Row, "bad target '" + T + "'");
-      StringRef Suffix = Number.ltrim("0123456789");
-      Targets.push_back(("{" + Number.drop_back(Suffix.size()) + ", " +
-                         (Suffix.empty() ? "0" : "'" + Suffix.str() + "'") +
-                         "}")
-                            .str());
-    }
+    for (StringRef T : TargetNames)
+      Targets.push_back(targetText(Row, T));
   }
   Heads.push_back(("{\"\", " + Twine(Rows.size()) + "}").str());
 
@@ -550,6 +562,12 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
   Emit("OperandSpec", "OperandTable", Operands);
   Emit("Target", "TargetTable", Targets);
   Emit("FormRow", "FormTable", RowText);
+  std::vector<std::string> Known;
+  for (const Record *R : inOrder(Records, "KnownTarget"))
+    Known.push_back(("{" + targetText(R, R->getValueAsString("Name")) + ", " +
+                     Twine(R->getValueAsInt("Version")) + "}")
+                        .str());
+  Emit("KnownTarget", "KnownTargetTable", Known);
   Emit("HeadRecord", "HeadTable", Heads);
 }
 

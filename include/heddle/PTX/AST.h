@@ -344,10 +344,10 @@ public:
     None,       ///< An optional operand that is not written.
     Register,   ///< `%r1`, `%v.x`, `!%p`
     Sink,       ///< `_`
-    IntImm,     ///< `42`, `-1`, `0xFFU`
+    IntImm,     ///< `42`, `-1`, `0xFFU`, `WARP_SZ`
     FloatImm,   ///< `0f3F800000`, `0d...`, `1.5`
     Symbol,     ///< `var`, `var+4`, a function's name, a prototype's label
-    SpecialReg, ///< `%tid.x`, `%clock64`, and the constant `WARP_SZ`
+    SpecialReg, ///< `%tid.x`, `%clock64`
     Address,    ///< `[...]`
     Vector,     ///< `{a, b, c, d}`
     Pair,       ///< `d|p`: two destinations

@@ -49,6 +49,13 @@ struct Target {
   std::string str() const;
 };
 
+/// A GPU that `.target` can name.
+struct KnownTarget {
+  Target GPU;
+  uint8_t MinVersion; ///< The first PTX version that knows it.
+};
+llvm::ArrayRef<KnownTarget> getKnownTargets();
+
 /// Parses `sm_90`, `sm_90a`, `sm_100f`; false when it is none.
 bool parseTarget(llvm::StringRef Text, Target &Result);
 
@@ -99,6 +106,9 @@ struct OperandSpec {
   /// Address: the ModKind that names its state space, or NoModKind with the
   /// state space in Value.
   uint8_t SpaceKind;
+  /// An optional operand that is there exactly when the mnemonic has a modifier
+  /// of this kind; NoModKind otherwise.
+  uint8_t WithKind;
   bool Optional : 1;
   bool Wider : 1;           ///< A wider register than the type is allowed.
   bool Sink : 1;            ///< `_` is allowed.

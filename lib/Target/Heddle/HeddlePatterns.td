@@ -9,5 +9,3 @@
 // Patterns only; instructions stand in isa-defs/.
 //
 //===----------------------------------------------------------------------===//
-
-def : Pat<(heddle_exit), (EXIT)>;

@@ -1,0 +1,566 @@
+//===- Checker.cpp - Operands against the table -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules of the PTX manual's chapter 9 on operands: a register must have
+// the width of the instruction's type and an agreeing kind, where .b types
+// agree with all and signedness does not matter; loads, stores and conversions
+// take wider registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checker.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace heddle::ptx {
+
+SourceRange Checker::getRange(SourceLoc Loc) const {
+  StringRef Rest = Text.drop_front(std::min<size_t>(Loc.Offset, Text.size()));
+  if (Rest.empty())
+    return {Loc, 1};
+  auto IsPart = [](char C) {
+    return isAlnum(C) || C == '_' || C == '$' || C == '.' || C == '%';
+  };
+  size_t Length;
+  if (Rest[0] == '[' || Rest[0] == '{' || Rest[0] == '(')
+    Length = Rest.find_first_of("]});\n") + 1;
+  else
+    Length = Rest.take_while(IsPart).size();
+  if (Length == 0)
+    Length = 1;
+  return {Loc, uint32_t(std::min(Length, Rest.size()))};
+}
+
+bool Checker::fail(const Operand &O, const Twine &Message,
+                   const Decl *Declared) {
+  Diagnostic &D = Diags.error(getRange(O.getLoc()), Message);
+  if (Declared)
+    D.note({Declared->getLoc(), uint32_t(Declared->getName().size())},
+           "'" + Declared->getName() + "' is declared here");
+  return false;
+}
+
+static std::string quoted(Type Ty) {
+  return ("'." + getTypeName(Ty) + "'").str();
+}
+
+/// Whether a register of type \p Reg may stand where the instruction has type
+/// \p Inst, leaving width aside.
+static bool agrees(Type Inst, Type Reg) {
+  TypeClass A = getTypeClass(Inst), B = getTypeClass(Reg);
+  if (A == TypeClass::Pred || B == TypeClass::Pred)
+    return A == B;
+  if (A == TypeClass::Bits || B == TypeClass::Bits)
+    return true;
+  if (A == TypeClass::Float || B == TypeClass::Float)
+    return Inst == Reg;
+  return true;
+}
+
+bool Checker::arrange(const Mnemonic &Mn, ArrayRef<Operand> Written,
+                      SmallVectorImpl<Operand> &Arranged) {
+  ArrayRef<OperandSpec> Specs = Mn.Form->getOperands();
+  Arranged.clear();
+  // Optional operands of a modifier are settled; the others take what is left.
+  auto Present = [&](const OperandSpec &S) {
+    return S.WithKind == NoModKind ? !S.Optional : Mn.Mods[S.WithKind] != 0;
+  };
+  size_t Required = count_if(Specs, Present);
+  if (Written.size() < Required)
+    return false;
+  size_t Surplus = Written.size() - Required, Next = 0;
+  for (const OperandSpec &S : Specs) {
+    bool Take = Present(S);
+    if (!Take && S.WithKind == NoModKind && Surplus != 0) {
+      Take = true;
+      --Surplus;
+    }
+    SourceLoc End = Written.empty() ? SourceLoc() : Written.back().getLoc();
+    Arranged.push_back(Take ? Written[Next++] : Operand::makeNone(End));
+  }
+  return Next == Written.size();
+}
+
+bool Checker::checkGuard(const Guard &G, SourceRange Where) {
+  if (getTypeClass(G.Register->getType()) == TypeClass::Pred)
+    return true;
+  Diags
+      .error(Where, "a guard must be a predicate, and '" +
+                        StringRef(Text.substr(Where.Loc.Offset, Where.Length)) +
+                        "' has type " + quoted(G.Register->getType()))
+      .note({G.Register->getLoc(), uint32_t(G.Register->getName().size())},
+            "'" + G.Register->getName() + "' is declared here");
+  return false;
+}
+
+bool Checker::checkOperands(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
+  bool Ok = true;
+  for (auto [Spec, O] : zip(Mn.Form->getOperands(), Operands)) {
+    if (O.is(Operand::Kind::None))
+      continue;
+    Context C{Mn, Spec, Type::B32, false, Spec.VectorWidth};
+    switch (Spec.Rule) {
+    case OperandTypeRule::Fixed:
+      C.Ty = Type(Spec.Value);
+      break;
+    case OperandTypeRule::Suffix:
+      C.Ty = Mn.Types[Spec.Value];
+      break;
+    case OperandTypeRule::Wide: {
+      // u16 and s16 become u32 and s32, these u64 and s64.
+      Type Narrow = Mn.Types[Spec.Value];
+      bool Signed = getTypeClass(Narrow) == TypeClass::SInt;
+      C.Ty = getTypeBits(Narrow) == 16 ? (Signed ? Type::S32 : Type::U32)
+                                       : (Signed ? Type::S64 : Type::U64);
+      break;
+    }
+    case OperandTypeRule::Any:
+      C.AnyType = true;
+      break;
+    }
+    if (Spec.VecModifier)
+      switch (Vec(Mn.Mods[unsigned(ModKind::Vec)])) {
+      case Vec::None:
+        break;
+      case Vec::V2:
+        C.Width = 2;
+        break;
+      case Vec::V4:
+        C.Width = 4;
+        break;
+      case Vec::V8:
+        C.Width = 8;
+        break;
+      }
+    Ok &= checkOne(C, O);
+  }
+  return Ok;
+}
+
+bool Checker::checkOne(const Context &C, const Operand &O) {
+  switch (C.Spec.Role) {
+  case OperandRole::Label:
+    return true;
+  case OperandRole::Targets:
+    if (O.is(Operand::Kind::Symbol) && isa<BranchTargetsDecl>(O.getSymbol()))
+      return true;
+    return fail(O, "expected the label of a .branchtargets");
+  case OperandRole::Returns:
+  case OperandRole::Callee:
+  case OperandRole::Arguments:
+  case OperandRole::Prototype:
+    return true; // checkCall looks at them together.
+  case OperandRole::Address:
+    return checkAddress(C, O);
+  case OperandRole::Immediate:
+    if (O.is(Operand::Kind::IntImm))
+      return true;
+    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                       "' must be an integer constant");
+  case OperandRole::Dest:
+  case OperandRole::Source:
+    break;
+  }
+  if (O.is(Operand::Kind::Pair))
+    return checkPair(C, O);
+  if (C.Width != 0)
+    return checkVector(C, O);
+  if (O.is(Operand::Kind::Vector) && C.Spec.Packable)
+    return checkPacked(C, O);
+  if (O.is(Operand::Kind::Sink)) {
+    if (C.Spec.Sink)
+      return true;
+    return fail(O, "'" + C.Mn.Spelling + "' does not allow '_' here");
+  }
+  return checkScalar(C, O);
+}
+
+/// `d|p`: the second is a predicate.
+bool Checker::checkPair(const Context &C, const Operand &O) {
+  if (!C.Spec.PairPredicate)
+    return fail(O, "'" + C.Mn.Spelling + "' has only one destination");
+  ArrayRef<Operand> Parts = O.getElements();
+  bool Ok = Parts[0].is(Operand::Kind::Sink) && C.Spec.Sink
+                ? true
+                : checkScalar(C, Parts[0]);
+  if (Parts[1].is(Operand::Kind::Sink) && C.Spec.Sink)
+    return Ok;
+  Context Second = C;
+  Second.Ty = Type::Pred;
+  return checkScalar(Second, Parts[1]) && Ok;
+}
+
+bool Checker::checkScalar(const Context &C, const Operand &O) {
+  bool IsDest = C.Spec.Role == OperandRole::Dest;
+  switch (O.getKind()) {
+  case Operand::Kind::Register:
+    return checkRegister(C, O);
+  case Operand::Kind::IntImm:
+  case Operand::Kind::FloatImm:
+    if (!IsDest)
+      return checkImmediate(C, O);
+    break;
+  case Operand::Kind::SpecialReg:
+    if (!IsDest)
+      return checkSpecial(C, O);
+    break;
+  case Operand::Kind::Symbol:
+    if (!IsDest)
+      return checkSymbol(C, O);
+    break;
+  case Operand::Kind::Sink:
+    return fail(O, "'" + C.Mn.Spelling + "' does not allow '_' here");
+  case Operand::Kind::Vector:
+    return fail(O, "'" + C.Mn.Spelling + "' takes no vector here");
+  case Operand::Kind::Address:
+    return fail(O, "'" + C.Mn.Spelling + "' takes no address here");
+  default:
+    break;
+  }
+  return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                     "' must be a register");
+}
+
+bool Checker::checkRegister(const Context &C, const Operand &O) {
+  const RegisterDecl *R = O.getRegister();
+  Type Ty = R->getType();
+  std::string Name =
+      Text.substr(O.getLoc().Offset)
+          .take_while([](char Ch) {
+            return isAlnum(Ch) || Ch == '_' || Ch == '$' || Ch == '%';
+          })
+          .str();
+  if (R->getVectorWidth() != 1 && O.getComponent() < 0)
+    return fail(O,
+                "'" + Name + "' is a vector; '" + C.Mn.Spelling +
+                    "' needs one of its components here",
+                R);
+  if (O.isNegated() &&
+      (!C.Spec.Negatable || getTypeClass(Ty) != TypeClass::Pred))
+    return fail(O, "'" + Name + "' cannot be negated here");
+  if (C.AnyType)
+    return true;
+  unsigned Need = getTypeBits(C.Ty), Have = getTypeBits(Ty);
+  bool WidthFits = C.Spec.Wider ? Have >= Need : Have == Need;
+  // A float is never a part of a wider register of another float type.
+  bool Agrees = agrees(C.Ty, Ty);
+  if (WidthFits && Agrees)
+    return true;
+  return fail(O,
+              "'" + Name + "' has type " + quoted(Ty) + ", but operand '" +
+                  C.Spec.Name + "' of '" + C.Mn.Spelling + "' needs " +
+                  (C.Spec.Wider && !WidthFits ? "at least the width of "
+                                              : "a register for ") +
+                  quoted(C.Ty),
+              R);
+}
+
+bool Checker::checkImmediate(const Context &C, const Operand &O) {
+  if (C.AnyType)
+    return true;
+  TypeClass Class = getTypeClass(C.Ty);
+  unsigned Bits = getTypeBits(C.Ty);
+  if (O.is(Operand::Kind::IntImm)) {
+    if (Class != TypeClass::Float)
+      return true;
+    if (C.Ty == Type::F32 || C.Ty == Type::F64)
+      return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
+                         " and needs a floating-point constant");
+    return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
+                       " and cannot be a constant");
+  }
+  if (C.Ty == Type::F32 || C.Ty == Type::F64)
+    return true;
+  // The hexadecimal forms are also bits of their own width.
+  if (Class == TypeClass::Bits && Bits == (O.isSingle() ? 32u : 64u))
+    return true;
+  return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
+                     " and cannot be a floating-point constant");
+}
+
+bool Checker::checkSpecial(const Context &C, const Operand &O) {
+  const SpecialRegInfo &Info = getSpecialRegInfo(O.getSpecialReg());
+  if (!C.Spec.Special)
+    return fail(O, "'" + C.Mn.Spelling + "' cannot read special register '" +
+                       Info.Name + "'; move it to a register first");
+  if (Info.VectorWidth != 1 && O.getComponent() < 0)
+    return fail(O, "'" + Info.Name + "' is a vector; write '" + Info.Name +
+                       ".x', '.y' or '.z'");
+  bool WidthFits = getTypeBits(Info.Ty) == getTypeBits(C.Ty) ||
+                   (Info.VectorWidth != 1 && getTypeBits(C.Ty) == 16) ||
+                   (C.Spec.Wider && getTypeBits(C.Ty) < getTypeBits(Info.Ty));
+  bool IsFloat = getTypeClass(C.Ty) == TypeClass::Float;
+  if (WidthFits && !IsFloat && agrees(C.Ty, Info.Ty))
+    return true;
+  return fail(O, "special register '" + Info.Name + "' has type " +
+                     quoted(Info.Ty) + ", not " + quoted(C.Ty));
+}
+
+bool Checker::checkSymbol(const Context &C, const Operand &O) {
+  const Decl *D = O.getSymbol();
+  auto *V = dyn_cast<Variable>(D);
+  if (!V && !isa<Function>(D))
+    return fail(O, "'" + D->getName() + "' is not a value", D);
+  if (!C.Spec.AddressOf)
+    return fail(O,
+                "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                    "' must be a register or a constant; the address of '" +
+                    D->getName() + "' has to be moved to one first",
+                D);
+  TypeClass Class = getTypeClass(C.Ty);
+  // Addresses in these spaces fit in 32 bits.
+  bool MayBeShort = V && is_contained({StateSpace::Shared, StateSpace::Local,
+                                       StateSpace::Param, StateSpace::Const},
+                                      V->Space);
+  unsigned Bits = getTypeBits(C.Ty);
+  bool WidthFits = Bits == M->AddressSize || (Bits == 32 && MayBeShort);
+  if (Class == TypeClass::Float || Class == TypeClass::Pred || !WidthFits)
+    return fail(O,
+                "the address of '" + D->getName() + "' has " +
+                    Twine(M->AddressSize) + " bits and no type " + quoted(C.Ty),
+                D);
+  return true;
+}
+
+/// A vector as wide as .v2, .v4 or the row says, in braces or in a register.
+bool Checker::checkVector(const Context &C, const Operand &O) {
+  Context Element = C;
+  Element.Width = 0;
+  if (O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
+      O.getRegister()->getVectorWidth() == C.Width) {
+    Type Ty = O.getRegister()->getType();
+    if (agrees(C.Ty, Ty) && getTypeBits(Ty) == getTypeBits(C.Ty))
+      return true;
+  }
+  // One element may stand without braces.
+  if (C.Width == 1 && !O.is(Operand::Kind::Vector))
+    return checkScalar(Element, O);
+  if (O.is(Operand::Kind::SpecialReg) && O.getComponent() < 0 &&
+      C.Spec.Special &&
+      getSpecialRegInfo(O.getSpecialReg()).VectorWidth == C.Width &&
+      getTypeBits(C.Ty) == 32)
+    return true;
+  if (!O.is(Operand::Kind::Vector))
+    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                       "' must be a vector of " + Twine(C.Width));
+  if (O.getElements().size() != C.Width)
+    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                       "' must have " + Twine(C.Width) +
+                       " elements; there are " + Twine(O.getElements().size()));
+  bool Ok = true;
+  for (const Operand &Part : O.getElements())
+    if (!(Part.is(Operand::Kind::Sink) && C.Spec.Role == OperandRole::Dest))
+      Ok &= checkScalar(Element, Part);
+  return Ok;
+}
+
+/// `mov.b64 d, {a, b}`: equal parts that make up the type.
+bool Checker::checkPacked(const Context &C, const Operand &O) {
+  unsigned Bits = getTypeBits(C.Ty), N = O.getElements().size();
+  if (getTypeClass(C.Ty) != TypeClass::Bits)
+    return fail(O, "'" + C.Mn.Spelling + "' takes no vector; use type '.b" +
+                       Twine(Bits) + "' to pack or unpack");
+  if ((N != 2 && N != 4) || Bits / N < 8)
+    return fail(O, "a vector of " + Twine(N) + " elements does not make up " +
+                       quoted(C.Ty));
+  Context Element = C;
+  Element.Ty = Bits / N == 8    ? Type::B8
+               : Bits / N == 16 ? Type::B16
+               : Bits / N == 32 ? Type::B32
+                                : Type::B64;
+  bool Ok = true;
+  for (const Operand &Part : O.getElements())
+    if (!(Part.is(Operand::Kind::Sink) && C.Spec.Role == OperandRole::Dest))
+      Ok &= checkScalar(Element, Part);
+  return Ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+/// Drops the part after `::`.
+static StateSpace getMainSpace(StateSpace S) {
+  switch (S) {
+  case StateSpace::SharedCta:
+  case StateSpace::SharedCluster:
+    return StateSpace::Shared;
+  case StateSpace::ParamEntry:
+  case StateSpace::ParamFunc:
+    return StateSpace::Param;
+  case StateSpace::Generic:
+    return StateSpace::None;
+  default:
+    return S;
+  }
+}
+
+bool Checker::checkAddressRegister(StateSpace Space, const Operand &O) {
+  const RegisterDecl *R = O.getRegister();
+  Type Ty = R->getType();
+  TypeClass Class = getTypeClass(Ty);
+  unsigned Bits = getTypeBits(Ty);
+  bool MayBeShort = is_contained({StateSpace::Shared, StateSpace::Local,
+                                  StateSpace::Param, StateSpace::Const},
+                                 Space);
+  if (Class != TypeClass::Float && Class != TypeClass::Pred &&
+      R->getVectorWidth() == 1 &&
+      (Bits == M->AddressSize || (Bits == 32 && MayBeShort) ||
+       (Bits == 64 && MayBeShort)))
+    return true;
+  return fail(O,
+              "an address must be an integer register of " +
+                  Twine(M->AddressSize) + " bits, and '" + R->getName() +
+                  "' has type " + quoted(Ty),
+              R);
+}
+
+bool Checker::checkAddress(const Context &C, const Operand &O) {
+  if (!O.is(Operand::Kind::Address))
+    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                       "' must be an address in brackets");
+  StateSpace Space = StateSpace(C.Spec.Value);
+  if (C.Spec.SpaceKind == uint8_t(ModKind::StateSpace))
+    Space = StateSpace(C.Mn.Mods[C.Spec.SpaceKind]);
+  else if (C.Spec.SpaceKind == uint8_t(ModKind::SourceSpace))
+    Space = StateSpace::Global;
+  Space = getMainSpace(Space);
+  switch (O.getAddressBase()) {
+  case Operand::Base::Register:
+    return checkAddressRegister(Space, O);
+  case Operand::Base::Absolute:
+    if (Space == StateSpace::Local)
+      return true;
+    return fail(O, "a constant address is allowed only in .local");
+  case Operand::Base::Symbol:
+    break;
+  }
+  auto *V = dyn_cast<Variable>(O.getSymbol());
+  if (!V)
+    return fail(O, "'" + O.getSymbol()->getName() + "' is not a variable",
+                O.getSymbol());
+  if (Space == StateSpace::None || V->Space == Space)
+    return true;
+  std::string Have =
+      getModifierName(ModKind::StateSpace, unsigned(V->Space)).str();
+  std::string Need =
+      getModifierName(ModKind::StateSpace, unsigned(Space)).str();
+  return fail(O,
+              "'" + V->getName() + "' is in ." + Have + ", but '" +
+                  C.Mn.Spelling + "' accesses ." + Need,
+              V);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// An argument is a .param variable of the parameter's size, or for a scalar
+/// parameter a register or constant of its width.
+bool Checker::checkArgument(const Operand &O, Parameter P, bool IsReturn,
+                            const Decl *Callee) {
+  auto *PV = dyn_cast<Variable>(P);
+  auto *PR = dyn_cast<RegisterDecl>(P);
+  StringRef What = IsReturn ? "return value" : "argument";
+  if (O.is(Operand::Kind::Symbol)) {
+    auto *V = dyn_cast<Variable>(O.getSymbol());
+    if (!V || V->Space != StateSpace::Param)
+      return fail(O, "an " + What + " must be a .param variable",
+                  O.getSymbol());
+    if (!PV || (V->getSize() != PV->getSize() && !PV->isUnsized()))
+      return fail(O,
+                  "'" + V->getName() + "' has " + Twine(V->getSize()) +
+                      " bytes, which does not fit this " + What + " of '" +
+                      Callee->getName() + "'",
+                  P);
+    return true;
+  }
+  if (O.is(Operand::Kind::Sink) && IsReturn)
+    return true;
+  bool IsImm = O.is(Operand::Kind::IntImm) || O.is(Operand::Kind::FloatImm);
+  if (!O.is(Operand::Kind::Register) && (IsReturn || !IsImm))
+    return fail(O, "expected a .param variable or a register");
+  if (PV && PV->IsArray)
+    return fail(O,
+                "this " + What + " of '" + Callee->getName() +
+                    "' is an array and needs a .param variable",
+                P);
+  if (IsImm)
+    return true;
+  unsigned Need = PV ? PV->getElementSize() * 8 : getTypeBits(PR->getType());
+  unsigned Have =
+      getTypeBits(O.getRegister()->getType()) *
+      (O.getComponent() < 0 ? O.getRegister()->getVectorWidth() : 1);
+  if (Have >= Need && (PV || Have == Need))
+    return true;
+  return fail(O,
+              "'" + O.getRegister()->getName() + "' has " + Twine(Have) +
+                  " bits, which does not fit this " + What + " of '" +
+                  Callee->getName() + "'",
+              P);
+}
+
+bool Checker::checkArgumentList(const Operand &List, ArrayRef<Parameter> Params,
+                                bool IsReturn, const Decl *Callee) {
+  ArrayRef<Operand> Args = List.getElements();
+  auto *Last = Params.empty() ? nullptr : dyn_cast<Variable>(Params.back());
+  bool Variadic = !IsReturn && Last && Last->isUnsized();
+  bool CountFits = Variadic ? Args.size() + 1 >= Params.size()
+                            : Args.size() == Params.size();
+  if (!CountFits)
+    return fail(List,
+                "'" + Callee->getName() + "' has " + Twine(Params.size()) +
+                    (IsReturn ? " return values; " : " parameters; ") +
+                    Twine(Args.size()) + " are given here",
+                Callee);
+  bool Ok = true;
+  for (auto [I, Arg] : enumerate(Args))
+    Ok &= checkArgument(Arg, Params[std::min(I, Params.size() - 1)], IsReturn,
+                        Callee);
+  return Ok;
+}
+
+bool Checker::checkCall(ArrayRef<Operand> Operands) {
+  const Operand &Returns = Operands[0], &Callee = Operands[1],
+                &Args = Operands[2], &Proto = Operands[3];
+  if (Callee.is(Operand::Kind::Symbol)) {
+    auto *F = dyn_cast<Function>(Callee.getSymbol());
+    if (!F || F->isEntry())
+      return fail(Callee,
+                  "'" + Callee.getSymbol()->getName() + "' is not a .func",
+                  Callee.getSymbol());
+    bool Ok = checkArgumentList(Returns, F->Returns, true, F);
+    return checkArgumentList(Args, F->Params, false, F) && Ok;
+  }
+  if (getTypeBits(Callee.getRegister()->getType()) != M->AddressSize)
+    return fail(Callee,
+                "the address of a function has " + Twine(M->AddressSize) +
+                    " bits",
+                Callee.getRegister());
+  if (Proto.is(Operand::Kind::None))
+    return fail(Callee, "an indirect call needs the label of a .callprototype "
+                        "or .calltargets as its last operand");
+  const Decl *D = Proto.is(Operand::Kind::Symbol) ? Proto.getSymbol() : nullptr;
+  if (auto *P = dyn_cast_or_null<CallPrototypeDecl>(D)) {
+    bool Ok = checkArgumentList(Returns, P->Returns, true, P);
+    return checkArgumentList(Args, P->Params, false, P) && Ok;
+  }
+  if (auto *T = dyn_cast_or_null<CallTargetsDecl>(D)) {
+    bool Ok = true;
+    for (const Function *F : T->Targets) {
+      Ok &= checkArgumentList(Returns, F->Returns, true, F);
+      Ok &= checkArgumentList(Args, F->Params, false, F);
+    }
+    return Ok;
+  }
+  return fail(Proto, "expected the label of a .callprototype or .calltargets");
+}
+
+} // namespace heddle::ptx

@@ -1,0 +1,75 @@
+//===- Checker.h - Operands against the table -------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks the operands of an instruction against the row that its mnemonic
+// matches: number, kind, type and state space.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_PTX_CHECKER_H
+#define HEDDLE_LIB_PTX_CHECKER_H
+
+#include "heddle/PTX/Diagnostics.h"
+
+namespace heddle::ptx {
+
+class Checker {
+public:
+  Checker(DiagnosticEngine &Diags, llvm::StringRef Text)
+      : Diags(Diags), Text(Text) {}
+  void setModule(const Module *Mod) { M = Mod; }
+
+  /// Puts the operands as written into the places of the row, with
+  /// Operand::Kind::None where an optional one is left out. False when their
+  /// number does not fit.
+  static bool arrange(const Mnemonic &Mn, llvm::ArrayRef<Operand> Written,
+                      llvm::SmallVectorImpl<Operand> &Arranged);
+
+  /// Reports what is wrong with arranged operands; false when something is.
+  bool checkOperands(const Mnemonic &Mn, llvm::ArrayRef<Operand> Operands);
+  /// Checks the operands of a call against the callee.
+  bool checkCall(llvm::ArrayRef<Operand> Operands);
+  bool checkGuard(const Guard &G, SourceRange Where);
+  /// The range of an operand that begins at \p Loc, for messages.
+  SourceRange getRange(SourceLoc Loc) const;
+
+private:
+  struct Context {
+    const Mnemonic &Mn;
+    const OperandSpec &Spec;
+    Type Ty;        ///< Required type.
+    bool AnyType;   ///< There is none.
+    unsigned Width; ///< Elements of the vector that is required, 0: scalar.
+  };
+
+  bool fail(const Operand &O, const llvm::Twine &Message,
+            const Decl *Declared = nullptr);
+  bool checkOne(const Context &C, const Operand &O);
+  bool checkScalar(const Context &C, const Operand &O);
+  bool checkRegister(const Context &C, const Operand &O);
+  bool checkImmediate(const Context &C, const Operand &O);
+  bool checkSpecial(const Context &C, const Operand &O);
+  bool checkSymbol(const Context &C, const Operand &O);
+  bool checkVector(const Context &C, const Operand &O);
+  bool checkPacked(const Context &C, const Operand &O);
+  bool checkPair(const Context &C, const Operand &O);
+  bool checkAddress(const Context &C, const Operand &O);
+  bool checkAddressRegister(StateSpace Space, const Operand &O);
+  bool checkArgument(const Operand &O, Parameter P, bool IsReturn,
+                     const Decl *Callee);
+  bool checkArgumentList(const Operand &List, llvm::ArrayRef<Parameter> Params,
+                         bool IsReturn, const Decl *Callee);
+
+  DiagnosticEngine &Diags;
+  llvm::StringRef Text;
+  const Module *M = nullptr;
+};
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_LIB_PTX_CHECKER_H

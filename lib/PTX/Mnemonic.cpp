@@ -1,0 +1,290 @@
+//===- Mnemonic.cpp - From a mnemonic to its rows ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the rows of the table that a mnemonic fits. This is done once for each
+// spelling: a module of a million instructions has some hundred of them.
+//
+// Modifiers may stand in any order, as in ptxas; the types keep theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParserImpl.h"
+
+using namespace llvm;
+
+namespace heddle::ptx {
+
+namespace {
+
+/// The dotted parts of a mnemonic after the first.
+struct Parts {
+  SmallVector<StringRef, 12> Texts;
+  SmallVector<int, 12> Spellings;
+  StringRef Head;
+
+  explicit Parts(StringRef Mnemonic) {
+    SmallVector<StringRef, 12> All;
+    Mnemonic.split(All, '.');
+    Head = All.front();
+    for (StringRef Text : ArrayRef(All).drop_front()) {
+      // Blanks may stand before a dot.
+      Text = Text.trim();
+      Texts.push_back(Text);
+      Spellings.push_back(findSpelling(Text));
+    }
+  }
+};
+
+/// More parts than any row has elements.
+constexpr unsigned MaxParts = 24;
+
+/// Assigns the parts of a mnemonic to the elements of a row.
+class RowMatcher {
+public:
+  RowMatcher(const FormRow &Row, const Parts &P)
+      : Row(Row), P(P), Elements(Row.getElements()) {}
+
+  /// Whether every part finds an element and no required one is left.
+  bool match();
+  /// The number of parts that found an element when each takes the first
+  /// that will do, the first part that found none, and the first required
+  /// element that was left.
+  unsigned matchPartly(int &FirstBad, const FormElement *&Missing);
+  void fill(Mnemonic &Mn) const;
+
+private:
+  const FormChoice *find(unsigned Element, int Spelling) const;
+  bool matchFrom(unsigned Part, unsigned NextType);
+
+  const FormRow &Row;
+  const Parts &P;
+  ArrayRef<FormElement> Elements;
+  /// The choice taken for each element, null when none.
+  const FormChoice *Taken[MaxParts] = {};
+};
+
+const FormChoice *RowMatcher::find(unsigned Element, int Spelling) const {
+  for (const FormChoice &C : getChoices(Elements[Element]))
+    if (C.Spelling == Spelling)
+      return &C;
+  return nullptr;
+}
+
+bool RowMatcher::matchFrom(unsigned Part, unsigned NextType) {
+  if (Part == P.Texts.size()) {
+    for (unsigned E = 0; E != Elements.size(); ++E)
+      if (!Elements[E].Optional && !Taken[E])
+        return false;
+    return true;
+  }
+  for (unsigned E = 0; E != Elements.size(); ++E) {
+    if (Taken[E] || (Elements[E].IsType && E < NextType))
+      continue;
+    const FormChoice *C = find(E, P.Spellings[Part]);
+    if (!C)
+      continue;
+    Taken[E] = C;
+    if (matchFrom(Part + 1, Elements[E].IsType ? E + 1 : NextType))
+      return true;
+    Taken[E] = nullptr;
+  }
+  return false;
+}
+
+bool RowMatcher::match() {
+  if (P.Texts.size() > Elements.size() || Elements.size() > MaxParts)
+    return false;
+  return matchFrom(0, 0);
+}
+
+unsigned RowMatcher::matchPartly(int &FirstBad, const FormElement *&Missing) {
+  unsigned NumGood = 0, NextType = 0;
+  FirstBad = -1;
+  Missing = nullptr;
+  for (auto [Part, Spelling] : enumerate(P.Spellings)) {
+    bool Found = false;
+    for (unsigned E = 0; E != Elements.size() && !Found; ++E) {
+      if (Taken[E] || (Elements[E].IsType && E < NextType))
+        continue;
+      Taken[E] = find(E, Spelling);
+      Found = Taken[E];
+      if (Found && Elements[E].IsType)
+        NextType = E + 1;
+    }
+    NumGood += Found;
+    if (!Found && FirstBad < 0)
+      FirstBad = Part;
+  }
+  for (unsigned E = 0; E != Elements.size() && !Missing; ++E)
+    if (!Elements[E].Optional && !Taken[E])
+      Missing = &Elements[E];
+  return NumGood;
+}
+
+void RowMatcher::fill(Mnemonic &Mn) const {
+  Mn.Op = Row.Op;
+  Mn.Form = &Row;
+  for (unsigned E = 0; E != Elements.size(); ++E) {
+    if (!Taken[E])
+      continue;
+    if (Elements[E].IsType)
+      Mn.Types[Mn.NumTypes++] = Type(Taken[E]->Value);
+    else if (Taken[E]->Kind != NoModKind)
+      Mn.Mods[Taken[E]->Kind] = Taken[E]->Value;
+  }
+}
+
+/// `.rn, .rz, .rm or .rp`
+std::string listChoices(ArrayRef<FormChoice> Choices) {
+  std::string List;
+  for (auto [I, C] : enumerate(Choices)) {
+    if (I == 8 && Choices.size() > 9) {
+      List += " ...";
+      break;
+    }
+    if (I != 0)
+      List += I + 1 == Choices.size() ? " or " : ", ";
+    List += ("." + getSpelling(C.Spelling)).str();
+  }
+  return List;
+}
+
+std::string versionText(unsigned Code) {
+  return std::to_string(Code / 10) + "." + std::to_string(Code % 10);
+}
+
+} // namespace
+
+/// Whether the module's version and target have a form and its modifiers.
+bool Parser::checkAvailability(const Mnemonic &Mn, SourceRange Where,
+                               bool Report) {
+  // Without a header there is nothing to compare with, and that was reported.
+  if (!SawVersion || !SawTarget || M->GPU.Sm == 0)
+    return true;
+  unsigned MinVersion = Mn.Form->MinVersion, MinSm = 0;
+  for (unsigned K = 0; K != NumModKinds; ++K)
+    if (Mn.Mods[K]) {
+      MinVersion =
+          std::max(MinVersion, getModifierMinVersion(ModKind(K), Mn.Mods[K]));
+      MinSm = std::max(MinSm, getModifierMinSm(ModKind(K), Mn.Mods[K]));
+    }
+  if (MinVersion > M->PTXVersion.getCode()) {
+    if (Report)
+      failAt(Where, "'" + Mn.Spelling + "' needs .version " +
+                        versionText(MinVersion) + "; .version is " +
+                        versionText(M->PTXVersion.getCode()));
+    return false;
+  }
+  ArrayRef<Target> Needs = Mn.Form->getTargets();
+  bool Met = Needs.empty() || any_of(Needs, [&](const Target &Need) {
+               return M->GPU.meets(Need);
+             });
+  std::string Text;
+  for (const Target &Need : Needs)
+    if (Need.Sm > MinSm || Need.Suffix)
+      Text += (Text.empty() ? "" : " or ") + Need.str();
+  if (Met && MinSm <= M->GPU.Sm)
+    return true;
+  if (Met || Text.empty())
+    Text = "sm_" + std::to_string(MinSm);
+  if (Report)
+    failAt(Where, "'" + Mn.Spelling + "' needs " + Text + "; .target is " +
+                      M->GPU.str());
+  return false;
+}
+
+Parser::MnemonicSet Parser::resolveMnemonic(StringRef Text, SourceLoc Loc) {
+  auto It = Mnemonics.find(Text);
+  if (It != Mnemonics.end())
+    return It->second;
+
+  SmallVector<const Mnemonic *, 4> Found, Unavailable;
+  Parts P(Text);
+  if (P.Texts.size() <= MaxParts)
+    for (const FormRow &Row : findForms(P.Head)) {
+      RowMatcher Matcher(Row, P);
+      if (!Matcher.match())
+        continue;
+      auto *Mn = create<Mnemonic>();
+      Mn->Spelling = Text;
+      Matcher.fill(*Mn);
+      (checkAvailability(*Mn, {}, false) ? Found : Unavailable).push_back(Mn);
+    }
+  if (!Found.empty())
+    return Mnemonics[Text] = save(Found);
+  SourceRange Where{Loc, uint32_t(Text.size())};
+  if (!Unavailable.empty())
+    checkAvailability(*Unavailable.front(), Where, true);
+  else
+    reportMnemonic(Text, Loc);
+  return {};
+}
+
+/// Says why a mnemonic fits no row: the opcode is unknown, a part is unknown
+/// or not allowed, or one is missing.
+void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
+  Parts P(Text);
+  ArrayRef<FormRow> Rows = findForms(P.Head);
+  if (Rows.empty()) {
+    StringRef Near = findNearest(P.Head, getAllHeads());
+    failAt({Loc, uint32_t(P.Head.size())},
+           "unknown instruction '" + P.Head + "'" +
+               (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+    return;
+  }
+  // The row that most parts fit is the one that was meant.
+  const FormRow *Best = nullptr;
+  int BestBad = -1, Score = INT_MIN;
+  const FormElement *BestMissing = nullptr;
+  for (const FormRow &Row : Rows) {
+    if (Row.NumElements > MaxParts)
+      continue;
+    int Bad;
+    const FormElement *Missing;
+    int Good = RowMatcher(Row, P).matchPartly(Bad, Missing);
+    int RowScore = 4 * Good - (Missing ? 1 : 0);
+    if (RowScore > Score) {
+      Score = RowScore;
+      Best = &Row;
+      BestBad = Bad;
+      BestMissing = Missing;
+    }
+  }
+  std::string Form = ("the nearest form is " + Best->Syntax).str();
+  if (BestBad < 0) {
+    SourceRange End{{Loc.Offset + uint32_t(Text.size())}, 1};
+    std::string What =
+        BestMissing ? listChoices(getChoices(*BestMissing)) : "another form";
+    Diags.error(End, "'" + Text + "' is incomplete: expected " + What)
+        .note({}, Form);
+    return;
+  }
+  StringRef Bad = P.Texts[BestBad];
+  SourceRange Where{{Loc.Offset + uint32_t(Bad.data() - Text.data())},
+                    uint32_t(Bad.size())};
+  if (P.Spellings[BestBad] >= 0) {
+    std::string Message =
+        ("'." + Bad + "' is not allowed on '" + P.Head + "' here").str();
+    if (BestMissing)
+      Message += "; expected " + listChoices(getChoices(*BestMissing));
+    Diags.error(Where, Message).note({}, Form);
+    return;
+  }
+  SmallVector<StringRef> Candidates;
+  for (const FormRow &Row : Rows)
+    for (const FormElement &E : Row.getElements())
+      for (const FormChoice &C : getChoices(E))
+        Candidates.push_back(getSpelling(C.Spelling));
+  StringRef Near = findNearest(Bad, Candidates);
+  Diags
+      .error(Where, "unknown modifier '." + Bad + "' on '" + P.Head + "'" +
+                        (Near.empty() ? "" : "; did you mean '." + Near + "'?"))
+      .note({}, Form);
+}
+
+} // namespace heddle::ptx

@@ -1,0 +1,657 @@
+//===- ParseBody.cpp - Statements and operands ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bodies of functions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParserImpl.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/bit.h"
+
+using namespace llvm;
+
+namespace heddle::ptx {
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+/// Statements up to the `}` of the scope, which stays.
+void Parser::parseStatements(StatementList &Out) {
+  while (!Tok.is(TokenKind::Eof) && !Diags.isFull()) {
+    if (Tok.is('}')) {
+      if (UnmatchedBraces == 0)
+        return;
+      --UnmatchedBraces;
+      advance();
+      continue;
+    }
+    uint32_t Before = Tok.Offset;
+    if (parseStatement(Out))
+      continue;
+    // A function that begins here shows that a `}` is missing.
+    if (isDotted(".entry") || isDotted(".func") || isDotted(".visible"))
+      return;
+    skipStatement();
+    if (Tok.Offset == Before && !Tok.is('}'))
+      advance();
+  }
+}
+
+bool Parser::parseStatement(StatementList &Out) {
+  if (consume(';'))
+    return true;
+  if (Tok.is(TokenKind::Dotted))
+    return parseDirective(Out);
+  if (Tok.is('{')) {
+    if (++Depth > Options.MaxDepth)
+      return fail("scopes are nested too deeply");
+    SourceRange Open = Tok.getRange();
+    advance();
+    auto *Block = create<BlockStatement>(Open.Loc);
+    size_t FirstPending = PendingLabels.size();
+    Symbols.enterScope();
+    SmallVector<const Statement *, 16> Body;
+    parseStatements(Body);
+    resolveLabels(FirstPending);
+    Symbols.leaveScope();
+    --Depth;
+    Block->Body = ArrayRef<const Statement *>(Body).copy(M->getArena());
+    Out.push_back(Block);
+    if (consume('}') || Diags.isFull())
+      return true;
+    Diags.error(Tok.getRange(), "expected '}' at the end of the scope")
+        .note(Open, "to match this '{'");
+    return false;
+  }
+  Guard G;
+  if (Tok.is('@')) {
+    if (!parseGuard(G))
+      return false;
+    if (!Tok.is(TokenKind::Word))
+      return expected("an instruction after the guard");
+  }
+  if (!Tok.is(TokenKind::Word))
+    return expected("an instruction, a label or a directive");
+  Lex.extendMnemonic(Tok);
+  Token Name = Tok;
+  advance();
+  if (Tok.is(':') && !G)
+    return parseLabel(Name, Out);
+  // Blanks may stand between the parts of a mnemonic.
+  while (Tok.is(TokenKind::Dotted)) {
+    Name.Length = Tok.Offset + Tok.Length - Name.Offset;
+    advance();
+  }
+  return parseInstruction(G, Name, Out);
+}
+
+/// `@p` or `@!p`
+bool Parser::parseGuard(Guard &G) {
+  advance();
+  G.Negated = consume('!');
+  StringRef Name;
+  SourceRange Where;
+  if (!parseWord(Name, Where, "a predicate"))
+    return false;
+  SymbolTable::Symbol S = Symbols.lookup(Name);
+  if (!S.D)
+    return reportUnknown(Where, Name);
+  G.Register = dyn_cast<RegisterDecl>(S.D);
+  G.Index = S.Index;
+  if (!G.Register)
+    return failAt(Where, "'" + Name + "' is not a register");
+  return Check.checkGuard(G, Where);
+}
+
+bool Parser::parseDirective(StatementList &Out) {
+  StringRef Text = getText();
+  SourceLoc Loc = Tok.getLoc();
+  if (Text == ".loc")
+    return parseLoc(Out);
+  if (Text == ".pragma") {
+    SmallVector<StringRef> Strings;
+    if (!parsePragmaStrings(Strings))
+      return false;
+    Out.push_back(create<PragmaStatement>(Loc, save(Strings)));
+    return true;
+  }
+  if (Text == ".file")
+    return parseFile();
+  DeclSpec Spec;
+  if (parseSpace(Spec))
+    return parseDeclSpec(Spec) && parseDeclarators(Spec, &Out) &&
+           expectSemicolon("the declaration");
+  if (Text == ".branchtargets" || Text == ".calltargets" ||
+      Text == ".callprototype")
+    return fail("'" + Text + "' needs a label before it");
+  static const StringRef Known[] = {".reg",   ".local",  ".shared", ".param",
+                                    ".const", ".global", ".loc",    ".pragma"};
+  StringRef Near = findNearest(Text, Known);
+  return fail("unknown directive '" + Text + "' in a function" +
+              (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+}
+
+/// `.loc 1 12 5` and `, function_name L + 4, inlined_at 1 3 7`
+bool Parser::parseLoc(StatementList &Out) {
+  auto *S = create<LocStatement>(Tok.getLoc());
+  advance();
+  auto Numbers = [&](uint32_t &File, uint32_t &Line, uint32_t &Column) {
+    for (uint32_t *N : {&File, &Line, &Column}) {
+      uint64_t Value;
+      if (!parseUnsigned(Value, UINT32_MAX, "file, line and column"))
+        return false;
+      *N = Value;
+    }
+    return true;
+  };
+  if (!Numbers(S->File, S->Line, S->Column))
+    return false;
+  while (consume(',')) {
+    StringRef Key;
+    SourceRange Where;
+    if (!parseWord(Key, Where, "function_name or inlined_at"))
+      return false;
+    if (Key == "function_name") {
+      if (!parseWord(S->FunctionName, Where, "a label"))
+        return false;
+      if (consume('+') && !parseIntConstant(S->FunctionNameOffset, "an offset"))
+        return false;
+    } else if (Key == "inlined_at") {
+      S->Inlined = true;
+      if (!Numbers(S->InlinedAtFile, S->InlinedAtLine, S->InlinedAtColumn))
+        return false;
+    } else {
+      return failAt(Where, "expected function_name or inlined_at");
+    }
+  }
+  consume(';');
+  Out.push_back(S);
+  return true;
+}
+
+bool Parser::parseLabel(const Token &Name, StatementList &Out) {
+  advance();
+  StringRef Text = Lex.getText(Name);
+  if (Text.contains('.') || Text == "_")
+    return failAt(Name.getRange(), "'" + Text + "' cannot be a label");
+  if (isDotted(".branchtargets"))
+    return parseBranchTargets(Name, Out);
+  if (isDotted(".calltargets"))
+    return parseCallTargets(Name, Out);
+  if (isDotted(".callprototype"))
+    return parseCallPrototype(Name, Out);
+  auto *Label = create<LabelDecl>(Text, Name.getLoc());
+  Label->setNumber(NumLabels++);
+  // A duplicate has been reported; what follows it is well-formed.
+  declare(Label);
+  Out.push_back(create<LabelStatement>(Name.getLoc(), Label));
+  return true;
+}
+
+/// `ts: .branchtargets L0, L1;`
+bool Parser::parseBranchTargets(const Token &Name, StatementList &Out) {
+  advance();
+  SmallVector<PendingLabel, 16> Uses;
+  do {
+    PendingLabel Use{};
+    SourceRange Where;
+    if (!parseWord(Use.Name, Where, "a label"))
+      return false;
+    Use.Loc = Where.Loc;
+    Uses.push_back(Use);
+  } while (consume(','));
+  auto *D = create<BranchTargetsDecl>(Lex.getText(Name), Name.getLoc());
+  const LabelDecl **Slots =
+      M->getArena().Allocate<const LabelDecl *>(Uses.size());
+  for (auto [I, Use] : enumerate(Uses)) {
+    Slots[I] = nullptr;
+    Use.Slot = Slots + I;
+    PendingLabels.push_back(Use);
+  }
+  D->Targets = {Slots, Uses.size()};
+  Out.push_back(create<DeclarationStatement>(Name.getLoc(), D));
+  return declare(D) && expectSemicolon(".branchtargets");
+}
+
+/// `ct: .calltargets f, g;`
+bool Parser::parseCallTargets(const Token &Name, StatementList &Out) {
+  advance();
+  SmallVector<const Function *> Targets;
+  do {
+    StringRef Text;
+    SourceRange Where;
+    if (!parseWord(Text, Where, "the name of a function"))
+      return false;
+    Decl *D = Symbols.lookup(Text).D;
+    if (!D)
+      return reportUnknown(Where, Text);
+    auto *F = dyn_cast<Function>(D);
+    if (!F)
+      return failAt(Where, "'" + Text + "' is not a function");
+    Targets.push_back(F);
+  } while (consume(','));
+  auto *D = create<CallTargetsDecl>(Lex.getText(Name), Name.getLoc());
+  D->Targets = save(Targets);
+  Out.push_back(create<DeclarationStatement>(Name.getLoc(), D));
+  return declare(D) && expectSemicolon(".calltargets");
+}
+
+/// `p: .callprototype (.param .b32 _) _ (.param .b64 _) .noreturn;`
+bool Parser::parseCallPrototype(const Token &Name, StatementList &Out) {
+  advance();
+  auto *D = create<CallPrototypeDecl>(Lex.getText(Name), Name.getLoc());
+  SmallVector<Parameter> Returns, Params;
+  if (Tok.is('(') && !parseParamList(false, true, Returns))
+    return false;
+  StringRef Text;
+  SourceRange Where;
+  if (!parseWord(Text, Where, "'_'"))
+    return false;
+  if (Text != "_")
+    return failAt(Where, "expected '_' in place of the function's name");
+  if (Tok.is('(') && !parseParamList(false, true, Params))
+    return false;
+  PerformanceDirectives Directives;
+  if (!parsePerformance(Directives))
+    return false;
+  D->Returns = save(Returns);
+  D->Params = save(Params);
+  D->NoReturn = Directives.NoReturn;
+  Out.push_back(create<DeclarationStatement>(Name.getLoc(), D));
+  return declare(D) && expectSemicolon(".callprototype");
+}
+
+/// At the end of a scope: settles the uses of labels since \p FirstPending
+/// that the scope declares; the others are left to the scope around it.
+void Parser::resolveLabels(size_t FirstPending) {
+  bool Outermost = FirstPending == 0 && Depth == 0;
+  size_t Kept = FirstPending;
+  for (size_t I = FirstPending; I != PendingLabels.size(); ++I) {
+    PendingLabel &Use = PendingLabels[I];
+    SymbolTable::Symbol S = Symbols.lookup(Use.Name);
+    if (S.D && S.Depth == Symbols.getDepth() && isa<LabelDecl>(S.D)) {
+      auto *Label = cast<LabelDecl>(S.D);
+      if (Use.Slot)
+        *Use.Slot = Label;
+      else
+        *Use.Op = Operand::makeLabel(Use.Loc, Label);
+      continue;
+    }
+    if (!Outermost) {
+      PendingLabels[Kept++] = Use;
+      continue;
+    }
+    SourceRange Where{Use.Loc, uint32_t(Use.Name.size())};
+    if (S.D)
+      noteDeclaration(Diags.error(Where, "'" + Use.Name + "' is not a label"),
+                      S.D);
+    else
+      reportUnknown(Where, Use.Name);
+  }
+  PendingLabels.truncate(Kept);
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
+  StringRef Text = Lex.getText(Name);
+  MnemonicSet Set = resolveMnemonic(Text, Name.getLoc());
+  if (Set.empty())
+    return false;
+  SmallVector<Operand, 8> Written, Arranged;
+  bool IsCall = Set.front()->Op == Opcode::Call;
+  size_t FirstPending = PendingLabels.size();
+  if (IsCall ? !parseCallOperands(Written)
+             : !parseOperands(*Set.front()->Form, Written))
+    return false;
+  if (!Tok.is(';'))
+    return expected(Written.empty() ? "';'" : "',' or ';'");
+
+  const Mnemonic *Chosen = nullptr;
+  for (const Mnemonic *Candidate : Set)
+    if (Checker::arrange(*Candidate, Written, Arranged)) {
+      Chosen = Candidate;
+      break;
+    }
+  if (!Chosen) {
+    std::string Takes;
+    for (const OperandSpec &Spec : Set.front()->Form->getOperands())
+      if (Spec.WithKind == NoModKind || Set.front()->Mods[Spec.WithKind])
+        Takes += (Takes.empty() ? "" : ", ") +
+                 (Spec.Optional && Spec.WithKind == NoModKind
+                      ? "{" + Spec.Name.str() + "}"
+                      : Spec.Name.str());
+    failAt(Name.getRange(),
+           "'" + Text + "' takes " +
+               (Takes.empty() ? "no operands" : "the operands " + Takes) +
+               "; there are " + Twine(Written.size()));
+    advance();
+    return true;
+  }
+  // Errors of the operands do not hide what follows the `;`.
+  if (Check.checkOperands(*Chosen, Arranged) && IsCall)
+    Check.checkCall(Arranged);
+  MutableArrayRef<Operand> Saved(
+      M->getArena().Allocate<Operand>(Arranged.size()), Arranged.size());
+  std::uninitialized_copy(Arranged.begin(), Arranged.end(), Saved.begin());
+  // The one use of a label is an operand of role Label.
+  if (PendingLabels.size() != FirstPending)
+    for (auto [I, Spec] : enumerate(Chosen->Form->getOperands()))
+      if (Spec.Role == OperandRole::Label)
+        PendingLabels.back().Op = &Saved[I];
+  Out.push_back(create<Instruction>(Name.getLoc(), Chosen, G, Saved));
+  advance();
+  return true;
+}
+
+bool Parser::parseOperands(const FormRow &Form, OperandList &Operands) {
+  if (Tok.is(';'))
+    return true;
+  ArrayRef<OperandSpec> Specs = Form.getOperands();
+  do {
+    Operand O;
+    OperandRole Role = Operands.size() < Specs.size()
+                           ? Specs[Operands.size()].Role
+                           : OperandRole::Source;
+    bool Ok;
+    if (Role == OperandRole::Label)
+      Ok = parseLabelOperand(O);
+    else if (Role == OperandRole::Targets)
+      Ok = parseDeclOperand(O, "the label of a .branchtargets");
+    else
+      Ok = parseOperand(O);
+    if (!Ok)
+      return false;
+    Operands.push_back(O);
+  } while (consume(','));
+  return true;
+}
+
+bool Parser::parseLabelOperand(Operand &Result) {
+  PendingLabel Use{};
+  SourceRange Where;
+  if (!parseWord(Use.Name, Where, "a label"))
+    return false;
+  Use.Loc = Where.Loc;
+  PendingLabels.push_back(Use);
+  Result = Operand::makeLabel(Where.Loc, nullptr);
+  return true;
+}
+
+/// A name that stands for a declaration, without an offset.
+bool Parser::parseDeclOperand(Operand &Result, StringRef What) {
+  StringRef Name;
+  SourceRange Where;
+  if (!parseWord(Name, Where, What))
+    return false;
+  SymbolTable::Symbol S = Symbols.lookup(Name);
+  if (!S.D)
+    return reportUnknown(Where, Name);
+  if (auto *R = dyn_cast<RegisterDecl>(S.D))
+    Result = Operand::makeRegister(Where.Loc, R, S.Index);
+  else
+    Result = Operand::makeSymbol(Where.Loc, S.D, 0);
+  return true;
+}
+
+/// `(ret), f, (a, b), proto`, where all but f may be left out.
+bool Parser::parseCallOperands(OperandList &Operands) {
+  Operand Returns =
+      Operand::makeAggregate(Operand::Kind::List, Tok.getLoc(), {});
+  Operand Arguments = Returns, Callee, Prototype;
+  if (Tok.is('(') &&
+      (!parseOperandList(Returns) || !expect(',', "after the return values")))
+    return false;
+  if (!parseDeclOperand(Callee, "the name of a function"))
+    return false;
+  bool HasPrototype = false;
+  if (consume(',')) {
+    HasPrototype = true;
+    if (Tok.is('(')) {
+      if (!parseOperandList(Arguments))
+        return false;
+      HasPrototype = consume(',');
+    }
+    if (HasPrototype &&
+        !parseDeclOperand(Prototype, "arguments, or the label of a "
+                                     ".callprototype or .calltargets"))
+      return false;
+  }
+  Operands.append({Returns, Callee, Arguments});
+  if (HasPrototype)
+    Operands.push_back(Prototype);
+  return true;
+}
+
+/// `(a, b)`
+bool Parser::parseOperandList(Operand &Result) {
+  SourceLoc Loc = Tok.getLoc();
+  advance();
+  SmallVector<Operand, 8> Parts;
+  while (!Tok.is(')')) {
+    Operand O;
+    if (!parseOperand(O))
+      return false;
+    Parts.push_back(O);
+    if (!consume(','))
+      break;
+  }
+  Result = Operand::makeAggregate(Operand::Kind::List, Loc,
+                                  ArrayRef<Operand>(Parts).copy(M->getArena()));
+  return expect(')', "after the arguments");
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+bool Parser::reportUnknown(SourceRange Where, StringRef Name) {
+  StringRef Near = findNearest(Name, Symbols.getNames());
+  return failAt(Where,
+                "'" + Name + "' is not declared" +
+                    (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+}
+
+/// An operand, or two with `|` between them.
+bool Parser::parseOperand(Operand &Result) {
+  if (!parsePrimaryOperand(Result))
+    return false;
+  if (!Tok.is('|'))
+    return true;
+  advance();
+  Operand Second;
+  if (!parsePrimaryOperand(Second))
+    return false;
+  Operand Parts[] = {Result, Second};
+  Result = Operand::makeAggregate(Operand::Kind::Pair, Result.getLoc(),
+                                  ArrayRef<Operand>(Parts).copy(M->getArena()));
+  return true;
+}
+
+bool Parser::parsePrimaryOperand(Operand &Result) {
+  switch (Tok.Kind) {
+  case TokenKind::Word:
+    return parseNameOperand(Result, false);
+  case TokenKind::OpenBracket:
+    return parseAddressOperand(Result);
+  case TokenKind::OpenBrace:
+    return parseVectorOperand(Result);
+  case TokenKind::Bang: {
+    // `!p`, or the operator of a constant expression.
+    Token Bang = Tok;
+    advance();
+    if (Tok.is(TokenKind::Word) && getText() != "WARP_SZ")
+      return parseNameOperand(Result, true);
+    Constant C;
+    if (!parseConstant(C))
+      return false;
+    if (!C.isInt())
+      return failAt(C.Range, "'!' needs an integer");
+    Result = Operand::makeInt(Bang.getLoc(), C.Bits == 0, false);
+    return true;
+  }
+  default:
+    return parseConstantOperand(Result);
+  }
+}
+
+bool Parser::parseConstantOperand(Operand &Result) {
+  SourceLoc Loc = Tok.getLoc();
+  Constant C;
+  if (!parseConstant(C))
+    return false;
+  switch (C.K) {
+  case Constant::Kind::Int:
+    Result = Operand::makeInt(Loc, C.Bits, C.Unsigned);
+    break;
+  case Constant::Kind::Single: {
+    // Widened by hand: a conversion would make a signalling NaN quiet.
+    uint32_t Bits = C.Bits;
+    uint64_t Wide = bit_cast<uint64_t>(double(bit_cast<float>(Bits)));
+    if ((Bits & 0x7F800000) == 0x7F800000)
+      Wide = uint64_t(Bits & 0x80000000) << 32 | 0x7FF0000000000000 |
+             uint64_t(Bits & 0x7FFFFF) << 29;
+    Result = Operand::makeSingle(Loc, Bits, Wide);
+    break;
+  }
+  case Constant::Kind::Double:
+    Result = Operand::makeDouble(Loc, C.Bits);
+    break;
+  }
+  return true;
+}
+
+/// `.x` right after a name.
+bool Parser::parseComponent(uint32_t EndOfName, int &Component) {
+  Component = -1;
+  if (!Tok.is(TokenKind::Dotted) || Tok.Offset != EndOfName)
+    return true;
+  Component = StringSwitch<int>(getText())
+                  .Cases({".x", ".r"}, 0)
+                  .Cases({".y", ".g"}, 1)
+                  .Cases({".z", ".b"}, 2)
+                  .Cases({".w", ".a"}, 3)
+                  .Default(-1);
+  if (Component < 0)
+    return fail("expected .x, .y, .z or .w");
+  advance();
+  return true;
+}
+
+/// A register, special register, symbol or `_`.
+bool Parser::parseNameOperand(Operand &Result, bool Negated) {
+  StringRef Name = getText();
+  SourceRange Where = Tok.getRange();
+  uint32_t End = Tok.Offset + Tok.Length;
+  if (Name == "WARP_SZ")
+    return parseConstantOperand(Result);
+  advance();
+  SymbolTable::Symbol S = Symbols.lookup(Name);
+  int Component = -1;
+  if (auto *R = dyn_cast_or_null<RegisterDecl>(S.D)) {
+    if (Tok.is(TokenKind::Dotted)) {
+      SourceRange Dot = Tok.getRange();
+      if (!parseComponent(End, Component))
+        return false;
+      if (Component >= int(R->getVectorWidth()) ||
+          (Component >= 0 && R->getVectorWidth() == 1))
+        return failAt(Dot, "'" + Name + "' has no such component");
+    }
+    Result = Operand::makeRegister(Where.Loc, R, S.Index, Component, Negated);
+    return true;
+  }
+  if (S.D && Negated)
+    return failAt(Where, "'!' needs a predicate");
+  if (S.D) {
+    int64_t Offset = 0;
+    if (!parseOffset(Offset))
+      return false;
+    Result = Operand::makeSymbol(Where.Loc, S.D, Offset);
+    return true;
+  }
+  if (Name == "_" && !Negated) {
+    Result = Operand::makeSink(Where.Loc);
+    return true;
+  }
+  SpecialReg Special;
+  if (!findSpecialReg(Name, Special))
+    return reportUnknown(Where, Name);
+  const SpecialRegInfo &Info = getSpecialRegInfo(Special);
+  if (!parseComponent(End, Component))
+    return false;
+  if (Component >= 0 && Info.VectorWidth == 1)
+    return failAt(Where, "'" + Name + "' has no components");
+  if (SawVersion && SawTarget && M->PTXVersion.getCode() < Info.MinVersion)
+    return failAt(Where, "'" + Name + "' needs .version " +
+                             Twine(Info.MinVersion / 10) + "." +
+                             Twine(Info.MinVersion % 10));
+  if (SawTarget && M->GPU.Sm && M->GPU.Sm < Info.MinSm)
+    return failAt(Where, "'" + Name + "' needs sm_" + Twine(Info.MinSm) +
+                             "; .target is " + M->GPU.str());
+  Result = Operand::makeSpecial(Where.Loc, Special, Component, Negated);
+  return true;
+}
+
+/// `+4`, `+-4`, or nothing.
+bool Parser::parseOffset(int64_t &Offset) {
+  Offset = 0;
+  if (Tok.is('-'))
+    return fail("an offset must be added: write '+-' for a negative one");
+  if (!consume('+'))
+    return true;
+  return parseIntConstant(Offset, "an offset");
+}
+
+/// `{a, b, c, d}`
+bool Parser::parseVectorOperand(Operand &Result) {
+  SourceLoc Loc = Tok.getLoc();
+  advance();
+  SmallVector<Operand, 8> Parts;
+  do {
+    if (Tok.is('{') || Tok.is('['))
+      return expected("an element of the vector");
+    Operand O;
+    if (!parsePrimaryOperand(O))
+      return false;
+    Parts.push_back(O);
+  } while (consume(','));
+  Result = Operand::makeAggregate(Operand::Kind::Vector, Loc,
+                                  ArrayRef<Operand>(Parts).copy(M->getArena()));
+  return expect('}', "at the end of the vector");
+}
+
+/// `[%r]`, `[%r+4]`, `[sym+4]`, `[4]`
+bool Parser::parseAddressOperand(Operand &Result) {
+  SourceLoc Loc = Tok.getLoc();
+  advance();
+  Operand Base;
+  int64_t Offset = 0;
+  if (Tok.is(TokenKind::Word)) {
+    if (!parseNameOperand(Base, false))
+      return false;
+    if (Base.is(Operand::Kind::Symbol))
+      Offset = Base.getOffset();
+    else if (!Base.is(Operand::Kind::Register))
+      return failAt(Check.getRange(Base.getLoc()),
+                    "an address needs a register, a variable or a number");
+    else if (!parseOffset(Offset))
+      return false;
+  } else {
+    if (!parseIntConstant(Offset, "an address"))
+      return false;
+    Base = Operand::makeInt(Loc, Offset, false);
+  }
+  Result = Operand::makeAddress(Loc, Base, Offset);
+  return expect(']', "at the end of the address");
+}
+
+} // namespace heddle::ptx

@@ -1,0 +1,798 @@
+//===- ParseDecl.cpp - Variables and functions ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Declarations of registers, variables with their initializers, and functions
+// with their parameters and directives.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParserImpl.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/bit.h"
+
+using namespace llvm;
+
+namespace heddle::ptx {
+
+/// Most registers of a function, and most bytes of a variable: far above what
+/// any GPU has, and low enough for 32 and 64 bit arithmetic.
+static constexpr uint64_t MaxRegisters = 1u << 28;
+static constexpr uint64_t MaxVariableSize = uint64_t(1) << 48;
+/// Most bytes of alignment that PTX allows is not stated; this is generous.
+static constexpr uint64_t MaxAlign = 1u << 16;
+
+//===----------------------------------------------------------------------===//
+// Specifiers
+//===----------------------------------------------------------------------===//
+
+Linkage Parser::parseLinkage() {
+  if (!Tok.is(TokenKind::Dotted))
+    return Linkage::None;
+  Linkage Link = StringSwitch<Linkage>(getText())
+                     .Case(".extern", Linkage::Extern)
+                     .Case(".visible", Linkage::Visible)
+                     .Case(".weak", Linkage::Weak)
+                     .Case(".common", Linkage::Common)
+                     .Default(Linkage::None);
+  if (Link != Linkage::None)
+    advance();
+  return Link;
+}
+
+/// `.reg`, `.global`, ...; false, without a report, when there is none.
+bool Parser::parseSpace(DeclSpec &Spec) {
+  if (!Tok.is(TokenKind::Dotted))
+    return false;
+  Spec.Where = Tok.getRange();
+  Spec.IsRegister = getText() == ".reg";
+  Spec.Space = StringSwitch<StateSpace>(getText())
+                   .Case(".const", StateSpace::Const)
+                   .Case(".global", StateSpace::Global)
+                   .Case(".local", StateSpace::Local)
+                   .Case(".param", StateSpace::Param)
+                   .Case(".shared", StateSpace::Shared)
+                   .Default(StateSpace::None);
+  if (!Spec.IsRegister && Spec.Space == StateSpace::None)
+    return false;
+  advance();
+  return true;
+}
+
+bool Parser::parseAlign(uint32_t &Align) {
+  SourceRange Where = Tok.getRange();
+  uint64_t Value;
+  if (!parseUnsigned(Value, MaxAlign, "an alignment"))
+    return false;
+  if (!isPowerOf2_64(Value))
+    return failAt(Where, "an alignment must be a power of two");
+  Align = Value;
+  return true;
+}
+
+/// `(.managed)` or `(.unified(lo, hi))`
+bool Parser::parseAttribute(DeclSpec &Spec) {
+  if (!expect('(', "after .attribute"))
+    return false;
+  do {
+    if (consumeDotted(".managed")) {
+      Spec.Managed = true;
+    } else if (consumeDotted(".unified")) {
+      uint64_t Lo, Hi;
+      Spec.Unified = true;
+      if (!expect('(', "after .unified") ||
+          !parseUnsigned(Lo, UINT64_MAX, "an identifier") ||
+          !expect(',', "in .unified") ||
+          !parseUnsigned(Hi, UINT64_MAX, "an identifier") ||
+          !expect(')', "after .unified"))
+        return false;
+    } else {
+      return expected(".managed or .unified");
+    }
+  } while (consume(','));
+  return expect(')', "after .attribute");
+}
+
+/// `.ptr .global .align 16` of a kernel parameter, after `.ptr`.
+bool Parser::parsePtr(DeclSpec &Spec) {
+  Spec.IsPtr = true;
+  if (Tok.is(TokenKind::Dotted)) {
+    Spec.PtrSpace = StringSwitch<StateSpace>(getText())
+                        .Case(".const", StateSpace::Const)
+                        .Case(".global", StateSpace::Global)
+                        .Case(".local", StateSpace::Local)
+                        .Case(".shared", StateSpace::Shared)
+                        .Default(StateSpace::None);
+    if (Spec.PtrSpace != StateSpace::None)
+      advance();
+  }
+  return !consumeDotted(".align") || parseAlign(Spec.PtrAlign);
+}
+
+/// One dotted word of a declaration. Sets \p Done at what is none.
+bool Parser::parseDeclSpecPart(DeclSpec &Spec, bool &Done) {
+  Done = false;
+  StringRef Text = getText().drop_front();
+  Type Ty;
+  if (findType(Text, Ty)) {
+    if (Spec.HasType)
+      return fail("a declaration has only one type");
+    Spec.HasType = true;
+    Spec.Ty = Ty;
+    Spec.Where = Tok.getRange();
+    advance();
+    return true;
+  }
+  if (Text == "v2" || Text == "v4" || Text == "v8") {
+    Spec.VectorWidth = Text[1] - '0';
+    advance();
+    return true;
+  }
+  if (Text == "align") {
+    advance();
+    return parseAlign(Spec.Align);
+  }
+  if (Text == "attribute") {
+    advance();
+    return parseAttribute(Spec);
+  }
+  if (Text == "ptr") {
+    advance();
+    return parsePtr(Spec);
+  }
+  Done = true;
+  return true;
+}
+
+bool Parser::parseDeclSpec(DeclSpec &Spec) {
+  if (Tok.is('['))
+    return fail("numbered constant banks are not supported");
+  bool Done = false;
+  while (Tok.is(TokenKind::Dotted) && !Done)
+    if (!parseDeclSpecPart(Spec, Done))
+      return false;
+  if (Tok.is(TokenKind::Dotted)) {
+    SmallVector<StringRef> Types;
+    for (unsigned I = 0; I != NumTypes; ++I)
+      Types.push_back(getTypeName(Type(I)));
+    StringRef Near = findNearest(getText().drop_front(), Types);
+    return fail("unknown type '" + getText() + "'" +
+                (Near.empty() ? "" : "; did you mean '." + Near + "'?"));
+  }
+  return checkDeclSpec(Spec);
+}
+
+bool Parser::checkDeclSpec(const DeclSpec &Spec) {
+  if (!Spec.HasType)
+    return expected("a type such as .u32");
+  unsigned Bits = getTypeBits(Spec.Ty);
+  bool IsPred = getTypeClass(Spec.Ty) == TypeClass::Pred;
+  bool IsFundamental =
+      is_contained({Type::S8, Type::S16, Type::S32, Type::S64, Type::U8,
+                    Type::U16, Type::U32, Type::U64, Type::B8, Type::B16,
+                    Type::B32, Type::B64, Type::B128, Type::F16, Type::F16x2,
+                    Type::F32, Type::F64, Type::Pred},
+                   Spec.Ty) ||
+      getTypeClass(Spec.Ty) == TypeClass::Opaque;
+  if (!IsFundamental)
+    return failAt(Spec.Where, "nothing can be declared with type '." +
+                                  getTypeName(Spec.Ty) +
+                                  "'; use a .b type of its size");
+  if (IsPred && !Spec.IsRegister)
+    return failAt(Spec.Where, "only registers can have type '.pred'");
+  if (IsPred && Spec.VectorWidth != 1)
+    return failAt(Spec.Where, "there are no vectors of predicates");
+  if (Bits * Spec.VectorWidth > 128 && Spec.VectorWidth != 1)
+    return failAt(Spec.Where, "a vector may have at most 128 bits");
+  if (getTypeClass(Spec.Ty) == TypeClass::Opaque && Spec.IsRegister)
+    return failAt(Spec.Where, "a register cannot have type '." +
+                                  getTypeName(Spec.Ty) + "'");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Declarators
+//===----------------------------------------------------------------------===//
+
+void Parser::noteDeclaration(Diagnostic &D, const Decl *Previous) {
+  D.note({Previous->getLoc(), uint32_t(Previous->getName().size())},
+         "'" + Previous->getName() + "' is declared here");
+}
+
+bool Parser::declare(Decl *D) {
+  Decl *Previous = Symbols.declare(D);
+  if (!Previous)
+    return true;
+  noteDeclaration(
+      Diags.error({D->getLoc(), uint32_t(D->getName().size())},
+                  "'" + D->getName() + "' is declared already in this scope"),
+      Previous);
+  return false;
+}
+
+bool Parser::declareRegister(RegisterDecl *R) {
+  if (NumRegisters + uint64_t(R->getCount()) > MaxRegisters)
+    return failAt({R->getLoc(), uint32_t(R->getName().size())},
+                  "too many registers in one function");
+  R->setFirstNumber(NumRegisters);
+  NumRegisters += R->getCount();
+  return declare(R);
+}
+
+/// A variable of the module may be declared .extern any number of times and
+/// defined once.
+bool Parser::redeclareGlobal(Variable *Old, Variable *New) {
+  bool OldIsDecl = Old->Link == Linkage::Extern;
+  bool NewIsDecl = New->Link == Linkage::Extern;
+  SourceRange Where{New->getLoc(), uint32_t(New->getName().size())};
+  if ((!OldIsDecl && !NewIsDecl) || Old->Space != New->Space ||
+      Old->Ty != New->Ty || Old->VectorWidth != New->VectorWidth) {
+    noteDeclaration(
+        Diags.error(Where,
+                    "'" + New->getName() + "' is declared already" +
+                        (OldIsDecl || NewIsDecl ? " in another way" : "")),
+        Old);
+    return false;
+  }
+  // References to the old declaration are to mean the definition.
+  if (!NewIsDecl)
+    *Old = *New;
+  return true;
+}
+
+bool Parser::declareVariable(Variable *V) {
+  if (CurFunction) {
+    V->setParent(CurFunction);
+    return declare(V);
+  }
+  if (auto *Old = dyn_cast_or_null<Variable>(Symbols.lookup(V->getName()).D))
+    return redeclareGlobal(Old, V);
+  if (!declare(V))
+    return false;
+  Globals.push_back(V);
+  return true;
+}
+
+/// A register's name, and `<100>` of a range.
+bool Parser::parseRegister(const DeclSpec &Spec, RegisterDecl *&Result) {
+  StringRef Name;
+  SourceRange Where;
+  if (!parseWord(Name, Where, "the name of a register"))
+    return false;
+  uint64_t Count = 1;
+  bool IsRange = consume('<');
+  if (IsRange &&
+      (!parseUnsigned(Count, MaxRegisters, "a number of registers") ||
+       !expect('>', "after the number of registers")))
+    return false;
+  Result = create<RegisterDecl>(Name, Where.Loc, Spec.Ty, Spec.VectorWidth,
+                                IsRange, Count);
+  return true;
+}
+
+/// `[2][3]` or `[]`
+bool Parser::parseDims(Variable &V) {
+  SmallVector<uint64_t, 4> Dims;
+  uint64_t Size = V.getElementSize();
+  while (Tok.is('[')) {
+    SourceRange Where = Tok.getRange();
+    advance();
+    int64_t Extent = 0;
+    if (Tok.is(']')) {
+      if (!Dims.empty())
+        return failAt(Where, "only the first extent may be left out");
+    } else {
+      if (!parseIntConstant(Extent, "an extent"))
+        return false;
+      if (Extent <= 0)
+        return failAt(Where, "an extent must be greater than 0");
+      if (uint64_t(Extent) > MaxVariableSize / Size)
+        return failAt(Where, "the array is too large");
+      Size *= Extent;
+    }
+    if (!expect(']', "after an extent"))
+      return false;
+    Dims.push_back(Extent);
+  }
+  V.IsArray = !Dims.empty();
+  V.Dims = save(Dims);
+  return true;
+}
+
+bool Parser::parseVariable(const DeclSpec &Spec, Variable *&Result) {
+  StringRef Name;
+  SourceRange Where;
+  if (!parseWord(Name, Where, "the name of a variable"))
+    return false;
+  auto *V = create<Variable>(Name, Where.Loc, Spec.Space, Spec.Ty);
+  V->VectorWidth = Spec.VectorWidth;
+  V->Link = Spec.Link;
+  V->Managed = Spec.Managed;
+  V->Unified = Spec.Unified;
+  V->ExplicitAlign = Spec.Align;
+  V->IsPtr = Spec.IsPtr;
+  V->PtrSpace = Spec.PtrSpace;
+  V->PtrAlign = Spec.PtrAlign;
+  Result = V;
+  return parseDims(*V);
+}
+
+bool Parser::parseDeclarators(const DeclSpec &Spec,
+                              SmallVectorImpl<const Statement *> *Body) {
+  do {
+    Decl *D = nullptr;
+    if (Spec.IsRegister) {
+      RegisterDecl *R;
+      if (!parseRegister(Spec, R))
+        return false;
+      // A second declaration is an error of its own; what follows is not.
+      declareRegister(R);
+      D = R;
+    } else {
+      Variable *V;
+      if (!parseVariable(Spec, V))
+        return false;
+      SourceRange Where{V->getLoc(), uint32_t(V->getName().size())};
+      if (Tok.is('=') && !parseInitializer(*V))
+        return false;
+      bool MayBeUnsized = V->Link == Linkage::Extern;
+      if (V->isUnsized() && !MayBeUnsized)
+        return failAt(Where, "the size of '" + V->getName() +
+                                 "' is not known: only an .extern array may "
+                                 "leave it out");
+      declareVariable(V);
+      D = V;
+    }
+    if (Body)
+      Body->push_back(create<VariableStatement>(D->getLoc(), D));
+  } while (consume(','));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Initializers
+//===----------------------------------------------------------------------===//
+
+/// The elements so far, and the extents they fill; a vector is one more extent.
+struct Parser::InitState {
+  Variable &V;
+  SmallVector<uint64_t, 4> Dims;
+  SmallVector<InitElement, 0> Elements;
+  uint64_t NumWritten = 0;
+
+  /// Number of scalars below one element of extent \p Level.
+  uint64_t getStride(unsigned Level) const {
+    uint64_t N = 1;
+    for (uint64_t D : ArrayRef(Dims).drop_front(Level + 1))
+      N *= D;
+    return N;
+  }
+};
+
+/// `= 1`, `= {1, 2, 3}`, `= {{1, 2}, {3, 4}}`
+bool Parser::parseInitializer(Variable &V) {
+  SourceRange Where = Tok.getRange();
+  advance();
+  if (V.Space != StateSpace::Global && V.Space != StateSpace::Const)
+    return failAt(Where, "only .global and .const variables can have an "
+                         "initializer");
+  if (V.Link == Linkage::Extern)
+    return failAt(Where, "an .extern variable cannot have an initializer");
+  if (getTypeClass(V.Ty) == TypeClass::Opaque)
+    return failAt(Where, "initializers of type '." + getTypeName(V.Ty) +
+                             "' are not supported yet");
+  V.HasInit = true;
+  InitState S{V, SmallVector<uint64_t, 4>(V.Dims), {}, 0};
+  if (V.VectorWidth != 1)
+    S.Dims.push_back(V.VectorWidth);
+  if (S.Dims.empty() || !Tok.is('{')) {
+    if (!S.Dims.empty())
+      return expected("'{' at the start of an array's initializer");
+    bool Braces = consume('{');
+    InitElement E;
+    if (!parseInitElement(V, E) ||
+        (Braces && !expect('}', "after the initializer")))
+      return false;
+    S.Elements.push_back(E);
+  } else if (!parseInitLevel(S, 0)) {
+    return false;
+  }
+  if (V.IsArray && V.Dims[0] == 0) {
+    SmallVector<uint64_t, 4> Dims(V.Dims);
+    uint64_t Stride = S.getStride(0);
+    Dims[0] = (S.Elements.size() + Stride - 1) / Stride;
+    V.Dims = save(Dims);
+  }
+  V.Init = ArrayRef<InitElement>(S.Elements).copy(M->getArena());
+  return true;
+}
+
+/// The elements of one pair of braces; they fill extent \p Level, or all that
+/// is below it when they are not in braces of their own.
+bool Parser::parseInitLevel(InitState &S, unsigned Level) {
+  SourceRange Open = Tok.getRange();
+  advance();
+  uint64_t Base = S.Elements.size(), Stride = S.getStride(Level);
+  uint64_t Limit =
+      S.Dims[Level] == 0 ? UINT64_MAX : S.Dims[Level] * Stride; // 0: open.
+  while (!Tok.is('}')) {
+    uint64_t Used = S.Elements.size() - Base;
+    if (Used >= Limit)
+      return fail("too many elements in the initializer of '" + S.V.getName() +
+                  "'");
+    if (Tok.is('{')) {
+      if (Level + 1 == S.Dims.size() || Used % Stride != 0)
+        return fail("unexpected '{' in the initializer of '" + S.V.getName() +
+                    "'");
+      if (!parseInitLevel(S, Level + 1))
+        return false;
+      uint64_t End = Base + Used + Stride;
+      // The rest of a row is zero. Huge holes are no use to anyone.
+      if (End > (1u << 20) + 16 * S.NumWritten)
+        return failAt(Open, "sparse initializers of this size are not "
+                            "supported");
+      S.Elements.resize(End);
+    } else {
+      InitElement E;
+      if (!parseInitElement(S.V, E))
+        return false;
+      S.Elements.push_back(E);
+      ++S.NumWritten;
+    }
+    if (!consume(','))
+      break;
+  }
+  return expect('}', "at the end of the initializer");
+}
+
+/// A constant, or the address of a variable or function.
+bool Parser::parseInitElement(const Variable &V, InitElement &E) {
+  E.Loc = Tok.getLoc();
+  if (Tok.is(TokenKind::Word) && getText() != "WARP_SZ")
+    return parseInitSymbol(V, E);
+  Constant C;
+  if (!parseConstant(C))
+    return false;
+  // `0xFF00(sym)`: the mask operator.
+  if (C.isInt() && consume('(')) {
+    E.Mask = C.Bits;
+    unsigned Bits = getTypeBits(V.Ty);
+    if (E.Mask == 0)
+      return failAt(C.Range, "a mask must not be 0");
+    uint64_t Field = E.Mask >> countr_zero(E.Mask);
+    if (Bits < 64 && (Field >> Bits) != 0)
+      return failAt(C.Range, "the mask is wider than the element");
+    return parseInitSymbol(V, E) && expect(')', "after the mask operator");
+  }
+  return convertInit(V, C, E);
+}
+
+/// `sym`, `sym+4`, `generic(sym)+4`
+bool Parser::parseInitSymbol(const Variable &V, InitElement &E) {
+  SourceRange Where;
+  StringRef Name;
+  if (!parseWord(Name, Where, "the name of a variable or function"))
+    return false;
+  E.K = InitElement::Kind::Symbol;
+  if (Name == "generic" && consume('(')) {
+    E.Generic = true;
+    if (!parseWord(Name, Where, "the name of a variable") ||
+        !expect(')', "after generic"))
+      return false;
+  }
+  E.Symbol = Symbols.lookup(Name).D;
+  if (!E.Symbol)
+    return reportUnknown(Where, Name);
+  auto *Var = dyn_cast<Variable>(E.Symbol);
+  if (!isa<Function>(E.Symbol) &&
+      !(Var && is_contained(
+                   {StateSpace::Global, StateSpace::Const, StateSpace::Shared},
+                   Var->Space)))
+    return failAt(Where, "'" + Name + "' has no address that is known here");
+  TypeClass Class = getTypeClass(V.Ty);
+  unsigned Bits = getTypeBits(V.Ty);
+  if (Class == TypeClass::Float || (E.Mask == 0 && Bits < 32))
+    return failAt(Where, "an element of type '." + getTypeName(V.Ty) +
+                             "' cannot hold an address");
+  if (consume('+'))
+    return parseIntConstant(E.Addend, "the offset");
+  return true;
+}
+
+/// Converts a constant to the bits of the variable's element type.
+bool Parser::convertInit(const Variable &V, const Constant &C, InitElement &E) {
+  unsigned Bits = getTypeBits(V.Ty);
+  bool IsFloat = getTypeClass(V.Ty) == TypeClass::Float;
+  if (C.isInt()) {
+    if (IsFloat)
+      return failAt(C.Range, "an element of type '." + getTypeName(V.Ty) +
+                                 "' needs a floating-point constant");
+    E.Value = Bits >= 64 ? C.Bits : C.Bits & ((uint64_t(1) << Bits) - 1);
+    return true;
+  }
+  bool IsSingle = C.K == Constant::Kind::Single;
+  if (V.Ty == Type::F32 || (V.Ty == Type::B32 && IsSingle)) {
+    E.Value = IsSingle ? C.Bits : bit_cast<uint32_t>(float(C.toDouble()));
+  } else if (V.Ty == Type::F64 || (V.Ty == Type::B64 && !IsSingle)) {
+    E.Value = IsSingle ? bit_cast<uint64_t>(C.toDouble()) : C.Bits;
+  } else if (V.Ty == Type::F16) {
+    APFloat F(C.toDouble());
+    bool Lossy;
+    F.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &Lossy);
+    E.Value = F.bitcastToAPInt().getZExtValue();
+  } else {
+    return failAt(C.Range, "an element of type '." + getTypeName(V.Ty) +
+                               "' needs an integer constant");
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// `.param .align 8 .b8 s[24]`, `.reg .b32 %a`
+bool Parser::parseParam(bool IsEntry, bool AllowUnnamed,
+                        SmallVectorImpl<Parameter> &Params) {
+  DeclSpec Spec;
+  if (!parseSpace(Spec) ||
+      (Spec.Space != StateSpace::Param && (IsEntry || !Spec.IsRegister)))
+    return expected(IsEntry ? ".param" : ".param or .reg");
+  if (!parseDeclSpec(Spec))
+    return false;
+  if (Spec.IsPtr && !IsEntry)
+    return failAt(Spec.Where, "'.ptr' is only for parameters of a kernel");
+  Decl *D;
+  if (Spec.IsRegister) {
+    RegisterDecl *R;
+    if (!parseRegister(Spec, R))
+      return false;
+    if (R->isRange())
+      return failAt({R->getLoc(), uint32_t(R->getName().size())},
+                    "a parameter cannot be a range of registers");
+    if (!AllowUnnamed)
+      declareRegister(R);
+    D = R;
+  } else {
+    Variable *V;
+    if (!parseVariable(Spec, V))
+      return false;
+    V->setParent(CurFunction);
+    if (!AllowUnnamed)
+      declareVariable(V);
+    D = V;
+  }
+  Params.push_back(D);
+  return true;
+}
+
+/// `(.param .b32 a, ...)`; an unsized array may come last, where it takes
+/// further arguments.
+bool Parser::parseParamList(bool IsEntry, bool AllowUnnamed,
+                            SmallVectorImpl<Parameter> &Params) {
+  if (!expect('(', "before the parameters"))
+    return false;
+  while (!Tok.is(')')) {
+    if (!Params.empty()) {
+      auto *Last = dyn_cast<Variable>(Params.back());
+      if (Last && Last->isUnsized())
+        return fail("an unsized array must be the last parameter");
+    }
+    if (!parseParam(IsEntry, AllowUnnamed, Params))
+      return false;
+    if (!consume(','))
+      break;
+  }
+  return expect(')', "after the parameters");
+}
+
+bool Parser::parseDirectiveNumbers(MutableArrayRef<uint32_t> Values) {
+  for (unsigned I = 0; I != Values.size(); ++I) {
+    if (I != 0 && !consume(','))
+      return true;
+    uint64_t N;
+    if (!parseUnsigned(N, UINT32_MAX, "a number"))
+      return false;
+    Values[I] = N;
+  }
+  return true;
+}
+
+/// Directives between a signature and a body.
+bool Parser::parsePerformance(PerformanceDirectives &D) {
+  SmallVector<StringRef> Strings;
+  auto Triple = [&](std::optional<std::array<uint32_t, 3>> &Result) {
+    advance();
+    Result = {1, 1, 1};
+    return parseDirectiveNumbers(*Result);
+  };
+  auto Number = [&](std::optional<uint32_t> &Result) {
+    advance();
+    Result = 0;
+    return parseDirectiveNumbers(MutableArrayRef(*Result));
+  };
+  auto Flag = [&](bool &Result) {
+    advance();
+    Result = true;
+    return true;
+  };
+  while (Tok.is(TokenKind::Dotted)) {
+    StringRef Text = getText();
+    bool Ok;
+    if (Text == ".maxntid")
+      Ok = Triple(D.MaxNTid);
+    else if (Text == ".reqntid")
+      Ok = Triple(D.ReqNTid);
+    else if (Text == ".reqnctapercluster")
+      Ok = Triple(D.ReqNCtaPerCluster);
+    else if (Text == ".minnctapersm")
+      Ok = Number(D.MinNCtaPerSm);
+    else if (Text == ".maxnctapersm")
+      Ok = Number(D.MaxNCtaPerSm);
+    else if (Text == ".maxnreg")
+      Ok = Number(D.MaxNReg);
+    else if (Text == ".maxclusterrank")
+      Ok = Number(D.MaxClusterRank);
+    else if (Text == ".explicitcluster")
+      Ok = Flag(D.ExplicitCluster);
+    else if (Text == ".blocksareclusters")
+      Ok = Flag(D.BlocksAreClusters);
+    else if (Text == ".noreturn")
+      Ok = Flag(D.NoReturn);
+    else if (Text == ".pragma")
+      Ok = parsePragmaStrings(Strings);
+    else
+      return fail("unknown directive '" + Text + "' before the body");
+    if (!Ok)
+      return false;
+  }
+  D.Pragmas = save(Strings);
+  return true;
+}
+
+/// Whether two parameters take the same values.
+static bool isSameParameter(Parameter A, Parameter B) {
+  auto *VA = dyn_cast<Variable>(A), *VB = dyn_cast<Variable>(B);
+  if (VA && VB)
+    return VA->getSize() == VB->getSize() && VA->getAlign() == VB->getAlign();
+  auto *RA = dyn_cast<RegisterDecl>(A), *RB = dyn_cast<RegisterDecl>(B);
+  return RA && RB && getTypeBits(RA->getType()) == getTypeBits(RB->getType());
+}
+
+/// Takes a second mention of a function into its first.
+bool Parser::mergePrototype(Function *Old, Function *New, SourceRange Where) {
+  bool Same = Old->isEntry() == New->isEntry() &&
+              Old->Params.size() == New->Params.size() &&
+              Old->Returns.size() == New->Returns.size() &&
+              all_of(zip(Old->Params, New->Params),
+                     [](auto P) {
+                       return isSameParameter(std::get<0>(P), std::get<1>(P));
+                     }) &&
+              all_of(zip(Old->Returns, New->Returns), [](auto P) {
+                return isSameParameter(std::get<0>(P), std::get<1>(P));
+              });
+  if (!Same) {
+    noteDeclaration(Diags.error(Where, "'" + New->getName() +
+                                           "' differs from its declaration"),
+                    Old);
+    return false;
+  }
+  if (Tok.is('{') && Old->isDefinition()) {
+    noteDeclaration(
+        Diags.error(Where, "'" + New->getName() + "' is defined already"), Old);
+    return false;
+  }
+  // The definition's names, linkage and directives count. A linkage may also
+  // stand only on the prototype.
+  if (!Old->isDefinition()) {
+    Old->Params = New->Params;
+    Old->Returns = New->Returns;
+    Old->Directives = New->Directives;
+  }
+  if (New->Link != Linkage::None &&
+      (New->Link != Linkage::Extern || Old->Link == Linkage::None))
+    Old->Link = New->Link;
+  else if (Tok.is('{') && Old->Link == Linkage::Extern)
+    Old->Link = New->Link;
+  return true;
+}
+
+/// `.entry name (params) directives { body }`, or `;` for a prototype.
+bool Parser::parseFunction(Linkage Link) {
+  bool IsEntry = isDotted(".entry");
+  advance();
+  NumRegisters = NumLabels = 0;
+  SmallVector<Parameter> Returns, Params;
+  StringRef Name;
+  SourceRange Where;
+  // The parameters are declared in the scope of the function. They stand
+  // before and after its name, so the Function is made here and named later.
+  auto *Unnamed = create<Function>("", Tok.getLoc(), IsEntry);
+  CurFunction = Unnamed;
+  Symbols.enterScope();
+  bool Ok = true;
+  if (Tok.is('(')) {
+    if (IsEntry)
+      Ok = fail("a kernel has no return values");
+    else
+      Ok = parseParamList(false, false, Returns);
+  }
+  Ok = Ok && parseWord(Name, Where, "the name of a function");
+  if (Ok && Tok.is('('))
+    Ok = parseParamList(IsEntry, false, Params);
+  PerformanceDirectives Directives;
+  Ok = Ok && parsePerformance(Directives);
+  if (Ok && !Tok.is('{') && !Tok.is(';'))
+    Ok = expected("'{' or ';' after the signature");
+
+  Function *F = nullptr;
+  if (Ok) {
+    F = create<Function>(Name, Where.Loc, IsEntry);
+    F->Link = Link;
+    F->Returns = save(Returns);
+    F->Params = save(Params);
+    F->Directives = Directives;
+    auto *Last = Params.empty() ? nullptr : dyn_cast<Variable>(Params.back());
+    F->Variadic = Last && Last->isUnsized();
+    // The name itself belongs to the module.
+    SymbolTable::Symbol S = Symbols.lookup(Name);
+    auto *Old = dyn_cast_or_null<Function>(S.D);
+    if (Old) {
+      Ok = mergePrototype(Old, F, Where);
+      F = Old;
+    } else if (S.D && S.Depth == 0) {
+      noteDeclaration(Diags.error(Where, "'" + Name + "' is declared already"),
+                      S.D);
+      Ok = false;
+    } else {
+      Symbols.declareGlobal(F);
+      Functions.push_back(F);
+    }
+  }
+  if (F)
+    for (ArrayRef<Parameter> List : {F->Returns, F->Params})
+      for (Parameter P : List)
+        if (auto *V = dyn_cast<Variable>(P))
+          const_cast<Variable *>(V)->setParent(F);
+  CurFunction = F;
+  // A body is parsed even after an error in the signature, for its own errors.
+  if (Ok && consume(';'))
+    ;
+  else if (Ok || (F && Tok.is('{')))
+    Ok = parseBody(F) && Ok;
+  Symbols.leaveScope();
+  CurFunction = nullptr;
+  return Ok;
+}
+
+bool Parser::parseBody(Function *F) {
+  SourceRange Open = Tok.getRange();
+  advance();
+  if (F->Link == Linkage::Extern)
+    failAt(Open, "an .extern function cannot have a body");
+  UnmatchedBraces = 0;
+  Depth = 0;
+  PendingLabels.clear();
+  Symbols.enterScope();
+  SmallVector<const Statement *, 0> Body;
+  parseStatements(Body);
+  resolveLabels(0);
+  Symbols.leaveScope();
+  F->Body = ArrayRef<const Statement *>(Body).copy(M->getArena());
+  F->setDefined();
+  F->setCounts(NumRegisters, NumLabels);
+  if (consume('}'))
+    return true;
+  if (Diags.isFull())
+    return false;
+  Diags.error(Tok.getRange(), "expected '}' at the end of the function")
+      .note(Open, "to match this '{'");
+  return false;
+}
+
+} // namespace heddle::ptx

@@ -1,0 +1,467 @@
+//===- Parser.cpp - The PTX parser: tokens and modules ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stands outside of functions: .version, .target, .address_size, .file,
+// .section, .pragma, .alias; and what all parts of the parser share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/PTX/Parser.h"
+#include "ParserImpl.h"
+#include "heddle/Support/Check.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace heddle::ptx {
+
+/// Newest PTX version that the table covers.
+static constexpr unsigned NewestVersion = 94;
+
+//===----------------------------------------------------------------------===//
+// Tokens
+//===----------------------------------------------------------------------===//
+
+Parser::Parser(MemoryBufferRef Buffer, DiagnosticEngine &Diags,
+               const ParseOptions &Options)
+    : Buffer(Buffer), Diags(Diags), Options(Options),
+      Lex(Buffer.getBuffer(), Diags), M(std::make_unique<Module>()),
+      Check(Diags, Buffer.getBuffer()) {
+  Check.setModule(M.get());
+}
+
+bool Parser::failAt(SourceRange Where, const Twine &Message) {
+  Diags.error(Where, Message);
+  return false;
+}
+
+bool Parser::fail(const Twine &Message) {
+  // The lexer has reported an Error token.
+  if (!Tok.is(TokenKind::Error))
+    Diags.error(Tok.getRange(), Message);
+  return false;
+}
+
+std::string Parser::describeToken() const {
+  if (Tok.is(TokenKind::Eof))
+    return "the end of the file";
+  return ("'" + getText() + "'").str();
+}
+
+bool Parser::expected(const Twine &What) {
+  return fail("expected " + What + " before " + describeToken());
+}
+
+bool Parser::expect(char C, const Twine &Context) {
+  if (consume(C))
+    return true;
+  return expected("'" + Twine(C) + "' " + Context);
+}
+
+/// The `;` that ends a statement. Where it is missing, the place to look at is
+/// the end of the statement and not the next line.
+bool Parser::expectSemicolon(const Twine &Context) {
+  return expect(';', "after " + Context);
+}
+
+bool Parser::parseWord(StringRef &Text, SourceRange &Where, const Twine &What) {
+  if (!Tok.is(TokenKind::Word))
+    return expected(What);
+  Text = getText();
+  Where = Tok.getRange();
+  advance();
+  return true;
+}
+
+bool Parser::parseUnsigned(uint64_t &Value, uint64_t Max, const Twine &What) {
+  if (!Tok.is(TokenKind::Integer))
+    return expected(What);
+  if (Tok.Value > Max)
+    return fail(What + " is too large; the largest is " + Twine(Max));
+  Value = Tok.Value;
+  advance();
+  return true;
+}
+
+bool Parser::parseString(StringRef &Text) {
+  if (!Tok.is(TokenKind::String))
+    return expected("a string in quotes");
+  Text = getText().drop_front().drop_back();
+  advance();
+  return true;
+}
+
+/// Goes past the `;` that ends the present statement, or up to the `}` that
+/// closes the scope.
+void Parser::skipStatement() {
+  unsigned Open = 0;
+  while (!Tok.is(TokenKind::Eof)) {
+    if (Tok.is('}')) {
+      if (Open == 0)
+        return;
+      --Open;
+    } else if (Tok.is('{')) {
+      ++Open;
+    } else if (Tok.is(';')) {
+      UnmatchedBraces += Open;
+      advance();
+      return;
+    }
+    advance();
+  }
+}
+
+/// Goes on to something that can begin a declaration of the module.
+void Parser::skipTopLevel() {
+  unsigned Open = 0;
+  while (!Tok.is(TokenKind::Eof)) {
+    if (Tok.is('{')) {
+      ++Open;
+    } else if (Tok.is('}')) {
+      if (Open != 0)
+        --Open;
+      if (Open == 0) {
+        advance();
+        return;
+      }
+    } else if (Open == 0 && Tok.is(';')) {
+      advance();
+      return;
+    } else if (Tok.is(TokenKind::Dotted)) {
+      // Functions do not nest, so these are at the module's level.
+      bool Starts = StringSwitch<bool>(getText())
+                        .Cases({".entry", ".func", ".visible", ".extern",
+                                ".weak", ".file", ".section"},
+                               true)
+                        .Default(false);
+      if (Starts)
+        return;
+    }
+    advance();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Module
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<Module> Parser::run() {
+  advance();
+  while (!Tok.is(TokenKind::Eof) && !Diags.isFull()) {
+    uint32_t Before = Tok.Offset;
+    if (parseTopLevel())
+      continue;
+    // Whatever failed, make sure to get on.
+    if (Tok.Offset == Before)
+      advance();
+    skipTopLevel();
+  }
+  if (!SawVersion && !Diags.hasErrors())
+    failAt({{0}, 1}, "the file has no .version directive");
+  if (SawVersion && !SawTarget && !Diags.hasErrors())
+    failAt({{0}, 1}, "the file has no .target directive");
+  if (Diags.hasErrors())
+    return nullptr;
+  M->Files = save(Files);
+  M->Globals = save(Globals);
+  M->Functions = save(Functions);
+  M->Aliases = save(Aliases);
+  M->Sections = save(Sections);
+  M->Pragmas = save(Pragmas);
+  return std::move(M);
+}
+
+/// Whether .version and .target have come; reports it once when not.
+bool Parser::checkHeader() {
+  if ((SawVersion && SawTarget) || HeaderReported)
+    return true;
+  HeaderReported = true;
+  if (!SawVersion)
+    Diags
+        .error(Tok.getRange(),
+               "a PTX file must begin with a .version directive")
+        .note({}, "for example '.version 8.0'");
+  else
+    Diags.error(Tok.getRange(), "a .target directive must follow .version")
+        .note({}, "for example '.target sm_90'");
+  return true;
+}
+
+bool Parser::parseTopLevel() {
+  if (consume(';'))
+    return true;
+  if (Tok.is(TokenKind::AtAt))
+    return fail("'@@DWARF' sections are not supported; use .section");
+  if (!Tok.is(TokenKind::Dotted))
+    return fail("expected a directive before " + describeToken());
+  StringRef Text = getText();
+  if (Text == ".version")
+    return parseVersion();
+  if (Text == ".target")
+    return parseTargetDirective();
+  checkHeader();
+  if (Text == ".address_size")
+    return parseAddressSize();
+  if (Text == ".file")
+    return parseFile();
+  if (Text == ".section")
+    return parseSection();
+  if (Text == ".alias")
+    return parseAlias();
+  if (Text == ".pragma")
+    return parsePragmaStrings(Pragmas);
+
+  Linkage Link = parseLinkage();
+  if (isDotted(".entry") || isDotted(".func"))
+    return parseFunction(Link);
+  DeclSpec Spec;
+  Spec.Link = Link;
+  if (parseSpace(Spec)) {
+    if (Spec.IsRegister)
+      return failAt(Spec.Where, "registers can be declared only in functions");
+    return parseDeclSpec(Spec) && parseDeclarators(Spec, nullptr) &&
+           expectSemicolon("the declaration");
+  }
+  static const StringRef Known[] = {
+      ".version", ".target",  ".address_size", ".entry",  ".func",  ".visible",
+      ".extern",  ".weak",    ".common",       ".global", ".const", ".shared",
+      ".file",    ".section", ".pragma",       ".alias"};
+  StringRef Near =
+      Tok.is(TokenKind::Dotted) ? findNearest(getText(), Known) : StringRef();
+  return fail("expected a directive of the module before " + describeToken() +
+              (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+}
+
+bool Parser::parseVersion() {
+  SourceRange Where = Tok.getRange();
+  if (SawVersion)
+    return fail("the .version directive may come only once");
+  advance();
+  SawVersion = true;
+  auto [Major, Minor] = getText().split('.');
+  unsigned MajorNumber, MinorNumber;
+  if (!Tok.is(TokenKind::Double) || Major.getAsInteger(10, MajorNumber) ||
+      Minor.getAsInteger(10, MinorNumber) || Minor.size() != 1)
+    return expected("a version such as 8.0");
+  unsigned Code = MajorNumber * 10 + MinorNumber;
+  if (MajorNumber == 0 || MajorNumber > 9 || Code > NewestVersion) {
+    SourceRange Number = Tok.getRange();
+    advance();
+    M->PTXVersion = {NewestVersion / 10, NewestVersion % 10};
+    failAt(Number, "unknown PTX version; the newest is " +
+                       Twine(NewestVersion / 10) + "." +
+                       Twine(NewestVersion % 10));
+    return true;
+  }
+  M->PTXVersion = {uint8_t(MajorNumber), uint8_t(MinorNumber)};
+  advance();
+  if (!Functions.empty() || !Globals.empty())
+    return failAt(Where, "the .version directive must come first");
+  return true;
+}
+
+bool Parser::parseTargetDirective() {
+  if (!SawVersion)
+    checkHeader();
+  advance();
+  do {
+    StringRef Name;
+    SourceRange Where;
+    if (!parseWord(Name, Where, "a target such as sm_90"))
+      return false;
+    if (Name == "debug") {
+      M->TargetDebug = true;
+    } else if (Name == "texmode_independent") {
+      M->TextureModeIndependent = true;
+    } else if (Name == "texmode_unified") {
+      M->TextureModeIndependent = false;
+    } else if (Name == "map_f64_to_f32") {
+      M->MapF64ToF32 = true;
+    } else {
+      Target GPU;
+      bool Parsed = parseTarget(Name, GPU);
+      auto Known = getKnownTargets();
+      auto It =
+          find_if(Known, [&](const KnownTarget &K) { return K.GPU == GPU; });
+      if (!Parsed || It == Known.end()) {
+        failAt(Where, "unknown target '" + Name + "'");
+        SawTarget = HeaderReported = true;
+        continue;
+      }
+      if (SawVersion && It->MinVersion > M->PTXVersion.getCode())
+        Diags.error(Where, "target '" + Name + "' needs .version " +
+                               Twine(It->MinVersion / 10) + "." +
+                               Twine(It->MinVersion % 10) + " or later");
+      M->GPU = GPU;
+      SawTarget = true;
+    }
+  } while (consume(','));
+  if (!SawTarget) {
+    SawTarget = true;
+    return expected("a target such as sm_90");
+  }
+  return true;
+}
+
+bool Parser::parseAddressSize() {
+  advance();
+  if (!Tok.is(TokenKind::Integer) || (Tok.Value != 32 && Tok.Value != 64))
+    return expected("32 or 64");
+  M->AddressSize = Tok.Value;
+  advance();
+  return true;
+}
+
+/// `.file 1 "a.cu", 1234, 5678`
+bool Parser::parseFile() {
+  advance();
+  FileEntry File;
+  uint64_t Index, Number;
+  if (!parseUnsigned(Index, UINT32_MAX, "the number of the file") ||
+      !parseString(File.Name))
+    return false;
+  File.Index = Index;
+  if (consume(',')) {
+    if (!parseUnsigned(Number, UINT64_MAX, "the time stamp"))
+      return false;
+    File.Timestamp = Number;
+    if (!expect(',', "before the size of the file") ||
+        !parseUnsigned(Number, UINT64_MAX, "the size of the file"))
+      return false;
+    File.Size = Number;
+  }
+  Files.push_back(File);
+  return true;
+}
+
+/// `.section .debug_info { .b8 1, 2  .b64 label ... }`
+bool Parser::parseSection() {
+  auto *S = create<Section>();
+  S->Loc = Tok.getLoc();
+  advance();
+  if (!Tok.is(TokenKind::Dotted))
+    return expected("the name of a section such as .debug_info");
+  S->Name = getText();
+  advance();
+  if (!expect('{', "at the start of a section"))
+    return false;
+  SmallVector<SectionItem, 0> Items;
+  while (!Tok.is('}')) {
+    if (Tok.is(TokenKind::Eof))
+      return expected("'}' at the end of the section");
+    if (!parseSectionItem(Items))
+      return false;
+  }
+  advance();
+  S->Items = ArrayRef<SectionItem>(Items).copy(M->getArena());
+  Sections.push_back(S);
+  return true;
+}
+
+/// A label, or `.b32 1, .debug_abbrev, a-b, sym+4`.
+bool Parser::parseSectionItem(SmallVectorImpl<SectionItem> &Items) {
+  SectionItem Item;
+  Item.Loc = Tok.getLoc();
+  if (Tok.is(TokenKind::Word)) {
+    Item.K = SectionItem::Kind::Label;
+    Item.Name = getText();
+    advance();
+    Items.push_back(Item);
+    return expect(':', "after a label");
+  }
+  Item.Width = StringSwitch<uint8_t>(getText())
+                   .Case(".b8", 1)
+                   .Case(".b16", 2)
+                   .Case(".b32", 4)
+                   .Case(".b64", 8)
+                   .Default(0);
+  if (!Tok.is(TokenKind::Dotted) || Item.Width == 0)
+    return expected("a label, .b8, .b16, .b32, .b64 or '}'");
+  advance();
+  do {
+    Item.Loc = Tok.getLoc();
+    Item.Name = Item.Minus = {};
+    Item.Value = 0;
+    if (Tok.is(TokenKind::Word) || Tok.is(TokenKind::Dotted)) {
+      Item.K = SectionItem::Kind::Symbol;
+      Item.Name = getText();
+      advance();
+      int64_t Addend = 0;
+      if (consume('-')) {
+        SourceRange Where;
+        if (!parseWord(Item.Minus, Where, "a label"))
+          return false;
+      } else if (consume('+') && !parseIntConstant(Addend, "the offset")) {
+        return false;
+      }
+      Item.Value = Addend;
+    } else if (Tok.is(TokenKind::String)) {
+      Item.K = SectionItem::Kind::String;
+      parseString(Item.Name);
+    } else {
+      int64_t Value;
+      Item.K = SectionItem::Kind::Int;
+      if (!parseIntConstant(Value, "a datum"))
+        return false;
+      Item.Value = Value;
+    }
+    Items.push_back(Item);
+  } while (consume(','));
+  return true;
+}
+
+/// `.pragma "a", "b";`
+bool Parser::parsePragmaStrings(SmallVectorImpl<StringRef> &Strings) {
+  advance();
+  do {
+    StringRef Text;
+    if (!parseString(Text))
+      return false;
+    Strings.push_back(Text);
+  } while (consume(','));
+  return expectSemicolon(".pragma");
+}
+
+/// `.alias f, g;`
+bool Parser::parseAlias() {
+  advance();
+  const Function *F[2] = {};
+  SourceRange Where[2];
+  StringRef Names[2];
+  for (unsigned I : {0, 1}) {
+    if (I == 1 && !expect(',', "in .alias"))
+      return false;
+    if (!parseWord(Names[I], Where[I], "the name of a function"))
+      return false;
+    F[I] = dyn_cast_or_null<Function>(Symbols.lookup(Names[I]).D);
+    if (!F[I] || F[I]->isEntry())
+      return failAt(Where[I], "'" + Names[I] +
+                                  "' is not a .func that was declared before");
+  }
+  if (!F[1]->isDefinition())
+    return failAt(Where[1], "the function '" + Names[1] +
+                                "' must be defined before an alias of it");
+  if (F[0]->isDefinition())
+    return failAt(Where[0], "the function '" + Names[0] +
+                                "' has a body and cannot be an alias");
+  Aliases.push_back(create<AliasDecl>(Names[0], Where[0].Loc, F[0], F[1]));
+  return expectSemicolon(".alias");
+}
+
+std::unique_ptr<Module> parseModule(MemoryBufferRef Buffer,
+                                    DiagnosticEngine &Diags,
+                                    const ParseOptions &Options) {
+  Diags.setBuffer(Buffer);
+  if (Buffer.getBufferSize() >= SourceLoc::Invalid) {
+    Diags.error({}, "the file is larger than 4 GiB");
+    return nullptr;
+  }
+  return Parser(Buffer, Diags, Options).run();
+}
+
+} // namespace heddle::ptx

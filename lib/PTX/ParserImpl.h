@@ -1,0 +1,268 @@
+//===- ParserImpl.h - The PTX parser ----------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A recursive-descent parser with one token of lookahead. Names are resolved
+// and instructions checked as they are read. A function that parses returns
+// false after it has reported an error; the statement loops then skip to the
+// next `;`.
+//
+// The members are defined in Parser.cpp (module), ParseConstant.cpp,
+// ParseDecl.cpp (variables and functions), ParseBody.cpp (statements and
+// operands) and Mnemonic.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_PTX_PARSERIMPL_H
+#define HEDDLE_LIB_PTX_PARSERIMPL_H
+
+#include "Checker.h"
+#include "Lexer.h"
+#include "SymbolTable.h"
+#include "heddle/PTX/Parser.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace heddle::ptx {
+
+/// Value of a constant expression.
+struct Constant {
+  enum class Kind : uint8_t { Int, Single, Double } K = Kind::Int;
+  bool Unsigned = false; ///< Int: .u64 rather than .s64.
+  uint64_t Bits = 0;     ///< Of the integer, or of the float or double.
+  SourceRange Range;
+
+  bool isInt() const { return K == Kind::Int; }
+  double toDouble() const;
+};
+
+class Parser {
+public:
+  Parser(llvm::MemoryBufferRef Buffer, DiagnosticEngine &Diags,
+         const ParseOptions &Options);
+  std::unique_ptr<Module> run();
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Tokens (Parser.cpp)
+  //===--------------------------------------------------------------------===//
+  void advance() { Tok = Lex.lex(); }
+  llvm::StringRef getText() const { return Lex.getText(Tok); }
+  bool isDotted(llvm::StringRef Name) const {
+    return Tok.is(TokenKind::Dotted) && getText() == Name;
+  }
+  bool consume(char C) {
+    if (!Tok.is(C))
+      return false;
+    advance();
+    return true;
+  }
+  bool consumeDotted(llvm::StringRef Name) {
+    if (!isDotted(Name))
+      return false;
+    advance();
+    return true;
+  }
+  /// Reports an error at the token and returns false.
+  bool fail(const llvm::Twine &Message);
+  bool failAt(SourceRange Where, const llvm::Twine &Message);
+  /// "expected <What>" at the token.
+  bool expected(const llvm::Twine &What);
+  bool expect(char C, const llvm::Twine &Context);
+  bool expectSemicolon(const llvm::Twine &Context);
+  bool parseWord(llvm::StringRef &Text, SourceRange &Where,
+                 const llvm::Twine &What);
+  bool parseUnsigned(uint64_t &Value, uint64_t Max, const llvm::Twine &What);
+  bool parseString(llvm::StringRef &Text);
+  std::string describeToken() const;
+  void skipStatement();
+  void skipTopLevel();
+
+  template <typename T, typename... ArgTs> T *create(ArgTs &&...Args) {
+    return new (M->getArena()) T(std::forward<ArgTs>(Args)...);
+  }
+  template <typename T> llvm::ArrayRef<T> save(llvm::ArrayRef<T> Values) {
+    return Values.copy(M->getArena());
+  }
+  template <typename T, unsigned N>
+  llvm::ArrayRef<T> save(const llvm::SmallVector<T, N> &Values) {
+    return llvm::ArrayRef<T>(Values).copy(M->getArena());
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Module (Parser.cpp)
+  //===--------------------------------------------------------------------===//
+  bool parseTopLevel();
+  bool parseVersion();
+  bool parseTargetDirective();
+  bool parseAddressSize();
+  bool checkHeader();
+  bool parseFile();
+  bool parseSection();
+  bool parseSectionItem(llvm::SmallVectorImpl<SectionItem> &Items);
+  bool parsePragmaStrings(llvm::SmallVectorImpl<llvm::StringRef> &Strings);
+  bool parseAlias();
+
+  //===--------------------------------------------------------------------===//
+  // Constants (ParseConstant.cpp)
+  //===--------------------------------------------------------------------===//
+  bool parseConstant(Constant &C);
+  bool parseConditional(Constant &C);
+  bool parseBinary(Constant &C, unsigned MinPrecedence);
+  bool parseUnary(Constant &C);
+  bool parsePrimary(Constant &C);
+  bool applyUnary(char Op, SourceRange Where, Constant &C);
+  bool applyBinary(TokenKind Op, SourceRange Where, Constant &L,
+                   const Constant &R);
+  bool applyIntBinary(TokenKind Op, SourceRange Where, Constant &L,
+                      const Constant &R);
+  /// An integer that fits in 64 bits, as an offset or extent.
+  bool parseIntConstant(int64_t &Value, const llvm::Twine &What);
+
+  //===--------------------------------------------------------------------===//
+  // Declarations (ParseDecl.cpp)
+  //===--------------------------------------------------------------------===//
+  /// What stands before the names of a declaration.
+  struct DeclSpec {
+    bool IsRegister = false;
+    bool HasType = false;
+    bool IsPtr = false;
+    bool Managed = false;
+    bool Unified = false;
+    uint8_t VectorWidth = 1;
+    StateSpace Space = StateSpace::None;
+    StateSpace PtrSpace = StateSpace::None;
+    Type Ty = Type::B32;
+    Linkage Link = Linkage::None;
+    uint32_t Align = 0;
+    uint32_t PtrAlign = 0;
+    SourceRange Where;
+  };
+  Linkage parseLinkage();
+  bool parseSpace(DeclSpec &Spec);
+  bool parseDeclSpec(DeclSpec &Spec);
+  bool parseDeclSpecPart(DeclSpec &Spec, bool &Done);
+  bool parseAlign(uint32_t &Align);
+  bool parseAttribute(DeclSpec &Spec);
+  bool parsePtr(DeclSpec &Spec);
+  bool checkDeclSpec(const DeclSpec &Spec);
+  /// Parses `name`, `name<n>`, `name[2][3] = ...`, separated by commas.
+  bool parseDeclarators(const DeclSpec &Spec,
+                        llvm::SmallVectorImpl<const Statement *> *Body);
+  bool parseRegister(const DeclSpec &Spec, RegisterDecl *&Result);
+  bool parseVariable(const DeclSpec &Spec, Variable *&Result);
+  bool parseDims(Variable &V);
+  bool declareRegister(RegisterDecl *R);
+  bool declareVariable(Variable *V);
+  bool redeclareGlobal(Variable *Old, Variable *New);
+  bool declare(Decl *D);
+  void noteDeclaration(Diagnostic &D, const Decl *Previous);
+
+  bool parseInitializer(Variable &V);
+  struct InitState;
+  bool parseInitLevel(InitState &S, unsigned Level);
+  bool parseInitElement(const Variable &V, InitElement &E);
+  bool parseInitSymbol(const Variable &V, InitElement &E);
+  bool convertInit(const Variable &V, const Constant &C, InitElement &E);
+
+  bool parseFunction(Linkage Link);
+  bool parseParamList(bool IsEntry, bool AllowUnnamed,
+                      llvm::SmallVectorImpl<Parameter> &Params);
+  bool parseParam(bool IsEntry, bool AllowUnnamed,
+                  llvm::SmallVectorImpl<Parameter> &Params);
+  bool parsePerformance(PerformanceDirectives &D);
+  bool parseDirectiveNumbers(llvm::MutableArrayRef<uint32_t> Values);
+  bool mergePrototype(Function *Old, Function *New, SourceRange Where);
+  bool parseBody(Function *F);
+
+  //===--------------------------------------------------------------------===//
+  // Bodies (ParseBody.cpp)
+  //===--------------------------------------------------------------------===//
+  using StatementList = llvm::SmallVectorImpl<const Statement *>;
+  void parseStatements(StatementList &Out);
+  bool parseStatement(StatementList &Out);
+  bool parseDirective(StatementList &Out);
+  bool parseLoc(StatementList &Out);
+  bool parseLabel(const Token &Name, StatementList &Out);
+  bool parseBranchTargets(const Token &Name, StatementList &Out);
+  bool parseCallTargets(const Token &Name, StatementList &Out);
+  bool parseCallPrototype(const Token &Name, StatementList &Out);
+  bool parseGuard(Guard &G);
+  bool parseInstruction(const Guard &G, Token Name, StatementList &Out);
+  void resolveLabels(size_t FirstPending);
+
+  using OperandList = llvm::SmallVectorImpl<Operand>;
+  bool parseOperands(const FormRow &Form, OperandList &Operands);
+  bool parseCallOperands(OperandList &Operands);
+  bool parseOperandList(Operand &Result);
+  bool parseOperand(Operand &Result);
+  bool parsePrimaryOperand(Operand &Result);
+  bool parseNameOperand(Operand &Result, bool Negated);
+  bool parseVectorOperand(Operand &Result);
+  bool parseAddressOperand(Operand &Result);
+  bool parseLabelOperand(Operand &Result);
+  bool parseDeclOperand(Operand &Result, llvm::StringRef What);
+  bool parseComponent(uint32_t EndOfName, int &Component);
+  bool parseOffset(int64_t &Offset);
+  bool parseConstantOperand(Operand &Result);
+  bool reportUnknown(SourceRange Where, llvm::StringRef Name);
+
+  //===--------------------------------------------------------------------===//
+  // Mnemonics (Mnemonic.cpp)
+  //===--------------------------------------------------------------------===//
+  /// The rows that a mnemonic fits, in table order.
+  using MnemonicSet = llvm::ArrayRef<const Mnemonic *>;
+  /// Reports an error and returns an empty set when nothing fits.
+  MnemonicSet resolveMnemonic(llvm::StringRef Text, SourceLoc Loc);
+  void reportMnemonic(llvm::StringRef Text, SourceLoc Loc);
+  bool checkAvailability(const Mnemonic &Mn, SourceRange Where, bool Report);
+
+  llvm::MemoryBufferRef Buffer;
+  DiagnosticEngine &Diags;
+  const ParseOptions &Options;
+  Lexer Lex;
+  Token Tok;
+  std::unique_ptr<Module> M;
+  SymbolTable Symbols;
+  Checker Check;
+  bool SawVersion = false;
+  bool SawTarget = false;
+  bool HeaderReported = false;
+
+  llvm::SmallVector<FileEntry> Files;
+  llvm::SmallVector<const Variable *> Globals;
+  llvm::SmallVector<const Function *> Functions;
+  llvm::SmallVector<const AliasDecl *> Aliases;
+  llvm::SmallVector<const Section *> Sections;
+  llvm::SmallVector<llvm::StringRef> Pragmas;
+  llvm::DenseMap<llvm::StringRef, MnemonicSet> Mnemonics;
+
+  //===--------------------------------------------------------------------===//
+  // The function that is being parsed
+  //===--------------------------------------------------------------------===//
+  Function *CurFunction = nullptr;
+  uint32_t NumRegisters = 0;
+  uint32_t NumLabels = 0;
+  unsigned Depth = 0;
+  unsigned ConstantDepth = 0;
+  /// Closing braces to pass over, after skipStatement went past their opening.
+  unsigned UnmatchedBraces = 0;
+
+  /// A use of a label whose scope has not ended, so that the label may still
+  /// come. One of the slots is to be set.
+  struct PendingLabel {
+    llvm::StringRef Name;
+    SourceLoc Loc;
+    Operand *Op;
+    const LabelDecl **Slot;
+  };
+  llvm::SmallVector<PendingLabel> PendingLabels;
+};
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_LIB_PTX_PARSERIMPL_H

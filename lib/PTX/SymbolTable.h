@@ -1,0 +1,70 @@
+//===- SymbolTable.h - Names in scopes --------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Maps names to declarations, with nested scopes and register ranges: after
+// `.reg .b32 %r<100>;` the name %r57 means register 57 of the range %r.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_PTX_SYMBOLTABLE_H
+#define HEDDLE_LIB_PTX_SYMBOLTABLE_H
+
+#include "heddle/PTX/AST.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace heddle::ptx {
+
+class SymbolTable {
+public:
+  /// What a name means. Index is that within a register range.
+  struct Symbol {
+    Decl *D = nullptr;
+    uint32_t Index = 0;
+    unsigned Depth = 0; ///< Of its scope; the module's is 0.
+  };
+
+  void enterScope() { Marks.push_back(Log.size()); }
+  void leaveScope();
+  unsigned getDepth() const { return Marks.size(); }
+
+  /// Declares \p D in the innermost scope. Returns the declaration that has
+  /// the name there already, or null when all is well.
+  Decl *declare(Decl *D);
+  /// Declares \p D in the scope of the module, which must not have its name.
+  /// Hidden names of inner scopes stay hidden until those end.
+  void declareGlobal(Decl *D);
+  /// What \p Name means here; D is null when nothing.
+  Symbol lookup(llvm::StringRef Name) const;
+  /// All names that are visible, for suggestions.
+  llvm::SmallVector<llvm::StringRef> getNames() const;
+
+private:
+  struct Entry {
+    Decl *D = nullptr;
+    unsigned Depth = 0;
+  };
+  using Map = llvm::DenseMap<llvm::StringRef, Entry>;
+  struct Undo {
+    bool Range;
+    llvm::StringRef Name;
+    Entry Old;
+  };
+
+  Map Names;
+  Map Ranges;
+  llvm::SmallVector<Undo> Log;
+  llvm::SmallVector<size_t> Marks;
+  /// Number of declared names like %x1, ranges aside; while there are none, a
+  /// hit among the ranges needs no second look.
+  unsigned NumIndexed = 0;
+};
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_LIB_PTX_SYMBOLTABLE_H
