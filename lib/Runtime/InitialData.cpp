@@ -77,6 +77,8 @@ static uint64_t element(const ArraySpec &Spec, uint64_t Index) {
 
 void InitialData::generate(uint64_t First, MutableArrayRef<uint8_t> Out) const {
   unsigned Size = elementSize(Spec->Type);
+  if (Out.empty())
+    return;
   if (std::holds_alternative<ZeroInit>(Spec->Init)) {
     std::memset(Out.data(), 0, Out.size());
     return;

@@ -72,7 +72,10 @@ struct KernelInfo {
   uint32_t ParamBytes = 0;  ///< Size of the parameter block.
   uint32_t SharedBytes = 0; ///< Static shared memory for each CTA.
   uint32_t LocalBytes = 0;  ///< Stack and spills for each thread.
-  uint32_t Registers = 0;   ///< 32-bit registers for each thread.
+  /// Recursion or calls through pointers: LocalBytes holds one call of each
+  /// function, and a launch adds LaunchConfig::StackBytes.
+  bool DynamicStack = false;
+  uint32_t Registers = 0; ///< 32-bit registers for each thread.
   uint32_t UniformRegisters = 0;
   uint32_t CodeBytes = 0;              ///< Size of the kernel's machine code.
   std::optional<Dim3> MaxBlock;        ///< `.maxntid`.
@@ -173,9 +176,12 @@ struct LaunchConfig {
   /// The parameter block: KernelInfo::ParamBytes bytes, each parameter at its
   /// offset in little-endian order.
   llvm::ArrayRef<uint8_t> Params;
+  /// Further stack for each thread of a kernel with DynamicStack.
+  uint32_t StackBytes = DefaultStackBytes;
   /// Thread-instructions after which the launch ends with a `timeout`.
   uint64_t MaxThreadInstructions = DefaultMaxThreadInstructions;
 
+  static constexpr uint32_t DefaultStackBytes = 16384;
   static constexpr uint64_t DefaultMaxThreadInstructions = 100'000'000'000;
 };
 

@@ -9,3 +9,5 @@
 // Patterns only; instructions stand in isa-defs/.
 //
 //===----------------------------------------------------------------------===//
+
+def : Pat<(heddle_exit), (EXIT)>;

@@ -14,7 +14,7 @@
 
 static __device__ __noinline__ float square(float X) { return X * X; }
 static __device__ __noinline__ float negate(float X) { return -X; }
-static __device__ __noinline__ float root(float X) { return sqrtf(X); }
+static __device__ __noinline__ float root(float X) { return __fsqrt_rn(X); }
 static __device__ __noinline__ float half(float X) { return 0.5f * X; }
 
 using UnaryFn = float (*)(float);

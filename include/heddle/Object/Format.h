@@ -1,0 +1,54 @@
+//===- Format.h - Numbers and names of the code object ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the writer and the readers of code objects agree on beyond ELF64 itself;
+// docs/object-format.md describes the whole.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_OBJECT_FORMAT_H
+#define HEDDLE_OBJECT_FORMAT_H
+
+#include <cstdint>
+
+namespace heddle {
+
+/// ELF's e_machine of a code object: "HD".
+constexpr uint16_t ELFMachine = 0x4844;
+
+/// The version of the code object's form, in ELF's e_flags. A reader takes only
+/// the version it knows.
+constexpr uint32_t ELFVersion = 1;
+
+/// The section with the metadata note, the note's owner and its type.
+constexpr char NoteSectionName[] = ".note.heddle";
+constexpr char NoteOwner[] = "Heddle";
+constexpr uint32_t NoteTypeMetadata = 1;
+
+/// Sections start with these, followed by nothing or by a dot and a name.
+constexpr char TextSectionPrefix[] = ".text";
+constexpr char DataSectionPrefix[] = ".data";
+constexpr char ReadOnlySectionPrefix[] = ".rodata";
+constexpr char ZeroSectionPrefix[] = ".bss";
+constexpr char ConstantSectionPrefix[] = ".const";
+constexpr char SharedSectionPrefix[] = ".shared";
+
+/// Bytes of an instruction in the full form, and what every instruction is
+/// aligned to.
+constexpr uint64_t InstructionBytes = 16;
+constexpr uint64_t InstructionAlign = 8;
+
+enum class RelocationType : uint32_t {
+#define HEDDLE_RELOCATION(Name, Number, FieldOffset, FieldSize, Value)         \
+  Name = Number,
+#include "heddle/Object/Relocations.def"
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_OBJECT_FORMAT_H

@@ -1,0 +1,31 @@
+//===- Heddle.h - Passes of the code generator -----------------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Declares the passes that HeddleTargetMachine puts together.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLE_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLE_H
+
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "llvm/Support/CodeGen.h"
+
+namespace llvm {
+class FunctionPass;
+class ModulePass;
+class PassRegistry;
+class TargetMachine;
+
+FunctionPass *createHeddleISelDag(TargetMachine &TM, CodeGenOptLevel OL);
+void initializeHeddleDAGToDAGISelLegacyPass(PassRegistry &);
+
+void initializeHeddleAsmPrinterPass(PassRegistry &);
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLE_H

@@ -1,0 +1,44 @@
+//===- HeddleFrameLowering.h - Frames in local memory ----------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lays out a function's frame in local memory and writes prologues and
+// epilogues.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEFRAMELOWERING_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEFRAMELOWERING_H
+
+#include "llvm/CodeGen/TargetFrameLowering.h"
+
+namespace llvm {
+
+/// R1 holds the byte offset in local memory of the frame's low end.
+class HeddleFrameLowering : public TargetFrameLowering {
+public:
+  HeddleFrameLowering()
+      : TargetFrameLowering(StackGrowsDown, Align(16), /*LAO=*/0, Align(16),
+                            /*StackReal=*/false) {}
+
+  void emitPrologue(MachineFunction &MF, MachineBasicBlock &MBB) const override;
+  void emitEpilogue(MachineFunction &MF, MachineBasicBlock &MBB) const override;
+  MachineBasicBlock::iterator
+  eliminateCallFramePseudoInstr(MachineFunction &MF, MachineBasicBlock &MBB,
+                                MachineBasicBlock::iterator MI) const override;
+  /// Outgoing arguments have a fixed place at the frame's low end.
+  bool hasReservedCallFrame(const MachineFunction &MF) const override {
+    return true;
+  }
+
+protected:
+  bool hasFPImpl(const MachineFunction &MF) const override { return false; }
+};
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEFRAMELOWERING_H

@@ -1,0 +1,423 @@
+//===- HeddleInstrInfo.cpp - Instructions ----------------------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the code generator must know about instructions: copies, spills,
+// branches, guards.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleInstrInfo.h"
+#include "HeddleSubtarget.h"
+#include "heddle/Support/Check.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineMemOperand.h"
+
+using namespace llvm;
+
+#define GET_INSTRINFO_CTOR_DTOR
+#define GET_INSTRINFO_NAMED_OPS
+#include "HeddleGenInstrInfo.inc"
+
+HeddleInstrInfo::HeddleInstrInfo(const HeddleSubtarget &ST)
+    : HeddleGenInstrInfo(ST, *ST.getRegisterInfo(), Heddle::ADJCALLSTACKDOWN,
+                         Heddle::ADJCALLSTACKUP),
+      ST(ST) {}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+const MachineInstrBuilder &
+HeddleInstrInfo::addTrailing(const MachineInstrBuilder &MIB) const {
+  const heddle::isa::InstInfo *Info = getISAInfo(MIB->getOpcode());
+  return addTrailing(MIB, Info && Info->Uniform ? Heddle::UPT : Heddle::PT,
+                     false);
+}
+
+const MachineInstrBuilder &
+HeddleInstrInfo::addTrailing(const MachineInstrBuilder &MIB, Register Guard,
+                             bool Negated) const {
+  return MIB.addReg(Guard).addImm(Negated).addImm(Heddle::DefaultControl);
+}
+
+const heddle::isa::InstInfo *HeddleInstrInfo::getISAInfo(unsigned Opcode) {
+  return Heddle::getInstInfo(Opcode == Heddle::JMP ? unsigned(Heddle::BRA)
+                                                   : Opcode);
+}
+
+static bool contains(const TargetRegisterClass &RC, Register R) {
+  return RC.contains(R);
+}
+
+// The instruction that copies Src to Dest with operands (d, b) or (d, a).
+static unsigned simpleCopyOpcode(Register Dest, Register Src) {
+  struct Row {
+    const TargetRegisterClass &Dest, &Src;
+    unsigned Opcode;
+  };
+  const Row Rows[] = {
+      {Heddle::GPR32RegClass, Heddle::GPR32RegClass, Heddle::MOV_r},
+      {Heddle::GPR64RegClass, Heddle::GPR64RegClass, Heddle::MOV64_r},
+      {Heddle::GPR32RegClass, Heddle::UGPR32RegClass, Heddle::MOV_u},
+      {Heddle::GPR64RegClass, Heddle::UGPR64RegClass, Heddle::MOV64_u},
+      {Heddle::UGPR32RegClass, Heddle::UGPR32RegClass, Heddle::UMOV_r},
+      {Heddle::UGPR64RegClass, Heddle::UGPR64RegClass, Heddle::UMOV64_r},
+      {Heddle::UGPR32RegClass, Heddle::GPR32RegClass, Heddle::R2UR},
+      {Heddle::UGPR64RegClass, Heddle::GPR64RegClass, Heddle::R2UR64},
+      {Heddle::GPR32RegClass, Heddle::BRRegClass, Heddle::BMOV},
+      {Heddle::BRRegClass, Heddle::GPR32RegClass, Heddle::BMOVR}};
+  for (const Row &R : Rows)
+    if (contains(R.Dest, Dest) && contains(R.Src, Src))
+      return R.Opcode;
+  return 0;
+}
+
+// The instruction that copies between predicates.
+static unsigned predicateCopyOpcode(Register Dest, Register Src) {
+  bool ToThread = contains(Heddle::PRRegClass, Dest);
+  bool ToUniform = contains(Heddle::UPRRegClass, Dest);
+  bool FromThread = contains(Heddle::PRRegClass, Src);
+  bool FromUniform = contains(Heddle::UPRRegClass, Src);
+  if (ToThread && FromThread)
+    return Heddle::PLOP3;
+  if (ToUniform && FromUniform)
+    return Heddle::UPLOP3;
+  if (ToThread && FromUniform)
+    return Heddle::UP2P;
+  if (ToUniform && FromThread)
+    return Heddle::P2UP;
+  return 0;
+}
+
+void HeddleInstrInfo::copyPhysReg(MachineBasicBlock &MBB,
+                                  MachineBasicBlock::iterator MI,
+                                  const DebugLoc &DL, Register DestReg,
+                                  Register SrcReg, bool KillSrc, bool,
+                                  bool) const {
+  unsigned Kill = getKillRegState(KillSrc);
+  if (unsigned Op = simpleCopyOpcode(DestReg, SrcReg)) {
+    addTrailing(BuildMI(MBB, MI, DL, get(Op), DestReg).addReg(SrcReg, Kill));
+    return;
+  }
+  if (unsigned Op = predicateCopyOpcode(DestReg, SrcReg)) {
+    auto MIB =
+        BuildMI(MBB, MI, DL, get(Op), DestReg).addReg(SrcReg, Kill).addImm(0);
+    if (Op == Heddle::PLOP3 || Op == Heddle::UPLOP3) {
+      Register True = Op == Heddle::PLOP3 ? Heddle::PT : Heddle::UPT;
+      // Bit s * 4 + t * 2 + v: the bits with s set.
+      MIB.addReg(True).addImm(0).addReg(True).addImm(0).addImm(0xF0);
+    }
+    addTrailing(MIB);
+    return;
+  }
+  // 128 bits go in two halves.
+  bool FromUniform = contains(Heddle::UGPR128RegClass, SrcReg);
+  HEDDLE_CHECK(contains(Heddle::GPR128RegClass, DestReg) &&
+                   (FromUniform || contains(Heddle::GPR128RegClass, SrcReg)),
+               "no instruction copies between these registers");
+  for (unsigned Sub : {Heddle::sub0_sub1, Heddle::sub2_sub3}) {
+    Register From = SrcReg == Heddle::RZ128
+                        ? Register(Heddle::RZ64)
+                        : Register(TRI.getSubReg(SrcReg, Sub));
+    auto MIB = BuildMI(MBB, MI, DL,
+                       get(FromUniform ? Heddle::MOV64_u : Heddle::MOV64_r),
+                       TRI.getSubReg(DestReg, Sub))
+                   .addReg(From);
+    addTrailing(MIB);
+    if (Sub == Heddle::sub2_sub3 && KillSrc && SrcReg != Heddle::RZ128)
+      MIB.addReg(SrcReg, RegState::Implicit | RegState::Kill);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Spills
+//===----------------------------------------------------------------------===//
+
+static MachineMemOperand *frameOperand(MachineFunction &MF, int FI,
+                                       MachineMemOperand::Flags Flags) {
+  const MachineFrameInfo &MFI = MF.getFrameInfo();
+  return MF.getMachineMemOperand(MachinePointerInfo::getFixedStack(MF, FI),
+                                 Flags, MFI.getObjectSize(FI),
+                                 MFI.getObjectAlign(FI));
+}
+
+void HeddleInstrInfo::storeRegToStackSlot(MachineBasicBlock &MBB,
+                                          MachineBasicBlock::iterator MI,
+                                          Register SrcReg, bool isKill, int FI,
+                                          const TargetRegisterClass *RC,
+                                          Register,
+                                          MachineInstr::MIFlag Flags) const {
+  MachineMemOperand *MMO =
+      frameOperand(*MBB.getParent(), FI, MachineMemOperand::MOStore);
+  unsigned Kill = getKillRegState(isKill);
+  if (Heddle::PRRegClass.hasSubClassEq(RC) ||
+      Heddle::BRRegClass.hasSubClassEq(RC)) {
+    bool Predicate = Heddle::PRRegClass.hasSubClassEq(RC);
+    BuildMI(MBB, MI, DebugLoc(),
+            get(Predicate ? Heddle::SPILL_PR : Heddle::SPILL_BR))
+        .addReg(SrcReg, Kill)
+        .addFrameIndex(FI)
+        .addMemOperand(MMO)
+        .setMIFlag(Flags);
+    return;
+  }
+  bool Is32 = Heddle::GPR32RegClass.hasSubClassEq(RC);
+  bool Is64 = Heddle::GPR64RegClass.hasSubClassEq(RC);
+  HEDDLE_CHECK(Is32 || Is64 || Heddle::GPR128RegClass.hasSubClassEq(RC),
+               "registers of this class are never spilled");
+  auto MIB = BuildMI(MBB, MI, DebugLoc(),
+                     get(Is32   ? Heddle::STL_r
+                         : Is64 ? Heddle::STL64_r
+                                : Heddle::STL128_r))
+                 .addFrameIndex(FI)
+                 .addImm(0)
+                 .addImm(0)
+                 .addReg(SrcReg, Kill);
+  if (Is32)
+    MIB.addImm(MemSizeWord);
+  addTrailing(MIB.addImm(0)).addMemOperand(MMO).setMIFlag(Flags);
+}
+
+void HeddleInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
+                                           MachineBasicBlock::iterator MI,
+                                           Register DestReg, int FI,
+                                           const TargetRegisterClass *RC,
+                                           Register, unsigned SubReg,
+                                           MachineInstr::MIFlag Flags) const {
+  MachineMemOperand *MMO =
+      frameOperand(*MBB.getParent(), FI, MachineMemOperand::MOLoad);
+  if (Heddle::PRRegClass.hasSubClassEq(RC) ||
+      Heddle::BRRegClass.hasSubClassEq(RC)) {
+    bool Predicate = Heddle::PRRegClass.hasSubClassEq(RC);
+    BuildMI(MBB, MI, DebugLoc(),
+            get(Predicate ? Heddle::RELOAD_PR : Heddle::RELOAD_BR), DestReg)
+        .addFrameIndex(FI)
+        .addMemOperand(MMO)
+        .setMIFlag(Flags);
+    return;
+  }
+  bool Is32 = Heddle::GPR32RegClass.hasSubClassEq(RC);
+  bool Is64 = Heddle::GPR64RegClass.hasSubClassEq(RC);
+  HEDDLE_CHECK(Is32 || Is64 || Heddle::GPR128RegClass.hasSubClassEq(RC),
+               "registers of this class are never spilled");
+  auto MIB = BuildMI(MBB, MI, DebugLoc(),
+                     get(Is32   ? Heddle::LDL_r
+                         : Is64 ? Heddle::LDL64_r
+                                : Heddle::LDL128_r))
+                 .addReg(DestReg, RegState::Define, SubReg)
+                 .addFrameIndex(FI)
+                 .addImm(0)
+                 .addImm(0);
+  if (Is32)
+    MIB.addImm(MemSizeWord);
+  addTrailing(MIB.addImm(0)).addMemOperand(MMO).setMIFlag(Flags);
+}
+
+Register HeddleInstrInfo::isLoadFromStackSlot(const MachineInstr &MI,
+                                              int &FrameIndex) const {
+  switch (MI.getOpcode()) {
+  case Heddle::LDL_r:
+    if (MI.getOperand(4).getImm() != MemSizeWord)
+      return Register();
+    [[fallthrough]];
+  case Heddle::LDL64_r:
+  case Heddle::LDL128_r:
+    if (!MI.getOperand(1).isFI() || MI.getOperand(3).getImm() != 0 ||
+        isPredicated(MI))
+      return Register();
+    FrameIndex = MI.getOperand(1).getIndex();
+    return MI.getOperand(0).getReg();
+  case Heddle::RELOAD_PR:
+  case Heddle::RELOAD_BR:
+    FrameIndex = MI.getOperand(1).getIndex();
+    return MI.getOperand(0).getReg();
+  default:
+    return Register();
+  }
+}
+
+Register HeddleInstrInfo::isStoreToStackSlot(const MachineInstr &MI,
+                                             int &FrameIndex) const {
+  switch (MI.getOpcode()) {
+  case Heddle::STL_r:
+    if (MI.getOperand(4).getImm() != MemSizeWord)
+      return Register();
+    [[fallthrough]];
+  case Heddle::STL64_r:
+  case Heddle::STL128_r:
+    if (!MI.getOperand(0).isFI() || MI.getOperand(2).getImm() != 0 ||
+        isPredicated(MI))
+      return Register();
+    FrameIndex = MI.getOperand(0).getIndex();
+    return MI.getOperand(3).getReg();
+  case Heddle::SPILL_PR:
+  case Heddle::SPILL_BR:
+    FrameIndex = MI.getOperand(1).getIndex();
+    return MI.getOperand(0).getReg();
+  default:
+    return Register();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls and returns
+//===----------------------------------------------------------------------===//
+
+bool HeddleInstrInfo::expandPostRAPseudo(MachineInstr &MI) const {
+  MachineBasicBlock &MBB = *MI.getParent();
+  const DebugLoc &DL = MI.getDebugLoc();
+  MachineInstrBuilder MIB;
+  switch (MI.getOpcode()) {
+  default:
+    return false;
+  case Heddle::PCALL:
+  case Heddle::PCALLR:
+    MIB = BuildMI(MBB, MI, DL,
+                  get(MI.getOpcode() == Heddle::PCALL ? Heddle::CALL
+                                                      : Heddle::CALLR),
+                  Heddle::R2_64)
+              .add(MI.getOperand(0));
+    break;
+  case Heddle::PRET:
+    MIB = BuildMI(MBB, MI, DL, get(Heddle::RET)).addReg(Heddle::R2_64);
+    break;
+  }
+  addTrailing(MIB);
+  // Registers of arguments and results, and the mask of kept ones.
+  for (const MachineOperand &MO : MI.operands())
+    if ((MO.isReg() && MO.isImplicit() && MO.getReg() != Heddle::R2_64) ||
+        MO.isRegMask())
+      MIB.add(MO);
+  if (MI.isCall())
+    MI.getMF()->moveAdditionalCallInfo(&MI, MIB);
+  MI.eraseFromParent();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Branches. A condition is the opcode, the guard and its negation.
+//===----------------------------------------------------------------------===//
+
+static bool isConditionalBranch(const MachineInstr &MI) {
+  return MI.getOpcode() == Heddle::BRA || MI.getOpcode() == Heddle::UBRA;
+}
+
+bool HeddleInstrInfo::analyzeBranch(MachineBasicBlock &MBB,
+                                    MachineBasicBlock *&TBB,
+                                    MachineBasicBlock *&FBB,
+                                    SmallVectorImpl<MachineOperand> &Cond,
+                                    bool AllowModify) const {
+  TBB = FBB = nullptr;
+  Cond.clear();
+  SmallVector<MachineInstr *, 2> Terminators;
+  for (MachineInstr &MI : MBB.terminators()) {
+    if (MI.isDebugInstr())
+      continue;
+    if (MI.getOpcode() != Heddle::JMP && !isConditionalBranch(MI))
+      return true;
+    Terminators.push_back(&MI);
+  }
+  if (Terminators.empty())
+    return false;
+  if (Terminators.size() > 2)
+    return true;
+  MachineInstr &First = *Terminators.front(), &Last = *Terminators.back();
+  if (Terminators.size() == 2 &&
+      (!isConditionalBranch(First) || Last.getOpcode() != Heddle::JMP))
+    return true;
+  TBB = First.getOperand(0).getMBB();
+  if (isConditionalBranch(First)) {
+    Cond.push_back(MachineOperand::CreateImm(First.getOpcode()));
+    Cond.push_back(First.getOperand(1));
+    Cond.push_back(First.getOperand(2));
+    if (Terminators.size() == 2)
+      FBB = Last.getOperand(0).getMBB();
+  }
+  return false;
+}
+
+unsigned HeddleInstrInfo::removeBranch(MachineBasicBlock &MBB,
+                                       int *BytesRemoved) const {
+  unsigned Count = 0;
+  for (MachineInstr &MI : make_early_inc_range(reverse(MBB))) {
+    if (MI.isDebugInstr())
+      continue;
+    if (MI.getOpcode() != Heddle::JMP && !isConditionalBranch(MI))
+      break;
+    MI.eraseFromParent();
+    ++Count;
+  }
+  if (BytesRemoved)
+    *BytesRemoved = Count * heddle::isa::InstBytes;
+  return Count;
+}
+
+unsigned HeddleInstrInfo::insertBranch(
+    MachineBasicBlock &MBB, MachineBasicBlock *TBB, MachineBasicBlock *FBB,
+    ArrayRef<MachineOperand> Cond, const DebugLoc &DL, int *BytesAdded) const {
+  unsigned Count = 0;
+  MachineBasicBlock *Always = TBB;
+  if (!Cond.empty()) {
+    BuildMI(&MBB, DL, get(Cond[0].getImm()))
+        .addMBB(TBB)
+        .add(Cond[1])
+        .add(Cond[2])
+        .addImm(Heddle::DefaultControl);
+    ++Count;
+    Always = FBB;
+  }
+  if (Always) {
+    addTrailing(BuildMI(&MBB, DL, get(Heddle::JMP)).addMBB(Always));
+    ++Count;
+  }
+  if (BytesAdded)
+    *BytesAdded = Count * heddle::isa::InstBytes;
+  return Count;
+}
+
+bool HeddleInstrInfo::reverseBranchCondition(
+    SmallVectorImpl<MachineOperand> &Cond) const {
+  Cond[2].setImm(!Cond[2].getImm());
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+static int guardIndex(const MachineInstr &MI) {
+  return Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::pg);
+}
+
+bool HeddleInstrInfo::isPredicated(const MachineInstr &MI) const {
+  int I = guardIndex(MI);
+  if (I < 0)
+    return false;
+  Register Guard = MI.getOperand(I).getReg();
+  return (Guard != Heddle::PT && Guard != Heddle::UPT) ||
+         MI.getOperand(I + 1).getImm() != 0;
+}
+
+bool HeddleInstrInfo::isPredicable(const MachineInstr &MI) const {
+  // A guard would change which threads take part in a convergent operation.
+  return guardIndex(MI) >= 0 && !isPredicated(MI) && !MI.isConvergent() &&
+         !MI.isCall() && MI.getOpcode() != Heddle::JMP;
+}
+
+bool HeddleInstrInfo::PredicateInstruction(
+    MachineInstr &MI, ArrayRef<MachineOperand> Pred) const {
+  int I = guardIndex(MI);
+  const heddle::isa::InstInfo *Info = getISAInfo(MI.getOpcode());
+  bool UniformGuard = Pred[0].getImm() == Heddle::UBRA;
+  if (I < 0 || !Info || Info->Uniform != UniformGuard)
+    return false;
+  MI.getOperand(I).setReg(Pred[1].getReg());
+  MI.getOperand(I + 1).setImm(Pred[2].getImm());
+  return true;
+}

@@ -1,0 +1,90 @@
+//===- HeddleInstrInfo.h - Instructions ------------------------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the code generator must know about instructions: copies, spills,
+// branches, guards.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEINSTRINFO_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEINSTRINFO_H
+
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/ISA/ISA.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+
+#define GET_INSTRINFO_HEADER
+#include "HeddleGenInstrInfo.inc"
+
+namespace llvm {
+class HeddleSubtarget;
+
+class HeddleInstrInfo : public HeddleGenInstrInfo {
+  const HeddleSubtarget &ST;
+
+public:
+  explicit HeddleInstrInfo(const HeddleSubtarget &ST);
+
+  /// The value of MemSize that stands for 32 bits.
+  static constexpr int64_t MemSizeWord = 4;
+
+  /// Appends what every instruction ends with: the guard (PT, or UPT on the
+  /// uniform path), its negation and the control field.
+  const MachineInstrBuilder &addTrailing(const MachineInstrBuilder &MIB) const;
+  /// The same with a guard of the caller's.
+  const MachineInstrBuilder &addTrailing(const MachineInstrBuilder &MIB,
+                                         Register Guard, bool Negated) const;
+
+  /// What isa-defs/ says about the instruction that Opcode is encoded as (BRA
+  /// for JMP), or null for another pseudo instruction.
+  static const heddle::isa::InstInfo *getISAInfo(unsigned Opcode);
+
+  void copyPhysReg(MachineBasicBlock &MBB, MachineBasicBlock::iterator MI,
+                   const DebugLoc &DL, Register DestReg, Register SrcReg,
+                   bool KillSrc, bool RenamableDest = false,
+                   bool RenamableSrc = false) const override;
+  void storeRegToStackSlot(
+      MachineBasicBlock &MBB, MachineBasicBlock::iterator MI, Register SrcReg,
+      bool isKill, int FrameIndex, const TargetRegisterClass *RC, Register VReg,
+      MachineInstr::MIFlag Flags = MachineInstr::NoFlags) const override;
+  void loadRegFromStackSlot(
+      MachineBasicBlock &MBB, MachineBasicBlock::iterator MI, Register DestReg,
+      int FrameIndex, const TargetRegisterClass *RC, Register VReg,
+      unsigned SubReg = 0,
+      MachineInstr::MIFlag Flags = MachineInstr::NoFlags) const override;
+  Register isLoadFromStackSlot(const MachineInstr &MI,
+                               int &FrameIndex) const override;
+  Register isStoreToStackSlot(const MachineInstr &MI,
+                              int &FrameIndex) const override;
+  bool expandPostRAPseudo(MachineInstr &MI) const override;
+
+  bool analyzeBranch(MachineBasicBlock &MBB, MachineBasicBlock *&TBB,
+                     MachineBasicBlock *&FBB,
+                     SmallVectorImpl<MachineOperand> &Cond,
+                     bool AllowModify = false) const override;
+  unsigned removeBranch(MachineBasicBlock &MBB,
+                        int *BytesRemoved = nullptr) const override;
+  unsigned insertBranch(MachineBasicBlock &MBB, MachineBasicBlock *TBB,
+                        MachineBasicBlock *FBB, ArrayRef<MachineOperand> Cond,
+                        const DebugLoc &DL,
+                        int *BytesAdded = nullptr) const override;
+  bool
+  reverseBranchCondition(SmallVectorImpl<MachineOperand> &Cond) const override;
+
+  /// A guard other than PT.
+  bool isPredicated(const MachineInstr &MI) const override;
+  bool isPredicable(const MachineInstr &MI) const override;
+  /// Pred is a condition as analyzeBranch gives it.
+  bool PredicateInstruction(MachineInstr &MI,
+                            ArrayRef<MachineOperand> Pred) const override;
+};
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEINSTRINFO_H

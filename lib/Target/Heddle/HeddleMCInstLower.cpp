@@ -1,0 +1,69 @@
+//===- HeddleMCInstLower.cpp - Machine instructions to MC ------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Converts machine instructions to MC instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleMCInstLower.h"
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/Support/Check.h"
+#include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/CodeGen/MachineBasicBlock.h"
+#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCExpr.h"
+#include "llvm/MC/MCInst.h"
+
+using namespace llvm;
+
+static MCOperand symbolOperand(MCSymbol *Symbol, int64_t Offset,
+                               MCContext &Ctx) {
+  const MCExpr *E = MCSymbolRefExpr::create(Symbol, Ctx);
+  if (Offset)
+    E = MCBinaryExpr::createAdd(E, MCConstantExpr::create(Offset, Ctx), Ctx);
+  return MCOperand::createExpr(E);
+}
+
+static MCOperand lowerOperand(const MachineOperand &MO, AsmPrinter &P) {
+  MCContext &Ctx = P.OutContext;
+  switch (MO.getType()) {
+  case MachineOperand::MO_Register:
+    return MCOperand::createReg(MO.getReg());
+  case MachineOperand::MO_Immediate:
+    return MCOperand::createImm(MO.getImm());
+  case MachineOperand::MO_FPImmediate:
+    return MCOperand::createImm(
+        MO.getFPImm()->getValueAPF().bitcastToAPInt().getZExtValue());
+  case MachineOperand::MO_MachineBasicBlock:
+    return symbolOperand(MO.getMBB()->getSymbol(), 0, Ctx);
+  case MachineOperand::MO_GlobalAddress:
+    return symbolOperand(P.getSymbol(MO.getGlobal()), MO.getOffset(), Ctx);
+  case MachineOperand::MO_ExternalSymbol:
+    return symbolOperand(P.GetExternalSymbolSymbol(MO.getSymbolName()),
+                         MO.getOffset(), Ctx);
+  case MachineOperand::MO_BlockAddress:
+    return symbolOperand(P.GetBlockAddressSymbol(MO.getBlockAddress()),
+                         MO.getOffset(), Ctx);
+  case MachineOperand::MO_JumpTableIndex:
+    return symbolOperand(P.GetJTISymbol(MO.getIndex()), 0, Ctx);
+  case MachineOperand::MO_MCSymbol:
+    return symbolOperand(MO.getMCSymbol(), MO.getOffset(), Ctx);
+  default:
+    HEDDLE_UNREACHABLE("operand kind that selection never makes");
+  }
+}
+
+void llvm::lowerHeddleMachineInstr(const MachineInstr &MI, MCInst &Inst,
+                                   AsmPrinter &Printer) {
+  unsigned Opcode = MI.getOpcode();
+  Inst.setOpcode(Opcode == Heddle::JMP ? unsigned(Heddle::BRA) : Opcode);
+  for (const MachineOperand &MO : MI.explicit_operands())
+    Inst.addOperand(lowerOperand(MO, Printer));
+}

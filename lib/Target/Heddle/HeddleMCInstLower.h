@@ -1,0 +1,27 @@
+//===- HeddleMCInstLower.h - Machine instructions to MC --------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Converts machine instructions to MC instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMCINSTLOWER_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMCINSTLOWER_H
+
+namespace llvm {
+class AsmPrinter;
+class MachineInstr;
+class MCInst;
+
+/// Fills Inst with what MI is in the ISA: register operands stay, floating
+/// immediates become their bits, symbols and blocks become expressions.
+void lowerHeddleMachineInstr(const MachineInstr &MI, MCInst &Inst,
+                             AsmPrinter &Printer);
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMCINSTLOWER_H

@@ -1,0 +1,119 @@
+//===- HeddleRegisterInfo.cpp - Registers ----------------------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the register files mean to the code generator.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleRegisterInfo.h"
+#include "HeddleFrameLowering.h"
+#include "HeddleSubtarget.h"
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+
+using namespace llvm;
+
+#define GET_REGINFO_TARGET_DESC
+#include "HeddleGenRegisterInfo.inc"
+
+HeddleRegisterInfo::HeddleRegisterInfo()
+    : HeddleGenRegisterInfo(Heddle::R2_64) {}
+
+static bool isKernel(const MachineFunction &MF) {
+  return MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+const MCPhysReg *
+HeddleRegisterInfo::getCalleeSavedRegs(const MachineFunction *MF) const {
+  // A kernel has no caller whose registers it could spoil.
+  return isKernel(*MF) ? CSR_None_SaveList : CSR_Heddle_Save_SaveList;
+}
+
+const uint32_t *
+HeddleRegisterInfo::getCallPreservedMask(const MachineFunction &MF,
+                                         CallingConv::ID) const {
+  return CSR_Heddle_RegMask;
+}
+
+unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
+  constexpr unsigned All = 255;
+  const Function &F = MF.getFunction();
+  const heddle::isa::ChipInfo &Chip =
+      MF.getSubtarget<HeddleSubtarget>().getChip();
+  unsigned Limit = All;
+  auto Threads = [&](StringRef Attribute) {
+    SmallVector<StringRef, 3> Parts;
+    F.getFnAttribute(Attribute).getValueAsString().split(Parts, ',');
+    unsigned N = 1, V;
+    for (StringRef P : Parts)
+      if (!P.trim().getAsInteger(10, V))
+        N *= V;
+    return N;
+  };
+  for (StringRef A : {"heddle-maxntid", "heddle-reqntid"})
+    if (F.hasFnAttribute(A)) {
+      // Registers are given to a warp in steps of the granule.
+      unsigned Warps = divideCeil(Threads(A), 32u) *
+                       std::max(1u, unsigned(F.getFnAttributeAsParsedInteger(
+                                        "heddle-minctasm", 1)));
+      unsigned PerThread = Chip.RegistersPerCore / (32 * std::max(1u, Warps));
+      Limit =
+          std::min(Limit, unsigned(alignDown(PerThread, Chip.RegisterGranule)));
+    }
+  if (unsigned N = F.getFnAttributeAsParsedInteger("heddle-maxnreg", 0))
+    Limit = std::min(Limit, N);
+  // Arguments, results and callee-saved registers must exist, and a few more.
+  constexpr unsigned Least = 24;
+  unsigned Floor = isKernel(MF) && !MF.getFrameInfo().hasCalls() ? 16 : Least;
+  return std::max(Limit, Floor);
+}
+
+BitVector HeddleRegisterInfo::getReservedRegs(const MachineFunction &MF) const {
+  BitVector Reserved(getNumRegs());
+  markSuperRegs(Reserved, Heddle::R1);
+  for (MCRegister R : {Heddle::RZ, Heddle::RZ64, Heddle::RZ128, Heddle::PT,
+                       Heddle::URZ, Heddle::URZ64, Heddle::UPT})
+    markSuperRegs(Reserved, R);
+  unsigned Limit = getRegisterLimit(MF);
+  for (MCRegister R : Heddle::GPR32RegClass)
+    if (R != Heddle::RZ && getEncodingValue(R) >= Limit)
+      markSuperRegs(Reserved, R);
+  return Reserved;
+}
+
+bool HeddleRegisterInfo::eliminateFrameIndex(MachineBasicBlock::iterator II,
+                                             int SPAdj, unsigned FIOperandNum,
+                                             RegScavenger *RS) const {
+  MachineInstr &MI = *II;
+  MachineFunction &MF = *MI.getMF();
+  int Index = MI.getOperand(FIOperandNum).getIndex();
+  Register Base;
+  int64_t Offset = MF.getSubtarget()
+                       .getFrameLowering()
+                       ->getFrameIndexReference(MF, Index, Base)
+                       .getFixed() +
+                   SPAdj;
+  MI.getOperand(FIOperandNum).ChangeToRegister(Base, /*isDef=*/false);
+  int ImmIdx = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::imm);
+  if (ImmIdx < 0) // the address itself: IADD3_i d, a, ma, b, ...
+    ImmIdx = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::b);
+  MachineOperand &Imm = MI.getOperand(ImmIdx);
+  Imm.ChangeToImmediate(Imm.getImm() + Offset);
+  return false;
+}
+
+Register HeddleRegisterInfo::getFrameRegister(const MachineFunction &) const {
+  return Heddle::R1;
+}
+
+const TargetRegisterClass *
+HeddleRegisterInfo::getPointerRegClass(unsigned) const {
+  return &Heddle::GPR64RegClass;
+}

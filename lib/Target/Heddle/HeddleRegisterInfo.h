@@ -1,0 +1,51 @@
+//===- HeddleRegisterInfo.h - Registers ------------------------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the register files mean to the code generator.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEREGISTERINFO_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEREGISTERINFO_H
+
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+
+#define GET_REGINFO_HEADER
+#include "HeddleGenRegisterInfo.inc"
+
+namespace llvm {
+
+class HeddleRegisterInfo : public HeddleGenRegisterInfo {
+public:
+  HeddleRegisterInfo();
+
+  const MCPhysReg *getCalleeSavedRegs(const MachineFunction *MF) const override;
+  const uint32_t *getCallPreservedMask(const MachineFunction &MF,
+                                       CallingConv::ID) const override;
+  BitVector getReservedRegs(const MachineFunction &MF) const override;
+  bool eliminateFrameIndex(MachineBasicBlock::iterator MI, int SPAdj,
+                           unsigned FIOperandNum,
+                           RegScavenger *RS = nullptr) const override;
+  Register getFrameRegister(const MachineFunction &MF) const override;
+  bool requiresRegisterScavenging(const MachineFunction &MF) const override {
+    return true;
+  }
+  bool requiresFrameIndexScavenging(const MachineFunction &MF) const override {
+    return true;
+  }
+  const TargetRegisterClass *
+  getPointerRegClass(unsigned Kind = 0) const override;
+
+  /// The number of registers a thread of MF may use: what heddle-maxnreg says,
+  /// or what lets a CTA of heddle-maxntid threads fit in a core.
+  static unsigned getRegisterLimit(const MachineFunction &MF);
+};
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEREGISTERINFO_H

@@ -1,0 +1,35 @@
+//===- HeddleSubtarget.cpp - The chip that code is made for ----*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gathers the target's descriptions of one chip.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleSubtarget.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+#define GET_SUBTARGETINFO_TARGET_DESC
+#define GET_SUBTARGETINFO_CTOR
+#include "HeddleGenSubtargetInfo.inc"
+
+static const heddle::isa::ChipInfo &chipOrDefault(StringRef CPU) {
+  // Names are checked where options are parsed; LLVM itself warns about an
+  // unknown one and goes on, so there must be a chip to go on with.
+  if (const heddle::isa::ChipInfo *C =
+          heddle::isa::findChip({CPU.data(), CPU.size()}))
+    return *C;
+  return heddle::isa::chips().front();
+}
+
+HeddleSubtarget::HeddleSubtarget(const Triple &TT, StringRef CPU, StringRef FS,
+                                 const TargetMachine &TM)
+    : HeddleGenSubtargetInfo(TT, CPU, /*TuneCPU=*/CPU, FS),
+      Chip(chipOrDefault(CPU)), InstrInfo(*this), TLInfo(TM, *this) {}

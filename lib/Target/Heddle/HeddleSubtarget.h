@@ -1,0 +1,69 @@
+//===- HeddleSubtarget.h - The chip that code is made for ------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gathers the target's descriptions of one chip.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLESUBTARGET_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLESUBTARGET_H
+
+#include "HeddleFrameLowering.h"
+#include "HeddleISelLowering.h"
+#include "HeddleInstrInfo.h"
+#include "HeddleRegisterInfo.h"
+#include "HeddleSelectionDAGInfo.h"
+#include "heddle/ISA/ISA.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+#define GET_SUBTARGETINFO_HEADER
+#include "HeddleGenSubtargetInfo.inc"
+
+namespace llvm {
+
+class HeddleSubtarget : public HeddleGenSubtargetInfo {
+  const heddle::isa::ChipInfo &Chip;
+  HeddleRegisterInfo RegInfo;
+  HeddleInstrInfo InstrInfo;
+  HeddleFrameLowering FrameLowering;
+  HeddleTargetLowering TLInfo;
+  HeddleSelectionDAGInfo TSInfo;
+
+public:
+  /// CPU is the name of a chip of isa-defs/HeddleChips.td.
+  HeddleSubtarget(const Triple &TT, StringRef CPU, StringRef FS,
+                  const TargetMachine &TM);
+
+  void ParseSubtargetFeatures(StringRef CPU, StringRef TuneCPU, StringRef FS);
+
+  /// Latencies, widths and sizes of the chip.
+  const heddle::isa::ChipInfo &getChip() const { return Chip; }
+
+  const HeddleInstrInfo *getInstrInfo() const override { return &InstrInfo; }
+  const HeddleRegisterInfo *getRegisterInfo() const override {
+    return &RegInfo;
+  }
+  const HeddleFrameLowering *getFrameLowering() const override {
+    return &FrameLowering;
+  }
+  const HeddleTargetLowering *getTargetLowering() const override {
+    return &TLInfo;
+  }
+  const SelectionDAGTargetInfo *getSelectionDAGInfo() const override {
+    return &TSInfo;
+  }
+
+  /// The machine scheduler places loads early; the order is final only after
+  /// register allocation.
+  bool enableMachineScheduler() const override { return true; }
+  bool enableSubRegLiveness() const override { return true; }
+};
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLESUBTARGET_H

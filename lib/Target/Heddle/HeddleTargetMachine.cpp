@@ -1,0 +1,107 @@
+//===- HeddleTargetMachine.cpp - The target machine ------------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The target for one chip, with its pipeline of passes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleTargetMachine.h"
+#include "Heddle.h"
+#include "HeddleTargetTransformInfo.h"
+#include "heddle/Target/HeddleTarget.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetLoweringObjectFileImpl.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/InitializePasses.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/PassRegistry.h"
+#include <mutex>
+
+using namespace llvm;
+
+static StringRef chipName(StringRef CPU) { return CPU.empty() ? "hd100" : CPU; }
+
+static TargetOptions adjustOptions(TargetOptions Options) {
+  // Control must not run on into the next function.
+  Options.TrapUnreachable = true;
+  Options.NoTrapAfterNoreturn = true;
+  return Options;
+}
+
+HeddleTargetMachine::HeddleTargetMachine(const Target &T, const Triple &TT,
+                                         StringRef CPU, StringRef FS,
+                                         const TargetOptions &Options,
+                                         std::optional<Reloc::Model> RM,
+                                         std::optional<CodeModel::Model> CM,
+                                         CodeGenOptLevel OL, bool)
+    : CodeGenTargetMachineImpl(T, heddle::TargetDataLayout, TT, chipName(CPU),
+                               FS, adjustOptions(Options), Reloc::Static,
+                               CM.value_or(CodeModel::Large), OL),
+      TLOF(std::make_unique<TargetLoweringObjectFileELF>()),
+      Subtarget(TT, chipName(CPU), FS, *this) {
+  initAsmInfo();
+}
+
+HeddleTargetMachine::~HeddleTargetMachine() = default;
+
+TargetTransformInfo
+HeddleTargetMachine::getTargetTransformInfo(const Function &F) const {
+  return TargetTransformInfo(std::make_unique<HeddleTTIImpl>(this, F));
+}
+
+//===----------------------------------------------------------------------===//
+// The pipeline
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class HeddlePassConfig : public TargetPassConfig {
+public:
+  HeddlePassConfig(HeddleTargetMachine &TM, PassManagerBase &PM)
+      : TargetPassConfig(TM, PM) {}
+
+  HeddleTargetMachine &getHeddleTM() const {
+    return getTM<HeddleTargetMachine>();
+  }
+
+  bool addInstSelector() override {
+    addPass(createHeddleISelDag(getHeddleTM(), getOptLevel()));
+    return false;
+  }
+};
+
+} // namespace
+
+TargetPassConfig *HeddleTargetMachine::createPassConfig(PassManagerBase &PM) {
+  return new HeddlePassConfig(*this, PM);
+}
+
+//===----------------------------------------------------------------------===//
+// Registration
+//===----------------------------------------------------------------------===//
+
+namespace llvm {
+/// In HeddleAsmPrinter.cpp.
+void registerHeddleAsmPrinter(Target &T);
+} // namespace llvm
+
+static void registerTarget() {
+  heddle::initializeHeddleMC();
+  Target &T = heddle::getTheHeddleTarget();
+  RegisterTargetMachine<HeddleTargetMachine> X(T);
+  registerHeddleAsmPrinter(T);
+  PassRegistry &PR = *PassRegistry::getPassRegistry();
+  initializeCodeGen(PR);
+  initializeHeddleDAGToDAGISelLegacyPass(PR);
+  initializeHeddleAsmPrinterPass(PR);
+}
+
+void heddle::initializeHeddleTarget() {
+  static std::once_flag Once;
+  std::call_once(Once, registerTarget);
+}

@@ -1,0 +1,52 @@
+//===- HeddleTargetMachine.h - The target machine --------------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The target for one chip, with its pipeline of passes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLETARGETMACHINE_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLETARGETMACHINE_H
+
+#include "HeddleSubtarget.h"
+#include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
+#include <optional>
+
+namespace llvm {
+
+class HeddleTargetMachine : public CodeGenTargetMachineImpl {
+  std::unique_ptr<TargetLoweringObjectFile> TLOF;
+  HeddleSubtarget Subtarget;
+
+public:
+  HeddleTargetMachine(const Target &T, const Triple &TT, StringRef CPU,
+                      StringRef FS, const TargetOptions &Options,
+                      std::optional<Reloc::Model> RM,
+                      std::optional<CodeModel::Model> CM, CodeGenOptLevel OL,
+                      bool JIT);
+  ~HeddleTargetMachine() override;
+
+  const HeddleSubtarget *getSubtargetImpl(const Function &) const override {
+    return &Subtarget;
+  }
+  const HeddleSubtarget &getSubtarget() const { return Subtarget; }
+
+  TargetPassConfig *createPassConfig(PassManagerBase &PM) override;
+  TargetTransformInfo getTargetTransformInfo(const Function &F) const override;
+  TargetLoweringObjectFile *getObjFileLowering() const override {
+    return TLOF.get();
+  }
+  /// Generic and global addresses are the same numbers.
+  bool isNoopAddrSpaceCast(unsigned SrcAS, unsigned DestAS) const override {
+    return SrcAS <= 1 && DestAS <= 1;
+  }
+};
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLETARGETMACHINE_H

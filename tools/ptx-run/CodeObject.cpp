@@ -1,0 +1,54 @@
+//===- CodeObject.cpp - From the manifest's modules to code -----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place of ptx-run that knows the compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeObject.h"
+#include "heddle/Compiler/Compiler.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace heddle::run {
+
+static Expected<CompileOptions> compileOptions(const Options &O) {
+  CompileOptions Result;
+  if (auto Fault = Result.set(OptionId::Arch, O.Chip))
+    return createStringError(*Fault);
+  if (auto Fault = Result.parse(O.CompilerArgs))
+    return createStringError(*Fault);
+  return Result;
+}
+
+Expected<SmallVector<char, 0>> makeCodeObject(ArrayRef<std::string> Paths,
+                                              const Options &O) {
+  if (Paths.size() != 1)
+    return createStringError("linking several modules is not supported yet");
+  auto Buffer = MemoryBuffer::getFile(Paths.front());
+  if (!Buffer)
+    return createStringError(Paths.front() + ": " +
+                             Buffer.getError().message());
+  StringRef Text = (*Buffer)->getBuffer();
+  if (Text.starts_with("\x7f"
+                       "ELF"))
+    return SmallVector<char, 0>(Text.begin(), Text.end());
+
+  Expected<CompileOptions> Settings = compileOptions(O);
+  if (!Settings)
+    return Settings.takeError();
+  Expected<CompileOutput> Output =
+      Compiler().compile((*Buffer)->getMemBufferRef(), *Settings,
+                         [](const Diagnostic &D) { errs() << D.Rendered; });
+  if (!Output)
+    return Output.takeError();
+  return std::move(Output->Bytes);
+}
+
+} // namespace heddle::run

@@ -1,0 +1,28 @@
+//===- CodeObject.h - From the manifest's modules to code -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads code objects, and compiles what is PTX text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_RUN_CODEOBJECT_H
+#define HEDDLE_TOOLS_PTX_RUN_CODEOBJECT_H
+
+#include "Options.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace heddle::run {
+
+/// One code object from the files at \p Paths. The compiler's messages go to
+/// standard error.
+llvm::Expected<llvm::SmallVector<char, 0>>
+makeCodeObject(llvm::ArrayRef<std::string> Paths, const Options &O);
+
+} // namespace heddle::run
+
+#endif // HEDDLE_TOOLS_PTX_RUN_CODEOBJECT_H

@@ -1,0 +1,170 @@
+//===- Options.cpp - The command line of ptx-run ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The options once, in a table from which both parser and help are made.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace heddle::run {
+
+namespace {
+
+struct OptionRow {
+  StringLiteral Name;
+  StringLiteral Value; ///< What its value is called; empty for a flag.
+  StringLiteral Help;
+  Error (*Apply)(Options &, StringRef Value);
+};
+
+} // namespace
+
+static Error setMaxInstructions(Options &O, StringRef Value) {
+  uint64_t Number;
+  if (Value.getAsInteger(10, Number))
+    return createStringError("--max-instructions takes a whole number, not '" +
+                             Value + "'");
+  O.MaxInstructions = Number;
+  return Error::success();
+}
+
+/// A row's action that cannot fail.
+#define DO(Statement)                                                          \
+  [](Options &O, StringRef Value) -> Error {                                   \
+    Statement;                                                                 \
+    return Error::success();                                                   \
+  }
+
+static constexpr OptionRow Rows[] = {
+    {"--module", "FILE",
+     "Run this PTX file or code object in place of the manifest's module; "
+     "several are linked",
+     DO(O.Modules.push_back(Value.str()))},
+    {"--chip", "NAME", "The chip to compile for and emulate (hd100)",
+     DO(O.Chip = Value.str())},
+    {"-X", "OPTION", "Pass an option to the compiler, as ptx-compile takes it",
+     DO(O.CompilerArgs.push_back(Value.str()))},
+    {"--no-strict", "",
+     "Let instructions wait for their operands, as if the code's stall counts "
+     "and wait masks were right; without it a hazard is a fault",
+     DO(O.Strict = false)},
+    {"--max-instructions", "N",
+     "End a launch with 'timeout' after N thread-instructions",
+     setMaxInstructions},
+    {"--dump", "BUFFER", "Print a buffer's elements after the last launch",
+     DO(O.Dumps.push_back(Value.str()))},
+    {"--stats", "", "Print what each launch executed", DO(O.Statistics = true)},
+    {"--json", "", "Print results and statistics as one JSON object",
+     DO(O.JSON = true)},
+    {"--help", "", "Print this text", DO(O.Help = true)},
+};
+
+#undef DO
+
+/// Handles Args[I], and Args[I + 1] if it is the value; returns whether Args[I]
+/// is a known option.
+static Expected<bool> applyRow(Options &O, ArrayRef<const char *> Args,
+                               size_t &I) {
+  StringRef Arg = Args[I];
+  auto [Name, Value] = Arg.split('=');
+  bool HasValue = Arg.contains('=');
+  for (const OptionRow &Row : Rows) {
+    if (Row.Name != Name)
+      continue;
+    if (Row.Value.empty() && HasValue)
+      return createStringError(Name + " takes no value");
+    if (!Row.Value.empty() && !HasValue) {
+      if (I + 1 == Args.size())
+        return createStringError(Name + " needs a value: " + Row.Value);
+      Value = Args[++I];
+    }
+    if (Error E = Row.Apply(O, Value))
+      return E;
+    return true;
+  }
+  return false;
+}
+
+Expected<Options> parseOptions(ArrayRef<const char *> Args) {
+  Options O;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    Expected<bool> Known = applyRow(O, Args, I);
+    if (!Known)
+      return Known.takeError();
+    if (*Known)
+      continue;
+    if (Arg.size() == 3 && Arg.starts_with("-O") && isDigit(Arg[2]))
+      O.CompilerArgs.push_back(Arg.str());
+    else if (Arg.size() > 1 && Arg.starts_with("-"))
+      return createStringError("unknown option '" + Arg + "'; see --help");
+    else if (!O.Manifest.empty())
+      return createStringError("more than one manifest: '" + O.Manifest +
+                               "' and '" + Arg + "'");
+    else
+      O.Manifest = Arg.str();
+  }
+  if (O.Manifest.empty() && !O.Help)
+    return createStringError("no manifest; see --help");
+  return O;
+}
+
+static void printOption(raw_ostream &OS, const Twine &Name, StringRef Help) {
+  OS << formatv("  {0,-24}", Name.str());
+  size_t Column = 26;
+  SmallVector<StringRef> Words;
+  Help.split(Words, ' ');
+  for (StringRef Word : Words) {
+    if (Column + Word.size() >= 79) {
+      OS << "\n" << std::string(26, ' ');
+      Column = 26;
+    }
+    OS << (Column == 26 ? "" : " ") << Word;
+    Column += Word.size() + 1;
+  }
+  OS << "\n";
+}
+
+void printHelp(raw_ostream &OS) {
+  OS << R"(usage: ptx-run [options] MANIFEST
+
+Compiles a PTX module if need be, launches its kernels on the emulator with the
+arguments that the manifest lists, and checks what they leave in memory. A small
+manifest:
+
+  { "module": "saxpy.ptx", "entry": "saxpy", "grid": [4], "block": [256],
+    "args": [ {"type": "u32", "value": 1000}, {"type": "f32", "value": 2},
+              {"buffer": "x", "type": "f32", "count": 1000,
+               "init": {"iota": [0, 1]}},
+              {"buffer": "y", "type": "f32", "count": 1000, "init": "zero"} ],
+    "expect": [ {"buffer": "y", "values": [0, 2, 4], "first": 3} ] }
+
+docs/launch-manifest.md describes the rest. What the kernels print goes to
+standard output. The exit status is 0 if all expectations hold, else 1.
+
+Options:
+)";
+  printOption(OS, "-O0 ... -O3", "Optimization level of the compiler (-O3)");
+  for (const OptionRow &Row : Rows)
+    printOption(OS, Row.Name + (Row.Value.empty() ? "" : " ") + Row.Value,
+                Row.Help);
+  OS << R"(
+Examples:
+  ptx-run test/kernels/saxpy/saxpy.json --stats
+  ptx-run test/kernels/saxpy/saxpy.json -O0 --chip hd10 \
+      --module test/kernels/saxpy/saxpy.clang.sm_90.ptx
+)";
+}
+
+} // namespace heddle::run

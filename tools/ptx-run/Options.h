@@ -1,0 +1,47 @@
+//===- Options.h - The command line of ptx-run ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What ptx-run can be told. LLVM's own option parser is not used, since its
+// global table also holds LLVM's options, one of them --stats.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_RUN_OPTIONS_H
+#define HEDDLE_TOOLS_PTX_RUN_OPTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::run {
+
+struct Options {
+  std::string Manifest;
+  std::vector<std::string> Modules; ///< In place of the manifest's.
+  std::string Chip = "hd100";
+  std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
+  std::vector<std::string> Dumps;        ///< Buffers to print.
+  std::optional<uint64_t> MaxInstructions;
+  bool Strict = true;
+  bool Statistics = false;
+  bool JSON = false;
+  bool Help = false;
+};
+
+/// Parses a command line without the program's name.
+llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
+
+void printHelp(llvm::raw_ostream &OS);
+
+} // namespace heddle::run
+
+#endif // HEDDLE_TOOLS_PTX_RUN_OPTIONS_H

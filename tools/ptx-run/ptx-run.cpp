@@ -1,0 +1,121 @@
+//===- ptx-run.cpp - Launches kernels and checks the results ----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Carries out a launch manifest on the emulator.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeObject.h"
+#include "Options.h"
+#include "heddle/Emulator/EmulatorDevice.h"
+#include "heddle/Runtime/ManifestRunner.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace heddle;
+using namespace llvm;
+
+static Expected<std::unique_ptr<rt::Device>>
+makeDevice(const run::Options &Options) {
+  emu::EmulatorOptions Settings;
+  Settings.StrictHazards = Options.Strict;
+  return emu::createEmulatorDevice(Options.Chip, Settings);
+}
+
+/// Prints the elements of a buffer, one on a line.
+static Error dump(rt::ManifestRunner &Runner, StringRef Name) {
+  const rt::ArraySpec *Buffer = Runner.findBuffer(Name);
+  if (!Buffer)
+    return createStringError("no argument is a buffer '" + Name + "'");
+  unsigned Size = rt::elementSize(Buffer->Type);
+  uint8_t Element[8];
+  for (uint64_t I = 0; I < Buffer->Count; ++I) {
+    if (Error E = Runner.read(*Buffer, I * Size, {Element, Size}))
+      return E;
+    outs() << Name << "[" << I << "] = "
+           << rt::formatElement(Buffer->Type,
+                                rt::loadElement(Buffer->Type, Element))
+           << "\n";
+  }
+  return Error::success();
+}
+
+/// Prints failed checks to standard error; returns whether there are none.
+static bool reportFailures(ArrayRef<rt::CheckReport> Checks) {
+  bool Passed = true;
+  for (const rt::CheckReport &Check : Checks) {
+    if (Check.Passed)
+      continue;
+    Passed = false;
+    errs() << Check.Place << ": " << Check.What << ": " << Check.Message
+           << "\n";
+    for (const std::string &Line : Check.Details)
+      errs() << "  " << Line << "\n";
+  }
+  return Passed;
+}
+
+/// Does what the command line says; returns whether all expectations hold.
+static Expected<bool> runManifest(const run::Options &Options) {
+  rt::Manifest Manifest;
+  if (Error E = rt::readManifest(Options.Manifest).moveInto(Manifest))
+    return E;
+  if (!Options.Modules.empty())
+    Manifest.Modules = Options.Modules;
+  if (Options.MaxInstructions)
+    Manifest.MaxInstructions = *Options.MaxInstructions;
+
+  SmallVector<char, 0> Code;
+  if (Error E = run::makeCodeObject(Manifest.Modules, Options).moveInto(Code))
+    return E;
+  std::unique_ptr<rt::Device> Device;
+  if (Error E = makeDevice(Options).moveInto(Device))
+    return E;
+  std::unique_ptr<rt::ManifestRunner> Runner;
+  ArrayRef<uint8_t> Bytes(reinterpret_cast<const uint8_t *>(Code.data()),
+                          Code.size());
+  if (Error E =
+          rt::ManifestRunner::create(*Device, Manifest, Bytes).moveInto(Runner))
+    return E;
+
+  Error Failure = Runner->launchAll();
+  if (!Options.JSON)
+    outs() << Runner->output();
+  if (Failure)
+    return Failure;
+  std::vector<rt::CheckReport> Checks;
+  if (Error E = Runner->check().moveInto(Checks))
+    return E;
+  for (const std::string &Name : Options.Dumps)
+    if (Error E = dump(*Runner, Name))
+      return E;
+  if (Options.JSON)
+    outs() << formatv("{0:2}\n",
+                      rt::reportJSON(Manifest, *Device, *Runner, Checks));
+  else if (Options.Statistics)
+    rt::printStatistics(outs(), Runner->reports());
+  return reportFailures(Checks);
+}
+
+int main(int Argc, char **Argv) {
+  InitLLVM Init(Argc, Argv);
+  Expected<run::Options> Options =
+      run::parseOptions(ArrayRef<const char *>(Argv + 1, Argc - 1));
+  if (!Options) {
+    errs() << "ptx-run: " << toString(Options.takeError()) << "\n";
+    return 1;
+  }
+  if (Options->Help) {
+    run::printHelp(outs());
+    return 0;
+  }
+  Expected<bool> Passed = runManifest(*Options);
+  if (Passed)
+    return *Passed ? 0 : 1;
+  errs() << "ptx-run: " << toString(Passed.takeError()) << "\n";
+  return 1;
+}
