@@ -111,20 +111,29 @@ def FormX  : Form<"_x", 5>;  // address: uniform base and scaled index
 // Operand kinds
 //===----------------------------------------------------------------------===//
 
-// Signed or unsigned immediates; Width is in bits, Dot prints a leading '.'.
-class HImm<ValueType vt, int width, bit isSigned = 1> : Operand<vt> {
+// Signed or unsigned immediates; Width is in bits. Spelling is how assembly
+// writes them: Number, Bits (hexadecimal), Float32 (a decimal fraction, or the
+// bits) or Special (the name of a special register).
+class HImm<ValueType vt, int width, bit isSigned = 1,
+           string spelling = "Number"> : Operand<vt> {
   int Width = width;
   bit Signed = isSigned;
+  string Spelling = spelling;
 }
 def Imm32 : HImm<i32, 32>;
-def FImm32 : Operand<f32> { int Width = 32; bit Signed = 0; }
+def FImm32 : HImm<f32, 32, 0, "Float32">;
+// The high half of a double whose low half is zero, and packed halves.
+def DImm32 : HImm<i32, 32, 1, "Bits">;
 def Imm64 : HImm<i64, 64>;
-def FImm64 : Operand<f64> { int Width = 64; bit Signed = 0; }
 def Imm24 : HImm<i32, 24>;
 def UImm5 : HImm<i32, 5, 0>;
 def UImm8 : HImm<i32, 8, 0>;
 def UImm13 : HImm<i32, 13, 0>;
 def BankImm : HImm<i32, 5, 0>;
+// The truth table of a logic operation, and other sets of bits.
+def LutImm : HImm<i32, 8, 0, "Bits">;
+// The number of a special register (HeddleABI.td).
+def SRegImm : HImm<i32, 8, 0, "Special">;
 // A distance in bytes from the next instruction to a label.
 def BrTarget : Operand<OtherVT> {
   int Width = 32;

@@ -119,25 +119,25 @@ def OP_DADD : ISAOp<0x48, LC_F64, "Double add",
   "d = a + b. A 32-bit immediate is the high half of a double whose low half is zero.">;
 defm DADD : Alu2<OP_DADD, (outs GPR64:$d), (ins GPR64:$a, NegAbs:$ma),
                  (ins NegAbs:$mb, Rnd:$rnd), "$rnd $d, $a~ma, ", "~mb",
-                 GPR64, Imm32, UGPR64>;
+                 GPR64, DImm32, UGPR64>;
 def OP_DMUL : ISAOp<0x49, LC_F64, "Double multiply", "d = a * b.">;
 defm DMUL : Alu2<OP_DMUL, (outs GPR64:$d), (ins GPR64:$a, NegAbs:$ma),
                  (ins NegAbs:$mb, Rnd:$rnd), "$rnd $d, $a~ma, ", "~mb",
-                 GPR64, Imm32, UGPR64>;
+                 GPR64, DImm32, UGPR64>;
 def OP_DFMA : ISAOp<0x4A, LC_F64, "Double fused multiply and add",
   "d = a * b + c, rounded once.">;
 defm DFMA : Alu3<OP_DFMA, (outs GPR64:$d), (ins GPR64:$a, NegAbs:$ma),
                  (ins NegAbs:$mb), (ins NegAbs:$mc, Rnd:$rnd),
                  "$rnd $d, $a~ma, ", "~mb, ", "~mc",
-                 GPR64, GPR64, Imm32, UGPR64, UGPR64>;
+                 GPR64, GPR64, DImm32, UGPR64, UGPR64>;
 def OP_DMNMX : ISAOp<0x4B, LC_F64, "Double minimum or maximum", "As FMNMX.">;
 defm DMNMX : Alu2<OP_DMNMX, (outs GPR64:$d), (ins GPR64:$a, NegAbs:$ma),
                   (ins NegAbs:$mb, MinMax:$minmax), "$minmax $d, $a~ma, ", "~mb",
-                  GPR64, Imm32, UGPR64>;
+                  GPR64, DImm32, UGPR64>;
 def OP_DSETP : ISAOp<0x4C, LC_F64, "Double compare", "p = (a cmp b) bop s.">;
 defm DSETP : Alu2<OP_DSETP, (outs PR:$p), (ins GPR64:$a, NegAbs:$ma),
                   (ins NegAbs:$mb, CmpF:$cmp, BoolOp:$bop, PR:$s, Not:$sn),
-                  "$cmp$bop $p, $a~ma, ", "~mb, $s~sn", GPR64, Imm32, UGPR64>;
+                  "$cmp$bop $p, $a~ma, ", "~mb, $s~sn", GPR64, DImm32, UGPR64>;
 def OP_DRND : ISAOp<0x4D, LC_F64, "Double round to integral", "As FRND.">;
 def DRND : HInst<OP_DRND, FormR, (outs GPR64:$d),
                  (ins GPR64:$b, NegAbs:$mb, RintMode:$rnd, Sat:$sat), "$rnd$sat $d, $b~mb">;

@@ -121,7 +121,7 @@ defm SEL64 : Alu2<OP_SEL64, (outs GPR64:$d), (ins GPR64:$a), (ins PR:$s, Not:$sn
 
 def OP_LOP3 : ISAOp<0x14, LC_ALU, "Logic of three inputs",
   "Bit i of d is bit (a[i] * 4 + b[i] * 2 + c[i]) of lut.">;
-defm LOP3 : Alu3<OP_LOP3, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins UImm8:$lut),
+defm LOP3 : Alu3<OP_LOP3, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins LutImm:$lut),
                  " $d, $a, ", ", ", ", $lut">;
 
 def OP_SHL : ISAOp<0x15, LC_ALU, "Shift left",
@@ -195,10 +195,10 @@ def MOV64W : HInst<OP_MOV64W, FormI, (outs GPR64:$d), (ins Imm64:$wide), " $d, $
 
 def OP_S2R : ISAOp<0x24, LC_S2R, "Read a special register",
   "d = the special register whose number b is; the numbers are in HeddleABI.td.">;
-def S2R : HInst<OP_S2R, FormI, (outs GPR32:$d), (ins UImm8:$b), " $d, $b">;
+def S2R : HInst<OP_S2R, FormI, (outs GPR32:$d), (ins SRegImm:$b), " $d, $b">;
 def OP_S2R64 : ISAOp<0x25, LC_S2R, "Read a 64-bit special register",
   "d = the special register whose number b is.">;
-def S2R64 : HInst<OP_S2R64, FormI, (outs GPR64:$d), (ins UImm8:$b), " $d, $b">;
+def S2R64 : HInst<OP_S2R64, FormI, (outs GPR64:$d), (ins SRegImm:$b), " $d, $b">;
 
 //===----------------------------------------------------------------------===//
 // Predicates
@@ -207,7 +207,7 @@ def S2R64 : HInst<OP_S2R64, FormI, (outs GPR64:$d), (ins UImm8:$b), " $d, $b">;
 def OP_PLOP3 : ISAOp<0x26, LC_PRED, "Predicate logic of three inputs",
   "p = bit (s * 4 + t * 2 + v) of b, where s, t and v are taken after their negations.">;
 def PLOP3 : HInst<OP_PLOP3, FormI, (outs PR:$p),
-                  (ins PR:$s, Not:$sn, PR:$t, Not:$tn, PR:$v, Not:$vn, UImm8:$b),
+                  (ins PR:$s, Not:$sn, PR:$t, Not:$tn, PR:$v, Not:$vn, LutImm:$b),
                   " $p, $s~sn, $t~tn, $v~vn, $b">;
 
 def OP_P2R : ISAOp<0x27, LC_ALU, "Pack predicates",
@@ -215,4 +215,4 @@ def OP_P2R : ISAOp<0x27, LC_ALU, "Pack predicates",
 def P2R : HInst<OP_P2R, FormR, (outs GPR32:$d), (ins), " $d">;
 def OP_R2P : ISAOp<0x28, LC_PRED, "Unpack predicates",
   "Pi = a[i] for every i whose bit is set in b.">;
-def R2P : HInst<OP_R2P, FormI, (outs), (ins GPR32:$a, UImm8:$b), " $a, $b">;
+def R2P : HInst<OP_R2P, FormI, (outs), (ins GPR32:$a, LutImm:$b), " $a, $b">;

@@ -50,7 +50,7 @@ def OP_USEL64 : ISAOp<0xDB, LC_UALU, "Uniform 64-bit select", "As SEL64.">;
 defm USEL64 : UAlu2<OP_USEL64, (outs UGPR64:$d), (ins UGPR64:$a), (ins UPR:$s, Not:$sn),
                     " $d, $a, ", ", $s~sn", UGPR64>;
 def OP_ULOP3 : ISAOp<0xDC, LC_UALU, "Uniform logic of three inputs", "As LOP3.">;
-defm ULOP3 : UAlu3<OP_ULOP3, (outs UGPR32:$d), (ins UGPR32:$a), (ins), (ins UImm8:$lut),
+defm ULOP3 : UAlu3<OP_ULOP3, (outs UGPR32:$d), (ins UGPR32:$a), (ins), (ins LutImm:$lut),
                    " $d, $a, ", ", ", ", $lut">;
 def OP_USHL : ISAOp<0xDD, LC_UALU, "Uniform shift left", "As SHL.">;
 defm USHL : UAlu2<OP_USHL, (outs UGPR32:$d), (ins UGPR32:$a), (ins), " $d, $a, ", "">;
@@ -76,7 +76,7 @@ def OP_UMOV64W : ISAOp<0xE5, LC_UALU, "Uniform 64-bit immediate", "d = the 64-bi
 def UMOV64W : UInst<OP_UMOV64W, FormI, (outs UGPR64:$d), (ins Imm64:$wide), " $d, $wide">;
 def OP_UPLOP3 : ISAOp<0xE6, LC_UPRED, "Uniform predicate logic", "As PLOP3.">;
 def UPLOP3 : UInst<OP_UPLOP3, FormI, (outs UPR:$p),
-                   (ins UPR:$s, Not:$sn, UPR:$t, Not:$tn, UPR:$v, Not:$vn, UImm8:$b),
+                   (ins UPR:$s, Not:$sn, UPR:$t, Not:$tn, UPR:$v, Not:$vn, LutImm:$b),
                    " $p, $s~sn, $t~tn, $v~vn, $b">;
 
 defvar UldcMeaning = "d = the value at offset a + imm of the constant bank.";
@@ -94,7 +94,7 @@ defm ULDC64  : ULoadConst<OP_ULDC64, UGPR64, (ins), "">;
 defm ULDC128 : ULoadConst<OP_ULDC128, UGPR128, (ins), "">;
 
 def OP_S2UR : ISAOp<0xEB, LC_S2R, "Read a special register", "d = the special register whose number b is, of the lowest executing lane.">;
-def S2UR : UInst<OP_S2UR, FormI, (outs UGPR32:$d), (ins UImm8:$b), " $d, $b">;
+def S2UR : UInst<OP_S2UR, FormI, (outs UGPR32:$d), (ins SRegImm:$b), " $d, $b">;
 def OP_R2UR : ISAOp<0xEC, LC_WARP, "Move to the uniform path", "d = a of the lowest executing lane.">;
 def R2UR : UInst<OP_R2UR, FormR, (outs UGPR32:$d), (ins GPR32:$a), " $d, $a">;
 def OP_R2UR64 : ISAOp<0xED, LC_WARP, "Move 64 bits to the uniform path", "d = a of the lowest executing lane.">;

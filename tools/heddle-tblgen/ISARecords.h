@@ -31,6 +31,7 @@ struct Operand {
   bool Signed;
   bool IsDef;
   int Modifier; ///< index into ISARecords::Modifiers, or -1
+  std::string Spelling; ///< an enumerator of isa::Spelling
   const llvm::Record *Type;
 };
 

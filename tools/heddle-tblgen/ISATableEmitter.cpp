@@ -109,7 +109,7 @@ private:
         OS << "  {Role::" << O.Role << ", OperandKind::" << O.Kind << ", "
            << O.Lsb << ", " << O.Width << ", " << (O.Signed ? "true" : "false")
            << ", " << (O.IsDef ? "true" : "false") << ", " << O.Modifier
-           << "},\n";
+           << ", Spelling::" << O.Spelling << "},\n";
       OS << "};\n";
     }
     OS << "constexpr InstInfo InstTable[] = {\n";

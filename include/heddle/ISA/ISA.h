@@ -64,6 +64,14 @@ enum class LatencyClass : uint8_t {
 #include "heddle/ISA/ISATable.inc"
 };
 
+/// How assembly writes an immediate.
+enum class Spelling : uint8_t {
+  Number,  ///< decimal or hexadecimal
+  Bits,    ///< hexadecimal
+  Float32, ///< a decimal fraction, or the bits in hexadecimal
+  Special, ///< the name of a special register
+};
+
 struct OperandInfo {
   Role R;
   OperandKind Kind;
@@ -72,6 +80,7 @@ struct OperandInfo {
   bool Signed;
   bool IsDef;
   int8_t Modifier; ///< index into modifiers(), or -1
+  isa::Spelling Spelling; ///< of an immediate
 };
 
 /// The spellings of a modifier by value; an empty one is not printed.
