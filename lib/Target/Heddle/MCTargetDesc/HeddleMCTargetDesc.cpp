@@ -1,4 +1,4 @@
-//===- HeddleMCTargetDesc.cpp - MC layer of the target ---------*- C++ -*--===//
+//===- HeddleMCTargetDesc.cpp - MC layer of the target ----------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,26 +6,30 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the target and the parts of its MC layer.
+// Makes the MC layer's objects and puts their factories into the target.
 //
 //===----------------------------------------------------------------------===//
 
 #include "HeddleMCTargetDesc.h"
+
+#include "HeddleInstPrinter.h"
+#include "HeddleMCAsmInfo.h"
 #include "heddle/Target/HeddleTarget.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/MC/MCAsmInfoELF.h"
+#include "llvm/MC/MCELFObjectWriter.h"
+#include "llvm/MC/MCELFStreamer.h"
+#include "llvm/MC/MCInstrAnalysis.h"
 #include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCRegisterInfo.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/TargetParser/Triple.h"
+
 #include <mutex>
-#include <vector>
 
 using namespace llvm;
+namespace isa = heddle::isa;
 
 #define GET_INSTRINFO_MC_DESC
-#define ENABLE_INSTR_PREDICATE_VERIFIER
+#define GET_INSTRINFO_MC_HELPERS
 #include "HeddleGenInstrInfo.inc"
 
 #define GET_SUBTARGETINFO_MC_DESC
@@ -34,66 +38,107 @@ using namespace llvm;
 #define GET_REGINFO_MC_DESC
 #include "HeddleGenRegisterInfo.inc"
 
-Target &heddle::getTheHeddleTarget() {
-  static Target TheTarget;
-  return TheTarget;
-}
+namespace {
 
-static MCInstrInfo *createInstrInfo() {
+/// Writes the version of ISA and ABI into the object's header.
+class HeddleTargetELFStreamer : public MCTargetStreamer {
+public:
+  explicit HeddleTargetELFStreamer(MCStreamer &S) : MCTargetStreamer(S) {}
+
+  void finish() override {
+    static_cast<MCELFStreamer &>(getStreamer())
+        .getWriter()
+        .setELFHeaderEFlags(isa::abi::Version);
+  }
+};
+
+/// Tells tools where branches and calls go.
+class HeddleMCInstrAnalysis : public MCInstrAnalysis {
+public:
+  using MCInstrAnalysis::MCInstrAnalysis;
+
+  bool evaluateBranch(const MCInst &Inst, uint64_t Addr, uint64_t Size,
+                      uint64_t &Target) const override {
+    const isa::InstInfo *Info = Heddle::getInstInfo(Inst.getOpcode());
+    if (!Info)
+      return false;
+    for (unsigned I = 0; I < Info->Operands.size(); ++I)
+      if (Info->Operands[I].Kind == isa::OperandKind::Target &&
+          Inst.getOperand(I).isImm()) {
+        Target = Addr + Size + Inst.getOperand(I).getImm();
+        return true;
+      }
+    return false;
+  }
+};
+
+MCInstrInfo *createMCInstrInfo() {
   auto *Info = new MCInstrInfo();
   InitHeddleMCInstrInfo(Info);
   return Info;
 }
 
-static MCRegisterInfo *createRegisterInfo(const Triple &) {
+MCRegisterInfo *createMCRegisterInfo(const Triple &) {
+  return createHeddleMCRegisterInfo();
+}
+
+MCSubtargetInfo *createMCSubtargetInfo(const Triple &TT, StringRef CPU,
+                                       StringRef Features) {
+  if (CPU.empty() || CPU == "generic")
+    CPU = isa::chips().front().Name;
+  return createHeddleMCSubtargetInfoImpl(TT, CPU, /*TuneCPU=*/CPU, Features);
+}
+
+MCAsmInfo *createMCAsmInfo(const MCRegisterInfo &, const Triple &,
+                           const MCTargetOptions &) {
+  return new HeddleMCAsmInfo();
+}
+
+MCInstPrinter *createMCInstPrinter(const Triple &, unsigned SyntaxVariant,
+                                   const MCAsmInfo &MAI, const MCInstrInfo &MII,
+                                   const MCRegisterInfo &MRI) {
+  return SyntaxVariant == 0 ? new HeddleInstPrinter(MAI, MII, MRI) : nullptr;
+}
+
+MCInstrAnalysis *createMCInstrAnalysis(const MCInstrInfo *Info) {
+  return new HeddleMCInstrAnalysis(Info);
+}
+
+MCTargetStreamer *createObjectTargetStreamer(MCStreamer &S,
+                                             const MCSubtargetInfo &) {
+  return new HeddleTargetELFStreamer(S);
+}
+
+void registerAll(Target &T) {
+  TargetRegistry::RegisterTarget(
+      T, "heddle", "Heddle SIMT", "Heddle",
+      [](Triple::ArchType Arch) { return Arch == Triple::UnknownArch; });
+  TargetRegistry::RegisterMCAsmInfo(T, createMCAsmInfo);
+  TargetRegistry::RegisterMCInstrInfo(T, createMCInstrInfo);
+  TargetRegistry::RegisterMCRegInfo(T, createMCRegisterInfo);
+  TargetRegistry::RegisterMCSubtargetInfo(T, createMCSubtargetInfo);
+  TargetRegistry::RegisterMCInstPrinter(T, createMCInstPrinter);
+  TargetRegistry::RegisterMCInstrAnalysis(T, createMCInstrAnalysis);
+  TargetRegistry::RegisterMCCodeEmitter(T, createHeddleMCCodeEmitter);
+  TargetRegistry::RegisterMCAsmBackend(T, createHeddleAsmBackend);
+  TargetRegistry::RegisterObjectTargetStreamer(T, createObjectTargetStreamer);
+  TargetRegistry::RegisterMCDisassembler(T, createHeddleDisassembler);
+}
+
+} // namespace
+
+MCRegisterInfo *llvm::createHeddleMCRegisterInfo() {
   auto *Info = new MCRegisterInfo();
-  InitHeddleMCRegisterInfo(Info, Heddle::R2_64);
+  InitHeddleMCRegisterInfo(Info, /*RA=*/Heddle::R2);
   return Info;
 }
 
-static MCSubtargetInfo *createSubtargetInfo(const Triple &TT, StringRef CPU,
-                                            StringRef FS) {
-  if (CPU.empty())
-    CPU = "hd100";
-  return createHeddleMCSubtargetInfoImpl(TT, CPU, /*TuneCPU=*/CPU, FS);
-}
-
-namespace {
-struct AsmInfo : MCAsmInfoELF {};
-} // namespace
-
-static MCAsmInfo *createAsmInfo(const MCRegisterInfo &, const Triple &,
-                                const MCTargetOptions &) {
-  return new AsmInfo();
-}
-
-static void registerMC() {
-  Target &T = heddle::getTheHeddleTarget();
-  // The triple heddle-unknown-unknown has no architecture of LLVM's own.
-  RegisterTarget<Triple::UnknownArch> X(T, "heddle", "Heddle SIMT ISA",
-                                        "Heddle");
-  TargetRegistry::RegisterMCAsmInfo(T, createAsmInfo);
-  TargetRegistry::RegisterMCInstrInfo(T, createInstrInfo);
-  TargetRegistry::RegisterMCRegInfo(T, createRegisterInfo);
-  TargetRegistry::RegisterMCSubtargetInfo(T, createSubtargetInfo);
+Target &heddle::getTheHeddleTarget() {
+  static Target TheTarget;
+  return TheTarget;
 }
 
 void heddle::initializeHeddleMC() {
   static std::once_flag Once;
-  std::call_once(Once, registerMC);
-}
-
-const heddle::isa::InstInfo *Heddle::getInstInfo(unsigned Opcode) {
-  static const std::vector<const heddle::isa::InstInfo *> Table = [] {
-    StringMap<const heddle::isa::InstInfo *> ByName;
-    for (const heddle::isa::InstInfo &I : heddle::isa::instructions())
-      ByName[StringRef(I.Name.data(), I.Name.size())] = &I;
-    MCInstrInfo Names;
-    InitHeddleMCInstrInfo(&Names);
-    std::vector<const heddle::isa::InstInfo *> T(Heddle::INSTRUCTION_LIST_END);
-    for (unsigned Op = 0; Op != Heddle::INSTRUCTION_LIST_END; ++Op)
-      T[Op] = ByName.lookup(Names.getName(Op));
-    return T;
-  }();
-  return Table[Opcode];
+  std::call_once(Once, [] { registerAll(getTheHeddleTarget()); });
 }

@@ -1,4 +1,4 @@
-//===- HeddleMCTargetDesc.h - MC layer of the target -----------*- C++ -*--===//
+//===- HeddleMCTargetDesc.h - MC layer of the target ------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The generated enumerations of registers and instructions, and the entry
-// point of the MC layer (library HeddleMCDesc).
+// The factories of the MC layer, the enumerations that llvm-tblgen makes, and
+// the relation between LLVM's instructions and registers and the ISA tables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,66 @@
 #include "llvm/MC/MCRegister.h"
 #include "llvm/Support/DataTypes.h"
 
-namespace llvm::Heddle {
-/// The control field before stall counts and waits are known.
+#include <memory>
+
+namespace llvm {
+class MCAsmBackend;
+class MCAsmParser;
+class MCCodeEmitter;
+class MCContext;
+class MCDisassembler;
+class MCInstPrinter;
+class MCInstrInfo;
+class MCObjectTargetWriter;
+class MCRegisterInfo;
+class MCSubtargetInfo;
+class MCTargetAsmParser;
+class MCTargetOptions;
+class Target;
+
+MCRegisterInfo *createHeddleMCRegisterInfo();
+MCCodeEmitter *createHeddleMCCodeEmitter(const MCInstrInfo &MII,
+                                         MCContext &Ctx);
+MCAsmBackend *createHeddleAsmBackend(const Target &T,
+                                     const MCSubtargetInfo &STI,
+                                     const MCRegisterInfo &MRI,
+                                     const MCTargetOptions &Options);
+std::unique_ptr<MCObjectTargetWriter> createHeddleELFObjectWriter();
+MCDisassembler *createHeddleDisassembler(const Target &T,
+                                         const MCSubtargetInfo &STI,
+                                         MCContext &Ctx);
+MCTargetAsmParser *createHeddleAsmParser(const MCSubtargetInfo &STI,
+                                         MCAsmParser &Parser,
+                                         const MCInstrInfo &MII,
+                                         const MCTargetOptions &Options);
+
+namespace Heddle {
+
+/// The control field of an instruction that nobody has scheduled: stall 1, no
+/// counters, no waits.
 inline constexpr uint32_t DefaultControl = heddle::isa::Control().pack();
 
-/// What isa-defs/ says about an instruction, or null for a pseudo instruction.
+/// The number of the registers that are always true or zero.
+inline constexpr unsigned PredicateTrue = 7;
+
+/// What the ISA says about an opcode, or null for a pseudo instruction.
 const heddle::isa::InstInfo *getInstInfo(unsigned Opcode);
-} // namespace llvm::Heddle
+
+/// The opcode of an instruction of the ISA.
+unsigned getOpcode(const heddle::isa::InstInfo &Info);
+
+/// Whether an operand of the kind is a register.
+bool isRegisterKind(heddle::isa::OperandKind Kind);
+
+/// The register of a kind by the number in the encoding: 255 is RZ. No register
+/// if the kind has none of that number, as with groups that are not aligned.
+MCRegister getRegister(heddle::isa::OperandKind Kind, unsigned Number);
+
+/// The guard's kind of an instruction: PR or UPR.
+heddle::isa::OperandKind getGuardKind(const heddle::isa::InstInfo &Info);
+
+} // namespace Heddle
+} // namespace llvm
 
 #define GET_REGINFO_ENUM
 #include "HeddleGenRegisterInfo.inc"
