@@ -1,0 +1,54 @@
+//===- DeviceLibrary.h - The library in device code -------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The device library holds what is better written once in C++ than emitted by
+// the backend: division, reciprocal and square root. It is compiled to LLVM
+// bitcode with the toolchain, stands in this library as bytes, and is linked
+// into the modules that call it. docs/ir-contract.md names its functions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DEVICELIBRARY_DEVICELIBRARY_H
+#define HEDDLE_DEVICELIBRARY_DEVICELIBRARY_H
+
+#include "llvm/IR/PassManager.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Function;
+class Module;
+} // namespace llvm
+
+namespace heddle {
+
+/// Links into \p M the library functions that it calls, directly or through
+/// others, and gives them internal linkage. It does nothing where none is
+/// called. Functions marked alwaysinline are left for the inliner.
+llvm::Error linkDeviceLibrary(llvm::Module &M);
+
+/// Rewrites plain division, remainder and square root of LLVM IR to calls of
+/// the device library: fdiv, llvm.sqrt, sdiv, udiv, srem and urem, vectors one
+/// element at a time. Integer divisions that the instruction selector expands
+/// into multiplications stay: those of up to 32 bits by a constant other than
+/// zero, and of 64 bits by a power of two. Returns whether it changed anything.
+bool lowerDivisions(llvm::Function &F);
+bool lowerDivisions(llvm::Module &M);
+
+/// lowerDivisions(Function) as a pass.
+struct LowerDivisionsPass : llvm::PassInfoMixin<LowerDivisionsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &) {
+    return lowerDivisions(F) ? llvm::PreservedAnalyses::none()
+                             : llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_DEVICELIBRARY_DEVICELIBRARY_H

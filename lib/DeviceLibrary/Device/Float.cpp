@@ -1,0 +1,157 @@
+//===- Float.cpp - Division and square root of floats -----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Division, reciprocal and square root, correctly rounded in every mode, by the
+// method of docs/ir-contract.md: the significands, scaled so that nothing
+// overflows or underflows, go through Newton steps (Markstein: with the
+// reciprocal y of b correctly rounded and q within a unit in the last place of
+// a / b, q + y (a - b q) rounds to the correctly rounded quotient, and the
+// remainder is exact); a fix-up instruction puts exponents, signs and special
+// cases back and rounds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Instructions.h"
+
+using namespace heddle::device;
+
+/// 1 / B for B in [1, 2), rounded to nearest. The approximation is good to
+/// about 2^-23, so one step is.
+static inline float reciprocal(float B) {
+  float Y = approxReciprocal(B);
+  return fma(Y, fma(-B, Y, 1.0f), Y);
+}
+
+/// The same in double, from a seed in float: 2^-22, then cubic 2^-66, cut to
+/// double, and a last step that rounds.
+static inline double reciprocal(double B) {
+  double Y = approxReciprocal(static_cast<float>(B));
+  double E = fma(-B, Y, 1.0);
+  Y = fma(Y, fma(E, E, E), Y);
+  return fma(Y, fma(-B, Y, 1.0), Y);
+}
+
+/// A / B for significands in [1, 2), rounded to nearest.
+template <typename T> static inline T quotient(T A, T B) {
+  T Y = reciprocal(B);
+  T Q = A * Y;
+  return fma(fma(-B, Q, A), Y, Q);
+}
+
+/// The square root of X in [1, 4), rounded to nearest. H is half its
+/// reciprocal.
+static inline float root(float X) {
+  float Y = approxReciprocalRoot(X);
+  float S = X * Y, H = 0.5f * Y;
+  float E = fma(-H, S, 0.5f);
+  S = fma(S, E, S);
+  H = fma(H, E, H);
+  return fma(fma(-S, S, X), H, S);
+}
+
+/// The same in double; each coupled step doubles the 2^-21 of the seed.
+static inline double root(double X) {
+  double Y = approxReciprocalRoot(static_cast<float>(X));
+  double S = X * Y, H = 0.5 * Y;
+  for (int Step = 0; Step != 2; ++Step) {
+    double E = fma(-H, S, 0.5);
+    S = fma(S, E, S);
+    H = fma(H, E, H);
+  }
+  S = fma(fma(-S, S, X), H, S);
+  return fma(fma(-S, S, X), H, S);
+}
+
+template <int Mode> static inline float divide(float A, float B) {
+  Float2 P = __heddle_fdprep_f32(A, B);
+  float Q = quotient(P.x, P.y);
+  return __heddle_fdfix_f32(Q, fma(-P.y, Q, P.x), A, B, Mode);
+}
+
+template <int Mode> static inline double divide(double A, double B) {
+  Double2 P = __heddle_ddprep_f64(A, B);
+  double Q = quotient(P.x, P.y);
+  return __heddle_ddfix_f64(Q, fma(-P.y, Q, P.x), A, B, Mode);
+}
+
+template <int Mode> static inline float invert(float B) {
+  float P = __heddle_fdprep_f32(1.0f, B).y;
+  float Q = reciprocal(P);
+  return __heddle_fdfix_f32(Q, fma(-P, Q, 1.0f), 1.0f, B, Mode);
+}
+
+template <int Mode> static inline double invert(double B) {
+  double P = __heddle_ddprep_f64(1.0, B).y;
+  double Q = reciprocal(P);
+  return __heddle_ddfix_f64(Q, fma(-P, Q, 1.0), 1.0, B, Mode);
+}
+
+template <int Mode> static inline float squareRoot(float A) {
+  float X = __heddle_fsqprep_f32(A);
+  float S = root(X);
+  return __heddle_fsqfix_f32(S, fma(-S, S, X), A, Mode);
+}
+
+template <int Mode> static inline double squareRoot(double A) {
+  double X = __heddle_dsqprep_f64(A);
+  double S = root(X);
+  return __heddle_dsqfix_f64(S, fma(-S, S, X), A, Mode);
+}
+
+#define HEDDLE_DEFINE(Type, Suffix, ModeSuffix, Mode)                          \
+  HEDDLE_DEVICE_INLINE Type __heddle_div_##ModeSuffix##_##Suffix(Type A,       \
+                                                                 Type B) {     \
+    return divide<Mode>(A, B);                                                 \
+  }                                                                            \
+  HEDDLE_DEVICE_INLINE Type __heddle_rcp_##ModeSuffix##_##Suffix(Type A) {     \
+    return invert<Mode>(A);                                                    \
+  }                                                                            \
+  HEDDLE_DEVICE_INLINE Type __heddle_sqrt_##ModeSuffix##_##Suffix(Type A) {    \
+    return squareRoot<Mode>(A);                                                \
+  }
+
+HEDDLE_DEFINE(float, f32, rn, RN)
+HEDDLE_DEFINE(float, f32, rz, RZ)
+HEDDLE_DEFINE(float, f32, rm, RM)
+HEDDLE_DEFINE(float, f32, rp, RP)
+HEDDLE_DEFINE(float, f32, rn_ftz, RN | FTZ)
+HEDDLE_DEFINE(float, f32, rz_ftz, RZ | FTZ)
+HEDDLE_DEFINE(float, f32, rm_ftz, RM | FTZ)
+HEDDLE_DEFINE(float, f32, rp_ftz, RP | FTZ)
+HEDDLE_DEFINE(double, f64, rn, RN)
+HEDDLE_DEFINE(double, f64, rz, RZ)
+HEDDLE_DEFINE(double, f64, rm, RM)
+HEDDLE_DEFINE(double, f64, rp, RP)
+
+/// PTX div.full: two units in the last place over the whole range.
+template <int Mode> static inline float divideFull(float A, float B) {
+  Float2 P = __heddle_fdprep_f32(A, B);
+  // A remainder of 0 tells the fix-up that there is nothing more to know.
+  return __heddle_fdfix_f32(P.x * approxReciprocal(P.y), 0.0f, A, B, Mode);
+}
+
+HEDDLE_DEVICE_INLINE float __heddle_div_full_f32(float A, float B) {
+  return divideFull<RN>(A, B);
+}
+
+HEDDLE_DEVICE_INLINE float __heddle_div_full_ftz_f32(float A, float B) {
+  return divideFull<RN | FTZ>(A, B);
+}
+
+/// PTX div.approx: two units in the last place for |B| in [2^-126, 2^126], a
+/// product with the reciprocal beyond. The reciprocal takes subnormals for
+/// zero, so a subnormal divisor is scaled first.
+HEDDLE_DEVICE_INLINE float __heddle_div_approx_f32(float A, float B) {
+  bool IsTiny = __builtin_fabsf(B) < 0x1p-126f;
+  float Q = A * approxReciprocal(IsTiny ? B * 0x1p24f : B);
+  return IsTiny ? Q * 0x1p24f : Q;
+}
+
+HEDDLE_DEVICE_INLINE float __heddle_div_approx_ftz_f32(float A, float B) {
+  return multiplyFTZ(A, approxReciprocal(B));
+}
