@@ -179,9 +179,13 @@ CompileOptions::parseAt(std::span<const std::string> Args, size_t &I,
     Name = Name.substr(0, Equals);
   }
   const OptionInfo *O = findOption(Name);
-  if (!O && Name.size() == 2 && Name[0] == 'O' && !Value) {
-    O = findOption("O");
-    Value = Name.substr(1);
+  if (!O && !Value && Name.size() > 1) {
+    // -O3 and -m64: a number right after a one-letter option.
+    const OptionInfo *Letter = findOption(Name.substr(0, 1));
+    if (Letter && Letter->Kind == OptionKind::Int) {
+      O = Letter;
+      Value = Name.substr(1);
+    }
   }
   if (!O)
     return "unknown option '" + std::string(Arg) + "'" + suggestion(Name);

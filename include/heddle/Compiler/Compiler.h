@@ -58,11 +58,15 @@ struct FunctionReport {
   uint64_t SpillStoreBytes = 0;
   uint64_t SpillLoadBytes = 0;
   uint64_t SharedBytes = 0;
+  uint64_t ParamBytes = 0;
   uint64_t CodeBytes = 0;
+  double Milliseconds = 0; ///< wall time of its code generation
 };
 
 struct CompileOutput {
   llvm::SmallVector<char, 0> Bytes; ///< what --emit asked for
+  bool CheckedOnly = false; ///< compute_NN: nothing was generated
+  std::string Chip;
   std::vector<FunctionReport> Functions;
   uint64_t GlobalBytes = 0;   ///< initialised and zero global memory
   uint64_t ConstantBytes = 0; ///< constant bank of the module
@@ -87,8 +91,12 @@ private:
   std::unique_ptr<Shared> State;
 };
 
-/// The compiler's version, as -V prints it.
+/// The compiler's version, as -V prints it: lines, the last one naming the
+/// release of ptxas whose options it takes.
 std::string compilerVersion();
+
+/// The PTX versions that are understood, one a line.
+std::string supportedPTXVersions();
 
 } // namespace heddle
 

@@ -1,5 +1,4 @@
-//===- HeddleTargetTransformInfo.h - Costs and uniformity of IR -*- C++
-//-*--===//
+//===- HeddleTargetTransformInfo.h - What IR passes ask ---------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,21 +6,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What IR passes may ask about the target.
+// Tells the passes over IR what they must know of the target: which values
+// differ between the threads of a warp, and which address space is generic.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLETARGETTRANSFORMINFO_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLETARGETTRANSFORMINFO_H
 
+#include "HeddleSubtarget.h"
 #include "HeddleTargetMachine.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/BasicTTIImpl.h"
 
 namespace llvm {
 
 class HeddleTTIImpl final : public BasicTTIImplBase<HeddleTTIImpl> {
-  using Base = BasicTTIImplBase<HeddleTTIImpl>;
-  friend Base;
+  using BaseT = BasicTTIImplBase<HeddleTTIImpl>;
+  friend BaseT;
+
   const HeddleSubtarget *ST;
   const HeddleTargetLowering *TLI;
 
@@ -30,11 +33,30 @@ class HeddleTTIImpl final : public BasicTTIImplBase<HeddleTTIImpl> {
 
 public:
   HeddleTTIImpl(const HeddleTargetMachine *TM, const Function &F)
-      : Base(TM, F.getDataLayout()), ST(TM->getSubtargetImpl(F)),
+      : BaseT(TM, F.getDataLayout()),
+        ST(TM->getSubtargetImpl(F)),
         TLI(ST->getTargetLowering()) {}
 
-  bool hasBranchDivergence(const Function *) const override { return true; }
+  bool hasBranchDivergence(const Function *F = nullptr) const override {
+    return true;
+  }
+  InstructionUniformity
+  getInstructionUniformity(const Value *V) const override;
+
   unsigned getFlatAddressSpace() const override { return 0; }
+  bool isNoopAddrSpaceCast(unsigned From, unsigned To) const override;
+  bool canHaveNonUndefGlobalInitializerInAddressSpace(
+      unsigned AS) const override {
+    return AS == 1 || AS == 4;
+  }
+  bool collectFlatAddressOperands(SmallVectorImpl<int> &OpIndexes,
+                                  Intrinsic::ID IID) const override;
+  Value *rewriteIntrinsicWithAddressSpace(IntrinsicInst *II, Value *OldV,
+                                          Value *NewV) const override;
+
+  unsigned getNumberOfRegisters(unsigned ClassID) const override {
+    return 255;
+  }
 };
 
 } // namespace llvm

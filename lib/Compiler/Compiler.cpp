@@ -1,0 +1,127 @@
+//===- Compiler.cpp - PTX in, code object out ----------------------- -*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of the stages, which is the way of a kernel through the compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Compiler/Compiler.h"
+#include "Stages.h"
+
+#include "heddle/DeviceLibrary/DeviceLibrary.h"
+#include "heddle/Target/HeddleTarget.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace llvm;
+
+namespace heddle {
+
+using namespace compiler;
+
+struct Compiler::Shared {};
+
+Compiler::Compiler() : State(std::make_unique<Shared>()) {
+  initializeHeddleTarget();
+}
+
+Compiler::~Compiler() = default;
+
+static Error aborted() {
+  return createStringError(inconvertibleErrorCode(),
+                           "PTX compilation aborted due to errors");
+}
+
+/// IR of our own making that does not verify is a defect of ours; say so.
+static Error verify(const Module &M) {
+  std::string Fault;
+  raw_string_ostream OS(Fault);
+  if (!verifyModule(M, &OS))
+    return Error::success();
+  return createStringError(inconvertibleErrorCode(),
+                           "internal error: invalid LLVM IR: " + Fault);
+}
+
+static void append(CompileOutput &Output, StringRef Text) {
+  Output.Bytes.append(Text.begin(), Text.end());
+}
+
+/// From LLVM IR on.
+static Error compileModule(Module &M, const Settings &S,
+                           const CompileOptions &Options, StringRef File,
+                           Reporter &Report, CompileOutput &Output) {
+  if (Error E = verify(M))
+    return E;
+  if (Options.flag(OptionId::WarnDouble))
+    warnOfDouble(M, File, Report);
+  if (Error E = applyDirectives(M, S))
+    return E;
+  std::unique_ptr<TargetMachine> TM = createTargetMachine(S);
+  lowerDivisions(M);
+  if (Error E = linkDeviceLibrary(M))
+    return E;
+  optimize(M, *TM, S);
+  if (S.Emit == "llvm") {
+    raw_svector_ostream(Output.Bytes) << M;
+    return Error::success();
+  }
+  StringMap<double> Milliseconds;
+  bool Assembly = S.Emit == "asm";
+  if (Error E = emitCode(M, *TM, Assembly, Output.Bytes, Milliseconds))
+    return E;
+  if (Assembly)
+    return Error::success();
+  if (Error E = readReports(Milliseconds, Output))
+    return E;
+  warnAsAsked(Options, File, Output, Report);
+  return Error::success();
+}
+
+Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
+                                          const CompileOptions &Options,
+                                          DiagnosticHandler Handler) const {
+  auto Start = std::chrono::steady_clock::now();
+  Expected<Settings> S = decodeSettings(Options);
+  if (!S)
+    return S.takeError();
+  Reporter Report(Options, Handler);
+  CompileOutput Output;
+  Output.Chip = S->Chip;
+  Output.CheckedOnly = S->CheckOnly;
+
+  LLVMContext Context;
+  Expected<FrontendResult> Front = runFrontend(Input, *S, Context, Report);
+  if (!Front)
+    return Front.takeError();
+  if (Report.failed())
+    return aborted();
+  if (Front->Module && !S->CheckOnly) {
+    if (Error E = compileModule(*Front->Module, *S, Options,
+                                Input.getBufferIdentifier(), Report, Output))
+      return std::move(E);
+  } else {
+    append(Output, Front->Text);
+  }
+  if (Report.failed())
+    return aborted();
+  Output.Milliseconds = std::chrono::duration<double, std::milli>(
+                            std::chrono::steady_clock::now() - Start)
+                            .count();
+  return Output;
+}
+
+std::string compilerVersion() {
+  return "ptx-compile: Heddle PTX compiler 0.1.0, on LLVM " LLVM_VERSION_STRING
+         "\nTakes the options of ptxas, release 13.0, V13.0.88\n";
+}
+
+} // namespace heddle

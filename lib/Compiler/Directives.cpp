@@ -1,0 +1,67 @@
+//===- Directives.cpp - Limits that options put on kernels ---------- -*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// -maxrregcount, -maxntid and -minnctapersm become the function attributes of
+// the corresponding directives; -e leaves only the entries named.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+static bool isEntry(const Function &F) {
+  return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
+}
+
+/// An attribute of the PTX stands unless the command line overrides it.
+static void setLimit(Function &F, StringRef Attribute, const Twine &Value,
+                     const Settings &S) {
+  if (S.OverrideDirectives || !F.hasFnAttribute(Attribute))
+    F.addFnAttr(Attribute, Value.str());
+}
+
+static Error keepEntries(Module &M, ArrayRef<std::string> Names) {
+  StringSet<> Wanted;
+  for (const std::string &Name : Names) {
+    Function *F = M.getFunction(Name);
+    if (!F || !isEntry(*F))
+      return createStringError(inconvertibleErrorCode(),
+                               "entry function '" + Name +
+                                   "' is not defined in the input");
+    Wanted.insert(Name);
+  }
+  for (Function &F : make_early_inc_range(M))
+    if (isEntry(F) && !Wanted.contains(F.getName()))
+      F.eraseFromParent();
+  return Error::success();
+}
+
+Error applyDirectives(Module &M, const Settings &S) {
+  if (!S.Entries.empty())
+    if (Error E = keepEntries(M, S.Entries))
+      return E;
+  for (Function &F : M) {
+    if (!isEntry(F))
+      continue;
+    if (S.MaxRegisters)
+      setLimit(F, "heddle-maxnreg", Twine(S.MaxRegisters), S);
+    if (!S.MaxNTid.empty() && !F.hasFnAttribute("heddle-reqntid"))
+      setLimit(F, "heddle-maxntid", S.MaxNTid, S);
+    if (S.MinCTAs)
+      setLimit(F, "heddle-minctasm", Twine(S.MinCTAs), S);
+  }
+  return Error::success();
+}
+
+} // namespace heddle::compiler

@@ -1,0 +1,93 @@
+//===- Optimize.cpp - Passes over LLVM IR --------------------------- -*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// nvcc and clang write PTX that is optimised already, so that each pass here
+// has to earn its time: what matters is to undo what PTX spells out (address
+// arithmetic through generic pointers, local depots) and to inline what the
+// frontend and the device library brought as calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/ModuleInliner.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+/// Cleans up after import: registers of PTX are SSA already, but local
+/// depots, casts and constant conditions are not folded.
+static FunctionPassManager cleanUp() {
+  FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(InferAddressSpacesPass());
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(SimplifyCFGPass());
+  return FPM;
+}
+
+/// What pays after inlining.
+static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
+  FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(InferAddressSpacesPass());
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(
+      LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  if (OptLevel >= 3)
+    FPM.addPass(GVNPass());
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(ADCEPass());
+  return FPM;
+}
+
+void optimize(Module &M, TargetMachine &TM, const Settings &S) {
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB(&TM);
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+
+  ModulePassManager MPM;
+  // The device library's short functions must be inlined at every level: what
+  // they consist of are instructions.
+  MPM.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
+  if (S.OptLevel >= 1) {
+    MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
+    if (S.OptLevel >= 2)
+      MPM.addPass(ModuleInlinerPass(getInlineParams(225)));
+    MPM.addPass(createModuleToFunctionPassAdaptor(
+        scalarOptimizations(S.OptLevel)));
+  }
+  MPM.addPass(GlobalDCEPass());
+  MPM.run(M, MAM);
+}
+
+} // namespace heddle::compiler

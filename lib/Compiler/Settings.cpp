@@ -1,0 +1,172 @@
+//===- Settings.cpp - What the options ask of a compilation --------- -*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decodes the option values into the settings of a compilation, and decides
+// which messages pass.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+
+#include "heddle/ISA/ISA.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Process.h"
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+static Error optionError(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+static std::string chipNames() {
+  std::string Names;
+  for (const isa::ChipInfo &C : isa::chips())
+    Names += (Names.empty() ? "" : ", ") + std::string(C.Name);
+  return Names;
+}
+
+/// sm_NN, compute_NN and lto_NN with an optional 'a' or 'f' name a feature
+/// level, hdNN names a chip.
+static Error decodeArch(StringRef Arch, Settings &S) {
+  if (Arch.empty())
+    return Error::success();
+  if (isa::findChip({Arch.data(), Arch.size()})) {
+    S.Chip = Arch.str();
+    return Error::success();
+  }
+  StringRef Number = Arch;
+  if (Number.consume_front("compute_"))
+    S.CheckOnly = true;
+  else if (!Number.consume_front("sm_"))
+    return optionError("value '" + Arch +
+                       "' is not defined for option 'gpu-name'; it takes "
+                       "sm_NN, compute_NN or a chip: " +
+                       chipNames());
+  StringRef Digits = Number;
+  if (Digits.ends_with("a") || Digits.ends_with("f"))
+    Digits = Digits.drop_back();
+  unsigned Level;
+  if (Digits.getAsInteger(10, Level) || Level < 10 || Level > 999)
+    return optionError("value '" + Arch +
+                       "' is not defined for option 'gpu-name'; a feature "
+                       "level is sm_ and two or three digits, such as sm_90a");
+  S.PTXTarget = ("sm_" + Number).str();
+  return Error::success();
+}
+
+/// The register limit; archmin is what the calling convention needs.
+static Expected<unsigned> decodeMaxRegisters(StringRef Text) {
+  constexpr unsigned Min = isa::abi::LastCalleeSaved + 1, Max = 255;
+  unsigned N;
+  if (Text.empty() || Text == "0")
+    return 0;
+  if (Text == "archmax")
+    return Max;
+  if (Text == "archmin")
+    return Min;
+  if (Text.getAsInteger(10, N))
+    return optionError("value '" + Text +
+                       "' is not defined for option 'maxrregcount'; it takes "
+                       "archmax, archmin or a number");
+  return std::clamp(N, Min, Max);
+}
+
+/// "x", "x,y" or "x,y,z" as "x,y,z".
+static Expected<std::string>
+decodeMaxNTid(const std::vector<std::string> &Parts) {
+  if (Parts.empty())
+    return std::string();
+  if (Parts.size() > 3)
+    return optionError("option 'maxntid' takes at most three numbers");
+  SmallVector<std::string, 3> Dims(Parts.begin(), Parts.end());
+  Dims.resize(3, "1");
+  for (const std::string &D : Dims) {
+    unsigned N;
+    if (StringRef(D).getAsInteger(10, N) || N == 0)
+      return optionError("'" + D + "' is not a number of threads");
+  }
+  return join(Dims, ",");
+}
+
+/// -Ofast-compile gives up optimization for compile time.
+static unsigned decodeOptLevel(const CompileOptions &Options) {
+  if (Options.flag(OptionId::DeviceDebug))
+    return 0;
+  unsigned Level = Options.number(OptionId::OptLevel);
+  unsigned Limit = StringSwitch<unsigned>(Options.text(OptionId::FastCompile))
+                       .Case("min", 2)
+                       .Case("mid", 1)
+                       .Case("max", 0)
+                       .Default(3);
+  return std::min(Level, Limit);
+}
+
+Expected<Settings> decodeSettings(const CompileOptions &Options) {
+  Settings S;
+  S.Chip = Options.text(OptionId::Chip);
+  if (Error E = decodeArch(Options.text(OptionId::Arch), S))
+    return std::move(E);
+  S.OptLevel = decodeOptLevel(Options);
+  S.Contract = Options.flag(OptionId::FMad);
+  bool Suppress = Options.flag(OptionId::SuppressDebugInfo);
+  S.DebugInfo = Options.flag(OptionId::DeviceDebug) && !Suppress;
+  S.LineInfo = Options.flag(OptionId::LineInfo) && !Suppress;
+  S.Emit = Options.text(OptionId::Emit);
+  S.Entries = Options.list(OptionId::Entry);
+  Expected<unsigned> MaxRegisters =
+      decodeMaxRegisters(Options.text(OptionId::MaxRegCount));
+  if (!MaxRegisters)
+    return MaxRegisters.takeError();
+  S.MaxRegisters = *MaxRegisters;
+  Expected<std::string> MaxNTid =
+      decodeMaxNTid(Options.list(OptionId::MaxNTid));
+  if (!MaxNTid)
+    return MaxNTid.takeError();
+  // As in ptxas, a register limit wins over limits by occupancy.
+  if (!S.MaxRegisters) {
+    S.MaxNTid = *MaxNTid;
+    S.MinCTAs = Options.number(OptionId::MinNCtaPerSM);
+  }
+  S.OverrideDirectives = Options.flag(OptionId::OverrideDirectives);
+  S.Relocatable = Options.flag(OptionId::CompileOnly);
+  return S;
+}
+
+Reporter::Reporter(const CompileOptions &Options, DiagnosticHandler Handler)
+    : Handler(Handler), DropWarnings(Options.flag(OptionId::DisableWarnings)),
+      WarningsAreErrors(Options.flag(OptionId::WarningAsError)) {
+  StringRef Mode = Options.text(OptionId::Color);
+  Color = Mode == "always" ||
+          (Mode == "auto" && sys::Process::StandardErrHasColors());
+}
+
+void Reporter::report(Diagnostic D) {
+  if (D.Level == Severity::Warning) {
+    if (DropWarnings)
+      return;
+    if (WarningsAreErrors)
+      D.Level = Severity::Error;
+  }
+  Errors += D.Level == Severity::Error;
+  Handler(D);
+}
+
+void Reporter::warning(StringRef File, const Twine &Message) {
+  Diagnostic D;
+  D.Level = Severity::Warning;
+  D.File = File.str();
+  D.Message = Message.str();
+  D.Rendered = (File + ": warning: " + Message + "\n").str();
+  report(std::move(D));
+}
+
+} // namespace heddle::compiler

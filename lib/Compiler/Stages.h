@@ -1,0 +1,101 @@
+//===- Stages.h - The stages of a compilation -------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The stages that Compiler::compile runs one after another, each in a file of
+// its own; private to lib/Compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_COMPILER_STAGES_H
+#define HEDDLE_LIB_COMPILER_STAGES_H
+
+#include "heddle/Compiler/Compiler.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::compiler {
+
+/// The options of a compilation, decoded and checked.
+struct Settings {
+  std::string Chip;      ///< hd100, ...
+  std::string PTXTarget; ///< sm_90a, ...; empty: as .target says
+  bool CheckOnly = false;
+  unsigned OptLevel = 3; ///< 0 to 3
+  bool Contract = true;  ///< -fmad
+  bool DebugInfo = false, LineInfo = false;
+  std::string Emit;
+  std::vector<std::string> Entries; ///< -e; empty: all
+  unsigned MaxRegisters = 0;        ///< 0: no limit of the command line
+  std::string MaxNTid;              ///< "x,y,z" or empty
+  unsigned MinCTAs = 0;
+  bool OverrideDirectives = false;
+  bool Relocatable = false; ///< -c
+};
+
+/// Decodes Options; an error names the option and what it takes.
+llvm::Expected<Settings> decodeSettings(const CompileOptions &Options);
+
+/// Reports through a handler and counts errors; with -w it drops warnings, with
+/// -Werror they count as errors.
+class Reporter {
+public:
+  Reporter(const CompileOptions &Options, DiagnosticHandler Handler);
+  void report(Diagnostic D);
+  void warning(llvm::StringRef File, const llvm::Twine &Message);
+  bool failed() const { return Errors != 0; }
+  bool useColor() const { return Color; }
+
+private:
+  DiagnosticHandler Handler;
+  bool DropWarnings, WarningsAreErrors, Color;
+  unsigned Errors = 0;
+};
+
+/// PTX to LLVM IR; for the MLIR forms of --emit, the text is in Text and
+/// Module is null.
+struct FrontendResult {
+  std::unique_ptr<llvm::Module> Module;
+  std::string Text;
+};
+llvm::Expected<FrontendResult> runFrontend(llvm::MemoryBufferRef Input,
+                                           const Settings &S,
+                                           llvm::LLVMContext &Context,
+                                           Reporter &Report);
+
+/// Puts the command line's limits on the kernels (-maxrregcount, ...), and
+/// drops what -e leaves out.
+llvm::Error applyDirectives(llvm::Module &M, const Settings &S);
+
+/// Passes over IR, chosen by the optimization level.
+void optimize(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S);
+
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Settings &S);
+
+/// Machine code: assembly or an object into Bytes; and what each function cost
+/// to generate.
+llvm::Error emitCode(llvm::Module &M, llvm::TargetMachine &TM, bool Assembly,
+                     llvm::SmallVectorImpl<char> &Bytes,
+                     llvm::StringMap<double> &Milliseconds);
+
+/// Fills in the reports of Output from the object in its Bytes.
+llvm::Error readReports(const llvm::StringMap<double> &Milliseconds,
+                        CompileOutput &Output);
+
+/// -warn-double-usage: one warning for each function.
+void warnOfDouble(const llvm::Module &M, llvm::StringRef File,
+                  Reporter &Report);
+
+/// The other warnings that options ask for: spills, local memory.
+void warnAsAsked(const CompileOptions &Options, llvm::StringRef File,
+                 const CompileOutput &Output, Reporter &Report);
+
+} // namespace heddle::compiler
+
+#endif // HEDDLE_LIB_COMPILER_STAGES_H

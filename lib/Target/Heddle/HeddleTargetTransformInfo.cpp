@@ -1,0 +1,111 @@
+//===- HeddleTargetTransformInfo.cpp - What IR passes ask -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Uniformity of IR values and the folding of generic addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleTargetTransformInfo.h"
+
+#include "heddle/ISA/ISA.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+/// The address spaces of docs/ir-contract.md.
+enum : unsigned { Generic = 0, Global = 1, Shared = 3, Const = 4, Local = 5 };
+
+/// Whether Name, an intrinsic's, reads a special register that is the same for
+/// all threads of a warp.
+static bool readsUniformRegister(StringRef Name) {
+  if (!Name.consume_front("llvm.nvvm.read.ptx.sreg."))
+    return false;
+  for (const heddle::isa::SpecialRegisterInfo &R :
+       heddle::isa::specialRegisters())
+    if (Name == StringRef(R.Intrinsic.data(), R.Intrinsic.size()))
+      return R.Uniform;
+  return false;
+}
+
+static InstructionUniformity uniformityOfIntrinsic(const IntrinsicInst &II) {
+  StringRef Name = II.getCalledFunction()->getName();
+  if (Name.starts_with("llvm.nvvm.read.ptx.sreg."))
+    return readsUniformRegister(Name) ? InstructionUniformity::AlwaysUniform
+                                      : InstructionUniformity::NeverUniform;
+  // A warp's exchange gives each lane a value of its own, unless all lanes
+  // take part, which the mask alone does not tell.
+  if (II.isConvergent() && !II.getType()->isVoidTy())
+    return InstructionUniformity::NeverUniform;
+  return InstructionUniformity::Default;
+}
+
+InstructionUniformity
+HeddleTTIImpl::getInstructionUniformity(const Value *V) const {
+  if (const auto *A = dyn_cast<Argument>(V))
+    // Functions may run diverged; kernels have no arguments.
+    return A->getParent()->getCallingConv() == CallingConv::PTX_Kernel
+               ? InstructionUniformity::AlwaysUniform
+               : InstructionUniformity::NeverUniform;
+  if (isa<AllocaInst>(V))
+    return InstructionUniformity::Default; // an offset, alike in all threads
+  if (const auto *II = dyn_cast<IntrinsicInst>(V))
+    return uniformityOfIntrinsic(*II);
+  if (isa<CallBase, AtomicRMWInst, AtomicCmpXchgInst>(V))
+    return InstructionUniformity::NeverUniform;
+  if (const auto *L = dyn_cast<LoadInst>(V)) {
+    // Every thread has local memory of its own; other memory may change
+    // between the loads of threads that are not converged.
+    unsigned AS = L->getPointerAddressSpace();
+    if (AS == Local || AS == Generic || L->isVolatile() || L->isAtomic())
+      return InstructionUniformity::NeverUniform;
+  }
+  return InstructionUniformity::Default;
+}
+
+bool HeddleTTIImpl::isNoopAddrSpaceCast(unsigned From, unsigned To) const {
+  // A global address is the same number as a generic one.
+  return (From == Global && To == Generic) || (From == Generic && To == Global);
+}
+
+bool HeddleTTIImpl::collectFlatAddressOperands(SmallVectorImpl<int> &OpIndexes,
+                                               Intrinsic::ID IID) const {
+  switch (IID) {
+  case Intrinsic::nvvm_isspacep_const:
+  case Intrinsic::nvvm_isspacep_global:
+  case Intrinsic::nvvm_isspacep_local:
+  case Intrinsic::nvvm_isspacep_shared:
+    OpIndexes.push_back(0);
+    return true;
+  default:
+    return false;
+  }
+}
+
+Value *HeddleTTIImpl::rewriteIntrinsicWithAddressSpace(IntrinsicInst *II,
+                                                       Value *OldV,
+                                                       Value *NewV) const {
+  unsigned AS = NewV->getType()->getPointerAddressSpace();
+  if (AS == Generic)
+    return nullptr;
+  auto Answer = [&](unsigned Space) {
+    return ConstantInt::getBool(II->getContext(), AS == Space);
+  };
+  switch (II->getIntrinsicID()) {
+  case Intrinsic::nvvm_isspacep_const:
+    return Answer(Const);
+  case Intrinsic::nvvm_isspacep_global:
+    return Answer(Global);
+  case Intrinsic::nvvm_isspacep_local:
+    return Answer(Local);
+  case Intrinsic::nvvm_isspacep_shared:
+    return Answer(Shared);
+  default:
+    return nullptr;
+  }
+}
