@@ -50,7 +50,7 @@ ptx.func visible @f(%a: i32, %b: i64 {ptx.aggregate = #ptx.aggregate<16, 8, fals
   // CHECK: ptx.brx_idx %{{.*}} [^bb3, ^bb1(%{{.*}} : i32)]
   ptx.brx_idx %0 [^c, ^a(%a : i32)]
 ^c:
-  // CHECK: ptx.ld global u32 sem(relaxed) scope(gpu) cache(cg)[%{{.*}} + 8] : (i64) -> (i32, i32)
+  // CHECK: ptx.ld global u32 sem(relaxed) scope(gpu) cache(cg) [%{{.*}} + 8] : (i64) -> (i32, i32)
   %v:2 = ptx.ld global u32 sem(relaxed) scope(gpu) cache(cg) [%b + 8] : (i64) -> (i32, i32)
   // CHECK: ptx.st shared u32 [%{{.*}} + -4], %{{.*}}#0, %{{.*}}#1 : (i32, i32, i32) -> ()
   ptx.st shared u32 [%a + -4], %v#0, %v#1 : (i32, i32, i32) -> ()
@@ -62,9 +62,9 @@ ptx.func visible @f(%a: i32, %b: i64 {ptx.aggregate = #ptx.aggregate<16, 8, fals
   %r = ptx.call uni @f(%k, %b) aggregates [unit, #ptx.aggregate<16, 8, false>] : (i32, i64) -> i32
   // CHECK: ptx.call_indirect %{{.*}}(%{{.*}}) : i64, (i32) -> i32
   %ri = ptx.call_indirect %g(%k) : i64, (i32) -> i32
-  // CHECK: ptx.atom cas global b32 sem(relaxed) scope(gpu)[%{{.*}}], %{{.*}}, %{{.*}} : (i64, i32, i32) -> i32
+  // CHECK: ptx.atom cas global b32 sem(relaxed) scope(gpu) [%{{.*}}], %{{.*}}, %{{.*}} : (i64, i32, i32) -> i32
   %at = ptx.atom cas global b32 sem(relaxed) scope(gpu) [%g], %k, %r : (i64, i32, i32) -> i32
-  // CHECK: ptx.red add global u32 sem(relaxed) scope(gpu)[
+  // CHECK: ptx.red add global u32 sem(relaxed) scope(gpu) [
   ptx.red add global u32 sem(relaxed) scope(gpu) [%g + 16], %k : (i64, i32) -> ()
   // CHECK: ptx.sreg "tid.x" : i32
   %i = ptx.sreg "tid.x" : i32

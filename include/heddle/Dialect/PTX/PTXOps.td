@@ -253,6 +253,8 @@ def PTX_ConstantOp : PTX_Op<"constant", [Pure, ConstantLike,
   let arguments = (ins TypedAttrInterface:$value);
   let results = (outs PTX_Reg:$d);
   let assemblyFormat = "$value attr-dict";
+  let builders = [OpBuilder<(ins "::mlir::TypedAttr":$value),
+                            [{ build($_builder, $_state, value.getType(), value); }]>];
   let hasFolder = 1;
 }
 def PTX_UndefOp : PTX_Op<"undef", [Pure]> {
@@ -334,7 +336,7 @@ def PTX_Offset : DefaultValuedAttr<I64Attr, "0">;
 def PTX_LdOp : PTX_Inst<"ld", [Space, AnyTy, Sem, Scope, PTX_UnitMod<"nc">, Cache,
                                Evict, L2Evict, PrefetchSize, PTX_UnitMod<"unified">],
   (ins PTX_Address:$addr, PTX_Offset:$offset, Optional<I64>:$cache_policy),
-  "`[` $addr (`+` $offset^)? `]` (`policy` $cache_policy^)?",
+  "` ` `[` $addr (`+` $offset^)? `]` (`policy` $cache_policy^)?",
   (outs Variadic<PTX_Reg>:$values), [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "load of one register or of a vector";
   let hasVerifier = 1;
@@ -342,21 +344,21 @@ def PTX_LdOp : PTX_Inst<"ld", [Space, AnyTy, Sem, Scope, PTX_UnitMod<"nc">, Cach
 def PTX_StOp : PTX_Inst<"st", [Space, AnyTy, Sem, Scope, Cache, Evict, L2Evict],
   (ins PTX_Address:$addr, PTX_Offset:$offset, Variadic<PTX_Reg>:$values,
        Optional<I64>:$cache_policy),
-  "`[` $addr (`+` $offset^)? `]` `,` $values (`policy` $cache_policy^)?",
+  "` ` `[` $addr (`+` $offset^)? `]` `,` $values (`policy` $cache_policy^)?",
   (outs), [MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
   let summary = "store of one register or of a vector";
   let hasVerifier = 1;
 }
 def PTX_AtomOp : PTX_Inst<"atom", [AtomKind, Space, AnyTy, Sem, Scope, PTX_UnitMod<"noftz">],
   (ins PTX_Address:$addr, PTX_Offset:$offset, PTX_Reg:$b, Optional<PTX_Reg>:$c),
-  "`[` $addr (`+` $offset^)? `]` `,` $b (`,` $c^)?", (outs PTX_Reg:$d),
+  "` ` `[` $addr (`+` $offset^)? `]` `,` $b (`,` $c^)?", (outs PTX_Reg:$d),
   [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "atomic read-modify-write; cas compares with b and stores c";
   let hasVerifier = 1;
 }
 def PTX_RedOp : PTX_Inst<"red", [AtomKind, Space, AnyTy, Sem, Scope, PTX_UnitMod<"noftz">],
   (ins PTX_Address:$addr, PTX_Offset:$offset, PTX_Reg:$b),
-  "`[` $addr (`+` $offset^)? `]` `,` $b", (outs),
+  "` ` `[` $addr (`+` $offset^)? `]` `,` $b", (outs),
   [MemoryEffects<[MemRead, MemWrite]>]> {
   let hasVerifier = 1;
 }

@@ -1,0 +1,128 @@
+//===- Importer.h - State of an import --------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the parts of the import share: the module's state, and the state of the
+// function being imported.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_PTXIMPORT_IMPORTER_H
+#define HEDDLE_LIB_CONVERSION_PTXIMPORT_IMPORTER_H
+
+#include "ControlFlow.h"
+#include "SSAPlan.h"
+#include "heddle/Conversion/PTXImport.h"
+#include "heddle/Dialect/PTX/PTX.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <optional>
+
+namespace heddle::import {
+
+/// A mnemonic in terms of the dialect: the operation's name and attributes,
+/// worked out once.
+struct ImportedMnemonic {
+  std::optional<mlir::OperationName> Name;
+  llvm::SmallVector<mlir::NamedAttribute, 4> Attrs;
+};
+
+/// The enumerator of the dialect with the same spelling; `None` of modifiers
+/// is the dialect's first one.
+template <typename To, typename From> To convertModifier(From Value) {
+  if (Value == From(0))
+    return To(0);
+  llvm::StringRef Name =
+      ptx::getModifierName(ptx::ModKindOf<From>::Value, unsigned(Value));
+  return ptxir::symbolizeEnum<To>(
+             Name.split("::").second.empty() ? Name : Name.split("::").second)
+      .value_or(To(0));
+}
+
+class ModuleImporter {
+public:
+  ModuleImporter(const ptx::Module &M, llvm::MemoryBufferRef Source,
+                 mlir::MLIRContext &Context);
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+  // Locations.
+  mlir::FileLineColLoc location(ptx::SourceLoc Loc);
+  /// The place that a `.loc` names. \p Earlier holds those of the function so
+  /// far, which inlined ones refer to.
+  using SourcePlaces = llvm::DenseMap<std::tuple<uint32_t, uint32_t, uint32_t>,
+                                      mlir::LocationAttr>;
+  mlir::LocationAttr sourceLocation(const ptx::LocStatement &Loc,
+                                    SourcePlaces &Earlier);
+  mlir::LogicalResult unsupported(ptx::SourceLoc Loc, const llvm::Twine &What);
+
+  // Types.
+  std::optional<ptxir::ScalarType> scalarType(ptx::Type Ty);
+  /// The register class; null, with an error, when the dialect has none.
+  mlir::Type registerType(ptx::Type Ty, ptx::SourceLoc Loc);
+  mlir::Type addressType() { return B.getIntegerType(M.AddressSize); }
+
+  // Symbols.
+  /// The symbol of a variable; one of a function becomes a global at its
+  /// first mention.
+  mlir::StringAttr symbolOf(const ptx::Variable *Var);
+  mlir::StringAttr symbolOf(const ptx::Function *F);
+  /// Makes the operation of a variable that is in memory for all threads.
+  mlir::LogicalResult importVariable(const ptx::Variable *Var);
+
+  /// A parameter list in terms of the dialect.
+  struct Signature {
+    /// The array that a function returns, or null.
+    const ptx::Variable *ResultArray = nullptr;
+    llvm::SmallVector<mlir::Type> Args;
+    llvm::SmallVector<mlir::Type> Results;
+    /// For each of Args, the array's layout or null.
+    llvm::SmallVector<ptxir::AggregateAttr> Aggregates;
+    bool hasAggregates() const {
+      return llvm::any_of(Aggregates, [](auto A) { return bool(A); });
+    }
+  };
+  mlir::FailureOr<Signature> signatureOf(llvm::ArrayRef<ptx::Parameter> Returns,
+                                         llvm::ArrayRef<ptx::Parameter> Params,
+                                         ptx::SourceLoc Loc);
+
+  /// Null, with an error, when the dialect lacks something.
+  const ImportedMnemonic *mnemonic(const ptx::Instruction &Inst);
+
+  const ptx::Module &M;
+  mlir::OpBuilder B;
+
+private:
+  mlir::LogicalResult importFunction(const ptx::Function *F);
+  mlir::FailureOr<ptxir::EntryOp> createEntry(const ptx::Function *F);
+  mlir::FailureOr<ptxir::FuncOp> createFunc(const ptx::Function *F);
+  bool describe(const ptx::Instruction &Inst, ImportedMnemonic &Result);
+  mlir::StringAttr uniqueName(llvm::StringRef Name);
+
+  llvm::MemoryBufferRef Source;
+  mlir::StringAttr FileName;
+  /// Offsets at which the lines of the text begin.
+  std::vector<uint32_t> LineStarts;
+  mlir::ModuleOp Module;
+  llvm::DenseMap<const ptx::Decl *, mlir::StringAttr> Symbols;
+  llvm::StringSet<> UsedNames;
+  llvm::DenseMap<uint32_t, mlir::StringAttr> FileNames;
+  llvm::DenseMap<const ptx::Mnemonic *, ImportedMnemonic> Mnemonics;
+  llvm::DenseMap<unsigned, std::optional<ptxir::ScalarType>> ScalarTypes;
+};
+
+/// Whether a parameter is a register or a scalar in .param, rather than an
+/// array.
+bool isScalarParameter(ptx::Parameter P);
+ptx::Type parameterType(ptx::Parameter P);
+
+/// Imports the body of a function into the region of \p Op.
+mlir::LogicalResult importBody(ModuleImporter &Importer, const ptx::Function *F,
+                               mlir::Operation *Op);
+
+} // namespace heddle::import
+
+#endif // HEDDLE_LIB_CONVERSION_PTXIMPORT_IMPORTER_H

@@ -1,0 +1,503 @@
+//===- PTXImport.cpp - PTX module to ptx dialect ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Variables, signatures, mnemonics and locations; function bodies are in
+// ImportBody.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Conversion/PTXImport.h"
+#include "Importer.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::import;
+using ptxir::ScalarType;
+
+ModuleImporter::ModuleImporter(const ptx::Module &M,
+                               llvm::MemoryBufferRef Source,
+                               MLIRContext &Context)
+    : M(M), B(&Context), Source(Source),
+      FileName(B.getStringAttr(Source.getBufferIdentifier())) {
+  LineStarts.push_back(0);
+  StringRef Text = Source.getBuffer();
+  for (size_t At = Text.find('\n'); At != StringRef::npos;
+       At = Text.find('\n', At + 1))
+    LineStarts.push_back(At + 1);
+  for (const ptx::FileEntry &File : M.Files)
+    FileNames[File.Index] = B.getStringAttr(File.Name);
+}
+
+//===----------------------------------------------------------------------===//
+// Locations and errors
+//===----------------------------------------------------------------------===//
+
+FileLineColLoc ModuleImporter::location(ptx::SourceLoc Loc) {
+  if (!Loc.isValid())
+    return FileLineColLoc::get(FileName, 0, 0);
+  auto Line = llvm::upper_bound(LineStarts, Loc.Offset);
+  return FileLineColLoc::get(FileName, Line - LineStarts.begin(),
+                             Loc.Offset - *std::prev(Line) + 1);
+}
+
+LocationAttr ModuleImporter::sourceLocation(const ptx::LocStatement &Loc,
+                                            SourcePlaces &Earlier) {
+  StringAttr File = FileNames.lookup(Loc.File);
+  if (!File)
+    return {};
+  LocationAttr Place = FileLineColLoc::get(File, Loc.Line, Loc.Column);
+  if (Loc.Inlined) {
+    LocationAttr Caller = Earlier.lookup(
+        {Loc.InlinedAtFile, Loc.InlinedAtLine, Loc.InlinedAtColumn});
+    StringAttr CallerFile = FileNames.lookup(Loc.InlinedAtFile);
+    if (!Caller && CallerFile)
+      Caller = FileLineColLoc::get(CallerFile, Loc.InlinedAtLine,
+                                   Loc.InlinedAtColumn);
+    if (Caller)
+      Place = CallSiteLoc::get(Location(Place), Location(Caller));
+  }
+  Earlier[{Loc.File, Loc.Line, Loc.Column}] = Place;
+  return Place;
+}
+
+LogicalResult ModuleImporter::unsupported(ptx::SourceLoc Loc,
+                                          const Twine &What) {
+  return emitError(location(Loc)) << "not supported yet: " << What;
+}
+
+//===----------------------------------------------------------------------===//
+// Types and signatures
+//===----------------------------------------------------------------------===//
+
+std::optional<ScalarType> ModuleImporter::scalarType(ptx::Type Ty) {
+  auto [It, New] = ScalarTypes.try_emplace(unsigned(Ty));
+  if (New)
+    It->second = ptxir::symbolizeScalarType(ptx::getTypeName(Ty));
+  return It->second;
+}
+
+mlir::Type ModuleImporter::registerType(ptx::Type Ty, ptx::SourceLoc Loc) {
+  auto Scalar = scalarType(Ty);
+  if (!Scalar) {
+    (void)unsupported(Loc, "." + ptx::getTypeName(Ty) + " as a value");
+    return {};
+  }
+  switch (*Scalar) {
+  case ScalarType::F16:
+    return B.getF16Type();
+  case ScalarType::F32:
+    return B.getF32Type();
+  case ScalarType::F64:
+    return B.getF64Type();
+  default:
+    return B.getIntegerType(ptxir::bitWidth(*Scalar));
+  }
+}
+
+bool import::isScalarParameter(ptx::Parameter P) {
+  auto *Var = dyn_cast<ptx::Variable>(P);
+  return !Var || (!Var->IsArray && Var->VectorWidth == 1);
+}
+
+ptx::Type import::parameterType(ptx::Parameter P) {
+  if (auto *Var = dyn_cast<ptx::Variable>(P))
+    return Var->Ty;
+  return cast<ptx::RegisterDecl>(P)->getType();
+}
+
+FailureOr<ModuleImporter::Signature>
+ModuleImporter::signatureOf(llvm::ArrayRef<ptx::Parameter> Returns,
+                            llvm::ArrayRef<ptx::Parameter> Params,
+                            ptx::SourceLoc Loc) {
+  Signature S;
+  auto AddArray = [&](const ptx::Variable *Var, bool Result) {
+    S.Args.push_back(addressType());
+    S.Aggregates.push_back(ptxir::AggregateAttr::get(
+        B.getContext(), Var->getSize(), Var->getAlign(), Result));
+  };
+  for (ptx::Parameter P : Returns) {
+    if (!isScalarParameter(P)) {
+      if (Returns.size() != 1)
+        return unsupported(Loc, "an array among several results");
+      S.ResultArray = cast<ptx::Variable>(P);
+      AddArray(S.ResultArray, true);
+    } else if (mlir::Type Ty = registerType(parameterType(P), P->getLoc())) {
+      S.Results.push_back(Ty);
+    } else {
+      return failure();
+    }
+  }
+  for (ptx::Parameter P : Params) {
+    if (!isScalarParameter(P)) {
+      auto *Var = cast<ptx::Variable>(P);
+      if (Var->isUnsized())
+        return unsupported(P->getLoc(), "a variable number of arguments");
+      AddArray(Var, false);
+    } else if (mlir::Type Ty = registerType(parameterType(P), P->getLoc())) {
+      S.Args.push_back(Ty);
+      S.Aggregates.push_back({});
+    } else {
+      return failure();
+    }
+  }
+  return S;
+}
+
+//===----------------------------------------------------------------------===//
+// Mnemonics
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How a modifier becomes an attribute of the operation.
+struct ModifierRule {
+  ptx::ModKind Kind;
+  StringLiteral Attr;
+  /// Makes the attribute from the modifier's spelling.
+  Attribute (*Make)(MLIRContext *, StringRef);
+};
+
+template <typename AttrT, typename EnumT>
+Attribute makeEnum(MLIRContext *Context, StringRef Spelling) {
+  auto Value = ptxir::symbolizeEnum<EnumT>(Spelling);
+  return Value ? AttrT::get(Context, *Value) : Attribute();
+}
+Attribute makeUnit(MLIRContext *Context, StringRef) {
+  return UnitAttr::get(Context);
+}
+Attribute makeSpace(MLIRContext *Context, StringRef Spelling) {
+  if (Spelling == "shared::cta")
+    Spelling = "shared";
+  else if (Spelling == "shared::cluster")
+    Spelling = "shared_cluster";
+  else if (Spelling == "param::entry" || Spelling == "param")
+    Spelling = "param_entry";
+  else if (Spelling == "param::func")
+    Spelling = "param_func";
+  return makeEnum<ptxir::SpaceAttr, ptxir::Space>(Context, Spelling);
+}
+
+// The modifiers that mean an attribute by themselves. Those of memory
+// operations, calls and barriers are handled with them.
+constexpr ModifierRule ModifierRules[] = {
+    {ptx::ModKind::Rounding, "rnd",
+     makeEnum<ptxir::RoundingAttr, ptxir::Rounding>},
+    {ptx::ModKind::Ftz, "ftz", makeUnit},
+    {ptx::ModKind::Sat, "sat", makeUnit},
+    {ptx::ModKind::SatFinite, "satfinite", makeUnit},
+    {ptx::ModKind::Relu, "relu", makeUnit},
+    {ptx::ModKind::Oob, "oob", makeUnit},
+    {ptx::ModKind::MulPart, "mode",
+     makeEnum<ptxir::MulModeAttr, ptxir::MulMode>},
+    {ptx::ModKind::NanMode, "nan", makeUnit},
+    {ptx::ModKind::XorSign, "xorsign_abs", makeUnit},
+    {ptx::ModKind::CmpOp, "cmp", makeEnum<ptxir::CmpAttr, ptxir::Cmp>},
+    {ptx::ModKind::BoolOp, "boolop",
+     makeEnum<ptxir::BoolOpAttr, ptxir::BoolOp>},
+    {ptx::ModKind::TestProperty, "test",
+     makeEnum<ptxir::TestAttr, ptxir::Test>},
+    {ptx::ModKind::ShiftAmount, "shiftamt", makeUnit},
+    {ptx::ModKind::ShiftMode, "wrap",
+     makeEnum<ptxir::WrapModeAttr, ptxir::WrapMode>},
+    {ptx::ModKind::ShiftDir, "dir",
+     makeEnum<ptxir::ShiftDirAttr, ptxir::ShiftDir>},
+    {ptx::ModKind::PermuteMode, "mode",
+     makeEnum<ptxir::PrmtModeAttr, ptxir::PrmtMode>},
+    {ptx::ModKind::StateSpace, "space", makeSpace},
+    {ptx::ModKind::To, "to", makeUnit},
+    {ptx::ModKind::ShflMode, "mode",
+     makeEnum<ptxir::ShflModeAttr, ptxir::ShflMode>},
+    {ptx::ModKind::VoteMode, "mode",
+     makeEnum<ptxir::VoteModeAttr, ptxir::VoteMode>},
+    {ptx::ModKind::MatchMode, "mode",
+     makeEnum<ptxir::MatchModeAttr, ptxir::MatchMode>},
+    {ptx::ModKind::ReduxOp, "kind",
+     makeEnum<ptxir::AtomKindAttr, ptxir::AtomKind>},
+};
+} // namespace
+
+/// The operation's name: the opcode without `.sync`, which all such
+/// instructions of the dialect are.
+static std::string operationName(const ptx::Instruction &Inst) {
+  StringRef Opcode = ptx::getOpcodeName(Inst.getOpcode());
+  if (Opcode == "bar.warp.sync")
+    return "ptx.warp_sync";
+  Opcode.consume_back(".sync");
+  bool Carry = Inst.has(ptx::ModKind::CarryOut);
+  if (Opcode == "addc" || (Opcode == "add" && Carry))
+    return "ptx.add_carry";
+  if (Opcode == "subc" || (Opcode == "sub" && Carry))
+    return "ptx.sub_carry";
+  if (Opcode == "madc" || (Opcode == "mad" && Carry))
+    return "ptx.mad_carry";
+  return ("ptx." + Opcode).str();
+}
+
+bool ModuleImporter::describe(const ptx::Instruction &Inst,
+                              ImportedMnemonic &Result) {
+  const ptx::Mnemonic &Mn = Inst.getMnemonic();
+  MLIRContext *Context = B.getContext();
+  OperationName Name(operationName(Inst), Context);
+  if (!Name.isRegistered())
+    return false;
+  ArrayRef<StringAttr> Known = Name.getAttributeNames();
+  auto Has = [&](StringRef Attr) { return llvm::is_contained(Known, Attr); };
+  auto Add = [&](StringRef Attr, Attribute Value) {
+    if (!Value || !Has(Attr))
+      return false;
+    Result.Attrs.push_back(B.getNamedAttr(Attr, Value));
+    return true;
+  };
+  for (unsigned I = 0; I != ptx::NumModKinds; ++I) {
+    auto Kind = ptx::ModKind(I);
+    if (!Mn.Mods[I] || Kind == ptx::ModKind::CarryOut ||
+        Kind == ptx::ModKind::Sync)
+      continue;
+    // .abs belongs to .xorsign where that is written.
+    if (Kind == ptx::ModKind::AbsMode) {
+      if (!Mn.Mods[unsigned(ptx::ModKind::XorSign)] &&
+          !Add("abs", B.getUnitAttr()))
+        return false;
+      continue;
+    }
+    StringRef Spelling = ptx::getModifierName(Kind, Mn.Mods[I]);
+    if (Kind == ptx::ModKind::Accuracy) {
+      if (!Add(Spelling, B.getUnitAttr()))
+        return false;
+      continue;
+    }
+    auto *Rule = llvm::find_if(
+        ModifierRules, [&](const ModifierRule &R) { return R.Kind == Kind; });
+    if (Rule == std::end(ModifierRules) ||
+        !Add(Rule->Attr, Rule->Make(Context, Spelling)))
+      return false;
+  }
+  static constexpr StringLiteral TypeAttrs[] = {"ty", "sty"};
+  for (unsigned I = 0; I != Mn.NumTypes; ++I) {
+    auto Ty = scalarType(Mn.Types[I]);
+    if (I == 0 && !Has("ty"))
+      break; // The type says nothing that the operation does not.
+    if (!Ty || I == 2 ||
+        !Add(TypeAttrs[I], ptxir::ScalarTypeAttr::get(Context, *Ty)))
+      return false;
+  }
+  Result.Name = Name;
+  return true;
+}
+
+const ImportedMnemonic *ModuleImporter::mnemonic(const ptx::Instruction &Inst) {
+  auto [It, New] = Mnemonics.try_emplace(&Inst.getMnemonic());
+  if (New && !describe(Inst, It->second))
+    It->second.Name.reset();
+  if (It->second.Name)
+    return &It->second;
+  (void)unsupported(Inst.getLoc(), Inst.getMnemonic().Spelling);
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols and variables
+//===----------------------------------------------------------------------===//
+
+StringAttr ModuleImporter::uniqueName(StringRef Name) {
+  std::string Unique = Name.str();
+  for (unsigned I = 1; !UsedNames.insert(Unique).second; ++I)
+    Unique = (Name + "$" + Twine(I)).str();
+  return B.getStringAttr(Unique);
+}
+
+StringAttr ModuleImporter::symbolOf(const ptx::Function *F) {
+  return Symbols.lookup(F);
+}
+
+StringAttr ModuleImporter::symbolOf(const ptx::Variable *Var) {
+  auto It = Symbols.find(Var);
+  if (It != Symbols.end())
+    return It->second;
+  // A variable of a function: local to the module, whatever its name.
+  Symbols[Var] = uniqueName(Var->getName());
+  OpBuilder::InsertionGuard Guard(B);
+  B.setInsertionPointToStart(Module.getBody());
+  if (failed(importVariable(Var)))
+    return {};
+  return Symbols[Var];
+}
+
+static ptxir::Linkage linkageOf(ptx::Linkage L) {
+  switch (L) {
+  case ptx::Linkage::None:
+    return ptxir::Linkage::Internal;
+  case ptx::Linkage::Extern:
+    return ptxir::Linkage::External;
+  case ptx::Linkage::Visible:
+    return ptxir::Linkage::Visible;
+  case ptx::Linkage::Weak:
+    return ptxir::Linkage::Weak;
+  case ptx::Linkage::Common:
+    return ptxir::Linkage::Common;
+  }
+  return ptxir::Linkage::Internal;
+}
+
+static std::optional<ptxir::Space> spaceOf(const ptx::Variable *Var) {
+  switch (Var->Space) {
+  case ptx::StateSpace::Global:
+    return ptxir::Space::Global;
+  case ptx::StateSpace::Const:
+    return ptxir::Space::Const;
+  case ptx::StateSpace::Shared:
+  case ptx::StateSpace::SharedCta:
+    return ptxir::Space::Shared;
+  default:
+    return std::nullopt;
+  }
+}
+
+LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
+  auto Space = spaceOf(Var);
+  auto Ty = scalarType(Var->Ty);
+  if (!Space)
+    return unsupported(Var->getLoc(), "a variable of a module in this space");
+  if (!Ty)
+    return unsupported(Var->getLoc(),
+                       "a variable of type ." + ptx::getTypeName(Var->Ty));
+  std::string Bytes;
+  SmallVector<Attribute> Relocs;
+  unsigned Width = ptx::getTypeBits(Var->Ty) / 8;
+  for (const ptx::InitElement &E : Var->Init) {
+    uint64_t Value = E.Value;
+    if (E.K == ptx::InitElement::Kind::Symbol) {
+      if (E.Mask || Width != 8)
+        return unsupported(E.Loc, "a part of an address as initial value");
+      StringAttr Symbol = isa<ptx::Variable>(E.Symbol)
+                              ? symbolOf(cast<ptx::Variable>(E.Symbol))
+                              : symbolOf(cast<ptx::Function>(E.Symbol));
+      Relocs.push_back(ptxir::RelocAttr::get(B.getContext(), Bytes.size(),
+                                             FlatSymbolRefAttr::get(Symbol),
+                                             E.Addend, E.Generic));
+      Value = 0;
+    }
+    for (unsigned I = 0; I != Width; ++I)
+      Bytes.push_back(char(I < 8 ? Value >> (8 * I) : 0));
+  }
+  // Zeros at the end need not be written.
+  Bytes.resize(StringRef(Bytes).rtrim('\0').size());
+  ptxir::GlobalOp::create(
+      B, location(Var->getLoc()), symbolOf(Var), *Space, *Ty, Var->getSize(),
+      Var->getAlign(), linkageOf(Var->Link),
+      Bytes.empty() ? StringAttr() : B.getStringAttr(Bytes),
+      Relocs.empty() ? ArrayAttr() : B.getArrayAttr(Relocs));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+FailureOr<ptxir::EntryOp> ModuleImporter::createEntry(const ptx::Function *F) {
+  SmallVector<Attribute> Params;
+  for (ptx::Parameter P : F->Params) {
+    auto *Var = dyn_cast<ptx::Variable>(P);
+    auto Ty = scalarType(parameterType(P));
+    if (!Var || !Ty || Var->isUnsized())
+      return unsupported(P->getLoc(), "a kernel parameter of this kind");
+    bool Array = Var->IsArray || Var->VectorWidth != 1;
+    Params.push_back(ptxir::EntryParamAttr::get(
+        B.getContext(), B.getStringAttr(Var->getName()), *Ty,
+        Array ? Var->getNumElements() * Var->VectorWidth : 0, Var->getAlign()));
+  }
+  auto Extent = [&](const std::optional<std::array<uint32_t, 3>> &E) {
+    return E ? B.getDenseI32ArrayAttr(
+                   {int32_t((*E)[0]), int32_t((*E)[1]), int32_t((*E)[2])})
+             : DenseI32ArrayAttr();
+  };
+  auto Number = [&](std::optional<uint32_t> N) {
+    return N ? B.getI32IntegerAttr(*N) : IntegerAttr();
+  };
+  const ptx::PerformanceDirectives &D = F->Directives;
+  auto Entry = ptxir::EntryOp::create(
+      B, location(F->getLoc()), symbolOf(F), B.getArrayAttr(Params),
+      linkageOf(F->Link), Extent(D.MaxNTid), Extent(D.ReqNTid),
+      Extent(D.ReqNCtaPerCluster), Number(D.MinNCtaPerSm), Number(D.MaxNReg),
+      Number(D.MaxClusterRank), D.ExplicitCluster);
+  return Entry;
+}
+
+FailureOr<ptxir::FuncOp> ModuleImporter::createFunc(const ptx::Function *F) {
+  auto S = signatureOf(F->Returns, F->Params, F->getLoc());
+  if (failed(S))
+    return failure();
+  auto Func = ptxir::FuncOp::create(B, location(F->getLoc()), symbolOf(F),
+                                    B.getFunctionType(S->Args, S->Results),
+                                    linkageOf(F->Link), F->Directives.NoReturn,
+                                    /*arg_attrs=*/ArrayAttr(),
+                                    /*res_attrs=*/ArrayAttr());
+  for (auto [I, Aggregate] : llvm::enumerate(S->Aggregates))
+    if (Aggregate)
+      Func.setArgAttr(I, ptxir::FuncOp::AggregateAttrName, Aggregate);
+  return Func;
+}
+
+LogicalResult ModuleImporter::importFunction(const ptx::Function *F) {
+  Operation *Op = nullptr;
+  if (F->isEntry()) {
+    auto Entry = createEntry(F);
+    if (failed(Entry))
+      return failure();
+    Op = *Entry;
+  } else {
+    auto Func = createFunc(F);
+    if (failed(Func))
+      return failure();
+    Op = *Func;
+  }
+  if (!F->isDefinition())
+    return success();
+  OpBuilder::InsertionGuard Guard(B);
+  return importBody(*this, F, Op);
+}
+
+//===----------------------------------------------------------------------===//
+// Module
+//===----------------------------------------------------------------------===//
+
+OwningOpRef<ModuleOp> ModuleImporter::run() {
+  OwningOpRef<ModuleOp> Result =
+      ModuleOp::create(FileLineColLoc::get(FileName, 1, 1));
+  Module = *Result;
+  Module->setAttr("ptx.version",
+                  B.getStringAttr(Twine(unsigned(M.PTXVersion.Major)) + "." +
+                                  Twine(unsigned(M.PTXVersion.Minor))));
+  Module->setAttr("ptx.target", B.getStringAttr(M.GPU.str()));
+  if (!M.Aliases.empty()) {
+    (void)unsupported(M.Aliases.front()->getLoc(), ".alias");
+    return {};
+  }
+  for (const ptx::Function *F : M.Functions)
+    Symbols[F] = uniqueName(F->getName());
+  for (const ptx::Variable *Var : M.Globals)
+    Symbols[Var] = uniqueName(Var->getName());
+  B.setInsertionPointToEnd(Module.getBody());
+  bool Failed = false;
+  for (const ptx::Variable *Var : M.Globals)
+    Failed |= failed(importVariable(Var));
+  for (const ptx::Function *F : M.Functions) {
+    B.setInsertionPointToEnd(Module.getBody());
+    Failed |= failed(importFunction(F));
+  }
+  if (Failed)
+    return {};
+  return Result;
+}
+
+OwningOpRef<ModuleOp> heddle::importPTX(const ptx::Module &Module,
+                                        llvm::MemoryBufferRef Source,
+                                        MLIRContext &Context) {
+  Context.loadDialect<ptxir::PTXDialect>();
+  return ModuleImporter(Module, Source, Context).run();
+}

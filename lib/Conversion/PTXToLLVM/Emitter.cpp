@@ -1,0 +1,241 @@
+//===- Emitter.cpp - Building LLVM dialect for ptx operations ---*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Types, casts, pointers and calls that the lowerings have in common.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::lowering;
+using ptxir::ScalarType;
+
+std::optional<unsigned> lowering::addressSpaceOf(ptxir::Space S) {
+  using enum ptxir::Space;
+  switch (S) {
+  case Generic:
+    return ASGeneric;
+  case Global:
+    return ASGlobal;
+  case Shared:
+    return ASShared;
+  case Const:
+    return ASConst;
+  case Local:
+  case Param_func:
+    return ASLocal;
+  case Param_entry:
+    return ASParam;
+  case Shared_cluster:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Type Emitter::typeOf(ScalarType Ty) {
+  using enum ScalarType;
+  switch (Ty) {
+  case F16:
+    return B.getF16Type();
+  case Bf16:
+    return B.getBF16Type();
+  case F32:
+  case Tf32:
+    return B.getF32Type();
+  case F64:
+    return B.getF64Type();
+  case U16x2:
+  case S16x2:
+    return VectorType::get(2, B.getI16Type());
+  case F16x2:
+    return VectorType::get(2, B.getF16Type());
+  case Bf16x2:
+    return VectorType::get(2, B.getBF16Type());
+  case F32x2:
+    return VectorType::get(2, B.getF32Type());
+  default:
+    return intTy(ptxir::bitWidth(Ty));
+  }
+}
+
+Value Emitter::constInt(Type Ty, uint64_t V) {
+  Attribute Attr;
+  unsigned Bits = getElementTypeOrSelf(Ty).getIntOrFloatBitWidth();
+  llvm::APInt Int(Bits, V, /*isSigned=*/false, /*implicitTrunc=*/true);
+  if (auto Vec = dyn_cast<VectorType>(Ty))
+    Attr = DenseElementsAttr::get(Vec, Int);
+  else
+    Attr = B.getIntegerAttr(Ty, Int);
+  return make<LLVM::ConstantOp>(Ty, Attr);
+}
+
+Value Emitter::constFloat(Type Ty, double V) {
+  if (auto Vec = dyn_cast<VectorType>(Ty))
+    return make<LLVM::ConstantOp>(
+        Ty, DenseElementsAttr::get(
+                Vec, Attribute(B.getFloatAttr(Vec.getElementType(), V))));
+  return make<LLVM::ConstantOp>(Ty, B.getFloatAttr(Ty, V));
+}
+
+std::optional<llvm::APInt> Emitter::matchInt(Value V) {
+  IntegerAttr Attr;
+  if (matchPattern(V, m_Constant(&Attr)))
+    return Attr.getValue();
+  return std::nullopt;
+}
+
+Value Emitter::cast(Value V, Type Ty) {
+  if (V.getType() == Ty)
+    return V;
+  if (auto Inner = V.getDefiningOp<LLVM::BitcastOp>())
+    if (Inner.getArg().getType() == Ty)
+      return Inner.getArg();
+  return make<LLVM::BitcastOp>(Ty, V);
+}
+
+Value Emitter::asInt(Value V) {
+  Type Ty = V.getType();
+  unsigned Bits = 0;
+  if (auto Vec = dyn_cast<VectorType>(Ty))
+    Bits = Vec.getNumElements() * Vec.getElementTypeBitWidth();
+  else
+    Bits = Ty.getIntOrFloatBitWidth();
+  return cast(V, intTy(Bits));
+}
+
+Value Emitter::resize(Value V, unsigned Bits, bool Signed) {
+  unsigned From = V.getType().getIntOrFloatBitWidth();
+  if (From == Bits)
+    return V;
+  if (From > Bits)
+    return make<LLVM::TruncOp>(intTy(Bits), V);
+  if (Signed)
+    return make<LLVM::SExtOp>(intTy(Bits), V);
+  return make<LLVM::ZExtOp>(intTy(Bits), V);
+}
+
+Value Emitter::clamp(Value V, int64_t Low, uint64_t High, bool Signed) {
+  Type Ty = V.getType();
+  if (!Signed)
+    return make<LLVM::UMinOp>(V, constInt(Ty, High));
+  Value Floor = make<LLVM::SMaxOp>(V, constInt(Ty, uint64_t(Low)));
+  return make<LLVM::SMinOp>(Floor, constInt(Ty, High));
+}
+
+Value Emitter::intrinsic(const Twine &Name, Type Result, ValueRange Args) {
+  auto Attr = B.getStringAttr("llvm." + Name);
+  if (!Result) {
+    LLVM::CallIntrinsicOp::create(B, Loc, Attr, Args);
+    return {};
+  }
+  return LLVM::CallIntrinsicOp::create(B, Loc, Result, Attr, Args).getResults();
+}
+
+Value Emitter::builtin(const Twine &Name, Type Result, ValueRange Args) {
+  std::string Full = ("__heddle_" + Name).str();
+  LLVM::LLVMFuncOp &Func = Builtins[Full];
+  if (!Func) {
+    OpBuilder::InsertionGuard Guard(B);
+    B.setInsertionPointToStart(Module.getBody());
+    SmallVector<Type> Types(Args.getTypes());
+    Func = LLVM::LLVMFuncOp::create(
+        B, B.getUnknownLoc(), Full,
+        LLVM::LLVMFunctionType::get(Result, Types, /*isVarArg=*/false));
+    using LLVM::ModRefInfo;
+    auto No = ModRefInfo::NoModRef;
+    Func.setMemoryEffectsAttr(
+        LLVM::MemoryEffectsAttr::get(B.getContext(), {No, No, No, No, No, No}));
+    Func.setNoUnwind(true);
+    Func.setWillReturn(true);
+  }
+  return LLVM::CallOp::create(B, Loc, Func, Args).getResult();
+}
+
+Value Emitter::flush(Value V) { return builtin("ftz_f32", B.getF32Type(), V); }
+
+Value Emitter::saturate(Value V) {
+  Type Ty = V.getType();
+  if (Ty.isF32())
+    return builtin("sat_f32", Ty, V);
+  // maximumnum takes the number when one operand is NaN, so NaN becomes +0.
+  Value Low = intrinsic("maximumnum", Ty, {V, constFloat(Ty, 0.0)});
+  return intrinsic("minimumnum", Ty, {Low, constFloat(Ty, 1.0)});
+}
+
+//===----------------------------------------------------------------------===//
+// Pointers
+//===----------------------------------------------------------------------===//
+
+static constexpr unsigned MaxPointerDepth = 8;
+
+/// The pointer into \p AS that an address was computed from, with the same
+/// arithmetic done on the pointer; null when there is none. Address arithmetic
+/// is modulo the pointer's width either way, so both forms are equal; this one
+/// tells LLVM which object is accessed.
+Value Emitter::rootedPointer(Value Address, unsigned AS, unsigned Depth) {
+  unsigned Bits = AS == ASGeneric || AS == ASGlobal ? 64 : 32;
+  if (Depth == MaxPointerDepth || ptxir::bitWidth(Address.getType()) < Bits)
+    return {};
+  if (auto Cast = Address.getDefiningOp<LLVM::PtrToIntOp>()) {
+    auto Ty = cast_if_present<LLVM::LLVMPointerType>(Cast.getArg().getType());
+    return Ty.getAddressSpace() == AS ? Value(Cast.getArg()) : Value();
+  }
+  if (auto Cut = Address.getDefiningOp<LLVM::TruncOp>())
+    return rootedPointer(Cut.getArg(), AS, Depth + 1);
+  auto Add = Address.getDefiningOp<LLVM::AddOp>();
+  if (!Add)
+    return {};
+  for (auto [Base, Index] : {std::pair(Add.getLhs(), Add.getRhs()),
+                             std::pair(Add.getRhs(), Add.getLhs())})
+    if (Value Root = rootedPointer(Base, AS, Depth + 1)) {
+      if (auto Known = matchInt(Index); Known && Known->isZero())
+        return Root;
+      return make<LLVM::GEPOp>(ptrTy(AS), intTy(8), Root,
+                               ArrayRef<LLVM::GEPArg>{Value(Index)});
+    }
+  return {};
+}
+
+Value Emitter::pointer(Value Address, unsigned AS, int64_t Offset) {
+  unsigned Bits = AS == ASGeneric || AS == ASGlobal ? 64 : 32;
+  if (auto Constant = matchInt(Address)) {
+    uint64_t Place = Constant->zextOrTrunc(64).getZExtValue() + Offset;
+    return make<LLVM::IntToPtrOp>(ptrTy(AS), constInt(Bits, Place));
+  }
+  Value Pointer = rootedPointer(Address, AS, 0);
+  if (!Pointer)
+    Pointer = make<LLVM::IntToPtrOp>(ptrTy(AS),
+                                     resize(Address, Bits, /*Signed=*/false));
+  if (Offset == 0)
+    return Pointer;
+  return make<LLVM::GEPOp>(ptrTy(AS), intTy(8), Pointer,
+                           ArrayRef<LLVM::GEPArg>{constInt(Bits, Offset)});
+}
+
+//===----------------------------------------------------------------------===//
+// Replacing
+//===----------------------------------------------------------------------===//
+
+LogicalResult Emitter::replace(Operation *Op, ValueRange Values) {
+  SmallVector<Value> Results;
+  for (auto [Result, V] : llvm::zip(Op->getResults(), Values))
+    Results.push_back(V ? cast(V, Result.getType()) : V);
+  for (auto [Result, V] : llvm::zip(Op->getResults(), Results))
+    if (V)
+      Result.replaceAllUsesWith(V);
+  Op->erase();
+  return success();
+}
+
+LogicalResult Emitter::unsupported(Operation *Op, const Twine &What) {
+  return emitError(ptxir::getPTXLoc(Op->getLoc()))
+         << "not supported yet: " << What;
+}

@@ -1,0 +1,418 @@
+//===- LowerControl.cpp - Lowering of control flow, functions and variables --*-
+// C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Branches, calls, and what stands at module level.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::lowering;
+using namespace heddle::ptxir;
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerBra(Emitter &E, BraOp Op) {
+  LLVM::BrOp::create(E.B, E.Loc, Op.getDestOperands(), Op.getDest());
+  return E.replace(Op, {});
+}
+
+static LogicalResult lowerCondBra(Emitter &E, CondBraOp Op) {
+  LLVM::CondBrOp::create(E.B, E.Loc, Op.getGuard(), Op.getTrueDest(),
+                         Op.getTrueOperands(), Op.getFalseDest(),
+                         Op.getFalseOperands());
+  return E.replace(Op, {});
+}
+
+/// An index beyond the list is undefined in PTX; it takes the last target.
+static LogicalResult lowerBrx(Emitter &E, BrxOp Op) {
+  SmallVector<int32_t> Cases(Op.getDests().size() - 1);
+  std::iota(Cases.begin(), Cases.end(), 0);
+  SmallVector<Block *> Dests(Op.getDests());
+  SmallVector<ValueRange> Operands(Op.getDestOperands().begin(),
+                                   Op.getDestOperands().end());
+  LLVM::SwitchOp::create(E.B, E.Loc, Op.getIndex(), Dests.back(),
+                         Operands.back(), Cases, ArrayRef(Dests).drop_back(),
+                         ArrayRef(Operands).drop_back());
+  return E.replace(Op, {});
+}
+
+static LogicalResult lowerExit(Emitter &E, ExitOp Op) {
+  E.intrinsic("nvvm.exit", {}, {});
+  LLVM::UnreachableOp::create(E.B, E.Loc);
+  return E.replace(Op, {});
+}
+
+/// Several results are returned as one struct.
+static Type resultType(Emitter &E, TypeRange Types) {
+  if (Types.empty())
+    return LLVM::LLVMVoidType::get(E.B.getContext());
+  if (Types.size() == 1)
+    return Types.front();
+  return E.structTy(SmallVector<Type>(Types));
+}
+
+static LogicalResult lowerRet(Emitter &E, RetOp Op) {
+  auto Values = Op.getValues();
+  if (Values.size() < 2) {
+    LLVM::ReturnOp::create(E.B, E.Loc, Values);
+    return E.replace(Op, {});
+  }
+  Value All = E.make<LLVM::PoisonOp>(resultType(E, Values.getTypes()));
+  for (auto [I, V] : llvm::enumerate(Values))
+    All = E.make<LLVM::InsertValueOp>(All, V, int64_t(I));
+  LLVM::ReturnOp::create(E.B, E.Loc, All);
+  return E.replace(Op, {});
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// The attributes of a pointer argument that stands for a .param array.
+static DictionaryAttr aggregateAttrs(Emitter &E, AggregateAttr Aggregate) {
+  Type Bytes = LLVM::LLVMArrayType::get(E.intTy(8), Aggregate.getSize());
+  StringRef Name = Aggregate.getResult()
+                       ? LLVM::LLVMDialect::getStructRetAttrName()
+                       : LLVM::LLVMDialect::getByValAttrName();
+  return E.B.getDictionaryAttr(
+      {E.B.getNamedAttr(Name, TypeAttr::get(Bytes)),
+       E.B.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
+                        E.B.getI64IntegerAttr(Aggregate.getAlignment()))});
+}
+
+/// Calls with the callee's pointer in front of \p Args when it is indirect.
+static LogicalResult emitCall(Emitter &E, Operation *Op, Value CalleePointer,
+                              FlatSymbolRefAttr Callee, ValueRange Args,
+                              std::optional<ArrayAttr> Aggregates) {
+  SmallVector<Value> Operands;
+  SmallVector<Type> Types;
+  SmallVector<Attribute> Attrs;
+  for (auto [I, Arg] : llvm::enumerate(Args)) {
+    auto Aggregate = Aggregates ? dyn_cast<AggregateAttr>((*Aggregates)[I])
+                                : AggregateAttr();
+    Value V = Aggregate ? E.pointer(Arg, ASLocal) : Value(Arg);
+    Operands.push_back(V);
+    Types.push_back(V.getType());
+    Attrs.push_back(Aggregate ? aggregateAttrs(E, Aggregate)
+                              : E.B.getDictionaryAttr({}));
+  }
+  if (CalleePointer)
+    Operands.insert(Operands.begin(), CalleePointer);
+  auto FuncTy = LLVM::LLVMFunctionType::get(resultType(E, Op->getResultTypes()),
+                                            Types, /*isVarArg=*/false);
+  auto Call = LLVM::CallOp::create(E.B, E.Loc, FuncTy, Callee, Operands);
+  if (Aggregates)
+    Call.setArgAttrsAttr(E.B.getArrayAttr(Attrs));
+  Call.setConvergent(true);
+  if (Op->getNumResults() < 2)
+    return E.replace(Op, Call.getResults());
+  SmallVector<Value> Results;
+  for (unsigned I = 0; I != Op->getNumResults(); ++I)
+    Results.push_back(E.extract(Call.getResult(), I));
+  return E.replace(Op, Results);
+}
+
+static LogicalResult lowerCall(Emitter &E, ptxir::CallOp Op) {
+  return emitCall(E, Op, {}, Op.getCalleeAttr(), Op.getArgs(),
+                  Op.getAggregates());
+}
+
+static LogicalResult lowerCallIndirect(Emitter &E, CallIndirectOp Op) {
+  return emitCall(E, Op, E.pointer(Op.getCallee(), ASGeneric), {}, Op.getArgs(),
+                  Op.getAggregates());
+}
+
+void lowering::addControlLowerings(LoweringTable &Table) {
+  Table.add<lowerBra>();
+  Table.add<lowerCondBra>();
+  Table.add<lowerBrx>();
+  Table.add<lowerExit>();
+  Table.add<lowerRet>();
+  Table.add<lowerCall>();
+  Table.add<lowerCallIndirect>();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions and entries
+//===----------------------------------------------------------------------===//
+
+static LLVM::Linkage llvmLinkage(ptxir::Linkage L) {
+  switch (L) {
+  case ptxir::Linkage::Internal:
+    return LLVM::Linkage::Internal;
+  case ptxir::Linkage::Weak:
+    return LLVM::Linkage::WeakODR;
+  case ptxir::Linkage::Common:
+    return LLVM::Linkage::Common;
+  case ptxir::Linkage::Visible:
+  case ptxir::Linkage::External:
+    return LLVM::Linkage::External;
+  }
+  return LLVM::Linkage::External;
+}
+
+static LLVM::LLVMFuncOp makeFunction(Emitter &E, Operation *Op, StringRef Name,
+                                     Type Result, ArrayRef<Type> Args,
+                                     ptxir::Linkage Linkage, bool HasBody) {
+  // A declaration is external whatever PTX says.
+  auto Kind = HasBody ? llvmLinkage(Linkage) : LLVM::Linkage::External;
+  auto Func = LLVM::LLVMFuncOp::create(
+      E.B, Op->getLoc(), Name, LLVM::LLVMFunctionType::get(Result, Args), Kind);
+  Func.setConvergent(true);
+  Func.setNoUnwind(true);
+  return Func;
+}
+
+static AggregateAttr aggregateOf(FuncOp Func, unsigned Arg) {
+  return Func.getArgAttrOfType<AggregateAttr>(Arg, FuncOp::AggregateAttrName);
+}
+
+/// The arguments that are arrays become pointers; the body keeps seeing their
+/// addresses.
+static void convertArguments(Emitter &E, FuncOp Op, Block &Entry) {
+  E.B.setInsertionPointToStart(&Entry);
+  for (BlockArgument Arg : Entry.getArguments()) {
+    if (!aggregateOf(Op, Arg.getArgNumber()))
+      continue;
+    Type AddressTy = Arg.getType();
+    Arg.setType(E.ptrTy(ASLocal));
+    E.Loc = Arg.getLoc();
+    auto Address = LLVM::PtrToIntOp::create(E.B, E.Loc, AddressTy, Arg);
+    Arg.replaceAllUsesExcept(Address, Address);
+  }
+}
+
+static void lowerFunction(Emitter &E, FuncOp Op) {
+  SmallVector<Type> Args;
+  SmallVector<DictionaryAttr> ArgAttrs;
+  for (auto [I, Ty] : llvm::enumerate(Op.getArgumentTypes())) {
+    AggregateAttr Aggregate = aggregateOf(Op, I);
+    Args.push_back(Aggregate ? E.ptrTy(ASLocal) : Ty);
+    ArgAttrs.push_back(Aggregate ? aggregateAttrs(E, Aggregate)
+                                 : E.B.getDictionaryAttr({}));
+  }
+  E.start(Op);
+  auto Func =
+      makeFunction(E, Op, Op.getSymName(), resultType(E, Op.getResultTypes()),
+                   Args, Op.getLinkage(), !Op.isExternal());
+  if (!ArgAttrs.empty())
+    Func.setAllArgAttrs(ArgAttrs);
+  if (Op.getNoreturn())
+    Func.setPassthroughAttr(E.B.getStrArrayAttr({"noreturn"}));
+  if (!Op.isExternal()) {
+    convertArguments(E, Op, Op.getBody().front());
+    Func.getBody().takeBody(Op.getBody());
+  }
+  Op.erase();
+}
+
+/// name:offset:size:align:type for each parameter, joined by semicolons.
+static std::string describeParams(ArrayRef<EntryParamAttr> Params) {
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  auto Offsets = layOutParams(Params);
+  for (auto [I, P] : llvm::enumerate(Params)) {
+    OS << (I ? ";" : "") << P.getName().getValue() << ':' << Offsets[I] << ':'
+       << sizeOf(P) << ':' << P.getAlignment() << ':'
+       << stringifyEnum(P.getType());
+    if (P.getCount())
+      OS << '[' << P.getCount() << ']';
+  }
+  return Text;
+}
+
+static SmallVector<Attribute> entryAttributes(Emitter &E, EntryOp Op,
+                                              ArrayRef<EntryParamAttr> Params) {
+  SmallVector<Attribute> Attrs;
+  auto Add = [&](StringRef Key, const Twine &Value) {
+    Attrs.push_back(E.B.getStrArrayAttr({Key, Value.str()}));
+  };
+  auto AddExtent = [&](StringRef Key, std::optional<ArrayRef<int32_t>> V) {
+    if (V)
+      Add(Key, llvm::join(llvm::map_range(*V,
+                                          [](int32_t N) {
+                                            return std::to_string(uint32_t(N));
+                                          }),
+                          ","));
+  };
+  auto AddNumber = [&](StringRef Key, std::optional<uint32_t> V) {
+    if (V)
+      Add(Key, Twine(*V));
+  };
+  Add("heddle-params", describeParams(Params));
+  AddExtent("heddle-maxntid", Op.getMaxntid());
+  AddExtent("heddle-reqntid", Op.getReqntid());
+  AddExtent("heddle-reqnctapercluster", Op.getReqnctapercluster());
+  AddNumber("heddle-minctasm", Op.getMinnctapersm());
+  AddNumber("heddle-maxnreg", Op.getMaxnreg());
+  AddNumber("heddle-maxclusterrank", Op.getMaxclusterrank());
+  if (Op.getExplicitcluster())
+    Add("heddle-explicitcluster", "1");
+  return Attrs;
+}
+
+static void lowerEntry(Emitter &E, EntryOp Op) {
+  SmallVector<EntryParamAttr> Params(
+      Op.getParams().getAsRange<EntryParamAttr>());
+  E.start(Op);
+  bool HasBody = !Op.getBody().empty();
+  // A kernel is launched by its name, so it is never internal.
+  auto Linkage = Op.getLinkage() == ptxir::Linkage::Internal
+                     ? ptxir::Linkage::Visible
+                     : Op.getLinkage();
+  auto Func = makeFunction(E, Op, Op.getSymName(),
+                           LLVM::LLVMVoidType::get(E.B.getContext()), {},
+                           Linkage, HasBody);
+  Func.setCConv(LLVM::CConv::PTX_Kernel);
+  Func.setPassthroughAttr(E.B.getArrayAttr(entryAttributes(E, Op, Params)));
+  SmallVector<int64_t> Offsets(llvm::map_range(
+      layOutParams(Params), [](uint64_t N) { return int64_t(N); }));
+  Func->setAttr("ptx.param_offsets", E.B.getDenseI64ArrayAttr(Offsets));
+  Func.getBody().takeBody(Op.getBody());
+  Op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+/// A variable with addresses in its value is a packed struct: bytes, a
+/// pointer, bytes, and so on.
+static Type relocatedType(Emitter &E, GlobalOp Op,
+                          ArrayRef<unsigned> PointerSpaces) {
+  SmallVector<Type> Parts;
+  uint64_t End = 0;
+  auto AddBytes = [&](uint64_t UpTo) {
+    if (UpTo != End)
+      Parts.push_back(LLVM::LLVMArrayType::get(E.intTy(8), UpTo - End));
+  };
+  for (auto [Reloc, AS] :
+       llvm::zip(Op.getRelocs()->getAsRange<RelocAttr>(), PointerSpaces)) {
+    AddBytes(Reloc.getOffset());
+    Parts.push_back(E.ptrTy(AS));
+    End = Reloc.getOffset() + 8;
+  }
+  AddBytes(Op.getSize());
+  return LLVM::LLVMStructType::getLiteral(E.B.getContext(), Parts,
+                                          /*isPacked=*/true);
+}
+
+/// Address space of the pointer that a relocation stores, and of its symbol.
+static std::optional<std::pair<unsigned, unsigned>>
+relocSpaces(Emitter &E, RelocAttr Reloc) {
+  Operation *Symbol = E.Module.lookupSymbol(Reloc.getSymbol().getAttr());
+  unsigned AS = ASGeneric;
+  if (auto Global = dyn_cast_if_present<GlobalOp>(Symbol))
+    AS = *addressSpaceOf(Global.getSpace());
+  else if (auto Global = dyn_cast_if_present<LLVM::GlobalOp>(Symbol))
+    AS = Global.getAddrSpace();
+  if (Reloc.getGeneric())
+    return std::pair(unsigned(ASGeneric), AS);
+  // Pointers of 32 bits do not fill the eight bytes.
+  if (AS != ASGeneric && AS != ASGlobal)
+    return std::nullopt;
+  return std::pair(AS, AS);
+}
+
+static std::string bytesOf(GlobalOp Op, uint64_t From, uint64_t To) {
+  std::string Bytes = Op.getInit().value_or("").str();
+  Bytes.resize(Op.getSize(), '\0');
+  return Bytes.substr(From, To - From);
+}
+
+/// Builds the value of a variable with relocations in its initializer region.
+static void emitRelocatedValue(Emitter &E, GlobalOp Op, Type Ty,
+                               ArrayRef<std::pair<unsigned, unsigned>> Spaces) {
+  Value All = E.make<LLVM::UndefOp>(Ty);
+  auto Parts = cast<LLVM::LLVMStructType>(Ty).getBody();
+  uint64_t End = 0;
+  int64_t Index = 0;
+  auto AddBytes = [&](uint64_t UpTo) {
+    if (UpTo == End)
+      return;
+    Value Bytes = E.make<LLVM::ConstantOp>(
+        Parts[Index], E.B.getStringAttr(bytesOf(Op, End, UpTo)));
+    All = E.make<LLVM::InsertValueOp>(All, Bytes, Index++);
+  };
+  for (auto [Reloc, Space] :
+       llvm::zip(Op.getRelocs()->getAsRange<RelocAttr>(), Spaces)) {
+    AddBytes(Reloc.getOffset());
+    auto [AS, SymbolAS] = Space;
+    Value P = E.make<LLVM::AddressOfOp>(E.ptrTy(SymbolAS),
+                                        Reloc.getSymbol().getValue());
+    if (Reloc.getAddend())
+      P = E.make<LLVM::GEPOp>(
+          P.getType(), E.intTy(8), P,
+          ArrayRef<LLVM::GEPArg>{E.constInt(64, Reloc.getAddend())});
+    if (AS != SymbolAS)
+      P = E.make<LLVM::AddrSpaceCastOp>(E.ptrTy(AS), P);
+    All = E.make<LLVM::InsertValueOp>(All, P, Index++);
+    End = Reloc.getOffset() + 8;
+  }
+  AddBytes(Op.getSize());
+  LLVM::ReturnOp::create(E.B, E.Loc, All);
+}
+
+static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
+  E.start(Op);
+  unsigned AS = *addressSpaceOf(Op.getSpace());
+  Type Ty = LLVM::LLVMArrayType::get(E.intTy(8), Op.getSize());
+  SmallVector<std::pair<unsigned, unsigned>> Spaces;
+  if (Op.getRelocs()) {
+    for (auto Reloc : Op.getRelocs()->getAsRange<RelocAttr>()) {
+      auto Space = relocSpaces(E, Reloc);
+      if (!Space)
+        return E.unsupported(Op, "address of " + Reloc.getSymbol().getValue() +
+                                     " outside of .global without generic()");
+      Spaces.push_back(*Space);
+    }
+    Ty = relocatedType(E, Op,
+                       SmallVector<unsigned>(llvm::make_first_range(Spaces)));
+  }
+  bool Extern = Op.getLinkage() == ptxir::Linkage::External;
+  Attribute Init;
+  if (!Extern && Spaces.empty())
+    Init = Op.getInit()
+               ? Attribute(E.B.getStringAttr(bytesOf(Op, 0, Op.getSize())))
+               : Attribute(LLVM::ZeroAttr::get(E.B.getContext()));
+  if (!Extern && Op.getSpace() == Space::Shared)
+    Init = LLVM::UndefAttr::get(E.B.getContext());
+  auto Global = LLVM::GlobalOp::create(
+      E.B, Op.getLoc(), Ty, /*isConstant=*/Op.getSpace() == Space::Const,
+      llvmLinkage(Op.getLinkage()), Op.getSymName(), Init, Op.getAlignment(),
+      AS);
+  if (Op.getSpace() == Space::Const) // The host may copy into it.
+    Global.setExternallyInitialized(true);
+  if (!Spaces.empty()) {
+    Block *Body = E.B.createBlock(&Global.getInitializerRegion());
+    E.B.setInsertionPointToStart(Body);
+    emitRelocatedValue(E, Op, Ty, Spaces);
+  }
+  Op.erase();
+  return success();
+}
+
+LogicalResult lowering::lowerSymbols(Emitter &E) {
+  for (Operation &Op : llvm::make_early_inc_range(*E.Module.getBody())) {
+    if (auto Func = dyn_cast<FuncOp>(Op))
+      lowerFunction(E, Func);
+    else if (auto Entry = dyn_cast<EntryOp>(Op))
+      lowerEntry(E, Entry);
+    else if (auto Global = dyn_cast<GlobalOp>(Op))
+      if (failed(lowerGlobal(E, Global)))
+        return failure();
+  }
+  return success();
+}

@@ -1,0 +1,269 @@
+//===- LowerConvert.cpp - Lowering of conversions ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cvt between integers and floating-point types, with PTX's rules for
+// rounding, saturation and NaN.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::lowering;
+using namespace heddle::ptxir;
+
+static LogicalResult unsupportedCvt(Emitter &E, CvtOp Op) {
+  return E.unsupported(Op, "cvt." + stringifyEnum(Op.getTy()) + "." +
+                               stringifyEnum(Op.getSty()) +
+                               " with these modifiers");
+}
+
+/// The source in its own type: the low bits of a wider register.
+static Value source(Emitter &E, Value A, ScalarType Ty) {
+  return E.as(E.resize(E.asInt(A), bitWidth(Ty), false), Ty);
+}
+
+/// Replaces by \p V, a value of the result type, extended by its sign to the
+/// width of the register.
+static LogicalResult replaceBy(Emitter &E, CvtOp Op, Value V) {
+  unsigned Bits = bitWidth(Op.getD().getType());
+  return E.replace(Op, E.resize(E.asInt(V), Bits, isSigned(Op.getTy())));
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+static uint64_t maxOf(ScalarType Ty) {
+  return ~uint64_t(0) >> (64 - bitWidth(Ty) + isSigned(Ty));
+}
+static int64_t minOf(ScalarType Ty) {
+  return isSigned(Ty) ? -int64_t(maxOf(Ty)) - 1 : 0;
+}
+
+static LogicalResult cvtIntToInt(Emitter &E, CvtOp Op) {
+  ScalarType To = Op.getTy(), From = Op.getSty();
+  unsigned ToBits = bitWidth(To), FromBits = bitWidth(From);
+  bool FromSigned = isSigned(From);
+  Value V = source(E, Op.getA(), From);
+  if (Op.getSat()) {
+    // Only a limit that the source can exceed is applied, at the source's
+    // width, so that every limit fits.
+    bool TooHigh = maxOf(From) > maxOf(To), TooLow = minOf(From) < minOf(To);
+    Type Ty = V.getType();
+    if (TooLow)
+      V = E.make<LLVM::SMaxOp>(V, E.constInt(Ty, uint64_t(minOf(To))));
+    if (TooHigh)
+      V = FromSigned ? E.make<LLVM::SMinOp>(V, E.constInt(Ty, maxOf(To)))
+                     : E.make<LLVM::UMinOp>(V, E.constInt(Ty, maxOf(To)));
+  }
+  V = E.resize(V, std::max(ToBits, FromBits), FromSigned);
+  return replaceBy(E, Op, E.resize(V, ToBits, FromSigned));
+}
+
+//===----------------------------------------------------------------------===//
+// Between integers and floating point
+//===----------------------------------------------------------------------===//
+
+/// rn of rni, and so on.
+static StringRef nvvmRounding(Rounding R) {
+  switch (R) {
+  case Rounding::Rz:
+  case Rounding::Rzi:
+    return "rz";
+  case Rounding::Rm:
+  case Rounding::Rmi:
+    return "rm";
+  case Rounding::Rp:
+  case Rounding::Rpi:
+    return "rp";
+  default:
+    return "rn";
+  }
+}
+
+/// i, ui, ll, ull: integers in NVVM's conversion names.
+static StringRef nvvmInt(unsigned Bits, bool Signed) {
+  if (Bits == 64)
+    return Signed ? "ll" : "ull";
+  return Signed ? "i" : "ui";
+}
+
+static LogicalResult cvtFloatToInt(Emitter &E, CvtOp Op) {
+  ScalarType To = Op.getTy(), From = Op.getSty();
+  if (isPacked(From) || From == ScalarType::Tf32)
+    return unsupportedCvt(E, Op);
+  Value V = source(E, Op.getA(), From);
+  if (bitWidth(From) == 16)
+    V = E.make<LLVM::FPExtOp>(E.B.getF32Type(), V);
+  bool Double = From == ScalarType::F64, Signed = isSigned(To);
+  unsigned Bits = bitWidth(To) == 64 ? 64 : 32;
+  StringRef Mode = nvvmRounding(Op.getRnd());
+  Value Int;
+  // LLVM's saturating conversion turns NaN into 0, PTX only where neither the
+  // source nor the result has 64 bits.
+  if (!Double && Bits == 32 && Mode == "rz" && !Op.getFtz())
+    Int = E.intrinsic(Signed ? "fptosi.sat" : "fptoui.sat", E.intTy(32), V);
+  else
+    Int = E.intrinsic(
+        Twine("nvvm.") + (Double ? "d" : "f") + "2" + nvvmInt(Bits, Signed) +
+            "." + Mode + (Op.getFtz() && From == ScalarType::F32 ? ".ftz" : ""),
+        E.intTy(Bits), V);
+  if (bitWidth(To) >= 32)
+    return replaceBy(E, Op, Int);
+  Int = E.clamp(Int, minOf(To), maxOf(To), Signed);
+  Int = E.resize(Int, bitWidth(To), Signed);
+  if (Double && !Signed) {
+    // NaN gives the top bit of the result type, which the clamp has lost.
+    Value IsNaN = E.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::uno, V, V);
+    Value Top = E.constInt(bitWidth(To), uint64_t(1) << (bitWidth(To) - 1));
+    Int = E.select(IsNaN, Top, Int);
+  }
+  return replaceBy(E, Op, Int);
+}
+
+static LogicalResult cvtIntToFloat(Emitter &E, CvtOp Op) {
+  ScalarType To = Op.getTy(), From = Op.getSty();
+  bool Signed = isSigned(From);
+  Type Ty = E.typeOf(To);
+  StringRef Mode = nvvmRounding(Op.getRnd());
+  if (isPacked(To) || To == ScalarType::Tf32 ||
+      (bitWidth(To) == 16 && Mode != "rn"))
+    return unsupportedCvt(E, Op);
+  unsigned Bits = std::max(bitWidth(From), 32u);
+  Value V = E.resize(source(E, Op.getA(), From), Bits, Signed);
+  if (Mode == "rn")
+    V = Signed ? E.make<LLVM::SIToFPOp>(Ty, V) : E.make<LLVM::UIToFPOp>(Ty, V);
+  else
+    V = E.intrinsic("nvvm." + nvvmInt(Bits, Signed) + "2" +
+                        (To == ScalarType::F64 ? "d" : "f") + "." + Mode,
+                    Ty, V);
+  return replaceBy(E, Op, Op.getSat() ? E.saturate(V) : V);
+}
+
+//===----------------------------------------------------------------------===//
+// Floating point
+//===----------------------------------------------------------------------===//
+
+/// To an integral value of the same type, or unchanged.
+static Value roundToIntegral(Emitter &E, Value V, Rounding R) {
+  switch (R) {
+  case Rounding::Rni:
+    return E.make<LLVM::RoundEvenOp>(V);
+  case Rounding::Rzi:
+    return E.make<LLVM::FTruncOp>(V);
+  case Rounding::Rmi:
+    return E.make<LLVM::FFloorOp>(V);
+  case Rounding::Rpi:
+    return E.make<LLVM::FCeilOp>(V);
+  default:
+    return V;
+  }
+}
+
+/// f64 to f32: rn is LLVM's, the rest NVVM's.
+static Value narrowToSingle(Emitter &E, CvtOp Op, Value V) {
+  StringRef Mode = nvvmRounding(Op.getRnd());
+  if (Mode == "rn" && !Op.getFtz())
+    return E.make<LLVM::FPTruncOp>(E.B.getF32Type(), V);
+  return E.intrinsic("nvvm.d2f." + Mode + (Op.getFtz() ? ".ftz" : ""),
+                     E.B.getF32Type(), V);
+}
+
+/// The variants of cvt.*.f16.f32 and cvt.*.bf16.f32 that only NVVM has.
+static std::string halfVariant(CvtOp Op) {
+  return (Twine(".") + nvvmRounding(Op.getRnd()) +
+          (Op.getRelu() ? ".relu" : "") +
+          (Op.getSatfinite() ? ".satfinite" : ""))
+      .str();
+}
+
+static bool isPlainNearest(CvtOp Op) {
+  return nvvmRounding(Op.getRnd()) == "rn" && !Op.getRelu() &&
+         !Op.getSatfinite();
+}
+
+static Value narrowToHalf(Emitter &E, CvtOp Op, Value V) {
+  Type Ty = E.typeOf(Op.getTy());
+  if (isPlainNearest(Op))
+    return E.make<LLVM::FPTruncOp>(Ty, V);
+  return E.intrinsic(
+      Twine("nvvm.f2") + stringifyEnum(Op.getTy()) + halfVariant(Op), Ty, V);
+}
+
+static LogicalResult cvtFloatToFloat(Emitter &E, CvtOp Op) {
+  ScalarType To = Op.getTy(), From = Op.getSty();
+  unsigned ToBits = bitWidth(To), FromBits = bitWidth(From);
+  bool Modified = Op.getRelu() || Op.getSatfinite();
+  StringRef Mode = nvvmRounding(Op.getRnd());
+  bool HalfMode = Mode == "rn" || (Mode == "rz" && From == ScalarType::F32);
+  if (isPacked(To) || isPacked(From) || To == ScalarType::Tf32 ||
+      From == ScalarType::Tf32 || (ToBits == 16 && !HalfMode) ||
+      (Modified && (ToBits != 16 || From != ScalarType::F32)))
+    return unsupportedCvt(E, Op);
+  Value V = source(E, Op.getA(), From);
+  if (Op.getFtz() && From == ScalarType::F32)
+    V = E.flush(V);
+  if (To == From)
+    V = roundToIntegral(E, V, Op.getRnd());
+  else if (FromBits == 16 && ToBits == 16) // Between f16 and bf16.
+    V = E.make<LLVM::FPTruncOp>(E.typeOf(To),
+                                E.make<LLVM::FPExtOp>(E.B.getF32Type(), V));
+  else if (ToBits > FromBits)
+    V = E.make<LLVM::FPExtOp>(E.typeOf(To), V);
+  else if (ToBits == 16)
+    V = narrowToHalf(E, Op, V);
+  else
+    V = narrowToSingle(E, Op, V);
+  return replaceBy(E, Op, Op.getSat() ? E.saturate(V) : V);
+}
+
+/// cvt.f16x2.f32 d, a, b: a becomes the upper half.
+static LogicalResult cvtPair(Emitter &E, CvtOp Op) {
+  ScalarType To = Op.getTy();
+  bool Half = To == ScalarType::F16x2, Brain = To == ScalarType::Bf16x2;
+  StringRef Mode = nvvmRounding(Op.getRnd());
+  if ((!Half && !Brain) || Op.getSty() != ScalarType::F32 || Op.getFtz() ||
+      Op.getSat() || (Mode != "rn" && Mode != "rz"))
+    return unsupportedCvt(E, Op);
+  Type Ty = E.typeOf(To);
+  Value A = source(E, Op.getA(), Op.getSty()),
+        B = source(E, Op.getB(), Op.getSty());
+  if (!isPlainNearest(Op))
+    return replaceBy(
+        E, Op,
+        E.intrinsic("nvvm.ff2" + stringifyEnum(To) + halfVariant(Op), Ty,
+                    {A, B}));
+  Type Element = cast<VectorType>(Ty).getElementType();
+  Value V = E.make<LLVM::PoisonOp>(Ty);
+  V = E.make<LLVM::InsertElementOp>(V, E.make<LLVM::FPTruncOp>(Element, B),
+                                    E.constInt(32, 0));
+  V = E.make<LLVM::InsertElementOp>(V, E.make<LLVM::FPTruncOp>(Element, A),
+                                    E.constInt(32, 1));
+  return replaceBy(E, Op, V);
+}
+
+/// An integer conversion whose untyped operand counts as unsigned.
+static bool isIntLike(ScalarType Ty) { return isInt(Ty) || isBits(Ty); }
+
+static LogicalResult lowerCvt(Emitter &E, CvtOp Op) {
+  ScalarType To = Op.getTy(), From = Op.getSty();
+  if (Op.getB())
+    return cvtPair(E, Op);
+  if (To == ScalarType::Tf32 || From == ScalarType::Pred ||
+      To == ScalarType::Pred || bitWidth(To) > 64)
+    return unsupportedCvt(E, Op);
+  if (isIntLike(To))
+    return isIntLike(From) ? cvtIntToInt(E, Op) : cvtFloatToInt(E, Op);
+  return isIntLike(From) ? cvtIntToFloat(E, Op) : cvtFloatToFloat(E, Op);
+}
+
+void lowering::addConvertLowerings(LoweringTable &Table) {
+  Table.add<lowerCvt>();
+}

@@ -1,0 +1,142 @@
+//===- PTXToLLVM.cpp - ptx dialect to LLVM dialect and LLVM IR --*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass over a module, and the translation of its result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Conversion/PTXToLLVM.h"
+#include "Emitter.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::lowering;
+
+static constexpr char HeddleTriple[] = "heddle-unknown-unknown";
+static constexpr char HeddleDataLayout[] =
+    "e-p:64:64-p3:32:32-p4:32:32-p5:32:32-p101:32:32-i64:64-i128:128-v16:16-"
+    "v32:32-n32:64-S64-A5";
+
+static LoweringTable makeTable() {
+  LoweringTable Table;
+  addArithLowerings(Table);
+  addFloatLowerings(Table);
+  addBitLowerings(Table);
+  addSelectLowerings(Table);
+  addConvertLowerings(Table);
+  addMemoryLowerings(Table);
+  addThreadLowerings(Table);
+  addControlLowerings(Table);
+  return Table;
+}
+
+/// Lowers every ptx operation of a function, in an order in which definitions
+/// come before their uses wherever one dominates the other, so that lowerings
+/// can look at how an operand was made.
+static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
+                               Region &Body) {
+  bool Failed = false;
+  for (Block &B : Body)
+    for (Operation &Op : llvm::make_early_inc_range(B)) {
+      if (!isa<ptxir::PTXDialect>(Op.getDialect()))
+        continue;
+      LoweringTable::Function Lower = Table.lookup(&Op);
+      E.start(&Op);
+      if (!Lower)
+        Failed |= failed(E.unsupported(&Op, Op.getName().getStringRef()));
+      else
+        Failed |= failed(Lower(E, &Op));
+    }
+  return failure(Failed);
+}
+
+LogicalResult heddle::convertPTXToLLVM(ModuleOp Module,
+                                       const PTXToLLVMOptions &Options) {
+  MLIRContext *Context = Module.getContext();
+  Context->loadDialect<LLVM::LLVMDialect>();
+  Module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
+                  StringAttr::get(Context, HeddleDataLayout));
+  Module->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(),
+                  StringAttr::get(Context, HeddleTriple));
+  Emitter E(Module, Options);
+  if (failed(lowerSymbols(E)))
+    return failure();
+  const LoweringTable Table = makeTable();
+  bool Failed = false;
+  for (auto Func :
+       llvm::make_early_inc_range(Module.getOps<LLVM::LLVMFuncOp>())) {
+    Failed |= failed(lowerBody(E, Table, Func.getBody()));
+    Func->removeAttr("ptx.param_offsets");
+  }
+  return failure(Failed);
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ConvertPTXToLLVMPass
+    : PassWrapper<ConvertPTXToLLVMPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertPTXToLLVMPass)
+
+  ConvertPTXToLLVMPass() = default;
+  explicit ConvertPTXToLLVMPass(const PTXToLLVMOptions &Options) {
+    Contract = Options.Contract;
+  }
+  ConvertPTXToLLVMPass(const ConvertPTXToLLVMPass &Other)
+      : PassWrapper(Other) {}
+
+  StringRef getArgument() const override { return "convert-ptx-to-llvm"; }
+  StringRef getDescription() const override {
+    return "Lower the ptx dialect to the LLVM dialect";
+  }
+  void getDependentDialects(DialectRegistry &Registry) const override {
+    Registry.insert<LLVM::LLVMDialect>();
+  }
+  void runOnOperation() override {
+    PTXToLLVMOptions Options;
+    Options.Contract = Contract;
+    if (failed(convertPTXToLLVM(getOperation(), Options)))
+      signalPassFailure();
+  }
+
+  Option<bool> Contract{*this, "contract",
+                        llvm::cl::desc("Let products and sums be fused"),
+                        llvm::cl::init(true)};
+};
+} // namespace
+
+std::unique_ptr<Pass>
+heddle::createConvertPTXToLLVMPass(const PTXToLLVMOptions &Options) {
+  return std::make_unique<ConvertPTXToLLVMPass>(Options);
+}
+
+void heddle::registerConvertPTXToLLVMPass() {
+  PassRegistration<ConvertPTXToLLVMPass>();
+}
+
+//===----------------------------------------------------------------------===//
+// LLVM IR
+//===----------------------------------------------------------------------===//
+
+void heddle::registerPTXToLLVMDialects(DialectRegistry &Registry) {
+  Registry.insert<ptxir::PTXDialect, LLVM::LLVMDialect>();
+  registerBuiltinDialectTranslation(Registry);
+  registerLLVMDialectTranslation(Registry);
+}
+
+std::unique_ptr<llvm::Module>
+heddle::translateToLLVMIR(ModuleOp Module, llvm::LLVMContext &Context) {
+  StringRef Name = ptxir::getPTXLoc(Module.getLoc()).getFilename();
+  return translateModuleToLLVMIR(Module, Context, Name);
+}
