@@ -12,8 +12,9 @@
 
 #include "CodeObject.h"
 #include "Options.h"
-#include "heddle/Emulator/EmulatorDevice.h"
+#include "heddle/Emulator/Emulator.h"
 #include "heddle/Runtime/ManifestRunner.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace heddle;
@@ -22,8 +23,9 @@ using namespace llvm;
 static Expected<std::unique_ptr<rt::Device>>
 makeDevice(const run::Options &Options) {
   emu::EmulatorOptions Settings;
+  Settings.Chip = Options.Chip;
   Settings.StrictHazards = Options.Strict;
-  return emu::createEmulatorDevice(Options.Chip, Settings);
+  return emu::createEmulatorDevice(Settings);
 }
 
 /// Prints the elements of a buffer, one on a line.

@@ -73,7 +73,7 @@ struct KernelInfo {
   uint32_t SharedBytes = 0; ///< Static shared memory for each CTA.
   uint32_t LocalBytes = 0;  ///< Stack and spills for each thread.
   /// Recursion or calls through pointers: LocalBytes holds one call of each
-  /// function, and a launch adds LaunchConfig::StackBytes.
+  /// function, and the device adds its stack limit.
   bool DynamicStack = false;
   uint32_t Registers = 0; ///< 32-bit registers for each thread.
   uint32_t UniformRegisters = 0;
@@ -176,12 +176,9 @@ struct LaunchConfig {
   /// The parameter block: KernelInfo::ParamBytes bytes, each parameter at its
   /// offset in little-endian order.
   llvm::ArrayRef<uint8_t> Params;
-  /// Further stack for each thread of a kernel with DynamicStack.
-  uint32_t StackBytes = DefaultStackBytes;
   /// Thread-instructions after which the launch ends with a `timeout`.
   uint64_t MaxThreadInstructions = DefaultMaxThreadInstructions;
 
-  static constexpr uint32_t DefaultStackBytes = 16384;
   static constexpr uint64_t DefaultMaxThreadInstructions = 100'000'000'000;
 };
 
