@@ -186,3 +186,11 @@ Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
 }
 
 } // namespace heddle::compiler
+
+std::string heddle::supportedPTXVersions() {
+  std::string Text;
+  for (ptx::VersionRange V : ptx::getKnownVersions())
+    for (unsigned Minor = 0; Minor <= V.LastMinor; ++Minor)
+      Text += std::to_string(V.Major) + "." + std::to_string(Minor) + "\n";
+  return Text;
+}

@@ -117,12 +117,16 @@ void DiagnosticEngine::printOne(raw_ostream &OS, const Diagnostic &D,
   OS << '\n';
 }
 
+void DiagnosticEngine::print(raw_ostream &OS, const Diagnostic &D,
+                             bool Color) const {
+  printOne(OS, D, Color);
+  for (const Diagnostic &N : D.Notes)
+    printOne(OS, N, Color);
+}
+
 void DiagnosticEngine::print(raw_ostream &OS, bool Color) const {
-  for (const Diagnostic &D : Diagnostics) {
-    printOne(OS, D, Color);
-    for (const Diagnostic &N : D.Notes)
-      printOne(OS, N, Color);
-  }
+  for (const Diagnostic &D : Diagnostics)
+    print(OS, D, Color);
   if (isFull())
     OS << Buffer.getBufferIdentifier() << ": error: stopped after " << NumErrors
        << " errors\n";

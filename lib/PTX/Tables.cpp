@@ -183,4 +183,10 @@ bool findSpecialReg(StringRef Name, SpecialReg &Result) {
   return true;
 }
 
+ArrayRef<VersionRange> getKnownVersions() {
+  static constexpr VersionRange Versions[] = {
+      {1, 5}, {2, 3}, {3, 2}, {4, 3}, {5, 0}, {6, 5}, {7, 8}, {8, 8}, {9, 4}};
+  return Versions;
+}
+
 } // namespace heddle::ptx

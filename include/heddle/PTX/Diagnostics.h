@@ -77,6 +77,9 @@ public:
   /// Writes all diagnostics: `file:line:col: error: message`, the line and a
   /// caret under the place.
   void print(llvm::raw_ostream &OS, bool Color = false) const;
+  /// The same for one of them, with its notes.
+  void print(llvm::raw_ostream &OS, const Diagnostic &D,
+             bool Color = false) const;
 
 private:
   void printOne(llvm::raw_ostream &OS, const Diagnostic &D, bool Color) const;

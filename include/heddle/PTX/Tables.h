@@ -56,6 +56,14 @@ struct KnownTarget {
 };
 llvm::ArrayRef<KnownTarget> getKnownTargets();
 
+/// The minor versions of a major version of PTX: 0 to LastMinor.
+struct VersionRange {
+  uint8_t Major;
+  uint8_t LastMinor;
+};
+/// All PTX versions there are, oldest first.
+llvm::ArrayRef<VersionRange> getKnownVersions();
+
 /// Parses `sm_90`, `sm_90a`, `sm_100f`; false when it is none.
 bool parseTarget(llvm::StringRef Text, Target &Result);
 
