@@ -59,7 +59,7 @@ static bool agrees(Type Inst, Type Reg) {
     return A == B;
   if (A == TypeClass::Bits || B == TypeClass::Bits)
     return true;
-  if (A == TypeClass::Float || B == TypeClass::Float)
+  if (A == TypeClass::Float || B == TypeClass::Float || A == TypeClass::Packed)
     return Inst == Reg;
   return true;
 }
@@ -160,16 +160,16 @@ bool Checker::checkOne(const Context &C, const Operand &O) {
   case OperandRole::Address:
     return checkAddress(C, O);
   case OperandRole::Immediate:
-    if (O.is(Operand::Kind::IntImm))
-      return true;
-    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
-                       "' must be an integer constant");
+    return checkConstant(C, O);
   case OperandRole::Dest:
   case OperandRole::Source:
     break;
   }
   if (O.is(Operand::Kind::Pair))
     return checkPair(C, O);
+  if (C.Spec.PairRequired)
+    return fail(O, "'" + C.Mn.Spelling +
+                       "' needs a predicate as second destination: 'd|p'");
   if (C.Width != 0)
     return checkVector(C, O);
   if (O.is(Operand::Kind::Vector) && C.Spec.Packable)
@@ -180,6 +180,22 @@ bool Checker::checkOne(const Context &C, const Operand &O) {
     return fail(O, "'" + C.Mn.Spelling + "' does not allow '_' here");
   }
   return checkScalar(C, O);
+}
+
+/// An operand that must be an integer constant, perhaps one of a few.
+bool Checker::checkConstant(const Context &C, const Operand &O) {
+  if (!O.is(Operand::Kind::IntImm))
+    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                       "' must be an integer constant");
+  ArrayRef<uint16_t> Allowed = C.Spec.getAllowedValues();
+  if (Allowed.empty() || is_contained(Allowed, O.getInt()))
+    return true;
+  std::string List;
+  for (uint16_t Value : Allowed)
+    List += (List.empty() ? "" : ", ") + std::to_string(Value);
+  return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                     "' must be " + (Allowed.size() > 1 ? "one of " : "") +
+                     List);
 }
 
 /// `d|p`: the second is a predicate.
@@ -265,16 +281,16 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
 bool Checker::checkImmediate(const Context &C, const Operand &O) {
   if (C.AnyType)
     return true;
+  if (!hasConstants(C.Ty))
+    return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
+                       " and cannot be a constant");
   TypeClass Class = getTypeClass(C.Ty);
   unsigned Bits = getTypeBits(C.Ty);
   if (O.is(Operand::Kind::IntImm)) {
     if (Class != TypeClass::Float)
       return true;
-    if (C.Ty == Type::F32 || C.Ty == Type::F64)
-      return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
-                         " and needs a floating-point constant");
     return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
-                       " and cannot be a constant");
+                       " and needs a floating-point constant");
   }
   if (C.Ty == Type::F32 || C.Ty == Type::F64)
     return true;
@@ -446,8 +462,15 @@ bool Checker::checkAddress(const Context &C, const Operand &O) {
   if (!V)
     return fail(O, "'" + O.getSymbol()->getName() + "' is not a variable",
                 O.getSymbol());
-  if (Space == StateSpace::None || V->Space == Space)
+  // Parameters have no generic address of their own.
+  if (V->Space == Space ||
+      (Space == StateSpace::None && V->Space != StateSpace::Param))
     return true;
+  if (Space == StateSpace::None)
+    return fail(O,
+                "'" + V->getName() + "' is in .param, but '" + C.Mn.Spelling +
+                    "' uses a generic address",
+                V);
   std::string Have =
       getModifierName(ModKind::StateSpace, unsigned(V->Space)).str();
   std::string Need =

@@ -50,6 +50,7 @@ private:
   bool fail(const Operand &O, const llvm::Twine &Message,
             const Decl *Declared = nullptr);
   bool checkOne(const Context &C, const Operand &O);
+  bool checkConstant(const Context &C, const Operand &O);
   bool checkScalar(const Context &C, const Operand &O);
   bool checkRegister(const Context &C, const Operand &O);
   bool checkImmediate(const Context &C, const Operand &O);

@@ -154,6 +154,13 @@ std::string listChoices(ArrayRef<FormChoice> Choices) {
   return List;
 }
 
+/// Bits of the vector that .v2, .v4 or .v8 makes, 0 when there is none.
+unsigned getVectorBits(const Mnemonic &Mn) {
+  // v2, v4 and v8 are the values 1, 2 and 3.
+  unsigned Log = Mn.Mods[unsigned(ModKind::Vec)];
+  return Log == 0 || Mn.NumTypes == 0 ? 0 : getTypeBits(Mn.Types[0]) << Log;
+}
+
 std::string versionText(unsigned Code) {
   return std::to_string(Code / 10) + "." + std::to_string(Code % 10);
 }
@@ -204,6 +211,7 @@ Parser::MnemonicSet Parser::resolveMnemonic(StringRef Text, SourceLoc Loc) {
     return It->second;
 
   SmallVector<const Mnemonic *, 4> Found, Unavailable;
+  const FormRow *TooWide = nullptr;
   Parts P(Text);
   if (P.Texts.size() <= MaxParts)
     for (const FormRow &Row : findForms(P.Head)) {
@@ -213,12 +221,19 @@ Parser::MnemonicSet Parser::resolveMnemonic(StringRef Text, SourceLoc Loc) {
       auto *Mn = create<Mnemonic>();
       Mn->Spelling = Text;
       Matcher.fill(*Mn);
+      if (getVectorBits(*Mn) > Row.MaxVectorBits) {
+        TooWide = &Row;
+        continue;
+      }
       (checkAvailability(*Mn, {}, false) ? Found : Unavailable).push_back(Mn);
     }
   if (!Found.empty())
     return Mnemonics[Text] = save(Found);
   SourceRange Where{Loc, uint32_t(Text.size())};
-  if (!Unavailable.empty())
+  if (TooWide && Unavailable.empty())
+    failAt(Where, "'" + Text + "' is too wide: a vector may have at most " +
+                      Twine(TooWide->MaxVectorBits) + " bits");
+  else if (!Unavailable.empty())
     checkAvailability(*Unavailable.front(), Where, true);
   else
     reportMnemonic(Text, Loc);

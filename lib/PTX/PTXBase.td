@@ -22,16 +22,19 @@ class TypeClassOf<string name> { string Name = name; }
 def SInt   : TypeClassOf<"SInt">;
 def UInt   : TypeClassOf<"UInt">;
 def Float  : TypeClassOf<"Float">;
+def Packed : TypeClassOf<"Packed">;
 def Bits   : TypeClassOf<"Bits">;
 def PredC  : TypeClassOf<"Pred">;
 def Opaque : TypeClassOf<"Opaque">;
 
 // A type; its enumerator is the name of the record. Packed types count as what
-// their registers hold.
-class PTXType<string spelling, int width, TypeClassOf kind> {
+// their registers hold. An operand of most types may be a constant.
+class PTXType<string spelling, int width, TypeClassOf kind,
+              bit constants = true> {
   string Spelling = spelling;
   int Width = width;
   TypeClassOf Class = kind;
+  bit Constants = constants;
 }
 
 foreach W = [8, 16, 32, 64] in {
@@ -41,18 +44,18 @@ foreach W = [8, 16, 32, 64] in {
 }
 def B128   : PTXType<"b128", 128, Bits>;
 def Pred   : PTXType<"pred", 1, PredC>;
-def F16    : PTXType<"f16", 16, Float>;
-def F16x2  : PTXType<"f16x2", 32, Float>;
+def F16    : PTXType<"f16", 16, Float, false>;
+def F16x2  : PTXType<"f16x2", 32, Float, false>;
 def F32    : PTXType<"f32", 32, Float>;
-def F32x2  : PTXType<"f32x2", 64, Bits>;
+def F32x2  : PTXType<"f32x2", 64, Bits, false>;
 def F64    : PTXType<"f64", 64, Float>;
-def BF16   : PTXType<"bf16", 16, Float>;
-def BF16x2 : PTXType<"bf16x2", 32, Float>;
-def TF32   : PTXType<"tf32", 32, Float>;
-def U16x2  : PTXType<"u16x2", 32, UInt>;
-def S16x2  : PTXType<"s16x2", 32, SInt>;
-def U8x4   : PTXType<"u8x4", 32, UInt>;
-def S8x4   : PTXType<"s8x4", 32, SInt>;
+def BF16   : PTXType<"bf16", 16, Float, false>;
+def BF16x2 : PTXType<"bf16x2", 32, Float, false>;
+def TF32   : PTXType<"tf32", 32, Float, false>;
+def U16x2  : PTXType<"u16x2", 32, Packed, false>;
+def S16x2  : PTXType<"s16x2", 32, Packed, false>;
+def U8x4   : PTXType<"u8x4", 32, Packed, false>;
+def S8x4   : PTXType<"s8x4", 32, Packed, false>;
 def U4     : PTXType<"u4", 4, UInt>;
 def S4     : PTXType<"s4", 4, SInt>;
 def B1     : PTXType<"b1", 1, Bits>;
@@ -349,17 +352,19 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   .(u32|s32)      one of these
 //   .Int32          one of a TypeSet, ModSet or ModKind record
 //   .CmpOp(eq|ne)   one of these values of that modifier
+//   .(LoadCache|L1Eviction)  one of the members of these records
 // `operands` is a list of
-//   =d:T            destination       a:T     source
-//   #a:T            integer constant  [a]     address in the StateSpace that
-//                                             the mnemonic names
-//   [a]:global      address in a fixed space  [a]:Kind  in the space that
-//                                                       this modifier names
+//   =d:T            destination
+//   a:T             source
+//   #a:T            integer constant; #a(4|8):T one of these values
+//   [a]             address in the StateSpace that the mnemonic names
+//   [a]:global      address in a fixed space
+//   [a]:Kind        address in the space that this modifier names
 //   @label  <targets>  <returns>  <callee>  <args>  <proto>
 // where T is 0..5 for the type suffix of that number, w0 for twice its width,
 // `any`, or a type; and after the name may stand
 //   ~ a wider register is allowed     _ the sink `_` is allowed
-//   | `d|p` is allowed                ! `!a` is allowed
+//   | `d|p` is allowed, || required   ! `!a` is allowed
 //   * a vector as .v2/.v4/.v8 says    ^ a vector that makes up the type
 //   % a special register is allowed   & the address of a symbol is allowed
 //   {4} a vector of four
@@ -373,6 +378,8 @@ class Row<string opcode, string suffix, string operands> {
   // Least .version (major * 10 + minor) and the alternatives for .target.
   int Version = 10;
   list<string> Targets = [];
+  // Most bits of a vector that .v2, .v4 or .v8 makes.
+  int MaxVectorBits = 128;
 }
 
 #endif // HEDDLE_PTX_BASE

@@ -64,10 +64,10 @@ let Version = 20, Targets = ["sm_20"] in {
   def : Row<"bfi", ".Bits32To64", "=f:0, a:0, b:0, c:u32, d:u32">;
 }
 let Version = 60, Targets = ["sm_30"] in
-def : Row<"fns", ".b32", "=d:0, mask:0, base:b32, offset:s32">;
+def : Row<"fns", ".b32", "=d:0, mask:0, base:u32, offset:s32">;
 let Version = 76, Targets = ["sm_70"] in {
   def : Row<"szext", ".ShiftMode.Int32", "=d:0, a:0, b:u32">;
-  def : Row<"bmsk", ".ShiftMode.b32", "=d:0, a:b32, b:b32">;
+  def : Row<"bmsk", ".ShiftMode.b32", "=d:0, a:u32, b:u32">;
 }
 let Version = 50, Targets = ["sm_61"] in {
   def : Row<"dp4a", ".Int32.Int32", "=d:0, a:0, b:1, c:0">;
@@ -93,8 +93,8 @@ foreach Op = ["add", "sub"] in {
 }
 def : Row<"mul", "{.FpRound}{.ftz}{.sat}.f32", "=d:0, a:0, b:0">;
 def : Row<"mul", "{.FpRound}.f64", "=d:0, a:0, b:0">;
-def : Row<"mad", "{.FpRound}{.ftz}{.sat}.f32", "=d:0, a:0, b:0, c:0">;
-def : Row<"mad", "{.FpRound}.f64", "=d:0, a:0, b:0, c:0">;
+def : Row<"mad", ".FpRound{.ftz}{.sat}.f32", "=d:0, a:0, b:0, c:0">;
+def : Row<"mad", ".FpRound.f64", "=d:0, a:0, b:0, c:0">;
 let Version = 14 in
 def : Row<"fma", ".FpRound.f64", "=d:0, a:0, b:0, c:0">;
 let Version = 20, Targets = ["sm_20"] in
@@ -118,7 +118,6 @@ foreach Op = ["min", "max"] in {
   def : Row<Op, ".f64", "=d:0, a:0, b:0">;
   let Version = 88, Targets = ["sm_100"] in {
     def : Row<Op, "{.ftz}{.NaN}{.AbsMode}.f32", "=d:0, a:0, b:0, c:0">;
-    def : Row<Op, "{.ftz}{.NaN}.xorsign.AbsMode.f32", "=d:0, a:0, b:0, c:0">;
   }
 }
 foreach Op = ["rcp", "sqrt"] in {
@@ -204,35 +203,41 @@ foreach C = [CompareBits, CompareSigned, CompareUnsigned, CompareF32,
   def : Row<"set", C.Cmp#C.Ftz#".(u32|s32|f32)"#C.Type, "=d:0, a:1, b:1">;
   def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#".(u32|s32|f32)"#C.Type,
             "=d:0, a:1, b:1, c:pred">;
+  let Version = 42, Targets = ["sm_53"] in {
+    def : Row<"set", C.Cmp#C.Ftz#".f16"#C.Type, "=d:0, a:1, b:1">;
+    def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#".f16"#C.Type,
+              "=d:0, a:1, b:1, c:pred">;
+  }
+  let Version = 78, Targets = ["sm_90"] in {
+    def : Row<"set", C.Cmp#".bf16"#C.Type, "=d:0, a:1, b:1">;
+    def : Row<"set", C.Cmp#".BoolOp.bf16"#C.Type,
+              "=d:0, a:1, b:1, c:pred">;
+  }
 }
 
-def HalfF16    : CompareForm<".f16", ".CmpFloat", "{.ftz}", 42, ["sm_53"]>;
-def HalfF16x2  : CompareForm<".f16x2", ".CmpFloat", "{.ftz}", 42, ["sm_53"]>;
-def HalfBF16   : CompareForm<".bf16", ".CmpFloat", "", 78, ["sm_90"]>;
-def HalfBF16x2 : CompareForm<".bf16x2", ".CmpFloat", "", 78, ["sm_90"]>;
-foreach C = [HalfF16, HalfBF16] in
-let Version = C.Version, Targets = C.Targets in {
-  def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p:pred, a:0, b:0">;
-  def : Row<"setp", C.Cmp#".BoolOp"#C.Ftz#C.Type, "=p:pred, a:0, b:0, c:pred">;
-  def : Row<"set", C.Cmp#C.Ftz#".(f16|bf16|u16|s16|u32|s32)"#C.Type,
-            "=d:0, a:1, b:1">;
-  def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#".(f16|bf16|u16|s16|u32|s32)"#C.Type,
-            "=d:0, a:1, b:1, c:pred">;
+// Half precision. `Dest` are the types that `set` can give.
+class HalfCompareForm<string type, string ftz, string dest, string pair,
+                      int version, list<string> targets>
+    : CompareForm<type, ".CmpFloat", ftz, version, targets> {
+  string Dest = dest;
+  string Pair = pair;
 }
-foreach C = [HalfF16x2, HalfBF16x2] in
+foreach C = [HalfCompareForm<".f16", "{.ftz}",
+                             ".(f16|bf16|u16|s16|u32|s32)", "", 42,
+                             ["sm_53"]>,
+             HalfCompareForm<".bf16", "", ".(bf16|u16|s16|u32|s32)", "",
+                             78, ["sm_90"]>,
+             HalfCompareForm<".f16x2", "{.ftz}", ".(f16x2|u32|s32)", "_|", 42,
+                             ["sm_53"]>,
+             HalfCompareForm<".bf16x2", "", ".(bf16x2|u32|s32)", "_|", 78,
+                             ["sm_90"]>] in
 let Version = C.Version, Targets = C.Targets in {
-  def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p_|:pred, a:0, b:0">;
+  def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p"#C.Pair#":pred, a:0, b:0">;
   def : Row<"setp", C.Cmp#".BoolOp"#C.Ftz#C.Type,
-            "=p_|:pred, a:0, b:0, c:pred">;
-  def : Row<"set", C.Cmp#C.Ftz#".(f16x2|bf16x2|u32|s32)"#C.Type,
-            "=d:0, a:1, b:1">;
-  def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#".(f16x2|bf16x2|u32|s32)"#C.Type,
+            "=p"#C.Pair#":pred, a:0, b:0, c:pred">;
+  def : Row<"set", C.Cmp#C.Ftz#C.Dest#C.Type, "=d:0, a:1, b:1">;
+  def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#C.Dest#C.Type,
             "=d:0, a:1, b:1, c:pred">;
-}
-let Version = 42, Targets = ["sm_53"] in
-foreach T = [".(b16|u16|s16|b32|u32|s32|b64|u64|s64|f16|f32|f64)"] in {
-  def : Row<"set", ".CmpFloat{.ftz}.f16"#T, "=d:0, a:1, b:1">;
-  def : Row<"set", ".CmpFloat.BoolOp{.ftz}.f16"#T, "=d:0, a:1, b:1, c:pred">;
 }
 
 def : Row<"selp", ".Scalar16To64", "=d:0, a:0, b:0, p:pred">;
@@ -269,73 +274,102 @@ def : Row<"mov", ".b128", "=d^:0, a^:0">;
 
 let Version = 60, Targets = ["sm_30"] in
 def : Row<"shfl.sync", ".ShflMode.b32",
-          "=d|:0, a:0, b:b32, c:b32, membermask:b32">;
+          "=d|:0, a:0, b:u32, c:u32, membermask:u32">;
 let Version = 20, Targets = ["sm_20"] in
-def : Row<"prmt", ".b32{.PermuteMode}", "=d:0, a:0, b:0, c:b32">;
+def : Row<"prmt", ".b32{.PermuteMode}", "=d:0, a:0, b:0, c:u32">;
 
-// Loads. `.b128`, 256-bit vectors and the L2 priorities came late.
-def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}{.L1Eviction}"
-                "{.L2Eviction}{.L2Hint}{.L2Prefetch}{.Vec24}.Memory",
-          "=d~*:0, [a], policy:b64?L2Hint">;
-def : Row<"ld", ".Semantics(volatile){.LoadSpace}{.L2Prefetch}{.Vec24}.Memory",
+// Loads and stores. Eviction priorities and the like are for global memory and
+// generic addresses. `.b128` and vectors of 256 bits came late.
+defvar LoadHints = "{.Semantics(weak)}{.StateSpace(global)}"
+                   "{.(LoadCache|L1Eviction)}{.L2Hint}{.L2Prefetch}";
+defvar NcHints = ".StateSpace(global){.(NcCache|L1Eviction)}.nc{.L2Hint}"
+                 "{.L2Prefetch}";
+defvar StoreHints = "{.Semantics(weak)}{.StateSpace(global)}"
+                    "{.(StoreCache|L1Eviction)}{.L2Hint}";
+defvar LoadOrder = ".Semantics(relaxed|acquire).Scope";
+defvar StoreOrder = ".Semantics(relaxed|release).Scope";
+
+def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}{.Vec24}.Memory",
           "=d~*:0, [a]">;
-let Version = 60, Targets = ["sm_70"] in
-def : Row<"ld", ".Semantics(relaxed|acquire).Scope{.LoadSpace}{.L1Eviction}"
-                "{.L2Eviction}{.L2Hint}{.L2Prefetch}{.Vec24}.Memory",
+def : Row<"ld", LoadHints#"{.Vec24}.Memory",
           "=d~*:0, [a], policy:b64?L2Hint">;
+def : Row<"ld", ".Semantics(volatile){.SyncSpace}{.Vec24}.Memory",
+          "=d~*:0, [a]">;
+def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}{.L2Prefetch}"
+                "{.Vec24}.Memory", "=d~*:0, [a]">;
+let Version = 91 in
+def : Row<"ld", ".Semantics(volatile).StateSpace(local){.Vec24}.Memory",
+          "=d~*:0, [a]">;
+let Version = 60, Targets = ["sm_70"] in {
+  def : Row<"ld", LoadOrder#"{.SyncSpace}{.Vec24}.Memory", "=d~*:0, [a]">;
+  def : Row<"ld", LoadOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
+                  "{.L2Prefetch}{.Vec24}.Memory",
+            "=d~*:0, [a], policy:b64?L2Hint">;
+}
 let Version = 82, Targets = ["sm_70"] in
 def : Row<"ld", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
                 ".Memory", "=d~:0, [a]">;
 let Version = 31, Targets = ["sm_32"] in
-def : Row<"ld", ".StateSpace(global){.NcCache}.nc{.L1Eviction}{.L2Eviction}"
-                "{.L2Hint}{.L2Prefetch}{.Vec24}.Memory",
-          "=d~*:0, [a], policy:b64?L2Hint">;
-let Version = 83, Targets = ["sm_70"] in {
-  def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}{.L1Eviction}"
-                  "{.L2Eviction}{.L2Hint}{.L2Prefetch}.b128",
-            "=d:0, [a], policy:b64?L2Hint">;
-  def : Row<"ld", ".Semantics(volatile){.LoadSpace}.b128", "=d:0, [a]">;
-  def : Row<"ld", ".Semantics(relaxed|acquire).Scope{.LoadSpace}{.L1Eviction}"
-                  "{.L2Eviction}{.L2Hint}{.L2Prefetch}.b128",
-            "=d:0, [a], policy:b64?L2Hint">;
-  def : Row<"ld", ".StateSpace(global){.NcCache}.nc{.L1Eviction}{.L2Eviction}"
-                  "{.L2Hint}{.L2Prefetch}.b128", "=d:0, [a], policy:b64?L2Hint">;
+def : Row<"ld", NcHints#"{.Vec24}.Memory", "=d~*:0, [a], policy:b64?L2Hint">;
+
+def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.Vec24}.Memory",
+          "[a], b~*:0">;
+def : Row<"st", StoreHints#"{.Vec24}.Memory",
+          "[a], b~*:0, policy:b64?L2Hint">;
+def : Row<"st", ".Semantics(volatile){.SyncSpace}{.Vec24}.Memory",
+          "[a], b~*:0">;
+let Version = 91 in
+def : Row<"st", ".Semantics(volatile).StateSpace(local){.Vec24}.Memory",
+          "[a], b~*:0">;
+let Version = 60, Targets = ["sm_70"] in {
+  def : Row<"st", StoreOrder#"{.SyncSpace}{.Vec24}.Memory", "[a], b~*:0">;
+  def : Row<"st", StoreOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
+                  "{.Vec24}.Memory", "[a], b~*:0, policy:b64?L2Hint">;
 }
-let Version = 88, Targets = ["sm_100"] in
+let Version = 82, Targets = ["sm_70"] in
+def : Row<"st", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
+                ".Memory", "[a], b~:0">;
+
+let Version = 83, Targets = ["sm_70"] in {
+  def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}.b128",
+            "=d:0, [a]">;
+  def : Row<"ld", LoadHints#".b128",
+            "=d:0, [a], policy:b64?L2Hint">;
+  def : Row<"ld", ".Semantics(volatile){.SyncSpace}.b128", "=d:0, [a]">;
+  def : Row<"ld", LoadOrder#"{.SyncSpace}.b128", "=d:0, [a]">;
+  def : Row<"ld", LoadOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
+                  "{.L2Prefetch}.b128", "=d:0, [a], policy:b64?L2Hint">;
+  def : Row<"ld", NcHints#".b128", "=d:0, [a], policy:b64?L2Hint">;
+  def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}.b128",
+            "[a], b:0">;
+  def : Row<"st", StoreHints#".b128",
+            "[a], b:0, policy:b64?L2Hint">;
+  def : Row<"st", ".Semantics(volatile){.SyncSpace}.b128", "[a], b:0">;
+  def : Row<"st", StoreOrder#"{.SyncSpace}.b128", "[a], b:0">;
+  def : Row<"st", StoreOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
+                  ".b128", "[a], b:0, policy:b64?L2Hint">;
+}
+
+let Version = 88, Targets = ["sm_100"], MaxVectorBits = 256 in
 foreach W = [".Vec(v8).Memory32", ".Vec(v4).Memory64"] in {
   def : Row<"ld", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
                   "{.L2Eviction}{.L2Hint}{.L2Prefetch}"#W,
             "=d~*:0, [a], policy:b64?L2Hint">;
+  def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}"#W, "=d~*:0, [a]">;
+  def : Row<"st", ".Semantics(volatile){.StateSpace(global)}"#W, "[a], b~*:0">;
+  def : Row<"ld", ".Semantics(relaxed|acquire).Scope.StateSpace(global)"
+                  "{.L1Eviction}{.L2Hint}{.L2Prefetch}"#W,
+            "=d~*:0, [a], policy:b64?L2Hint">;
+  def : Row<"st", ".Semantics(relaxed|release).Scope.StateSpace(global)"
+                  "{.L1Eviction}{.L2Hint}"#W, "[a], b~*:0, policy:b64?L2Hint">;
   def : Row<"ld", ".StateSpace(global).nc{.L1Eviction}{.L2Eviction}{.L2Hint}"
                   "{.L2Prefetch}"#W, "=d~*:0, [a], policy:b64?L2Hint">;
+  def : Row<"st", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
+                  "{.L2Eviction}{.L2Hint}"#W,
+            "[a], b~*:0, policy:b64?L2Hint">;
 }
 let Version = 20, Targets = ["sm_20"] in
 def : Row<"ldu", "{.StateSpace(global)}{.Vec24}.Memory", "=d~*:0, [a]">;
-
-def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.L1Eviction}"
-                "{.L2Eviction}{.L2Hint}{.Vec24}.Memory",
-          "[a], b~*:0, policy:b64?L2Hint">;
-def : Row<"st", ".Semantics(volatile){.StoreSpace}{.Vec24}.Memory",
-          "[a], b~*:0">;
-let Version = 60, Targets = ["sm_70"] in
-def : Row<"st", ".Semantics(relaxed|release).Scope{.StoreSpace}{.L1Eviction}"
-                "{.L2Eviction}{.L2Hint}{.Vec24}.Memory",
-          "[a], b~*:0, policy:b64?L2Hint">;
-let Version = 82, Targets = ["sm_70"] in
-def : Row<"st", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
-                ".Memory", "[a], b~:0">;
-let Version = 83, Targets = ["sm_70"] in {
-  def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.L1Eviction}"
-                  "{.L2Eviction}{.L2Hint}.b128", "[a], b:0, policy:b64?L2Hint">;
-  def : Row<"st", ".Semantics(volatile){.StoreSpace}.b128", "[a], b:0">;
-  def : Row<"st", ".Semantics(relaxed|release).Scope{.StoreSpace}"
-                  "{.L1Eviction}{.L2Eviction}{.L2Hint}.b128",
-            "[a], b:0, policy:b64?L2Hint">;
-}
-let Version = 88, Targets = ["sm_100"] in
-foreach W = [".Vec(v8).Memory32", ".Vec(v4).Memory64"] in
-  def : Row<"st", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
-                  "{.L2Eviction}{.L2Hint}"#W, "[a], b~*:0, policy:b64?L2Hint">;
 
 let Version = 20, Targets = ["sm_20"] in {
   def : Row<"prefetch", "{.StateSpace(global|local)}.PrefetchLevel", "[a]">;
@@ -347,9 +381,9 @@ let Version = 74, Targets = ["sm_80"] in {
             "[a]">;
   def : Row<"applypriority",
             "{.StateSpace(global)}.L2Eviction(L2::evict_normal)",
-            "[a], #size:u32">;
+            "[a], #size(128):u32">;
   def : Row<"discard", "{.StateSpace(global)}.PrefetchLevel(L2)",
-            "[a], #size:u32">;
+            "[a], #size(128):u32">;
 }
 
 let Version = 20, Targets = ["sm_20"] in {
@@ -365,14 +399,22 @@ let Version = 78, Targets = ["sm_90"] in {
 }
 
 // Conversions: integer to integer, float to integer, integer to float.
-def : Row<"cvt", "{.sat}.Int8To64.Int8To64", "=d~:0, a~%:1">;
+def : Row<"cvt", ".Int8To64.Int8To64", "=d~:0, a~%:1">;
+// `.sat` is for sources that have values outside of the result's range.
+def : Row<"cvt", ".sat.s8.(u8|u16|u32|u64)", "=d~:0, a~%:1">;
+def : Row<"cvt", ".sat.(u8|u16|u32|u64).s8", "=d~:0, a~%:1">;
+foreach P = ["(u8|s8|s16).u16", "(u8|s8|u16|u32|u64).s16",
+             "(u8|s8|u16|s16|s32).u32", "(u8|s8|u16|s16|u32|u64).s32",
+             "(u8|s8|u16|s16|u32|s32|s64).u64",
+             "(u8|s8|u16|s16|u32|s32|u64).s64"] in
+  def : Row<"cvt", ".sat."#P, "=d~:0, a~%:1">;
 def : Row<"cvt", ".IntRound{.ftz}{.sat}.Int8To64.f32", "=d~:0, a~:1">;
 def : Row<"cvt", ".IntRound{.sat}.Int8To64.(f16|f64)", "=d~:0, a~:1">;
 def : Row<"cvt", ".FpRound{.ftz}{.sat}.f32.Int8To64", "=d~:0, a~%:1">;
 def : Row<"cvt", ".FpRound{.sat}.(f16|f64).Int8To64", "=d~:0, a~%:1">;
 let Version = 78, Targets = ["sm_90"] in {
-  def : Row<"cvt", ".IntRound{.sat}.Int8To64.bf16", "=d~:0, a~:1">;
-  def : Row<"cvt", ".FpRound{.sat}.bf16.Int8To64", "=d~:0, a~%:1">;
+  def : Row<"cvt", ".IntRound.Int16To64.bf16", "=d~:0, a~:1">;
+  def : Row<"cvt", ".FpRound.bf16.Int16To64", "=d~:0, a~%:1">;
 }
 
 // Float to float, of the same width: rounds to an integral value if asked.
@@ -380,26 +422,26 @@ def : Row<"cvt", "{.IntRound}{.ftz}{.sat}.f32.f32", "=d~:0, a~:1">;
 def : Row<"cvt", "{.IntRound}{.sat}.f16.f16", "=d~:0, a~:1">;
 def : Row<"cvt", "{.IntRound}{.sat}.f64.f64", "=d~:0, a~:1">;
 let Version = 78, Targets = ["sm_90"] in
-def : Row<"cvt", "{.IntRound}{.sat}.bf16.bf16", "=d~:0, a~:1">;
+def : Row<"cvt", "{.IntRound}.bf16.bf16", "=d~:0, a~:1">;
 // Widening.
 def : Row<"cvt", "{.ftz}{.sat}.f32.f16", "=d~:0, a~:1">;
 def : Row<"cvt", "{.ftz}{.sat}.f64.f32", "=d~:0, a~:1">;
 def : Row<"cvt", "{.sat}.f64.f16", "=d~:0, a~:1">;
 let Version = 71, Targets = ["sm_80"] in
-def : Row<"cvt", "{.ftz}{.sat}.f32.bf16", "=d~:0, a~:1">;
+def : Row<"cvt", "{.ftz}.f32.bf16", "=d~:0, a~:1">;
 let Version = 78, Targets = ["sm_90"] in
-def : Row<"cvt", "{.sat}.f64.bf16", "=d~:0, a~:1">;
+def : Row<"cvt", ".f64.bf16", "=d~:0, a~:1">;
 // Narrowing.
 def : Row<"cvt", ".FpRound{.ftz}{.sat}.f32.f64", "=d~:0, a~:1">;
 def : Row<"cvt", ".FpRound{.ftz}{.sat}.f16.f32", "=d~:0, a~:1">;
 def : Row<"cvt", ".FpRound{.sat}.f16.f64", "=d~:0, a~:1">;
 let Version = 78, Targets = ["sm_90"] in {
-  def : Row<"cvt", ".FpRound{.sat}.bf16.(f16|f64)", "=d~:0, a~:1">;
-  def : Row<"cvt", ".FpRound{.sat}.f16.bf16", "=d~:0, a~:1">;
-  def : Row<"cvt", ".Rounding(rm|rp){.ftz}{.sat}.bf16.f32", "=d~:0, a~:1">;
+  def : Row<"cvt", ".FpRound.bf16.(f16|f64)", "=d~:0, a~:1">;
+  def : Row<"cvt", ".FpRound.f16.bf16", "=d~:0, a~:1">;
+  def : Row<"cvt", ".Rounding(rm|rp).bf16.f32", "=d~:0, a~:1">;
 }
 let Version = 70, Targets = ["sm_80"] in {
-  def : Row<"cvt", ".Rounding(rn|rz){.ftz}{.sat}.bf16.f32", "=d~:0, a~:1">;
+  def : Row<"cvt", ".Rounding(rn|rz).bf16.f32", "=d~:0, a~:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.(f16|bf16).f32",
             "=d:0, a:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.(f16x2|bf16x2).f32",
@@ -408,7 +450,7 @@ let Version = 70, Targets = ["sm_80"] in {
 }
 let Version = 78, Targets = ["sm_90"] in
 def : Row<"cvt", ".Rounding(rn|rz){.satfinite}{.relu}.tf32.f32",
-          "=d:b32, a:1">;
+          "=d:u32, a:1">;
 let Version = 81, Targets = ["sm_89"] in {
   def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).f32",
             "=d:b16, a:1, b:1">;
@@ -423,9 +465,14 @@ def : Row<"cvt.pack", ".sat.(u8|s8|u4|s4).s32.b32", "=d:u32, a:1, b:1, c:2">;
 
 // Asynchronous copies without bulk.
 let Version = 70, Targets = ["sm_80"] in {
-  def : Row<"cp.async", ".CacheOp(ca|cg).OwnSharedSpace.SourceSpace{.L2Hint}"
+  def : Row<"cp.async", ".CacheOp(ca).OwnSharedSpace.SourceSpace{.L2Hint}"
                         "{.L2Prefetch}",
-            "[dst], [src]:global, #cp_size:u32, src_size:u32?, policy:b64?L2Hint">;
+            "[dst], [src]:SourceSpace, #cp_size(4|8|16):u32, src_size:u32?, "
+            "policy:b64?L2Hint">;
+  def : Row<"cp.async", ".CacheOp(cg).OwnSharedSpace.SourceSpace{.L2Hint}"
+                        "{.L2Prefetch}",
+            "[dst], [src]:SourceSpace, #cp_size(16):u32, src_size:u32?, "
+            "policy:b64?L2Hint">;
   def : Row<"cp.async.commit_group", "", "">;
   def : Row<"cp.async.wait_group", "", "#n:u32">;
   def : Row<"cp.async.wait_all", "", "">;
@@ -461,7 +508,7 @@ let Version = 60, Targets = ["sm_30"] in {
             "=d:u32, a:u32, b:u32?, c:pred">;
   def : Row<"barrier.red", "{.CtaBarrier}.BarRedOp(and|or){.aligned}.pred",
             "=p:pred, a:u32, b:u32?, c:pred">;
-  def : Row<"bar.warp.sync", "", "membermask:b32">;
+  def : Row<"bar.warp.sync", "", "membermask:u32">;
 }
 let Version = 78, Targets = ["sm_90"] in {
   def : Row<"barrier.cluster.arrive", "{.Semantics(release|relaxed)}{.aligned}",
@@ -481,51 +528,56 @@ def : Row<"membar.proxy", ".Proxy(alias)", "">;
 let Version = 75, Targets = ["sm_70"] in
 def : Row<"fence.proxy", ".Proxy(alias)", "">;
 let Version = 80, Targets = ["sm_90"] in
-foreach Op = ["membar.proxy", "fence.proxy"] in
-  def : Row<Op, ".Proxy(async){.SyncSpace}", "">;
+def : Row<"fence.proxy",
+          ".Proxy(async){.StateSpace(global|shared::cta|shared::cluster)}", "">;
 let Version = 83, Targets = ["sm_90"] in {
   def : Row<"fence.proxy", ".Proxy(tensormap::generic).Semantics(release).Scope",
             "">;
   def : Row<"fence.proxy", ".Proxy(tensormap::generic).Semantics(acquire).Scope",
-            "[addr]:generic, #size:u32">;
+            "[addr]:generic, #size(128):u32">;
 }
 
 // Atomics. A row of `red` is that of `atom` without the result.
-class AtomForm<string suffix, int version, list<string> targets> {
-  string Suffix = suffix;
+class AtomForm<string op, string type, int version, list<string> targets> {
+  string Op = op;
+  string Type = type;
   int Version = version;
   list<string> Targets = targets;
 }
 defvar AtomHead = "{.AtomSem}{.Scope}{.SyncSpace}";
-def AtomAdd : AtomForm<".AtomOp(add){.L2Hint}.(u32|s32|u64)", 11, []>;
-def AtomAddF32 : AtomForm<".AtomOp(add){.L2Hint}.f32", 20, ["sm_20"]>;
-def AtomAddF64 : AtomForm<".AtomOp(add){.L2Hint}.f64", 50, ["sm_60"]>;
-def AtomAddF16x2 : AtomForm<".AtomOp(add).noftz{.L2Hint}.f16x2", 62,
-                            ["sm_60"]>;
-def AtomAddF16 : AtomForm<".AtomOp(add).noftz{.L2Hint}.f16", 63, ["sm_70"]>;
-def AtomAddBF16 : AtomForm<".AtomOp(add).noftz{.L2Hint}.BHalf", 78, ["sm_90"]>;
-def AtomLogic : AtomForm<".AtomBits{.L2Hint}.(b32|b64)", 11, []>;
-def AtomWrap : AtomForm<".AtomIncDec{.L2Hint}.u32", 11, []>;
-def AtomOrder : AtomForm<".AtomMinMax{.L2Hint}.(u32|s32|u64|s64)", 11, []>;
-foreach A = [AtomAdd, AtomAddF32, AtomAddF64, AtomAddF16x2, AtomAddF16,
-             AtomAddBF16, AtomLogic, AtomWrap, AtomOrder] in
+defvar RedHead = "{.Semantics(relaxed|release)}{.Scope}{.SyncSpace}";
+// A cache hint is for global memory.
+defvar AtomHintHead = "{.AtomSem}{.Scope}{.StateSpace(global)}";
+defvar RedHintHead = "{.Semantics(relaxed|release)}{.Scope}"
+                     "{.StateSpace(global)}";
+foreach A = [AtomForm<".AtomOp(add)", ".(u32|s32|u64)", 11, []>,
+             AtomForm<".AtomOp(add)", ".f32", 20, ["sm_20"]>,
+             AtomForm<".AtomOp(add)", ".f64", 50, ["sm_60"]>,
+             AtomForm<".AtomOp(add).noftz", ".f16x2", 62, ["sm_60"]>,
+             AtomForm<".AtomOp(add).noftz", ".f16", 63, ["sm_70"]>,
+             AtomForm<".AtomOp(add).noftz", ".BHalf", 78, ["sm_90"]>,
+             AtomForm<".AtomBits", ".(b32|b64)", 11, []>,
+             AtomForm<".AtomIncDec", ".u32", 11, []>,
+             AtomForm<".AtomMinMax", ".(u32|s32|u64|s64)", 11, []>] in
 let Version = A.Version, Targets = A.Targets in {
-  def : Row<"atom", AtomHead#A.Suffix, "=d_:0, [a], b:0, policy:b64?L2Hint">;
-  def : Row<"red", "{.Semantics(relaxed|release)}{.Scope}{.SyncSpace}"#A.Suffix,
-            "[a], b:0, policy:b64?L2Hint">;
+  def : Row<"atom", AtomHead#A.Op#A.Type, "=d_:0, [a], b:0">;
+  def : Row<"red", RedHead#A.Op#A.Type, "[a], b:0">;
+  def : Row<"atom", AtomHintHead#A.Op#".L2Hint"#A.Type,
+            "=d_:0, [a], b:0, policy:b64">;
+  def : Row<"red", RedHintHead#A.Op#".L2Hint"#A.Type, "[a], b:0, policy:b64">;
 }
-def : Row<"atom", AtomHead#".AtomOp(exch){.L2Hint}.(b32|b64)",
-          "=d_:0, [a], b:0, policy:b64?L2Hint">;
-def : Row<"atom", AtomHead#".AtomOp(cas){.L2Hint}.(b32|b64)",
-          "=d_:0, [a], b:0, c:0, policy:b64?L2Hint">;
+def : Row<"atom", AtomHead#".AtomOp(exch).(b32|b64)", "=d_:0, [a], b:0">;
+def : Row<"atom", AtomHintHead#".AtomOp(exch).L2Hint.(b32|b64)",
+          "=d_:0, [a], b:0, policy:b64">;
+def : Row<"atom", AtomHead#".AtomOp(cas).(b32|b64)",
+          "=d_:0, [a], b:0, c:0">;
 let Version = 63, Targets = ["sm_70"] in
-def : Row<"atom", AtomHead#".AtomOp(cas){.L2Hint}.b16",
-          "=d_:0, [a], b:0, c:0, policy:b64?L2Hint">;
+def : Row<"atom", AtomHead#".AtomOp(cas).b16", "=d_:0, [a], b:0, c:0">;
 let Version = 84, Targets = ["sm_90"] in {
-  def : Row<"atom", AtomHead#".AtomOp(exch){.L2Hint}.b128",
-            "=d_:0, [a], b:0, policy:b64?L2Hint">;
-  def : Row<"atom", AtomHead#".AtomOp(cas){.L2Hint}.b128",
-            "=d_:0, [a], b:0, c:0, policy:b64?L2Hint">;
+  def : Row<"atom", AtomHead#".AtomOp(exch).b128", "=d_:0, [a], b:0">;
+  def : Row<"atom", AtomHintHead#".AtomOp(exch).L2Hint.b128",
+            "=d_:0, [a], b:0, policy:b64">;
+  def : Row<"atom", AtomHead#".AtomOp(cas).b128", "=d_:0, [a], b:0, c:0">;
 }
 // Vectors of floats in global memory.
 let Version = 81, Targets = ["sm_90"] in
@@ -540,31 +592,31 @@ foreach S = [".AtomOp(add){.L2Hint}.Vec24.f32",
 }
 
 let Version = 60, Targets = ["sm_30"] in {
-  def : Row<"vote.sync", ".VotePred.pred", "=d:0, a:pred, membermask:b32">;
+  def : Row<"vote.sync", ".VotePred.pred", "=d:0, a:pred, membermask:u32">;
   def : Row<"vote.sync", ".VoteMode(ballot).b32",
-            "=d:0, a:pred, membermask:b32">;
+            "=d:0, a:pred, membermask:u32">;
 }
 let Version = 60, Targets = ["sm_70"] in {
   def : Row<"match.sync", ".MatchMode(any).Bits32To64",
-            "=d:b32, a:0, membermask:b32">;
+            "=d:u32, a:0, membermask:u32">;
   def : Row<"match.sync", ".MatchMode(all).Bits32To64",
-            "=d_|:b32, a:0, membermask:b32">;
+            "=d_|:u32, a:0, membermask:u32">;
 }
 let Version = 62, Targets = ["sm_30"] in
 def : Row<"activemask", ".b32", "=d:0">;
 let Version = 70, Targets = ["sm_80"] in {
   def : Row<"redux.sync", ".ReduxOp(add|min|max).Int32",
-            "=d:0, a:0, membermask:b32">;
+            "=d:0, a:0, membermask:u32">;
   def : Row<"redux.sync", ".ReduxOp(and|or|xor).b32",
-            "=d:0, a:0, membermask:b32">;
+            "=d:0, a:0, membermask:u32">;
 }
 let Version = 86, Targets = ["sm_100a", "sm_100f"] in
 def : Row<"redux.sync", ".ReduxOp(min|max){.AbsMode}{.NaN}.f32",
-          "=d:0, a:0, membermask:b32">;
+          "=d:0, a:0, membermask:u32">;
 let Version = 78, Targets = ["sm_90"] in
 def : Row<"griddepcontrol", ".GridDep", "">;
 let Version = 80, Targets = ["sm_90"] in
-def : Row<"elect.sync", "", "=d_|:b32, membermask:b32">;
+def : Row<"elect.sync", "", "=d_||:u32, membermask:u32">;
 
 //===----------------------------------------------------------------------===//
 // Warp-level matrix operations
@@ -601,6 +653,6 @@ def : Row<"trap", "", "">;
 let Version = 63, Targets = ["sm_70"] in
 def : Row<"nanosleep", ".u32", "t:0">;
 let Version = 14 in
-def : Row<"pmevent", "", "#a:u32">;
+def : Row<"pmevent", "", "#a(0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15):u32">;
 let Version = 30, Targets = ["sm_20"] in
 def : Row<"pmevent.mask", "", "#a:u32">;

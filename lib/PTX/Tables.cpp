@@ -25,6 +25,7 @@ struct TypeRecord {
   StringLiteral Spelling;
   uint16_t Width;
   TypeClass Class;
+  bool Constants;
 };
 
 struct ModifierRecord {
@@ -90,6 +91,10 @@ bool parseTarget(StringRef Text, Target &Result) {
 // Rows
 //===----------------------------------------------------------------------===//
 
+ArrayRef<uint16_t> OperandSpec::getAllowedValues() const {
+  return ArrayRef(ValueTable).slice(FirstValue, NumValues);
+}
+
 ArrayRef<FormElement> FormRow::getElements() const {
   return ArrayRef(ElementTable).slice(FirstElement, NumElements);
 }
@@ -142,6 +147,8 @@ StringRef getOpcodeName(Opcode Op) { return OpcodeNames[unsigned(Op)]; }
 StringRef getTypeName(Type Ty) { return TypeTable[unsigned(Ty)].Spelling; }
 unsigned getTypeBits(Type Ty) { return TypeTable[unsigned(Ty)].Width; }
 TypeClass getTypeClass(Type Ty) { return TypeTable[unsigned(Ty)].Class; }
+
+bool hasConstants(Type Ty) { return TypeTable[unsigned(Ty)].Constants; }
 
 bool findType(StringRef Text, Type &Result) {
   for (auto [I, T] : enumerate(TypeTable))

@@ -48,11 +48,11 @@ struct Element {
 /// One operand, its fields as C++ initializers in the order of OperandSpec.
 struct OperandText {
   std::string Role, Rule = "Any", Name;
-  unsigned Value = 0, VectorWidth = 0;
+  unsigned Value = 0, VectorWidth = 0, NumValues = 0, FirstValue = 0;
   std::string Space = "NoModKind", With = "NoModKind";
   bool Optional = false, Wider = false, Sink = false, Pair = false,
-       Negatable = false, VecModifier = false, Packable = false,
-       Special = false, Address = false;
+       PairRequired = false, Negatable = false, VecModifier = false,
+       Packable = false, Special = false, Address = false;
   std::string str() const;
 };
 
@@ -61,9 +61,9 @@ std::string OperandText::str() const {
   raw_string_ostream OS(S);
   OS << "{OperandRole::" << Role << ", OperandTypeRule::" << Rule << ", "
      << Value << ", " << VectorWidth << ", uint8_t(" << Space << "), uint8_t("
-     << With << ")";
-  for (bool Flag : {Optional, Wider, Sink, Pair, Negatable, VecModifier,
-                    Packable, Special, Address})
+     << With << "), " << NumValues << ", " << FirstValue;
+  for (bool Flag : {Optional, Wider, Sink, Pair, PairRequired, Negatable,
+                    VecModifier, Packable, Special, Address})
     OS << ", " << Flag;
   OS << ", StringLiteral(\"" << Name << "\")}";
   return S;
@@ -82,7 +82,9 @@ private:
   void addSpelling(const Record *Row, StringRef Text, Element &E);
   void addSet(const Record *Row, const Record *Set, Element &E);
   std::vector<OperandText> parseOperands(const Record *Row);
-  OperandText parseOperand(const Record *Row, StringRef Text);
+  OperandText parseOperand(const Record *Row, StringRef Whole);
+  std::string parseAllowedValues(const Record *Row, StringRef Text,
+                                 OperandText &O);
   void parseOperandType(const Record *Row, StringRef Text, OperandText &O);
   void parseAddressSpace(const Record *Row, StringRef Text, OperandText &O);
   void emitEnums(raw_ostream &OS);
@@ -93,6 +95,8 @@ private:
   const RecordKeeper &Records;
   std::vector<const Record *> Types, Kinds, Rows, SpecialRegs;
   std::vector<std::string> Opcodes;
+  /// Values that immediate operands may have, one row after the other.
+  std::vector<std::string> Values;
   /// All spellings of modifiers, types and later parts of opcodes, sorted.
   std::vector<std::string> Spellings;
 };
@@ -244,7 +248,10 @@ Element PTXTableEmitter::parseElement(const Record *Row, StringRef Text) {
       addSet(Row, Set, All);
     for (StringRef Part : Parts) {
       if (!Set) {
-        addSpelling(Row, Part, E);
+        if (const Record *PartSet = Records.getDef(Part))
+          addSet(Row, PartSet, E);
+        else
+          addSpelling(Row, Part, E);
         continue;
       }
       auto It = find_if(All.Choices,
@@ -341,7 +348,28 @@ void PTXTableEmitter::parseAddressSpace(const Record *Row, StringRef Text,
   O.Value = It - Spaces.begin() + 1;
 }
 
-OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Text) {
+/// Takes the `(4|8)` out of `#a(4|8):u32`.
+std::string PTXTableEmitter::parseAllowedValues(const Record *Row,
+                                                StringRef Text,
+                                                OperandText &O) {
+  auto [Before, Rest] = Text.split('(');
+  auto [List, After] = Rest.split(')');
+  SmallVector<StringRef> Parts;
+  List.split(Parts, '|', -1, false);
+  O.NumValues = Parts.size();
+  O.FirstValue = Values.size();
+  for (StringRef Part : Parts) {
+    unsigned Value;
+    if (Part.getAsInteger(10, Value))
+      PrintFatalError(Row, "bad value '" + Part + "'");
+    Values.push_back(Part.str());
+  }
+  return (Before + After).str();
+}
+
+OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Whole) {
+  std::string Plain = Whole.str();
+  StringRef Text = Plain;
   OperandText O;
   if (auto [Rest, Kind] = Text.split('?'); Rest.size() != Text.size()) {
     O.Optional = true;
@@ -372,6 +400,8 @@ OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Text) {
     O.Name = Text.trim("<>").str();
     return O;
   }
+  if (Text.starts_with("#"))
+    Text = Plain = parseAllowedValues(Row, Text, O);
   O.Role = Text.consume_front("=")   ? "Dest"
            : Text.consume_front("#") ? "Immediate"
                                      : "Source";
@@ -391,6 +421,7 @@ OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Text) {
   O.Wider = Flags.contains('~');
   O.Sink = Flags.contains('_');
   O.Pair = Flags.contains('|');
+  O.PairRequired = Flags.contains("||");
   O.VecModifier = Flags.contains('*');
   O.Packable = Flags.contains('^');
   O.Special = Flags.contains('%');
@@ -467,7 +498,7 @@ void PTXTableEmitter::emitNames(raw_ostream &OS) {
     OS << "    {\"" << T->getValueAsString("Spelling") << "\", "
        << T->getValueAsInt("Width")
        << ", TypeClass::" << T->getValueAsDef("Class")->getValueAsString("Name")
-       << "},\n";
+       << ", " << T->getValueAsBit("Constants") << "},\n";
   OS << "};\n\n";
 
   std::map<std::pair<std::string, std::string>, const Record *> Since;
@@ -527,7 +558,8 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
     raw_string_ostream S(Text);
     S << "{Opcode::" << enumerator(Op) << ", " << Elems.size() << ", "
       << Ops.size() << ", " << TargetNames.size() << ", "
-      << Row->getValueAsInt("Version") << ", " << Elements.size() << ", "
+      << Row->getValueAsInt("Version") << ", "
+      << Row->getValueAsInt("MaxVectorBits") << ", " << Elements.size() << ", "
       << Operands.size() << ", " << Targets.size() << ", StringLiteral(\"" << Op
       << Row->getValueAsString("Suffix") << "\")}";
     RowText.push_back(Text);
@@ -560,6 +592,7 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
   Emit("FormChoice", "ChoiceTable", Choices);
   Emit("FormElement", "ElementTable", Elements);
   Emit("OperandSpec", "OperandTable", Operands);
+  Emit("uint16_t", "ValueTable", Values);
   Emit("Target", "TargetTable", Targets);
   Emit("FormRow", "FormTable", RowText);
   std::vector<std::string> Known;

@@ -24,7 +24,15 @@
 namespace heddle::ptx {
 
 /// What a type holds, which decides what it is compatible with.
-enum class TypeClass : uint8_t { SInt, UInt, Float, Bits, Pred, Opaque };
+enum class TypeClass : uint8_t {
+  SInt,
+  UInt,
+  Float,
+  Packed,
+  Bits,
+  Pred,
+  Opaque
+};
 
 /// Value of modifier kind that an element of a mnemonic does not have.
 inline constexpr uint8_t NoModKind = 0xFF;
@@ -117,16 +125,22 @@ struct OperandSpec {
   /// An optional operand that is there exactly when the mnemonic has a modifier
   /// of this kind; NoModKind otherwise.
   uint8_t WithKind;
+  /// Immediate: the values that are allowed, none for all.
+  uint8_t NumValues;
+  uint16_t FirstValue;
   bool Optional : 1;
   bool Wider : 1;           ///< A wider register than the type is allowed.
   bool Sink : 1;            ///< `_` is allowed.
   bool PairPredicate : 1;   ///< `d|p` is allowed.
+  bool PairRequired : 1;    ///< `d|p` is required.
   bool Negatable : 1;       ///< `!p` is allowed.
   bool VecModifier : 1;     ///< A vector when the mnemonic has .v2, .v4 or .v8.
   bool Packable : 1;        ///< A vector of registers that make up the type.
   bool Special : 1;         ///< A special register is allowed.
   bool AddressOf : 1;       ///< The address of a symbol is allowed.
   llvm::StringLiteral Name; ///< For messages.
+
+  llvm::ArrayRef<uint16_t> getAllowedValues() const;
 };
 
 /// One form of an instruction.
@@ -135,7 +149,8 @@ struct FormRow {
   uint8_t NumElements;
   uint8_t NumOperands;
   uint8_t NumTargets;
-  uint8_t MinVersion; ///< Major * 10 + minor.
+  uint8_t MinVersion;     ///< Major * 10 + minor.
+  uint16_t MaxVectorBits; ///< Of a vector by .v2, .v4 or .v8.
   uint16_t FirstElement;
   uint16_t FirstOperand;
   uint16_t FirstTarget;
@@ -172,6 +187,8 @@ llvm::StringRef getTypeName(Type Ty);
 /// Width in bits; 1 for .pred, 64 for opaque types.
 unsigned getTypeBits(Type Ty);
 TypeClass getTypeClass(Type Ty);
+/// Whether an operand of this type may be a constant.
+bool hasConstants(Type Ty);
 /// The type with this spelling; false when there is none.
 bool findType(llvm::StringRef Text, Type &Result);
 /// Spelling of value \p Value (not 0) of a modifier kind, without the dot.
