@@ -16,7 +16,6 @@
 
 #include "heddle/Conversion/PTXImport.h"
 #include "heddle/Conversion/PTXToLLVM.h"
-#include "heddle/Dialect/PTX/PTXDialect.h"
 #include "heddle/PTX/Parser.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -141,7 +140,6 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
            FrontendResult &Result) {
   mlir::DialectRegistry Registry;
   registerPTXToLLVMDialects(Registry);
-  Registry.insert<ptx::PTXDialect>();
   mlir::MLIRContext MLIR(Registry, mlir::MLIRContext::Threading::DISABLED);
   DiagnosticBridge Bridge(MLIR, Input, Diags);
 

@@ -51,9 +51,9 @@ Error readReports(const StringMap<double> &Milliseconds,
     Output.Functions.push_back(std::move(R));
   }
   for (const Section &S : Object->sections()) {
-    if (S.Kind == SectionKind::Global)
+    if (S.Kind == LoadKind::Global)
       Output.GlobalBytes += S.Size;
-    if (S.Kind == SectionKind::Constant)
+    if (S.Kind == LoadKind::Constant)
       Output.ConstantBytes += S.Size;
   }
   return Error::success();
