@@ -122,20 +122,23 @@ private:
 
 } // namespace
 
-/// The operation on vectors, one element at a time; null if the operation
-/// stays.
-static Value *lowerVector(DivisionLowering &Lowering,
+/// The operation on vectors, one element at a time; an element whose operation
+/// stays keeps it as a scalar.
+static Value *lowerVector(Instruction &I, DivisionLowering &Lowering,
                           ArrayRef<Value *> Operands, FixedVectorType *Ty) {
   IRBuilder<> &Builder = Lowering.builder();
   Value *Result = PoisonValue::get(Ty);
-  for (unsigned I = 0, E = Ty->getNumElements(); I != E; ++I) {
+  for (unsigned N = 0, E = Ty->getNumElements(); N != E; ++N) {
     SmallVector<Value *, 2> Elements;
     for (Value *Operand : Operands)
-      Elements.push_back(Builder.CreateExtractElement(Operand, I));
+      Elements.push_back(Builder.CreateExtractElement(Operand, N));
     Value *Element = Lowering.lower(Elements);
-    if (!Element)
+    if (!Element && !isa<BinaryOperator>(I))
       return nullptr;
-    Result = Builder.CreateInsertElement(Result, Element, I);
+    if (!Element)
+      Element = Builder.CreateBinOp(cast<BinaryOperator>(I).getOpcode(),
+                                    Elements[0], Elements[1]);
+    Result = Builder.CreateInsertElement(Result, Element, N);
   }
   return Result;
 }
@@ -146,7 +149,7 @@ static bool lowerDivision(Instruction &I) {
     Operands.push_back(I.getOperand(N));
   DivisionLowering Lowering(I);
   auto *VectorTy = dyn_cast<FixedVectorType>(I.getType());
-  Value *Lowered = VectorTy ? lowerVector(Lowering, Operands, VectorTy)
+  Value *Lowered = VectorTy ? lowerVector(I, Lowering, Operands, VectorTy)
                             : Lowering.lower(Operands);
   if (!Lowered)
     return false;

@@ -21,10 +21,13 @@
 using namespace heddle::device;
 
 /// 1 / B for B in [1, 2), rounded to nearest. The approximation is good to
-/// about 2^-23, so one step is.
+/// about 2^-23, and one step is for all B but one: a step gives at most 1 / B,
+/// which for the B next to 2 is just above a tie and then rounds the wrong way.
+/// No rounded reciprocal is below that of this B, hence the maximum.
 static inline float reciprocal(float B) {
   float Y = approxReciprocal(B);
-  return fma(Y, fma(-B, Y, 1.0f), Y);
+  Y = fma(Y, fma(-B, Y, 1.0f), Y);
+  return __builtin_elementwise_maximumnum(Y, 0x1.000002p-1f);
 }
 
 /// The same in double, from a seed in float: 2^-22, then cubic 2^-66, cut to
@@ -33,7 +36,8 @@ static inline double reciprocal(double B) {
   double Y = approxReciprocal(static_cast<float>(B));
   double E = fma(-B, Y, 1.0);
   Y = fma(Y, fma(E, E, E), Y);
-  return fma(Y, fma(-B, Y, 1.0), Y);
+  Y = fma(Y, fma(-B, Y, 1.0), Y);
+  return __builtin_elementwise_maximumnum(Y, 0x1.0000000000001p-1);
 }
 
 /// A / B for significands in [1, 2), rounded to nearest.
@@ -128,11 +132,16 @@ HEDDLE_DEFINE(double, f64, rz, RZ)
 HEDDLE_DEFINE(double, f64, rm, RM)
 HEDDLE_DEFINE(double, f64, rp, RP)
 
-/// PTX div.full: two units in the last place over the whole range.
+/// PTX div.full: two units in the last place over the whole range. One
+/// correction of the quotient leaves less than one; the product alone may
+/// have 2.5.
 template <int Mode> static inline float divideFull(float A, float B) {
   Float2 P = __heddle_fdprep_f32(A, B);
+  float Y = approxReciprocal(P.y);
+  float Q = P.x * Y;
+  Q = fma(fma(-P.y, Q, P.x), Y, Q);
   // A remainder of 0 tells the fix-up that there is nothing more to know.
-  return __heddle_fdfix_f32(P.x * approxReciprocal(P.y), 0.0f, A, B, Mode);
+  return __heddle_fdfix_f32(Q, 0.0f, A, B, Mode);
 }
 
 HEDDLE_DEVICE_INLINE float __heddle_div_full_f32(float A, float B) {

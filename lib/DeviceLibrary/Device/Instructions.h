@@ -15,9 +15,9 @@
 #ifndef HEDDLE_LIB_DEVICELIBRARY_DEVICE_INSTRUCTIONS_H
 #define HEDDLE_LIB_DEVICELIBRARY_DEVICE_INSTRUCTIONS_H
 
-#define HEDDLE_INSTRUCTION extern "C" __attribute__((const, nothrow))
-#define HEDDLE_DEVICE_INLINE extern "C" __attribute__((always_inline, nothrow))
-#define HEDDLE_DEVICE_CALLED extern "C" __attribute__((noinline, nothrow))
+#define HEDDLE_INSTRUCTION extern "C" __attribute__((const))
+#define HEDDLE_DEVICE_INLINE extern "C" __attribute__((always_inline))
+#define HEDDLE_DEVICE_CALLED extern "C" __attribute__((noinline))
 
 namespace heddle::device {
 
