@@ -370,7 +370,7 @@ def PTX_FenceOp : PTX_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
 def PTX_PrefetchOp : PTX_Op<"prefetch", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "prefetch or prefetchu into a cache level, with eviction priority";
   let arguments = (ins PTX_SpaceAttr:$space, StrAttr:$level, PTX_Address:$addr, PTX_Offset:$offset);
-  let assemblyFormat = "$space $level `[` $addr (`+` $offset^)? `]` attr-dict `:` type($addr)";
+  let assemblyFormat = "$space $level ` ` `[` $addr (`+` $offset^)? `]` attr-dict `:` type($addr)";
 }
 
 //===----------------------------------------------------------------------===//
