@@ -12,6 +12,7 @@
 
 #include "heddle/Object/ObjectFile.h"
 #include "SampleMetadata.h"
+#include "heddle/Object/LineTable.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "gtest/gtest.h"
 
@@ -33,6 +34,8 @@ struct Sample {
     Shared,
     RelaFull,
     RelaData,
+    Line,
+    RelaLine,
     Note,
     SymTab,
     StrTab,
@@ -54,7 +57,8 @@ struct Sample {
   ELF::Elf64_Shdr Headers[NumSections] = {};
   std::string Contents[NumSections];
   ELF::Elf64_Sym Symbols[NumSymbols] = {};
-  std::vector<ELF::Elf64_Rela> FullRelocations, DataRelocations;
+  std::vector<ELF::Elf64_Rela> FullRelocations, DataRelocations,
+      LineRelocations;
 
   Sample();
   std::string write() const;
@@ -85,6 +89,38 @@ private:
 
 } // namespace
 
+/// Bytes of the line program from the operand of DW_LNE_set_address on.
+static constexpr size_t LineTailBytes = 8 + 2 + 1 + 2 + 2 + 1 + 2 + 3;
+
+/// DWARF 4: offsets 0..31 of the sequence are line 7 of a.cu, 32..47 are
+/// line 9.
+static std::string lineProgram() {
+  std::string Header("\1"                       // minimum instruction length
+                     "\1"                       // operations an instruction
+                     "\1"                       // default is_stmt
+                     "\xfb\xe\xd"               // line base, range, opcodes
+                     "\0\1\1\1\1\0\0\0\1\0\0\1" // operand counts
+                     "\0"                       // no directories
+                     "a.cu\0\0\0\0\0",          // one file
+                     6 + 12 + 1 + 9);
+  std::string Program("\0\x9\2"          // set_address
+                      "\0\0\0\0\0\0\0\0" // relocated
+                      "\3\6"             // line += 6
+                      "\1"               // copy
+                      "\2\x20"           // pc += 32
+                      "\3\2"             // line += 2
+                      "\1"               // copy
+                      "\2\x10"           // pc += 16
+                      "\0\1\1",          // end
+                      3 + LineTailBytes);
+  auto Word = [](uint32_t Value) {
+    return std::string(reinterpret_cast<const char *>(&Value), sizeof(Value));
+  };
+  std::string Rest =
+      std::string("\4\0", 2) + Word(Header.size()) + Header + Program;
+  return Word(Rest.size()) + Rest;
+}
+
 Sample::Sample() {
   memcpy(Header.e_ident,
          "\x7f"
@@ -112,11 +148,16 @@ Sample::Sample() {
              sizeof(ELF::Elf64_Rela));
   addSection(RelaData, ".rela.data", ELF::SHT_RELA, 0, 8,
              sizeof(ELF::Elf64_Rela));
+  addSection(Line, ".debug_line", ELF::SHT_PROGBITS, 0, 1);
+  addSection(RelaLine, ".rela.debug_line", ELF::SHT_RELA, 0, 8,
+             sizeof(ELF::Elf64_Rela));
   addSection(Note, NoteSectionName, ELF::SHT_NOTE, 0, 4);
   addSection(SymTab, ".symtab", ELF::SHT_SYMTAB, 0, 8, sizeof(ELF::Elf64_Sym));
   addSection(StrTab, ".strtab", ELF::SHT_STRTAB, 0, 1);
   addSection(ShStrTab, ".shstrtab", ELF::SHT_STRTAB, 0, 1);
   Headers[RelaFull].sh_link = Headers[RelaData].sh_link = SymTab;
+  Headers[RelaLine].sh_link = SymTab;
+  Headers[RelaLine].sh_info = Line;
   Headers[RelaFull].sh_info = TextFull;
   Headers[RelaData].sh_info = Data;
   Headers[SymTab].sh_link = StrTab;
@@ -125,6 +166,7 @@ Sample::Sample() {
   Contents[TextPlain] = std::string(32, 'i');
   Contents[Data] = std::string(16, 'd');
   Contents[Const] = std::string(8, 'c');
+  Contents[Line] = lineProgram();
   Contents[Note] = encodeMetadataNote(sampleMetadata());
   Headers[Shared].sh_size = 64;
 
@@ -153,6 +195,8 @@ Sample::Sample() {
   Add(FullRelocations, 96, R_HEDDLE_NONE, NullSymbol, 0);
   Add(DataRelocations, 0, R_HEDDLE_DATA64, ConstSymbol, 0x7F02LL << 48);
   Add(DataRelocations, 8, R_HEDDLE_DATA32, FullSymbol, 0);
+  Add(LineRelocations, Contents[Line].size() - LineTailBytes, R_HEDDLE_DATA64,
+      FullSymbol, 0);
 }
 
 template <typename T> static std::string bytesOf(ArrayRef<T> Values) {
@@ -167,6 +211,7 @@ std::string Sample::write() const {
   std::copy(std::begin(Contents), std::end(Contents), All);
   All[RelaFull] = bytesOf(ArrayRef(FullRelocations));
   All[RelaData] = bytesOf(ArrayRef(DataRelocations));
+  All[RelaLine] = bytesOf(ArrayRef(LineRelocations));
   All[SymTab] = bytesOf(ArrayRef(Symbols));
   std::string File(sizeof(Header), '\0');
   ELF::Elf64_Shdr Table[NumSections];
@@ -292,7 +337,7 @@ TEST(ObjectFile, SectionErrors) {
   EXPECT_ERROR(S.Headers[Sample::Data].sh_name = 5000,
                "section 3: name at offset 0x1388 is outside the string table");
   EXPECT_ERROR(S.Contents[Sample::ShStrTab].back() = 'x',
-               "section 11: name at offset 0x65 has no end in the string "
+               "section 13: name at offset 0x82 has no end in the string "
                "table");
   EXPECT_ERROR(S.Contents[Sample::TextPlain].pop_back(),
                "section 2 '.text.plain': 0x1F bytes are no whole number of "
@@ -301,7 +346,7 @@ TEST(ObjectFile, SectionErrors) {
                "section 5 '.shared': 0x100000000 bytes are over the 32-bit "
                "window");
   EXPECT_ERROR(S.Headers[Sample::Note].sh_type = ELF::SHT_PROGBITS,
-               "section 8 '.note.heddle': is no note");
+               "section 10 '.note.heddle': is no note");
   EXPECT_ERROR(S.Contents[Sample::Note].resize(20),
                ".note.heddle: note at offset 0 needs 619 bytes, and 20 are "
                "left");
@@ -324,9 +369,9 @@ TEST(ObjectFile, SymbolErrors) {
                    S.Symbols[Sample::DataSymbol].st_name,
                "symbol 'data' is defined twice");
   EXPECT_ERROR(S.Headers[Sample::SymTab].sh_entsize = 0,
-               "section 9 '.symtab': entry size is 0, not 24");
+               "section 11 '.symtab': entry size is 0, not 24");
   EXPECT_ERROR(S.Headers[Sample::SymTab].sh_link = 200,
-               "section 9 '.symtab': string table 200 does not exist");
+               "section 11 '.symtab': string table 200 does not exist");
   EXPECT_ERROR(S.Symbols[Sample::PlainSymbol].setType(ELF::STT_NOTYPE),
                "kernel 'plain' has no code");
 }
@@ -441,4 +486,53 @@ TEST(Relocate, WhatDoesNotFitIsAnError) {
 TEST(Relocate, UndefinedSymbolsAreErrors) {
   EXPECT_EQ(Loaded().relocate(Sample::TextFull, std::nullopt),
             "undefined symbol 'dynamic' in section '.text.full'");
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+TEST(Lines, AreFoundBySectionAndOffset) {
+  std::string File = Sample().write();
+  Expected<ObjectFile> Object = read(File);
+  ASSERT_TRUE(!!Object) << toString(Object.takeError());
+  Expected<LineTable> Lines = LineTable::create(*Object);
+  ASSERT_TRUE(!!Lines) << toString(Lines.takeError());
+  auto LineOf = [&](uint32_t Section, uint64_t Offset) {
+    std::optional<SourceLine> Found = Lines->lookup(Section, Offset);
+    return Found ? (Found->File + ":" + Twine(Found->Line)).str() : "";
+  };
+  EXPECT_EQ(LineOf(Sample::TextFull, 0), "a.cu:7");
+  EXPECT_EQ(LineOf(Sample::TextFull, 31), "a.cu:7");
+  EXPECT_EQ(LineOf(Sample::TextFull, 32), "a.cu:9");
+  EXPECT_EQ(LineOf(Sample::TextFull, 47), "a.cu:9");
+  EXPECT_EQ(LineOf(Sample::TextFull, 48), "");
+  EXPECT_EQ(LineOf(Sample::TextPlain, 0), "");
+  EXPECT_EQ(LineOf(Sample::NullSection, 0), "");
+}
+
+TEST(Lines, AnyByteMayBeWrong) {
+  size_t Size = Sample().Contents[Sample::Line].size();
+  for (size_t I = 0; I != Size; ++I)
+    for (unsigned Value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
+      Sample S;
+      S.Contents[Sample::Line][I] = static_cast<char>(Value);
+      std::string File = S.write();
+      Expected<ObjectFile> Object = read(File);
+      ASSERT_TRUE(!!Object) << toString(Object.takeError());
+      Expected<LineTable> Lines = LineTable::create(*Object);
+      if (!Lines)
+        consumeError(Lines.takeError());
+    }
+}
+
+TEST(Lines, NoneWithoutDebugInformation) {
+  Sample S;
+  S.Headers[Sample::Line].sh_name = S.Headers[Sample::Data].sh_name;
+  std::string File = S.write();
+  Expected<ObjectFile> Object = read(File);
+  ASSERT_TRUE(!!Object) << toString(Object.takeError());
+  Expected<LineTable> Lines = LineTable::create(*Object);
+  ASSERT_TRUE(!!Lines);
+  EXPECT_TRUE(Lines->empty());
 }
