@@ -123,6 +123,7 @@ void registerAll(Target &T) {
   TargetRegistry::RegisterMCAsmBackend(T, createHeddleAsmBackend);
   TargetRegistry::RegisterObjectTargetStreamer(T, createObjectTargetStreamer);
   TargetRegistry::RegisterMCDisassembler(T, createHeddleDisassembler);
+  TargetRegistry::RegisterMCAsmParser(T, createHeddleAsmParser);
 }
 
 } // namespace
