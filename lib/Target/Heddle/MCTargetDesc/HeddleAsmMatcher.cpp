@@ -293,7 +293,7 @@ bool AsmMatcher::matchImmediate(const AsmPiece &Piece) {
 bool AsmMatcher::takeNumber(unsigned Operand, int64_t Value) {
   const isa::OperandInfo &O = Info.Operands[Operand];
   if (!fits(Value, O))
-    return fail(Twine(Value) + " does not fit " + Twine(O.Width) +
+    return fail(Twine(Value) + " does not fit " + Twine(unsigned(O.Width)) +
                 (O.Signed ? " bits with a sign" : " bits"));
   // An integer before a floating operation is more likely a mistake than bits.
   bool IsHex = StringRef(next().Loc.getPointer(), 2).equals_insensitive("0x");

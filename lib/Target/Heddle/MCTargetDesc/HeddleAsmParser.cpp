@@ -14,13 +14,16 @@
 #include "HeddleAsmMatcher.h"
 #include "HeddleMCAsmInfo.h"
 #include "HeddleMCTargetDesc.h"
+#include "HeddleTargetStreamer.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCParser/AsmLexer.h"
 #include "llvm/MC/MCParser/MCAsmParser.h"
 #include "llvm/MC/MCParser/MCParsedAsmOperand.h"
 #include "llvm/MC/MCParser/MCTargetAsmParser.h"
+#include "llvm/MC/MCSection.h"
 #include "llvm/MC/MCStreamer.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
 using namespace llvm::Heddle;
@@ -42,6 +45,9 @@ public:
                   const MCInstrInfo &MII, const MCTargetOptions &Options)
       : MCTargetAsmParser(Options, STI, MII), Parser(Parser) {
     MCAsmParserExtension::Initialize(Parser);
+    Parser.addAliasForDirective(".half", ".2byte");
+    Parser.addAliasForDirective(".word", ".4byte");
+    Parser.addAliasForDirective(".dword", ".8byte");
   }
 
   bool tokenIsStartOfStatement(AsmToken::TokenKind Token) override {
@@ -59,9 +65,11 @@ public:
   bool parseRegister(MCRegister &Reg, SMLoc &StartLoc, SMLoc &EndLoc) override;
   ParseStatus tryParseRegister(MCRegister &Reg, SMLoc &StartLoc,
                                SMLoc &EndLoc) override;
+  ParseStatus parseDirective(AsmToken DirectiveID) override;
   void convertToMapAndConstraints(unsigned, const OperandVector &) override {}
 
 private:
+  bool parseMetadata(SMLoc Loc);
   bool parseGuard(Guard &G);
   bool parseMnemonic(AsmToken &Token);
   bool parseControl(uint32_t &Field);
@@ -250,6 +258,7 @@ bool HeddleAsmParser::matchAndEmitInstruction(SMLoc IDLoc, unsigned &Opcode,
                                               uint64_t &, bool) {
   Inst.setLoc(IDLoc);
   Opcode = Inst.getOpcode();
+  Out.getCurrentSectionOnly()->ensureMinAlignment(Align(isa::InstBytes));
   Out.emitInstruction(Inst, getSTI());
   return false;
 }
@@ -295,6 +304,39 @@ ParseStatus HeddleAsmParser::tryParseRegister(MCRegister &Reg, SMLoc &StartLoc,
       Reg = getRegister(Kind, Name->Number);
   Lex();
   return ParseStatus::Success;
+}
+
+ParseStatus HeddleAsmParser::parseDirective(AsmToken DirectiveID) {
+  if (DirectiveID.getString() == MetadataBegin)
+    return parseMetadata(DirectiveID.getLoc());
+  return ParseStatus::NoMatch;
+}
+
+/// Takes the text up to the closing directive as it is, since the lexer knows
+/// no YAML.
+bool HeddleAsmParser::parseMetadata(SMLoc Loc) {
+  const SourceMgr &Sources = Parser.getSourceManager();
+  StringRef Buffer =
+      Sources.getMemoryBuffer(Sources.FindBufferContainingLoc(Loc))
+          ->getBuffer();
+  const char *Begin = getTok().getEndLoc().getPointer();
+  StringRef Text(Begin, Buffer.end() - Begin);
+  size_t Size = Text.find(MetadataEnd);
+  if (Size == StringRef::npos)
+    return Error(Loc, MetadataBegin + " without " + MetadataEnd);
+  Text = Text.take_front(Size);
+  while (getTok().getLoc().getPointer() < Text.end() &&
+         getTok().isNot(AsmToken::Eof))
+    getLexer().Lex();
+  if (getTok().getLoc().getPointer() != Text.end())
+    return Error(Loc, "the metadata holds the beginning of a comment");
+  Lex();
+  Expected<heddle::ModuleMetadata> Metadata = metadataFromYAML(Text);
+  if (!Metadata)
+    return Error(Loc, toString(Metadata.takeError()));
+  static_cast<HeddleTargetStreamer *>(Parser.getStreamer().getTargetStreamer())
+      ->emitMetadata(*Metadata);
+  return parseEOL();
 }
 
 MCTargetAsmParser *llvm::createHeddleAsmParser(const MCSubtargetInfo &STI,

@@ -34,7 +34,7 @@ std::optional<RegisterName> Heddle::parseRegisterName(StringRef Name) {
                                    {"P", "PT", RegisterFile::P, 7},
                                    {"B", "", RegisterFile::B, 16}};
   for (const File &F : Files) {
-    if (Name == F.Constant)
+    if (!Name.empty() && Name == F.Constant)
       return RegisterName{F.Name, F.ConstantNumber};
     StringRef Digits = Name;
     unsigned Number;

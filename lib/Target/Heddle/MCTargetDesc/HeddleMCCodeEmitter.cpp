@@ -109,7 +109,7 @@ uint64_t HeddleMCCodeEmitter::encodeOperand(
       return Op.getImm();
     report(Inst, "operand '" + StringRef(isa::roleName(O.R)) + "' is " +
                      Twine(Op.getImm()) + ", which does not fit " +
-                     Twine(O.Width) + " bits");
+                     Twine(unsigned(O.Width)) + " bits");
     return 0;
   } else if (Op.isExpr()) {
     addFixup(Inst, O, Op.getExpr(), Fixups);

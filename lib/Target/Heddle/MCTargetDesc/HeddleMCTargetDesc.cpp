@@ -14,9 +14,8 @@
 
 #include "HeddleInstPrinter.h"
 #include "HeddleMCAsmInfo.h"
+#include "HeddleTargetStreamer.h"
 #include "heddle/Target/HeddleTarget.h"
-#include "llvm/MC/MCELFObjectWriter.h"
-#include "llvm/MC/MCELFStreamer.h"
 #include "llvm/MC/MCInstrAnalysis.h"
 #include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCRegisterInfo.h"
@@ -39,18 +38,6 @@ namespace isa = heddle::isa;
 #include "HeddleGenRegisterInfo.inc"
 
 namespace {
-
-/// Writes the version of ISA and ABI into the object's header.
-class HeddleTargetELFStreamer : public MCTargetStreamer {
-public:
-  explicit HeddleTargetELFStreamer(MCStreamer &S) : MCTargetStreamer(S) {}
-
-  void finish() override {
-    static_cast<MCELFStreamer &>(getStreamer())
-        .getWriter()
-        .setELFHeaderEFlags(isa::abi::Version);
-  }
-};
 
 /// Tells tools where branches and calls go.
 class HeddleMCInstrAnalysis : public MCInstrAnalysis {
@@ -104,11 +91,6 @@ MCInstrAnalysis *createMCInstrAnalysis(const MCInstrInfo *Info) {
   return new HeddleMCInstrAnalysis(Info);
 }
 
-MCTargetStreamer *createObjectTargetStreamer(MCStreamer &S,
-                                             const MCSubtargetInfo &) {
-  return new HeddleTargetELFStreamer(S);
-}
-
 void registerAll(Target &T) {
   TargetRegistry::RegisterTarget(
       T, "heddle", "Heddle SIMT", "Heddle",
@@ -121,7 +103,10 @@ void registerAll(Target &T) {
   TargetRegistry::RegisterMCInstrAnalysis(T, createMCInstrAnalysis);
   TargetRegistry::RegisterMCCodeEmitter(T, createHeddleMCCodeEmitter);
   TargetRegistry::RegisterMCAsmBackend(T, createHeddleAsmBackend);
-  TargetRegistry::RegisterObjectTargetStreamer(T, createObjectTargetStreamer);
+  TargetRegistry::RegisterObjectTargetStreamer(
+      T, createHeddleObjectTargetStreamer);
+  TargetRegistry::RegisterAsmTargetStreamer(T, createHeddleAsmTargetStreamer);
+  TargetRegistry::RegisterNullTargetStreamer(T, createHeddleNullTargetStreamer);
   TargetRegistry::RegisterMCDisassembler(T, createHeddleDisassembler);
   TargetRegistry::RegisterMCAsmParser(T, createHeddleAsmParser);
 }
