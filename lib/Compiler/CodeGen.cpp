@@ -1,4 +1,5 @@
-//===- CodeGen.cpp - LLVM IR to machine code ------------------------ -*- C++ -*-===//
+//===- CodeGen.cpp - LLVM IR to machine code ------------------------ -*- C++
+//-*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -74,14 +75,14 @@ std::unique_ptr<TargetMachine> createTargetMachine(const Settings &S) {
   TargetOptions Options;
   // Fusing is allowed where the IR carries the contract flag, nowhere else.
   Options.AllowFPOpFusion = FPOpFusion::Standard;
-  return std::unique_ptr<TargetMachine>(getTheHeddleTarget().createTargetMachine(
-      Triple("heddle-unknown-unknown"), S.Chip, /*Features=*/"", Options,
-      Reloc::PIC_, CodeModel::Small, codeGenLevel(S.OptLevel)));
+  return std::unique_ptr<TargetMachine>(
+      getTheHeddleTarget().createTargetMachine(
+          Triple("heddle-unknown-unknown"), S.Chip, /*Features=*/"", Options,
+          Reloc::PIC_, CodeModel::Small, codeGenLevel(S.OptLevel)));
 }
 
 Error emitCode(Module &M, TargetMachine &TM, bool Assembly,
-               SmallVectorImpl<char> &Bytes,
-               StringMap<double> &Milliseconds) {
+               SmallVectorImpl<char> &Bytes, StringMap<double> &Milliseconds) {
   raw_svector_ostream OS(Bytes);
   legacy::PassManager PM;
   if (TM.addPassesToEmitFile(PM, OS, nullptr,

@@ -173,13 +173,14 @@ Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
   bool Lowered = false;
   if (std::unique_ptr<ptx::Module> Parsed = ptx::parseModule(Input, Diags)) {
     checkTarget(*Parsed, S, Diags);
-    Lowered = !Diags.hasErrors() &&
-              lower(*Parsed, Input, S, Context, Diags, Result);
+    Lowered =
+        !Diags.hasErrors() && lower(*Parsed, Input, S, Context, Diags, Result);
   }
   deliver(Diags, Input, Report);
   if (!Lowered && !Report.failed())
-    return createStringError(inconvertibleErrorCode(),
-                             "internal error: a stage failed without a message");
+    return createStringError(
+        inconvertibleErrorCode(),
+        "internal error: a stage failed without a message");
   return Result;
 }
 

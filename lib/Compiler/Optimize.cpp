@@ -1,4 +1,5 @@
-//===- Optimize.cpp - Passes over LLVM IR --------------------------- -*- C++ -*-===//
+//===- Optimize.cpp - Passes over LLVM IR --------------------------- -*- C++
+//-*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -53,8 +54,8 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
-  FPM.addPass(createFunctionToLoopPassAdaptor(
-      LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                              /*UseMemorySSA=*/true));
   if (OptLevel >= 3)
     FPM.addPass(GVNPass());
   FPM.addPass(InstCombinePass());
@@ -83,8 +84,8 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S) {
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
     if (S.OptLevel >= 2)
       MPM.addPass(ModuleInlinerPass(getInlineParams(225)));
-    MPM.addPass(createModuleToFunctionPassAdaptor(
-        scalarOptimizations(S.OptLevel)));
+    MPM.addPass(
+        createModuleToFunctionPassAdaptor(scalarOptimizations(S.OptLevel)));
   }
   MPM.addPass(GlobalDCEPass());
   MPM.run(M, MAM);

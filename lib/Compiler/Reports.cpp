@@ -1,4 +1,5 @@
-//===- Reports.cpp - What a compilation says of its result ---------- -*- C++ -*-===//
+//===- Reports.cpp - What a compilation says of its result ---------- -*- C++
+//-*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -60,7 +61,9 @@ Error readReports(const StringMap<double> &Milliseconds,
 }
 
 static bool usesDouble(const Instruction &I) {
-  auto IsDouble = [](const Type *T) { return T->getScalarType()->isDoubleTy(); };
+  auto IsDouble = [](const Type *T) {
+    return T->getScalarType()->isDoubleTy();
+  };
   return IsDouble(I.getType()) ||
          any_of(I.operand_values(),
                 [&](const Value *V) { return IsDouble(V->getType()); });
@@ -85,10 +88,10 @@ void warnAsAsked(const CompileOptions &Options, StringRef File,
   for (const FunctionReport &F : Output.Functions) {
     if (Options.flag(OptionId::WarnSpills) &&
         F.SpillStoreBytes + F.SpillLoadBytes)
-      Report.warning(File, "registers are spilled to local memory in function '" +
-                               F.Name + "', " + Twine(F.SpillStoreBytes) +
-                               " bytes spill stores, " +
-                               Twine(F.SpillLoadBytes) + " bytes spill loads");
+      Report.warning(
+          File, "registers are spilled to local memory in function '" + F.Name +
+                    "', " + Twine(F.SpillStoreBytes) + " bytes spill stores, " +
+                    Twine(F.SpillLoadBytes) + " bytes spill loads");
     if (Options.flag(OptionId::WarnLocalMemory) && F.StackBytes)
       Report.warning(File, "local memory used for function '" + F.Name +
                                "', size of stack frame: " +

@@ -1,4 +1,5 @@
-//===- main.cpp - ptx-compile ----------------------------------------- -*- C++ -*-===//
+//===- main.cpp - ptx-compile ----------------------------------------- -*- C++
+//-*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -77,10 +78,9 @@ readInput(const CompileOptions &Options) {
   const std::string &Name = Options.inputs().front();
   auto Buffer = llvm::MemoryBuffer::getFileOrSTDIN(Name);
   if (!Buffer)
-    return llvm::createStringError(Buffer.getError(),
-                                   "input file '" + Name +
-                                       "' could not be opened: " +
-                                       Buffer.getError().message());
+    return llvm::createStringError(
+        Buffer.getError(), "input file '" + Name + "' could not be opened: " +
+                               Buffer.getError().message());
   return std::move(*Buffer);
 }
 
@@ -129,7 +129,8 @@ int compile(const CompileOptions &Options) {
     printStatistics(*Output);
   if (Output->CheckedOnly)
     return 0;
-  if (llvm::Error E = writeOutput(Options.text(OptionId::Output), Output->Bytes))
+  if (llvm::Error E =
+          writeOutput(Options.text(OptionId::Output), Output->Bytes))
     return fail("output file '" + StringRef(Options.text(OptionId::Output)) +
                 "': " + toString(std::move(E)));
   return 0;

@@ -25,6 +25,10 @@ class TargetMachine;
 FunctionPass *createHeddleISelDag(TargetMachine &TM, CodeGenOptLevel OL);
 void initializeHeddleDAGToDAGISelLegacyPass(PassRegistry &);
 
+/// Gives every shared variable its offset and every kernel its size.
+ModulePass *createHeddleSharedLayoutPass();
+void initializeHeddleSharedLayoutPass(PassRegistry &);
+
 void initializeHeddleAsmPrinterPass(PassRegistry &);
 } // namespace llvm
 

@@ -12,11 +12,17 @@
 
 #include "Heddle.h"
 #include "HeddleMCInstLower.h"
+#include "HeddleResourceUsage.h"
 #include "HeddleSubtarget.h"
+#include "heddle/Object/Format.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCSectionELF.h"
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -35,7 +41,33 @@ public:
     lowerHeddleMachineInstr(*MI, Inst, *this);
     EmitToStreamer(*OutStreamer, Inst);
   }
+
+  void emitFunctionBodyEnd() override { Usage.add(*MF); }
+
+  void emitEndOfAsmFile(Module &M) override;
+
+private:
+  HeddleResourceUsage Usage;
 };
+
+/// A string of a module flag, or nothing.
+std::string moduleString(const Module &M, StringRef Flag) {
+  const auto *S = dyn_cast_or_null<MDString>(M.getModuleFlag(Flag));
+  return S ? S->getString().str() : std::string();
+}
+
+void HeddleAsmPrinter::emitEndOfAsmFile(Module &M) {
+  heddle::ModuleMetadata Metadata;
+  Metadata.Chip = TM.getTargetCPU().str();
+  Metadata.ISAVersion = std::to_string(heddle::isa::abi::Version);
+  Metadata.Compiler = "heddle 0.1.0, LLVM " LLVM_VERSION_STRING;
+  Metadata.PTXVersion = moduleString(M, "ptx.version");
+  Metadata.PTXTarget = moduleString(M, "ptx.target");
+  Metadata.Kernels = Usage.kernels();
+  OutStreamer->switchSection(OutContext.getELFSection(
+      heddle::NoteSectionName, ELF::SHT_NOTE, /*Flags=*/0));
+  OutStreamer->emitBytes(heddle::encodeMetadataNote(Metadata));
+}
 
 } // namespace
 

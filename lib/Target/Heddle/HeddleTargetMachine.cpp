@@ -12,6 +12,7 @@
 
 #include "HeddleTargetMachine.h"
 #include "Heddle.h"
+#include "HeddleTargetObjectFile.h"
 #include "HeddleTargetTransformInfo.h"
 #include "heddle/Target/HeddleTarget.h"
 #include "llvm/CodeGen/Passes.h"
@@ -27,6 +28,8 @@ using namespace llvm;
 static StringRef chipName(StringRef CPU) { return CPU.empty() ? "hd100" : CPU; }
 
 static TargetOptions adjustOptions(TargetOptions Options) {
+  // Kernels and functions are linked and loaded one by one.
+  Options.FunctionSections = true;
   // Control must not run on into the next function.
   Options.TrapUnreachable = true;
   Options.NoTrapAfterNoreturn = true;
@@ -42,7 +45,7 @@ HeddleTargetMachine::HeddleTargetMachine(const Target &T, const Triple &TT,
     : CodeGenTargetMachineImpl(T, heddle::TargetDataLayout, TT, chipName(CPU),
                                FS, adjustOptions(Options), Reloc::Static,
                                CM.value_or(CodeModel::Large), OL),
-      TLOF(std::make_unique<TargetLoweringObjectFileELF>()),
+      TLOF(std::make_unique<HeddleTargetObjectFile>()),
       Subtarget(TT, chipName(CPU), FS, *this) {
   initAsmInfo();
 }
@@ -67,6 +70,11 @@ public:
 
   HeddleTargetMachine &getHeddleTM() const {
     return getTM<HeddleTargetMachine>();
+  }
+
+  void addIRPasses() override {
+    addPass(createHeddleSharedLayoutPass());
+    TargetPassConfig::addIRPasses();
   }
 
   bool addInstSelector() override {
@@ -99,6 +107,7 @@ static void registerTarget() {
   initializeCodeGen(PR);
   initializeHeddleDAGToDAGISelLegacyPass(PR);
   initializeHeddleAsmPrinterPass(PR);
+  initializeHeddleSharedLayoutPass(PR);
 }
 
 void heddle::initializeHeddleTarget() {

@@ -33,20 +33,18 @@ class HeddleTTIImpl final : public BasicTTIImplBase<HeddleTTIImpl> {
 
 public:
   HeddleTTIImpl(const HeddleTargetMachine *TM, const Function &F)
-      : BaseT(TM, F.getDataLayout()),
-        ST(TM->getSubtargetImpl(F)),
+      : BaseT(TM, F.getDataLayout()), ST(TM->getSubtargetImpl(F)),
         TLI(ST->getTargetLowering()) {}
 
   bool hasBranchDivergence(const Function *F = nullptr) const override {
     return true;
   }
-  InstructionUniformity
-  getInstructionUniformity(const Value *V) const override;
+  InstructionUniformity getInstructionUniformity(const Value *V) const override;
 
   unsigned getFlatAddressSpace() const override { return 0; }
   bool isNoopAddrSpaceCast(unsigned From, unsigned To) const override;
-  bool canHaveNonUndefGlobalInitializerInAddressSpace(
-      unsigned AS) const override {
+  bool
+  canHaveNonUndefGlobalInitializerInAddressSpace(unsigned AS) const override {
     return AS == 1 || AS == 4;
   }
   bool collectFlatAddressOperands(SmallVectorImpl<int> &OpIndexes,
@@ -54,9 +52,7 @@ public:
   Value *rewriteIntrinsicWithAddressSpace(IntrinsicInst *II, Value *OldV,
                                           Value *NewV) const override;
 
-  unsigned getNumberOfRegisters(unsigned ClassID) const override {
-    return 255;
-  }
+  unsigned getNumberOfRegisters(unsigned ClassID) const override { return 255; }
 };
 
 } // namespace llvm

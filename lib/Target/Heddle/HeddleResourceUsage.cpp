@@ -1,0 +1,191 @@
+//===- HeddleResourceUsage.cpp - What a kernel asks of a core ------- -*- C++
+//-*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers are counted up to the highest one that a function touches; a
+// kernel needs the most that it or anything it calls needs. Its stack is the
+// deepest chain of frames; with recursion or calls through pointers that depth
+// is not known, and the device adds its limit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleResourceUsage.h"
+
+#include "HeddleSubtarget.h"
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/MachineMemOperand.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+
+using namespace llvm;
+using heddle::KernelMetadata;
+
+/// One more than the highest register of Class that MF uses, R0 being First.
+static unsigned countRegisters(const MachineFunction &MF, unsigned First,
+                               unsigned Number) {
+  const MachineRegisterInfo &MRI = MF.getRegInfo();
+  for (unsigned N = Number; N > 0; --N)
+    if (MRI.isPhysRegUsed(First + N - 1, /*SkipRegMaskTest=*/true))
+      return N;
+  return 0;
+}
+
+void HeddleResourceUsage::add(const MachineFunction &MF) {
+  FunctionUsage U;
+  // The register enumerators of one file are consecutive.
+  U.Registers = countRegisters(MF, Heddle::R0, 255);
+  U.UniformRegisters = countRegisters(MF, Heddle::UR0, 63);
+  U.StackBytes = MF.getFrameInfo().getStackSize();
+  U.AddressTaken = MF.getFunction().hasAddressTaken();
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB)
+      addInstruction(MI, U);
+  Usage[&MF.getFunction()] = std::move(U);
+}
+
+void HeddleResourceUsage::addInstruction(const MachineInstr &MI,
+                                         FunctionUsage &U) {
+  const MachineFrameInfo &MFI = MI.getMF()->getFrameInfo();
+  for (const MachineMemOperand *MMO : MI.memoperands()) {
+    const auto *Slot =
+        dyn_cast_or_null<FixedStackPseudoSourceValue>(MMO->getPseudoValue());
+    if (!Slot || !MFI.isSpillSlotObjectIndex(Slot->getFrameIndex()))
+      continue;
+    uint64_t Bytes = MMO->getSize().hasValue()
+                         ? MMO->getSize().getValue().getKnownMinValue()
+                         : 0;
+    (MMO->isStore() ? U.SpillStoreBytes : U.SpillLoadBytes) += Bytes;
+  }
+  if (MI.getOpcode() == Heddle::BAR_i)
+    U.Barriers = std::max<unsigned>(
+        U.Barriers, MI.getOperand(Heddle::getNamedOperandIdx(Heddle::BAR_i,
+                                                             Heddle::OpName::b))
+                            .getImm() +
+                        1);
+  else if (MI.getOpcode() == Heddle::BAR_r)
+    U.Barriers =
+        MI.getMF()->getSubtarget<HeddleSubtarget>().getChip().BarriersPerCTA;
+  if (!MI.isCall() || MI.getOpcode() == Heddle::SYSCALL)
+    return;
+  const Function *Callee = nullptr;
+  for (const MachineOperand &MO : MI.operands())
+    if (MO.isGlobal())
+      Callee = dyn_cast<Function>(MO.getGlobal()->getAliaseeObject());
+  if (Callee && !Callee->isDeclaration())
+    U.Callees.insert(Callee);
+  else
+    U.CallsUnknown = true;
+}
+
+bool HeddleResourceUsage::reach(const Function &F,
+                                SetVector<const Function *> &Reached,
+                                SmallPtrSetImpl<const Function *> &OnPath,
+                                uint64_t &DeepestStack) const {
+  auto Found = Usage.find(&F);
+  if (Found == Usage.end())
+    return false;
+  if (!OnPath.insert(&F).second)
+    return false; // recursion
+  Reached.insert(&F);
+  const FunctionUsage &U = Found->second;
+  bool Known = !U.CallsUnknown;
+  uint64_t Deepest = 0;
+  for (const Function *Callee : U.Callees) {
+    uint64_t Depth = 0;
+    Known &= reach(*Callee, Reached, OnPath, Depth);
+    Deepest = std::max(Deepest, Depth);
+  }
+  if (U.CallsUnknown) // any function whose address is taken
+    for (const auto &[Callee, Other] : Usage)
+      if (Other.AddressTaken && !OnPath.contains(Callee)) {
+        uint64_t Depth = 0;
+        reach(*Callee, Reached, OnPath, Depth);
+        Deepest = std::max(Deepest, Depth);
+      }
+  OnPath.erase(&F);
+  DeepestStack = U.StackBytes + Deepest;
+  return Known;
+}
+
+/// "x,y,z" of a function attribute.
+static std::optional<heddle::Extents> extents(const Function &F,
+                                              StringRef Name) {
+  if (!F.hasFnAttribute(Name))
+    return std::nullopt;
+  uint32_t Values[3] = {1, 1, 1};
+  SmallVector<StringRef, 3> Parts;
+  F.getFnAttribute(Name).getValueAsString().split(Parts, ',');
+  for (unsigned I = 0; I < 3 && I < Parts.size(); ++I)
+    Parts[I].getAsInteger(10, Values[I]);
+  return heddle::Extents{Values[0], Values[1], Values[2]};
+}
+
+static std::optional<uint32_t> number(const Function &F, StringRef Name) {
+  if (!F.hasFnAttribute(Name))
+    return std::nullopt;
+  return F.getFnAttributeAsParsedInteger(Name);
+}
+
+/// The parameters of the attribute heddle-params; see docs/ir-contract.md.
+static void describeParams(const Function &F, KernelMetadata &K) {
+  SmallVector<StringRef, 8> Params;
+  F.getFnAttribute("heddle-params")
+      .getValueAsString()
+      .split(Params, ';', -1, /*KeepEmpty=*/false);
+  for (StringRef Text : Params) {
+    SmallVector<StringRef, 5> Fields;
+    Text.split(Fields, ':');
+    if (Fields.size() != 5)
+      continue;
+    heddle::ParamMetadata P;
+    P.Name = Fields[0].str();
+    Fields[1].getAsInteger(10, P.Offset);
+    Fields[2].getAsInteger(10, P.Size);
+    Fields[3].getAsInteger(10, P.Align);
+    P.Type = Fields[4].str();
+    K.ParamBytes = std::max(K.ParamBytes, P.Offset + P.Size);
+    K.Params.push_back(std::move(P));
+  }
+}
+
+KernelMetadata HeddleResourceUsage::describe(const Function &Kernel,
+                                             const FunctionUsage &Own) const {
+  KernelMetadata K;
+  K.Name = Kernel.getName().str();
+  SetVector<const Function *> Reached;
+  SmallPtrSet<const Function *, 8> OnPath;
+  uint64_t Stack = 0;
+  K.DynamicStack = !reach(Kernel, Reached, OnPath, Stack);
+  K.LocalBytes = Stack;
+  for (const Function *F : Reached) {
+    const FunctionUsage &U = Usage.find(F)->second;
+    K.Registers = std::max(K.Registers, U.Registers);
+    K.Barriers = std::max(K.Barriers, U.Barriers);
+  }
+  K.UniformRegisters = Own.UniformRegisters;
+  K.SpillStoreBytes = Own.SpillStoreBytes;
+  K.SpillLoadBytes = Own.SpillLoadBytes;
+  K.SharedBytes = number(Kernel, "heddle-shared-bytes").value_or(0);
+  K.DynamicShared = Kernel.hasFnAttribute("heddle-dynamic-shared");
+  K.MaxBlock = extents(Kernel, "heddle-maxntid");
+  K.RequiredBlock = extents(Kernel, "heddle-reqntid");
+  K.RequiredCluster = extents(Kernel, "heddle-reqnctapercluster");
+  K.MinCTAs = number(Kernel, "heddle-minctasm");
+  K.MaxRegisters = number(Kernel, "heddle-maxnreg");
+  describeParams(Kernel, K);
+  return K;
+}
+
+std::vector<KernelMetadata> HeddleResourceUsage::kernels() const {
+  std::vector<KernelMetadata> Result;
+  for (const auto &[F, U] : Usage)
+    if (F->getCallingConv() == CallingConv::PTX_Kernel)
+      Result.push_back(describe(*F, U));
+  return Result;
+}

@@ -1,0 +1,60 @@
+//===- HeddleResourceUsage.h - What a kernel asks of a core --------- -*- C++
+//-*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Collects registers, stack, spills and barriers of each function as it is
+// emitted, and adds them up over the call graph for the kernels' metadata.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLERESOURCEUSAGE_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLERESOURCEUSAGE_H
+
+#include "heddle/Object/Metadata.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/CodeGen/MachineFunction.h"
+
+namespace llvm {
+
+class HeddleResourceUsage {
+public:
+  /// Notes what MF, in its final form, uses.
+  void add(const MachineFunction &MF);
+
+  /// The metadata of all kernels added, in the order of their emission.
+  std::vector<heddle::KernelMetadata> kernels() const;
+
+private:
+  struct FunctionUsage {
+    unsigned Registers = 0;
+    unsigned UniformRegisters = 0;
+    unsigned Barriers = 0;
+    uint64_t StackBytes = 0;
+    uint64_t SpillStoreBytes = 0;
+    uint64_t SpillLoadBytes = 0;
+    bool CallsUnknown = false; ///< through a pointer, or an outside function
+    bool AddressTaken = false;
+    SmallSetVector<const Function *, 4> Callees;
+  };
+
+  void addInstruction(const MachineInstr &MI, FunctionUsage &U);
+  heddle::KernelMetadata describe(const Function &Kernel,
+                                  const FunctionUsage &Own) const;
+  /// Adds F and all it may call to Reached; false where the stack's depth
+  /// cannot be known.
+  bool reach(const Function &F, SetVector<const Function *> &Reached,
+             SmallPtrSetImpl<const Function *> &OnPath,
+             uint64_t &DeepestStack) const;
+
+  MapVector<const Function *, FunctionUsage> Usage;
+};
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLERESOURCEUSAGE_H
