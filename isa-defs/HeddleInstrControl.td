@@ -67,7 +67,7 @@ def OP_BMOVR : ISAOp<0xC0, LC_CONVERGE, "Restore a convergence register", "The l
 def OP_WARPSYNC : ISAOp<0xC1, LC_CONVERGE, "Converge a warp",
   "The lane waits until all lanes of mask b that have not exited wait at this instruction; then all go on together.">;
 def OP_YIELD : ISAOp<0xC2, LC_CONVERGE, "Yield", "The scheduler lets other threads of the warp run.">;
-let hasSideEffects = 1 in {
+let hasSideEffects = 1, isConvergent = 1 in {
 def BSSY : HInst<OP_BSSY, FormI, (outs BR:$d), (ins BrTarget:$tgt), " $d, $tgt">;
 def BSYNC : HInst<OP_BSYNC, FormR, (outs), (ins BR:$a, Yieldable:$yieldable), "$yieldable $a">;
 def BREAK : HInst<OP_BREAK, FormR, (outs BR:$d), (ins), " $d">;
@@ -83,7 +83,7 @@ def YIELD : HInst<OP_YIELD, FormR, (outs), (ins), "">;
 
 def OP_BAR : ISAOp<0xC4, LC_BAR, "CTA barrier",
   "Barrier b (0 to 15) for c threads (a multiple of the warp size; RZ: all threads of the CTA). SYNC waits, ARV arrives without waiting. RED waits and reduces the predicate s of all threads: d = their count (POPC), p = their conjunction (AND) or disjunction (OR). Memory operations of the CTA before the barrier are visible after it.">;
-let hasSideEffects = 1, mayLoad = 1, mayStore = 1 in {
+let hasSideEffects = 1, isConvergent = 1, mayLoad = 1, mayStore = 1 in {
 def BAR_r : HInst<OP_BAR, FormR, (outs GPR32:$d, PR:$p),
                   (ins BarMode:$fn, GPR32:$b, GPR32:$c, PR:$s, Not:$sn),
                   "$fn $d, $p, $b, $c, $s~sn">;

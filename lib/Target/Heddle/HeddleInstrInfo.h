@@ -83,6 +83,21 @@ public:
   /// Pred is a condition as analyzeBranch gives it.
   bool PredicateInstruction(MachineInstr &MI,
                             ArrayRef<MachineOperand> Pred) const override;
+
+  // In HeddleInstrProperties.cpp.
+
+  /// How the result relates among the threads that execute MI together.
+  InstructionUniformity
+  getInstructionUniformity(const MachineInstr &MI) const override;
+  /// Nothing is scheduled over what changes the set of converged threads.
+  bool isSchedulingBoundary(const MachineInstr &MI,
+                            const MachineBasicBlock *MBB,
+                            const MachineFunction &MF) const override;
+  /// Spells out the control field.
+  std::string
+  createMIROperandComment(const MachineInstr &MI, const MachineOperand &Op,
+                          unsigned OpIdx,
+                          const TargetRegisterInfo *TRI) const override;
 };
 
 } // namespace llvm

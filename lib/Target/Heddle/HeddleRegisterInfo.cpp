@@ -81,6 +81,9 @@ BitVector HeddleRegisterInfo::getReservedRegs(const MachineFunction &MF) const {
   for (MCRegister R : {Heddle::RZ, Heddle::RZ64, Heddle::RZ128, Heddle::PT,
                        Heddle::URZ, Heddle::URZ64, Heddle::UPT})
     markSuperRegs(Reserved, R);
+  // The convergence pass assigns these.
+  for (MCRegister R : Heddle::BRRegClass)
+    markSuperRegs(Reserved, R);
   unsigned Limit = getRegisterLimit(MF);
   for (MCRegister R : Heddle::GPR32RegClass)
     if (R != Heddle::RZ && getEncodingValue(R) >= Limit)

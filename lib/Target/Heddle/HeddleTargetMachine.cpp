@@ -12,6 +12,7 @@
 
 #include "HeddleTargetMachine.h"
 #include "Heddle.h"
+#include "HeddlePasses.h"
 #include "HeddleTargetObjectFile.h"
 #include "HeddleTargetTransformInfo.h"
 #include "heddle/Target/HeddleTarget.h"
@@ -66,7 +67,10 @@ namespace {
 class HeddlePassConfig : public TargetPassConfig {
 public:
   HeddlePassConfig(HeddleTargetMachine &TM, PassManagerBase &PM)
-      : TargetPassConfig(TM, PM) {}
+      : TargetPassConfig(TM, PM) {
+    // Merged tails would mix threads that meet at different barriers.
+    setEnableTailMerge(false);
+  }
 
   HeddleTargetMachine &getHeddleTM() const {
     return getTM<HeddleTargetMachine>();
@@ -80,6 +84,11 @@ public:
   bool addInstSelector() override {
     addPass(createHeddleISelDag(getHeddleTM(), getOptLevel()));
     return false;
+  }
+  void addPreRegAlloc() override { addPass(createHeddleConvergencePass()); }
+  void addPreEmitPass2() override {
+    addPass(createHeddleBarrierTargetsPass());
+    addPass(createHeddleHazardsPass());
   }
 };
 
@@ -106,6 +115,9 @@ static void registerTarget() {
   PassRegistry &PR = *PassRegistry::getPassRegistry();
   initializeCodeGen(PR);
   initializeHeddleDAGToDAGISelLegacyPass(PR);
+  initializeHeddleConvergencePass(PR);
+  initializeHeddleBarrierTargetsPass(PR);
+  initializeHeddleHazardsPass(PR);
   initializeHeddleAsmPrinterPass(PR);
   initializeHeddleSharedLayoutPass(PR);
 }

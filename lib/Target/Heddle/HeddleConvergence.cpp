@@ -1,0 +1,867 @@
+//===- HeddleConvergence.cpp - Reconverge diverged threads -----*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For every branch that may diverge, finds the region of code that its threads
+// can walk through until they are sure to meet again, and sets a convergence
+// barrier around it: BSSY where the region starts, BSYNC where it ends.
+//
+// A region (Start, Meet) has one entry, the end of block Start, which dominates
+// all of it, and one way out, block Meet, which every thread that entered
+// reaches unless it exits. For a branch that leaves loops Start is the
+// preheader of the outermost of them, so that those who leave wait for those
+// who stay. Where blocks must be made for that (preheaders, and blocks that
+// gather the region's edges into Meet), the CFG is changed and the regions are
+// looked for again.
+//
+// Branches without such a region get no barrier: that costs speed only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleConvergence.h"
+#include "HeddleInstrInfo.h"
+#include "HeddlePasses.h"
+#include "HeddleSubtarget.h"
+#include "heddle/Support/Check.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/CodeGen/MachineDominators.h"
+#include "llvm/CodeGen/MachineJumpTableInfo.h"
+#include "llvm/CodeGen/MachineUniformityAnalysis.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/InitializePasses.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "heddle-convergence"
+
+namespace {
+
+constexpr unsigned NumBarrierRegisters = 16;
+
+//===----------------------------------------------------------------------===//
+// Who may wait for other threads
+//===----------------------------------------------------------------------===//
+
+/// Whether code can wait for threads that do not execute it: by reading memory
+/// that those write, or at a barrier.
+class WaitingCode {
+  DenseMap<const Function *, bool> Known;
+
+  bool waits(const Instruction &I) {
+    if (const auto *L = dyn_cast<LoadInst>(&I))
+      return L->isVolatile() || L->isAtomic();
+    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+      return true;
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      return false;
+    if (isa<IntrinsicInst>(I))
+      return Call->isConvergent();
+    const Function *Callee = Call->getCalledFunction();
+    return !Callee || mayWait(Callee);
+  }
+
+public:
+  /// A null function is an unknown one.
+  bool mayWait(const Function *F) {
+    if (!F)
+      return true;
+    if (F->isDeclaration())
+      // System calls and instructions in the guise of functions.
+      return !F->getName().starts_with("__heddle_") && !isSystemCall(*F) &&
+             !F->hasFnAttribute(Attribute::NoSync);
+    // Recursion alone waits for nobody.
+    auto [It, New] = Known.try_emplace(F, false);
+    if (!New)
+      return It->second;
+    bool Waits = any_of(instructions(*F),
+                        [&](const Instruction &I) { return waits(I); });
+    return Known[F] = Waits;
+  }
+
+private:
+  static bool isSystemCall(const Function &F) {
+    return any_of(heddle::isa::systemCalls(), [&](const auto &Call) {
+      return F.getName() ==
+             StringRef(Call.Function.data(), Call.Function.size());
+    });
+  }
+};
+
+/// The callee of a call instruction, or null.
+const Function *calleeOf(const MachineInstr &MI) {
+  for (const MachineOperand &MO : MI.operands()) {
+    if (MO.isGlobal())
+      return dyn_cast<Function>(MO.getGlobal()->stripPointerCastsAndAliases());
+    if (MO.isSymbol())
+      return MI.getMF()->getFunction().getParent()->getFunction(
+          MO.getSymbolName());
+  }
+  return nullptr;
+}
+
+bool isSystemCall(const MachineInstr &MI) {
+  return MI.getOpcode() == Heddle::SYSCALL;
+}
+
+/// Whether MI reads memory in a way that makes sense only if another thread
+/// writes it meanwhile.
+bool readsSharedState(const MachineInstr &MI) {
+  if (!MI.mayLoad() || MI.isCall())
+    return false;
+  if (MI.mayStore())
+    return true;
+  int Order = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::order);
+  constexpr int64_t Weak = 0, Constant = 1; // MemOrder
+  if (Order >= 0 && MI.getOperand(Order).getImm() != Weak &&
+      MI.getOperand(Order).getImm() != Constant)
+    return true;
+  return any_of(MI.memoperands(), [](const MachineMemOperand *MMO) {
+    return MMO->isVolatile() || MMO->isAtomic();
+  });
+}
+
+bool isCTABarrier(const MachineInstr &MI) {
+  return MI.getOpcode() == Heddle::BAR_r || MI.getOpcode() == Heddle::BAR_i;
+}
+
+//===----------------------------------------------------------------------===//
+// Post-dominators
+//===----------------------------------------------------------------------===//
+
+/// Immediate post-dominators, where a thread that exits counts as having passed
+/// every block.
+class PostDominators {
+  std::vector<int> IDom;        ///< by block number; Root, or None
+  std::vector<unsigned> Number; ///< in reverse post order of the reverse graph
+  MachineFunction &MF;
+  static constexpr int None = -2, Root = -1;
+
+public:
+  explicit PostDominators(MachineFunction &MF) : MF(MF) { compute(); }
+
+  /// The immediate post-dominator of MBB, or null.
+  MachineBasicBlock *immediate(const MachineBasicBlock &MBB) const {
+    int N = IDom[MBB.getNumber()];
+    return N < 0 ? nullptr : MF.getBlockNumbered(N);
+  }
+
+  bool dominates(const MachineBasicBlock &A, const MachineBasicBlock &B) const {
+    const MachineBasicBlock *X = &B;
+    while (X && X != &A)
+      X = immediate(*X);
+    return X;
+  }
+
+  /// Whether the block does nothing but end its threads.
+  static bool onlyExits(const MachineBasicBlock &MBB) {
+    bool Exits = false;
+    for (const MachineInstr &MI : MBB) {
+      if (MI.isMetaInstruction())
+        continue;
+      if (MI.getOpcode() != Heddle::EXIT ||
+          MI.getOperand(0).getReg() != Heddle::PT)
+        return false;
+      Exits = true;
+    }
+    return Exits;
+  }
+
+private:
+  /// Whether threads that From sends to MBB do some work of their own at most
+  /// and exit.
+  static bool isSideExit(const MachineBasicBlock &MBB) {
+    if (onlyExits(MBB))
+      return true;
+    if (MBB.pred_size() != 1)
+      return false;
+    if (MBB.succ_size() == 1)
+      return onlyExits(**MBB.succ_begin());
+    return MBB.succ_empty() && none_of(MBB, [](const MachineInstr &MI) {
+             return MI.getOpcode() == Heddle::PRET;
+           });
+  }
+
+  /// Whether post-dominance may look past the edge: its threads exit, others of
+  /// the same branch do not.
+  static bool isIgnorable(const MachineBasicBlock &From,
+                          const MachineBasicBlock &To) {
+    return isSideExit(To) &&
+           any_of(From.successors(), [&](const MachineBasicBlock *S) {
+             return S != &To &&
+                    (onlyExits(To) ? !onlyExits(*S) : !isSideExit(*S));
+           });
+  }
+
+  struct Graph {
+    std::vector<SmallVector<int, 2>> Succs, Preds;
+    std::vector<int> Ends;
+
+    explicit Graph(unsigned N) : Succs(N), Preds(N) {}
+    void addEdge(const MachineBasicBlock *From, const MachineBasicBlock *To) {
+      Succs[From->getNumber()].push_back(To->getNumber());
+      Preds[To->getNumber()].push_back(From->getNumber());
+    }
+    /// The blocks from which an end is reached.
+    std::vector<bool> reachesEnd() const {
+      std::vector<bool> Seen(Preds.size());
+      std::vector<int> Work = Ends;
+      for (int B : Work)
+        Seen[B] = true;
+      while (!Work.empty()) {
+        int B = Work.back();
+        Work.pop_back();
+        for (int P : Preds[B])
+          if (!Seen[P]) {
+            Seen[P] = true;
+            Work.push_back(P);
+          }
+      }
+      return Seen;
+    }
+  };
+
+  void compute() {
+    Graph G(MF.getNumBlockIDs());
+    SmallVector<std::pair<MachineBasicBlock *, MachineBasicBlock *>, 8> Ignored;
+    for (MachineBasicBlock &MBB : MF) {
+      for (MachineBasicBlock *S : MBB.successors())
+        if (isIgnorable(MBB, *S))
+          Ignored.push_back({&MBB, S});
+        else
+          G.addEdge(&MBB, S);
+      if (MBB.succ_empty())
+        G.Ends.push_back(MBB.getNumber());
+    }
+    // An edge that is the only way out of a loop counts.
+    std::vector<bool> Reaches = G.reachesEnd();
+    for (auto [From, To] : Ignored)
+      if (!Reaches[From->getNumber()])
+        G.addEdge(From, To);
+    addEndlessLoops(G);
+    std::vector<int> Order = reverseOrder(G.Preds, G.Ends);
+    solve(Order, G.Succs);
+  }
+
+  /// Blocks from which no end is reached count as ends themselves.
+  void addEndlessLoops(Graph &G) {
+    std::vector<bool> Reaches = G.reachesEnd();
+    for (MachineBasicBlock &MBB : MF)
+      if (!Reaches[MBB.getNumber()]) {
+        G.Ends.push_back(MBB.getNumber());
+        G.Succs[MBB.getNumber()].push_back(Root);
+      }
+  }
+
+  /// Reverse post order of the reverse graph; fills in Number.
+  std::vector<int> reverseOrder(ArrayRef<SmallVector<int, 2>> Preds,
+                                ArrayRef<int> Ends) {
+    std::vector<int> Order;
+    std::vector<bool> Seen(Preds.size());
+    std::vector<std::pair<int, unsigned>> Stack;
+    for (int End : Ends) {
+      if (Seen[End])
+        continue;
+      Seen[End] = true;
+      Stack.push_back({End, 0});
+      while (!Stack.empty()) {
+        auto &[B, Next] = Stack.back();
+        if (Next == Preds[B].size()) {
+          Order.push_back(B);
+          Stack.pop_back();
+          continue;
+        }
+        int P = Preds[B][Next++];
+        if (!Seen[P]) {
+          Seen[P] = true;
+          Stack.push_back({P, 0});
+        }
+      }
+    }
+    std::reverse(Order.begin(), Order.end());
+    Number.assign(Preds.size(), 0);
+    for (auto [I, B] : enumerate(Order))
+      Number[B] = I;
+    return Order;
+  }
+
+  int meet(int A, int B) const {
+    while (A != B) {
+      if (A == Root || B == Root)
+        return Root;
+      if (Number[A] > Number[B])
+        A = IDom[A];
+      else
+        B = IDom[B];
+    }
+    return A;
+  }
+
+  void solve(ArrayRef<int> Order, ArrayRef<SmallVector<int, 2>> Succs) {
+    IDom.assign(MF.getNumBlockIDs(), None);
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (int B : Order) {
+        int New = Succs[B].empty() ? Root : None;
+        for (int S : Succs[B])
+          if (S == Root)
+            New = Root;
+          else if (IDom[S] != None)
+            New = New == None ? S : meet(New, S);
+        if (New != IDom[B]) {
+          IDom[B] = New;
+          Changed = true;
+        }
+      }
+    }
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Regions and barriers
+//===----------------------------------------------------------------------===//
+
+struct Region {
+  MachineBasicBlock *Start;
+  MachineBasicBlock *Meet;
+  BitVector Blocks; ///< reachable from Start without passing Meet
+  bool Bounded = false;
+  unsigned Register = 0;
+};
+
+class Converger {
+  MachineFunction &MF;
+  const HeddleInstrInfo &TII;
+  const bool IsKernel;
+  WaitingCode Waiting;
+  /// Blocks whose terminator may send threads of a warp different ways.
+  SmallSetVector<MachineBasicBlock *, 16> Divergent;
+  MachineDominatorTree DT;
+  std::vector<Region> Regions;
+  /// Divergent blocks without a region.
+  SmallVector<MachineBasicBlock *, 8> Open;
+
+public:
+  explicit Converger(MachineFunction &MF)
+      : MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
+        IsKernel(MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel) {
+  }
+
+  /// Sets all barriers; returns the blocks that are converged then.
+  BitVector run(MachineUniformityInfo &UI) {
+    findDivergent(UI);
+    // Each round changes the CFG so that more regions have the right form;
+    // what still has not after a few stays without a barrier.
+    constexpr unsigned MaxRounds = 4;
+    for (unsigned Round = 0; findRegions(Round < MaxRounds); ++Round)
+      ;
+    chooseRegisters();
+    for (const Region &R : Regions)
+      place(R);
+    if (IsKernel)
+      guardCalls();
+    BitVector Converged = findConverged();
+    dropWarpSyncs(Converged);
+    return Converged;
+  }
+
+private:
+  void findDivergent(MachineUniformityInfo &UI) {
+    for (MachineBasicBlock &MBB : MF) {
+      unsigned Ways = count_if(MBB.successors(), [](MachineBasicBlock *S) {
+        return !PostDominators::onlyExits(*S);
+      });
+      if (Ways > 1 && UI.hasDivergentTerminator(MBB))
+        Divergent.insert(&MBB);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Finding regions
+  //===--------------------------------------------------------------------===//
+
+  /// Edges into To that a new block must gather.
+  struct Split {
+    MachineBasicBlock *To;
+    SmallVector<MachineBasicBlock *, 4> Preds;
+  };
+
+  /// Fills in Regions and Open. Returns whether it changed the CFG; if it did,
+  /// what it found is out of date.
+  bool findRegions(bool MayChange) {
+    MF.RenumberBlocks();
+    DT.recalculate(MF);
+    PostDominators PDT(MF);
+    Regions.clear();
+    Open.clear();
+    std::vector<Split> Splits;
+    // The outermost region of those that meet in one block is enough.
+    MapVector<MachineBasicBlock *, SmallVector<MachineBasicBlock *, 2>> ByMeet;
+    for (MachineBasicBlock *D : Divergent) {
+      MachineBasicBlock *Meet = PDT.immediate(*D);
+      if (Meet && !PostDominators::onlyExits(*Meet))
+        ByMeet[Meet].push_back(D);
+      else
+        Open.push_back(D);
+    }
+    for (auto &[Meet, Branches] : ByMeet)
+      addRegions(Meet, Branches, PDT, Splits);
+    if (!MayChange || Splits.empty()) {
+      // Where gathering edges did not help there is no barrier.
+      erase_if(Regions, [&](const Region &R) {
+        bool Bad = !edgesFromOutside(R).empty();
+        if (Bad)
+          Open.push_back(R.Start);
+        return Bad;
+      });
+      return false;
+    }
+    SmallPtrSet<MachineBasicBlock *, 8> Done;
+    for (const Split &S : Splits)
+      if (Done.insert(S.To).second) // others in the next round
+        gatherEdges(S.To, S.Preds);
+    return true;
+  }
+
+  void addRegions(MachineBasicBlock *Meet,
+                  ArrayRef<MachineBasicBlock *> Branches,
+                  const PostDominators &PDT, std::vector<Split> &Splits) {
+    SmallVector<MachineBasicBlock *, 4> Starts;
+    for (MachineBasicBlock *D : Branches) {
+      MachineBasicBlock *S = findStart(D, Meet, PDT, Splits);
+      if (!S)
+        Open.push_back(D);
+      else if (!is_contained(Starts, S))
+        Starts.push_back(S);
+    }
+    for (MachineBasicBlock *S : Starts) {
+      bool Inner = any_of(Starts, [&](MachineBasicBlock *O) {
+        return O != S && DT.properlyDominates(O, S);
+      });
+      if (Inner)
+        continue;
+      Region R{S, Meet, reachable(S, Meet)};
+      R.Bounded = mayWaitForOthers(R);
+      SmallVector<MachineBasicBlock *, 4> Outside = edgesFromOutside(R);
+      if (!Outside.empty()) {
+        Split Sp{Meet, {}};
+        for (MachineBasicBlock *P : Meet->predecessors())
+          if (!is_contained(Outside, P))
+            Sp.Preds.push_back(P);
+        Splits.push_back(Sp);
+      }
+      Regions.push_back(std::move(R));
+    }
+  }
+
+  /// Predecessors of R's end that do not belong to it.
+  SmallVector<MachineBasicBlock *, 4> edgesFromOutside(const Region &R) const {
+    SmallVector<MachineBasicBlock *, 4> Outside;
+    for (MachineBasicBlock *P : R.Meet->predecessors())
+      if (P != R.Start && !R.Blocks.test(P->getNumber()))
+        Outside.push_back(P);
+    return Outside;
+  }
+
+  /// Where a region that holds the branch of D and ends at Meet can start; null
+  /// if nowhere, or not before the CFG has been changed as added to Splits.
+  MachineBasicBlock *findStart(MachineBasicBlock *D, MachineBasicBlock *Meet,
+                               const PostDominators &PDT,
+                               std::vector<Split> &Splits) {
+    MachineBasicBlock *S = D;
+    for (unsigned Tries = 0; Tries < 8; ++Tries) {
+      S = leaveLoops(S, Meet, Splits);
+      if (!S || !PDT.dominates(*Meet, *S))
+        return nullptr;
+      MachineBasicBlock *Common = commonDominator(S, reachable(S, Meet));
+      if (Common == S)
+        return S;
+      S = Common;
+    }
+    return nullptr;
+  }
+
+  /// S, or the preheader of the outermost loop around S that does not go
+  /// through Meet.
+  MachineBasicBlock *leaveLoops(MachineBasicBlock *S, MachineBasicBlock *Meet,
+                                std::vector<Split> &Splits) {
+    while (true) {
+      BitVector Loop = reachable(S, Meet);
+      if (!Loop.test(S->getNumber()))
+        return S;
+      Loop &= reaching(S, Loop);
+      // Edges into the loop, and the block that they enter.
+      Split Sp{nullptr, {}};
+      for (unsigned B : Loop.set_bits()) {
+        MachineBasicBlock *MBB = MF.getBlockNumbered(B);
+        for (MachineBasicBlock *P : MBB->predecessors()) {
+          if (Loop.test(P->getNumber()))
+            continue;
+          if (Sp.To && Sp.To != MBB)
+            return nullptr; // several entries
+          Sp.To = MBB;
+          Sp.Preds.push_back(P);
+        }
+      }
+      if (!Sp.To) // the function's entry
+        return nullptr;
+      if (Sp.Preds.size() > 1 || Sp.Preds.front()->succ_size() > 1) {
+        Splits.push_back(Sp);
+        return nullptr;
+      }
+      S = Sp.Preds.front();
+    }
+  }
+
+  /// The blocks of Within from which To is reached inside of Within.
+  BitVector reaching(MachineBasicBlock *To, const BitVector &Within) const {
+    BitVector Seen(MF.getNumBlockIDs());
+    Seen.set(To->getNumber());
+    SmallVector<MachineBasicBlock *, 16> Work{To};
+    while (!Work.empty())
+      for (MachineBasicBlock *P : Work.pop_back_val()->predecessors())
+        if (Within.test(P->getNumber()) && !Seen.test(P->getNumber())) {
+          Seen.set(P->getNumber());
+          Work.push_back(P);
+        }
+    return Seen;
+  }
+
+  BitVector reachable(MachineBasicBlock *From,
+                      const MachineBasicBlock *Until) const {
+    BitVector Seen(MF.getNumBlockIDs());
+    SmallVector<MachineBasicBlock *, 16> Work{From};
+    while (!Work.empty())
+      for (MachineBasicBlock *S : Work.pop_back_val()->successors())
+        if (S != Until && !Seen.test(S->getNumber())) {
+          Seen.set(S->getNumber());
+          Work.push_back(S);
+        }
+    return Seen;
+  }
+
+  MachineBasicBlock *commonDominator(MachineBasicBlock *S,
+                                     const BitVector &Blocks) {
+    for (unsigned B : Blocks.set_bits()) {
+      MachineBasicBlock *MBB = MF.getBlockNumbered(B);
+      // Code that only exits has no barrier to mix up.
+      if (!PostDominators::onlyExits(*MBB))
+        S = DT.findNearestCommonDominator(S, MBB);
+    }
+    return S;
+  }
+
+  /// Whether a thread inside R may wait for one that waits at R's end.
+  bool mayWaitForOthers(const Region &R) {
+    for (unsigned B : R.Blocks.set_bits()) {
+      MachineBasicBlock *MBB = MF.getBlockNumbered(B);
+      bool ReadsShared = false;
+      for (const MachineInstr &MI : *MBB) {
+        ReadsShared |= readsSharedState(MI);
+        if (isCTABarrier(MI) ||
+            (MI.isCall() && !isSystemCall(MI) && Waiting.mayWait(calleeOf(MI))))
+          return true;
+      }
+      // In a loop inside of the region?
+      if (ReadsShared && reachable(MBB, R.Meet).test(B))
+        return true;
+    }
+    return false;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Changing the CFG
+  //===--------------------------------------------------------------------===//
+
+  /// Sends the edges from Preds to To through a new block.
+  void gatherEdges(MachineBasicBlock *To, ArrayRef<MachineBasicBlock *> Preds) {
+    MachineBasicBlock *New = MF.CreateMachineBasicBlock(To->getBasicBlock());
+    MachineBasicBlock *Above = To->getIterator() == MF.begin()
+                                   ? nullptr
+                                   : &*std::prev(To->getIterator());
+    if (Above && !is_contained(Preds, Above) &&
+        Above->getFallThrough(/*JumpToFallThrough=*/false) == To)
+      TII.addTrailing(
+          BuildMI(Above, Above->findBranchDebugLoc(), TII.get(Heddle::JMP))
+              .addMBB(To));
+    MF.insert(To->getIterator(), New);
+    gatherPHIs(*To, *New, Preds);
+    for (MachineBasicBlock *P : Preds) {
+      P->ReplaceUsesOfBlockWith(To, New);
+      if (MachineJumpTableInfo *JTI = MF.getJumpTableInfo())
+        for (const MachineInstr &MI : P->terminators())
+          for (const MachineOperand &MO : MI.operands())
+            if (MO.isJTI())
+              JTI->ReplaceMBBInJumpTable(MO.getIndex(), To, New);
+    }
+    New->addSuccessor(To); // by falling through
+  }
+
+  void gatherPHIs(MachineBasicBlock &To, MachineBasicBlock &New,
+                  ArrayRef<MachineBasicBlock *> Preds) {
+    MachineRegisterInfo &MRI = MF.getRegInfo();
+    for (MachineInstr &Phi : To.phis()) {
+      Register Dest = MRI.createVirtualRegister(
+          MRI.getRegClass(Phi.getOperand(0).getReg()));
+      auto Gathered = BuildMI(New, New.end(), Phi.getDebugLoc(),
+                              TII.get(TargetOpcode::PHI), Dest);
+      for (unsigned I = Phi.getNumOperands() - 1; I >= 2; I -= 2) {
+        MachineBasicBlock *P = Phi.getOperand(I).getMBB();
+        if (!is_contained(Preds, P))
+          continue;
+        Gathered.add(Phi.getOperand(I - 1)).addMBB(P);
+        Phi.removeOperand(I);
+        Phi.removeOperand(I - 1);
+      }
+      Phi.addOperand(MF, MachineOperand::CreateReg(Dest, /*isDef=*/false));
+      Phi.addOperand(MF, MachineOperand::CreateMBB(&New));
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Setting barriers
+  //===--------------------------------------------------------------------===//
+
+  /// Gives each region the lowest register that no overlapping one has, outer
+  /// regions first; regions for which none is left are dropped.
+  void chooseRegisters() {
+    llvm::sort(Regions, [](const Region &A, const Region &B) {
+      return std::make_pair(B.Blocks.count(), A.Start->getNumber()) <
+             std::make_pair(A.Blocks.count(), B.Start->getNumber());
+    });
+    std::vector<Region> Chosen;
+    for (Region &R : Regions) {
+      BitVector Taken(NumBarrierRegisters);
+      for (const Region &O : Chosen)
+        if (O.Blocks.anyCommon(R.Blocks) || O.Start == R.Start ||
+            O.Blocks.test(R.Start->getNumber()) ||
+            R.Blocks.test(O.Start->getNumber()))
+          Taken.set(O.Register);
+      int Free = Taken.find_first_unset();
+      if (Free < 0) {
+        Open.push_back(R.Start);
+        continue;
+      }
+      R.Register = Free;
+      Chosen.push_back(std::move(R));
+    }
+    Regions = std::move(Chosen);
+  }
+
+  void addBSSY(MachineBasicBlock &MBB, MachineBasicBlock::iterator I,
+               unsigned Register, const DebugLoc &DL) {
+    // The target is filled in when the code has its final shape.
+    TII.addTrailing(
+        BuildMI(MBB, I, DL, TII.get(Heddle::BSSY), Heddle::B0 + Register)
+            .addImm(0));
+  }
+
+  void addBSYNC(MachineBasicBlock &MBB, MachineBasicBlock::iterator I,
+                unsigned Register, bool Bounded, const DebugLoc &DL) {
+    TII.addTrailing(BuildMI(MBB, I, DL, TII.get(Heddle::BSYNC))
+                        .addReg(Heddle::B0 + Register)
+                        .addImm(Bounded));
+  }
+
+  void place(const Region &R) {
+    MachineBasicBlock::iterator End = R.Start->getFirstTerminator();
+    addBSSY(*R.Start, End, R.Register,
+            End == R.Start->end() ? DebugLoc() : End->getDebugLoc());
+    // Several regions may end here: outer ones come first in Regions, inner
+    // ones go in front of them.
+    MachineBasicBlock::iterator Begin =
+        R.Meet->SkipPHIsLabelsAndDebug(R.Meet->begin());
+    addBSYNC(*R.Meet, Begin, R.Register, R.Bounded,
+             Begin == R.Meet->end() ? DebugLoc() : Begin->getDebugLoc());
+  }
+
+  /// Registers of the regions that MBB is inside of.
+  BitVector registersAround(const MachineBasicBlock &MBB) const {
+    BitVector Taken(NumBarrierRegisters);
+    for (const Region &R : Regions)
+      if (R.Blocks.test(MBB.getNumber()))
+        Taken.set(R.Register);
+    return Taken;
+  }
+
+  /// The threads of a call may come back one after the other.
+  void guardCalls() {
+    for (MachineBasicBlock &MBB : MF)
+      for (MachineInstr &MI : make_early_inc_range(MBB)) {
+        if (!MI.isCall() || isSystemCall(MI))
+          continue;
+        int Free = registersAround(MBB).find_first_unset();
+        bool Bounded = Waiting.mayWait(calleeOf(MI));
+        if (Free < 0 || Bounded)
+          Open.push_back(&MBB);
+        if (Free < 0)
+          continue;
+        addBSSY(MBB, MI.getIterator(), Free, MI.getDebugLoc());
+        addBSYNC(MBB, std::next(MI.getIterator()), Free, Bounded,
+                 MI.getDebugLoc());
+      }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Converged blocks
+  //===--------------------------------------------------------------------===//
+
+  BitVector findConverged() const {
+    BitVector Diverged(MF.getNumBlockIDs());
+    for (const Region &R : Regions)
+      if (!R.Bounded)
+        Diverged |= R.Blocks;
+    // What no barrier ends for sure goes on to the end of the barrier around
+    // it, or of the program.
+    BitVector Inside = Diverged;
+    auto DivergeFrom = [&](MachineBasicBlock *MBB) {
+      if (!Inside.test(MBB->getNumber()))
+        Diverged |= reachable(MBB, nullptr);
+    };
+    for (MachineBasicBlock *MBB : Open)
+      DivergeFrom(MBB);
+    for (const Region &R : Regions)
+      if (R.Bounded)
+        DivergeFrom(R.Start);
+    // Behind a call without a sure barrier the rest of its block is diverged.
+    for (MachineBasicBlock *MBB : Open)
+      if (any_of(*MBB, [](const MachineInstr &MI) {
+            return MI.isCall() && !isSystemCall(MI);
+          }))
+        Diverged.set(MBB->getNumber());
+    if (!IsKernel)
+      Diverged.set();
+    return Diverged.flip();
+  }
+
+  static bool isWarpSync(const MachineInstr &MI) {
+    switch (MI.getOpcode()) {
+    case Heddle::WARPSYNC_r:
+    case Heddle::WARPSYNC_i:
+    case Heddle::WARPSYNC_u:
+      return true;
+    default:
+      return false;
+    }
+  }
+
+  /// Whether what MI syncs for is an exchange of data behind it.
+  static bool syncsExchange(const MachineInstr &MI) {
+    for (const MachineInstr &Next :
+         make_range(std::next(MachineBasicBlock::const_iterator(MI)),
+                    MI.getParent()->end()))
+      if (isWarpSync(Next))
+        return false;
+      else if (Next.isConvergent())
+        return true;
+    return false;
+  }
+
+  /// Removes the WARPSYNCs in front of exchanges that are converged anyway.
+  void dropWarpSyncs(const BitVector &Converged) {
+    for (MachineBasicBlock &MBB : MF)
+      if (Converged.test(MBB.getNumber()))
+        for (MachineInstr &MI : make_early_inc_range(MBB))
+          if (isWarpSync(MI) && syncsExchange(MI))
+            MI.eraseFromParent();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Targets of BSSY
+//===----------------------------------------------------------------------===//
+
+/// Fills in the targets, which would only be in the way of passes that move
+/// blocks.
+class HeddleBarrierTargets : public MachineFunctionPass {
+public:
+  static char ID;
+  HeddleBarrierTargets() : MachineFunctionPass(ID) {}
+
+  StringRef getPassName() const override { return "Heddle barrier targets"; }
+
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    bool Changed = false;
+    for (MachineBasicBlock &MBB : MF)
+      for (MachineInstr &MI : make_early_inc_range(MBB)) {
+        if (MI.getOpcode() != Heddle::BSSY || !MI.getOperand(1).isImm())
+          continue;
+        Changed = true;
+        if (MachineBasicBlock *Meet = findMeet(MI))
+          MI.getOperand(1) = MachineOperand::CreateMBB(Meet);
+        else
+          MI.eraseFromParent(); // nobody waits
+      }
+    return Changed;
+  }
+
+private:
+  static bool meets(MachineBasicBlock::iterator I,
+                    MachineBasicBlock::iterator End, Register B) {
+    return any_of(make_range(I, End), [&](const MachineInstr &MI) {
+      return MI.getOpcode() == Heddle::BSYNC && MI.getOperand(0).getReg() == B;
+    });
+  }
+
+  static MachineBasicBlock *findMeet(MachineInstr &MI) {
+    Register B = MI.getOperand(0).getReg();
+    MachineBasicBlock *Start = MI.getParent();
+    if (meets(std::next(MI.getIterator()), Start->end(), B))
+      return Start;
+    SmallPtrSet<MachineBasicBlock *, 16> Seen;
+    SmallVector<MachineBasicBlock *, 16> Work{Start};
+    while (!Work.empty())
+      for (MachineBasicBlock *S : Work.pop_back_val()->successors()) {
+        if (!Seen.insert(S).second)
+          continue;
+        if (meets(S->begin(), S->end(), B))
+          return S;
+        Work.push_back(S);
+      }
+    return nullptr;
+  }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+bool HeddleConvergence::runOnMachineFunction(MachineFunction &MF) {
+  Converged = Converger(MF).run(
+      getAnalysis<MachineUniformityAnalysisPass>().getUniformityInfo());
+  return true;
+}
+
+void HeddleConvergence::getAnalysisUsage(AnalysisUsage &AU) const {
+  AU.addRequired<MachineUniformityAnalysisPass>();
+  MachineFunctionPass::getAnalysisUsage(AU);
+}
+
+char HeddleConvergence::ID = 0;
+char HeddleBarrierTargets::ID = 0;
+
+INITIALIZE_PASS_BEGIN(HeddleConvergence, DEBUG_TYPE, "Heddle convergence",
+                      false, false)
+INITIALIZE_PASS_DEPENDENCY(MachineUniformityAnalysisPass)
+INITIALIZE_PASS_END(HeddleConvergence, DEBUG_TYPE, "Heddle convergence", false,
+                    false)
+INITIALIZE_PASS(HeddleBarrierTargets, "heddle-barrier-targets",
+                "Heddle barrier targets", false, false)
+
+FunctionPass *llvm::createHeddleConvergencePass() {
+  return new HeddleConvergence();
+}
+FunctionPass *llvm::createHeddleBarrierTargetsPass() {
+  return new HeddleBarrierTargets();
+}

@@ -1,0 +1,45 @@
+//===- HeddlePasses.h - Machine passes of the target -----------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How the target machine makes its own machine passes, in the order in which
+// they run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEPASSES_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEPASSES_H
+
+namespace llvm {
+class FunctionPass;
+class PassRegistry;
+
+/// Sets convergence barriers (BSSY, BSYNC) around divergent regions and drops
+/// WARPSYNCs that the result makes redundant. Runs on SSA form, behind the SSA
+/// optimisations. Needed at every level: without it threads that diverged once
+/// go on one by one.
+FunctionPass *createHeddleConvergencePass();
+
+/// Fills in the targets of BSSY, once blocks are not moved any more.
+FunctionPass *createHeddleBarrierTargetsPass();
+
+/// Moves uniform computation in converged blocks of kernels to the uniform
+/// path. Runs on SSA form, behind the convergence pass.
+FunctionPass *createHeddleUniformPathPass();
+
+/// Sets stall counts, counters and wait masks; see docs/hazards.md. The last
+/// pass before emission, needed at every level.
+FunctionPass *createHeddleHazardsPass();
+
+void initializeHeddleConvergencePass(PassRegistry &);
+void initializeHeddleBarrierTargetsPass(PassRegistry &);
+void initializeHeddleUniformPathPass(PassRegistry &);
+void initializeHeddleHazardsPass(PassRegistry &);
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEPASSES_H
