@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What compiler, loader and devices agree on beyond single instructions: address
+// windows, the calling convention, system calls and special registers.
+//
+//===----------------------------------------------------------------------===//
 
 //===----------------------------------------------------------------------===//
 // Generic address windows: the high word of a generic address. Any other high

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The instructions that move threads through a program and join them again:
+// branches, calls, convergence, and what warps and CTAs do together.
+//
+//===----------------------------------------------------------------------===//
 
 //===----------------------------------------------------------------------===//
 // Control flow. Every thread has a program counter; targets are relative to

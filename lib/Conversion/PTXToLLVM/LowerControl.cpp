@@ -1,5 +1,4 @@
-//===- LowerControl.cpp - Lowering of control flow, functions and variables --*-
-// C++ -*-===//
+//===- LowerControl.cpp - Control flow, functions, variables ----*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- LowerFloat.h - Floating-point forms of shared operations --*- C++
-//-*-===//
+//===- LowerFloat.h - Floating-point forms of shared operations -*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- LowerSelect.cpp - Lowering of comparisons, selections and moves --*- C++
-//-*-===//
+//===- LowerSelect.cpp - Comparisons, selections, moves ---------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- LowerThreads.cpp - Lowering of operations between threads --*- C++
-//-*-===//
+//===- LowerThreads.cpp - Operations between threads ------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- HeddleAsmTemplate.cpp - Assembly templates of instructions *- C++
-//-*-===//
+//===- HeddleAsmTemplate.cpp - Instruction templates ------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

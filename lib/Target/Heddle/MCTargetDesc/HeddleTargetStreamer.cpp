@@ -1,5 +1,4 @@
-//===- HeddleTargetStreamer.cpp - What the target adds to streams *- C++
-//-*-===//
+//===- HeddleTargetStreamer.cpp - Directives --------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
