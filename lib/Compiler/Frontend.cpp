@@ -154,6 +154,7 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   }
   PTXToLLVMOptions Options;
   Options.Contract = S.Contract;
+  Options.LineInfo = S.LineInfo || S.DebugInfo;
   if (failed(convertPTXToLLVM(*Module, Options)))
     return false;
   if (S.Emit == "llvm-dialect") {

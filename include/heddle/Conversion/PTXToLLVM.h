@@ -25,6 +25,9 @@ struct PTXToLLVMOptions {
   /// Lets a product and a sum that PTX wrote without a rounding modifier be
   /// fused (-fmad).
   bool Contract = true;
+  /// Makes line tables: of what `.loc` names, and in functions without one of
+  /// the PTX text (-lineinfo).
+  bool LineInfo = false;
 };
 
 /// Rewrites every ptx operation of \p Module in place. A construct that has no

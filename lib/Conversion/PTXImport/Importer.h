@@ -100,6 +100,8 @@ private:
   mlir::FailureOr<ptxir::EntryOp> createEntry(const ptx::Function *F);
   mlir::FailureOr<ptxir::FuncOp> createFunc(const ptx::Function *F);
   bool describe(const ptx::Instruction &Inst, ImportedMnemonic &Result);
+  /// A string of `.debug_str`, or null.
+  mlir::StringAttr debugString(llvm::StringRef Label, int64_t Offset);
   mlir::StringAttr uniqueName(llvm::StringRef Name);
 
   llvm::MemoryBufferRef Source;
@@ -110,6 +112,8 @@ private:
   llvm::DenseMap<const ptx::Decl *, mlir::StringAttr> Symbols;
   llvm::StringSet<> UsedNames;
   llvm::DenseMap<uint32_t, mlir::StringAttr> FileNames;
+  llvm::DenseMap<std::pair<llvm::StringRef, int64_t>, mlir::StringAttr>
+      DebugStrings;
   llvm::DenseMap<const ptx::Mnemonic *, ImportedMnemonic> Mnemonics;
   llvm::DenseMap<unsigned, std::optional<ptxir::ScalarType>> ScalarTypes;
 };

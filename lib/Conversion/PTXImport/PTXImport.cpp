@@ -46,6 +46,44 @@ FileLineColLoc ModuleImporter::location(ptx::SourceLoc Loc) {
                              Loc.Offset - *std::prev(Line) + 1);
 }
 
+/// The bytes of a string in a section: from \p Offset behind a label to the
+/// next zero.
+static std::string stringAt(const ptx::Section &S, StringRef Label,
+                            int64_t Offset) {
+  std::string Text;
+  bool Found = false;
+  for (const ptx::SectionItem &Item : S.Items) {
+    if (Item.K == ptx::SectionItem::Kind::Label)
+      Found |= Item.Name == Label;
+    if (!Found)
+      continue;
+    if (Item.K == ptx::SectionItem::Kind::String)
+      Text += Item.Name;
+    else if (Item.K == ptx::SectionItem::Kind::Int && Item.Width == 1)
+      Text.push_back(char(Item.Value));
+    if (int64_t(Text.size()) > Offset &&
+        Text.find('\0', Offset) != std::string::npos)
+      break;
+  }
+  if (Offset < 0 || size_t(Offset) >= Text.size())
+    return {};
+  return Text.substr(Offset, Text.find('\0', Offset) - Offset);
+}
+
+StringAttr ModuleImporter::debugString(StringRef Label, int64_t Offset) {
+  if (Label.empty())
+    return {};
+  auto [It, New] = DebugStrings.try_emplace({Label, Offset});
+  if (!New)
+    return It->second;
+  for (const ptx::Section *S : M.Sections)
+    if (std::string Text = stringAt(*S, Label, Offset); !Text.empty()) {
+      It->second = B.getStringAttr(Text);
+      break;
+    }
+  return It->second;
+}
+
 LocationAttr ModuleImporter::sourceLocation(const ptx::LocStatement &Loc,
                                             SourcePlaces &Earlier) {
   StringAttr File = FileNames.lookup(Loc.File);
@@ -59,6 +97,8 @@ LocationAttr ModuleImporter::sourceLocation(const ptx::LocStatement &Loc,
     if (!Caller && CallerFile)
       Caller = FileLineColLoc::get(CallerFile, Loc.InlinedAtLine,
                                    Loc.InlinedAtColumn);
+    if (StringAttr Name = debugString(Loc.FunctionName, Loc.FunctionNameOffset))
+      Place = NameLoc::get(Name, Location(Place));
     if (Caller)
       Place = CallSiteLoc::get(Location(Place), Location(Caller));
   }

@@ -159,6 +159,9 @@ void addControlLowerings(LoweringTable &Table);
 /// Lowers functions, entries and variables; bodies stay as they are.
 mlir::LogicalResult lowerSymbols(Emitter &E);
 
+/// Gives lowered functions the debug locations that `.loc` describes.
+void attachLineInfo(mlir::ModuleOp Module);
+
 } // namespace heddle::lowering
 
 #endif // HEDDLE_LIB_CONVERSION_PTXTOLLVM_EMITTER_H

@@ -77,7 +77,11 @@ LogicalResult heddle::convertPTXToLLVM(ModuleOp Module,
     Failed |= failed(lowerBody(E, Table, Func.getBody()));
     Func->removeAttr("ptx.param_offsets");
   }
-  return failure(Failed);
+  if (Failed)
+    return failure();
+  if (Options.LineInfo)
+    attachLineInfo(Module);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,6 +96,7 @@ struct ConvertPTXToLLVMPass
   ConvertPTXToLLVMPass() = default;
   explicit ConvertPTXToLLVMPass(const PTXToLLVMOptions &Options) {
     Contract = Options.Contract;
+    LineInfo = Options.LineInfo;
   }
   ConvertPTXToLLVMPass(const ConvertPTXToLLVMPass &Other)
       : PassWrapper(Other) {}
@@ -106,6 +111,7 @@ struct ConvertPTXToLLVMPass
   void runOnOperation() override {
     PTXToLLVMOptions Options;
     Options.Contract = Contract;
+    Options.LineInfo = LineInfo;
     if (failed(convertPTXToLLVM(getOperation(), Options)))
       signalPassFailure();
   }
@@ -113,6 +119,8 @@ struct ConvertPTXToLLVMPass
   Option<bool> Contract{*this, "contract",
                         llvm::cl::desc("Let products and sums be fused"),
                         llvm::cl::init(true)};
+  Option<bool> LineInfo{*this, "line-info", llvm::cl::desc("Make line tables"),
+                        llvm::cl::init(false)};
 };
 } // namespace
 
