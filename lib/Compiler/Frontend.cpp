@@ -134,6 +134,17 @@ std::string printed(mlir::ModuleOp Module) {
   return Text;
 }
 
+/// The object's metadata tells what PTX it was made from.
+void recordOrigin(const ptx::Module &Parsed, Module &M) {
+  auto AddFlag = [&](StringRef Name, const Twine &Value) {
+    M.addModuleFlag(Module::Warning, Name,
+                    MDString::get(M.getContext(), Value.str()));
+  };
+  AddFlag("ptx.version", Twine(unsigned(Parsed.PTXVersion.Major)) + "." +
+                             Twine(unsigned(Parsed.PTXVersion.Minor)));
+  AddFlag("ptx.target", Parsed.GPU.str());
+}
+
 /// The stages over the parsed module. False after an error, which is in Diags.
 bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
            LLVMContext &Context, ptx::DiagnosticEngine &Diags,
@@ -162,7 +173,10 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
     return true;
   }
   Result.Module = translateToLLVMIR(*Module, Context);
-  return Result.Module != nullptr;
+  if (!Result.Module)
+    return false;
+  recordOrigin(Parsed, *Result.Module);
+  return true;
 }
 
 } // namespace
