@@ -14,11 +14,14 @@
 #include "heddle/Compiler/Compiler.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
 
 using namespace heddle;
 using llvm::StringRef;
@@ -138,7 +141,16 @@ int compile(const CompileOptions &Options) {
 
 } // namespace
 
+/// A fault of LLVM's own cannot be returned from; it must not look like a
+/// crash.
+[[noreturn]] static void onFatalError(void *, const char *Reason, bool) {
+  llvm::errs() << "ptx-compile: internal error: " << Reason
+               << "\nPlease report it with the input.\n";
+  std::_Exit(1);
+}
+
 int main(int Argc, char **Argv) {
+  llvm::install_fatal_error_handler(onFatalError);
   std::vector<std::string> Args(Argv + 1, Argv + Argc);
   CompileOptions Options;
   if (auto Error = Options.parse(Args))
