@@ -1,0 +1,57 @@
+//===- Emulator.h - A device that runs microcode on the host ----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes the device that stands in for silicon: it decodes the bytes of code
+// objects with the tables generated from isa-defs/ and runs them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_EMULATOR_EMULATOR_H
+#define HEDDLE_EMULATOR_EMULATOR_H
+
+#include "heddle/Runtime/Device.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::emu {
+
+struct EmulatorOptions {
+  std::string Chip = "hd100"; ///< As isa-defs/ names it.
+  /// Checks that the code waits for every result as the chip's latencies
+  /// demand, and ends the launch with the fault `hazard` where it does not.
+  bool StrictHazards = true;
+  unsigned HostThreads = 0;        ///< That run CTAs; 0: one for each core.
+  uint32_t StackBytes = 32 * 1024; ///< A thread's, beyond what the kernel
+                                   ///< states, if it recurses or calls through
+                                   ///< pointers.
+  uint64_t HeapBytes = 64 << 20;   ///< For malloc in kernels.
+};
+
+/// The emulator of \p Options.Chip; an unknown chip is an error.
+llvm::Expected<std::unique_ptr<rt::Device>>
+createEmulatorDevice(const EmulatorOptions &Options = {});
+
+/// A kernel without a code object: its code is \p Code, and it starts with the
+/// first instruction.
+struct RawKernel {
+  rt::KernelInfo Info;
+  llvm::ArrayRef<uint8_t> Code;
+};
+
+/// Loads kernels that are not in a code object into \p Device, which
+/// createEmulatorDevice made. \p Constants becomes constant bank 3.
+llvm::Expected<std::unique_ptr<rt::Module>>
+loadRawKernels(rt::Device &Device, llvm::ArrayRef<RawKernel> Kernels,
+               llvm::ArrayRef<uint8_t> Constants = {});
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_EMULATOR_EMULATOR_H

@@ -1,0 +1,432 @@
+//===- Decoder.cpp - Instructions prepared for execution --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads operands by role from the tables generated from isa-defs/ and checks
+// what the tables leave open: that register groups are aligned and exist.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace llvm;
+using heddle::isa::Op;
+using heddle::isa::OperandKind;
+using heddle::isa::Role;
+
+namespace heddle::emu {
+
+uint32_t CodeImage::indexOf(uint64_t Address) const {
+  uint64_t Offset = Address - Base;
+  if (Offset % isa::InstBytes || Offset / isa::InstBytes >= Insts.size())
+    return InvalidPC;
+  return Offset / isa::InstBytes;
+}
+
+const CodeSection *CodeImage::sectionOf(uint32_t PC) const {
+  for (const CodeSection &S : Sections)
+    if (PC >= S.First && PC - S.First < S.Count)
+      return &S;
+  return nullptr;
+}
+
+std::string regName(RegId R) {
+  if (R >= FirstConvergence)
+    return "B" + std::to_string(R - FirstConvergence);
+  if (R >= FirstUniformPredicate)
+    return "UP" + std::to_string(R - FirstUniformPredicate);
+  if (R >= FirstUniform)
+    return "UR" + std::to_string(R - FirstUniform);
+  if (R >= FirstPredicate)
+    return "P" + std::to_string(R - FirstPredicate);
+  return "R" + std::to_string(R);
+}
+
+namespace {
+
+/// How many registers an operand of this kind has, and where its file stands.
+struct FileInfo {
+  unsigned Group = 0; ///< 0: not a register.
+  unsigned Zero = 0;  ///< The number that is no register; past all for none.
+  RegId First = 0;
+};
+
+FileInfo fileInfo(OperandKind K) {
+  switch (K) {
+  case OperandKind::GPR32:
+    return {1, ZeroRow, FirstGPR};
+  case OperandKind::GPR64:
+    return {2, ZeroRow, FirstGPR};
+  case OperandKind::GPR128:
+    return {4, ZeroRow, FirstGPR};
+  case OperandKind::UGPR32:
+    return {1, UniformZeroRow, FirstUniform};
+  case OperandKind::UGPR64:
+    return {2, UniformZeroRow, FirstUniform};
+  case OperandKind::UGPR128:
+    return {4, UniformZeroRow, FirstUniform};
+  case OperandKind::PR:
+    return {1, TruePredicate, FirstPredicate};
+  case OperandKind::UPR:
+    return {1, TruePredicate, FirstUniformPredicate};
+  case OperandKind::BR:
+    return {1, NumConvergence, FirstConvergence};
+  default:
+    return {};
+  }
+}
+
+bool isUniformFile(OperandKind K) {
+  return K == OperandKind::UGPR32 || K == OperandKind::UGPR64 ||
+         K == OperandKind::UGPR128;
+}
+
+/// A group must be aligned and may not run into the zero register.
+bool isValidRegister(const FileInfo &File, unsigned Number) {
+  return Number == File.Zero ||
+         (Number % File.Group == 0 && Number + File.Group <= File.Zero);
+}
+
+/// Double-precision operations take an immediate as the high half.
+bool takesHighHalf(Op O) {
+  return O == Op::DADD || O == Op::DMUL || O == Op::DFMA || O == Op::DMNMX ||
+         O == Op::DSETP;
+}
+
+class InstDecoder {
+public:
+  InstDecoder(DecodedInst &I, std::vector<RegId> &RegLists)
+      : I(I), RegLists(RegLists) {}
+
+  bool decode(const isa::Encoding &E, const isa::ChipInfo &Chip);
+
+private:
+  bool decodeRegister(const isa::OperandInfo &O, unsigned Number);
+  bool decodeGeneral(const isa::OperandInfo &O, unsigned Row);
+  bool decodePredicate(const isa::OperandInfo &O, unsigned Number);
+  bool decodeValue(const isa::OperandInfo &O, int64_t Value);
+  void decodeModifier(Role R, unsigned Value);
+  void decodeControl(uint32_t Value);
+  void addImplicit();
+  void finishRegLists();
+
+  DecodedInst &I;
+  std::vector<RegId> &RegLists;
+  std::vector<RegId> Reads, Writes;
+};
+
+bool InstDecoder::decode(const isa::Encoding &E, const isa::ChipInfo &Chip) {
+  I.Info = isa::decode(E);
+  if (!I.Info)
+    return false;
+  I.Form = I.Info->F;
+  I.Uniform = I.Info->Uniform;
+  for (const isa::OperandInfo &O : I.Info->Operands) {
+    int64_t Value = isa::operandValue(E, O);
+    bool IsRegister = fileInfo(O.Kind).Group != 0;
+    if (IsRegister ? !decodeRegister(O, static_cast<unsigned>(Value))
+                   : !decodeValue(O, Value))
+      return false;
+  }
+  I.Variable = isa::latencyClass(I.Info->Latency).Variable;
+  I.Latency = Chip.Timings[static_cast<size_t>(I.Info->Latency)].Latency;
+  addImplicit();
+  finishRegLists();
+  I.Execute = executorOf(I.Info->Operation);
+  return true;
+}
+
+bool InstDecoder::decodeRegister(const isa::OperandInfo &O, unsigned Number) {
+  FileInfo File = fileInfo(O.Kind);
+  if (!isValidRegister(File, Number))
+    return false;
+  if (Number != File.Zero)
+    for (unsigned N = 0; N < File.Group; ++N)
+      (O.IsDef ? Writes : Reads).push_back(File.First + Number + N);
+  if (O.Kind == OperandKind::PR || O.Kind == OperandKind::UPR)
+    return decodePredicate(O, Number);
+  // BREAK both reads and writes its convergence register.
+  if (O.Kind == OperandKind::BR && I.Info->Operation == Op::BREAK)
+    Reads.push_back(File.First + Number);
+  unsigned Row = Number;
+  if (O.IsDef && Number == File.Zero)
+    Row = isUniformFile(O.Kind) ? UniformSinkRow : SinkRow;
+  return decodeGeneral(O, Row);
+}
+
+bool InstDecoder::decodeGeneral(const isa::OperandInfo &O, unsigned Row) {
+  SourceKind Kind = isUniformFile(O.Kind) && !I.Uniform ? SourceKind::Uniform
+                                                        : SourceKind::Register;
+  switch (O.R) {
+  case Role::d:
+    I.D = Row;
+    return true;
+  case Role::a:
+    I.A = Row;
+    return true;
+  case Role::b:
+    I.B = Row;
+    I.KindB = Kind;
+    return true;
+  case Role::c:
+    I.C = Row;
+    I.KindC = Kind;
+    return true;
+  case Role::e:
+    I.E = Row;
+    return true;
+  case Role::x:
+    I.X = Row;
+    return true;
+  case Role::u:
+    I.U = Row;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool InstDecoder::decodePredicate(const isa::OperandInfo &O, unsigned Number) {
+  switch (O.R) {
+  case Role::p:
+    I.P = Number == TruePredicate ? SinkPredicate : Number;
+    return true;
+  case Role::q:
+    I.Q = Number == TruePredicate ? SinkPredicate : Number;
+    return true;
+  case Role::s:
+    I.S = Number;
+    return true;
+  case Role::t:
+    I.T = Number;
+    return true;
+  case Role::v:
+    I.V = Number;
+    return true;
+  case Role::pg:
+    I.Guard = Number;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool InstDecoder::decodeValue(const isa::OperandInfo &O, int64_t Value) {
+  switch (O.R) {
+  case Role::ctl:
+    decodeControl(static_cast<uint32_t>(Value));
+    return true;
+  case Role::b:
+  case Role::c:
+  case Role::wide:
+    I.Imm = static_cast<uint64_t>(Value);
+    if (takesHighHalf(I.Info->Operation))
+      I.Imm <<= 32;
+    (O.R == Role::c ? I.KindC : I.KindB) = SourceKind::Immediate;
+    return true;
+  case Role::imm:
+    I.Offset = static_cast<int32_t>(Value);
+    return true;
+  case Role::tgt:
+    if (Value % isa::InstBytes)
+      return false;
+    I.Offset = static_cast<int32_t>(Value / int(isa::InstBytes)) + 1;
+    return true;
+  case Role::bank:
+    I.Bank = Value;
+    return true;
+  case Role::seg:
+    I.Segment = Value;
+    return true;
+  default:
+    break;
+  }
+  // A modifier may have no value for what its bits hold.
+  if (O.Modifier >= 0 &&
+      uint64_t(Value) >= isa::modifiers()[O.Modifier].Values.size())
+    return false;
+  decodeModifier(O.R, static_cast<unsigned>(Value));
+  return true;
+}
+
+void InstDecoder::decodeModifier(Role R, unsigned Value) {
+  switch (R) {
+  case Role::pgn:
+    I.GuardNegated = Value;
+    break;
+  case Role::sn:
+    I.Sn = Value;
+    break;
+  case Role::tn:
+    I.Tn = Value;
+    break;
+  case Role::vn:
+    I.Vn = Value;
+    break;
+  case Role::ma:
+    I.Ma = Value;
+    break;
+  case Role::mb:
+    I.Mb = Value;
+    break;
+  case Role::mc:
+    I.Mc = Value;
+    break;
+  case Role::sat:
+    I.Sat = Value;
+    break;
+  case Role::ftz:
+    I.Ftz = Value;
+    break;
+  case Role::relu:
+    I.Relu = Value;
+    break;
+  case Role::nan:
+    I.NaN = Value;
+    break;
+  case Role::xorsign:
+    I.XorSign = Value;
+    break;
+  case Role::rnd:
+    I.Rnd = static_cast<Rounding>(Value);
+    break;
+  case Role::minmax:
+  case Role::cmp:
+  case Role::lut:
+  case Role::fn:
+  case Role::sh:
+  case Role::shfn:
+  case Role::half:
+    I.Select = Value;
+    break;
+  case Role::dty:
+    I.Dty = Value;
+    break;
+  case Role::sty:
+    I.Sty = Value;
+    break;
+  case Role::bop:
+    I.Bop = Value;
+    break;
+  case Role::ext:
+  case Role::aext:
+    I.Ext = Value;
+    break;
+  case Role::sgn:
+    I.Sgn = Value;
+    break;
+  case Role::sgnb:
+    I.Sgnb = Value;
+    break;
+  case Role::order:
+    I.Order = Value;
+    break;
+  case Role::scope:
+    I.Scope = Value;
+    break;
+  case Role::aop:
+    I.AtomOp = Value;
+    break;
+  case Role::aty:
+    I.AtomType = Value;
+    break;
+  case Role::sc:
+    I.Scale = Value;
+    break;
+  case Role::size:
+    I.Size = Value;
+    break;
+  case Role::yieldable:
+    I.Yieldable = Value;
+    break;
+  default:
+    break; // Cache hints do not change what is computed.
+  }
+}
+
+void InstDecoder::decodeControl(uint32_t Value) {
+  isa::Control C = isa::Control::unpack(Value);
+  I.Stall = std::max<uint8_t>(C.Stall, 1);
+  I.WaitMask = C.WaitMask;
+  I.WriteCounter = C.WriteCounter;
+  I.ReadCounter = C.ReadCounter;
+}
+
+/// Registers that no operand names.
+void InstDecoder::addImplicit() {
+  auto Add = [](std::vector<RegId> &List, unsigned First, unsigned Count) {
+    for (unsigned N = 0; N < Count; ++N)
+      List.push_back(First + N);
+  };
+  switch (I.Info->Operation) {
+  case Op::P2R:
+    Add(Reads, FirstPredicate, TruePredicate);
+    break;
+  case Op::R2P:
+    for (unsigned N = 0; N < TruePredicate; ++N)
+      if (I.Imm >> N & 1)
+        Writes.push_back(FirstPredicate + N);
+    break;
+  case Op::SYSCALL:
+    // The arguments stand in order from the first argument register; how many
+    // there are follows from the function's signature.
+    for (const isa::SystemCallInfo &S : isa::systemCalls()) {
+      if (S.Number != I.Imm)
+        continue;
+      unsigned Words = S.Function == "vprintf"        ? 4
+                       : S.Function == "__assertfail" ? 10
+                                                      : 2;
+      unsigned Results = S.Function == "vprintf"  ? 1
+                         : S.Function == "malloc" ? 2
+                                                  : 0;
+      Add(Reads, isa::abi::FirstArgument, Words);
+      Add(Writes, isa::abi::FirstArgument, Results);
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+void InstDecoder::finishRegLists() {
+  auto Append = [&](std::vector<RegId> &List, uint32_t &First, uint8_t &Count) {
+    std::sort(List.begin(), List.end());
+    List.erase(std::unique(List.begin(), List.end()), List.end());
+    First = RegLists.size();
+    Count = List.size();
+    RegLists.insert(RegLists.end(), List.begin(), List.end());
+  };
+  Append(Reads, I.Reads, I.NumReads);
+  Append(Writes, I.Writes, I.NumWrites);
+}
+
+} // namespace
+
+void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
+                   const isa::ChipInfo &Chip) {
+  CodeSection Section;
+  Section.Name = std::move(Name);
+  Section.First = Image.Insts.size();
+  Section.Count = Bytes.size() / isa::InstBytes;
+  for (uint32_t N = 0; N < Section.Count; ++N) {
+    isa::Encoding E;
+    std::memcpy(&E.Lo, Bytes.data() + N * isa::InstBytes, 8);
+    std::memcpy(&E.Hi, Bytes.data() + N * isa::InstBytes + 8, 8);
+    DecodedInst I;
+    if (!InstDecoder(I, Image.RegLists).decode(E, Chip))
+      I.Execute = nullptr;
+    Image.Insts.push_back(I);
+  }
+  // Running past the end of a section must not run into the next one.
+  Image.Insts.emplace_back();
+  Image.Sections.push_back(std::move(Section));
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,157 @@
+//===- Decoder.h - Instructions prepared for execution ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each instruction is decoded once, when its module is loaded, into operand
+// rows, modifiers and the function that executes it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_DECODER_H
+#define HEDDLE_LIB_EMULATOR_DECODER_H
+
+#include "heddle/Emulator/SoftFloat.h"
+#include "heddle/ISA/ISA.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::emu {
+
+class Warp;
+struct DecodedInst;
+
+constexpr unsigned WarpSize = 32;
+/// One bit for each lane.
+using LaneMask = uint32_t;
+
+// Rows of the register files. The zero register has its number's row, and the
+// rows behind it are zero too, for its groups; its writes go to rows that
+// nobody reads.
+constexpr unsigned ZeroRow = 255;
+constexpr unsigned SinkRow = 260;
+constexpr unsigned NumRows = 264;
+constexpr unsigned UniformZeroRow = 63;
+constexpr unsigned UniformSinkRow = 68;
+constexpr unsigned NumUniformRows = 72;
+constexpr unsigned TruePredicate = 7;
+constexpr unsigned SinkPredicate = 8;
+constexpr unsigned NumPredicates = 9;
+constexpr unsigned NumConvergence = 16;
+
+/// A register of any file, for hazards: R0.., P0.., UR0.., UP0.., B0...
+using RegId = uint16_t;
+constexpr RegId FirstGPR = 0;
+constexpr RegId FirstPredicate = 256;
+constexpr RegId FirstUniform = 264;
+constexpr RegId FirstUniformPredicate = 328;
+constexpr RegId FirstConvergence = 336;
+constexpr unsigned NumRegIds = 352;
+
+/// Executes an instruction for the lanes of \p Exec, which is not empty.
+using ExecFn = void (*)(Warp &W, const DecodedInst &I, LaneMask Exec);
+
+/// What stands in the place of a source.
+enum class SourceKind : uint8_t { Register, Immediate, Uniform };
+
+struct DecodedInst {
+  ExecFn Execute = nullptr; ///< Null: illegal.
+  const isa::InstInfo *Info = nullptr;
+  uint64_t Imm = 0;   ///< The immediate source, widened to 64 bits.
+  int32_t Offset = 0; ///< Of an address, in bytes; of a branch, in
+                      ///< instructions from this one.
+  // Rows. X is the index of a scaled address and U its uniform base.
+  uint16_t D = SinkRow, A = ZeroRow, B = ZeroRow, C = ZeroRow, E = ZeroRow;
+  uint16_t X = ZeroRow, U = UniformZeroRow;
+  SourceKind KindB = SourceKind::Register, KindC = SourceKind::Register;
+  isa::Form Form = isa::Form::R;
+  // Predicates; the last letter n is the negation.
+  uint8_t P = SinkPredicate, Q = SinkPredicate;
+  uint8_t S = TruePredicate, T = TruePredicate, V = TruePredicate;
+  bool Sn = false, Tn = false, Vn = false;
+  uint8_t Guard = TruePredicate;
+  bool GuardNegated = false;
+  bool Uniform = false;
+  // Modifiers, by role. Select is the operation's choice of function: fn, cmp,
+  // lut, sh, minmax, shfn, half.
+  uint8_t Ma = 0, Mb = 0, Mc = 0;
+  uint8_t Select = 0;
+  Rounding Rnd = Rounding::NearestEven;
+  bool Sat = false, Ftz = false, NaN = false, XorSign = false, Relu = false;
+  uint8_t Dty = 0, Sty = 0, Bop = 0, Ext = 0, Sgn = 0, Sgnb = 0;
+  uint8_t Order = 0, Scope = 0, AtomOp = 0, AtomType = 0, Scale = 0, Size = 0;
+  uint8_t Bank = 0;
+  bool Yieldable = false;
+  uint16_t Segment = 0;
+  // Control.
+  uint8_t Stall = 1;
+  uint8_t WaitMask = 0;
+  uint8_t WriteCounter = isa::NoCounter, ReadCounter = isa::NoCounter;
+  bool Variable = false; ///< The result has no fixed latency.
+  uint16_t Latency = 0;
+  // Registers for hazards, in CodeImage::RegLists.
+  uint32_t Reads = 0, Writes = 0;
+  uint8_t NumReads = 0, NumWrites = 0;
+};
+
+/// A text section in a CodeImage.
+struct CodeSection {
+  std::string Name;
+  uint32_t First = 0; ///< Index of its first instruction.
+  uint32_t Count = 0;
+};
+
+/// A source line, for faults.
+struct SourceLine {
+  std::string File;
+  uint32_t Line = 0;
+};
+
+/// All code of a module. A program counter is an index into Insts.
+struct CodeImage {
+  std::vector<DecodedInst> Insts;
+  std::vector<RegId> RegLists;
+  std::vector<CodeSection> Sections;
+  uint64_t Base = 0; ///< The device address of the first instruction.
+
+  /// The device address of an instruction and back; an address that is none
+  /// gives a PC outside the code.
+  uint64_t addressOf(uint32_t PC) const {
+    return Base + uint64_t(PC) * isa::InstBytes;
+  }
+  uint32_t indexOf(uint64_t Address) const;
+  /// The section that a PC lies in; null if none.
+  const CodeSection *sectionOf(uint32_t PC) const;
+  llvm::ArrayRef<RegId> reads(const DecodedInst &I) const {
+    return llvm::ArrayRef(RegLists).slice(I.Reads, I.NumReads);
+  }
+  llvm::ArrayRef<RegId> writes(const DecodedInst &I) const {
+    return llvm::ArrayRef(RegLists).slice(I.Writes, I.NumWrites);
+  }
+};
+
+/// A PC at which there is no instruction.
+constexpr uint32_t InvalidPC = ~uint32_t(0);
+
+/// Appends a section's code to \p Image. Bytes that are no instruction become
+/// entries whose execution is a fault.
+void decodeSection(CodeImage &Image, std::string Name,
+                   llvm::ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip);
+
+/// The function that executes an operation.
+ExecFn executorOf(isa::Op Operation);
+
+/// The name of a register, for people.
+std::string regName(RegId R);
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_DECODER_H

@@ -1,0 +1,351 @@
+//===- Device.cpp - The emulator behind the device interface ----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory, modules and launches as heddle/Runtime/Device.h describes them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "Loader.h"
+#include "heddle/Emulator/Emulator.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+using namespace llvm;
+
+namespace heddle::emu {
+
+namespace {
+
+Error makeError(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+class EmulatorDevice;
+
+class EmulatorModule : public rt::Module {
+public:
+  EmulatorModule(EmulatorDevice &Owner, std::unique_ptr<LoadedCode> Code)
+      : Owner(Owner), Code(std::move(Code)) {}
+  ~EmulatorModule() override;
+
+  ArrayRef<rt::KernelInfo> kernels() const override { return Code->Kernels; }
+  ArrayRef<rt::SymbolInfo> symbols() const override { return Code->Symbols; }
+
+  EmulatorDevice &Owner;
+  std::unique_ptr<LoadedCode> Code;
+};
+
+class EmulatorDevice : public rt::Device {
+public:
+  EmulatorDevice(const EmulatorOptions &Options, const isa::ChipInfo &Chip)
+      : Options(Options), Chip(Chip), Memory(Options.HeapBytes) {}
+
+  StringRef name() const override { return "Heddle emulator"; }
+  StringRef chip() const override {
+    return StringRef(Chip.Name.data(), Chip.Name.size());
+  }
+
+  Expected<rt::DeviceAddress> allocate(uint64_t Size, uint64_t Align) override;
+  Error free(rt::DeviceAddress Address) override;
+  Error copyToDevice(rt::DeviceAddress Destination,
+                     ArrayRef<uint8_t> Source) override;
+  Error copyFromDevice(MutableArrayRef<uint8_t> Destination,
+                       rt::DeviceAddress Source) override;
+  Error copyOnDevice(rt::DeviceAddress Destination, rt::DeviceAddress Source,
+                     uint64_t Size) override;
+  Error fill(rt::DeviceAddress Destination, ArrayRef<uint8_t> Pattern,
+             uint64_t Count) override;
+  Expected<std::unique_ptr<rt::Module>>
+  loadModule(ArrayRef<uint8_t> CodeObject) override;
+  Expected<rt::LaunchResult> launch(rt::Module &M, unsigned KernelIndex,
+                                    const rt::LaunchConfig &Config) override;
+  void setOutputSink(rt::OutputSink NewSink) override {
+    std::lock_guard Lock(Mutex);
+    Sink = std::move(NewSink);
+  }
+
+  Expected<std::unique_ptr<rt::Module>> loadRaw(ArrayRef<RawKernel> Kernels,
+                                                ArrayRef<uint8_t> Constants);
+  void unloadModule(LoadedCode &Code) {
+    std::lock_guard Lock(Mutex);
+    unload(Code, Memory);
+  }
+
+private:
+  Expected<uint8_t *> hostAddress(rt::DeviceAddress Address, uint64_t Size);
+  Error checkShape(const rt::KernelInfo &Kernel,
+                   const rt::LaunchConfig &Config) const;
+  Error checkResources(const rt::KernelInfo &Kernel,
+                       const rt::LaunchConfig &Config, uint64_t SharedBytes,
+                       uint64_t LocalBytes) const;
+  uint64_t nextCodeBase() {
+    // Above all memory and below the windows of generic addresses.
+    return (uint64_t(1) << 57) + (uint64_t(NumModules++) << 32);
+  }
+
+  const EmulatorOptions Options;
+  const isa::ChipInfo &Chip;
+  DeviceMemory Memory;
+  rt::OutputSink Sink;
+  uint32_t NumModules = 0;
+  uint64_t NumGrids = 0;
+  std::mutex Mutex; ///< Calls are carried out one after the other.
+};
+
+EmulatorModule::~EmulatorModule() { Owner.unloadModule(*Code); }
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Expected<rt::DeviceAddress> EmulatorDevice::allocate(uint64_t Size,
+                                                     uint64_t Align) {
+  std::lock_guard Lock(Mutex);
+  if (!isPowerOf2_64(Align))
+    return makeError("an alignment of " + Twine(Align) +
+                     ", which is no power of two");
+  Allocation *A = Memory.allocate(Size, Align);
+  if (!A)
+    return makeError("out of device memory for " + Twine(Size) + " bytes");
+  A->FromHost = true;
+  return A->Base;
+}
+
+Error EmulatorDevice::free(rt::DeviceAddress Address) {
+  std::lock_guard Lock(Mutex);
+  Allocation *A = Memory.find(Address);
+  if (!A || A->Base != Address || !A->FromHost || !A->Live)
+    return makeError("address 0x" + Twine::utohexstr(Address) +
+                     " is not that of a live allocation");
+  Memory.release(A);
+  return Error::success();
+}
+
+Expected<uint8_t *> EmulatorDevice::hostAddress(rt::DeviceAddress Address,
+                                                uint64_t Size) {
+  Allocation *A = Memory.find(Address);
+  if (!A || !A->Live || !A->contains(Address, Size))
+    return makeError("the " + Twine(Size) + " bytes at 0x" +
+                     Twine::utohexstr(Address) +
+                     " are not inside one live allocation");
+  return A->Host + (Address - A->Base);
+}
+
+Error EmulatorDevice::copyToDevice(rt::DeviceAddress Destination,
+                                   ArrayRef<uint8_t> Source) {
+  std::lock_guard Lock(Mutex);
+  Expected<uint8_t *> Host = hostAddress(Destination, Source.size());
+  if (!Host)
+    return Host.takeError();
+  if (!Source.empty())
+    std::memcpy(*Host, Source.data(), Source.size());
+  return Error::success();
+}
+
+Error EmulatorDevice::copyFromDevice(MutableArrayRef<uint8_t> Destination,
+                                     rt::DeviceAddress Source) {
+  std::lock_guard Lock(Mutex);
+  Expected<uint8_t *> Host = hostAddress(Source, Destination.size());
+  if (!Host)
+    return Host.takeError();
+  if (!Destination.empty())
+    std::memcpy(Destination.data(), *Host, Destination.size());
+  return Error::success();
+}
+
+Error EmulatorDevice::copyOnDevice(rt::DeviceAddress Destination,
+                                   rt::DeviceAddress Source, uint64_t Size) {
+  std::lock_guard Lock(Mutex);
+  Expected<uint8_t *> To = hostAddress(Destination, Size);
+  if (!To)
+    return To.takeError();
+  Expected<uint8_t *> From = hostAddress(Source, Size);
+  if (!From)
+    return From.takeError();
+  std::memmove(*To, *From, Size);
+  return Error::success();
+}
+
+Error EmulatorDevice::fill(rt::DeviceAddress Destination,
+                           ArrayRef<uint8_t> Pattern, uint64_t Count) {
+  std::lock_guard Lock(Mutex);
+  if (Pattern.empty() || Count == 0)
+    return Error::success();
+  if (Count > std::numeric_limits<uint64_t>::max() / Pattern.size())
+    return makeError("a fill of more bytes than there are addresses");
+  Expected<uint8_t *> Host = hostAddress(Destination, Count * Pattern.size());
+  if (!Host)
+    return Host.takeError();
+  for (uint64_t N = 0; N < Count; ++N)
+    std::memcpy(*Host + N * Pattern.size(), Pattern.data(), Pattern.size());
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+Expected<std::unique_ptr<rt::Module>>
+EmulatorDevice::loadModule(ArrayRef<uint8_t> CodeObject) {
+  std::lock_guard Lock(Mutex);
+  auto Code = loadCodeObject(CodeObject, Chip, Memory, nextCodeBase());
+  if (!Code)
+    return Code.takeError();
+  return std::make_unique<EmulatorModule>(*this, std::move(*Code));
+}
+
+Expected<std::unique_ptr<rt::Module>>
+EmulatorDevice::loadRaw(ArrayRef<RawKernel> Kernels,
+                        ArrayRef<uint8_t> Constants) {
+  std::lock_guard Lock(Mutex);
+  auto Code = std::make_unique<LoadedCode>();
+  Code->Image.Base = nextCodeBase();
+  for (const RawKernel &K : Kernels) {
+    if (K.Code.size() % isa::InstBytes)
+      return makeError("kernel '" + K.Info.Name +
+                       "': its size is no multiple of an instruction's");
+    Code->Entries.push_back(Code->Image.Insts.size());
+    Code->Kernels.push_back(K.Info);
+    Code->Kernels.back().CodeBytes = K.Code.size();
+    Code->SharedBytes.push_back(K.Info.SharedBytes);
+    decodeSection(Code->Image, ".text." + K.Info.Name, K.Code, Chip);
+  }
+  if (!Constants.empty()) {
+    Code->Constants = Memory.allocate(Constants.size(), 256);
+    if (!Code->Constants)
+      return makeError("out of memory for constants");
+    Code->Blocks.push_back(Code->Constants);
+    std::memcpy(Code->Constants->Host, Constants.data(), Constants.size());
+  }
+  return std::make_unique<EmulatorModule>(*this, std::move(Code));
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+std::string toString(const rt::Dim3 &D) {
+  return "(" + std::to_string(D.X) + ", " + std::to_string(D.Y) + ", " +
+         std::to_string(D.Z) + ")";
+}
+
+Error EmulatorDevice::checkShape(const rt::KernelInfo &Kernel,
+                                 const rt::LaunchConfig &Config) const {
+  const rt::Dim3 &G = Config.Grid, &B = Config.Block, &C = Config.Cluster;
+  // The limits of CUDA; they keep all products in 64 bits.
+  if (!G.X || !G.Y || !G.Z || G.X > 0x7FFFFFFF || G.Y > 65535 || G.Z > 65535)
+    return makeError("a grid of " + toString(G) + " CTAs cannot be launched");
+  if (!B.X || !B.Y || !B.Z || B.X > 1024 || B.Y > 1024 || B.Z > 64 ||
+      B.count() > Chip.ThreadsPerCTA)
+    return makeError("a block of " + toString(B) + " threads: at most " +
+                     Twine(Chip.ThreadsPerCTA) + " are possible");
+  if (!C.X || !C.Y || !C.Z || G.X % C.X || G.Y % C.Y || G.Z % C.Z)
+    return makeError("a cluster of " + toString(C) +
+                     " CTAs does not divide the grid of " + toString(G));
+  if (Kernel.RequiredBlock && *Kernel.RequiredBlock != B)
+    return makeError("kernel '" + Kernel.Name + "' requires a block of " +
+                     toString(*Kernel.RequiredBlock) + ", not " + toString(B));
+  if (Kernel.MaxBlock && B.count() > Kernel.MaxBlock->count())
+    return makeError("kernel '" + Kernel.Name + "' takes at most " +
+                     Twine(Kernel.MaxBlock->count()) +
+                     " threads in a block, not " + Twine(B.count()));
+  if (Kernel.RequiredCluster && *Kernel.RequiredCluster != C)
+    return makeError("kernel '" + Kernel.Name + "' requires a cluster of " +
+                     toString(*Kernel.RequiredCluster) + ", not " +
+                     toString(C));
+  return Error::success();
+}
+
+Error EmulatorDevice::checkResources(const rt::KernelInfo &Kernel,
+                                     const rt::LaunchConfig &Config,
+                                     uint64_t SharedBytes,
+                                     uint64_t LocalBytes) const {
+  if (Config.Params.size() != Kernel.ParamBytes)
+    return makeError("kernel '" + Kernel.Name + "' takes " +
+                     Twine(Kernel.ParamBytes) + " bytes of parameters, not " +
+                     Twine(Config.Params.size()));
+  if (SharedBytes > Chip.SharedBytesPerCTA)
+    return makeError("kernel '" + Kernel.Name + "' needs " +
+                     Twine(SharedBytes) +
+                     " bytes of shared memory; a CTA has "
+                     "at most " +
+                     Twine(Chip.SharedBytesPerCTA));
+  uint64_t Registers =
+      alignTo(std::max(Kernel.Registers, 1u), Chip.RegisterGranule) *
+      alignTo(Config.Block.count(), WarpSize);
+  if (Registers > Chip.RegistersPerCore)
+    return makeError("kernel '" + Kernel.Name + "' needs " + Twine(Registers) +
+                     " registers for a CTA; a core has " +
+                     Twine(Chip.RegistersPerCore));
+  if (LocalBytes > (1u << 20))
+    return makeError("kernel '" + Kernel.Name + "' needs " + Twine(LocalBytes) +
+                     " bytes of local memory for a thread");
+  return Error::success();
+}
+
+Expected<rt::LaunchResult>
+EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
+                       const rt::LaunchConfig &Config) {
+  std::lock_guard Lock(Mutex);
+  // Only this device's own modules may be given to it.
+  auto &Module = static_cast<EmulatorModule &>(M);
+  LoadedCode &Code = *Module.Code;
+  if (&Module.Owner != this || KernelIndex >= Code.Kernels.size())
+    return makeError("the module has no such kernel");
+  const rt::KernelInfo &Kernel = Code.Kernels[KernelIndex];
+  uint64_t Static = Code.SharedBytes[KernelIndex];
+  uint64_t Shared = Config.DynamicSharedBytes
+                        ? alignTo(Static, 16) + Config.DynamicSharedBytes
+                        : Static;
+  uint64_t Local = alignTo(uint64_t(Kernel.LocalBytes) +
+                               (Kernel.DynamicStack ? Options.StackBytes : 0),
+                           isa::abi::StackAlign);
+  if (Error E = checkShape(Kernel, Config))
+    return std::move(E);
+  if (Error E = checkResources(Kernel, Config, Shared, Local))
+    return std::move(E);
+  LaunchContext Launch{Code, Kernel, Config, Chip, Memory};
+  Launch.Entry = Code.Entries[KernelIndex];
+  Launch.StaticSharedBytes = Static;
+  Launch.SharedBytes = Shared;
+  Launch.LocalBytes = Local;
+  Launch.GridId = ++NumGrids;
+  Launch.Strict = Options.StrictHazards;
+  unsigned Threads = Options.HostThreads ? Options.HostThreads
+                                         : std::thread::hardware_concurrency();
+  return runGrid(Launch, Threads, Sink);
+}
+
+} // namespace
+
+Expected<std::unique_ptr<rt::Device>>
+createEmulatorDevice(const EmulatorOptions &Options) {
+  const isa::ChipInfo *Chip = isa::findChip(Options.Chip);
+  if (!Chip) {
+    std::string Known;
+    for (const isa::ChipInfo &C : isa::chips())
+      Known += (Known.empty() ? "" : ", ") + std::string(C.Name);
+    return makeError("unknown chip '" + Options.Chip + "' (known: " + Known +
+                     ")");
+  }
+  return std::make_unique<EmulatorDevice>(Options, *Chip);
+}
+
+Expected<std::unique_ptr<rt::Module>>
+loadRawKernels(rt::Device &Device, ArrayRef<RawKernel> Kernels,
+               ArrayRef<uint8_t> Constants) {
+  return static_cast<EmulatorDevice &>(Device).loadRaw(Kernels, Constants);
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,28 @@
+//===- Launch.h - Running a grid --------------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Distributes the CTAs of a grid over host threads and sums up what they did.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_LAUNCH_H
+#define HEDDLE_LIB_EMULATOR_LAUNCH_H
+
+#include "CTA.h"
+
+namespace heddle::emu {
+
+/// Runs all CTAs on \p HostThreads threads and gives what they print to \p Sink
+/// (if there is one), CTA by CTA. Of several faults, that of the first CTA in
+/// the grid's order is the result.
+rt::LaunchResult runGrid(const LaunchContext &Launch, unsigned HostThreads,
+                         const rt::OutputSink &Sink);
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_LAUNCH_H

@@ -1,0 +1,298 @@
+//===- Loader.cpp - From code objects to code that can run ------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Follows docs/object-format.md. ObjectFile has checked all offsets and
+// indices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Loader.h"
+#include "heddle/Object/ObjectFile.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+#include <limits>
+
+using namespace llvm;
+
+namespace heddle::emu {
+
+namespace {
+
+Error makeError(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+rt::Dim3 toDim3(const Extents &E) { return {E.X, E.Y, E.Z}; }
+
+rt::KernelInfo toKernelInfo(const KernelMetadata &M) {
+  rt::KernelInfo Info;
+  Info.Name = M.Name;
+  for (const ParamMetadata &P : M.Params)
+    Info.Params.push_back({P.Name, P.Offset, P.Size, P.Align, P.Type});
+  Info.ParamBytes = M.ParamBytes;
+  Info.SharedBytes = M.SharedBytes;
+  Info.LocalBytes = M.LocalBytes;
+  Info.DynamicStack = M.DynamicStack;
+  Info.Registers = M.Registers;
+  Info.UniformRegisters = M.UniformRegisters;
+  if (M.MaxBlock)
+    Info.MaxBlock = toDim3(*M.MaxBlock);
+  if (M.RequiredBlock)
+    Info.RequiredBlock = toDim3(*M.RequiredBlock);
+  if (M.RequiredCluster)
+    Info.RequiredCluster = toDim3(*M.RequiredCluster);
+  return Info;
+}
+
+class Loader {
+public:
+  Loader(const ObjectFile &Object, const isa::ChipInfo &Chip,
+         DeviceMemory &Memory, LoadedCode &Code)
+      : Object(Object), Chip(Chip), Memory(Memory), Code(Code),
+        Addresses(Object.sections().size(), 0) {}
+
+  Error load();
+
+private:
+  Error placeCode();
+  Error placeGlobals();
+  Error placeConstants();
+  Error placeShared();
+  Error decodeCode();
+  Error fillData();
+  void addKernels();
+  void addSymbols();
+  Error relocate(uint32_t Section, MutableArrayRef<uint8_t> Bytes);
+  bool isKernelSection(uint32_t Section) const;
+  bool functionsUseDynamicShared() const;
+
+  const ObjectFile &Object;
+  const isa::ChipInfo &Chip;
+  DeviceMemory &Memory;
+  LoadedCode &Code;
+  std::vector<uint64_t> Addresses;    ///< By section.
+  std::vector<uint32_t> TextSections; ///< In the order of the image.
+  std::vector<std::pair<uint32_t, Allocation *>> GlobalSections;
+  std::vector<uint32_t> DynamicStart; ///< Of shared memory, by kernel.
+  uint32_t ModuleDynamicStart = 0;
+};
+
+Error Loader::load() {
+  if (Object.metadata().Chip != Chip.Name)
+    return makeError("the code object is for the chip '" +
+                     Object.metadata().Chip + "', not for '" +
+                     Twine(StringRef(Chip.Name.data(), Chip.Name.size())) +
+                     "'");
+  for (auto Step :
+       {&Loader::placeCode, &Loader::placeGlobals, &Loader::placeConstants,
+        &Loader::placeShared, &Loader::decodeCode, &Loader::fillData})
+    if (Error E = (this->*Step)())
+      return E;
+  addKernels();
+  addSymbols();
+  return Error::success();
+}
+
+Error Loader::placeCode() {
+  uint64_t Address = Code.Image.Base;
+  for (auto [Index, Section] : enumerate(Object.sections())) {
+    if (Section.Kind != LoadKind::Text)
+      continue;
+    if (Section.Size % isa::InstBytes ||
+        Section.Contents.size() != Section.Size)
+      return makeError("section '" + Section.Name +
+                       "': its size is no multiple of an instruction's");
+    TextSections.push_back(Index);
+    Addresses[Index] = Address;
+    // decodeSection puts an instruction that is none behind each section.
+    Address += Section.Size + isa::InstBytes;
+  }
+  if (Address - Code.Image.Base > std::numeric_limits<int32_t>::max())
+    return makeError("the code is too large");
+  return Error::success();
+}
+
+Error Loader::placeGlobals() {
+  for (auto [Index, Section] : enumerate(Object.sections())) {
+    if (Section.Kind != LoadKind::Global)
+      continue;
+    Allocation *A = Memory.allocate(Section.Size, Section.Align);
+    if (!A)
+      return makeError("section '" + Section.Name + "': out of memory");
+    Code.Blocks.push_back(A);
+    GlobalSections.push_back({static_cast<uint32_t>(Index), A});
+    Addresses[Index] = A->Base;
+  }
+  return Error::success();
+}
+
+Error Loader::placeConstants() {
+  uint64_t Size = 0;
+  for (auto [Index, Section] : enumerate(Object.sections()))
+    if (Section.Kind == LoadKind::Constant) {
+      Addresses[Index] = alignTo(Size, Section.Align);
+      Size = Addresses[Index] + Section.Size;
+    }
+  if (Size == 0)
+    return Error::success();
+  Code.Constants = Memory.allocate(Size, 256);
+  if (!Code.Constants)
+    return makeError("out of memory for constants");
+  Code.Blocks.push_back(Code.Constants);
+  return Error::success();
+}
+
+/// Static shared memory: what all kernels share, then each kernel's own.
+Error Loader::placeShared() {
+  uint64_t Common = 0;
+  for (auto [Index, Section] : enumerate(Object.sections()))
+    if (Section.Kind == LoadKind::Shared && Section.Name == ".shared") {
+      Addresses[Index] = alignTo(Common, Section.Align);
+      Common = Addresses[Index] + Section.Size;
+    }
+  for (const Kernel &K : Object.kernels()) {
+    uint64_t Size = Common;
+    std::string Own = ".shared." + K.Metadata->Name;
+    for (auto [Index, Section] : enumerate(Object.sections()))
+      if (Section.Kind == LoadKind::Shared && Section.Name == Own) {
+        Addresses[Index] = alignTo(Size, Section.Align);
+        Size = Addresses[Index] + Section.Size;
+      }
+    if (Size > std::numeric_limits<int32_t>::max())
+      return makeError("kernel '" + K.Metadata->Name +
+                       "' has too much shared memory");
+    Code.SharedBytes.push_back(
+        std::max<uint32_t>(Size, K.Metadata->SharedBytes));
+    DynamicStart.push_back(alignTo(Code.SharedBytes.back(), 16));
+    ModuleDynamicStart = std::max(ModuleDynamicStart, DynamicStart.back());
+  }
+  // A function serves several kernels: all must have it at the same place.
+  if (functionsUseDynamicShared())
+    for (size_t N = 0; N < DynamicStart.size(); ++N)
+      Code.SharedBytes[N] = DynamicStart[N] = ModuleDynamicStart;
+  return Error::success();
+}
+
+bool Loader::isKernelSection(uint32_t Section) const {
+  for (const Kernel &K : Object.kernels())
+    if (K.Section == Section)
+      return true;
+  return false;
+}
+
+bool Loader::functionsUseDynamicShared() const {
+  for (auto [Index, Section] : enumerate(Object.sections())) {
+    if (isKernelSection(Index))
+      continue;
+    for (const Relocation &R : Object.relocations(Index))
+      if (R.Type == RelocationType::R_HEDDLE_SHARED32 &&
+          Object.symbols()[R.Symbol].isUndefined())
+        return true;
+  }
+  return false;
+}
+
+Error Loader::relocate(uint32_t Section, MutableArrayRef<uint8_t> Bytes) {
+  uint32_t Dynamic = ModuleDynamicStart;
+  for (auto [N, K] : enumerate(Object.kernels()))
+    if (K.Section == Section)
+      Dynamic = DynamicStart[N];
+  return Object.relocate(
+      Section, Addresses, Bytes,
+      [&](const Symbol &, const Relocation &R) -> std::optional<uint64_t> {
+        if (R.Type == RelocationType::R_HEDDLE_SHARED32)
+          return Dynamic;
+        return std::nullopt;
+      });
+}
+
+Error Loader::decodeCode() {
+  for (uint32_t Index : TextSections) {
+    const Section &S = Object.sections()[Index];
+    std::vector<uint8_t> Bytes(S.Contents.begin(), S.Contents.end());
+    if (Error E = relocate(Index, Bytes))
+      return E;
+    decodeSection(Code.Image, S.Name.str(), Bytes, Chip);
+  }
+  return Error::success();
+}
+
+Error Loader::fillData() {
+  auto Fill = [&](uint32_t Index, uint8_t *Host) -> Error {
+    const Section &S = Object.sections()[Index];
+    std::memset(Host, 0, S.Size);
+    if (S.Contents.empty())
+      return Error::success();
+    std::memcpy(Host, S.Contents.data(), S.Contents.size());
+    return relocate(Index, {Host, S.Contents.size()});
+  };
+  for (auto [Index, A] : GlobalSections)
+    if (Error E = Fill(Index, A->Host))
+      return E;
+  for (auto [Index, Section] : enumerate(Object.sections()))
+    if (Section.Kind == LoadKind::Constant && Section.Size)
+      if (Error E = Fill(Index, Code.Constants->Host + Addresses[Index]))
+        return E;
+  return Error::success();
+}
+
+void Loader::addKernels() {
+  for (const Kernel &K : Object.kernels()) {
+    rt::KernelInfo Info = toKernelInfo(*K.Metadata);
+    Info.CodeBytes = Object.sections()[K.Section].Size;
+    Code.Kernels.push_back(std::move(Info));
+    Code.Entries.push_back(Code.Image.indexOf(
+        Addresses[K.Section] + Object.symbols()[K.Symbol].Value));
+  }
+}
+
+void Loader::addSymbols() {
+  for (const Symbol &S : Object.symbols()) {
+    if (!S.Section || S.Type != Symbol::TypeKind::Object)
+      continue;
+    LoadKind Kind = Object.sections()[*S.Section].Kind;
+    rt::SymbolInfo Info;
+    Info.Name = S.Name.str();
+    Info.Address = Addresses[*S.Section] + S.Value;
+    Info.Size = S.Size;
+    if (Kind == LoadKind::Constant) {
+      Info.Space = rt::SymbolInfo::SpaceKind::Constant;
+      Info.Address += Code.Constants ? Code.Constants->Base : 0;
+    } else if (Kind != LoadKind::Global) {
+      continue;
+    }
+    Code.Symbols.push_back(std::move(Info));
+  }
+}
+
+} // namespace
+
+void unload(LoadedCode &Code, DeviceMemory &Memory) {
+  for (Allocation *A : Code.Blocks)
+    Memory.release(A);
+  Code.Blocks.clear();
+}
+
+Expected<std::unique_ptr<LoadedCode>> loadCodeObject(ArrayRef<uint8_t> Bytes,
+                                                     const isa::ChipInfo &Chip,
+                                                     DeviceMemory &Memory,
+                                                     uint64_t CodeBase) {
+  Expected<ObjectFile> Object = ObjectFile::create(Bytes);
+  if (!Object)
+    return Object.takeError();
+  auto Code = std::make_unique<LoadedCode>();
+  Code->Image.Base = CodeBase;
+  if (Error E = Loader(*Object, Chip, Memory, *Code).load()) {
+    unload(*Code, Memory);
+    return std::move(E);
+  }
+  return std::move(Code);
+}
+
+} // namespace heddle::emu

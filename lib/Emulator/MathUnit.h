@@ -1,0 +1,39 @@
+//===- MathUnit.h - Approximate functions -----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions of MUFU. They are computed in double precision and rounded
+// once, which is well inside the errors that PTX allows its .approx family.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_MATHUNIT_H
+#define HEDDLE_LIB_EMULATOR_MATHUNIT_H
+
+#include <cstdint>
+
+namespace heddle::emu {
+
+/// The functions, numbered as the ISA's modifier MufuFn.
+enum class MathFunction : uint8_t {
+  Reciprocal,
+  ReciprocalRoot,
+  Root,
+  Log2,
+  Exp2,
+  Sin,
+  Cos,
+  Tanh
+};
+
+/// The value at the single-precision \p Bits. With \p Ftz, subnormal arguments
+/// and results are replaced by zeros of their sign.
+uint32_t evaluate(MathFunction Fn, uint32_t Bits, bool Ftz);
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_MATHUNIT_H

@@ -1,0 +1,140 @@
+//===- Memory.cpp - Device memory with guarded allocations ------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A sorted list of blocks that only grows: addresses are handed out upwards.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <mutex>
+
+using namespace llvm;
+
+namespace heddle::emu {
+
+/// Between two blocks. Large, so that an index that is off by some thousands
+/// does not land in the neighbour.
+static constexpr uint64_t GapBytes = 1024 * 1024;
+static constexpr uint64_t EndOfMemory = uint64_t(1) << 56;
+static constexpr uint64_t HostAlign = 4096;
+
+void poison(uint8_t *Data, uint64_t Size) {
+  for (uint64_t I = 0; I < Size; ++I)
+    Data[I] = rt::PoisonPattern >> (I & 1 ? 8 : 0) & 0xFF;
+}
+
+Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
+  uint64_t Base = alignTo(NextAddress, std::max<uint64_t>(Align, 256));
+  if (Base >= EndOfMemory || Size >= EndOfMemory - Base)
+    return nullptr;
+  // An access is aligned to at most 16 bytes, so host and device agree in the
+  // address bits that matter whatever Align is.
+  uint64_t HostSize = alignTo(std::max<uint64_t>(Size, 1), HostAlign);
+  auto *Host = static_cast<uint8_t *>(std::aligned_alloc(HostAlign, HostSize));
+  if (!Host)
+    return nullptr;
+  poison(Host, Size);
+  auto A = std::make_unique<Allocation>();
+  A->Base = Base;
+  A->Size = Size;
+  A->Host = Host;
+  NextAddress = Base + Size + GapBytes;
+  Blocks.push_back(std::move(A));
+  return Blocks.back().get();
+}
+
+Allocation *DeviceMemory::allocate(uint64_t Size, uint64_t Align) {
+  std::unique_lock Lock(Mutex);
+  return allocateLocked(Size, Align);
+}
+
+void DeviceMemory::release(Allocation *A) {
+  std::unique_lock Lock(Mutex);
+  A->Live.store(false, std::memory_order_release);
+  // Kernels' own blocks stay, since another CTA may be in the middle of an
+  // access that is a race, not a reason to crash.
+  if (A->FromKernel)
+    return;
+  std::free(A->Host);
+  A->Host = nullptr;
+}
+
+uint64_t DeviceMemory::heapAllocate(uint64_t Size) {
+  std::unique_lock Lock(Mutex);
+  if (Size == 0 || Size > HeapLimit - HeapUsed)
+    return 0;
+  Allocation *A = allocateLocked(Size, 16);
+  if (!A)
+    return 0;
+  A->FromKernel = true;
+  HeapUsed += Size;
+  return A->Base;
+}
+
+bool DeviceMemory::heapFree(uint64_t Address) {
+  Allocation *A = find(Address);
+  std::unique_lock Lock(Mutex);
+  if (!A || A->Base != Address || !A->FromKernel || !A->Live)
+    return false;
+  A->Live.store(false, std::memory_order_release);
+  HeapUsed -= A->Size;
+  return true;
+}
+
+Allocation *DeviceMemory::find(uint64_t Address) const {
+  std::shared_lock Lock(Mutex);
+  auto It =
+      std::upper_bound(Blocks.begin(), Blocks.end(), Address,
+                       [](uint64_t V, const std::unique_ptr<Allocation> &B) {
+                         return V < B->Base;
+                       });
+  if (It == Blocks.begin())
+    return nullptr;
+  Allocation *A = std::prev(It)->get();
+  uint64_t Offset = Address - A->Base;
+  return Offset < A->Size || Offset == 0 ? A : nullptr;
+}
+
+/// Where Address lies with respect to A.
+static std::string describePlace(const Allocation &A, uint64_t Address) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  if (Address < A.Base)
+    OS << A.Base - Address << " bytes before";
+  else if (Address - A.Base < A.Size)
+    OS << Address - A.Base << " bytes into";
+  else
+    OS << Address - A.Base - A.Size << " bytes after";
+  OS << (A.Live ? " a block of " : " a freed block of ") << A.Size
+     << " bytes at " << format_hex(A.Base, 18);
+  return Text;
+}
+
+std::string DeviceMemory::describe(uint64_t Address) const {
+  std::shared_lock Lock(Mutex);
+  const Allocation *Nearest = nullptr;
+  uint64_t Best = GapBytes;
+  for (const auto &B : Blocks) {
+    uint64_t Distance = Address < B->Base ? B->Base - Address
+                        : Address - B->Base < B->Size
+                            ? 0
+                            : Address - B->Base - B->Size;
+    if (Distance < Best) {
+      Best = Distance;
+      Nearest = B.get();
+    }
+  }
+  return Nearest ? describePlace(*Nearest, Address) : "in no allocation";
+}
+
+} // namespace heddle::emu

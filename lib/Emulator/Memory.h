@@ -1,0 +1,85 @@
+//===- Memory.h - Device memory with guarded allocations --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Device addresses are numbers of their own, never host pointers, and are not
+// used twice. An address belongs to at most one allocation, and between any two
+// allocations there is a gap, so each access can be checked exactly.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_MEMORY_H
+#define HEDDLE_LIB_EMULATOR_MEMORY_H
+
+#include "heddle/Runtime/Device.h"
+#include "llvm/Support/Error.h"
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <shared_mutex>
+#include <vector>
+
+namespace heddle::emu {
+
+/// Addresses below this are the null page.
+constexpr uint64_t NullPageBytes = 64 * 1024;
+
+/// A block of device memory. The object outlives the block, so that a warp may
+/// keep a pointer to it and still notice that it was freed.
+struct Allocation {
+  uint64_t Base = 0; ///< Device address.
+  uint64_t Size = 0; ///< In bytes.
+  uint8_t *Host = nullptr;
+  std::atomic<bool> Live{true};
+  bool FromKernel = false; ///< By malloc in a kernel.
+  bool FromHost = false;   ///< By allocate; only these may be freed by free.
+
+  bool contains(uint64_t Address, uint64_t Bytes) const {
+    return Address >= Base && Address - Base <= Size &&
+           Bytes <= Size - (Address - Base);
+  }
+  ~Allocation() { std::free(Host); }
+};
+
+/// All device memory of a device. Everything may be called from any thread.
+class DeviceMemory {
+public:
+  explicit DeviceMemory(uint64_t HeapLimit) : HeapLimit(HeapLimit) {}
+
+  /// A new poisoned block; null if the host has no memory for it.
+  Allocation *allocate(uint64_t Size, uint64_t Align);
+  /// Marks the block dead and gives its memory back to the host.
+  void release(Allocation *A);
+  /// malloc and free of kernels; 0 and false if they fail.
+  uint64_t heapAllocate(uint64_t Size);
+  bool heapFree(uint64_t Address);
+
+  /// The block, live or dead, at whose start or inside which \p Address lies;
+  /// null if there is none.
+  Allocation *find(uint64_t Address) const;
+
+  /// What an access to an address outside every live block touches, for people.
+  std::string describe(uint64_t Address) const;
+
+private:
+  Allocation *allocateLocked(uint64_t Size, uint64_t Align);
+
+  mutable std::shared_mutex Mutex;
+  std::vector<std::unique_ptr<Allocation>> Blocks; ///< By address.
+  uint64_t NextAddress = uint64_t(1) << 32;
+  uint64_t HeapLimit;
+  uint64_t HeapUsed = 0;
+};
+
+/// Fills with rt::PoisonPattern; \p Data stands for an even address.
+void poison(uint8_t *Data, uint64_t Size);
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_MEMORY_H

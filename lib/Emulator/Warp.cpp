@@ -1,0 +1,530 @@
+//===- Warp.cpp - Scheduling the threads of a warp --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lanes with the same PC run as one group. A group runs until it splits, waits
+// or has had its turn; then the lanes that have not run for longest get theirs,
+// so that every lane makes progress.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Warp.h"
+#include "CTA.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace llvm;
+
+namespace heddle::emu {
+
+/// Instructions that a group may run while others of the warp are ready.
+static constexpr uint64_t FairSlice = 512;
+/// Instructions of the warp after which a bounded wait is over.
+static constexpr uint64_t BoundedWait = 2048;
+
+void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
+  Owner = &TheOwner;
+  Launch = &TheOwner.Launch;
+  Index = TheIndex;
+  Exist = TheExist;
+  constexpr uint32_t Poison =
+      uint32_t(rt::PoisonPattern) << 16 | rt::PoisonPattern;
+  std::fill(&R[0][0], &R[ZeroRow][0], Poison);
+  std::fill(&R[ZeroRow][0], &R[0][0] + NumRows * WarpSize, 0);
+  std::fill_n(R[isa::abi::StackPointer], WarpSize, Launch->LocalBytes);
+  std::fill(UR, UR + UniformZeroRow, Poison);
+  std::fill(UR + UniformZeroRow, UR + NumUniformRows, 0);
+  std::memset(B, 0, sizeof(B));
+  std::fill(P, P + NumPredicates, 0);
+  std::fill(UP, UP + NumPredicates, false);
+  P[TruePredicate] = ~LaneMask(0);
+  UP[TruePredicate] = true;
+  std::fill(PC, PC + WarpSize, Launch->Entry);
+  std::fill(LastRun, LastRun + WarpSize, 0);
+  Current = Next = Launch->Entry;
+  Hazards.reset();
+}
+
+//===----------------------------------------------------------------------===//
+// Scheduling
+//===----------------------------------------------------------------------===//
+
+Warp::Status Warp::run(uint64_t MaxInstructions) {
+  StopAt = Issued + MaxInstructions;
+  while (!Faulted) {
+    if (Issued >= StopAt)
+      return Status::Running;
+    if (!selectGroup())
+      return live() ? Status::Blocked : Status::Done;
+    if (Launch->Strict)
+      runGroup<true>();
+    else
+      runGroup<false>();
+  }
+  return Status::Faulted;
+}
+
+/// Chooses the lanes that run next; false if none can.
+bool Warp::selectGroup() {
+  bool Fair = Yielded || Issued >= FairAt;
+  if (Fair) {
+    Yielded = false;
+    FairAt = Issued + FairSlice;
+    releaseBounded(/*All=*/false);
+  }
+  if (!ready() && !releaseBounded(/*All=*/true))
+    return false;
+  LaneMask Ready = ready();
+  unsigned Leader = std::countr_zero(Ready);
+  if (Fair) {
+    for (unsigned L : lanes(Ready))
+      if (LastRun[L] < LastRun[Leader])
+        Leader = L;
+  } else {
+    // What became of the last group first: it has not had its whole turn. The
+    // lowest PC first lets lanes meet again.
+    LaneMask Candidates = Group & Ready ? Group & Ready : Ready;
+    Leader = std::countr_zero(Candidates);
+    for (unsigned L : lanes(Candidates))
+      if (PC[L] < PC[Leader])
+        Leader = L;
+  }
+  Group = 0;
+  ++Turn;
+  for (unsigned L : lanes(Ready))
+    if (PC[L] == PC[Leader]) {
+      Group |= LaneMask(1) << L;
+      LastRun[L] = Turn;
+    }
+  Next = PC[Leader];
+  return true;
+}
+
+template <bool Strict> void Warp::runGroup() {
+  const CodeImage &Image = Launch->Code.Image;
+  ClassCounts &Counts = Owner->Counts;
+  Stop = false;
+  while (true) {
+    Current = Next;
+    if (Current >= Image.Insts.size() || !Image.Insts[Current].Execute)
+      return fault(rt::FaultKind::IllegalInstruction, std::countr_zero(Group),
+                   Image.sectionOf(Current)
+                       ? "the bits encode no instruction"
+                       : "the program counter is outside the code");
+    const DecodedInst &I = Image.Insts[Current];
+    Next = Current + 1;
+    LaneMask Exec;
+    if (I.Uniform)
+      Exec = UP[I.Guard] != I.GuardNegated ? Group : 0;
+    else
+      Exec = Group & predicate(I.Guard, I.GuardNegated);
+    if (Strict && !checkIssue(I, Exec))
+      return;
+    ++Issued;
+    Time += I.Stall;
+    ClassCount &Count = Counts[static_cast<size_t>(I.Info->Latency)];
+    ++Count.Warp;
+    Count.Thread += std::popcount(Exec);
+    if (Exec)
+      I.Execute(*this, I, Exec);
+    if (Stop)
+      return;
+    if (Issued >= FairAt || Issued >= StopAt) {
+      writeBack(Group, Next);
+      return;
+    }
+  }
+}
+
+void Warp::writeBack(LaneMask Lanes, uint32_t Value) {
+  for (unsigned L : lanes(Lanes))
+    PC[L] = Value;
+}
+
+void Warp::branch(LaneMask Exec, uint32_t Target) {
+  if (Exec == Group) {
+    Next = Target;
+    return;
+  }
+  writeBack(Group & ~Exec, Next);
+  writeBack(Exec, Target);
+  Stop = true;
+}
+
+void Warp::branchEach(LaneMask Exec, const uint32_t *Targets) {
+  writeBack(Group & ~Exec, Next);
+  for (unsigned L : lanes(Exec))
+    PC[L] = Targets[L];
+  Stop = true;
+}
+
+void Warp::exitLanes(LaneMask Exec) {
+  writeBack(Group, Next);
+  Exited |= Exec;
+  Stop = true;
+  tryRelease();
+  Owner->lanesExited();
+}
+
+void Warp::yield() {
+  writeBack(Group, Next);
+  Stop = true;
+  Yielded = true;
+  StopAt = Issued;
+}
+
+//===----------------------------------------------------------------------===//
+// Convergence
+//===----------------------------------------------------------------------===//
+
+void Warp::waitConvergence(LaneMask Exec, unsigned Register, bool Bounded) {
+  // Most often all that are awaited are here.
+  LaneMask First = B[Register][std::countr_zero(Exec)] & live();
+  bool AllHere = Exec == Group && (First & ~Exec) == 0;
+  for (unsigned L : lanes(Exec))
+    AllHere &= (B[Register][L] & live()) == First;
+  if (AllHere && First == Exec)
+    return;
+  writeBack(Group, Next);
+  WaitConv |= Exec;
+  WaitBounded = Bounded ? WaitBounded | Exec : WaitBounded & ~Exec;
+  for (unsigned L : lanes(Exec)) {
+    WaitRegister[L] = Register;
+    WaitPC[L] = Current;
+    WaitSince[L] = Issued;
+  }
+  Stop = true;
+  tryRelease();
+}
+
+void Warp::leaveConvergence(LaneMask Exec, unsigned Register) {
+  LaneMask Groups = 0;
+  for (unsigned L : lanes(Exec))
+    Groups |= B[Register][L];
+  for (unsigned L : lanes(Groups | Exec))
+    B[Register][L] &= ~Exec;
+  if (WaitConv) {
+    writeBack(Group, Next);
+    Stop = true;
+    tryRelease();
+  }
+}
+
+void Warp::waitWarpSync(LaneMask Exec, const LaneMask *Masks) {
+  bool AllHere = Exec == Group;
+  for (unsigned L : lanes(Exec))
+    AllHere &= (Masks[L] & live() & ~Exec) == 0;
+  if (AllHere)
+    return;
+  writeBack(Group, Next);
+  WaitSync |= Exec;
+  for (unsigned L : lanes(Exec)) {
+    WaitMask[L] = Masks[L];
+    WaitPC[L] = Current;
+  }
+  Stop = true;
+  tryRelease();
+}
+
+/// Lets all go on that wait for nothing any more.
+void Warp::tryRelease() {
+  while (releaseConvergence() || releaseWarpSync())
+    ;
+}
+
+bool Warp::releaseConvergence() {
+  for (unsigned L : lanes(WaitConv)) {
+    unsigned Register = WaitRegister[L];
+    LaneMask Mask = B[Register][L] & live();
+    // The group waits if each of its members does, for the same group.
+    bool Complete = (Mask & ~WaitConv) == 0;
+    for (unsigned Other : lanes(Mask))
+      Complete &= WaitRegister[Other] == Register &&
+                  (B[Register][Other] & live()) == Mask;
+    if (Complete) {
+      WaitConv &= ~(Mask | LaneMask(1) << L);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Warp::releaseWarpSync() {
+  for (unsigned L : lanes(WaitSync)) {
+    LaneMask Mask = WaitMask[L] & live();
+    bool Complete = (Mask & ~WaitSync) == 0;
+    for (unsigned Other : lanes(Mask))
+      Complete &= WaitPC[Other] == WaitPC[L];
+    if (Complete) {
+      WaitSync &= ~(Mask | LaneMask(1) << L);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Ends bounded waits: all of them, or those that have lasted long enough.
+bool Warp::releaseBounded(bool All) {
+  LaneMask Released = 0;
+  for (unsigned L : lanes(WaitConv & WaitBounded))
+    if (All || Issued - WaitSince[L] >= BoundedWait)
+      Released |= LaneMask(1) << L;
+  WaitConv &= ~Released;
+  return Released != 0;
+}
+
+void Warp::waitBarrier(LaneMask Exec) {
+  writeBack(Group, Next);
+  for (unsigned L : lanes(Exec))
+    WaitPC[L] = Current;
+  WaitCTA |= Exec;
+  Stop = true;
+}
+
+void Warp::releaseBarrier(LaneMask Lanes) { WaitCTA &= ~Lanes; }
+
+void Warp::blame() {
+  if (LaneMask Waiting = WaitConv | WaitSync | WaitCTA)
+    Current = WaitPC[std::countr_zero(Waiting)];
+}
+
+std::string Warp::describeWait() const {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  auto Describe = [&](LaneMask Waiting, const char *What, auto Detail) {
+    while (Waiting) {
+      unsigned First = std::countr_zero(Waiting);
+      LaneMask Same = 0;
+      for (unsigned L : lanes(Waiting))
+        if (WaitPC[L] == WaitPC[First])
+          Same |= LaneMask(1) << L;
+      const CodeSection *S = Launch->Code.Image.sectionOf(WaitPC[First]);
+      uint64_t Offset =
+          uint64_t(WaitPC[First] - (S ? S->First : 0)) * isa::InstBytes;
+      OS << "; warp " << Index << " lanes " << format_hex(Same, 10) << " at "
+         << What << " (PC " << format_hex(Offset, 6) << ")";
+      Detail(First);
+      Waiting &= ~Same;
+    }
+  };
+  Describe(WaitConv, "BSYNC", [&](unsigned L) {
+    OS << " for lanes "
+       << format_hex(B[WaitRegister[L]][L] & live() & ~WaitConv, 10);
+  });
+  Describe(WaitSync, "WARPSYNC", [&](unsigned L) {
+    OS << " for lanes " << format_hex(WaitMask[L] & live() & ~WaitSync, 10);
+  });
+  Describe(WaitCTA, "BAR", [](unsigned) {});
+  return Text;
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+static const char *ruleText(HazardReport::Rule Broken) {
+  switch (Broken) {
+  case HazardReport::Rule::ReadTooEarly:
+    return "reads a register before the result arrived of";
+  case HazardReport::Rule::SourceOverwritten:
+    return "overwrites, before it was read, a source of";
+  case HazardReport::Rule::ResultOverwritten:
+    return "writes a register while on its way is the result of";
+  case HazardReport::Rule::PendingAtCall:
+    return "transfers control while on its way is";
+  }
+  return "";
+}
+
+/// Checks docs/hazards.md; false after a fault.
+bool Warp::checkIssue(const DecodedInst &I, LaneMask Exec) {
+  const CodeImage &Image = Launch->Code.Image;
+  auto Report = Hazards.issue(Image, Current, I, Group, Exec);
+  if (!Report)
+    return true;
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << I.Info->Mnemonic << " " << ruleText(Report->Broken);
+  if (Report->Producer < Image.Insts.size()) {
+    const CodeSection *S = Image.sectionOf(Report->Producer);
+    uint64_t Offset =
+        uint64_t(Report->Producer - (S ? S->First : 0)) * isa::InstBytes;
+    OS << " " << Image.Insts[Report->Producer].Info->Mnemonic << " at PC "
+       << format_hex(Offset, 6);
+    if (S && S != Image.sectionOf(Current))
+      OS << " of " << S->Name;
+  }
+  OS << ", register " << regName(Report->Register);
+  fault(rt::FaultKind::Hazard, std::countr_zero(Report->Lanes),
+        std::move(Text));
+  return false;
+}
+
+void Warp::fault(rt::FaultKind Kind, unsigned Lane, std::string Message,
+                 std::optional<uint64_t> Address) {
+  Stop = true;
+  Faulted = true;
+  if (Owner->Fault)
+    return;
+  rt::Fault F;
+  F.Kind = Kind;
+  F.Kernel = Launch->Kernel.Name;
+  const CodeImage &Image = Launch->Code.Image;
+  const CodeSection *S = Image.sectionOf(Current);
+  F.PC = uint64_t(Current - (S ? S->First : 0)) * isa::InstBytes;
+  if (S && S != Image.sectionOf(Launch->Entry))
+    F.Section = S->Name;
+  const std::vector<SourceLine> &Lines = Launch->Code.Lines;
+  if (Current < Lines.size()) {
+    F.SourceFile = Lines[Current].File;
+    F.SourceLine = Lines[Current].Line;
+  }
+  F.Block = Owner->Coordinates;
+  F.Thread = Owner->threadCoordinates(Index, Lane);
+  F.Address = Address;
+  F.Message = std::move(Message);
+  Owner->Fault = std::move(F);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+bool Warp::checkAlignment(unsigned Lane, uint64_t Address, unsigned Bytes) {
+  if (Address % Bytes == 0)
+    return true;
+  fault(rt::FaultKind::Misaligned, Lane,
+        "an access of " + std::to_string(Bytes) + " bytes", Address);
+  return false;
+}
+
+uint8_t *Warp::outOfBounds(unsigned Lane, uint64_t Address, unsigned Bytes,
+                           bool Write, std::string Where) {
+  fault(rt::FaultKind::OutOfBounds, Lane,
+        std::string(Write ? "a write of " : "a read of ") +
+            std::to_string(Bytes) + " bytes " + Where,
+        Address);
+  return nullptr;
+}
+
+uint8_t *Warp::resolveGlobal(unsigned Lane, uint64_t Address, unsigned Bytes,
+                             bool Write) {
+  if (Address < NullPageBytes) {
+    fault(rt::FaultKind::Null, Lane, Write ? "a write" : "a read", Address);
+    return nullptr;
+  }
+  if (!checkAlignment(Lane, Address, Bytes))
+    return nullptr;
+  auto IsGood = [&](const Allocation *A) {
+    return A && A->contains(Address, Bytes) &&
+           A->Live.load(std::memory_order_relaxed);
+  };
+  if (!IsGood(LastBlock)) {
+    LastBlock = Launch->Memory.find(Address);
+    if (!IsGood(LastBlock))
+      return outOfBounds(Lane, Address, Bytes, Write,
+                         Launch->Memory.describe(Address));
+  }
+  return LastBlock->Host + (Address - LastBlock->Base);
+}
+
+/// Whether an access fits a memory of Size bytes.
+static bool fits(uint32_t Offset, unsigned Bytes, uint64_t Size) {
+  return uint64_t(Offset) + Bytes <= Size;
+}
+
+uint8_t *Warp::resolveShared(unsigned Lane, uint32_t Offset, unsigned Bytes,
+                             bool Write) {
+  if (!checkAlignment(Lane, Offset, Bytes))
+    return nullptr;
+  if (!fits(Offset, Bytes, Owner->Shared.size()))
+    return outOfBounds(Lane, Offset, Bytes, Write,
+                       "outside the CTA's " +
+                           std::to_string(Owner->Shared.size()) +
+                           " bytes of shared memory");
+  return Owner->Shared.data() + Offset;
+}
+
+uint8_t *Warp::resolveLocal(unsigned Lane, uint32_t Offset, unsigned Bytes,
+                            bool Write) {
+  if (!checkAlignment(Lane, Offset, Bytes))
+    return nullptr;
+  if (!fits(Offset, Bytes, Launch->LocalBytes)) {
+    std::string Size = std::to_string(Launch->LocalBytes);
+    // The stack grows down from the end of local memory.
+    if (static_cast<int32_t>(Offset) < 0)
+      return outOfBounds(Lane, Offset, Bytes, Write,
+                         "below the stack of " + Size +
+                             " bytes: stack overflow");
+    return outOfBounds(Lane, Offset, Bytes, Write,
+                       "outside the thread's " + Size +
+                           " bytes of local memory");
+  }
+  return Owner->localOf(Index, Lane) + Offset;
+}
+
+const uint8_t *Warp::resolveConstant(unsigned Lane, unsigned Bank,
+                                     uint32_t Offset, unsigned Bytes,
+                                     uint64_t ReportAs) {
+  if (!checkAlignment(Lane, Offset, Bytes))
+    return nullptr;
+  ArrayRef<uint8_t> Data;
+  if (Bank == isa::abi::ParamBank)
+    Data = Launch->Config.Params;
+  else if (const Allocation *A = Launch->Code.Constants;
+           A && Bank == isa::abi::ConstBank)
+    Data = ArrayRef<uint8_t>(A->Host, A->Size);
+  if (!fits(Offset, Bytes, Data.size())) {
+    outOfBounds(Lane, ReportAs, Bytes, false,
+                "outside the " + std::to_string(Data.size()) +
+                    " bytes of constant bank " + std::to_string(Bank));
+    return nullptr;
+  }
+  return Data.data() + Offset;
+}
+
+uint8_t *Warp::resolveGeneric(unsigned Lane, uint64_t Address, unsigned Bytes,
+                              bool Write) {
+  uint32_t Offset = static_cast<uint32_t>(Address);
+  unsigned Bank;
+  switch (Address >> 32) {
+  case isa::abi::SharedWindow:
+    return resolveShared(Lane, Offset, Bytes, Write);
+  case isa::abi::LocalWindow:
+    return resolveLocal(Lane, Offset, Bytes, Write);
+  case isa::abi::ConstWindow:
+    Bank = isa::abi::ConstBank;
+    break;
+  case isa::abi::ParamWindow:
+    Bank = isa::abi::ParamBank;
+    break;
+  default:
+    return resolveGlobal(Lane, Address, Bytes, Write);
+  }
+  if (Write)
+    return outOfBounds(Lane, Address, Bytes, Write, "to read-only memory");
+  // Only read through the pointer, as Write says.
+  return const_cast<uint8_t *>(
+      resolveConstant(Lane, Bank, Offset, Bytes, Address));
+}
+
+bool Warp::readString(unsigned Lane, uint64_t Address, std::string &Text) {
+  Text.clear();
+  while (true) {
+    const uint8_t *Byte = resolveGeneric(Lane, Address++, 1, false);
+    if (!Byte)
+      return false;
+    if (*Byte == 0)
+      return true;
+    Text += static_cast<char>(*Byte);
+  }
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,174 @@
+//===- Warp.h - 32 threads and their registers ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp: register files by row, a program counter for each lane, the groups of
+// lanes that run together, and what the lanes that do not run wait for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_WARP_H
+#define HEDDLE_LIB_EMULATOR_WARP_H
+
+#include "Decoder.h"
+#include "Hazards.h"
+#include "Memory.h"
+#include "heddle/Runtime/Device.h"
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace heddle::emu {
+
+class CTA;
+struct LaunchContext;
+
+/// The lanes of a mask, lowest first: for (unsigned L : lanes(Mask)).
+class LaneRange {
+public:
+  explicit LaneRange(LaneMask Mask) : Mask(Mask) {}
+  struct Iterator {
+    LaneMask Rest;
+    unsigned operator*() const { return std::countr_zero(Rest); }
+    Iterator &operator++() {
+      Rest &= Rest - 1;
+      return *this;
+    }
+    bool operator!=(const Iterator &O) const { return Rest != O.Rest; }
+  };
+  Iterator begin() const { return {Mask}; }
+  Iterator end() const { return {0}; }
+
+private:
+  LaneMask Mask;
+};
+inline LaneRange lanes(LaneMask Mask) { return LaneRange(Mask); }
+
+class Warp {
+public:
+  enum class Status { Running, Blocked, Done, Faulted };
+
+  void start(CTA &Owner, unsigned Index, LaneMask Exist);
+  /// Runs until about \p MaxInstructions were issued or nothing can.
+  Status run(uint64_t MaxInstructions);
+
+  // Register files; see the rows in Decoder.h.
+  alignas(64) uint32_t R[NumRows][WarpSize];
+  LaneMask B[NumConvergence][WarpSize];
+  LaneMask P[NumPredicates];
+  uint32_t UR[NumUniformRows];
+  bool UP[NumPredicates];
+
+  CTA *Owner = nullptr;
+  const LaunchContext *Launch = nullptr;
+  unsigned Index = 0; ///< In the CTA.
+
+  // For the functions that execute instructions.
+
+  /// PC of the instruction that executes, and of the next for its group.
+  uint32_t Current = 0, Next = 0;
+  /// The lanes that execute together, whatever their guards are.
+  LaneMask Group = 0;
+  /// Cycles that the warp has issued for, by its stall counts.
+  uint64_t Time = 0;
+
+  LaneMask live() const { return Exist & ~Exited; }
+  LaneMask dead() const { return ~Exist | Exited; }
+  uint64_t reg64(unsigned Row, unsigned Lane) const {
+    return R[Row][Lane] | uint64_t(R[Row + 1][Lane]) << 32;
+  }
+  void setReg64(unsigned Row, unsigned Lane, uint64_t Value) {
+    R[Row][Lane] = static_cast<uint32_t>(Value);
+    R[Row + 1][Lane] = static_cast<uint32_t>(Value >> 32);
+  }
+  uint64_t uniform64(unsigned Row) const {
+    return UR[Row] | uint64_t(UR[Row + 1]) << 32;
+  }
+  LaneMask predicate(unsigned Number, bool Negated) const {
+    return Negated ? ~P[Number] : P[Number];
+  }
+
+  /// The lanes of \p Exec go to \p Target, the rest of the group goes on.
+  void branch(LaneMask Exec, uint32_t Target);
+  /// As branch, with a target for each lane.
+  void branchEach(LaneMask Exec, const uint32_t *Targets);
+  void exitLanes(LaneMask Exec);
+  void waitConvergence(LaneMask Exec, unsigned Register, bool Bounded);
+  void leaveConvergence(LaneMask Exec, unsigned Register);
+  void waitWarpSync(LaneMask Exec, const LaneMask *Masks);
+  /// The lanes of \p Exec wait for a CTA barrier, until released.
+  void waitBarrier(LaneMask Exec);
+  void releaseBarrier(LaneMask Lanes);
+  /// Lets other lanes, then other warps, run.
+  void yield();
+  /// Ends the launch. The first fault counts.
+  void fault(rt::FaultKind Kind, unsigned Lane, std::string Message,
+             std::optional<uint64_t> Address = std::nullopt);
+  bool faulted() const { return Faulted; }
+
+  /// The host address of \p Bytes at a generic address, or null after a fault.
+  uint8_t *resolveGeneric(unsigned Lane, uint64_t Address, unsigned Bytes,
+                          bool Write);
+  uint8_t *resolveGlobal(unsigned Lane, uint64_t Address, unsigned Bytes,
+                         bool Write);
+  uint8_t *resolveShared(unsigned Lane, uint32_t Offset, unsigned Bytes,
+                         bool Write);
+  uint8_t *resolveLocal(unsigned Lane, uint32_t Offset, unsigned Bytes,
+                        bool Write);
+  /// The same for a constant bank.
+  const uint8_t *resolveConstant(unsigned Lane, unsigned Bank, uint32_t Offset,
+                                 unsigned Bytes, uint64_t ReportAs);
+  /// Reads a zero-terminated string; false after a fault.
+  bool readString(unsigned Lane, uint64_t Address, std::string &Text);
+
+  /// Makes the instruction that some lane waits at the current one, for faults.
+  void blame();
+  /// What the blocked lanes wait for, for people.
+  std::string describeWait() const;
+  /// Any lane that lives; for faults of the whole warp.
+  unsigned anyLane() const { return live() ? std::countr_zero(live()) : 0; }
+
+private:
+  template <bool Strict> void runGroup();
+  bool checkIssue(const DecodedInst &I, LaneMask Exec);
+  bool selectGroup();
+  void writeBack(LaneMask Lanes, uint32_t Value);
+  void tryRelease();
+  bool releaseConvergence();
+  bool releaseWarpSync();
+  bool releaseBounded(bool All);
+  LaneMask ready() const { return live() & ~(WaitConv | WaitSync | WaitCTA); }
+  bool checkAlignment(unsigned Lane, uint64_t Address, unsigned Bytes);
+  uint8_t *outOfBounds(unsigned Lane, uint64_t Address, unsigned Bytes,
+                       bool Write, std::string Where);
+
+  LaneMask Exist = 0, Exited = 0;
+  /// Lanes that wait at a BSYNC, a WARPSYNC or a CTA barrier.
+  LaneMask WaitConv = 0, WaitSync = 0, WaitCTA = 0;
+  LaneMask WaitBounded = 0; ///< Of WaitConv, those that do not wait forever.
+  uint32_t PC[WarpSize];    ///< Of lanes that wait: where they go on.
+  uint8_t WaitRegister[WarpSize];
+  LaneMask WaitMask[WarpSize];
+  uint32_t WaitPC[WarpSize];
+  uint64_t WaitSince[WarpSize]; ///< Value of Issued.
+  uint64_t LastRun[WarpSize];   ///< Value of Turn when the lane last ran.
+  uint64_t Turn = 0;
+  uint64_t Issued = 0; ///< Instructions.
+  uint64_t FairAt = 0; ///< Value of Issued at which others get their turn.
+  uint64_t StopAt = 0; ///< Value of Issued at which run returns.
+  bool Stop = false;   ///< The group may not go on as it is.
+  bool Yielded = false;
+  bool Faulted = false;
+  Allocation *LastBlock = nullptr;
+  HazardChecker Hazards;
+};
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_WARP_H
