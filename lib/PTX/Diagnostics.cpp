@@ -135,7 +135,7 @@ void DiagnosticEngine::print(raw_ostream &OS, bool Color) const {
 StringRef findNearest(StringRef Text, ArrayRef<StringRef> Candidates) {
   StringRef Best;
   // Longer words may have more mistakes in them.
-  unsigned Limit = std::max<size_t>(1, std::min<size_t>(Text.size() / 3, 3));
+  unsigned Limit = std::min<size_t>((Text.size() + 2) / 3, 3);
   unsigned BestDistance = Limit + 1;
   for (StringRef C : Candidates) {
     unsigned Distance =

@@ -161,6 +161,21 @@ unsigned getVectorBits(const Mnemonic &Mn) {
   return Log == 0 || Mn.NumTypes == 0 ? 0 : getTypeBits(Mn.Types[0]) << Log;
 }
 
+/// A row as PTX's manual would write it: `add{.rn|.rz}{.ftz}.f32`.
+std::string describeForm(const FormRow &Row) {
+  std::string Text = getOpcodeName(Row.Op).split('.').first.str();
+  for (const FormElement &E : Row.getElements()) {
+    ArrayRef<FormChoice> Choices = getChoices(E);
+    bool Group = !E.Optional && Choices.size() > 1;
+    Text += E.Optional ? "{" : Group ? "(" : "";
+    for (auto [I, C] : enumerate(Choices.take_front(8)))
+      Text += ((I == 0 ? "." : "|.") + getSpelling(C.Spelling)).str();
+    Text += Choices.size() > 8 ? "|..." : "";
+    Text += E.Optional ? "}" : Group ? ")" : "";
+  }
+  return Text;
+}
+
 std::string versionText(unsigned Code) {
   return std::to_string(Code / 10) + "." + std::to_string(Code % 10);
 }
@@ -245,6 +260,11 @@ Parser::MnemonicSet Parser::resolveMnemonic(StringRef Text, SourceLoc Loc) {
 void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
   Parts P(Text);
   ArrayRef<FormRow> Rows = findForms(P.Head);
+  if (isUnsupportedHead(P.Head)) {
+    failAt({Loc, uint32_t(P.Head.size())},
+           "instruction '" + P.Head + "' is not supported yet");
+    return;
+  }
   if (Rows.empty()) {
     StringRef Near = findNearest(P.Head, getAllHeads());
     failAt({Loc, uint32_t(P.Head.size())},
@@ -270,7 +290,7 @@ void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
       BestMissing = Missing;
     }
   }
-  std::string Form = ("the nearest form is " + Best->Syntax).str();
+  std::string Form = "the nearest form is " + describeForm(*Best);
   if (BestBad < 0) {
     SourceRange End{{Loc.Offset + uint32_t(Text.size())}, 1};
     std::string What =

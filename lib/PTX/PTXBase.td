@@ -382,4 +382,7 @@ class Row<string opcode, string suffix, string operands> {
   int MaxVectorBits = 128;
 }
 
+// The first parts of mnemonics that PTX has and the table has not yet.
+class Unsupported<list<string> heads> { list<string> Heads = heads; }
+
 #endif // HEDDLE_PTX_BASE

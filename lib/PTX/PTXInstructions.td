@@ -656,3 +656,11 @@ let Version = 14 in
 def : Row<"pmevent", "", "#a(0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15):u32">;
 let Version = 30, Targets = ["sm_20"] in
 def : Row<"pmevent.mask", "", "#a:u32">;
+
+def : Unsupported<[
+  "clusterlaunchcontrol", "createpolicy", "istypep", "mbarrier", "mma",
+  "movmatrix", "multimem", "setmaxnreg", "suld", "suq", "sured",
+  "sust", "tcgen05", "tensormap", "tex", "tld4", "txq", "vabsdiff",
+  "vabsdiff2", "vabsdiff4", "vadd", "vadd2", "vadd4", "vavrg2", "vavrg4",
+  "vmad", "vmax", "vmax2", "vmax4", "vmin", "vmin2", "vmin4", "vset", "vset2",
+  "vset4", "vshl", "vshr", "vsub", "vsub2", "vsub4", "wgmma", "wmma"]>;

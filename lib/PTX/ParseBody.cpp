@@ -313,6 +313,10 @@ bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
   if (IsCall ? !parseCallOperands(Written)
              : !parseOperands(*Set.front()->Form, Written))
     return false;
+  if (!Tok.is(';') && isOnNewLine()) {
+    // Most likely only the `;` is missing: go on with what is there.
+    return !failAt({{PreviousEnd}, 1}, "expected ';' after '" + Text + "'");
+  }
   if (!Tok.is(';'))
     return expected(Written.empty() ? "';'" : "',' or ';'");
 
@@ -455,7 +459,17 @@ bool Parser::parseOperandList(Operand &Result) {
 //===----------------------------------------------------------------------===//
 
 bool Parser::reportUnknown(SourceRange Where, StringRef Name) {
-  StringRef Near = findNearest(Name, Symbols.getNames());
+  if (const RegisterDecl *R = Symbols.findRange(Name)) {
+    noteDeclaration(Diags.error(Where, "'" + Name + "' is not declared; '" +
+                                           R->getName() + "' has only " +
+                                           Twine(R->getCount()) + " registers"),
+                    R);
+    return false;
+  }
+  SmallVector<StringRef> Candidates = Symbols.getNames();
+  for (const SpecialRegInfo &Info : getAllSpecialRegs())
+    Candidates.push_back(Info.Name);
+  StringRef Near = findNearest(Name, Candidates);
   return failAt(Where,
                 "'" + Name + "' is not declared" +
                     (Near.empty() ? "" : "; did you mean '" + Near + "'?"));

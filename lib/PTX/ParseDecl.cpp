@@ -338,8 +338,11 @@ bool Parser::parseDeclarators(const DeclSpec &Spec,
       if (!parseVariable(Spec, V))
         return false;
       SourceRange Where{V->getLoc(), uint32_t(V->getName().size())};
-      if (Tok.is('=') && !parseInitializer(*V))
+      if (Tok.is('=') && !parseInitializer(*V)) {
+        // Uses of the variable are no errors of their own.
+        declareVariable(V);
         return false;
+      }
       bool MayBeUnsized = V->Link == Linkage::Extern;
       if (V->isUnsized() && !MayBeUnsized)
         return failAt(Where, "the size of '" + V->getName() +

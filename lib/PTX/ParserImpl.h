@@ -50,7 +50,14 @@ private:
   //===--------------------------------------------------------------------===//
   // Tokens (Parser.cpp)
   //===--------------------------------------------------------------------===//
-  void advance() { Tok = Lex.lex(); }
+  void advance() {
+    PreviousEnd = Tok.Offset + Tok.Length;
+    Tok = Lex.lex();
+  }
+  /// Whether a line ends between the previous token and this one.
+  bool isOnNewLine() const {
+    return Buffer.getBuffer().slice(PreviousEnd, Tok.Offset).contains('\n');
+  }
   llvm::StringRef getText() const { return Lex.getText(Tok); }
   bool isDotted(llvm::StringRef Name) const {
     return Tok.is(TokenKind::Dotted) && getText() == Name;
@@ -226,6 +233,7 @@ private:
   const ParseOptions &Options;
   Lexer Lex;
   Token Tok;
+  uint32_t PreviousEnd = 0;
   std::unique_ptr<Module> M;
   SymbolTable Symbols;
   Checker Check;

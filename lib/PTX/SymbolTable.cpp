@@ -104,6 +104,14 @@ SymbolTable::Symbol SymbolTable::lookup(StringRef Name) const {
   return Found;
 }
 
+const RegisterDecl *SymbolTable::findRange(StringRef Name) const {
+  StringRef Prefix;
+  uint32_t Index;
+  if (!splitIndex(Name, Prefix, Index))
+    return nullptr;
+  return cast_or_null<RegisterDecl>(Ranges.lookup(Prefix).D);
+}
+
 SmallVector<StringRef> SymbolTable::getNames() const {
   SmallVector<StringRef> Result;
   for (const auto &[Name, E] : Names)

@@ -41,6 +41,8 @@ public:
   void declareGlobal(Decl *D);
   /// What \p Name means here; D is null when nothing.
   Symbol lookup(llvm::StringRef Name) const;
+  /// The register range that \p Name would belong to if it were larger.
+  const RegisterDecl *findRange(llvm::StringRef Name) const;
   /// All names that are visible, for suggestions.
   llvm::SmallVector<llvm::StringRef> getNames() const;
 

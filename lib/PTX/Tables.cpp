@@ -120,6 +120,10 @@ ArrayRef<FormRow> findForms(StringRef Head) {
   return ArrayRef(FormTable).slice(It->FirstRow, It[1].FirstRow - It->FirstRow);
 }
 
+bool isUnsupportedHead(StringRef Head) {
+  return is_contained(UnsupportedHeads, Head);
+}
+
 ArrayRef<FormRow> getAllForms() { return FormTable; }
 
 SmallVector<StringRef> getAllHeads() {
@@ -178,6 +182,8 @@ unsigned getModifierMinSm(ModKind Kind, unsigned Value) {
 const SpecialRegInfo &getSpecialRegInfo(SpecialReg R) {
   return SpecialRegTable[unsigned(R)];
 }
+
+ArrayRef<SpecialRegInfo> getAllSpecialRegs() { return SpecialRegTable; }
 
 bool findSpecialReg(StringRef Name, SpecialReg &Result) {
   const uint8_t *It =

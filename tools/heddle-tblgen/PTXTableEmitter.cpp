@@ -492,6 +492,10 @@ void PTXTableEmitter::emitNames(raw_ostream &OS) {
   };
   EmitStrings("Spellings", Spellings);
   EmitStrings("OpcodeNames", Opcodes);
+  std::vector<StringRef> Unsupported;
+  for (const Record *R : Records.getAllDerivedDefinitions("Unsupported"))
+    append_range(Unsupported, R->getValueAsListOfStrings("Heads"));
+  EmitStrings("UnsupportedHeads", Unsupported);
 
   OS << "static constexpr TypeRecord TypeTable[] = {\n";
   for (const Record *T : Types)

@@ -167,6 +167,9 @@ llvm::ArrayRef<FormChoice> getChoices(const FormElement &E);
 /// The rows whose mnemonic begins with \p Head (`ld`, `bar`), in table order;
 /// empty when there is no such instruction.
 llvm::ArrayRef<FormRow> findForms(llvm::StringRef Head);
+/// Whether PTX has instructions that begin with \p Head, of which the table
+/// has no rows yet.
+bool isUnsupportedHead(llvm::StringRef Head);
 /// All rows.
 llvm::ArrayRef<FormRow> getAllForms();
 /// First parts of all mnemonics, sorted.
@@ -207,6 +210,7 @@ struct SpecialRegInfo {
   uint16_t MinSm;
 };
 const SpecialRegInfo &getSpecialRegInfo(SpecialReg R);
+llvm::ArrayRef<SpecialRegInfo> getAllSpecialRegs();
 /// The special register with this name (with the `%`); false when none.
 bool findSpecialReg(llvm::StringRef Name, SpecialReg &Result);
 
