@@ -135,6 +135,9 @@ void DiagnosticEngine::print(raw_ostream &OS, bool Color) const {
 StringRef findNearest(StringRef Text, ArrayRef<StringRef> Candidates) {
   StringRef Best;
   // Longer words may have more mistakes in them.
+  // Of a word of one letter nothing would be left.
+  if (Text.size() < 2)
+    return {};
   unsigned Limit = std::min<size_t>((Text.size() + 2) / 3, 3);
   unsigned BestDistance = Limit + 1;
   for (StringRef C : Candidates) {

@@ -30,7 +30,7 @@ struct Parts {
   explicit Parts(StringRef Mnemonic) {
     SmallVector<StringRef, 12> All;
     Mnemonic.split(All, '.');
-    Head = All.front();
+    Head = All.front().trim();
     for (StringRef Text : ArrayRef(All).drop_front()) {
       // Blanks may stand before a dot.
       Text = Text.trim();

@@ -36,7 +36,7 @@ void Parser::parseStatements(StatementList &Out) {
     if (parseStatement(Out))
       continue;
     // A function that begins here shows that a `}` is missing.
-    if (isDotted(".entry") || isDotted(".func") || isDotted(".visible"))
+    if (startsTopLevel())
       return;
     skipStatement();
     if (Tok.Offset == Before && !Tok.is('}'))
@@ -113,6 +113,9 @@ bool Parser::parseGuard(Guard &G) {
 bool Parser::parseDirective(StatementList &Out) {
   StringRef Text = getText();
   SourceLoc Loc = Tok.getLoc();
+  // The caller reports the `}` that must be missing.
+  if (startsTopLevel())
+    return false;
   if (Text == ".loc")
     return parseLoc(Out);
   if (Text == ".pragma") {
@@ -280,7 +283,7 @@ void Parser::resolveLabels(size_t FirstPending) {
       auto *Label = cast<LabelDecl>(S.D);
       if (Use.Slot)
         *Use.Slot = Label;
-      else
+      else if (Use.Op) // Null when the instruction had an error.
         *Use.Op = Operand::makeLabel(Use.Loc, Label);
       continue;
     }
@@ -629,6 +632,7 @@ bool Parser::parseOffset(int64_t &Offset) {
 bool Parser::parseVectorOperand(Operand &Result) {
   SourceLoc Loc = Tok.getLoc();
   advance();
+  ++OperandBraces;
   SmallVector<Operand, 8> Parts;
   do {
     if (Tok.is('{') || Tok.is('['))
@@ -640,7 +644,10 @@ bool Parser::parseVectorOperand(Operand &Result) {
   } while (consume(','));
   Result = Operand::makeAggregate(Operand::Kind::Vector, Loc,
                                   ArrayRef<Operand>(Parts).copy(M->getArena()));
-  return expect('}', "at the end of the vector");
+  if (!expect('}', "at the end of the vector"))
+    return false;
+  --OperandBraces;
+  return true;
 }
 
 /// `[%r]`, `[%r+4]`, `[sym+4]`, `[4]`

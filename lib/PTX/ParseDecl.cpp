@@ -778,7 +778,7 @@ bool Parser::parseBody(Function *F) {
   advance();
   if (F->Link == Linkage::Extern)
     failAt(Open, "an .extern function cannot have a body");
-  UnmatchedBraces = 0;
+  UnmatchedBraces = OperandBraces = 0;
   Depth = 0;
   PendingLabels.clear();
   Symbols.enterScope();

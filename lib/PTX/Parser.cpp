@@ -99,7 +99,8 @@ bool Parser::parseString(StringRef &Text) {
 /// Goes past the `;` that ends the present statement, or up to the `}` that
 /// closes the scope.
 void Parser::skipStatement() {
-  unsigned Open = 0;
+  unsigned Open = OperandBraces;
+  OperandBraces = 0;
   while (!Tok.is(TokenKind::Eof)) {
     if (Tok.is('}')) {
       if (Open == 0)
@@ -114,6 +115,16 @@ void Parser::skipStatement() {
     }
     advance();
   }
+}
+
+bool Parser::startsTopLevel() const {
+  // Functions do not nest, so these are never in one.
+  return Tok.is(TokenKind::Dotted) &&
+         StringSwitch<bool>(getText())
+             .Cases({".entry", ".func", ".visible", ".extern", ".weak",
+                     ".section"},
+                    true)
+             .Default(false);
 }
 
 /// Goes on to something that can begin a declaration of the module.
@@ -132,15 +143,8 @@ void Parser::skipTopLevel() {
     } else if (Open == 0 && Tok.is(';')) {
       advance();
       return;
-    } else if (Tok.is(TokenKind::Dotted)) {
-      // Functions do not nest, so these are at the module's level.
-      bool Starts = StringSwitch<bool>(getText())
-                        .Cases({".entry", ".func", ".visible", ".extern",
-                                ".weak", ".file", ".section"},
-                               true)
-                        .Default(false);
-      if (Starts)
-        return;
+    } else if (startsTopLevel()) {
+      return;
     }
     advance();
   }

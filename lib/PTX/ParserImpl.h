@@ -86,6 +86,8 @@ private:
   bool parseUnsigned(uint64_t &Value, uint64_t Max, const llvm::Twine &What);
   bool parseString(llvm::StringRef &Text);
   std::string describeToken() const;
+  /// Whether a function or a variable with a linkage begins here.
+  bool startsTopLevel() const;
   void skipStatement();
   void skipTopLevel();
 
@@ -259,6 +261,8 @@ private:
   unsigned ConstantDepth = 0;
   /// Closing braces to pass over, after skipStatement went past their opening.
   unsigned UnmatchedBraces = 0;
+  /// Braces of vector operands that are open where an error came up.
+  unsigned OperandBraces = 0;
 
   /// A use of a label whose scope has not ended, so that the label may still
   /// come. One of the slots is to be set.
