@@ -29,6 +29,7 @@ config.substitutions += [
     ("%bin", tools_dir),
     ("%clang-format", os.path.join(config.llvm_tools_dir, "clang-format")),
     ("%llvm-tools", config.llvm_tools_dir),
+    ("%fuzzers", os.path.join(config.test_exec_root, "fuzz")),
     ("%kernels", os.path.join(config.test_source_root, "kernels")),
 ]
 
