@@ -85,8 +85,8 @@ Expected<LineTable> LineTable::create(const ObjectFile &Object) {
         std::string File;
         if (Begin >= End || Section >= Object.sections().size() ||
             !Unit.getFileNameByIndex(
-                Row.File, "", DILineInfoSpecifier::FileLineInfoKind::RawValue,
-                File))
+                Row.File, "",
+                DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath, File))
           continue;
         auto [Found, IsNew] = FileIndices.try_emplace(File, Table.Files.size());
         if (IsNew)

@@ -31,6 +31,8 @@ class raw_pwrite_stream;
 
 namespace heddle {
 
+struct ModuleMetadata;
+
 /// Assembles \p Source to a code object. False after errors, which \p
 /// Diagnostics got with file, line and column.
 bool assemble(llvm::MemoryBufferRef Source, llvm::StringRef Chip,
@@ -42,6 +44,16 @@ bool assemble(llvm::MemoryBufferRef Source, llvm::StringRef Chip,
 bool reformatAssembly(llvm::MemoryBufferRef Source, llvm::StringRef Chip,
                       bool ShowEncoding, llvm::raw_ostream &Text,
                       llvm::raw_ostream &Diagnostics);
+
+/// Metadata as YAML, the form that it has in assembly.
+std::string metadataToYAML(const ModuleMetadata &Metadata);
+
+/// Where control goes after an instruction.
+struct Flow {
+  bool FallsThrough = true;  ///< to the next instruction, or back there
+  bool Branches = false;     ///< to Disassembler::target()
+  bool GoesAnywhere = false; ///< to an address in a register
+};
 
 /// Decodes instructions and prints them.
 class Disassembler {
@@ -58,6 +70,8 @@ public:
   /// Where a branch or call at \p Address goes, if the instruction says so.
   std::optional<uint64_t> target(const llvm::MCInst &Inst,
                                  uint64_t Address) const;
+
+  Flow flow(const llvm::MCInst &Inst) const;
 
   /// Puts an expression in the place of the number in bits 63..32 or 95..32 or
   /// of the target: \p Symbol plus \p Addend, inside `%Specifier()` if that is

@@ -15,6 +15,7 @@
 #include "HeddleAsmTemplate.h"
 #include "HeddleMCAsmInfo.h"
 #include "HeddleMCTargetDesc.h"
+#include "HeddleTargetStreamer.h"
 #include "heddle/Support/Check.h"
 #include "heddle/Target/HeddleTarget.h"
 #include "llvm/MC/MCAsmBackend.h"
@@ -135,6 +136,10 @@ bool heddle::reformatAssembly(MemoryBufferRef Source, StringRef Chip,
   return parseAssembly(Source, Chip, CreateStreamer, Diagnostics, ShowEncoding);
 }
 
+std::string heddle::metadataToYAML(const ModuleMetadata &Metadata) {
+  return Heddle::metadataToYAML(Metadata);
+}
+
 struct Disassembler::Parts {
   explicit Parts(StringRef Chip)
       : Layer(Chip), Printer(Layer.createPrinter()),
@@ -171,6 +176,23 @@ std::optional<uint64_t> Disassembler::target(const MCInst &Inst,
   if (Index < 0 || !Inst.getOperand(Index).isImm())
     return std::nullopt;
   return Address + isa::InstBytes + Inst.getOperand(Index).getImm();
+}
+
+Flow Disassembler::flow(const MCInst &Inst) const {
+  Flow F;
+  const isa::InstInfo *Info = Heddle::getInstInfo(Inst.getOpcode());
+  if (!Info)
+    return F;
+  unsigned Guard = P->Layer.MRI->getEncodingValue(
+      Inst.getOperand(Heddle::findOperand(*Info, isa::Role::pg)).getReg());
+  bool Negated =
+      Inst.getOperand(Heddle::findOperand(*Info, isa::Role::pgn)).getImm();
+  bool Always = Guard == Heddle::PredicateTrue && !Negated;
+  bool HasTarget = Info->operand(isa::Role::tgt);
+  F.Branches = Info->IsBranch && HasTarget;
+  F.GoesAnywhere = Info->IsBranch && !HasTarget;
+  F.FallsThrough = !Always || !(Info->IsBarrier || Info->IsBranch);
+  return F;
 }
 
 bool Disassembler::setSymbol(MCInst &Inst, StringRef Symbol, int64_t Addend,
