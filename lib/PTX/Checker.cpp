@@ -244,34 +244,34 @@ bool Checker::checkScalar(const Context &C, const Operand &O) {
                      "' must be a register");
 }
 
+/// The name of a register operand as written, without its component.
+StringRef Checker::getName(const Operand &O) const {
+  return Text.substr(O.getLoc().Offset).take_while([](char C) {
+    return isAlnum(C) || C == '_' || C == '$' || C == '%';
+  });
+}
+
 bool Checker::checkRegister(const Context &C, const Operand &O) {
   const RegisterDecl *R = O.getRegister();
   Type Ty = R->getType();
-  std::string Name =
-      Text.substr(O.getLoc().Offset)
-          .take_while([](char Ch) {
-            return isAlnum(Ch) || Ch == '_' || Ch == '$' || Ch == '%';
-          })
-          .str();
   if (R->getVectorWidth() != 1 && O.getComponent() < 0)
     return fail(O,
-                "'" + Name + "' is a vector; '" + C.Mn.Spelling +
+                "'" + getName(O) + "' is a vector; '" + C.Mn.Spelling +
                     "' needs one of its components here",
                 R);
   if (O.isNegated() &&
       (!C.Spec.Negatable || getTypeClass(Ty) != TypeClass::Pred))
-    return fail(O, "'" + Name + "' cannot be negated here");
+    return fail(O, "'" + getName(O) + "' cannot be negated here");
   if (C.AnyType)
     return true;
   unsigned Need = getTypeBits(C.Ty), Have = getTypeBits(Ty);
   bool WidthFits = C.Spec.Wider ? Have >= Need : Have == Need;
-  // A float is never a part of a wider register of another float type.
-  bool Agrees = agrees(C.Ty, Ty);
-  if (WidthFits && Agrees)
+  if (WidthFits && agrees(C.Ty, Ty))
     return true;
   return fail(O,
-              "'" + Name + "' has type " + quoted(Ty) + ", but operand '" +
-                  C.Spec.Name + "' of '" + C.Mn.Spelling + "' needs " +
+              "'" + getName(O) + "' has type " + quoted(Ty) +
+                  ", but operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                  "' needs " +
                   (C.Spec.Wider && !WidthFits ? "at least the width of "
                                               : "a register for ") +
                   quoted(C.Ty),

@@ -47,6 +47,7 @@ private:
     unsigned Width; ///< Elements of the vector that is required, 0: scalar.
   };
 
+  llvm::StringRef getName(const Operand &O) const;
   bool fail(const Operand &O, const llvm::Twine &Message,
             const Decl *Declared = nullptr);
   bool checkOne(const Context &C, const Operand &O);

@@ -22,7 +22,14 @@ namespace heddle::ptx {
 namespace {
 
 /// What a byte may be a part of.
-enum CharClass : uint8_t { WordStart = 1, WordPart = 2, Digit = 4, Blank = 8 };
+enum CharClass : uint8_t {
+  WordStart = 1,
+  WordPart = 2,
+  Digit = 4,
+  Blank = 8,
+  Operator = 16,  ///< A token of its own.
+  PairStart = 32, ///< May begin an operator of two characters.
+};
 
 constexpr std::array<uint8_t, 256> makeCharClasses() {
   std::array<uint8_t, 256> Table{};
@@ -33,6 +40,11 @@ constexpr std::array<uint8_t, 256> makeCharClasses() {
   Table['_'] = Table['$'] = WordStart | WordPart;
   for (char C : {' ', '\t', '\n', '\r', '\f', '\v'})
     Table[uint8_t(C)] = Blank;
+  for (char C : {';', ',', ':', '(', ')', '[', ']', '{', '}', '+', '-', '*',
+                 '/', '%', '^', '~', '?', '.'})
+    Table[uint8_t(C)] = Operator;
+  for (char C : {'@', '<', '>', '=', '!', '&', '|'})
+    Table[uint8_t(C)] = Operator | PairStart;
   return Table;
 }
 
@@ -123,6 +135,8 @@ Token Lexer::lex() {
       ++Cur;
     return make(TokenKind::Word, From);
   }
+  if (isIn(C, Operator) && C != '.')
+    return lexPunctuation(From);
   if (isIn(C, Digit))
     return lexNumber(From);
   if (C == '.') {
@@ -148,11 +162,13 @@ Token Lexer::lexPunctuation(const char *From) {
       {'!', '=', TokenKind::NotEqual},     {'&', '&', TokenKind::AndAnd},
       {'|', '|', TokenKind::OrOr}};
   char C = *Cur++;
-  if (!StringRef(";,:()[]{}<>=+-*/%&|^~!?@.").contains(C)) {
+  if (!isIn(C, Operator)) {
     if (isPrint(C))
       return fail(From, "unexpected character '" + Twine(C) + "'");
     return fail(From, "unexpected byte 0x" + utohexstr(uint8_t(C)));
   }
+  if (!isIn(C, PairStart))
+    return make(TokenKind(C), From);
   for (const Pair &P : Pairs)
     if (C == P.First && peek() == P.Second) {
       ++Cur;

@@ -20,9 +20,6 @@ using namespace llvm;
 
 namespace heddle::ptx {
 
-/// Newest PTX version that the table covers.
-static constexpr unsigned NewestVersion = 94;
-
 //===----------------------------------------------------------------------===//
 // Tokens
 //===----------------------------------------------------------------------===//
@@ -252,14 +249,16 @@ bool Parser::parseVersion() {
   if (!Tok.is(TokenKind::Double) || Major.getAsInteger(10, MajorNumber) ||
       Minor.getAsInteger(10, MinorNumber) || Minor.size() != 1)
     return expected("a version such as 8.0");
-  unsigned Code = MajorNumber * 10 + MinorNumber;
-  if (MajorNumber == 0 || MajorNumber > 9 || Code > NewestVersion) {
-    SourceRange Number = Tok.getRange();
+  auto Known = getKnownVersions();
+  if (none_of(Known, [&](const VersionRange &R) {
+        return R.Major == MajorNumber && MinorNumber <= R.LastMinor;
+      })) {
+    failAt(Tok.getRange(), "unknown PTX version; the newest is " +
+                               Twine(unsigned(Known.back().Major)) + "." +
+                               Twine(unsigned(Known.back().LastMinor)));
     advance();
-    M->PTXVersion = {NewestVersion / 10, NewestVersion % 10};
-    failAt(Number, "unknown PTX version; the newest is " +
-                       Twine(NewestVersion / 10) + "." +
-                       Twine(NewestVersion % 10));
+    // What follows is judged by the newest.
+    M->PTXVersion = {Known.back().Major, Known.back().LastMinor};
     return true;
   }
   M->PTXVersion = {uint8_t(MajorNumber), uint8_t(MinorNumber)};
