@@ -39,4 +39,10 @@ def CSR_Heddle : CalleeSavedRegs<(add R1, (sequence "R%u", 16, 31),
                                       (sequence "B%u", 0, 15),
                                       (sequence "UR%u", 0, 62),
                                       (sequence "UP%u", 0, 6))>;
+// The runtime changes nothing but the registers of results.
+def CSR_SystemCall : CalleeSavedRegs<(add (sequence "R%u", 0, 3), (sequence "R%u", 16, 254),
+                                          (sequence "P%u", 0, 6),
+                                          (sequence "B%u", 0, 15),
+                                          (sequence "UR%u", 0, 62),
+                                          (sequence "UP%u", 0, 6))>;
 def CSR_None : CalleeSavedRegs<(add)>;

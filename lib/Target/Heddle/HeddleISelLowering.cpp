@@ -7,35 +7,214 @@
 //===----------------------------------------------------------------------===//
 //
 // Which types and operations the ISA has, and how the rest is made of them.
+// Calls are in HeddleCallLowering.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "HeddleISelLowering.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
-#include "llvm/CodeGen/CallingConvLower.h"
-#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "heddle/ISA/ISA.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/SelectionDAG.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
+namespace isa = heddle::isa;
 
-#define GET_CALLING_CONV_IMPL
-#include "HeddleGenCallingConv.inc"
+static constexpr MVT Vectors64[] = {MVT::v2i32, MVT::v2f32};
+static constexpr MVT Vectors128[] = {MVT::v4i32, MVT::v4f32, MVT::v2i64,
+                                     MVT::v2f64};
+static constexpr MVT PackedHalves[] = {MVT::v2f16, MVT::v2bf16};
+static constexpr MVT Halves[] = {MVT::f16, MVT::bf16};
+
+//===----------------------------------------------------------------------===//
+// What is legal
+//===----------------------------------------------------------------------===//
+
+static void setVectorActions(TargetLowering &TL,
+                             function_ref<void(unsigned, MVT, bool)> Set) {
+  // A vector is a group of registers to be loaded, stored and taken apart.
+  constexpr unsigned Kept[] = {
+      ISD::LOAD,        ISD::STORE,      ISD::BITCAST,     ISD::BUILD_VECTOR,
+      ISD::UNDEF,       ISD::POISON,     ISD::SELECT,      ISD::MERGE_VALUES,
+      ISD::FREEZE,      ISD::CopyToReg,  ISD::CopyFromReg, ISD::EntryToken,
+      ISD::TokenFactor, ISD::HANDLENODE, ISD::AssertAlign, ISD::ATOMIC_LOAD,
+      ISD::ATOMIC_STORE};
+  auto All = [&](ArrayRef<MVT> Types) {
+    for (MVT VT : Types)
+      for (unsigned Op = 0; Op != ISD::BUILTIN_OP_END; ++Op)
+        Set(Op, VT, is_contained(Kept, Op));
+  };
+  All(Vectors64);
+  All(Vectors128);
+  All(PackedHalves);
+  All({MVT::v2i16});
+}
 
 HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
                                            const HeddleSubtarget &ST)
-    : TargetLowering(TM, ST), ST(ST) {
+    : TargetLowering(TM, ST) {
   addRegisterClass(MVT::i1, &Heddle::PRRegClass);
   for (MVT VT : {MVT::i32, MVT::f32, MVT::f16, MVT::bf16, MVT::v2f16,
                  MVT::v2bf16, MVT::v2i16})
     addRegisterClass(VT, &Heddle::GPR32RegClass);
   for (MVT VT : {MVT::i64, MVT::f64, MVT::v2i32, MVT::v2f32})
     addRegisterClass(VT, &Heddle::GPR64RegClass);
-  for (MVT VT : {MVT::v4i32, MVT::v4f32, MVT::v2i64, MVT::v2f64})
+  for (MVT VT : Vectors128)
     addRegisterClass(VT, &Heddle::GPR128RegClass);
+
+  setVectorActions(*this, [&](unsigned Op, MVT VT, bool Kept) {
+    setOperationAction(Op, VT, Kept ? Legal : Expand);
+  });
+  for (MVT VT : MVT::fixedlen_vector_valuetypes())
+    if (isTypeLegal(VT)) {
+      setOperationAction({ISD::EXTRACT_VECTOR_ELT, ISD::INSERT_VECTOR_ELT}, VT,
+                         Custom);
+      for (MVT Inner : MVT::fixedlen_vector_valuetypes()) {
+        setLoadExtAction({ISD::EXTLOAD, ISD::SEXTLOAD, ISD::ZEXTLOAD}, VT,
+                         Inner, Expand);
+        setTruncStoreAction(VT, Inner, Expand);
+      }
+    }
+
+  // Integers
+  for (MVT VT : {MVT::i32, MVT::i64}) {
+    setOperationAction({ISD::SDIV,
+                        ISD::UDIV,
+                        ISD::SREM,
+                        ISD::UREM,
+                        ISD::SDIVREM,
+                        ISD::UDIVREM,
+                        ISD::SMUL_LOHI,
+                        ISD::UMUL_LOHI,
+                        ISD::SMULO,
+                        ISD::UMULO,
+                        ISD::SADDO,
+                        ISD::SSUBO,
+                        ISD::SHL_PARTS,
+                        ISD::SRL_PARTS,
+                        ISD::SRA_PARTS,
+                        ISD::SELECT_CC,
+                        ISD::BR_CC,
+                        ISD::ADDC,
+                        ISD::ADDE,
+                        ISD::SUBC,
+                        ISD::SUBE,
+                        ISD::DYNAMIC_STACKALLOC,
+                        ISD::CTTZ_ZERO_UNDEF,
+                        ISD::CTLZ_ZERO_UNDEF,
+                        ISD::SADDSAT,
+                        ISD::UADDSAT,
+                        ISD::SSUBSAT,
+                        ISD::USUBSAT},
+                       VT, Expand);
+    setOperationAction({ISD::SMIN, ISD::SMAX, ISD::UMIN, ISD::UMAX}, VT, Legal);
+  }
+  setOperationAction({ISD::ABS, ISD::CTPOP, ISD::CTLZ, ISD::CTTZ,
+                      ISD::BITREVERSE, ISD::BSWAP, ISD::FSHL, ISD::FSHR,
+                      ISD::ROTL, ISD::ROTR, ISD::MULHS, ISD::MULHU, ISD::UADDO,
+                      ISD::USUBO, ISD::UADDO_CARRY, ISD::USUBO_CARRY},
+                     MVT::i32, Legal);
+  setOperationAction({ISD::ABS, ISD::FSHL, ISD::FSHR, ISD::ROTL, ISD::ROTR},
+                     MVT::i64, Expand);
+  setOperationAction({ISD::AND, ISD::OR, ISD::XOR, ISD::CTPOP, ISD::CTLZ,
+                      ISD::CTTZ, ISD::BITREVERSE, ISD::BSWAP, ISD::MULHS,
+                      ISD::MULHU, ISD::UADDO_CARRY, ISD::USUBO_CARRY},
+                     MVT::i64, Custom);
+  for (MVT VT : {MVT::i1, MVT::i8, MVT::i16})
+    setOperationAction(ISD::SIGN_EXTEND_INREG, VT, Legal);
+  setOperationAction(ISD::SIGN_EXTEND_INREG, MVT::i32, Expand);
+
+  // Predicates
+  setOperationAction({ISD::SETCC, ISD::LOAD, ISD::STORE}, MVT::i1, Custom);
+  setOperationAction({ISD::SELECT_CC, ISD::BR_CC}, MVT::i1, Expand);
+  for (unsigned Op :
+       {ISD::SINT_TO_FP, ISD::UINT_TO_FP, ISD::FP_TO_SINT, ISD::FP_TO_UINT})
+    setOperationPromotedToType(Op, MVT::i1, MVT::i32);
+  setOperationAction({ISD::ADD, ISD::SUB, ISD::MUL, ISD::SMIN, ISD::SMAX,
+                      ISD::UMIN, ISD::UMAX, ISD::ABS, ISD::UADDO, ISD::USUBO,
+                      ISD::SADDO, ISD::SSUBO},
+                     MVT::i1, Expand);
+
+  // Floating point
+  for (MVT VT : {MVT::f32, MVT::f64, MVT::f16, MVT::bf16}) {
+    setOperationAction({ISD::SELECT_CC, ISD::BR_CC, ISD::FDIV, ISD::FREM,
+                        ISD::FSIN, ISD::FCOS, ISD::FSINCOS, ISD::FPOW,
+                        ISD::FCOPYSIGN, ISD::FSQRT},
+                       VT, Expand);
+    setOperationAction({ISD::ConstantFP, ISD::FMA, ISD::FNEG, ISD::FABS,
+                        ISD::FMINNUM, ISD::FMAXNUM, ISD::FMINIMUMNUM,
+                        ISD::FMAXIMUMNUM},
+                       VT, Legal);
+  }
+  setOperationAction({ISD::FMINIMUM, ISD::FMAXIMUM},
+                     {MVT::f32, MVT::f16, MVT::bf16}, Legal);
+  setOperationAction({ISD::FMINIMUM, ISD::FMAXIMUM}, MVT::f64, Expand);
+  setOperationAction({ISD::FROUNDEVEN, ISD::FRINT, ISD::FNEARBYINT, ISD::FTRUNC,
+                      ISD::FFLOOR, ISD::FCEIL, ISD::FCANONICALIZE},
+                     {MVT::f32, MVT::f64}, Legal);
+  for (unsigned Op :
+       {ISD::FROUNDEVEN, ISD::FRINT, ISD::FNEARBYINT, ISD::FTRUNC, ISD::FFLOOR,
+        ISD::FCEIL, ISD::FDIV, ISD::FSQRT, ISD::FCANONICALIZE})
+    for (MVT VT : Halves)
+      setOperationPromotedToType(Op, VT, MVT::f32);
+  for (MVT VT : PackedHalves)
+    setOperationAction({ISD::FADD, ISD::FSUB, ISD::FMUL, ISD::FMA, ISD::FNEG,
+                        ISD::FABS, ISD::FMINNUM, ISD::FMAXNUM, ISD::FMINIMUM,
+                        ISD::FMAXIMUM, ISD::FMINIMUMNUM, ISD::FMAXIMUMNUM},
+                       VT, Legal);
+  setOperationAction({ISD::FP_TO_SINT_SAT, ISD::FP_TO_UINT_SAT},
+                     {MVT::i32, MVT::i64}, Legal);
+  setLoadExtAction(ISD::EXTLOAD, MVT::f32, MVT::f16, Expand);
+  setLoadExtAction(ISD::EXTLOAD, MVT::f32, MVT::bf16, Expand);
+  for (MVT From : {MVT::f16, MVT::bf16, MVT::f32}) {
+    setLoadExtAction(ISD::EXTLOAD, MVT::f64, From, Expand);
+    setTruncStoreAction(MVT::f64, From, Expand);
+  }
+  setTruncStoreAction(MVT::f32, MVT::f16, Expand);
+  setTruncStoreAction(MVT::f32, MVT::bf16, Expand);
+
+  // Memory
+  for (unsigned Ext : {ISD::EXTLOAD, ISD::SEXTLOAD, ISD::ZEXTLOAD}) {
+    for (MVT VT : {MVT::i32, MVT::i64})
+      setLoadExtAction(Ext, VT, MVT::i1, Promote);
+    for (MVT From : {MVT::i8, MVT::i16, MVT::i32})
+      setLoadExtAction(Ext, MVT::i64, From, Expand);
+  }
+  for (MVT To : {MVT::i1, MVT::i8, MVT::i16, MVT::i32})
+    setTruncStoreAction(MVT::i64, To, Expand);
+  setTruncStoreAction(MVT::i32, MVT::i1, Expand);
+  setMaxAtomicSizeInBitsSupported(64);
+  setMinCmpXchgSizeInBits(32);
+
+  // 16-bit integers are not registers of their own, halves are.
+  setOperationAction(ISD::BITCAST, MVT::i16, Custom);
+
+  setOperationAction({ISD::GlobalAddress, ISD::BlockAddress},
+                     {MVT::i32, MVT::i64}, Custom);
+  setOperationAction(ISD::ADDRSPACECAST, {MVT::i32, MVT::i64}, Custom);
+  setOperationAction({ISD::INTRINSIC_WO_CHAIN, ISD::INTRINSIC_W_CHAIN},
+                     {MVT::Other, MVT::i32, MVT::i64, MVT::i1}, Custom);
+  setOperationAction({ISD::BR_JT, ISD::BRIND}, MVT::Other, Expand);
+  setOperationAction({ISD::TRAP, ISD::DEBUGTRAP}, MVT::Other, Legal);
+  setOperationAction(ISD::PREFETCH, MVT::Other, Expand);
+  setOperationAction({ISD::STACKSAVE, ISD::STACKRESTORE}, MVT::Other, Expand);
+  // A tree of comparisons, as a table would need an indirect branch.
+  setMinimumJumpTableEntries(UINT_MAX);
+
+  setTargetDAGCombine(ISD::SELECT);
   computeRegisterProperties(ST.getRegisterInfo());
   setStackPointerRegisterToSaveRestore(Heddle::R1);
+  setBooleanContents(ZeroOrOneBooleanContent);
+  setBooleanVectorContents(ZeroOrOneBooleanContent);
+  setSchedulingPreference(Sched::RegPressure);
+  setJumpIsExpensive(true);
+  MaxStoresPerMemcpy = MaxStoresPerMemset = MaxStoresPerMemmove = 64;
+  MaxStoresPerMemcpyOptSize = MaxStoresPerMemsetOptSize = 64;
+  MaxGluedStoresPerMemcpy = 0;
 }
 
 EVT HeddleTargetLowering::getSetCCResultType(const DataLayout &, LLVMContext &C,
@@ -45,33 +224,498 @@ EVT HeddleTargetLowering::getSetCCResultType(const DataLayout &, LLVMContext &C,
              : EVT(MVT::i1);
 }
 
-SDValue HeddleTargetLowering::LowerFormalArguments(
-    SDValue Chain, CallingConv::ID CallConv, bool IsVarArg,
-    const SmallVectorImpl<ISD::InputArg> &Ins, const SDLoc &DL,
-    SelectionDAG &DAG, SmallVectorImpl<SDValue> &InVals) const {
-  return Chain;
+bool HeddleTargetLowering::isFMAFasterThanFMulAndFAdd(const MachineFunction &,
+                                                      EVT VT) const {
+  return VT.getScalarType().isFloatingPoint();
 }
 
-bool HeddleTargetLowering::CanLowerReturn(
-    CallingConv::ID CallConv, MachineFunction &MF, bool IsVarArg,
-    const SmallVectorImpl<ISD::OutputArg> &Outs, LLVMContext &Context,
-    const Type *) const {
-  SmallVector<CCValAssign, 4> Locs;
-  CCState CCInfo(CallConv, IsVarArg, MF, Locs, Context);
-  return CCInfo.CheckReturn(Outs, RetCC_Heddle);
+bool HeddleTargetLowering::isTruncateFree(EVT From, EVT To) const {
+  return From == MVT::i64 && To == MVT::i32;
+}
+bool HeddleTargetLowering::isTruncateFree(Type *From, Type *To) const {
+  return From->isIntegerTy(64) && To->isIntegerTy(32);
+}
+bool HeddleTargetLowering::isZExtFree(EVT From, EVT To) const {
+  return From == MVT::i32 && To == MVT::i64;
 }
 
-SDValue
-HeddleTargetLowering::LowerReturn(SDValue Chain, CallingConv::ID CallConv,
-                                  bool IsVarArg,
-                                  const SmallVectorImpl<ISD::OutputArg> &Outs,
-                                  const SmallVectorImpl<SDValue> &OutVals,
-                                  const SDLoc &DL, SelectionDAG &DAG) const {
-  return DAG.getNode(HeddleISD::EXIT, DL, MVT::Other, Chain);
+bool HeddleTargetLowering::isLegalAddressingMode(const DataLayout &,
+                                                 const AddrMode &AM, Type *,
+                                                 unsigned AS,
+                                                 Instruction *) const {
+  if (AM.BaseGV || !isInt<24>(AM.BaseOffs))
+    return false;
+  bool Scaled32 = AS == 3 || AS == 5;
+  return AM.Scale == 0 || (AM.Scale == 1 && !AM.HasBaseReg) ||
+         (Scaled32 && !AM.HasBaseReg && isPowerOf2_64(AM.Scale) &&
+          AM.Scale <= 16);
 }
 
-SDValue
-HeddleTargetLowering::LowerCall(CallLoweringInfo &CLI,
-                                SmallVectorImpl<SDValue> &InVals) const {
-  report_fatal_error("calls are not implemented yet");
+//===----------------------------------------------------------------------===//
+// Atomic operations
+//===----------------------------------------------------------------------===//
+
+TargetLowering::AtomicExpansionKind
+HeddleTargetLowering::shouldExpandAtomicRMWInIR(AtomicRMWInst *RMW) const {
+  Type *Ty = RMW->getType();
+  switch (RMW->getOperation()) {
+  case AtomicRMWInst::Xchg:
+    if (!Ty->isIntegerTy())
+      return AtomicExpansionKind::CastToInteger;
+    [[fallthrough]];
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+  case AtomicRMWInst::UIncWrap:
+  case AtomicRMWInst::UDecWrap:
+    return Ty->isIntegerTy(32) || Ty->isIntegerTy(64)
+               ? AtomicExpansionKind::None
+               : AtomicExpansionKind::CmpXChg;
+  case AtomicRMWInst::FAdd:
+    return AtomicExpansionKind::None;
+  default:
+    return AtomicExpansionKind::CmpXChg;
+  }
+}
+
+bool HeddleTargetLowering::shouldInsertFencesForAtomic(
+    const Instruction *I) const {
+  // The ISA orders single accesses up to acquire and release.
+  if (const auto *L = dyn_cast<LoadInst>(I))
+    return L->getOrdering() == AtomicOrdering::SequentiallyConsistent;
+  if (const auto *S = dyn_cast<StoreInst>(I))
+    return S->getOrdering() == AtomicOrdering::SequentiallyConsistent;
+  if (const auto *R = dyn_cast<AtomicRMWInst>(I))
+    return R->getOrdering() == AtomicOrdering::SequentiallyConsistent;
+  if (const auto *C = dyn_cast<AtomicCmpXchgInst>(I))
+    return C->getMergedOrdering() == AtomicOrdering::SequentiallyConsistent;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+static SDValue loHalf(SDValue V, const SDLoc &DL, SelectionDAG &DAG) {
+  return DAG.getNode(ISD::TRUNCATE, DL, MVT::i32, V);
+}
+static SDValue hiHalf(SDValue V, const SDLoc &DL, SelectionDAG &DAG) {
+  return DAG.getNode(ISD::EXTRACT_VECTOR_ELT, DL, MVT::i32,
+                     DAG.getBitcast(MVT::v2i32, V),
+                     DAG.getVectorIdxConstant(1, DL));
+}
+static SDValue pairOf(SDValue Lo, SDValue Hi, const SDLoc &DL,
+                      SelectionDAG &DAG) {
+  return DAG.getBitcast(MVT::i64, DAG.getBuildVector(MVT::v2i32, DL, {Lo, Hi}));
+}
+
+// 64-bit logic is logic on both halves.
+static SDValue lowerLogic64(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  SDValue A = Op.getOperand(0), B = Op.getOperand(1);
+  auto Half = [&](SDValue (*Part)(SDValue, const SDLoc &, SelectionDAG &)) {
+    return DAG.getNode(Op.getOpcode(), DL, MVT::i32, Part(A, DL, DAG),
+                       Part(B, DL, DAG));
+  };
+  return pairOf(Half(loHalf), Half(hiHalf), DL, DAG);
+}
+
+// The high 64 bits of a product, from four products of halves.
+static SDValue lowerMulHigh64(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  bool Signed = Op.getOpcode() == ISD::MULHS;
+  SDValue A = Op.getOperand(0), B = Op.getOperand(1);
+  auto Extend = [&](SDValue V, bool S) {
+    return DAG.getNode(S ? ISD::SIGN_EXTEND : ISD::ZERO_EXTEND, DL, MVT::i64,
+                       V);
+  };
+  auto Mul = [&](SDValue X, bool SX, SDValue Y, bool SY) {
+    return DAG.getNode(ISD::MUL, DL, MVT::i64, Extend(X, SX), Extend(Y, SY));
+  };
+  auto Add = [&](SDValue X, SDValue Y) {
+    return DAG.getNode(ISD::ADD, DL, MVT::i64, X, Y);
+  };
+  SDValue ALo = loHalf(A, DL, DAG), AHi = hiHalf(A, DL, DAG);
+  SDValue BLo = loHalf(B, DL, DAG), BHi = hiHalf(B, DL, DAG);
+  // As unsigned numbers; nothing overflows: (2^32-1)^2 + 2 (2^32-1) < 2^64.
+  SDValue Low = Mul(ALo, false, BLo, false);
+  SDValue Mid1 =
+      Add(Mul(AHi, false, BLo, false), Extend(hiHalf(Low, DL, DAG), false));
+  SDValue Mid2 =
+      Add(Mul(ALo, false, BHi, false), Extend(loHalf(Mid1, DL, DAG), false));
+  SDValue High = Add(Mul(AHi, false, BHi, false),
+                     Add(Extend(hiHalf(Mid1, DL, DAG), false),
+                         Extend(hiHalf(Mid2, DL, DAG), false)));
+  if (!Signed)
+    return High;
+  // A negative factor counts 2^64 too much: take the other factor off.
+  auto Correct = [&](SDValue V, SDValue Sign, SDValue Other) {
+    SDValue Zero = DAG.getConstant(0, DL, MVT::i64);
+    SDValue Neg = DAG.getSetCC(DL, MVT::i1, Sign, Zero, ISD::SETLT);
+    return DAG.getNode(ISD::SUB, DL, MVT::i64, V,
+                       DAG.getSelect(DL, MVT::i64, Neg, Other, Zero));
+  };
+  return Correct(Correct(High, A, B), B, A);
+}
+
+// Counting and reversing of 64 bits through the halves.
+static SDValue lowerBits64(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  SDValue A = Op.getOperand(0);
+  SDValue Lo = loHalf(A, DL, DAG), Hi = hiHalf(A, DL, DAG);
+  unsigned Opc = Op.getOpcode();
+  auto On = [&](SDValue V) { return DAG.getNode(Opc, DL, MVT::i32, V); };
+  if (Opc == ISD::BITREVERSE || Opc == ISD::BSWAP)
+    return pairOf(On(Hi), On(Lo), DL, DAG);
+  if (Opc == ISD::CTPOP)
+    return DAG.getZExtOrTrunc(
+        DAG.getNode(ISD::ADD, DL, MVT::i32, On(Lo), On(Hi)), DL, MVT::i64);
+  // The half that comes first decides, unless it is zero.
+  SDValue First = Opc == ISD::CTLZ ? Hi : Lo,
+          Second = Opc == ISD::CTLZ ? Lo : Hi;
+  SDValue Zero = DAG.getConstant(0, DL, MVT::i32);
+  SDValue Past = DAG.getNode(ISD::ADD, DL, MVT::i32, On(Second),
+                             DAG.getConstant(32, DL, MVT::i32));
+  SDValue N = DAG.getSelect(DL, MVT::i32,
+                            DAG.getSetCC(DL, MVT::i1, First, Zero, ISD::SETEQ),
+                            Past, On(First));
+  return DAG.getZExtOrTrunc(N, DL, MVT::i64);
+}
+
+static SDValue lowerCarry64(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  SDVTList VTs = DAG.getVTList(MVT::i32, MVT::i1);
+  SDValue A = Op.getOperand(0), B = Op.getOperand(1);
+  SDValue Lo = DAG.getNode(Op.getOpcode(), DL, VTs, loHalf(A, DL, DAG),
+                           loHalf(B, DL, DAG), Op.getOperand(2));
+  SDValue Hi = DAG.getNode(Op.getOpcode(), DL, VTs, hiHalf(A, DL, DAG),
+                           hiHalf(B, DL, DAG), Lo.getValue(1));
+  return DAG.getMergeValues({pairOf(Lo, Hi, DL, DAG), Hi.getValue(1)}, DL);
+}
+
+// Comparison of predicates is logic.
+static SDValue lowerPredicateCompare(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  SDValue A = Op.getOperand(0), B = Op.getOperand(1);
+  if (A.getValueType() != MVT::i1)
+    return Op;
+  auto Node = [&](unsigned Opc, SDValue X, SDValue Y) {
+    return DAG.getNode(Opc, DL, MVT::i1, X, Y);
+  };
+  auto Not = [&](SDValue X) { return DAG.getNOT(DL, X, MVT::i1); };
+  switch (cast<CondCodeSDNode>(Op.getOperand(2))->get()) {
+  case ISD::SETNE:
+    return Node(ISD::XOR, A, B);
+  case ISD::SETEQ:
+    return Not(Node(ISD::XOR, A, B));
+  // As signed numbers true is -1, less than 0.
+  case ISD::SETULT:
+  case ISD::SETGT:
+    return Node(ISD::AND, Not(A), B);
+  case ISD::SETUGT:
+  case ISD::SETLT:
+    return Node(ISD::AND, A, Not(B));
+  case ISD::SETULE:
+  case ISD::SETGE:
+    return Node(ISD::OR, Not(A), B);
+  case ISD::SETUGE:
+  case ISD::SETLE:
+    return Node(ISD::OR, A, Not(B));
+  default:
+    report_fatal_error("comparison of predicates with a condition of floats");
+  }
+}
+
+// A predicate in memory is a byte.
+static SDValue lowerPredicateMemory(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  if (const auto *L = dyn_cast<LoadSDNode>(Op)) {
+    SDValue V = DAG.getExtLoad(ISD::ZEXTLOAD, DL, MVT::i32, L->getChain(),
+                               L->getBasePtr(), L->getPointerInfo(), MVT::i8,
+                               L->getAlign(), L->getMemOperand()->getFlags());
+    return DAG.getMergeValues(
+        {DAG.getNode(ISD::TRUNCATE, DL, MVT::i1, V), V.getValue(1)}, DL);
+  }
+  const auto *S = cast<StoreSDNode>(Op);
+  SDValue V = DAG.getNode(ISD::ZERO_EXTEND, DL, MVT::i32, S->getValue());
+  return DAG.getTruncStore(S->getChain(), DL, V, S->getBasePtr(),
+                           S->getPointerInfo(), MVT::i8, S->getAlign(),
+                           S->getMemOperand()->getFlags());
+}
+
+// Constant positions are registers; others go through memory.
+static SDValue lowerElement(SDValue Op, SelectionDAG &DAG) {
+  bool Insert = Op.getOpcode() == ISD::INSERT_VECTOR_ELT;
+  const auto *Index = dyn_cast<ConstantSDNode>(Op.getOperand(Insert ? 2 : 1));
+  if (!Index)
+    return SDValue();
+  if (!Insert)
+    return Op;
+  SDLoc DL(Op);
+  EVT VT = Op.getValueType();
+  SDValue New = Op.getOperand(1);
+  SmallVector<SDValue, 4> Parts;
+  for (unsigned I = 0, E = VT.getVectorNumElements(); I != E; ++I)
+    Parts.push_back(I == Index->getZExtValue()
+                        ? New
+                        : DAG.getNode(ISD::EXTRACT_VECTOR_ELT, DL,
+                                      New.getValueType(), Op.getOperand(0),
+                                      DAG.getVectorIdxConstant(I, DL)));
+  return DAG.getBuildVector(VT, DL, Parts);
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+static SDValue lowerAddress(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  EVT VT = Op.getValueType();
+  SDValue Symbol;
+  if (const auto *G = dyn_cast<GlobalAddressSDNode>(Op))
+    Symbol = DAG.getTargetGlobalAddress(G->getGlobal(), DL, VT, G->getOffset());
+  else {
+    const auto *B = cast<BlockAddressSDNode>(Op);
+    Symbol =
+        DAG.getTargetBlockAddress(B->getBlockAddress(), VT, B->getOffset());
+  }
+  return DAG.getNode(HeddleISD::ADDRESS, DL, VT, Symbol);
+}
+
+// The high word of generic addresses of an address space.
+static std::optional<uint32_t> windowOf(unsigned AS) {
+  switch (AS) {
+  case 3:
+    return isa::abi::SharedWindow;
+  case 4:
+    return isa::abi::ConstWindow;
+  case 5:
+    return isa::abi::LocalWindow;
+  case 101:
+    return isa::abi::ParamWindow;
+  default:
+    return std::nullopt;
+  }
+}
+
+static SDValue lowerAddrSpaceCast(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  const auto *Cast = ::llvm::cast<AddrSpaceCastSDNode>(Op);
+  SDValue P = Op.getOperand(0);
+  std::optional<uint32_t> From = windowOf(Cast->getSrcAddressSpace());
+  std::optional<uint32_t> To = windowOf(Cast->getDestAddressSpace());
+  if (From && !To)
+    return pairOf(P, DAG.getConstant(*From, DL, MVT::i32), DL, DAG);
+  if (!From && To)
+    return loHalf(P, DL, DAG);
+  return P;
+}
+
+static SDValue lowerIsSpace(unsigned AS, SDValue P, const SDLoc &DL,
+                            SelectionDAG &DAG) {
+  SDValue High = hiHalf(P, DL, DAG);
+  if (std::optional<uint32_t> W = windowOf(AS))
+    return DAG.getSetCC(DL, MVT::i1, High, DAG.getConstant(*W, DL, MVT::i32),
+                        ISD::SETEQ);
+  // Global memory is what no window covers; the windows differ in two bits.
+  SDValue Kind = DAG.getNode(ISD::AND, DL, MVT::i32, High,
+                             DAG.getConstant(~uint32_t(0x30000), DL, MVT::i32));
+  return DAG.getSetCC(DL, MVT::i1, Kind,
+                      DAG.getConstant(isa::abi::SharedWindow, DL, MVT::i32),
+                      ISD::SETNE);
+}
+static_assert((isa::abi::SharedWindow & 0x30000) == 0 &&
+              isa::abi::LocalWindow == (isa::abi::SharedWindow | 0x10000) &&
+              isa::abi::ConstWindow == (isa::abi::SharedWindow | 0x20000) &&
+              isa::abi::ParamWindow == (isa::abi::SharedWindow | 0x30000));
+
+//===----------------------------------------------------------------------===//
+// Intrinsics
+//===----------------------------------------------------------------------===//
+
+// The special register that an intrinsic reads, or null.
+static const isa::SpecialRegisterInfo *specialRegister(unsigned ID) {
+  static const auto Table = [] {
+    DenseMap<unsigned, const isa::SpecialRegisterInfo *> T;
+    for (const isa::SpecialRegisterInfo &R : isa::specialRegisters())
+      if (!R.Intrinsic.empty())
+        T[Intrinsic::lookupIntrinsicID(
+            ("llvm.nvvm.read.ptx.sreg." +
+             StringRef(R.Intrinsic.data(), R.Intrinsic.size()))
+                .str())] = &R;
+    T.erase(Intrinsic::not_intrinsic);
+    return T;
+  }();
+  return Table.lookup(ID);
+}
+
+static const isa::SpecialRegisterInfo &specialRegisterNamed(StringRef Name) {
+  for (const isa::SpecialRegisterInfo &R : isa::specialRegisters())
+    if (StringRef(R.Name.data(), R.Name.size()) == Name)
+      return R;
+  report_fatal_error("no special register " + Name);
+}
+
+static SDValue readSpecial(const isa::SpecialRegisterInfo &R, EVT VT,
+                           SDValue Chain, const SDLoc &DL, SelectionDAG &DAG) {
+  MVT Wide = R.Wide ? MVT::i64 : MVT::i32;
+  SDValue Number = DAG.getTargetConstant(R.Number, DL, MVT::i32);
+  if (!Chain)
+    return DAG.getZExtOrTrunc(DAG.getNode(HeddleISD::SREG, DL, Wide, Number),
+                              DL, VT);
+  SDValue V = DAG.getNode(HeddleISD::SREG_CHAIN, DL,
+                          DAG.getVTList(Wide, MVT::Other), Chain, Number);
+  return DAG.getMergeValues({DAG.getZExtOrTrunc(V, DL, VT), V.getValue(1)}, DL);
+}
+
+static SDValue lowerIntrinsic(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  bool Chained = Op.getOpcode() == ISD::INTRINSIC_W_CHAIN;
+  SDValue Chain = Chained ? Op.getOperand(0) : SDValue();
+  unsigned ID = Op.getConstantOperandVal(Chained ? 1 : 0);
+  EVT VT = Op.getValueType();
+  if (const isa::SpecialRegisterInfo *R = specialRegister(ID))
+    return readSpecial(*R, VT, Chain, DL, DAG);
+  auto Arg = [&](unsigned I) { return Op.getOperand(I + (Chained ? 2 : 1)); };
+  switch (ID) {
+  case Intrinsic::nvvm_read_ptx_sreg_warpsize:
+    return DAG.getConstant(32, DL, VT);
+  case Intrinsic::nvvm_read_ptx_sreg_globaltimer_lo:
+    return readSpecial(specialRegisterNamed("globaltimer"), VT, Chain, DL, DAG);
+  case Intrinsic::nvvm_isspacep_shared:
+  case Intrinsic::nvvm_isspacep_shared_cluster:
+    return lowerIsSpace(3, Arg(0), DL, DAG);
+  case Intrinsic::nvvm_isspacep_const:
+    return lowerIsSpace(4, Arg(0), DL, DAG);
+  case Intrinsic::nvvm_isspacep_local:
+    return lowerIsSpace(5, Arg(0), DL, DAG);
+  case Intrinsic::nvvm_isspacep_global:
+    return lowerIsSpace(1, Arg(0), DL, DAG);
+  default:
+    return Op;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Dispatch
+//===----------------------------------------------------------------------===//
+
+SDValue HeddleTargetLowering::LowerOperation(SDValue Op,
+                                             SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  switch (Op.getOpcode()) {
+  case ISD::AND:
+  case ISD::OR:
+  case ISD::XOR:
+    return lowerLogic64(Op, DAG);
+  case ISD::MULHS:
+  case ISD::MULHU:
+    return lowerMulHigh64(Op, DAG);
+  case ISD::CTPOP:
+  case ISD::CTLZ:
+  case ISD::CTTZ:
+  case ISD::BITREVERSE:
+  case ISD::BSWAP:
+    return lowerBits64(Op, DAG);
+  case ISD::UADDO_CARRY:
+  case ISD::USUBO_CARRY:
+    return lowerCarry64(Op, DAG);
+  case ISD::SETCC:
+    return lowerPredicateCompare(Op, DAG);
+  case ISD::LOAD:
+  case ISD::STORE:
+    return lowerPredicateMemory(Op, DAG);
+  case ISD::EXTRACT_VECTOR_ELT:
+  case ISD::INSERT_VECTOR_ELT:
+    return lowerElement(Op, DAG);
+  case ISD::GlobalAddress:
+  case ISD::BlockAddress:
+    return lowerAddress(Op, DAG);
+  case ISD::ADDRSPACECAST:
+    return lowerAddrSpaceCast(Op, DAG);
+  case ISD::INTRINSIC_WO_CHAIN:
+  case ISD::INTRINSIC_W_CHAIN:
+    return lowerIntrinsic(Op, DAG);
+  case ISD::BITCAST: // of a 16-bit integer to a half
+    if (Op.getOperand(0).getValueType() == MVT::i16 &&
+        is_contained(Halves, Op.getSimpleValueType()))
+      return DAG.getNode(
+          HeddleISD::BITS_HALF, DL, Op.getValueType(),
+          DAG.getNode(ISD::ANY_EXTEND, DL, MVT::i32, Op.getOperand(0)));
+    return SDValue();
+  default:
+    return SDValue();
+  }
+}
+
+void HeddleTargetLowering::ReplaceNodeResults(SDNode *N,
+                                              SmallVectorImpl<SDValue> &Results,
+                                              SelectionDAG &DAG) const {
+  SDLoc DL(N);
+  if (N->getOpcode() == ISD::BITCAST && N->getValueType(0) == MVT::i16 &&
+      is_contained(Halves, N->getOperand(0).getSimpleValueType()))
+    Results.push_back(DAG.getNode(
+        ISD::TRUNCATE, DL, MVT::i16,
+        DAG.getNode(HeddleISD::HALF_BITS, DL, MVT::i32, N->getOperand(0))));
+}
+
+//===----------------------------------------------------------------------===//
+// Combining
+//===----------------------------------------------------------------------===//
+
+// The amount of a shift and what a test compares are the same number if they
+// differ only in width without loss.
+static bool sameAmount(SDValue Tested, SDValue Amount) {
+  while (Tested.getOpcode() == ISD::ZERO_EXTEND)
+    Tested = Tested.getOperand(0);
+  while (Amount.getOpcode() == ISD::ZERO_EXTEND ||
+         (Amount.getOpcode() == ISD::TRUNCATE &&
+          Amount.getOperand(0).getOpcode() == ISD::ZERO_EXTEND))
+    Amount = Amount.getOperand(0);
+  return Tested == Amount;
+}
+
+// select (amount < width), (shl x, amount), 0: PTX's shift, and the ISA's.
+static SDValue combineClampedShift(SDNode *N, SelectionDAG &DAG) {
+  EVT VT = N->getValueType(0);
+  SDValue Cond = N->getOperand(0), Shift = N->getOperand(1),
+          Other = N->getOperand(2);
+  if ((VT != MVT::i32 && VT != MVT::i64) || Cond.getOpcode() != ISD::SETCC)
+    return SDValue();
+  ISD::CondCode CC = cast<CondCodeSDNode>(Cond.getOperand(2))->get();
+  const auto *Bound = dyn_cast<ConstantSDNode>(Cond.getOperand(1));
+  if (!Bound)
+    return SDValue();
+  uint64_t Limit = Bound->getZExtValue();
+  if (CC == ISD::SETUGT || CC == ISD::SETUGE) {
+    std::swap(Shift, Other);
+    Limit += CC == ISD::SETUGT;
+  } else if (CC == ISD::SETULE)
+    ++Limit;
+  else if (CC != ISD::SETULT)
+    return SDValue();
+  if (Limit != VT.getSizeInBits() || !isNullConstant(Other))
+    return SDValue();
+  unsigned Opc = Shift.getOpcode() == ISD::SHL ? unsigned(HeddleISD::SHL_CLAMP)
+                 : Shift.getOpcode() == ISD::SRL
+                     ? unsigned(HeddleISD::SRL_CLAMP)
+                     : 0u;
+  if (!Opc || !sameAmount(Cond.getOperand(0), Shift.getOperand(1)))
+    return SDValue();
+  SDLoc DL(N);
+  SDValue Amount = DAG.getZExtOrTrunc(Shift.getOperand(1), DL, MVT::i32);
+  return DAG.getNode(Opc, DL, VT, Shift.getOperand(0), Amount);
+}
+
+SDValue HeddleTargetLowering::PerformDAGCombine(SDNode *N,
+                                                DAGCombinerInfo &DCI) const {
+  if (N->getOpcode() == ISD::SELECT)
+    return combineClampedShift(N, DCI.DAG);
+  return SDValue();
 }

@@ -19,8 +19,6 @@ namespace llvm {
 class HeddleSubtarget;
 
 class HeddleTargetLowering : public TargetLowering {
-  const HeddleSubtarget &ST;
-
 public:
   HeddleTargetLowering(const TargetMachine &TM, const HeddleSubtarget &ST);
 
@@ -29,6 +27,31 @@ public:
   MVT getScalarShiftAmountTy(const DataLayout &, EVT) const override {
     return MVT::i32;
   }
+  bool isFMAFasterThanFMulAndFAdd(const MachineFunction &MF,
+                                  EVT VT) const override;
+  bool isFPImmLegal(const APFloat &, EVT, bool) const override { return true; }
+  bool isFNegFree(EVT) const override { return true; }
+  bool isFAbsFree(EVT) const override { return true; }
+  bool isTruncateFree(EVT From, EVT To) const override;
+  bool isTruncateFree(Type *From, Type *To) const override;
+  bool isZExtFree(EVT From, EVT To) const override;
+  bool isCheapToSpeculateCttz(Type *) const override { return true; }
+  bool isCheapToSpeculateCtlz(Type *) const override { return true; }
+  bool reduceSelectOfFPConstantLoads(EVT) const override { return false; }
+  bool shouldConvertConstantLoadToIntImm(const APInt &, Type *) const override {
+    return true;
+  }
+  bool isLegalAddressingMode(const DataLayout &DL, const AddrMode &AM, Type *Ty,
+                             unsigned AS, Instruction *I) const override;
+
+  AtomicExpansionKind
+  shouldExpandAtomicRMWInIR(AtomicRMWInst *RMW) const override;
+  bool shouldInsertFencesForAtomic(const Instruction *I) const override;
+
+  SDValue LowerOperation(SDValue Op, SelectionDAG &DAG) const override;
+  void ReplaceNodeResults(SDNode *N, SmallVectorImpl<SDValue> &Results,
+                          SelectionDAG &DAG) const override;
+  SDValue PerformDAGCombine(SDNode *N, DAGCombinerInfo &DCI) const override;
 
   SDValue LowerFormalArguments(SDValue Chain, CallingConv::ID CallConv,
                                bool IsVarArg,
@@ -46,6 +69,13 @@ public:
   SDValue LowerCall(CallLoweringInfo &CLI,
                     SmallVectorImpl<SDValue> &InVals) const override;
 };
+
+/// Lowers a call of the instruction builtin Name (see
+/// heddle/Target/Builtins.def) to nodes; Args and Results are the call's.
+/// Returns false if no builtin has that name. In HeddleBuiltins.cpp.
+bool lowerHeddleBuiltin(StringRef Name, ArrayRef<SDValue> Args,
+                        ArrayRef<EVT> ResultTypes, const SDLoc &DL,
+                        SelectionDAG &DAG, SmallVectorImpl<SDValue> &Results);
 
 } // namespace llvm
 

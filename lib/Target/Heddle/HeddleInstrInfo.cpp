@@ -26,8 +26,7 @@ using namespace llvm;
 
 HeddleInstrInfo::HeddleInstrInfo(const HeddleSubtarget &ST)
     : HeddleGenInstrInfo(ST, *ST.getRegisterInfo(), Heddle::ADJCALLSTACKDOWN,
-                         Heddle::ADJCALLSTACKUP),
-      ST(ST) {}
+                         Heddle::ADJCALLSTACKUP) {}
 
 //===----------------------------------------------------------------------===//
 // Building
@@ -46,9 +45,21 @@ HeddleInstrInfo::addTrailing(const MachineInstrBuilder &MIB, Register Guard,
   return MIB.addReg(Guard).addImm(Negated).addImm(Heddle::DefaultControl);
 }
 
+unsigned HeddleInstrInfo::getEncodedOpcode(unsigned Opcode) {
+  switch (Opcode) {
+  case Heddle::JMP:
+    return Heddle::BRA;
+  case Heddle::S2R_VOLATILE:
+    return Heddle::S2R;
+  case Heddle::S2R64_VOLATILE:
+    return Heddle::S2R64;
+  default:
+    return Opcode;
+  }
+}
+
 const heddle::isa::InstInfo *HeddleInstrInfo::getISAInfo(unsigned Opcode) {
-  return Heddle::getInstInfo(Opcode == Heddle::JMP ? unsigned(Heddle::BRA)
-                                                   : Opcode);
+  return Heddle::getInstInfo(getEncodedOpcode(Opcode));
 }
 
 static bool contains(const TargetRegisterClass &RC, Register R) {

@@ -26,7 +26,6 @@ namespace llvm {
 class HeddleSubtarget;
 
 class HeddleInstrInfo : public HeddleGenInstrInfo {
-  const HeddleSubtarget &ST;
 
 public:
   explicit HeddleInstrInfo(const HeddleSubtarget &ST);
@@ -41,8 +40,11 @@ public:
   const MachineInstrBuilder &addTrailing(const MachineInstrBuilder &MIB,
                                          Register Guard, bool Negated) const;
 
-  /// What isa-defs/ says about the instruction that Opcode is encoded as (BRA
-  /// for JMP), or null for another pseudo instruction.
+  /// The instruction that Opcode is encoded as: BRA for JMP and so on; Opcode
+  /// itself for everything that is no alias.
+  static unsigned getEncodedOpcode(unsigned Opcode);
+  /// What isa-defs/ says about the instruction that Opcode is encoded as, or
+  /// null for a pseudo instruction that has no encoding.
   static const heddle::isa::InstInfo *getISAInfo(unsigned Opcode);
 
   void copyPhysReg(MachineBasicBlock &MBB, MachineBasicBlock::iterator MI,

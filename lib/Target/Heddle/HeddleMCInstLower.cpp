@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleMCInstLower.h"
-#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "HeddleInstrInfo.h"
 #include "heddle/Support/Check.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
@@ -62,8 +62,7 @@ static MCOperand lowerOperand(const MachineOperand &MO, AsmPrinter &P) {
 
 void llvm::lowerHeddleMachineInstr(const MachineInstr &MI, MCInst &Inst,
                                    AsmPrinter &Printer) {
-  unsigned Opcode = MI.getOpcode();
-  Inst.setOpcode(Opcode == Heddle::JMP ? unsigned(Heddle::BRA) : Opcode);
+  Inst.setOpcode(HeddleInstrInfo::getEncodedOpcode(MI.getOpcode()));
   for (const MachineOperand &MO : MI.explicit_operands())
     Inst.addOperand(lowerOperand(MO, Printer));
 }

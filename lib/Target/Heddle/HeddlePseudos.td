@@ -42,10 +42,29 @@ def heddle_ret : SDNode<"HeddleISD::RET", SDTNone,
                         [SDNPHasChain, SDNPOptInGlue, SDNPVariadic]>;
 // A call of a symbol or of an address; a call of the system by number.
 def SDT_Call : SDTypeProfile<0, -1, []>;
+def SDT_SysCall : SDTypeProfile<0, -1, [SDTCisVT<0, i32>]>;
 def heddle_call : SDNode<"HeddleISD::CALL", SDT_Call,
                          [SDNPHasChain, SDNPOptInGlue, SDNPOutGlue, SDNPVariadic]>;
-def heddle_syscall : SDNode<"HeddleISD::SYSCALL", SDT_Call,
-                            [SDNPHasChain, SDNPOptInGlue, SDNPOutGlue, SDNPVariadic]>;
+def heddle_syscall : SDNode<"HeddleISD::SYSCALL", SDT_SysCall,
+                            [SDNPMayLoad, SDNPMayStore, SDNPSideEffect, SDNPHasChain, SDNPOptInGlue, SDNPOutGlue, SDNPVariadic]>;
+
+// Shifts by any amount: those past the width leave zero (or the sign).
+def SDT_Shift : SDTypeProfile<1, 2, [SDTCisSameAs<0, 1>, SDTCisInt<0>, SDTCisVT<2, i32>]>;
+def heddle_shl : SDNode<"HeddleISD::SHL_CLAMP", SDT_Shift>;
+def heddle_srl : SDNode<"HeddleISD::SRL_CLAMP", SDT_Shift>;
+def heddle_sra : SDNode<"HeddleISD::SRA_CLAMP", SDT_Shift>;
+// A 16-bit floating value as the low half of 32 bits, and back.
+def heddle_half_bits : SDNode<"HeddleISD::HALF_BITS",
+                              SDTypeProfile<1, 1, [SDTCisVT<0, i32>, SDTCisFP<1>]>>;
+def heddle_bits_half : SDNode<"HeddleISD::BITS_HALF",
+                              SDTypeProfile<1, 1, [SDTCisFP<0>, SDTCisVT<1, i32>]>>;
+// The address of a symbol; 64 bits, or an offset in a 32-bit space.
+def heddle_address : SDNode<"HeddleISD::ADDRESS", SDTypeProfile<1, 1, []>>;
+// A special register by number; the second form is read each time.
+def SDT_SReg : SDTypeProfile<1, 1, [SDTCisVT<1, i32>]>;
+def heddle_sreg : SDNode<"HeddleISD::SREG", SDT_SReg>;
+def heddle_sreg_chain : SDNode<"HeddleISD::SREG_CHAIN", SDT_SReg,
+                               [SDNPHasChain, SDNPSideEffect]>;
 
 //===----------------------------------------------------------------------===//
 // Calls and frames
@@ -83,4 +102,13 @@ def SPILL_BR : HPseudo<(outs), (ins BR:$a, i32imm:$fi)>;
 let mayLoad = 1 in {
 def RELOAD_PR : HPseudo<(outs PR:$p), (ins i32imm:$fi)>;
 def RELOAD_BR : HPseudo<(outs BR:$d), (ins i32imm:$fi)>;
+}
+
+//===----------------------------------------------------------------------===//
+// S2R and S2R64 of registers that change: reads are neither merged nor moved.
+//===----------------------------------------------------------------------===//
+
+let hasSideEffects = 1 in {
+def S2R_VOLATILE : HPseudo<(outs GPR32:$d), (ins UImm8:$b, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
+def S2R64_VOLATILE : HPseudo<(outs GPR64:$d), (ins UImm8:$b, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
 }

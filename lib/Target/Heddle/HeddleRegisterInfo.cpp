@@ -42,6 +42,10 @@ HeddleRegisterInfo::getCallPreservedMask(const MachineFunction &MF,
   return CSR_Heddle_RegMask;
 }
 
+const uint32_t *HeddleRegisterInfo::getSystemCallPreservedMask() const {
+  return CSR_SystemCall_RegMask;
+}
+
 unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
   constexpr unsigned All = 255;
   const Function &F = MF.getFunction();
