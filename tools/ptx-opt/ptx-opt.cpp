@@ -47,8 +47,9 @@ importToText(llvm::MemoryBufferRef Source, const DialectRegistry &Registry) {
   llvm::raw_string_ostream OS(Text);
   // The generic form, so that an invalid operation can still be read.
   Result->print(OS, OpPrintingFlags().enableDebugInfo().printGenericOpForm());
-  return llvm::MemoryBuffer::getMemBufferCopy(Text,
-                                              Source.getBufferIdentifier());
+  // Not the file's own name: errors at places in the PTX shall show the PTX.
+  return llvm::MemoryBuffer::getMemBufferCopy(
+      Text, (Source.getBufferIdentifier() + " imported").str());
 }
 
 int main(int Argc, char **Argv) {

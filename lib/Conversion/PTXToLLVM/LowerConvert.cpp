@@ -204,7 +204,7 @@ static LogicalResult cvtFloatToFloat(Emitter &E, CvtOp Op) {
   StringRef Mode = nvvmRounding(Op.getRnd());
   bool HalfMode = Mode == "rn" || (Mode == "rz" && From == ScalarType::F32);
   if (isPacked(To) || isPacked(From) || To == ScalarType::Tf32 ||
-      From == ScalarType::Tf32 || (ToBits == 16 && !HalfMode) ||
+      From == ScalarType::Tf32 || (ToBits == 16 && To != From && !HalfMode) ||
       (Modified && (ToBits != 16 || From != ScalarType::F32)))
     return unsupportedCvt(E, Op);
   Value V = source(E, Op.getA(), From);
@@ -252,12 +252,27 @@ static LogicalResult cvtPair(Emitter &E, CvtOp Op) {
 /// An integer conversion whose untyped operand counts as unsigned.
 static bool isIntLike(ScalarType Ty) { return isInt(Ty) || isBits(Ty); }
 
+/// The result is a .b32 whose low bits do not count.
+static LogicalResult cvtToTf32(Emitter &E, CvtOp Op) {
+  if (Op.getSty() != ScalarType::F32 || Op.getFtz() || Op.getSat())
+    return unsupportedCvt(E, Op);
+  std::string Name = "nvvm.f2tf32";
+  Name += Op.getRnd() == Rounding::Rna ? ".rna"
+                                       : "." + nvvmRounding(Op.getRnd()).str();
+  Name += Op.getRelu() ? ".relu" : "";
+  Name += Op.getSatfinite() ? ".satfinite" : "";
+  return replaceBy(
+      E, Op,
+      E.intrinsic(Name, E.intTy(32), source(E, Op.getA(), ScalarType::F32)));
+}
+
 static LogicalResult lowerCvt(Emitter &E, CvtOp Op) {
   ScalarType To = Op.getTy(), From = Op.getSty();
   if (Op.getB())
     return cvtPair(E, Op);
-  if (To == ScalarType::Tf32 || From == ScalarType::Pred ||
-      To == ScalarType::Pred || bitWidth(To) > 64)
+  if (To == ScalarType::Tf32)
+    return cvtToTf32(E, Op);
+  if (From == ScalarType::Pred || To == ScalarType::Pred || bitWidth(To) > 64)
     return unsupportedCvt(E, Op);
   if (isIntLike(To))
     return isIntLike(From) ? cvtIntToInt(E, Op) : cvtFloatToInt(E, Op);

@@ -133,19 +133,33 @@ static LogicalResult lowerSetp(Emitter &E, SetpOp Op) {
   return E.replace(Op, {P, combine(E, Op.getBoolop(), Q, Op.getC())});
 }
 
+/// All ones or 1.0 for true; of a packed source both halves are compared and
+/// set by themselves.
 static LogicalResult lowerSet(Emitter &E, SetOp Op) {
   ScalarType To = Op.getTy(), From = Op.getSty();
-  if (isPacked(To) || isPacked(From) ||
+  bool Packed = isPacked(From);
+  if (isPacked(To) != (Packed && isFloat(To)) ||
       (Op.getFtz() && From != ScalarType::F32))
     return E.unsupported(Op, "set." + stringifyEnum(To) + "." +
                                  stringifyEnum(From) + " with these modifiers");
   Value P = compare(E, Op.getCmp(), From, Op.getFtz(), Op.getA(), Op.getB());
-  P = combine(E, Op.getBoolop(), P, Op.getC());
-  if (!isFloat(To))
-    return E.replace(Op, E.resize(P, bitWidth(To), /*Signed=*/true));
-  Type Ty = E.typeOf(To);
-  return E.replace(Op,
-                   E.select(P, E.constFloat(Ty, 1.0), E.constFloat(Ty, 0.0)));
+  if (Value C = Op.getC()) {
+    if (Packed) {
+      Value Both = E.make<LLVM::PoisonOp>(P.getType());
+      for (unsigned I : {0, 1})
+        Both = E.make<LLVM::InsertElementOp>(Both, C, E.constInt(32, I));
+      C = Both;
+    }
+    P = combine(E, Op.getBoolop(), P, C);
+  }
+  if (isFloat(To)) {
+    Type Ty = E.typeOf(To);
+    return E.replace(Op,
+                     E.select(P, E.constFloat(Ty, 1.0), E.constFloat(Ty, 0.0)));
+  }
+  Type Ints =
+      Packed ? Type(VectorType::get(2, E.intTy(16))) : E.intTy(bitWidth(To));
+  return E.replace(Op, E.make<LLVM::SExtOp>(Ints, P));
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,7 @@ ptx.func @f(%a: i64) {
   %0 = ptx.ld shared_cluster b32 [%a] : (i64) -> i32
   // expected-error @+1 {{not supported yet: special register %is_explicit_cluster}}
   %1 = ptx.sreg "is_explicit_cluster" : i1
-  // expected-error @+1 {{not supported yet: cvt.tf32.f32 with these modifiers}}
-  %2 = ptx.cvt tf32 f32 rnd(rna) %0 : (i32) -> i32
+  // expected-error @+1 {{not supported yet: cvt.f16.f32 with these modifiers}}
+  %2 = ptx.cvt f16 f32 rnd(rp) %0 : (i32) -> i16
   ptx.ret
 }
