@@ -1,0 +1,167 @@
+//===- BodyImporter.h - State of a function's import ------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gives every register and scalar .param variable a slot, plans block
+// arguments for the slots, and emits the blocks in the order of the dominator
+// tree while it keeps the current value of each slot.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_PTXIMPORT_BODYIMPORTER_H
+#define HEDDLE_LIB_CONVERSION_PTXIMPORT_BODYIMPORTER_H
+
+#include "Importer.h"
+
+namespace heddle::import {
+
+/// The untyped PTX type of a width.
+ptxir::ScalarType untyped(unsigned Bits);
+/// Whether an instruction reads the carry flag.
+bool readsCarry(ptx::Opcode Op);
+/// Whether an instruction reads or writes the carry flag.
+bool isCarryOp(const ptx::Instruction &Inst);
+/// 1, or 2, 4 or 8 from the mnemonic's .v2, .v4 or .v8.
+unsigned vectorWidth(const ptx::Instruction &Inst);
+/// The elements of a vector operand: registers in braces, a vector register or
+/// a vector special register.
+llvm::SmallVector<ptx::Operand> elementsOf(const ptx::Operand &O,
+                                           unsigned Count);
+
+/// Imports one function. Members are grouped by the file that defines them.
+class BodyImporter {
+public:
+  BodyImporter(ModuleImporter &I, const ptx::Function *F, mlir::Operation *Op)
+      : I(I), F(F), Op(Op), Body(Op->getRegion(0)), B(I.B),
+        Loc(I.location(F->getLoc())) {}
+  mlir::LogicalResult run();
+
+private:
+  static constexpr unsigned NoSlot = ~0u;
+
+  // Slots (ImportSlots.cpp).
+  mlir::LogicalResult assignSlots();
+  mlir::LogicalResult
+  declare(llvm::ArrayRef<const ptx::Statement *> Statements);
+  mlir::LogicalResult declareRegister(const ptx::RegisterDecl *Reg);
+  void declareParam(const ptx::Variable *Var);
+  void findWholeParams();
+  unsigned newSlot(mlir::Type Ty) {
+    SlotTypes.push_back(Ty);
+    return SlotTypes.size() - 1;
+  }
+  unsigned slotOf(const ptx::Operand &O) const;
+  bool isEntryParam(const ptx::Variable *Var) const {
+    return F->isEntry() && EntryParams.count(Var);
+  }
+
+  // What an instruction reads and writes (ImportSlots.cpp).
+  template <typename FnT> void forEachSource(const Step &S, FnT Fn) const;
+  template <typename FnT> void forEachDest(const Step &S, FnT Fn) const;
+  template <typename FnT> void forEachSlot(const ptx::Operand &O, FnT Fn) const;
+  FlowBlock summarize(const BasicBlock &Block) const;
+
+  // Blocks (ImportBody.cpp).
+  mlir::LogicalResult emitBlocks();
+  mlir::LogicalResult emitBlock(unsigned Number);
+  mlir::LogicalResult emitEnding(const BasicBlock &Block);
+  mlir::LogicalResult startEntry();
+  llvm::SmallVector<mlir::Value> argumentsFor(unsigned Succ);
+
+  // Values (ImportValues.cpp).
+  mlir::Value current(unsigned Slot);
+  void assign(unsigned Slot, mlir::Value V);
+  mlir::Value as(mlir::Value V, mlir::Type Ty);
+  mlir::Value use(const ptx::Operand &O, std::optional<ptxir::ScalarType> Ty);
+  mlir::Value useRegister(const ptx::Operand &O);
+  mlir::Value useGuard(const ptx::Guard &G);
+  mlir::Value immediate(const ptx::Operand &O, ptxir::ScalarType Ty);
+  mlir::Value variableAddress(const ptx::Variable *Var, mlir::Type Ty);
+  mlir::Value symbolAddress(const ptx::Decl *D, int64_t Offset, mlir::Type Ty);
+  mlir::Value specialRegister(const ptx::Operand &O, int Component,
+                              mlir::Type Ty);
+  mlir::Type destType(const ptx::Operand &O,
+                      std::optional<ptxir::ScalarType> Ty);
+  void define(const ptx::Operand &O, mlir::Value V);
+  mlir::Value constant(mlir::Type Ty, uint64_t V) {
+    return ptxir::ConstantOp::create(B, Loc, B.getIntegerAttr(Ty, V));
+  }
+
+  // Instructions (ImportInstructions.cpp, ImportMemory.cpp, ImportCalls.cpp).
+  void translateSourceLocs();
+  mlir::Location locationOf(const Step &S) {
+    return ptxir::makeLoc(I.location(S.Inst->getLoc()),
+                          SourceLocs.lookup(S.Loc));
+  }
+  mlir::LogicalResult emitStep(const Step &S);
+  mlir::LogicalResult emitInstruction(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitGeneric(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitMov(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitLop3(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitLd(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitSt(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitAtomic(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitFence(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitPrefetch(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitBarrier(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitStack(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitCall(const ptx::Instruction &Inst);
+  mlir::Value callArgument(const ptx::Operand &O, ptx::Parameter Formal,
+                           mlir::Type Ty);
+  mlir::LogicalResult unsupported(const ptx::Instruction &Inst) {
+    return I.unsupported(Inst.getLoc(), Inst.getMnemonic().Spelling);
+  }
+
+  // Modifiers of memory operations.
+  ptxir::Space space(const ptx::Instruction &Inst, const ptx::Operand &Address);
+  ptxir::MemSem semantics(const ptx::Instruction &Inst);
+  std::optional<ptxir::ScalarType> type(const ptx::Instruction &Inst,
+                                        unsigned N = 0) {
+    return I.scalarType(Inst.getType(N));
+  }
+  std::optional<ptxir::ScalarType> operandType(const ptx::Instruction &Inst,
+                                               unsigned N);
+  std::pair<mlir::Value, int64_t> address(const ptx::Operand &O);
+
+  ModuleImporter &I;
+  const ptx::Function *F;
+  mlir::Operation *Op;
+  mlir::Region &Body;
+  mlir::OpBuilder &B;
+  mlir::Location Loc;
+  /// What each `.loc` says, in the dialect's terms.
+  llvm::DenseMap<const ptx::LocStatement *, mlir::LocationAttr> SourceLocs;
+
+  /// Slot of each register by number; a vector register has several.
+  std::vector<unsigned> RegisterSlots;
+  std::vector<mlir::Type> SlotTypes;
+  /// .param variables whose whole value is read and written, so that a slot
+  /// can stand for them.
+  llvm::DenseMap<const ptx::Variable *, unsigned> ParamSlots;
+  /// All other variables of the function, by the address of their memory.
+  llvm::DenseMap<const ptx::Variable *, mlir::Value> Addresses;
+  /// .param and .local variables in the order of declaration.
+  std::vector<const ptx::Variable *> Variables;
+  llvm::DenseMap<const ptx::Variable *, unsigned> EntryParams;
+  unsigned CarrySlot = NoSlot;
+
+  std::vector<BasicBlock> Blocks;
+  SSAPlan Plan;
+  std::vector<mlir::Block *> MLIRBlocks;
+  std::vector<mlir::Value> Current;
+  std::vector<mlir::Value> Undefined;
+  /// Assignments to undo when the dominator tree's walk leaves a block.
+  std::vector<std::pair<unsigned, mlir::Value>> Undo;
+  /// The guard that results of the current instruction depend on, or null.
+  mlir::Value ActiveGuard;
+  bool GuardNegated = false;
+  bool Failed = false;
+};
+
+} // namespace heddle::import
+
+#endif // HEDDLE_LIB_CONVERSION_PTXIMPORT_BODYIMPORTER_H
