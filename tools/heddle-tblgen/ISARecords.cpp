@@ -106,8 +106,8 @@ Operand ISARecords::makeOperand(const Record *Inst, StringRef Role,
   static const std::pair<StringRef, unsigned> Files[] = {
       {"GPR32", 8},  {"GPR64", 8},   {"GPR128", 8}, {"PR", 3}, {"UGPR32", 6},
       {"UGPR64", 6}, {"UGPR128", 6}, {"UPR", 3},    {"BR", 4}};
-  Operand O{Role.str(), "", slot(Inst, Role), 0, false, IsDef, -1,
-            "Number", Type};
+  Operand O{Role.str(), "", slot(Inst, Role), 0,   false,
+            IsDef,      -1, "Number",         Type};
   StringRef Name = Type->getName();
   if (Name == "PGuard" || Name == "UPGuard")
     Name = Name == "PGuard" ? "PR" : "UPR";

@@ -30,7 +30,7 @@ struct Operand {
   unsigned Width;
   bool Signed;
   bool IsDef;
-  int Modifier; ///< index into ISARecords::Modifiers, or -1
+  int Modifier;         ///< index into ISARecords::Modifiers, or -1
   std::string Spelling; ///< an enumerator of isa::Spelling
   const llvm::Record *Type;
 };

@@ -79,7 +79,7 @@ struct OperandInfo {
   uint8_t Width; ///< width of the field in bits
   bool Signed;
   bool IsDef;
-  int8_t Modifier; ///< index into modifiers(), or -1
+  int8_t Modifier;        ///< index into modifiers(), or -1
   isa::Spelling Spelling; ///< of an immediate
 };
 

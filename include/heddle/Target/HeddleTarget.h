@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where everything that uses LLVM's MC layer or code generator finds the target.
+// Where everything that uses LLVM's MC layer or code generator finds the
+// target.
 //
 //===----------------------------------------------------------------------===//
 
