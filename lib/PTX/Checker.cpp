@@ -386,6 +386,9 @@ bool Checker::checkPacked(const Context &C, const Operand &O) {
   if ((N != 2 && N != 4) || Bits / N < 8)
     return fail(O, "a vector of " + Twine(N) + " elements does not make up " +
                        quoted(C.Ty));
+  if (all_of(O.getElements(),
+             [](const Operand &P) { return P.is(Operand::Kind::Sink); }))
+    return fail(O, "a vector of nothing but '_' has no types");
   Context Element = C;
   Element.Ty = Bits / N == 8    ? Type::B8
                : Bits / N == 16 ? Type::B16

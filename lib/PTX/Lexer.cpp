@@ -129,7 +129,7 @@ Token Lexer::lex() {
   if (Cur == End)
     return make(TokenKind::Eof, From);
   char C = *Cur;
-  if (isIn(C, WordStart) || (C == '%' && isIn(peek(1), WordStart))) {
+  if (isIn(C, WordStart) || (C == '%' && isIn(peek(1), WordPart))) {
     ++Cur;
     while (Cur != End && isIn(*Cur, WordPart))
       ++Cur;

@@ -47,7 +47,7 @@ def Pred   : PTXType<"pred", 1, PredC>;
 def F16    : PTXType<"f16", 16, Float, false>;
 def F16x2  : PTXType<"f16x2", 32, Float, false>;
 def F32    : PTXType<"f32", 32, Float>;
-def F32x2  : PTXType<"f32x2", 64, Bits, false>;
+def F32x2  : PTXType<"f32x2", 64, Packed, false>;
 def F64    : PTXType<"f64", 64, Float>;
 def BF16   : PTXType<"bf16", 16, Float, false>;
 def BF16x2 : PTXType<"bf16x2", 32, Float, false>;

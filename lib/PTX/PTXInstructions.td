@@ -274,7 +274,7 @@ def : Row<"mov", ".b128", "=d^:0, a^:0">;
 
 let Version = 60, Targets = ["sm_30"] in
 def : Row<"shfl.sync", ".ShflMode.b32",
-          "=d|:0, a:0, b:u32, c:u32, membermask:u32">;
+          "=d|:0, a:0, b:b32, c:b32, membermask:u32">;
 let Version = 20, Targets = ["sm_20"] in
 def : Row<"prmt", ".b32{.PermuteMode}", "=d:0, a:0, b:0, c:u32">;
 
@@ -622,21 +622,22 @@ def : Row<"elect.sync", "", "=d_||:u32, membermask:u32">;
 // Warp-level matrix operations
 //===----------------------------------------------------------------------===//
 
+// Without a state space the address is generic, but of shared memory.
 let Version = 65, Targets = ["sm_75"] in {
   def : Row<"ldmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x1)"
-                        "{.trans}{.OwnSharedSpace}.b16", "=r{1}:b32, [p]">;
+                        "{.trans}{.OwnSharedSpace}.b16", "=r{1}:b32, [p]:shared">;
   def : Row<"ldmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x2)"
-                        "{.trans}{.OwnSharedSpace}.b16", "=r{2}:b32, [p]">;
+                        "{.trans}{.OwnSharedSpace}.b16", "=r{2}:b32, [p]:shared">;
   def : Row<"ldmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x4)"
-                        "{.trans}{.OwnSharedSpace}.b16", "=r{4}:b32, [p]">;
+                        "{.trans}{.OwnSharedSpace}.b16", "=r{4}:b32, [p]:shared">;
 }
 let Version = 78, Targets = ["sm_90"] in {
   def : Row<"stmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x1)"
-                        "{.trans}{.OwnSharedSpace}.b16", "[p], r{1}:b32">;
+                        "{.trans}{.OwnSharedSpace}.b16", "[p]:shared, r{1}:b32">;
   def : Row<"stmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x2)"
-                        "{.trans}{.OwnSharedSpace}.b16", "[p], r{2}:b32">;
+                        "{.trans}{.OwnSharedSpace}.b16", "[p]:shared, r{2}:b32">;
   def : Row<"stmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x4)"
-                        "{.trans}{.OwnSharedSpace}.b16", "[p], r{4}:b32">;
+                        "{.trans}{.OwnSharedSpace}.b16", "[p]:shared, r{4}:b32">;
 }
 
 //===----------------------------------------------------------------------===//

@@ -45,8 +45,6 @@ void Parser::parseStatements(StatementList &Out) {
 }
 
 bool Parser::parseStatement(StatementList &Out) {
-  if (consume(';'))
-    return true;
   if (Tok.is(TokenKind::Dotted))
     return parseDirective(Out);
   if (Tok.is('{')) {
@@ -174,7 +172,6 @@ bool Parser::parseLoc(StatementList &Out) {
       return failAt(Where, "expected function_name or inlined_at");
     }
   }
-  consume(';');
   Out.push_back(S);
   return true;
 }

@@ -124,6 +124,22 @@ bool Parser::parseUnary(Constant &C) {
   return parsePrimary(C);
 }
 
+/// `.5`, which looks like a part of a mnemonic to the lexer.
+bool Parser::parseFraction(uint64_t &Bits) const {
+  StringRef Digits = getText().drop_front();
+  if (Digits.find_first_not_of("0123456789") != StringRef::npos)
+    return false;
+  APFloat F(APFloat::IEEEdouble());
+  auto Status = F.convertFromString(("0" + getText()).str(),
+                                    APFloat::rmNearestTiesToEven);
+  if (!Status) {
+    consumeError(Status.takeError());
+    return false;
+  }
+  Bits = F.bitcastToAPInt().getZExtValue();
+  return true;
+}
+
 bool Parser::parsePrimary(Constant &C) {
   C = Constant();
   C.Range = Tok.getRange();
@@ -134,6 +150,8 @@ bool Parser::parsePrimary(Constant &C) {
     C.K = Tok.is(TokenKind::Single) ? Constant::Kind::Single
                                     : Constant::Kind::Double;
     C.Bits = Tok.Value;
+  } else if (Tok.is(TokenKind::Dotted) && parseFraction(C.Bits)) {
+    C.K = Constant::Kind::Double;
   } else if (Tok.is(TokenKind::Word) && getText() == "WARP_SZ") {
     C.Bits = 32;
   } else if (Tok.is('(')) {

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
 
@@ -49,7 +48,7 @@ Linkage Parser::parseLinkage() {
 bool Parser::parseSpace(DeclSpec &Spec) {
   if (!Tok.is(TokenKind::Dotted))
     return false;
-  Spec.Where = Tok.getRange();
+  Spec.Where = Spec.SpaceWhere = Tok.getRange();
   Spec.IsRegister = getText() == ".reg";
   Spec.Space = StringSwitch<StateSpace>(getText())
                    .Case(".const", StateSpace::Const)
@@ -128,6 +127,13 @@ bool Parser::parseDeclSpecPart(DeclSpec &Spec, bool &Done) {
     advance();
     return true;
   }
+  if (Text == "ptr") {
+    advance();
+    return parsePtr(Spec);
+  }
+  if (Spec.HasType && (Text == "align" || Text == "attribute" || Text == "v2" ||
+                       Text == "v4" || Text == "v8"))
+    return fail("'." + Text + "' must stand before the type");
   if (Text == "v2" || Text == "v4" || Text == "v8") {
     Spec.VectorWidth = Text[1] - '0';
     advance();
@@ -140,10 +146,6 @@ bool Parser::parseDeclSpecPart(DeclSpec &Spec, bool &Done) {
   if (Text == "attribute") {
     advance();
     return parseAttribute(Spec);
-  }
-  if (Text == "ptr") {
-    advance();
-    return parsePtr(Spec);
   }
   Done = true;
   return true;
@@ -170,6 +172,10 @@ bool Parser::parseDeclSpec(DeclSpec &Spec) {
 bool Parser::checkDeclSpec(const DeclSpec &Spec) {
   if (!Spec.HasType)
     return expected("a type such as .u32");
+  if (!CurFunction && !Spec.IsRegister &&
+      (Spec.Space == StateSpace::Local || Spec.Space == StateSpace::Param))
+    return failAt(Spec.SpaceWhere,
+                  "variables of the module cannot be in this state space");
   unsigned Bits = getTypeBits(Spec.Ty);
   bool IsPred = getTypeClass(Spec.Ty) == TypeClass::Pred;
   bool IsFundamental =
@@ -205,6 +211,9 @@ void Parser::noteDeclaration(Diagnostic &D, const Decl *Previous) {
 }
 
 bool Parser::declare(Decl *D) {
+  if (D->getName() == "_" || D->getName() == "WARP_SZ")
+    return failAt({D->getLoc(), uint32_t(D->getName().size())},
+                  "'" + D->getName() + "' cannot be declared");
   Decl *Previous = Symbols.declare(D);
   if (!Previous)
     return true;
@@ -230,12 +239,14 @@ bool Parser::redeclareGlobal(Variable *Old, Variable *New) {
   bool OldIsDecl = Old->Link == Linkage::Extern;
   bool NewIsDecl = New->Link == Linkage::Extern;
   SourceRange Where{New->getLoc(), uint32_t(New->getName().size())};
-  if ((!OldIsDecl && !NewIsDecl) || Old->Space != New->Space ||
+  bool Hidden = OldIsDecl && !NewIsDecl && New->Link == Linkage::None;
+  if ((!OldIsDecl && !NewIsDecl) || Hidden || Old->Space != New->Space ||
       Old->Ty != New->Ty || Old->VectorWidth != New->VectorWidth) {
     noteDeclaration(
-        Diags.error(Where,
-                    "'" + New->getName() + "' is declared already" +
-                        (OldIsDecl || NewIsDecl ? " in another way" : "")),
+        Diags.error(Where, "'" + New->getName() + "' is declared already" +
+                               (Hidden                   ? " as .extern"
+                                : OldIsDecl || NewIsDecl ? " in another way"
+                                                         : "")),
         Old);
     return false;
   }
@@ -393,15 +404,13 @@ bool Parser::parseInitializer(Variable &V) {
   InitState S{V, SmallVector<uint64_t, 4>(V.Dims), {}, 0};
   if (V.VectorWidth != 1)
     S.Dims.push_back(V.VectorWidth);
-  if (S.Dims.empty() || !Tok.is('{')) {
-    if (!S.Dims.empty())
-      return expected("'{' at the start of an array's initializer");
-    bool Braces = consume('{');
+  if (S.Dims.empty()) {
     InitElement E;
-    if (!parseInitElement(V, E) ||
-        (Braces && !expect('}', "after the initializer")))
+    if (!parseInitElement(V, E))
       return false;
     S.Elements.push_back(E);
+  } else if (!Tok.is('{')) {
+    return expected("'{' at the start of an array's initializer");
   } else if (!parseInitLevel(S, 0)) {
     return false;
   }
@@ -415,8 +424,8 @@ bool Parser::parseInitializer(Variable &V) {
   return true;
 }
 
-/// The elements of one pair of braces; they fill extent \p Level, or all that
-/// is below it when they are not in braces of their own.
+/// The elements of one pair of braces, which fill extent \p Level. Each row of
+/// an inner extent is in braces of its own.
 bool Parser::parseInitLevel(InitState &S, unsigned Level) {
   SourceRange Open = Tok.getRange();
   advance();
@@ -428,10 +437,9 @@ bool Parser::parseInitLevel(InitState &S, unsigned Level) {
     if (Used >= Limit)
       return fail("too many elements in the initializer of '" + S.V.getName() +
                   "'");
-    if (Tok.is('{')) {
-      if (Level + 1 == S.Dims.size() || Used % Stride != 0)
-        return fail("unexpected '{' in the initializer of '" + S.V.getName() +
-                    "'");
+    if (Level + 1 != S.Dims.size()) {
+      if (!Tok.is('{'))
+        return expected("'{' at the start of a row");
       if (!parseInitLevel(S, Level + 1))
         return false;
       uint64_t End = Base + Used + Stride;
@@ -449,6 +457,8 @@ bool Parser::parseInitLevel(InitState &S, unsigned Level) {
     }
     if (!consume(','))
       break;
+    if (Tok.is('}'))
+      return expected("an element");
   }
   return expect('}', "at the end of the initializer");
 }
@@ -493,9 +503,8 @@ bool Parser::parseInitSymbol(const Variable &V, InitElement &E) {
     return reportUnknown(Where, Name);
   auto *Var = dyn_cast<Variable>(E.Symbol);
   if (!isa<Function>(E.Symbol) &&
-      !(Var && is_contained(
-                   {StateSpace::Global, StateSpace::Const, StateSpace::Shared},
-                   Var->Space)))
+      !(Var &&
+        is_contained({StateSpace::Global, StateSpace::Const}, Var->Space)))
     return failAt(Where, "'" + Name + "' has no address that is known here");
   TypeClass Class = getTypeClass(V.Ty);
   unsigned Bits = getTypeBits(V.Ty);
@@ -518,16 +527,14 @@ bool Parser::convertInit(const Variable &V, const Constant &C, InitElement &E) {
     E.Value = Bits >= 64 ? C.Bits : C.Bits & ((uint64_t(1) << Bits) - 1);
     return true;
   }
+  if (V.Ty == Type::F16 || V.Ty == Type::F16x2)
+    return failAt(C.Range, "a variable of type '." + getTypeName(V.Ty) +
+                               "' cannot have an initializer; use a .b type");
   bool IsSingle = C.K == Constant::Kind::Single;
   if (V.Ty == Type::F32 || (V.Ty == Type::B32 && IsSingle)) {
     E.Value = IsSingle ? C.Bits : bit_cast<uint32_t>(float(C.toDouble()));
   } else if (V.Ty == Type::F64 || (V.Ty == Type::B64 && !IsSingle)) {
     E.Value = IsSingle ? bit_cast<uint64_t>(C.toDouble()) : C.Bits;
-  } else if (V.Ty == Type::F16) {
-    APFloat F(C.toDouble());
-    bool Lossy;
-    F.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &Lossy);
-    E.Value = F.bitcastToAPInt().getZExtValue();
   } else {
     return failAt(C.Range, "an element of type '." + getTypeName(V.Ty) +
                                "' needs an integer constant");
@@ -662,9 +669,24 @@ bool Parser::parsePerformance(PerformanceDirectives &D) {
 static bool isSameParameter(Parameter A, Parameter B) {
   auto *VA = dyn_cast<Variable>(A), *VB = dyn_cast<Variable>(B);
   if (VA && VB)
-    return VA->getSize() == VB->getSize() && VA->getAlign() == VB->getAlign();
+    return VA->Ty == VB->Ty && VA->getSize() == VB->getSize() &&
+           VA->getAlign() == VB->getAlign();
   auto *RA = dyn_cast<RegisterDecl>(A), *RB = dyn_cast<RegisterDecl>(B);
-  return RA && RB && getTypeBits(RA->getType()) == getTypeBits(RB->getType());
+  return RA && RB && RA->getType() == RB->getType();
+}
+
+/// What holds between the parts of a signature.
+bool Parser::checkSignature(const Function &F, SourceRange Where) {
+  const PerformanceDirectives &D = F.Directives;
+  if (F.Returns.size() > 1 && any_of(F.Returns, llvm::IsaPred<Variable>))
+    return failAt(Where, "several return values must be .reg");
+  if (D.MaxNTid && D.ReqNTid)
+    return failAt(Where, ".maxntid and .reqntid exclude each other");
+  if (F.isEntry() && D.NoReturn)
+    return failAt(Where, ".noreturn is not for kernels");
+  if (F.isEntry() && F.Variadic)
+    return failAt(Where, "a parameter of a kernel cannot be an unsized array");
+  return true;
 }
 
 /// Takes a second mention of a function into its first.
@@ -742,6 +764,7 @@ bool Parser::parseFunction(Linkage Link) {
     F->Directives = Directives;
     auto *Last = Params.empty() ? nullptr : dyn_cast<Variable>(Params.back());
     F->Variadic = Last && Last->isUnsized();
+    checkSignature(*F, Where);
     // The name itself belongs to the module.
     SymbolTable::Symbol S = Symbols.lookup(Name);
     auto *Old = dyn_cast_or_null<Function>(S.D);
@@ -781,11 +804,10 @@ bool Parser::parseBody(Function *F) {
   UnmatchedBraces = OperandBraces = 0;
   Depth = 0;
   PendingLabels.clear();
-  Symbols.enterScope();
+  // The body shares the scope of the parameters.
   SmallVector<const Statement *, 0> Body;
   parseStatements(Body);
   resolveLabels(0);
-  Symbols.leaveScope();
   F->Body = ArrayRef<const Statement *>(Body).copy(M->getArena());
   F->setDefined();
   F->setCounts(NumRegisters, NumLabels);

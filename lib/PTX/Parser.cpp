@@ -135,6 +135,7 @@ void Parser::skipTopLevel() {
         --Open;
       if (Open == 0) {
         advance();
+        consume(';');
         return;
       }
     } else if (Open == 0 && Tok.is(';')) {
@@ -194,8 +195,6 @@ bool Parser::checkHeader() {
 }
 
 bool Parser::parseTopLevel() {
-  if (consume(';'))
-    return true;
   if (Tok.is(TokenKind::AtAt))
     return fail("'@@DWARF' sections are not supported; use .section");
   if (!Tok.is(TokenKind::Dotted))
@@ -271,6 +270,8 @@ bool Parser::parseVersion() {
 bool Parser::parseTargetDirective() {
   if (!SawVersion)
     checkHeader();
+  if (SawTarget)
+    return fail("the .target directive may come only once");
   advance();
   do {
     StringRef Name;
@@ -312,6 +313,9 @@ bool Parser::parseTargetDirective() {
 }
 
 bool Parser::parseAddressSize() {
+  if (SawAddressSize)
+    return fail("the .address_size directive may come only once");
+  SawAddressSize = true;
   advance();
   if (!Tok.is(TokenKind::Integer) || (Tok.Value != 32 && Tok.Value != 64))
     return expected("32 or 64");

@@ -124,6 +124,7 @@ private:
   bool parseBinary(Constant &C, unsigned MinPrecedence);
   bool parseUnary(Constant &C);
   bool parsePrimary(Constant &C);
+  bool parseFraction(uint64_t &Bits) const;
   bool applyUnary(char Op, SourceRange Where, Constant &C);
   bool applyBinary(TokenKind Op, SourceRange Where, Constant &L,
                    const Constant &R);
@@ -149,7 +150,8 @@ private:
     Linkage Link = Linkage::None;
     uint32_t Align = 0;
     uint32_t PtrAlign = 0;
-    SourceRange Where;
+    SourceRange Where;      ///< The type, or the space before one is seen.
+    SourceRange SpaceWhere; ///< The state space.
   };
   Linkage parseLinkage();
   bool parseSpace(DeclSpec &Spec);
@@ -185,6 +187,7 @@ private:
                   llvm::SmallVectorImpl<Parameter> &Params);
   bool parsePerformance(PerformanceDirectives &D);
   bool parseDirectiveNumbers(llvm::MutableArrayRef<uint32_t> Values);
+  bool checkSignature(const Function &F, SourceRange Where);
   bool mergePrototype(Function *Old, Function *New, SourceRange Where);
   bool parseBody(Function *F);
 
@@ -241,6 +244,7 @@ private:
   Checker Check;
   bool SawVersion = false;
   bool SawTarget = false;
+  bool SawAddressSize = false;
   bool HeaderReported = false;
 
   llvm::SmallVector<FileEntry> Files;

@@ -167,6 +167,7 @@ TEST(PTXChecker, Vectors) {
 TEST(PTXChecker, Addresses) {
   accepts("ld.u64 %rd1, [g]; ld.global.u64 %rd1, [g]; ld.shared.b32 %r1, "
           "[%r2+4]; ld.local.b64 %rd1, [lo]; ld.local.u32 %r1, [16];");
+  accepts("ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%r2];");
   accepts("st.param.b64 [pa], 0; ld.const.b32 %r1, [cn]; "
           "atom.shared::cta.inc.u32 %r1, [sh], 7;");
   rejects("ld.shared.u64 %rd1, [g];",

@@ -70,6 +70,7 @@ TEST(PTXConstant, ConversionToElements) {
   EXPECT_EQ(evaluate("-1", ".u8"), 0xFFu);
   EXPECT_EQ(evaluate("0x1FFFF", ".b16"), 0xFFFFu);
   EXPECT_EQ(evaluate("1.5", ".f32"), 0x3FC00000u);
+  EXPECT_EQ(evaluate(".5", ".f32"), 0x3F000000u);
   EXPECT_EQ(evaluate("-0f3F800000", ".f32"), 0xBF800000u);
   EXPECT_EQ(evaluate("0f3F800000", ".f64"), 0x3FF0000000000000u);
   EXPECT_EQ(evaluate("1.5 * 2.0", ".f64"), 0x4008000000000000u);

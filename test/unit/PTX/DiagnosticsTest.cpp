@@ -124,6 +124,36 @@ TEST(PTXDiagnostics, Declarations) {
             "'f' differs from its declaration");
   EXPECT_EQ(First(".func f() { ret; } .func f() { ret; }"),
             "'f' is defined already");
+  EXPECT_EQ(First(".global .f16 x = 1.5;"),
+            "a variable of type '.f16' cannot have an initializer; use a .b "
+            "type");
+  EXPECT_EQ(First(".global .u32 x = {1};"), "expected a constant before '{'");
+  EXPECT_EQ(First(".global .u32 x[2][2] = {1, 2, 3, 4};"),
+            "expected '{' at the start of a row before '1'");
+  EXPECT_EQ(First(".global .u32 x[2] = {1, };"),
+            "expected an element before '}'");
+  EXPECT_EQ(First(".shared .u32 x; .global .u64 y = x;"),
+            "'x' has no address that is known here");
+  EXPECT_EQ(First(".extern .global .u32 x; .global .u32 x = 1;"),
+            "'x' is declared already as .extern");
+  EXPECT_EQ(First(".local .u32 x;"),
+            "variables of the module cannot be in this state space");
+  EXPECT_EQ(First(".global .u32 .align 8 x;"),
+            "'.align' must stand before the type");
+  EXPECT_EQ(First(".func (.param .b32 a, .param .b32 b) f();"),
+            "several return values must be .reg");
+  EXPECT_EQ(First(".entry k() .maxntid 32 .reqntid 32 { ret; }"),
+            ".maxntid and .reqntid exclude each other");
+  EXPECT_EQ(First(".entry k() .noreturn { trap; }"),
+            ".noreturn is not for kernels");
+  EXPECT_EQ(First(".entry k(.param .b32 a[]) { ret; }"),
+            "a parameter of a kernel cannot be an unsized array");
+  EXPECT_EQ(First(".func f(.param .b32 a) { .reg .b32 a; ret; }"),
+            "'a' is declared already in this scope");
+  EXPECT_EQ(First(".func f(.param .b32 _);"), "'_' cannot be declared");
+  EXPECT_EQ(First(".target sm_80"), "the .target directive may come only once");
+  EXPECT_EQ(First(".func f() { ret;; }"),
+            "expected an instruction, a label or a directive before ';'");
   EXPECT_EQ(First(".entry k(.reg .u32 a) { ret; }"),
             "expected .param before '.u32'");
 }

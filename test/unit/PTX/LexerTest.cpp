@@ -93,7 +93,7 @@ TEST(PTXLexer, MalformedNumbers) {
 }
 
 TEST(PTXLexer, Words) {
-  Lexed L("%r1 $L__BB0_1 _ _Z1f abc$1 %tid.x .shared::cta .b32 @!%p");
+  Lexed L("%r1 %0 $L__BB0_1 _ _Z1f abc$1 %tid.x .shared::cta .b32 @!%p");
   std::vector<std::string> Expected = {
       "%r1", "$L__BB0_1",    "_",    "_Z1f", "abc$1", "%tid",
       ".x",  ".shared::cta", ".b32", "@",    "!",     "%p"};
