@@ -95,8 +95,8 @@ TEST(PTXLexer, MalformedNumbers) {
 TEST(PTXLexer, Words) {
   Lexed L("%r1 %0 $L__BB0_1 _ _Z1f abc$1 %tid.x .shared::cta .b32 @!%p");
   std::vector<std::string> Expected = {
-      "%r1", "$L__BB0_1",    "_",    "_Z1f", "abc$1", "%tid",
-      ".x",  ".shared::cta", ".b32", "@",    "!",     "%p"};
+      "%r1", "%0",           "$L__BB0_1", "_", "_Z1f", "abc$1", "%tid",
+      ".x",  ".shared::cta", ".b32",      "@", "!",    "%p"};
   EXPECT_EQ(L.Texts, Expected);
   EXPECT_FALSE(L.Diags.hasErrors());
 }
