@@ -26,6 +26,9 @@ static constexpr uint64_t MaxVariableSize = uint64_t(1) << 48;
 /// Most bytes of alignment that PTX allows is not stated; this is generous.
 static constexpr uint64_t MaxAlign = 1u << 16;
 
+/// Most dimensions of an array; initializers are read recursively.
+static constexpr unsigned MaxDims = 64;
+
 //===----------------------------------------------------------------------===//
 // Specifiers
 //===----------------------------------------------------------------------===//
@@ -308,6 +311,9 @@ bool Parser::parseDims(Variable &V) {
     }
     if (!expect(']', "after an extent"))
       return false;
+    if (Dims.size() == MaxDims)
+      return failAt(Where, "an array may have at most " + Twine(MaxDims) +
+                               " dimensions");
     Dims.push_back(Extent);
   }
   V.IsArray = !Dims.empty();

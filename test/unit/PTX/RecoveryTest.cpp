@@ -40,7 +40,12 @@ TEST(PTXRecovery, DeepNesting) {
   expectError(withBody("mov.b32 %r1, " + repeat("(", 100000) + ";"));
   expectError(withBody("mov.b32 %r1, " + repeat("-", 100000) + "1;"));
   expectError(withBody("mov.b64 " + repeat("{", 100000) + ";"));
-  expectError(Header.str() + ".global .u32 x" + repeat("[1]", 100) + " = " +
+  expectError(Header.str() + ".global .u32 x" + repeat("[1]", 64) + " = " +
+              repeat("{", 100000) + ";");
+}
+
+TEST(PTXRecovery, ManyDimensions) {
+  expectError(Header.str() + ".global .u32 x" + repeat("[1]", 100000) + " = " +
               repeat("{", 100000) + ";");
 }
 
