@@ -18,6 +18,8 @@
 #include "heddle/Conversion/PTXToLLVM.h"
 #include "heddle/PTX/Parser.h"
 
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -145,6 +147,19 @@ void recordOrigin(const ptx::Module &Parsed, Module &M) {
   AddFlag("ptx.target", Parsed.GPU.str());
 }
 
+/// The host finds a module's variables by their names, also those that PTX does
+/// not call visible (nvcc writes __device__ variables so), and copies to and
+/// from them. So no pass may drop one or trust its initial value.
+void keepVariables(Module &M) {
+  SmallVector<GlobalValue *> Variables;
+  for (GlobalVariable &G : M.globals()) {
+    bool IsHostVisible = G.getAddressSpace() == 1 || G.getAddressSpace() == 4;
+    if (IsHostVisible && !G.isDeclaration())
+      Variables.push_back(&G);
+  }
+  appendToCompilerUsed(M, Variables);
+}
+
 /// The stages over the parsed module. False after an error, which is in Diags.
 bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
            LLVMContext &Context, ptx::DiagnosticEngine &Diags,
@@ -176,6 +191,7 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   if (!Result.Module)
     return false;
   recordOrigin(Parsed, *Result.Module);
+  keepVariables(*Result.Module);
   return true;
 }
 
