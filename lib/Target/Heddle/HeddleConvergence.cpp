@@ -796,10 +796,13 @@ public:
         if (MI.getOpcode() != Heddle::BSSY || !MI.getOperand(1).isImm())
           continue;
         Changed = true;
-        if (MachineBasicBlock *Meet = findMeet(MI))
+        if (MachineBasicBlock *Meet = findMeet(MI)) {
           MI.getOperand(1) = MachineOperand::CreateMBB(Meet);
-        else
+          // No branch may lead there, and then it would have no label.
+          Meet->setLabelMustBeEmitted();
+        } else {
           MI.eraseFromParent(); // nobody waits
+        }
       }
     return Changed;
   }
