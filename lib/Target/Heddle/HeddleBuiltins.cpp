@@ -126,11 +126,7 @@ void BuiltinLowering::prepareDivision(SmallVectorImpl<SDValue> &Results) {
   SmallVector<SDValue, 3> Ops = {Args[0], Args[1]};
   if (!isDouble())
     Ops.push_back(imm(0)); // no flushing
-  SDValue Group = inst(Ops, isDouble() ? MVT::v2f64 : MVT::v2f32);
-  MVT VT = isDouble() ? MVT::f64 : MVT::f32;
-  for (unsigned Sub : {isDouble() ? Heddle::sub0_sub1 : Heddle::sub0,
-                       isDouble() ? Heddle::sub2_sub3 : Heddle::sub1})
-    Results.push_back(DAG.getTargetExtractSubreg(Sub, DL, VT, Group));
+  Results.push_back(inst(Ops, isDouble() ? MVT::v2f64 : MVT::v2f32));
 }
 
 void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
@@ -203,10 +199,12 @@ void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
 static bool hasSignature(const Builtin &B, ArrayRef<SDValue> Args,
                          ArrayRef<EVT> ResultTypes) {
   auto Spell = [](EVT VT) -> StringRef {
-    return VT == MVT::i32   ? "i32"
-           : VT == MVT::f32 ? "float"
-           : VT == MVT::f64 ? "double"
-                            : "?";
+    return VT == MVT::i32     ? "i32"
+           : VT == MVT::f32   ? "float"
+           : VT == MVT::f64   ? "double"
+           : VT == MVT::v2f32 ? "<2 x float>"
+           : VT == MVT::v2f64 ? "<2 x double>"
+                              : "?";
   };
   auto [Result, Rest] = B.Signature.split('(');
   SmallVector<StringRef, 6> Want;
@@ -216,8 +214,7 @@ static bool hasSignature(const Builtin &B, ArrayRef<SDValue> Args,
   for (auto [W, A] : zip(Want, Args))
     if (W.split(' ').first != Spell(A.getValueType()))
       return false;
-  return ResultTypes.size() == (Result.starts_with("{") ? 2u : 1u) &&
-         Result.contains(Spell(ResultTypes[0]));
+  return ResultTypes.size() == 1 && Result == Spell(ResultTypes[0]);
 }
 
 bool llvm::lowerHeddleBuiltin(StringRef Name, ArrayRef<SDValue> Args,
