@@ -21,7 +21,6 @@
 #include "llvm/MC/MCParser/MCAsmParser.h"
 #include "llvm/MC/MCParser/MCParsedAsmOperand.h"
 #include "llvm/MC/MCParser/MCTargetAsmParser.h"
-#include "llvm/MC/MCSection.h"
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -258,7 +257,6 @@ bool HeddleAsmParser::matchAndEmitInstruction(SMLoc IDLoc, unsigned &Opcode,
                                               uint64_t &, bool) {
   Inst.setLoc(IDLoc);
   Opcode = Inst.getOpcode();
-  Out.getCurrentSectionOnly()->ensureMinAlignment(Align(isa::InstBytes));
   Out.emitInstruction(Inst, getSTI());
   return false;
 }

@@ -42,6 +42,10 @@ class HeddleMCAsmInfo : public MCAsmInfoELF {
 public:
   HeddleMCAsmInfo();
 
+  /// None: nothing of the host executes the object.
+  MCSection *getStackSection(MCContext &, bool) const override {
+    return nullptr;
+  }
   bool isValidUnquotedName(StringRef Name) const override;
   void printSpecifierExpr(raw_ostream &OS,
                           const MCSpecifierExpr &Expr) const override;

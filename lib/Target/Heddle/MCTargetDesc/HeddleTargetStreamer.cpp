@@ -12,10 +12,10 @@
 
 #include "HeddleTargetStreamer.h"
 
-#include "heddle/ISA/ISA.h"
 #include "heddle/Object/Format.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/MC/MCAssembler.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCELFObjectWriter.h"
 #include "llvm/MC/MCELFStreamer.h"
@@ -41,9 +41,11 @@ public:
   }
 
   void finish() override {
-    static_cast<MCELFStreamer &>(getStreamer())
-        .getWriter()
-        .setELFHeaderEFlags(heddle::ELFVersion);
+    auto &S = static_cast<MCELFStreamer &>(getStreamer());
+    S.getWriter().setELFHeaderEFlags(heddle::ELFVersion);
+    for (MCSection &Section : S.getAssembler())
+      if (Section.isText())
+        Section.ensureMinAlignment(Align(heddle::InstructionBytes));
   }
 };
 
