@@ -14,12 +14,9 @@
 #include "HeddleMCInstLower.h"
 #include "HeddleResourceUsage.h"
 #include "HeddleSubtarget.h"
-#include "heddle/Object/Format.h"
-#include "llvm/BinaryFormat/ELF.h"
+#include "MCTargetDesc/HeddleTargetStreamer.h"
 #include "llvm/CodeGen/AsmPrinter.h"
-#include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCSectionELF.h"
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -64,9 +61,8 @@ void HeddleAsmPrinter::emitEndOfAsmFile(Module &M) {
   Metadata.PTXVersion = moduleString(M, "ptx.version");
   Metadata.PTXTarget = moduleString(M, "ptx.target");
   Metadata.Kernels = Usage.kernels();
-  OutStreamer->switchSection(OutContext.getELFSection(
-      heddle::NoteSectionName, ELF::SHT_NOTE, /*Flags=*/0));
-  OutStreamer->emitBytes(heddle::encodeMetadataNote(Metadata));
+  if (MCTargetStreamer *Target = OutStreamer->getTargetStreamer())
+    static_cast<HeddleTargetStreamer *>(Target)->emitMetadata(Metadata);
 }
 
 } // namespace
