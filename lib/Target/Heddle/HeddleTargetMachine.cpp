@@ -85,7 +85,11 @@ public:
     addPass(createHeddleISelDag(getHeddleTM(), getOptLevel()));
     return false;
   }
-  void addPreRegAlloc() override { addPass(createHeddleConvergencePass()); }
+  void addPreRegAlloc() override {
+    addPass(createHeddleConvergencePass());
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHeddleUniformPathPass());
+  }
   void addPreEmitPass2() override {
     addPass(createHeddleBarrierTargetsPass());
     addPass(createHeddleHazardsPass());
@@ -117,6 +121,7 @@ static void registerTarget() {
   initializeHeddleDAGToDAGISelLegacyPass(PR);
   initializeHeddleConvergencePass(PR);
   initializeHeddleBarrierTargetsPass(PR);
+  initializeHeddleUniformPathPass(PR);
   initializeHeddleHazardsPass(PR);
   initializeHeddleAsmPrinterPass(PR);
   initializeHeddleSharedLayoutPass(PR);

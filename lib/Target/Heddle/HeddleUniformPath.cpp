@@ -1,0 +1,776 @@
+//===- HeddleUniformPath.cpp - Use the uniform path ------------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Moves values that are the same for all threads of a warp into uniform
+// registers, together with the instructions that compute them.
+//
+// Uniform registers are written only in converged blocks of kernels. There the
+// pass starts from the largest set of values that the uniform path can compute
+// by itself and takes back those that do not pay: an instruction costs the same
+// on either path, so a move back to the threads is worth it only where a
+// uniform base saves address arithmetic. Users then take the forms that read a
+// uniform register, and addresses of the shape base + (extended index << n)
+// move into the memory instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleConvergence.h"
+#include "HeddleInstrInfo.h"
+#include "HeddlePasses.h"
+#include "HeddleSubtarget.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/CodeGen/MachineUniformityAnalysis.h"
+#include "llvm/InitializePasses.h"
+#include <optional>
+
+using namespace llvm;
+namespace isa = heddle::isa;
+
+#define DEBUG_TYPE "heddle-uniform-path"
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Which instructions correspond
+//===----------------------------------------------------------------------===//
+
+/// Relations between opcodes, read off the ISA's tables.
+class Forms {
+  DenseMap<unsigned, unsigned> Twins;
+  struct Use {
+    unsigned Opcode;
+    bool DropsScale;
+  };
+  /// (opcode, operand) to the form where that operand is a uniform register.
+  DenseMap<std::pair<unsigned, unsigned>, Use> Uses;
+  DenseMap<unsigned, unsigned> Indexed;
+
+  using Key = std::pair<StringRef, isa::Form>;
+
+  static StringRef str(std::string_view S) { return {S.data(), S.size()}; }
+
+  static isa::OperandKind toUniform(isa::OperandKind K) {
+    switch (K) {
+    case isa::OperandKind::GPR32:
+      return isa::OperandKind::UGPR32;
+    case isa::OperandKind::GPR64:
+      return isa::OperandKind::UGPR64;
+    case isa::OperandKind::GPR128:
+      return isa::OperandKind::UGPR128;
+    case isa::OperandKind::PR:
+      return isa::OperandKind::UPR;
+    default:
+      return K;
+    }
+  }
+
+  /// Whether U is I with every register on the uniform path.
+  static bool isTwin(const isa::InstInfo &I, const isa::InstInfo &U) {
+    return I.Operands.size() == U.Operands.size() &&
+           all_of(zip_equal(I.Operands, U.Operands), [](auto Pair) {
+             auto &[A, B] = Pair;
+             return toUniform(A.Kind) == B.Kind && A.IsDef == B.IsDef;
+           });
+  }
+
+  void findTwin(const isa::InstInfo &I, const DenseMap<Key, unsigned> &ByName) {
+    std::string Name = ("U" + str(I.Mnemonic)).str();
+    if (I.Operation == isa::Op::S2R)
+      Name = "S2UR";
+    // What reads a uniform register is, on the uniform path, the plain form.
+    for (isa::Form F : {I.F, isa::Form::R, isa::Form::U}) {
+      auto It = ByName.find({Name, F});
+      if (It == ByName.end())
+        continue;
+      const isa::InstInfo &U = isa::instructions()[It->second];
+      if (U.Uniform && isTwin(I, U)) {
+        Twins[Heddle::getOpcode(I)] = Heddle::getOpcode(U);
+        return;
+      }
+    }
+  }
+
+  /// Records that To is From with one register operand made uniform, perhaps
+  /// without its scale.
+  void findUse(const isa::InstInfo &From, const isa::InstInfo &To) {
+    bool Drops = To.Operands.size() + 1 == From.Operands.size();
+    if (!Drops && To.Operands.size() != From.Operands.size())
+      return;
+    int Changed = -1;
+    for (unsigned I = 0, J = 0; I < From.Operands.size(); ++I, ++J) {
+      if (Drops && From.Operands[I].R == isa::Role::sc) {
+        --J;
+        continue;
+      }
+      if (J == To.Operands.size())
+        return; // what is missing is not the scale
+      isa::OperandKind A = From.Operands[I].Kind, B = To.Operands[J].Kind;
+      if (A == B)
+        continue;
+      if (Changed >= 0 || toUniform(A) != B)
+        return;
+      Changed = I;
+    }
+    if (Changed >= 0)
+      Uses[{Heddle::getOpcode(From), unsigned(Changed)}] = {
+          Heddle::getOpcode(To), Drops};
+  }
+
+public:
+  Forms() {
+    DenseMap<Key, unsigned> ByName;
+    for (auto [N, I] : enumerate(isa::instructions()))
+      ByName[{str(I.Mnemonic), I.F}] = N;
+    auto Find = [&](const isa::InstInfo &I,
+                    isa::Form F) -> const isa::InstInfo * {
+      auto It = ByName.find({str(I.Mnemonic), F});
+      return It == ByName.end() ? nullptr : &isa::instructions()[It->second];
+    };
+    for (const isa::InstInfo &I : isa::instructions()) {
+      if (I.Uniform)
+        continue;
+      findTwin(I, ByName);
+      if (I.F != isa::Form::R)
+        continue;
+      for (isa::Form F : {isa::Form::U, isa::Form::CU})
+        if (const isa::InstInfo *To = Find(I, F))
+          findUse(I, *To);
+      if (const isa::InstInfo *X = Find(I, isa::Form::X))
+        Indexed[Heddle::getOpcode(I)] = Heddle::getOpcode(*X);
+    }
+  }
+
+  /// The instruction of the uniform path that does what Opcode does, or 0.
+  unsigned twin(unsigned Opcode) const { return Twins.lookup(Opcode); }
+
+  /// The form of MI that reads operand N from a uniform register, or 0.
+  unsigned use(const MachineInstr &MI, unsigned N) const {
+    auto It = Uses.find({MI.getOpcode(), N});
+    if (It == Uses.end())
+      return 0;
+    if (It->second.DropsScale && MI.getOperand(scaleIndex(MI)).getImm() != 0)
+      return 0;
+    return It->second.Opcode;
+  }
+
+  /// The form of a memory instruction that adds a scaled index, or 0.
+  unsigned indexed(unsigned Opcode) const { return Indexed.lookup(Opcode); }
+
+  static int scaleIndex(const MachineInstr &MI) {
+    return Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::sc);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Exchanging sources
+//===----------------------------------------------------------------------===//
+
+/// How the sources a and b of an operation may change places.
+enum class Swap { No, Plain, Compare, Select, Lut };
+
+Swap swapKind(isa::Op O) {
+  switch (O) {
+  case isa::Op::IADD3:
+  case isa::Op::IADD64:
+  case isa::Op::IMAD:
+  case isa::Op::IMADHI:
+  case isa::Op::IMADW:
+  case isa::Op::ISAD:
+  case isa::Op::IMNMX:
+  case isa::Op::IMNMX3:
+  case isa::Op::IMNMX64:
+  case isa::Op::FADD:
+  case isa::Op::FMUL:
+  case isa::Op::FFMA:
+  case isa::Op::HADD2:
+  case isa::Op::HMUL2:
+  case isa::Op::HFMA2:
+  case isa::Op::DADD:
+  case isa::Op::DMUL:
+  case isa::Op::DFMA:
+    return Swap::Plain;
+  case isa::Op::ISETP:
+  case isa::Op::ISETP64:
+  case isa::Op::FSETP:
+  case isa::Op::DSETP:
+    return Swap::Compare;
+  case isa::Op::SEL:
+  case isa::Op::SEL64:
+    return Swap::Select;
+  case isa::Op::LOP3:
+    return Swap::Lut;
+  default:
+    return Swap::No;
+  }
+}
+
+MachineOperand &named(MachineInstr &MI, Heddle::OpName Name) {
+  return MI.getOperand(Heddle::getNamedOperandIdx(MI.getOpcode(), Name));
+}
+
+/// Comparisons are bits: 1 less, 2 equal, 4 greater, 8 unordered.
+int64_t swapComparison(int64_t Cmp) {
+  return (Cmp & ~5) | (Cmp & 1) << 2 | (Cmp & 4) >> 2;
+}
+
+/// The table of a logic operation with its first two inputs exchanged.
+int64_t swapLut(int64_t Lut) {
+  return (Lut & 0xC3) | (Lut & 0x0C) << 2 | (Lut & 0x30) >> 2;
+}
+
+void swapRegisters(MachineOperand &A, MachineOperand &B) {
+  Register R = A.getReg();
+  unsigned Sub = A.getSubReg();
+  A.setReg(B.getReg());
+  A.setSubReg(B.getSubReg());
+  B.setReg(R);
+  B.setSubReg(Sub);
+}
+
+void swapSources(MachineInstr &MI, Swap Kind) {
+  swapRegisters(named(MI, Heddle::OpName::a), named(MI, Heddle::OpName::b));
+  if (Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::ma) >= 0) {
+    MachineOperand &A = named(MI, Heddle::OpName::ma);
+    MachineOperand &B = named(MI, Heddle::OpName::mb);
+    int64_t M = A.getImm();
+    A.setImm(B.getImm());
+    B.setImm(M);
+  }
+  auto Update = [&](Heddle::OpName Name, auto Fn) {
+    MachineOperand &MO = named(MI, Name);
+    MO.setImm(Fn(MO.getImm()));
+  };
+  if (Kind == Swap::Compare)
+    Update(Heddle::OpName::cmp, swapComparison);
+  else if (Kind == Swap::Select)
+    Update(Heddle::OpName::sn, [](int64_t N) { return N ^ 1; });
+  else if (Kind == Swap::Lut)
+    Update(Heddle::OpName::lut, swapLut);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+class UniformPath {
+  MachineFunction &MF;
+  MachineRegisterInfo &MRI;
+  const HeddleInstrInfo &TII;
+  const HeddleConvergence &Convergence;
+  const MachineUniformityInfo &UI;
+  const Forms &F;
+  /// Virtual registers to be computed on the uniform path.
+  SmallSetVector<Register, 32> Chosen;
+  DenseMap<Register, Register> Copies;
+
+  /// What may be live at once; the rest is for what the allocator adds.
+  static constexpr unsigned MaxRegisters = 40, MaxPredicates = 4;
+
+public:
+  UniformPath(MachineFunction &MF, const HeddleConvergence &Convergence,
+              const MachineUniformityInfo &UI, const Forms &F)
+      : MF(MF), MRI(MF.getRegInfo()),
+        TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
+        Convergence(Convergence), UI(UI), F(F) {}
+
+  bool run() {
+    choose();
+    settle();
+    limitPressure();
+    if (Chosen.empty())
+      return false;
+    rewrite();
+    foldAddresses();
+    eraseDead();
+    return true;
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Registers
+  //===--------------------------------------------------------------------===//
+
+  static const TargetRegisterClass *
+  uniformClass(const TargetRegisterClass *RC) {
+    if (RC == &Heddle::GPR32RegClass)
+      return &Heddle::UGPR32RegClass;
+    if (RC == &Heddle::GPR64RegClass)
+      return &Heddle::UGPR64RegClass;
+    if (RC == &Heddle::GPR128RegClass)
+      return &Heddle::UGPR128RegClass;
+    if (RC == &Heddle::PRRegClass)
+      return &Heddle::UPRRegClass;
+    return nullptr;
+  }
+
+  /// The uniform path's counterpart of a constant register, or none.
+  static Register uniformConstant(Register R) {
+    switch (R.id()) {
+    case Heddle::RZ:
+    case Heddle::URZ:
+      return Heddle::URZ;
+    case Heddle::RZ64:
+    case Heddle::URZ64:
+      return Heddle::URZ64;
+    case Heddle::PT:
+    case Heddle::UPT:
+      return Heddle::UPT;
+    default:
+      return Register();
+    }
+  }
+
+  bool isChosen(const MachineOperand &MO) const {
+    return MO.isReg() && MO.getReg().isVirtual() && Chosen.contains(MO.getReg());
+  }
+
+  static bool isGeneric(const MachineInstr &MI) {
+    return MI.isPHI() || MI.isCopy() || MI.isRegSequence() || MI.isImplicitDef();
+  }
+
+  /// Whether the branch is one of the warp if its guard is chosen.
+  bool mayBeUniformBranch(const MachineInstr &MI) const {
+    return MI.getOpcode() == Heddle::BRA &&
+           Convergence.isConverged(*MI.getParent());
+  }
+
+  /// Whether MI is or becomes an instruction of the uniform path.
+  bool isUniformUser(const MachineInstr &MI) const {
+    return mayBeUniformBranch(MI) ||
+           (MI.getNumExplicitDefs() && isChosen(MI.getOperand(0)));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Choosing values
+  //===--------------------------------------------------------------------===//
+
+  /// Whether MI, as far as it is concerned itself, can be on the uniform path.
+  bool isCandidate(const MachineInstr &MI) const {
+    if (!Convergence.isConverged(*MI.getParent()) || MI.getNumDefs() != 1)
+      return false;
+    if (!F.twin(MI.getOpcode()) && !isGeneric(MI))
+      return false;
+    if (TII.isPredicated(MI))
+      return false;
+    const MachineOperand &Def = MI.getOperand(0);
+    if (!Def.getReg().isVirtual() || Def.getSubReg() ||
+        !uniformClass(MRI.getRegClass(Def.getReg())) || UI.isDivergent(Def.getReg()))
+      return false;
+    if (MI.isPHI())
+      for (unsigned I = 2; I < MI.getNumOperands(); I += 2)
+        if (!Convergence.isConverged(*MI.getOperand(I).getMBB()))
+          return false;
+    return none_of(MI.operands(), [](const MachineOperand &MO) {
+      return MO.isFI() || (MO.isReg() && MO.isImplicit());
+    });
+  }
+
+  bool hasUniformInputs(const MachineInstr &MI) const {
+    return all_of(MI.explicit_uses(), [&](const MachineOperand &MO) {
+      return !MO.isReg() || isChosen(MO) || uniformConstant(MO.getReg());
+    });
+  }
+
+  void choose() {
+    for (MachineBasicBlock &MBB : MF)
+      for (MachineInstr &MI : MBB)
+        if (isCandidate(MI))
+          Chosen.insert(MI.getOperand(0).getReg());
+    // Cycles of PHIs may stay if all that enters them does.
+    for (bool Again = true; Again;)
+      Again = Chosen.remove_if([&](Register R) {
+        return !hasUniformInputs(*MRI.getVRegDef(R));
+      });
+  }
+
+  /// Whether MI can read operand N from a uniform register; if Swaps is set, a
+  /// and b must change places for that.
+  unsigned formFor(const MachineInstr &MI, unsigned N, Swap &Kind) const {
+    Kind = Swap::No;
+    if (unsigned Opcode = F.use(MI, N))
+      return Opcode;
+    const isa::InstInfo *Info = HeddleInstrInfo::getISAInfo(MI.getOpcode());
+    if (!Info || Info->F != isa::Form::R)
+      return 0;
+    Swap K = swapKind(Info->Operation);
+    int A = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::a);
+    int B = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::b);
+    if (K == Swap::No || int(N) != A || B < 0)
+      return 0;
+    Kind = K;
+    return F.use(MI, B);
+  }
+
+  /// The operand of a per-thread instruction that will read a uniform register;
+  /// others must be moved to the threads first. -1 if none can.
+  int uniformOperand(const MachineInstr &MI) const {
+    Swap Kind;
+    int Best = -1;
+    for (unsigned N = MI.getNumExplicitDefs(); N < MI.getNumExplicitOperands(); ++N)
+      if (isChosen(MI.getOperand(N)) && formFor(MI, N, Kind)) {
+        // Wide values first: they are bases of addresses.
+        if (Best < 0 || width(MI.getOperand(N)) > width(MI.getOperand(Best)))
+          Best = N;
+      }
+    return Best;
+  }
+
+  unsigned width(const MachineOperand &MO) const {
+    return MRI.getTargetRegisterInfo()->getRegSizeInBits(
+        *MRI.getRegClass(MO.getReg()));
+  }
+
+  /// Whether MI reads Use, a chosen value, without a move.
+  bool readsUniform(const MachineInstr &MI, unsigned N) const {
+    if (MI.isDebugInstr() || isUniformUser(MI))
+      return true;
+    if (MI.isCopy() || MI.isRegSequence())
+      return true; // a move anyway
+    return uniformOperand(MI) == int(N);
+  }
+
+  bool needsMove(Register R) const {
+    return any_of(MRI.use_nodbg_operands(R), [&](const MachineOperand &MO) {
+      return !readsUniform(*MO.getParent(), MO.getOperandNo());
+    });
+  }
+
+  /// Whether R is a uniform address or the base of one, where it saves
+  /// instructions.
+  bool savesAddress(Register R) const {
+    return any_of(MRI.use_nodbg_operands(R), [&](const MachineOperand &MO) {
+      const MachineInstr &MI = *MO.getParent();
+      if (isUniformUser(MI) || uniformOperand(MI) != int(MO.getOperandNo()))
+        return false;
+      return MI.mayLoadOrStore() || MI.getOpcode() == Heddle::LEA64_r;
+    });
+  }
+
+  /// R and what is computed from it on the uniform path.
+  SmallSetVector<Register, 8> closure(Register R) const {
+    SmallSetVector<Register, 8> Set;
+    Set.insert(R);
+    for (unsigned I = 0; I < Set.size(); ++I)
+      for (const MachineInstr &MI : MRI.use_nodbg_instructions(Set[I]))
+        if (MI.getNumExplicitDefs() && isChosen(MI.getOperand(0)))
+          Set.insert(MI.getOperand(0).getReg());
+    return Set;
+  }
+
+  /// Takes back what would need a move and saves nothing.
+  void settle() {
+    for (bool Again = true; Again;) {
+      Again = false;
+      SmallVector<Register, 32> All(Chosen.begin(), Chosen.end());
+      // Users before what they use: that ends sooner.
+      for (Register R : reverse(All)) {
+        if (!Chosen.contains(R) || !needsMove(R))
+          continue;
+        SmallSetVector<Register, 8> Set = closure(R);
+        if (any_of(Set, [&](Register S) { return savesAddress(S); }))
+          continue;
+        for (Register S : Set)
+          Chosen.remove(S);
+        Again = true;
+      }
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Register pressure
+  //===--------------------------------------------------------------------===//
+
+  unsigned weight(Register R) const {
+    const TargetRegisterClass *RC = MRI.getRegClass(R);
+    return RC == &Heddle::GPR128RegClass ? 4 : RC == &Heddle::GPR64RegClass ? 2 : 1;
+  }
+  bool isPredicate(Register R) const {
+    return MRI.getRegClass(R) == &Heddle::PRRegClass;
+  }
+
+  using LiveSets = std::vector<SmallSetVector<Register, 8>>;
+
+  /// Chosen values live at the end of each block, by block number.
+  LiveSets liveAtEnds() const {
+    LiveSets Live(MF.getNumBlockIDs());
+    for (Register R : Chosen) {
+      const MachineBasicBlock *Def = MRI.getVRegDef(R)->getParent();
+      SmallVector<const MachineBasicBlock *, 8> Work;
+      BitVector LiveIn(MF.getNumBlockIDs());
+      auto Out = [&](const MachineBasicBlock *MBB) {
+        if (Live[MBB->getNumber()].insert(R) && MBB != Def)
+          Work.push_back(MBB);
+      };
+      for (const MachineOperand &MO : MRI.use_nodbg_operands(R)) {
+        const MachineInstr &MI = *MO.getParent();
+        if (MI.isPHI())
+          Out(MI.getOperand(MO.getOperandNo() + 1).getMBB());
+        else if (MI.getParent() != Def)
+          Work.push_back(MI.getParent());
+      }
+      while (!Work.empty()) {
+        const MachineBasicBlock *MBB = Work.pop_back_val();
+        if (LiveIn.test(MBB->getNumber()))
+          continue;
+        LiveIn.set(MBB->getNumber());
+        for (const MachineBasicBlock *P : MBB->predecessors())
+          Out(P);
+      }
+    }
+    return Live;
+  }
+
+  /// A place where too much is live, as the set of values, or an empty one.
+  SmallSetVector<Register, 8> findExcess() const {
+    LiveSets Ends = liveAtEnds();
+    for (const MachineBasicBlock &MBB : MF) {
+      SmallSetVector<Register, 8> Live = Ends[MBB.getNumber()];
+      auto Excess = [&] {
+        unsigned Registers = 0, Predicates = 0;
+        for (Register R : Live)
+          (isPredicate(R) ? Predicates : Registers) += weight(R);
+        return Registers > MaxRegisters || Predicates > MaxPredicates;
+      };
+      if (Excess())
+        return Live;
+      for (const MachineInstr &MI : reverse(MBB)) {
+        if (MI.isPHI())
+          break;
+        for (const MachineOperand &MO : MI.defs())
+          if (MO.getReg().isVirtual())
+            Live.remove(MO.getReg());
+        bool Grew = false;
+        for (const MachineOperand &MO : MI.uses())
+          if (isChosen(MO))
+            Grew |= Live.insert(MO.getReg());
+        if (Grew && Excess())
+          return Live;
+      }
+    }
+    return {};
+  }
+
+  void limitPressure() {
+    // Every round takes back at least one value.
+    constexpr unsigned MaxRounds = 64;
+    for (unsigned Round = 0; !Chosen.empty(); ++Round) {
+      SmallSetVector<Register, 8> Live = findExcess();
+      if (Live.empty())
+        return;
+      if (Round == MaxRounds) {
+        Chosen.clear();
+        return;
+      }
+      // The value with the fewest dependents, the last one computed of those.
+      Register Victim;
+      size_t Fewest = ~size_t(0);
+      for (Register R : Live) {
+        size_t N = closure(R).size() * 2 + savesAddress(R);
+        if (N <= Fewest) {
+          Fewest = N;
+          Victim = R;
+        }
+      }
+      for (Register R : closure(Victim))
+        Chosen.remove(R);
+      settle();
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Rewriting
+  //===--------------------------------------------------------------------===//
+
+  void rewrite() {
+    // Plans look at classes and at who is chosen, so they come first.
+    struct Plan {
+      MachineInstr *MI;
+      int Operand;
+    };
+    std::vector<Plan> Plans;
+    SmallSetVector<MachineInstr *, 32> Users;
+    SmallVector<MachineInstr *, 32> Defs;
+    for (Register R : Chosen) {
+      Defs.push_back(MRI.getVRegDef(R));
+      for (MachineInstr &MI : MRI.use_nodbg_instructions(R))
+        if (!isUniformUser(MI))
+          Users.insert(&MI);
+        else if (mayBeUniformBranch(MI))
+          Users.insert(&MI);
+    }
+    for (MachineInstr *MI : Users)
+      Plans.push_back({MI, mayBeUniformBranch(*MI) ? -1 : uniformOperand(*MI)});
+    for (const Plan &P : Plans)
+      if (mayBeUniformBranch(*P.MI))
+        P.MI->setDesc(TII.get(Heddle::UBRA));
+      else
+        rewriteUser(*P.MI, P.Operand);
+    for (MachineInstr *MI : Defs)
+      rewriteDef(*MI);
+    for (Register R : Chosen)
+      MRI.setRegClass(R, uniformClass(MRI.getRegClass(R)));
+  }
+
+  void rewriteDef(MachineInstr &MI) {
+    if (unsigned Twin = F.twin(MI.getOpcode()))
+      MI.setDesc(TII.get(Twin));
+    for (MachineOperand &MO : MI.explicit_uses())
+      if (MO.isReg() && MO.getReg().isPhysical())
+        MO.setReg(uniformConstant(MO.getReg()));
+  }
+
+  void rewriteUser(MachineInstr &MI, int Uniform) {
+    if (MI.isCopy() || MI.isRegSequence())
+      return;
+    for (unsigned N = MI.getNumExplicitDefs(); N < MI.getNumOperands(); ++N)
+      if (int(N) != Uniform && isChosen(MI.getOperand(N)))
+        MI.getOperand(N).setReg(threadCopy(MI.getOperand(N).getReg()));
+    if (Uniform < 0)
+      return;
+    Swap Kind;
+    unsigned Opcode = formFor(MI, Uniform, Kind);
+    int Scale = Forms::scaleIndex(MI);
+    if (Kind != Swap::No)
+      swapSources(MI, Kind);
+    MI.setDesc(TII.get(Opcode));
+    if (Scale >= 0 && Forms::scaleIndex(MI) < 0)
+      MI.removeOperand(Scale);
+  }
+
+  /// R's value in a register of the threads.
+  Register threadCopy(Register R) {
+    Register &Copy = Copies[R];
+    if (Copy)
+      return Copy;
+    Copy = MRI.createVirtualRegister(MRI.getRegClass(R));
+    MachineInstr &Def = *MRI.getVRegDef(R);
+    MachineBasicBlock &MBB = *Def.getParent();
+    MachineBasicBlock::iterator I = std::next(Def.getIterator());
+    if (Def.isPHI())
+      I = MBB.SkipPHIsLabelsAndDebug(I);
+    BuildMI(MBB, I, Def.getDebugLoc(), TII.get(TargetOpcode::COPY), Copy)
+        .addReg(R);
+    return Copy;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Addresses
+  //===--------------------------------------------------------------------===//
+
+  /// Whether MI computes an address that memory instructions can compute.
+  bool isIndexedAddress(MachineInstr &MI) const {
+    constexpr int64_t MaxScale = 4; // X16
+    return MI.getOpcode() == Heddle::LEA64_u && !TII.isPredicated(MI) &&
+           named(MI, Heddle::OpName::sh).getImm() <= MaxScale &&
+           named(MI, Heddle::OpName::a).getReg().isVirtual() &&
+           MI.getOperand(0).getReg().isVirtual();
+  }
+
+  bool isFoldable(const MachineOperand &MO) const {
+    const MachineInstr &MI = *MO.getParent();
+    return F.indexed(MI.getOpcode()) && !MO.getSubReg() &&
+           Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::a) ==
+               int(MO.getOperandNo());
+  }
+
+  void foldInto(MachineInstr &Mem, MachineInstr &Lea) {
+    auto MIB = BuildMI(*Mem.getParent(), Mem, Mem.getDebugLoc(),
+                       TII.get(F.indexed(Mem.getOpcode())));
+    int Address = Heddle::getNamedOperandIdx(Mem.getOpcode(), Heddle::OpName::a);
+    auto Source = [&](Heddle::OpName Name) {
+      MachineOperand MO = named(Lea, Name);
+      MO.setIsKill(false);
+      return MO;
+    };
+    for (auto [N, MO] : enumerate(Mem.operands()))
+      if (int(N) != Address)
+        MIB.add(MO);
+      else
+        MIB.add(Source(Heddle::OpName::b))
+            .add(Source(Heddle::OpName::a))
+            .add(Source(Heddle::OpName::ext))
+            .add(Source(Heddle::OpName::sh));
+    MIB.cloneMemRefs(Mem);
+    Mem.eraseFromParent();
+  }
+
+  void foldAddresses() {
+    for (MachineBasicBlock &MBB : MF)
+      for (MachineInstr &Lea : make_early_inc_range(MBB)) {
+        if (!isIndexedAddress(Lea))
+          continue;
+        Register R = Lea.getOperand(0).getReg();
+        if (!all_of(MRI.use_nodbg_operands(R),
+                    [&](MachineOperand &MO) { return isFoldable(MO); }))
+          continue;
+        SmallVector<MachineInstr *, 4> Users;
+        for (MachineInstr &MI : MRI.use_nodbg_instructions(R))
+          Users.push_back(&MI);
+        for (MachineInstr *MI : Users)
+          foldInto(*MI, Lea);
+        MRI.markUsesInDebugValueAsUndef(R);
+        for (Register S : {named(Lea, Heddle::OpName::a).getReg(),
+                           named(Lea, Heddle::OpName::b).getReg()})
+          MRI.clearKillFlags(S);
+        Lea.eraseFromParent();
+      }
+  }
+
+  void eraseDead() {
+    for (MachineBasicBlock &MBB : MF)
+      for (MachineInstr &MI : make_early_inc_range(reverse(MBB)))
+        if (MI.getNumExplicitDefs() && MI.isDead(MRI)) {
+          MRI.markUsesInDebugValueAsUndef(MI.getOperand(0).getReg());
+          MI.eraseFromParent();
+        }
+  }
+};
+
+class HeddleUniformPath : public MachineFunctionPass {
+  Forms F;
+
+public:
+  static char ID;
+  HeddleUniformPath() : MachineFunctionPass(ID) {}
+
+  StringRef getPassName() const override { return "Heddle uniform path"; }
+
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    if (skipFunction(MF.getFunction()) ||
+        MF.getFunction().getCallingConv() != CallingConv::PTX_Kernel)
+      return false;
+    return UniformPath(
+               MF, getAnalysis<HeddleConvergence>(),
+               getAnalysis<MachineUniformityAnalysisPass>().getUniformityInfo(),
+               F)
+        .run();
+  }
+
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<HeddleConvergence>();
+    AU.addRequired<MachineUniformityAnalysisPass>();
+    AU.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+};
+
+} // namespace
+
+char HeddleUniformPath::ID = 0;
+
+INITIALIZE_PASS_BEGIN(HeddleUniformPath, DEBUG_TYPE, "Heddle uniform path", false,
+                      false)
+INITIALIZE_PASS_DEPENDENCY(HeddleConvergence)
+INITIALIZE_PASS_DEPENDENCY(MachineUniformityAnalysisPass)
+INITIALIZE_PASS_END(HeddleUniformPath, DEBUG_TYPE, "Heddle uniform path", false,
+                    false)
+
+FunctionPass *llvm::createHeddleUniformPathPass() {
+  return new HeddleUniformPath();
+}
