@@ -327,11 +327,13 @@ private:
   }
 
   bool isChosen(const MachineOperand &MO) const {
-    return MO.isReg() && MO.getReg().isVirtual() && Chosen.contains(MO.getReg());
+    return MO.isReg() && MO.getReg().isVirtual() &&
+           Chosen.contains(MO.getReg());
   }
 
   static bool isGeneric(const MachineInstr &MI) {
-    return MI.isPHI() || MI.isCopy() || MI.isRegSequence() || MI.isImplicitDef();
+    return MI.isPHI() || MI.isCopy() || MI.isRegSequence() ||
+           MI.isImplicitDef();
   }
 
   /// Whether the branch is one of the warp if its guard is chosen.
@@ -360,7 +362,8 @@ private:
       return false;
     const MachineOperand &Def = MI.getOperand(0);
     if (!Def.getReg().isVirtual() || Def.getSubReg() ||
-        !uniformClass(MRI.getRegClass(Def.getReg())) || UI.isDivergent(Def.getReg()))
+        !uniformClass(MRI.getRegClass(Def.getReg())) ||
+        UI.isDivergent(Def.getReg()))
       return false;
     if (MI.isPHI())
       for (unsigned I = 2; I < MI.getNumOperands(); I += 2)
@@ -384,9 +387,8 @@ private:
           Chosen.insert(MI.getOperand(0).getReg());
     // Cycles of PHIs may stay if all that enters them does.
     for (bool Again = true; Again;)
-      Again = Chosen.remove_if([&](Register R) {
-        return !hasUniformInputs(*MRI.getVRegDef(R));
-      });
+      Again = Chosen.remove_if(
+          [&](Register R) { return !hasUniformInputs(*MRI.getVRegDef(R)); });
   }
 
   /// Whether MI can read operand N from a uniform register; if Swaps is set, a
@@ -412,7 +414,8 @@ private:
   int uniformOperand(const MachineInstr &MI) const {
     Swap Kind;
     int Best = -1;
-    for (unsigned N = MI.getNumExplicitDefs(); N < MI.getNumExplicitOperands(); ++N)
+    for (unsigned N = MI.getNumExplicitDefs(); N < MI.getNumExplicitOperands();
+         ++N)
       if (isChosen(MI.getOperand(N)) && formFor(MI, N, Kind)) {
         // Wide values first: they are bases of addresses.
         if (Best < 0 || width(MI.getOperand(N)) > width(MI.getOperand(Best)))
@@ -435,10 +438,23 @@ private:
     return uniformOperand(MI) == int(N);
   }
 
+  /// Whether R is an immediate, which either path can have for itself.
+  bool isImmediate(Register R) const {
+    switch (MRI.getVRegDef(R)->getOpcode()) {
+    case Heddle::MOV_i:
+    case Heddle::MOV64_i:
+    case Heddle::MOV64W:
+      return true;
+    default:
+      return false;
+    }
+  }
+
   bool needsMove(Register R) const {
-    return any_of(MRI.use_nodbg_operands(R), [&](const MachineOperand &MO) {
-      return !readsUniform(*MO.getParent(), MO.getOperandNo());
-    });
+    return !isImmediate(R) &&
+           any_of(MRI.use_nodbg_operands(R), [&](const MachineOperand &MO) {
+             return !readsUniform(*MO.getParent(), MO.getOperandNo());
+           });
   }
 
   /// Whether R is a uniform address or the base of one, where it saves
@@ -488,7 +504,9 @@ private:
 
   unsigned weight(Register R) const {
     const TargetRegisterClass *RC = MRI.getRegClass(R);
-    return RC == &Heddle::GPR128RegClass ? 4 : RC == &Heddle::GPR64RegClass ? 2 : 1;
+    return RC == &Heddle::GPR128RegClass  ? 4
+           : RC == &Heddle::GPR64RegClass ? 2
+                                          : 1;
   }
   bool isPredicate(Register R) const {
     return MRI.getRegClass(R) == &Heddle::PRRegClass;
@@ -652,6 +670,12 @@ private:
     MachineInstr &Def = *MRI.getVRegDef(R);
     MachineBasicBlock &MBB = *Def.getParent();
     MachineBasicBlock::iterator I = std::next(Def.getIterator());
+    if (isImmediate(R)) {
+      MachineInstr *Clone = MF.CloneMachineInstr(&Def);
+      Clone->getOperand(0).setReg(Copy);
+      MBB.insert(I, Clone);
+      return Copy;
+    }
     if (Def.isPHI())
       I = MBB.SkipPHIsLabelsAndDebug(I);
     BuildMI(MBB, I, Def.getDebugLoc(), TII.get(TargetOpcode::COPY), Copy)
@@ -682,7 +706,8 @@ private:
   void foldInto(MachineInstr &Mem, MachineInstr &Lea) {
     auto MIB = BuildMI(*Mem.getParent(), Mem, Mem.getDebugLoc(),
                        TII.get(F.indexed(Mem.getOpcode())));
-    int Address = Heddle::getNamedOperandIdx(Mem.getOpcode(), Heddle::OpName::a);
+    int Address =
+        Heddle::getNamedOperandIdx(Mem.getOpcode(), Heddle::OpName::a);
     auto Source = [&](Heddle::OpName Name) {
       MachineOperand MO = named(Lea, Name);
       MO.setIsKill(false);
@@ -764,8 +789,8 @@ public:
 
 char HeddleUniformPath::ID = 0;
 
-INITIALIZE_PASS_BEGIN(HeddleUniformPath, DEBUG_TYPE, "Heddle uniform path", false,
-                      false)
+INITIALIZE_PASS_BEGIN(HeddleUniformPath, DEBUG_TYPE, "Heddle uniform path",
+                      false, false)
 INITIALIZE_PASS_DEPENDENCY(HeddleConvergence)
 INITIALIZE_PASS_DEPENDENCY(MachineUniformityAnalysisPass)
 INITIALIZE_PASS_END(HeddleUniformPath, DEBUG_TYPE, "Heddle uniform path", false,
