@@ -797,12 +797,14 @@ public:
           continue;
         Changed = true;
         if (MachineBasicBlock *Meet = findMeet(MI)) {
-          MI.getOperand(1) = MachineOperand::CreateMBB(Meet);
+          const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+          auto MIB = BuildMI(MBB, MI, MI.getDebugLoc(), TII.get(Heddle::BSSY));
+          for (auto [N, MO] : enumerate(MI.operands()))
+            N == 1 ? MIB.addMBB(Meet) : MIB.add(MO);
           // No branch may lead there, and then it would have no label.
           Meet->setLabelMustBeEmitted();
-        } else {
-          MI.eraseFromParent(); // nobody waits
         }
+        MI.eraseFromParent(); // for good if nobody waits
       }
     return Changed;
   }

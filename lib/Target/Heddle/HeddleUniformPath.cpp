@@ -288,6 +288,9 @@ public:
     rewrite();
     foldAddresses();
     eraseDead();
+    // Uses have changed places.
+    for (unsigned N = 0; N < MRI.getNumVirtRegs(); ++N)
+      MRI.clearKillFlags(Register::index2VirtReg(N));
     return true;
   }
 
@@ -726,25 +729,29 @@ private:
   }
 
   void foldAddresses() {
+    SmallVector<MachineInstr *, 16> Addresses;
     for (MachineBasicBlock &MBB : MF)
-      for (MachineInstr &Lea : make_early_inc_range(MBB)) {
-        if (!isIndexedAddress(Lea))
-          continue;
-        Register R = Lea.getOperand(0).getReg();
-        if (!all_of(MRI.use_nodbg_operands(R),
-                    [&](MachineOperand &MO) { return isFoldable(MO); }))
-          continue;
-        SmallVector<MachineInstr *, 4> Users;
-        for (MachineInstr &MI : MRI.use_nodbg_instructions(R))
-          Users.push_back(&MI);
-        for (MachineInstr *MI : Users)
-          foldInto(*MI, Lea);
-        MRI.markUsesInDebugValueAsUndef(R);
-        for (Register S : {named(Lea, Heddle::OpName::a).getReg(),
-                           named(Lea, Heddle::OpName::b).getReg()})
-          MRI.clearKillFlags(S);
-        Lea.eraseFromParent();
-      }
+      for (MachineInstr &MI : MBB)
+        if (isIndexedAddress(MI))
+          Addresses.push_back(&MI);
+    for (MachineInstr *Lea : Addresses)
+      foldAddress(*Lea);
+  }
+
+  void foldAddress(MachineInstr &Lea) {
+    Register R = Lea.getOperand(0).getReg();
+    if (!all_of(MRI.use_nodbg_operands(R),
+                [&](MachineOperand &MO) { return isFoldable(MO); }))
+      return;
+    SmallVector<MachineInstr *, 4> Users;
+    for (MachineInstr &MI : MRI.use_nodbg_instructions(R))
+      Users.push_back(&MI);
+    for (MachineInstr *MI : Users)
+      foldInto(*MI, Lea);
+    for (Heddle::OpName Name : {Heddle::OpName::a, Heddle::OpName::b})
+      MRI.clearKillFlags(named(Lea, Name).getReg());
+    MRI.markUsesInDebugValueAsUndef(R);
+    Lea.eraseFromParent();
   }
 
   void eraseDead() {
@@ -780,7 +787,6 @@ public:
   void getAnalysisUsage(AnalysisUsage &AU) const override {
     AU.addRequired<HeddleConvergence>();
     AU.addRequired<MachineUniformityAnalysisPass>();
-    AU.setPreservesCFG();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
 };
