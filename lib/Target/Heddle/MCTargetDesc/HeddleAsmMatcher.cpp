@@ -19,8 +19,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <bit>
-
 using namespace llvm;
 using namespace llvm::Heddle;
 namespace isa = heddle::isa;

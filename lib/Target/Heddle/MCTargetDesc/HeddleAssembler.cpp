@@ -18,6 +18,7 @@
 #include "HeddleTargetStreamer.h"
 #include "heddle/Support/Check.h"
 #include "heddle/Target/HeddleTarget.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -86,6 +87,26 @@ struct MCLayer {
   MCContext Ctx;
 };
 
+/// Where an expression is nested deeper than LLVM's recursive parser should be
+/// trusted with; null if none is. Counts open parentheses and signs in a row.
+const char *findDeepNesting(StringRef Source) {
+  constexpr unsigned MaxDepth = 500;
+  unsigned Parentheses = 0, Signs = 0;
+  for (size_t I = 0; I < Source.size(); ++I) {
+    char C = Source[I];
+    if (C == '\n')
+      Parentheses = 0;
+    if (C == '/' && Source.substr(I).starts_with("//"))
+      I = std::min(Source.find('\n', I), Source.size()) - 1;
+    Parentheses += C == '(';
+    Parentheses -= C == ')' && Parentheses > 0;
+    Signs = StringRef("+-~!").contains(C) ? Signs + 1 : isSpace(C) ? Signs : 0;
+    if (std::max(Parentheses, Signs) > MaxDepth)
+      return Source.data() + I;
+  }
+  return nullptr;
+}
+
 using StreamerFactory = function_ref<MCStreamer *(MCLayer &)>;
 
 bool parseAssembly(MemoryBufferRef Source, StringRef Chip,
@@ -99,6 +120,11 @@ bool parseAssembly(MemoryBufferRef Source, StringRef Chip,
         D.print(nullptr, *static_cast<raw_ostream *>(OS), /*ShowColors=*/false);
       },
       &Diagnostics);
+  if (const char *Place = findDeepNesting(Source.getBuffer())) {
+    Sources.PrintMessage(SMLoc::getFromPointer(Place), SourceMgr::DK_Error,
+                         "the expression is nested too deeply");
+    return false;
+  }
   MCLayer Layer(Chip, &Sources, Verbose);
   std::unique_ptr<MCStreamer> Streamer(CreateStreamer(Layer));
   std::unique_ptr<MCAsmParser> Parser(

@@ -1,0 +1,4 @@
+.heddle_metadata
+---
+chip: /* hd100
+.end_heddle_metadata

@@ -1,0 +1,1 @@
+MOV R0, "never closed
