@@ -15,6 +15,7 @@
 
 #include "Warp.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Object/LineTable.h"
 
 #include <array>
 #include <atomic>
@@ -34,8 +35,7 @@ struct LoadedCode {
   std::vector<uint32_t> SharedBytes; ///< Static, as laid out, by kernel.
   std::vector<Allocation *> Blocks;  ///< Global memory of the module.
   Allocation *Constants = nullptr;   ///< Constant bank 3, or null.
-  /// The source line of a PC; an unknown one has no file.
-  std::vector<SourceLine> Lines; ///< By PC; empty without line information.
+  LineTable Lines;                   ///< Of the code object.
 };
 
 /// What all CTAs of a launch share.

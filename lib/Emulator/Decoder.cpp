@@ -100,6 +100,36 @@ bool takesHighHalf(Op O) {
          O == Op::DSETP;
 }
 
+/// Whether the operation has a meaning for its modifiers' combination, where
+/// the tables allow more than isa-defs/ defines.
+bool isDefined(const DecodedInst &I) {
+  switch (I.Info->Operation) {
+  case Op::F2FP:
+    return I.Dty == unsigned(FloatType::F16) ||
+           I.Dty == unsigned(FloatType::BF16);
+  case Op::I2F:
+  case Op::I642F:
+  case Op::D2F:
+    return I.Dty != unsigned(FloatType::TF32);
+  default:
+    break;
+  }
+  if (!I.Info->operand(Role::aop))
+    return true;
+  bool IsFloat = I.AtomType >= unsigned(AtomicType::Float);
+  bool IsSigned = I.AtomType == unsigned(AtomicType::Signed);
+  switch (static_cast<AtomicOp>(I.AtomOp)) {
+  case AtomicOp::Add:
+  case AtomicOp::Exchange:
+    return true;
+  case AtomicOp::Inc:
+  case AtomicOp::Dec:
+    return !IsFloat && !IsSigned;
+  default:
+    return !IsFloat;
+  }
+}
+
 class InstDecoder {
 public:
   InstDecoder(DecodedInst &I, std::vector<RegId> &RegLists)
@@ -137,6 +167,8 @@ bool InstDecoder::decode(const isa::Encoding &E, const isa::ChipInfo &Chip) {
   }
   I.Variable = isa::latencyClass(I.Info->Latency).Variable;
   I.Latency = Chip.Timings[static_cast<size_t>(I.Info->Latency)].Latency;
+  if (!isDefined(I))
+    return false;
   addImplicit();
   finishRegLists();
   I.Execute = executorOf(I.Info->Operation);

@@ -59,6 +59,29 @@ constexpr unsigned NumRegIds = 352;
 /// Executes an instruction for the lanes of \p Exec, which is not empty.
 using ExecFn = void (*)(Warp &W, const DecodedInst &I, LaneMask Exec);
 
+/// The values of the ISA's modifiers FType, AtomOp and AtomType.
+enum class FloatType : uint8_t { F32, F16, BF16, TF32 };
+enum class AtomicOp : uint8_t {
+  Add,
+  Min,
+  Max,
+  Inc,
+  Dec,
+  And,
+  Or,
+  Xor,
+  Exchange
+};
+enum class AtomicType : uint8_t {
+  Unsigned,
+  Signed,
+  Float,
+  Half2,
+  BFloat2,
+  Half,
+  BFloat
+};
+
 /// What stands in the place of a source.
 enum class SourceKind : uint8_t { Register, Immediate, Uniform };
 
@@ -107,12 +130,7 @@ struct CodeSection {
   std::string Name;
   uint32_t First = 0; ///< Index of its first instruction.
   uint32_t Count = 0;
-};
-
-/// A source line, for faults.
-struct SourceLine {
-  std::string File;
-  uint32_t Line = 0;
+  uint32_t ObjectSection = 0; ///< Index in the code object.
 };
 
 /// All code of a module. A program counter is an index into Insts.

@@ -21,34 +21,36 @@ using Inst = const DecodedInst &;
 
 namespace {
 
-/// The values of the ISA's modifier FType.
-enum FloatType : uint8_t { F32, F16, BF16, TF32 };
 /// TF32 stands in the upper bits of a single-precision word.
 constexpr unsigned TF32Shift = 13;
 
+bool isTF32(unsigned Type) { return Type == unsigned(FloatType::TF32); }
+bool isF32(unsigned Type) { return Type == unsigned(FloatType::F32); }
+
 FloatFormat formatOf(unsigned Type) {
-  switch (Type) {
-  case F16:
-    return F16Format;
-  case BF16:
-    return BF16Format;
-  case TF32:
-    return TF32Format;
-  default:
+  switch (static_cast<FloatType>(Type)) {
+  case FloatType::F32:
     return F32Format;
+  case FloatType::F16:
+    return F16Format;
+  case FloatType::BF16:
+    return BF16Format;
+  case FloatType::TF32:
+    return TF32Format;
   }
+  return F32Format;
 }
 
 /// The number in the low bits of V, of a FloatType, after a source modifier.
 Number readFloat(uint32_t V, unsigned Type, unsigned Modifier, bool Ftz) {
   FloatFormat F = formatOf(Type);
   uint64_t Bits =
-      Type == TF32 ? V >> TF32Shift : V & (F.signBit() | (F.signBit() - 1));
+      isTF32(Type) ? V >> TF32Shift : V & (F.signBit() | (F.signBit() - 1));
   if (Modifier & 2)
     Bits &= ~F.signBit();
   if (Modifier & 1)
     Bits ^= F.signBit();
-  if (Ftz && Type == F32)
+  if (Ftz && isF32(Type))
     Bits = F.flush(Bits);
   return unpack(Bits, F);
 }
@@ -65,13 +67,13 @@ Number readDouble(uint64_t Bits, unsigned Modifier) {
 uint32_t writeFloat(const Number &N, unsigned Type, Inst I) {
   FloatFormat F = formatOf(Type);
   uint64_t Bits = pack(N, F, I.Rnd);
-  if (I.Ftz && Type == F32)
+  if (I.Ftz && isF32(Type))
     Bits = F.flush(Bits);
   if (I.Sat)
     Bits = saturateBits(Bits, F);
   if (I.Relu && !F.isNaN(Bits) && (Bits & F.signBit()))
     Bits = 0;
-  if (Type != TF32)
+  if (!isTF32(Type))
     return Bits;
   return F.isNaN(Bits) ? F32Format.canonicalNaN() : Bits << TF32Shift;
 }

@@ -231,18 +231,6 @@ template <unsigned Words> void uniformLoad(Warp &W, Inst I, LaneMask Exec) {
 // Atomic operations
 //===----------------------------------------------------------------------===//
 
-/// The values of the ISA's modifiers AtomOp and AtomType32.
-enum AtomicOp : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor, Exchange };
-enum AtomicType : uint8_t {
-  Unsigned,
-  Signed,
-  Float,
-  Half2,
-  BFloat2,
-  Half,
-  BFloat
-};
-
 template <typename T> T addFloat(T Old, T Value, FloatFormat F) {
   return addBits(Old, Value, F, Rounding::NearestEven);
 }
@@ -253,17 +241,17 @@ uint32_t addHalves(uint32_t Old, uint32_t Value, FloatFormat F) {
 }
 
 template <typename T> T atomicAdd(unsigned Type, T Old, T Value) {
-  switch (Type) {
-  case Float:
+  switch (static_cast<AtomicType>(Type)) {
+  case AtomicType::Float:
     return addFloat<uint64_t>(Old, Value,
                               sizeof(T) == 8 ? F64Format : F32Format);
-  case Half2:
+  case AtomicType::Half2:
     return addHalves(Old, Value, F16Format);
-  case BFloat2:
+  case AtomicType::BFloat2:
     return addHalves(Old, Value, BF16Format);
-  case Half:
+  case AtomicType::Half:
     return addFloat<uint64_t>(Old, Value, F16Format);
-  case BFloat:
+  case AtomicType::BFloat:
     return addFloat<uint64_t>(Old, Value, BF16Format);
   default:
     return Old + Value;
@@ -272,24 +260,24 @@ template <typename T> T atomicAdd(unsigned Type, T Old, T Value) {
 
 template <typename T> T applyAtomic(Inst I, T Old, T Value) {
   using SignedT = std::make_signed_t<T>;
-  bool Less =
-      I.AtomType == Signed ? SignedT(Value) < SignedT(Old) : Value < Old;
-  switch (I.AtomOp) {
-  case Add:
+  bool IsSigned = I.AtomType == unsigned(AtomicType::Signed);
+  bool Less = IsSigned ? SignedT(Value) < SignedT(Old) : Value < Old;
+  switch (static_cast<AtomicOp>(I.AtomOp)) {
+  case AtomicOp::Add:
     return atomicAdd<T>(I.AtomType, Old, Value);
-  case Min:
+  case AtomicOp::Min:
     return Less ? Value : Old;
-  case Max:
+  case AtomicOp::Max:
     return Less ? Old : Value;
-  case Inc:
+  case AtomicOp::Inc:
     return Old >= Value ? 0 : Old + 1;
-  case Dec:
+  case AtomicOp::Dec:
     return Old == 0 || Old > Value ? Value : Old - 1;
-  case And:
+  case AtomicOp::And:
     return Old & Value;
-  case Or:
+  case AtomicOp::Or:
     return Old | Value;
-  case Xor:
+  case AtomicOp::Xor:
     return Old ^ Value;
   default:
     return Value;
@@ -349,7 +337,9 @@ void atomicOf(Warp &W, Inst I, LaneMask Exec) {
 /// Atomics and, without a result, reductions.
 template <Space S, typename T, bool HasResult = true>
 void atomic(Warp &W, Inst I, LaneMask Exec) {
-  if (sizeof(T) == 4 && (I.AtomType == Half || I.AtomType == BFloat))
+  bool Is16Bit = I.AtomType == unsigned(AtomicType::Half) ||
+                 I.AtomType == unsigned(AtomicType::BFloat);
+  if (sizeof(T) == 4 && Is16Bit)
     atomicOf<S, uint16_t, HasResult>(W, I, Exec);
   else
     atomicOf<S, T, HasResult>(W, I, Exec);

@@ -219,7 +219,12 @@ Error Loader::decodeCode() {
     if (Error E = relocate(Index, Bytes))
       return E;
     decodeSection(Code.Image, S.Name.str(), Bytes, Chip);
+    Code.Image.Sections.back().ObjectSection = Index;
   }
+  Expected<LineTable> Lines = LineTable::create(Object);
+  if (!Lines)
+    return Lines.takeError();
+  Code.Lines = std::move(*Lines);
   return Error::success();
 }
 

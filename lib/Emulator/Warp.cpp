@@ -381,11 +381,11 @@ void Warp::fault(rt::FaultKind Kind, unsigned Lane, std::string Message,
   F.PC = uint64_t(Current - (S ? S->First : 0)) * isa::InstBytes;
   if (S && S != Image.sectionOf(Launch->Entry))
     F.Section = S->Name;
-  const std::vector<SourceLine> &Lines = Launch->Code.Lines;
-  if (Current < Lines.size()) {
-    F.SourceFile = Lines[Current].File;
-    F.SourceLine = Lines[Current].Line;
-  }
+  if (S)
+    if (auto Line = Launch->Code.Lines.lookup(S->ObjectSection, F.PC)) {
+      F.SourceFile = Line->File.str();
+      F.SourceLine = Line->Line;
+    }
   F.Block = Owner->Coordinates;
   F.Thread = Owner->threadCoordinates(Index, Lane);
   F.Address = Address;
