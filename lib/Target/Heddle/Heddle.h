@@ -29,6 +29,16 @@ void initializeHeddleDAGToDAGISelLegacyPass(PassRegistry &);
 ModulePass *createHeddleSharedLayoutPass();
 void initializeHeddleSharedLayoutPass(PassRegistry &);
 
+/// Replaces spills of predicates and convergence registers, which are allocated
+/// first, by copies to general registers, which are allocated afterwards.
+FunctionPass *createHeddlePredicateSpillsPass();
+void initializeHeddlePredicateSpillsPass(PassRegistry &);
+
+/// Puts constants into the forms that hold an immediate, and drops results that
+/// nobody reads into RZ and PT. Runs on SSA form.
+FunctionPass *createHeddleFoldImmediatesPass();
+void initializeHeddleFoldImmediatesPass(PassRegistry &);
+
 void initializeHeddleAsmPrinterPass(PassRegistry &);
 } // namespace llvm
 

@@ -61,3 +61,59 @@ MachineBasicBlock::iterator HeddleFrameLowering::eliminateCallFramePseudoInstr(
     MachineBasicBlock::iterator MI) const {
   return MBB.erase(MI);
 }
+
+//===----------------------------------------------------------------------===//
+// Registers that a function keeps
+//===----------------------------------------------------------------------===//
+
+// Convergence registers go through R0, which is neither an argument nor a
+// result and which nobody keeps.
+static constexpr MCRegister Scratch = Heddle::R0;
+
+bool HeddleFrameLowering::spillCalleeSavedRegisters(
+    MachineBasicBlock &MBB, MachineBasicBlock::iterator MI,
+    ArrayRef<CalleeSavedInfo> CSI, const TargetRegisterInfo *TRI) const {
+  MachineFunction &MF = *MBB.getParent();
+  const HeddleInstrInfo &TII =
+      *MF.getSubtarget<HeddleSubtarget>().getInstrInfo();
+  for (const CalleeSavedInfo &Info : CSI) {
+    MCRegister Reg = Info.getReg();
+    const TargetRegisterClass *RC = TRI->getMinimalPhysRegClass(Reg);
+    if (Heddle::BRRegClass.contains(Reg)) {
+      TII.addTrailing(
+             BuildMI(MBB, MI, DebugLoc(), TII.get(Heddle::BMOV), Scratch)
+                 .addReg(Reg))
+          .setMIFlag(MachineInstr::FrameSetup);
+      TII.storeRegToStackSlot(MBB, MI, Scratch, /*isKill=*/true,
+                              Info.getFrameIdx(), &Heddle::GPR32RegClass,
+                              Register(), MachineInstr::FrameSetup);
+      continue;
+    }
+    MBB.addLiveIn(Reg);
+    TII.storeRegToStackSlot(MBB, MI, Reg, /*isKill=*/true, Info.getFrameIdx(),
+                            RC, Register(), MachineInstr::FrameSetup);
+  }
+  return true;
+}
+
+bool HeddleFrameLowering::restoreCalleeSavedRegisters(
+    MachineBasicBlock &MBB, MachineBasicBlock::iterator MI,
+    MutableArrayRef<CalleeSavedInfo> CSI, const TargetRegisterInfo *TRI) const {
+  MachineFunction &MF = *MBB.getParent();
+  const HeddleInstrInfo &TII =
+      *MF.getSubtarget<HeddleSubtarget>().getInstrInfo();
+  for (const CalleeSavedInfo &Info : reverse(CSI)) {
+    MCRegister Reg = Info.getReg();
+    bool Barrier = Heddle::BRRegClass.contains(Reg);
+    const TargetRegisterClass *RC =
+        Barrier ? &Heddle::GPR32RegClass : TRI->getMinimalPhysRegClass(Reg);
+    TII.loadRegFromStackSlot(MBB, MI, Barrier ? Scratch : Reg,
+                             Info.getFrameIdx(), RC, Register(), 0,
+                             MachineInstr::FrameDestroy);
+    if (Barrier)
+      TII.addTrailing(BuildMI(MBB, MI, DebugLoc(), TII.get(Heddle::BMOVR), Reg)
+                          .addReg(Scratch, RegState::Kill))
+          .setMIFlag(MachineInstr::FrameDestroy);
+  }
+  return true;
+}

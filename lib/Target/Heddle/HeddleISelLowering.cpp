@@ -128,7 +128,9 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
     setOperationAction(ISD::SIGN_EXTEND_INREG, VT, Legal);
   setOperationAction(ISD::SIGN_EXTEND_INREG, MVT::i32, Expand);
 
-  // Predicates
+  // Predicates. The condition codes keep branches on an exclusive or from being
+  // turned back into comparisons that are lowered to the same again.
+  setCondCodeAction({ISD::SETEQ, ISD::SETNE}, MVT::i1, Expand);
   setOperationAction({ISD::SETCC, ISD::LOAD, ISD::STORE}, MVT::i1, Custom);
   setOperationAction({ISD::SELECT_CC, ISD::BR_CC}, MVT::i1, Expand);
   for (unsigned Op :

@@ -83,7 +83,8 @@ let isCall = 1, Defs = [R2_64], Uses = [R1], hasSideEffects = 1 in {
 def PCALL : HPseudo<(outs), (ins CallTarget:$tgt, variable_ops)>;
 def PCALLR : HPseudo<(outs), (ins GPR64:$a, variable_ops)>;
 }
-let isReturn = 1, isTerminator = 1, isBarrier = 1, Uses = [R2_64] in
+// The return address is kept like a callee-saved register.
+let isReturn = 1, isTerminator = 1, isBarrier = 1 in
 def PRET : HPseudo<(outs), (ins variable_ops)>;
 
 // An unconditional BRA, which is told apart because control never falls

@@ -17,6 +17,8 @@
 #include "HeddleTargetTransformInfo.h"
 #include "heddle/Target/HeddleTarget.h"
 #include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/PseudoSourceValue.h"
+#include "llvm/CodeGen/RegAllocCommon.h"
 #include "llvm/CodeGen/TargetLoweringObjectFileImpl.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/InitializePasses.h"
@@ -58,6 +60,15 @@ HeddleTargetMachine::getTargetTransformInfo(const Function &F) const {
   return TargetTransformInfo(std::make_unique<HeddleTTIImpl>(this, F));
 }
 
+unsigned
+HeddleTargetMachine::getAddressSpaceForPseudoSourceKind(unsigned Kind) const {
+  constexpr unsigned Generic = 0, Local = 5;
+  return Kind == PseudoSourceValue::Stack ||
+                 Kind == PseudoSourceValue::FixedStack
+             ? Local
+             : Generic;
+}
+
 //===----------------------------------------------------------------------===//
 // The pipeline
 //===----------------------------------------------------------------------===//
@@ -90,6 +101,8 @@ public:
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleUniformPathPass());
   }
+  bool addRegAssignAndRewriteFast() override;
+  bool addRegAssignAndRewriteOptimized() override;
   void addPreEmitPass2() override {
     addPass(createHeddleBarrierTargetsPass());
     addPass(createHeddleHazardsPass());
@@ -97,6 +110,32 @@ public:
 };
 
 } // namespace
+
+// Predicates come first: where they run out, general registers keep them.
+static bool isPredicateOrBarrier(const TargetRegisterInfo &,
+                                 const MachineRegisterInfo &MRI, Register R) {
+  const TargetRegisterClass *RC = MRI.getRegClass(R);
+  return Heddle::PRRegClass.hasSubClassEq(RC) ||
+         Heddle::UPRRegClass.hasSubClassEq(RC) ||
+         Heddle::BRRegClass.hasSubClassEq(RC);
+}
+
+bool HeddlePassConfig::addRegAssignAndRewriteFast() {
+  addPass(createFastRegisterAllocator(isPredicateOrBarrier, false));
+  addPass(createHeddlePredicateSpillsPass());
+  addPass(createFastRegisterAllocator());
+  return true;
+}
+
+bool HeddlePassConfig::addRegAssignAndRewriteOptimized() {
+  addPass(createGreedyRegisterAllocator(isPredicateOrBarrier));
+  addPass(createVirtRegRewriter(/*ClearVirtRegs=*/false));
+  addPass(createHeddlePredicateSpillsPass());
+  addPass(createGreedyRegisterAllocator());
+  addPreRewrite();
+  addPass(&VirtRegRewriterID);
+  return true;
+}
 
 TargetPassConfig *HeddleTargetMachine::createPassConfig(PassManagerBase &PM) {
   return new HeddlePassConfig(*this, PM);
@@ -124,6 +163,7 @@ static void registerTarget() {
   initializeHeddleUniformPathPass(PR);
   initializeHeddleHazardsPass(PR);
   initializeHeddleAsmPrinterPass(PR);
+  initializeHeddlePredicateSpillsPass(PR);
   initializeHeddleSharedLayoutPass(PR);
 }
 

@@ -41,6 +41,8 @@ public:
   TargetLoweringObjectFile *getObjFileLowering() const override {
     return TLOF.get();
   }
+  /// The stack is local memory.
+  unsigned getAddressSpaceForPseudoSourceKind(unsigned Kind) const override;
   /// Generic and global addresses are the same numbers.
   bool isNoopAddrSpaceCast(unsigned SrcAS, unsigned DestAS) const override {
     return SrcAS <= 1 && DestAS <= 1;
