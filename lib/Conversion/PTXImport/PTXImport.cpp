@@ -514,12 +514,14 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
                   B.getStringAttr(Twine(unsigned(M.PTXVersion.Major)) + "." +
                                   Twine(unsigned(M.PTXVersion.Minor))));
   Module->setAttr("ptx.target", B.getStringAttr(M.GPU.str()));
-  if (!M.Aliases.empty()) {
-    (void)unsupported(M.Aliases.front()->getLoc(), ".alias");
-    return {};
-  }
   for (const ptx::Function *F : M.Functions)
     Symbols[F] = uniqueName(F->getName());
+  // Within the module an alias is the function that it names.
+  llvm::DenseSet<const ptx::Function *> Aliases;
+  for (const ptx::AliasDecl *A : M.Aliases) {
+    Symbols[A->Alias] = Symbols[A->Aliasee];
+    Aliases.insert(A->Alias);
+  }
   for (const ptx::Variable *Var : M.Globals)
     Symbols[Var] = uniqueName(Var->getName());
   B.setInsertionPointToEnd(Module.getBody());
@@ -527,6 +529,8 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
   for (const ptx::Variable *Var : M.Globals)
     Failed |= failed(importVariable(Var));
   for (const ptx::Function *F : M.Functions) {
+    if (Aliases.contains(F))
+      continue;
     B.setInsertionPointToEnd(Module.getBody());
     Failed |= failed(importFunction(F));
   }
