@@ -76,15 +76,26 @@ reached from the start of the function; 'bytes' and 'instructions' are without.
 
 } // namespace
 
+/// Sets the flag with the name, or those of several letters: `-ab`.
+static bool parseFlag(StringRef Arg, Options &O) {
+  for (const FlagRow &F : Flags)
+    if (Arg == F.Name || (!F.Short.empty() && Arg == F.Short)) {
+      O.*F.Field = true;
+      return true;
+    }
+  if (Arg.starts_with("--") || !Arg.starts_with("-") || Arg.size() < 3)
+    return false;
+  return all_of(Arg.drop_front(), [&](char Letter) {
+    return parseFlag(std::string("-") + Letter, O);
+  });
+}
+
 Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   Options O;
   for (StringRef Arg : Args) {
-    auto *Flag = find_if(Flags, [&](const FlagRow &F) {
-      return Arg == F.Name || (!F.Short.empty() && Arg == F.Short);
-    });
-    if (Flag != std::end(Flags))
-      O.*Flag->Field = true;
-    else if (Arg.consume_front("--function="))
+    if (parseFlag(Arg, O))
+      continue;
+    if (Arg.consume_front("--function="))
       O.Function = Arg.str();
     else if (Arg.starts_with("-") && Arg != "-")
       return createStringError("unknown option '" + Arg +
