@@ -58,7 +58,9 @@ Values stand in aligned groups of two registers. The canonical NaN is
 half is zero.
 }]>;
 def PAGE_15_conversion : OperationPage<"conversion", "Conversions", 0x58, 0x6F, [{
-`dty` is the type of the result, `sty` that of the source.
+`dty` is the type of the result, `sty` that of the source. `TF32` is a result of
+`F2F` only, and `F2FP` makes `F16` or `BF16`; other combinations are illegal
+instructions.
 }]>;
 def PAGE_16_memory : OperationPage<"memory", "Memory", 0x70, 0x8F, [{
 See [addresses](addresses.md) for the forms of an address. An access must be
@@ -68,6 +70,9 @@ aligned to its size. A width is an operation of its own; without `size` it is
 def PAGE_17_atomic : OperationPage<"atomic", "Atomic operations, ordering and hints", 0x90, 0xAF, [{
 Atomic operations are single steps with respect to all other atomic operations
 within their scope. A reduction (`RED`) gives no result back.
+
+Floating types have `ADD` and `EXCH` only, `INC` and `DEC` only unsigned types;
+other combinations are illegal instructions.
 }]>;
 def PAGE_18_control : OperationPage<"control", "Control flow", 0xB0, 0xBB, [{
 Every thread has a program counter. Targets are relative to the next
