@@ -132,6 +132,12 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   // turned back into comparisons that are lowered to the same again.
   setCondCodeAction({ISD::SETEQ, ISD::SETNE}, MVT::i1, Expand);
   setOperationAction({ISD::SETCC, ISD::LOAD, ISD::STORE}, MVT::i1, Custom);
+  // Not legal, or the combiner turns brcond (xor x, true) into setcc and back
+  // without end.
+  setCondCodeAction({ISD::SETEQ, ISD::SETNE, ISD::SETLT, ISD::SETLE, ISD::SETGT,
+                     ISD::SETGE, ISD::SETULT, ISD::SETULE, ISD::SETUGT,
+                     ISD::SETUGE},
+                    MVT::i1, Custom);
   setOperationAction({ISD::SELECT_CC, ISD::BR_CC}, MVT::i1, Expand);
   for (unsigned Op :
        {ISD::SINT_TO_FP, ISD::UINT_TO_FP, ISD::FP_TO_SINT, ISD::FP_TO_UINT})
