@@ -37,7 +37,7 @@ class KernelRuns(lit.formats.TestFormat):
     targets = ("sm_90", "sm_120")
     levels = ("-O0", "-O3")
     chips = ("hd100", "hd10")
-    seconds_allowed = 300
+    seconds_allowed = 120
 
     def __init__(self, kernels_dir, program):
         self.kernels_dir = kernels_dir

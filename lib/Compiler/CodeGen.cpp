@@ -1,5 +1,4 @@
-//===- CodeGen.cpp - LLVM IR to machine code ------------------------ -*- C++
-//-*-===//
+//===- CodeGen.cpp - LLVM IR to machine code --------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Compiler.cpp - PTX in, code object out ----------------------- -*- C++
-//-*-===//
+//===- Compiler.cpp - PTX in, code object out -------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

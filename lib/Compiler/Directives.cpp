@@ -1,5 +1,4 @@
-//===- Directives.cpp - Limits that options put on kernels ---------- -*- C++
-//-*-===//
+//===- Directives.cpp - Limits that options put on kernels ------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

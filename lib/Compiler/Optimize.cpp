@@ -1,5 +1,4 @@
-//===- Optimize.cpp - Passes over LLVM IR --------------------------- -*- C++
-//-*-===//
+//===- Optimize.cpp - Passes over LLVM IR -----------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

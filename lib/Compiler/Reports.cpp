@@ -1,5 +1,4 @@
-//===- Reports.cpp - What a compilation says of its result ---------- -*- C++
-//-*-===//
+//===- Reports.cpp - What a compilation says of its result ------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Settings.cpp - What the options ask of a compilation --------- -*- C++
-//-*-===//
+//===- Settings.cpp - What the options ask of a compilation -----*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- main.cpp - ptx-compile ----------------------------------------- -*- C++
-//-*-===//
+//===- main.cpp - ptx-compile -----------------------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

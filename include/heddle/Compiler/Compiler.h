@@ -65,7 +65,7 @@ struct FunctionReport {
 
 struct CompileOutput {
   llvm::SmallVector<char, 0> Bytes; ///< what --emit asked for
-  bool CheckedOnly = false; ///< compute_NN: nothing was generated
+  bool CheckedOnly = false;         ///< compute_NN: nothing was generated
   std::string Chip;
   std::vector<FunctionReport> Functions;
   uint64_t GlobalBytes = 0;   ///< initialised and zero global memory

@@ -1,5 +1,4 @@
-//===- HeddleBuiltins.cpp - Functions that stand for one instruction -*- C++
-//-*--===//
+//===- HeddleBuiltins.cpp - Functions that stand for one instruction ------===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

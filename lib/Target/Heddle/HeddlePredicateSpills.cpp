@@ -1,5 +1,4 @@
-//===- HeddlePredicateSpills.cpp - Predicates kept in registers -*- C++
-//-*--===//
+//===- HeddlePredicateSpills.cpp - Predicates kept in registers -*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

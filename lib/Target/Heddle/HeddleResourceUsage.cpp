@@ -1,5 +1,4 @@
-//===- HeddleResourceUsage.cpp - What a kernel asks of a core ------- -*- C++
-//-*-===//
+//===- HeddleResourceUsage.cpp - What a kernel asks of a core ---*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- HeddleSharedLayout.cpp - Places for shared variables -------- -*- C++
-//-*-===//
+//===- HeddleSharedLayout.cpp - Places for shared variables -----*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- HeddleTargetObjectFile.cpp - Sections of a code object ------- -*- C++
-//-*-===//
+//===- HeddleTargetObjectFile.cpp - Sections of a code object ---*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

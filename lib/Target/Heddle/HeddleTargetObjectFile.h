@@ -1,5 +1,4 @@
-//===- HeddleTargetObjectFile.h - Sections of a code object --------- -*- C++
-//-*-===//
+//===- HeddleTargetObjectFile.h - Sections of a code object -----*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
