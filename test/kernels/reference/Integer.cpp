@@ -166,8 +166,8 @@ void recursion(ManifestWriter &W) {
 }
 
 void spinlock(ManifestWriter &W) {
-  const unsigned N = 250, Accounts = 11;
-  const Dim Grid{4, 1, 1}, Block{64, 1, 1};
+  const unsigned N = 90, Accounts = 11;
+  const Dim Grid{2, 1, 1}, Block{48, 1, 1};
 
   W.launch("spinlock", Grid, Block);
   W.scalar(N);
