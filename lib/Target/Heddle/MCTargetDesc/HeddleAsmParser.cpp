@@ -65,6 +65,7 @@ public:
   ParseStatus tryParseRegister(MCRegister &Reg, SMLoc &StartLoc,
                                SMLoc &EndLoc) override;
   ParseStatus parseDirective(AsmToken DirectiveID) override;
+  void onEndOfFile() override;
   void convertToMapAndConstraints(unsigned, const OperandVector &) override {}
 
 private:
@@ -84,8 +85,25 @@ private:
                       ArrayRef<MatchFailure> Failures);
 
   MCAsmParser &Parser;
+  /// Labels that instructions name, and where.
+  SmallVector<std::pair<const MCSymbol *, SMLoc>> LabelUses;
   MCInst Inst; ///< what parseInstruction leaves to matchAndEmitInstruction
 };
+
+/// Calls \p Visit for each temporary symbol of an expression.
+void visitLabels(const MCExpr *E, function_ref<void(const MCSymbol *)> Visit) {
+  if (auto *S = dyn_cast<MCSymbolRefExpr>(E)) {
+    if (S->getSymbol().isTemporary())
+      Visit(&S->getSymbol());
+  } else if (auto *S = dyn_cast<MCSpecifierExpr>(E)) {
+    visitLabels(S->getSubExpr(), Visit);
+  } else if (auto *U = dyn_cast<MCUnaryExpr>(E)) {
+    visitLabels(U->getSubExpr(), Visit);
+  } else if (auto *B = dyn_cast<MCBinaryExpr>(E)) {
+    visitLabels(B->getLHS(), Visit);
+    visitLabels(B->getRHS(), Visit);
+  }
+}
 
 } // namespace
 
@@ -106,8 +124,20 @@ bool HeddleAsmParser::parseInstruction(ParseInstructionInfo &, StringRef,
     return Error(getTok().getLoc(), "expected the end of the statement");
   if (matchStatement(Mnemonic, Token.getLoc(), *Elements, G, Control))
     return true;
+  for (const AsmElement &E : *Elements)
+    if (E.Kind == AsmElement::Symbolic)
+      visitLabels(E.Expr, [&](const MCSymbol *Label) {
+        LabelUses.push_back({Label, E.Loc});
+      });
   Lex();
   return false;
+}
+
+/// The object writer would report these without their place.
+void HeddleAsmParser::onEndOfFile() {
+  for (auto [Label, Loc] : LabelUses)
+    if (!Label->isDefined() && !Label->isVariable())
+      Error(Loc, "label '" + Label->getName() + "' is not defined");
 }
 
 bool HeddleAsmParser::parseGuard(Guard &G) {

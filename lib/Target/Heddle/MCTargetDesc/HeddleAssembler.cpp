@@ -129,6 +129,12 @@ bool parseAssembly(MemoryBufferRef Source, StringRef Chip,
   std::unique_ptr<MCStreamer> Streamer(CreateStreamer(Layer));
   std::unique_ptr<MCAsmParser> Parser(
       createMCAsmParser(Sources, Layer.Ctx, *Streamer, *Layer.MAI));
+  // Faults without a place in the source do not come from the parser.
+  Layer.Ctx.setDiagnosticHandler([&](const SMDiagnostic &D, bool,
+                                     const SourceMgr &,
+                                     std::vector<const MDNode *> &) {
+    D.print(nullptr, Diagnostics, /*ShowColors=*/false);
+  });
   std::unique_ptr<MCTargetAsmParser> TargetParser(Layer.T.createMCAsmParser(
       *Layer.STI, *Parser, *Layer.MII, Layer.Options));
   Parser->setTargetParser(*TargetParser);
