@@ -158,6 +158,8 @@ bool InstDecoder::decode(const isa::Encoding &E, const isa::ChipInfo &Chip) {
     return false;
   I.Form = I.Info->F;
   I.Uniform = I.Info->Uniform;
+  if (I.Uniform)
+    I.A = I.B = I.C = UniformZeroRow;
   for (const isa::OperandInfo &O : I.Info->Operands) {
     int64_t Value = isa::operandValue(E, O);
     bool IsRegister = fileInfo(O.Kind).Group != 0;

@@ -127,10 +127,12 @@ void checkValue(std::string_view Name, const Fields &Modifiers,
   }
 }
 
-/// Evaluates Compute under a rounding mode of the host.
+/// Evaluates Compute, whose operands are volatile, under a rounding mode of the
+/// host.
 template <typename Fn> auto rounded(unsigned Mode, Fn Compute) {
   std::fesetround(HostModes[Mode]);
-  auto Value = Compute();
+  // Volatile, lest the computation move to after the next call.
+  volatile auto Value = Compute();
   std::fesetround(FE_TONEAREST);
   return Value;
 }
