@@ -165,11 +165,8 @@ Slot toSlot(unsigned __int128 V) {
   return {{static_cast<uint64_t>(V), static_cast<uint64_t>(V >> 64)}};
 }
 
-/// Loads a, b, c and s of this thread's case.
+/// Loads a, b, c and s of the case whose number is in R0.
 void loadSources(KernelBuilder &K) {
-  K.special(0, 0).special(2, 6);
-  K.inst("IMAD_i",
-         {{Role::d, 0}, {Role::a, 2}, {Role::b, BlockSize}, {Role::c, 0}});
   unsigned Offset = 0;
   for (unsigned Reg : {RegA, RegB, RegC, RegFlags}) {
     K.param64(4, Offset).address(6, 4, 0, 4);
@@ -196,22 +193,9 @@ void storeResult(KernelBuilder &K) {
   K.exit();
 }
 
-} // namespace
-
-std::vector<Result> evaluate(std::string_view Name, const Fields &Modifiers,
-                             const std::vector<Sources> &In) {
-  std::vector<Slot> A, B, C, S;
-  for (const Sources &Case : In) {
-    A.push_back(toSlot(Case.A));
-    B.push_back(toSlot(Case.B));
-    C.push_back(toSlot(Case.C));
-    S.push_back(toSlot(Case.S));
-  }
-  size_t Padded = (In.size() + BlockSize - 1) / BlockSize * BlockSize;
-  for (auto *List : {&A, &B, &C, &S})
-    List->resize(Padded);
-
-  const isa::InstInfo &Info = findInst(Name);
+/// The operands of an instruction: Modifiers, and the registers of its sources
+/// and results unless Modifiers has them.
+Fields operandsOf(const isa::InstInfo &Info, const Fields &Modifiers) {
   Fields Operands = Modifiers;
   auto AddIfPresent = [&](Role R, uint64_t Value) {
     const isa::OperandInfo *O = Info.operand(R);
@@ -228,31 +212,73 @@ std::vector<Result> evaluate(std::string_view Name, const Fields &Modifiers,
   AddIfPresent(Role::p, 2);
   AddIfPresent(Role::q, 3);
   AddIfPresent(Role::s, 1);
+  return Operands;
+}
 
-  KernelBuilder K;
-  loadSources(K);
-  K.inst(Name, Operands);
-  storeResult(K);
-
+/// Runs a kernel that loadSources begins and storeResult ends.
+std::vector<Result> runCases(const KernelBuilder &K,
+                             const std::vector<Sources> &In,
+                             const Machine::Shape &Shape, size_t Padded) {
+  std::vector<Slot> A, B, C, S;
+  for (const Sources &Case : In) {
+    A.push_back(toSlot(Case.A));
+    B.push_back(toSlot(Case.B));
+    C.push_back(toSlot(Case.C));
+    S.push_back(toSlot(Case.S));
+  }
+  for (auto *List : {&A, &B, &C, &S})
+    List->resize(Padded);
   Machine M;
   uint64_t OutD = M.allocate(Padded * 16), OutP = M.allocate(Padded * 16);
   Params P;
   for (auto *List : {&A, &B, &C, &S})
     P.add(M.upload(*List));
   P.add(OutD).add(OutP);
-  Machine::Shape Shape;
-  Shape.Grid.X = Padded / BlockSize;
-  Shape.Block.X = BlockSize;
   M.run(K, P, Shape);
-
-  auto D = M.download<Slot>(OutD, In.size()),
-       Flags = M.download<Slot>(OutP, In.size());
+  auto D = M.download<Slot>(OutD, In.size());
+  auto Flags = M.download<Slot>(OutP, In.size());
   std::vector<Result> Out;
   for (size_t N = 0; N < In.size(); ++N)
     Out.push_back(
         {D[N].Words[0] | static_cast<unsigned __int128>(D[N].Words[1]) << 64,
          bool(Flags[N].Words[0] >> 2 & 1), bool(Flags[N].Words[0] >> 3 & 1)});
   return Out;
+}
+
+} // namespace
+
+std::vector<Result> evaluate(std::string_view Name, const Fields &Modifiers,
+                             const std::vector<Sources> &In) {
+  KernelBuilder K;
+  K.special(0, 0).special(2, 6);
+  K.inst("IMAD_i",
+         {{Role::d, 0}, {Role::a, 2}, {Role::b, BlockSize}, {Role::c, 0}});
+  loadSources(K);
+  K.inst(Name, operandsOf(findInst(Name), Modifiers));
+  storeResult(K);
+  Machine::Shape Shape;
+  Shape.Grid.X = (In.size() + BlockSize - 1) / BlockSize;
+  Shape.Block.X = BlockSize;
+  return runCases(K, In, Shape, Shape.Grid.X * BlockSize);
+}
+
+std::vector<Result> evaluateUniform(std::string_view Name,
+                                    const Fields &Modifiers,
+                                    const std::vector<Sources> &In) {
+  KernelBuilder K;
+  K.special(0, 6);
+  loadSources(K);
+  for (unsigned Reg : {RegA, RegB, RegC, RegD})
+    K.inst("R2UR64", {{Role::d, Reg}, {Role::a, Reg}});
+  K.inst("P2UP", {{Role::p, 1}, {Role::s, 1}});
+  K.inst(Name, operandsOf(findInst(Name), Modifiers));
+  K.inst("MOV64_u", {{Role::d, RegD}, {Role::b, RegD}});
+  K.inst("UP2P", {{Role::p, 2}, {Role::s, 2}});
+  storeResult(K);
+  Machine::Shape Shape;
+  Shape.Grid.X = In.size();
+  Shape.Block.X = 32;
+  return runCases(K, In, Shape, In.size());
 }
 
 } // namespace heddle::emu::test

@@ -158,6 +158,10 @@ struct Result {
 /// beyond a, b, c, d, p, q and s.
 std::vector<Result> evaluate(std::string_view Name, const Fields &Modifiers,
                              const std::vector<Sources> &In);
+/// The same for a uniform instruction, in a warp for each of \p In.
+std::vector<Result> evaluateUniform(std::string_view Name,
+                                    const Fields &Modifiers,
+                                    const std::vector<Sources> &In);
 
 } // namespace heddle::emu::test
 
