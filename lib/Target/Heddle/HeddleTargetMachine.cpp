@@ -97,6 +97,7 @@ public:
     return false;
   }
   void addPreRegAlloc() override {
+    addPass(createHeddleFoldImmediatesPass());
     addPass(createHeddleConvergencePass());
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleUniformPathPass());
@@ -163,6 +164,7 @@ static void registerTarget() {
   initializeHeddleUniformPathPass(PR);
   initializeHeddleHazardsPass(PR);
   initializeHeddleAsmPrinterPass(PR);
+  initializeHeddleFoldImmediatesPass(PR);
   initializeHeddlePredicateSpillsPass(PR);
   initializeHeddleSharedLayoutPass(PR);
 }
