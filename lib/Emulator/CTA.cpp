@@ -19,7 +19,7 @@ using namespace llvm;
 namespace heddle::emu {
 
 /// Instructions of a warp before the next one's turn.
-static constexpr uint64_t WarpSlice = 1024;
+static constexpr uint64_t WarpSlice = 512;
 
 CTA::CTA(const LaunchContext &Launch, uint64_t Number)
     : Launch(Launch), Number(Number) {

@@ -111,6 +111,11 @@ bool isDefined(const DecodedInst &I) {
   case Op::I642F:
   case Op::D2F:
     return I.Dty != unsigned(FloatType::TF32);
+  case Op::F2I:
+  case Op::F2I64:
+  case Op::F2D:
+  case Op::F2F:
+    return I.Sty != unsigned(FloatType::TF32);
   default:
     break;
   }

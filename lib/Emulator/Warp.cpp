@@ -25,9 +25,11 @@ using namespace llvm;
 namespace heddle::emu {
 
 /// Instructions that a group may run while others of the warp are ready.
-static constexpr uint64_t FairSlice = 512;
-/// Instructions of the warp after which a bounded wait is over.
-static constexpr uint64_t BoundedWait = 2048;
+static constexpr uint64_t FairSlice = 128;
+/// Instructions of the warp after which a bounded wait is over. The compiler
+/// bounds waits only where the others may spin on a lane that waits, so this is
+/// what handing a lock over costs.
+static constexpr uint64_t BoundedWait = 256;
 
 void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   Owner = &TheOwner;

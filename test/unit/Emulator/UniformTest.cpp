@@ -182,6 +182,8 @@ TEST(Uniform, UndefinedCombinationsOfModifiersAreIllegal) {
              {"F2FP_r", {{Role::dty, 3}}},
              {"I2F", {{Role::dty, 3}}},
              {"D2F", {{Role::dty, 5}}},
+             {"F2I", {{Role::sty, 3}}},
+             {"F2F", {{Role::sty, 3}}},
              {"ATOMG_r", {{Role::aop, 1}, {Role::aty, 2}}},
              {"ATOMG_r", {{Role::aop, 9}}},
              {"ATOMG_r", {{Role::aop, 3}, {Role::aty, 1}}},
