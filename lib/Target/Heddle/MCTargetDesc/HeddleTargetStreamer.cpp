@@ -85,8 +85,9 @@ std::string Heddle::metadataToYAML(const heddle::ModuleMetadata &Metadata) {
 
 Expected<heddle::ModuleMetadata> Heddle::metadataFromYAML(StringRef Text) {
   msgpack::Document Document;
-  if (!Document.fromYAML(Text))
-    return createStringError("the metadata is not valid YAML");
+  // A document without contents cannot be written.
+  if (!Document.fromYAML(Text) || !Document.getRoot().isMap())
+    return createStringError("the metadata is not a map in YAML");
   std::string Blob;
   Document.writeToBlob(Blob);
   return heddle::decodeMetadata(Blob);

@@ -1,0 +1,6 @@
+.heddle_metadata
+a:
+b: []
+c: {}
+d: ~
+.end_heddle_metadata

@@ -1,0 +1,3 @@
+.heddle_metadata
+- 1
+.end_heddle_metadata

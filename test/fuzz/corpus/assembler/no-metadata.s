@@ -1,0 +1,3 @@
+.heddle_metadata
+
+.end_heddle_metadata
