@@ -115,12 +115,12 @@ static LogicalResult cvtFloatToInt(Emitter &E, CvtOp Op) {
         Twine("nvvm.") + (Double ? "d" : "f") + "2" + nvvmInt(Bits, Signed) +
             "." + Mode + (Op.getFtz() && From == ScalarType::F32 ? ".ftz" : ""),
         E.intTy(Bits), V);
-  if (bitWidth(To) >= 32)
-    return replaceBy(E, Op, Int);
-  Int = E.clamp(Int, minOf(To), maxOf(To), Signed);
-  Int = E.resize(Int, bitWidth(To), Signed);
-  if (Double && !Signed) {
-    // NaN gives the top bit of the result type, which the clamp has lost.
+  if (bitWidth(To) < 32) {
+    Int = E.clamp(Int, minOf(To), maxOf(To), Signed);
+    Int = E.resize(Int, bitWidth(To), Signed);
+  }
+  if (Double && Bits == 32) {
+    // The instruction gives 0 for NaN, PTX only the top bit of the result set.
     Value IsNaN = E.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::uno, V, V);
     Value Top = E.constInt(bitWidth(To), uint64_t(1) << (bitWidth(To) - 1));
     Int = E.select(IsNaN, Top, Int);

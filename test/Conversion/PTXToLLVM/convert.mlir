@@ -32,7 +32,9 @@ ptx.func visible @float_to_int(%a: f32, %d: f64, %h: f16) {
   // NaN is not 0 where 64 bits are involved, so these are not LLVM's.
   // CHECK: call i64 @llvm.nvvm.f2ull.rz(float %0)
   %1 = ptx.cvt u64 f32 rnd(rzi) %a : (f32) -> i64
-  // CHECK: call i32 @llvm.nvvm.d2i.rz(double %1)
+  // CHECK: %[[D:.*]] = call i32 @llvm.nvvm.d2i.rz(double %1)
+  // CHECK: %[[NAN32:.*]] = fcmp uno double %1, %1
+  // CHECK: select i1 %[[NAN32]], i32 -2147483648, i32 %[[D]]
   %2 = ptx.cvt s32 f64 rnd(rzi) %d : (f64) -> i32
   // CHECK: call i32 @llvm.nvvm.f2ui.rm.ftz(float %0)
   %3 = ptx.cvt u32 f32 rnd(rmi) ftz %a : (f32) -> i32
