@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleSubtarget.h"
+#include "llvm/CodeGen/ScheduleDAG.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -33,3 +34,14 @@ HeddleSubtarget::HeddleSubtarget(const Triple &TT, StringRef CPU, StringRef FS,
                                  const TargetMachine &TM)
     : HeddleGenSubtargetInfo(TT, CPU, /*TuneCPU=*/CPU, FS),
       Chip(chipOrDefault(CPU)), InstrInfo(*this), TLInfo(TM, *this) {}
+
+void HeddleSubtarget::adjustSchedDependency(SUnit *Def, int, SUnit *, int,
+                                            SDep &Dep,
+                                            const TargetSchedModel *) const {
+  const MachineInstr *MI = Def->getInstr();
+  if (Dep.getKind() != SDep::Data || !MI)
+    return;
+  if (const heddle::isa::InstInfo *Info =
+          HeddleInstrInfo::getISAInfo(MI->getOpcode()))
+    Dep.setLatency(Chip.Timings[static_cast<size_t>(Info->Latency)].Latency);
+}

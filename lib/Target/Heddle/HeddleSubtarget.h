@@ -62,6 +62,11 @@ public:
   /// register allocation.
   bool enableMachineScheduler() const override { return true; }
   bool enableSubRegLiveness() const override { return true; }
+  bool enablePostRAMachineScheduler() const override { return true; }
+  /// Gives data dependencies the latencies of the chip.
+  void adjustSchedDependency(SUnit *Def, int DefOpIdx, SUnit *Use, int UseOpIdx,
+                             SDep &Dep,
+                             const TargetSchedModel *SchedModel) const override;
 };
 
 } // namespace llvm

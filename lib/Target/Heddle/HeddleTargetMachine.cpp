@@ -81,6 +81,8 @@ public:
       : TargetPassConfig(TM, PM) {
     // Merged tails would mix threads that meet at different barriers.
     setEnableTailMerge(false);
+    if (getOptLevel() >= CodeGenOptLevel::Default)
+      substitutePass(&PostRASchedulerID, &PostMachineSchedulerID);
   }
 
   HeddleTargetMachine &getHeddleTM() const {
