@@ -25,6 +25,7 @@ def RetCC_Heddle : CallingConv<[
 
 def CC_Heddle : CallingConv<[
   CCIfByVal<CCPassByVal<4, 4>>,
+  CCIfType<[i1, i8, i16], CCPromoteToType<i32>>,
   CCDelegateTo<RetCC_Heddle>,
   CCIfType<[i32, f32, f16, bf16, v2f16, v2bf16, v2i16], CCAssignToStack<4, 4>>,
   CCIfType<[i64, f64, v2i32, v2f32], CCAssignToStack<8, 8>>,

@@ -114,6 +114,9 @@ bool HeddleFoldImmediates::useZeroRegister(MachineInstr &MI) {
     bool Wide = O.Kind == isa::OperandKind::GPR64;
     if (O.IsDef || (!Wide && O.Kind != isa::OperandKind::GPR32))
       continue;
+    // The number of a barrier stays a number, which tools look for.
+    if (Info->Operation == isa::Op::BAR && O.R == isa::Role::b)
+      continue;
     MachineOperand &MO = MI.getOperand(I);
     if (constantOf(MO) != uint64_t(0))
       continue;

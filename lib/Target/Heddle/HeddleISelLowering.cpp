@@ -195,6 +195,7 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   for (MVT To : {MVT::i1, MVT::i8, MVT::i16, MVT::i32})
     setTruncStoreAction(MVT::i64, To, Expand);
   setTruncStoreAction(MVT::i32, MVT::i1, Expand);
+  setOperationAction(ISD::ATOMIC_LOAD_SUB, {MVT::i32, MVT::i64}, Expand);
   setMaxAtomicSizeInBitsSupported(64);
   setMinCmpXchgSizeInBits(32);
 

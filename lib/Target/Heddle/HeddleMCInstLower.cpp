@@ -12,6 +12,7 @@
 
 #include "HeddleMCInstLower.h"
 #include "HeddleInstrInfo.h"
+#include "MCTargetDesc/HeddleMCAsmInfo.h"
 #include "heddle/Support/Check.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
@@ -23,12 +24,26 @@
 
 using namespace llvm;
 
-static MCOperand symbolOperand(MCSymbol *Symbol, int64_t Offset,
-                               MCContext &Ctx) {
+static MCOperand symbolOperand(MCSymbol *Symbol, int64_t Offset, MCContext &Ctx,
+                               uint16_t Specifier = Heddle::S_None) {
   const MCExpr *E = MCSymbolRefExpr::create(Symbol, Ctx);
   if (Offset)
     E = MCBinaryExpr::createAdd(E, MCConstantExpr::create(Offset, Ctx), Ctx);
+  if (Specifier != Heddle::S_None)
+    E = MCSpecifierExpr::create(E, Specifier, Ctx);
   return MCOperand::createExpr(E);
+}
+
+// What the address of a variable is relative to.
+static uint16_t specifierOf(const GlobalValue &G) {
+  switch (G.getAddressSpace()) {
+  case 3:
+    return Heddle::S_Shared;
+  case 4:
+    return Heddle::S_Const;
+  default:
+    return Heddle::S_None;
+  }
 }
 
 static MCOperand lowerOperand(const MachineOperand &MO, AsmPrinter &P) {
@@ -44,7 +59,8 @@ static MCOperand lowerOperand(const MachineOperand &MO, AsmPrinter &P) {
   case MachineOperand::MO_MachineBasicBlock:
     return symbolOperand(MO.getMBB()->getSymbol(), 0, Ctx);
   case MachineOperand::MO_GlobalAddress:
-    return symbolOperand(P.getSymbol(MO.getGlobal()), MO.getOffset(), Ctx);
+    return symbolOperand(P.getSymbol(MO.getGlobal()), MO.getOffset(), Ctx,
+                         specifierOf(*MO.getGlobal()));
   case MachineOperand::MO_ExternalSymbol:
     return symbolOperand(P.GetExternalSymbolSymbol(MO.getSymbolName()),
                          MO.getOffset(), Ctx);

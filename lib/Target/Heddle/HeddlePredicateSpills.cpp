@@ -48,7 +48,7 @@ public:
 private:
   Register homeOf(int Slot);
   MachineInstr *replacement(MachineInstr &MI);
-  void defineAtEntry();
+  void defineAtEntry(Register Home);
 };
 
 } // namespace
@@ -108,16 +108,26 @@ MachineInstr *HeddlePredicateSpills::replacement(MachineInstr &MI) {
   }
 }
 
-// A slot need not be written on every way to a reload whose value is not used.
-void HeddlePredicateSpills::defineAtEntry() {
+// A slot need not be written on every way to a reload whose value is not used,
+// so each register is defined at the entry too; where that is not needed, the
+// definition goes again.
+void HeddlePredicateSpills::defineAtEntry(Register Home) {
   MachineBasicBlock &Entry = MF->front();
-  for (auto &[Slot, Home] : Homes) {
-    MachineInstr *Def =
-        BuildMI(Entry, Entry.SkipPHIsAndLabels(Entry.begin()), DebugLoc(),
-                TII->get(TargetOpcode::IMPLICIT_DEF), Home);
-    if (LIS)
-      LIS->InsertMachineInstrInMaps(*Def);
+  MachineInstr *Def =
+      BuildMI(Entry, Entry.SkipPHIsAndLabels(Entry.begin()), DebugLoc(),
+              TII->get(TargetOpcode::IMPLICIT_DEF), Home);
+  if (!LIS)
+    return;
+  SlotIndex At = LIS->InsertMachineInstrInMaps(*Def);
+  if (LIS->createAndComputeVirtRegInterval(Home).Query(At).isDeadDef()) {
+    LIS->removeInterval(Home);
+    LIS->RemoveMachineInstrFromMaps(*Def);
+    Def->eraseFromParent();
+    LIS->createAndComputeVirtRegInterval(Home);
   }
+  // Uses of one slot that have nothing to do with each other.
+  SmallVector<LiveInterval *, 4> Parts;
+  LIS->splitSeparateComponents(LIS->getInterval(Home), Parts);
 }
 
 bool HeddlePredicateSpills::runOnMachineFunction(MachineFunction &Fn) {
@@ -135,13 +145,11 @@ bool HeddlePredicateSpills::runOnMachineFunction(MachineFunction &Fn) {
       }
   if (Homes.empty())
     return false;
-  defineAtEntry();
-  if (auto *VRM = getAnalysisIfAvailable<VirtRegMapWrapperLegacy>())
-    VRM->getVRM().grow();
   for (auto &[Slot, Home] : Homes) {
     Fn.getFrameInfo().RemoveStackObject(Slot);
-    if (LIS)
-      LIS->createAndComputeVirtRegInterval(Home);
+    defineAtEntry(Home);
   }
+  if (auto *VRM = getAnalysisIfAvailable<VirtRegMapWrapperLegacy>())
+    VRM->getVRM().grow();
   return true;
 }

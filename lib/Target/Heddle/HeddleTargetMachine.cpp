@@ -91,6 +91,7 @@ public:
 
   void addIRPasses() override {
     addPass(createHeddleSharedLayoutPass());
+    addPass(createAtomicExpandLegacyPass());
     TargetPassConfig::addIRPasses();
   }
 

@@ -1,0 +1,254 @@
+; Integer operations and the instructions that they become.
+; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
+; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
+; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown -O0 \
+; RUN:   -mcpu=hd10 -verify-machineinstrs %s -o /dev/null
+
+; CHECK-LABEL: {{^}}add3:
+; CHECK: IADD3 R4, R4, R5, -R6
+define i32 @add3(i32 %a, i32 %b, i32 %c) {
+  %x = add i32 %a, %b
+  %y = sub i32 %x, %c
+  ret i32 %y
+}
+
+; CHECK-LABEL: {{^}}mul64:
+; CHECK: IMADW.U32
+; CHECK: IMAD
+; CHECK: IMAD
+; CHECK: RET
+define i64 @mul64(i64 %a, i64 %b) {
+  %x = mul i64 %a, %b
+  ret i64 %x
+}
+
+; CHECK-LABEL: {{^}}mulwide:
+; CHECK: IMADW.S32 R4, R4, R5, R6
+define i64 @mulwide(i32 %a, i32 %b, i64 %c) {
+  %x = sext i32 %a to i64
+  %y = sext i32 %b to i64
+  %z = mul i64 %x, %y
+  %w = add i64 %z, %c
+  ret i64 %w
+}
+
+; CHECK-LABEL: {{^}}mulhi64:
+; CHECK: IMADW.U32
+; CHECK: IMADW.U32
+; CHECK: IMADW.U32
+; CHECK: IMADW.U32
+; CHECK: RET
+define i64 @mulhi64(i64 %a, i64 %b) {
+  %x = zext i64 %a to i128
+  %y = zext i64 %b to i128
+  %z = mul i128 %x, %y
+  %h = lshr i128 %z, 64
+  %r = trunc i128 %h to i64
+  ret i64 %r
+}
+
+; CHECK-LABEL: {{^}}smulhi64:
+; CHECK: IMADW.U32
+; CHECK: IMADW.U32
+; CHECK: IMADW.U32
+; CHECK: IMADW.U32
+; CHECK: SHR64.S64
+; CHECK: RET
+define i64 @smulhi64(i64 %a, i64 %b) {
+  %x = sext i64 %a to i128
+  %y = sext i64 %b to i128
+  %z = mul i128 %x, %y
+  %h = lshr i128 %z, 64
+  %r = trunc i128 %h to i64
+  ret i64 %r
+}
+
+; CHECK-LABEL: {{^}}mulhi:
+; CHECK: IMADHI.U32 R4, R4, R5, RZ
+define i32 @mulhi(i32 %a, i32 %b) {
+  %x = zext i32 %a to i64
+  %y = zext i32 %b to i64
+  %z = mul i64 %x, %y
+  %h = lshr i64 %z, 32
+  %r = trunc i64 %h to i32
+  ret i32 %r
+}
+
+; CHECK-LABEL: {{^}}shl_clamp:
+; CHECK-NOT: ISETP
+; CHECK: SHL R4, R4, R5
+; CHECK: RET
+define i32 @shl_clamp(i32 %a, i32 %n) {
+  %in = icmp ult i32 %n, 32
+  %s = shl i32 %a, %n
+  %r = select i1 %in, i32 %s, i32 0
+  ret i32 %r
+}
+
+; CHECK-LABEL: {{^}}lshr64_clamp:
+; CHECK-NOT: ISETP
+; CHECK: SHR64.U64 R4, R4, R6
+; CHECK: RET
+define i64 @lshr64_clamp(i64 %a, i32 %n) {
+  %in = icmp ugt i32 %n, 63
+  %w = zext i32 %n to i64
+  %s = lshr i64 %a, %w
+  %r = select i1 %in, i64 0, i64 %s
+  ret i64 %r
+}
+
+; CHECK-LABEL: {{^}}ashr_clamp:
+; CHECK-NOT: IMNMX
+; CHECK: SHR.S32 R4, R4, R5
+; CHECK: RET
+define i32 @ashr_clamp(i32 %a, i32 %n) {
+  %m = call i32 @llvm.umin.i32(i32 %n, i32 31)
+  %s = ashr i32 %a, %m
+  ret i32 %s
+}
+
+; CHECK-LABEL: {{^}}lop3:
+; CHECK: LOP3 R4, R4, R5, R6, 0x6a
+define i32 @lop3(i32 %a, i32 %b, i32 %c) {
+  %x = and i32 %a, %b
+  %y = xor i32 %x, %c
+  ret i32 %y
+}
+
+; CHECK-LABEL: {{^}}logic64:
+; CHECK: LOP3 R{{[0-9]+}}, R5, R7, R9, 0xd5
+; CHECK: RET
+define i64 @logic64(i64 %a, i64 %b, i64 %c) {
+  %x = and i64 %a, %b
+  %n = xor i64 %c, -1
+  %y = or i64 %x, %n
+  ret i64 %y
+}
+
+; CHECK-LABEL: {{^}}add128:
+; CHECK: IADDC R{{[0-9]+}}, P{{[0-9]}}, R4, R8, !PT
+; CHECK: IADDC {{.*}}, R5, R9, P
+; CHECK: IADDC {{.*}}, R6, R10, P
+; CHECK: IADDC {{.*}}, R7, R11, P
+define i128 @add128(i128 %a, i128 %b) {
+  %r = add i128 %a, %b
+  ret i128 %r
+}
+
+; CHECK-LABEL: {{^}}sub128:
+; CHECK: IADDC R{{[0-9]+}}, P{{[0-9]}}, R4, -R8, PT
+; CHECK: IADDC {{.*}}, R5, -R9, !P
+define i128 @sub128(i128 %a, i128 %b) {
+  %r = sub i128 %a, %b
+  ret i128 %r
+}
+
+; CHECK-LABEL: {{^}}bits64:
+; CHECK: POPC
+; CHECK: FLO.CLZ.U32
+; CHECK: BREV
+; CHECK: PRMT {{.*}}, R{{[0-9]+}}, 291, RZ
+; CHECK: RET
+define i64 @bits64(i64 %a) {
+  %p = call i64 @llvm.ctpop.i64(i64 %a)
+  %l = call i64 @llvm.ctlz.i64(i64 %a, i1 false)
+  %t = call i64 @llvm.cttz.i64(i64 %a, i1 false)
+  %b = call i64 @llvm.bitreverse.i64(i64 %a)
+  %s = call i64 @llvm.bswap.i64(i64 %a)
+  %1 = add i64 %p, %l
+  %2 = add i64 %1, %t
+  %3 = add i64 %2, %b
+  %4 = add i64 %3, %s
+  ret i64 %4
+}
+
+; CHECK-LABEL: {{^}}minmax:
+; CHECK: IMNMX3.MIN.S32 [[M:R[0-9]+]], R4, R5, R6
+; CHECK: IMNMX.MAX.U32 R4, [[M]], 7
+define i32 @minmax(i32 %a, i32 %b, i32 %c) {
+  %x = call i32 @llvm.smin.i32(i32 %a, i32 %b)
+  %y = call i32 @llvm.smin.i32(i32 %x, i32 %c)
+  %z = call i32 @llvm.umax.i32(i32 %y, i32 7)
+  ret i32 %z
+}
+
+; CHECK-LABEL: {{^}}small:
+; CHECK: BFE.S32 R{{[0-9]+}}, R4, 2048
+; CHECK: IMADHI.U32 {{.*}}, -0x33333333, RZ
+; CHECK: RET
+define i32 @small(i8 %a, i16 %b) {
+  %x = sext i8 %a to i32
+  %y = zext i16 %b to i32
+  %z = add i32 %x, %y
+  %t = trunc i32 %z to i8
+  %d = udiv i32 %z, 10
+  %u = sext i8 %t to i32
+  %r = add i32 %u, %d
+  ret i32 %r
+}
+
+; CHECK-LABEL: {{^}}preds:
+; CHECK: ISETP.LT.S32.AND [[A:P[0-9]]], R4, 5, PT
+; CHECK: ISETP64.GT.U64.AND {{P[0-9]}}, R6, {{R[0-9]+}}, [[A]]
+; CHECK: PLOP3 {{.*}}, 0x3c
+; CHECK: SEL R4, RZ, 1, !P
+define i1 @preds(i32 %a, i64 %b, i1 %c) {
+  %x = icmp slt i32 %a, 5
+  %y = icmp ugt i64 %b, 4294967296
+  %z = and i1 %x, %y
+  %w = xor i1 %z, %c
+  %e = icmp eq i1 %w, %x
+  %n = xor i1 %e, true
+  ret i1 %n
+}
+
+; CHECK-LABEL: {{^}}abs64:
+; CHECK: IMNMX64.MAX.S64
+define i64 @abs64(i64 %a) {
+  %r = call i64 @llvm.abs.i64(i64 %a, i1 false)
+  ret i64 %r
+}
+
+; CHECK-LABEL: {{^}}rot:
+; CHECK: FSHL.W R{{[0-9]+}}, R5, R6, R4
+; CHECK: FSHR.W
+define i32 @rot(i32 %a, i32 %b, i32 %c) {
+  %r = call i32 @llvm.fshl.i32(i32 %a, i32 %b, i32 %c)
+  %s = call i32 @llvm.fshr.i32(i32 %r, i32 %r, i32 %c)
+  ret i32 %s
+}
+
+; CHECK-LABEL: {{^}}rot64:
+; CHECK: SHL64
+; CHECK: RET
+define i64 @rot64(i64 %a, i64 %b, i64 %c) {
+  %r = call i64 @llvm.fshl.i64(i64 %a, i64 %b, i64 %c)
+  ret i64 %r
+}
+
+; CHECK-LABEL: {{^}}prmt:
+; CHECK: PRMT {{.*}}, R4, 13398, R5
+define i32 @prmt(i32 %a, i32 %b) {
+  %r = call i32 @llvm.nvvm.prmt(i32 %a, i32 %b, i32 13398)
+  %s = call i32 @llvm.bswap.i32(i32 %r)
+  ret i32 %s
+}
+
+define i64 @sext1(i1 %p, i32 %a) {
+  %x = sext i1 %p to i64
+  %y = zext i1 %p to i32
+  %z = sext i32 %y to i64
+  %w = add i64 %x, %z
+  ret i64 %w
+}
+declare i32 @__heddle_bfe_u32(i32, i32, i32)
+declare i32 @__heddle_bfi_b32(i32, i32, i32, i32)
+
+; CHECK-LABEL: {{^}}bf:
+; CHECK: BFE.U32 {{.*}}, R4, 2052
+; CHECK: BFI
+define i32 @bf(i32 %a, i32 %p, i32 %l) {
+  %x = call i32 @__heddle_bfe_u32(i32 %a, i32 4, i32 8)
+  %y = call i32 @__heddle_bfi_b32(i32 %x, i32 %a, i32 %p, i32 %l)
+  ret i32 %y
+}
