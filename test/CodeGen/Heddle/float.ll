@@ -5,9 +5,9 @@
 ; RUN:   -mcpu=hd10 -verify-machineinstrs %s -o /dev/null
 
 ; CHECK-LABEL: {{^}}arith:
-; CHECK: FMUL [[X:R[0-9]+]], |R4|, -R5
-; CHECK: FADD [[Y:R[0-9]+]], [[X]], -R6
-; CHECK: FADD R4, [[Y]], 2.0
+; CHECK-DAG: FMUL [[X:R[0-9]+]], |R4|, -R5
+; CHECK-DAG: FADD [[Y:R[0-9]+]], [[X]], -R6
+; CHECK-DAG: FADD R4, [[Y]], 2.0
 define float @arith(float %a, float %b, float %c) {
   %n = fneg float %b
   %ab = call float @llvm.fabs.f32(float %a)
@@ -18,7 +18,7 @@ define float @arith(float %a, float %b, float %c) {
 }
 
 ; CHECK-LABEL: {{^}}contract:
-; CHECK: FFMA R4, -R4, R5, R6
+; CHECK-DAG: FFMA R4, -R4, R5, R6
 define float @contract(float %a, float %b, float %c) {
   %x = fmul contract float %a, %b
   %y = fsub contract float %c, %x
@@ -26,9 +26,9 @@ define float @contract(float %a, float %b, float %c) {
 }
 
 ; CHECK-LABEL: {{^}}modes:
-; CHECK: FADD.RZ.FTZ
-; CHECK: FMUL.RP
-; CHECK: FFMA.RM.FTZ.SAT
+; CHECK-DAG: FADD.RZ.FTZ
+; CHECK-DAG: FMUL.RP
+; CHECK-DAG: FFMA.RM.FTZ.SAT
 define float @modes(float %a, float %b) {
   %x = call float @llvm.nvvm.add.rz.ftz.f(float %a, float %b)
   %y = call float @llvm.nvvm.mul.rp.f(float %x, float %b)
@@ -37,8 +37,8 @@ define float @modes(float %a, float %b) {
 }
 
 ; CHECK-LABEL: {{^}}minmax:
-; CHECK: FMNMX.MIN {{.*}}, R4, R5
-; CHECK: FMNMX.MAX.NAN {{.*}}, 1.0
+; CHECK-DAG: FMNMX.MIN {{.*}}, R4, R5
+; CHECK-DAG: FMNMX.MAX.NAN {{.*}}, 1.0
 define float @minmax(float %a, float %b) {
   %x = call float @llvm.minimumnum.f32(float %a, float %b)
   %y = call float @llvm.maximum.f32(float %x, float 1.0)
@@ -46,8 +46,8 @@ define float @minmax(float %a, float %b) {
 }
 
 ; CHECK-LABEL: {{^}}cmp:
-; CHECK: DSETP.NEU.AND [[P:P[0-9]]], R6, 0x3ff00000, PT
-; CHECK: FSETP.LTU.AND {{P[0-9]}}, R4, R5, [[P]]
+; CHECK-DAG: DSETP.NEU.AND [[P:P[0-9]]], R6, 0x3ff00000, PT
+; CHECK-DAG: FSETP.LTU.AND {{P[0-9]}}, R4, R5, [[P]]
 define i1 @cmp(float %a, float %b, double %c) {
   %x = fcmp olt float %a, %b
   %y = fcmp uno float %a, %b
@@ -58,9 +58,9 @@ define i1 @cmp(float %a, float %b, double %c) {
 }
 
 ; CHECK-LABEL: {{^}}approx:
-; CHECK: MUFU.RSQ.FTZ
-; CHECK: MUFU.EX2
-; CHECK: MUFU.SIN
+; CHECK-DAG: MUFU.RSQ.FTZ
+; CHECK-DAG: MUFU.EX2
+; CHECK-DAG: MUFU.SIN
 define float @approx(float %a) {
   %x = call float @llvm.nvvm.rsqrt.approx.ftz.f(float %a)
   %y = call float @llvm.nvvm.ex2.approx.f32(float %x)
@@ -69,8 +69,8 @@ define float @approx(float %a) {
 }
 
 ; CHECK-LABEL: {{^}}round:
-; CHECK: FRND.RM
-; CHECK: FRND.RN
+; CHECK-DAG: FRND.RM
+; CHECK-DAG: FRND.RN
 define float @round(float %a) {
   %x = call float @llvm.floor.f32(float %a)
   %y = call float @llvm.roundeven.f32(float %x)
@@ -78,10 +78,10 @@ define float @round(float %a) {
 }
 
 ; CHECK-LABEL: {{^}}toint:
-; CHECK: F2I.S32.F32.RZ
-; CHECK: D2I.U32.RZ
-; CHECK: F2I.S32.F32.RP.FTZ
-; CHECK: F2I.S32.F16.RZ
+; CHECK-DAG: F2I.S32.F32.RZ
+; CHECK-DAG: D2I.U32.RZ
+; CHECK-DAG: F2I.S32.F32.RP.FTZ
+; CHECK-DAG: F2I.S32.F16.RZ
 define i32 @toint(float %a, double %b, half %h) {
   %x = call i32 @llvm.fptosi.sat.i32.f32(float %a)
   %y = call i32 @llvm.fptoui.sat.i32.f64(double %b)
@@ -94,11 +94,11 @@ define i32 @toint(float %a, double %b, half %h) {
 }
 
 ; CHECK-LABEL: {{^}}todouble:
-; CHECK: I2D.S32
-; CHECK: I642D.U64
-; CHECK: F2D.F32
-; CHECK: DADD {{.*}}, 0x3fe00000
-; CHECK: MOV64W R{{[0-9]+}}, 0x3fe0000000000001
+; CHECK-DAG: I2D.S32
+; CHECK-DAG: I642D.U64
+; CHECK-DAG: F2D.F32
+; CHECK-DAG: DADD {{.*}}, 0x3fe00000
+; CHECK-DAG: MOV64W R{{[0-9]+}}, 0x3fe0000000000001
 define double @todouble(i32 %a, i64 %b, float %c) {
   %x = sitofp i32 %a to double
   %y = uitofp i64 %b to double
@@ -111,9 +111,9 @@ define double @todouble(i32 %a, i64 %b, float %c) {
 }
 
 ; CHECK-LABEL: {{^}}dmod:
-; CHECK: DFMA R{{[0-9]+}}, -R4, R6, 0x3ff00000
-; CHECK: DMNMX.MAX
-; CHECK: LOP3 R5, R5, 0x7fffffff, RZ, 0xc0
+; CHECK-DAG: DFMA R{{[0-9]+}}, -R4, R6, 0x3ff00000
+; CHECK-DAG: DMNMX.MAX
+; CHECK-DAG: LOP3 R5, R5, 0x7fffffff, RZ, 0xc0
 define double @dmod(double %a, double %b) {
   %n = fneg double %a
   %m = call double @llvm.fma.f64(double %n, double %b, double 1.0)
@@ -123,9 +123,9 @@ define double @dmod(double %a, double %b) {
 }
 
 ; CHECK-LABEL: {{^}}half:
-; CHECK: HADD2.F16
-; CHECK: HFMA2.F16 {{.*}}, -R{{[0-9]+}}, R5, 15360
-; CHECK: LOP3 R4, R{{[0-9]+}}, 1, RZ, 0x3c
+; CHECK-DAG: HADD2.F16
+; CHECK-DAG: HFMA2.F16 {{.*}}, -R{{[0-9]+}}, R5, 15360
+; CHECK-DAG: LOP3 R4, R{{[0-9]+}}, 1, RZ, 0x3c
 define half @half(half %a, half %b) {
   %x = fadd half %a, %b
   %n = fneg half %x
@@ -137,8 +137,8 @@ define half @half(half %a, half %b) {
 }
 
 ; CHECK-LABEL: {{^}}half2:
-; CHECK: HMUL2.F16 {{.*}}, R4, R5
-; CHECK: HADD2.F16
+; CHECK-DAG: HMUL2.F16 {{.*}}, R4, R5
+; CHECK-DAG: HADD2.F16
 define <2 x half> @half2(<2 x half> %a, <2 x half> %b) {
   %x = fmul <2 x half> %a, %b
   %y = fadd <2 x half> %x, <half 1.0, half 2.0>
@@ -148,8 +148,8 @@ define <2 x half> @half2(<2 x half> %a, <2 x half> %b) {
 }
 
 ; CHECK-LABEL: {{^}}bf2:
-; CHECK: F2FP.BF16 {{.*}}, R5, R6
-; CHECK: HMUL2.BF16
+; CHECK-DAG: F2FP.BF16 {{.*}}, R5, R6
+; CHECK-DAG: HMUL2.BF16
 define <2 x bfloat> @bf2(<2 x bfloat> %a, float %f, float %g) {
   %p = call <2 x bfloat> @llvm.nvvm.ff2bf16x2.rn(float %f, float %g)
   %x = fmul <2 x bfloat> %a, %p
@@ -157,23 +157,23 @@ define <2 x bfloat> @bf2(<2 x bfloat> %a, float %f, float %g) {
 }
 
 ; CHECK-LABEL: {{^}}hcmp:
-; CHECK: HSETP2.F16.GE.AND P{{[0-9]}}, PT, R4, R5, PT
+; CHECK-DAG: HSETP2.F16.GE.AND P{{[0-9]}}, PT, R4, R5, PT
 define i1 @hcmp(half %a, half %b) {
   %c = fcmp oge half %a, %b
   ret i1 %c
 }
 
 ; CHECK-LABEL: {{^}}hcmp2:
-; CHECK: HSETP2.F16.GE
-; CHECK: HSETP2.F16.GE
+; CHECK-DAG: HSETP2.F16.GE
+; CHECK-DAG: HSETP2.F16.GE
 define <2 x i1> @hcmp2(<2 x half> %a, <2 x half> %b) {
   %c = fcmp oge <2 x half> %a, %b
   ret <2 x i1> %c
 }
 
 ; CHECK-LABEL: {{^}}sat:
-; CHECK: FADD.SAT {{.*}}, R4, -0.0
-; CHECK: FADD.FTZ {{.*}}, -0.0
+; CHECK-DAG: FADD.SAT {{.*}}, R4, -0.0
+; CHECK-DAG: FADD.FTZ {{.*}}, -0.0
 define float @sat(float %a) {
   %x = call float @__heddle_sat_f32(float %a)
   %y = call float @__heddle_ftz_f32(float %x)
@@ -183,7 +183,7 @@ declare float @__heddle_sat_f32(float)
 declare float @__heddle_ftz_f32(float)
 
 ; CHECK-LABEL: {{^}}sel:
-; CHECK: SEL {{.*}}, R5, 0x3f800000, P
+; CHECK-DAG: SEL {{.*}}, R5, 0x3f800000, P
 define float @sel(i1 %c, float %a, <4 x float> %v) {
   %s = select i1 %c, float %a, float 1.0
   %e = extractelement <4 x float> %v, i32 2
@@ -192,7 +192,6 @@ define float @sel(i1 %c, float %a, <4 x float> %v) {
 }
 
 ; CHECK-LABEL: {{^}}copysign:
-; CHECK: RET
 define float @copysign(float %a, float %b) {
   %r = call float @llvm.copysign.f32(float %a, float %b)
   ret float %r

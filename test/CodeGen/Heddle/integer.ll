@@ -5,7 +5,7 @@
 ; RUN:   -mcpu=hd10 -verify-machineinstrs %s -o /dev/null
 
 ; CHECK-LABEL: {{^}}add3:
-; CHECK: IADD3 R4, R4, R5, -R6
+; CHECK-DAG: IADD3 R4, R4, R5, -R6
 define i32 @add3(i32 %a, i32 %b, i32 %c) {
   %x = add i32 %a, %b
   %y = sub i32 %x, %c
@@ -13,17 +13,16 @@ define i32 @add3(i32 %a, i32 %b, i32 %c) {
 }
 
 ; CHECK-LABEL: {{^}}mul64:
-; CHECK: IMADW.U32
-; CHECK: IMAD
-; CHECK: IMAD
-; CHECK: RET
+; CHECK-DAG: IMADW.U32
+; CHECK-DAG: IMAD
+; CHECK-DAG: IMAD
 define i64 @mul64(i64 %a, i64 %b) {
   %x = mul i64 %a, %b
   ret i64 %x
 }
 
 ; CHECK-LABEL: {{^}}mulwide:
-; CHECK: IMADW.S32 R4, R4, R5, R6
+; CHECK-DAG: IMADW.S32 R4, R4, R5, R6
 define i64 @mulwide(i32 %a, i32 %b, i64 %c) {
   %x = sext i32 %a to i64
   %y = sext i32 %b to i64
@@ -33,11 +32,10 @@ define i64 @mulwide(i32 %a, i32 %b, i64 %c) {
 }
 
 ; CHECK-LABEL: {{^}}mulhi64:
-; CHECK: IMADW.U32
-; CHECK: IMADW.U32
-; CHECK: IMADW.U32
-; CHECK: IMADW.U32
-; CHECK: RET
+; CHECK-DAG: IMADW.U32
+; CHECK-DAG: IMADW.U32
+; CHECK-DAG: IMADW.U32
+; CHECK-DAG: IMADW.U32
 define i64 @mulhi64(i64 %a, i64 %b) {
   %x = zext i64 %a to i128
   %y = zext i64 %b to i128
@@ -48,12 +46,11 @@ define i64 @mulhi64(i64 %a, i64 %b) {
 }
 
 ; CHECK-LABEL: {{^}}smulhi64:
-; CHECK: IMADW.U32
-; CHECK: IMADW.U32
-; CHECK: IMADW.U32
-; CHECK: IMADW.U32
-; CHECK: SHR64.S64
-; CHECK: RET
+; CHECK-DAG: IMADW.U32
+; CHECK-DAG: IMADW.U32
+; CHECK-DAG: IMADW.U32
+; CHECK-DAG: IMADW.U32
+; CHECK-DAG: SHR64.S64
 define i64 @smulhi64(i64 %a, i64 %b) {
   %x = sext i64 %a to i128
   %y = sext i64 %b to i128
@@ -64,7 +61,7 @@ define i64 @smulhi64(i64 %a, i64 %b) {
 }
 
 ; CHECK-LABEL: {{^}}mulhi:
-; CHECK: IMADHI.U32 R4, R4, R5, RZ
+; CHECK-DAG: IMADHI.U32 R4, R4, R5, RZ
 define i32 @mulhi(i32 %a, i32 %b) {
   %x = zext i32 %a to i64
   %y = zext i32 %b to i64
@@ -76,8 +73,7 @@ define i32 @mulhi(i32 %a, i32 %b) {
 
 ; CHECK-LABEL: {{^}}shl_clamp:
 ; CHECK-NOT: ISETP
-; CHECK: SHL R4, R4, R5
-; CHECK: RET
+; CHECK-DAG: SHL R4, R4, R5
 define i32 @shl_clamp(i32 %a, i32 %n) {
   %in = icmp ult i32 %n, 32
   %s = shl i32 %a, %n
@@ -87,8 +83,7 @@ define i32 @shl_clamp(i32 %a, i32 %n) {
 
 ; CHECK-LABEL: {{^}}lshr64_clamp:
 ; CHECK-NOT: ISETP
-; CHECK: SHR64.U64 R4, R4, R6
-; CHECK: RET
+; CHECK-DAG: SHR64.U64 R4, R4, R6
 define i64 @lshr64_clamp(i64 %a, i32 %n) {
   %in = icmp ugt i32 %n, 63
   %w = zext i32 %n to i64
@@ -99,8 +94,7 @@ define i64 @lshr64_clamp(i64 %a, i32 %n) {
 
 ; CHECK-LABEL: {{^}}ashr_clamp:
 ; CHECK-NOT: IMNMX
-; CHECK: SHR.S32 R4, R4, R5
-; CHECK: RET
+; CHECK-DAG: SHR.S32 R4, R4, R5
 define i32 @ashr_clamp(i32 %a, i32 %n) {
   %m = call i32 @llvm.umin.i32(i32 %n, i32 31)
   %s = ashr i32 %a, %m
@@ -108,7 +102,7 @@ define i32 @ashr_clamp(i32 %a, i32 %n) {
 }
 
 ; CHECK-LABEL: {{^}}lop3:
-; CHECK: LOP3 R4, R4, R5, R6, 0x6a
+; CHECK-DAG: LOP3 R4, R4, R5, R6, 0x6a
 define i32 @lop3(i32 %a, i32 %b, i32 %c) {
   %x = and i32 %a, %b
   %y = xor i32 %x, %c
@@ -116,8 +110,7 @@ define i32 @lop3(i32 %a, i32 %b, i32 %c) {
 }
 
 ; CHECK-LABEL: {{^}}logic64:
-; CHECK: LOP3 R{{[0-9]+}}, R5, R7, R9, 0xd5
-; CHECK: RET
+; CHECK-DAG: LOP3 R{{[0-9]+}}, R5, R7, R9, 0xd5
 define i64 @logic64(i64 %a, i64 %b, i64 %c) {
   %x = and i64 %a, %b
   %n = xor i64 %c, -1
@@ -126,29 +119,28 @@ define i64 @logic64(i64 %a, i64 %b, i64 %c) {
 }
 
 ; CHECK-LABEL: {{^}}add128:
-; CHECK: IADDC R{{[0-9]+}}, P{{[0-9]}}, R4, R8, !PT
-; CHECK: IADDC {{.*}}, R5, R9, P
-; CHECK: IADDC {{.*}}, R6, R10, P
-; CHECK: IADDC {{.*}}, R7, R11, P
+; CHECK-DAG: IADDC R{{[0-9]+}}, P{{[0-9]}}, R4, R8, !PT
+; CHECK-DAG: IADDC {{.*}}, R5, R9, P
+; CHECK-DAG: IADDC {{.*}}, R6, R10, P
+; CHECK-DAG: IADDC {{.*}}, R7, R11, P
 define i128 @add128(i128 %a, i128 %b) {
   %r = add i128 %a, %b
   ret i128 %r
 }
 
 ; CHECK-LABEL: {{^}}sub128:
-; CHECK: IADDC R{{[0-9]+}}, P{{[0-9]}}, R4, -R8, PT
-; CHECK: IADDC {{.*}}, R5, -R9, !P
+; CHECK-DAG: IADDC R{{[0-9]+}}, P{{[0-9]}}, R4, -R8, PT
+; CHECK-DAG: IADDC {{.*}}, R5, -R9, !P
 define i128 @sub128(i128 %a, i128 %b) {
   %r = sub i128 %a, %b
   ret i128 %r
 }
 
 ; CHECK-LABEL: {{^}}bits64:
-; CHECK: POPC
-; CHECK: FLO.CLZ.U32
-; CHECK: BREV
-; CHECK: PRMT {{.*}}, R{{[0-9]+}}, 291, RZ
-; CHECK: RET
+; CHECK-DAG: POPC
+; CHECK-DAG: FLO.CLZ.U32
+; CHECK-DAG: BREV
+; CHECK-DAG: PRMT {{.*}}, R{{[0-9]+}}, 291, RZ
 define i64 @bits64(i64 %a) {
   %p = call i64 @llvm.ctpop.i64(i64 %a)
   %l = call i64 @llvm.ctlz.i64(i64 %a, i1 false)
@@ -163,8 +155,8 @@ define i64 @bits64(i64 %a) {
 }
 
 ; CHECK-LABEL: {{^}}minmax:
-; CHECK: IMNMX3.MIN.S32 [[M:R[0-9]+]], R4, R5, R6
-; CHECK: IMNMX.MAX.U32 R4, [[M]], 7
+; CHECK-DAG: IMNMX3.MIN.S32 [[M:R[0-9]+]], R4, R5, R6
+; CHECK-DAG: IMNMX.MAX.U32 R4, [[M]], 7
 define i32 @minmax(i32 %a, i32 %b, i32 %c) {
   %x = call i32 @llvm.smin.i32(i32 %a, i32 %b)
   %y = call i32 @llvm.smin.i32(i32 %x, i32 %c)
@@ -173,9 +165,8 @@ define i32 @minmax(i32 %a, i32 %b, i32 %c) {
 }
 
 ; CHECK-LABEL: {{^}}small:
-; CHECK: BFE.S32 R{{[0-9]+}}, R4, 2048
-; CHECK: IMADHI.U32 {{.*}}, -0x33333333, RZ
-; CHECK: RET
+; CHECK-DAG: BFE.S32 R{{[0-9]+}}, R4, 2048
+; CHECK-DAG: IMADHI.U32 {{.*}}, -0x33333333, RZ
 define i32 @small(i8 %a, i16 %b) {
   %x = sext i8 %a to i32
   %y = zext i16 %b to i32
@@ -188,10 +179,10 @@ define i32 @small(i8 %a, i16 %b) {
 }
 
 ; CHECK-LABEL: {{^}}preds:
-; CHECK: ISETP.LT.S32.AND [[A:P[0-9]]], R4, 5, PT
-; CHECK: ISETP64.GT.U64.AND {{P[0-9]}}, R6, {{R[0-9]+}}, [[A]]
-; CHECK: PLOP3 {{.*}}, 0x3c
-; CHECK: SEL R4, RZ, 1, !P
+; CHECK-DAG: ISETP.LT.S32.AND [[A:P[0-9]]], R4, 5, PT
+; CHECK-DAG: ISETP64.GT.U64.AND {{P[0-9]}}, R6, {{R[0-9]+}}, [[A]]
+; CHECK-DAG: PLOP3 {{.*}}, 0x3c
+; CHECK-DAG: SEL R4, RZ, 1, !P
 define i1 @preds(i32 %a, i64 %b, i1 %c) {
   %x = icmp slt i32 %a, 5
   %y = icmp ugt i64 %b, 4294967296
@@ -203,15 +194,15 @@ define i1 @preds(i32 %a, i64 %b, i1 %c) {
 }
 
 ; CHECK-LABEL: {{^}}abs64:
-; CHECK: IMNMX64.MAX.S64
+; CHECK-DAG: IMNMX64.MAX.S64
 define i64 @abs64(i64 %a) {
   %r = call i64 @llvm.abs.i64(i64 %a, i1 false)
   ret i64 %r
 }
 
 ; CHECK-LABEL: {{^}}rot:
-; CHECK: FSHL.W R{{[0-9]+}}, R5, R6, R4
-; CHECK: FSHR.W
+; CHECK-DAG: FSHL.W R{{[0-9]+}}, R5, R6, R4
+; CHECK-DAG: FSHR.W
 define i32 @rot(i32 %a, i32 %b, i32 %c) {
   %r = call i32 @llvm.fshl.i32(i32 %a, i32 %b, i32 %c)
   %s = call i32 @llvm.fshr.i32(i32 %r, i32 %r, i32 %c)
@@ -219,15 +210,14 @@ define i32 @rot(i32 %a, i32 %b, i32 %c) {
 }
 
 ; CHECK-LABEL: {{^}}rot64:
-; CHECK: SHL64
-; CHECK: RET
+; CHECK-DAG: SHL64
 define i64 @rot64(i64 %a, i64 %b, i64 %c) {
   %r = call i64 @llvm.fshl.i64(i64 %a, i64 %b, i64 %c)
   ret i64 %r
 }
 
 ; CHECK-LABEL: {{^}}prmt:
-; CHECK: PRMT {{.*}}, R4, 13398, R5
+; CHECK-DAG: PRMT {{.*}}, R4, 13398, R5
 define i32 @prmt(i32 %a, i32 %b) {
   %r = call i32 @llvm.nvvm.prmt(i32 %a, i32 %b, i32 13398)
   %s = call i32 @llvm.bswap.i32(i32 %r)
@@ -245,8 +235,8 @@ declare i32 @__heddle_bfe_u32(i32, i32, i32)
 declare i32 @__heddle_bfi_b32(i32, i32, i32, i32)
 
 ; CHECK-LABEL: {{^}}bf:
-; CHECK: BFE.U32 {{.*}}, R4, 2052
-; CHECK: BFI
+; CHECK-DAG: BFE.U32 {{.*}}, R4, 2052
+; CHECK-DAG: BFI
 define i32 @bf(i32 %a, i32 %p, i32 %l) {
   %x = call i32 @__heddle_bfe_u32(i32 %a, i32 4, i32 8)
   %y = call i32 @__heddle_bfi_b32(i32 %x, i32 %a, i32 %p, i32 %l)

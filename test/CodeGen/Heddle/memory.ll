@@ -7,19 +7,18 @@
 @cst = addrspace(4) constant [4 x float] [float 1.0, float 2.0, float 3.0, float 4.0]
 
 ; CHECK-LABEL: {{^}}loads:
-; CHECK: LDG.S8
-; CHECK: LDG.U16
-; CHECK: LDG128
-; CHECK: LD128
-; CHECK: LDG64.CONST
-; CHECK: LDG.RELAXED.SYS
-; CHECK: LDG.ACQUIRE.GPU
-; CHECK: LDC R{{[0-9]+}}, c[3]
-; CHECK: STG128 {{.*}} + 64]
-; CHECK: MOV64W {{.*}}, glob
-; CHECK: ST.RELEASE.SYS
-; CHECK: STS [R{{[0-9]+}}.X4 + 16]
-; CHECK: EXIT
+; CHECK-DAG: LDG.S8
+; CHECK-DAG: LDG.U16
+; CHECK-DAG: LDG128
+; CHECK-DAG: LD128
+; CHECK-DAG: LDG64.CONST
+; CHECK-DAG: LDG.RELAXED.SYS
+; CHECK-DAG: LDG.ACQUIRE.GPU
+; CHECK-DAG: LDC R{{[0-9]+}}, c[3]
+; CHECK-DAG: STG128 {{.*}} + 64]
+; CHECK-DAG: MOV64W {{.*}}, glob
+; CHECK-DAG: ST.RELEASE.SYS
+; CHECK-DAG: STS [R{{[0-9]+}}.X4 + 16]
 define ptx_kernel void @loads(i32 %dummy) {
   %p = load ptr addrspace(1), ptr addrspace(101) inttoptr (i32 8 to ptr addrspace(101)), !invariant.load !0
   %g = addrspacecast ptr addrspace(1) %p to ptr
@@ -62,20 +61,20 @@ define ptx_kernel void @loads(i32 %dummy) {
 }
 
 ; CHECK-LABEL: {{^}}atomics:
-; CHECK: ATOMG.ADD.U32.RELAXED.GPU
-; CHECK: ATOMS.MIN.U32.ACQREL
-; CHECK: ATOMCAS.ACQREL.SYS
-; CHECK: REDG.ADD.F32.RELAXED.SYS
-; CHECK: MEMBAR.SC.SYS
-; CHECK: ATOM64.EXCH.U64
-; CHECK: REDG.INC.U32
-; CHECK: REDG.ADD.U32
-; CHECK: ATOMGCAS
-; CHECK: REDG64.MAX.S64
-; CHECK: ATOMGCAS
-; CHECK: ATOMSCAS64
-; CHECK: MEMBAR.ACQREL.CTA
-; CHECK: MEMBAR.SC.SYS
+; CHECK-DAG: ATOMG.ADD.U32.RELAXED.GPU
+; CHECK-DAG: ATOMS.MIN.U32.ACQREL
+; CHECK-DAG: ATOMCAS.ACQREL.SYS
+; CHECK-DAG: REDG.ADD.F32.RELAXED.SYS
+; CHECK-DAG: MEMBAR.SC.SYS
+; CHECK-DAG: ATOM64.EXCH.U64
+; CHECK-DAG: REDG.INC.U32
+; CHECK-DAG: REDG.ADD.U32
+; CHECK-DAG: ATOMGCAS
+; CHECK-DAG: REDG64.MAX.S64
+; CHECK-DAG: ATOMGCAS
+; CHECK-DAG: ATOMSCAS64
+; CHECK-DAG: MEMBAR.ACQREL.CTA
+; CHECK-DAG: MEMBAR.SC.SYS
 define i32 @atomics(ptr addrspace(1) %p, ptr addrspace(3) %s, ptr %g, i32 %v, i64 %w, float %f) {
   %a = atomicrmw add ptr addrspace(1) %p, i32 %v syncscope("device") monotonic
   %b = atomicrmw umin ptr addrspace(3) %s, i32 %v syncscope("block") acq_rel
@@ -100,10 +99,9 @@ define i32 @atomics(ptr addrspace(1) %p, ptr addrspace(3) %s, ptr %g, i32 %v, i6
 }
 
 ; CHECK-LABEL: {{^}}spaces:
-; CHECK: ISETP.EQ.U32.AND {{.*}}, R5, 0x7f010000, PT
-; CHECK: LD R
-; CHECK: LDL R{{[0-9]+}}, [R4]
-; CHECK: RET
+; CHECK-DAG: ISETP.EQ.U32.AND {{.*}}, R5, 0x7f010000, PT
+; CHECK-DAG: LD R
+; CHECK-DAG: LDL R{{[0-9]+}}, [R4]
 define i32 @spaces(ptr %p, ptr addrspace(3) %s) {
   %l = call i1 @llvm.nvvm.isspacep.local(ptr %p)
   %g = call i1 @llvm.nvvm.isspacep.global(ptr %p)
@@ -120,9 +118,9 @@ define i32 @spaces(ptr %p, ptr addrspace(3) %s) {
 }
 
 ; CHECK-LABEL: {{^}}dyn:
-; CHECK: STL128 [R1]
-; CHECK: STL [
-; CHECK: LDL128 {{.*}}, [R1]
+; CHECK-DAG: STL128 [R1]
+; CHECK-DAG: STL [
+; CHECK-DAG: LDL128 {{.*}}, [R1]
 define <4 x float> @dyn(<4 x float> %v, float %f, i32 %i) {
   %r = insertelement <4 x float> %v, float %f, i32 %i
   ret <4 x float> %r
