@@ -208,18 +208,26 @@ static LogicalResult lowerFns(Emitter &E, FnsOp Op) {
                                     E.asInt(Op.getC())}));
 }
 
+/// A position or length of szext and bmsk: clamped to 32, or modulo 32.
+static Value wrapOrClamp(Emitter &E, Value V, bool Clamp) {
+  return Clamp ? E.make<LLVM::UMinOp>(V, E.constInt(32, 32))
+               : E.make<LLVM::AndOp>(V, E.constInt(32, 31));
+}
+
 static LogicalResult lowerSzext(Emitter &E, SzextOp Op) {
+  Value Length = wrapOrClamp(E, E.asInt(Op.getB()),
+                             stringifyEnum(Op.getWrap()) == "clamp");
   return E.replace(
-      Op,
-      E.intrinsic(Twine("nvvm.") + (isSigned(Op.getTy()) ? "sext" : "zext") +
-                      "." + stringifyEnum(Op.getWrap()),
-                  E.intTy(32), {E.asInt(Op.getA()), E.asInt(Op.getB())}));
+      Op, E.builtin(isSigned(Op.getTy()) ? "bfe_s32" : "bfe_u32", E.intTy(32),
+                    {E.asInt(Op.getA()), E.constInt(32, 0), Length}));
 }
 
 static LogicalResult lowerBmsk(Emitter &E, BmskOp Op) {
-  return E.replace(Op, E.intrinsic("nvvm.bmsk." + stringifyEnum(Op.getWrap()),
-                                   E.intTy(32),
-                                   {E.asInt(Op.getA()), E.asInt(Op.getB())}));
+  bool Clamp = stringifyEnum(Op.getWrap()) == "clamp";
+  return E.replace(Op, E.builtin("bfi_b32", E.intTy(32),
+                                 {E.constInt(32, 0xFFFFFFFF), E.constInt(32, 0),
+                                  wrapOrClamp(E, E.asInt(Op.getA()), Clamp),
+                                  wrapOrClamp(E, E.asInt(Op.getB()), Clamp)}));
 }
 
 static StringRef signLetter(ScalarType Ty) { return isSigned(Ty) ? "s" : "u"; }

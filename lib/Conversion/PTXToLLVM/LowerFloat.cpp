@@ -196,6 +196,8 @@ static LogicalResult lowerRcp(Emitter &E, RcpOp Op) {
     return unsupportedType(E, Op, Ty);
   Value A = E.as(Op.getA(), Ty);
   Type Float = E.typeOf(Ty);
+  if (Op.getApprox() && Ty == ScalarType::F64)
+    return E.replace(Op, E.builtin("rcp_approx_ftz_f64", Float, A));
   if (Op.getApprox() && Op.getFtz())
     return E.replace(
         Op, E.intrinsic("nvvm.rcp.approx.ftz" + nvvmSuffix(Ty), Float, A));
@@ -239,6 +241,10 @@ static LogicalResult lowerApprox(Emitter &E, OpT Op, StringRef Name) {
 }
 
 static LogicalResult lowerRsqrt(Emitter &E, RsqrtOp Op) {
+  if (Op.getTy() == ScalarType::F64)
+    return E.replace(
+        Op, E.builtin(Op.getFtz() ? "rsqrt_approx_ftz_f64" : "rsqrt_approx_f64",
+                      E.typeOf(Op.getTy()), E.as(Op.getA(), Op.getTy())));
   return lowerApprox(E, Op, "rsqrt");
 }
 static LogicalResult lowerSin(Emitter &E, SinOp Op) {

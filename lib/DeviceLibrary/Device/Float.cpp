@@ -164,3 +164,38 @@ HEDDLE_DEVICE_INLINE float __heddle_div_approx_f32(float A, float B) {
 HEDDLE_DEVICE_INLINE float __heddle_div_approx_ftz_f32(float A, float B) {
   return multiplyFTZ(A, approxReciprocal(B));
 }
+
+/// What PTX's gross approximations in double read and write: the upper word,
+/// with subnormals as zeros.
+static inline double upperWord(double X) {
+  if (__builtin_fabs(X) < 0x1p-1022)
+    return __builtin_copysign(0.0, X);
+  return __builtin_bit_cast(double, __builtin_bit_cast(unsigned long long, X) &
+                                        0xFFFFFFFF00000000ull);
+}
+
+/// 1 / B good to about 2^-22: the seed alone, with exponent and special cases.
+static inline double approxInvert(double B) {
+  double P = __heddle_ddprep_f64(1.0, B).y;
+  double Q = approxReciprocal(static_cast<float>(P));
+  return __heddle_ddfix_f64(Q, 0.0, 1.0, B, RN);
+}
+
+/// 1 / sqrt(A) good to about 2^-21.
+static inline double approxInvertRoot(double A) {
+  double X = __heddle_dsqprep_f64(A);
+  double S = X * approxReciprocalRoot(static_cast<float>(X));
+  return approxInvert(__heddle_dsqfix_f64(S, 0.0, A, RN));
+}
+
+HEDDLE_DEVICE_INLINE double __heddle_rcp_approx_ftz_f64(double A) {
+  return upperWord(approxInvert(upperWord(A)));
+}
+
+HEDDLE_DEVICE_INLINE double __heddle_rsqrt_approx_ftz_f64(double A) {
+  return upperWord(approxInvertRoot(upperWord(A)));
+}
+
+HEDDLE_DEVICE_INLINE double __heddle_rsqrt_approx_f64(double A) {
+  return approxInvertRoot(A);
+}

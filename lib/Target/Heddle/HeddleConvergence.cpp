@@ -796,7 +796,10 @@ public:
         if (MI.getOpcode() != Heddle::BSSY || !MI.getOperand(1).isImm())
           continue;
         Changed = true;
-        if (MachineBasicBlock *Meet = findMeet(MI)) {
+        MachineBasicBlock *Meet = findMeet(MI);
+        if (Meet == &MBB)
+          continue; // around a call: 0, the next instruction, says enough
+        if (Meet) {
           const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
           auto MIB = BuildMI(MBB, MI, MI.getDebugLoc(), TII.get(Heddle::BSSY));
           for (auto [N, MO] : enumerate(MI.operands()))

@@ -228,9 +228,8 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
 
 EVT HeddleTargetLowering::getSetCCResultType(const DataLayout &, LLVMContext &C,
                                              EVT VT) const {
-  return VT.isVector()
-             ? EVT::getVectorVT(C, MVT::i1, VT.getVectorElementCount())
-             : EVT(MVT::i1);
+  // Vectors of i1 are no registers; masks of the compared width are.
+  return VT.isVector() ? VT.changeVectorElementTypeToInteger() : EVT(MVT::i1);
 }
 
 bool HeddleTargetLowering::isFMAFasterThanFMulAndFAdd(const MachineFunction &,
