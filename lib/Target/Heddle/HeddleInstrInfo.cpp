@@ -158,6 +158,28 @@ static MachineMemOperand *frameOperand(MachineFunction &MF, int FI,
                                  MFI.getObjectAlign(FI));
 }
 
+namespace {
+struct SpillPseudos {
+  unsigned Spill = 0, Reload = 0;
+};
+} // namespace
+
+// How registers are spilled that local memory cannot be loaded into; see
+// HeddlePredicateSpills.cpp.
+static SpillPseudos spillPseudos(const TargetRegisterClass *RC) {
+  if (Heddle::PRRegClass.hasSubClassEq(RC))
+    return {Heddle::SPILL_PR, Heddle::RELOAD_PR};
+  if (Heddle::BRRegClass.hasSubClassEq(RC))
+    return {Heddle::SPILL_BR, Heddle::RELOAD_BR};
+  if (Heddle::UPRRegClass.hasSubClassEq(RC))
+    return {Heddle::SPILL_UP, Heddle::RELOAD_UP};
+  if (Heddle::UGPR32RegClass.hasSubClassEq(RC))
+    return {Heddle::SPILL_UR, Heddle::RELOAD_UR};
+  if (Heddle::UGPR64RegClass.hasSubClassEq(RC))
+    return {Heddle::SPILL_UR64, Heddle::RELOAD_UR64};
+  return {};
+}
+
 void HeddleInstrInfo::storeRegToStackSlot(MachineBasicBlock &MBB,
                                           MachineBasicBlock::iterator MI,
                                           Register SrcReg, bool isKill, int FI,
@@ -167,11 +189,8 @@ void HeddleInstrInfo::storeRegToStackSlot(MachineBasicBlock &MBB,
   MachineMemOperand *MMO =
       frameOperand(*MBB.getParent(), FI, MachineMemOperand::MOStore);
   unsigned Kill = getKillRegState(isKill);
-  if (Heddle::PRRegClass.hasSubClassEq(RC) ||
-      Heddle::BRRegClass.hasSubClassEq(RC)) {
-    bool Predicate = Heddle::PRRegClass.hasSubClassEq(RC);
-    BuildMI(MBB, MI, DebugLoc(),
-            get(Predicate ? Heddle::SPILL_PR : Heddle::SPILL_BR))
+  if (SpillPseudos Pseudos = spillPseudos(RC); Pseudos.Spill) {
+    BuildMI(MBB, MI, DebugLoc(), get(Pseudos.Spill))
         .addReg(SrcReg, Kill)
         .addFrameIndex(FI)
         .addMemOperand(MMO)
@@ -203,11 +222,8 @@ void HeddleInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
                                            MachineInstr::MIFlag Flags) const {
   MachineMemOperand *MMO =
       frameOperand(*MBB.getParent(), FI, MachineMemOperand::MOLoad);
-  if (Heddle::PRRegClass.hasSubClassEq(RC) ||
-      Heddle::BRRegClass.hasSubClassEq(RC)) {
-    bool Predicate = Heddle::PRRegClass.hasSubClassEq(RC);
-    BuildMI(MBB, MI, DebugLoc(),
-            get(Predicate ? Heddle::RELOAD_PR : Heddle::RELOAD_BR), DestReg)
+  if (SpillPseudos Pseudos = spillPseudos(RC); Pseudos.Spill) {
+    BuildMI(MBB, MI, DebugLoc(), get(Pseudos.Reload), DestReg)
         .addFrameIndex(FI)
         .addMemOperand(MMO)
         .setMIFlag(Flags);
@@ -246,6 +262,9 @@ Register HeddleInstrInfo::isLoadFromStackSlot(const MachineInstr &MI,
     return MI.getOperand(0).getReg();
   case Heddle::RELOAD_PR:
   case Heddle::RELOAD_BR:
+  case Heddle::RELOAD_UP:
+  case Heddle::RELOAD_UR:
+  case Heddle::RELOAD_UR64:
     FrameIndex = MI.getOperand(1).getIndex();
     return MI.getOperand(0).getReg();
   default:
@@ -269,6 +288,9 @@ Register HeddleInstrInfo::isStoreToStackSlot(const MachineInstr &MI,
     return MI.getOperand(3).getReg();
   case Heddle::SPILL_PR:
   case Heddle::SPILL_BR:
+  case Heddle::SPILL_UP:
+  case Heddle::SPILL_UR:
+  case Heddle::SPILL_UR64:
     FrameIndex = MI.getOperand(1).getIndex();
     return MI.getOperand(0).getReg();
   default:

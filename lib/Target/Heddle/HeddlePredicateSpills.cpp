@@ -46,7 +46,7 @@ public:
   bool runOnMachineFunction(MachineFunction &Fn) override;
 
 private:
-  Register homeOf(int Slot);
+  Register homeOf(int Slot, const TargetRegisterClass &RC);
   MachineInstr *replacement(MachineInstr &MI);
   void defineAtEntry(Register Home);
 };
@@ -60,10 +60,11 @@ FunctionPass *llvm::createHeddlePredicateSpillsPass() {
   return new HeddlePredicateSpills();
 }
 
-Register HeddlePredicateSpills::homeOf(int Slot) {
+Register HeddlePredicateSpills::homeOf(int Slot,
+                                       const TargetRegisterClass &RC) {
   Register &R = Homes[Slot];
   if (!R)
-    R = MF->getRegInfo().createVirtualRegister(&Heddle::GPR32RegClass);
+    R = MF->getRegInfo().createVirtualRegister(&RC);
   return R;
 }
 
@@ -75,34 +76,57 @@ MachineInstr *HeddlePredicateSpills::replacement(MachineInstr &MI) {
   auto Build = [&](unsigned Opc) {
     return BuildMI(MBB, MI, DL, TII->get(Opc));
   };
-  switch (MI.getOpcode()) {
-  case Heddle::SPILL_PR: // 0 where the predicate does not hold, else 1
-    return TII->addTrailing(Build(Heddle::SEL_i)
-                                .addDef(homeOf(MI.getOperand(1).getIndex()))
-                                .addReg(Heddle::RZ)
-                                .addImm(1)
-                                .add(Value)
-                                .addImm(1));
-  case Heddle::RELOAD_PR: {
+  auto Home = [&](const TargetRegisterClass &RC = Heddle::GPR32RegClass) {
+    return homeOf(MI.getOperand(1).getIndex(), RC);
+  };
+  // 0 where the predicate does not hold, else 1.
+  auto ToInt = [&](unsigned Opc, MCRegister Zero,
+                   const TargetRegisterClass &RC) {
+    return TII->addTrailing(
+        Build(Opc).addDef(Home(RC)).addReg(Zero).addImm(1).add(Value).addImm(
+            1));
+  };
+  auto ToPredicate = [&](unsigned Opc, MCRegister Zero, MCRegister True,
+                         const TargetRegisterClass &RC) {
     constexpr unsigned NotEqual = 5;
-    return TII->addTrailing(Build(Heddle::ISETP_r)
+    return TII->addTrailing(Build(Opc)
                                 .add(Value)
-                                .addReg(homeOf(MI.getOperand(1).getIndex()))
-                                .addReg(Heddle::RZ)
+                                .addReg(Home(RC))
+                                .addReg(Zero)
                                 .addImm(NotEqual)
                                 .addImm(0)
                                 .addImm(0)
-                                .addReg(Heddle::PT)
+                                .addReg(True)
                                 .addImm(0));
-  }
-  case Heddle::SPILL_BR:
-    return TII->addTrailing(Build(Heddle::BMOV)
-                                .addDef(homeOf(MI.getOperand(1).getIndex()))
-                                .add(Value));
-  case Heddle::RELOAD_BR:
-    return TII->addTrailing(Build(Heddle::BMOVR)
-                                .add(Value)
-                                .addReg(homeOf(MI.getOperand(1).getIndex())));
+  };
+  auto Save = [&](unsigned Opc, const TargetRegisterClass &RC) {
+    return TII->addTrailing(Build(Opc).addDef(Home(RC)).add(Value));
+  };
+  auto Restore = [&](unsigned Opc, const TargetRegisterClass &RC) {
+    return TII->addTrailing(Build(Opc).add(Value).addReg(Home(RC)));
+  };
+  using namespace Heddle;
+  switch (MI.getOpcode()) {
+  case SPILL_PR:
+    return ToInt(SEL_i, RZ, GPR32RegClass);
+  case RELOAD_PR:
+    return ToPredicate(ISETP_r, RZ, PT, GPR32RegClass);
+  case SPILL_UP:
+    return ToInt(USEL_i, URZ, UGPR32RegClass);
+  case RELOAD_UP:
+    return ToPredicate(UISETP_r, URZ, UPT, UGPR32RegClass);
+  case SPILL_BR:
+    return Save(BMOV, GPR32RegClass);
+  case RELOAD_BR:
+    return Restore(BMOVR, GPR32RegClass);
+  case SPILL_UR:
+    return Save(MOV_u, GPR32RegClass);
+  case RELOAD_UR:
+    return Restore(R2UR, GPR32RegClass);
+  case SPILL_UR64:
+    return Save(MOV64_u, GPR64RegClass);
+  case RELOAD_UR64:
+    return Restore(R2UR64, GPR64RegClass);
   default:
     return nullptr;
   }

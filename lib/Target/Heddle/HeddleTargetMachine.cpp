@@ -115,26 +115,41 @@ public:
 
 } // namespace
 
-// Predicates come first: where they run out, general registers keep them.
-static bool isPredicateOrBarrier(const TargetRegisterInfo &,
-                                 const MachineRegisterInfo &MRI, Register R) {
+// Allocation goes from the registers that cannot be loaded from memory to those
+// that can: what runs out is kept in a register of the next step.
+static bool isOfClass(const MachineRegisterInfo &MRI, Register R,
+                      ArrayRef<const TargetRegisterClass *> Classes) {
   const TargetRegisterClass *RC = MRI.getRegClass(R);
-  return Heddle::PRRegClass.hasSubClassEq(RC) ||
-         Heddle::UPRRegClass.hasSubClassEq(RC) ||
-         Heddle::BRRegClass.hasSubClassEq(RC);
+  return any_of(Classes, [&](const TargetRegisterClass *C) {
+    return C->hasSubClassEq(RC);
+  });
+}
+static bool isUniformPredicate(const TargetRegisterInfo &,
+                               const MachineRegisterInfo &MRI, Register R) {
+  return isOfClass(MRI, R, {&Heddle::UPRRegClass});
+}
+static bool isNotGeneral(const TargetRegisterInfo &,
+                         const MachineRegisterInfo &MRI, Register R) {
+  return isOfClass(MRI, R,
+                   {&Heddle::PRRegClass, &Heddle::UPRRegClass,
+                    &Heddle::BRRegClass, &Heddle::UGPR32RegClass,
+                    &Heddle::UGPR64RegClass, &Heddle::UGPR128RegClass});
 }
 
 bool HeddlePassConfig::addRegAssignAndRewriteFast() {
-  addPass(createFastRegisterAllocator(isPredicateOrBarrier, false));
+  // Without optimisation nothing is on the uniform path.
+  addPass(createFastRegisterAllocator(isNotGeneral, false));
   addPass(createHeddlePredicateSpillsPass());
   addPass(createFastRegisterAllocator());
   return true;
 }
 
 bool HeddlePassConfig::addRegAssignAndRewriteOptimized() {
-  addPass(createGreedyRegisterAllocator(isPredicateOrBarrier));
-  addPass(createVirtRegRewriter(/*ClearVirtRegs=*/false));
-  addPass(createHeddlePredicateSpillsPass());
+  for (auto Filter : {isUniformPredicate, isNotGeneral}) {
+    addPass(createGreedyRegisterAllocator(Filter));
+    addPass(createVirtRegRewriter(/*ClearVirtRegs=*/false));
+    addPass(createHeddlePredicateSpillsPass());
+  }
   addPass(createGreedyRegisterAllocator());
   addPreRewrite();
   addPass(&VirtRegRewriterID);
