@@ -59,7 +59,7 @@ ptx.func visible @quotients(%a: f32, %d: f64) {
   %9 = ptx.sqrt f32 rnd(rp) %a : (f32) -> f32
   // CHECK: call float @llvm.nvvm.sqrt.approx.ftz.f
   %10 = ptx.sqrt f32 approx ftz %a : (f32) -> f32
-  // CHECK: call double @llvm.nvvm.rsqrt.approx.d
+  // CHECK: call double @__heddle_rsqrt_approx_f64
   %11 = ptx.rsqrt f64 approx %d : (f64) -> f64
   // CHECK: call float @llvm.nvvm.ex2.approx.ftz.f32
   %12 = ptx.ex2 f32 approx ftz %a : (f32) -> f32
