@@ -38,6 +38,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/InitializePasses.h"
+#include <optional>
 
 using namespace llvm;
 
@@ -796,10 +797,11 @@ public:
         if (MI.getOpcode() != Heddle::BSSY || !MI.getOperand(1).isImm())
           continue;
         Changed = true;
-        MachineBasicBlock *Meet = findMeet(MI);
-        if (Meet == &MBB)
-          continue; // around a call: 0, the next instruction, says enough
-        if (Meet) {
+        if (std::optional<int64_t> Distance = distanceToMeet(MI)) {
+          MI.getOperand(1).setImm(*Distance);
+          continue;
+        }
+        if (MachineBasicBlock *Meet = findMeet(MI)) {
           const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
           auto MIB = BuildMI(MBB, MI, MI.getDebugLoc(), TII.get(Heddle::BSSY));
           for (auto [N, MO] : enumerate(MI.operands()))
@@ -820,11 +822,24 @@ private:
     });
   }
 
+  /// Bytes from behind MI to its BSYNC, if that stands in the same block.
+  static std::optional<int64_t> distanceToMeet(MachineInstr &MI) {
+    int64_t Distance = 0;
+    for (MachineInstr &Next :
+         make_range(std::next(MachineBasicBlock::iterator(MI)),
+                    MI.getParent()->end())) {
+      if (Next.getOpcode() == Heddle::BSYNC &&
+          Next.getOperand(0).getReg() == MI.getOperand(0).getReg())
+        return Distance;
+      if (!Next.isMetaInstruction())
+        Distance += heddle::isa::InstBytes;
+    }
+    return std::nullopt;
+  }
+
   static MachineBasicBlock *findMeet(MachineInstr &MI) {
     Register B = MI.getOperand(0).getReg();
     MachineBasicBlock *Start = MI.getParent();
-    if (meets(std::next(MI.getIterator()), Start->end(), B))
-      return Start;
     SmallPtrSet<MachineBasicBlock *, 16> Seen;
     SmallVector<MachineBasicBlock *, 16> Work{Start};
     while (!Work.empty())

@@ -315,6 +315,15 @@ private:
         Visit(E, Pt);
   }
 
+  /// Calls \p Visit for the blocks that MI, a branch, names.
+  template <typename Fn>
+  static void forEachTarget(const MachineInstr &MI, Fn Visit) {
+    if (MI.isTerminator())
+      for (const MachineOperand &MO : MI.operands())
+        if (MO.isMBB())
+          Visit(*MO.getMBB());
+  }
+
   /// Runs \p Walk over the blocks until the states at their entries are stable.
   template <typename Fn> void solve(Fn Walk) {
     std::vector<EventState> In(MF.getNumBlockIDs());
@@ -328,12 +337,15 @@ private:
           continue;
         Dirty.reset(N);
         P.reset(In[N]);
-        Walk(*MBB, P);
-        for (MachineBasicBlock *S : MBB->successors())
-          if (In[S->getNumber()].merge(P.state())) {
-            Dirty.set(S->getNumber());
+        auto Flow = [&](const MachineBasicBlock &S) {
+          if (In[S.getNumber()].merge(P.state())) {
+            Dirty.set(S.getNumber());
             Again = true;
           }
+        };
+        Walk(*MBB, P, Flow);
+        for (MachineBasicBlock *S : MBB->successors())
+          Flow(*S);
       }
     }
   }
@@ -349,7 +361,7 @@ private:
   }
 
   void findNeeds() {
-    solve([&](MachineBasicBlock &MBB, Pending &P) {
+    solve([&](MachineBasicBlock &MBB, Pending &P, auto Flow) {
       for (Instr &I : instrs(MBB)) {
         unsigned Index = &I - Instrs.data();
         forEachRequirement(I, P, [&](Event E, Part Pt) {
@@ -370,6 +382,7 @@ private:
           P.add(I.Ev, Write);
           P.add(I.Ev, Read);
         }
+        forEachTarget(*I.MI, Flow);
       }
     });
   }
@@ -456,7 +469,7 @@ private:
   }
 
   void assignCounters() {
-    solve([&](MachineBasicBlock &MBB, Pending &P) {
+    solve([&](MachineBasicBlock &MBB, Pending &P, auto Flow) {
       for (Instr &I : instrs(MBB)) {
         unsigned Mask = 0;
         forEachRequirement(I, P, [&](Event E, Part Pt) {
@@ -469,6 +482,7 @@ private:
         I.Ctl.WaitMask = Mask;
         if (I.Ev != NoEvent)
           issueEvent(I, P);
+        forEachTarget(*I.MI, Flow);
       }
     });
   }
@@ -531,21 +545,36 @@ private:
     return Delay;
   }
 
+  /// The stall count of Is[N], a part of MBB, when Rest remain at its issue.
+  unsigned stallOf(MachineBasicBlock &MBB, ArrayRef<Instr> Is, unsigned N,
+                   const Cycles &Rest) {
+    const Instr &I = Is[N];
+    if (N + 1 == Is.size())
+      return stallAtEnd(MBB, I, Rest);
+    if (I.K == Instr::Transfer)
+      return std::max<unsigned>(1, *llvm::max_element(Rest));
+    unsigned Stall = std::max(1u, delayBefore(Is[N + 1], Rest));
+    forEachTarget(*I.MI, [&](MachineBasicBlock &T) {
+      Stall = std::max(Stall, delayAtEntry(T, Rest));
+    });
+    return Stall;
+  }
+
   /// Walks through MBB; Rest is the state at its entry, then at its exit.
-  void stallBlock(MachineBasicBlock &MBB, Cycles &Rest) {
+  /// Calls \p Flow with the target of each branch.
+  template <typename Fn>
+  void stallBlock(MachineBasicBlock &MBB, Cycles &Rest, Fn Flow) {
     MutableArrayRef<Instr> Is = instrs(MBB);
     for (unsigned N = 0; N < Is.size(); ++N) {
       Instr &I = Is[N];
       issue(I, Rest);
-      unsigned Stall = N + 1 == Is.size()       ? stallAtEnd(MBB, I, Rest)
-                       : I.K == Instr::Transfer ? *llvm::max_element(Rest)
-                                                : delayBefore(Is[N + 1], Rest);
-      Stall = std::max(Stall, 1u);
+      unsigned Stall = stallOf(MBB, Is, N, Rest);
       // No chip has a fixed latency that would need NOPs.
       HEDDLE_CHECK(Stall <= MaxStall,
                    "a latency above the stall count's range");
       I.Ctl.Stall = Stall;
       pass(Rest, Stall);
+      forEachTarget(*I.MI, Flow);
     }
   }
 
@@ -559,20 +588,21 @@ private:
           continue;
         Dirty.reset(MBB->getNumber());
         Cycles Rest = CyclesIn[MBB->getNumber()];
-        stallBlock(*MBB, Rest);
-        for (MachineBasicBlock *S : MBB->successors()) {
+        auto Flow = [&](const MachineBasicBlock &S) {
           bool Grew = false;
-          Cycles &In = CyclesIn[S->getNumber()];
-          for (auto [A, B] : llvm::zip_equal(In, Rest))
+          for (auto [A, B] : llvm::zip_equal(CyclesIn[S.getNumber()], Rest))
             if (B > A) {
               A = B;
               Grew = true;
             }
           if (Grew) {
-            Dirty.set(S->getNumber());
+            Dirty.set(S.getNumber());
             Again = true;
           }
-        }
+        };
+        stallBlock(*MBB, Rest, Flow);
+        for (MachineBasicBlock *S : MBB->successors())
+          Flow(*S);
       }
     }
   }
