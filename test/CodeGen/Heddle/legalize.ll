@@ -1,0 +1,139 @@
+; Types and operations that the ISA does not have, made of those it has.
+; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
+; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
+; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown -O0 \
+; RUN:   -verify-machineinstrs %s -o - | FileCheck %s --check-prefix=O0
+
+; O0: RET R2
+
+; CHECK-LABEL: {{^}}v2i16:
+; CHECK: PRMT
+define <2 x i16> @v2i16(<2 x i16> %a, <2 x i16> %b) {
+  %c = add <2 x i16> %a, %b
+  %d = shl <2 x i16> %c, <i16 3, i16 4>
+  ret <2 x i16> %d
+}
+
+; CHECK-LABEL: {{^}}sw:
+; CHECK: ISETP.
+define i32 @sw(i32 %x) {
+  switch i32 %x, label %d [ i32 1, label %a
+   i32 2, label %b
+   i32 3, label %c
+   i32 4, label %a
+   i32 9, label %b ]
+a: 
+  ret i32 10
+b:
+  ret i32 20
+c:
+  ret i32 30
+d:
+  ret i32 40
+}
+
+; CHECK-LABEL: {{^}}mul128:
+; CHECK: IMADW.U32
+define i128 @mul128(i128 %a, i128 %b) {
+  %r = mul i128 %a, %b
+  ret i128 %r
+}
+
+define i128 @shl128(i128 %a, i128 %b) {
+  %r = shl i128 %a, %b
+  ret i128 %r
+}
+
+; CHECK-LABEL: {{^}}cpy:
+; CHECK: STG
+define void @cpy(ptr addrspace(1) %a, ptr addrspace(5) %b, i64 %n) {
+  call void @llvm.memcpy.p1.p5.i64(ptr addrspace(1) %a, ptr addrspace(5) %b, i64 100, i1 false)
+  call void @llvm.memcpy.p1.p5.i64(ptr addrspace(1) %a, ptr addrspace(5) %b, i64 %n, i1 false)
+  call void @llvm.memset.p1.i64(ptr addrspace(1) %a, i8 0, i64 %n, i1 false)
+  ret void
+}
+
+; CHECK-LABEL: {{^}}f2i8:
+; CHECK: F2I.S8.F32.RZ
+define i8 @f2i8(float %f, double %g) {
+  %a = call i8 @llvm.fptosi.sat.i8.f32(float %f)
+  %b = fptoui double %g to i8
+  %c = add i8 %a, %b
+  ret i8 %c
+}
+
+; CHECK-LABEL: {{^}}v4:
+; CHECK: SEL64
+define <4 x float> @v4(<4 x float> %a, <4 x float> %b, i1 %c) {
+  %x = fadd <4 x float> %a, %b
+  %y = select i1 %c, <4 x float> %x, <4 x float> %b
+  %z = shufflevector <4 x float> %y, <4 x float> %a, <4 x i32> <i32 0, i32 5, i32 2, i32 7>
+  ret <4 x float> %z
+}
+
+; CHECK-LABEL: {{^}}v4h:
+; CHECK: HADD2.F16 {{.*}}, R4, R6
+define <4 x half> @v4h(<4 x half> %a, <4 x half> %b) {
+  %x = fadd <4 x half> %a, %b
+  ret <4 x half> %x
+}
+
+define i64 @bits(<4 x half> %a) {
+  %x = bitcast <4 x half> %a to i64
+  ret i64 %x
+}
+
+define <2 x half> @cmpsel(<2 x half> %a, <2 x half> %b) {
+  %c = fcmp olt <2 x half> %a, %b
+  %d = select <2 x i1> %c, <2 x half> %a, <2 x half> %b
+  ret <2 x half> %d
+}
+
+define i64 @sat(i64 %a, i64 %b) {
+  %r = call i64 @llvm.uadd.sat.i64(i64 %a, i64 %b)
+  %s = call {i64, i1} @llvm.umul.with.overflow.i64(i64 %r, i64 %b)
+  %t = extractvalue {i64,i1} %s, 0
+  %u = extractvalue {i64,i1} %s, 1
+  %v = select i1 %u, i64 %t, i64 %a
+  ret i64 %v
+}
+
+define i33 @odd(i32 %a, i32 %b, i1 %c) {
+  %x = zext i32 %a to i33
+  %y = zext i32 %b to i33
+  %z = zext i1 %c to i33
+  %1 = add i33 %x, %y
+  %2 = add i33 %1, %z
+  ret i33 %2
+}
+
+; CHECK-LABEL: {{^}}odd65:
+; CHECK: IADDC {{.*}}, P
+define i65 @odd65(i64 %a, i64 %b, i1 %c) {
+  %x = zext i64 %a to i65
+  %y = zext i64 %b to i65
+  %z = zext i1 %c to i65
+  %1 = add i65 %x, %y
+  %2 = add i65 %1, %z
+  ret i65 %2
+}
+
+define double @rem(double %a, half %h, bfloat %b) {
+  %c = fpext half %h to double
+  %d = fpext bfloat %b to double
+  %e = fadd double %c, %d
+  %f = fptrunc double %e to half
+  %g = fpext half %f to double
+  %i = call double @llvm.minimum.f64(double %g, double %a)
+  ret double %i
+}
+
+; CHECK-LABEL: {{^}}hd:
+; CHECK: FRND.RM
+define float @hd(half %a) {
+  %b = call half @llvm.floor.f16(half %a)
+  %c = sitofp i16 3 to half
+  %d = fadd half %b, %c
+  %e = fpext half %d to float
+  ret float %e
+}
