@@ -65,6 +65,10 @@ static Error compileModule(Module &M, const Settings &S,
     warnOfDouble(M, File, Report);
   if (Error E = applyDirectives(M, S))
     return E;
+  if (!S.Relocatable)
+    checkExternalSymbols(M, File, Report);
+  if (Report.failed())
+    return aborted();
   std::unique_ptr<TargetMachine> TM = createTargetMachine(S);
   lowerDivisions(M);
   if (Error E = linkDeviceLibrary(M))

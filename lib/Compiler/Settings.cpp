@@ -149,24 +149,42 @@ Reporter::Reporter(const CompileOptions &Options, DiagnosticHandler Handler)
           (Mode == "auto" && sys::Process::StandardErrHasColors());
 }
 
+/// A warning becomes an error, in its text, too.
+static void promote(Diagnostic &D) {
+  constexpr StringRef Word = "warning: ";
+  D.Level = Severity::Error;
+  if (size_t At = D.Rendered.find(Word); At != std::string::npos)
+    D.Rendered.replace(At, Word.size(), "error: ");
+}
+
 void Reporter::report(Diagnostic D) {
   if (D.Level == Severity::Warning) {
     if (DropWarnings)
       return;
     if (WarningsAreErrors)
-      D.Level = Severity::Error;
+      promote(D);
   }
   Errors += D.Level == Severity::Error;
   Handler(D);
 }
 
-void Reporter::warning(StringRef File, const Twine &Message) {
+/// A message about File as a whole.
+static Diagnostic aboutFile(Severity Level, StringRef Word, StringRef File,
+                            const Twine &Message) {
   Diagnostic D;
-  D.Level = Severity::Warning;
+  D.Level = Level;
   D.File = File.str();
   D.Message = Message.str();
-  D.Rendered = (File + ": warning: " + Message + "\n").str();
-  report(std::move(D));
+  D.Rendered = (File + ": " + Word + ": " + Message + "\n").str();
+  return D;
+}
+
+void Reporter::warning(StringRef File, const Twine &Message) {
+  report(aboutFile(Severity::Warning, "warning", File, Message));
+}
+
+void Reporter::error(StringRef File, const Twine &Message) {
+  report(aboutFile(Severity::Error, "error", File, Message));
 }
 
 } // namespace heddle::compiler

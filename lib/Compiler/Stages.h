@@ -48,7 +48,9 @@ class Reporter {
 public:
   Reporter(const CompileOptions &Options, DiagnosticHandler Handler);
   void report(Diagnostic D);
+  /// Messages about a file that have no place in it.
   void warning(llvm::StringRef File, const llvm::Twine &Message);
+  void error(llvm::StringRef File, const llvm::Twine &Message);
   bool failed() const { return Errors != 0; }
   bool useColor() const { return Color; }
 
@@ -68,6 +70,10 @@ llvm::Expected<FrontendResult> runFrontend(llvm::MemoryBufferRef Input,
                                            const Settings &S,
                                            llvm::LLVMContext &Context,
                                            Reporter &Report);
+
+/// Reports what a whole program uses and does not define.
+void checkExternalSymbols(const llvm::Module &M, llvm::StringRef File,
+                          Reporter &Report);
 
 /// Puts the command line's limits on the kernels (-maxrregcount, ...), and
 /// drops what -e leaves out.

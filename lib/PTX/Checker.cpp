@@ -64,6 +64,16 @@ static bool agrees(Type Inst, Type Reg) {
   return true;
 }
 
+/// `{%r1}` stands for `%r1` where a vector could stand: Triton writes it so.
+static const Operand &unwrap(const Mnemonic &Mn, const OperandSpec &S,
+                             const Operand &O) {
+  bool Single = O.is(Operand::Kind::Vector) && O.getElements().size() == 1;
+  bool OneValue = S.VecModifier
+                      ? Vec(Mn.Mods[unsigned(ModKind::Vec)]) == Vec::None
+                      : bool(S.Packable);
+  return Single && OneValue ? O.getElements().front() : O;
+}
+
 bool Checker::arrange(const Mnemonic &Mn, ArrayRef<Operand> Written,
                       SmallVectorImpl<Operand> &Arranged) {
   ArrayRef<OperandSpec> Specs = Mn.Form->getOperands();
@@ -83,7 +93,8 @@ bool Checker::arrange(const Mnemonic &Mn, ArrayRef<Operand> Written,
       --Surplus;
     }
     SourceLoc End = Written.empty() ? SourceLoc() : Written.back().getLoc();
-    Arranged.push_back(Take ? Written[Next++] : Operand::makeNone(End));
+    Arranged.push_back(Take ? unwrap(Mn, S, Written[Next++])
+                            : Operand::makeNone(End));
   }
   return Next == Written.size();
 }

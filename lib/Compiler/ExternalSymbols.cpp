@@ -1,0 +1,52 @@
+//===- ExternalSymbols.cpp - What a whole program may leave open -*- C++ -*-=//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Without -c the input is the whole program: a function or variable that it
+// uses and does not define is an error, as in ptxas.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+
+#include "heddle/ISA/ISA.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+/// Functions that the device or the device library has.
+static bool isProvided(const Function &F) {
+  StringRef Name = F.getName();
+  return F.isIntrinsic() || Name.starts_with("__heddle_") ||
+         any_of(isa::systemCalls(), [&](const isa::SystemCallInfo &S) {
+           return Name == StringRef(S.Function.data(), S.Function.size());
+         });
+}
+
+/// Dynamic shared memory is declared, never defined.
+static bool isProvided(const GlobalVariable &G) {
+  constexpr unsigned SharedAddressSpace = 3;
+  return G.getAddressSpace() == SharedAddressSpace;
+}
+
+void checkExternalSymbols(const Module &M, StringRef File, Reporter &Report) {
+  auto Check = [&](const auto &Symbol, StringRef Kind) {
+    if (!Symbol.isDeclaration() || Symbol.use_empty() || isProvided(Symbol))
+      return;
+    Report.error(File, "unresolved extern " + Kind + " '" + Symbol.getName() +
+                           "'; compile with -c to link it later");
+  };
+  for (const Function &F : M)
+    Check(F, "function");
+  for (const GlobalVariable &G : M.globals())
+    Check(G, "variable");
+}
+
+} // namespace heddle::compiler
