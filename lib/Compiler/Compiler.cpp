@@ -17,6 +17,9 @@
 #include "heddle/Target/HeddleTarget.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -35,6 +38,36 @@ Compiler::Compiler() : State(std::make_unique<Shared>()) {
 }
 
 Compiler::~Compiler() = default;
+
+namespace {
+
+/// What LLVM has to say of a module becomes a message about the input. (By
+/// default it ends the process at an error.)
+class BackendDiagnostics : public llvm::DiagnosticHandler {
+public:
+  BackendDiagnostics(StringRef File, Reporter &Report)
+      : File(File), Report(Report) {}
+
+  bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    if (DI.getSeverity() != DS_Error && DI.getSeverity() != DS_Warning)
+      return true; // remarks and notes
+    std::string Text;
+    raw_string_ostream OS(Text);
+    DiagnosticPrinterRawOStream Printer(OS);
+    DI.print(Printer);
+    if (DI.getSeverity() == DS_Error)
+      Report.error(File, StringRef(Text).trim());
+    else
+      Report.warning(File, StringRef(Text).trim());
+    return true;
+  }
+
+private:
+  StringRef File;
+  Reporter &Report;
+};
+
+} // namespace
 
 static Error aborted() {
   return createStringError(inconvertibleErrorCode(),
@@ -82,6 +115,8 @@ static Error compileModule(Module &M, const Settings &S,
   bool Assembly = S.Emit == "asm";
   if (Error E = emitCode(M, *TM, Assembly, Output.Bytes, Milliseconds))
     return E;
+  if (Report.failed())
+    return aborted();
   if (Assembly)
     return Error::success();
   if (Error E = readReports(Milliseconds, Output))
@@ -103,6 +138,8 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
   Output.CheckedOnly = S->CheckOnly;
 
   LLVMContext Context;
+  Context.setDiagnosticHandler(std::make_unique<BackendDiagnostics>(
+      Input.getBufferIdentifier(), Report));
   Expected<FrontendResult> Front = runFrontend(Input, *S, Context, Report);
   if (!Front)
     return Front.takeError();

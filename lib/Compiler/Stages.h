@@ -55,7 +55,7 @@ public:
   bool useColor() const { return Color; }
 
 private:
-  DiagnosticHandler Handler;
+  heddle::DiagnosticHandler Handler;
   bool DropWarnings, WarningsAreErrors, Color;
   unsigned Errors = 0;
 };

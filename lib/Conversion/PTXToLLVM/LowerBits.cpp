@@ -203,9 +203,9 @@ static LogicalResult lowerBfi(Emitter &E, BfiOp Op) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult lowerFns(Emitter &E, FnsOp Op) {
-  return E.replace(Op, E.intrinsic("nvvm.fns", E.intTy(32),
-                                   {E.asInt(Op.getA()), E.asInt(Op.getB()),
-                                    E.asInt(Op.getC())}));
+  return E.replace(Op, E.builtin("fns", E.intTy(32),
+                                 {E.asInt(Op.getA()), E.asInt(Op.getB()),
+                                  E.asInt(Op.getC())}));
 }
 
 /// A position or length of szext and bmsk: clamped to 32, or modulo 32.

@@ -256,14 +256,16 @@ static bool isIntLike(ScalarType Ty) { return isInt(Ty) || isBits(Ty); }
 static LogicalResult cvtToTf32(Emitter &E, CvtOp Op) {
   if (Op.getSty() != ScalarType::F32 || Op.getFtz() || Op.getSat())
     return unsupportedCvt(E, Op);
-  std::string Name = "nvvm.f2tf32";
-  Name += Op.getRnd() == Rounding::Rna ? ".rna"
-                                       : "." + nvvmRounding(Op.getRnd()).str();
-  Name += Op.getRelu() ? ".relu" : "";
-  Name += Op.getSatfinite() ? ".satfinite" : "";
-  return replaceBy(
-      E, Op,
-      E.intrinsic(Name, E.intTy(32), source(E, Op.getA(), ScalarType::F32)));
+  if (Op.getRnd() != Rounding::Rna || Op.getRelu() || Op.getSatfinite())
+    return unsupportedCvt(E, Op);
+  // Half a unit of the 13 bits that go away, added to the magnitude; the carry
+  // runs on into the exponent and from the largest number to infinity.
+  Value A = source(E, Op.getA(), ScalarType::F32);
+  Value Bits = E.asInt(A);
+  Value Sum = E.make<LLVM::AddOp>(Bits, E.constInt(32, 0x1000));
+  Value Cut = E.make<LLVM::AndOp>(Sum, E.constInt(32, 0xFFFFE000));
+  Value IsNaN = E.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::uno, A, A);
+  return replaceBy(E, Op, E.select(IsNaN, E.constInt(32, 0x7FFFFFFF), Cut));
 }
 
 static LogicalResult lowerCvt(Emitter &E, CvtOp Op) {

@@ -257,7 +257,7 @@ static LogicalResult lowerLg2(Emitter &E, Lg2Op Op) {
   return lowerApprox(E, Op, "lg2");
 }
 static LogicalResult lowerEx2(Emitter &E, Ex2Op Op) {
-  if (Op.getTy() == ScalarType::F32x2 || Op.getTy() == ScalarType::F64)
+  if (Op.getTy() != ScalarType::F32 && Op.getTy() != ScalarType::F16)
     return unsupportedType(E, Op, Op.getTy());
   // The one of these that is overloaded over its type.
   return E.replace(

@@ -59,11 +59,6 @@ static bool isKnownSreg(StringRef Name) {
   auto [Head, Component] = Name.split('.');
   if (Component.size() == 1 && StringRef("xyzw").contains(Component))
     return llvm::is_contained(Vectors, Head);
-  unsigned Number = 0;
-  if (Name.starts_with("envreg"))
-    return !Name.drop_front(6).getAsInteger(10, Number) && Number < 32;
-  if (Name.starts_with("pm"))
-    return !Name.drop_front(2).getAsInteger(10, Number) && Number < 4;
   return Component.empty() && llvm::is_contained(Scalars, Name);
 }
 
@@ -193,11 +188,7 @@ static LogicalResult lowerWarpSync(Emitter &E, WarpSyncOp Op) {
 }
 
 static LogicalResult lowerClusterBarrier(Emitter &E, ClusterBarrierOp Op) {
-  E.intrinsic("nvvm.barrier.cluster." + stringifyEnum(Op.getMode()) +
-                  (Op.getRelaxed() ? ".relaxed" : "") +
-                  (Op.getAligned() ? ".aligned" : ""),
-              {}, {});
-  return E.replace(Op, {});
+  return E.unsupported(Op, "barrier.cluster");
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,14 +208,10 @@ static LogicalResult lowerBrkpt(Emitter &E, BrkptOp Op) {
   return E.replace(Op, {});
 }
 static LogicalResult lowerPmevent(Emitter &E, PmeventOp Op) {
-  E.intrinsic("nvvm.pm.event.mask", {}, E.constInt(16, Op.getMask()));
-  return E.replace(Op, {});
+  return E.unsupported(Op, "pmevent");
 }
 static LogicalResult lowerGriddep(Emitter &E, GriddepOp Op) {
-  E.intrinsic(Op.getWait() ? "nvvm.griddepcontrol.wait"
-                           : "nvvm.griddepcontrol.launch.dependents",
-              {}, {});
-  return E.replace(Op, {});
+  return E.unsupported(Op, "griddepcontrol");
 }
 
 void lowering::addThreadLowerings(LoweringTable &Table) {

@@ -69,8 +69,6 @@ ptx.func visible @threads(%a: i32, %p: i1) {
   %9 = ptx.barrier red_and aligned %a pred %p : (i32, i1) -> i1
   // CHECK: call void @llvm.nvvm.bar.warp.sync(i32 %0)
   ptx.warp_sync %a : (i32) -> ()
-  // CHECK: call void @llvm.nvvm.barrier.cluster.arrive.relaxed.aligned()
-  ptx.cluster_barrier arrive aligned relaxed : () -> ()
   // CHECK: call void @llvm.trap()
   ptx.trap : () -> ()
   ptx.ret
