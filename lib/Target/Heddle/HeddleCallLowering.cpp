@@ -136,7 +136,6 @@ namespace {
 
 /// One call on its way to nodes.
 class CallBuilder {
-  const HeddleTargetLowering &TLI;
   TargetLowering::CallLoweringInfo &CLI;
   SelectionDAG &DAG;
   const SDLoc &DL;
@@ -145,10 +144,9 @@ class CallBuilder {
   SmallVector<std::pair<Register, SDValue>, 12> RegArgs;
 
 public:
-  CallBuilder(const HeddleTargetLowering &TLI,
-              TargetLowering::CallLoweringInfo &CLI)
-      : TLI(TLI), CLI(CLI), DAG(CLI.DAG), DL(CLI.DL),
-        MF(DAG.getMachineFunction()), Chain(CLI.Chain) {}
+  explicit CallBuilder(TargetLowering::CallLoweringInfo &CLI)
+      : CLI(CLI), DAG(CLI.DAG), DL(CLI.DL), MF(DAG.getMachineFunction()),
+        Chain(CLI.Chain) {}
 
   SDValue run(SmallVectorImpl<SDValue> &InVals);
 
@@ -281,5 +279,5 @@ HeddleTargetLowering::LowerCall(CallLoweringInfo &CLI,
                            CLI.DL, CLI.DAG, InVals))
       return CLI.Chain;
   }
-  return CallBuilder(*this, CLI).run(InVals);
+  return CallBuilder(CLI).run(InVals);
 }

@@ -128,9 +128,7 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
     setOperationAction(ISD::SIGN_EXTEND_INREG, VT, Legal);
   setOperationAction(ISD::SIGN_EXTEND_INREG, MVT::i32, Expand);
 
-  // Predicates. The condition codes keep branches on an exclusive or from being
-  // turned back into comparisons that are lowered to the same again.
-  setCondCodeAction({ISD::SETEQ, ISD::SETNE}, MVT::i1, Expand);
+  // Predicates
   setOperationAction({ISD::SETCC, ISD::LOAD, ISD::STORE}, MVT::i1, Custom);
   // Not legal, or the combiner turns brcond (xor x, true) into setcc and back
   // without end.
