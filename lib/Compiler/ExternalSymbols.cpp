@@ -14,6 +14,7 @@
 #include "Stages.h"
 
 #include "heddle/ISA/ISA.h"
+#include "heddle/Support/AddressSpace.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -32,8 +33,7 @@ static bool isProvided(const Function &F) {
 
 /// Dynamic shared memory is declared, never defined.
 static bool isProvided(const GlobalVariable &G) {
-  constexpr unsigned SharedAddressSpace = 3;
-  return G.getAddressSpace() == SharedAddressSpace;
+  return G.getAddressSpace() == addrspace::Shared;
 }
 
 void checkExternalSymbols(const Module &M, StringRef File, Reporter &Report) {

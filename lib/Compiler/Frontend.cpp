@@ -17,6 +17,7 @@
 #include "heddle/Conversion/PTXImport.h"
 #include "heddle/Conversion/PTXToLLVM.h"
 #include "heddle/PTX/Parser.h"
+#include "heddle/Support/AddressSpace.h"
 
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -153,7 +154,8 @@ void recordOrigin(const ptx::Module &Parsed, Module &M) {
 void keepVariables(Module &M) {
   SmallVector<GlobalValue *> Variables;
   for (GlobalVariable &G : M.globals()) {
-    bool IsHostVisible = G.getAddressSpace() == 1 || G.getAddressSpace() == 4;
+    bool IsHostVisible = G.getAddressSpace() == addrspace::Global ||
+                         G.getAddressSpace() == addrspace::Const;
     if (IsHostVisible && !G.isDeclaration())
       Variables.push_back(&G);
   }

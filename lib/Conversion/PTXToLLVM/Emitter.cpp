@@ -22,18 +22,18 @@ std::optional<unsigned> lowering::addressSpaceOf(ptxir::Space S) {
   using enum ptxir::Space;
   switch (S) {
   case Generic:
-    return ASGeneric;
+    return addrspace::Generic;
   case Global:
-    return ASGlobal;
+    return addrspace::Global;
   case Shared:
-    return ASShared;
+    return addrspace::Shared;
   case Const:
-    return ASConst;
+    return addrspace::Const;
   case Local:
   case Param_func:
-    return ASLocal;
+    return addrspace::Local;
   case Param_entry:
-    return ASParam;
+    return addrspace::Param;
   case Shared_cluster:
     return std::nullopt;
   }
@@ -181,7 +181,7 @@ static constexpr unsigned MaxPointerDepth = 8;
 /// is modulo the pointer's width either way, so both forms are equal; this one
 /// tells LLVM which object is accessed.
 Value Emitter::rootedPointer(Value Address, unsigned AS, unsigned Depth) {
-  unsigned Bits = AS == ASGeneric || AS == ASGlobal ? 64 : 32;
+  unsigned Bits = AS == addrspace::Generic || AS == addrspace::Global ? 64 : 32;
   if (Depth == MaxPointerDepth || ptxir::bitWidth(Address.getType()) < Bits)
     return {};
   if (auto Cast = Address.getDefiningOp<LLVM::PtrToIntOp>()) {
@@ -205,7 +205,7 @@ Value Emitter::rootedPointer(Value Address, unsigned AS, unsigned Depth) {
 }
 
 Value Emitter::pointer(Value Address, unsigned AS, int64_t Offset) {
-  unsigned Bits = AS == ASGeneric || AS == ASGlobal ? 64 : 32;
+  unsigned Bits = AS == addrspace::Generic || AS == addrspace::Global ? 64 : 32;
   if (auto Constant = matchInt(Address)) {
     uint64_t Place = Constant->zextOrTrunc(64).getZExtValue() + Offset;
     return make<LLVM::IntToPtrOp>(ptrTy(AS), constInt(Bits, Place));

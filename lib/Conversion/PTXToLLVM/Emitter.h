@@ -15,6 +15,7 @@
 
 #include "heddle/Conversion/PTXToLLVM.h"
 #include "heddle/Dialect/PTX/PTX.h"
+#include "heddle/Support/AddressSpace.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -22,15 +23,6 @@
 
 namespace heddle::lowering {
 
-/// LLVM address spaces of docs/ir-contract.md.
-enum AddressSpace : unsigned {
-  ASGeneric = 0,
-  ASGlobal = 1,
-  ASShared = 3,
-  ASConst = 4,
-  ASLocal = 5,
-  ASParam = 101,
-};
 /// None for a space that has no lowering yet.
 std::optional<unsigned> addressSpaceOf(ptxir::Space S);
 

@@ -101,7 +101,7 @@ static LogicalResult emitCall(Emitter &E, Operation *Op, Value CalleePointer,
   for (auto [I, Arg] : llvm::enumerate(Args)) {
     auto Aggregate = Aggregates ? dyn_cast<AggregateAttr>((*Aggregates)[I])
                                 : AggregateAttr();
-    Value V = Aggregate ? E.pointer(Arg, ASLocal) : Value(Arg);
+    Value V = Aggregate ? E.pointer(Arg, addrspace::Local) : Value(Arg);
     Operands.push_back(V);
     Types.push_back(V.getType());
     Attrs.push_back(Aggregate ? aggregateAttrs(E, Aggregate)
@@ -129,8 +129,8 @@ static LogicalResult lowerCall(Emitter &E, ptxir::CallOp Op) {
 }
 
 static LogicalResult lowerCallIndirect(Emitter &E, CallIndirectOp Op) {
-  return emitCall(E, Op, E.pointer(Op.getCallee(), ASGeneric), {}, Op.getArgs(),
-                  Op.getAggregates());
+  return emitCall(E, Op, E.pointer(Op.getCallee(), addrspace::Generic), {},
+                  Op.getArgs(), Op.getAggregates());
 }
 
 void lowering::addControlLowerings(LoweringTable &Table) {
@@ -186,7 +186,7 @@ static void convertArguments(Emitter &E, FuncOp Op, Block &Entry) {
     if (!aggregateOf(Op, Arg.getArgNumber()))
       continue;
     Type AddressTy = Arg.getType();
-    Arg.setType(E.ptrTy(ASLocal));
+    Arg.setType(E.ptrTy(addrspace::Local));
     E.Loc = Arg.getLoc();
     auto Address = LLVM::PtrToIntOp::create(E.B, E.Loc, AddressTy, Arg);
     Arg.replaceAllUsesExcept(Address, Address);
@@ -198,7 +198,7 @@ static void lowerFunction(Emitter &E, FuncOp Op) {
   SmallVector<DictionaryAttr> ArgAttrs;
   for (auto [I, Ty] : llvm::enumerate(Op.getArgumentTypes())) {
     AggregateAttr Aggregate = aggregateOf(Op, I);
-    Args.push_back(Aggregate ? E.ptrTy(ASLocal) : Ty);
+    Args.push_back(Aggregate ? E.ptrTy(addrspace::Local) : Ty);
     ArgAttrs.push_back(Aggregate ? aggregateAttrs(E, Aggregate)
                                  : E.B.getDictionaryAttr({}));
   }
@@ -312,15 +312,15 @@ static Type relocatedType(Emitter &E, GlobalOp Op,
 static std::optional<std::pair<unsigned, unsigned>>
 relocSpaces(Emitter &E, RelocAttr Reloc) {
   Operation *Symbol = E.Module.lookupSymbol(Reloc.getSymbol().getAttr());
-  unsigned AS = ASGeneric;
+  unsigned AS = addrspace::Generic;
   if (auto Global = dyn_cast_if_present<GlobalOp>(Symbol))
     AS = *addressSpaceOf(Global.getSpace());
   else if (auto Global = dyn_cast_if_present<LLVM::GlobalOp>(Symbol))
     AS = Global.getAddrSpace();
   if (Reloc.getGeneric())
-    return std::pair(unsigned(ASGeneric), AS);
+    return std::pair(unsigned(addrspace::Generic), AS);
   // Pointers of 32 bits do not fill the eight bytes.
-  if (AS != ASGeneric && AS != ASGlobal)
+  if (AS != addrspace::Generic && AS != addrspace::Global)
     return std::nullopt;
   return std::pair(AS, AS);
 }

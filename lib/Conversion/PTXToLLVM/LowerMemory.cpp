@@ -269,7 +269,7 @@ static LogicalResult lowerPrefetch(Emitter &E, PrefetchOp Op) {
 
 static LogicalResult lowerAddrOf(Emitter &E, AddrOfOp Op) {
   Operation *Symbol = E.Module.lookupSymbol(Op.getSymbolAttr().getAttr());
-  unsigned AS = ASGeneric; // Functions.
+  unsigned AS = addrspace::Generic; // Functions.
   if (auto Global = dyn_cast<LLVM::GlobalOp>(Symbol))
     AS = Global.getAddrSpace();
   Value Pointer = E.make<LLVM::AddressOfOp>(E.ptrTy(AS), Op.getSymbol());
@@ -281,8 +281,8 @@ static LogicalResult lowerCvta(Emitter &E, CvtaOp Op) {
   auto AS = addressSpaceOf(Op.getSpace());
   if (!AS)
     return unsupportedSpace(E, Op, Op.getSpace());
-  unsigned From = Op.getTo() ? unsigned(ASGeneric) : *AS;
-  unsigned To = Op.getTo() ? *AS : unsigned(ASGeneric);
+  unsigned From = Op.getTo() ? unsigned(addrspace::Generic) : *AS;
+  unsigned To = Op.getTo() ? *AS : unsigned(addrspace::Generic);
   Value Pointer =
       E.make<LLVM::AddrSpaceCastOp>(E.ptrTy(To), E.pointer(Op.getA(), From));
   return E.replace(Op, E.address(Pointer, Op.getType()));
@@ -295,30 +295,31 @@ static LogicalResult lowerIsspacep(Emitter &E, IsspacepOp Op) {
     return unsupportedSpace(E, Op, S);
   return E.replace(Op,
                    E.intrinsic("nvvm.isspacep." + stringifyEnum(S), E.intTy(1),
-                               E.pointer(Op.getA(), ASGeneric)));
+                               E.pointer(Op.getA(), addrspace::Generic)));
 }
 
 static LogicalResult lowerAlloca(Emitter &E, ptxir::AllocaOp Op) {
   Type Array = LLVM::LLVMArrayType::get(E.intTy(8), Op.getSize());
-  Value Pointer = E.make<LLVM::AllocaOp>(E.ptrTy(ASLocal), Array,
+  Value Pointer = E.make<LLVM::AllocaOp>(E.ptrTy(addrspace::Local), Array,
                                          E.constInt(32, 1), Op.getAlignment());
   return E.replace(Op, E.address(Pointer, Op.getType()));
 }
 
 static LogicalResult lowerDynAlloca(Emitter &E, DynAllocaOp Op) {
-  Value Pointer = E.make<LLVM::AllocaOp>(E.ptrTy(ASLocal), E.intTy(8),
+  Value Pointer = E.make<LLVM::AllocaOp>(E.ptrTy(addrspace::Local), E.intTy(8),
                                          E.resize(Op.getSize(), 32, false),
                                          Op.getAlignment());
   return E.replace(Op, E.address(Pointer, Op.getType()));
 }
 
 static LogicalResult lowerStackSave(Emitter &E, ptxir::StackSaveOp Op) {
-  Value Pointer = E.make<LLVM::StackSaveOp>(E.ptrTy(ASLocal));
+  Value Pointer = E.make<LLVM::StackSaveOp>(E.ptrTy(addrspace::Local));
   return E.replace(Op, E.address(Pointer, Op.getType()));
 }
 
 static LogicalResult lowerStackRestore(Emitter &E, ptxir::StackRestoreOp Op) {
-  LLVM::StackRestoreOp::create(E.B, E.Loc, E.pointer(Op.getA(), ASLocal));
+  LLVM::StackRestoreOp::create(E.B, E.Loc,
+                               E.pointer(Op.getA(), addrspace::Local));
   return E.replace(Op, {});
 }
 

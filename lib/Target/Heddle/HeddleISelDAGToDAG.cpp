@@ -15,12 +15,14 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/ISA/ISA.h"
+#include "heddle/Support/AddressSpace.h"
 #include "llvm/CodeGen/SelectionDAGISel.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
+namespace addrspace = heddle::addrspace;
 namespace isa = heddle::isa;
 
 #define DEBUG_TYPE "heddle-isel"
@@ -563,16 +565,16 @@ static ArrayRef<unsigned> loadOpcodes(unsigned AS) {
   static constexpr unsigned Const[] = {Heddle::LDC_r, Heddle::LDC64_r,
                                        Heddle::LDC128_r};
   switch (AS) {
-  case 0:
+  case addrspace::Generic:
     return Generic;
-  case 1:
+  case addrspace::Global:
     return Global;
-  case 3:
+  case addrspace::Shared:
     return Shared;
-  case 5:
+  case addrspace::Local:
     return Local;
-  case 4:
-  case 101:
+  case addrspace::Const:
+  case addrspace::Param:
     return Const;
   default:
     return {};
@@ -589,13 +591,13 @@ static ArrayRef<unsigned> storeOpcodes(unsigned AS) {
   static constexpr unsigned Local[] = {Heddle::STL_r, Heddle::STL64_r,
                                        Heddle::STL128_r};
   switch (AS) {
-  case 0:
+  case addrspace::Generic:
     return Generic;
-  case 1:
+  case addrspace::Global:
     return Global;
-  case 3:
+  case addrspace::Shared:
     return Shared;
-  case 5:
+  case addrspace::Local:
     return Local;
   default:
     return {};
@@ -612,11 +614,14 @@ bool HeddleDAGToDAGISel::selectMemory(MemSDNode *N) {
     return unsupported(N, Twine(Store ? "a store to" : "a load from") +
                               " address space " + Twine(AS));
   unsigned Bytes = N->getMemoryVT().getStoreSize();
-  bool Const = AS == 4 || AS == 101, Wide = AS <= 1;
+  bool Const = AS == addrspace::Const || AS == addrspace::Param,
+       Wide = AS <= addrspace::Global;
 
   SmallVector<SDValue, 12> Ops;
   if (Const)
-    Ops.push_back(imm(AS == 4 ? isa::abi::ConstBank : isa::abi::ParamBank, DL));
+    Ops.push_back(
+        imm(AS == addrspace::Const ? isa::abi::ConstBank : isa::abi::ParamBank,
+            DL));
   selectAddress(N->getBasePtr(), AS, DL, Ops, /*Scaled=*/!Wide && !Const);
   if (Store)
     Ops.push_back(N->getOpcode() == ISD::STORE
@@ -694,7 +699,7 @@ bool HeddleDAGToDAGISel::selectAtomic(MemSDNode *N) {
   if (AS != 0 && AS != 1 && AS != 3)
     return unsupported(N, "an atomic operation on address space " + Twine(AS));
   bool Wide = N->getMemoryVT().getStoreSize() == 8;
-  bool Shared = AS == 3;
+  bool Shared = AS == addrspace::Shared;
   bool Swap = N->getOpcode() == ISD::ATOMIC_CMP_SWAP;
   bool Used = N->hasAnyUseOfValue(0);
   SmallVector<SDValue, 12> Ops;

@@ -15,6 +15,7 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/ISA/ISA.h"
+#include "heddle/Support/AddressSpace.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/SelectionDAG.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -22,6 +23,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
+namespace addrspace = heddle::addrspace;
 namespace isa = heddle::isa;
 
 static constexpr MVT Vectors64[] = {MVT::v2i32, MVT::v2f32};
@@ -251,7 +253,7 @@ bool HeddleTargetLowering::isLegalAddressingMode(const DataLayout &,
                                                  Instruction *) const {
   if (AM.BaseGV || !isInt<24>(AM.BaseOffs))
     return false;
-  bool Scaled32 = AS == 3 || AS == 5;
+  bool Scaled32 = AS == addrspace::Shared || AS == addrspace::Local;
   return AM.Scale == 0 || (AM.Scale == 1 && !AM.HasBaseReg) ||
          (Scaled32 && !AM.HasBaseReg && isPowerOf2_64(AM.Scale) &&
           AM.Scale <= 16);
@@ -497,13 +499,13 @@ static SDValue lowerAddress(SDValue Op, SelectionDAG &DAG) {
 // The high word of generic addresses of an address space.
 static std::optional<uint32_t> windowOf(unsigned AS) {
   switch (AS) {
-  case 3:
+  case addrspace::Shared:
     return isa::abi::SharedWindow;
-  case 4:
+  case addrspace::Const:
     return isa::abi::ConstWindow;
-  case 5:
+  case addrspace::Local:
     return isa::abi::LocalWindow;
-  case 101:
+  case addrspace::Param:
     return isa::abi::ParamWindow;
   default:
     return std::nullopt;

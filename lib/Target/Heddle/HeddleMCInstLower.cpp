@@ -13,6 +13,7 @@
 #include "HeddleMCInstLower.h"
 #include "HeddleInstrInfo.h"
 #include "MCTargetDesc/HeddleMCAsmInfo.h"
+#include "heddle/Support/AddressSpace.h"
 #include "heddle/Support/Check.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
@@ -23,6 +24,7 @@
 #include "llvm/MC/MCInst.h"
 
 using namespace llvm;
+namespace addrspace = heddle::addrspace;
 
 static MCOperand symbolOperand(MCSymbol *Symbol, int64_t Offset, MCContext &Ctx,
                                uint16_t Specifier = Heddle::S_None) {
@@ -37,9 +39,9 @@ static MCOperand symbolOperand(MCSymbol *Symbol, int64_t Offset, MCContext &Ctx,
 // What the address of a variable is relative to.
 static uint16_t specifierOf(const GlobalValue &G) {
   switch (G.getAddressSpace()) {
-  case 3:
+  case addrspace::Shared:
     return Heddle::S_Shared;
-  case 4:
+  case addrspace::Const:
     return Heddle::S_Const;
   default:
     return Heddle::S_None;

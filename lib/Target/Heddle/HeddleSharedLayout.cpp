@@ -17,6 +17,7 @@
 
 #include "Heddle.h"
 
+#include "heddle/Support/AddressSpace.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -33,7 +34,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned SharedAddressSpace = 3;
 /// Dynamic shared memory starts at a multiple of this.
 constexpr uint64_t DynamicAlign = 16;
 
@@ -73,7 +73,7 @@ private:
 void SharedLayout::collect() {
   SmallVector<GlobalVariable *, 8> All;
   for (GlobalVariable &G : M.globals())
-    if (G.getAddressSpace() == SharedAddressSpace)
+    if (G.getAddressSpace() == heddle::addrspace::Shared)
       All.push_back(&G);
   SmallVector<Constant *, 8> Constants(All.begin(), All.end());
   convertUsersOfConstantsToInstructions(Constants);
@@ -187,7 +187,7 @@ bool SharedLayout::run() {
         replaceUses(*G, *F,
                     isDynamic(*G) ? DynamicOffset : CommonOffsets.lookup(G));
   for (GlobalVariable &G : make_early_inc_range(M.globals()))
-    if (G.getAddressSpace() == SharedAddressSpace && G.use_empty())
+    if (G.getAddressSpace() == heddle::addrspace::Shared && G.use_empty())
       G.eraseFromParent();
   return true;
 }

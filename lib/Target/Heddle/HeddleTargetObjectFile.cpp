@@ -14,6 +14,7 @@
 #include "HeddleTargetObjectFile.h"
 
 #include "heddle/Object/Format.h"
+#include "heddle/Support/AddressSpace.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/MC/MCContext.h"
@@ -23,8 +24,8 @@ using namespace llvm;
 
 MCSection *HeddleTargetObjectFile::SelectSectionForGlobal(
     const GlobalObject *GO, SectionKind Kind, const TargetMachine &TM) const {
-  constexpr unsigned ConstantAddressSpace = 4;
-  if (isa<GlobalVariable>(GO) && GO->getAddressSpace() == ConstantAddressSpace)
+  if (isa<GlobalVariable>(GO) &&
+      GO->getAddressSpace() == heddle::addrspace::Const)
     return getContext().getELFSection(heddle::ConstantSectionPrefix,
                                       ELF::SHT_PROGBITS, ELF::SHF_ALLOC);
   return TargetLoweringObjectFileELF::SelectSectionForGlobal(GO, Kind, TM);

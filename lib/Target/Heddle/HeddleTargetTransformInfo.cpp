@@ -13,13 +13,13 @@
 #include "HeddleTargetTransformInfo.h"
 
 #include "heddle/ISA/ISA.h"
+#include "heddle/Support/AddressSpace.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
 
-/// The address spaces of docs/ir-contract.md.
-enum : unsigned { Generic = 0, Global = 1, Shared = 3, Const = 4, Local = 5 };
+using namespace heddle::addrspace;
 
 /// Whether Name, an intrinsic's, reads a special register that is the same for
 /// all threads of a warp.

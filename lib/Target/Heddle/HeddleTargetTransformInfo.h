@@ -16,6 +16,7 @@
 
 #include "HeddleSubtarget.h"
 #include "HeddleTargetMachine.h"
+#include "heddle/Support/AddressSpace.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/BasicTTIImpl.h"
 
@@ -45,7 +46,7 @@ public:
   bool isNoopAddrSpaceCast(unsigned From, unsigned To) const override;
   bool
   canHaveNonUndefGlobalInitializerInAddressSpace(unsigned AS) const override {
-    return AS == 1 || AS == 4;
+    return AS == heddle::addrspace::Global || AS == heddle::addrspace::Const;
   }
   bool collectFlatAddressOperands(SmallVectorImpl<int> &OpIndexes,
                                   Intrinsic::ID IID) const override;
