@@ -167,6 +167,13 @@ StringRef getModifierName(ModKind Kind, unsigned Value) {
   return getModifier(Kind, Value).Spelling;
 }
 
+unsigned findModifierValue(ModKind Kind, StringRef Spelling) {
+  for (auto [I, R] : enumerate(ModifierTable[unsigned(Kind)]))
+    if (R.Spelling == Spelling)
+      return I + 1;
+  return 0;
+}
+
 unsigned getModifierMinVersion(ModKind Kind, unsigned Value) {
   return getModifier(Kind, Value).MinVersion;
 }

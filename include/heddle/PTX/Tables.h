@@ -196,6 +196,8 @@ bool hasConstants(Type Ty);
 bool findType(llvm::StringRef Text, Type &Result);
 /// Spelling of value \p Value (not 0) of a modifier kind, without the dot.
 llvm::StringRef getModifierName(ModKind Kind, unsigned Value);
+/// The value of a modifier kind with this spelling, 0 when there is none.
+unsigned findModifierValue(ModKind Kind, llvm::StringRef Spelling);
 /// Least PTX version (major * 10 + minor) and sm of a modifier's value, 0 when
 /// it is as old as the forms that have it.
 unsigned getModifierMinVersion(ModKind Kind, unsigned Value);

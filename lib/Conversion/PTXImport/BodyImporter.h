@@ -41,6 +41,7 @@ public:
   mlir::LogicalResult run();
 
 private:
+  friend class InstBuilder;
   static constexpr unsigned NoSlot = ~0u;
 
   // Slots (ImportSlots.cpp).
@@ -91,7 +92,8 @@ private:
     return ptxir::ConstantOp::create(B, Loc, B.getIntegerAttr(Ty, V));
   }
 
-  // Instructions (ImportInstructions.cpp, ImportMemory.cpp, ImportCalls.cpp).
+  // Instructions (ImportInstructions.cpp, ImportInst.cpp, ImportMemory.cpp,
+  // ImportCalls.cpp).
   void translateSourceLocs();
   mlir::Location locationOf(const Step &S) {
     return ptxir::makeLoc(I.location(S.Inst->getLoc()),
@@ -100,6 +102,7 @@ private:
   mlir::LogicalResult emitStep(const Step &S);
   mlir::LogicalResult emitInstruction(const ptx::Instruction &Inst);
   mlir::LogicalResult emitGeneric(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitInst(const ptx::Instruction &Inst);
   mlir::LogicalResult emitMov(const ptx::Instruction &Inst);
   mlir::LogicalResult emitLop3(const ptx::Instruction &Inst);
   mlir::LogicalResult emitLd(const ptx::Instruction &Inst);

@@ -111,12 +111,24 @@ LogicalResult BodyImporter::emitInstruction(const ptx::Instruction &Inst) {
   }
 }
 
+/// Whether all operands are values or results, none of them a vector.
+static bool hasPlainOperands(const ptx::Instruction &Inst) {
+  return llvm::all_of(
+      llvm::zip(Inst.getForm().getOperands(), Inst.getOperands()),
+      [](auto Pair) {
+        auto &[Spec, O] = Pair;
+        return (Spec.Role == ptx::OperandRole::Source ||
+                Spec.Role == ptx::OperandRole::Dest) &&
+               !O.is(Kind::Vector);
+      });
+}
+
 /// An instruction whose operation has its operands in the same order and its
-/// modifiers as attributes.
+/// modifiers as attributes; others have the operation of any instruction.
 LogicalResult BodyImporter::emitGeneric(const ptx::Instruction &Inst) {
   const ImportedMnemonic *Mn = I.mnemonic(Inst);
-  if (!Mn)
-    return failure();
+  if (!Mn || !hasPlainOperands(Inst))
+    return emitInst(Inst);
   OperationState State(Loc, *Mn->Name);
   State.addAttributes(Mn->Attrs);
   SmallVector<const Operand *, 2> Dests;
@@ -127,8 +139,6 @@ LogicalResult BodyImporter::emitGeneric(const ptx::Instruction &Inst) {
       continue;
     if (Role == ptx::OperandRole::Source) {
       State.addOperands(use(O, operandType(Inst, N)));
-    } else if (Role != ptx::OperandRole::Dest) {
-      return unsupported(Inst);
     } else if (O.is(Kind::Pair)) {
       Dests.append({&O.getElements()[0], &O.getElements()[1]});
       State.addTypes(
@@ -194,7 +204,7 @@ LogicalResult BodyImporter::emitMov(const ptx::Instruction &Inst) {
   const Operand &D = Inst.getOperand(0), &A = Inst.getOperand(1);
   auto Ty = type(Inst);
   if (!Ty)
-    return unsupported(Inst);
+    return emitInst(Inst);
   if (unsigned N = vectorWidth(Inst); N > 1) {
     SmallVector<Value> Values;
     for (const Operand &E : elementsOf(A, N))

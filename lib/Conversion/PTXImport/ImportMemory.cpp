@@ -104,7 +104,7 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
   const Operand &D = Inst.getOperand(0), &A = Inst.getOperand(1);
   auto Ty = type(Inst);
   if (!Ty)
-    return unsupported(Inst);
+    return emitInst(Inst);
   unsigned N = vectorWidth(Inst);
   SmallVector<Operand> Dests =
       N > 1 ? elementsOf(D, N) : SmallVector<Operand>{D};
@@ -148,7 +148,7 @@ LogicalResult BodyImporter::emitSt(const ptx::Instruction &Inst) {
   const Operand &A = Inst.getOperand(0), &Source = Inst.getOperand(1);
   auto Ty = type(Inst);
   if (!Ty)
-    return unsupported(Inst);
+    return emitInst(Inst);
   unsigned N = vectorWidth(Inst);
   SmallVector<Value> Values;
   for (const Operand &O :
@@ -181,7 +181,7 @@ LogicalResult BodyImporter::emitAtomic(const ptx::Instruction &Inst) {
   bool Reduction = Inst.getOpcode() == Opcode::Red;
   auto Ty = type(Inst);
   if (!Ty || Inst.has(ModKind::Vec) || Inst.has(ModKind::L2Hint))
-    return unsupported(Inst);
+    return emitInst(Inst);
   unsigned First = Reduction ? 0 : 1;
   const Operand &A = Inst.getOperand(First);
   auto Kind = convertModifier<ptxir::AtomKind>(Inst.get<ptx::AtomOp>());
@@ -239,7 +239,7 @@ LogicalResult BodyImporter::emitPrefetch(const ptx::Instruction &Inst) {
 LogicalResult BodyImporter::emitStack(const ptx::Instruction &Inst) {
   auto Ty = type(Inst);
   if (!Ty)
-    return unsupported(Inst);
+    return emitInst(Inst);
   if (Inst.getOpcode() == Opcode::Stackrestore) {
     ptxir::StackRestoreOp::create(B, Loc, use(Inst.getOperand(0), Ty));
     return success();

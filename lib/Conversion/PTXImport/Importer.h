@@ -89,7 +89,7 @@ public:
                                          llvm::ArrayRef<ptx::Parameter> Params,
                                          ptx::SourceLoc Loc);
 
-  /// Null, with an error, when the dialect lacks something.
+  /// Null when the dialect has no operation for it, or that lacks something.
   const ImportedMnemonic *mnemonic(const ptx::Instruction &Inst);
 
   const ptx::Module &M;

@@ -13,6 +13,7 @@
 
 #include "heddle/Conversion/PTXImport.h"
 #include "Importer.h"
+#include "heddle/Dialect/PTX/Modifiers.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -193,74 +194,6 @@ ModuleImporter::signatureOf(llvm::ArrayRef<ptx::Parameter> Returns,
 // Mnemonics
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// How a modifier becomes an attribute of the operation.
-struct ModifierRule {
-  ptx::ModKind Kind;
-  StringLiteral Attr;
-  /// Makes the attribute from the modifier's spelling.
-  Attribute (*Make)(MLIRContext *, StringRef);
-};
-
-template <typename AttrT, typename EnumT>
-Attribute makeEnum(MLIRContext *Context, StringRef Spelling) {
-  auto Value = ptxir::symbolizeEnum<EnumT>(Spelling);
-  return Value ? AttrT::get(Context, *Value) : Attribute();
-}
-Attribute makeUnit(MLIRContext *Context, StringRef) {
-  return UnitAttr::get(Context);
-}
-Attribute makeSpace(MLIRContext *Context, StringRef Spelling) {
-  if (Spelling == "shared::cta")
-    Spelling = "shared";
-  else if (Spelling == "shared::cluster")
-    Spelling = "shared_cluster";
-  else if (Spelling == "param::entry" || Spelling == "param")
-    Spelling = "param_entry";
-  else if (Spelling == "param::func")
-    Spelling = "param_func";
-  return makeEnum<ptxir::SpaceAttr, ptxir::Space>(Context, Spelling);
-}
-
-// The modifiers that mean an attribute by themselves. Those of memory
-// operations, calls and barriers are handled with them.
-constexpr ModifierRule ModifierRules[] = {
-    {ptx::ModKind::Rounding, "rnd",
-     makeEnum<ptxir::RoundingAttr, ptxir::Rounding>},
-    {ptx::ModKind::Ftz, "ftz", makeUnit},
-    {ptx::ModKind::Sat, "sat", makeUnit},
-    {ptx::ModKind::SatFinite, "satfinite", makeUnit},
-    {ptx::ModKind::Relu, "relu", makeUnit},
-    {ptx::ModKind::Oob, "oob", makeUnit},
-    {ptx::ModKind::MulPart, "mode",
-     makeEnum<ptxir::MulModeAttr, ptxir::MulMode>},
-    {ptx::ModKind::NanMode, "nan", makeUnit},
-    {ptx::ModKind::XorSign, "xorsign_abs", makeUnit},
-    {ptx::ModKind::CmpOp, "cmp", makeEnum<ptxir::CmpAttr, ptxir::Cmp>},
-    {ptx::ModKind::BoolOp, "boolop",
-     makeEnum<ptxir::BoolOpAttr, ptxir::BoolOp>},
-    {ptx::ModKind::TestProperty, "test",
-     makeEnum<ptxir::TestAttr, ptxir::Test>},
-    {ptx::ModKind::ShiftAmount, "shiftamt", makeUnit},
-    {ptx::ModKind::ShiftMode, "wrap",
-     makeEnum<ptxir::WrapModeAttr, ptxir::WrapMode>},
-    {ptx::ModKind::ShiftDir, "dir",
-     makeEnum<ptxir::ShiftDirAttr, ptxir::ShiftDir>},
-    {ptx::ModKind::PermuteMode, "mode",
-     makeEnum<ptxir::PrmtModeAttr, ptxir::PrmtMode>},
-    {ptx::ModKind::StateSpace, "space", makeSpace},
-    {ptx::ModKind::To, "to", makeUnit},
-    {ptx::ModKind::ShflMode, "mode",
-     makeEnum<ptxir::ShflModeAttr, ptxir::ShflMode>},
-    {ptx::ModKind::VoteMode, "mode",
-     makeEnum<ptxir::VoteModeAttr, ptxir::VoteMode>},
-    {ptx::ModKind::MatchMode, "mode",
-     makeEnum<ptxir::MatchModeAttr, ptxir::MatchMode>},
-    {ptx::ModKind::ReduxOp, "kind",
-     makeEnum<ptxir::AtomKindAttr, ptxir::AtomKind>},
-};
-} // namespace
-
 /// The operation's name: the opcode without `.sync`, which all such
 /// instructions of the dialect are.
 static std::string operationName(const ptx::Instruction &Inst) {
@@ -311,10 +244,10 @@ bool ModuleImporter::describe(const ptx::Instruction &Inst,
         return false;
       continue;
     }
-    auto *Rule = llvm::find_if(
-        ModifierRules, [&](const ModifierRule &R) { return R.Kind == Kind; });
-    if (Rule == std::end(ModifierRules) ||
-        !Add(Rule->Attr, Rule->Make(Context, Spelling)))
+    auto Rules = ptxir::getModifierRules();
+    auto *Rule =
+        llvm::find_if(Rules, [&](const auto &R) { return R.Kind == Kind; });
+    if (Rule == Rules.end() || !Add(Rule->Attr, Rule->Make(Context, Spelling)))
       return false;
   }
   static constexpr StringLiteral TypeAttrs[] = {"ty", "sty"};
@@ -334,10 +267,7 @@ const ImportedMnemonic *ModuleImporter::mnemonic(const ptx::Instruction &Inst) {
   auto [It, New] = Mnemonics.try_emplace(&Inst.getMnemonic());
   if (New && !describe(Inst, It->second))
     It->second.Name.reset();
-  if (It->second.Name)
-    return &It->second;
-  (void)unsupported(Inst.getLoc(), Inst.getMnemonic().Spelling);
-  return nullptr;
+  return It->second.Name ? &It->second : nullptr;
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,17 @@ static LoweringTable makeTable() {
   return Table;
 }
 
+/// What an error calls an operation that has no lowering.
+static std::string nameOf(Operation *Op) {
+  auto Inst = dyn_cast<ptxir::InstOp>(Op);
+  if (!Inst)
+    return Op->getName().getStringRef().str();
+  std::string Name = Inst.getOpcode().str();
+  for (StringRef Part : Inst.getModifiers().getAsValueRange<StringAttr>())
+    Name += ("." + Part).str();
+  return Name;
+}
+
 /// Lowers every ptx operation of a function, in an order in which definitions
 /// come before their uses wherever one dominates the other, so that lowerings
 /// can look at how an operand was made.
@@ -52,7 +63,7 @@ static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
       LoweringTable::Function Lower = Table.lookup(&Op);
       E.start(&Op);
       if (!Lower)
-        Failed |= failed(E.unsupported(&Op, Op.getName().getStringRef()));
+        Failed |= failed(E.unsupported(&Op, nameOf(&Op)));
       else
         Failed |= failed(Lower(E, &Op));
     }

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InstSyntax.h"
 #include "heddle/Dialect/PTX/PTX.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 

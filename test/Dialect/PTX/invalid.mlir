@@ -120,3 +120,76 @@ ptx.global shared b8 @s size(4) align(4) init "\01"
 
 // expected-error @+1 {{initial value is longer than the variable}}
 ptx.global global b8 @s size(1) align(1) init "\01\02"
+
+// -----
+
+ptx.func @f() {
+  // expected-error @+1 {{PTX has no 'cp.async.wait_none'}}
+  ptx.inst "cp.async.wait_none" [] () : () -> ()
+  ptx.ret
+}
+
+// -----
+
+// The modifiers stand in the order of the row.
+ptx.func @f(%a: i64) {
+  // expected-error @+1 {{PTX has no 'discard.L2.global'}}
+  ptx.inst "discard" ["L2", "global"] ([%a], 128) : (i64) -> ()
+  ptx.ret
+}
+
+// -----
+
+ptx.func @f(%a: i64) {
+  // expected-error @+1 {{operand 'size' cannot be 64}}
+  ptx.inst "discard" ["L2"] ([%a], 64) : (i64) -> ()
+  ptx.ret
+}
+
+// -----
+
+ptx.func @f(%a: i64) {
+  // expected-error @+1 {{operand 'size' must be an integer constant}}
+  ptx.inst "discard" ["L2"] ([%a], %a) : (i64, i64) -> ()
+  ptx.ret
+}
+
+// -----
+
+ptx.func @f(%a: i64) {
+  // expected-error @+1 {{takes 2 operands, not 1}}
+  ptx.inst "discard" ["L2"] ([%a]) : (i64) -> ()
+  ptx.ret
+}
+
+// -----
+
+ptx.func @f(%a: i64) {
+  // expected-error @+1 {{operand 'r' must be a vector of 2}}
+  %m = ptx.inst "ldmatrix" ["sync", "aligned", "m8n8", "x2", "b16"] (=, [%a]) : (i64) -> i32
+  ptx.ret
+}
+
+// -----
+
+ptx.func @f(%a: i64) {
+  // expected-error @+1 {{operand 'membermask' must have 32 bits, but has 64}}
+  %e:2 = ptx.inst "elect.sync" [] (= | =, %a) : (i64) -> (i32, i1)
+  ptx.ret
+}
+
+// -----
+
+ptx.func @f(%a: i32) {
+  // expected-error @+1 {{operand 'd' needs a predicate beside it}}
+  %e = ptx.inst "elect.sync" [] (=, %a) : (i32) -> i32
+  ptx.ret
+}
+
+// -----
+
+ptx.func @f(%a: i32) {
+  // expected-error @+1 {{has registers that stand in no operand}}
+  %e:3 = ptx.inst "elect.sync" [] (= | =, %a) : (i32) -> (i32, i1, i32)
+  ptx.ret
+}

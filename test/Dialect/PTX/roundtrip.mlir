@@ -92,3 +92,17 @@ ptx.entry linkage(visible) @k [#ptx.param<"p0", u64, 0, 8>, #ptx.param<"p1", b8,
   %a = ptx.param_addr 1 : i64
   ptx.ret
 }
+
+// Every form of operand of any instruction.
+// CHECK-LABEL: ptx.func @inst
+ptx.func @inst(%a: i64, %k: i32) {
+  // CHECK: ptx.inst "elect.sync" [] (= | =, %{{.*}}) : (i32) -> (i32, i1)
+  %e:2 = ptx.inst "elect.sync" [] (= | =, %k) : (i32) -> (i32, i1)
+  // CHECK: ptx.inst "elect.sync" [] (_ | =, %{{.*}}) : (i32) -> i1
+  %s = ptx.inst "elect.sync" [] (_ | =, %k) : (i32) -> i1
+  // CHECK: ptx.inst "cp.async" ["ca", "shared", "global"] ([%{{.*}} + 8], [%{{.*}} + -8], 4, none, none) : (i64, i64) -> ()
+  ptx.inst "cp.async" ["ca", "shared", "global"] ([%a + 8], [%a + -8], 4, none, none) : (i64, i64) -> ()
+  // CHECK: ptx.inst "ldmatrix" ["sync", "aligned", "m8n8", "x2", "b16"] ({=, =}, [%{{.*}}]) : (i64) -> (i32, i32)
+  %m:2 = ptx.inst "ldmatrix" ["sync", "aligned", "m8n8", "x2", "b16"] ({=, =}, [%a]) : (i64) -> (i32, i32)
+  ptx.ret
+}

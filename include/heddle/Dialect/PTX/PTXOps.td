@@ -562,4 +562,6 @@ def PTX_GlobalOp : PTX_Op<"global", [Symbol]> {
   let hasVerifier = 1;
 }
 
+include "heddle/Dialect/PTX/PTXInst.td"
+
 #endif // HEDDLE_DIALECT_PTX_PTXOPS_TD

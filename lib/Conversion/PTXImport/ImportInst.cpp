@@ -1,0 +1,155 @@
+//===- ImportInst.cpp - Instructions without an operation -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes a ptx.inst of any instruction that the table knows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BodyImporter.h"
+#include "heddle/PTX/Forms.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::import;
+using ptx::Operand;
+using ptxir::OperandKind;
+using ptxir::ScalarType;
+using Kind = ptx::Operand::Kind;
+
+namespace heddle::import {
+
+/// Gathers the registers and forms of one instruction's operands.
+class InstBuilder {
+public:
+  InstBuilder(BodyImporter &Body, const ptx::Instruction &Inst)
+      : Body(Body), Inst(Inst) {}
+  LogicalResult run();
+
+private:
+  ptxir::OperandAttr make(OperandKind Kind, int64_t Value = 0,
+                          ArrayRef<Attribute> Parts = {}) {
+    return ptxir::OperandAttr::get(Body.B.getContext(), Kind, Value, Parts);
+  }
+  ptxir::OperandAttr source(const Operand &O, std::optional<ScalarType> Ty);
+  ptxir::OperandAttr dest(const Operand &O, std::optional<ScalarType> Ty);
+  ptxir::OperandAttr address(const Operand &O);
+  ptxir::OperandAttr form(unsigned N);
+  unsigned vectorWidth(const ptx::OperandSpec &Spec) const {
+    return Spec.VecModifier ? import::vectorWidth(Inst) : Spec.VectorWidth;
+  }
+
+  BodyImporter &Body;
+  const ptx::Instruction &Inst;
+  SmallVector<Value> Args;
+  SmallVector<Type> ResultTypes;
+  SmallVector<Operand> Dests;
+};
+
+} // namespace heddle::import
+
+/// The dialect's type of an operand; types that it has no name for are bits.
+static std::optional<ScalarType> scalarTypeOf(ModuleImporter &I,
+                                              const ptx::Instruction &Inst,
+                                              const ptx::OperandSpec &Spec) {
+  auto Ty = ptx::getOperandType(Inst.getMnemonic(), Spec);
+  if (!Ty)
+    return std::nullopt;
+  if (auto Scalar = I.scalarType(*Ty))
+    return Scalar;
+  return untyped(llvm::alignTo(ptx::getTypeBits(*Ty), 8));
+}
+
+ptxir::OperandAttr InstBuilder::source(const Operand &O,
+                                       std::optional<ScalarType> Ty) {
+  if (O.is(Kind::Sink))
+    return make(OperandKind::Sink);
+  if (!O.is(Kind::Vector)) {
+    Args.push_back(Body.use(O, Ty));
+    return make(OperandKind::Value);
+  }
+  SmallVector<Attribute> Parts;
+  for (const Operand &E : O.getElements())
+    Parts.push_back(source(E, Ty));
+  return make(OperandKind::Vector, 0, Parts);
+}
+
+ptxir::OperandAttr InstBuilder::dest(const Operand &O,
+                                     std::optional<ScalarType> Ty) {
+  if (O.is(Kind::Sink))
+    return make(OperandKind::Sink);
+  if (O.is(Kind::Pair))
+    return make(OperandKind::Pair, 0,
+                {dest(O.getElements()[0], Ty),
+                 dest(O.getElements()[1], ScalarType::Pred)});
+  if (O.is(Kind::Vector)) {
+    SmallVector<Attribute> Parts;
+    for (const Operand &E : O.getElements())
+      Parts.push_back(dest(E, Ty));
+    return make(OperandKind::Vector, 0, Parts);
+  }
+  Dests.push_back(O);
+  ResultTypes.push_back(Body.destType(O, Ty));
+  return make(OperandKind::Result);
+}
+
+ptxir::OperandAttr InstBuilder::address(const Operand &O) {
+  auto [Base, Offset] = Body.address(O);
+  Args.push_back(Base);
+  return make(OperandKind::Address, Offset, {make(OperandKind::Value)});
+}
+
+ptxir::OperandAttr InstBuilder::form(unsigned N) {
+  const Operand &O = Inst.getOperand(N);
+  const ptx::OperandSpec &Spec = Inst.getForm().getOperands()[N];
+  if (O.is(Kind::None))
+    return make(OperandKind::None);
+  auto Ty = scalarTypeOf(Body.I, Inst, Spec);
+  // A vector register is the vector of its components.
+  unsigned Width = vectorWidth(Spec);
+  Operand Whole = O;
+  SmallVector<Operand> Elements;
+  if (Width > 1 && O.is(Kind::Register)) {
+    Elements = elementsOf(O, Width);
+    Whole = Operand::makeAggregate(Kind::Vector, O.getLoc(), Elements);
+  }
+  switch (Spec.Role) {
+  case ptx::OperandRole::Dest:
+    return dest(Whole, Ty);
+  case ptx::OperandRole::Source:
+    return source(Whole, Ty);
+  case ptx::OperandRole::Immediate:
+    return make(OperandKind::Immediate, int64_t(O.getInt()));
+  case ptx::OperandRole::Address:
+    return address(O);
+  default:
+    return {};
+  }
+}
+
+LogicalResult InstBuilder::run() {
+  ptx::MnemonicParts Parts;
+  SmallVector<Attribute> Forms;
+  bool Known = ptx::spellParts(Inst.getForm(), Inst.getMnemonic(), Parts);
+  for (unsigned N = 0; N != Inst.getNumOperands() && Known; ++N) {
+    Forms.push_back(form(N));
+    Known = bool(Forms.back());
+  }
+  if (!Known)
+    return Body.unsupported(Inst);
+  OpBuilder &B = Body.B;
+  auto New = ptxir::InstOp::create(
+      B, Body.Loc, ResultTypes, ptx::getOpcodeName(Inst.getOpcode()),
+      B.getStrArrayAttr(Parts), B.getArrayAttr(Forms), Args);
+  for (auto [O, V] : llvm::zip(Dests, New.getValues()))
+    Body.define(O, V);
+  return success();
+}
+
+LogicalResult BodyImporter::emitInst(const ptx::Instruction &Inst) {
+  return InstBuilder(*this, Inst).run();
+}
