@@ -31,6 +31,7 @@ class KernelRuns(lit.formats.TestFormat):
     A kernel is a folder K with a manifest K/K.json and the PTX that each host
     compiler made of K.cu; ptx-run compiles that PTX, launches it on the
     emulator with strict hazards and compares the results with the manifest.
+    In place of level and chip stands `interpret` where it interprets the PTX.
     """
 
     compilers = ("nvcc", "clang")
@@ -57,23 +58,26 @@ class KernelRuns(lit.formats.TestFormat):
     def combinations(self):
         for compiler in self.compilers:
             for target in self.targets:
+                yield ".".join((compiler, target, "interpret"))
                 for level in self.levels:
                     for chip in self.chips:
                         yield ".".join((compiler, target, level[1:], chip))
 
     def execute(self, test, lit_config):
         kernel, name = test.path_in_suite[-2:]
-        compiler, target, level, chip = name.split(".")
+        compiler, target, *way = name.split(".")
         folder = os.path.join(self.kernels_dir, kernel)
         command = [
             self.program,
             os.path.join(folder, kernel + ".json"),
             "--module",
             os.path.join(folder, "%s.%s.%s.ptx" % (kernel, compiler, target)),
-            "-" + level,
-            "--chip",
-            chip,
         ]
+        if way == ["interpret"]:
+            command += ["--interpret"]
+        else:
+            level, chip = way
+            command += ["-" + level, "--chip", chip]
         try:
             run = subprocess.run(
                 command,

@@ -12,7 +12,7 @@
 
 #include "CTA.h"
 #include "Execute.h"
-#include "Printf.h"
+#include "heddle/Runtime/Printf.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace llvm;
@@ -24,7 +24,7 @@ namespace {
 constexpr unsigned Arg0 = isa::abi::FirstArgument;
 
 /// Reads the arguments of a vprintf from a lane's memory.
-class LaneArguments : public PrintfArguments {
+class LaneArguments : public rt::PrintfArguments {
 public:
   LaneArguments(Warp &W, unsigned Lane, uint64_t Address)
       : W(W), Lane(Lane), Address(Address) {}
@@ -59,7 +59,7 @@ void callPrintf(Warp &W, unsigned Lane) {
   if (!W.readString(Lane, W.reg64(Arg0, Lane), Format))
     return;
   LaneArguments Arguments(W, Lane, W.reg64(Arg0 + 2, Lane));
-  PrintfResult Result = formatPrintf(Format, Arguments);
+  rt::PrintfResult Result = rt::formatPrintf(Format, Arguments);
   if (W.faulted())
     return;
   W.Owner->Output += Result.Text;

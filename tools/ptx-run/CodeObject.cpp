@@ -36,8 +36,12 @@ Expected<SmallVector<char, 0>> makeCodeObject(ArrayRef<std::string> Paths,
     return createStringError(Paths.front() + ": " +
                              Buffer.getError().message());
   StringRef Text = (*Buffer)->getBuffer();
-  if (Text.starts_with("\x7f"
-                       "ELF"))
+  bool IsObject = Text.starts_with("\x7f"
+                                   "ELF");
+  if (IsObject && O.Interpret)
+    return createStringError(Paths.front() +
+                             ": --interpret takes PTX, not a code object");
+  if (IsObject || O.Interpret)
     return SmallVector<char, 0>(Text.begin(), Text.end());
 
   Expected<CompileOptions> Settings = compileOptions(O);

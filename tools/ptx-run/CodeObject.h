@@ -18,8 +18,8 @@
 
 namespace heddle::run {
 
-/// One code object from the files at \p Paths. The compiler's messages go to
-/// standard error.
+/// What the device loads, from the files at \p Paths: a code object, or the PTX
+/// text with --interpret. The compiler's messages go to standard error.
 llvm::Expected<llvm::SmallVector<char, 0>>
 makeCodeObject(llvm::ArrayRef<std::string> Paths, const Options &O);
 

@@ -59,6 +59,10 @@ static constexpr OptionRow Rows[] = {
      "Let instructions wait for their operands, as if the code's stall counts "
      "and wait masks were right; without it a hazard is a fault",
      DO(O.Strict = false)},
+    {"--interpret", "",
+     "Interpret the PTX itself, with neither compiler nor emulator; then "
+     "--chip and what is for the compiler mean nothing",
+     DO(O.Interpret = true)},
     {"--max-instructions", "N",
      "End a launch with 'timeout' after N thread-instructions",
      setMaxInstructions},

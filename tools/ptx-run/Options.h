@@ -32,6 +32,7 @@ struct Options {
   std::vector<std::string> Dumps;        ///< Buffers to print.
   std::optional<uint64_t> MaxInstructions;
   bool Strict = true;
+  bool Interpret = false; ///< The PTX, in place of compiled code.
   bool Statistics = false;
   bool JSON = false;
   bool Help = false;

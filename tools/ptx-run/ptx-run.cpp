@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Carries out a launch manifest on the emulator.
+// Carries out a launch manifest on the emulator or the interpreter.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CodeObject.h"
 #include "Options.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Interpreter/Interpreter.h"
 #include "heddle/Runtime/ManifestRunner.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,7 +24,12 @@ using namespace heddle;
 using namespace llvm;
 
 static Expected<std::unique_ptr<rt::Device>>
-makeDevice(const run::Options &Options) {
+makeDevice(const run::Options &Options, const rt::Manifest &Manifest) {
+  if (Options.Interpret) {
+    interp::InterpreterOptions Settings;
+    Settings.ModuleName = Manifest.Modules.front();
+    return interp::createInterpreterDevice(Settings);
+  }
   emu::EmulatorOptions Settings;
   Settings.Chip = Options.Chip;
   Settings.StrictHazards = Options.Strict;
@@ -77,7 +83,7 @@ static Expected<bool> runManifest(const run::Options &Options) {
   if (Error E = run::makeCodeObject(Manifest.Modules, Options).moveInto(Code))
     return E;
   std::unique_ptr<rt::Device> Device;
-  if (Error E = makeDevice(Options).moveInto(Device))
+  if (Error E = makeDevice(Options, Manifest).moveInto(Device))
     return E;
   std::unique_ptr<rt::ManifestRunner> Runner;
   ArrayRef<uint8_t> Bytes(reinterpret_cast<const uint8_t *>(Code.data()),

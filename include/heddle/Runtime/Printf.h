@@ -11,14 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_EMULATOR_PRINTF_H
-#define HEDDLE_LIB_EMULATOR_PRINTF_H
+#ifndef HEDDLE_RUNTIME_PRINTF_H
+#define HEDDLE_RUNTIME_PRINTF_H
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-namespace heddle::emu {
+namespace heddle::rt {
 
 /// The arguments of a call, in order.
 class PrintfArguments {
@@ -44,6 +44,6 @@ PrintfResult formatPrintf(const std::string &Format,
 
 constexpr int MaxPrintfWidth = 4096;
 
-} // namespace heddle::emu
+} // namespace heddle::rt
 
-#endif // HEDDLE_LIB_EMULATOR_PRINTF_H
+#endif // HEDDLE_RUNTIME_PRINTF_H

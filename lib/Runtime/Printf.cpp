@@ -10,14 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Printf.h"
+#include "heddle/Runtime/Printf.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
 
-namespace heddle::emu {
+namespace heddle::rt {
 
 namespace {
 
@@ -215,4 +215,4 @@ PrintfResult formatPrintf(const std::string &Format,
   return Formatter(Format, Arguments).run();
 }
 
-} // namespace heddle::emu
+} // namespace heddle::rt

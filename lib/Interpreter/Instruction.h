@@ -1,0 +1,171 @@
+//===- Instruction.h - Operations ready to execute --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function of the dialect as the machine runs it: a list of instructions
+// whose operands are numbers of registers, with all modifiers decoded.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_INTERPRETER_INSTRUCTION_H
+#define HEDDLE_LIB_INTERPRETER_INSTRUCTION_H
+
+#include "Values.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <string>
+#include <vector>
+
+namespace heddle::interp {
+
+class Thread;
+class Warp;
+struct Function;
+struct Instruction;
+
+/// Everything that an operation says behind its name. What an operation does
+/// not have is at its default.
+struct Modifiers {
+  ScalarType Ty = ScalarType::B32;
+  ScalarType SrcTy = ScalarType::B32;
+  bool HasSrcTy = false;
+  ptxir::Rounding Rnd = ptxir::Rounding::None;
+  ptxir::Cmp Cmp = ptxir::Cmp::Eq;
+  ptxir::BoolOp BoolOp = ptxir::BoolOp::None;
+  ptxir::Test Test = ptxir::Test::Finite;
+  ptxir::Space Space = ptxir::Space::Generic;
+  ptxir::AtomKind Kind = ptxir::AtomKind::Add;
+  ptxir::WrapMode Wrap = ptxir::WrapMode::Clamp;
+  ptxir::ShiftDir Dir = ptxir::ShiftDir::L;
+  /// `mode` is another enumeration for each family.
+  uint32_t RawMode = 0;
+  bool Ftz = false, Sat = false, Satfinite = false, Relu = false, Oob = false;
+  bool NaN = false, Abs = false, XorsignAbs = false, Approx = false;
+  bool Full = false, ShiftAmount = false, To = false, Relaxed = false;
+  bool NoReturn = false;
+  uint32_t Lut = 0;
+  int64_t Offset = 0;
+  int64_t Size = 0;
+  int64_t Alignment = 1;
+  uint32_t Index = 0;
+  std::string Name; ///< Of a special register.
+
+  template <typename E> E mode() const { return static_cast<E>(RawMode); }
+  bool operator==(const Modifiers &) const = default;
+};
+
+/// Computes results from operands and nothing else. The results are cut to
+/// their registers' widths afterwards.
+using Evaluator = void (*)(const Instruction &I, const Bits *In, Bits *Out);
+
+/// What became of a thread's instruction.
+enum class Outcome : uint8_t {
+  Next,    ///< Go on with the following instruction.
+  Jumped,  ///< The program counter is set.
+  Waiting, ///< The thread waits; what it waits for moves it on.
+  Stopped, ///< The thread ended, or there was a fault.
+};
+using Executor = Outcome (*)(Thread &T, const Instruction &I);
+
+/// Carries out an operation that lanes of a warp execute together, once all of
+/// \p Lanes wait at it. Each lane has its own instruction, alike but for its
+/// registers.
+using WarpExecutor = void (*)(Warp &W, uint32_t Lanes);
+
+/// A successor: where to go on, and which registers its arguments take.
+struct Edge {
+  uint32_t Target = 0;
+  llvm::SmallVector<std::pair<uint32_t, uint32_t>, 4> Moves; ///< From, to.
+};
+
+/// The number of an operand that is not there.
+constexpr uint32_t NoRegister = ~0u;
+
+/// An argument that is the address of a .param array.
+struct Aggregate {
+  uint64_t Size = 0; ///< In bytes; 0: not an array.
+  uint64_t Alignment = 1;
+  bool IsResult = false;
+};
+
+struct Instruction {
+  Evaluator Evaluate = nullptr;
+  Executor Execute = nullptr;
+  WarpExecutor Together = nullptr;
+  Modifiers Mods;
+  llvm::SmallVector<uint32_t, 4> Operands;
+  llvm::SmallVector<uint32_t, 2> Results;
+  llvm::SmallVector<uint16_t, 2> ResultWidths;
+  llvm::SmallVector<uint16_t, 4> OperandWidths;
+  llvm::SmallVector<Edge, 0> Edges;
+  const Function *Callee = nullptr;
+  std::vector<Aggregate> Aggregates; ///< Empty or one for each argument.
+  mlir::Operation *Op = nullptr;
+};
+
+/// What a function that the module does not define does.
+using SystemCall = Outcome (*)(Thread &T, const Instruction &Call);
+
+struct Function {
+  std::string Name;
+  uint64_t Address = 0;
+  bool IsEntry = false;
+  SystemCall System = nullptr; ///< In place of code.
+  std::vector<Instruction> Code;
+  /// Contents of the registers when the function starts: constants, and poison
+  /// for what is not written yet.
+  std::vector<Bits> Initial;
+  std::vector<uint32_t> Arguments; ///< Their registers.
+  std::vector<Aggregate> Aggregates;
+};
+
+/// What the machine knows of an operation of the dialect.
+struct OpSemantics {
+  /// Picks the evaluator for the modifiers; null where one is not covered.
+  Evaluator (*Choose)(const Modifiers &M) = nullptr;
+  Executor Execute = nullptr;
+  WarpExecutor Together = nullptr;
+};
+
+/// Semantics by the operation's name. Each family adds its own.
+class SemanticsTable {
+public:
+  template <typename... Ops> void pure(Evaluator (*Choose)(const Modifiers &)) {
+    (add(Ops::getOperationName(), {Choose, nullptr, nullptr}), ...);
+  }
+  template <typename... Ops> void thread(Executor Execute) {
+    (add(Ops::getOperationName(), {nullptr, Execute, nullptr}), ...);
+  }
+  template <typename... Ops> void warp(WarpExecutor Together) {
+    (add(Ops::getOperationName(), {nullptr, nullptr, Together}), ...);
+  }
+  /// Null for an operation that is not covered.
+  const OpSemantics *find(llvm::StringRef Name) const {
+    auto It = Table.find(Name);
+    return It == Table.end() ? nullptr : &It->second;
+  }
+
+private:
+  void add(llvm::StringRef Name, const OpSemantics &S) { Table[Name] = S; }
+  llvm::DenseMap<llvm::StringRef, OpSemantics> Table;
+};
+
+void addIntegerSemantics(SemanticsTable &Table);
+void addBitSemantics(SemanticsTable &Table);
+void addFloatSemantics(SemanticsTable &Table);
+void addCompareSemantics(SemanticsTable &Table);
+void addConvertSemantics(SemanticsTable &Table);
+void addMemorySemantics(SemanticsTable &Table);
+void addWarpSemantics(SemanticsTable &Table);
+void addControlSemantics(SemanticsTable &Table);
+
+/// A table function that picks the same evaluator for all modifiers.
+template <Evaluator E> Evaluator always(const Modifiers &) { return E; }
+
+} // namespace heddle::interp
+
+#endif // HEDDLE_LIB_INTERPRETER_INSTRUCTION_H

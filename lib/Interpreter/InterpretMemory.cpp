@@ -1,0 +1,245 @@
+//===- InterpretMemory.cpp - Memory instructions of PTX ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads, stores, atomics, addresses and the stack. Every access is carried out
+// at once and in one piece, so orders, scopes and fences mean nothing here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Floats.h"
+#include "Machine.h"
+
+using namespace llvm;
+using namespace heddle::ptxir;
+
+namespace heddle::interp {
+
+namespace {
+
+Bits readBytes(const uint8_t *Place, unsigned Bytes) {
+  Bits Value = 0;
+  for (unsigned N = 0; N != Bytes; ++N)
+    Value |= Bits(Place[N]) << (8 * N);
+  return Value;
+}
+
+void writeBytes(uint8_t *Place, unsigned Bytes, Bits Value) {
+  for (unsigned N = 0; N != Bytes; ++N)
+    Place[N] = uint8_t(Value >> (8 * N));
+}
+
+/// Register plus offset, in as many bits as the register has.
+uint64_t addressOf(Thread &T, const Instruction &I) {
+  uint64_t Address = uint64_t(T.operand(I, 0)) + uint64_t(I.Mods.Offset);
+  return I.OperandWidths[0] == 32 ? uint32_t(Address) : Address;
+}
+
+unsigned bytesOf(const Modifiers &M) { return bitWidth(M.Ty) / 8; }
+
+/// Registers may be wider than what is loaded: signed types are extended by
+/// their sign.
+Outcome executeLd(Thread &T, const Instruction &I) {
+  unsigned Bytes = bytesOf(I.Mods);
+  uint64_t All = Bytes * I.Results.size();
+  const uint8_t *Place =
+      T.access(I.Mods.Space, addressOf(T, I), All, All, /*IsWrite=*/false);
+  if (!Place)
+    return Outcome::Stopped;
+  for (unsigned N = 0; N != I.Results.size(); ++N) {
+    Bits Value = readBytes(Place + N * Bytes, Bytes);
+    T.setResult(I, N,
+                isSigned(I.Mods.Ty) ? Bits(signedValue(Value, 8 * Bytes))
+                                    : Value);
+  }
+  return Outcome::Next;
+}
+
+Outcome executeSt(Thread &T, const Instruction &I) {
+  unsigned Bytes = bytesOf(I.Mods);
+  unsigned Count = I.Operands.size() - 1;
+  uint64_t All = uint64_t(Bytes) * Count;
+  uint8_t *Place =
+      T.access(I.Mods.Space, addressOf(T, I), All, All, /*IsWrite=*/true);
+  if (!Place)
+    return Outcome::Stopped;
+  for (unsigned N = 0; N != Count; ++N)
+    writeBytes(Place + N * Bytes, Bytes, T.operand(I, N + 1));
+  return Outcome::Next;
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics
+//===----------------------------------------------------------------------===//
+
+/// Each element of a float addition, rounded to nearest. f16 and bf16 keep
+/// subnormals (.noftz), and so do f32 and f64.
+Bits addFloats(ScalarType Ty, Bits Old, Bits B) {
+  ScalarType Element = elementType(Ty);
+  unsigned Width = bitWidth(Element);
+  Bits Result = 0;
+  for (unsigned At = 0; At < bitWidth(Ty); At += Width) {
+    APFloat Sum = floatValue(Element, Old >> At);
+    Sum.add(floatValue(Element, B >> At), APFloat::rmNearestTiesToEven);
+    Result |= floatBits(Element, Sum) << At;
+  }
+  return Result;
+}
+
+/// What an atomic operation writes over \p Old.
+Bits update(const Modifiers &M, Bits Old, Bits B, Bits C) {
+  SignedBits X = integerValue(M.Ty, Old), Y = integerValue(M.Ty, B);
+  switch (M.Kind) {
+  case AtomKind::And:
+    return Old & B;
+  case AtomKind::Or:
+    return Old | B;
+  case AtomKind::Xor:
+    return Old ^ B;
+  case AtomKind::Exch:
+    return B;
+  case AtomKind::Cas:
+    return Old == B ? C : Old;
+  case AtomKind::Add:
+    return isFloat(M.Ty) ? addFloats(M.Ty, Old, B) : Old + B;
+  case AtomKind::Inc:
+    return X >= Y ? Bits(0) : Old + 1;
+  case AtomKind::Dec:
+    return X == 0 || X > Y ? B : Old - 1;
+  case AtomKind::Min:
+    return Bits(X < Y ? X : Y);
+  case AtomKind::Max:
+    return Bits(X > Y ? X : Y);
+  }
+  llvm_unreachable("unknown atomic operation");
+}
+
+Outcome executeAtomic(Thread &T, const Instruction &I) {
+  unsigned Bytes = bytesOf(I.Mods);
+  uint8_t *Place =
+      T.access(I.Mods.Space, addressOf(T, I), Bytes, Bytes, /*IsWrite=*/true);
+  if (!Place)
+    return Outcome::Stopped;
+  Bits Old = readBytes(Place, Bytes);
+  Bits B = lowBits(T.operand(I, 1), 8 * Bytes);
+  Bits C = I.Operands.size() > 2 ? T.operand(I, 2) : Bits(0);
+  writeBytes(Place, Bytes, update(I.Mods, Old, B, C));
+  T.setResult(I, 0, Old);
+  return Outcome::Next;
+}
+
+Outcome executeNothing(Thread &, const Instruction &) { return Outcome::Next; }
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+/// The window of a space; none for those whose addresses are generic ones.
+std::optional<Window> windowOf(Space S) {
+  switch (S) {
+  case Space::Shared:
+  case Space::Shared_cluster:
+    return Window::Shared;
+  case Space::Local:
+  case Space::Param_func:
+    return Window::Local;
+  case Space::Const:
+    return Window::Constant;
+  case Space::Param_entry:
+    return Window::Parameters;
+  case Space::Generic:
+  case Space::Global:
+    return std::nullopt;
+  }
+  llvm_unreachable("unknown space");
+}
+
+Outcome executeCvta(Thread &T, const Instruction &I) {
+  auto Address = uint64_t(T.operand(I, 0));
+  if (std::optional<Window> W = windowOf(I.Mods.Space))
+    Address = I.Mods.To ? uint32_t(Address) : windowBase(*W) + Address;
+  T.setResult(I, 0, Address);
+  return Outcome::Next;
+}
+
+bool isWindow(uint32_t Number) {
+  switch (Window(Number)) {
+  case Window::Shared:
+  case Window::Local:
+  case Window::Constant:
+  case Window::Parameters:
+    return true;
+  }
+  return false;
+}
+
+Outcome executeIsspacep(Thread &T, const Instruction &I) {
+  auto High = uint32_t(T.operand(I, 0) >> 32);
+  std::optional<Window> W = windowOf(I.Mods.Space);
+  T.setResult(I, 0, W ? High == uint32_t(*W) : !isWindow(High));
+  return Outcome::Next;
+}
+
+/// The decoder has put the address into the offset.
+Outcome executeFixedAddress(Thread &T, const Instruction &I) {
+  T.setResult(I, 0, Bits(uint64_t(I.Mods.Offset)));
+  return Outcome::Next;
+}
+
+//===----------------------------------------------------------------------===//
+// The stack
+//===----------------------------------------------------------------------===//
+
+Outcome executeAlloca(Thread &T, const Instruction &I) {
+  std::optional<uint64_t> Address =
+      T.allocateLocal(uint64_t(I.Mods.Size), uint64_t(I.Mods.Alignment));
+  if (!Address)
+    return Outcome::Stopped;
+  T.setResult(I, 0, *Address);
+  return Outcome::Next;
+}
+
+Outcome executeDynAlloca(Thread &T, const Instruction &I) {
+  std::optional<uint64_t> Address = T.allocateLocal(
+      uint64_t(T.operand(I, 0)), std::max<uint64_t>(8, I.Mods.Alignment));
+  if (!Address)
+    return Outcome::Stopped;
+  T.setResult(I, 0, *Address);
+  return Outcome::Next;
+}
+
+Outcome executeStackSave(Thread &T, const Instruction &I) {
+  T.setResult(I, 0, T.StackTop);
+  return Outcome::Next;
+}
+
+Outcome executeStackRestore(Thread &T, const Instruction &I) {
+  auto Saved = uint64_t(T.operand(I, 0));
+  if (Saved > T.StackTop)
+    return T.fault(rt::FaultKind::OutOfBounds,
+                   "stackrestore of what stacksave did not give", Saved);
+  T.StackTop = Saved;
+  return Outcome::Next;
+}
+
+} // namespace
+
+void addMemorySemantics(SemanticsTable &T) {
+  T.thread<LdOp>(executeLd);
+  T.thread<StOp>(executeSt);
+  T.thread<AtomOp, RedOp>(executeAtomic);
+  T.thread<FenceOp, PrefetchOp>(executeNothing);
+  T.thread<CvtaOp>(executeCvta);
+  T.thread<IsspacepOp>(executeIsspacep);
+  T.thread<AddrOfOp, ParamAddrOp>(executeFixedAddress);
+  T.thread<AllocaOp>(executeAlloca);
+  T.thread<DynAllocaOp>(executeDynAlloca);
+  T.thread<StackSaveOp>(executeStackSave);
+  T.thread<StackRestoreOp>(executeStackRestore);
+}
+
+} // namespace heddle::interp
