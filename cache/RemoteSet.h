@@ -1,0 +1,70 @@
+//===- RemoteSet.h - The remotes of a cache ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Asks the remotes one after the other and uploads to them from a thread of its
+// own. A remote that fails is left alone for a while (a circuit breaker), so
+// that a slow or dead one costs its timeout once; through the cache directory
+// this holds for other processes, too. Private to cache/.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CACHE_REMOTESET_H
+#define HEDDLE_CACHE_REMOTESET_H
+
+#include "Worker.h"
+#include "heddle-cache/Entry.h"
+#include "heddle-cache/Remote.h"
+#include "heddle-cache/Settings.h"
+
+#include <atomic>
+
+namespace heddle::cache {
+
+class LocalStore;
+
+class RemoteSet {
+public:
+  RemoteSet(const Settings &S, std::vector<std::unique_ptr<RemoteTier>> Tiers,
+            Counters &C);
+
+  bool empty() const { return Remotes.empty(); }
+
+  /// The entry of K from the first remote that has it. Store may be null.
+  std::optional<Entry> get(const Key &K, const EntryCodec &Codec,
+                           LocalStore *Store);
+  /// Uploads in the background. Store outlives finish().
+  void put(const Hash256 &Digest, std::string Bytes, LocalStore *Store);
+  /// Gives uploads the time of remote_linger and drops the rest.
+  void finish();
+
+private:
+  struct Remote {
+    std::unique_ptr<RemoteTier> Tier;
+    /// When it may be asked again, on the steady clock, in nanoseconds; 0: now.
+    std::atomic<int64_t> ClosedUntil{0};
+  };
+
+  bool isClosed(Remote &R, LocalStore *Store);
+  void close(Remote &R, LocalStore *Store);
+  RemoteTier::Deadline deadline() const;
+  std::optional<Entry> ask(Remote &R, const Key &K, const EntryCodec &Codec,
+                           LocalStore *Store);
+  void upload(Remote &R, const Hash256 &Digest, std::string_view Bytes,
+              LocalStore *Store);
+
+  std::vector<std::unique_ptr<Remote>> Remotes;
+  Counters &Count;
+  std::chrono::milliseconds Timeout, Linger;
+  std::chrono::seconds CoolDown;
+  uint64_t MaxSize;
+  Worker Uploader;
+};
+
+} // namespace heddle::cache
+
+#endif // HEDDLE_CACHE_REMOTESET_H
