@@ -88,8 +88,8 @@ constexpr std::string_view CacheTag =
 
 struct LocalStore::Impl {
   Impl(const Settings &S, Counters &C, Descriptor Directory)
-      : Directory(std::move(Directory)), Count(C),
-        State(this->Directory.get()), MaxSize(S.number(SettingId::MaxSize)),
+      : Directory(std::move(Directory)), Count(C), State(this->Directory.get()),
+        MaxSize(S.number(SettingId::MaxSize)),
         MaxEntrySize(S.number(SettingId::MaxEntrySize)),
         MaxAge(S.number(SettingId::MaxAge)),
         TrustOthers(S.flag(SettingId::TrustOthers)) {}
