@@ -19,6 +19,7 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 using namespace llvm;
@@ -70,19 +71,21 @@ public:
   loadModule(ArrayRef<uint8_t> CodeObject) override;
   Expected<rt::LaunchResult> launch(rt::Module &M, unsigned KernelIndex,
                                     const rt::LaunchConfig &Config) override;
+  rt::DeviceProperties properties() const override;
   void setOutputSink(rt::OutputSink NewSink) override {
-    std::lock_guard Lock(Mutex);
+    std::lock_guard Lock(SinkMutex);
     Sink = std::move(NewSink);
   }
 
   Expected<std::unique_ptr<rt::Module>> loadRaw(ArrayRef<RawKernel> Kernels,
                                                 ArrayRef<uint8_t> Constants);
   void unloadModule(LoadedCode &Code) {
-    std::lock_guard Lock(Mutex);
+    std::unique_lock Lock(InUse);
     unload(Code, Memory);
   }
 
 private:
+  bool reserve(uint64_t Size);
   Expected<uint8_t *> hostAddress(rt::DeviceAddress Address, uint64_t Size);
   Error checkShape(const rt::KernelInfo &Kernel,
                    const rt::LaunchConfig &Config) const;
@@ -91,31 +94,66 @@ private:
                        uint64_t LocalBytes) const;
   uint64_t nextCodeBase() {
     // Above all memory and below the windows of generic addresses.
-    return (uint64_t(1) << 57) + (uint64_t(NumModules++) << 32);
+    return (uint64_t(1) << 57) + (NumModules.fetch_add(1) << 32);
   }
 
   const EmulatorOptions Options;
   const isa::ChipInfo &Chip;
   DeviceMemory Memory;
   rt::OutputSink Sink;
-  uint32_t NumModules = 0;
-  uint64_t NumGrids = 0;
-  std::mutex Mutex; ///< Calls are carried out one after the other.
+  std::mutex SinkMutex;              ///< Of Sink, also while it is called.
+  std::atomic<uint64_t> Reserved{0}; ///< Bytes that the host allocated.
+  std::atomic<uint64_t> NumModules{0};
+  std::atomic<uint64_t> NumGrids{0};
+  /// Shared by launches and copies, which may overlap; alone with it is what
+  /// takes memory or code away from them.
+  std::shared_mutex InUse;
 };
 
 EmulatorModule::~EmulatorModule() { Owner.unloadModule(*Code); }
+
+rt::DeviceProperties EmulatorDevice::properties() const {
+  rt::DeviceProperties P;
+  P.Cores = Chip.Cores;
+  P.ClockMHz = Chip.ClockMHz;
+  P.WarpSize = WarpSize;
+  P.WarpsPerCore = Chip.WarpsPerCore;
+  P.CTAsPerCore = Chip.CTAsPerCore;
+  P.ThreadsPerCTA = Chip.ThreadsPerCTA;
+  P.BarriersPerCTA = Chip.BarriersPerCTA;
+  P.RegistersPerCore = Chip.RegistersPerCore;
+  P.RegisterGranule = Chip.RegisterGranule;
+  P.SharedBytesPerCore = Chip.SharedBytesPerCore;
+  P.SharedBytesPerCTA = Chip.SharedBytesPerCTA;
+  P.SharedGranule = Chip.SharedGranule;
+  P.L1Bytes = Chip.L1Bytes;
+  P.L2Bytes = Chip.L2Bytes;
+  P.MemoryBytes = Options.MemoryBytes;
+  P.MemoryBytesPerSecond =
+      uint64_t(Chip.DRAMBytesPerCycle) * Chip.ClockMHz * 1'000'000;
+  return P;
+}
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// Counts Size bytes as in use, if there are as many.
+bool EmulatorDevice::reserve(uint64_t Size) {
+  uint64_t Before = Reserved.load();
+  do {
+    if (Size > Options.MemoryBytes - Before)
+      return false;
+  } while (!Reserved.compare_exchange_weak(Before, Before + Size));
+  return true;
+}
+
 Expected<rt::DeviceAddress> EmulatorDevice::allocate(uint64_t Size,
                                                      uint64_t Align) {
-  std::lock_guard Lock(Mutex);
   if (!isPowerOf2_64(Align))
     return makeError("an alignment of " + Twine(Align) +
                      ", which is no power of two");
-  Allocation *A = Memory.allocate(Size, Align);
+  Allocation *A = reserve(Size) ? Memory.allocate(Size, Align) : nullptr;
   if (!A)
     return makeError("out of device memory for " + Twine(Size) + " bytes");
   A->FromHost = true;
@@ -123,12 +161,13 @@ Expected<rt::DeviceAddress> EmulatorDevice::allocate(uint64_t Size,
 }
 
 Error EmulatorDevice::free(rt::DeviceAddress Address) {
-  std::lock_guard Lock(Mutex);
+  std::unique_lock Lock(InUse);
   Allocation *A = Memory.find(Address);
   if (!A || A->Base != Address || !A->FromHost || !A->Live)
     return makeError("address 0x" + Twine::utohexstr(Address) +
                      " is not that of a live allocation");
   Memory.release(A);
+  Reserved -= A->Size;
   return Error::success();
 }
 
@@ -144,7 +183,7 @@ Expected<uint8_t *> EmulatorDevice::hostAddress(rt::DeviceAddress Address,
 
 Error EmulatorDevice::copyToDevice(rt::DeviceAddress Destination,
                                    ArrayRef<uint8_t> Source) {
-  std::lock_guard Lock(Mutex);
+  std::shared_lock Lock(InUse);
   Expected<uint8_t *> Host = hostAddress(Destination, Source.size());
   if (!Host)
     return Host.takeError();
@@ -155,7 +194,7 @@ Error EmulatorDevice::copyToDevice(rt::DeviceAddress Destination,
 
 Error EmulatorDevice::copyFromDevice(MutableArrayRef<uint8_t> Destination,
                                      rt::DeviceAddress Source) {
-  std::lock_guard Lock(Mutex);
+  std::shared_lock Lock(InUse);
   Expected<uint8_t *> Host = hostAddress(Source, Destination.size());
   if (!Host)
     return Host.takeError();
@@ -166,7 +205,7 @@ Error EmulatorDevice::copyFromDevice(MutableArrayRef<uint8_t> Destination,
 
 Error EmulatorDevice::copyOnDevice(rt::DeviceAddress Destination,
                                    rt::DeviceAddress Source, uint64_t Size) {
-  std::lock_guard Lock(Mutex);
+  std::shared_lock Lock(InUse);
   Expected<uint8_t *> To = hostAddress(Destination, Size);
   if (!To)
     return To.takeError();
@@ -179,7 +218,7 @@ Error EmulatorDevice::copyOnDevice(rt::DeviceAddress Destination,
 
 Error EmulatorDevice::fill(rt::DeviceAddress Destination,
                            ArrayRef<uint8_t> Pattern, uint64_t Count) {
-  std::lock_guard Lock(Mutex);
+  std::shared_lock Lock(InUse);
   if (Pattern.empty() || Count == 0)
     return Error::success();
   if (Count > std::numeric_limits<uint64_t>::max() / Pattern.size())
@@ -198,7 +237,6 @@ Error EmulatorDevice::fill(rt::DeviceAddress Destination,
 
 Expected<std::unique_ptr<rt::Module>>
 EmulatorDevice::loadModule(ArrayRef<uint8_t> CodeObject) {
-  std::lock_guard Lock(Mutex);
   auto Code = loadCodeObject(CodeObject, Chip, Memory, nextCodeBase());
   if (!Code)
     return Code.takeError();
@@ -208,7 +246,6 @@ EmulatorDevice::loadModule(ArrayRef<uint8_t> CodeObject) {
 Expected<std::unique_ptr<rt::Module>>
 EmulatorDevice::loadRaw(ArrayRef<RawKernel> Kernels,
                         ArrayRef<uint8_t> Constants) {
-  std::lock_guard Lock(Mutex);
   auto Code = std::make_unique<LoadedCode>();
   Code->Image.Base = nextCodeBase();
   for (const RawKernel &K : Kernels) {
@@ -297,7 +334,7 @@ Error EmulatorDevice::checkResources(const rt::KernelInfo &Kernel,
 Expected<rt::LaunchResult>
 EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
                        const rt::LaunchConfig &Config) {
-  std::lock_guard Lock(Mutex);
+  std::shared_lock Lock(InUse);
   // Only this device's own modules may be given to it.
   auto &Module = static_cast<EmulatorModule &>(M);
   LoadedCode &Code = *Module.Code;
@@ -324,7 +361,15 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   Launch.Strict = Options.StrictHazards;
   unsigned Threads = Options.HostThreads ? Options.HostThreads
                                          : std::thread::hardware_concurrency();
-  return runGrid(Launch, Threads, Sink);
+  rt::OutputSink Deliver = [this](StringRef Text) {
+    std::lock_guard Lock(SinkMutex);
+    if (Sink)
+      Sink(Text);
+  };
+  rt::LaunchResult Result = runGrid(Launch, Threads, Deliver);
+  if (Config.Cancel && Config.Cancel->load() && !Result.Fault)
+    return makeError("the launch of '" + Kernel.Name + "' was cancelled");
+  return Result;
 }
 
 } // namespace

@@ -39,8 +39,11 @@ private:
   std::unique_ptr<CTA> startNext();
   void finish(CTA &Done);
   void deliver();
-  bool isCancelled(const CTA &C) const {
-    return C.Number > FirstFault.load(std::memory_order_relaxed);
+  /// Whether the CTA with this number need not run any more.
+  bool isCancelled(uint64_t Number) const {
+    const std::atomic<bool> *Cancel = Launch.Config.Cancel;
+    return Number > FirstFault.load(std::memory_order_relaxed) ||
+           (Cancel && Cancel->load(std::memory_order_relaxed));
   }
 
   const LaunchContext &Launch;
@@ -72,7 +75,7 @@ Grid::Grid(const LaunchContext &Launch, const rt::OutputSink &Sink,
 
 std::unique_ptr<CTA> Grid::startNext() {
   uint64_t Number = Next.fetch_add(1);
-  if (Number >= NumCTAs || Number > FirstFault.load())
+  if (Number >= NumCTAs || isCancelled(Number))
     return nullptr;
   return std::make_unique<CTA>(Launch, Number);
 }
@@ -88,7 +91,7 @@ void Grid::work() {
       return;
     std::unique_ptr<CTA> C = std::move(Resident.front());
     Resident.pop_front();
-    if (isCancelled(*C))
+    if (isCancelled(C->Number))
       continue;
     if (C->run(CTASlice) == CTA::Status::Running)
       Resident.push_back(std::move(C));

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Runtime/Device.h"
+#include "heddle/Runtime/Queue.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
@@ -20,6 +21,8 @@ namespace heddle::rt {
 
 Module::~Module() = default;
 Device::~Device() = default;
+
+std::unique_ptr<Queue> Device::createQueue() { return createHostQueue(*this); }
 
 std::optional<unsigned> Module::findKernel(StringRef Name) const {
   for (auto [Index, Kernel] : enumerate(kernels()))

@@ -33,6 +33,7 @@ struct EmulatorOptions {
                                    ///< states, if it recurses or calls through
                                    ///< pointers.
   uint64_t HeapBytes = 64 << 20;   ///< For malloc in kernels.
+  uint64_t MemoryBytes = uint64_t(4) << 30; ///< For the host's allocations.
 };
 
 /// The emulator of \p Options.Chip; an unknown chip is an error.

@@ -17,9 +17,9 @@
 //   (llvm::Error) is a call that the device refused or could not carry out: a
 //   bad code object, a block that is too large, a copy outside an allocation.
 //
-// Every call may come from any thread; an implementation serialises what it
-// cannot do concurrently. Calls are synchronous: when launch returns, the grid
-// is done and its stores are visible to copies.
+// Every call may come from any thread; launches and copies may overlap. Calls
+// are synchronous: when launch returns, the grid is done and its stores are
+// visible to copies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -178,9 +179,33 @@ struct LaunchConfig {
   llvm::ArrayRef<uint8_t> Params;
   /// Thread-instructions after which the launch ends with a `timeout`.
   uint64_t MaxThreadInstructions = DefaultMaxThreadInstructions;
+  /// If not null: once it is true, the launch ends soon, with an error.
+  const std::atomic<bool> *Cancel = nullptr;
 
   static constexpr uint64_t DefaultMaxThreadInstructions = 100'000'000'000;
 };
+
+/// What a device is, in figures.
+struct DeviceProperties {
+  uint32_t Cores = 0; ///< Streaming multiprocessors.
+  uint32_t ClockMHz = 0;
+  uint32_t WarpSize = 32;
+  uint32_t WarpsPerCore = 0;
+  uint32_t CTAsPerCore = 0;
+  uint32_t ThreadsPerCTA = 0;
+  uint32_t BarriersPerCTA = 0;
+  uint32_t RegistersPerCore = 0; ///< Of 32 bits.
+  uint32_t RegisterGranule = 1;  ///< Registers a thread come in steps of it.
+  uint32_t SharedBytesPerCore = 0;
+  uint32_t SharedBytesPerCTA = 0; ///< The most that a launch may ask for.
+  uint32_t SharedGranule = 1;     ///< Shared memory comes in steps of it.
+  uint32_t L1Bytes = 0;           ///< A core.
+  uint32_t L2Bytes = 0;
+  uint64_t MemoryBytes = 0;
+  uint64_t MemoryBytesPerSecond = 0;
+};
+
+class Queue;
 
 /// Where the text that kernels print goes.
 using OutputSink = std::function<void(llvm::StringRef Text)>;
@@ -194,6 +219,8 @@ public:
   virtual llvm::StringRef name() const = 0;
   /// The chip as isa-defs/ names it, such as `hd100`; what to compile for.
   virtual llvm::StringRef chip() const = 0;
+  /// What is not known is zero.
+  virtual DeviceProperties properties() const { return {}; }
 
   /// Reserves \p Size bytes, poisoned, at a multiple of \p Align (a power of
   /// two). A size of zero gives an address at which nothing can be accessed.
@@ -227,6 +254,10 @@ public:
   /// the device is still usable, and memory holds what was stored before.
   virtual llvm::Expected<LaunchResult> launch(Module &M, unsigned KernelIndex,
                                               const LaunchConfig &Config) = 0;
+
+  /// A queue that carries out packets beside the others. Unless the device has
+  /// a command processor of its own, a thread of the host is one.
+  virtual std::unique_ptr<Queue> createQueue();
 
   /// Where the output of later launches goes; without a sink it is
   /// dropped. A launch's output is delivered before launch returns, each call

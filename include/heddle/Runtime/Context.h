@@ -1,0 +1,67 @@
+//===- Context.h - A device with its streams --------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a program works with on one device. As in CUDA, the first failure of any
+// stream stays: from then on every call is refused with it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_RUNTIME_CONTEXT_H
+#define HEDDLE_RUNTIME_CONTEXT_H
+
+#include "heddle/Runtime/Stream.h"
+
+namespace heddle::rt {
+
+/// Any thread may call anything at any time, except the destructor, which ends
+/// work in flight as soon as it can.
+class Context {
+public:
+  explicit Context(std::unique_ptr<Device> D);
+  ~Context();
+
+  Device &device() { return *Dev; }
+  Stream &defaultStream() { return *Streams.front(); }
+
+  /// A stream, which the context owns.
+  Stream &createStream(Stream::Kind K);
+  /// Gives a stream back. What is enqueued in it is still carried out.
+  void destroyStream(Stream &S);
+
+  /// Frees device memory once all that was enqueued so far is done.
+  llvm::Error free(DeviceAddress Address);
+
+  /// Waits for everything enqueued so far in all streams.
+  llvm::Error synchronize();
+
+  /// Success, or the first failure of a stream.
+  llvm::Error status();
+  /// The first failure, with its fault; none so far.
+  std::optional<QueueFailure> failure();
+
+  /// Called after every launch, on threads of the streams, one at a time or
+  /// not. Set it before the first launch.
+  void setLaunchObserver(LaunchObserver O) { Observer = std::move(O); }
+
+private:
+  friend class Stream;
+
+  void reapDestroyed();
+
+  std::unique_ptr<Device> Dev;
+  LaunchObserver Observer;
+  /// Held while an operation is appended to any stream; of everything below.
+  std::mutex Order;
+  std::vector<std::unique_ptr<Stream>> Streams;   ///< The default one is first.
+  std::vector<std::unique_ptr<Stream>> Destroyed; ///< Not yet idle.
+  std::optional<QueueFailure> Failure;
+};
+
+} // namespace heddle::rt
+
+#endif // HEDDLE_RUNTIME_CONTEXT_H

@@ -1,0 +1,62 @@
+//===- Event.h - A point in a stream ----------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An event is recorded into a stream and then stands for all work enqueued
+// there before. Recording again moves it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_RUNTIME_EVENT_H
+#define HEDDLE_RUNTIME_EVENT_H
+
+#include "heddle/Runtime/Signal.h"
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace heddle::rt {
+
+class Capture;
+
+/// A place in a stream's work: reached when the signal has the value.
+struct StreamPoint {
+  std::shared_ptr<Signal> Progress;
+  uint64_t Value = 0;
+  uint64_t Timestamp = 0; ///< nanoseconds; valid once reached
+};
+
+/// Any thread may call anything at any time.
+class Event {
+public:
+  /// Never recorded, or all work before the record is done.
+  bool isComplete() const;
+  /// Waits until it is complete.
+  void synchronize() const;
+  bool isRecorded() const { return point() != nullptr; }
+  /// When the record was reached, by timestampNow(); none if it was not yet.
+  std::optional<uint64_t> timestamp() const;
+
+private:
+  friend class Stream;
+
+  std::shared_ptr<StreamPoint> point() const {
+    std::lock_guard Lock(Mutex);
+    return Point;
+  }
+
+  mutable std::mutex Mutex; ///< Of everything below.
+  std::shared_ptr<StreamPoint> Point;
+  /// If it was last recorded in a stream under capture: the nodes it stands
+  /// for. Their meaning is that of Capture's graph.
+  std::shared_ptr<Capture> Captured;
+  std::vector<unsigned> CapturedNodes;
+};
+
+} // namespace heddle::rt
+
+#endif // HEDDLE_RUNTIME_EVENT_H

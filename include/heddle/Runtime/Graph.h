@@ -1,0 +1,87 @@
+//===- Graph.h - Operations with dependencies -------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A graph is built node by node or captured from streams, instantiated once and
+// launched often.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_RUNTIME_GRAPH_H
+#define HEDDLE_RUNTIME_GRAPH_H
+
+#include "heddle/Runtime/Operation.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace heddle::rt {
+
+class Stream;
+
+/// Nodes are numbered from 0 in the order of their addition; a number is not
+/// used again when its node was removed. Not safe against concurrent changes.
+class Graph {
+public:
+  using NodeId = unsigned;
+
+  struct Node {
+    Operation Op;
+    std::vector<NodeId> Dependencies;
+    bool Removed = false;
+  };
+
+  /// Adds a node that waits for Dependencies, which have to exist.
+  NodeId add(Operation Op, llvm::ArrayRef<NodeId> Dependencies = {});
+  void addDependency(NodeId From, NodeId To);
+  void removeDependency(NodeId From, NodeId To);
+  /// Removes a node and its edges.
+  void remove(NodeId Id);
+
+  bool contains(NodeId Id) const {
+    return Id < Nodes.size() && !Nodes[Id].Removed;
+  }
+  Node &node(NodeId Id) { return Nodes[Id]; }
+  const Node &node(NodeId Id) const { return Nodes[Id]; }
+  /// Those that were not removed.
+  std::vector<NodeId> nodes() const;
+  /// From each dependency to the node that waits for it.
+  std::vector<std::pair<NodeId, NodeId>> edges() const;
+
+  /// The nodes in an order in which each comes after what it depends on; of
+  /// those free to go, the lowest number goes first. A cycle is an error.
+  llvm::Expected<std::vector<NodeId>> topologicalOrder() const;
+
+private:
+  std::vector<Node> Nodes;
+};
+
+/// A graph made ready: a copy that later changes to the graph do not touch.
+class ExecutableGraph {
+public:
+  /// Flattens child graphs. A cycle is an error.
+  static llvm::Expected<std::unique_ptr<ExecutableGraph>>
+  instantiate(const Graph &G);
+
+  /// Enqueues all operations into Destination, one after the other.
+  llvm::Error launch(Stream &Destination) const;
+
+  /// Replaces a node of the graph itself (not of a child) by an operation of
+  /// the same kind, for later launches.
+  llvm::Error update(Graph::NodeId Id, Operation Op);
+
+private:
+  llvm::Error append(const Graph &G, unsigned Depth);
+
+  struct Step {
+    Operation Op;
+    std::optional<Graph::NodeId> Node; ///< none: of a child graph
+  };
+  std::vector<Step> Steps;
+};
+
+} // namespace heddle::rt
+
+#endif // HEDDLE_RUNTIME_GRAPH_H

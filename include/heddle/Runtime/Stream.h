@@ -1,0 +1,96 @@
+//===- Stream.h - Work in order ---------------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations of one stream are carried out in the order in which they were
+// enqueued; those of different streams in any order, except for events and for
+// the rules of the default stream.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_RUNTIME_STREAM_H
+#define HEDDLE_RUNTIME_STREAM_H
+
+#include "heddle/Runtime/Event.h"
+#include "heddle/Runtime/Graph.h"
+#include <deque>
+
+namespace heddle::rt {
+
+class Context;
+
+/// A graph in the making, and how far each of its streams has come.
+class Capture {
+public:
+  explicit Capture(const Stream &Origin) : Origin(&Origin) {}
+
+  Graph Recorded;
+  const Stream *Origin;
+  /// Why what was captured cannot become a graph; empty: it can.
+  std::string Invalid;
+};
+
+/// Any thread may call anything at any time.
+class Stream {
+public:
+  enum class Kind : uint8_t {
+    Default,     ///< waits for all blocking streams, and they for it
+    Blocking,    ///< ordered with the default stream
+    NonBlocking, ///< ordered by events only
+  };
+
+  Stream(Context &Owner, Kind K);
+  ~Stream();
+
+  Kind kind() const { return StreamKind; }
+  /// Different for each stream of a process.
+  uint64_t id() const { return Id; }
+
+  /// Appends an operation, or adds it to the graph under capture.
+  llvm::Error enqueue(Operation Op);
+
+  /// Whether everything enqueued so far is done.
+  bool isIdle() const;
+  /// Waits for everything enqueued so far. The error is the context's.
+  llvm::Error synchronize();
+
+  /// From now on operations become nodes of a graph. The default stream cannot
+  /// be captured.
+  llvm::Error beginCapture();
+  /// Ends the capture, which has to have begun here.
+  llvm::Expected<std::unique_ptr<Graph>> endCapture();
+  /// The capture that this stream takes part in; null: none.
+  std::shared_ptr<Capture> capture() const;
+
+private:
+  friend class Context;
+
+  llvm::Error addToCapture(Operation Op);
+  /// Makes what follows wait for the streams that the default stream's rules
+  /// name. Owner's order is locked.
+  void orderWithOthers();
+  void submit(const Operation &Op);
+  void waitFor(std::shared_ptr<Signal> Progress, uint64_t Value);
+  /// Appends the end of an operation, before which Resource is kept.
+  std::shared_ptr<StreamPoint> finish(std::shared_ptr<void> Resource);
+  void releaseFinished();
+
+  Context &Owner;
+  const Kind StreamKind;
+  const uint64_t Id;
+  std::shared_ptr<Signal> Progress = std::make_shared<Signal>();
+  uint64_t Submitted = 0; ///< What Progress reaches when all is done.
+  /// What the queue still points to, with the value of Progress that frees it.
+  std::deque<std::pair<uint64_t, std::shared_ptr<void>>> Retained;
+  std::shared_ptr<Capture> Capturing;
+  std::vector<Graph::NodeId> CaptureTips; ///< What the next node waits for.
+  std::unique_ptr<Queue> Work;
+};
+
+} // namespace heddle::rt
+
+#endif // HEDDLE_RUNTIME_STREAM_H

@@ -1,0 +1,94 @@
+//===- Context.cpp - A device with its streams ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lock order is Order, then that of an event or a queue.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Runtime/Context.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace heddle::rt {
+
+Context::Context(std::unique_ptr<Device> D) : Dev(std::move(D)) {
+  Streams.push_back(std::make_unique<Stream>(*this, Stream::Kind::Default));
+}
+
+Context::~Context() {
+  // Queues end their threads, which wait for signals of each other's streams:
+  // first all queues, then the streams that own the signals.
+  for (auto *List : {&Streams, &Destroyed})
+    for (std::unique_ptr<Stream> &S : *List)
+      S->Work.reset();
+}
+
+Stream &Context::createStream(Stream::Kind K) {
+  auto S = std::make_unique<Stream>(*this, K);
+  std::lock_guard Lock(Order);
+  reapDestroyed();
+  Streams.push_back(std::move(S));
+  return *Streams.back();
+}
+
+void Context::destroyStream(Stream &S) {
+  assert(S.kind() != Stream::Kind::Default && "the default stream stays");
+  std::lock_guard Lock(Order);
+  auto It = llvm::find_if(Streams, [&](auto &P) { return P.get() == &S; });
+  assert(It != Streams.end() && "not a stream of this context");
+  Destroyed.push_back(std::move(*It));
+  Streams.erase(It);
+  reapDestroyed();
+}
+
+void Context::reapDestroyed() {
+  llvm::erase_if(Destroyed, [&](std::unique_ptr<Stream> &S) {
+    if (!S->Progress->hasReached(S->Submitted))
+      return false;
+    if (std::optional<QueueFailure> F = S->Work->failure(); F && !Failure)
+      Failure = std::move(F);
+    return true;
+  });
+}
+
+Error Context::synchronize() {
+  std::vector<std::pair<std::shared_ptr<Signal>, uint64_t>> Points;
+  {
+    std::lock_guard Lock(Order);
+    for (auto *List : {&Streams, &Destroyed})
+      for (std::unique_ptr<Stream> &S : *List)
+        Points.push_back({S->Progress, S->Submitted});
+  }
+  for (auto &[Progress, Value] : Points)
+    Progress->wait(Value);
+  return status();
+}
+
+Error Context::free(DeviceAddress Address) {
+  if (Error E = synchronize())
+    return E;
+  return Dev->free(Address);
+}
+
+std::optional<QueueFailure> Context::failure() {
+  std::lock_guard Lock(Order);
+  for (auto *List : {&Streams, &Destroyed})
+    for (std::unique_ptr<Stream> &S : *List)
+      if (!Failure)
+        Failure = S->Work->failure();
+  return Failure;
+}
+
+Error Context::status() {
+  if (std::optional<QueueFailure> F = failure())
+    return createStringError(inconvertibleErrorCode(), F->Message);
+  return Error::success();
+}
+
+} // namespace heddle::rt

@@ -1,0 +1,237 @@
+//===- HostQueue.cpp - A queue carried out by a host thread -----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A ring of packets between those who submit and one thread, which decodes each
+// packet and does what it says through the device's synchronous interface.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Runtime/Queue.h"
+#include "heddle/Runtime/Signal.h"
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+using namespace llvm;
+
+namespace heddle::rt {
+
+Queue::~Queue() = default;
+
+uint64_t timestampNow() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+namespace {
+
+template <typename T> T *pointerTo(uint64_t Address) {
+  return reinterpret_cast<T *>(static_cast<uintptr_t>(Address));
+}
+
+class HostQueue final : public Queue {
+public:
+  explicit HostQueue(Device &Owner) : Owner(Owner) {}
+  ~HostQueue() override;
+
+  void submit(const Packet &P) override;
+  std::optional<QueueFailure> failure() const override {
+    std::lock_guard Lock(Mutex);
+    return Failure;
+  }
+
+private:
+  void work();
+  void carryOut(const Packet &P);
+  Error perform(const Packet &P);
+  Error dispatch(const DispatchPacket &P);
+  Error copy(const CopyPacket &P);
+  Error fill(const FillPacket &P);
+  void wait(const WaitPacket &P);
+  void raise(const RaisePacket &P);
+  void fail(QueueFailure F);
+
+  static constexpr size_t RingPackets = 1024;
+
+  Device &Owner;
+  std::array<Packet, RingPackets> Ring;
+  mutable std::mutex Mutex; ///< Of everything below but Stop.
+  std::condition_variable NotEmpty, NotFull;
+  uint64_t WriteIndex = 0, ReadIndex = 0; ///< Modulo RingPackets in Ring.
+  const Signal *WaitingFor = nullptr;
+  std::optional<QueueFailure> Failure;
+  std::atomic<bool> Stop{false};
+  std::thread Worker;
+};
+
+HostQueue::~HostQueue() {
+  {
+    std::lock_guard Lock(Mutex);
+    Stop = true;
+    if (WaitingFor)
+      WaitingFor->wake();
+  }
+  NotEmpty.notify_all();
+  if (Worker.joinable())
+    Worker.join();
+}
+
+void HostQueue::submit(const Packet &P) {
+  {
+    std::unique_lock Lock(Mutex);
+    NotFull.wait(Lock, [&] { return WriteIndex - ReadIndex < RingPackets; });
+    Ring[WriteIndex++ % RingPackets] = P;
+    if (!Worker.joinable())
+      Worker = std::thread([this] { work(); });
+  }
+  NotEmpty.notify_one();
+}
+
+void HostQueue::work() {
+  while (true) {
+    Packet P;
+    {
+      std::unique_lock Lock(Mutex);
+      NotEmpty.wait(Lock, [&] { return WriteIndex != ReadIndex || Stop; });
+      if (WriteIndex == ReadIndex)
+        return;
+      P = Ring[ReadIndex % RingPackets];
+    }
+    carryOut(P);
+    {
+      std::lock_guard Lock(Mutex);
+      ++ReadIndex;
+    }
+    NotFull.notify_one();
+  }
+}
+
+void HostQueue::fail(QueueFailure F) {
+  std::lock_guard Lock(Mutex);
+  if (!Failure)
+    Failure = std::move(F);
+}
+
+void HostQueue::carryOut(const Packet &P) {
+  switch (P.Kind) {
+  case PacketKind::Raise:
+    return raise(P.Raise);
+  case PacketKind::HostCall:
+    if (!Stop)
+      pointerTo<void(void *)>(P.HostCall.Function)(
+          pointerTo<void>(P.HostCall.Argument));
+    return;
+  default:
+    break;
+  }
+  if (Stop || failure())
+    return;
+  if (Error E = perform(P))
+    fail({std::nullopt, toString(std::move(E))});
+}
+
+Error HostQueue::perform(const Packet &P) {
+  switch (P.Kind) {
+  case PacketKind::Dispatch:
+    return dispatch(P.Dispatch);
+  case PacketKind::Copy:
+    return copy(P.Copy);
+  case PacketKind::Fill:
+    return fill(P.Fill);
+  case PacketKind::Wait:
+    wait(P.Wait);
+    return Error::success();
+  default:
+    return createStringError(inconvertibleErrorCode(),
+                             "a packet of an unknown kind, " +
+                                 Twine(static_cast<unsigned>(P.Kind)));
+  }
+}
+
+Error HostQueue::dispatch(const DispatchPacket &P) {
+  const auto &Kernel = *pointerTo<const KernelObject>(P.Kernel);
+  LaunchConfig Config;
+  Config.Grid = {P.Grid[0], P.Grid[1], P.Grid[2]};
+  Config.Block = {P.Block[0], P.Block[1], P.Block[2]};
+  Config.Cluster = {P.Cluster[0], P.Cluster[1], P.Cluster[2]};
+  Config.DynamicSharedBytes = P.DynamicSharedBytes;
+  Config.Params = ArrayRef(pointerTo<const uint8_t>(P.Params), P.ParamBytes);
+  Config.Cancel = &Stop;
+  uint64_t Begin = timestampNow();
+  Expected<LaunchResult> Result =
+      Owner.launch(*Kernel.Owner, Kernel.Index, Config);
+  if (!Result)
+    return Result.takeError();
+  if (auto *Observer = pointerTo<const LaunchObserver>(P.Observer))
+    (*Observer)({Kernel.Owner->kernels()[Kernel.Index], Config, *Result, Begin,
+                 timestampNow()});
+  if (Result->Fault)
+    fail({*Result->Fault, Result->Fault->str()});
+  return Error::success();
+}
+
+Error HostQueue::copy(const CopyPacket &P) {
+  bool ToHost = P.Flags & DestinationIsHost, FromHost = P.Flags & SourceIsHost;
+  for (uint64_t Row = 0; Row != P.Rows; ++Row) {
+    uint64_t To = P.Destination + Row * P.DestinationPitch;
+    uint64_t From = P.Source + Row * P.SourcePitch;
+    if (ToHost && FromHost) {
+      std::memmove(pointerTo<void>(To), pointerTo<const void>(From),
+                   P.RowBytes);
+      continue;
+    }
+    if (Error E =
+            ToHost
+                ? Owner.copyFromDevice(
+                      MutableArrayRef(pointerTo<uint8_t>(To), P.RowBytes), From)
+            : FromHost
+                ? Owner.copyToDevice(
+                      To, ArrayRef(pointerTo<const uint8_t>(From), P.RowBytes))
+                : Owner.copyOnDevice(To, From, P.RowBytes))
+      return E;
+  }
+  return Error::success();
+}
+
+Error HostQueue::fill(const FillPacket &P) {
+  ArrayRef Pattern(reinterpret_cast<const uint8_t *>(&P.Pattern),
+                   P.PatternBytes);
+  for (uint64_t Row = 0; Row != P.Rows; ++Row)
+    if (Error E = Owner.fill(P.Destination + Row * P.Pitch, Pattern, P.Count))
+      return E;
+  return Error::success();
+}
+
+void HostQueue::wait(const WaitPacket &P) {
+  const auto *S = pointerTo<const Signal>(P.Signal);
+  {
+    std::lock_guard Lock(Mutex);
+    WaitingFor = S;
+  }
+  S->waitUnless(P.Value, Stop);
+  std::lock_guard Lock(Mutex);
+  WaitingFor = nullptr;
+}
+
+void HostQueue::raise(const RaisePacket &P) {
+  if (auto *Timestamp = pointerTo<uint64_t>(P.Timestamp))
+    *Timestamp = timestampNow();
+  pointerTo<Signal>(P.Signal)->raise(P.Value);
+}
+
+} // namespace
+
+std::unique_ptr<Queue> createHostQueue(Device &Owner) {
+  return std::make_unique<HostQueue>(Owner);
+}
+
+} // namespace heddle::rt

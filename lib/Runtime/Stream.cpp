@@ -1,0 +1,300 @@
+//===- Stream.cpp - Work in order -------------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations become packets. The end of each raises the stream's own signal, on
+// which events, other streams and the host wait. The context's lock is held
+// while an operation is appended, so that what the default stream has to wait
+// for is well-defined.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Runtime/Stream.h"
+#include "heddle/Runtime/Context.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace heddle::rt {
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+bool Event::isComplete() const {
+  std::shared_ptr<StreamPoint> P = point();
+  return !P || P->Progress->hasReached(P->Value);
+}
+
+void Event::synchronize() const {
+  if (std::shared_ptr<StreamPoint> P = point())
+    P->Progress->wait(P->Value);
+}
+
+std::optional<uint64_t> Event::timestamp() const {
+  std::shared_ptr<StreamPoint> P = point();
+  if (!P || !P->Progress->hasReached(P->Value))
+    return std::nullopt;
+  return P->Timestamp;
+}
+
+//===----------------------------------------------------------------------===//
+// Packets
+//===----------------------------------------------------------------------===//
+
+static uint64_t addressOf(const void *Pointer) {
+  return reinterpret_cast<uintptr_t>(Pointer);
+}
+
+static DispatchPacket packetOf(const KernelOp &Op,
+                               const LaunchObserver *Observer) {
+  DispatchPacket P;
+  const LaunchConfig &C = Op.Config;
+  P.DynamicSharedBytes = C.DynamicSharedBytes;
+  auto Set = [](auto(&To)[3], const Dim3 &From) {
+    To[0] = From.X;
+    To[1] = From.Y;
+    To[2] = From.Z;
+  };
+  Set(P.Grid, C.Grid);
+  Set(P.Block, C.Block);
+  Set(P.Cluster, C.Cluster);
+  P.Kernel = addressOf(&Op.Kernel);
+  P.Params = addressOf(Op.Params.data());
+  P.ParamBytes = Op.Params.size();
+  P.Observer = *Observer ? addressOf(Observer) : 0;
+  return P;
+}
+
+static CopyPacket packetOf(const CopyOp &Op, uint64_t Slice) {
+  CopyPacket P;
+  P.Flags = (Op.Destination.IsHost ? DestinationIsHost : 0) |
+            (Op.Source.IsHost ? SourceIsHost : 0);
+  P.Destination = Op.Destination.Address + Slice * Op.Destination.SlicePitch;
+  P.Source = Op.Source.Address + Slice * Op.Source.SlicePitch;
+  P.RowBytes = Op.RowBytes;
+  P.Rows = Op.Rows;
+  P.DestinationPitch = Op.Destination.Pitch;
+  P.SourcePitch = Op.Source.Pitch;
+  return P;
+}
+
+static FillPacket packetOf(const FillOp &Op) {
+  FillPacket P;
+  P.Destination = Op.Destination;
+  P.Pattern = Op.Pattern;
+  P.PatternBytes = Op.PatternBytes;
+  P.Count = Op.Count;
+  P.Rows = Op.Rows;
+  P.Pitch = Op.Pitch;
+  return P;
+}
+
+static HostCallPacket packetOf(const HostOp &Op) {
+  HostCallPacket P;
+  void (*Call)(void *) = [](void *Argument) {
+    static_cast<const HostOp *>(Argument)->Function();
+  };
+  P.Function = reinterpret_cast<uintptr_t>(Call);
+  P.Argument = addressOf(&Op);
+  return P;
+}
+
+//===----------------------------------------------------------------------===//
+// Appending
+//===----------------------------------------------------------------------===//
+
+static std::atomic<uint64_t> NumStreams{0};
+
+Stream::Stream(Context &Owner, Kind K)
+    : Owner(Owner), StreamKind(K), Id(++NumStreams),
+      Work(Owner.device().createQueue()) {}
+
+Stream::~Stream() = default;
+
+void Stream::waitFor(std::shared_ptr<Signal> Other, uint64_t Value) {
+  if (Other->hasReached(Value))
+    return;
+  WaitPacket P;
+  P.Signal = addressOf(Other.get());
+  P.Value = Value;
+  Work->submit(P);
+  Retained.push_back({Submitted + 1, std::move(Other)});
+}
+
+std::shared_ptr<StreamPoint> Stream::finish(std::shared_ptr<void> Resource) {
+  auto Point = std::make_shared<StreamPoint>();
+  Point->Progress = Progress;
+  Point->Value = ++Submitted;
+  RaisePacket P;
+  P.Signal = addressOf(Progress.get());
+  P.Value = Submitted;
+  P.Timestamp = addressOf(&Point->Timestamp);
+  Retained.push_back({Submitted, std::move(Resource)});
+  Retained.push_back({Submitted, Point});
+  Work->submit(P);
+  return Point;
+}
+
+void Stream::releaseFinished() {
+  while (!Retained.empty() && Progress->hasReached(Retained.front().first))
+    Retained.pop_front();
+}
+
+void Stream::orderWithOthers() {
+  if (StreamKind == Kind::NonBlocking)
+    return;
+  for (auto *List : {&Owner.Streams, &Owner.Destroyed})
+    for (const std::unique_ptr<Stream> &Other : *List)
+      if (Other.get() != this && Other->StreamKind != Kind::NonBlocking &&
+          (StreamKind == Kind::Default || Other->StreamKind == Kind::Default))
+        waitFor(Other->Progress, Other->Submitted);
+}
+
+void Stream::submit(const Operation &Op) {
+  if (const auto *Kernel = std::get_if<KernelOp>(&Op)) {
+    Work->submit(packetOf(*Kernel, &Owner.Observer));
+  } else if (const auto *Copy = std::get_if<CopyOp>(&Op)) {
+    for (uint64_t Slice = 0; Slice != Copy->Slices; ++Slice)
+      Work->submit(packetOf(*Copy, Slice));
+  } else if (const auto *Fill = std::get_if<FillOp>(&Op)) {
+    Work->submit(packetOf(*Fill));
+  } else if (const auto *Host = std::get_if<HostOp>(&Op)) {
+    Work->submit(packetOf(*Host));
+  } else if (const auto *Wait = std::get_if<WaitOp>(&Op)) {
+    if (std::shared_ptr<StreamPoint> P = Wait->Awaited->point())
+      waitFor(P->Progress, P->Value);
+  }
+}
+
+Error Stream::enqueue(Operation Op) {
+  if (const auto *Child = std::get_if<ChildGraphOp>(&Op)) {
+    Expected<std::unique_ptr<ExecutableGraph>> Ready =
+        ExecutableGraph::instantiate(*Child->Child);
+    return Ready ? (*Ready)->launch(*this) : Ready.takeError();
+  }
+  if (Error E = Owner.status())
+    return E;
+  std::lock_guard Lock(Owner.Order);
+  if (const auto *Wait = std::get_if<WaitOp>(&Op)) {
+    std::lock_guard EventLock(Wait->Awaited->Mutex);
+    if (Wait->Awaited->Captured && !Capturing)
+      Capturing = Wait->Awaited->Captured; // joins the capture
+  }
+  if (Capturing)
+    return addToCapture(std::move(Op));
+
+  releaseFinished();
+  orderWithOthers();
+  auto Kept = std::make_shared<Operation>(std::move(Op));
+  submit(*Kept);
+  std::shared_ptr<StreamPoint> End = finish(Kept);
+  if (const auto *Record = std::get_if<RecordOp>(Kept.get())) {
+    std::lock_guard EventLock(Record->Recorded->Mutex);
+    Record->Recorded->Point = std::move(End);
+    Record->Recorded->Captured = nullptr;
+  }
+  return Error::success();
+}
+
+bool Stream::isIdle() const {
+  std::lock_guard Lock(Owner.Order);
+  return Progress->hasReached(Submitted);
+}
+
+Error Stream::synchronize() {
+  uint64_t Value;
+  {
+    std::lock_guard Lock(Owner.Order);
+    if (Capturing) {
+      Capturing->Invalid = "a stream was waited for during its capture";
+      return createStringError(inconvertibleErrorCode(), Capturing->Invalid);
+    }
+    Value = Submitted;
+  }
+  Progress->wait(Value);
+  return Owner.status();
+}
+
+//===----------------------------------------------------------------------===//
+// Capture
+//===----------------------------------------------------------------------===//
+
+std::shared_ptr<Capture> Stream::capture() const {
+  std::lock_guard Lock(Owner.Order);
+  return Capturing;
+}
+
+Error Stream::beginCapture() {
+  std::lock_guard Lock(Owner.Order);
+  if (StreamKind == Kind::Default)
+    return createStringError(inconvertibleErrorCode(),
+                             "the default stream cannot be captured");
+  if (Capturing)
+    return createStringError(inconvertibleErrorCode(),
+                             "the stream is under capture already");
+  Capturing = std::make_shared<Capture>(*this);
+  return Error::success();
+}
+
+Error Stream::addToCapture(Operation Op) {
+  if (const auto *Record = std::get_if<RecordOp>(&Op)) {
+    std::lock_guard EventLock(Record->Recorded->Mutex);
+    Record->Recorded->Captured = Capturing;
+    Record->Recorded->CapturedNodes = CaptureTips;
+    return Error::success();
+  }
+  if (const auto *Wait = std::get_if<WaitOp>(&Op)) {
+    std::lock_guard EventLock(Wait->Awaited->Mutex);
+    if (Wait->Awaited->Captured != Capturing) {
+      Capturing->Invalid =
+          "a stream under capture waited for an event from outside";
+      return createStringError(inconvertibleErrorCode(), Capturing->Invalid);
+    }
+    for (Graph::NodeId Id : Wait->Awaited->CapturedNodes)
+      if (!is_contained(CaptureTips, Id))
+        CaptureTips.push_back(Id);
+    return Error::success();
+  }
+  CaptureTips = {Capturing->Recorded.add(std::move(Op), CaptureTips)};
+  return Error::success();
+}
+
+/// Whether Tips depend, over any number of steps, on every node.
+static bool coverAll(const Graph &G, ArrayRef<Graph::NodeId> Tips) {
+  std::vector<bool> Seen(G.nodes().size());
+  std::vector<Graph::NodeId> Open = Tips.vec();
+  while (!Open.empty()) {
+    Graph::NodeId Id = Open.back();
+    Open.pop_back();
+    if (Seen[Id])
+      continue;
+    Seen[Id] = true;
+    llvm::append_range(Open, G.node(Id).Dependencies);
+  }
+  return llvm::all_of(Seen, [](bool S) { return S; });
+}
+
+Expected<std::unique_ptr<Graph>> Stream::endCapture() {
+  std::lock_guard Lock(Owner.Order);
+  if (!Capturing || Capturing->Origin != this)
+    return createStringError(inconvertibleErrorCode(),
+                             "no capture has begun in this stream");
+  std::shared_ptr<Capture> Done = Capturing;
+  if (Done->Invalid.empty() && !coverAll(Done->Recorded, CaptureTips))
+    Done->Invalid = "a stream that joined the capture was not joined back";
+  for (const std::unique_ptr<Stream> &S : Owner.Streams)
+    if (S->Capturing == Done) {
+      S->Capturing = nullptr;
+      S->CaptureTips.clear();
+    }
+  if (!Done->Invalid.empty())
+    return createStringError(inconvertibleErrorCode(), Done->Invalid);
+  return std::make_unique<Graph>(std::move(Done->Recorded));
+}
+
+} // namespace heddle::rt

@@ -1,0 +1,116 @@
+//===- ConcurrencyTest.cpp - Launches beside each other ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel that waits for a word in memory meets whoever writes it: another
+// launch, a copy of the host, or someone who has lost patience.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include <future>
+
+using namespace heddle;
+using namespace heddle::emu;
+using namespace heddle::emu::test;
+
+namespace {
+
+constexpr unsigned Word = 4; // MemSize
+constexpr uint64_t EQ = 2;   // Cmp
+
+/// Waits until the word at the first parameter is not zero, then copies it to
+/// the second.
+KernelBuilder waiter() {
+  KernelBuilder K;
+  K.param64(4, 0).param64(6, 8);
+  K.label("again");
+  K.inst("LDG_r", {{Role::d, 8}, {Role::a, 4}, {Role::size, Word}});
+  K.inst("ISETP_r", {{Role::p, 0},
+                     {Role::a, 8},
+                     {Role::b, RZ},
+                     {Role::cmp, EQ},
+                     {Role::s, PT}});
+  K.jump("BRA", "again", {{Role::pg, 0}});
+  K.inst("STG_r", {{Role::a, 6}, {Role::c, 8}, {Role::size, Word}});
+  K.exit();
+  return K;
+}
+
+/// Stores 42 to the first parameter.
+KernelBuilder writer() {
+  KernelBuilder K;
+  K.param64(4, 0).mov(8, 42);
+  K.inst("STG_r", {{Role::a, 4}, {Role::c, 8}, {Role::size, Word}});
+  K.exit();
+  return K;
+}
+
+struct Meeting {
+  Machine M;
+  uint64_t Flag = M.upload(std::vector<uint32_t>{0});
+  uint64_t Target = M.upload(std::vector<uint32_t>{0});
+  std::future<void> Waiting = std::async(std::launch::async, [this] {
+    M.run(waiter(), Params().add(Flag).add(Target), {});
+  });
+
+  void expectMet() {
+    Waiting.get();
+    EXPECT_EQ(M.download<uint32_t>(Target, 1)[0], 42u);
+  }
+};
+
+TEST(EmulatorConcurrency, TwoLaunchesSeeEachOther) {
+  Meeting T;
+  T.M.run(writer(), Params().add(T.Flag), {});
+  T.expectMet();
+}
+
+TEST(EmulatorConcurrency, ACopyReachesARunningKernel) {
+  Meeting T;
+  uint32_t Value = 42;
+  llvm::cantFail(T.M.Device->copyToDevice(
+      T.Flag, {reinterpret_cast<const uint8_t *>(&Value), sizeof(Value)}));
+  T.expectMet();
+}
+
+TEST(EmulatorConcurrency, ALaunchCanBeCancelled) {
+  Machine M;
+  uint64_t Flag = M.upload(std::vector<uint32_t>{0});
+  std::vector<uint8_t> Code = waiter().bytes();
+  Params P;
+  P.add(Flag).add(Flag);
+  RawKernel Raw;
+  Raw.Info.Name = "waiter";
+  Raw.Info.ParamBytes = P.Bytes.size();
+  Raw.Code = Code;
+  auto Module = llvm::cantFail(loadRawKernels(*M.Device, Raw));
+  std::atomic<bool> Cancel{false};
+  rt::LaunchConfig Config;
+  Config.Grid.X = 1000;
+  Config.Params = P.Bytes;
+  Config.Cancel = &Cancel;
+  std::future<std::string> End = std::async(std::launch::async, [&] {
+    return toString(M.Device->launch(*Module, 0, Config).takeError());
+  });
+  Cancel = true;
+  EXPECT_EQ(End.get(), "the launch of 'waiter' was cancelled");
+}
+
+TEST(EmulatorDevice, MemoryIsBounded) {
+  EmulatorOptions Options;
+  Options.MemoryBytes = 1 << 20;
+  Machine M(Options);
+  EXPECT_EQ(M.Device->properties().MemoryBytes, 1u << 20);
+  uint64_t First = M.allocate(1 << 19);
+  EXPECT_EQ(toString(M.Device->allocate((1 << 19) + 1).takeError()),
+            "out of device memory for 524289 bytes");
+  llvm::cantFail(M.Device->free(First));
+  M.allocate(1 << 20);
+}
+
+} // namespace
