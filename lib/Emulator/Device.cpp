@@ -13,6 +13,7 @@
 #include "Launch.h"
 #include "Loader.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Runtime/Occupancy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -113,24 +114,8 @@ private:
 EmulatorModule::~EmulatorModule() { Owner.unloadModule(*Code); }
 
 rt::DeviceProperties EmulatorDevice::properties() const {
-  rt::DeviceProperties P;
-  P.Cores = Chip.Cores;
-  P.ClockMHz = Chip.ClockMHz;
-  P.WarpSize = WarpSize;
-  P.WarpsPerCore = Chip.WarpsPerCore;
-  P.CTAsPerCore = Chip.CTAsPerCore;
-  P.ThreadsPerCTA = Chip.ThreadsPerCTA;
-  P.BarriersPerCTA = Chip.BarriersPerCTA;
-  P.RegistersPerCore = Chip.RegistersPerCore;
-  P.RegisterGranule = Chip.RegisterGranule;
-  P.SharedBytesPerCore = Chip.SharedBytesPerCore;
-  P.SharedBytesPerCTA = Chip.SharedBytesPerCTA;
-  P.SharedGranule = Chip.SharedGranule;
-  P.L1Bytes = Chip.L1Bytes;
-  P.L2Bytes = Chip.L2Bytes;
+  rt::DeviceProperties P = rt::chipProperties(Chip);
   P.MemoryBytes = Options.MemoryBytes;
-  P.MemoryBytesPerSecond =
-      uint64_t(Chip.DRAMBytesPerCycle) * Chip.ClockMHz * 1'000'000;
   return P;
 }
 

@@ -44,7 +44,9 @@ const SemanticsTable &semantics() {
 // Modifiers
 //===----------------------------------------------------------------------===//
 
-int64_t number(mlir::Attribute A) { return cast<mlir::IntegerAttr>(A).getInt(); }
+int64_t number(mlir::Attribute A) {
+  return cast<mlir::IntegerAttr>(A).getInt();
+}
 
 /// Reads an attribute into its field; the type of the field tells how.
 template <auto Field> void read(Modifiers &M, mlir::Attribute A) {

@@ -215,32 +215,28 @@ Error InterpreterDevice::checkConfig(const rt::KernelInfo &Kernel,
                              " CTAs in a grid of " + toString(G) +
                              " cannot be launched");
   if (Kernel.RequiredBlock && *Kernel.RequiredBlock != B)
-    return createStringError("kernel '" + Kernel.Name +
-                             "' requires a block of " +
-                             toString(*Kernel.RequiredBlock) + ", not " +
-                             toString(B));
+    return createStringError(
+        "kernel '" + Kernel.Name + "' requires a block of " +
+        toString(*Kernel.RequiredBlock) + ", not " + toString(B));
   if (Kernel.MaxBlock && B.count() > Kernel.MaxBlock->count())
     return createStringError("kernel '" + Kernel.Name + "' takes at most " +
                              Twine(Kernel.MaxBlock->count()) +
                              " threads in a block, not " + Twine(B.count()));
   if (Kernel.RequiredCluster && *Kernel.RequiredCluster != C)
-    return createStringError("kernel '" + Kernel.Name +
-                             "' requires a cluster of " +
-                             toString(*Kernel.RequiredCluster) + ", not " +
-                             toString(C));
+    return createStringError(
+        "kernel '" + Kernel.Name + "' requires a cluster of " +
+        toString(*Kernel.RequiredCluster) + ", not " + toString(C));
   if (Config.Params.size() != Kernel.ParamBytes)
-    return createStringError("kernel '" + Kernel.Name + "' takes " +
-                             Twine(Kernel.ParamBytes) +
-                             " bytes of parameters, not " +
-                             Twine(Config.Params.size()));
+    return createStringError(
+        "kernel '" + Kernel.Name + "' takes " + Twine(Kernel.ParamBytes) +
+        " bytes of parameters, not " + Twine(Config.Params.size()));
   return Error::success();
 }
 
 /// Runs all clusters, in order but for those that take long: they share with
 /// later ones, for which they may wait.
 void runGrid(LaunchState &Launch) {
-  uint64_t Count =
-      Launch.Config.Grid.count() / Launch.Config.Cluster.count();
+  uint64_t Count = Launch.Config.Grid.count() / Launch.Config.Cluster.count();
   std::deque<std::unique_ptr<Cluster>> Resident;
   for (uint64_t Next = 0; Next != Count || !Resident.empty();) {
     if (Next != Count && Resident.size() < MaxResident)
@@ -271,17 +267,16 @@ InterpreterDevice::launch(rt::Module &M, unsigned KernelIndex,
   const rt::KernelInfo &Kernel = Code.KernelInfos[KernelIndex];
   if (Error E = checkConfig(Kernel, Config))
     return std::move(E);
-  uint64_t Shared = Config.DynamicSharedBytes
-                        ? uint64_t(Code.DynamicSharedOffset) +
-                              Config.DynamicSharedBytes
-                        : Code.StaticSharedBytes;
+  uint64_t Shared =
+      Config.DynamicSharedBytes
+          ? uint64_t(Code.DynamicSharedOffset) + Config.DynamicSharedBytes
+          : Code.StaticSharedBytes;
   if (Shared > MaxSharedBytes)
-    return createStringError("kernel '" + Kernel.Name + "' needs " +
-                             Twine(Shared) +
-                             " bytes of shared memory; a CTA has at most " +
-                             Twine(MaxSharedBytes));
-  LaunchState Launch{Options, Code, Code.Kernels[KernelIndex], Config, Memory,
-                     Sink};
+    return createStringError(
+        "kernel '" + Kernel.Name + "' needs " + Twine(Shared) +
+        " bytes of shared memory; a CTA has at most " + Twine(MaxSharedBytes));
+  LaunchState Launch{Options, Code,   Code.Kernels[KernelIndex],
+                     Config,  Memory, Sink};
   Launch.GridId = ++NumGrids;
   Launch.SharedBytes = uint32_t(Shared);
   Launch.Random = Options.ScheduleSeed;

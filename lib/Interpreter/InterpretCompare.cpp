@@ -116,8 +116,7 @@ void evaluateSetp(const Instruction &I, const Bits *In, Bits *Out) {
   const Modifiers &M = I.Mods;
   bool With = I.Operands.size() > 2 && (In[2] & 1);
   bool First = compare(M, M.Ty, In[0], In[1]);
-  bool Second =
-      isFloatPair(M.Ty) ? compare(M, M.Ty, In[0], In[1], 1) : !First;
+  bool Second = isFloatPair(M.Ty) ? compare(M, M.Ty, In[0], In[1], 1) : !First;
   Out[0] = combine(M.BoolOp, First, With);
   if (I.Results.size() > 1)
     Out[1] = combine(M.BoolOp, Second, With);

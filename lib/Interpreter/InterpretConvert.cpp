@@ -28,8 +28,8 @@ Bits integerResult(ScalarType Ty, SignedBits Value) {
 
 void evaluateIntToInt(const Instruction &I, const Bits *In, Bits *Out) {
   SignedBits Value = integerValue(I.Mods.SrcTy, In[0]);
-  Out[0] = integerResult(I.Mods.Ty,
-                         I.Mods.Sat ? clampTo(I.Mods.Ty, Value) : Value);
+  Out[0] =
+      integerResult(I.Mods.Ty, I.Mods.Sat ? clampTo(I.Mods.Ty, Value) : Value);
 }
 
 /// A NaN gives 0, or the top bit alone from .f64 or to 64 bits. Other numbers
@@ -60,8 +60,8 @@ void evaluateIntToFloat(const Instruction &I, const Bits *In, Bits *Out) {
 }
 
 bool roundsToIntegral(Rounding Rnd) {
-  return Rnd == Rounding::Rni || Rnd == Rounding::Rzi ||
-         Rnd == Rounding::Rmi || Rnd == Rounding::Rpi;
+  return Rnd == Rounding::Rni || Rnd == Rounding::Rzi || Rnd == Rounding::Rmi ||
+         Rnd == Rounding::Rpi;
 }
 
 /// One number to another type. Flushing concerns single precision only.

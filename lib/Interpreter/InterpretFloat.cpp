@@ -97,8 +97,7 @@ static bool reciprocalVanishes(const Modifiers &M, const APFloat &Divisor) {
 void evaluateFloatDiv(const Instruction &I, const Bits *In, Bits *Out) {
   Out[0] = calculate<2, 2>(I.Mods, In, [&](Numbers &V) {
     if (reciprocalVanishes(I.Mods, V[1])) {
-      APFloat Zero =
-          APFloat::getZero(V[1].getSemantics(), V[1].isNegative());
+      APFloat Zero = APFloat::getZero(V[1].getSemantics(), V[1].isNegative());
       V[0].multiply(Zero, APFloat::rmNearestTiesToEven);
       return V[0];
     }

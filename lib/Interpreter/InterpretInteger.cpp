@@ -76,8 +76,7 @@ SignedBits addend(const Modifiers &M, Bits C) {
   unsigned Width = bitWidth(M.Ty);
   if (M.mode<MulMode>() == MulMode::Wide)
     Width *= 2;
-  return isSigned(M.Ty) ? signedValue(C, Width)
-                        : SignedBits(lowBits(C, Width));
+  return isSigned(M.Ty) ? signedValue(C, Width) : SignedBits(lowBits(C, Width));
 }
 
 void evaluateMad(const Instruction &I, const Bits *In, Bits *Out) {
@@ -99,8 +98,8 @@ void evaluateMul24(const Instruction &I, const Bits *In, Bits *Out) {
 }
 
 void evaluateMad24(const Instruction &I, const Bits *In, Bits *Out) {
-  SignedBits Sum = product24(I.Mods, In[0], In[1]) +
-                   integerValue(I.Mods.Ty, In[2]);
+  SignedBits Sum =
+      product24(I.Mods, In[0], In[1]) + integerValue(I.Mods.Ty, In[2]);
   Out[0] = Bits(I.Mods.Sat ? clampTo(I.Mods.Ty, Sum) : Sum);
 }
 
@@ -172,15 +171,14 @@ void evaluateAddCarry(const Instruction &I, const Bits *In, Bits *Out) {
 void evaluateSubCarry(const Instruction &I, const Bits *In, Bits *Out) {
   unsigned Width = bitWidth(I.Mods.Ty);
   SignedBits Difference = SignedBits(lowBits(In[0], Width)) -
-                          SignedBits(lowBits(In[1], Width)) -
-                          carryIn(I, In, 2);
+                          SignedBits(lowBits(In[1], Width)) - carryIn(I, In, 2);
   Out[0] = Bits(Difference);
   Out[1] = Difference < 0;
 }
 
 void evaluateMadCarry(const Instruction &I, const Bits *In, Bits *Out) {
-  addWithCarry(I, Bits(product(I.Mods, In[0], In[1])), In[2],
-               carryIn(I, In, 3), Out);
+  addWithCarry(I, Bits(product(I.Mods, In[0], In[1])), In[2], carryIn(I, In, 3),
+               Out);
 }
 
 //===----------------------------------------------------------------------===//

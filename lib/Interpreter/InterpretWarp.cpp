@@ -63,9 +63,8 @@ std::pair<unsigned, bool> sourceLane(ShflMode Mode, unsigned Lane, Bits B,
 /// result open.
 void shuffle(Warp &W, uint32_t Lanes) {
   forLanes(W, Lanes, [&](Thread &T, const Instruction &I) {
-    auto [From, InRange] =
-        sourceLane(I.Mods.mode<ShflMode>(), T.Lane, T.operand(I, 1),
-                   T.operand(I, 2));
+    auto [From, InRange] = sourceLane(I.Mods.mode<ShflMode>(), T.Lane,
+                                      T.operand(I, 1), T.operand(I, 2));
     Bits Value = 0x0001'0001 * uint32_t(rt::PoisonPattern);
     if (Lanes >> From & 1)
       Value = W.lane(From).operand(W.lane(From).current(), 0);
@@ -143,8 +142,7 @@ Bits reduceFloats(const Modifiers &M, Bits Left, Bits Right) {
     X.clearSign();
     Y.clearSign();
   }
-  return floatBits(M.Ty,
-                   lesserOrGreater(X, Y, M.Kind == AtomKind::Max, M.NaN));
+  return floatBits(M.Ty, lesserOrGreater(X, Y, M.Kind == AtomKind::Max, M.NaN));
 }
 
 void reduce(Warp &W, uint32_t Lanes) {

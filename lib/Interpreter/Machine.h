@@ -58,9 +58,9 @@ struct LaunchState {
 /// A call in progress.
 struct Frame {
   const Function *F = nullptr;
-  uint32_t PC = 0;        ///< Where to go on, in the caller.
+  uint32_t PC = 0; ///< Where to go on, in the caller.
   uint32_t FirstRegister = 0;
-  uint64_t StackTop = 0;  ///< When the function was entered.
+  uint64_t StackTop = 0; ///< When the function was entered.
 };
 
 class Thread {
@@ -119,13 +119,13 @@ public:
   uint32_t Lane;
   rt::Dim3 Index;
   State Status = State::Ready;
-  uint32_t Mask = 0;  ///< While it waits in its warp: the lanes.
+  uint32_t Mask = 0;    ///< While it waits in its warp: the lanes.
   uint32_t Awaited = 0; ///< While it waits at a barrier: its number.
   bool Arrived = false; ///< While it waits at a barrier: its warp has arrived.
   const Function *F = nullptr;
   uint32_t PC = 0;
   uint64_t StackTop = 0;
-  uint64_t Steps = 0; ///< Instructions so far.
+  uint64_t Steps = 0;           ///< Instructions so far.
   uint64_t ClusterArrivals = 0; ///< Phases of the cluster's barrier.
 
 private:
@@ -162,8 +162,8 @@ public:
 struct Barrier {
   /// Threads that wait until their warp or all warps have arrived.
   std::vector<Thread *> Waiting;
-  uint64_t Arrivals = 0; ///< Warps since the last completion.
-  uint64_t Expected = 0; ///< Threads; 0: all.
+  uint64_t Arrivals = 0;        ///< Warps since the last completion.
+  uint64_t Expected = 0;        ///< Threads; 0: all.
   uint64_t True = 0, False = 0; ///< Predicates of .red.
 };
 

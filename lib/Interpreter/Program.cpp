@@ -63,14 +63,14 @@ Error Loader::parse(StringRef Text, const InterpreterOptions &Options) {
   P.Context = std::make_unique<mlir::MLIRContext>(
       mlir::MLIRContext::Threading::DISABLED);
   std::vector<std::string> Lines;
-  mlir::ScopedDiagnosticHandler Handler(
-      P.Context.get(), [&](mlir::Diagnostic &D) {
-        std::string Line;
-        raw_string_ostream OS(Line);
-        OS << D.getLocation() << ": " << D;
-        Lines.push_back(std::move(Line));
-        return mlir::success();
-      });
+  mlir::ScopedDiagnosticHandler Handler(P.Context.get(),
+                                        [&](mlir::Diagnostic &D) {
+                                          std::string Line;
+                                          raw_string_ostream OS(Line);
+                                          OS << D.getLocation() << ": " << D;
+                                          Lines.push_back(std::move(Line));
+                                          return mlir::success();
+                                        });
   P.Module = importPTX(*Parsed, Buffer, *P.Context);
   if (!P.Module)
     return createStringError(messagesOf(Lines));
@@ -91,8 +91,7 @@ void Loader::placeFunction(StringRef Name, bool IsEntry) {
   P.Functions.push_back(std::move(F));
 }
 
-Error Loader::placeVariable(GlobalOp G, uint64_t &Constants,
-                            uint64_t &Shared) {
+Error Loader::placeVariable(GlobalOp G, uint64_t &Constants, uint64_t &Shared) {
   uint64_t Size = G.getSize(), Align = std::max<uint64_t>(G.getAlignment(), 1);
   StringRef Name = G.getSymName();
   auto PlaceIn = [&](uint64_t &End) {
@@ -179,8 +178,8 @@ Error Loader::initialise(GlobalOp G) {
       return createStringError(placeOf(G) + ": error: '" +
                                Reloc.getSymbol().getValue() +
                                "' is not defined");
-    uint64_t Value = Reloc.getGeneric() ? genericAddress(It->second)
-                                        : It->second.Address;
+    uint64_t Value =
+        Reloc.getGeneric() ? genericAddress(It->second) : It->second.Address;
     Value += uint64_t(Reloc.getAddend());
     for (unsigned N = 0; N != 8; ++N)
       Host[Reloc.getOffset() + N] = uint8_t(Value >> (8 * N));
@@ -210,7 +209,8 @@ void Loader::describeKernel(EntryOp E) {
   rt::KernelInfo Info;
   Info.Name = E.getSymName().str();
   SmallVector<uint64_t> Offsets = E.getParamOffsets();
-  for (auto [N, Param] : enumerate(E.getParams().getAsRange<EntryParamAttr>())) {
+  for (auto [N, Param] :
+       enumerate(E.getParams().getAsRange<EntryParamAttr>())) {
     rt::ParamInfo PI;
     PI.Name = Param.getName().getValue().str();
     PI.Offset = uint32_t(Offsets[N]);

@@ -45,8 +45,8 @@ struct Program {
   std::vector<Kernel> Kernels;
   std::vector<rt::SymbolInfo> Symbols;
   llvm::StringMap<SymbolPlace> Places;
-  std::vector<uint64_t> Blocks;  ///< Device memory of the variables.
-  uint64_t ConstantBase = 0;     ///< Where the constants are in it.
+  std::vector<uint64_t> Blocks; ///< Device memory of the variables.
+  uint64_t ConstantBase = 0;    ///< Where the constants are in it.
   uint64_t ConstantBytes = 0;
   uint32_t StaticSharedBytes = 0;
   /// Where dynamic shared memory begins.

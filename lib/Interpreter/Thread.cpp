@@ -125,7 +125,8 @@ Outcome Thread::call(const Function &Callee, const Instruction &I,
       continue;
     std::optional<uint64_t> Copy = allocateLocal(A.Size, A.Alignment);
     uint8_t *From =
-        Copy ? access(Space::Local, uint64_t(Value), A.Size, 1, false) : nullptr;
+        Copy ? access(Space::Local, uint64_t(Value), A.Size, 1, false)
+             : nullptr;
     if (!From)
       return Outcome::Stopped;
     std::copy_n(From, A.Size, Local.data() + *Copy);
@@ -134,8 +135,7 @@ Outcome Thread::call(const Function &Callee, const Instruction &I,
   Frames.push_back({F, PC, Top, SavedTop});
   enter(Callee);
   for (auto [Register, Value] : zip_equal(Callee.Arguments, Values))
-    Registers[Top + Register] =
-        Value;
+    Registers[Top + Register] = Value;
   return Outcome::Jumped;
 }
 
@@ -178,13 +178,13 @@ void Thread::end() {
 
 std::optional<uint64_t> Thread::allocateLocal(uint64_t Size, uint64_t Align) {
   // PTX has no null address in .local, but programs test for one.
-  uint64_t Address = alignTo(std::max<uint64_t>(StackTop, 16),
-                             std::max<uint64_t>(Align, 1));
+  uint64_t Address =
+      alignTo(std::max<uint64_t>(StackTop, 16), std::max<uint64_t>(Align, 1));
   uint64_t Limit = Owner.Launch.Options.LocalBytes;
   if (Address > Limit || Size > Limit - Address) {
-    fault(rt::FaultKind::OutOfBounds,
-          "the thread needs more than " + Twine(Limit) +
-              " bytes of local memory");
+    fault(rt::FaultKind::OutOfBounds, "the thread needs more than " +
+                                          Twine(Limit) +
+                                          " bytes of local memory");
     return std::nullopt;
   }
   StackTop = Address + Size;
@@ -236,8 +236,8 @@ static uint8_t *sharedPart(CTA &Own, uint64_t Address, uint64_t Size) {
 uint8_t *Thread::access(Space Space, uint64_t Address, uint64_t Size,
                         uint64_t Align, bool IsWrite) {
   if (Address % Align != 0) {
-    fault(rt::FaultKind::Misaligned,
-          "an access of " + Twine(Size) + " bytes", Address);
+    fault(rt::FaultKind::Misaligned, "an access of " + Twine(Size) + " bytes",
+          Address);
     return nullptr;
   }
   LaunchState &Launch = Owner.Launch;
