@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The main function of a fuzz target built without libFuzzer: it runs the
-// target once for each file named, and for each file in the folders named.
-// Tests run the corpora with it.
+// target once for each file named, and for each file in the folders named; with
+// --random=N also on N strings of random bytes, the same in every run. Tests
+// run the corpora with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -40,9 +42,31 @@ static std::vector<std::string> inputs(ArrayRef<char *> Args) {
   return Files;
 }
 
+/// Runs the target on \p Count random strings.
+static void runRandom(unsigned Count) {
+  std::minstd_rand Random(1);
+  std::vector<uint8_t> Bytes;
+  for (unsigned I = 0; I != Count; ++I) {
+    Bytes.resize(Random() % 1024);
+    for (uint8_t &B : Bytes)
+      B = static_cast<uint8_t>(Random() >> 8);
+    LLVMFuzzerTestOneInput(Bytes.data(), Bytes.size());
+  }
+}
+
 int main(int Argc, char **Argv) {
-  std::vector<std::string> Files =
-      inputs(ArrayRef(Argv, static_cast<size_t>(Argc)).drop_front());
+  ArrayRef<char *> Args(Argv + 1, static_cast<size_t>(Argc - 1));
+  unsigned NumRandom = 0;
+  StringRef First = Args.empty() ? "" : Args.front();
+  if (First.consume_front("--random=")) {
+    if (First.getAsInteger(10, NumRandom)) {
+      errs() << "'" << First << "' is not a number\n";
+      return 1;
+    }
+    Args = Args.drop_front();
+  }
+  runRandom(NumRandom);
+  std::vector<std::string> Files = inputs(Args);
   for (const std::string &File : Files) {
     ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
         MemoryBuffer::getFile(File, /*IsText=*/false,
