@@ -58,7 +58,7 @@ public:
     if (DI.getSeverity() == DS_Error)
       Report.error(File, StringRef(Text).trim());
     else
-      Report.warning(File, StringRef(Text).trim());
+      Report.warning(WarningId::Backend, File, StringRef(Text).trim());
     return true;
   }
 
@@ -94,7 +94,7 @@ static Error compileModule(Module &M, const Settings &S,
                            Reporter &Report, CompileOutput &Output) {
   if (Error E = verify(M))
     return E;
-  if (Options.flag(OptionId::WarnDouble))
+  if (Report.isEnabled(WarningId::DoublePrecision))
     warnOfDouble(M, File, Report);
   if (Error E = applyDirectives(M, S))
     return E;
@@ -121,7 +121,7 @@ static Error compileModule(Module &M, const Settings &S,
     return Error::success();
   if (Error E = readReports(Milliseconds, Output))
     return E;
-  warnAsAsked(Options, File, Output, Report);
+  warnOfMemory(File, Output, Report);
   return Error::success();
 }
 
@@ -160,8 +160,11 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
   return Output;
 }
 
+std::string compilerVersionNumber() { return "0.1.0"; }
+
 std::string compilerVersion() {
-  return "ptx-compile: Heddle PTX compiler 0.1.0, on LLVM " LLVM_VERSION_STRING
+  return "ptx-compile: Heddle PTX compiler " + compilerVersionNumber() +
+         ", on LLVM " LLVM_VERSION_STRING
          "\nTakes the options of ptxas, release 13.0, V13.0.88\n";
 }
 

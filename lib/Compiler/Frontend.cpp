@@ -14,6 +14,7 @@
 
 #include "Stages.h"
 
+#include "heddle/Conversion/PTXDiagnostics.h"
 #include "heddle/Conversion/PTXImport.h"
 #include "heddle/Conversion/PTXToLLVM.h"
 #include "heddle/PTX/Parser.h"
@@ -21,7 +22,6 @@
 
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 
 using namespace llvm;
@@ -30,87 +30,12 @@ namespace heddle::compiler {
 
 namespace {
 
-/// Carries MLIR's diagnostics over to the engine, from line and column back to
-/// the place in the text.
-class DiagnosticBridge {
-public:
-  DiagnosticBridge(mlir::MLIRContext &Context, MemoryBufferRef Input,
-                   ptx::DiagnosticEngine &Diags)
-      : Input(Input), Diags(Diags),
-        Handler(&Context, [this](mlir::Diagnostic &D) { return take(D); }) {}
-
-private:
-  mlir::LogicalResult take(mlir::Diagnostic &D) {
-    ptx::SourceRange Where{find(D.getLocation())};
-    ptx::Diagnostic &Result = D.getSeverity() == mlir::DiagnosticSeverity::Error
-                                  ? Diags.error(Where, D.str())
-                                  : Diags.warning(Where, D.str());
-    for (mlir::Diagnostic &Note : D.getNotes())
-      Result.note({find(Note.getLocation())}, Note.str());
-    return mlir::success();
-  }
-
-  ptx::SourceLoc find(mlir::Location Loc) const {
-    ptx::SourceLoc Result;
-    Loc->walk([&](mlir::Location L) {
-      auto Place = dyn_cast<mlir::FileLineColLoc>(L);
-      if (!Place || Place.getFilename() != Input.getBufferIdentifier())
-        return mlir::WalkResult::advance();
-      Result = offsetOf(Place.getLine(), Place.getColumn());
-      return mlir::WalkResult::interrupt();
-    });
-    return Result;
-  }
-
-  ptx::SourceLoc offsetOf(unsigned Line, unsigned Column) const {
-    StringRef Text = Input.getBuffer();
-    size_t Offset = 0;
-    for (unsigned L = 1; L < Line; ++L) {
-      size_t End = Text.find('\n', Offset);
-      if (End == StringRef::npos)
-        return {};
-      Offset = End + 1;
-    }
-    Offset += Column ? Column - 1 : 0;
-    if (Offset > Text.size())
-      return {};
-    return {static_cast<uint32_t>(Offset)};
-  }
-
-  MemoryBufferRef Input;
-  ptx::DiagnosticEngine &Diags;
-  mlir::ScopedDiagnosticHandler Handler;
-};
-
-Severity severityOf(ptx::Severity Level) {
-  switch (Level) {
-  case ptx::Severity::Error:
-    return Severity::Error;
-  case ptx::Severity::Warning:
-    return Severity::Warning;
-  case ptx::Severity::Note:
-    return Severity::Note;
-  }
-  llvm_unreachable("unknown severity");
-}
-
 /// Hands everything that the engine collected to the caller's handler.
-void deliver(const ptx::DiagnosticEngine &Diags, MemoryBufferRef Input,
-             Reporter &Report) {
-  for (const ptx::Diagnostic &D : Diags.getDiagnostics()) {
-    Diagnostic Result;
-    Result.Level = severityOf(D.Level);
-    Result.File = Input.getBufferIdentifier().str();
-    Result.Message = D.Message;
-    if (D.Range.Loc.isValid()) {
-      ptx::LineColumn Place = Diags.getLineColumn(D.Range.Loc);
-      Result.Line = Place.Line;
-      Result.Column = Place.Column;
-    }
-    raw_string_ostream OS(Result.Rendered);
-    Diags.print(OS, D, Report.useColor());
-    Report.report(std::move(Result));
-  }
+void deliver(const ptx::DiagnosticEngine &Diags, Reporter &Report) {
+  for (const ptx::Diagnostic &D : Diags.getDiagnostics())
+    Report.report(Diags.render(D, Report.useColor()));
+  for (const ptx::Diagnostic &D : Diags.getSummaries())
+    Report.report(Diags.render(D, Report.useColor()));
 }
 
 /// PTX for a target runs on what meets it; -arch says what there is.
@@ -169,7 +94,7 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   mlir::DialectRegistry Registry;
   registerPTXToLLVMDialects(Registry);
   mlir::MLIRContext MLIR(Registry, mlir::MLIRContext::Threading::DISABLED);
-  DiagnosticBridge Bridge(MLIR, Input, Diags);
+  PTXDiagnosticBridge Bridge(MLIR, Input.getBufferIdentifier(), Diags);
 
   mlir::OwningOpRef<mlir::ModuleOp> Module = importPTX(Parsed, Input, MLIR);
   if (!Module)
@@ -202,6 +127,8 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
 Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
                                      LLVMContext &Context, Reporter &Report) {
   ptx::DiagnosticEngine Diags;
+  Diags.setWarnings(Report.warnings());
+  Diags.setMaxErrors(Report.maxErrors());
   FrontendResult Result;
   bool Lowered = false;
   if (std::unique_ptr<ptx::Module> Parsed = ptx::parseModule(Input, Diags)) {
@@ -209,7 +136,7 @@ Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
     Lowered =
         !Diags.hasErrors() && lower(*Parsed, Input, S, Context, Diags, Result);
   }
-  deliver(Diags, Input, Report);
+  deliver(Diags, Report);
   if (!Lowered && !Report.failed())
     return createStringError(
         inconvertibleErrorCode(),

@@ -15,6 +15,7 @@
 
 #include "heddle/Object/ObjectFile.h"
 
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -73,28 +74,29 @@ void warnOfDouble(const Module &M, StringRef File, Reporter &Report) {
     for (const Instruction &I : instructions(F)) {
       if (!usesDouble(I))
         continue;
-      std::string Place = File.str();
-      if (const DebugLoc &Loc = I.getDebugLoc())
-        Place += ":" + std::to_string(Loc.getLine());
-      Report.warning(Place, "function '" + F.getName() +
-                                "' does double precision computations");
+      const DebugLoc &Loc = I.getDebugLoc();
+      Report.warning(
+          WarningId::DoublePrecision, Loc ? Loc->getFilename() : File,
+          "function '" + F.getName() + "' does double precision computations",
+          Loc ? Loc.getLine() : 0);
       break; // one for each function
     }
 }
 
-void warnAsAsked(const CompileOptions &Options, StringRef File,
-                 const CompileOutput &Output, Reporter &Report) {
+void warnOfMemory(StringRef File, const CompileOutput &Output,
+                  Reporter &Report) {
   for (const FunctionReport &F : Output.Functions) {
-    if (Options.flag(OptionId::WarnSpills) &&
-        F.SpillStoreBytes + F.SpillLoadBytes)
-      Report.warning(
-          File, "registers are spilled to local memory in function '" + F.Name +
-                    "', " + Twine(F.SpillStoreBytes) + " bytes spill stores, " +
-                    Twine(F.SpillLoadBytes) + " bytes spill loads");
-    if (Options.flag(OptionId::WarnLocalMemory) && F.StackBytes)
-      Report.warning(File, "local memory used for function '" + F.Name +
-                               "', size of stack frame: " +
-                               Twine(F.StackBytes) + " bytes");
+    if (F.SpillStoreBytes + F.SpillLoadBytes)
+      Report.warning(WarningId::Spills, File,
+                     "registers are spilled to local memory in function '" +
+                         F.Name + "', " + Twine(F.SpillStoreBytes) +
+                         " bytes spill stores, " + Twine(F.SpillLoadBytes) +
+                         " bytes spill loads");
+    if (F.StackBytes)
+      Report.warning(WarningId::LocalMemory, File,
+                     "local memory used for function '" + F.Name +
+                         "', size of stack frame: " + Twine(F.StackBytes) +
+                         " bytes");
   }
 }
 

@@ -142,49 +142,28 @@ Expected<Settings> decodeSettings(const CompileOptions &Options) {
 }
 
 Reporter::Reporter(const CompileOptions &Options, DiagnosticHandler Handler)
-    : Handler(Handler), DropWarnings(Options.flag(OptionId::DisableWarnings)),
-      WarningsAreErrors(Options.flag(OptionId::WarningAsError)) {
+    : Handler(Handler), Warnings(Options.warnings()),
+      MaxErrors(Options.number(OptionId::MaxErrors)) {
   StringRef Mode = Options.text(OptionId::Color);
   Color = Mode == "always" ||
           (Mode == "auto" && sys::Process::StandardErrHasColors());
 }
 
-/// A warning becomes an error, in its text, too.
-static void promote(Diagnostic &D) {
-  constexpr StringRef Word = "warning: ";
-  D.Level = Severity::Error;
-  if (size_t At = D.Rendered.find(Word); At != std::string::npos)
-    D.Rendered.replace(At, Word.size(), "error: ");
-}
-
 void Reporter::report(Diagnostic D) {
-  if (D.Level == Severity::Warning) {
-    if (DropWarnings)
-      return;
-    if (WarningsAreErrors)
-      promote(D);
-  }
   Errors += D.Level == Severity::Error;
   Handler(D);
 }
 
-/// A message about File as a whole.
-static Diagnostic aboutFile(Severity Level, StringRef Word, StringRef File,
-                            const Twine &Message) {
-  Diagnostic D;
-  D.Level = Level;
-  D.File = File.str();
-  D.Message = Message.str();
-  D.Rendered = (File + ": " + Word + ": " + Message + "\n").str();
-  return D;
-}
-
-void Reporter::warning(StringRef File, const Twine &Message) {
-  report(aboutFile(Severity::Warning, "warning", File, Message));
+void Reporter::warning(WarningId Id, StringRef File, const Twine &Message,
+                       unsigned Line) {
+  if (Warnings.isEnabled(Id))
+    report(makeDiagnostic(Warnings.isError(Id) ? Severity::Error
+                                               : Severity::Warning,
+                          File, Line, Message, Id));
 }
 
 void Reporter::error(StringRef File, const Twine &Message) {
-  report(aboutFile(Severity::Error, "error", File, Message));
+  report(makeDiagnostic(Severity::Error, File, /*Line=*/0, Message));
 }
 
 } // namespace heddle::compiler

@@ -42,21 +42,28 @@ struct Settings {
 /// Decodes Options; an error names the option and what it takes.
 llvm::Expected<Settings> decodeSettings(const CompileOptions &Options);
 
-/// Reports through a handler and counts errors; with -w it drops warnings, with
-/// -Werror they count as errors.
+/// Reports through a handler and counts errors. Which warnings are given, and
+/// which of them are errors, is decided by the options.
 class Reporter {
 public:
   Reporter(const CompileOptions &Options, DiagnosticHandler Handler);
   void report(Diagnostic D);
-  /// Messages about a file that have no place in it.
-  void warning(llvm::StringRef File, const llvm::Twine &Message);
+  /// Messages about a file, or a line of it, from 1.
+  void warning(WarningId Id, llvm::StringRef File, const llvm::Twine &Message,
+               unsigned Line = 0);
   void error(llvm::StringRef File, const llvm::Twine &Message);
+  bool isEnabled(WarningId Id) const { return Warnings.isEnabled(Id); }
+  const WarningSettings &warnings() const { return Warnings; }
+  /// Most errors that the frontend keeps; 0: no limit.
+  unsigned maxErrors() const { return MaxErrors; }
   bool failed() const { return Errors != 0; }
   bool useColor() const { return Color; }
 
 private:
   heddle::DiagnosticHandler Handler;
-  bool DropWarnings, WarningsAreErrors, Color;
+  WarningSettings Warnings;
+  unsigned MaxErrors;
+  bool Color;
   unsigned Errors = 0;
 };
 
@@ -98,9 +105,9 @@ llvm::Error readReports(const llvm::StringMap<double> &Milliseconds,
 void warnOfDouble(const llvm::Module &M, llvm::StringRef File,
                   Reporter &Report);
 
-/// The other warnings that options ask for: spills, local memory.
-void warnAsAsked(const CompileOptions &Options, llvm::StringRef File,
-                 const CompileOutput &Output, Reporter &Report);
+/// Warnings of spills and local memory.
+void warnOfMemory(llvm::StringRef File, const CompileOutput &Output,
+                  Reporter &Report);
 
 } // namespace heddle::compiler
 

@@ -13,6 +13,8 @@
 
 #include "heddle/Options/CompileOptions.h"
 
+#include "Spelling.h"
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
@@ -39,33 +41,12 @@ const OptionInfo *findOption(std::string_view Name) {
   return nullptr;
 }
 
-unsigned editDistance(std::string_view A, std::string_view B) {
-  std::vector<unsigned> Row(B.size() + 1);
-  for (unsigned J = 0; J <= B.size(); ++J)
-    Row[J] = J;
-  for (unsigned I = 1; I <= A.size(); ++I) {
-    unsigned Diagonal = Row[0];
-    Row[0] = I;
-    for (unsigned J = 1; J <= B.size(); ++J) {
-      unsigned Above = Row[J];
-      Row[J] = std::min(
-          {Row[J] + 1, Row[J - 1] + 1, Diagonal + (A[I - 1] != B[J - 1])});
-      Diagonal = Above;
-    }
-  }
-  return Row[B.size()];
-}
-
 /// The option whose spelling is closest to Name, if any is close.
 std::string suggestion(std::string_view Name) {
-  std::string_view Best;
-  unsigned BestDistance = static_cast<unsigned>(Name.size()) / 3 + 1;
+  std::vector<std::string_view> Spellings;
   for (const OptionInfo &O : Table)
-    for (std::string_view S : {O.Long, O.Short})
-      if (unsigned D = editDistance(Name, S); D < BestDistance) {
-        Best = S;
-        BestDistance = D;
-      }
+    Spellings.insert(Spellings.end(), {O.Long, O.Short});
+  std::string_view Best = findNearestSpelling(Name, Spellings);
   if (Best.empty())
     return "; see --help";
   return "; did you mean '" + std::string(Best.size() > 1 ? "--" : "-") +
@@ -118,6 +99,11 @@ bool inDomain(const OptionInfo &O, std::string_view Value) {
     High = Low;
   }
   return V >= Low && V <= High;
+}
+
+/// Whether an argument is -Wname; plain -Werror is an option of ptxas.
+bool isWarningOption(std::string_view Arg) {
+  return Arg.size() > 2 && Arg.starts_with("-W") && Arg != "-Werror";
 }
 
 /// The options of one line of an options file: blanks separate, quotes group.
@@ -173,6 +159,8 @@ CompileOptions::parseAt(std::span<const std::string> Args, size_t &I,
     return std::nullopt;
   }
   std::string_view Name = Arg.substr(Arg[1] == '-' ? 2 : 1);
+  if (isWarningOption(Arg))
+    return set(OptionId::Warning, Name.substr(1));
   std::optional<std::string_view> Value;
   if (size_t Equals = Name.find('='); Equals != std::string_view::npos) {
     Value = Name.substr(Equals + 1);
@@ -221,10 +209,31 @@ std::optional<std::string> CompileOptions::set(OptionId Id,
   } else if (Id == OptionId::InputAsString || Id == OptionId::MLLVM) {
     V.Texts.emplace_back(Value); // may contain commas of its own
   } else {
-    for (std::string_view Part : split(Value, ','))
+    for (std::string_view Part : split(Value, ',')) {
+      if (Id == OptionId::Warning)
+        if (auto Error = WarningSettings().apply(Part))
+          return Error;
       V.Texts.emplace_back(Part);
+    }
   }
   return std::nullopt;
+}
+
+WarningSettings CompileOptions::warnings() const {
+  WarningSettings W;
+  if (flag(OptionId::WarnSpills))
+    W.enable(WarningId::Spills);
+  if (flag(OptionId::WarnLocalMemory))
+    W.enable(WarningId::LocalMemory);
+  if (flag(OptionId::WarnDouble))
+    W.enable(WarningId::DoublePrecision);
+  if (flag(OptionId::WarningAsError))
+    W.makeErrors();
+  for (const std::string &Text : list(OptionId::Warning))
+    W.apply(Text); // was checked when it was given
+  if (flag(OptionId::DisableWarnings))
+    W.dropAll();
+  return W;
 }
 
 std::optional<std::string>
@@ -329,6 +338,13 @@ std::string compileHelp(std::string_view Program) {
     for (const OptionInfo &O : Table)
       if (O.Effect == Group.Effect)
         appendOption(Out, O);
+  }
+  Out += "\nWarnings (-Wno-NAME turns one off, -Werror=NAME makes it an "
+         "error, 'all' stands for all):\n";
+  for (const WarningInfo &W : warningTable()) {
+    Out += "  -W" + std::string(W.Name);
+    appendWrapped(Out, std::string(W.Help) + (W.IsDefault ? "" : " (off)"), 8,
+                  80);
   }
   return Out;
 }

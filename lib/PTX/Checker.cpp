@@ -42,8 +42,18 @@ bool Checker::fail(const Operand &O, const Twine &Message,
                    const Decl *Declared) {
   Diagnostic &D = Diags.error(getRange(O.getLoc()), Message);
   if (Declared)
-    D.note({Declared->getLoc(), uint32_t(Declared->getName().size())},
-           "'" + Declared->getName() + "' is declared here");
+    D.noteDeclaration(Declared);
+  return false;
+}
+
+/// The same for an address of the wrong size, whose cause may be that the file
+/// does not say what is right.
+bool Checker::failSize(const Operand &O, const Twine &Message,
+                       const Decl *Declared) {
+  Diagnostic &D = Diags.error(getRange(O.getLoc()), Message);
+  if (!M->HasAddressSize)
+    D.note({}, "without an .address_size directive, addresses have 32 bits");
+  D.noteDeclaration(Declared);
   return false;
 }
 
@@ -106,8 +116,7 @@ bool Checker::checkGuard(const Guard &G, SourceRange Where) {
       .error(Where, "a guard must be a predicate, and '" +
                         StringRef(Text.substr(Where.Loc.Offset, Where.Length)) +
                         "' has type " + quoted(G.Register->getType()))
-      .note({G.Register->getLoc(), uint32_t(G.Register->getName().size())},
-            "'" + G.Register->getName() + "' is declared here");
+      .noteDeclaration(G.Register);
   return false;
 }
 
@@ -298,8 +307,10 @@ bool Checker::checkImmediate(const Context &C, const Operand &O) {
   TypeClass Class = getTypeClass(C.Ty);
   unsigned Bits = getTypeBits(C.Ty);
   if (O.is(Operand::Kind::IntImm)) {
-    if (Class != TypeClass::Float)
+    if (Class != TypeClass::Float) {
+      checkRange(C.Ty, O.getInt(), O.isUnsigned(), getRange(O.getLoc()));
       return true;
+    }
     return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
                        " and needs a floating-point constant");
   }
@@ -310,6 +321,20 @@ bool Checker::checkImmediate(const Context &C, const Operand &O) {
     return true;
   return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
                      " and cannot be a floating-point constant");
+}
+
+void Checker::checkRange(Type Ty, uint64_t Value, bool Unsigned,
+                         SourceRange Where) {
+  unsigned Bits = getTypeBits(Ty);
+  // .pred has two values, which any number stands for.
+  if (Bits >= 64 || Bits == 1)
+    return;
+  bool Fits = isUIntN(Bits, Value) || (!Unsigned && isIntN(Bits, Value));
+  if (!Fits)
+    Diags.warning(WarningId::ConstantRange, Where,
+                  "constant does not fit in type " + quoted(Ty) +
+                      " and becomes 0x" +
+                      utohexstr(Value & maskTrailingOnes<uint64_t>(Bits)));
 }
 
 bool Checker::checkSpecial(const Context &C, const Operand &O) {
@@ -349,10 +374,11 @@ bool Checker::checkSymbol(const Context &C, const Operand &O) {
   unsigned Bits = getTypeBits(C.Ty);
   bool WidthFits = Bits == M->AddressSize || (Bits == 32 && MayBeShort);
   if (Class == TypeClass::Float || Class == TypeClass::Pred || !WidthFits)
-    return fail(O,
-                "the address of '" + D->getName() + "' has " +
-                    Twine(M->AddressSize) + " bits and no type " + quoted(C.Ty),
-                D);
+    return failSize(O,
+                    "the address of '" + D->getName() + "' has " +
+                        Twine(M->AddressSize) + " bits and no type " +
+                        quoted(C.Ty),
+                    D);
   return true;
 }
 
@@ -445,11 +471,41 @@ bool Checker::checkAddressRegister(StateSpace Space, const Operand &O) {
       (Bits == M->AddressSize || (Bits == 32 && MayBeShort) ||
        (Bits == 64 && MayBeShort)))
     return true;
-  return fail(O,
-              "an address must be an integer register of " +
-                  Twine(M->AddressSize) + " bits, and '" + R->getName() +
-                  "' has type " + quoted(Ty),
-              R);
+  return failSize(O,
+                  "an address must be an integer register of " +
+                      Twine(M->AddressSize) + " bits, and '" + R->getName() +
+                      "' has type " + quoted(Ty),
+                  R);
+}
+
+/// Warns of an access to a variable that cannot go well.
+void Checker::checkPlace(const Context &C, const Operand &O,
+                         const Variable &V) {
+  // Of other instructions the first type does not tell how much is accessed.
+  if (!is_contained({Opcode::Ld, Opcode::Ldu, Opcode::St, Opcode::Red},
+                    C.Mn.Op) ||
+      C.Mn.NumTypes != 1)
+    return;
+  // v2, v4 and v8 are the values 1, 2 and 3.
+  uint64_t Size = uint64_t(getTypeBits(C.Mn.Types[0])) / 8
+                  << C.Mn.Mods[unsigned(ModKind::Vec)];
+  uint64_t Offset = O.getOffset();
+  if (Size == 0)
+    return;
+  auto Warn = [&](WarningId Id, const Twine &Message) {
+    if (Diags.isEnabled(Id))
+      Diags.warning(Id, getRange(O.getLoc()), Message).noteDeclaration(&V);
+  };
+  // A negative offset is a large one.
+  if (!V.isUnsized() && (Offset > V.getSize() || Size > V.getSize() - Offset))
+    Warn(WarningId::OutOfBounds,
+         "access to " + Twine(Size) + " bytes at offset " +
+             Twine(O.getOffset()) + " of '" + V.getName() + "', which has " +
+             Twine(V.getSize()));
+  else if (V.getAlign() % Size == 0 && Offset % Size != 0)
+    Warn(WarningId::Misaligned,
+         "offset " + Twine(O.getOffset()) + " of '" + V.getName() +
+             "' is not a multiple of the " + Twine(Size) + " bytes accessed");
 }
 
 bool Checker::checkAddress(const Context &C, const Operand &O) {
@@ -478,8 +534,10 @@ bool Checker::checkAddress(const Context &C, const Operand &O) {
                 O.getSymbol());
   // Parameters have no generic address of their own.
   if (V->Space == Space ||
-      (Space == StateSpace::None && V->Space != StateSpace::Param))
+      (Space == StateSpace::None && V->Space != StateSpace::Param)) {
+    checkPlace(C, O, *V);
     return true;
+  }
   if (Space == StateSpace::None)
     return fail(O,
                 "'" + V->getName() + "' is in .param, but '" + C.Mn.Spelling +
@@ -577,10 +635,10 @@ bool Checker::checkCall(ArrayRef<Operand> Operands) {
     return checkArgumentList(Args, F->Params, false, F) && Ok;
   }
   if (getTypeBits(Callee.getRegister()->getType()) != M->AddressSize)
-    return fail(Callee,
-                "the address of a function has " + Twine(M->AddressSize) +
-                    " bits",
-                Callee.getRegister());
+    return failSize(Callee,
+                    "the address of a function has " + Twine(M->AddressSize) +
+                        " bits",
+                    Callee.getRegister());
   if (Proto.is(Operand::Kind::None))
     return fail(Callee, "an indirect call needs the label of a .callprototype "
                         "or .calltargets as its last operand");

@@ -35,6 +35,8 @@ public:
   /// Checks the operands of a call against the callee.
   bool checkCall(llvm::ArrayRef<Operand> Operands);
   bool checkGuard(const Guard &G, SourceRange Where);
+  /// Warns if an integer loses bits in a type.
+  void checkRange(Type Ty, uint64_t Value, bool Unsigned, SourceRange Where);
   /// The range of an operand that begins at \p Loc, for messages.
   SourceRange getRange(SourceLoc Loc) const;
 
@@ -50,6 +52,8 @@ private:
   llvm::StringRef getName(const Operand &O) const;
   bool fail(const Operand &O, const llvm::Twine &Message,
             const Decl *Declared = nullptr);
+  bool failSize(const Operand &O, const llvm::Twine &Message,
+                const Decl *Declared);
   bool checkOne(const Context &C, const Operand &O);
   bool checkConstant(const Context &C, const Operand &O);
   bool checkScalar(const Context &C, const Operand &O);
@@ -61,6 +65,7 @@ private:
   bool checkPacked(const Context &C, const Operand &O);
   bool checkPair(const Context &C, const Operand &O);
   bool checkAddress(const Context &C, const Operand &O);
+  void checkPlace(const Context &C, const Operand &O, const Variable &V);
   bool checkAddressRegister(StateSpace Space, const Operand &O);
   bool checkArgument(const Operand &O, Parameter P, bool IsReturn,
                      const Decl *Callee);

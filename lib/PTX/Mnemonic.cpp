@@ -197,9 +197,11 @@ bool Parser::checkAvailability(const Mnemonic &Mn, SourceRange Where,
     }
   if (MinVersion > M->PTXVersion.getCode()) {
     if (Report)
-      failAt(Where, "'" + Mn.Spelling + "' needs .version " +
-                        versionText(MinVersion) + "; .version is " +
-                        versionText(M->PTXVersion.getCode()));
+      noteHeader(Diags.error(Where, "'" + Mn.Spelling + "' needs .version " +
+                                        versionText(MinVersion) +
+                                        "; .version is " +
+                                        versionText(M->PTXVersion.getCode())),
+                 VersionWhere);
     return false;
   }
   ArrayRef<Target> Needs = Mn.Form->getTargets();
@@ -215,8 +217,9 @@ bool Parser::checkAvailability(const Mnemonic &Mn, SourceRange Where,
   if (Met || Text.empty())
     Text = "sm_" + std::to_string(MinSm);
   if (Report)
-    failAt(Where, "'" + Mn.Spelling + "' needs " + Text + "; .target is " +
-                      M->GPU.str());
+    noteHeader(Diags.error(Where, "'" + Mn.Spelling + "' needs " + Text +
+                                      "; .target is " + M->GPU.str()),
+               TargetWhere);
   return false;
 }
 
@@ -266,10 +269,9 @@ void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
     return;
   }
   if (Rows.empty()) {
-    StringRef Near = findNearest(P.Head, getAllHeads());
-    failAt({Loc, uint32_t(P.Head.size())},
-           "unknown instruction '" + P.Head + "'" +
-               (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+    failNear({Loc, uint32_t(P.Head.size())},
+             "unknown instruction '" + P.Head + "'",
+             findNearest(P.Head, getAllHeads()));
     return;
   }
   // The row that most parts fit is the one that was meant.
@@ -315,10 +317,8 @@ void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
     for (const FormElement &E : Row.getElements())
       for (const FormChoice &C : getChoices(E))
         Candidates.push_back(getSpelling(C.Spelling));
-  StringRef Near = findNearest(Bad, Candidates);
-  Diags
-      .error(Where, "unknown modifier '." + Bad + "' on '" + P.Head + "'" +
-                        (Near.empty() ? "" : "; did you mean '." + Near + "'?"))
+  Diags.error(Where, "unknown modifier '." + Bad + "' on '" + P.Head + "'")
+      .suggest(findNearest(Bad, Candidates), ".")
       .note({}, Form);
 }
 

@@ -134,14 +134,15 @@ bool Parser::parseDirective(StatementList &Out) {
     return fail("'" + Text + "' needs a label before it");
   static const StringRef Known[] = {".reg",   ".local",  ".shared", ".param",
                                     ".const", ".global", ".loc",    ".pragma"};
-  StringRef Near = findNearest(Text, Known);
-  return fail("unknown directive '" + Text + "' in a function" +
-              (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+  return failNear(Tok.getRange(),
+                  "unknown directive '" + Text + "' in a function",
+                  findNearest(Text, Known));
 }
 
 /// `.loc 1 12 5` and `, function_name L + 4, inlined_at 1 3 7`
 bool Parser::parseLoc(StatementList &Out) {
-  auto *S = create<LocStatement>(Tok.getLoc());
+  SourceRange Where = Tok.getRange();
+  auto *S = create<LocStatement>(Where.Loc);
   advance();
   auto Numbers = [&](uint32_t &File, uint32_t &Line, uint32_t &Column) {
     for (uint32_t *N : {&File, &Line, &Column}) {
@@ -154,9 +155,9 @@ bool Parser::parseLoc(StatementList &Out) {
   };
   if (!Numbers(S->File, S->Line, S->Column))
     return false;
+  LocFiles.insert({S->File, Where});
   while (consume(',')) {
     StringRef Key;
-    SourceRange Where;
     if (!parseWord(Key, Where, "function_name or inlined_at"))
       return false;
     if (Key == "function_name") {
@@ -290,10 +291,10 @@ void Parser::resolveLabels(size_t FirstPending) {
     }
     SourceRange Where{Use.Loc, uint32_t(Use.Name.size())};
     if (S.D)
-      noteDeclaration(Diags.error(Where, "'" + Use.Name + "' is not a label"),
-                      S.D);
+      Diags.error(Where, "'" + Use.Name + "' is not a label")
+          .noteDeclaration(S.D);
     else
-      reportUnknown(Where, Use.Name);
+      reportUnknown(Where, Use.Name, /*IsLabel=*/true);
   }
   PendingLabels.truncate(Kept);
 }
@@ -458,21 +459,33 @@ bool Parser::parseOperandList(Operand &Result) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-bool Parser::reportUnknown(SourceRange Where, StringRef Name) {
-  if (const RegisterDecl *R = Symbols.findRange(Name)) {
-    noteDeclaration(Diags.error(Where, "'" + Name + "' is not declared; '" +
-                                           R->getName() + "' has only " +
-                                           Twine(R->getCount()) + " registers"),
-                    R);
+/// Looking through more names than these for a suggestion would take long.
+static constexpr size_t MaxCandidates = 20000;
+
+bool Parser::reportUnknown(SourceRange Where, StringRef Name, bool IsLabel) {
+  const RegisterDecl *R = Symbols.findRange(Name);
+  if (R && !IsLabel) {
+    Diags
+        .error(Where, "'" + Name + "' is not declared; '" + R->getName() +
+                          "' has only " + Twine(R->getCount()) + " registers")
+        .noteDeclaration(R);
     return false;
   }
-  SmallVector<StringRef> Candidates = Symbols.getNames();
-  for (const SpecialRegInfo &Info : getAllSpecialRegs())
-    Candidates.push_back(Info.Name);
-  StringRef Near = findNearest(Name, Candidates);
-  return failAt(Where,
-                "'" + Name + "' is not declared" +
-                    (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+  // A label can stand only where a label stands.
+  SmallVector<std::string> Registers;
+  if (!IsLabel)
+    Registers = Symbols.getRegistersLike(Name);
+  SmallVector<StringRef> Candidates(Registers.begin(), Registers.end());
+  append_range(Candidates, Symbols.getNames([&](const Decl *D) {
+    return isa<LabelDecl>(D) == IsLabel;
+  }));
+  if (!IsLabel)
+    for (const SpecialRegInfo &Info : getAllSpecialRegs())
+      Candidates.push_back(Info.Name);
+  StringRef Near;
+  if (Candidates.size() <= MaxCandidates)
+    Near = findNearest(Name, Candidates);
+  return failNear(Where, "'" + Name + "' is not declared", Near);
 }
 
 /// An operand, or two with `|` between them.
@@ -604,13 +617,20 @@ bool Parser::parseNameOperand(Operand &Result, bool Negated) {
     return false;
   if (Component >= 0 && Info.VectorWidth == 1)
     return failAt(Where, "'" + Name + "' has no components");
-  if (SawVersion && SawTarget && M->PTXVersion.getCode() < Info.MinVersion)
-    return failAt(Where, "'" + Name + "' needs .version " +
-                             Twine(Info.MinVersion / 10) + "." +
-                             Twine(Info.MinVersion % 10));
-  if (SawTarget && M->GPU.Sm && M->GPU.Sm < Info.MinSm)
-    return failAt(Where, "'" + Name + "' needs sm_" + Twine(Info.MinSm) +
-                             "; .target is " + M->GPU.str());
+  if (SawVersion && SawTarget && M->PTXVersion.getCode() < Info.MinVersion) {
+    noteHeader(Diags.error(Where, "'" + Name + "' needs .version " +
+                                      Twine(Info.MinVersion / 10) + "." +
+                                      Twine(Info.MinVersion % 10)),
+               VersionWhere);
+    return false;
+  }
+  if (SawTarget && M->GPU.Sm && M->GPU.Sm < Info.MinSm) {
+    noteHeader(Diags.error(Where, "'" + Name + "' needs sm_" +
+                                      Twine(Info.MinSm) + "; .target is " +
+                                      M->GPU.str()),
+               TargetWhere);
+    return false;
+  }
   Result = Operand::makeSpecial(Where.Loc, Special, Component, Negated);
   return true;
 }

@@ -165,9 +165,10 @@ bool Parser::parseDeclSpec(DeclSpec &Spec) {
     SmallVector<StringRef> Types;
     for (unsigned I = 0; I != NumTypes; ++I)
       Types.push_back(getTypeName(Type(I)));
-    StringRef Near = findNearest(getText().drop_front(), Types);
-    return fail("unknown type '" + getText() + "'" +
-                (Near.empty() ? "" : "; did you mean '." + Near + "'?"));
+    SourceRange Where = Tok.getRange();
+    return failNear({{Where.Loc.Offset + 1}, Where.Length - 1},
+                    "unknown type '" + getText() + "'",
+                    findNearest(getText().drop_front(), Types), ".");
   }
   return checkDeclSpec(Spec);
 }
@@ -208,22 +209,24 @@ bool Parser::checkDeclSpec(const DeclSpec &Spec) {
 // Declarators
 //===----------------------------------------------------------------------===//
 
-void Parser::noteDeclaration(Diagnostic &D, const Decl *Previous) {
-  D.note({Previous->getLoc(), uint32_t(Previous->getName().size())},
-         "'" + Previous->getName() + "' is declared here");
-}
-
 bool Parser::declare(Decl *D) {
   if (D->getName() == "_" || D->getName() == "WARP_SZ")
     return failAt({D->getLoc(), uint32_t(D->getName().size())},
                   "'" + D->getName() + "' cannot be declared");
+  const Decl *Outer =
+      Diags.isEnabled(WarningId::Shadow) ? Symbols.findMeaning(D) : nullptr;
   Decl *Previous = Symbols.declare(D);
+  if (!Previous && Outer)
+    Diags
+        .warning(WarningId::Shadow, getNameRange(D),
+                 "'" + D->getName() + "' hides a name of an outer scope")
+        .noteDeclaration(Outer);
   if (!Previous)
     return true;
-  noteDeclaration(
-      Diags.error({D->getLoc(), uint32_t(D->getName().size())},
-                  "'" + D->getName() + "' is declared already in this scope"),
-      Previous);
+  Diags
+      .error({D->getLoc(), uint32_t(D->getName().size())},
+             "'" + D->getName() + "' is declared already in this scope")
+      .noteDeclaration(Previous);
   return false;
 }
 
@@ -245,12 +248,12 @@ bool Parser::redeclareGlobal(Variable *Old, Variable *New) {
   bool Hidden = OldIsDecl && !NewIsDecl && New->Link == Linkage::None;
   if ((!OldIsDecl && !NewIsDecl) || Hidden || Old->Space != New->Space ||
       Old->Ty != New->Ty || Old->VectorWidth != New->VectorWidth) {
-    noteDeclaration(
-        Diags.error(Where, "'" + New->getName() + "' is declared already" +
-                               (Hidden                   ? " as .extern"
-                                : OldIsDecl || NewIsDecl ? " in another way"
-                                                         : "")),
-        Old);
+    Diags
+        .error(Where, "'" + New->getName() + "' is declared already" +
+                          (Hidden                   ? " as .extern"
+                           : OldIsDecl || NewIsDecl ? " in another way"
+                                                    : ""))
+        .noteDeclaration(Old);
     return false;
   }
   // References to the old declaration are to mean the definition.
@@ -531,6 +534,7 @@ bool Parser::convertInit(const Variable &V, const Constant &C, InitElement &E) {
       return failAt(C.Range, "an element of type '." + getTypeName(V.Ty) +
                                  "' needs a floating-point constant");
     E.Value = Bits >= 64 ? C.Bits : C.Bits & ((uint64_t(1) << Bits) - 1);
+    Check.checkRange(V.Ty, C.Bits, C.Unsigned, C.Range);
     return true;
   }
   if (V.Ty == Type::F16 || V.Ty == Type::F16x2)
@@ -619,6 +623,17 @@ bool Parser::parseDirectiveNumbers(MutableArrayRef<uint32_t> Values) {
   return true;
 }
 
+bool Parser::reportPerformance(StringRef Text) {
+  static const StringRef Known[] = {
+      ".maxntid",        ".reqntid",         ".reqnctapercluster",
+      ".minnctapersm",   ".maxnctapersm",    ".maxnreg",
+      ".maxclusterrank", ".explicitcluster", ".blocksareclusters",
+      ".noreturn",       ".pragma"};
+  return failNear(Tok.getRange(),
+                  "unknown directive '" + Text + "' before the body",
+                  findNearest(Text, Known));
+}
+
 /// Directives between a signature and a body.
 bool Parser::parsePerformance(PerformanceDirectives &D) {
   SmallVector<StringRef> Strings;
@@ -663,7 +678,7 @@ bool Parser::parsePerformance(PerformanceDirectives &D) {
     else if (Text == ".pragma")
       Ok = parsePragmaStrings(Strings);
     else
-      return fail("unknown directive '" + Text + "' before the body");
+      return reportPerformance(Text);
     if (!Ok)
       return false;
   }
@@ -688,6 +703,9 @@ bool Parser::checkSignature(const Function &F, SourceRange Where) {
     return failAt(Where, "several return values must be .reg");
   if (D.MaxNTid && D.ReqNTid)
     return failAt(Where, ".maxntid and .reqntid exclude each other");
+  if (D.MinNCtaPerSm && !D.MaxNTid && !D.ReqNTid)
+    Diags.warning(WarningId::IgnoredDirective, Where,
+                  ".minnctapersm has no effect without .maxntid or .reqntid");
   if (F.isEntry() && D.NoReturn)
     return failAt(Where, ".noreturn is not for kernels");
   if (F.isEntry() && F.Variadic)
@@ -708,14 +726,13 @@ bool Parser::mergePrototype(Function *Old, Function *New, SourceRange Where) {
                 return isSameParameter(std::get<0>(P), std::get<1>(P));
               });
   if (!Same) {
-    noteDeclaration(Diags.error(Where, "'" + New->getName() +
-                                           "' differs from its declaration"),
-                    Old);
+    Diags.error(Where, "'" + New->getName() + "' differs from its declaration")
+        .noteDeclaration(Old);
     return false;
   }
   if (Tok.is('{') && Old->isDefinition()) {
-    noteDeclaration(
-        Diags.error(Where, "'" + New->getName() + "' is defined already"), Old);
+    Diags.error(Where, "'" + New->getName() + "' is defined already")
+        .noteDeclaration(Old);
     return false;
   }
   // The definition's names, linkage and directives count. A linkage may also
@@ -778,8 +795,8 @@ bool Parser::parseFunction(Linkage Link) {
       Ok = mergePrototype(Old, F, Where);
       F = Old;
     } else if (S.D && S.Depth == 0) {
-      noteDeclaration(Diags.error(Where, "'" + Name + "' is declared already"),
-                      S.D);
+      Diags.error(Where, "'" + Name + "' is declared already")
+          .noteDeclaration(S.D);
       Ok = false;
     } else {
       Symbols.declareGlobal(F);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/PTX/Parser.h"
+#include "Lint.h"
 #include "ParserImpl.h"
 #include "heddle/Support/Check.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -35,6 +36,19 @@ Parser::Parser(MemoryBufferRef Buffer, DiagnosticEngine &Diags,
 bool Parser::failAt(SourceRange Where, const Twine &Message) {
   Diags.error(Where, Message);
   return false;
+}
+
+bool Parser::failNear(SourceRange Where, const Twine &Message, StringRef Near,
+                      StringRef Lead) {
+  Diags.error(Where, Message).suggest(Near, Lead);
+  return false;
+}
+
+/// Adds where .version or .target was set to an error about its value.
+void Parser::noteHeader(Diagnostic &D, SourceRange Where) {
+  D.note(Where, "as '" +
+                    Buffer.getBuffer().substr(Where.Loc.Offset, Where.Length) +
+                    "' says");
 }
 
 bool Parser::fail(const Twine &Message) {
@@ -167,6 +181,12 @@ std::unique_ptr<Module> Parser::run() {
     failAt({{0}, 1}, "the file has no .version directive");
   if (SawVersion && !SawTarget && !Diags.hasErrors())
     failAt({{0}, 1}, "the file has no .target directive");
+  for (auto [File, Where] : LocFiles)
+    if (none_of(Files, [&](const FileEntry &F) { return F.Index == File; }))
+      Diags.warning(WarningId::UnknownFile, Where,
+                    "file " + Twine(File) +
+                        " has no .file directive; the line "
+                        "is lost");
   if (Diags.hasErrors())
     return nullptr;
   M->Files = save(Files);
@@ -175,7 +195,9 @@ std::unique_ptr<Module> Parser::run() {
   M->Aliases = save(Aliases);
   M->Sections = save(Sections);
   M->Pragmas = save(Pragmas);
-  return std::move(M);
+  lint(*M, Diags);
+  // A warning may have been made an error.
+  return Diags.hasErrors() ? nullptr : std::move(M);
 }
 
 /// Whether .version and .target have come; reports it once when not.
@@ -231,10 +253,12 @@ bool Parser::parseTopLevel() {
       ".version", ".target",  ".address_size", ".entry",  ".func",  ".visible",
       ".extern",  ".weak",    ".common",       ".global", ".const", ".shared",
       ".file",    ".section", ".pragma",       ".alias"};
-  StringRef Near =
-      Tok.is(TokenKind::Dotted) ? findNearest(getText(), Known) : StringRef();
-  return fail("expected a directive of the module before " + describeToken() +
-              (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+  if (!Tok.is(TokenKind::Dotted))
+    return expected("a directive of the module");
+  return failNear(Tok.getRange(),
+                  "expected a directive of the module before " +
+                      describeToken(),
+                  findNearest(getText(), Known));
 }
 
 bool Parser::parseVersion() {
@@ -261,10 +285,21 @@ bool Parser::parseVersion() {
     return true;
   }
   M->PTXVersion = {uint8_t(MajorNumber), uint8_t(MinorNumber)};
+  VersionWhere = {Where.Loc, Tok.Offset + Tok.Length - Where.Loc.Offset};
   advance();
   if (!Functions.empty() || !Globals.empty())
     return failAt(Where, "the .version directive must come first");
   return true;
+}
+
+/// The name that a misspelt word of .target may stand for.
+static std::string findNearestTarget(StringRef Name) {
+  SmallVector<std::string> Texts{"debug", "texmode_independent",
+                                 "texmode_unified", "map_f64_to_f32"};
+  for (const KnownTarget &K : getKnownTargets())
+    Texts.push_back(K.GPU.str());
+  return findNearest(Name, SmallVector<StringRef>(Texts.begin(), Texts.end()))
+      .str();
 }
 
 bool Parser::parseTargetDirective() {
@@ -293,15 +328,19 @@ bool Parser::parseTargetDirective() {
       auto It =
           find_if(Known, [&](const KnownTarget &K) { return K.GPU == GPU; });
       if (!Parsed || It == Known.end()) {
-        failAt(Where, "unknown target '" + Name + "'");
+        failNear(Where, "unknown target '" + Name + "'",
+                 Parsed ? "" : findNearestTarget(Name));
         SawTarget = HeaderReported = true;
         continue;
       }
       if (SawVersion && It->MinVersion > M->PTXVersion.getCode())
-        Diags.error(Where, "target '" + Name + "' needs .version " +
-                               Twine(It->MinVersion / 10) + "." +
-                               Twine(It->MinVersion % 10) + " or later");
+        noteHeader(Diags.error(Where, "target '" + Name + "' needs .version " +
+                                          Twine(It->MinVersion / 10) + "." +
+                                          Twine(It->MinVersion % 10) +
+                                          " or later"),
+                   VersionWhere);
       M->GPU = GPU;
+      TargetWhere = Where;
       SawTarget = true;
     }
   } while (consume(','));
@@ -320,6 +359,7 @@ bool Parser::parseAddressSize() {
   if (!Tok.is(TokenKind::Integer) || (Tok.Value != 32 && Tok.Value != 64))
     return expected("32 or 64");
   M->AddressSize = Tok.Value;
+  M->HasAddressSize = true;
   advance();
   return true;
 }
@@ -422,13 +462,28 @@ bool Parser::parseSectionItem(SmallVectorImpl<SectionItem> &Items) {
   return true;
 }
 
+/// Warns of a string that PTX's manual does not list.
+void Parser::checkPragma(StringRef Text, SourceRange Where) {
+  static const StringRef Known[] = {"nounroll", "used_bytes_mask",
+                                    "enable_smem_spilling", "frequency"};
+  // Some are followed by a number.
+  StringRef Word = Text.take_until([](char C) { return C == ' '; });
+  if (!is_contained(Known, Word))
+    Diags
+        .warning(WarningId::UnknownPragma, Where,
+                 "unknown pragma '" + Text + "' has no effect")
+        .suggest(findNearest(Word, Known));
+}
+
 /// `.pragma "a", "b";`
 bool Parser::parsePragmaStrings(SmallVectorImpl<StringRef> &Strings) {
   advance();
   do {
     StringRef Text;
+    SourceRange Where = Tok.getRange();
     if (!parseString(Text))
       return false;
+    checkPragma(Text, Where);
     Strings.push_back(Text);
   } while (consume(','));
   return expectSemicolon(".pragma");

@@ -25,6 +25,7 @@
 #include "SymbolTable.h"
 #include "heddle/PTX/Parser.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace heddle::ptx {
@@ -77,6 +78,10 @@ private:
   /// Reports an error at the token and returns false.
   bool fail(const llvm::Twine &Message);
   bool failAt(SourceRange Where, const llvm::Twine &Message);
+  /// The same, asking whether \p Near was meant; \p Lead is shown before it.
+  bool failNear(SourceRange Where, const llvm::Twine &Message,
+                llvm::StringRef Near, llvm::StringRef Lead = "");
+  void noteHeader(Diagnostic &D, SourceRange Where);
   /// "expected <What>" at the token.
   bool expected(const llvm::Twine &What);
   bool expect(char C, const llvm::Twine &Context);
@@ -113,6 +118,7 @@ private:
   bool parseFile();
   bool parseSection();
   bool parseSectionItem(llvm::SmallVectorImpl<SectionItem> &Items);
+  void checkPragma(llvm::StringRef Text, SourceRange Where);
   bool parsePragmaStrings(llvm::SmallVectorImpl<llvm::StringRef> &Strings);
   bool parseAlias();
 
@@ -171,7 +177,6 @@ private:
   bool declareVariable(Variable *V);
   bool redeclareGlobal(Variable *Old, Variable *New);
   bool declare(Decl *D);
-  void noteDeclaration(Diagnostic &D, const Decl *Previous);
 
   bool parseInitializer(Variable &V);
   struct InitState;
@@ -186,6 +191,7 @@ private:
   bool parseParam(bool IsEntry, bool AllowUnnamed,
                   llvm::SmallVectorImpl<Parameter> &Params);
   bool parsePerformance(PerformanceDirectives &D);
+  bool reportPerformance(llvm::StringRef Text);
   bool parseDirectiveNumbers(llvm::MutableArrayRef<uint32_t> Values);
   bool checkSignature(const Function &F, SourceRange Where);
   bool mergePrototype(Function *Old, Function *New, SourceRange Where);
@@ -221,7 +227,8 @@ private:
   bool parseComponent(uint32_t EndOfName, int &Component);
   bool parseOffset(int64_t &Offset);
   bool parseConstantOperand(Operand &Result);
-  bool reportUnknown(SourceRange Where, llvm::StringRef Name);
+  bool reportUnknown(SourceRange Where, llvm::StringRef Name,
+                     bool IsLabel = false);
 
   //===--------------------------------------------------------------------===//
   // Mnemonics (Mnemonic.cpp)
@@ -246,8 +253,12 @@ private:
   bool SawTarget = false;
   bool SawAddressSize = false;
   bool HeaderReported = false;
+  /// `.version 8.0`, and the name in .target.
+  SourceRange VersionWhere, TargetWhere;
 
   llvm::SmallVector<FileEntry> Files;
+  /// The files that .loc names, each with its first use.
+  llvm::MapVector<uint32_t, SourceRange> LocFiles;
   llvm::SmallVector<const Variable *> Globals;
   llvm::SmallVector<const Function *> Functions;
   llvm::SmallVector<const AliasDecl *> Aliases;

@@ -112,12 +112,33 @@ const RegisterDecl *SymbolTable::findRange(StringRef Name) const {
   return cast_or_null<RegisterDecl>(Ranges.lookup(Prefix).D);
 }
 
-SmallVector<StringRef> SymbolTable::getNames() const {
+Decl *SymbolTable::findMeaning(const Decl *D) const {
+  auto *R = dyn_cast<RegisterDecl>(D);
+  return R && R->isRange() ? Ranges.lookup(D->getName()).D
+                           : lookup(D->getName()).D;
+}
+
+SmallVector<StringRef>
+SymbolTable::getNames(function_ref<bool(const Decl *)> Matches) const {
   SmallVector<StringRef> Result;
   for (const auto &[Name, E] : Names)
-    if (E.D)
+    if (E.D && Matches(E.D))
       Result.push_back(Name);
   // The order of a hash table must not reach a message.
+  llvm::sort(Result);
+  return Result;
+}
+
+SmallVector<std::string> SymbolTable::getRegistersLike(StringRef Name) const {
+  SmallVector<std::string> Result;
+  StringRef Prefix;
+  uint32_t Index;
+  // Of `%x1` all that is known is the number.
+  if (!splitIndex(Name, Prefix, Index) || Prefix.size() < 3)
+    return Result;
+  for (const auto &[Range, E] : Ranges)
+    if (E.D && Index < cast<RegisterDecl>(E.D)->getCount())
+      Result.push_back((Range + Twine(Index)).str());
   llvm::sort(Result);
   return Result;
 }

@@ -16,7 +16,9 @@
 
 #include "heddle/PTX/AST.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <string>
 
 namespace heddle::ptx {
 
@@ -43,8 +45,16 @@ public:
   Symbol lookup(llvm::StringRef Name) const;
   /// The register range that \p Name would belong to if it were larger.
   const RegisterDecl *findRange(llvm::StringRef Name) const;
-  /// All names that are visible, for suggestions.
-  llvm::SmallVector<llvm::StringRef> getNames() const;
+  /// What the name of \p D, which is not declared yet, means here; null when
+  /// nothing. A range of registers hides a range with the same name.
+  Decl *findMeaning(const Decl *D) const;
+  /// All visible names of declarations that \p Matches accepts, sorted, for
+  /// suggestions.
+  llvm::SmallVector<llvm::StringRef>
+  getNames(llvm::function_ref<bool(const Decl *)> Matches) const;
+  /// The registers of the visible ranges that have the number in \p Name, if
+  /// that has letters enough to resemble one.
+  llvm::SmallVector<std::string> getRegistersLike(llvm::StringRef Name) const;
 
 private:
   struct Entry {

@@ -15,7 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,42 +27,71 @@ using llvm::StringRef;
 
 namespace {
 
-/// Says Message as an error of the program and gives its exit status.
-int fail(const llvm::Twine &Message) {
-  llvm::errs() << "ptx-compile: error: " << Message << '\n';
-  return 1;
+/// Messages of the program itself and of the compiler, all in one format.
+class Console {
+public:
+  explicit Console(DiagnosticFormat Format = DiagnosticFormat::Text)
+      : Writer(llvm::errs(), Format, "ptx-compile", compilerVersionNumber()) {}
+
+  void write(const Diagnostic &D) { Writer.write(D); }
+  /// Says Message as an error of the program and gives its exit status.
+  int fail(const llvm::Twine &Message) {
+    write(makeToolDiagnostic(Severity::Error, "ptx-compile", Message));
+    return 1;
+  }
+  void note(const llvm::Twine &Message) {
+    write(makeToolDiagnostic(Severity::Note, "ptx-compile", Message));
+  }
+  /// A message of ptxas's -v, which scripts parse; may have several lines.
+  void info(const llvm::Twine &Message) {
+    Diagnostic D = makeToolDiagnostic(Severity::Info, "ptx-compile", Message);
+    D.Rendered = "ptxas info    : " + D.Message + "\n";
+    write(D);
+  }
+
+private:
+  DiagnosticWriter Writer;
+};
+
+std::string properties(const FunctionReport &F) {
+  return "Function properties for " + F.Name + "\n    " +
+         std::to_string(F.StackBytes) + " bytes stack frame, " +
+         std::to_string(F.SpillStoreBytes) + " bytes spill stores, " +
+         std::to_string(F.SpillLoadBytes) + " bytes spill loads";
 }
 
-/// The statistics of -v, in ptxas's wording, which scripts parse.
-void printFunction(const FunctionReport &F, StringRef Chip) {
-  llvm::raw_ostream &OS = llvm::errs();
+std::string resources(const FunctionReport &F) {
+  std::string Text = "Used " + std::to_string(F.Registers) +
+                     " registers, used " + std::to_string(F.Barriers) +
+                     " barriers";
+  auto Add = [&](uint64_t Bytes, StringRef What) {
+    if (Bytes)
+      Text += (", " + llvm::Twine(Bytes) + " bytes " + What).str();
+  };
+  Add(F.CumulativeStackBytes, "cumulative stack size");
+  Add(F.SharedBytes, "smem");
+  Add(F.ParamBytes, "cmem[0]");
+  return Text;
+}
+
+/// The statistics of -v, in ptxas's wording.
+void printFunction(const FunctionReport &F, StringRef Chip, Console &Out) {
   if (F.IsEntry)
-    OS << "ptxas info    : Compiling entry function '" << F.Name << "' for '"
-       << Chip << "'\n";
-  OS << "ptxas info    : Function properties for " << F.Name << "\n    "
-     << F.StackBytes << " bytes stack frame, " << F.SpillStoreBytes
-     << " bytes spill stores, " << F.SpillLoadBytes << " bytes spill loads\n";
+    Out.info("Compiling entry function '" + F.Name + "' for '" + Chip + "'");
+  Out.info(properties(F));
   if (!F.IsEntry)
     return;
-  OS << "ptxas info    : Used " << F.Registers << " registers, used "
-     << F.Barriers << " barriers";
-  if (F.CumulativeStackBytes)
-    OS << ", " << F.CumulativeStackBytes << " bytes cumulative stack size";
-  if (F.SharedBytes)
-    OS << ", " << F.SharedBytes << " bytes smem";
-  if (F.ParamBytes)
-    OS << ", " << F.ParamBytes << " bytes cmem[0]";
-  OS << "\nptxas info    : Compile time = "
-     << llvm::format("%.3f", F.Milliseconds) << " ms\n";
+  Out.info(resources(F));
+  Out.info(llvm::formatv("Compile time = {0:f3} ms", F.Milliseconds).str());
 }
 
-void printStatistics(const CompileOutput &Output) {
-  llvm::errs() << "ptxas info    : " << Output.GlobalBytes << " bytes gmem";
+void printStatistics(const CompileOutput &Output, Console &Out) {
+  std::string Memory = std::to_string(Output.GlobalBytes) + " bytes gmem";
   if (Output.ConstantBytes)
-    llvm::errs() << ", " << Output.ConstantBytes << " bytes cmem[3]";
-  llvm::errs() << '\n';
+    Memory += ", " + std::to_string(Output.ConstantBytes) + " bytes cmem[3]";
+  Out.info(Memory);
   for (const FunctionReport &F : Output.Functions)
-    printFunction(F, Output.Chip);
+    printFunction(F, Output.Chip, Out);
 }
 
 /// The input: the file named, standard input for "-", or the text of -ias.
@@ -112,29 +141,30 @@ bool printInformation(const CompileOptions &Options) {
   return true;
 }
 
-int compile(const CompileOptions &Options) {
+int compile(const CompileOptions &Options, Console &Out) {
   auto Input = readInput(Options);
   if (!Input)
-    return fail(toString(Input.takeError()));
+    return Out.fail(toString(Input.takeError()));
   if (!Options.withoutEffect().empty() &&
       !Options.flag(OptionId::DisableWarnings))
-    llvm::errs() << "ptx-compile: note: accepted without effect: "
-                 << llvm::join(Options.withoutEffect(), " ") << '\n';
+    Out.note("accepted without effect: " +
+             llvm::join(Options.withoutEffect(), " "));
 
   Compiler TheCompiler;
-  llvm::Expected<CompileOutput> Output = TheCompiler.compile(
-      (*Input)->getMemBufferRef(), Options,
-      [](const Diagnostic &D) { llvm::errs() << D.Rendered; });
+  llvm::Expected<CompileOutput> Output =
+      TheCompiler.compile((*Input)->getMemBufferRef(), Options,
+                          [&](const Diagnostic &D) { Out.write(D); });
   if (!Output)
-    return fail(toString(Output.takeError()));
+    return Out.fail(toString(Output.takeError()));
   if (Options.flag(OptionId::Verbose))
-    printStatistics(*Output);
+    printStatistics(*Output, Out);
   if (Output->CheckedOnly)
     return 0;
   if (llvm::Error E =
           writeOutput(Options.text(OptionId::Output), Output->Bytes))
-    return fail("output file '" + StringRef(Options.text(OptionId::Output)) +
-                "': " + toString(std::move(E)));
+    return Out.fail("output file '" +
+                    StringRef(Options.text(OptionId::Output)) +
+                    "': " + toString(std::move(E)));
   return 0;
 }
 
@@ -153,12 +183,14 @@ int main(int Argc, char **Argv) {
   std::vector<std::string> Args(Argv + 1, Argv + Argc);
   CompileOptions Options;
   if (auto Error = Options.parse(Args))
-    return fail(*Error);
+    return Console().fail(*Error);
   if (Args.empty()) {
     llvm::outs() << compileHelp("ptx-compile");
     return 0;
   }
   if (printInformation(Options))
     return 0;
-  return compile(Options);
+  Console Out(
+      *parseDiagnosticFormat(Options.text(OptionId::DiagnosticsFormat)));
+  return compile(Options, Out);
 }

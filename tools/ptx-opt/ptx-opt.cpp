@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Conversion/PTXDiagnostics.h"
 #include "heddle/Conversion/PTXImport.h"
 #include "heddle/Conversion/PTXToLLVM.h"
 #include "heddle/PTX/Parser.h"
@@ -29,17 +30,13 @@ using namespace heddle;
 /// Parses and imports PTX and prints it as MLIR with locations, which is what
 /// the driver takes. Null after an error.
 static std::unique_ptr<llvm::MemoryBuffer>
-importToText(llvm::MemoryBufferRef Source, const DialectRegistry &Registry) {
-  ptx::DiagnosticEngine Diags;
+importToText(llvm::MemoryBufferRef Source, const DialectRegistry &Registry,
+             ptx::DiagnosticEngine &Diags) {
   auto Module = ptx::parseModule(Source, Diags);
-  Diags.print(llvm::errs());
   if (!Module)
     return nullptr;
   MLIRContext Context(Registry);
-  llvm::SourceMgr SourceMgr;
-  SourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(Source, false),
-                               llvm::SMLoc());
-  SourceMgrDiagnosticHandler Handler(SourceMgr, &Context);
+  PTXDiagnosticBridge Bridge(Context, Source.getBufferIdentifier(), Diags);
   OwningOpRef<ModuleOp> Result = importPTX(*Module, Source, Context);
   if (!Result)
     return nullptr;
@@ -52,9 +49,51 @@ importToText(llvm::MemoryBufferRef Source, const DialectRegistry &Registry) {
       Text, (Source.getBufferIdentifier() + " imported").str());
 }
 
+namespace {
+
+/// How messages about PTX are given; MLIR's own remain as they are.
+struct MessageOptions {
+  llvm::cl::opt<DiagnosticFormat> Format{
+      "diagnostics-format",
+      llvm::cl::desc("How messages about PTX are written"),
+      llvm::cl::values(
+          clEnumValN(DiagnosticFormat::Text, "text", "As text"),
+          clEnumValN(DiagnosticFormat::JSON, "json", "As a JSON document"),
+          clEnumValN(DiagnosticFormat::SARIF, "sarif", "As SARIF 2.1.0")),
+      llvm::cl::init(DiagnosticFormat::Text)};
+  llvm::cl::list<std::string> Warnings{
+      "W", llvm::cl::Prefix, llvm::cl::value_desc("name"),
+      llvm::cl::desc("Give a warning about PTX, as ptx-compile takes it")};
+
+  /// An error's text, or nothing.
+  std::optional<std::string> apply(ptx::DiagnosticEngine &Diags) const;
+};
+
+} // namespace
+
+std::optional<std::string>
+MessageOptions::apply(ptx::DiagnosticEngine &Diags) const {
+  WarningSettings Settings;
+  for (const std::string &Text : Warnings)
+    if (auto Error = Settings.apply(Text))
+      return Error;
+  Diags.setWarnings(Settings);
+  return std::nullopt;
+}
+
+static void writeMessages(const ptx::DiagnosticEngine &Diags,
+                          DiagnosticFormat Format) {
+  DiagnosticWriter Writer(llvm::errs(), Format, "ptx-opt", "0.1.0");
+  for (const ptx::Diagnostic &D : Diags.getDiagnostics())
+    Writer.write(Diags.render(D));
+  for (const ptx::Diagnostic &D : Diags.getSummaries())
+    Writer.write(Diags.render(D));
+}
+
 int main(int Argc, char **Argv) {
   llvm::InitLLVM Init(Argc, Argv);
   llvm::cl::opt<bool> PTXInput("ptx-input", llvm::cl::desc("The input is PTX"));
+  MessageOptions Messages;
   DialectRegistry Registry;
   registerPTXToLLVMDialects(Registry);
   registerConvertPTXToLLVMPass();
@@ -68,8 +107,18 @@ int main(int Argc, char **Argv) {
     llvm::errs() << "ptx-opt: error: " << Error << '\n';
     return 1;
   }
-  if (PTXInput || StringRef(InputName).ends_with(".ptx"))
-    Input = importToText(Input->getMemBufferRef(), Registry);
+  // The diagnostics refer to the text.
+  std::unique_ptr<llvm::MemoryBuffer> Source;
+  if (PTXInput || StringRef(InputName).ends_with(".ptx")) {
+    ptx::DiagnosticEngine Diags;
+    if (auto Fault = Messages.apply(Diags)) {
+      llvm::errs() << "ptx-opt: error: " << *Fault << '\n';
+      return 1;
+    }
+    Source = std::move(Input);
+    Input = importToText(Source->getMemBufferRef(), Registry, Diags);
+    writeMessages(Diags, Messages.Format);
+  }
   if (!Input || failed(MlirOptMain(Output->os(), std::move(Input), Registry,
                                    MlirOptMainConfig::createFromCLOptions())))
     return 1;

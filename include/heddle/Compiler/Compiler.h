@@ -18,6 +18,7 @@
 #define HEDDLE_COMPILER_COMPILER_H
 
 #include "heddle/Options/CompileOptions.h"
+#include "heddle/Support/Diagnostic.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -30,22 +31,6 @@
 #include <vector>
 
 namespace heddle {
-
-enum class Severity : uint8_t { Note, Info, Warning, Error };
-
-/// One message about an input, complete with place and source line.
-struct Diagnostic {
-  Severity Level = Severity::Error;
-  std::string File;    ///< as named by the caller; empty if about no file
-  unsigned Line = 0;   ///< from 1; 0: unknown
-  unsigned Column = 0; ///< from 1; 0: unknown
-  std::string Message;
-  /// The whole text as a terminal shows it, source line and caret included,
-  /// ending in a newline.
-  std::string Rendered;
-};
-
-using DiagnosticHandler = llvm::function_ref<void(const Diagnostic &)>;
 
 /// What -v prints of a function. Sizes in bytes.
 struct FunctionReport {
@@ -90,6 +75,9 @@ private:
   struct Shared;
   std::unique_ptr<Shared> State;
 };
+
+/// The compiler's version alone, such as 0.1.0.
+std::string compilerVersionNumber();
 
 /// The compiler's version, as -V prints it: lines, the last one naming the
 /// release of ptxas whose options it takes.

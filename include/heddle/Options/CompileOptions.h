@@ -15,6 +15,8 @@
 #ifndef HEDDLE_OPTIONS_COMPILEOPTIONS_H
 #define HEDDLE_OPTIONS_COMPILEOPTIONS_H
 
+#include "heddle/Support/Warnings.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -76,6 +78,9 @@ public:
   const std::vector<std::string> &list(OptionId Id) const {
     return Values[index(Id)].Texts;
   }
+
+  /// What -W, -Werror, -w and ptxas's --warn-on options ask for together.
+  WarningSettings warnings() const;
 
   /// Input files in the order given.
   const std::vector<std::string> &inputs() const { return Inputs; }

@@ -738,6 +738,7 @@ public:
   bool MapF64ToF32 = false;            ///< map_f64_to_f32
   /// 32 or 64; 32 when `.address_size` is absent, as PTX says.
   unsigned AddressSize = 32;
+  bool HasAddressSize = false;
   llvm::ArrayRef<FileEntry> Files;
   /// Variables of the module, in order. A declaration and its definition are
   /// one Variable.

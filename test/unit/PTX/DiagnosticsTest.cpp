@@ -23,6 +23,7 @@ TEST(PTXDiagnostics, LineAndCaret) {
             "'.s32'?\n"
             "\tadd.s3\t%r1, %r2, %r3;\n"
             "\t    ^~\n"
+            "\t    s32\n"
             "t.ptx: note: the nearest form is "
             "add(.u16|.u32|.u64|.s16|.s32|.s64)\n");
 }
@@ -63,7 +64,8 @@ TEST(PTXDiagnostics, MissingSemicolon) {
             "              ^\n"
             "t.ptx:7:1: error: unknown instruction 'ad'; did you mean 'add'?\n"
             "ad.s32 %r1, %r1, 1;\n"
-            "^~\n");
+            "^~\n"
+            "add\n");
 }
 
 TEST(PTXDiagnostics, Header) {
@@ -98,7 +100,8 @@ TEST(PTXDiagnostics, Declarations) {
   EXPECT_EQ(First(".globl .u32 x;"), "expected a directive of the module "
                                      "before '.globl'; did you mean "
                                      "'.global'?");
-  EXPECT_EQ(First(".global .u3 x;"), "unknown type '.u3'; did you mean '.u8'?");
+  EXPECT_EQ(First(".global .u3 x;"),
+            "unknown type '.u3'; did you mean '.u32'?");
   EXPECT_EQ(First(".global x;"), "expected a type such as .u32 before 'x'");
   EXPECT_EQ(First(".global .pred x;"), "only registers can have type '.pred'");
   EXPECT_EQ(First(".global .align 3 .u32 x;"),
@@ -196,5 +199,97 @@ TEST(PTXDiagnostics, NearestWord) {
   EXPECT_EQ(findNearest("alpa", Words), "alpha");
   EXPECT_EQ(findNearest("btea", Words), "beta");
   EXPECT_EQ(findNearest("delta", Words), "beta");
+  EXPECT_EQ(findNearest("ebta", {"eta", "beta"}), "eta");
+  // Letters that changed places are one mistake.
+  EXPECT_EQ(findNearest("s23", {"s64", "s32"}), "s32");
   EXPECT_EQ(findNearest("xyz", Words), "");
+}
+
+TEST(PTXDiagnostics, NotesAtTheHeader) {
+  Parsed P(".version 7.0\n.target sm_80\n.address_size 64\n"
+           ".func f() {\n.reg .b32 %r<4>;\n"
+           "mov.u32 %r1, %clusterid.x;\n"
+           "redux.sync.add.s32 %r1, %r2, 3;\n"
+           "ldmatrix.sync.aligned.m8n16.x1.b8 {%r1}, [%r1];\n}\n");
+  EXPECT_TRUE(StringRef(P.messages())
+                  .contains("t.ptx:1:1: note: as '.version 7.0' says\n"
+                            ".version 7.0\n"
+                            "^~~~~~~~~~~~\n"))
+      << P.messages();
+  Parsed Q(".version 8.0\n.target sm_80\n.address_size 64\n"
+           ".func f() {\n.reg .b32 %r<4>;\n"
+           "mov.u32 %r1, %clusterid.x;\n}\n");
+  EXPECT_TRUE(
+      StringRef(Q.messages()).contains("t.ptx:2:9: note: as 'sm_80' says\n"))
+      << Q.messages();
+}
+
+TEST(PTXDiagnostics, Suggestions) {
+  auto First = [](StringRef Body) {
+    Parsed P(withBody(Body));
+    EXPECT_FALSE(P.M) << Body.str();
+    return P.M ? Diagnostic() : P.Diags.getDiagnostics()[0];
+  };
+  auto Check = [&](StringRef Body, StringRef Replacement, StringRef Replaced) {
+    Diagnostic D = First(Body);
+    EXPECT_EQ(D.Replacement, Replacement) << D.Message;
+    StringRef Text = Body.substr(
+        D.Range.Loc.Offset - withBody("").find("\n\n}\n") - 1, D.Range.Length);
+    EXPECT_EQ(Text, Replaced) << D.Message;
+  };
+  Check("addd.s32 %r1, %r2, 3;", "add", "addd");
+  Check("add.s3 %r1, %r2, 3;", "s32", "s3");
+  Check(".regg .b32 %x;", ".reg", ".regg");
+  Check(".reg .b3 %x;", "b32", "b3");
+  Check("bra LOOB;\nLOOP: ret;", "LOOP", "LOOB");
+  // Labels are no operands, and the reverse.
+  Check("mov.b32 %r1, LOOB;\nLOOP: ret;", "", "LOOB");
+  Check("mov.b32 %r1, %tib.x;", "%tid", "%tib");
+  Check(".reg .b32 %temp<4>;\nmov.b32 %tmp1, 1;", "%temp1", "%tmp1");
+}
+
+TEST(PTXDiagnostics, AddressSize) {
+  Parsed P(".version 8.0\n.target sm_90\n.func f() {\n"
+           ".reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
+           "ld.global.u32 %r1, [%rd1];\n}\n");
+  EXPECT_TRUE(StringRef(P.messages())
+                  .contains("note: without an .address_size directive, "
+                            "addresses have 32 bits"))
+      << P.messages();
+}
+
+// Columns are of characters, the caret stands below the character, and control
+// characters do not reach the terminal.
+TEST(PTXDiagnostics, CharactersThatAreNoASCII) {
+  Parsed P(withBody("/* \xC3\xA9\xC3\xA9 \x1b[2J */ ad.s32 %r1, 1, 2;"));
+  EXPECT_TRUE(StringRef(P.messages())
+                  .contains("t.ptx:8:15: error: unknown instruction 'ad'; did "
+                            "you mean 'add'?\n"
+                            "/* \xC3\xA9\xC3\xA9 ?[2J */ ad.s32 %r1, 1, 2;\n"
+                            "              ^~\n"))
+      << P.messages();
+}
+
+TEST(PTXDiagnostics, Rendering) {
+  Parsed P(withBody("ad.s32 %r1, 1, 2;"));
+  heddle::Diagnostic D = P.Diags.render(P.Diags.getDiagnostics()[0]);
+  EXPECT_EQ(D.File, "t.ptx");
+  EXPECT_EQ(D.Where.Line, 8u);
+  EXPECT_EQ(D.Where.Column, 1u);
+  EXPECT_EQ(D.Where.EndColumn, 3u);
+  EXPECT_EQ(D.Replacement, "add");
+  EXPECT_EQ(D.Rendered, P.messages());
+}
+
+TEST(PTXDiagnostics, NoLimit) {
+  std::string Body, Text;
+  for (int I = 0; I != 20000; ++I)
+    Body += "foo;\n";
+  Text = withBody(Body);
+  DiagnosticEngine Diags;
+  Diags.setMaxErrors(0);
+  EXPECT_FALSE(parseModule(llvm::MemoryBufferRef(Text, "t.ptx"), Diags));
+  EXPECT_EQ(Diags.getNumErrors(), 20000u);
+  EXPECT_EQ(Diags.getLineColumn(Diags.getDiagnostics().back().Range.Loc).Line,
+            20007u);
 }
