@@ -1,0 +1,321 @@
+//===- Checker.cpp - Runs a program in all ways -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One device for each way, kept over all programs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/RandomPTX/Checker.h"
+#include "RandomSource.h"
+#include "heddle/Compiler/Compiler.h"
+#include "heddle/Emulator/Emulator.h"
+#include "heddle/Interpreter/Interpreter.h"
+#include "heddle/RandomPTX/Generator.h"
+#include "heddle/Runtime/Device.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <array>
+#include <cstring>
+#include <map>
+
+using namespace llvm;
+
+namespace heddle::random {
+
+/// Thread-instructions that a program may take in the interpreter, and in
+/// compiled form.
+static constexpr uint64_t MaxInterpreted = 1'000'000;
+static constexpr uint64_t MaxEmulated = 100'000'000;
+
+namespace {
+
+/// What a launch came to.
+struct Result {
+  std::vector<uint8_t> Memory;
+  std::optional<rt::Fault> Fault;
+  uint64_t Instructions = 0;
+};
+
+/// The buffers of the kernel, in the order of its parameters.
+using Buffers = std::array<std::vector<uint8_t>, 4>;
+
+void fillRandom(std::vector<uint8_t> &Data, RandomSource &R) {
+  for (size_t At = 0; At < Data.size(); At += 8) {
+    uint64_t Word = interestingWord(R);
+    std::memcpy(&Data[At], &Word, std::min<size_t>(8, Data.size() - At));
+  }
+}
+
+Buffers makeBuffers(const LaunchShape &Shape) {
+  uint64_t Threads = uint64_t(Shape.Grid) * Shape.Block;
+  Buffers B;
+  B[0].resize(layout::InputBytes);
+  B[1].resize(layout::PrivateBytes * Threads);
+  B[2].resize(layout::SumBytes);
+  B[3].resize(layout::OutputBytes * Threads);
+  RandomSource R(Shape.Seed ^ 0x5EED5EED5EED5EED);
+  for (unsigned N = 0; N != 3; ++N)
+    fillRandom(B[N], R);
+  return B;
+}
+
+/// The parameter block: addresses, then random scalars and the structure.
+std::vector<uint8_t> makeParams(const rt::KernelInfo &Kernel,
+                                ArrayRef<rt::DeviceAddress> Addresses,
+                                uint64_t Seed) {
+  std::vector<uint8_t> Params(Kernel.ParamBytes);
+  RandomSource R(Seed ^ 0xA5A5A5A5A5A5A5A5);
+  fillRandom(Params, R);
+  for (size_t N = 0; N != Addresses.size() && N != Kernel.Params.size(); ++N)
+    if (Kernel.Params[N].Offset + 8 <= Params.size())
+      std::memcpy(&Params[Kernel.Params[N].Offset], &Addresses[N], 8);
+  return Params;
+}
+
+/// The buffers of one launch on a device.
+class DeviceBuffers {
+public:
+  DeviceBuffers(rt::Device &D) : D(D) {}
+  ~DeviceBuffers() {
+    for (rt::DeviceAddress A : Addresses)
+      consumeError(D.free(A));
+  }
+  Error upload(const Buffers &Data) {
+    for (const std::vector<uint8_t> &Bytes : Data) {
+      Expected<rt::DeviceAddress> A = D.allocate(Bytes.size());
+      if (!A)
+        return A.takeError();
+      Addresses.push_back(*A);
+      if (Error E = D.copyToDevice(*A, Bytes))
+        return E;
+    }
+    return Error::success();
+  }
+  Error download(Buffers &Data) {
+    for (size_t N = 0; N != Data.size(); ++N)
+      if (Error E = D.copyFromDevice(Data[N], Addresses[N]))
+        return E;
+    return Error::success();
+  }
+  ArrayRef<rt::DeviceAddress> addresses() const { return Addresses; }
+
+private:
+  rt::Device &D;
+  std::vector<rt::DeviceAddress> Addresses;
+};
+
+Expected<Result> runOn(rt::Device &D, ArrayRef<uint8_t> Code,
+                       const LaunchShape &Shape, uint64_t MaxInstructions) {
+  std::unique_ptr<rt::Module> M;
+  if (Error E = D.loadModule(Code).moveInto(M))
+    return std::move(E);
+  std::optional<unsigned> Kernel = M->findKernel(layout::Kernel);
+  if (!Kernel)
+    return createStringError(Twine("there is no kernel '") + layout::Kernel +
+                             "'");
+  Buffers Data = makeBuffers(Shape);
+  DeviceBuffers Buffers(D);
+  if (Error E = Buffers.upload(Data))
+    return std::move(E);
+  std::vector<uint8_t> Params =
+      makeParams(M->kernels()[*Kernel], Buffers.addresses(), Shape.Seed);
+  rt::LaunchConfig Config;
+  Config.Grid.X = Shape.Grid;
+  Config.Block.X = Shape.Block;
+  Config.Params = Params;
+  Config.MaxThreadInstructions = MaxInstructions;
+  Expected<rt::LaunchResult> Launched = D.launch(*M, *Kernel, Config);
+  if (!Launched)
+    return Launched.takeError();
+  if (Error E = Buffers.download(Data))
+    return std::move(E);
+  Result R;
+  R.Fault = std::move(Launched->Fault);
+  R.Instructions = Launched->Statistics.ThreadInstructions;
+  for (unsigned N = 1; N != 4; ++N)
+    R.Memory.insert(R.Memory.end(), Data[N].begin(), Data[N].end());
+  return R;
+}
+
+ArrayRef<uint8_t> bytesOf(StringRef Text) {
+  return {reinterpret_cast<const uint8_t *>(Text.data()), Text.size()};
+}
+
+/// What lies at an offset of Result::Memory.
+std::string describePlace(const LaunchShape &Shape, size_t At) {
+  uint64_t Threads = uint64_t(Shape.Grid) * Shape.Block;
+  auto InThread = [&](const char *What, size_t Offset, uint32_t Size) {
+    return std::string(What) + " of thread " + std::to_string(Offset / Size) +
+           ", byte " + std::to_string(Offset % Size);
+  };
+  size_t Private = layout::PrivateBytes * Threads;
+  if (At < Private)
+    return InThread("private memory", At, layout::PrivateBytes);
+  At -= Private;
+  if (At < layout::SumBytes)
+    return "sums, byte " + std::to_string(At);
+  return InThread("output", At - layout::SumBytes, layout::OutputBytes);
+}
+
+} // namespace
+
+struct Checker::State {
+  heddle::Compiler Compiler;
+  std::unique_ptr<rt::Device> Interpreter = interp::createInterpreterDevice();
+  std::vector<Way> Ways;
+  std::map<std::string, std::unique_ptr<rt::Device>> Emulators;
+  /// By mnemonic: empty if supported, else the first message.
+  std::map<std::string, std::string> Support;
+  uint64_t Interpreted = 0;
+
+  Expected<SmallVector<char, 0>> compile(StringRef PTX, const Way &W,
+                                         bool Contract);
+  rt::Device &emulator(const std::string &Chip);
+  Verdict compare(StringRef PTX, const LaunchShape &Shape, unsigned Way,
+                  const Result &Wanted);
+  std::string tryInstruction(const std::string &Instruction);
+};
+
+Checker::Checker() : S(std::make_unique<State>()) {
+  for (const char *Level : {"-O3", "-O0"})
+    for (const char *Chip : {"hd100", "hd10"})
+      S->Ways.push_back({Chip, Level});
+}
+
+Checker::~Checker() = default;
+
+const std::vector<Way> &Checker::ways() const { return S->Ways; }
+uint64_t Checker::numInterpreted() const { return S->Interpreted; }
+
+rt::Device &Checker::State::emulator(const std::string &Chip) {
+  std::unique_ptr<rt::Device> &D = Emulators[Chip];
+  if (!D) {
+    emu::EmulatorOptions Options;
+    Options.Chip = Chip;
+    Options.StrictHazards = true;
+    Options.HostThreads = 1;
+    D = cantFail(emu::createEmulatorDevice(Options));
+  }
+  return *D;
+}
+
+Expected<SmallVector<char, 0>>
+Checker::State::compile(StringRef PTX, const Way &W, bool Contract) {
+  CompileOptions Options;
+  std::vector<std::string> Args = {"-arch=" + W.Chip, W.Level,
+                                   Contract ? "-fmad=true" : "-fmad=false"};
+  if (auto Fault = Options.parse(Args))
+    return createStringError(*Fault);
+  std::string Messages;
+  Expected<CompileOutput> Output = Compiler.compile(
+      MemoryBufferRef(PTX, "random.ptx"), Options, [&](const Diagnostic &D) {
+        if (D.Level == Severity::Error)
+          Messages += D.Rendered;
+      });
+  if (Output)
+    return std::move(Output->Bytes);
+  std::string Summary = toString(Output.takeError());
+  return createStringError(Messages.empty() ? Summary : Messages);
+}
+
+Verdict Checker::State::compare(StringRef PTX, const LaunchShape &Shape,
+                                unsigned Index, const Result &Wanted) {
+  const Way &W = Ways[Index];
+  std::string Name = W.Level + " " + W.Chip + ": ";
+  Expected<SmallVector<char, 0>> Code = compile(PTX, W, Shape.Contract);
+  if (!Code)
+    return {Verdict::Kind::Rejected, Index, Name + toString(Code.takeError())};
+  Expected<Result> Found =
+      runOn(emulator(W.Chip), bytesOf(StringRef(Code->data(), Code->size())),
+            Shape, MaxEmulated);
+  if (!Found)
+    return {Verdict::Kind::Rejected, Index, Name + toString(Found.takeError())};
+  if (Found->Fault)
+    return {Verdict::Kind::Different, Index, Name + Found->Fault->str()};
+  auto [A, B] = std::mismatch(Wanted.Memory.begin(), Wanted.Memory.end(),
+                              Found->Memory.begin());
+  if (A == Wanted.Memory.end())
+    return {};
+  size_t At = size_t(A - Wanted.Memory.begin());
+  return {Verdict::Kind::Different, Index,
+          Name + describePlace(Shape, At) + " is 0x" + utohexstr(*B) +
+              ", not 0x" + utohexstr(*A)};
+}
+
+Verdict Checker::interpret(const std::string &PTX, const LaunchShape &Shape) {
+  Expected<Result> R =
+      runOn(*S->Interpreter, bytesOf(PTX), Shape, MaxInterpreted);
+  if (!R)
+    return {Verdict::Kind::Undefined, std::nullopt, toString(R.takeError())};
+  if (R->Fault)
+    return {R->Fault->Kind == rt::FaultKind::Timeout ? Verdict::Kind::TooLong
+                                                     : Verdict::Kind::Undefined,
+            std::nullopt, R->Fault->str()};
+  return {};
+}
+
+Verdict Checker::check(const std::string &PTX, const LaunchShape &Shape,
+                       std::optional<unsigned> Only, bool AllWays) {
+  Expected<Result> Wanted =
+      runOn(*S->Interpreter, bytesOf(PTX), Shape, MaxInterpreted);
+  if (!Wanted)
+    return {Verdict::Kind::Undefined, std::nullopt,
+            toString(Wanted.takeError())};
+  S->Interpreted += Wanted->Instructions;
+  if (Wanted->Fault)
+    return {Wanted->Fault->Kind == rt::FaultKind::Timeout
+                ? Verdict::Kind::TooLong
+                : Verdict::Kind::Undefined,
+            std::nullopt, Wanted->Fault->str()};
+  for (unsigned Index = 0; Index != S->Ways.size(); ++Index) {
+    // -O3 on the chip of the seed's parity, -O0 on the other.
+    bool IsChosen = Only
+                        ? *Only == Index
+                        : AllWays || (Index ^ Index >> 1 ^ Shape.Seed) % 2 == 0;
+    if (!IsChosen)
+      continue;
+    Verdict V = S->compare(PTX, Shape, Index, *Wanted);
+    if (V.K != Verdict::Kind::Same)
+      return V;
+  }
+  return {};
+}
+
+/// Empty, or why an instruction cannot be tested.
+std::string Checker::State::tryInstruction(const std::string &Instruction) {
+  std::string PTX = probeText(Instruction);
+  Expected<std::unique_ptr<rt::Module>> M =
+      Interpreter->loadModule(bytesOf(PTX));
+  if (!M)
+    return toString(M.takeError());
+  Expected<SmallVector<char, 0>> Code =
+      compile(PTX, {"hd100", "-O0"}, /*Contract=*/false);
+  return Code ? "" : toString(Code.takeError());
+}
+
+bool Checker::isSupported(const std::string &Mnemonic,
+                          const std::string &Instruction) {
+  auto [It, New] = S->Support.try_emplace(Mnemonic);
+  if (New)
+    It->second = S->tryInstruction(Instruction);
+  return It->second.empty();
+}
+
+std::vector<std::pair<std::string, std::string>> Checker::unsupported() const {
+  std::vector<std::pair<std::string, std::string>> List;
+  for (auto &[Mnemonic, Message] : S->Support)
+    if (!Message.empty())
+      List.push_back({Mnemonic, StringRef(Message).split('\n').first.str()});
+  return List;
+}
+
+size_t Checker::numSupported() const {
+  return S->Support.size() - unsupported().size();
+}
+
+} // namespace heddle::random

@@ -1,0 +1,262 @@
+//===- heddle-random-ptx.cpp - Compares random programs ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes random PTX programs, and compares what the interpreter makes of them
+// with what compiled code does on the emulator. Programs that differ are
+// reduced.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/RandomPTX/Checker.h"
+#include "heddle/RandomPTX/Generator.h"
+#include "heddle/RandomPTX/Reducer.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <cstdlib>
+
+using namespace heddle;
+using namespace heddle::random;
+using namespace llvm;
+
+static constexpr const char *Help =
+    R"(usage: heddle-random-ptx [options] [FILE...]
+
+Makes random PTX programs, interprets them, compiles them at -O3 for one chip
+and at -O0 for the other, runs the code on the emulator with strict hazards, and
+compares memory. Given files, it replays them in place of random programs, in
+all ways; a comment in each says how to launch it. The exit status is 0 if all agree, else 1.
+
+Options:
+  --seed N      The first program's seed (1)
+  --count N     How many programs (1)
+  --seconds N   Stop after so much time
+  --print       Print the programs and do not run them
+  --no-reduce   Report a difference without making the program smaller
+  --out DIR     Write each reduced program to DIR/SEED.ptx
+  --keep-going  Do not stop at the first difference
+  --unsupported List the mnemonics that were drawn but are not supported
+  --help        Print this text
+)";
+
+namespace {
+
+struct Settings {
+  uint64_t Seed = 1, Count = 1, Seconds = 0;
+  bool Print = false, Reduce = true, KeepGoing = false, Unsupported = false;
+  std::string Out;
+  std::vector<std::string> Files;
+};
+
+bool parseNumber(StringRef Text, uint64_t &Number) {
+  return !Text.getAsInteger(10, Number);
+}
+
+/// False, with a message, if the command line is not understood.
+bool parse(ArrayRef<const char *> Args, Settings &S) {
+  for (size_t N = 0; N != Args.size(); ++N) {
+    StringRef Arg = Args[N];
+    uint64_t *Number = Arg == "--seed"      ? &S.Seed
+                       : Arg == "--count"   ? &S.Count
+                       : Arg == "--seconds" ? &S.Seconds
+                                            : nullptr;
+    if (Number) {
+      if (N + 1 == Args.size() || !parseNumber(Args[++N], *Number)) {
+        errs() << "heddle-random-ptx: " << Arg << " takes a number\n";
+        return false;
+      }
+    } else if (Arg == "--out" && N + 1 != Args.size()) {
+      S.Out = Args[++N];
+    } else if (Arg == "--print") {
+      S.Print = true;
+    } else if (Arg == "--no-reduce") {
+      S.Reduce = false;
+    } else if (Arg == "--keep-going") {
+      S.KeepGoing = true;
+    } else if (Arg == "--unsupported") {
+      S.Unsupported = true;
+    } else if (Arg.starts_with("-")) {
+      errs() << "heddle-random-ptx: unknown option '" << Arg
+             << "'; see --help\n";
+      return false;
+    } else {
+      S.Files.push_back(Arg.str());
+    }
+  }
+  return true;
+}
+
+StringRef nameOf(Verdict::Kind K) {
+  switch (K) {
+  case Verdict::Kind::Same:
+    return "same";
+  case Verdict::Kind::Different:
+    return "different";
+  case Verdict::Kind::Rejected:
+    return "rejected by the compiler";
+  case Verdict::Kind::Undefined:
+    return "undefined in the interpreter";
+  case Verdict::Kind::TooLong:
+    return "too long";
+  }
+  llvm_unreachable("unknown verdict");
+}
+
+class Session {
+public:
+  explicit Session(const Settings &S) : S(S) {}
+  bool runFiles();
+  bool runSeeds();
+
+private:
+  RandomProgram make(uint64_t Seed) {
+    return generate(Seed, [&](const std::string &M, const std::string &I) {
+      return Check.isSupported(M, I);
+    });
+  }
+  void report(uint64_t Seed, RandomProgram P, const Verdict &V);
+  void summarize(uint64_t Done, double Seconds);
+
+  const Settings &S;
+  Checker Check;
+  uint64_t Kinds[5] = {};
+};
+
+bool Session::runFiles() {
+  bool AllSame = true;
+  for (const std::string &File : S.Files) {
+    auto Buffer = MemoryBuffer::getFile(File);
+    LaunchShape Shape;
+    std::string Text = Buffer ? (*Buffer)->getBuffer().str() : "";
+    if (!Buffer || !readShape(Text, Shape)) {
+      errs() << File << ": "
+             << (Buffer ? "no line says how to launch it"
+                        : Buffer.getError().message())
+             << "\n";
+      AllSame = false;
+      continue;
+    }
+    Verdict V = Check.check(Text, Shape, std::nullopt, /*AllWays=*/true);
+    if (V.K == Verdict::Kind::Same)
+      continue;
+    AllSame = false;
+    errs() << File << ": " << nameOf(V.K) << ": " << V.Message << "\n";
+  }
+  return AllSame;
+}
+
+/// Still the same kind of failure, in the same way of running.
+void Session::report(uint64_t Seed, RandomProgram P, const Verdict &V) {
+  outs() << "seed " << Seed << ": " << nameOf(V.K) << ": " << V.Message << "\n";
+  if (S.Reduce) {
+    auto StillFails = [&](const RandomProgram &Candidate) {
+      std::string Text = Candidate.print();
+      Verdict Now = V.Way ? Check.check(Text, Candidate.Shape, V.Way)
+                          : Check.interpret(Text, Candidate.Shape);
+      return Now.K == V.K && Now.Way == V.Way;
+    };
+    P = reduce(std::move(P), StillFails);
+  }
+  std::string Text = P.print();
+  if (S.Out.empty()) {
+    outs() << Text << "\n";
+    return;
+  }
+  std::error_code Failure;
+  raw_fd_ostream File(S.Out + "/" + std::to_string(Seed) + ".ptx", Failure);
+  if (Failure)
+    errs() << S.Out << ": " << Failure.message() << "\n";
+  else
+    File << Text;
+}
+
+void Session::summarize(uint64_t Done, double Seconds) {
+  outs() << formatv("{0} programs in {1:f1} s ({2:f1} a second), {3} "
+                    "mnemonics, {4} not supported, {5} thread-instructions "
+                    "interpreted\n",
+                    Done, Seconds, double(Done) / std::max(Seconds, 1e-3),
+                    Check.numSupported(), Check.unsupported().size(),
+                    Check.numInterpreted());
+  for (unsigned K = 0; K != std::size(Kinds); ++K)
+    if (Kinds[K])
+      outs() << formatv("  {0}: {1}\n", nameOf(Verdict::Kind(K)), Kinds[K]);
+  if (S.Unsupported)
+    for (auto &[Mnemonic, Message] : Check.unsupported())
+      outs() << "  not supported: " << Mnemonic << ": " << Message << "\n";
+}
+
+bool Session::runSeeds() {
+  auto Start = std::chrono::steady_clock::now();
+  auto Elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         Start)
+        .count();
+  };
+  uint64_t Done = 0;
+  bool AllSame = true;
+  for (; Done != S.Count; ++Done) {
+    uint64_t Seed = S.Seed + Done;
+    // A crash prints this.
+    PrettyStackTraceFormat Trace("seed %llu",
+                                 static_cast<unsigned long long>(Seed));
+    RandomProgram P = make(Seed);
+    if (S.Print) {
+      outs() << P.print();
+      continue;
+    }
+    Verdict V = Check.check(P.print(), P.Shape);
+    ++Kinds[unsigned(V.K)];
+    bool Good = V.K == Verdict::Kind::Same || V.K == Verdict::Kind::TooLong;
+    if (!Good) {
+      AllSame = false;
+      report(Seed, std::move(P), V);
+      outs().flush();
+      if (!S.KeepGoing) {
+        ++Done;
+        break;
+      }
+    }
+    if (S.Seconds && Elapsed() > double(S.Seconds)) {
+      ++Done;
+      break;
+    }
+  }
+  if (!S.Print)
+    summarize(Done, Elapsed());
+  return AllSame;
+}
+
+/// A fault of LLVM's own cannot be returned from; the stack trace names the
+/// seed.
+[[noreturn]] void onFatalError(void *, const char *Reason, bool) {
+  errs() << "heddle-random-ptx: internal error: " << Reason << "\n";
+  std::abort();
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  InitLLVM Init(Argc, Argv);
+  install_fatal_error_handler(onFatalError);
+  ArrayRef<const char *> Args(Argv + 1, size_t(Argc - 1));
+  if (any_of(Args, [](StringRef A) { return A == "--help"; })) {
+    outs() << Help;
+    return 0;
+  }
+  Settings S;
+  if (!parse(Args, S))
+    return 1;
+  Session Run(S);
+  return (S.Files.empty() ? Run.runSeeds() : Run.runFiles()) ? 0 : 1;
+}
