@@ -60,6 +60,8 @@ public:
 
   Expected<rt::DeviceAddress> allocate(uint64_t Size, uint64_t Align) override;
   Error free(rt::DeviceAddress Address) override;
+  Error mapHost(MutableArrayRef<uint8_t> Host) override;
+  Error unmapHost(const void *Address) override;
   Error copyToDevice(rt::DeviceAddress Destination,
                      ArrayRef<uint8_t> Source) override;
   Error copyFromDevice(MutableArrayRef<uint8_t> Destination,
@@ -153,6 +155,19 @@ Error EmulatorDevice::free(rt::DeviceAddress Address) {
                      " is not that of a live allocation");
   Memory.release(A);
   Reserved -= A->Size;
+  return Error::success();
+}
+
+Error EmulatorDevice::mapHost(MutableArrayRef<uint8_t> Host) {
+  if (!Memory.map(Host.data(), Host.size()))
+    return makeError("the memory of the host is mapped already");
+  return Error::success();
+}
+
+Error EmulatorDevice::unmapHost(const void *Address) {
+  std::unique_lock Lock(InUse);
+  if (!Memory.unmap(reinterpret_cast<uintptr_t>(Address)))
+    return makeError("no memory of the host is mapped there");
   return Error::success();
 }
 

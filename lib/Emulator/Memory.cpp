@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A sorted list of blocks that only grows: addresses are handed out upwards.
+// A sorted list of blocks. Addresses are handed out upwards and never again;
+// only what the host mapped goes from the list, since the host may map other
+// memory at that address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +51,42 @@ Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
   A->Size = Size;
   A->Host = Host;
   NextAddress = Base + Size + GapBytes;
-  Blocks.push_back(std::move(A));
-  return Blocks.back().get();
+  return Blocks.insert(above(Base), std::move(A))->get();
+}
+
+DeviceMemory::BlockList::const_iterator
+DeviceMemory::above(uint64_t Address) const {
+  return std::upper_bound(Blocks.begin(), Blocks.end(), Address,
+                          [](uint64_t V, const std::unique_ptr<Allocation> &B) {
+                            return V < B->Base;
+                          });
+}
+
+bool DeviceMemory::map(uint8_t *Host, uint64_t Size) {
+  std::unique_lock Lock(Mutex);
+  uint64_t Base = reinterpret_cast<uintptr_t>(Host);
+  auto Next = above(Base);
+  bool IsFree = (Next == Blocks.end() || Size <= (*Next)->Base - Base) &&
+                (Next == Blocks.begin() ||
+                 Base - (*std::prev(Next))->Base >= (*std::prev(Next))->Size);
+  if (!IsFree || Base < NullPageBytes)
+    return false;
+  auto A = std::make_unique<Allocation>();
+  A->Base = Base;
+  A->Size = Size;
+  A->Host = Host;
+  A->IsMapped = true;
+  Blocks.insert(Next, std::move(A));
+  return true;
+}
+
+bool DeviceMemory::unmap(uint64_t Address) {
+  std::unique_lock Lock(Mutex);
+  auto It = above(Address);
+  if (It == Blocks.begin() || (*--It)->Base != Address || !(*It)->IsMapped)
+    return false;
+  Blocks.erase(It);
+  return true;
 }
 
 Allocation *DeviceMemory::allocate(uint64_t Size, uint64_t Align) {
@@ -93,11 +129,7 @@ bool DeviceMemory::heapFree(uint64_t Address) {
 
 Allocation *DeviceMemory::find(uint64_t Address) const {
   std::shared_lock Lock(Mutex);
-  auto It =
-      std::upper_bound(Blocks.begin(), Blocks.end(), Address,
-                       [](uint64_t V, const std::unique_ptr<Allocation> &B) {
-                         return V < B->Base;
-                       });
+  auto It = above(Address);
   if (It == Blocks.begin())
     return nullptr;
   Allocation *A = std::prev(It)->get();

@@ -39,12 +39,16 @@ struct Allocation {
   std::atomic<bool> Live{true};
   bool FromKernel = false; ///< By malloc in a kernel.
   bool FromHost = false;   ///< By allocate; only these may be freed by free.
+  bool IsMapped = false;   ///< Memory of the host, at the host's address.
 
   bool contains(uint64_t Address, uint64_t Bytes) const {
     return Address >= Base && Address - Base <= Size &&
            Bytes <= Size - (Address - Base);
   }
-  ~Allocation() { std::free(Host); }
+  ~Allocation() {
+    if (!IsMapped)
+      std::free(Host);
+  }
 };
 
 /// All device memory of a device. Everything may be called from any thread.
@@ -56,6 +60,11 @@ public:
   Allocation *allocate(uint64_t Size, uint64_t Align);
   /// Marks the block dead and gives its memory back to the host.
   void release(Allocation *A);
+  /// Makes Size bytes of the host's memory a block at their own address. False
+  /// if another block is there.
+  bool map(uint8_t *Host, uint64_t Size);
+  /// Forgets a mapped block. Nobody may hold on to it. False if none is there.
+  bool unmap(uint64_t Address);
   /// malloc and free of kernels; 0 and false if they fail.
   uint64_t heapAllocate(uint64_t Size);
   bool heapFree(uint64_t Address);
@@ -68,10 +77,14 @@ public:
   std::string describe(uint64_t Address) const;
 
 private:
+  using BlockList = std::vector<std::unique_ptr<Allocation>>;
+
   Allocation *allocateLocked(uint64_t Size, uint64_t Align);
+  /// Where the first block above Address is, or would be.
+  BlockList::const_iterator above(uint64_t Address) const;
 
   mutable std::shared_mutex Mutex;
-  std::vector<std::unique_ptr<Allocation>> Blocks; ///< By address.
+  BlockList Blocks; ///< By address.
   uint64_t NextAddress = uint64_t(1) << 32;
   uint64_t HeapLimit;
   uint64_t HeapUsed = 0;

@@ -22,6 +22,16 @@ namespace heddle::rt {
 Module::~Module() = default;
 Device::~Device() = default;
 
+Error Device::mapHost(MutableArrayRef<uint8_t>) {
+  return createStringError(inconvertibleErrorCode(),
+                           "the device cannot reach memory of the host");
+}
+
+Error Device::unmapHost(const void *) {
+  return createStringError(inconvertibleErrorCode(),
+                           "no memory of the host is mapped");
+}
+
 std::unique_ptr<Queue> Device::createQueue() { return createHostQueue(*this); }
 
 std::optional<unsigned> Module::findKernel(StringRef Name) const {

@@ -230,6 +230,13 @@ public:
   /// Frees what allocate returned; other addresses are an error.
   virtual llvm::Error free(DeviceAddress Address) = 0;
 
+  /// Lets kernels reach memory of the host, at the address that it has there:
+  /// what managed and pinned memory are made of. It has to stay, and may be
+  /// used by the host at any time, until unmapHost. Not every device can.
+  virtual llvm::Error mapHost(llvm::MutableArrayRef<uint8_t> Memory);
+  /// Ends it; Address is where the memory begins.
+  virtual llvm::Error unmapHost(const void *Address);
+
   /// Copies between host and device. The range must lie in one live allocation
   /// or symbol, else nothing is copied and the call is an error.
   virtual llvm::Error copyToDevice(DeviceAddress Destination,

@@ -78,6 +78,28 @@ TEST(EmulatorConcurrency, ACopyReachesARunningKernel) {
   T.expectMet();
 }
 
+TEST(EmulatorConcurrency, MappedMemoryIsTheHostsOwn) {
+  Machine M;
+  alignas(8) std::atomic<uint32_t> Words[2] = {0, 0};
+  auto Address = reinterpret_cast<uint64_t>(&Words);
+  llvm::MutableArrayRef Memory(reinterpret_cast<uint8_t *>(&Words),
+                               sizeof(Words));
+  llvm::cantFail(M.Device->mapHost(Memory));
+  EXPECT_EQ(toString(M.Device->mapHost(Memory)),
+            "the memory of the host is mapped already");
+  auto Waiting = std::async(std::launch::async, [&] {
+    M.run(waiter(), Params().add(Address).add(Address + 4), {});
+  });
+  Words[0] = 42; // while the kernel runs
+  Waiting.get();
+  EXPECT_EQ(Words[1], 42u);
+
+  llvm::cantFail(M.Device->unmapHost(&Words));
+  M.runToFault(rt::FaultKind::OutOfBounds, writer(), Params().add(Address), {});
+  EXPECT_EQ(toString(M.Device->unmapHost(&Words)),
+            "no memory of the host is mapped there");
+}
+
 TEST(EmulatorConcurrency, ALaunchCanBeCancelled) {
   Machine M;
   uint64_t Flag = M.upload(std::vector<uint32_t>{0});
