@@ -25,6 +25,8 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace heddle;
 using namespace heddle::random;
@@ -46,6 +48,8 @@ Options:
   --no-reduce   Report a difference without making the program smaller
   --out DIR     Write each reduced program to DIR/SEED.ptx
   --keep-going  Do not stop at the first difference
+  --isolate     Run each program in a process of its own; a crash of the compiler
+                then counts as a program that differs, and is reduced too
   --unsupported List the mnemonics that were drawn but are not supported
   --help        Print this text
 )";
@@ -55,6 +59,7 @@ namespace {
 struct Settings {
   uint64_t Seed = 1, Count = 1, Seconds = 0;
   bool Print = false, Reduce = true, KeepGoing = false, Unsupported = false;
+  bool Isolate = false;
   std::string Out;
   std::vector<std::string> Files;
 };
@@ -84,6 +89,8 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
       S.Reduce = false;
     } else if (Arg == "--keep-going") {
       S.KeepGoing = true;
+    } else if (Arg == "--isolate") {
+      S.Isolate = true;
     } else if (Arg == "--unsupported") {
       S.Unsupported = true;
     } else if (Arg.starts_with("-")) {
@@ -109,8 +116,57 @@ StringRef nameOf(Verdict::Kind K) {
     return "undefined in the interpreter";
   case Verdict::Kind::TooLong:
     return "too long";
+  case Verdict::Kind::Crashed:
+    return "crashed";
   }
   llvm_unreachable("unknown verdict");
+}
+
+/// Writes a verdict to a pipe.
+void writeVerdict(int Descriptor, const Verdict &V) {
+  raw_fd_ostream OS(Descriptor, /*shouldClose=*/true);
+  OS << unsigned(V.K) << "\n"
+     << (V.Way ? std::to_string(*V.Way) : "-") << "\n"
+     << V.Message;
+}
+
+/// Reads what writeVerdict wrote; none if the text is cut off.
+std::optional<Verdict> readVerdict(StringRef Text) {
+  auto [Kind, Rest] = Text.split('\n');
+  auto [Way, Message] = Rest.split('\n');
+  unsigned K = 0, W = 0;
+  if (Kind.getAsInteger(10, K))
+    return std::nullopt;
+  Verdict V{Verdict::Kind(K), std::nullopt, Message.str()};
+  if (!Way.getAsInteger(10, W))
+    V.Way = W;
+  return V;
+}
+
+/// Calls \p Do in a child process.
+template <typename DoT> Verdict isolated(DoT Do) {
+  const Verdict Crash{Verdict::Kind::Crashed, std::nullopt, "a crash"};
+  int Pipe[2];
+  if (pipe(Pipe) != 0)
+    return Crash;
+  outs().flush();
+  pid_t Child = fork();
+  if (Child == 0) {
+    close(Pipe[0]);
+    writeVerdict(Pipe[1], Do());
+    _exit(0);
+  }
+  close(Pipe[1]);
+  std::string Text;
+  char Part[4096];
+  for (ssize_t N; (N = read(Pipe[0], Part, sizeof(Part))) > 0;)
+    Text.append(Part, size_t(N));
+  close(Pipe[0]);
+  int Status = 0;
+  if (Child < 0 || waitpid(Child, &Status, 0) != Child || !WIFEXITED(Status) ||
+      WEXITSTATUS(Status) != 0)
+    return Crash;
+  return readVerdict(Text).value_or(Crash);
 }
 
 class Session {
@@ -125,12 +181,17 @@ private:
       return Check.isSupported(M, I);
     });
   }
+  Verdict check(const RandomProgram &P,
+                std::optional<unsigned> Only = std::nullopt) {
+    auto Do = [&] { return Check.check(P.print(), P.Shape, Only); };
+    return S.Isolate ? isolated(Do) : Do();
+  }
   void report(uint64_t Seed, RandomProgram P, const Verdict &V);
   void summarize(uint64_t Done, double Seconds);
 
   const Settings &S;
   Checker Check;
-  uint64_t Kinds[5] = {};
+  uint64_t Kinds[6] = {};
 };
 
 bool Session::runFiles() {
@@ -161,9 +222,9 @@ void Session::report(uint64_t Seed, RandomProgram P, const Verdict &V) {
   outs() << "seed " << Seed << ": " << nameOf(V.K) << ": " << V.Message << "\n";
   if (S.Reduce) {
     auto StillFails = [&](const RandomProgram &Candidate) {
-      std::string Text = Candidate.print();
-      Verdict Now = V.Way ? Check.check(Text, Candidate.Shape, V.Way)
-                          : Check.interpret(Text, Candidate.Shape);
+      Verdict Now = V.K == Verdict::Kind::Undefined
+                        ? Check.interpret(Candidate.print(), Candidate.Shape)
+                        : check(Candidate, V.Way);
       return Now.K == V.K && Now.Way == V.Way;
     };
     P = reduce(std::move(P), StillFails);
@@ -215,7 +276,7 @@ bool Session::runSeeds() {
       outs() << P.print();
       continue;
     }
-    Verdict V = Check.check(P.print(), P.Shape);
+    Verdict V = check(P);
     ++Kinds[unsigned(V.K)];
     bool Good = V.K == Verdict::Kind::Same || V.K == Verdict::Kind::TooLong;
     if (!Good) {

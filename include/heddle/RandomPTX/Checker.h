@@ -32,6 +32,7 @@ struct Verdict {
     Rejected,  ///< The compiler did not take it.
     Undefined, ///< The interpreter stopped with a fault, or did not take it.
     TooLong,   ///< More instructions than a test should take.
+    Crashed,   ///< The process ended; only who watches it can say so.
   };
   Kind K = Kind::Same;
   /// The way of running that differs, as an index of Checker::ways().

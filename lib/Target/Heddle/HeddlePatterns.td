@@ -285,6 +285,13 @@ def : Pat<(i64 (anyext i32:$a)),
           (REG_SEQUENCE GPR64, $a, sub0, (i32 (IMPLICIT_DEF)), sub1)>;
 def : Pat<(i64 (sext i32:$a)),
           (REG_SEQUENCE GPR64, $a, sub0, (SHR_r $a, (MOV_i 31), 1), sub1)>;
+// The upper word is a field of one bit, the sign.
+foreach W = [8, 16, 1] in
+  def : Pat<(i64 (sext_inreg i64:$a, !cast<ValueType>("i"#W))),
+            (REG_SEQUENCE GPR64,
+             (BFE_r (EXTRACT_SUBREG $a, sub0), (MOV_i !shl(W, 8)), 1), sub0,
+             (BFE_r (EXTRACT_SUBREG $a, sub0),
+                    (MOV_i !add(0x100, !sub(W, 1))), 1), sub1)>;
 
 //===----------------------------------------------------------------------===//
 // Bits of one type as another, and vectors

@@ -242,3 +242,14 @@ define i32 @bf(i32 %a, i32 %p, i32 %l) {
   %y = call i32 @__heddle_bfi_b32(i32 %x, i32 %a, i32 %p, i32 %l)
   ret i32 %y
 }
+
+; A 64-bit value from its low bits: the sign is a field of one bit.
+; CHECK-LABEL: {{^}}sextinreg64:
+; CHECK-DAG: BFE.S32 R{{[0-9]+}}, R4, 4096
+; CHECK-DAG: BFE.S32 R{{[0-9]+}}, R4, 271
+; CHECK: RET
+define i64 @sextinreg64(i64 %a) {
+  %t = trunc i64 %a to i16
+  %s = sext i16 %t to i64
+  ret i64 %s
+}
