@@ -69,6 +69,10 @@ static bool agrees(Type Inst, Type Reg) {
     return A == B;
   if (A == TypeClass::Bits || B == TypeClass::Bits)
     return true;
+  // ptxas takes a pair of halves for any 32 bits that are not one number in
+  // floating point.
+  if (Reg == Type::F16x2 && A != TypeClass::Float)
+    return true;
   if (A == TypeClass::Float || B == TypeClass::Float || A == TypeClass::Packed)
     return Inst == Reg;
   return true;
@@ -84,29 +88,117 @@ static const Operand &unwrap(const Mnemonic &Mn, const OperandSpec &S,
   return Single && OneValue ? O.getElements().front() : O;
 }
 
-bool Checker::arrange(const Mnemonic &Mn, ArrayRef<Operand> Written,
-                      SmallVectorImpl<Operand> &Arranged) {
-  ArrayRef<OperandSpec> Specs = Mn.Form->getOperands();
-  Arranged.clear();
-  // Optional operands of a modifier are settled; the others take what is left.
-  auto Present = [&](const OperandSpec &S) {
-    return S.WithKind == NoModKind ? !S.Optional : Mn.Mods[S.WithKind] != 0;
-  };
-  size_t Required = count_if(Specs, Present);
+/// Whether an operand must be written: one of a modifier is settled by it.
+static bool isRequired(const Mnemonic &Mn, const OperandSpec &S) {
+  return S.WithKind == NoModKind ? !S.Optional : Mn.Mods[S.WithKind] != 0;
+}
+
+/// A member of a group as its place wants it: `[a]` and `[a, b]` are parsed
+/// before it is known what their members are.
+static Operand convertMember(const OperandSpec &S, const Operand &O) {
+  bool IsAddress = O.is(Operand::Kind::Address);
+  if (S.Role == OperandRole::Address && !IsAddress &&
+      (O.is(Operand::Kind::Register) || O.is(Operand::Kind::Symbol)))
+    return Operand::makeAddress(O.getLoc(), O, 0);
+  if (S.Role == OperandRole::Address || !IsAddress || O.getOffset() != 0)
+    return O;
+  if (O.getAddressBase() == Operand::Base::Register)
+    return Operand::makeRegister(O.getLoc(), O.getRegister(),
+                                 O.getRegisterIndex());
+  if (O.getAddressBase() == Operand::Base::Symbol)
+    return Operand::makeSymbol(O.getLoc(), O.getSymbol(), 0);
+  return O;
+}
+
+/// Puts \p Written into the places of \p Specs, none of which is a group.
+static bool arrangeFlat(const Mnemonic &Mn, ArrayRef<OperandSpec> Specs,
+                        ArrayRef<Operand> Written, SourceLoc End, bool IsGroup,
+                        SmallVectorImpl<Operand> &Arranged) {
+  size_t Required =
+      count_if(Specs, [&](const OperandSpec &S) { return isRequired(Mn, S); });
   if (Written.size() < Required)
     return false;
   size_t Surplus = Written.size() - Required, Next = 0;
   for (const OperandSpec &S : Specs) {
-    bool Take = Present(S);
-    if (!Take && S.WithKind == NoModKind && Surplus != 0) {
+    bool Take = isRequired(Mn, S);
+    // A scalar is not the vector that may be left out before it.
+    bool Fits = S.VectorWidth == 0 || (Next < Written.size() &&
+                                       Written[Next].is(Operand::Kind::Vector));
+    if (!Take && S.WithKind == NoModKind && Surplus != 0 && Fits) {
       Take = true;
       --Surplus;
     }
-    SourceLoc End = Written.empty() ? SourceLoc() : Written.back().getLoc();
-    Arranged.push_back(Take ? unwrap(Mn, S, Written[Next++])
-                            : Operand::makeNone(End));
+    if (!Take) {
+      Arranged.push_back(Operand::makeNone(End));
+      continue;
+    }
+    const Operand &O = unwrap(Mn, S, Written[Next++]);
+    Arranged.push_back(IsGroup ? convertMember(S, O) : O);
   }
   return Next == Written.size();
+}
+
+bool Checker::arrange(const Mnemonic &Mn, ArrayRef<Operand> Written,
+                      SmallVectorImpl<Operand> &Arranged) {
+  ArrayRef<OperandSpec> Specs = Mn.Form->getOperands();
+  Arranged.clear();
+  SourceLoc End = Written.empty() ? SourceLoc() : Written.back().getLoc();
+  if (none_of(Specs, [](const OperandSpec &S) { return S.GroupSize != 0; }))
+    return arrangeFlat(Mn, Specs, Written, End, false, Arranged);
+  // What stands before, in and after the group. Only what comes after it may
+  // be left out.
+  size_t Before =
+      find_if(Specs, [](const OperandSpec &S) { return S.GroupSize != 0; }) -
+      Specs.begin();
+  if (Written.size() <= Before)
+    return false;
+  const Operand &Group = Written[Before];
+  ArrayRef<Operand> Members =
+      Group.is(Operand::Kind::Group) ? Group.getElements() : ArrayRef(Group);
+  if (!Group.is(Operand::Kind::Group) && !Group.is(Operand::Kind::Address))
+    return false;
+  size_t Size = Specs[Before].GroupSize;
+  return arrangeFlat(Mn, Specs.take_front(Before), Written.take_front(Before),
+                     End, false, Arranged) &&
+         arrangeFlat(Mn, Specs.slice(Before, Size), Members, Group.getLoc(),
+                     true, Arranged) &&
+         arrangeFlat(Mn, Specs.drop_front(Before + Size),
+                     Written.drop_front(Before + 1), End, false, Arranged);
+}
+
+/// Elements of the vector that a place wants; 0: no vector.
+static unsigned getWidth(const Mnemonic &Mn, const OperandSpec &S) {
+  if (S.WidthKind != NoModKind)
+    return getModifierNumber(ModKind(S.WidthKind), Mn.Mods[S.WidthKind]) *
+               S.WidthTimes / S.WidthOver -
+           S.WidthLess;
+  if (!S.VecModifier)
+    return S.VectorWidth;
+  // v2, v4 and v8 are the values 1, 2 and 3.
+  unsigned Log = Mn.Mods[unsigned(ModKind::Vec)];
+  return Log == 0 ? S.VectorWidth : 1u << Log;
+}
+
+bool Checker::fitsKinds(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
+  return all_of(zip(Mn.Form->getOperands(), Operands), [&](auto Both) {
+    const auto &[S, O] = Both;
+    if (O.is(Operand::Kind::None))
+      return true;
+    if (S.PairRequired || O.is(Operand::Kind::Pair))
+      return O.is(Operand::Kind::Pair) && bool(S.PairPredicate);
+    if (S.Rule == OperandTypeRule::Sink)
+      return O.is(Operand::Kind::Sink);
+    if ((S.Role == OperandRole::Address) != O.is(Operand::Kind::Address))
+      return false;
+    bool IsVector = O.is(Operand::Kind::Vector) ||
+                    (O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
+                     O.getRegister()->getVectorWidth() != 1);
+    unsigned Width = getWidth(Mn, S);
+    bool IsScalar = !IsVector && !O.is(Operand::Kind::SpecialReg);
+    if (IsScalar)
+      return Width == 0 || (Width == 1 && !S.Braces);
+    return !IsVector || Width != 0 || S.Packable;
+  });
 }
 
 bool Checker::checkGuard(const Guard &G, SourceRange Where) {
@@ -120,12 +212,19 @@ bool Checker::checkGuard(const Guard &G, SourceRange Where) {
   return false;
 }
 
-bool Checker::checkOperands(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
+bool Checker::checkOperands(const Mnemonic &Mn,
+                            MutableArrayRef<Operand> Operands) {
   bool Ok = true;
   for (auto [Spec, O] : zip(Mn.Form->getOperands(), Operands)) {
-    if (O.is(Operand::Kind::None))
+    if (O.is(Operand::Kind::None)) {
+      if (Spec.Role == OperandRole::Object &&
+          Type(Spec.Value) == Type::SamplerRef && M->TextureModeIndependent)
+        Ok = fail(O, "'" + Mn.Spelling +
+                         "' needs a sampler, since .target has "
+                         "texmode_independent");
       continue;
-    Context C{Mn, Spec, Type::B32, false, Spec.VectorWidth};
+    }
+    Context C{Mn, Spec, Type::B32, false, getWidth(Mn, Spec)};
     switch (Spec.Rule) {
     case OperandTypeRule::Fixed:
       C.Ty = Type(Spec.Value);
@@ -144,22 +243,10 @@ bool Checker::checkOperands(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
     case OperandTypeRule::Any:
       C.AnyType = true;
       break;
+    case OperandTypeRule::Sink:
+      break;
     }
-    if (Spec.VecModifier)
-      switch (Vec(Mn.Mods[unsigned(ModKind::Vec)])) {
-      case Vec::None:
-        break;
-      case Vec::V2:
-        C.Width = 2;
-        break;
-      case Vec::V4:
-        C.Width = 4;
-        break;
-      case Vec::V8:
-        C.Width = 8;
-        break;
-      }
-    Ok &= checkOne(C, O);
+    Ok &= checkOne(C, O) && checkSelector(C, O);
   }
   return Ok;
 }
@@ -179,12 +266,18 @@ bool Checker::checkOne(const Context &C, const Operand &O) {
     return true; // checkCall looks at them together.
   case OperandRole::Address:
     return checkAddress(C, O);
+  case OperandRole::Object:
+    return checkObject(C, O);
   case OperandRole::Immediate:
     return checkConstant(C, O);
   case OperandRole::Dest:
   case OperandRole::Source:
     break;
   }
+  if (C.Spec.Rule == OperandTypeRule::Sink)
+    return O.is(Operand::Kind::Sink) ||
+           fail(O, "'" + C.Mn.Spelling + "' gives no '" + C.Spec.Name +
+                       "'; write '_'");
   if (O.is(Operand::Kind::Pair))
     return checkPair(C, O);
   if (C.Spec.PairRequired)
@@ -207,15 +300,136 @@ bool Checker::checkConstant(const Context &C, const Operand &O) {
   if (!O.is(Operand::Kind::IntImm))
     return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                        "' must be an integer constant");
-  ArrayRef<uint16_t> Allowed = C.Spec.getAllowedValues();
-  if (Allowed.empty() || is_contained(Allowed, O.getInt()))
+  ArrayRef<int32_t> Allowed = C.Spec.getAllowedValues();
+  if (Allowed.empty() || is_contained(Allowed, int64_t(O.getInt())))
     return true;
   std::string List;
-  for (uint16_t Value : Allowed)
+  for (int32_t Value : Allowed)
     List += (List.empty() ? "" : ", ") + std::to_string(Value);
   return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                      "' must be " + (Allowed.size() > 1 ? "one of " : "") +
                      List);
+}
+
+/// A variable of the type, or a register with a 64-bit handle.
+bool Checker::checkObject(const Context &C, const Operand &O) {
+  if (O.is(Operand::Kind::Register)) {
+    const RegisterDecl *R = O.getRegister();
+    TypeClass Class = getTypeClass(R->getType());
+    if (R->getVectorWidth() == 1 && getTypeBits(R->getType()) == 64 &&
+        Class != TypeClass::Float)
+      return true;
+    return fail(O,
+                "the handle of an object is a 64-bit integer, and '" +
+                    getName(O) + "' has type " + quoted(R->getType()),
+                R);
+  }
+  auto *V =
+      O.is(Operand::Kind::Symbol) ? dyn_cast<Variable>(O.getSymbol()) : nullptr;
+  // In unified mode what a sampler is asked for is an attribute of the texture.
+  bool IsQuery = C.Spec.GroupSize == 1;
+  Type Need = C.Ty == Type::SamplerRef && IsQuery && !M->TextureModeIndependent
+                  ? Type::TexRef
+                  : C.Ty;
+  if (V && V->Ty == Need && O.getOffset() == 0)
+    return true;
+  return fail(O,
+              "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                  "' must be a variable of type " + quoted(Need) +
+                  " or a register with its handle",
+              V);
+}
+
+//===----------------------------------------------------------------------===//
+// Selectors of video instructions
+//===----------------------------------------------------------------------===//
+
+/// Reads the digits of `.b3210` or `.h10`, the last one as lane 0. False when
+/// their number or one of them is too large.
+static bool readLanes(StringRef Digits, unsigned Count, unsigned Limit,
+                      unsigned &Lanes) {
+  Lanes = 0;
+  for (char C : Digits) {
+    if (unsigned(C - '0') >= Limit)
+      return false;
+    Lanes = Lanes << 4 | unsigned(C - '0');
+  }
+  return Digits.size() == Count;
+}
+
+/// The lanes of a mask stand in descending order.
+static bool readMask(StringRef Digits, unsigned Limit, unsigned &Mask) {
+  Mask = 0;
+  char Last = '0' + Limit;
+  for (char C : Digits) {
+    if (C >= Last)
+      return false;
+    Last = C;
+    Mask |= 1u << (C - '0');
+  }
+  return true;
+}
+
+/// The selector \p Text (`b0`; empty: none) as OperandSelector says.
+static bool readSelector(OperandSelector Kind, StringRef Text,
+                         unsigned &Result) {
+  Result = 0;
+  StringRef Digits = Text.drop_front(Text.empty() ? 0 : 1);
+  bool IsHalf = Text.starts_with("h");
+  auto Lanes = [&](bool Halves, unsigned Count, unsigned Limit,
+                   unsigned Default) {
+    Result = Default;
+    return Text.empty() ||
+           (IsHalf == Halves && readLanes(Digits, Count, Limit, Result));
+  };
+  auto Mask = [&](bool Halves, unsigned Limit) {
+    Result = (1u << Limit) - 1;
+    return Text.empty() ||
+           (IsHalf == Halves && readMask(Digits, Limit, Result));
+  };
+  switch (Kind) {
+  case OperandSelector::None:
+    return Text.empty();
+  case OperandSelector::Part:
+    if (Text.empty())
+      return true;
+    if (!readLanes(Digits, 1, IsHalf ? 2 : 4, Result))
+      return false;
+    Result += IsHalf ? 5 : 1;
+    return true;
+  case OperandSelector::Mask2:
+    return Mask(true, 2);
+  case OperandSelector::Mask4:
+    return Mask(false, 4);
+  case OperandSelector::Lanes2A:
+    return Lanes(true, 2, 4, 0x10);
+  case OperandSelector::Lanes2B:
+    return Lanes(true, 2, 4, 0x32);
+  case OperandSelector::Lanes4A:
+    return Lanes(false, 4, 8, 0x3210);
+  case OperandSelector::Lanes4B:
+    return Lanes(false, 4, 8, 0x7654);
+  }
+  return false;
+}
+
+/// Replaces the mark that a selector was written by what it means.
+bool Checker::checkSelector(const Context &C, Operand &O) {
+  if (!O.is(Operand::Kind::Register))
+    return true;
+  StringRef Written;
+  if (O.getSelector() != 0)
+    Written = Text.drop_front(getRange(O.getLoc()).Loc.Offset)
+                  .drop_front(getName(O).size())
+                  .ltrim()
+                  .drop_front()
+                  .take_while([](char C) { return isAlnum(C); });
+  unsigned Meaning;
+  if (!readSelector(C.Spec.Selector, Written, Meaning))
+    return fail(O, "'." + Written + "' cannot be selected of operand '" +
+                       C.Spec.Name + "' of '" + C.Mn.Spelling + "'");
+  O.setSelector(Meaning);
+  return true;
 }
 
 /// `d|p`: the second is a predicate.
@@ -223,12 +437,13 @@ bool Checker::checkPair(const Context &C, const Operand &O) {
   if (!C.Spec.PairPredicate)
     return fail(O, "'" + C.Mn.Spelling + "' has only one destination");
   ArrayRef<Operand> Parts = O.getElements();
-  bool Ok = Parts[0].is(Operand::Kind::Sink) && C.Spec.Sink
-                ? true
-                : checkScalar(C, Parts[0]);
+  bool Ok = Parts[0].is(Operand::Kind::Sink) && C.Spec.Sink ? true
+            : C.Width != 0 ? checkVector(C, Parts[0])
+                           : checkScalar(C, Parts[0]);
   if (Parts[1].is(Operand::Kind::Sink) && C.Spec.Sink)
     return Ok;
   Context Second = C;
+  Second.Width = 0;
   Second.Ty = Type::Pred;
   return checkScalar(Second, Parts[1]) && Ok;
 }
@@ -256,6 +471,7 @@ bool Checker::checkScalar(const Context &C, const Operand &O) {
   case Operand::Kind::Vector:
     return fail(O, "'" + C.Mn.Spelling + "' takes no vector here");
   case Operand::Kind::Address:
+  case Operand::Kind::Group:
     return fail(O, "'" + C.Mn.Spelling + "' takes no address here");
   default:
     break;
@@ -279,7 +495,7 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
                 "'" + getName(O) + "' is a vector; '" + C.Mn.Spelling +
                     "' needs one of its components here",
                 R);
-  if (O.isNegated() &&
+  if (O.isNegated() && !C.Spec.Minus &&
       (!C.Spec.Negatable || getTypeClass(Ty) != TypeClass::Pred))
     return fail(O, "'" + getName(O) + "' cannot be negated here");
   if (C.AnyType)
@@ -299,6 +515,9 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
 }
 
 bool Checker::checkImmediate(const Context &C, const Operand &O) {
+  if (C.Spec.NoConstant)
+    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                       "' must be a register");
   if (C.AnyType)
     return true;
   if (!hasConstants(C.Ty))
@@ -393,7 +612,7 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
       return true;
   }
   // One element may stand without braces.
-  if (C.Width == 1 && !O.is(Operand::Kind::Vector))
+  if (C.Width == 1 && !C.Spec.Braces && !O.is(Operand::Kind::Vector))
     return checkScalar(Element, O);
   if (O.is(Operand::Kind::SpecialReg) && O.getComponent() < 0 &&
       C.Spec.Special &&
@@ -403,14 +622,19 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
   if (!O.is(Operand::Kind::Vector))
     return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                        "' must be a vector of " + Twine(C.Width));
-  if (O.getElements().size() != C.Width)
+  size_t Count = O.getElements().size();
+  bool CountFits = Count == C.Width || (C.Spec.Longer && Count > C.Width &&
+                                        (Count == 2 || Count == 4));
+  if (!CountFits)
     return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                        "' must have " + Twine(C.Width) +
-                       " elements; there are " + Twine(O.getElements().size()));
+                       " elements; there are " + Twine(Count));
   bool Ok = true;
-  for (const Operand &Part : O.getElements())
+  for (auto [I, Part] : enumerate(O.getElements())) {
+    Element.Ty = C.Spec.FirstIndex && I == 0 ? Type::U32 : C.Ty;
     if (!(Part.is(Operand::Kind::Sink) && C.Spec.Role == OperandRole::Dest))
       Ok &= checkScalar(Element, Part);
+  }
   return Ok;
 }
 
@@ -463,6 +687,15 @@ bool Checker::checkAddressRegister(StateSpace Space, const Operand &O) {
   Type Ty = R->getType();
   TypeClass Class = getTypeClass(Ty);
   unsigned Bits = getTypeBits(Ty);
+  if (Space == StateSpace::Tmem) {
+    if (Class != TypeClass::Float && Bits == 32)
+      return true;
+    return fail(O,
+                "an address of tensor memory must be an integer register of "
+                "32 bits, and '" +
+                    R->getName() + "' has type " + quoted(Ty),
+                R);
+  }
   bool MayBeShort = is_contained({StateSpace::Shared, StateSpace::Local,
                                   StateSpace::Param, StateSpace::Const},
                                  Space);

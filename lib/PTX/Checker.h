@@ -30,8 +30,15 @@ public:
   static bool arrange(const Mnemonic &Mn, llvm::ArrayRef<Operand> Written,
                       llvm::SmallVectorImpl<Operand> &Arranged);
 
+  /// Whether arranged operands are of the kinds that the row takes: vectors,
+  /// addresses and pairs where it wants them. Tells rows with equally many
+  /// operands apart.
+  static bool fitsKinds(const Mnemonic &Mn, llvm::ArrayRef<Operand> Operands);
+
   /// Reports what is wrong with arranged operands; false when something is.
-  bool checkOperands(const Mnemonic &Mn, llvm::ArrayRef<Operand> Operands);
+  /// Selectors get the form that OperandSelector describes.
+  bool checkOperands(const Mnemonic &Mn,
+                     llvm::MutableArrayRef<Operand> Operands);
   /// Checks the operands of a call against the callee.
   bool checkCall(llvm::ArrayRef<Operand> Operands);
   bool checkGuard(const Guard &G, SourceRange Where);
@@ -56,6 +63,8 @@ private:
                 const Decl *Declared);
   bool checkOne(const Context &C, const Operand &O);
   bool checkConstant(const Context &C, const Operand &O);
+  bool checkObject(const Context &C, const Operand &O);
+  bool checkSelector(const Context &C, Operand &O);
   bool checkScalar(const Context &C, const Operand &O);
   bool checkRegister(const Context &C, const Operand &O);
   bool checkImmediate(const Context &C, const Operand &O);

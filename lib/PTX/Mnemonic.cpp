@@ -59,6 +59,7 @@ public:
 
 private:
   const FormChoice *find(unsigned Element, int Spelling) const;
+  bool isFree(unsigned Element, unsigned Part, unsigned NextType) const;
   bool matchFrom(unsigned Part, unsigned NextType);
 
   const FormRow &Row;
@@ -75,6 +76,14 @@ const FormChoice *RowMatcher::find(unsigned Element, int Spelling) const {
   return nullptr;
 }
 
+/// Whether the element can take that part, by their places.
+bool RowMatcher::isFree(unsigned Element, unsigned Part,
+                        unsigned NextType) const {
+  const FormElement &E = Elements[Element];
+  return !Taken[Element] && (!E.IsType || Element >= NextType) &&
+         (E.Position == AnyPosition || E.Position == Part);
+}
+
 bool RowMatcher::matchFrom(unsigned Part, unsigned NextType) {
   if (Part == P.Texts.size()) {
     for (unsigned E = 0; E != Elements.size(); ++E)
@@ -83,7 +92,7 @@ bool RowMatcher::matchFrom(unsigned Part, unsigned NextType) {
     return true;
   }
   for (unsigned E = 0; E != Elements.size(); ++E) {
-    if (Taken[E] || (Elements[E].IsType && E < NextType))
+    if (!isFree(E, Part, NextType))
       continue;
     const FormChoice *C = find(E, P.Spellings[Part]);
     if (!C)
@@ -109,7 +118,7 @@ unsigned RowMatcher::matchPartly(int &FirstBad, const FormElement *&Missing) {
   for (auto [Part, Spelling] : enumerate(P.Spellings)) {
     bool Found = false;
     for (unsigned E = 0; E != Elements.size() && !Found; ++E) {
-      if (Taken[E] || (Elements[E].IsType && E < NextType))
+      if (!isFree(E, Part, NextType))
         continue;
       Taken[E] = find(E, Spelling);
       Found = Taken[E];
@@ -204,10 +213,28 @@ bool Parser::checkAvailability(const Mnemonic &Mn, SourceRange Where,
                  VersionWhere);
     return false;
   }
-  ArrayRef<Target> Needs = Mn.Form->getTargets();
-  bool Met = Needs.empty() || any_of(Needs, [&](const Target &Need) {
-               return M->GPU.meets(Need);
-             });
+  const FormRow &Form = *Mn.Form;
+  if (Form.GoneSm && M->GPU.Sm >= Form.GoneSm &&
+      M->PTXVersion.getCode() >= Form.GoneVersion) {
+    if (Report)
+      failAt(Where, "'" + Mn.Spelling + "' is not available on sm_" +
+                        Twine(Form.GoneSm) + " and later since .version " +
+                        versionText(Form.GoneVersion));
+    return false;
+  }
+  ArrayRef<Target> Needs = Form.getTargets();
+  auto IsMet = [&](ArrayRef<Target> Alternatives) {
+    return Alternatives.empty() ||
+           any_of(Alternatives,
+                  [&](const Target &Need) { return M->GPU.meets(Need); });
+  };
+  bool Met = IsMet(Needs);
+  for (unsigned K = 0; K != NumModKinds && Met; ++K)
+    if (Mn.Mods[K]) {
+      ArrayRef<Target> More = getModifierTargets(ModKind(K), Mn.Mods[K]);
+      Met = IsMet(More);
+      Needs = Met ? Needs : More;
+    }
   std::string Text;
   for (const Target &Need : Needs)
     if (Need.Sm > MinSm || Need.Suffix)

@@ -68,6 +68,8 @@ def UE8M0  : PTXType<"ue8m0", 8, Bits>;
 def UE4M3  : PTXType<"ue4m3", 8, Bits>;
 def E4M3x2 : PTXType<"e4m3x2", 16, Bits>;
 def E5M2x2 : PTXType<"e5m2x2", 16, Bits>;
+def E4M3x4 : PTXType<"e4m3x4", 32, Bits>;
+def E5M2x4 : PTXType<"e5m2x4", 32, Bits>;
 def E3M2x2 : PTXType<"e3m2x2", 16, Bits>;
 def E2M3x2 : PTXType<"e2m3x2", 16, Bits>;
 def E2M1x2 : PTXType<"e2m1x2", 8, Bits>;
@@ -102,7 +104,12 @@ def Memory32   : TypeSet<[B32, U32, S32, F32]>;
 // One modifier: an enum of the record's name, whose enumerators are None and
 // the spellings in camel case (`L1::evict_last` is L1EvictLast, a leading
 // digit gets an N).
-class ModKind<list<string> spellings> { list<string> Spellings = spellings; }
+// A kind whose values stand for numbers (of elements, of dimensions) gives one
+// for each.
+class ModKind<list<string> spellings, list<int> numbers = []> {
+  list<string> Spellings = spellings;
+  list<int> Numbers = numbers;
+}
 
 // Some values of a modifier, usable in a row by the record's name.
 class ModSet<ModKind kind, list<string> values> {
@@ -111,11 +118,14 @@ class ModSet<ModKind kind, list<string> values> {
 }
 
 // Least PTX version and target of a value that is younger than the rows.
-class ModSince<ModKind kind, string value, int version, int sm> {
+class ModSince<ModKind kind, string value, int version, int sm,
+               list<string> targets = []> {
   ModKind Kind = kind;
   string Value = value;
   int Version = version;
   int Sm = sm;
+  // Alternatives, as those of a row.
+  list<string> Targets = targets;
 }
 
 // Arithmetic.
@@ -156,7 +166,7 @@ def PermuteMode  : ModKind<["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"]>;
 // Memory.
 def StateSpace : ModKind<["const", "global", "local", "param", "shared",
                           "shared::cta", "shared::cluster", "param::entry",
-                          "param::func", "reg", "generic"]>;
+                          "param::func", "reg", "generic", "tmem"]>;
 def LoadSpace  : ModSet<StateSpace, ["const", "global", "local", "param",
                                      "shared", "shared::cta",
                                      "shared::cluster", "param::entry",
@@ -172,7 +182,6 @@ def OwnSharedSpace : ModSet<StateSpace, ["shared", "shared::cta"]>;
 def GenericSpace : ModSet<StateSpace, ["const", "global", "local", "param",
                                        "param::entry", "shared",
                                        "shared::cta", "shared::cluster"]>;
-def SourceSpace : ModKind<["global"]>;
 def Semantics  : ModKind<["weak", "volatile", "relaxed", "acquire", "release",
                           "acq_rel", "sc"]>;
 def AtomSem    : ModSet<Semantics, ["relaxed", "acquire", "release",
@@ -216,14 +225,6 @@ def MatchMode  : ModKind<["any", "all"]>;
 def ReduxOp    : ModKind<["add", "min", "max", "and", "or", "xor"]>;
 def Proxy      : ModKind<["alias", "async", "tensormap::generic"]>;
 def GridDep    : ModKind<["launch_dependents", "wait"]>;
-
-// Matrix and asynchronous copies.
-def Transpose  : ModKind<["trans"]>;
-def MatrixCount : ModKind<["x1", "x2", "x4"]>;
-def MatrixShape : ModKind<["m8n8", "m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16",
-                           "m8n8k16", "m16n8k32"]>;
-def LayoutA    : ModKind<["row", "col"]>;
-def LayoutB    : ModKind<["row", "col"]>;
 
 def : ModSince<Scope, "cluster", 78, 90>;
 def : ModSince<StateSpace, "shared::cta", 78, 30>;
@@ -353,6 +354,9 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   .Int32          one of a TypeSet, ModSet or ModKind record
 //   .CmpOp(eq|ne)   one of these values of that modifier
 //   .(LoadCache|L1Eviction)  one of the members of these records
+//   .^ftz           at the start, before the parts of the opcode
+// Elements may stand in any order, but types keep theirs and the parts of the
+// opcode their places, save those that begin with `~`: `shfl.~sync`.
 // `operands` is a list of
 //   =d:T            destination
 //   a:T             source
@@ -362,15 +366,23 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   [a]:Kind        address in the space that this modifier names
 //   @label  <targets>  <returns>  <callee>  <args>  <proto>
 // where T is 0..5 for the type suffix of that number, w0 for twice its width,
-// `any`, or a type; and after the name may stand
+// `any`, `sink` for nothing but `_`, or a type; and after the name may stand
 //   ~ a wider register is allowed     _ the sink `_` is allowed
 //   | `d|p` is allowed, || required   ! `!a` is allowed
 //   * a vector as .v2/.v4/.v8 says    ^ a vector that makes up the type
 //   % a special register is allowed   & the address of a symbol is allowed
-//   {4} a vector of four
+//   - `-a` is allowed                 $ a constant is not allowed
+//   {4} a vector of four              {Kind} {Kind*2} {Kind/4} {Kind-2} of as
+//                                            many as the modifier's number says
+//   + the vector may be longer        # its first element is a .u32 index
+//   ! a vector of one needs braces
+//   .Part .Mask2 .Lanes2A ...  a selector of an OperandSelector is allowed
 // and at the end
 //   ? optional                        ?Kind there exactly when the mnemonic has
 //                                           that modifier
+// Operands that share brackets are written so:
+//   [t:texref, s:samplerref?, c{2}:1]  [[map]:generic, c{Dim}:s32]
+// where the types .texref, .samplerref and .surfref mean an object.
 class Row<string opcode, string suffix, string operands> {
   string Opcode = opcode;
   string Suffix = suffix;
@@ -378,6 +390,9 @@ class Row<string opcode, string suffix, string operands> {
   // Least .version (major * 10 + minor) and the alternatives for .target.
   int Version = 10;
   list<string> Targets = [];
+  // Not for targets from GoneSm on in a file of GoneVersion or later.
+  int GoneVersion = 0;
+  int GoneSm = 0;
   // Most bits of a vector that .v2, .v4 or .v8 makes.
   int MaxVectorBits = 128;
 }

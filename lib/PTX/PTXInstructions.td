@@ -162,7 +162,7 @@ let Version = 81, Targets = ["sm_90"] in {
   def : Row<"fma", ".rn.oob{.relu}.BHalf", "=d:0, a:0, b:0, c:0">;
 }
 foreach Op = ["neg", "abs"] in {
-  let Version = 60, Targets = ["sm_53"] in
+  let Version = !if(!eq(Op, "neg"), 60, 65), Targets = ["sm_53"] in
   def : Row<Op, "{.ftz}.Half", "=d:0, a:0">;
   let Version = 70, Targets = ["sm_80"] in
   def : Row<Op, ".BHalf", "=d:0, a:0">;
@@ -255,7 +255,7 @@ def : Row<"cnot", ".Bits16To64", "=d:0, a:0">;
 let Version = 43, Targets = ["sm_50"] in
 def : Row<"lop3", ".b32", "=d:0, a:0, b:0, c:0, #immLut:u32">;
 let Version = 82, Targets = ["sm_70"] in
-def : Row<"lop3", ".BoolAndOr.b32", "=d_|:0, a:0, b:0, c:0, #immLut:u32, q:pred">;
+def : Row<"lop3", ".BoolAndOr.b32", "=d_||:0, a:0, b:0, c:0, #immLut:u32, q:pred">;
 let Version = 31, Targets = ["sm_32"] in
 def : Row<"shf", ".ShiftDir.ShiftMode.b32", "=d:0, a:0, b:0, c:u32">;
 def : Row<"shl", ".Bits16To64", "=d:0, a:0, b:u32">;
@@ -273,7 +273,7 @@ let Version = 83, Targets = ["sm_70"] in
 def : Row<"mov", ".b128", "=d^:0, a^:0">;
 
 let Version = 60, Targets = ["sm_30"] in
-def : Row<"shfl.sync", ".ShflMode.b32",
+def : Row<"shfl.~sync", ".ShflMode.b32",
           "=d|:0, a:0, b:b32, c:b32, membermask:u32">;
 let Version = 20, Targets = ["sm_20"] in
 def : Row<"prmt", ".b32{.PermuteMode}", "=d:0, a:0, b:0, c:u32">;
@@ -465,13 +465,13 @@ def : Row<"cvt.pack", ".sat.(u8|s8|u4|s4).s32.b32", "=d:u32, a:1, b:1, c:2">;
 
 // Asynchronous copies without bulk.
 let Version = 70, Targets = ["sm_80"] in {
-  def : Row<"cp.async", ".CacheOp(ca).OwnSharedSpace.SourceSpace{.L2Hint}"
+  def : Row<"cp.async", ".CacheOp(ca).OwnSharedSpace.SourceSpace(global){.L2Hint}"
                         "{.L2Prefetch}",
-            "[dst], [src]:SourceSpace, #cp_size(4|8|16):u32, src_size:u32?, "
+            "[dst], [src]:global, #cp_size(4|8|16):u32, src_size:u32?, "
             "policy:b64?L2Hint">;
-  def : Row<"cp.async", ".CacheOp(cg).OwnSharedSpace.SourceSpace{.L2Hint}"
+  def : Row<"cp.async", ".CacheOp(cg).OwnSharedSpace.SourceSpace(global){.L2Hint}"
                         "{.L2Prefetch}",
-            "[dst], [src]:SourceSpace, #cp_size(16):u32, src_size:u32?, "
+            "[dst], [src]:global, #cp_size(16):u32, src_size:u32?, "
             "policy:b64?L2Hint">;
   def : Row<"cp.async.commit_group", "", "">;
   def : Row<"cp.async.wait_group", "", "#n:u32">;
@@ -493,20 +493,20 @@ def : Row<"exit", "", "">;
 // Synchronisation and communication
 //===----------------------------------------------------------------------===//
 
-def : Row<"bar.sync", "{.CtaBarrier}", "a:u32, b:u32?">;
+def : Row<"bar.~sync", "{.^CtaBarrier}", "a:u32, b:u32?">;
 let Version = 20, Targets = ["sm_20"] in {
-  def : Row<"bar.arrive", "{.CtaBarrier}", "a:u32, b:u32">;
-  def : Row<"bar.red", "{.CtaBarrier}.BarRedOp(popc).u32",
+  def : Row<"bar.~arrive", "{.^CtaBarrier}", "a:u32, b:u32">;
+  def : Row<"bar.~red", "{.^CtaBarrier}.BarRedOp(popc).u32",
             "=d:u32, a:u32, b:u32?, c:pred">;
-  def : Row<"bar.red", "{.CtaBarrier}.BarRedOp(and|or).pred",
+  def : Row<"bar.~red", "{.^CtaBarrier}.BarRedOp(and|or).pred",
             "=p:pred, a:u32, b:u32?, c:pred">;
 }
 let Version = 60, Targets = ["sm_30"] in {
-  def : Row<"barrier.sync", "{.CtaBarrier}{.aligned}", "a:u32, b:u32?">;
-  def : Row<"barrier.arrive", "{.CtaBarrier}{.aligned}", "a:u32, b:u32">;
-  def : Row<"barrier.red", "{.CtaBarrier}.BarRedOp(popc){.aligned}.u32",
+  def : Row<"barrier.~sync", "{.^CtaBarrier}{.aligned}", "a:u32, b:u32?">;
+  def : Row<"barrier.~arrive", "{.^CtaBarrier}{.aligned}", "a:u32, b:u32">;
+  def : Row<"barrier.~red", "{.^CtaBarrier}.BarRedOp(popc){.aligned}.u32",
             "=d:u32, a:u32, b:u32?, c:pred">;
-  def : Row<"barrier.red", "{.CtaBarrier}.BarRedOp(and|or){.aligned}.pred",
+  def : Row<"barrier.~red", "{.^CtaBarrier}.BarRedOp(and|or){.aligned}.pred",
             "=p:pred, a:u32, b:u32?, c:pred">;
   def : Row<"bar.warp.sync", "", "membermask:u32">;
 }
@@ -592,53 +592,31 @@ foreach S = [".AtomOp(add){.L2Hint}.Vec24.f32",
 }
 
 let Version = 60, Targets = ["sm_30"] in {
-  def : Row<"vote.sync", ".VotePred.pred", "=d:0, a:pred, membermask:u32">;
-  def : Row<"vote.sync", ".VoteMode(ballot).b32",
+  def : Row<"vote.~sync", ".VotePred.pred", "=d:0, a:pred, membermask:u32">;
+  def : Row<"vote.~sync", ".VoteMode(ballot).b32",
             "=d:0, a:pred, membermask:u32">;
 }
 let Version = 60, Targets = ["sm_70"] in {
-  def : Row<"match.sync", ".MatchMode(any).Bits32To64",
+  def : Row<"match.~sync", ".MatchMode(any).Bits32To64",
             "=d:u32, a:0, membermask:u32">;
-  def : Row<"match.sync", ".MatchMode(all).Bits32To64",
+  def : Row<"match.~sync", ".MatchMode(all).Bits32To64",
             "=d_|:u32, a:0, membermask:u32">;
 }
 let Version = 62, Targets = ["sm_30"] in
 def : Row<"activemask", ".b32", "=d:0">;
 let Version = 70, Targets = ["sm_80"] in {
-  def : Row<"redux.sync", ".ReduxOp(add|min|max).Int32",
+  def : Row<"redux.~sync", ".ReduxOp(add|min|max).Int32",
             "=d:0, a:0, membermask:u32">;
-  def : Row<"redux.sync", ".ReduxOp(and|or|xor).b32",
+  def : Row<"redux.~sync", ".ReduxOp(and|or|xor).b32",
             "=d:0, a:0, membermask:u32">;
 }
 let Version = 86, Targets = ["sm_100a", "sm_100f"] in
-def : Row<"redux.sync", ".ReduxOp(min|max){.AbsMode}{.NaN}.f32",
+def : Row<"redux.~sync", ".ReduxOp(min|max){.AbsMode}{.NaN}.f32",
           "=d:0, a:0, membermask:u32">;
 let Version = 78, Targets = ["sm_90"] in
 def : Row<"griddepcontrol", ".GridDep", "">;
 let Version = 80, Targets = ["sm_90"] in
 def : Row<"elect.sync", "", "=d_||:u32, membermask:u32">;
-
-//===----------------------------------------------------------------------===//
-// Warp-level matrix operations
-//===----------------------------------------------------------------------===//
-
-// Without a state space the address is generic, but of shared memory.
-let Version = 65, Targets = ["sm_75"] in {
-  def : Row<"ldmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x1)"
-                        "{.trans}{.OwnSharedSpace}.b16", "=r{1}:b32, [p]:shared">;
-  def : Row<"ldmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x2)"
-                        "{.trans}{.OwnSharedSpace}.b16", "=r{2}:b32, [p]:shared">;
-  def : Row<"ldmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x4)"
-                        "{.trans}{.OwnSharedSpace}.b16", "=r{4}:b32, [p]:shared">;
-}
-let Version = 78, Targets = ["sm_90"] in {
-  def : Row<"stmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x1)"
-                        "{.trans}{.OwnSharedSpace}.b16", "[p]:shared, r{1}:b32">;
-  def : Row<"stmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x2)"
-                        "{.trans}{.OwnSharedSpace}.b16", "[p]:shared, r{2}:b32">;
-  def : Row<"stmatrix", ".sync.aligned.MatrixShape(m8n8).MatrixCount(x4)"
-                        "{.trans}{.OwnSharedSpace}.b16", "[p]:shared, r{4}:b32">;
-}
 
 //===----------------------------------------------------------------------===//
 // Stack manipulation and the rest
@@ -658,10 +636,10 @@ def : Row<"pmevent", "", "#a(0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15):u32">;
 let Version = 30, Targets = ["sm_20"] in
 def : Row<"pmevent.mask", "", "#a:u32">;
 
-def : Unsupported<[
-  "clusterlaunchcontrol", "createpolicy", "istypep", "mbarrier", "mma",
-  "movmatrix", "multimem", "setmaxnreg", "suld", "suq", "sured",
-  "sust", "tcgen05", "tensormap", "tex", "tld4", "txq", "vabsdiff",
-  "vabsdiff2", "vabsdiff4", "vadd", "vadd2", "vadd4", "vavrg2", "vavrg4",
-  "vmad", "vmax", "vmax2", "vmax4", "vmin", "vmin2", "vmin4", "vset", "vset2",
-  "vset4", "vshl", "vshr", "vsub", "vsub2", "vsub4", "wgmma", "wmma"]>;
+def : Unsupported<["fabric", "spcompress", "spdecompress"]>;
+
+include "PTXTexture.td"
+include "PTXVideo.td"
+include "PTXMatrix.td"
+include "PTXAsync.td"
+include "PTXTcgen05.td"

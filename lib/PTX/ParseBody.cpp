@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
 
@@ -303,6 +304,24 @@ void Parser::resolveLabels(size_t FirstPending) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
+/// The first row that takes as many operands as are written, and of their kinds
+/// if there is one such. Null when none takes as many.
+const Mnemonic *Parser::chooseForm(MnemonicSet Set, ArrayRef<Operand> Written,
+                                   SmallVectorImpl<Operand> &Arranged) {
+  const Mnemonic *First = nullptr;
+  for (const Mnemonic *Candidate : Set) {
+    if (!Checker::arrange(*Candidate, Written, Arranged))
+      continue;
+    if (Set.size() == 1 || Checker::fitsKinds(*Candidate, Arranged))
+      return Candidate;
+    if (!First)
+      First = Candidate;
+  }
+  if (First)
+    Checker::arrange(*First, Written, Arranged);
+  return First;
+}
+
 bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
   StringRef Text = Lex.getText(Name);
   MnemonicSet Set = resolveMnemonic(Text, Name.getLoc());
@@ -321,12 +340,7 @@ bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
   if (!Tok.is(';'))
     return expected(Written.empty() ? "';'" : "',' or ';'");
 
-  const Mnemonic *Chosen = nullptr;
-  for (const Mnemonic *Candidate : Set)
-    if (Checker::arrange(*Candidate, Written, Arranged)) {
-      Chosen = Candidate;
-      break;
-    }
+  const Mnemonic *Chosen = chooseForm(Set, Written, Arranged);
   if (!Chosen) {
     std::string Takes;
     for (const OperandSpec &Spec : Set.front()->Form->getOperands())
@@ -526,6 +540,17 @@ bool Parser::parsePrimaryOperand(Operand &Result) {
     Result = Operand::makeInt(Bang.getLoc(), C.Bits == 0, false);
     return true;
   }
+  case TokenKind::Minus: {
+    // `-a` of vmad, or the operator of a constant expression.
+    StringRef Rest = Buffer.getBuffer().drop_front(Tok.Offset + 1).ltrim();
+    bool IsName = Rest.starts_with("%") ||
+                  (!Rest.empty() &&
+                   (isAlpha(Rest[0]) || Rest[0] == '_' || Rest[0] == '$'));
+    if (!IsName || Rest.starts_with("WARP_SZ"))
+      return parseConstantOperand(Result);
+    advance();
+    return parseNameOperand(Result, true);
+  }
   default:
     return parseConstantOperand(Result);
   }
@@ -574,6 +599,16 @@ bool Parser::parseComponent(uint32_t EndOfName, int &Component) {
   return true;
 }
 
+/// Whether the token is the selector of a video instruction: `.b0`, `.h10`,
+/// `.b3210`. Those of vectors are components.
+bool Parser::isSelector(const RegisterDecl &R) const {
+  StringRef Text = getText();
+  if (R.getVectorWidth() != 1 || Text.size() < 3 || Text.size() > 6)
+    return false;
+  return (Text[1] == 'b' || Text[1] == 'h') &&
+         all_of(Text.drop_front(2), isDigit);
+}
+
 /// A register, special register, symbol or `_`.
 bool Parser::parseNameOperand(Operand &Result, bool Negated) {
   StringRef Name = getText();
@@ -585,6 +620,13 @@ bool Parser::parseNameOperand(Operand &Result, bool Negated) {
   SymbolTable::Symbol S = Symbols.lookup(Name);
   int Component = -1;
   if (auto *R = dyn_cast_or_null<RegisterDecl>(S.D)) {
+    if (Tok.is(TokenKind::Dotted) && isSelector(*R)) {
+      advance();
+      Result = Operand::makeRegister(Where.Loc, R, S.Index, -1, Negated);
+      // The checker reads it, when it knows the instruction.
+      Result.setSelector(1);
+      return true;
+    }
     if (Tok.is(TokenKind::Dotted)) {
       SourceRange Dot = Tok.getRange();
       if (!parseComponent(End, Component))
@@ -667,7 +709,7 @@ bool Parser::parseVectorOperand(Operand &Result) {
   return true;
 }
 
-/// `[%r]`, `[%r+4]`, `[sym+4]`, `[4]`
+/// `[%r]`, `[%r+4]`, `[sym+4]`, `[4]`, and the first of these in `[a, b]`.
 bool Parser::parseAddressOperand(Operand &Result) {
   SourceLoc Loc = Tok.getLoc();
   advance();
@@ -689,6 +731,15 @@ bool Parser::parseAddressOperand(Operand &Result) {
     Base = Operand::makeInt(Loc, Offset, false);
   }
   Result = Operand::makeAddress(Loc, Base, Offset);
+  if (!Tok.is(','))
+    return expect(']', "at the end of the address");
+  SmallVector<Operand, 4> Members = {Result};
+  while (consume(','))
+    if (!parsePrimaryOperand(Members.emplace_back()))
+      return false;
+  Result =
+      Operand::makeAggregate(Operand::Kind::Group, Loc,
+                             ArrayRef<Operand>(Members).copy(M->getArena()));
   return expect(']', "at the end of the address");
 }
 

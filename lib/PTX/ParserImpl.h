@@ -220,6 +220,7 @@ private:
   bool parseOperand(Operand &Result);
   bool parsePrimaryOperand(Operand &Result);
   bool parseNameOperand(Operand &Result, bool Negated);
+  bool isSelector(const RegisterDecl &R) const;
   bool parseVectorOperand(Operand &Result);
   bool parseAddressOperand(Operand &Result);
   bool parseLabelOperand(Operand &Result);
@@ -236,6 +237,8 @@ private:
   /// The rows that a mnemonic fits, in table order.
   using MnemonicSet = llvm::ArrayRef<const Mnemonic *>;
   /// Reports an error and returns an empty set when nothing fits.
+  const Mnemonic *chooseForm(MnemonicSet Set, llvm::ArrayRef<Operand> Written,
+                             llvm::SmallVectorImpl<Operand> &Arranged);
   MnemonicSet resolveMnemonic(llvm::StringRef Text, SourceLoc Loc);
   void reportMnemonic(llvm::StringRef Text, SourceLoc Loc);
   bool checkAvailability(const Mnemonic &Mn, SourceRange Where, bool Report);

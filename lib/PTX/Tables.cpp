@@ -32,6 +32,9 @@ struct ModifierRecord {
   StringLiteral Spelling;
   uint8_t MinVersion;
   uint16_t MinSm;
+  uint16_t Number;
+  uint16_t FirstTarget;
+  uint16_t NumTargets;
 };
 
 /// The rows of a first part of a mnemonic go from FirstRow to that of the next
@@ -91,7 +94,7 @@ bool parseTarget(StringRef Text, Target &Result) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-ArrayRef<uint16_t> OperandSpec::getAllowedValues() const {
+ArrayRef<int32_t> OperandSpec::getAllowedValues() const {
   return ArrayRef(ValueTable).slice(FirstValue, NumValues);
 }
 
@@ -180,6 +183,15 @@ unsigned getModifierMinVersion(ModKind Kind, unsigned Value) {
 
 unsigned getModifierMinSm(ModKind Kind, unsigned Value) {
   return getModifier(Kind, Value).MinSm;
+}
+
+ArrayRef<Target> getModifierTargets(ModKind Kind, unsigned Value) {
+  const ModifierRecord &R = getModifier(Kind, Value);
+  return ArrayRef(TargetTable).slice(R.FirstTarget, R.NumTargets);
+}
+
+unsigned getModifierNumber(ModKind Kind, unsigned Value) {
+  return getModifier(Kind, Value).Number;
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,6 +31,8 @@ namespace {
 /// Kind of a choice that is a part of the opcode, and of one that is a type.
 constexpr int OpcodePart = -1;
 constexpr int TypeChoice = -2;
+/// Of an element that may stand anywhere.
+constexpr unsigned AnyPosition = 255;
 
 struct Choice {
   std::string Spelling;
@@ -43,16 +45,21 @@ struct Element {
   std::vector<Choice> Choices;
   bool Optional = false;
   bool IsType = false;
+  /// The only place among the dotted parts where it may stand.
+  unsigned Position = AnyPosition;
 };
 
 /// One operand, its fields as C++ initializers in the order of OperandSpec.
 struct OperandText {
   std::string Role, Rule = "Any", Name;
   unsigned Value = 0, VectorWidth = 0, NumValues = 0, FirstValue = 0;
-  std::string Space = "NoModKind", With = "NoModKind";
+  std::string Space = "NoModKind", With = "NoModKind", WidthKind = "NoModKind";
+  unsigned WidthTimes = 1, WidthOver = 1, WidthLess = 0, GroupSize = 0;
+  std::string Selector = "None";
   bool Optional = false, Wider = false, Sink = false, Pair = false,
        PairRequired = false, Negatable = false, VecModifier = false,
-       Packable = false, Special = false, Address = false;
+       Packable = false, Special = false, Address = false, Minus = false,
+       NoConstant = false, Longer = false, FirstIndex = false, Braces = false;
   std::string str() const;
 };
 
@@ -61,9 +68,13 @@ std::string OperandText::str() const {
   raw_string_ostream OS(S);
   OS << "{OperandRole::" << Role << ", OperandTypeRule::" << Rule << ", "
      << Value << ", " << VectorWidth << ", uint8_t(" << Space << "), uint8_t("
-     << With << "), " << NumValues << ", " << FirstValue;
+     << With << "), uint8_t(" << WidthKind << "), " << WidthTimes << ", "
+     << WidthOver << ", " << WidthLess << ", " << GroupSize
+     << ", OperandSelector::" << Selector << ", " << NumValues << ", "
+     << FirstValue;
   for (bool Flag : {Optional, Wider, Sink, Pair, PairRequired, Negatable,
-                    VecModifier, Packable, Special, Address})
+                    VecModifier, Packable, Special, Address, Minus, NoConstant,
+                    Longer, FirstIndex, Braces})
     OS << ", " << Flag;
   OS << ", StringLiteral(\"" << Name << "\")}";
   return S;
@@ -83,6 +94,10 @@ private:
   void addSet(const Record *Row, const Record *Set, Element &E);
   std::vector<OperandText> parseOperands(const Record *Row);
   OperandText parseOperand(const Record *Row, StringRef Whole);
+  void parseGroup(const Record *Row, StringRef Text,
+                  std::vector<OperandText> &Result);
+  void parseWidth(const Record *Row, StringRef Text, OperandText &O);
+  void parseMarks(const Record *Row, StringRef Text, OperandText &O);
   std::string parseAllowedValues(const Record *Row, StringRef Text,
                                  OperandText &O);
   void parseOperandType(const Record *Row, StringRef Text, OperandText &O);
@@ -97,6 +112,8 @@ private:
   std::vector<std::string> Opcodes;
   /// Values that immediate operands may have, one row after the other.
   std::vector<std::string> Values;
+  /// What modifiers require, after the targets of all rows.
+  std::vector<std::string> ModifierTargets;
   /// All spellings of modifiers, types and later parts of opcodes, sorted.
   std::vector<std::string> Spellings;
 };
@@ -129,6 +146,13 @@ std::string targetText(const Record *R, StringRef Name) {
       .str();
 }
 
+/// The opcode without the marks of its movable parts.
+std::string opcodeOf(const Record *Row) {
+  std::string Op = Row->getValueAsString("Opcode").str();
+  llvm::erase(Op, '~');
+  return Op;
+}
+
 /// Definitions of a class in the order of the file.
 std::vector<const Record *> inOrder(const RecordKeeper &Records,
                                     StringRef Class) {
@@ -150,7 +174,7 @@ PTXTableEmitter::PTXTableEmitter(const RecordKeeper &Records)
     return std::pair(Head(A), A->getID()) < std::pair(Head(B), B->getID());
   });
   for (const Record *Row : Rows) {
-    std::string Op = Row->getValueAsString("Opcode").str();
+    std::string Op = opcodeOf(Row);
     if (!is_contained(Opcodes, Op))
       Opcodes.push_back(Op);
   }
@@ -272,8 +296,11 @@ std::vector<Element> PTXTableEmitter::parseMnemonic(const Record *Row) {
   std::vector<Element> Elements;
   SmallVector<StringRef> Parts;
   Row->getValueAsString("Opcode").split(Parts, '.');
-  for (StringRef Part : ArrayRef(Parts).drop_front())
-    Elements.push_back({{{Part.str(), OpcodePart, 0}}, false, false});
+  for (StringRef Part : ArrayRef(Parts).drop_front()) {
+    unsigned Position =
+        Part.consume_front("~") ? AnyPosition : unsigned(Elements.size());
+    Elements.push_back({{{Part.str(), OpcodePart, 0}}, false, false, Position});
+  }
 
   StringRef Rest = Row->getValueAsString("Suffix");
   unsigned NumTypes = 0;
@@ -281,6 +308,7 @@ std::vector<Element> PTXTableEmitter::parseMnemonic(const Record *Row) {
     bool Optional = Rest.consume_front("{");
     if (!Rest.consume_front("."))
       PrintFatalError(Row, "expected '.' at '" + Rest + "'");
+    bool First = Rest.consume_front("^");
     unsigned Depth = 0;
     size_t End = 0;
     for (; End != Rest.size(); ++End) {
@@ -295,6 +323,7 @@ std::vector<Element> PTXTableEmitter::parseMnemonic(const Record *Row) {
     if (Optional && !Rest.consume_front("}"))
       PrintFatalError(Row, "missing '}' at '" + Rest + "'");
     E.Optional = Optional;
+    E.Position = First ? 0 : AnyPosition;
     if (E.IsType && (Optional || ++NumTypes > 6))
       PrintFatalError(Row, "optional type, or too many types");
     Elements.push_back(std::move(E));
@@ -310,6 +339,10 @@ void PTXTableEmitter::parseOperandType(const Record *Row, StringRef Text,
                                        OperandText &O) {
   if (Text == "any")
     return;
+  if (Text == "sink") {
+    O.Rule = "Sink";
+    return;
+  }
   if (Text.size() == 1 && isDigit(Text[0])) {
     O.Rule = "Suffix";
     O.Value = Text[0] - '0';
@@ -359,12 +392,56 @@ std::string PTXTableEmitter::parseAllowedValues(const Record *Row,
   O.NumValues = Parts.size();
   O.FirstValue = Values.size();
   for (StringRef Part : Parts) {
-    unsigned Value;
+    int Value;
     if (Part.getAsInteger(10, Value))
       PrintFatalError(Row, "bad value '" + Part + "'");
     Values.push_back(Part.str());
   }
   return (Before + After).str();
+}
+
+/// What stands in the braces of `{4}`, `{Kind}`, `{Kind*2}`, `{Kind/4}` and
+/// `{Kind-2}`, after the opening one.
+void PTXTableEmitter::parseWidth(const Record *Row, StringRef Text,
+                                 OperandText &O) {
+  if (!Text.consume_back("}"))
+    PrintFatalError(Row, "missing '}' at '" + Text + "'");
+  StringRef Name = Text.take_while([](char C) { return isAlnum(C); });
+  if (!Name.getAsInteger(10, O.VectorWidth))
+    return;
+  const Record *Kind = Records.getDef(Name);
+  if (!Kind || !Kind->isSubClassOf("ModKind") ||
+      Kind->getValueAsListOfInts("Numbers").empty())
+    PrintFatalError(Row, "'" + Name + "' is no modifier with numbers");
+  O.WidthKind = ("ModKind::" + Name).str();
+  StringRef Rest = Text.drop_front(Name.size());
+  if (Rest.empty())
+    return;
+  unsigned &Number = Rest[0] == '*'   ? O.WidthTimes
+                     : Rest[0] == '/' ? O.WidthOver
+                                      : O.WidthLess;
+  if (!StringRef("*/-").contains(Rest[0]) ||
+      Rest.drop_front().getAsInteger(10, Number))
+    PrintFatalError(Row, "bad vector width '" + Text + "'");
+}
+
+void PTXTableEmitter::parseMarks(const Record *Row, StringRef Text,
+                                 OperandText &O) {
+  O.Wider = Text.contains('~');
+  O.Sink = Text.contains('_');
+  O.Pair = Text.contains('|');
+  O.PairRequired = Text.contains("||");
+  O.VecModifier = Text.contains('*');
+  O.Packable = Text.contains('^');
+  O.Special = Text.contains('%');
+  O.Address = Text.contains('&');
+  O.Minus = Text.contains('-');
+  O.NoConstant = Text.contains('$');
+  O.Longer = Text.contains('+');
+  O.FirstIndex = Text.contains('#');
+  O.Braces = Text.contains('!');
+  if (Text.find_first_not_of("~_|*^%&-$+#!") != StringRef::npos)
+    PrintFatalError(Row, "unknown mark in '" + Text + "'");
 }
 
 OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Whole) {
@@ -412,34 +489,65 @@ OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Whole) {
   Name = Name.rtrim('_');
   O.Name = Name.str();
   StringRef Flags = Left.drop_front(Name.size());
+  if (auto [Marks, Selector] = Flags.split('.'); !Selector.empty()) {
+    O.Selector = Selector.str();
+    Flags = Marks;
+  }
   if (size_t Open = Flags.find('{'); Open != StringRef::npos) {
-    StringRef Count = Flags.drop_front(Open + 1);
-    if (Count.consumeInteger(10, O.VectorWidth) || Count != "}")
-      PrintFatalError(Row, "bad vector width in '" + Text + "'");
+    parseWidth(Row, Flags.drop_front(Open + 1), O);
     Flags = Flags.take_front(Open);
   }
-  O.Wider = Flags.contains('~');
-  O.Sink = Flags.contains('_');
-  O.Pair = Flags.contains('|');
-  O.PairRequired = Flags.contains("||");
-  O.VecModifier = Flags.contains('*');
-  O.Packable = Flags.contains('^');
-  O.Special = Flags.contains('%');
-  O.Address = Flags.contains('&');
-  if (Flags.find_first_not_of("~_|*^%&") != StringRef::npos)
-    PrintFatalError(Row, "unknown mark in '" + Text + "'");
+  parseMarks(Row, Flags, O);
   parseOperandType(Row, Type, O);
   // Any predicate that is read may be negated.
   O.Negatable = O.Role == "Source";
   return O;
 }
 
+/// Splits at the commas that are outside of brackets.
+std::vector<StringRef> splitOperands(StringRef Text) {
+  std::vector<StringRef> Parts;
+  unsigned Depth = 0;
+  size_t Begin = 0;
+  for (auto [I, C] : enumerate(Text)) {
+    Depth += C == '[';
+    Depth -= C == ']';
+    if (C == ',' && Depth == 0) {
+      Parts.push_back(Text.slice(Begin, I).trim());
+      Begin = I + 1;
+    }
+  }
+  if (StringRef Last = Text.drop_front(Begin).trim(); !Last.empty())
+    Parts.push_back(Last);
+  return Parts;
+}
+
+/// `[t:texref, s:samplerref?, c{2}:1]`: the members one after the other, the
+/// first with their number.
+void PTXTableEmitter::parseGroup(const Record *Row, StringRef Text,
+                                 std::vector<OperandText> &Result) {
+  size_t First = Result.size();
+  for (StringRef Part : splitOperands(Text.drop_front().drop_back())) {
+    Result.push_back(parseOperand(Row, Part));
+    OperandText &O = Result.back();
+    if (StringSwitch<bool>(Part.split(':').second.split('?').first)
+            .Cases({"texref", "samplerref", "surfref"}, true)
+            .Default(false))
+      O.Role = "Object";
+  }
+  Result[First].GroupSize = Result.size() - First;
+}
+
 std::vector<OperandText> PTXTableEmitter::parseOperands(const Record *Row) {
   std::vector<OperandText> Result;
-  SmallVector<StringRef> Parts;
-  Row->getValueAsString("Operands").split(Parts, ',', -1, false);
-  for (StringRef Part : Parts)
-    Result.push_back(parseOperand(Row, Part.trim()));
+  for (StringRef Part : splitOperands(Row->getValueAsString("Operands"))) {
+    bool IsGroup = Part.starts_with("[") && Part.ends_with("]") &&
+                   Part.find_first_of(":,") != StringRef::npos;
+    if (IsGroup)
+      parseGroup(Row, Part, Result);
+    else
+      Result.push_back(parseOperand(Row, Part));
+  }
   return Result;
 }
 
@@ -484,6 +592,9 @@ void PTXTableEmitter::emitEnums(raw_ostream &OS) {
 }
 
 void PTXTableEmitter::emitNames(raw_ostream &OS) {
+  size_t NumRowTargets = 0;
+  for (const Record *Row : Rows)
+    NumRowTargets += Row->getValueAsListOfStrings("Targets").size();
   auto EmitStrings = [&](StringRef Name, const auto &Strings) {
     OS << "static constexpr StringLiteral " << Name << "[] = {\n";
     for (const auto &S : Strings)
@@ -511,12 +622,21 @@ void PTXTableEmitter::emitNames(raw_ostream &OS) {
            S->getValueAsString("Value").str()}] = S;
   for (const Record *K : Kinds) {
     OS << "static constexpr ModifierRecord Mod" << K->getName() << "[] = {\n";
-    for (StringRef S : K->getValueAsListOfStrings("Spellings")) {
+    auto Numbers = K->getValueAsListOfInts("Numbers");
+    auto Spelled = K->getValueAsListOfStrings("Spellings");
+    if (!Numbers.empty() && Numbers.size() != Spelled.size())
+      PrintFatalError(K, "as many numbers as spellings are needed");
+    for (auto [I, S] : enumerate(Spelled)) {
       auto It = Since.find({K->getName().str(), S.str()});
+      size_t First = NumRowTargets + ModifierTargets.size();
+      if (It != Since.end())
+        for (StringRef T : It->second->getValueAsListOfStrings("Targets"))
+          ModifierTargets.push_back(targetText(It->second, T));
       OS << "    {\"" << S << "\", "
          << (It == Since.end() ? 0 : It->second->getValueAsInt("Version"))
          << ", " << (It == Since.end() ? 0 : It->second->getValueAsInt("Sm"))
-         << "},\n";
+         << ", " << (Numbers.empty() ? 0 : Numbers[I]) << ", " << First << ", "
+         << NumRowTargets + ModifierTargets.size() - First << "},\n";
     }
     OS << "};\n";
   }
@@ -549,8 +669,8 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
   std::map<std::vector<Choice>, size_t> Pool;
   std::string LastHead;
   for (auto [RowIndex, Row] : enumerate(Rows)) {
-    StringRef Op = Row->getValueAsString("Opcode");
-    StringRef Head = Op.split('.').first;
+    std::string Op = opcodeOf(Row);
+    StringRef Head = StringRef(Op).split('.').first;
     if (Head != LastHead)
       Heads.push_back(("{\"" + Head + "\", " + Twine(RowIndex) + "}").str());
     LastHead = Head.str();
@@ -563,6 +683,8 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
     S << "{Opcode::" << enumerator(Op) << ", " << Elems.size() << ", "
       << Ops.size() << ", " << TargetNames.size() << ", "
       << Row->getValueAsInt("Version") << ", "
+      << Row->getValueAsInt("GoneVersion") << ", "
+      << Row->getValueAsInt("GoneSm") << ", "
       << Row->getValueAsInt("MaxVectorBits") << ", " << Elements.size() << ", "
       << Operands.size() << ", " << Targets.size() << ", StringLiteral(\"" << Op
       << Row->getValueAsString("Suffix") << "\")}";
@@ -576,15 +698,17 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
                              (C.Kind < 0 ? "NoModKind" : Twine(C.Kind).str()) +
                              ", " + Twine(C.Value) + "}")
                                 .str());
-      Elements.push_back(formatv("{{{0}, {1}, {2}, {3}}", It->second,
+      Elements.push_back(formatv("{{{0}, {1}, {2}, {3}, {4}}", It->second,
                                  E.Choices.size(), int(E.Optional),
-                                 int(E.IsType)));
+                                 int(E.IsType), E.Position));
     }
     for (const OperandText &O : Ops)
       Operands.push_back(O.str());
     for (StringRef T : TargetNames)
       Targets.push_back(targetText(Row, T));
   }
+  // Those of modifiers follow; emitNames has counted on it.
+  append_range(Targets, ModifierTargets);
   Heads.push_back(("{\"\", " + Twine(Rows.size()) + "}").str());
 
   auto Emit = [&](StringRef Type, StringRef Name, ArrayRef<std::string> Lines) {
@@ -596,7 +720,7 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
   Emit("FormChoice", "ChoiceTable", Choices);
   Emit("FormElement", "ElementTable", Elements);
   Emit("OperandSpec", "OperandTable", Operands);
-  Emit("uint16_t", "ValueTable", Values);
+  Emit("int32_t", "ValueTable", Values);
   Emit("Target", "TargetTable", Targets);
   Emit("FormRow", "FormTable", RowText);
   std::vector<std::string> Known;

@@ -353,6 +353,7 @@ public:
     Pair,       ///< `d|p`: two destinations
     Label,      ///< The target of a branch
     List,       ///< `(a, b)`: returns or arguments of a call
+    Group,      ///< `[a, b]`: in the parser; an Instruction has the parts.
   };
 
   Kind getKind() const { return K; }
@@ -372,8 +373,11 @@ public:
   /// Register (a vector's) and SpecialReg: 0-3 for .x .y .z .w (.r .g .b .a),
   /// -1 when the whole is meant.
   int getComponent() const { return Component; }
-  /// Register: `!p`.
+  /// Register: `!p`, or `-a` of vmad.
   bool isNegated() const { return Negated; }
+  /// Register: what a video instruction selects of it, by the OperandSelector
+  /// of its place.
+  unsigned getSelector() const { return Selector; }
 
   /// IntImm: the value as 64 bits, after the evaluation of the expression.
   uint64_t getInt() const { return Bits; }
@@ -406,7 +410,7 @@ public:
   };
   Base getAddressBase() const { return AddrBase; }
 
-  /// Vector, Pair and List: the parts.
+  /// Vector, Pair, List and Group: the parts.
   llvm::ArrayRef<Operand> getElements() const {
     return {Elements, NumElements};
   }
@@ -469,6 +473,8 @@ public:
     O.NumElements = Parts.size();
     return O;
   }
+  void setSelector(uint16_t Code) { Selector = Code; }
+  void setNegated() { Negated = true; }
   /// \p BaseOperand is a Register, a Symbol or an IntImm.
   static Operand makeAddress(SourceLoc L, const Operand &BaseOperand,
                              int64_t Offset) {
@@ -504,6 +510,7 @@ private:
   bool Unsigned : 1 = false;
   bool Single : 1 = false;
   SpecialReg Special = SpecialReg(0);
+  uint16_t Selector = 0;
 };
 
 //===----------------------------------------------------------------------===//

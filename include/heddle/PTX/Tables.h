@@ -88,7 +88,11 @@ struct FormElement {
   uint8_t NumChoices;
   bool Optional;
   bool IsType;
+  /// The dotted part that it must be, counted from 0, or AnyPosition.
+  uint8_t Position;
 };
+/// Of an element that may stand anywhere among the parts.
+inline constexpr uint8_t AnyPosition = 0xFF;
 
 /// What an operand may be.
 enum class OperandRole : uint8_t {
@@ -96,6 +100,7 @@ enum class OperandRole : uint8_t {
   Source,    ///< Register, immediate or address of a symbol.
   Immediate, ///< Integer constant.
   Address,   ///< `[...]`
+  Object,    ///< Texture, sampler or surface: a name or a 64-bit handle.
   Label,     ///< Label of this function.
   Targets,   ///< Label of a `.branchtargets`.
   Returns,   ///< `(...)` of a call.
@@ -110,6 +115,20 @@ enum class OperandTypeRule : uint8_t {
   Suffix, ///< Type suffix number Value.
   Wide,   ///< Twice the width of type suffix number Value.
   Any,    ///< Any type.
+  Sink,   ///< Only `_`.
+};
+
+/// What a video instruction may select of an operand, and how
+/// Operand::getSelector() gives it.
+enum class OperandSelector : uint8_t {
+  None,
+  Part,    ///< `.b0` to `.b3`: 1 to 4; `.h0`, `.h1`: 5, 6; 0: the whole.
+  Mask2,   ///< `.h10`: a bit for each half; all when not written.
+  Mask4,   ///< `.b3210`: a bit for each byte; all when not written.
+  Lanes2A, ///< `.h10`: four bits for each half of the result; 0x10 by default.
+  Lanes2B, ///< Likewise, 0x32 by default.
+  Lanes4A, ///< `.b3210`: four bits for each byte; 0x3210 by default.
+  Lanes4B, ///< Likewise, 0x7654 by default.
 };
 
 /// One operand of a form.
@@ -125,6 +144,16 @@ struct OperandSpec {
   /// An optional operand that is there exactly when the mnemonic has a modifier
   /// of this kind; NoModKind otherwise.
   uint8_t WithKind;
+  /// The modifier whose number gives the elements of a brace vector, which are
+  /// number * WidthTimes / WidthOver - WidthLess; or NoModKind.
+  uint8_t WidthKind;
+  uint8_t WidthTimes;
+  uint8_t WidthOver;
+  uint8_t WidthLess;
+  /// Of the first of several operands that share one pair of brackets: their
+  /// number. 0 otherwise.
+  uint8_t GroupSize;
+  OperandSelector Selector;
   /// Immediate: the values that are allowed, none for all.
   uint8_t NumValues;
   uint16_t FirstValue;
@@ -138,9 +167,14 @@ struct OperandSpec {
   bool Packable : 1;        ///< A vector of registers that make up the type.
   bool Special : 1;         ///< A special register is allowed.
   bool AddressOf : 1;       ///< The address of a symbol is allowed.
+  bool Minus : 1;           ///< `-a` is allowed.
+  bool NoConstant : 1;      ///< A constant is not allowed.
+  bool Longer : 1;          ///< A vector may have more elements than needed.
+  bool FirstIndex : 1;      ///< The first element of a vector is a .u32.
+  bool Braces : 1;          ///< A vector of one needs its braces, too.
   llvm::StringLiteral Name; ///< For messages.
 
-  llvm::ArrayRef<uint16_t> getAllowedValues() const;
+  llvm::ArrayRef<int32_t> getAllowedValues() const;
 };
 
 /// One form of an instruction.
@@ -149,7 +183,10 @@ struct FormRow {
   uint8_t NumElements;
   uint8_t NumOperands;
   uint8_t NumTargets;
-  uint8_t MinVersion;     ///< Major * 10 + minor.
+  uint8_t MinVersion; ///< Major * 10 + minor.
+  /// Not for targets from sm_GoneSm on in files of this version or later.
+  uint8_t GoneVersion;
+  uint16_t GoneSm;
   uint16_t MaxVectorBits; ///< Of a vector by .v2, .v4 or .v8.
   uint16_t FirstElement;
   uint16_t FirstOperand;
@@ -202,6 +239,11 @@ unsigned findModifierValue(ModKind Kind, llvm::StringRef Spelling);
 /// it is as old as the forms that have it.
 unsigned getModifierMinVersion(ModKind Kind, unsigned Value);
 unsigned getModifierMinSm(ModKind Kind, unsigned Value);
+/// Alternatives of which the target has to meet one, empty when any will do.
+llvm::ArrayRef<Target> getModifierTargets(ModKind Kind, unsigned Value);
+/// The number that value \p Value (not 0) of a modifier stands for: elements,
+/// dimensions; 0 when it stands for none.
+unsigned getModifierNumber(ModKind Kind, unsigned Value);
 
 /// A special register as PTX declares it.
 struct SpecialRegInfo {

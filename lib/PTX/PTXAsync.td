@@ -1,0 +1,442 @@
+//===- PTXAsync.td - Asynchronous copies and barriers -------*- tablegen -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// mbarrier, copies in bulk and of tensors, multimem, asynchronous stores and
+// reductions, cache policies and control of the launch of clusters.
+//
+//===----------------------------------------------------------------------===//
+
+// Where data come from, beside StateSpace for where they go.
+def SourceSpace : ModKind<["global", "shared::cta"]>;
+def Completion  : ModKind<["mbarrier::complete_tx::bytes", "bulk_group",
+                           "mbarrier::arrive::one"]>;
+def Multicast   : ModKind<["multicast::cluster", "multicast::cluster::all"]>;
+def ByteMask    : ModKind<["cp_mask"]>;
+def IgnoreOob   : ModKind<["ignore_oob"]>;
+def TensorDim   : ModKind<["1d", "2d", "3d", "4d", "5d"], [1, 2, 3, 4, 5]>;
+def TensorMode  : ModKind<["tile", "tile::gather4", "tile::scatter4", "im2col",
+                           "im2col::w", "im2col::w::128", "im2col_no_offs"]>;
+def CtaGroup    : ModKind<["cta_group::1", "cta_group::2"]>;
+def BulkOp      : ModKind<["and", "or", "xor", "add", "inc", "dec", "min",
+                           "max"]>;
+def BulkRead    : ModKind<["read"]>;
+def L2Level     : ModKind<["L2"]>;
+def NoInc       : ModKind<["noinc"]>;
+def Accumulate  : ModKind<["acc::f32", "acc::f16"]>;
+def PrimaryPolicy   : ModKind<["L2::evict_last", "L2::evict_normal",
+                               "L2::evict_first", "L2::evict_unchanged"]>;
+def SecondaryPolicy : ModKind<["L2::evict_first", "L2::evict_unchanged"]>;
+def TensormapField : ModKind<["global_address", "rank", "box_dim", "global_dim",
+                              "global_stride", "element_stride", "elemtype",
+                              "interleave_layout", "swizzle_mode",
+                              "swizzle_atomicity", "fill_mode"]>;
+def TensormapSize  : ModKind<["b1024"]>;
+def TensormapTile  : ModKind<["tile"]>;
+def TensormapProxy : ModKind<["tensormap::generic"]>;
+def TensormapFetch : ModKind<["tensormap"]>;
+def RegisterAction : ModKind<["inc", "dec"]>;
+def CancelQuery    : ModKind<["is_canceled", "get_first_ctaid",
+                              "get_first_ctaid::x", "get_first_ctaid::y",
+                              "get_first_ctaid::z"]>;
+def LayoutV1       : ModKind<["layout::v1"]>;
+
+defvar Family100 = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_110a",
+                    "sm_110f"];
+defvar FamilyTensormap = ["sm_90a", "sm_100a", "sm_100f", "sm_101a",
+                          "sm_101f", "sm_110a", "sm_110f", "sm_120a",
+                          "sm_120f", "sm_121a"];
+defvar FamilyAny = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_110a",
+                    "sm_110f", "sm_120a", "sm_120f", "sm_121a"];
+
+def AsyncWord : TypeSet<[B32, B64, U32, U64, S32, S64, F32, F64]>;
+def : ModSince<Accumulate, "acc::f32", 82, 0>;
+// How the coordinates address the tensor: the mode, the dimensions it is for,
+// the coordinates and what more is given of an im2col box.
+class TensorAccess<string mode, string dims, string coords, string info,
+                   int version = 80, list<string> targets = ["sm_90"]> {
+  string Mode = mode;
+  string Dim = ".TensorDim"#dims;
+  string Place = "[[map]:generic, "#coords#"]";
+  string Info = info;
+  int Since = version;
+  list<string> Needs = targets;
+}
+defvar Coords = "c{TensorDim}:s32";
+def TensorTile   : TensorAccess<"{.TensorMode(tile)}", "", Coords, "">;
+def TensorIm2col : TensorAccess<".TensorMode(im2col)", "(3d|4d|5d)", Coords,
+                                ", offsets{TensorDim-2}:u16">;
+def TensorGather : TensorAccess<".TensorMode(tile::gather4)", "(2d)",
+                                "c{5}:s32", "", 86, Family100>;
+def TensorIm2colW : TensorAccess<".TensorMode(im2col::w)", "(3d|4d|5d)",
+                                 Coords, ", info{2}:u16", 86, Family100>;
+def TensorIm2colW128 : TensorAccess<".TensorMode(im2col::w::128)",
+                                    "(3d|4d|5d)", Coords, ", info{2}:u16", 86,
+                                    Family100>;
+def TensorScatter : TensorAccess<".TensorMode(tile::scatter4)", "(2d)",
+                                 "c{5}:s32", "", 86, Family100>;
+def TensorNoOffs : TensorAccess<".TensorMode(im2col_no_offs)", "(3d|4d|5d)",
+                                Coords, "">;
+
+foreach C = ["cta_group::1", "cta_group::2"] in
+  def : ModSince<CtaGroup, C, 86, 100, Family100>;
+
+//===----------------------------------------------------------------------===//
+// mbarrier
+//===----------------------------------------------------------------------===//
+
+// Without a space the address is generic.
+let Version = 70, Targets = ["sm_80"] in {
+  defvar BarrierSpace = "{.OwnSharedSpace}";
+  defvar BarrierOrder = "{.Semantics(release|relaxed)}{.Scope(cta|cluster)}";
+  defvar BarrierWait = "{.Semantics(acquire|relaxed)}{.Scope(cta|cluster)}";
+  def : Row<"mbarrier.init", BarrierSpace#".b64", "[addr], count:u32">;
+  def : Row<"mbarrier.inval", BarrierSpace#".b64", "[addr]">;
+  def : Row<"mbarrier.pending_count", ".b64", "=count:u32, state$:0">;
+  foreach Op = ["mbarrier.arrive", "mbarrier.arrive_drop"] in {
+    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr]">;
+    def : Row<Op#".noComplete", BarrierSpace#".b64",
+              "=state_:0, [addr], count:u32">;
+    let Version = 80, Targets = ["sm_90"] in {
+      def : Row<Op#".noComplete", "{.Semantics(release)}{.Scope(cta)}"#
+                                  BarrierSpace#".b64",
+                "=state_:0, [addr], count:u32">;
+      def : Row<Op, BarrierOrder#BarrierSpace#".b64",
+                "=state_:0, [addr], count:u32?">;
+      def : Row<Op, BarrierOrder#".StateSpace(shared::cluster).b64",
+                "=state:sink, [addr], count:u32?">;
+      def : Row<Op#".expect_tx", BarrierOrder#BarrierSpace#".b64",
+                "=state_:0, [addr], txCount:u32">;
+      def : Row<Op#".expect_tx", BarrierOrder#".StateSpace(shared::cluster)"
+                                 ".b64", "=state:sink, [addr], txCount:u32">;
+    }
+    let Version = 78, Targets = ["sm_90"] in
+    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr], count:u32">;
+  }
+  def : Row<"mbarrier.test_wait", BarrierSpace#".b64",
+            "=waitComplete:pred, [addr], state$:0">;
+  let Version = 71, Targets = ["sm_80"] in
+  def : Row<"mbarrier.test_wait.parity", BarrierSpace#".b64",
+            "=waitComplete:pred, [addr], phaseParity:u32">;
+  let Version = 80, Targets = ["sm_80"] in {
+    def : Row<"mbarrier.test_wait", BarrierWait#BarrierSpace#".b64",
+              "=waitComplete:pred, [addr], state$:0">;
+    def : Row<"mbarrier.test_wait.parity", BarrierWait#BarrierSpace#".b64",
+              "=waitComplete:pred, [addr], phaseParity:u32">;
+  }
+  let Version = 78, Targets = ["sm_90"] in {
+    def : Row<"mbarrier.try_wait", BarrierSpace#".b64",
+              "=waitComplete:pred, [addr], state$:0, suspendTimeHint:u32?">;
+    def : Row<"mbarrier.try_wait.parity", BarrierSpace#".b64",
+              "=waitComplete:pred, [addr], phaseParity:u32, "
+              "suspendTimeHint:u32?">;
+  }
+  let Version = 80, Targets = ["sm_90"] in {
+    def : Row<"mbarrier.try_wait", BarrierWait#BarrierSpace#".b64",
+              "=waitComplete:pred, [addr], state$:0, suspendTimeHint:u32?">;
+    def : Row<"mbarrier.try_wait.parity", BarrierWait#BarrierSpace#".b64",
+              "=waitComplete:pred, [addr], phaseParity:u32, "
+              "suspendTimeHint:u32?">;
+    foreach Op = ["mbarrier.expect_tx", "mbarrier.complete_tx"] in
+      def : Row<Op, "{.Semantics(relaxed)}{.Scope(cta|cluster)}{.SharedSpace}"
+                    ".b64", "[addr], txCount:u32">;
+  }
+  let Version = 93, Targets = ["sm_90"] in
+  def : Row<"mbarrier.check_layout", "{.LayoutV1}"#BarrierSpace#".b64",
+            "=p:pred, [addr]">;
+  let Version = 70, Targets = ["sm_80"] in
+  def : Row<"cp.async.mbarrier.arrive", "{.NoInc}"#BarrierSpace#".b64",
+            "[addr]">;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies in bulk
+//===----------------------------------------------------------------------===//
+
+let Version = 80, Targets = ["sm_90"] in {
+defvar ByMbarrier = ".Completion(mbarrier::complete_tx::bytes)";
+defvar ByGroup = ".Completion(bulk_group)";
+defvar Policy = ", policy:b64?L2Hint";
+let Version = 80, Targets = ["sm_90"] in {
+  def : Row<"cp.async.bulk", ".StateSpace(shared::cluster).SourceSpace(global)"#
+                             ByMbarrier#"{.Multicast(multicast::cluster)}"
+                             "{.L2Hint}",
+            "[dst], [src]:global, size:u32, [mbar]:shared, "
+            "ctaMask:b16?Multicast"#Policy>;
+  def : Row<"cp.async.bulk", ".StateSpace(shared::cluster)"
+                             ".SourceSpace(shared::cta)"#ByMbarrier,
+            "[dst], [src]:shared, size:u32, [mbar]:shared">;
+  def : Row<"cp.async.bulk", ".StateSpace(global).SourceSpace(shared::cta)"#
+                             ByGroup#"{.L2Hint}",
+            "[dst], [src]:shared, size:u32"#Policy>;
+  def : Row<"cp.async.bulk.prefetch", ".L2Level.SourceSpace(global){.L2Hint}",
+            "[src]:global, size:u32"#Policy>;
+  def : Row<"cp.async.bulk.commit_group", "", "">;
+  def : Row<"cp.async.bulk.wait_group", "{.BulkRead}", "#n:u32">;
+
+  // Reductions.
+  defvar ToCluster = ".StateSpace(shared::cluster).SourceSpace(shared::cta)"#
+                     ByMbarrier;
+  defvar ToClusterOperands = "[dst], [src]:shared, size:u32, [mbar]:shared";
+  def : Row<"cp.reduce.async.bulk", ToCluster#".BulkOp(and|or|xor).b32",
+            ToClusterOperands>;
+  def : Row<"cp.reduce.async.bulk", ToCluster#".BulkOp(add|min|max).(u32|s32)",
+            ToClusterOperands>;
+  def : Row<"cp.reduce.async.bulk", ToCluster#".BulkOp(inc|dec).u32",
+            ToClusterOperands>;
+  def : Row<"cp.reduce.async.bulk", ToCluster#".BulkOp(add).u64",
+            ToClusterOperands>;
+  defvar ToGlobal = ".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#
+                    "{.L2Hint}";
+  defvar ToGlobalOperands = "[dst], [src]:shared, size:u32"#Policy;
+  foreach S = [".BulkOp(and|or|xor).(b32|b64)",
+               ".BulkOp(add).(u32|s32|u64|f32|f64)",
+               ".BulkOp(add).noftz.(f16|bf16)",
+               ".BulkOp(min|max).(u32|s32|u64|s64|f16|bf16)",
+               ".BulkOp(inc|dec).u32"] in
+    def : Row<"cp.reduce.async.bulk", ToGlobal#S, ToGlobalOperands>;
+}
+let Version = 86, Targets = ["sm_90"] in
+def : Row<"cp.async.bulk", ".StateSpace(shared::cta).SourceSpace(global)"#
+                           ByMbarrier#"{.L2Hint}",
+          "[dst], [src]:global, size:u32, [mbar]:shared"#Policy>;
+let Version = 92, Targets = ["sm_90"] in
+def : Row<"cp.async.bulk", ".StateSpace(shared::cta).SourceSpace(global)"#
+                           ByMbarrier#".IgnoreOob{.L2Hint}",
+          "[dst], [src]:global, size:u32, ignoreLeft:u32, ignoreRight:u32, "
+          "[mbar]:shared"#Policy>;
+let Version = 86, Targets = ["sm_100"] in
+def : Row<"cp.async.bulk", ".StateSpace(global).SourceSpace(shared::cta)"#
+                           ByGroup#"{.L2Hint}.ByteMask",
+          "[dst], [src]:shared, size:u32"#Policy#", byteMask:b16">;
+let Version = 91, Targets = ["sm_90"] in {
+  def : Row<"multimem.cp.async.bulk",
+            ".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#
+            "{.ByteMask}",
+            "[dst], [src]:shared, size:u32, byteMask:b16?ByteMask">;
+  foreach S = [".BulkOp(and|or|xor).(b32|b64)",
+               ".BulkOp(add).(u32|s32|u64|f32|f64)",
+               ".BulkOp(add).noftz.(f16|bf16)",
+               ".BulkOp(min|max).(u32|s32|u64|s64|f16|bf16)",
+               ".BulkOp(inc|dec).u32"] in
+    def : Row<"multimem.cp.reduce.async.bulk",
+              ".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#S,
+              "[dst], [src]:shared, size:u32">;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies of tensors
+//===----------------------------------------------------------------------===//
+
+foreach A = [TensorTile, TensorIm2col, TensorGather, TensorIm2colW,
+             TensorIm2colW128] in {
+  let Version = A.Since, Targets = A.Needs in
+  def : Row<"cp.async.bulk.tensor",
+            A.Dim#".StateSpace(shared::cluster).SourceSpace(global)"#A.Mode#
+            ByMbarrier#"{.Multicast(multicast::cluster)}{.CtaGroup}{.L2Hint}",
+            "[dst], "#A.Place#", [mbar]:shared"#A.Info#
+            ", ctaMask:b16?Multicast"#Policy>;
+  let Version = 86,
+      Targets = !if(!eq(A.Mode, ".TensorMode(im2col::w::128)"), Family100,
+                    !if(!eq(A.Since, 86), ["sm_100"], ["sm_90"])) in
+  def : Row<"cp.async.bulk.tensor",
+            A.Dim#".StateSpace(shared::cta).SourceSpace(global)"#A.Mode#
+            ByMbarrier#"{.CtaGroup}{.L2Hint}",
+            "[dst], "#A.Place#", [mbar]:shared"#A.Info#Policy>;
+  let Version = A.Since, Targets = A.Needs in
+  def : Row<"cp.async.bulk.prefetch.tensor",
+            A.Dim#".L2Level.SourceSpace(global)"#A.Mode#"{.L2Hint}",
+            A.Place#A.Info#Policy>;
+}
+foreach A = [TensorTile, TensorScatter, TensorNoOffs] in
+let Version = A.Since, Targets = A.Needs in
+def : Row<"cp.async.bulk.tensor",
+          A.Dim#".StateSpace(global).SourceSpace(shared::cta)"#A.Mode#ByGroup#
+          "{.L2Hint}", A.Place#", [src]:shared"#Policy>;
+foreach A = [TensorTile, TensorNoOffs] in
+let Version = A.Since, Targets = A.Needs in
+def : Row<"cp.reduce.async.bulk.tensor",
+          A.Dim#".StateSpace(global).SourceSpace(shared::cta).BulkOp"#A.Mode#
+          ByGroup#"{.L2Hint}", A.Place#", [src]:shared"#Policy>;
+
+let Version = 83, Targets = FamilyTensormap in {
+  defvar MapSpace = "{.StateSpace(global|shared::cta)}.b1024";
+  def : Row<"tensormap.replace", ".TensormapTile.TensormapField(global_address)"#
+                                 MapSpace#".b64", "[addr], new:0">;
+  def : Row<"tensormap.replace", ".TensormapTile.TensormapField(rank)"#
+                                 MapSpace#".b32", "[addr], new:0">;
+  def : Row<"tensormap.replace", ".TensormapTile"
+            ".TensormapField(box_dim|global_dim|element_stride)"#MapSpace#
+            ".b32", "[addr], #ord(0|1|2|3|4):u32, new:0">;
+  def : Row<"tensormap.replace", ".TensormapTile.TensormapField(global_stride)"#
+                                 MapSpace#".b64",
+            "[addr], #ord(0|1|2|3|4):u32, new:0">;
+  def : Row<"tensormap.replace", ".TensormapTile.TensormapField(elemtype)"#
+                                 MapSpace#".b32",
+            "[addr], #new(0|1|2|3|4|5|6|7|8|9|10|11|12):0">;
+  def : Row<"tensormap.replace", ".TensormapTile"
+            ".TensormapField(interleave_layout)"#MapSpace#".b32",
+            "[addr], #new(0|1|2):0">;
+  def : Row<"tensormap.replace", ".TensormapTile.TensormapField(swizzle_mode)"#
+                                 MapSpace#".b32",
+            "[addr], #new(0|1|2|3):0">;
+  def : Row<"tensormap.replace", ".TensormapTile.TensormapField(fill_mode)"#
+                                 MapSpace#".b32", "[addr], #new(0|1):0">;
+  let Version = 86, Targets = FamilyAny in
+  def : Row<"tensormap.replace", ".TensormapTile"
+            ".TensormapField(swizzle_atomicity)"#MapSpace#".b32",
+            "[addr], #new(0|1|2|3):0">;
+  let Version = 87, Targets = FamilyAny in
+  def : Row<"tensormap.replace", ".TensormapTile.TensormapField(elemtype)"#
+                                 MapSpace#".b32", "[addr], #new(13|14|15):0">;
+  let Version = 88, Targets = ["sm_103a"] in
+  def : Row<"tensormap.replace", ".TensormapTile.TensormapField(swizzle_mode)"#
+                                 MapSpace#".b32", "[addr], #new(4):0">;
+}
+let Version = 83, Targets = ["sm_90"] in
+def : Row<"tensormap.cp_fenceproxy",
+          ".StateSpace(global).SourceSpace(shared::cta).TensormapProxy"
+          ".Semantics(release).Scope.sync.aligned",
+          "[dst], [src]:shared, #size(128):u32">;
+let Version = 80, Targets = ["sm_90"] in
+def : Row<"prefetch", "{.StateSpace(const|param|param::entry)}.TensormapFetch",
+          "[a]">;
+
+//===----------------------------------------------------------------------===//
+// Stores, reductions and multimem
+//===----------------------------------------------------------------------===//
+
+let Version = 81, Targets = ["sm_90"] in {
+  def : Row<"st.async", "{.Semantics(weak)}{.StateSpace(shared::cluster)}"#
+                        ByMbarrier#"{.Vec24}.AsyncWord",
+            "[a], b*:0, [mbar]:shared">;
+  foreach S = [".AtomOp(inc|dec).u32", ".AtomOp(min|max).(u32|s32)",
+               ".AtomOp(and|or|xor).b32", ".AtomOp(add).(u32|s32|u64)"] in
+    def : Row<"red.async", ".Semantics(relaxed).Scope(cluster)"
+                           "{.StateSpace(shared::cluster)}"#ByMbarrier#S,
+              "[a], b:0, [mbar]:shared">;
+}
+let Version = 87, Targets = ["sm_100"] in {
+  def : Row<"st.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
+                        "{.StateSpace(global)}.Memory", "[a], b:0">;
+  def : Row<"red.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
+                         "{.StateSpace(global)}.AtomOp(add)"
+                         ".(u32|s32|u64|s64)", "[a], b:0">;
+}
+let Version = 92, Targets = ["sm_100"] in
+def : Row<"st.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
+                      "{.StateSpace(global)}.b128", "[a], b:0">;
+let Version = 86, Targets = ["sm_100"] in
+def : Row<"st.bulk", "{.Semantics(weak)}{.OwnSharedSpace}",
+          "[a], size:u64, #init(0):u64">;
+let Version = 90, Targets = ["sm_100"] in
+def : Row<"st.bulk", "{.Semantics(weak)}{.OwnSharedSpace}",
+          "[a], size:u32, #init(0):u64">;
+
+// Addresses that stand for the memories of several devices.
+let Version = 81, Targets = ["sm_90"] in {
+  foreach Order = [["{.Semantics(weak)}", "{.Semantics(weak)}",
+                    "{.Semantics(relaxed)}"],
+                   [".Semantics(relaxed|acquire).Scope",
+                    ".Semantics(relaxed|release).Scope",
+                    ".Semantics(relaxed|release).Scope"]] in {
+    foreach S = [".AtomOp(min|max|add).(u32|s32|u64)",
+                 ".AtomOp(min|max).s64", ".AtomOp(and|or|xor).(b32|b64)"] in {
+      def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"#S,
+                "=d:0, [a]">;
+      def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}"#S,
+                "[a], b:0">;
+    }
+    def : Row<"multimem.st", Order[1]#"{.StateSpace(global)}"
+              ".(b32|b64|u32|u64|s32|s64|f64)", "[a], b:0">;
+    def : Row<"multimem.st", Order[1]#"{.StateSpace(global)}{.Vec24}.f32",
+              "[a], b*:0">;
+    def : Row<"multimem.st", Order[1]#"{.StateSpace(global)}{.Vec24}."
+              "(f16x2|bf16x2)", "[a], b*:0">;
+    def : Row<"multimem.st", Order[1]#"{.StateSpace(global)}.Vec.(f16|bf16)",
+              "[a], b*:0">;
+    def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"
+              ".AtomOp(add).f64", "=d:0, [a]">;
+    def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"
+              ".AtomOp(add){.Vec24}.f32", "=d*:0, [a]">;
+    def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"
+              ".AtomOp(add){.Accumulate(acc::f32)}{.Vec24}.(f16x2|bf16x2)",
+              "=d*:0, [a]">;
+    def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"
+              ".AtomOp(min|max){.Vec24}.(f16x2|bf16x2)", "=d*:0, [a]">;
+    def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"
+              ".AtomOp(add){.Accumulate(acc::f32)}.Vec.(f16|bf16)",
+              "=d*:0, [a]">;
+    def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"
+              ".AtomOp(min|max).Vec.(f16|bf16)", "=d*:0, [a]">;
+    def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}.AtomOp(add).f64",
+              "[a], b:0">;
+    def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}.AtomOp(add)"
+              "{.Vec24}.f32", "[a], b*:0">;
+    def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}"
+              ".AtomOp(add|min|max){.Vec24}.(f16x2|bf16x2)", "[a], b*:0">;
+    def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}"
+              ".AtomOp(add|min|max).Vec.(f16|bf16)", "[a], b*:0">;
+    let Version = 86, Targets = FamilyAny in {
+      foreach T = [".Vec.(e4m3|e5m2)", ".Vec(v2|v4|v8).(e4m3x2|e5m2x2)",
+                   "{.Vec24}.(e4m3x4|e5m2x4)"] in {
+        def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"
+                  ".AtomOp(add|min|max){.Accumulate(acc::f16)}"#T,
+                  "=d*:0, [a]">;
+        def : Row<"multimem.st", Order[1]#"{.StateSpace(global)}"#T,
+                  "[a], b*:0">;
+      }
+    }
+  }
+}
+
+let Version = 93, Targets = ["sm_100"] in
+def : Row<"multimem.st.async", ".Semantics(release).Scope(gpu|sys)"
+          "{.StateSpace(global)}.(b32|b64|u32|u64|s32|s64|f32|f64)",
+          "[a], b:0">;
+
+} // Version = 80
+
+//===----------------------------------------------------------------------===//
+// Cache policies
+//===----------------------------------------------------------------------===//
+
+let Version = 74, Targets = ["sm_80"] in {
+  def : Row<"createpolicy.range", "{.StateSpace(global)}.PrimaryPolicy"
+            "{.SecondaryPolicy}.b64",
+            "=policy:0, [a], primary:u32, total:u32">;
+  def : Row<"createpolicy.fractional", ".PrimaryPolicy{.SecondaryPolicy}.b64",
+            "=policy:0, fraction:f32?">;
+  def : Row<"createpolicy.cvt", ".L2Level.b64", "=policy:0, property:b64">;
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters and registers
+//===----------------------------------------------------------------------===//
+
+let Version = 86, Targets = ["sm_100"] in {
+  def : Row<"clusterlaunchcontrol.try_cancel", ".Async{.OwnSharedSpace}"
+            ".Completion(mbarrier::complete_tx::bytes)"
+            "{.Multicast(multicast::cluster::all)}.b128",
+            "[addr], [mbar]:shared">;
+  def : Row<"clusterlaunchcontrol.query_cancel",
+            ".CancelQuery(is_canceled).pred.b128", "=p:pred, response:b128">;
+  def : Row<"clusterlaunchcontrol.query_cancel",
+            ".CancelQuery(get_first_ctaid).Vec(v4).b32.b128",
+            "=d{4}:b32, response:b128">;
+  def : Row<"clusterlaunchcontrol.query_cancel",
+            ".CancelQuery(get_first_ctaid::x|get_first_ctaid::y|"
+            "get_first_ctaid::z).b32.b128", "=d:b32, response:b128">;
+}
+def Async : ModKind<["async"]>;
+def : ModSince<Multicast, "multicast::cluster::all", 86, 100, FamilyAny>;
+let Version = 80, Targets = FamilyTensormap in
+def : Row<"setmaxnreg", ".RegisterAction.sync.aligned.u32",
+          "#n("#!interleave(!foreach(i, !range(3, 33), !mul(i, 8)), "|")#
+          "):0">;
+let Version = 93, Targets = ["sm_80"] in
+def : Row<"clmad", ".MulPart(lo|hi).u64", "=d:0, a:0, b:0, c:0">;

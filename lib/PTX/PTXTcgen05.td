@@ -1,0 +1,131 @@
+//===- PTXTcgen05.td - Fifth generation of tensor cores -----*- tablegen -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instructions on tensor memory, whose addresses are 32-bit registers.
+//
+//===----------------------------------------------------------------------===//
+
+def TmemShape   : ModKind<["16x64b", "16x128b", "16x256b", "32x32b",
+                           "16x32bx2"]>;
+def TmemCount   : ModKind<["x1", "x2", "x4", "x8", "x16", "x32", "x64",
+                           "x128"], [1, 2, 4, 8, 16, 32, 64, 128]>;
+def TmemPack    : ModKind<["pack::16b", "unpack::16b"]>;
+def TmemReduce  : ModKind<["min", "max"]>;
+def TmemCopy    : ModKind<["128x256b", "4x256b", "128x128b", "64x128b",
+                           "32x128b"]>;
+def WarpCast    : ModKind<["warpx2::02_13", "warpx2::01_23", "warpx4"]>;
+def ShiftDown   : ModKind<["down"]>;
+def Tcgen05Kind : ModKind<["kind::f16", "kind::tf32", "kind::f8f6f4",
+                           "kind::i8", "kind::mxf8f6f4", "kind::mxf4",
+                           "kind::mxf4nvf4"]>;
+def Tcgen05Scale : ModKind<["scale_vec::1X", "scale_vec::2X", "scale_vec::4X",
+                            "block16", "block32"]>;
+def AShift      : ModKind<["ashift"]>;
+def CollectorA  : ModKind<["collector::a::fill", "collector::a::use",
+                           "collector::a::lastuse", "collector::a::discard"]>;
+def CollectorB  : ModKind<!foldl([]<string>, ["b0", "b1", "b2", "b3"], all, b,
+                                 !listconcat(all,
+                                   !foreach(op, ["fill", "use", "lastuse",
+                                                 "discard"],
+                                            "collector::"#b#"::"#op)))>;
+def : ModSince<Tcgen05Scale, "block16", 88, 100>;
+def : ModSince<Tcgen05Scale, "block32", 88, 100>;
+def : ModSince<Tcgen05Kind, "kind::mxf4nvf4", 87, 100>;
+def : ModSince<Tcgen05Kind, "kind::i8", 86, 100,
+               ["sm_100a", "sm_101a", "sm_110a"]>;
+
+let Version = 86, Targets = Family100 in {
+  def : Row<"tcgen05.alloc", ".CtaGroup.sync.aligned{.OwnSharedSpace}.b32",
+            "[dst]:shared, nCols:u32">;
+  def : Row<"tcgen05.dealloc", ".CtaGroup.sync.aligned.b32",
+            "taddr$:b32, nCols:u32">;
+  def : Row<"tcgen05.relinquish_alloc_permit", ".CtaGroup.sync.aligned", "">;
+  def : Row<"tcgen05.fence::before_thread_sync", "", "">;
+  def : Row<"tcgen05.fence::after_thread_sync", "", "">;
+  def : Row<"tcgen05.wait::ld", ".sync.aligned", "">;
+  def : Row<"tcgen05.wait::st", ".sync.aligned", "">;
+  def : Row<"tcgen05.commit", ".CtaGroup.Completion(mbarrier::arrive::one)"
+            "{.StateSpace(shared::cluster)}{.Multicast(multicast::cluster)}"
+            ".b64", "[mbar]:shared, ctaMask:b16?Multicast">;
+  def : Row<"tcgen05.shift", ".CtaGroup.ShiftDown", "[taddr]:tmem">;
+  foreach S = [".TmemCopy(128x256b|4x256b|128x128b)",
+               ".TmemCopy(64x128b).WarpCast(warpx2::02_13|warpx2::01_23)",
+               ".TmemCopy(32x128b).WarpCast(warpx4)"] in {
+    def : Row<"tcgen05.cp", ".CtaGroup"#S, "[taddr]:tmem, sDesc$:b64">;
+    def : Row<"tcgen05.cp", ".CtaGroup"#S#".UnpackTo.UnpackFrom",
+              "[taddr]:tmem, sDesc$:b64">;
+  }
+
+  // Loads and stores; a shape with its registers for each repetition and the
+  // most repetitions.
+  foreach S = [["16x64b", "", "|x64|x128"], ["32x32b", "", "|x64|x128"],
+               ["16x128b", "*2", "|x64"], ["16x256b", "*4", ""]] in {
+    defvar Count = ".TmemCount(x1|x2|x4|x8|x16|x32"#S[2]#")";
+    def : Row<"tcgen05.ld", ".sync.aligned.TmemShape("#S[0]#")"#Count#
+              "{.TmemPack(pack::16b)}.b32",
+              "=r!{TmemCount"#S[1]#"}:b32, [taddr]:tmem">;
+    def : Row<"tcgen05.st", ".sync.aligned.TmemShape("#S[0]#")"#Count#
+              "{.TmemPack(unpack::16b)}.b32",
+              "[taddr]:tmem, r!{TmemCount"#S[1]#"}:b32">;
+  }
+  def : Row<"tcgen05.ld", ".sync.aligned.TmemShape(16x32bx2).TmemCount"
+            "{.TmemPack(pack::16b)}.b32",
+            "=r!{TmemCount}:b32, [taddr]:tmem, #half:s32">;
+  def : Row<"tcgen05.st", ".sync.aligned.TmemShape(16x32bx2).TmemCount"
+            "{.TmemPack(unpack::16b)}.b32",
+            "[taddr]:tmem, #half:s32, r!{TmemCount}:b32">;
+}
+let Version = 88, Targets = ["sm_101a", "sm_101f", "sm_103a", "sm_103f",
+                             "sm_110a", "sm_110f"] in
+foreach S = [["32x32b", ""], ["16x32bx2", ", #half:s32"]] in {
+  defvar Shape = ".sync.aligned.TmemShape("#S[0]#")"
+                 ".TmemCount(x2|x4|x8|x16|x32|x64|x128).TmemReduce";
+  def : Row<"tcgen05.ld.red", Shape#"{.AbsMode}{.NaN}.f32",
+            "=r!{TmemCount}:0, =value:0, [taddr]:tmem"#S[1]>;
+  def : Row<"tcgen05.ld.red", Shape#".(u32|s32)",
+            "=r!{TmemCount}:0, =value:0, [taddr]:tmem"#S[1]>;
+}
+
+// mma: A is a descriptor or in tensor memory. The mask of lanes that are not
+// written has a bit for each of the 128 lanes of a group.
+foreach IsSparse = [false, true] in
+foreach InTmem = [false, true] in
+let Version = 86, Targets = Family100 in {
+  defvar Op = "tcgen05.mma"#!if(IsSparse, ".sp", "");
+  defvar Ws = "tcgen05.mma.ws"#!if(IsSparse, ".sp", "");
+  defvar Start = "[d]:tmem, "#!if(InTmem, "[a]:tmem", "aDesc$:b64")#
+                 ", bDesc$:b64"#!if(IsSparse, ", [spMeta]:tmem", "")#
+                 ", idesc$:b32";
+  // `.ashift` needs A in tensor memory.
+  defvar Reuse = !if(InTmem, "{.AShift}", "")#"{.CollectorA}";
+  foreach G = [["cta_group::1", "4"], ["cta_group::2", "8"]] in {
+    defvar Group = ".CtaGroup("#G[0]#")";
+    foreach Disable = ["", ", disable$!{"#G[1]#"}:b32"] in {
+      def : Row<Op, Group#".Tcgen05Kind(kind::f16|kind::tf32)"#Reuse,
+                Start#Disable#", enable:pred, #scaleD("#
+                !interleave(!range(0, 16), "|")#"):u64?">;
+      def : Row<Op, Group#".Tcgen05Kind(kind::f8f6f4|kind::i8)"#Reuse,
+                Start#Disable#", enable:pred">;
+    }
+  }
+  // The scale that is not written is .block32, which came later.
+  let Version = 88 in
+  def : Row<Op, ".CtaGroup.Tcgen05Kind(kind::mxf8f6f4|kind::mxf4).block_scale"
+                "{.CollectorA}",
+            Start#", [scaleA]:tmem, [scaleB]:tmem, enable:pred">;
+  foreach K = ["kind::mxf8f6f4).block_scale.Tcgen05Scale(scale_vec::1X|"
+               "block32)",
+               "kind::mxf4).block_scale.Tcgen05Scale(scale_vec::2X|block32)",
+               "kind::mxf4nvf4).block_scale.Tcgen05Scale(scale_vec::2X|"
+               "scale_vec::4X|block16|block32)"] in
+    def : Row<Op, ".CtaGroup.Tcgen05Kind("#K#"{.CollectorA}",
+              Start#", [scaleA]:tmem, [scaleB]:tmem, enable:pred">;
+  def : Row<Ws, ".CtaGroup(cta_group::1)"
+            ".Tcgen05Kind(kind::f16|kind::tf32|kind::f8f6f4|kind::i8)"
+            "{.CollectorB}", Start#", enable:pred, zeroMask$:b64?">;
+}
