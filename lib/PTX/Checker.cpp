@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "heddle/PTX/Forms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -166,19 +167,6 @@ bool Checker::arrange(const Mnemonic &Mn, ArrayRef<Operand> Written,
                      Written.drop_front(Before + 1), End, false, Arranged);
 }
 
-/// Elements of the vector that a place wants; 0: no vector.
-static unsigned getWidth(const Mnemonic &Mn, const OperandSpec &S) {
-  if (S.WidthKind != NoModKind)
-    return getModifierNumber(ModKind(S.WidthKind), Mn.Mods[S.WidthKind]) *
-               S.WidthTimes / S.WidthOver -
-           S.WidthLess;
-  if (!S.VecModifier)
-    return S.VectorWidth;
-  // v2, v4 and v8 are the values 1, 2 and 3.
-  unsigned Log = Mn.Mods[unsigned(ModKind::Vec)];
-  return Log == 0 ? S.VectorWidth : 1u << Log;
-}
-
 bool Checker::fitsKinds(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
   return all_of(zip(Mn.Form->getOperands(), Operands), [&](auto Both) {
     const auto &[S, O] = Both;
@@ -193,7 +181,7 @@ bool Checker::fitsKinds(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
     bool IsVector = O.is(Operand::Kind::Vector) ||
                     (O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
                      O.getRegister()->getVectorWidth() != 1);
-    unsigned Width = getWidth(Mn, S);
+    unsigned Width = getVectorWidth(Mn, S);
     bool IsScalar = !IsVector && !O.is(Operand::Kind::SpecialReg);
     if (IsScalar)
       return Width == 0 || (Width == 1 && !S.Braces);
@@ -224,7 +212,7 @@ bool Checker::checkOperands(const Mnemonic &Mn,
                          "texmode_independent");
       continue;
     }
-    Context C{Mn, Spec, Type::B32, false, getWidth(Mn, Spec)};
+    Context C{Mn, Spec, Type::B32, false, getVectorWidth(Mn, Spec)};
     switch (Spec.Rule) {
     case OperandTypeRule::Fixed:
       C.Ty = Type(Spec.Value);

@@ -117,22 +117,43 @@ std::optional<Type> getOperandType(const Mnemonic &Mn,
     return Signed ? Type::S64 : Type::U64;
   }
   case OperandTypeRule::Any:
+  case OperandTypeRule::Sink:
     return std::nullopt;
   }
   return std::nullopt;
 }
 
+unsigned getVectorWidth(const Mnemonic &Mn, const OperandSpec &Spec) {
+  if (Spec.WidthKind != NoModKind)
+    return getModifierNumber(ModKind(Spec.WidthKind), Mn.Mods[Spec.WidthKind]) *
+               Spec.WidthTimes / Spec.WidthOver -
+           Spec.WidthLess;
+  // v2, v4 and v8 are the values 1, 2 and 3.
+  unsigned Log = Spec.VecModifier ? Mn.Mods[unsigned(ModKind::Vec)] : 0;
+  return Log == 0 ? Spec.VectorWidth : 1u << Log;
+}
+
+bool isMetBy(ArrayRef<Target> Alternatives, Target GPU) {
+  return Alternatives.empty() ||
+         any_of(Alternatives, [&](Target Need) { return GPU.meets(Need); });
+}
+
+bool isGone(const FormRow &Form, unsigned Version, Target GPU) {
+  return Form.GoneSm != 0 && GPU.Sm >= Form.GoneSm &&
+         Version >= Form.GoneVersion;
+}
+
 bool isAvailable(const Mnemonic &Mn, unsigned Version, Target GPU) {
-  if (Mn.Form->MinVersion > Version)
+  const FormRow &Form = *Mn.Form;
+  if (Form.MinVersion > Version || isGone(Form, Version, GPU))
     return false;
   for (unsigned K = 0; K != NumModKinds; ++K)
     if (Mn.Mods[K] &&
         (getModifierMinVersion(ModKind(K), Mn.Mods[K]) > Version ||
-         getModifierMinSm(ModKind(K), Mn.Mods[K]) > GPU.Sm))
+         getModifierMinSm(ModKind(K), Mn.Mods[K]) > GPU.Sm ||
+         !isMetBy(getModifierTargets(ModKind(K), Mn.Mods[K]), GPU)))
       return false;
-  ArrayRef<Target> Needs = Mn.Form->getTargets();
-  return Needs.empty() ||
-         any_of(Needs, [&](const Target &Need) { return GPU.meets(Need); });
+  return isMetBy(Form.getTargets(), GPU);
 }
 
 } // namespace heddle::ptx

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
+#include "heddle/PTX/Forms.h"
 
 using namespace llvm;
 
@@ -214,8 +215,7 @@ bool Parser::checkAvailability(const Mnemonic &Mn, SourceRange Where,
     return false;
   }
   const FormRow &Form = *Mn.Form;
-  if (Form.GoneSm && M->GPU.Sm >= Form.GoneSm &&
-      M->PTXVersion.getCode() >= Form.GoneVersion) {
+  if (isGone(Form, M->PTXVersion.getCode(), M->GPU)) {
     if (Report)
       failAt(Where, "'" + Mn.Spelling + "' is not available on sm_" +
                         Twine(Form.GoneSm) + " and later since .version " +
@@ -223,16 +223,11 @@ bool Parser::checkAvailability(const Mnemonic &Mn, SourceRange Where,
     return false;
   }
   ArrayRef<Target> Needs = Form.getTargets();
-  auto IsMet = [&](ArrayRef<Target> Alternatives) {
-    return Alternatives.empty() ||
-           any_of(Alternatives,
-                  [&](const Target &Need) { return M->GPU.meets(Need); });
-  };
-  bool Met = IsMet(Needs);
+  bool Met = isMetBy(Needs, M->GPU);
   for (unsigned K = 0; K != NumModKinds && Met; ++K)
     if (Mn.Mods[K]) {
       ArrayRef<Target> More = getModifierTargets(ModKind(K), Mn.Mods[K]);
-      Met = IsMet(More);
+      Met = isMetBy(More, M->GPU);
       Needs = Met ? Needs : More;
     }
   std::string Text;

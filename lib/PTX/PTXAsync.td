@@ -1,4 +1,4 @@
-//===- PTXAsync.td - Asynchronous copies and barriers -------*- tablegen -*-===//
+//===- PTXAsync.td - Asynchronous copies and barriers ------*- tablegen -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

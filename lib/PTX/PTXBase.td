@@ -1,4 +1,4 @@
-//===- PTXBase.td - Words of the PTX instruction table ------*- tablegen -*-===//
+//===- PTXBase.td - Words of the PTX instruction table -----*- tablegen -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

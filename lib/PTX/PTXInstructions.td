@@ -1,4 +1,4 @@
-//===- PTXInstructions.td - The forms of PTX instructions ---*- tablegen -*-===//
+//===- PTXInstructions.td - The forms of PTX instructions --*- tablegen -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PTXMatrix.td - Warp-level matrix instructions --------*- tablegen -*-===//
+//===- PTXMatrix.td - Warp-level matrix instructions -------*- tablegen -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PTXTcgen05.td - Fifth generation of tensor cores -----*- tablegen -*-===//
+//===- PTXTcgen05.td - Fifth generation of tensor cores ----*- tablegen -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PTXTexture.td - Texture and surface instructions -----*- tablegen -*-===//
+//===- PTXTexture.td - Texture and surface instructions ----*- tablegen -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

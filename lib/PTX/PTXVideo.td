@@ -1,4 +1,4 @@
-//===- PTXVideo.td - Video instructions ---------------------*- tablegen -*-===//
+//===- PTXVideo.td - Video instructions --------------------*- tablegen -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

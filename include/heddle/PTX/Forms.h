@@ -37,6 +37,16 @@ findMnemonics(llvm::StringRef Opcode, llvm::ArrayRef<llvm::StringRef> Parts);
 /// The type of an operand of \p Mn; none where any type will do.
 std::optional<Type> getOperandType(const Mnemonic &Mn, const OperandSpec &Spec);
 
+/// The number of elements of the vector that an operand of \p Mn is, 0 when it
+/// is none.
+unsigned getVectorWidth(const Mnemonic &Mn, const OperandSpec &Spec);
+
+/// Whether a target meets one of several requirements, or there are none.
+bool isMetBy(llvm::ArrayRef<Target> Alternatives, Target GPU);
+
+/// Whether a form has been taken from such targets by that version.
+bool isGone(const FormRow &Form, unsigned Version, Target GPU);
+
 /// Whether a module of this version (Major * 10 + Minor) and target has the
 /// row of a mnemonic and its modifiers.
 bool isAvailable(const Mnemonic &Mn, unsigned Version, Target GPU);

@@ -39,9 +39,6 @@ private:
   ptxir::OperandAttr dest(const Operand &O, std::optional<ScalarType> Ty);
   ptxir::OperandAttr address(const Operand &O);
   ptxir::OperandAttr form(unsigned N);
-  unsigned vectorWidth(const ptx::OperandSpec &Spec) const {
-    return Spec.VecModifier ? import::vectorWidth(Inst) : Spec.VectorWidth;
-  }
 
   BodyImporter &Body;
   const ptx::Instruction &Inst;
@@ -108,9 +105,12 @@ ptxir::OperandAttr InstBuilder::form(unsigned N) {
   const ptx::OperandSpec &Spec = Inst.getForm().getOperands()[N];
   if (O.is(Kind::None))
     return make(OperandKind::None);
+  // A selector and a sign have no form yet.
+  if (Spec.Selector != ptx::OperandSelector::None || Spec.Minus)
+    return {};
   auto Ty = scalarTypeOf(Body.I, Inst, Spec);
   // A vector register is the vector of its components.
-  unsigned Width = vectorWidth(Spec);
+  unsigned Width = ptx::getVectorWidth(Inst.getMnemonic(), Spec);
   Operand Whole = O;
   SmallVector<Operand> Elements;
   if (Width > 1 && O.is(Kind::Register)) {

@@ -65,18 +65,7 @@ private:
 } // namespace
 
 unsigned RowCheck::vectorWidth() const {
-  if (!Spec->VecModifier)
-    return Spec->VectorWidth;
-  switch (ptx::Vec(Mn.Mods[unsigned(ptx::ModKind::Vec)])) {
-  case ptx::Vec::V2:
-    return 2;
-  case ptx::Vec::V4:
-    return 4;
-  case ptx::Vec::V8:
-    return 8;
-  default:
-    return 0;
-  }
+  return ptx::getVectorWidth(Mn, *Spec);
 }
 
 bool RowCheck::checkRegister(OperandAttr Form, unsigned Bits) {
@@ -143,7 +132,7 @@ bool RowCheck::checkAddress(OperandAttr Form) {
 bool RowCheck::checkImmediate(OperandAttr Form) {
   if (Form.getKind() != OperandKind::Immediate)
     return fail("must be an integer constant");
-  ArrayRef<uint16_t> Allowed = Spec->getAllowedValues();
+  ArrayRef<int32_t> Allowed = Spec->getAllowedValues();
   return Allowed.empty() ||
          llvm::is_contained(Allowed, uint64_t(Form.getValue())) ||
          fail("cannot be " + Twine(Form.getValue()));

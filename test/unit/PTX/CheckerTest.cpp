@@ -238,8 +238,7 @@ TEST(PTXChecker, Mnemonics) {
                                    ".rn, .rz, .rm or .rp");
   rejects("and.u32 %r1, %r2, %r3;", "'.u32' is not allowed on 'and' here; "
                                     "expected .pred, .b16, .b32 or .b64");
-  rejects("wgmma.fence.sync.aligned;",
-          "instruction 'wgmma' is not supported yet");
+  rejects("fabric.submit;", "instruction 'fabric' is not supported yet");
   rejects("setp.lt.b32 %p1, %r1, %r2;",
           "'.lt' is not allowed on 'setp' here; expected .eq or .ne");
 }

@@ -42,11 +42,19 @@ TEST(PTXTables, FormsAreFoundByHead) {
 
 /// The mnemonic that takes the given choice of each element.
 static std::string spell(const FormRow &Row, bool WithOptional) {
-  std::string Text = getOpcodeName(Row.Op).split('.').first.str();
-  for (const FormElement &E : Row.getElements())
-    if (WithOptional || !E.Optional)
-      Text += ("." + getSpelling(getChoices(E).back().Spelling)).str();
-  return Text;
+  std::string Head = getOpcodeName(Row.Op).split('.').first.str(), Rest;
+  for (const FormElement &E : Row.getElements()) {
+    if (!WithOptional && E.Optional)
+      continue;
+    const FormChoice &C = getChoices(E).back();
+    std::string Part = ("." + getSpelling(C.Spelling)).str();
+    // A modifier that has the first place stands before the opcode's parts.
+    if (E.Position == 0 && C.Kind != NoModKind)
+      Head += Part;
+    else
+      Rest += Part;
+  }
+  return Head + Rest;
 }
 
 // A mnemonic that fits is rejected for its operands, not for its parts.
@@ -57,7 +65,14 @@ TEST(PTXTables, EveryRowIsReachable) {
       std::string Target = "sm_100a";
       if (!Row.getTargets().empty() && Row.getTargets()[0].Suffix)
         Target = Row.getTargets()[0].str();
-      Parsed P(".version 9.1\n.target " + Target +
+      unsigned Version = 94;
+      // Forms that were given up.
+      if (Row.GoneVersion) {
+        Version = Row.MinVersion;
+        Target = Row.getTargets()[0].str();
+      }
+      Parsed P(".version " + std::to_string(Version / 10) + "." +
+               std::to_string(Version % 10) + "\n.target " + Target +
                "\n.address_size 64\n.func f() { " + Text +
                " 1,2,3,4,5,6,7,8,9; }\n");
       // A call's operands are no list.
