@@ -176,6 +176,9 @@ bool Checker::fitsKinds(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
       return O.is(Operand::Kind::Pair) && bool(S.PairPredicate);
     if (S.Rule == OperandTypeRule::Sink)
       return O.is(Operand::Kind::Sink);
+    if (S.Role == OperandRole::Immediate && S.NumValues != 0)
+      return O.is(Operand::Kind::IntImm) &&
+             is_contained(S.getAllowedValues(), int64_t(O.getInt()));
     if ((S.Role == OperandRole::Address) != O.is(Operand::Kind::Address))
       return false;
     bool IsVector = O.is(Operand::Kind::Vector) ||

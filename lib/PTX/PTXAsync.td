@@ -382,7 +382,7 @@ let Version = 81, Targets = ["sm_90"] in {
     def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}"
               ".AtomOp(add|min|max).Vec.(f16|bf16)", "[a], b*:0">;
     let Version = 86, Targets = FamilyAny in {
-      foreach T = [".Vec.(e4m3|e5m2)", ".Vec(v2|v4|v8).(e4m3x2|e5m2x2)",
+      foreach T = [".Vec(v4|v8).(e4m3|e5m2)", ".Vec(v2|v4|v8).(e4m3x2|e5m2x2)",
                    "{.Vec24}.(e4m3x4|e5m2x4)"] in {
         def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"
                   ".AtomOp(add|min|max){.Accumulate(acc::f16)}"#T,

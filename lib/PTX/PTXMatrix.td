@@ -234,8 +234,9 @@ defvar SparseForms = [
           "f32", 71, ["sm_80"], "0|1">,
   MmaForm<"m16n8k64", ".f32.(e4m3|e5m2).(e4m3|e5m2).f32", Fragments<4, 4, 4>,
           "f32", "b32", "f32", 84, ["sm_89"], "0">,
+  // Only with ordered metadata.
   MmaForm<"m16n8k64", ".f16.(e4m3|e5m2).(e4m3|e5m2).f16", Fragments<2, 4, 4>,
-          "u32", "b32", "u32", 87, ["sm_89"], "0">,
+          "u32", "b32", "u32", 87, Family120, "0">,
   MmaForm<"m16n8k32", ".s32.(u8|s8).(u8|s8).s32", Fragments<4, 2, 2>, "b32",
           "u32", "b32", 71, ["sm_80"], "0|1">,
   MmaForm<"m16n8k64", ".s32.(u8|s8).(u8|s8).s32", Fragments<4, 4, 4>, "b32",
@@ -247,6 +248,7 @@ defvar SparseForms = [
 foreach F = SparseForms in
 foreach Ordered = [false, true] in {
   defvar IsInteger = !ne(!find(F.Types, ".s32"), -1);
+  if !or(Ordered, !ne(F.Version, 87)) then
   let Version = !if(Ordered, !if(!lt(F.Version, 85), 85, F.Version),
                     F.Version),
       Targets = F.Targets in
@@ -339,7 +341,9 @@ class WmmaRow<string op, string suffix, string operands, int version,
   let Targets = targets;
 }
 class OldWmmaRow<string op, string suffix, string operands, int version,
-                 list<string> targets> : Row<op, ".sync"#suffix, operands> {
+                 list<string> targets>
+    : Row<op, ".sync"#!subst("WmmaSpace", "StateSpace(global|shared)", suffix),
+          operands> {
   let Version = version;
   let Targets = targets;
   let GoneVersion = 63;

@@ -89,8 +89,11 @@ class TextureRow<Texturing G, string mode, string data, string ctype,
                  list<string> targets>
     : Row<"tex", mode#".Geometry("#G.Name#")"#data#ctype,
           dest#"[t:texref, s:samplerref?, "#G.Coords#"]"#between#more> {
+  // Gradients in cubes and all that follows the place came together.
+  defvar IsLate = !or(!ne(more, ""), !and(!eq(mode, ".MipMode(grad)"),
+                                          !ne(!find(G.Name, "cube"), -1)));
   defvar Least = !if(!gt(version, G.Version), version, G.Version);
-  let Version = !if(!and(!ne(more, ""), !lt(Least, 43)), 43, Least);
+  let Version = !if(!and(IsLate, !lt(Least, 43)), 43, Least);
   let Targets = !if(!empty(targets),
                     !if(!ne(more, ""), ["sm_30"], G.Targets), targets);
 }

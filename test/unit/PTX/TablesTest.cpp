@@ -74,7 +74,7 @@ TEST(PTXTables, EveryRowIsReachable) {
       Parsed P(".version " + std::to_string(Version / 10) + "." +
                std::to_string(Version % 10) + "\n.target " + Target +
                "\n.address_size 64\n.func f() { " + Text +
-               " 1,2,3,4,5,6,7,8,9; }\n");
+               " 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16; }\n");
       // A call's operands are no list.
       std::string Message =
           P.Diags.hasErrors() ? P.Diags.getDiagnostics()[0].Message : "none";
