@@ -72,7 +72,7 @@ struct Cache::Impl {
                   S.number(SettingId::CompressionLevel), 1, 19)),
               S.number(SettingId::MaxEntrySize)),
         Memory(S.number(SettingId::MemorySize)),
-        Remotes(S, std::move(Options.Remotes), Count) {
+        Remotes(S, std::move(Options.OpenRemotes), Count) {
     if (TheMode == Mode::Off)
       return;
     openStore(/*Create=*/false);
@@ -275,6 +275,8 @@ void Cache::Impl::write(const Key &K, const EntryPtr &Value, bool Upload) {
 /// What the first of those who want K does for all.
 Outcome Cache::Impl::make(const Key &K, const std::function<Made()> &Maker) {
   Outcome Result;
+  if (writes() && !store())
+    openStore(/*Create=*/true);
   std::optional<Lease> Held = awaitLease(K, Result);
   if (Result.Value)
     return Result;

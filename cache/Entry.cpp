@@ -12,7 +12,7 @@
 
 #include "heddle-cache/Entry.h"
 
-#include "Bytes.h"
+#include "heddle-cache/Bytes.h"
 
 #include <algorithm>
 #include <atomic>

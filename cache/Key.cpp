@@ -17,7 +17,7 @@
 
 #include "heddle-cache/Key.h"
 
-#include "Bytes.h"
+#include "heddle-cache/Bytes.h"
 
 #include <openssl/sha.h>
 #include <xxhash.h>

@@ -12,8 +12,8 @@
 
 #include "heddle-cache/Pack.h"
 
-#include "Bytes.h"
 #include "File.h"
+#include "heddle-cache/Bytes.h"
 
 #include <algorithm>
 #include <cstdio>

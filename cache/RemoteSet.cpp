@@ -26,17 +26,23 @@ static int64_t steadyNow() {
          std::chrono::nanoseconds(1);
 }
 
-RemoteSet::RemoteSet(const Settings &S,
-                     std::vector<std::unique_ptr<RemoteTier>> Tiers,
-                     Counters &C)
-    : Count(C), Timeout(S.number(SettingId::RemoteTimeout)),
+RemoteSet::RemoteSet(const Settings &S, Opener Open, Counters &C)
+    : Open(std::move(Open)), Count(C),
+      Timeout(S.number(SettingId::RemoteTimeout)),
       Linger(S.number(SettingId::RemoteLinger)),
       CoolDown(S.number(SettingId::RemoteCoolDown)),
-      MaxSize(S.number(SettingId::MaxEntrySize)) {
-  for (std::unique_ptr<RemoteTier> &T : Tiers) {
-    Remotes.push_back(std::make_unique<Remote>());
-    Remotes.back()->Tier = std::move(T);
-  }
+      MaxSize(S.number(SettingId::MaxEntrySize)) {}
+
+std::vector<std::unique_ptr<RemoteSet::Remote>> &RemoteSet::remotes() {
+  std::call_once(Opened, [this] {
+    if (!Open)
+      return;
+    for (std::unique_ptr<RemoteTier> &T : Open()) {
+      Remotes.push_back(std::make_unique<Remote>());
+      Remotes.back()->Tier = std::move(T);
+    }
+  });
+  return Remotes;
 }
 
 RemoteTier::Deadline RemoteSet::deadline() const {
@@ -84,7 +90,7 @@ std::optional<Entry> RemoteSet::ask(Remote &R, const Key &K,
 
 std::optional<Entry> RemoteSet::get(const Key &K, const EntryCodec &Codec,
                                     LocalStore *Store) {
-  for (std::unique_ptr<Remote> &R : Remotes)
+  for (std::unique_ptr<Remote> &R : remotes())
     if (std::optional<Entry> E = ask(*R, K, Codec, Store))
       return E;
   return std::nullopt;
@@ -106,7 +112,7 @@ void RemoteSet::upload(Remote &R, const Hash256 &Digest, std::string_view Bytes,
 void RemoteSet::put(const Hash256 &Digest, std::string Bytes,
                     LocalStore *Store) {
   auto Shared = std::make_shared<const std::string>(std::move(Bytes));
-  for (std::unique_ptr<Remote> &R : Remotes) {
+  for (std::unique_ptr<Remote> &R : remotes()) {
     if (R->Tier->readOnly())
       continue;
     auto Step = [this, &Where = *R, Digest, Shared, Store] {

@@ -29,10 +29,11 @@ class LocalStore;
 
 class RemoteSet {
 public:
-  RemoteSet(const Settings &S, std::vector<std::unique_ptr<RemoteTier>> Tiers,
-            Counters &C);
+  using Opener = std::function<std::vector<std::unique_ptr<RemoteTier>>()>;
+  /// Open may be empty: there are no remotes.
+  RemoteSet(const Settings &S, Opener Open, Counters &C);
 
-  bool empty() const { return Remotes.empty(); }
+  bool empty() const { return !Open; }
 
   /// The entry of K from the first remote that has it. Store may be null.
   std::optional<Entry> get(const Key &K, const EntryCodec &Codec,
@@ -49,6 +50,7 @@ private:
     std::atomic<int64_t> ClosedUntil{0};
   };
 
+  std::vector<std::unique_ptr<Remote>> &remotes();
   bool isClosed(Remote &R, LocalStore *Store);
   void close(Remote &R, LocalStore *Store);
   RemoteTier::Deadline deadline() const;
@@ -57,6 +59,8 @@ private:
   void upload(Remote &R, const Hash256 &Digest, std::string_view Bytes,
               LocalStore *Store);
 
+  Opener Open;
+  std::once_flag Opened;
   std::vector<std::unique_ptr<Remote>> Remotes;
   Counters &Count;
   std::chrono::milliseconds Timeout, Linger;

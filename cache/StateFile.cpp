@@ -12,7 +12,7 @@
 
 #include "StateFile.h"
 
-#include "Bytes.h"
+#include "heddle-cache/Bytes.h"
 #include "heddle-cache/Key.h"
 
 #include <algorithm>

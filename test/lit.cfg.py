@@ -18,7 +18,9 @@ tools_dir = os.path.join(config.heddle_build_dir, "bin")
 config.environment["PATH"] = os.pathsep.join(
     [tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
 )
-# Tests neither read nor fill a cache of the user's.
+# Tests neither read nor fill a cache of the user's; those of the cache switch
+# it on.
+config.environment["HEDDLE_CACHE_MODE"] = "off"
 config.environment["HOME"] = os.path.join(config.test_exec_root, "home")
 os.makedirs(config.environment["HOME"], exist_ok=True)
 

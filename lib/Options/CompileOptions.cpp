@@ -206,7 +206,8 @@ std::optional<std::string> CompileOptions::set(OptionId Id,
   V.Given = true;
   if (O.Kind != OptionKind::List) {
     V.Texts.assign(1, std::string(Value));
-  } else if (Id == OptionId::InputAsString || Id == OptionId::MLLVM) {
+  } else if (Id == OptionId::InputAsString || Id == OptionId::MLLVM ||
+             Id == OptionId::CacheSet) {
     V.Texts.emplace_back(Value); // may contain commas of its own
   } else {
     for (std::string_view Part : split(Value, ',')) {
@@ -261,6 +262,17 @@ int64_t CompileOptions::number(OptionId Id) const {
   return V;
 }
 
+/// A value without the characters that separate values and options.
+static std::string escaped(std::string_view Text) {
+  std::string Result;
+  for (char C : Text) {
+    if (C == '\\' || C == ',' || C == '\n')
+      Result += '\\';
+    Result += C;
+  }
+  return Result;
+}
+
 std::string CompileOptions::canonicalOutputOptions() const {
   std::string Result;
   for (const OptionInfo &O : Table) {
@@ -270,9 +282,9 @@ std::string CompileOptions::canonicalOutputOptions() const {
     Result += '=';
     if (O.Kind == OptionKind::List) {
       for (const std::string &Text : list(O.Id))
-        Result += Text + ",";
+        Result += escaped(Text) + ",";
     } else {
-      Result += text(O.Id);
+      Result += escaped(text(O.Id));
     }
     Result += '\n';
   }

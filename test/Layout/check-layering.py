@@ -35,6 +35,8 @@ RULES = [
     (("tools/ptx-compile", "lib/JIT", "include/heddle-c"),
      ("heddle/Target/", "lib/Target/") + LLVM_AND_MLIR,
      "the command line and the JIT reach LLVM only behind lib/Compiler"),
+    (("tools/ptx-compile", "tools/ptx-cache", "lib/Driver", "lib/Options"),
+     ("llvm/", "mlir/"), "what serves a hit of the cache does not use LLVM"),
     (("tools/ptx-run", "tools/ptx-cache", "tools/ptx-link", "tools/ptx-prof",
       "tools/ptx-tune", "lib/Runtime"),
      ("heddle/Target/", "lib/Target/") + LLVM_CODEGEN,

@@ -68,8 +68,8 @@ struct CacheOptions {
   /// Write entries from a thread of the cache, so that whoever made one does
   /// not wait for the disk. The destructor finishes what is pending.
   bool WriteInBackground = false;
-  /// The remotes; owned by the cache.
-  std::vector<std::unique_ptr<RemoteTier>> Remotes;
+  /// Opens the remotes; called once, when something is not found elsewhere.
+  std::function<std::vector<std::unique_ptr<RemoteTier>>()> OpenRemotes;
 };
 
 class Cache {

@@ -17,6 +17,7 @@
 #ifndef HEDDLE_COMPILER_COMPILER_H
 #define HEDDLE_COMPILER_COMPILER_H
 
+#include "heddle/Compiler/Report.h"
 #include "heddle/Options/CompileOptions.h"
 #include "heddle/Support/Diagnostic.h"
 
@@ -31,22 +32,6 @@
 #include <vector>
 
 namespace heddle {
-
-/// What -v prints of a function. Sizes in bytes.
-struct FunctionReport {
-  std::string Name;
-  bool IsEntry = false;
-  unsigned Registers = 0;
-  unsigned Barriers = 0;
-  uint64_t StackBytes = 0;           ///< the function's own frame
-  uint64_t CumulativeStackBytes = 0; ///< with everything it calls
-  uint64_t SpillStoreBytes = 0;
-  uint64_t SpillLoadBytes = 0;
-  uint64_t SharedBytes = 0;
-  uint64_t ParamBytes = 0;
-  uint64_t CodeBytes = 0;
-  double Milliseconds = 0; ///< wall time of its code generation
-};
 
 struct CompileOutput {
   llvm::SmallVector<char, 0> Bytes; ///< what --emit asked for

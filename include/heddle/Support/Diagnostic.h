@@ -6,49 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A message with its place, as tools and the compiler's callers see it, and the
-// writer that puts messages out as text, JSON or SARIF.
+// Making messages (Message.h), and the writer that puts them out as text, JSON
+// or SARIF.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SUPPORT_DIAGNOSTIC_H
 #define HEDDLE_SUPPORT_DIAGNOSTIC_H
 
-#include "heddle/Support/Warnings.h"
+#include "heddle/Support/Message.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace heddle {
-
-enum class Severity : uint8_t { Note, Info, Warning, Error };
-
-/// A part of one line. Columns count characters (Unicode code points).
-struct SourceRegion {
-  unsigned Line = 0;      ///< From 1; 0: unknown.
-  unsigned Column = 0;    ///< From 1; 0: unknown.
-  unsigned EndColumn = 0; ///< Of what follows the last character.
-};
-
-/// One message about an input, complete with place and source line.
-struct Diagnostic {
-  Severity Level = Severity::Error;
-  std::string File; ///< As named by the caller; empty if about no file.
-  SourceRegion Where;
-  std::string Message;
-  /// The warning that this is, also where an option made it an error.
-  std::optional<WarningId> Warning;
-  /// What to put in place of Where; empty: no suggestion.
-  std::string Replacement;
-  std::vector<Diagnostic> Notes;
-  /// The whole text as a terminal shows it, with source lines, carets and
-  /// notes, ending in a newline.
-  std::string Rendered;
-};
 
 using DiagnosticHandler = llvm::function_ref<void(const Diagnostic &)>;
 

@@ -62,7 +62,11 @@ private:
 
 CacheOptions with(FakeServer &S) {
   CacheOptions O;
-  O.Remotes.push_back(std::make_unique<FakeRemote>(S));
+  O.OpenRemotes = [&S] {
+    std::vector<std::unique_ptr<RemoteTier>> Tiers;
+    Tiers.push_back(std::make_unique<FakeRemote>(S));
+    return Tiers;
+  };
   return O;
 }
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Little-endian numbers in files, read and written a byte at a time, so that
-// neither alignment nor the host's byte order matters. Private to cache/.
+// neither alignment nor the host's byte order matters.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,96 @@
+//===- CompileService.h - Compilation through the cache ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the command line and the JIT do around a compilation: look it up, load
+// the compiler if it has to be done, keep what came out, and choose the
+// messages to show. Nothing here depends on LLVM.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DRIVER_COMPILESERVICE_H
+#define HEDDLE_DRIVER_COMPILESERVICE_H
+
+#include "heddle-cache/Cache.h"
+#include "heddle/Driver/CompilerLoader.h"
+
+#include <memory>
+#include <mutex>
+
+namespace heddle {
+
+struct CompileRequest {
+  std::string_view Input;
+  std::string Name;   ///< of the input, for messages
+  bool Color = false; ///< in messages
+  /// Whether messages are wanted with their places, notes and suggestions; else
+  /// their text is enough.
+  bool Structured = false;
+};
+
+/// A result and where it came from.
+struct ServedResult {
+  CompileResult Result;
+  cache::Origin From = cache::Origin::None;
+  /// The name of its entry, by which ptx-cache knows it; empty without a cache.
+  std::string Key;
+};
+
+/// The key of a compilation: schema, identity of the compiler, all options that
+/// change the output and those that choose warnings, over the input.
+cache::Key makeCompileKey(const CompilerIdentity &Identity,
+                          const CompileOptions &Options,
+                          std::string_view Input);
+
+/// Settings of the cache as the environment, the configuration file and the
+/// options of a command line say. What is wrong with the former goes to
+/// Complaints; what is wrong with an option is returned.
+cache::Status loadCacheSettings(const CompileOptions &Options,
+                                cache::Settings &Settings,
+                                std::vector<std::string> &Complaints);
+
+class CompileService {
+public:
+  struct Setup {
+    cache::Settings Settings;
+    std::string LibraryPath = compilerLibraryPath();
+    /// See CacheOptions.
+    bool WriteInBackground = false;
+    /// Told of a fatal error of LLVM's own before the process ends.
+    void (*OnFatalError)(const char *Reason) = nullptr;
+  };
+  explicit CompileService(Setup S);
+  ~CompileService();
+
+  /// Compiles, or finds what an earlier compilation of the same input with the
+  /// same options gave. Any number of threads may call this at once.
+  ServedResult compile(const CompileRequest &Request,
+                       const CompileOptions &Options);
+
+  cache::Cache &cache() { return *Cache; }
+  const CompilerIdentity &identity() const { return Identity; }
+  /// What is wrong with the remotes of the settings, as found so far.
+  const std::vector<std::string> &complaints() const { return Complaints; }
+
+private:
+  const CompilerInterface *compiler(std::string &Error);
+  CompileResult compileNow(const CompileRequest &Request,
+                           const CompileOptions &Options);
+  ServedResult compileCached(const CompileRequest &Request,
+                             const CompileOptions &Options);
+
+  Setup TheSetup;
+  CompilerIdentity Identity;
+  std::vector<std::string> Complaints;
+  std::unique_ptr<heddle::cache::Cache> Cache;
+  std::mutex Loading;
+  const CompilerInterface *Loaded = nullptr;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_DRIVER_COMPILESERVICE_H

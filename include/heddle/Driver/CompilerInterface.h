@@ -1,0 +1,94 @@
+//===- CompilerInterface.h - The compiler as a library ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What libheddle-compiler.so offers: LLVM, MLIR and the compiler, linked into
+// one library that is loaded when something has to be compiled. Both sides are
+// made by one build, so that C++ types may pass between them; a hash of their
+// layout is compared before anything else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DRIVER_COMPILERINTERFACE_H
+#define HEDDLE_DRIVER_COMPILERINTERFACE_H
+
+#include "heddle/Compiler/Report.h"
+#include "heddle/Options/CompileOptions.h"
+#include "heddle/Support/Message.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+/// Everything that comes out of a compilation.
+struct CompileResult {
+  bool Succeeded = false;
+  std::string Failure; ///< what is to be said of a failure, after the messages
+  std::string Bytes;   ///< what --emit asked for
+  bool CheckedOnly = false; ///< compute_NN: nothing was generated
+  std::string Chip;
+  std::vector<FunctionReport> Functions;
+  uint64_t GlobalBytes = 0;   ///< initialised and zero global memory
+  uint64_t ConstantBytes = 0; ///< constant bank of the module
+  double Milliseconds = 0;    ///< wall time of the whole compilation
+  std::vector<Diagnostic> Messages;
+  unsigned PartsFound = 0; ///< of the input, in the part store
+  unsigned PartsMade = 0;
+};
+
+/// Where the compiler finds and leaves the machine code of parts of an input,
+/// by a text that says all that the code depends on besides the options.
+class PartStore {
+public:
+  virtual ~PartStore() = default;
+  virtual std::optional<std::string> find(std::string_view Text) = 0;
+  virtual void insert(std::string_view Text, std::string Code) = 0;
+};
+
+struct CompilerInterface {
+  /// compilerInterfaceLayout() of its build.
+  uint64_t Layout;
+  /// Compiles as Compiler::compile does; all messages are in the result. Parts
+  /// may be null. Any number of threads may call it at once.
+  void (*Compile)(std::string_view Input, const std::string &Name,
+                  const CompileOptions &Options, PartStore *Parts,
+                  CompileResult &Result);
+  std::string (*Version)();
+  std::string (*SupportedPTXVersions)();
+  /// All messages of Tool as one document of --diagnostics-format.
+  std::string (*FormatMessages)(std::string_view Format,
+                                const std::string &Tool,
+                                const std::vector<Diagnostic> &Messages);
+  /// Fatal errors of LLVM's own end the process after Handler has been told.
+  void (*OnFatalError)(void (*Handler)(const char *Reason));
+};
+
+/// A hash (FNV-1a) of what a library of another build could misread: the option
+/// table and the sizes of the types above.
+constexpr uint64_t compilerInterfaceLayout() {
+  constexpr std::string_view Table =
+#define HEDDLE_OPTION(Id, Long, ...) #Id "=" Long "\n"
+#include "heddle/Options/CompileOptions.def"
+      ;
+  uint64_t Hash = 0xcbf29ce484222325;
+  for (char C : Table)
+    Hash = (Hash ^ static_cast<unsigned char>(C)) * 0x100000001b3;
+  for (uint64_t Size : {sizeof(CompileResult), sizeof(CompilerInterface),
+                        sizeof(FunctionReport), sizeof(Diagnostic)})
+    Hash = (Hash ^ Size) * 0x100000001b3;
+  return Hash;
+}
+
+} // namespace heddle
+
+/// The one symbol of the library.
+extern "C" const heddle::CompilerInterface *heddleCompilerInterface();
+
+#endif // HEDDLE_DRIVER_COMPILERINTERFACE_H

@@ -1,0 +1,215 @@
+//===- CompileService.cpp - Compilation through the cache -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Keys, look-ups and messages around a compilation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Driver/CompileService.h"
+
+#include "heddle-cache/RemoteLoader.h"
+#include "heddle/Driver/ResultCodec.h"
+
+namespace heddle {
+
+/// Changes when the meaning of keys or the form of entries' metadata does.
+static constexpr std::string_view Schema = "heddle-compile-1";
+
+/// What the keys of whole inputs and of their parts have in common.
+static cache::KeyFields commonFields(const CompilerIdentity &Identity,
+                                     const CompileOptions &Options) {
+  cache::KeyFields Fields;
+  Fields.add("schema", Schema)
+      .add("build", Identity.Build)
+      .add("isa", Identity.ISA)
+      .add("chip", Options.text(OptionId::Chip))
+      .add("feature_level", Options.text(OptionId::Arch))
+      .add("options", Options.canonicalOutputOptions());
+  return Fields;
+}
+
+cache::Key makeCompileKey(const CompilerIdentity &Identity,
+                          const CompileOptions &Options,
+                          std::string_view Input) {
+  cache::KeyFields Fields = commonFields(Identity, Options);
+  Fields.add("warnings", canonicalWarnings(Options));
+  return {cache::EntryKind::Module, std::move(Fields), Input};
+}
+
+/// What becomes of each warning, one a line.
+static std::string canonicalWarnings(const CompileOptions &Options) {
+  WarningSettings Settings = Options.warnings();
+  std::string Text;
+  for (const WarningInfo &W : warningTable()) {
+    Text += W.Name;
+    Text += Settings.isError(W.Id)     ? "=error\n"
+            : Settings.isEnabled(W.Id) ? "=on\n"
+                                       : "=off\n";
+  }
+  return Text;
+}
+
+/// The options with the caller's decision on colour.
+static CompileOptions rendering(const CompileOptions &Options, bool Color) {
+  CompileOptions Result = Options;
+  (void)Result.set(OptionId::Color, Color ? "always" : "never");
+  return Result;
+}
+
+cache::Status loadCacheSettings(const CompileOptions &Options,
+                                cache::Settings &Settings,
+                                std::vector<std::string> &Complaints) {
+  Settings = cache::Settings::load(cache::processEnvironment(), Complaints);
+  for (const std::string &Text : Options.list(OptionId::CacheSet)) {
+    size_t Equals = std::min(Text.find('='), Text.size());
+    std::string_view Value(Text);
+    Value.remove_prefix(std::min(Equals + 1, Value.size()));
+    if (cache::Status F =
+            Settings.set(Text.substr(0, Equals), Value, "--cache-set"))
+      return F;
+  }
+  if (Options.given(OptionId::CacheDir))
+    (void)Settings.set(cache::SettingId::Dir, Options.text(OptionId::CacheDir),
+                       "--cache-dir");
+  if (Options.given(OptionId::Cache))
+    (void)Settings.set(cache::SettingId::Mode, Options.text(OptionId::Cache),
+                       "--cache");
+  if (Options.flag(OptionId::NoCache))
+    (void)Settings.set(cache::SettingId::Mode, "off", "--no-cache");
+  return std::nullopt;
+}
+
+namespace {
+
+/// The parts of an input, as entries of the cache.
+class CachedParts : public PartStore {
+public:
+  CachedParts(cache::Cache &C, cache::KeyFields Fields)
+      : C(C), Fields(std::move(Fields)) {}
+
+  std::optional<std::string> find(std::string_view Text) override {
+    cache::Outcome O = C.lookup(keyOf(Text));
+    C.counters().add(O.Value ? cache::Counter::HitFunction
+                             : cache::Counter::MissFunction);
+    if (!O.Value)
+      return std::nullopt;
+    return O.Value->Code;
+  }
+  void insert(std::string_view Text, std::string Code) override {
+    C.insert(keyOf(Text), std::make_shared<cache::Entry>(
+                              cache::Entry{{}, {}, std::move(Code)}));
+  }
+
+private:
+  cache::Key keyOf(std::string_view Text) const {
+    return {cache::EntryKind::Function, Fields, Text};
+  }
+  cache::Cache &C;
+  cache::KeyFields Fields;
+};
+
+} // namespace
+
+CompileService::CompileService(Setup S) : TheSetup(std::move(S)) {
+  if (TheSetup.Settings.mode() != cache::Mode::Off) {
+    Identity = readCompilerIdentity(TheSetup.LibraryPath);
+    if (Identity.Build.empty())
+      (void)TheSetup.Settings.set(cache::SettingId::Mode, "off",
+                                  "no build identity");
+  }
+  heddle::cache::CacheOptions Options;
+  Options.WriteInBackground = TheSetup.WriteInBackground;
+  if (!TheSetup.Settings.text(cache::SettingId::Remotes).empty())
+    Options.OpenRemotes = [this] {
+      return cache::loadRemotes(TheSetup.Settings, remoteLibraryPath(),
+                                Complaints);
+    };
+  Cache = std::make_unique<heddle::cache::Cache>(TheSetup.Settings,
+                                                 std::move(Options));
+}
+
+CompileService::~CompileService() = default;
+
+const CompilerInterface *CompileService::compiler(std::string &Error) {
+  std::lock_guard Guard(Loading);
+  if (!Loaded) {
+    Loaded = loadCompiler(TheSetup.LibraryPath, Error);
+    if (Loaded && TheSetup.OnFatalError)
+      Loaded->OnFatalError(TheSetup.OnFatalError);
+  }
+  return Loaded;
+}
+
+CompileResult CompileService::compileNow(const CompileRequest &Request,
+                                         const CompileOptions &Options) {
+  CompileResult Result;
+  const CompilerInterface *Interface = compiler(Result.Failure);
+  if (!Interface)
+    return Result;
+  CachedParts Parts(*Cache, commonFields(Identity, Options));
+  bool UsesParts = Cache->mode() != heddle::cache::Mode::Off &&
+                   TheSetup.Settings.flag(cache::SettingId::Functions);
+  Interface->Compile(Request.Input, Request.Name,
+                     rendering(Options, Request.Color),
+                     UsesParts ? &Parts : nullptr, Result);
+  return Result;
+}
+
+ServedResult CompileService::compileCached(const CompileRequest &Request,
+                                           const CompileOptions &Options) {
+  Rendering Wanted{Request.Name, Request.Color};
+  cache::Key K = makeCompileKey(Identity, Options, Request.Input);
+  ServedResult Served;
+  Served.Key = K.find().str();
+  bool IsMadeHere = false;
+  cache::Outcome O = Cache->getOrMake(K, [&]() -> cache::Made {
+    IsMadeHere = true;
+    Served.Result = compileNow(Request, Options);
+    if (!Served.Result.Succeeded)
+      return {nullptr, std::make_shared<CompileResult>(Served.Result)};
+    return {std::make_shared<cache::Entry>(encodeResult(Served.Result, Wanted)),
+            nullptr};
+  });
+  Served.From = O.From;
+  if (IsMadeHere)
+    return Served;
+  if (!O.Value) { // made by another thread, which failed
+    Served.Result = *static_cast<const CompileResult *>(O.Failure.get());
+    return Served;
+  }
+  Rendering How;
+  std::optional<CompileResult> Found = decodeResult(*O.Value, How);
+  bool IsAsWanted = Found && (Found->Messages.empty() ||
+                              (How == Wanted && !Request.Structured));
+  if (IsAsWanted) {
+    Served.Result = std::move(*Found);
+    return Served;
+  }
+  // Messages name the input as it was called then; compiling it again is the
+  // way to have them right. Warnings are rare.
+  if (!Found)
+    Cache->discard(K);
+  Served.Result = compileNow(Request, Options);
+  Served.From = cache::Origin::Made;
+  if (Served.Result.Succeeded)
+    Cache->insert(
+        K, std::make_shared<cache::Entry>(encodeResult(Served.Result, Wanted)));
+  return Served;
+}
+
+ServedResult CompileService::compile(const CompileRequest &Request,
+                                     const CompileOptions &Options) {
+  if (Cache->mode() != heddle::cache::Mode::Off)
+    return compileCached(Request, Options);
+  ServedResult Served;
+  Served.Result = compileNow(Request, Options);
+  Served.From = cache::Origin::Made;
+  return Served;
+}
+
+} // namespace heddle

@@ -1,0 +1,35 @@
+//===- Files.h - Input and output of ptx-compile ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the input and writes the output, without LLVM.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_COMPILE_FILES_H
+#define HEDDLE_TOOLS_PTX_COMPILE_FILES_H
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+/// Reads a file, or standard input for "-", into Text. Returns what went wrong.
+std::optional<std::string> readInputFile(const std::string &Name,
+                                         std::string &Text);
+
+/// Writes to standard output for "-"; else beside the file's place and renames
+/// it, so that nobody sees half of it and a failure leaves the old file. What
+/// is no regular file (/dev/null) is written to as it is. Returns what went
+/// wrong.
+std::optional<std::string> writeOutputFile(const std::string &Name,
+                                           std::string_view Bytes);
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_PTX_COMPILE_FILES_H
