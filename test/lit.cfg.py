@@ -11,7 +11,7 @@ config.name = "Heddle"
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.heddle_build_dir, "test")
 config.suffixes = [".test", ".ptx", ".ll", ".mir", ".mlir", ".s", ".json", ".td"]
-config.excludes = ["kernels", "unit", "fuzz", "Inputs"]
+config.excludes = ["kernels", "unit", "fuzz", "Inputs", "Stress"]
 config.test_format = heddle_formats.ShellTests()
 
 tools_dir = os.path.join(config.heddle_build_dir, "bin")

@@ -33,14 +33,6 @@ static cache::KeyFields commonFields(const CompilerIdentity &Identity,
   return Fields;
 }
 
-cache::Key makeCompileKey(const CompilerIdentity &Identity,
-                          const CompileOptions &Options,
-                          std::string_view Input) {
-  cache::KeyFields Fields = commonFields(Identity, Options);
-  Fields.add("warnings", canonicalWarnings(Options));
-  return {cache::EntryKind::Module, std::move(Fields), Input};
-}
-
 /// What becomes of each warning, one a line.
 static std::string canonicalWarnings(const CompileOptions &Options) {
   WarningSettings Settings = Options.warnings();
@@ -52,6 +44,14 @@ static std::string canonicalWarnings(const CompileOptions &Options) {
                                        : "=off\n";
   }
   return Text;
+}
+
+cache::Key makeCompileKey(const CompilerIdentity &Identity,
+                          const CompileOptions &Options,
+                          std::string_view Input) {
+  cache::KeyFields Fields = commonFields(Identity, Options);
+  Fields.add("warnings", canonicalWarnings(Options));
+  return {cache::EntryKind::Module, std::move(Fields), Input};
 }
 
 /// The options with the caller's decision on colour.
