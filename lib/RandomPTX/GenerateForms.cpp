@@ -272,7 +272,7 @@ std::optional<std::string> Generator::operandText(const ChosenForm &Form,
                                                   const OperandSpec &O,
                                                   bool ForProbe) {
   if (O.Role == OperandRole::Immediate) {
-    ArrayRef<uint16_t> Values = O.getAllowedValues();
+    ArrayRef Values = O.getAllowedValues();
     return std::to_string(Values.empty() ? R.below(256) : R.pick(Values));
   }
   // fns is undefined for a base beyond 31.
