@@ -47,6 +47,7 @@ def ABI_FirstCalleeSaved : ABIConstant<16, "first register that a callee keeps">
 def ABI_LastCalleeSaved : ABIConstant<31, "last register that a callee keeps">;
 def ABI_ParamBank : ABIConstant<0, "constant bank of the kernel parameters">;
 def ABI_ConstBank : ABIConstant<3, "constant bank of module constants">;
+def ABI_SharedRankShift : ABIConstant<24, "bit of a shared address from which the rank of a CTA in the cluster stands, plus one">;
 def ABI_StackAlign : ABIConstant<16, "bytes to which the stack pointer is aligned">;
 def ABI_Machine : ABIConstant<0x4844, "e_machine of code objects">;
 def ABI_Version : ABIConstant<1, "version of the ISA and ABI, in e_flags">;
@@ -106,6 +107,8 @@ def SR_globaltimer : SpecialRegister<25, "globaltimer", 0, 1, "globaltimer">;
 def SR_gridid : SpecialRegister<26, "gridid", 1, 1, "gridid">;
 def SR_dynamic_smem_size : SpecialRegister<27, "dynamic_smem_size", 1, 0, "dynamic_smem_size">;
 def SR_total_smem_size : SpecialRegister<28, "total_smem_size", 1, 0, "total_smem_size">;
+def SR_is_explicit_cluster : SpecialRegister<29, "is_explicit_cluster", 1, 0, "">;
+def SR_aggr_smem_size : SpecialRegister<30, "aggr_smem_size", 1, 0, "aggr_smem_size">;
 def SR_clusterid_x : SpecialRegister<32, "clusterid.x", 1, 0, "clusterid.x">;
 def SR_clusterid_y : SpecialRegister<33, "clusterid.y", 1, 0, "clusterid.y">;
 def SR_clusterid_z : SpecialRegister<34, "clusterid.z", 1, 0, "clusterid.z">;

@@ -90,6 +90,7 @@ def Role_seg : Role<91>;
 // Control operations
 def Role_tgt : Role<32>;
 def Role_yieldable : Role<92>;
+def Role_aligned : Role<90>;
 // What every instruction has
 def Role_pg : Role<12>;
 def Role_pgn : Role<15>;
@@ -193,6 +194,10 @@ def MatchMode : Modifier<4, ["ANY", "ALL"]>;
 def ReduxOp : Modifier<4, ["ADD", "MIN", "MAX", "AND", "OR", "XOR"]>;
 def BarMode : Modifier<4, ["SYNC", "ARV", "RED.POPC", "RED.AND", "RED.OR"]>;
 def Yieldable : Modifier<1, ["", "Y"]>;
+def Aligned : Modifier<1, ["", "ALIGNED"]>;
+def SyncPlace : Modifier<1, ["", "ANY"]>;
+def ClusterBarMode : Modifier<2, ["ARV", "ARV.RELAXED", "WAIT"]>;
+def GridDependency : Modifier<1, ["LAUNCH", "WAIT"]>;
 // Source modifiers print around their operand ('-|R1|'), never as a suffix.
 def NegAbs : Operand<i32> { int Width = 2; bit SourceModifier = 1; }
 def Neg : Operand<i32> { int Width = 1; bit SourceModifier = 1; }

@@ -51,6 +51,14 @@ def BPT : HInst<OP_BPT, FormR, (outs), (ins), "">;
 def OP_NANOSLEEP : ISAOp<0xB9, LC_SYS, "Sleep", "The thread is not scheduled for about b nanoseconds.">;
 let hasSideEffects = 1 in
 defm NANOSLEEP : Alu2<OP_NANOSLEEP, (outs), (ins), (ins), " ", "">;
+def OP_PMTRIG : ISAOp<0xAD, LC_SYS, "Trigger performance monitors",
+  "The events whose bits are set in b (15..0) happen, once for each thread.">;
+let hasSideEffects = 1 in
+def PMTRIG : HInst<OP_PMTRIG, FormI, (outs), (ins Imm32:$b), " $b">;
+def OP_GRIDDEP : ISAOp<0xAE, LC_SYS, "Grid dependencies",
+  "LAUNCH: as far as this CTA is concerned, grids that depend on this one may start. WAIT: waits until the grids that this one depends on are done and their memory operations are visible.">;
+let hasSideEffects = 1, mayLoad = 1, mayStore = 1 in
+def GRIDDEP : HInst<OP_GRIDDEP, FormR, (outs), (ins GridDependency:$fn), "$fn">;
 def OP_SYSCALL : ISAOp<0xBA, LC_BAR, "System call",
   "Call number b of the runtime (HeddleABI.td), with arguments and results in the registers of the calling convention.">;
 let hasSideEffects = 1, mayLoad = 1, mayStore = 1, isCall = 1 in
@@ -70,7 +78,7 @@ def OP_BREAK : ISAOp<0xBE, LC_CONVERGE, "Leave a convergence barrier",
 def OP_BMOV : ISAOp<0xBF, LC_CONVERGE, "Save a convergence register", "d = the lane's mask in a.">;
 def OP_BMOVR : ISAOp<0xC0, LC_CONVERGE, "Restore a convergence register", "The lane's mask in d = a.">;
 def OP_WARPSYNC : ISAOp<0xC1, LC_CONVERGE, "Converge a warp",
-  "The lane waits until all lanes of mask b that have not exited wait at this instruction; then all go on together.">;
+  "The lane waits until all lanes of mask b that have not exited wait at a WARPSYNC of the same kind, this one or another; then all go on. Lanes that waited at different ones without ANY carry out the next exchange of data together, each at its own instruction.">;
 def OP_YIELD : ISAOp<0xC2, LC_CONVERGE, "Yield", "The scheduler lets other threads of the warp run.">;
 let hasSideEffects = 1, isConvergent = 1 in {
 def BSSY : HInst<OP_BSSY, FormI, (outs BR:$d), (ins BrTarget:$tgt), " $d, $tgt">;
@@ -78,7 +86,7 @@ def BSYNC : HInst<OP_BSYNC, FormR, (outs), (ins BR:$a, Yieldable:$yieldable), "$
 def BREAK : HInst<OP_BREAK, FormR, (outs BR:$d), (ins), " $d">;
 def BMOV : HInst<OP_BMOV, FormR, (outs GPR32:$d), (ins BR:$a), " $d, $a">;
 def BMOVR : HInst<OP_BMOVR, FormR, (outs BR:$d), (ins GPR32:$a), " $d, $a">;
-defm WARPSYNC : Alu2<OP_WARPSYNC, (outs), (ins), (ins), " ", "">;
+defm WARPSYNC : Alu2<OP_WARPSYNC, (outs), (ins), (ins SyncPlace:$fn), "$fn ", "">;
 def YIELD : HInst<OP_YIELD, FormR, (outs), (ins), "">;
 }
 
@@ -87,15 +95,20 @@ def YIELD : HInst<OP_YIELD, FormR, (outs), (ins), "">;
 //===----------------------------------------------------------------------===//
 
 def OP_BAR : ISAOp<0xC4, LC_BAR, "CTA barrier",
-  "Barrier b (0 to 15) for c threads (a multiple of the warp size; RZ: all threads of the CTA). SYNC waits, ARV arrives without waiting. RED waits and reduces the predicate s of all threads: d = their count (POPC), p = their conjunction (AND) or disjunction (OR). Memory operations of the CTA before the barrier are visible after it.">;
+  "Barrier b (0 to 15) for c threads (a multiple of the warp size; RZ: all threads of the CTA). The lane waits for the other lanes of its warp that have not exited, with which it arrives. ARV goes on then, SYNC waits for the other warps. RED waits and reduces the predicate s of all threads: d = their count (POPC), p = their conjunction (AND) or disjunction (OR). Memory operations of the CTA before the barrier are visible after it. ALIGNED promises that all threads of a warp that have not exited execute this instruction.">;
 let hasSideEffects = 1, isConvergent = 1, mayLoad = 1, mayStore = 1 in {
 def BAR_r : HInst<OP_BAR, FormR, (outs GPR32:$d, PR:$p),
-                  (ins BarMode:$fn, GPR32:$b, GPR32:$c, PR:$s, Not:$sn),
-                  "$fn $d, $p, $b, $c, $s~sn">;
+                  (ins BarMode:$fn, Aligned:$aligned, GPR32:$b, GPR32:$c, PR:$s, Not:$sn),
+                  "$fn$aligned $d, $p, $b, $c, $s~sn">;
 def BAR_i : HInst<OP_BAR, FormI, (outs GPR32:$d, PR:$p),
-                  (ins BarMode:$fn, Imm32:$b, GPR32:$c, PR:$s, Not:$sn),
-                  "$fn $d, $p, $b, $c, $s~sn">;
+                  (ins BarMode:$fn, Aligned:$aligned, Imm32:$b, GPR32:$c, PR:$s, Not:$sn),
+                  "$fn$aligned $d, $p, $b, $c, $s~sn">;
 }
+
+def OP_CBAR : ISAOp<0xAC, LC_BAR, "Cluster barrier",
+  "The barrier of the cluster's threads. ARV: the thread arrives. WAIT: it waits until all threads of the cluster that have not exited have arrived since it last waited. Memory operations before an ARV without RELAXED are visible after the WAIT that it completes. ALIGNED as for BAR.">;
+let hasSideEffects = 1, isConvergent = 1, mayLoad = 1, mayStore = 1 in
+def CBAR : HInst<OP_CBAR, FormR, (outs), (ins ClusterBarMode:$fn, Aligned:$aligned), "$fn$aligned">;
 
 //===----------------------------------------------------------------------===//
 // Data exchange within a warp. All are executed by the lanes that are
@@ -134,3 +147,8 @@ defm MATCH64 : Alu2<OP_MATCH64, (outs GPR32:$d, PR:$p), (ins MatchMode:$fn, GPR6
 defm REDUX : Alu2<OP_REDUX, (outs GPR32:$d), (ins ReduxOp:$fn, Sign:$sgn, GPR32:$a), (ins),
                   "$fn$sgn $d, $a, ", "">;
 }
+def OP_REDUXF : ISAOp<0x68, LC_WARP, "Reduce floats over a warp",
+  "d = the minimum or maximum, single precision, of a over the executing lanes in mask b. Numbers come before NaN; with NAN a NaN comes before numbers. A NaN result is canonical, -0 is less than +0.">;
+let isConvergent = 1 in
+defm REDUXF : Alu2<OP_REDUXF, (outs GPR32:$d), (ins MinMax:$minmax, NaNMode:$nan, GPR32:$a, NegAbs:$ma), (ins),
+                   "$minmax$nan $d, $a~ma, ", "">;

@@ -57,7 +57,7 @@ Values stand in aligned groups of two registers. The canonical NaN is
 `0xfff8000000000000`. A 32-bit immediate is the high half of a double whose low
 half is zero.
 }]>;
-def PAGE_15_conversion : OperationPage<"conversion", "Conversions", 0x58, 0x6F, [{
+def PAGE_15_conversion : OperationPage<"conversion", "Conversions", 0x58, 0x67, [{
 `dty` is the type of the result, `sty` that of the source. `TF32` is a result of
 `F2F` only, and `F2FP` makes `F16` or `BF16`; other combinations are illegal
 instructions.
@@ -67,7 +67,7 @@ See [addresses](addresses.md) for the forms of an address. An access must be
 aligned to its size. A width is an operation of its own; without `size` it is
 32 bits.
 }]>;
-def PAGE_17_atomic : OperationPage<"atomic", "Atomic operations, ordering and hints", 0x90, 0xAF, [{
+def PAGE_17_atomic : OperationPage<"atomic", "Atomic operations, ordering and hints", 0x90, 0xAB, [{
 Atomic operations are single steps with respect to all other atomic operations
 within their scope. A reduction (`RED`) gives no result back.
 
@@ -77,7 +77,7 @@ other combinations are illegal instructions.
 def PAGE_18_control : OperationPage<"control", "Control flow", 0xB0, 0xBB, [{
 Every thread has a program counter. Targets are relative to the next
 instruction; addresses in registers are absolute.
-}], [0x00]>;
+}], [0x00, 0xAD, 0xAE]>;
 def PAGE_19_convergence : OperationPage<"convergence", "Convergence", 0xBC, 0xC3, [{
 A B register holds, for each lane, the mask of the group that the lane converges
 with. The compiler sets a barrier before a branch on which the threads of a warp
@@ -92,13 +92,26 @@ may part, and waits on it where they should meet again:
 Threads that exit leave all masks. The scheduler lets every thread that can run
 make progress, so that a thread may wait in a loop for another of its warp.
 }]>;
-def PAGE_20_barrier : OperationPage<"barrier", "CTA barriers", 0xC4, 0xC7, [{
-The 16 barriers of a CTA.
-}]>;
+def PAGE_20_barrier : OperationPage<"barrier", "CTA and cluster barriers", 0xC4, 0xC7, [{
+A CTA has 16 barriers, a cluster has one. Threads that have exited take part in
+none.
+
+Warps arrive at a CTA barrier: a warp does when all its lanes that have not
+exited have come to the barrier, at one instruction or at several. It counts with
+its full size, however many lanes it has left.
+
+The cluster's barrier has two halves, so that a thread can work between them:
+
+    CBAR.ARV            // what others may see is done
+    ...
+    CBAR.WAIT           // what others have done is here
+
+A thread that has not arrived does not wait.
+}], [0xAC]>;
 def PAGE_21_warp : OperationPage<"warp", "Data exchange within a warp", 0xC8, 0xCF, [{
 These are executed by the lanes that are converged at the instruction. `WARPSYNC`
 comes first where that is not known.
-}]>;
+}], [0x68]>;
 def PAGE_22_uniform : OperationPage<"uniform", "The uniform path", 0xD0, 0xFF, [{
 Executed once for the warp, on uniform registers, with a uniform predicate as
 guard. They are legal only where the warp is converged, since a uniform register
@@ -230,6 +243,11 @@ A generic address is 64 bits wide. Its high word says what it points to:
 @WINDOWS
 
 Any other high word is global memory. The low word is the offset in the space.
+
+A shared address is the same in 32 bits and in the low word of a generic address.
+Bits 23..0 are the offset. Bits 31..24 say whose shared memory it is: 0 that of
+the thread's own CTA, N + 1 that of the CTA with rank N in the cluster. An
+address with a rank means the same to all threads of the cluster.
 }]>;
 
 def PAGE_05_calling : ManualPage<"calling-convention", "Calling convention", [{

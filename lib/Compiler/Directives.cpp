@@ -52,6 +52,8 @@ Error applyDirectives(Module &M, const Settings &S) {
     if (Error E = keepEntries(M, S.Entries))
       return E;
   for (Function &F : M) {
+    if (S.KeepMemberMasks && !F.isDeclaration())
+      F.addFnAttr("heddle-keep-warpsync");
     if (!isEntry(F))
       continue;
     if (S.MaxRegisters)

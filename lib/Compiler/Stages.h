@@ -37,6 +37,7 @@ struct Settings {
   unsigned MinCTAs = 0;
   bool OverrideDirectives = false;
   bool Relocatable = false; ///< -c
+  bool KeepMemberMasks = false;
 };
 
 /// Decodes Options; an error names the option and what it takes.

@@ -10,7 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CTA.h"
+#include "Checker.h"
+#include "Cluster.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,20 +23,21 @@ namespace heddle::emu {
 /// Instructions of a warp before the next one's turn.
 static constexpr uint64_t WarpSlice = 512;
 
-CTA::CTA(const LaunchContext &Launch, uint64_t Number)
-    : Launch(Launch), Number(Number) {
+CTA::CTA(Cluster &Owner, rt::Dim3 Coordinates)
+    : Owner(Owner), Launch(Owner.Launch), Coordinates(Coordinates) {
   const rt::Dim3 &Grid = Launch.Config.Grid;
-  Coordinates.X = Number % Grid.X;
-  Coordinates.Y = Number / Grid.X % Grid.Y;
-  Coordinates.Z = Number / Grid.X / Grid.Y;
+  Number = Coordinates.X +
+           Grid.X * (Coordinates.Y + uint64_t(Grid.Y) * Coordinates.Z);
   Shared.resize(Launch.SharedBytes);
   poison(Shared.data(), Shared.size());
   uint64_t Threads = threads();
   unsigned NumWarps = divideCeil(Threads, WarpSize);
   Local.resize(uint64_t(NumWarps) * WarpSize * Launch.LocalBytes);
   poison(Local.data(), Local.size());
-  for (Barrier &B : Barriers)
+  for (Barrier &B : Barriers) {
+    B.Gathering.resize(NumWarps);
     B.Arrived.resize(NumWarps);
+  }
   States.resize(NumWarps, Warp::Status::Running);
   for (unsigned W = 0; W < NumWarps; ++W) {
     uint64_t Rest = Threads - uint64_t(W) * WarpSize;
@@ -70,14 +73,17 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
     if (Fault || !spendBudget(*Warps[W]))
       return Status::Faulted;
   }
-  if (Idle < Warps.size())
-    return Status::Running;
-  for (Warp::Status S : States)
-    if (S == Warp::Status::Blocked) {
-      deadlock();
-      return Status::Faulted;
-    }
-  return Status::Done;
+  return status();
+}
+
+CTA::Status CTA::status() const {
+  bool Blocked = false;
+  for (Warp::Status S : States) {
+    if (S == Warp::Status::Running)
+      return Status::Running;
+    Blocked |= S == Warp::Status::Blocked;
+  }
+  return Blocked ? Status::Blocked : Status::Done;
 }
 
 bool CTA::spendBudget(Warp &W) {
@@ -97,7 +103,9 @@ bool CTA::spendBudget(Warp &W) {
 }
 
 void CTA::deadlock() {
-  std::string Text = "no thread of the CTA can go on";
+  std::string Text = Owner.CTAs.size() > 1
+                         ? "no thread of the cluster can go on"
+                         : "no thread of the CTA can go on";
   Warp *First = nullptr;
   for (size_t W = 0; W < Warps.size(); ++W)
     if (States[W] == Warp::Status::Blocked) {
@@ -136,42 +144,52 @@ void CTA::arrive(Warp &W, LaneMask Lanes, unsigned Number, uint32_t Expected,
                        std::to_string(B.Expected) + " threads, not for " +
                        std::to_string(Expected));
   }
-  B.Extra += std::popcount(B.Arrived[W.Index] & Lanes);
-  B.Arrived[W.Index] |= Lanes;
+  for (const std::unique_ptr<Checker> &Check : Owner.Checkers)
+    Check->arriveAtBarrier(*this, Number, W, Lanes, I);
+  if (W.faulted())
+    return;
+  B.Gathering[W.Index] |= Lanes;
   B.TrueCount += std::popcount(True & Lanes);
   B.AllTrue &= (Lanes & ~True) == 0;
   B.AnyTrue |= (Lanes & True) != 0;
-  if (Mode != BarrierMode::Arrive) {
-    W.waitBarrier(Lanes);
-    B.Waiters.push_back({W.Index, Lanes, Mode, &I});
-  }
+  W.waitBarrier(Lanes);
+  B.Waiters.push_back({W.Index, Lanes, Mode, &I});
+  warpMayArrive(B, W.Index);
   if (isComplete(B))
     complete(B);
 }
 
-/// Threads that have arrived. Lanes that ended, or never were, count with the
-/// other lanes of their warp, so that a count can be a multiple of the warp
-/// size whatever the size of the CTA is.
-uint64_t CTA::arrivals(const Barrier &B) const {
-  uint64_t Count = B.Extra;
-  for (size_t W = 0; W < Warps.size(); ++W)
-    if (B.Arrived[W])
-      Count += std::popcount(B.Arrived[W] | Warps[W]->dead());
-  return Count;
+/// Marks the arrival of a warp if all its lanes that live have come; those that
+/// need not wait for other warps go on.
+void CTA::warpMayArrive(Barrier &B, size_t W) {
+  if (!B.Gathering[W] || Warps[W]->live() & ~B.Gathering[W])
+    return;
+  B.Gathering[W] = 0;
+  B.Arrived[W] = true;
+  B.Threads += WarpSize;
+  llvm::erase_if(B.Waiters, [&](const Barrier::Waiter &Waiter) {
+    if (Waiter.Warp != W || Waiter.Mode != BarrierMode::Arrive)
+      return false;
+    Warps[W]->releaseBarrier(Waiter.Lanes);
+    States[W] = Warp::Status::Running;
+    return true;
+  });
 }
 
 bool CTA::isComplete(const Barrier &B) const {
   if (!B.InUse)
     return false;
   if (B.Expected)
-    return arrivals(B) >= B.Expected;
+    return B.Threads >= B.Expected;
   for (size_t W = 0; W < Warps.size(); ++W)
-    if (Warps[W]->live() & ~B.Arrived[W])
+    if (Warps[W]->live() && !B.Arrived[W])
       return false;
   return true;
 }
 
 void CTA::complete(Barrier &B) {
+  for (const std::unique_ptr<Checker> &Check : Owner.Checkers)
+    Check->completeBarrier(*this, &B - Barriers.data());
   for (const Barrier::Waiter &Waiter : B.Waiters) {
     Warp &W = *Warps[Waiter.Warp];
     const DecodedInst &I = *Waiter.Inst;
@@ -185,15 +203,34 @@ void CTA::complete(Barrier &B) {
     States[Waiter.Warp] = Warp::Status::Running;
   }
   B.Waiters.clear();
-  std::fill(B.Arrived.begin(), B.Arrived.end(), 0);
-  B.Extra = 0;
+  std::fill(B.Gathering.begin(), B.Gathering.end(), 0);
+  std::fill(B.Arrived.begin(), B.Arrived.end(), false);
+  B.Threads = 0;
   B.InUse = false;
 }
 
+bool CTA::hasArrivedAtCluster() const {
+  return std::all_of(Warps.begin(), Warps.end(), [](const auto &W) {
+    return (W->live() & ~W->ArrivedAtCluster) == 0;
+  });
+}
+
+void CTA::completeClusterBarrier() {
+  for (size_t W = 0; W < Warps.size(); ++W) {
+    Warps[W]->ArrivedAtCluster = 0;
+    Warps[W]->releaseClusterBarrier();
+    if (States[W] == Warp::Status::Blocked)
+      States[W] = Warp::Status::Running;
+  }
+}
+
 void CTA::lanesExited() {
-  for (Barrier &B : Barriers)
+  for (Barrier &B : Barriers) {
+    for (size_t W = 0; B.InUse && W < Warps.size(); ++W)
+      warpMayArrive(B, W);
     if (isComplete(B))
       complete(B);
+  }
 }
 
 std::string CTA::describeBarriers() const {
@@ -202,13 +239,18 @@ std::string CTA::describeBarriers() const {
     const Barrier &B = Barriers[N];
     if (!B.InUse)
       continue;
-    uint64_t Live = 0;
-    for (const auto &W : Warps)
-      Live += std::popcount(W->live());
+    uint64_t Live = 0, Waiting = 0;
+    for (size_t W = 0; W < Warps.size(); ++W) {
+      Live += std::popcount(Warps[W]->live());
+      Waiting += std::popcount(B.Gathering[W]);
+    }
     Text += "; at barrier " + std::to_string(N) + " " +
-            std::to_string(arrivals(B)) + " of " +
+            std::to_string(B.Threads) + " of " +
             std::to_string(B.Expected ? B.Expected : Live) +
             " threads have arrived";
+    if (Waiting)
+      Text +=
+          ", " + std::to_string(Waiting) + " wait for others of their warps";
   }
   return Text;
 }

@@ -50,7 +50,10 @@ struct LaunchContext {
   uint32_t SharedBytes = 0; ///< With the dynamic part.
   uint32_t LocalBytes = 0;  ///< For each thread.
   uint64_t GridId = 0;
+  rt::Dim3 Cluster = {};        ///< In CTAs.
+  bool ExplicitCluster = false; ///< By the launch or the kernel.
   bool Strict = true;
+  CheckSet Checks = {};
   /// Thread instructions of all CTAs so far.
   mutable std::atomic<uint64_t> Spent{0};
 };
@@ -64,25 +67,35 @@ using ClassCounts = std::array<ClassCount, MaxLatencyClasses>;
 
 constexpr unsigned NumBarriers = 16;
 
+/// Performance-monitor events that kernels can trigger.
+constexpr unsigned NumEvents = 16;
+using EventCounts = std::array<uint64_t, NumEvents>;
+
+class Cluster;
+
 /// What a CTA barrier does beyond waiting; the values are those of BarMode.
 enum class BarrierMode : uint8_t { Sync, Arrive, Count, And, Or };
 
 class CTA {
 public:
-  enum class Status { Running, Done, Faulted };
+  /// Blocked: each thread that lives waits at a barrier.
+  enum class Status { Running, Blocked, Done, Faulted };
 
-  /// Takes \p Number, in the grid's linear order, up.
-  CTA(const LaunchContext &Launch, uint64_t Number);
+  /// The CTA of \p Owner at \p Coordinates in the grid.
+  CTA(Cluster &Owner, rt::Dim3 Coordinates);
 
   /// Runs for about \p MaxInstructions warp instructions.
   Status run(uint64_t MaxInstructions);
+  Status status() const;
 
+  Cluster &Owner;
   const LaunchContext &Launch;
-  uint64_t Number;
   rt::Dim3 Coordinates;
+  uint64_t Number; ///< In the grid's linear order.
   std::vector<uint8_t> Shared;
   std::vector<uint8_t> Local; ///< Thread by thread.
   ClassCounts Counts{};
+  EventCounts Events{};
   std::string Output; ///< Of printf.
   std::optional<rt::Fault> Fault;
 
@@ -93,18 +106,32 @@ public:
            (uint64_t(WarpIndex) * WarpSize + Lane) * Launch.LocalBytes;
   }
 
-  /// Lanes of \p W arrive at barrier \p Number for \p Expected threads (0: all
-  /// of the CTA); those that wait are released when it completes. \p True are
-  /// the lanes whose predicate holds. A misuse is a fault.
+  /// Lanes of \p W come to barrier \p Number for \p Expected threads (0: all of
+  /// the CTA) and wait for the other lanes of their warp, with which they
+  /// arrive together; then, unless \p Mode says otherwise, until the barrier is
+  /// complete. \p True are the lanes whose predicate holds. A misuse is a
+  /// fault.
   void arrive(Warp &W, LaneMask Lanes, unsigned Number, uint32_t Expected,
               BarrierMode Mode, LaneMask True, const DecodedInst &I);
   /// Lanes of some warp have exited, and leave every barrier.
   void lanesExited();
 
+  // For the cluster.
+
+  /// Whether all threads that live have arrived at the cluster's barrier.
+  bool hasArrivedAtCluster() const;
+  /// Ends the phase of the cluster's barrier.
+  void completeClusterBarrier();
+  /// The fault of threads that wait for ever; some of them are blocked.
+  void deadlock();
+  const std::vector<std::unique_ptr<Warp>> &warps() const { return Warps; }
+
 private:
   struct Barrier {
-    std::vector<LaneMask> Arrived; ///< By warp.
-    uint64_t Extra = 0; ///< Arrivals of lanes that had arrived before.
+    /// By warp, the lanes that have come while others of the warp have not.
+    std::vector<LaneMask> Gathering;
+    std::vector<bool> Arrived; ///< By warp, whether all its lanes have come.
+    uint64_t Threads = 0;      ///< That have arrived, in whole warps.
     uint32_t Expected = 0;
     bool InUse = false;
     uint64_t TrueCount = 0;
@@ -118,10 +145,9 @@ private:
     std::vector<Waiter> Waiters;
   };
 
-  uint64_t arrivals(const Barrier &B) const;
+  void warpMayArrive(Barrier &B, size_t W);
   bool isComplete(const Barrier &B) const;
   void complete(Barrier &B);
-  void deadlock();
   bool spendBudget(Warp &W);
   std::string describeBarriers() const;
 

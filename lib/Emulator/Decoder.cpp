@@ -385,6 +385,9 @@ void InstDecoder::decodeModifier(Role R, unsigned Value) {
   case Role::yieldable:
     I.Yieldable = Value;
     break;
+  case Role::aligned:
+    I.Aligned = Value;
+    break;
   default:
     break; // Cache hints do not change what is computed.
   }

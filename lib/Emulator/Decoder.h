@@ -112,7 +112,7 @@ struct DecodedInst {
   uint8_t Dty = 0, Sty = 0, Bop = 0, Ext = 0, Sgn = 0, Sgnb = 0;
   uint8_t Order = 0, Scope = 0, AtomOp = 0, AtomType = 0, Scale = 0, Size = 0;
   uint8_t Bank = 0;
-  bool Yieldable = false;
+  bool Yieldable = false, Aligned = false;
   uint16_t Segment = 0;
   // Control.
   uint8_t Stall = 1;

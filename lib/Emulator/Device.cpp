@@ -277,9 +277,13 @@ std::string toString(const rt::Dim3 &D) {
          std::to_string(D.Z) + ")";
 }
 
+/// CTAs in a cluster; what CUDA allows at most.
+constexpr uint64_t MaxClusterCTAs = 16;
+
 Error EmulatorDevice::checkShape(const rt::KernelInfo &Kernel,
                                  const rt::LaunchConfig &Config) const {
-  const rt::Dim3 &G = Config.Grid, &B = Config.Block, &C = Config.Cluster;
+  const rt::Dim3 &G = Config.Grid, &B = Config.Block,
+                 C = rt::clusterOf(Kernel, Config);
   // The limits of CUDA; they keep all products in 64 bits.
   if (!G.X || !G.Y || !G.Z || G.X > 0x7FFFFFFF || G.Y > 65535 || G.Z > 65535)
     return makeError("a grid of " + toString(G) + " CTAs cannot be launched");
@@ -287,7 +291,11 @@ Error EmulatorDevice::checkShape(const rt::KernelInfo &Kernel,
       B.count() > Chip.ThreadsPerCTA)
     return makeError("a block of " + toString(B) + " threads: at most " +
                      Twine(Chip.ThreadsPerCTA) + " are possible");
-  if (!C.X || !C.Y || !C.Z || G.X % C.X || G.Y % C.Y || G.Z % C.Z)
+  if (!C.X || !C.Y || !C.Z || C.X > MaxClusterCTAs || C.Y > MaxClusterCTAs ||
+      C.Z > MaxClusterCTAs || C.count() > MaxClusterCTAs)
+    return makeError("a cluster of " + toString(C) + " CTAs: at most " +
+                     Twine(MaxClusterCTAs) + " are possible");
+  if (G.X % C.X || G.Y % C.Y || G.Z % C.Z)
     return makeError("a cluster of " + toString(C) +
                      " CTAs does not divide the grid of " + toString(G));
   if (Kernel.RequiredBlock && *Kernel.RequiredBlock != B)
@@ -358,7 +366,10 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   Launch.SharedBytes = Shared;
   Launch.LocalBytes = Local;
   Launch.GridId = ++NumGrids;
+  Launch.Cluster = rt::clusterOf(Kernel, Config);
+  Launch.ExplicitCluster = Config.Cluster || Kernel.RequiredCluster;
   Launch.Strict = Options.StrictHazards;
+  Launch.Checks = Options.Checks;
   unsigned Threads = Options.HostThreads ? Options.HostThreads
                                          : std::thread::hardware_concurrency();
   rt::OutputSink Deliver = [this](StringRef Text) {

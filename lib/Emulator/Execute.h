@@ -224,6 +224,10 @@ ExecFn memoryExecutor(isa::Op Operation);
 ExecFn controlExecutor(isa::Op Operation);
 ExecFn warpExecutor(isa::Op Operation);
 
+/// The lane from which \p Lane takes its value in a SHFL or SHFLV, or -1 if the
+/// one that PTX shfl names is out of range.
+int shuffleSource(const Warp &W, const DecodedInst &I, unsigned Lane);
+
 /// Calls the runtime for the lanes of \p Exec: SYSCALL.
 void executeSystemCall(Warp &W, const DecodedInst &I, LaneMask Exec);
 

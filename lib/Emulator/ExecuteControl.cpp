@@ -11,8 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CTA.h"
+#include "Cluster.h"
 #include "Execute.h"
+
+#include <atomic>
 
 namespace heddle::emu {
 
@@ -102,7 +104,7 @@ void warpsync(Warp &W, Inst I, LaneMask Exec) {
   LaneMask Masks[WarpSize];
   for (unsigned L = 0; L < WarpSize; ++L)
     Masks[L] = B[L];
-  W.waitWarpSync(Exec, Masks);
+  W.waitWarpSync(Exec, Masks, /*Alone=*/I.Select);
 }
 
 void bar(Warp &W, Inst I, LaneMask Exec) {
@@ -119,6 +121,25 @@ void bar(Warp &W, Inst I, LaneMask Exec) {
                     static_cast<BarrierMode>(I.Select), True, I);
     Exec &= ~Same;
   }
+}
+
+/// The values of the ISA's modifier ClusterBarMode.
+enum ClusterBarrierMode : uint8_t { Arrive, ArriveRelaxed, Wait };
+
+void clusterBarrier(Warp &W, Inst I, LaneMask Exec) {
+  // Other clusters run on other host threads.
+  if (I.Select != ArriveRelaxed)
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (I.Select == Wait)
+    W.Owner->Owner.wait(W, Exec);
+  else
+    W.Owner->Owner.arrive(W, Exec);
+}
+
+void triggerEvents(Warp &W, Inst I, LaneMask Exec) {
+  for (unsigned N = 0; N < NumEvents; ++N)
+    if (I.Imm >> N & 1)
+      W.Owner->Events[N] += std::popcount(Exec);
 }
 
 } // namespace
@@ -163,6 +184,12 @@ ExecFn controlExecutor(Op O) {
     return yield;
   case Op::BAR:
     return bar;
+  case Op::CBAR:
+    return clusterBarrier;
+  case Op::PMTRIG:
+    return triggerEvents;
+  case Op::GRIDDEP: // Grids run one after the other.
+    return nop;
   default:
     return nullptr;
   }

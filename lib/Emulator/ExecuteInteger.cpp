@@ -253,7 +253,7 @@ uint64_t mov64(uint32_t, uint64_t B, Inst) { return B; }
 struct ClusterPlace {
   rt::Dim3 Id, Grid, Rank;
   explicit ClusterPlace(const CTA &C) {
-    const rt::Dim3 &Size = C.Launch.Config.Cluster, &All = C.Launch.Config.Grid;
+    const rt::Dim3 &Size = C.Launch.Cluster, &All = C.Launch.Config.Grid;
     Id = {C.Coordinates.X / Size.X, C.Coordinates.Y / Size.Y,
           C.Coordinates.Z / Size.Z};
     Grid = {All.X / Size.X, All.Y / Size.Y, All.Z / Size.Z};
@@ -289,6 +289,8 @@ enum SpecialNumber : unsigned {
   GridId,
   DynamicShared,
   TotalShared,
+  IsExplicitCluster,
+  AllShared,
   ClusterId = 32,
   NClusterId = 35,
   ClusterCtaId = 38,
@@ -299,7 +301,7 @@ enum SpecialNumber : unsigned {
 
 uint64_t clusterRegister(const CTA &C, unsigned Number) {
   ClusterPlace Place(C);
-  const rt::Dim3 &Size = C.Launch.Config.Cluster;
+  const rt::Dim3 &Size = C.Launch.Cluster;
   if (Number < NClusterId)
     return component(Place.Id, Number - ClusterId);
   if (Number < ClusterCtaId)
@@ -366,7 +368,10 @@ uint64_t specialRegister(const Warp &W, unsigned Number, unsigned Lane) {
     return Launch.GridId;
   case DynamicShared:
     return Launch.Config.DynamicSharedBytes;
+  case IsExplicitCluster:
+    return Launch.ExplicitCluster;
   case TotalShared:
+  case AllShared: // Nothing of it is reserved for the system.
     return Launch.SharedBytes;
   default:
     return laneRegister(Number, Lane);

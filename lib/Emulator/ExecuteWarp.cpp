@@ -22,9 +22,8 @@ namespace {
 /// The values of the ISA's modifier ShflMode.
 enum ShuffleMode : uint8_t { Index, Up, Down, Butterfly };
 
-/// The source lane that PTX shfl names, or -1 if it is out of range. Control
-/// is the clamp value in bits 4..0 and the segment mask in bits 12..8.
-int shuffleSource(unsigned Mode, unsigned Lane, uint32_t B, uint32_t Control) {
+/// Control is the clamp value in bits 4..0 and the segment mask in bits 12..8.
+int sourceLane(unsigned Mode, unsigned Lane, uint32_t B, uint32_t Control) {
   uint32_t Operand = B & 31, Clamp = Control & 31, Segment = Control >> 8 & 31;
   int MaxLane = (Lane & Segment) | (Clamp & ~Segment);
   int MinLane = Lane & Segment;
@@ -46,57 +45,76 @@ int shuffleSource(unsigned Mode, unsigned Lane, uint32_t B, uint32_t Control) {
   return From <= MaxLane ? From : -1;
 }
 
-template <bool Variable> void shfl(Warp &W, Inst I, LaneMask Exec) {
-  Source<uint32_t> B(W, I.KindB, I.B, I.Imm);
+/// The instruction of each lane, of which those of an exchange differ in their
+/// registers only.
+using Insts = const DecodedInst *const *;
+
+uint32_t operandB(const Warp &W, Inst I, unsigned Lane) {
+  return I.KindB == SourceKind::Immediate ? uint32_t(I.Imm)
+         : I.KindB == SourceKind::Uniform ? W.UR[I.B]
+                                          : W.R[I.B][Lane];
+}
+
+void setPredicate(Warp &W, Inst I, unsigned Lane, bool Value) {
+  LaneMask Bit = LaneMask(1) << Lane;
+  W.P[I.P] = Value ? W.P[I.P] | Bit : W.P[I.P] & ~Bit;
+}
+
+/// Writes what Compute gives for each lane: the value and the predicate.
+template <typename Fn>
+void forExchange(Warp &W, Insts I, LaneMask Lanes, Fn Compute) {
   uint32_t Values[WarpSize];
-  LaneMask InRange = 0;
-  for (unsigned L = 0; L < WarpSize; ++L) {
-    uint32_t Control = Variable ? W.R[I.C][L] : I.Segment;
-    int From = shuffleSource(I.Select, L, B[L], Control);
-    Values[L] = W.R[I.A][From < 0 ? L : From];
-    InRange |= LaneMask(From >= 0) << L;
+  LaneMask Holds = 0;
+  for (unsigned L : lanes(Lanes)) {
+    auto [Value, P] = Compute(L);
+    Values[L] = Value;
+    Holds |= LaneMask(P) << L;
   }
-  storeResults(W, I.D, Exec, Values);
-  writePredicate(W, I.P, Exec, InRange);
+  for (unsigned L : lanes(Lanes)) {
+    W.R[I[L]->D][L] = Values[L];
+    setPredicate(W, *I[L], L, Holds >> L & 1);
+  }
+}
+
+void shfl(Warp &W, Insts I, LaneMask Lanes) {
+  forExchange(W, I, Lanes, [&](unsigned L) {
+    int From = shuffleSource(W, *I[L], L);
+    unsigned Lane = From < 0 ? L : From;
+    return std::pair(W.R[I[Lane]->A][Lane], From >= 0);
+  });
 }
 
 /// The values of the ISA's modifier VoteMode.
 enum VoteMode : uint8_t { All, Any, Uniform, Ballot };
 
-void vote(Warp &W, Inst I, LaneMask Exec) {
-  Source<uint32_t> B(W, I.KindB, I.B, I.Imm);
-  LaneMask S = W.predicate(I.S, I.Sn), Holds = 0;
-  uint32_t Values[WarpSize] = {};
-  for (unsigned L : lanes(Exec)) {
-    LaneMask Members = Exec & B[L], True = S & Members;
-    bool Value = I.Select == All   ? True == Members
-                 : I.Select == Any ? True != 0
-                                   : True == Members || True == 0;
-    if (I.Select == Ballot)
-      Values[L] = True;
-    else
-      Holds |= LaneMask(Value) << L;
-  }
-  storeResults(W, I.D, Exec, Values);
-  writePredicate(W, I.P, Exec, Holds);
+void vote(Warp &W, Insts I, LaneMask Lanes) {
+  LaneMask S = 0;
+  for (unsigned L : lanes(Lanes))
+    S |= W.predicate(I[L]->S, I[L]->Sn) & LaneMask(1) << L;
+  forExchange(W, I, Lanes, [&](unsigned L) {
+    LaneMask Members = Lanes & operandB(W, *I[L], L), True = S & Members;
+    unsigned Mode = I[L]->Select;
+    bool Value = Mode == All   ? True == Members
+                 : Mode == Any ? True != 0
+                               : True == Members || True == 0;
+    return std::pair(Mode == Ballot ? True : 0, Mode != Ballot && Value);
+  });
 }
 
-template <typename T> void match(Warp &W, Inst I, LaneMask Exec) {
-  Source<T> A(W, SourceKind::Register, I.A, 0);
-  Source<uint32_t> B(W, I.KindB, I.B, I.Imm);
-  bool MustAll = I.Select == 1;
-  LaneMask Holds = 0;
-  uint32_t Values[WarpSize] = {};
-  for (unsigned L : lanes(Exec)) {
-    LaneMask Members = Exec & B[L], Equal = 0;
+template <typename T> void match(Warp &W, Insts I, LaneMask Lanes) {
+  auto ValueOf = [&](unsigned L) {
+    if constexpr (sizeof(T) == 8)
+      return W.reg64(I[L]->A, L);
+    else
+      return W.R[I[L]->A][L];
+  };
+  forExchange(W, I, Lanes, [&](unsigned L) {
+    LaneMask Members = Lanes & operandB(W, *I[L], L), Equal = 0;
     for (unsigned Other : lanes(Members))
-      Equal |= LaneMask(A[Other] == A[L]) << Other;
-    bool AllEqual = Equal == Members;
-    Values[L] = !MustAll || AllEqual ? Equal : 0;
-    Holds |= LaneMask(MustAll && AllEqual) << L;
-  }
-  storeResults(W, I.D, Exec, Values);
-  writePredicate(W, I.P, Exec, Holds);
+      Equal |= LaneMask(ValueOf(Other) == ValueOf(L)) << Other;
+    bool MustAll = I[L]->Select == 1, AllEqual = Equal == Members;
+    return std::pair(!MustAll || AllEqual ? Equal : 0, MustAll && AllEqual);
+  });
 }
 
 /// The values of the ISA's modifier ReduxOp.
@@ -120,37 +138,79 @@ uint32_t reduceTwo(Inst I, uint32_t A, uint32_t B) {
   }
 }
 
-void redux(Warp &W, Inst I, LaneMask Exec) {
-  Source<uint32_t> B(W, I.KindB, I.B, I.Imm);
-  uint32_t Values[WarpSize] = {};
-  for (unsigned L : lanes(Exec)) {
-    LaneMask Members = Exec & B[L];
-    if (!Members)
-      continue;
-    uint32_t Value = W.R[I.A][std::countr_zero(Members)];
-    for (unsigned Other : lanes(Members & (Members - 1)))
-      Value = reduceTwo(I, Value, W.R[I.A][Other]);
-    Values[L] = Value;
-  }
-  storeResults(W, I.D, Exec, Values);
+uint32_t plainValue(const Warp &W, Inst I, unsigned Lane) {
+  return W.R[I.A][Lane];
+}
+uint32_t same(uint32_t Value) { return Value; }
+
+/// The smaller (larger) of two floats; -0 is less than +0.
+uint32_t extremeFloat(Inst I, uint32_t A, uint32_t B) {
+  bool ANaN = F32Format.isNaN(A), BNaN = F32Format.isNaN(B);
+  if (ANaN || BNaN) // Of two NaN either does.
+    return ANaN == I.NaN ? A : B;
+  // As integers with the order of the numbers.
+  auto Key = [](uint32_t V) { return V >> 31 ? ~V : V | 0x80000000; };
+  bool Less = Key(A) < Key(B);
+  return Less == (I.Select == 0) ? A : B;
+}
+
+uint32_t floatValue(const Warp &W, Inst I, unsigned Lane) {
+  constexpr uint32_t Sign = 0x80000000;
+  constexpr unsigned Negate = 1, Absolute = 2; // NegAbs
+  uint32_t V = W.R[I.A][Lane];
+  V = I.Ma & Absolute ? V & ~Sign : V;
+  return I.Ma & Negate ? V ^ Sign : V;
+}
+uint32_t canonical(uint32_t Value) {
+  return F32Format.isNaN(Value) ? uint32_t(F32Format.canonicalNaN()) : Value;
+}
+
+template <auto ValueOf, auto Combine, auto Finish>
+void redux(Warp &W, Insts I, LaneMask Lanes) {
+  forExchange(W, I, Lanes, [&](unsigned L) {
+    LaneMask Members = Lanes & operandB(W, *I[L], L);
+    uint32_t Value = 0;
+    for (unsigned Other : lanes(Members)) {
+      uint32_t V = ValueOf(W, *I[Other], Other);
+      bool IsFirst = Other == unsigned(std::countr_zero(Members));
+      Value = IsFirst ? V : Combine(*I[L], Value, V);
+    }
+    return std::pair(Finish(Value), false);
+  });
+}
+
+/// Carries an exchange out for the lanes that have all come to it.
+template <auto Fn> void exchange(Warp &W, Inst I, LaneMask Exec) {
+  const DecodedInst *Each[WarpSize];
+  std::fill_n(Each, WarpSize, &I);
+  if (LaneMask Lanes = W.joinExchange(Exec, Each))
+    Fn(W, Each, Lanes);
 }
 
 } // namespace
 
+int shuffleSource(const Warp &W, Inst I, unsigned Lane) {
+  uint32_t B = operandB(W, I, Lane);
+  bool Variable = I.Info->Operation == Op::SHFLV;
+  return sourceLane(I.Select, Lane, B,
+                    Variable ? W.R[I.C][Lane] : uint32_t(I.Segment));
+}
+
 ExecFn warpExecutor(Op O) {
   switch (O) {
   case Op::SHFL:
-    return shfl<false>;
   case Op::SHFLV:
-    return shfl<true>;
+    return exchange<shfl>;
   case Op::VOTE:
-    return vote;
+    return exchange<vote>;
   case Op::MATCH:
-    return match<uint32_t>;
+    return exchange<match<uint32_t>>;
   case Op::MATCH64:
-    return match<uint64_t>;
+    return exchange<match<uint64_t>>;
   case Op::REDUX:
-    return redux;
+    return exchange<redux<plainValue, reduceTwo, same>>;
+  case Op::REDUXF:
+    return exchange<redux<floatValue, extremeFloat, canonical>>;
   default:
     return nullptr;
   }

@@ -13,6 +13,8 @@
 
 #include "Hazards.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -160,6 +162,9 @@ void HazardChecker::record(const CodeImage &Image, uint32_t PC,
   if (isSystemCall(I))
     return;
   if (I.Variable) {
+    // Without a result and a source that is read late nothing is pending.
+    if (!I.NumWrites && llvm::none_of(Image.reads(I), isReadLate))
+      return;
     InFlight F{PC, Exec, false};
     auto Same = std::find_if(Flights.begin(), Flights.end(), [&](auto &Old) {
       return Old.PC == PC && !Old.SourcesRead;

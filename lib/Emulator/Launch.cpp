@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// CTAs start in the grid's order, so whatever a host thread holds, all CTAs
-// before it have started. A CTA that does not end soon shares its host thread
+// Clusters start in the grid's order, so whatever a host thread holds, all
+// before it have started. One that does not end soon shares its host thread
 // with the next ones, since it may wait for something that they do.
 //
 //===----------------------------------------------------------------------===//
@@ -24,8 +24,8 @@ namespace heddle::emu {
 
 namespace {
 
-/// Warp instructions of a CTA before another one's turn.
-constexpr uint64_t CTASlice = 1 << 18;
+/// Warp instructions of a cluster before another one's turn.
+constexpr uint64_t ClusterSlice = 1 << 18;
 
 class Grid {
 public:
@@ -36,10 +36,10 @@ public:
 
 private:
   void work();
-  std::unique_ptr<CTA> startNext();
-  void finish(CTA &Done);
+  std::unique_ptr<Cluster> startNext();
+  void finish(Cluster &Done);
   void deliver();
-  /// Whether the CTA with this number need not run any more.
+  /// Whether the cluster with this number need not run any more.
   bool isCancelled(uint64_t Number) const {
     const std::atomic<bool> *Cancel = Launch.Config.Cancel;
     return Number > FirstFault.load(std::memory_order_relaxed) ||
@@ -48,40 +48,42 @@ private:
 
   const LaunchContext &Launch;
   const rt::OutputSink &Sink;
-  uint64_t NumCTAs;
+  uint64_t NumCTAs, NumClusters;
   unsigned HostThreads;
-  size_t ResidentLimit; ///< CTAs that a host thread holds.
+  size_t ResidentLimit; ///< Clusters that a host thread holds.
 
   std::atomic<uint64_t> Next{0};
-  std::atomic<uint64_t> FirstFault{~uint64_t(0)}; ///< Number of a CTA.
+  std::atomic<uint64_t> FirstFault{~uint64_t(0)}; ///< Number of a cluster.
   std::mutex Mutex;                               ///< Of everything below.
   std::optional<rt::Fault> Fault;
   ClassCounts Counts{};
-  std::map<uint64_t, std::string> Outputs; ///< Of CTAs that are done.
+  EventCounts Events{};
+  std::map<uint64_t, std::string> Outputs; ///< Of clusters that are done.
   uint64_t NextOutput = 0;
 };
 
 Grid::Grid(const LaunchContext &Launch, const rt::OutputSink &Sink,
            unsigned Threads)
-    : Launch(Launch), Sink(Sink), NumCTAs(Launch.Config.Grid.count()) {
-  HostThreads = std::min<uint64_t>(std::max(Threads, 1u), NumCTAs);
+    : Launch(Launch), Sink(Sink), NumCTAs(Launch.Config.Grid.count()),
+      NumClusters(NumCTAs / Launch.Cluster.count()) {
+  HostThreads = std::min<uint64_t>(std::max(Threads, 1u), NumClusters);
   // As many CTAs as the chip holds at a time, by its threads.
   uint64_t Warps = (Launch.Config.Block.count() + WarpSize - 1) / WarpSize;
   uint64_t PerCore = std::clamp<uint64_t>(Launch.Chip.WarpsPerCore / Warps, 1,
                                           Launch.Chip.CTAsPerCore);
-  ResidentLimit =
-      std::max<uint64_t>(1, PerCore * Launch.Chip.Cores / HostThreads);
+  ResidentLimit = std::max<uint64_t>(
+      1, PerCore * Launch.Chip.Cores / (HostThreads * Launch.Cluster.count()));
 }
 
-std::unique_ptr<CTA> Grid::startNext() {
+std::unique_ptr<Cluster> Grid::startNext() {
   uint64_t Number = Next.fetch_add(1);
-  if (Number >= NumCTAs || isCancelled(Number))
+  if (Number >= NumClusters || isCancelled(Number))
     return nullptr;
-  return std::make_unique<CTA>(Launch, Number);
+  return std::make_unique<Cluster>(Launch, Number);
 }
 
 void Grid::work() {
-  std::deque<std::unique_ptr<CTA>> Resident;
+  std::deque<std::unique_ptr<Cluster>> Resident;
   while (true) {
     // Those that are still here have had a slice without coming to an end.
     if (Resident.size() < ResidentLimit)
@@ -89,32 +91,38 @@ void Grid::work() {
         Resident.push_front(std::move(C));
     if (Resident.empty())
       return;
-    std::unique_ptr<CTA> C = std::move(Resident.front());
+    std::unique_ptr<Cluster> C = std::move(Resident.front());
     Resident.pop_front();
     if (isCancelled(C->Number))
       continue;
-    if (C->run(CTASlice) == CTA::Status::Running)
+    if (C->run(ClusterSlice) == CTA::Status::Running)
       Resident.push_back(std::move(C));
     else
       finish(*C);
   }
 }
 
-void Grid::finish(CTA &Done) {
+void Grid::finish(Cluster &Done) {
   std::lock_guard Lock(Mutex);
-  for (size_t N = 0; N < Counts.size(); ++N) {
-    Counts[N].Warp += Done.Counts[N].Warp;
-    Counts[N].Thread += Done.Counts[N].Thread;
+  bool IsFirst = Done.Number < FirstFault.load();
+  for (const std::unique_ptr<CTA> &C : Done.CTAs) {
+    for (size_t N = 0; N < Counts.size(); ++N) {
+      Counts[N].Warp += C->Counts[N].Warp;
+      Counts[N].Thread += C->Counts[N].Thread;
+    }
+    for (size_t N = 0; N < Events.size(); ++N)
+      Events[N] += C->Events[N];
+    if (C->Fault && IsFirst) {
+      FirstFault.store(Done.Number);
+      Fault = std::move(C->Fault);
+      IsFirst = false;
+    }
+    Outputs[Done.Number] += C->Output;
   }
-  if (Done.Fault && Done.Number < FirstFault.load()) {
-    FirstFault.store(Done.Number);
-    Fault = std::move(Done.Fault);
-  }
-  Outputs[Done.Number] = std::move(Done.Output);
   deliver();
 }
 
-/// Passes on what all CTAs up to the first unfinished one have printed.
+/// Passes on what all clusters up to the first unfinished one have printed.
 void Grid::deliver() {
   while (!Outputs.empty() && Outputs.begin()->first == NextOutput &&
          NextOutput <= FirstFault.load()) {
@@ -149,6 +157,10 @@ rt::LaunchResult Grid::run() {
   }
   std::sort(S.ByClass.begin(), S.ByClass.end(),
             [](auto &A, auto &B) { return A.Class < B.Class; });
+  for (size_t N = 0; N < Events.size(); ++N)
+    if (Events[N])
+      S.Counters.push_back({"pmevent" + std::to_string(N), Events[N]});
+  std::sort(S.Counters.begin(), S.Counters.end());
   Result.Fault = std::move(Fault);
   return Result;
 }

@@ -6,20 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Distributes the CTAs of a grid over host threads and sums up what they did.
+// Distributes the clusters of a grid over host threads and sums up what they
+// did.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_LAUNCH_H
 #define HEDDLE_LIB_EMULATOR_LAUNCH_H
 
-#include "CTA.h"
+#include "Cluster.h"
 
 namespace heddle::emu {
 
 /// Runs all CTAs on \p HostThreads threads and gives what they print to \p Sink
-/// (if there is one), CTA by CTA. Of several faults, that of the first CTA in
-/// the grid's order is the result.
+/// (if there is one), cluster by cluster and in it CTA by CTA. Of several
+/// faults, that of the first CTA in this order is the result.
 rt::LaunchResult runGrid(const LaunchContext &Launch, unsigned HostThreads,
                          const rt::OutputSink &Sink);
 

@@ -13,7 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Warp.h"
-#include "CTA.h"
+#include "Checker.h"
+#include "Cluster.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -134,6 +135,8 @@ template <bool Strict> void Warp::runGroup() {
     ClassCount &Count = Counts[static_cast<size_t>(I.Info->Latency)];
     ++Count.Warp;
     Count.Thread += std::popcount(Exec);
+    if (Exec && !Owner->Owner.Checkers.empty() && !checkRules(I, Exec))
+      return;
     if (Exec)
       I.Execute(*this, I, Exec);
     if (Stop)
@@ -172,7 +175,7 @@ void Warp::exitLanes(LaneMask Exec) {
   Exited |= Exec;
   Stop = true;
   tryRelease();
-  Owner->lanesExited();
+  Owner->Owner.lanesExited(*Owner);
 }
 
 void Warp::yield() {
@@ -219,7 +222,8 @@ void Warp::leaveConvergence(LaneMask Exec, unsigned Register) {
   }
 }
 
-void Warp::waitWarpSync(LaneMask Exec, const LaneMask *Masks) {
+void Warp::waitWarpSync(LaneMask Exec, const LaneMask *Masks, bool Alone) {
+  Apart &= ~Exec;
   bool AllHere = Exec == Group;
   for (unsigned L : lanes(Exec))
     AllHere &= (Masks[L] & live() & ~Exec) == 0;
@@ -227,6 +231,7 @@ void Warp::waitWarpSync(LaneMask Exec, const LaneMask *Masks) {
     return;
   writeBack(Group, Next);
   WaitSync |= Exec;
+  WaitAlone = Alone ? WaitAlone | Exec : WaitAlone & ~Exec;
   for (unsigned L : lanes(Exec)) {
     WaitMask[L] = Masks[L];
     WaitPC[L] = Current;
@@ -261,15 +266,40 @@ bool Warp::releaseConvergence() {
 bool Warp::releaseWarpSync() {
   for (unsigned L : lanes(WaitSync)) {
     LaneMask Mask = WaitMask[L] & live();
-    bool Complete = (Mask & ~WaitSync) == 0;
+    bool Alone = WaitAlone >> L & 1;
+    LaneMask SameKind = WaitSync & (Alone ? WaitAlone : ~WaitAlone);
+    if (Mask & ~SameKind)
+      continue;
+    bool SamePlace = true;
     for (unsigned Other : lanes(Mask))
-      Complete &= WaitPC[Other] == WaitPC[L];
-    if (Complete) {
-      WaitSync &= ~(Mask | LaneMask(1) << L);
-      return true;
-    }
+      SamePlace &= WaitPC[Other] == WaitPC[L];
+    LaneMask Released = Mask | LaneMask(1) << L;
+    WaitSync &= ~Released;
+    if (!Alone && !SamePlace)
+      Apart |= Released;
+    return true;
   }
   return false;
+}
+
+LaneMask Warp::joinExchange(LaneMask Exec, const DecodedInst **Insts) {
+  if (!(Exec & Apart))
+    return Exec;
+  LaneMask Now = Exec & ~Apart, Here = WaitExchange | Exec;
+  for (unsigned L : lanes(Exec & Apart))
+    if ((WaitMask[L] & live() & ~Here) == 0)
+      Now |= (WaitMask[L] & live()) | LaneMask(1) << L;
+  for (unsigned L : lanes(Now & WaitExchange))
+    Insts[L] = &Launch->Code.Image.Insts[WaitPC[L]];
+  WaitExchange &= ~Now;
+  Apart &= ~Now;
+  // Those that wait, and those that were released, go on by themselves.
+  writeBack(Group, Next);
+  for (unsigned L : lanes(Exec & ~Now))
+    WaitPC[L] = Current;
+  WaitExchange |= Exec & ~Now;
+  Stop = true;
+  return Now;
 }
 
 /// Ends bounded waits: all of them, or those that have lasted long enough.
@@ -292,8 +322,16 @@ void Warp::waitBarrier(LaneMask Exec) {
 
 void Warp::releaseBarrier(LaneMask Lanes) { WaitCTA &= ~Lanes; }
 
+void Warp::waitClusterBarrier(LaneMask Exec) {
+  writeBack(Group, Next);
+  for (unsigned L : lanes(Exec))
+    WaitPC[L] = Current;
+  WaitCluster |= Exec;
+  Stop = true;
+}
+
 void Warp::blame() {
-  if (LaneMask Waiting = WaitConv | WaitSync | WaitCTA)
+  if (LaneMask Waiting = waiting())
     Current = WaitPC[std::countr_zero(Waiting)];
 }
 
@@ -323,7 +361,11 @@ std::string Warp::describeWait() const {
   Describe(WaitSync, "WARPSYNC", [&](unsigned L) {
     OS << " for lanes " << format_hex(WaitMask[L] & live() & ~WaitSync, 10);
   });
+  Describe(WaitExchange, "an exchange", [&](unsigned L) {
+    OS << " for lanes " << format_hex(WaitMask[L] & live() & ~WaitExchange, 10);
+  });
   Describe(WaitCTA, "BAR", [](unsigned) {});
+  Describe(WaitCluster, "CBAR", [](unsigned) {});
   return Text;
 }
 
@@ -367,6 +409,13 @@ bool Warp::checkIssue(const DecodedInst &I, LaneMask Exec) {
   fault(rt::FaultKind::Hazard, std::countr_zero(Report->Lanes),
         std::move(Text));
   return false;
+}
+
+/// Asks the optional checkers; false after a fault.
+bool Warp::checkRules(const DecodedInst &I, LaneMask Exec) {
+  for (const std::unique_ptr<Checker> &C : Owner->Owner.Checkers)
+    C->issue(*this, I, Exec);
+  return !Faulted;
 }
 
 void Warp::fault(rt::FaultKind Kind, unsigned Lane, std::string Message,
@@ -446,12 +495,25 @@ uint8_t *Warp::resolveShared(unsigned Lane, uint32_t Offset, unsigned Bytes,
                              bool Write) {
   if (!checkAlignment(Lane, Offset, Bytes))
     return nullptr;
-  if (!fits(Offset, Bytes, Owner->Shared.size()))
+  CTA *Holder = Owner;
+  if (uint32_t Rank = Offset >> isa::abi::SharedRankShift) {
+    Holder = Owner->Owner.find(Rank - 1);
+    if (!Holder)
+      return outOfBounds(Lane, Offset, Bytes, Write,
+                         "of the shared memory of rank " +
+                             std::to_string(Rank - 1) + " in a cluster of " +
+                             std::to_string(Launch->Cluster.count()));
+    Offset &= (uint32_t(1) << isa::abi::SharedRankShift) - 1;
+  }
+  if (!fits(Offset, Bytes, Holder->Shared.size()))
     return outOfBounds(Lane, Offset, Bytes, Write,
                        "outside the CTA's " +
-                           std::to_string(Owner->Shared.size()) +
+                           std::to_string(Holder->Shared.size()) +
                            " bytes of shared memory");
-  return Owner->Shared.data() + Offset;
+  if (Holder != Owner)
+    for (const std::unique_ptr<Checker> &C : Owner->Owner.Checkers)
+      C->accessOfOther(*this, Lane, *Holder);
+  return Faulted ? nullptr : Holder->Shared.data() + Offset;
 }
 
 uint8_t *Warp::resolveLocal(unsigned Lane, uint32_t Offset, unsigned Bytes,

@@ -101,10 +101,19 @@ public:
   void exitLanes(LaneMask Exec);
   void waitConvergence(LaneMask Exec, unsigned Register, bool Bounded);
   void leaveConvergence(LaneMask Exec, unsigned Register);
-  void waitWarpSync(LaneMask Exec, const LaneMask *Masks);
+  /// The lanes of \p Exec wait for those of their masks, which may be at
+  /// different instructions of the same kind. Unless it is \p Alone, the next
+  /// exchange is one of all of them.
+  void waitWarpSync(LaneMask Exec, const LaneMask *Masks, bool Alone);
+  /// The lanes of \p Exec have come to an exchange. Returns those that carry it
+  /// out now, at this instruction or at the one in \p Insts; the others wait.
+  LaneMask joinExchange(LaneMask Exec, const DecodedInst **Insts);
   /// The lanes of \p Exec wait for a CTA barrier, until released.
   void waitBarrier(LaneMask Exec);
   void releaseBarrier(LaneMask Lanes);
+  /// The same for the cluster's barrier.
+  void waitClusterBarrier(LaneMask Exec);
+  void releaseClusterBarrier() { WaitCluster = 0; }
   /// Lets other lanes, then other warps, run.
   void yield();
   /// Ends the launch. The first fault counts.
@@ -131,26 +140,46 @@ public:
   void blame();
   /// What the blocked lanes wait for, for people.
   std::string describeWait() const;
+  /// The lanes that wait at a WARPSYNC, or a CTA barrier; and where a lane that
+  /// waits does so.
+  LaneMask waitingToConverge() const { return WaitSync; }
+  LaneMask waitingAtBarrier() const { return WaitCTA; }
+  LaneMask waitMask(unsigned Lane) const { return WaitMask[Lane]; }
+  /// The lanes with which \p Lane exchanges next though they may be elsewhere.
+  LaneMask partners(unsigned Lane) const {
+    return Apart >> Lane & 1 ? WaitMask[Lane] : 0;
+  }
+  uint32_t waitPC(unsigned Lane) const { return WaitPC[Lane]; }
+  /// Lanes that have arrived at the cluster's barrier and not at its end.
+  LaneMask ArrivedAtCluster = 0;
   /// Any lane that lives; for faults of the whole warp.
   unsigned anyLane() const { return live() ? std::countr_zero(live()) : 0; }
 
 private:
   template <bool Strict> void runGroup();
   bool checkIssue(const DecodedInst &I, LaneMask Exec);
+  bool checkRules(const DecodedInst &I, LaneMask Exec);
   bool selectGroup();
   void writeBack(LaneMask Lanes, uint32_t Value);
   void tryRelease();
   bool releaseConvergence();
   bool releaseWarpSync();
   bool releaseBounded(bool All);
-  LaneMask ready() const { return live() & ~(WaitConv | WaitSync | WaitCTA); }
+  LaneMask ready() const { return live() & ~waiting(); }
+  LaneMask waiting() const {
+    return WaitConv | WaitSync | WaitExchange | WaitCTA | WaitCluster;
+  }
   bool checkAlignment(unsigned Lane, uint64_t Address, unsigned Bytes);
   uint8_t *outOfBounds(unsigned Lane, uint64_t Address, unsigned Bytes,
                        bool Write, std::string Where);
 
   LaneMask Exist = 0, Exited = 0;
-  /// Lanes that wait at a BSYNC, a WARPSYNC or a CTA barrier.
-  LaneMask WaitConv = 0, WaitSync = 0, WaitCTA = 0;
+  /// Lanes that wait at a BSYNC, a WARPSYNC, a CTA barrier or the cluster's.
+  LaneMask WaitConv = 0, WaitSync = 0, WaitCTA = 0, WaitCluster = 0;
+  LaneMask WaitAlone = 0; ///< Of WaitSync, those without an exchange.
+  /// Lanes that synchronised with lanes at other instructions, for an exchange,
+  /// and those of them that have come to it.
+  LaneMask Apart = 0, WaitExchange = 0;
   LaneMask WaitBounded = 0; ///< Of WaitConv, those that do not wait forever.
   uint32_t PC[WarpSize];    ///< Of lanes that wait: where they go on.
   uint8_t WaitRegister[WarpSize];

@@ -106,7 +106,7 @@ Reader findReader(StringRef Name) {
       .Case("name", read<&Modifiers::Name>)
       .Cases({"cache", "evict", "l2_evict", "prefetch_size", "nc", "unified",
               "sem", "scope", "noftz", "uni", "aligned", "wait", "mask",
-              "level"},
+              "level", "count", "dec"},
              pass)
       .Cases({"operandSegmentSizes", "segments", "aggregates", "callee",
               "symbol", "value"},

@@ -199,7 +199,8 @@ InterpreterDevice::loadModule(ArrayRef<uint8_t> Text) {
 
 Error InterpreterDevice::checkConfig(const rt::KernelInfo &Kernel,
                                      const rt::LaunchConfig &Config) const {
-  const rt::Dim3 &G = Config.Grid, &B = Config.Block, &C = Config.Cluster;
+  const rt::Dim3 &G = Config.Grid, &B = Config.Block,
+                 C = rt::clusterOf(Kernel, Config);
   if (!G.X || !G.Y || !G.Z || G.X > 0x7FFFFFFF || G.Y > 65535 || G.Z > 65535)
     return createStringError("a grid of " + toString(G) +
                              " CTAs cannot be launched");
@@ -236,7 +237,7 @@ Error InterpreterDevice::checkConfig(const rt::KernelInfo &Kernel,
 /// Runs all clusters, in order but for those that take long: they share with
 /// later ones, for which they may wait.
 void runGrid(LaunchState &Launch) {
-  uint64_t Count = Launch.Config.Grid.count() / Launch.Config.Cluster.count();
+  uint64_t Count = Launch.Config.Grid.count() / Launch.Cluster.count();
   std::deque<std::unique_ptr<Cluster>> Resident;
   for (uint64_t Next = 0; Next != Count || !Resident.empty();) {
     if (Next != Count && Resident.size() < MaxResident)
@@ -277,6 +278,7 @@ InterpreterDevice::launch(rt::Module &M, unsigned KernelIndex,
         " bytes of shared memory; a CTA has at most " + Twine(MaxSharedBytes));
   LaunchState Launch{Options, Code,   Code.Kernels[KernelIndex],
                      Config,  Memory, Sink};
+  Launch.Cluster = rt::clusterOf(Kernel, Config);
   Launch.GridId = ++NumGrids;
   Launch.SharedBytes = uint32_t(Shared);
   Launch.Random = Options.ScheduleSeed;

@@ -118,6 +118,7 @@ rt::Dim3 quotient(const rt::Dim3 &A, const rt::Dim3 &B) {
 /// A vector register like %tid; none if the name is no such.
 std::optional<rt::Dim3> vectorRegister(Thread &T, StringRef Name) {
   const rt::LaunchConfig &C = T.Owner.Launch.Config;
+  const rt::Dim3 &Cluster = T.Owner.Launch.Cluster;
   using Reader = std::optional<rt::Dim3>;
   return StringSwitch<Reader>(Name)
       .Case("tid", T.Index)
@@ -125,9 +126,9 @@ std::optional<rt::Dim3> vectorRegister(Thread &T, StringRef Name) {
       .Case("ctaid", T.Owner.Index)
       .Case("nctaid", C.Grid)
       .Case("clusterid", T.Owner.Group.Index)
-      .Case("nclusterid", quotient(C.Grid, C.Cluster))
-      .Case("cluster_ctaid", remainder(T.Owner.Index, C.Cluster))
-      .Case("cluster_nctaid", C.Cluster)
+      .Case("nclusterid", quotient(C.Grid, Cluster))
+      .Case("cluster_ctaid", remainder(T.Owner.Index, Cluster))
+      .Case("cluster_nctaid", Cluster)
       .Default(std::nullopt);
 }
 
@@ -137,9 +138,12 @@ std::optional<uint64_t> scalarRegister(Thread &T, StringRef Name) {
   LaunchState &L = T.Owner.Launch;
   uint64_t Clock = L.Instructions + T.Steps;
   uint32_t Below = lanesBelow(T.Lane), Own = 1u << T.Lane;
-  bool HasClusters = L.Config.Cluster.count() > 1 || L.Entry.ExplicitCluster;
-  if (Name.starts_with("envreg") || Name.starts_with("pm"))
-    return 0; // No driver sets these and nothing counts events.
+  bool HasClusters = L.Config.Cluster || L.Entry.ExplicitCluster;
+  // No driver sets these, nothing counts events, no graph runs, and no memory
+  // is reserved.
+  if (Name.starts_with("envreg") || Name.starts_with("pm") ||
+      Name.starts_with("reserved_smem_offset_") || Name == "current_graph_exec")
+    return 0;
   using Reader = std::optional<uint64_t>;
   return StringSwitch<Reader>(Name)
       .Case("laneid", T.Lane)
@@ -163,7 +167,7 @@ std::optional<uint64_t> scalarRegister(Thread &T, StringRef Name) {
       .Case("total_smem_size", L.SharedBytes)
       .Case("aggr_smem_size", L.SharedBytes)
       .Case("cluster_ctarank", T.Owner.Rank)
-      .Case("cluster_nctarank", L.Config.Cluster.count())
+      .Case("cluster_nctarank", L.Cluster.count())
       .Case("is_explicit_cluster", HasClusters)
       .Default(std::nullopt);
 }
@@ -195,7 +199,7 @@ void addControlSemantics(SemanticsTable &T) {
   // Without a debugger a breakpoint is a trap.
   T.thread<TrapOp, BrkptOp>(executeTrap);
   // A pause, and events that nobody counts.
-  T.thread<NanosleepOp, PmeventOp, GriddepOp>(executeNothing);
+  T.thread<NanosleepOp, PmeventOp, GriddepOp, SetmaxnregOp>(executeNothing);
   T.thread<BarrierOp>(executeBarrier);
   T.thread<ClusterBarrierOp>(executeClusterBarrier);
   T.thread<SregOp>(executeSreg);

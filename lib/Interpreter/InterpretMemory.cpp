@@ -13,6 +13,7 @@
 
 #include "Floats.h"
 #include "Machine.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace heddle::ptxir;
@@ -177,10 +178,35 @@ bool isWindow(uint32_t Number) {
   return false;
 }
 
+/// The rank of the CTA that a shared address means.
+uint32_t rankOf(Thread &T, uint32_t Address) {
+  uint32_t Holder = Address >> ClusterShift;
+  return Holder ? Holder - 1 : T.Owner.Rank;
+}
+
 Outcome executeIsspacep(Thread &T, const Instruction &I) {
   auto High = uint32_t(T.operand(I, 0) >> 32);
   std::optional<Window> W = windowOf(I.Mods.Space);
-  T.setResult(I, 0, W ? High == uint32_t(*W) : !isWindow(High));
+  bool Is = W ? High == uint32_t(*W) : !isWindow(High);
+  if (I.Mods.Space == Space::Shared)
+    Is &= rankOf(T, uint32_t(T.operand(I, 0))) == T.Owner.Rank;
+  T.setResult(I, 0, Is);
+  return Outcome::Next;
+}
+
+/// The address in another CTA; the window of a generic address stays.
+Outcome executeMapa(Thread &T, const Instruction &I) {
+  auto Address = uint64_t(T.operand(I, 0));
+  uint64_t Holder = uint32_t(T.operand(I, 1)) + uint64_t(1);
+  uint64_t Window = I.Mods.Space == Space::Generic ? Address >> 32 << 32 : 0;
+  T.setResult(I, 0,
+              Window | uint32_t(Holder << ClusterShift) |
+                  (Address & maskTrailingOnes<uint64_t>(ClusterShift)));
+  return Outcome::Next;
+}
+
+Outcome executeGetctarank(Thread &T, const Instruction &I) {
+  T.setResult(I, 0, rankOf(T, uint32_t(T.operand(I, 0))));
   return Outcome::Next;
 }
 
@@ -235,6 +261,8 @@ void addMemorySemantics(SemanticsTable &T) {
   T.thread<FenceOp, PrefetchOp>(executeNothing);
   T.thread<CvtaOp>(executeCvta);
   T.thread<IsspacepOp>(executeIsspacep);
+  T.thread<MapaOp>(executeMapa);
+  T.thread<GetctarankOp>(executeGetctarank);
   T.thread<AddrOfOp, ParamAddrOp>(executeFixedAddress);
   T.thread<AllocaOp>(executeAlloca);
   T.thread<DynAllocaOp>(executeDynAlloca);

@@ -186,7 +186,7 @@ void CTA::threadEnded(Thread &T) {
 //===----------------------------------------------------------------------===//
 
 Cluster::Cluster(LaunchState &Launch, uint64_t Number) : Launch(Launch) {
-  const rt::Dim3 &G = Launch.Config.Grid, &C = Launch.Config.Cluster;
+  const rt::Dim3 &G = Launch.Config.Grid, &C = Launch.Cluster;
   uint32_t AcrossX = G.X / C.X, AcrossY = G.Y / C.Y;
   Index = {uint32_t(Number % AcrossX), uint32_t(Number / AcrossX % AcrossY),
            uint32_t(Number / AcrossX / AcrossY)};

@@ -45,6 +45,7 @@ struct LaunchState {
   const rt::LaunchConfig &Config;
   DeviceMemory &Memory;
   const rt::OutputSink &Sink;
+  rt::Dim3 Cluster = {}; ///< In CTAs.
   uint64_t GridId = 0;
   uint32_t SharedBytes = 0;
   uint64_t Instructions = 0; ///< Of all threads so far.

@@ -35,6 +35,10 @@ enum class Window : uint32_t {
 };
 inline uint64_t windowBase(Window W) { return uint64_t(W) << 32; }
 
+/// Bits of an address in .shared::cluster; above them the CTA's rank plus one,
+/// or zero for the CTA's own memory. Not as in the ISA either.
+constexpr unsigned ClusterShift = 20;
+
 /// Code lies here, apart from all memory; a function is 16 bytes long.
 constexpr uint64_t CodeBase = uint64_t(1) << 48;
 

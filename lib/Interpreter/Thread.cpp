@@ -23,9 +23,6 @@ namespace heddle::interp {
 static constexpr uint64_t NullBytes = 64 * 1024;
 /// Longest string that a kernel can hand to the runtime.
 static constexpr uint64_t MaxStringBytes = 1 << 16;
-/// Bits of an address in .shared::cluster; above them the CTA's rank plus one,
-/// or zero for the CTA's own memory.
-constexpr unsigned ClusterShift = 24;
 
 Thread::Thread(CTA &Owner, Warp &W, uint32_t Number)
     : Owner(Owner), W(W), Number(Number), Lane(Number % WarpSize) {

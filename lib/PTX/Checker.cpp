@@ -799,6 +799,12 @@ bool Checker::checkArgument(const Operand &O, Parameter P, bool IsReturn,
                       " bytes, which does not fit this " + What + " of '" +
                       Callee->getName() + "'",
                   P);
+    if (PV->isUnsized() && V->getAlign() != PV->getAlign())
+      return fail(O,
+                  "'" + V->getName() + "' has the alignment " +
+                      Twine(V->getAlign()) + ", this " + What + " of '" +
+                      Callee->getName() + "' has " + Twine(PV->getAlign()),
+                  P);
     return true;
   }
   if (O.is(Operand::Kind::Sink) && IsReturn)
@@ -831,8 +837,8 @@ bool Checker::checkArgumentList(const Operand &List, ArrayRef<Parameter> Params,
   ArrayRef<Operand> Args = List.getElements();
   auto *Last = Params.empty() ? nullptr : dyn_cast<Variable>(Params.back());
   bool Variadic = !IsReturn && Last && Last->isUnsized();
-  bool CountFits = Variadic ? Args.size() + 1 >= Params.size()
-                            : Args.size() == Params.size();
+  bool CountFits = Args.size() == Params.size() ||
+                   (Variadic && Args.size() + 1 == Params.size());
   if (!CountFits)
     return fail(List,
                 "'" + Callee->getName() + "' has " + Twine(Params.size()) +

@@ -591,6 +591,15 @@ foreach S = [".AtomOp(add){.L2Hint}.Vec24.f32",
             "[a], b*:0, policy:b64?L2Hint">;
 }
 
+// The forms without .sync are about the threads that are active.
+let GoneVersion = 64, GoneSm = 70 in {
+  let Version = 30, Targets = ["sm_30"] in
+  def : Row<"shfl", ".ShflMode.b32", "=d|:0, a:0, b:b32, c:b32">;
+  let Version = 12, Targets = ["sm_12"] in
+  def : Row<"vote", ".VotePred.pred", "=d:0, a:pred">;
+  let Version = 20, Targets = ["sm_20"] in
+  def : Row<"vote", ".VoteMode(ballot).b32", "=d:0, a:pred">;
+}
 let Version = 60, Targets = ["sm_30"] in {
   def : Row<"vote.~sync", ".VotePred.pred", "=d:0, a:pred, membermask:u32">;
   def : Row<"vote.~sync", ".VoteMode(ballot).b32",

@@ -162,7 +162,8 @@ Error HostQueue::dispatch(const DispatchPacket &P) {
   LaunchConfig Config;
   Config.Grid = {P.Grid[0], P.Grid[1], P.Grid[2]};
   Config.Block = {P.Block[0], P.Block[1], P.Block[2]};
-  Config.Cluster = {P.Cluster[0], P.Cluster[1], P.Cluster[2]};
+  if (P.Cluster[0])
+    Config.Cluster = Dim3{P.Cluster[0], P.Cluster[1], P.Cluster[2]};
   Config.DynamicSharedBytes = P.DynamicSharedBytes;
   Config.Params = ArrayRef(pointerTo<const uint8_t>(P.Params), P.ParamBytes);
   Config.Cancel = &Stop;

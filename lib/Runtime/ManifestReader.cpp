@@ -338,7 +338,8 @@ void Reader::launch(const Node &At) {
   L.Entry = string(require(At, "entry"));
   L.Grid = dim(get(At, "grid"));
   L.Block = dim(get(At, "block"));
-  L.Cluster = dim(get(At, "cluster"));
+  if (Node Cluster = get(At, "cluster"))
+    L.Cluster = dim(Cluster);
   if (Node Shared = get(At, "shared_bytes"))
     L.SharedBytes = static_cast<uint32_t>(natural(Shared, UINT32_MAX));
   Node Args = get(At, "args");

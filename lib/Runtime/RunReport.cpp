@@ -88,12 +88,18 @@ static json::Object statisticsJSON(const LaunchStatistics &S) {
                       {"counters", std::move(Counters)}};
 }
 
+/// The cluster that the launch had.
+static Dim3 clusterOf(const LaunchReport &Report) {
+  return Report.Launch->Cluster.value_or(
+      Report.Kernel.RequiredCluster.value_or(Dim3()));
+}
+
 static json::Object launchJSON(const LaunchReport &Report) {
   const KernelInfo &K = Report.Kernel;
   json::Object O{{"entry", K.Name},
                  {"grid", dimJSON(Report.Launch->Grid)},
                  {"block", dimJSON(Report.Launch->Block)},
-                 {"cluster", dimJSON(Report.Launch->Cluster)},
+                 {"cluster", dimJSON(clusterOf(Report))},
                  {"registers", K.Registers},
                  {"shared_bytes", K.SharedBytes + Report.Launch->SharedBytes},
                  {"local_bytes", K.LocalBytes},

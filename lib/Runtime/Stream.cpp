@@ -62,7 +62,8 @@ static DispatchPacket packetOf(const KernelOp &Op,
   };
   Set(P.Grid, C.Grid);
   Set(P.Block, C.Block);
-  Set(P.Cluster, C.Cluster);
+  if (C.Cluster)
+    Set(P.Cluster, *C.Cluster);
   P.Kernel = addressOf(&Op.Kernel);
   P.Params = addressOf(Op.Params.data());
   P.ParamBytes = Op.Params.size();

@@ -131,7 +131,8 @@ std::string CaseWriter::scalar(const OperandSpec &Spec, Type Ty) {
   if (Ty == Type::B1)
     Bank = "%r";
   // A thread's registers of 128 bits are few.
-  unsigned N = Bits == 128 || Bits == 1 ? 1 + NextRegister++ % 3 : NextRegister++;
+  unsigned N =
+      Bits == 128 || Bits == 1 ? 1 + NextRegister++ % 3 : NextRegister++;
   return (Bank + Twine(N)).str();
 }
 
@@ -163,7 +164,8 @@ std::string CaseWriter::operand(const OperandSpec &Spec) {
   case OperandRole::Object:
     return "%rd" + std::to_string(NextRegister++);
   case OperandRole::Immediate:
-    return Spec.NumValues ? std::to_string(Spec.getAllowedValues().back()) : "1";
+    return Spec.NumValues ? std::to_string(Spec.getAllowedValues().back())
+                          : "1";
   case OperandRole::Label:
     return "L";
   case OperandRole::Targets:

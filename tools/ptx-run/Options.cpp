@@ -39,6 +39,15 @@ static Error setMaxInstructions(Options &O, StringRef Value) {
   return Error::success();
 }
 
+static Error setChecks(Options &O, StringRef Value) {
+  if (Error E = emu::CheckSet::parse(Value).moveInto(O.Checks))
+    return createStringError("--check: " + toString(std::move(E)));
+  // Masks that the compiler drops cannot be checked.
+  if (O.Checks.contains(emu::CheckKind::Sync))
+    O.CompilerArgs.push_back("--keep-member-masks");
+  return Error::success();
+}
+
 /// A row's action that cannot fail.
 #define DO(Statement)                                                          \
   [](Options &O, StringRef Value) -> Error {                                   \
@@ -63,6 +72,10 @@ static constexpr OptionRow Rows[] = {
      "Interpret the PTX itself, with neither compiler nor emulator; then "
      "--chip and what is for the compiler mean nothing",
      DO(O.Interpret = true)},
+    {"--check", "NAME,...",
+     "End a launch with a fault where a kernel does what PTX leaves undefined: "
+     "sync (barriers, member masks, shuffles, clusters)",
+     setChecks},
     {"--max-instructions", "N",
      "End a launch with 'timeout' after N thread-instructions",
      setMaxInstructions},

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_TOOLS_PTX_RUN_OPTIONS_H
 #define HEDDLE_TOOLS_PTX_RUN_OPTIONS_H
 
+#include "heddle/Emulator/Emulator.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,6 +34,7 @@ struct Options {
   std::optional<uint64_t> MaxInstructions;
   bool Strict = true;
   bool Interpret = false; ///< The PTX, in place of compiled code.
+  emu::CheckSet Checks;
   bool Statistics = false;
   bool JSON = false;
   bool Help = false;

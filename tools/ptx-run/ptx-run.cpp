@@ -33,6 +33,7 @@ makeDevice(const run::Options &Options, const rt::Manifest &Manifest) {
   emu::EmulatorOptions Settings;
   Settings.Chip = Options.Chip;
   Settings.StrictHazards = Options.Strict;
+  Settings.Checks = Options.Checks;
   return emu::createEmulatorDevice(Settings);
 }
 

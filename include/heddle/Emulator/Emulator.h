@@ -23,6 +23,25 @@
 
 namespace heddle::emu {
 
+/// What an emulator can check beyond what is always a fault.
+enum class CheckKind : uint8_t {
+#define HEDDLE_CHECK(Enumerator, Name, Meaning) Enumerator,
+#include "heddle/Emulator/Checks.def"
+};
+
+/// A set of checks.
+class CheckSet {
+public:
+  /// Reads names joined by commas, such as `sync`; unknown ones are an error.
+  static llvm::Expected<CheckSet> parse(llvm::StringRef Names);
+  void add(CheckKind K) { Bits |= uint32_t(1) << uint32_t(K); }
+  bool contains(CheckKind K) const { return Bits >> uint32_t(K) & 1; }
+  bool any() const { return Bits != 0; }
+
+private:
+  uint32_t Bits = 0;
+};
+
 struct EmulatorOptions {
   std::string Chip = "hd100"; ///< As isa-defs/ names it.
   /// Checks that the code waits for every result as the chip's latencies
@@ -34,6 +53,8 @@ struct EmulatorOptions {
                                    ///< pointers.
   uint64_t HeapBytes = 64 << 20;   ///< For malloc in kernels.
   uint64_t MemoryBytes = uint64_t(4) << 30; ///< For the host's allocations.
+  /// What is not always checked, since it costs time or is allowed in practice.
+  CheckSet Checks;
 };
 
 /// The emulator of \p Options.Chip; an unknown chip is an error.

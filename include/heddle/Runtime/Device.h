@@ -170,9 +170,10 @@ struct LaunchResult {
 
 /// What to launch.
 struct LaunchConfig {
-  Dim3 Grid;    ///< In CTAs.
-  Dim3 Block;   ///< In threads.
-  Dim3 Cluster; ///< In CTAs; must divide the grid.
+  Dim3 Grid;  ///< In CTAs.
+  Dim3 Block; ///< In threads.
+  /// In CTAs; must divide the grid. None: as the kernel requires, or one CTA.
+  std::optional<Dim3> Cluster;
   uint32_t DynamicSharedBytes = 0;
   /// The parameter block: KernelInfo::ParamBytes bytes, each parameter at its
   /// offset in little-endian order.
@@ -184,6 +185,11 @@ struct LaunchConfig {
 
   static constexpr uint64_t DefaultMaxThreadInstructions = 100'000'000'000;
 };
+
+/// The cluster of a launch, in CTAs.
+inline Dim3 clusterOf(const KernelInfo &Kernel, const LaunchConfig &Config) {
+  return Config.Cluster.value_or(Kernel.RequiredCluster.value_or(Dim3()));
+}
 
 /// What a device is, in figures.
 struct DeviceProperties {

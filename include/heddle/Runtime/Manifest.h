@@ -87,7 +87,8 @@ struct Argument {
 
 struct ManifestLaunch {
   std::string Entry;
-  Dim3 Grid, Block, Cluster;
+  Dim3 Grid, Block;
+  std::optional<Dim3> Cluster;
   uint32_t SharedBytes = 0;
   std::vector<Argument> Args;
   std::string Place;

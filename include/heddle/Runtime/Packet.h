@@ -44,7 +44,7 @@ struct DispatchPacket {
   uint32_t DynamicSharedBytes = 0;
   uint32_t Grid[3] = {1, 1, 1};    ///< in CTAs
   uint16_t Block[3] = {1, 1, 1};   ///< in threads
-  uint16_t Cluster[3] = {1, 1, 1}; ///< in CTAs
+  uint16_t Cluster[3] = {0, 0, 0}; ///< in CTAs; zeros: see LaunchConfig
   uint64_t Kernel = 0;             ///< address of a KernelObject
   uint64_t Params = 0;             ///< address of the parameter block
   uint32_t ParamBytes = 0;

@@ -43,6 +43,23 @@ Value BodyImporter::callArgument(const Operand &O, ptx::Parameter Formal,
       .getResult(0);
 }
 
+/// Whether a parameter stands for a variable number of arguments.
+static bool isUnsized(ptx::Parameter P) {
+  auto *Var = dyn_cast<ptx::Variable>(P);
+  return Var && Var->isUnsized();
+}
+
+/// A variable number of arguments has the size of what the caller passes.
+static ptxir::AggregateAttr variableArguments(const Operand &O,
+                                              ptxir::AggregateAttr Formal) {
+  auto *Var =
+      O.is(Kind::Symbol) ? dyn_cast<ptx::Variable>(O.getSymbol()) : nullptr;
+  if (!Var)
+    return Formal;
+  return ptxir::AggregateAttr::get(Formal.getContext(), Var->getSize(),
+                                   Formal.getAlignment(), Formal.getResult());
+}
+
 LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
   const Operand &Returns = Inst.getOperand(0), &Callee = Inst.getOperand(1),
                 &Args = Inst.getOperand(2), &Prototype = Inst.getOperand(3);
@@ -73,8 +90,10 @@ LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
   auto S = I.signatureOf(FormalReturns, FormalParams, Inst.getLoc());
   if (failed(S))
     return failure();
+  bool Variadic = !FormalParams.empty() && isUnsized(FormalParams.back());
+  bool Omitted = Variadic && Elements(Args).size() + 1 == FormalParams.size();
   if (Elements(Returns).size() != FormalReturns.size() ||
-      Elements(Args).size() != FormalParams.size())
+      Elements(Args).size() + Omitted != FormalParams.size())
     return I.unsupported(Inst.getLoc(), "a call whose lists do not match");
 
   SmallVector<Value> Values;
@@ -83,6 +102,11 @@ LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
         callArgument(Elements(Returns)[0], FormalReturns[0], S->Args[0]));
   for (auto [O, Formal] : llvm::zip(Elements(Args), FormalParams))
     Values.push_back(callArgument(O, Formal, S->Args[Values.size()]));
+  if (Omitted)
+    Values.push_back(constant(I.addressType(), 0)); // of nothing
+  else if (Variadic)
+    S->Aggregates.back() =
+        variableArguments(Elements(Args).back(), S->Aggregates.back());
   ArrayAttr Aggregates;
   if (S->hasAggregates())
     Aggregates = B.getArrayAttr(llvm::map_to_vector(

@@ -99,6 +99,7 @@ LogicalResult BodyImporter::emitInstruction(const ptx::Instruction &Inst) {
   case Opcode::Griddepcontrol:
   case Opcode::Pmevent:
   case Opcode::PmeventMask:
+  case Opcode::Setmaxnreg:
     return emitBarrier(Inst);
   case Opcode::Alloca:
   case Opcode::Stacksave:
@@ -147,7 +148,8 @@ LogicalResult BodyImporter::emitGeneric(const ptx::Instruction &Inst) {
       Dests.push_back(&O);
       State.addTypes(destType(O, operandType(Inst, N)));
       // These always tell a predicate as well.
-      if (Inst.getOpcode() == Opcode::ShflSync ||
+      if (Inst.getOpcode() == Opcode::Shfl ||
+          Inst.getOpcode() == Opcode::ShflSync ||
           Inst.getOpcode() == Opcode::ElectSync)
         State.addTypes(B.getI1Type());
     }
@@ -310,6 +312,11 @@ LogicalResult BodyImporter::emitBarrier(const ptx::Instruction &Inst) {
     return success();
   case Opcode::Pmevent:
     ptxir::PmeventOp::create(B, Loc, 1u << (Inst.getOperand(0).getInt() & 15));
+    return success();
+  case Opcode::Setmaxnreg:
+    ptxir::SetmaxnregOp::create(B, Loc, uint32_t(Inst.getOperand(0).getInt()),
+                                Inst.get<ptx::RegisterAction>() ==
+                                    ptx::RegisterAction::Dec);
     return success();
   case Opcode::PmeventMask:
     ptxir::PmeventOp::create(B, Loc, uint32_t(Inst.getOperand(0).getInt()));

@@ -176,10 +176,8 @@ ModuleImporter::signatureOf(llvm::ArrayRef<ptx::Parameter> Returns,
   }
   for (ptx::Parameter P : Params) {
     if (!isScalarParameter(P)) {
-      auto *Var = cast<ptx::Variable>(P);
-      if (Var->isUnsized())
-        return unsupported(P->getLoc(), "a variable number of arguments");
-      AddArray(Var, false);
+      // A variable number of arguments is an array of size 0 to the callee.
+      AddArray(cast<ptx::Variable>(P), false);
     } else if (mlir::Type Ty = registerType(parameterType(P), P->getLoc())) {
       S.Args.push_back(Ty);
       S.Aggregates.push_back({});

@@ -26,6 +26,7 @@ std::optional<unsigned> lowering::addressSpaceOf(ptxir::Space S) {
   case Global:
     return addrspace::Global;
   case Shared:
+  case Shared_cluster: // The address says whose memory it is.
     return addrspace::Shared;
   case Const:
     return addrspace::Const;
@@ -34,8 +35,6 @@ std::optional<unsigned> lowering::addressSpaceOf(ptxir::Space S) {
     return addrspace::Local;
   case Param_entry:
     return addrspace::Param;
-  case Shared_cluster:
-    return std::nullopt;
   }
   return std::nullopt;
 }

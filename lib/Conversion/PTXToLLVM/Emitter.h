@@ -146,6 +146,7 @@ void addSelectLowerings(LoweringTable &Table);
 void addConvertLowerings(LoweringTable &Table);
 void addMemoryLowerings(LoweringTable &Table);
 void addThreadLowerings(LoweringTable &Table);
+void addClusterLowerings(LoweringTable &Table);
 void addControlLowerings(LoweringTable &Table);
 
 /// Lowers functions, entries and variables; bodies stay as they are.

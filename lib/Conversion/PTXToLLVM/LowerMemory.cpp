@@ -291,11 +291,12 @@ static LogicalResult lowerCvta(Emitter &E, CvtaOp Op) {
 static LogicalResult lowerIsspacep(Emitter &E, IsspacepOp Op) {
   Space S = Op.getSpace();
   if (S != Space::Const && S != Space::Global && S != Space::Local &&
-      S != Space::Shared)
+      S != Space::Shared && S != Space::Shared_cluster)
     return unsupportedSpace(E, Op, S);
-  return E.replace(Op,
-                   E.intrinsic("nvvm.isspacep." + stringifyEnum(S), E.intTy(1),
-                               E.pointer(Op.getA(), addrspace::Generic)));
+  StringRef Name =
+      S == Space::Shared_cluster ? "shared.cluster" : stringifyEnum(S);
+  return E.replace(Op, E.intrinsic("nvvm.isspacep." + Name, E.intTy(1),
+                                   E.pointer(Op.getA(), addrspace::Generic)));
 }
 
 static LogicalResult lowerAlloca(Emitter &E, ptxir::AllocaOp Op) {

@@ -57,9 +57,21 @@ static bool isKnownSreg(StringRef Name) {
                                               "aggr_smem_size",
                                               "dynamic_smem_size"};
   auto [Head, Component] = Name.split('.');
-  if (Component.size() == 1 && StringRef("xyzw").contains(Component))
+  if (Component.size() == 1 && StringRef("xyz").contains(Component))
     return llvm::is_contained(Vectors, Head);
   return Component.empty() && llvm::is_contained(Scalars, Name);
+}
+
+/// Registers that hold zero on every launch. The fourth element of a vector is
+/// unused. A driver gives %envreg a meaning, and there is none that does; no
+/// performance monitor counts, no shared memory is reserved for the system, and
+/// no graph is executed on the device.
+static bool isZeroSreg(StringRef Name) {
+  return Name.ends_with(".w") || Name.starts_with("envreg") ||
+         Name.starts_with("reserved_smem_offset_") ||
+         (Name.starts_with("pm") && Name.size() > 2 &&
+          llvm::isDigit(Name[2])) ||
+         Name == "current_graph_exec";
 }
 
 static LogicalResult lowerSreg(Emitter &E, SregOp Op) {
@@ -67,6 +79,12 @@ static LogicalResult lowerSreg(Emitter &E, SregOp Op) {
   Type Ty = Op.getType();
   if (Name == "WARP_SZ")
     return E.replace(Op, fit(E, E.constInt(32, 32), Ty));
+  if (Name == "is_explicit_cluster")
+    return E.replace(
+        Op,
+        fit(E, E.intrinsic("nvvm.is_explicit_cluster", E.intTy(1), {}), Ty));
+  if (isZeroSreg(Name))
+    return E.replace(Op, fit(E, E.constInt(64, 0), Ty));
   if (Name == "clock64" || Name == "globaltimer")
     return E.replace(Op, fit(E, readSreg(E, Name, 64), Ty));
   if (Name == "clock_hi" || Name == "globaltimer_hi") {
@@ -87,11 +105,13 @@ static LogicalResult lowerSreg(Emitter &E, SregOp Op) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult lowerShfl(Emitter &E, ShflOp Op) {
-  if (!Op.getMask())
-    return E.unsupported(Op, "shfl without .sync");
-  std::string Name =
-      ("nvvm.shfl.sync." + stringifyEnum(Op.getMode()) + ".i32").str();
-  Value Args[] = {Op.getMask(), E.asInt(Op.getA()), Op.getB(), Op.getC()};
+  std::string Name = (Twine("nvvm.shfl.") + (Op.getMask() ? "sync." : "") +
+                      stringifyEnum(Op.getMode()) + ".i32")
+                         .str();
+  SmallVector<Value, 4> Args;
+  if (Op.getMask())
+    Args.push_back(Op.getMask());
+  Args.append({E.asInt(Op.getA()), Op.getB(), Op.getC()});
   Type I32 = E.intTy(32);
   if (Op.getP().use_empty())
     return E.replace(Op, {E.intrinsic(Name, I32, Args), Value()});
@@ -100,12 +120,15 @@ static LogicalResult lowerShfl(Emitter &E, ShflOp Op) {
 }
 
 static LogicalResult lowerVote(Emitter &E, VoteOp Op) {
-  if (!Op.getMask())
-    return E.unsupported(Op, "vote without .sync");
+  SmallVector<Value, 2> Args;
+  if (Op.getMask())
+    Args.push_back(Op.getMask());
+  Args.push_back(Op.getA());
   return E.replace(
-      Op, E.intrinsic("nvvm.vote." + stringifyEnum(Op.getMode()) + ".sync",
-                      E.intTy(Op.getMode() == VoteMode::Ballot ? 32 : 1),
-                      {Op.getMask(), Op.getA()}));
+      Op,
+      E.intrinsic("nvvm.vote." + stringifyEnum(Op.getMode()) +
+                      (Op.getMask() ? ".sync" : ""),
+                  E.intTy(Op.getMode() == VoteMode::Ballot ? 32 : 1), Args));
 }
 
 static LogicalResult lowerMatch(Emitter &E, MatchOp Op) {
@@ -187,10 +210,6 @@ static LogicalResult lowerWarpSync(Emitter &E, WarpSyncOp Op) {
   return E.replace(Op, {});
 }
 
-static LogicalResult lowerClusterBarrier(Emitter &E, ClusterBarrierOp Op) {
-  return E.unsupported(Op, "barrier.cluster");
-}
-
 //===----------------------------------------------------------------------===//
 // The rest
 //===----------------------------------------------------------------------===//
@@ -207,13 +226,6 @@ static LogicalResult lowerBrkpt(Emitter &E, BrkptOp Op) {
   E.intrinsic("debugtrap", {}, {});
   return E.replace(Op, {});
 }
-static LogicalResult lowerPmevent(Emitter &E, PmeventOp Op) {
-  return E.unsupported(Op, "pmevent");
-}
-static LogicalResult lowerGriddep(Emitter &E, GriddepOp Op) {
-  return E.unsupported(Op, "griddepcontrol");
-}
-
 void lowering::addThreadLowerings(LoweringTable &Table) {
   Table.add<lowerSreg>();
   Table.add<lowerShfl>();
@@ -224,10 +236,7 @@ void lowering::addThreadLowerings(LoweringTable &Table) {
   Table.add<lowerElect>();
   Table.add<lowerBarrier>();
   Table.add<lowerWarpSync>();
-  Table.add<lowerClusterBarrier>();
   Table.add<lowerNanosleep>();
   Table.add<lowerTrap>();
   Table.add<lowerBrkpt>();
-  Table.add<lowerPmevent>();
-  Table.add<lowerGriddep>();
 }

@@ -35,6 +35,7 @@ static LoweringTable makeTable() {
   addConvertLowerings(Table);
   addMemoryLowerings(Table);
   addThreadLowerings(Table);
+  addClusterLowerings(Table);
   addControlLowerings(Table);
   return Table;
 }

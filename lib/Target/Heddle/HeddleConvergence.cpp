@@ -131,8 +131,10 @@ bool readsSharedState(const MachineInstr &MI) {
   });
 }
 
-bool isCTABarrier(const MachineInstr &MI) {
-  return MI.getOpcode() == Heddle::BAR_r || MI.getOpcode() == Heddle::BAR_i;
+/// Of a CTA or a cluster.
+bool isBarrier(const MachineInstr &MI) {
+  return MI.getOpcode() == Heddle::BAR_r || MI.getOpcode() == Heddle::BAR_i ||
+         MI.getOpcode() == Heddle::CBAR;
 }
 
 //===----------------------------------------------------------------------===//
@@ -451,7 +453,7 @@ private:
       if (Inner)
         continue;
       Region R{S, Meet, reachable(S, Meet)};
-      R.Bounded = mayWaitForOthers(R);
+      R.Bounded = mayWaitForOthers(R, PDT);
       SmallVector<MachineBasicBlock *, 4> Outside = edgesFromOutside(R);
       if (!Outside.empty()) {
         Split Sp{Meet, {}};
@@ -562,18 +564,24 @@ private:
   }
 
   /// Whether a thread inside R may wait for one that waits at R's end.
-  bool mayWaitForOthers(const Region &R) {
+  bool mayWaitForOthers(const Region &R, const PostDominators &PDT) {
     for (unsigned B : R.Blocks.set_bits()) {
       MachineBasicBlock *MBB = MF.getBlockNumbered(B);
-      bool ReadsShared = false;
+      bool ReadsShared = false, Syncs = false;
       for (const MachineInstr &MI : *MBB) {
         ReadsShared |= readsSharedState(MI);
-        if (isCTABarrier(MI) ||
+        Syncs |= isWarpSync(MI);
+        if (isBarrier(MI) ||
             (MI.isCall() && !isSystemCall(MI) && Waiting.mayWait(calleeOf(MI))))
           return true;
       }
       // In a loop inside of the region?
-      if (ReadsShared && reachable(MBB, R.Meet).test(B))
+      bool InLoop = (ReadsShared || Syncs) && reachable(MBB, R.Meet).test(B);
+      if (ReadsShared && InLoop)
+        return true;
+      // A WARPSYNC may be about lanes that have gone around it, unless all pass
+      // it once.
+      if (Syncs && (InLoop || !PDT.dominates(*MBB, *R.Start)))
         return true;
     }
     return false;
@@ -767,8 +775,11 @@ private:
     return false;
   }
 
-  /// Removes the WARPSYNCs in front of exchanges that are converged anyway.
+  /// Removes the WARPSYNCs in front of exchanges that are converged anyway,
+  /// unless somebody wants to check their masks.
   void dropWarpSyncs(const BitVector &Converged) {
+    if (MF.getFunction().hasFnAttribute("heddle-keep-warpsync"))
+      return;
     for (MachineBasicBlock &MBB : MF)
       if (Converged.test(MBB.getNumber()))
         for (MachineInstr &MI : make_early_inc_range(MBB))

@@ -86,11 +86,13 @@ private:
   bool selectAtomic(MemSDNode *N);
   bool selectIntrinsic(SDNode *N);
   bool selectBarrier(SDNode *N, unsigned ID);
+  bool selectClusterBarrier(SDNode *N, unsigned ID);
   bool selectShuffle(SDNode *N, unsigned ID);
   bool selectVote(SDNode *N, unsigned ID);
   bool selectReduction(SDNode *N, unsigned ID);
   bool selectElect(SDNode *N);
-  SDValue convergeLanes(SDValue Mask, SDValue Chain, const SDLoc &DL);
+  SDValue convergeLanes(SDValue Mask, SDValue Chain, const SDLoc &DL,
+                        bool AnyPlace = false);
   void replaceAll(SDNode *N, ArrayRef<SDValue> Results);
   bool unsupported(SDNode *N, const Twine &What);
 
@@ -747,6 +749,8 @@ void HeddleDAGToDAGISel::selectFence(SDNode *N) {
   auto Ordering = AtomicOrdering(N->getConstantOperandVal(1));
   unsigned Scope = scopeOf(SyncScope::ID(N->getConstantOperandVal(2)));
   bool SC = Ordering == AtomicOrdering::SequentiallyConsistent;
+  if (N->getConstantOperandVal(2) == SyncScope::SingleThread)
+    return replaceAll(N, {N->getOperand(0)}); // for the compiler only
   ReplaceNode(N, inst(Heddle::MEMBAR, DL, CurDAG->getVTList(MVT::Other),
                       {imm(SC, DL), imm(Scope, DL)}, N->getOperand(0)));
 }
@@ -755,11 +759,12 @@ void HeddleDAGToDAGISel::selectFence(SDNode *N) {
 // Operations among threads
 //===----------------------------------------------------------------------===//
 
-// The lanes of Mask meet before they exchange data.
+// The lanes of Mask meet before they exchange data. Those of bar.warp.sync may
+// be at different ones.
 SDValue HeddleDAGToDAGISel::convergeLanes(SDValue Mask, SDValue Chain,
-                                          const SDLoc &DL) {
+                                          const SDLoc &DL, bool AnyPlace) {
   return SDValue(inst(Heddle::WARPSYNC_r, DL, CurDAG->getVTList(MVT::Other),
-                      {Mask}, Chain),
+                      {Mask, imm(AnyPlace, DL)}, Chain),
                  0);
 }
 
@@ -768,21 +773,21 @@ bool HeddleDAGToDAGISel::selectBarrier(SDNode *N, unsigned ID) {
   struct Row {
     unsigned ID;
     unsigned Mode;
-    bool Count;
+    bool Count, Aligned;
   };
 #define BARRIERS(NAME, MODE)                                                   \
-  {Intrinsic::nvvm_barrier_cta_##NAME##_all, MODE, false},                     \
-      {Intrinsic::nvvm_barrier_cta_##NAME##_aligned_all, MODE, false},         \
-      {Intrinsic::nvvm_barrier_cta_##NAME##_count, MODE, true}, {              \
-    Intrinsic::nvvm_barrier_cta_##NAME##_aligned_count, MODE, true             \
+  {Intrinsic::nvvm_barrier_cta_##NAME##_all, MODE, false, false},              \
+      {Intrinsic::nvvm_barrier_cta_##NAME##_aligned_all, MODE, false, true},   \
+      {Intrinsic::nvvm_barrier_cta_##NAME##_count, MODE, true, false}, {       \
+    Intrinsic::nvvm_barrier_cta_##NAME##_aligned_count, MODE, true, true       \
   }
   static constexpr Row Rows[] = {
       BARRIERS(sync, Sync),
       BARRIERS(red_popc, RedPopc),
       BARRIERS(red_and, RedAnd),
       BARRIERS(red_or, RedOr),
-      {Intrinsic::nvvm_barrier_cta_arrive_count, Arrive, true},
-      {Intrinsic::nvvm_barrier_cta_arrive_aligned_count, Arrive, true}};
+      {Intrinsic::nvvm_barrier_cta_arrive_count, Arrive, true, false},
+      {Intrinsic::nvvm_barrier_cta_arrive_aligned_count, Arrive, true, true}};
 #undef BARRIERS
   const Row *R = find_if(Rows, [&](const Row &X) { return X.ID == ID; });
   if (R == std::end(Rows))
@@ -795,13 +800,46 @@ bool HeddleDAGToDAGISel::selectBarrier(SDNode *N, unsigned ID) {
   bool Reduces = R->Mode >= RedPopc;
   if (Reduces)
     selectPredicate(N->getOperand(Next), Pred, Negated);
-  SDNode *I =
-      inst(Heddle::BAR_r, DL, CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other),
-           {imm(R->Mode, DL), Barrier, Count, Pred, Negated}, N->getOperand(0));
+  SDNode *I = inst(
+      Heddle::BAR_r, DL, CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other),
+      {imm(R->Mode, DL), imm(R->Aligned, DL), Barrier, Count, Pred, Negated},
+      N->getOperand(0));
   if (Reduces)
     replaceAll(N, {SDValue(I, R->Mode == RedPopc ? 0 : 1), SDValue(I, 2)});
   else
     replaceAll(N, {SDValue(I, 2)});
+  return true;
+}
+
+bool HeddleDAGToDAGISel::selectClusterBarrier(SDNode *N, unsigned ID) {
+  enum { Arrive, ArriveRelaxed, Wait }; // ClusterBarMode
+  unsigned Mode;
+  bool Aligned = false;
+  switch (ID) {
+  case Intrinsic::nvvm_barrier_cluster_arrive_aligned:
+    Aligned = true;
+    [[fallthrough]];
+  case Intrinsic::nvvm_barrier_cluster_arrive:
+    Mode = Arrive;
+    break;
+  case Intrinsic::nvvm_barrier_cluster_arrive_relaxed_aligned:
+    Aligned = true;
+    [[fallthrough]];
+  case Intrinsic::nvvm_barrier_cluster_arrive_relaxed:
+    Mode = ArriveRelaxed;
+    break;
+  case Intrinsic::nvvm_barrier_cluster_wait_aligned:
+    Aligned = true;
+    [[fallthrough]];
+  case Intrinsic::nvvm_barrier_cluster_wait:
+    Mode = Wait;
+    break;
+  default:
+    return false;
+  }
+  SDLoc DL(N);
+  ReplaceNode(N, inst(Heddle::CBAR, DL, CurDAG->getVTList(MVT::Other),
+                      {imm(Mode, DL), imm(Aligned, DL)}, N->getOperand(0)));
   return true;
 }
 
@@ -810,13 +848,17 @@ bool HeddleDAGToDAGISel::selectShuffle(SDNode *N, unsigned ID) {
   struct Row {
     unsigned ID;
     unsigned Mode;
-    bool Pred;
+    bool Pred, Synced;
   };
 #define SHUFFLES(NAME, MODE)                                                   \
-  {Intrinsic::nvvm_shfl_sync_##NAME##_i32, MODE, false},                       \
-      {Intrinsic::nvvm_shfl_sync_##NAME##_f32, MODE, false},                   \
-      {Intrinsic::nvvm_shfl_sync_##NAME##_i32p, MODE, true}, {                 \
-    Intrinsic::nvvm_shfl_sync_##NAME##_f32p, MODE, true                        \
+  {Intrinsic::nvvm_shfl_sync_##NAME##_i32, MODE, false, true},                 \
+      {Intrinsic::nvvm_shfl_sync_##NAME##_f32, MODE, false, true},             \
+      {Intrinsic::nvvm_shfl_sync_##NAME##_i32p, MODE, true, true},             \
+      {Intrinsic::nvvm_shfl_sync_##NAME##_f32p, MODE, true, true},             \
+      {Intrinsic::nvvm_shfl_##NAME##_i32, MODE, false, false},                 \
+      {Intrinsic::nvvm_shfl_##NAME##_f32, MODE, false, false},                 \
+      {Intrinsic::nvvm_shfl_##NAME##_i32p, MODE, true, false}, {               \
+    Intrinsic::nvvm_shfl_##NAME##_f32p, MODE, true, false                      \
   }
   static constexpr Row Rows[] = {SHUFFLES(idx, Idx), SHUFFLES(up, Up),
                                  SHUFFLES(down, Down), SHUFFLES(bfly, Bfly)};
@@ -825,9 +867,12 @@ bool HeddleDAGToDAGISel::selectShuffle(SDNode *N, unsigned ID) {
   if (R == std::end(Rows))
     return false;
   SDLoc DL(N);
-  SDValue Chain = convergeLanes(N->getOperand(2), N->getOperand(0), DL);
-  SDValue A = N->getOperand(3), Lane = N->getOperand(4),
-          Segment = N->getOperand(5);
+  unsigned First = 2;
+  SDValue Chain = N->getOperand(0);
+  if (R->Synced)
+    Chain = convergeLanes(N->getOperand(First++), Chain, DL);
+  SDValue A = N->getOperand(First), Lane = N->getOperand(First + 1),
+          Segment = N->getOperand(First + 2);
   SDVTList VTs = CurDAG->getVTList(N->getValueType(0), MVT::i1, MVT::Other);
   const auto *ConstLane = dyn_cast<ConstantSDNode>(Lane);
   const auto *ConstSegment = dyn_cast<ConstantSDNode>(Segment);
@@ -925,7 +970,33 @@ bool HeddleDAGToDAGISel::selectReduction(SDNode *N, unsigned ID) {
                         Chain));
     return true;
   };
+  auto FloatRedux = [&](bool Max, bool Abs, bool NaN) {
+    constexpr unsigned Absolute = 2; // NegAbs
+    SDValue Mask = N->getOperand(3);
+    SDValue Chain = convergeLanes(Mask, N->getOperand(0), DL);
+    ReplaceNode(N, inst(Heddle::REDUXF_r, DL, N->getVTList(),
+                        {imm(Max, DL), imm(NaN, DL), N->getOperand(2),
+                         imm(Abs ? Absolute : 0, DL), Mask},
+                        Chain));
+    return true;
+  };
   switch (ID) {
+  case Intrinsic::nvvm_redux_sync_fmin:
+    return FloatRedux(false, false, false);
+  case Intrinsic::nvvm_redux_sync_fmin_NaN:
+    return FloatRedux(false, false, true);
+  case Intrinsic::nvvm_redux_sync_fmin_abs:
+    return FloatRedux(false, true, false);
+  case Intrinsic::nvvm_redux_sync_fmin_abs_NaN:
+    return FloatRedux(false, true, true);
+  case Intrinsic::nvvm_redux_sync_fmax:
+    return FloatRedux(true, false, false);
+  case Intrinsic::nvvm_redux_sync_fmax_NaN:
+    return FloatRedux(true, false, true);
+  case Intrinsic::nvvm_redux_sync_fmax_abs:
+    return FloatRedux(true, true, false);
+  case Intrinsic::nvvm_redux_sync_fmax_abs_NaN:
+    return FloatRedux(true, true, true);
   case Intrinsic::nvvm_match_any_sync_i32:
     return Match(Heddle::MATCH_r, Any);
   case Intrinsic::nvvm_match_any_sync_i64:
@@ -985,8 +1056,20 @@ bool HeddleDAGToDAGISel::selectIntrinsic(SDNode *N) {
   SDVTList Chain = CurDAG->getVTList(MVT::Other);
   switch (ID) {
   case Intrinsic::nvvm_bar_warp_sync:
-    ReplaceNode(
-        N, convergeLanes(N->getOperand(2), N->getOperand(0), DL).getNode());
+    ReplaceNode(N, convergeLanes(N->getOperand(2), N->getOperand(0), DL,
+                                 /*AnyPlace=*/true)
+                       .getNode());
+    return true;
+  case Intrinsic::nvvm_pm_event_mask:
+    ReplaceNode(N,
+                inst(Heddle::PMTRIG, DL, Chain,
+                     {imm(N->getConstantOperandVal(2), DL)}, N->getOperand(0)));
+    return true;
+  case Intrinsic::nvvm_griddepcontrol_launch_dependents:
+  case Intrinsic::nvvm_griddepcontrol_wait:
+    ReplaceNode(N, inst(Heddle::GRIDDEP, DL, Chain,
+                        {imm(ID == Intrinsic::nvvm_griddepcontrol_wait, DL)},
+                        N->getOperand(0)));
     return true;
   case Intrinsic::nvvm_exit:
     ReplaceNode(N, inst(Heddle::EXIT, DL, Chain, {}, N->getOperand(0)));
@@ -1011,7 +1094,8 @@ bool HeddleDAGToDAGISel::selectIntrinsic(SDNode *N) {
     return true;
   }
   default:
-    return selectBarrier(N, ID) || selectShuffle(N, ID) || selectVote(N, ID) ||
+    return selectBarrier(N, ID) || selectClusterBarrier(N, ID) ||
+           selectShuffle(N, ID) || selectVote(N, ID) ||
            selectReduction(N, ID) ||
            unsupported(N, "the intrinsic " + Intrinsic::getBaseName(ID));
   }

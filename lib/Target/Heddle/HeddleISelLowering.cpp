@@ -582,6 +582,22 @@ static SDValue readSpecial(const isa::SpecialRegisterInfo &R, EVT VT,
   return DAG.getMergeValues({DAG.getZExtOrTrunc(V, DL, VT), V.getValue(1)}, DL);
 }
 
+// Shared memory of the own CTA: the address has its rank, or none.
+static SDValue lowerIsOwnShared(SDValue P, const SDLoc &DL, SelectionDAG &DAG) {
+  auto Constant = [&](uint64_t V) { return DAG.getConstant(V, DL, MVT::i32); };
+  SDValue Holder = DAG.getNode(ISD::SRL, DL, MVT::i32, loHalf(P, DL, DAG),
+                               Constant(isa::abi::SharedRankShift));
+  SDValue Rank = readSpecial(specialRegisterNamed("cluster_ctarank"), MVT::i32,
+                             SDValue(), DL, DAG);
+  SDValue Own = DAG.getNode(ISD::ADD, DL, MVT::i32, Rank, Constant(1));
+  SDValue IsOwn =
+      DAG.getNode(ISD::OR, DL, MVT::i1,
+                  DAG.getSetCC(DL, MVT::i1, Holder, Constant(0), ISD::SETEQ),
+                  DAG.getSetCC(DL, MVT::i1, Holder, Own, ISD::SETEQ));
+  return DAG.getNode(ISD::AND, DL, MVT::i1, IsOwn,
+                     lowerIsSpace(addrspace::Shared, P, DL, DAG));
+}
+
 static SDValue lowerIntrinsic(SDValue Op, SelectionDAG &DAG) {
   SDLoc DL(Op);
   bool Chained = Op.getOpcode() == ISD::INTRINSIC_W_CHAIN;
@@ -596,7 +612,15 @@ static SDValue lowerIntrinsic(SDValue Op, SelectionDAG &DAG) {
     return DAG.getConstant(32, DL, VT);
   case Intrinsic::nvvm_read_ptx_sreg_globaltimer_lo:
     return readSpecial(specialRegisterNamed("globaltimer"), VT, Chain, DL, DAG);
+  case Intrinsic::nvvm_is_explicit_cluster: {
+    SDValue V = readSpecial(specialRegisterNamed("is_explicit_cluster"),
+                            MVT::i32, Chain, DL, DAG);
+    SDValue Is = DAG.getSetCC(DL, MVT::i1, V, DAG.getConstant(0, DL, MVT::i32),
+                              ISD::SETNE);
+    return Chain ? DAG.getMergeValues({Is, V.getValue(1)}, DL) : Is;
+  }
   case Intrinsic::nvvm_isspacep_shared:
+    return lowerIsOwnShared(Arg(0), DL, DAG);
   case Intrinsic::nvvm_isspacep_shared_cluster:
     return lowerIsSpace(3, Arg(0), DL, DAG);
   case Intrinsic::nvvm_isspacep_const:

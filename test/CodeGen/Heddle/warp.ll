@@ -31,7 +31,7 @@ define i32 @warp(i32 %v, i32 %lane, i32 %mask, i1 %p) convergent {
 }
 
 ; CHECK-LABEL: {{^}}barriers:
-; CHECK: BAR.SYNC {{.*}}, 0, RZ, PT
+; CHECK: BAR.SYNC.ALIGNED {{.*}}, 0, RZ, PT
 ; CHECK: BAR.SYNC
 ; CHECK: BAR.ARV
 ; CHECK: BAR.RED.POPC
@@ -55,4 +55,49 @@ define ptx_kernel void @barriers() convergent {
   call void @llvm.nvvm.nanosleep(i32 100)
   call void @llvm.trap()
   unreachable
+}
+
+; Barriers keep .aligned; bar.warp.sync may be at any place; the cluster's barrier.
+; CHECK-LABEL: {{^}}meetings:
+; CHECK: BAR.SYNC.ALIGNED
+; CHECK: BAR.SYNC {{.*}}R4
+; CHECK: BAR.RED.POPC.ALIGNED
+; CHECK: WARPSYNC.ANY
+; CHECK: CBAR.ARV
+; CHECK: CBAR.WAIT.ALIGNED
+; CHECK: CBAR.ARV.RELAXED.ALIGNED
+; CHECK: CBAR.WAIT
+; CHECK: PMTRIG 5
+; CHECK: GRIDDEP.WAIT
+; CHECK: GRIDDEP.LAUNCH
+; CHECK: REDUXF.MAX.NAN {{.*}}|
+; CHECK: RET
+define float @meetings(i32 %id, i32 %mask, float %v, i1 %p) convergent {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 3)
+  call void @llvm.nvvm.barrier.cta.sync.count(i32 %id, i32 64)
+  %n = call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 %id, i1 %p)
+  call void @llvm.nvvm.bar.warp.sync(i32 %n)
+  call void @llvm.nvvm.barrier.cluster.arrive()
+  call void @llvm.nvvm.barrier.cluster.wait.aligned()
+  call void @llvm.nvvm.barrier.cluster.arrive.relaxed.aligned()
+  call void @llvm.nvvm.barrier.cluster.wait()
+  call void @llvm.nvvm.pm.event.mask(i16 5)
+  call void @llvm.nvvm.griddepcontrol.wait()
+  call void @llvm.nvvm.griddepcontrol.launch.dependents()
+  %r = call float @llvm.nvvm.redux.sync.fmax.abs.NaN(float %v, i32 %mask)
+  ret float %r
+}
+
+; Shuffles without .sync and special registers of clusters.
+; CHECK-LABEL: {{^}}legacy:
+; CHECK-NOT: WARPSYNC
+; CHECK: SHFL.DOWN {{.*}}, R4, 1, 31
+; CHECK: RET
+define i32 @legacy(i32 %v) convergent {
+  %a = call i32 @llvm.nvvm.shfl.down.i32(i32 %v, i32 1, i32 31)
+  %e = call i1 @llvm.nvvm.is_explicit_cluster()
+  %s = call i1 @llvm.nvvm.isspacep.shared(ptr null)
+  %x = select i1 %e, i32 %a, i32 %v
+  %y = select i1 %s, i32 %x, i32 %v
+  ret i32 %y
 }

@@ -128,6 +128,7 @@ rt::LaunchResult Machine::launch(const KernelBuilder &Kernel, const Params &P,
   rt::LaunchConfig Config;
   Config.Grid = S.Grid;
   Config.Block = S.Block;
+  Config.Cluster = S.Cluster;
   Config.Params = P.Bytes;
   Config.MaxThreadInstructions = S.MaxThreadInstructions;
   return cantFail(Device->launch(*Module, 0, Config));

@@ -129,6 +129,7 @@ public:
     uint64_t MaxThreadInstructions =
         rt::LaunchConfig::DefaultMaxThreadInstructions;
     std::vector<uint8_t> Constants = {};
+    std::optional<rt::Dim3> Cluster = {};
   };
   rt::LaunchResult launch(const KernelBuilder &Kernel, const Params &P,
                           const Shape &S);

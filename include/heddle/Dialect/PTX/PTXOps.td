@@ -425,6 +425,8 @@ def PTX_GriddepOp : PTX_Convergent<"griddepcontrol", [PTX_UnitMod<"wait">], (ins
   let summary = "griddepcontrol.wait, or without the flag .launch_dependents";
 }
 
+include "heddle/Dialect/PTX/PTXClusterOps.td"
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,60 @@
+//===- Checker.cpp - Optional checks of what kernels do ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The names of checks, and what makes their checkers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checker.h"
+#include "llvm/ADT/SmallVector.h"
+
+using namespace llvm;
+
+namespace heddle::emu {
+
+namespace {
+
+struct CheckRow {
+  CheckKind Kind;
+  StringLiteral Name;
+};
+constexpr CheckRow Rows[] = {
+#define HEDDLE_CHECK(Enumerator, Name, Meaning) {CheckKind::Enumerator, Name},
+#include "heddle/Emulator/Checks.def"
+};
+
+} // namespace
+
+Expected<CheckSet> CheckSet::parse(StringRef Names) {
+  CheckSet Result;
+  SmallVector<StringRef> List;
+  Names.split(List, ',');
+  for (StringRef Name : List) {
+    const CheckRow *Found = nullptr;
+    std::string Known;
+    for (const CheckRow &Row : Rows) {
+      Found = Row.Name == Name ? &Row : Found;
+      Known += (Known.empty() ? "" : ", ") + Row.Name.str();
+    }
+    if (!Found)
+      return createStringError("unknown check '" + Name + "' (known: " + Known +
+                               ")");
+    Result.add(Found->Kind);
+  }
+  return Result;
+}
+
+std::vector<std::unique_ptr<Checker>> makeCheckers(const CheckSet &Checks,
+                                                   const Cluster &C) {
+  std::vector<std::unique_ptr<Checker>> Result;
+  if (Checks.contains(CheckKind::Sync))
+    Result.push_back(makeSyncChecker(C));
+  return Result;
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,97 @@
+//===- Cluster.cpp - CTAs that run together ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs CTAs in turns and completes the cluster's barrier.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cluster.h"
+
+#include <algorithm>
+
+namespace heddle::emu {
+
+/// Warp instructions of a CTA before the next one's turn, in a cluster of
+/// several: what it costs to wait for another one in a loop.
+static constexpr uint64_t TurnInstructions = 4096;
+
+Cluster::Cluster(const LaunchContext &Launch, uint64_t Number)
+    : Launch(Launch), Number(Number) {
+  const rt::Dim3 &Size = Launch.Cluster, &Grid = Launch.Config.Grid;
+  uint64_t Columns = Grid.X / Size.X, Rows = Grid.Y / Size.Y;
+  rt::Dim3 First{uint32_t(Number % Columns) * Size.X,
+                 uint32_t(Number / Columns % Rows) * Size.Y,
+                 uint32_t(Number / Columns / Rows) * Size.Z};
+  for (uint32_t Z = 0; Z < Size.Z; ++Z)
+    for (uint32_t Y = 0; Y < Size.Y; ++Y)
+      for (uint32_t X = 0; X < Size.X; ++X)
+        CTAs.push_back(std::make_unique<CTA>(
+            *this, rt::Dim3{First.X + X, First.Y + Y, First.Z + Z}));
+  Checkers = makeCheckers(Launch.Checks, *this);
+}
+
+CTA::Status Cluster::run(uint64_t MaxInstructions) {
+  uint64_t Turn = CTAs.size() == 1 ? MaxInstructions : TurnInstructions;
+  CTA::Status S = CTA::Status::Running;
+  for (uint64_t Spent = 0; S == CTA::Status::Running && Spent < MaxInstructions;
+       Spent += Turn * CTAs.size())
+    S = runEach(Turn);
+  return S;
+}
+
+/// Gives each CTA its turn.
+CTA::Status Cluster::runEach(uint64_t MaxInstructions) {
+  for (const std::unique_ptr<CTA> &C : CTAs)
+    if (C->run(MaxInstructions) == CTA::Status::Faulted)
+      return CTA::Status::Faulted;
+  // A CTA may have been released after its turn.
+  CTA *Blocked = nullptr;
+  for (const std::unique_ptr<CTA> &C : CTAs) {
+    CTA::Status S = C->status();
+    if (S == CTA::Status::Running)
+      return S;
+    if (S == CTA::Status::Blocked && !Blocked)
+      Blocked = C.get();
+  }
+  if (!Blocked)
+    return CTA::Status::Done;
+  Blocked->deadlock();
+  return CTA::Status::Faulted;
+}
+
+//===----------------------------------------------------------------------===//
+// The barrier
+//===----------------------------------------------------------------------===//
+
+void Cluster::arrive(Warp &W, LaneMask Lanes) {
+  W.ArrivedAtCluster |= Lanes;
+  tryComplete();
+}
+
+void Cluster::wait(Warp &W, LaneMask Lanes) {
+  // The phase of the others is over.
+  if (LaneMask Pending = Lanes & W.ArrivedAtCluster)
+    W.waitClusterBarrier(Pending);
+}
+
+void Cluster::lanesExited(CTA &C) {
+  C.lanesExited();
+  tryComplete();
+}
+
+void Cluster::tryComplete() {
+  if (!std::all_of(CTAs.begin(), CTAs.end(),
+                   [](const auto &C) { return C->hasArrivedAtCluster(); }))
+    return;
+  for (const std::unique_ptr<Checker> &C : Checkers)
+    C->completeClusterBarrier();
+  for (const std::unique_ptr<CTA> &C : CTAs)
+    C->completeClusterBarrier();
+}
+
+} // namespace heddle::emu

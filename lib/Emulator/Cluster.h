@@ -1,0 +1,58 @@
+//===- Cluster.h - CTAs that run together -----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A cluster: its CTAs, whose shared memories all its threads reach, and its
+// barrier. One host thread runs it at a time. A launch without clusters has
+// clusters of one CTA.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_CLUSTER_H
+#define HEDDLE_LIB_EMULATOR_CLUSTER_H
+
+#include "CTA.h"
+#include "Checker.h"
+
+#include <memory>
+#include <vector>
+
+namespace heddle::emu {
+
+class Cluster {
+public:
+  /// Cluster \p Number, in linear order, of the grid's.
+  Cluster(const LaunchContext &Launch, uint64_t Number);
+
+  /// Runs for about \p MaxInstructions warp instructions.
+  CTA::Status run(uint64_t MaxInstructions);
+
+  const LaunchContext &Launch;
+  uint64_t Number;
+  std::vector<std::unique_ptr<CTA>> CTAs; ///< By rank.
+  std::vector<std::unique_ptr<Checker>> Checkers;
+
+  /// The CTA with this rank; null if there is none.
+  CTA *find(uint32_t Rank) {
+    return Rank < CTAs.size() ? CTAs[Rank].get() : nullptr;
+  }
+
+  /// Lanes of \p W arrive at the cluster's barrier.
+  void arrive(Warp &W, LaneMask Lanes);
+  /// Lanes of \p W wait for the end of the phase in which they arrived.
+  void wait(Warp &W, LaneMask Lanes);
+  /// Lanes of some warp of \p C have exited, and leave every barrier.
+  void lanesExited(CTA &C);
+
+private:
+  CTA::Status runEach(uint64_t MaxInstructions);
+  void tryComplete();
+};
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_CLUSTER_H
