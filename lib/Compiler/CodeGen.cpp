@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sets up the target machine and runs its code generator, noting the time that
-// each function takes.
+// Sets up the target machine and runs its code generator, watching it function
+// by function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,33 +27,48 @@ namespace heddle::compiler {
 
 namespace {
 
-/// The last pass over each function: the time since the previous function's
-/// end is this function's.
-class FunctionTimer : public FunctionPass {
+/// The last pass over each function: notes its time, which is that since the
+/// previous function's end, tells how far the work is, and drops what is left
+/// if nobody wants it any more.
+class FunctionEnd : public FunctionPass {
 public:
   static char ID;
-  explicit FunctionTimer(StringMap<double> &Milliseconds)
-      : FunctionPass(ID), Milliseconds(Milliseconds),
+  FunctionEnd(StringMap<double> &Milliseconds, CompileControl &Control)
+      : FunctionPass(ID), Milliseconds(Milliseconds), Control(Control),
         Last(std::chrono::steady_clock::now()) {}
+
+  bool doInitialization(Module &M) override {
+    Total = count_if(M, [](const Function &F) { return !F.isDeclaration(); });
+    return false;
+  }
 
   bool runOnFunction(Function &F) override {
     auto Now = std::chrono::steady_clock::now();
     Milliseconds[F.getName()] =
         std::chrono::duration<double, std::milli>(Now - Last).count();
     Last = Now;
-    return false;
+    Control.progress(++Done, Total);
+    if (!Control.shouldStop())
+      return false;
+    // A declaration takes no time.
+    for (auto It = std::next(F.getIterator()), End = F.getParent()->end();
+         It != End; ++It)
+      It->deleteBody();
+    return true;
   }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
     AU.setPreservesAll();
   }
-  StringRef getPassName() const override { return "Time of each function"; }
+  StringRef getPassName() const override { return "End of each function"; }
 
 private:
   StringMap<double> &Milliseconds;
+  CompileControl &Control;
   std::chrono::steady_clock::time_point Last;
+  unsigned Done = 0, Total = 0;
 };
 
-char FunctionTimer::ID = 0;
+char FunctionEnd::ID = 0;
 
 CodeGenOptLevel codeGenLevel(unsigned OptLevel) {
   switch (OptLevel) {
@@ -81,7 +96,8 @@ std::unique_ptr<TargetMachine> createTargetMachine(const Settings &S) {
 }
 
 Error emitCode(Module &M, TargetMachine &TM, bool Assembly,
-               SmallVectorImpl<char> &Bytes, StringMap<double> &Milliseconds) {
+               SmallVectorImpl<char> &Bytes, StringMap<double> &Milliseconds,
+               CompileControl &Control) {
   raw_svector_ostream OS(Bytes);
   legacy::PassManager PM;
   if (TM.addPassesToEmitFile(PM, OS, nullptr,
@@ -89,7 +105,7 @@ Error emitCode(Module &M, TargetMachine &TM, bool Assembly,
                                       : CodeGenFileType::ObjectFile))
     return createStringError(inconvertibleErrorCode(),
                              "the target cannot write this kind of file");
-  PM.add(new FunctionTimer(Milliseconds));
+  PM.add(new FunctionEnd(Milliseconds, Control));
   PM.run(M);
   return Error::success();
 }

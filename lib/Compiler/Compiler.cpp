@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Compiler/Compiler.h"
+#include "FatalErrors.h"
 #include "Stages.h"
 
 #include "heddle/DeviceLibrary/DeviceLibrary.h"
@@ -74,6 +75,23 @@ static Error aborted() {
                            "PTX compilation aborted due to errors");
 }
 
+char CompileStopped::ID = 0;
+
+void CompileStopped::log(raw_ostream &OS) const {
+  OS << "the compilation was stopped";
+}
+
+std::error_code CompileStopped::convertToErrorCode() const {
+  return inconvertibleErrorCode();
+}
+
+/// An error if nobody wants the compilation to go on.
+static Error checkStop(CompileControl &Control) {
+  if (Control.shouldStop())
+    return make_error<CompileStopped>();
+  return Error::success();
+}
+
 /// IR of our own making that does not verify is a defect of ours; say so.
 static Error verify(const Module &M) {
   std::string Fault;
@@ -91,7 +109,8 @@ static void append(CompileOutput &Output, StringRef Text) {
 /// From LLVM IR on.
 static Error compileModule(Module &M, const Settings &S,
                            const CompileOptions &Options, StringRef File,
-                           Reporter &Report, CompileOutput &Output) {
+                           Reporter &Report, CompileControl &Control,
+                           CompileOutput &Output) {
   if (Error E = verify(M))
     return E;
   if (Report.isEnabled(WarningId::DoublePrecision))
@@ -106,14 +125,18 @@ static Error compileModule(Module &M, const Settings &S,
   lowerDivisions(M);
   if (Error E = linkDeviceLibrary(M))
     return E;
-  optimize(M, *TM, S);
+  optimize(M, *TM, S, Control);
+  if (Error E = checkStop(Control))
+    return E;
   if (S.Emit == "llvm") {
     raw_svector_ostream(Output.Bytes) << M;
     return Error::success();
   }
   StringMap<double> Milliseconds;
   bool Assembly = S.Emit == "asm";
-  if (Error E = emitCode(M, *TM, Assembly, Output.Bytes, Milliseconds))
+  if (Error E = emitCode(M, *TM, Assembly, Output.Bytes, Milliseconds, Control))
+    return E;
+  if (Error E = checkStop(Control))
     return E;
   if (Report.failed())
     return aborted();
@@ -125,9 +148,10 @@ static Error compileModule(Module &M, const Settings &S,
   return Error::success();
 }
 
-Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
-                                          const CompileOptions &Options,
-                                          DiagnosticHandler Handler) const {
+Expected<CompileOutput> Compiler::compileHere(MemoryBufferRef Input,
+                                              const CompileOptions &Options,
+                                              DiagnosticHandler Handler,
+                                              CompileControl &Control) const {
   auto Start = std::chrono::steady_clock::now();
   Expected<Settings> S = decodeSettings(Options);
   if (!S)
@@ -145,9 +169,12 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
     return Front.takeError();
   if (Report.failed())
     return aborted();
+  if (Error E = checkStop(Control))
+    return std::move(E);
   if (Front->Module && !S->CheckOnly) {
-    if (Error E = compileModule(*Front->Module, *S, Options,
-                                Input.getBufferIdentifier(), Report, Output))
+    if (Error E =
+            compileModule(*Front->Module, *S, Options,
+                          Input.getBufferIdentifier(), Report, Control, Output))
       return std::move(E);
   } else {
     append(Output, Front->Text);
@@ -158,6 +185,23 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
                             std::chrono::steady_clock::now() - Start)
                             .count();
   return Output;
+}
+
+Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
+                                          const CompileOptions &Options,
+                                          DiagnosticHandler Handler,
+                                          CompileControl *Control) const {
+  CompileControl Nobody;
+  std::optional<Expected<CompileOutput>> Result;
+  std::optional<std::string> Fatal = runGuarded([&] {
+    Result.emplace(
+        compileHere(Input, Options, Handler, Control ? *Control : Nobody));
+  });
+  if (!Fatal)
+    return std::move(*Result);
+  return createStringError(inconvertibleErrorCode(),
+                           "internal error: LLVM: " + *Fatal +
+                               "\nPlease report it with the input.");
 }
 
 std::string compilerVersionNumber() { return "0.1.0"; }

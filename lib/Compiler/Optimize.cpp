@@ -63,12 +63,16 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   return FPM;
 }
 
-void optimize(Module &M, TargetMachine &TM, const Settings &S) {
+void optimize(Module &M, TargetMachine &TM, const Settings &S,
+              CompileControl &Control) {
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;
   ModuleAnalysisManager MAM;
-  PassBuilder PB(&TM);
+  PassInstrumentationCallbacks Callbacks;
+  Callbacks.registerShouldRunOptionalPassCallback(
+      [&](StringRef, Any) { return !Control.shouldStop(); });
+  PassBuilder PB(&TM, PipelineTuningOptions(), std::nullopt, &Callbacks);
   PB.registerModuleAnalyses(MAM);
   PB.registerCGSCCAnalyses(CGAM);
   PB.registerFunctionAnalyses(FAM);

@@ -88,15 +88,19 @@ void checkExternalSymbols(const llvm::Module &M, llvm::StringRef File,
 llvm::Error applyDirectives(llvm::Module &M, const Settings &S);
 
 /// Passes over IR, chosen by the optimization level.
-void optimize(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S);
+/// Passes that may be left out are, once Control says to stop.
+void optimize(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S,
+              CompileControl &Control);
 
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Settings &S);
 
 /// Machine code: assembly or an object into Bytes; and what each function cost
-/// to generate.
+/// to generate. Once Control says to stop, the rest of the functions is
+/// dropped.
 llvm::Error emitCode(llvm::Module &M, llvm::TargetMachine &TM, bool Assembly,
                      llvm::SmallVectorImpl<char> &Bytes,
-                     llvm::StringMap<double> &Milliseconds);
+                     llvm::StringMap<double> &Milliseconds,
+                     CompileControl &Control);
 
 /// Fills in the reports of Output from the object in its Bytes.
 llvm::Error readReports(const llvm::StringMap<double> &Milliseconds,

@@ -137,11 +137,8 @@ CompileService::~CompileService() = default;
 
 const CompilerInterface *CompileService::compiler(std::string &Error) {
   std::lock_guard Guard(Loading);
-  if (!Loaded) {
+  if (!Loaded)
     Loaded = loadCompiler(TheSetup.LibraryPath, Error);
-    if (Loaded && TheSetup.OnFatalError)
-      Loaded->OnFatalError(TheSetup.OnFatalError);
-  }
   return Loaded;
 }
 
@@ -156,7 +153,7 @@ CompileResult CompileService::compileNow(const CompileRequest &Request,
                    TheSetup.Settings.flag(cache::SettingId::Functions);
   Interface->Compile(Request.Input, Request.Name,
                      rendering(Options, Request.Color),
-                     UsesParts ? &Parts : nullptr, Result);
+                     UsesParts ? &Parts : nullptr, Request.Control, Result);
   return Result;
 }
 
@@ -180,7 +177,8 @@ ServedResult CompileService::compileCached(const CompileRequest &Request,
     return Served;
   if (!O.Value) { // made by another thread, which failed
     Served.Result = *static_cast<const CompileResult *>(O.Failure.get());
-    return Served;
+    // That nobody there wanted it any more says nothing about here.
+    return Served.Result.Stopped ? compileCached(Request, Options) : Served;
   }
   Rendering How;
   std::optional<CompileResult> Found = decodeResult(*O.Value, How);

@@ -32,7 +32,7 @@ RULES = [
       "heddle/DeviceLibrary/", "heddle/Conversion/PTXToLLVM", "llvm/IR/", "llvm/Analysis/",
       "llvm/Transforms/") + LLVM_CODEGEN,
      "the interpreter shares nothing with the compiler behind the dialect, nor with the emulator"),
-    (("tools/ptx-compile", "lib/JIT", "include/heddle-c"),
+    (("tools/ptx-compile", "lib/JIT", "lib/CUDA", "include/heddle-c"),
      ("heddle/Target/", "lib/Target/") + LLVM_AND_MLIR,
      "the command line and the JIT reach LLVM only behind lib/Compiler"),
     (("tools/ptx-compile", "tools/ptx-cache", "lib/Driver", "lib/Options"),

@@ -298,18 +298,10 @@ bool Session::runSeeds() {
   return AllSame;
 }
 
-/// A fault of LLVM's own cannot be returned from; the stack trace names the
-/// seed.
-[[noreturn]] void onFatalError(void *, const char *Reason, bool) {
-  errs() << "heddle-random-ptx: internal error: " << Reason << "\n";
-  std::abort();
-}
-
 } // namespace
 
 int main(int Argc, char **Argv) {
   InitLLVM Init(Argc, Argv);
-  install_fatal_error_handler(onFatalError);
   ArrayRef<const char *> Args(Argv + 1, size_t(Argc - 1));
   if (any_of(Args, [](StringRef A) { return A == "--help"; })) {
     outs() << Help;

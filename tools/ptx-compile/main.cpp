@@ -162,14 +162,6 @@ std::optional<int> printInformation(const CompileOptions &Options) {
   return 0;
 }
 
-/// A fault of LLVM's own cannot be returned from; it must not look like a
-/// crash.
-[[noreturn]] void onFatalError(const char *Reason) {
-  print(stderr, std::string("ptx-compile: internal error: ") + Reason +
-                    "\nPlease report it with the input.\n");
-  std::_Exit(1);
-}
-
 bool usesColor(const CompileOptions &Options) {
   std::string_view Mode = Options.text(OptionId::Color);
   const char *Terminal = std::getenv("TERM");
@@ -220,7 +212,6 @@ int compile(const CompileOptions &Options, Console &Out) {
   Request.Input = Text;
   Request.Color = Out.isText() && usesColor(Options);
   Request.Structured = !Out.isText();
-  Setup.OnFatalError = onFatalError;
   CompileService Service(std::move(Setup));
   ServedResult Served = Service.compile(Request, Options);
   warnOfSettings(Service.complaints(), Options, Out);

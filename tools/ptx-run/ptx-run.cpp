@@ -112,17 +112,8 @@ static Expected<bool> runManifest(const run::Options &Options) {
   return reportFailures(Checks);
 }
 
-/// A fault of LLVM's own cannot be returned from; it must not look like a
-/// crash.
-[[noreturn]] static void onFatalError(void *, const char *Reason, bool) {
-  errs() << "ptx-run: internal error: " << Reason
-         << "\nPlease report it with the input.\n";
-  std::_Exit(1);
-}
-
 int main(int Argc, char **Argv) {
   InitLLVM Init(Argc, Argv);
-  install_fatal_error_handler(onFatalError);
   Expected<run::Options> Options =
       run::parseOptions(ArrayRef<const char *>(Argv + 1, Argc - 1));
   if (!Options) {

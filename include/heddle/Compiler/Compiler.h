@@ -17,6 +17,7 @@
 #ifndef HEDDLE_COMPILER_COMPILER_H
 #define HEDDLE_COMPILER_COMPILER_H
 
+#include "heddle/Compiler/Control.h"
 #include "heddle/Compiler/Report.h"
 #include "heddle/Options/CompileOptions.h"
 #include "heddle/Support/Diagnostic.h"
@@ -43,6 +44,14 @@ struct CompileOutput {
   double Milliseconds = 0;    ///< wall time of the whole compilation
 };
 
+/// The error of a compilation that its CompileControl ended.
+class CompileStopped : public llvm::ErrorInfo<CompileStopped> {
+public:
+  static char ID;
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override;
+};
+
 class Compiler {
 public:
   Compiler();
@@ -52,11 +61,18 @@ public:
   /// Handler, the input's name standing before the colon; if any of them is an
   /// error, the result is an Error that says only that compilation stopped.
   /// With a compute_NN architecture the input is checked, and Bytes is empty.
-  llvm::Expected<CompileOutput> compile(llvm::MemoryBufferRef Input,
-                                        const CompileOptions &Options,
-                                        DiagnosticHandler Handler) const;
+  /// Control may be null. Runs on a thread of its own, and turns a fatal error
+  /// of LLVM's into an Error that begins with "internal error".
+  llvm::Expected<CompileOutput>
+  compile(llvm::MemoryBufferRef Input, const CompileOptions &Options,
+          DiagnosticHandler Handler, CompileControl *Control = nullptr) const;
 
 private:
+  llvm::Expected<CompileOutput> compileHere(llvm::MemoryBufferRef Input,
+                                            const CompileOptions &Options,
+                                            DiagnosticHandler Handler,
+                                            CompileControl &Control) const;
+
   struct Shared;
   std::unique_ptr<Shared> State;
 };

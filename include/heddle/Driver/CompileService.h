@@ -30,6 +30,7 @@ struct CompileRequest {
   /// Whether messages are wanted with their places, notes and suggestions; else
   /// their text is enough.
   bool Structured = false;
+  CompileControl *Control = nullptr; ///< may be null
 };
 
 /// A result and where it came from.
@@ -60,8 +61,6 @@ public:
     std::string LibraryPath = compilerLibraryPath();
     /// See CacheOptions.
     bool WriteInBackground = false;
-    /// Told of a fatal error of LLVM's own before the process ends.
-    void (*OnFatalError)(const char *Reason) = nullptr;
   };
   explicit CompileService(Setup S);
   ~CompileService();
@@ -71,13 +70,15 @@ public:
   ServedResult compile(const CompileRequest &Request,
                        const CompileOptions &Options);
 
+  /// The compiler itself, which is loaded if need be; null with Error set if it
+  /// cannot be.
+  const CompilerInterface *compiler(std::string &Error);
   cache::Cache &cache() { return *Cache; }
   const CompilerIdentity &identity() const { return Identity; }
   /// What is wrong with the remotes of the settings, as found so far.
   const std::vector<std::string> &complaints() const { return Complaints; }
 
 private:
-  const CompilerInterface *compiler(std::string &Error);
   CompileResult compileNow(const CompileRequest &Request,
                            const CompileOptions &Options);
   ServedResult compileCached(const CompileRequest &Request,

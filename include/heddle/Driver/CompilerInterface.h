@@ -16,6 +16,7 @@
 #ifndef HEDDLE_DRIVER_COMPILERINTERFACE_H
 #define HEDDLE_DRIVER_COMPILERINTERFACE_H
 
+#include "heddle/Compiler/Control.h"
 #include "heddle/Compiler/Report.h"
 #include "heddle/Options/CompileOptions.h"
 #include "heddle/Support/Message.h"
@@ -30,8 +31,9 @@ namespace heddle {
 /// Everything that comes out of a compilation.
 struct CompileResult {
   bool Succeeded = false;
-  std::string Failure; ///< what is to be said of a failure, after the messages
-  std::string Bytes;   ///< what --emit asked for
+  bool Stopped = false; ///< by its CompileControl
+  std::string Failure;  ///< what is to be said of a failure, after the messages
+  std::string Bytes;    ///< what --emit asked for
   bool CheckedOnly = false; ///< compute_NN: nothing was generated
   std::string Chip;
   std::vector<FunctionReport> Functions;
@@ -56,18 +58,16 @@ struct CompilerInterface {
   /// compilerInterfaceLayout() of its build.
   uint64_t Layout;
   /// Compiles as Compiler::compile does; all messages are in the result. Parts
-  /// may be null. Any number of threads may call it at once.
+  /// and Control may be null. Any number of threads may call it at once.
   void (*Compile)(std::string_view Input, const std::string &Name,
                   const CompileOptions &Options, PartStore *Parts,
-                  CompileResult &Result);
+                  CompileControl *Control, CompileResult &Result);
   std::string (*Version)();
   std::string (*SupportedPTXVersions)();
   /// All messages of Tool as one document of --diagnostics-format.
   std::string (*FormatMessages)(std::string_view Format,
                                 const std::string &Tool,
                                 const std::vector<Diagnostic> &Messages);
-  /// Fatal errors of LLVM's own end the process after Handler has been told.
-  void (*OnFatalError)(void (*Handler)(const char *Reason));
 };
 
 /// A hash (FNV-1a) of what a library of another build could misread: the option

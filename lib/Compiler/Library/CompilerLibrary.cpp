@@ -13,20 +13,19 @@
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/Driver/CompilerInterface.h"
 
-#include "llvm/Support/ErrorHandling.h"
-
 #include <cstdlib>
 
 using namespace heddle;
 
 static void compile(std::string_view Input, const std::string &Name,
                     const CompileOptions &Options, PartStore *Parts,
-                    CompileResult &Result) {
+                    CompileControl *Control, CompileResult &Result) {
   Compiler TheCompiler;
   llvm::Expected<CompileOutput> Output = TheCompiler.compile(
       llvm::MemoryBufferRef(Input, Name), Options,
-      [&](const Diagnostic &D) { Result.Messages.push_back(D); });
+      [&](const Diagnostic &D) { Result.Messages.push_back(D); }, Control);
   if (!Output) {
+    Result.Stopped = Output.errorIsA<CompileStopped>();
     Result.Failure = toString(Output.takeError());
     return;
   }
@@ -54,21 +53,9 @@ static std::string formatMessages(std::string_view Format,
   return Text;
 }
 
-/// LLVM cannot return from a fatal error of its own.
-static void onFatalError(void *Handler, const char *Reason, bool) {
-  reinterpret_cast<void (*)(const char *)>(Handler)(Reason);
-}
-
 const CompilerInterface *heddleCompilerInterface() {
   static const CompilerInterface Interface = {
-      compilerInterfaceLayout(),
-      compile,
-      compilerVersion,
-      supportedPTXVersions,
-      formatMessages,
-      [](void (*Handler)(const char *)) {
-        llvm::install_fatal_error_handler(onFatalError,
-                                          reinterpret_cast<void *>(Handler));
-      }};
+      compilerInterfaceLayout(), compile, compilerVersion, supportedPTXVersions,
+      formatMessages};
   return &Interface;
 }

@@ -1,0 +1,196 @@
+//===- Runtime.h - Running kernels through the C API --------------*- C -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A context is one device with its memory, modules, streams and events. The
+// device is the emulator; a driver for a chip implements the same interface.
+//
+// As in CUDA, the first kernel that faults spoils its context: every later call
+// returns HEDDLE_ERROR_KERNEL_FAULT with what happened. All functions are
+// thread-safe but those that destroy what they are given.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_C_RUNTIME_H
+#define HEDDLE_C_RUNTIME_H
+
+#include "heddle-c/Compiler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct HeddleContextImpl *HeddleContext;
+typedef struct HeddleModuleImpl *HeddleModule;
+typedef struct HeddleStreamImpl *HeddleStream;
+typedef struct HeddleEventImpl *HeddleEvent;
+typedef struct HeddleGraphImpl *HeddleGraph;
+
+/// An address in device memory; 0 is none.
+typedef uint64_t HeddleAddress;
+
+//===----------------------------------------------------------------------===//
+// Contexts
+//===----------------------------------------------------------------------===//
+
+typedef struct HeddleContextConfig {
+  size_t StructSize;
+  uint32_t APIVersion;  ///< HEDDLE_C_API_VERSION
+  const char *Chip;     ///< NULL: the default one
+  uint64_t MemoryBytes; ///< of the device; 0: 4 GiB
+  /// Whether the emulator checks that code waits for its results.
+  int StrictHazards;
+  /// What kernels print; NULL: standard output.
+  void (*Print)(void *Context, const char *Text, size_t Size);
+  void *PrintContext;
+} HeddleContextConfig;
+
+HEDDLE_C_API void heddleContextConfigInit(HeddleContextConfig *Config);
+
+/// Config may be NULL. Give the context back with heddleContextDestroy.
+HEDDLE_C_API HeddleError heddleContextCreate(const HeddleContextConfig *Config,
+                                             HeddleContext *OutContext);
+/// Ends work in flight. Modules, streams, events and graphs of the context have
+/// to be gone before.
+HEDDLE_C_API void heddleContextDestroy(HeddleContext Context);
+
+/// Waits for all work of all streams.
+HEDDLE_C_API HeddleError heddleContextSynchronize(HeddleContext Context);
+
+HEDDLE_C_API HeddleError heddleAllocate(HeddleContext Context, uint64_t Size,
+                                        HeddleAddress *OutAddress);
+/// Waits for all work before.
+HEDDLE_C_API HeddleError heddleFree(HeddleContext Context,
+                                    HeddleAddress Address);
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+/// Loads a code object. Data need not outlive the call.
+HEDDLE_C_API HeddleError heddleModuleLoad(HeddleContext Context,
+                                          const void *Data, size_t Size,
+                                          HeddleModule *OutModule);
+/// Waits for all work before.
+HEDDLE_C_API void heddleModuleDestroy(HeddleModule Module);
+
+/// The index by which heddleLaunch knows a kernel.
+HEDDLE_C_API HeddleError heddleModuleGetKernel(HeddleModule Module,
+                                               const char *Name,
+                                               uint32_t *OutKernel);
+/// The address and size of a variable.
+HEDDLE_C_API HeddleError heddleModuleGetVariable(HeddleModule Module,
+                                                 const char *Name,
+                                                 HeddleAddress *OutAddress,
+                                                 uint64_t *OutSize);
+
+//===----------------------------------------------------------------------===//
+// Streams. NULL stands for the context's default stream.
+//===----------------------------------------------------------------------===//
+
+/// NonBlocking: not ordered with the default stream.
+HEDDLE_C_API HeddleError heddleStreamCreate(HeddleContext Context,
+                                            int NonBlocking,
+                                            HeddleStream *OutStream);
+/// What is enqueued is still carried out.
+HEDDLE_C_API void heddleStreamDestroy(HeddleStream Stream);
+HEDDLE_C_API HeddleError heddleStreamSynchronize(HeddleContext Context,
+                                                 HeddleStream Stream);
+/// Whether all work of the stream is done.
+HEDDLE_C_API HeddleError heddleStreamIsIdle(HeddleContext Context,
+                                            HeddleStream Stream, int *OutIdle);
+
+typedef struct HeddleLaunch {
+  size_t StructSize;
+  HeddleModule Module;
+  uint32_t Kernel;
+  uint32_t Grid[3];    ///< in CTAs
+  uint32_t Block[3];   ///< in threads
+  uint32_t Cluster[3]; ///< in CTAs
+  uint32_t DynamicSharedBytes;
+  /// Addresses of the arguments, one for each parameter of the kernel, each of
+  /// the parameter's size; copied before the call returns.
+  const void *const *Arguments;
+  uint32_t NumArguments;
+} HeddleLaunch;
+
+/// Sets all extents to one.
+HEDDLE_C_API void heddleLaunchInit(HeddleLaunch *Launch);
+
+/// Enqueues a kernel.
+HEDDLE_C_API HeddleError heddleLaunch(HeddleContext Context,
+                                      HeddleStream Stream,
+                                      const HeddleLaunch *Launch);
+
+/// Enqueue copies and fills. The host's memory has to stay until they are done.
+HEDDLE_C_API HeddleError heddleCopyToDevice(HeddleContext Context,
+                                            HeddleStream Stream,
+                                            HeddleAddress Destination,
+                                            const void *Source, uint64_t Size);
+HEDDLE_C_API HeddleError heddleCopyFromDevice(HeddleContext Context,
+                                              HeddleStream Stream,
+                                              void *Destination,
+                                              HeddleAddress Source,
+                                              uint64_t Size);
+HEDDLE_C_API HeddleError heddleCopyOnDevice(HeddleContext Context,
+                                            HeddleStream Stream,
+                                            HeddleAddress Destination,
+                                            HeddleAddress Source,
+                                            uint64_t Size);
+/// Writes the low PatternBytes (1, 2, 4 or 8) of Pattern Count times.
+HEDDLE_C_API HeddleError heddleFill(HeddleContext Context, HeddleStream Stream,
+                                    HeddleAddress Destination, uint64_t Pattern,
+                                    uint32_t PatternBytes, uint64_t Count);
+/// Enqueues a call of the host, which must not call back into the context.
+HEDDLE_C_API HeddleError heddleHostCall(HeddleContext Context,
+                                        HeddleStream Stream,
+                                        void (*Function)(void *Argument),
+                                        void *Argument);
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+HEDDLE_C_API HeddleError heddleEventCreate(HeddleContext Context,
+                                           HeddleEvent *OutEvent);
+HEDDLE_C_API void heddleEventDestroy(HeddleEvent Event);
+/// The event stands for all work enqueued in the stream so far.
+HEDDLE_C_API HeddleError heddleEventRecord(HeddleContext Context,
+                                           HeddleStream Stream,
+                                           HeddleEvent Event);
+/// Makes the stream wait for the event's last record.
+HEDDLE_C_API HeddleError heddleStreamWaitEvent(HeddleContext Context,
+                                               HeddleStream Stream,
+                                               HeddleEvent Event);
+HEDDLE_C_API HeddleError heddleEventSynchronize(HeddleContext Context,
+                                                HeddleEvent Event);
+/// Nanoseconds from one event to the other; an error if one is not complete.
+HEDDLE_C_API HeddleError heddleEventElapsed(HeddleEvent Begin, HeddleEvent End,
+                                            int64_t *OutNanoseconds);
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+/// What follows in the stream (not the default one), and in streams that wait
+/// for its events, becomes a graph and is not carried out.
+HEDDLE_C_API HeddleError heddleStreamBeginCapture(HeddleContext Context,
+                                                  HeddleStream Stream);
+HEDDLE_C_API HeddleError heddleStreamEndCapture(HeddleContext Context,
+                                                HeddleStream Stream,
+                                                HeddleGraph *OutGraph);
+/// Enqueues all operations of the graph.
+HEDDLE_C_API HeddleError heddleGraphLaunch(HeddleContext Context,
+                                           HeddleStream Stream,
+                                           HeddleGraph Graph);
+HEDDLE_C_API void heddleGraphDestroy(HeddleGraph Graph);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // HEDDLE_C_RUNTIME_H

@@ -1,0 +1,92 @@
+//===- Images.h - Device code of a program ----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The fat binaries that a program registers, and the kernels and variables in
+// them by the host's address for each. A fat binary is compiled and loaded when
+// the first thing in it is asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_IMAGES_H
+#define HEDDLE_LIB_CUDA_IMAGES_H
+
+#include "ABI.h"
+#include "heddle/Runtime/Queue.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace heddle::cuda {
+
+/// A kernel as the program knows it.
+struct KernelHandle {
+  struct FatBinary *Owner;
+  std::string Name;
+  int MaxDynamicShared = 0; ///< by cudaFuncSetAttribute
+  rt::KernelObject Loaded;  ///< Owner null: not yet
+};
+
+struct Variable {
+  struct FatBinary *Owner;
+  std::string Name;
+  uint64_t Size;
+  void **ManagedPointer = nullptr; ///< of the program, for managed ones
+};
+
+/// What __cudaRegisterFatBinary was given, with what it became.
+struct FatBinary {
+  const void *Start;
+  std::unique_ptr<rt::Module> Module;
+  cudaError_t Failure = cudaSuccess; ///< why it cannot be loaded; stays
+};
+
+/// Any thread may call anything at any time.
+class ImageTable {
+public:
+  ImageTable();
+  ~ImageTable();
+
+  FatBinary *add(const void *Start);
+  void remove(FatBinary *Image);
+  void addKernel(FatBinary *Image, const void *Host, const char *Name);
+  void addVariable(FatBinary *Image, const void *Host, const char *Name,
+                   uint64_t Size);
+  void addManagedVariable(FatBinary *Image, void **Pointer, const char *Name,
+                          uint64_t Size);
+
+  /// The kernel that the host's address stands for; null if it is none.
+  KernelHandle *kernel(const void *Host);
+  /// Makes a kernel ready to be launched.
+  cudaError_t load(KernelHandle &Kernel);
+  /// What is known of a loaded kernel.
+  static const rt::KernelInfo &info(const KernelHandle &Kernel) {
+    return Kernel.Loaded.Owner->kernels()[Kernel.Loaded.Index];
+  }
+  /// The place of a variable on the device, loading its image if need be.
+  cudaError_t variable(const void *Host, rt::SymbolInfo &Symbol);
+
+  /// Takes all images from the device; they load again when asked for.
+  void unload();
+
+private:
+  cudaError_t load(FatBinary &Image);
+
+  struct Compiler;
+  std::unique_ptr<Compiler> TheCompiler;
+  std::mutex Mutex; ///< Of everything below, and of what it points to.
+  std::vector<std::unique_ptr<FatBinary>> Images;
+  std::map<const void *, KernelHandle> Kernels;
+  std::map<const void *, Variable> Variables;
+};
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_IMAGES_H

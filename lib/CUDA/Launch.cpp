@@ -1,0 +1,347 @@
+//===- Launch.cpp - Registration and launches -------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the host code that nvcc generates calls, and the launches of the API.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Process.h"
+#include "heddle/Runtime/Occupancy.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// Registration
+//===----------------------------------------------------------------------===//
+
+static FatBinary *imageOf(void **Handle) {
+  return reinterpret_cast<FatBinary *>(Handle);
+}
+
+extern "C" void **__cudaRegisterFatBinary(void *Start) {
+  return reinterpret_cast<void **>(Process::get().Images.add(Start));
+}
+
+extern "C" void __cudaRegisterFatBinaryEnd(void **) {}
+
+extern "C" void __cudaUnregisterFatBinary(void **Handle) {
+  Process::get().Images.remove(imageOf(Handle));
+}
+
+extern "C" void __cudaRegisterFunction(void **Handle, const char *Host, char *,
+                                       const char *Name, int, void *, void *,
+                                       void *, void *, int *) {
+  Process::get().Images.addKernel(imageOf(Handle), Host, Name);
+}
+
+extern "C" void __cudaRegisterVar(void **Handle, char *Host, char *,
+                                  const char *Name, int, size_t Size, int,
+                                  int) {
+  Process::get().Images.addVariable(imageOf(Handle), Host, Name, Size);
+}
+
+extern "C" void __cudaRegisterManagedVar(void **Handle, void **Pointer, char *,
+                                         const char *Name, int, size_t Size,
+                                         int, int) {
+  Process::get().Images.addManagedVariable(imageOf(Handle), Pointer, Name,
+                                           Size);
+}
+
+/// Host code asks for it before it touches a managed variable.
+extern "C" char __cudaInitModule(void **) { return 1; }
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct CallConfiguration {
+  dim3 Grid, Block;
+  size_t Shared;
+  cudaStream_t Stream;
+};
+
+thread_local std::vector<CallConfiguration> Configurations;
+
+/// Everything about a launch.
+struct Launch {
+  dim3 Grid, Block, Cluster = {1, 1, 1};
+  size_t Shared = 0;
+  cudaStream_t Stream = nullptr;
+  bool IsCooperative = false;
+};
+
+} // namespace
+
+extern "C" unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block,
+                                                size_t Shared,
+                                                cudaStream_t Stream) {
+  Configurations.push_back({Grid, Block, Shared, Stream});
+  return 0;
+}
+
+extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block,
+                                                  size_t *Shared,
+                                                  void *Stream) {
+  if (Configurations.empty())
+    return finish(cudaErrorMissingConfiguration);
+  const CallConfiguration &C = Configurations.back();
+  *Grid = C.Grid;
+  *Block = C.Block;
+  *Shared = C.Shared;
+  *static_cast<cudaStream_t *>(Stream) = C.Stream;
+  Configurations.pop_back();
+  return cudaSuccess;
+}
+
+static rt::Dim3 extentsOf(const dim3 &D) { return {D.x, D.y, D.z}; }
+
+/// Whether the device can run a launch at all: what CUDA reports at the launch
+/// and not afterwards.
+static cudaError_t checkLaunch(const Launch &L, const KernelHandle &Kernel) {
+  const rt::DeviceProperties &P = Process::get().properties();
+  const rt::KernelInfo &Info = ImageTable::info(Kernel);
+  rt::Dim3 Grid = extentsOf(L.Grid), Block = extentsOf(L.Block);
+  uint64_t Threads = Block.count();
+  if (!Grid.count() || !Threads || L.Grid.x > 0x7FFFFFFF || L.Grid.y > 65535 ||
+      L.Grid.z > 65535 || Threads > P.ThreadsPerCTA || L.Block.x > 1024 ||
+      L.Block.y > 1024 || L.Block.z > 64)
+    return cudaErrorInvalidConfiguration;
+  if ((Info.MaxBlock && Threads > Info.MaxBlock->count()) ||
+      (Info.RequiredBlock && Block != *Info.RequiredBlock))
+    return cudaErrorInvalidConfiguration;
+  if (L.Shared + Info.SharedBytes > P.SharedBytesPerCTA)
+    return cudaErrorInvalidValue;
+  rt::Occupancy O = rt::computeOccupancy(P, Info, Threads, L.Shared);
+  if (O.CTAsPerCore == 0)
+    return cudaErrorLaunchOutOfResources;
+  if (L.IsCooperative && Grid.count() > uint64_t(O.CTAsPerCore) * P.Cores)
+    return cudaErrorCooperativeLaunchTooLarge;
+  return cudaSuccess;
+}
+
+static cudaError_t launch(KernelHandle *Kernel, const Launch &L,
+                          void **Arguments) {
+  if (!Kernel)
+    return finish(cudaErrorInvalidDeviceFunction);
+  Process &P = Process::get();
+  if (cudaError_t Code = P.Images.load(*Kernel); Code != cudaSuccess)
+    return finish(Code);
+  if (cudaError_t Code = checkLaunch(L, *Kernel); Code != cudaSuccess)
+    return finish(Code);
+  if (P.skipsLaunches())
+    return cudaSuccess;
+  const rt::KernelInfo &Info = ImageTable::info(*Kernel);
+  rt::KernelOp Op;
+  Op.Kernel = Kernel->Loaded;
+  Op.Params.resize(Info.ParamBytes);
+  for (size_t I = 0; I != Info.Params.size(); ++I)
+    std::memcpy(&Op.Params[Info.Params[I].Offset], Arguments[I],
+                Info.Params[I].Size);
+  Op.Config.Grid = extentsOf(L.Grid);
+  Op.Config.Block = extentsOf(L.Block);
+  Op.Config.Cluster =
+      Info.RequiredCluster ? *Info.RequiredCluster : extentsOf(L.Cluster);
+  Op.Config.DynamicSharedBytes = L.Shared;
+  return finish(enqueue(L.Stream, std::move(Op)));
+}
+
+extern "C" cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid,
+                                        dim3 Block, void **Arguments,
+                                        size_t Shared, cudaStream_t Stream) {
+  Launch L{Grid, Block};
+  L.Shared = Shared;
+  L.Stream = Stream;
+  return launch(Process::get().Images.kernel(Function), L, Arguments);
+}
+
+extern "C" cudaError_t cudaLaunchCooperativeKernel(const void *Function,
+                                                   dim3 Grid, dim3 Block,
+                                                   void **Arguments,
+                                                   size_t Shared,
+                                                   cudaStream_t Stream) {
+  Launch L{Grid, Block};
+  L.Shared = Shared;
+  L.Stream = Stream;
+  L.IsCooperative = true;
+  return launch(Process::get().Images.kernel(Function), L, Arguments);
+}
+
+extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
+                                           const void *Function,
+                                           void **Arguments) {
+  if (!Config || (Config->numAttrs && !Config->attrs))
+    return finish(cudaErrorInvalidValue);
+  Launch L{Config->gridDim, Config->blockDim};
+  L.Shared = Config->dynamicSmemBytes;
+  L.Stream = Config->stream;
+  for (unsigned I = 0; I != Config->numAttrs; ++I) {
+    const cudaLaunchAttribute &A = Config->attrs[I];
+    if (A.id == cudaLaunchAttributeCooperative)
+      L.IsCooperative = A.val.cooperative;
+    else if (A.id == cudaLaunchAttributeClusterDimension)
+      L.Cluster = {A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
+    // The others are hints about scheduling.
+  }
+  return launch(Process::get().Images.kernel(Function), L, Arguments);
+}
+
+extern "C" cudaError_t __cudaGetKernel(cudaKernel_t *Kernel,
+                                       const void *Function) {
+  *Kernel = Process::get().Images.kernel(Function);
+  return finish(*Kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+extern "C" cudaError_t cudaGetKernel(cudaKernel_t *Kernel,
+                                     const void *Function) {
+  return __cudaGetKernel(Kernel, Function);
+}
+
+extern "C" cudaError_t __cudaLaunchKernel(cudaKernel_t Kernel, dim3 Grid,
+                                          dim3 Block, void **Arguments,
+                                          size_t Shared, cudaStream_t Stream) {
+  Launch L{Grid, Block};
+  L.Shared = Shared;
+  L.Stream = Stream;
+  return launch(Kernel, L, Arguments);
+}
+
+extern "C" cudaError_t
+cudaLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Function, void *UserData) {
+  if (!Function)
+    return finish(cudaErrorInvalidValue);
+  return finish(enqueue(Stream, rt::HostOp{[=] { Function(UserData); }}));
+}
+
+extern "C" cudaError_t cudaStreamAddCallback(cudaStream_t Stream,
+                                             cudaStreamCallback_t Callback,
+                                             void *UserData, unsigned) {
+  if (!Callback)
+    return finish(cudaErrorInvalidValue);
+  return finish(enqueue(Stream, rt::HostOp{[=] {
+                          Callback(Stream, lastError(false), UserData);
+                        }}));
+}
+
+//===----------------------------------------------------------------------===//
+// What is known of kernels
+//===----------------------------------------------------------------------===//
+
+/// The loaded kernel of a host address, or the error.
+static cudaError_t loadedKernel(const void *Function, KernelHandle *&Kernel) {
+  Kernel = Process::get().Images.kernel(Function);
+  if (!Kernel) // a cudaKernel_t is taken too
+    return cudaErrorInvalidDeviceFunction;
+  return Process::get().Images.load(*Kernel);
+}
+
+/// Static and dynamic shared memory that a launch may have without opting in.
+static constexpr int DefaultSharedLimit = 48 * 1024;
+
+extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Attributes,
+                                             const void *Function) {
+  KernelHandle *Kernel;
+  if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
+    return finish(Code);
+  const rt::DeviceProperties &P = Process::get().properties();
+  const rt::KernelInfo &Info = ImageTable::info(*Kernel);
+  *Attributes = {};
+  Attributes->sharedSizeBytes = Info.SharedBytes;
+  Attributes->localSizeBytes = Info.LocalBytes;
+  Attributes->numRegs = Info.Registers;
+  Attributes->ptxVersion = 90;
+  Attributes->binaryVersion = 90;
+  Attributes->preferredShmemCarveout = -1;
+  Attributes->maxDynamicSharedSizeBytes =
+      Kernel->MaxDynamicShared ? Kernel->MaxDynamicShared
+                               : DefaultSharedLimit - int(Info.SharedBytes);
+  uint32_t Threads = P.ThreadsPerCTA;
+  if (Info.MaxBlock)
+    Threads = std::min<uint64_t>(Threads, Info.MaxBlock->count());
+  while (Threads && !rt::computeOccupancy(P, Info, Threads, 0).CTAsPerCore)
+    Threads -= std::min(Threads, P.WarpSize);
+  Attributes->maxThreadsPerBlock = Threads;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaFuncSetAttribute(const void *Function,
+                                            cudaFuncAttribute Attribute,
+                                            int Value) {
+  KernelHandle *Kernel;
+  if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
+    return finish(Code);
+  if (Attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+    return cudaSuccess; // a hint
+  int Limit = Process::get().properties().SharedBytesPerCTA;
+  if (Value < 0 || Value > Limit - int(ImageTable::info(*Kernel).SharedBytes))
+    return finish(cudaErrorInvalidValue);
+  Kernel->MaxDynamicShared = Value;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaFuncSetCacheConfig(const void *Function, int) {
+  KernelHandle *Kernel;
+  return finish(loadedKernel(Function, Kernel));
+}
+
+extern "C" cudaError_t cudaFuncSetSharedMemConfig(const void *Function, int) {
+  return cudaFuncSetCacheConfig(Function, 0);
+}
+
+extern "C" cudaError_t cudaFuncGetName(const char **Name,
+                                       const void *Function) {
+  KernelHandle *Kernel = Process::get().Images.kernel(Function);
+  if (!Kernel)
+    return finish(cudaErrorInvalidDeviceFunction);
+  *Name = Kernel->Name.c_str();
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *Blocks, const void *Function, int BlockSize, size_t Shared, unsigned) {
+  KernelHandle *Kernel;
+  if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
+    return finish(Code);
+  if (!Blocks || BlockSize <= 0)
+    return finish(cudaErrorInvalidValue);
+  *Blocks = rt::computeOccupancy(Process::get().properties(),
+                                 ImageTable::info(*Kernel), BlockSize, Shared)
+                .CTAsPerCore;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks, const void *Function,
+                                              int BlockSize, size_t Shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+      Blocks, Function, BlockSize, Shared, 0);
+}
+
+extern "C" cudaError_t
+cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Shared, const void *Function,
+                                          int Blocks, int BlockSize) {
+  KernelHandle *Kernel;
+  if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
+    return finish(Code);
+  const rt::DeviceProperties &P = Process::get().properties();
+  const rt::KernelInfo &Info = ImageTable::info(*Kernel);
+  if (!Shared || Blocks <= 0 || BlockSize <= 0 ||
+      rt::computeOccupancy(P, Info, BlockSize, 0).CTAsPerCore <
+          uint32_t(Blocks))
+    return finish(cudaErrorInvalidValue);
+  uint64_t Share =
+      P.SharedBytesPerCore / Blocks / P.SharedGranule * P.SharedGranule;
+  Share = std::min<uint64_t>(Share, P.SharedBytesPerCTA);
+  *Shared = Share > Info.SharedBytes ? Share - Info.SharedBytes : 0;
+  return cudaSuccess;
+}

@@ -1,0 +1,536 @@
+//===- Memory.cpp - Memory of CUDA programs ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Allocation, copies and fills. Device memory is the device's; pinned and
+// managed memory is the host's, mapped to the device at the same address.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Process.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// Allocation
+//===----------------------------------------------------------------------===//
+
+static void *pointerOf(uint64_t Address) {
+  return reinterpret_cast<void *>(static_cast<uintptr_t>(Address));
+}
+static uint64_t addressOf(const void *Pointer) {
+  return reinterpret_cast<uintptr_t>(Pointer);
+}
+
+extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
+  if (!Pointer)
+    return finish(cudaErrorInvalidValue);
+  *Pointer = nullptr;
+  if (Size == 0)
+    return cudaSuccess;
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return finish(convert(C.takeError(), cudaErrorNoDevice));
+  Expected<rt::DeviceAddress> Address = C->device().allocate(Size);
+  if (!Address) {
+    consumeError(Address.takeError());
+    return finish(cudaErrorMemoryAllocation);
+  }
+  Process::get().Pointers.add({*Address, Size, cudaMemoryTypeDevice});
+  *Pointer = pointerOf(*Address);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaFree(void *Pointer) {
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return finish(convert(C.takeError(), cudaErrorNoDevice));
+  if (!Pointer)
+    return finish(convert(C->status(), cudaErrorUnknown));
+  std::optional<Block> B = Process::get().Pointers.find(Pointer);
+  if (!B || B->Address != addressOf(Pointer) || B->Type == cudaMemoryTypeHost)
+    return finish(cudaErrorInvalidValue);
+  if (Error E = C->synchronize())
+    return finish(convert(std::move(E), cudaErrorUnknown));
+  Process::get().Pointers.remove(Pointer);
+  if (B->Type == cudaMemoryTypeDevice)
+    return finish(convert(C->device().free(B->Address), cudaErrorInvalidValue));
+  Error E = C->device().unmapHost(Pointer);
+  std::free(Pointer);
+  return finish(convert(std::move(E), cudaErrorInvalidValue));
+}
+
+/// Memory of the host that kernels reach.
+static cudaError_t allocateMapped(void **Pointer, size_t Size,
+                                  cudaMemoryType Type, unsigned Flags) {
+  if (!Pointer)
+    return cudaErrorInvalidValue;
+  *Pointer = nullptr;
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return convert(C.takeError(), cudaErrorNoDevice);
+  size_t Page = sysconf(_SC_PAGESIZE);
+  size_t Rounded = (std::max<size_t>(Size, 1) + Page - 1) / Page * Page;
+  auto *Memory = static_cast<uint8_t *>(std::aligned_alloc(Page, Rounded));
+  if (!Memory)
+    return cudaErrorMemoryAllocation;
+  if (Error E = C->device().mapHost({Memory, std::max<size_t>(Size, 1)})) {
+    std::free(Memory);
+    return convert(std::move(E), cudaErrorMemoryAllocation);
+  }
+  std::memset(Memory, 0, Size);
+  Process::get().Pointers.add({addressOf(Memory), Size, Type, true, Flags});
+  *Pointer = Memory;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMallocManaged(void **Pointer, size_t Size,
+                                         unsigned Flags) {
+  if (Size == 0)
+    return finish(cudaErrorInvalidValue);
+  return finish(allocateMapped(Pointer, Size, cudaMemoryTypeManaged, Flags));
+}
+
+extern "C" cudaError_t cudaHostAlloc(void **Pointer, size_t Size,
+                                     unsigned Flags) {
+  return finish(allocateMapped(Pointer, Size, cudaMemoryTypeHost, Flags));
+}
+
+extern "C" cudaError_t cudaMallocHost(void **Pointer, size_t Size) {
+  return cudaHostAlloc(Pointer, Size, 0);
+}
+
+extern "C" cudaError_t cudaFreeHost(void *Pointer) {
+  if (!Pointer)
+    return cudaSuccess;
+  std::optional<Block> B = Process::get().Pointers.find(Pointer);
+  if (!B || B->Address != addressOf(Pointer) || B->Type != cudaMemoryTypeHost ||
+      !B->IsOurs)
+    return finish(cudaErrorInvalidValue);
+  rt::Context &C = cantFail(Process::get().context());
+  consumeError(C.synchronize()); // told by the next call
+  Process::get().Pointers.remove(Pointer);
+  Error E = C.device().unmapHost(Pointer);
+  std::free(Pointer);
+  return finish(convert(std::move(E), cudaErrorInvalidValue));
+}
+
+extern "C" cudaError_t cudaHostRegister(void *Pointer, size_t Size,
+                                        unsigned Flags) {
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return finish(convert(C.takeError(), cudaErrorNoDevice));
+  if (!Pointer || Size == 0)
+    return finish(cudaErrorInvalidValue);
+  if (Error E = C->device().mapHost({static_cast<uint8_t *>(Pointer), Size})) {
+    consumeError(std::move(E));
+    return finish(cudaErrorHostMemoryAlreadyRegistered);
+  }
+  Process::get().Pointers.add(
+      {addressOf(Pointer), Size, cudaMemoryTypeHost, false, Flags});
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaHostUnregister(void *Pointer) {
+  std::optional<Block> B = Process::get().Pointers.find(Pointer);
+  if (!B || B->Address != addressOf(Pointer) || B->IsOurs)
+    return finish(cudaErrorHostMemoryNotRegistered);
+  rt::Context &C = cantFail(Process::get().context());
+  consumeError(C.synchronize());
+  Process::get().Pointers.remove(Pointer);
+  return finish(convert(C.device().unmapHost(Pointer), cudaErrorInvalidValue));
+}
+
+extern "C" cudaError_t cudaHostGetDevicePointer(void **Device, void *Host,
+                                                unsigned) {
+  if (!Device || !Process::get().Pointers.find(Host))
+    return finish(cudaErrorInvalidValue);
+  *Device = Host;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaHostGetFlags(unsigned *Flags, void *Host) {
+  std::optional<Block> B = Process::get().Pointers.find(Host);
+  if (!Flags || !B || B->Type != cudaMemoryTypeHost)
+    return finish(cudaErrorInvalidValue);
+  *Flags = B->Flags;
+  return cudaSuccess;
+}
+
+/// Rows begin at multiples of it.
+static constexpr size_t PitchAlign = 512;
+
+extern "C" cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch,
+                                       size_t Width, size_t Height) {
+  if (!Pitch)
+    return finish(cudaErrorInvalidValue);
+  *Pitch = (Width + PitchAlign - 1) / PitchAlign * PitchAlign;
+  if (Height && *Pitch > SIZE_MAX / Height)
+    return finish(cudaErrorMemoryAllocation);
+  return cudaMalloc(Pointer, *Pitch * Height);
+}
+
+extern "C" cudaError_t cudaMalloc3D(cudaPitchedPtr *Pitched,
+                                    cudaExtent Extent) {
+  if (!Pitched)
+    return finish(cudaErrorInvalidValue);
+  if (Extent.depth && Extent.height > SIZE_MAX / Extent.depth)
+    return finish(cudaErrorMemoryAllocation);
+  Pitched->xsize = Extent.width;
+  Pitched->ysize = Extent.height;
+  return cudaMallocPitch(&Pitched->ptr, &Pitched->pitch, Extent.width,
+                         Extent.height * Extent.depth);
+}
+
+extern "C" cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
+  if (!Free || !Total)
+    return finish(cudaErrorInvalidValue);
+  *Total = Process::get().properties().MemoryBytes;
+  *Free = *Total - Process::get().Pointers.deviceBytes();
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t
+cudaPointerGetAttributes(cudaPointerAttributes *Attributes,
+                         const void *Pointer) {
+  if (!Attributes)
+    return finish(cudaErrorInvalidValue);
+  *Attributes = {};
+  std::optional<Block> B = Process::get().Pointers.find(Pointer);
+  Attributes->device = B ? 0 : -2; // cudaInvalidDeviceId
+  if (!B) {
+    Attributes->hostPointer = const_cast<void *>(Pointer);
+    return cudaSuccess;
+  }
+  Attributes->type = B->Type;
+  Attributes->devicePointer = const_cast<void *>(Pointer);
+  if (B->Type != cudaMemoryTypeDevice)
+    Attributes->hostPointer = const_cast<void *>(Pointer);
+  return cudaSuccess;
+}
+
+// Allocation in stream order: done at once, which is earlier than promised.
+
+extern "C" cudaError_t cudaMallocAsync(void **Pointer, size_t Size,
+                                       cudaStream_t) {
+  return cudaMalloc(Pointer, Size);
+}
+
+/// The memory goes when the stream has come here. Freeing waits for work that
+/// runs, so a thread of its own does it no sooner than the stream is here.
+extern "C" cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
+  if (cudaError_t Code = enqueue(Stream, rt::EmptyOp()); Code != cudaSuccess)
+    return finish(Code);
+  if (cudaError_t Code = convert(Process::get().stream(Stream)->synchronize(),
+                                 cudaErrorStreamCaptureUnsupported);
+      Code != cudaSuccess)
+    return finish(Code);
+  return cudaFree(Pointer);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A copy in CUDA's terms: a box between two places.
+struct Copy {
+  void *To;
+  size_t ToPitch, ToSlice;
+  const void *From;
+  size_t FromPitch, FromSlice;
+  size_t Width, Height = 1, Depth = 1;
+  cudaMemcpyKind Kind;
+};
+
+} // namespace
+
+/// Whether Pointer is to be used as an address of the host. Kind says so,
+/// unless it leaves it to the address itself.
+static bool isHost(const void *Pointer, bool KindSaysHost,
+                   cudaMemcpyKind Kind) {
+  std::optional<Block> B = Process::get().Pointers.find(Pointer);
+  if (B) // mapped memory is both; the host's way needs no device
+    return B->Type != cudaMemoryTypeDevice;
+  return Kind == cudaMemcpyDefault || KindSaysHost;
+}
+
+static cudaError_t copyAsync(const Copy &C, cudaStream_t Stream) {
+  if (C.Kind < cudaMemcpyHostToHost || C.Kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (C.Width == 0 || C.Height == 0 || C.Depth == 0)
+    return cudaSuccess;
+  if (!C.To || !C.From)
+    return cudaErrorInvalidValue;
+  if ((C.Height > 1 || C.Depth > 1) &&
+      (C.Width > C.ToPitch || C.Width > C.FromPitch))
+    return cudaErrorInvalidPitchValue;
+  bool ToHost = isHost(
+      C.To, C.Kind == cudaMemcpyDeviceToHost || C.Kind == cudaMemcpyHostToHost,
+      C.Kind);
+  bool FromHost =
+      isHost(C.From,
+             C.Kind == cudaMemcpyHostToDevice || C.Kind == cudaMemcpyHostToHost,
+             C.Kind);
+  rt::CopyOp Op;
+  Op.Destination = {addressOf(C.To), ToHost, C.ToPitch, C.ToSlice};
+  Op.Source = {addressOf(C.From), FromHost, C.FromPitch, C.FromSlice};
+  Op.RowBytes = C.Width;
+  Op.Rows = C.Height;
+  Op.Slices = C.Depth;
+  return enqueue(Stream, std::move(Op));
+}
+
+static cudaError_t copyNow(const Copy &C) {
+  if (cudaError_t Code = copyAsync(C, nullptr); Code != cudaSuccess)
+    return Code;
+  return convert(Process::get().stream(nullptr)->synchronize(),
+                 cudaErrorInvalidValue);
+}
+
+static Copy linear(void *To, const void *From, size_t Size,
+                   cudaMemcpyKind Kind) {
+  return {To, 0, 0, From, 0, 0, Size, 1, 1, Kind};
+}
+
+extern "C" cudaError_t cudaMemcpy(void *To, const void *From, size_t Size,
+                                  cudaMemcpyKind Kind) {
+  return finish(copyNow(linear(To, From, Size, Kind)));
+}
+
+extern "C" cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Size,
+                                       cudaMemcpyKind Kind,
+                                       cudaStream_t Stream) {
+  return finish(copyAsync(linear(To, From, Size, Kind), Stream));
+}
+
+extern "C" cudaError_t cudaMemcpyPeer(void *To, int, const void *From, int,
+                                      size_t Size) {
+  return cudaMemcpy(To, From, Size, cudaMemcpyDeviceToDevice);
+}
+
+extern "C" cudaError_t cudaMemcpyPeerAsync(void *To, int, const void *From, int,
+                                           size_t Size, cudaStream_t Stream) {
+  return cudaMemcpyAsync(To, From, Size, cudaMemcpyDeviceToDevice, Stream);
+}
+
+extern "C" cudaError_t cudaMemcpy2D(void *To, size_t ToPitch, const void *From,
+                                    size_t FromPitch, size_t Width,
+                                    size_t Height, cudaMemcpyKind Kind) {
+  return finish(
+      copyNow({To, ToPitch, 0, From, FromPitch, 0, Width, Height, 1, Kind}));
+}
+
+extern "C" cudaError_t cudaMemcpy2DAsync(void *To, size_t ToPitch,
+                                         const void *From, size_t FromPitch,
+                                         size_t Width, size_t Height,
+                                         cudaMemcpyKind Kind,
+                                         cudaStream_t Stream) {
+  return finish(copyAsync(
+      {To, ToPitch, 0, From, FromPitch, 0, Width, Height, 1, Kind}, Stream));
+}
+
+/// The box of a three-dimensional copy; arrays are not among the places.
+static cudaError_t boxOf(const cudaMemcpy3DParms *P, Copy &C) {
+  if (!P)
+    return cudaErrorInvalidValue;
+  if (P->srcArray || P->dstArray)
+    return cudaErrorNotSupported;
+  auto Place = [](const cudaPitchedPtr &Ptr, const cudaPos &Pos) {
+    return static_cast<char *>(Ptr.ptr) +
+           (Pos.z * Ptr.ysize + Pos.y) * Ptr.pitch + Pos.x;
+  };
+  C = {Place(P->dstPtr, P->dstPos),
+       P->dstPtr.pitch,
+       P->dstPtr.pitch * P->dstPtr.ysize,
+       Place(P->srcPtr, P->srcPos),
+       P->srcPtr.pitch,
+       P->srcPtr.pitch * P->srcPtr.ysize,
+       P->extent.width,
+       P->extent.height,
+       P->extent.depth,
+       P->kind};
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *Parameters) {
+  Copy C;
+  cudaError_t Code = boxOf(Parameters, C);
+  return finish(Code == cudaSuccess ? copyNow(C) : Code);
+}
+
+extern "C" cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *Parameters,
+                                         cudaStream_t Stream) {
+  Copy C;
+  cudaError_t Code = boxOf(Parameters, C);
+  return finish(Code == cudaSuccess ? copyAsync(C, Stream) : Code);
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+/// The device's address of a piece of a variable.
+static cudaError_t placeIn(const void *Symbol, size_t Offset, size_t Size,
+                           void *&Place) {
+  rt::SymbolInfo Info;
+  if (cudaError_t Code = Process::get().Images.variable(Symbol, Info);
+      Code != cudaSuccess)
+    return Code;
+  if (Offset > Info.Size || Size > Info.Size - Offset)
+    return cudaErrorInvalidValue;
+  Place = pointerOf(Info.Address + Offset);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMemcpyToSymbolAsync(const void *Symbol,
+                                               const void *From, size_t Size,
+                                               size_t Offset,
+                                               cudaMemcpyKind Kind,
+                                               cudaStream_t Stream) {
+  void *To;
+  if (cudaError_t Code = placeIn(Symbol, Offset, Size, To); Code != cudaSuccess)
+    return finish(Code);
+  // A variable is none of the blocks that cudaMemcpyDefault could find.
+  if (Kind == cudaMemcpyDefault)
+    Kind = isHost(From, true, Kind) ? cudaMemcpyHostToDevice
+                                    : cudaMemcpyDeviceToDevice;
+  return finish(copyAsync(linear(To, From, Size, Kind), Stream));
+}
+
+extern "C" cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *From,
+                                          size_t Size, size_t Offset,
+                                          cudaMemcpyKind Kind) {
+  cudaError_t Code =
+      cudaMemcpyToSymbolAsync(Symbol, From, Size, Offset, Kind, nullptr);
+  if (Code != cudaSuccess)
+    return Code;
+  return finish(convert(Process::get().stream(nullptr)->synchronize(),
+                        cudaErrorInvalidValue));
+}
+
+extern "C" cudaError_t cudaMemcpyFromSymbolAsync(void *To, const void *Symbol,
+                                                 size_t Size, size_t Offset,
+                                                 cudaMemcpyKind Kind,
+                                                 cudaStream_t Stream) {
+  void *From;
+  if (cudaError_t Code = placeIn(Symbol, Offset, Size, From);
+      Code != cudaSuccess)
+    return finish(Code);
+  if (Kind == cudaMemcpyDefault)
+    Kind = isHost(To, true, Kind) ? cudaMemcpyDeviceToHost
+                                  : cudaMemcpyDeviceToDevice;
+  return finish(copyAsync(linear(To, From, Size, Kind), Stream));
+}
+
+extern "C" cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol,
+                                            size_t Size, size_t Offset,
+                                            cudaMemcpyKind Kind) {
+  cudaError_t Code =
+      cudaMemcpyFromSymbolAsync(To, Symbol, Size, Offset, Kind, nullptr);
+  if (Code != cudaSuccess)
+    return Code;
+  return finish(convert(Process::get().stream(nullptr)->synchronize(),
+                        cudaErrorInvalidValue));
+}
+
+extern "C" cudaError_t cudaGetSymbolAddress(void **Pointer,
+                                            const void *Symbol) {
+  if (!Pointer)
+    return finish(cudaErrorInvalidValue);
+  return finish(placeIn(Symbol, 0, 0, *Pointer));
+}
+
+extern "C" cudaError_t cudaGetSymbolSize(size_t *Size, const void *Symbol) {
+  rt::SymbolInfo Info;
+  cudaError_t Code = Process::get().Images.variable(Symbol, Info);
+  if (Code == cudaSuccess)
+    *Size = Info.Size;
+  return finish(Code);
+}
+
+//===----------------------------------------------------------------------===//
+// Fills
+//===----------------------------------------------------------------------===//
+
+static cudaError_t fillAsync(void *To, size_t Pitch, int Value, size_t Width,
+                             size_t Height, cudaStream_t Stream) {
+  if (Width == 0 || Height == 0)
+    return cudaSuccess;
+  rt::FillOp Op;
+  Op.Destination = addressOf(To);
+  Op.Pattern = static_cast<uint8_t>(Value);
+  Op.Count = Width;
+  Op.Rows = Height;
+  Op.Pitch = Pitch;
+  return enqueue(Stream, Op);
+}
+
+extern "C" cudaError_t cudaMemsetAsync(void *To, int Value, size_t Size,
+                                       cudaStream_t Stream) {
+  return finish(fillAsync(To, 0, Value, Size, 1, Stream));
+}
+
+/// Asynchronous for the host too, as CUDA's is for device memory.
+extern "C" cudaError_t cudaMemset(void *To, int Value, size_t Size) {
+  return cudaMemsetAsync(To, Value, Size, nullptr);
+}
+
+extern "C" cudaError_t cudaMemset2DAsync(void *To, size_t Pitch, int Value,
+                                         size_t Width, size_t Height,
+                                         cudaStream_t Stream) {
+  return finish(fillAsync(To, Pitch, Value, Width, Height, Stream));
+}
+
+extern "C" cudaError_t cudaMemset2D(void *To, size_t Pitch, int Value,
+                                    size_t Width, size_t Height) {
+  return cudaMemset2DAsync(To, Pitch, Value, Width, Height, nullptr);
+}
+
+extern "C" cudaError_t cudaMemset3DAsync(cudaPitchedPtr To, int Value,
+                                         cudaExtent Extent,
+                                         cudaStream_t Stream) {
+  for (size_t Z = 0; Z != Extent.depth; ++Z)
+    if (cudaError_t Code =
+            fillAsync(static_cast<char *>(To.ptr) + Z * To.ysize * To.pitch,
+                      To.pitch, Value, Extent.width, Extent.height, Stream);
+        Code != cudaSuccess)
+      return finish(Code);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
+                                    cudaExtent Extent) {
+  return cudaMemset3DAsync(To, Value, Extent, nullptr);
+}
+
+// Managed memory is one memory: there is nothing to move.
+
+extern "C" cudaError_t cudaMemPrefetchAsync(const void *Pointer, size_t,
+                                            cudaMemLocation, unsigned,
+                                            cudaStream_t) {
+  return finish(Process::get().Pointers.find(Pointer) ? cudaSuccess
+                                                      : cudaErrorInvalidValue);
+}
+
+extern "C" cudaError_t cudaMemAdvise(const void *Pointer, size_t, int,
+                                     cudaMemLocation) {
+  return finish(Process::get().Pointers.find(Pointer) ? cudaSuccess
+                                                      : cudaErrorInvalidValue);
+}
+
+extern "C" cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t,
+                                                unsigned) {
+  return cudaSuccess;
+}

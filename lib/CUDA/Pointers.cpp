@@ -1,0 +1,62 @@
+//===- Pointers.cpp - What the addresses of a program mean ------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A sorted table of blocks that do not overlap.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pointers.h"
+
+namespace heddle::cuda {
+
+static uint64_t numberOf(const void *Address) {
+  return reinterpret_cast<uintptr_t>(Address);
+}
+
+void PointerTable::add(const Block &B) {
+  std::lock_guard Lock(Mutex);
+  Blocks[B.Address] = B;
+  if (B.Type == cudaMemoryTypeDevice)
+    DeviceBytes += B.Size;
+}
+
+std::optional<Block> PointerTable::remove(const void *Address) {
+  std::lock_guard Lock(Mutex);
+  auto It = Blocks.find(numberOf(Address));
+  if (It == Blocks.end())
+    return std::nullopt;
+  Block Found = It->second;
+  if (Found.Type == cudaMemoryTypeDevice)
+    DeviceBytes -= Found.Size;
+  Blocks.erase(It);
+  return Found;
+}
+
+std::optional<Block> PointerTable::find(const void *Address) const {
+  std::lock_guard Lock(Mutex);
+  auto It = Blocks.upper_bound(numberOf(Address));
+  if (It == Blocks.begin())
+    return std::nullopt;
+  const Block &B = std::prev(It)->second;
+  if (numberOf(Address) - B.Address >= std::max<uint64_t>(B.Size, 1))
+    return std::nullopt;
+  return B;
+}
+
+uint64_t PointerTable::deviceBytes() const {
+  std::lock_guard Lock(Mutex);
+  return DeviceBytes;
+}
+
+void PointerTable::clear() {
+  std::lock_guard Lock(Mutex);
+  Blocks.clear();
+  DeviceBytes = 0;
+}
+
+} // namespace heddle::cuda

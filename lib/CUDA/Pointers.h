@@ -1,0 +1,55 @@
+//===- Pointers.h - What the addresses of a program mean --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A CUDA program hands over addresses of four kinds: device memory, memory of
+// the host that kernels can reach (pinned or managed), and memory that nobody
+// told us of.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_POINTERS_H
+#define HEDDLE_LIB_CUDA_POINTERS_H
+
+#include "ABI.h"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace heddle::cuda {
+
+struct Block {
+  uint64_t Address = 0;
+  uint64_t Size = 0;
+  cudaMemoryType Type = cudaMemoryTypeUnregistered;
+  bool IsOurs = true; ///< false: the program's memory, which it registered
+  unsigned Flags = 0; ///< as given to cudaHostAlloc
+};
+
+/// Any thread may call anything at any time.
+class PointerTable {
+public:
+  void add(const Block &B);
+  /// The block that begins at Address, which is taken out.
+  std::optional<Block> remove(const void *Address);
+  /// The block in which Address lies.
+  std::optional<Block> find(const void *Address) const;
+  /// Bytes of device memory in use.
+  uint64_t deviceBytes() const;
+  void clear();
+
+private:
+  mutable std::mutex Mutex;
+  std::map<uint64_t, Block> Blocks; ///< By address.
+  uint64_t DeviceBytes = 0;
+};
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_POINTERS_H

@@ -1,0 +1,213 @@
+//===- Process.cpp - What the CUDA runtime knows of a process ---*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The environment says what device there is: HEDDLE_CHIP, HEDDLE_STRICT.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Process.h"
+#include "heddle/Emulator/Emulator.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace heddle::cuda {
+
+static bool isSet(const char *Variable) {
+  const char *Value = std::getenv(Variable);
+  return Value && *Value && StringRef(Value) != "0";
+}
+
+void log(const Twine &Message) {
+  static const bool Wanted = isSet("HEDDLE_LOG");
+  if (Wanted)
+    std::fprintf(stderr, "heddle: %s\n", Message.str().c_str());
+}
+
+Process &Process::get() {
+  static auto *TheProcess = new Process;
+  return *TheProcess;
+}
+
+Process::Process() : SkipLaunches(isSet("HEDDLE_SKIP_LAUNCHES")) {}
+
+Expected<rt::Context &> Process::context() {
+  std::lock_guard Lock(Mutex);
+  if (Context)
+    return *Context;
+  emu::EmulatorOptions Options;
+  if (const char *Chip = std::getenv("HEDDLE_CHIP"))
+    Options.Chip = Chip;
+  Options.StrictHazards = isSet("HEDDLE_STRICT");
+  Expected<std::unique_ptr<rt::Device>> Device =
+      emu::createEmulatorDevice(Options);
+  if (!Device)
+    return Device.takeError();
+  (*Device)->setOutputSink([](StringRef Text) {
+    std::fwrite(Text.data(), 1, Text.size(), stdout);
+    std::fflush(stdout);
+  });
+  Properties = (*Device)->properties();
+  Context = std::make_unique<rt::Context>(std::move(*Device));
+  return *Context;
+}
+
+const rt::DeviceProperties &Process::properties() {
+  consumeError(context().takeError());
+  return Properties;
+}
+
+void Process::reset() {
+  Images.unload();
+  std::lock_guard Lock(Mutex);
+  Pointers.clear();
+  for (cudaStream_t S : Streams)
+    delete S;
+  Streams.clear();
+  Context.reset();
+}
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+rt::Stream *Process::stream(cudaStream_t Handle) {
+  Expected<rt::Context &> C = context();
+  if (!C) {
+    consumeError(C.takeError());
+    return nullptr;
+  }
+  if (!Handle || Handle == cudaStreamLegacy)
+    return &C->defaultStream();
+  if (Handle == cudaStreamPerThread) {
+    // Ordered with the default stream, as CUDA's is.
+    static thread_local rt::Stream *Own = nullptr;
+    if (!Own)
+      Own = &C->createStream(rt::Stream::Kind::Blocking);
+    return Own;
+  }
+  std::lock_guard Lock(Mutex);
+  return Streams.count(Handle) ? Handle->Stream : nullptr;
+}
+
+cudaStream_t Process::addStream(rt::Stream &S, unsigned Flags) {
+  auto *Handle = new StreamHandle{&S, Flags};
+  std::lock_guard Lock(Mutex);
+  Streams.insert(Handle);
+  return Handle;
+}
+
+bool Process::removeStream(cudaStream_t Handle) {
+  {
+    std::lock_guard Lock(Mutex);
+    if (!Streams.erase(Handle))
+      return false;
+  }
+  cantFail(context()).destroyStream(*Handle->Stream);
+  delete Handle;
+  return true;
+}
+
+cudaEvent_t Process::addEvent(bool HasTiming) {
+  auto *Handle = new EventHandle;
+  Handle->HasTiming = HasTiming;
+  std::lock_guard Lock(Mutex);
+  Events.insert(Handle);
+  return Handle;
+}
+
+EventHandle *Process::event(cudaEvent_t Handle) {
+  std::lock_guard Lock(Mutex);
+  return Events.count(Handle) ? Handle : nullptr;
+}
+
+bool Process::removeEvent(cudaEvent_t Handle) {
+  std::lock_guard Lock(Mutex);
+  if (!Events.erase(Handle))
+    return false;
+  delete Handle;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+static thread_local cudaError_t Last = cudaSuccess;
+
+cudaError_t finish(cudaError_t Code) {
+  if (Code != cudaSuccess && Code != cudaErrorNotReady)
+    Last = Code;
+  return Code;
+}
+
+static cudaError_t codeOf(rt::FaultKind Kind) {
+  switch (Kind) {
+  case rt::FaultKind::OutOfBounds:
+  case rt::FaultKind::Null:
+    return cudaErrorIllegalAddress;
+  case rt::FaultKind::Misaligned:
+    return cudaErrorMisalignedAddress;
+  case rt::FaultKind::IllegalInstruction:
+    return cudaErrorIllegalInstruction;
+  case rt::FaultKind::Assert:
+    return cudaErrorAssert;
+  case rt::FaultKind::Timeout:
+    return cudaErrorLaunchTimeout;
+  default:
+    return cudaErrorLaunchFailure;
+  }
+}
+
+/// The code of the context's failure, which is the same for every call.
+static cudaError_t codeOf(const rt::QueueFailure &Failure) {
+  return Failure.Fault ? codeOf(Failure.Fault->Kind)
+                       : cudaErrorInvalidConfiguration;
+}
+
+cudaError_t convert(Error E, cudaError_t Otherwise) {
+  if (!E)
+    return cudaSuccess;
+  std::string Message = toString(std::move(E));
+  cudaError_t Code = Otherwise;
+  if (Expected<rt::Context &> C = Process::get().context()) {
+    if (std::optional<rt::QueueFailure> Failure = C->failure())
+      Code = codeOf(*Failure);
+  } else {
+    consumeError(C.takeError());
+    Code = cudaErrorNoDevice;
+  }
+  static std::atomic<bool> IsFirst{true};
+  if (IsFirst.exchange(false))
+    std::fprintf(stderr, "heddle: %s\n", Message.c_str());
+  return Code;
+}
+
+cudaError_t lastError(bool Clear) {
+  cudaError_t Code = Last;
+  if (Clear)
+    Last = cudaSuccess;
+  if (Expected<rt::Context &> C = Process::get().context()) {
+    if (std::optional<rt::QueueFailure> Failure = C->failure())
+      return codeOf(*Failure); // stays for good
+  } else {
+    consumeError(C.takeError());
+  }
+  return Code;
+}
+
+cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S)
+    return cudaErrorInvalidResourceHandle;
+  return convert(S->enqueue(std::move(Op)), cudaErrorInvalidValue);
+}
+
+} // namespace heddle::cuda

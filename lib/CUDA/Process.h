@@ -1,0 +1,97 @@
+//===- Process.h - What the CUDA runtime knows of a process -----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The CUDA runtime API has no handle for itself: registrations come from static
+// constructors, and every call means "this process" and "this thread's device".
+// So there is one Process object, made at the first call and never destroyed,
+// since programs call the API from static destructors too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_PROCESS_H
+#define HEDDLE_LIB_CUDA_PROCESS_H
+
+#include "ABI.h"
+#include "Images.h"
+#include "Pointers.h"
+#include "heddle/Runtime/Context.h"
+
+#include <map>
+#include <set>
+
+namespace heddle::cuda {
+
+struct StreamHandle {
+  rt::Stream *Stream;
+  unsigned Flags;
+};
+struct EventHandle {
+  std::shared_ptr<rt::Event> Event = std::make_shared<rt::Event>();
+  bool HasTiming = true;
+};
+
+class Process {
+public:
+  static Process &get();
+
+  /// The device's context, made at the first use; an error, which stays, if
+  /// there can be none.
+  llvm::Expected<rt::Context &> context();
+  const rt::DeviceProperties &properties();
+  /// Forgets the device and everything on it (cudaDeviceReset).
+  void reset();
+
+  /// The stream that a handle means; null if the handle is none.
+  rt::Stream *stream(cudaStream_t Handle);
+  cudaStream_t addStream(rt::Stream &S, unsigned Flags);
+  bool removeStream(cudaStream_t Handle);
+  cudaEvent_t addEvent(bool HasTiming);
+  EventHandle *event(cudaEvent_t Handle);
+  bool removeEvent(cudaEvent_t Handle);
+
+  /// Whether launches do nothing, so that one can see that a program notices
+  /// (HEDDLE_SKIP_LAUNCHES=1).
+  bool skipsLaunches() const { return SkipLaunches; }
+
+  ImageTable Images;
+  PointerTable Pointers;
+
+private:
+  Process();
+
+  std::mutex Mutex; ///< Of everything below.
+  std::unique_ptr<rt::Context> Context;
+  std::string DeviceFailure;
+  rt::DeviceProperties Properties;
+  std::set<cudaStream_t> Streams;
+  std::set<cudaEvent_t> Events;
+  bool SkipLaunches = false;
+};
+
+//===----------------------------------------------------------------------===//
+// How every function ends
+//===----------------------------------------------------------------------===//
+
+/// Notes an error as this thread's last one, and returns it.
+cudaError_t finish(cudaError_t Code);
+/// This thread's last error; Clear forgets it unless it stays for good.
+cudaError_t lastError(bool Clear);
+
+/// What an error of the runtime is in CUDA's terms: the fault of a kernel if
+/// there was one, else Otherwise. Says what happened on stderr.
+cudaError_t convert(llvm::Error E, cudaError_t Otherwise);
+
+/// A line on stderr if HEDDLE_LOG is set.
+void log(const llvm::Twine &Message);
+
+/// Enqueues an operation in the stream that a handle means.
+cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op);
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_PROCESS_H

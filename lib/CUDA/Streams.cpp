@@ -1,0 +1,282 @@
+//===- Streams.cpp - Streams and events of CUDA -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Thin over rt::Stream and rt::Event.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Process.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+extern "C" cudaError_t cudaStreamCreateWithFlags(cudaStream_t *Stream,
+                                                 unsigned Flags) {
+  if (!Stream || Flags > cudaStreamNonBlocking)
+    return finish(cudaErrorInvalidValue);
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return finish(convert(C.takeError(), cudaErrorNoDevice));
+  *Stream = Process::get().addStream(
+      C->createStream(Flags == cudaStreamNonBlocking
+                          ? rt::Stream::Kind::NonBlocking
+                          : rt::Stream::Kind::Blocking),
+      Flags);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaStreamCreate(cudaStream_t *Stream) {
+  return cudaStreamCreateWithFlags(Stream, 0);
+}
+
+/// Priorities are hints.
+extern "C" cudaError_t cudaStreamCreateWithPriority(cudaStream_t *Stream,
+                                                    unsigned Flags, int) {
+  return cudaStreamCreateWithFlags(Stream, Flags);
+}
+
+extern "C" cudaError_t cudaStreamDestroy(cudaStream_t Stream) {
+  return finish(Process::get().removeStream(Stream)
+                    ? cudaSuccess
+                    : cudaErrorInvalidResourceHandle);
+}
+
+extern "C" cudaError_t cudaStreamSynchronize(cudaStream_t Stream) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S)
+    return finish(cudaErrorInvalidResourceHandle);
+  return finish(convert(S->synchronize(), cudaErrorStreamCaptureUnsupported));
+}
+
+extern "C" cudaError_t cudaStreamQuery(cudaStream_t Stream) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S)
+    return finish(cudaErrorInvalidResourceHandle);
+  if (!S->isIdle())
+    return cudaErrorNotReady;
+  return finish(
+      convert(cantFail(Process::get().context()).status(), cudaErrorUnknown));
+}
+
+extern "C" cudaError_t cudaStreamGetFlags(cudaStream_t Stream,
+                                          unsigned *Flags) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S || !Flags)
+    return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  *Flags =
+      S->kind() == rt::Stream::Kind::NonBlocking ? cudaStreamNonBlocking : 0;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaStreamGetPriority(cudaStream_t Stream,
+                                             int *Priority) {
+  if (!Process::get().stream(Stream) || !Priority)
+    return finish(cudaErrorInvalidResourceHandle);
+  *Priority = 0;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaStreamGetId(cudaStream_t Stream,
+                                       unsigned long long *Id) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S || !Id)
+    return finish(cudaErrorInvalidResourceHandle);
+  *Id = S->id();
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaStreamWaitEvent(cudaStream_t Stream,
+                                           cudaEvent_t Event, unsigned) {
+  EventHandle *E = Process::get().event(Event);
+  if (!E)
+    return finish(cudaErrorInvalidResourceHandle);
+  return finish(enqueue(Stream, rt::WaitOp{E->Event}));
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+extern "C" cudaError_t cudaEventCreateWithFlags(cudaEvent_t *Event,
+                                                unsigned Flags) {
+  if (!Event)
+    return finish(cudaErrorInvalidValue);
+  *Event = Process::get().addEvent(!(Flags & cudaEventDisableTiming));
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaEventCreate(cudaEvent_t *Event) {
+  return cudaEventCreateWithFlags(Event, 0);
+}
+
+extern "C" cudaError_t cudaEventDestroy(cudaEvent_t Event) {
+  return finish(Process::get().removeEvent(Event)
+                    ? cudaSuccess
+                    : cudaErrorInvalidResourceHandle);
+}
+
+extern "C" cudaError_t cudaEventRecord(cudaEvent_t Event, cudaStream_t Stream) {
+  EventHandle *E = Process::get().event(Event);
+  if (!E)
+    return finish(cudaErrorInvalidResourceHandle);
+  return finish(enqueue(Stream, rt::RecordOp{E->Event}));
+}
+
+extern "C" cudaError_t cudaEventRecordWithFlags(cudaEvent_t Event,
+                                                cudaStream_t Stream, unsigned) {
+  return cudaEventRecord(Event, Stream);
+}
+
+extern "C" cudaError_t cudaEventSynchronize(cudaEvent_t Event) {
+  EventHandle *E = Process::get().event(Event);
+  if (!E)
+    return finish(cudaErrorInvalidResourceHandle);
+  E->Event->synchronize();
+  Expected<rt::Context &> C = Process::get().context();
+  return finish(C ? convert(C->status(), cudaErrorUnknown)
+                  : convert(C.takeError(), cudaErrorNoDevice));
+}
+
+extern "C" cudaError_t cudaEventQuery(cudaEvent_t Event) {
+  EventHandle *E = Process::get().event(Event);
+  if (!E)
+    return finish(cudaErrorInvalidResourceHandle);
+  return E->Event->isComplete() ? cudaSuccess : cudaErrorNotReady;
+}
+
+extern "C" cudaError_t
+cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Begin, cudaEvent_t End) {
+  EventHandle *B = Process::get().event(Begin), *E = Process::get().event(End);
+  if (!B || !E || !B->HasTiming || !E->HasTiming || !B->Event->isRecorded() ||
+      !E->Event->isRecorded())
+    return finish(cudaErrorInvalidResourceHandle);
+  std::optional<uint64_t> From = B->Event->timestamp();
+  std::optional<uint64_t> To = E->Event->timestamp();
+  if (!From || !To)
+    return cudaErrorNotReady;
+  *Milliseconds = static_cast<int64_t>(*To - *From) / 1e6f;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaEventElapsedTime_v2(float *Milliseconds,
+                                               cudaEvent_t Begin,
+                                               cudaEvent_t End) {
+  return cudaEventElapsedTime(Milliseconds, Begin, End);
+}
+
+//===----------------------------------------------------------------------===//
+// Capture and graphs
+//===----------------------------------------------------------------------===//
+
+namespace heddle::cuda {
+struct GraphHandle {
+  std::unique_ptr<rt::Graph> Graph;
+};
+struct GraphExecHandle {
+  std::unique_ptr<rt::ExecutableGraph> Graph;
+};
+} // namespace heddle::cuda
+
+extern "C" cudaError_t cudaStreamBeginCapture(cudaStream_t Stream, int) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S)
+    return finish(cudaErrorInvalidResourceHandle);
+  return finish(convert(S->beginCapture(), cudaErrorStreamCaptureUnsupported));
+}
+
+extern "C" cudaError_t cudaStreamEndCapture(cudaStream_t Stream,
+                                            cudaGraph_t *Graph) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S || !Graph)
+    return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  *Graph = nullptr;
+  Expected<std::unique_ptr<rt::Graph>> Captured = S->endCapture();
+  if (!Captured)
+    return finish(
+        convert(Captured.takeError(), cudaErrorStreamCaptureInvalidated));
+  *Graph = new GraphHandle{std::move(*Captured)};
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaStreamIsCapturing(cudaStream_t Stream,
+                                             cudaStreamCaptureStatus *Status) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S || !Status)
+    return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  std::shared_ptr<rt::Capture> C = S->capture();
+  *Status = !C                   ? cudaStreamCaptureStatusNone
+            : C->Invalid.empty() ? cudaStreamCaptureStatusActive
+                                 : cudaStreamCaptureStatusInvalidated;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaGraphCreate(cudaGraph_t *Graph, unsigned) {
+  *Graph = new GraphHandle{std::make_unique<rt::Graph>()};
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaGraphDestroy(cudaGraph_t Graph) {
+  delete Graph;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaGraphInstantiate(cudaGraphExec_t *Ready,
+                                            cudaGraph_t Graph,
+                                            unsigned long long) {
+  if (!Ready || !Graph)
+    return finish(cudaErrorInvalidValue);
+  auto Result = rt::ExecutableGraph::instantiate(*Graph->Graph);
+  if (!Result)
+    return finish(convert(Result.takeError(), cudaErrorInvalidValue));
+  *Ready = new GraphExecHandle{std::move(*Result)};
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *Ready,
+                                                     cudaGraph_t Graph,
+                                                     unsigned long long Flags) {
+  return cudaGraphInstantiate(Ready, Graph, Flags);
+}
+
+extern "C" cudaError_t cudaGraphLaunch(cudaGraphExec_t Ready,
+                                       cudaStream_t Stream) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S || !Ready)
+    return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  return finish(convert(Ready->Graph->launch(*S), cudaErrorInvalidValue));
+}
+
+extern "C" cudaError_t cudaGraphExecDestroy(cudaGraphExec_t Ready) {
+  delete Ready;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t
+cudaGraphGetNodes(cudaGraph_t Graph, cudaGraphNode_t *Nodes, size_t *Count) {
+  if (!Graph || !Count)
+    return finish(cudaErrorInvalidValue);
+  std::vector<rt::Graph::NodeId> Ids = Graph->Graph->nodes();
+  if (!Nodes) {
+    *Count = Ids.size();
+    return cudaSuccess;
+  }
+  // A node's handle is its number, from one.
+  *Count = std::min(*Count, Ids.size());
+  for (size_t I = 0; I != *Count; ++I)
+    Nodes[I] = reinterpret_cast<cudaGraphNode_t>(uintptr_t(Ids[I]) + 1);
+  return cudaSuccess;
+}

@@ -1,0 +1,183 @@
+//===- Compile.cpp - One compilation of the C API ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the caller's bytes and options to a code object or an error: takes the
+// PTX out of a fat binary, decodes the options, asks the compile service, and
+// turns what it says into the terms of the C API.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handles.h"
+#include "heddle/FatBinary/FatBinary.h"
+#include "heddle/Object/ObjectFile.h"
+
+using namespace heddle;
+using namespace heddle::jit;
+
+namespace {
+
+CompilationResult failed(HeddleErrorCode Code, std::string Message,
+                         std::vector<Diagnostic> Diagnostics = {}) {
+  CompilationResult Result;
+  Result.Error = std::make_unique<HeddleErrorImpl>(Code, std::move(Message),
+                                                   std::move(Diagnostics));
+  return Result;
+}
+
+/// What ends a compilation early, as the compiler asks for it.
+class Control final : public CompileControl {
+public:
+  explicit Control(const Compilation &C) : C(C) {}
+
+  bool shouldStop() override {
+    if (C.Cancelled && C.Cancelled->load(std::memory_order_relaxed))
+      return true;
+    return isLate();
+  }
+  void progress(unsigned Done, unsigned Total) override {
+    if (C.Progress)
+      C.Progress(C.ProgressContext, Done, Total);
+  }
+
+  bool isLate() const { return C.Deadline && Clock::now() >= *C.Deadline; }
+  CompilationResult error() const {
+    if (C.Cancelled && C.Cancelled->load())
+      return failed(HEDDLE_ERROR_CANCELLED, "the compilation was cancelled");
+    return failed(HEDDLE_ERROR_TIMEOUT,
+                  "the compilation took longer than it was allowed to");
+  }
+
+private:
+  const Compilation &C;
+};
+
+/// Options that say what a command line is to read, write or print.
+std::optional<std::string> checkOptions(const CompileOptions &Options) {
+  if (!Options.inputs().empty())
+    return "'" + Options.inputs().front() + "' is no option";
+  for (const OptionInfo &Info : compileOptionTable()) {
+    bool IsDriver = Info.Effect == OptionEffect::Driver;
+    // They are variables of LLVM's, for all threads.
+    bool IsGlobal = Info.Id == OptionId::MLLVM;
+    if ((IsDriver || IsGlobal) && Options.given(Info.Id) &&
+        Info.Id != OptionId::Machine)
+      return "option '-" + std::string(Info.Long) +
+             "' is only for the command line";
+  }
+  if (Options.text(OptionId::Emit) != "obj")
+    return "option '-emit' is only for the command line";
+  return std::nullopt;
+}
+
+/// The PTX of an input, which may be a fat binary.
+llvm::Expected<std::string> extractPTX(const std::string &Input) {
+  llvm::ArrayRef Bytes(reinterpret_cast<const uint8_t *>(Input.data()),
+                       Input.size());
+  if (!fatbin::isFatBinary(Bytes))
+    return Input;
+  auto Images = fatbin::readImages(Bytes);
+  if (!Images)
+    return Images.takeError();
+  auto Best = fatbin::choosePTX(*Images);
+  if (!Best)
+    return Best.takeError();
+  auto Text = fatbin::extract(*Best);
+  if (!Text)
+    return Text.takeError();
+  return std::string(Text->begin(), Text->end());
+}
+
+/// The code of a failed compilation, from what was said about it.
+HeddleErrorCode codeOf(const CompileResult &Result) {
+  if (Result.Failure.starts_with("internal error"))
+    return HEDDLE_ERROR_INTERNAL;
+  bool HasErrors = false, AllUnsupported = true;
+  for (const Diagnostic &D : Result.Messages) {
+    if (D.Level != Severity::Error)
+      continue;
+    HasErrors = true;
+    AllUnsupported &= D.Message.find("not supported") != std::string::npos;
+  }
+  if (!HasErrors)
+    return HEDDLE_ERROR_IO; // nothing about the input
+  return AllUnsupported ? HEDDLE_ERROR_NOT_SUPPORTED
+                        : HEDDLE_ERROR_INVALID_INPUT;
+}
+
+/// The first error, which is mostly the one to show; else the failure's text.
+std::string messageOf(const CompileResult &Result) {
+  for (const Diagnostic &D : Result.Messages)
+    if (D.Level == Severity::Error)
+      return (D.File.empty()
+                  ? ""
+                  : D.File + ":" + std::to_string(D.Where.Line) + ":" +
+                        std::to_string(D.Where.Column) + ": ") +
+             D.Message;
+  return Result.Failure;
+}
+
+} // namespace
+
+/// A code object of a successful compilation.
+static CompilationResult makeCode(ServedResult Served,
+                                  const HeddleAllocator *Allocator) {
+  CompilationResult Result;
+  auto Code = std::make_unique<HeddleCodeObjectImpl>();
+  Code->Origin = cache::originName(Served.From);
+  Code->Diagnostics = std::move(Served.Result.Messages);
+  const std::string &Bytes = Served.Result.Bytes;
+  Code->Bytes = ResultBytes(Bytes, Allocator);
+  if (!Code->Bytes.data())
+    return failed(HEDDLE_ERROR_OUT_OF_MEMORY,
+                  "there is no memory for a code object of " +
+                      std::to_string(Bytes.size()) + " bytes");
+  if (!Served.Result.CheckedOnly) {
+    auto Object = ObjectFile::create(llvm::ArrayRef(
+        reinterpret_cast<const uint8_t *>(Bytes.data()), Bytes.size()));
+    if (!Object)
+      return failed(HEDDLE_ERROR_INTERNAL,
+                    "internal error: " + toString(Object.takeError()));
+    Code->Metadata = Object->metadata();
+  }
+  Result.Code = std::move(Code);
+  return Result;
+}
+
+CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
+  Control TheControl(C);
+  if (TheControl.shouldStop())
+    return TheControl.error();
+  if (C.Input.size() > MaxInputBytes)
+    return failed(HEDDLE_ERROR_LIMIT,
+                  "the input has " + std::to_string(C.Input.size()) +
+                      " bytes, the limit is " + std::to_string(MaxInputBytes));
+  std::vector<std::string> Arguments = Options;
+  Arguments.insert(Arguments.end(), C.Options.begin(), C.Options.end());
+  CompileOptions Decoded;
+  std::optional<std::string> Wrong = Decoded.parse(Arguments);
+  if (!Wrong)
+    Wrong = checkOptions(Decoded);
+  if (Wrong)
+    return failed(HEDDLE_ERROR_INVALID_ARGUMENT, *Wrong);
+  llvm::Expected<std::string> PTX = extractPTX(C.Input);
+  if (!PTX)
+    return failed(HEDDLE_ERROR_INVALID_INPUT, toString(PTX.takeError()));
+
+  CompileRequest Request{*PTX, C.Name};
+  Request.Control = &TheControl;
+  ServedResult Served = Service.compile(Request, Decoded);
+  log(HEDDLE_SEVERITY_INFO,
+      C.Name + ": " + std::string(cache::originName(Served.From)) + ", " +
+          std::to_string(Served.Result.Milliseconds) + " ms");
+  if (Served.Result.Succeeded)
+    return makeCode(std::move(Served), &Allocator);
+  if (Served.Result.Stopped)
+    return TheControl.error();
+  return failed(codeOf(Served.Result), messageOf(Served.Result),
+                Served.Result.Messages);
+}

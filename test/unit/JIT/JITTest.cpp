@@ -1,0 +1,590 @@
+//===- JITTest.cpp - Tests of the C API -------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything goes through the functions that libheddle-jit.so shows, as in a
+// program of someone else's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle-c/heddle.h"
+#include "gtest/gtest.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+/// Doubles the integers of a buffer: parameters pointer, count.
+constexpr const char *Twice = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry twice(.param .u64 data, .param .u32 count)
+{
+  .reg .pred %p;
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [data];
+  ld.param.u32 %r1, [count];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %tid.x;
+  mad.lo.s32 %r5, %r2, %r3, %r4;
+  setp.ge.u32 %p, %r5, %r1;
+  @%p ret;
+  mul.wide.u32 %rd2, %r5, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r1, [%rd3];
+  add.s32 %r1, %r1, %r1;
+  st.global.u32 [%rd3], %r1;
+  ret;
+}
+)";
+
+HeddleInput inputOf(const char *PTX, const char *Name = "test.ptx") {
+  return {sizeof(HeddleInput), PTX, std::strlen(PTX), Name};
+}
+
+/// The code and text of an error, which is freed.
+std::pair<HeddleErrorCode, std::string> taken(HeddleError E) {
+  std::pair<HeddleErrorCode, std::string> Result{heddleErrorGetCode(E),
+                                                 heddleErrorGetMessage(E)};
+  heddleErrorDestroy(E);
+  return Result;
+}
+
+void expectSuccess(HeddleError E) {
+  auto [Code, Message] = taken(E);
+  EXPECT_EQ(Code, HEDDLE_SUCCESS) << Message;
+}
+
+/// A compiler with a cache of its own, or none.
+class JIT : public testing::Test {
+protected:
+  void SetUp() override {
+    heddleCompilerConfigInit(&Config);
+    Config.CacheMode = HEDDLE_CACHE_OFF;
+  }
+  void TearDown() override {
+    heddleCompilerDestroy(Compiler);
+    if (!Directory.empty())
+      std::filesystem::remove_all(Directory);
+  }
+
+  void useCache() {
+    char Template[] = "/tmp/heddle-jit-test-XXXXXX";
+    Directory = mkdtemp(Template);
+    Config.CacheMode = HEDDLE_CACHE_READ_WRITE;
+    Config.CacheDirectory = Directory.c_str();
+  }
+  HeddleCompiler compiler() {
+    if (!Compiler)
+      expectSuccess(heddleCompilerCreate(&Config, &Compiler));
+    return Compiler;
+  }
+  HeddleCodeObject compile(const char *PTX = Twice) {
+    HeddleInput Input = inputOf(PTX);
+    HeddleCodeObject Code = nullptr;
+    expectSuccess(heddleCompile(compiler(), &Input, nullptr, &Code));
+    return Code;
+  }
+  std::pair<HeddleErrorCode, std::string>
+  compileError(const char *PTX, std::vector<const char *> Options = {}) {
+    HeddleInput Input = inputOf(PTX);
+    HeddleCompileOptions O;
+    heddleCompileOptionsInit(&O);
+    O.Options = Options.data();
+    O.NumOptions = Options.size();
+    HeddleCodeObject Code = nullptr;
+    auto Result = taken(heddleCompile(compiler(), &Input, &O, &Code));
+    EXPECT_EQ(Code, nullptr);
+    return Result;
+  }
+
+  HeddleCompilerConfig Config;
+  HeddleCompiler Compiler = nullptr;
+  std::string Directory;
+};
+
+//===----------------------------------------------------------------------===//
+// Versions and structures
+//===----------------------------------------------------------------------===//
+
+TEST(JITVersion, IsNegotiated) {
+  uint32_t Oldest = 0, Newest = 0;
+  heddleGetAPIVersions(&Oldest, &Newest);
+  EXPECT_EQ(Oldest, 1u);
+  EXPECT_EQ(Newest, uint32_t(HEDDLE_C_API_VERSION));
+  HeddleCompilerConfig Config;
+  heddleCompilerConfigInit(&Config);
+  Config.APIVersion = Newest + 1;
+  HeddleCompiler Compiler;
+  EXPECT_EQ(taken(heddleCompilerCreate(&Config, &Compiler)).first,
+            HEDDLE_ERROR_VERSION);
+  EXPECT_EQ(Compiler, nullptr);
+}
+
+TEST_F(JIT, TakesOlderAndNewerStructures) {
+  // An older caller's structure ends early: what follows must not be read.
+  alignas(8) char Short[offsetof(HeddleCompilerConfig, Options)];
+  std::memcpy(Short, &Config, sizeof(Short));
+  size_t Size = sizeof(Short);
+  std::memcpy(Short, &Size, sizeof(Size));
+  HeddleCompiler Older = nullptr;
+  expectSuccess(heddleCompilerCreate(
+      reinterpret_cast<HeddleCompilerConfig *>(Short), &Older));
+  heddleCompilerDestroy(Older);
+
+  struct {
+    HeddleCompilerConfig Known;
+    uint64_t Unknown = 77;
+  } Long;
+  Long.Known = Config;
+  Long.Known.StructSize = sizeof(Long);
+  HeddleCompiler Newer = nullptr;
+  expectSuccess(heddleCompilerCreate(&Long.Known, &Newer));
+  heddleCompilerDestroy(Newer);
+
+  Config.StructSize = 0;
+  EXPECT_EQ(taken(heddleCompilerCreate(&Config, &Newer)).first,
+            HEDDLE_ERROR_VERSION);
+}
+
+TEST_F(JIT, RefusesWhatIsWrong) {
+  EXPECT_EQ(taken(heddleCompilerCreate(&Config, nullptr)).first,
+            HEDDLE_ERROR_INVALID_ARGUMENT);
+  Config.Chip = "hd9000";
+  EXPECT_EQ(taken(heddleCompilerCreate(&Config, &Compiler)),
+            std::make_pair(HEDDLE_ERROR_INVALID_ARGUMENT,
+                           std::string("unknown chip 'hd9000'")));
+  Config.Chip = nullptr;
+  HeddleCodeObject Code;
+  EXPECT_EQ(taken(heddleCompile(compiler(), nullptr, nullptr, &Code)).second,
+            "Input must not be NULL");
+  for (const char *Option : {"-o=x", "--mllvm=-debug", "file.ptx", "-nonsense"})
+    EXPECT_EQ(compileError(Twice, {Option}).first,
+              HEDDLE_ERROR_INVALID_ARGUMENT)
+        << Option;
+}
+
+TEST(JITErrors, NullIsSuccess) {
+  EXPECT_EQ(heddleErrorGetCode(nullptr), HEDDLE_SUCCESS);
+  EXPECT_STREQ(heddleErrorGetMessage(nullptr), "");
+  heddleErrorDestroy(nullptr);
+  heddleCompilerDestroy(nullptr);
+  heddleJobDestroy(nullptr);
+  heddleCodeObjectDestroy(nullptr);
+  for (int Code = HEDDLE_SUCCESS; Code <= HEDDLE_ERROR_INTERNAL; ++Code)
+    EXPECT_STRNE(heddleErrorCodeName(HeddleErrorCode(Code)), "unknown error");
+}
+
+TEST_F(JIT, EnumeratesWhatThereIs) {
+  std::vector<std::string> Chips, Options;
+  heddleEnumerateChips(
+      [](void *C, const char *Name, const char *) {
+        static_cast<std::vector<std::string> *>(C)->push_back(Name);
+      },
+      &Chips);
+  EXPECT_NE(std::find(Chips.begin(), Chips.end(), "hd100"), Chips.end());
+  heddleEnumerateOptions(
+      [](void *C, const char *Name, const char *, const char *Help) {
+        EXPECT_STRNE(Help, "");
+        static_cast<std::vector<std::string> *>(C)->push_back(Name);
+      },
+      &Options);
+  EXPECT_NE(std::find(Options.begin(), Options.end(), "opt-level"),
+            Options.end());
+  const char *Versions = nullptr;
+  expectSuccess(heddleCompilerGetPTXVersions(compiler(), &Versions));
+  EXPECT_NE(std::string(Versions).find("9.0\n"), std::string::npos);
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+TEST_F(JIT, DescribesWhatItMade) {
+  HeddleCodeObject Code = compile();
+  EXPECT_EQ(std::memcmp(heddleCodeObjectGetData(Code), "\177ELF", 4), 0);
+  EXPECT_STREQ(heddleCodeObjectGetChip(Code), "hd100");
+  ASSERT_EQ(heddleCodeObjectGetNumKernels(Code), 1u);
+  HeddleKernelInfo Kernel = {};
+  Kernel.StructSize = sizeof(Kernel);
+  ASSERT_TRUE(heddleCodeObjectGetKernel(Code, 0, &Kernel));
+  EXPECT_STREQ(Kernel.Name, "twice");
+  EXPECT_GT(Kernel.Registers, 0u);
+  EXPECT_EQ(Kernel.ParamBytes, 12u);
+  EXPECT_FALSE(heddleCodeObjectGetKernel(Code, 1, &Kernel));
+  HeddleParamInfo Param = {};
+  Param.StructSize = sizeof(Param);
+  ASSERT_TRUE(heddleCodeObjectGetParam(Code, 0, 1, &Param));
+  EXPECT_STREQ(Param.Type, "u32");
+  EXPECT_EQ(Param.Offset, 8u);
+  uint32_t CTAs = 0;
+  const char *Limiter = nullptr;
+  expectSuccess(
+      heddleCodeObjectGetOccupancy(Code, 0, 1024, 0, &CTAs, &Limiter));
+  EXPECT_EQ(CTAs, 2u);
+  EXPECT_STREQ(Limiter, "warps");
+  heddleCodeObjectDestroy(Code);
+}
+
+TEST_F(JIT, ErrorsCarryTheirDiagnostics) {
+  HeddleInput Input = inputOf(".version 8.0\n.target sm_80\n"
+                              ".entry f() {\n  add.q32 %r1, %r2, %r3;\n}\n");
+  HeddleCodeObject Code = nullptr;
+  HeddleError E = heddleCompile(compiler(), &Input, nullptr, &Code);
+  ASSERT_EQ(heddleErrorGetCode(E), HEDDLE_ERROR_INVALID_INPUT);
+  ASSERT_GT(heddleErrorGetNumDiagnostics(E), 0u);
+  HeddleDiagnostic D = {};
+  D.StructSize = sizeof(D);
+  ASSERT_TRUE(heddleErrorGetDiagnostic(E, 0, &D));
+  EXPECT_EQ(D.Severity, HEDDLE_SEVERITY_ERROR);
+  EXPECT_STREQ(D.File, "test.ptx");
+  EXPECT_EQ(D.Line, 4u);
+  EXPECT_GT(D.Column, 0u);
+  EXPECT_NE(std::string(D.Rendered).find("add.q32 %r1"), std::string::npos);
+  EXPECT_FALSE(heddleErrorGetDiagnostic(E, 99, &D));
+  heddleErrorDestroy(E);
+}
+
+TEST_F(JIT, TheCacheServesTheSecondCompiler) {
+  useCache();
+  HeddleCodeObject First = compile(), Second = compile();
+  EXPECT_STREQ(heddleCodeObjectGetOrigin(First), "made");
+  EXPECT_STREQ(heddleCodeObjectGetOrigin(Second), "memory");
+  heddleCompilerDestroy(Compiler);
+  Compiler = nullptr;
+  HeddleCodeObject Third = compile();
+  EXPECT_STREQ(heddleCodeObjectGetOrigin(Third), "local");
+  EXPECT_EQ(heddleCodeObjectGetSize(First), heddleCodeObjectGetSize(Third));
+  EXPECT_EQ(std::memcmp(heddleCodeObjectGetData(First),
+                        heddleCodeObjectGetData(Third),
+                        heddleCodeObjectGetSize(First)),
+            0);
+  for (HeddleCodeObject Code : {First, Second, Third})
+    heddleCodeObjectDestroy(Code);
+}
+
+TEST_F(JIT, ResultsComeFromTheHostsAllocator) {
+  static std::atomic<int> Live{0};
+  HeddleAllocator Allocator = {};
+  Allocator.StructSize = sizeof(Allocator);
+  Allocator.Allocate = [](void *, size_t Size, size_t Align) {
+    ++Live;
+    return std::aligned_alloc(Align, (Size + Align - 1) / Align * Align);
+  };
+  Allocator.Release = [](void *, void *Memory) {
+    --Live;
+    std::free(Memory);
+  };
+  Config.Allocator = &Allocator;
+  HeddleCodeObject Code = compile();
+  EXPECT_EQ(Live, 1);
+  heddleCompilerDestroy(Compiler); // the code stays
+  Compiler = nullptr;
+  EXPECT_EQ(std::memcmp(heddleCodeObjectGetData(Code), "\177ELF", 4), 0);
+  heddleCodeObjectDestroy(Code);
+  EXPECT_EQ(Live, 0);
+
+  Allocator.Allocate = [](void *, size_t, size_t) -> void * { return nullptr; };
+  EXPECT_EQ(compileError(Twice).first, HEDDLE_ERROR_OUT_OF_MEMORY);
+}
+
+TEST_F(JIT, LargeInputsAreRefused) {
+  Config.MaxInputBytes = 100;
+  EXPECT_EQ(compileError(Twice).first, HEDDLE_ERROR_LIMIT);
+}
+
+TEST_F(JIT, ADeadlineEndsACompilation) {
+  HeddleInput Input = inputOf(Twice);
+  HeddleCompileOptions O;
+  heddleCompileOptionsInit(&O);
+  O.TimeoutNanoseconds = 1;
+  HeddleCodeObject Code = nullptr;
+  EXPECT_EQ(taken(heddleCompile(compiler(), &Input, &O, &Code)).first,
+            HEDDLE_ERROR_TIMEOUT);
+}
+
+TEST_F(JIT, ProgressCountsFunctions) {
+  std::vector<std::pair<uint32_t, uint32_t>> Calls;
+  HeddleInput Input = inputOf(Twice);
+  HeddleCompileOptions O;
+  heddleCompileOptionsInit(&O);
+  O.Progress = [](void *C, uint32_t Done, uint32_t Total) {
+    static_cast<std::vector<std::pair<uint32_t, uint32_t>> *>(C)->push_back(
+        {Done, Total});
+  };
+  O.ProgressContext = &Calls;
+  HeddleCodeObject Code = nullptr;
+  expectSuccess(heddleCompile(compiler(), &Input, &O, &Code));
+  heddleCodeObjectDestroy(Code);
+  EXPECT_EQ(Calls, (std::vector<std::pair<uint32_t, uint32_t>>{{1, 1}}));
+}
+
+//===----------------------------------------------------------------------===//
+// Jobs
+//===----------------------------------------------------------------------===//
+
+TEST_F(JIT, JobsRunBesideTheCaller) {
+  std::atomic<int> Done{0};
+  std::vector<HeddleJob> Jobs(8);
+  for (HeddleJob &Job : Jobs) {
+    HeddleInput Input = inputOf(Twice);
+    expectSuccess(heddleCompileAsync(
+        compiler(), &Input, nullptr,
+        [](void *C, HeddleJob) { ++*static_cast<std::atomic<int> *>(C); },
+        &Done, &Job));
+  }
+  for (HeddleJob Job : Jobs) {
+    EXPECT_TRUE(heddleJobWait(Job, UINT64_MAX));
+    HeddleCodeObject Code = nullptr;
+    expectSuccess(heddleJobTakeResult(Job, &Code));
+    EXPECT_NE(Code, nullptr);
+    heddleCodeObjectDestroy(Code);
+    EXPECT_EQ(taken(heddleJobTakeResult(Job, &Code)).first,
+              HEDDLE_ERROR_INVALID_ARGUMENT)
+        << "a result is taken once";
+    heddleJobDestroy(Job);
+  }
+  heddleCompilerDestroy(Compiler); // waits for the callbacks
+  Compiler = nullptr;
+  EXPECT_EQ(Done, 8);
+}
+
+TEST_F(JIT, ACancelledJobSaysSo) {
+  // The host's executor holds the task back until the job is cancelled.
+  struct Held {
+    void (*Task)(void *) = nullptr;
+    void *Context = nullptr;
+  } Task;
+  Config.Executor = [](void *C, void (*T)(void *), void *TaskContext) {
+    *static_cast<Held *>(C) = {T, TaskContext};
+  };
+  Config.ExecutorContext = &Task;
+  HeddleInput Input = inputOf(Twice);
+  HeddleJob Job = nullptr;
+  expectSuccess(
+      heddleCompileAsync(compiler(), &Input, nullptr, nullptr, nullptr, &Job));
+  EXPECT_FALSE(heddleJobWait(Job, 1000));
+  heddleJobCancel(Job);
+  ASSERT_NE(Task.Task, nullptr);
+  Task.Task(Task.Context);
+  HeddleCodeObject Code = nullptr;
+  EXPECT_EQ(taken(heddleJobTakeResult(Job, &Code)).first,
+            HEDDLE_ERROR_CANCELLED);
+  heddleJobDestroy(Job);
+}
+
+TEST_F(JIT, ManyThreadsShareACompiler) {
+  useCache();
+  compiler();
+  std::vector<std::thread> Threads;
+  for (int T = 0; T != 8; ++T)
+    Threads.emplace_back([this, T] {
+      // Two threads want the same, the next two something else.
+      std::string PTX = Twice;
+      PTX += "// " + std::to_string(T / 2) + "\n";
+      for (int Round = 0; Round != 4; ++Round)
+        heddleCodeObjectDestroy(compile(PTX.c_str()));
+    });
+  for (std::thread &T : Threads)
+    T.join();
+}
+
+TEST_F(JIT, AForkedChildCompilesToo) {
+  HeddleInput Input = inputOf(Twice);
+  HeddleJob Job = nullptr;
+  expectSuccess(
+      heddleCompileAsync(compiler(), &Input, nullptr, nullptr, nullptr, &Job));
+  heddleJobWait(Job, UINT64_MAX);
+  pid_t Child = fork();
+  if (Child == 0) {
+    HeddleJob Own = nullptr;
+    HeddleCodeObject Code = nullptr;
+    bool Works = !heddleCompileAsync(Compiler, &Input, nullptr, nullptr,
+                                     nullptr, &Own) &&
+                 heddleJobWait(Own, uint64_t(60) * 1'000'000'000) &&
+                 !heddleJobTakeResult(Own, &Code);
+    _exit(Works ? 0 : 1);
+  }
+  int Status = 1;
+  waitpid(Child, &Status, 0);
+  EXPECT_EQ(Status, 0);
+  heddleJobDestroy(Job);
+}
+
+//===----------------------------------------------------------------------===//
+// The shape of nvPTXCompiler
+//===----------------------------------------------------------------------===//
+
+TEST(PTXCompiler, CompilesLikeNVIDIAs) {
+  setenv("HEDDLE_CACHE_MODE", "off", 1);
+  heddlePTXCompilerHandle Compiler = nullptr;
+  ASSERT_EQ(heddlePTXCompilerCreate(&Compiler, std::strlen(Twice), Twice),
+            HEDDLE_PTXCOMPILE_SUCCESS);
+  size_t Size = 0;
+  EXPECT_EQ(heddlePTXCompilerGetCompiledProgramSize(Compiler, &Size),
+            HEDDLE_PTXCOMPILE_ERROR_COMPILER_INVOCATION_INCOMPLETE);
+  const char *Options[] = {"--gpu-name=sm_90", "-O1"};
+  ASSERT_EQ(heddlePTXCompilerCompile(Compiler, 2, Options),
+            HEDDLE_PTXCOMPILE_SUCCESS);
+  ASSERT_EQ(heddlePTXCompilerGetCompiledProgramSize(Compiler, &Size),
+            HEDDLE_PTXCOMPILE_SUCCESS);
+  std::vector<char> Bytes(Size);
+  EXPECT_EQ(heddlePTXCompilerGetCompiledProgram(Compiler, Bytes.data()),
+            HEDDLE_PTXCOMPILE_SUCCESS);
+  EXPECT_EQ(std::string(Bytes.data(), 4), "\177ELF");
+  EXPECT_EQ(heddlePTXCompilerDestroy(&Compiler), HEDDLE_PTXCOMPILE_SUCCESS);
+  EXPECT_EQ(Compiler, nullptr);
+  EXPECT_EQ(heddlePTXCompilerDestroy(&Compiler),
+            HEDDLE_PTXCOMPILE_ERROR_INVALID_COMPILER_HANDLE);
+}
+
+TEST(PTXCompiler, ErrorsAreInTheLog) {
+  setenv("HEDDLE_CACHE_MODE", "off", 1);
+  heddlePTXCompilerHandle Compiler = nullptr;
+  const char *PTX = ".version 8.0\n.target sm_80\nnonsense\n";
+  ASSERT_EQ(heddlePTXCompilerCreate(&Compiler, std::strlen(PTX), PTX),
+            HEDDLE_PTXCOMPILE_SUCCESS);
+  EXPECT_EQ(heddlePTXCompilerCompile(Compiler, 0, nullptr),
+            HEDDLE_PTXCOMPILE_ERROR_COMPILATION_FAILURE);
+  size_t Size = 0;
+  ASSERT_EQ(heddlePTXCompilerGetErrorLogSize(Compiler, &Size),
+            HEDDLE_PTXCOMPILE_SUCCESS);
+  std::string Log(Size + 1, 'x');
+  heddlePTXCompilerGetErrorLog(Compiler, Log.data());
+  EXPECT_EQ(Log.back(), '\0');
+  EXPECT_NE(Log.find(":3:1: "), std::string::npos) << Log;
+  heddlePTXCompilerDestroy(&Compiler);
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+class JITRuntime : public JIT {
+protected:
+  void SetUp() override {
+    JIT::SetUp();
+    HeddleContextConfig C;
+    heddleContextConfigInit(&C);
+    C.StrictHazards = 1;
+    expectSuccess(heddleContextCreate(&C, &Context));
+    Code = compile();
+    expectSuccess(heddleModuleLoad(Context, heddleCodeObjectGetData(Code),
+                                   heddleCodeObjectGetSize(Code), &Module));
+    heddleLaunchInit(&Launch);
+    Launch.Module = Module;
+    expectSuccess(heddleModuleGetKernel(Module, "twice", &Launch.Kernel));
+    Launch.Grid[0] = 4;
+    Launch.Block[0] = 64;
+    Launch.Arguments = Arguments;
+    Launch.NumArguments = 2;
+    Host.resize(Count);
+    for (uint32_t I = 0; I != Count; ++I)
+      Host[I] = I;
+    expectSuccess(heddleAllocate(Context, Bytes, &Data));
+    expectSuccess(
+        heddleCopyToDevice(Context, nullptr, Data, Host.data(), Bytes));
+  }
+  void TearDown() override {
+    heddleModuleDestroy(Module);
+    heddleContextDestroy(Context);
+    heddleCodeObjectDestroy(Code);
+    JIT::TearDown();
+  }
+
+  void expectTimes(uint32_t Factor, HeddleStream Stream = nullptr) {
+    expectSuccess(
+        heddleCopyFromDevice(Context, Stream, Host.data(), Data, Bytes));
+    expectSuccess(heddleStreamSynchronize(Context, Stream));
+    for (uint32_t I = 0; I != Count; ++I)
+      ASSERT_EQ(Host[I], I * Factor);
+  }
+
+  static constexpr uint32_t Count = 250, Bytes = Count * 4;
+  HeddleContext Context = nullptr;
+  HeddleCodeObject Code = nullptr;
+  HeddleModule Module = nullptr;
+  HeddleLaunch Launch;
+  HeddleAddress Data = 0;
+  uint32_t CountArgument = Count;
+  const void *Arguments[2] = {&Data, &CountArgument};
+  std::vector<uint32_t> Host;
+};
+
+TEST_F(JITRuntime, RunsWhatWasCompiled) {
+  expectSuccess(heddleLaunch(Context, nullptr, &Launch));
+  expectTimes(2);
+  expectSuccess(heddleFree(Context, Data));
+}
+
+TEST_F(JITRuntime, StreamsEventsAndGraphs) {
+  HeddleStream Stream = nullptr;
+  HeddleEvent Begin = nullptr, End = nullptr;
+  expectSuccess(heddleStreamCreate(Context, /*NonBlocking=*/0, &Stream));
+  expectSuccess(heddleEventCreate(Context, &Begin));
+  expectSuccess(heddleEventCreate(Context, &End));
+  expectSuccess(heddleEventRecord(Context, Stream, Begin));
+  expectSuccess(heddleLaunch(Context, Stream, &Launch));
+  expectSuccess(heddleEventRecord(Context, Stream, End));
+  expectSuccess(heddleStreamWaitEvent(Context, nullptr, End));
+  expectSuccess(heddleEventSynchronize(Context, End));
+  int64_t Nanoseconds = 0;
+  expectSuccess(heddleEventElapsed(Begin, End, &Nanoseconds));
+  EXPECT_GT(Nanoseconds, 0);
+
+  expectSuccess(heddleStreamBeginCapture(Context, Stream));
+  expectSuccess(heddleLaunch(Context, Stream, &Launch));
+  expectSuccess(heddleLaunch(Context, Stream, &Launch));
+  HeddleGraph Graph = nullptr;
+  expectSuccess(heddleStreamEndCapture(Context, Stream, &Graph));
+  expectTimes(2, Stream); // capture ran nothing
+  expectSuccess(heddleGraphLaunch(Context, Stream, Graph));
+  expectTimes(8, Stream);
+  heddleGraphDestroy(Graph);
+  heddleEventDestroy(Begin);
+  heddleEventDestroy(End);
+  heddleStreamDestroy(Stream);
+}
+
+TEST_F(JITRuntime, AFaultSpoilsTheContext) {
+  CountArgument = 1000; // the buffer has 250
+  Launch.Grid[0] = 16;
+  expectSuccess(heddleLaunch(Context, nullptr, &Launch));
+  auto [Code, Message] = taken(heddleContextSynchronize(Context));
+  EXPECT_EQ(Code, HEDDLE_ERROR_KERNEL_FAULT);
+  EXPECT_NE(Message.find("out-of-bounds"), std::string::npos) << Message;
+  EXPECT_NE(Message.find("twice"), std::string::npos) << Message;
+  EXPECT_EQ(taken(heddleLaunch(Context, nullptr, &Launch)).first,
+            HEDDLE_ERROR_KERNEL_FAULT);
+}
+
+TEST_F(JITRuntime, ABadLaunchIsRefused) {
+  Launch.NumArguments = 1;
+  EXPECT_EQ(taken(heddleLaunch(Context, nullptr, &Launch)).second,
+            "kernel 'twice' takes 2 arguments, not 1");
+  Launch.NumArguments = 2;
+  Launch.Block[0] = 70000;
+  EXPECT_EQ(taken(heddleLaunch(Context, nullptr, &Launch)).first,
+            HEDDLE_ERROR_INVALID_ARGUMENT);
+  uint32_t Index;
+  EXPECT_EQ(taken(heddleModuleGetKernel(Module, "thrice", &Index)).second,
+            "the module has no kernel 'thrice'");
+}
+
+} // namespace
