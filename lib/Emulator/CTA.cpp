@@ -12,6 +12,7 @@
 
 #include "Checker.h"
 #include "Cluster.h"
+#include "Execute.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -135,9 +136,6 @@ void CTA::arrive(Warp &W, LaneMask Lanes, unsigned Number, uint32_t Expected,
   if (!B.InUse) {
     B.InUse = true;
     B.Expected = Expected;
-    B.TrueCount = 0;
-    B.AllTrue = true;
-    B.AnyTrue = false;
   } else if (B.Expected != Expected) {
     return W.fault(rt::FaultKind::IllegalInstruction, Lane,
                    "barrier " + std::to_string(Number) + " is in use for " +
@@ -149,11 +147,8 @@ void CTA::arrive(Warp &W, LaneMask Lanes, unsigned Number, uint32_t Expected,
   if (W.faulted())
     return;
   B.Gathering[W.Index] |= Lanes;
-  B.TrueCount += std::popcount(True & Lanes);
-  B.AllTrue &= (Lanes & ~True) == 0;
-  B.AnyTrue |= (Lanes & True) != 0;
   W.waitBarrier(Lanes);
-  B.Waiters.push_back({W.Index, Lanes, Mode, &I});
+  B.Waiters.push_back({W.Index, Lanes, True & Lanes, Mode, &I});
   warpMayArrive(B, W.Index);
   if (isComplete(B))
     complete(B);
@@ -187,26 +182,37 @@ bool CTA::isComplete(const Barrier &B) const {
   return true;
 }
 
+/// Lanes that still wait for others of their warp come to the next phase.
 void CTA::complete(Barrier &B) {
   for (const std::unique_ptr<Checker> &Check : Owner.Checkers)
     Check->completeBarrier(*this, &B - Barriers.data());
-  for (const Barrier::Waiter &Waiter : B.Waiters) {
+  auto Stays = std::partition(
+      B.Waiters.begin(), B.Waiters.end(), [&](const Barrier::Waiter &Waiter) {
+        return (Waiter.Lanes & B.Gathering[Waiter.Warp]) == 0;
+      });
+  auto Released = llvm::make_range(B.Waiters.begin(), Stays);
+  uint64_t Count = 0, TrueCount = 0;
+  for (const Barrier::Waiter &Waiter : Released) {
+    Count += std::popcount(Waiter.Lanes);
+    TrueCount += std::popcount(Waiter.True);
+  }
+  for (const Barrier::Waiter &Waiter : Released) {
     Warp &W = *Warps[Waiter.Warp];
     const DecodedInst &I = *Waiter.Inst;
-    bool Result = Waiter.Mode == BarrierMode::And ? B.AllTrue : B.AnyTrue;
+    bool Result =
+        Waiter.Mode == BarrierMode::And ? TrueCount == Count : TrueCount != 0;
     if (Waiter.Mode == BarrierMode::Count)
       for (unsigned L : lanes(Waiter.Lanes))
-        W.R[I.D][L] = B.TrueCount;
+        W.R[I.D][L] = TrueCount;
     else if (Waiter.Mode != BarrierMode::Sync)
-      W.P[I.P] = Result ? W.P[I.P] | Waiter.Lanes : W.P[I.P] & ~Waiter.Lanes;
+      writePredicate(W, I.P, Waiter.Lanes, Result ? ~LaneMask(0) : 0);
     W.releaseBarrier(Waiter.Lanes);
     States[Waiter.Warp] = Warp::Status::Running;
   }
-  B.Waiters.clear();
-  std::fill(B.Gathering.begin(), B.Gathering.end(), 0);
+  B.Waiters.erase(B.Waiters.begin(), Stays);
   std::fill(B.Arrived.begin(), B.Arrived.end(), false);
   B.Threads = 0;
-  B.InUse = false;
+  B.InUse = !B.Waiters.empty();
 }
 
 bool CTA::hasArrivedAtCluster() const {

@@ -134,11 +134,9 @@ private:
     uint64_t Threads = 0;      ///< That have arrived, in whole warps.
     uint32_t Expected = 0;
     bool InUse = false;
-    uint64_t TrueCount = 0;
-    bool AllTrue = true, AnyTrue = false;
     struct Waiter {
       unsigned Warp;
-      LaneMask Lanes;
+      LaneMask Lanes, True; ///< True: those whose predicate holds.
       BarrierMode Mode;
       const DecodedInst *Inst;
     };

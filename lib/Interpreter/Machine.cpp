@@ -163,12 +163,19 @@ void CTA::update(unsigned Id) {
                                : B.Arrivals + Ended >= Warps.size();
   if (!IsComplete || B.Arrivals == 0)
     return;
+  // Whose warp is still on its way comes to the next phase.
+  Barrier Next;
+  Next.Expected = B.Expected;
   for (Thread *T : B.Waiting) {
+    if (!T->Arrived) {
+      Next.Waiting.push_back(T);
+      continue;
+    }
     const Instruction &I = T->current();
     T->setResult(I, 0, reduction(B, modeOf(*T)));
     T->resume();
   }
-  B = Barrier();
+  B = std::move(Next);
 }
 
 void CTA::threadEnded(Thread &T) {

@@ -45,7 +45,7 @@ def add_pipeline(m):
         "pipeline",
         [],
         [("o", 4)],
-        """  .shared .align 4 .b8 slots[256];
+        """  .shared .align 8 .b8 slots[256];
   mov.u32 %r1, 0;
   mov.u32 %r2, 0;
   mov.u32 %r3, slots;
@@ -159,6 +159,66 @@ def add_predicated(m):
     m.launch("guarded", [], [("b32", [70 - t for t in range(71)] + [0] * 25)], n)
 
 
+def add_pairs(m):
+    """Two pairs of warps use one barrier in turn. Half of the third warp is
+    there while the first pair passes, and must wait for the second pair."""
+    m.kernel(
+        "pairs",
+        [],
+        [("o", 4)],
+        """  .shared .align 4 .b8 ready[4];
+  .shared .align 4 .b8 passed[4];
+  .shared .align 4 .b8 data[4];
+  setp.ne.u32 %p1, %me, 0;
+  @%p1 bra START;
+  st.shared.u32 [ready], 0;
+  st.shared.u32 [passed], 0;
+  st.shared.u32 [data], 0;
+START:
+  bar.sync 0;
+  shr.u32 %r1, %me, 5;
+  setp.eq.u32 %p2, %r1, 2;
+  @%p2 bra THIRD;
+  setp.eq.u32 %p2, %r1, 3;
+  @%p2 bra FOURTH;
+WAIT1:
+  ld.acquire.cta.shared.u32 %r2, [ready];
+  setp.eq.u32 %p3, %r2, 0;
+  @%p3 bra WAIT1;
+  nanosleep.u32 1000;
+  barrier.sync 1, 64;
+  st.release.cta.shared.u32 [passed], 1;
+  mov.u32 %r3, 1;
+  bra DONE;
+THIRD:
+  setp.gt.u32 %p4, %lid, 15;
+  @%p4 bra WAIT2;
+  st.release.cta.shared.u32 [ready], 1;
+  barrier.sync 1, 64;
+  ld.volatile.shared.u32 %r3, [data];
+  bra DONE;
+WAIT2:
+  ld.acquire.cta.shared.u32 %r2, [passed];
+  setp.eq.u32 %p3, %r2, 0;
+  @%p3 bra WAIT2;
+  barrier.sync 1, 64;
+  ld.volatile.shared.u32 %r3, [data];
+  bra DONE;
+FOURTH:
+  ld.acquire.cta.shared.u32 %r2, [passed];
+  setp.eq.u32 %p3, %r2, 0;
+  @%p3 bra FOURTH;
+  nanosleep.u32 1000;
+  st.volatile.shared.u32 [data], 77;
+  barrier.sync 1, 64;
+  mov.u32 %r3, 3;
+DONE:
+  st.global.u32 [%o], %r3;
+""",
+    )
+    m.launch("pairs", [], [("b32", [1] * 64 + [77] * 32 + [3] * 32)], 128)
+
+
 def add_warp_sync(m):
     """bar.warp.sync from two places, which order shared memory."""
     m.kernel(
@@ -196,6 +256,7 @@ def main(folder):
     add_pipeline(m)
     add_halves(m)
     add_predicated(m)
+    add_pairs(m)
     add_warp_sync(m)
     m.write(folder, "barriers")
 
