@@ -1,9 +1,34 @@
 # The test formats that lit.cfg.py and Run/lit.local.cfg use.
+import filecmp
 import os
+import shutil
 import subprocess
 
 import lit.formats
 import lit.Test
+
+
+def run_step(command, test, seconds_allowed):
+    """Runs a program of a test; what lit wants to know of it."""
+    line = " ".join(command) + "\n"
+    try:
+        run = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=test.config.environment,
+            timeout=seconds_allowed,
+        )
+    except subprocess.TimeoutExpired:
+        return lit.Test.TIMEOUT, line + "stopped after %d seconds" % seconds_allowed
+    except OSError as error:
+        return lit.Test.FAIL, line + str(error)
+    if run.returncode == 0:
+        return lit.Test.PASS, ""
+    note = "exit status %d\n%s%s" % (run.returncode, run.stdout, run.stderr)
+    return lit.Test.FAIL, line + note
 
 
 class ShellTests(lit.formats.ShTest):
@@ -78,26 +103,65 @@ class KernelRuns(lit.formats.TestFormat):
         else:
             level, chip = way
             command += ["-" + level, "--chip", chip]
-        try:
-            run = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                env=test.config.environment,
-                timeout=self.seconds_allowed,
-            )
-        except subprocess.TimeoutExpired:
-            note = "stopped after %d seconds" % self.seconds_allowed
-            return lit.Test.TIMEOUT, self.report(command, note)
-        except OSError as error:
-            return lit.Test.FAIL, self.report(command, str(error))
-        if run.returncode == 0:
-            return lit.Test.PASS, ""
-        note = "exit status %d\n%s%s" % (run.returncode, run.stdout, run.stderr)
-        return lit.Test.FAIL, self.report(command, note)
+        return run_step(command, test, self.seconds_allowed)
 
-    @staticmethod
-    def report(command, note):
-        return " ".join(command) + "\n" + note
+
+class KernelRoundTrips(lit.formats.TestFormat):
+    """Two tests for each kernel, host compiler and PTX target.
+
+    Both write the PTX again by way of the dialect. `run` does so twice, which
+    must give the same text, and runs it as KernelRuns does; `ptxas` gives it to
+    ptxas, and is unsupported where that is not installed.
+    """
+
+    compilers = KernelRuns.compilers
+    targets = KernelRuns.targets
+    seconds_allowed = 120
+
+    def __init__(self, kernels_dir, tools_dir, output_dir):
+        self.kernels_dir = kernels_dir
+        self.tools_dir = tools_dir
+        self.output_dir = output_dir
+
+    def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
+        if len(path_in_suite) != 1 or not os.path.isdir(self.kernels_dir):
+            return
+        for kernel in sorted(os.listdir(self.kernels_dir)):
+            source = os.path.join(self.kernels_dir, kernel, kernel + ".cu")
+            if not os.path.isfile(source):
+                continue
+            for compiler in self.compilers:
+                for target in self.targets:
+                    for what in ("run", "ptxas"):
+                        name = ".".join((compiler, target, what))
+                        path = path_in_suite + (kernel, name)
+                        yield lit.Test.Test(suite, path, local_config)
+
+    def execute(self, test, lit_config):
+        kernel, name = test.path_in_suite[-2:]
+        compiler, target, what = name.split(".")
+        folder = os.path.join(self.kernels_dir, kernel)
+        source = os.path.join(folder, "%s.%s.%s.ptx" % (kernel, compiler, target))
+        os.makedirs(os.path.join(self.output_dir, kernel), exist_ok=True)
+        once = os.path.join(self.output_dir, kernel, name + ".1.ptx")
+        twice = os.path.join(self.output_dir, kernel, name + ".2.ptx")
+        translate = [os.path.join(self.tools_dir, "ptx-translate"), "--ptx-to-ptx"]
+        steps = [translate + [source, "-o", once]]
+        if what == "ptxas":
+            ptxas = shutil.which("ptxas", path=test.config.environment["PATH"])
+            if not ptxas:
+                return lit.Test.UNSUPPORTED, "ptxas is not installed"
+            steps.append([ptxas, "-arch=" + target, once, "-o", os.devnull])
+        else:
+            manifest = os.path.join(folder, kernel + ".json")
+            steps.append(translate + [once, "-o", twice])
+            steps.append(
+                [os.path.join(self.tools_dir, "ptx-run"), manifest, "--module", once]
+            )
+        for step in steps:
+            code, note = run_step(step, test, self.seconds_allowed)
+            if code is not lit.Test.PASS:
+                return code, note
+        if what == "run" and not filecmp.cmp(once, twice, shallow=False):
+            return lit.Test.FAIL, "%s and %s differ" % (once, twice)
+        return lit.Test.PASS, ""

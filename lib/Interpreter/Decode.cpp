@@ -106,7 +106,7 @@ Reader findReader(StringRef Name) {
       .Case("name", read<&Modifiers::Name>)
       .Cases({"cache", "evict", "l2_evict", "prefetch_size", "nc", "unified",
               "sem", "scope", "noftz", "uni", "aligned", "wait", "mask",
-              "level", "count", "dec"},
+              "level", "count", "dec", "uniform", "targets"},
              pass)
       .Cases({"operandSegmentSizes", "segments", "aggregates", "callee",
               "symbol", "value"},
@@ -172,9 +172,9 @@ Bits constantBits(mlir::Attribute Value) {
 }
 
 /// Constants are registers that nobody writes; they need no instruction, and
-/// neither do those that hold any value.
+/// neither do those that hold any value, nor the marks of a place.
 bool needsNoInstruction(mlir::Operation &Inner) {
-  return isa<ConstantOp, UndefOp>(Inner);
+  return isa<ConstantOp, UndefOp, LabelOp, PragmaOp>(Inner);
 }
 
 void FunctionDecoder::numberValues() {

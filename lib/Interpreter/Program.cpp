@@ -181,7 +181,12 @@ Error Loader::initialise(GlobalOp G) {
     uint64_t Value =
         Reloc.getGeneric() ? genericAddress(It->second) : It->second.Address;
     Value += uint64_t(Reloc.getAddend());
-    for (unsigned N = 0; N != 8; ++N)
+    unsigned Width = 8;
+    if (uint64_t Mask = Reloc.getMask()) {
+      Value = (Value & Mask) >> countr_zero(Mask);
+      Width = bitWidth(G.getTy()) / 8;
+    }
+    for (unsigned N = 0; N != Width; ++N)
       Host[Reloc.getOffset() + N] = uint8_t(Value >> (8 * N));
   }
   return Error::success();

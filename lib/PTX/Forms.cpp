@@ -123,6 +123,11 @@ std::optional<Type> getOperandType(const Mnemonic &Mn,
   return std::nullopt;
 }
 
+bool readsDestination(const FormRow &Form, const OperandSpec &Spec) {
+  return Spec.Role == OperandRole::Dest &&
+         getOpcodeName(Form.Op).starts_with("wgmma.mma_async");
+}
+
 unsigned getVectorWidth(const Mnemonic &Mn, const OperandSpec &Spec) {
   if (Spec.WidthKind != NoModKind)
     return getModifierNumber(ModKind(Spec.WidthKind), Mn.Mods[Spec.WidthKind]) *

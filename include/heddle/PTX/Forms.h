@@ -37,6 +37,10 @@ findMnemonics(llvm::StringRef Opcode, llvm::ArrayRef<llvm::StringRef> Parts);
 /// The type of an operand of \p Mn; none where any type will do.
 std::optional<Type> getOperandType(const Mnemonic &Mn, const OperandSpec &Spec);
 
+/// Whether an instruction reads the destination that it writes: the accumulator
+/// of wgmma.
+bool readsDestination(const FormRow &Form, const OperandSpec &Spec);
+
 /// The number of elements of the vector that an operand of \p Mn is, 0 when it
 /// is none.
 unsigned getVectorWidth(const Mnemonic &Mn, const OperandSpec &Spec);

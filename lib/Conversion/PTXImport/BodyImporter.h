@@ -25,6 +25,10 @@ ptxir::ScalarType untyped(unsigned Bits);
 bool readsCarry(ptx::Opcode Op);
 /// Whether an instruction reads or writes the carry flag.
 bool isCarryOp(const ptx::Instruction &Inst);
+/// Whether an instruction has no modifiers of other kinds: an operation that
+/// knows these says all that the instruction does.
+bool hasOnly(const ptx::Instruction &Inst,
+             std::initializer_list<ptx::ModKind> Kinds);
 /// 1, or 2, 4 or 8 from the mnemonic's .v2, .v4 or .v8.
 unsigned vectorWidth(const ptx::Instruction &Inst);
 /// The elements of a vector operand: registers in braces, a vector register or
@@ -69,6 +73,7 @@ private:
   // Blocks (ImportBody.cpp).
   mlir::LogicalResult emitBlocks();
   mlir::LogicalResult emitBlock(unsigned Number);
+  void emitMarker(const ptx::Statement *S, bool Behind);
   mlir::LogicalResult emitEnding(const BasicBlock &Block);
   mlir::LogicalResult startEntry();
   llvm::SmallVector<mlir::Value> argumentsFor(unsigned Succ);

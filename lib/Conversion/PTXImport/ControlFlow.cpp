@@ -101,6 +101,11 @@ private:
     Blocks[Current].End = Ending::Jump;
     Blocks[Current].Succs = {To};
   }
+  void mark(const ptx::Statement *S) {
+    BasicBlock &Block = Blocks[Current];
+    Block.Markers.push_back({unsigned(Block.Steps.size()), S});
+    Side = NoBlock;
+  }
   /// Ends the current block and goes on in a new one.
   void end(Ending How, Step Last, llvm::ArrayRef<unsigned> Succs);
   std::vector<BasicBlock> inTextOrder();
@@ -222,7 +227,9 @@ void Splitter::visit(llvm::ArrayRef<const ptx::Statement *> Statements) {
       TextOrder.push_back(Block);
       jump(Block);
       Current = Block;
-      Side = NoBlock;
+      mark(Label);
+    } else if (llvm::isa<ptx::PragmaStatement>(S)) {
+      mark(S);
     } else if (auto *Block = llvm::dyn_cast<ptx::BlockStatement>(S)) {
       visit(Block->Body);
     } else if (auto *L = llvm::dyn_cast<ptx::LocStatement>(S)) {

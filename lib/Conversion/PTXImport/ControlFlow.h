@@ -37,8 +37,15 @@ enum class Ending : uint8_t {
   Exit,        ///< Of the thread.
 };
 
+/// A label or a `.pragma`, and how many steps of its block stand before it.
+struct Marker {
+  unsigned Position;
+  const ptx::Statement *Statement;
+};
+
 struct BasicBlock {
   std::vector<Step> Steps;
+  llvm::SmallVector<Marker, 1> Markers;
   Ending End = Ending::Return;
   /// The instruction that ends the block; the instruction behind its guard
   /// when that is what ends it; null when control falls through.

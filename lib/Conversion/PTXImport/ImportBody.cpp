@@ -137,15 +137,40 @@ LogicalResult BodyImporter::startEntry() {
   return success();
 }
 
+/// A pragma, or a label if debug information refers to it; \p Behind: behind
+/// the terminator of the block that is being made.
+void BodyImporter::emitMarker(const ptx::Statement *S, bool Behind) {
+  Loc = I.location(S->getLoc());
+  if (auto *Pragma = dyn_cast<ptx::PragmaStatement>(S)) {
+    if (!Behind)
+      ptxir::PragmaOp::create(B, Loc, I.strings(Pragma->Strings));
+    return;
+  }
+  StringRef Name = cast<ptx::LabelStatement>(S)->Label->getName();
+  if (I.isDebugLabel(Name))
+    ptxir::LabelOp::create(B, Loc, Name, Behind);
+}
+
 LogicalResult BodyImporter::emitBlock(unsigned Number) {
   B.setInsertionPointToEnd(MLIRBlocks[Number]);
   for (auto [Slot, Arg] :
        llvm::zip(Plan.Arguments[Number], MLIRBlocks[Number]->getArguments()))
     assign(Slot, Arg);
-  for (const Step &S : Blocks[Number].Steps)
-    Failed |= failed(emitStep(S));
+  const BasicBlock &Block = Blocks[Number];
+  auto Marker = Block.Markers.begin();
+  for (unsigned N = 0; N <= Block.Steps.size(); ++N) {
+    for (; Marker != Block.Markers.end() && Marker->Position == N; ++Marker)
+      emitMarker(Marker->Statement, /*Behind=*/false);
+    if (N != Block.Steps.size())
+      Failed |= failed(emitStep(Block.Steps[N]));
+  }
   ActiveGuard = {};
-  return emitEnding(Blocks[Number]);
+  // Labels of blocks that are never reached, behind this one in the text.
+  for (unsigned N = Number + 1;
+       N != Blocks.size() && Plan.Position[N] == SSAPlan::None; ++N)
+    for (const import::Marker &M : Blocks[N].Markers)
+      emitMarker(M.Statement, /*Behind=*/true);
+  return emitEnding(Block);
 }
 
 /// Emits the blocks in pre-order of the dominator tree, so that a block starts

@@ -113,6 +113,12 @@ LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
         S->Aggregates, [&](ptxir::AggregateAttr A) -> Attribute {
           return A ? Attribute(A) : Attribute(B.getUnitAttr());
         }));
+  ArrayAttr Targets;
+  if (auto *List = dyn_cast_if_present<ptx::CallTargetsDecl>(Proto))
+    Targets = B.getArrayAttr(llvm::map_to_vector(
+        List->Targets, [&](const ptx::Function *F) -> Attribute {
+          return FlatSymbolRefAttr::get(I.symbolOf(F));
+        }));
   bool Uni = Inst.has(ModKind::Uni);
   Operation *Call;
   if (Target)
@@ -122,7 +128,7 @@ LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
   else
     Call = ptxir::CallIndirectOp::create(
         B, Loc, S->Results, use(Callee, I.scalarType(ptx::Type::B64)), Values,
-        Aggregates, NoReturn, Uni);
+        Aggregates, NoReturn, Uni, Targets);
   if (S->ResultArray)
     return success();
   for (auto [O, V] : llvm::zip(Elements(Returns), Call->getResults())) {

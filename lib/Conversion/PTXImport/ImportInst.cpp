@@ -35,8 +35,10 @@ private:
                           ArrayRef<Attribute> Parts = {}) {
     return ptxir::OperandAttr::get(Body.B.getContext(), Kind, Value, Parts);
   }
-  ptxir::OperandAttr source(const Operand &O, std::optional<ScalarType> Ty);
-  ptxir::OperandAttr dest(const Operand &O, std::optional<ScalarType> Ty);
+  ptxir::OperandAttr source(const ptx::OperandSpec &Spec, const Operand &O,
+                            std::optional<ScalarType> Ty);
+  ptxir::OperandAttr dest(const ptx::OperandSpec &Spec, const Operand &O,
+                          std::optional<ScalarType> Ty);
   ptxir::OperandAttr address(const Operand &O);
   ptxir::OperandAttr form(unsigned N);
 
@@ -61,37 +63,58 @@ static std::optional<ScalarType> scalarTypeOf(ModuleImporter &I,
   return untyped(llvm::alignTo(ptx::getTypeBits(*Ty), 8));
 }
 
-ptxir::OperandAttr InstBuilder::source(const Operand &O,
+/// What a video instruction selects of an operand.
+static int64_t selectorOf(const ptx::OperandSpec &Spec, const Operand &O) {
+  bool Selects = Spec.Selector != ptx::OperandSelector::None;
+  return Selects && O.is(Kind::Register) ? O.getSelector() : 0;
+}
+
+ptxir::OperandAttr InstBuilder::source(const ptx::OperandSpec &Spec,
+                                       const Operand &O,
                                        std::optional<ScalarType> Ty) {
   if (O.is(Kind::Sink))
     return make(OperandKind::Sink);
+  if (Spec.Minus && O.is(Kind::Register) && O.isNegated()) {
+    Args.push_back(
+        Body.use(Operand::makeRegister(O.getLoc(), O.getRegister(),
+                                       O.getRegisterIndex(), O.getComponent()),
+                 Ty));
+    return make(OperandKind::Negated, selectorOf(Spec, O));
+  }
   if (!O.is(Kind::Vector)) {
     Args.push_back(Body.use(O, Ty));
-    return make(OperandKind::Value);
+    return make(OperandKind::Value, selectorOf(Spec, O));
   }
   SmallVector<Attribute> Parts;
-  for (const Operand &E : O.getElements())
-    Parts.push_back(source(E, Ty));
+  for (auto [I, E] : llvm::enumerate(O.getElements())) {
+    bool IsIndex = I == 0 && Spec.FirstIndex;
+    Parts.push_back(
+        source(Spec, E, IsIndex ? std::optional(ScalarType::U32) : Ty));
+  }
   return make(OperandKind::Vector, 0, Parts);
 }
 
-ptxir::OperandAttr InstBuilder::dest(const Operand &O,
+ptxir::OperandAttr InstBuilder::dest(const ptx::OperandSpec &Spec,
+                                     const Operand &O,
                                      std::optional<ScalarType> Ty) {
   if (O.is(Kind::Sink))
     return make(OperandKind::Sink);
   if (O.is(Kind::Pair))
     return make(OperandKind::Pair, 0,
-                {dest(O.getElements()[0], Ty),
-                 dest(O.getElements()[1], ScalarType::Pred)});
+                {dest(Spec, O.getElements()[0], Ty),
+                 dest(Spec, O.getElements()[1], ScalarType::Pred)});
   if (O.is(Kind::Vector)) {
     SmallVector<Attribute> Parts;
     for (const Operand &E : O.getElements())
-      Parts.push_back(dest(E, Ty));
+      Parts.push_back(dest(Spec, E, Ty));
     return make(OperandKind::Vector, 0, Parts);
   }
   Dests.push_back(O);
   ResultTypes.push_back(Body.destType(O, Ty));
-  return make(OperandKind::Result);
+  if (!ptx::readsDestination(Inst.getForm(), Spec))
+    return make(OperandKind::Result, selectorOf(Spec, O));
+  Args.push_back(Body.use(O, Ty));
+  return make(OperandKind::Updated);
 }
 
 ptxir::OperandAttr InstBuilder::address(const Operand &O) {
@@ -105,9 +128,6 @@ ptxir::OperandAttr InstBuilder::form(unsigned N) {
   const ptx::OperandSpec &Spec = Inst.getForm().getOperands()[N];
   if (O.is(Kind::None))
     return make(OperandKind::None);
-  // A selector and a sign have no form yet.
-  if (Spec.Selector != ptx::OperandSelector::None || Spec.Minus)
-    return {};
   auto Ty = scalarTypeOf(Body.I, Inst, Spec);
   // A vector register is the vector of its components.
   unsigned Width = ptx::getVectorWidth(Inst.getMnemonic(), Spec);
@@ -119,9 +139,10 @@ ptxir::OperandAttr InstBuilder::form(unsigned N) {
   }
   switch (Spec.Role) {
   case ptx::OperandRole::Dest:
-    return dest(Whole, Ty);
+    return dest(Spec, Whole, Ty);
   case ptx::OperandRole::Source:
-    return source(Whole, Ty);
+  case ptx::OperandRole::Object:
+    return source(Spec, Whole, Ty);
   case ptx::OperandRole::Immediate:
     return make(OperandKind::Immediate, int64_t(O.getInt()));
   case ptx::OperandRole::Address:

@@ -39,6 +39,7 @@ BodyImporter::operandType(const ptx::Instruction &Inst, unsigned N) {
       return untyped(2 * ptxir::bitWidth(*Ty));
     return std::nullopt;
   case ptx::OperandTypeRule::Any:
+  case ptx::OperandTypeRule::Sink:
     return std::nullopt;
   }
   return std::nullopt;
@@ -173,6 +174,14 @@ LogicalResult BodyImporter::emitGeneric(const ptx::Instruction &Inst) {
   return success();
 }
 
+bool import::hasOnly(const ptx::Instruction &Inst,
+                     std::initializer_list<ModKind> Kinds) {
+  for (unsigned K = 0; K != ptx::NumModKinds; ++K)
+    if (Inst.getMnemonic().Mods[K] && !llvm::is_contained(Kinds, ModKind(K)))
+      return false;
+  return true;
+}
+
 SmallVector<Operand> import::elementsOf(const Operand &O, unsigned Count) {
   if (O.is(Kind::Vector))
     return SmallVector<Operand>(O.getElements());
@@ -205,7 +214,7 @@ unsigned import::vectorWidth(const ptx::Instruction &Inst) {
 LogicalResult BodyImporter::emitMov(const ptx::Instruction &Inst) {
   const Operand &D = Inst.getOperand(0), &A = Inst.getOperand(1);
   auto Ty = type(Inst);
-  if (!Ty)
+  if (!Ty || !hasOnly(Inst, {ModKind::Vec}))
     return emitInst(Inst);
   if (unsigned N = vectorWidth(Inst); N > 1) {
     SmallVector<Value> Values;
@@ -295,6 +304,10 @@ static ptxir::BarrierMode barrierMode(const ptx::Instruction &Inst) {
 }
 
 LogicalResult BodyImporter::emitBarrier(const ptx::Instruction &Inst) {
+  if (!hasOnly(Inst, {ModKind::CtaBarrier, ModKind::Aligned, ModKind::BarRedOp,
+                      ModKind::Semantics, ModKind::GridDep,
+                      ModKind::RegisterAction, ModKind::Sync}))
+    return emitInst(Inst);
   bool Aligned = Inst.has(ModKind::Aligned);
   switch (Inst.getOpcode()) {
   case Opcode::BarrierClusterArrive:

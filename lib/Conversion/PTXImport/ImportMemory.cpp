@@ -100,10 +100,18 @@ static const ptx::Variable *slotVariable(
   return Var && ParamSlots.count(Var) ? Var : nullptr;
 }
 
+/// Whether ld and st have an attribute for each modifier of the instruction.
+static bool isPlainAccess(const ptx::Instruction &Inst) {
+  return hasOnly(Inst, {ModKind::StateSpace, ModKind::Semantics, ModKind::Scope,
+                        ModKind::Mmio, ModKind::NonCoherent, ModKind::CacheOp,
+                        ModKind::L1Eviction, ModKind::L2Eviction,
+                        ModKind::L2Hint, ModKind::L2Prefetch, ModKind::Vec});
+}
+
 LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
   const Operand &D = Inst.getOperand(0), &A = Inst.getOperand(1);
   auto Ty = type(Inst);
-  if (!Ty)
+  if (!Ty || !isPlainAccess(Inst))
     return emitInst(Inst);
   unsigned N = vectorWidth(Inst);
   SmallVector<Operand> Dests =
@@ -139,6 +147,7 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
       convertModifier<ptxir::Evict>(Inst.get<ptx::L1Eviction>()),
       convertModifier<ptxir::Evict>(Inst.get<ptx::L2Eviction>()),
       prefetchBytes(Inst));
+  Load.setUniform(Inst.getOpcode() == Opcode::Ldu);
   for (auto [O, V] : llvm::zip(Dests, Load.getValues()))
     define(O, V);
   return success();
@@ -147,7 +156,7 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
 LogicalResult BodyImporter::emitSt(const ptx::Instruction &Inst) {
   const Operand &A = Inst.getOperand(0), &Source = Inst.getOperand(1);
   auto Ty = type(Inst);
-  if (!Ty)
+  if (!Ty || !isPlainAccess(Inst))
     return emitInst(Inst);
   unsigned N = vectorWidth(Inst);
   SmallVector<Value> Values;
@@ -180,7 +189,9 @@ LogicalResult BodyImporter::emitSt(const ptx::Instruction &Inst) {
 LogicalResult BodyImporter::emitAtomic(const ptx::Instruction &Inst) {
   bool Reduction = Inst.getOpcode() == Opcode::Red;
   auto Ty = type(Inst);
-  if (!Ty || Inst.has(ModKind::Vec) || Inst.has(ModKind::L2Hint))
+  if (!Ty ||
+      !hasOnly(Inst, {ModKind::AtomOp, ModKind::StateSpace, ModKind::Semantics,
+                      ModKind::Scope, ModKind::NoFtz}))
     return emitInst(Inst);
   unsigned First = Reduction ? 0 : 1;
   const Operand &A = Inst.getOperand(First);
@@ -209,6 +220,9 @@ LogicalResult BodyImporter::emitAtomic(const ptx::Instruction &Inst) {
 }
 
 LogicalResult BodyImporter::emitFence(const ptx::Instruction &Inst) {
+  if (!hasOnly(Inst,
+               {ModKind::Semantics, ModKind::Scope, ModKind::MembarLevel}))
+    return emitInst(Inst);
   ptxir::MemSem Sem = ptxir::MemSem::Seq_cst;
   auto Scope = convertModifier<ptxir::Scope>(Inst.get<ptx::Scope>());
   if (Inst.getOpcode() == Opcode::Fence) {
@@ -226,13 +240,17 @@ LogicalResult BodyImporter::emitFence(const ptx::Instruction &Inst) {
 }
 
 LogicalResult BodyImporter::emitPrefetch(const ptx::Instruction &Inst) {
+  if (!hasOnly(Inst, {ModKind::StateSpace, ModKind::PrefetchLevel,
+                      ModKind::L2Eviction}))
+    return emitInst(Inst);
   const Operand &A = Inst.getOperand(0);
   std::string Level;
   for (ModKind K : {ModKind::PrefetchLevel, ModKind::L2Eviction})
     if (Inst.has(K))
       Level = ptx::getModifierName(K, Inst.getMnemonic().Mods[unsigned(K)]);
   auto [Base, Offset] = address(A);
-  ptxir::PrefetchOp::create(B, Loc, space(Inst, A), Level, Base, Offset);
+  ptxir::PrefetchOp::create(B, Loc, space(Inst, A), Level, Base, Offset,
+                            Inst.getOpcode() == Opcode::Prefetchu);
   return success();
 }
 

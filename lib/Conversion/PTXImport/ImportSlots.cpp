@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BodyImporter.h"
+#include "heddle/PTX/Forms.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -180,6 +181,12 @@ static bool isDest(const ptx::Instruction &Inst, unsigned N) {
          Specs[N].Role == ptx::OperandRole::Returns;
 }
 
+/// Whether operand \p N of an instruction is read.
+static bool isSource(const ptx::Instruction &Inst, unsigned N) {
+  return !isDest(Inst, N) ||
+         ptx::readsDestination(Inst.getForm(), Inst.getForm().getOperands()[N]);
+}
+
 /// A store to a .param variable that has a slot.
 static bool isParamStore(const ptx::Instruction &Inst, const Operand &O) {
   return Inst.getOpcode() == Opcode::St && O.is(Kind::Address) &&
@@ -198,7 +205,7 @@ void BodyImporter::forEachDest(const Step &S, FnT Fn) const {
 template <typename FnT>
 void BodyImporter::forEachSource(const Step &S, FnT Fn) const {
   for (unsigned N = 0; N != S.Inst->getNumOperands(); ++N)
-    if (!isDest(*S.Inst, N) && !isParamStore(*S.Inst, S.Inst->getOperand(N)))
+    if (isSource(*S.Inst, N) && !isParamStore(*S.Inst, S.Inst->getOperand(N)))
       forEachSlot(S.Inst->getOperand(N), Fn);
   if (readsCarry(S.Inst->getOpcode()))
     Fn(CarrySlot);

@@ -92,10 +92,19 @@ public:
   /// Null when the dialect has no operation for it, or that lacks something.
   const ImportedMnemonic *mnemonic(const ptx::Instruction &Inst);
 
+  /// An array of strings, null when there are none.
+  mlir::ArrayAttr strings(llvm::ArrayRef<llvm::StringRef> Strings);
+  /// Whether a section of debug information refers to a label of this name.
+  bool isDebugLabel(llvm::StringRef Name) const {
+    return DebugLabels.contains(Name);
+  }
+
   const ptx::Module &M;
   mlir::OpBuilder B;
 
 private:
+  void importHeader();
+  void importSection(const ptx::Section &S);
   mlir::LogicalResult importFunction(const ptx::Function *F);
   mlir::FailureOr<ptxir::EntryOp> createEntry(const ptx::Function *F);
   mlir::FailureOr<ptxir::FuncOp> createFunc(const ptx::Function *F);
@@ -110,7 +119,7 @@ private:
   std::vector<uint32_t> LineStarts;
   mlir::ModuleOp Module;
   llvm::DenseMap<const ptx::Decl *, mlir::StringAttr> Symbols;
-  llvm::StringSet<> UsedNames;
+  llvm::StringSet<> UsedNames, DebugLabels;
   llvm::DenseMap<uint32_t, mlir::StringAttr> FileNames;
   llvm::DenseMap<std::pair<llvm::StringRef, int64_t>, mlir::StringAttr>
       DebugStrings;

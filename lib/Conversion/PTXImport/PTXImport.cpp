@@ -312,8 +312,8 @@ static ptxir::Linkage linkageOf(ptx::Linkage L) {
   return ptxir::Linkage::Internal;
 }
 
-static std::optional<ptxir::Space> spaceOf(const ptx::Variable *Var) {
-  switch (Var->Space) {
+static std::optional<ptxir::Space> spaceOf(ptx::StateSpace Space) {
+  switch (Space) {
   case ptx::StateSpace::Global:
     return ptxir::Space::Global;
   case ptx::StateSpace::Const:
@@ -321,15 +321,17 @@ static std::optional<ptxir::Space> spaceOf(const ptx::Variable *Var) {
   case ptx::StateSpace::Shared:
   case ptx::StateSpace::SharedCta:
     return ptxir::Space::Shared;
+  case ptx::StateSpace::Local:
+    return ptxir::Space::Local;
   default:
     return std::nullopt;
   }
 }
 
 LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
-  auto Space = spaceOf(Var);
+  auto Space = spaceOf(Var->Space);
   auto Ty = scalarType(Var->Ty);
-  if (!Space)
+  if (!Space || *Space == ptxir::Space::Local)
     return unsupported(Var->getLoc(), "a variable of a module in this space");
   if (!Ty)
     return unsupported(Var->getLoc(),
@@ -340,14 +342,14 @@ LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
   for (const ptx::InitElement &E : Var->Init) {
     uint64_t Value = E.Value;
     if (E.K == ptx::InitElement::Kind::Symbol) {
-      if (E.Mask || Width != 8)
-        return unsupported(E.Loc, "a part of an address as initial value");
+      if (E.Mask == 0 && Width != 8)
+        return unsupported(E.Loc, "an address of 32 bits as initial value");
       StringAttr Symbol = isa<ptx::Variable>(E.Symbol)
                               ? symbolOf(cast<ptx::Variable>(E.Symbol))
                               : symbolOf(cast<ptx::Function>(E.Symbol));
       Relocs.push_back(ptxir::RelocAttr::get(B.getContext(), Bytes.size(),
                                              FlatSymbolRefAttr::get(Symbol),
-                                             E.Addend, E.Generic));
+                                             E.Addend, E.Generic, E.Mask));
       Value = 0;
     }
     for (unsigned I = 0; I != Width; ++I)
@@ -355,11 +357,14 @@ LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
   }
   // Zeros at the end need not be written.
   Bytes.resize(StringRef(Bytes).rtrim('\0').size());
+  SmallVector<int64_t> Dims(Var->Dims.begin(), Var->Dims.end());
   ptxir::GlobalOp::create(
       B, location(Var->getLoc()), symbolOf(Var), *Space, *Ty, Var->getSize(),
       Var->getAlign(), linkageOf(Var->Link),
       Bytes.empty() ? StringAttr() : B.getStringAttr(Bytes),
-      Relocs.empty() ? ArrayAttr() : B.getArrayAttr(Relocs));
+      Relocs.empty() ? ArrayAttr() : B.getArrayAttr(Relocs),
+      Var->IsArray ? B.getDenseI64ArrayAttr(Dims) : DenseI64ArrayAttr(),
+      Var->VectorWidth, Var->Managed, Var->Unified);
   return success();
 }
 
@@ -375,9 +380,16 @@ FailureOr<ptxir::EntryOp> ModuleImporter::createEntry(const ptx::Function *F) {
     if (!Var || !Ty || Var->isUnsized())
       return unsupported(P->getLoc(), "a kernel parameter of this kind");
     bool Array = Var->IsArray || Var->VectorWidth != 1;
+    ptxir::PtrAttr Ptr;
+    if (Var->IsPtr)
+      Ptr = ptxir::PtrAttr::get(
+          B.getContext(),
+          spaceOf(Var->PtrSpace).value_or(ptxir::Space::Generic),
+          Var->PtrAlign);
     Params.push_back(ptxir::EntryParamAttr::get(
         B.getContext(), B.getStringAttr(Var->getName()), *Ty,
-        Array ? Var->getNumElements() * Var->VectorWidth : 0, Var->getAlign()));
+        Array ? Var->getNumElements() * Var->VectorWidth : 0, Var->getAlign(),
+        Ptr));
   }
   auto Extent = [&](const std::optional<std::array<uint32_t, 3>> &E) {
     return E ? B.getDenseI32ArrayAttr(
@@ -392,7 +404,8 @@ FailureOr<ptxir::EntryOp> ModuleImporter::createEntry(const ptx::Function *F) {
       B, location(F->getLoc()), symbolOf(F), B.getArrayAttr(Params),
       linkageOf(F->Link), Extent(D.MaxNTid), Extent(D.ReqNTid),
       Extent(D.ReqNCtaPerCluster), Number(D.MinNCtaPerSm), Number(D.MaxNReg),
-      Number(D.MaxClusterRank), D.ExplicitCluster);
+      Number(D.MaxClusterRank), D.ExplicitCluster, Number(D.MaxNCtaPerSm),
+      D.BlocksAreClusters, strings(D.Pragmas));
   return Entry;
 }
 
@@ -404,10 +417,33 @@ FailureOr<ptxir::FuncOp> ModuleImporter::createFunc(const ptx::Function *F) {
                                     B.getFunctionType(S->Args, S->Results),
                                     linkageOf(F->Link), F->Directives.NoReturn,
                                     /*arg_attrs=*/ArrayAttr(),
-                                    /*res_attrs=*/ArrayAttr());
-  for (auto [I, Aggregate] : llvm::enumerate(S->Aggregates))
+                                    /*res_attrs=*/ArrayAttr(),
+                                    strings(F->Directives.Pragmas));
+  // Arguments are the array that is returned and the parameters.
+  SmallVector<ptx::Parameter> Formals;
+  if (S->ResultArray)
+    Formals.push_back(S->ResultArray);
+  Formals.append(F->Params.begin(), F->Params.end());
+  SmallVector<Attribute> Args, Results;
+  auto Name = [&](ptx::Parameter P) {
+    return B.getNamedAttr(ptxir::FuncOp::ParamNameAttrName,
+                          B.getStringAttr(P->getName()));
+  };
+  for (auto [P, Aggregate] : llvm::zip(Formals, S->Aggregates)) {
+    SmallVector<NamedAttribute, 2> Attrs;
     if (Aggregate)
-      Func.setArgAttr(I, ptxir::FuncOp::AggregateAttrName, Aggregate);
+      Attrs.push_back(
+          B.getNamedAttr(ptxir::FuncOp::AggregateAttrName, Aggregate));
+    Attrs.push_back(Name(P));
+    Args.push_back(B.getDictionaryAttr(Attrs));
+  }
+  if (!S->ResultArray)
+    for (ptx::Parameter P : F->Returns)
+      Results.push_back(B.getDictionaryAttr(Name(P)));
+  if (!Args.empty())
+    Func.setArgAttrsAttr(B.getArrayAttr(Args));
+  if (!Results.empty())
+    Func.setResAttrsAttr(B.getArrayAttr(Results));
   return Func;
 }
 
@@ -434,19 +470,94 @@ LogicalResult ModuleImporter::importFunction(const ptx::Function *F) {
 // Module
 //===----------------------------------------------------------------------===//
 
+ArrayAttr ModuleImporter::strings(ArrayRef<StringRef> Strings) {
+  return Strings.empty() ? ArrayAttr() : B.getStrArrayAttr(Strings);
+}
+
+/// The directives of the file are attributes of the module.
+void ModuleImporter::importHeader() {
+  auto Set = [&](StringRef Name, Attribute Value) {
+    Module->setAttr(("ptx." + Name).str(), Value);
+  };
+  Set("version", B.getStringAttr(Twine(unsigned(M.PTXVersion.Major)) + "." +
+                                 Twine(unsigned(M.PTXVersion.Minor))));
+  Set("target", B.getStringAttr(M.GPU.str()));
+  Set("address_size", B.getI32IntegerAttr(M.AddressSize));
+  SmallVector<StringRef> Options;
+  if (M.TextureModeIndependent)
+    Options.push_back("texmode_independent");
+  if (M.MapF64ToF32)
+    Options.push_back("map_f64_to_f32");
+  if (M.TargetDebug)
+    Options.push_back("debug");
+  if (!Options.empty())
+    Set("target_options", strings(Options));
+  if (!M.Pragmas.empty())
+    Set("pragmas", strings(M.Pragmas));
+  SmallVector<Attribute> Files;
+  for (const ptx::FileEntry &File : M.Files)
+    Files.push_back(ptxir::FileAttr::get(
+        B.getContext(), File.Index, B.getStringAttr(File.Name),
+        File.Timestamp ? int64_t(*File.Timestamp) : -1,
+        File.Size ? int64_t(*File.Size) : -1));
+  if (!Files.empty())
+    Set("files", B.getArrayAttr(Files));
+}
+
+/// Numbers of one width that follow one another are one item.
+void ModuleImporter::importSection(const ptx::Section &S) {
+  using ItemKind = ptx::SectionItem::Kind;
+  SmallVector<Attribute> Items;
+  SmallVector<int64_t> Run;
+  auto Add = [&](ptxir::SectionItemKind Kind, uint64_t Width, StringRef Name,
+                 StringRef Minus = {}, int64_t Addend = 0) {
+    auto Text = [&](StringRef T) {
+      return T.empty() ? StringAttr() : B.getStringAttr(T);
+    };
+    Items.push_back(ptxir::SectionItemAttr::get(
+        B.getContext(), Kind, Width, Text(Name), Text(Minus), Addend,
+        Run.empty() ? DenseI64ArrayAttr() : B.getDenseI64ArrayAttr(Run)));
+    Run.clear();
+  };
+  for (auto [I, Item] : llvm::enumerate(S.Items)) {
+    bool Last = I + 1 == S.Items.size() || S.Items[I + 1].K != ItemKind::Int ||
+                S.Items[I + 1].Width != Item.Width;
+    switch (Item.K) {
+    case ItemKind::Label:
+      Add(ptxir::SectionItemKind::Label, 0, Item.Name);
+      break;
+    case ItemKind::Int:
+      Run.push_back(int64_t(Item.Value));
+      if (Last)
+        Add(ptxir::SectionItemKind::Data, Item.Width, {});
+      break;
+    case ItemKind::String:
+      Add(ptxir::SectionItemKind::Text, Item.Width, Item.Name);
+      break;
+    case ItemKind::Symbol:
+      Add(ptxir::SectionItemKind::Symbol, Item.Width, Item.Name, Item.Minus,
+          int64_t(Item.Value));
+      DebugLabels.insert(Item.Name);
+      if (!Item.Minus.empty())
+        DebugLabels.insert(Item.Minus);
+      break;
+    }
+  }
+  ptxir::SectionOp::create(B, location(S.Loc), S.Name, B.getArrayAttr(Items));
+}
+
 OwningOpRef<ModuleOp> ModuleImporter::run() {
   OwningOpRef<ModuleOp> Result =
       ModuleOp::create(FileLineColLoc::get(FileName, 1, 1));
   Module = *Result;
-  Module->setAttr("ptx.version",
-                  B.getStringAttr(Twine(unsigned(M.PTXVersion.Major)) + "." +
-                                  Twine(unsigned(M.PTXVersion.Minor))));
-  Module->setAttr("ptx.target", B.getStringAttr(M.GPU.str()));
+  importHeader();
   for (const ptx::Function *F : M.Functions)
     Symbols[F] = uniqueName(F->getName());
   // Within the module an alias is the function that it names.
   llvm::DenseSet<const ptx::Function *> Aliases;
+  SmallVector<StringAttr> AliasNames;
   for (const ptx::AliasDecl *A : M.Aliases) {
+    AliasNames.push_back(Symbols[A->Alias]);
     Symbols[A->Alias] = Symbols[A->Aliasee];
     Aliases.insert(A->Alias);
   }
@@ -454,6 +565,8 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
     Symbols[Var] = uniqueName(Var->getName());
   B.setInsertionPointToEnd(Module.getBody());
   bool Failed = false;
+  for (const ptx::Section *S : M.Sections)
+    importSection(*S);
   for (const ptx::Variable *Var : M.Globals)
     Failed |= failed(importVariable(Var));
   for (const ptx::Function *F : M.Functions) {
@@ -462,6 +575,10 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
     B.setInsertionPointToEnd(Module.getBody());
     Failed |= failed(importFunction(F));
   }
+  B.setInsertionPointToEnd(Module.getBody());
+  for (auto [A, Name] : llvm::zip(M.Aliases, AliasNames))
+    ptxir::AliasOp::create(B, location(A->getLoc()), Name, symbolOf(A->Aliasee),
+                           linkageOf(A->Alias->Link));
   if (Failed)
     return {};
   return Result;

@@ -366,11 +366,16 @@ static void emitRelocatedValue(Emitter &E, GlobalOp Op, Type Ty,
 
 static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
   E.start(Op);
+  if (Op.getTy() >= ScalarType::Texref)
+    return E.unsupported(Op, "a variable of type ." +
+                                 ptxir::stringifyEnum(Op.getTy()));
   unsigned AS = *addressSpaceOf(Op.getSpace());
   Type Ty = LLVM::LLVMArrayType::get(E.intTy(8), Op.getSize());
   SmallVector<std::pair<unsigned, unsigned>> Spaces;
   if (Op.getRelocs()) {
     for (auto Reloc : Op.getRelocs()->getAsRange<RelocAttr>()) {
+      if (Reloc.getMask())
+        return E.unsupported(Op, "a part of an address as initial value");
       auto Space = relocSpaces(E, Reloc);
       if (!Space)
         return E.unsupported(Op, "address of " + Reloc.getSymbol().getValue() +
@@ -409,9 +414,12 @@ LogicalResult lowering::lowerSymbols(Emitter &E) {
       lowerFunction(E, Func);
     else if (auto Entry = dyn_cast<EntryOp>(Op))
       lowerEntry(E, Entry);
-    else if (auto Global = dyn_cast<GlobalOp>(Op))
+    else if (auto Global = dyn_cast<GlobalOp>(Op)) {
       if (failed(lowerGlobal(E, Global)))
         return failure();
+    } else if (isa<AliasOp, SectionOp>(Op)) {
+      Op.erase(); // What other modules and debuggers see is not there yet.
+    }
   }
   return success();
 }

@@ -61,6 +61,10 @@ static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
     for (Operation &Op : llvm::make_early_inc_range(B)) {
       if (!isa<ptxir::PTXDialect>(Op.getDialect()))
         continue;
+      if (isa<ptxir::LabelOp, ptxir::PragmaOp>(Op)) {
+        Op.erase(); // Marks of a place, and hints.
+        continue;
+      }
       LoweringTable::Function Lower = Table.lookup(&Op);
       E.start(&Op);
       if (!Lower)
@@ -91,6 +95,8 @@ LogicalResult heddle::convertPTXToLLVM(ModuleOp Module,
   }
   if (Failed)
     return failure();
+  // Nothing of the dialect is left.
+  Module->removeAttr("ptx.files");
   if (Options.LineInfo)
     attachLineInfo(Module);
   return success();

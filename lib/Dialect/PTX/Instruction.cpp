@@ -24,11 +24,36 @@ using llvm::Twine;
 
 void ptxir::forEachRegister(OperandAttr Form,
                             llvm::function_ref<void(OperandAttr)> Fn) {
-  if (Form.getKind() == OperandKind::Result ||
-      Form.getKind() == OperandKind::Value)
+  switch (Form.getKind()) {
+  case OperandKind::Result:
+  case OperandKind::Value:
+  case OperandKind::Negated:
+  case OperandKind::Updated:
     Fn(Form);
+    break;
+  default:
+    break;
+  }
   for (Attribute Part : Form.getParts())
     forEachRegister(cast<OperandAttr>(Part), Fn);
+}
+
+Value ptxir::getUpdatedOperand(Value Result) {
+  auto Op = Result.getDefiningOp<InstOp>();
+  if (!Op)
+    return {};
+  Value Found;
+  unsigned NextArg = 0, NextResult = 0;
+  for (auto Form : Op.getForms().getAsRange<OperandAttr>())
+    forEachRegister(Form, [&](OperandAttr Part) {
+      bool Updates = Part.getKind() == OperandKind::Updated;
+      bool IsResult = Updates || Part.getKind() == OperandKind::Result;
+      if (Updates && Op.getValues()[NextResult] == Result)
+        Found = Op.getArgs()[NextArg];
+      NextArg += Updates || !IsResult;
+      NextResult += IsResult;
+    });
+  return Found;
 }
 
 namespace {
@@ -50,6 +75,9 @@ private:
   bool checkImmediate(OperandAttr Form);
   bool checkRegisters(OperandAttr Form);
   bool checkRegister(OperandAttr Form, unsigned Bits);
+  /// Whether the next register, an operand or a result, has this width.
+  bool takeRegister(TypeRange Registers, unsigned &Next, unsigned Bits);
+  bool checkWhole(OperandAttr Form);
   bool checkPart(OperandAttr Form);
   /// Elements of the vector that the operand has to be, 0: none.
   unsigned vectorWidth() const;
@@ -68,14 +96,8 @@ unsigned RowCheck::vectorWidth() const {
   return ptx::getVectorWidth(Mn, *Spec);
 }
 
-bool RowCheck::checkRegister(OperandAttr Form, unsigned Bits) {
-  if (Form.getKind() == OperandKind::Sink)
-    return Spec->Sink || fail("cannot be '_'");
-  if (Form.getKind() != (isDest() ? OperandKind::Result : OperandKind::Value))
-    return fail(isDest() ? "must be a result" : "must be a value");
-  auto Registers = isDest() ? TypeRange(Op.getValues().getTypes())
-                            : TypeRange(Op.getArgs().getTypes());
-  unsigned &Next = isDest() ? NextResult : NextArg;
+bool RowCheck::takeRegister(TypeRange Registers, unsigned &Next,
+                            unsigned Bits) {
   if (Next == Registers.size())
     return fail("has no register");
   unsigned Have = bitWidth(Registers[Next++]);
@@ -85,6 +107,27 @@ bool RowCheck::checkRegister(OperandAttr Form, unsigned Bits) {
   if (Bits == 0 || Have == Bits || (Spec->Wider && Have > Bits))
     return true;
   return fail("must have " + Twine(Bits) + " bits, but has " + Twine(Have));
+}
+
+bool RowCheck::checkRegister(OperandAttr Form, unsigned Bits) {
+  bool Updates = ptx::readsDestination(*Mn.Form, *Spec);
+  OperandKind Kind = Form.getKind();
+  if (Form.getValue() != 0 && Spec->Selector == ptx::OperandSelector::None)
+    return fail("has no parts");
+  if (Kind == OperandKind::Sink)
+    return Spec->Sink || Spec->Rule == ptx::OperandTypeRule::Sink ||
+           (isDest() && Spec->VectorWidth != 0) || fail("cannot be '_'");
+  if (Updates && Kind != OperandKind::Updated)
+    return fail("must be updated");
+  if (!Updates && isDest() && Kind != OperandKind::Result)
+    return fail("must be a result");
+  if (!isDest() && Kind != OperandKind::Value &&
+      !(Spec->Minus && Kind == OperandKind::Negated))
+    return fail("must be a value");
+  bool Reads = !isDest() || Updates;
+  return (!Reads || takeRegister(Op.getArgs().getTypes(), NextArg, Bits)) &&
+         (!isDest() ||
+          takeRegister(Op.getValues().getTypes(), NextResult, Bits));
 }
 
 /// A scalar, or the parts that make one up.
@@ -104,22 +147,34 @@ bool RowCheck::checkRegisters(OperandAttr Form) {
   if (Form.getKind() == OperandKind::Pair) {
     if (!Spec->PairPredicate || Form.getParts().size() != 2)
       return fail("is not a pair");
-    return checkPart(Form.getPart(0)) && checkRegister(Form.getPart(1), 1);
+    return checkWhole(Form.getPart(0)) && checkRegister(Form.getPart(1), 1);
   }
   if (Spec->PairRequired)
     return fail("needs a predicate beside it");
+  return checkWhole(Form);
+}
+
+/// An operand, or what stands before the predicate of a pair.
+bool RowCheck::checkWhole(OperandAttr Form) {
   unsigned Width = vectorWidth();
-  if (Width == 0)
+  bool Alone = Width == 1 && !Spec->Braces;
+  if (Width == 0 || (Alone && Form.getKind() != OperandKind::Vector))
     return checkPart(Form);
-  if (Form.getKind() != OperandKind::Vector || Form.getParts().size() != Width)
+  size_t Count = Form.getParts().size();
+  if (Form.getKind() != OperandKind::Vector ||
+      !(Count == Width || (Spec->Longer && Count > Width)))
     return fail("must be a vector of " + Twine(Width));
-  return llvm::all_of(Form.getParts(), [&](Attribute Part) {
-    return checkPart(cast<OperandAttr>(Part));
-  });
+  for (auto [I, Part] : llvm::enumerate(Form.getParts())) {
+    bool IsIndex = I == 0 && Spec->FirstIndex;
+    unsigned Bits = IsIndex ? 32 : Ty ? ptx::getTypeBits(*Ty) : 0;
+    if (!checkRegister(cast<OperandAttr>(Part), Bits))
+      return false;
+  }
+  return true;
 }
 
 bool RowCheck::checkAddress(OperandAttr Form) {
-  if (Form.getKind() != OperandKind::Address || Form.getParts().empty())
+  if (Form.getKind() != OperandKind::Address || Form.getParts().size() != 1)
     return fail("must be an address");
   bool Ok = true;
   forEachRegister(Form, [&](OperandAttr Part) {
@@ -133,8 +188,7 @@ bool RowCheck::checkImmediate(OperandAttr Form) {
   if (Form.getKind() != OperandKind::Immediate)
     return fail("must be an integer constant");
   ArrayRef<int32_t> Allowed = Spec->getAllowedValues();
-  return Allowed.empty() ||
-         llvm::is_contained(Allowed, uint64_t(Form.getValue())) ||
+  return Allowed.empty() || llvm::is_contained(Allowed, Form.getValue()) ||
          fail("cannot be " + Twine(Form.getValue()));
 }
 
@@ -153,6 +207,8 @@ bool RowCheck::check(OperandAttr Form) {
     return checkImmediate(Form);
   case ptx::OperandRole::Address:
     return checkAddress(Form);
+  case ptx::OperandRole::Object:
+    return checkRegister(Form, 64);
   default:
     return fail("is a part of the control flow, which has operations of its "
                 "own");
@@ -256,8 +312,17 @@ OperandAttr FormsParser::parsePart() {
     return make(OperandKind::None);
   if (succeeded(Parser.parseOptionalKeyword("_")))
     return make(OperandKind::Sink);
-  if (succeeded(Parser.parseOptionalEqual()))
-    return make(OperandKind::Result);
+  int64_t Selector = 0;
+  if (succeeded(Parser.parseOptionalKeyword("update")))
+    return Parser.parseOperand(Args.emplace_back())
+               ? OperandAttr()
+               : make(OperandKind::Updated);
+  if (succeeded(Parser.parseOptionalEqual())) {
+    if (succeeded(Parser.parseOptionalKeyword("part")) &&
+        Parser.parseInteger(Selector))
+      return {};
+    return make(OperandKind::Result, Selector);
+  }
   if (succeeded(Parser.parseOptionalLSquare()))
     return parseAddress();
   int64_t Value;
@@ -274,9 +339,12 @@ OperandAttr FormsParser::parsePart() {
     return Parser.parseRBrace() ? OperandAttr()
                                 : make(OperandKind::Vector, 0, Parts);
   }
-  if (Parser.parseOperand(Args.emplace_back()))
+  bool Negated = succeeded(Parser.parseOptionalKeyword("neg"));
+  if (Parser.parseOperand(Args.emplace_back()) ||
+      (succeeded(Parser.parseOptionalKeyword("part")) &&
+       Parser.parseInteger(Selector)))
     return {};
-  return make(OperandKind::Value);
+  return make(Negated ? OperandKind::Negated : OperandKind::Value, Selector);
 }
 
 OperandAttr FormsParser::parse() {
@@ -320,24 +388,29 @@ static void printForm(OpAsmPrinter &P, OperandAttr Form, OperandRange Args,
     return;
   case OperandKind::Result:
     P << '=';
+    if (Form.getValue())
+      P << " part " << Form.getValue();
     return;
   case OperandKind::Value:
+  case OperandKind::Negated:
+  case OperandKind::Updated:
+    P << (Form.getKind() == OperandKind::Negated   ? "neg "
+          : Form.getKind() == OperandKind::Updated ? "update "
+                                                   : "");
     // An invalid operation may have fewer operands.
     if (Next < Args.size())
       P << Args[Next++];
+    if (Form.getValue())
+      P << " part " << Form.getValue();
     return;
   case OperandKind::Immediate:
     P << Form.getValue();
     return;
   case OperandKind::Address:
     P << '[';
-    Part(Form.getParts().front());
+    llvm::for_each(Form.getParts(), Part);
     if (Form.getValue())
       P << " + " << Form.getValue();
-    for (Attribute More : Form.getParts().drop_front()) {
-      P << ", ";
-      Part(More);
-    }
     P << ']';
     return;
   case OperandKind::Vector:

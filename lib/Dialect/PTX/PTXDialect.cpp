@@ -95,6 +95,10 @@ TypeInfo infoOf(ScalarType Ty) {
     return {32, Class::Float, true};
   case F32x2:
     return {64, Class::Float, true};
+  case Texref:
+  case Samplerref:
+  case Surfref:
+    return {64, Class::Bits};
   }
   HEDDLE_UNREACHABLE("all types are listed");
 }

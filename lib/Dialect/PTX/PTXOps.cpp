@@ -463,6 +463,12 @@ LogicalResult EntryOp::verify() {
   return success();
 }
 
+LogicalResult AliasOp::verifySymbolUses(SymbolTableCollection &Tables) {
+  if (Tables.lookupNearestSymbolFrom<FuncOp>(*this, getAliaseeAttr()))
+    return success();
+  return emitOpError() << getAliaseeAttr() << " is not a function";
+}
+
 LogicalResult GlobalOp::verify() {
   Space S = getSpace();
   if (S != Space::Global && S != Space::Const && S != Space::Shared)
@@ -476,10 +482,12 @@ LogicalResult GlobalOp::verify() {
   uint64_t Last = 0;
   if (auto Relocs = getRelocs())
     for (auto Reloc : Relocs->getAsRange<RelocAttr>()) {
-      if (Reloc.getOffset() < Last || Reloc.getOffset() + 8 > getSize())
+      uint64_t End =
+          Reloc.getOffset() + (Reloc.getMask() ? bitWidth(getTy()) / 8 : 8);
+      if (Reloc.getOffset() < Last || End > getSize())
         return emitOpError("relocations overlap, are not in order, or lie "
                            "outside of the variable");
-      Last = Reloc.getOffset() + 8;
+      Last = End;
     }
   return success();
 }

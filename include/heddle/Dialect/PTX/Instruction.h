@@ -26,9 +26,14 @@ inline std::optional<ptx::Mnemonic> resolveMnemonic(InstOp Op) {
   return resolveMnemonic(Op, Why);
 }
 
-/// Calls \p Fn with every `result` and `value` of a form, from left to right.
+/// Calls \p Fn with every part of a form that has a register, from left to
+/// right.
 void forEachRegister(OperandAttr Form,
                      llvm::function_ref<void(OperandAttr)> Fn);
+
+/// The operand that is updated to be a result of a ptx.inst; null for other
+/// values.
+mlir::Value getUpdatedOperand(mlir::Value Result);
 
 } // namespace heddle::ptxir
 

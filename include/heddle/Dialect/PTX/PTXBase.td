@@ -41,7 +41,8 @@ class PTX_Enum<string name, string summary, list<string> keywords>
 def PTX_ScalarTypeAttr : PTX_Enum<"ScalarType", "PTX instruction type", [
   "pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64",
   "s8", "s16", "s32", "s64", "f16", "bf16", "tf32", "f32", "f64",
-  "u16x2", "s16x2", "f16x2", "bf16x2", "f32x2"]>;
+  "u16x2", "s16x2", "f16x2", "bf16x2", "f32x2",
+  "texref", "samplerref", "surfref"]>;
 
 def PTX_RoundingAttr : PTX_Enum<"Rounding",
   "rounding modifier; none: the instruction has no rounding modifier", [
@@ -116,6 +117,16 @@ class PTX_Attr<string name, string attrMnemonic> : AttrDef<PTX_Dialect, name> {
   let mnemonic = attrMnemonic;
 }
 
+def PTX_PtrAttr : PTX_Attr<"Ptr", "ptr"> {
+  let summary = "what .ptr says of what a parameter points at";
+  let description = [{
+    The state space, `generic` when PTX does not say, and the alignment in
+    bytes, 0 when PTX does not say.
+  }];
+  let parameters = (ins EnumParameter<PTX_SpaceAttr>:$space, "uint64_t":$alignment);
+  let assemblyFormat = "`<` $space `,` $alignment `>`";
+}
+
 def PTX_EntryParamAttr : PTX_Attr<"EntryParam", "param"> {
   let summary = "a parameter of an entry";
   let description = [{
@@ -125,8 +136,9 @@ def PTX_EntryParamAttr : PTX_Attr<"EntryParam", "param"> {
   let parameters = (ins
     "::mlir::StringAttr":$name,
     EnumParameter<PTX_ScalarTypeAttr>:$type,
-    "uint64_t":$count, "uint64_t":$alignment);
-  let assemblyFormat = "`<` $name `,` $type `,` $count `,` $alignment `>`";
+    "uint64_t":$count, "uint64_t":$alignment,
+    OptionalParameter<"::heddle::ptxir::PtrAttr">:$ptr);
+  let assemblyFormat = "`<` $name `,` $type `,` $count `,` $alignment (`,` $ptr^)? `>`";
 }
 
 def PTX_AggregateAttr : PTX_Attr<"Aggregate", "aggregate"> {
@@ -143,11 +155,14 @@ def PTX_RelocAttr : PTX_Attr<"Reloc", "reloc"> {
   let summary = "an address in the initial value of a variable";
   let description = [{
     At byte `offset` stands the 64-bit address of `symbol` plus `addend`, as a
-    generic address when `generic` is set.
+    generic address when `generic` is set. With a `mask` other than 0 it is one
+    element of the variable that holds (address & mask), shifted right by the
+    zeros at the end of the mask.
   }];
   let parameters = (ins "uint64_t":$offset, "::mlir::FlatSymbolRefAttr":$symbol,
-                        "int64_t":$addend, "bool":$generic);
-  let assemblyFormat = "`<` $offset `,` $symbol `,` $addend `,` $generic `>`";
+                        "int64_t":$addend, "bool":$generic,
+                        DefaultValuedParameter<"uint64_t", "0">:$mask);
+  let assemblyFormat = "`<` $offset `,` $symbol `,` $addend `,` $generic (`,` `mask` `=` $mask^)? `>`";
 }
 
 #endif // HEDDLE_DIALECT_PTX_PTXBASE_TD

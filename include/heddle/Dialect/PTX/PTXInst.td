@@ -15,16 +15,20 @@
 #define HEDDLE_DIALECT_PTX_PTXINST_TD
 
 def PTX_OperandKindAttr : PTX_Enum<"OperandKind", "what stands in an operand", [
-  "none", "sink", "result", "value", "immediate", "address", "vector", "pair"]>;
+  "none", "sink", "result", "value", "immediate", "address", "vector", "pair",
+  "negated", "updated"]>;
 
 def PTX_OperandAttr : PTX_Attr<"Operand", "operand"> {
   let summary = "the form of an operand of ptx.inst";
   let description = [{
     * `none`: an optional operand that is left out; `sink`: `_`;
-    * `result`, `value`: the next result, the next operand of the operation;
+    * `result`, `value`, `negated`: the next result, the next operand of the
+      operation, the same with a minus; the number `value` is what a video
+      instruction selects of it, as ptx::Operand::getSelector() counts;
+    * `updated`: one register that is both the next operand and the next
+      result, as the accumulator of wgmma;
     * `immediate`: the integer `value`;
-    * `address`: `[parts[0] + value]`, and after a comma what else stands in the
-      brackets, as the coordinates of a texture;
+    * `address`: `[parts[0] + value]`;
     * `vector`: `{parts}`; `pair`: `parts[0]|parts[1]`.
   }];
   let parameters = (ins

@@ -334,11 +334,12 @@ def PTX_IsspacepOp : PTX_Inst<"isspacep", [Space], (ins PTX_Address:$a), "$a",
 def PTX_Offset : DefaultValuedAttr<I64Attr, "0">;
 
 def PTX_LdOp : PTX_Inst<"ld", [Space, AnyTy, Sem, Scope, PTX_UnitMod<"nc">, Cache,
-                               Evict, L2Evict, PrefetchSize, PTX_UnitMod<"unified">],
+                               Evict, L2Evict, PrefetchSize, PTX_UnitMod<"unified">,
+                               PTX_UnitMod<"uniform">],
   (ins PTX_Address:$addr, PTX_Offset:$offset, Optional<I64>:$cache_policy),
   "` ` `[` $addr (`+` $offset^)? `]` (`policy` $cache_policy^)?",
   (outs Variadic<PTX_Reg>:$values), [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "load of one register or of a vector";
+  let summary = "load of one register or of a vector; `uniform` is ldu";
   let hasVerifier = 1;
 }
 def PTX_StOp : PTX_Inst<"st", [Space, AnyTy, Sem, Scope, Cache, Evict, L2Evict],
@@ -369,7 +370,8 @@ def PTX_FenceOp : PTX_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 def PTX_PrefetchOp : PTX_Op<"prefetch", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "prefetch or prefetchu into a cache level, with eviction priority";
-  let arguments = (ins PTX_SpaceAttr:$space, StrAttr:$level, PTX_Address:$addr, PTX_Offset:$offset);
+  let arguments = (ins PTX_SpaceAttr:$space, StrAttr:$level, PTX_Address:$addr,
+                       PTX_Offset:$offset, UnitAttr:$uniform);
   let assemblyFormat = "$space $level ` ` `[` $addr (`+` $offset^)? `]` attr-dict `:` type($addr)";
 }
 
@@ -482,8 +484,10 @@ def PTX_CallOp : PTX_Op<"call", [MemoryEffects<[MemRead, MemWrite]>,
 }
 def PTX_CallIndirectOp : PTX_Op<"call_indirect", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "call through a function pointer, by .callprototype or .calltargets";
+  let description = "`targets` are the functions that .calltargets lists.";
   let arguments = (ins PTX_Address:$callee, Variadic<PTX_Reg>:$args,
-                       OptionalAttr<ArrayAttr>:$aggregates, UnitAttr:$noreturn, UnitAttr:$uni);
+                       OptionalAttr<ArrayAttr>:$aggregates, UnitAttr:$noreturn, UnitAttr:$uni,
+                       OptionalAttr<FlatSymbolRefArrayAttr>:$targets);
   let results = (outs Variadic<PTX_Reg>:$values);
   let assemblyFormat = [{(`uni` $uni^)? (`noreturn` $noreturn^)? $callee `(` $args `)` (`aggregates` $aggregates^)?
     attr-dict `:` type($callee) `,` functional-type($args, $values)}];
@@ -498,14 +502,15 @@ def PTX_FuncOp : PTX_Op<"func", [IsolatedFromAbove, FunctionOpInterface]> {
   let summary = "a .func";
   let description = [{
     Scalar parameters and results are values. An argument with the attribute
-    `ptx.aggregate` is the address, in .local, of a .param array. A function
-    without a body is a declaration.
+    `ptx.aggregate` is the address, in .local, of a .param array; `ptx.name`
+    tells the name of a parameter. A function without a body is a declaration.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        DefaultValuedAttr<PTX_LinkageAttr, "::heddle::ptxir::Linkage::Internal">:$linkage,
                        UnitAttr:$noreturn,
                        OptionalAttr<DictArrayAttr>:$arg_attrs,
-                       OptionalAttr<DictArrayAttr>:$res_attrs);
+                       OptionalAttr<DictArrayAttr>:$res_attrs,
+                       OptionalAttr<StrArrayAttr>:$pragmas);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
@@ -520,6 +525,7 @@ def PTX_FuncOp : PTX_Op<"func", [IsolatedFromAbove, FunctionOpInterface]> {
                   : ::mlir::SymbolTable::Visibility::Private;
     }
     static constexpr ::llvm::StringLiteral AggregateAttrName = "ptx.aggregate";
+    static constexpr ::llvm::StringLiteral ParamNameAttrName = "ptx.name";
   }];
 }
 
@@ -535,7 +541,9 @@ def PTX_EntryOp : PTX_Op<"entry", [IsolatedFromAbove, Symbol]> {
     OptionalAttr<DenseI32ArrayAttr>:$maxntid, OptionalAttr<DenseI32ArrayAttr>:$reqntid,
     OptionalAttr<DenseI32ArrayAttr>:$reqnctapercluster,
     OptionalAttr<I32Attr>:$minnctapersm, OptionalAttr<I32Attr>:$maxnreg,
-    OptionalAttr<I32Attr>:$maxclusterrank, UnitAttr:$explicitcluster);
+    OptionalAttr<I32Attr>:$maxclusterrank, UnitAttr:$explicitcluster,
+    OptionalAttr<I32Attr>:$maxnctapersm, UnitAttr:$blocksareclusters,
+    OptionalAttr<StrArrayAttr>:$pragmas);
   let regions = (region AnyRegion:$body);
   let assemblyFormat = [{(`linkage` `(` $linkage^ `)`)? $sym_name $params
                          attr-dict-with-keyword $body}];
@@ -551,13 +559,17 @@ def PTX_GlobalOp : PTX_Op<"global", [Symbol]> {
   let description = [{
     `size` is in bytes; 0 is an array whose size the launch or another module
     gives. `init` holds the leading bytes of the initial value (little endian);
-    the rest is zero. `ty` is the type of an element, kept for printing.
+    the rest is zero. `ty` is the type of an element, `vec` the width of a
+    vector of these, `dims` the extents of an array, outermost first; these are
+    kept for printing, but for the opaque types.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, PTX_SpaceAttr:$space,
     PTX_ScalarTypeAttr:$ty, I64Attr:$size, I64Attr:$alignment,
     DefaultValuedAttr<PTX_LinkageAttr, "::heddle::ptxir::Linkage::Internal">:$linkage,
     OptionalAttr<StrAttr>:$init,
-    OptionalAttr<TypedArrayAttrBase<PTX_RelocAttr, "relocations">>:$relocs);
+    OptionalAttr<TypedArrayAttrBase<PTX_RelocAttr, "relocations">>:$relocs,
+    OptionalAttr<DenseI64ArrayAttr>:$dims, DefaultValuedAttr<I32Attr, "1">:$vec,
+    UnitAttr:$managed, UnitAttr:$unified);
   let assemblyFormat = [{(`linkage` `(` $linkage^ `)`)? $space $ty $sym_name
     `size` `(` $size `)` `align` `(` $alignment `)` (`init` $init^)? (`relocs` $relocs^)?
     attr-dict}];
@@ -565,5 +577,6 @@ def PTX_GlobalOp : PTX_Op<"global", [Symbol]> {
 }
 
 include "heddle/Dialect/PTX/PTXInst.td"
+include "heddle/Dialect/PTX/PTXModule.td"
 
 #endif // HEDDLE_DIALECT_PTX_PTXOPS_TD
