@@ -1,12 +1,21 @@
-/* saxpy.c - Compiles PTX and runs it, in C. The PTX is the first argument:
+//===- saxpy.c - Compiles PTX and runs it, in C -------------------*- C -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   cc saxpy.c $(pkg-config --cflags --libs heddle) -o saxpy
+//   ./saxpy saxpy.ptx
+//
+//===----------------------------------------------------------------------===//
 
-     cc saxpy.c $(pkg-config --cflags --libs heddle) -o saxpy
-     ./saxpy saxpy.ptx                                                      */
 #include <heddle-c/heddle.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program if a call failed. */
+// Ends the program if a call failed.
 static void check(HeddleError error) {
   if (!error)
     return;

@@ -1,4 +1,16 @@
-// saxpy.cpp - Compiles PTX and runs it, in C++. The PTX is the first argument.
+//===- saxpy.cpp - Compiles PTX and runs it, in C++ -------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   c++ -std=c++17 saxpy.cpp $(pkg-config --cflags --libs heddle) -o saxpy
+//   ./saxpy saxpy.ptx
+//
+//===----------------------------------------------------------------------===//
+
 #include <fstream>
 #include <heddle-c/heddle.hpp>
 #include <iostream>

@@ -14,6 +14,9 @@
 
 #include "heddle-cache/Bytes.h"
 
+#include <climits>
+#include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -31,12 +34,12 @@ static constexpr uint32_t ISAType = 2;
 /// The file that holds this code.
 static std::string ownPath() {
   Dl_info Info;
+  char Path[PATH_MAX];
   if (dladdr(reinterpret_cast<const void *>(&ownPath), &Info) &&
-      Info.dli_fname && Info.dli_fname[0] == '/' &&
-      ::access(Info.dli_fname, F_OK) == 0)
-    return Info.dli_fname;
+      Info.dli_fname && std::strstr(Info.dli_fname, ".so") &&
+      ::realpath(Info.dli_fname, Path))
+    return Path;
   // Of the program itself, dladdr knows only what it was called by.
-  char Path[4096];
   ssize_t Size = ::readlink("/proc/self/exe", Path, sizeof(Path));
   return Size > 0 ? std::string(Path, static_cast<size_t>(Size)) : "";
 }
@@ -44,9 +47,11 @@ static std::string ownPath() {
 static std::string libraryPath(const char *Name) {
   std::string Folder = ownPath();
   Folder.resize(std::min(Folder.rfind('/'), Folder.size()));
-  std::string Beside = Folder + "/" + Name;
-  if (::access(Beside.c_str(), F_OK) == 0)
-    return Beside;
+  for (const char *Place : {"/", "/../"}) {
+    std::string Path = Folder + Place + Name;
+    if (::access(Path.c_str(), F_OK) == 0)
+      return Path;
+  }
   return Folder + "/../lib/" + Name;
 }
 
