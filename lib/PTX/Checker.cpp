@@ -215,6 +215,10 @@ bool Checker::checkOperands(const Mnemonic &Mn,
                          "texmode_independent");
       continue;
     }
+    if (Spec.Role == OperandRole::Object && Spec.Optional &&
+        !M->TextureModeIndependent && M->PTXVersion.getCode() < 43)
+      Ok = fail(O, "a sampler needs .target to have texmode_independent, or "
+                   ".version 4.3");
     Context C{Mn, Spec, Type::B32, false, getVectorWidth(Mn, Spec)};
     switch (Spec.Rule) {
     case OperandTypeRule::Fixed:

@@ -92,8 +92,6 @@ foreach C = ["cta_group::1", "cta_group::2"] in
 // Without a space the address is generic.
 let Version = 70, Targets = ["sm_80"] in {
   defvar BarrierSpace = "{.OwnSharedSpace}";
-  defvar BarrierOrder = "{.Semantics(release|relaxed)}{.Scope(cta|cluster)}";
-  defvar BarrierWait = "{.Semantics(acquire|relaxed)}{.Scope(cta|cluster)}";
   def : Row<"mbarrier.init", BarrierSpace#".b64", "[addr], count:u32">;
   def : Row<"mbarrier.inval", BarrierSpace#".b64", "[addr]">;
   def : Row<"mbarrier.pending_count", ".b64", "=count:u32, state$:0">;
@@ -101,17 +99,22 @@ let Version = 70, Targets = ["sm_80"] in {
     def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr]">;
     def : Row<Op#".noComplete", BarrierSpace#".b64",
               "=state_:0, [addr], count:u32">;
-    let Version = 80, Targets = ["sm_90"] in {
-      def : Row<Op#".noComplete", "{.Semantics(release)}{.Scope(cta)}"#
-                                  BarrierSpace#".b64",
-                "=state_:0, [addr], count:u32">;
-      def : Row<Op, BarrierOrder#BarrierSpace#".b64",
+    let Version = 80, Targets = ["sm_90"] in
+    def : Row<Op#".noComplete", ".Semantics(release).Scope(cta)"#
+                                BarrierSpace#".b64",
+              "=state_:0, [addr], count:u32">;
+    // An order needs a scope and a scope an order.
+    foreach Order = ["", ".Semantics(release).Scope(cta|cluster)",
+                     ".Semantics(relaxed).Scope(cta|cluster)"] in
+    let Version = !if(!ne(!find(Order, "relaxed"), -1), 86, 80),
+        Targets = ["sm_90"] in {
+      def : Row<Op, Order#BarrierSpace#".b64",
                 "=state_:0, [addr], count:u32?">;
-      def : Row<Op, BarrierOrder#".StateSpace(shared::cluster).b64",
+      def : Row<Op, Order#".StateSpace(shared::cluster).b64",
                 "=state:sink, [addr], count:u32?">;
-      def : Row<Op#".expect_tx", BarrierOrder#BarrierSpace#".b64",
+      def : Row<Op#".expect_tx", Order#BarrierSpace#".b64",
                 "=state_:0, [addr], txCount:u32">;
-      def : Row<Op#".expect_tx", BarrierOrder#".StateSpace(shared::cluster)"
+      def : Row<Op#".expect_tx", Order#".StateSpace(shared::cluster)"
                                  ".b64", "=state:sink, [addr], txCount:u32">;
     }
     let Version = 78, Targets = ["sm_90"] in
@@ -122,11 +125,23 @@ let Version = 70, Targets = ["sm_80"] in {
   let Version = 71, Targets = ["sm_80"] in
   def : Row<"mbarrier.test_wait.parity", BarrierSpace#".b64",
             "=waitComplete:pred, [addr], phaseParity:u32">;
-  let Version = 80, Targets = ["sm_80"] in {
-    def : Row<"mbarrier.test_wait", BarrierWait#BarrierSpace#".b64",
-              "=waitComplete:pred, [addr], state$:0">;
-    def : Row<"mbarrier.test_wait.parity", BarrierWait#BarrierSpace#".b64",
-              "=waitComplete:pred, [addr], phaseParity:u32">;
+  foreach Order = [".Semantics(acquire).Scope(cta|cluster)",
+                   ".Semantics(relaxed).Scope(cta|cluster)"] in {
+    defvar IsRelaxed = !ne(!find(Order, "relaxed"), -1);
+    defvar Since = !if(IsRelaxed, 86, 80);
+    let Version = Since, Targets = [!if(IsRelaxed, "sm_90", "sm_80")] in {
+      def : Row<"mbarrier.test_wait", Order#BarrierSpace#".b64",
+                "=waitComplete:pred, [addr], state$:0">;
+      def : Row<"mbarrier.test_wait.parity", Order#BarrierSpace#".b64",
+                "=waitComplete:pred, [addr], phaseParity:u32">;
+    }
+    let Version = Since, Targets = ["sm_90"] in {
+      def : Row<"mbarrier.try_wait", Order#BarrierSpace#".b64",
+                "=waitComplete:pred, [addr], state$:0, suspendTimeHint:u32?">;
+      def : Row<"mbarrier.try_wait.parity", Order#BarrierSpace#".b64",
+                "=waitComplete:pred, [addr], phaseParity:u32, "
+                "suspendTimeHint:u32?">;
+    }
   }
   let Version = 78, Targets = ["sm_90"] in {
     def : Row<"mbarrier.try_wait", BarrierSpace#".b64",
@@ -136,14 +151,9 @@ let Version = 70, Targets = ["sm_80"] in {
               "suspendTimeHint:u32?">;
   }
   let Version = 80, Targets = ["sm_90"] in {
-    def : Row<"mbarrier.try_wait", BarrierWait#BarrierSpace#".b64",
-              "=waitComplete:pred, [addr], state$:0, suspendTimeHint:u32?">;
-    def : Row<"mbarrier.try_wait.parity", BarrierWait#BarrierSpace#".b64",
-              "=waitComplete:pred, [addr], phaseParity:u32, "
-              "suspendTimeHint:u32?">;
     foreach Op = ["mbarrier.expect_tx", "mbarrier.complete_tx"] in
-      def : Row<Op, "{.Semantics(relaxed)}{.Scope(cta|cluster)}{.SharedSpace}"
-                    ".b64", "[addr], txCount:u32">;
+      foreach Order = ["", ".Semantics(relaxed).Scope(cta|cluster)"] in
+        def : Row<Op, Order#"{.SharedSpace}.b64", "[addr], txCount:u32">;
   }
   let Version = 93, Targets = ["sm_90"] in
   def : Row<"mbarrier.check_layout", "{.LayoutV1}"#BarrierSpace#".b64",
@@ -303,7 +313,7 @@ def : Row<"tensormap.cp_fenceproxy",
           ".Semantics(release).Scope.sync.aligned",
           "[dst], [src]:shared, #size(128):u32">;
 let Version = 80, Targets = ["sm_90"] in
-def : Row<"prefetch", "{.StateSpace(const|param|param::entry)}.TensormapFetch",
+def : Row<"prefetch", "{.StateSpace(const|param)}.TensormapFetch",
           "[a]">;
 
 //===----------------------------------------------------------------------===//
@@ -331,16 +341,16 @@ let Version = 92, Targets = ["sm_100"] in
 def : Row<"st.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
                       "{.StateSpace(global)}.b128", "[a], b:0">;
 let Version = 86, Targets = ["sm_100"] in
-def : Row<"st.bulk", "{.Semantics(weak)}{.OwnSharedSpace}",
+def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",
           "[a], size:u64, #init(0):u64">;
 let Version = 90, Targets = ["sm_100"] in
-def : Row<"st.bulk", "{.Semantics(weak)}{.OwnSharedSpace}",
+def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",
           "[a], size:u32, #init(0):u64">;
 
 // Addresses that stand for the memories of several devices.
 let Version = 81, Targets = ["sm_90"] in {
   foreach Order = [["{.Semantics(weak)}", "{.Semantics(weak)}",
-                    "{.Semantics(relaxed)}"],
+                    ""],
                    [".Semantics(relaxed|acquire).Scope",
                     ".Semantics(relaxed|release).Scope",
                     ".Semantics(relaxed|release).Scope"]] in {
@@ -378,9 +388,9 @@ let Version = 81, Targets = ["sm_90"] in {
     def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}.AtomOp(add)"
               "{.Vec24}.f32", "[a], b*:0">;
     def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}"
-              ".AtomOp(add|min|max){.Vec24}.(f16x2|bf16x2)", "[a], b*:0">;
+              ".AtomOp(add){.Vec24}.(f16x2|bf16x2)", "[a], b*:0">;
     def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}"
-              ".AtomOp(add|min|max).Vec.(f16|bf16)", "[a], b*:0">;
+              ".AtomOp(add).Vec.(f16|bf16)", "[a], b*:0">;
     let Version = 86, Targets = FamilyAny in {
       foreach T = [".Vec(v4|v8).(e4m3|e5m2)", ".Vec(v2|v4|v8).(e4m3x2|e5m2x2)",
                    "{.Vec24}.(e4m3x4|e5m2x4)"] in {
@@ -419,7 +429,7 @@ let Version = 74, Targets = ["sm_80"] in {
 //===----------------------------------------------------------------------===//
 
 let Version = 86, Targets = ["sm_100"] in {
-  def : Row<"clusterlaunchcontrol.try_cancel", ".Async{.OwnSharedSpace}"
+  def : Row<"clusterlaunchcontrol.try_cancel", ".Async{.StateSpace(shared::cta)}"
             ".Completion(mbarrier::complete_tx::bytes)"
             "{.Multicast(multicast::cluster::all)}.b128",
             "[addr], [mbar]:shared">;

@@ -182,6 +182,8 @@ def OwnSharedSpace : ModSet<StateSpace, ["shared", "shared::cta"]>;
 def GenericSpace : ModSet<StateSpace, ["const", "global", "local", "param",
                                        "param::entry", "shared",
                                        "shared::cta", "shared::cluster"]>;
+def OldGenericSpace : ModSet<StateSpace, ["const", "global", "local", "shared",
+                                          "shared::cta", "shared::cluster"]>;
 def Semantics  : ModKind<["weak", "volatile", "relaxed", "acquire", "release",
                           "acq_rel", "sc"]>;
 def AtomSem    : ModSet<Semantics, ["relaxed", "acquire", "release",
@@ -226,7 +228,13 @@ def ReduxOp    : ModKind<["add", "min", "max", "and", "or", "xor"]>;
 def Proxy      : ModKind<["alias", "async", "tensormap::generic"]>;
 def GridDep    : ModKind<["launch_dependents", "wait"]>;
 
+foreach S = ["cta", "gpu", "sys"] in
+  def : ModSince<Scope, S, 50, 60>;
 def : ModSince<Scope, "cluster", 78, 90>;
+def : ModSince<CtaBarrier, "cta", 78, 30>;
+def : ModSince<Semantics, "weak", 60, 70>;
+foreach S = ["relaxed", "acquire", "release", "acq_rel", "sc"] in
+  def : ModSince<Semantics, S, 60, 70>;
 def : ModSince<StateSpace, "shared::cta", 78, 30>;
 def : ModSince<StateSpace, "shared::cluster", 78, 90>;
 def : ModSince<StateSpace, "param::entry", 83, 0>;

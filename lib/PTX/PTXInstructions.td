@@ -21,10 +21,12 @@ include "PTXBase.td"
 foreach Op = ["add", "sub"] in {
   def : Row<Op, ".Int16To64", "=d:0, a:0, b:0">;
   def : Row<Op, ".sat.s32", "=d:0, a:0, b:0">;
-  let Version = 12 in
-  def : Row<Op, ".cc.Int32To64", "=d:0, a:0, b:0">;
-  let Version = 12 in
-  def : Row<Op#"c", "{.cc}.Int32To64", "=d:0, a:0, b:0">;
+  // Carries of 64 bits came late.
+  foreach T = [".Int32", ".(u64|s64)"] in
+  let Version = !if(!eq(T, ".Int32"), 12, 43) in {
+    def : Row<Op, ".cc"#T, "=d:0, a:0, b:0">;
+    def : Row<Op#"c", "{.cc}"#T, "=d:0, a:0, b:0">;
+  }
 }
 let Version = 80, Targets = ["sm_90"] in
 def : Row<"add", ".Packed16", "=d:0, a:0, b:0">;
@@ -34,9 +36,10 @@ def : Row<"mul", ".wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0">;
 def : Row<"mad", ".MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0, c:0">;
 def : Row<"mad", ".wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0, c:w0">;
 def : Row<"mad", ".MulPart(hi).sat.s32", "=d:0, a:0, b:0, c:0">;
-let Version = 30, Targets = ["sm_20"] in {
-  def : Row<"mad", ".MulPart(lo|hi).cc.Int32To64", "=d:0, a:0, b:0, c:0">;
-  def : Row<"madc", ".MulPart(lo|hi){.cc}.Int32To64", "=d:0, a:0, b:0, c:0">;
+foreach T = [".Int32", ".(u64|s64)"] in
+let Version = !if(!eq(T, ".Int32"), 30, 43), Targets = ["sm_20"] in {
+  def : Row<"mad", ".MulPart(lo|hi).cc"#T, "=d:0, a:0, b:0, c:0">;
+  def : Row<"madc", ".MulPart(lo|hi){.cc}"#T, "=d:0, a:0, b:0, c:0">;
 }
 def : Row<"mul24", ".MulPart(lo|hi).Int32", "=d:0, a:0, b:0">;
 def : Row<"mad24", ".MulPart(lo|hi).Int32", "=d:0, a:0, b:0, c:0">;
@@ -128,7 +131,9 @@ foreach Op = ["rcp", "sqrt"] in {
 let Version = 21, Targets = ["sm_20"] in
 def : Row<"rcp", ".approx.ftz.f64", "=d:0, a:0">;
 def : Row<"rsqrt", ".approx{.ftz}.f32", "=d:0, a:0">;
-def : Row<"rsqrt", ".approx{.ftz}.f64", "=d:0, a:0">;
+def : Row<"rsqrt", ".approx.f64", "=d:0, a:0">;
+let Version = 40, Targets = ["sm_20"] in
+def : Row<"rsqrt", ".approx.ftz.f64", "=d:0, a:0">;
 foreach Op = ["sin", "cos", "lg2", "ex2"] in
   def : Row<Op, ".approx{.ftz}.f32", "=d:0, a:0">;
 let Version = 70, Targets = ["sm_75"] in {
@@ -220,24 +225,37 @@ class HalfCompareForm<string type, string ftz, string dest, string pair,
                       int version, list<string> targets>
     : CompareForm<type, ".CmpFloat", ftz, version, targets> {
   string Dest = dest;
+  // What `set` with these types needs.
+  int DestVersion = !if(!ne(!find(dest, "u32"), -1),
+                        !if(!lt(version, 65), 65, version), version);
+  list<string> DestTargets = targets;
   string Pair = pair;
 }
-foreach C = [HalfCompareForm<".f16", "{.ftz}",
-                             ".(f16|bf16|u16|s16|u32|s32)", "", 42,
-                             ["sm_53"]>,
-             HalfCompareForm<".bf16", "", ".(bf16|u16|s16|u32|s32)", "",
-                             78, ["sm_90"]>,
-             HalfCompareForm<".f16x2", "{.ftz}", ".(f16x2|u32|s32)", "_|", 42,
-                             ["sm_53"]>,
-             HalfCompareForm<".bf16x2", "", ".(bf16x2|u32|s32)", "_|", 78,
-                             ["sm_90"]>] in
-let Version = C.Version, Targets = C.Targets in {
-  def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p"#C.Pair#":pred, a:0, b:0">;
-  def : Row<"setp", C.Cmp#".BoolOp"#C.Ftz#C.Type,
-            "=p"#C.Pair#":pred, a:0, b:0, c:pred">;
-  def : Row<"set", C.Cmp#C.Ftz#C.Dest#C.Type, "=d:0, a:1, b:1">;
-  def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#C.Dest#C.Type,
+defvar HalfCompares = [
+  HalfCompareForm<".f16", "{.ftz}", ".f16", "", 42, ["sm_53"]>,
+  HalfCompareForm<".f16", "{.ftz}", ".(u16|s16|u32|s32)", "", 42, ["sm_53"]>,
+  HalfCompareForm<".bf16", "", ".(bf16|u16|s16|u32|s32)", "", 78, ["sm_90"]>,
+  HalfCompareForm<".f16x2", "{.ftz}", ".f16x2", "_|", 42, ["sm_53"]>,
+  HalfCompareForm<".f16x2", "{.ftz}", ".(u32|s32)", "_|", 42, ["sm_53"]>,
+  HalfCompareForm<".bf16x2", "", ".(bf16x2|u32|s32)", "_|", 78, ["sm_90"]>];
+let Version = 78, Targets = ["sm_90"] in {
+  def : Row<"set", ".CmpFloat{.ftz}.bf16.f16", "=d:0, a:1, b:1">;
+  def : Row<"set", ".CmpFloat.BoolOp{.ftz}.bf16.f16",
             "=d:0, a:1, b:1, c:pred">;
+}
+foreach C = HalfCompares in
+let Version = C.Version, Targets = C.Targets in {
+  // Integer results have rows of their own, their comparisons have not.
+  if !eq(!find(C.Dest, ".(u"), -1) then {
+    def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p"#C.Pair#":pred, a:0, b:0">;
+    def : Row<"setp", C.Cmp#".BoolOp"#C.Ftz#C.Type,
+              "=p"#C.Pair#":pred, a:0, b:0, c:pred">;
+  }
+  let Version = C.DestVersion, Targets = C.DestTargets in {
+    def : Row<"set", C.Cmp#C.Ftz#C.Dest#C.Type, "=d:0, a:1, b:1">;
+    def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#C.Dest#C.Type,
+              "=d:0, a:1, b:1, c:pred">;
+  }
 }
 
 def : Row<"selp", ".Scalar16To64", "=d:0, a:0, b:0, p:pred">;
@@ -387,9 +405,15 @@ let Version = 74, Targets = ["sm_80"] in {
 }
 
 let Version = 20, Targets = ["sm_20"] in {
-  def : Row<"isspacep", ".GenericSpace", "=p:pred, a~:u32">;
-  def : Row<"cvta", ".GenericSpace.(u32|u64)", "=d:0, a&:0">;
-  def : Row<"cvta", ".to.GenericSpace.(u32|u64)", "=d:0, a:0">;
+  def : Row<"isspacep", ".OldGenericSpace", "=p:pred, a~:u32">;
+  def : Row<"cvta", ".OldGenericSpace.(u32|u64)", "=d:0, a&:0">;
+  def : Row<"cvta", ".to.OldGenericSpace.(u32|u64)", "=d:0, a:0">;
+}
+let Version = 77, Targets = ["sm_70"] in {
+  defvar Params = "StateSpace(param|param::entry)";
+  def : Row<"isspacep", "."#Params, "=p:pred, a~:u32">;
+  def : Row<"cvta", "."#Params#".(u32|u64)", "=d:0, a&:0">;
+  def : Row<"cvta", ".to."#Params#".(u32|u64)", "=d:0, a:0">;
 }
 let Version = 78, Targets = ["sm_90"] in {
   def : Row<"mapa", "{.StateSpace(shared::cluster)}.(u32|u64)",
@@ -428,7 +452,9 @@ def : Row<"cvt", "{.ftz}{.sat}.f32.f16", "=d~:0, a~:1">;
 def : Row<"cvt", "{.ftz}{.sat}.f64.f32", "=d~:0, a~:1">;
 def : Row<"cvt", "{.sat}.f64.f16", "=d~:0, a~:1">;
 let Version = 71, Targets = ["sm_80"] in
-def : Row<"cvt", "{.ftz}.f32.bf16", "=d~:0, a~:1">;
+def : Row<"cvt", ".f32.bf16", "=d~:0, a~:1">;
+let Version = 78, Targets = ["sm_90"] in
+def : Row<"cvt", ".ftz.f32.bf16", "=d~:0, a~:1">;
 let Version = 78, Targets = ["sm_90"] in
 def : Row<"cvt", ".f64.bf16", "=d~:0, a~:1">;
 // Narrowing.
@@ -442,15 +468,21 @@ let Version = 78, Targets = ["sm_90"] in {
 }
 let Version = 70, Targets = ["sm_80"] in {
   def : Row<"cvt", ".Rounding(rn|rz).bf16.f32", "=d~:0, a~:1">;
-  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.(f16|bf16).f32",
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}.(f16|bf16).f32",
             "=d:0, a:1">;
-  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.(f16x2|bf16x2).f32",
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}.(f16x2|bf16x2).f32",
             "=d:0, a:1, b:1">;
   def : Row<"cvt", ".Rounding(rna){.satfinite}.tf32.f32", "=d:b32, a:1">;
 }
 let Version = 78, Targets = ["sm_90"] in
 def : Row<"cvt", ".Rounding(rn|rz){.satfinite}{.relu}.tf32.f32",
           "=d:u32, a:1">;
+let Version = 81, Targets = ["sm_80"] in {
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}.satfinite.(f16|bf16).f32",
+            "=d:0, a:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}.satfinite.(f16x2|bf16x2).f32",
+            "=d:0, a:1, b:1">;
+}
 let Version = 81, Targets = ["sm_89"] in {
   def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).f32",
             "=d:b16, a:1, b:1">;
@@ -461,7 +493,9 @@ let Version = 81, Targets = ["sm_89"] in {
 let Version = 65, Targets = ["sm_72"] in
 def : Row<"cvt.pack", ".sat.(s16|u16).s32", "=d:u32, a:1, b:1">;
 let Version = 65, Targets = ["sm_72"] in
-def : Row<"cvt.pack", ".sat.(u8|s8|u4|s4).s32.b32", "=d:u32, a:1, b:1, c:2">;
+def : Row<"cvt.pack", ".sat.(u8|s8).s32.b32", "=d:u32, a:1, b:1, c:2">;
+let Version = 65, Targets = ["sm_75"] in
+def : Row<"cvt.pack", ".sat.(u4|s4).s32.b32", "=d:u32, a:1, b:1, c:2">;
 
 // Asynchronous copies without bulk.
 let Version = 70, Targets = ["sm_80"] in {
@@ -511,9 +545,13 @@ let Version = 60, Targets = ["sm_30"] in {
   def : Row<"bar.warp.sync", "", "membermask:u32">;
 }
 let Version = 78, Targets = ["sm_90"] in {
-  def : Row<"barrier.cluster.arrive", "{.Semantics(release|relaxed)}{.aligned}",
+  def : Row<"barrier.cluster.arrive", "{.aligned}", "">;
+  def : Row<"barrier.cluster.wait", "{.aligned}", "">;
+}
+let Version = 80, Targets = ["sm_90"] in {
+  def : Row<"barrier.cluster.arrive", ".Semantics(release|relaxed){.aligned}",
             "">;
-  def : Row<"barrier.cluster.wait", "{.Semantics(acquire)}{.aligned}", "">;
+  def : Row<"barrier.cluster.wait", ".Semantics(acquire){.aligned}", "">;
 }
 let Version = 14 in
 def : Row<"membar", ".MembarLevel", "">;

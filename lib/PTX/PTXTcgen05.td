@@ -40,7 +40,7 @@ def : ModSince<Tcgen05Kind, "kind::i8", 86, 100,
                ["sm_100a", "sm_101a", "sm_110a"]>;
 
 let Version = 86, Targets = Family100 in {
-  def : Row<"tcgen05.alloc", ".CtaGroup.sync.aligned{.OwnSharedSpace}.b32",
+  def : Row<"tcgen05.alloc", ".CtaGroup.sync.aligned{.StateSpace(shared::cta)}.b32",
             "[dst]:shared, nCols:u32">;
   def : Row<"tcgen05.dealloc", ".CtaGroup.sync.aligned.b32",
             "taddr$:b32, nCols:u32">;

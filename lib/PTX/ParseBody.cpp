@@ -126,6 +126,8 @@ bool Parser::parseDirective(StatementList &Out) {
   }
   if (Text == ".file")
     return parseFile();
+  if (Text == ".loc_intermediate")
+    return parseLocIntermediate();
   DeclSpec Spec;
   if (parseSpace(Spec))
     return parseDeclSpec(Spec) && parseDeclarators(Spec, &Out) &&
@@ -175,6 +177,19 @@ bool Parser::parseLoc(StatementList &Out) {
     }
   }
   Out.push_back(S);
+  return true;
+}
+
+/// `.loc_intermediate 2 23 6`: the place in an intermediate language, which
+/// nothing here follows up.
+bool Parser::parseLocIntermediate() {
+  if (!requireFeature(Tok.getRange(), "'.loc_intermediate'", 94, 0))
+    return false;
+  advance();
+  uint64_t Value;
+  for (unsigned I = 0; I != 3; ++I)
+    if (!parseUnsigned(Value, UINT32_MAX, "file, line and column"))
+      return false;
   return true;
 }
 
@@ -261,11 +276,14 @@ bool Parser::parseCallPrototype(const Token &Name, StatementList &Out) {
   if (Tok.is('(') && !parseParamList(false, true, Params))
     return false;
   PerformanceDirectives Directives;
-  if (!parsePerformance(Directives))
+  if (!parsePerformance(Directives, DirectiveUse::Prototype))
     return false;
   D->Returns = save(Returns);
   D->Params = save(Params);
   D->NoReturn = Directives.NoReturn;
+  if (D->NoReturn && !Returns.empty())
+    failAt(Name.getRange(),
+           "a function with return values cannot be .noreturn");
   Out.push_back(create<DeclarationStatement>(Name.getLoc(), D));
   return declare(D) && expectSemicolon(".callprototype");
 }

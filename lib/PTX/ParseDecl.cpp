@@ -155,8 +155,8 @@ bool Parser::parseDeclSpecPart(DeclSpec &Spec, bool &Done) {
 }
 
 bool Parser::parseDeclSpec(DeclSpec &Spec) {
-  if (Tok.is('['))
-    return fail("numbered constant banks are not supported");
+  if (Tok.is('[') && !parseConstBank(Spec))
+    return false;
   bool Done = false;
   while (Tok.is(TokenKind::Dotted) && !Done)
     if (!parseDeclSpecPart(Spec, Done))
@@ -173,9 +173,39 @@ bool Parser::parseDeclSpec(DeclSpec &Spec) {
   return checkDeclSpec(Spec);
 }
 
+/// `[2]` of `.const[2]`: the banks 1 to 10 that PTX had before 2.2.
+bool Parser::parseConstBank(DeclSpec &Spec) {
+  SourceRange Where = Tok.getRange();
+  if (Spec.Space != StateSpace::Const)
+    return expected("a type such as .u32");
+  if (SawVersion && M->PTXVersion.getCode() >= 22)
+    return failAt(Where, "constant banks have no numbers since .version 2.2");
+  advance();
+  uint64_t Bank;
+  if (!parseUnsigned(Bank, 10, "the number of a bank") ||
+      !expect(']', "after the number of a bank"))
+    return false;
+  Spec.ConstBank = Bank;
+  return true;
+}
+
+bool Parser::checkOpaqueSpace(const DeclSpec &Spec) {
+  if (Spec.Space != StateSpace::Global && Spec.Space != StateSpace::Param)
+    return failAt(Spec.SpaceWhere,
+                  "textures, samplers and surfaces must be in .global");
+  if (Spec.Ty == Type::SamplerRef && !M->TextureModeIndependent)
+    return failAt(Spec.Where, "samplers need .target to have "
+                              "texmode_independent");
+  return true;
+}
+
 bool Parser::checkDeclSpec(const DeclSpec &Spec) {
   if (!Spec.HasType)
     return expected("a type such as .u32");
+  if (Spec.Managed && Spec.Space != StateSpace::Global)
+    return failAt(Spec.SpaceWhere, "only .global variables can be .managed");
+  if (Spec.Link == Linkage::Common && Spec.Space != StateSpace::Global)
+    return failAt(Spec.SpaceWhere, "only .global variables can be .common");
   if (!CurFunction && !Spec.IsRegister &&
       (Spec.Space == StateSpace::Local || Spec.Space == StateSpace::Param))
     return failAt(Spec.SpaceWhere,
@@ -199,10 +229,19 @@ bool Parser::checkDeclSpec(const DeclSpec &Spec) {
     return failAt(Spec.Where, "there are no vectors of predicates");
   if (Bits * Spec.VectorWidth > 128 && Spec.VectorWidth != 1)
     return failAt(Spec.Where, "a vector may have at most 128 bits");
-  if (getTypeClass(Spec.Ty) == TypeClass::Opaque && Spec.IsRegister)
+  if (Spec.Ty == Type::B128 &&
+      !requireFeature(Spec.Where, "type '.b128'", 83, 70))
+    return false;
+  if ((Spec.Ty == Type::F16 || Spec.Ty == Type::F16x2) &&
+      !requireFeature(Spec.Where, "type '." + getTypeName(Spec.Ty) + "'", 42,
+                      Spec.Ty == Type::F16x2 ? 53 : 0))
+    return false;
+  if (getTypeClass(Spec.Ty) != TypeClass::Opaque)
+    return true;
+  if (Spec.IsRegister)
     return failAt(Spec.Where, "a register cannot have type '." +
                                   getTypeName(Spec.Ty) + "'");
-  return true;
+  return checkOpaqueSpace(Spec);
 }
 
 //===----------------------------------------------------------------------===//
@@ -338,6 +377,7 @@ bool Parser::parseVariable(const DeclSpec &Spec, Variable *&Result) {
   V->IsPtr = Spec.IsPtr;
   V->PtrSpace = Spec.PtrSpace;
   V->PtrAlign = Spec.PtrAlign;
+  V->ConstBank = Spec.ConstBank;
   Result = V;
   return parseDims(*V);
 }
@@ -407,8 +447,7 @@ bool Parser::parseInitializer(Variable &V) {
   if (V.Link == Linkage::Extern)
     return failAt(Where, "an .extern variable cannot have an initializer");
   if (getTypeClass(V.Ty) == TypeClass::Opaque)
-    return failAt(Where, "initializers of type '." + getTypeName(V.Ty) +
-                             "' are not supported yet");
+    return parseOpaqueInit(V);
   V.HasInit = true;
   InitState S{V, SmallVector<uint64_t, 4>(V.Dims), {}, 0};
   if (V.VectorWidth != 1)
@@ -520,6 +559,8 @@ bool Parser::parseInitSymbol(const Variable &V, InitElement &E) {
   if (Class == TypeClass::Float || (E.Mask == 0 && Bits < 32))
     return failAt(Where, "an element of type '." + getTypeName(V.Ty) +
                              "' cannot hold an address");
+  if (isa<Function>(E.Symbol) && Tok.is('+'))
+    return fail("the address of a function takes no offset");
   if (consume('+'))
     return parseIntConstant(E.Addend, "the offset");
   return true;
@@ -585,9 +626,21 @@ bool Parser::parseParam(bool IsEntry, bool AllowUnnamed,
     V->setParent(CurFunction);
     if (!AllowUnnamed)
       declareVariable(V);
+    if (IsEntry && !checkEntryParam(*V))
+      return false;
     D = V;
   }
   Params.push_back(D);
+  return true;
+}
+
+/// A parameter of a kernel is a scalar or an array of one dimension.
+bool Parser::checkEntryParam(const Variable &V) {
+  SourceRange Where{V.getLoc(), uint32_t(V.getName().size())};
+  if (V.VectorWidth != 1)
+    return failAt(Where, "a parameter of a kernel cannot be a vector");
+  if (V.Dims.size() > 1)
+    return failAt(Where, "a parameter of a kernel has one dimension at most");
   return true;
 }
 
@@ -634,58 +687,6 @@ bool Parser::reportPerformance(StringRef Text) {
                   findNearest(Text, Known));
 }
 
-/// Directives between a signature and a body.
-bool Parser::parsePerformance(PerformanceDirectives &D) {
-  SmallVector<StringRef> Strings;
-  auto Triple = [&](std::optional<std::array<uint32_t, 3>> &Result) {
-    advance();
-    Result = {1, 1, 1};
-    return parseDirectiveNumbers(*Result);
-  };
-  auto Number = [&](std::optional<uint32_t> &Result) {
-    advance();
-    Result = 0;
-    return parseDirectiveNumbers(MutableArrayRef(*Result));
-  };
-  auto Flag = [&](bool &Result) {
-    advance();
-    Result = true;
-    return true;
-  };
-  while (Tok.is(TokenKind::Dotted)) {
-    StringRef Text = getText();
-    bool Ok;
-    if (Text == ".maxntid")
-      Ok = Triple(D.MaxNTid);
-    else if (Text == ".reqntid")
-      Ok = Triple(D.ReqNTid);
-    else if (Text == ".reqnctapercluster")
-      Ok = Triple(D.ReqNCtaPerCluster);
-    else if (Text == ".minnctapersm")
-      Ok = Number(D.MinNCtaPerSm);
-    else if (Text == ".maxnctapersm")
-      Ok = Number(D.MaxNCtaPerSm);
-    else if (Text == ".maxnreg")
-      Ok = Number(D.MaxNReg);
-    else if (Text == ".maxclusterrank")
-      Ok = Number(D.MaxClusterRank);
-    else if (Text == ".explicitcluster")
-      Ok = Flag(D.ExplicitCluster);
-    else if (Text == ".blocksareclusters")
-      Ok = Flag(D.BlocksAreClusters);
-    else if (Text == ".noreturn")
-      Ok = Flag(D.NoReturn);
-    else if (Text == ".pragma")
-      Ok = parsePragmaStrings(Strings);
-    else
-      return reportPerformance(Text);
-    if (!Ok)
-      return false;
-  }
-  D.Pragmas = save(Strings);
-  return true;
-}
-
 /// Whether two parameters take the same values.
 static bool isSameParameter(Parameter A, Parameter B) {
   auto *VA = dyn_cast<Variable>(A), *VB = dyn_cast<Variable>(B);
@@ -706,8 +707,16 @@ bool Parser::checkSignature(const Function &F, SourceRange Where) {
   if (D.MinNCtaPerSm && !D.MaxNTid && !D.ReqNTid)
     Diags.warning(WarningId::IgnoredDirective, Where,
                   ".minnctapersm has no effect without .maxntid or .reqntid");
-  if (F.isEntry() && D.NoReturn)
-    return failAt(Where, ".noreturn is not for kernels");
+  if (D.MaxClusterRank && D.ReqNCtaPerCluster)
+    return failAt(Where,
+                  ".maxclusterrank and .reqnctapercluster exclude each other");
+  if (D.BlocksAreClusters && (!D.ReqNTid || !D.ReqNCtaPerCluster))
+    return failAt(Where,
+                  ".blocksareclusters needs .reqntid and .reqnctapercluster");
+  if (D.NoReturn && !F.Returns.empty())
+    return failAt(Where, "a function with return values cannot be .noreturn");
+  if (F.Link == Linkage::Common)
+    return failAt(Where, "a function cannot be .common");
   if (F.isEntry() && F.Variadic)
     return failAt(Where, "a parameter of a kernel cannot be an unsized array");
   return true;
@@ -774,7 +783,8 @@ bool Parser::parseFunction(Linkage Link) {
   if (Ok && Tok.is('('))
     Ok = parseParamList(IsEntry, false, Params);
   PerformanceDirectives Directives;
-  Ok = Ok && parsePerformance(Directives);
+  Ok = Ok && parsePerformance(Directives, IsEntry ? DirectiveUse::Entry
+                                                  : DirectiveUse::Func);
   if (Ok && !Tok.is('{') && !Tok.is(';'))
     Ok = expected("'{' or ';' after the signature");
 

@@ -218,7 +218,7 @@ bool Parser::checkHeader() {
 
 bool Parser::parseTopLevel() {
   if (Tok.is(TokenKind::AtAt))
-    return fail("'@@DWARF' sections are not supported; use .section");
+    return skipOldDwarf();
   if (!Tok.is(TokenKind::Dotted))
     return fail("expected a directive before " + describeToken());
   StringRef Text = getText();
@@ -239,6 +239,8 @@ bool Parser::parseTopLevel() {
     return parsePragmaStrings(Pragmas);
 
   Linkage Link = parseLinkage();
+  if (isDotted(".tex"))
+    return parseTextureDirective(Link);
   if (isDotted(".entry") || isDotted(".func"))
     return parseFunction(Link);
   DeclSpec Spec;
@@ -491,6 +493,8 @@ bool Parser::parsePragmaStrings(SmallVectorImpl<StringRef> &Strings) {
 
 /// `.alias f, g;`
 bool Parser::parseAlias() {
+  if (!requireFeature(Tok.getRange(), "'.alias'", 63, 30))
+    return false;
   advance();
   const Function *F[2] = {};
   SourceRange Where[2];
@@ -511,6 +515,8 @@ bool Parser::parseAlias() {
   if (F[0]->isDefinition())
     return failAt(Where[0], "the function '" + Names[0] +
                                 "' has a body and cannot be an alias");
+  if (!checkAlias(*F[0], *F[1], Where[0]))
+    return false;
   Aliases.push_back(create<AliasDecl>(Names[0], Where[0].Loc, F[0], F[1]));
   return expectSemicolon(".alias");
 }

@@ -12,8 +12,8 @@
 // next `;`.
 //
 // The members are defined in Parser.cpp (module), ParseConstant.cpp,
-// ParseDecl.cpp (variables and functions), ParseBody.cpp (statements and
-// operands) and Mnemonic.cpp.
+// ParseDecl.cpp (variables and functions), ParseDirective.cpp, ParseBody.cpp
+// (statements and operands) and Mnemonic.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -153,6 +153,7 @@ private:
     StateSpace Space = StateSpace::None;
     StateSpace PtrSpace = StateSpace::None;
     Type Ty = Type::B32;
+    uint8_t ConstBank = 0;
     Linkage Link = Linkage::None;
     uint32_t Align = 0;
     uint32_t PtrAlign = 0;
@@ -181,6 +182,7 @@ private:
   bool parseInitializer(Variable &V);
   struct InitState;
   bool parseInitLevel(InitState &S, unsigned Level);
+  bool parseOpaqueInit(Variable &V);
   bool parseInitElement(const Variable &V, InitElement &E);
   bool parseInitSymbol(const Variable &V, InitElement &E);
   bool convertInit(const Variable &V, const Constant &C, InitElement &E);
@@ -190,7 +192,21 @@ private:
                       llvm::SmallVectorImpl<Parameter> &Params);
   bool parseParam(bool IsEntry, bool AllowUnnamed,
                   llvm::SmallVectorImpl<Parameter> &Params);
-  bool parsePerformance(PerformanceDirectives &D);
+  /// What a directive stands before the body of.
+  enum class DirectiveUse : uint8_t { Entry = 1, Func = 2, Prototype = 4 };
+  bool parsePerformance(PerformanceDirectives &D, DirectiveUse Use);
+  bool parseDirectiveValue(llvm::StringRef Name, PerformanceDirectives &D);
+  bool parseLanguages(PerformanceDirectives &D);
+  /// Whether the module's version and target have what is at \p Where.
+  bool requireFeature(SourceRange Where, const llvm::Twine &What,
+                      unsigned Version, unsigned Sm);
+  bool parseConstBank(DeclSpec &Spec);
+  bool parseTextureDirective(Linkage Link);
+  bool skipOldDwarf();
+  bool checkOpaqueSpace(const DeclSpec &Spec);
+  bool checkEntryParam(const Variable &V);
+  bool checkAlias(const Function &Alias, const Function &Aliasee,
+                  SourceRange Where);
   bool reportPerformance(llvm::StringRef Text);
   bool parseDirectiveNumbers(llvm::MutableArrayRef<uint32_t> Values);
   bool checkSignature(const Function &F, SourceRange Where);
@@ -205,6 +221,7 @@ private:
   bool parseStatement(StatementList &Out);
   bool parseDirective(StatementList &Out);
   bool parseLoc(StatementList &Out);
+  bool parseLocIntermediate();
   bool parseLabel(const Token &Name, StatementList &Out);
   bool parseBranchTargets(const Token &Name, StatementList &Out);
   bool parseCallTargets(const Token &Name, StatementList &Out);

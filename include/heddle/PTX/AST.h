@@ -142,6 +142,15 @@ struct InitElement {
   SourceLoc Loc;
 };
 
+/// One field of the initializer of a texture, sampler or surface:
+/// `addr_mode_0 = clamp_to_border`, `width = 64`.
+struct OpaqueField {
+  llvm::StringRef Name;
+  llvm::StringRef Word; ///< A value that is a word, else empty.
+  uint64_t Value = 0;   ///< One that is a number.
+  SourceLoc Loc;
+};
+
 /// A variable in memory: module-level or local to a function, or a `.param`
 /// of a function. Registers are RegisterDecl.
 class Variable : public Decl {
@@ -166,6 +175,11 @@ public:
   /// Row-major elements (an element of a vector type counts as its scalars).
   /// May be shorter than the variable: the rest is zero.
   llvm::ArrayRef<InitElement> Init;
+
+  /// The initializer of a variable of opaque type.
+  llvm::ArrayRef<OpaqueField> OpaqueInit;
+  /// `.const[N]`, which PTX had before 2.2; 0 when not written.
+  uint8_t ConstBank = 0;
 
   /// Kernel parameters: `.ptr`, its state space (StateSpace::None: generic)
   /// and the alignment of what it points at (bytes, 0 when not written).
@@ -274,6 +288,11 @@ struct PerformanceDirectives {
   std::optional<uint32_t> MaxNCtaPerSm;
   std::optional<uint32_t> MaxNReg;
   std::optional<uint32_t> MaxClusterRank;
+  std::optional<uint32_t> AbiPreserve;
+  std::optional<uint32_t> AbiPreserveControl;
+  std::optional<uint32_t> MinPerCtaMemory; ///< Bytes.
+  /// The codes 0 to 10 of `.language`, a bit each; 0 when there is none.
+  uint16_t Languages = 0;
   bool ExplicitCluster = false;
   bool BlocksAreClusters = false;
   bool NoReturn = false;
