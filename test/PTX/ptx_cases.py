@@ -27,6 +27,33 @@ def raise_to_least(version, target):
     return version, target
 
 
+# Versions that ptxas 13.0 knows, and that the prelude can have.
+VERSIONS = (
+    "3.1 3.2 4.0 4.1 4.2 4.3 5.0 6.0 6.1 6.2 6.3 6.4 6.5 7.0 7.1 7.2 7.3 7.4 "
+    "7.5 7.6 7.7 7.8 8.0 8.1 8.2 8.3 8.4 8.5 8.6 8.7 8.8 9.0"
+).split()
+
+
+def is_comparable(version, target):
+    """Whether ptxas 13.0 knows both."""
+    return float(version) <= 9.0 and not re.match(r"sm_10[17]", target)
+
+
+def split_operands(text):
+    """The operands of an instruction, at the commas outside of brackets."""
+    parts, depth, part = [], 0, ""
+    for c in text:
+        depth += (c in "[{(") - (c in "]})")
+        if c == "," and depth == 0:
+            parts.append(part.strip())
+            part = ""
+        else:
+            part += c
+    if part.strip():
+        parts.append(part.strip())
+    return parts
+
+
 def expand(version, target, instruction):
     """The text of the kernel with that instruction."""
     with open(os.path.join(HERE, "Inputs", "prelude.ptx")) as f:
@@ -94,9 +121,8 @@ class Ptxas:
         ).stdout
         self.version = re.search(r"V(\d+\.\d+\.\d+)", out).group(1)
 
-    def check(self, text):
-        """(accepted, first message). What fails only when code is generated
-        counts as accepted: such errors name no line."""
+    def run(self, text):
+        """(exit status, output); a status of None when it takes too long."""
         target = re.search(r"^\s*\.target\s+(sm_\d+[af]?)", text, re.M)
         arch = target.group(1) if target else "sm_90"
         if int(re.match(r"sm_(\d+)", arch).group(1)) < 75:
@@ -104,24 +130,73 @@ class Ptxas:
         with tempfile.NamedTemporaryFile("w", suffix=".ptx") as f:
             f.write(text)
             f.flush()
-            run = subprocess.run(
-                [self.program, "-O0", "-arch", arch, f.name, "-o", os.devnull],
-                capture_output=True,
-                text=True,
-                timeout=120,
-            )
-        if run.returncode == 0 or "32-Bit compilation" in run.stderr:
+            try:
+                run = subprocess.run(
+                    [self.program, "-O0", "-arch", arch, f.name, "-o", os.devnull],
+                    capture_output=True,
+                    text=True,
+                    timeout=60,
+                )
+            except subprocess.TimeoutExpired:
+                return None, ""
+        return run.returncode, run.stdout + run.stderr
+
+    def check(self, text):
+        """(accepted, first message). What fails only when code is generated
+        counts as accepted: such errors name no line. (None, "") when ptxas
+        does not end."""
+        status, output = self.run(text)
+        if status is None:
+            return None, ""
+        if status == 0 or "32-Bit compilation" in output:
             return True, ""
-        errors = re.findall(
-            r"line (\d+); (?:error|fatal)\s*: (.*)", run.stdout + run.stderr
-        )
-        if not errors and "rror" in run.stderr and "line" not in run.stderr:
-            unknown = re.search(r"fatal\s*: (.*(?:arget|ersion).*)", run.stderr)
-            if unknown:
-                return False, unknown.group(1)
-            return True, ""
-        return False, errors[0][1] if errors else run.stderr.strip()[:200]
+        errors = re.findall(r"line (\d+); (?:error|fatal)\s*: (.*)", output)
+        if errors:
+            return False, errors[0][1]
+        if "line" not in output:
+            unknown = re.search(r"fatal\s*: (.*(?:arget|ersion).*)", output)
+            return not unknown, unknown.group(1) if unknown else ""
+        return False, output.strip()[:200]
+
+    def rejected_among(self, version, target, instructions):
+        """The instructions that ptxas reports in one kernel with all of them, and
+        whether it takes that kernel."""
+        text = expand(version, target, "\n".join(instructions))
+        first = text[: text.index("\nL:\n") + 4].count("\n") + 1
+        status, output = self.run(text)
+        lines = {int(n) - first for n in
+                 re.findall(r"line (\d+); (?:error|fatal)", output)}
+        return ({t for i, t in enumerate(instructions) if i in lines}, status == 0)
+
+    def check_kernels(self, version, target, instructions):
+        """Verdicts on one-instruction kernels, many in one run: what is reported
+        is taken out until ptxas accepts the rest."""
+        verdicts = {}
+        left = list(dict.fromkeys(instructions))
+        while left:
+            text = expand(version, target, "\n".join(left))
+            first = text[: text.index("\nL:\n") + 4].count("\n") + 1
+            status, output = self.run(text)
+            if status == 0:
+                verdicts.update((t, (True, "")) for t in left)
+                break
+            found = {}
+            for n, message in re.findall(
+                    r"line (\d+); (?:error|fatal)\s*: (.*)", output):
+                if 0 <= int(n) - first < len(left):
+                    found.setdefault(left[int(n) - first], (False, message))
+            if not found:
+                # No line, or one of the prelude: each by itself.
+                verdicts.update((t, self.check(expand(version, target, t)))
+                                for t in left)
+                break
+            verdicts.update(found)
+            left = [t for t in left if t not in found]
+        return verdicts
+
+    def map(self, function, items, jobs):
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            return list(pool.map(function, items))
 
     def check_all(self, texts, jobs):
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            return list(pool.map(self.check, texts))
+        return self.map(self.check, texts, jobs)

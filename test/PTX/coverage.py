@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# Writes docs/ptx-coverage.md: for each opcode of the instruction table and each
+# combination of its types whether it parses, whether it gets to LLVM IR, and
+# which test runs it. `ninja update-ptx-coverage` calls it; coverage.test checks
+# that the page is what it writes.
+#
+#   coverage.py --ptx-check PTX-CHECK --ptx-opt PTX-OPT --source DIR [-o FILE]
+
+import argparse
+import collections
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import ptx_cases  # noqa: E402
+
+HEAD = """# Coverage of PTX
+
+Written by `ninja update-ptx-coverage` from the instruction table; do not edit. An
+opcode stands with each combination of types that its rows allow. *Parses* means
+that `ptx-check` accepts an instruction of that form, *lowers* that `ptx-opt
+--convert-ptx-to-llvm` turns it into LLVM IR, in its plain form without optional
+modifiers, and *runs* names a test that executes it. What does not lower gives the
+error "not supported yet" at its place. Types of a form that are the same in all
+three stand in one line.
+
+"""
+
+
+def lowered(ptx_opt, cases):
+    """Which of some one-instruction kernels get to LLVM IR."""
+    groups = collections.defaultdict(list)
+    for i, case in enumerate(cases):
+        groups[case[:2]].append(i)
+    good = set()
+    for members in groups.values():
+        left = list(members)
+        while left:
+            text, owners = one_module(cases, left)
+            run = subprocess.run([ptx_opt, "--ptx-input", "--convert-ptx-to-llvm",
+                                  "-", "-o", os.devnull],
+                                 input=text, capture_output=True, text=True)
+            if run.returncode == 0:
+                good.update(left)
+                break
+            bad = set()
+            for line in re.findall(r":(\d+):\d+: error", run.stderr):
+                owner = owners.get(int(line))
+                if owner is not None:
+                    bad.add(owner)
+            if not bad:
+                # An error without a place: each by itself.
+                if len(left) == 1:
+                    break
+                for i in left:
+                    one, _ = one_module(cases, [i])
+                    if subprocess.run([ptx_opt, "--ptx-input",
+                                       "--convert-ptx-to-llvm", "-", "-o",
+                                       os.devnull], input=one,
+                                      capture_output=True,
+                                      text=True).returncode == 0:
+                        good.add(i)
+                break
+            left = [i for i in left if i not in bad]
+    return good
+
+
+def one_module(cases, indices):
+    """A module with a kernel for each case; the case that each line is of."""
+    lines, owners = [], {}
+    for n, i in enumerate(indices):
+        text = ptx_cases.expand(*cases[i]).splitlines()
+        start = next(k for k, l in enumerate(text) if ".entry" in l)
+        if n == 0:
+            lines += text[:start]
+        for line in text[start:]:
+            lines.append(line.replace("kernel(", f"kernel{n}("))
+            owners[len(lines)] = i
+    return "\n".join(lines) + "\n", owners
+
+
+def find_runs(source):
+    """Mnemonics in tests that execute, with the first test that has each."""
+    runs = {}
+    for top in ("test/kernels", "test/Run", "test/Semantics", "test/Conversion",
+                "test/Emulator"):
+        for folder, _, names in sorted(os.walk(os.path.join(source, top))):
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                if not name.endswith((".ptx", ".py", ".test")):
+                    continue
+                with open(path, errors="replace") as f:
+                    text = f.read()
+                if top not in ("test/kernels", "test/Semantics", "test/Run") and (
+                        "ptx-run" not in text and "manifest" not in text):
+                    continue
+                where = os.path.relpath(path, source)
+                for word in re.findall(r"\b[a-z][a-z0-9]*(?:\.[A-Za-z0-9_:]+)+", text):
+                    runs.setdefault(word, where)
+    return runs
+
+
+def runs_form(runs, known_types, opcode, types):
+    """The test that has a mnemonic with that opcode and exactly these types."""
+    head, *rest = opcode.split(".")
+    for word, where in runs.items():
+        parts = word.split(".")
+        if parts[0] != head or not set(rest) <= set(parts[1:]):
+            continue
+        if [p for p in parts[1:] if p in known_types] == types:
+            return where
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptx-check", default="build/bin/ptx-check")
+    parser.add_argument("--ptx-opt", default="build/bin/ptx-opt")
+    parser.add_argument("--source", default=".")
+    parser.add_argument("-o", default="-")
+    args = parser.parse_args()
+    rows = ptx_cases.list_rows(args.ptx_check, "types")
+    cases = [r[3:] for r in rows]
+    parsed = [ok for ok, _ in ptx_cases.check_ours(
+        args.ptx_check, [ptx_cases.expand(*c) for c in cases])]
+    good = lowered(args.ptx_opt, [c for c, ok in zip(cases, parsed) if ok])
+    indices = [i for i, ok in enumerate(parsed) if ok]
+    lowers = {indices[i] for i in good}
+    runs = find_runs(args.source)
+    known_types = {t for r in rows for t in r[2].split(".") if t}
+
+    # A form counts as lowered when one of its rows is.
+    forms = collections.OrderedDict()
+    for i, r in enumerate(rows):
+        form = forms.setdefault((r[1], r[2]), [True, False])
+        form[0] &= parsed[i]
+        form[1] |= i in lowers
+    by_status = collections.OrderedDict()
+    for (opcode, types), (parses, lower) in sorted(forms.items()):
+        test = runs_form(runs, known_types, opcode,
+                         [t for t in types.split(".") if t]) if lower else None
+        key = (opcode, parses, lower, test)
+        by_status.setdefault(key, []).append(types)
+    counts = [len(forms), sum(p for p, _ in forms.values()),
+              sum(l for _, l in forms.values()),
+              sum(len(v) for k, v in by_status.items() if k[3])]
+    text = HEAD
+    text += (f"{len({k[0] for k in forms})} opcodes in {len({r[0] for r in rows})} "
+             f"rows, {counts[0]} forms by type: {counts[1]} parse, {counts[2]} "
+             f"lower, {counts[3]} run in a test.\n\n")
+    text += "| opcode | types | parses | lowers | runs in |\n|---|---|---|---|---|\n"
+    for (opcode, parses, lower, test), types in by_status.items():
+        names = " ".join(f"`{t}`" for t in types if t)
+        text += (f"| `{opcode}` | {names} | {'yes' if parses else 'no'} | "
+                 f"{'yes' if lower else 'no'} | {test or ''} |\n")
+    if args.o == "-":
+        sys.stdout.write(text)
+    else:
+        with open(args.o, "w") as f:
+            f.write(text)
+
+
+if __name__ == "__main__":
+    main()
