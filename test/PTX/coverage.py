@@ -114,12 +114,43 @@ def runs_form(runs, known_types, opcode, types):
     return None
 
 
+def check_page(path, by_status):
+    """Fails where the page has other forms than the table, or says that one
+    parses or lowers which does not. That more lowers than it says, or runs in
+    other tests, is only told: the page is then to be written anew."""
+    page = {}
+    with open(path) as f:
+        for line in f:
+            cells = [c.strip() for c in line.strip().strip("|").split("|")]
+            if len(cells) == 5 and cells[0].startswith("`"):
+                for types in cells[1].split():
+                    page[cells[0].strip("`"), types.strip("`-")] = (cells[2] == "yes",
+                                                        cells[3] == "yes")
+    now = {(key[0], t): key[1:3] for key, list_ in by_status.items()
+           for t in list_}
+    wrong = 0
+    for form in sorted(set(page) | set(now)):
+        if form not in page or form not in now:
+            print("not in the", "page:" if form in now else "table:", *form)
+            wrong += 1
+        elif (page[form][0] and not now[form][0]) or (
+                page[form][1] and not now[form][1]):
+            print("no longer true of", *form)
+            wrong += 1
+        elif page[form] != now[form]:
+            print("note: more holds of", *form)
+    if wrong:
+        print("run `ninja update-ptx-coverage`")
+    return 1 if wrong else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--ptx-check", default="build/bin/ptx-check")
     parser.add_argument("--ptx-opt", default="build/bin/ptx-opt")
     parser.add_argument("--source", default=".")
     parser.add_argument("-o", default="-")
+    parser.add_argument("--check", help="compare with this page instead")
     args = parser.parse_args()
     rows = ptx_cases.list_rows(args.ptx_check, "types")
     cases = [r[3:] for r in rows]
@@ -152,9 +183,11 @@ def main():
              f"lower, {counts[3]} run in a test.\n\n")
     text += "| opcode | types | parses | lowers | runs in |\n|---|---|---|---|---|\n"
     for (opcode, parses, lower, test), types in by_status.items():
-        names = " ".join(f"`{t}`" for t in types if t)
+        names = " ".join(f"`{t}`" if t else "-" for t in types)
         text += (f"| `{opcode}` | {names} | {'yes' if parses else 'no'} | "
                  f"{'yes' if lower else 'no'} | {test or ''} |\n")
+    if args.check:
+        return check_page(args.check, by_status)
     if args.o == "-":
         sys.stdout.write(text)
     else:
@@ -163,4 +196,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

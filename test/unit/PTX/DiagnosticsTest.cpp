@@ -148,7 +148,7 @@ TEST(PTXDiagnostics, Declarations) {
   EXPECT_EQ(First(".entry k() .maxntid 32 .reqntid 32 { ret; }"),
             ".maxntid and .reqntid exclude each other");
   EXPECT_EQ(First(".entry k() .noreturn { trap; }"),
-            ".noreturn is not for kernels");
+            "'.noreturn' is not for kernels");
   EXPECT_EQ(First(".entry k(.param .b32 a[]) { ret; }"),
             "a parameter of a kernel cannot be an unsized array");
   EXPECT_EQ(First(".func f(.param .b32 a) { .reg .b32 a; ret; }"),

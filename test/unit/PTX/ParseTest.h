@@ -46,9 +46,11 @@ inline std::string withBody(llvm::StringRef Body,
   return (Head +
           ".func f() {\n"
           ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>;\n"
-          ".reg .b64 %rd<9>; .reg .b128 %q<2>; .reg .f32 %f<4>;\n"
-          ".reg .f64 %d<4>; .reg .u32 %u<4>; .reg .s64 %s<4>;\n" +
-          Body + "\n}\n")
+          ".reg .b64 %rd<9>; .reg .f32 %f<4>;" +
+          // These need version 8.3.
+          (Body.contains("%q") ? " .reg .b128 %q<2>;\n" : "\n") +
+          ".reg .f64 %d<4>; .reg .u32 %u<4>; .reg .s64 %s<4>;\n" + Body +
+          "\n}\n")
       .str();
 }
 

@@ -173,7 +173,7 @@ TEST(PTXWarnings, Settings) {
   EXPECT_EQ(Judged(Text, {"no-constant-range"}).first(), "");
   EXPECT_EQ(Judged(Text, {"no-all"}).first(), "");
   EXPECT_EQ(Judged(Text, {"all"}).Diags.getDiagnostics().size(),
-            11u); // the constant, eight ranges of registers, L, and f
+            10u); // the constant, seven ranges of registers, L, and f
   Judged AsError(Text, {"error=constant-range"});
   EXPECT_FALSE(AsError.M);
   EXPECT_EQ(AsError.Diags.getNumErrors(), 1u);
