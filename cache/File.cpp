@@ -38,7 +38,7 @@ Fault systemFault(Counter Otherwise) {
 Descriptor openAt(int At, const char *Path, int Flags, unsigned Permissions) {
   int FD;
   do
-    FD = ::openat(At, Path, Flags | O_CLOEXEC, Permissions);
+    FD = ::openat(At, Path, Flags | O_CLOEXEC | O_NONBLOCK, Permissions);
   while (FD < 0 && errno == EINTR);
   return Descriptor(FD);
 }
@@ -89,8 +89,23 @@ bool writeAllAt(int FD, std::string_view Bytes, uint64_t Offset) {
   return Good && Done == Bytes.size();
 }
 
+Descriptor openOwn(int At, const char *Name, int Flags) {
+  Flags |= O_NOFOLLOW;
+  for (bool IsSecond : {false, true}) {
+    Descriptor File = openAt(At, Name, Flags, 0600);
+    struct stat Info;
+    if (File && ::fstat(File.get(), &Info) == 0 && S_ISREG(Info.st_mode))
+      return File;
+    if (!(Flags & O_CREAT) || IsSecond)
+      break;
+    if (::unlinkat(At, Name, 0) != 0)
+      ::unlinkat(At, Name, AT_REMOVEDIR);
+  }
+  return Descriptor();
+}
+
 Result<std::string> readWholeFile(const std::string &Path, uint64_t MaxSize) {
-  Descriptor File = openAt(AT_FDCWD, Path.c_str(), O_RDONLY | O_NONBLOCK);
+  Descriptor File = openAt(AT_FDCWD, Path.c_str(), O_RDONLY);
   struct stat Info;
   if (!File || ::fstat(File.get(), &Info) != 0)
     return systemFault(Counter::ReadError);

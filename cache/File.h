@@ -46,9 +46,14 @@ private:
 /// A fault with errno's text: NoSpace if the disk is full, else Otherwise.
 Fault systemFault(Counter Otherwise);
 
-/// Opens Path in the directory At (or AT_FDCWD) and retries interruptions.
+/// Opens Path in the directory At (or AT_FDCWD) and retries interruptions. Does
+/// not wait for the other end of a pipe that somebody put there.
 Descriptor openAt(int At, const char *Path, int Flags,
                   unsigned Permissions = 0);
+
+/// Opens a regular file of the cache's own in the directory At. Anything else
+/// in its place is removed if Flags allow to make the file.
+Descriptor openOwn(int At, const char *Name, int Flags);
 
 /// Reads Size bytes at the file's position; less only at its end. False on an
 /// error, with errno set.

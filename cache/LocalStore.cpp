@@ -162,9 +162,7 @@ Result<std::unique_ptr<LocalStore>> LocalStore::open(const Settings &S,
 
 Result<std::string> LocalStore::read(const Hash128 &Find) {
   std::string Path = pathOf(Find);
-  // Without O_NONBLOCK a pipe planted here would block.
-  Descriptor File =
-      openAt(State->at(), Path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  Descriptor File = openAt(State->at(), Path.c_str(), O_RDONLY | O_NOFOLLOW);
   struct stat Info;
   if (!File && errno == ENOENT)
     return Fault{Counter::Miss, "not found"};
@@ -191,13 +189,20 @@ Result<std::string> LocalStore::read(const Hash128 &Find) {
   return Bytes;
 }
 
+/// Makes a directory of the store, also where something else is in its place.
+static void makeOwnDirectory(int At, const char *Name) {
+  if (::mkdirat(At, Name, 0700) != 0 && errno == EEXIST &&
+      ::unlinkat(At, Name, 0) == 0)
+    ::mkdirat(At, Name, 0700);
+}
+
 /// Writes a new file in tmp/.
 Status LocalStore::Impl::writeAside(const std::string &Name,
                                     std::string_view Bytes) {
   int Flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
   Descriptor File = openAt(at(), Name.c_str(), Flags, 0600);
-  if (!File && errno == ENOENT) {
-    ::mkdirat(at(), "tmp", 0700);
+  if (!File && (errno == ENOENT || errno == ENOTDIR)) {
+    makeOwnDirectory(at(), "tmp");
     File = openAt(at(), Name.c_str(), Flags, 0600);
   }
   if (!File)
@@ -217,8 +222,8 @@ Status LocalStore::Impl::moveIn(const std::string &Aside, const Hash128 &Find) {
   };
   if (Rename())
     return std::nullopt;
-  if (errno == ENOENT) {
-    ::mkdirat(at(), shardName(shardOf(Find)).c_str(), 0700);
+  if (errno == ENOENT || errno == ENOTDIR) {
+    makeOwnDirectory(at(), shardName(shardOf(Find)).c_str());
     if (Rename())
       return std::nullopt;
   }
@@ -421,8 +426,8 @@ CounterValues LocalStore::statistics() { return State->State.counters(); }
 Result<Lease> LocalStore::acquireLease(const Hash128 &Find) {
   int FD = State->LeaseFile.load();
   if (FD < 0) {
-    FD = ::openat(State->at(), "leases",
-                  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    Descriptor File = openOwn(State->at(), "leases", O_RDWR | O_CREAT);
+    FD = File ? ::fcntl(File.get(), F_DUPFD_CLOEXEC, 0) : -1;
     if (FD < 0)
       return systemFault(Counter::LeaseError);
     int None = -1;
@@ -452,8 +457,8 @@ static std::string failureFile(std::string_view Remote) {
 }
 
 void LocalStore::noteRemoteFailure(std::string_view Remote) {
-  Descriptor File = openAt(State->at(), failureFile(Remote).c_str(),
-                           O_WRONLY | O_CREAT | O_NOFOLLOW, 0600);
+  Descriptor File =
+      openOwn(State->at(), failureFile(Remote).c_str(), O_WRONLY | O_CREAT);
   if (File)
     ::futimens(File.get(), nullptr);
 }

@@ -28,7 +28,7 @@ static constexpr size_t LaneBytes = 8 + 8 * NumCounters + 16;
 static_assert(LaneBytes <= LaneSize && 8 * NumShards <= LaneSize);
 
 Descriptor StateFile::open(int Flags) {
-  return openAt(Directory, "state", Flags | O_NOFOLLOW, 0600);
+  return openOwn(Directory, "state", Flags);
 }
 
 void StateFile::addToShard(unsigned Shard, int64_t Bytes) {

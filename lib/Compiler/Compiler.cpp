@@ -14,7 +14,9 @@
 #include "FatalErrors.h"
 #include "Stages.h"
 
+#include "heddle/Compiler/PartStore.h"
 #include "heddle/DeviceLibrary/DeviceLibrary.h"
+#include "heddle/Object/ObjectMerge.h"
 #include "heddle/Target/HeddleTarget.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -52,6 +54,7 @@ public:
   bool handleDiagnostics(const DiagnosticInfo &DI) override {
     if (DI.getSeverity() != DS_Error && DI.getSeverity() != DS_Warning)
       return true; // remarks and notes
+    Report.countBackendMessage();
     std::string Text;
     raw_string_ostream OS(Text);
     DiagnosticPrinterRawOStream Printer(OS);
@@ -106,11 +109,119 @@ static void append(CompileOutput &Output, StringRef Text) {
   Output.Bytes.append(Text.begin(), Text.end());
 }
 
+namespace {
+
 /// From LLVM IR on.
-static Error compileModule(Module &M, const Settings &S,
-                           const CompileOptions &Options, StringRef File,
+class Generator {
+public:
+  Generator(const Settings &S, Reporter &Report, CompileControl &Control,
+            PartStore *Parts, CompileOutput &Output)
+      : S(S), Report(Report), Control(Control), Parts(Parts), Output(Output) {}
+
+  /// What --emit asks for, into Output.
+  Error run(Module &M);
+  /// Of each function that was compiled.
+  const StringMap<double> &milliseconds() const { return Milliseconds; }
+
+private:
+  using Buffer = SmallVector<char, 0>;
+  Error generate(Module &M, Buffer &Bytes);
+  Error generatePart(Module &Part, Buffer &Bytes);
+  Error generateUnits(Module &M, ArrayRef<Unit> Units);
+  /// Line numbers are one table for all of the object, and change with
+  /// everything.
+  bool usesParts() const {
+    return S.Emit == "obj" && !S.DebugInfo && !S.LineInfo;
+  }
+
+  const Settings &S;
+  Reporter &Report;
+  CompileControl &Control;
+  PartStore *Parts;
+  CompileOutput &Output;
+  StringMap<double> Milliseconds;
+};
+
+Error Generator::generate(Module &M, Buffer &Bytes) {
+  std::unique_ptr<TargetMachine> TM = createTargetMachine(S);
+  lowerDivisions(M);
+  if (Error E = linkDeviceLibrary(M))
+    return E;
+  optimize(M, *TM, S, Control);
+  if (Error E = checkStop(Control))
+    return E;
+  if (S.Emit == "llvm") {
+    raw_svector_ostream(Bytes) << M;
+    return Error::success();
+  }
+  if (Error E = emitCode(M, *TM, S.Emit == "asm", Bytes, Milliseconds, Control))
+    return E;
+  if (Error E = checkStop(Control))
+    return E;
+  return Report.failed() ? aborted() : Error::success();
+}
+
+/// An object that the part store has, or else makes it and leaves it there.
+Error Generator::generatePart(Module &Part, Buffer &Bytes) {
+  std::string Text;
+  if (Parts) {
+    Text = unitText(Part);
+    if (std::optional<std::string> Found = Parts->find(Text)) {
+      Bytes.assign(Found->begin(), Found->end());
+      ++Output.PartsFound;
+      return Error::success();
+    }
+  }
+  unsigned Messages = Report.backendMessages();
+  if (Error E = generate(Part, Bytes))
+    return E;
+  ++Output.PartsMade;
+  // Messages are not kept, so that what has some is made each time.
+  if (Parts && Report.backendMessages() == Messages)
+    Parts->insert(Text, std::string(Bytes.begin(), Bytes.end()));
+  return Error::success();
+}
+
+/// Compiles each unit on its own, whether it is cached or not, so that the
+/// result is the same.
+Error Generator::generateUnits(Module &M, ArrayRef<Unit> Units) {
+  std::vector<Buffer> Objects(Units.size() + 1);
+  if (Error E = generate(*extractVariables(M), Objects.front()))
+    return E;
+  for (auto [U, Object] : zip(Units, drop_begin(Objects)))
+    if (Error E = generatePart(*extractUnit(M, U), Object))
+      return E;
+  SmallVector<ArrayRef<uint8_t>> Bytes;
+  for (const Buffer &Object : Objects)
+    Bytes.push_back(
+        {reinterpret_cast<const uint8_t *>(Object.data()), Object.size()});
+  SmallVector<StringRef> Kernels;
+  for (const Function &F : M)
+    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel)
+      Kernels.push_back(F.getName());
+  Expected<std::string> Merged = mergeObjects(Bytes, Kernels);
+  if (!Merged)
+    return Merged.takeError();
+  append(Output, *Merged);
+  return Error::success();
+}
+
+Error Generator::run(Module &M) {
+  if (!usesParts())
+    return generate(M, Output.Bytes);
+  if (!S.Units)
+    return generatePart(M, Output.Bytes);
+  std::vector<Unit> Units = divideModule(M);
+  return Units.size() > 1 ? generateUnits(M, Units)
+                          : generatePart(M, Output.Bytes);
+}
+
+} // namespace
+
+/// Checks and directives on LLVM IR, then code.
+static Error compileModule(Module &M, const Settings &S, StringRef File,
                            Reporter &Report, CompileControl &Control,
-                           CompileOutput &Output) {
+                           PartStore *Parts, CompileOutput &Output) {
   if (Error E = verify(M))
     return E;
   if (Report.isEnabled(WarningId::DoublePrecision))
@@ -121,28 +232,12 @@ static Error compileModule(Module &M, const Settings &S,
     checkExternalSymbols(M, File, Report);
   if (Report.failed())
     return aborted();
-  std::unique_ptr<TargetMachine> TM = createTargetMachine(S);
-  lowerDivisions(M);
-  if (Error E = linkDeviceLibrary(M))
+  Generator G(S, Report, Control, Parts, Output);
+  if (Error E = G.run(M))
     return E;
-  optimize(M, *TM, S, Control);
-  if (Error E = checkStop(Control))
-    return E;
-  if (S.Emit == "llvm") {
-    raw_svector_ostream(Output.Bytes) << M;
+  if (S.Emit != "obj")
     return Error::success();
-  }
-  StringMap<double> Milliseconds;
-  bool Assembly = S.Emit == "asm";
-  if (Error E = emitCode(M, *TM, Assembly, Output.Bytes, Milliseconds, Control))
-    return E;
-  if (Error E = checkStop(Control))
-    return E;
-  if (Report.failed())
-    return aborted();
-  if (Assembly)
-    return Error::success();
-  if (Error E = readReports(Milliseconds, Output))
+  if (Error E = readReports(G.milliseconds(), Output))
     return E;
   warnOfMemory(File, Output, Report);
   return Error::success();
@@ -151,7 +246,8 @@ static Error compileModule(Module &M, const Settings &S,
 Expected<CompileOutput> Compiler::compileHere(MemoryBufferRef Input,
                                               const CompileOptions &Options,
                                               DiagnosticHandler Handler,
-                                              CompileControl &Control) const {
+                                              CompileControl &Control,
+                                              PartStore *Parts) const {
   auto Start = std::chrono::steady_clock::now();
   Expected<Settings> S = decodeSettings(Options);
   if (!S)
@@ -172,9 +268,8 @@ Expected<CompileOutput> Compiler::compileHere(MemoryBufferRef Input,
   if (Error E = checkStop(Control))
     return std::move(E);
   if (Front->Module && !S->CheckOnly) {
-    if (Error E =
-            compileModule(*Front->Module, *S, Options,
-                          Input.getBufferIdentifier(), Report, Control, Output))
+    if (Error E = compileModule(*Front->Module, *S, Input.getBufferIdentifier(),
+                                Report, Control, Parts, Output))
       return std::move(E);
   } else {
     append(Output, Front->Text);
@@ -190,12 +285,13 @@ Expected<CompileOutput> Compiler::compileHere(MemoryBufferRef Input,
 Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
                                           const CompileOptions &Options,
                                           DiagnosticHandler Handler,
-                                          CompileControl *Control) const {
+                                          CompileControl *Control,
+                                          PartStore *Parts) const {
   CompileControl Nobody;
   std::optional<Expected<CompileOutput>> Result;
   std::optional<std::string> Fatal = runGuarded([&] {
-    Result.emplace(
-        compileHere(Input, Options, Handler, Control ? *Control : Nobody));
+    Result.emplace(compileHere(Input, Options, Handler,
+                               Control ? *Control : Nobody, Parts));
   });
   if (!Fatal)
     return std::move(*Result);

@@ -138,6 +138,7 @@ Expected<Settings> decodeSettings(const CompileOptions &Options) {
   }
   S.OverrideDirectives = Options.flag(OptionId::OverrideDirectives);
   S.Relocatable = Options.flag(OptionId::CompileOnly);
+  S.Units = Options.flag(OptionId::Units);
   S.KeepMemberMasks = Options.flag(OptionId::KeepMemberMasks);
   return S;
 }

@@ -16,6 +16,7 @@
 
 #include "heddle/Compiler/Compiler.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
@@ -37,6 +38,7 @@ struct Settings {
   unsigned MinCTAs = 0;
   bool OverrideDirectives = false;
   bool Relocatable = false; ///< -c
+  bool Units = false;       ///< --units
   bool KeepMemberMasks = false;
 };
 
@@ -58,6 +60,9 @@ public:
   /// Most errors that the frontend keeps; 0: no limit.
   unsigned maxErrors() const { return MaxErrors; }
   bool failed() const { return Errors != 0; }
+  /// What the code generator said so far, whether it was shown or not.
+  unsigned backendMessages() const { return BackendMessages; }
+  void countBackendMessage() { ++BackendMessages; }
   bool useColor() const { return Color; }
 
 private:
@@ -66,6 +71,7 @@ private:
   unsigned MaxErrors;
   bool Color;
   unsigned Errors = 0;
+  unsigned BackendMessages = 0;
 };
 
 /// PTX to LLVM IR; for the MLIR forms of --emit, the text is in Text and
@@ -82,6 +88,20 @@ llvm::Expected<FrontendResult> runFrontend(llvm::MemoryBufferRef Input,
 /// Reports what a whole program uses and does not define.
 void checkExternalSymbols(const llvm::Module &M, llvm::StringRef File,
                           Reporter &Report);
+
+/// Functions that are compiled together, since the code of one depends on the
+/// others.
+using Unit = llvm::SmallPtrSet<const llvm::Function *, 4>;
+
+/// Divides the functions of M into units, in the order of their first
+/// functions. Empty if M has something that forbids it.
+std::vector<Unit> divideModule(const llvm::Module &M);
+/// A unit with declarations of all that it names, shared memory with it.
+std::unique_ptr<llvm::Module> extractUnit(const llvm::Module &M, const Unit &U);
+/// The variables of M in global and constant memory, without functions.
+std::unique_ptr<llvm::Module> extractVariables(const llvm::Module &M);
+/// The text that tells units apart: equal texts give equal code.
+std::string unitText(const llvm::Module &Part);
 
 /// Puts the command line's limits on the kernels (-maxrregcount, ...), and
 /// drops what -e leaves out.

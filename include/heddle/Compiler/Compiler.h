@@ -42,7 +42,11 @@ struct CompileOutput {
   uint64_t GlobalBytes = 0;   ///< initialised and zero global memory
   uint64_t ConstantBytes = 0; ///< constant bank of the module
   double Milliseconds = 0;    ///< wall time of the whole compilation
+  unsigned PartsFound = 0;    ///< of the module, in the part store
+  unsigned PartsMade = 0;     ///< of the module, compiled
 };
+
+class PartStore;
 
 /// The error of a compilation that its CompileControl ended.
 class CompileStopped : public llvm::ErrorInfo<CompileStopped> {
@@ -62,16 +66,20 @@ public:
   /// error, the result is an Error that says only that compilation stopped.
   /// With a compute_NN architecture the input is checked, and Bytes is empty.
   /// Control may be null. Runs on a thread of its own, and turns a fatal error
-  /// of LLVM's into an Error that begins with "internal error".
-  llvm::Expected<CompileOutput>
-  compile(llvm::MemoryBufferRef Input, const CompileOptions &Options,
-          DiagnosticHandler Handler, CompileControl *Control = nullptr) const;
+  /// of LLVM's into an Error that begins with "internal error". Objects that
+  /// Parts has are not made again; the result is the same with and without.
+  llvm::Expected<CompileOutput> compile(llvm::MemoryBufferRef Input,
+                                        const CompileOptions &Options,
+                                        DiagnosticHandler Handler,
+                                        CompileControl *Control = nullptr,
+                                        PartStore *Parts = nullptr) const;
 
 private:
   llvm::Expected<CompileOutput> compileHere(llvm::MemoryBufferRef Input,
                                             const CompileOptions &Options,
                                             DiagnosticHandler Handler,
-                                            CompileControl &Control) const;
+                                            CompileControl &Control,
+                                            PartStore *Parts) const;
 
   struct Shared;
   std::unique_ptr<Shared> State;

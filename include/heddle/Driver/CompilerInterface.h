@@ -17,11 +17,11 @@
 #define HEDDLE_DRIVER_COMPILERINTERFACE_H
 
 #include "heddle/Compiler/Control.h"
+#include "heddle/Compiler/PartStore.h"
 #include "heddle/Compiler/Report.h"
 #include "heddle/Options/CompileOptions.h"
 #include "heddle/Support/Message.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,15 +43,6 @@ struct CompileResult {
   std::vector<Diagnostic> Messages;
   unsigned PartsFound = 0; ///< of the input, in the part store
   unsigned PartsMade = 0;
-};
-
-/// Where the compiler finds and leaves the machine code of parts of an input,
-/// by a text that says all that the code depends on besides the options.
-class PartStore {
-public:
-  virtual ~PartStore() = default;
-  virtual std::optional<std::string> find(std::string_view Text) = 0;
-  virtual void insert(std::string_view Text, std::string Code) = 0;
 };
 
 struct CompilerInterface {

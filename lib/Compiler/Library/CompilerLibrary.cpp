@@ -23,7 +23,8 @@ static void compile(std::string_view Input, const std::string &Name,
   Compiler TheCompiler;
   llvm::Expected<CompileOutput> Output = TheCompiler.compile(
       llvm::MemoryBufferRef(Input, Name), Options,
-      [&](const Diagnostic &D) { Result.Messages.push_back(D); }, Control);
+      [&](const Diagnostic &D) { Result.Messages.push_back(D); }, Control,
+      Parts);
   if (!Output) {
     Result.Stopped = Output.errorIsA<CompileStopped>();
     Result.Failure = toString(Output.takeError());
@@ -37,6 +38,8 @@ static void compile(std::string_view Input, const std::string &Name,
   Result.GlobalBytes = Output->GlobalBytes;
   Result.ConstantBytes = Output->ConstantBytes;
   Result.Milliseconds = Output->Milliseconds;
+  Result.PartsFound = Output->PartsFound;
+  Result.PartsMade = Output->PartsMade;
 }
 
 static std::string formatMessages(std::string_view Format,

@@ -24,7 +24,7 @@ SECONDS, PROCESSES = float(sys.argv[3]), int(sys.argv[4])
 SEED = int(sys.argv[5]) if len(sys.argv) > 5 else random.randrange(1 << 30)
 STORE = os.path.join(WORK, "cache")
 WORKER_SECONDS = 3
-HUNG_SECONDS = 120
+HUNG_SECONDS = 300
 
 
 class Worker:
@@ -95,6 +95,15 @@ def damage(chance):
         shutil.rmtree(STORE)
 
 
+def place_of(pid):
+    """Where the threads of a process are, as the kernel knows it."""
+    places = []
+    for thread in os.listdir("/proc/%d/task" % pid):
+        with contextlib.suppress(OSError), open("/proc/%d/task/%s/syscall" % (pid, thread)) as file:
+            places.append("system call " + " ".join(file.read().split()[:2]))
+    return "; ".join(places)
+
+
 def run(chance):
     failures, workers, started = [], [], 0
     end = time.monotonic() + SECONDS
@@ -108,8 +117,8 @@ def run(chance):
                 if text := worker.failure():
                     failures.append(text)
             elif time.monotonic() - worker.started > HUNG_SECONDS:
-                worker.process.kill()
-                failures.append("a worker hangs")
+                failures.append("a worker hangs in " + place_of(worker.process.pid))
+                worker.kill()
         if workers and time.monotonic() < end:
             victim = chance.choice(workers)
             if chance.random() < 0.1:

@@ -227,6 +227,24 @@ TEST_F(LocalStoreTest, StatisticsAddUpAndSurviveDamage) {
   EXPECT_EQ(S->statistics()[static_cast<size_t>(Counter::StatisticsReset)], 1u);
 }
 
+TEST_F(LocalStoreTest, WhatStandsInThePlaceOfItsOwnFilesIsReplaced) {
+  for (const char *Name : {"state", "leases", "tmp", "v1"}) {
+    auto S = open();
+    EXPECT_FALSE(S->write(find(1), "x"));
+    EXPECT_TRUE(S->acquireLease(find(1)));
+    std::string Path = root() + "/v1/" + Name;
+    if (std::string(Name) == "v1")
+      Path = std::filesystem::path(onlyEntry(root())).parent_path();
+    std::filesystem::remove_all(Path);
+    EXPECT_EQ(::mkfifo(Path.c_str(), 0600), 0);
+    S = open();
+    EXPECT_FALSE(S->write(find(1), "0123456789")) << Name;
+    EXPECT_TRUE(S->read(find(1))) << Name;
+    EXPECT_TRUE(S->acquireLease(find(1))) << Name;
+    EXPECT_GE(S->recordedSize(), 10u) << Name;
+  }
+}
+
 TEST_F(LocalStoreTest, ALeaseEndsWithItsHolderHoweverThatEnds) {
   auto S = open(), Other = open();
   {

@@ -1,0 +1,33 @@
+//===- PartStore.h - Objects of parts of an input ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The compiler's view of the cache's second level. No LLVM.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_COMPILER_PARTSTORE_H
+#define HEDDLE_COMPILER_PARTSTORE_H
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+/// Where the compiler finds and leaves the machine code of parts of an input,
+/// by a text that says all that the code depends on besides the options.
+class PartStore {
+public:
+  virtual ~PartStore() = default;
+  virtual std::optional<std::string> find(std::string_view Text) = 0;
+  virtual void insert(std::string_view Text, std::string Code) = 0;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_PARTSTORE_H

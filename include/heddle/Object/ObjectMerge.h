@@ -1,0 +1,37 @@
+//===- ObjectMerge.h - Puts code objects together ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts the code objects of parts of one module together into the module's code
+// object. This is no linker: the parts come from one compilation, so that a
+// name means one thing in all of them, and nothing is resolved or moved.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_OBJECT_OBJECTMERGE_H
+#define HEDDLE_OBJECT_OBJECTMERGE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+
+namespace heddle {
+
+/// Merges code objects, in their order. A symbol that one part leaves undefined
+/// and another defines is that one. A function that several parts bring with
+/// the same code, such as one of the device library, is there once. The
+/// metadata is the first part's, with the kernels of all in the order of
+/// \p Kernels. Objects with debug information are refused.
+llvm::Expected<std::string>
+mergeObjects(llvm::ArrayRef<llvm::ArrayRef<uint8_t>> Parts,
+             llvm::ArrayRef<llvm::StringRef> Kernels);
+
+} // namespace heddle
+
+#endif // HEDDLE_OBJECT_OBJECTMERGE_H
