@@ -116,11 +116,15 @@ private:
 } // namespace
 
 CompileService::CompileService(Setup S) : TheSetup(std::move(S)) {
-  if (TheSetup.Settings.mode() != cache::Mode::Off) {
+  bool IsOff = TheSetup.Settings.mode() == cache::Mode::Off;
+  if (!IsOff)
     Identity = readCompilerIdentity(TheSetup.LibraryPath);
-    if (Identity.Build.empty())
-      (void)TheSetup.Settings.set(cache::SettingId::Mode, "off",
-                                  "no build identity");
+  bool HasIdentity = !Identity.Build.empty();
+  if (!IsOff && !HasIdentity) {
+    Complaints.push_back("the cache is off: " + TheSetup.LibraryPath +
+                         " has no build identity");
+    (void)TheSetup.Settings.set(cache::SettingId::Mode, "off",
+                                "no build identity");
   }
   heddle::cache::CacheOptions Options;
   Options.WriteInBackground = TheSetup.WriteInBackground;
@@ -131,6 +135,8 @@ CompileService::CompileService(Setup S) : TheSetup(std::move(S)) {
     };
   Cache = std::make_unique<heddle::cache::Cache>(TheSetup.Settings,
                                                  std::move(Options));
+  if (!IsOff && !HasIdentity)
+    Cache->counters().add(cache::Counter::NoIdentity);
 }
 
 CompileService::~CompileService() = default;
