@@ -48,14 +48,15 @@ def is_rewritten(mnemonic, text):
 
 
 def translate(tool, texts):
-    """Each text written again, and the messages."""
+    """Each text written again, and the errors. Warnings are as they may."""
     run = subprocess.run(
         [tool, "--ptx-to-ptx", "--split-input-file", "--output-split-marker=" + MARK, "-"],
         input=("\n" + MARK + "\n").join(texts),
         capture_output=True,
         text=True,
     )
-    return run.stdout.split(MARK + "\n"), run.stderr
+    errors = [line for line in run.stderr.splitlines() if "error: " in line]
+    return run.stdout.split(MARK + "\n"), errors
 
 
 def main():
@@ -69,8 +70,8 @@ def main():
     kept = [n for n, (accepted, _) in enumerate(verdicts) if accepted]
     once, errors = translate(tools + "/ptx-translate", [texts[n] for n in kept])
     twice, more = translate(tools + "/ptx-translate", once)
-    sys.stdout.write(errors + more)
-    failures = int(bool(errors or more))
+    failures = len(errors) + len(more)
+    print("\n".join(errors + more))
     if len(once) != len(kept) or len(twice) != len(kept):
         sys.exit("%d texts became %d and %d" % (len(kept), len(once), len(twice)))
     for n, first, second in zip(kept, once, twice):
