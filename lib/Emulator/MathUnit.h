@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions of MUFU. They are computed in double precision and rounded
-// once, which is well inside the errors that PTX allows its .approx family.
+// The functions of MUFU by quadratic interpolation in tables, as
+// docs/math-unit.md describes it, inside the errors that PTX allows its .approx
+// family.
 //
 //===----------------------------------------------------------------------===//
 

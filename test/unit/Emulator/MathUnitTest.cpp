@@ -1,0 +1,164 @@
+//===- MathUnitTest.cpp - Errors of the approximations ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compares the math unit with MPFR over the arguments of some exponents: one
+// in 1021 of them, or one in HEDDLE_MATH_STEP of the environment, which is how
+// the figures in docs/math-unit.md were measured.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../../lib/Emulator/MathUnit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <mpfr.h>
+
+using namespace heddle::emu;
+
+namespace {
+
+/// What an error is measured in.
+enum class Measure { Ulp, Relative, Absolute };
+
+struct Case {
+  const char *Name;
+  MathFunction Fn;
+  int (*Exact)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+  int LeastExp, MostExp; ///< Of the arguments.
+  bool Negative;         ///< Arguments, too.
+  Measure In;
+  double Most; ///< That PTX allows.
+};
+
+int reciprocal(mpfr_ptr D, mpfr_srcptr X, mpfr_rnd_t R) {
+  return mpfr_ui_div(D, 1, X, R);
+}
+
+const Case Cases[] = {
+    {"rcp", MathFunction::Reciprocal, reciprocal, 0, 1, true, Measure::Ulp, 1},
+    {"rsqrt", MathFunction::ReciprocalRoot, mpfr_rec_sqrt, 0, 1, false,
+     Measure::Relative, std::exp2(-22.9)},
+    {"sqrt", MathFunction::Root, mpfr_sqrt, 0, 1, false, Measure::Relative,
+     std::exp2(-23)},
+    {"lg2 inside (0.5, 2)", MathFunction::Log2, mpfr_log2, -1, 0, false,
+     Measure::Absolute, std::exp2(-22)},
+    {"lg2 outside", MathFunction::Log2, mpfr_log2, 1, 2, false,
+     Measure::Relative, std::exp2(-22)},
+    {"ex2", MathFunction::Exp2, mpfr_exp2, -2, 2, true, Measure::Ulp, 2},
+    {"sin within 2 pi", MathFunction::Sin, mpfr_sin, -3, 1, true,
+     Measure::Absolute, std::exp2(-20.5)},
+    {"sin within 100 pi", MathFunction::Sin, mpfr_sin, 2, 7, true,
+     Measure::Absolute, std::exp2(-14.7)},
+    {"cos within 2 pi", MathFunction::Cos, mpfr_cos, -3, 1, true,
+     Measure::Absolute, std::exp2(-20.5)},
+    {"cos within 100 pi", MathFunction::Cos, mpfr_cos, 2, 7, true,
+     Measure::Absolute, std::exp2(-14.7)},
+    {"tanh", MathFunction::Tanh, mpfr_tanh, -8, 3, true, Measure::Relative,
+     std::exp2(-11)}};
+
+/// The largest error of a case over the arguments of one exponent and sign.
+class Sweep {
+public:
+  explicit Sweep(const Case &C) : C(C) {
+    mpfr_inits2(24, X, nullptr);
+    mpfr_inits2(80, Want, Error, nullptr);
+  }
+  ~Sweep() { mpfr_clears(X, Want, Error, nullptr); }
+  Sweep(const Sweep &) = delete;
+  Sweep &operator=(const Sweep &) = delete;
+
+  double run(int Exp, bool Negative, uint32_t Step) {
+    double Largest = 0;
+    uint32_t Base = uint32_t(Negative) << 31 | uint32_t(Exp + 127) << 23;
+    for (uint32_t Fraction = 0; Fraction < 1u << 23; Fraction += Step)
+      Largest = std::max(Largest, errorAt(Base | Fraction));
+    return Largest;
+  }
+
+private:
+  double errorAt(uint32_t Bits) {
+    float Got = std::bit_cast<float>(evaluate(C.Fn, Bits, false));
+    mpfr_set_flt(X, std::bit_cast<float>(Bits), MPFR_RNDN);
+    C.Exact(Want, X, MPFR_RNDN);
+    mpfr_set_flt(Error, Got, MPFR_RNDN);
+    mpfr_sub(Error, Error, Want, MPFR_RNDA);
+    double Size = std::fabs(mpfr_get_d(Error, MPFR_RNDA));
+    double Value = std::fabs(mpfr_get_d(Want, MPFR_RNDN));
+    switch (C.In) {
+    case Measure::Ulp:
+      return Size / std::ldexp(1.0, std::ilogb(Value) - 23);
+    case Measure::Relative:
+      return Size / Value;
+    case Measure::Absolute:
+      return Size;
+    }
+    return Size;
+  }
+
+  const Case &C;
+  mpfr_t X, Want, Error;
+};
+
+} // namespace
+
+class MathUnitErrors : public testing::TestWithParam<Case> {};
+
+TEST_P(MathUnitErrors, AreInsideThoseOfPTX) {
+  const char *Given = std::getenv("HEDDLE_MATH_STEP");
+  uint32_t Step = Given ? std::max(1, std::atoi(Given)) : 1021;
+  const Case &C = GetParam();
+  Sweep S(C);
+  double Largest = 0;
+  for (int Exp = C.LeastExp; Exp <= C.MostExp; ++Exp)
+    for (bool Negative : {false, true})
+      if (!Negative || C.Negative)
+        Largest = std::max(Largest, S.run(Exp, Negative, Step));
+  EXPECT_LE(Largest, C.Most);
+  if (Given)
+    std::printf("%-20s %.4g or 2^%.2f\n", C.Name, Largest, std::log2(Largest));
+}
+
+INSTANTIATE_TEST_SUITE_P(Functions, MathUnitErrors, testing::ValuesIn(Cases));
+
+// Where the exact result is a number of single precision and programs expect
+// it, it is what comes out.
+TEST(MathUnit, ExactResults) {
+  auto At = [](MathFunction Fn, float X) {
+    return std::bit_cast<float>(
+        evaluate(Fn, std::bit_cast<uint32_t>(X), false));
+  };
+  for (int Exp = -120; Exp <= 120; Exp += 8) {
+    float Power = std::ldexp(1.0f, Exp);
+    EXPECT_EQ(At(MathFunction::Reciprocal, Power), std::ldexp(1.0f, -Exp));
+    EXPECT_EQ(At(MathFunction::Root, Power), std::ldexp(1.0f, Exp / 2));
+    EXPECT_EQ(At(MathFunction::ReciprocalRoot, Power),
+              std::ldexp(1.0f, -Exp / 2));
+    EXPECT_EQ(At(MathFunction::Log2, Power), static_cast<float>(Exp));
+    EXPECT_EQ(At(MathFunction::Exp2, static_cast<float>(Exp)), Power);
+  }
+  EXPECT_EQ(At(MathFunction::Cos, 0.0f), 1.0f);
+  EXPECT_EQ(At(MathFunction::Tanh, 20.0f), 1.0f);
+}
+
+// Results do not run against the function at the borders of segments by more
+// than a unit in the last place.
+TEST(MathUnit, NearlyMonotonicAtSegmentBorders) {
+  auto At = [](uint32_t Bits) {
+    return static_cast<int64_t>(
+        evaluate(MathFunction::Reciprocal, Bits, false));
+  };
+  for (uint32_t Border = 1; Border != 128; ++Border) {
+    uint32_t Bits = 0x3F800000 + (Border << 16);
+    EXPECT_GE(At(Bits - 1) + 1, At(Bits)) << Border;
+  }
+}
