@@ -176,6 +176,9 @@ def HalfType : Modifier<1, ["F16", "BF16"]>;
 def HalfPart : Modifier<1, ["LO", "HI"]>;
 // Types of conversions and atomics.
 def FType : Modifier<4, ["F32", "F16", "BF16", "TF32"]>;
+// Types of values in pairs: those of 16 bits of FType, and narrow ones.
+def PackType : Modifier<4, ["F32", "F16", "BF16", "TF32", "E4M3", "E5M2", "E3M2",
+                            "E2M3", "E2M1"]>;
 def IType : Modifier<4, ["U32", "S32", "U16", "S16", "U8", "S8"]>;
 def IType64 : Modifier<4, ["U64", "S64"]>;
 def RintMode : Modifier<2, ["RN", "RZ", "RM", "RP"]>;

@@ -195,10 +195,14 @@ def F2F : HInst<OP_F2F, FormR, (outs GPR32:$d),
                 (ins GPR32:$b, NegAbs:$mb, FType:$dty, FType:$sty, Rnd:$rnd, Ftz:$ftz, Sat:$sat, Relu:$relu),
                 "$dty$sty$rnd$ftz$sat$relu $d, $b~mb">;
 def OP_F2FP : ISAOp<0x61, LC_HALF, "Convert and pack two",
-  "d.hi = a and d.lo = b, each converted from single precision to dty (F16 or BF16).">;
+  "d.hi = a and d.lo = b, each converted from single precision to dty. In F16 and BF16 an element is a half of d. Of the narrow types an element has 8 bits, of E2M1 4 bits, the rest of d and the upper two bits of a 6-bit element are zero; what is too large becomes the largest number, and so does a NaN where the type has none. RELU: a negative result, -0 too, becomes +0.">;
 defm F2FP : Alu2<OP_F2FP, (outs GPR32:$d), (ins GPR32:$a),
-                 (ins FType:$dty, Rnd:$rnd, Relu:$relu, Sat:$sat), "$dty$rnd$relu$sat $d, $a, ", "",
+                 (ins PackType:$dty, Rnd:$rnd, Relu:$relu, Sat:$sat), "$dty$rnd$relu$sat $d, $a, ", "",
                  GPR32, FImm32>;
+def OP_F2FUP : ISAOp<0x64, LC_HALF, "Unpack two and convert",
+  "d.hi and d.lo = the two elements of b, of the narrow type sty and placed as F2FP places them, converted to dty (F16); exact.">;
+def F2FUP : HInst<OP_F2FUP, FormR, (outs GPR32:$d),
+                  (ins GPR32:$b, FType:$dty, PackType:$sty, Relu:$relu), "$dty$sty$relu $d, $b">;
 def OP_D2F : ISAOp<0x62, LC_F64, "Double to float",
   "d = b rounded to dty (F32, F16 or BF16).">;
 def D2F : HInst<OP_D2F, FormR, (outs GPR32:$d),

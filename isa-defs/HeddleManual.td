@@ -59,8 +59,13 @@ half is zero.
 }]>;
 def PAGE_15_conversion : OperationPage<"conversion", "Conversions", 0x58, 0x67, [{
 `dty` is the type of the result, `sty` that of the source. `TF32` is a result of
-`F2F` only, and `F2FP` makes `F16` or `BF16`; other combinations are illegal
-instructions.
+`F2F` only; `F2FP` and `F2FUP` take the types of pairs, whose narrow ones `F2FUP`
+converts to `F16`. Other combinations are illegal instructions.
+
+The narrow types are sign, exponent and fraction from the top bit on: `E4M3` with
+the NaN `0x7f` and without infinity, `E5M2` with both, NaN being `0x7f`, and
+`E3M2`, `E2M3`, `E2M1`, which have numbers only. An exponent of zero stands for
+subnormal numbers; the bias is half the greatest exponent, rounded down.
 }]>;
 def PAGE_16_memory : OperationPage<"memory", "Memory", 0x70, 0x8F, [{
 See [addresses](addresses.md) for the forms of an address. An access must be

@@ -105,8 +105,13 @@ bool takesHighHalf(Op O) {
 bool isDefined(const DecodedInst &I) {
   switch (I.Info->Operation) {
   case Op::F2FP:
-    return I.Dty == unsigned(FloatType::F16) ||
-           I.Dty == unsigned(FloatType::BF16);
+    return I.Dty != unsigned(FloatType::F32) &&
+           I.Dty != unsigned(FloatType::TF32) &&
+           I.Dty <= unsigned(FloatType::E2M1);
+  case Op::F2FUP:
+    return I.Dty == unsigned(FloatType::F16) &&
+           I.Sty >= unsigned(FloatType::E4M3) &&
+           I.Sty <= unsigned(FloatType::E2M1);
   case Op::I2F:
   case Op::I642F:
   case Op::D2F:

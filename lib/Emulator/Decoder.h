@@ -59,8 +59,18 @@ constexpr unsigned NumRegIds = 352;
 /// Executes an instruction for the lanes of \p Exec, which is not empty.
 using ExecFn = void (*)(Warp &W, const DecodedInst &I, LaneMask Exec);
 
-/// The values of the ISA's modifiers FType, AtomOp and AtomType.
-enum class FloatType : uint8_t { F32, F16, BF16, TF32 };
+/// The values of the ISA's modifiers FType and PackType, AtomOp and AtomType.
+enum class FloatType : uint8_t {
+  F32,
+  F16,
+  BF16,
+  TF32,
+  E4M3,
+  E5M2,
+  E3M2,
+  E2M3,
+  E2M1
+};
 enum class AtomicOp : uint8_t {
   Add,
   Min,

@@ -37,8 +37,31 @@ FloatFormat formatOf(unsigned Type) {
     return BF16Format;
   case FloatType::TF32:
     return TF32Format;
+  default:
+    return F32Format;
   }
-  return F32Format;
+}
+
+NarrowFormat narrowFormatOf(unsigned Type) {
+  switch (static_cast<FloatType>(Type)) {
+  case FloatType::E5M2:
+    return E5M2Format;
+  case FloatType::E3M2:
+    return E3M2Format;
+  case FloatType::E2M3:
+    return E2M3Format;
+  case FloatType::E2M1:
+    return E2M1Format;
+  default:
+    return E4M3Format;
+  }
+}
+
+/// Bits that an element of a pair takes.
+unsigned elementBits(unsigned Type) {
+  if (Type < unsigned(FloatType::E4M3))
+    return 16;
+  return Type == unsigned(FloatType::E2M1) ? 4 : 8;
 }
 
 /// The number in the low bits of V, of a FloatType, after a source modifier.
@@ -132,9 +155,23 @@ uint64_t i642d(uint32_t, uint64_t B, Inst I) {
 uint32_t f2f(uint32_t, uint32_t B, Inst I) {
   return writeFloat(readFloat(B, I.Sty, I.Mb, I.Ftz), I.Dty, I);
 }
+uint32_t writeElement(const Number &N, Inst I) {
+  if (elementBits(I.Dty) == 16)
+    return writeFloat(N, I.Dty, I);
+  NarrowFormat F = narrowFormatOf(I.Dty);
+  uint64_t Bits = packNarrow(N, F, I.Rnd);
+  return I.Relu && (Bits & F.signBit()) ? 0 : Bits;
+}
 uint32_t f2fp(uint32_t A, uint32_t B, Inst I) {
-  return writeFloat(unpack(A, F32Format), I.Dty, I) << 16 |
-         writeFloat(unpack(B, F32Format), I.Dty, I);
+  return writeElement(unpack(A, F32Format), I) << elementBits(I.Dty) |
+         writeElement(unpack(B, F32Format), I);
+}
+uint32_t f2fup(uint32_t, uint32_t B, Inst I) {
+  NarrowFormat F = narrowFormatOf(I.Sty);
+  uint64_t Mask = 2 * F.signBit() - 1;
+  uint64_t High = B >> elementBits(I.Sty) & Mask, Low = B & Mask;
+  return writeFloat(unpackNarrow(High, F), I.Dty, I) << 16 |
+         writeFloat(unpackNarrow(Low, F), I.Dty, I);
 }
 uint32_t d2f(uint32_t, uint64_t B, Inst I) {
   return writeFloat(readDouble(B, I.Mb), I.Dty, I);
@@ -168,6 +205,8 @@ ExecFn conversionExecutor(Op O) {
     return VectorOp<f2f, true>::run;
   case Op::F2FP:
     return VectorOp<f2fp, true>::run;
+  case Op::F2FUP:
+    return VectorOp<f2fup, true>::run;
   case Op::D2F:
     return VectorOp<d2f, true>::run;
   case Op::F2D:

@@ -85,6 +85,21 @@ static UInt128 shiftAndRound(UInt128 Sig, int Shift, bool Sign, Rounding R) {
   return Kept + roundsUp(Sign, Kept & 1, Rest, UInt128(1) << (Shift - 1), R);
 }
 
+/// The magnitude of a finite number as exponent and fraction, as if the
+/// exponent had more bits; all ones if it is far too large.
+static uint64_t roundedMagnitude(const Number &N, int MinExp, int FracBits,
+                                 Rounding R) {
+  int Lead = N.leadingExp();
+  if (Lead - MinExp >= 1 << 12)
+    return ~uint64_t(0);
+  int Exp = std::max(Lead, MinExp);
+  UInt128 Kept = shiftAndRound(N.Sig, Exp - FracBits - N.Exp, N.Sign, R);
+  // The leading one of a normal number, and a carry out of the rounding, add
+  // themselves to the exponent.
+  return (static_cast<uint64_t>(Exp - MinExp) << FracBits) +
+         static_cast<uint64_t>(Kept);
+}
+
 uint64_t pack(const Number &N, FloatFormat F, Rounding R) {
   uint64_t Sign = N.Sign ? F.signBit() : 0;
   switch (N.K) {
@@ -97,24 +112,44 @@ uint64_t pack(const Number &N, FloatFormat F, Rounding R) {
   case Kind::Finite:
     break;
   }
-  int Lead = N.leadingExp();
-  bool Overflow = Lead > F.bias();
-  uint64_t Magnitude = 0;
-  if (!Overflow) {
-    int Exp = std::max(Lead, F.minExp());
-    UInt128 Kept = shiftAndRound(N.Sig, Exp - F.FracBits - N.Exp, N.Sign, R);
-    // The leading one of a normal number, and a carry out of the rounding, add
-    // themselves to the exponent.
-    Magnitude = (static_cast<uint64_t>(Exp - F.minExp()) << F.FracBits) +
-                static_cast<uint64_t>(Kept);
-    Overflow = Magnitude >= F.infinity();
-  }
-  if (Overflow) {
+  uint64_t Magnitude = roundedMagnitude(N, F.minExp(), F.FracBits, R);
+  if (Magnitude >= F.infinity()) {
     bool ToInfinity = R == Rounding::NearestEven ||
                       R == (N.Sign ? Rounding::Down : Rounding::Up);
     Magnitude = F.infinity() - !ToInfinity;
   }
   return Sign | Magnitude;
+}
+
+Number unpackNarrow(uint64_t Bits, NarrowFormat F) {
+  Number N;
+  uint64_t Magnitude = Bits & (F.signBit() - 1);
+  N.Sign = Bits & F.signBit();
+  if (Magnitude == 0)
+    return N;
+  if (Magnitude > F.Largest) {
+    N.K = F.HasInfinity && Magnitude == F.Largest + 1 ? Kind::Infinity
+                                                      : Kind::NaN;
+    return N;
+  }
+  int Biased = static_cast<int>(Magnitude >> F.FracBits);
+  uint64_t One = uint64_t(1) << F.FracBits;
+  N.K = Kind::Finite;
+  N.Sig = Biased ? (Magnitude & (One - 1)) | One : Magnitude;
+  N.Exp = std::max(Biased, 1) - 1 + F.minExp() - F.FracBits;
+  return N;
+}
+
+uint64_t packNarrow(const Number &N, NarrowFormat F, Rounding R) {
+  if (N.isNaN())
+    return F.NaN;
+  uint64_t Magnitude = 0;
+  if (N.isInfinity())
+    Magnitude = F.Largest;
+  else if (N.isFinite())
+    Magnitude =
+        std::min(roundedMagnitude(N, F.minExp(), F.FracBits, R), F.Largest);
+  return (N.Sign ? F.signBit() : 0) | Magnitude;
 }
 
 Number multiply(const Number &A, const Number &B) {

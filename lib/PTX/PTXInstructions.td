@@ -30,6 +30,18 @@ foreach Op = ["add", "sub"] in {
 }
 let Version = 80, Targets = ["sm_90"] in
 def : Row<"add", ".Packed16", "=d:0, a:0, b:0">;
+let Version = 92, Targets = ["sm_107f", "sm_120f"] in {
+  def : Row<"add", ".sat.(u32|u16x2|s16x2)", "=d:0, a:0, b:0">;
+  foreach Op = ["add", "sub"] in
+    def : Row<Op, "{.sat}.Packed8", "=d:b32, a:b32, b:b32">;
+  foreach Op = ["min", "max"] in {
+    def : Row<Op, ".u8x4", "=d:b32, a:b32, b:b32">;
+    def : Row<Op, "{.relu}.s8x4", "=d:b32, a:b32, b:b32">;
+  }
+  def : Row<"neg", ".s8x4", "=d:b32, a:b32">;
+}
+let Version = 93, Targets = ["sm_80"] in
+def : Row<"clmad", ".MulPart(lo|hi).u64", "=d:0, a:0, b:0, c:0">;
 
 def : Row<"mul", ".MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0">;
 def : Row<"mul", ".wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0">;
@@ -490,12 +502,57 @@ let Version = 81, Targets = ["sm_89"] in {
             "=d:b16, a:1">;
   def : Row<"cvt", ".rn{.relu}.f16x2.(e4m3x2|e5m2x2)", "=d:0, a:b16">;
 }
+// FP8, FP6, FP4 and the scale UE8M0; an element of E2M1 has four bits.
+defvar Narrow100f = ["sm_100f", "sm_101f", "sm_110f", "sm_120f"];
+let Version = 86, Targets = Narrow100f in {
+  def : Row<"cvt", ".rn.satfinite{.relu}.(e3m2x2|e2m3x2).f32",
+            "=d:b16, a:1, b:1">;
+  def : Row<"cvt", ".rn.satfinite{.relu}.e2m1x2.f32", "=d:b8, a:1, b:1">;
+  def : Row<"cvt", ".rn{.relu}.f16x2.(e3m2x2|e2m3x2)", "=d:0, a:b16">;
+  def : Row<"cvt", ".rn{.relu}.f16x2.e2m1x2", "=d:0, a:b8">;
+  def : Row<"cvt", ".Rounding(rz|rp){.satfinite}.ue8m0x2.f32",
+            "=d:b16, a:1, b:1">;
+  def : Row<"cvt", ".Rounding(rz|rp){.satfinite}.ue8m0x2.bf16x2",
+            "=d:b16, a:b32">;
+  def : Row<"cvt", ".rn.bf16x2.ue8m0x2", "=d:b32, a:b16">;
+}
+let Version = 91, Targets = Narrow100f in {
+  def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).bf16x2",
+            "=d:b16, a:b32">;
+  def : Row<"cvt", ".rn.satfinite{.relu}.(e3m2x2|e2m3x2).(f16x2|bf16x2)",
+            "=d:b16, a:b32">;
+  def : Row<"cvt", ".rn.satfinite{.relu}.e2m1x2.(f16x2|bf16x2)",
+            "=d:b8, a:b32">;
+}
+let Version = 92, Targets = Narrow100f in {
+  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.NarrowPair", "=d:b32, a:b16">;
+  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.e2m1x2", "=d:b32, a:b8">;
+}
+// Stochastic rounding takes its random bits from the last source.
+let Version = 87, Targets = ["sm_100a", "sm_103a"] in {
+  def : Row<"cvt", ".rs{.relu}{.satfinite}.(f16x2|bf16x2).f32",
+            "=d:b32, a:1, b:1, rbits:b32">;
+  def : Row<"cvt", ".rs{.relu}.satfinite.(e4m3x4|e5m2x4|e3m2x4|e2m3x4).f32",
+            "=d:b32, a{4}:1, rbits:b32">;
+  def : Row<"cvt", ".rs{.relu}.satfinite.e2m1x4.f32",
+            "=d:b16, a{4}:1, rbits:b32">;
+}
+// Fixed point, with an optional scale for each element.
+let Version = 91,
+    Targets = ["sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a"] in {
+  def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode}.s2f6x2.f32",
+            "=d:b16, a:1, b:1, scale:b16?ScaleMode">;
+  def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode}.s2f6x2.bf16x2",
+            "=d:b16, a:b32, scale:b16?ScaleMode">;
+  def : Row<"cvt", ".rn{.satfinite}{.relu}{.ScaleMode}.bf16x2.s2f6x2",
+            "=d:b32, a:b16, scale:b16?ScaleMode">;
+}
 let Version = 65, Targets = ["sm_72"] in
 def : Row<"cvt.pack", ".sat.(s16|u16).s32", "=d:u32, a:1, b:1">;
 let Version = 65, Targets = ["sm_72"] in
 def : Row<"cvt.pack", ".sat.(u8|s8).s32.b32", "=d:u32, a:1, b:1, c:2">;
 let Version = 65, Targets = ["sm_75"] in
-def : Row<"cvt.pack", ".sat.(u4|s4).s32.b32", "=d:u32, a:1, b:1, c:2">;
+def : Row<"cvt.pack", ".sat.(u4|s4|u2|s2).s32.b32", "=d:u32, a:1, b:1, c:2">;
 
 // Asynchronous copies without bulk.
 let Version = 70, Targets = ["sm_80"] in {

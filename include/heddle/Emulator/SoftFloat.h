@@ -88,6 +88,31 @@ Number fromInteger(bool Sign, uint64_t Magnitude);
 /// Rounds \p N to the format. A NaN gives the canonical one.
 uint64_t pack(const Number &N, FloatFormat F, Rounding R);
 
+/// A format of at most 8 bits. Codes above Largest are an infinity, where there
+/// is one, and NaNs.
+struct NarrowFormat {
+  int ExpBits;
+  int FracBits;
+  uint64_t Largest; ///< Magnitude of the largest number.
+  uint64_t NaN; ///< What a NaN becomes; the largest number if there is none.
+  bool HasInfinity = false;
+
+  constexpr int minExp() const { return 2 - (1 << (ExpBits - 1)); }
+  constexpr uint64_t signBit() const {
+    return uint64_t(1) << (ExpBits + FracBits);
+  }
+};
+
+constexpr NarrowFormat E4M3Format{4, 3, 0x7E, 0x7F};
+constexpr NarrowFormat E5M2Format{5, 2, 0x7B, 0x7F, true};
+constexpr NarrowFormat E3M2Format{3, 2, 0x1F, 0x1F};
+constexpr NarrowFormat E2M3Format{2, 3, 0x1F, 0x1F};
+constexpr NarrowFormat E2M1Format{2, 1, 0x7, 0x7};
+
+Number unpackNarrow(uint64_t Bits, NarrowFormat F);
+/// Rounds once; what is too large becomes the largest number of its sign.
+uint64_t packNarrow(const Number &N, NarrowFormat F, Rounding R);
+
 /// The product; \p A and \p B have significands of at most 64 bits.
 Number multiply(const Number &A, const Number &B);
 /// The sum. Its significand may end in a sticky bit, which is far enough below

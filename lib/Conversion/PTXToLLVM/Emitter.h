@@ -125,7 +125,16 @@ public:
 
   /// Registers a function `LogicalResult F(Emitter &, SomeOp)`.
   template <auto F> void add() { addTyped<F>(F); }
+  /// Registers a function `LogicalResult F(Emitter &, ptxir::InstOp)` for the
+  /// instructions of an opcode that have no operation of their own.
+  template <auto F> void addInst(llvm::StringRef Opcode) {
+    InstFunctions[Opcode] = [](Emitter &E, mlir::Operation *Op) {
+      return F(E, llvm::cast<ptxir::InstOp>(Op));
+    };
+  }
   Function lookup(mlir::Operation *Op) const {
+    if (auto Inst = llvm::dyn_cast<ptxir::InstOp>(Op))
+      return InstFunctions.lookup(Inst.getOpcode());
     return Functions.lookup(Op->getName().getTypeID());
   }
 
@@ -137,6 +146,7 @@ private:
     };
   }
   llvm::DenseMap<mlir::TypeID, Function> Functions;
+  llvm::StringMap<Function> InstFunctions;
 };
 
 void addArithLowerings(LoweringTable &Table);
@@ -148,6 +158,10 @@ void addMemoryLowerings(LoweringTable &Table);
 void addThreadLowerings(LoweringTable &Table);
 void addClusterLowerings(LoweringTable &Table);
 void addControlLowerings(LoweringTable &Table);
+void addByteLowerings(LoweringTable &Table);
+void addMixedLowerings(LoweringTable &Table);
+void addNarrowLowerings(LoweringTable &Table);
+void addVideoLowerings(LoweringTable &Table);
 
 /// Lowers functions, entries and variables; bodies stay as they are.
 mlir::LogicalResult lowerSymbols(Emitter &E);

@@ -52,7 +52,8 @@ static LogicalResult lowerAdd(Emitter &E, AddOp Op) {
     return lowerFloatAdd(E, Op);
   Value A = E.as(Op.getA(), Op.getTy()), B = E.as(Op.getB(), Op.getTy());
   if (Op.getSat())
-    return E.replace(Op, E.make<LLVM::SAddSat>(A, B));
+    return E.replace(Op, isSigned(Op.getTy()) ? E.make<LLVM::SAddSat>(A, B)
+                                              : E.make<LLVM::UAddSat>(A, B));
   return E.replace(Op, E.make<LLVM::AddOp>(A, B));
 }
 

@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
+#include "LowerConvert.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -128,22 +129,61 @@ static LogicalResult cvtFloatToInt(Emitter &E, CvtOp Op) {
   return replaceBy(E, Op, Int);
 }
 
+/// FType of isa-defs/HeddleFormats.td.
+static unsigned floatTypeCode(ScalarType Ty) {
+  switch (Ty) {
+  case ScalarType::F16:
+    return 1;
+  case ScalarType::Bf16:
+    return 2;
+  case ScalarType::Tf32:
+    return 3;
+  default:
+    return 0;
+  }
+}
+
+/// Rounds .f32 to a type of at most 32 bits.
+static Value narrowSingle(Emitter &E, ScalarType To, Value V, Rounding R,
+                          bool Relu = false) {
+  unsigned Mode = llvm::StringSwitch<unsigned>(nvvmRounding(R))
+                      .Case("rz", 1)
+                      .Case("rm", 2)
+                      .Case("rp", 3)
+                      .Default(0);
+  Value Bits = E.builtin("narrow_f32", E.intTy(32),
+                         {V, E.constInt(32, floatTypeCode(To)),
+                          E.constInt(32, Mode | (Relu ? 8 : 0))});
+  return E.as(E.resize(Bits, bitWidth(To), false), To);
+}
+
+/// An integer to f32 or f64 in any rounding mode.
+static Value intToFloat(Emitter &E, ScalarType To, Value V, bool Signed,
+                        StringRef Mode) {
+  Type Ty = E.typeOf(To);
+  if (Mode == "rn")
+    return Signed ? E.make<LLVM::SIToFPOp>(Ty, V)
+                  : E.make<LLVM::UIToFPOp>(Ty, V);
+  return E.intrinsic("nvvm." + nvvmInt(bitWidth(V.getType()), Signed) + "2" +
+                         (To == ScalarType::F64 ? "d" : "f") + "." + Mode,
+                     Ty, V);
+}
+
 static LogicalResult cvtIntToFloat(Emitter &E, CvtOp Op) {
   ScalarType To = Op.getTy(), From = Op.getSty();
   bool Signed = isSigned(From);
-  Type Ty = E.typeOf(To);
   StringRef Mode = nvvmRounding(Op.getRnd());
-  if (isPacked(To) || To == ScalarType::Tf32 ||
-      (bitWidth(To) == 16 && Mode != "rn"))
+  if (isPacked(To) || To == ScalarType::Tf32)
     return unsupportedCvt(E, Op);
-  unsigned Bits = std::max(bitWidth(From), 32u);
-  Value V = E.resize(source(E, Op.getA(), From), Bits, Signed);
-  if (Mode == "rn")
-    V = Signed ? E.make<LLVM::SIToFPOp>(Ty, V) : E.make<LLVM::UIToFPOp>(Ty, V);
+  Value V = E.resize(source(E, Op.getA(), From), std::max(bitWidth(From), 32u),
+                     Signed);
+  // Two directed roundings in the same direction are one; two to nearest are
+  // not.
+  if (bitWidth(To) == 16 && Mode != "rn")
+    V = narrowSingle(E, To, intToFloat(E, ScalarType::F32, V, Signed, Mode),
+                     Op.getRnd());
   else
-    V = E.intrinsic("nvvm." + nvvmInt(Bits, Signed) + "2" +
-                        (To == ScalarType::F64 ? "d" : "f") + "." + Mode,
-                    Ty, V);
+    V = intToFloat(E, To, V, Signed, Mode);
   return replaceBy(E, Op, Op.getSat() ? E.saturate(V) : V);
 }
 
@@ -176,51 +216,56 @@ static Value narrowToSingle(Emitter &E, CvtOp Op, Value V) {
                      E.B.getF32Type(), V);
 }
 
-/// The variants of cvt.*.f16.f32 and cvt.*.bf16.f32 that only NVVM has.
-static std::string halfVariant(CvtOp Op) {
-  return (Twine(".") + nvvmRounding(Op.getRnd()) +
-          (Op.getRelu() ? ".relu" : "") +
-          (Op.getSatfinite() ? ".satfinite" : ""))
-      .str();
-}
-
-static bool isPlainNearest(CvtOp Op) {
-  return nvvmRounding(Op.getRnd()) == "rn" && !Op.getRelu() &&
-         !Op.getSatfinite();
-}
-
+/// To 16 bits from any other type.
 static Value narrowToHalf(Emitter &E, CvtOp Op, Value V) {
-  Type Ty = E.typeOf(Op.getTy());
-  if (isPlainNearest(Op))
-    return E.make<LLVM::FPTruncOp>(Ty, V);
-  return E.intrinsic(
-      Twine("nvvm.f2") + stringifyEnum(Op.getTy()) + halfVariant(Op), Ty, V);
+  ScalarType To = Op.getTy();
+  Type Single = E.B.getF32Type();
+  if (nvvmRounding(Op.getRnd()) == "rn" && !Op.getRelu()) {
+    if (V.getType().isF64() || V.getType().isF32())
+      return E.make<LLVM::FPTruncOp>(E.typeOf(To), V);
+    return E.make<LLVM::FPTruncOp>(E.typeOf(To),
+                                   E.make<LLVM::FPExtOp>(Single, V));
+  }
+  // Directed: as one step, see cvtIntToFloat.
+  if (V.getType().isF64())
+    V = narrowToSingle(E, Op, V);
+  else if (!V.getType().isF32())
+    V = E.make<LLVM::FPExtOp>(Single, V);
+  return narrowSingle(E, To, V, Op.getRnd(), Op.getRelu());
+}
+
+Value lowering::clampToFinite(Emitter &E, ScalarType To, Value V) {
+  double Largest = To == ScalarType::F16 || To == ScalarType::F16x2 ? 0x1.FFCp15
+                   : To == ScalarType::Tf32 ? 0x1.FFCp127
+                                            : 0x1.FEp127;
+  V = E.intrinsic("nvvm.fmin.nan.f", V.getType(),
+                  {V, E.constFloat(V.getType(), Largest)});
+  return E.intrinsic("nvvm.fmax.nan.f", V.getType(),
+                     {V, E.constFloat(V.getType(), -Largest)});
 }
 
 static LogicalResult cvtFloatToFloat(Emitter &E, CvtOp Op) {
   ScalarType To = Op.getTy(), From = Op.getSty();
   unsigned ToBits = bitWidth(To), FromBits = bitWidth(From);
   bool Modified = Op.getRelu() || Op.getSatfinite();
-  StringRef Mode = nvvmRounding(Op.getRnd());
-  bool HalfMode = Mode == "rn" || (Mode == "rz" && From == ScalarType::F32);
-  if (isPacked(To) || isPacked(From) || To == ScalarType::Tf32 ||
-      From == ScalarType::Tf32 || (ToBits == 16 && To != From && !HalfMode) ||
+  if (isPacked(To) || isPacked(From) || From == ScalarType::Tf32 ||
       (Modified && (ToBits != 16 || From != ScalarType::F32)))
     return unsupportedCvt(E, Op);
   Value V = source(E, Op.getA(), From);
   if (Op.getFtz() && From == ScalarType::F32)
     V = E.flush(V);
+  if (Op.getSatfinite())
+    V = clampToFinite(E, To, V);
   if (To == From)
     V = roundToIntegral(E, V, Op.getRnd());
-  else if (FromBits == 16 && ToBits == 16) // Between f16 and bf16.
-    V = E.make<LLVM::FPTruncOp>(E.typeOf(To),
-                                E.make<LLVM::FPExtOp>(E.B.getF32Type(), V));
   else if (ToBits > FromBits)
     V = E.make<LLVM::FPExtOp>(E.typeOf(To), V);
   else if (ToBits == 16)
     V = narrowToHalf(E, Op, V);
   else
     V = narrowToSingle(E, Op, V);
+  if (Op.getFtz() && To == ScalarType::F32 && FromBits == 16)
+    V = E.flush(V); // A subnormal of bf16 is one of f32.
   return replaceBy(E, Op, Op.getSat() ? E.saturate(V) : V);
 }
 
@@ -235,11 +280,15 @@ static LogicalResult cvtPair(Emitter &E, CvtOp Op) {
   Type Ty = E.typeOf(To);
   Value A = source(E, Op.getA(), Op.getSty()),
         B = source(E, Op.getB(), Op.getSty());
-  if (!isPlainNearest(Op))
-    return replaceBy(
-        E, Op,
-        E.intrinsic("nvvm.ff2" + stringifyEnum(To) + halfVariant(Op), Ty,
-                    {A, B}));
+  if (Op.getSatfinite()) {
+    A = clampToFinite(E, To, A);
+    B = clampToFinite(E, To, B);
+  }
+  if (Mode != "rn" || Op.getRelu())
+    return replaceBy(E, Op,
+                     E.intrinsic("nvvm.ff2" + stringifyEnum(To) + "." + Mode +
+                                     (Op.getRelu() ? ".relu" : ""),
+                                 Ty, {A, B}));
   Type Element = cast<VectorType>(Ty).getElementType();
   Value V = E.make<LLVM::PoisonOp>(Ty);
   V = E.make<LLVM::InsertElementOp>(V, E.make<LLVM::FPTruncOp>(Element, B),
@@ -256,11 +305,14 @@ static bool isIntLike(ScalarType Ty) { return isInt(Ty) || isBits(Ty); }
 static LogicalResult cvtToTf32(Emitter &E, CvtOp Op) {
   if (Op.getSty() != ScalarType::F32 || Op.getFtz() || Op.getSat())
     return unsupportedCvt(E, Op);
-  if (Op.getRnd() != Rounding::Rna || Op.getRelu() || Op.getSatfinite())
-    return unsupportedCvt(E, Op);
+  Value A = source(E, Op.getA(), ScalarType::F32);
+  if (Op.getSatfinite())
+    A = clampToFinite(E, ScalarType::Tf32, A);
+  if (Op.getRnd() != Rounding::Rna)
+    return replaceBy(
+        E, Op, narrowSingle(E, ScalarType::Tf32, A, Op.getRnd(), Op.getRelu()));
   // Half a unit of the 13 bits that go away, added to the magnitude; the carry
   // runs on into the exponent and from the largest number to infinity.
-  Value A = source(E, Op.getA(), ScalarType::F32);
   Value Bits = E.asInt(A);
   Value Sum = E.make<LLVM::AddOp>(Bits, E.constInt(32, 0x1000));
   Value Cut = E.make<LLVM::AndOp>(Sum, E.constInt(32, 0xFFFFE000));

@@ -67,34 +67,123 @@ static Value halfFma(Emitter &E, ScalarType Ty, Value A, Value B, Value C,
                      E.typeOf(Ty), {A, B, C});
 }
 
+/// Applies a computation on .f32 to both halves of .f32x2.
+template <typename Fn>
+static Value onBothHalves(Emitter &E, ArrayRef<Value> Pairs, Fn Compute) {
+  Value Result = E.make<LLVM::PoisonOp>(E.typeOf(ScalarType::F32x2));
+  for (unsigned Lane : {0, 1}) {
+    SmallVector<Value, 3> Args;
+    for (Value Pair : Pairs)
+      Args.push_back(
+          E.make<LLVM::ExtractElementOp>(Pair, E.constInt(32, Lane)));
+    Result = E.make<LLVM::InsertElementOp>(Result, Compute(Args),
+                                           E.constInt(32, Lane));
+  }
+  return Result;
+}
+
+Value lowering::flushSubnormals(Emitter &E, ScalarType Ty, Value V) {
+  if (Ty == ScalarType::F32)
+    return E.flush(V);
+  // Adding -0 changes no number.
+  return halfFma(E, Ty, V, E.constFloat(V.getType(), 1.0),
+                 E.constFloat(V.getType(), -0.0), /*Ftz=*/true, "");
+}
+
 //===----------------------------------------------------------------------===//
 // Sum, product, fused multiply-add
 //===----------------------------------------------------------------------===//
 
+static bool isNearest(Rounding R) {
+  return R == Rounding::None || R == Rounding::Rn;
+}
+
+static bool isHalf(ScalarType Ty) {
+  return !isSingleOrDouble(Ty) && Ty != ScalarType::F32x2;
+}
+
+/// Whether the operation has modifiers that no operation of LLVM has.
+static bool isSpecial(const FloatModifiers &M) {
+  return !isNearest(M.Rnd) || M.Ftz || M.Sat || M.Relu;
+}
+
+/// Whether PTX has these modifiers with this type, and so have we.
+static bool isKnown(ScalarType Ty, const FloatModifiers &M) {
+  return !isHalf(Ty) || isNearest(M.Rnd);
+}
+
+Value lowering::floatSum(Emitter &E, ScalarType Ty, FloatModifiers M, Value A,
+                         Value B, bool Negate) {
+  if (!isSpecial(M)) {
+    auto Flags = contraction(E, M.Rnd);
+    return Negate ? E.make<LLVM::FSubOp>(A, B, Flags)
+                  : E.make<LLVM::FAddOp>(A, B, Flags);
+  }
+  if (Ty == ScalarType::F32x2)
+    return onBothHalves(E, {A, B}, [&](ArrayRef<Value> Args) {
+      return floatSum(E, ScalarType::F32, M, Args[0], Args[1], Negate);
+    });
+  if (Negate)
+    B = E.make<LLVM::FNegOp>(B);
+  if (isHalf(Ty))
+    return halfFma(E, Ty, A, E.constFloat(E.typeOf(Ty), 1.0), B, M.Ftz,
+                   M.Sat ? ".sat" : "");
+  return E.intrinsic("nvvm.add." + roundingName(M.Rnd) + (M.Ftz ? ".ftz" : "") +
+                         (M.Sat ? ".sat" : "") + nvvmSuffix(Ty),
+                     E.typeOf(Ty), {A, B});
+}
+
+static Value floatProduct(Emitter &E, ScalarType Ty, FloatModifiers M, Value A,
+                          Value B) {
+  if (!isSpecial(M))
+    return E.make<LLVM::FMulOp>(A, B, contraction(E, M.Rnd));
+  if (Ty == ScalarType::F32x2)
+    return onBothHalves(E, {A, B}, [&](ArrayRef<Value> Args) {
+      return floatProduct(E, ScalarType::F32, M, Args[0], Args[1]);
+    });
+  if (isHalf(Ty))
+    return halfFma(E, Ty, A, B, E.constFloat(E.typeOf(Ty), -0.0), M.Ftz,
+                   M.Sat ? ".sat" : "");
+  Value V;
+  if (isNearest(M.Rnd) && !M.Ftz)
+    V = E.make<LLVM::FMulOp>(A, B);
+  else
+    V = E.intrinsic("nvvm.mul." + roundingName(M.Rnd) + (M.Ftz ? ".ftz" : "") +
+                        nvvmSuffix(Ty),
+                    E.typeOf(Ty), {A, B});
+  return M.Sat ? E.saturate(V) : V;
+}
+
+Value lowering::floatFma(Emitter &E, ScalarType Ty, FloatModifiers M, Value A,
+                         Value B, Value C) {
+  if (!isSpecial(M))
+    return E.make<LLVM::FMAOp>(A, B, C);
+  if (Ty == ScalarType::F32x2)
+    return onBothHalves(E, {A, B, C}, [&](ArrayRef<Value> Args) {
+      return floatFma(E, ScalarType::F32, M, Args[0], Args[1], Args[2]);
+    });
+  if (isHalf(Ty))
+    return halfFma(E, Ty, A, B, C, M.Ftz,
+                   M.Sat    ? ".sat"
+                   : M.Relu ? ".relu"
+                            : "");
+  return E.intrinsic("nvvm.fma." + roundingName(M.Rnd) + (M.Ftz ? ".ftz" : "") +
+                         (M.Sat ? ".sat" : "") + nvvmSuffix(Ty),
+                     E.typeOf(Ty), {A, B, C});
+}
+
+template <typename OpT> static FloatModifiers modifiersOf(OpT Op) {
+  return {Op.getRnd(), Op.getFtz(), Op.getSat(), /*Relu=*/false};
+}
+
 template <typename OpT>
 static LogicalResult lowerSum(Emitter &E, OpT Op, bool Negate) {
   ScalarType Ty = Op.getTy();
-  Rounding R = Op.getRnd();
-  Value A = E.as(Op.getA(), Ty), B = E.as(Op.getB(), Ty);
-  bool Nearest = R == Rounding::None || R == Rounding::Rn;
-  if (Nearest && !Op.getFtz() && !Op.getSat()) {
-    auto Flags = contraction(E, R);
-    return E.replace(Op, Negate ? E.make<LLVM::FSubOp>(A, B, Flags)
-                                : E.make<LLVM::FAddOp>(A, B, Flags));
-  }
-  if (Negate)
-    B = E.make<LLVM::FNegOp>(B);
-  if (isSingleOrDouble(Ty))
-    return E.replace(Op, E.intrinsic("nvvm.add." + roundingName(R) +
-                                         (Op.getFtz() ? ".ftz" : "") +
-                                         (Op.getSat() ? ".sat" : "") +
-                                         nvvmSuffix(Ty),
-                                     E.typeOf(Ty), {A, B}));
-  if (Ty == ScalarType::F32x2 || !Nearest)
+  FloatModifiers M = modifiersOf(Op);
+  if (!isKnown(Ty, M))
     return unsupportedType(E, Op, Ty);
-  Value One = E.constFloat(E.typeOf(Ty), 1.0);
   return E.replace(
-      Op, halfFma(E, Ty, A, One, B, Op.getFtz(), Op.getSat() ? ".sat" : ""));
+      Op, floatSum(E, Ty, M, E.as(Op.getA(), Ty), E.as(Op.getB(), Ty), Negate));
 }
 
 LogicalResult lowering::lowerFloatAdd(Emitter &E, AddOp Op) {
@@ -106,59 +195,32 @@ LogicalResult lowering::lowerFloatSub(Emitter &E, SubOp Op) {
 
 LogicalResult lowering::lowerFloatMul(Emitter &E, MulOp Op) {
   ScalarType Ty = Op.getTy();
-  Rounding R = Op.getRnd();
-  Value A = E.as(Op.getA(), Ty), B = E.as(Op.getB(), Ty);
-  bool Nearest = R == Rounding::None || R == Rounding::Rn;
-  if (isSingleOrDouble(Ty) || (Nearest && !Op.getFtz() && !Op.getSat())) {
-    Value V;
-    if (Nearest && !Op.getFtz())
-      V = E.make<LLVM::FMulOp>(
-          A, B, Op.getSat() ? LLVM::FastmathFlags::none : contraction(E, R));
-    else
-      V = E.intrinsic("nvvm.mul." + roundingName(R) +
-                          (Op.getFtz() ? ".ftz" : "") + nvvmSuffix(Ty),
-                      E.typeOf(Ty), {A, B});
-    return E.replace(Op, Op.getSat() ? E.saturate(V) : V);
-  }
-  if (Ty == ScalarType::F32x2 || !Nearest)
+  FloatModifiers M = modifiersOf(Op);
+  if (!isKnown(Ty, M))
     return unsupportedType(E, Op, Ty);
-  Value Zero = E.constFloat(E.typeOf(Ty), -0.0);
   return E.replace(
-      Op, halfFma(E, Ty, A, B, Zero, Op.getFtz(), Op.getSat() ? ".sat" : ""));
+      Op, floatProduct(E, Ty, M, E.as(Op.getA(), Ty), E.as(Op.getB(), Ty)));
 }
 
 static LogicalResult lowerFusedMultiplyAdd(Emitter &E, Operation *Op,
-                                           ScalarType Ty, Rounding R, bool Ftz,
-                                           bool Sat, bool Relu) {
-  Value A = E.as(Op->getOperand(0), Ty), B = E.as(Op->getOperand(1), Ty),
-        C = E.as(Op->getOperand(2), Ty);
-  bool Nearest = R == Rounding::None || R == Rounding::Rn;
-  if (Nearest && !Ftz && !Sat && !Relu)
-    return E.replace(Op, E.make<LLVM::FMAOp>(A, B, C));
-  if (isSingleOrDouble(Ty))
-    return E.replace(Op, E.intrinsic("nvvm.fma." + roundingName(R) +
-                                         (Ftz ? ".ftz" : "") +
-                                         (Sat ? ".sat" : "") + nvvmSuffix(Ty),
-                                     E.typeOf(Ty), {A, B, C}));
-  if (Ty == ScalarType::F32x2 || !Nearest)
+                                           ScalarType Ty, FloatModifiers M) {
+  if (!isKnown(Ty, M))
     return unsupportedType(E, Op, Ty);
-  return E.replace(Op, halfFma(E, Ty, A, B, C, Ftz,
-                               Sat    ? ".sat"
-                               : Relu ? ".relu"
-                                      : ""));
+  return E.replace(Op, floatFma(E, Ty, M, E.as(Op->getOperand(0), Ty),
+                                E.as(Op->getOperand(1), Ty),
+                                E.as(Op->getOperand(2), Ty)));
 }
 
 static LogicalResult lowerFma(Emitter &E, FmaOp Op) {
   if (Op.getOob())
     return E.unsupported(Op, "fma.oob");
-  return lowerFusedMultiplyAdd(E, Op, Op.getTy(), Op.getRnd(), Op.getFtz(),
-                               Op.getSat(), Op.getRelu());
+  return lowerFusedMultiplyAdd(
+      E, Op, Op.getTy(), {Op.getRnd(), Op.getFtz(), Op.getSat(), Op.getRelu()});
 }
 
 // On every target with a backend (sm_20 and later) mad is fma.
 LogicalResult lowering::lowerFloatMad(Emitter &E, MadOp Op) {
-  return lowerFusedMultiplyAdd(E, Op, Op.getTy(), Op.getRnd(), Op.getFtz(),
-                               Op.getSat(), false);
+  return lowerFusedMultiplyAdd(E, Op, Op.getTy(), modifiersOf(Op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,19 +318,45 @@ static LogicalResult lowerCos(Emitter &E, CosOp Op) {
 static LogicalResult lowerLg2(Emitter &E, Lg2Op Op) {
   return lowerApprox(E, Op, "lg2");
 }
-static LogicalResult lowerEx2(Emitter &E, Ex2Op Op) {
-  if (Op.getTy() != ScalarType::F32 && Op.getTy() != ScalarType::F16)
-    return unsupportedType(E, Op, Op.getTy());
-  // The one of these that is overloaded over its type.
-  return E.replace(
-      Op, E.intrinsic(Twine("nvvm.ex2.approx") + (Op.getFtz() ? ".ftz" : ""),
-                      E.typeOf(Op.getTy()), E.as(Op.getA(), Op.getTy())));
+/// Applies a computation on .f32 to each element of a 16-bit type. The result
+/// is rounded once more, of which the bounds on its error leave room.
+template <typename Fn> static Value bySingle(Emitter &E, Value V, Fn Compute) {
+  auto One = [&](Value Element) {
+    Value Wide = E.make<LLVM::FPExtOp>(E.B.getF32Type(), Element);
+    return E.make<LLVM::FPTruncOp>(Element.getType(), Compute(Wide));
+  };
+  auto Pair = dyn_cast<VectorType>(V.getType());
+  if (!Pair)
+    return One(V);
+  Value Result = E.make<LLVM::PoisonOp>(Pair);
+  for (unsigned Lane : {0, 1}) {
+    Value Index = E.constInt(32, Lane);
+    Value Element = E.make<LLVM::ExtractElementOp>(V, Index);
+    Result = E.make<LLVM::InsertElementOp>(Result, One(Element), Index);
+  }
+  return Result;
 }
+
+static LogicalResult lowerEx2(Emitter &E, Ex2Op Op) {
+  ScalarType Ty = Op.getTy();
+  auto Compute = [&](Value V) {
+    // The one of these intrinsics that is overloaded over its type.
+    return E.intrinsic(Twine("nvvm.ex2.approx") + (Op.getFtz() ? ".ftz" : ""),
+                       E.B.getF32Type(), V);
+  };
+  Value A = E.as(Op.getA(), Ty);
+  return E.replace(Op, Ty == ScalarType::F32 ? Compute(A)
+                                             : bySingle(E, A, Compute));
+}
+
 static LogicalResult lowerTanh(Emitter &E, TanhOp Op) {
-  if (Op.getTy() != ScalarType::F32)
-    return unsupportedType(E, Op, Op.getTy());
-  return E.replace(Op, E.builtin("tanh_approx_f32", E.typeOf(Op.getTy()),
-                                 E.as(Op.getA(), Op.getTy())));
+  ScalarType Ty = Op.getTy();
+  auto Compute = [&](Value V) {
+    return E.builtin("tanh_approx_f32", E.B.getF32Type(), V);
+  };
+  Value A = E.as(Op.getA(), Ty);
+  return E.replace(Op, Ty == ScalarType::F32 ? Compute(A)
+                                             : bySingle(E, A, Compute));
 }
 
 //===----------------------------------------------------------------------===//
@@ -276,46 +364,47 @@ static LogicalResult lowerTanh(Emitter &E, TanhOp Op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult lowering::lowerFloatAbs(Emitter &E, AbsOp Op) {
-  if (Op.getFtz() && Op.getTy() != ScalarType::F32)
-    return unsupportedType(E, Op, Op.getTy());
   Value V = E.make<LLVM::FAbsOp>(E.as(Op.getA(), Op.getTy()));
-  return E.replace(Op, Op.getFtz() ? E.flush(V) : V);
+  return E.replace(Op, Op.getFtz() ? flushSubnormals(E, Op.getTy(), V) : V);
 }
 
 LogicalResult lowering::lowerFloatNeg(Emitter &E, NegOp Op) {
-  if (Op.getFtz() && Op.getTy() != ScalarType::F32)
-    return unsupportedType(E, Op, Op.getTy());
   Value V = E.make<LLVM::FNegOp>(E.as(Op.getA(), Op.getTy()));
-  return E.replace(Op, Op.getFtz() ? E.flush(V) : V);
+  return E.replace(Op, Op.getFtz() ? flushSubnormals(E, Op.getTy(), V) : V);
 }
 
-/// min and max: of two or three operands; without .NaN a NaN operand loses.
+/// min and max: of two or three operands; without .NaN a NaN operand loses. The
+/// plain forms are LLVM's. With .NaN they are not, since LLVM may keep the
+/// payload of a NaN that it knows.
 template <typename OpT>
-static LogicalResult lowerFloatMinMax(Emitter &E, OpT Op, StringRef Number,
-                                      StringRef NaN) {
+static LogicalResult lowerFloatMinMax(Emitter &E, OpT Op, StringRef Name) {
   ScalarType Ty = Op.getTy();
-  if ((Op.getFtz() && Ty != ScalarType::F32) || Op.getXorsignAbs() ||
-      Ty == ScalarType::F32x2)
+  if (Ty == ScalarType::F32x2 || Op.getRelu() ||
+      (Op.getXorsignAbs() && Op.getC()))
     return unsupportedType(E, Op, Ty);
-  StringRef Name = Op.getNan() ? NaN : Number;
   Type Float = E.typeOf(Ty);
+  bool Plain = !Op.getFtz() && !Op.getNan() && !Op.getXorsignAbs();
+  std::string Intrinsic =
+      Plain ? (Name + "imumnum").str()
+            : (Twine("nvvm.f") + Name + (Op.getFtz() ? ".ftz" : "") +
+               (Op.getNan() ? ".nan" : "") +
+               (Op.getXorsignAbs() ? ".xorsign.abs" : "") + nvvmSuffix(Ty))
+                  .str();
   Value Result;
   for (Value Operand : Op->getOperands()) {
     Value V = E.as(Operand, Ty);
-    V = Op.getFtz() ? E.flush(V) : V;
-    Result = Result ? E.intrinsic(Name, Float, {Result, V}) : V;
+    if (Op.getAbs())
+      V = E.make<LLVM::FAbsOp>(V);
+    Result = Result ? E.intrinsic(Intrinsic, Float, {Result, V}) : V;
   }
-  if (Op.getRelu())
-    Result = E.intrinsic(Op.getNan() ? "maximum" : "maximumnum", Float,
-                         {Result, E.constFloat(Float, 0.0)});
   return E.replace(Op, Result);
 }
 
 LogicalResult lowering::lowerFloatMin(Emitter &E, MinOp Op) {
-  return lowerFloatMinMax(E, Op, "minimumnum", "minimum");
+  return lowerFloatMinMax(E, Op, "min");
 }
 LogicalResult lowering::lowerFloatMax(Emitter &E, MaxOp Op) {
-  return lowerFloatMinMax(E, Op, "maximumnum", "maximum");
+  return lowerFloatMinMax(E, Op, "max");
 }
 
 // PTX takes the sign of the first operand, LLVM that of the second.

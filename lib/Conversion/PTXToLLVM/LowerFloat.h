@@ -18,6 +18,25 @@
 
 namespace heddle::lowering {
 
+/// The modifiers of floating-point arithmetic.
+struct FloatModifiers {
+  ptxir::Rounding Rnd = ptxir::Rounding::None;
+  bool Ftz = false;
+  bool Sat = false;
+  bool Relu = false;
+};
+
+/// A + B, or A - B with \p Negate, on values of the LLVM type of \p Ty. 16-bit
+/// types round to nearest only.
+mlir::Value floatSum(Emitter &E, ptxir::ScalarType Ty, FloatModifiers M,
+                     mlir::Value A, mlir::Value B, bool Negate);
+/// A * B + C, likewise.
+mlir::Value floatFma(Emitter &E, ptxir::ScalarType Ty, FloatModifiers M,
+                     mlir::Value A, mlir::Value B, mlir::Value C);
+
+/// Makes subnormal numbers of .f32 or a 16-bit type zeros of their sign.
+mlir::Value flushSubnormals(Emitter &E, ptxir::ScalarType Ty, mlir::Value V);
+
 mlir::LogicalResult lowerFloatAdd(Emitter &E, ptxir::AddOp Op);
 mlir::LogicalResult lowerFloatSub(Emitter &E, ptxir::SubOp Op);
 mlir::LogicalResult lowerFloatMul(Emitter &E, ptxir::MulOp Op);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "LowerFloat.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -90,9 +91,9 @@ static Value compare(Emitter &E, Cmp C, ScalarType Ty, bool Ftz, Value A,
   B = E.as(B, Ty);
   if (!isFloat(Ty))
     return E.icmp(intPredicate(C, isSigned(Ty)), A, B);
-  if (Ftz && Ty == ScalarType::F32) {
-    A = E.flush(A);
-    B = E.flush(B);
+  if (Ftz) {
+    A = flushSubnormals(E, Ty, A);
+    B = flushSubnormals(E, Ty, B);
   }
   return E.make<LLVM::FCmpOp>(floatPredicate(C), A, B);
 }
@@ -114,9 +115,6 @@ static Value combine(Emitter &E, BoolOp Kind, Value P, Value C) {
 /// p is (a cmp b) op c, q is !(a cmp b) op c; of a packed type p is of the
 /// lower and q of the upper half.
 static LogicalResult lowerSetp(Emitter &E, SetpOp Op) {
-  bool FlushHalf = Op.getFtz() && Op.getTy() != ScalarType::F32;
-  if (FlushHalf)
-    return E.unsupported(Op, "setp.ftz on half precision");
   Value P =
       compare(E, Op.getCmp(), Op.getTy(), Op.getFtz(), Op.getA(), Op.getB());
   Value Q;
@@ -133,33 +131,35 @@ static LogicalResult lowerSetp(Emitter &E, SetpOp Op) {
   return E.replace(Op, {P, combine(E, Op.getBoolop(), Q, Op.getC())});
 }
 
-/// All ones or 1.0 for true; of a packed source both halves are compared and
-/// set by themselves.
+/// Both halves of a packed source are compared and set by themselves: a mask of
+/// each, of which 1.0 is a part.
+static LogicalResult lowerPackedSet(Emitter &E, SetOp Op) {
+  ScalarType To = Op.getTy(), From = Op.getSty();
+  Value P = compare(E, Op.getCmp(), From, Op.getFtz(), Op.getA(), Op.getB());
+  Type Halves = VectorType::get(2, E.intTy(16));
+  Value Mask = E.asInt(E.make<LLVM::SExtOp>(Halves, P));
+  if (Value C = Op.getC())
+    Mask =
+        combine(E, Op.getBoolop(), Mask, E.make<LLVM::SExtOp>(E.intTy(32), C));
+  if (isFloat(To))
+    Mask = E.make<LLVM::AndOp>(Mask, E.asInt(E.constFloat(E.typeOf(To), 1.0)));
+  return E.replace(Op, Mask);
+}
+
+/// All ones or 1.0 for true.
 static LogicalResult lowerSet(Emitter &E, SetOp Op) {
   ScalarType To = Op.getTy(), From = Op.getSty();
-  bool Packed = isPacked(From);
-  if (isPacked(To) != (Packed && isFloat(To)) ||
-      (Op.getFtz() && From != ScalarType::F32))
-    return E.unsupported(Op, "set." + stringifyEnum(To) + "." +
-                                 stringifyEnum(From) + " with these modifiers");
+  if (isPacked(From))
+    return lowerPackedSet(E, Op);
   Value P = compare(E, Op.getCmp(), From, Op.getFtz(), Op.getA(), Op.getB());
-  if (Value C = Op.getC()) {
-    if (Packed) {
-      Value Both = E.make<LLVM::PoisonOp>(P.getType());
-      for (unsigned I : {0, 1})
-        Both = E.make<LLVM::InsertElementOp>(Both, C, E.constInt(32, I));
-      C = Both;
-    }
+  if (Value C = Op.getC())
     P = combine(E, Op.getBoolop(), P, C);
-  }
   if (isFloat(To)) {
     Type Ty = E.typeOf(To);
     return E.replace(Op,
                      E.select(P, E.constFloat(Ty, 1.0), E.constFloat(Ty, 0.0)));
   }
-  Type Ints =
-      Packed ? Type(VectorType::get(2, E.intTy(16))) : E.intTy(bitWidth(To));
-  return E.replace(Op, E.make<LLVM::SExtOp>(Ints, P));
+  return E.replace(Op, E.make<LLVM::SExtOp>(E.intTy(bitWidth(To)), P));
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,10 @@ static LoweringTable makeTable() {
   addThreadLowerings(Table);
   addClusterLowerings(Table);
   addControlLowerings(Table);
+  addByteLowerings(Table);
+  addMixedLowerings(Table);
+  addNarrowLowerings(Table);
+  addVideoLowerings(Table);
   return Table;
 }
 

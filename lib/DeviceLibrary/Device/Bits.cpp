@@ -29,3 +29,23 @@ HEDDLE_DEVICE_CALLED unsigned __heddle_fns(unsigned Mask, unsigned Base,
       return Position;
   return None;
 }
+
+/// The product of \p A and \p B without carries, 128 bits.
+static inline unsigned __int128 multiplyCarryless(unsigned long long A,
+                                                  unsigned long long B) {
+  unsigned __int128 Product = 0;
+  for (int Bit = 0; Bit != 64; ++Bit)
+    if (A >> Bit & 1)
+      Product ^= static_cast<unsigned __int128>(B) << Bit;
+  return Product;
+}
+
+/// PTX clmad without its addition: the lower and the upper half.
+HEDDLE_DEVICE_CALLED unsigned long long
+__heddle_clmul_lo(unsigned long long A, unsigned long long B) {
+  return static_cast<unsigned long long>(multiplyCarryless(A, B));
+}
+HEDDLE_DEVICE_CALLED unsigned long long
+__heddle_clmul_hi(unsigned long long A, unsigned long long B) {
+  return static_cast<unsigned long long>(multiplyCarryless(A, B) >> 64);
+}

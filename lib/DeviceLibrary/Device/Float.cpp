@@ -174,6 +174,12 @@ static inline double upperWord(double X) {
                                         0xFFFFFFFF00000000ull);
 }
 
+/// The same of a result; a NaN becomes the one that PTX names.
+static inline double upperResult(double X) {
+  double NaN = __builtin_bit_cast(double, 0x7FFFFFFF00000000ull);
+  return X != X ? NaN : upperWord(X);
+}
+
 /// 1 / B good to about 2^-22: the seed alone, with exponent and special cases.
 static inline double approxInvert(double B) {
   double P = __heddle_ddprep_f64(1.0, B).y;
@@ -189,11 +195,11 @@ static inline double approxInvertRoot(double A) {
 }
 
 HEDDLE_DEVICE_INLINE double __heddle_rcp_approx_ftz_f64(double A) {
-  return upperWord(approxInvert(upperWord(A)));
+  return upperResult(approxInvert(A != A ? A : upperWord(A)));
 }
 
 HEDDLE_DEVICE_INLINE double __heddle_rsqrt_approx_ftz_f64(double A) {
-  return upperWord(approxInvertRoot(upperWord(A)));
+  return upperResult(approxInvertRoot(A != A ? A : upperWord(A)));
 }
 
 HEDDLE_DEVICE_INLINE double __heddle_rsqrt_approx_f64(double A) {

@@ -30,6 +30,9 @@ enum class Kind {
   Saturate,
   Tanh,
   Reciprocal,
+  Narrow,
+  PackPair,
+  UnpackPair,
   PrepareDivision,
   FixDivision,
   PrepareRoot,
@@ -51,6 +54,7 @@ constexpr Builtin Builtins[] = {
 
 /// Values of modifiers that builtins choose among; see HeddleFormats.td.
 enum { MufuReciprocal = 0, MufuTanh = 7 };
+enum { FloatTypeF32 = 0, FloatTypeF16 = 1 };
 
 /// One builtin call on its way to nodes.
 class BuiltinLowering {
@@ -132,6 +136,7 @@ void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
   MVT VT = Args[0].getSimpleValueType();
   auto Rounding = [&](unsigned I) { return imm(constantArg(I) & 3); };
   auto Ftz = [&](unsigned I) { return imm(constantArg(I) >> 2 & 1); };
+  auto Relu = [&](unsigned I) { return imm(constantArg(I) >> 3 & 1); };
   auto Add = [&](bool Flush, bool Sat) {
     // Adding -0 changes no number.
     return inst({Args[0], imm(0), DAG.getConstantFP(-0.0, DL, MVT::f32), imm(0),
@@ -170,6 +175,21 @@ void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
         inst({Args[0], imm(0),
               imm(B.K == Kind::Tanh ? MufuTanh : MufuReciprocal), imm(0)},
              VT));
+    return;
+  case Kind::Narrow:
+    Results.push_back(
+        inst({Args[0], imm(0), imm(constantArg(1)), imm(FloatTypeF32),
+              Rounding(2), Ftz(2), imm(0), Relu(2)},
+             MVT::i32));
+    return;
+  case Kind::PackPair:
+    Results.push_back(inst(
+        {Args[0], Args[1], imm(constantArg(2)), Rounding(3), Relu(3), imm(0)},
+        MVT::i32));
+    return;
+  case Kind::UnpackPair:
+    Results.push_back(
+        inst({Args[0], imm(FloatTypeF16), imm(constantArg(1)), Relu(2)}, VT));
     return;
   case Kind::PrepareDivision:
     return prepareDivision(Results);

@@ -89,7 +89,7 @@ ptx.func visible @floats(%a: f32, %d: f64, %h: i16) {
   %6 = ptx.cvt f32 bf16 %h : (i16) -> f32
   // CHECK: fptrunc float %0 to half
   %7 = ptx.cvt f16 f32 rnd(rn) %a : (f32) -> i16
-  // CHECK: call half @llvm.nvvm.f2f16.rz.relu(float %0)
+  // CHECK: call i32 @__heddle_narrow_f32(float %0, i32 1, i32 9)
   %8 = ptx.cvt f16 f32 rnd(rz) relu %a : (f32) -> i16
   // The first operand is the upper half.
   // CHECK: %[[B:.*]] = fptrunc float %{{.*}} to half

@@ -76,9 +76,7 @@ ptx.func visible @quotients(%a: f32, %d: f64) {
 ptx.func visible @orders(%a: f32, %b: f32, %i: i32, %p: i1) {
   // CHECK: call float @llvm.minimumnum.f32(float %0, float %1)
   %0 = ptx.min f32 %a, %b : (f32, f32) -> f32
-  // CHECK: %[[A:.*]] = call float @__heddle_ftz_f32(float %0)
-  // CHECK: %[[B:.*]] = call float @__heddle_ftz_f32(float %1)
-  // CHECK: call float @llvm.maximum.f32(float %[[A]], float %[[B]])
+  // CHECK: call float @llvm.nvvm.fmax.ftz.nan.f(float %0, float %1)
   %1 = ptx.max f32 ftz nan %a, %b : (f32, f32) -> f32
   // CHECK: call i32 @llvm.umin.i32
   %2 = ptx.min u32 %i, %i : (i32, i32) -> i32

@@ -3,8 +3,8 @@
 
 ptx.func @f(%a: i64) {
   %0 = ptx.ld shared b32 [%a] : (i64) -> i32
-  // expected-error @+1 {{not supported yet: cvt.f16.f32 with these modifiers}}
-  %2 = ptx.cvt f16 f32 rnd(rp) %0 : (i32) -> i16
+  // expected-error @+1 {{not supported yet: cvt.f32.tf32 with these modifiers}}
+  %2 = ptx.cvt f32 tf32 %0 : (i32) -> i32
   // expected-error @+1 {{not supported yet: special register %perctamemorysize}}
   %3 = ptx.sreg "perctamemorysize" : i32
   ptx.ret

@@ -151,7 +151,7 @@ def PTX_AbsOp : PTX_Unary<"abs", [IntOrFloatTy, Ftz]>;
 def PTX_NegOp : PTX_Unary<"neg", [IntOrFloatTy, Ftz]>;
 
 class PTX_MinMax<string m>
-    : PTX_Inst<m, [IntOrFloatTy, Ftz, NaN, XorsignAbs, Relu],
+    : PTX_Inst<m, [IntOrFloatTy, Ftz, NaN, XorsignAbs, Abs, Relu],
                (ins PTX_Reg:$a, PTX_Reg:$b, Optional<PTX_Reg>:$c),
                "$a `,` $b (`,` $c^)?", (outs PTX_Reg:$d), [Pure, PTX_UniformWidth]>;
 def PTX_MinOp : PTX_MinMax<"min">;

@@ -1,0 +1,51 @@
+//===- InstReader.h - Reading ptx.inst --------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an instruction without an operation of its own says.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_PTXTOLLVM_INSTREADER_H
+#define HEDDLE_LIB_CONVERSION_PTXTOLLVM_INSTREADER_H
+
+#include "heddle/Dialect/PTX/PTX.h"
+
+namespace heddle::lowering {
+
+/// The modifiers and types of an instruction by their spelling. An operand is
+/// found by its number among the registers that it reads.
+class InstReader {
+public:
+  explicit InstReader(ptxir::InstOp Op) {
+    for (llvm::StringRef Part :
+         Op.getModifiers().getAsValueRange<mlir::StringAttr>())
+      Parts.push_back(Part);
+  }
+
+  bool has(llvm::StringRef Part) const {
+    return llvm::is_contained(Parts, Part);
+  }
+  /// The last part but \p N: types stand at the end.
+  llvm::StringRef fromEnd(unsigned N) const {
+    return N < Parts.size() ? Parts[Parts.size() - 1 - N] : "";
+  }
+  /// None where no rounding modifier is written.
+  ptxir::Rounding rounding() const {
+    for (llvm::StringRef Part : Parts)
+      if (auto R = ptxir::symbolizeRounding(Part))
+        return *R;
+    return ptxir::Rounding::None;
+  }
+
+private:
+  llvm::SmallVector<llvm::StringRef, 8> Parts;
+};
+
+} // namespace heddle::lowering
+
+#endif // HEDDLE_LIB_CONVERSION_PTXTOLLVM_INSTREADER_H
