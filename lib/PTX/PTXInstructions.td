@@ -40,8 +40,6 @@ let Version = 92, Targets = ["sm_107f", "sm_120f"] in {
   }
   def : Row<"neg", ".s8x4", "=d:b32, a:b32">;
 }
-let Version = 93, Targets = ["sm_80"] in
-def : Row<"clmad", ".MulPart(lo|hi).u64", "=d:0, a:0, b:0, c:0">;
 
 def : Row<"mul", ".MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0">;
 def : Row<"mul", ".wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0">;
