@@ -68,7 +68,7 @@ private:
   template <typename FnT> void forEachSource(const Step &S, FnT Fn) const;
   template <typename FnT> void forEachDest(const Step &S, FnT Fn) const;
   template <typename FnT> void forEachSlot(const ptx::Operand &O, FnT Fn) const;
-  FlowBlock summarize(const BasicBlock &Block) const;
+  FlowBlock summarize(unsigned Number);
 
   // Blocks (ImportBody.cpp).
   mlir::LogicalResult emitBlocks();
@@ -94,12 +94,13 @@ private:
                       std::optional<ptxir::ScalarType> Ty);
   void define(const ptx::Operand &O, mlir::Value V);
   mlir::Value constant(mlir::Type Ty, uint64_t V) {
-    return ptxir::ConstantOp::create(B, Loc, B.getIntegerAttr(Ty, V));
+    return I.makeConstant(Loc, I.integerAttr(Ty.getIntOrFloatBitWidth(), V));
   }
 
   // Instructions (ImportInstructions.cpp, ImportInst.cpp, ImportMemory.cpp,
   // ImportCalls.cpp).
-  void translateSourceLocs();
+  void translateSourceLocs(llvm::ArrayRef<const ptx::Statement *> Statements,
+                           ModuleImporter::SourcePlaces &Places);
   mlir::Location locationOf(const Step &S) {
     return ptxir::makeLoc(I.location(S.Inst->getLoc()),
                           SourceLocs.lookup(S.Loc));
@@ -156,6 +157,9 @@ private:
   std::vector<const ptx::Variable *> Variables;
   llvm::DenseMap<const ptx::Variable *, unsigned> EntryParams;
   unsigned CarrySlot = NoSlot;
+  /// By slot, the number plus one of the block that last read or wrote it, for
+  /// summarize().
+  std::vector<unsigned> ExposedIn, DefinedIn;
 
   std::vector<BasicBlock> Blocks;
   SSAPlan Plan;

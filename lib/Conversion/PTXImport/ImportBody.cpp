@@ -222,12 +222,13 @@ LogicalResult BodyImporter::emitBlocks() {
 
 LogicalResult BodyImporter::run() {
   Blocks = splitIntoBlocks(*F);
-  translateSourceLocs();
+  ModuleImporter::SourcePlaces Places;
+  translateSourceLocs(F->Body, Places);
   if (failed(assignSlots()))
     return failure();
   std::vector<FlowBlock> Flow;
-  for (const BasicBlock &Block : Blocks)
-    Flow.push_back(summarize(Block));
+  for (unsigned Number = 0; Number != Blocks.size(); ++Number)
+    Flow.push_back(summarize(Number));
   Plan = planSSA(Flow, SlotTypes.size());
   return emitBlocks();
 }

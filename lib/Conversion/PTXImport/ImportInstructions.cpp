@@ -45,16 +45,16 @@ BodyImporter::operandType(const ptx::Instruction &Inst, unsigned N) {
   return std::nullopt;
 }
 
-/// In the order of the text, since an inlined place refers to earlier ones.
-void BodyImporter::translateSourceLocs() {
-  ModuleImporter::SourcePlaces Places;
-  for (const BasicBlock &Block : Blocks) {
-    auto Translate = [&](const Step &S) {
-      if (S.Loc && !SourceLocs.count(S.Loc))
-        SourceLocs[S.Loc] = I.sourceLocation(*S.Loc, Places);
-    };
-    llvm::for_each(Block.Steps, Translate);
-    Translate(Block.Last);
+/// In the order of the text and also where no instruction follows, since an
+/// inlined place refers to earlier ones.
+void BodyImporter::translateSourceLocs(
+    llvm::ArrayRef<const ptx::Statement *> Statements,
+    ModuleImporter::SourcePlaces &Places) {
+  for (const ptx::Statement *S : Statements) {
+    if (auto *L = dyn_cast<ptx::LocStatement>(S))
+      SourceLocs[L] = I.sourceLocation(*L, Places);
+    else if (auto *Block = dyn_cast<ptx::BlockStatement>(S))
+      translateSourceLocs(Block->Body, Places);
   }
 }
 
@@ -128,11 +128,11 @@ static bool hasPlainOperands(const ptx::Instruction &Inst) {
 /// An instruction whose operation has its operands in the same order and its
 /// modifiers as attributes; others have the operation of any instruction.
 LogicalResult BodyImporter::emitGeneric(const ptx::Instruction &Inst) {
-  const ImportedMnemonic *Mn = I.mnemonic(Inst);
+  ImportedMnemonic *Mn = I.mnemonic(Inst);
   if (!Mn || !hasPlainOperands(Inst))
     return emitInst(Inst);
-  OperationState State(Loc, *Mn->Name);
-  State.addAttributes(Mn->Attrs);
+  SmallVector<Value, 6> Operands;
+  SmallVector<mlir::Type, 2> Types;
   SmallVector<const Operand *, 2> Dests;
   for (unsigned N = 0; N != Inst.getNumOperands(); ++N) {
     const Operand &O = Inst.getOperand(N);
@@ -140,26 +140,25 @@ LogicalResult BodyImporter::emitGeneric(const ptx::Instruction &Inst) {
     if (O.is(Kind::None))
       continue;
     if (Role == ptx::OperandRole::Source) {
-      State.addOperands(use(O, operandType(Inst, N)));
+      Operands.push_back(use(O, operandType(Inst, N)));
     } else if (O.is(Kind::Pair)) {
       Dests.append({&O.getElements()[0], &O.getElements()[1]});
-      State.addTypes(
-          {destType(*Dests[0], operandType(Inst, N)), B.getI1Type()});
+      Types.append({destType(*Dests[0], operandType(Inst, N)), B.getI1Type()});
     } else {
       Dests.push_back(&O);
-      State.addTypes(destType(O, operandType(Inst, N)));
+      Types.push_back(destType(O, operandType(Inst, N)));
       // These always tell a predicate as well.
       if (Inst.getOpcode() == Opcode::Shfl ||
           Inst.getOpcode() == Opcode::ShflSync ||
           Inst.getOpcode() == Opcode::ElectSync)
-        State.addTypes(B.getI1Type());
+        Types.push_back(B.getI1Type());
     }
   }
   if (readsCarry(Inst.getOpcode()))
-    State.addOperands(current(CarrySlot));
+    Operands.push_back(current(CarrySlot));
   if (isCarryOp(Inst))
-    State.addTypes(B.getI1Type());
-  Operation *New = B.create(State);
+    Types.push_back(B.getI1Type());
+  Operation *New = Mn->Template.create(B, Loc, Types, Operands);
   for (auto [N, O] : llvm::enumerate(Dests))
     define(*O, New->getResult(N));
   if (Inst.has(ModKind::CarryOut)) {

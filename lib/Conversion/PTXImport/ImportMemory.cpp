@@ -134,13 +134,20 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
   Value Policy = Inst.getNumOperands() > 2 && !Inst.getOperand(2).is(Kind::None)
                      ? use(Inst.getOperand(2), ScalarType::B64)
                      : Value();
+  ptxir::Space Space = space(Inst, A);
+  OpTemplate &Template = I.accessTemplate(Inst.getMnemonic(), Space);
+  if (Template) {
+    SmallVector<Value, 2> Operands = {Base};
+    if (Policy)
+      Operands.push_back(Policy);
+    Operation *Load = Template.create(B, Loc, Types, Operands);
+    cast<ptxir::LdOp>(Load).getProperties().offset = I.offsetAttr(Offset);
+    for (auto [O, V] : llvm::zip(Dests, Load->getResults()))
+      define(O, V);
+    return success();
+  }
   auto Load = ptxir::LdOp::create(
-      B, Loc, Types, Base, Offset, Policy,
-      Inst.getOpcode() == Opcode::Ldu &&
-              Inst.get<ptx::StateSpace>() == ptx::StateSpace::None
-          ? ptxir::Space::Generic
-          : space(Inst, A),
-      *Ty, semantics(Inst),
+      B, Loc, Types, Base, Offset, Policy, Space, *Ty, semantics(Inst),
       convertModifier<ptxir::Scope>(Inst.get<ptx::Scope>()),
       Inst.has(ModKind::NonCoherent),
       convertModifier<ptxir::CacheOp>(Inst.get<ptx::CacheOp>()),
@@ -148,6 +155,7 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
       convertModifier<ptxir::Evict>(Inst.get<ptx::L2Eviction>()),
       prefetchBytes(Inst));
   Load.setUniform(Inst.getOpcode() == Opcode::Ldu);
+  Template = OpTemplate(Load);
   for (auto [O, V] : llvm::zip(Dests, Load.getValues()))
     define(O, V);
   return success();
@@ -177,12 +185,25 @@ LogicalResult BodyImporter::emitSt(const ptx::Instruction &Inst) {
   Value Policy = Inst.getNumOperands() > 2 && !Inst.getOperand(2).is(Kind::None)
                      ? use(Inst.getOperand(2), ScalarType::B64)
                      : Value();
-  ptxir::StOp::create(
-      B, Loc, Base, Offset, Values, Policy, space(Inst, A), *Ty,
-      semantics(Inst), convertModifier<ptxir::Scope>(Inst.get<ptx::Scope>()),
+  ptxir::Space Space = space(Inst, A);
+  OpTemplate &Template = I.accessTemplate(Inst.getMnemonic(), Space);
+  if (Template) {
+    SmallVector<Value, 6> Operands = {Base};
+    llvm::append_range(Operands, Values);
+    if (Policy)
+      Operands.push_back(Policy);
+    auto Store =
+        cast<ptxir::StOp>(Template.create(B, Loc, TypeRange(), Operands));
+    Store.getProperties().offset = I.offsetAttr(Offset);
+    return success();
+  }
+  auto Store = ptxir::StOp::create(
+      B, Loc, Base, Offset, Values, Policy, Space, *Ty, semantics(Inst),
+      convertModifier<ptxir::Scope>(Inst.get<ptx::Scope>()),
       convertModifier<ptxir::CacheOp>(Inst.get<ptx::CacheOp>()),
       convertModifier<ptxir::Evict>(Inst.get<ptx::L1Eviction>()),
       convertModifier<ptxir::Evict>(Inst.get<ptx::L2Eviction>()));
+  Template = OpTemplate(Store);
   return success();
 }
 

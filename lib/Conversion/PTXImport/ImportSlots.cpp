@@ -125,6 +125,8 @@ LogicalResult BodyImporter::assignSlots() {
   CarrySlot = newSlot(B.getI1Type());
   Current.resize(SlotTypes.size());
   Undefined.resize(SlotTypes.size());
+  ExposedIn.resize(SlotTypes.size());
+  DefinedIn.resize(SlotTypes.size());
   return success();
 }
 
@@ -215,17 +217,23 @@ void BodyImporter::forEachSource(const Step &S, FnT Fn) const {
   }
 }
 
-FlowBlock BodyImporter::summarize(const BasicBlock &Block) const {
+FlowBlock BodyImporter::summarize(unsigned Number) {
+  const BasicBlock &Block = Blocks[Number];
   FlowBlock Flow;
   Flow.Succs = Block.Succs;
-  llvm::DenseSet<unsigned> Exposed, Defined;
+  unsigned Stamp = Number + 1;
   auto Read = [&](unsigned Slot) {
-    if (!Defined.contains(Slot))
-      Exposed.insert(Slot);
+    if (DefinedIn[Slot] != Stamp &&
+        std::exchange(ExposedIn[Slot], Stamp) != Stamp)
+      Flow.Exposed.push_back(Slot);
+  };
+  auto Write = [&](unsigned Slot) {
+    if (std::exchange(DefinedIn[Slot], Stamp) != Stamp)
+      Flow.Defined.push_back(Slot);
   };
   for (const Step &S : Block.Steps) {
     forEachSource(S, Read);
-    forEachDest(S, [&](unsigned Slot) { Defined.insert(Slot); });
+    forEachDest(S, Write);
   }
   if (Block.End == Ending::Conditional)
     Read(RegisterSlots[Block.Last.Inst->getGuard().getRegisterNumber()]);
@@ -239,8 +247,6 @@ FlowBlock BodyImporter::summarize(const BasicBlock &Block) const {
                It != ParamSlots.end())
         Read(It->second);
     }
-  Flow.Exposed.assign(Exposed.begin(), Exposed.end());
-  Flow.Defined.assign(Defined.begin(), Defined.end());
   llvm::sort(Flow.Exposed);
   llvm::sort(Flow.Defined);
   return Flow;

@@ -85,11 +85,8 @@ Value BodyImporter::useGuard(const ptx::Guard &G) {
 
 Value BodyImporter::immediate(const Operand &O, ScalarType Ty) {
   unsigned Bits = ptxir::bitWidth(Ty);
-  if (O.is(Kind::IntImm)) {
-    llvm::APInt Value(Bits, O.getInt(), false, /*implicitTrunc=*/true);
-    auto Attr = B.getIntegerAttr(B.getIntegerType(Bits), Value);
-    return ptxir::ConstantOp::create(B, Loc, Attr);
-  }
+  if (O.is(Kind::IntImm))
+    return I.makeConstant(Loc, I.integerAttr(Bits, O.getInt()));
   uint64_t Pattern = O.getDoubleBits();
   if (Bits == 32 && O.isSingle()) {
     Pattern = O.getFloatBits32();

@@ -15,6 +15,7 @@
 #define HEDDLE_LIB_CONVERSION_PTXIMPORT_IMPORTER_H
 
 #include "ControlFlow.h"
+#include "OpTemplate.h"
 #include "SSAPlan.h"
 #include "heddle/Conversion/PTXImport.h"
 #include "heddle/Dialect/PTX/PTX.h"
@@ -29,6 +30,7 @@ namespace heddle::import {
 struct ImportedMnemonic {
   std::optional<mlir::OperationName> Name;
   llvm::SmallVector<mlir::NamedAttribute, 4> Attrs;
+  OpTemplate Template;
 };
 
 /// The enumerator of the dialect with the same spelling; `None` of modifiers
@@ -90,7 +92,16 @@ public:
                                          ptx::SourceLoc Loc);
 
   /// Null when the dialect has no operation for it, or that lacks something.
-  const ImportedMnemonic *mnemonic(const ptx::Instruction &Inst);
+  ImportedMnemonic *mnemonic(const ptx::Instruction &Inst);
+  /// What loads or stores with a mnemonic have in common in a state space;
+  /// empty until the first one.
+  OpTemplate &accessTemplate(const ptx::Mnemonic &Mn, ptxir::Space Space) {
+    return AccessTemplates[{&Mn, unsigned(Space)}];
+  }
+  /// A 64-bit attribute.
+  mlir::IntegerAttr offsetAttr(int64_t Value);
+  mlir::TypedAttr integerAttr(unsigned Bits, uint64_t Value);
+  mlir::Value makeConstant(mlir::Location Loc, mlir::TypedAttr Value);
 
   /// An array of strings, null when there are none.
   mlir::ArrayAttr strings(llvm::ArrayRef<llvm::StringRef> Strings);
@@ -123,7 +134,13 @@ private:
   llvm::DenseMap<uint32_t, mlir::StringAttr> FileNames;
   llvm::DenseMap<std::pair<llvm::StringRef, int64_t>, mlir::StringAttr>
       DebugStrings;
+  size_t LastLine = 0; ///< The line, from 0, that location() found last.
   llvm::DenseMap<const ptx::Mnemonic *, ImportedMnemonic> Mnemonics;
+  llvm::DenseMap<std::pair<const ptx::Mnemonic *, unsigned>, OpTemplate>
+      AccessTemplates;
+  /// Small integers of each width, which most constants are.
+  llvm::DenseMap<std::pair<unsigned, uint64_t>, mlir::TypedAttr> Integers;
+  OpTemplate ConstantTemplate;
   llvm::DenseMap<unsigned, std::optional<ptxir::ScalarType>> ScalarTypes;
 };
 

@@ -42,9 +42,18 @@ ModuleImporter::ModuleImporter(const ptx::Module &M,
 FileLineColLoc ModuleImporter::location(ptx::SourceLoc Loc) {
   if (!Loc.isValid())
     return FileLineColLoc::get(FileName, 0, 0);
-  auto Line = llvm::upper_bound(LineStarts, Loc.Offset);
-  return FileLineColLoc::get(FileName, Line - LineStarts.begin(),
-                             Loc.Offset - *std::prev(Line) + 1);
+  // Most of the time it is the line behind the last one.
+  auto IsIn = [&](size_t Line) {
+    return LineStarts[Line] <= Loc.Offset &&
+           (Line + 1 == LineStarts.size() || Loc.Offset < LineStarts[Line + 1]);
+  };
+  if (LastLine + 1 < LineStarts.size() && IsIn(LastLine + 1))
+    ++LastLine;
+  else if (!IsIn(LastLine))
+    LastLine =
+        llvm::upper_bound(LineStarts, Loc.Offset) - LineStarts.begin() - 1;
+  return FileLineColLoc::get(FileName, LastLine + 1,
+                             Loc.Offset - LineStarts[LastLine] + 1);
 }
 
 /// The bytes of a string in a section: from \p Offset behind a label to the
@@ -258,14 +267,38 @@ bool ModuleImporter::describe(const ptx::Instruction &Inst,
       return false;
   }
   Result.Name = Name;
+  Result.Template = OpTemplate(Name, location(Inst.getLoc()), Result.Attrs);
   return true;
 }
 
-const ImportedMnemonic *ModuleImporter::mnemonic(const ptx::Instruction &Inst) {
+ImportedMnemonic *ModuleImporter::mnemonic(const ptx::Instruction &Inst) {
   auto [It, New] = Mnemonics.try_emplace(&Inst.getMnemonic());
   if (New && !describe(Inst, It->second))
     It->second.Name.reset();
   return It->second.Name ? &It->second : nullptr;
+}
+
+IntegerAttr ModuleImporter::offsetAttr(int64_t Value) {
+  return cast<IntegerAttr>(integerAttr(64, uint64_t(Value)));
+}
+
+TypedAttr ModuleImporter::integerAttr(unsigned Bits, uint64_t Value) {
+  TypedAttr &Attr = Integers[{Bits, Value}];
+  if (!Attr)
+    Attr = B.getIntegerAttr(
+        B.getIntegerType(Bits),
+        llvm::APInt(Bits, Value, false, /*implicitTrunc=*/true));
+  return Attr;
+}
+
+Value ModuleImporter::makeConstant(Location Loc, TypedAttr Value) {
+  if (!ConstantTemplate)
+    ConstantTemplate = OpTemplate(
+        OperationName(ptxir::ConstantOp::getOperationName(), B.getContext()),
+        Loc, {});
+  Operation *Op = ConstantTemplate.create(B, Loc, Value.getType(), {});
+  cast<ptxir::ConstantOp>(Op).getProperties().value = Value;
+  return Op->getResult(0);
 }
 
 //===----------------------------------------------------------------------===//
