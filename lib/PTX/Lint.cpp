@@ -33,6 +33,7 @@ private:
   void visitOperand(const Operand &O, bool IsWritten);
   void visitRegister(const RegisterDecl *R, uint32_t Number, SourceLoc Where,
                      bool IsWritten);
+  void visitSections();
   void reportUnused();
   void reportUnreachable(const Instruction &I);
   void warn(WarningId Id, SourceRange Where, const Twine &Message) {
@@ -49,6 +50,8 @@ private:
   DiagnosticEngine &Diags;
   /// Declarations that anything names.
   DenseSet<const Decl *> Named;
+  /// Labels that debug sections refer to.
+  DenseSet<StringRef> DebugLabels;
   // Of the present function:
   SmallVector<const Decl *> Declared;
   MapVector<uint32_t, Read> Reads;
@@ -149,7 +152,8 @@ void Linter::reportUnreachable(const Instruction &I) {
 
 void Linter::reportUnused() {
   for (const Decl *D : Declared) {
-    if (Named.contains(D))
+    if (Named.contains(D) ||
+        (isa<LabelDecl>(D) && DebugLabels.contains(D->getName())))
       continue;
     SourceRange Where = getNameRange(D);
     if (auto *R = dyn_cast<RegisterDecl>(D); R && R->isRange())
@@ -188,7 +192,17 @@ void Linter::visitFunction(const Function &F) {
     }
 }
 
+void Linter::visitSections() {
+  for (const Section *S : M.Sections)
+    for (const SectionItem &Item : S->Items)
+      if (Item.K == SectionItem::Kind::Symbol) {
+        DebugLabels.insert(Item.Name);
+        DebugLabels.insert(Item.Minus);
+      }
+}
+
 void Linter::run() {
+  visitSections();
   for (const Function *F : M.Functions)
     visitFunction(*F);
   for (const Variable *V : M.Globals)

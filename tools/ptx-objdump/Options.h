@@ -22,7 +22,8 @@ namespace heddle::objdump {
 
 struct Options {
   std::string Input;
-  std::string Function; ///< Only this one; all if empty.
+  std::string Function;  ///< Only this one; all if empty.
+  std::string DebugFile; ///< Where to write one; empty: nowhere.
   bool Disassemble = false;
   bool Assembly = false;
   bool Source = false;

@@ -59,7 +59,7 @@ LineInfo::subprogram(StringRef Name, LLVM::DIFileAttr File, unsigned Line) {
         DistinctAttr::create(UnitAttr::get(Context)),
         llvm::dwarf::DW_LANG_C_plus_plus_14, MainFile,
         StringAttr::get(Context, "heddle"), /*isOptimized=*/true,
-        LLVM::DIEmissionKind::LineTablesOnly);
+        LLVM::DIEmissionKind::Full);
   auto Id = StringAttr::get(Context, Name);
   return LLVM::DISubprogramAttr::get(
       Context, DistinctAttr::create(UnitAttr::get(Context)), Unit, File, Id, Id,

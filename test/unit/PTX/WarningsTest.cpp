@@ -118,6 +118,10 @@ TEST(PTXWarnings, Unused) {
   EXPECT_EQ(
       inBody("ts: .branchtargets L; brx.idx %r1, ts;\nL: ret;", "unused-label"),
       "");
+  EXPECT_EQ(Judged(withBody("L: ret;") + ".section .debug_x { .b64 L, M-K }\n",
+                   {"unused-label"})
+                .first(),
+            "");
   EXPECT_EQ(inBody(".reg .b32 x;\nret;", "unused-register"),
             "5:12: no register of '%p' is used");
   EXPECT_EQ(inBody(".local .b32 x;\nret;", "unused-variable"),

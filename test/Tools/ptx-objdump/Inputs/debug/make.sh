@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Makes the PTX in this folder; needs CUDA 13 and clang-22. The compilers write
+# the folder they run in into the PTX, which is therefore /src.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cuda=${CUDA_PATH:-/usr/local/cuda}
+mkdir -p /src
+cp "$here"/*.cu /src
+cd /src
+"$cuda/bin/nvcc" -ptx -arch=sm_90 -lineinfo scale.cu -o "$here/scale.nvcc-lineinfo.ptx"
+"$cuda/bin/nvcc" -ptx -arch=sm_90 -G scale.cu -o "$here/scale.nvcc-G.ptx"
+clang++-22 -x cuda --cuda-path="$cuda" -nocudainc -nocudalib -Wno-unknown-cuda-version \
+  --cuda-device-only --cuda-gpu-arch=sm_90 -O0 -g --cuda-noopt-device-debug -S plain.cu \
+  -o "$here/plain.clang-g.ptx"
