@@ -23,6 +23,9 @@ namespace heddle::ptx {
 /// any GPU has, and low enough for 32 and 64 bit arithmetic.
 static constexpr uint64_t MaxRegisters = 1u << 28;
 static constexpr uint64_t MaxVariableSize = uint64_t(1) << 48;
+/// Most bytes of a variable of which the initializer gives less than a
+/// sixteenth.
+static constexpr uint64_t MaxInitializedSize = uint64_t(1) << 28;
 /// Most bytes of alignment that PTX allows is not stated; this is generous.
 static constexpr uint64_t MaxAlign = 1u << 16;
 
@@ -469,6 +472,10 @@ bool Parser::parseInitializer(Variable &V) {
     V.Dims = save(Dims);
   }
   V.Init = ArrayRef<InitElement>(S.Elements).copy(M->getArena());
+  // All of it stands in the object, zeros included.
+  if (V.getSize() > MaxInitializedSize &&
+      V.getSize() / 16 > S.NumWritten * V.getElementSize())
+    return failAt(Where, "sparse initializers of this size are not supported");
   return true;
 }
 

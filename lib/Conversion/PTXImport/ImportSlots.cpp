@@ -106,7 +106,13 @@ bool import::isCarryOp(const ptx::Instruction &Inst) {
   return readsCarry(Inst.getOpcode()) || Inst.has(ModKind::CarryOut);
 }
 
+/// Most registers of a function; each takes memory, used or not.
+static constexpr uint32_t MaxRegisters = 1u << 22;
+
 LogicalResult BodyImporter::assignSlots() {
+  if (F->getNumRegisters() > MaxRegisters)
+    return I.unsupported(F->getLoc(), "a function of more than " +
+                                          Twine(MaxRegisters) + " registers");
   RegisterSlots.assign(F->getNumRegisters(), NoSlot);
   for (auto List : {F->Returns, F->Params})
     for (auto [Index, P] : llvm::enumerate(List)) {

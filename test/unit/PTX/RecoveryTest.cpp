@@ -66,6 +66,10 @@ TEST(PTXRecovery, HugeRegisterRanges) {
 
 TEST(PTXRecovery, HugeInitializers) {
   expectError(Header.str() + ".global .u8 x[2][1000000000] = {{1}, {2}};");
+  expectError(Header.str() + ".global .u8 x[1099511627776] = {1, 2};");
+  // Without an initializer it is only a size.
+  Parsed P(Header.str() + ".global .u8 x[1099511627776];");
+  EXPECT_TRUE(P.M) << P.messages();
 }
 
 TEST(PTXRecovery, ErrorsDoNotHideLaterOnes) {
