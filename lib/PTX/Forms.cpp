@@ -64,6 +64,30 @@ bool spellParts(const FormRow &Row, const Mnemonic &Mn, MnemonicParts &Parts) {
          all_of(Left, [](uint8_t Value) { return Value == 0; });
 }
 
+std::string spellMnemonic(const Mnemonic &Mn, ArrayRef<StringRef> Parts) {
+  StringRef First;
+  for (const FormElement &E : Mn.Form->getElements()) {
+    if (E.Position != 0 || isOpcodePart(E))
+      continue;
+    uint8_t Kind = getChoices(E).front().Kind;
+    if (Mn.Mods[Kind])
+      First = getModifierName(ModKind(Kind), Mn.Mods[Kind]);
+  }
+  auto [Head, Later] = getOpcodeName(Mn.Op).split('.');
+  std::string Text = Head.str();
+  if (!First.empty())
+    Text += ("." + First).str();
+  if (!Later.empty())
+    Text += ("." + Later).str();
+  for (StringRef Part : Parts) {
+    if (!First.empty() && Part == First)
+      First = {};
+    else
+      Text += ("." + Part).str();
+  }
+  return Text;
+}
+
 /// Takes \p Parts from element \p E of the row on; \p Mn gathers what they say.
 static bool matchFrom(ArrayRef<FormElement> Elements, ArrayRef<StringRef> Parts,
                       Mnemonic &Mn) {

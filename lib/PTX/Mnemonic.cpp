@@ -81,6 +81,12 @@ const FormChoice *RowMatcher::find(unsigned Element, int Spelling) const {
 bool RowMatcher::isFree(unsigned Element, unsigned Part,
                         unsigned NextType) const {
   const FormElement &E = Elements[Element];
+  // What has the same spellings as the element before it comes after it.
+  constexpr ModKind Followers[] = {ModKind::LayoutB, ModKind::SourceSpace,
+                                   ModKind::SecondaryPolicy};
+  if (Element != 0 && !Taken[Element - 1] && !Elements[Element - 1].Optional &&
+      is_contained(Followers, ModKind(getChoices(E).front().Kind)))
+    return false;
   return !Taken[Element] && (!E.IsType || Element >= NextType) &&
          (E.Position == AnyPosition || E.Position == Part);
 }

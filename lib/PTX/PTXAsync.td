@@ -340,12 +340,13 @@ let Version = 87, Targets = ["sm_100"] in {
 let Version = 92, Targets = ["sm_100"] in
 def : Row<"st.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
                       "{.StateSpace(global)}.b128", "[a], b:0">;
+// The size may have 32 bits since version 9.0.
+let Version = 90, Targets = ["sm_100"] in
+def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",
+          "[a], size~:u32, #init(0):u64">;
 let Version = 86, Targets = ["sm_100"] in
 def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",
           "[a], size:u64, #init(0):u64">;
-let Version = 90, Targets = ["sm_100"] in
-def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",
-          "[a], size:u32, #init(0):u64">;
 
 // Addresses that stand for the memories of several devices.
 let Version = 81, Targets = ["sm_90"] in {

@@ -482,7 +482,9 @@ let Version = 70, Targets = ["sm_80"] in {
             "=d:0, a:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}.(f16x2|bf16x2).f32",
             "=d:0, a:1, b:1">;
-  def : Row<"cvt", ".Rounding(rna){.satfinite}.tf32.f32", "=d:b32, a:1">;
+  def : Row<"cvt", ".Rounding(rna).tf32.f32", "=d:b32, a:1">;
+  let Version = 81 in
+  def : Row<"cvt", ".Rounding(rna).satfinite.tf32.f32", "=d:b32, a:1">;
 }
 let Version = 78, Targets = ["sm_90"] in
 def : Row<"cvt", ".Rounding(rn|rz){.satfinite}{.relu}.tf32.f32",

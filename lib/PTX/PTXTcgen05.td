@@ -56,9 +56,9 @@ let Version = 86, Targets = Family100 in {
   foreach S = [".TmemCopy(128x256b|4x256b|128x128b)",
                ".TmemCopy(64x128b).WarpCast(warpx2::02_13|warpx2::01_23)",
                ".TmemCopy(32x128b).WarpCast(warpx4)"] in {
-    def : Row<"tcgen05.cp", ".CtaGroup"#S, "[taddr]:tmem, sDesc$:b64">;
+    def : Row<"tcgen05.cp", ".CtaGroup"#S, "[taddr]:tmem, sDesc:b64">;
     def : Row<"tcgen05.cp", ".CtaGroup"#S#".UnpackTo.UnpackFrom",
-              "[taddr]:tmem, sDesc$:b64">;
+              "[taddr]:tmem, sDesc:b64">;
   }
 
   // Loads and stores; a shape with its registers for each repetition and the
@@ -66,17 +66,17 @@ let Version = 86, Targets = Family100 in {
   foreach S = [["16x64b", "", "|x64|x128"], ["32x32b", "", "|x64|x128"],
                ["16x128b", "*2", "|x64"], ["16x256b", "*4", ""]] in {
     defvar Count = ".TmemCount(x1|x2|x4|x8|x16|x32"#S[2]#")";
-    def : Row<"tcgen05.ld", ".sync.aligned.TmemShape("#S[0]#")"#Count#
+    def : Row<"tcgen05.ld", ".sync{.aligned}.TmemShape("#S[0]#")"#Count#
               "{.TmemPack(pack::16b)}.b32",
               "=r!{TmemCount"#S[1]#"}:b32, [taddr]:tmem">;
-    def : Row<"tcgen05.st", ".sync.aligned.TmemShape("#S[0]#")"#Count#
+    def : Row<"tcgen05.st", ".sync{.aligned}.TmemShape("#S[0]#")"#Count#
               "{.TmemPack(unpack::16b)}.b32",
               "[taddr]:tmem, r!{TmemCount"#S[1]#"}:b32">;
   }
-  def : Row<"tcgen05.ld", ".sync.aligned.TmemShape(16x32bx2).TmemCount"
+  def : Row<"tcgen05.ld", ".sync{.aligned}.TmemShape(16x32bx2).TmemCount"
             "{.TmemPack(pack::16b)}.b32",
             "=r!{TmemCount}:b32, [taddr]:tmem, #half:s32">;
-  def : Row<"tcgen05.st", ".sync.aligned.TmemShape(16x32bx2).TmemCount"
+  def : Row<"tcgen05.st", ".sync{.aligned}.TmemShape(16x32bx2).TmemCount"
             "{.TmemPack(unpack::16b)}.b32",
             "[taddr]:tmem, #half:s32, r!{TmemCount}:b32">;
 }
@@ -98,9 +98,9 @@ foreach InTmem = [false, true] in
 let Version = 86, Targets = Family100 in {
   defvar Op = "tcgen05.mma"#!if(IsSparse, ".sp", "");
   defvar Ws = "tcgen05.mma.ws"#!if(IsSparse, ".sp", "");
-  defvar Start = "[d]:tmem, "#!if(InTmem, "[a]:tmem", "aDesc$:b64")#
-                 ", bDesc$:b64"#!if(IsSparse, ", [spMeta]:tmem", "")#
-                 ", idesc$:b32";
+  defvar Start = "[d]:tmem, "#!if(InTmem, "[a]:tmem", "aDesc:b64")#
+                 ", bDesc:b64"#!if(IsSparse, ", [spMeta]:tmem", "")#
+                 ", idesc:b32";
   // `.ashift` needs A in tensor memory.
   defvar Reuse = !if(InTmem, "{.AShift}", "")#"{.CollectorA}";
   foreach G = [["cta_group::1", "4"], ["cta_group::2", "8"]] in {

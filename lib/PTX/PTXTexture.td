@@ -90,7 +90,7 @@ class TextureRow<Texturing G, string mode, string data, string ctype,
     : Row<"tex", mode#".Geometry("#G.Name#")"#data#ctype,
           dest#"[t:texref, s:samplerref?, "#G.Coords#"]"#between#more> {
   // Gradients in cubes and all that follows the place came together.
-  defvar IsLate = !or(!ne(more, ""), !and(!eq(mode, ".MipMode(grad)"),
+  defvar IsLate = !or(!ne(more, ""), !and(!eq(mode, ".^MipMode(grad)"),
                                           !ne(!find(G.Name, "cube"), -1)));
   defvar Least = !if(!gt(version, G.Version), version, G.Version);
   let Version = !if(!and(IsLate, !lt(Least, 43)), 43, Least);
@@ -102,46 +102,47 @@ multiclass TextureRows<Texturing G, string data, string dest, int version,
   defvar Offsets = !if(!empty(G.Offset), [""], ["", G.Offset]);
   defvar Gradients = ", dPdx{"#G.Gradient#"}:f32, dPdy{"#G.Gradient#"}:f32";
   foreach E = Offsets in {
-    def : TextureRow<G, "{.MipMode(base)}", data, G.Ctype, dest, "", E,
+    def : TextureRow<G, "{.^MipMode(base)}", data, G.Ctype, dest, "", E,
                      version, targets>;
     if G.Depth then
-      def : TextureRow<G, "{.MipMode(base)}", data, ".f32", dest, "",
-                       E#", f:f32", version, targets>;
+      def : TextureRow<G, "{.^MipMode(base)}", data, ".f32", dest, "",
+                       E#", f:b32", version, targets>;
     if G.Mips then {
-      def : TextureRow<G, ".MipMode(level)", data, G.Ctype, dest, ", lod:1", E,
+      def : TextureRow<G, ".^MipMode(level)", data, G.Ctype, dest, ", lod:1", E,
                        version, targets>;
-      def : TextureRow<G, ".MipMode(grad)", data, ".f32", dest, Gradients, E,
+      def : TextureRow<G, ".^MipMode(grad)", data, ".f32", dest, Gradients, E,
                        version, targets>;
       if G.Depth then {
-        def : TextureRow<G, ".MipMode(level)", data, ".f32", dest, ", lod:1",
-                         E#", f:f32", version, targets>;
-        def : TextureRow<G, ".MipMode(grad)", data, ".f32", dest, Gradients,
-                         E#", f:f32", version, targets>;
+        def : TextureRow<G, ".^MipMode(level)", data, ".f32", dest, ", lod:1",
+                         E#", f:b32", version, targets>;
+        def : TextureRow<G, ".^MipMode(grad)", data, ".f32", dest, Gradients,
+                         E#", f:b32", version, targets>;
       }
     }
   }
 }
 foreach G = [Tex1D, Tex2D, Tex3D, TexA1D, TexA2D, TexCube, TexACube, Tex2DMS,
              TexA2DMS] in {
-  defm : TextureRows<G, ".Vec(v4).(u32|s32|f32)", "=d{4}:0, ", 10, []>;
+  defm : TextureRows<G, ".Vec(v4).(u32|s32|f32)", "=d{4}:b32, ", 10, []>;
   defm : TextureRows<G, ".Vec(v4).f16", "=d{4}:0, ", 42, ["sm_53"]>;
-  defm : TextureRows<G, ".Vec(v2).f16x2", "=d{2}:0, ", 42, ["sm_53"]>;
+  defm : TextureRows<G, ".Vec(v2).f16x2", "=d{2}:b32, ", 42, ["sm_53"]>;
   // With a predicate that says whether the texels were resident.
-  defm : TextureRows<G, ".Vec(v4).(u32|s32|f32|f16)", "=d||{4}:0, ", 71,
+  defm : TextureRows<G, ".Vec(v4).(u32|s32|f32)", "=d||{4}:b32, ", 71,
                      ["sm_60"]>;
-  defm : TextureRows<G, ".Vec(v2).f16x2", "=d||{2}:0, ", 71, ["sm_60"]>;
+  defm : TextureRows<G, ".Vec(v4).f16", "=d||{4}:0, ", 71, ["sm_60"]>;
+  defm : TextureRows<G, ".Vec(v2).f16x2", "=d||{2}:b32, ", 71, ["sm_60"]>;
 }
 
 foreach G = [Tex2D, TexA2D, TexCube, TexACube] in
-foreach More = !listconcat(["", ", f:f32"],
+foreach More = !listconcat(["", ", f:b32"],
                            !if(!empty(G.Offset), []<string>,
-                               [G.Offset, G.Offset#", f:f32"])) in
+                               [G.Offset, G.Offset#", f:b32"])) in
 foreach WithPredicate = [false, true] in
 let Version = !if(WithPredicate, 71, !if(!eq(G.Name#More, "2d"), 22, 43)),
     Targets = !if(WithPredicate, ["sm_60"],
                   !if(!eq(G.Name#More, "2d"), ["sm_20"], ["sm_30"])) in
 def : Row<"tld4", ".Gather.Geometry("#G.Name#").Vec(v4).(u32|s32|f32).f32",
-          "=d"#!if(WithPredicate, "||", "")#"{4}:0, [t:texref, s:samplerref?, "#
+          "=d"#!if(WithPredicate, "||", "")#"{4}:b32, [t:texref, s:samplerref?, "#
           G.Coords#"]"#More>;
 
 let Version = 15 in {
@@ -149,7 +150,7 @@ let Version = 15 in {
   def : Row<"txq", ".SamplerQuery.b32", "=d:0, [a:samplerref]">;
 }
 let Version = 43, Targets = ["sm_30"] in
-def : Row<"txq", ".MipMode(level).LevelQuery.b32", "=d:0, [a:texref], lod:b32">;
+def : Row<"txq", ".^MipMode(level).LevelQuery.b32", "=d:0, [a:texref], lod:b32">;
 let Version = 40, Targets = ["sm_30"] in
 def : Row<"istypep", ".(texref|samplerref|surfref)", "=p:pred, a:u64">;
 

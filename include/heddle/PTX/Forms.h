@@ -29,6 +29,11 @@ llvm::SmallVector<const FormRow *> findFormsOf(llvm::StringRef Opcode);
 /// False when the row lacks one of them or requires another.
 bool spellParts(const FormRow &Row, const Mnemonic &Mn, MnemonicParts &Parts);
 
+/// The text of a mnemonic whose parts spellParts gave: a modifier that has the
+/// first place stands before the later parts of the opcode (`bar.cta.sync`).
+std::string spellMnemonic(const Mnemonic &Mn,
+                          llvm::ArrayRef<llvm::StringRef> Parts);
+
 /// The mnemonics that an opcode and parts in the order of a row can mean, one
 /// for each row that they fit, in the order of the table.
 llvm::SmallVector<Mnemonic, 2>

@@ -160,9 +160,7 @@ LogicalResult BodyExporter::write(Operation *Op, StringRef Opcode,
                                  " with these modifiers and operands in PTX");
   SmallVector<std::string> Texts;
   (void)arrange(*Best, Ops, &Texts);
-  std::string Text = Opcode.str();
-  for (StringRef Part : BestParts)
-    Text += ("." + Part).str();
+  std::string Text = ptx::spellMnemonic(*Best, BestParts);
   line(Text + (Texts.empty() ? "" : " ") + llvm::join(Texts, ", ") + ";");
   return success();
 }
