@@ -200,7 +200,13 @@ std::string Generator::immediate(ptx::Type Ty) {
   return "0x" + utohexstr(Word & ((uint64_t(1) << Width) - 1));
 }
 
-std::string Generator::source(ptx::Type Ty, bool Wider, bool ForProbe) {
+/// Whether the sign of an operand matters even if it is a NaN.
+static bool readsSignOfNaN(const ChosenForm &F) {
+  return F.Row->Op == Opcode::Copysign || F.has(ModKind::XorSign);
+}
+
+std::string Generator::source(ptx::Type Ty, bool Wider, bool ForProbe,
+                              bool MayBeLoose) {
   if (Ty == ptx::Type::Pred)
     return predicate();
   unsigned Width = std::max(16u, getTypeBits(Ty));
@@ -208,7 +214,7 @@ std::string Generator::source(ptx::Type Ty, bool Wider, bool ForProbe) {
   if (isFloatType(Ty)) {
     if (MayBeConstant && R.percent(12))
       return immediate(Ty);
-    if (R.percent(40))
+    if (!MayBeLoose || R.percent(40))
       return exact(Width);
     Pool Loose = loosePool(Ty);
     return reg(Loose.Prefix, Loose.Count);
@@ -291,11 +297,13 @@ std::optional<std::string> Generator::operandText(const ChosenForm &Form,
   if (O.VectorWidth) {
     std::string Text = "{";
     for (unsigned N = 0; N != O.VectorWidth; ++N)
-      Text += (N ? ", " : "") + source(*Ty, O.Wider, ForProbe);
+      Text += (N ? ", " : "") +
+              source(*Ty, O.Wider, ForProbe, !readsSignOfNaN(Form));
     return Text + "}";
   }
   bool Negated = O.Negatable && *Ty == ptx::Type::Pred && R.percent(30);
-  return (Negated ? "!" : "") + source(*Ty, O.Wider, ForProbe);
+  return (Negated ? "!" : "") +
+         source(*Ty, O.Wider, ForProbe, !readsSignOfNaN(Form));
 }
 
 std::optional<std::string> Generator::instruction(const ChosenForm &Form,

@@ -447,7 +447,8 @@ FunctionText Generator::makeKernel() {
 }
 
 Generator::Generator(uint64_t Seed, const SupportTest &IsSupported)
-    : R(Seed * 0x9E3779B97F4A7C15 + 1), IsSupported(IsSupported),
+    // Mixed, lest the sequences of two seeds be one, shifted.
+    : R(rt::randomBits(Seed, 0)), IsSupported(IsSupported),
       Opcodes(drawableForms(GPU, Version)) {
   static constexpr uint32_t Blocks[] = {32, 32, 32, 32, 64, 40, 33, 8, 1, 96};
   P.Shape.Seed = Seed;

@@ -114,7 +114,8 @@ private:
                                          const ptx::OperandSpec &Spec,
                                          bool ForProbe);
   std::optional<std::string> randomInstruction();
-  std::string source(ptx::Type Ty, bool Wider, bool ForProbe);
+  std::string source(ptx::Type Ty, bool Wider, bool ForProbe,
+                     bool MayBeLoose = true);
   std::string destination(const ChosenForm &Form, ptx::Type Ty, bool Wider,
                           bool ForProbe);
   std::string immediate(ptx::Type Ty);
