@@ -184,7 +184,6 @@ struct Checker::State {
   rt::Device &emulator(const std::string &Chip);
   Verdict compare(StringRef PTX, const LaunchShape &Shape, unsigned Way,
                   const Result &Wanted);
-  std::string tryInstruction(const std::string &Instruction);
 };
 
 Checker::Checker() : S(std::make_unique<State>()) {
@@ -302,24 +301,32 @@ Verdict Checker::check(const std::string &PTX, const LaunchShape &Shape,
   return {};
 }
 
-/// Empty, or why an instruction cannot be tested.
-std::string Checker::State::tryInstruction(const std::string &Instruction) {
+std::string Checker::tryInstruction(const std::string &Instruction) {
   std::string PTX = probeText(Instruction);
   Expected<std::unique_ptr<rt::Module>> M =
-      Interpreter->loadModule(bytesOf(PTX));
+      S->Interpreter->loadModule(bytesOf(PTX));
   if (!M)
     return toString(M.takeError());
   Expected<SmallVector<char, 0>> Code =
-      compile(PTX, {"hd100", "-O0"}, /*Contract=*/false);
+      S->compile(PTX, {"hd100", "-O0"}, /*Contract=*/false);
   return Code ? "" : toString(Code.takeError());
+}
+
+const std::string *Checker::findSupport(const std::string &Mnemonic) const {
+  auto It = S->Support.find(Mnemonic);
+  return It == S->Support.end() ? nullptr : &It->second;
+}
+
+void Checker::setSupport(const std::string &Mnemonic,
+                         const std::string &Answer) {
+  S->Support[Mnemonic] = Answer;
 }
 
 bool Checker::isSupported(const std::string &Mnemonic,
                           const std::string &Instruction) {
-  auto [It, New] = S->Support.try_emplace(Mnemonic);
-  if (New)
-    It->second = S->tryInstruction(Instruction);
-  return It->second.empty();
+  if (!findSupport(Mnemonic))
+    setSupport(Mnemonic, tryInstruction(Instruction));
+  return findSupport(Mnemonic)->empty();
 }
 
 std::vector<std::pair<std::string, std::string>> Checker::unsupported() const {

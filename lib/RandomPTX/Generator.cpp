@@ -139,13 +139,37 @@ static std::string header() {
          "\n.address_size 64\n";
 }
 
+/// Lines that store a register of a pool, lest what computes it be dropped.
+static std::string storeOf(StringRef Register) {
+  for (const Pool &P : Pools) {
+    StringRef Number = Register;
+    if (!Number.consume_front(P.Prefix) || Number.empty() ||
+        !all_of(Number, isDigit))
+      continue;
+    if (StringRef(P.Type) == ".pred")
+      return ("\tselp.b32 %r0, 1, 0, " + Register +
+              ";\n\tst.global.b32 [%out], %r0;\n")
+          .str();
+    return ("\tst.global" + Twine(P.Type) + " [%out], " + Register + ";\n")
+        .str();
+  }
+  return "";
+}
+
 std::string probeText(const std::string &Instruction) {
   std::string Text = header() + ".visible .entry probe()\n{\n";
   for (const Pool &P : Pools)
     Text += (Twine("\t.reg ") + P.Type + " " + P.Prefix + "<" + Twine(P.Count) +
              ">;\n")
                 .str();
-  return Text + "\t" + SingleRegisters + "\n\t" + Instruction + "\n\tret;\n}\n";
+  Text += std::string("\t") + SingleRegisters + "\n\t" + Instruction + "\n";
+  StringRef Destination =
+      StringRef(Instruction).split(' ').second.split(',').first;
+  SmallVector<StringRef> Registers;
+  Destination.split(Registers, '|');
+  for (StringRef Register : Registers)
+    Text += storeOf(Register.trim());
+  return Text + "\tret;\n}\n";
 }
 
 //===----------------------------------------------------------------------===//

@@ -143,6 +143,21 @@ std::optional<Verdict> readVerdict(StringRef Text) {
   return V;
 }
 
+/// A fault of LLVM's own cannot be returned from; the stack trace names the
+/// seed.
+[[noreturn]] void onFatalError(void *, const char *Reason, bool) {
+  errs() << "heddle-random-ptx: internal error: " << Reason << "\n";
+  std::abort();
+}
+
+/// The same in a child process: its parent reports.
+[[noreturn]] void onFatalErrorInChild(void *Descriptor, const char *Reason,
+                                      bool) {
+  writeVerdict(*static_cast<int *>(Descriptor),
+               {Verdict::Kind::Crashed, std::nullopt, Reason});
+  _exit(0);
+}
+
 /// Calls \p Do in a child process.
 template <typename DoT> Verdict isolated(DoT Do) {
   const Verdict Crash{Verdict::Kind::Crashed, std::nullopt, "a crash"};
@@ -153,6 +168,8 @@ template <typename DoT> Verdict isolated(DoT Do) {
   pid_t Child = fork();
   if (Child == 0) {
     close(Pipe[0]);
+    remove_fatal_error_handler();
+    install_fatal_error_handler(onFatalErrorInChild, &Pipe[1]);
     writeVerdict(Pipe[1], Do());
     _exit(0);
   }
@@ -178,8 +195,17 @@ public:
 private:
   RandomProgram make(uint64_t Seed) {
     return generate(Seed, [&](const std::string &M, const std::string &I) {
-      return Check.isSupported(M, I);
+      return isSupported(M, I);
     });
+  }
+  bool isSupported(const std::string &Mnemonic, const std::string &Text) {
+    if (S.Isolate && !Check.findSupport(Mnemonic))
+      Check.setSupport(Mnemonic, isolated([&] {
+                                   Verdict V;
+                                   V.Message = Check.tryInstruction(Text);
+                                   return V;
+                                 }).Message);
+    return Check.isSupported(Mnemonic, Text);
   }
   Verdict check(const RandomProgram &P,
                 std::optional<unsigned> Only = std::nullopt) {
