@@ -78,7 +78,7 @@ def OP_BREAK : ISAOp<0xBE, LC_CONVERGE, "Leave a convergence barrier",
 def OP_BMOV : ISAOp<0xBF, LC_CONVERGE, "Save a convergence register", "d = the lane's mask in a.">;
 def OP_BMOVR : ISAOp<0xC0, LC_CONVERGE, "Restore a convergence register", "The lane's mask in d = a.">;
 def OP_WARPSYNC : ISAOp<0xC1, LC_CONVERGE, "Converge a warp",
-  "The lane waits until all lanes of mask b that have not exited wait at a WARPSYNC of the same kind, this one or another; then all go on. Lanes that waited at different ones without ANY carry out the next exchange of data together, each at its own instruction.">;
+  "The lane waits until all lanes of mask b that have not exited wait with the same mask at a WARPSYNC of the same kind, this one or another; then all go on. Lanes that waited at different ones without ANY carry out the next exchange of data together, each at its own instruction.">;
 def OP_YIELD : ISAOp<0xC2, LC_CONVERGE, "Yield", "The scheduler lets other threads of the warp run.">;
 let hasSideEffects = 1, isConvergent = 1 in {
 def BSSY : HInst<OP_BSSY, FormI, (outs BR:$d), (ins BrTarget:$tgt), " $d, $tgt">;

@@ -224,9 +224,10 @@ void Warp::leaveConvergence(LaneMask Exec, unsigned Register) {
 
 void Warp::waitWarpSync(LaneMask Exec, const LaneMask *Masks, bool Alone) {
   Apart &= ~Exec;
-  bool AllHere = Exec == Group;
+  LaneMask First = Masks[std::countr_zero(Exec)] & live();
+  bool AllHere = Exec == Group && (First & ~Exec) == 0;
   for (unsigned L : lanes(Exec))
-    AllHere &= (Masks[L] & live() & ~Exec) == 0;
+    AllHere &= (Masks[L] & live()) == First;
   if (AllHere)
     return;
   writeBack(Group, Next);
@@ -273,6 +274,11 @@ bool Warp::releaseWarpSync() {
     bool SamePlace = true;
     for (unsigned Other : lanes(Mask))
       SamePlace &= WaitPC[Other] == WaitPC[L];
+    bool SameMask = true;
+    for (unsigned Other : lanes(Mask))
+      SameMask &= (WaitMask[Other] & live()) == Mask;
+    if (!SameMask)
+      continue;
     LaneMask Released = Mask | LaneMask(1) << L;
     WaitSync &= ~Released;
     if (!Alone && !SamePlace)

@@ -352,6 +352,8 @@ class Converger {
   std::vector<Region> Regions;
   /// Divergent blocks without a region.
   SmallVector<MachineBasicBlock *, 8> Open;
+  /// WARPSYNCs whose lanes all name the same mask.
+  SmallPtrSet<const MachineInstr *, 8> UniformSyncs;
 
 public:
   explicit Converger(MachineFunction &MF)
@@ -362,11 +364,13 @@ public:
   /// Sets all barriers; returns the blocks that are converged then.
   BitVector run(MachineUniformityInfo &UI) {
     findDivergent(UI);
+    findUniformSyncs(UI);
     // Each round changes the CFG so that more regions have the right form;
     // what still has not after a few stays without a barrier.
     constexpr unsigned MaxRounds = 4;
     for (unsigned Round = 0; findRegions(Round < MaxRounds); ++Round)
       ;
+    boundSyncRegions();
     chooseRegisters();
     for (const Region &R : Regions)
       place(R);
@@ -587,6 +591,37 @@ private:
     return false;
   }
 
+  /// Bounds the regions in which threads wait at a WARPSYNC, unless the whole
+  /// warp comes to their start together. Else lanes of several calls or rounds
+  /// may be one group: one that waits at the end of its region may be what
+  /// another one, in its own call or round, waits for inside of it.
+  void boundSyncRegions() {
+    SmallVector<MachineBasicBlock *, 8> Saved = Open;
+    for (MachineBasicBlock &MBB : MF)
+      if (any_of(MBB, [](const MachineInstr &MI) {
+            return MI.isCall() && !isSystemCall(MI);
+          }))
+        Open.push_back(&MBB);
+    bool Changed = true;
+    while (Changed) {
+      Changed = false;
+      BitVector Converged = findConverged();
+      for (Region &R : Regions)
+        if (!R.Bounded && !Converged.test(R.Start->getNumber()) &&
+            hasWarpSync(R)) {
+          R.Bounded = true;
+          Changed = true;
+        }
+    }
+    Open = Saved;
+  }
+
+  bool hasWarpSync(const Region &R) const {
+    return any_of(R.Blocks.set_bits(), [&](unsigned B) {
+      return any_of(*MF.getBlockNumbered(B), isWarpSync);
+    });
+  }
+
   //===--------------------------------------------------------------------===//
   // Changing the CFG
   //===--------------------------------------------------------------------===//
@@ -741,6 +776,14 @@ private:
     for (const Region &R : Regions)
       if (R.Bounded)
         DivergeFrom(R.Start);
+    // Lanes that name different masks go on at different times.
+    for (MachineBasicBlock &MBB : MF)
+      if (any_of(MBB, [&](const MachineInstr &MI) {
+            return isWarpSync(MI) && !UniformSyncs.contains(&MI);
+          })) {
+        Diverged.set(MBB.getNumber());
+        DivergeFrom(&MBB);
+      }
     // Behind a call without a sure barrier the rest of its block is diverged.
     for (MachineBasicBlock *MBB : Open)
       if (any_of(*MBB, [](const MachineInstr &MI) {
@@ -763,6 +806,18 @@ private:
     }
   }
 
+  /// Notes the WARPSYNCs whose mask is the same in all lanes. Lanes that are
+  /// together but name different masks still have to wait for others.
+  void findUniformSyncs(const MachineUniformityInfo &UI) {
+    for (const MachineBasicBlock &MBB : MF)
+      for (const MachineInstr &MI : MBB)
+        if (isWarpSync(MI) && none_of(MI.uses(), [&](const MachineOperand &MO) {
+              return MO.isReg() && MO.getReg().isVirtual() &&
+                     UI.isDivergent(MO.getReg());
+            }))
+          UniformSyncs.insert(&MI);
+  }
+
   /// Whether what MI syncs for is an exchange of data behind it.
   static bool syncsExchange(const MachineInstr &MI) {
     for (const MachineInstr &Next :
@@ -783,7 +838,7 @@ private:
     for (MachineBasicBlock &MBB : MF)
       if (Converged.test(MBB.getNumber()))
         for (MachineInstr &MI : make_early_inc_range(MBB))
-          if (isWarpSync(MI) && syncsExchange(MI))
+          if (UniformSyncs.contains(&MI) && syncsExchange(MI))
             MI.eraseFromParent();
   }
 };
