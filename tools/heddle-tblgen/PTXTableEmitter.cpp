@@ -341,6 +341,7 @@ void PTXTableEmitter::parseOperandType(const Record *Row, StringRef Text,
     return;
   if (Text == "sink") {
     O.Rule = "Sink";
+    O.Sink = true;
     return;
   }
   if (Text.size() == 1 && isDigit(Text[0])) {
