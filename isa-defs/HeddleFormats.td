@@ -84,6 +84,16 @@ def Role_aext : Role<95>;
 def Role_size : Role<96>;
 def Role_aty : Role<99>;
 def Role_bank : Role<99>;
+// Textures and surfaces
+def Role_geom : Role<80>;
+def Role_fmt : Role<84>;
+def Role_cint : Role<86>;
+def Role_lod : Role<87>;
+def Role_off : Role<89>;
+def Role_dc : Role<90>;
+def Role_comp : Role<91>;
+def Role_oob : Role<93>;
+def Role_query : Role<96>;
 // Warp operations
 def Role_shfn : Role<87>;
 def Role_seg : Role<91>;
@@ -190,7 +200,23 @@ def CacheOp : Modifier<3, ["", "CG", "CS", "LU", "CV", "EF", "EL", "NA"]>;
 def AtomOp : Modifier<4, ["ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"]>;
 def AtomType32 : Modifier<4, ["U32", "S32", "F32", "F16X2", "BF16X2", "F16", "BF16"]>;
 def AtomType64 : Modifier<4, ["U64", "S64", "F64"]>;
-def FenceKind : Modifier<4, ["ACQREL", "SC"]>;
+def ImageRedType : Modifier<4, ["U32", "S32", "U64", "S64"]>;
+// The digit is the number of dimensions, A an array, M several samples.
+def ImageGeometry : Modifier<4, ["D1", "D2", "D3", "A1", "A2", "CUBE", "ACUBE",
+                                 "M2", "AM2"]>;
+def IntCoords : Modifier<1, ["", "INT"]>;
+def LodMode : Modifier<2, ["", "LEVEL", "GRAD"]>;
+def TexOffset : Modifier<1, ["", "OFF"]>;
+def DepthCompare : Modifier<1, ["", "DC"]>;
+def TexComponent : Modifier<2, ["R", "G", "B", "A"]>;
+def ImageQuery : Modifier<4, ["WIDTH", "HEIGHT", "DEPTH", "TYPE", "ORDER",
+                              "NORMALIZED", "ARRAY", "LEVELS", "SAMPLES",
+                              "LINEAR", "UNNORMALIZED", "FILTER", "ADDRESS0",
+                              "ADDRESS1", "ADDRESS2"]>;
+def OutOfImage : Modifier<2, ["TRAP", "CLAMP", "ZERO"]>;
+def ImageSize : Modifier<3, ["B8", "B16", "B32", "B64", "B128"]>;
+def Formatted : Modifier<1, ["", "FMT"]>;
+def FenceKind : Modifier<4, ["ACQREL", "SC", "PROXY"]>;
 def ShflMode : Modifier<2, ["IDX", "UP", "DOWN", "BFLY"]>;
 def VoteMode : Modifier<4, ["ALL", "ANY", "UNI", "BALLOT"]>;
 def MatchMode : Modifier<4, ["ANY", "ALL"]>;
@@ -240,6 +266,7 @@ def LC_LDG : LatencyClass<"memory", 1>;
 def LC_LDS : LatencyClass<"memory", 1>;
 def LC_LDC : LatencyClass<"constant", 1>;
 def LC_ATOM : LatencyClass<"memory", 1>;
+def LC_TEX : LatencyClass<"texture", 1>;
 def LC_SHFL : LatencyClass<"memory", 1>;
 def LC_VOTE : LatencyClass<"alu", 0>;
 def LC_WARP : LatencyClass<"special", 1>; // match, redux, uniform from lanes

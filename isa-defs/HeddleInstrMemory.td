@@ -69,8 +69,8 @@ multiclass Store32<ISAOp op, RegisterClass rs, dag size, string sizeasm> {
   }
 }
 
-defvar LdMeaning = "d = the value at the address. U8 to S16 extend to 32 bits. Order: none is weak, CONST promises that nobody writes it, RELAXED and ACQUIRE as in the PTX memory model at the scope; MMIO neither merges nor repeats.";
-defvar StMeaning = "The value at the address = c (its low bits for U8 and U16).";
+defvar LdMeaning = "d = the value at the address. U8 to S16 extend to 32 bits. Order: none is weak, CONST promises that nobody writes it, RELAXED and ACQUIRE as in the PTX memory model at the scope; MMIO neither merges nor repeats. A load of 128 bits is one access if it has an order, else it may be one for each register. docs/memory-model.md has the model.";
+defvar StMeaning = "The value at the address = c (its low bits for U8 and U16). Orders as for loads.";
 
 //===----------------------------------------------------------------------===//
 // Generic (LD, ST), global, shared, local. One operation a width.
@@ -154,67 +154,76 @@ defm LDC128 : LoadConst<OP_LDC128, GPR128, (ins), "">;
 // Atomic operations
 //===----------------------------------------------------------------------===//
 
-defvar AtomMeaning = "d = the old value at the address, which becomes old aop c, in one step with respect to all atomic operations within the scope. INC: old >= c ? 0 : old + 1; DEC: old == 0 or old > c ? c : old - 1. Floating adds round to nearest, f32 flushes nothing.";
-defvar CasMeaning = "d = the old value at the address, which becomes e if it equals c.";
+defvar AtomMeaning = "d = the old value at the address, which becomes old aop c, in one step with respect to all atomic operations within the scope. INC: old >= c ? 0 : old + 1; DEC: old == 0 or old > c ? c : old - 1. Floating adds round to nearest. FTZ makes subnormal inputs and results of F32 zeros of their sign where the address is one of global memory. MIN and MAX of floats ignore a NaN and order -0 below +0. Of F16X2 and BF16X2 each half is a step of its own.";
+defvar CasMeaning = "d = the old value at the address, which becomes e if it equals c. With U16 the low halves count and d is extended with zeros; other sizes than that and 32 bits are illegal instructions.";
+defvar Cas64Meaning = "d = the old value at the address, which becomes e if it equals c.";
 defvar RedMeaning = "As the atomic operation, without a result.";
 
-multiclass Atomic64<ISAOp op, RegisterClass r, Operand type> {
+// 'extra' are further modifiers, written last.
+multiclass Atomic64<ISAOp op, RegisterClass r, Operand type, dag extra,
+                    string extraasm> {
   let mayLoad = 1, mayStore = 1 in {
   def _r : HInst<op, FormR, (outs r:$d),
-      (ins GPR64:$a, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty, MemOrder:$order, MemScope:$scope),
-      "$aop$aty$order$scope $d, [$a + $imm], $c">;
+      !con((ins GPR64:$a, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty,
+                MemOrder:$order, MemScope:$scope), extra),
+      "$aop$aty$order$scope"#extraasm#" $d, [$a + $imm], $c">;
   def _u : HInst<op, FormU, (outs r:$d),
-      (ins UGPR64:$b, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty, MemOrder:$order, MemScope:$scope),
-      "$aop$aty$order$scope $d, [$b + $imm], $c">;
+      !con((ins UGPR64:$b, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty,
+                MemOrder:$order, MemScope:$scope), extra),
+      "$aop$aty$order$scope"#extraasm#" $d, [$b + $imm], $c">;
   }
 }
-multiclass Reduce64<ISAOp op, RegisterClass r, Operand type> {
+multiclass Reduce64<ISAOp op, RegisterClass r, Operand type, dag extra,
+                    string extraasm> {
   let mayLoad = 1, mayStore = 1 in {
   def _r : HInst<op, FormR, (outs),
-      (ins GPR64:$a, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty, MemOrder:$order, MemScope:$scope),
-      "$aop$aty$order$scope [$a + $imm], $c">;
+      !con((ins GPR64:$a, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty,
+                MemOrder:$order, MemScope:$scope), extra),
+      "$aop$aty$order$scope"#extraasm#" [$a + $imm], $c">;
   def _u : HInst<op, FormU, (outs),
-      (ins UGPR64:$b, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty, MemOrder:$order, MemScope:$scope),
-      "$aop$aty$order$scope [$b + $imm], $c">;
+      !con((ins UGPR64:$b, Imm24:$imm, r:$c, AtomOp:$aop, type:$aty,
+                MemOrder:$order, MemScope:$scope), extra),
+      "$aop$aty$order$scope"#extraasm#" [$b + $imm], $c">;
   }
 }
-multiclass Cas64<ISAOp op, RegisterClass r> {
+multiclass Cas64<ISAOp op, RegisterClass r, dag size, string sizeasm> {
   let mayLoad = 1, mayStore = 1 in
   def _r : HInst<op, FormR, (outs r:$d),
-      (ins GPR64:$a, Imm24:$imm, r:$c, r:$e, MemOrder:$order, MemScope:$scope),
-      "$order$scope $d, [$a + $imm], $c, $e">;
+      !con((ins GPR64:$a, Imm24:$imm, r:$c, r:$e), size,
+           (ins MemOrder:$order, MemScope:$scope)),
+      sizeasm#"$order$scope $d, [$a + $imm], $c, $e">;
 }
 def OP_ATOM      : ISAOp<0x90, LC_ATOM, "Generic atomic, 32 bits", AtomMeaning>;
 def OP_ATOM64    : ISAOp<0x91, LC_ATOM, "Generic atomic, 64 bits", AtomMeaning>;
 def OP_ATOMCAS   : ISAOp<0x92, LC_ATOM, "Generic compare and swap, 32 bits", CasMeaning>;
-def OP_ATOMCAS64 : ISAOp<0x93, LC_ATOM, "Generic compare and swap, 64 bits", CasMeaning>;
+def OP_ATOMCAS64 : ISAOp<0x93, LC_ATOM, "Generic compare and swap, 64 bits", Cas64Meaning>;
 def OP_RED       : ISAOp<0x94, LC_ATOM, "Generic reduction, 32 bits", RedMeaning>;
 def OP_RED64     : ISAOp<0x95, LC_ATOM, "Generic reduction, 64 bits", RedMeaning>;
-defm ATOM : Atomic64<OP_ATOM, GPR32, AtomType32>;
-defm ATOM64 : Atomic64<OP_ATOM64, GPR64, AtomType64>;
-defm ATOMCAS : Cas64<OP_ATOMCAS, GPR32>;
-defm ATOMCAS64 : Cas64<OP_ATOMCAS64, GPR64>;
-defm RED : Reduce64<OP_RED, GPR32, AtomType32>;
-defm RED64 : Reduce64<OP_RED64, GPR64, AtomType64>;
+defm ATOM : Atomic64<OP_ATOM, GPR32, AtomType32, (ins Ftz:$ftz), "$ftz">;
+defm ATOM64 : Atomic64<OP_ATOM64, GPR64, AtomType64, (ins), "">;
+defm ATOMCAS : Cas64<OP_ATOMCAS, GPR32, (ins MemSize:$size), "$size">;
+defm ATOMCAS64 : Cas64<OP_ATOMCAS64, GPR64, (ins), "">;
+defm RED : Reduce64<OP_RED, GPR32, AtomType32, (ins Ftz:$ftz), "$ftz">;
+defm RED64 : Reduce64<OP_RED64, GPR64, AtomType64, (ins), "">;
 
 def OP_ATOMG      : ISAOp<0x96, LC_ATOM, "Global atomic, 32 bits", AtomMeaning>;
 def OP_ATOMG64    : ISAOp<0x97, LC_ATOM, "Global atomic, 64 bits", AtomMeaning>;
 def OP_ATOMGCAS   : ISAOp<0x98, LC_ATOM, "Global compare and swap, 32 bits", CasMeaning>;
-def OP_ATOMGCAS64 : ISAOp<0x99, LC_ATOM, "Global compare and swap, 64 bits", CasMeaning>;
+def OP_ATOMGCAS64 : ISAOp<0x99, LC_ATOM, "Global compare and swap, 64 bits", Cas64Meaning>;
 def OP_REDG       : ISAOp<0x9A, LC_ATOM, "Global reduction, 32 bits", RedMeaning>;
 def OP_REDG64     : ISAOp<0x9B, LC_ATOM, "Global reduction, 64 bits", RedMeaning>;
-defm ATOMG : Atomic64<OP_ATOMG, GPR32, AtomType32>;
-defm ATOMG64 : Atomic64<OP_ATOMG64, GPR64, AtomType64>;
-defm ATOMGCAS : Cas64<OP_ATOMGCAS, GPR32>;
-defm ATOMGCAS64 : Cas64<OP_ATOMGCAS64, GPR64>;
-defm REDG : Reduce64<OP_REDG, GPR32, AtomType32>;
-defm REDG64 : Reduce64<OP_REDG64, GPR64, AtomType64>;
+defm ATOMG : Atomic64<OP_ATOMG, GPR32, AtomType32, (ins Ftz:$ftz), "$ftz">;
+defm ATOMG64 : Atomic64<OP_ATOMG64, GPR64, AtomType64, (ins), "">;
+defm ATOMGCAS : Cas64<OP_ATOMGCAS, GPR32, (ins MemSize:$size), "$size">;
+defm ATOMGCAS64 : Cas64<OP_ATOMGCAS64, GPR64, (ins), "">;
+defm REDG : Reduce64<OP_REDG, GPR32, AtomType32, (ins Ftz:$ftz), "$ftz">;
+defm REDG64 : Reduce64<OP_REDG64, GPR64, AtomType64, (ins), "">;
 
 // Shared memory: the address is [R32 + imm]; RZ makes it absolute.
 def OP_ATOMS      : ISAOp<0x9C, LC_ATOM, "Shared atomic, 32 bits", AtomMeaning>;
 def OP_ATOMS64    : ISAOp<0x9D, LC_ATOM, "Shared atomic, 64 bits", AtomMeaning>;
 def OP_ATOMSCAS   : ISAOp<0x9E, LC_ATOM, "Shared compare and swap, 32 bits", CasMeaning>;
-def OP_ATOMSCAS64 : ISAOp<0x9F, LC_ATOM, "Shared compare and swap, 64 bits", CasMeaning>;
+def OP_ATOMSCAS64 : ISAOp<0x9F, LC_ATOM, "Shared compare and swap, 64 bits", Cas64Meaning>;
 let mayLoad = 1, mayStore = 1 in {
 def ATOMS : HInst<OP_ATOMS, FormR, (outs GPR32:$d),
     (ins GPR32:$a, Imm24:$imm, GPR32:$c, AtomOp:$aop, AtomType32:$aty, MemOrder:$order),
@@ -223,23 +232,36 @@ def ATOMS64 : HInst<OP_ATOMS64, FormR, (outs GPR64:$d),
     (ins GPR32:$a, Imm24:$imm, GPR64:$c, AtomOp:$aop, AtomType64:$aty, MemOrder:$order),
     "$aop$aty$order $d, [$a + $imm], $c">;
 def ATOMSCAS : HInst<OP_ATOMSCAS, FormR, (outs GPR32:$d),
-    (ins GPR32:$a, Imm24:$imm, GPR32:$c, GPR32:$e, MemOrder:$order),
-    "$order $d, [$a + $imm], $c, $e">;
+    (ins GPR32:$a, Imm24:$imm, GPR32:$c, GPR32:$e, MemSize:$size, MemOrder:$order),
+    "$size$order $d, [$a + $imm], $c, $e">;
 def ATOMSCAS64 : HInst<OP_ATOMSCAS64, FormR, (outs GPR64:$d),
     (ins GPR32:$a, Imm24:$imm, GPR64:$c, GPR64:$e, MemOrder:$order),
     "$order $d, [$a + $imm], $c, $e">;
 }
+
+// 128 bits have generic addresses only.
+def OP_ATOM128    : ISAOp<0xA2, LC_ATOM, "Generic exchange, 128 bits",
+  "d = the old value at the address, which becomes c.">;
+def OP_ATOMCAS128 : ISAOp<0xA3, LC_ATOM, "Generic compare and swap, 128 bits", Cas64Meaning>;
+let mayLoad = 1, mayStore = 1 in
+def ATOM128 : HInst<OP_ATOM128, FormR, (outs GPR128:$d),
+    (ins GPR64:$a, Imm24:$imm, GPR128:$c, MemOrder:$order, MemScope:$scope),
+    "$order$scope $d, [$a + $imm], $c">;
+let mayLoad = 1, mayStore = 1 in
+def ATOMCAS128 : HInst<OP_ATOMCAS128, FormR, (outs GPR128:$d),
+    (ins GPR64:$a, Imm24:$imm, GPR128:$c, GPR128:$e, MemOrder:$order, MemScope:$scope),
+    "$order$scope $d, [$a + $imm], $c, $e">;
 
 //===----------------------------------------------------------------------===//
 // Ordering and hints
 //===----------------------------------------------------------------------===//
 
 def OP_MEMBAR : ISAOp<0xA0, LC_BAR, "Memory fence",
-  "Orders the thread's earlier memory operations before its later ones, as PTX fence.acq_rel or fence.sc at the scope.">;
+  "Orders the thread's earlier memory operations before its later ones, as PTX fence.acq_rel or fence.sc at the scope. PROXY also orders accesses through different paths to the same memory: textures, surfaces and constants against loads and stores, and two addresses of one location. docs/memory-model.md has the model.">;
 let hasSideEffects = 1 in
 def MEMBAR : HInst<OP_MEMBAR, FormR, (outs), (ins FenceKind:$fn, MemScope:$scope), "$fn$scope">;
 def OP_PREFETCH : ISAOp<0xA1, LC_LDG, "Prefetch",
-  "A hint that the line at the address will be read; level b is 1 or 2. Never a fault.">;
+  "A hint that the line at the generic address will be read: into the first-level cache, or with CG into the second-level one only; EF and EL are its eviction priority there. Never a fault.">;
 let hasSideEffects = 1 in
 def PREFETCH : HInst<OP_PREFETCH, FormR, (outs), (ins GPR64:$a, Imm24:$imm, CacheOp:$cache),
                      "$cache [$a + $imm]">;

@@ -72,12 +72,12 @@ See [addresses](addresses.md) for the forms of an address. An access must be
 aligned to its size. A width is an operation of its own; without `size` it is
 32 bits.
 }]>;
-def PAGE_17_atomic : OperationPage<"atomic", "Atomic operations, ordering and hints", 0x90, 0xAB, [{
+def PAGE_17_atomic : OperationPage<"atomic", "Atomic operations, ordering and hints", 0x90, 0xA3, [{
 Atomic operations are single steps with respect to all other atomic operations
 within their scope. A reduction (`RED`) gives no result back.
 
-Floating types have `ADD` and `EXCH` only, `INC` and `DEC` only unsigned types;
-other combinations are illegal instructions.
+Floating types have `ADD`, `MIN`, `MAX` and `EXCH`, `INC` and `DEC` only unsigned
+types; other combinations are illegal instructions.
 }]>;
 def PAGE_18_control : OperationPage<"control", "Control flow", 0xB0, 0xBB, [{
 Every thread has a program counter. Targets are relative to the next

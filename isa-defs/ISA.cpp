@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/ISA/ISA.h"
+#include "heddle/ISA/TextureObjects.h"
 
 #include <array>
 
@@ -100,3 +101,8 @@ const ChipInfo *findChip(std::string_view Name) {
 }
 
 } // namespace heddle::isa
+
+std::span<const heddle::texture::TexelFormatInfo>
+heddle::texture::texelFormats() {
+  return isa::TexelFormatTable;
+}

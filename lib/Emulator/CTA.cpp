@@ -23,6 +23,8 @@ namespace heddle::emu {
 
 /// Instructions of a warp before the next one's turn.
 static constexpr uint64_t WarpSlice = 512;
+/// The most instructions of a warp's turn in a random schedule.
+static constexpr uint64_t RandomSlice = 8;
 
 CTA::CTA(Cluster &Owner, rt::Dim3 Coordinates)
     : Owner(Owner), Launch(Owner.Launch), Coordinates(Coordinates) {
@@ -50,6 +52,11 @@ CTA::CTA(Cluster &Owner, rt::Dim3 Coordinates)
   }
 }
 
+CTA::~CTA() {
+  if (Launch.Relaxed)
+    Launch.Relaxed->forget(Shared.data(), Shared.size());
+}
+
 rt::Dim3 CTA::threadCoordinates(unsigned WarpIndex, unsigned Lane) const {
   const rt::Dim3 &Block = Launch.Config.Block;
   uint32_t Linear = WarpIndex * WarpSize + Lane;
@@ -62,15 +69,17 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
   for (uint64_t Issued = 0; Issued < MaxInstructions;) {
     if (Idle == Warps.size())
       break;
-    size_t W = NextWarp;
+    size_t W = Launch.Schedule ? chooseWarp() : NextWarp;
     NextWarp = (NextWarp + 1) % Warps.size();
     if (States[W] != Warp::Status::Running) {
       ++Idle;
       continue;
     }
     Idle = 0;
-    States[W] = Warps[W]->run(WarpSlice);
-    Issued += WarpSlice;
+    uint64_t Slice =
+        Launch.Schedule ? 1 + Launch.Schedule->below(RandomSlice) : WarpSlice;
+    States[W] = Warps[W]->run(Slice);
+    Issued += Slice;
     if (Fault || !spendBudget(*Warps[W]))
       return Status::Faulted;
   }
@@ -85,6 +94,17 @@ CTA::Status CTA::status() const {
     Blocked |= S == Warp::Status::Blocked;
   }
   return Blocked ? Status::Blocked : Status::Done;
+}
+
+/// Any warp that can run; if there is none, the next in turn.
+size_t CTA::chooseWarp() {
+  size_t First = Launch.Schedule->below(Warps.size());
+  for (size_t N = 0; N < Warps.size(); ++N) {
+    size_t W = (First + N) % Warps.size();
+    if (States[W] == Warp::Status::Running)
+      return W;
+  }
+  return NextWarp;
 }
 
 bool CTA::spendBudget(Warp &W) {
@@ -147,6 +167,8 @@ void CTA::arrive(Warp &W, LaneMask Lanes, unsigned Number, uint32_t Expected,
   if (W.faulted())
     return;
   B.Gathering[W.Index] |= Lanes;
+  if (W.Observer)
+    B.Known.join(W.Observer->View);
   W.waitBarrier(Lanes);
   B.Waiters.push_back({W.Index, Lanes, True & Lanes, Mode, &I});
   warpMayArrive(B, W.Index);
@@ -206,10 +228,14 @@ void CTA::complete(Barrier &B) {
         W.R[I.D][L] = TrueCount;
     else if (Waiter.Mode != BarrierMode::Sync)
       writePredicate(W, I.P, Waiter.Lanes, Result ? ~LaneMask(0) : 0);
+    if (W.Observer)
+      W.Observer->View.join(B.Known);
     W.releaseBarrier(Waiter.Lanes);
     States[Waiter.Warp] = Warp::Status::Running;
   }
   B.Waiters.erase(B.Waiters.begin(), Stays);
+  if (B.Waiters.empty())
+    B.Known.clear();
   std::fill(B.Arrived.begin(), B.Arrived.end(), false);
   B.Threads = 0;
   B.InUse = !B.Waiters.empty();
@@ -221,8 +247,16 @@ bool CTA::hasArrivedAtCluster() const {
   });
 }
 
-void CTA::completeClusterBarrier() {
+void CTA::tell(MemoryView &All) const {
+  for (const std::unique_ptr<Warp> &W : Warps)
+    if (W->Observer)
+      All.join(W->Observer->View);
+}
+
+void CTA::completeClusterBarrier(const MemoryView &Known) {
   for (size_t W = 0; W < Warps.size(); ++W) {
+    if (Warps[W]->Observer)
+      Warps[W]->Observer->View.join(Known);
     Warps[W]->ArrivedAtCluster = 0;
     Warps[W]->releaseClusterBarrier();
     if (States[W] == Warp::Status::Blocked)

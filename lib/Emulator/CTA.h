@@ -13,6 +13,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_CTA_H
 #define HEDDLE_LIB_EMULATOR_CTA_H
 
+#include "TextureDescriptors.h"
 #include "Warp.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Object/LineTable.h"
@@ -45,6 +46,7 @@ struct LaunchContext {
   const rt::LaunchConfig &Config;
   const isa::ChipInfo &Chip;
   DeviceMemory &Memory;
+  const TextureTables &Textures;
   uint32_t Entry = 0; ///< PC.
   uint32_t StaticSharedBytes = 0;
   uint32_t SharedBytes = 0; ///< With the dynamic part.
@@ -54,6 +56,8 @@ struct LaunchContext {
   bool ExplicitCluster = false; ///< By the launch or the kernel.
   bool Strict = true;
   CheckSet Checks = {};
+  RelaxedMemory *Relaxed = nullptr; ///< Weakly ordered memory, if asked for.
+  Random *Schedule = nullptr;       ///< Chooses who runs, if asked for.
   /// Thread instructions of all CTAs so far.
   mutable std::atomic<uint64_t> Spent{0};
 };
@@ -83,6 +87,7 @@ public:
 
   /// The CTA of \p Owner at \p Coordinates in the grid.
   CTA(Cluster &Owner, rt::Dim3 Coordinates);
+  ~CTA();
 
   /// Runs for about \p MaxInstructions warp instructions.
   Status run(uint64_t MaxInstructions);
@@ -121,7 +126,9 @@ public:
   /// Whether all threads that live have arrived at the cluster's barrier.
   bool hasArrivedAtCluster() const;
   /// Ends the phase of the cluster's barrier.
-  void completeClusterBarrier();
+  void completeClusterBarrier(const MemoryView &Known);
+  /// Adds what the warps know of weakly ordered memory.
+  void tell(MemoryView &All) const;
   /// The fault of threads that wait for ever; some of them are blocked.
   void deadlock();
   const std::vector<std::unique_ptr<Warp>> &warps() const { return Warps; }
@@ -141,8 +148,10 @@ private:
       const DecodedInst *Inst;
     };
     std::vector<Waiter> Waiters;
+    MemoryView Known; ///< By those that arrived, in weakly ordered memory.
   };
 
+  size_t chooseWarp();
   void warpMayArrive(Barrier &B, size_t W);
   bool isComplete(const Barrier &B) const;
   void complete(Barrier &B);

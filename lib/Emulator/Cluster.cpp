@@ -36,7 +36,8 @@ Cluster::Cluster(const LaunchContext &Launch, uint64_t Number)
 }
 
 CTA::Status Cluster::run(uint64_t MaxInstructions) {
-  uint64_t Turn = CTAs.size() == 1 ? MaxInstructions : TurnInstructions;
+  bool IsWhole = CTAs.size() == 1 || Launch.Schedule;
+  uint64_t Turn = IsWhole ? MaxInstructions : TurnInstructions;
   CTA::Status S = CTA::Status::Running;
   for (uint64_t Spent = 0; S == CTA::Status::Running && Spent < MaxInstructions;
        Spent += Turn * CTAs.size())
@@ -90,8 +91,11 @@ void Cluster::tryComplete() {
     return;
   for (const std::unique_ptr<Checker> &C : Checkers)
     C->completeClusterBarrier();
+  MemoryView Known;
   for (const std::unique_ptr<CTA> &C : CTAs)
-    C->completeClusterBarrier();
+    C->tell(Known);
+  for (const std::unique_ptr<CTA> &C : CTAs)
+    C->completeClusterBarrier(Known);
 }
 
 } // namespace heddle::emu

@@ -100,6 +100,37 @@ bool takesHighHalf(Op O) {
          O == Op::DSETP;
 }
 
+bool isDefinedAtomic(const DecodedInst &I) {
+  bool IsFloat = I.AtomType >= unsigned(AtomicType::Float);
+  bool IsSigned = I.AtomType == unsigned(AtomicType::Signed);
+  switch (static_cast<AtomicOp>(I.AtomOp)) {
+  case AtomicOp::Add:
+  case AtomicOp::Exchange:
+  case AtomicOp::Min:
+  case AtomicOp::Max:
+    return true;
+  case AtomicOp::Inc:
+  case AtomicOp::Dec:
+    return !IsFloat && !IsSigned;
+  default:
+    return !IsFloat;
+  }
+}
+
+/// Of a surface.
+bool isDefinedReduction(const DecodedInst &I) {
+  switch (static_cast<AtomicOp>(I.AtomOp)) {
+  case AtomicOp::Add:
+  case AtomicOp::Min:
+  case AtomicOp::Max:
+  case AtomicOp::And:
+  case AtomicOp::Or:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// Whether the operation has a meaning for its modifiers' combination, where
 /// the tables allow more than isa-defs/ defines.
 bool isDefined(const DecodedInst &I) {
@@ -121,23 +152,16 @@ bool isDefined(const DecodedInst &I) {
   case Op::F2D:
   case Op::F2F:
     return I.Sty != unsigned(FloatType::TF32);
+  case Op::ATOMCAS:
+  case Op::ATOMGCAS:
+  case Op::ATOMSCAS:
+    return I.Size == MemorySize::U16 || I.Size == MemorySize::Word;
+  case Op::SURED:
+    return isDefinedReduction(I);
   default:
     break;
   }
-  if (!I.Info->operand(Role::aop))
-    return true;
-  bool IsFloat = I.AtomType >= unsigned(AtomicType::Float);
-  bool IsSigned = I.AtomType == unsigned(AtomicType::Signed);
-  switch (static_cast<AtomicOp>(I.AtomOp)) {
-  case AtomicOp::Add:
-  case AtomicOp::Exchange:
-    return true;
-  case AtomicOp::Inc:
-  case AtomicOp::Dec:
-    return !IsFloat && !IsSigned;
-  default:
-    return !IsFloat;
-  }
+  return !I.Info->operand(Role::aop) || isDefinedAtomic(I);
 }
 
 class InstDecoder {
@@ -392,6 +416,33 @@ void InstDecoder::decodeModifier(Role R, unsigned Value) {
     break;
   case Role::aligned:
     I.Aligned = Value;
+    break;
+  case Role::geom:
+    I.Geometry = Value;
+    break;
+  case Role::cint:
+    I.IntCoords = Value;
+    break;
+  case Role::lod:
+    I.Lod = Value;
+    break;
+  case Role::off:
+    I.TexelOffset = Value;
+    break;
+  case Role::dc:
+    I.DepthCompare = Value;
+    break;
+  case Role::comp:
+    I.Component = Value;
+    break;
+  case Role::oob:
+    I.OutOfImage = Value;
+    break;
+  case Role::query:
+    I.Query = Value;
+    break;
+  case Role::fmt:
+    I.Formatted = Value;
     break;
   default:
     break; // Cache hints do not change what is computed.

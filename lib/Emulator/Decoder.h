@@ -92,6 +92,9 @@ enum class AtomicType : uint8_t {
   BFloat
 };
 
+/// The values of the ISA's modifier MemSize.
+enum MemorySize : uint8_t { U8, S8, U16, S16, Word };
+
 /// What stands in the place of a source.
 enum class SourceKind : uint8_t { Register, Immediate, Uniform };
 
@@ -123,6 +126,10 @@ struct DecodedInst {
   uint8_t Order = 0, Scope = 0, AtomOp = 0, AtomType = 0, Scale = 0, Size = 0;
   uint8_t Bank = 0;
   bool Yieldable = false, Aligned = false;
+  // Textures and surfaces.
+  uint8_t Geometry = 0, Lod = 0, Component = 0, OutOfImage = 0, Query = 0;
+  bool IntCoords = false, TexelOffset = false, DepthCompare = false;
+  bool Formatted = false;
   uint16_t Segment = 0;
   // Control.
   uint8_t Stall = 1;

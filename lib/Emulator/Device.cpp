@@ -12,6 +12,7 @@
 
 #include "Launch.h"
 #include "Loader.h"
+#include "TextureDescriptors.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Runtime/Occupancy.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,6 +76,14 @@ public:
   Expected<rt::LaunchResult> launch(rt::Module &M, unsigned KernelIndex,
                                     const rt::LaunchConfig &Config) override;
   rt::DeviceProperties properties() const override;
+  Expected<rt::TextureHandle>
+  createTexture(const rt::ImageDesc &Image,
+                const rt::SamplerDesc &Sampler) override;
+  Expected<rt::TextureHandle>
+  createSampler(const rt::SamplerDesc &Sampler) override;
+  Expected<rt::TextureHandle>
+  createSurface(const rt::ImageDesc &Image) override;
+  Error destroyTextureObject(rt::TextureHandle Handle) override;
   void setOutputSink(rt::OutputSink NewSink) override {
     std::lock_guard Lock(SinkMutex);
     Sink = std::move(NewSink);
@@ -89,6 +98,7 @@ public:
 
 private:
   bool reserve(uint64_t Size);
+  Expected<uint32_t> addImage(const rt::ImageDesc &Image);
   Expected<uint8_t *> hostAddress(rt::DeviceAddress Address, uint64_t Size);
   Error checkShape(const rt::KernelInfo &Kernel,
                    const rt::LaunchConfig &Config) const;
@@ -103,6 +113,7 @@ private:
   const EmulatorOptions Options;
   const isa::ChipInfo &Chip;
   DeviceMemory Memory;
+  TextureTables Textures;
   rt::OutputSink Sink;
   std::mutex SinkMutex;              ///< Of Sink, also while it is called.
   std::atomic<uint64_t> Reserved{0}; ///< Bytes that the host allocated.
@@ -229,6 +240,67 @@ Error EmulatorDevice::fill(rt::DeviceAddress Destination,
   for (uint64_t N = 0; N < Count; ++N)
     std::memcpy(*Host + N * Pattern.size(), Pattern.data(), Pattern.size());
   return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Texture objects
+//===----------------------------------------------------------------------===//
+
+namespace tex = texture;
+
+Expected<uint32_t> EmulatorDevice::addImage(const rt::ImageDesc &Image) {
+  if (Error E = checkImage(Image))
+    return std::move(E);
+  return Textures.Images.add(Memory, encode(Image));
+}
+
+Expected<rt::TextureHandle>
+EmulatorDevice::createTexture(const rt::ImageDesc &Image,
+                              const rt::SamplerDesc &Sampler) {
+  std::unique_lock Lock(InUse);
+  auto ImageIndex = addImage(Image);
+  if (!ImageIndex)
+    return ImageIndex.takeError();
+  auto SamplerIndex = Textures.Samplers.add(Memory, encode(Sampler));
+  if (!SamplerIndex) {
+    Textures.Images.remove(*ImageIndex);
+    return SamplerIndex.takeError();
+  }
+  return tex::makeHandle(tex::KindTexture, *ImageIndex, *SamplerIndex);
+}
+
+Expected<rt::TextureHandle>
+EmulatorDevice::createSampler(const rt::SamplerDesc &Sampler) {
+  std::unique_lock Lock(InUse);
+  auto Index = Textures.Samplers.add(Memory, encode(Sampler));
+  if (!Index)
+    return Index.takeError();
+  return tex::makeHandle(tex::KindSampler, 0, *Index);
+}
+
+Expected<rt::TextureHandle>
+EmulatorDevice::createSurface(const rt::ImageDesc &Image) {
+  std::unique_lock Lock(InUse);
+  auto Index = addImage(Image);
+  if (!Index)
+    return Index.takeError();
+  return tex::makeHandle(tex::KindSurface, *Index, 0);
+}
+
+Error EmulatorDevice::destroyTextureObject(rt::TextureHandle Handle) {
+  std::unique_lock Lock(InUse);
+  unsigned Kind = tex::handleKind(Handle);
+  bool HasImage = Kind == tex::KindTexture || Kind == tex::KindSurface;
+  bool HasSampler = Kind == tex::KindTexture || Kind == tex::KindSampler;
+  bool Known = HasImage || HasSampler;
+  if (HasImage)
+    Known &= Textures.Images.remove(tex::imageIndex(Handle));
+  if (HasSampler)
+    Known &= Textures.Samplers.remove(tex::samplerIndex(Handle));
+  if (Known)
+    return Error::success();
+  return makeError("0x" + Twine::utohexstr(Handle) +
+                   " is no texture, sampler or surface");
 }
 
 //===----------------------------------------------------------------------===//
@@ -360,7 +432,7 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
     return std::move(E);
   if (Error E = checkResources(Kernel, Config, Shared, Local))
     return std::move(E);
-  LaunchContext Launch{Code, Kernel, Config, Chip, Memory};
+  LaunchContext Launch{Code, Kernel, Config, Chip, Memory, Textures};
   Launch.Entry = Code.Entries[KernelIndex];
   Launch.StaticSharedBytes = Static;
   Launch.SharedBytes = Shared;
@@ -372,6 +444,16 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   Launch.Checks = Options.Checks;
   unsigned Threads = Options.HostThreads ? Options.HostThreads
                                          : std::thread::hardware_concurrency();
+  // A schedule of its own for each launch, and other choices than memory's.
+  std::optional<Random> Schedule;
+  std::optional<RelaxedMemory> Relaxed;
+  if (Options.Seed) {
+    Random Seeds(*Options.Seed + Launch.GridId);
+    Launch.Schedule = &Schedule.emplace(Seeds.next());
+    if (Options.RelaxedMemory)
+      Launch.Relaxed = &Relaxed.emplace(Seeds.next());
+    Threads = 1;
+  }
   rt::OutputSink Deliver = [this](StringRef Text) {
     std::lock_guard Lock(SinkMutex);
     if (Sink)
@@ -387,6 +469,8 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
 
 Expected<std::unique_ptr<rt::Device>>
 createEmulatorDevice(const EmulatorOptions &Options) {
+  if (Options.RelaxedMemory && !Options.Seed)
+    return makeError("weakly ordered memory needs a seed");
   const isa::ChipInfo *Chip = isa::findChip(Options.Chip);
   if (!Chip) {
     std::string Known;

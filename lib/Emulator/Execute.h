@@ -221,6 +221,7 @@ ExecFn integerExecutor(isa::Op Operation);
 ExecFn floatExecutor(isa::Op Operation);
 ExecFn conversionExecutor(isa::Op Operation);
 ExecFn memoryExecutor(isa::Op Operation);
+ExecFn textureExecutor(isa::Op Operation);
 ExecFn controlExecutor(isa::Op Operation);
 ExecFn warpExecutor(isa::Op Operation);
 

@@ -196,8 +196,9 @@ ExecFn controlExecutor(Op O) {
 }
 
 ExecFn executorOf(Op O) {
-  for (ExecFn (*Part)(Op) : {integerExecutor, floatExecutor, conversionExecutor,
-                             memoryExecutor, controlExecutor, warpExecutor})
+  for (ExecFn (*Part)(Op) :
+       {integerExecutor, floatExecutor, conversionExecutor, memoryExecutor,
+        textureExecutor, controlExecutor, warpExecutor})
     if (ExecFn Fn = Part(O))
       return Fn;
   return nullptr;

@@ -1,4 +1,4 @@
-//===- ExecuteMemory.cpp - Loads, stores, atomics, fences -------*- C++ -*-===//
+//===- ExecuteMemory.cpp - Loads, stores, fences ----------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,141 +6,59 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations of isa-defs/HeddleInstrMemory.td. CTAs run on different host
-// threads, so every access to memory is an atomic one of the host; a load or a
-// store of a group is atomic by parts of at most 64 bits.
+// The operations of isa-defs/HeddleInstrMemory.td but for the atomic ones. CTAs
+// run on different host threads, so every access to memory is an atomic one of
+// the host; a load or a store of a group is atomic by parts of at most 64 bits
+// unless it has an order.
 //
 //===----------------------------------------------------------------------===//
 
-#include "CTA.h"
-#include "Execute.h"
-#include "heddle/Emulator/SoftFloat.h"
-
-#include <atomic>
-#include <cstring>
+#include "ExecuteMemory.h"
 
 namespace heddle::emu {
 
 using isa::Op;
-using Inst = const DecodedInst &;
 
 namespace {
-
-enum class Space : uint8_t { Generic, Global, Shared, Local, Constant };
-
-//===----------------------------------------------------------------------===//
-// Ordering
-//===----------------------------------------------------------------------===//
-
-/// The values of the ISA's modifier MemOrder.
-enum MemoryOrder : uint8_t {
-  Weak,
-  ConstRead,
-  Relaxed,
-  Acquire,
-  Release,
-  AcqRel,
-  MMIO
-};
-
-void fenceBefore(unsigned Order) {
-  if (Order == Release || Order == AcqRel || Order == MMIO)
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-}
-void fenceAfter(unsigned Order) {
-  if (Order == Acquire || Order == AcqRel || Order == MMIO)
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-}
-
-//===----------------------------------------------------------------------===//
-// Addresses
-//===----------------------------------------------------------------------===//
-
-/// The addresses of an access to a 64-bit space, by lane.
-void addresses64(const Warp &W, Inst I, uint64_t *Out) {
-  int64_t Offset = I.Offset;
-  switch (I.Form) {
-  case isa::Form::U:
-    return void(std::fill_n(Out, WarpSize, W.uniform64(I.B) + Offset));
-  case isa::Form::X: {
-    uint64_t Base = W.uniform64(I.U) + Offset;
-    for (unsigned L = 0; L < WarpSize; ++L) {
-      uint32_t Index = W.R[I.X][L];
-      uint64_t Wide = I.Ext ? uint64_t(int64_t(int32_t(Index))) : Index;
-      Out[L] = Base + (Wide << I.Scale);
-    }
-    return;
-  }
-  default:
-    for (unsigned L = 0; L < WarpSize; ++L)
-      Out[L] = W.reg64(I.A, L) + Offset;
-  }
-}
-
-/// The offsets of an access to a 32-bit space, by lane.
-void addresses32(const Warp &W, Inst I, uint64_t *Out) {
-  for (unsigned L = 0; L < WarpSize; ++L) {
-    uint32_t Base = I.Form == isa::Form::U ? W.UR[I.B] : W.R[I.A][L] << I.Scale;
-    Out[L] = uint32_t(Base + uint32_t(I.Offset));
-  }
-}
-
-template <Space S> void addresses(const Warp &W, Inst I, uint64_t *Out) {
-  if constexpr (S == Space::Generic || S == Space::Global)
-    addresses64(W, I, Out);
-  else
-    addresses32(W, I, Out);
-}
-
-template <Space S>
-uint8_t *resolve(Warp &W, Inst I, unsigned Lane, uint64_t Address,
-                 unsigned Bytes, bool Write) {
-  switch (S) {
-  case Space::Generic:
-    return W.resolveGeneric(Lane, Address, Bytes, Write);
-  case Space::Global:
-    return W.resolveGlobal(Lane, Address, Bytes, Write);
-  case Space::Shared:
-    return W.resolveShared(Lane, Address, Bytes, Write);
-  case Space::Local:
-    return W.resolveLocal(Lane, Address, Bytes, Write);
-  case Space::Constant:
-    // Only loads name this space.
-    return const_cast<uint8_t *>(
-        W.resolveConstant(Lane, I.Bank, Address, Bytes, Address));
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-template <typename T> T read(const uint8_t *Host) {
-  return __atomic_load_n(reinterpret_cast<const T *>(Host), __ATOMIC_RELAXED);
-}
-template <typename T> void write(uint8_t *Host, T Value) {
-  __atomic_store_n(reinterpret_cast<T *>(Host), Value, __ATOMIC_RELAXED);
-}
-
-/// The values of the ISA's modifier MemSize.
-enum MemorySize : uint8_t { U8, S8, U16, S16, Word };
-
-unsigned sizeInBytes(unsigned Size) {
-  return Size <= S8 ? 1 : Size <= S16 ? 2 : 4;
+/// Whether the weakly ordered memory has a say: not on what nobody else stores
+/// to.
+template <Space S> RelaxedMemory *relaxedMemory(const Warp &W) {
+  constexpr bool IsPrivate = S == Space::Local || S == Space::Constant;
+  return IsPrivate ? nullptr : W.Launch->Relaxed;
 }
 
-uint32_t readWord(const uint8_t *Host, unsigned Size) {
-  switch (Size) {
+template <Space S, typename T> T load(Warp &W, Inst I, const uint8_t *Host) {
+  if (RelaxedMemory *M = relaxedMemory<S>(W))
+    return static_cast<T>(
+        M->load(*W.Observer, Host, sizeof(T), accessOf<S>(I)));
+  return read<T>(Host);
+}
+
+template <Space S, typename T>
+void store(Warp &W, Inst I, uint8_t *Host, T Value) {
+  if (RelaxedMemory *M = relaxedMemory<S>(W))
+    M->store(*W.Observer, Host, sizeof(T), Value, accessOf<S>(I));
+  else
+    write<T>(Host, Value);
+}
+
+template <Space S> uint32_t loadWord(Warp &W, Inst I, const uint8_t *Host) {
+  switch (I.Size) {
   case U8:
-    return read<uint8_t>(Host);
+    return load<S, uint8_t>(W, I, Host);
   case S8:
-    return int32_t(int8_t(read<uint8_t>(Host)));
+    return int32_t(int8_t(load<S, uint8_t>(W, I, Host)));
   case U16:
-    return read<uint16_t>(Host);
+    return load<S, uint16_t>(W, I, Host);
   case S16:
-    return int32_t(int16_t(read<uint16_t>(Host)));
+    return int32_t(int16_t(load<S, uint16_t>(W, I, Host)));
   default:
-    return read<uint32_t>(Host);
+    return load<S, uint32_t>(W, I, Host);
   }
 }
 
@@ -153,7 +71,7 @@ template <Space S> void load32(Warp &W, Inst I, LaneMask Exec) {
     const uint8_t *Host = resolve<S>(W, I, L, Address[L], Bytes, false);
     if (!Host)
       return;
-    Values[L] = readWord(Host, I.Size);
+    Values[L] = loadWord<S>(W, I, Host);
   }
   storeResults(W, I.D, Exec, Values);
   fenceAfter(I.Order);
@@ -168,8 +86,15 @@ void loadGroup(Warp &W, Inst I, LaneMask Exec) {
     const uint8_t *Host = resolve<S>(W, I, L, Address[L], Words * 4, false);
     if (!Host)
       return;
+    if (Words == 4 && I.Order != Weak && I.Order != ConstRead) {
+      Quad V = accessWide(W, I, const_cast<uint8_t *>(Host),
+                          [](Quad) { return std::nullopt; });
+      Values[0][L] = V.Low;
+      Values[Words / 2 - 1][L] = V.High;
+      continue;
+    }
     for (unsigned N = 0; N < Words / 2; ++N)
-      Values[N][L] = read<uint64_t>(Host + 8 * N);
+      Values[N][L] = load<S, uint64_t>(W, I, Host + 8 * N);
   }
   // The base registers may be among the results.
   for (unsigned L : lanes(Exec))
@@ -189,11 +114,11 @@ template <Space S> void store32(Warp &W, Inst I, LaneMask Exec) {
       return;
     uint32_t Value = W.R[I.C][L];
     if (Bytes == 1)
-      write<uint8_t>(Host, Value);
+      store<S, uint8_t>(W, I, Host, Value);
     else if (Bytes == 2)
-      write<uint16_t>(Host, Value);
+      store<S, uint16_t>(W, I, Host, Value);
     else
-      write<uint32_t>(Host, Value);
+      store<S, uint32_t>(W, I, Host, Value);
   }
 }
 
@@ -206,8 +131,13 @@ void storeGroup(Warp &W, Inst I, LaneMask Exec) {
     uint8_t *Host = resolve<S>(W, I, L, Address[L], Words * 4, true);
     if (!Host)
       return;
+    if (Words == 4 && I.Order != Weak) {
+      Quad V{W.reg64(I.C, L), W.reg64(I.C + 2, L)};
+      accessWide(W, I, Host, [&](Quad) { return std::optional(V); });
+      continue;
+    }
     for (unsigned N = 0; N < Words / 2; ++N)
-      write<uint64_t>(Host + 8 * N, W.reg64(I.C + 2 * N, L));
+      store<S, uint64_t>(W, I, Host + 8 * N, W.reg64(I.C + 2 * N, L));
   }
 }
 
@@ -220,7 +150,7 @@ template <unsigned Words> void uniformLoad(Warp &W, Inst I, LaneMask Exec) {
   if (!Host)
     return;
   if constexpr (Words == 1) {
-    W.UR[I.D] = readWord(Host, I.Size);
+    W.UR[I.D] = loadWord<Space::Constant>(W, I, Host);
   } else {
     for (unsigned N = 0; N < Words; ++N)
       W.UR[I.D + N] = read<uint32_t>(Host + 4 * N);
@@ -228,177 +158,44 @@ template <unsigned Words> void uniformLoad(Warp &W, Inst I, LaneMask Exec) {
 }
 
 //===----------------------------------------------------------------------===//
-// Atomic operations
+// Fences and hints
 //===----------------------------------------------------------------------===//
 
-template <typename T> T addFloat(T Old, T Value, FloatFormat F) {
-  return addBits(Old, Value, F, Rounding::NearestEven);
-}
+/// The values of the ISA's modifier FenceKind.
+enum FenceKind : uint8_t { AcquireRelease, SequentiallyConsistent, Proxy };
 
-uint32_t addHalves(uint32_t Old, uint32_t Value, FloatFormat F) {
-  return uint32_t(addFloat<uint64_t>(Old & 0xFFFF, Value & 0xFFFF, F)) |
-         uint32_t(addFloat<uint64_t>(Old >> 16, Value >> 16, F)) << 16;
-}
-
-template <typename T> T atomicAdd(unsigned Type, T Old, T Value) {
-  switch (static_cast<AtomicType>(Type)) {
-  case AtomicType::Float:
-    return addFloat<uint64_t>(Old, Value,
-                              sizeof(T) == 8 ? F64Format : F32Format);
-  case AtomicType::Half2:
-    return addHalves(Old, Value, F16Format);
-  case AtomicType::BFloat2:
-    return addHalves(Old, Value, BF16Format);
-  case AtomicType::Half:
-    return addFloat<uint64_t>(Old, Value, F16Format);
-  case AtomicType::BFloat:
-    return addFloat<uint64_t>(Old, Value, BF16Format);
-  default:
-    return Old + Value;
-  }
-}
-
-template <typename T> T applyAtomic(Inst I, T Old, T Value) {
-  using SignedT = std::make_signed_t<T>;
-  bool IsSigned = I.AtomType == unsigned(AtomicType::Signed);
-  bool Less = IsSigned ? SignedT(Value) < SignedT(Old) : Value < Old;
-  switch (static_cast<AtomicOp>(I.AtomOp)) {
-  case AtomicOp::Add:
-    return atomicAdd<T>(I.AtomType, Old, Value);
-  case AtomicOp::Min:
-    return Less ? Value : Old;
-  case AtomicOp::Max:
-    return Less ? Old : Value;
-  case AtomicOp::Inc:
-    return Old >= Value ? 0 : Old + 1;
-  case AtomicOp::Dec:
-    return Old == 0 || Old > Value ? Value : Old - 1;
-  case AtomicOp::And:
-    return Old & Value;
-  case AtomicOp::Or:
-    return Old | Value;
-  case AtomicOp::Xor:
-    return Old ^ Value;
-  default:
-    return Value;
-  }
-}
-
-/// Replaces the value by Compute of it in one step; returns the old one.
-template <typename T, typename Fn> T exchange(uint8_t *Host, Fn Compute) {
-  T *Place = reinterpret_cast<T *>(Host);
-  T Old = __atomic_load_n(Place, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(Place, &Old, Compute(Old), false,
-                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-    ;
-  return Old;
-}
-
-template <typename T> T laneValue(const Warp &W, unsigned Row, unsigned Lane) {
-  if constexpr (sizeof(T) == 8)
-    return W.reg64(Row, Lane);
-  else
-    return T(W.R[Row][Lane]);
-}
-template <typename T>
-void setLaneValue(Warp &W, unsigned Row, unsigned Lane, T Value) {
-  if constexpr (sizeof(T) == 8)
-    W.setReg64(Row, Lane, Value);
-  else
-    W.R[Row][Lane] = Value;
-}
-
-/// One lane after the other, each in one step. T is the type in memory.
-template <Space S, typename T, bool HasResult, typename Fn>
-void forAtomics(Warp &W, Inst I, LaneMask Exec, Fn Compute) {
-  uint64_t Address[WarpSize];
-  T Old[WarpSize];
-  addresses<S>(W, I, Address);
-  fenceBefore(I.Order);
-  for (unsigned L : lanes(Exec)) {
-    uint8_t *Host = resolve<S>(W, I, L, Address[L], sizeof(T), true);
-    if (!Host)
-      return;
-    Old[L] = exchange<T>(Host, [&](T V) { return Compute(L, V); });
-  }
-  if (HasResult)
-    for (unsigned L : lanes(Exec))
-      setLaneValue<T>(W, I.D, L, Old[L]);
-  fenceAfter(I.Order);
-}
-
-template <Space S, typename T, bool HasResult>
-void atomicOf(Warp &W, Inst I, LaneMask Exec) {
-  forAtomics<S, T, HasResult>(W, I, Exec, [&](unsigned L, T Old) {
-    return applyAtomic<T>(I, Old, laneValue<T>(W, I.C, L));
-  });
-}
-
-/// Atomics and, without a result, reductions.
-template <Space S, typename T, bool HasResult = true>
-void atomic(Warp &W, Inst I, LaneMask Exec) {
-  bool Is16Bit = I.AtomType == unsigned(AtomicType::Half) ||
-                 I.AtomType == unsigned(AtomicType::BFloat);
-  if (sizeof(T) == 4 && Is16Bit)
-    atomicOf<S, uint16_t, HasResult>(W, I, Exec);
-  else
-    atomicOf<S, T, HasResult>(W, I, Exec);
-}
-
-template <Space S, typename T>
-void compareAndSwap(Warp &W, Inst I, LaneMask Exec) {
-  forAtomics<S, T, true>(W, I, Exec, [&](unsigned L, T Old) {
-    return Old == laneValue<T>(W, I.C, L) ? laneValue<T>(W, I.E, L) : Old;
-  });
-}
-
-void membar(Warp &, Inst, LaneMask) {
+void membar(Warp &W, Inst I, LaneMask) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  // All paths to memory are one in the emulator.
+  if (W.Launch->Relaxed)
+    W.Launch->Relaxed->fence(*W.Observer, static_cast<MemoryScope>(I.Scope),
+                             I.Select == SequentiallyConsistent);
 }
 void prefetch(Warp &, Inst, LaneMask) {}
 
-ExecFn atomicExecutor(Op O) {
-  constexpr Space Generic = Space::Generic, Global = Space::Global,
-                  Shared = Space::Shared;
-  switch (O) {
-  case Op::ATOM:
-    return atomic<Generic, uint32_t>;
-  case Op::ATOM64:
-    return atomic<Generic, uint64_t>;
-  case Op::ATOMCAS:
-    return compareAndSwap<Generic, uint32_t>;
-  case Op::ATOMCAS64:
-    return compareAndSwap<Generic, uint64_t>;
-  case Op::RED:
-    return atomic<Generic, uint32_t, false>;
-  case Op::RED64:
-    return atomic<Generic, uint64_t, false>;
-  case Op::ATOMG:
-    return atomic<Global, uint32_t>;
-  case Op::ATOMG64:
-    return atomic<Global, uint64_t>;
-  case Op::ATOMGCAS:
-    return compareAndSwap<Global, uint32_t>;
-  case Op::ATOMGCAS64:
-    return compareAndSwap<Global, uint64_t>;
-  case Op::REDG:
-    return atomic<Global, uint32_t, false>;
-  case Op::REDG64:
-    return atomic<Global, uint64_t, false>;
-  case Op::ATOMS:
-    return atomic<Shared, uint32_t>;
-  case Op::ATOMS64:
-    return atomic<Shared, uint64_t>;
-  case Op::ATOMSCAS:
-    return compareAndSwap<Shared, uint32_t>;
-  case Op::ATOMSCAS64:
-    return compareAndSwap<Shared, uint64_t>;
-  default:
-    return nullptr;
-  }
-}
-
 } // namespace
+
+Quad accessWide(Warp &W, Inst I, uint8_t *Host,
+                llvm::function_ref<std::optional<Quad>(Quad)> Compute) {
+  std::lock_guard Lock(W.Launch->Memory.wideLock(Host));
+  MemoryAccess A = accessOf<Space::Generic>(I);
+  RelaxedMemory *M = W.Launch->Relaxed;
+  // Synchronizes by the low half; the values are the last ones.
+  if (M) {
+    M->settle(Host, sizeof(Quad));
+    M->load(*W.Observer, Host, 8, A);
+  }
+  Quad Old{read<uint64_t>(Host), read<uint64_t>(Host + 8)};
+  if (std::optional<Quad> New = Compute(Old)) {
+    if (M) {
+      M->store(*W.Observer, Host, 8, New->Low, A);
+      M->settle(Host, sizeof(Quad));
+    }
+    write<uint64_t>(Host, New->Low);
+    write<uint64_t>(Host + 8, New->High);
+  }
+  return Old;
+}
 
 ExecFn memoryExecutor(Op O) {
   switch (O) {

@@ -26,6 +26,8 @@ namespace {
 
 /// Warp instructions of a cluster before another one's turn.
 constexpr uint64_t ClusterSlice = 1 << 18;
+/// The most of them in a random schedule.
+constexpr uint64_t RandomSlice = 32;
 
 class Grid {
 public:
@@ -36,6 +38,7 @@ public:
 
 private:
   void work();
+  void workRandomly();
   std::unique_ptr<Cluster> startNext();
   void finish(Cluster &Done);
   void deliver();
@@ -102,6 +105,30 @@ void Grid::work() {
   }
 }
 
+/// All resident clusters in random turns, on one host thread.
+void Grid::workRandomly() {
+  std::vector<std::unique_ptr<Cluster>> Resident;
+  while (true) {
+    while (Resident.size() < ResidentLimit) {
+      auto C = startNext();
+      if (!C)
+        break;
+      Resident.push_back(std::move(C));
+    }
+    if (Resident.empty())
+      return;
+    size_t N = Launch.Schedule->below(Resident.size());
+    Cluster &C = *Resident[N];
+    if (!isCancelled(C.Number)) {
+      if (C.run(1 + Launch.Schedule->below(RandomSlice)) ==
+          CTA::Status::Running)
+        continue;
+      finish(C);
+    }
+    Resident.erase(Resident.begin() + N);
+  }
+}
+
 void Grid::finish(Cluster &Done) {
   std::lock_guard Lock(Mutex);
   bool IsFirst = Done.Number < FirstFault.load();
@@ -137,7 +164,10 @@ rt::LaunchResult Grid::run() {
   std::vector<std::thread> Threads;
   for (unsigned N = 1; N < HostThreads; ++N)
     Threads.emplace_back([this] { work(); });
-  work();
+  if (Launch.Schedule)
+    workRandomly();
+  else
+    work();
   for (std::thread &T : Threads)
     T.join();
   rt::LaunchResult Result;

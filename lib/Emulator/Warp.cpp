@@ -53,6 +53,10 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   std::fill(LastRun, LastRun + WarpSize, 0);
   Current = Next = Launch->Entry;
   Hazards.reset();
+  if (Launch->Relaxed) {
+    Observer = std::make_unique<MemoryObserver>();
+    Observer->Agent = {TheOwner.Number, TheOwner.Owner.Number};
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,10 +17,12 @@
 #include "Decoder.h"
 #include "Hazards.h"
 #include "Memory.h"
+#include "RelaxedMemory.h"
 #include "heddle/Runtime/Device.h"
 
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -68,6 +70,8 @@ public:
   CTA *Owner = nullptr;
   const LaunchContext *Launch = nullptr;
   unsigned Index = 0; ///< In the CTA.
+  /// What the warp knows of weakly ordered memory; null without it.
+  std::unique_ptr<MemoryObserver> Observer;
 
   // For the functions that execute instructions.
 

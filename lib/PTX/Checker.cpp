@@ -627,7 +627,8 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
   bool Ok = true;
   for (auto [I, Part] : enumerate(O.getElements())) {
     Element.Ty = C.Spec.FirstIndex && I == 0 ? Type::U32 : C.Ty;
-    if (!(Part.is(Operand::Kind::Sink) && C.Spec.Role == OperandRole::Dest))
+    bool MayDrop = C.Spec.Role == OperandRole::Dest || C.Spec.Sink;
+    if (!(Part.is(Operand::Kind::Sink) && MayDrop))
       Ok &= checkScalar(Element, Part);
   }
   return Ok;

@@ -384,17 +384,17 @@ foreach W = [".Vec(v8).Memory32", ".Vec(v4).Memory64"] in {
                   "{.L2Eviction}{.L2Hint}{.L2Prefetch}"#W,
             "=d~*:0, [a], policy:b64?L2Hint">;
   def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}"#W, "=d~*:0, [a]">;
-  def : Row<"st", ".Semantics(volatile){.StateSpace(global)}"#W, "[a], b~*:0">;
+  def : Row<"st", ".Semantics(volatile){.StateSpace(global)}"#W, "[a], b~_*:0">;
   def : Row<"ld", ".Semantics(relaxed|acquire).Scope.StateSpace(global)"
                   "{.L1Eviction}{.L2Hint}{.L2Prefetch}"#W,
             "=d~*:0, [a], policy:b64?L2Hint">;
   def : Row<"st", ".Semantics(relaxed|release).Scope.StateSpace(global)"
-                  "{.L1Eviction}{.L2Hint}"#W, "[a], b~*:0, policy:b64?L2Hint">;
+                  "{.L1Eviction}{.L2Hint}"#W, "[a], b~_*:0, policy:b64?L2Hint">;
   def : Row<"ld", ".StateSpace(global).nc{.L1Eviction}{.L2Eviction}{.L2Hint}"
                   "{.L2Prefetch}"#W, "=d~*:0, [a], policy:b64?L2Hint">;
   def : Row<"st", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
                   "{.L2Eviction}{.L2Hint}"#W,
-            "[a], b~*:0, policy:b64?L2Hint">;
+            "[a], b~_*:0, policy:b64?L2Hint">;
 }
 let Version = 20, Targets = ["sm_20"] in
 def : Row<"ldu", "{.StateSpace(global)}{.Vec24}.Memory", "=d~*:0, [a]">;

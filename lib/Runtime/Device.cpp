@@ -33,6 +33,21 @@ Error Device::unmapHost(const void *) {
 }
 
 std::unique_ptr<Queue> Device::createQueue() { return createHostQueue(*this); }
+static Error noTextures() {
+  return createStringError(inconvertibleErrorCode(),
+                           "the device has no texture unit");
+}
+Expected<TextureHandle> Device::createTexture(const ImageDesc &,
+                                              const SamplerDesc &) {
+  return noTextures();
+}
+Expected<TextureHandle> Device::createSampler(const SamplerDesc &) {
+  return noTextures();
+}
+Expected<TextureHandle> Device::createSurface(const ImageDesc &) {
+  return noTextures();
+}
+Error Device::destroyTextureObject(TextureHandle) { return noTextures(); }
 
 std::optional<unsigned> Module::findKernel(StringRef Name) const {
   for (auto [Index, Kernel] : enumerate(kernels()))

@@ -6,14 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From JSON to a Manifest. The reader keeps the first fault that it meets and
-// goes on with harmless values, so that the functions can return plain values.
+// From JSON to a Manifest.
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Runtime/Manifest.h"
+#include "ManifestReader.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -22,84 +20,6 @@
 using namespace llvm;
 
 namespace heddle::rt {
-
-namespace {
-
-/// A place in the JSON text: a value, or nothing, and the path to it.
-struct Node {
-  const json::Value *Value = nullptr;
-  std::string Path;
-
-  explicit operator bool() const { return Value; }
-};
-
-/// An integer or a real number from JSON.
-struct Number {
-  bool IsInteger = false;
-  bool IsNegative = false;
-  uint64_t Integer = 0; ///< Two's complement.
-  double Real = 0;
-};
-
-class Reader {
-public:
-  Reader(StringRef File) { Result.File = File.str(); }
-
-  Expected<Manifest> read(const json::Value &Root);
-
-private:
-  // Faults.
-  void fail(const Node &At, const Twine &Message);
-  std::string place(const Node &At) const;
-
-  // Steps through the tree.
-  Node get(const Node &Object, StringRef Key);
-  Node require(const Node &Object, StringRef Key);
-  Node at(const Node &Array, size_t Index);
-  size_t length(const Node &At);
-  bool checkObject(const Node &At, ArrayRef<StringRef> Keys);
-
-  // Leaves.
-  std::string string(const Node &At);
-  std::string path(const Node &At);
-  uint64_t natural(const Node &At, uint64_t Max = UINT64_MAX);
-  double real(const Node &At);
-  std::optional<Number> number(const Node &At);
-  ElementType type(const Node &At);
-  uint64_t pattern(const Node &At, ElementType Type);
-  uint64_t bits(const Node &At, ElementType Type);
-  std::vector<uint64_t> bitsList(const Node &At, ElementType Type,
-                                 bool PatternsOnly);
-  void operand(const Node &At, ElementType Type, NumberPair &Pair,
-               unsigned Index);
-  Dim3 dim(const Node &At);
-
-  // Parts of a manifest.
-  void modules(const Node &Root);
-  void launches(const Node &Root);
-  void launch(const Node &At);
-  Argument argument(const Node &At);
-  ScalarArg scalarArg(const Node &At);
-  BytesArg bytesArg(const Node &At);
-  BufferArg bufferArg(const Node &At);
-  size_t buffer(const Node &At);
-  ArraySpec array(const Node &At, StringRef NameKey);
-  Initializer initializer(const Node &At, ElementType Type);
-  Initializer random(const Node &At, ElementType Type);
-  void symbols(const Node &Root);
-  void expectations(const Node &Root);
-  Expectation expectation(const Node &At);
-  void expectedArray(const Node &At, Expectation &E, uint64_t &Available);
-  void expectedData(const Node &At, Expectation &E, uint64_t Available);
-  Tolerance tolerance(const Node &At);
-  void expectedFault(const Node &Root);
-  void expectedOutput(const Node &Root);
-
-  Manifest Result;
-  std::string Fault;
-};
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Faults and steps
@@ -354,6 +274,9 @@ Argument Reader::argument(const Node &At) {
     return {bufferArg(At), Place};
   if (get(At, "bytes"))
     return {bytesArg(At), Place};
+  for (StringRef Kind : {"texture", "surface", "sampler"})
+    if (get(At, Kind))
+      return {textureArg(At), Place};
   return {scalarArg(At), Place};
 }
 
@@ -483,6 +406,18 @@ Initializer Reader::random(const Node &At, ElementType Type) {
   if (!Ordered)
     fail(At, "\"low\" is above \"high\"");
   return Init;
+}
+
+/// Those that no argument names first.
+void Reader::buffers(const Node &Root) {
+  Node List = get(Root, "buffers");
+  for (size_t I = 0, E = length(List); I < E; ++I) {
+    Node Item = at(List, I);
+    if (!checkObject(Item, {"buffer", "type", "count", "init"}))
+      return;
+    require(Item, "buffer");
+    buffer(Item);
+  }
 }
 
 void Reader::symbols(const Node &Root) {
@@ -645,12 +580,15 @@ void Reader::expectedOutput(const Node &Root) {
 Expected<Manifest> Reader::read(const json::Value &Root) {
   Node Top{&Root, ""};
   std::vector<StringRef> Keys = {
-      "module",        "modules",      "launches",
-      "symbols",       "expect",       "expect_error",
-      "expect_stdout", "stdout_order", "max_instructions"};
+      "module",          "modules",      "launches",      "buffers",
+      "textures",        "surfaces",     "samplers",      "symbols",
+      "expect",          "expect_error", "expect_stdout", "stdout_order",
+      "max_instructions"};
   append_range(Keys, LaunchKeys);
   if (checkObject(Top, Keys)) {
     modules(Top);
+    buffers(Top);
+    textures(Top);
     launches(Top);
     symbols(Top);
     expectations(Top);

@@ -49,12 +49,16 @@ ManifestRunner::create(Device &D, const Manifest &M,
     return E;
   if (Error E = Runner->makeBuffers())
     return E;
+  if (Error E = Runner->makeTextures())
+    return E;
   D.setOutputSink([R = Runner.get()](StringRef Text) { R->Output += Text; });
   return Runner;
 }
 
 ManifestRunner::~ManifestRunner() {
   D.setOutputSink(nullptr);
+  for (TextureHandle Texture : Textures)
+    consumeError(D.destroyTextureObject(Texture));
   for (DeviceAddress Buffer : Buffers)
     consumeError(D.free(Buffer));
 }
@@ -75,6 +79,38 @@ Error ManifestRunner::makeBuffers() {
     Buffers.push_back(*Address);
     if (Error E = initialise(Spec, *Address))
       return E;
+  }
+  return Error::success();
+}
+
+Expected<TextureHandle> ManifestRunner::makeTexture(const TextureSpec &Spec) {
+  if (Spec.Kind == TextureSpec::KindOf::Sampler)
+    return D.createSampler(Spec.Sampler);
+  ImageDesc Image = Spec.Image;
+  Image.Base = Buffers[Spec.Buffer] + Spec.Offset;
+  if (Spec.Kind == TextureSpec::KindOf::Surface)
+    return D.createSurface(Image);
+  return D.createTexture(Image, Spec.Sampler);
+}
+
+Error ManifestRunner::makeTextures() {
+  for (const TextureSpec &Spec : M.Textures) {
+    Expected<TextureHandle> Handle = makeTexture(Spec);
+    if (!Handle)
+      return atPlace(Spec.Place, Handle.takeError());
+    Textures.push_back(*Handle);
+    if (Spec.Symbol.empty())
+      continue;
+    ArraySpec Variable;
+    Variable.Name = Spec.Symbol;
+    Variable.Place = Spec.Place;
+    uint8_t Bytes[sizeof(TextureHandle)];
+    storeElement(ElementType::U64, *Handle, Bytes);
+    Expected<const SymbolInfo *> Symbol = findSymbol(Variable, sizeof(Bytes));
+    if (!Symbol)
+      return Symbol.takeError();
+    if (Error E = D.copyToDevice((*Symbol)->Address, Bytes))
+      return atPlace(Spec.Place, std::move(E));
   }
   return Error::success();
 }
@@ -123,14 +159,18 @@ Error ManifestRunner::initialise(const ArraySpec &Spec, DeviceAddress Address) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// The bytes of an argument; a buffer's are its address.
+/// The bytes of an argument; a buffer's are its address, a texture's its
+/// handle.
 static std::vector<uint8_t> argumentBytes(const Argument &Arg,
-                                          ArrayRef<DeviceAddress> Buffers) {
+                                          ArrayRef<DeviceAddress> Buffers,
+                                          ArrayRef<TextureHandle> Textures) {
   if (const auto *Bytes = std::get_if<BytesArg>(&Arg.Value))
     return Bytes->Bytes;
   ScalarArg Scalar{ElementType::U64, 0};
   if (const auto *Buffer = std::get_if<BufferArg>(&Arg.Value))
     Scalar.Bits = Buffers[Buffer->Buffer] + Buffer->Offset;
+  else if (const auto *Texture = std::get_if<TextureArg>(&Arg.Value))
+    Scalar.Bits = Textures[Texture->Texture];
   else
     Scalar = std::get<ScalarArg>(Arg.Value);
   std::vector<uint8_t> Result(elementSize(Scalar.Type));
@@ -148,7 +188,7 @@ ManifestRunner::parameterBlock(const KernelInfo &Kernel,
                              " arguments are given");
   std::vector<uint8_t> Block(Kernel.ParamBytes);
   for (auto [Arg, Param] : zip_equal(Launch.Args, Kernel.Params)) {
-    std::vector<uint8_t> Bytes = argumentBytes(Arg, Buffers);
+    std::vector<uint8_t> Bytes = argumentBytes(Arg, Buffers, Textures);
     if (Bytes.size() != Param.Size)
       return createStringError(Arg.Place + ": the argument has " +
                                Twine(Bytes.size()) + " bytes, but '" +

@@ -81,6 +81,11 @@ private:
   void emitSystemCalls(raw_ostream &OS);
   void emitChips(raw_ostream &OS);
   void emitLatencies(raw_ostream &OS);
+  void emitTextureConstants(raw_ostream &OS);
+  void emitFields(StringRef Class, raw_ostream &OS);
+  void emitImageFields(raw_ostream &OS) { emitFields("ImageField", OS); }
+  void emitSamplerFields(raw_ostream &OS) { emitFields("SamplerField", OS); }
+  void emitTexelFormats(raw_ostream &OS);
 
   void emitOperation(const Record *Op, raw_ostream &OS);
   void emitOperands(const Record *Op, raw_ostream &OS);
@@ -189,7 +194,11 @@ void ISAManualEmitter::emitTable(StringRef Name, raw_ostream &OS) {
       {"SPECIAL_REGISTERS", &ISAManualEmitter::emitSpecialRegisters},
       {"SYSTEM_CALLS", &ISAManualEmitter::emitSystemCalls},
       {"CHIPS", &ISAManualEmitter::emitChips},
-      {"LATENCIES", &ISAManualEmitter::emitLatencies}};
+      {"LATENCIES", &ISAManualEmitter::emitLatencies},
+      {"TEXTURE_CONSTANTS", &ISAManualEmitter::emitTextureConstants},
+      {"IMAGE_FIELDS", &ISAManualEmitter::emitImageFields},
+      {"SAMPLER_FIELDS", &ISAManualEmitter::emitSamplerFields},
+      {"TEXEL_FORMATS", &ISAManualEmitter::emitTexelFormats}};
   for (auto [TableName, Emit] : Tables)
     if (TableName == Name)
       return (this->*Emit)(OS);
@@ -309,6 +318,35 @@ void ISAManualEmitter::emitLatencies(raw_ostream &OS) {
          << timing(C, L)->getValueAsInt("Interval") << " |";
     OS << "\n";
   }
+}
+
+void ISAManualEmitter::emitTextureConstants(raw_ostream &OS) {
+  OS << "| constant | value | |\n|---|---|---|\n";
+  for (const Record *R : Records.getAllDerivedDefinitions("TextureConstant"))
+    OS << "| " << R->getName().split('_').second << " | "
+       << R->getValueAsInt("Value") << " | " << R->getValueAsString("Meaning")
+       << " |\n";
+}
+
+void ISAManualEmitter::emitFields(StringRef Class, raw_ostream &OS) {
+  std::map<int64_t, const Record *> ByOffset;
+  for (const Record *R : Records.getAllDerivedDefinitions(Class))
+    ByOffset[R->getValueAsInt("Offset")] = R;
+  OS << "| byte | bytes | field | |\n|---|---|---|---|\n";
+  for (const auto &[Offset, R] : ByOffset)
+    OS << "| " << Offset << " | " << R->getValueAsInt("Bytes") << " | "
+       << R->getName().split('_').second << " | "
+       << cell(R->getValueAsString("Meaning")) << " |\n";
+}
+
+void ISAManualEmitter::emitTexelFormats(raw_ostream &OS) {
+  OS << "| value | name | bits | `TXQ.TYPE` | |\n|---|---|---|---|---|\n";
+  for (const Record *R : ISA.TexelFormats)
+    OS << "| " << R->getValueAsInt("Code") << " | `"
+       << R->getValueAsString("Name") << "` | " << R->getValueAsInt("Bits")
+       << " | "
+       << formatv("{0:x}", static_cast<uint64_t>(R->getValueAsInt("DataType")))
+       << " | " << R->getValueAsString("Meaning") << " |\n";
 }
 
 /// The template with modifiers as `.name`, in brackets where one may be silent.

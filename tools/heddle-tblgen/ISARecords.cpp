@@ -45,6 +45,10 @@ ISARecords::ISARecords(const RecordKeeper &Records) : Records(Records) {
   LatencyClasses = Collect("LatencyClass");
   Insts = Collect("HInst");
   Chips = Collect("Chip");
+  TexelFormats = Collect("TexelFormat");
+  llvm::sort(TexelFormats, [](const Record *A, const Record *B) {
+    return A->getValueAsInt("Code") < B->getValueAsInt("Code");
+  });
   llvm::sort(Forms, [](const Record *A, const Record *B) {
     return A->getValueAsBitsInit("Code")->convertInitializerToInt() <
            B->getValueAsBitsInit("Code")->convertInitializerToInt();

@@ -51,6 +51,7 @@ public:
 
   std::vector<const llvm::Record *> Ops, Roles, Forms, Modifiers,
       LatencyClasses, Insts, Chips;
+  std::vector<const llvm::Record *> TexelFormats; ///< by code
   /// The integer fields of class Chip, in the order of declaration.
   std::vector<llvm::StringRef> ChipFields;
 

@@ -32,6 +32,7 @@ public:
     emitEnums();
     emitChipFields();
     emitABIConstants();
+    emitTextureConstants();
     OS << "#ifdef GET_ISA_TABLES\n#undef GET_ISA_TABLES\n";
     emitOps();
     emitRoles();
@@ -40,6 +41,7 @@ public:
     emitInstructions();
     emitSpecialRegisters();
     emitChips();
+    emitTexelFormats();
     OS << "#endif\n";
   }
 
@@ -196,6 +198,45 @@ private:
          << R->getValueAsString("Name") << " = " << R->getValueAsInt("High")
          << ";\n";
     OS << "#endif\n";
+  }
+
+  /// IMAGE_Base becomes ImageBase.
+  static std::string fieldName(const Record *R) {
+    auto [Object, Field] = R->getName().split('_');
+    return Object.take_front().str() + Object.drop_front().lower() +
+           Field.str();
+  }
+
+  void emitTextureConstants() {
+    OS << "#ifdef GET_ISA_TEXTURE_CONSTANTS\n"
+          "#undef GET_ISA_TEXTURE_CONSTANTS\n";
+    for (const Record *R : Records.getAllDerivedDefinitions("DescriptorField"))
+      OS << "/// " << R->getValueAsString("Meaning")
+         << "\nconstexpr FieldPlace " << fieldName(R) << " = {"
+         << R->getValueAsInt("Offset") << ", " << R->getValueAsInt("Bytes")
+         << "};\n";
+    for (const Record *R : Records.getAllDerivedDefinitions("TextureConstant"))
+      OS << "/// " << R->getValueAsString("Meaning") << "\nconstexpr uint32_t "
+         << R->getName().split('_').second << " = " << R->getValueAsInt("Value")
+         << ";\n";
+    OS << "#endif\n#ifdef GET_ISA_TEXEL_FORMAT_ENUM\n"
+          "#undef GET_ISA_TEXEL_FORMAT_ENUM\n";
+    for (const Record *R : ISA.TexelFormats)
+      OS << R->getName().drop_front(3) << " = " << R->getValueAsInt("Code")
+         << ",\n";
+    OS << "#endif\n";
+  }
+
+  void emitTexelFormats() {
+    OS << "constexpr texture::TexelFormatInfo TexelFormatTable[] = {\n";
+    for (auto [Index, R] : enumerate(ISA.TexelFormats)) {
+      if (R->getValueAsInt("Code") != int64_t(Index))
+        PrintFatalError(R->getLoc(), "the codes of formats have a gap");
+      OS << "  {" << quoted(R->getValueAsString("Name")) << ", "
+         << R->getValueAsInt("Bits") << ", " << R->getValueAsInt("DataType")
+         << "},\n";
+    }
+    OS << "};\n";
   }
 
   ISARecords ISA;

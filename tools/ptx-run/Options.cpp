@@ -48,6 +48,15 @@ static Error setChecks(Options &O, StringRef Value) {
   return Error::success();
 }
 
+static Error setSeed(Options &O, StringRef Value) {
+  uint64_t Number;
+  if (Value.getAsInteger(10, Number))
+    return createStringError("--seed takes a whole number, not '" + Value +
+                             "'");
+  O.Seed = Number;
+  return Error::success();
+}
+
 /// A row's action that cannot fail.
 #define DO(Statement)                                                          \
   [](Options &O, StringRef Value) -> Error {                                   \
@@ -76,6 +85,12 @@ static constexpr OptionRow Rows[] = {
      "End a launch with a fault where a kernel does what PTX leaves undefined: "
      "sync (barriers, member masks, shuffles, clusters)",
      setChecks},
+    {"--seed", "N",
+     "Run warps and CTAs in random turns, which this number decides", setSeed},
+    {"--relaxed-memory", "",
+     "With --seed: let loads return older values wherever the memory model "
+     "allows them",
+     DO(O.RelaxedMemory = true)},
     {"--max-instructions", "N",
      "End a launch with 'timeout' after N thread-instructions",
      setMaxInstructions},

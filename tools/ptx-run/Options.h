@@ -32,6 +32,8 @@ struct Options {
   std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
   std::vector<std::string> Dumps;        ///< Buffers to print.
   std::optional<uint64_t> MaxInstructions;
+  std::optional<uint64_t> Seed; ///< Of a random schedule.
+  bool RelaxedMemory = false;
   bool Strict = true;
   bool Interpret = false; ///< The PTX, in place of compiled code.
   emu::CheckSet Checks;

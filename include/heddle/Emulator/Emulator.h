@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,12 @@ struct EmulatorOptions {
   uint64_t MemoryBytes = uint64_t(4) << 30; ///< For the host's allocations.
   /// What is not always checked, since it costs time or is allowed in practice.
   CheckSet Checks;
+  /// Runs warps and CTAs in random turns that this number decides, on one host
+  /// thread.
+  std::optional<uint64_t> Seed;
+  /// With a seed: loads may return, and stores may hide behind, other values
+  /// than the last, as docs/memory-model.md says.
+  bool RelaxedMemory = false;
 };
 
 /// The emulator of \p Options.Chip; an unknown chip is an error.

@@ -26,6 +26,7 @@
 #ifndef HEDDLE_RUNTIME_DEVICE_H
 #define HEDDLE_RUNTIME_DEVICE_H
 
+#include "heddle/ISA/TextureObjects.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -213,6 +214,46 @@ struct DeviceProperties {
 
 class Queue;
 
+/// An image in device memory, as docs/isa/texture-objects.md describes it: what
+/// a texture or a surface is made of. The memory must outlive both.
+struct ImageDesc {
+  DeviceAddress Base = 0; ///< Of the first texel; a multiple of 16.
+  uint32_t Width = 1;     ///< In texels.
+  uint32_t Height = 1;
+  uint32_t Depth = 1;      ///< Slices, layers, or faces: six for each cube.
+  uint32_t RowPitch = 0;   ///< In bytes.
+  uint64_t SlicePitch = 0; ///< In bytes.
+  texture::Geometry Geometry = texture::Geometry::D2;
+  texture::TexelFormat Format = texture::TexelFormat::F32;
+  uint8_t Channels = 1;    ///< 1, 2 or 4.
+  uint8_t Levels = 0;      ///< Of a mipmap; 0: the image is none.
+  uint8_t Samples = 0;     ///< Of a texel; 0: the image is not multi-sampled.
+  bool Normalized = false; ///< Coordinates run from 0 to 1.
+  bool Linear = false;     ///< Ordinary memory, for queries only.
+};
+
+/// How a texture is sampled.
+struct SamplerDesc {
+  texture::AddressMode Address[3] = {texture::AddressMode::Clamp,
+                                     texture::AddressMode::Clamp,
+                                     texture::AddressMode::Clamp};
+  texture::FilterMode Filter = texture::FilterMode::Nearest;
+  /// Between the levels of a mipmap.
+  texture::FilterMode MipFilter = texture::FilterMode::Nearest;
+  /// When a depth passes: bit 0 if less, bit 1 if equal, bit 2 if greater than
+  /// the texel.
+  uint8_t Compare = 3;
+  bool Unnormalized = false; ///< Overrides ImageDesc::Normalized.
+  int16_t Bias = 0;          ///< Of the level of detail, in 1/256.
+  uint16_t MinLod = 0;       ///< In 1/256.
+  uint16_t MaxLod = 0xFFFF;  ///< In 1/256.
+  uint32_t Border[4] = {};   ///< Components as a lookup returns them.
+};
+
+/// Names a texture, sampler or surface to kernels: what a parameter or variable
+/// of such a type holds. Never zero.
+using TextureHandle = uint64_t;
+
 /// Where the text that kernels print goes.
 using OutputSink = std::function<void(llvm::StringRef Text)>;
 
@@ -271,6 +312,17 @@ public:
   /// A queue that carries out packets beside the others. Unless the device has
   /// a command processor of its own, a thread of the host is one.
   virtual std::unique_ptr<Queue> createQueue();
+
+  /// Textures, samplers and surfaces. A texture has a sampler of its own, which
+  /// counts unless a kernel names another one with it. A device without a
+  /// texture unit refuses, which is what the functions do unless overridden.
+  virtual llvm::Expected<TextureHandle>
+  createTexture(const ImageDesc &Image, const SamplerDesc &Sampler);
+  virtual llvm::Expected<TextureHandle>
+  createSampler(const SamplerDesc &Sampler);
+  virtual llvm::Expected<TextureHandle> createSurface(const ImageDesc &Image);
+  /// Ends what one of these returned; other handles are an error.
+  virtual llvm::Error destroyTextureObject(TextureHandle Handle);
 
   /// Where the output of later launches goes; without a sink it is
   /// dropped. A launch's output is delivered before launch returns, each call

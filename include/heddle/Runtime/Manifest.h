@@ -80,8 +80,25 @@ struct BufferArg {
   size_t Buffer;   ///< Index into Manifest::Buffers.
   uint64_t Offset; ///< In bytes.
 };
+struct TextureArg {
+  size_t Texture; ///< Index into Manifest::Textures.
+};
 struct Argument {
-  std::variant<ScalarArg, BytesArg, BufferArg> Value;
+  std::variant<ScalarArg, BytesArg, BufferArg, TextureArg> Value;
+  std::string Place;
+};
+
+/// A texture, surface or sampler.
+struct TextureSpec {
+  enum class KindOf : uint8_t { Texture, Surface, Sampler };
+
+  KindOf Kind = KindOf::Texture;
+  std::string Name;
+  std::string Symbol;  ///< The variable that holds its handle; may be empty.
+  size_t Buffer = 0;   ///< Of the image: index into Manifest::Buffers.
+  uint64_t Offset = 0; ///< Of the image in the buffer, in bytes.
+  ImageDesc Image;     ///< Without its base.
+  SamplerDesc Sampler;
   std::string Place;
 };
 
@@ -115,6 +132,7 @@ struct Manifest {
   std::vector<ManifestLaunch> Launches;
   std::vector<ArraySpec> Buffers; ///< In the order of first mention.
   std::vector<ArraySpec> Symbols; ///< Set before the first launch.
+  std::vector<TextureSpec> Textures;
   std::vector<Expectation> Expectations;
   std::optional<FaultKind> ExpectedFault;
   std::optional<std::string> ExpectedOutput;

@@ -78,6 +78,8 @@ private:
 
   llvm::Error load(llvm::ArrayRef<uint8_t> CodeObject);
   llvm::Error makeBuffers();
+  llvm::Error makeTextures();
+  llvm::Expected<TextureHandle> makeTexture(const TextureSpec &Spec);
   llvm::Error setSymbols();
   llvm::Error initialise(const ArraySpec &Spec, DeviceAddress Address);
   llvm::Expected<const SymbolInfo *> findSymbol(const ArraySpec &Spec,
@@ -92,6 +94,7 @@ private:
   const Manifest &M;
   std::unique_ptr<Module> Code;
   std::vector<DeviceAddress> Buffers;
+  std::vector<TextureHandle> Textures;
   std::vector<LaunchReport> Reports;
   std::string Output;
 };

@@ -87,6 +87,7 @@ private:
   mlir::Value useGuard(const ptx::Guard &G);
   mlir::Value immediate(const ptx::Operand &O, ptxir::ScalarType Ty);
   mlir::Value variableAddress(const ptx::Variable *Var, mlir::Type Ty);
+  mlir::Value handleOf(const ptx::Variable *Var);
   mlir::Value symbolAddress(const ptx::Decl *D, int64_t Offset, mlir::Type Ty);
   mlir::Value specialRegister(const ptx::Operand &O, int Component,
                               mlir::Type Ty);
@@ -113,6 +114,7 @@ private:
   mlir::LogicalResult emitLop3(const ptx::Instruction &Inst);
   mlir::LogicalResult emitLd(const ptx::Instruction &Inst);
   mlir::LogicalResult emitSt(const ptx::Instruction &Inst);
+  mlir::LogicalResult emitSparseStore(const ptx::Instruction &Inst);
   mlir::LogicalResult emitAtomic(const ptx::Instruction &Inst);
   mlir::LogicalResult emitFence(const ptx::Instruction &Inst);
   mlir::LogicalResult emitPrefetch(const ptx::Instruction &Inst);
@@ -135,6 +137,7 @@ private:
   std::optional<ptxir::ScalarType> operandType(const ptx::Instruction &Inst,
                                                unsigned N);
   std::pair<mlir::Value, int64_t> address(const ptx::Operand &O);
+  mlir::Value cachePolicy(const ptx::Instruction &Inst);
 
   ModuleImporter &I;
   const ptx::Function *F;

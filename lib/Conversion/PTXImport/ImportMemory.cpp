@@ -131,9 +131,7 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
   for (const Operand &O : Dests)
     Types.push_back(destType(O, Ty));
   auto [Base, Offset] = address(A);
-  Value Policy = Inst.getNumOperands() > 2 && !Inst.getOperand(2).is(Kind::None)
-                     ? use(Inst.getOperand(2), ScalarType::B64)
-                     : Value();
+  Value Policy = cachePolicy(Inst);
   ptxir::Space Space = space(Inst, A);
   OpTemplate &Template = I.accessTemplate(Inst.getMnemonic(), Space);
   if (Template) {
@@ -161,12 +159,43 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
   return success();
 }
 
+/// The cache policy that an instruction ends with, or null.
+Value BodyImporter::cachePolicy(const ptx::Instruction &Inst) {
+  const Operand &Last = Inst.getOperand(Inst.getNumOperands() - 1);
+  if (!Inst.has(ModKind::L2Hint) || Last.is(Kind::None))
+    return {};
+  return use(Last, ScalarType::B64);
+}
+
+/// A vector with `_` stores its other elements, each at its place.
+LogicalResult BodyImporter::emitSparseStore(const ptx::Instruction &Inst) {
+  ScalarType Ty = *type(Inst);
+  auto [Base, Offset] = address(Inst.getOperand(0));
+  Value Policy = cachePolicy(Inst);
+  for (const Operand &O : Inst.getOperand(1).getElements()) {
+    if (!O.is(Kind::Sink))
+      ptxir::StOp::create(
+          B, Loc, Base, Offset, ValueRange{use(O, Ty)}, Policy,
+          space(Inst, Inst.getOperand(0)), Ty, semantics(Inst),
+          convertModifier<ptxir::Scope>(Inst.get<ptx::Scope>()),
+          convertModifier<ptxir::CacheOp>(Inst.get<ptx::CacheOp>()),
+          convertModifier<ptxir::Evict>(Inst.get<ptx::L1Eviction>()),
+          convertModifier<ptxir::Evict>(Inst.get<ptx::L2Eviction>()));
+    Offset += ptxir::bitWidth(Ty) / 8;
+  }
+  return success();
+}
+
 LogicalResult BodyImporter::emitSt(const ptx::Instruction &Inst) {
   const Operand &A = Inst.getOperand(0), &Source = Inst.getOperand(1);
   auto Ty = type(Inst);
   if (!Ty || !isPlainAccess(Inst))
     return emitInst(Inst);
   unsigned N = vectorWidth(Inst);
+  if (Source.is(Kind::Vector) &&
+      llvm::any_of(Source.getElements(),
+                   [](const Operand &O) { return O.is(Kind::Sink); }))
+    return emitSparseStore(Inst);
   SmallVector<Value> Values;
   for (const Operand &O :
        N > 1 ? elementsOf(Source, N) : SmallVector<Operand>{Source})
@@ -182,9 +211,7 @@ LogicalResult BodyImporter::emitSt(const ptx::Instruction &Inst) {
     return success();
   }
   auto [Base, Offset] = address(A);
-  Value Policy = Inst.getNumOperands() > 2 && !Inst.getOperand(2).is(Kind::None)
-                     ? use(Inst.getOperand(2), ScalarType::B64)
-                     : Value();
+  Value Policy = cachePolicy(Inst);
   ptxir::Space Space = space(Inst, A);
   OpTemplate &Template = I.accessTemplate(Inst.getMnemonic(), Space);
   if (Template) {

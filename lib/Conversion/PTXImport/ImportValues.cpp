@@ -129,10 +129,26 @@ Value BodyImporter::variableAddress(const ptx::Variable *Var, mlir::Type Ty) {
   return constant(Ty, 0);
 }
 
+/// What a parameter holds that is a texture, sampler or surface: naming it
+/// means that.
+Value BodyImporter::handleOf(const ptx::Variable *Var) {
+  Value Address = variableAddress(Var, I.addressType());
+  auto Load = ptxir::LdOp::create(
+      B, Loc, mlir::TypeRange{B.getI64Type()}, Address, 0, Value(),
+      ptxir::Space::Param_entry, ScalarType::B64, ptxir::MemSem::Weak,
+      ptxir::Scope::None, /*nc=*/false, ptxir::CacheOp::None,
+      ptxir::Evict::None, ptxir::Evict::None, 0);
+  return Load.getValues().front();
+}
+
 Value BodyImporter::symbolAddress(const ptx::Decl *D, int64_t Offset,
                                   mlir::Type Ty) {
   Value V;
-  if (auto *Var = dyn_cast<ptx::Variable>(D))
+  auto *Var = dyn_cast<ptx::Variable>(D);
+  if (Var && ptx::getTypeClass(Var->Ty) == ptx::TypeClass::Opaque &&
+      EntryParams.count(Var))
+    V = as(handleOf(Var), Ty);
+  else if (Var)
     V = variableAddress(Var, Ty);
   else
     V = ptxir::AddrOfOp::create(B, Loc, Ty, I.symbolOf(cast<ptx::Function>(D)));

@@ -138,24 +138,41 @@ Value Emitter::intrinsic(const Twine &Name, Type Result, ValueRange Args) {
   return LLVM::CallIntrinsicOp::create(B, Loc, Result, Attr, Args).getResults();
 }
 
-Value Emitter::builtin(const Twine &Name, Type Result, ValueRange Args) {
+LLVM::LLVMFuncOp Emitter::declareBuiltin(const Twine &Name, Type Result,
+                                         ValueRange Args,
+                                         LLVM::ModRefInfo Memory) {
   std::string Full = ("__heddle_" + Name).str();
   LLVM::LLVMFuncOp &Func = Builtins[Full];
-  if (!Func) {
-    OpBuilder::InsertionGuard Guard(B);
-    B.setInsertionPointToStart(Module.getBody());
-    SmallVector<Type> Types(Args.getTypes());
-    Func = LLVM::LLVMFuncOp::create(
-        B, B.getUnknownLoc(), Full,
-        LLVM::LLVMFunctionType::get(Result, Types, /*isVarArg=*/false));
-    using LLVM::ModRefInfo;
-    auto No = ModRefInfo::NoModRef;
-    Func.setMemoryEffectsAttr(
-        LLVM::MemoryEffectsAttr::get(B.getContext(), {No, No, No, No, No, No}));
-    Func.setNoUnwind(true);
-    Func.setWillReturn(true);
-  }
+  if (Func)
+    return Func;
+  OpBuilder::InsertionGuard Guard(B);
+  B.setInsertionPointToStart(Module.getBody());
+  SmallVector<Type> Types(Args.getTypes());
+  if (!Result)
+    Result = LLVM::LLVMVoidType::get(B.getContext());
+  Func = LLVM::LLVMFuncOp::create(
+      B, B.getUnknownLoc(), Full,
+      LLVM::LLVMFunctionType::get(Result, Types, /*isVarArg=*/false));
+  if (Memory != LLVM::ModRefInfo::ModRef)
+    Func.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(
+        B.getContext(), {Memory, Memory, Memory, Memory, Memory, Memory}));
+  Func.setNoUnwind(true);
+  Func.setWillReturn(true);
+  return Func;
+}
+
+Value Emitter::builtin(const Twine &Name, Type Result, ValueRange Args) {
+  auto Func = declareBuiltin(Name, Result, Args, LLVM::ModRefInfo::NoModRef);
   return LLVM::CallOp::create(B, Loc, Func, Args).getResult();
+}
+
+Value Emitter::memoryBuiltin(const Twine &Name, Type Result, ValueRange Args,
+                             bool OnlyReads) {
+  auto Func = declareBuiltin(Name, Result, Args,
+                             OnlyReads ? LLVM::ModRefInfo::Ref
+                                       : LLVM::ModRefInfo::ModRef);
+  auto Call = LLVM::CallOp::create(B, Loc, Func, Args);
+  return Result ? Call.getResult() : Value();
 }
 
 Value Emitter::flush(Value V) { return builtin("ftz_f32", B.getF32Type(), V); }

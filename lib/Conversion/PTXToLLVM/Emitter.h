@@ -23,8 +23,16 @@
 
 namespace heddle::lowering {
 
+/// Lets the translation to LLVM IR keep the attributes named below.
+void registerMetadataTranslation(mlir::DialectRegistry &Registry);
+
 /// None for a space that has no lowering yet.
 std::optional<unsigned> addressSpaceOf(ptxir::Space S);
+
+/// Attributes of accesses that become metadata of LLVM IR; see
+/// docs/ir-contract.md.
+constexpr llvm::StringLiteral CacheHintAttrName = "ptx.cache",
+                              FlushAttrName = "ptx.ftz";
 
 /// Builds LLVM dialect operations at the place of one ptx operation.
 class Emitter {
@@ -82,6 +90,10 @@ public:
   /// Calls __heddle_<Name>, which is declared at its first use.
   mlir::Value builtin(const llvm::Twine &Name, mlir::Type Result,
                       mlir::ValueRange Args);
+  /// The same for what stands in heddle/Target/MemoryBuiltins.def: without
+  /// \p OnlyReads the function may do anything to memory.
+  mlir::Value memoryBuiltin(const llvm::Twine &Name, mlir::Type Result,
+                            mlir::ValueRange Args, bool OnlyReads = false);
   mlir::Value extract(mlir::Value Struct, int64_t Index) {
     return make<mlir::LLVM::ExtractValueOp>(Struct, Index);
   }
@@ -113,10 +125,16 @@ public:
   const PTXToLLVMOptions &Options;
 
 private:
+  mlir::LLVM::LLVMFuncOp declareBuiltin(const llvm::Twine &Name,
+                                        mlir::Type Result,
+                                        mlir::ValueRange Args,
+                                        mlir::LLVM::ModRefInfo Memory);
   mlir::Value rootedPointer(mlir::Value Address, unsigned AS, unsigned Depth);
 
   llvm::StringMap<mlir::LLVM::LLVMFuncOp> Builtins;
 };
+
+class InstView;
 
 /// How each kind of ptx operation is lowered.
 class LoweringTable {
@@ -138,7 +156,16 @@ public:
     return Functions.lookup(Op->getName().getTypeID());
   }
 
+  /// How ptx.inst of an opcode is lowered.
+  using InstFunction = mlir::LogicalResult (*)(Emitter &, const InstView &);
+  void addInst(llvm::StringRef Opcode, InstFunction F) { Insts[Opcode] = F; }
+  InstFunction lookupInst(llvm::StringRef Opcode) const {
+    return Insts.lookup(Opcode);
+  }
+
 private:
+  llvm::StringMap<InstFunction> Insts;
+
   template <auto F, typename OpT>
   void addTyped(mlir::LogicalResult (*)(Emitter &, OpT)) {
     Functions[mlir::TypeID::get<OpT>()] = [](Emitter &E, mlir::Operation *Op) {
@@ -155,6 +182,9 @@ void addBitLowerings(LoweringTable &Table);
 void addSelectLowerings(LoweringTable &Table);
 void addConvertLowerings(LoweringTable &Table);
 void addMemoryLowerings(LoweringTable &Table);
+void addAtomicLowerings(LoweringTable &Table);
+void addHintLowerings(LoweringTable &Table);
+void addTextureLowerings(LoweringTable &Table);
 void addThreadLowerings(LoweringTable &Table);
 void addClusterLowerings(LoweringTable &Table);
 void addControlLowerings(LoweringTable &Table);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "heddle/Dialect/PTX/Modifiers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -366,9 +367,6 @@ static void emitRelocatedValue(Emitter &E, GlobalOp Op, Type Ty,
 
 static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
   E.start(Op);
-  if (Op.getTy() >= ScalarType::Texref)
-    return E.unsupported(Op, "a variable of type ." +
-                                 ptxir::stringifyEnum(Op.getTy()));
   unsigned AS = *addressSpaceOf(Op.getSpace());
   Type Ty = LLVM::LLVMArrayType::get(E.intTy(8), Op.getSize());
   SmallVector<std::pair<unsigned, unsigned>> Spaces;
@@ -393,10 +391,16 @@ static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
                : Attribute(LLVM::ZeroAttr::get(E.B.getContext()));
   if (!Extern && Op.getSpace() == Space::Shared)
     Init = LLVM::UndefAttr::get(E.B.getContext());
+  // The runtime binds textures, samplers and surfaces by name.
+  bool Handle = Op.getTy() >= ScalarType::Texref;
+  auto Linkage = Handle && Op.getLinkage() == ptxir::Linkage::Internal
+                     ? ptxir::Linkage::Visible
+                     : Op.getLinkage();
   auto Global = LLVM::GlobalOp::create(
       E.B, Op.getLoc(), Ty, /*isConstant=*/Op.getSpace() == Space::Const,
-      llvmLinkage(Op.getLinkage()), Op.getSymName(), Init, Op.getAlignment(),
-      AS);
+      llvmLinkage(Linkage), Op.getSymName(), Init, Op.getAlignment(), AS);
+  if (Handle)
+    Global->setAttr(HandleAttrName, E.B.getUnitAttr());
   if (Op.getSpace() == Space::Const) // The host may copy into it.
     Global.setExternallyInitialized(true);
   if (!Spaces.empty()) {
@@ -408,6 +412,22 @@ static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
   return success();
 }
 
+/// Other modules see an alias that is not internal under its own name; the
+/// translation to LLVM IR makes it.
+static void lowerAlias(Emitter &E, AliasOp Op) {
+  Operation *Aliasee = E.Module.lookupSymbol(Op.getAliasee());
+  if (isa<LLVM::LLVMFuncOp>(Aliasee) &&
+      (Op.getLinkage() == ptxir::Linkage::Visible ||
+       Op.getLinkage() == ptxir::Linkage::Weak)) {
+    SmallVector<Attribute> Names;
+    if (auto Known = Aliasee->getAttrOfType<ArrayAttr>(AliasesAttrName))
+      append_range(Names, Known);
+    Names.push_back(E.B.getStringAttr(Op.getSymName()));
+    Aliasee->setAttr(AliasesAttrName, E.B.getArrayAttr(Names));
+  }
+  Op.erase();
+}
+
 LogicalResult lowering::lowerSymbols(Emitter &E) {
   for (Operation &Op : llvm::make_early_inc_range(*E.Module.getBody())) {
     if (auto Func = dyn_cast<FuncOp>(Op))
@@ -417,8 +437,10 @@ LogicalResult lowering::lowerSymbols(Emitter &E) {
     else if (auto Global = dyn_cast<GlobalOp>(Op)) {
       if (failed(lowerGlobal(E, Global)))
         return failure();
-    } else if (isa<AliasOp, SectionOp>(Op)) {
-      Op.erase(); // What other modules and debuggers see is not there yet.
+    } else if (auto Alias = dyn_cast<AliasOp>(Op)) {
+      lowerAlias(E, Alias);
+    } else if (isa<SectionOp>(Op)) {
+      Op.erase(); // What debuggers see is not there yet.
     }
   }
   return success();

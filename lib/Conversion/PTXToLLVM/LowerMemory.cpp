@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Addresses, loads, stores, atomics, fences and stack memory.
+// Addresses, loads, stores, fences, hints and stack memory.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
+#include "MemoryAccess.h"
+#include "heddle/Dialect/PTX/Modifiers.h"
+#include "heddle/ISA/ISA.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -18,52 +20,12 @@ using namespace heddle::lowering;
 using namespace heddle::ptxir;
 
 //===----------------------------------------------------------------------===//
-// Order and scope
+// Loads and stores
 //===----------------------------------------------------------------------===//
-
-/// LLVM's name of a scope; .gpu where PTX wrote none.
-static StringRef syncScope(Scope S) {
-  switch (S) {
-  case Scope::Cta:
-    return "block";
-  case Scope::Cluster:
-    return "cluster";
-  case Scope::Sys:
-    return "";
-  case Scope::None:
-  case Scope::Gpu:
-    return "device";
-  }
-  return "";
-}
-
-static LLVM::AtomicOrdering ordering(MemSem Sem) {
-  switch (Sem) {
-  case MemSem::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case MemSem::Release:
-    return LLVM::AtomicOrdering::release;
-  case MemSem::Acq_rel:
-    return LLVM::AtomicOrdering::acq_rel;
-  case MemSem::Seq_cst:
-    return LLVM::AtomicOrdering::seq_cst;
-  default:
-    return LLVM::AtomicOrdering::monotonic;
-  }
-}
 
 static bool isAtomic(MemSem Sem) {
   return Sem != MemSem::Weak && Sem != MemSem::Volatile;
 }
-
-static LogicalResult unsupportedSpace(Emitter &E, Operation *Op, Space S) {
-  return E.unsupported(Op, "." + stringifyEnum(S) + " in " +
-                               Op->getName().stripDialect());
-}
-
-//===----------------------------------------------------------------------===//
-// Loads and stores
-//===----------------------------------------------------------------------===//
 
 /// The type that a load or store moves for each register. Integers, except
 /// that a register of a float class moves as float.
@@ -95,6 +57,47 @@ static Type commonElementType(Emitter &E, ScalarType Ty, ValueRange Values) {
   return First;
 }
 
+/// Hints for caches, as the value of the ISA's modifier CacheOp. It has those
+/// for the first level; priorities in the second one, policies and the size of
+/// a prefetch are dropped.
+static unsigned cacheHint(CacheOp Cache, Evict Priority) {
+  switch (Cache) {
+  case CacheOp::Cg:
+    return 1;
+  case CacheOp::Cs:
+    return 2;
+  case CacheOp::Lu:
+    return 3;
+  case CacheOp::Cv:
+  case CacheOp::Wt:
+    return 4;
+  default:
+    break;
+  }
+  switch (Priority) {
+  case Evict::Evict_first:
+    return 5;
+  case Evict::Evict_last:
+    return 6;
+  case Evict::No_allocate:
+    return 7;
+  default:
+    return 0;
+  }
+}
+
+/// Only accesses to 64-bit spaces take hints.
+static void attachHint(Emitter &E, Operation *Access, unsigned AS,
+                       unsigned Hint) {
+  if (Hint && AS <= addrspace::Global)
+    Access->setAttr(CacheHintAttrName, E.B.getI32IntegerAttr(Hint));
+}
+
+/// Accesses by 128 bits that are not weak are one access of the ISA.
+static bool isWideAccess(ScalarType Ty, MemSem Sem, unsigned AS) {
+  return bitWidth(Ty) == 128 && Sem != MemSem::Weak && AS != addrspace::Local;
+}
+
 static Value loadOne(Emitter &E, LdOp Op, Type Ty, Value Pointer,
                      unsigned Align) {
   auto Load = LLVM::LoadOp::create(E.B, E.Loc, Ty, Pointer, Align);
@@ -109,7 +112,19 @@ static Value loadOne(Emitter &E, LdOp Op, Type Ty, Value Pointer,
   }
   if (Op.getNc() || S == Space::Const || S == Space::Param_entry)
     Load.setInvariant(true);
+  attachHint(E, Load, *addressSpaceOf(S),
+             cacheHint(Op.getCache(), Op.getEvict()));
   return Load;
+}
+
+static Value loadWide(Emitter &E, LdOp Op, unsigned AS) {
+  MemSem Sem = Op.getSem();
+  Value V =
+      E.memoryBuiltin("ld_b128", wideTy(E),
+                      {genericAddress(E, Op.getAddr(), AS, Op.getOffset()),
+                       E.constInt(32, orderNumber(Sem)),
+                       E.constInt(32, scopeNumber(Sem, Op.getScope()))});
+  return E.asInt(V);
 }
 
 static LogicalResult lowerLd(Emitter &E, LdOp Op) {
@@ -120,7 +135,13 @@ static LogicalResult lowerLd(Emitter &E, LdOp Op) {
   unsigned Bytes = bitWidth(Ty) / 8, N = Op.getValues().size();
   Type Element = commonElementType(E, Ty, Op.getValues());
   SmallVector<Value> Elements;
-  if (N == 1 || isAtomic(Op.getSem())) {
+  if (isWideAccess(Ty, Op.getSem(), *AS)) {
+    Elements.push_back(loadWide(E, Op, *AS));
+  } else if (bitWidth(Ty) == 128) {
+    Value Pointer = E.pointer(Op.getAddr(), *AS, Op.getOffset());
+    Elements.push_back(E.asInt(
+        loadOne(E, Op, VectorType::get(2, E.intTy(64)), Pointer, Bytes)));
+  } else if (N == 1 || isAtomic(Op.getSem())) {
     // Each element of an ordered vector access is atomic by itself.
     for (unsigned I = 0; I != N; ++I)
       Elements.push_back(loadOne(
@@ -149,6 +170,23 @@ static void storeOne(Emitter &E, StOp Op, Value V, Value Pointer,
     Store.setOrdering(ordering(Sem));
     Store.setSyncscope(syncScope(Op.getScope()));
   }
+  attachHint(E, Store, *addressSpaceOf(Op.getSpace()),
+             cacheHint(Op.getCache(), Op.getEvict()));
+}
+
+static LogicalResult storeWide(Emitter &E, StOp Op, unsigned AS) {
+  MemSem Sem = Op.getSem();
+  Value V = Op.getValues().front();
+  if (!isWideAccess(Op.getTy(), Sem, AS)) {
+    storeOne(E, Op, E.cast(V, VectorType::get(2, E.intTy(64))),
+             E.pointer(Op.getAddr(), AS, Op.getOffset()), 16);
+    return E.replace(Op, {});
+  }
+  E.memoryBuiltin("st_b128", {},
+                  {genericAddress(E, Op.getAddr(), AS, Op.getOffset()),
+                   E.cast(V, wideTy(E)), E.constInt(32, orderNumber(Sem)),
+                   E.constInt(32, scopeNumber(Sem, Op.getScope()))});
+  return E.replace(Op, {});
 }
 
 static LogicalResult lowerSt(Emitter &E, StOp Op) {
@@ -156,6 +194,8 @@ static LogicalResult lowerSt(Emitter &E, StOp Op) {
   auto AS = addressSpaceOf(Op.getSpace());
   if (!AS)
     return unsupportedSpace(E, Op, Op.getSpace());
+  if (bitWidth(Ty) == 128)
+    return storeWide(E, Op, *AS);
   unsigned Bytes = bitWidth(Ty) / 8, N = Op.getValues().size();
   Type Element = commonElementType(E, Ty, Op.getValues());
   SmallVector<Value> Elements;
@@ -177,80 +217,8 @@ static LogicalResult lowerSt(Emitter &E, StOp Op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Atomics
+// Fences and hints
 //===----------------------------------------------------------------------===//
-
-static LLVM::AtomicBinOp atomicKind(AtomKind Kind, ScalarType Ty) {
-  using A = LLVM::AtomicBinOp;
-  switch (Kind) {
-  case AtomKind::And:
-    return A::_and;
-  case AtomKind::Or:
-    return A::_or;
-  case AtomKind::Xor:
-    return A::_xor;
-  case AtomKind::Inc:
-    return A::uinc_wrap;
-  case AtomKind::Dec:
-    return A::udec_wrap;
-  case AtomKind::Min:
-    return isSigned(Ty) ? A::min : A::umin;
-  case AtomKind::Max:
-    return isSigned(Ty) ? A::max : A::umax;
-  case AtomKind::Add:
-    return isFloat(Ty) ? A::fadd : A::add;
-  case AtomKind::Exch:
-  case AtomKind::Cas:
-    return A::xchg;
-  }
-  return A::xchg;
-}
-
-template <typename OpT>
-static LogicalResult lowerReadModifyWrite(Emitter &E, OpT Op) {
-  ScalarType Ty = Op.getTy();
-  AtomKind Kind = Op.getKind();
-  auto AS = addressSpaceOf(Op.getSpace());
-  if (!AS)
-    return unsupportedSpace(E, Op, Op.getSpace());
-  if (isFloat(Ty) && Kind != AtomKind::Add && Kind != AtomKind::Exch)
-    return E.unsupported(Op, "atom." + stringifyEnum(Kind) + "." +
-                                 stringifyEnum(Ty));
-  Value Pointer = E.pointer(Op.getAddr(), *AS, Op.getOffset());
-  Value Old = E.make<LLVM::AtomicRMWOp>(
-      atomicKind(Kind, Ty), Pointer, E.as(Op.getB(), Ty), ordering(Op.getSem()),
-      syncScope(Op.getScope()), bitWidth(Ty) / 8);
-  if (Op->getNumResults() == 0)
-    return E.replace(Op, {});
-  return E.replace(Op, Old);
-}
-
-static LogicalResult lowerCas(Emitter &E, AtomOp Op) {
-  auto AS = addressSpaceOf(Op.getSpace());
-  if (!AS)
-    return unsupportedSpace(E, Op, Op.getSpace());
-  auto Success = ordering(Op.getSem());
-  bool Acquires = Op.getSem() == MemSem::Acquire ||
-                  Op.getSem() == MemSem::Acq_rel ||
-                  Op.getSem() == MemSem::Seq_cst;
-  auto Failure = Acquires ? LLVM::AtomicOrdering::acquire
-                          : LLVM::AtomicOrdering::monotonic;
-  Value Pair = E.make<LLVM::AtomicCmpXchgOp>(
-      E.pointer(Op.getAddr(), *AS, Op.getOffset()), E.asInt(Op.getB()),
-      E.asInt(Op.getC()), Success, Failure, syncScope(Op.getScope()),
-      bitWidth(Op.getTy()) / 8);
-  return E.replace(Op, E.extract(Pair, 0));
-}
-
-static LogicalResult lowerAtom(Emitter &E, AtomOp Op) {
-  if (Op.getKind() == AtomKind::Cas)
-    return lowerCas(E, Op);
-  return lowerReadModifyWrite(E, Op);
-}
-
-static LogicalResult lowerRed(Emitter &E, RedOp Op) {
-  return lowerReadModifyWrite(E, Op);
-}
 
 static LogicalResult lowerFence(Emitter &E, ptxir::FenceOp Op) {
   LLVM::FenceOp::create(E.B, E.Loc, ordering(Op.getSem()),
@@ -258,8 +226,18 @@ static LogicalResult lowerFence(Emitter &E, ptxir::FenceOp Op) {
   return E.replace(Op, {});
 }
 
-// A hint: the memory's contents do not change.
+/// To caches of local memory there is no prefetch.
 static LogicalResult lowerPrefetch(Emitter &E, PrefetchOp Op) {
+  auto AS = addressSpaceOf(Op.getSpace());
+  if (!AS || *AS > addrspace::Global)
+    return E.replace(Op, {});
+  StringRef Level = Op.getLevel();
+  unsigned Hint = Level == "L2::evict_last" ? 6
+                  : Level.starts_with("L2") ? 1
+                                            : 0;
+  E.memoryBuiltin("prefetch", {},
+                  {genericAddress(E, Op.getAddr(), *AS, Op.getOffset()),
+                   E.constInt(32, Hint)});
   return E.replace(Op, {});
 }
 
@@ -273,6 +251,12 @@ static LogicalResult lowerAddrOf(Emitter &E, AddrOfOp Op) {
   if (auto Global = dyn_cast<LLVM::GlobalOp>(Symbol))
     AS = Global.getAddrSpace();
   Value Pointer = E.make<LLVM::AddressOfOp>(E.ptrTy(AS), Op.getSymbol());
+  // Naming a texture, sampler or surface means what it holds.
+  if (Symbol->hasAttr(ptxir::HandleAttrName)) {
+    Value Handle = E.make<LLVM::LoadOp>(E.intTy(64), Pointer);
+    return E.replace(Op, E.resize(Handle, ptxir::bitWidth(Op.getType()),
+                                  /*Signed=*/false));
+  }
   return E.replace(Op, E.address(Pointer, Op.getType()));
 }
 
@@ -290,13 +274,17 @@ static LogicalResult lowerCvta(Emitter &E, CvtaOp Op) {
 
 static LogicalResult lowerIsspacep(Emitter &E, IsspacepOp Op) {
   Space S = Op.getSpace();
-  if (S != Space::Const && S != Space::Global && S != Space::Local &&
-      S != Space::Shared && S != Space::Shared_cluster)
-    return unsupportedSpace(E, Op, S);
-  StringRef Name =
-      S == Space::Shared_cluster ? "shared.cluster" : stringifyEnum(S);
+  Value Address = E.resize(Op.getA(), 64, /*Signed=*/false);
+  if (S == Space::Param_entry || S == Space::Param_func) {
+    // NVVM has no intrinsic; the high word of the address tells.
+    Value High = E.make<LLVM::LShrOp>(Address, E.constInt(64, 32));
+    return E.replace(Op, E.icmp(LLVM::ICmpPredicate::eq, High,
+                                E.constInt(64, isa::abi::ParamWindow)));
+  }
+  StringRef Name = S == Space::Shared_cluster ? StringRef("shared.cluster")
+                                              : stringifyEnum(S);
   return E.replace(Op, E.intrinsic("nvvm.isspacep." + Name, E.intTy(1),
-                                   E.pointer(Op.getA(), addrspace::Generic)));
+                                   E.pointer(Address, addrspace::Generic)));
 }
 
 static LogicalResult lowerAlloca(Emitter &E, ptxir::AllocaOp Op) {
@@ -335,8 +323,6 @@ static LogicalResult lowerParamAddr(Emitter &E, ParamAddrOp Op) {
 void lowering::addMemoryLowerings(LoweringTable &Table) {
   Table.add<lowerLd>();
   Table.add<lowerSt>();
-  Table.add<lowerAtom>();
-  Table.add<lowerRed>();
   Table.add<lowerFence>();
   Table.add<lowerPrefetch>();
   Table.add<lowerAddrOf>();

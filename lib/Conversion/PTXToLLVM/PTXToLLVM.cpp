@@ -12,6 +12,7 @@
 
 #include "heddle/Conversion/PTXToLLVM.h"
 #include "Emitter.h"
+#include "InstView.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -34,6 +35,9 @@ static LoweringTable makeTable() {
   addSelectLowerings(Table);
   addConvertLowerings(Table);
   addMemoryLowerings(Table);
+  addAtomicLowerings(Table);
+  addHintLowerings(Table);
+  addTextureLowerings(Table);
   addThreadLowerings(Table);
   addClusterLowerings(Table);
   addControlLowerings(Table);
@@ -69,8 +73,16 @@ static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
         Op.erase(); // Marks of a place, and hints.
         continue;
       }
-      LoweringTable::Function Lower = Table.lookup(&Op);
       E.start(&Op);
+      if (auto Inst = dyn_cast<ptxir::InstOp>(Op)) {
+        auto LowerInst = Table.lookupInst(Inst.getOpcode());
+        auto Mn = LowerInst ? ptxir::resolveMnemonic(Inst) : std::nullopt;
+        if (Mn) {
+          Failed |= failed(LowerInst(E, InstView(Inst, *Mn)));
+          continue;
+        }
+      }
+      LoweringTable::Function Lower = Table.lookup(&Op);
       if (!Lower)
         Failed |= failed(E.unsupported(&Op, nameOf(&Op)));
       else
@@ -163,6 +175,7 @@ void heddle::registerPTXToLLVMDialects(DialectRegistry &Registry) {
   Registry.insert<ptxir::PTXDialect, LLVM::LLVMDialect>();
   registerBuiltinDialectTranslation(Registry);
   registerLLVMDialectTranslation(Registry);
+  lowering::registerMetadataTranslation(Registry);
 }
 
 std::unique_ptr<llvm::Module>

@@ -278,6 +278,9 @@ HeddleTargetLowering::LowerCall(CallLoweringInfo &CLI,
         lowerHeddleBuiltin(G->getGlobal()->getName(), CLI.OutVals, Types,
                            CLI.DL, CLI.DAG, InVals))
       return CLI.Chain;
+    if (G->getGlobal()->isDeclaration() &&
+        lowerHeddleMemoryBuiltin(G->getGlobal()->getName(), CLI, Types, InVals))
+      return CLI.Chain;
   }
   return CallBuilder(CLI).run(InVals);
 }

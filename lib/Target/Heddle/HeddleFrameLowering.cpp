@@ -40,17 +40,62 @@ static void adjustStack(MachineFunction &MF, MachineBasicBlock &MBB,
       .setMIFlag(Flag);
 }
 
+static bool isKernel(const MachineFunction &MF) {
+  return MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+static void copyRegister(MachineFunction &MF, MachineBasicBlock &MBB,
+                         MachineBasicBlock::iterator I, MCRegister To,
+                         MCRegister From, MachineInstr::MIFlag Flag) {
+  const HeddleInstrInfo &TII =
+      *MF.getSubtarget<HeddleSubtarget>().getInstrInfo();
+  TII.addTrailing(
+         BuildMI(MBB, I, DebugLoc(), TII.get(Heddle::MOV_r), To).addReg(From))
+      .setMIFlag(Flag);
+}
+
+bool HeddleFrameLowering::hasFPImpl(const MachineFunction &MF) const {
+  return MF.getFrameInfo().hasVarSizedObjects();
+}
+
+void HeddleFrameLowering::determineCalleeSaves(MachineFunction &MF,
+                                               BitVector &SavedRegs,
+                                               RegScavenger *RS) const {
+  TargetFrameLowering::determineCalleeSaves(MF, SavedRegs, RS);
+  if (hasFP(MF) && !isKernel(MF))
+    SavedRegs.set(HeddleRegisterInfo::FramePointer);
+}
+
+// While registers are saved and restored, R1 is where the frame pointer is.
 void HeddleFrameLowering::emitPrologue(MachineFunction &MF,
                                        MachineBasicBlock &MBB) const {
   adjustStack(MF, MBB, MBB.begin(), -int64_t(MF.getFrameInfo().getStackSize()),
               MachineInstr::FrameSetup);
+  if (!hasFP(MF))
+    return;
+  auto I = MBB.begin();
+  while (I != MBB.end() && I->getFlag(MachineInstr::FrameSetup))
+    ++I;
+  copyRegister(MF, MBB, I, HeddleRegisterInfo::FramePointer, Heddle::R1,
+               MachineInstr::FrameSetup);
+  for (MachineBasicBlock &Other : drop_begin(MF))
+    if (!Other.isLiveIn(HeddleRegisterInfo::FramePointer))
+      Other.addLiveIn(HeddleRegisterInfo::FramePointer);
 }
 
 void HeddleFrameLowering::emitEpilogue(MachineFunction &MF,
                                        MachineBasicBlock &MBB) const {
   // A kernel's frame ends with the thread.
-  if (MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel)
+  if (isKernel(MF))
     return;
+  if (hasFP(MF)) {
+    auto I = MBB.getFirstTerminator();
+    while (I != MBB.begin() &&
+           std::prev(I)->getFlag(MachineInstr::FrameDestroy))
+      --I;
+    copyRegister(MF, MBB, I, Heddle::R1, HeddleRegisterInfo::FramePointer,
+                 MachineInstr::FrameDestroy);
+  }
   adjustStack(MF, MBB, MBB.getFirstTerminator(),
               int64_t(MF.getFrameInfo().getStackSize()),
               MachineInstr::FrameDestroy);
@@ -59,6 +104,12 @@ void HeddleFrameLowering::emitEpilogue(MachineFunction &MF,
 MachineBasicBlock::iterator HeddleFrameLowering::eliminateCallFramePseudoInstr(
     MachineFunction &MF, MachineBasicBlock &MBB,
     MachineBasicBlock::iterator MI) const {
+  if (!hasReservedCallFrame(MF)) {
+    const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+    int64_t Bytes = alignTo(TII.getFrameSize(*MI), getStackAlign());
+    adjustStack(MF, MBB, MI, TII.isFrameSetup(*MI) ? -Bytes : Bytes,
+                MachineInstr::NoFlags);
+  }
   return MBB.erase(MI);
 }
 

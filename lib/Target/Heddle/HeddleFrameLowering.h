@@ -18,7 +18,9 @@
 
 namespace llvm {
 
-/// R1 holds the byte offset in local memory of the frame's low end.
+/// R1 holds the byte offset in local memory of the frame's low end. In a
+/// function with allocas of a size known at run time R1 moves on and
+/// HeddleRegisterInfo::FramePointer keeps that offset.
 class HeddleFrameLowering : public TargetFrameLowering {
 public:
   HeddleFrameLowering()
@@ -39,13 +41,16 @@ public:
                               MachineBasicBlock::iterator MI,
                               MutableArrayRef<CalleeSavedInfo> CSI,
                               const TargetRegisterInfo *TRI) const override;
-  /// Outgoing arguments have a fixed place at the frame's low end.
+  void determineCalleeSaves(MachineFunction &MF, BitVector &SavedRegs,
+                            RegScavenger *RS) const override;
+  /// Outgoing arguments have a fixed place at the frame's low end, unless
+  /// memory of a size known at run time moves that end.
   bool hasReservedCallFrame(const MachineFunction &MF) const override {
-    return true;
+    return !hasFP(MF);
   }
 
 protected:
-  bool hasFPImpl(const MachineFunction &MF) const override { return false; }
+  bool hasFPImpl(const MachineFunction &MF) const override;
 };
 
 } // namespace llvm

@@ -32,7 +32,7 @@ namespace {
 
 /// Values of modifiers; the tables are in isa-defs/HeddleFormats.td.
 enum MemSize { U8, S8, U16, S16, Word };
-enum MemOrder { Weak, Constant, Relaxed, Acquire, Release, AcqRel };
+enum MemOrder { Weak, Constant, Relaxed, Acquire, Release, AcqRel, MMIO };
 enum MemScope { CTA, Cluster, GPU, System };
 enum AtomOp { Add, Min, Max, Inc, Dec, And, Or, Xor, Exch };
 
@@ -502,6 +502,10 @@ unsigned HeddleDAGToDAGISel::scopeOf(SyncScope::ID ID) const {
 unsigned HeddleDAGToDAGISel::orderOf(const MemSDNode *N) const {
   const MachineMemOperand *MMO = N->getMemOperand();
   if (MMO->isAtomic()) {
+    bool Access = N->getOpcode() == ISD::ATOMIC_LOAD ||
+                  N->getOpcode() == ISD::ATOMIC_STORE;
+    if (Access && MMO->isVolatile())
+      return MMIO;
     switch (MMO->getMergedOrdering()) {
     case AtomicOrdering::Acquire:
       return Acquire;
@@ -641,19 +645,28 @@ bool HeddleDAGToDAGISel::selectMemory(MemSDNode *N) {
   if (!Const)
     Ops.push_back(imm(orderOf(N), DL));
   if (Wide) {
-    bool Atomic = N->getMemOperand()->isAtomic();
-    bool Volatile = N->getMemOperand()->isVolatile();
+    const MachineMemOperand *MMO = N->getMemOperand();
+    bool Atomic = MMO->isAtomic(), Volatile = MMO->isVolatile();
     Ops.push_back(imm(Atomic     ? scopeOf(N->getSyncScopeID())
                       : Volatile ? System
                                  : CTA,
                       DL));
-    Ops.push_back(imm(0, DL)); // cache hint
+    Ops.push_back(imm(HeddleTargetLowering::cacheHintOf(MMO->getFlags()), DL));
   }
   unsigned Opc = Opcodes[Bytes <= 4 ? 0 : Bytes == 8 ? 1 : 2];
   MachineSDNode *I = inst(Opc, DL, N->getVTList(), Ops, N->getChain());
   CurDAG->setNodeMemRefs(I, {N->getMemOperand()});
   ReplaceNode(N, I);
   return true;
+}
+
+// AtomType32: F32, F16X2, BF16X2, F16, BF16 from 2 on; AtomType64: F64.
+static unsigned floatKind(EVT VT) {
+  return VT == MVT::v2f16    ? 3
+         : VT == MVT::v2bf16 ? 4
+         : VT == MVT::f16    ? 5
+         : VT == MVT::bf16   ? 6
+                             : 2;
 }
 
 // The operation and the type of an atomic read-modify-write.
@@ -684,12 +697,11 @@ static std::optional<std::pair<AtomOp, unsigned>> atomicKind(unsigned Opc,
   case ISD::ATOMIC_SWAP:
     return {{Exch, U}};
   case ISD::ATOMIC_LOAD_FADD:
-    // AtomType32: F32, F16X2, BF16X2, F16, BF16 from 2 on; AtomType64: F64.
-    return {{Add, VT == MVT::v2f16    ? 3
-                  : VT == MVT::v2bf16 ? 4
-                  : VT == MVT::f16    ? 5
-                  : VT == MVT::bf16   ? 6
-                                      : 2}};
+    return {{Add, floatKind(VT)}};
+  case ISD::ATOMIC_LOAD_FMIN:
+    return {{Min, floatKind(VT)}};
+  case ISD::ATOMIC_LOAD_FMAX:
+    return {{Max, floatKind(VT)}};
   default:
     return std::nullopt;
   }
@@ -719,6 +731,8 @@ bool HeddleDAGToDAGISel::selectAtomic(MemSDNode *N) {
   bool Reduce = false;
   if (Swap) {
     Ops.push_back(N->getOperand(3));
+    if (!Wide)
+      Ops.push_back(imm(N->getMemoryVT() == MVT::i16 ? U16 : Word, DL));
     Opc = Cas[Space][Wide];
   } else {
     auto Kind = atomicKind(N->getOpcode(), N->getMemoryVT());
@@ -732,6 +746,9 @@ bool HeddleDAGToDAGISel::selectAtomic(MemSDNode *N) {
   Ops.push_back(imm(orderOf(N), DL));
   if (!Shared)
     Ops.push_back(imm(scopeOf(N->getSyncScopeID()), DL));
+  if (!Shared && !Swap && !Wide)
+    Ops.push_back(imm(
+        HeddleTargetLowering::isFlushing(N->getMemOperand()->getFlags()), DL));
   SDVTList VTs = Reduce ? CurDAG->getVTList(MVT::Other) : N->getVTList();
   MachineSDNode *I = inst(Opc, DL, VTs, Ops, N->getChain());
   CurDAG->setNodeMemRefs(I, {N->getMemOperand()});

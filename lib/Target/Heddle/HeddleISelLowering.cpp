@@ -197,7 +197,7 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   setTruncStoreAction(MVT::i32, MVT::i1, Expand);
   setOperationAction(ISD::ATOMIC_LOAD_SUB, {MVT::i32, MVT::i64}, Expand);
   setMaxAtomicSizeInBitsSupported(64);
-  setMinCmpXchgSizeInBits(32);
+  setMinCmpXchgSizeInBits(16);
 
   // 16-bit integers are not registers of their own, halves are.
   setOperationAction(ISD::BITCAST, MVT::i16, Custom);
@@ -286,10 +286,43 @@ HeddleTargetLowering::shouldExpandAtomicRMWInIR(AtomicRMWInst *RMW) const {
                ? AtomicExpansionKind::None
                : AtomicExpansionKind::CmpXChg;
   case AtomicRMWInst::FAdd:
+  case AtomicRMWInst::FMin:
+  case AtomicRMWInst::FMax:
     return AtomicExpansionKind::None;
   default:
     return AtomicExpansionKind::CmpXChg;
   }
+}
+
+// Bits 0 to 2: the value of the ISA's modifier CacheOp; bit 3: flushing.
+static constexpr MachineMemOperand::Flags HintFlags[] = {
+    MachineMemOperand::MOTargetFlag1, MachineMemOperand::MOTargetFlag2,
+    MachineMemOperand::MOTargetFlag3, MachineMemOperand::MOTargetFlag4};
+
+MachineMemOperand::Flags
+HeddleTargetLowering::getTargetMMOFlags(const Instruction &I) const {
+  auto Flags = MachineMemOperand::MONone;
+  if (const MDNode *Hint = I.getMetadata("heddle.cache")) {
+    uint64_t V =
+        mdconst::extract<ConstantInt>(Hint->getOperand(0))->getZExtValue();
+    for (unsigned Bit = 0; Bit != 3; ++Bit)
+      if (V >> Bit & 1)
+        Flags |= HintFlags[Bit];
+  }
+  if (I.hasMetadata("heddle.ftz"))
+    Flags |= HintFlags[3];
+  return Flags;
+}
+
+unsigned HeddleTargetLowering::cacheHintOf(MachineMemOperand::Flags Flags) {
+  unsigned V = 0;
+  for (unsigned Bit = 0; Bit != 3; ++Bit)
+    V |= unsigned((Flags & HintFlags[Bit]) != MachineMemOperand::MONone) << Bit;
+  return V;
+}
+
+bool HeddleTargetLowering::isFlushing(MachineMemOperand::Flags Flags) {
+  return (Flags & HintFlags[3]) != MachineMemOperand::MONone;
 }
 
 bool HeddleTargetLowering::shouldInsertFencesForAtomic(
@@ -531,12 +564,17 @@ static SDValue lowerIsSpace(unsigned AS, SDValue P, const SDLoc &DL,
   if (std::optional<uint32_t> W = windowOf(AS))
     return DAG.getSetCC(DL, MVT::i1, High, DAG.getConstant(*W, DL, MVT::i32),
                         ISD::SETEQ);
-  // Global memory is what no window covers; the windows differ in two bits.
+  // Global memory is what no window covers; the windows differ in two bits. PTX
+  // counts the parameters as global.
   SDValue Kind = DAG.getNode(ISD::AND, DL, MVT::i32, High,
                              DAG.getConstant(~uint32_t(0x30000), DL, MVT::i32));
-  return DAG.getSetCC(DL, MVT::i1, Kind,
-                      DAG.getConstant(isa::abi::SharedWindow, DL, MVT::i32),
-                      ISD::SETNE);
+  SDValue Outside = DAG.getSetCC(
+      DL, MVT::i1, Kind, DAG.getConstant(isa::abi::SharedWindow, DL, MVT::i32),
+      ISD::SETNE);
+  SDValue Param = DAG.getSetCC(
+      DL, MVT::i1, High, DAG.getConstant(isa::abi::ParamWindow, DL, MVT::i32),
+      ISD::SETEQ);
+  return DAG.getNode(ISD::OR, DL, MVT::i1, Outside, Param);
 }
 static_assert((isa::abi::SharedWindow & 0x30000) == 0 &&
               isa::abi::LocalWindow == (isa::abi::SharedWindow | 0x10000) &&

@@ -47,6 +47,13 @@ public:
   AtomicExpansionKind
   shouldExpandAtomicRMWInIR(AtomicRMWInst *RMW) const override;
   bool shouldInsertFencesForAtomic(const Instruction *I) const override;
+  /// From the metadata heddle.cache and heddle.ftz; see docs/ir-contract.md.
+  MachineMemOperand::Flags
+  getTargetMMOFlags(const Instruction &I) const override;
+  /// What such flags say: the value of the ISA's modifier CacheOp, and whether
+  /// an atomic addition flushes subnormal numbers.
+  static unsigned cacheHintOf(MachineMemOperand::Flags Flags);
+  static bool isFlushing(MachineMemOperand::Flags Flags);
 
   SDValue LowerOperation(SDValue Op, SelectionDAG &DAG) const override;
   void ReplaceNodeResults(SDNode *N, SmallVectorImpl<SDValue> &Results,
@@ -76,6 +83,13 @@ public:
 bool lowerHeddleBuiltin(StringRef Name, ArrayRef<SDValue> Args,
                         ArrayRef<EVT> ResultTypes, const SDLoc &DL,
                         SelectionDAG &DAG, SmallVectorImpl<SDValue> &Results);
+
+/// The same for heddle/Target/MemoryBuiltins.def, on the call's chain. In
+/// HeddleMemoryBuiltins.cpp.
+bool lowerHeddleMemoryBuiltin(StringRef Name,
+                              TargetLowering::CallLoweringInfo &CLI,
+                              ArrayRef<EVT> ResultTypes,
+                              SmallVectorImpl<SDValue> &Results);
 
 } // namespace llvm
 

@@ -23,6 +23,8 @@ using namespace llvm;
 #define GET_REGINFO_TARGET_DESC
 #include "HeddleGenRegisterInfo.inc"
 
+const MCPhysReg HeddleRegisterInfo::FramePointer = Heddle::R16;
+
 HeddleRegisterInfo::HeddleRegisterInfo()
     : HeddleGenRegisterInfo(Heddle::R2_64) {}
 
@@ -75,13 +77,17 @@ unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
     Limit = std::min(Limit, N);
   // Arguments, results and callee-saved registers must exist, and a few more.
   constexpr unsigned Least = 24;
-  unsigned Floor = isKernel(MF) && !MF.getFrameInfo().hasCalls() ? 16 : Least;
+  const MachineFrameInfo &Frame = MF.getFrameInfo();
+  bool IsLeaf = !Frame.hasCalls() && !Frame.hasVarSizedObjects();
+  unsigned Floor = isKernel(MF) && IsLeaf ? 16 : Least;
   return std::max(Limit, Floor);
 }
 
 BitVector HeddleRegisterInfo::getReservedRegs(const MachineFunction &MF) const {
   BitVector Reserved(getNumRegs());
   markSuperRegs(Reserved, Heddle::R1);
+  if (MF.getFrameInfo().hasVarSizedObjects())
+    markSuperRegs(Reserved, FramePointer);
   for (MCRegister R : {Heddle::RZ, Heddle::RZ64, Heddle::RZ128, Heddle::PT,
                        Heddle::URZ, Heddle::URZ64, Heddle::UPT})
     markSuperRegs(Reserved, R);
@@ -105,8 +111,14 @@ bool HeddleRegisterInfo::eliminateFrameIndex(MachineBasicBlock::iterator II,
   int64_t Offset = MF.getSubtarget()
                        .getFrameLowering()
                        ->getFrameIndexReference(MF, Index, Base)
-                       .getFixed() +
-                   SPAdj;
+                       .getFixed();
+  // Where registers are saved and restored the frame pointer is not there yet
+  // or not there any more.
+  if (MI.getFlag(MachineInstr::FrameSetup) ||
+      MI.getFlag(MachineInstr::FrameDestroy))
+    Base = Heddle::R1;
+  else if (Base == Heddle::R1)
+    Offset += SPAdj;
   MI.getOperand(FIOperandNum).ChangeToRegister(Base, /*isDef=*/false);
   int ImmIdx = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::imm);
   if (ImmIdx < 0) // the address itself: IADD3_i d, a, ma, b, ...
@@ -116,8 +128,8 @@ bool HeddleRegisterInfo::eliminateFrameIndex(MachineBasicBlock::iterator II,
   return false;
 }
 
-Register HeddleRegisterInfo::getFrameRegister(const MachineFunction &) const {
-  return Heddle::R1;
+Register HeddleRegisterInfo::getFrameRegister(const MachineFunction &MF) const {
+  return MF.getFrameInfo().hasVarSizedObjects() ? FramePointer : Heddle::R1;
 }
 
 const TargetRegisterClass *

@@ -22,6 +22,10 @@ namespace llvm {
 
 class HeddleRegisterInfo : public HeddleGenRegisterInfo {
 public:
+  /// Of functions with allocas of a size known at run time: the callee keeps
+  /// it, and it is there however few registers a function may use.
+  static const MCPhysReg FramePointer;
+
   HeddleRegisterInfo();
 
   const MCPhysReg *getCalleeSavedRegs(const MachineFunction *MF) const override;

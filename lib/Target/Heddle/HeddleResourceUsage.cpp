@@ -41,6 +41,7 @@ void HeddleResourceUsage::add(const MachineFunction &MF) {
   U.Registers = countRegisters(MF, Heddle::R0, 255);
   U.UniformRegisters = countRegisters(MF, Heddle::UR0, 63);
   U.StackBytes = MF.getFrameInfo().getStackSize();
+  U.VariableStack = MF.getFrameInfo().hasVarSizedObjects();
   U.AddressTaken = MF.getFunction().hasAddressTaken();
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB)
@@ -93,7 +94,7 @@ bool HeddleResourceUsage::reach(const Function &F,
     return false; // recursion
   Reached.insert(&F);
   const FunctionUsage &U = Found->second;
-  bool Known = !U.CallsUnknown;
+  bool Known = !U.CallsUnknown && !U.VariableStack;
   uint64_t Deepest = 0;
   for (const Function *Callee : U.Callees) {
     uint64_t Depth = 0;

@@ -37,7 +37,8 @@ private:
     uint64_t StackBytes = 0;
     uint64_t SpillStoreBytes = 0;
     uint64_t SpillLoadBytes = 0;
-    bool CallsUnknown = false; ///< through a pointer, or an outside function
+    bool CallsUnknown = false;  ///< through a pointer, or an outside function
+    bool VariableStack = false; ///< memory of a size known at run time
     bool AddressTaken = false;
     SmallSetVector<const Function *, 4> Callees;
   };

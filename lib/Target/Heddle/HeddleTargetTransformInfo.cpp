@@ -100,7 +100,8 @@ Value *HeddleTTIImpl::rewriteIntrinsicWithAddressSpace(IntrinsicInst *II,
   case Intrinsic::nvvm_isspacep_const:
     return Answer(Const);
   case Intrinsic::nvvm_isspacep_global:
-    return Answer(Global);
+    // PTX counts the parameters as global.
+    return ConstantInt::getBool(II->getContext(), AS == Global || AS == Param);
   case Intrinsic::nvvm_isspacep_local:
     return Answer(Local);
   case Intrinsic::nvvm_isspacep_shared:

@@ -168,8 +168,11 @@ TEST(Control, SpinLockNeedsTheBoundedWait) {
     K.param64(4, 0).mov(8, 0).mov(9, 1);
     K.jump("BSSY", "got", {{Role::d, 0}});
     K.label("try");
-    K.inst("ATOMGCAS_r",
-           {{Role::d, 10}, {Role::a, 4}, {Role::c, RZ}, {Role::e, 9}});
+    K.inst("ATOMGCAS_r", {{Role::d, 10},
+                          {Role::a, 4},
+                          {Role::c, RZ},
+                          {Role::e, 9},
+                          {Role::size, Word}});
     compare(K, 0, 10, NE, 0);
     K.jump("BRA", "try", {{Role::pg, 0}});
     K.label("got").inst("BSYNC", {{Role::a, 0}, {Role::yieldable, Bounded}});

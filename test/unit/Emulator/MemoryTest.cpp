@@ -297,13 +297,13 @@ TEST(Memory, AtomicOperations) {
 }
 
 TEST(Memory, CompareAndSwap) {
-  Fields F = {{Role::e, 10}};
+  Fields F = {{Role::e, 10}, {Role::size, Word}}, F64 = {{Role::e, 10}};
   EXPECT_EQ(atomicOnce("ATOMGCAS_r", F, 5, 5, 9),
             (std::pair<uint64_t, uint64_t>{5, 9}));
   EXPECT_EQ(atomicOnce("ATOMGCAS_r", F, 5, 6, 9),
             (std::pair<uint64_t, uint64_t>{5, 5}));
   uint64_t Big = uint64_t(1) << 40;
-  EXPECT_EQ(atomicOnce("ATOMCAS64_r", F, Big, Big, 9),
+  EXPECT_EQ(atomicOnce("ATOMCAS64_r", F64, Big, Big, 9),
             (std::pair<uint64_t, uint64_t>{Big, 9}));
 }
 

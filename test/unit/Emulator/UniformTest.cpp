@@ -184,7 +184,7 @@ TEST(Uniform, UndefinedCombinationsOfModifiersAreIllegal) {
              {"D2F", {{Role::dty, 5}}},
              {"F2I", {{Role::sty, 3}}},
              {"F2F", {{Role::sty, 3}}},
-             {"ATOMG_r", {{Role::aop, 1}, {Role::aty, 2}}},
+             {"ATOMG_r", {{Role::aop, 5}, {Role::aty, 2}}},
              {"ATOMG_r", {{Role::aop, 9}}},
              {"ATOMG_r", {{Role::aop, 3}, {Role::aty, 1}}},
              {"LDG_r", {{Role::size, 6}}},

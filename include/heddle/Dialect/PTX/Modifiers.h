@@ -33,6 +33,13 @@ struct ModifierRule {
 
 llvm::ArrayRef<ModifierRule> getModifierRules();
 
+/// The attribute of a function of LLVM's dialect with the further names
+/// (strings) that `.alias` gives it in other modules.
+constexpr llvm::StringLiteral AliasesAttrName = "ptx.aliases";
+
+/// Marks a variable of LLVM's dialect that is a texture, sampler or surface.
+constexpr llvm::StringLiteral HandleAttrName = "ptx.handle";
+
 /// PTX's name of a state space as an instruction writes it; empty for generic.
 llvm::StringRef spellSpace(Space S);
 

@@ -1,0 +1,46 @@
+//===- MemoryAccess.h - What accesses to memory share -----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Orders, scopes and addresses, as LLVM and as the ISA's modifiers have them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_PTXTOLLVM_MEMORYACCESS_H
+#define HEDDLE_LIB_CONVERSION_PTXTOLLVM_MEMORYACCESS_H
+
+#include "Emitter.h"
+#include "InstView.h"
+
+namespace heddle::lowering {
+
+/// LLVM's name of a scope; .gpu where PTX wrote none.
+llvm::StringRef syncScope(ptxir::Scope S);
+mlir::LLVM::AtomicOrdering ordering(ptxir::MemSem Sem);
+
+/// The value of the ISA's modifier MemScope.
+unsigned scopeNumber(ptxir::MemSem Sem, ptxir::Scope S);
+/// The value of the ISA's modifier MemOrder for what is not weak.
+unsigned orderNumber(ptxir::MemSem Sem);
+
+mlir::LogicalResult unsupportedSpace(Emitter &E, mlir::Operation *Op,
+                                     ptxir::Space S);
+
+// The same of an instruction without an operation of its own.
+std::optional<unsigned> addressSpaceOf(const InstView &I);
+ptxir::MemSem semanticsOf(const InstView &I, ptxir::MemSem Default);
+ptxir::Scope scopeOf(const InstView &I);
+
+/// A place in memory as a generic address, for builtins.
+mlir::Value genericAddress(Emitter &E, mlir::Value Address, unsigned AS,
+                           int64_t Offset);
+/// Four registers, the form in which builtins take 128 bits.
+mlir::Type wideTy(Emitter &E);
+
+} // namespace heddle::lowering
+
+#endif // HEDDLE_LIB_CONVERSION_PTXTOLLVM_MEMORYACCESS_H

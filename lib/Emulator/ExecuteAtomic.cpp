@@ -1,0 +1,261 @@
+//===- ExecuteAtomic.cpp - Atomic operations --------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The atomic operations of isa-defs/HeddleInstrMemory.td. CTAs run on different
+// host threads, so each is an atomic operation of the host; 128 bits take a
+// lock of the device.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecuteMemory.h"
+#include "heddle/Emulator/SoftFloat.h"
+
+namespace heddle::emu {
+
+using isa::Op;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// What is computed
+//===----------------------------------------------------------------------===//
+
+/// The format of a floating type's elements; Bytes is the size of the whole.
+FloatFormat formatOf(AtomicType Type, unsigned Bytes) {
+  switch (Type) {
+  case AtomicType::Half:
+  case AtomicType::Half2:
+    return F16Format;
+  case AtomicType::BFloat:
+  case AtomicType::BFloat2:
+    return BF16Format;
+  default:
+    return Bytes == 8 ? F64Format : F32Format;
+  }
+}
+
+uint64_t applyToFloat(AtomicOp O, uint64_t Old, uint64_t Value, FloatFormat F) {
+  if (O == AtomicOp::Add)
+    return addBits(Old, Value, F, Rounding::NearestEven);
+  return minMaxBits(Old, Value, F, O == AtomicOp::Max, /*PropagateNaN=*/false,
+                    /*XorSign=*/false);
+}
+
+template <typename T>
+T applyFloat(Inst I, T Old, T Value, AtomicOp O, bool Flush) {
+  auto Type = static_cast<AtomicType>(I.AtomType);
+  FloatFormat F = formatOf(Type, sizeof(T));
+  if (Type == AtomicType::Half2 || Type == AtomicType::BFloat2)
+    return applyToFloat(O, Old & 0xFFFF, Value & 0xFFFF, F) |
+           applyToFloat(O, uint64_t(Old) >> 16, uint64_t(Value) >> 16, F) << 16;
+  if (Flush)
+    return F.flush(applyToFloat(O, F.flush(Old), F.flush(Value), F));
+  return applyToFloat(O, Old, Value, F);
+}
+
+template <typename T> T applyAtomic(Inst I, T Old, T Value, bool Flush) {
+  using SignedT = std::make_signed_t<T>;
+  auto O = static_cast<AtomicOp>(I.AtomOp);
+  bool IsFloat = I.AtomType >= unsigned(AtomicType::Float);
+  if (IsFloat && O != AtomicOp::Exchange)
+    return applyFloat<T>(I, Old, Value, O, Flush);
+  bool IsSigned = I.AtomType == unsigned(AtomicType::Signed);
+  bool Less = IsSigned ? SignedT(Value) < SignedT(Old) : Value < Old;
+  switch (O) {
+  case AtomicOp::Add:
+    return Old + Value;
+  case AtomicOp::Min:
+    return Less ? Value : Old;
+  case AtomicOp::Max:
+    return Less ? Old : Value;
+  case AtomicOp::Inc:
+    return Old >= Value ? 0 : Old + 1;
+  case AtomicOp::Dec:
+    return Old == 0 || Old > Value ? Value : Old - 1;
+  case AtomicOp::And:
+    return Old & Value;
+  case AtomicOp::Or:
+    return Old | Value;
+  case AtomicOp::Xor:
+    return Old ^ Value;
+  default:
+    return Value;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// One step
+//===----------------------------------------------------------------------===//
+
+/// Replaces the value by what Compute makes of it, if that is something.
+/// Returns the old one.
+template <Space S, typename T, typename Fn>
+T updateInOneStep(Warp &W, Inst I, uint8_t *Host, Fn Compute) {
+  if (RelaxedMemory *M = W.Launch->Relaxed)
+    return M->update(*W.Observer, Host, sizeof(T), accessOf<S>(I),
+                     [&](uint64_t Old) -> std::optional<uint64_t> {
+                       return Compute(static_cast<T>(Old));
+                     });
+  T *Place = reinterpret_cast<T *>(Host);
+  T Old = __atomic_load_n(Place, __ATOMIC_RELAXED);
+  while (std::optional<T> New = Compute(Old))
+    if (__atomic_compare_exchange_n(Place, &Old, *New, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED))
+      break;
+  return Old;
+}
+
+template <typename T> T laneValue(const Warp &W, unsigned Row, unsigned Lane) {
+  if constexpr (sizeof(T) == 8)
+    return W.reg64(Row, Lane);
+  else
+    return T(W.R[Row][Lane]);
+}
+template <typename T>
+void setLaneValue(Warp &W, unsigned Row, unsigned Lane, T Value) {
+  if constexpr (sizeof(T) == 8)
+    W.setReg64(Row, Lane, Value);
+  else
+    W.R[Row][Lane] = Value;
+}
+
+/// One lane after the other, each in one step. T is the type in memory.
+template <Space S, typename T, bool HasResult, typename Fn>
+void forAtomics(Warp &W, Inst I, LaneMask Exec, Fn Compute) {
+  uint64_t Address[WarpSize];
+  T Old[WarpSize];
+  addresses<S>(W, I, Address);
+  fenceBefore(I.Order);
+  for (unsigned L : lanes(Exec)) {
+    uint8_t *Host = resolve<S>(W, I, L, Address[L], sizeof(T), true);
+    if (!Host)
+      return;
+    Old[L] = updateInOneStep<S, T>(
+        W, I, Host, [&](T V) { return Compute(L, Address[L], V); });
+  }
+  if (HasResult)
+    for (unsigned L : lanes(Exec))
+      setLaneValue<T>(W, I.D, L, Old[L]);
+  fenceAfter(I.Order);
+}
+
+template <Space S, typename T, bool HasResult>
+void atomicOf(Warp &W, Inst I, LaneMask Exec) {
+  forAtomics<S, T, HasResult>(
+      W, I, Exec, [&](unsigned L, uint64_t Address, T Old) {
+        bool InShared =
+            S == Space::Shared ||
+            (S == Space::Generic && Address >> 32 == isa::abi::SharedWindow);
+        return std::optional(applyAtomic<T>(I, Old, laneValue<T>(W, I.C, L),
+                                            I.Ftz && !InShared));
+      });
+}
+
+/// Atomics and, without a result, reductions.
+template <Space S, typename T, bool HasResult = true>
+void atomic(Warp &W, Inst I, LaneMask Exec) {
+  bool Is16Bit = I.AtomType == unsigned(AtomicType::Half) ||
+                 I.AtomType == unsigned(AtomicType::BFloat);
+  if (sizeof(T) == 4 && Is16Bit)
+    atomicOf<S, uint16_t, HasResult>(W, I, Exec);
+  else
+    atomicOf<S, T, HasResult>(W, I, Exec);
+}
+
+template <Space S, typename T>
+void compareAndSwapOf(Warp &W, Inst I, LaneMask Exec) {
+  forAtomics<S, T, true>(W, I, Exec,
+                         [&](unsigned L, uint64_t, T Old) -> std::optional<T> {
+                           if (Old != laneValue<T>(W, I.C, L))
+                             return std::nullopt;
+                           return laneValue<T>(W, I.E, L);
+                         });
+}
+
+template <Space S, typename T>
+void compareAndSwap(Warp &W, Inst I, LaneMask Exec) {
+  if (sizeof(T) == 4 && I.Size == U16)
+    compareAndSwapOf<S, uint16_t>(W, I, Exec);
+  else
+    compareAndSwapOf<S, T>(W, I, Exec);
+}
+
+/// Exchange and, if Compares, compare and swap of 128 bits.
+template <bool Compares> void wideAtomic(Warp &W, Inst I, LaneMask Exec) {
+  uint64_t Address[WarpSize];
+  Quad Old[WarpSize] = {};
+  addresses64(W, I, Address);
+  fenceBefore(I.Order);
+  for (unsigned L : lanes(Exec)) {
+    uint8_t *Host = W.resolveGeneric(L, Address[L], sizeof(Quad), true);
+    if (!Host)
+      return;
+    auto Value = [&](unsigned Row) {
+      return Quad{W.reg64(Row, L), W.reg64(Row + 2, L)};
+    };
+    Old[L] = accessWide(W, I, Host, [&](Quad V) -> std::optional<Quad> {
+      if (!Compares)
+        return Value(I.C);
+      Quad Expected = Value(I.C);
+      if (V.Low != Expected.Low || V.High != Expected.High)
+        return std::nullopt;
+      return Value(I.E);
+    });
+  }
+  storeResults(W, I.D, Exec, Old);
+  fenceAfter(I.Order);
+}
+
+} // namespace
+
+ExecFn atomicExecutor(Op O) {
+  constexpr Space Generic = Space::Generic, Global = Space::Global,
+                  Shared = Space::Shared;
+  switch (O) {
+  case Op::ATOM:
+    return atomic<Generic, uint32_t>;
+  case Op::ATOM64:
+    return atomic<Generic, uint64_t>;
+  case Op::ATOMCAS:
+    return compareAndSwap<Generic, uint32_t>;
+  case Op::ATOMCAS64:
+    return compareAndSwap<Generic, uint64_t>;
+  case Op::RED:
+    return atomic<Generic, uint32_t, false>;
+  case Op::RED64:
+    return atomic<Generic, uint64_t, false>;
+  case Op::ATOMG:
+    return atomic<Global, uint32_t>;
+  case Op::ATOMG64:
+    return atomic<Global, uint64_t>;
+  case Op::ATOMGCAS:
+    return compareAndSwap<Global, uint32_t>;
+  case Op::ATOMGCAS64:
+    return compareAndSwap<Global, uint64_t>;
+  case Op::REDG:
+    return atomic<Global, uint32_t, false>;
+  case Op::REDG64:
+    return atomic<Global, uint64_t, false>;
+  case Op::ATOMS:
+    return atomic<Shared, uint32_t>;
+  case Op::ATOMS64:
+    return atomic<Shared, uint64_t>;
+  case Op::ATOMSCAS:
+    return compareAndSwap<Shared, uint32_t>;
+  case Op::ATOMSCAS64:
+    return compareAndSwap<Shared, uint64_t>;
+  case Op::ATOM128:
+    return wideAtomic<false>;
+  case Op::ATOMCAS128:
+    return wideAtomic<true>;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace heddle::emu

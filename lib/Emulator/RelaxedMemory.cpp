@@ -1,0 +1,302 @@
+//===- RelaxedMemory.cpp - Weakly ordered memory ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Values with positions, views of warps, and how they are handed on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RelaxedMemory.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cstring>
+
+namespace heddle::emu {
+
+/// Bytes that are looked up together; no value crosses such a border.
+static constexpr unsigned LineBytes = 16;
+/// Values that a place keeps. Older ones can no longer be read.
+static constexpr size_t MaxMessages = 16;
+/// Views that stand beside a value.
+static constexpr size_t MaxReleases = 8;
+/// Between the positions of two values when the later one is stored, so that
+/// others fit in between.
+static constexpr uint64_t PositionStep = uint64_t(1) << 32;
+
+static uintptr_t lineOf(const uint8_t *Host) {
+  return reinterpret_cast<uintptr_t>(Host) / LineBytes;
+}
+static unsigned offsetOf(const uint8_t *Host) {
+  return reinterpret_cast<uintptr_t>(Host) % LineBytes;
+}
+
+static uint64_t readHost(const uint8_t *Host, unsigned Bytes) {
+  uint64_t Value = 0;
+  std::memcpy(&Value, Host, Bytes);
+  return Value;
+}
+
+/// Whether a warp's operation of that scope includes the other warp.
+static bool includes(const MemoryAgent &A, MemoryScope Scope,
+                     const MemoryAgent &B) {
+  return A.CTA == B.CTA ||
+         (A.Cluster == B.Cluster && Scope >= MemoryScope::Cluster) ||
+         Scope >= MemoryScope::GPU;
+}
+
+static bool areMutual(const MemoryAgent &A, MemoryScope ScopeA,
+                      const MemoryAgent &B, MemoryScope ScopeB) {
+  return includes(A, ScopeA, B) && includes(B, ScopeB, A);
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+static bool overlap(unsigned A, unsigned ABytes, unsigned B, unsigned BBytes) {
+  return A < B + BBytes && B < A + ABytes;
+}
+
+/// The place of exactly these bytes, or null. Places that share only some of
+/// the bytes lose their history: such accesses must not race in PTX's model.
+RelaxedMemory::Place *RelaxedMemory::find(const uint8_t *Host, unsigned Bytes) {
+  auto It = Lines.find(lineOf(Host));
+  if (It == Lines.end())
+    return nullptr;
+  unsigned Offset = offsetOf(Host);
+  for (Place &P : It->second)
+    if (P.Offset == Offset && P.Bytes == Bytes)
+      return &P;
+  llvm::erase_if(It->second, [&](const Place &P) {
+    return overlap(P.Offset, P.Bytes, Offset, Bytes);
+  });
+  return nullptr;
+}
+
+RelaxedMemory::Place &RelaxedMemory::findOrMake(const uint8_t *Host,
+                                                unsigned Bytes) {
+  if (Place *P = find(Host, Bytes))
+    return *P;
+  Place P;
+  P.Number = NextNumber++;
+  P.Offset = offsetOf(Host);
+  P.Bytes = Bytes;
+  P.Messages.emplace_back().Value = readHost(Host, Bytes);
+  Line &L = Lines[lineOf(Host)];
+  L.push_back(std::move(P));
+  return L.back();
+}
+
+/// Calls Visit for the lines that the range touches.
+void RelaxedMemory::forLines(const uint8_t *Host, uint64_t Bytes,
+                             llvm::function_ref<void(Line &)> Visit) {
+  if (Bytes == 0)
+    return;
+  uintptr_t First = lineOf(Host), Last = lineOf(Host + Bytes - 1);
+  if (Last - First >= Lines.size()) {
+    for (auto &[Key, L] : Lines)
+      if (Key >= First && Key <= Last)
+        Visit(L);
+    return;
+  }
+  for (uintptr_t Key = First; Key <= Last; ++Key)
+    if (auto It = Lines.find(Key); It != Lines.end())
+      Visit(It->second);
+}
+
+void RelaxedMemory::settle(const uint8_t *Host, uint64_t Bytes) {
+  forLines(Host, Bytes, [](Line &L) {
+    for (Place &P : L)
+      P.Messages.erase(P.Messages.begin(), P.Messages.end() - 1);
+  });
+}
+
+void RelaxedMemory::forget(const uint8_t *Host, uint64_t Bytes) {
+  forLines(Host, Bytes, [](Line &L) { L.clear(); });
+}
+
+size_t RelaxedMemory::firstReadable(const MemoryObserver &O,
+                                    const Place &P) const {
+  uint64_t Least = O.View[P.Number];
+  size_t N = 0;
+  while (N + 1 < P.Messages.size() && P.Messages[N].Position < Least)
+    ++N;
+  return N;
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+/// Takes over what stands beside a value that was read.
+void RelaxedMemory::synchronize(MemoryObserver &O, const Message &M,
+                                MemoryAccess A) {
+  if (!A.Strong || !M.Strong || !areMutual(M.Agent, M.Scope, O.Agent, A.Scope))
+    return;
+  for (const Release &R : M.Releases) {
+    // The least scope of a fence of ours that the release pairs with.
+    for (unsigned S = 0; S < NumScopes; ++S)
+      if (R.ForAll || areMutual(R.Agent, R.Scope, O.Agent, MemoryScope(S))) {
+        O.Pending[S].join(*R.View);
+        if (A.Acquire && A.Scope >= MemoryScope(S))
+          O.View.join(*R.View);
+        break;
+      }
+  }
+}
+
+/// A value with what our fences and, if it is a release, our view put beside.
+RelaxedMemory::Message
+RelaxedMemory::makeMessage(MemoryObserver &O, uint64_t Value, MemoryAccess A) {
+  Message M;
+  M.Value = Value;
+  M.Strong = A.Strong;
+  M.Scope = A.Scope;
+  M.Agent = O.Agent;
+  if (!A.Strong)
+    return M;
+  if (A.Release)
+    M.Releases.push_back(
+        {std::make_shared<const MemoryView>(O.View), A.Scope, O.Agent});
+  // The widest scope of each fence comes last.
+  for (unsigned S = 0; S < NumScopes; ++S)
+    if (O.Fenced[S] && (S + 1 == NumScopes || O.Fenced[S + 1] != O.Fenced[S]))
+      M.Releases.push_back({O.Fenced[S], MemoryScope(S), O.Agent});
+  return M;
+}
+
+/// Adds what stood beside the value that an update replaces. Where it gets too
+/// much, everybody may have all of it: more order than asked for.
+void RelaxedMemory::handOn(llvm::ArrayRef<Release> Old,
+                           llvm::SmallVectorImpl<Release> &New) {
+  New.append(Old.begin(), Old.end());
+  if (New.size() <= MaxReleases)
+    return;
+  auto All = std::make_shared<MemoryView>();
+  for (const Release &R : New)
+    All->join(*R.View);
+  Release Merged = New.front();
+  Merged.View = std::move(All);
+  Merged.ForAll = true;
+  New.assign(1, std::move(Merged));
+}
+
+/// Puts \p M behind message number \p After.
+void RelaxedMemory::append(MemoryObserver &O, Place &P, size_t After, Message M,
+                           uint8_t *Host) {
+  auto Next = P.Messages.begin() + After + 1;
+  uint64_t Before = P.Messages[After].Position;
+  if (Next == P.Messages.end()) {
+    M.Position = Before + PositionStep;
+    std::memcpy(Host, &M.Value, P.Bytes);
+  } else {
+    M.Position = Before + (Next->Position - Before) / 2;
+  }
+  O.View.raise(P.Number, M.Position);
+  P.Messages.insert(Next, std::move(M));
+  if (P.Messages.size() > MaxMessages)
+    P.Messages.erase(P.Messages.begin());
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+uint64_t RelaxedMemory::load(MemoryObserver &O, const uint8_t *Host,
+                             unsigned Bytes, MemoryAccess A) {
+  Place *P = find(Host, Bytes);
+  if (!P)
+    return readHost(Host, Bytes);
+  // Half of the time the last value, so that a loop that waits for it ends.
+  size_t Last = P->Messages.size() - 1, First = firstReadable(O, *P);
+  size_t N = Choices.below(2) ? Last : First + Choices.below(Last - First + 1);
+  const Message &M = P->Messages[N];
+  O.View.raise(P->Number, M.Position);
+  synchronize(O, M, A);
+  // The last value may have been changed by other means.
+  return N == Last ? readHost(Host, Bytes) : M.Value;
+}
+
+void RelaxedMemory::store(MemoryObserver &O, uint8_t *Host, unsigned Bytes,
+                          uint64_t Value, MemoryAccess A) {
+  Place &P = findOrMake(Host, Bytes);
+  // Stores may become visible late: behind any value that may still be read
+  // and has room behind it.
+  size_t After = P.Messages.size() - 1;
+  if (Choices.below(4) == 0) {
+    size_t First = firstReadable(O, P);
+    size_t N = First + Choices.below(After - First + 1);
+    bool HasRoom =
+        N == After || (!P.Messages[N].Taken &&
+                       P.Messages[N + 1].Position - P.Messages[N].Position > 1);
+    if (HasRoom)
+      After = N;
+  }
+  append(O, P, After, makeMessage(O, Value, A), Host);
+}
+
+uint64_t RelaxedMemory::update(
+    MemoryObserver &O, uint8_t *Host, unsigned Bytes, MemoryAccess A,
+    llvm::function_ref<std::optional<uint64_t>(uint64_t)> Compute) {
+  Place &P = findOrMake(Host, Bytes);
+  // Only one update may follow a value at once; behind the last there is none.
+  size_t N = P.Messages.size() - 1;
+  if (Choices.below(2) == 0) {
+    size_t First = firstReadable(O, P);
+    size_t Try = First + Choices.below(N - First + 1);
+    bool HasRoom =
+        Try == N || P.Messages[Try + 1].Position - P.Messages[Try].Position > 1;
+    if (!P.Messages[Try].Taken && HasRoom)
+      N = Try;
+  }
+  Message &Old = P.Messages[N];
+  uint64_t OldValue =
+      N + 1 == P.Messages.size() ? readHost(Host, Bytes) : Old.Value;
+  O.View.raise(P.Number, Old.Position);
+  synchronize(O, Old, A);
+  std::optional<uint64_t> New = Compute(OldValue);
+  if (!New)
+    return OldValue;
+  Message M = makeMessage(O, *New, A);
+  // An update hands on what stood beside the value.
+  if (A.Strong && Old.Strong &&
+      areMutual(Old.Agent, Old.Scope, O.Agent, A.Scope))
+    handOn(Old.Releases, M.Releases);
+  Old.Taken = true;
+  append(O, P, N, std::move(M), Host);
+  return OldValue;
+}
+
+void RelaxedMemory::fence(MemoryObserver &O, MemoryScope Scope,
+                          bool SequentiallyConsistent) {
+  for (unsigned S = 0; S <= unsigned(Scope); ++S) {
+    O.View.join(O.Pending[S]);
+    O.Pending[S].clear();
+  }
+  if (SequentiallyConsistent) {
+    auto Exchange = [&](MemoryView &Fences) {
+      O.View.join(Fences);
+      Fences.join(O.View);
+    };
+    // Fences are ordered with those that include each other.
+    if (Scope >= MemoryScope::GPU)
+      O.View.join(DeviceFences);
+    if (Scope >= MemoryScope::Cluster)
+      O.View.join(ClusterFences[O.Agent.Cluster]);
+    Exchange(CTAFences[O.Agent.CTA]);
+    if (Scope >= MemoryScope::Cluster)
+      Exchange(ClusterFences[O.Agent.Cluster]);
+    if (Scope >= MemoryScope::GPU)
+      Exchange(DeviceFences);
+  }
+  auto View = std::make_shared<const MemoryView>(O.View);
+  for (unsigned S = 0; S <= unsigned(Scope); ++S)
+    O.Fenced[S] = View;
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,152 @@
+//===- RelaxedMemory.h - Weakly ordered memory ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory in which a load may return a value that is not the last one stored,
+// within what docs/memory-model.md lets it. Each place has the sequence of the
+// values that were stored there, in coherence order; each warp has a view, the
+// least position that it may still read at each place. Reading and storing move
+// the view on; releases and fences put it beside the stored value, acquires and
+// fences take it over from there. One host thread runs a launch in this mode.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_RELAXEDMEMORY_H
+#define HEDDLE_LIB_EMULATOR_RELAXEDMEMORY_H
+
+#include "Random.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace heddle::emu {
+
+/// The values of the ISA's modifier MemScope.
+enum class MemoryScope : uint8_t { CTA, Cluster, GPU, System };
+constexpr unsigned NumScopes = 4;
+
+/// The least position that may be read, by the number of a place.
+class MemoryView {
+public:
+  uint64_t operator[](uint64_t Place) const { return Positions.lookup(Place); }
+  void raise(uint64_t Place, uint64_t Position) {
+    uint64_t &P = Positions[Place];
+    P = std::max(P, Position);
+  }
+  void join(const MemoryView &Other) {
+    for (auto [Place, Position] : Other.Positions)
+      raise(Place, Position);
+  }
+  void clear() { Positions.clear(); }
+
+private:
+  llvm::DenseMap<uint64_t, uint64_t> Positions;
+};
+
+/// Where a warp is, for scopes.
+struct MemoryAgent {
+  uint64_t CTA = 0, Cluster = 0; ///< Numbers in the grid.
+};
+
+/// What a warp knows of memory.
+struct MemoryObserver {
+  MemoryAgent Agent;
+  MemoryView View;
+  /// What was read beside values, to be known after a fence of that scope.
+  std::array<MemoryView, NumScopes> Pending;
+  /// The view at the last fence of at least that scope.
+  std::array<std::shared_ptr<const MemoryView>, NumScopes> Fenced;
+};
+
+/// How an instruction accesses memory.
+struct MemoryAccess {
+  bool Strong = false; ///< Not weak; the rest counts only then.
+  MemoryScope Scope = MemoryScope::System;
+  bool Acquire = false, Release = false;
+};
+
+class RelaxedMemory {
+public:
+  explicit RelaxedMemory(uint64_t Seed) : Choices(Seed) {}
+
+  // A value has at most 64 bits and lies at a multiple of its size. The host
+  // memory always holds the last value of each place.
+
+  uint64_t load(MemoryObserver &O, const uint8_t *Host, unsigned Bytes,
+                MemoryAccess A);
+  void store(MemoryObserver &O, uint8_t *Host, unsigned Bytes, uint64_t Value,
+             MemoryAccess A);
+  /// Replaces a value in one step by what \p Compute makes of it; nothing is
+  /// stored if that is nothing. Returns the old one.
+  uint64_t
+  update(MemoryObserver &O, uint8_t *Host, unsigned Bytes, MemoryAccess A,
+         llvm::function_ref<std::optional<uint64_t>(uint64_t)> Compute);
+  void fence(MemoryObserver &O, MemoryScope Scope, bool SequentiallyConsistent);
+
+  /// Drops all but the last values of a range, before it is accessed by other
+  /// means.
+  void settle(const uint8_t *Host, uint64_t Bytes);
+  /// Drops everything about a range, whose memory is given back.
+  void forget(const uint8_t *Host, uint64_t Bytes);
+
+private:
+  /// A view beside a value, and who put it there with which scope.
+  struct Release {
+    std::shared_ptr<const MemoryView> View;
+    MemoryScope Scope;
+    MemoryAgent Agent;
+    bool ForAll = false; ///< Whatever the scopes.
+  };
+  struct Message {
+    uint64_t Position = 0;
+    uint64_t Value = 0;
+    bool Strong = false;
+    bool Taken = false; ///< An update follows at once.
+    MemoryScope Scope = MemoryScope::CTA;
+    MemoryAgent Agent;
+    llvm::SmallVector<Release, 2> Releases;
+  };
+  /// A place in memory that was stored to, with its values in coherence order.
+  struct Place {
+    uint64_t Number;
+    uint8_t Offset, Bytes; ///< In its line.
+    std::vector<Message> Messages;
+  };
+  using Line = llvm::SmallVector<Place, 2>;
+
+  Place *find(const uint8_t *Host, unsigned Bytes);
+  Place &findOrMake(const uint8_t *Host, unsigned Bytes);
+  void forLines(const uint8_t *Host, uint64_t Bytes,
+                llvm::function_ref<void(Line &)> Visit);
+  size_t firstReadable(const MemoryObserver &O, const Place &P) const;
+  void synchronize(MemoryObserver &O, const Message &M, MemoryAccess A);
+  Message makeMessage(MemoryObserver &O, uint64_t Value, MemoryAccess A);
+  static void handOn(llvm::ArrayRef<Release> Old,
+                     llvm::SmallVectorImpl<Release> &New);
+  void append(MemoryObserver &O, Place &P, size_t After, Message M,
+              uint8_t *Host);
+
+  Random Choices;
+  llvm::DenseMap<uintptr_t, Line> Lines;
+  uint64_t NextNumber = 1;
+  /// Views of sequentially consistent fences: of the device, of clusters and
+  /// of CTAs.
+  MemoryView DeviceFences;
+  llvm::DenseMap<uint64_t, MemoryView> ClusterFences, CTAFences;
+};
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_RELAXEDMEMORY_H

@@ -1,0 +1,501 @@
+//===- LitmusTest.cpp - What the memory model forbids and allows ----------===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Litmus tests in PTX, compiled and run on weakly ordered memory in thousands
+// of schedules. An outcome that PTX forbids must never show. One that it allows
+// must show where docs/memory-model.md says that the emulator has it: else a
+// test of the forbidden ones could not fail.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Compiler/Compiler.h"
+#include "heddle/Emulator/Emulator.h"
+#include "heddle/ISA/ISA.h"
+#include "heddle/Object/ObjectFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <map>
+
+using namespace llvm;
+using namespace heddle;
+
+namespace {
+
+/// Where the threads of a test are.
+enum class Placement { Warps, CTAs };
+
+/// Threads with two observations each, %a and %b. %x, %y and %z are the
+/// addresses of places in global memory that hold 0 at the start; their final
+/// values are observed too. In a CTA %s is the address of one in shared memory.
+struct Litmus {
+  std::vector<std::string> Threads;
+  Placement Where = Placement::CTAs;
+  unsigned Launches = 3000;
+};
+
+/// %a and %b of each thread, then x, y and z.
+using Outcome = std::vector<uint32_t>;
+using Outcomes = std::map<Outcome, unsigned>;
+
+std::string moduleOf(const Litmus &L) {
+  std::string Text = R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry litmus(.param .u64 places, .param .u64 out) {
+  .reg .u64 %x, %y, %z, %o;
+  .reg .u32 %who, %lane, %a, %b, %t, %s;
+  .reg .pred %p;
+  .shared .align 4 .u32 shared;
+  ld.param.u64 %x, [places];
+  add.u64 %y, %x, 256;
+  add.u64 %z, %x, 512;
+  ld.param.u64 %o, [out];
+  mov.u32 %s, shared;
+  mov.u32 %a, 0;
+  mov.u32 %b, 0;
+  mov.u32 %lane, %tid.x;
+  and.b32 %lane, %lane, 31;
+  setp.ne.u32 %p, %lane, 0;
+  @%p exit;
+)";
+  if (L.Where == Placement::CTAs)
+    Text += "  mov.u32 %who, %ctaid.x;\n";
+  else
+    Text += "  mov.u32 %who, %tid.x;\n  shr.u32 %who, %who, 5;\n";
+  for (auto [N, Body] : enumerate(L.Threads))
+    Text += formatv("  setp.eq.u32 %p, %who, {0};\n  @%p bra T{0};\n", N);
+  Text += "  exit;\n";
+  for (auto [N, Body] : enumerate(L.Threads))
+    Text += formatv("T{0}:\n{1}\n  bra DONE;\n", N, Body);
+  return Text + R"(DONE:
+  mad.wide.u32 %o, %who, 8, %o;
+  st.global.v2.u32 [%o], {%a, %b};
+  exit;
+}
+)";
+}
+
+SmallVector<char, 0> compile(const std::string &Text) {
+  CompileOptions Options;
+  EXPECT_FALSE(Options.set(OptionId::Arch, "hd100"));
+  std::string Messages;
+  auto Output =
+      Compiler().compile(MemoryBufferRef(Text, "litmus"), Options,
+                         [&](const Diagnostic &D) { Messages += D.Rendered; });
+  EXPECT_TRUE(bool(Output)) << Messages;
+  if (!Output) {
+    consumeError(Output.takeError());
+    return {};
+  }
+  return std::move(Output->Bytes);
+}
+
+/// Makes every fence in the code an instruction that is never executed.
+unsigned dropFences(MutableArrayRef<char> Object) {
+  auto *Bytes = reinterpret_cast<uint8_t *>(Object.data());
+  auto File = cantFail(ObjectFile::create({Bytes, Object.size()}));
+  unsigned Dropped = 0;
+  for (const Section &S : File.sections()) {
+    if (S.Kind != LoadKind::Text)
+      continue;
+    uint8_t *Code = Bytes + (S.Contents.data() - Bytes);
+    for (size_t At = 0; At < S.Contents.size(); At += isa::InstBytes) {
+      isa::Encoding E;
+      std::memcpy(&E.Lo, Code + At, 8);
+      std::memcpy(&E.Hi, Code + At + 8, 8);
+      const isa::InstInfo *I = isa::decode(E);
+      if (!I || I->Operation != isa::Op::MEMBAR)
+        continue;
+      const isa::OperandInfo *Negated = I->operand(isa::Role::pgn);
+      E.setField(Negated->Lsb, Negated->Width, 1);
+      std::memcpy(Code + At, &E.Lo, 8);
+      ++Dropped;
+    }
+  }
+  return Dropped;
+}
+
+Outcomes observe(const Litmus &L, ArrayRef<char> Object) {
+  emu::EmulatorOptions Options;
+  Options.Seed = 1;
+  Options.RelaxedMemory = true;
+  auto Device = cantFail(emu::createEmulatorDevice(Options));
+  auto Module = cantFail(Device->loadModule(
+      {reinterpret_cast<const uint8_t *>(Object.data()), Object.size()}));
+  size_t N = L.Threads.size();
+  constexpr size_t PlaceStep = 256;
+  uint64_t Places = cantFail(Device->allocate(3 * PlaceStep));
+  uint64_t Out = cantFail(Device->allocate(8 * N));
+  std::vector<uint8_t> Params(16);
+  std::memcpy(Params.data(), &Places, 8);
+  std::memcpy(Params.data() + 8, &Out, 8);
+  rt::LaunchConfig Config;
+  Config.Params = Params;
+  if (L.Where == Placement::CTAs)
+    Config.Grid.X = N;
+  Config.Block.X = L.Where == Placement::CTAs ? 32 : 32 * N;
+  Outcomes Seen;
+  for (unsigned Launch = 0; Launch < L.Launches; ++Launch) {
+    uint8_t Zero = 0;
+    cantFail(Device->fill(Places, Zero, 3 * PlaceStep));
+    rt::LaunchResult R = cantFail(Device->launch(*Module, 0, Config));
+    EXPECT_FALSE(R.Fault) << R.Fault->str();
+    if (R.Fault)
+      return Seen;
+    Outcome O(2 * N + 3);
+    auto Read = [&](size_t At, uint64_t Address, size_t Words) {
+      cantFail(Device->copyFromDevice(
+          {reinterpret_cast<uint8_t *>(&O[At]), 4 * Words}, Address));
+    };
+    Read(0, Out, 2 * N);
+    for (size_t P = 0; P < 3; ++P)
+      Read(2 * N + P, Places + P * PlaceStep, 1);
+    ++Seen[O];
+  }
+  return Seen;
+}
+
+Outcomes observe(const Litmus &L) {
+  SmallVector<char, 0> Object = compile(moduleOf(L));
+  return Object.empty() ? Outcomes() : observe(L, Object);
+}
+
+/// How often an outcome showed of which the leading values are known; Any
+/// matches every value.
+constexpr uint32_t Any = ~0u;
+unsigned count(const Outcomes &Seen, Outcome Pattern) {
+  unsigned Total = 0;
+  for (const auto &[O, Times] : Seen) {
+    bool Matches = true;
+    for (size_t N = 0; N < Pattern.size(); ++N)
+      Matches &= Pattern[N] == Any || Pattern[N] == O[N];
+    Total += Matches ? Times : 0;
+  }
+  return Total;
+}
+
+//===----------------------------------------------------------------------===//
+// Message passing: a flag is seen, but not the data before it
+//===----------------------------------------------------------------------===//
+
+const Outcome StaleMessage = {Any, Any, 1, 0};
+
+Litmus messagePassing(std::string Store, std::string Load, Placement Where,
+                      std::string Before = "", std::string After = "") {
+  return {
+      {"st.relaxed.gpu.global.u32 [%x], 1;\n" + Before + Store + " [%y], 1;",
+       Load + " %a, [%y];\n" + After + "ld.relaxed.gpu.global.u32 %b, [%x];"},
+      Where};
+}
+
+TEST(MessagePassing, RelaxedMayBeStale) {
+  for (Placement Where : {Placement::CTAs, Placement::Warps})
+    EXPECT_GT(count(observe(messagePassing("st.relaxed.gpu.global.u32",
+                                           "ld.relaxed.gpu.global.u32", Where)),
+                    StaleMessage),
+              0u);
+}
+
+TEST(MessagePassing, ReleaseAndAcquireForbidIt) {
+  for (std::string Scope : {"gpu", "sys"})
+    EXPECT_EQ(
+        count(observe(messagePassing("st.release." + Scope + ".global.u32",
+                                     "ld.acquire." + Scope + ".global.u32",
+                                     Placement::CTAs)),
+              StaleMessage),
+        0u);
+  EXPECT_EQ(count(observe(messagePassing("st.release.cta.global.u32",
+                                         "ld.acquire.cta.global.u32",
+                                         Placement::Warps)),
+                  StaleMessage),
+            0u);
+}
+
+TEST(MessagePassing, OneSideIsNotEnough) {
+  EXPECT_GT(count(observe(messagePassing("st.release.gpu.global.u32",
+                                         "ld.relaxed.gpu.global.u32",
+                                         Placement::CTAs)),
+                  StaleMessage),
+            0u);
+  EXPECT_GT(count(observe(messagePassing("st.relaxed.gpu.global.u32",
+                                         "ld.acquire.gpu.global.u32",
+                                         Placement::CTAs)),
+                  StaleMessage),
+            0u);
+}
+
+// The scopes must include each other.
+TEST(MessagePassing, ScopeOfTheCTADoesNotReachAnother) {
+  EXPECT_GT(count(observe(messagePassing("st.release.cta.global.u32",
+                                         "ld.acquire.gpu.global.u32",
+                                         Placement::CTAs)),
+                  StaleMessage),
+            0u);
+}
+
+Litmus fencedMessage(std::string Fence, Placement Where = Placement::CTAs) {
+  return messagePassing("st.relaxed.gpu.global.u32",
+                        "ld.relaxed.gpu.global.u32", Where, Fence + "\n",
+                        Fence + "\n");
+}
+
+TEST(MessagePassing, FencesForbidIt) {
+  for (std::string Fence : {"fence.acq_rel.gpu;", "fence.sc.gpu;",
+                            "fence.acq_rel.sys;", "membar.gl;", "membar.sys;"})
+    EXPECT_EQ(count(observe(fencedMessage(Fence)), StaleMessage), 0u) << Fence;
+  EXPECT_EQ(
+      count(observe(fencedMessage("fence.acq_rel.cta;", Placement::Warps)),
+            StaleMessage),
+      0u);
+  EXPECT_GT(count(observe(fencedMessage("fence.acq_rel.cta;")), StaleMessage),
+            0u);
+}
+
+// If the compiler left the fences out, the tests above would say so.
+TEST(MessagePassing, ShowsThatAFenceIsMissing) {
+  Litmus L = fencedMessage("fence.acq_rel.gpu;");
+  SmallVector<char, 0> Object = compile(moduleOf(L));
+  EXPECT_EQ(count(observe(L, Object), StaleMessage), 0u);
+  EXPECT_EQ(dropFences(Object), 2u);
+  EXPECT_GT(count(observe(L, Object), StaleMessage), 0u);
+}
+
+// Weak data under a strong flag, as programs have it.
+TEST(MessagePassing, CarriesWeakData) {
+  Litmus L = {{"st.global.u32 [%x], 1;\nst.release.gpu.global.u32 [%y], 1;",
+               "ld.acquire.gpu.global.u32 %a, [%y];\nld.global.u32 %b, [%x];"}};
+  EXPECT_EQ(count(observe(L), StaleMessage), 0u);
+}
+
+TEST(MessagePassing, ThroughSharedMemory) {
+  Litmus L = {{"st.global.u32 [%x], 1;\nst.release.cta.shared.u32 [%s], 1;",
+               "ld.acquire.cta.shared.u32 %a, [%s];\nld.global.u32 %b, [%x];"},
+              Placement::Warps};
+  EXPECT_EQ(count(observe(L), StaleMessage), 0u);
+}
+
+TEST(MessagePassing, ThroughAtomics) {
+  Litmus L = {{"st.global.u32 [%x], 1;\n"
+               "atom.release.gpu.global.add.u32 %t, [%y], 1;",
+               "atom.acquire.gpu.global.or.b32 %a, [%y], 0;\n"
+               "ld.global.u32 %b, [%x];"}};
+  EXPECT_EQ(count(observe(L), StaleMessage), 0u);
+}
+
+// A release stays one through updates by others.
+TEST(MessagePassing, ThroughAReleaseSequence) {
+  Litmus L = {{"st.global.u32 [%x], 1;\nst.release.gpu.global.u32 [%y], 1;",
+               "atom.relaxed.gpu.global.add.u32 %a, [%y], 10;",
+               "ld.acquire.gpu.global.u32 %a, [%y];\nld.global.u32 %b, [%x];"}};
+  EXPECT_EQ(count(observe(L), {Any, Any, 1, Any, 11, 0}), 0u);
+}
+
+TEST(MessagePassing, OverABarrier) {
+  Litmus L = {{"st.global.u32 [%x], 1;\nbarrier.sync 1, 64;",
+               "barrier.sync 1, 64;\nld.global.u32 %b, [%x];"},
+              Placement::Warps};
+  // One lane of each warp arrives, and counts for those that have exited.
+  EXPECT_EQ(count(observe(L), {Any, Any, Any, 0}), 0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Store buffering: neither of two threads sees the other's store
+//===----------------------------------------------------------------------===//
+
+Litmus storeBuffering(std::string Fence, Placement Where = Placement::CTAs) {
+  return {{"st.relaxed.gpu.global.u32 [%x], 1;\n" + Fence +
+               "\nld.relaxed.gpu.global.u32 %a, [%y];",
+           "st.relaxed.gpu.global.u32 [%y], 1;\n" + Fence +
+               "\nld.relaxed.gpu.global.u32 %a, [%x];"},
+          Where};
+}
+const Outcome BothMissed = {0, Any, 0, Any};
+
+TEST(StoreBuffering, OnlySequentiallyConsistentFencesForbidIt) {
+  EXPECT_GT(count(observe(storeBuffering("")), BothMissed), 0u);
+  EXPECT_GT(count(observe(storeBuffering("fence.acq_rel.gpu;")), BothMissed),
+            0u);
+  for (std::string Fence : {"fence.sc.gpu;", "fence.sc.sys;", "membar.gl;"})
+    EXPECT_EQ(count(observe(storeBuffering(Fence)), BothMissed), 0u) << Fence;
+  EXPECT_GT(count(observe(storeBuffering("fence.sc.cta;")), BothMissed), 0u);
+  EXPECT_EQ(count(observe(storeBuffering("fence.sc.cta;", Placement::Warps)),
+                  BothMissed),
+            0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Load buffering: each sees the store that follows the other's load
+//===----------------------------------------------------------------------===//
+
+// PTX allows it without fences; the emulator executes in order and never has
+// it.
+TEST(LoadBuffering, NeverShows) {
+  Litmus L = {{"ld.relaxed.gpu.global.u32 %a, [%x];\n"
+               "st.relaxed.gpu.global.u32 [%y], 1;",
+               "ld.relaxed.gpu.global.u32 %a, [%y];\n"
+               "st.relaxed.gpu.global.u32 [%x], 1;"}};
+  EXPECT_EQ(count(observe(L), {1, Any, 1, Any}), 0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Independent reads of independent writes: two readers see two stores in
+// opposite orders
+//===----------------------------------------------------------------------===//
+
+Litmus independentReads(std::string Load, std::string Fence) {
+  auto Reader = [&](std::string First, std::string Second) {
+    return Load + " %a, [" + First + "];\n" + Fence + "\n" + Load + " %b, [" +
+           Second + "];";
+  };
+  return {{"st.relaxed.gpu.global.u32 [%x], 1;",
+           "st.relaxed.gpu.global.u32 [%y], 1;", Reader("%x", "%y"),
+           Reader("%y", "%x")},
+          Placement::CTAs,
+          6000};
+}
+const Outcome OppositeOrders = {Any, Any, Any, Any, 1, 0, 1, 0};
+
+TEST(IndependentReads, OnlySequentiallyConsistentFencesForbidIt) {
+  EXPECT_GT(count(observe(independentReads("ld.relaxed.gpu.global.u32", "")),
+                  OppositeOrders),
+            0u);
+  EXPECT_GT(count(observe(independentReads("ld.acquire.gpu.global.u32", "")),
+                  OppositeOrders),
+            0u);
+  EXPECT_EQ(count(observe(independentReads("ld.relaxed.gpu.global.u32",
+                                           "fence.sc.gpu;")),
+                  OppositeOrders),
+            0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Coherence: one place has one order
+//===----------------------------------------------------------------------===//
+
+// CoRR: reads of one thread do not go back.
+TEST(Coherence, ReadsDoNotGoBack) {
+  Litmus L = {{"st.relaxed.gpu.global.u32 [%x], 1;\n"
+               "st.relaxed.gpu.global.u32 [%x], 2;",
+               "ld.relaxed.gpu.global.u32 %a, [%x];\n"
+               "ld.relaxed.gpu.global.u32 %b, [%x];"}};
+  Outcomes Seen = observe(L);
+  for (const auto &[O, Times] : Seen) {
+    EXPECT_LE(O[2], O[3]);
+    EXPECT_EQ(O[4], 2u); // CoWW: the thread's last store is the last.
+  }
+  EXPECT_GT(count(Seen, {Any, Any, 0, 1}), 0u);
+  EXPECT_GT(count(Seen, {Any, Any, 1, 2}), 0u);
+}
+
+// CoRW, CoWR: a thread that read a value does not store before it, and reads
+// its own store or what came later.
+TEST(Coherence, ReadsAndStoresOfOneThread) {
+  Litmus L = {{"st.relaxed.gpu.global.u32 [%x], 1;",
+               "ld.relaxed.gpu.global.u32 %a, [%x];\n"
+               "st.relaxed.gpu.global.u32 [%x], 2;\n"
+               "ld.relaxed.gpu.global.u32 %b, [%x];"}};
+  Outcomes Seen = observe(L);
+  EXPECT_EQ(count(Seen, {Any, Any, 1, Any, 1}), 0u);
+  EXPECT_EQ(count(Seen, {Any, Any, 1, 1}), 0u);
+  EXPECT_EQ(count(Seen, {Any, Any, Any, 0}), 0u);
+  EXPECT_GT(count(Seen, {Any, Any, 0, Any, 1}), 0u);
+}
+
+// CoRR of two readers: both see the stores of two writers in one order.
+TEST(Coherence, ReadersAgree) {
+  Litmus L = {{"st.relaxed.gpu.global.u32 [%x], 1;",
+               "st.relaxed.gpu.global.u32 [%x], 2;",
+               "ld.relaxed.gpu.global.u32 %a, [%x];\n"
+               "ld.relaxed.gpu.global.u32 %b, [%x];",
+               "ld.relaxed.gpu.global.u32 %a, [%x];\n"
+               "ld.relaxed.gpu.global.u32 %b, [%x];"}};
+  Outcomes Seen = observe(L);
+  EXPECT_EQ(count(Seen, {Any, Any, Any, Any, 1, 2, 2, 1}), 0u);
+  EXPECT_EQ(count(Seen, {Any, Any, Any, Any, 2, 1, 1, 2}), 0u);
+  EXPECT_GT(count(Seen, {Any, Any, Any, Any, 1, 2, 1, 2}), 0u);
+}
+
+//===----------------------------------------------------------------------===//
+// 2+2W: two threads store to two places in opposite orders, and each place
+// keeps the first store
+//===----------------------------------------------------------------------===//
+
+Litmus twoPlusTwo(std::string Fence) {
+  return {{"st.relaxed.gpu.global.u32 [%x], 1;\n" + Fence +
+               "\nst.relaxed.gpu.global.u32 [%y], 2;",
+           "st.relaxed.gpu.global.u32 [%y], 1;\n" + Fence +
+               "\nst.relaxed.gpu.global.u32 [%x], 2;"}};
+}
+const Outcome FirstsRemain = {Any, Any, Any, Any, 1, 1};
+
+TEST(TwoPlusTwoWrites, SequentiallyConsistentFencesForbidIt) {
+  EXPECT_GT(count(observe(twoPlusTwo("")), FirstsRemain), 0u);
+  EXPECT_EQ(count(observe(twoPlusTwo("fence.sc.gpu;")), FirstsRemain), 0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Causality over three threads
+//===----------------------------------------------------------------------===//
+
+Litmus causality(std::string Release, std::string Acquire) {
+  return {{"st.relaxed.gpu.global.u32 [%x], 1;",
+           "ld.relaxed.gpu.global.u32 %a, [%x];\n" + Release + " [%y], 1;",
+           Acquire + " %a, [%y];\nld.relaxed.gpu.global.u32 %b, [%x];"}};
+}
+const Outcome EffectBeforeCause = {Any, Any, 1, Any, 1, 0};
+
+TEST(Causality, ReleasesHandOnWhatWasRead) {
+  EXPECT_GT(count(observe(causality("st.relaxed.gpu.global.u32",
+                                    "ld.relaxed.gpu.global.u32")),
+                  EffectBeforeCause),
+            0u);
+  EXPECT_EQ(count(observe(causality("st.release.gpu.global.u32",
+                                    "ld.acquire.gpu.global.u32")),
+                  EffectBeforeCause),
+            0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Atomicity
+//===----------------------------------------------------------------------===//
+
+TEST(Atomicity, UpdatesAreNotLost) {
+  for (Placement Where : {Placement::CTAs, Placement::Warps}) {
+    std::string Add = "atom.relaxed.gpu.global.add.u32 %a, [%x], 1;\n"
+                      "red.relaxed.gpu.global.add.u32 [%x], 1;";
+    Outcomes Seen = observe({{Add, Add, Add, Add}, Where, 1000});
+    EXPECT_EQ(count(Seen, {Any, Any, Any, Any, Any, Any, Any, Any, 8}), 1000u);
+  }
+}
+
+TEST(Atomicity, OneCompareAndSwapWins) {
+  std::string Swap = "atom.relaxed.gpu.global.cas.b32 %a, [%x], 0, 1;";
+  Outcomes Seen = observe({{Swap, Swap}});
+  EXPECT_EQ(count(Seen, {0, Any, 0, Any}), 0u);
+  EXPECT_EQ(count(Seen, {1, Any, 1, Any}), 0u);
+}
+
+// 128 bits are one access: no half of one store with the other half of another.
+TEST(Atomicity, WideAccessesAreWhole) {
+  auto Store = [](std::string Value) {
+    return "{ .reg .u64 %v; .reg .b128 %w; mov.u64 %v, " + Value +
+           "; mov.b128 %w, {%v, %v};\nst.relaxed.gpu.global.b128 [%x], %w; }";
+  };
+  Litmus L = {{Store("1"), Store("2"),
+               "{ .reg .u64 %l, %h; .reg .b128 %w;\n"
+               "ld.relaxed.gpu.global.b128 %w, [%x];\n"
+               "mov.b128 {%l, %h}, %w;\ncvt.u32.u64 %a, %l;\n"
+               "cvt.u32.u64 %b, %h; }"}};
+  for (const auto &[O, Times] : observe(L))
+    EXPECT_EQ(O[4], O[5]);
+}
+
+} // namespace
