@@ -95,16 +95,7 @@ static Expected<std::string> extractPTX(const void *Start) {
   Expected<ArrayRef<uint8_t>> Bytes = fatbin::locate(Start);
   if (!Bytes)
     return Bytes.takeError();
-  auto Found = fatbin::readImages(*Bytes);
-  if (!Found)
-    return Found.takeError();
-  auto Best = fatbin::choosePTX(*Found);
-  if (!Best)
-    return Best.takeError();
-  auto Text = fatbin::extract(*Best);
-  if (!Text)
-    return Text.takeError();
-  return std::string(Text->begin(), Text->end());
+  return fatbin::extractPTX(*Bytes);
 }
 
 static cudaError_t fail(cudaError_t Code, const std::string &Message) {

@@ -326,3 +326,17 @@ Expected<const Image &> heddle::fatbin::choosePTX(ArrayRef<Image> Images,
     return noPTX(Images, MaxGPU);
   return *Best;
 }
+
+Expected<std::string> heddle::fatbin::extractPTX(ArrayRef<uint8_t> Bytes,
+                                                 unsigned MaxGPU) {
+  Expected<SmallVector<Image, 4>> Images = readImages(Bytes);
+  if (!Images)
+    return Images.takeError();
+  Expected<const Image &> Best = choosePTX(*Images, MaxGPU);
+  if (!Best)
+    return Best.takeError();
+  Expected<SmallVector<char, 0>> Text = extract(*Best);
+  if (!Text)
+    return Text.takeError();
+  return std::string(Text->begin(), Text->end());
+}

@@ -80,16 +80,7 @@ llvm::Expected<std::string> extractPTX(const std::string &Input) {
                        Input.size());
   if (!fatbin::isFatBinary(Bytes))
     return Input;
-  auto Images = fatbin::readImages(Bytes);
-  if (!Images)
-    return Images.takeError();
-  auto Best = fatbin::choosePTX(*Images);
-  if (!Best)
-    return Best.takeError();
-  auto Text = fatbin::extract(*Best);
-  if (!Text)
-    return Text.takeError();
-  return std::string(Text->begin(), Text->end());
+  return fatbin::extractPTX(Bytes);
 }
 
 /// The code of a failed compilation, from what was said about it.

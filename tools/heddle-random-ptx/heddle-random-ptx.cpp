@@ -143,14 +143,7 @@ std::optional<Verdict> readVerdict(StringRef Text) {
   return V;
 }
 
-/// A fault of LLVM's own cannot be returned from; the stack trace names the
-/// seed.
-[[noreturn]] void onFatalError(void *, const char *Reason, bool) {
-  errs() << "heddle-random-ptx: internal error: " << Reason << "\n";
-  std::abort();
-}
-
-/// The same in a child process: its parent reports.
+/// A fault of LLVM's own in a child process: its parent reports.
 [[noreturn]] void onFatalErrorInChild(void *Descriptor, const char *Reason,
                                       bool) {
   writeVerdict(*static_cast<int *>(Descriptor),

@@ -92,6 +92,10 @@ llvm::Expected<llvm::SmallVector<char, 0>> extract(const Image &I);
 llvm::Expected<const Image &> choosePTX(llvm::ArrayRef<Image> Images,
                                         unsigned MaxGPU = UINT16_MAX);
 
+/// The text that choosePTX chooses among all images in Bytes.
+llvm::Expected<std::string> extractPTX(llvm::ArrayRef<uint8_t> Bytes,
+                                       unsigned MaxGPU = UINT16_MAX);
+
 } // namespace heddle::fatbin
 
 #endif // HEDDLE_FATBINARY_FATBINARY_H
