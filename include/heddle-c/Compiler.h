@@ -30,10 +30,9 @@ typedef struct HeddleCodeObjectImpl *HeddleCodeObject;
 //===----------------------------------------------------------------------===//
 
 /// Runs Task(TaskContext) once, now or later, on any thread. It must not drop
-/// one. Threads need a stack of HEDDLE_TASK_STACK_BYTES.
+/// one. The compiler's own recursion runs on a stack of its own.
 typedef void (*HeddleExecutor)(void *Context, void (*Task)(void *TaskContext),
                                void *TaskContext);
-#define HEDDLE_TASK_STACK_BYTES (8u << 20)
 
 /// A line for people. Called from any thread.
 typedef void (*HeddleLogger)(void *Context, HeddleSeverity Severity,

@@ -13,6 +13,7 @@
 #include "Process.h"
 #include "heddle/Runtime/Occupancy.h"
 
+#include <cstdio>
 #include <cstring>
 
 using namespace llvm;
@@ -54,6 +55,9 @@ extern "C" void __cudaRegisterManagedVar(void **Handle, void **Pointer, char *,
                                          int, int) {
   Process::get().Images.addManagedVariable(imageOf(Handle), Pointer, Name,
                                            Size);
+  // The host's pointer to it stays null: say so before the program uses it.
+  std::fprintf(
+      stderr, "heddle: the __managed__ variable '%s' is not supported\n", Name);
 }
 
 /// Host code asks for it before it touches a managed variable.

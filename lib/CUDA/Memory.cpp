@@ -226,8 +226,7 @@ extern "C" cudaError_t cudaMallocAsync(void **Pointer, size_t Size,
   return cudaMalloc(Pointer, Size);
 }
 
-/// The memory goes when the stream has come here. Freeing waits for work that
-/// runs, so a thread of its own does it no sooner than the stream is here.
+/// Waits until the stream has come here, which CUDA does not, and frees.
 extern "C" cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
   if (cudaError_t Code = enqueue(Stream, rt::EmptyOp()); Code != cudaSuccess)
     return finish(Code);
