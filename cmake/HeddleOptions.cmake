@@ -40,11 +40,8 @@ endforeach()
 
 find_program(HEDDLE_CCACHE ccache)
 if(HEDDLE_CCACHE)
-  # Sloppiness is what ccache needs to accept precompiled headers; the base
-  # directory lets several checkouts share one cache.
-  set(HEDDLE_CCACHE_COMMAND ${CMAKE_COMMAND} -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${HEDDLE_CCACHE})
+  set(HEDDLE_CCACHE_COMMAND ${CMAKE_SOURCE_DIR}/cmake/ccache-launcher.sh
+      ${HEDDLE_CCACHE} ${CMAKE_SOURCE_DIR})
   set(CMAKE_C_COMPILER_LAUNCHER ${HEDDLE_CCACHE_COMMAND})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${HEDDLE_CCACHE_COMMAND})
 endif()
