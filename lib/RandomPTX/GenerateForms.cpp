@@ -134,27 +134,23 @@ static Pool loosePool(ptx::Type Ty) {
   }
 }
 
-/// Whether the bits of a NaN that an instruction gives are determined: those of
-/// arithmetic are canonical but in f64.
+/// Whether the bits of a NaN that an instruction gives are determined. Those of
+/// arithmetic are not (9.7.3: an unspecified NaN in single precision, payloads
+/// in double); where the manual says "canonical NaN" they are.
 static bool hasExactNaN(const ChosenForm &F, ptx::Type Ty) {
   if (Ty == ptx::Type::F64)
     return false;
   switch (F.Row->Op) {
-  case Opcode::Add:
-  case Opcode::Sub:
-  case Opcode::Mul:
-  case Opcode::Mad:
-  case Opcode::Fma:
-  case Opcode::Div:
-  case Opcode::Rcp:
-  case Opcode::Sqrt:
   case Opcode::Set:
-    return true;
+    return true; // 1.0 or 0.0.
   case Opcode::Min:
   case Opcode::Max:
     return F.has(ModKind::NanMode);
+  case Opcode::Fma:
+    return F.has(ModKind::Relu);
   case Opcode::Cvt:
-    return F.Types.size() > 1 && !isFloatType(F.Types[1]);
+    return F.has(ModKind::Relu) ||
+           (F.Types.size() > 1 && !isFloatType(F.Types[1]));
   default:
     return false;
   }

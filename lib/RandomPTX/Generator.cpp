@@ -521,7 +521,7 @@ Statement Generator::statement(const Scope &S) {
   };
   if (Takes(80, true))
     return access(S);
-  if (Takes(35, true))
+  if (Takes(70, true))
     return canonicalise();
   if (Takes(35, true))
     return carryChain();
