@@ -14,6 +14,7 @@
 #include "Loader.h"
 #include "TextureDescriptors.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Runtime/LaunchShape.h"
 #include "heddle/Runtime/Occupancy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -100,8 +101,6 @@ private:
   bool reserve(uint64_t Size);
   Expected<uint32_t> addImage(const rt::ImageDesc &Image);
   Expected<uint8_t *> hostAddress(rt::DeviceAddress Address, uint64_t Size);
-  Error checkShape(const rt::KernelInfo &Kernel,
-                   const rt::LaunchConfig &Config) const;
   Error checkResources(const rt::KernelInfo &Kernel,
                        const rt::LaunchConfig &Config, uint64_t SharedBytes,
                        uint64_t LocalBytes) const;
@@ -344,54 +343,10 @@ EmulatorDevice::loadRaw(ArrayRef<RawKernel> Kernels,
 // Launches
 //===----------------------------------------------------------------------===//
 
-std::string toString(const rt::Dim3 &D) {
-  return "(" + std::to_string(D.X) + ", " + std::to_string(D.Y) + ", " +
-         std::to_string(D.Z) + ")";
-}
-
-/// CTAs in a cluster; what CUDA allows at most.
-constexpr uint64_t MaxClusterCTAs = 16;
-
-Error EmulatorDevice::checkShape(const rt::KernelInfo &Kernel,
-                                 const rt::LaunchConfig &Config) const {
-  const rt::Dim3 &G = Config.Grid, &B = Config.Block,
-                 C = rt::clusterOf(Kernel, Config);
-  // The limits of CUDA; they keep all products in 64 bits.
-  if (!G.X || !G.Y || !G.Z || G.X > 0x7FFFFFFF || G.Y > 65535 || G.Z > 65535)
-    return makeError("a grid of " + toString(G) + " CTAs cannot be launched");
-  if (!B.X || !B.Y || !B.Z || B.X > 1024 || B.Y > 1024 || B.Z > 64 ||
-      B.count() > Chip.ThreadsPerCTA)
-    return makeError("a block of " + toString(B) + " threads: at most " +
-                     Twine(Chip.ThreadsPerCTA) + " are possible");
-  if (!C.X || !C.Y || !C.Z || C.X > MaxClusterCTAs || C.Y > MaxClusterCTAs ||
-      C.Z > MaxClusterCTAs || C.count() > MaxClusterCTAs)
-    return makeError("a cluster of " + toString(C) + " CTAs: at most " +
-                     Twine(MaxClusterCTAs) + " are possible");
-  if (G.X % C.X || G.Y % C.Y || G.Z % C.Z)
-    return makeError("a cluster of " + toString(C) +
-                     " CTAs does not divide the grid of " + toString(G));
-  if (Kernel.RequiredBlock && *Kernel.RequiredBlock != B)
-    return makeError("kernel '" + Kernel.Name + "' requires a block of " +
-                     toString(*Kernel.RequiredBlock) + ", not " + toString(B));
-  if (Kernel.MaxBlock && B.count() > Kernel.MaxBlock->count())
-    return makeError("kernel '" + Kernel.Name + "' takes at most " +
-                     Twine(Kernel.MaxBlock->count()) +
-                     " threads in a block, not " + Twine(B.count()));
-  if (Kernel.RequiredCluster && *Kernel.RequiredCluster != C)
-    return makeError("kernel '" + Kernel.Name + "' requires a cluster of " +
-                     toString(*Kernel.RequiredCluster) + ", not " +
-                     toString(C));
-  return Error::success();
-}
-
 Error EmulatorDevice::checkResources(const rt::KernelInfo &Kernel,
                                      const rt::LaunchConfig &Config,
                                      uint64_t SharedBytes,
                                      uint64_t LocalBytes) const {
-  if (Config.Params.size() != Kernel.ParamBytes)
-    return makeError("kernel '" + Kernel.Name + "' takes " +
-                     Twine(Kernel.ParamBytes) + " bytes of parameters, not " +
-                     Twine(Config.Params.size()));
   if (SharedBytes > Chip.SharedBytesPerCTA)
     return makeError("kernel '" + Kernel.Name + "' needs " +
                      Twine(SharedBytes) +
@@ -428,7 +383,7 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   uint64_t Local = alignTo(uint64_t(Kernel.LocalBytes) +
                                (Kernel.DynamicStack ? Options.StackBytes : 0),
                            isa::abi::StackAlign);
-  if (Error E = checkShape(Kernel, Config))
+  if (Error E = rt::checkLaunchShape(Kernel, Config, Chip.ThreadsPerCTA))
     return std::move(E);
   if (Error E = checkResources(Kernel, Config, Shared, Local))
     return std::move(E);

@@ -12,6 +12,7 @@
 
 #include "Machine.h"
 #include "heddle/Interpreter/Interpreter.h"
+#include "heddle/Runtime/LaunchShape.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -32,12 +33,6 @@ constexpr uint64_t ClusterTurn = 1 << 20;
 constexpr size_t MaxResident = 64;
 constexpr uint64_t MaxThreadsPerCTA = 1024;
 constexpr uint32_t MaxSharedBytes = 227 * 1024;
-constexpr uint64_t MaxClusterSize = 16;
-
-std::string toString(const rt::Dim3 &D) {
-  return "(" + std::to_string(D.X) + ", " + std::to_string(D.Y) + ", " +
-         std::to_string(D.Z) + ")";
-}
 
 class InterpreterDevice;
 
@@ -89,8 +84,6 @@ public:
 
 private:
   Expected<uint8_t *> hostAddress(rt::DeviceAddress Address, uint64_t Size);
-  Error checkConfig(const rt::KernelInfo &Kernel,
-                    const rt::LaunchConfig &Config) const;
 
   const InterpreterOptions Options;
   DeviceMemory Memory;
@@ -197,43 +190,6 @@ InterpreterDevice::loadModule(ArrayRef<uint8_t> Text) {
   return std::make_unique<InterpreterModule>(*this, std::move(*Code));
 }
 
-Error InterpreterDevice::checkConfig(const rt::KernelInfo &Kernel,
-                                     const rt::LaunchConfig &Config) const {
-  const rt::Dim3 &G = Config.Grid, &B = Config.Block,
-                 C = rt::clusterOf(Kernel, Config);
-  if (!G.X || !G.Y || !G.Z || G.X > 0x7FFFFFFF || G.Y > 65535 || G.Z > 65535)
-    return createStringError("a grid of " + toString(G) +
-                             " CTAs cannot be launched");
-  if (!B.X || !B.Y || !B.Z || B.X > 1024 || B.Y > 1024 || B.Z > 64 ||
-      B.count() > MaxThreadsPerCTA)
-    return createStringError("a block of " + toString(B) +
-                             " threads: at most " + Twine(MaxThreadsPerCTA) +
-                             " are possible");
-  if (!C.X || !C.Y || !C.Z || G.X % C.X || G.Y % C.Y || G.Z % C.Z ||
-      C.X > MaxClusterSize || C.Y > MaxClusterSize || C.Z > MaxClusterSize ||
-      C.count() > MaxClusterSize)
-    return createStringError("a cluster of " + toString(C) +
-                             " CTAs in a grid of " + toString(G) +
-                             " cannot be launched");
-  if (Kernel.RequiredBlock && *Kernel.RequiredBlock != B)
-    return createStringError(
-        "kernel '" + Kernel.Name + "' requires a block of " +
-        toString(*Kernel.RequiredBlock) + ", not " + toString(B));
-  if (Kernel.MaxBlock && B.count() > Kernel.MaxBlock->count())
-    return createStringError("kernel '" + Kernel.Name + "' takes at most " +
-                             Twine(Kernel.MaxBlock->count()) +
-                             " threads in a block, not " + Twine(B.count()));
-  if (Kernel.RequiredCluster && *Kernel.RequiredCluster != C)
-    return createStringError(
-        "kernel '" + Kernel.Name + "' requires a cluster of " +
-        toString(*Kernel.RequiredCluster) + ", not " + toString(C));
-  if (Config.Params.size() != Kernel.ParamBytes)
-    return createStringError(
-        "kernel '" + Kernel.Name + "' takes " + Twine(Kernel.ParamBytes) +
-        " bytes of parameters, not " + Twine(Config.Params.size()));
-  return Error::success();
-}
-
 /// Runs all clusters, in order but for those that take long: they share with
 /// later ones, for which they may wait.
 void runGrid(LaunchState &Launch) {
@@ -266,7 +222,7 @@ InterpreterDevice::launch(rt::Module &M, unsigned KernelIndex,
     return createStringError("the module has no such kernel");
   Program &Code = *Module.Code;
   const rt::KernelInfo &Kernel = Code.KernelInfos[KernelIndex];
-  if (Error E = checkConfig(Kernel, Config))
+  if (Error E = rt::checkLaunchShape(Kernel, Config, MaxThreadsPerCTA))
     return std::move(E);
   uint64_t Shared =
       Config.DynamicSharedBytes

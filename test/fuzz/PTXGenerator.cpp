@@ -164,6 +164,8 @@ std::string PTXGenerator::makeOperand(const FormRow &Row,
     return "(arg," + makeRegister(Type::B32) + ")";
   case OperandRole::Prototype:
     return "prototype";
+  case OperandRole::Object:
+    return "%rd1"; // A handle; variables of opaque types the corpus has.
   case OperandRole::Immediate:
     if (!Spec.getAllowedValues().empty() && !C.oneIn(8))
       return std::to_string(C.of(Spec.getAllowedValues()));

@@ -117,7 +117,9 @@ TEST(EmulatorDevice, RefusesBadCalls) {
   EXPECT_TRUE(Fails(D.copyToDevice(Block, {1})));
   EXPECT_TRUE(Fails(D.allocate(16, 3).takeError()));
   EXPECT_TRUE(Fails(D.loadModule(Bytes).takeError()));
-  EXPECT_TRUE(Fails(createEmulatorDevice({"no-chip"}).takeError()));
+  EmulatorOptions Unknown;
+  Unknown.Chip = "no-chip";
+  EXPECT_TRUE(Fails(createEmulatorDevice(Unknown).takeError()));
 }
 
 TEST(EmulatorDevice, PoisonsNewMemory) {
