@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Compiler/Compiler.h"
-#include "FatalErrors.h"
 #include "Stages.h"
+#include "Workbench.h"
 
 #include "heddle/Compiler/PartStore.h"
 #include "heddle/DeviceLibrary/DeviceLibrary.h"
@@ -34,7 +34,9 @@ namespace heddle {
 
 using namespace compiler;
 
-struct Compiler::Shared {};
+struct Compiler::Shared {
+  WorkerPool Workers;
+};
 
 Compiler::Compiler() : State(std::make_unique<Shared>()) {
   initializeHeddleTarget();
@@ -114,9 +116,10 @@ namespace {
 /// From LLVM IR on.
 class Generator {
 public:
-  Generator(const Settings &S, Reporter &Report, CompileControl &Control,
-            PartStore *Parts, CompileOutput &Output)
-      : S(S), Report(Report), Control(Control), Parts(Parts), Output(Output) {}
+  Generator(const Settings &S, Workbench &Bench, Reporter &Report,
+            CompileControl &Control, PartStore *Parts, CompileOutput &Output)
+      : S(S), Bench(Bench), Report(Report), Control(Control), Parts(Parts),
+        Output(Output) {}
 
   /// What --emit asks for, into Output.
   Error run(Module &M);
@@ -135,6 +138,7 @@ private:
   }
 
   const Settings &S;
+  Workbench &Bench;
   Reporter &Report;
   CompileControl &Control;
   PartStore *Parts;
@@ -143,18 +147,18 @@ private:
 };
 
 Error Generator::generate(Module &M, Buffer &Bytes) {
-  std::unique_ptr<TargetMachine> TM = createTargetMachine(S);
+  TargetMachine &TM = Bench.targetMachine(S);
   lowerDivisions(M);
   if (Error E = linkDeviceLibrary(M))
     return E;
-  optimize(M, *TM, S, Control);
+  optimize(M, TM, S, Control);
   if (Error E = checkStop(Control))
     return E;
   if (S.Emit == "llvm") {
     raw_svector_ostream(Bytes) << M;
     return Error::success();
   }
-  if (Error E = emitCode(M, *TM, S.Emit == "asm", Bytes, Milliseconds, Control))
+  if (Error E = emitCode(M, TM, S.Emit == "asm", Bytes, Milliseconds, Control))
     return E;
   if (Error E = checkStop(Control))
     return E;
@@ -220,8 +224,9 @@ Error Generator::run(Module &M) {
 
 /// Checks and directives on LLVM IR, then code.
 static Error compileModule(Module &M, const Settings &S, StringRef File,
-                           Reporter &Report, CompileControl &Control,
-                           PartStore *Parts, CompileOutput &Output) {
+                           Workbench &Bench, Reporter &Report,
+                           CompileControl &Control, PartStore *Parts,
+                           CompileOutput &Output) {
   if (Error E = verify(M))
     return E;
   if (Report.isEnabled(WarningId::DoublePrecision))
@@ -232,7 +237,7 @@ static Error compileModule(Module &M, const Settings &S, StringRef File,
     checkExternalSymbols(M, File, Report);
   if (Report.failed())
     return aborted();
-  Generator G(S, Report, Control, Parts, Output);
+  Generator G(S, Bench, Report, Control, Parts, Output);
   if (Error E = G.run(M))
     return E;
   if (S.Emit != "obj")
@@ -243,11 +248,10 @@ static Error compileModule(Module &M, const Settings &S, StringRef File,
   return Error::success();
 }
 
-Expected<CompileOutput> Compiler::compileHere(MemoryBufferRef Input,
-                                              const CompileOptions &Options,
-                                              DiagnosticHandler Handler,
-                                              CompileControl &Control,
-                                              PartStore *Parts) const {
+Expected<CompileOutput>
+Compiler::compileHere(MemoryBufferRef Input, const CompileOptions &Options,
+                      DiagnosticHandler Handler, CompileControl &Control,
+                      PartStore *Parts, Workbench &Bench) const {
   auto Start = std::chrono::steady_clock::now();
   Expected<Settings> S = decodeSettings(Options);
   if (!S)
@@ -260,7 +264,8 @@ Expected<CompileOutput> Compiler::compileHere(MemoryBufferRef Input,
   LLVMContext Context;
   Context.setDiagnosticHandler(std::make_unique<BackendDiagnostics>(
       Input.getBufferIdentifier(), Report));
-  Expected<FrontendResult> Front = runFrontend(Input, *S, Context, Report);
+  Expected<FrontendResult> Front =
+      runFrontend(Input, *S, Bench.mlir(), Context, Report);
   if (!Front)
     return Front.takeError();
   if (Report.failed())
@@ -269,7 +274,7 @@ Expected<CompileOutput> Compiler::compileHere(MemoryBufferRef Input,
     return std::move(E);
   if (Front->Module && !S->CheckOnly) {
     if (Error E = compileModule(*Front->Module, *S, Input.getBufferIdentifier(),
-                                Report, Control, Parts, Output))
+                                Bench, Report, Control, Parts, Output))
       return std::move(E);
   } else {
     append(Output, Front->Text);
@@ -289,9 +294,10 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
                                           PartStore *Parts) const {
   CompileControl Nobody;
   std::optional<Expected<CompileOutput>> Result;
-  std::optional<std::string> Fatal = runGuarded([&] {
+  std::optional<std::string> Fatal = State->Workers.run([&](Workbench &Bench) {
+    Bench.countInput(Input.getBufferSize());
     Result.emplace(compileHere(Input, Options, Handler,
-                               Control ? *Control : Nobody, Parts));
+                               Control ? *Control : Nobody, Parts, Bench));
   });
   if (!Fatal)
     return std::move(*Result);

@@ -16,9 +16,11 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/thread.h"
 
+#include <condition_variable>
 #include <csetjmp>
 #include <csignal>
 #include <mutex>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -59,22 +61,86 @@ static bool runOrLeave(Guard &G, function_ref<void()> Body) {
   return true;
 }
 
-std::optional<std::string> runGuarded(function_ref<void()> Body) {
+/// What the two threads tell each other.
+struct GuardedThread::Shared {
+  std::mutex Mutex; ///< Of Body, Reason and IsEnding.
+  std::condition_variable Changed;
+  const function_ref<void()> *Body = nullptr; ///< null: nothing to do
+  std::optional<std::string> Reason;
+  bool IsEnding = false;
+  pid_t Process = getpid();
+  std::optional<llvm::thread> Thread;
+
+  void work();
+};
+
+void GuardedThread::Shared::work() {
+  std::unique_lock Lock(Mutex);
+  while (true) {
+    Changed.wait(Lock, [this] { return Body || IsEnding; });
+    if (!Body)
+      return;
+    Lock.unlock();
+    Guard G;
+    Active = &G;
+    bool IsDone = runOrLeave(G, *Body);
+    Active = nullptr;
+    Lock.lock();
+    if (!IsDone)
+      Reason = G.Reason;
+    Body = nullptr;
+    Changed.notify_all();
+  }
+}
+
+GuardedThread::GuardedThread() = default;
+GuardedThread::~GuardedThread() { end(); }
+
+void GuardedThread::start() {
   const std::optional<unsigned> StackBytes = 64u << 20;
   installHandlers();
-  std::optional<std::string> Reason;
+  State = std::make_unique<Shared>();
   sigset_t All, Before;
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &Before);
-  llvm::thread Thread(StackBytes, [&] {
-    Guard G;
-    Active = &G;
-    if (!runOrLeave(G, Body))
-      Reason = G.Reason;
-    Active = nullptr;
-  });
+  State->Thread.emplace(StackBytes, [S = State.get()] { S->work(); });
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
-  Thread.join();
+}
+
+/// The thread stayed in the parent process, and with it what it waits at.
+void GuardedThread::forgetAfterFork() {
+  if (State && State->Process != getpid())
+    (void)State.release();
+}
+
+void GuardedThread::end() {
+  forgetAfterFork();
+  if (!State)
+    return;
+  {
+    std::lock_guard Lock(State->Mutex);
+    State->IsEnding = true;
+  }
+  State->Changed.notify_all();
+  State->Thread->join();
+  State.reset();
+}
+
+std::optional<std::string> GuardedThread::run(function_ref<void()> Body) {
+  forgetAfterFork();
+  if (!State)
+    start();
+  std::optional<std::string> Reason;
+  {
+    std::unique_lock Lock(State->Mutex);
+    State->Body = &Body;
+    State->Changed.notify_all();
+    State->Changed.wait(Lock, [this] { return !State->Body; });
+    Reason = State->Reason;
+  }
+  // LLVM's notes of what the thread was doing are not to be trusted any more.
+  if (Reason)
+    end();
   return Reason;
 }
 

@@ -16,16 +16,34 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace heddle::compiler {
 
-/// Runs Body on a thread of its own, with a stack on which deep recursion of
-/// the compiler has room and on which no signal handler of the host runs.
-/// Returns LLVM's reason if it met a fatal error of its own. What Body had
-/// allocated is then lost, since its frames are left without being unwound.
-std::optional<std::string> runGuarded(llvm::function_ref<void()> Body);
+/// A thread with a stack on which deep recursion of the compiler has room and
+/// on which no signal handler of the host runs. It starts when it is needed,
+/// and anew in a process that was forked from its own.
+class GuardedThread {
+public:
+  GuardedThread();
+  /// Ends the thread.
+  ~GuardedThread();
+
+  /// Runs Body there, once at a time, and waits for it. Returns LLVM's reason
+  /// if it met a fatal error of its own. What Body had allocated is then lost,
+  /// since its frames are left without being unwound.
+  std::optional<std::string> run(llvm::function_ref<void()> Body);
+
+private:
+  struct Shared;
+  void start();
+  void end();
+  void forgetAfterFork();
+
+  std::unique_ptr<Shared> State; ///< null: not started
+};
 
 } // namespace heddle::compiler
 

@@ -89,11 +89,8 @@ void keepVariables(Module &M) {
 
 /// The stages over the parsed module. False after an error, which is in Diags.
 bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
-           LLVMContext &Context, ptx::DiagnosticEngine &Diags,
-           FrontendResult &Result) {
-  mlir::DialectRegistry Registry;
-  registerPTXToLLVMDialects(Registry);
-  mlir::MLIRContext MLIR(Registry, mlir::MLIRContext::Threading::DISABLED);
+           mlir::MLIRContext &MLIR, LLVMContext &Context,
+           ptx::DiagnosticEngine &Diags, FrontendResult &Result) {
   PTXDiagnosticBridge Bridge(MLIR, Input.getBufferIdentifier(), Diags);
 
   mlir::OwningOpRef<mlir::ModuleOp> Module = importPTX(Parsed, Input, MLIR);
@@ -125,6 +122,7 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
 } // namespace
 
 Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
+                                     mlir::MLIRContext &MLIR,
                                      LLVMContext &Context, Reporter &Report) {
   ptx::DiagnosticEngine Diags;
   Diags.setWarnings(Report.warnings());
@@ -133,8 +131,8 @@ Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
   bool Lowered = false;
   if (std::unique_ptr<ptx::Module> Parsed = ptx::parseModule(Input, Diags)) {
     checkTarget(*Parsed, S, Diags);
-    Lowered =
-        !Diags.hasErrors() && lower(*Parsed, Input, S, Context, Diags, Result);
+    Lowered = !Diags.hasErrors() &&
+              lower(*Parsed, Input, S, MLIR, Context, Diags, Result);
   }
   deliver(Diags, Report);
   if (!Lowered && !Report.failed())

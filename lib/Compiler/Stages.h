@@ -21,6 +21,10 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
+
 namespace heddle::compiler {
 
 /// The options of a compilation, decoded and checked.
@@ -74,14 +78,15 @@ private:
   unsigned BackendMessages = 0;
 };
 
-/// PTX to LLVM IR; for the MLIR forms of --emit, the text is in Text and
-/// Module is null.
+/// PTX to LLVM IR, by way of MLIR, whose dialects are loaded; for the MLIR
+/// forms of --emit, the text is in Text and Module is null.
 struct FrontendResult {
   std::unique_ptr<llvm::Module> Module;
   std::string Text;
 };
 llvm::Expected<FrontendResult> runFrontend(llvm::MemoryBufferRef Input,
                                            const Settings &S,
+                                           mlir::MLIRContext &MLIR,
                                            llvm::LLVMContext &Context,
                                            Reporter &Report);
 

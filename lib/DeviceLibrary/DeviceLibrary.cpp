@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/DeviceLibrary/DeviceLibrary.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -24,11 +25,31 @@ static constexpr unsigned char Bitcode[] = {
 #include "heddle/DeviceLibrary/DeviceLibrary.inc"
 };
 
-static bool isNeeded(const Function &F, const Module &Library) {
-  if (!F.isDeclaration() || F.use_empty())
-    return false;
-  const Function *Definition = Library.getFunction(F.getName());
-  return Definition && !Definition->isDeclaration();
+static Expected<std::unique_ptr<Module>> readLibrary(LLVMContext &Context) {
+  StringRef Bytes(reinterpret_cast<const char *>(Bitcode), sizeof(Bitcode));
+  return getLazyBitcodeModule(MemoryBufferRef(Bytes, "device library"),
+                              Context);
+}
+
+/// The names that the library defines. Most modules need none of them, and
+/// reading the library to find that out would take longer than compiling a
+/// small kernel.
+static const StringSet<> &definedNames() {
+  static const StringSet<> Names = [] {
+    LLVMContext Context;
+    std::unique_ptr<Module> Library = cantFail(readLibrary(Context));
+    StringSet<> Result;
+    for (const Function &F : *Library)
+      if (!F.isDeclaration())
+        Result.insert(F.getName());
+    return Result;
+  }();
+  return Names;
+}
+
+static bool isNeeded(const Function &F) {
+  return F.isDeclaration() && !F.use_empty() &&
+         definedNames().contains(F.getName());
 }
 
 /// Makes a function of the library one of the module's own: not visible
@@ -41,13 +62,11 @@ static void adopt(Function &F) {
 }
 
 Error heddle::linkDeviceLibrary(Module &M) {
-  StringRef Bytes(reinterpret_cast<const char *>(Bitcode), sizeof(Bitcode));
-  Expected<std::unique_ptr<Module>> Library = getLazyBitcodeModule(
-      MemoryBufferRef(Bytes, "device library"), M.getContext());
+  if (none_of(M, isNeeded))
+    return Error::success();
+  Expected<std::unique_ptr<Module>> Library = readLibrary(M.getContext());
   if (!Library)
     return Library.takeError();
-  if (none_of(M, [&](const Function &F) { return isNeeded(F, **Library); }))
-    return Error::success();
 
   // It was compiled for another target; what it says holds for ours, too, as it
   // uses no memory.

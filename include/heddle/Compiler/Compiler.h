@@ -48,6 +48,10 @@ struct CompileOutput {
 
 class PartStore;
 
+namespace compiler {
+class Workbench;
+} // namespace compiler
+
 /// The error of a compilation that its CompileControl ended.
 class CompileStopped : public llvm::ErrorInfo<CompileStopped> {
 public:
@@ -75,11 +79,10 @@ public:
                                         PartStore *Parts = nullptr) const;
 
 private:
-  llvm::Expected<CompileOutput> compileHere(llvm::MemoryBufferRef Input,
-                                            const CompileOptions &Options,
-                                            DiagnosticHandler Handler,
-                                            CompileControl &Control,
-                                            PartStore *Parts) const;
+  llvm::Expected<CompileOutput>
+  compileHere(llvm::MemoryBufferRef Input, const CompileOptions &Options,
+              DiagnosticHandler Handler, CompileControl &Control,
+              PartStore *Parts, compiler::Workbench &Bench) const;
 
   struct Shared;
   std::unique_ptr<Shared> State;

@@ -20,7 +20,9 @@ using namespace heddle;
 static void compile(std::string_view Input, const std::string &Name,
                     const CompileOptions &Options, PartStore *Parts,
                     CompileControl *Control, CompileResult &Result) {
-  Compiler TheCompiler;
+  // One for all, for the sake of what it keeps; never destroyed, since threads
+  // may still compile while the process ends.
+  static const Compiler &TheCompiler = *new Compiler;
   llvm::Expected<CompileOutput> Output = TheCompiler.compile(
       llvm::MemoryBufferRef(Input, Name), Options,
       [&](const Diagnostic &D) { Result.Messages.push_back(D); }, Control,

@@ -17,6 +17,7 @@
 
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
@@ -25,21 +26,31 @@
 using namespace llvm;
 using heddle::KernelMetadata;
 
-/// One more than the highest register of Class that MF uses, R0 being First.
-static unsigned countRegisters(const MachineFunction &MF, unsigned First,
-                               unsigned Number) {
+/// The registers that MF names, with those that they consist of.
+static BitVector usedRegisters(const MachineFunction &MF) {
   const MachineRegisterInfo &MRI = MF.getRegInfo();
-  for (unsigned N = Number; N > 0; --N)
-    if (MRI.isPhysRegUsed(First + N - 1, /*SkipRegMaskTest=*/true))
-      return N;
-  return 0;
+  const TargetRegisterInfo &TRI = *MRI.getTargetRegisterInfo();
+  BitVector Used(TRI.getNumRegs());
+  for (MCPhysReg R = 1, E = TRI.getNumRegs(); R != E; ++R)
+    if (!MRI.reg_nodbg_empty(R))
+      for (MCPhysReg Part : TRI.subregs_inclusive(R))
+        Used.set(Part);
+  return Used;
+}
+
+/// One more than the highest register in use of a file whose first is First.
+static unsigned countRegisters(const BitVector &Used, unsigned First,
+                               unsigned Number) {
+  int Last = Used.find_last_in(First, First + Number);
+  return Last < 0 ? 0 : Last - First + 1;
 }
 
 void HeddleResourceUsage::add(const MachineFunction &MF) {
   FunctionUsage U;
   // The register enumerators of one file are consecutive.
-  U.Registers = countRegisters(MF, Heddle::R0, 255);
-  U.UniformRegisters = countRegisters(MF, Heddle::UR0, 63);
+  BitVector Used = usedRegisters(MF);
+  U.Registers = countRegisters(Used, Heddle::R0, 255);
+  U.UniformRegisters = countRegisters(Used, Heddle::UR0, 63);
   U.StackBytes = MF.getFrameInfo().getStackSize();
   U.VariableStack = MF.getFrameInfo().hasVarSizedObjects();
   U.AddressTaken = MF.getFunction().hasAddressTaken();

@@ -81,6 +81,13 @@ public:
       : TargetPassConfig(TM, PM) {
     // Merged tails would mix threads that meet at different barriers.
     setEnableTailMerge(false);
+    // Devices have no garbage collection, patching or tracing at entries, and
+    // no exceptions; a pass that finds that out again costs time all the same.
+    for (AnalysisID ID :
+         {&FEntryInserterID, &FixupStatepointCallerSavedID, &FuncletLayoutID,
+          &GCMachineCodeAnalysisID, &PatchableFunctionID, &StackMapLivenessID,
+          &XRayInstrumentationID})
+      disablePass(ID);
     if (getOptLevel() >= CodeGenOptLevel::Default)
       substitutePass(&PostRASchedulerID, &PostMachineSchedulerID);
   }

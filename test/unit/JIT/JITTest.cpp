@@ -242,6 +242,28 @@ TEST_F(JIT, DescribesWhatItMade) {
   heddleCodeObjectDestroy(Code);
 }
 
+/// Compilers keep what is costly to set up from one compilation to the next.
+TEST_F(JIT, WhatWasCompiledBeforeChangesNothing) {
+  auto Bytes = [&](const char *PTX) {
+    HeddleCodeObject Code = compile(PTX);
+    std::string Result(static_cast<const char *>(heddleCodeObjectGetData(Code)),
+                       heddleCodeObjectGetSize(Code));
+    heddleCodeObjectDestroy(Code);
+    return Result;
+  };
+  std::string Divides = Twice;
+  Divides.replace(Divides.find("add.s32 %r1, %r1, %r1"), 7, "div.u32");
+  std::string First = Bytes(Twice), Second = Bytes(Divides.c_str());
+  EXPECT_NE(First, Second);
+  // More input than what is kept lasts for, and an error among it.
+  for (int Round = 0; Round != 40; ++Round) {
+    std::string Large = std::string(20000, ' ') + Twice;
+    EXPECT_EQ(Bytes(Large.c_str()), First);
+    EXPECT_EQ(compileError("nonsense").first, HEDDLE_ERROR_INVALID_INPUT);
+    EXPECT_EQ(Bytes(Divides.c_str()), Second);
+  }
+}
+
 TEST_F(JIT, ErrorsCarryTheirDiagnostics) {
   HeddleInput Input = inputOf(".version 8.0\n.target sm_80\n"
                               ".entry f() {\n  add.q32 %r1, %r2, %r3;\n}\n");

@@ -1,0 +1,71 @@
+//===- Workbench.cpp - What compilations use again --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes and keeps workers and what they work with.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Workbench.h"
+
+#include "heddle/Conversion/PTXToLLVM.h"
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+static mlir::DialectRegistry dialects() {
+  mlir::DialectRegistry Registry;
+  registerPTXToLLVMDialects(Registry);
+  return Registry;
+}
+
+Workbench::Workbench()
+    : MLIR(dialects(), mlir::MLIRContext::Threading::DISABLED) {
+  MLIR.loadAllAvailableDialects();
+}
+
+TargetMachine &Workbench::targetMachine(const Settings &S) {
+  std::unique_ptr<TargetMachine> &TM = Machines[{S.Chip, S.OptLevel}];
+  if (!TM)
+    TM = createTargetMachine(S);
+  return *TM;
+}
+
+std::unique_ptr<Worker> WorkerPool::take() {
+  std::lock_guard Lock(Mutex);
+  if (Idle.empty())
+    return std::make_unique<Worker>();
+  std::unique_ptr<Worker> W = std::move(Idle.back());
+  Idle.pop_back();
+  return W;
+}
+
+void WorkerPool::giveBack(std::unique_ptr<Worker> W) {
+  if (W->Bench->isWornOut())
+    W->Bench.reset();
+  std::lock_guard Lock(Mutex);
+  if (Idle.size() < MaxIdle)
+    Idle.push_back(std::move(W));
+}
+
+std::optional<std::string>
+WorkerPool::run(function_ref<void(Workbench &)> Body) {
+  std::unique_ptr<Worker> W = take();
+  std::optional<std::string> Fatal = W->Thread.run([&] {
+    if (!W->Bench)
+      W->Bench = std::make_unique<Workbench>();
+    Body(*W->Bench);
+  });
+  if (!Fatal)
+    giveBack(std::move(W));
+  else // lost, since nobody knows what state it is in
+    (void)W->Bench.release();
+  return Fatal;
+}
+
+} // namespace heddle::compiler

@@ -1,0 +1,80 @@
+//===- Workbench.h - What compilations use again ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loading MLIR's dialects and setting up a target machine take longer than
+// compiling a small kernel, so that they are kept from one compilation to the
+// next. Nothing that a compilation leaves behind changes what the next one
+// gives.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_COMPILER_WORKBENCH_H
+#define HEDDLE_LIB_COMPILER_WORKBENCH_H
+
+#include "FatalErrors.h"
+#include "Stages.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <map>
+#include <mutex>
+
+namespace heddle::compiler {
+
+/// Serves one compilation at a time.
+class Workbench {
+public:
+  Workbench();
+
+  /// With the dialects of the frontend loaded.
+  mlir::MLIRContext &mlir() { return MLIR; }
+
+  /// The target machine for the settings' chip and optimization level.
+  llvm::TargetMachine &targetMachine(const Settings &S);
+
+  /// Notes an input of Bytes. A context never forgets a name or a place that it
+  /// has seen, so that it has to be given up some day.
+  void countInput(size_t Bytes) { InputBytes += Bytes; }
+  bool isWornOut() const { return InputBytes > MaxInputBytes; }
+
+private:
+  static constexpr size_t MaxInputBytes = 256 << 10;
+
+  mlir::MLIRContext MLIR;
+  std::map<std::pair<std::string, unsigned>,
+           std::unique_ptr<llvm::TargetMachine>>
+      Machines; ///< by chip and level
+  size_t InputBytes = 0;
+};
+
+/// A thread that compiles, and its workbench.
+struct Worker {
+  GuardedThread Thread;
+  std::unique_ptr<Workbench> Bench; ///< null: to be made by the thread
+};
+
+/// Workers that have nothing to do. Any thread may call anything.
+class WorkerPool {
+public:
+  /// Runs Body on a worker's thread, as GuardedThread::run does.
+  std::optional<std::string> run(llvm::function_ref<void(Workbench &)> Body);
+
+private:
+  static constexpr size_t MaxIdle = 16;
+  std::unique_ptr<Worker> take();
+  void giveBack(std::unique_ptr<Worker> W);
+
+  std::mutex Mutex;
+  std::vector<std::unique_ptr<Worker>> Idle;
+};
+
+} // namespace heddle::compiler
+
+#endif // HEDDLE_LIB_COMPILER_WORKBENCH_H
