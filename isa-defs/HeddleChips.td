@@ -8,7 +8,8 @@
 //
 // Latency: cycles from issue to the earliest issue of a reader. Interval:
 // cycles between two issues of one warp scheduler to the pipe. For classes
-// with a variable latency the figure is the best case.
+// with a variable latency the figure is the best case. Latencies of memory count
+// from issue to the earliest issue of a reader too, with every queue empty.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +44,18 @@ class Chip<string name, string description> {
   int L2Latency;
   int DRAMLatency;
   int DRAMBytesPerCycle;  // whole chip, at ClockMHz
-  int L2BytesPerCycle;
+  int DRAMChannels;       // that share it
+  int L2BytesPerCycle;    // whole chip
+  int L2Slices;           // that share it, and each do one atomic a cycle
+  int L2Ways = 16;
+  int L1Ways = 16;
+  int L1BytesPerCycle = 128;     // L1 and shared memory of a core
+  int L1LinesPerCycle = 4;       // that a core looks up
+  int CoreL2BytesPerCycle = 64;  // between a core and L2, each way
+  int MemoryQueueCycles = 32;    // of work that a core's memory unit accepts ahead
+  int CTALaunchCycles = 20;      // from dispatch to the first issue
   int InstructionCacheBytes;
+  int FetchAheadLines = 4;       // of code that come along with one
   list<ClassLatency> Latencies;
 }
 
@@ -60,7 +71,9 @@ def hd100 : Chip<"hd100", "Data centre part: 132 cores, HBM, full-rate matrix un
   let L2Latency = 260;
   let DRAMLatency = 560;
   let DRAMBytesPerCycle = 1910;
+  let DRAMChannels = 80;
   let L2BytesPerCycle = 5632;
+  let L2Slices = 88;
   let InstructionCacheBytes = 131072;
   let Latencies = [
     ClassLatency<LC_ALU, 4, 2>, ClassLatency<LC_FMA, 4, 1>,
@@ -90,7 +103,9 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
   let L2Latency = 210;
   let DRAMLatency = 480;
   let DRAMBytesPerCycle = 160;
+  let DRAMChannels = 8;
   let L2BytesPerCycle = 512;
+  let L2Slices = 8;
   let InstructionCacheBytes = 65536;
   let Latencies = [
     ClassLatency<LC_ALU, 5, 2>, ClassLatency<LC_FMA, 5, 2>,

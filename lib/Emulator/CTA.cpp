@@ -31,6 +31,7 @@ CTA::CTA(Cluster &Owner, rt::Dim3 Coordinates)
   const rt::Dim3 &Grid = Launch.Config.Grid;
   Number = Coordinates.X +
            Grid.X * (Coordinates.Y + uint64_t(Grid.Y) * Coordinates.Z);
+  Core = Number % Launch.Chip.Cores;
   Shared.resize(Launch.SharedBytes);
   poison(Shared.data(), Shared.size());
   uint64_t Threads = threads();
@@ -84,6 +85,11 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
       return Status::Faulted;
   }
   return status();
+}
+
+bool CTA::stepWarp(size_t W) {
+  Warps[W]->step();
+  return !Fault && (++Steps % WarpSlice || spendBudget(*Warps[W]));
 }
 
 CTA::Status CTA::status() const {

@@ -93,10 +93,20 @@ public:
   Status run(uint64_t MaxInstructions);
   Status status() const;
 
+  /// For a caller that decides when each warp issues, in place of run; see
+  /// Warp::prepare.
+  Warp::Status prepareWarp(size_t W) { return States[W] = Warps[W]->prepare(); }
+  /// False after a fault.
+  bool stepWarp(size_t W);
+  /// Lanes of some warp have been released from a barrier since somebody reset
+  /// this.
+  bool Released = false;
+
   Cluster &Owner;
   const LaunchContext &Launch;
   rt::Dim3 Coordinates;
   uint64_t Number; ///< In the grid's linear order.
+  uint32_t Core;   ///< What %smid says.
   std::vector<uint8_t> Shared;
   std::vector<uint8_t> Local; ///< Thread by thread.
   ClassCounts Counts{};
@@ -162,6 +172,7 @@ private:
   std::vector<Warp::Status> States;
   std::array<Barrier, NumBarriers> Barriers;
   size_t NextWarp = 0;
+  uint64_t Steps = 0;    ///< Calls of stepWarp.
   uint64_t Reported = 0; ///< Thread instructions already in Launch.Spent.
 };
 

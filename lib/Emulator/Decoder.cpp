@@ -399,6 +399,9 @@ void InstDecoder::decodeModifier(Role R, unsigned Value) {
   case Role::scope:
     I.Scope = Value;
     break;
+  case Role::cache:
+    I.Cache = Value;
+    break;
   case Role::aop:
     I.AtomOp = Value;
     break;
@@ -445,13 +448,14 @@ void InstDecoder::decodeModifier(Role R, unsigned Value) {
     I.Formatted = Value;
     break;
   default:
-    break; // Cache hints do not change what is computed.
+    break;
   }
 }
 
 void InstDecoder::decodeControl(uint32_t Value) {
   isa::Control C = isa::Control::unpack(Value);
   I.Stall = std::max<uint8_t>(C.Stall, 1);
+  I.Yield = C.Yield;
   I.WaitMask = C.WaitMask;
   I.WriteCounter = C.WriteCounter;
   I.ReadCounter = C.ReadCounter;

@@ -125,6 +125,7 @@ struct DecodedInst {
   uint8_t Dty = 0, Sty = 0, Bop = 0, Ext = 0, Sgn = 0, Sgnb = 0;
   uint8_t Order = 0, Scope = 0, AtomOp = 0, AtomType = 0, Scale = 0, Size = 0;
   uint8_t Bank = 0;
+  uint8_t Cache = 0; ///< The hint; it changes nothing but time.
   bool Yieldable = false, Aligned = false;
   // Textures and surfaces.
   uint8_t Geometry = 0, Lod = 0, Component = 0, OutOfImage = 0, Query = 0;
@@ -133,6 +134,7 @@ struct DecodedInst {
   uint16_t Segment = 0;
   // Control.
   uint8_t Stall = 1;
+  bool Yield = false;
   uint8_t WaitMask = 0;
   uint8_t WriteCounter = isa::NoCounter, ReadCounter = isa::NoCounter;
   bool Variable = false; ///< The result has no fixed latency.

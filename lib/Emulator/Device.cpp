@@ -13,6 +13,7 @@
 #include "Launch.h"
 #include "Loader.h"
 #include "TextureDescriptors.h"
+#include "Timing/TimedGrid.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Runtime/LaunchShape.h"
 #include "heddle/Runtime/Occupancy.h"
@@ -414,7 +415,8 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
     if (Sink)
       Sink(Text);
   };
-  rt::LaunchResult Result = runGrid(Launch, Threads, Deliver);
+  rt::LaunchResult Result = Options.Timing ? runTimedGrid(Launch, Deliver)
+                                           : runGrid(Launch, Threads, Deliver);
   if (Config.Cancel && Config.Cancel->load() && !Result.Fault)
     return makeError("the launch of '" + Kernel.Name + "' was cancelled");
   return Result;
@@ -426,6 +428,8 @@ Expected<std::unique_ptr<rt::Device>>
 createEmulatorDevice(const EmulatorOptions &Options) {
   if (Options.RelaxedMemory && !Options.Seed)
     return makeError("weakly ordered memory needs a seed");
+  if (Options.Timing && Options.Seed)
+    return makeError("a launch is either in time or in a random order");
   const isa::ChipInfo *Chip = isa::findChip(Options.Chip);
   if (!Chip) {
     std::string Known;

@@ -353,7 +353,7 @@ uint64_t specialRegister(const Warp &W, unsigned Number, unsigned Lane) {
   case NWarpId:
     return Launch.Chip.WarpsPerCore;
   case SmId:
-    return C.Number % Launch.Chip.Cores;
+    return C.Core;
   case NSmId:
     return Launch.Chip.Cores;
   case Clock:

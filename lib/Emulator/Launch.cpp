@@ -13,10 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "GridOutcome.h"
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <thread>
 
@@ -41,34 +41,27 @@ private:
   void workRandomly();
   std::unique_ptr<Cluster> startNext();
   void finish(Cluster &Done);
-  void deliver();
   /// Whether the cluster with this number need not run any more.
   bool isCancelled(uint64_t Number) const {
     const std::atomic<bool> *Cancel = Launch.Config.Cancel;
-    return Number > FirstFault.load(std::memory_order_relaxed) ||
+    return Number > Outcome.firstFault() ||
            (Cancel && Cancel->load(std::memory_order_relaxed));
   }
 
   const LaunchContext &Launch;
-  const rt::OutputSink &Sink;
   uint64_t NumCTAs, NumClusters;
   unsigned HostThreads;
   size_t ResidentLimit; ///< Clusters that a host thread holds.
 
   std::atomic<uint64_t> Next{0};
-  std::atomic<uint64_t> FirstFault{~uint64_t(0)}; ///< Number of a cluster.
-  std::mutex Mutex;                               ///< Of everything below.
-  std::optional<rt::Fault> Fault;
-  ClassCounts Counts{};
-  EventCounts Events{};
-  std::map<uint64_t, std::string> Outputs; ///< Of clusters that are done.
-  uint64_t NextOutput = 0;
+  std::mutex Mutex; ///< Of Outcome, but for firstFault.
+  GridOutcome Outcome;
 };
 
 Grid::Grid(const LaunchContext &Launch, const rt::OutputSink &Sink,
            unsigned Threads)
-    : Launch(Launch), Sink(Sink), NumCTAs(Launch.Config.Grid.count()),
-      NumClusters(NumCTAs / Launch.Cluster.count()) {
+    : Launch(Launch), NumCTAs(Launch.Config.Grid.count()),
+      NumClusters(NumCTAs / Launch.Cluster.count()), Outcome(Launch, Sink) {
   HostThreads = std::min<uint64_t>(std::max(Threads, 1u), NumClusters);
   // As many CTAs as the chip holds at a time, by its threads.
   uint64_t Warps = (Launch.Config.Block.count() + WarpSize - 1) / WarpSize;
@@ -131,33 +124,7 @@ void Grid::workRandomly() {
 
 void Grid::finish(Cluster &Done) {
   std::lock_guard Lock(Mutex);
-  bool IsFirst = Done.Number < FirstFault.load();
-  for (const std::unique_ptr<CTA> &C : Done.CTAs) {
-    for (size_t N = 0; N < Counts.size(); ++N) {
-      Counts[N].Warp += C->Counts[N].Warp;
-      Counts[N].Thread += C->Counts[N].Thread;
-    }
-    for (size_t N = 0; N < Events.size(); ++N)
-      Events[N] += C->Events[N];
-    if (C->Fault && IsFirst) {
-      FirstFault.store(Done.Number);
-      Fault = std::move(C->Fault);
-      IsFirst = false;
-    }
-    Outputs[Done.Number] += C->Output;
-  }
-  deliver();
-}
-
-/// Passes on what all clusters up to the first unfinished one have printed.
-void Grid::deliver() {
-  while (!Outputs.empty() && Outputs.begin()->first == NextOutput &&
-         NextOutput <= FirstFault.load()) {
-    if (Sink && !Outputs.begin()->second.empty())
-      Sink(Outputs.begin()->second);
-    Outputs.erase(Outputs.begin());
-    ++NextOutput;
-  }
+  Outcome.add(Done);
 }
 
 rt::LaunchResult Grid::run() {
@@ -170,29 +137,7 @@ rt::LaunchResult Grid::run() {
     work();
   for (std::thread &T : Threads)
     T.join();
-  rt::LaunchResult Result;
-  rt::LaunchStatistics &S = Result.Statistics;
-  uint64_t BlockThreads = Launch.Config.Block.count();
-  S.CTAs = NumCTAs;
-  S.Warps = NumCTAs * ((BlockThreads + WarpSize - 1) / WarpSize);
-  S.Threads = NumCTAs * BlockThreads;
-  for (size_t N = 0; N < Counts.size(); ++N) {
-    if (Counts[N].Warp == 0)
-      continue;
-    S.WarpInstructions += Counts[N].Warp;
-    S.ThreadInstructions += Counts[N].Thread;
-    std::string_view Name =
-        isa::latencyClass(static_cast<isa::LatencyClass>(N)).Name;
-    S.ByClass.push_back({std::string(Name), Counts[N].Warp, Counts[N].Thread});
-  }
-  std::sort(S.ByClass.begin(), S.ByClass.end(),
-            [](auto &A, auto &B) { return A.Class < B.Class; });
-  for (size_t N = 0; N < Events.size(); ++N)
-    if (Events[N])
-      S.Counters.push_back({"pmevent" + std::to_string(N), Events[N]});
-  std::sort(S.Counters.begin(), S.Counters.end());
-  Result.Fault = std::move(Fault);
-  return Result;
+  return Outcome.result();
 }
 
 } // namespace

@@ -114,41 +114,56 @@ bool Warp::selectGroup() {
   return true;
 }
 
-template <bool Strict> void Warp::runGroup() {
+/// Executes the group's next instruction. False if the group may not go on as
+/// it is.
+template <bool Strict> bool Warp::issue() {
   const CodeImage &Image = Launch->Code.Image;
-  ClassCounts &Counts = Owner->Counts;
+  Current = Next;
+  if (Current >= Image.Insts.size() || !Image.Insts[Current].Execute) {
+    fault(rt::FaultKind::IllegalInstruction, std::countr_zero(Group),
+          Image.sectionOf(Current) ? "the bits encode no instruction"
+                                   : "the program counter is outside the code");
+    return false;
+  }
+  const DecodedInst &I = Image.Insts[Current];
+  Next = Current + 1;
+  LaneMask Exec = execOf(I);
+  if (Strict && !checkIssue(I, Exec))
+    return false;
+  ++Issued;
+  Time += I.Stall;
+  ClassCount &Count = Owner->Counts[static_cast<size_t>(I.Info->Latency)];
+  ++Count.Warp;
+  Count.Thread += std::popcount(Exec);
+  if (Exec && !Owner->Owner.Checkers.empty() && !checkRules(I, Exec))
+    return false;
+  if (Exec)
+    I.Execute(*this, I, Exec);
+  return !Stop;
+}
+
+template <bool Strict> void Warp::runGroup() {
   Stop = false;
-  while (true) {
-    Current = Next;
-    if (Current >= Image.Insts.size() || !Image.Insts[Current].Execute)
-      return fault(rt::FaultKind::IllegalInstruction, std::countr_zero(Group),
-                   Image.sectionOf(Current)
-                       ? "the bits encode no instruction"
-                       : "the program counter is outside the code");
-    const DecodedInst &I = Image.Insts[Current];
-    Next = Current + 1;
-    LaneMask Exec;
-    if (I.Uniform)
-      Exec = UP[I.Guard] != I.GuardNegated ? Group : 0;
-    else
-      Exec = Group & predicate(I.Guard, I.GuardNegated);
-    if (Strict && !checkIssue(I, Exec))
-      return;
-    ++Issued;
-    Time += I.Stall;
-    ClassCount &Count = Counts[static_cast<size_t>(I.Info->Latency)];
-    ++Count.Warp;
-    Count.Thread += std::popcount(Exec);
-    if (Exec && !Owner->Owner.Checkers.empty() && !checkRules(I, Exec))
-      return;
-    if (Exec)
-      I.Execute(*this, I, Exec);
-    if (Stop)
-      return;
-    if (Issued >= FairAt || Issued >= StopAt) {
-      writeBack(Group, Next);
-      return;
-    }
+  while (issue<Strict>())
+    if (Issued >= FairAt || Issued >= StopAt)
+      return writeBack(Group, Next);
+}
+
+Warp::Status Warp::prepare() {
+  if (Faulted)
+    return Status::Faulted;
+  if (!Continues && !selectGroup())
+    return live() ? Status::Blocked : Status::Done;
+  Continues = true;
+  return Status::Running;
+}
+
+void Warp::step() {
+  Stop = false;
+  Continues = Launch->Strict ? issue<true>() : issue<false>();
+  if (Continues && Issued >= FairAt) {
+    writeBack(Group, Next);
+    Continues = false;
   }
 }
 
@@ -330,7 +345,16 @@ void Warp::waitBarrier(LaneMask Exec) {
   Stop = true;
 }
 
-void Warp::releaseBarrier(LaneMask Lanes) { WaitCTA &= ~Lanes; }
+void Warp::releaseBarrier(LaneMask Lanes) {
+  WaitCTA &= ~Lanes;
+  Released = Owner->Released = true;
+}
+
+void Warp::releaseClusterBarrier() {
+  Released |= WaitCluster != 0;
+  Owner->Released |= Released;
+  WaitCluster = 0;
+}
 
 void Warp::waitClusterBarrier(LaneMask Exec) {
   writeBack(Group, Next);

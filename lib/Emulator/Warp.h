@@ -60,6 +60,21 @@ public:
   /// Runs until about \p MaxInstructions were issued or nothing can.
   Status run(uint64_t MaxInstructions);
 
+  /// For a caller that decides when each instruction issues, in place of run:
+  /// chooses the lanes that run next. While it says Running, nextPC and
+  /// nextExec are those of the instruction that step executes.
+  Status prepare();
+  void step();
+  uint32_t nextPC() const { return Next; }
+  /// The lanes of the group for which the guard of \p I holds.
+  LaneMask execOf(const DecodedInst &I) const {
+    if (I.Uniform)
+      return UP[I.Guard] != I.GuardNegated ? Group : 0;
+    return Group & predicate(I.Guard, I.GuardNegated);
+  }
+  /// Lanes have been released from a barrier since somebody reset this.
+  bool Released = false;
+
   // Register files; see the rows in Decoder.h.
   alignas(64) uint32_t R[NumRows][WarpSize];
   LaneMask B[NumConvergence][WarpSize];
@@ -117,7 +132,7 @@ public:
   void releaseBarrier(LaneMask Lanes);
   /// The same for the cluster's barrier.
   void waitClusterBarrier(LaneMask Exec);
-  void releaseClusterBarrier() { WaitCluster = 0; }
+  void releaseClusterBarrier();
   /// Lets other lanes, then other warps, run.
   void yield();
   /// Ends the launch. The first fault counts.
@@ -161,6 +176,7 @@ public:
 
 private:
   template <bool Strict> void runGroup();
+  template <bool Strict> bool issue();
   bool checkIssue(const DecodedInst &I, LaneMask Exec);
   bool checkRules(const DecodedInst &I, LaneMask Exec);
   bool selectGroup();
@@ -192,10 +208,11 @@ private:
   uint64_t WaitSince[WarpSize]; ///< Value of Issued.
   uint64_t LastRun[WarpSize];   ///< Value of Turn when the lane last ran.
   uint64_t Turn = 0;
-  uint64_t Issued = 0; ///< Instructions.
-  uint64_t FairAt = 0; ///< Value of Issued at which others get their turn.
-  uint64_t StopAt = 0; ///< Value of Issued at which run returns.
-  bool Stop = false;   ///< The group may not go on as it is.
+  uint64_t Issued = 0;    ///< Instructions.
+  uint64_t FairAt = 0;    ///< Value of Issued at which others get their turn.
+  uint64_t StopAt = 0;    ///< Value of Issued at which run returns.
+  bool Stop = false;      ///< The group may not go on as it is.
+  bool Continues = false; ///< The group that prepare chose may go on.
   bool Yielded = false;
   bool Faulted = false;
   Allocation *LastBlock = nullptr;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Runtime/ManifestRunner.h"
+#include "heddle/Runtime/Profile.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
@@ -46,6 +47,8 @@ static void printLaunch(raw_ostream &OS, const LaunchReport &Report) {
   for (const InstructionCount &C : S.ByClass)
     OS << "    " << left_justify(C.Class, 22) << format_decimal(C.Warp, 14)
        << " " << format_decimal(C.Thread, 16) << "\n";
+  if (Report.Result.Profile)
+    printProfile(OS, *Report.Result.Profile);
 }
 
 void printStatistics(raw_ostream &OS, ArrayRef<LaunchReport> Reports) {
@@ -106,6 +109,8 @@ static json::Object launchJSON(const LaunchReport &Report) {
                  {"code_bytes", K.CodeBytes},
                  {"host_seconds", Report.Seconds},
                  {"statistics", statisticsJSON(Report.Result.Statistics)}};
+  if (Report.Result.Profile)
+    O["profile"] = profileJSON(*Report.Result.Profile);
   if (Report.Result.Fault)
     O["fault"] = faultJSON(*Report.Result.Fault);
   return O;

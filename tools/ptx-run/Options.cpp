@@ -97,6 +97,10 @@ static constexpr OptionRow Rows[] = {
     {"--dump", "BUFFER", "Print a buffer's elements after the last launch",
      DO(O.Dumps.push_back(Value.str()))},
     {"--stats", "", "Print what each launch executed", DO(O.Statistics = true)},
+    {"--timing", "",
+     "Run in the time of the chip and print, with --stats' counts, cycles and "
+     "where they went",
+     DO(O.Timing = O.Statistics = true)},
     {"--json", "", "Print results and statistics as one JSON object",
      DO(O.JSON = true)},
     {"--help", "", "Print this text", DO(O.Help = true)},

@@ -38,6 +38,7 @@ struct Options {
   bool Interpret = false; ///< The PTX, in place of compiled code.
   emu::CheckSet Checks;
   bool Statistics = false;
+  bool Timing = false;
   bool JSON = false;
   bool Help = false;
 };

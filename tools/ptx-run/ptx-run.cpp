@@ -34,6 +34,7 @@ makeDevice(const run::Options &Options, const rt::Manifest &Manifest) {
   Settings.Chip = Options.Chip;
   Settings.StrictHazards = Options.Strict;
   Settings.Checks = Options.Checks;
+  Settings.Timing = Options.Timing;
   Settings.Seed = Options.Seed;
   Settings.RelaxedMemory = Options.RelaxedMemory;
   return emu::createEmulatorDevice(Settings);

@@ -54,6 +54,9 @@ struct EmulatorOptions {
                                    ///< pointers.
   uint64_t HeapBytes = 64 << 20;   ///< For malloc in kernels.
   uint64_t MemoryBytes = uint64_t(4) << 30; ///< For the host's allocations.
+  /// Runs launches in the time of the chip, on one host thread: they have a
+  /// profile (docs/timing.md), and %clock is what it says.
+  bool Timing = false;
   /// What is not always checked, since it costs time or is allowed in practice.
   CheckSet Checks;
   /// Runs warps and CTAs in random turns that this number decides, on one host

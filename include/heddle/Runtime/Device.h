@@ -163,10 +163,15 @@ struct LaunchStatistics {
   std::vector<std::pair<std::string, uint64_t>> Counters;
 };
 
+struct LaunchProfile;
+
 /// How a launch ended. Statistics are of what ran, up to a fault.
 struct LaunchResult {
   LaunchStatistics Statistics;
   std::optional<rt::Fault> Fault;
+  /// Cycles and where they went (heddle/Runtime/Profile.h), if the device
+  /// counts them and there was no fault.
+  std::shared_ptr<const LaunchProfile> Profile;
 };
 
 /// What to launch.

@@ -1,0 +1,76 @@
+//===- GridOutcome.cpp - What the CTAs of a grid came to --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Output is delivered in the grid's order, up to the first fault.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GridOutcome.h"
+
+#include <algorithm>
+
+namespace heddle::emu {
+
+void GridOutcome::add(Cluster &Done) {
+  bool IsFirst = Done.Number < FirstFault.load();
+  for (const std::unique_ptr<CTA> &C : Done.CTAs) {
+    for (size_t N = 0; N < Counts.size(); ++N) {
+      Counts[N].Warp += C->Counts[N].Warp;
+      Counts[N].Thread += C->Counts[N].Thread;
+    }
+    for (size_t N = 0; N < Events.size(); ++N)
+      Events[N] += C->Events[N];
+    if (C->Fault && IsFirst) {
+      FirstFault.store(Done.Number);
+      Fault = std::move(C->Fault);
+      IsFirst = false;
+    }
+    Outputs[Done.Number] += C->Output;
+  }
+  deliver();
+}
+
+/// Passes on what all clusters up to the first unfinished one have printed.
+void GridOutcome::deliver() {
+  while (!Outputs.empty() && Outputs.begin()->first == NextOutput &&
+         NextOutput <= FirstFault.load()) {
+    if (Sink && !Outputs.begin()->second.empty())
+      Sink(Outputs.begin()->second);
+    Outputs.erase(Outputs.begin());
+    ++NextOutput;
+  }
+}
+
+rt::LaunchResult GridOutcome::result() {
+  rt::LaunchResult Result;
+  rt::LaunchStatistics &S = Result.Statistics;
+  uint64_t NumCTAs = Launch.Config.Grid.count();
+  uint64_t BlockThreads = Launch.Config.Block.count();
+  S.CTAs = NumCTAs;
+  S.Warps = NumCTAs * ((BlockThreads + WarpSize - 1) / WarpSize);
+  S.Threads = NumCTAs * BlockThreads;
+  for (size_t N = 0; N < Counts.size(); ++N) {
+    if (Counts[N].Warp == 0)
+      continue;
+    S.WarpInstructions += Counts[N].Warp;
+    S.ThreadInstructions += Counts[N].Thread;
+    std::string_view Name =
+        isa::latencyClass(static_cast<isa::LatencyClass>(N)).Name;
+    S.ByClass.push_back({std::string(Name), Counts[N].Warp, Counts[N].Thread});
+  }
+  std::sort(S.ByClass.begin(), S.ByClass.end(),
+            [](auto &A, auto &B) { return A.Class < B.Class; });
+  for (size_t N = 0; N < Events.size(); ++N)
+    if (Events[N])
+      S.Counters.push_back({"pmevent" + std::to_string(N), Events[N]});
+  std::sort(S.Counters.begin(), S.Counters.end());
+  Result.Fault = std::move(Fault);
+  return Result;
+}
+
+} // namespace heddle::emu

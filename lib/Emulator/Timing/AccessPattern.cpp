@@ -1,0 +1,262 @@
+//===- AccessPattern.cpp - What a request touches ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared memory serves a wavefront in a cycle: one word of each bank. Accesses
+// of 64 bits take their turn by half warps, of 128 bits by quarters.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccessPattern.h"
+#include "../ExecuteMemory.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace heddle::emu {
+
+using isa::Op;
+
+AccessInfo accessInfo(const DecodedInst &I) {
+  if (!I.Info)
+    return {};
+  auto Make = [&](AccessKind K, AccessSpace S, unsigned Bytes,
+                  bool Generic = false) {
+    return AccessInfo{true, Generic, K, S, Bytes};
+  };
+  constexpr AccessKind Load = AccessKind::Load, Store = AccessKind::Store,
+                       Atomic = AccessKind::Atomic;
+  constexpr AccessSpace Global = AccessSpace::Global,
+                        Local = AccessSpace::Local,
+                        Shared = AccessSpace::Shared;
+  switch (I.Info->Operation) {
+  case Op::LD:
+    return Make(Load, Global, sizeInBytes(I.Size), true);
+  case Op::LD64:
+    return Make(Load, Global, 8, true);
+  case Op::LD128:
+    return Make(Load, Global, 16, true);
+  case Op::ST:
+    return Make(Store, Global, sizeInBytes(I.Size), true);
+  case Op::ST64:
+    return Make(Store, Global, 8, true);
+  case Op::ST128:
+    return Make(Store, Global, 16, true);
+  case Op::LDG:
+    return Make(Load, Global, sizeInBytes(I.Size));
+  case Op::LDG64:
+    return Make(Load, Global, 8);
+  case Op::LDG128:
+    return Make(Load, Global, 16);
+  case Op::STG:
+    return Make(Store, Global, sizeInBytes(I.Size));
+  case Op::STG64:
+    return Make(Store, Global, 8);
+  case Op::STG128:
+    return Make(Store, Global, 16);
+  case Op::LDS:
+    return Make(Load, Shared, sizeInBytes(I.Size));
+  case Op::LDS64:
+    return Make(Load, Shared, 8);
+  case Op::LDS128:
+    return Make(Load, Shared, 16);
+  case Op::STS:
+    return Make(Store, Shared, sizeInBytes(I.Size));
+  case Op::STS64:
+    return Make(Store, Shared, 8);
+  case Op::STS128:
+    return Make(Store, Shared, 16);
+  case Op::LDL:
+    return Make(Load, Local, sizeInBytes(I.Size));
+  case Op::LDL64:
+    return Make(Load, Local, 8);
+  case Op::LDL128:
+    return Make(Load, Local, 16);
+  case Op::STL:
+    return Make(Store, Local, sizeInBytes(I.Size));
+  case Op::STL64:
+    return Make(Store, Local, 8);
+  case Op::STL128:
+    return Make(Store, Local, 16);
+  case Op::ATOM:
+  case Op::ATOMCAS:
+  case Op::RED:
+    return Make(Atomic, Global, 4, true);
+  case Op::ATOM64:
+  case Op::ATOMCAS64:
+  case Op::RED64:
+    return Make(Atomic, Global, 8, true);
+  case Op::ATOM128:
+  case Op::ATOMCAS128:
+    return Make(Atomic, Global, 16, true);
+  case Op::ATOMG:
+  case Op::ATOMGCAS:
+  case Op::REDG:
+    return Make(Atomic, Global, 4);
+  case Op::ATOMG64:
+  case Op::ATOMGCAS64:
+  case Op::REDG64:
+    return Make(Atomic, Global, 8);
+  case Op::ATOMS:
+  case Op::ATOMSCAS:
+    return Make(Atomic, Shared, 4);
+  case Op::ATOMS64:
+  case Op::ATOMSCAS64:
+    return Make(Atomic, Shared, 8);
+  default:
+    return {};
+  }
+}
+
+namespace {
+
+/// A lane's access.
+struct Place {
+  uint64_t Address;
+  unsigned Lane;
+};
+/// Of the lanes in order; several of a lane where its words lie apart.
+using Places = SmallVector<Place, WarpSize>;
+
+/// Wavefronts of shared memory for lanes that are served together: the most
+/// words that a bank is asked for, each once unless it is for atomics.
+unsigned bankPasses(ArrayRef<Place> Lanes, unsigned Bytes, unsigned Banks,
+                    bool IsAtomic) {
+  SmallVector<uint32_t, 4 * WarpSize> Words;
+  for (const Place &P : Lanes)
+    for (unsigned B = 0; B < std::max(Bytes, 4u); B += 4)
+      Words.push_back(uint32_t(P.Address + B) / 4);
+  llvm::sort(Words);
+  if (!IsAtomic)
+    Words.erase(llvm::unique(Words), Words.end());
+  unsigned Count[64] = {}, Most = 0;
+  for (uint32_t W : Words)
+    Most = std::max(Most, ++Count[W % std::min(Banks, 64u)]);
+  return Most;
+}
+
+void fillShared(Request &R, const Places &Lanes, unsigned Bytes,
+                const isa::ChipInfo &Chip) {
+  unsigned Together = WarpSize * 4 / std::max(Bytes, 4u);
+  for (unsigned First = 0; First < WarpSize; First += Together) {
+    Places Part;
+    for (const Place &P : Lanes)
+      if (P.Lane / Together * Together == First)
+        Part.push_back(P);
+    if (!Part.empty())
+      R.Wavefronts += bankPasses(Part, Bytes, Chip.SharedBanks,
+                                 R.Kind == AccessKind::Atomic);
+  }
+  R.Ideal = divideCeil(Lanes.size() * std::max(Bytes, 4u),
+                       Chip.SharedBanks * uint64_t(4));
+}
+
+/// How often each sector's most wanted word is asked for.
+void countRepeats(Request &R, const Places &Lanes, unsigned Bytes,
+                  unsigned SectorBytes) {
+  SmallVector<uint64_t, WarpSize> Words;
+  for (const Place &P : Lanes)
+    Words.push_back(P.Address / std::max(Bytes, 4u));
+  llvm::sort(Words);
+  R.Repeats.assign(R.Sectors.size(), 0);
+  for (size_t N = 0; N < Words.size();) {
+    size_t End = N;
+    while (End < Words.size() && Words[End] == Words[N])
+      ++End;
+    uint64_t Sector = Words[N] * std::max(Bytes, 4u) / SectorBytes;
+    size_t Index = llvm::find(R.Sectors, Sector) - R.Sectors.begin();
+    R.Repeats[Index] = std::max<unsigned>(R.Repeats[Index], End - N);
+    N = End;
+  }
+}
+
+void fillSectors(Request &R, const Places &Lanes, unsigned Bytes,
+                 const isa::ChipInfo &Chip) {
+  uint64_t Last = ~uint64_t(0);
+  for (const Place &P : Lanes) {
+    uint64_t Sector = P.Address / Chip.SectorBytes;
+    if (Sector == Last || llvm::is_contained(R.Sectors, Sector))
+      continue;
+    R.Sectors.push_back(Last = Sector);
+  }
+  unsigned PerLine = Chip.LineBytes / Chip.SectorBytes;
+  SmallVector<uint64_t, 32> LineNumbers;
+  for (uint64_t S : R.Sectors)
+    LineNumbers.push_back(S / PerLine);
+  llvm::sort(LineNumbers);
+  size_t NumLines = llvm::unique(LineNumbers) - LineNumbers.begin();
+  R.Wavefronts = std::max(
+      divideCeil(NumLines, Chip.L1LinesPerCycle),
+      divideCeil(R.Sectors.size() * Chip.SectorBytes, Chip.L1BytesPerCycle));
+  R.Ideal = divideCeil(Lanes.size() * uint64_t(Bytes), Chip.L1BytesPerCycle);
+  if (R.Kind == AccessKind::Atomic)
+    countRepeats(R, Lanes, Bytes, Chip.SectorBytes);
+}
+
+/// Local memory is laid out so that the lanes' words at an offset are
+/// consecutive; above all addresses of global memory.
+uint64_t localPlace(const Warp &W, uint32_t Offset, unsigned Lane) {
+  constexpr uint64_t Base = uint64_t(1) << 60;
+  uint64_t Warps = W.Owner->warps().size();
+  uint64_t Number = W.Owner->Number * Warps + W.Index;
+  uint64_t Words = divideCeil(W.Launch->LocalBytes, 4);
+  return Base + ((Number * Words + Offset / 4) * WarpSize + Lane) * 4 +
+         Offset % 4;
+}
+
+} // namespace
+
+SmallVector<Request, 1> requestsOf(const Warp &W, const DecodedInst &I,
+                                   const AccessInfo &Info, LaneMask Exec) {
+  bool Is64 = Info.IsGeneric || Info.Space == AccessSpace::Global;
+  uint64_t Address[WarpSize];
+  if (Is64)
+    addresses64(W, I, Address);
+  else
+    addresses32(W, I, Address);
+  Places Lanes[4];
+  for (unsigned L : lanes(Exec)) {
+    AccessSpace S = Info.Space;
+    uint64_t A = Address[L];
+    uint64_t Window = A >> 32;
+    if (Info.IsGeneric && Window == isa::abi::SharedWindow)
+      S = AccessSpace::Shared;
+    else if (Info.IsGeneric && Window == isa::abi::LocalWindow)
+      S = AccessSpace::Local;
+    if (S == AccessSpace::Shared && uint32_t(A) >> isa::abi::SharedRankShift)
+      S = AccessSpace::OtherShared;
+    if (S != AccessSpace::Local) {
+      Lanes[unsigned(S)].push_back({A, L});
+      continue;
+    }
+    for (unsigned B = 0; B < Info.Bytes; B += 4)
+      Lanes[unsigned(S)].push_back({localPlace(W, uint32_t(A) + B, L), L});
+  }
+  const isa::ChipInfo &Chip = W.Launch->Chip;
+  SmallVector<Request, 1> Result;
+  for (unsigned S = 0; S < std::size(Lanes); ++S) {
+    if (Lanes[S].empty())
+      continue;
+    Request &R = Result.emplace_back();
+    R.Kind = Info.Kind;
+    R.Space = AccessSpace(S);
+    bool IsShared =
+        R.Space == AccessSpace::Shared || R.Space == AccessSpace::OtherShared;
+    if (IsShared)
+      fillShared(R, Lanes[S], Info.Bytes, Chip);
+    else
+      fillSectors(R, Lanes[S],
+                  R.Space == AccessSpace::Local ? std::min(Info.Bytes, 4u)
+                                                : Info.Bytes,
+                  Chip);
+  }
+  return Result;
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,54 @@
+//===- AccessPattern.h - What a request touches -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sectors of a memory instruction in global and local memory, and the
+// wavefronts that shared memory takes for one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_TIMING_ACCESSPATTERN_H
+#define HEDDLE_LIB_EMULATOR_TIMING_ACCESSPATTERN_H
+
+#include "../CTA.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace heddle::emu {
+
+enum class AccessKind : uint8_t { Load, Store, Atomic };
+enum class AccessSpace : uint8_t { Global, Local, Shared, OtherShared };
+
+/// Whether an instruction accesses memory through the memory unit, and how.
+struct AccessInfo {
+  bool IsAccess = false;
+  bool IsGeneric = false;
+  AccessKind Kind = AccessKind::Load;
+  AccessSpace Space = AccessSpace::Global; ///< Unless it is generic.
+  unsigned Bytes = 0;                      ///< Of each thread.
+};
+AccessInfo accessInfo(const DecodedInst &I);
+
+/// The part of a request that goes to one kind of memory.
+struct Request {
+  AccessKind Kind = AccessKind::Load;
+  AccessSpace Space = AccessSpace::Global;
+  unsigned Wavefronts = 0;
+  unsigned Ideal = 0; ///< Wavefronts if the words were consecutive.
+  /// Numbers of sectors; in order of the lanes, none twice.
+  llvm::SmallVector<uint64_t, 32> Sectors;
+  /// By sector, for atomics: how often the word most asked for is.
+  llvm::SmallVector<uint8_t, 32> Repeats;
+};
+
+/// Splits the access of \p I, about to execute in \p W for the lanes of
+/// \p Exec, by memory.
+llvm::SmallVector<Request, 1> requestsOf(const Warp &W, const DecodedInst &I,
+                                         const AccessInfo &Info, LaneMask Exec);
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_TIMING_ACCESSPATTERN_H

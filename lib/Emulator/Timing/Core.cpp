@@ -1,0 +1,220 @@
+//===- Core.cpp - A core: schedulers, pipes, fetch --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scheduler stays with a warp as long as it can issue, unless the instruction
+// asks for another one; then it takes the youngest that can.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace heddle::emu {
+
+using isa::LatencyClass;
+using isa::Op;
+using Reason = rt::StallReason;
+
+Core::Core(const LaunchContext &Launch, Profiler &Profile, ChipMemory &Behind,
+           uint64_t L1Bytes)
+    : Schedulers(Launch.Chip.SchedulersPerCore), Launch(Launch),
+      Chip(Launch.Chip), Profile(Profile),
+      Memory(Chip, Behind, Profile.Memory, L1Bytes),
+      Instructions(Chip.InstructionCacheBytes, Chip.LineBytes, Chip.L1Ways) {
+  for (Scheduler &S : Schedulers)
+    S.PipeFree.resize(Profile.numPipes());
+}
+
+/// Whether the instruction goes through the memory unit of the core.
+static bool usesMemoryUnit(const DecodedInst &I) {
+  switch (I.Info->Latency) {
+  case LatencyClass::LDG:
+  case LatencyClass::LDS:
+  case LatencyClass::ATOM:
+  case LatencyClass::SHFL:
+  case LatencyClass::TEX:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool isOnChip(const DecodedInst &I) {
+  AccessInfo Info = accessInfo(I);
+  return !Info.IsAccess ||
+         (!Info.IsGeneric && Info.Space == AccessSpace::Shared);
+}
+
+/// What a warp that waits for the counter of \p I waits for.
+static Reason scoreboardOf(const DecodedInst &I) {
+  return usesMemoryUnit(I) &&
+                 (I.Info->Latency == LatencyClass::TEX || !isOnChip(I))
+             ? Reason::LongScoreboard
+             : Reason::ShortScoreboard;
+}
+
+//===----------------------------------------------------------------------===//
+// Fetch
+//===----------------------------------------------------------------------===//
+
+/// The cycle in which a line of code is there. Each fetch brings the next lines
+/// along. Code that the core does not have comes from L2.
+Cycle Core::fetch(uint32_t Line, Cycle Now) {
+  Cycle Ready = 0;
+  for (uint32_t N = Chip.FetchAheadLines + 1; N-- > 0;) {
+    unsigned Evicted = 0;
+    SectorCache::Line &L = Instructions.findOrReplace(Line + N, Evicted);
+    if (!L.Valid) {
+      L.Valid = 1;
+      L.ReadyAt[0] = Now + Chip.L2Latency;
+    }
+    Ready = L.ReadyAt[0];
+  }
+  return Ready;
+}
+
+void Core::prepare(TimedWarp &W, Cycle Now) {
+  W.State = W.Owner->prepareWarp(W.W->Index);
+  if (W.State != Warp::Status::Running)
+    return;
+  const CodeImage &Image = Launch.Code.Image;
+  W.PC = W.W->nextPC();
+  W.Inst = W.PC < Image.Insts.size() && Image.Insts[W.PC].Execute
+               ? &Image.Insts[W.PC]
+               : nullptr;
+  uint32_t Line = W.PC / (Chip.LineBytes / isa::InstBytes);
+  if (Line != W.FetchedLine) {
+    W.FetchEnd = fetch(Line, Now);
+    W.FetchedLine = Line;
+  }
+  W.updateEarliest();
+}
+
+//===----------------------------------------------------------------------===//
+// Issue
+//===----------------------------------------------------------------------===//
+
+Core::Pipe Core::pipeFor(const Scheduler &S, const TimedWarp &W) const {
+  if (!W.Inst)
+    return {0, Reason::MathPipeThrottle};
+  Cycle Free = S.PipeFree[Profile.pipeOf(W.Inst->Info->Latency)];
+  if (!usesMemoryUnit(*W.Inst))
+    return {Free, Reason::MathPipeThrottle};
+  return {std::max(Free, Memory.acceptsFrom()),
+          isOnChip(*W.Inst) ? Reason::MIOThrottle : Reason::LGThrottle};
+}
+
+TimedWarp *Core::choose(Scheduler &S, Cycle Now, Cycle &Next) {
+  TimedWarp *Best = nullptr;
+  Next = Never;
+  for (TimedWarp *W : S.Warps) {
+    if (W->State != Warp::Status::Running)
+      continue;
+    Cycle At = W->Earliest;
+    if (At <= Now)
+      At = std::max(At, pipeFor(S, *W).Free);
+    if (At > Now) {
+      Next = std::min(Next, At);
+      continue;
+    }
+    bool StaysWithLast = Best == S.Last && Best && !S.Yields;
+    bool IsUnwanted = W == S.Last && S.Yields && Best;
+    if (!StaysWithLast && !IsUnwanted)
+      Best = W;
+  }
+  return Best;
+}
+
+bool Core::issue(Scheduler &S, TimedWarp &W, Cycle Now) {
+  W.W->Time = Now;
+  const DecodedInst *I = W.Inst;
+  if (!I) // Execution says what is wrong.
+    return W.Owner->stepWarp(W.W->Index);
+  LaneMask Exec = W.W->execOf(*I);
+  Pipe P = pipeFor(S, W);
+  Profile.issue(W, Now, std::popcount(Exec), P.Free, P.Reason);
+  // Execution may overwrite the address.
+  SmallVector<Request, 1> Requests;
+  if (AccessInfo Info = accessInfo(*I); Info.IsAccess && Exec)
+    Requests = requestsOf(*W.W, *I, Info, Exec);
+  if (!W.Owner->stepWarp(W.W->Index))
+    return false;
+  W.StallEnd = Now + I->Stall;
+  if (Exec)
+    startOperation(S, W, *I, Requests, Now);
+  S.Last = &W;
+  S.Yields = I->Yield;
+  prepare(W, Now);
+  if (W.State == Warp::Status::Done)
+    retire(W);
+  return true;
+}
+
+/// What the execution of I occupies, and when its results are there.
+void Core::startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,
+                          ArrayRef<Request> Requests, Cycle Now) {
+  isa::ClassTiming Timing = Chip.Timings[static_cast<size_t>(I.Info->Latency)];
+  unsigned Pipe = Profile.pipeOf(I.Info->Latency);
+  S.PipeFree[Pipe] = Now + Timing.Interval;
+  Profile.usePipe(Pipe, Timing.Interval);
+  CoreMemory::Times T{Now + Timing.Interval, Now + Timing.Latency};
+  if (!Requests.empty())
+    T = accessMemory(W, I, Requests, Now);
+  if (I.Variable) {
+    W.count(I.ReadCounter, T.SourcesRead, scoreboardOf(I));
+    W.count(I.WriteCounter, T.Done, scoreboardOf(I));
+  }
+  switch (I.Info->Operation) {
+  case Op::NANOSLEEP:
+    // The emulator has moved the warp's clock.
+    W.ResumeAt = W.W->Time - I.Stall;
+    W.ResumeReason = Reason::Sleeping;
+    break;
+  case Op::MEMBAR:
+    if (static_cast<MemoryScope>(I.Scope) != MemoryScope::CTA) {
+      W.ResumeAt = std::max(T.Done, W.StoresEnd);
+      W.ResumeReason = Reason::Membar;
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+CoreMemory::Times Core::accessMemory(TimedWarp &W, const DecodedInst &I,
+                                     ArrayRef<Request> Requests, Cycle Now) {
+  // What others may write meanwhile must not come from L1.
+  enum CacheHint { CacheAll, CacheGlobal, Streaming, LastUse, Volatile };
+  bool IsStrong = I.Order != 0 && I.Order != 1;
+  bool Coherent = IsStrong || I.Cache == CacheGlobal || I.Cache == Volatile;
+  unsigned HitLatency =
+      Chip.Timings[static_cast<size_t>(I.Info->Latency)].Latency;
+  CoreMemory::Times All{Now, Now};
+  for (const Request &R : Requests) {
+    CoreMemory::Times T =
+        Memory.access(R, Now, Coherent, HitLatency, Profile.accessOf(W.PC));
+    All.SourcesRead = std::max(All.SourcesRead, T.SourcesRead);
+    All.Done = std::max(All.Done, T.Done);
+    if (R.Kind != AccessKind::Load)
+      W.StoresEnd = std::max(W.StoresEnd, T.Done);
+  }
+  LastStore = std::max(LastStore, W.StoresEnd);
+  return All;
+}
+
+void Core::retire(TimedWarp &W) {
+  Scheduler &S = Schedulers[W.Scheduler];
+  S.Warps.erase(std::find(S.Warps.begin(), S.Warps.end(), &W));
+  if (S.Last == &W)
+    S.Last = nullptr;
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,76 @@
+//===- Core.h - A core: schedulers, pipes, fetch ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A streaming multiprocessor. Each scheduler issues at most one instruction of
+// its warps in a cycle.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_TIMING_CORE_H
+#define HEDDLE_LIB_EMULATOR_TIMING_CORE_H
+
+#include "Profiler.h"
+
+namespace heddle::emu {
+
+/// "Never", as the cycle of an event.
+constexpr Cycle Never = ~Cycle(0);
+
+class Core {
+public:
+  Core(const LaunchContext &Launch, Profiler &Profile, ChipMemory &Behind,
+       uint64_t L1Bytes);
+
+  struct Scheduler {
+    std::vector<TimedWarp *> Warps; ///< The oldest first.
+    TimedWarp *Last = nullptr;      ///< That issued last.
+    bool Yields = false;            ///< Its instruction prefers another warp.
+    std::vector<Cycle> PipeFree;    ///< By pipe.
+    Cycle NextEvent = Never;
+  };
+  std::vector<Scheduler> Schedulers;
+
+  unsigned CTAs = 0;     ///< Resident.
+  Cycle ActiveSince = 0; ///< If there are any.
+  uint64_t ActiveCycles = 0;
+  uint64_t NumWarps = 0; ///< Ever resident; chooses the scheduler of the next.
+
+  /// The warp that scheduler \p S can issue in \p Now; null if none. Then
+  /// \p Next is the first cycle in which that may change.
+  TimedWarp *choose(Scheduler &S, Cycle Now, Cycle &Next);
+  /// Executes and times the next instruction of \p W. False after a fault.
+  bool issue(Scheduler &S, TimedWarp &W, Cycle Now);
+  /// Looks at what comes next for \p W, after something in \p Now.
+  void prepare(TimedWarp &W, Cycle Now);
+  /// When the last store is done.
+  Cycle lastStore() const { return LastStore; }
+
+private:
+  struct Pipe {
+    Cycle Free;
+    rt::StallReason Reason;
+  };
+  Pipe pipeFor(const Scheduler &S, const TimedWarp &W) const;
+  Cycle fetch(uint32_t Line, Cycle Now);
+  void startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,
+                      llvm::ArrayRef<Request> Requests, Cycle Now);
+  CoreMemory::Times accessMemory(TimedWarp &W, const DecodedInst &I,
+                                 llvm::ArrayRef<Request> Requests, Cycle Now);
+  void retire(TimedWarp &W);
+
+  const LaunchContext &Launch;
+  const isa::ChipInfo &Chip;
+  Profiler &Profile;
+  CoreMemory Memory;
+  SectorCache Instructions; ///< A line is one sector.
+  Cycle LastStore = 0;
+};
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_TIMING_CORE_H

@@ -1,0 +1,216 @@
+//===- MemorySystem.cpp - Caches and memory in time -------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// L1 is written through and holds no stores of its own; L2 is written back, and
+// a store to it needs nothing from memory, since sectors know their bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemorySystem.h"
+
+#include <algorithm>
+
+namespace heddle::emu {
+
+//===----------------------------------------------------------------------===//
+// L2 and DRAM
+//===----------------------------------------------------------------------===//
+
+ChipMemory::ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile)
+    : Chip(Chip), Profile(Profile),
+      SectorsPerLine(Chip.LineBytes / Chip.SectorBytes),
+      L2(Chip.L2Bytes, Chip.LineBytes, Chip.L2Ways) {
+  // The bandwidth is shared evenly: a transfer takes as many times longer as
+  // there are units.
+  Slices.assign(Chip.L2Slices,
+                Channel(uint64_t(Chip.SectorBytes) * Chip.L2Slices,
+                        Chip.L2BytesPerCycle));
+  Channels.assign(Chip.DRAMChannels,
+                  Channel(uint64_t(Chip.SectorBytes) * Chip.DRAMChannels,
+                          Chip.DRAMBytesPerCycle));
+}
+
+/// Consecutive lines go to different units, and so do lines at a distance that
+/// is a power of two.
+static uint64_t spread(uint64_t Line) {
+  return Line + (Line >> 7) + (Line >> 13) + (Line >> 19);
+}
+
+Channel &ChipMemory::sliceOf(uint64_t Sector) {
+  return Slices[spread(Sector / SectorsPerLine) % Slices.size()];
+}
+
+Channel &ChipMemory::memoryOf(uint64_t Sector) {
+  return Channels[spread(Sector / SectorsPerLine) % Channels.size()];
+}
+
+/// Finds a sector's line or makes room for it. What has to be written back for
+/// that is written to the channel of the new line, as good as any.
+ChipMemory::Lookup ChipMemory::lookUp(uint64_t Sector, Cycle When) {
+  unsigned Evicted = 0;
+  unsigned Index = Sector % SectorsPerLine;
+  SectorCache::Line &Line = L2.findOrReplace(Sector / SectorsPerLine, Evicted);
+  if (Evicted) {
+    memoryOf(Sector).take(When, Evicted);
+    Profile.DRAMWriteBytes += uint64_t(Evicted) * Chip.SectorBytes;
+  }
+  return {&Line, Index, bool(Line.Valid >> Index & 1)};
+}
+
+/// Brings a sector from memory if it is not there. Returns when it is.
+Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector, Cycle Start) {
+  if (L.Hit)
+    return std::max(Start + Chip.L2Latency, L.Line->ReadyAt[L.Index]);
+  Cycle Done = memoryOf(Sector).take(Start) + Chip.DRAMLatency;
+  Profile.DRAMReadBytes += Chip.SectorBytes;
+  L.Line->Valid |= 1 << L.Index;
+  L.Line->ReadyAt[L.Index] = Done;
+  return Done;
+}
+
+Cycle ChipMemory::read(uint64_t Sector, Cycle When) {
+  Cycle Start = sliceOf(Sector).take(When);
+  Lookup L = lookUp(Sector, Start);
+  ++Profile.L2Reads;
+  Profile.L2ReadHits += L.Hit;
+  return fetch(L, Sector, Start);
+}
+
+Cycle ChipMemory::write(uint64_t Sector, Cycle When) {
+  Cycle Start = sliceOf(Sector).take(When);
+  Lookup L = lookUp(Sector, Start);
+  ++Profile.L2Writes;
+  Profile.L2WriteHits += L.Hit;
+  Cycle Done = Start + Chip.L2Latency;
+  if (!L.Hit)
+    L.Line->ReadyAt[L.Index] = Done;
+  L.Line->Valid |= 1 << L.Index;
+  L.Line->Dirty |= 1 << L.Index;
+  return Done;
+}
+
+Cycle ChipMemory::atomic(uint64_t Sector, unsigned Repeats, Cycle When) {
+  Channel &Slice = sliceOf(Sector);
+  // A slice does one operation on a word in a cycle; transfers are shorter.
+  uint64_t SectorsPerCycle = std::max<uint64_t>(
+      1, Chip.L2BytesPerCycle / (uint64_t(Chip.L2Slices) * Chip.SectorBytes));
+  Cycle Start = Slice.take(When, Repeats * SectorsPerCycle);
+  Lookup L = lookUp(Sector, Start);
+  ++Profile.L2Writes;
+  Profile.L2WriteHits += L.Hit;
+  Cycle Done = fetch(L, Sector, Start) + Repeats - 1;
+  L.Line->Dirty |= 1 << L.Index;
+  return Done;
+}
+
+Cycle ChipMemory::end() const {
+  Cycle Last = 0;
+  for (const std::vector<Channel> *List : {&Slices, &Channels})
+    for (const Channel &C : *List)
+      Last = std::max(Last, C.end());
+  return Last;
+}
+
+//===----------------------------------------------------------------------===//
+// A core
+//===----------------------------------------------------------------------===//
+
+CoreMemory::CoreMemory(const isa::ChipInfo &Chip, ChipMemory &Behind,
+                       rt::MemoryProfile &Profile, uint64_t L1Bytes)
+    : Chip(Chip), Behind(Behind), Profile(Profile),
+      SectorsPerLine(Chip.LineBytes / Chip.SectorBytes),
+      L1(L1Bytes, Chip.LineBytes, Chip.L1Ways),
+      FromL2(Chip.SectorBytes, Chip.CoreL2BytesPerCycle),
+      ToL2(Chip.SectorBytes, Chip.CoreL2BytesPerCycle) {}
+
+/// Where the profile counts requests of this kind.
+static rt::AccessProfile &rowOf(rt::MemoryProfile &P, const Request &R) {
+  switch (R.Space) {
+  case AccessSpace::Global:
+    return R.Kind == AccessKind::Load    ? P.GlobalLoads
+           : R.Kind == AccessKind::Store ? P.GlobalStores
+                                         : P.GlobalAtomics;
+  case AccessSpace::Local:
+    return R.Kind == AccessKind::Load ? P.LocalLoads : P.LocalStores;
+  default:
+    return R.Kind == AccessKind::Load    ? P.SharedLoads
+           : R.Kind == AccessKind::Store ? P.SharedStores
+                                         : P.SharedAtomics;
+  }
+}
+
+CoreMemory::Times CoreMemory::access(const Request &R, Cycle Now, bool Coherent,
+                                     unsigned HitLatency,
+                                     rt::AccessProfile &Counts) {
+  rt::AccessProfile One;
+  One.Requests = 1;
+  One.Wavefronts = R.Wavefronts;
+  One.Sectors = R.Sectors.size();
+  One.Conflicts = R.Wavefronts - std::min(R.Wavefronts, R.Ideal);
+  Cycle Start = std::max(Now, FreeAt);
+  FreeAt = Start + R.Wavefronts;
+  Cycle Done;
+  if (R.Space == AccessSpace::Shared)
+    Done = FreeAt - 1 + HitLatency;
+  else if (R.Space == AccessSpace::OtherShared)
+    Done = FreeAt - 1 + Chip.L2Latency;
+  else if (R.Kind == AccessKind::Load)
+    Done = load(R, Start, Coherent, HitLatency, One);
+  else
+    Done = send(R, Start);
+  rowOf(Profile, R) += One;
+  Counts += One;
+  return {FreeAt, Done};
+}
+
+Cycle CoreMemory::load(const Request &R, Cycle Start, bool Coherent,
+                       unsigned HitLatency, rt::AccessProfile &Counts) {
+  Cycle Done = Start + R.Wavefronts - 1 + HitLatency;
+  for (size_t N = 0; N < R.Sectors.size(); ++N)
+    Done =
+        std::max(Done, loadSector(R.Sectors[N],
+                                  Start + N * R.Wavefronts / R.Sectors.size(),
+                                  Coherent, HitLatency, Counts));
+  return Done;
+}
+
+Cycle CoreMemory::loadSector(uint64_t Sector, Cycle When, bool Coherent,
+                             unsigned HitLatency, rt::AccessProfile &Counts) {
+  unsigned Index = Sector % SectorsPerLine, Evicted = 0;
+  if (Coherent)
+    return Behind.read(Sector, FromL2.take(When));
+  SectorCache::Line &Line = L1.findOrReplace(Sector / SectorsPerLine, Evicted);
+  if (Line.Valid >> Index & 1) {
+    ++Counts.Hits;
+    return std::max(When + HitLatency, Line.ReadyAt[Index]);
+  }
+  Cycle Done = Behind.read(Sector, FromL2.take(When));
+  Line.Valid |= 1 << Index;
+  Line.ReadyAt[Index] = Done;
+  return Done;
+}
+
+/// Stores and atomic operations, which L2 carries out. A line in L1 would be
+/// updated by a store, and an atomic operation makes it invalid.
+Cycle CoreMemory::send(const Request &R, Cycle Start) {
+  Cycle Done = Start;
+  for (size_t N = 0; N < R.Sectors.size(); ++N) {
+    uint64_t Sector = R.Sectors[N];
+    Cycle When = ToL2.take(Start + N * R.Wavefronts / R.Sectors.size());
+    if (R.Kind == AccessKind::Store) {
+      Done = std::max(Done, Behind.write(Sector, When));
+      continue;
+    }
+    if (SectorCache::Line *Line = L1.find(Sector / SectorsPerLine))
+      Line->Valid &= ~(1 << Sector % SectorsPerLine);
+    Done = std::max(Done, Behind.atomic(Sector, R.Repeats[N], When));
+  }
+  return Done;
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,131 @@
+//===- MemorySystem.h - Caches and memory in time ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each unit with a bandwidth is a queue in which a transfer starts when the
+// ones before it are through; latencies come on top. Calls come in the order of
+// time, so a transfer's end is known when it begins, and nothing has to be
+// simulated cycle by cycle.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_TIMING_MEMORYSYSTEM_H
+#define HEDDLE_LIB_EMULATOR_TIMING_MEMORYSYSTEM_H
+
+#include "AccessPattern.h"
+#include "Cache.h"
+#include "heddle/Runtime/Profile.h"
+
+#include <vector>
+
+namespace heddle::emu {
+
+/// A point in time, in cycles from the start of the launch.
+using Cycle = uint64_t;
+
+/// A unit that transfers one thing after the other.
+class Channel {
+public:
+  /// Parts of a cycle, so that rates need not divide cycles.
+  static constexpr uint64_t Ticks = 4096;
+
+  Channel() = default;
+  /// \p Bytes take \p Bytes / \p BytesPerCycle cycles, rounded up to ticks.
+  Channel(uint64_t Bytes, uint64_t BytesPerCycle)
+      : Cost((Bytes * Ticks + BytesPerCycle - 1) / BytesPerCycle) {}
+
+  /// Starts \p Count transfers at \p When or as soon after it as the unit is
+  /// free. Returns the cycle of the start.
+  Cycle take(Cycle When, uint64_t Count = 1) {
+    uint64_t Start = std::max(When * Ticks, FreeAt);
+    FreeAt = Start + Count * Cost;
+    return (Start + Ticks - 1) / Ticks;
+  }
+  /// The first cycle after all transfers so far.
+  Cycle end() const { return (FreeAt + Ticks - 1) / Ticks; }
+
+private:
+  uint64_t Cost = Ticks;
+  uint64_t FreeAt = 0; ///< In ticks.
+};
+
+/// L2 and DRAM.
+class ChipMemory {
+public:
+  ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile);
+
+  /// The cycle in which the data of a sector that a core asked for in \p When
+  /// is there.
+  Cycle read(uint64_t Sector, Cycle When);
+  /// The cycle in which a store to a sector is done.
+  Cycle write(uint64_t Sector, Cycle When);
+  /// The same for atomic operations on a sector, one word of which is asked for
+  /// \p Repeats times.
+  Cycle atomic(uint64_t Sector, unsigned Repeats, Cycle When);
+  /// When the last transfer is over.
+  Cycle end() const;
+
+private:
+  struct Lookup {
+    SectorCache::Line *Line;
+    unsigned Index; ///< Of the sector in the line.
+    bool Hit;
+  };
+  Lookup lookUp(uint64_t Sector, Cycle When);
+  Cycle fetch(const Lookup &L, uint64_t Sector, Cycle Start);
+  Channel &sliceOf(uint64_t Sector);
+  Channel &memoryOf(uint64_t Sector);
+
+  const isa::ChipInfo &Chip;
+  rt::MemoryProfile &Profile;
+  unsigned SectorsPerLine;
+  SectorCache L2;
+  std::vector<Channel> Slices;   ///< A transfer is a sector.
+  std::vector<Channel> Channels; ///< The same.
+};
+
+/// The memory unit of a core: its L1 cache, its shared memory, and the way to
+/// L2.
+class CoreMemory {
+public:
+  /// \p L1Bytes is what shared memory leaves.
+  CoreMemory(const isa::ChipInfo &Chip, ChipMemory &Behind,
+             rt::MemoryProfile &Profile, uint64_t L1Bytes);
+
+  struct Times {
+    Cycle SourcesRead; ///< From which the registers may be overwritten.
+    Cycle Done;        ///< From which a reader of the result may issue.
+  };
+  /// Carries out a request that issues in \p Now. \p Coherent: past the L1
+  /// cache. \p HitLatency is that of its class. Adds to \p Counts.
+  Times access(const Request &R, Cycle Now, bool Coherent, unsigned HitLatency,
+               rt::AccessProfile &Counts);
+  /// The first cycle in which the unit accepts another request.
+  Cycle acceptsFrom() const {
+    return FreeAt > Chip.MemoryQueueCycles ? FreeAt - Chip.MemoryQueueCycles
+                                           : 0;
+  }
+
+private:
+  Cycle load(const Request &R, Cycle Start, bool Coherent, unsigned HitLatency,
+             rt::AccessProfile &Counts);
+  Cycle loadSector(uint64_t Sector, Cycle When, bool Coherent,
+                   unsigned HitLatency, rt::AccessProfile &Counts);
+  Cycle send(const Request &R, Cycle Start);
+
+  const isa::ChipInfo &Chip;
+  ChipMemory &Behind;
+  rt::MemoryProfile &Profile;
+  unsigned SectorsPerLine;
+  SectorCache L1;
+  Channel FromL2, ToL2; ///< A transfer is a sector.
+  Cycle FreeAt = 0;     ///< Of the data path.
+};
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_TIMING_MEMORYSYSTEM_H

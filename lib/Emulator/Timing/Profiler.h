@@ -1,0 +1,61 @@
+//===- Profiler.h - Counts where cycles go ----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gathers the profile of a launch while it runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_TIMING_PROFILER_H
+#define HEDDLE_LIB_EMULATOR_TIMING_PROFILER_H
+
+#include "TimedWarp.h"
+
+namespace heddle::emu {
+
+class Profiler {
+public:
+  explicit Profiler(const LaunchContext &Launch);
+
+  /// Counts for each cycle since the last issue of \p W what it waited for, and
+  /// the issue in \p Now of its next instruction, for \p Threads threads.
+  /// \p PipeFree is when pipes were free, and \p PipeReason which it was.
+  void issue(TimedWarp &W, Cycle Now, unsigned Threads, Cycle PipeFree,
+             rt::StallReason PipeReason);
+  /// Where requests of the instruction at \p PC are counted.
+  rt::AccessProfile &accessOf(uint32_t PC) { return Insts[PC].Access; }
+  /// Instructions that went to a pipe, and the cycles that they occupied it.
+  void usePipe(unsigned Pipe, unsigned Cycles) {
+    ++Pipes[Pipe].Issued;
+    Pipes[Pipe].BusyCycles += Cycles;
+  }
+  unsigned pipeOf(isa::LatencyClass C) const {
+    return PipeNumbers[static_cast<size_t>(C)];
+  }
+  unsigned numPipes() const { return Pipes.size(); }
+
+  rt::LaunchProfile finish(Cycle Cycles, uint64_t ActiveCycles);
+
+  rt::MemoryProfile Memory;
+
+private:
+  struct Counts {
+    uint64_t Issued = 0, Threads = 0;
+    rt::StallCycles States = {};
+    rt::AccessProfile Access;
+  };
+  rt::InstructionProfile describe(uint32_t PC) const;
+
+  const LaunchContext &Launch;
+  std::vector<Counts> Insts; ///< By PC.
+  std::vector<rt::PipeProfile> Pipes;
+  std::vector<unsigned> PipeNumbers; ///< By latency class.
+};
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_TIMING_PROFILER_H

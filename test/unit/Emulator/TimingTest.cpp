@@ -1,0 +1,480 @@
+//===- TimingTest.cpp - The timing model ------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Microbenchmarks: each latency, width and bandwidth that the model shows is
+// the figure that isa-defs/ states for the chip. Latencies are differences of
+// two lengths of a chain in a loop, so that what is around it does not count
+// and its code is there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "heddle/Runtime/Profile.h"
+
+#include <numeric>
+
+using namespace heddle;
+using namespace heddle::emu;
+using namespace heddle::emu::test;
+using isa::Control;
+using isa::LatencyClass;
+
+namespace {
+
+constexpr unsigned Word = 4; // MemSize
+constexpr unsigned CacheGlobal = 1, Streaming = 0; // CacheOp
+
+constexpr unsigned Iterations = 128;
+constexpr unsigned Counter = 100;  // A register.
+constexpr unsigned NotEqual = 5;   // CmpI
+
+/// Names counter 0 and waits for it: a link of a chain.
+Control chained() {
+  Control C;
+  C.WriteCounter = 0;
+  C.WaitMask = 1;
+  return C;
+}
+/// Issues as soon as the pipe takes it.
+Control freely() { return Control(); }
+
+class Timing : public testing::TestWithParam<const char *> {
+protected:
+  const isa::ChipInfo &chip() const { return *isa::findChip(GetParam()); }
+  isa::ClassTiming timing(LatencyClass C) const {
+    return chip().Timings[static_cast<size_t>(C)];
+  }
+  EmulatorOptions options() const {
+    EmulatorOptions O;
+    O.Chip = GetParam();
+    O.Timing = true;
+    O.StrictHazards = false;
+    return O;
+  }
+  rt::LaunchProfile profile(Machine &M, const KernelBuilder &K, const Params &P,
+                            const Machine::Shape &S) {
+    rt::LaunchResult R = M.launch(K, P, S);
+    EXPECT_FALSE(R.Fault) << (R.Fault ? R.Fault->str() : "");
+    EXPECT_TRUE(R.Profile);
+    return R.Profile ? *R.Profile : rt::LaunchProfile();
+  }
+  /// Cycles that each of many instructions adds, by two lengths of a loop in a
+  /// kernel that Setup begins.
+  template <typename SetupFn, typename LinkFn>
+  double cyclesPerLink(Machine &M, const Params &P, const Machine::Shape &S,
+                       SetupFn Setup, LinkFn Link) {
+    constexpr unsigned Short = 32, Long = 96;
+    auto Cycles = [&](unsigned Links) {
+      KernelBuilder K;
+      Setup(K);
+      K.mov(Counter, Iterations).label("loop");
+      for (unsigned N = 0; N < Links; ++N)
+        Link(K);
+      K.inst("IADD3_i",
+             {{Role::d, Counter}, {Role::a, Counter}, {Role::b, ~0u}});
+      K.inst("ISETP_i", {{Role::p, 6},
+                         {Role::a, Counter},
+                         {Role::b, 0},
+                         {Role::cmp, NotEqual},
+                         {Role::s, PT}});
+      K.jump("BRA", "loop", {{Role::pg, 6}}).exit();
+      return double(profile(M, K, P, S).Cycles);
+    };
+    return (Cycles(Long) - Cycles(Short)) / ((Long - Short) * Iterations);
+  }
+  double cyclesPerLink(const Machine::Shape &S, std::string_view Name,
+                       const Fields &Operands, Control Ctl) {
+    Machine M(options());
+    return cyclesPerLink(
+        M, Params(), S, [](KernelBuilder &K) { K.mov(4, 0).mov(5, 0); },
+        [&](KernelBuilder &K) { K.inst(Name, Operands, Ctl); });
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Chips, Timing, testing::Values("hd100", "hd10"));
+
+//===----------------------------------------------------------------------===//
+// Latencies
+//===----------------------------------------------------------------------===//
+
+TEST_P(Timing, VariableLatencies) {
+  struct Case {
+    LatencyClass Class;
+    const char *Name;
+    Fields Operands;
+  };
+  const Case Cases[] = {
+      {LatencyClass::MUFU, "MUFU", {{Role::d, 4}, {Role::a, 4}}},
+      {LatencyClass::CONV, "I2F", {{Role::d, 4}, {Role::b, 4}}},
+      {LatencyClass::F64,
+       "DADD_r",
+       {{Role::d, 4}, {Role::a, 4}, {Role::b, 4}}},
+      {LatencyClass::S2R, "S2R", {{Role::d, 4}, {Role::b, 0}}},
+      {LatencyClass::LDS,
+       "LDS_r",
+       {{Role::d, 4}, {Role::a, RZ}, {Role::size, Word}}},
+      {LatencyClass::LDC,
+       "LDC_r",
+       {{Role::d, 4}, {Role::a, RZ}, {Role::size, Word}}},
+      {LatencyClass::SHFL,
+       "SHFL_i",
+       {{Role::d, 4}, {Role::a, 4}, {Role::b, 0}}},
+  };
+  for (const Case &C : Cases) {
+    Machine M(options());
+    double Cycles = cyclesPerLink(
+        M, Params().add(uint64_t(0)), {.SharedBytes = 128},
+        [](KernelBuilder &K) { K.mov(4, 0).mov(5, 0); },
+        [&](KernelBuilder &K) { K.inst(C.Name, C.Operands, chained()); });
+    // A pipe that is busy for longer than an operation takes is what counts.
+    EXPECT_NEAR(Cycles,
+                std::max(timing(C.Class).Latency, timing(C.Class).Interval), 1)
+        << C.Name;
+  }
+}
+
+TEST_P(Timing, StallCountsHoldTheWarp) {
+  for (unsigned Stall : {1, 2, 7, 15}) {
+    Control C;
+    C.Stall = Stall;
+    double Cycles = cyclesPerLink({}, "MOV_i", {{Role::d, 4}, {Role::b, 1}}, C);
+    EXPECT_NEAR(Cycles, std::max<unsigned>(
+                            Stall, timing(LatencyClass::ALU).Interval),
+                0.3);
+  }
+}
+
+/// A word that holds its own address, read through the given cache.
+TEST_P(Timing, CacheLatencies) {
+  Machine M(options());
+  uint64_t Place = M.allocate(8);
+  llvm::cantFail(M.Device->copyToDevice(
+      Place, {reinterpret_cast<const uint8_t *>(&Place), 8}));
+  auto Latency = [&](unsigned Cache) {
+    return cyclesPerLink(
+        M, Params().add(Place), {},
+        [](KernelBuilder &K) { K.param64(4, 0); },
+        [&](KernelBuilder &K) {
+          K.inst("LDG64_r",
+                 {{Role::d, 4}, {Role::a, 4}, {Role::cache, Cache}},
+                 chained());
+        });
+  };
+  EXPECT_NEAR(Latency(Streaming), chip().L1Latency, 1);
+  EXPECT_NEAR(Latency(CacheGlobal), chip().L2Latency, 1);
+}
+
+/// A list of which each word lies in a line of its own, longer than any cache
+/// line is reused.
+TEST_P(Timing, MemoryLatency) {
+  Machine M(options());
+  constexpr unsigned Stride = 256, Count = 96 * Iterations;
+  std::vector<uint64_t> List(Stride / 8 * Count);
+  uint64_t Base = M.allocate(List.size() * 8);
+  for (unsigned N = 0; N < Count; ++N)
+    List[N * Stride / 8] = Base + (N + 1) * Stride;
+  llvm::cantFail(M.Device->copyToDevice(
+      Base, {reinterpret_cast<const uint8_t *>(List.data()), List.size() * 8}));
+  double Cycles = cyclesPerLink(
+      M, Params().add(Base), {}, [](KernelBuilder &K) { K.param64(4, 0); },
+      [&](KernelBuilder &K) {
+        K.inst("LDG64_r", {{Role::d, 4}, {Role::a, 4}}, chained());
+      });
+  EXPECT_NEAR(Cycles, chip().DRAMLatency, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Widths
+//===----------------------------------------------------------------------===//
+
+/// With many warps a scheduler issues to a pipe at its interval, and with all
+/// schedulers at once.
+TEST_P(Timing, PipeIntervals) {
+  struct Case {
+    LatencyClass Class;
+    const char *Name;
+    Fields Operands;
+  };
+  const Case Cases[] = {
+      {LatencyClass::ALU, "MOV_i", {{Role::d, 4}, {Role::b, 1}}},
+      {LatencyClass::FMA,
+       "FFMA_r",
+       {{Role::d, 4}, {Role::a, 5}, {Role::b, 5}, {Role::c, 5}}},
+      {LatencyClass::MUFU, "MUFU", {{Role::d, 4}, {Role::a, 5}}},
+      {LatencyClass::F64, "DADD_r", {{Role::d, 4}, {Role::a, 6}, {Role::b, 6}}},
+      {LatencyClass::CONV, "I2F", {{Role::d, 4}, {Role::b, 5}}},
+  };
+  constexpr unsigned WarpsPerScheduler = 8;
+  unsigned Threads = WarpsPerScheduler * chip().SchedulersPerCore * 32;
+  for (const Case &C : Cases) {
+    double Cycles =
+        cyclesPerLink({.Block = {Threads}}, C.Name, C.Operands, freely());
+    EXPECT_NEAR(Cycles / WarpsPerScheduler, timing(C.Class).Interval, 0.1)
+        << C.Name;
+  }
+}
+
+/// Bank conflicts: a stride of N words takes as many wavefronts as words fall
+/// into a bank.
+TEST_P(Timing, BankConflicts) {
+  for (unsigned Stride : {0, 1, 2, 3, 4, 8, 16, 32, 33}) {
+    Machine M(options());
+    KernelBuilder K;
+    K.special(0, 0);
+    K.inst("IMAD_i", {{Role::d, 4},
+                      {Role::a, 0},
+                      {Role::b, Stride * 4},
+                      {Role::c, RZ}});
+    K.inst("LDS_r", {{Role::d, 5}, {Role::a, 4}, {Role::size, Word}});
+    K.exit();
+    rt::LaunchProfile P =
+        profile(M, K, Params(), {.Block = {32}, .SharedBytes = 8192});
+    unsigned Expected = Stride == 0 ? 1 : std::gcd(Stride, 32u);
+    EXPECT_EQ(P.Memory.SharedLoads.Requests, 1u);
+    EXPECT_EQ(P.Memory.SharedLoads.Wavefronts, Expected) << Stride;
+    EXPECT_EQ(P.Memory.SharedLoads.Conflicts, Expected - 1) << Stride;
+  }
+}
+
+/// Sectors of a request by the distance of the lanes' words.
+TEST_P(Timing, Coalescing) {
+  for (auto [Stride, Sectors] :
+       std::vector<std::pair<unsigned, unsigned>>{
+           {0, 1}, {4, 4}, {8, 8}, {32, 32}, {128, 32}, {256, 32}}) {
+    Machine M(options());
+    uint64_t Buffer = M.allocate(32 * 256);
+    KernelBuilder K;
+    K.special(0, 0).param64(2, 0);
+    K.inst("IMADW_i",
+           {{Role::d, 4}, {Role::a, 0}, {Role::b, Stride}, {Role::c, 2}});
+    K.inst("LDG_r", {{Role::d, 6}, {Role::a, 4}, {Role::size, Word}});
+    K.exit();
+    rt::LaunchProfile P =
+        profile(M, K, Params().add(Buffer), {.Block = {32}});
+    EXPECT_EQ(P.Memory.GlobalLoads.Requests, 1u);
+    EXPECT_EQ(P.Memory.GlobalLoads.Sectors, Sectors) << Stride;
+    EXPECT_EQ(P.Memory.L2Reads, Sectors) << Stride;
+    EXPECT_EQ(P.Memory.DRAMReadBytes, Sectors * chip().SectorBytes) << Stride;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bandwidths
+//===----------------------------------------------------------------------===//
+
+/// Each thread reads 16 bytes at its number and then \p Loads - 1 times
+/// further on, where the grid has ended.
+KernelBuilder streamKernel(unsigned Loads, uint32_t BytesApart, unsigned Cache) {
+  KernelBuilder K;
+  K.special(0, 0).special(1, 6);
+  K.inst("IMAD_i", {{Role::d, 0}, {Role::a, 1}, {Role::b, 256}, {Role::c, 0}});
+  K.param64(2, 0).address(4, 2, 0, 4);
+  K.inst("MOV_i", {{Role::d, 1}, {Role::b, BytesApart}});
+  for (unsigned N = 0; N < Loads; ++N) {
+    Control C;
+    C.WriteCounter = 0;
+    C.Stall = 1;
+    K.inst("LDG128_r",
+           {{Role::d, 8 + 4 * (N % 32)}, {Role::a, 4}, {Role::cache, Cache}},
+           C);
+    C = Control();
+    C.Stall = 6;
+    K.inst("LEA64_r",
+           {{Role::d, 4}, {Role::a, 1}, {Role::b, 4}, {Role::sh, 0}}, C);
+  }
+  K.exit();
+  return K;
+}
+
+TEST_P(Timing, MemoryBandwidth) {
+  Machine M(options());
+  constexpr unsigned Loads = 8;
+  unsigned CTAs = chip().Cores * 8;
+  uint32_t Apart = CTAs * 256 * 16;
+  uint64_t Buffer = M.allocate(uint64_t(Apart) * Loads);
+  rt::LaunchProfile P =
+      profile(M, streamKernel(Loads, Apart, Streaming), Params().add(Buffer),
+              {.Grid = {CTAs}, .Block = {256}});
+  EXPECT_EQ(P.Memory.DRAMReadBytes, uint64_t(Apart) * Loads);
+  double Rate = double(P.Memory.DRAMReadBytes) / P.Cycles;
+  EXPECT_LE(Rate, chip().DRAMBytesPerCycle);
+  EXPECT_GE(Rate, 0.85 * chip().DRAMBytesPerCycle);
+}
+
+/// The same lines over and over, past L1.
+TEST_P(Timing, L2Bandwidth) {
+  Machine M(options());
+  constexpr unsigned Loads = 32;
+  unsigned CTAs = chip().Cores * 8;
+  uint64_t Buffer = M.allocate(CTAs * 256 * 16);
+  rt::LaunchProfile P =
+      profile(M, streamKernel(Loads, 0, CacheGlobal), Params().add(Buffer),
+              {.Grid = {CTAs}, .Block = {256}});
+  double Bytes = double(P.Memory.L2Reads) * chip().SectorBytes;
+  double Most = std::min(chip().L2BytesPerCycle,
+                         chip().Cores * chip().CoreL2BytesPerCycle);
+  EXPECT_LE(Bytes / P.Cycles, Most);
+  EXPECT_GE(Bytes / P.Cycles, 0.85 * Most);
+}
+
+/// Atomic additions to one word: one in a cycle.
+TEST_P(Timing, AtomicsOnOneWord) {
+  Machine M(options());
+  uint64_t Place = M.upload(std::vector<uint32_t>(1));
+  KernelBuilder K;
+  K.param64(4, 0).mov(6, 1);
+  for (unsigned N = 0; N < 16; ++N)
+    K.inst("REDG_r", {{Role::a, 4}, {Role::c, 6}}, freely());
+  K.exit();
+  constexpr unsigned CTAs = 16;
+  rt::LaunchProfile P = profile(M, K, Params().add(Place),
+                                {.Grid = {CTAs}, .Block = {256}});
+  uint64_t Operations = uint64_t(CTAs) * 256 * 16;
+  EXPECT_EQ(M.download<uint32_t>(Place, 1)[0], Operations);
+  EXPECT_GE(P.Cycles, Operations);
+  EXPECT_LE(P.Cycles, Operations * 1.1 + 2 * chip().DRAMLatency);
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// Little's law: while nothing is saturated, more warps take no more time.
+TEST_P(Timing, WarpsHideLatency) {
+  Machine M(options());
+  uint64_t Place = M.allocate(8);
+  llvm::cantFail(M.Device->copyToDevice(
+      Place, {reinterpret_cast<const uint8_t *>(&Place), 8}));
+  KernelBuilder K;
+  K.param64(4, 0);
+  for (unsigned N = 0; N < 64; ++N)
+    K.inst("LDG64_r", {{Role::d, 4}, {Role::a, 4}, {Role::cache, CacheGlobal}},
+           chained());
+  K.exit();
+  auto Cycles = [&](unsigned Warps) {
+    return double(
+        profile(M, K, Params().add(Place), {.Block = {32 * Warps}}).Cycles);
+  };
+  double One = Cycles(1);
+  EXPECT_NEAR(Cycles(4) / One, 1, 0.02);
+  EXPECT_NEAR(Cycles(16) / One, 1, 0.1);
+}
+
+/// CTAs beyond what a core holds wait for others to end.
+TEST_P(Timing, OccupancyLimitsTheGrid) {
+  Machine M(options());
+  KernelBuilder K;
+  for (unsigned N = 0; N < 200; ++N)
+    K.inst("MUFU", {{Role::d, 4}, {Role::a, 4}}, chained());
+  K.exit();
+  // Shared memory for two CTAs on a core.
+  Machine::Shape S{.Block = {32}, .SharedBytes = chip().SharedBytesPerCore / 2};
+  S.SharedBytes = S.SharedBytes / 128 * 128;
+  auto Cycles = [&](unsigned CTAsPerCore) {
+    S.Grid = {CTAsPerCore * chip().Cores};
+    rt::LaunchProfile P = profile(M, K, Params(), S);
+    EXPECT_EQ(P.Theoretical.CTAsPerCore, 2u);
+    return double(P.Cycles);
+  };
+  double One = Cycles(1);
+  EXPECT_NEAR(Cycles(2) / One, 1, 0.05);
+  EXPECT_NEAR(Cycles(4) / One, 2, 0.1);
+}
+
+/// Each warp cycle has one state.
+TEST_P(Timing, StatesAddUp) {
+  Machine M(options());
+  uint64_t Buffer = M.allocate(64 * 256 * 16);
+  KernelBuilder K = streamKernel(4, 0, Streaming);
+  rt::LaunchProfile P = profile(M, K, Params().add(Buffer),
+                                {.Grid = {64}, .Block = {256}});
+  uint64_t Sum = std::accumulate(P.States.begin(), P.States.end(), uint64_t(0));
+  EXPECT_EQ(Sum, P.WarpCycles);
+  EXPECT_EQ(P.States[size_t(rt::StallReason::Selected)], P.Issued);
+  EXPECT_EQ(P.Issued, 64u * 8 * K.size());
+  uint64_t Issued = 0;
+  for (const rt::InstructionProfile &I : P.Instructions)
+    Issued += I.Issued;
+  EXPECT_EQ(Issued, P.Issued);
+  EXPECT_LE(P.achievedWarps(), P.Theoretical.warpsPerCore());
+}
+
+/// The same launch takes the same cycles.
+TEST_P(Timing, IsDeterministic) {
+  auto Cycles = [&](unsigned HostThreads) {
+    EmulatorOptions O = options();
+    O.HostThreads = HostThreads;
+    Machine M(O);
+    uint64_t Buffer = M.allocate(64 * 256 * 16);
+    return profile(M, streamKernel(4, 16, Streaming), Params().add(Buffer),
+                   {.Grid = {63}, .Block = {256}})
+        .Cycles;
+  };
+  uint64_t First = Cycles(1);
+  EXPECT_EQ(Cycles(1), First);
+  EXPECT_EQ(Cycles(2), First);
+}
+
+/// The warps that wait at a barrier do so for the last one.
+TEST_P(Timing, BarriersWaitForTheLast) {
+  Machine M(options());
+  KernelBuilder K;
+  K.special(0, 0);
+  K.inst("ISETP_i", {{Role::p, 0}, {Role::a, 0}, {Role::b, 32}, {Role::cmp, 1},
+                     {Role::s, PT}});
+  K.guarded(0, false, "NANOSLEEP_i", {{Role::b, 5000}});
+  K.inst("BAR_i", {{Role::b, 0}, {Role::c, RZ}}).exit();
+  rt::LaunchProfile P = profile(M, K, Params(), {.Block = {64}});
+  uint64_t Slept = uint64_t(5000) * chip().ClockMHz / 1000;
+  EXPECT_NEAR(P.States[size_t(rt::StallReason::Sleeping)], Slept, 20);
+  EXPECT_NEAR(P.States[size_t(rt::StallReason::Barrier)], Slept, 100);
+  EXPECT_GE(P.Cycles, Slept);
+}
+
+TEST_P(Timing, DeadlocksAndFaultsAreReported) {
+  Machine M(options());
+  KernelBuilder K;
+  K.special(0, 0);
+  K.inst("ISETP_i", {{Role::p, 0}, {Role::a, 0}, {Role::b, 32}, {Role::cmp, 1},
+                     {Role::s, PT}});
+  K.guarded(0, false, "BAR_i", {{Role::b, 0}, {Role::c, RZ}});
+  K.guarded(0, true, "BAR_i", {{Role::b, 1}, {Role::c, RZ}}).exit();
+  M.runToFault(rt::FaultKind::Deadlock, K, Params(), {.Block = {64}});
+  KernelBuilder Trap;
+  Trap.inst("TRAP").exit();
+  M.runToFault(rt::FaultKind::Trap, Trap, Params(), {.Block = {64}});
+}
+
+/// The clock that a kernel reads is the model's.
+TEST_P(Timing, ClockCountsCycles) {
+  Machine M(options());
+  uint64_t Out = M.upload(std::vector<uint32_t>(2));
+  constexpr unsigned ClockNumber = 22;
+  KernelBuilder K;
+  K.param64(2, 0).special(4, ClockNumber);
+  for (unsigned N = 0; N < 8; ++N)
+    K.inst("MUFU", {{Role::d, 6}, {Role::a, 6}}, chained());
+  K.special(5, ClockNumber);
+  K.inst("STG64_r", {{Role::a, 2}, {Role::c, 4}}).exit();
+  profile(M, K, Params().add(Out), {});
+  std::vector<uint32_t> Clock = M.download<uint32_t>(Out, 2);
+  unsigned Expected = 8 * timing(LatencyClass::MUFU).Latency +
+                      timing(LatencyClass::S2R).Latency;
+  EXPECT_NEAR(Clock[1] - Clock[0], Expected, 20);
+}
+
+TEST(TimingOptions, ExcludeARandomOrder) {
+  EmulatorOptions O;
+  O.Timing = true;
+  O.Seed = 1;
+  auto Device = createEmulatorDevice(O);
+  EXPECT_FALSE(bool(Device));
+  llvm::consumeError(Device.takeError());
+}
+
+} // namespace
