@@ -63,14 +63,14 @@ Error Loader::parse(StringRef Text, const InterpreterOptions &Options) {
   P.Context = std::make_unique<mlir::MLIRContext>(
       mlir::MLIRContext::Threading::DISABLED);
   std::vector<std::string> Lines;
-  mlir::ScopedDiagnosticHandler Handler(P.Context.get(),
-                                        [&](mlir::Diagnostic &D) {
-                                          std::string Line;
-                                          raw_string_ostream OS(Line);
-                                          OS << D.getLocation() << ": " << D;
-                                          Lines.push_back(std::move(Line));
-                                          return mlir::success();
-                                        });
+  mlir::ScopedDiagnosticHandler Handler(
+      P.Context.get(), [&](mlir::Diagnostic &D) {
+        std::string Line;
+        raw_string_ostream OS(Line);
+        OS << ptxir::getPTXLoc(D.getLocation()) << ": " << D;
+        Lines.push_back(std::move(Line));
+        return mlir::success();
+      });
   P.Module = importPTX(*Parsed, Buffer, *P.Context);
   if (!P.Module)
     return createStringError(messagesOf(Lines));

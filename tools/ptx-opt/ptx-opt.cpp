@@ -15,6 +15,7 @@
 #include "heddle/Conversion/PTXDiagnostics.h"
 #include "heddle/Conversion/PTXImport.h"
 #include "heddle/Conversion/PTXToLLVM.h"
+#include "heddle/Dialect/PTX/PTX.h"
 #include "heddle/PTX/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -40,6 +41,7 @@ importToText(llvm::MemoryBufferRef Source, const DialectRegistry &Registry,
   OwningOpRef<ModuleOp> Result = importPTX(*Module, Source, Context);
   if (!Result)
     return nullptr;
+  ptxir::replacePlaces(*Result);
   std::string Text;
   llvm::raw_string_ostream OS(Text);
   // The generic form, so that an invalid operation can still be read.

@@ -33,7 +33,10 @@ static OwningOpRef<ModuleOp> readPTX(llvm::SourceMgr &Sources,
   Diags.print(llvm::errs());
   if (!Module)
     return {};
-  return importPTX(*Module, Source, *Context);
+  OwningOpRef<ModuleOp> Result = importPTX(*Module, Source, *Context);
+  if (Result)
+    ptxir::replacePlaces(*Result);
+  return Result;
 }
 
 static void registerDialects(DialectRegistry &Registry) {

@@ -103,8 +103,7 @@ private:
   void translateSourceLocs(llvm::ArrayRef<const ptx::Statement *> Statements,
                            ModuleImporter::SourcePlaces &Places);
   mlir::Location locationOf(const Step &S) {
-    return ptxir::makeLoc(I.location(S.Inst->getLoc()),
-                          SourceLocs.lookup(S.Loc));
+    return I.location(S.Inst->getLoc(), SourceLocs.lookup(S.Loc));
   }
   mlir::LogicalResult emitStep(const Step &S);
   mlir::LogicalResult emitInstruction(const ptx::Instruction &Inst);

@@ -44,6 +44,11 @@ struct Marker {
 };
 
 struct BasicBlock {
+  BasicBlock() = default;
+  // Else a vector of blocks copies them when it grows.
+  BasicBlock(BasicBlock &&) noexcept = default;
+  BasicBlock &operator=(BasicBlock &&) noexcept = default;
+
   std::vector<Step> Steps;
   llvm::SmallVector<Marker, 1> Markers;
   Ending End = Ending::Return;

@@ -175,10 +175,11 @@ LogicalResult BodyImporter::emitGeneric(const ptx::Instruction &Inst) {
 
 bool import::hasOnly(const ptx::Instruction &Inst,
                      std::initializer_list<ModKind> Kinds) {
-  for (unsigned K = 0; K != ptx::NumModKinds; ++K)
-    if (Inst.getMnemonic().Mods[K] && !llvm::is_contained(Kinds, ModKind(K)))
-      return false;
-  return true;
+  const auto &Mods = Inst.getMnemonic().Mods;
+  auto Others = llvm::count_if(Mods, [](auto Value) { return Value != 0; });
+  for (ModKind K : Kinds)
+    Others -= Mods[unsigned(K)] != 0;
+  return Others == 0;
 }
 
 SmallVector<Operand> import::elementsOf(const Operand &O, unsigned Count) {

@@ -161,12 +161,21 @@ Value BodyImporter::symbolAddress(const ptx::Decl *D, int64_t Offset,
 
 Value BodyImporter::specialRegister(const Operand &O, int Component,
                                     mlir::Type Ty) {
-  StringRef Name = ptx::getSpecialRegInfo(O.getSpecialReg()).Name;
-  Name.consume_front("%");
-  std::string Full = Name.str();
-  if (Component >= 0)
-    Full += std::string(".") + "xyzw"[Component];
-  Value V = ptxir::SregOp::create(B, Loc, Ty, Full);
+  OpTemplate &Template =
+      I.specialRegisterTemplate(O.getSpecialReg(), Component, Ty);
+  Value V;
+  if (Template) {
+    V = Template.create(B, Loc, Ty, {})->getResult(0);
+  } else {
+    StringRef Name = ptx::getSpecialRegInfo(O.getSpecialReg()).Name;
+    Name.consume_front("%");
+    std::string Full = Name.str();
+    if (Component >= 0)
+      Full += std::string(".") + "xyzw"[Component];
+    auto New = ptxir::SregOp::create(B, Loc, Ty, Full);
+    Template = OpTemplate(New);
+    V = New;
+  }
   if (!O.isNegated())
     return V;
   return ptxir::NotOp::create(B, Loc, Ty, V, ScalarType::Pred);

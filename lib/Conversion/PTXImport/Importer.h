@@ -52,7 +52,8 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
   // Locations.
-  mlir::FileLineColLoc location(ptx::SourceLoc Loc);
+  /// A place in the text; \p Source is what a `.loc` says of it, or null.
+  mlir::Location location(ptx::SourceLoc Loc, mlir::LocationAttr Source = {});
   /// The place that a `.loc` names. \p Earlier holds those of the function so
   /// far, which inlined ones refer to.
   using SourcePlaces = llvm::DenseMap<std::tuple<uint32_t, uint32_t, uint32_t>,
@@ -62,7 +63,9 @@ public:
   mlir::LogicalResult unsupported(ptx::SourceLoc Loc, const llvm::Twine &What);
 
   // Types.
-  std::optional<ptxir::ScalarType> scalarType(ptx::Type Ty);
+  std::optional<ptxir::ScalarType> scalarType(ptx::Type Ty) const {
+    return ScalarTypes[unsigned(Ty)];
+  }
   /// The register class; null, with an error, when the dialect has none.
   mlir::Type registerType(ptx::Type Ty, ptx::SourceLoc Loc);
   mlir::Type addressType() { return B.getIntegerType(M.AddressSize); }
@@ -98,6 +101,12 @@ public:
   OpTemplate &accessTemplate(const ptx::Mnemonic &Mn, ptxir::Space Space) {
     return AccessTemplates[{&Mn, unsigned(Space)}];
   }
+  /// What reads a component (-1: all) of a special register as that type;
+  /// empty until the first time.
+  OpTemplate &specialRegisterTemplate(ptx::SpecialReg Reg, int Component,
+                                      mlir::Type Ty) {
+    return SpecialRegisterTemplates[{unsigned(Reg), Component, Ty}];
+  }
   /// A 64-bit attribute.
   mlir::IntegerAttr offsetAttr(int64_t Value);
   mlir::TypedAttr integerAttr(unsigned Bits, uint64_t Value);
@@ -126,11 +135,14 @@ private:
 
   llvm::MemoryBufferRef Source;
   mlir::StringAttr FileName;
+  llvm::BumpPtrAllocator &Places;
   /// Offsets at which the lines of the text begin.
   std::vector<uint32_t> LineStarts;
   mlir::ModuleOp Module;
   llvm::DenseMap<const ptx::Decl *, mlir::StringAttr> Symbols;
-  llvm::StringSet<> UsedNames, DebugLabels;
+  /// Names that are taken, with the last number that was put behind each.
+  llvm::StringMap<unsigned> UsedNames;
+  llvm::StringSet<> DebugLabels;
   llvm::DenseMap<uint32_t, mlir::StringAttr> FileNames;
   llvm::DenseMap<std::pair<llvm::StringRef, int64_t>, mlir::StringAttr>
       DebugStrings;
@@ -141,7 +153,10 @@ private:
   /// Small integers of each width, which most constants are.
   llvm::DenseMap<std::pair<unsigned, uint64_t>, mlir::TypedAttr> Integers;
   OpTemplate ConstantTemplate;
-  llvm::DenseMap<unsigned, std::optional<ptxir::ScalarType>> ScalarTypes;
+  /// By PTX's types, those of the dialect.
+  std::vector<std::optional<ptxir::ScalarType>> ScalarTypes;
+  llvm::DenseMap<std::tuple<unsigned, int, mlir::Type>, OpTemplate>
+      SpecialRegisterTemplates;
 };
 
 /// Whether a parameter is a register or a scalar in .param, rather than an

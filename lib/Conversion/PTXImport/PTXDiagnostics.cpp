@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Conversion/PTXDiagnostics.h"
+#include "heddle/Dialect/PTX/PTX.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -34,7 +35,8 @@ LogicalResult PTXDiagnosticBridge::take(mlir::Diagnostic &D) {
 ptx::SourceRange PTXDiagnosticBridge::find(Location Loc) const {
   ptx::SourceLoc Result;
   Loc->walk([&](Location L) {
-    auto Place = dyn_cast<FileLineColLoc>(L);
+    auto Place = isa<ptxir::PlaceAttr>(L) ? ptxir::getPTXLoc(L)
+                                          : dyn_cast<FileLineColLoc>(L);
     if (!Place || Place.getFilename() != Name)
       return WalkResult::advance();
     Result = Diags.getLoc(Place.getLine(), Place.getColumn());

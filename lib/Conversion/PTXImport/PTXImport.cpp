@@ -25,12 +25,16 @@ ModuleImporter::ModuleImporter(const ptx::Module &M,
                                llvm::MemoryBufferRef Source,
                                MLIRContext &Context)
     : M(M), B(&Context), Source(Source),
-      FileName(B.getStringAttr(Source.getBufferIdentifier())) {
+      FileName(B.getStringAttr(Source.getBufferIdentifier())),
+      Places(Context.getLoadedDialect<ptxir::PTXDialect>()->newPlaces()) {
   LineStarts.push_back(0);
   StringRef Text = Source.getBuffer();
   for (size_t At = Text.find('\n'); At != StringRef::npos;
        At = Text.find('\n', At + 1))
     LineStarts.push_back(At + 1);
+  for (unsigned Ty = 0; Ty != ptx::NumTypes; ++Ty)
+    ScalarTypes.push_back(
+        ptxir::symbolizeScalarType(ptx::getTypeName(ptx::Type(Ty))));
   for (const ptx::FileEntry &File : M.Files)
     FileNames[File.Index] = B.getStringAttr(File.Name);
 }
@@ -39,9 +43,9 @@ ModuleImporter::ModuleImporter(const ptx::Module &M,
 // Locations and errors
 //===----------------------------------------------------------------------===//
 
-FileLineColLoc ModuleImporter::location(ptx::SourceLoc Loc) {
+Location ModuleImporter::location(ptx::SourceLoc Loc, LocationAttr Source) {
   if (!Loc.isValid())
-    return FileLineColLoc::get(FileName, 0, 0);
+    return ptxir::PlaceAttr::create(Places, FileName, 0, 0, Source);
   // Most of the time it is the line behind the last one.
   auto IsIn = [&](size_t Line) {
     return LineStarts[Line] <= Loc.Offset &&
@@ -52,8 +56,9 @@ FileLineColLoc ModuleImporter::location(ptx::SourceLoc Loc) {
   else if (!IsIn(LastLine))
     LastLine =
         llvm::upper_bound(LineStarts, Loc.Offset) - LineStarts.begin() - 1;
-  return FileLineColLoc::get(FileName, LastLine + 1,
-                             Loc.Offset - LineStarts[LastLine] + 1);
+  return ptxir::PlaceAttr::create(Places, FileName, LastLine + 1,
+                                  Loc.Offset - LineStarts[LastLine] + 1,
+                                  Source);
 }
 
 /// The bytes of a string in a section: from \p Offset behind a label to the
@@ -124,13 +129,6 @@ LogicalResult ModuleImporter::unsupported(ptx::SourceLoc Loc,
 //===----------------------------------------------------------------------===//
 // Types and signatures
 //===----------------------------------------------------------------------===//
-
-std::optional<ScalarType> ModuleImporter::scalarType(ptx::Type Ty) {
-  auto [It, New] = ScalarTypes.try_emplace(unsigned(Ty));
-  if (New)
-    It->second = ptxir::symbolizeScalarType(ptx::getTypeName(Ty));
-  return It->second;
-}
 
 mlir::Type ModuleImporter::registerType(ptx::Type Ty, ptx::SourceLoc Loc) {
   auto Scalar = scalarType(Ty);
@@ -307,8 +305,8 @@ Value ModuleImporter::makeConstant(Location Loc, TypedAttr Value) {
 
 StringAttr ModuleImporter::uniqueName(StringRef Name) {
   std::string Unique = Name.str();
-  for (unsigned I = 1; !UsedNames.insert(Unique).second; ++I)
-    Unique = (Name + "$" + Twine(I)).str();
+  while (!UsedNames.try_emplace(Unique, 0).second)
+    Unique = (Name + "$" + Twine(++UsedNames[Name])).str();
   return B.getStringAttr(Unique);
 }
 
@@ -620,6 +618,10 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
 OwningOpRef<ModuleOp> heddle::importPTX(const ptx::Module &Module,
                                         llvm::MemoryBufferRef Source,
                                         MLIRContext &Context) {
+  // A context made without threads locks its tables all the same until it is
+  // told again, which takes as long as all the rest of a location.
+  if (!Context.isMultithreadingEnabled())
+    Context.disableMultithreading();
   Context.loadDialect<ptxir::PTXDialect>();
   return ModuleImporter(Module, Source, Context).run();
 }

@@ -115,6 +115,7 @@ LogicalResult heddle::convertPTXToLLVM(ModuleOp Module,
   Module->removeAttr("ptx.files");
   if (Options.LineInfo)
     attachLineInfo(Module);
+  ptxir::dropPlaces(Module);
   return success();
 }
 

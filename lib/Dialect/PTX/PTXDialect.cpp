@@ -25,8 +25,68 @@ using namespace heddle::ptxir;
 
 #include "heddle/Dialect/PTX/PTXEnums.cpp.inc"
 
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+namespace heddle::ptxir::detail {
+struct PlaceAttrStorage : AttributeStorage {
+  PlaceAttrStorage(const AbstractAttribute &Kind, StringAttr File,
+                   unsigned Line, unsigned Column, LocationAttr Source)
+      : File(File), Line(Line), Column(Column), Source(Source) {
+    // Else the context's tables do so when they make an attribute.
+    initializeAbstractAttribute(Kind);
+  }
+  StringAttr File;
+  unsigned Line, Column;
+  LocationAttr Source;
+};
+} // namespace heddle::ptxir::detail
+
 #define GET_ATTRDEF_CLASSES
 #include "heddle/Dialect/PTX/PTXAttrs.cpp.inc"
+
+StringAttr PlaceAttr::getFile() const { return getImpl()->File; }
+unsigned PlaceAttr::getLine() const { return getImpl()->Line; }
+unsigned PlaceAttr::getColumn() const { return getImpl()->Column; }
+LocationAttr PlaceAttr::getSource() const { return getImpl()->Source; }
+
+PlaceAttr PlaceAttr::create(llvm::BumpPtrAllocator &Memory, StringAttr File,
+                            unsigned Line, unsigned Column,
+                            LocationAttr Source) {
+  const auto &Kind =
+      AbstractAttribute::lookup(PlaceAttr::getTypeID(), File.getContext());
+  return PlaceAttr(
+      new (Memory.Allocate<detail::PlaceAttrStorage>())
+          detail::PlaceAttrStorage(Kind, File, Line, Column, Source));
+}
+
+void PlaceAttr::print(AsmPrinter &Printer) const {
+  Printer << "<" << getFile() << ", " << getLine() << ", " << getColumn();
+  if (getSource())
+    Printer << ", " << getSource();
+  Printer << ">";
+}
+
+mlir::Attribute PlaceAttr::parse(AsmParser &Parser, mlir::Type) {
+  StringAttr File;
+  unsigned Line, Column;
+  LocationAttr Source;
+  if (Parser.parseLess() || Parser.parseAttribute(File) ||
+      Parser.parseComma() || Parser.parseInteger(Line) || Parser.parseComma() ||
+      Parser.parseInteger(Column) ||
+      (succeeded(Parser.parseOptionalComma()) &&
+       Parser.parseAttribute(Source)) ||
+      Parser.parseGreater())
+    return {};
+  auto *Dialect = Parser.getContext()->getLoadedDialect<PTXDialect>();
+  return create(Dialect->newPlaces(), File, Line, Column, Source);
+}
+
+llvm::BumpPtrAllocator &PTXDialect::newPlaces() {
+  std::lock_guard Lock(PlacesMutex);
+  return *Places.emplace_back(std::make_unique<llvm::BumpPtrAllocator>());
+}
 
 void PTXDialect::initialize() {
   addAttributes<
@@ -133,14 +193,41 @@ ptxir::layOutParams(llvm::ArrayRef<EntryParamAttr> Params) {
   return Offsets;
 }
 
-// An operation that .loc covers has FusedLoc [PTX place, .loc place].
-Location ptxir::makeLoc(FileLineColLoc PTXLoc, LocationAttr SourceLoc) {
-  if (!SourceLoc)
+// In MLIR's kinds, an operation that .loc covers has FusedLoc [PTX place, .loc
+// place].
+static Location printable(Location Loc) {
+  auto Place = dyn_cast<PlaceAttr>(Loc);
+  if (!Place)
+    return Loc;
+  Location PTXLoc = getPTXLoc(Loc);
+  if (!Place.getSource())
     return PTXLoc;
-  return FusedLoc::get(PTXLoc.getContext(), {PTXLoc, Location(SourceLoc)});
+  return FusedLoc::get(Loc.getContext(), {PTXLoc, Location(Place.getSource())});
+}
+
+/// Changes the locations of all operations and block arguments.
+template <typename FnT> static void changeLocations(Operation *Root, FnT Fn) {
+  Root->walk([&](Operation *Op) {
+    Op->setLoc(Fn(Op->getLoc()));
+    for (Region &R : Op->getRegions())
+      for (Block &B : R)
+        for (BlockArgument Arg : B.getArguments())
+          Arg.setLoc(Fn(Arg.getLoc()));
+  });
+}
+
+void ptxir::replacePlaces(Operation *Root) { changeLocations(Root, printable); }
+
+void ptxir::dropPlaces(Operation *Root) {
+  Location Unknown = UnknownLoc::get(Root->getContext());
+  changeLocations(
+      Root, [&](Location Loc) { return isa<PlaceAttr>(Loc) ? Unknown : Loc; });
 }
 
 FileLineColLoc ptxir::getPTXLoc(Location Loc) {
+  if (auto Place = dyn_cast<PlaceAttr>(Loc))
+    return FileLineColLoc::get(Place.getFile(), Place.getLine(),
+                               Place.getColumn());
   if (auto Fused = dyn_cast<FusedLoc>(Loc))
     return getPTXLoc(Fused.getLocations().front());
   if (auto File = dyn_cast<FileLineColLoc>(Loc))
@@ -149,6 +236,8 @@ FileLineColLoc ptxir::getPTXLoc(Location Loc) {
 }
 
 LocationAttr ptxir::getSourceLoc(Location Loc) {
+  if (auto Place = dyn_cast<PlaceAttr>(Loc))
+    return Place.getSource();
   auto Fused = dyn_cast<FusedLoc>(Loc);
   if (!Fused || Fused.getLocations().size() != 2)
     return {};

@@ -27,9 +27,15 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <mutex>
+
 #include "heddle/Dialect/PTX/PTXDialect.h.inc"
 
 #include "heddle/Dialect/PTX/PTXEnums.h.inc"
+
+namespace heddle::ptxir::detail {
+struct PlaceAttrStorage;
+} // namespace heddle::ptxir::detail
 
 #define GET_ATTRDEF_CLASSES
 #include "heddle/Dialect/PTX/PTXAttrs.h.inc"
@@ -62,9 +68,12 @@ mlir::FileLineColLoc getPTXLoc(mlir::Location Loc);
 /// Location that `.loc` gave, or null: a FileLineColLoc, or a CallSiteLoc for
 /// an inlined one.
 mlir::LocationAttr getSourceLoc(mlir::Location Loc);
-/// Joins both into an operation's location.
-mlir::Location makeLoc(mlir::FileLineColLoc PTXLoc,
-                       mlir::LocationAttr SourceLoc);
+/// Gives all operations in \p Root locations of MLIR's own kinds in place of
+/// PlaceAttr, which can be printed and read: the place in the PTX text, fused
+/// with that of `.loc` where there is one.
+void replacePlaces(mlir::Operation *Root);
+/// Takes the places away, for dialects that know nothing of them.
+void dropPlaces(mlir::Operation *Root);
 
 namespace detail {
 mlir::LogicalResult verifyUniformWidth(mlir::Operation *Op, ScalarType Ty);

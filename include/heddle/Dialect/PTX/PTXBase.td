@@ -23,6 +23,16 @@ def PTX_Dialect : Dialect {
   let cppNamespace = "::heddle::ptxir";
   let summary = "PTX in SSA form, one operation per instruction family";
   let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    /// Memory for places, which lives as long as the context does.
+    llvm::BumpPtrAllocator &newPlaces();
+
+  private:
+    std::mutex PlacesMutex;
+    std::vector<std::unique_ptr<llvm::BumpPtrAllocator>> Places;
+
+  public:
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,6 +173,29 @@ def PTX_RelocAttr : PTX_Attr<"Reloc", "reloc"> {
                         "int64_t":$addend, "bool":$generic,
                         DefaultValuedParameter<"uint64_t", "0">:$mask);
   let assemblyFormat = "`<` $offset `,` $symbol `,` $addend `,` $generic (`,` `mask` `=` $mask^)? `>`";
+}
+
+def PTX_PlaceAttr : LocationAttrDef<PTX_Dialect, "Place"> {
+  let mnemonic = "at";
+  let summary = "where an operation stands in the PTX text";
+  let description = [{
+    File, line and column, and `source`, the place that `.loc` gives, or null.
+    The import makes one for nearly every operation, each another one: to look
+    them up in the context's tables, as those of MLIR are, took longer than all
+    the rest. So these are not unique; two places that say the same may differ.
+    They stay in memory: `replacePlaces` makes MLIR's own of them for printing.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$file, "unsigned":$line,
+                        "unsigned":$column, "::mlir::LocationAttr":$source);
+  let genStorageClass = 0;
+  let skipDefaultBuilders = 1;
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Makes a place in memory that PTXDialect::newPlaces gave.
+    static PlaceAttr create(llvm::BumpPtrAllocator &Memory,
+                            ::mlir::StringAttr File, unsigned Line,
+                            unsigned Column, ::mlir::LocationAttr Source);
+  }];
 }
 
 #endif // HEDDLE_DIALECT_PTX_PTXBASE_TD
