@@ -32,6 +32,9 @@ const SemanticsTable &semantics() {
     addFloatSemantics(T);
     addCompareSemantics(T);
     addConvertSemantics(T);
+    addVideoSemantics(T);
+    addNarrowSemantics(T);
+    addMixedSemantics(T);
     addMemorySemantics(T);
     addWarpSemantics(T);
     addControlSemantics(T);
@@ -39,6 +42,25 @@ const SemanticsTable &semantics() {
   }();
   return Table;
 }
+
+} // namespace
+
+static void computeInst(const Instruction &I, const Bits *In, Bits *Out) {
+  I.Compute(In, Out);
+}
+
+bool SemanticsTable::decodeInst(const InstReader &Reader,
+                                Instruction &I) const {
+  auto It = Decoders.find(Reader.getOp().getOpcode());
+  if (It == Decoders.end() ||
+      none_of(It->second, [&](InstDecoder D) { return D(Reader, I); }))
+    return false;
+  if (I.Compute)
+    I.Evaluate = computeInst;
+  return true;
+}
+
+namespace {
 
 //===----------------------------------------------------------------------===//
 // Modifiers
@@ -98,6 +120,7 @@ Reader findReader(StringRef Name) {
       .Case("to", read<&Modifiers::To>)
       .Case("relaxed", read<&Modifiers::Relaxed>)
       .Case("noreturn", read<&Modifiers::NoReturn>)
+      .Case("noftz", read<&Modifiers::NoFtz>)
       .Case("lut", read<&Modifiers::Lut>)
       .Case("offset", read<&Modifiers::Offset>)
       .Case("size", read<&Modifiers::Size>)
@@ -105,11 +128,11 @@ Reader findReader(StringRef Name) {
       .Case("index", read<&Modifiers::Index>)
       .Case("name", read<&Modifiers::Name>)
       .Cases({"cache", "evict", "l2_evict", "prefetch_size", "nc", "unified",
-              "sem", "scope", "noftz", "uni", "aligned", "wait", "mask",
-              "level", "count", "dec", "uniform", "targets"},
+              "sem", "scope", "uni", "aligned", "wait", "mask", "level",
+              "count", "dec", "uniform", "targets"},
              pass)
       .Cases({"operandSegmentSizes", "segments", "aggregates", "callee",
-              "symbol", "value"},
+              "symbol", "value", "opcode", "modifiers", "forms"},
              pass)
       .Default(nullptr);
 }
@@ -130,6 +153,7 @@ private:
   Error decode(mlir::Operation &Inner);
   Error readModifiers(mlir::Operation &Inner, Instruction &I);
   Error pickSemantics(mlir::Operation &Inner, Instruction &I);
+  Error pickInstSemantics(InstOp Inst, Instruction &I);
   void addOperands(mlir::Operation &Inner, Instruction &I);
   Error addCallee(mlir::Operation &Inner, Instruction &I);
   Edge edgeTo(mlir::Block *Target, mlir::ValueRange Values);
@@ -205,7 +229,32 @@ Error FunctionDecoder::readModifiers(mlir::Operation &Inner, Instruction &I) {
   return Error::success();
 }
 
+/// The offset of the address that a ptx.inst has, if it has one.
+int64_t addressOffset(InstOp Inst) {
+  for (auto Form : Inst.getForms().getAsRange<OperandAttr>())
+    if (Form.getKind() == OperandKind::Address)
+      return Form.getValue();
+  return 0;
+}
+
+Error FunctionDecoder::pickInstSemantics(InstOp Inst, Instruction &I) {
+  I.Mods.Offset = addressOffset(Inst);
+  auto IsSink = [](OperandAttr Form) {
+    return Form.getKind() == OperandKind::Sink;
+  };
+  bool HasSink = any_of(Inst.getForms().getAsRange<OperandAttr>(), IsSink);
+  if (!HasSink && Inst.getNumOperands() <= MaxOperands &&
+      semantics().decodeInst(InstReader(Inst), I))
+    return Error::success();
+  std::string Name = Inst.getOpcode().str();
+  for (StringRef Part : InstReader(Inst).parts())
+    Name += ("." + Part).str();
+  return notCovered(*Inst, Name);
+}
+
 Error FunctionDecoder::pickSemantics(mlir::Operation &Inner, Instruction &I) {
+  if (auto Inst = dyn_cast<InstOp>(Inner))
+    return pickInstSemantics(Inst, I);
   const OpSemantics *S = semantics().find(Inner.getName().getStringRef());
   if (!S)
     return notCovered(Inner, Inner.getName().getStringRef());
@@ -309,9 +358,9 @@ Error FunctionDecoder::decode(mlir::Operation &Inner) {
   I.Op = &Inner;
   if (Error E = readModifiers(Inner, I))
     return E;
+  addOperands(Inner, I);
   if (Error E = pickSemantics(Inner, I))
     return E;
-  addOperands(Inner, I);
   addEdges(Inner, I);
   if (Error E = addCallee(Inner, I))
     return E;

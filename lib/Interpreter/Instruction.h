@@ -15,8 +15,10 @@
 #define HEDDLE_LIB_INTERPRETER_INSTRUCTION_H
 
 #include "Values.h"
+#include "heddle/Dialect/PTX/InstReader.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,7 +48,7 @@ struct Modifiers {
   bool Ftz = false, Sat = false, Satfinite = false, Relu = false, Oob = false;
   bool NaN = false, Abs = false, XorsignAbs = false, Approx = false;
   bool Full = false, ShiftAmount = false, To = false, Relaxed = false;
-  bool NoReturn = false;
+  bool NoReturn = false, NoFtz = false;
   uint32_t Lut = 0;
   int64_t Offset = 0;
   int64_t Size = 0;
@@ -94,6 +96,8 @@ struct Aggregate {
 
 struct Instruction {
   Evaluator Evaluate = nullptr;
+  /// What a ptx.inst computes; Evaluate then calls it.
+  std::function<void(const Bits *In, Bits *Out)> Compute;
   Executor Execute = nullptr;
   WarpExecutor Together = nullptr;
   Modifiers Mods;
@@ -131,7 +135,13 @@ struct OpSemantics {
   WarpExecutor Together = nullptr;
 };
 
-/// Semantics by the operation's name. Each family adds its own.
+/// Reads the words of a ptx.inst and says what it does: Instruction::Compute,
+/// or Execute and Mods. False if it is not covered. Operands and results are
+/// there already, in the order of the text; Mods.Offset is that of the address.
+using InstDecoder = bool (*)(const ptxir::InstReader &Reader, Instruction &I);
+
+/// Semantics by the operation's name, for ptx.inst by its opcode. Each family
+/// adds its own.
 class SemanticsTable {
 public:
   template <typename... Ops> void pure(Evaluator (*Choose)(const Modifiers &)) {
@@ -143,15 +153,22 @@ public:
   template <typename... Ops> void warp(WarpExecutor Together) {
     (add(Ops::getOperationName(), {nullptr, nullptr, Together}), ...);
   }
+  void inst(llvm::StringRef Opcode, InstDecoder Decode) {
+    Decoders[Opcode].push_back(Decode);
+  }
   /// Null for an operation that is not covered.
   const OpSemantics *find(llvm::StringRef Name) const {
     auto It = Table.find(Name);
     return It == Table.end() ? nullptr : &It->second;
   }
+  /// Decodes a ptx.inst; false if it is not covered.
+  bool decodeInst(const ptxir::InstReader &Reader, Instruction &I) const;
 
 private:
   void add(llvm::StringRef Name, const OpSemantics &S) { Table[Name] = S; }
   llvm::DenseMap<llvm::StringRef, OpSemantics> Table;
+  /// Several families can have instructions of one opcode.
+  llvm::DenseMap<llvm::StringRef, llvm::SmallVector<InstDecoder, 2>> Decoders;
 };
 
 void addIntegerSemantics(SemanticsTable &Table);
@@ -159,6 +176,9 @@ void addBitSemantics(SemanticsTable &Table);
 void addFloatSemantics(SemanticsTable &Table);
 void addCompareSemantics(SemanticsTable &Table);
 void addConvertSemantics(SemanticsTable &Table);
+void addVideoSemantics(SemanticsTable &Table);
+void addNarrowSemantics(SemanticsTable &Table);
+void addMixedSemantics(SemanticsTable &Table);
 void addMemorySemantics(SemanticsTable &Table);
 void addWarpSemantics(SemanticsTable &Table);
 void addControlSemantics(SemanticsTable &Table);

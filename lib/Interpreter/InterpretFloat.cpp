@@ -312,9 +312,22 @@ template <Evaluator E> Evaluator floating(const Modifiers &M) {
   return isCoveredFloat(M.Ty) ? E : nullptr;
 }
 
-/// .oob is about a special NaN that only tensor copies make.
+/// fma.oob: an element is +0 where one of a source is the NaN that tensor
+/// copies put beyond the tensor, whose bits are all ones here.
+void evaluateFmaOutOfBounds(const Instruction &I, const Bits *In, Bits *Out) {
+  evaluateFloatFma(I, In, Out);
+  unsigned Width = bitWidth(elementType(I.Mods.Ty));
+  Bits Special = lowBits(~Bits(0), Width);
+  for (unsigned At = 0; At < bitWidth(I.Mods.Ty); At += Width)
+    for (unsigned N = 0; N != 3; ++N)
+      if (lowBits(In[N] >> At, Width) == Special)
+        Out[0] &= ~(Special << At);
+}
+
 Evaluator chooseFma(const Modifiers &M) {
-  return isCoveredFloat(M.Ty) && !M.Oob ? evaluateFloatFma : nullptr;
+  if (!isCoveredFloat(M.Ty))
+    return nullptr;
+  return M.Oob ? evaluateFmaOutOfBounds : evaluateFloatFma;
 }
 
 } // namespace

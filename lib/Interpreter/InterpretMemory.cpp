@@ -77,22 +77,30 @@ Outcome executeSt(Thread &T, const Instruction &I) {
 // Atomics
 //===----------------------------------------------------------------------===//
 
-/// Each element of a float addition, rounded to nearest. f16 and bf16 keep
-/// subnormals (.noftz), and so do f32 and f64.
-Bits addFloats(ScalarType Ty, Bits Old, Bits B) {
-  ScalarType Element = elementType(Ty);
+/// Each number on its own: a sum, or the lesser or greater one. No NaN wins.
+Bits updateFloats(const Modifiers &M, bool Flush, Bits Old, Bits B) {
+  ScalarType Element = elementType(M.Ty);
   unsigned Width = bitWidth(Element);
   Bits Result = 0;
-  for (unsigned At = 0; At < bitWidth(Ty); At += Width) {
-    APFloat Sum = floatValue(Element, Old >> At);
-    Sum.add(floatValue(Element, B >> At), APFloat::rmNearestTiesToEven);
-    Result |= floatBits(Element, Sum) << At;
+  for (unsigned At = 0; At < bitWidth(M.Ty); At += Width) {
+    APFloat X = floatValue(Element, Old >> At),
+            Y = floatValue(Element, B >> At);
+    if (M.Kind != AtomKind::Add) {
+      X = lesserOrGreater(X, Y, M.Kind == AtomKind::Max, /*NaNWins=*/false);
+    } else if (Flush) {
+      X = flushed(X);
+      X.add(flushed(Y), APFloat::rmNearestTiesToEven);
+      X = flushed(X);
+    } else {
+      X.add(Y, APFloat::rmNearestTiesToEven);
+    }
+    Result |= floatBits(Element, X) << At;
   }
   return Result;
 }
 
-/// What an atomic operation writes over \p Old.
-Bits update(const Modifiers &M, Bits Old, Bits B, Bits C) {
+/// The value that an atomic operation leaves in memory.
+Bits update(const Modifiers &M, bool Flush, Bits Old, Bits B, Bits C) {
   SignedBits X = integerValue(M.Ty, Old), Y = integerValue(M.Ty, B);
   switch (M.Kind) {
   case AtomKind::And:
@@ -106,31 +114,96 @@ Bits update(const Modifiers &M, Bits Old, Bits B, Bits C) {
   case AtomKind::Cas:
     return Old == B ? C : Old;
   case AtomKind::Add:
-    return isFloat(M.Ty) ? addFloats(M.Ty, Old, B) : Old + B;
+    return isFloat(M.Ty) ? updateFloats(M, Flush, Old, B) : Old + B;
   case AtomKind::Inc:
     return X >= Y ? Bits(0) : Old + 1;
   case AtomKind::Dec:
     return X == 0 || X > Y ? B : Old - 1;
   case AtomKind::Min:
+    if (isFloat(M.Ty))
+      return updateFloats(M, Flush, Old, B);
     return Bits(X < Y ? X : Y);
   case AtomKind::Max:
+    if (isFloat(M.Ty))
+      return updateFloats(M, Flush, Old, B);
     return Bits(X > Y ? X : Y);
   }
   llvm_unreachable("unknown atomic operation");
 }
 
+/// atom.add.f32 of global memory flushes subnormal numbers, that of shared
+/// memory does not.
+bool flushesSum(const Instruction &I, uint64_t Address) {
+  const Modifiers &M = I.Mods;
+  bool IsShared = M.Space == Space::Shared ||
+                  M.Space == Space::Shared_cluster ||
+                  (M.Space == Space::Generic &&
+                   uint32_t(Address >> 32) == uint32_t(Window::Shared));
+  return M.Ty == ScalarType::F32 && !M.NoFtz && !IsShared;
+}
+
 Outcome executeAtomic(Thread &T, const Instruction &I) {
   unsigned Bytes = bytesOf(I.Mods);
+  uint64_t Address = addressOf(T, I);
   uint8_t *Place =
-      T.access(I.Mods.Space, addressOf(T, I), Bytes, Bytes, /*IsWrite=*/true);
+      T.access(I.Mods.Space, Address, Bytes, Bytes, /*IsWrite=*/true);
   if (!Place)
     return Outcome::Stopped;
   Bits Old = readBytes(Place, Bytes);
   Bits B = lowBits(T.operand(I, 1), 8 * Bytes);
   Bits C = I.Operands.size() > 2 ? T.operand(I, 2) : Bits(0);
-  writeBytes(Place, Bytes, update(I.Mods, Old, B, C));
+  writeBytes(Place, Bytes, update(I.Mods, flushesSum(I, Address), Old, B, C));
   T.setResult(I, 0, Old);
   return Outcome::Next;
+}
+
+/// atom and red of a vector: as many operations as it has elements.
+Outcome executeAtomicVector(Thread &T, const Instruction &I) {
+  unsigned Bytes = bytesOf(I.Mods), Count = I.Mods.Index;
+  uint64_t Address = addressOf(T, I), All = uint64_t(Bytes) * Count;
+  uint8_t *Place = T.access(I.Mods.Space, Address, All, All, /*IsWrite=*/true);
+  if (!Place)
+    return Outcome::Stopped;
+  for (unsigned N = 0; N != Count; ++N, Place += Bytes) {
+    Bits Old = readBytes(Place, Bytes);
+    Bits B = lowBits(T.operand(I, N + 1), 8 * Bytes);
+    writeBytes(Place, Bytes, update(I.Mods, flushesSum(I, Address), Old, B, 0));
+    if (!I.Results.empty())
+      T.setResult(I, N, Old);
+  }
+  return Outcome::Next;
+}
+
+/// The only space that a vector or an access with a cache policy can name, but
+/// for shared memory.
+Space spaceOf(const InstReader &Reader) {
+  for (StringRef Part : Reader.parts())
+    if (Part.starts_with("shared"))
+      return Space::Shared;
+  return Reader.has("global") ? Space::Global : Space::Generic;
+}
+
+/// atom and red with a vector, which .v2, .v4 or .v8 tells the length of, or
+/// with a cache policy, which means nothing.
+bool decodeAtomic(const InstReader &Reader, Instruction &I) {
+  auto Ty = symbolizeScalarType(Reader.fromEnd(0));
+  std::optional<AtomKind> Kind;
+  unsigned Count = 1;
+  for (StringRef Part : Reader.parts()) {
+    if (auto K = symbolizeAtomKind(Part))
+      Kind = K;
+    if (Part.consume_front("v"))
+      Part.getAsInteger(10, Count);
+  }
+  if (!Ty || !Kind || Kind == AtomKind::Cas || I.Operands.size() <= Count)
+    return false;
+  I.Mods.Ty = *Ty;
+  I.Mods.Kind = *Kind;
+  I.Mods.Space = spaceOf(Reader);
+  I.Mods.NoFtz = Reader.has("noftz");
+  I.Mods.Index = Count;
+  I.Execute = executeAtomicVector;
+  return I.Results.empty() || I.Results.size() == Count;
 }
 
 Outcome executeNothing(Thread &, const Instruction &) { return Outcome::Next; }
@@ -252,9 +325,19 @@ Outcome executeStackRestore(Thread &T, const Instruction &I) {
   return Outcome::Next;
 }
 
+/// discard and applypriority: what they say of a line may be ignored.
+bool decodeHint(const InstReader &, Instruction &I) {
+  I.Execute = executeNothing;
+  return true;
+}
+
 } // namespace
 
 void addMemorySemantics(SemanticsTable &T) {
+  for (StringRef Name : {"discard", "applypriority"})
+    T.inst(Name, decodeHint);
+  T.inst("atom", decodeAtomic);
+  T.inst("red", decodeAtomic);
   T.thread<LdOp>(executeLd);
   T.thread<StOp>(executeSt);
   T.thread<AtomOp, RedOp>(executeAtomic);

@@ -301,32 +301,15 @@ Verdict Checker::check(const std::string &PTX, const LaunchShape &Shape,
   return {};
 }
 
-std::string Checker::tryInstruction(const std::string &Instruction) {
-  std::string PTX = probeText(Instruction);
-  Expected<std::unique_ptr<rt::Module>> M =
-      S->Interpreter->loadModule(bytesOf(PTX));
-  if (!M)
-    return toString(M.takeError());
-  Expected<SmallVector<char, 0>> Code =
-      S->compile(PTX, {"hd100", "-O0"}, /*Contract=*/false);
-  return Code ? "" : toString(Code.takeError());
-}
-
-const std::string *Checker::findSupport(const std::string &Mnemonic) const {
-  auto It = S->Support.find(Mnemonic);
-  return It == S->Support.end() ? nullptr : &It->second;
-}
-
-void Checker::setSupport(const std::string &Mnemonic,
-                         const std::string &Answer) {
-  S->Support[Mnemonic] = Answer;
-}
-
-bool Checker::isSupported(const std::string &Mnemonic,
-                          const std::string &Instruction) {
-  if (!findSupport(Mnemonic))
-    setSupport(Mnemonic, tryInstruction(Instruction));
-  return findSupport(Mnemonic)->empty();
+bool Checker::isSupported(const std::string &Mnemonic, const std::string &PTX) {
+  auto [It, IsNew] = S->Support.try_emplace(Mnemonic);
+  if (IsNew) {
+    Expected<std::unique_ptr<rt::Module>> M =
+        S->Interpreter->loadModule(bytesOf(PTX));
+    if (!M)
+      It->second = toString(M.takeError());
+  }
+  return It->second.empty();
 }
 
 std::vector<std::pair<std::string, std::string>> Checker::unsupported() const {

@@ -50,12 +50,11 @@ static bool hasUsableOperands(const FormRow &Row) {
   });
 }
 
-std::vector<std::vector<const FormRow *>> drawableForms(ptx::Target GPU,
-                                                        unsigned Version) {
+std::vector<std::vector<const FormRow *>> drawableForms(ptx::Target GPU) {
   std::map<Opcode, std::vector<const FormRow *>> ByOpcode;
   for (const FormRow &Row : getAllForms()) {
     if (isExcluded(getOpcodeName(Row.Op).split('.').first) ||
-        !hasUsableOperands(Row) || Row.MinVersion > Version)
+        !hasUsableOperands(Row))
       continue;
     if (Row.getTargets().empty() ||
         any_of(Row.getTargets(), [&](ptx::Target T) { return GPU.meets(T); }))
@@ -83,6 +82,9 @@ static bool needsRounding(const FormRow &Row, const FormElement &E) {
 std::optional<ChosenForm> Generator::chooseForm() {
   ChosenForm F;
   F.Row = R.pick(R.pick(Opcodes));
+  // A third of the opcodes are video instructions, which are much alike.
+  if (getOpcodeName(F.Row->Op).starts_with("v") && R.percent(70))
+    return std::nullopt;
   F.Mnemonic = getOpcodeName(F.Row->Op).split('.').first.str();
   for (const FormElement &E : F.Row->getElements()) {
     bool Forced = P.Shape.Contract && needsRounding(*F.Row, E);
@@ -202,11 +204,13 @@ static bool readsSignOfNaN(const ChosenForm &F) {
 }
 
 std::string Generator::source(ptx::Type Ty, bool Wider, bool ForProbe,
-                              bool MayBeLoose) {
+                              bool MayBeLoose, bool MayBeConstant) {
   if (Ty == ptx::Type::Pred)
     return predicate();
+  if (Ty == ptx::Type::B8)
+    return reg("%e", 3);
   unsigned Width = std::max(16u, getTypeBits(Ty));
-  bool MayBeConstant = !ForProbe && hasConstants(Ty) && Width <= 64;
+  MayBeConstant &= !ForProbe && hasConstants(Ty) && Width <= 64;
   if (isFloatType(Ty)) {
     if (MayBeConstant && R.percent(12))
       return immediate(Ty);
@@ -226,6 +230,8 @@ std::string Generator::destination(const ChosenForm &Form, ptx::Type Ty,
                                    bool Wider, bool ForProbe) {
   if (Ty == ptx::Type::Pred)
     return predicate();
+  if (Ty == ptx::Type::B8)
+    return reg("%e", 3);
   unsigned Width = std::max(16u, getTypeBits(Ty));
   if (isFloatType(Ty) && (!hasExactNaN(Form, Ty) || R.percent(30))) {
     Pool Loose = loosePool(Ty);
@@ -270,6 +276,32 @@ static std::string pairOf(const std::string &First, const std::string &Second) {
   return First + "|" + (First == "%p0" ? "%p1" : "%p0");
 }
 
+/// What a video instruction selects of an operand; often nothing.
+std::string Generator::selector(OperandSelector Kind) {
+  static constexpr const char *Parts[] = {".b0", ".b1", ".b2",
+                                          ".b3", ".h0", ".h1"};
+  unsigned Lanes = Kind == OperandSelector::Mask2 ||
+                           Kind == OperandSelector::Lanes2A ||
+                           Kind == OperandSelector::Lanes2B
+                       ? 2
+                       : 4;
+  if (Kind == OperandSelector::None || R.percent(40))
+    return "";
+  if (Kind == OperandSelector::Part)
+    return R.pick(Parts);
+  std::string Text = Lanes == 2 ? ".h" : ".b";
+  if (Kind == OperandSelector::Mask2 || Kind == OperandSelector::Mask4) {
+    uint64_t Mask = R.from(1, (1u << Lanes) - 1);
+    for (unsigned Lane = Lanes; Lane-- != 0;)
+      if (Mask >> Lane & 1)
+        Text += std::to_string(Lane);
+    return Text;
+  }
+  for (unsigned Lane = 0; Lane != Lanes; ++Lane)
+    Text += std::to_string(R.below(2 * Lanes));
+  return Text;
+}
+
 std::optional<std::string> Generator::operandText(const ChosenForm &Form,
                                                   const OperandSpec &O,
                                                   bool ForProbe) {
@@ -288,7 +320,8 @@ std::optional<std::string> Generator::operandText(const ChosenForm &Form,
   if (IsDest) {
     std::string Text = destination(Form, *Ty, O.Wider, ForProbe);
     bool IsPair = O.PairPredicate && (O.PairRequired || R.percent(40));
-    return IsPair ? pairOf(Text, predicate()) : Text;
+    Text = IsPair ? pairOf(Text, predicate()) : Text;
+    return ForProbe ? Text : Text + selector(O.Selector);
   }
   if (O.VectorWidth) {
     std::string Text = "{";
@@ -298,8 +331,12 @@ std::optional<std::string> Generator::operandText(const ChosenForm &Form,
     return Text + "}";
   }
   bool Negated = O.Negatable && *Ty == ptx::Type::Pred && R.percent(30);
+  std::string Selected = ForProbe ? "" : selector(O.Selector);
+  // Constants have no parts.
   return (Negated ? "!" : "") +
-         source(*Ty, O.Wider, ForProbe, !readsSignOfNaN(Form));
+         source(*Ty, O.Wider, ForProbe, !readsSignOfNaN(Form),
+                !O.NoConstant && Selected.empty()) +
+         Selected;
 }
 
 std::optional<std::string> Generator::instruction(const ChosenForm &Form,
@@ -330,7 +367,7 @@ std::optional<std::string> Generator::randomInstruction() {
     if (!Form)
       continue;
     std::optional<std::string> Probe = instruction(*Form, /*ForProbe=*/true);
-    if (!Probe || !IsSupported(Form->Mnemonic, *Probe))
+    if (!Probe || !mayUse(Form->Mnemonic, *Probe))
       continue;
     std::optional<std::string> Text = instruction(*Form, /*ForProbe=*/false);
     if (!Text)

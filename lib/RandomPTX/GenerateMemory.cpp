@@ -25,7 +25,7 @@ struct AccessType {
 constexpr AccessType AccessTypes[] = {
     {".b8", 8},   {".u8", 8},   {".s8", 8},   {".b16", 16}, {".u16", 16},
     {".s16", 16}, {".b32", 32}, {".u32", 32}, {".s32", 32}, {".f32", 32},
-    {".b64", 64}, {".u64", 64}, {".s64", 64}, {".f64", 64}};
+    {".b64", 64}, {".u64", 64}, {".s64", 64}, {".f64", 64}, {".b128", 128}};
 } // namespace
 
 /// Lines that calculate an aligned address of \p Size bytes inside a region;
@@ -70,29 +70,38 @@ std::string Generator::loadOrStore(const Region &Where) {
   static constexpr const char *StoreOps[] = {".wb", ".cg", ".cs", ".wt"};
   const AccessType &Type = R.pick(AccessTypes);
   bool IsFloat = Type.Name[1] == 'f';
-  unsigned Count = R.percent(30) ? (R.percent(50) ? 2 : 4) : 1;
-  while (Count * Type.Width > 128)
+  unsigned Count = R.percent(30) ? 1u << R.from(1, 3) : 1;
+  // Vectors of 256 bits are for global memory.
+  bool MayBeLong = Where.Space == ".global" && Type.Width >= 32;
+  while (Count * Type.Width > (MayBeLong ? 256 : 128) ||
+         (Count == 8 && Type.Width != 32) || (Count == 2 && Type.Width == 128))
     Count /= 2;
   std::string Address;
   std::string Text = addressIn(Where, Count * Type.Width / 8, Address);
   bool IsStore = Where.IsWritable && R.percent(50);
   std::string Op = IsStore ? "st" : "ld";
   bool IsShared = Where.Space == ".shared";
-  bool MayOrder = Where.IsWritable && Where.Space != ".local" && !IsFloat;
+  bool MayOrder = Where.IsWritable && Where.Space != ".local" && !IsFloat &&
+                  Count * Type.Width <= 128 && Type.Width != 128;
   if (MayOrder && R.percent(12))
     Op += IsStore ? (R.percent(50) ? ".relaxed.gpu" : ".release.cta")
                   : (R.percent(50) ? ".relaxed.sys" : ".acquire.gpu");
   else if (MayOrder && R.percent(10))
     Op += ".volatile";
   Op += Where.Space;
-  bool IsPlain = Op == "ld.global" || Op == "st.global";
+  bool IsLong = Count * Type.Width == 256 || Type.Width == 128;
+  bool IsPlain = !IsLong && (Op == "ld.global" || Op == "st.global");
   if (IsPlain && !IsShared && R.percent(20))
     Op += IsStore ? R.pick(StoreOps) : R.pick(LoadOps);
   unsigned Width = std::max(16u, Type.Width);
   while (!IsFloat && Width < 64 && R.percent(30))
     Width *= 2;
-  const char *Prefix = Width == 64 ? "%d" : Width == 32 ? "%r" : "%h";
-  std::vector<std::string> Names = distinct(R, Prefix, 6, Count);
+  const char *Prefix = Width == 128  ? "%q"
+                       : Width == 64 ? "%d"
+                       : Width == 32 ? "%r"
+                                     : "%h";
+  unsigned Pool = Width == 128 ? 2 : Width == 32 ? 10 : 6;
+  std::vector<std::string> Names = distinct(R, Prefix, Pool, Count);
   std::string Data = Names[0];
   if (Count > 1) {
     Op += ".v" + std::to_string(Count);
@@ -137,10 +146,9 @@ Statement Generator::privateAtomic() {
   std::string Order = R.pick(Orders);
   // Not every machine has every width in every memory.
   std::string Probe = "atom" + Order + Where->Space + "." + Op;
-  if (!IsSupported(Probe, Probe + " " + exactWriteable(F.Width) + ", [" +
-                              Where->Base + "], " + exactWriteable(F.Width) +
-                              (IsCas ? ", " + exactWriteable(F.Width) : "") +
-                              ";"))
+  if (!mayUse(Probe, Probe + " " + exactWriteable(F.Width) + ", [" +
+                         Where->Base + "], " + exactWriteable(F.Width) +
+                         (IsCas ? ", " + exactWriteable(F.Width) : "") + ";"))
     return packing();
   std::string Operands = "[" + Address + "], " + exact(F.Width) +
                          (IsCas ? ", " + exact(F.Width) : "") + ";\n";
@@ -148,6 +156,51 @@ Statement Generator::privateAtomic() {
     return group(Text + "\tred" + Where->Space + "." + Op + " " + Operands);
   return group(Text + "\tatom" + Order + Where->Space + "." + Op + " " +
                exactWriteable(F.Width) + ", " + Operands);
+}
+
+/// A vector of floats added to, or compared with, what a thread has for itself.
+/// The results may be any NaNs.
+Statement Generator::vectorAtomic() {
+  struct Form {
+    const char *Op;
+    const char *Type;
+    const char *Prefix;
+    unsigned Pool, Width, MaxCount;
+  };
+  static constexpr Form Forms[] = {{"add", ".f32", "%lf", 4, 32, 4},
+                                   {"add.noftz", ".f16x2", "%lx", 3, 32, 2},
+                                   {"max.noftz", ".bf16x2", "%lz", 3, 32, 2},
+                                   {"min.noftz", ".f16", "%lh", 3, 16, 2},
+                                   {"add.noftz", ".bf16", "%lb", 3, 16, 2}};
+  const Form &F = R.pick(Forms);
+  unsigned Count = F.MaxCount == 4 && R.percent(50) ? 4 : 2;
+  std::string Address;
+  std::string Text =
+      addressIn(Regions[R.percent(50) ? 0 : 1], Count * F.Width / 8, Address);
+  auto Vector = [&] {
+    std::string List;
+    for (const std::string &Name : distinct(R, F.Prefix, F.Pool, Count))
+      List += (List.empty() ? "{" : ", ") + Name;
+    return List + "}";
+  };
+  std::string Op =
+      std::string(".global.") + F.Op + ".v" + std::to_string(Count) + F.Type;
+  if (R.percent(40))
+    return group(Text + "\tred" + Op + " [" + Address + "], " + Vector() +
+                 ";\n");
+  return group(Text + "\tatom" + Op + " " + Vector() + ", [" + Address + "], " +
+               Vector() + ";\n");
+}
+
+/// Memory from the stack, given back at once.
+Statement Generator::stackMemory() {
+  std::string Saved = temp(".b64"), Place = temp(".b64");
+  return group("\tstacksave.u64 " + Saved + ";\n\talloca.u64 " + Place + ", " +
+               std::to_string(8 * R.from(1, 8)) + ", 8;\n\tst.local.b64 [" +
+               Place + "], " + exact(64) + ";\n\tld.local.b32 " +
+               exactWriteable(32) + ", [" + Place +
+               (R.percent(50) ? "+4" : "") + "];\n\tstackrestore.u64 " + Saved +
+               ";\n");
 }
 
 /// All threads add to the same word, each word with one operation, so that the

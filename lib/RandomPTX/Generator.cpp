@@ -20,17 +20,16 @@ using namespace heddle::ptx;
 
 namespace heddle::random {
 
-/// What the programs are written for: all that the table has for a GPU of the
-/// newest family with its own features.
-static constexpr ptx::Target GPU{100, 'a'};
-static constexpr unsigned Version = 88;
+/// What the programs are written for: all that the table has for GPUs of the
+/// newest families with their own features. The first one gets most programs.
+static constexpr ptx::Target Targets[] = {{100, 'a'}, {120, 'a'}};
 
 static constexpr Pool Pools[] = {
     {"%p", ".pred", 6}, {"%h", ".b16", 6},  {"%r", ".b32", 10},
     {"%d", ".b64", 6},  {"%q", ".b128", 2}, {"%u", ".b32", 4},
     {"%lh", ".b16", 3}, {"%lb", ".b16", 3}, {"%lx", ".b32", 3},
     {"%lz", ".b32", 3}, {"%ly", ".b64", 3}, {"%lg", ".f64", 4},
-    {"%lt", ".b32", 2}, {"%lf", ".f32", 4},
+    {"%lt", ".b32", 2}, {"%lf", ".f32", 4}, {"%e", ".b8", 3},
 };
 static constexpr const char *SingleRegisters =
     ".reg .b32 %tid32, %gtid, %mask, %shm, %depth;\n"
@@ -133,10 +132,8 @@ std::vector<std::string> Generator::registerDeclarations() {
   return Lines;
 }
 
-static std::string header() {
-  return ".version " + std::to_string(Version / 10) + "." +
-         std::to_string(Version % 10) + "\n.target " + GPU.str() +
-         "\n.address_size 64\n";
+std::string Generator::header() const {
+  return ".version 9.4\n.target " + GPU.str() + "\n.address_size 64\n";
 }
 
 /// Lines that store a register of a pool, lest what computes it be dropped.
@@ -156,7 +153,7 @@ static std::string storeOf(StringRef Register) {
   return "";
 }
 
-std::string probeText(const std::string &Instruction) {
+std::string Generator::probeText(const std::string &Instruction) const {
   std::string Text = header() + ".visible .entry probe()\n{\n";
   for (const Pool &P : Pools)
     Text += (Twine("\t.reg ") + P.Type + " " + P.Prefix + "<" + Twine(P.Count) +
@@ -170,6 +167,13 @@ std::string probeText(const std::string &Instruction) {
   for (StringRef Register : Registers)
     Text += storeOf(Register.trim());
   return Text + "\tret;\n}\n";
+}
+
+bool Generator::mayUse(const std::string &Mnemonic,
+                       const std::string &Instruction) {
+  bool IsUsual = GPU == Targets[0];
+  return IsSupported(IsUsual ? Mnemonic : Mnemonic + " of " + GPU.str(),
+                     probeText(Instruction));
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,6 +276,8 @@ void Generator::startValues(FunctionText &F, const std::string &Base,
   for (unsigned N = 0; N != 6; ++N)
     Line("setp.lt.s32 %p" + std::to_string(N) + ", %r" + std::to_string(N) +
          ", " + std::to_string(int32_t(interestingWord(R))));
+  for (unsigned N = 0; N != 3; ++N)
+    Line("cvt.u8.u32 %e" + std::to_string(N) + ", %r" + std::to_string(N));
   Line("mov.b128 %q0, {%d0, %d1}");
   Line("mov.b128 %q1, {%d2, %d3}");
   for (const Pool &P : Pools)
@@ -432,7 +438,7 @@ void Generator::makeModule() {
   P.Module.push_back(header());
   auto Variable = [&](const std::string &Text) { P.Module.push_back(Text); };
   Variable(".const .align 16 .b8 table[256] = {" + bytesText(R, 256) + "};");
-  Variable(".global .align 16 .b8 gtable[64] = {" + bytesText(R, 64) + "};");
+  Variable(".global .align 32 .b8 gtable[64] = {" + bytesText(R, 64) + "};");
   uint64_t Threads = P.Shape.Block;
   Variable(".shared .align 16 .b8 shpriv[" + std::to_string(32 * Threads) +
            "];");
@@ -472,14 +478,16 @@ FunctionText Generator::makeKernel() {
 
 Generator::Generator(uint64_t Seed, const SupportTest &IsSupported)
     // Mixed, lest the sequences of two seeds be one, shifted.
-    : R(rt::randomBits(Seed, 0)), IsSupported(IsSupported),
-      Opcodes(drawableForms(GPU, Version)) {
+    : R(rt::randomBits(Seed, 0)), IsSupported(IsSupported), GPU(Targets[0]) {
   static constexpr uint32_t Blocks[] = {32, 32, 32, 32, 64, 40, 33, 8, 1, 96};
   P.Shape.Seed = Seed;
   P.Shape.Block = R.pick(Blocks);
   P.Shape.Grid = R.percent(30) ? 2 : 1;
   P.Shape.Contract = R.percent(50);
   MayEnd = R.percent(10);
+  if (R.percent(25))
+    GPU = Targets[1];
+  Opcodes = drawableForms(GPU);
 }
 
 RandomProgram Generator::run() {
@@ -531,6 +539,8 @@ Statement Generator::statement(const Scope &S) {
     return uniformStep();
   if (Takes(25, true))
     return packing();
+  if (Takes(15, true))
+    return byteMove();
   if (Takes(10, true))
     return specialRegister();
   if (Takes(70, HasMask))
@@ -541,6 +551,10 @@ Statement Generator::statement(const Scope &S) {
     return leaderExchange(S);
   if (Takes(20, true))
     return privateAtomic();
+  if (Takes(12, true))
+    return vectorAtomic();
+  if (Takes(8, true))
+    return stackMemory();
   if (Takes(15, true))
     return sharedSum();
   if (Takes(70, MayNest))
@@ -645,6 +659,19 @@ Statement Generator::packing() {
     return group("\tmov.b128 {%d0, %d" + std::to_string(R.from(1, 5)) + "}, " +
                  exact(128) + ";\n");
   }
+}
+
+/// Registers of 8 bits, which only a few instructions read and write.
+Statement Generator::byteMove() {
+  static constexpr const char *Words[] = {".u32", ".s32", ".u16", ".u64"};
+  const char *Word = R.pick(Words);
+  unsigned Width = Word[2] == '6' ? 64 : Word[2] == '3' ? 32 : 16;
+  const char *Byte = Word[1] == 's' ? ".s8" : ".u8";
+  if (R.percent(50))
+    return group(std::string("\tcvt") + Word + Byte + " " +
+                 exactWriteable(Width) + ", " + reg("%e", 3) + ";\n");
+  return group(std::string("\tcvt") + Byte + Word + " " + reg("%e", 3) + ", " +
+               exact(Width) + ";\n");
 }
 
 Statement Generator::specialRegister() {

@@ -70,10 +70,8 @@ struct ChosenForm {
   bool has(ptx::ModKind K) const { return Mods[unsigned(K)] != 0; }
 };
 
-/// The rows of the table that can be drawn for a target and a PTX version, by
-/// opcode.
-std::vector<std::vector<const ptx::FormRow *>> drawableForms(ptx::Target GPU,
-                                                             unsigned Version);
+/// The rows of the table that can be drawn for a target, by opcode.
+std::vector<std::vector<const ptx::FormRow *>> drawableForms(ptx::Target GPU);
 
 /// A group of lines that belong together.
 Statement group(std::string Lines, bool Needed = false);
@@ -95,6 +93,11 @@ private:
   };
 
   // Names and text (Generator.cpp).
+  std::string header() const;
+  std::string probeText(const std::string &Instruction) const;
+  /// Whether an instruction, written with the generator's registers, can be
+  /// tested; the answer is that for its mnemonic on this target.
+  bool mayUse(const std::string &Mnemonic, const std::string &Instruction);
   std::string label() { return "$L" + std::to_string(NextLabel++); }
   std::string temp(const char *Type);
   std::string reg(const char *Prefix, unsigned Count);
@@ -115,7 +118,8 @@ private:
                                          bool ForProbe);
   std::optional<std::string> randomInstruction();
   std::string source(ptx::Type Ty, bool Wider, bool ForProbe,
-                     bool MayBeLoose = true);
+                     bool MayBeLoose = true, bool MayBeConstant = true);
+  std::string selector(ptx::OperandSelector Kind);
   std::string destination(const ChosenForm &Form, ptx::Type Ty, bool Wider,
                           bool ForProbe);
   std::string immediate(ptx::Type Ty);
@@ -132,6 +136,7 @@ private:
   Statement predicateLogic();
   Statement uniformStep();
   Statement packing();
+  Statement byteMove();
   Statement specialRegister();
   Statement branchOn(const Scope &S);
   Statement loop(const Scope &S);
@@ -145,6 +150,8 @@ private:
   std::string argumentStore(const std::string &Param, const std::string &Type);
   Statement access(const Scope &S);
   Statement privateAtomic();
+  Statement vectorAtomic();
+  Statement stackMemory();
   Statement sharedSum();
   Statement exchange(const Scope &S);
   Statement warpOperation(const Scope &S);
@@ -160,6 +167,7 @@ private:
   RandomSource R;
   SupportTest IsSupported;
   RandomProgram P;
+  ptx::Target GPU;
   std::vector<std::vector<const ptx::FormRow *>> Opcodes;
   std::vector<Region> Regions; ///< Of the function being made.
   std::vector<Callee> Callees;

@@ -99,6 +99,19 @@ static void addArithmetic(FormList &List, HalfType T, bool Ftz, After Then) {
   }
 }
 
+/// fma.oob: +0 where a source is the NaN beyond a tensor's end, all ones here.
+static void addOutOfBounds(FormList &List, HalfType T, bool Relu) {
+  const FloatFormat *F = T.F;
+  Result R = Relu ? bits(16 * T.Lanes) : computed(*F, T.Lanes);
+  addLanes(List, "fma.rn.oob" + optional(Relu, ".relu"), T, 3, R,
+           [=](auto In) -> uint64_t {
+             if (In(0) == 0xFFFF || In(1) == 0xFFFF || In(2) == 0xFFFF)
+               return 0;
+             uint64_t V = floatFma(In(0), In(1), In(2), *F, Round::Nearest);
+             return Relu ? floatRelu(V, *F) : V;
+           });
+}
+
 static void addMinMax(FormList &List, HalfType T, bool Ftz, bool NaN,
                       bool Max) {
   const FloatFormat *F = T.F;
@@ -125,7 +138,9 @@ static void addSigns(FormList &List, HalfType T, bool Ftz) {
 }
 
 void forms::addHalfForms(FormList &List) {
-  for (HalfType T : HalfTypes)
+  for (HalfType T : HalfTypes) {
+    for (bool Relu : {false, true})
+      addOutOfBounds(List, T, Relu);
     for (bool Ftz : {false, true}) {
       if (Ftz && !T.hasFtz())
         continue;
@@ -138,4 +153,5 @@ void forms::addHalfForms(FormList &List) {
           addMinMax(List, T, Ftz, NaN, Max);
       addSigns(List, T, Ftz);
     }
+  }
 }

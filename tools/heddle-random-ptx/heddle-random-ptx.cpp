@@ -48,8 +48,9 @@ Options:
   --no-reduce   Report a difference without making the program smaller
   --out DIR     Write each reduced program to DIR/SEED.ptx
   --keep-going  Do not stop at the first difference
-  --isolate     Run each program in a process of its own; a crash of the compiler
+  --isolate     Run programs in processes of their own; a crash of the compiler
                 then counts as a program that differs, and is reduced too
+  --progress N  Print how many programs are done after every N
   --unsupported List the mnemonics that were drawn but are not supported
   --help        Print this text
 )";
@@ -57,7 +58,7 @@ Options:
 namespace {
 
 struct Settings {
-  uint64_t Seed = 1, Count = 1, Seconds = 0;
+  uint64_t Seed = 1, Count = 1, Seconds = 0, Progress = 0;
   bool Print = false, Reduce = true, KeepGoing = false, Unsupported = false;
   bool Isolate = false;
   std::string Out;
@@ -72,10 +73,11 @@ bool parseNumber(StringRef Text, uint64_t &Number) {
 bool parse(ArrayRef<const char *> Args, Settings &S) {
   for (size_t N = 0; N != Args.size(); ++N) {
     StringRef Arg = Args[N];
-    uint64_t *Number = Arg == "--seed"      ? &S.Seed
-                       : Arg == "--count"   ? &S.Count
-                       : Arg == "--seconds" ? &S.Seconds
-                                            : nullptr;
+    uint64_t *Number = Arg == "--seed"       ? &S.Seed
+                       : Arg == "--count"    ? &S.Count
+                       : Arg == "--seconds"  ? &S.Seconds
+                       : Arg == "--progress" ? &S.Progress
+                                             : nullptr;
     if (Number) {
       if (N + 1 == Args.size() || !parseNumber(Args[++N], *Number)) {
         errs() << "heddle-random-ptx: " << Arg << " takes a number\n";
@@ -188,23 +190,16 @@ public:
 private:
   RandomProgram make(uint64_t Seed) {
     return generate(Seed, [&](const std::string &M, const std::string &I) {
-      return isSupported(M, I);
+      return Check.isSupported(M, I);
     });
-  }
-  bool isSupported(const std::string &Mnemonic, const std::string &Text) {
-    if (S.Isolate && !Check.findSupport(Mnemonic))
-      Check.setSupport(Mnemonic, isolated([&] {
-                                   Verdict V;
-                                   V.Message = Check.tryInstruction(Text);
-                                   return V;
-                                 }).Message);
-    return Check.isSupported(Mnemonic, Text);
   }
   Verdict check(const RandomProgram &P,
                 std::optional<unsigned> Only = std::nullopt) {
     auto Do = [&] { return Check.check(P.print(), P.Shape, Only); };
     return S.Isolate ? isolated(Do) : Do();
   }
+  /// The verdict on each of several programs.
+  std::vector<Verdict> checkAll(llvm::ArrayRef<RandomProgram> Programs);
   void report(uint64_t Seed, RandomProgram P, const Verdict &V);
   void summarize(uint64_t Done, double Seconds);
 
@@ -276,6 +271,36 @@ void Session::summarize(uint64_t Done, double Seconds) {
       outs() << "  not supported: " << Mnemonic << ": " << Message << "\n";
 }
 
+static bool isGood(const Verdict &V) {
+  return V.K == Verdict::Kind::Same || V.K == Verdict::Kind::TooLong;
+}
+
+/// A process costs as much as some programs: one checks them all, and only
+/// where one of them is not good each gets its own.
+std::vector<Verdict> Session::checkAll(ArrayRef<RandomProgram> Programs) {
+  std::vector<Verdict> Verdicts;
+  if (S.Isolate && Programs.size() > 1) {
+    Verdict Together = isolated([&] {
+      Verdict Last;
+      for (const RandomProgram &P : Programs) {
+        Verdict V = Check.check(P.print(), P.Shape);
+        if (!isGood(V))
+          return V;
+        Last.Message += char('0' + unsigned(V.K));
+      }
+      return Last;
+    });
+    if (isGood(Together) && Together.Message.size() == Programs.size()) {
+      for (char Kind : Together.Message)
+        Verdicts.push_back({Verdict::Kind(Kind - '0'), std::nullopt, ""});
+      return Verdicts;
+    }
+  }
+  for (const RandomProgram &P : Programs)
+    Verdicts.push_back(check(P));
+  return Verdicts;
+}
+
 bool Session::runSeeds() {
   auto Start = std::chrono::steady_clock::now();
   auto Elapsed = [&] {
@@ -283,34 +308,41 @@ bool Session::runSeeds() {
                                          Start)
         .count();
   };
+  constexpr uint64_t MaxTogether = 20;
   uint64_t Done = 0;
-  bool AllSame = true;
-  for (; Done != S.Count; ++Done) {
-    uint64_t Seed = S.Seed + Done;
-    // A crash prints this.
-    PrettyStackTraceFormat Trace("seed %llu",
-                                 static_cast<unsigned long long>(Seed));
-    RandomProgram P = make(Seed);
+  bool AllSame = true, Stop = false;
+  while (Done != S.Count && !Stop) {
+    std::vector<RandomProgram> Programs;
+    uint64_t First = S.Seed + Done;
+    uint64_t Together =
+        S.Isolate ? std::min(MaxTogether, S.Count - Done) : uint64_t(1);
+    for (uint64_t N = 0; N != Together; ++N)
+      Programs.push_back(make(First + N));
     if (S.Print) {
-      outs() << P.print();
+      for (const RandomProgram &P : Programs)
+        outs() << P.print();
+      Done += Together;
       continue;
     }
-    Verdict V = check(P);
-    ++Kinds[unsigned(V.K)];
-    bool Good = V.K == Verdict::Kind::Same || V.K == Verdict::Kind::TooLong;
-    if (!Good) {
-      AllSame = false;
-      report(Seed, std::move(P), V);
-      outs().flush();
-      if (!S.KeepGoing) {
-        ++Done;
-        break;
+    // A crash prints this.
+    PrettyStackTraceFormat Trace("seed %llu",
+                                 static_cast<unsigned long long>(First));
+    std::vector<Verdict> Verdicts = checkAll(Programs);
+    for (uint64_t N = 0; N != Together && !Stop; ++N) {
+      ++Done;
+      ++Kinds[unsigned(Verdicts[N].K)];
+      if (!isGood(Verdicts[N])) {
+        AllSame = false;
+        report(First + N, std::move(Programs[N]), Verdicts[N]);
+        outs().flush();
+        Stop = !S.KeepGoing;
+      }
+      if (S.Progress && Done % S.Progress == 0) {
+        outs() << formatv("{0} programs, {1:f0} s\n", Done, Elapsed());
+        outs().flush();
       }
     }
-    if (S.Seconds && Elapsed() > double(S.Seconds)) {
-      ++Done;
-      break;
-    }
+    Stop |= S.Seconds && Elapsed() > double(S.Seconds);
   }
   if (!S.Print)
     summarize(Done, Elapsed());

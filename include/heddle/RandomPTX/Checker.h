@@ -61,15 +61,9 @@ public:
                 bool AllWays = false);
   /// Interprets only.
   Verdict interpret(const std::string &PTX, const LaunchShape &Shape);
-  /// Whether interpreter and compiler take an instruction; the answer for a
-  /// mnemonic is found once.
-  bool isSupported(const std::string &Mnemonic, const std::string &Instruction);
-  /// The same without remembering: empty, or why not.
-  std::string tryInstruction(const std::string &Instruction);
-  /// The answer for a mnemonic, if there is one; and another's answer, which is
-  /// empty or says why not.
-  const std::string *findSupport(const std::string &Mnemonic) const;
-  void setSupport(const std::string &Mnemonic, const std::string &Answer);
+  /// Whether the interpreter takes the module of an instruction; the answer for
+  /// a mnemonic is found once. What the compiler does not take is a defect.
+  bool isSupported(const std::string &Mnemonic, const std::string &PTX);
   /// Mnemonics that were not supported, with the first message about each.
   std::vector<std::pair<std::string, std::string>> unsupported() const;
   /// How many mnemonics were.

@@ -20,17 +20,15 @@
 
 namespace heddle::random {
 
-/// Whether an instruction, written with the generator's register names, is one
-/// that can be tested: the answer must depend on \p Mnemonic only.
-using SupportTest = std::function<bool(const std::string &Mnemonic,
-                                       const std::string &Instruction)>;
+/// Whether an instruction is one that can be tested. \p PTX is a module with
+/// nothing else in it; the answer must depend on \p Mnemonic only, which may
+/// also name the target.
+using SupportTest =
+    std::function<bool(const std::string &Mnemonic, const std::string &PTX)>;
 
 /// The program of a seed. The same seed and the same answers of \p IsSupported
 /// give the same program.
 RandomProgram generate(uint64_t Seed, const SupportTest &IsSupported);
-
-/// A kernel that consists of \p Instruction, for a SupportTest to try.
-std::string probeText(const std::string &Instruction);
 
 } // namespace heddle::random
 

@@ -13,7 +13,6 @@
 
 #include "LowerBytes.h"
 #include "Emitter.h"
-#include "InstReader.h"
 
 using namespace mlir;
 using namespace heddle;

@@ -14,16 +14,15 @@
 #define HEDDLE_LIB_CONVERSION_PTXTOLLVM_LOWERBYTES_H
 
 #include "Emitter.h"
+#include "heddle/Dialect/PTX/InstReader.h"
 
 namespace heddle::lowering {
-
-class InstReader;
 
 /// Computes an element from elements extended to 32 bits.
 using ByteOperation = llvm::function_ref<mlir::Value(
     Emitter &E, llvm::ArrayRef<mlir::Value> Args, bool Signed)>;
 
-bool isPackedBytes(const InstReader &Reader);
+bool isPackedBytes(const ptxir::InstReader &Reader);
 mlir::LogicalResult lowerPackedBytes(Emitter &E, ptxir::InstOp Op,
                                      ByteOperation Compute);
 

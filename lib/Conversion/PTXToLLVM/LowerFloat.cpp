@@ -211,9 +211,36 @@ static LogicalResult lowerFusedMultiplyAdd(Emitter &E, Operation *Op,
                                 E.as(Op->getOperand(2), Ty)));
 }
 
+/// fma.oob: an element is +0 where one of a source is OOB NaN, the NaN that
+/// tensor copies put where the tensor ends. PTX does not say its bits: they are
+/// all ones, which no arithmetic gives.
+static LogicalResult lowerFmaOutOfBounds(Emitter &E, FmaOp Op) {
+  ScalarType Ty = Op.getTy();
+  if (!isHalf(Ty) || Op.getFtz() || Op.getSat())
+    return unsupportedType(E, Op, Ty);
+  Value V =
+      floatFma(E, Ty, {Op.getRnd(), false, false, Op.getRelu()},
+               E.as(Op.getA(), Ty), E.as(Op.getB(), Ty), E.as(Op.getC(), Ty));
+  unsigned Width = bitWidth(Ty);
+  Value Result = E.asInt(V);
+  for (unsigned Shift = 0; Shift != Width; Shift += 16) {
+    uint64_t Element = uint64_t(0xFFFF) << Shift;
+    Value Special = E.constInt(Width, Element), IsSpecial;
+    for (Value Source : Op->getOperands()) {
+      Value Bits = E.make<LLVM::AndOp>(E.asInt(Source), Special);
+      Value Is = E.icmp(LLVM::ICmpPredicate::eq, Bits, Special);
+      IsSpecial = IsSpecial ? E.make<LLVM::OrOp>(IsSpecial, Is) : Is;
+    }
+    uint64_t Others = ~Element & ~uint64_t(0) >> (64 - Width);
+    Value Cleared = E.make<LLVM::AndOp>(Result, E.constInt(Width, Others));
+    Result = E.select(IsSpecial, Cleared, Result);
+  }
+  return E.replace(Op, Result);
+}
+
 static LogicalResult lowerFma(Emitter &E, FmaOp Op) {
   if (Op.getOob())
-    return E.unsupported(Op, "fma.oob");
+    return lowerFmaOutOfBounds(E, Op);
   return lowerFusedMultiplyAdd(
       E, Op, Op.getTy(), {Op.getRnd(), Op.getFtz(), Op.getSat(), Op.getRelu()});
 }

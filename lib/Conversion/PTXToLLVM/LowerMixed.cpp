@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
-#include "InstReader.h"
 #include "LowerBytes.h"
 #include "LowerFloat.h"
 

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
-#include "InstReader.h"
 #include "LowerConvert.h"
+#include "heddle/Dialect/PTX/InstReader.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

@@ -6,22 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an instruction without an operation of its own says.
+// What an instruction without an operation of its own says, for those who want
+// its words rather than its row in the PTX table.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_CONVERSION_PTXTOLLVM_INSTREADER_H
-#define HEDDLE_LIB_CONVERSION_PTXTOLLVM_INSTREADER_H
+#ifndef HEDDLE_DIALECT_PTX_INSTREADER_H
+#define HEDDLE_DIALECT_PTX_INSTREADER_H
 
 #include "heddle/Dialect/PTX/PTX.h"
 
-namespace heddle::lowering {
+namespace heddle::ptxir {
 
 /// The modifiers and types of an instruction by their spelling. An operand is
 /// found by its number among the registers that it reads.
 class InstReader {
 public:
-  explicit InstReader(ptxir::InstOp Op) {
+  explicit InstReader(InstOp Op) : Op(Op) {
     for (llvm::StringRef Part :
          Op.getModifiers().getAsValueRange<mlir::StringAttr>())
       Parts.push_back(Part);
@@ -35,17 +36,26 @@ public:
     return N < Parts.size() ? Parts[Parts.size() - 1 - N] : "";
   }
   /// None where no rounding modifier is written.
-  ptxir::Rounding rounding() const {
+  Rounding rounding() const {
     for (llvm::StringRef Part : Parts)
-      if (auto R = ptxir::symbolizeRounding(Part))
+      if (auto R = symbolizeRounding(Part))
         return *R;
-    return ptxir::Rounding::None;
+    return Rounding::None;
   }
 
+  /// The parts in their order.
+  llvm::ArrayRef<llvm::StringRef> parts() const { return Parts; }
+  /// The form of operand \p N of the row, results included.
+  OperandAttr form(unsigned N) const {
+    return llvm::cast<OperandAttr>(Op.getForms()[N]);
+  }
+  InstOp getOp() const { return Op; }
+
 private:
+  mutable InstOp Op;
   llvm::SmallVector<llvm::StringRef, 8> Parts;
 };
 
-} // namespace heddle::lowering
+} // namespace heddle::ptxir
 
-#endif // HEDDLE_LIB_CONVERSION_PTXTOLLVM_INSTREADER_H
+#endif // HEDDLE_DIALECT_PTX_INSTREADER_H
