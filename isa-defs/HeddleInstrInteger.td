@@ -187,21 +187,26 @@ defm PRMT : Alu3<OP_PRMT, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins PrmtMode:
 //===----------------------------------------------------------------------===//
 
 def OP_MOV : ISAOp<0x21, LC_ALU, "Move", "d = b.">;
-let isMoveReg = 1 in defm MOV : Alu2<OP_MOV, (outs GPR32:$d), (ins), (ins), " $d, ", "">;
+let isMoveReg = 1, isReMaterializable = 1 in
+defm MOV : Alu2<OP_MOV, (outs GPR32:$d), (ins), (ins), " $d, ", "">;
 
 def OP_MOV64 : ISAOp<0x22, LC_ALU64, "64-bit move",
   "d = b. An immediate is sign-extended.">;
+let isReMaterializable = 1 in
 defm MOV64 : Alu2<OP_MOV64, (outs GPR64:$d), (ins), (ins), " $d, ", "",
                   GPR64, Imm32, UGPR64>;
 
 def OP_MOV64W : ISAOp<0x23, LC_ALU64, "64-bit immediate", "d = the 64-bit immediate.">;
+let isReMaterializable = 1 in
 def MOV64W : HInst<OP_MOV64W, FormI, (outs GPR64:$d), (ins Imm64:$wide), " $d, $wide">;
 
 def OP_S2R : ISAOp<0x24, LC_S2R, "Read a special register",
   "d = the special register whose number b is; the numbers are in HeddleABI.td.">;
+let isReMaterializable = 1 in
 def S2R : HInst<OP_S2R, FormI, (outs GPR32:$d), (ins SRegImm:$b), " $d, $b">;
 def OP_S2R64 : ISAOp<0x25, LC_S2R, "Read a 64-bit special register",
   "d = the special register whose number b is.">;
+let isReMaterializable = 1 in
 def S2R64 : HInst<OP_S2R64, FormI, (outs GPR64:$d), (ins SRegImm:$b), " $d, $b">;
 
 //===----------------------------------------------------------------------===//

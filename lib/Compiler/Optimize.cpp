@@ -15,6 +15,8 @@
 
 #include "Stages.h"
 
+#include "heddle/Support/AddressSpace.h"
+
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -29,6 +31,7 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace llvm;
 
@@ -60,7 +63,21 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
+  if (OptLevel >= 2)
+    FPM.addPass(LoadStoreVectorizerPass());
   return FPM;
+}
+
+/// Aligns the shared variables that the module places itself, so that accesses
+/// to neighbouring words of them can be joined.
+static void alignSharedVariables(Module &M) {
+  const Align Widest(16);
+  const DataLayout &DL = M.getDataLayout();
+  for (GlobalVariable &G : M.globals())
+    if (G.getAddressSpace() == addrspace::Shared && G.hasLocalLinkage() &&
+        DL.getTypeAllocSize(G.getValueType()) >= Widest.value() &&
+        G.getAlign().valueOrOne() < Widest)
+      G.setAlignment(Widest);
 }
 
 void optimize(Module &M, TargetMachine &TM, const Settings &S,
@@ -83,6 +100,8 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
   // The device library's short functions must be inlined at every level: what
   // they consist of are instructions.
   MPM.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
+  if (S.OptLevel >= 2)
+    alignSharedVariables(M);
   if (S.OptLevel >= 1) {
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
     if (S.OptLevel >= 2)

@@ -39,6 +39,9 @@ void initializeHeddlePredicateSpillsPass(PassRegistry &);
 FunctionPass *createHeddleFoldImmediatesPass();
 void initializeHeddleFoldImmediatesPass(PassRegistry &);
 
+FunctionPass *createHeddleFoldAddressesPass();
+void initializeHeddleFoldAddressesPass(PassRegistry &);
+
 void initializeHeddleAsmPrinterPass(PassRegistry &);
 } // namespace llvm
 

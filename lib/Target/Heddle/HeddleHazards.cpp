@@ -229,6 +229,7 @@ private:
     case Heddle::SYSCALL:
       return Instr::SystemCall;
     case Heddle::EXIT:
+    case Heddle::EXIT_IF:
       return Instr::End;
     default:
       return Instr::Plain;

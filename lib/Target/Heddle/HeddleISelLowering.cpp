@@ -214,7 +214,7 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   // A tree of comparisons, as a table would need an indirect branch.
   setMinimumJumpTableEntries(UINT_MAX);
 
-  setTargetDAGCombine(ISD::SELECT);
+  setTargetDAGCombine({ISD::SELECT, ISD::SETCC});
   computeRegisterProperties(ST.getRegisterInfo());
   setStackPointerRegisterToSaveRestore(Heddle::R1);
   setBooleanContents(ZeroOrOneBooleanContent);
@@ -783,8 +783,24 @@ static SDValue combineClampedShift(SDNode *N, SelectionDAG &DAG) {
   return DAG.getNode(Opc, DL, VT, Shift.getOperand(0), Amount);
 }
 
+// A comparison of 64-bit values whose high words are both zero.
+static SDValue combineWideCompare(SDNode *N, SelectionDAG &DAG) {
+  SDValue A = N->getOperand(0), B = N->getOperand(1);
+  ISD::CondCode CC = cast<CondCodeSDNode>(N->getOperand(2))->get();
+  if (A.getValueType() != MVT::i64 || ISD::isSignedIntSetCC(CC))
+    return SDValue();
+  APInt High = APInt::getHighBitsSet(64, 32);
+  if (!DAG.MaskedValueIsZero(B, High) || !DAG.MaskedValueIsZero(A, High))
+    return SDValue();
+  SDLoc DL(N);
+  return DAG.getSetCC(DL, N->getValueType(0), loHalf(A, DL, DAG),
+                      loHalf(B, DL, DAG), CC);
+}
+
 SDValue HeddleTargetLowering::PerformDAGCombine(SDNode *N,
                                                 DAGCombinerInfo &DCI) const {
+  if (N->getOpcode() == ISD::SETCC)
+    return combineWideCompare(N, DCI.DAG);
   if (N->getOpcode() == ISD::SELECT)
     return combineClampedShift(N, DCI.DAG);
   return SDValue();

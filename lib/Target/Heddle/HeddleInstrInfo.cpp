@@ -49,6 +49,8 @@ unsigned HeddleInstrInfo::getEncodedOpcode(unsigned Opcode) {
   switch (Opcode) {
   case Heddle::JMP:
     return Heddle::BRA;
+  case Heddle::EXIT_IF:
+    return Heddle::EXIT;
   case Heddle::S2R_VOLATILE:
     return Heddle::S2R;
   case Heddle::S2R64_VOLATILE:
@@ -143,6 +145,19 @@ void HeddleInstrInfo::copyPhysReg(MachineBasicBlock &MBB,
     addTrailing(MIB);
     if (Sub == Heddle::sub2_sub3 && KillSrc && SrcReg != Heddle::RZ128)
       MIB.addReg(SrcReg, RegState::Implicit | RegState::Kill);
+  }
+}
+
+bool HeddleInstrInfo::isAsCheapAsAMove(const MachineInstr &MI) const {
+  switch (MI.getOpcode()) {
+  case Heddle::MOV_i:
+  case Heddle::MOV64_i:
+  case Heddle::MOV64W:
+  case Heddle::UMOV_i:
+  case Heddle::UMOV64_i:
+    return !isPredicated(MI);
+  default:
+    return false;
   }
 }
 

@@ -79,6 +79,9 @@ public:
   bool
   reverseBranchCondition(SmallVectorImpl<MachineOperand> &Cond) const override;
 
+  /// Whether MI is as short as a copy of its result.
+  bool isAsCheapAsAMove(const MachineInstr &MI) const override;
+
   /// A guard other than PT.
   bool isPredicated(const MachineInstr &MI) const override;
   bool isPredicable(const MachineInstr &MI) const override;

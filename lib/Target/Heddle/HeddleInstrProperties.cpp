@@ -104,7 +104,8 @@ bool HeddleInstrInfo::isSchedulingBoundary(const MachineInstr &MI,
                                            const MachineBasicBlock *MBB,
                                            const MachineFunction &MF) const {
   const isa::InstInfo *Info = getISAInfo(MI.getOpcode());
-  if (Info && Info->Latency == isa::LatencyClass::CONVERGE)
+  if ((Info && Info->Latency == isa::LatencyClass::CONVERGE) ||
+      MI.getOpcode() == Heddle::EXIT_IF)
     return true;
   return TargetInstrInfo::isSchedulingBoundary(MI, MBB, MF);
 }

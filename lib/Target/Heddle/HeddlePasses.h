@@ -31,6 +31,10 @@ FunctionPass *createHeddleBarrierTargetsPass();
 /// path. Runs on SSA form, behind the convergence pass.
 FunctionPass *createHeddleUniformPathPass();
 
+/// Replaces branches around short code by guards. Runs behind register
+/// allocation, before blocks are placed.
+FunctionPass *createHeddleIfConversionPass();
+
 /// Sets stall counts, counters and wait masks; see docs/hazards.md. The last
 /// pass before emission, needed at every level.
 FunctionPass *createHeddleHazardsPass();
@@ -38,6 +42,7 @@ FunctionPass *createHeddleHazardsPass();
 void initializeHeddleConvergencePass(PassRegistry &);
 void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
+void initializeHeddleIfConversionPass(PassRegistry &);
 void initializeHeddleHazardsPass(PassRegistry &);
 
 } // namespace llvm

@@ -91,6 +91,9 @@ def PRET : HPseudo<(outs), (ins variable_ops)>;
 // through. The encoder writes a BRA.
 let isBranch = 1, isTerminator = 1, isBarrier = 1 in
 def JMP : HPseudo<(outs), (ins BrTarget:$tgt, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
+// A guarded EXIT, which is told apart because control may go on behind it.
+let hasSideEffects = 1 in
+def EXIT_IF : HPseudo<(outs), (ins PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
 
 //===----------------------------------------------------------------------===//
 // Spills that need a second register

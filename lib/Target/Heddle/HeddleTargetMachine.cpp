@@ -108,9 +108,15 @@ public:
   }
   void addPreRegAlloc() override {
     addPass(createHeddleFoldImmediatesPass());
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHeddleFoldAddressesPass());
     addPass(createHeddleConvergencePass());
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleUniformPathPass());
+  }
+  void addPreSched2() override {
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHeddleIfConversionPass());
   }
   bool addRegAssignAndRewriteFast() override;
   bool addRegAssignAndRewriteOptimized() override;
@@ -187,9 +193,11 @@ static void registerTarget() {
   initializeHeddleConvergencePass(PR);
   initializeHeddleBarrierTargetsPass(PR);
   initializeHeddleUniformPathPass(PR);
+  initializeHeddleIfConversionPass(PR);
   initializeHeddleHazardsPass(PR);
   initializeHeddleAsmPrinterPass(PR);
   initializeHeddleFoldImmediatesPass(PR);
+  initializeHeddleFoldAddressesPass(PR);
   initializeHeddlePredicateSpillsPass(PR);
   initializeHeddleSharedLayoutPass(PR);
 }

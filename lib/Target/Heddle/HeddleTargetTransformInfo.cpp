@@ -68,6 +68,24 @@ HeddleTTIImpl::getInstructionUniformity(const Value *V) const {
   return InstructionUniformity::Default;
 }
 
+/// Whether values of type T in space AS may become part of a vector: constants
+/// and parameters have the uniform path, and shorter values than words have to
+/// be taken out of their vector again.
+static bool isVectorElement(const Type *T, unsigned AS) {
+  constexpr unsigned Word = 32;
+  return AS != Const && AS != Param && T->getScalarSizeInBits() >= Word;
+}
+
+bool HeddleTTIImpl::isLegalToVectorizeLoad(LoadInst *L) const {
+  return L->isSimple() &&
+         isVectorElement(L->getType(), L->getPointerAddressSpace());
+}
+
+bool HeddleTTIImpl::isLegalToVectorizeStore(StoreInst *S) const {
+  return S->isSimple() && isVectorElement(S->getValueOperand()->getType(),
+                                          S->getPointerAddressSpace());
+}
+
 bool HeddleTTIImpl::isNoopAddrSpaceCast(unsigned From, unsigned To) const {
   // A global address is the same number as a generic one.
   return (From == Global && To == Generic) || (From == Generic && To == Global);

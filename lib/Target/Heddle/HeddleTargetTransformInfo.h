@@ -53,6 +53,13 @@ public:
   Value *rewriteIntrinsicWithAddressSpace(IntrinsicInst *II, Value *OldV,
                                           Value *NewV) const override;
 
+  /// Accesses of one thread to neighbouring words become one.
+  unsigned getLoadStoreVecRegBitWidth(unsigned AS) const override {
+    return 128;
+  }
+  bool isLegalToVectorizeLoad(LoadInst *L) const override;
+  bool isLegalToVectorizeStore(StoreInst *S) const override;
+
   unsigned getNumberOfRegisters(unsigned ClassID) const override { return 255; }
 };
 

@@ -25,6 +25,7 @@
 #include "HeddleSubtarget.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineUniformityAnalysis.h"
 #include "llvm/InitializePasses.h"
 #include <optional>
@@ -280,11 +281,12 @@ public:
         Convergence(Convergence), UI(UI), F(F) {}
 
   bool run() {
+    bool Hoisted = hoistBases();
     choose();
     settle();
     limitPressure();
     if (Chosen.empty())
-      return false;
+      return Hoisted;
     rewrite();
     foldAddresses();
     eraseDead();
@@ -349,6 +351,53 @@ private:
   bool isUniformUser(const MachineInstr &MI) const {
     return mayBeUniformBranch(MI) ||
            (MI.getNumExplicitDefs() && isChosen(MI.getOperand(0)));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Bases of addresses in diverged blocks
+  //===--------------------------------------------------------------------===//
+
+  /// Whether MI reads a parameter that is the base of an address, and may run
+  /// where the program does not ask for it.
+  bool isParameterBase(const MachineInstr &MI) const {
+    constexpr int64_t Parameters = 0; // the constant bank
+    auto Operand = [&](Heddle::OpName Name) {
+      return MI.getOperand(Heddle::getNamedOperandIdx(MI.getOpcode(), Name));
+    };
+    if (MI.getOpcode() != Heddle::LDC64_r || TII.isPredicated(MI) ||
+        MI.hasOrderedMemoryRef() ||
+        Operand(Heddle::OpName::a).getReg() != Heddle::RZ ||
+        Operand(Heddle::OpName::bank).getImm() != Parameters)
+      return false;
+    return any_of(MRI.use_nodbg_instructions(MI.getOperand(0).getReg()),
+                  [](const MachineInstr &Use) {
+                    return Use.getOpcode() == Heddle::LEA64_r ||
+                           (Use.mayLoadOrStore() && !Use.isCall());
+                  });
+  }
+
+  /// Moves parameters that are bases of addresses to converged blocks, where
+  /// they can be read on the uniform path.
+  bool hoistBases() {
+    SmallVector<MachineInstr *, 8> Bases;
+    for (MachineBasicBlock &MBB : MF)
+      if (!Convergence.isConverged(MBB))
+        for (MachineInstr &MI : MBB)
+          if (isParameterBase(MI))
+            Bases.push_back(&MI);
+    if (Bases.empty())
+      return false;
+    MachineDominatorTree DT(MF);
+    for (MachineInstr *MI : Bases) {
+      MachineDomTreeNode *Node = DT.getNode(MI->getParent());
+      while (Node && !Convergence.isConverged(*Node->getBlock()))
+        Node = Node->getIDom();
+      if (!Node)
+        continue;
+      MachineBasicBlock &To = *Node->getBlock();
+      To.splice(To.getFirstTerminator(), MI->getParent(), MI->getIterator());
+    }
+    return true;
   }
 
   //===--------------------------------------------------------------------===//

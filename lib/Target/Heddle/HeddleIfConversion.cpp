@@ -1,0 +1,334 @@
+//===- HeddleIfConversion.cpp - Guards in place of branches ----*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns short code behind a branch into guarded instructions in front of the
+// place where both ways meet, inner branches first, and removes the convergence
+// barrier that has nothing to join any more. A branch that diverges costs three
+// instructions (BSSY, BRA, BSYNC) and the delays of all three; a guard is free.
+//
+// LLVM's pass of this kind merges the tails of blocks on its way, which would
+// mix threads that meet at different barriers.
+//
+// This runs after register allocation: a guarded instruction leaves what its
+// register held, so that no selection between two values is needed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleInstrInfo.h"
+#include "HeddlePasses.h"
+#include "HeddleSubtarget.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/Statistic.h"
+#include "llvm/CodeGen/LivePhysRegs.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/InitializePasses.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "heddle-if-conversion"
+#define PASS_NAME "Heddle if-conversion"
+
+STATISTIC(NumConverted, "Number of branches converted to guards");
+
+namespace {
+
+class IfConverter {
+  /// Instructions that all threads issue in place of the branch, at most.
+  static constexpr unsigned MaxGuarded = 12;
+
+  using Condition = SmallVector<MachineOperand, 3>;
+
+  MachineFunction &MF;
+  const HeddleInstrInfo &TII;
+  const TargetRegisterInfo &TRI;
+  SmallPtrSet<const MachineBasicBlock *, 16> Erased;
+
+  /// A block that only the branch leads to, and the guard that takes its place.
+  struct Arm {
+    MachineBasicBlock *Block = nullptr;
+    Condition Guard;
+    unsigned Size = 0;
+  };
+
+public:
+  explicit IfConverter(MachineFunction &MF)
+      : MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
+        TRI(*MF.getSubtarget().getRegisterInfo()) {}
+
+  bool run() {
+    bool Changed = false;
+    // Successors first, so that what is inside of a branch is straight already.
+    SmallVector<MachineBasicBlock *, 32> Order(post_order(&MF));
+    for (MachineBasicBlock *MBB : Order)
+      while (!Erased.contains(MBB) && convert(*MBB)) {
+        ++NumConverted;
+        Changed = true;
+      }
+    return Changed;
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // What can be guarded
+  //===--------------------------------------------------------------------===//
+
+  bool canGuard(const MachineInstr &MI, const Condition &Guard) const {
+    const heddle::isa::InstInfo *Info =
+        HeddleInstrInfo::getISAInfo(MI.getOpcode());
+    return Info && Info->Uniform == (Guard[0].getImm() == Heddle::UBRA) &&
+           TII.isPredicable(MI) && !MI.isTerminator() &&
+           // Predicates that no operand names.
+           MI.getOpcode() != Heddle::R2P &&
+           !MI.modifiesRegister(Guard[1].getReg(), &TRI);
+  }
+
+  /// The instructions of MBB before its terminators, if each can be guarded.
+  std::optional<unsigned> guardedSize(MachineBasicBlock &MBB,
+                                      const Condition &Guard) const {
+    unsigned Size = 0;
+    for (const MachineInstr &MI :
+         make_range(MBB.begin(), MBB.getFirstTerminator())) {
+      if (MI.isDebugInstr() || MI.isKill() || MI.isImplicitDef())
+        continue;
+      if (++Size > MaxGuarded || !canGuard(MI, Guard))
+        return std::nullopt;
+    }
+    return Size;
+  }
+
+  static bool isOnlyBehind(const MachineBasicBlock &MBB,
+                           const MachineBasicBlock &Head) {
+    return &MBB != &Head && MBB.pred_size() == 1 && !MBB.hasAddressTaken() &&
+           !MBB.isEntryBlock();
+  }
+
+  /// The block that MBB goes on to in any case, or null.
+  MachineBasicBlock *onlySuccessor(MachineBasicBlock &MBB) const {
+    MachineBasicBlock *True, *False;
+    SmallVector<MachineOperand, 3> Cond;
+    if (MBB.succ_size() != 1 || TII.analyzeBranch(MBB, True, False, Cond) ||
+        !Cond.empty())
+      return nullptr;
+    return *MBB.succ_begin();
+  }
+
+  std::optional<Arm> armAt(MachineBasicBlock &MBB, MachineBasicBlock &Head,
+                           const Condition &Guard) const {
+    if (!isOnlyBehind(MBB, Head) || !onlySuccessor(MBB) ||
+        onlySuccessor(MBB) == &MBB)
+      return std::nullopt;
+    std::optional<unsigned> Size = guardedSize(MBB, Guard);
+    if (!Size)
+      return std::nullopt;
+    return Arm{&MBB, Guard, *Size};
+  }
+
+  /// Whether the threads that go to MBB end there after some guarded work.
+  bool isExit(MachineBasicBlock &MBB, const Condition &Guard) const {
+    MachineBasicBlock::iterator End = MBB.getFirstTerminator();
+    return MBB.succ_empty() && End != MBB.end() &&
+           End->getOpcode() == Heddle::EXIT && !TII.isPredicated(*End) &&
+           Guard[0].getImm() == Heddle::BRA &&
+           guardedSize(MBB, Guard).has_value();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Finding branches
+  //===--------------------------------------------------------------------===//
+
+  bool convert(MachineBasicBlock &Head) {
+    MachineBasicBlock *True, *False;
+    Condition Cond;
+    if (Head.succ_size() != 2 || TII.analyzeBranch(Head, True, False, Cond) ||
+        Cond.empty())
+      return false;
+    bool TwoBranches = False != nullptr;
+    if (!TwoBranches)
+      False = Head.getFallThrough(/*JumpToFallThrough=*/false);
+    if (!False || True == False)
+      return false;
+    Condition Inverse = Cond;
+    TII.reverseBranchCondition(Inverse);
+    if (convertExit(Head, *True, *False, Cond, TwoBranches) ||
+        convertExit(Head, *False, *True, Inverse, TwoBranches))
+      return true;
+    std::optional<Arm> Then = armAt(*True, Head, Cond),
+                       Else = armAt(*False, Head, Inverse);
+    if (Then && onlySuccessor(*True) == False) {
+      guard(Head, {*Then}, *False);
+      return true;
+    }
+    if (Else && onlySuccessor(*False) == True) {
+      guard(Head, {*Else}, *True);
+      return true;
+    }
+    if (!Then || !Else || onlySuccessor(*True) != onlySuccessor(*False) ||
+        Then->Size + Else->Size > MaxGuarded)
+      return false;
+    guard(Head, {*Then, *Else}, *onlySuccessor(*True));
+    return true;
+  }
+
+  /// Ends the threads for which Guard holds in place, if that saves a branch.
+  bool convertExit(MachineBasicBlock &Head, MachineBasicBlock &Exit,
+                   MachineBasicBlock &Other, const Condition &Guard,
+                   bool TwoBranches) {
+    if (!isExit(Exit, Guard) || Other.succ_empty())
+      return false;
+    bool Own = isOnlyBehind(Exit, Head);
+    if (!Own && !(TwoBranches && guardedSize(Exit, Guard) == 0u))
+      return false;
+    DebugLoc DL = Exit.getFirstTerminator()->getDebugLoc();
+    if (Own) {
+      guard(Head, {{&Exit, Guard, 0}}, Other, DL);
+      return true;
+    }
+    TII.removeBranch(Head);
+    addExit(Head, Guard, DL);
+    Head.removeSuccessor(&Exit);
+    goOnTo(Head, Other);
+    return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Rewriting
+  //===--------------------------------------------------------------------===//
+
+  void addExit(MachineBasicBlock &MBB, const Condition &Guard,
+               const DebugLoc &DL) {
+    TII.addTrailing(BuildMI(&MBB, DL, TII.get(Heddle::EXIT_IF)),
+                    Guard[1].getReg(), Guard[2].getImm());
+  }
+
+  /// A register that keeps its value where the guard does not hold is read.
+  void keepOldValues(MachineInstr &MI, LivePhysRegs &Live) {
+    SmallVector<MCRegister, 4> Defs;
+    for (const MachineOperand &MO : MI.all_defs())
+      if (MO.getReg().isPhysical())
+        Defs.push_back(MO.getReg().asMCReg());
+    MachineInstrBuilder MIB(MF, MI);
+    for (MCRegister R : Defs) {
+      if (MF.getRegInfo().isConstantPhysReg(R))
+        continue;
+      if (any_of(TRI.subregs_inclusive(R),
+                 [&](MCPhysReg S) { return Live.contains(S); }))
+        MIB.addReg(R, RegState::Implicit);
+      Live.addReg(R);
+    }
+  }
+
+  void moveGuarded(MachineBasicBlock &Head, const Arm &A, LivePhysRegs &Live) {
+    for (MachineInstr &MI : make_early_inc_range(
+             make_range(A.Block->begin(), A.Block->getFirstTerminator()))) {
+      if (MI.isDebugInstr() || MI.isKill() || MI.isImplicitDef()) {
+        MI.eraseFromParent();
+        continue;
+      }
+      MI.removeFromParent();
+      Head.push_back(&MI);
+      // What ends here may live on where the guard does not hold.
+      for (MachineOperand &MO : MI.all_uses())
+        MO.setIsKill(false);
+      TII.PredicateInstruction(MI, A.Guard);
+      keepOldValues(MI, Live);
+    }
+  }
+
+  void goOnTo(MachineBasicBlock &Head, MachineBasicBlock &Next) {
+    if (!Head.isLayoutSuccessor(&Next))
+      TII.insertBranch(Head, &Next, nullptr, {}, DebugLoc());
+    if (Next.pred_size() == 1 && !Next.hasAddressTaken() && &Next != &Head)
+      append(Head, Next);
+    dropIdleBarriers(Head);
+  }
+
+  /// Replaces the branch at the end of Head by guarded code; all meet in Meet.
+  /// With ExitAt, the threads of the arms end after them.
+  void guard(MachineBasicBlock &Head, ArrayRef<Arm> Arms,
+             MachineBasicBlock &Meet,
+             std::optional<DebugLoc> ExitAt = std::nullopt) {
+    LivePhysRegs Live(TRI);
+    Live.addLiveOuts(Head);
+    TII.removeBranch(Head);
+    for (const Arm &A : Arms) {
+      moveGuarded(Head, A, Live);
+      if (ExitAt)
+        addExit(Head, A.Guard, *ExitAt);
+      Head.removeSuccessor(A.Block);
+      while (!A.Block->succ_empty())
+        A.Block->removeSuccessor(A.Block->succ_begin());
+      Erased.insert(A.Block);
+      A.Block->eraseFromParent();
+    }
+    if (!Head.isSuccessor(&Meet))
+      Head.addSuccessor(&Meet);
+    goOnTo(Head, Meet);
+  }
+
+  /// Moves Next, which follows Head only, to the end of Head.
+  void append(MachineBasicBlock &Head, MachineBasicBlock &Next) {
+    MachineBasicBlock *After = Next.getFallThrough(/*JumpToFallThrough=*/false);
+    bool Adjacent = Head.isLayoutSuccessor(&Next);
+    TII.removeBranch(Head);
+    Head.splice(Head.end(), &Next, Next.begin(), Next.end());
+    Head.removeSuccessor(&Next);
+    Head.transferSuccessors(&Next);
+    if (After && !Adjacent)
+      TII.insertBranch(Head, After, nullptr, {}, DebugLoc());
+    Erased.insert(&Next);
+    Next.eraseFromParent();
+  }
+
+  /// Removes barriers around code in which no thread goes another way.
+  static void dropIdleBarriers(MachineBasicBlock &MBB) {
+    SmallVector<std::pair<MachineInstr *, MachineInstr *>, 4> Idle;
+    SmallDenseMap<Register, MachineInstr *, 4> Open;
+    for (MachineInstr &MI : MBB)
+      if (MI.getOpcode() == Heddle::BSSY) {
+        Open[MI.getOperand(0).getReg()] = &MI;
+      } else if (MI.getOpcode() == Heddle::BSYNC) {
+        if (MachineInstr *Start = Open.lookup(MI.getOperand(0).getReg()))
+          Idle.push_back({Start, &MI});
+        Open.erase(MI.getOperand(0).getReg());
+      } else if (MI.isCall() || (MI.isConvergent() && MI.mayStore())) {
+        // The threads of a call may come back one by one.
+        Open.clear();
+      } else
+        for (const MachineOperand &MO : MI.operands())
+          if (MO.isReg() && MO.getReg() &&
+              Heddle::BRRegClass.contains(MO.getReg()))
+            Open.erase(MO.getReg());
+    for (auto [Start, End] : Idle) {
+      Start->eraseFromParent();
+      End->eraseFromParent();
+    }
+  }
+};
+
+class HeddleIfConversion : public MachineFunctionPass {
+public:
+  static char ID;
+  HeddleIfConversion() : MachineFunctionPass(ID) {}
+
+  StringRef getPassName() const override { return PASS_NAME; }
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    return !skipFunction(MF.getFunction()) && IfConverter(MF).run();
+  }
+  MachineFunctionProperties getRequiredProperties() const override {
+    return MachineFunctionProperties().setNoVRegs();
+  }
+};
+
+} // namespace
+
+char HeddleIfConversion::ID = 0;
+INITIALIZE_PASS(HeddleIfConversion, DEBUG_TYPE, PASS_NAME, false, false)
+
+FunctionPass *llvm::createHeddleIfConversionPass() {
+  return new HeddleIfConversion();
+}
