@@ -27,6 +27,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -63,8 +64,10 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
-  if (OptLevel >= 2)
+  if (OptLevel >= 2) {
+    FPM.addPass(InferAlignmentPass());
     FPM.addPass(LoadStoreVectorizerPass());
+  }
   return FPM;
 }
 

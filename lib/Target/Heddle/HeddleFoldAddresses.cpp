@@ -130,8 +130,7 @@ bool HeddleFoldAddresses::fold(MachineInstr &MI) {
       !all_of(MRI->use_nodbg_operands(R),
               [&](const MachineOperand &Use) { return takes(Use, *P); }))
     return false;
-  for (MachineOperand &Use :
-       make_early_inc_range(MRI->use_nodbg_operands(R))) {
+  for (MachineOperand &Use : make_early_inc_range(MRI->use_nodbg_operands(R))) {
     MachineInstr &User = *Use.getParent();
     int Scale = indexOf(User, Heddle::OpName::sc);
     int64_t Old = Scale < 0 ? 0 : User.getOperand(Scale).getImm();

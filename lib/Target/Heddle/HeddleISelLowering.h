@@ -34,6 +34,13 @@ public:
   bool isFAbsFree(EVT) const override { return true; }
   bool isTruncateFree(EVT From, EVT To) const override;
   bool isTruncateFree(Type *From, Type *To) const override;
+  /// Predicates live long and are joined by logic, or on the way of a
+  /// comparison.
+  bool hasMultipleConditionRegisters(EVT) const override { return true; }
+  /// Variables of one symbol share its address; offsets go into the accesses.
+  bool isOffsetFoldingLegal(const GlobalAddressSDNode *) const override {
+    return false;
+  }
   bool isZExtFree(EVT From, EVT To) const override;
   bool isCheapToSpeculateCttz(Type *) const override { return true; }
   bool isCheapToSpeculateCtlz(Type *) const override { return true; }

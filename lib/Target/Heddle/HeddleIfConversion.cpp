@@ -178,10 +178,12 @@ private:
   bool convertExit(MachineBasicBlock &Head, MachineBasicBlock &Exit,
                    MachineBasicBlock &Other, const Condition &Guard,
                    bool TwoBranches) {
-    if (!isExit(Exit, Guard) || Other.succ_empty())
+    if (!isExit(Exit, Guard))
       return false;
-    bool Own = isOnlyBehind(Exit, Head);
-    if (!Own && !(TwoBranches && guardedSize(Exit, Guard) == 0u))
+    bool Own = isOnlyBehind(Exit, Head),
+         OnlyExits = guardedSize(Exit, Guard) == 0u;
+    // Work of threads that end is guarded where other threads have more to do.
+    if (Own ? !OnlyExits && Other.succ_empty() : !OnlyExits || !TwoBranches)
       return false;
     DebugLoc DL = Exit.getFirstTerminator()->getDebugLoc();
     if (Own) {
