@@ -80,7 +80,9 @@ typedef enum HeddleErrorCode {
   /// A kernel faulted. The context refuses everything from then on.
   HEDDLE_ERROR_KERNEL_FAULT = 11,
   /// A defect of Heddle. The message says how to report it.
-  HEDDLE_ERROR_INTERNAL = 12
+  HEDDLE_ERROR_INTERNAL = 12,
+  /// What was asked for is not there, such as code that is not in the cache.
+  HEDDLE_ERROR_NOT_FOUND = 13
 } HeddleErrorCode;
 
 typedef struct HeddleErrorImpl *HeddleError;

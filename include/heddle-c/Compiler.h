@@ -123,6 +123,9 @@ typedef struct HeddleCompileOptions {
   /// a thread of the compiler, one call at a time.
   void (*Progress)(void *Context, uint32_t Done, uint32_t Total);
   void *ProgressContext;
+  /// If set, nothing is compiled: what the cache does not have is
+  /// HEDDLE_ERROR_NOT_FOUND.
+  int OnlyCached;
 } HeddleCompileOptions;
 
 HEDDLE_C_API void heddleCompileOptionsInit(HeddleCompileOptions *Options);

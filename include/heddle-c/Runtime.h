@@ -75,6 +75,48 @@ HEDDLE_C_API HeddleError heddleFree(HeddleContext Context,
 HEDDLE_C_API HeddleError heddleModuleLoad(HeddleContext Context,
                                           const void *Data, size_t Size,
                                           HeddleModule *OutModule);
+/// Which code a module that is compiled from PTX runs.
+typedef enum HeddleTiers {
+  /// Code of -O0 at once. Code of the module's own options is made on the
+  /// compiler's threads and takes its place at the next launch after it is
+  /// ready. Where the cache has that, it is used from the start.
+  HEDDLE_TIERS_REPLACE = 0,
+  HEDDLE_TIERS_FAST = 1, ///< Code of -O0 only.
+  HEDDLE_TIERS_BEST = 2  ///< Only code of the module's own options.
+} HeddleTiers;
+
+typedef struct HeddleModuleOptions {
+  size_t StructSize;
+  const char *const *Options; ///< in ptxas's spelling
+  size_t NumOptions;
+  HeddleTiers Tiers;
+  /// If set, loading only reads the input: a kernel is compiled when it is
+  /// launched first, which then takes longer.
+  int Lazy;
+} HeddleModuleOptions;
+
+HEDDLE_C_API void heddleModuleOptionsInit(HeddleModuleOptions *Options);
+
+/// Compiles PTX and loads it. Input is copied, Options may be NULL. Compiler
+/// has to outlive the module and to be for the context's chip. The variables of
+/// the module stay where they are when code is replaced. Functions that are
+/// called through pointers cannot be replaced: a module with such calls is
+/// compiled as HEDDLE_TIERS_BEST says, as a whole.
+HEDDLE_C_API HeddleError heddleModuleCompile(HeddleContext Context,
+                                             HeddleCompiler Compiler,
+                                             const HeddleInput *Input,
+                                             const HeddleModuleOptions *Options,
+                                             HeddleModule *OutModule);
+
+/// Waits until everything that was begun for the module on the compiler's
+/// threads is done.
+HEDDLE_C_API HeddleError heddleModuleWait(HeddleModule Module);
+
+/// The tier of the code that the next launch of a kernel runs: 0 or 1, or -1 if
+/// it has to be compiled. It is 1 for a module from heddleModuleLoad.
+HEDDLE_C_API HeddleError heddleModuleGetTier(HeddleModule Module,
+                                             uint32_t Kernel, int32_t *OutTier);
+
 /// Waits for all work before.
 HEDDLE_C_API void heddleModuleDestroy(HeddleModule Module);
 

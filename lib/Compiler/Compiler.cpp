@@ -287,6 +287,29 @@ Compiler::compileHere(MemoryBufferRef Input, const CompileOptions &Options,
   return Output;
 }
 
+/// The error of a compilation that LLVM ended.
+static Error fatalError(const Twine &Reason) {
+  return createStringError(inconvertibleErrorCode(),
+                           "internal error: LLVM: " + Reason +
+                               "\nPlease report it with the input.");
+}
+
+Expected<std::vector<std::string>>
+Compiler::listEntries(MemoryBufferRef Input, DiagnosticHandler Handler,
+                      bool &CallsPointers) const {
+  CompileOptions Options;
+  Reporter Report(Options, Handler);
+  std::vector<std::string> Names;
+  std::optional<std::string> Fatal = State->Workers.run([&](Workbench &) {
+    Names = compiler::listEntries(Input, Report, CallsPointers);
+  });
+  if (Fatal)
+    return fatalError(*Fatal);
+  if (Report.failed())
+    return aborted();
+  return Names;
+}
+
 Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
                                           const CompileOptions &Options,
                                           DiagnosticHandler Handler,
@@ -301,9 +324,7 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
   });
   if (!Fatal)
     return std::move(*Result);
-  return createStringError(inconvertibleErrorCode(),
-                           "internal error: LLVM: " + *Fatal +
-                               "\nPlease report it with the input.");
+  return fatalError(*Fatal);
 }
 
 std::string compilerVersionNumber() { return "0.1.0"; }

@@ -54,6 +54,25 @@ void checkTarget(const ptx::Module &Module, const Settings &S,
                         " has; compile with -arch=" + Module.GPU.str());
 }
 
+/// Whether a body declares variables that all threads see. Their names get
+/// numbers in the order of the text, which must not depend on what is left out.
+bool declaresVariables(ArrayRef<const ptx::Statement *> Body) {
+  return any_of(Body, [](const ptx::Statement *S) {
+    if (const auto *Block = dyn_cast<ptx::BlockStatement>(S))
+      return declaresVariables(Block->Body);
+    const auto *Declared = dyn_cast<ptx::VariableStatement>(S);
+    const auto *Var = Declared ? dyn_cast<ptx::Variable>(Declared->D) : nullptr;
+    return Var && (Var->Space == ptx::StateSpace::Global ||
+                   Var->Space == ptx::StateSpace::Const);
+  });
+}
+
+/// What -e leaves out is dropped later on; here it is saved the work.
+bool wantsBody(const ptx::Function &F, const Settings &S) {
+  return S.Entries.empty() || !F.isEntry() ||
+         is_contained(S.Entries, F.getName()) || declaresVariables(F.Body);
+}
+
 std::string printed(mlir::ModuleOp Module) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -93,7 +112,9 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
            ptx::DiagnosticEngine &Diags, FrontendResult &Result) {
   PTXDiagnosticBridge Bridge(MLIR, Input.getBufferIdentifier(), Diags);
 
-  mlir::OwningOpRef<mlir::ModuleOp> Module = importPTX(Parsed, Input, MLIR);
+  mlir::OwningOpRef<mlir::ModuleOp> Module =
+      importPTX(Parsed, Input, MLIR,
+                [&](const ptx::Function &F) { return wantsBody(F, S); });
   if (!Module)
     return false;
   if (S.CheckOnly)
@@ -140,6 +161,38 @@ Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
         inconvertibleErrorCode(),
         "internal error: a stage failed without a message");
   return Result;
+}
+
+static bool callsPointers(ArrayRef<const ptx::Statement *> Body) {
+  return any_of(Body, [](const ptx::Statement *S) {
+    if (const auto *Block = dyn_cast<ptx::BlockStatement>(S))
+      return callsPointers(Block->Body);
+    const auto *Inst = dyn_cast<ptx::Instruction>(S);
+    if (!Inst || ptx::getOpcodeName(Inst->getOpcode()) != "call")
+      return false;
+    const ptx::Operand &Callee = Inst->getOperand(1);
+    return !Callee.is(ptx::Operand::Kind::Symbol) ||
+           !isa<ptx::Function>(Callee.getSymbol());
+  });
+}
+
+std::vector<std::string> listEntries(MemoryBufferRef Input, Reporter &Report,
+                                     bool &CallsPointers) {
+  ptx::DiagnosticEngine Diags;
+  Diags.setWarnings(Report.warnings());
+  Diags.setMaxErrors(Report.maxErrors());
+  std::unique_ptr<ptx::Module> Parsed = ptx::parseModule(Input, Diags);
+  deliver(Diags, Report);
+  std::vector<std::string> Names;
+  CallsPointers = false;
+  if (!Parsed)
+    return Names;
+  for (const ptx::Function *F : Parsed->Functions) {
+    if (F->isEntry() && F->isDefinition())
+      Names.push_back(F->getName().str());
+    CallsPointers |= callsPointers(F->Body);
+  }
+  return Names;
 }
 
 } // namespace heddle::compiler

@@ -90,6 +90,11 @@ llvm::Expected<FrontendResult> runFrontend(llvm::MemoryBufferRef Input,
                                            llvm::LLVMContext &Context,
                                            Reporter &Report);
 
+/// The kernels that a module defines, and whether it calls functions through
+/// pointers. Errors go to the reporter.
+std::vector<std::string> listEntries(llvm::MemoryBufferRef Input,
+                                     Reporter &Report, bool &CallsPointers);
+
 /// Reports what a whole program uses and does not define.
 void checkExternalSymbols(const llvm::Module &M, llvm::StringRef File,
                           Reporter &Report);

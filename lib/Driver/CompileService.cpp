@@ -206,6 +206,24 @@ ServedResult CompileService::compileCached(const CompileRequest &Request,
   return Served;
 }
 
+std::optional<ServedResult>
+CompileService::find(const CompileRequest &Request,
+                     const CompileOptions &Options) {
+  cache::Key K = makeCompileKey(Identity, Options, Request.Input);
+  cache::Outcome O = Cache->lookup(K);
+  Rendering How;
+  std::optional<CompileResult> Found;
+  if (O.Value)
+    Found = decodeResult(*O.Value, How);
+  bool IsAsWanted =
+      Found &&
+      (Found->Messages.empty() ||
+       (How == Rendering{Request.Name, Request.Color} && !Request.Structured));
+  if (!IsAsWanted)
+    return std::nullopt;
+  return ServedResult{std::move(*Found), O.From, K.find().str()};
+}
+
 ServedResult CompileService::compile(const CompileRequest &Request,
                                      const CompileOptions &Options) {
   if (Cache->mode() != heddle::cache::Mode::Off)

@@ -75,6 +75,9 @@ public:
              uint64_t Count) override;
   Expected<std::unique_ptr<rt::Module>>
   loadModule(ArrayRef<uint8_t> CodeObject) override;
+  Expected<std::unique_ptr<rt::Module>>
+  loadReplacement(ArrayRef<uint8_t> CodeObject,
+                  const rt::Module &Variables) override;
   Expected<rt::LaunchResult> launch(rt::Module &M, unsigned KernelIndex,
                                     const rt::LaunchConfig &Config) override;
   rt::DeviceProperties properties() const override;
@@ -310,6 +313,19 @@ Error EmulatorDevice::destroyTextureObject(rt::TextureHandle Handle) {
 Expected<std::unique_ptr<rt::Module>>
 EmulatorDevice::loadModule(ArrayRef<uint8_t> CodeObject) {
   auto Code = loadCodeObject(CodeObject, Chip, Memory, nextCodeBase());
+  if (!Code)
+    return Code.takeError();
+  return std::make_unique<EmulatorModule>(*this, std::move(*Code));
+}
+
+Expected<std::unique_ptr<rt::Module>>
+EmulatorDevice::loadReplacement(ArrayRef<uint8_t> CodeObject,
+                                const rt::Module &Variables) {
+  const auto &Other = static_cast<const EmulatorModule &>(Variables);
+  if (&Other.Owner != this)
+    return makeError("the module belongs to another device");
+  auto Code = loadCodeObject(CodeObject, Chip, Memory, nextCodeBase(),
+                             Other.Code.get());
   if (!Code)
     return Code.takeError();
   return std::make_unique<EmulatorModule>(*this, std::move(*Code));

@@ -13,6 +13,7 @@
 
 #include "Loader.h"
 #include "heddle/Object/ObjectFile.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -53,13 +54,16 @@ rt::KernelInfo toKernelInfo(const KernelMetadata &M) {
 class Loader {
 public:
   Loader(const ObjectFile &Object, const isa::ChipInfo &Chip,
-         DeviceMemory &Memory, LoadedCode &Code)
+         DeviceMemory &Memory, LoadedCode &Code, const LoadedCode *Variables)
       : Object(Object), Chip(Chip), Memory(Memory), Code(Code),
-        Addresses(Object.sections().size(), 0) {}
+        Variables(Variables), Addresses(Object.sections().size(), 0),
+        IsNeeded(Object.sections().size(), true) {}
 
   Error load();
 
 private:
+  Error findVariables();
+  void findNeededSections();
   Error placeCode();
   Error placeGlobals();
   Error placeConstants();
@@ -76,7 +80,11 @@ private:
   const isa::ChipInfo &Chip;
   DeviceMemory &Memory;
   LoadedCode &Code;
-  std::vector<uint64_t> Addresses;    ///< By section.
+  const LoadedCode *Variables; ///< Which has those of the object; or null.
+  /// By symbol, where a variable of Variables is.
+  std::vector<std::optional<uint64_t>> Elsewhere;
+  std::vector<uint64_t> Addresses; ///< By section.
+  std::vector<bool> IsNeeded;      ///< By section of data: whether to load it.
   std::vector<uint32_t> TextSections; ///< In the order of the image.
   std::vector<std::pair<uint32_t, Allocation *>> GlobalSections;
   std::vector<uint32_t> DynamicStart; ///< Of shared memory, by kernel.
@@ -90,13 +98,69 @@ Error Loader::load() {
                      Twine(StringRef(Chip.Name.data(), Chip.Name.size())) +
                      "'");
   for (auto Step :
-       {&Loader::placeCode, &Loader::placeGlobals, &Loader::placeConstants,
-        &Loader::placeShared, &Loader::decodeCode, &Loader::fillData})
+       {&Loader::findVariables, &Loader::placeCode, &Loader::placeGlobals,
+        &Loader::placeConstants, &Loader::placeShared, &Loader::decodeCode,
+        &Loader::fillData})
     if (Error E = (this->*Step)())
       return E;
   addKernels();
   addSymbols();
   return Error::success();
+}
+
+/// The variables that exist already.
+Error Loader::findVariables() {
+  if (!Variables)
+    return Error::success();
+  StringMap<const rt::SymbolInfo *> Known;
+  for (const rt::SymbolInfo &V : Variables->Symbols)
+    Known[V.Name] = &V;
+  Elsewhere.resize(Object.symbols().size());
+  for (auto [Index, S] : enumerate(Object.symbols())) {
+    if (!S.Section || S.Type != Symbol::TypeKind::Object)
+      continue;
+    LoadKind Kind = Object.sections()[*S.Section].Kind;
+    if (Kind != LoadKind::Global && Kind != LoadKind::Constant)
+      continue;
+    auto It = Known.find(S.Name);
+    bool IsConstant = Kind == LoadKind::Constant;
+    if (It == Known.end() || It->second->Size != S.Size ||
+        IsConstant !=
+            (It->second->Space == rt::SymbolInfo::SpaceKind::Constant))
+      return makeError("the module that is replaced has no variable '" +
+                       S.Name + "' of " + Twine(S.Size) + " bytes");
+    Elsewhere[Index] =
+        It->second->Address - (IsConstant ? Variables->Constants->Base : 0);
+  }
+  Code.Symbols = Variables->Symbols;
+  Code.Constants = Variables->Constants;
+  findNeededSections();
+  return Error::success();
+}
+
+/// Of data, only what code or needed data refers to and is not elsewhere, such
+/// as tables that the compiler made.
+void Loader::findNeededSections() {
+  auto IsData = [&](uint32_t Section) {
+    LoadKind Kind = Object.sections()[Section].Kind;
+    return Kind == LoadKind::Global || Kind == LoadKind::Constant;
+  };
+  for (auto [Index, Section] : enumerate(Object.sections()))
+    IsNeeded[Index] = !IsData(Index);
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    for (auto [Index, Section] : enumerate(Object.sections())) {
+      if (!IsNeeded[Index])
+        continue;
+      for (const Relocation &R : Object.relocations(Index)) {
+        const Symbol &S = Object.symbols()[R.Symbol];
+        if (Elsewhere[R.Symbol] || !S.Section || IsNeeded[*S.Section])
+          continue;
+        IsNeeded[*S.Section] = Changed = true;
+      }
+    }
+  }
 }
 
 Error Loader::placeCode() {
@@ -120,7 +184,7 @@ Error Loader::placeCode() {
 
 Error Loader::placeGlobals() {
   for (auto [Index, Section] : enumerate(Object.sections())) {
-    if (Section.Kind != LoadKind::Global)
+    if (Section.Kind != LoadKind::Global || !IsNeeded[Index])
       continue;
     Allocation *A = Memory.allocate(Section.Size, Section.Align);
     if (!A)
@@ -135,12 +199,15 @@ Error Loader::placeGlobals() {
 Error Loader::placeConstants() {
   uint64_t Size = 0;
   for (auto [Index, Section] : enumerate(Object.sections()))
-    if (Section.Kind == LoadKind::Constant) {
+    if (Section.Kind == LoadKind::Constant && IsNeeded[Index]) {
       Addresses[Index] = alignTo(Size, Section.Align);
       Size = Addresses[Index] + Section.Size;
     }
   if (Size == 0)
     return Error::success();
+  // A launch has one bank, and that is the other module's.
+  if (Variables)
+    return makeError("the code has constants of its own");
   Code.Constants = Memory.allocate(Size, 256);
   if (!Code.Constants)
     return makeError("out of memory for constants");
@@ -209,7 +276,8 @@ Error Loader::relocate(uint32_t Section, MutableArrayRef<uint8_t> Bytes) {
         if (R.Type == RelocationType::R_HEDDLE_SHARED32)
           return Dynamic;
         return std::nullopt;
-      });
+      },
+      Elsewhere);
 }
 
 Error Loader::decodeCode() {
@@ -241,7 +309,7 @@ Error Loader::fillData() {
     if (Error E = Fill(Index, A->Host))
       return E;
   for (auto [Index, Section] : enumerate(Object.sections()))
-    if (Section.Kind == LoadKind::Constant && Section.Size)
+    if (Section.Kind == LoadKind::Constant && Section.Size && IsNeeded[Index])
       if (Error E = Fill(Index, Code.Constants->Host + Addresses[Index]))
         return E;
   return Error::success();
@@ -258,6 +326,8 @@ void Loader::addKernels() {
 }
 
 void Loader::addSymbols() {
+  if (Variables)
+    return; // as findVariables says
   for (const Symbol &S : Object.symbols()) {
     if (!S.Section || S.Type != Symbol::TypeKind::Object)
       continue;
@@ -284,16 +354,16 @@ void unload(LoadedCode &Code, DeviceMemory &Memory) {
   Code.Blocks.clear();
 }
 
-Expected<std::unique_ptr<LoadedCode>> loadCodeObject(ArrayRef<uint8_t> Bytes,
-                                                     const isa::ChipInfo &Chip,
-                                                     DeviceMemory &Memory,
-                                                     uint64_t CodeBase) {
+Expected<std::unique_ptr<LoadedCode>>
+loadCodeObject(ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip,
+               DeviceMemory &Memory, uint64_t CodeBase,
+               const LoadedCode *Variables) {
   Expected<ObjectFile> Object = ObjectFile::create(Bytes);
   if (!Object)
     return Object.takeError();
   auto Code = std::make_unique<LoadedCode>();
   Code->Image.Base = CodeBase;
-  if (Error E = Loader(*Object, Chip, Memory, *Code).load()) {
+  if (Error E = Loader(*Object, Chip, Memory, *Code, Variables).load()) {
     unload(*Code, Memory);
     return std::move(E);
   }

@@ -29,6 +29,12 @@ CompilationResult failed(HeddleErrorCode Code, std::string Message,
   return Result;
 }
 
+CompilationResult tooLarge(size_t Size, uint64_t Limit) {
+  return failed(HEDDLE_ERROR_LIMIT, "the input has " + std::to_string(Size) +
+                                        " bytes, the limit is " +
+                                        std::to_string(Limit));
+}
+
 /// What ends a compilation early, as the compiler asks for it.
 class Control final : public CompileControl {
 public:
@@ -144,9 +150,7 @@ CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
   if (TheControl.shouldStop())
     return TheControl.error();
   if (C.Input.size() > MaxInputBytes)
-    return failed(HEDDLE_ERROR_LIMIT,
-                  "the input has " + std::to_string(C.Input.size()) +
-                      " bytes, the limit is " + std::to_string(MaxInputBytes));
+    return tooLarge(C.Input.size(), MaxInputBytes);
   std::vector<std::string> Arguments = Options;
   Arguments.insert(Arguments.end(), C.Options.begin(), C.Options.end());
   CompileOptions Decoded;
@@ -161,7 +165,12 @@ CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
 
   CompileRequest Request{*PTX, C.Name};
   Request.Control = &TheControl;
-  ServedResult Served = Service.compile(Request, Decoded);
+  std::optional<ServedResult> Found;
+  if (C.OnlyCached && !(Found = Service.find(Request, Decoded)))
+    return failed(HEDDLE_ERROR_NOT_FOUND,
+                  "the cache has no code for " + C.Name);
+  ServedResult Served =
+      Found ? std::move(*Found) : Service.compile(Request, Decoded);
   log(HEDDLE_SEVERITY_INFO,
       C.Name + ": " + std::string(cache::originName(Served.From)) + ", " +
           std::to_string(Served.Result.Milliseconds) + " ms");
@@ -171,4 +180,20 @@ CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
     return TheControl.error();
   return failed(codeOf(Served.Result), messageOf(Served.Result),
                 Served.Result.Messages);
+}
+
+CompilationResult HeddleCompilerImpl::outline(const Compilation &C,
+                                              ModuleOutline &Outline) {
+  if (C.Input.size() > MaxInputBytes)
+    return tooLarge(C.Input.size(), MaxInputBytes);
+  llvm::Expected<std::string> PTX = extractPTX(C.Input);
+  if (!PTX)
+    return failed(HEDDLE_ERROR_INVALID_INPUT, toString(PTX.takeError()));
+  CompileResult Result;
+  const CompilerInterface *Interface = Service.compiler(Result.Failure);
+  if (!Interface)
+    return failed(HEDDLE_ERROR_IO, Result.Failure);
+  if (!Interface->Outline(*PTX, C.Name, Outline, Result.Messages))
+    return failed(codeOf(Result), messageOf(Result), Result.Messages);
+  return {};
 }

@@ -167,9 +167,9 @@ HeddleError heddleCompilerGetPTXVersions(HeddleCompiler Compiler,
 //===----------------------------------------------------------------------===//
 
 /// Copies what the caller gave.
-static HeddleError readCompilation(const HeddleInput *Input,
-                                   const HeddleCompileOptions *Options,
-                                   Compilation &C) {
+HeddleError heddle::jit::readCompilation(const HeddleInput *Input,
+                                         const HeddleCompileOptions *Options,
+                                         Compilation &C) {
   if (!Input)
     return nullArgument("Input");
   HeddleInput I = {};
@@ -192,6 +192,7 @@ static HeddleError readCompilation(const HeddleInput *Input,
                                     O.TimeoutNanoseconds, INT64_MAX / 2));
   C.Progress = O.Progress;
   C.ProgressContext = O.ProgressContext;
+  C.OnlyCached = O.OnlyCached;
   return nullptr;
 }
 

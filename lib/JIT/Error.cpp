@@ -94,6 +94,8 @@ const char *heddleErrorCodeName(HeddleErrorCode Code) {
     return "device error";
   case HEDDLE_ERROR_KERNEL_FAULT:
     return "kernel fault";
+  case HEDDLE_ERROR_NOT_FOUND:
+    return "not found";
   case HEDDLE_ERROR_INTERNAL:
     return "internal error";
   }

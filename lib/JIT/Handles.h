@@ -66,7 +66,13 @@ struct Compilation {
   void (*Progress)(void *, uint32_t, uint32_t) = nullptr;
   void *ProgressContext = nullptr;
   const std::atomic<bool> *Cancelled = nullptr;
+  bool OnlyCached = false;
 };
+
+/// Copies what the caller gave. Options may be null.
+HeddleError readCompilation(const HeddleInput *Input,
+                            const HeddleCompileOptions *Options,
+                            Compilation &C);
 
 /// A result: one of the two is set.
 struct CompilationResult {
@@ -107,6 +113,9 @@ struct HeddleCompilerImpl {
       Logger(LoggerContext, Severity, Message.c_str());
   }
   heddle::jit::CompilationResult run(const heddle::jit::Compilation &C);
+  /// Reads an input without compiling it; the result has no code.
+  heddle::jit::CompilationResult outline(const heddle::jit::Compilation &C,
+                                         heddle::ModuleOutline &Outline);
 };
 
 struct HeddleJobImpl {

@@ -11,9 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle-c/Runtime.h"
-#include "Error.h"
+#include "Modules.h"
 #include "heddle/Emulator/Emulator.h"
-#include "heddle/Runtime/Context.h"
 
 #include <cstdio>
 
@@ -28,7 +27,7 @@ struct HeddleContextImpl {
 
 struct HeddleModuleImpl {
   HeddleContext Owner;
-  std::unique_ptr<rt::Module> Module;
+  std::unique_ptr<LoadedModule> Module;
 };
 
 struct HeddleStreamImpl {
@@ -154,8 +153,59 @@ HeddleError heddleModuleLoad(HeddleContext Context, const void *Data,
           llvm::ArrayRef(static_cast<const uint8_t *>(Data), Size));
   if (!Module)
     return convert(Context, Module.takeError());
-  *OutModule = new HeddleModuleImpl{Context, std::move(*Module)};
+  *OutModule = new HeddleModuleImpl{
+      Context, std::make_unique<FixedModule>(std::move(*Module))};
   return nullptr;
+}
+
+void heddleModuleOptionsInit(HeddleModuleOptions *Options) {
+  *Options = {};
+  Options->StructSize = sizeof(*Options);
+}
+
+HeddleError heddleModuleCompile(HeddleContext Context, HeddleCompiler Compiler,
+                                const HeddleInput *Input,
+                                const HeddleModuleOptions *Options,
+                                HeddleModule *OutModule) {
+  if (!Context || !Compiler || !OutModule)
+    return nullArgument(!Context   ? "Context"
+                        : Compiler ? "OutModule"
+                                   : "Compiler");
+  *OutModule = nullptr;
+  HeddleModuleOptions O;
+  heddleModuleOptionsInit(&O);
+  if (Options && !readStruct(Options, O))
+    return makeError(HEDDLE_ERROR_VERSION,
+                     "HeddleModuleOptions states no StructSize");
+  if (O.Tiers > HEDDLE_TIERS_BEST)
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, "unknown kind of tiers");
+  HeddleCompileOptions CO;
+  heddleCompileOptionsInit(&CO);
+  CO.Options = O.Options;
+  CO.NumOptions = O.NumOptions;
+  Compilation Source;
+  if (HeddleError E = readCompilation(Input, &CO, Source))
+    return E;
+  auto Module = std::make_unique<CompiledModule>(
+      Context->Context.device(), *Compiler, std::move(Source), O.Tiers, O.Lazy);
+  if (HeddleError E = Module->load())
+    return E;
+  *OutModule = new HeddleModuleImpl{Context, std::move(Module)};
+  return nullptr;
+}
+
+HeddleError heddleModuleWait(HeddleModule Module) {
+  if (!Module)
+    return nullArgument("Module");
+  Module->Module->wait();
+  return nullptr;
+}
+
+HeddleError heddleModuleGetTier(HeddleModule Module, uint32_t Kernel,
+                                int32_t *OutTier) {
+  if (!Module || !OutTier)
+    return nullArgument(Module ? "OutTier" : "Module");
+  return Module->Module->tier(Kernel, *OutTier);
 }
 
 void heddleModuleDestroy(HeddleModule Module) {
@@ -170,7 +220,7 @@ HeddleError heddleModuleGetKernel(HeddleModule Module, const char *Name,
                                   uint32_t *OutKernel) {
   if (!Module || !Name || !OutKernel)
     return nullArgument(!Module ? "Module" : Name ? "OutKernel" : "Name");
-  std::optional<unsigned> Index = Module->Module->findKernel(Name);
+  std::optional<uint32_t> Index = Module->Module->findKernel(Name);
   if (!Index)
     return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
                      "the module has no kernel '" + std::string(Name) + "'");
@@ -183,7 +233,10 @@ HeddleError heddleModuleGetVariable(HeddleModule Module, const char *Name,
                                     uint64_t *OutSize) {
   if (!Module || !Name)
     return nullArgument(Module ? "Name" : "Module");
-  const rt::SymbolInfo *Symbol = Module->Module->findSymbol(Name);
+  const rt::Module *Variables = nullptr;
+  if (HeddleError E = Module->Module->variables(Variables))
+    return E;
+  const rt::SymbolInfo *Symbol = Variables->findSymbol(Name);
   if (!Symbol)
     return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
                      "the module has no variable '" + std::string(Name) + "'");
@@ -266,17 +319,16 @@ HeddleError heddleLaunch(HeddleContext Context, HeddleStream Stream,
     return makeError(HEDDLE_ERROR_VERSION, "HeddleLaunch states no StructSize");
   if (!L.Module)
     return nullArgument("Launch->Module");
-  llvm::ArrayRef<rt::KernelInfo> Kernels = L.Module->Module->kernels();
-  if (L.Kernel >= Kernels.size())
-    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, "there is no such kernel");
   for (uint32_t Extent : {L.Block[0], L.Block[1], L.Block[2], L.Cluster[0],
                           L.Cluster[1], L.Cluster[2]})
     if (Extent > UINT16_MAX)
       return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
                        "a block or cluster is larger than any chip takes");
   rt::KernelOp Op;
-  Op.Kernel = {L.Module->Module.get(), L.Kernel};
-  if (HeddleError E = packArguments(L, Kernels[L.Kernel], Op.Params))
+  if (HeddleError E = L.Module->Module->pick(L.Kernel, Op.Kernel))
+    return E;
+  const rt::KernelInfo &Kernel = Op.Kernel.Owner->kernels()[Op.Kernel.Index];
+  if (HeddleError E = packArguments(L, Kernel, Op.Params))
     return E;
   Op.Config.Grid = {L.Grid[0], L.Grid[1], L.Grid[2]};
   Op.Config.Block = {L.Block[0], L.Block[1], L.Block[2]};

@@ -594,9 +594,27 @@ static bool fits(const RelocationField &Field, uint64_t Value) {
   return false;
 }
 
+bool ObjectFile::takesFunctionAddresses() const {
+  for (auto [Index, Relocs] : enumerate(Relocations)) {
+    LoadKind Kind = Sections[Index].Kind;
+    if (Kind == LoadKind::Debug || Kind == LoadKind::Other)
+      continue;
+    for (const Relocation &R : Relocs) {
+      const heddle::Symbol &S = Symbols[R.Symbol];
+      bool IsFunction =
+          S.Type == Symbol::TypeKind::Function ||
+          (S.Section && Sections[*S.Section].Kind == LoadKind::Text);
+      if (IsFunction && R.Type != RelocationType::R_HEDDLE_PCREL32)
+        return true;
+    }
+  }
+  return false;
+}
+
 Error ObjectFile::relocate(uint32_t SectionIndex, ArrayRef<uint64_t> Addresses,
                            MutableArrayRef<uint8_t> Bytes,
-                           SymbolResolver Resolve) const {
+                           SymbolResolver Resolve,
+                           ArrayRef<std::optional<uint64_t>> Elsewhere) const {
   if (Addresses.size() != Sections.size() || SectionIndex >= Sections.size() ||
       Bytes.size() != Sections[SectionIndex].Contents.size())
     return createStringError("relocate: the addresses or the bytes are not "
@@ -608,7 +626,9 @@ Error ObjectFile::relocate(uint32_t SectionIndex, ArrayRef<uint64_t> Addresses,
       continue;
     const heddle::Symbol &S = Symbols[R.Symbol];
     std::optional<uint64_t> Value = S.Value;
-    if (S.Section)
+    if (!Elsewhere.empty() && Elsewhere[R.Symbol])
+      Value = Elsewhere[R.Symbol];
+    else if (S.Section)
       Value = Addresses[*S.Section] + S.Value;
     else if (S.isUndefined())
       Value = Resolve(S, R);

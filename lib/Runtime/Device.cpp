@@ -22,6 +22,12 @@ namespace heddle::rt {
 Module::~Module() = default;
 Device::~Device() = default;
 
+Expected<std::unique_ptr<Module>> Device::loadReplacement(ArrayRef<uint8_t>,
+                                                          const Module &) {
+  return createStringError(inconvertibleErrorCode(),
+                           "the device cannot replace code");
+}
+
 Error Device::mapHost(MutableArrayRef<uint8_t>) {
   return createStringError(inconvertibleErrorCode(),
                            "the device cannot reach memory of the host");

@@ -78,6 +78,13 @@ public:
                                         CompileControl *Control = nullptr,
                                         PartStore *Parts = nullptr) const;
 
+  /// The names of the kernels that a module defines, in their order. Messages
+  /// go to Handler; after an error the result is an Error as compile's is.
+  /// CallsPointers becomes whether functions are called through pointers.
+  llvm::Expected<std::vector<std::string>>
+  listEntries(llvm::MemoryBufferRef Input, DiagnosticHandler Handler,
+              bool &CallsPointers) const;
+
 private:
   llvm::Expected<CompileOutput>
   compileHere(llvm::MemoryBufferRef Input, const CompileOptions &Options,

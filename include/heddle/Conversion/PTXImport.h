@@ -17,6 +17,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
 namespace heddle {
@@ -25,10 +26,13 @@ namespace heddle {
 /// identifier names the file in locations. The MLIR module has the attributes
 /// `ptx.version` and `ptx.target`. A construct that the dialect does not have
 /// yet is reported through the context's diagnostics, at its place in the
-/// text, and the result is null.
-mlir::OwningOpRef<mlir::ModuleOp> importPTX(const ptx::Module &Module,
-                                            llvm::MemoryBufferRef Source,
-                                            mlir::MLIRContext &Context);
+/// text, and the result is null. Functions for which \p WantsBody is false
+/// become declarations.
+mlir::OwningOpRef<mlir::ModuleOp> importPTX(
+    const ptx::Module &Module, llvm::MemoryBufferRef Source,
+    mlir::MLIRContext &Context,
+    llvm::function_ref<bool(const ptx::Function &)> WantsBody =
+        [](const ptx::Function &) { return true; });
 
 } // namespace heddle
 

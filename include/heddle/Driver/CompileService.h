@@ -70,6 +70,11 @@ public:
   ServedResult compile(const CompileRequest &Request,
                        const CompileOptions &Options);
 
+  /// What compile would find, or none if it would have to compile; does not
+  /// wait for anything.
+  std::optional<ServedResult> find(const CompileRequest &Request,
+                                   const CompileOptions &Options);
+
   /// The compiler itself, which is loaded if need be; null with Error set if it
   /// cannot be.
   const CompilerInterface *compiler(std::string &Error);

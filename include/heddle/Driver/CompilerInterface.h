@@ -45,6 +45,13 @@ struct CompileResult {
   unsigned PartsMade = 0;
 };
 
+/// What a PTX module has, from its text alone.
+struct ModuleOutline {
+  std::vector<std::string> Entries; ///< kernels with a body, in their order
+  /// Whether functions are called through pointers.
+  bool CallsPointers = false;
+};
+
 struct CompilerInterface {
   /// compilerInterfaceLayout() of its build.
   uint64_t Layout;
@@ -53,6 +60,10 @@ struct CompilerInterface {
   void (*Compile)(std::string_view Input, const std::string &Name,
                   const CompileOptions &Options, PartStore *Parts,
                   CompileControl *Control, CompileResult &Result);
+  /// Reads a module without compiling it. After an error, which is among the
+  /// messages, false.
+  bool (*Outline)(std::string_view Input, const std::string &Name,
+                  ModuleOutline &Result, std::vector<Diagnostic> &Messages);
   std::string (*Version)();
   std::string (*SupportedPTXVersions)();
   /// All messages of Tool as one document of --diagnostics-format.
@@ -71,8 +82,9 @@ constexpr uint64_t compilerInterfaceLayout() {
   uint64_t Hash = 0xcbf29ce484222325;
   for (char C : Table)
     Hash = (Hash ^ static_cast<unsigned char>(C)) * 0x100000001b3;
-  for (uint64_t Size : {sizeof(CompileResult), sizeof(CompilerInterface),
-                        sizeof(FunctionReport), sizeof(Diagnostic)})
+  for (uint64_t Size :
+       {sizeof(CompileResult), sizeof(CompilerInterface),
+        sizeof(FunctionReport), sizeof(Diagnostic), sizeof(ModuleOutline)})
     Hash = (Hash ^ Size) * 0x100000001b3;
   return Hash;
 }

@@ -114,11 +114,17 @@ public:
   /// Relocates \p Bytes, a copy of the contents of section \p SectionIndex.
   /// \p Addresses holds, by section index, where each section was loaded: an
   /// address in global memory, an offset in the constant bank, or an offset in
-  /// shared memory. A value that does not fit its field is an error.
-  llvm::Error relocate(uint32_t SectionIndex,
-                       llvm::ArrayRef<uint64_t> Addresses,
-                       llvm::MutableArrayRef<uint8_t> Bytes,
-                       SymbolResolver Resolve) const;
+  /// shared memory. \p Elsewhere, unless empty, holds by symbol index where a
+  /// symbol is instead of in its section. A value that does not fit its field
+  /// is an error.
+  llvm::Error
+  relocate(uint32_t SectionIndex, llvm::ArrayRef<uint64_t> Addresses,
+           llvm::MutableArrayRef<uint8_t> Bytes, SymbolResolver Resolve,
+           llvm::ArrayRef<std::optional<uint64_t>> Elsewhere = {}) const;
+
+  /// Whether code or data holds the address of a function, so that a function
+  /// may be called that no instruction names.
+  bool takesFunctionAddresses() const;
 
 private:
   friend class ObjectReader;

@@ -307,6 +307,13 @@ public:
   virtual llvm::Expected<std::unique_ptr<Module>>
   loadModule(llvm::ArrayRef<uint8_t> CodeObject) = 0;
 
+  /// Loads other code for what \p Variables was loaded for: variables that the
+  /// code object has are not made anew, but those of \p Variables, by their
+  /// names. That module has to have all of them, in the same sizes, and to stay
+  /// as long as the new one. Not every device can.
+  virtual llvm::Expected<std::unique_ptr<Module>>
+  loadReplacement(llvm::ArrayRef<uint8_t> CodeObject, const Module &Variables);
+
   /// Runs kernel \p KernelIndex of \p M, which this device loaded, to its end.
   /// A configuration that the device or the kernel does not admit is an error;
   /// what the kernel itself does wrong is a fault in the result. After a fault

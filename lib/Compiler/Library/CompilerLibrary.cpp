@@ -17,13 +17,31 @@
 
 using namespace heddle;
 
+/// One for all, for the sake of what it keeps; never destroyed, since threads
+/// may still compile while the process ends.
+static const Compiler &theCompiler() {
+  static const Compiler &Instance = *new Compiler;
+  return Instance;
+}
+
+static bool outline(std::string_view Input, const std::string &Name,
+                    ModuleOutline &Result, std::vector<Diagnostic> &Messages) {
+  llvm::Expected<std::vector<std::string>> Entries = theCompiler().listEntries(
+      llvm::MemoryBufferRef(Input, Name),
+      [&](const Diagnostic &D) { Messages.push_back(D); },
+      Result.CallsPointers);
+  if (!Entries) {
+    consumeError(Entries.takeError());
+    return false;
+  }
+  Result.Entries = std::move(*Entries);
+  return true;
+}
+
 static void compile(std::string_view Input, const std::string &Name,
                     const CompileOptions &Options, PartStore *Parts,
                     CompileControl *Control, CompileResult &Result) {
-  // One for all, for the sake of what it keeps; never destroyed, since threads
-  // may still compile while the process ends.
-  static const Compiler &TheCompiler = *new Compiler;
-  llvm::Expected<CompileOutput> Output = TheCompiler.compile(
+  llvm::Expected<CompileOutput> Output = theCompiler().compile(
       llvm::MemoryBufferRef(Input, Name), Options,
       [&](const Diagnostic &D) { Result.Messages.push_back(D); }, Control,
       Parts);
@@ -60,7 +78,7 @@ static std::string formatMessages(std::string_view Format,
 
 const CompilerInterface *heddleCompilerInterface() {
   static const CompilerInterface Interface = {
-      compilerInterfaceLayout(), compile, compilerVersion, supportedPTXVersions,
-      formatMessages};
+      compilerInterfaceLayout(), compile,       outline, compilerVersion,
+      supportedPTXVersions,      formatMessages};
   return &Interface;
 }

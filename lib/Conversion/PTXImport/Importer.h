@@ -45,10 +45,12 @@ template <typename To, typename From> To convertModifier(From Value) {
       .value_or(To(0));
 }
 
+using FunctionFilter = llvm::function_ref<bool(const ptx::Function &)>;
+
 class ModuleImporter {
 public:
   ModuleImporter(const ptx::Module &M, llvm::MemoryBufferRef Source,
-                 mlir::MLIRContext &Context);
+                 mlir::MLIRContext &Context, FunctionFilter WantsBody);
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
   // Locations.
@@ -134,6 +136,7 @@ private:
   mlir::StringAttr uniqueName(llvm::StringRef Name);
 
   llvm::MemoryBufferRef Source;
+  FunctionFilter WantsBody;
   mlir::StringAttr FileName;
   llvm::BumpPtrAllocator &Places;
   /// Offsets at which the lines of the text begin.

@@ -23,8 +23,8 @@ using ptxir::ScalarType;
 
 ModuleImporter::ModuleImporter(const ptx::Module &M,
                                llvm::MemoryBufferRef Source,
-                               MLIRContext &Context)
-    : M(M), B(&Context), Source(Source),
+                               MLIRContext &Context, FunctionFilter WantsBody)
+    : M(M), B(&Context), Source(Source), WantsBody(WantsBody),
       FileName(B.getStringAttr(Source.getBufferIdentifier())),
       Places(Context.getLoadedDialect<ptxir::PTXDialect>()->newPlaces()) {
   LineStarts.push_back(0);
@@ -491,7 +491,7 @@ LogicalResult ModuleImporter::importFunction(const ptx::Function *F) {
       return failure();
     Op = *Func;
   }
-  if (!F->isDefinition())
+  if (!F->isDefinition() || !WantsBody(*F))
     return success();
   OpBuilder::InsertionGuard Guard(B);
   return importBody(*this, F, Op);
@@ -617,11 +617,12 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
 
 OwningOpRef<ModuleOp> heddle::importPTX(const ptx::Module &Module,
                                         llvm::MemoryBufferRef Source,
-                                        MLIRContext &Context) {
+                                        MLIRContext &Context,
+                                        FunctionFilter WantsBody) {
   // A context made without threads locks its tables all the same until it is
   // told again, which takes as long as all the rest of a location.
   if (!Context.isMultithreadingEnabled())
     Context.disableMultithreading();
   Context.loadDialect<ptxir::PTXDialect>();
-  return ModuleImporter(Module, Source, Context).run();
+  return ModuleImporter(Module, Source, Context, WantsBody).run();
 }

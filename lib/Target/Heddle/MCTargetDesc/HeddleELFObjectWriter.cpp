@@ -17,6 +17,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCELFObjectWriter.h"
+#include "llvm/MC/MCSymbolELF.h"
 #include "llvm/MC/MCValue.h"
 
 using namespace llvm;
@@ -30,6 +31,12 @@ public:
       : MCELFObjectTargetWriter(/*Is64Bit=*/true, ELF::ELFOSABI_NONE,
                                 heddle::ELFMachine,
                                 /*HasRelocationAddend=*/true) {}
+
+  /// A runtime that replaces code keeps the variables, and finds them by name.
+  bool needsRelocateWithSymbol(const MCValue &Value, unsigned) const override {
+    const auto *Symbol = static_cast<const MCSymbolELF *>(Value.getAddSym());
+    return Symbol && Symbol->getType() == ELF::STT_OBJECT;
+  }
 
 protected:
   unsigned getRelocType(const MCFixup &Fixup, const MCValue &Target,

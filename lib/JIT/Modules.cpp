@@ -1,0 +1,228 @@
+//===- Modules.cpp - What a HeddleModule is ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Code is replaced where it is picked for a launch. A launch that was enqueued
+// before keeps the code that it was enqueued with.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Modules.h"
+#include "heddle/Object/ObjectFile.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace heddle;
+using namespace heddle::jit;
+
+static HeddleError noSuchKernel() {
+  return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, "there is no such kernel");
+}
+
+//===----------------------------------------------------------------------===//
+// FixedModule
+//===----------------------------------------------------------------------===//
+
+std::optional<uint32_t> FixedModule::findKernel(std::string_view Name) {
+  return Module->findKernel(Name);
+}
+
+HeddleError FixedModule::pick(uint32_t Kernel, rt::KernelObject &Code) {
+  if (Kernel >= Module->kernels().size())
+    return noSuchKernel();
+  Code = {Module.get(), Kernel};
+  return nullptr;
+}
+
+HeddleError FixedModule::tier(uint32_t Kernel, int32_t &Tier) {
+  Tier = 1;
+  return Kernel < Module->kernels().size() ? nullptr : noSuchKernel();
+}
+
+HeddleError FixedModule::variables(const rt::Module *&Result) {
+  Result = Module.get();
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// CompiledModule
+//===----------------------------------------------------------------------===//
+
+CompiledModule::CompiledModule(rt::Device &Device, HeddleCompilerImpl &Compiler,
+                               Compilation Source, HeddleTiers Tiers, bool Lazy)
+    : Device(Device), Compiler(Compiler), Source(std::move(Source)),
+      Tiers(Tiers), Lazy(Lazy) {}
+
+CompiledModule::~CompiledModule() {
+  Cancelled = true;
+  wait();
+  // What came later refers to the variables of what came first.
+  for (Part &P : Parts)
+    for (std::unique_ptr<rt::Module> &M : P.Loaded)
+      if (M.get() != Variables)
+        M.reset();
+}
+
+void CompiledModule::wait() {
+  std::unique_lock Lock(Mutex);
+  IsDone.wait(Lock, [this] { return Unfinished == 0; });
+}
+
+HeddleError CompiledModule::load() {
+  std::lock_guard Lock(Mutex);
+  if (Lazy)
+    if (HeddleError E = outline())
+      return E;
+  if (Lazy) {
+    Parts.resize(Kernels.size());
+    for (auto [P, Name] : llvm::zip(Parts, Kernels))
+      P.Options = {"--entry=" + Name};
+    return nullptr;
+  }
+  Parts.resize(1);
+  if (HeddleError E = provide(Parts.front()))
+    return E;
+  for (const rt::KernelInfo &K : Variables->kernels())
+    Kernels.push_back(K.Name);
+  return nullptr;
+}
+
+/// Finds the names of the kernels. Pointers to functions of one kernel's code
+/// mean nothing to another's, so that a module with calls of them is not lazy;
+/// neither is one without kernels.
+HeddleError CompiledModule::outline() {
+  ModuleOutline Outline;
+  if (CompilationResult R = Compiler.outline(Source, Outline); R.Error)
+    return R.Error.release();
+  Kernels = std::move(Outline.Entries);
+  if (Outline.CallsPointers || Kernels.empty()) {
+    Lazy = false;
+    Kernels.clear();
+  }
+  return nullptr;
+}
+
+CompilationResult CompiledModule::compile(const Part &P, int32_t Tier,
+                                          bool OnlyCached) {
+  Compilation C = Source;
+  C.Options.insert(C.Options.end(), P.Options.begin(), P.Options.end());
+  if (Tier == 0)
+    C.Options.push_back("-O0");
+  C.Cancelled = &Cancelled;
+  C.OnlyCached = OnlyCached;
+  return Compiler.run(C);
+}
+
+/// Loads code for a part that has none.
+HeddleError CompiledModule::provide(Part &P) {
+  if (Tiers == HEDDLE_TIERS_REPLACE) {
+    CompilationResult Best = compile(P, 1, /*OnlyCached=*/true);
+    if (Best.Code)
+      return load(P, *Best.Code, 1);
+    if (Best.Error->Code != HEDDLE_ERROR_NOT_FOUND)
+      return Best.Error.release();
+  }
+  int32_t Tier = Tiers == HEDDLE_TIERS_BEST;
+  CompilationResult R = compile(P, Tier, /*OnlyCached=*/false);
+  if (R.Error)
+    return R.Error.release();
+  if (Tiers != HEDDLE_TIERS_REPLACE)
+    return load(P, *R.Code, Tier);
+  std::string_view Bytes(R.Code->Bytes.data(), R.Code->Bytes.size());
+  auto Object = ObjectFile::create(llvm::ArrayRef(
+      reinterpret_cast<const uint8_t *>(Bytes.data()), Bytes.size()));
+  if (!Object)
+    return makeError(HEDDLE_ERROR_INTERNAL,
+                     "internal error: " + toString(Object.takeError()));
+  if (Object->takesFunctionAddresses()) {
+    Tiers = HEDDLE_TIERS_BEST;
+    return provide(P);
+  }
+  if (HeddleError E = load(P, *R.Code, 0))
+    return E;
+  improveLater(P);
+  return nullptr;
+}
+
+HeddleError CompiledModule::load(Part &P, const HeddleCodeObjectImpl &Code,
+                                 int32_t Tier) {
+  llvm::ArrayRef Bytes(reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
+                       Code.Bytes.size());
+  auto M = Variables ? Device.loadReplacement(Bytes, *Variables)
+                     : Device.loadModule(Bytes);
+  if (!M)
+    return makeError(HEDDLE_ERROR_DEVICE, toString(M.takeError()));
+  P.Loaded.push_back(std::move(*M));
+  P.Tier = Tier;
+  if (!Variables)
+    Variables = P.Loaded.back().get();
+  return nullptr;
+}
+
+/// Has tier 1 made in the background. Mutex is locked.
+void CompiledModule::improveLater(Part &P) {
+  ++Unfinished;
+  Compiler.Pool->submit([this, &P] {
+    CompilationResult R = compile(P, 1, /*OnlyCached=*/false);
+    if (R.Error && R.Error->Code != HEDDLE_ERROR_CANCELLED)
+      Compiler.log(HEDDLE_SEVERITY_WARNING,
+                   Source.Name + ": stays at tier 0: " + R.Error->Message);
+    std::lock_guard Lock(Mutex);
+    P.Better = std::move(R.Code);
+    if (--Unfinished == 0)
+      IsDone.notify_all();
+  });
+}
+
+std::optional<uint32_t> CompiledModule::findKernel(std::string_view Name) {
+  std::lock_guard Lock(Mutex);
+  auto It = std::find(Kernels.begin(), Kernels.end(), Name);
+  if (It == Kernels.end())
+    return std::nullopt;
+  return It - Kernels.begin();
+}
+
+HeddleError CompiledModule::pick(uint32_t Kernel, rt::KernelObject &Code) {
+  std::lock_guard Lock(Mutex);
+  if (Kernel >= Kernels.size())
+    return noSuchKernel();
+  Part &P = partOf(Kernel);
+  if (P.Loaded.empty())
+    if (HeddleError E = provide(P))
+      return E;
+  if (P.Better) {
+    std::unique_ptr<HeddleCodeObjectImpl> Better = std::move(P.Better);
+    if (HeddleError E = load(P, *Better, 1))
+      return E;
+  }
+  rt::Module &M = *P.Loaded.back();
+  std::optional<unsigned> Index = M.findKernel(Kernels[Kernel]);
+  if (!Index)
+    return makeError(HEDDLE_ERROR_INTERNAL,
+                     "internal error: the code of kernel '" + Kernels[Kernel] +
+                         "' does not have it");
+  Code = {&M, *Index};
+  return nullptr;
+}
+
+HeddleError CompiledModule::tier(uint32_t Kernel, int32_t &Tier) {
+  std::lock_guard Lock(Mutex);
+  if (Kernel >= Kernels.size())
+    return noSuchKernel();
+  const Part &P = partOf(Kernel);
+  Tier = P.Better ? 1 : P.Tier;
+  return nullptr;
+}
+
+/// In a lazy module the variables come with the first kernel.
+HeddleError CompiledModule::variables(const rt::Module *&Module) {
+  std::lock_guard Lock(Mutex);
+  if (!Variables)
+    if (HeddleError E = provide(Parts.front()))
+      return E;
+  Module = Variables;
+  return nullptr;
+}

@@ -1,0 +1,106 @@
+//===- Modules.h - What a HeddleModule is -----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A module from a code object, whose code stays, and one from PTX, whose code is
+// made when it is needed and replaced by better code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_JIT_MODULES_H
+#define HEDDLE_LIB_JIT_MODULES_H
+
+#include "Handles.h"
+#include "heddle-c/Runtime.h"
+#include "heddle/Runtime/Context.h"
+
+namespace heddle::jit {
+
+/// Any thread may call anything.
+class LoadedModule {
+public:
+  virtual ~LoadedModule() = default;
+
+  /// The index of a kernel, by which the other functions know it.
+  virtual std::optional<uint32_t> findKernel(std::string_view Name) = 0;
+  /// The code to launch a kernel with from now on, which is compiled if there is
+  /// none.
+  virtual HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) = 0;
+  /// -1: none yet.
+  virtual HeddleError tier(uint32_t Kernel, int32_t &Tier) = 0;
+  /// A module with all variables.
+  virtual HeddleError variables(const rt::Module *&Module) = 0;
+  /// Waits for what is compiled in the background.
+  virtual void wait() {}
+};
+
+class FixedModule final : public LoadedModule {
+public:
+  explicit FixedModule(std::unique_ptr<rt::Module> M) : Module(std::move(M)) {}
+
+  std::optional<uint32_t> findKernel(std::string_view Name) override;
+  HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) override;
+  HeddleError tier(uint32_t Kernel, int32_t &Tier) override;
+  HeddleError variables(const rt::Module *&Result) override;
+
+private:
+  const std::unique_ptr<rt::Module> Module;
+};
+
+class CompiledModule final : public LoadedModule {
+public:
+  CompiledModule(rt::Device &Device, HeddleCompilerImpl &Compiler,
+                 Compilation Source, HeddleTiers Tiers, bool Lazy);
+  /// Cancels what is compiled in the background, and waits for it.
+  ~CompiledModule() override;
+
+  /// Reads the module, or compiles it unless it is lazy.
+  HeddleError load();
+
+  std::optional<uint32_t> findKernel(std::string_view Name) override;
+  HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) override;
+  HeddleError tier(uint32_t Kernel, int32_t &Tier) override;
+  HeddleError variables(const rt::Module *&Module) override;
+  void wait() override;
+
+private:
+  /// What is compiled together: everything, or one kernel.
+  struct Part {
+    std::vector<std::string> Options; ///< besides the module's own
+    /// In the order of loading; what was replaced stays, since launches of it
+    /// may be waiting.
+    std::vector<std::unique_ptr<rt::Module>> Loaded;
+    int32_t Tier = -1; ///< of the last one loaded
+    /// Code of tier 1 that is to be loaded at the next launch.
+    std::unique_ptr<HeddleCodeObjectImpl> Better;
+  };
+
+  HeddleError outline();
+  Part &partOf(uint32_t Kernel) { return Parts[Lazy ? Kernel : 0]; }
+  CompilationResult compile(const Part &P, int32_t Tier, bool OnlyCached);
+  HeddleError provide(Part &P);
+  HeddleError load(Part &P, const HeddleCodeObjectImpl &Code, int32_t Tier);
+  void improveLater(Part &P);
+
+  rt::Device &Device;
+  HeddleCompilerImpl &Compiler;
+  const Compilation Source;
+  std::atomic<bool> Cancelled{false};
+
+  std::mutex Mutex; ///< Of everything below.
+  std::condition_variable IsDone;
+  HeddleTiers Tiers;
+  bool Lazy;
+  unsigned Unfinished = 0; ///< Tasks in the background.
+  std::vector<std::string> Kernels;
+  std::vector<Part> Parts;
+  const rt::Module *Variables = nullptr; ///< The first that was loaded.
+};
+
+} // namespace heddle::jit
+
+#endif // HEDDLE_LIB_JIT_MODULES_H
