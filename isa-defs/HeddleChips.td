@@ -87,7 +87,8 @@ def hd100 : Chip<"hd100", "Data centre part: 132 cores, HBM, full-rate matrix un
     ClassLatency<LC_SHFL, 23, 2>, ClassLatency<LC_VOTE, 8, 2>,
     ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
     ClassLatency<LC_BAR, 18, 4>, ClassLatency<LC_CONVERGE, 2, 2>,
-    ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 90, 8>];
+    ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 90, 8>,
+    ClassLatency<LC_MMA, 18, 4>, ClassLatency<LC_DMMA, 24, 8>];
 }
 
 def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision"> {
@@ -119,5 +120,6 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
     ClassLatency<LC_SHFL, 27, 4>, ClassLatency<LC_VOTE, 10, 2>,
     ClassLatency<LC_WARP, 24, 8>, ClassLatency<LC_BRANCH, 2, 2>,
     ClassLatency<LC_BAR, 20, 4>, ClassLatency<LC_CONVERGE, 2, 2>,
-    ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 100, 16>];
+    ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 100, 16>,
+    ClassLatency<LC_MMA, 24, 8>, ClassLatency<LC_DMMA, 80, 128>];
 }

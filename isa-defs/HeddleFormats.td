@@ -94,6 +94,26 @@ def Role_dc : Role<90>;
 def Role_comp : Role<91>;
 def Role_oob : Role<93>;
 def Role_query : Role<96>;
+// Matrices and asynchronous operations
+def Role_f : Role<40>;    // a fourth and a fifth register source
+def Role_g : Role<48>;
+def Role_mshape : Role<80>;
+def Role_mta : Role<84>;
+def Role_mtb : Role<88>;
+def Role_mtd : Role<92>;
+def Role_mtc : Role<94>;
+def Role_msat : Role<96>;
+def Role_mbop : Role<97>;
+def Role_la : Role<98>;
+def Role_lb : Role<99>;
+def Role_part : Role<100>;
+def Role_msv : Role<97>;
+def Role_mst : Role<99>;
+def Role_mpair : Role<100>;
+def Role_mrnd : Role<80>;
+def Role_mtile : Role<80>;
+def Role_mcount : Role<83>;
+def Role_munp : Role<85>;
 // Warp operations
 def Role_shfn : Role<87>;
 def Role_seg : Role<91>;
@@ -216,6 +236,23 @@ def ImageQuery : Modifier<4, ["WIDTH", "HEIGHT", "DEPTH", "TYPE", "ORDER",
 def OutOfImage : Modifier<2, ["TRAP", "CLAMP", "ZERO"]>;
 def ImageSize : Modifier<3, ["B8", "B16", "B32", "B64", "B128"]>;
 def Formatted : Modifier<1, ["", "FMT"]>;
+def MatrixShape : Modifier<4, ["M8N8K4", "M8N8K16", "M8N8K32", "M8N8K128",
+                               "M16N8K4", "M16N8K8", "M16N8K16", "M16N8K32",
+                               "M16N8K64", "M16N8K128", "M16N8K256"]>;
+// E3M2 to E2M1 stand in bytes, the latter in bits 5..2; E2M1P are pairs.
+def MatrixElement : Modifier<4, ["F16", "BF16", "TF32", "E4M3", "E5M2", "E3M2",
+                                 "E2M3", "E2M1", "E2M1P", "S8", "U8", "S4",
+                                 "U4", "B1"]>;
+def MatrixResult : Modifier<2, ["F32", "F16", "S32"]>;
+def BitMultiply : Modifier<1, ["", "AND"]>;
+def MatrixLayout : Modifier<1, ["ROW", "COL"]>;
+def RegisterHalf : Modifier<1, ["", "HI"]>;
+def MatrixScale : Modifier<2, ["", "X1", "X2", "X4"]>;
+def ScaleType : Modifier<1, ["UE8M0", "UE4M3"]>;
+def LaneSelector : Modifier<2, ["", "L1", "L2", "L3"]>;
+def MatrixTile : Modifier<3, ["T8", "TT8", "TB8", "TB16", "TBT8"]>;
+def MatrixCount : Modifier<2, ["X1", "X2", "X4"]>;
+def Unpack : Modifier<2, ["", "UNP6", "UNP4"]>;
 def FenceKind : Modifier<4, ["ACQREL", "SC", "PROXY"]>;
 def ShflMode : Modifier<2, ["IDX", "UP", "DOWN", "BFLY"]>;
 def VoteMode : Modifier<4, ["ALL", "ANY", "UNI", "BALLOT"]>;
@@ -266,6 +303,8 @@ def LC_LDG : LatencyClass<"memory", 1>;
 def LC_LDS : LatencyClass<"memory", 1>;
 def LC_LDC : LatencyClass<"constant", 1>;
 def LC_ATOM : LatencyClass<"memory", 1>;
+def LC_MMA : LatencyClass<"matrix", 1>;
+def LC_DMMA : LatencyClass<"matrix", 1>;
 def LC_TEX : LatencyClass<"texture", 1>;
 def LC_SHFL : LatencyClass<"memory", 1>;
 def LC_VOTE : LatencyClass<"alu", 0>;

@@ -117,7 +117,13 @@ def PAGE_21_warp : OperationPage<"warp", "Data exchange within a warp", 0xC8, 0x
 These are executed by the lanes that are converged at the instruction. `WARPSYNC`
 comes first where that is not known.
 }], [0x68]>;
-def PAGE_22_uniform : OperationPage<"uniform", "The uniform path", 0xD0, 0xFF, [{
+def PAGE_25_matrix : OperationPage<"matrix", "Matrices", 0x6C, 0x6F, [{
+The lanes of a warp execute these together; what one lane holds of a matrix is a
+fragment. [Matrices](../matrix.md) has the layouts and the arithmetic. A
+combination of shape and types without a meaning there is an illegal instruction,
+and so is an execution by some of the warp's lanes only.
+}], [0xAA, 0xAB, 0xAF]>;
+def PAGE_22_uniform : OperationPage<"uniform", "The uniform path", 0xD0, 0xEF, [{
 Executed once for the warp, on uniform registers, with a uniform predicate as
 guard. They are legal only where the warp is converged, since a uniform register
 has one value a warp.

@@ -191,6 +191,6 @@ each coordinate to the nearest place at which the access fits. An access must be
 aligned to its size.
 }]>;
 
-def PAGE_17_texture : OperationPage<"texture", "Textures and surfaces", 0xA4, 0xAB, [{
+def PAGE_17_texture : OperationPage<"texture", "Textures and surfaces", 0xA4, 0xA9, [{
 [Texture objects](texture-objects.md) has handles, formats and the arithmetic.
 }]>;

@@ -131,6 +131,26 @@ bool isDefinedReduction(const DecodedInst &I) {
   }
 }
 
+bool isDefinedProduct(const DecodedInst &I) {
+  const MatrixModifiers &M = I.Matrix;
+  return matrix::isDefined(
+      {M.Shape, M.A, M.B, M.D, M.C, I.Info->Operation == Op::MMASP, M.Scales});
+}
+
+/// Matrices for which there are addresses and registers.
+bool isDefinedTile(const MatrixModifiers &M) {
+  switch (M.Tile) {
+  case matrix::Tile::Words8:
+  case matrix::Tile::Words8Transposed:
+  case matrix::Tile::Bytes8Transposed:
+    return M.Unpack == matrix::Unpack::None;
+  case matrix::Tile::Bytes16Transposed:
+    return M.Count <= 2;
+  default:
+    return true;
+  }
+}
+
 /// Whether the operation has a meaning for its modifiers' combination, where
 /// the tables allow more than isa-defs/ defines.
 bool isDefined(const DecodedInst &I) {
@@ -158,6 +178,13 @@ bool isDefined(const DecodedInst &I) {
     return I.Size == MemorySize::U16 || I.Size == MemorySize::Word;
   case Op::SURED:
     return isDefinedReduction(I);
+  case Op::MMA:
+  case Op::MMASP:
+  case Op::MMASC:
+    return isDefinedProduct(I);
+  case Op::LDSM:
+  case Op::STSM:
+    return isDefinedTile(I.Matrix);
   default:
     break;
   }
@@ -177,6 +204,7 @@ private:
   bool decodePredicate(const isa::OperandInfo &O, unsigned Number);
   bool decodeValue(const isa::OperandInfo &O, int64_t Value);
   void decodeModifier(Role R, unsigned Value);
+  bool decodeMatrixModifier(Role R, unsigned Value);
   void decodeControl(uint32_t Value);
   void addImplicit();
   void finishRegLists();
@@ -250,6 +278,12 @@ bool InstDecoder::decodeGeneral(const isa::OperandInfo &O, unsigned Row) {
   case Role::e:
     I.E = Row;
     return true;
+  case Role::f:
+    I.F = Row;
+    return true;
+  case Role::g:
+    I.G = Row;
+    return true;
   case Role::x:
     I.X = Row;
     return true;
@@ -320,8 +354,69 @@ bool InstDecoder::decodeValue(const isa::OperandInfo &O, int64_t Value) {
   if (O.Modifier >= 0 &&
       uint64_t(Value) >= isa::modifiers()[O.Modifier].Values.size())
     return false;
-  decodeModifier(O.R, static_cast<unsigned>(Value));
+  if (!decodeMatrixModifier(O.R, static_cast<unsigned>(Value)))
+    decodeModifier(O.R, static_cast<unsigned>(Value));
   return true;
+}
+
+/// False for the modifiers of other instructions.
+bool InstDecoder::decodeMatrixModifier(Role R, unsigned Value) {
+  MatrixModifiers &M = I.Matrix;
+  switch (R) {
+  case Role::mshape:
+    M.Shape = static_cast<matrix::Shape>(Value);
+    return true;
+  case Role::mta:
+    M.A = static_cast<matrix::Element>(Value);
+    return true;
+  case Role::mtb:
+    M.B = static_cast<matrix::Element>(Value);
+    return true;
+  case Role::mtd: // C has the same type where it has none of its own.
+    M.D = M.C = static_cast<matrix::Result>(Value);
+    return true;
+  case Role::mtc:
+    M.C = static_cast<matrix::Result>(Value);
+    return true;
+  case Role::mbop:
+    M.BitAnd = Value;
+    return true;
+  case Role::msat:
+    M.Saturate = Value;
+    return true;
+  case Role::la:
+    M.ColumnsA = Value;
+    return true;
+  case Role::lb:
+    M.ColumnsB = Value;
+    return true;
+  case Role::part:
+    M.Part = Value;
+    return true;
+  case Role::msv:
+    M.Scales = Value == 0 ? 0 : 1 << (Value - 1);
+    return true;
+  case Role::mst:
+    M.ScaleType = Value;
+    return true;
+  case Role::mpair:
+    M.Selector = Value;
+    return true;
+  case Role::mrnd:
+    M.Round = static_cast<Rounding>(Value);
+    return true;
+  case Role::mtile:
+    M.Tile = static_cast<matrix::Tile>(Value);
+    return true;
+  case Role::mcount:
+    M.Count = 1 << Value;
+    return true;
+  case Role::munp:
+    M.Unpack = static_cast<matrix::Unpack>(Value);
+    return true;
+  default:
+    return false;
+  }
 }
 
 void InstDecoder::decodeModifier(Role R, unsigned Value) {

@@ -16,6 +16,7 @@
 
 #include "heddle/Emulator/SoftFloat.h"
 #include "heddle/ISA/ISA.h"
+#include "heddle/ISA/Matrix.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <array>
@@ -98,6 +99,23 @@ enum MemorySize : uint8_t { U8, S8, U16, S16, Word };
 /// What stands in the place of a source.
 enum class SourceKind : uint8_t { Register, Immediate, Uniform };
 
+/// The modifiers of matrix instructions.
+struct MatrixModifiers {
+  matrix::Shape Shape = matrix::Shape::M8N8K4;
+  matrix::Element A = matrix::Element::F16, B = matrix::Element::F16;
+  matrix::Result D = matrix::Result::F32, C = matrix::Result::F32;
+  bool Saturate = false, BitAnd = false;
+  bool ColumnsA = false, ColumnsB = false; ///< How A and B stand.
+  bool Part = false;                       ///< Half of eight registers.
+  uint8_t Scales = 0;                      ///< Chunks of K with a scale.
+  bool ScaleType = false;                  ///< UE4M3, else UE8M0.
+  uint8_t Selector = 0;                    ///< Which lanes hold the metadata.
+  Rounding Round = Rounding::NearestEven;
+  matrix::Tile Tile = matrix::Tile::Words8;
+  uint8_t Count = 1; ///< Of matrices.
+  matrix::Unpack Unpack = matrix::Unpack::None;
+};
+
 struct DecodedInst {
   ExecFn Execute = nullptr; ///< Null: illegal.
   const isa::InstInfo *Info = nullptr;
@@ -106,6 +124,7 @@ struct DecodedInst {
                       ///< instructions from this one.
   // Rows. X is the index of a scaled address and U its uniform base.
   uint16_t D = SinkRow, A = ZeroRow, B = ZeroRow, C = ZeroRow, E = ZeroRow;
+  uint16_t F = ZeroRow, G = ZeroRow;
   uint16_t X = ZeroRow, U = UniformZeroRow;
   SourceKind KindB = SourceKind::Register, KindC = SourceKind::Register;
   isa::Form Form = isa::Form::R;
@@ -132,6 +151,7 @@ struct DecodedInst {
   bool IntCoords = false, TexelOffset = false, DepthCompare = false;
   bool Formatted = false;
   uint16_t Segment = 0;
+  MatrixModifiers Matrix;
   // Control.
   uint8_t Stall = 1;
   bool Yield = false;

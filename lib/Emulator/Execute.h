@@ -222,6 +222,7 @@ ExecFn floatExecutor(isa::Op Operation);
 ExecFn conversionExecutor(isa::Op Operation);
 ExecFn memoryExecutor(isa::Op Operation);
 ExecFn textureExecutor(isa::Op Operation);
+ExecFn matrixExecutor(isa::Op Operation);
 ExecFn controlExecutor(isa::Op Operation);
 ExecFn warpExecutor(isa::Op Operation);
 

@@ -198,7 +198,7 @@ ExecFn controlExecutor(Op O) {
 ExecFn executorOf(Op O) {
   for (ExecFn (*Part)(Op) :
        {integerExecutor, floatExecutor, conversionExecutor, memoryExecutor,
-        textureExecutor, controlExecutor, warpExecutor})
+        textureExecutor, matrixExecutor, controlExecutor, warpExecutor})
     if (ExecFn Fn = Part(O))
       return Fn;
   return nullptr;

@@ -89,7 +89,7 @@ def find_runs(source):
         for folder, _, names in sorted(os.walk(os.path.join(source, top))):
             for name in sorted(names):
                 path = os.path.join(folder, name)
-                if not name.endswith((".ptx", ".py", ".test")):
+                if not name.endswith((".ptx", ".py", ".test", ".mnemonics")):
                     continue
                 with open(path, errors="replace") as f:
                     text = f.read()

@@ -175,6 +175,39 @@ Value Emitter::memoryBuiltin(const Twine &Name, Type Result, ValueRange Args,
   return Result ? Call.getResult() : Value();
 }
 
+/// Whether the lanes that come to \p Place in its block have met before and
+/// have not parted since.
+static bool haveMet(Block &B, Block::iterator Place) {
+  for (auto It = Place; It != B.begin();) {
+    Operation &Op = *--It;
+    if (auto Intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(Op)) {
+      if (Intrinsic.getIntrin() == "llvm.nvvm.bar.warp.sync")
+        return matchPattern(Intrinsic.getOperand(0), m_Constant()) &&
+               Emitter::matchInt(Intrinsic.getOperand(0))->isAllOnes();
+      if (Intrinsic.getIntrin() == "llvm.nvvm.exit")
+        return false;
+    }
+    if (auto Call = dyn_cast<LLVM::CallOp>(Op))
+      if (!Call.getCallee() || !Call.getCallee()->starts_with("__heddle_"))
+        return false;
+  }
+  return false;
+}
+
+void Emitter::meet() {
+  if (!haveMet(*B.getInsertionBlock(), B.getInsertionPoint()))
+    intrinsic("nvvm.bar.warp.sync", {}, constInt(32, ~uint64_t(0)));
+}
+
+Value Emitter::warpBuiltin(const Twine &Name, Type Result, ValueRange Args,
+                           LLVM::ModRefInfo Memory) {
+  meet();
+  auto Func = declareBuiltin(Name, Result, Args, Memory);
+  Func.setConvergent(true);
+  auto Call = LLVM::CallOp::create(B, Loc, Func, Args);
+  return Result ? Call.getResult() : Value();
+}
+
 Value Emitter::flush(Value V) { return builtin("ftz_f32", B.getF32Type(), V); }
 
 Value Emitter::saturate(Value V) {

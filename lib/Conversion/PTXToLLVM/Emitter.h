@@ -94,6 +94,9 @@ public:
   /// \p OnlyReads the function may do anything to memory.
   mlir::Value memoryBuiltin(const llvm::Twine &Name, mlir::Type Result,
                             mlir::ValueRange Args, bool OnlyReads = false);
+  /// The same for what the lanes of a warp do together: they meet before it.
+  mlir::Value warpBuiltin(const llvm::Twine &Name, mlir::Type Result,
+                          mlir::ValueRange Args, mlir::LLVM::ModRefInfo Memory);
   mlir::Value extract(mlir::Value Struct, int64_t Index) {
     return make<mlir::LLVM::ExtractValueOp>(Struct, Index);
   }
@@ -129,6 +132,7 @@ private:
                                         mlir::Type Result,
                                         mlir::ValueRange Args,
                                         mlir::LLVM::ModRefInfo Memory);
+  void meet();
   mlir::Value rootedPointer(mlir::Value Address, unsigned AS, unsigned Depth);
 
   llvm::StringMap<mlir::LLVM::LLVMFuncOp> Builtins;
@@ -185,6 +189,8 @@ void addMemoryLowerings(LoweringTable &Table);
 void addAtomicLowerings(LoweringTable &Table);
 void addHintLowerings(LoweringTable &Table);
 void addTextureLowerings(LoweringTable &Table);
+void addMatrixLowerings(LoweringTable &Table);
+void addWmmaLowerings(LoweringTable &Table);
 void addThreadLowerings(LoweringTable &Table);
 void addClusterLowerings(LoweringTable &Table);
 void addControlLowerings(LoweringTable &Table);

@@ -38,6 +38,8 @@ static LoweringTable makeTable() {
   addAtomicLowerings(Table);
   addHintLowerings(Table);
   addTextureLowerings(Table);
+  addMatrixLowerings(Table);
+  addWmmaLowerings(Table);
   addThreadLowerings(Table);
   addClusterLowerings(Table);
   addControlLowerings(Table);

@@ -1,0 +1,470 @@
+//===- ExecuteMatrix.cpp - Matrices in the registers of a warp --*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The operations of isa-defs/HeddleInstrMatrix.td: gathers whole matrices from
+// the lanes' fragments, and gives the results back. MatrixUnit.cpp has the
+// arithmetic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecuteMemory.h"
+#include "MatrixUnit.h"
+
+#include <cstring>
+#include <memory>
+
+namespace heddle::emu {
+
+using isa::Op;
+using matrix::Element;
+using matrix::Fragment;
+using matrix::Layout;
+using matrix::Result;
+using matrix::Shape;
+using matrix::Tile;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+/// The warp does it together, or not at all.
+bool isWhole(Warp &W, LaneMask Exec) {
+  if (Exec == ~LaneMask(0))
+    return true;
+  W.fault(rt::FaultKind::IllegalInstruction, std::countr_zero(Exec),
+          "only some lanes of the warp execute a matrix instruction");
+  return false;
+}
+
+/// Calls Visit with the row, the column and the bits of each element in
+/// \p Registers rows of the register file from \p First on.
+template <typename Fn>
+void forElements(const Warp &W, const Layout &L, unsigned First,
+                 unsigned Registers, unsigned Bits, Fn Visit) {
+  unsigned PerWord = 32 / Bits;
+  uint32_t Mask = Bits == 32 ? ~0u : (1u << Bits) - 1;
+  for (unsigned R = 0; R < Registers; ++R)
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      for (unsigned E = 0; E < PerWord; ++E) {
+        auto [Row, Column] = L(Lane, R, E);
+        Visit(Row, Column, W.R[First + R][Lane] >> (E * Bits) & Mask);
+      }
+}
+
+/// Writes what Compute gives for each row and column; of elements of 16 bits
+/// two share a register.
+template <typename Fn>
+void writeElements(Warp &W, const Layout &L, unsigned First, unsigned Registers,
+                   unsigned Bits, Fn Compute) {
+  for (unsigned R = 0; R < Registers; ++R)
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      uint32_t Word = 0;
+      for (unsigned E = 0; E < 32 / Bits; ++E) {
+        auto [Row, Column] = L(Lane, R, E);
+        Word |= Compute(Row, Column) << (E * Bits);
+      }
+      W.R[First + R][Lane] = Word;
+    }
+}
+
+/// The layout of D or C with so many rows.
+Layout sumLayout(unsigned M, Result Type) {
+  if (M == 8)
+    return Layout(Fragment::C8, 1);
+  return Type == Result::F16 ? Layout(Fragment::C16Pairs, 2)
+                             : Layout(Fragment::C16, 1);
+}
+unsigned sumRegisters(unsigned M, Result Type) {
+  return M == 8 || Type == Result::F16 ? 2 : 4;
+}
+unsigned sumBits(Result Type) { return Type == Result::F16 ? 16 : 32; }
+
+//===----------------------------------------------------------------------===//
+// Metadata of sparse matrices
+//===----------------------------------------------------------------------===//
+
+/// Which columns the stored elements of A stand in.
+class SparseColumns {
+public:
+  SparseColumns(const Warp &W, Inst I, Element Type, unsigned K)
+      : W(W), I(I), Chunk(matrix::chunkElements(Type)),
+        Holders(std::max(K / Chunk / 4, 1u)) {}
+
+  unsigned operator()(unsigned Row, unsigned Stored) const {
+    unsigned Half = Chunk / 2, C = Stored / Half, N = Stored % Half;
+    uint32_t Indices = chunkIndices(Row, C);
+    switch (Chunk) {
+    case 2: // A pair of halves.
+      return C * Chunk + (Indices >> 1 & 1);
+    case 4:
+      return C * Chunk + (Indices >> (2 * N) & 3);
+    default: // Pairs.
+      return C * Chunk + 2 * (Indices >> (2 * (N / 2)) & 3) + N % 2;
+    }
+  }
+
+private:
+  uint32_t chunkIndices(unsigned Row, unsigned C) const {
+    unsigned Lane = Row % 8 * 4 + I.Matrix.Selector * Holders + C / 4;
+    return W.R[I.E][Lane] >> (16 * (Row / 8) + 4 * (C % 4)) & 15;
+  }
+
+  const Warp &W;
+  Inst I;
+  unsigned Chunk, Holders;
+};
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// What an instruction of the kind MMA multiplies.
+struct Product {
+  Product(Inst I)
+      : X(matrix::extentsOf(I.Matrix.Shape)), TypeA(I.Matrix.A),
+        TypeB(I.Matrix.B), Bits(matrix::bitsOf(TypeA)),
+        Sparse(I.Info->Operation == Op::MMASP) {
+    // Of each 32 bits of a row there is one in each of four lanes.
+    unsigned Words = X.K * Bits / 128;
+    RegistersA = X.M == 8 ? Words : 2 * Words / (Sparse ? 2 : 1);
+    RegistersB = Words;
+  }
+
+  matrix::Extents X;
+  Element TypeA, TypeB;
+  unsigned Bits;
+  bool Sparse;
+  unsigned RegistersA, RegistersB;
+};
+
+/// Calls VisitA and VisitB with the places and bits of all elements.
+template <typename FnA, typename FnB>
+void forOperands(const Warp &W, Inst I, const Product &P, FnA VisitA,
+                 FnB VisitB) {
+  unsigned PerWord = 32 / P.Bits;
+  Layout LA(P.X.M == 8 ? Fragment::A8 : Fragment::A16, PerWord);
+  if (P.Sparse) {
+    SparseColumns Columns(W, I, P.TypeA, P.X.K);
+    forElements(W, LA, I.A, P.RegistersA, P.Bits,
+                [&](unsigned Row, unsigned Stored, uint32_t Bits) {
+                  VisitA(Row, Columns(Row, Stored), Bits);
+                });
+  } else {
+    forElements(W, LA, I.A, P.RegistersA, P.Bits, VisitA);
+  }
+  forElements(W, Layout(Fragment::B8, PerWord), I.B, P.RegistersB, P.Bits,
+              [&](unsigned Row, unsigned Column, uint32_t Bits) {
+                VisitB(Column, Row, Bits);
+              });
+}
+
+/// C, and what Compute makes of it and of a row and a column, in D.
+template <typename Fn>
+void addProducts(Warp &W, Inst I, unsigned M, Fn Compute) {
+  Result DType = I.Matrix.D, CType = I.Matrix.C;
+  uint32_t C[MaxMatrixM][MaxMatrixN], D[MaxMatrixM][MaxMatrixN];
+  forElements(
+      W, sumLayout(M, CType), I.C, sumRegisters(M, CType), sumBits(CType),
+      [&](unsigned Row, unsigned Column, uint32_t V) { C[Row][Column] = V; });
+  for (unsigned Row = 0; Row < M; ++Row)
+    for (unsigned Column = 0; Column < MaxMatrixN; ++Column)
+      D[Row][Column] = Compute(Row, Column, C[Row][Column]);
+  writeElements(W, sumLayout(M, DType), I.D, sumRegisters(M, DType),
+                sumBits(DType),
+                [&](unsigned Row, unsigned Column) { return D[Row][Column]; });
+}
+
+/// Scales of rows of A and columns of B from the lanes that hold them.
+void gatherScales(const Warp &W, Inst I, FloatMatrices &X) {
+  for (unsigned N = 0; N < MaxMatrixN; ++N)
+    for (unsigned Chunk = 0; Chunk < I.Matrix.Scales; ++Chunk) {
+      auto Scale = [&](unsigned Row, unsigned Lane) {
+        return decodeScale(I.Matrix.ScaleType, W.R[Row][Lane] >> (8 * Chunk));
+      };
+      X.ScaleA[N][Chunk] = Scale(I.F, 4 * N);
+      X.ScaleA[N + 8][Chunk] = Scale(I.F, 4 * N + 1);
+      X.ScaleB[N][Chunk] = Scale(I.G, 4 * N);
+    }
+}
+
+void multiplyFloat(Warp &W, Inst I) {
+  Product P(I);
+  auto X = std::make_unique<FloatMatrices>();
+  X->Fraction = fractionBits(P.TypeA) + fractionBits(P.TypeB) +
+                (I.Matrix.ScaleType ? 2 * ScaleFractionBits : 0);
+  forOperands(
+      W, I, P,
+      [&](unsigned M, unsigned K, uint32_t Bits) {
+        X->A[M][K] = decodeElement(P.TypeA, Bits);
+      },
+      [&](unsigned N, unsigned K, uint32_t Bits) {
+        X->B[N][K] = decodeElement(P.TypeB, Bits);
+      });
+  gatherScales(W, I, *X);
+  addProducts(W, I, P.X.M, [&](unsigned M, unsigned N, uint32_t C) {
+    return multiplyFloats(*X, M, N, P.X.K, I.Matrix.Scales, C, I.Matrix.C,
+                          I.Matrix.D);
+  });
+}
+
+int32_t decodeInteger(Element E, uint32_t Bits) {
+  switch (E) {
+  case Element::S8:
+    return static_cast<int8_t>(Bits);
+  case Element::S4:
+    return static_cast<int32_t>(Bits ^ 8) - 8;
+  default:
+    return static_cast<int32_t>(Bits);
+  }
+}
+
+void multiplyInteger(Warp &W, Inst I) {
+  Product P(I);
+  int16_t A[MaxMatrixM][MaxMatrixK] = {}, B[MaxMatrixN][MaxMatrixK] = {};
+  forOperands(
+      W, I, P,
+      [&](unsigned M, unsigned K, uint32_t Bits) {
+        A[M][K] = decodeInteger(P.TypeA, Bits);
+      },
+      [&](unsigned N, unsigned K, uint32_t Bits) {
+        B[N][K] = decodeInteger(P.TypeB, Bits);
+      });
+  bool Differs = P.TypeA == Element::B1 && !I.Matrix.BitAnd;
+  addProducts(W, I, P.X.M, [&](unsigned M, unsigned N, uint32_t C) {
+    int64_t Sum = static_cast<int32_t>(C);
+    for (unsigned K = 0; K < P.X.K; ++K)
+      Sum += Differs ? A[M][K] ^ B[N][K] : A[M][K] * B[N][K];
+    return finishInteger(Sum, I.Matrix.Saturate);
+  });
+}
+
+/// Four products of 8 x 8 x 4 of half precision.
+void multiplyQuads(Warp &W, Inst I) {
+  constexpr unsigned Quads = 4, Size = 8, Depth = 4, NumSums = 8;
+  // A register more than a group has; the second half is another instruction's.
+  bool PairsC = I.Matrix.C == Result::F16, PairsD = I.Matrix.D == Result::F16;
+  unsigned First = I.Matrix.Part ? 4 : 0;
+  Layout LA(I.Matrix.ColumnsA ? Fragment::QuadACol : Fragment::QuadARow, 2);
+  Layout LB(I.Matrix.ColumnsB ? Fragment::QuadBCol : Fragment::QuadBRow, 2);
+  Layout Single(Fragment::QuadC, 1), Pairs(Fragment::QuadCPairs, 2);
+  auto X = std::make_unique<FloatMatrices[]>(Quads);
+  uint32_t C[Quads][Size][Size] = {};
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+    unsigned Quad = Lane >> 2 & 3;
+    FloatMatrices &Q = X[Quad];
+    Q.Fraction = 2 * fractionBits(Element::F16);
+    for (unsigned N = 0; N < Depth; ++N) {
+      unsigned R = N / 2, E = N % 2;
+      auto Value = [&](unsigned Row) {
+        return decodeElement(Element::F16,
+                             W.R[Row + R][Lane] >> (16 * E) & 0xFFFF);
+      };
+      Layout::Place A = LA(Lane, R, E), B = LB(Lane, R, E);
+      Q.A[A.Row][A.Column] = Value(I.A);
+      Q.B[B.Column][B.Row] = Value(I.B);
+    }
+    for (unsigned N = 0; N < NumSums; ++N) {
+      Layout::Place P = PairsC ? Pairs(Lane, N / 2, N % 2) : Single(Lane, N, 0);
+      if (PairsC)
+        C[Quad][P.Row][P.Column] =
+            W.R[I.C + N / 2][Lane] >> (16 * (N % 2)) & 0xFFFF;
+      else if (N / 4 == First / 4)
+        C[Quad][P.Row][P.Column] = W.R[I.C + N % 4][Lane];
+    }
+  }
+  auto Sum = [&](unsigned Lane, Layout::Place P) {
+    unsigned Quad = Lane >> 2 & 3;
+    return multiplyFloats(X[Quad], P.Row, P.Column, Depth, 0,
+                          C[Quad][P.Row][P.Column], I.Matrix.C, I.Matrix.D);
+  };
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+    for (unsigned R = 0; R < 4; ++R)
+      W.R[I.D + R][Lane] = PairsD ? Sum(Lane, Pairs(Lane, R, 0)) |
+                                        Sum(Lane, Pairs(Lane, R, 1)) << 16
+                                  : Sum(Lane, Single(Lane, First + R, 0));
+}
+
+void multiply(Warp &W, Inst I, LaneMask Exec) {
+  if (!isWhole(W, Exec))
+    return;
+  if (I.Matrix.Shape == Shape::M8N8K4)
+    multiplyQuads(W, I);
+  else if (matrix::isInteger(I.Matrix.A))
+    multiplyInteger(W, I);
+  else
+    multiplyFloat(W, I);
+}
+
+void multiplyDouble(Warp &W, Inst I, LaneMask Exec) {
+  if (!isWhole(W, Exec))
+    return;
+  constexpr unsigned Size = 8, Depth = 4;
+  uint64_t A[Size][Depth], B[Size][Depth];
+  Layout LA(Fragment::A8, 1), LB(Fragment::B8, 1), LC(Fragment::C8, 1);
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+    Layout::Place PA = LA(Lane, 0, 0), PB = LB(Lane, 0, 0);
+    A[PA.Row][PA.Column] = W.reg64(I.A, Lane);
+    B[PB.Column][PB.Row] = W.reg64(I.B, Lane);
+  }
+  uint64_t D[2][WarpSize];
+  for (unsigned R = 0; R < 2; ++R)
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      auto [Row, Column] = LC(Lane, R, 0);
+      uint64_t Sum = W.reg64(I.C + 2 * R, Lane);
+      for (unsigned K = 0; K < Depth; ++K)
+        Sum = fmaBits(A[Row][K], B[Column][K], Sum, F64Format, I.Matrix.Round);
+      D[R][Lane] = Sum;
+    }
+  for (unsigned R = 0; R < 2; ++R)
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      W.setReg64(I.D + 2 * R, Lane, D[R][Lane]);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+constexpr unsigned RowBytes = 16;
+
+/// What the modifier mtile says.
+struct TileShape {
+  Fragment F;
+  unsigned Bits;      ///< Of an element.
+  unsigned Rows;      ///< Addresses of a matrix.
+  unsigned Registers; ///< Of a fragment.
+};
+TileShape shapeOf(Tile T) {
+  switch (T) {
+  case Tile::Words8:
+    return {Fragment::Tile8, 16, 8, 1};
+  case Tile::Words8Transposed:
+    return {Fragment::Tile8Transposed, 16, 8, 1};
+  case Tile::Bytes8:
+    return {Fragment::Tile8, 8, 8, 1};
+  case Tile::Bytes16Transposed:
+    return {Fragment::Tile16Transposed, 8, 16, 2};
+  case Tile::Bytes8Transposed:
+    return {Fragment::TileBytes8Transposed, 8, 8, 1};
+  }
+  return {};
+}
+
+/// The host addresses of the rows; false after a fault.
+bool resolveRows(Warp &W, Inst I, unsigned Count, bool Write, uint8_t **Rows) {
+  for (unsigned Lane = 0; Lane < Count; ++Lane) {
+    Rows[Lane] = W.resolveShared(Lane, W.R[I.A][Lane] + uint32_t(I.Offset),
+                                 RowBytes, Write);
+    if (!Rows[Lane])
+      return false;
+    if (W.Launch->Relaxed)
+      W.Launch->Relaxed->settle(Rows[Lane], RowBytes);
+  }
+  return true;
+}
+
+/// Sixteen elements of a few bits become bytes.
+void unpackRow(matrix::Unpack U, uint8_t *Row) {
+  if (U == matrix::Unpack::None)
+    return;
+  bool Six = U == matrix::Unpack::From6Bits;
+  unsigned Width = Six ? 6 : 4;
+  uint8_t Packed[RowBytes];
+  std::memcpy(Packed, Row, RowBytes);
+  for (unsigned N = 0; N < RowBytes; ++N) {
+    unsigned At = N * Width;
+    uint32_t Pair = Packed[At / 8] | uint32_t(Packed[At / 8 + 1]) << 8;
+    uint32_t Value = Pair >> (At % 8) & ((1u << Width) - 1);
+    Row[N] = static_cast<uint8_t>(Six ? Value : Value << 2);
+  }
+}
+
+void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
+  if (!isWhole(W, Exec))
+    return;
+  TileShape T = shapeOf(I.Matrix.Tile);
+  unsigned NumRows = T.Rows * I.Matrix.Count;
+  uint8_t *Hosts[WarpSize];
+  if (!resolveRows(W, I, NumRows, false, Hosts))
+    return;
+  uint8_t Rows[WarpSize][RowBytes];
+  for (unsigned N = 0; N < NumRows; ++N) {
+    for (unsigned B = 0; B < RowBytes; B += 8) {
+      uint64_t Part = read<uint64_t>(Hosts[N] + B);
+      std::memcpy(Rows[N] + B, &Part, 8);
+    }
+    unpackRow(I.Matrix.Unpack, Rows[N]);
+  }
+  Layout L(T.F, 32 / T.Bits);
+  unsigned Bytes = T.Bits / 8;
+  for (unsigned M = 0; M < I.Matrix.Count; ++M)
+    writeElements(W, L, I.D + M * T.Registers, T.Registers, T.Bits,
+                  [&](unsigned Row, unsigned Column) {
+                    uint32_t V = 0;
+                    std::memcpy(&V, &Rows[M * T.Rows + Row][Column * Bytes],
+                                Bytes);
+                    return V;
+                  });
+}
+
+void storeMatrices(Warp &W, Inst I, LaneMask Exec) {
+  if (!isWhole(W, Exec))
+    return;
+  TileShape T = shapeOf(I.Matrix.Tile);
+  unsigned NumRows = T.Rows * I.Matrix.Count;
+  uint8_t *Hosts[WarpSize];
+  if (!resolveRows(W, I, NumRows, true, Hosts))
+    return;
+  Layout L(T.F, 32 / T.Bits);
+  for (unsigned M = 0; M < I.Matrix.Count; ++M)
+    forElements(W, L, I.C + M * T.Registers, T.Registers, T.Bits,
+                [&](unsigned Row, unsigned Column, uint32_t V) {
+                  uint8_t *Host = Hosts[M * T.Rows + Row];
+                  if (T.Bits == 16)
+                    write<uint16_t>(Host + 2 * Column, V);
+                  else
+                    write<uint8_t>(Host + Column, V);
+                });
+}
+
+void transposeMatrix(Warp &W, Inst I, LaneMask Exec) {
+  if (!isWhole(W, Exec))
+    return;
+  uint32_t Values[8][8];
+  forElements(W, Layout(Fragment::Tile8, 2), I.A, 1, 16,
+              [&](unsigned Row, unsigned Column, uint32_t V) {
+                Values[Row][Column] = V;
+              });
+  writeElements(
+      W, Layout(Fragment::Tile8Transposed, 2), I.D, 1, 16,
+      [&](unsigned Row, unsigned Column) { return Values[Row][Column]; });
+}
+
+} // namespace
+
+ExecFn matrixExecutor(Op O) {
+  switch (O) {
+  case Op::MMA:
+  case Op::MMASP:
+  case Op::MMASC:
+    return multiply;
+  case Op::DMMA:
+    return multiplyDouble;
+  case Op::LDSM:
+    return loadMatrices;
+  case Op::STSM:
+    return storeMatrices;
+  case Op::MOVM:
+    return transposeMatrix;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace heddle::emu

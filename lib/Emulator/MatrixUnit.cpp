@@ -1,0 +1,232 @@
+//===- MatrixUnit.cpp - The arithmetic of matrix products -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products are exact. They and the addend are cut off, towards zero, at a
+// distance below the largest of their exponents, summed as integers, and the
+// sum is converted once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatrixUnit.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace heddle::emu {
+
+using matrix::Element;
+using Kind = MatrixTerm::Kind;
+
+/// Bits of a term below the largest exponent that take part in the sum.
+static constexpr unsigned AlignedBits = 25;
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static MatrixTerm finite(bool Negative, uint32_t Significand, int Exponent) {
+  if (Significand == 0)
+    return {0, 0, Kind::Zero};
+  int32_t Value = static_cast<int32_t>(Significand);
+  return {Negative ? -Value : Value, static_cast<int16_t>(Exponent),
+          Kind::Finite};
+}
+
+static MatrixTerm decodeIEEE(uint32_t Bits, FloatFormat F) {
+  uint32_t Fraction = Bits & F.fracMask();
+  unsigned Exponent = Bits >> F.FracBits & ((1u << F.ExpBits) - 1);
+  bool Negative = Bits & F.signBit();
+  if (Exponent == (1u << F.ExpBits) - 1)
+    return {Negative ? -1 : 1, 0, Fraction ? Kind::NaN : Kind::Infinity};
+  if (Exponent == 0)
+    return finite(Negative, Fraction, F.minExp());
+  return finite(Negative, Fraction | 1u << F.FracBits,
+                int(Exponent) - F.bias());
+}
+
+static MatrixTerm decodeNarrow(uint32_t Bits, NarrowFormat F) {
+  uint32_t Magnitude = Bits & (F.signBit() - 1);
+  bool Negative = Bits & F.signBit();
+  if (Magnitude > F.Largest) {
+    bool IsInfinity = F.HasInfinity && Magnitude == F.Largest + 1;
+    return {Negative ? -1 : 1, 0, IsInfinity ? Kind::Infinity : Kind::NaN};
+  }
+  uint32_t Fraction = Magnitude & ((1u << F.FracBits) - 1);
+  int Exponent = Magnitude >> F.FracBits;
+  if (Exponent == 0)
+    return finite(Negative, Fraction, F.minExp());
+  return finite(Negative, Fraction | 1u << F.FracBits,
+                F.minExp() + Exponent - 1);
+}
+
+MatrixTerm decodeElement(Element E, uint32_t Bits) {
+  switch (E) {
+  case Element::F16:
+    return decodeIEEE(Bits, F16Format);
+  case Element::BF16:
+    return decodeIEEE(Bits, BF16Format);
+  case Element::TF32:
+    return decodeIEEE(Bits >> 13, TF32Format);
+  case Element::E4M3:
+    return decodeNarrow(Bits, E4M3Format);
+  case Element::E5M2:
+    return decodeNarrow(Bits, E5M2Format);
+  case Element::E3M2:
+    return decodeNarrow(Bits, E3M2Format);
+  case Element::E2M3:
+    return decodeNarrow(Bits, E2M3Format);
+  case Element::E2M1:
+    return decodeNarrow(Bits >> 2 & 15, E2M1Format);
+  default:
+    return decodeNarrow(Bits & 15, E2M1Format);
+  }
+}
+
+unsigned fractionBits(Element E) {
+  switch (E) {
+  case Element::F16:
+  case Element::TF32:
+    return 10;
+  case Element::BF16:
+    return 7;
+  case Element::E4M3:
+  case Element::E2M3:
+    return 3;
+  case Element::E5M2:
+  case Element::E3M2:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+MatrixTerm decodeScale(bool IsUE4M3, uint8_t Bits) {
+  if (IsUE4M3)
+    return decodeNarrow(Bits & 0x7F, E4M3Format);
+  if (Bits == 0xFF)
+    return {1, 0, Kind::NaN};
+  return {1, static_cast<int16_t>(int(Bits) - 127), Kind::Finite};
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+static MatrixTerm multiply(const MatrixTerm &A, const MatrixTerm &B) {
+  if (A.K == Kind::Finite && B.K == Kind::Finite)
+    return {A.Significand * B.Significand,
+            static_cast<int16_t>(A.Exponent + B.Exponent), Kind::Finite};
+  if (A.K == Kind::Absent || B.K == Kind::Absent)
+    return {};
+  if (A.K == Kind::NaN || B.K == Kind::NaN)
+    return {1, 0, Kind::NaN};
+  bool IsInfinite = A.K == Kind::Infinity || B.K == Kind::Infinity;
+  if (A.K == Kind::Zero || B.K == Kind::Zero)
+    return {1, 0, IsInfinite ? Kind::NaN : Kind::Zero};
+  return {(A.Significand < 0) != (B.Significand < 0) ? -1 : 1, 0,
+          Kind::Infinity};
+}
+
+namespace {
+/// Terms with their distances in fraction bits.
+class AlignedSum {
+public:
+  void add(const MatrixTerm &T, unsigned Fraction) {
+    switch (T.K) {
+    case Kind::Finite:
+      Terms[Count++] = {T.Significand, T.Exponent,
+                        static_cast<uint8_t>(Fraction)};
+      Largest = std::max<int>(Largest, T.Exponent);
+      break;
+    case Kind::NaN:
+      NaN = true;
+      break;
+    case Kind::Infinity:
+      (T.Significand < 0 ? Negative : Positive) = true;
+      break;
+    default:
+      break;
+    }
+  }
+  uint32_t finish(FloatFormat F, Rounding R) const;
+
+private:
+  struct Term {
+    int32_t Significand;
+    int16_t Exponent;
+    uint8_t Fraction;
+  };
+  int64_t sum() const {
+    int64_t Sum = 0;
+    for (unsigned N = 0; N < Count; ++N) {
+      const Term &T = Terms[N];
+      unsigned Down = std::min(Largest - T.Exponent, 63);
+      uint64_t Magnitude = static_cast<uint64_t>(std::abs(T.Significand))
+                               << (AlignedBits - T.Fraction) >>
+                           Down;
+      int64_t Value = static_cast<int64_t>(Magnitude);
+      Sum += T.Significand < 0 ? -Value : Value;
+    }
+    return Sum;
+  }
+
+  std::array<Term, MaxMatrixK / 2 + 1> Terms;
+  unsigned Count = 0;
+  int Largest = INT16_MIN;
+  bool NaN = false, Positive = false, Negative = false;
+};
+} // namespace
+
+uint32_t AlignedSum::finish(FloatFormat F, Rounding R) const {
+  if (NaN || (Positive && Negative))
+    return static_cast<uint32_t>(F.canonicalNaN());
+  if (Positive || Negative)
+    return static_cast<uint32_t>(F.infinity() | (Negative ? F.signBit() : 0));
+  int64_t Sum = sum();
+  if (Sum == 0)
+    return 0;
+  Number N;
+  N.K = Number::Kind::Finite;
+  N.Sign = Sum < 0;
+  N.Sig = static_cast<uint64_t>(std::abs(Sum));
+  N.Exp = Largest - int(AlignedBits);
+  // Whatever the rounding, what is too large is infinite.
+  if (N.leadingExp() > F.bias())
+    return static_cast<uint32_t>(F.infinity() | (N.Sign ? F.signBit() : 0));
+  return static_cast<uint32_t>(pack(N, F, R));
+}
+
+uint32_t multiplyFloats(const FloatMatrices &X, unsigned M, unsigned N,
+                        unsigned K, unsigned Scales, uint32_t C,
+                        matrix::Result CType, matrix::Result DType) {
+  bool HalfC = CType == matrix::Result::F16;
+  FloatFormat CFormat = HalfC ? F16Format : F32Format;
+  AlignedSum Sum;
+  Sum.add(decodeIEEE(C, CFormat), CFormat.FracBits);
+  for (unsigned I = 0; I < K; ++I) {
+    MatrixTerm Product = multiply(X.A[M][I], X.B[N][I]);
+    if (Scales && Product.K != Kind::Absent) {
+      unsigned Chunk = I * Scales / K;
+      Product =
+          multiply(multiply(Product, X.ScaleA[M][Chunk]), X.ScaleB[N][Chunk]);
+    }
+    Sum.add(Product, X.Fraction);
+  }
+  if (DType == matrix::Result::F16)
+    return Sum.finish(F16Format, Rounding::NearestEven);
+  return Sum.finish(F32Format, Rounding::TowardZero);
+}
+
+uint32_t finishInteger(int64_t Sum, bool Saturate) {
+  if (Saturate)
+    Sum = std::clamp<int64_t>(Sum, INT32_MIN, INT32_MAX);
+  return static_cast<uint32_t>(Sum);
+}
+
+} // namespace heddle::emu

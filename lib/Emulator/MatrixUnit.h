@@ -1,0 +1,62 @@
+//===- MatrixUnit.h - The arithmetic of matrix products ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sums of products as docs/matrix.md defines them, on whole matrices; where
+// their elements stand in registers is ExecuteMatrix.cpp's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_MATRIXUNIT_H
+#define HEDDLE_LIB_EMULATOR_MATRIXUNIT_H
+
+#include "heddle/Emulator/SoftFloat.h"
+#include "heddle/ISA/Matrix.h"
+
+#include <cstdint>
+
+namespace heddle::emu {
+
+/// An element of a product's operand, or an addend: Significand * 2^(Exponent -
+/// the fraction bits of its type).
+struct MatrixTerm {
+  enum class Kind : uint8_t { Absent, Zero, Finite, Infinity, NaN };
+  int32_t Significand = 0;
+  int16_t Exponent = 0;
+  Kind K = Kind::Absent;
+};
+
+constexpr unsigned MaxMatrixM = 16, MaxMatrixN = 8, MaxMatrixK = 256;
+
+/// Operands of a product of floats. B is stored by columns.
+struct FloatMatrices {
+  MatrixTerm A[MaxMatrixM][MaxMatrixK / 2];
+  MatrixTerm B[MaxMatrixN][MaxMatrixK / 2];
+  /// Scales of the chunks of A's rows and of B's columns.
+  MatrixTerm ScaleA[MaxMatrixM][4], ScaleB[MaxMatrixN][4];
+  unsigned Fraction = 0; ///< Fraction bits of a product, with its scales.
+};
+
+/// An element of a type of floats from its bits.
+MatrixTerm decodeElement(matrix::Element E, uint32_t Bits);
+unsigned fractionBits(matrix::Element E);
+/// A scale of type UE4M3, or else UE8M0.
+MatrixTerm decodeScale(bool IsUE4M3, uint8_t Bits);
+constexpr unsigned ScaleFractionBits = 3; ///< Of UE4M3; UE8M0 has none.
+
+/// The sum of the products of row \p M and column \p N over \p K elements with
+/// \p Scales chunks (0: none) and of \p C, in the bits of the result's type.
+uint32_t multiplyFloats(const FloatMatrices &X, unsigned M, unsigned N,
+                        unsigned K, unsigned Scales, uint32_t C,
+                        matrix::Result CType, matrix::Result DType);
+
+/// An exact sum in 32 bits: clamped or wrapped.
+uint32_t finishInteger(int64_t Sum, bool Saturate);
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_MATRIXUNIT_H
