@@ -1,10 +1,12 @@
 #!/bin/sh
 # Makes the PTX beside each kernel again, with nvcc 13.0 and clang 22. Needs no
 # GPU. Usage: regenerate.sh [KERNEL...]. CUDA_PATH (default /usr/local/cuda) is
-# the CUDA toolkit, CLANG (default clang++-22) the compiler. The expected values
-# are made by heddle-kernel-reference (see reference/).
+# the CUDA toolkit, CLANG (default clang++-22) the compiler, KERNELS (default
+# this folder) the folder of the kernels' folders, ARCHS the targets. The
+# expected values are made by heddle-kernel-reference (see reference/).
 set -eu
-cd "$(dirname "$0")"
+cd "${KERNELS:-$(dirname "$0")}"
+ARCHS=${ARCHS:-sm_90 sm_120}
 CUDA_PATH=${CUDA_PATH:-/usr/local/cuda}
 CLANG=${CLANG:-clang++-22}
 
@@ -23,7 +25,7 @@ for kernel; do
   kernel=$(basename "$kernel" .cu)
   echo "$kernel"
   cd "$kernel"
-  for arch in sm_90 sm_120; do
+  for arch in $ARCHS; do
     out=$kernel.nvcc.$arch.ptx
     generate "$out" '"$CUDA_PATH"/bin/nvcc' -ptx -arch=$arch -o "$out" \
       "$kernel.cu"

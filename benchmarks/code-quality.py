@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""How good our code is, kernel by kernel, beside that of ptxas where it is installed.
+
+Usage: benchmarks/code-quality.py [--chip hd100] [-O 3] [--json FILE] [--cycles] [FILE.ptx...]
+
+Without files: all PTX of test/kernels and benchmarks/kernels for sm_90 (--all:
+for every target). For each kernel the instructions, bytes, registers (and
+uniform registers), bytes of spills and warps a core could hold by registers and
+shared memory (chip figures of docs/isa/chips.md); of SASS the same, where an
+instruction has 16 bytes and the padding behind the last branch to itself is left
+out. Functions count to the kernel if a file has one kernel only; otherwise they
+are a row of their own. Ratios are ours over SASS; the last lines are geometric
+means. With --cycles the cycles that ptx-run reports for the kernels that have a
+launch manifest beside their PTX.
+
+ptx-compile, ptx-objdump and ptx-run are looked for in PATH.
+"""
+import argparse
+import glob
+import json
+import math
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SASS_BYTES = 16
+SASS_OPCODE = 0xFFF
+SASS_NOP = 0x918
+SASS_BRA = 0x947
+FUNCTIONS = "(functions)"
+DEFAULT_THREADS = 256
+WARP = 32
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+# --- The chip ---------------------------------------------------------------
+
+
+def chip_figures(chip):
+    """The rows of the manual's table of chips, for one of them."""
+    figures = {}
+    with open(os.path.join(SOURCE, "docs", "isa", "chips.md")) as file:
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]]
+                for line in file if line.startswith("|")]
+    column = rows[0].index(chip)
+    for row in rows:
+        if len(row) > column and row[column].isdigit():
+            figures.setdefault(row[0], int(row[column]))
+    return figures
+
+
+def round_up(value, step):
+    return -(-value // step) * step
+
+
+def occupancy(figures, registers, shared, threads):
+    """Warps of a core that CTAs of a kernel fill."""
+    warps = -(-threads // WARP)
+    limits = [figures["WarpsPerCore"] // warps, figures["CTAsPerCore"]]
+    if registers:
+        per_warp = round_up(registers, figures["RegisterGranule"]) * WARP
+        limits.append(figures["RegistersPerCore"] // (per_warp * warps))
+    if shared:
+        limits.append(figures["SharedBytesPerCore"]
+                      // round_up(shared, figures["SharedGranule"]))
+    return min(limits) * warps
+
+
+def threads_of(text, kernel):
+    """Threads of a CTA as the PTX bounds them, else the usual number."""
+    entry = re.search(r"\.entry\s+" + re.escape(kernel) + r"\b(.*?)\{", text, re.DOTALL)
+    bound = entry and re.search(r"\.(?:reqntid|maxntid)\s+([\d, ]+)", entry.group(1))
+    if not bound:
+        return DEFAULT_THREADS
+    return math.prod(int(n) for n in bound.group(1).split(","))
+
+
+# --- Our code ---------------------------------------------------------------
+
+
+def our_code(path, work, arguments):
+    """Rows by kernel, or the compiler's message."""
+    built = os.path.join(work, "x.hdo")
+    done = run("ptx-compile", "-w", "-O" + arguments.level, "--chip=" + arguments.chip,
+               path, "-o", built)
+    if done.returncode:
+        return None, done.stderr.strip().splitlines()[0]
+    report = json.loads(run("ptx-objdump", "--json", built).stdout)
+    rows = {}
+    for kernel in report["kernels"]:
+        rows[kernel["name"]] = {
+            "instructions": kernel["instructions"], "bytes": kernel["bytes"],
+            "registers": kernel["registers"],
+            "uniform_registers": kernel["uniform_registers"],
+            "spill_bytes": kernel["spill_store_bytes"] + kernel["spill_load_bytes"],
+            "shared_bytes": kernel["shared_bytes"]}
+    functions = {key: sum(f[key] for f in report["functions"])
+                 for key in ("instructions", "bytes")}
+    add_functions(rows, functions)
+    return rows, None
+
+
+def add_functions(rows, functions):
+    if not functions["instructions"]:
+        return
+    kernels = list(rows.values())
+    if len(kernels) != 1:
+        rows[FUNCTIONS] = functions
+        return
+    for key, value in functions.items():
+        kernels[0][key] += value
+
+
+# --- SASS -------------------------------------------------------------------
+
+
+def text_sections(path):
+    """Names behind .text. and contents of those sections of an ELF64 file."""
+    with open(path, "rb") as file:
+        data = file.read()
+    table, = struct.unpack_from("<Q", data, 0x28)
+    count, names = struct.unpack_from("<HH", data, 0x3C)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, table + 64 * i) for i in range(count)]
+    strings = sections[names][4]
+    for section in sections:
+        start = strings + section[0]
+        name = data[start:data.index(b"\0", start)].decode()
+        if name.startswith(".text."):
+            yield name[len(".text."):], data[section[4]:section[4] + section[5]]
+
+
+def sass_instructions(text):
+    opcodes = [word & SASS_OPCODE for word, in struct.iter_unpack("<H14x", text)]
+    while opcodes and opcodes[-1] == SASS_NOP:
+        opcodes.pop()
+    if opcodes and opcodes[-1] == SASS_BRA:
+        opcodes.pop()
+    return len(opcodes)
+
+
+def sass_resources(log):
+    """Registers, spills and shared memory by kernel, from what ptxas -v says."""
+    rows, kernel = {}, None
+    for line in log.splitlines():
+        if match := re.search(r"Compiling entry function '(\S+)'", line):
+            kernel = rows.setdefault(match.group(1), {"spill_bytes": 0})
+            first = True
+        elif (match := re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", line)) \
+                and kernel is not None and first:
+            kernel["spill_bytes"] = int(match.group(1)) + int(match.group(2))
+            first = False
+        elif (match := re.search(r"Used (\d+) registers", line)) and kernel is not None:
+            kernel["registers"] = int(match.group(1))
+            shared = re.search(r"(\d+) bytes smem", line)
+            kernel["shared_bytes"] = int(shared.group(1)) if shared else 0
+    return rows
+
+
+def sass_code(path, text, work, arguments):
+    target = re.search(r"^\.target\s+(\w+)", text, re.MULTILINE).group(1)
+    cubin = os.path.join(work, "x.cubin")
+    done = run("ptxas", "-v", "-O" + arguments.level, "-arch=" + target, path, "-o", cubin)
+    if done.returncode:
+        return None
+    rows = sass_resources(done.stderr)
+    functions = {"instructions": 0, "bytes": 0}
+    for name, code in text_sections(cubin):
+        counts = rows.get(name, functions)
+        instructions = sass_instructions(code)
+        counts["instructions"] = counts.get("instructions", 0) + instructions
+        counts["bytes"] = counts.get("bytes", 0) + instructions * SASS_BYTES
+    add_functions(rows, functions)
+    return rows
+
+
+# --- Cycles -----------------------------------------------------------------
+
+
+def find_cycles(launch):
+    """The cycles of a launch, wherever the report has them."""
+    for holder in (launch, launch.get("timing", {}), launch.get("statistics", {})):
+        if isinstance(holder, dict) and "cycles" in holder:
+            return holder["cycles"]
+    return None
+
+
+def cycles_of(path, arguments):
+    """Cycles by kernel, for a kernel that has a manifest beside it."""
+    manifest = os.path.join(os.path.dirname(path),
+                            os.path.basename(path).split(".")[0] + ".json")
+    if not os.path.exists(manifest):
+        return {}
+    done = run("ptx-run", manifest, "--module", path, "--json", "--chip", arguments.chip,
+               "-O" + arguments.level)
+    if done.returncode:
+        return {}
+    cycles = {}
+    for launch in json.loads(done.stdout).get("launches", []):
+        found = find_cycles(launch)
+        if found is not None:
+            cycles[launch["entry"]] = cycles.get(launch["entry"], 0) + found
+    return cycles
+
+
+# --- The table --------------------------------------------------------------
+
+RATIOS = ("instructions", "bytes", "registers")
+
+
+def measure(path, work, arguments, figures):
+    with open(path) as file:
+        text = file.read()
+    ours, error = our_code(path, work, arguments)
+    if error:
+        return [{"file": path, "error": error}]
+    sass = sass_code(path, text, work, arguments) if arguments.ptxas else None
+    cycles = cycles_of(path, arguments) if arguments.cycles else {}
+    rows = []
+    for name, row in ours.items():
+        theirs = (sass or {}).get(name)
+        threads = threads_of(text, name)
+        for code in (row, theirs):
+            if code and "registers" in code:
+                code["warps"] = occupancy(figures, code["registers"],
+                                          code["shared_bytes"], threads)
+        row = {"file": path, "kernel": name, "ours": row}
+        if name in cycles:
+            row["ours"]["cycles"] = cycles[name]
+        if theirs:
+            row["sass"] = theirs
+            row["ratios"] = {key: row["ours"][key] / theirs[key] for key in RATIOS
+                             if row["ours"].get(key) and theirs.get(key)}
+        rows.append(row)
+    return rows
+
+
+def geometric_mean(values):
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def summary(rows):
+    ratios = [row["ratios"] for row in rows if "ratios" in row]
+    compared = [row for row in rows if "sass" in row]
+    return {
+        "kernels": sum("ours" in row and row["kernel"] != FUNCTIONS for row in rows),
+        "geometric_means": {key: geometric_mean(r[key] for r in ratios if key in r)
+                            for key in RATIOS},
+        "largest_instruction_ratio": max((r["instructions"] for r in ratios
+                                          if "instructions" in r), default=None),
+        "spills_where_sass_has_none": [
+            row["kernel"] for row in compared
+            if row["ours"].get("spill_bytes") and not row["sass"].get("spill_bytes")],
+        "errors": [row["file"] for row in rows if "error" in row]}
+
+
+def print_table(rows, result):
+    columns = ("instructions", "bytes", "registers", "spill_bytes", "warps")
+    print(f"{'instructions':>20} {'bytes':>20} {'registers':>17} {'spill bytes':>13} "
+          f"{'warps':>7} {'cycles':>8}  kernel, file")
+    for row in rows:
+        if "error" in row:
+            print(f"not compiled: {row['error']}")
+            continue
+        cells = []
+        for key, width in zip(columns, (6, 6, 4, 6, 3)):
+            ours, sass = row["ours"].get(key, ""), row.get("sass", {}).get(key, "")
+            cell = f"{ours:>{width}} {sass:>{width}}"
+            if key in RATIOS:
+                ratio = row.get("ratios", {}).get(key)
+                cell += f" {ratio:6.2f}" if ratio else " " * 7
+            cells.append(cell)
+        print(" ".join(cells), f"{row['ours'].get('cycles', ''):>8}",
+              f" {row['kernel']}, {os.path.relpath(row['file'])}")
+    print(f"{result['kernels']} kernels")
+    for key, mean in result["geometric_means"].items():
+        if mean:
+            print(f"geometric mean of the ratios of {key}: {mean:.3f}")
+    if result["largest_instruction_ratio"]:
+        print(f"largest ratio of instructions: {result['largest_instruction_ratio']:.2f}")
+        spilling = ", ".join(result["spills_where_sass_has_none"]) or "none"
+        print(f"kernels that spill where SASS does not: {spilling}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--chip", default="hd100")
+    parser.add_argument("-O", dest="level", default="3")
+    parser.add_argument("--cycles", action="store_true")
+    parser.add_argument("--json", metavar="FILE")
+    arguments = parser.parse_args()
+    arguments.ptxas = shutil.which("ptxas") is not None
+    suffix = "*.ptx" if arguments.all else "*.sm_90.ptx"
+    files = arguments.files or sorted(
+        glob.glob(os.path.join(SOURCE, "test", "kernels", "*", suffix))
+        + glob.glob(os.path.join(SOURCE, "benchmarks", "kernels", "*", suffix)))
+    figures = chip_figures(arguments.chip)
+    rows = []
+    with tempfile.TemporaryDirectory() as work:
+        for path in files:
+            rows += measure(path, work, arguments, figures)
+    result = summary(rows)
+    print_table(rows, result)
+    if arguments.json:
+        with open(arguments.json, "w") as file:
+            json.dump({"rows": rows, **result}, file, indent=1)
+            file.write("\n")
+    return 1 if result["errors"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
