@@ -123,3 +123,5 @@ def SR_cluster_nctaid_y : SpecialRegister<42, "cluster_nctaid.y", 1, 0, "cluster
 def SR_cluster_nctaid_z : SpecialRegister<43, "cluster_nctaid.z", 1, 0, "cluster.nctaid.z">;
 def SR_cluster_ctarank : SpecialRegister<44, "cluster_ctarank", 1, 0, "cluster.ctarank">;
 def SR_cluster_nctarank : SpecialRegister<45, "cluster_nctarank", 1, 0, "cluster.nctarank">;
+def SR_envreg1 : SpecialRegister<46, "envreg1", 1, 0, "envreg1">;
+def SR_envreg2 : SpecialRegister<47, "envreg2", 1, 0, "envreg2">;

@@ -52,6 +52,10 @@ using cudaGraph_t = struct GraphHandle *;
 using cudaGraphExec_t = struct GraphExecHandle *;
 using cudaGraphNode_t = struct GraphNodeHandle *;
 using cudaArray_t = struct ArrayHandle *;
+using cudaMipmappedArray_t = struct MipmapHandle *;
+/// What a kernel gets as a texture or a surface.
+using cudaTextureObject_t = unsigned long long;
+using cudaSurfaceObject_t = unsigned long long;
 using cudaMemPool_t = struct MemPoolHandle *;
 
 using cudaHostFn_t = void (*)(void *UserData);
@@ -95,6 +99,91 @@ struct cudaMemcpy3DParms {
 };
 static_assert(sizeof(cudaMemcpy3DParms) == 160);
 
+enum cudaChannelFormatKind : int {
+  cudaChannelFormatKindSigned = 0,
+  cudaChannelFormatKindUnsigned = 1,
+  cudaChannelFormatKindFloat = 2,
+  cudaChannelFormatKindNone = 3,
+};
+/// Bits of each component of a texel.
+struct cudaChannelFormatDesc {
+  int x, y, z, w;
+  cudaChannelFormatKind f;
+};
+static_assert(sizeof(cudaChannelFormatDesc) == 20);
+
+constexpr unsigned cudaArrayLayered = 1;
+constexpr unsigned cudaArraySurfaceLoadStore = 2;
+constexpr unsigned cudaArrayCubemap = 4;
+constexpr unsigned cudaArrayTextureGather = 8;
+
+enum cudaResourceType : int {
+  cudaResourceTypeArray = 0,
+  cudaResourceTypeMipmappedArray = 1,
+  cudaResourceTypeLinear = 2,
+  cudaResourceTypePitch2D = 3,
+};
+struct cudaResourceDesc {
+  cudaResourceType resType;
+  union {
+    struct {
+      cudaArray_t array;
+    } array;
+    struct {
+      cudaMipmappedArray_t mipmap;
+    } mipmap;
+    struct {
+      void *devPtr;
+      cudaChannelFormatDesc desc;
+      size_t sizeInBytes;
+    } linear;
+    struct {
+      void *devPtr;
+      cudaChannelFormatDesc desc;
+      size_t width, height, pitchInBytes;
+    } pitch2D;
+    int reserved[32];
+  } res;
+  unsigned flags;
+};
+static_assert(sizeof(cudaResourceDesc) == 144);
+
+enum cudaTextureAddressMode : int {
+  cudaAddressModeWrap = 0,
+  cudaAddressModeClamp = 1,
+  cudaAddressModeMirror = 2,
+  cudaAddressModeBorder = 3,
+};
+enum cudaTextureFilterMode : int {
+  cudaFilterModePoint = 0,
+  cudaFilterModeLinear = 1,
+};
+enum cudaTextureReadMode : int {
+  cudaReadModeElementType = 0,
+  cudaReadModeNormalizedFloat = 1,
+};
+struct cudaTextureDesc {
+  cudaTextureAddressMode addressMode[3];
+  cudaTextureFilterMode filterMode;
+  cudaTextureReadMode readMode;
+  int sRGB;
+  float borderColor[4];
+  int normalizedCoords;
+  unsigned maxAnisotropy;
+  cudaTextureFilterMode mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  int disableTrilinearOptimization, seamlessCubemap;
+};
+static_assert(sizeof(cudaTextureDesc) == 72);
+
+struct cudaResourceViewDesc {
+  int format;
+  size_t width, height, depth;
+  unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
+  unsigned reserved[16];
+};
+static_assert(sizeof(cudaResourceViewDesc) == 112);
+
 struct cudaMemLocation {
   int type, id;
 };
@@ -120,6 +209,97 @@ enum cudaFuncAttribute : int {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
 };
+
+struct cudaKernelNodeParams {
+  void *func;
+  dim3 gridDim, blockDim;
+  unsigned sharedMemBytes;
+  void **kernelParams, **extra;
+};
+static_assert(sizeof(cudaKernelNodeParams) == 56);
+struct cudaMemsetParams {
+  void *dst;
+  size_t pitch;
+  unsigned value, elementSize;
+  size_t width, height;
+};
+struct cudaHostNodeParams {
+  cudaHostFn_t fn;
+  void *userData;
+};
+struct cudaMemPoolProps {
+  int allocType, handleTypes;
+  cudaMemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+static_assert(sizeof(cudaMemPoolProps) == 88);
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  int flags;
+};
+struct cudaMemAllocNodeParams {
+  cudaMemPoolProps poolProps;
+  const cudaMemAccessDesc *accessDescs;
+  size_t accessDescCount, bytesize;
+  void *dptr;
+};
+static_assert(sizeof(cudaMemAllocNodeParams) == 120);
+struct cudaGraphEdgeData {
+  unsigned char from_port, to_port, type, reserved[5];
+};
+struct cudaGraphInstantiateParams {
+  unsigned long long flags;
+  cudaStream_t uploadStream;
+  cudaGraphNode_t errNode_out;
+  int result_out;
+};
+struct cudaGraphExecUpdateResultInfo {
+  int result;
+  cudaGraphNode_t errorNode, errorFromNode;
+};
+enum cudaGraphNodeType : int {
+  cudaGraphNodeTypeKernel = 0,
+  cudaGraphNodeTypeMemcpy = 1,
+  cudaGraphNodeTypeMemset = 2,
+  cudaGraphNodeTypeHost = 3,
+  cudaGraphNodeTypeGraph = 4,
+  cudaGraphNodeTypeEmpty = 5,
+  cudaGraphNodeTypeWaitEvent = 6,
+  cudaGraphNodeTypeEventRecord = 7,
+  cudaGraphNodeTypeMemAlloc = 10,
+  cudaGraphNodeTypeMemFree = 11,
+};
+/// What cudaGraphAddNode takes; only these kinds are there.
+struct cudaGraphNodeParams {
+  cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    cudaKernelNodeParams kernel;
+    struct {
+      int flags, reserved[3];
+      cudaMemcpy3DParms copyParams;
+    } memcpy;
+    cudaMemsetParams memset;
+    cudaHostNodeParams host;
+    struct {
+      cudaGraph_t graph;
+      int ownership;
+    } graph;
+    struct {
+      cudaEvent_t event;
+    } event;
+    cudaMemAllocNodeParams alloc;
+    struct {
+      void *dptr;
+    } free;
+  };
+  long long reserved2;
+};
+static_assert(sizeof(cudaGraphNodeParams) == 256);
 
 enum cudaLaunchAttributeID : int {
   cudaLaunchAttributeCooperative = 2,

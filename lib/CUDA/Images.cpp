@@ -138,7 +138,27 @@ cudaError_t ImageTable::load(FatBinary &Image) {
     return Image.Failure =
                fail(cudaErrorInvalidKernelImage, toString(Module.takeError()));
   Image.Module = std::move(*Module);
+  bindManaged(Image);
   return cudaSuccess;
+}
+
+/// Tells the program where its managed variables are.
+void ImageTable::bindManaged(FatBinary &Image) {
+  for (auto &[Host, V] : Variables) {
+    if (V.Owner != &Image || !V.ManagedPointer)
+      continue;
+    const rt::SymbolInfo *Found = Image.Module->findSymbol(V.Name);
+    if (!Found || !Found->IsManaged)
+      continue;
+    *V.ManagedPointer = reinterpret_cast<void *>(Found->Address);
+    Process::get().Pointers.add(
+        {Found->Address, Found->Size, cudaMemoryTypeManaged, /*IsOurs=*/false});
+  }
+}
+
+cudaError_t ImageTable::initialize(FatBinary *Image) {
+  std::lock_guard Lock(Mutex);
+  return load(*Image);
 }
 
 cudaError_t ImageTable::load(KernelHandle &Kernel) {

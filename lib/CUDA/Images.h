@@ -64,6 +64,8 @@ public:
 
   /// The kernel that the host's address stands for; null if it is none.
   KernelHandle *kernel(const void *Host);
+  /// Loads an image, which gives its managed variables their addresses.
+  cudaError_t initialize(FatBinary *Image);
   /// Makes a kernel ready to be launched.
   cudaError_t load(KernelHandle &Kernel);
   /// What is known of a loaded kernel.
@@ -78,6 +80,7 @@ public:
 
 private:
   cudaError_t load(FatBinary &Image);
+  void bindManaged(FatBinary &Image);
 
   struct Compiler;
   std::unique_ptr<Compiler> TheCompiler;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Launch.h"
 #include "Process.h"
 #include "heddle/Runtime/Occupancy.h"
 
@@ -55,13 +56,13 @@ extern "C" void __cudaRegisterManagedVar(void **Handle, void **Pointer, char *,
                                          int, int) {
   Process::get().Images.addManagedVariable(imageOf(Handle), Pointer, Name,
                                            Size);
-  // The host's pointer to it stays null: say so before the program uses it.
-  std::fprintf(
-      stderr, "heddle: the __managed__ variable '%s' is not supported\n", Name);
 }
 
-/// Host code asks for it before it touches a managed variable.
-extern "C" char __cudaInitModule(void **) { return 1; }
+/// Host code calls it before it touches a managed variable, whose pointer is
+/// set by loading the image.
+extern "C" char __cudaInitModule(void **Handle) {
+  return Process::get().Images.initialize(imageOf(Handle)) == cudaSuccess;
+}
 
 //===----------------------------------------------------------------------===//
 // Launches
@@ -76,14 +77,6 @@ struct CallConfiguration {
 };
 
 thread_local std::vector<CallConfiguration> Configurations;
-
-/// Everything about a launch.
-struct Launch {
-  dim3 Grid, Block, Cluster = {1, 1, 1};
-  size_t Shared = 0;
-  cudaStream_t Stream = nullptr;
-  bool IsCooperative = false;
-};
 
 } // namespace
 
@@ -112,7 +105,8 @@ static rt::Dim3 extentsOf(const dim3 &D) { return {D.x, D.y, D.z}; }
 
 /// Whether the device can run a launch at all: what CUDA reports at the launch
 /// and not afterwards.
-static cudaError_t checkLaunch(const Launch &L, const KernelHandle &Kernel) {
+static cudaError_t checkLaunch(const LaunchShape &L,
+                               const KernelHandle &Kernel) {
   const rt::DeviceProperties &P = Process::get().properties();
   const rt::KernelInfo &Info = ImageTable::info(Kernel);
   rt::Dim3 Grid = extentsOf(L.Grid), Block = extentsOf(L.Block);
@@ -134,19 +128,18 @@ static cudaError_t checkLaunch(const Launch &L, const KernelHandle &Kernel) {
   return cudaSuccess;
 }
 
-static cudaError_t launch(KernelHandle *Kernel, const Launch &L,
-                          void **Arguments) {
+cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const LaunchShape &L,
+                                void **Arguments, rt::KernelOp &Op) {
   if (!Kernel)
-    return finish(cudaErrorInvalidDeviceFunction);
-  Process &P = Process::get();
-  if (cudaError_t Code = P.Images.load(*Kernel); Code != cudaSuccess)
-    return finish(Code);
+    return cudaErrorInvalidDeviceFunction;
+  if (cudaError_t Code = Process::get().Images.load(*Kernel);
+      Code != cudaSuccess)
+    return Code;
   if (cudaError_t Code = checkLaunch(L, *Kernel); Code != cudaSuccess)
-    return finish(Code);
-  if (P.skipsLaunches())
-    return cudaSuccess;
+    return Code;
   const rt::KernelInfo &Info = ImageTable::info(*Kernel);
-  rt::KernelOp Op;
+  if (!Arguments && !Info.Params.empty())
+    return cudaErrorInvalidValue;
   Op.Kernel = Kernel->Loaded;
   Op.Params.resize(Info.ParamBytes);
   for (size_t I = 0; I != Info.Params.size(); ++I)
@@ -154,19 +147,29 @@ static cudaError_t launch(KernelHandle *Kernel, const Launch &L,
                 Info.Params[I].Size);
   Op.Config.Grid = extentsOf(L.Grid);
   Op.Config.Block = extentsOf(L.Block);
-  Op.Config.Cluster =
-      Info.RequiredCluster ? *Info.RequiredCluster : extentsOf(L.Cluster);
+  if (L.Cluster)
+    Op.Config.Cluster = extentsOf(*L.Cluster);
   Op.Config.DynamicSharedBytes = L.Shared;
-  return finish(enqueue(L.Stream, std::move(Op)));
+  Op.Config.Cooperative = L.IsCooperative;
+  return cudaSuccess;
+}
+
+cudaError_t cuda::launchKernel(KernelHandle *Kernel, const LaunchShape &L,
+                               void **Arguments, cudaStream_t Stream) {
+  rt::KernelOp Op;
+  if (cudaError_t Code = prepareLaunch(Kernel, L, Arguments, Op);
+      Code != cudaSuccess)
+    return Code;
+  if (Process::get().skipsLaunches())
+    return cudaSuccess;
+  return enqueue(Stream, std::move(Op));
 }
 
 extern "C" cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid,
                                         dim3 Block, void **Arguments,
                                         size_t Shared, cudaStream_t Stream) {
-  Launch L{Grid, Block};
-  L.Shared = Shared;
-  L.Stream = Stream;
-  return launch(Process::get().Images.kernel(Function), L, Arguments);
+  return finish(launchKernel(Process::get().Images.kernel(Function),
+                             {Grid, Block, Shared}, Arguments, Stream));
 }
 
 extern "C" cudaError_t cudaLaunchCooperativeKernel(const void *Function,
@@ -174,11 +177,24 @@ extern "C" cudaError_t cudaLaunchCooperativeKernel(const void *Function,
                                                    void **Arguments,
                                                    size_t Shared,
                                                    cudaStream_t Stream) {
-  Launch L{Grid, Block};
-  L.Shared = Shared;
-  L.Stream = Stream;
+  LaunchShape L = {Grid, Block, Shared};
   L.IsCooperative = true;
-  return launch(Process::get().Images.kernel(Function), L, Arguments);
+  return finish(launchKernel(Process::get().Images.kernel(Function), L,
+                             Arguments, Stream));
+}
+
+/// The launch that a configuration describes; unknown attributes are hints
+/// about scheduling.
+static LaunchShape shapeOf(const cudaLaunchConfig_t &Config) {
+  LaunchShape L = {Config.gridDim, Config.blockDim, Config.dynamicSmemBytes};
+  for (unsigned I = 0; I != Config.numAttrs; ++I) {
+    const cudaLaunchAttribute &A = Config.attrs[I];
+    if (A.id == cudaLaunchAttributeCooperative)
+      L.IsCooperative = A.val.cooperative;
+    else if (A.id == cudaLaunchAttributeClusterDimension)
+      L.Cluster = {A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
+  }
+  return L;
 }
 
 extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
@@ -186,18 +202,9 @@ extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
                                            void **Arguments) {
   if (!Config || (Config->numAttrs && !Config->attrs))
     return finish(cudaErrorInvalidValue);
-  Launch L{Config->gridDim, Config->blockDim};
-  L.Shared = Config->dynamicSmemBytes;
-  L.Stream = Config->stream;
-  for (unsigned I = 0; I != Config->numAttrs; ++I) {
-    const cudaLaunchAttribute &A = Config->attrs[I];
-    if (A.id == cudaLaunchAttributeCooperative)
-      L.IsCooperative = A.val.cooperative;
-    else if (A.id == cudaLaunchAttributeClusterDimension)
-      L.Cluster = {A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
-    // The others are hints about scheduling.
-  }
-  return launch(Process::get().Images.kernel(Function), L, Arguments);
+  LaunchShape L = shapeOf(*Config);
+  return finish(launchKernel(Process::get().Images.kernel(Function), L,
+                             Arguments, Config->stream));
 }
 
 extern "C" cudaError_t __cudaGetKernel(cudaKernel_t *Kernel,
@@ -214,10 +221,7 @@ extern "C" cudaError_t cudaGetKernel(cudaKernel_t *Kernel,
 extern "C" cudaError_t __cudaLaunchKernel(cudaKernel_t Kernel, dim3 Grid,
                                           dim3 Block, void **Arguments,
                                           size_t Shared, cudaStream_t Stream) {
-  Launch L{Grid, Block};
-  L.Shared = Shared;
-  L.Stream = Stream;
-  return launch(Kernel, L, Arguments);
+  return finish(launchKernel(Kernel, {Grid, Block, Shared}, Arguments, Stream));
 }
 
 extern "C" cudaError_t

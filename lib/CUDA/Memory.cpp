@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Copy.h"
 #include "Process.h"
 
 #include <cstdlib>
@@ -25,12 +26,8 @@ using namespace heddle::cuda;
 // Allocation
 //===----------------------------------------------------------------------===//
 
-static void *pointerOf(uint64_t Address) {
-  return reinterpret_cast<void *>(static_cast<uintptr_t>(Address));
-}
-static uint64_t addressOf(const void *Pointer) {
-  return reinterpret_cast<uintptr_t>(Pointer);
-}
+/// What fresh memory holds while launches do nothing.
+static constexpr uint8_t SkippedPattern[] = {0x55};
 
 extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
   if (!Pointer)
@@ -46,6 +43,11 @@ extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
     consumeError(Address.takeError());
     return finish(cudaErrorMemoryAllocation);
   }
+  // Poison is NaN, with which every comparison of a careless check is false:
+  // it would take launches that did nothing for correct ones.
+  if (Process::get().skipsLaunches())
+    if (Error E = C->device().fill(*Address, SkippedPattern, Size))
+      return finish(convert(std::move(E), cudaErrorUnknown));
   Process::get().Pointers.add({*Address, Size, cudaMemoryTypeDevice});
   *Pointer = pointerOf(*Address);
   return cudaSuccess;
@@ -241,77 +243,15 @@ extern "C" cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// A copy in CUDA's terms: a box between two places.
-struct Copy {
-  void *To;
-  size_t ToPitch, ToSlice;
-  const void *From;
-  size_t FromPitch, FromSlice;
-  size_t Width, Height = 1, Depth = 1;
-  cudaMemcpyKind Kind;
-};
-
-} // namespace
-
-/// Whether Pointer is to be used as an address of the host. Kind says so,
-/// unless it leaves it to the address itself.
-static bool isHost(const void *Pointer, bool KindSaysHost,
-                   cudaMemcpyKind Kind) {
-  std::optional<Block> B = Process::get().Pointers.find(Pointer);
-  if (B) // mapped memory is both; the host's way needs no device
-    return B->Type != cudaMemoryTypeDevice;
-  return Kind == cudaMemcpyDefault || KindSaysHost;
-}
-
-static cudaError_t copyAsync(const Copy &C, cudaStream_t Stream) {
-  if (C.Kind < cudaMemcpyHostToHost || C.Kind > cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
-  if (C.Width == 0 || C.Height == 0 || C.Depth == 0)
-    return cudaSuccess;
-  if (!C.To || !C.From)
-    return cudaErrorInvalidValue;
-  if ((C.Height > 1 || C.Depth > 1) &&
-      (C.Width > C.ToPitch || C.Width > C.FromPitch))
-    return cudaErrorInvalidPitchValue;
-  bool ToHost = isHost(
-      C.To, C.Kind == cudaMemcpyDeviceToHost || C.Kind == cudaMemcpyHostToHost,
-      C.Kind);
-  bool FromHost =
-      isHost(C.From,
-             C.Kind == cudaMemcpyHostToDevice || C.Kind == cudaMemcpyHostToHost,
-             C.Kind);
-  rt::CopyOp Op;
-  Op.Destination = {addressOf(C.To), ToHost, C.ToPitch, C.ToSlice};
-  Op.Source = {addressOf(C.From), FromHost, C.FromPitch, C.FromSlice};
-  Op.RowBytes = C.Width;
-  Op.Rows = C.Height;
-  Op.Slices = C.Depth;
-  return enqueue(Stream, std::move(Op));
-}
-
-static cudaError_t copyNow(const Copy &C) {
-  if (cudaError_t Code = copyAsync(C, nullptr); Code != cudaSuccess)
-    return Code;
-  return convert(Process::get().stream(nullptr)->synchronize(),
-                 cudaErrorInvalidValue);
-}
-
-static Copy linear(void *To, const void *From, size_t Size,
-                   cudaMemcpyKind Kind) {
-  return {To, 0, 0, From, 0, 0, Size, 1, 1, Kind};
-}
-
 extern "C" cudaError_t cudaMemcpy(void *To, const void *From, size_t Size,
                                   cudaMemcpyKind Kind) {
-  return finish(copyNow(linear(To, From, Size, Kind)));
+  return finish(copyNow(linearCopy(To, From, Size, Kind)));
 }
 
 extern "C" cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Size,
                                        cudaMemcpyKind Kind,
                                        cudaStream_t Stream) {
-  return finish(copyAsync(linear(To, From, Size, Kind), Stream));
+  return finish(copyAsync(linearCopy(To, From, Size, Kind), Stream));
 }
 
 extern "C" cudaError_t cudaMemcpyPeer(void *To, int, const void *From, int,
@@ -328,7 +268,7 @@ extern "C" cudaError_t cudaMemcpy2D(void *To, size_t ToPitch, const void *From,
                                     size_t FromPitch, size_t Width,
                                     size_t Height, cudaMemcpyKind Kind) {
   return finish(
-      copyNow({To, ToPitch, 0, From, FromPitch, 0, Width, Height, 1, Kind}));
+      copyNow({{To, ToPitch}, {From, FromPitch}, Width, Height, 1, Kind}));
 }
 
 extern "C" cudaError_t cudaMemcpy2DAsync(void *To, size_t ToPitch,
@@ -337,30 +277,7 @@ extern "C" cudaError_t cudaMemcpy2DAsync(void *To, size_t ToPitch,
                                          cudaMemcpyKind Kind,
                                          cudaStream_t Stream) {
   return finish(copyAsync(
-      {To, ToPitch, 0, From, FromPitch, 0, Width, Height, 1, Kind}, Stream));
-}
-
-/// The box of a three-dimensional copy; arrays are not among the places.
-static cudaError_t boxOf(const cudaMemcpy3DParms *P, Copy &C) {
-  if (!P)
-    return cudaErrorInvalidValue;
-  if (P->srcArray || P->dstArray)
-    return cudaErrorNotSupported;
-  auto Place = [](const cudaPitchedPtr &Ptr, const cudaPos &Pos) {
-    return static_cast<char *>(Ptr.ptr) +
-           (Pos.z * Ptr.ysize + Pos.y) * Ptr.pitch + Pos.x;
-  };
-  C = {Place(P->dstPtr, P->dstPos),
-       P->dstPtr.pitch,
-       P->dstPtr.pitch * P->dstPtr.ysize,
-       Place(P->srcPtr, P->srcPos),
-       P->srcPtr.pitch,
-       P->srcPtr.pitch * P->srcPtr.ysize,
-       P->extent.width,
-       P->extent.height,
-       P->extent.depth,
-       P->kind};
-  return cudaSuccess;
+      {{To, ToPitch}, {From, FromPitch}, Width, Height, 1, Kind}, Stream));
 }
 
 extern "C" cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *Parameters) {
@@ -393,6 +310,11 @@ static cudaError_t placeIn(const void *Symbol, size_t Offset, size_t Size,
   return cudaSuccess;
 }
 
+static bool isOnDevice(const void *Pointer) {
+  std::optional<Block> B = Process::get().Pointers.find(Pointer);
+  return B && B->Type == cudaMemoryTypeDevice;
+}
+
 extern "C" cudaError_t cudaMemcpyToSymbolAsync(const void *Symbol,
                                                const void *From, size_t Size,
                                                size_t Offset,
@@ -403,9 +325,8 @@ extern "C" cudaError_t cudaMemcpyToSymbolAsync(const void *Symbol,
     return finish(Code);
   // A variable is none of the blocks that cudaMemcpyDefault could find.
   if (Kind == cudaMemcpyDefault)
-    Kind = isHost(From, true, Kind) ? cudaMemcpyHostToDevice
-                                    : cudaMemcpyDeviceToDevice;
-  return finish(copyAsync(linear(To, From, Size, Kind), Stream));
+    Kind = isOnDevice(From) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
+  return finish(copyAsync(linearCopy(To, From, Size, Kind), Stream));
 }
 
 extern "C" cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *From,
@@ -428,9 +349,8 @@ extern "C" cudaError_t cudaMemcpyFromSymbolAsync(void *To, const void *Symbol,
       Code != cudaSuccess)
     return finish(Code);
   if (Kind == cudaMemcpyDefault)
-    Kind = isHost(To, true, Kind) ? cudaMemcpyDeviceToHost
-                                  : cudaMemcpyDeviceToDevice;
-  return finish(copyAsync(linear(To, From, Size, Kind), Stream));
+    Kind = isOnDevice(To) ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
+  return finish(copyAsync(linearCopy(To, From, Size, Kind), Stream));
 }
 
 extern "C" cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol,
@@ -465,15 +385,10 @@ extern "C" cudaError_t cudaGetSymbolSize(size_t *Size, const void *Symbol) {
 
 static cudaError_t fillAsync(void *To, size_t Pitch, int Value, size_t Width,
                              size_t Height, cudaStream_t Stream) {
-  if (Width == 0 || Height == 0)
-    return cudaSuccess;
-  rt::FillOp Op;
-  Op.Destination = addressOf(To);
-  Op.Pattern = static_cast<uint8_t>(Value);
-  Op.Count = Width;
-  Op.Rows = Height;
-  Op.Pitch = Pitch;
-  return enqueue(Stream, Op);
+  std::optional<rt::FillOp> Op;
+  cudaError_t Code =
+      fillOf(To, Pitch, static_cast<uint8_t>(Value), 1, Width, Height, Op);
+  return Code != cudaSuccess || !Op ? Code : enqueue(Stream, *Op);
 }
 
 extern "C" cudaError_t cudaMemsetAsync(void *To, int Value, size_t Size,

@@ -68,6 +68,10 @@ void Process::reset() {
   Images.unload();
   std::lock_guard Lock(Mutex);
   Pointers.clear();
+  Arrays.clear();
+  Textures.clear();
+  GraphExecs.clear();
+  Graphs.clear();
   for (cudaStream_t S : Streams)
     delete S;
   Streams.clear();

@@ -17,8 +17,11 @@
 #define HEDDLE_LIB_CUDA_PROCESS_H
 
 #include "ABI.h"
+#include "Arrays.h"
+#include "Graphs.h"
 #include "Images.h"
 #include "Pointers.h"
+#include "Textures.h"
 #include "heddle/Runtime/Context.h"
 
 #include <map>
@@ -60,6 +63,10 @@ public:
 
   ImageTable Images;
   PointerTable Pointers;
+  ArrayTable Arrays;
+  TextureTable Textures;
+  HandleSet<GraphHandle> Graphs;
+  HandleSet<GraphExecHandle> GraphExecs;
 
 private:
   Process();

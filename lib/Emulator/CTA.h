@@ -35,6 +35,7 @@ struct LoadedCode {
   std::vector<rt::SymbolInfo> Symbols;
   std::vector<uint32_t> SharedBytes; ///< Static, as laid out, by kernel.
   std::vector<Allocation *> Blocks;  ///< Global memory of the module.
+  std::vector<uint8_t *> Managed;    ///< Memory of the host, likewise; owned.
   Allocation *Constants = nullptr;   ///< Constant bank 3, or null.
   LineTable Lines;                   ///< Of the code object.
 };
@@ -52,6 +53,7 @@ struct LaunchContext {
   uint32_t SharedBytes = 0; ///< With the dynamic part.
   uint32_t LocalBytes = 0;  ///< For each thread.
   uint64_t GridId = 0;
+  uint64_t Workspace = 0;       ///< Of a cooperative grid; else 0.
   rt::Dim3 Cluster = {};        ///< In CTAs.
   bool ExplicitCluster = false; ///< By the launch or the kernel.
   bool Strict = true;

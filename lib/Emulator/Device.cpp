@@ -431,8 +431,18 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
     if (Sink)
       Sink(Text);
   };
+  Allocation *Workspace = nullptr;
+  if (Config.Cooperative) {
+    Workspace = Memory.allocate(Config.WorkspaceBytes, 256);
+    if (!Workspace)
+      return makeError("out of memory for the grid's workspace");
+    std::memset(Workspace->Host, 0, Config.WorkspaceBytes);
+    Launch.Workspace = Workspace->Base;
+  }
   rt::LaunchResult Result = Options.Timing ? runTimedGrid(Launch, Deliver)
                                            : runGrid(Launch, Threads, Deliver);
+  if (Workspace)
+    Memory.release(Workspace);
   if (Config.Cancel && Config.Cancel->load() && !Result.Fault)
     return makeError("the launch of '" + Kernel.Name + "' was cancelled");
   return Result;

@@ -296,7 +296,9 @@ enum SpecialNumber : unsigned {
   ClusterCtaId = 38,
   ClusterNCtaId = 41,
   ClusterRank = 44,
-  ClusterNRank
+  ClusterNRank,
+  EnvironmentHigh,
+  EnvironmentLow
 };
 
 uint64_t clusterRegister(const CTA &C, unsigned Number) {
@@ -337,6 +339,10 @@ uint64_t laneRegister(unsigned Number, unsigned Lane) {
 uint64_t specialRegister(const Warp &W, unsigned Number, unsigned Lane) {
   const CTA &C = *W.Owner;
   const LaunchContext &Launch = C.Launch;
+  if (Number == EnvironmentHigh)
+    return Launch.Workspace >> 32;
+  if (Number == EnvironmentLow)
+    return uint32_t(Launch.Workspace);
   if (Number >= ClusterId)
     return clusterRegister(C, Number);
   if (Number < NTid)

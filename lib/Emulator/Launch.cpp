@@ -14,6 +14,7 @@
 
 #include "Launch.h"
 #include "GridOutcome.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <deque>
@@ -26,6 +27,8 @@ namespace {
 
 /// Warp instructions of a cluster before another one's turn.
 constexpr uint64_t ClusterSlice = 1 << 18;
+/// The same where CTAs spin until the others of the grid are as far.
+constexpr uint64_t CooperativeSlice = 1 << 12;
 /// The most of them in a random schedule.
 constexpr uint64_t RandomSlice = 32;
 
@@ -67,8 +70,9 @@ Grid::Grid(const LaunchContext &Launch, const rt::OutputSink &Sink,
   uint64_t Warps = (Launch.Config.Block.count() + WarpSize - 1) / WarpSize;
   uint64_t PerCore = std::clamp<uint64_t>(Launch.Chip.WarpsPerCore / Warps, 1,
                                           Launch.Chip.CTAsPerCore);
-  ResidentLimit = std::max<uint64_t>(
-      1, PerCore * Launch.Chip.Cores / (HostThreads * Launch.Cluster.count()));
+  // Rounded up: a cooperative grid has to be resident as a whole.
+  ResidentLimit = llvm::divideCeil(PerCore * Launch.Chip.Cores,
+                                   HostThreads * Launch.Cluster.count());
 }
 
 std::unique_ptr<Cluster> Grid::startNext() {
@@ -91,7 +95,8 @@ void Grid::work() {
     Resident.pop_front();
     if (isCancelled(C->Number))
       continue;
-    if (C->run(ClusterSlice) == CTA::Status::Running)
+    if (C->run(Launch.Config.Cooperative ? CooperativeSlice : ClusterSlice) ==
+        CTA::Status::Running)
       Resident.push_back(std::move(C));
     else
       finish(*C);

@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -24,6 +25,9 @@ using namespace llvm;
 namespace heddle::emu {
 
 namespace {
+
+/// Managed memory begins at a page of its own.
+constexpr uint64_t ManagedAlign = 4096;
 
 Error makeError(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
@@ -66,6 +70,7 @@ private:
   void findNeededSections();
   Error placeCode();
   Error placeGlobals();
+  Allocation *placeManaged(uint64_t Size, uint64_t Align);
   Error placeConstants();
   Error placeShared();
   Error decodeCode();
@@ -182,14 +187,32 @@ Error Loader::placeCode() {
   return Error::success();
 }
 
+/// Memory of the host that has the same address on the device.
+Allocation *Loader::placeManaged(uint64_t Size, uint64_t Align) {
+  Align = std::max<uint64_t>(Align, ManagedAlign);
+  auto *Host = static_cast<uint8_t *>(
+      std::aligned_alloc(Align, alignTo(std::max<uint64_t>(Size, 1), Align)));
+  if (!Host)
+    return nullptr;
+  if (!Memory.map(Host, Size)) {
+    std::free(Host);
+    return nullptr;
+  }
+  Code.Managed.push_back(Host);
+  return Memory.find(reinterpret_cast<uintptr_t>(Host));
+}
+
 Error Loader::placeGlobals() {
   for (auto [Index, Section] : enumerate(Object.sections())) {
     if (Section.Kind != LoadKind::Global || !IsNeeded[Index])
       continue;
-    Allocation *A = Memory.allocate(Section.Size, Section.Align);
+    Allocation *A = Section.Name == ManagedSectionName
+                        ? placeManaged(Section.Size, Section.Align)
+                        : Memory.allocate(Section.Size, Section.Align);
     if (!A)
       return makeError("section '" + Section.Name + "': out of memory");
-    Code.Blocks.push_back(A);
+    if (!A->IsMapped)
+      Code.Blocks.push_back(A);
     GlobalSections.push_back({static_cast<uint32_t>(Index), A});
     Addresses[Index] = A->Base;
   }
@@ -336,6 +359,7 @@ void Loader::addSymbols() {
     Info.Name = S.Name.str();
     Info.Address = Addresses[*S.Section] + S.Value;
     Info.Size = S.Size;
+    Info.IsManaged = Object.sections()[*S.Section].Name == ManagedSectionName;
     if (Kind == LoadKind::Constant) {
       Info.Space = rt::SymbolInfo::SpaceKind::Constant;
       Info.Address += Code.Constants ? Code.Constants->Base : 0;
@@ -352,6 +376,11 @@ void unload(LoadedCode &Code, DeviceMemory &Memory) {
   for (Allocation *A : Code.Blocks)
     Memory.release(A);
   Code.Blocks.clear();
+  for (uint8_t *Host : Code.Managed) {
+    Memory.unmap(reinterpret_cast<uintptr_t>(Host));
+    std::free(Host);
+  }
+  Code.Managed.clear();
 }
 
 Expected<std::unique_ptr<LoadedCode>>

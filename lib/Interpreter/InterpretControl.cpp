@@ -139,7 +139,7 @@ std::optional<uint64_t> scalarRegister(Thread &T, StringRef Name) {
   uint64_t Clock = L.Instructions + T.Steps;
   uint32_t Below = lanesBelow(T.Lane), Own = 1u << T.Lane;
   bool HasClusters = L.Config.Cluster || L.Entry.ExplicitCluster;
-  // No driver sets these, nothing counts events, no graph runs, and no memory
+  // No grid is cooperative, nothing counts events, no graph runs, and no memory
   // is reserved.
   if (Name.starts_with("envreg") || Name.starts_with("pm") ||
       Name.starts_with("reserved_smem_offset_") || Name == "current_graph_exec")

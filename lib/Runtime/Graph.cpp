@@ -123,9 +123,33 @@ ExecutableGraph::instantiate(const Graph &G) {
 
 Error ExecutableGraph::launch(Stream &Destination) const {
   for (const Step &S : Steps)
-    if (Error E = Destination.enqueue(S.Op))
-      return E;
+    if (S.Enabled)
+      if (Error E = Destination.enqueue(S.Op))
+        return E;
   return Error::success();
+}
+
+bool ExecutableGraph::setEnabled(Graph::NodeId Id, bool Enabled) {
+  for (Step &S : Steps)
+    if (S.Node == Id) {
+      S.Enabled = Enabled;
+      return true;
+    }
+  return false;
+}
+
+std::optional<bool> ExecutableGraph::isEnabled(Graph::NodeId Id) const {
+  for (const Step &S : Steps)
+    if (S.Node == Id)
+      return S.Enabled;
+  return std::nullopt;
+}
+
+bool ExecutableGraph::hasShapeOf(const ExecutableGraph &Other) const {
+  return std::equal(Steps.begin(), Steps.end(), Other.Steps.begin(),
+                    Other.Steps.end(), [](const Step &A, const Step &B) {
+                      return A.Op.index() == B.Op.index();
+                    });
 }
 
 Error ExecutableGraph::update(Graph::NodeId Id, Operation Op) {

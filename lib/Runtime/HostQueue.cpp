@@ -165,6 +165,7 @@ Error HostQueue::dispatch(const DispatchPacket &P) {
   if (P.Cluster[0])
     Config.Cluster = Dim3{P.Cluster[0], P.Cluster[1], P.Cluster[2]};
   Config.DynamicSharedBytes = P.DynamicSharedBytes;
+  Config.Cooperative = P.Flags & IsCooperative;
   Config.Params = ArrayRef(pointerTo<const uint8_t>(P.Params), P.ParamBytes);
   Config.Cancel = &Stop;
   uint64_t Begin = timestampNow();

@@ -54,6 +54,7 @@ static DispatchPacket packetOf(const KernelOp &Op,
                                const LaunchObserver *Observer) {
   DispatchPacket P;
   const LaunchConfig &C = Op.Config;
+  P.Flags = C.Cooperative ? IsCooperative : 0;
   P.DynamicSharedBytes = C.DynamicSharedBytes;
   auto Set = [](auto(&To)[3], const Dim3 &From) {
     To[0] = From.X;

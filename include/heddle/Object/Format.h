@@ -33,6 +33,8 @@ constexpr uint32_t NoteTypeMetadata = 1;
 /// Sections start with these, followed by nothing or by a dot and a name.
 constexpr char TextSectionPrefix[] = ".text";
 constexpr char DataSectionPrefix[] = ".data";
+/// Of the data sections: what host and device use at the same address.
+constexpr char ManagedSectionName[] = ".data.managed";
 constexpr char ReadOnlySectionPrefix[] = ".rodata";
 constexpr char ZeroSectionPrefix[] = ".bss";
 constexpr char ConstantSectionPrefix[] = ".const";

@@ -95,6 +95,8 @@ struct SymbolInfo {
   /// memory too, though kernels reach it through a constant bank.
   DeviceAddress Address = 0;
   uint64_t Size = 0; ///< In bytes.
+  /// The host may use the variable's memory at Address too, at any time.
+  bool IsManaged = false;
 };
 
 /// A code object that a device has loaded. Its kernels and symbols stay valid,
@@ -181,6 +183,10 @@ struct LaunchConfig {
   /// In CTAs; must divide the grid. None: as the kernel requires, or one CTA.
   std::optional<Dim3> Cluster;
   uint32_t DynamicSharedBytes = 0;
+  /// The grid's CTAs wait for each other. All run at once, and the grid has a
+  /// block of memory for it, the grid workspace: WorkspaceBytes zero bytes,
+  /// whose address is in %envreg1 (upper half) and %envreg2.
+  bool Cooperative = false;
   /// The parameter block: KernelInfo::ParamBytes bytes, each parameter at its
   /// offset in little-endian order.
   llvm::ArrayRef<uint8_t> Params;
@@ -189,6 +195,7 @@ struct LaunchConfig {
   /// If not null: once it is true, the launch ends soon, with an error.
   const std::atomic<bool> *Cancel = nullptr;
 
+  static constexpr uint64_t WorkspaceBytes = 64;
   static constexpr uint64_t DefaultMaxThreadInstructions = 100'000'000'000;
 };
 

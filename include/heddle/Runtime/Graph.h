@@ -72,12 +72,21 @@ public:
   /// the same kind, for later launches.
   llvm::Error update(Graph::NodeId Id, Operation Op);
 
+  /// Whether launches carry out a node; at first they do. False if the graph
+  /// itself has no such node.
+  bool setEnabled(Graph::NodeId Id, bool Enabled);
+  std::optional<bool> isEnabled(Graph::NodeId Id) const;
+
+  /// Whether Other has operations of the same kinds in the same order.
+  bool hasShapeOf(const ExecutableGraph &Other) const;
+
 private:
   llvm::Error append(const Graph &G, unsigned Depth);
 
   struct Step {
     Operation Op;
     std::optional<Graph::NodeId> Node; ///< none: of a child graph
+    bool Enabled = true;
   };
   std::vector<Step> Steps;
 };

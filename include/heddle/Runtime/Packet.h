@@ -35,6 +35,7 @@ enum class PacketKind : uint8_t {
 enum PacketFlag : uint8_t {
   DestinationIsHost = 1, ///< Copy: Destination is an address of the host
   SourceIsHost = 2,      ///< Copy: Source is an address of the host
+  IsCooperative = 4,     ///< Dispatch: see LaunchConfig::Cooperative
 };
 
 struct DispatchPacket {

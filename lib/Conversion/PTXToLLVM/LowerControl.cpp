@@ -12,6 +12,7 @@
 
 #include "Emitter.h"
 #include "heddle/Dialect/PTX/Modifiers.h"
+#include "heddle/Object/Format.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -401,6 +402,8 @@ static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
       llvmLinkage(Linkage), Op.getSymName(), Init, Op.getAlignment(), AS);
   if (Handle)
     Global->setAttr(HandleAttrName, E.B.getUnitAttr());
+  if (Op.getManaged() && !Extern)
+    Global.setSection(ManagedSectionName);
   if (Op.getSpace() == Space::Const) // The host may copy into it.
     Global.setExternallyInitialized(true);
   if (!Spaces.empty()) {

@@ -55,7 +55,9 @@ static bool isKnownSreg(StringRef Name) {
                                               "cluster_nctarank",
                                               "total_smem_size",
                                               "aggr_smem_size",
-                                              "dynamic_smem_size"};
+                                              "dynamic_smem_size",
+                                              "envreg1",
+                                              "envreg2"};
   auto [Head, Component] = Name.split('.');
   if (Component.size() == 1 && StringRef("xyz").contains(Component))
     return llvm::is_contained(Vectors, Head);
@@ -63,11 +65,12 @@ static bool isKnownSreg(StringRef Name) {
 }
 
 /// Registers that hold zero on every launch. The fourth element of a vector is
-/// unused. A driver gives %envreg a meaning, and there is none that does; no
+/// unused. Of %envreg only two registers have a meaning (rt::LaunchConfig); no
 /// performance monitor counts, no shared memory is reserved for the system, and
 /// no graph is executed on the device.
 static bool isZeroSreg(StringRef Name) {
-  return Name.ends_with(".w") || Name.starts_with("envreg") ||
+  return Name.ends_with(".w") ||
+         (Name.starts_with("envreg") && !isKnownSreg(Name)) ||
          Name.starts_with("reserved_smem_offset_") ||
          (Name.starts_with("pm") && Name.size() > 2 &&
           llvm::isDigit(Name[2])) ||

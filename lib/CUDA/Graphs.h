@@ -1,0 +1,75 @@
+//===- Graphs.h - Graphs of CUDA programs -----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Handles of graphs, their nodes and what was instantiated. The graph itself is
+// an rt::Graph.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_GRAPHS_H
+#define HEDDLE_LIB_CUDA_GRAPHS_H
+
+#include "ABI.h"
+#include "Handles.h"
+#include "heddle/Runtime/Graph.h"
+
+#include <atomic>
+#include <variant>
+#include <vector>
+
+namespace heddle::cuda {
+
+/// Counted by the program; its end calls the program back.
+struct UserObjectHandle {
+  void *Object;
+  cudaHostFn_t Destroy;
+  std::atomic<unsigned> Count;
+};
+
+/// What a kernel's node was given, with the arguments that the program may ask
+/// for.
+struct KernelNode {
+  cudaKernelNodeParams Params = {};
+  std::vector<std::vector<char>> Values;
+  std::vector<void *> Arguments; ///< Into Values.
+};
+
+struct GraphNodeHandle {
+  struct GraphHandle *Owner;
+  rt::Graph::NodeId Id;
+  /// What the node was made of; nothing for captured ones.
+  std::variant<std::monostate, KernelNode, cudaMemcpy3DParms, cudaMemsetParams,
+               cudaHostNodeParams, cudaEvent_t, cudaGraph_t,
+               cudaMemAllocNodeParams, void *>
+      Params;
+};
+
+/// Device memory of a graph's nodes, freed with the last that may use it.
+using GraphMemory = std::vector<std::shared_ptr<void>>;
+
+struct GraphHandle {
+  std::shared_ptr<rt::Graph> Graph = std::make_shared<rt::Graph>();
+  std::vector<std::unique_ptr<GraphNodeHandle>> Nodes; ///< By NodeId.
+  std::vector<std::unique_ptr<GraphHandle>> Children;
+  std::vector<std::pair<UserObjectHandle *, unsigned>> UserObjects;
+  GraphMemory Memory;
+
+  ~GraphHandle();
+  /// The handle of a node; nodes that capture made get one when asked for.
+  GraphNodeHandle *node(rt::Graph::NodeId Id);
+};
+
+struct GraphExecHandle {
+  std::unique_ptr<rt::ExecutableGraph> Graph;
+  unsigned long long Flags;
+  GraphMemory Memory;
+};
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_GRAPHS_H

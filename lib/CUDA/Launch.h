@@ -1,0 +1,43 @@
+//===- Launch.h - Launches of kernels ---------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all ways to launch a kernel have in common: the runtime's calls, the
+// driver's, and nodes of graphs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_LAUNCH_H
+#define HEDDLE_LIB_CUDA_LAUNCH_H
+
+#include "ABI.h"
+#include "Images.h"
+#include "heddle/Runtime/Operation.h"
+
+#include <optional>
+
+namespace heddle::cuda {
+
+struct LaunchShape {
+  dim3 Grid, Block;
+  size_t Shared = 0; ///< Dynamic shared memory, in bytes.
+  std::optional<dim3> Cluster = {};
+  bool IsCooperative = false;
+};
+
+/// Checks a launch as CUDA does before it returns, and makes the operation.
+/// Arguments has an address for each parameter.
+cudaError_t prepareLaunch(KernelHandle *Kernel, const LaunchShape &Shape,
+                          void **Arguments, rt::KernelOp &Op);
+
+/// Launches into a stream, unless launches are skipped.
+cudaError_t launchKernel(KernelHandle *Kernel, const LaunchShape &Shape,
+                         void **Arguments, cudaStream_t Stream);
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_LAUNCH_H

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Runs public CUDA programs with our CUDA libraries and reports which pass.
+
+programs.txt lists them: where they stand in their suite, at which size they
+run and what they print when their own check is content. The sources are not
+part of this repository; get the suites first and say where they are:
+
+    test/CUDA/survey.py --suites=DIR --work=DIR [--only=REGEX] [--write]
+
+DIR holds cuda-samples/, HeCBench/ and gpu-rodinia/. nvcc builds each program
+once, with PTX only. A program passes if it exits with 0 and prints what it
+should; it counts only if it does not do so when launches do nothing
+(HEDDLE_SKIP_LAUNCHES). --write puts the table into docs/compatibility.md.
+"""
+import argparse
+import dataclasses
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TABLE_BEGIN = "<!-- Written by test/CUDA/survey.py. -->\n"
+SUITE_FLAGS = {
+    "cuda-samples": ["-I{suite}/Common", "--extended-lambda"],
+    "HeCBench": ["-I{suite}/src/include"],
+    "gpu-rodinia": [],
+}
+NVCC_FLAGS = [
+    "-cudart",
+    "shared",
+    "-O2",
+    "-std=c++17",
+    "-w",
+    "-gencode=arch=compute_90,code=compute_90",
+]
+
+
+@dataclasses.dataclass
+class Program:
+    """One row of programs.txt."""
+
+    suite: str
+    folder: str
+    arguments: list
+    passes: str
+    flags: list
+
+    @property
+    def name(self):
+        return os.path.basename(self.folder)
+
+
+def read_programs(path):
+    """The rows of the table; a line that is not one ends the program."""
+    programs = []
+    for number, line in enumerate(open(path, encoding="utf-8"), 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        fields = [field.strip() for field in line.rstrip("\n").split("|")]
+        if len(fields) != 5 or fields[0] not in SUITE_FLAGS:
+            sys.exit("%s:%d: not a row of the table" % (path, number))
+        suite, folder, arguments, passes, flags = fields
+        programs.append(
+            Program(suite, folder, shlex.split(arguments), passes, shlex.split(flags))
+        )
+    return programs
+
+
+def build(program, options):
+    """The program's path, or None with the compiler's complaint."""
+    suite = os.path.join(options.suites, program.suite)
+    folder = os.path.join(suite, program.folder)
+    binary = os.path.join(options.work, program.suite + "-" + program.name)
+    if os.path.exists(binary):
+        return binary, ""
+    named = [flag for flag in program.flags if not flag.startswith("-")]
+    sources = named or sorted(
+        name for name in os.listdir(folder) if name.endswith((".cu", ".cpp", ".c"))
+    )
+    flags = [flag.format(suite=suite) for flag in SUITE_FLAGS[program.suite]]
+    flags += [flag for flag in program.flags if flag.startswith("-")]
+    command = ["nvcc", *NVCC_FLAGS, *flags, *sources, "-o", binary]
+    made = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, errors="replace"
+    )
+    if made.returncode:
+        return None, made.stdout + made.stderr
+    return binary, ""
+
+
+def run(program, binary, options, skip):
+    """(whether it passed, what went wrong, seconds)."""
+    environment = dict(os.environ)
+    environment["LD_LIBRARY_PATH"] = options.libraries
+    if skip:
+        environment["HEDDLE_SKIP_LAUNCHES"] = "1"
+    begin = time.monotonic()
+    try:
+        ran = subprocess.run(
+            [binary, *program.arguments],
+            cwd=os.path.join(options.suites, program.suite, program.folder),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=environment,
+            timeout=options.timeout,
+        )
+    except subprocess.TimeoutExpired:
+        return False, "stopped after %d s" % options.timeout, options.timeout
+    seconds = time.monotonic() - begin
+    log = os.path.join(options.work, program.suite + "-" + program.name + ".log")
+    if not skip:
+        with open(log, "w", encoding="utf-8") as file:
+            file.write(ran.stdout)
+    if ran.returncode:
+        lines = [l for l in ran.stdout.splitlines() if l.startswith("heddle:")]
+        why = lines[0] if lines else "exit status %d" % ran.returncode
+        return False, why, seconds
+    content = re.search(program.passes, ran.stdout, re.MULTILINE)
+    if not content or re.search(r"\bFAIL", ran.stdout):
+        lines = [l for l in ran.stdout.splitlines() if l.startswith("heddle:")]
+        return False, lines[0] if lines else "its check fails", seconds
+    return True, "", seconds
+
+
+def judge(program, options):
+    """(verdict, remark, seconds) of one program."""
+    binary, complaint = build(program, options)
+    if not binary:
+        first = [l for l in complaint.splitlines() if "error" in l or "fatal" in l]
+        return "not built", (first or ["?"])[0], 0
+    passed, why, seconds = run(program, binary, options, skip=False)
+    if not passed:
+        return "fails", why, seconds
+    if run(program, binary, options, skip=True)[0]:
+        return "checks nothing", "", seconds
+    return "passes", "", seconds
+
+
+def write_table(results, path):
+    """Replaces the table of a document."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    head, marker, _ = text.partition(TABLE_BEGIN)
+    if not marker:
+        sys.exit("%s has no line %r" % (path, TABLE_BEGIN))
+    passing = sum(verdict == "passes" for _, verdict, _, _ in results)
+    rows = ["\n%d of %d pass.\n\n" % (passing, len(results))]
+    rows.append("| suite | program | arguments | result |\n|---|---|---|---|\n")
+    for program, verdict, remark, _ in results:
+        remark = (": " + remark) if remark else ""
+        rows.append(
+            "| %s | %s | %s | %s%s |\n"
+            % (
+                program.suite,
+                program.name,
+                "`%s`" % shlex.join(program.arguments) if program.arguments else "",
+                verdict,
+                remark.replace("|", "\\|"),
+            )
+        )
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(head + marker + "".join(rows))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--suites", required=True, help="where the suites are")
+    parser.add_argument("--work", required=True, help="where programs are built")
+    parser.add_argument("--libraries", default=os.path.join(ROOT, "build", "lib"))
+    parser.add_argument("--programs", default=os.path.join(HERE, "programs.txt"))
+    parser.add_argument("--only", default="", help="a regular expression of names")
+    parser.add_argument("--timeout", type=int, default=120, help="seconds a run")
+    parser.add_argument("--write", action="store_true", help="docs/compatibility.md")
+    options = parser.parse_args()
+    options.suites = os.path.abspath(options.suites)
+    options.work = os.path.abspath(options.work)
+    os.makedirs(options.work, exist_ok=True)
+    results = []
+    for program in read_programs(options.programs):
+        if not re.search(options.only, program.name):
+            continue
+        verdict, remark, seconds = judge(program, options)
+        results.append((program, verdict, remark, seconds))
+        print(
+            "%-14s %-30s %6.1f s  %s %s"
+            % (program.suite, program.name, seconds, verdict, remark),
+            flush=True,
+        )
+    passing = sum(verdict == "passes" for _, verdict, _, _ in results)
+    print("%d of %d pass" % (passing, len(results)))
+    if options.write:
+        write_table(results, os.path.join(ROOT, "docs", "compatibility.md"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,376 @@
+//===- CudaProgramTest.cpp - Managed memory, textures, graphs ---*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Programs with managed variables, textures, surfaces, graphs and cooperative
+// grids. Expected values are worked out here by other means.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaProgram.h"
+
+#include <atomic>
+#include <thread>
+
+using namespace heddle::cuda;
+
+extern "C" {
+cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t,
+                             cudaStream_t);
+cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **,
+                                        size_t, cudaStream_t);
+cudaError_t cudaMalloc(void **, size_t);
+cudaError_t cudaMallocManaged(void **, size_t, unsigned);
+cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind,
+                            cudaStream_t);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaStreamCreate(cudaStream_t *);
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *);
+cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *,
+                            size_t, size_t, unsigned);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *,
+                                     const cudaChannelFormatDesc *, cudaExtent,
+                                     unsigned, unsigned);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *, cudaMipmappedArray_t,
+                                       unsigned);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t);
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *, cudaExtent *, unsigned *,
+                             cudaArray_t);
+cudaError_t cudaFreeArray(cudaArray_t);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void *,
+                                size_t, size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpy2DFromArray(void *, size_t, cudaArray_t, size_t, size_t,
+                                  size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t,
+                              cudaMemcpyKind);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *,
+                                    const cudaResourceDesc *,
+                                    const cudaTextureDesc *,
+                                    const cudaResourceViewDesc *);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *,
+                                    const cudaResourceDesc *);
+cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *, cudaGraph_t,
+                                   const cudaGraphNode_t *, size_t,
+                                   const cudaMemsetParams *);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *, cudaGraph_t,
+                                   const cudaGraphNode_t *, size_t,
+                                   const cudaKernelNodeParams *);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *, cudaGraph_t,
+                                 const cudaGraphNode_t *, size_t,
+                                 const cudaHostNodeParams *);
+cudaError_t cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *,
+                              cudaGraphEdgeData *, size_t *);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t, cudaGraphNodeType *);
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t,
+                                         cudaKernelNodeParams *);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t,
+                                 unsigned long long);
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t, cudaGraphNode_t,
+                                             const cudaKernelNodeParams *);
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t, cudaGraphNode_t, unsigned);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
+}
+
+namespace {
+
+/// The host and kernels see each other's stores to a managed variable.
+TEST_F(CudaProgram, SharesManagedVariables) {
+  start(R"(
+.visible .global .attribute(.managed) .align 4 .u32 counter = 5;
+.visible .entry add() {
+  .reg .u32 %r<2>;
+  atom.global.add.u32 %r1, [counter], 1;
+  ret;
+})");
+  int *Counter = nullptr;
+  __cudaRegisterManagedVar(Handle, reinterpret_cast<void **>(&Counter), nullptr,
+                           "counter", 0, 4, 0, 0);
+  const void *Add = kernel("add");
+  ASSERT_TRUE(__cudaInitModule(Handle));
+  ASSERT_NE(Counter, nullptr);
+  EXPECT_EQ(*Counter, 5);
+  *Counter = 100;
+  expectSuccess(cudaLaunchKernel(Add, {2, 1, 1}, {64, 1, 1}, nullptr, 0, {}));
+  expectSuccess(cudaDeviceSynchronize());
+  EXPECT_EQ(*Counter, 228);
+}
+
+constexpr const char *Lookup = R"(
+.visible .entry lookup(.param .u64 tex, .param .u64 out, .param .f32 x,
+                       .param .f32 y) {
+  .reg .u64 %t, %o; .reg .f32 %x, %y, %r, %g, %b, %a;
+  ld.param.u64 %t, [tex];
+  ld.param.u64 %o, [out];
+  ld.param.f32 %x, [x];
+  ld.param.f32 %y, [y];
+  tex.2d.v4.f32.f32 {%r, %g, %b, %a}, [%t, {%x, %y}];
+  st.global.f32 [%o], %r;
+  ret;
+})";
+
+class CudaTexture : public CudaProgram {
+protected:
+  float lookup(cudaTextureObject_t Texture, float X, float Y) {
+    if (!Out)
+      expectSuccess(cudaMallocManaged(reinterpret_cast<void **>(&Out), 4, 1));
+    void *Arguments[] = {&Texture, &Out, &X, &Y};
+    expectSuccess(
+        cudaLaunchKernel(Kernel, {1, 1, 1}, {1, 1, 1}, Arguments, 0, {}));
+    expectSuccess(cudaDeviceSynchronize());
+    return *Out;
+  }
+
+  const void *Kernel = nullptr;
+  float *Out = nullptr;
+};
+
+TEST_F(CudaTexture, FiltersArrays) {
+  start(Lookup);
+  Kernel = kernel("lookup");
+  cudaChannelFormatDesc Float = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  cudaArray_t Array;
+  expectSuccess(cudaMallocArray(&Array, &Float, 3, 2, 0));
+  // A source pitch that is not the array's.
+  float Texels[2][5] = {{1, 2, 4, -1, -1}, {10, 20, 40, -1, -1}};
+  expectSuccess(cudaMemcpy2DToArray(Array, 0, 0, Texels, sizeof(Texels[0]), 12,
+                                    2, cudaMemcpyHostToDevice));
+  cudaResourceDesc Resource = {};
+  Resource.res.array.array = Array;
+  cudaTextureDesc Desc = {};
+  Desc.addressMode[0] = Desc.addressMode[1] = cudaAddressModeClamp;
+  Desc.filterMode = cudaFilterModeLinear;
+  cudaTextureObject_t Texture;
+  expectSuccess(cudaCreateTextureObject(&Texture, &Resource, &Desc, nullptr));
+  EXPECT_EQ(lookup(Texture, 1.5f, 0.5f), 2); // the middle of a texel
+  EXPECT_EQ(lookup(Texture, 2.0f, 0.5f), 3); // between two
+  EXPECT_EQ(lookup(Texture, 1.0f, 1.0f), (1 + 2 + 10 + 20) / 4.f);
+  EXPECT_EQ(lookup(Texture, 100.f, 1.5f), 40); // clamped
+  expectSuccess(cudaDestroyTextureObject(Texture));
+  EXPECT_EQ(cudaDestroyTextureObject(Texture), cudaErrorInvalidValue);
+
+  Desc.filterMode = cudaFilterModePoint;
+  Desc.addressMode[0] = cudaAddressModeBorder;
+  Desc.borderColor[0] = 7;
+  expectSuccess(cudaCreateTextureObject(&Texture, &Resource, &Desc, nullptr));
+  EXPECT_EQ(lookup(Texture, 1.9f, 1.0f), 20);
+  EXPECT_EQ(lookup(Texture, -1.f, 1.0f), 7);
+  expectSuccess(cudaFreeArray(Array));
+  EXPECT_EQ(cudaFreeArray(Array), cudaErrorInvalidResourceHandle);
+}
+
+TEST_F(CudaTexture, ReadsBytesAsFractions) {
+  start(Lookup);
+  Kernel = kernel("lookup");
+  void *Memory;
+  constexpr size_t Pitch = 512;
+  expectSuccess(cudaMalloc(&Memory, 2 * Pitch));
+  uint8_t Texels[2][Pitch] = {{0, 51}, {102, 255}};
+  expectSuccess(
+      cudaMemcpy(Memory, Texels, sizeof(Texels), cudaMemcpyHostToDevice));
+  cudaResourceDesc Resource = {};
+  Resource.resType = cudaResourceTypePitch2D;
+  Resource.res.pitch2D = {
+      Memory, {8, 0, 0, 0, cudaChannelFormatKindUnsigned}, 2, 2, Pitch};
+  cudaTextureDesc Desc = {};
+  Desc.readMode = cudaReadModeNormalizedFloat;
+  Desc.normalizedCoords = 1;
+  cudaTextureObject_t Texture;
+  expectSuccess(cudaCreateTextureObject(&Texture, &Resource, &Desc, nullptr));
+  EXPECT_EQ(lookup(Texture, 0.75f, 0.25f), 51 / 255.f);
+  EXPECT_EQ(lookup(Texture, 0.25f, 0.75f), 102 / 255.f);
+  EXPECT_EQ(lookup(Texture, 1.75f, 0.75f), 1); // wraps around
+}
+
+TEST_F(CudaProgram, StoresToSurfaces) {
+  start(R"(
+.visible .entry fill(.param .u64 surf) {
+  .reg .u64 %s; .reg .u32 %x, %y, %b, %v;
+  ld.param.u64 %s, [surf];
+  mov.u32 %x, %tid.x;
+  mov.u32 %y, %tid.y;
+  mad.lo.u32 %v, %y, 100, %x;
+  shl.b32 %b, %x, 2;
+  sust.b.2d.b32.trap [%s, {%b, %y}], %v;
+  ret;
+})");
+  const void *Fill = kernel("fill");
+  cudaChannelFormatDesc Word = {32, 0, 0, 0, cudaChannelFormatKindUnsigned};
+  cudaArray_t Array;
+  expectSuccess(
+      cudaMallocArray(&Array, &Word, 5, 3, cudaArraySurfaceLoadStore));
+  cudaResourceDesc Resource = {};
+  Resource.res.array.array = Array;
+  cudaSurfaceObject_t Surface;
+  expectSuccess(cudaCreateSurfaceObject(&Surface, &Resource));
+  void *Arguments[] = {&Surface};
+  expectSuccess(cudaLaunchKernel(Fill, {1, 1, 1}, {5, 3, 1}, Arguments, 0, {}));
+  uint32_t Texels[3][5];
+  expectSuccess(cudaMemcpy2DFromArray(Texels, 20, Array, 0, 0, 20, 3,
+                                      cudaMemcpyDeviceToHost));
+  for (uint32_t Y = 0; Y != 3; ++Y)
+    for (uint32_t X = 0; X != 5; ++X)
+      EXPECT_EQ(Texels[Y][X], Y * 100 + X);
+}
+
+TEST_F(CudaProgram, LaysOutMipmaps) {
+  cudaChannelFormatDesc Desc = {8, 8, 8, 8, cudaChannelFormatKindUnsigned};
+  cudaMipmappedArray_t Mipmap;
+  expectSuccess(cudaMallocMipmappedArray(&Mipmap, &Desc, {20, 6, 0}, 99, 0));
+  cudaArray_t Level;
+  cudaExtent Extent;
+  expectSuccess(cudaGetMipmappedArrayLevel(&Level, Mipmap, 4)); // the last one
+  expectSuccess(cudaArrayGetInfo(nullptr, &Extent, nullptr, Level));
+  EXPECT_EQ(Extent.width, 1u);
+  EXPECT_EQ(Extent.height, 1u);
+  EXPECT_EQ(Extent.depth, 0u);
+  EXPECT_EQ(cudaGetMipmappedArrayLevel(&Level, Mipmap, 5),
+            cudaErrorInvalidValue);
+  // Bytes that go on in the next row.
+  expectSuccess(cudaGetMipmappedArrayLevel(&Level, Mipmap, 1)); // 10 times 3
+  std::vector<uint32_t> In(25), Out(30);
+  for (uint32_t I = 0; I != 25; ++I)
+    In[I] = I + 1;
+  expectSuccess(
+      cudaMemcpyToArray(Level, 12, 0, In.data(), 100, cudaMemcpyHostToDevice));
+  expectSuccess(cudaMemcpy2DFromArray(Out.data(), 40, Level, 0, 0, 40, 3,
+                                      cudaMemcpyDeviceToHost));
+  for (uint32_t I = 0; I != 25; ++I)
+    EXPECT_EQ(Out[I + 3], I + 1);
+  EXPECT_EQ(cudaFreeArray(Level), cudaErrorInvalidResourceHandle);
+  expectSuccess(cudaFreeMipmappedArray(Mipmap));
+}
+
+TEST_F(CudaProgram, RunsGraphsBuiltNodeByNode) {
+  start(R"(
+.visible .entry add(.param .u64 p, .param .u32 v) {
+  .reg .u64 %p; .reg .u32 %v, %o;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %v, [v];
+  atom.global.add.u32 %o, [%p], %v;
+  ret;
+})");
+  const void *Add = kernel("add");
+  uint32_t *Cell;
+  expectSuccess(cudaMallocManaged(reinterpret_cast<void **>(&Cell), 4, 1));
+  cudaGraph_t Graph;
+  expectSuccess(cudaGraphCreate(&Graph, 0));
+  cudaMemsetParams Set = {Cell, 0, 1000, 4, 1, 1};
+  cudaGraphNode_t SetNode, AddNode, SeeNode;
+  expectSuccess(cudaGraphAddMemsetNode(&SetNode, Graph, nullptr, 0, &Set));
+  uint32_t Value = 3;
+  void *Arguments[] = {&Cell, &Value};
+  cudaKernelNodeParams Launch = {
+      const_cast<void *>(Add), {4, 1, 1}, {1, 1, 1}, 0, Arguments, nullptr};
+  expectSuccess(cudaGraphAddKernelNode(&AddNode, Graph, &SetNode, 1, &Launch));
+  struct Seen {
+    uint32_t *Cell;
+    std::vector<uint32_t> Values;
+  } See = {Cell, {}};
+  cudaHostNodeParams Host = {[](void *P) {
+                               auto *S = static_cast<Seen *>(P);
+                               S->Values.push_back(*S->Cell);
+                             },
+                             &See};
+  expectSuccess(cudaGraphAddHostNode(&SeeNode, Graph, &AddNode, 1, &Host));
+
+  cudaGraphNodeType Type;
+  expectSuccess(cudaGraphNodeGetType(AddNode, &Type));
+  EXPECT_EQ(Type, cudaGraphNodeTypeKernel);
+  size_t Edges = 0;
+  expectSuccess(cudaGraphGetEdges(Graph, nullptr, nullptr, nullptr, &Edges));
+  EXPECT_EQ(Edges, 2u);
+  Value = 100; // the node has a copy
+  cudaKernelNodeParams Known;
+  expectSuccess(cudaGraphKernelNodeGetParams(AddNode, &Known));
+  EXPECT_EQ(*static_cast<uint32_t *>(Known.kernelParams[1]), 3u);
+
+  cudaGraphExec_t Exec;
+  expectSuccess(cudaGraphInstantiate(&Exec, Graph, 0));
+  expectSuccess(cudaGraphLaunch(Exec, nullptr));
+  expectSuccess(cudaGraphExecKernelNodeSetParams(Exec, AddNode, &Launch));
+  expectSuccess(cudaGraphLaunch(Exec, nullptr));
+  expectSuccess(cudaGraphNodeSetEnabled(Exec, SetNode, 0));
+  expectSuccess(cudaGraphLaunch(Exec, nullptr));
+  expectSuccess(cudaDeviceSynchronize());
+  EXPECT_EQ(See.Values, (std::vector<uint32_t>{1012, 1400, 1800}));
+}
+
+/// CTAs that wait for each other in the workspace that %envreg1 and 2 name.
+TEST_F(CudaProgram, GivesCooperativeGridsAWorkspace) {
+  start(R"(
+.visible .entry meet(.param .u64 out) {
+  .reg .u64 %o, %w, %h; .reg .u32 %hi, %lo, %n, %v; .reg .pred %p;
+  ld.param.u64 %o, [out];
+  mov.u32 %hi, %envreg1;
+  mov.u32 %lo, %envreg2;
+  cvt.u64.u32 %w, %lo;
+  cvt.u64.u32 %h, %hi;
+  shl.b64 %h, %h, 32;
+  or.b64 %w, %w, %h;
+  setp.eq.u64 %p, %w, 0;
+  @%p ret;
+  mov.u32 %n, %nctaid.x;
+  atom.global.add.u32 %v, [%w+4], 1;
+wait:
+  ld.volatile.global.u32 %v, [%w+4];
+  setp.ne.u32 %p, %v, %n;
+  @%p bra wait;
+  atom.global.add.u32 %v, [%o], 1;
+  ret;
+})");
+  const void *Meet = kernel("meet");
+  uint32_t *Out;
+  expectSuccess(cudaMallocManaged(reinterpret_cast<void **>(&Out), 4, 1));
+  void *Arguments[] = {&Out};
+  for (uint32_t Round = 1; Round != 3; ++Round) { // each starts at zero
+    *Out = 0;
+    expectSuccess(cudaLaunchCooperativeKernel(Meet, {7, 1, 1}, {1, 1, 1},
+                                              Arguments, 0, {}));
+    expectSuccess(cudaDeviceSynchronize());
+    EXPECT_EQ(*Out, 7u);
+  }
+  // No other grid has one.
+  *Out = 0;
+  expectSuccess(cudaLaunchKernel(Meet, {7, 1, 1}, {1, 1, 1}, Arguments, 0, {}));
+  expectSuccess(cudaDeviceSynchronize());
+  EXPECT_EQ(*Out, 0u);
+  EXPECT_EQ(cudaLaunchCooperativeKernel(Meet, {1 << 20, 1, 1}, {1, 1, 1},
+                                        Arguments, 0, {}),
+            cudaErrorCooperativeLaunchTooLarge);
+}
+
+/// When a copy from memory that CUDA was not told of returns, the program may
+/// use that memory again, whatever the stream still has to do.
+TEST_F(CudaProgram, CopiesFromPageableMemoryBeforeItReturns) {
+  cudaStream_t Stream;
+  expectSuccess(cudaStreamCreate(&Stream));
+  std::atomic<bool> Go{false};
+  expectSuccess(cudaLaunchHostFunc(
+      Stream,
+      [](void *P) {
+        while (!static_cast<std::atomic<bool> *>(P)->load())
+          std::this_thread::yield();
+      },
+      &Go));
+  void *Device;
+  expectSuccess(cudaMalloc(&Device, 4));
+  int Value = 42;
+  expectSuccess(
+      cudaMemcpyAsync(Device, &Value, 4, cudaMemcpyHostToDevice, Stream));
+  Value = 0;
+  Go = true;
+  // To pageable memory a copy returns when it is done.
+  int Result = 0;
+  expectSuccess(
+      cudaMemcpyAsync(&Result, Device, 4, cudaMemcpyDeviceToHost, Stream));
+  EXPECT_EQ(Result, 42);
+}
+
+} // namespace
