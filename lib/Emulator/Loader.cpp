@@ -52,6 +52,8 @@ rt::KernelInfo toKernelInfo(const KernelMetadata &M) {
     Info.RequiredBlock = toDim3(*M.RequiredBlock);
   if (M.RequiredCluster)
     Info.RequiredCluster = toDim3(*M.RequiredCluster);
+  Info.MaxClusterRank = M.MaxClusterRank;
+  Info.ExplicitCluster = M.ExplicitCluster.value_or(false);
   return Info;
 }
 

@@ -231,9 +231,11 @@ void Loader::describeKernel(EntryOp E) {
   Info.MaxBlock = extent(E.getMaxntid());
   Info.RequiredBlock = extent(E.getReqntid());
   Info.RequiredCluster = extent(E.getReqnctapercluster());
+  Info.MaxClusterRank = E.getMaxclusterrank();
+  Info.ExplicitCluster = E.getExplicitcluster();
   P.KernelInfos.push_back(std::move(Info));
-  P.Kernels.push_back(
-      {P.FunctionsByName[E.getSymName()], E.getExplicitcluster()});
+  P.Kernels.push_back({P.FunctionsByName[E.getSymName()],
+                       P.KernelInfos.back().RequiredCluster.has_value()});
 }
 
 Error Loader::decode() {

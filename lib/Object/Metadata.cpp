@@ -62,6 +62,8 @@ static void visitFields(Visitor &V, KernelMetadata &K) {
   V("maxntid", K.MaxBlock);
   V("reqntid", K.RequiredBlock);
   V("reqnctapercluster", K.RequiredCluster);
+  V("maxclusterrank", K.MaxClusterRank);
+  V("explicitcluster", K.ExplicitCluster);
   V("minnctapersm", K.MinCTAs);
   V("maxnreg", K.MaxRegisters);
 }

@@ -49,6 +49,23 @@ Error checkExtents(const Dim3 &Grid, const Dim3 &Block, const Dim3 &Cluster,
   return Error::success();
 }
 
+/// What the kernel's directives ask of its clusters.
+Error checkCluster(const KernelInfo &Kernel, const LaunchConfig &Config,
+                   const Dim3 &Cluster) {
+  auto Fail = [&](const Twine &Message) {
+    return createStringError("kernel '" + Kernel.Name + "' " + Message);
+  };
+  if (Kernel.RequiredCluster && *Kernel.RequiredCluster != Cluster)
+    return Fail("requires a cluster of " + toString(*Kernel.RequiredCluster) +
+                ", not " + toString(Cluster));
+  if (Kernel.ExplicitCluster && !Config.Cluster && !Kernel.RequiredCluster)
+    return Fail("must be launched with a cluster");
+  if (Kernel.MaxClusterRank && Cluster.count() > *Kernel.MaxClusterRank)
+    return Fail("takes at most " + Twine(*Kernel.MaxClusterRank) +
+                " CTAs in a cluster, not " + Twine(Cluster.count()));
+  return Error::success();
+}
+
 } // namespace
 
 Error checkLaunchShape(const KernelInfo &Kernel, const LaunchConfig &Config,
@@ -65,10 +82,8 @@ Error checkLaunchShape(const KernelInfo &Kernel, const LaunchConfig &Config,
                              Twine(Kernel.MaxBlock->count()) +
                              " threads in a block, not " +
                              Twine(Block.count()));
-  if (Kernel.RequiredCluster && *Kernel.RequiredCluster != Cluster)
-    return createStringError(
-        "kernel '" + Kernel.Name + "' requires a cluster of " +
-        toString(*Kernel.RequiredCluster) + ", not " + toString(Cluster));
+  if (Error E = checkCluster(Kernel, Config, Cluster))
+    return E;
   if (Config.Params.size() != Kernel.ParamBytes)
     return createStringError(
         "kernel '" + Kernel.Name + "' takes " + Twine(Kernel.ParamBytes) +

@@ -62,6 +62,8 @@ struct KernelMetadata {
   std::optional<Extents> MaxBlock;        ///< `.maxntid`
   std::optional<Extents> RequiredBlock;   ///< `.reqntid`
   std::optional<Extents> RequiredCluster; ///< `.reqnctapercluster`
+  std::optional<uint32_t> MaxClusterRank; ///< `.maxclusterrank`
+  std::optional<bool> ExplicitCluster;    ///< `.explicitcluster`: true
   std::optional<uint32_t> MinCTAs;        ///< `.minnctapersm`
   std::optional<uint32_t> MaxRegisters;   ///< `.maxnreg`
 

@@ -83,6 +83,10 @@ struct KernelInfo {
   std::optional<Dim3> MaxBlock;        ///< `.maxntid`.
   std::optional<Dim3> RequiredBlock;   ///< `.reqntid`.
   std::optional<Dim3> RequiredCluster; ///< `.reqnctapercluster`.
+  /// `.maxclusterrank`: CTAs in a cluster.
+  std::optional<uint32_t> MaxClusterRank;
+  /// `.explicitcluster`: a launch without a cluster is an error.
+  bool ExplicitCluster = false;
 };
 
 /// A module-level variable.

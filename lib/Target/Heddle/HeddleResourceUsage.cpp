@@ -187,6 +187,9 @@ KernelMetadata HeddleResourceUsage::describe(const Function &Kernel,
   K.MaxBlock = extents(Kernel, "heddle-maxntid");
   K.RequiredBlock = extents(Kernel, "heddle-reqntid");
   K.RequiredCluster = extents(Kernel, "heddle-reqnctapercluster");
+  K.MaxClusterRank = number(Kernel, "heddle-maxclusterrank");
+  if (Kernel.hasFnAttribute("heddle-explicitcluster"))
+    K.ExplicitCluster = true;
   K.MinCTAs = number(Kernel, "heddle-minctasm");
   K.MaxRegisters = number(Kernel, "heddle-maxnreg");
   describeParams(Kernel, K);

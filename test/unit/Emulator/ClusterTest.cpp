@@ -164,6 +164,31 @@ TEST(Cluster, LaunchesAreChecked) {
             std::string::npos);
 }
 
+TEST(Cluster, KernelsLimitTheirClusters) {
+  KernelBuilder K;
+  K.exit();
+  std::vector<uint8_t> Code = K.bytes();
+  Machine M;
+  RawKernel Raw;
+  Raw.Info.Name = "k";
+  Raw.Info.ExplicitCluster = true;
+  Raw.Info.MaxClusterRank = 4;
+  Raw.Code = Code;
+  auto Module = llvm::cantFail(loadRawKernels(*M.Device, Raw));
+  auto Launch = [&](std::optional<rt::Dim3> Cluster) {
+    rt::LaunchConfig Config;
+    Config.Grid = {8, 2, 1};
+    Config.Cluster = Cluster;
+    auto Result = M.Device->launch(*Module, 0, Config);
+    return Result ? std::string() : toString(Result.takeError());
+  };
+  EXPECT_EQ(Launch(rt::Dim3{2, 2, 1}), "");
+  EXPECT_EQ(Launch(rt::Dim3{1, 1, 1}), "");
+  EXPECT_EQ(Launch(rt::Dim3{4, 2, 1}),
+            "kernel 'k' takes at most 4 CTAs in a cluster, not 8");
+  EXPECT_EQ(Launch(std::nullopt), "kernel 'k' must be launched with a cluster");
+}
+
 TEST(Cluster, EventsAreCounted) {
   KernelBuilder K; // Each thread triggers events 0 and 15, odd ones 3.
   K.special(0, SRTid).inst("PMTRIG", {{Role::b, 0x8001}});
