@@ -27,8 +27,8 @@ namespace {
 /// A format that only conversions know, or one of 16 bits.
 struct Format {
   const fltSemantics *Semantics = nullptr;
-  unsigned Field = 0;   ///< Bits that an element takes.
-  uint64_t NaN = 0;     ///< Of formats without NaN, what stands for it.
+  unsigned Field = 0; ///< Bits that an element takes.
+  uint64_t NaN = 0;   ///< Of formats without NaN, what stands for it.
   bool HasInfinity = false;
 
   unsigned width() const { return APFloat::getSizeInBits(*Semantics); }
@@ -269,10 +269,10 @@ bool decodeFromPair(StringRef To, StringRef From, const InstReader &Reader,
     Out[0] = 0;
     for (unsigned Element : {0, 1}) {
       Bits Byte = In[0] >> (8 * Element);
-      APFloat Value =
-          Narrow    ? decode(*Narrow, In[0], Element)
-          : IsFixed ? fixedValue(Byte, Element ? HighScale : LowScale)
-                    : APFloat(scaleValue(Byte));
+      APFloat Value = Narrow ? decode(*Narrow, In[0], Element)
+                      : IsFixed
+                          ? fixedValue(Byte, Element ? HighScale : LowScale)
+                          : APFloat(scaleValue(Byte));
       Out[0] |= Bits(convertTo(Wide, Value, L)) << (16 * Element);
     }
   };

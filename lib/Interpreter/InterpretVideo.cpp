@@ -75,9 +75,9 @@ struct Video {
   bool Sat = false, IsShift = false, Wraps = false, PlusOne = false;
   bool Merges = false;
   bool NegatesProduct = false, NegatesC = false;
-  unsigned Scale = 0;          ///< The shift of vmad.
-  unsigned Lanes = 1;          ///< 2 or 4 in SIMD.
-  int64_t Selectors[3] = {};   ///< Of the result and the sources.
+  unsigned Scale = 0;        ///< The shift of vmad.
+  unsigned Lanes = 1;        ///< 2 or 4 in SIMD.
+  int64_t Selectors[3] = {}; ///< Of the result and the sources.
 
   SignedBits clamp(SignedBits Value, unsigned Width, bool Signed) const {
     if (!Sat)
@@ -113,8 +113,8 @@ void Video::multiplyAdd(const Bits *In, Bits *Out) const {
   SignedBits Product = Part::selectedBy(Selectors[1]).read(In[0], SignedA) *
                        Part::selectedBy(Selectors[2]).read(In[1], SignedB);
   SignedBits C = Part().read(In[2], Signed);
-  SignedBits Sum = (NegatesProduct ? -Product : Product) +
-                   (NegatesC ? -C : C) + PlusOne;
+  SignedBits Sum =
+      (NegatesProduct ? -Product : Product) + (NegatesC ? -C : C) + PlusOne;
   Out[0] = Bits(clamp(Sum >> Scale, 32, Signed));
 }
 
@@ -221,9 +221,9 @@ void addVideoSemantics(SemanticsTable &T) {
   for (StringRef Name : {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl",
                          "vshr", "vmad", "vset"})
     T.inst(Name, decodeVideo);
-  for (StringRef Name : {"vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2",
-                         "vmax2", "vset2", "vadd4", "vsub4", "vavrg4",
-                         "vabsdiff4", "vmin4", "vmax4", "vset4"})
+  for (StringRef Name :
+       {"vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vset2",
+        "vadd4", "vsub4", "vavrg4", "vabsdiff4", "vmin4", "vmax4", "vset4"})
     T.inst(Name, decodeVideo);
 }
 

@@ -186,10 +186,8 @@ static void addVmad(FormList &List, Turns &Next) {
             for (const Variant &V : Variants) {
               bool NegateProduct = *V.SignA || *V.SignB;
               bool NegateC = *V.SignC, PlusOne = *V.Modifier;
+              // The sources decide about the sign, whatever the result's type.
               bool Signed = TA.Signed || TB.Signed || NegateProduct || NegateC;
-              // The type of the result must agree with its sign.
-              if (To.Signed != Signed)
-                continue;
               const Part &A = Next.next(), &B = Next.next();
               std::string Mnemonic = std::string("vmad") + dot(To) + dot(TA) +
                                      dot(TB) + V.Modifier +

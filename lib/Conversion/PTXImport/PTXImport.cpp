@@ -367,6 +367,10 @@ LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
   if (!Ty)
     return unsupported(Var->getLoc(),
                        "a variable of type ." + ptx::getTypeName(Var->Ty));
+  if (!Var->OpaqueInit.empty())
+    return unsupported(Var->OpaqueInit.front().Loc,
+                       "an initial value of type ." +
+                           ptx::getTypeName(Var->Ty));
   std::string Bytes;
   SmallVector<Attribute> Relocs;
   unsigned Width = ptx::getTypeBits(Var->Ty) / 8;

@@ -26,12 +26,12 @@ using isa::LatencyClass;
 
 namespace {
 
-constexpr unsigned Word = 4; // MemSize
+constexpr unsigned Word = 4;                       // MemSize
 constexpr unsigned CacheGlobal = 1, Streaming = 0; // CacheOp
 
 constexpr unsigned Iterations = 128;
-constexpr unsigned Counter = 100;  // A register.
-constexpr unsigned NotEqual = 5;   // CmpI
+constexpr unsigned Counter = 100; // A register.
+constexpr unsigned NotEqual = 5;  // CmpI
 
 /// Names counter 0 and waits for it: a link of a chain.
 Control chained() {
@@ -111,9 +111,7 @@ TEST_P(Timing, VariableLatencies) {
   const Case Cases[] = {
       {LatencyClass::MUFU, "MUFU", {{Role::d, 4}, {Role::a, 4}}},
       {LatencyClass::CONV, "I2F", {{Role::d, 4}, {Role::b, 4}}},
-      {LatencyClass::F64,
-       "DADD_r",
-       {{Role::d, 4}, {Role::a, 4}, {Role::b, 4}}},
+      {LatencyClass::F64, "DADD_r", {{Role::d, 4}, {Role::a, 4}, {Role::b, 4}}},
       {LatencyClass::S2R, "S2R", {{Role::d, 4}, {Role::b, 0}}},
       {LatencyClass::LDS,
        "LDS_r",
@@ -143,8 +141,8 @@ TEST_P(Timing, StallCountsHoldTheWarp) {
     Control C;
     C.Stall = Stall;
     double Cycles = cyclesPerLink({}, "MOV_i", {{Role::d, 4}, {Role::b, 1}}, C);
-    EXPECT_NEAR(Cycles, std::max<unsigned>(
-                            Stall, timing(LatencyClass::ALU).Interval),
+    EXPECT_NEAR(Cycles,
+                std::max<unsigned>(Stall, timing(LatencyClass::ALU).Interval),
                 0.3);
   }
 }
@@ -157,11 +155,9 @@ TEST_P(Timing, CacheLatencies) {
       Place, {reinterpret_cast<const uint8_t *>(&Place), 8}));
   auto Latency = [&](unsigned Cache) {
     return cyclesPerLink(
-        M, Params().add(Place), {},
-        [](KernelBuilder &K) { K.param64(4, 0); },
+        M, Params().add(Place), {}, [](KernelBuilder &K) { K.param64(4, 0); },
         [&](KernelBuilder &K) {
-          K.inst("LDG64_r",
-                 {{Role::d, 4}, {Role::a, 4}, {Role::cache, Cache}},
+          K.inst("LDG64_r", {{Role::d, 4}, {Role::a, 4}, {Role::cache, Cache}},
                  chained());
         });
   };
@@ -226,10 +222,8 @@ TEST_P(Timing, BankConflicts) {
     Machine M(options());
     KernelBuilder K;
     K.special(0, 0);
-    K.inst("IMAD_i", {{Role::d, 4},
-                      {Role::a, 0},
-                      {Role::b, Stride * 4},
-                      {Role::c, RZ}});
+    K.inst("IMAD_i",
+           {{Role::d, 4}, {Role::a, 0}, {Role::b, Stride * 4}, {Role::c, RZ}});
     K.inst("LDS_r", {{Role::d, 5}, {Role::a, 4}, {Role::size, Word}});
     K.exit();
     rt::LaunchProfile P =
@@ -243,8 +237,7 @@ TEST_P(Timing, BankConflicts) {
 
 /// Sectors of a request by the distance of the lanes' words.
 TEST_P(Timing, Coalescing) {
-  for (auto [Stride, Sectors] :
-       std::vector<std::pair<unsigned, unsigned>>{
+  for (auto [Stride, Sectors] : std::vector<std::pair<unsigned, unsigned>>{
            {0, 1}, {4, 4}, {8, 8}, {32, 32}, {128, 32}, {256, 32}}) {
     Machine M(options());
     uint64_t Buffer = M.allocate(32 * 256);
@@ -254,8 +247,7 @@ TEST_P(Timing, Coalescing) {
            {{Role::d, 4}, {Role::a, 0}, {Role::b, Stride}, {Role::c, 2}});
     K.inst("LDG_r", {{Role::d, 6}, {Role::a, 4}, {Role::size, Word}});
     K.exit();
-    rt::LaunchProfile P =
-        profile(M, K, Params().add(Buffer), {.Block = {32}});
+    rt::LaunchProfile P = profile(M, K, Params().add(Buffer), {.Block = {32}});
     EXPECT_EQ(P.Memory.GlobalLoads.Requests, 1u);
     EXPECT_EQ(P.Memory.GlobalLoads.Sectors, Sectors) << Stride;
     EXPECT_EQ(P.Memory.L2Reads, Sectors) << Stride;
@@ -269,7 +261,8 @@ TEST_P(Timing, Coalescing) {
 
 /// Each thread reads 16 bytes at its number and then \p Loads - 1 times
 /// further on, where the grid has ended.
-KernelBuilder streamKernel(unsigned Loads, uint32_t BytesApart, unsigned Cache) {
+KernelBuilder streamKernel(unsigned Loads, uint32_t BytesApart,
+                           unsigned Cache) {
   KernelBuilder K;
   K.special(0, 0).special(1, 6);
   K.inst("IMAD_i", {{Role::d, 0}, {Role::a, 1}, {Role::b, 256}, {Role::c, 0}});
@@ -284,8 +277,8 @@ KernelBuilder streamKernel(unsigned Loads, uint32_t BytesApart, unsigned Cache) 
            C);
     C = Control();
     C.Stall = 6;
-    K.inst("LEA64_r",
-           {{Role::d, 4}, {Role::a, 1}, {Role::b, 4}, {Role::sh, 0}}, C);
+    K.inst("LEA64_r", {{Role::d, 4}, {Role::a, 1}, {Role::b, 4}, {Role::sh, 0}},
+           C);
   }
   K.exit();
   return K;
@@ -332,8 +325,8 @@ TEST_P(Timing, AtomicsOnOneWord) {
     K.inst("REDG_r", {{Role::a, 4}, {Role::c, 6}}, freely());
   K.exit();
   constexpr unsigned CTAs = 16;
-  rt::LaunchProfile P = profile(M, K, Params().add(Place),
-                                {.Grid = {CTAs}, .Block = {256}});
+  rt::LaunchProfile P =
+      profile(M, K, Params().add(Place), {.Grid = {CTAs}, .Block = {256}});
   uint64_t Operations = uint64_t(CTAs) * 256 * 16;
   EXPECT_EQ(M.download<uint32_t>(Place, 1)[0], Operations);
   EXPECT_GE(P.Cycles, Operations);
@@ -391,8 +384,8 @@ TEST_P(Timing, StatesAddUp) {
   Machine M(options());
   uint64_t Buffer = M.allocate(64 * 256 * 16);
   KernelBuilder K = streamKernel(4, 0, Streaming);
-  rt::LaunchProfile P = profile(M, K, Params().add(Buffer),
-                                {.Grid = {64}, .Block = {256}});
+  rt::LaunchProfile P =
+      profile(M, K, Params().add(Buffer), {.Grid = {64}, .Block = {256}});
   uint64_t Sum = std::accumulate(P.States.begin(), P.States.end(), uint64_t(0));
   EXPECT_EQ(Sum, P.WarpCycles);
   EXPECT_EQ(P.States[size_t(rt::StallReason::Selected)], P.Issued);
@@ -425,7 +418,10 @@ TEST_P(Timing, BarriersWaitForTheLast) {
   Machine M(options());
   KernelBuilder K;
   K.special(0, 0);
-  K.inst("ISETP_i", {{Role::p, 0}, {Role::a, 0}, {Role::b, 32}, {Role::cmp, 1},
+  K.inst("ISETP_i", {{Role::p, 0},
+                     {Role::a, 0},
+                     {Role::b, 32},
+                     {Role::cmp, 1},
                      {Role::s, PT}});
   K.guarded(0, false, "NANOSLEEP_i", {{Role::b, 5000}});
   K.inst("BAR_i", {{Role::b, 0}, {Role::c, RZ}}).exit();
@@ -440,7 +436,10 @@ TEST_P(Timing, DeadlocksAndFaultsAreReported) {
   Machine M(options());
   KernelBuilder K;
   K.special(0, 0);
-  K.inst("ISETP_i", {{Role::p, 0}, {Role::a, 0}, {Role::b, 32}, {Role::cmp, 1},
+  K.inst("ISETP_i", {{Role::p, 0},
+                     {Role::a, 0},
+                     {Role::b, 32},
+                     {Role::cmp, 1},
                      {Role::s, PT}});
   K.guarded(0, false, "BAR_i", {{Role::b, 0}, {Role::c, RZ}});
   K.guarded(0, true, "BAR_i", {{Role::b, 1}, {Role::c, RZ}}).exit();

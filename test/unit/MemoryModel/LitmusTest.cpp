@@ -307,6 +307,66 @@ TEST(MessagePassing, OverABarrier) {
 }
 
 //===----------------------------------------------------------------------===//
+// A lock: each thread counts a weak place up while it holds the lock
+//===----------------------------------------------------------------------===//
+
+/// Threads that take the lock at %x with \p Take, which ends with the values
+/// that it compares with and stores, and give it back with \p Give. %a is what
+/// each found at %y.
+Litmus lock(std::string Take, std::string Give, Placement Where) {
+  Litmus L;
+  for (unsigned N = 0; N != 3; ++N)
+    L.Threads.push_back(
+        formatv("LOCK{0}:\n{1} %t, [%x], 0, 1;\nsetp.ne.u32 %p, %t, 0;\n"
+                "@%p bra LOCK{0};\nld.global.u32 %a, [%y];\n"
+                "add.u32 %t, %a, 1;\nst.global.u32 [%y], %t;\n{2} [%x], 0;",
+                N, Take, Give));
+  L.Where = Where;
+  L.Launches = 1000;
+  return L;
+}
+
+/// Launches after which %y does not hold the number of threads.
+unsigned countLost(const Litmus &L) {
+  unsigned Lost = 0;
+  size_t Y = 2 * L.Threads.size() + 1;
+  for (const auto &[O, Times] : observe(L))
+    Lost += O[Y] != L.Threads.size() ? Times : 0;
+  return Lost;
+}
+
+TEST(Lock, CountsEachHolder) {
+  EXPECT_EQ(countLost(lock("atom.acquire.gpu.global.cas.b32",
+                           "st.release.gpu.global.u32", Placement::CTAs)),
+            0u);
+  EXPECT_EQ(countLost(lock("atom.acquire.cta.global.cas.b32",
+                           "st.release.cta.global.u32", Placement::Warps)),
+            0u);
+}
+
+// As CUDA programs write it: fences around relaxed operations.
+TEST(Lock, CountsEachHolderWithFences) {
+  Litmus L =
+      lock("atom.global.cas.b32",
+           "fence.acq_rel.gpu;\nst.relaxed.gpu.global.u32", Placement::CTAs);
+  for (std::string &Thread : L.Threads)
+    Thread.insert(Thread.find("ld.global"), "fence.acq_rel.gpu;\n");
+  EXPECT_EQ(countLost(L), 0u);
+}
+
+TEST(Lock, LosesHoldersWithoutOrderOrScope) {
+  EXPECT_GT(countLost(lock("atom.acquire.gpu.global.cas.b32",
+                           "st.relaxed.gpu.global.u32", Placement::CTAs)),
+            0u);
+  EXPECT_GT(countLost(lock("atom.relaxed.gpu.global.cas.b32",
+                           "st.release.gpu.global.u32", Placement::CTAs)),
+            0u);
+  EXPECT_GT(countLost(lock("atom.acquire.cta.global.cas.b32",
+                           "st.release.cta.global.u32", Placement::CTAs)),
+            0u);
+}
+
+//===----------------------------------------------------------------------===//
 // Store buffering: neither of two threads sees the other's store
 //===----------------------------------------------------------------------===//
 

@@ -32,6 +32,8 @@ inline heddle::ModuleMetadata sampleMetadata() {
   Full.MaxBlock = heddle::Extents{128, 2, 1};
   Full.RequiredBlock = heddle::Extents{64, 1, 1};
   Full.RequiredCluster = heddle::Extents{2, 1, 1};
+  Full.MaxClusterRank = 8;
+  Full.ExplicitCluster = true;
   Full.MinCTAs = 3;
   Full.MaxRegisters = 128;
   heddle::KernelMetadata Plain;
