@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module from a code object, whose code stays, and one from PTX, whose code is
-// made when it is needed and replaced by better code.
+// A module from a code object, whose code stays, and one from PTX, whose code
+// is made when it is needed and replaced by better code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ public:
 
   /// The index of a kernel, by which the other functions know it.
   virtual std::optional<uint32_t> findKernel(std::string_view Name) = 0;
-  /// The code to launch a kernel with from now on, which is compiled if there is
-  /// none.
+  /// The code to launch a kernel with from now on, which is compiled if there
+  /// is none.
   virtual HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) = 0;
   /// -1: none yet.
   virtual HeddleError tier(uint32_t Kernel, int32_t &Tier) = 0;
