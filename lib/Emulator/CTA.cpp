@@ -102,6 +102,14 @@ CTA::Status CTA::status() const {
   return Blocked ? Status::Blocked : Status::Done;
 }
 
+const Allocation *CTA::findOtherBlock(uint64_t Address) {
+  const Allocation *A = Launch.Memory.find(Address);
+  if (!A || !A->Live.load(std::memory_order_relaxed))
+    return nullptr;
+  RecentBlocks[OldestBlock++ % RecentBlocks.size()] = A;
+  return A;
+}
+
 /// Any warp that can run; if there is none, the next in turn.
 size_t CTA::chooseWarp() {
   size_t First = Launch.Schedule->below(Warps.size());

@@ -116,6 +116,14 @@ public:
   std::string Output; ///< Of printf.
   std::optional<rt::Fault> Fault;
 
+  /// The live block of global memory in which an address lies, or null.
+  const Allocation *findBlock(uint64_t Address) {
+    for (const Allocation *A : RecentBlocks)
+      if (A && Address - A->Base < A->Size &&
+          A->Live.load(std::memory_order_relaxed))
+        return A;
+    return findOtherBlock(Address);
+  }
   uint64_t threads() const { return Launch.Config.Block.count(); }
   rt::Dim3 threadCoordinates(unsigned WarpIndex, unsigned Lane) const;
   uint8_t *localOf(unsigned WarpIndex, unsigned Lane) {
@@ -163,6 +171,7 @@ private:
     MemoryView Known; ///< By those that arrived, in weakly ordered memory.
   };
 
+  const Allocation *findOtherBlock(uint64_t Address);
   size_t chooseWarp();
   void warpMayArrive(Barrier &B, size_t W);
   bool isComplete(const Barrier &B) const;
@@ -173,6 +182,9 @@ private:
   std::vector<std::unique_ptr<Warp>> Warps;
   std::vector<Warp::Status> States;
   std::array<Barrier, NumBarriers> Barriers;
+  /// The blocks that were accessed last, to be found without a lock.
+  std::array<const Allocation *, 4> RecentBlocks{};
+  size_t OldestBlock = 0;
   size_t NextWarp = 0;
   uint64_t Steps = 0;    ///< Calls of stepWarp.
   uint64_t Reported = 0; ///< Thread instructions already in Launch.Spent.

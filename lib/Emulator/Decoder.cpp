@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "Vector/Vector.h"
 
 #include <algorithm>
 #include <cstring>
@@ -235,7 +236,7 @@ bool InstDecoder::decode(const isa::Encoding &E, const isa::ChipInfo &Chip) {
     return false;
   addImplicit();
   finishRegLists();
-  I.Execute = executorOf(I.Info->Operation);
+  I.General = executorOf(I.Info->Operation);
   return true;
 }
 
@@ -607,7 +608,7 @@ void InstDecoder::finishRegLists() {
 } // namespace
 
 void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
-                   const isa::ChipInfo &Chip) {
+                   const isa::ChipInfo &Chip, HostVectors Vectors) {
   CodeSection Section;
   Section.Name = std::move(Name);
   Section.First = Image.Insts.size();
@@ -617,10 +618,15 @@ void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
     std::memcpy(&E.Lo, Bytes.data() + N * isa::InstBytes, 8);
     std::memcpy(&E.Hi, Bytes.data() + N * isa::InstBytes + 8, 8);
     DecodedInst I;
-    if (!InstDecoder(I, Image.RegLists).decode(E, Chip))
-      I.Execute = nullptr;
+    if (InstDecoder(I, Image.RegLists).decode(E, Chip)) {
+      ExecFn Vector = vectorExecutor(Vectors, I);
+      I.Execute = Vector ? Vector : I.General;
+    }
     Image.Insts.push_back(I);
   }
+  for (RegId R : Image.RegLists)
+    if (R < FirstPredicate)
+      Image.UsedRows = std::max<unsigned>(Image.UsedRows, R + 1);
   // Running past the end of a section must not run into the next one.
   Image.Insts.emplace_back();
   Image.Sections.push_back(std::move(Section));

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_DECODER_H
 #define HEDDLE_LIB_EMULATOR_DECODER_H
 
+#include "heddle/Emulator/Emulator.h"
 #include "heddle/Emulator/SoftFloat.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/ISA/Matrix.h"
@@ -118,6 +119,8 @@ struct MatrixModifiers {
 
 struct DecodedInst {
   ExecFn Execute = nullptr; ///< Null: illegal.
+  ExecFn General = nullptr; ///< What executorOf gives; vector code or the same
+                            ///< is what executes.
   const isa::InstInfo *Info = nullptr;
   uint64_t Imm = 0;   ///< The immediate source, widened to 64 bits.
   int32_t Offset = 0; ///< Of an address, in bytes; of a branch, in
@@ -178,6 +181,8 @@ struct CodeImage {
   std::vector<RegId> RegLists;
   std::vector<CodeSection> Sections;
   uint64_t Base = 0; ///< The device address of the first instruction.
+  /// Rows of the register file up to the last that an instruction names.
+  unsigned UsedRows = isa::abi::StackPointer + 1;
 
   /// The device address of an instruction and back; an address that is none
   /// gives a PC outside the code.
@@ -198,10 +203,11 @@ struct CodeImage {
 /// A PC at which there is no instruction.
 constexpr uint32_t InvalidPC = ~uint32_t(0);
 
-/// Appends a section's code to \p Image. Bytes that are no instruction become
-/// entries whose execution is a fault.
+/// Appends a section's code to \p Image, to run with \p Vectors. Bytes that are
+/// no instruction become entries whose execution is a fault.
 void decodeSection(CodeImage &Image, std::string Name,
-                   llvm::ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip);
+                   llvm::ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip,
+                   HostVectors Vectors);
 
 /// The function that executes an operation.
 ExecFn executorOf(isa::Op Operation);

@@ -312,7 +312,8 @@ Error EmulatorDevice::destroyTextureObject(rt::TextureHandle Handle) {
 
 Expected<std::unique_ptr<rt::Module>>
 EmulatorDevice::loadModule(ArrayRef<uint8_t> CodeObject) {
-  auto Code = loadCodeObject(CodeObject, Chip, Memory, nextCodeBase());
+  auto Code =
+      loadCodeObject(CodeObject, Chip, Memory, nextCodeBase(), Options.Vectors);
   if (!Code)
     return Code.takeError();
   return std::make_unique<EmulatorModule>(*this, std::move(*Code));
@@ -325,7 +326,7 @@ EmulatorDevice::loadReplacement(ArrayRef<uint8_t> CodeObject,
   if (&Other.Owner != this)
     return makeError("the module belongs to another device");
   auto Code = loadCodeObject(CodeObject, Chip, Memory, nextCodeBase(),
-                             Other.Code.get());
+                             Options.Vectors, Other.Code.get());
   if (!Code)
     return Code.takeError();
   return std::make_unique<EmulatorModule>(*this, std::move(*Code));
@@ -344,7 +345,8 @@ EmulatorDevice::loadRaw(ArrayRef<RawKernel> Kernels,
     Code->Kernels.push_back(K.Info);
     Code->Kernels.back().CodeBytes = K.Code.size();
     Code->SharedBytes.push_back(K.Info.SharedBytes);
-    decodeSection(Code->Image, ".text." + K.Info.Name, K.Code, Chip);
+    decodeSection(Code->Image, ".text." + K.Info.Name, K.Code, Chip,
+                  Options.Vectors);
   }
   if (!Constants.empty()) {
     Code->Constants = Memory.allocate(Constants.size(), 256);
@@ -456,6 +458,8 @@ createEmulatorDevice(const EmulatorOptions &Options) {
     return makeError("weakly ordered memory needs a seed");
   if (Options.Timing && Options.Seed)
     return makeError("a launch is either in time or in a random order");
+  if (!areSupported(Options.Vectors))
+    return makeError("this host has no such vector instructions");
   const isa::ChipInfo *Chip = isa::findChip(Options.Chip);
   if (!Chip) {
     std::string Known;

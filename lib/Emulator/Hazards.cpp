@@ -35,17 +35,6 @@ static bool isSystemCall(const DecodedInst &I) {
   return I.Info->Operation == Op::SYSCALL;
 }
 
-void HazardChecker::reset() {
-  std::memset(Clock, 0, sizeof(Clock));
-  std::memset(ReadyAt, 0, sizeof(ReadyAt));
-  std::memset(LastReady, 0, sizeof(LastReady));
-  std::memset(Producer, 0, sizeof(Producer));
-  std::memset(PendingWrite, 0, sizeof(PendingWrite));
-  std::memset(PendingRead, 0, sizeof(PendingRead));
-  Latest = MinClock = MinGroup = 0;
-  Flights.clear();
-}
-
 std::optional<HazardReport>
 HazardChecker::issue(const CodeImage &Image, uint32_t PC, const DecodedInst &I,
                      LaneMask Group, LaneMask Exec) {

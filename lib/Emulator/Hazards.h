@@ -40,9 +40,6 @@ struct HazardReport {
 
 class HazardChecker {
 public:
-  /// Forgets everything, for a new warp.
-  void reset();
-
   /// \p I, at \p PC, issues for the lanes of \p Group; its guard holds for
   /// those of \p Exec. Returns what it does wrong.
   std::optional<HazardReport> issue(const CodeImage &Image, uint32_t PC,
@@ -75,16 +72,16 @@ private:
   void advance(LaneMask Group, unsigned Cycles);
   void rebase();
 
-  uint32_t Clock[WarpSize];
+  uint32_t Clock[WarpSize] = {};
   /// Cycle, on the lane's clock, from which a fixed-latency result is visible.
-  uint32_t ReadyAt[NumRegIds][WarpSize];
-  uint32_t LastReady[NumRegIds];    ///< Maximum of ReadyAt over the lanes.
-  uint32_t Latest;                  ///< Maximum of LastReady.
-  uint32_t MinClock;                ///< Minimum of Clock over the lanes of
-  LaneMask MinGroup;                ///< this group.
-  uint32_t Producer[NumRegIds];     ///< PC of the last fixed-latency writer.
-  LaneMask PendingWrite[NumRegIds]; ///< By a variable-latency instruction.
-  LaneMask PendingRead[NumRegIds];
+  uint32_t ReadyAt[NumRegIds][WarpSize] = {};
+  uint32_t LastReady[NumRegIds] = {}; ///< Maximum of ReadyAt over the lanes.
+  uint32_t Latest = 0;                ///< Maximum of LastReady.
+  uint32_t MinClock = 0;              ///< Minimum of Clock over the lanes of
+  LaneMask MinGroup = 0;              ///< this group.
+  uint32_t Producer[NumRegIds] = {};  ///< PC of the last fixed-latency writer.
+  LaneMask PendingWrite[NumRegIds] = {}; ///< By a variable-latency instruction.
+  LaneMask PendingRead[NumRegIds] = {};
   std::vector<InFlight> Flights;
 };
 

@@ -60,9 +60,11 @@ rt::KernelInfo toKernelInfo(const KernelMetadata &M) {
 class Loader {
 public:
   Loader(const ObjectFile &Object, const isa::ChipInfo &Chip,
-         DeviceMemory &Memory, LoadedCode &Code, const LoadedCode *Variables)
+         DeviceMemory &Memory, LoadedCode &Code, HostVectors Vectors,
+         const LoadedCode *Variables)
       : Object(Object), Chip(Chip), Memory(Memory), Code(Code),
-        Variables(Variables), Addresses(Object.sections().size(), 0),
+        Vectors(Vectors), Variables(Variables),
+        Addresses(Object.sections().size(), 0),
         IsNeeded(Object.sections().size(), true) {}
 
   Error load();
@@ -87,6 +89,7 @@ private:
   const isa::ChipInfo &Chip;
   DeviceMemory &Memory;
   LoadedCode &Code;
+  HostVectors Vectors;
   const LoadedCode *Variables; ///< Which has those of the object; or null.
   /// By symbol, where a variable of Variables is.
   std::vector<std::optional<uint64_t>> Elsewhere;
@@ -311,7 +314,7 @@ Error Loader::decodeCode() {
     std::vector<uint8_t> Bytes(S.Contents.begin(), S.Contents.end());
     if (Error E = relocate(Index, Bytes))
       return E;
-    decodeSection(Code.Image, S.Name.str(), Bytes, Chip);
+    decodeSection(Code.Image, S.Name.str(), Bytes, Chip, Vectors);
     Code.Image.Sections.back().ObjectSection = Index;
   }
   Expected<LineTable> Lines = LineTable::create(Object);
@@ -387,14 +390,15 @@ void unload(LoadedCode &Code, DeviceMemory &Memory) {
 
 Expected<std::unique_ptr<LoadedCode>>
 loadCodeObject(ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip,
-               DeviceMemory &Memory, uint64_t CodeBase,
+               DeviceMemory &Memory, uint64_t CodeBase, HostVectors Vectors,
                const LoadedCode *Variables) {
   Expected<ObjectFile> Object = ObjectFile::create(Bytes);
   if (!Object)
     return Object.takeError();
   auto Code = std::make_unique<LoadedCode>();
   Code->Image.Base = CodeBase;
-  if (Error E = Loader(*Object, Chip, Memory, *Code, Variables).load()) {
+  if (Error E =
+          Loader(*Object, Chip, Memory, *Code, Vectors, Variables).load()) {
     unload(*Code, Memory);
     return std::move(E);
   }

@@ -24,7 +24,7 @@ namespace heddle::emu {
 /// rt::Device::loadReplacement. After an error, nothing is allocated.
 llvm::Expected<std::unique_ptr<LoadedCode>>
 loadCodeObject(llvm::ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip,
-               DeviceMemory &Memory, uint64_t CodeBase,
+               DeviceMemory &Memory, uint64_t CodeBase, HostVectors Vectors,
                const LoadedCode *Variables = nullptr);
 
 /// Frees the blocks of a module.

@@ -39,7 +39,8 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   Exist = TheExist;
   constexpr uint32_t Poison =
       uint32_t(rt::PoisonPattern) << 16 | rt::PoisonPattern;
-  std::fill(&R[0][0], &R[ZeroRow][0], Poison);
+  // What no instruction names nobody can read.
+  std::fill(&R[0][0], &R[Launch->Code.Image.UsedRows][0], Poison);
   std::fill(&R[ZeroRow][0], &R[0][0] + NumRows * WarpSize, 0);
   std::fill_n(R[isa::abi::StackPointer], WarpSize, Launch->LocalBytes);
   std::fill(UR, UR + UniformZeroRow, Poison);
@@ -52,7 +53,8 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   std::fill(PC, PC + WarpSize, Launch->Entry);
   std::fill(LastRun, LastRun + WarpSize, 0);
   Current = Next = Launch->Entry;
-  Hazards.reset();
+  if (Launch->Strict)
+    Hazards = std::make_unique<HazardChecker>();
   if (Launch->Relaxed) {
     Observer = std::make_unique<MemoryObserver>();
     Observer->Agent = {TheOwner.Number, TheOwner.Owner.Number};
@@ -116,7 +118,7 @@ bool Warp::selectGroup() {
 
 /// Executes the group's next instruction. False if the group may not go on as
 /// it is.
-template <bool Strict> bool Warp::issue() {
+template <bool Strict> inline bool Warp::issue() {
   const CodeImage &Image = Launch->Code.Image;
   Current = Next;
   if (Current >= Image.Insts.size() || !Image.Insts[Current].Execute) {
@@ -134,7 +136,7 @@ template <bool Strict> bool Warp::issue() {
   Time += I.Stall;
   ClassCount &Count = Owner->Counts[static_cast<size_t>(I.Info->Latency)];
   ++Count.Warp;
-  Count.Thread += std::popcount(Exec);
+  Count.Thread += Exec == ~LaneMask(0) ? WarpSize : std::popcount(Exec);
   if (Exec && !Owner->Owner.Checkers.empty() && !checkRules(I, Exec))
     return false;
   if (Exec)
@@ -144,9 +146,16 @@ template <bool Strict> bool Warp::issue() {
 
 template <bool Strict> void Warp::runGroup() {
   Stop = false;
-  while (issue<Strict>())
-    if (Issued >= FairAt || Issued >= StopAt)
-      return writeBack(Group, Next);
+  while (issue<Strict>()) {
+    if (Issued < FairAt && Issued < StopAt)
+      continue;
+    // Nobody else could have a turn.
+    if (Issued < StopAt && Group == live()) {
+      FairAt = Issued + FairSlice;
+      continue;
+    }
+    return writeBack(Group, Next);
+  }
 }
 
 Warp::Status Warp::prepare() {
@@ -424,7 +433,7 @@ static const char *ruleText(HazardReport::Rule Broken) {
 /// Checks docs/hazards.md; false after a fault.
 bool Warp::checkIssue(const DecodedInst &I, LaneMask Exec) {
   const CodeImage &Image = Launch->Code.Image;
-  auto Report = Hazards.issue(Image, Current, I, Group, Exec);
+  auto Report = Hazards->issue(Image, Current, I, Group, Exec);
   if (!Report)
     return true;
   std::string Text;
@@ -507,17 +516,11 @@ uint8_t *Warp::resolveGlobal(unsigned Lane, uint64_t Address, unsigned Bytes,
   }
   if (!checkAlignment(Lane, Address, Bytes))
     return nullptr;
-  auto IsGood = [&](const Allocation *A) {
-    return A && A->contains(Address, Bytes) &&
-           A->Live.load(std::memory_order_relaxed);
-  };
-  if (!IsGood(LastBlock)) {
-    LastBlock = Launch->Memory.find(Address);
-    if (!IsGood(LastBlock))
-      return outOfBounds(Lane, Address, Bytes, Write,
-                         Launch->Memory.describe(Address));
-  }
-  return LastBlock->Host + (Address - LastBlock->Base);
+  const Allocation *Block = Owner->findBlock(Address);
+  if (!Block || !Block->contains(Address, Bytes))
+    return outOfBounds(Lane, Address, Bytes, Write,
+                       Launch->Memory.describe(Address));
+  return Block->Host + (Address - Block->Base);
 }
 
 /// Whether an access fits a memory of Size bytes.

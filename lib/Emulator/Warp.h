@@ -76,7 +76,7 @@ public:
   bool Released = false;
 
   // Register files; see the rows in Decoder.h.
-  alignas(64) uint32_t R[NumRows][WarpSize];
+  alignas(128) uint32_t R[NumRows][WarpSize];
   LaneMask B[NumConvergence][WarpSize];
   LaneMask P[NumPredicates];
   uint32_t UR[NumUniformRows];
@@ -215,8 +215,7 @@ private:
   bool Continues = false; ///< The group that prepare chose may go on.
   bool Yielded = false;
   bool Faulted = false;
-  Allocation *LastBlock = nullptr;
-  HazardChecker Hazards;
+  std::unique_ptr<HazardChecker> Hazards; ///< In the strict mode.
 };
 
 } // namespace heddle::emu

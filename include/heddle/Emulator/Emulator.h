@@ -43,11 +43,24 @@ private:
   uint32_t Bits = 0;
 };
 
+/// The host's instructions that execute common operations for all lanes at
+/// once.
+enum class HostVectors : uint8_t {
+  Best, ///< What the host has.
+  None, ///< Each lane by itself, as the other operations.
+  Portable,
+  AVX2,
+  AVX512,
+};
+/// Whether this host and this library have them.
+bool areSupported(HostVectors V);
+
 struct EmulatorOptions {
   std::string Chip = "hd100"; ///< As isa-defs/ names it.
   /// Checks that the code waits for every result as the chip's latencies
   /// demand, and ends the launch with the fault `hazard` where it does not.
   bool StrictHazards = true;
+  HostVectors Vectors = HostVectors::Best; ///< Must be supported.
   unsigned HostThreads = 0;        ///< That run CTAs; 0: one for each core.
   uint32_t StackBytes = 32 * 1024; ///< A thread's, beyond what the kernel
                                    ///< states, if it recurses or calls through

@@ -1,0 +1,25 @@
+//===- VectorAVX2.cpp - Vector code for AVX2 --------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See VectorKernels.inc.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CTA.h"
+#include "../ExecuteMemory.h"
+#include "Vector.h"
+
+#if defined(__clang__) && defined(__x86_64__)
+// Only what follows: the functions of headers must run on every host.
+#pragma clang attribute push(                                                  \
+    __attribute__((target("avx2,fma,bmi,bmi2,lzcnt,popcnt"))),                 \
+    apply_to = function)
+#define HEDDLE_VECTOR_NAMESPACE avx2
+#include "VectorKernels.inc"
+#pragma clang attribute pop
+#endif

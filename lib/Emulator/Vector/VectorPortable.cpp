@@ -1,0 +1,20 @@
+//===- VectorPortable.cpp - Vector code for any host ------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See VectorKernels.inc.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CTA.h"
+#include "../ExecuteMemory.h"
+#include "Vector.h"
+
+#if defined(__clang__)
+#define HEDDLE_VECTOR_NAMESPACE portable
+#include "VectorKernels.inc"
+#endif

@@ -1,0 +1,327 @@
+//===- VectorTest.cpp - Vector code against its oracle ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every instruction that computes or accesses memory runs on the same random
+// values, lanes and modifiers with each of the host's vector instruction sets
+// and with none, and must do the same, down to the text of its faults.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include <random>
+
+using namespace heddle;
+using namespace heddle::emu;
+using namespace heddle::emu::test;
+using isa::OperandKind;
+
+namespace {
+
+// Registers of the sources, the result and the flags; uniform ones have the
+// same numbers.
+constexpr unsigned RegA = 8, RegB = 12, RegC = 16, RegE = 20, RegD = 24;
+constexpr unsigned RegFlags = 28;
+constexpr unsigned Threads = 64;
+/// Words of a thread in the input, and in the output.
+constexpr unsigned WordsIn = 32, WordsOut = 8;
+
+using Random = std::mt19937;
+
+/// A word that arithmetic has to think about, or any.
+uint32_t randomWord(Random &R) {
+  static constexpr uint32_t Special[] = {
+      0,          1,          2,          31,         32,         33,
+      0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x3F800000, 0xBF800000, 0x7F800000,
+      0xFF800000, 0x7FC00000, 0xFFC12345, 0x7F800001, 0x00000003, 0x80000001,
+      0x007FFFFF, 0x00800000, 0x4F000000, 0xCF000000, 0x4F800000, 0x7FF00000,
+      0xFFF80000, 0x3FF00000, 0x00100000, 0x7F7FFFFF, 0x4EFFFFFF, 0x3F7FFFFF};
+  if (R() % 2)
+    return Special[R() % std::size(Special)];
+  return R();
+}
+
+bool isTested(const isa::InstInfo &I) {
+  if (I.MayLoad || I.MayStore || I.IsBranch || I.IsCall || I.IsReturn ||
+      I.IsBarrier)
+    return false;
+  switch (I.Latency) {
+  case isa::LatencyClass::BRANCH:
+  case isa::LatencyClass::BAR:
+  case isa::LatencyClass::CONVERGE:
+  case isa::LatencyClass::SYS:
+  case isa::LatencyClass::TEX:
+    return false;
+  default:
+    // A random number is hardly ever that of a special register.
+    return I.Name != "S2R" && I.Name != "S2R64" && I.Name != "S2UR";
+  }
+}
+
+bool isRegister(const isa::OperandInfo &O) {
+  return O.Kind < OperandKind::Imm && O.Kind != OperandKind::PR &&
+         O.Kind != OperandKind::UPR;
+}
+
+/// A value for an operand: its register, or something random.
+uint64_t valueOf(const isa::OperandInfo &O, Random &R) {
+  switch (O.Kind) {
+  case OperandKind::PR:
+  case OperandKind::UPR:
+    return O.IsDef ? R() % 2 + 4 : R() % 4;
+  case OperandKind::BR:
+    return R() % 4;
+  case OperandKind::Imm:
+  case OperandKind::Target:
+    return O.Width == 64 ? uint64_t(randomWord(R)) << 32 | randomWord(R)
+                         : randomWord(R);
+  case OperandKind::Modifier:
+    return R() % isa::modifiers()[O.Modifier].Values.size();
+  case OperandKind::SourceModifier:
+    return R();
+  default:
+    break;
+  }
+  switch (O.R) {
+  case isa::Role::a:
+  case isa::Role::x:
+    return RegA;
+  case isa::Role::b:
+  case isa::Role::u:
+    return RegB;
+  case isa::Role::c:
+    return RegC;
+  case isa::Role::e:
+    return RegE;
+  default:
+    return RegD;
+  }
+}
+
+/// Loads registers and predicates of each thread from the first parameter.
+void begin(KernelBuilder &K) {
+  K.special(0, 0).param64(2, 0).address(4, 2, 0, 7);
+  for (unsigned N = 0; N < 6; ++N)
+    K.inst("LDG128_r",
+           {{Role::d, RegA + 4 * N}, {Role::a, 4}, {Role::imm, 16 * N}});
+  for (unsigned N = RegA; N < RegFlags; N += 2)
+    K.inst("R2UR64", {{Role::d, N}, {Role::a, N}});
+  K.inst("R2P", {{Role::a, RegFlags}, {Role::b, 127}});
+  for (unsigned N = 0; N < 4; ++N)
+    K.inst("P2UP", {{Role::p, N}, {Role::s, N}});
+}
+
+/// Stores the results to the second parameter.
+void end(KernelBuilder &K) {
+  K.inst("P2R", {{Role::d, RegFlags}});
+  for (unsigned N = 0; N < 4; ++N)
+    K.inst("MOV_u", {{Role::d, RegA + N}, {Role::b, RegD + N}});
+  K.param64(2, 8).address(4, 2, 0, 5);
+  K.inst("STG128_r", {{Role::a, 4}, {Role::c, RegD}});
+  K.param64(2, 16).address(4, 2, 0, 5);
+  K.inst("STG128_r", {{Role::a, 4}, {Role::c, RegA}});
+  K.inst("STG_r",
+         {{Role::a, 4}, {Role::c, RegFlags}, {Role::imm, 16}, {Role::size, 4}});
+  K.exit();
+}
+
+struct Outcome {
+  std::vector<uint32_t> Words;
+  std::string Fault;
+  bool operator==(const Outcome &) const = default;
+};
+
+/// Runs a kernel with blocks of the given words as its parameters, and returns
+/// all of them afterwards.
+Outcome run(HostVectors V, const KernelBuilder &K,
+            const std::vector<std::vector<uint32_t>> &Blocks,
+            Machine::Shape S) {
+  EmulatorOptions O;
+  O.Vectors = V;
+  O.StrictHazards = false;
+  O.HostThreads = 1;
+  Machine M(O);
+  Params P;
+  std::vector<uint64_t> Addresses;
+  for (const std::vector<uint32_t> &B : Blocks) {
+    Addresses.push_back(M.upload(B));
+    P.add(Addresses.back());
+  }
+  rt::LaunchResult R = M.launch(K, P, S);
+  Outcome Result;
+  if (R.Fault)
+    Result.Fault = R.Fault->str();
+  for (size_t N = 0; N < Blocks.size(); ++N) {
+    auto Words = M.download<uint32_t>(Addresses[N], Blocks[N].size());
+    Result.Words.insert(Result.Words.end(), Words.begin(), Words.end());
+  }
+  return Result;
+}
+
+class Vectors : public testing::TestWithParam<HostVectors> {
+protected:
+  void SetUp() override {
+    if (!areSupported(GetParam()))
+      GTEST_SKIP() << "not on this host";
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Hosts, Vectors,
+                         testing::Values(HostVectors::Portable,
+                                         HostVectors::AVX2,
+                                         HostVectors::AVX512));
+
+TEST_P(Vectors, ComputeTheSame) {
+  constexpr unsigned Variants = 24;
+  Random R(7);
+  unsigned Tested = 0;
+  for (const isa::InstInfo &I : isa::instructions()) {
+    if (!isTested(I))
+      continue;
+    ++Tested;
+    for (unsigned N = 0; N < Variants; ++N) {
+      Fields Operands;
+      for (const isa::OperandInfo &O : I.Operands) {
+        if (O.R == isa::Role::ctl)
+          continue;
+        uint64_t Value = valueOf(O, R);
+        // All lanes in half of the cases; for uniform code in all.
+        if (O.R == isa::Role::pg && (N % 2 || I.Uniform))
+          Value = PT;
+        if (O.R == isa::Role::pgn && (N % 2 || I.Uniform))
+          Value = 0;
+        // Some have code for the case without modifiers.
+        bool IsModifier = O.Kind == OperandKind::Modifier ||
+                          O.Kind == OperandKind::SourceModifier;
+        if (IsModifier && O.R != isa::Role::pgn && N % 3 == 0)
+          Value = 0;
+        Operands.push_back({O.R, Value});
+      }
+      KernelBuilder K;
+      begin(K);
+      K.inst(I.Name, Operands);
+      end(K);
+      std::vector<uint32_t> In(Threads * WordsIn);
+      for (uint32_t &W : In)
+        W = randomWord(R);
+      std::vector<std::vector<uint32_t>> Blocks = {
+          In, std::vector<uint32_t>(Threads * WordsOut),
+          std::vector<uint32_t>(Threads * WordsOut)};
+      // A warp that is not full, too.
+      Machine::Shape S{.Block = {Threads - (N % 4 == 0 ? 5 : 0)}};
+      ASSERT_EQ(run(GetParam(), K, Blocks, S),
+                run(HostVectors::None, K, Blocks, S))
+          << I.Name << ", variant " << N;
+    }
+  }
+  EXPECT_GT(Tested, 150u);
+}
+
+/// Where the lanes of a test access memory.
+enum Pattern { Same, Consecutive, Strided, Scattered, Misaligned, Outside };
+
+uint32_t offsetOf(Pattern P, unsigned Lane, unsigned Bytes, Random &R) {
+  switch (P) {
+  case Same:
+    return 64;
+  case Consecutive:
+    return 16 + Lane * Bytes;
+  case Strided:
+    return Lane * 2 * Bytes;
+  case Scattered:
+    return R() % 48 * Bytes;
+  case Misaligned:
+    return Lane * Bytes + (Lane == 13);
+  case Outside:
+    return Lane == 21 ? 4096 : Lane * Bytes;
+  }
+  return 0;
+}
+
+TEST_P(Vectors, AccessMemoryTheSame) {
+  Random R(11);
+  for (const isa::InstInfo &I : isa::instructions()) {
+    bool IsLoad = I.Latency == isa::LatencyClass::LDG ||
+                  I.Latency == isa::LatencyClass::LDS;
+    const isa::OperandInfo *Value = I.operand(I.MayStore ? Role::c : Role::d);
+    if (!IsLoad || I.Uniform || !Value || I.Name.starts_with("PREFETCH"))
+      continue;
+    unsigned Bytes = Value->Kind == OperandKind::GPR128  ? 16
+                     : Value->Kind == OperandKind::GPR64 ? 8
+                                                         : 4;
+    bool Is64 =
+        I.Mnemonic.starts_with("LDG") || I.Mnemonic.starts_with("STG") ||
+        I.Mnemonic == "LD" || I.Mnemonic == "ST" || I.Mnemonic == "LD64" ||
+        I.Mnemonic == "ST64" || I.Mnemonic == "LD128" || I.Mnemonic == "ST128";
+    for (Pattern P :
+         {Same, Consecutive, Strided, Scattered, Misaligned, Outside})
+      for (unsigned N = 0; N < 10; ++N) {
+        unsigned Size = N % 5;
+        bool IsShared = Is64 && I.Mnemonic[2] != 'G' && N % 2;
+        std::vector<uint32_t> In(Threads * WordsIn);
+        for (uint32_t &W : In)
+          W = randomWord(R);
+        for (unsigned T = 0; T < Threads; ++T)
+          In[T * WordsIn] = offsetOf(
+              P, T % 32, Bytes == 4 && Size < 4 ? Size / 2 + 1 : Bytes, R);
+        KernelBuilder K;
+        begin(K);
+        // Fills what the other spaces begin with.
+        for (unsigned A = 0; A < 8; ++A)
+          K.inst("STL128_r",
+                 {{Role::a, RZ}, {Role::c, RegC}, {Role::imm, 16 * A}});
+        K.inst("STS128_r", {{Role::a, 0}, {Role::c, RegB}, {Role::sc, 4}});
+        // The base: a buffer, or the window of shared memory.
+        if (IsShared)
+          K.inst("MOV64W",
+                 {{Role::d, 2},
+                  {Role::wide, uint64_t(isa::abi::SharedWindow) << 32}});
+        else
+          K.param64(2, 24);
+        K.inst("R2UR64", {{Role::d, RegB}, {Role::a, 2}});
+        if (Is64 && I.F != isa::Form::X)
+          K.address(RegA, 2, RegA, 0);
+        if (Is64 && I.F == isa::Form::U)
+          K.inst("R2UR64", {{Role::d, RegB}, {Role::a, RegA}});
+        Fields Operands;
+        for (const isa::OperandInfo &O : I.Operands)
+          if (isRegister(O))
+            Operands.push_back({O.R, valueOf(O, R)});
+        if (I.operand(Role::size))
+          Operands.push_back({Role::size, Size});
+        if (I.operand(Role::sc))
+          Operands.push_back({Role::sc, 0});
+        if (I.operand(Role::imm))
+          Operands.push_back({Role::imm, N == 7 ? 16u : 0u});
+        K.guarded(N < 5 ? PT : 2, false, I.Name, Operands);
+        end(K);
+        std::vector<std::vector<uint32_t>> Blocks = {
+            In, std::vector<uint32_t>(Threads * WordsOut),
+            std::vector<uint32_t>(Threads * WordsOut),
+            std::vector<uint32_t>(In.begin(), In.begin() + 512)};
+        Machine::Shape S{
+            .Block = {Threads}, .SharedBytes = 2048, .LocalBytes = 2048};
+        ASSERT_EQ(run(GetParam(), K, Blocks, S),
+                  run(HostVectors::None, K, Blocks, S))
+            << I.Name << ", pattern " << P << ", variant " << N;
+      }
+  }
+}
+
+TEST(VectorOptions, RefuseWhatTheHostLacks) {
+  for (HostVectors V : {HostVectors::AVX2, HostVectors::AVX512}) {
+    EmulatorOptions O;
+    O.Vectors = V;
+    auto Device = createEmulatorDevice(O);
+    EXPECT_EQ(bool(Device), areSupported(V));
+    if (!Device)
+      llvm::consumeError(Device.takeError());
+  }
+}
+
+} // namespace
