@@ -8,9 +8,9 @@
 //
 // Times of the cache in one process: hits by tier, keys, misses and stores,
 // with median and 99th percentile, and many threads at once. The entry has 16
-// KiB of code, its input 16 KiB of text, unless other sizes are given.
+// KiB like code, its input 16 KiB of text, unless sizes or files are given.
 //
-//   heddle-cache-benchmark DIRECTORY [CODE-BYTES [INPUT-BYTES]]
+//   heddle-cache-benchmark DIRECTORY [CODE [INPUT]]    each a size or a file
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <random>
+#include <sstream>
 #include <thread>
 
 using namespace heddle::cache;
@@ -41,6 +43,17 @@ static std::string makeBytes(size_t Size, unsigned Seed) {
   return Bytes;
 }
 
+/// The contents of a file, or so many bytes as it says.
+static std::string bytesFor(const char *FileOrSize, unsigned Seed) {
+  std::ifstream File(FileOrSize, std::ios::binary);
+  if (!File)
+    return makeBytes(std::strtoul(FileOrSize, nullptr, 10), Seed);
+  std::ostringstream Contents;
+  Contents << File.rdbuf();
+  // Inputs must differ.
+  return std::move(Contents).str() + std::to_string(Seed);
+}
+
 static Key keyOf(std::string_view Input) {
   return Key(EntryKind::Module,
              KeyFields()
@@ -49,10 +62,15 @@ static Key keyOf(std::string_view Input) {
              Input);
 }
 
-/// Runs Step(round) many times and prints how long one took.
-template <typename StepT> static void measure(const char *Name, StepT Step) {
+/// Runs Step(round) many times and prints how long one took. Before each, Pause
+/// microseconds pass.
+template <typename StepT>
+static void measure(const char *Name, StepT Step, unsigned Pause = 0) {
   std::vector<double> Times;
   for (unsigned I = 0; I != Rounds; ++I) {
+    auto Until = Clock::now() + std::chrono::microseconds(Pause);
+    while (Clock::now() < Until) {
+    }
     auto Start = Clock::now();
     Step(I);
     Times.push_back(
@@ -64,10 +82,20 @@ template <typename StepT> static void measure(const char *Name, StepT Step) {
               Times[Rounds / 2], Times[Rounds * 99 / 100]);
 }
 
-/// Hits a second of all threads together, over Shared entries.
-static void measureThreads(Cache &C, unsigned NumThreads,
-                           const std::vector<std::string> &Inputs) {
-  constexpr unsigned HitsEach = 20000;
+/// Leaves the heap with memory to give, as after a compilation, so that what
+/// allocates does not wait for the system's pages.
+static void warmHeap() {
+  std::string Large(32 << 20, 'x'); // after it, free memory is kept
+  Large = std::string();
+  std::vector<std::string> Blocks(4096, std::string(16384, 'x'));
+}
+
+/// Look-ups a second of all threads together, over Shared entries. One in
+/// StoreEvery stores an entry instead; 0: none.
+static void measureThreads(const char *Name, Cache &C, unsigned NumThreads,
+                           const std::vector<std::string> &Inputs,
+                           const EntryPtr &Value, unsigned StoreEvery,
+                           unsigned HitsEach) {
   std::vector<std::thread> Threads;
   auto Start = Clock::now();
   for (unsigned T = 0; T != NumThreads; ++T)
@@ -77,26 +105,26 @@ static void measureThreads(Cache &C, unsigned NumThreads,
       for (unsigned I = 0; I != 64; ++I)
         Keys.push_back(keyOf(Inputs[I]));
       for (unsigned I = 0; I != HitsEach; ++I)
-        if (!C.lookup(Keys[Random() % 64]).Value)
+        if (StoreEvery && I % StoreEvery == T % StoreEvery)
+          C.insert(Keys[Random() % 64], Value);
+        else if (!C.lookup(Keys[Random() % 64]).Value)
           std::abort();
     });
   for (std::thread &T : Threads)
     T.join();
   double Seconds = std::chrono::duration<double>(Clock::now() - Start).count();
-  std::printf("%2u threads: %.2f million hits a second\n", NumThreads,
+  std::printf("%-34s %2u threads: %.3f million a second\n", Name, NumThreads,
               NumThreads * HitsEach / Seconds / 1e6);
 }
 
 int main(int Argc, char **Argv) {
   if (Argc < 2)
     return 1;
-  size_t CodeSize = Argc > 2 ? std::strtoul(Argv[2], nullptr, 10) : 16384;
-  size_t InputSize = Argc > 3 ? std::strtoul(Argv[3], nullptr, 10) : 16384;
   std::vector<std::string> Inputs;
   for (unsigned I = 0; I != NumInputs; ++I)
-    Inputs.push_back(makeBytes(InputSize, I));
-  auto Value = std::make_shared<Entry>(
-      Entry{std::string(200, 'm'), "", makeBytes(CodeSize, 1)});
+    Inputs.push_back(bytesFor(Argc > 3 ? Argv[3] : "16384", I));
+  auto Value = std::make_shared<Entry>(Entry{
+      std::string(200, 'm'), "", bytesFor(Argc > 2 ? Argv[2] : "16384", 1)});
   Settings S;
   (void)S.set(SettingId::Dir, Argv[1], "benchmark");
   Settings NoMemory = S;
@@ -119,6 +147,26 @@ int main(int Argc, char **Argv) {
         std::abort();
     });
   }
+  {
+    // What a miss costs whoever makes an entry, but for the making: look-up,
+    // lease, and handing the entry to the thread that writes.
+    CacheOptions Options;
+    Options.WriteInBackground = true;
+    Cache C(S, std::move(Options));
+    std::string Input = Inputs[0];
+    auto Step = [&](unsigned I) {
+      Input[0] = static_cast<char>(I);
+      Input[1] = static_cast<char>(I >> 8);
+      Input[2] = 'y';
+      Key K = keyOf(Input);
+      if (C.getOrMake(K, [&] { return Made{Value, nullptr}; }).From !=
+          Origin::Made)
+        std::abort();
+    };
+    warmHeap();
+    constexpr unsigned TimeToStore = 400;
+    measure("miss and hand over", Step, TimeToStore);
+  }
   Cache C(S);
   for (const std::string &Input : Inputs)
     C.insert(keyOf(Input), Value);
@@ -133,5 +181,12 @@ int main(int Argc, char **Argv) {
       std::abort();
   });
   for (unsigned Threads : {1u, 4u, 16u, 64u})
-    measureThreads(C, Threads, Inputs);
+    measureThreads("hits in memory", C, Threads, Inputs, Value, 0, 20000);
+  Cache OnDisk(NoMemory);
+  for (unsigned Threads : {1u, 4u, 16u, 64u})
+    measureThreads("hits in the directory", OnDisk, Threads, Inputs, Value, 0,
+                   20000 / Threads);
+  for (unsigned Threads : {1u, 4u, 16u, 64u})
+    measureThreads("15 hits there, 1 store", OnDisk, Threads, Inputs, Value, 16,
+                   20000 / Threads);
 }

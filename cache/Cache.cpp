@@ -68,8 +68,8 @@ constexpr unsigned FirstPause = 1, LongestPause = 50;
 struct Cache::Impl {
   Impl(const Settings &S, CacheOptions Options)
       : Config(S), TheMode(S.mode()),
-        Codec(static_cast<int>(std::clamp<uint64_t>(
-                  S.number(SettingId::CompressionLevel), 1, 19)),
+        Codec(static_cast<int>(std::min<uint64_t>(
+                  S.number(SettingId::CompressionLevel), 19)),
               S.number(SettingId::MaxEntrySize)),
         Memory(S.number(SettingId::MemorySize)),
         Remotes(S, std::move(Options.OpenRemotes), Count) {
@@ -100,7 +100,9 @@ struct Cache::Impl {
   std::optional<Lease> awaitLease(const Key &K, Outcome &Meanwhile);
   Outcome make(const Key &K, const std::function<Made()> &Maker);
   void writeNow(const Key &K, const Entry &Value, bool Upload);
-  void write(const Key &K, const EntryPtr &Value, bool Upload);
+  void write(const Key &K, const InputPtr &Input, const EntryPtr &Value,
+             bool Upload);
+  void keep(const Key &K, const EntryPtr &Value);
 
   const Settings Config;
   const Mode TheMode;
@@ -169,7 +171,7 @@ Outcome Cache::Impl::found(const Key &K, Entry E, Origin From, Counter Hit) {
   O.Value = std::make_shared<const Entry>(std::move(E));
   O.From = From;
   Count.add(Hit);
-  Memory.insert(K, O.Value);
+  Memory.insert(K, std::make_shared<const std::string>(K.input()), O.Value);
   return O;
 }
 
@@ -206,7 +208,8 @@ Outcome Cache::Impl::readRemotes(const Key &K) {
     return {};
   Outcome O = found(K, std::move(*E), Origin::Remote, Counter::HitRemote);
   if (writes())
-    write(K, O.Value, /*Upload=*/false);
+    write(K, std::make_shared<const std::string>(K.input()), O.Value,
+          /*Upload=*/false);
   return O;
 }
 
@@ -262,14 +265,23 @@ void Cache::Impl::writeNow(const Key &K, const Entry &Value, bool Upload) {
     Remotes.put(K.digest(), std::move(Bytes), store());
 }
 
-void Cache::Impl::write(const Key &K, const EntryPtr &Value, bool Upload) {
+void Cache::Impl::write(const Key &K, const InputPtr &Input,
+                        const EntryPtr &Value, bool Upload) {
   if (!store())
     openStore(/*Create=*/true);
   if (!Writer)
     return writeNow(K, *Value, Upload);
-  Writer->add([this, K, Input = std::string(K.input()), Value, Upload] {
-    writeNow(Key(K, Input), *Value, Upload);
+  Writer->add([this, K, Input, Value, Upload] {
+    writeNow(Key(K, *Input), *Value, Upload);
   });
+}
+
+/// What was made goes to memory and, if the mode allows, to the other tiers.
+void Cache::Impl::keep(const Key &K, const EntryPtr &Value) {
+  auto Input = std::make_shared<const std::string>(K.input());
+  Memory.insert(K, Input, Value);
+  if (writes())
+    write(K, Input, Value, /*Upload=*/true);
 }
 
 /// What the first of those who want K does for all.
@@ -291,11 +303,8 @@ Outcome Cache::Impl::make(const Key &K, const std::function<Made()> &Maker) {
     return Result;
   }
   Count.add(TheMode == Mode::Refresh ? Counter::Refreshed : Counter::Miss);
-  if (!M.Store)
-    return Result;
-  Memory.insert(K, M.Value);
-  if (writes())
-    write(K, M.Value, /*Upload=*/true);
+  if (M.Store)
+    keep(K, M.Value);
   return Result;
 }
 
@@ -373,10 +382,8 @@ Outcome Cache::getOrMake(const Key &K, const std::function<Made()> &Make) {
 }
 
 void Cache::insert(const Key &K, EntryPtr Value) {
-  if (!State->writes())
-    return;
-  State->Memory.insert(K, Value);
-  State->write(K, Value, /*Upload=*/true);
+  if (State->writes())
+    State->keep(K, Value);
 }
 
 void Cache::discard(const Key &K) {

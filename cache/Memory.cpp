@@ -26,7 +26,7 @@ MemoryTier::MemoryTier(uint64_t MaxBytes)
     : MaxBytes(MaxBytes), Slots(MaxBytes ? Ways * Sets : 0) {}
 
 uint64_t MemoryTier::Node::bytes() const {
-  return sizeof(Node) + Fields.size() + Input.size() + Value->Metadata.size() +
+  return sizeof(Node) + Fields.size() + Input->size() + Value->Metadata.size() +
          Value->Log.size() + Value->Code.size();
 }
 
@@ -49,14 +49,14 @@ void MemoryTier::release(Node *N) {
   if (N->Users.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
   N->Value.reset();
-  N->Input.clear();
+  N->Input.reset();
   std::lock_guard Guard(FreeNodes);
   Free.push_back(N);
 }
 
 /// The whole key is compared, which costs less than a digest of the input.
 bool MemoryTier::holds(const Node &N, const Key &K) const {
-  return N.Find == K.find() && N.Input == K.input() && N.Fields == K.fields();
+  return N.Find == K.find() && *N.Input == K.input() && N.Fields == K.fields();
 }
 
 EntryPtr MemoryTier::find(const Key &K) {
@@ -119,7 +119,7 @@ void MemoryTier::makeRoom(uint64_t Wanted) {
   }
 }
 
-void MemoryTier::insert(const Key &K, EntryPtr Value) {
+void MemoryTier::insert(const Key &K, InputPtr Input, EntryPtr Value) {
   if (Slots.empty())
     return;
   std::lock_guard Guard(Writers);
@@ -143,7 +143,7 @@ void MemoryTier::insert(const Key &K, EntryPtr Value) {
   Node *N = newNode();
   N->Find = K.find();
   N->Fields = K.fields();
-  N->Input = K.input();
+  N->Input = std::move(Input);
   N->Value = std::move(Value);
   N->LastUse.store(Now, std::memory_order_relaxed);
   uint64_t Size = N->bytes();

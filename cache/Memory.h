@@ -28,13 +28,17 @@
 
 namespace heddle::cache {
 
+/// The input of a key, kept by all who need it after the look-up.
+using InputPtr = std::shared_ptr<const std::string>;
+
 class MemoryTier {
 public:
   /// Keeps at most MaxBytes of entries and their inputs.
   explicit MemoryTier(uint64_t MaxBytes);
 
   EntryPtr find(const Key &K);
-  void insert(const Key &K, EntryPtr Value);
+  /// Input is a copy of K's input that may be kept.
+  void insert(const Key &K, InputPtr Input, EntryPtr Value);
   void erase(const Key &K);
 
 private:
@@ -45,7 +49,7 @@ private:
     std::atomic<uint32_t> LastUse{0};
     Hash128 Find;
     std::string Fields;
-    std::string Input;
+    InputPtr Input;
     EntryPtr Value;
     uint64_t bytes() const;
   };

@@ -14,6 +14,10 @@
 
 namespace heddle::cache {
 
+/// How often the thread looks for work before it sleeps, and how far apart.
+static constexpr unsigned Looks = 50;
+static constexpr std::chrono::milliseconds LookEvery(20);
+
 bool Worker::add(std::function<void()> Step, size_t Limit) {
   std::lock_guard Lock(Guard);
   if (Queue.size() >= Limit)
@@ -21,14 +25,28 @@ bool Worker::add(std::function<void()> Step, size_t Limit) {
   Queue.push_back(std::move(Step));
   if (!Thread.joinable())
     Thread = std::thread([this] { run(); });
-  Changed.notify_all();
+  if (Asleep)
+    Changed.notify_all();
   return true;
+}
+
+/// Waits for something to do or the end. A thread that had something to do a
+/// short while ago looks again by itself, since waking it would cost whoever
+/// calls add more than all else that a look-up does.
+void Worker::awaitWork(std::unique_lock<std::mutex> &Lock) {
+  auto HasWork = [this] { return Ending || !Queue.empty(); };
+  for (unsigned I = 0; I != Looks; ++I)
+    if (Changed.wait_for(Lock, LookEvery, HasWork))
+      return;
+  Asleep = true;
+  Changed.wait(Lock, HasWork);
+  Asleep = false;
 }
 
 void Worker::run() {
   std::unique_lock Lock(Guard);
   while (true) {
-    Changed.wait(Lock, [this] { return Ending || !Queue.empty(); });
+    awaitWork(Lock);
     if (Queue.empty())
       return;
     std::function<void()> Step = std::move(Queue.front());
@@ -47,6 +65,7 @@ size_t Worker::finish(std::chrono::milliseconds Time) {
   size_t Dropped;
   {
     std::unique_lock Lock(Guard);
+    Changed.notify_all();
     Changed.wait_for(Lock, Time, [this] { return Queue.empty() && !Busy; });
     Dropped = Queue.size();
     Queue.clear();

@@ -38,11 +38,12 @@ public:
 
 private:
   void run();
+  void awaitWork(std::unique_lock<std::mutex> &Lock);
 
   std::mutex Guard;
   std::condition_variable Changed;
   std::deque<std::function<void()>> Queue;
-  bool Busy = false, Ending = false;
+  bool Busy = false, Ending = false, Asleep = false;
   std::thread Thread;
 };
 

@@ -15,9 +15,7 @@
 
 #include "heddle/Target/HeddleTarget.h"
 
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
 
@@ -33,12 +31,11 @@ namespace {
 class FunctionEnd : public FunctionPass {
 public:
   static char ID;
-  FunctionEnd(StringMap<double> &Milliseconds, CompileControl &Control)
-      : FunctionPass(ID), Milliseconds(Milliseconds), Control(Control),
-        Last(std::chrono::steady_clock::now()) {}
+  FunctionEnd(StringMap<double> &Milliseconds, Progress &Functions)
+      : FunctionPass(ID), Milliseconds(Milliseconds), Functions(Functions) {}
 
-  bool doInitialization(Module &M) override {
-    Total = count_if(M, [](const Function &F) { return !F.isDeclaration(); });
+  bool doInitialization(Module &) override {
+    Last = std::chrono::steady_clock::now();
     return false;
   }
 
@@ -47,8 +44,8 @@ public:
     Milliseconds[F.getName()] =
         std::chrono::duration<double, std::milli>(Now - Last).count();
     Last = Now;
-    Control.progress(++Done, Total);
-    if (!Control.shouldStop())
+    Functions.add(1);
+    if (!Functions.control().shouldStop())
       return false;
     // A declaration takes no time.
     for (auto It = std::next(F.getIterator()), End = F.getParent()->end();
@@ -63,9 +60,8 @@ public:
 
 private:
   StringMap<double> &Milliseconds;
-  CompileControl &Control;
+  Progress &Functions;
   std::chrono::steady_clock::time_point Last;
-  unsigned Done = 0, Total = 0;
 };
 
 char FunctionEnd::ID = 0;
@@ -95,18 +91,27 @@ std::unique_ptr<TargetMachine> createTargetMachine(const Settings &S) {
           Reloc::PIC_, CodeModel::Small, codeGenLevel(S.OptLevel)));
 }
 
-Error emitCode(Module &M, TargetMachine &TM, bool Assembly,
-               SmallVectorImpl<char> &Bytes, StringMap<double> &Milliseconds,
-               CompileControl &Control) {
-  raw_svector_ostream OS(Bytes);
-  legacy::PassManager PM;
-  if (TM.addPassesToEmitFile(PM, OS, nullptr,
+Error CodeGenerator::setUp() {
+  auto PM = std::make_unique<legacy::PassManager>();
+  if (TM.addPassesToEmitFile(*PM, Stream, nullptr,
                              Assembly ? CodeGenFileType::AssemblyFile
                                       : CodeGenFileType::ObjectFile))
     return createStringError(inconvertibleErrorCode(),
                              "the target cannot write this kind of file");
-  PM.add(new FunctionEnd(Milliseconds, Control));
-  PM.run(M);
+  PM->add(new FunctionEnd(Milliseconds, Functions));
+  Passes = std::move(PM);
+  return Error::success();
+}
+
+Error CodeGenerator::emit(Module &M, SmallVectorImpl<char> &Bytes) {
+  // Setting the passes up costs about as much as running them on a short
+  // function; they may run any number of times.
+  if (!Passes)
+    if (Error E = setUp())
+      return E;
+  Output.clear();
+  Passes->run(M);
+  Bytes.assign(Output.begin(), Output.end());
   return Error::success();
 }
 

@@ -111,54 +111,78 @@ static void append(CompileOutput &Output, StringRef Text) {
   Output.Bytes.append(Text.begin(), Text.end());
 }
 
+/// How many functions have code of their own.
+static unsigned countFunctions(const Module &M) {
+  return count_if(M, [](const Function &F) { return !F.isDeclaration(); });
+}
+
 namespace {
 
-/// From LLVM IR on.
+/// From LLVM IR on. What takes time to set up is set up once for all units.
 class Generator {
 public:
-  Generator(const Settings &S, Workbench &Bench, Reporter &Report,
+  Generator(Module &M, const Settings &S, Workbench &Bench, Reporter &Report,
             CompileControl &Control, PartStore *Parts, CompileOutput &Output)
-      : S(S), Bench(Bench), Report(Report), Control(Control), Parts(Parts),
-        Output(Output) {}
+      : M(M), S(S), Bench(Bench), Report(Report),
+        Functions(Control, countFunctions(M)), Parts(Parts), Output(Output) {}
 
-  /// What --emit asks for, into Output.
-  Error run(Module &M);
-  /// Of each function that was compiled.
-  const StringMap<double> &milliseconds() const { return Milliseconds; }
+  /// What --emit asks for, into Output; and the reports on the object.
+  Error run();
 
 private:
   using Buffer = SmallVector<char, 0>;
-  Error generate(Module &M, Buffer &Bytes);
+  Error generateAll();
+  Error linkLibrary(Module &Part);
+  Error generate(Module &Part, Buffer &Bytes);
   Error generatePart(Module &Part, Buffer &Bytes);
-  Error generateUnits(Module &M, ArrayRef<Unit> Units);
+  Error generateUnits(ArrayRef<Unit> Units);
+  Error merge(ArrayRef<Buffer> Objects);
   /// Line numbers are one table for all of the object, and change with
   /// everything.
   bool usesParts() const {
     return S.Emit == "obj" && !S.DebugInfo && !S.LineInfo;
   }
 
+  Module &M;
   const Settings &S;
   Workbench &Bench;
   Reporter &Report;
-  CompileControl &Control;
+  Progress Functions;
   PartStore *Parts;
   CompileOutput &Output;
-  StringMap<double> Milliseconds;
+  /// Made when they are needed.
+  std::optional<DeviceLibrary> Library;
+  std::optional<CodeGenerator> CodeGen;
 };
 
-Error Generator::generate(Module &M, Buffer &Bytes) {
+Error Generator::linkLibrary(Module &Part) {
+  if (!DeviceLibrary::isNeededBy(Part))
+    return Error::success();
+  if (!Library) {
+    Expected<DeviceLibrary> Loaded = DeviceLibrary::load(Part.getContext());
+    if (!Loaded)
+      return Loaded.takeError();
+    Library.emplace(std::move(*Loaded));
+  }
+  return Library->linkInto(Part);
+}
+
+Error Generator::generate(Module &Part, Buffer &Bytes) {
   TargetMachine &TM = Bench.targetMachine(S);
-  lowerDivisions(M);
-  if (Error E = linkDeviceLibrary(M))
+  CompileControl &Control = Functions.control();
+  lowerDivisions(Part);
+  if (Error E = linkLibrary(Part))
     return E;
-  optimize(M, TM, S, Control);
+  optimize(Part, TM, S, Control);
   if (Error E = checkStop(Control))
     return E;
   if (S.Emit == "llvm") {
-    raw_svector_ostream(Bytes) << M;
+    raw_svector_ostream(Bytes) << Part;
     return Error::success();
   }
-  if (Error E = emitCode(M, TM, S.Emit == "asm", Bytes, Milliseconds, Control))
+  if (!CodeGen)
+    CodeGen.emplace(TM, S.Emit == "asm", Functions);
+  if (Error E = CodeGen->emit(Part, Bytes))
     return E;
   if (Error E = checkStop(Control))
     return E;
@@ -173,6 +197,7 @@ Error Generator::generatePart(Module &Part, Buffer &Bytes) {
     if (std::optional<std::string> Found = Parts->find(Text)) {
       Bytes.assign(Found->begin(), Found->end());
       ++Output.PartsFound;
+      Functions.add(countFunctions(Part));
       return Error::success();
     }
   }
@@ -186,38 +211,53 @@ Error Generator::generatePart(Module &Part, Buffer &Bytes) {
   return Error::success();
 }
 
-/// Compiles each unit on its own, whether it is cached or not, so that the
-/// result is the same.
-Error Generator::generateUnits(Module &M, ArrayRef<Unit> Units) {
-  std::vector<Buffer> Objects(Units.size() + 1);
-  if (Error E = generate(*extractVariables(M), Objects.front()))
-    return E;
-  for (auto [U, Object] : zip(Units, drop_begin(Objects)))
-    if (Error E = generatePart(*extractUnit(M, U), Object))
-      return E;
+/// Puts the objects of the units together as if they were one module's.
+Error Generator::merge(ArrayRef<Buffer> Objects) {
   SmallVector<ArrayRef<uint8_t>> Bytes;
   for (const Buffer &Object : Objects)
     Bytes.push_back(
         {reinterpret_cast<const uint8_t *>(Object.data()), Object.size()});
-  SmallVector<StringRef> Kernels;
+  SmallVector<StringRef> Names;
   for (const Function &F : M)
-    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel)
-      Kernels.push_back(F.getName());
-  Expected<std::string> Merged = mergeObjects(Bytes, Kernels);
+    if (!F.isDeclaration())
+      Names.push_back(F.getName());
+  Expected<std::string> Merged = mergeObjects(Bytes, Names);
   if (!Merged)
     return Merged.takeError();
   append(Output, *Merged);
   return Error::success();
 }
 
-Error Generator::run(Module &M) {
+/// Compiles each unit on its own, whether it is cached or not, so that the
+/// result is the same.
+Error Generator::generateUnits(ArrayRef<Unit> Units) {
+  std::vector<Buffer> Objects(Units.size() + 1);
+  if (Error E = generate(*extractVariables(M), Objects.front()))
+    return E;
+  UnitExtractor Extractor(M);
+  for (auto [U, Object] : zip(Units, drop_begin(Objects)))
+    if (Error E = generatePart(*Extractor.extract(U), Object))
+      return E;
+  return merge(Objects);
+}
+
+Error Generator::generateAll() {
   if (!usesParts())
     return generate(M, Output.Bytes);
   if (!S.Units)
     return generatePart(M, Output.Bytes);
   std::vector<Unit> Units = divideModule(M);
-  return Units.size() > 1 ? generateUnits(M, Units)
+  return Units.size() > 1 ? generateUnits(Units)
                           : generatePart(M, Output.Bytes);
+}
+
+Error Generator::run() {
+  if (Error E = generateAll())
+    return E;
+  return S.Emit == "obj" ? readReports(CodeGen ? CodeGen->milliseconds()
+                                               : StringMap<double>(),
+                                       Output)
+                         : Error::success();
 }
 
 } // namespace
@@ -237,14 +277,10 @@ static Error compileModule(Module &M, const Settings &S, StringRef File,
     checkExternalSymbols(M, File, Report);
   if (Report.failed())
     return aborted();
-  Generator G(S, Bench, Report, Control, Parts, Output);
-  if (Error E = G.run(M))
+  if (Error E = Generator(M, S, Bench, Report, Control, Parts, Output).run())
     return E;
-  if (S.Emit != "obj")
-    return Error::success();
-  if (Error E = readReports(G.milliseconds(), Output))
-    return E;
-  warnOfMemory(File, Output, Report);
+  if (S.Emit == "obj")
+    warnOfMemory(File, Output, Report);
   return Error::success();
 }
 
@@ -256,6 +292,8 @@ Compiler::compileHere(MemoryBufferRef Input, const CompileOptions &Options,
   Expected<Settings> S = decodeSettings(Options);
   if (!S)
     return S.takeError();
+  if (Error E = setLLVMOptions(Options.list(OptionId::MLLVM)))
+    return std::move(E);
   Reporter Report(Options, Handler);
   CompileOutput Output;
   Output.Chip = S->Chip;

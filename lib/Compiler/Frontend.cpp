@@ -135,6 +135,9 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   Result.Module = translateToLLVMIR(*Module, Context);
   if (!Result.Module)
     return false;
+  // What the input is called is not in the cache's key, so no output says it.
+  Result.Module->setModuleIdentifier("");
+  Result.Module->setSourceFileName("");
   recordOrigin(Parsed, *Result.Module);
   keepVariables(*Result.Module);
   return true;

@@ -18,7 +18,9 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace mlir {
@@ -48,6 +50,9 @@ struct Settings {
 
 /// Decodes Options; an error names the option and what it takes.
 llvm::Expected<Settings> decodeSettings(const CompileOptions &Options);
+
+/// Gives LLVM the options of -mllvm, once for the process.
+llvm::Error setLLVMOptions(const std::vector<std::string> &Options);
 
 /// Reports through a handler and counts errors. Which warnings are given, and
 /// which of them are errors, is decided by the options.
@@ -100,14 +105,28 @@ void checkExternalSymbols(const llvm::Module &M, llvm::StringRef File,
                           Reporter &Report);
 
 /// Functions that are compiled together, since the code of one depends on the
-/// others.
-using Unit = llvm::SmallPtrSet<const llvm::Function *, 4>;
+/// others; in the module's order.
+using Unit = llvm::SmallVector<const llvm::Function *, 1>;
 
 /// Divides the functions of M into units, in the order of their first
 /// functions. Empty if M has something that forbids it.
 std::vector<Unit> divideModule(const llvm::Module &M);
-/// A unit with declarations of all that it names, shared memory with it.
-std::unique_ptr<llvm::Module> extractUnit(const llvm::Module &M, const Unit &U);
+/// Takes units out of a module.
+class UnitExtractor {
+public:
+  explicit UnitExtractor(const llvm::Module &M);
+  /// A unit with declarations of all that it names, shared memory with it.
+  std::unique_ptr<llvm::Module> extract(const Unit &U) const;
+
+private:
+  const llvm::Module &M;
+  /// The variables in shared memory that a function names, in the module's
+  /// order, which is Places.
+  llvm::DenseMap<const llvm::Function *,
+                 llvm::SmallVector<const llvm::GlobalVariable *, 2>>
+      SharedOf;
+  llvm::DenseMap<const llvm::GlobalVariable *, size_t> Places;
+};
 /// The variables of M in global and constant memory, without functions.
 std::unique_ptr<llvm::Module> extractVariables(const llvm::Module &M);
 /// The text that tells units apart: equal texts give equal code.
@@ -124,13 +143,48 @@ void optimize(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S,
 
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Settings &S);
 
-/// Machine code: assembly or an object into Bytes; and what each function cost
-/// to generate. Once Control says to stop, the rest of the functions is
-/// dropped.
-llvm::Error emitCode(llvm::Module &M, llvm::TargetMachine &TM, bool Assembly,
-                     llvm::SmallVectorImpl<char> &Bytes,
-                     llvm::StringMap<double> &Milliseconds,
-                     CompileControl &Control);
+/// How far the work on a module's functions is.
+class Progress {
+public:
+  Progress(CompileControl &Control, unsigned Total)
+      : Control(Control), Total(Total) {}
+  CompileControl &control() const { return Control; }
+  /// Functions more that are done. Those of the device library make it more
+  /// than there are in the module.
+  void add(unsigned Functions) {
+    Done = std::min(Done + Functions, Total);
+    Control.progress(Done, Total);
+  }
+
+private:
+  CompileControl &Control;
+  unsigned Done = 0, Total;
+};
+
+/// The code generator, set up once for any number of modules.
+class CodeGenerator {
+public:
+  /// For assembly or objects.
+  CodeGenerator(llvm::TargetMachine &TM, bool Assembly, Progress &Functions)
+      : TM(TM), Assembly(Assembly), Functions(Functions) {}
+
+  /// Machine code into Bytes. Once nobody wants it, the rest of the functions
+  /// is dropped.
+  llvm::Error emit(llvm::Module &M, llvm::SmallVectorImpl<char> &Bytes);
+  /// What each function cost to generate so far.
+  const llvm::StringMap<double> &milliseconds() const { return Milliseconds; }
+
+private:
+  llvm::Error setUp();
+
+  llvm::TargetMachine &TM;
+  bool Assembly;
+  Progress &Functions;
+  llvm::StringMap<double> Milliseconds;
+  llvm::SmallVector<char, 0> Output;
+  llvm::raw_svector_ostream Stream{Output};
+  std::unique_ptr<llvm::legacy::PassManager> Passes; ///< null: not set up yet
+};
 
 /// Fills in the reports of Output from the object in its Bytes.
 llvm::Error readReports(const llvm::StringMap<double> &Milliseconds,

@@ -41,28 +41,10 @@ static bool isKernel(const Function &F) {
   return F.getCallingConv() == CallingConv::PTX_Kernel;
 }
 
-namespace {
-
-class Divider {
-public:
-  explicit Divider(const Module &M) : M(M) {}
-  std::vector<Unit> divide();
-
-private:
-  void connectUsers(const GlobalValue &G);
-  /// The functions that name G, also inside constants; false if a variable's
-  /// value does.
-  bool findUsers(const Value &V, SmallSetVector<const Function *, 8> &Users);
-
-  const Module &M;
-  EquivalenceClasses<const GlobalValue *> Classes;
-  /// Stands for everything that calls through pointers may connect.
-  const GlobalValue *Pointers = nullptr;
-  bool MayDivide = true;
-};
-
-bool Divider::findUsers(const Value &V,
-                        SmallSetVector<const Function *, 8> &Users) {
+/// The functions that name V, also inside constants; false if a variable's
+/// value does.
+static bool findUsers(const Value &V,
+                      SmallSetVector<const Function *, 8> &Users) {
   bool Good = true;
   for (const User *U : V.users()) {
     if (const auto *I = dyn_cast<Instruction>(U))
@@ -74,6 +56,23 @@ bool Divider::findUsers(const Value &V,
   }
   return Good;
 }
+
+namespace {
+
+class Divider {
+public:
+  explicit Divider(const Module &M) : M(M) {}
+  std::vector<Unit> divide();
+
+private:
+  void connectUsers(const GlobalValue &G);
+
+  const Module &M;
+  EquivalenceClasses<const GlobalValue *> Classes;
+  /// Stands for everything that calls through pointers may connect.
+  const GlobalValue *Pointers = nullptr;
+  bool MayDivide = true;
+};
 
 void Divider::connectUsers(const GlobalValue &G) {
   SmallSetVector<const Function *, 8> Users;
@@ -126,7 +125,7 @@ std::vector<Unit> Divider::divide() {
         Places.try_emplace(Classes.getLeaderValue(&F), Units.size());
     if (IsNew)
       Units.emplace_back();
-    Units[At->second].insert(&F);
+    Units[At->second].push_back(&F);
   }
   return Units;
 }
@@ -145,25 +144,90 @@ static void renameSharedVariables(Module &Part) {
       G.setName("shared.variable." + Twine(Number++));
 }
 
-/// What a unit is compiled from: its functions, and declarations of what they
-/// name.
-std::unique_ptr<Module> extractUnit(const Module &M, const Unit &U) {
+namespace {
+
+/// Puts into a part what its functions name: copies of variables in shared
+/// memory, which every unit lays out for itself, and declarations of the rest.
+class NameCopier : public ValueMaterializer {
+public:
+  explicit NameCopier(Module &Part) : Part(Part) {}
+  Value *materialize(Value *V) override {
+    if (auto *F = dyn_cast<Function>(V))
+      return copy(*F);
+    if (auto *G = dyn_cast<GlobalVariable>(V))
+      return copy(*G);
+    return nullptr;
+  }
+  Function *copy(const Function &F) {
+    Function *Here = Function::Create(F.getFunctionType(), F.getLinkage(),
+                                      F.getAddressSpace(), F.getName(), &Part);
+    Here->copyAttributesFrom(&F);
+    return Here;
+  }
+  GlobalVariable *copy(const GlobalVariable &G) {
+    bool IsShared = G.getAddressSpace() == addrspace::Shared;
+    auto *Here = new GlobalVariable(
+        Part, G.getValueType(), G.isConstant(),
+        IsShared ? G.getLinkage() : GlobalValue::ExternalLinkage,
+        // Nothing in shared memory has a value to start with.
+        IsShared && G.hasInitializer() ? PoisonValue::get(G.getValueType())
+                                       : nullptr,
+        G.getName(), nullptr, G.getThreadLocalMode(), G.getAddressSpace());
+    Here->copyAttributesFrom(&G);
+    return Here;
+  }
+
+private:
+  Module &Part;
+};
+
+} // namespace
+
+UnitExtractor::UnitExtractor(const Module &M) : M(M) {
+  for (const GlobalVariable &G : M.globals()) {
+    Places[&G] = Places.size();
+    SmallSetVector<const Function *, 8> Users;
+    if (G.getAddressSpace() == addrspace::Shared && findUsers(G, Users))
+      for (const Function *F : Users)
+        SharedOf[F].push_back(&G);
+  }
+}
+
+/// The time it takes does not depend on the size of the whole module.
+std::unique_ptr<Module> UnitExtractor::extract(const Unit &U) const {
+  auto Part = std::make_unique<Module>("", M.getContext());
+  Part->setDataLayout(M.getDataLayout());
+  Part->setTargetTriple(M.getTargetTriple());
+  if (NamedMDNode *Flags = M.getModuleFlagsMetadata())
+    for (MDNode *Flag : Flags->operands())
+      Part->getOrInsertModuleFlagsMetadata()->addOperand(Flag);
+
+  NameCopier Copier(*Part);
   ValueToValueMapTy Map;
-  std::unique_ptr<Module> Part = CloneModule(M, Map, [&](const GlobalValue *G) {
-    if (const auto *F = dyn_cast<Function>(G))
-      return U.contains(F);
-    // Every unit lays out what it names of shared memory.
-    return G->getAddressSpace() == addrspace::Shared;
+  // Their order is that of their places.
+  SmallPtrSet<const GlobalVariable *, 8> Shared;
+  for (const Function *F : U) {
+    Map[F] = Copier.copy(*F);
+    if (auto Found = SharedOf.find(F); Found != SharedOf.end())
+      Shared.insert_range(Found->second);
+  }
+  SmallVector<const GlobalVariable *, 8> Ordered(Shared.begin(), Shared.end());
+  sort(Ordered, [&](const GlobalVariable *A, const GlobalVariable *B) {
+    return Places.lookup(A) < Places.lookup(B);
   });
-  for (GlobalVariable &G : make_early_inc_range(Part->globals()))
-    if (G.use_empty())
-      G.eraseFromParent();
-  for (Function &F : make_early_inc_range(*Part))
-    if (F.isDeclaration() && F.use_empty())
-      F.eraseFromParent();
+  for (const GlobalVariable *G : Ordered)
+    Map[G] = Copier.copy(*G);
+  for (const Function *F : U) {
+    auto *Here = cast<Function>(Map[F]);
+    for (auto [There, Argument] : zip_equal(F->args(), Here->args())) {
+      Argument.setName(There.getName());
+      Map[&There] = &Argument;
+    }
+    SmallVector<ReturnInst *, 8> Returns;
+    CloneFunctionInto(Here, F, Map, CloneFunctionChangeType::ClonedModule,
+                      Returns, "", nullptr, nullptr, &Copier);
+  }
   renameSharedVariables(*Part);
-  Part->setModuleIdentifier("");
-  Part->setSourceFileName("");
   return Part;
 }
 

@@ -47,10 +47,13 @@ static std::string canonicalWarnings(const CompileOptions &Options) {
 }
 
 cache::Key makeCompileKey(const CompilerIdentity &Identity,
-                          const CompileOptions &Options,
-                          std::string_view Input) {
+                          const CompileOptions &Options, std::string_view Input,
+                          std::string_view Name) {
   cache::KeyFields Fields = commonFields(Identity, Options);
   Fields.add("warnings", canonicalWarnings(Options));
+  // Line tables name the file; nothing else in an output does.
+  if (Options.flag(OptionId::DeviceDebug) || Options.flag(OptionId::LineInfo))
+    Fields.add("input_name", Name);
   return {cache::EntryKind::Module, std::move(Fields), Input};
 }
 
@@ -148,6 +151,12 @@ const CompilerInterface *CompileService::compiler(std::string &Error) {
   return Loaded;
 }
 
+/// What options of LLVM make it print is not kept with an entry.
+bool CompileService::usesCache(const CompileOptions &Options) const {
+  return Cache->mode() != heddle::cache::Mode::Off &&
+         Options.list(OptionId::MLLVM).empty();
+}
+
 CompileResult CompileService::compileNow(const CompileRequest &Request,
                                          const CompileOptions &Options) {
   CompileResult Result;
@@ -155,8 +164,8 @@ CompileResult CompileService::compileNow(const CompileRequest &Request,
   if (!Interface)
     return Result;
   CachedParts Parts(*Cache, commonFields(Identity, Options));
-  bool UsesParts = Cache->mode() != heddle::cache::Mode::Off &&
-                   TheSetup.Settings.flag(cache::SettingId::Functions);
+  bool UsesParts =
+      usesCache(Options) && TheSetup.Settings.flag(cache::SettingId::Functions);
   Interface->Compile(Request.Input, Request.Name,
                      rendering(Options, Request.Color),
                      UsesParts ? &Parts : nullptr, Request.Control, Result);
@@ -166,7 +175,7 @@ CompileResult CompileService::compileNow(const CompileRequest &Request,
 ServedResult CompileService::compileCached(const CompileRequest &Request,
                                            const CompileOptions &Options) {
   Rendering Wanted{Request.Name, Request.Color};
-  cache::Key K = makeCompileKey(Identity, Options, Request.Input);
+  cache::Key K = makeCompileKey(Identity, Options, Request.Input, Request.Name);
   ServedResult Served;
   Served.Key = K.find().str();
   bool IsMadeHere = false;
@@ -209,7 +218,7 @@ ServedResult CompileService::compileCached(const CompileRequest &Request,
 std::optional<ServedResult>
 CompileService::find(const CompileRequest &Request,
                      const CompileOptions &Options) {
-  cache::Key K = makeCompileKey(Identity, Options, Request.Input);
+  cache::Key K = makeCompileKey(Identity, Options, Request.Input, Request.Name);
   cache::Outcome O = Cache->lookup(K);
   Rendering How;
   std::optional<CompileResult> Found;
@@ -226,7 +235,7 @@ CompileService::find(const CompileRequest &Request,
 
 ServedResult CompileService::compile(const CompileRequest &Request,
                                      const CompileOptions &Options) {
-  if (Cache->mode() != heddle::cache::Mode::Off)
+  if (usesCache(Options))
     return compileCached(Request, Options);
   ServedResult Served;
   Served.Result = compileNow(Request, Options);

@@ -21,6 +21,7 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include <deque>
+#include <numeric>
 
 using namespace llvm;
 using namespace llvm::support;
@@ -62,7 +63,9 @@ class Merger {
 public:
   explicit Merger(std::deque<ObjectFile> &Parts) : Parts(Parts) {}
   Error collect();
-  Expected<ModuleMetadata> metadata(ArrayRef<StringRef> Kernels) const;
+  /// Puts the functions into this order, what is not named there last.
+  void order(ArrayRef<StringRef> Functions);
+  Expected<ModuleMetadata> metadata(ArrayRef<StringRef> Functions) const;
 
   std::vector<MergedSection> Sections{1}; ///< the first is ELF's empty one
   std::deque<MergedSymbol> Symbols;
@@ -82,20 +85,24 @@ private:
 
   std::deque<ObjectFile> &Parts;
   std::vector<Mapping> Mappings;
-  /// Sections of functions by name: part and section index there, and here.
+  /// Sections of functions and tables by name: part and section index there,
+  /// and here.
   struct Place {
     const ObjectFile *Part;
     uint32_t There, Here;
   };
-  StringMap<std::vector<Place>> Texts;
+  StringMap<std::vector<Place>> Shareable;
   StringMap<MergedSymbol *> Defined;
 };
+
+/// Before the name of a function, in that of its section.
+constexpr StringLiteral TextPrefix = ".text.";
 
 bool isLoaded(const Section &S) {
   return S.Kind != LoadKind::Other && S.Kind != LoadKind::Debug;
 }
 
-/// Whether two functions have the same code: bytes, and relocations by name.
+/// Whether two sections are the same: bytes, and relocations by name.
 bool isSame(const ObjectFile &A, uint32_t InA, const ObjectFile &B,
             uint32_t InB) {
   if (A.sections()[InA].Contents != B.sections()[InB].Contents)
@@ -112,10 +119,10 @@ bool isSame(const ObjectFile &A, uint32_t InA, const ObjectFile &B,
          });
 }
 
-/// A function of the device library that is here already.
+/// A function or a table of the device library that is here already.
 std::optional<uint32_t> Merger::findSame(const ObjectFile &Part,
                                          uint32_t Section) {
-  for (const Place &P : Texts[Part.sections()[Section].Name])
+  for (const Place &P : Shareable[Part.sections()[Section].Name])
     if (isSame(*P.Part, P.There, Part, Section))
       return P.Here;
   return std::nullopt;
@@ -129,12 +136,15 @@ Error Merger::addSections(const ObjectFile &Part, Mapping &Map) {
       return mergeError("debug information");
     if (!isLoaded(S) || S.Size == 0)
       continue;
-    if (S.Kind == LoadKind::Text) {
+    // The first part has the variables, which have addresses of their own.
+    bool IsTable = S.Kind == LoadKind::Global && !(S.Flags & ELF::SHF_WRITE) &&
+                   &Part != &Parts.front();
+    if (S.Kind == LoadKind::Text || IsTable) {
       if (std::optional<uint32_t> Same = findSame(Part, I)) {
         Map.Sections[I] = *Same;
         continue;
       }
-      Texts[S.Name].push_back(
+      Shareable[S.Name].push_back(
           {&Part, I, static_cast<uint32_t>(Sections.size())});
     }
     Map.Sections[I] = Sections.size();
@@ -209,31 +219,68 @@ Error Merger::collect() {
   return Error::success();
 }
 
-Expected<ModuleMetadata> Merger::metadata(ArrayRef<StringRef> Kernels) const {
-  ModuleMetadata Result = Parts.front().metadata();
-  Result.Kernels.clear();
-  for (StringRef Name : Kernels)
-    for (const ObjectFile &Part : Parts)
-      if (const Kernel *K = Part.findKernel(Name))
-        Result.Kernels.push_back(*K->Metadata);
+void Merger::order(ArrayRef<StringRef> Functions) {
+  StringMap<size_t> Ranks;
+  for (StringRef Name : Functions)
+    Ranks.try_emplace((TextPrefix + Name).str(), Ranks.size() + 1);
+  auto Rank = [&](uint32_t I) -> size_t {
+    if (I == 0 || Sections[I].From->Kind != LoadKind::Text)
+      return 0;
+    auto Found = Ranks.find(Sections[I].From->Name);
+    return Found == Ranks.end() ? Ranks.size() + 1 : Found->second;
+  };
+  std::vector<uint32_t> Order(Sections.size());
+  std::iota(Order.begin(), Order.end(), 0);
+  stable_sort(Order, [&](uint32_t A, uint32_t B) { return Rank(A) < Rank(B); });
+  std::vector<uint32_t> Places(Sections.size());
+  std::vector<MergedSection> Ordered;
+  for (uint32_t I : Order) {
+    Places[I] = Ordered.size();
+    Ordered.push_back(std::move(Sections[I]));
+  }
+  Sections = std::move(Ordered);
+  for (MergedSymbol &S : Symbols)
+    S.Section = Places[S.Section];
+}
+
+Expected<ModuleMetadata> Merger::metadata(ArrayRef<StringRef> Functions) const {
+  StringMap<const KernelMetadata *> Kernels;
   size_t Count = 0;
   for (const ObjectFile &Part : Parts)
-    Count += Part.kernels().size();
+    for (const Kernel &K : Part.kernels()) {
+      Kernels[K.Metadata->Name] = K.Metadata;
+      ++Count;
+    }
+  ModuleMetadata Result = Parts.front().metadata();
+  Result.Kernels.clear();
+  for (StringRef Name : Functions)
+    if (const KernelMetadata *K = Kernels.lookup(Name))
+      Result.Kernels.push_back(*K);
   if (Count != Result.Kernels.size())
     return mergeError("a kernel too many or too few");
   return Result;
 }
 
-/// Strings one after the other, each ending in a zero byte.
+/// Before the name of a section with relocations, in that of the relocations.
+constexpr StringLiteral RelocationPrefix = ".rela";
+
+/// Strings one after the other, each ending in a zero byte. The end of one may
+/// serve as another.
 class StringTable {
 public:
   uint32_t add(StringRef Text) {
     auto [At, IsNew] = Places.try_emplace(Text, Bytes.size());
+    uint32_t Place = At->second;
     if (IsNew) {
       Bytes += Text;
       Bytes += '\0';
     }
-    return At->second;
+    StringRef Rest = Text;
+    for (StringRef Prefix :
+         {StringRef(RelocationPrefix), StringRef(TextPrefix)})
+      if (Rest.consume_front(Prefix))
+        Places.try_emplace(Rest, Place + Text.size() - Rest.size());
+    return Place;
   }
   std::string Bytes{'\0'};
 
@@ -333,6 +380,9 @@ void Writer::addSection(StringRef Name, uint32_t Type, uint64_t Flags,
 
 std::string Writer::write() {
   orderSymbols();
+  for (const MergedSection &S : M.Sections)
+    if (!S.Relocations.empty())
+      Strings.add((RelocationPrefix + S.From->Name).str());
   File.resize(sizeof(ELF::Elf64_Ehdr));
   Headers.resize(sizeof(ELF::Elf64_Shdr));
   NumSections = 1;
@@ -350,7 +400,7 @@ std::string Writer::write() {
   for (auto [I, S] : enumerate(M.Sections))
     if (!S.Relocations.empty()) {
       std::string Table = relocationTable(S);
-      addSection((".rela" + S.From->Name).str(), ELF::SHT_RELA,
+      addSection((RelocationPrefix + S.From->Name).str(), ELF::SHT_RELA,
                  ELF::SHF_INFO_LINK, Table, Table.size(), SymbolIndex, I, 8,
                  sizeof(ELF::Elf64_Rela));
     }
@@ -385,7 +435,7 @@ std::string Writer::write() {
 } // namespace
 
 Expected<std::string> mergeObjects(ArrayRef<ArrayRef<uint8_t>> Parts,
-                                   ArrayRef<StringRef> Kernels) {
+                                   ArrayRef<StringRef> Functions) {
   std::deque<ObjectFile> Objects;
   for (ArrayRef<uint8_t> Part : Parts) {
     Expected<ObjectFile> Object = ObjectFile::create(Part);
@@ -398,7 +448,8 @@ Expected<std::string> mergeObjects(ArrayRef<ArrayRef<uint8_t>> Parts,
   Merger M(Objects);
   if (Error E = M.collect())
     return std::move(E);
-  Expected<ModuleMetadata> Metadata = M.metadata(Kernels);
+  M.order(Functions);
+  Expected<ModuleMetadata> Metadata = M.metadata(Functions);
   if (!Metadata)
     return Metadata.takeError();
   if (M.Sections.size() + 1 >= ELF::SHN_LORESERVE / 2)

@@ -27,8 +27,8 @@ using namespace cache;
 Session::Session(cache::Settings TheSettings,
                  std::vector<std::string> Arguments)
     : Settings(std::move(TheSettings)), Arguments(std::move(Arguments)),
-      Codec(static_cast<int>(std::clamp<uint64_t>(
-                Settings.number(SettingId::CompressionLevel), 1, 19)),
+      Codec(static_cast<int>(std::min<uint64_t>(
+                Settings.number(SettingId::CompressionLevel), 19)),
             Settings.number(SettingId::MaxEntrySize)) {}
 
 LocalStore *Session::store(std::string &Error) {

@@ -83,8 +83,8 @@ struct EntryHeader {
 /// Packs and unpacks entries. One object serves any number of threads.
 class EntryCodec {
 public:
-  /// Level: of zstd, 1 to 19. MaxSize: the largest entry that is read, in
-  /// bytes, packed or unpacked.
+  /// Level: of zstd, 1 to 19, or 0: its fast mode. MaxSize: the largest entry
+  /// that is read, in bytes, packed or unpacked.
   EntryCodec(int Level, uint64_t MaxSize);
   ~EntryCodec();
 
@@ -103,6 +103,8 @@ public:
 
 private:
   struct Contexts;
+  std::string compress(std::string_view Code) const;
+  Result<EntryHeader> check(std::string_view Bytes) const;
   std::unique_ptr<Contexts> Pool;
   int Level;
   uint64_t MaxSize;

@@ -18,13 +18,34 @@
 
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 
 namespace llvm {
 class Function;
+class LLVMContext;
 class Module;
 } // namespace llvm
 
 namespace heddle {
+
+/// The library, read once for any number of modules of one context.
+class DeviceLibrary {
+public:
+  /// Whether M calls a function of the library that it does not have; most
+  /// modules do not.
+  static bool isNeededBy(const llvm::Module &M);
+  static llvm::Expected<DeviceLibrary> load(llvm::LLVMContext &Context);
+  DeviceLibrary(DeviceLibrary &&) noexcept;
+  ~DeviceLibrary();
+
+  /// As linkDeviceLibrary.
+  llvm::Error linkInto(llvm::Module &M) const;
+
+private:
+  explicit DeviceLibrary(std::unique_ptr<llvm::Module> Functions);
+  /// Bodies are read when they are first needed.
+  std::unique_ptr<llvm::Module> Functions;
+};
 
 /// Links into \p M the library functions that it calls, directly or through
 /// others, and gives them internal linkage. It does nothing where none is

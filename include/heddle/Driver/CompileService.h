@@ -42,10 +42,11 @@ struct ServedResult {
 };
 
 /// The key of a compilation: schema, identity of the compiler, all options that
-/// change the output and those that choose warnings, over the input.
+/// change the output and those that choose warnings, over the input. Name is
+/// what the input is called, which matters to debug information only.
 cache::Key makeCompileKey(const CompilerIdentity &Identity,
-                          const CompileOptions &Options,
-                          std::string_view Input);
+                          const CompileOptions &Options, std::string_view Input,
+                          std::string_view Name);
 
 /// Settings of the cache as the environment, the configuration file and the
 /// options of a command line say. What is wrong with the former goes to
@@ -84,6 +85,7 @@ public:
   const std::vector<std::string> &complaints() const { return Complaints; }
 
 private:
+  bool usesCache(const CompileOptions &Options) const;
   CompileResult compileNow(const CompileRequest &Request,
                            const CompileOptions &Options);
   ServedResult compileCached(const CompileRequest &Request,

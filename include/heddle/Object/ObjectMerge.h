@@ -23,14 +23,15 @@
 
 namespace heddle {
 
-/// Merges code objects, in their order. A symbol that one part leaves undefined
-/// and another defines is that one. A function that several parts bring with
-/// the same code, such as one of the device library, is there once. The
-/// metadata is the first part's, with the kernels of all in the order of
-/// \p Kernels. Objects with debug information are refused.
+/// Merges code objects: their variables, in the order of the parts, and their
+/// functions in the order of \p Functions, those that are not named there last.
+/// A symbol that one part leaves undefined and another defines is that one. A
+/// function that several parts bring with the same code, such as one of the
+/// device library, is there once. The metadata is the first part's, with the
+/// kernels of all. Objects with debug information are refused.
 llvm::Expected<std::string>
 mergeObjects(llvm::ArrayRef<llvm::ArrayRef<uint8_t>> Parts,
-             llvm::ArrayRef<llvm::StringRef> Kernels);
+             llvm::ArrayRef<llvm::StringRef> Functions);
 
 } // namespace heddle
 

@@ -60,7 +60,8 @@ void HeddleAsmPrinter::emitEndOfAsmFile(Module &M) {
   Metadata.Compiler = "heddle 0.1.0, LLVM " LLVM_VERSION_STRING;
   Metadata.PTXVersion = moduleString(M, "ptx.version");
   Metadata.PTXTarget = moduleString(M, "ptx.target");
-  Metadata.Kernels = Usage.kernels();
+  // The next module starts anew.
+  Metadata.Kernels = std::exchange(Usage, {}).kernels();
   if (MCTargetStreamer *Target = OutStreamer->getTargetStreamer())
     static_cast<HeddleTargetStreamer *>(Target)->emitMetadata(Metadata);
 }

@@ -814,7 +814,11 @@ private:
 };
 
 class HeddleUniformPath : public MachineFunctionPass {
-  Forms F;
+  /// The same for all, and too costly to make for each compilation.
+  static const Forms &forms() {
+    static const Forms TheForms;
+    return TheForms;
+  }
 
 public:
   static char ID;
@@ -829,7 +833,7 @@ public:
     return UniformPath(
                MF, getAnalysis<HeddleConvergence>(),
                getAnalysis<MachineUniformityAnalysisPass>().getUniformityInfo(),
-               F)
+               forms())
         .run();
   }
 

@@ -97,17 +97,26 @@ def run(text, *options):
         file.write(text)
     cached, fresh = os.path.join(WORK, "cached.o"), os.path.join(WORK, "fresh.o")
     environment = dict(os.environ, HEDDLE_CACHE_MODE="on", HEDDLE_CACHE_DIR=WORK + "/cache")
-    done = subprocess.run(["ptx-compile", "--units=true", "--cache-report", *options, path, "-o", cached],
+    done = subprocess.run(["ptx-compile", "--cache-report", *options, path, "-o", cached],
                           env=environment, capture_output=True, text=True)
     if done.returncode:
         sys.exit("failed: ptx-compile: " + done.stderr)
-    subprocess.run(["ptx-compile", "--units=true", "--no-cache", *options, path, "-o", fresh], check=True)
+    subprocess.run(["ptx-compile", "--no-cache", *options, path, "-o", fresh], check=True)
     with open(cached, "rb") as a, open(fresh, "rb") as b:
         if a.read() != b.read():
             failures.append("the object is not that of a compilation without a cache")
     found = re.search(r"cache: (\w+).*?(?:parts found (\d+), made (\d+))?$", done.stderr,
                       re.MULTILINE)
     return found.group(1), int(found.group(2) or 0), int(found.group(3) or 0)
+
+
+def code(text, *options):
+    """The listing of the object that is compiled from a text without a cache."""
+    path, output = os.path.join(WORK, "input.ptx"), os.path.join(WORK, "listed.o")
+    with open(path, "w") as file:
+        file.write(text)
+    subprocess.run(["ptx-compile", "--no-cache", *options, path, "-o", output], check=True)
+    return subprocess.run(["ptx-objdump", output], check=True, capture_output=True).stdout
 
 
 def check(what, got, origin, made):
@@ -152,8 +161,11 @@ def main():
     got = run(program.text(), "-O1")
     check("another level", (got[0], 1, got[2]), "made", units - 1)
 
-    # Without units, the whole module is one part.
+    # Without units, the whole module is one part, and the code the same.
     whole = program.text()
+    for level in ("-O3", "-O0"):
+        if code(whole, level) != code(whole, level, "--units=false"):
+            failures.append("other code without units, " + level)
     if run(whole, "--units=false") != ("made", 0, 1):
         failures.append("units without being asked for")
     check("comments without units", run("// x\n" + whole, "--units=false"), "made", 0)

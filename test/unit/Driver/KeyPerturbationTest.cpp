@@ -85,7 +85,7 @@ CompilerIdentity identity() { return {"b01d", "15a"}; }
 
 std::string keyOf(const CompileOptions &Options,
                   const CompilerIdentity &Identity = identity()) {
-  cache::Key K = makeCompileKey(Identity, Options, "input");
+  cache::Key K = makeCompileKey(Identity, Options, "input", "name");
   return K.find().str() + K.digest().str();
 }
 
@@ -131,11 +131,22 @@ TEST(KeyPerturbation, ValuesDoNotRunIntoEachOther) {
   EXPECT_EQ(With({"-w"}), With({"-w", "-v"}));
 }
 
+TEST(KeyPerturbation, TheNameOfTheInputMattersToDebugInformationOnly) {
+  for (const char *Option : {"-O3", "-lineinfo", "-g"}) {
+    std::vector<std::string> Args = {Option};
+    CompileOptions Options;
+    EXPECT_FALSE(Options.parse(Args));
+    bool IsSame = makeCompileKey(identity(), Options, "input", "a").digest() ==
+                  makeCompileKey(identity(), Options, "input", "b").digest();
+    EXPECT_EQ(IsSame, std::string_view(Option) == "-O3") << Option;
+  }
+}
+
 TEST(KeyPerturbation, CompilerISAAndInputChangeTheKey) {
   CompileOptions Options;
   std::string Default = keyOf(Options);
   EXPECT_NE(keyOf(Options, {"b01e", "15a"}), Default);
   EXPECT_NE(keyOf(Options, {"b01d", "15b"}), Default);
-  cache::Key Other = makeCompileKey(identity(), Options, "input ");
+  cache::Key Other = makeCompileKey(identity(), Options, "input ", "name");
   EXPECT_NE(Other.find().str() + Other.digest().str(), Default);
 }

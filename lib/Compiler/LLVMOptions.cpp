@@ -1,0 +1,69 @@
+//===- LLVMOptions.cpp - Options for LLVM itself ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Hands over what -mllvm gives. LLVM keeps its options in global variables, so
+// that all compilations of a process must want the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+
+#include "heddle/Options/CompileOptions.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+/// Options that make LLVM print something and end the process.
+static bool endsProcess(StringRef Option) {
+  StringRef Name = Option.ltrim('-').split('=').first;
+  return Name.starts_with("help") || Name == "h" || Name == "version";
+}
+
+static Error parse(const std::vector<std::string> &Options) {
+  SmallVector<const char *> Arguments = {"-mllvm"};
+  for (const std::string &Option : Options) {
+    if (endsProcess(Option))
+      return createStringError("-mllvm: '" + Option +
+                               "' is for programs of LLVM's own");
+    Arguments.push_back(Option.c_str());
+  }
+  std::string Message;
+  raw_string_ostream OS(Message);
+  if (cl::ParseCommandLineOptions(static_cast<int>(Arguments.size()),
+                                  Arguments.data(), "", &OS))
+    return Error::success();
+  // What it does not like about a value it says itself.
+  if (Message.empty())
+    return createStringError("-mllvm: LLVM does not take the value");
+  // "-mllvm: WHAT  Try: ..." for the first option that is wrong.
+  return createStringError(StringRef(Message).split("  Try:").first.trim());
+}
+
+Error setLLVMOptions(const std::vector<std::string> &Options) {
+  static std::mutex Guard;
+  static std::optional<std::vector<std::string>> OfProcess;
+  std::lock_guard Lock(Guard);
+  if (!OfProcess) {
+    if (!Options.empty())
+      if (Error E = parse(Options))
+        return E;
+    OfProcess = Options;
+  }
+  if (*OfProcess == Options)
+    return Error::success();
+  return createStringError("-mllvm: another compilation of this process gave "
+                           "other options");
+}
+
+} // namespace heddle::compiler
