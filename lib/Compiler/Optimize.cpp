@@ -71,13 +71,16 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   return FPM;
 }
 
-/// Aligns the shared variables that the module places itself, so that accesses
-/// to neighbouring words of them can be joined.
-static void alignSharedVariables(Module &M) {
+/// Aligns the shared variables that the module places itself, and the constants
+/// that it defines, so that accesses to neighbouring words of them can be
+/// joined.
+static void alignVariables(Module &M) {
   const Align Widest(16);
   const DataLayout &DL = M.getDataLayout();
   for (GlobalVariable &G : M.globals())
-    if (G.getAddressSpace() == addrspace::Shared && G.hasLocalLinkage() &&
+    if (((G.getAddressSpace() == addrspace::Shared && G.hasLocalLinkage()) ||
+         (G.getAddressSpace() == addrspace::Const &&
+          G.isStrongDefinitionForLinker())) &&
         DL.getTypeAllocSize(G.getValueType()) >= Widest.value() &&
         G.getAlign().valueOrOne() < Widest)
       G.setAlignment(Widest);
@@ -104,7 +107,7 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
   // they consist of are instructions.
   MPM.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
   if (S.OptLevel >= 2)
-    alignSharedVariables(M);
+    alignVariables(M);
   if (S.OptLevel >= 1) {
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
     if (S.OptLevel >= 2)

@@ -77,6 +77,8 @@ private:
   // Nodes.
   bool selectConstant(SDNode *N);
   bool selectLogic(SDNode *N);
+  bool selectField(SDNode *N);
+  bool selectPack(SDNode *N);
   bool selectMul64(SDNode *N);
   bool selectCarry(SDNode *N);
   bool selectPackedConstant(SDNode *N);
@@ -193,6 +195,14 @@ bool HeddleDAGToDAGISel::selectZExt32(SDValue In, SDValue &Src) {
   if (In.getOpcode() == ISD::ZERO_EXTEND &&
       In.getOperand(0).getValueType() == MVT::i32) {
     Src = In.getOperand(0);
+    return true;
+  }
+  constexpr unsigned Half = 32;
+  if (In.getOpcode() == ISD::SRL && In.getValueType() == MVT::i64 &&
+      llvm::isa<ConstantSDNode>(In.getOperand(1)) &&
+      In.getConstantOperandVal(1) == Half) {
+    Src = CurDAG->getTargetExtractSubreg(Heddle::sub1, SDLoc(In), MVT::i32,
+                                         In.getOperand(0));
     return true;
   }
   // What is left of a masking with 0xFFFFFFFF.
@@ -415,6 +425,80 @@ bool HeddleDAGToDAGISel::selectLogic(SDNode *N) {
   ReplaceNode(N, inst(Heddle::LOP3_r, DL, CurDAG->getVTList(MVT::i32),
                       {Tree.Leaves[0], Tree.Leaves[1], Tree.Leaves[2],
                        imm(*Table, DL)}));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Fields of bits
+//===----------------------------------------------------------------------===//
+
+// The amount of a shift by a constant below the width, or none.
+static std::optional<unsigned> shiftAmount(SDValue V, unsigned Opcode) {
+  constexpr unsigned Width = 32;
+  if (V.getOpcode() != Opcode || V.getValueType() != MVT::i32)
+    return std::nullopt;
+  const auto *C = dyn_cast<ConstantSDNode>(V.getOperand(1));
+  if (!C || C->getZExtValue() >= Width)
+    return std::nullopt;
+  return C->getZExtValue();
+}
+
+// A shift and a mask, or two shifts, are the extraction of a field.
+bool HeddleDAGToDAGISel::selectField(SDNode *N) {
+  SDValue V(N, 0), In = N->getOperand(0);
+  if (V.getValueType() != MVT::i32 || !In.hasOneUse())
+    return false;
+  unsigned Position, Length;
+  bool Signed = N->getOpcode() == ISD::SRA;
+  if (Signed) {
+    std::optional<unsigned> Right = shiftAmount(V, ISD::SRA),
+                            Left = shiftAmount(In, ISD::SHL);
+    if (!Right || !Left || *Right < *Left)
+      return false;
+    Position = *Right - *Left;
+    Length = 32 - *Right;
+  } else {
+    std::optional<unsigned> Right = shiftAmount(In, ISD::SRL);
+    const auto *Mask = dyn_cast<ConstantSDNode>(N->getOperand(1));
+    if (!Right || !Mask || !isMask_32(Mask->getZExtValue()))
+      return false;
+    Position = *Right;
+    Length = countr_one(uint32_t(Mask->getZExtValue()));
+  }
+  SDLoc DL(N);
+  ReplaceNode(N, inst(Heddle::BFE_r, DL, CurDAG->getVTList(MVT::i32),
+                      {In.getOperand(0), constant32(Length << 8 | Position, DL),
+                       imm(Signed, DL)}));
+  return true;
+}
+
+// Two halves of words side by side, by one permutation of bytes.
+bool HeddleDAGToDAGISel::selectPack(SDNode *N) {
+  constexpr unsigned HalfWord = 16;
+  if (N->getValueType(0) != MVT::i32)
+    return false;
+  SDValue High = N->getOperand(0), Low = N->getOperand(1);
+  if (shiftAmount(High, ISD::SHL) != HalfWord)
+    std::swap(High, Low);
+  if (shiftAmount(High, ISD::SHL) != HalfWord || !High.hasOneUse() ||
+      llvm::isa<ConstantSDNode>(Low) ||
+      !CurDAG->MaskedValueIsZero(Low, APInt::getHighBitsSet(32, HalfWord)))
+    return false;
+  // Bytes are numbered from the low word's lowest.
+  unsigned LowBytes = 0x10;
+  constexpr unsigned HighBytes = 0x54;
+  High = High.getOperand(0);
+  if (shiftAmount(Low, ISD::SRL) == HalfWord) {
+    Low = Low.getOperand(0);
+    LowBytes = 0x32;
+  } else if (Low.getOpcode() == ISD::AND && Low.hasOneUse() &&
+             llvm::isa<ConstantSDNode>(Low.getOperand(1)) &&
+             Low.getConstantOperandVal(1) == 0xFFFF)
+    Low = Low.getOperand(0);
+  SDLoc DL(N);
+  ReplaceNode(N, inst(Heddle::PRMT_r, DL, CurDAG->getVTList(MVT::i32),
+                      {Low, constant32(HighBytes << 8 | LowBytes, DL), High,
+                       imm(0, DL)}));
   return true;
 }
 
@@ -1146,10 +1230,15 @@ void HeddleDAGToDAGISel::Select(SDNode *N) {
                          reg(Heddle::RZ, MVT::i32), imm(0, DL)}));
     return;
   }
+  case ISD::SRA:
+    if (selectField(N))
+      return;
+    break;
   case ISD::AND:
   case ISD::OR:
   case ISD::XOR:
-    if (selectLogic(N))
+    if ((N->getOpcode() == ISD::AND && selectField(N)) ||
+        (N->getOpcode() == ISD::OR && selectPack(N)) || selectLogic(N))
       return;
     break;
   case ISD::MUL:

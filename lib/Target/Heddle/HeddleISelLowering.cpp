@@ -153,6 +153,8 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
                         ISD::FSIN, ISD::FCOS, ISD::FSINCOS, ISD::FPOW,
                         ISD::FCOPYSIGN, ISD::FSQRT},
                        VT, Expand);
+    if (VT == MVT::f32 || VT == MVT::f64)
+      setOperationAction(ISD::FCOPYSIGN, VT, Legal);
     setOperationAction({ISD::ConstantFP, ISD::FMA, ISD::FNEG, ISD::FABS,
                         ISD::FMINNUM, ISD::FMAXNUM, ISD::FMINIMUMNUM,
                         ISD::FMAXIMUMNUM},
@@ -214,7 +216,7 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   // A tree of comparisons, as a table would need an indirect branch.
   setMinimumJumpTableEntries(UINT_MAX);
 
-  setTargetDAGCombine({ISD::SELECT, ISD::SETCC});
+  setTargetDAGCombine({ISD::SELECT, ISD::SETCC, ISD::MULHU, ISD::MULHS});
   computeRegisterProperties(ST.getRegisterInfo());
   setStackPointerRegisterToSaveRestore(Heddle::R1);
   setBooleanContents(ZeroOrOneBooleanContent);
@@ -347,6 +349,14 @@ static SDValue loHalf(SDValue V, const SDLoc &DL, SelectionDAG &DAG) {
   return DAG.getNode(ISD::TRUNCATE, DL, MVT::i32, V);
 }
 static SDValue hiHalf(SDValue V, const SDLoc &DL, SelectionDAG &DAG) {
+  constexpr unsigned Half = 32;
+  if (V.getOpcode() == ISD::ZERO_EXTEND)
+    return DAG.getConstant(0, DL, MVT::i32);
+  if (const auto *Amount = V.getOpcode() == ISD::SHL
+                               ? dyn_cast<ConstantSDNode>(V.getOperand(1))
+                               : nullptr;
+      Amount && Amount->getZExtValue() == Half)
+    return loHalf(V.getOperand(0), DL, DAG);
   return DAG.getNode(ISD::EXTRACT_VECTOR_ELT, DL, MVT::i32,
                      DAG.getBitcast(MVT::v2i32, V),
                      DAG.getVectorIdxConstant(1, DL));
@@ -797,8 +807,39 @@ static SDValue combineWideCompare(SDNode *N, SelectionDAG &DAG) {
                       loHalf(B, DL, DAG), CC);
 }
 
+// Whether V goes into an addition, which a multiplication does on its way.
+static bool isAddend(const SDNode *N) {
+  return N->hasOneUse() && (N->user_begin()->getOpcode() == ISD::ADD ||
+                            N->user_begin()->getOpcode() == ISD::SUB);
+}
+
+// Both halves of a product come from one multiplication.
+static SDValue combineHalvesOfProduct(SDNode *N,
+                                      TargetLowering::DAGCombinerInfo &DCI) {
+  SelectionDAG &DAG = DCI.DAG;
+  SDValue A = N->getOperand(0), B = N->getOperand(1);
+  if (N->getValueType(0) != MVT::i32)
+    return SDValue();
+  SDVTList VTs = DAG.getVTList(MVT::i32);
+  SDNode *Low = DAG.getNodeIfExists(ISD::MUL, VTs, {A, B});
+  if (!Low)
+    Low = DAG.getNodeIfExists(ISD::MUL, VTs, {B, A});
+  if (!Low || Low->use_empty() || isAddend(Low) || isAddend(N))
+    return SDValue();
+  SDLoc DL(N);
+  unsigned Extension =
+      N->getOpcode() == ISD::MULHS ? ISD::SIGN_EXTEND : ISD::ZERO_EXTEND;
+  SDValue Product = DAG.getNode(ISD::MUL, DL, MVT::i64,
+                                DAG.getNode(Extension, DL, MVT::i64, A),
+                                DAG.getNode(Extension, DL, MVT::i64, B));
+  DCI.CombineTo(Low, loHalf(Product, DL, DAG));
+  return hiHalf(Product, DL, DAG);
+}
+
 SDValue HeddleTargetLowering::PerformDAGCombine(SDNode *N,
                                                 DAGCombinerInfo &DCI) const {
+  if (N->getOpcode() == ISD::MULHU || N->getOpcode() == ISD::MULHS)
+    return combineHalvesOfProduct(N, DCI);
   if (N->getOpcode() == ISD::SETCC)
     return combineWideCompare(N, DCI.DAG);
   if (N->getOpcode() == ISD::SELECT)

@@ -72,9 +72,9 @@ def : Pat<(sub i64:$a, i64:$b), (IADD64_r $b, 1, $a, 0)>;
 let AddedComplexity = 20 in {
 def : Pat<(add (one_shl i32:$a, (i32 shamt5c:$sh)), i32:$b), (LEA_r $a, $b, (i32 imm:$sh))>;
 // A shift amount below 32 is enough: a longer one leaves nothing of a 32-bit index.
-def : Pat<(add (shl (i64 (sext i32:$a)), (i32 shamt5c:$sh)), i64:$b),
+def : Pat<(add (shl (SExt32 i32:$a), (i32 shamt5c:$sh)), i64:$b),
           (LEA64_r $a, $b, (i32 imm:$sh), 1)>;
-def : Pat<(add (shl (i64 (zext i32:$a)), (i32 shamt5c:$sh)), i64:$b),
+def : Pat<(add (shl (ZExt32 i32:$a), (i32 shamt5c:$sh)), i64:$b),
           (LEA64_r $a, $b, (i32 imm:$sh), 0)>;
 }
 let AddedComplexity = 10 in {
@@ -378,6 +378,17 @@ foreach F = [0, 1] in {
 }
 def : Pat<(f32 (fneg f32:$a)), (LOP3_r $a, (MOV_i 0x80000000), (i32 RZ), 0x3C)>;
 def : Pat<(f32 (fabs f32:$a)), (LOP3_r $a, (MOV_i 0x7FFFFFFF), (i32 RZ), 0xC0)>;
+// One value's sign and the other's rest, by the mask between them.
+foreach S = [f32, f16, bf16, f64] in {
+  defvar Sign = !cond(!eq(S, f64): (i32 (EXTRACT_SUBREG $b, sub1)),
+                      !eq(S, f32): (i32 (COPY_TO_REGCLASS $b, GPR32)),
+                      true: (i32 (SHL_r $b, (MOV_i 16))));
+  def : Pat<(f32 (fcopysign f32:$a, S:$b)),
+            (LOP3_r $a, (MOV_i 0x80000000), Sign, 0xB8)>;
+  def : Pat<(f64 (fcopysign f64:$a, S:$b)),
+            (REG_SEQUENCE GPR64, (i32 (EXTRACT_SUBREG $a, sub0)), sub0,
+             (LOP3_r (i32 (EXTRACT_SUBREG $a, sub1)), (MOV_i 0x80000000), Sign, 0xB8), sub1)>;
+}
 def : Pat<(f32 (fcanonicalize (FM_f32 f32:$a, i32:$ma))),
           (FADD_r $a, $ma, (MOV_i 0x80000000), 0, 0, 0, 0)>;
 def : Pat<(f32 (int_nvvm_saturate_f (FM_f32 f32:$a, i32:$ma))),

@@ -68,12 +68,42 @@ HeddleTTIImpl::getInstructionUniformity(const Value *V) const {
   return InstructionUniformity::Default;
 }
 
-/// Whether values of type T in space AS may become part of a vector: constants
-/// and parameters have the uniform path, and shorter values than words have to
-/// be taken out of their vector again.
+bool HeddleTTIImpl::isProfitableToSinkOperands(
+    Instruction *I, SmallVectorImpl<Use *> &Ops) const {
+  auto *Address = dyn_cast<GetElementPtrInst>(I);
+  if (Address ? Address->getNumIndices() != 1 ||
+                    !Address->getSourceElementType()->isIntegerTy(8)
+              : I->getOpcode() != Instruction::Add)
+    return false;
+  constexpr uint64_t MaxScale = 4; // X16
+  for (Use &U : I->operands()) {
+    if (!U->getType()->isIntegerTy(64))
+      continue;
+    Use *Extended = &U;
+    if (auto *Shift = dyn_cast<BinaryOperator>(U);
+        Shift && Shift->getOpcode() == Instruction::Shl) {
+      auto *Amount = dyn_cast<ConstantInt>(Shift->getOperand(1));
+      if (!Amount || Amount->getZExtValue() > MaxScale)
+        continue;
+      Extended = &Shift->getOperandUse(0);
+    }
+    auto *Extension = dyn_cast<CastInst>(*Extended);
+    if (!Extension || !isa<SExtInst, ZExtInst>(Extension) ||
+        !Extension->getSrcTy()->isIntegerTy(32))
+      continue;
+    Ops.push_back(Extended);
+    if (Extended != &U)
+      Ops.push_back(&U);
+  }
+  return !Ops.empty();
+}
+
+/// Whether values of type T in space AS may become part of a vector: parameters
+/// are read one by one on the uniform path, and shorter values than words would
+/// have to be taken out of their vector again.
 static bool isVectorElement(const Type *T, unsigned AS) {
   constexpr unsigned Word = 32;
-  return AS != Const && AS != Param && T->getScalarSizeInBits() >= Word;
+  return AS != Param && T->getScalarSizeInBits() >= Word;
 }
 
 bool HeddleTTIImpl::isLegalToVectorizeLoad(LoadInst *L) const {

@@ -53,6 +53,10 @@ public:
   Value *rewriteIntrinsicWithAddressSpace(IntrinsicInst *II, Value *OldV,
                                           Value *NewV) const override;
 
+  /// Extensions and shifts that addresses do on their way.
+  bool isProfitableToSinkOperands(Instruction *I,
+                                  SmallVectorImpl<Use *> &Ops) const override;
+
   /// Accesses of one thread to neighbouring words become one.
   unsigned getLoadStoreVecRegBitWidth(unsigned AS) const override {
     return 128;

@@ -357,17 +357,19 @@ private:
   // Bases of addresses in diverged blocks
   //===--------------------------------------------------------------------===//
 
-  /// Whether MI reads a parameter that is the base of an address, and may run
-  /// where the program does not ask for it.
-  bool isParameterBase(const MachineInstr &MI) const {
+  /// Whether MI reads a parameter or the address of a variable that is the base
+  /// of an address, and may run where the program does not ask for it.
+  bool isSpeculatableBase(const MachineInstr &MI) const {
     constexpr int64_t Parameters = 0; // the constant bank
     auto Operand = [&](Heddle::OpName Name) {
       return MI.getOperand(Heddle::getNamedOperandIdx(MI.getOpcode(), Name));
     };
-    if (MI.getOpcode() != Heddle::LDC64_r || TII.isPredicated(MI) ||
-        MI.hasOrderedMemoryRef() ||
-        Operand(Heddle::OpName::a).getReg() != Heddle::RZ ||
-        Operand(Heddle::OpName::bank).getImm() != Parameters)
+    if (TII.isPredicated(MI))
+      return false;
+    if (MI.getOpcode() != Heddle::MOV64W &&
+        (MI.getOpcode() != Heddle::LDC64_r || MI.hasOrderedMemoryRef() ||
+         Operand(Heddle::OpName::a).getReg() != Heddle::RZ ||
+         Operand(Heddle::OpName::bank).getImm() != Parameters))
       return false;
     return any_of(MRI.use_nodbg_instructions(MI.getOperand(0).getReg()),
                   [](const MachineInstr &Use) {
@@ -376,14 +378,14 @@ private:
                   });
   }
 
-  /// Moves parameters that are bases of addresses to converged blocks, where
-  /// they can be read on the uniform path.
+  /// Moves bases of addresses to converged blocks, where they can be read on
+  /// the uniform path.
   bool hoistBases() {
     SmallVector<MachineInstr *, 8> Bases;
     for (MachineBasicBlock &MBB : MF)
       if (!Convergence.isConverged(MBB))
         for (MachineInstr &MI : MBB)
-          if (isParameterBase(MI))
+          if (isSpeculatableBase(MI))
             Bases.push_back(&MI);
     if (Bases.empty())
       return false;
@@ -696,8 +698,13 @@ private:
   }
 
   void rewriteUser(MachineInstr &MI, int Uniform) {
-    if (MI.isCopy() || MI.isRegSequence())
+    if (MI.isCopy() || MI.isRegSequence()) {
+      // Moves anyway, but immediates need none from the uniform path.
+      for (MachineOperand &MO : MI.explicit_uses())
+        if (isChosen(MO) && !MO.getSubReg() && isImmediate(MO.getReg()))
+          MO.setReg(threadCopy(MO.getReg()));
       return;
+    }
     for (unsigned N = MI.getNumExplicitDefs(); N < MI.getNumOperands(); ++N)
       if (int(N) != Uniform && isChosen(MI.getOperand(N)))
         MI.getOperand(N).setReg(threadCopy(MI.getOperand(N).getReg()));
