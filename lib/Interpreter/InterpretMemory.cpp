@@ -325,6 +325,25 @@ Outcome executeStackRestore(Thread &T, const Instruction &I) {
   return Outcome::Next;
 }
 
+/// st.bulk: zeros, as many bytes as the second operand says.
+Outcome executeStoreBulk(Thread &T, const Instruction &I) {
+  auto Bytes = uint64_t(T.operand(I, 1));
+  if (Bytes == 0)
+    return Outcome::Next;
+  uint8_t *Place =
+      T.access(I.Mods.Space, addressOf(T, I), Bytes, 8, /*IsWrite=*/true);
+  if (!Place)
+    return Outcome::Stopped;
+  std::fill_n(Place, Bytes, uint8_t(0));
+  return Outcome::Next;
+}
+
+bool decodeStoreBulk(const InstReader &Reader, Instruction &I) {
+  I.Mods.Space = spaceOf(Reader);
+  I.Execute = executeStoreBulk;
+  return true;
+}
+
 /// discard and applypriority: what they say of a line may be ignored.
 bool decodeHint(const InstReader &, Instruction &I) {
   I.Execute = executeNothing;
@@ -337,6 +356,7 @@ void addMemorySemantics(SemanticsTable &T) {
   for (StringRef Name : {"discard", "applypriority"})
     T.inst(Name, decodeHint);
   T.inst("atom", decodeAtomic);
+  T.inst("st.bulk", decodeStoreBulk);
   T.inst("red", decodeAtomic);
   T.thread<LdOp>(executeLd);
   T.thread<StOp>(executeSt);

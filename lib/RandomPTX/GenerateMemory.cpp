@@ -12,8 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Generator.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <bit>
+
+using namespace llvm;
 
 namespace heddle::random {
 
@@ -158,6 +161,14 @@ Statement Generator::privateAtomic() {
                exactWriteable(F.Width) + ", " + Operands);
 }
 
+/// `%r+8`, perhaps with an offset already, and \p Bytes more.
+static std::string addOffset(StringRef Address, unsigned Bytes) {
+  auto [Base, Old] = Address.split('+');
+  unsigned Offset = 0;
+  Old.getAsInteger(10, Offset);
+  return Base.str() + "+" + std::to_string(Offset + Bytes);
+}
+
 /// A vector of floats added to, or compared with, what a thread has for itself.
 /// The results may be any NaNs.
 Statement Generator::vectorAtomic() {
@@ -186,10 +197,25 @@ Statement Generator::vectorAtomic() {
   std::string Op =
       std::string(".global.") + F.Op + ".v" + std::to_string(Count) + F.Type;
   if (R.percent(40))
-    return group(Text + "\tred" + Op + " [" + Address + "], " + Vector() +
-                 ";\n");
-  return group(Text + "\tatom" + Op + " " + Vector() + ", [" + Address + "], " +
-               Vector() + ";\n");
+    Text += "\tred" + Op + " [" + Address + "], " + Vector() + ";\n";
+  else
+    Text += "\tatom" + Op + " " + Vector() + ", [" + Address + "], " +
+            Vector() + ";\n";
+  // The bits of NaNs are open in memory, too.
+  const char *Bits = F.Width == 32 ? ".b32" : ".b16";
+  StringRef Type = StringRef(F.Type).drop_front();
+  std::string Word = temp(Bits), P = temp(".pred");
+  for (unsigned N = 0; N != Count; ++N) {
+    std::string Place = " [" + addOffset(Address, N * F.Width / 8) + "]";
+    Text +=
+        std::string("\tld.global") + Bits + " " + Word + "," + Place + ";\n";
+    Text += StringRef(Type).consume_back("x2")
+                ? canonicalPair(Type.drop_back(2), Word, Word, P, temp(".b16"),
+                                temp(".b16"))
+                : canonical(Type, Word, Word, P);
+    Text += std::string("\tst.global") + Bits + Place + ", " + Word + ";\n";
+  }
+  return group(Text);
 }
 
 /// Memory from the stack, given back at once.

@@ -292,9 +292,8 @@ void Generator::startValues(FunctionText &F, const std::string &Base,
       }
 }
 
-/// Lines that put \p From, of a float type, into \p To with canonical NaNs.
-static std::string canonical(StringRef Type, const std::string &From,
-                             const std::string &To, const std::string &P) {
+std::string canonical(StringRef Type, const std::string &From,
+                      const std::string &To, const std::string &P) {
   StringRef Bits = Type == "f64" ? "b64" : Type == "f32" ? "b32" : "b16";
   StringRef NaN = Type == "f64"   ? "0x7ff8000000000000"
                   : Type == "f32" ? "0x7fffffff"
@@ -305,10 +304,9 @@ static std::string canonical(StringRef Type, const std::string &From,
       .str();
 }
 
-/// Canonicalises each half.
-static std::string canonicalPair(StringRef Type, const std::string &From,
-                                 const std::string &To, const std::string &P,
-                                 const std::string &A, const std::string &B) {
+std::string canonicalPair(StringRef Type, const std::string &From,
+                          const std::string &To, const std::string &P,
+                          const std::string &A, const std::string &B) {
   StringRef Bits = Type == "f32" ? "b64" : "b32";
   return "\tmov." + Bits.str() + " {" + A + ", " + B + "}, " + From + ";\n" +
          canonical(Type, A, A, P) + canonical(Type, B, B, P) + "\tmov." +

@@ -76,6 +76,15 @@ std::vector<std::vector<const ptx::FormRow *>> drawableForms(ptx::Target GPU);
 /// A group of lines that belong together.
 Statement group(std::string Lines, bool Needed = false);
 
+/// Lines that put \p From, of a float type, into \p To with canonical NaNs;
+/// \p P is a predicate for them.
+std::string canonical(llvm::StringRef Type, const std::string &From,
+                      const std::string &To, const std::string &P);
+/// The same for each half of a pair, in the registers \p A and \p B.
+std::string canonicalPair(llvm::StringRef Type, const std::string &From,
+                          const std::string &To, const std::string &P,
+                          const std::string &A, const std::string &B);
+
 class Generator {
 public:
   Generator(uint64_t Seed, const SupportTest &IsSupported);

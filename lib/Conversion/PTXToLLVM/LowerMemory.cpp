@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InstView.h"
 #include "MemoryAccess.h"
 #include "heddle/Dialect/PTX/Modifiers.h"
 #include "heddle/ISA/ISA.h"
@@ -320,7 +321,18 @@ static LogicalResult lowerParamAddr(Emitter &E, ParamAddrOp Op) {
                    E.constInt(Op.getType(), uint64_t(Offsets[Op.getIndex()])));
 }
 
+/// st.bulk is about shared memory, generic addresses too: their low words are
+/// the shared ones.
+static LogicalResult lowerStoreBulk(Emitter &E, const InstView &I) {
+  auto [Base, Offset] = I.address(0);
+  E.memoryBuiltin("st_bulk", {},
+                  {E.pointer(Base, addrspace::Shared, Offset),
+                   E.resize(E.asInt(I.value(1)), 64, /*Signed=*/false)});
+  return E.replace(I.getOp(), {});
+}
+
 void lowering::addMemoryLowerings(LoweringTable &Table) {
+  Table.addInst("st.bulk", lowerStoreBulk);
   Table.add<lowerLd>();
   Table.add<lowerSt>();
   Table.add<lowerFence>();
