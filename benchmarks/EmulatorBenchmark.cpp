@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Thread instructions a second of kernels of each class, by the number of host
-// threads, with strict hazards and without; and what the host's own vector code
-// makes of the same loops. `per_core` divides by the time that the process had
-// of all cores, so it says the same on a machine that does other work too.
+// threads, with strict hazards and without, and under the timing model; and
+// what the host's own vector code makes of the same loops. `per_core` divides
+// by the time that the process had of all cores, so it says the same on a
+// machine that does other work too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -157,10 +158,13 @@ std::string compile(const std::string &PTX) {
 // The emulator
 //===----------------------------------------------------------------------===//
 
-void runKernel(benchmark::State &State, const KernelText &K, bool Strict) {
+enum class Mode { Fast, Strict, Timing };
+
+void runKernel(benchmark::State &State, const KernelText &K, Mode M) {
   std::string Code = compile(ptxOf(K));
   emu::EmulatorOptions Options;
-  Options.StrictHazards = Strict;
+  Options.StrictHazards = M == Mode::Strict;
+  Options.Timing = M == Mode::Timing;
   Options.HostThreads = State.range(0);
   auto Device = cantFail(emu::createEmulatorDevice(Options));
   auto Module = cantFail(Device->loadModule(
@@ -178,7 +182,7 @@ void runKernel(benchmark::State &State, const KernelText &K, bool Strict) {
   Config.Grid = {CTAs, 1, 1};
   Config.Block = {Threads, 1, 1};
   Config.Params = Params;
-  uint64_t Instructions = 0;
+  uint64_t Instructions = 0, WarpInstructions = 0;
   std::clock_t Start = std::clock();
   for (auto _ : State) {
     rt::LaunchResult R = cantFail(Device->launch(*Module, 0, Config));
@@ -186,11 +190,13 @@ void runKernel(benchmark::State &State, const KernelText &K, bool Strict) {
       std::fprintf(stderr, "%s\n", R.Fault->str().c_str());
     HEDDLE_CHECK(!R.Fault, "a kernel of the benchmark ends with a fault");
     Instructions += R.Statistics.ThreadInstructions;
+    WarpInstructions += R.Statistics.WarpInstructions;
   }
   double Seconds = double(std::clock() - Start) / CLOCKS_PER_SEC;
   State.counters["thread_instructions"] =
       benchmark::Counter(Instructions, benchmark::Counter::kIsRate);
   State.counters["per_core"] = Instructions / Seconds;
+  State.counters["warp_per_core"] = WarpInstructions / Seconds;
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,16 +246,15 @@ void benchmarkHostStream(benchmark::State &State) {
       double(State.iterations()) * Words * 4, benchmark::Counter::kIsRate);
 }
 
-void registerKernel(const KernelText &K) {
-  for (bool Strict : {false, true})
-    benchmark::RegisterBenchmark(
-        (std::string(K.Name) + (Strict ? "/strict" : "/fast")).c_str(),
-        [&K, Strict](benchmark::State &S) { runKernel(S, K, Strict); })
-        ->ArgName("threads")
-        ->Arg(1)
-        ->Arg(2)
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond);
+void registerKernel(const KernelText &K, Mode M, const char *Name,
+                    int MaxThreads) {
+  benchmark::RegisterBenchmark(
+      (std::string(K.Name) + Name).c_str(),
+      [&K, M](benchmark::State &S) { runKernel(S, K, M); })
+      ->ArgName("threads")
+      ->DenseRange(1, MaxThreads)
+      ->UseRealTime()
+      ->Unit(benchmark::kMillisecond);
 }
 
 } // namespace
@@ -257,8 +262,11 @@ void registerKernel(const KernelText &K) {
 int main(int Argc, char **Argv) {
   for (const KernelText *K :
        {&FloatKernel, &IntegerKernel, &StreamKernel, &GatherKernel,
-        &SharedKernel, &DivergentKernel, &AtomicKernel})
-    registerKernel(*K);
+        &SharedKernel, &DivergentKernel, &AtomicKernel}) {
+    registerKernel(*K, Mode::Fast, "/fast", 2);
+    registerKernel(*K, Mode::Strict, "/strict", 2);
+    registerKernel(*K, Mode::Timing, "/timing", 1);
+  }
   benchmark::RegisterBenchmark("host/fma", benchmarkHostFMA);
   benchmark::RegisterBenchmark("host/stream", benchmarkHostStream);
   benchmark::Initialize(&Argc, Argv);

@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS ptx-compile ptx-objdump ptx-run RUNTIME)
+install(TARGETS ptx-compile ptx-objdump ptx-prof ptx-run RUNTIME)
 install(TARGETS heddle-compiler heddle-cache-remote
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS heddle-jit EXPORT HeddleTargets LIBRARY)

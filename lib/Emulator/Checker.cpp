@@ -52,8 +52,10 @@ Expected<CheckSet> CheckSet::parse(StringRef Names) {
 std::vector<std::unique_ptr<Checker>> makeCheckers(const CheckSet &Checks,
                                                    const Cluster &C) {
   std::vector<std::unique_ptr<Checker>> Result;
-  if (Checks.contains(CheckKind::Sync))
-    Result.push_back(makeSyncChecker(C));
+#define HEDDLE_CHECK(Enumerator, Name, Meaning)                                \
+  if (Checks.contains(CheckKind::Enumerator))                                  \
+    Result.push_back(make##Enumerator##Checker(C));
+#include "heddle/Emulator/Checks.def"
   return Result;
 }
 

@@ -48,8 +48,11 @@ public:
 std::vector<std::unique_ptr<Checker>> makeCheckers(const CheckSet &Checks,
                                                    const Cluster &C);
 
-/// One of them: rules of synchronisation (SyncChecker.cpp).
+// One file each: rules of synchronisation, memory that nobody has written, and
+// races in shared memory.
 std::unique_ptr<Checker> makeSyncChecker(const Cluster &C);
+std::unique_ptr<Checker> makeInitChecker(const Cluster &C);
+std::unique_ptr<Checker> makeRaceChecker(const Cluster &C);
 
 } // namespace heddle::emu
 

@@ -40,8 +40,7 @@ class EmulatorDevice;
 
 class EmulatorModule : public rt::Module {
 public:
-  EmulatorModule(EmulatorDevice &Owner, std::unique_ptr<LoadedCode> Code)
-      : Owner(Owner), Code(std::move(Code)) {}
+  EmulatorModule(EmulatorDevice &Owner, std::unique_ptr<LoadedCode> Code);
   ~EmulatorModule() override;
 
   ArrayRef<rt::KernelInfo> kernels() const override { return Code->Kernels; }
@@ -54,7 +53,8 @@ public:
 class EmulatorDevice : public rt::Device {
 public:
   EmulatorDevice(const EmulatorOptions &Options, const isa::ChipInfo &Chip)
-      : Options(Options), Chip(Chip), Memory(Options.HeapBytes) {}
+      : Options(Options), Chip(Chip),
+        Memory(Options.HeapBytes, Options.Checks.contains(CheckKind::Init)) {}
 
   StringRef name() const override { return "Heddle emulator"; }
   StringRef chip() const override {
@@ -96,6 +96,9 @@ public:
 
   Expected<std::unique_ptr<rt::Module>> loadRaw(ArrayRef<RawKernel> Kernels,
                                                 ArrayRef<uint8_t> Constants);
+  void markWritten(rt::DeviceAddress Address, uint64_t Size) {
+    Memory.markWritten(Address, Size);
+  }
   void unloadModule(LoadedCode &Code) {
     std::unique_lock Lock(InUse);
     unload(Code, Memory);
@@ -126,6 +129,14 @@ private:
   /// takes memory or code away from them.
   std::shared_mutex InUse;
 };
+
+EmulatorModule::EmulatorModule(EmulatorDevice &Owner,
+                               std::unique_ptr<LoadedCode> TheCode)
+    : Owner(Owner), Code(std::move(TheCode)) {
+  // Variables without an initial value are zero.
+  for (const Allocation *A : Code->Blocks)
+    Owner.markWritten(A->Base, A->Size);
+}
 
 EmulatorModule::~EmulatorModule() { Owner.unloadModule(*Code); }
 
@@ -203,6 +214,7 @@ Error EmulatorDevice::copyToDevice(rt::DeviceAddress Destination,
     return Host.takeError();
   if (!Source.empty())
     std::memcpy(*Host, Source.data(), Source.size());
+  Memory.markWritten(Destination, Source.size());
   return Error::success();
 }
 
@@ -227,6 +239,7 @@ Error EmulatorDevice::copyOnDevice(rt::DeviceAddress Destination,
   if (!From)
     return From.takeError();
   std::memmove(*To, *From, Size);
+  Memory.copyWritten(Destination, Source, Size);
   return Error::success();
 }
 
@@ -242,6 +255,7 @@ Error EmulatorDevice::fill(rt::DeviceAddress Destination,
     return Host.takeError();
   for (uint64_t N = 0; N < Count; ++N)
     std::memcpy(*Host + N * Pattern.size(), Pattern.data(), Pattern.size());
+  Memory.markWritten(Destination, Count * Pattern.size());
   return Error::success();
 }
 

@@ -18,6 +18,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 
 using namespace llvm;
@@ -50,6 +51,8 @@ Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
   A->Base = Base;
   A->Size = Size;
   A->Host = Host;
+  if (TracksWrites)
+    A->Written = std::make_unique<uint8_t[]>(Size);
   NextAddress = Base + Size + GapBytes;
   return Blocks.insert(above(Base), std::move(A))->get();
 }
@@ -78,6 +81,23 @@ bool DeviceMemory::map(uint8_t *Host, uint64_t Size) {
   A->IsMapped = true;
   Blocks.insert(Next, std::move(A));
   return true;
+}
+
+void DeviceMemory::markWritten(uint64_t Address, uint64_t Size) {
+  Allocation *A = find(Address);
+  if (A && A->Written && A->contains(Address, Size))
+    std::fill_n(A->Written.get() + (Address - A->Base), Size, uint8_t(1));
+}
+
+void DeviceMemory::copyWritten(uint64_t Destination, uint64_t Source,
+                               uint64_t Size) {
+  Allocation *To = find(Destination), *From = find(Source);
+  if (!To || !To->Written || !To->contains(Destination, Size))
+    return;
+  if (!From || !From->Written || !From->contains(Source, Size))
+    return markWritten(Destination, Size);
+  std::memmove(To->Written.get() + (Destination - To->Base),
+               From->Written.get() + (Source - From->Base), Size);
 }
 
 bool DeviceMemory::unmap(uint64_t Address) {

@@ -42,6 +42,8 @@ struct Allocation {
   bool FromKernel = false; ///< By malloc in a kernel.
   bool FromHost = false;   ///< By allocate; only these may be freed by free.
   bool IsMapped = false;   ///< Memory of the host, at the host's address.
+  /// By byte, whether it was written; null if nobody wants to know.
+  std::unique_ptr<uint8_t[]> Written;
 
   bool contains(uint64_t Address, uint64_t Bytes) const {
     return Address >= Base && Address - Base <= Size &&
@@ -56,7 +58,9 @@ struct Allocation {
 /// All device memory of a device. Everything may be called from any thread.
 class DeviceMemory {
 public:
-  explicit DeviceMemory(uint64_t HeapLimit) : HeapLimit(HeapLimit) {}
+  /// With \p TracksWrites blocks know which of their bytes were written.
+  explicit DeviceMemory(uint64_t HeapLimit, bool TracksWrites = false)
+      : HeapLimit(HeapLimit), TracksWrites(TracksWrites) {}
 
   /// A new poisoned block; null if the host has no memory for it.
   Allocation *allocate(uint64_t Size, uint64_t Align);
@@ -74,6 +78,13 @@ public:
   /// The block, live or dead, at whose start or inside which \p Address lies;
   /// null if there is none.
   Allocation *find(uint64_t Address) const;
+
+  /// Records that Size bytes at Address, in one block, are written.
+  void markWritten(uint64_t Address, uint64_t Size);
+  /// Records that bytes are as written as those that they are copied from.
+  void copyWritten(uint64_t Destination, uint64_t Source, uint64_t Size);
+  /// Whether a kernel has written global memory without anyone having looked.
+  std::atomic<bool> &hasUnseenWrites() { return UnseenWrites; }
 
   /// The lock of accesses to 128 bits at \p Host.
   std::mutex &wideLock(const uint8_t *Host) const {
@@ -97,6 +108,8 @@ private:
   uint64_t NextAddress = uint64_t(1) << 32;
   uint64_t HeapLimit;
   uint64_t HeapUsed = 0;
+  bool TracksWrites;
+  std::atomic<bool> UnseenWrites{false};
 };
 
 /// Fills with rt::PoisonPattern; \p Data stands for an even address.

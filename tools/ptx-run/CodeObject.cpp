@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeObject.h"
-#include "heddle/Compiler/Compiler.h"
+#include "heddle/Compiler/ModuleFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -31,28 +31,21 @@ Expected<SmallVector<char, 0>> makeCodeObject(ArrayRef<std::string> Paths,
                                               const Options &O) {
   if (Paths.size() != 1)
     return createStringError("linking several modules is not supported yet");
-  auto Buffer = MemoryBuffer::getFile(Paths.front());
-  if (!Buffer)
-    return createStringError(Paths.front() + ": " +
-                             Buffer.getError().message());
-  StringRef Text = (*Buffer)->getBuffer();
-  bool IsObject = Text.starts_with("\x7f"
-                                   "ELF");
-  if (IsObject && O.Interpret)
-    return createStringError(Paths.front() +
-                             ": --interpret takes PTX, not a code object");
-  if (IsObject || O.Interpret)
+  if (O.Interpret) {
+    auto Buffer = MemoryBuffer::getFile(Paths.front());
+    if (!Buffer)
+      return createStringError(Paths.front() + ": " +
+                               Buffer.getError().message());
+    StringRef Text = (*Buffer)->getBuffer();
+    if (isCodeObject(Text))
+      return createStringError(Paths.front() +
+                               ": --interpret takes PTX, not a code object");
     return SmallVector<char, 0>(Text.begin(), Text.end());
-
+  }
   Expected<CompileOptions> Settings = compileOptions(O);
   if (!Settings)
     return Settings.takeError();
-  Expected<CompileOutput> Output =
-      Compiler().compile((*Buffer)->getMemBufferRef(), *Settings,
-                         [](const Diagnostic &D) { errs() << D.Rendered; });
-  if (!Output)
-    return Output.takeError();
-  return std::move(Output->Bytes);
+  return readModule(Paths.front(), *Settings);
 }
 
 } // namespace heddle::run

@@ -83,7 +83,8 @@ static constexpr OptionRow Rows[] = {
      DO(O.Interpret = true)},
     {"--check", "NAME,...",
      "End a launch with a fault where a kernel does what PTX leaves undefined: "
-     "sync (barriers, member masks, shuffles, clusters)",
+     "sync (barriers, member masks, shuffles, clusters), init (reads of memory "
+     "that nobody has written), race (shared memory)",
      setChecks},
     {"--seed", "N",
      "Run warps and CTAs in random turns, which this number decides", setSeed},

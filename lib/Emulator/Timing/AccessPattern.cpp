@@ -21,99 +21,6 @@ using namespace llvm;
 
 namespace heddle::emu {
 
-using isa::Op;
-
-AccessInfo accessInfo(const DecodedInst &I) {
-  if (!I.Info)
-    return {};
-  auto Make = [&](AccessKind K, AccessSpace S, unsigned Bytes,
-                  bool Generic = false) {
-    return AccessInfo{true, Generic, K, S, Bytes};
-  };
-  constexpr AccessKind Load = AccessKind::Load, Store = AccessKind::Store,
-                       Atomic = AccessKind::Atomic;
-  constexpr AccessSpace Global = AccessSpace::Global,
-                        Local = AccessSpace::Local,
-                        Shared = AccessSpace::Shared;
-  switch (I.Info->Operation) {
-  case Op::LD:
-    return Make(Load, Global, sizeInBytes(I.Size), true);
-  case Op::LD64:
-    return Make(Load, Global, 8, true);
-  case Op::LD128:
-    return Make(Load, Global, 16, true);
-  case Op::ST:
-    return Make(Store, Global, sizeInBytes(I.Size), true);
-  case Op::ST64:
-    return Make(Store, Global, 8, true);
-  case Op::ST128:
-    return Make(Store, Global, 16, true);
-  case Op::LDG:
-    return Make(Load, Global, sizeInBytes(I.Size));
-  case Op::LDG64:
-    return Make(Load, Global, 8);
-  case Op::LDG128:
-    return Make(Load, Global, 16);
-  case Op::STG:
-    return Make(Store, Global, sizeInBytes(I.Size));
-  case Op::STG64:
-    return Make(Store, Global, 8);
-  case Op::STG128:
-    return Make(Store, Global, 16);
-  case Op::LDS:
-    return Make(Load, Shared, sizeInBytes(I.Size));
-  case Op::LDS64:
-    return Make(Load, Shared, 8);
-  case Op::LDS128:
-    return Make(Load, Shared, 16);
-  case Op::STS:
-    return Make(Store, Shared, sizeInBytes(I.Size));
-  case Op::STS64:
-    return Make(Store, Shared, 8);
-  case Op::STS128:
-    return Make(Store, Shared, 16);
-  case Op::LDL:
-    return Make(Load, Local, sizeInBytes(I.Size));
-  case Op::LDL64:
-    return Make(Load, Local, 8);
-  case Op::LDL128:
-    return Make(Load, Local, 16);
-  case Op::STL:
-    return Make(Store, Local, sizeInBytes(I.Size));
-  case Op::STL64:
-    return Make(Store, Local, 8);
-  case Op::STL128:
-    return Make(Store, Local, 16);
-  case Op::ATOM:
-  case Op::ATOMCAS:
-  case Op::RED:
-    return Make(Atomic, Global, 4, true);
-  case Op::ATOM64:
-  case Op::ATOMCAS64:
-  case Op::RED64:
-    return Make(Atomic, Global, 8, true);
-  case Op::ATOM128:
-  case Op::ATOMCAS128:
-    return Make(Atomic, Global, 16, true);
-  case Op::ATOMG:
-  case Op::ATOMGCAS:
-  case Op::REDG:
-    return Make(Atomic, Global, 4);
-  case Op::ATOMG64:
-  case Op::ATOMGCAS64:
-  case Op::REDG64:
-    return Make(Atomic, Global, 8);
-  case Op::ATOMS:
-  case Op::ATOMSCAS:
-    return Make(Atomic, Shared, 4);
-  case Op::ATOMS64:
-  case Op::ATOMSCAS64:
-    return Make(Atomic, Shared, 8);
-  default:
-    return {};
-  }
-}
-
 namespace {
 
 /// A lane's access.
@@ -214,29 +121,15 @@ uint64_t localPlace(const Warp &W, uint32_t Offset, unsigned Lane) {
 
 SmallVector<Request, 1> requestsOf(const Warp &W, const DecodedInst &I,
                                    const AccessInfo &Info, LaneMask Exec) {
-  bool Is64 = Info.IsGeneric || Info.Space == AccessSpace::Global;
-  uint64_t Address[WarpSize];
-  if (Is64)
-    addresses64(W, I, Address);
-  else
-    addresses32(W, I, Address);
   Places Lanes[4];
-  for (unsigned L : lanes(Exec)) {
-    AccessSpace S = Info.Space;
-    uint64_t A = Address[L];
-    uint64_t Window = A >> 32;
-    if (Info.IsGeneric && Window == isa::abi::SharedWindow)
-      S = AccessSpace::Shared;
-    else if (Info.IsGeneric && Window == isa::abi::LocalWindow)
-      S = AccessSpace::Local;
-    if (S == AccessSpace::Shared && uint32_t(A) >> isa::abi::SharedRankShift)
-      S = AccessSpace::OtherShared;
-    if (S != AccessSpace::Local) {
-      Lanes[unsigned(S)].push_back({A, L});
+  for (const LaneAccess &A : accessesOf(W, I, Info, Exec)) {
+    Places &List = Lanes[unsigned(A.Space)];
+    if (A.Space != AccessSpace::Local) {
+      List.push_back({A.Address, A.Lane});
       continue;
     }
     for (unsigned B = 0; B < Info.Bytes; B += 4)
-      Lanes[unsigned(S)].push_back({localPlace(W, uint32_t(A) + B, L), L});
+      List.push_back({localPlace(W, uint32_t(A.Address) + B, A.Lane), A.Lane});
   }
   const isa::ChipInfo &Chip = W.Launch->Chip;
   SmallVector<Request, 1> Result;

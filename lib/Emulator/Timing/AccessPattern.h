@@ -14,23 +14,10 @@
 #ifndef HEDDLE_LIB_EMULATOR_TIMING_ACCESSPATTERN_H
 #define HEDDLE_LIB_EMULATOR_TIMING_ACCESSPATTERN_H
 
-#include "../CTA.h"
+#include "../Accesses.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace heddle::emu {
-
-enum class AccessKind : uint8_t { Load, Store, Atomic };
-enum class AccessSpace : uint8_t { Global, Local, Shared, OtherShared };
-
-/// Whether an instruction accesses memory through the memory unit, and how.
-struct AccessInfo {
-  bool IsAccess = false;
-  bool IsGeneric = false;
-  AccessKind Kind = AccessKind::Load;
-  AccessSpace Space = AccessSpace::Global; ///< Unless it is generic.
-  unsigned Bytes = 0;                      ///< Of each thread.
-};
-AccessInfo accessInfo(const DecodedInst &I);
 
 /// The part of a request that goes to one kind of memory.
 struct Request {

@@ -1,0 +1,31 @@
+//===- ModuleFile.h - A module from a file ----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tools take code objects and PTX text in the same places.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_COMPILER_MODULEFILE_H
+#define HEDDLE_COMPILER_MODULEFILE_H
+
+#include "heddle/Compiler/Compiler.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace heddle {
+
+/// Whether \p Bytes begin as a code object does, and are not PTX text.
+bool isCodeObject(llvm::StringRef Bytes);
+
+/// The code object in the file at \p Path, or what becomes of the PTX text in
+/// it with \p Options. The compiler's messages go to standard error.
+llvm::Expected<llvm::SmallVector<char, 0>>
+readModule(llvm::StringRef Path, const CompileOptions &Options);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_MODULEFILE_H

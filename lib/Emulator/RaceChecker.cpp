@@ -1,0 +1,232 @@
+//===- RaceChecker.cpp - Races in shared memory -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The check 'race': two accesses to a byte of shared memory by different warps,
+// one of them a write, of which neither happens before the other. What happens
+// before what is a vector clock for each warp of the cluster. Barriers order;
+// atomic operations and accesses with an order do both ways what releases and
+// acquires do, so that a lock or a flag is no race.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "Checker.h"
+#include "Cluster.h"
+#include "ExecuteMemory.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace heddle::emu {
+
+namespace {
+
+/// By warp of the cluster, how far one knows its accesses.
+using Clock = std::vector<uint32_t>;
+
+void join(Clock &Into, const Clock &Other) {
+  for (size_t N = 0; N < Into.size(); ++N)
+    Into[N] = std::max(Into[N], Other[N]);
+}
+
+/// An access, by the warp's clock at it.
+struct Epoch {
+  static constexpr uint16_t NoWarp = 0xFFFF;
+  uint16_t Warp = NoWarp;
+  bool IsAtomic = false;
+  uint32_t Time = 0;
+  uint32_t PC = 0;
+};
+
+/// What happened to a byte since its last write.
+struct Cell {
+  Epoch Write;
+  SmallVector<Epoch, 1> Reads; ///< The last of each warp.
+};
+
+class RaceChecker : public Checker {
+public:
+  explicit RaceChecker(const Cluster &C);
+
+  void issue(Warp &W, const DecodedInst &I, LaneMask Exec) override;
+  void arriveAtBarrier(const CTA &C, unsigned Number, Warp &W, LaneMask Exec,
+                       const DecodedInst &I) override;
+  void completeBarrier(const CTA &C, unsigned Number) override;
+  void completeClusterBarrier() override;
+
+private:
+  struct Barrier {
+    Clock Known;
+    std::vector<uint16_t> Waiting; ///< Warps that are told.
+  };
+
+  uint16_t indexOf(const Warp &W) const { return Indices.lookup(&W); }
+  bool isBefore(const Epoch &E, uint16_t Index) const {
+    return E.Warp == Epoch::NoWarp || E.Warp == Index ||
+           Clocks[Index][E.Warp] >= E.Time;
+  }
+  void access(Warp &W, const LaneAccess &A, const AccessInfo &Info,
+              bool IsAtomic);
+  const Epoch *conflict(const Cell &C, uint16_t Index, bool IsWrite,
+                        bool IsAtomic) const;
+  void report(Warp &W, unsigned Lane, uint64_t Offset, bool IsWrite,
+              const Epoch &Other, bool OtherWrites);
+  void synchronize(uint16_t Index, Clock &Place);
+
+  const Cluster &Owner;
+  DenseMap<const Warp *, uint16_t> Indices;
+  std::vector<Clock> Clocks;                      ///< By warp.
+  std::map<const CTA *, std::vector<Cell>> Cells; ///< By byte.
+  std::map<std::pair<const CTA *, unsigned>, Barrier> Barriers;
+  /// What is known through atomics on a word, and through what is not seen.
+  std::map<std::pair<const CTA *, uint64_t>, Clock> Words;
+  Clock Unseen;
+};
+
+} // namespace
+
+RaceChecker::RaceChecker(const Cluster &C) : Owner(C) {
+  size_t Count = 0;
+  for (const std::unique_ptr<CTA> &Member : C.CTAs) {
+    Cells[Member.get()].resize(Member->Shared.size());
+    for (const std::unique_ptr<Warp> &W : Member->warps())
+      Indices[W.get()] = Count++;
+  }
+  Clocks.assign(Count, Clock(Count));
+  Unseen.resize(Count);
+  for (size_t N = 0; N < Count; ++N)
+    Clocks[N][N] = 1;
+}
+
+/// Releases to Place and acquires from it.
+void RaceChecker::synchronize(uint16_t Index, Clock &Place) {
+  Place.resize(Clocks.size());
+  join(Clocks[Index], Place);
+  join(Place, Clocks[Index]);
+  ++Clocks[Index][Index];
+}
+
+void RaceChecker::issue(Warp &W, const DecodedInst &I, LaneMask Exec) {
+  if (isOtherAccess(I))
+    return synchronize(indexOf(W), Unseen);
+  AccessInfo Info = accessInfo(I);
+  if (!Info.IsAccess)
+    return;
+  bool IsAtomic = Info.Kind == AccessKind::Atomic ||
+                  (I.Order != Weak && I.Order != ConstRead);
+  for (const LaneAccess &A : accessesOf(W, I, Info, Exec)) {
+    if (W.faulted())
+      return;
+    if (A.Space == AccessSpace::Shared || A.Space == AccessSpace::OtherShared)
+      access(W, A, Info, IsAtomic);
+    else if (A.Space == AccessSpace::Global && IsAtomic)
+      synchronize(indexOf(W), Words[{nullptr, A.Address}]);
+  }
+}
+
+/// An earlier access that is not ordered before one of the warp with Index.
+const Epoch *RaceChecker::conflict(const Cell &C, uint16_t Index, bool IsWrite,
+                                   bool IsAtomic) const {
+  if (!(IsAtomic && C.Write.IsAtomic) && !isBefore(C.Write, Index))
+    return &C.Write;
+  if (IsWrite)
+    for (const Epoch &R : C.Reads)
+      if (!(IsAtomic && R.IsAtomic) && !isBefore(R, Index))
+        return &R;
+  return nullptr;
+}
+
+void RaceChecker::access(Warp &W, const LaneAccess &A, const AccessInfo &Info,
+                         bool IsAtomic) {
+  const CTA *Holder = W.Owner;
+  uint64_t Offset = A.Address;
+  if (uint32_t Rank = Offset >> isa::abi::SharedRankShift) {
+    Holder = Rank <= Owner.CTAs.size() ? Owner.CTAs[Rank - 1].get() : nullptr;
+    Offset &= (uint64_t(1) << isa::abi::SharedRankShift) - 1;
+  }
+  // Execution says what is wrong with the address.
+  if (!Holder || Offset + Info.Bytes > Holder->Shared.size())
+    return;
+  uint16_t Index = indexOf(W);
+  if (IsAtomic)
+    synchronize(Index, Words[{Holder, Offset}]);
+  bool IsWrite = Info.Kind != AccessKind::Load;
+  Epoch Now{Index, IsAtomic, Clocks[Index][Index], W.Current};
+  for (unsigned B = 0; B < Info.Bytes; ++B) {
+    Cell &C = Cells[Holder][Offset + B];
+    if (const Epoch *E = conflict(C, Index, IsWrite, IsAtomic))
+      return report(W, A.Lane, Offset + B, IsWrite, *E, E == &C.Write);
+    if (IsWrite) {
+      C.Write = Now;
+      C.Reads.clear();
+      continue;
+    }
+    auto *Same =
+        llvm::find_if(C.Reads, [&](const Epoch &E) { return E.Warp == Index; });
+    if (Same != C.Reads.end())
+      *Same = Now;
+    else
+      C.Reads.push_back(Now);
+  }
+}
+
+void RaceChecker::report(Warp &W, unsigned Lane, uint64_t Offset, bool IsWrite,
+                         const Epoch &Other, bool OtherWrites) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << (IsWrite ? "writes" : "reads") << " byte " << Offset
+     << " of shared memory, which warp " << Other.Warp % W.Owner->warps().size()
+     << (OtherWrites ? " writes" : " reads") << " at ";
+  const LoadedCode &Code = W.Launch->Code;
+  const CodeSection *S = Code.Image.sectionOf(Other.PC);
+  uint64_t PC = uint64_t(Other.PC - (S ? S->First : 0)) * isa::InstBytes;
+  OS << "PC " << format_hex(PC, 6);
+  if (S)
+    if (auto Line = Code.Lines.lookup(S->ObjectSection, PC))
+      OS << " (" << Line->File << ":" << Line->Line << ")";
+  OS << " with nothing that orders the two";
+  W.fault(rt::FaultKind::Race, Lane, std::move(Text));
+}
+
+void RaceChecker::arriveAtBarrier(const CTA &C, unsigned Number, Warp &W,
+                                  LaneMask, const DecodedInst &I) {
+  Barrier &B = Barriers[{&C, Number}];
+  uint16_t Index = indexOf(W);
+  B.Known.resize(Clocks.size());
+  join(B.Known, Clocks[Index]);
+  ++Clocks[Index][Index];
+  if (static_cast<BarrierMode>(I.Select) != BarrierMode::Arrive)
+    B.Waiting.push_back(Index);
+}
+
+void RaceChecker::completeBarrier(const CTA &C, unsigned Number) {
+  Barrier &B = Barriers[{&C, Number}];
+  for (uint16_t Index : B.Waiting)
+    join(Clocks[Index], B.Known);
+  B = Barrier();
+}
+
+void RaceChecker::completeClusterBarrier() {
+  Clock All(Clocks.size());
+  for (const Clock &C : Clocks)
+    join(All, C);
+  for (size_t N = 0; N < Clocks.size(); ++N) {
+    join(Clocks[N], All);
+    ++Clocks[N][N];
+  }
+}
+
+std::unique_ptr<Checker> makeRaceChecker(const Cluster &C) {
+  return std::make_unique<RaceChecker>(C);
+}
+
+} // namespace heddle::emu

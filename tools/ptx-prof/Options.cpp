@@ -1,0 +1,137 @@
+//===- Options.cpp - The command line of ptx-prof ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The options once, in a table from which both parser and help are made.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace heddle::prof {
+
+namespace {
+
+struct OptionRow {
+  StringLiteral Name;
+  StringLiteral Value; ///< What its value is called; empty for a flag.
+  StringLiteral Help;
+  Error (*Apply)(Options &, StringRef Value);
+};
+
+} // namespace
+
+static Error setRows(Options &O, StringRef Value) {
+  if (Value.getAsInteger(10, O.Rows))
+    return createStringError("--rows takes a whole number, not '" + Value +
+                             "'");
+  return Error::success();
+}
+
+/// A row's action that cannot fail.
+#define DO(Statement)                                                          \
+  [](Options &O, StringRef Value) -> Error {                                   \
+    Statement;                                                                 \
+    return Error::success();                                                   \
+  }
+
+static constexpr OptionRow Rows[] = {
+    {"--module", "FILE", "PTX or code object in place of the manifest's",
+     DO(O.Module = Value.str())},
+    {"--chip", "NAME", "The chip to compile for and run on (hd100)",
+     DO(O.Chip = Value.str())},
+    {"-X", "OPTION", "Pass an option to the compiler",
+     DO(O.CompilerArgs.push_back(Value.str()))},
+    {"--rows", "N", "Lines and instructions to list in the text (10)", setRows},
+    {"--json", "", "Print everything as one JSON object",
+     DO(O.Format = Format::JSON)},
+    {"--csv", "", "Print the metrics of each launch, one in a row",
+     DO(O.Format = Format::CSV)},
+    {"--help", "", "Print this text", DO(O.Help = true)},
+};
+
+#undef DO
+
+/// Handles Args[I], and Args[I + 1] if it is the value; returns whether Args[I]
+/// is a known option.
+static Expected<bool> applyRow(Options &O, ArrayRef<const char *> Args,
+                               size_t &I) {
+  StringRef Arg = Args[I];
+  auto [Name, Value] = Arg.split('=');
+  bool HasValue = Arg.contains('=');
+  for (const OptionRow &Row : Rows) {
+    if (Row.Name != Name)
+      continue;
+    if (Row.Value.empty() && HasValue)
+      return createStringError(Name + " takes no value");
+    if (!Row.Value.empty() && !HasValue) {
+      if (I + 1 == Args.size())
+        return createStringError(Name + " needs a value: " + Row.Value);
+      Value = Args[++I];
+    }
+    if (Error E = Row.Apply(O, Value))
+      return E;
+    return true;
+  }
+  return false;
+}
+
+Expected<Options> parseOptions(ArrayRef<const char *> Args) {
+  Options O;
+  bool HasCommand = false;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    Expected<bool> Known = applyRow(O, Args, I);
+    if (!Known)
+      return Known.takeError();
+    if (*Known)
+      continue;
+    if (Arg.size() == 3 && Arg.starts_with("-O") && isDigit(Arg[2]))
+      O.CompilerArgs.push_back(Arg.str());
+    else if (Arg.size() > 1 && Arg.starts_with("-"))
+      return createStringError("unknown option '" + Arg + "'; see --help");
+    else if (!HasCommand && Arg != "run")
+      return createStringError("unknown command '" + Arg + "'; see --help");
+    else if (!HasCommand)
+      HasCommand = true;
+    else if (!O.Manifest.empty())
+      return createStringError("more than one manifest: '" + O.Manifest +
+                               "' and '" + Arg + "'");
+    else
+      O.Manifest = Arg.str();
+  }
+  if (!O.Help && !HasCommand)
+    return createStringError("no command; see --help");
+  if (!O.Help && O.Manifest.empty())
+    return createStringError("no manifest; see --help");
+  return O;
+}
+
+void printHelp(raw_ostream &OS) {
+  OS << R"(usage: ptx-prof run [options] MANIFEST
+
+Runs a launch manifest (docs/launch-manifest.md) in the time of a chip and
+reports where the cycles of each launch went: metrics with the names of Nsight
+Compute, a roofline, source lines and instructions. docs/timing.md says what is
+measured. The exit status is 0 if all launches end without a fault and all
+expectations hold, else 1.
+
+Options:
+)";
+  OS << formatv("  {0,-20}{1}\n", "-O0 ... -O3",
+                "Optimization level of the compiler (-O3)");
+  for (const OptionRow &Row : Rows)
+    OS << formatv("  {0,-20}{1}\n",
+                  (Row.Name + (Row.Value.empty() ? "" : " ") + Row.Value).str(),
+                  Row.Help);
+}
+
+} // namespace heddle::prof

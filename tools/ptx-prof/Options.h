@@ -1,0 +1,43 @@
+//===- Options.h - The command line of ptx-prof -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What ptx-prof can be told.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_PROF_OPTIONS_H
+#define HEDDLE_TOOLS_PTX_PROF_OPTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+#include <vector>
+
+namespace heddle::prof {
+
+enum class Format { Text, JSON, CSV };
+
+struct Options {
+  std::string Manifest;
+  std::string Module; ///< In place of the manifest's; empty: that.
+  std::string Chip = "hd100";
+  std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
+  prof::Format Format = Format::Text;
+  unsigned Rows = 10; ///< Lines and instructions that the text lists.
+  bool Help = false;
+};
+
+/// Parses a command line without the program's name.
+llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
+
+void printHelp(llvm::raw_ostream &OS);
+
+} // namespace heddle::prof
+
+#endif // HEDDLE_TOOLS_PTX_PROF_OPTIONS_H
