@@ -14,7 +14,8 @@
 //   description names. NULL is accepted there.
 // - Structures that may grow begin with their size. Fill one with its
 //   ...Init function (or set StructSize and zero the rest), then set what you
-//   want; a library that knows more fields than you takes their defaults.
+//   want; a library that knows more fields than you takes their defaults. The
+//   functions are inline, since how large a structure is, the caller decides.
 // - Functions that can fail return a HeddleError; NULL is success. Strings are
 //   UTF-8 and end in a zero byte; those that belong to an object live as long
 //   as it does.
@@ -29,6 +30,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(HEDDLE_C_BUILDING)
 #define HEDDLE_C_API __attribute__((visibility("default")))
@@ -42,7 +44,7 @@ extern "C" {
 
 /// The version of this API. It grows when something is added; a library takes
 /// callers of every version that heddleGetAPIVersions names.
-#define HEDDLE_C_API_VERSION 1
+#define HEDDLE_C_API_VERSION 2
 
 /// The API versions that the library serves, both inclusive. Thread-safe.
 HEDDLE_C_API void heddleGetAPIVersions(uint32_t *OutOldest,

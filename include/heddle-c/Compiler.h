@@ -69,7 +69,11 @@ typedef struct HeddleCompilerConfig {
   uint64_t MaxInputBytes;
 } HeddleCompilerConfig;
 
-HEDDLE_C_API void heddleCompilerConfigInit(HeddleCompilerConfig *Config);
+static inline void heddleCompilerConfigInit(HeddleCompilerConfig *Config) {
+  memset(Config, 0, sizeof(*Config));
+  Config->StructSize = sizeof(*Config);
+  Config->APIVersion = HEDDLE_C_API_VERSION;
+}
 
 /// Makes a compiler; give it back with heddleCompilerDestroy. Does not load
 /// LLVM: the first compilation that is not in the cache does. Config may be
@@ -128,7 +132,10 @@ typedef struct HeddleCompileOptions {
   int OnlyCached;
 } HeddleCompileOptions;
 
-HEDDLE_C_API void heddleCompileOptionsInit(HeddleCompileOptions *Options);
+static inline void heddleCompileOptionsInit(HeddleCompileOptions *Options) {
+  memset(Options, 0, sizeof(*Options));
+  Options->StructSize = sizeof(*Options);
+}
 
 /// Compiles and waits. Options may be NULL. Give the code object back with
 /// heddleCodeObjectDestroy. Thread-safe.

@@ -49,7 +49,11 @@ typedef struct HeddleContextConfig {
   void *PrintContext;
 } HeddleContextConfig;
 
-HEDDLE_C_API void heddleContextConfigInit(HeddleContextConfig *Config);
+static inline void heddleContextConfigInit(HeddleContextConfig *Config) {
+  memset(Config, 0, sizeof(*Config));
+  Config->StructSize = sizeof(*Config);
+  Config->APIVersion = HEDDLE_C_API_VERSION;
+}
 
 /// Config may be NULL. Give the context back with heddleContextDestroy.
 HEDDLE_C_API HeddleError heddleContextCreate(const HeddleContextConfig *Config,
@@ -95,7 +99,10 @@ typedef struct HeddleModuleOptions {
   int Lazy;
 } HeddleModuleOptions;
 
-HEDDLE_C_API void heddleModuleOptionsInit(HeddleModuleOptions *Options);
+static inline void heddleModuleOptionsInit(HeddleModuleOptions *Options) {
+  memset(Options, 0, sizeof(*Options));
+  Options->StructSize = sizeof(*Options);
+}
 
 /// Compiles PTX and loads it. Input is copied, Options may be NULL. Compiler
 /// has to outlive the module and to be for the context's chip. The variables of
@@ -161,7 +168,12 @@ typedef struct HeddleLaunch {
 } HeddleLaunch;
 
 /// Sets all extents to one.
-HEDDLE_C_API void heddleLaunchInit(HeddleLaunch *Launch);
+static inline void heddleLaunchInit(HeddleLaunch *Launch) {
+  memset(Launch, 0, sizeof(*Launch));
+  Launch->StructSize = sizeof(*Launch);
+  for (int I = 0; I < 3; ++I)
+    Launch->Grid[I] = Launch->Block[I] = Launch->Cluster[I] = 1;
+}
 
 /// Enqueues a kernel.
 HEDDLE_C_API HeddleError heddleLaunch(HeddleContext Context,

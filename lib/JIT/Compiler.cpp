@@ -25,17 +25,6 @@ using namespace heddle::jit;
 /// What a caller that says nothing gets.
 static constexpr uint64_t DefaultMaxInputBytes = uint64_t(256) << 20;
 
-void heddleCompilerConfigInit(HeddleCompilerConfig *Config) {
-  *Config = {};
-  Config->StructSize = sizeof(*Config);
-  Config->APIVersion = HEDDLE_C_API_VERSION;
-}
-
-void heddleCompileOptionsInit(HeddleCompileOptions *Options) {
-  *Options = {};
-  Options->StructSize = sizeof(*Options);
-}
-
 /// Reads Config over the defaults.
 static HeddleError readConfig(const HeddleCompilerConfig *Config,
                               HeddleCompilerConfig &C) {

@@ -71,12 +71,6 @@ static HeddleError enqueue(HeddleContext Context, HeddleStream Stream,
 // Contexts
 //===----------------------------------------------------------------------===//
 
-void heddleContextConfigInit(HeddleContextConfig *Config) {
-  *Config = {};
-  Config->StructSize = sizeof(*Config);
-  Config->APIVersion = HEDDLE_C_API_VERSION;
-}
-
 HeddleError heddleContextCreate(const HeddleContextConfig *Config,
                                 HeddleContext *OutContext) {
   if (!OutContext)
@@ -156,11 +150,6 @@ HeddleError heddleModuleLoad(HeddleContext Context, const void *Data,
   *OutModule = new HeddleModuleImpl{
       Context, std::make_unique<FixedModule>(std::move(*Module))};
   return nullptr;
-}
-
-void heddleModuleOptionsInit(HeddleModuleOptions *Options) {
-  *Options = {};
-  Options->StructSize = sizeof(*Options);
 }
 
 HeddleError heddleModuleCompile(HeddleContext Context, HeddleCompiler Compiler,
@@ -281,13 +270,6 @@ HeddleError heddleStreamIsIdle(HeddleContext Context, HeddleStream Stream,
     return nullArgument(Context ? "OutIdle" : "Context");
   *OutIdle = streamOf(Context, Stream).isIdle();
   return convert(Context, Context->Context.status());
-}
-
-void heddleLaunchInit(HeddleLaunch *Launch) {
-  *Launch = {};
-  Launch->StructSize = sizeof(*Launch);
-  for (uint32_t *Extents : {Launch->Grid, Launch->Block, Launch->Cluster})
-    Extents[0] = Extents[1] = Extents[2] = 1;
 }
 
 /// Puts the arguments into a parameter block.
