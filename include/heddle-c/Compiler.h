@@ -24,6 +24,8 @@ extern "C" {
 typedef struct HeddleCompilerImpl *HeddleCompiler;
 typedef struct HeddleJobImpl *HeddleJob;
 typedef struct HeddleCodeObjectImpl *HeddleCodeObject;
+typedef struct HeddleInput HeddleInput;
+typedef struct HeddleCompileOptions HeddleCompileOptions;
 
 //===----------------------------------------------------------------------===//
 // Compilers
@@ -37,6 +39,20 @@ typedef void (*HeddleExecutor)(void *Context, void (*Task)(void *TaskContext),
 /// A line for people. Called from any thread.
 typedef void (*HeddleLogger)(void *Context, HeddleSeverity Severity,
                              const char *Message);
+
+/// A stage of one compilation: "parse", "import", "lower", "translate", "link
+/// device library", "optimize", "generate code", or "compile" for the whole. In
+/// a helper process (Isolate) there is only the whole.
+typedef struct HeddleTraceEvent {
+  size_t StructSize;
+  const char *Stage;
+  const char *Input;         ///< its name
+  uint64_t BeginNanoseconds; ///< of CLOCK_MONOTONIC
+  uint64_t EndNanoseconds;
+  const char *Origin; ///< of the whole, as heddleCodeObjectGetOrigin; else ""
+} HeddleTraceEvent;
+
+typedef void (*HeddleTracer)(void *Context, const HeddleTraceEvent *Event);
 
 typedef enum HeddleCacheMode {
   HEDDLE_CACHE_DEFAULT = 0, ///< as the environment and the config file say
@@ -67,6 +83,26 @@ typedef struct HeddleCompilerConfig {
   const char *CacheDirectory; ///< NULL: the default one
   /// Inputs above it are refused; 0: 256 MiB.
   uint64_t MaxInputBytes;
+  /// A compilation that has more than this allocated at a time ends with
+  /// HEDDLE_ERROR_LIMIT; 0: no limit. What it had allocated is then lost to the
+  /// process, unless Isolate is set.
+  uint64_t MaxMemoryBytes;
+  /// Limit of every compilation that states none; see
+  /// HeddleCompileOptions.TimeoutNanoseconds. 0: none.
+  uint64_t TimeoutNanoseconds;
+  /// If set, compilations run in helper processes: one that crashes or hangs
+  /// there is an error here, a timeout ends it at once, and all of its memory
+  /// is given back. Costs some 10 ms for the first one and little for more.
+  int Isolate;
+  /// Called when a stage of a compilation is done. From any thread. Besides,
+  /// events go to the file that HEDDLE_TRACE in the environment names, in the
+  /// format of Chrome's tracing.
+  HeddleTracer Tracer;
+  void *TracerContext;
+  /// Where a compilation that ends with HEDDLE_ERROR_INTERNAL leaves a
+  /// reproducer, which the message names; NULL: as HEDDLE_REPRODUCERS in the
+  /// environment says, else nowhere.
+  const char *ReproducerDirectory;
 } HeddleCompilerConfig;
 
 static inline void heddleCompilerConfigInit(HeddleCompilerConfig *Config) {
@@ -84,6 +120,43 @@ HEDDLE_C_API HeddleError heddleCompilerCreate(
 /// Cancels what jobs still wait, waits for those that run, and frees the
 /// compiler. Code objects and jobs stay valid.
 HEDDLE_C_API void heddleCompilerDestroy(HeddleCompiler Compiler);
+
+/// Calls Report once for each counter of the compiler's cache, with its name,
+/// value and meaning. Thread-safe.
+HEDDLE_C_API HeddleError
+heddleCompilerGetStatistics(HeddleCompiler Compiler,
+                            void (*Report)(void *Context, const char *Name,
+                                           uint64_t Value, const char *Help),
+                            void *Context);
+
+/// The cache's directory; "" if there is none. The string lives as long as the
+/// compiler. Thread-safe.
+HEDDLE_C_API HeddleError heddleCompilerGetCacheDirectory(
+    HeddleCompiler Compiler, const char **OutDirectory);
+
+/// Bytes that the cache's directory holds. Thread-safe.
+HEDDLE_C_API HeddleError heddleCompilerGetCacheSize(HeddleCompiler Compiler,
+                                                    uint64_t *OutBytes);
+
+/// Removes what was not used for longest until at most MaxBytes are left; 0
+/// empties the cache. What this process keeps in memory stays. Thread-safe.
+HEDDLE_C_API HeddleError heddleCompilerTrimCache(HeddleCompiler Compiler,
+                                                 uint64_t MaxBytes,
+                                                 uint64_t *OutRemovedBytes);
+
+/// Puts everything that a pack holds (ptx-cache export makes them) into the
+/// cache's directory. OutEntries may be NULL. Thread-safe.
+HEDDLE_C_API HeddleError heddleCompilerWarmCache(HeddleCompiler Compiler,
+                                                 const char *PackFile,
+                                                 uint64_t *OutEntries);
+
+/// Writes what repeats a compilation with ptx-compile into a directory, which
+/// is made if it is not there. OutFile is the name of the options file, to be
+/// freed with heddleStringDestroy. Thread-safe.
+HEDDLE_C_API HeddleError heddleCompilerWriteReproducer(
+    HeddleCompiler Compiler, const HeddleInput *Input,
+    const HeddleCompileOptions *Options, const char *Directory, char **OutFile);
+HEDDLE_C_API void heddleStringDestroy(char *String);
 
 /// Calls Report once for each chip with its name and description. Thread-safe.
 HEDDLE_C_API void heddleEnumerateChips(void (*Report)(void *Context,
@@ -107,15 +180,15 @@ heddleEnumerateOptions(void (*Report)(void *Context, const char *Name,
 // Compilations
 //===----------------------------------------------------------------------===//
 
-typedef struct HeddleInput {
+struct HeddleInput {
   size_t StructSize;
   /// PTX, or a fat binary as nvcc embeds it, of which the best PTX is taken.
   const void *Data;
   size_t Size;
   const char *Name; ///< for messages; NULL: "<input>"
-} HeddleInput;
+};
 
-typedef struct HeddleCompileOptions {
+struct HeddleCompileOptions {
   size_t StructSize;
   const char *const *Options; ///< in ptxas's spelling
   size_t NumOptions;
@@ -130,7 +203,7 @@ typedef struct HeddleCompileOptions {
   /// If set, nothing is compiled: what the cache does not have is
   /// HEDDLE_ERROR_NOT_FOUND.
   int OnlyCached;
-} HeddleCompileOptions;
+};
 
 static inline void heddleCompileOptionsInit(HeddleCompileOptions *Options) {
   memset(Options, 0, sizeof(*Options));

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Compiler/Compiler.h"
+#include "MemoryLimit.h"
 #include "Stages.h"
 #include "Workbench.h"
 
@@ -87,6 +88,16 @@ void CompileStopped::log(raw_ostream &OS) const {
 }
 
 std::error_code CompileStopped::convertToErrorCode() const {
+  return inconvertibleErrorCode();
+}
+
+char MemoryLimitReached::ID = 0;
+
+void MemoryLimitReached::log(raw_ostream &OS) const {
+  OS << "the compilation needs more memory than it is allowed to";
+}
+
+std::error_code MemoryLimitReached::convertToErrorCode() const {
   return inconvertibleErrorCode();
 }
 
@@ -170,10 +181,13 @@ Error Generator::linkLibrary(Module &Part) {
 Error Generator::generate(Module &Part, Buffer &Bytes) {
   TargetMachine &TM = Bench.targetMachine(S);
   CompileControl &Control = Functions.control();
+  StageTimer Stages(Control);
   lowerDivisions(Part);
   if (Error E = linkLibrary(Part))
     return E;
+  Stages.end("link device library");
   optimize(Part, TM, S, Control);
+  Stages.end("optimize");
   if (Error E = checkStop(Control))
     return E;
   if (S.Emit == "llvm") {
@@ -184,6 +198,7 @@ Error Generator::generate(Module &Part, Buffer &Bytes) {
     CodeGen.emplace(TM, S.Emit == "asm", Functions);
   if (Error E = CodeGen->emit(Part, Bytes))
     return E;
+  Stages.end("generate code");
   if (Error E = checkStop(Control))
     return E;
   return Report.failed() ? aborted() : Error::success();
@@ -303,7 +318,7 @@ Compiler::compileHere(MemoryBufferRef Input, const CompileOptions &Options,
   Context.setDiagnosticHandler(std::make_unique<BackendDiagnostics>(
       Input.getBufferIdentifier(), Report));
   Expected<FrontendResult> Front =
-      runFrontend(Input, *S, Bench.mlir(), Context, Report);
+      runFrontend(Input, *S, Bench.mlir(), Context, Report, Control);
   if (!Front)
     return Front.takeError();
   if (Report.failed())
@@ -326,7 +341,9 @@ Compiler::compileHere(MemoryBufferRef Input, const CompileOptions &Options,
 }
 
 /// The error of a compilation that LLVM ended.
-static Error fatalError(const Twine &Reason) {
+static Error fatalError(const std::string &Reason) {
+  if (Reason == MemoryLimitReason)
+    return make_error<MemoryLimitReached>();
   return createStringError(inconvertibleErrorCode(),
                            "internal error: LLVM: " + Reason +
                                "\nPlease report it with the input.");
@@ -355,7 +372,9 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
                                           PartStore *Parts) const {
   CompileControl Nobody;
   std::optional<Expected<CompileOutput>> Result;
+  uint64_t MemoryLimit = Control ? Control->memoryLimit() : 0;
   std::optional<std::string> Fatal = State->Workers.run([&](Workbench &Bench) {
+    MemoryBudget Budget(MemoryLimit);
     Bench.countInput(Input.getBufferSize());
     Result.emplace(compileHere(Input, Options, Handler,
                                Control ? *Control : Nobody, Parts, Bench));

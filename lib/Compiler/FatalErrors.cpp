@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FatalErrors.h"
+#include "MemoryLimit.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/thread.h"
@@ -38,11 +39,17 @@ struct Guard {
 
 static thread_local Guard *Active = nullptr;
 
-static void leave(void *, const char *Reason, bool) {
+void leaveCompilation(const char *Reason) {
   if (!Active)
-    return; // not in a compilation: LLVM ends the process
+    return;
+  forgetMemoryBudget();
   Active->Reason = Reason;
   std::longjmp(Active->Return, 1);
+}
+
+/// If this returns, LLVM ends the process.
+static void leave(void *, const char *Reason, bool) {
+  leaveCompilation(Reason);
 }
 
 static void installHandlers() {

@@ -22,6 +22,10 @@
 
 namespace heddle::compiler {
 
+/// Ends the compilation that the thread is at, as a fatal error does, or
+/// returns if it is at none.
+void leaveCompilation(const char *Reason);
+
 /// A thread with a stack on which deep recursion of the compiler has room and
 /// on which no signal handler of the host runs. It starts when it is needed,
 /// and anew in a process that was forked from its own.

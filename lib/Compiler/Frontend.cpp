@@ -109,7 +109,8 @@ void keepVariables(Module &M) {
 /// The stages over the parsed module. False after an error, which is in Diags.
 bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
            mlir::MLIRContext &MLIR, LLVMContext &Context,
-           ptx::DiagnosticEngine &Diags, FrontendResult &Result) {
+           ptx::DiagnosticEngine &Diags, StageTimer &Stages,
+           FrontendResult &Result) {
   PTXDiagnosticBridge Bridge(MLIR, Input.getBufferIdentifier(), Diags);
 
   mlir::OwningOpRef<mlir::ModuleOp> Module =
@@ -117,6 +118,7 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
                 [&](const ptx::Function &F) { return wantsBody(F, S); });
   if (!Module)
     return false;
+  Stages.end("import");
   if (S.CheckOnly)
     return true;
   if (S.Emit == "ptx-dialect") {
@@ -128,6 +130,7 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   Options.LineInfo = S.LineInfo || S.DebugInfo;
   if (failed(convertPTXToLLVM(*Module, Options)))
     return false;
+  Stages.end("lower");
   if (S.Emit == "llvm-dialect") {
     Result.Text = printed(*Module);
     return true;
@@ -140,6 +143,7 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   Result.Module->setSourceFileName("");
   recordOrigin(Parsed, *Result.Module);
   keepVariables(*Result.Module);
+  Stages.end("translate");
   return true;
 }
 
@@ -147,7 +151,9 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
 
 Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
                                      mlir::MLIRContext &MLIR,
-                                     LLVMContext &Context, Reporter &Report) {
+                                     LLVMContext &Context, Reporter &Report,
+                                     CompileControl &Control) {
+  StageTimer Stages(Control);
   ptx::DiagnosticEngine Diags;
   Diags.setWarnings(Report.warnings());
   Diags.setMaxErrors(Report.maxErrors());
@@ -155,8 +161,9 @@ Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
   bool Lowered = false;
   if (std::unique_ptr<ptx::Module> Parsed = ptx::parseModule(Input, Diags)) {
     checkTarget(*Parsed, S, Diags);
+    Stages.end("parse");
     Lowered = !Diags.hasErrors() &&
-              lower(*Parsed, Input, S, MLIR, Context, Diags, Result);
+              lower(*Parsed, Input, S, MLIR, Context, Diags, Stages, Result);
   }
   deliver(Diags, Report);
   if (!Lowered && !Report.failed())

@@ -83,17 +83,32 @@ private:
   unsigned BackendMessages = 0;
 };
 
+/// Tells a CompileControl of stages, each of which begins where the last one
+/// ended.
+class StageTimer {
+public:
+  explicit StageTimer(CompileControl &Control) : Control(Control) {}
+  void end(const char *Name) {
+    CompileControl::Time Now = std::chrono::steady_clock::now();
+    Control.stageDone(Name, Last, Now);
+    Last = Now;
+  }
+
+private:
+  CompileControl &Control;
+  CompileControl::Time Last = std::chrono::steady_clock::now();
+};
+
 /// PTX to LLVM IR, by way of MLIR, whose dialects are loaded; for the MLIR
 /// forms of --emit, the text is in Text and Module is null.
 struct FrontendResult {
   std::unique_ptr<llvm::Module> Module;
   std::string Text;
 };
-llvm::Expected<FrontendResult> runFrontend(llvm::MemoryBufferRef Input,
-                                           const Settings &S,
-                                           mlir::MLIRContext &MLIR,
-                                           llvm::LLVMContext &Context,
-                                           Reporter &Report);
+llvm::Expected<FrontendResult>
+runFrontend(llvm::MemoryBufferRef Input, const Settings &S,
+            mlir::MLIRContext &MLIR, llvm::LLVMContext &Context,
+            Reporter &Report, CompileControl &Control);
 
 /// The kernels that a module defines, and whether it calls functions through
 /// pointers. Errors go to the reporter.

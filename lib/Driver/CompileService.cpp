@@ -118,7 +118,38 @@ private:
 
 } // namespace
 
-CompileService::CompileService(Setup S) : TheSetup(std::move(S)) {
+namespace {
+
+/// Hands stages to a sink, and everything to another control, which may be
+/// null.
+class TracedControl final : public CompileControl {
+public:
+  TracedControl(CompileControl *Inner, TraceSink &Sink, std::string_view Input)
+      : Inner(Inner), Sink(Sink), Input(Input) {}
+
+  bool shouldStop() override { return Inner && Inner->shouldStop(); }
+  void progress(unsigned Done, unsigned Total) override {
+    if (Inner)
+      Inner->progress(Done, Total);
+  }
+  void stageDone(const char *Name, Time Begin, Time End) override {
+    Sink.add({Name, Input, Begin, End, {}});
+  }
+  uint64_t memoryLimit() override { return Inner ? Inner->memoryLimit() : 0; }
+
+private:
+  CompileControl *const Inner;
+  TraceSink &Sink;
+  const std::string_view Input;
+};
+
+} // namespace
+
+CompileService::CompileService(Setup S)
+    : TheSetup(std::move(S)), Trace(TheSetup.TraceFile, TheSetup.OnTrace) {
+  if (TheSetup.Isolate)
+    Processes = std::make_unique<CompilerProcesses>(compilerProcessPath(),
+                                                    TheSetup.LibraryPath);
   bool IsOff = TheSetup.Settings.mode() == cache::Mode::Off;
   if (!IsOff)
     Identity = readCompilerIdentity(TheSetup.LibraryPath);
@@ -157,18 +188,30 @@ bool CompileService::usesCache(const CompileOptions &Options) const {
          Options.list(OptionId::MLLVM).empty();
 }
 
-CompileResult CompileService::compileNow(const CompileRequest &Request,
-                                         const CompileOptions &Options) {
-  CompileResult Result;
-  const CompilerInterface *Interface = compiler(Result.Failure);
-  if (!Interface)
-    return Result;
+void CompileService::compileHere(const CompilerInterface &Interface,
+                                 const CompileRequest &Request,
+                                 const CompileOptions &Options,
+                                 CompileResult &Result) {
   CachedParts Parts(*Cache, commonFields(Identity, Options));
   bool UsesParts =
       usesCache(Options) && TheSetup.Settings.flag(cache::SettingId::Functions);
-  Interface->Compile(Request.Input, Request.Name,
-                     rendering(Options, Request.Color),
-                     UsesParts ? &Parts : nullptr, Request.Control, Result);
+  Interface.Compile(Request.Input, Request.Name,
+                    rendering(Options, Request.Color),
+                    UsesParts ? &Parts : nullptr, Request.Control, Result);
+}
+
+CompileResult CompileService::compileNow(const CompileRequest &Request,
+                                         const CompileOptions &Options) {
+  CompileResult Result;
+  if (Processes)
+    Result =
+        Processes->compile(Request.Input, Request.Name,
+                           rendering(Options, Request.Color), Request.Control);
+  else if (const CompilerInterface *Interface = compiler(Result.Failure))
+    compileHere(*Interface, Request, Options, Result);
+  if (!TheSetup.ReproducerDirectory.empty() &&
+      Result.Failure.starts_with("internal error"))
+    reproduce(Request, Options, Result);
   return Result;
 }
 
@@ -233,8 +276,31 @@ CompileService::find(const CompileRequest &Request,
   return ServedResult{std::move(*Found), O.From, K.find().str()};
 }
 
+void CompileService::reproduce(const CompileRequest &Request,
+                               const CompileOptions &Options,
+                               CompileResult &Result) {
+  std::string File =
+      writeReproducer(TheSetup.ReproducerDirectory, Request.Input, Options);
+  if (!File.empty())
+    Result.Failure += "\nRepeat it with ptx-compile --options-file=" + File;
+}
+
 ServedResult CompileService::compile(const CompileRequest &Request,
                                      const CompileOptions &Options) {
+  if (!Trace)
+    return serve(Request, Options);
+  CompileRequest Traced = Request;
+  TracedControl Control(Request.Control, Trace, Request.Name);
+  Traced.Control = &Control;
+  auto Begin = std::chrono::steady_clock::now();
+  ServedResult Served = serve(Traced, Options);
+  Trace.add({"compile", Request.Name, Begin, std::chrono::steady_clock::now(),
+             cache::originName(Served.From)});
+  return Served;
+}
+
+ServedResult CompileService::serve(const CompileRequest &Request,
+                                   const CompileOptions &Options) {
   if (usesCache(Options))
     return compileCached(Request, Options);
   ServedResult Served;

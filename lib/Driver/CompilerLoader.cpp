@@ -12,6 +12,8 @@
 
 #include "heddle/Driver/CompilerLoader.h"
 
+#include "heddle/Driver/CompilerProcess.h"
+
 #include "heddle-cache/Bytes.h"
 
 #include <climits>
@@ -57,6 +59,10 @@ static std::string libraryPath(const char *Name) {
 
 std::string compilerLibraryPath() {
   return libraryPath("libheddle-compiler.so");
+}
+
+std::string compilerProcessPath() {
+  return libraryPath("heddle-compiler-process");
 }
 
 std::string remoteLibraryPath() {

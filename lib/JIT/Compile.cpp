@@ -38,7 +38,11 @@ CompilationResult tooLarge(size_t Size, uint64_t Limit) {
 /// What ends a compilation early, as the compiler asks for it.
 class Control final : public CompileControl {
 public:
-  explicit Control(const Compilation &C) : C(C) {}
+  Control(const Compilation &C, const HeddleCompilerImpl &Compiler)
+      : C(C), Deadline(C.Deadline), MemoryLimit(Compiler.MaxMemoryBytes) {
+    if (!Deadline && Compiler.TimeoutNanoseconds)
+      Deadline = deadlineAfter(Compiler.TimeoutNanoseconds);
+  }
 
   bool shouldStop() override {
     if (C.Cancelled && C.Cancelled->load(std::memory_order_relaxed))
@@ -50,7 +54,9 @@ public:
       C.Progress(C.ProgressContext, Done, Total);
   }
 
-  bool isLate() const { return C.Deadline && Clock::now() >= *C.Deadline; }
+  uint64_t memoryLimit() override { return MemoryLimit; }
+
+  bool isLate() const { return Deadline && Clock::now() >= *Deadline; }
   CompilationResult error() const {
     if (C.Cancelled && C.Cancelled->load())
       return failed(HEDDLE_ERROR_CANCELLED, "the compilation was cancelled");
@@ -60,6 +66,8 @@ public:
 
 private:
   const Compilation &C;
+  std::optional<Clock::time_point> Deadline;
+  const uint64_t MemoryLimit;
 };
 
 /// Options that say what a command line is to read, write or print.
@@ -145,25 +153,37 @@ static CompilationResult makeCode(ServedResult Served,
   return Result;
 }
 
-CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
-  Control TheControl(C);
-  if (TheControl.shouldStop())
-    return TheControl.error();
+HeddleError HeddleCompilerImpl::prepare(const Compilation &C, std::string &PTX,
+                                        CompileOptions &Decoded) const {
   if (C.Input.size() > MaxInputBytes)
-    return tooLarge(C.Input.size(), MaxInputBytes);
+    return tooLarge(C.Input.size(), MaxInputBytes).Error.release();
   std::vector<std::string> Arguments = Options;
   Arguments.insert(Arguments.end(), C.Options.begin(), C.Options.end());
-  CompileOptions Decoded;
   std::optional<std::string> Wrong = Decoded.parse(Arguments);
   if (!Wrong)
     Wrong = checkOptions(Decoded);
   if (Wrong)
-    return failed(HEDDLE_ERROR_INVALID_ARGUMENT, *Wrong);
-  llvm::Expected<std::string> PTX = extractPTX(C.Input);
-  if (!PTX)
-    return failed(HEDDLE_ERROR_INVALID_INPUT, toString(PTX.takeError()));
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, *Wrong);
+  llvm::Expected<std::string> Extracted = extractPTX(C.Input);
+  if (!Extracted)
+    return makeError(HEDDLE_ERROR_INVALID_INPUT,
+                     toString(Extracted.takeError()));
+  PTX = std::move(*Extracted);
+  return nullptr;
+}
 
-  CompileRequest Request{*PTX, C.Name};
+CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
+  Control TheControl(C, *this);
+  if (TheControl.shouldStop())
+    return TheControl.error();
+  std::string PTX;
+  CompileOptions Decoded;
+  CompilationResult Result;
+  Result.Error.reset(prepare(C, PTX, Decoded));
+  if (Result.Error)
+    return Result;
+
+  CompileRequest Request{PTX, C.Name};
   Request.Control = &TheControl;
   std::optional<ServedResult> Found;
   if (C.OnlyCached && !(Found = Service.find(Request, Decoded)))
@@ -178,6 +198,10 @@ CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
     return makeCode(std::move(Served), &Allocator);
   if (Served.Result.Stopped)
     return TheControl.error();
+  if (Served.Result.MemoryExceeded)
+    return failed(HEDDLE_ERROR_LIMIT,
+                  "the compilation needs more memory than the limit, " +
+                      std::to_string(MaxMemoryBytes) + " bytes");
   return failed(codeOf(Served.Result), messageOf(Served.Result),
                 Served.Result.Messages);
 }

@@ -69,6 +69,22 @@ static HeddleError loadSettings(const HeddleCompilerConfig &C,
                : nullptr;
 }
 
+/// Hands an event to the host.
+static void trace(HeddleTracer Tracer, void *Context, const TraceEvent &Event) {
+  auto Nanoseconds = [](Clock::time_point T) {
+    return static_cast<uint64_t>(
+        std::chrono::nanoseconds(T.time_since_epoch()).count());
+  };
+  std::string Input(Event.Input), Origin(Event.Detail);
+  HeddleTraceEvent E = {sizeof(E),
+                        Event.Stage,
+                        Input.c_str(),
+                        Nanoseconds(Event.Begin),
+                        Nanoseconds(Event.End),
+                        Origin.c_str()};
+  Tracer(Context, &E);
+}
+
 HeddleError heddleCompilerCreate(const HeddleCompilerConfig *Config,
                                  HeddleCompiler *OutCompiler) {
   if (!OutCompiler)
@@ -79,6 +95,14 @@ HeddleError heddleCompilerCreate(const HeddleCompilerConfig *Config,
     return E;
   CompileService::Setup Setup;
   Setup.WriteInBackground = true;
+  Setup.Isolate = C.Isolate;
+  if (C.ReproducerDirectory)
+    Setup.ReproducerDirectory = C.ReproducerDirectory;
+  if (C.Tracer)
+    Setup.OnTrace = [Tracer = C.Tracer,
+                     Context = C.TracerContext](const TraceEvent &Event) {
+      trace(Tracer, Context, Event);
+    };
   std::vector<std::string> Complaints;
   if (HeddleError E = loadSettings(C, Setup.Settings, Complaints))
     return E;
@@ -93,6 +117,8 @@ HeddleError heddleCompilerCreate(const HeddleCompilerConfig *Config,
     return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, *Wrong);
   Result->MaxInputBytes =
       C.MaxInputBytes ? C.MaxInputBytes : DefaultMaxInputBytes;
+  Result->MaxMemoryBytes = C.MaxMemoryBytes;
+  Result->TimeoutNanoseconds = C.TimeoutNanoseconds;
   Result->Logger = C.Logger;
   Result->LoggerContext = C.LoggerContext;
   if (C.Allocator)
@@ -177,8 +203,7 @@ HeddleError heddle::jit::readCompilation(const HeddleInput *Input,
     return nullArgument("Options->Options");
   C.Options.assign(O.Options, O.Options + O.NumOptions);
   if (O.TimeoutNanoseconds)
-    C.Deadline = Clock::now() + std::chrono::nanoseconds(std::min<uint64_t>(
-                                    O.TimeoutNanoseconds, INT64_MAX / 2));
+    C.Deadline = deadlineAfter(O.TimeoutNanoseconds);
   C.Progress = O.Progress;
   C.ProgressContext = O.ProgressContext;
   C.OnlyCached = O.OnlyCached;

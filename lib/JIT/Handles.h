@@ -57,6 +57,12 @@ namespace heddle::jit {
 
 using Clock = std::chrono::steady_clock;
 
+/// From now; a far deadline must not overflow the clock.
+inline Clock::time_point deadlineAfter(uint64_t Nanoseconds) {
+  return Clock::now() + std::chrono::nanoseconds(
+                            std::min<uint64_t>(Nanoseconds, INT64_MAX / 4));
+}
+
 /// A compilation, with everything of the caller's copied.
 struct Compilation {
   std::string Input; ///< as given: PTX or a fat binary
@@ -95,13 +101,20 @@ struct JobState {
 
 struct HeddleCompilerImpl {
   HeddleCompilerImpl(heddle::CompileService::Setup Setup)
-      : Service(std::move(Setup)) {}
+      : Settings(Setup.Settings),
+        CacheDirectory(Settings.text(heddle::cache::SettingId::Dir)),
+        Service(std::move(Setup)) {}
 
   std::vector<std::string> Options;
   uint64_t MaxInputBytes = 0;
+  uint64_t MaxMemoryBytes = 0;     ///< 0: no limit
+  uint64_t TimeoutNanoseconds = 0; ///< of compilations that state none
   HeddleLogger Logger = nullptr;
   void *LoggerContext = nullptr;
   HeddleAllocator Allocator = {};
+  /// A copy of what the service was made from.
+  heddle::cache::Settings Settings;
+  std::string CacheDirectory;
   heddle::CompileService Service;
   std::string PTXVersions;
   std::mutex Mutex; ///< Of Jobs and PTXVersions.
@@ -112,6 +125,9 @@ struct HeddleCompilerImpl {
     if (Logger)
       Logger(LoggerContext, Severity, Message.c_str());
   }
+  /// The PTX of an input, and all options; an error, or null.
+  HeddleError prepare(const heddle::jit::Compilation &C, std::string &PTX,
+                      heddle::CompileOptions &Decoded) const;
   heddle::jit::CompilationResult run(const heddle::jit::Compilation &C);
   /// Reads an input without compiling it; the result has no code.
   heddle::jit::CompilationResult outline(const heddle::jit::Compilation &C,

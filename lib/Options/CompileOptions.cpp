@@ -291,6 +291,26 @@ std::string CompileOptions::canonicalOutputOptions() const {
   return Result;
 }
 
+std::vector<std::string> CompileOptions::commandLine(bool OnlyOutput) const {
+  std::vector<std::string> Arguments;
+  for (const OptionInfo &O : Table) {
+    if (!given(O.Id) || (OnlyOutput && O.Effect != OptionEffect::Output))
+      continue;
+    std::string Name = "--" + std::string(O.Long);
+    if (O.Kind == OptionKind::Flag)
+      Arguments.push_back(Name);
+    else if (O.Id == OptionId::Warning)
+      for (const std::string &Text : list(O.Id))
+        Arguments.push_back("-W" + Text);
+    else if (O.Kind == OptionKind::List)
+      for (const std::string &Text : list(O.Id))
+        Arguments.push_back(Name + "=" + Text);
+    else
+      Arguments.push_back(Name + "=" + std::string(text(O.Id)));
+  }
+  return Arguments;
+}
+
 static void appendWrapped(std::string &Out, std::string_view Text,
                           size_t Indent, size_t Width) {
   size_t Column = Width;

@@ -60,6 +60,15 @@ public:
   std::error_code convertToErrorCode() const override;
 };
 
+/// The error of a compilation that allocated more than its CompileControl
+/// allows.
+class MemoryLimitReached : public llvm::ErrorInfo<MemoryLimitReached> {
+public:
+  static char ID;
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override;
+};
+
 class Compiler {
 public:
   Compiler();

@@ -13,6 +13,9 @@
 #ifndef HEDDLE_COMPILER_CONTROL_H
 #define HEDDLE_COMPILER_CONTROL_H
 
+#include <chrono>
+#include <cstdint>
+
 namespace heddle {
 
 /// Asked and told by the compiler, from one thread at a time. Does nothing
@@ -27,6 +30,13 @@ public:
 
   /// Told when the code of a function is done: how many of how many.
   virtual void progress(unsigned Done, unsigned Total) {}
+
+  using Time = std::chrono::steady_clock::time_point;
+  /// Told when a stage of the compilation is done; Name is a literal.
+  virtual void stageDone(const char *Name, Time Begin, Time End) {}
+
+  /// Bytes that the compilation may have allocated at a time; 0: no limit.
+  virtual uint64_t memoryLimit() { return 0; }
 };
 
 } // namespace heddle

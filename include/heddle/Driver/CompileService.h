@@ -17,6 +17,9 @@
 
 #include "heddle-cache/Cache.h"
 #include "heddle/Driver/CompilerLoader.h"
+#include "heddle/Driver/CompilerProcess.h"
+#include "heddle/Driver/Reproducer.h"
+#include "heddle/Driver/Trace.h"
 
 #include <memory>
 #include <mutex>
@@ -62,6 +65,14 @@ public:
     std::string LibraryPath = compilerLibraryPath();
     /// See CacheOptions.
     bool WriteInBackground = false;
+    /// Compile in helper processes.
+    bool Isolate = false;
+    /// See TraceSink.
+    std::string TraceFile = traceFileOfEnvironment();
+    std::function<void(const TraceEvent &)> OnTrace;
+    /// Where a compilation that ends with an internal error leaves a
+    /// reproducer; empty: nowhere.
+    std::string ReproducerDirectory = reproducerDirectoryOfEnvironment();
   };
   explicit CompileService(Setup S);
   ~CompileService();
@@ -88,6 +99,13 @@ private:
   bool usesCache(const CompileOptions &Options) const;
   CompileResult compileNow(const CompileRequest &Request,
                            const CompileOptions &Options);
+  void compileHere(const CompilerInterface &Interface,
+                   const CompileRequest &Request, const CompileOptions &Options,
+                   CompileResult &Result);
+  ServedResult serve(const CompileRequest &Request,
+                     const CompileOptions &Options);
+  void reproduce(const CompileRequest &Request, const CompileOptions &Options,
+                 CompileResult &Result);
   ServedResult compileCached(const CompileRequest &Request,
                              const CompileOptions &Options);
 
@@ -95,6 +113,8 @@ private:
   CompilerIdentity Identity;
   std::vector<std::string> Complaints;
   std::unique_ptr<heddle::cache::Cache> Cache;
+  TraceSink Trace;
+  std::unique_ptr<CompilerProcesses> Processes; ///< null: not isolated
   std::mutex Loading;
   const CompilerInterface *Loaded = nullptr;
 };

@@ -31,9 +31,10 @@ namespace heddle {
 /// Everything that comes out of a compilation.
 struct CompileResult {
   bool Succeeded = false;
-  bool Stopped = false; ///< by its CompileControl
-  std::string Failure;  ///< what is to be said of a failure, after the messages
-  std::string Bytes;    ///< what --emit asked for
+  bool Stopped = false;        ///< by its CompileControl
+  bool MemoryExceeded = false; ///< what its CompileControl allows
+  std::string Failure; ///< what is to be said of a failure, after the messages
+  std::string Bytes;   ///< what --emit asked for
   bool CheckedOnly = false; ///< compute_NN: nothing was generated
   std::string Chip;
   std::vector<FunctionReport> Functions;

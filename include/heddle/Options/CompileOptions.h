@@ -92,6 +92,10 @@ public:
   /// line, in table order: what the cache key holds of them.
   std::string canonicalOutputOptions() const;
 
+  /// What was given, but for inputs, as arguments that parse to the same; or
+  /// only what has the Effect Output.
+  std::vector<std::string> commandLine(bool OnlyOutput = false) const;
+
 private:
   struct Value {
     bool Given = false;

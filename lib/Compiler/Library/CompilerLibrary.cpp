@@ -47,6 +47,7 @@ static void compile(std::string_view Input, const std::string &Name,
       Parts);
   if (!Output) {
     Result.Stopped = Output.errorIsA<CompileStopped>();
+    Result.MemoryExceeded = Output.errorIsA<MemoryLimitReached>();
     Result.Failure = toString(Output.takeError());
     return;
   }

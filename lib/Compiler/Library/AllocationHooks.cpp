@@ -1,0 +1,69 @@
+//===- AllocationHooks.cpp - Counts what the library allocates --*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The linker's --wrap makes every call of malloc and its relatives in this
+// library, operator new and LLVM among the callers, come here first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../MemoryLimit.h"
+
+#include <cstdlib>
+#include <malloc.h>
+
+using namespace heddle::compiler;
+
+extern "C" {
+void *__real_malloc(size_t Size);
+void *__real_calloc(size_t Count, size_t Size);
+void *__real_realloc(void *Block, size_t Size);
+void *__real_aligned_alloc(size_t Align, size_t Size);
+int __real_posix_memalign(void **Out, size_t Align, size_t Size);
+void __real_free(void *Block);
+}
+
+/// Counts a new block, which is lost if the compilation ends here.
+static void *counted(void *Block) {
+  if (Block)
+    noteAllocated(malloc_usable_size(Block));
+  return Block;
+}
+
+extern "C" {
+
+void *__wrap_malloc(size_t Size) { return counted(__real_malloc(Size)); }
+
+void *__wrap_calloc(size_t Count, size_t Size) {
+  return counted(__real_calloc(Count, Size));
+}
+
+void *__wrap_realloc(void *Block, size_t Size) {
+  size_t Before = Block ? malloc_usable_size(Block) : 0;
+  void *Result = __real_realloc(Block, Size);
+  if (Result)
+    noteFreed(Before);
+  return counted(Result);
+}
+
+void *__wrap_aligned_alloc(size_t Align, size_t Size) {
+  return counted(__real_aligned_alloc(Align, Size));
+}
+
+int __wrap_posix_memalign(void **Out, size_t Align, size_t Size) {
+  int Result = __real_posix_memalign(Out, Align, Size);
+  if (Result == 0)
+    counted(*Out);
+  return Result;
+}
+
+void __wrap_free(void *Block) {
+  if (Block)
+    noteFreed(malloc_usable_size(Block));
+  __real_free(Block);
+}
+}
