@@ -4,7 +4,8 @@
 # which test runs it. `ninja update-ptx-coverage` calls it; coverage.test checks
 # that the page is what it writes.
 #
-#   coverage.py --ptx-check PTX-CHECK --ptx-opt PTX-OPT --source DIR [-o FILE]
+#   coverage.py --ptx-check PTX-CHECK --ptx-opt PTX-OPT --forms HEDDLE-FORMS
+#               --source DIR [-o FILE]
 #   coverage.py --ptx-check PTX-CHECK --ptx-opt PTX-OPT --variants
 
 import argparse
@@ -23,7 +24,7 @@ Written by `ninja update-ptx-coverage` from the instruction table; do not edit. 
 opcode stands with each combination of types that its rows allow. *Parses* means
 that `ptx-check` accepts an instruction of that form, *lowers* that `ptx-opt
 --convert-ptx-to-llvm` turns it into LLVM IR, in its plain form without optional
-modifiers, and *runs* names a test that executes it. What does not lower gives the
+modifiers (test/PTX/variants.test has them), and *runs* names a test that executes it. What does not lower gives the
 error "not supported yet" at its place. Types of a form that are the same in all
 three stand in one line.
 
@@ -82,9 +83,16 @@ def one_module(cases, indices):
     return "\n".join(lines) + "\n", owners
 
 
-def find_runs(source):
-    """Mnemonics in tests that execute, with the first test that has each."""
+def find_runs(source, forms):
+    """Mnemonics in tests that execute, with the first test that has each. The
+    program \p forms lists those of the semantic test of scalar instructions."""
     runs = {}
+    if forms:
+        listing = subprocess.run([forms, "--list"], check=True,
+                                 capture_output=True, text=True).stdout
+        for line in listing.splitlines():
+            family, mnemonic, _ = line.split("\t", 2)
+            runs.setdefault(mnemonic, f"test/Forms, {family}")
     for top in ("test/kernels", "test/Run", "test/Semantics", "test/Conversion",
                 "test/Emulator"):
         for folder, _, names in sorted(os.walk(os.path.join(source, top))):
@@ -99,6 +107,8 @@ def find_runs(source):
                     continue
                 where = os.path.relpath(path, source)
                 for word in re.findall(r"\b[a-z][a-z0-9]*(?:\.[A-Za-z0-9_:]+)+", text):
+                    runs.setdefault(word, where)
+                for word in re.findall(r"\b(brkpt|exit|ret|trap);", text):
                     runs.setdefault(word, where)
     return runs
 
@@ -174,6 +184,7 @@ def main():
     parser.add_argument("--ptx-check", default="build/bin/ptx-check")
     parser.add_argument("--ptx-opt", default="build/bin/ptx-opt")
     parser.add_argument("--source", default=".")
+    parser.add_argument("--forms", help="the program heddle-forms")
     parser.add_argument("-o", default="-")
     parser.add_argument("--check", help="compare with this page instead")
     parser.add_argument("--variants", action="store_true",
@@ -188,7 +199,7 @@ def main():
     good = lowered(args.ptx_opt, [c for c, ok in zip(cases, parsed) if ok])
     indices = [i for i, ok in enumerate(parsed) if ok]
     lowers = {indices[i] for i in good}
-    runs = find_runs(args.source)
+    runs = find_runs(args.source, args.forms)
     known_types = {t for r in rows for t in r[2].split(".") if t}
 
     # A form counts as lowered when one of its rows is.
