@@ -55,6 +55,11 @@ static constexpr OptionRow Rows[] = {
      DO(O.Format = Format::JSON)},
     {"--csv", "", "Print the metrics of each launch, one in a row",
      DO(O.Format = Format::CSV)},
+    {"--html", "FILE", "Write one page with everything, too",
+     DO(O.Html = Value.str())},
+    {"--trace", "FILE",
+     "Write the warps on the cores for Perfetto or chrome://tracing, too",
+     DO(O.Trace = Value.str())},
     {"--help", "", "Print this text", DO(O.Help = true)},
 };
 
@@ -94,35 +99,43 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
       return Known.takeError();
     if (*Known)
       continue;
-    if (Arg.size() == 3 && Arg.starts_with("-O") && isDigit(Arg[2]))
+    if (Arg.size() == 3 && Arg.starts_with("-O") && isDigit(Arg[2])) {
       O.CompilerArgs.push_back(Arg.str());
-    else if (Arg.size() > 1 && Arg.starts_with("-"))
+      continue;
+    }
+    if (Arg.size() > 1 && Arg.starts_with("-"))
       return createStringError("unknown option '" + Arg + "'; see --help");
-    else if (!HasCommand && Arg != "run")
+    if (!HasCommand && Arg != "run" && Arg != "diff")
       return createStringError("unknown command '" + Arg + "'; see --help");
-    else if (!HasCommand)
-      HasCommand = true;
-    else if (!O.Manifest.empty())
-      return createStringError("more than one manifest: '" + O.Manifest +
-                               "' and '" + Arg + "'");
+    else if (HasCommand)
+      O.Files.push_back(Arg.str());
     else
-      O.Manifest = Arg.str();
+      O.Command = Arg == "run" ? Command::Run : Command::Diff;
+    HasCommand = true;
   }
-  if (!O.Help && !HasCommand)
+  if (O.Help)
+    return O;
+  if (!HasCommand)
     return createStringError("no command; see --help");
-  if (!O.Help && O.Manifest.empty())
-    return createStringError("no manifest; see --help");
+  if (O.Command == Command::Run && O.Files.size() != 1)
+    return createStringError("run takes one manifest; see --help");
+  if (O.Command == Command::Diff && O.Files.size() != 2)
+    return createStringError("diff takes two reports; see --help");
   return O;
 }
 
 void printHelp(raw_ostream &OS) {
   OS << R"(usage: ptx-prof run [options] MANIFEST
+       ptx-prof diff [--rows N] BEFORE AFTER
 
-Runs a launch manifest (docs/launch-manifest.md) in the time of a chip and
-reports where the cycles of each launch went: metrics with the names of Nsight
+run carries out a launch manifest (docs/launch-manifest.md) in the time of a chip
+and reports where the cycles of each launch went: metrics with the names of Nsight
 Compute, a roofline, source lines and instructions. docs/timing.md says what is
 measured. The exit status is 0 if all launches end without a fault and all
 expectations hold, else 1.
+
+diff takes two reports of run --json, and attributes the change of each launch's
+cycles to source lines and to what warps waited for there.
 
 Options:
 )";

@@ -21,15 +21,20 @@
 
 namespace heddle::prof {
 
+enum class Command { Run, Diff };
 enum class Format { Text, JSON, CSV };
 
 struct Options {
-  std::string Manifest;
+  prof::Command Command = Command::Run;
+  /// Of run the manifest, of diff the two reports.
+  std::vector<std::string> Files;
   std::string Module; ///< In place of the manifest's; empty: that.
   std::string Chip = "hd100";
   std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
   prof::Format Format = Format::Text;
   unsigned Rows = 10; ///< Lines and instructions that the text lists.
+  std::string Html;   ///< A file for a page; empty: none.
+  std::string Trace;  ///< A file for a trace of warps; empty: none.
   bool Help = false;
 };
 

@@ -19,8 +19,7 @@ using namespace llvm;
 
 namespace heddle::prof {
 
-static Roofline rooflineOf(const rt::LaunchProfile &P,
-                           const isa::ChipInfo &Chip) {
+Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip) {
   return computeRoofline(P,
                          Chip.Timings[size_t(isa::LatencyClass::FMA)].Interval);
 }
@@ -151,11 +150,16 @@ static void printText(raw_ostream &OS, const Options &O,
 //===----------------------------------------------------------------------===//
 
 static json::Object lineJSON(const LineProfile &L) {
+  json::Object States;
+  for (unsigned N = 0; N < rt::NumStallReasons; ++N)
+    if (L.States[N])
+      States[rt::stallReasonName(rt::StallReason(N))] = L.States[N];
   return json::Object{{"file", L.File},
                       {"line", L.Line},
                       {"warp_cycles", L.WarpCycles},
                       {"issued", L.Issued},
                       {"threads", L.Threads},
+                      {"states", std::move(States)},
                       {"main_state", rt::stallReasonName(L.mainReason())}};
 }
 
@@ -200,7 +204,7 @@ static void printJSON(raw_ostream &OS, const Options &O,
   for (const rt::LaunchReport &R : Reports)
     Launches.push_back(launchJSON(R, Chip, Text));
   OS << formatv("{0:2}\n",
-                json::Value(json::Object{{"manifest", O.Manifest},
+                json::Value(json::Object{{"manifest", O.Files.front()},
                                          {"chip", O.Chip},
                                          {"launches", std::move(Launches)}}));
 }

@@ -20,6 +20,9 @@
 
 namespace heddle::prof {
 
+/// The roofline of a launch on \p Chip.
+Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip);
+
 /// The profiles of \p Reports in the format that \p O names. \p Chip is O's.
 void print(llvm::raw_ostream &OS, const Options &O, const isa::ChipInfo &Chip,
            llvm::ArrayRef<rt::LaunchReport> Reports, const Disassembly &Text);

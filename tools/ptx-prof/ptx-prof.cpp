@@ -10,11 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Diff.h"
+#include "Html.h"
 #include "Options.h"
 #include "Report.h"
 #include "heddle/Compiler/ModuleFile.h"
 #include "heddle/Emulator/Emulator.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 
 using namespace heddle;
 using namespace llvm;
@@ -44,10 +47,28 @@ static bool reportFailures(ArrayRef<rt::CheckReport> Checks) {
   return Passed;
 }
 
+/// Writes a file, unless its name is empty.
+static Error writeFile(StringRef Path,
+                       function_ref<void(raw_ostream &)> Print) {
+  if (Path.empty())
+    return Error::success();
+  std::error_code Code;
+  raw_fd_ostream OS(Path, Code);
+  if (!Code) {
+    Print(OS);
+    OS.close();
+    Code = OS.error();
+    OS.clear_error();
+  }
+  if (Code)
+    return createStringError(Path + ": " + Code.message());
+  return Error::success();
+}
+
 /// Returns whether all expectations of the manifest hold.
 static Expected<bool> runManifest(const prof::Options &O) {
   rt::Manifest Manifest;
-  if (Error E = rt::readManifest(O.Manifest).moveInto(Manifest))
+  if (Error E = rt::readManifest(O.Files.front()).moveInto(Manifest))
     return E;
   if (!O.Module.empty())
     Manifest.Modules = {O.Module};
@@ -57,6 +78,7 @@ static Expected<bool> runManifest(const prof::Options &O) {
   Settings.Chip = O.Chip;
   Settings.StrictHazards = false;
   Settings.Timing = true;
+  Settings.TraceWarps = !O.Trace.empty();
   std::unique_ptr<rt::Device> Device;
   if (Error E = emu::createEmulatorDevice(Settings).moveInto(Device))
     return E;
@@ -75,10 +97,27 @@ static Expected<bool> runManifest(const prof::Options &O) {
   if (Error E = Runner->launchAll())
     return E;
   prof::print(outs(), O, *isa::findChip(O.Chip), Runner->reports(), Text);
+  if (Error E = writeFile(O.Html, [&](raw_ostream &OS) {
+        prof::printHtml(OS, O, *isa::findChip(O.Chip), Runner->reports(), Text,
+                        sys::path::parent_path(Manifest.Modules.front()));
+      }))
+    return E;
+  if (Error E = writeFile(O.Trace, [&](raw_ostream &OS) {
+        prof::printTrace(OS, Runner->reports());
+      }))
+    return E;
   std::vector<rt::CheckReport> Checks;
   if (Error E = Runner->check().moveInto(Checks))
     return E;
   return reportFailures(Checks);
+}
+
+static Expected<bool> run(const prof::Options &O) {
+  if (O.Command == prof::Command::Run)
+    return runManifest(O);
+  if (Error E = prof::printDiff(outs(), O.Files[0], O.Files[1], O.Rows))
+    return E;
+  return true;
 }
 
 int main(int Argc, char **Argv) {
@@ -93,7 +132,7 @@ int main(int Argc, char **Argv) {
     prof::printHelp(outs());
     return 0;
   }
-  Expected<bool> Passed = runManifest(*Options);
+  Expected<bool> Passed = run(*Options);
   if (Passed)
     return *Passed ? 0 : 1;
   errs() << "ptx-prof: " << toString(Passed.takeError()) << "\n";

@@ -70,6 +70,7 @@ struct EmulatorOptions {
   /// Runs launches in the time of the chip, on one host thread: they have a
   /// profile (docs/timing.md), and %clock is what it says.
   bool Timing = false;
+  bool TraceWarps = false; ///< With Timing: profiles have LaunchProfile::Warps.
   /// What is not always checked, since it costs time or is allowed in practice.
   CheckSet Checks;
   /// Runs warps and CTAs in random turns that this number decides, on one host

@@ -99,6 +99,14 @@ struct InstructionProfile {
   AccessProfile Access;
 };
 
+/// When a warp was resident.
+struct WarpSpan {
+  uint64_t CTA = 0;  ///< In the grid's linear order.
+  uint32_t Warp = 0; ///< In the CTA.
+  uint32_t Core = 0;
+  uint64_t Begin = 0, End = 0; ///< Cycles; End is the first after it.
+};
+
 struct LaunchProfile {
   uint64_t Cycles = 0; ///< From the first dispatch to the last result.
   uint32_t Cores = 0, SchedulersPerCore = 0, ClockMHz = 0, WarpsPerCore = 0;
@@ -115,6 +123,8 @@ struct LaunchProfile {
   MemoryProfile Memory;
   /// Those that were issued, in the order of the code.
   std::vector<InstructionProfile> Instructions;
+  /// In the order in which they ended; only if the device was told to.
+  std::vector<WarpSpan> Warps;
 
   /// Warps resident on an active core, on average.
   double achievedWarps() const {

@@ -73,6 +73,7 @@ private:
   uint64_t NumClusters, NextCluster = 0;
   std::vector<std::unique_ptr<ResidentCluster>> Resident; ///< As they started.
   std::priority_queue<Event, std::vector<Event>, std::greater<>> Events;
+  std::vector<rt::WarpSpan> Spans;
   Cycle NextDispatch = 0, LastIssue = 0;
 };
 
@@ -145,7 +146,7 @@ void TimedGrid::start(std::vector<uint32_t> OnCores, Cycle Now) {
       T->Holder = R.get();
       T->Core = Block.Core;
       T->Scheduler = C.NumWarps++ % C.Schedulers.size();
-      T->CountedTo = Now;
+      T->Begin = T->CountedTo = Now;
       T->ResumeAt = Now + Launch.Chip.CTALaunchCycles;
       C.prepare(*T, Now);
       C.Schedulers[T->Scheduler].Warps.push_back(T.get());
@@ -224,7 +225,12 @@ bool TimedGrid::handle(const Event &E) {
   schedule(E.Core, E.Scheduler, E.At + 1);
   if (W->Owner->Released || Holder.Code->CTAs.size() > 1)
     wakeReleased(Holder, E.At);
-  if (W->State == Warp::Status::Done && --Holder.Running == 0)
+  if (W->State != Warp::Status::Done)
+    return true;
+  if (Launch.TraceWarps)
+    Spans.push_back(
+        {W->Owner->Number, W->W->Index, E.Core, W->Begin, E.At + 1});
+  if (--Holder.Running == 0)
     finish(Holder, E.At + 1);
   return true;
 }
@@ -261,8 +267,9 @@ rt::LaunchResult TimedGrid::run() {
     End = std::max(End, C.lastStore());
     Active += C.ActiveCycles;
   }
-  Result.Profile =
-      std::make_shared<const rt::LaunchProfile>(Profile.finish(End, Active));
+  auto P = std::make_shared<rt::LaunchProfile>(Profile.finish(End, Active));
+  P->Warps = std::move(Spans);
+  Result.Profile = std::move(P);
   return Result;
 }
 

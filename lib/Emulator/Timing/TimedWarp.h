@@ -32,6 +32,7 @@ struct TimedWarp {
   /// The next instruction; null if there is none at PC.
   const DecodedInst *Inst = nullptr;
   uint32_t PC = 0;
+  Cycle Begin = 0; ///< Of its residence.
   /// The first cycle that no state is counted for yet.
   Cycle CountedTo = 0;
 

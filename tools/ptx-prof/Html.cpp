@@ -1,0 +1,200 @@
+//===- Html.cpp - Profiles as a page ----------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// No scripts: tables, bars made of styled boxes, and a roofline as SVG.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Html.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <cmath>
+#include <map>
+
+using namespace llvm;
+
+namespace heddle::prof {
+
+static constexpr StringLiteral Head = R"(<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>ptx-prof</title>
+<style>
+body { font: 14px sans-serif; margin: 2em; max-width: 1200px; }
+table { border-collapse: collapse; }
+td, th { padding: 1px 8px; text-align: left; }
+td.n { text-align: right; font-variant-numeric: tabular-nums; }
+code, td.c { font: 12px monospace; white-space: pre; }
+.bar { background: #c44; height: 10px; }
+h2 { border-bottom: 1px solid #aaa; }
+</style></head><body>
+<h1>ptx-prof</h1>
+)";
+
+/// What the characters of a page stand for.
+static std::string escaped(StringRef Text) {
+  std::string Result;
+  raw_string_ostream OS(Result);
+  printHTMLEscaped(Text, OS);
+  return Result;
+}
+
+static double percentOf(uint64_t Part, uint64_t Whole) {
+  return Whole ? 100.0 * Part / Whole : 0;
+}
+
+/// The cells of a number of warp cycles: the number, its part and a bar.
+static void printCycles(raw_ostream &OS, uint64_t Cycles, uint64_t All) {
+  double Part = percentOf(Cycles, All);
+  OS << "<td class=n>" << Cycles << "</td><td class=n>"
+     << format("%.1f %%", Part)
+     << "</td><td><div class=bar style=\"width:" << format("%.0f", 2 * Part)
+     << "px\"></div></td>";
+}
+
+static void printMetrics(raw_ostream &OS, const rt::LaunchProfile &P) {
+  std::optional<MetricSection> Section;
+  for (const Metric &M : computeMetrics(P)) {
+    // The states have a table of their own.
+    if (M.Section == MetricSection::WarpStates)
+      break;
+    if (Section != M.Section) {
+      OS << (Section ? "</table>\n" : "") << "<h3>"
+         << escaped(sectionTitle(M.Section)) << "</h3><table>\n";
+      Section = M.Section;
+    }
+    OS << "<tr><td>" << escaped(M.Title) << "</td><td class=n>"
+       << format("%.6g", M.Value) << "</td><td>" << escaped(M.Unit)
+       << "</td><td class=c>" << escaped(M.Name) << "</td></tr>\n";
+  }
+  OS << "</table>\n";
+}
+
+static void printStates(raw_ostream &OS, const rt::LaunchProfile &P) {
+  OS << "<h3>Warp states</h3><table>\n";
+  for (unsigned N = 0; N < rt::NumStallReasons; ++N) {
+    auto Reason = static_cast<rt::StallReason>(N);
+    if (!P.States[N])
+      continue;
+    OS << "<tr><td>" << rt::stallReasonName(Reason) << "</td>";
+    printCycles(OS, P.States[N], P.WarpCycles);
+    OS << "<td>" << escaped(rt::stallReasonMeaning(Reason)) << "</td></tr>\n";
+  }
+  OS << "</table>\n";
+}
+
+/// Both axes are logarithmic: intensity from 1/64 to 4096 operations a byte.
+static void printRoofline(raw_ostream &OS, const Roofline &R) {
+  OS << "<h3>Roofline</h3>\n";
+  if (R.Operations == 0 || R.Bytes == 0) {
+    OS << "<p>There is no floating-point arithmetic or no traffic of "
+          "DRAM.</p>\n";
+    return;
+  }
+  constexpr double Left = -6, Right = 12, Width = 600, Height = 260;
+  double Top = std::log2(R.PeakOperations) + 1, Bottom = Top - 18;
+  auto X = [&](double Intensity) {
+    return (std::log2(Intensity) - Left) / (Right - Left) * Width;
+  };
+  auto Y = [&](double Rate) {
+    return (Top - std::log2(Rate)) / (Top - Bottom) * Height;
+  };
+  double Knee = R.PeakOperations / R.PeakBytes;
+  double Low = std::exp2(Left), High = std::exp2(Right);
+  double Rate = R.Operations / R.Seconds;
+  OS << format("<svg width=\"%.0f\" height=\"%.0f\" "
+               "style=\"border:1px solid #aaa\"><polyline fill=\"none\" "
+               "stroke=\"#46c\" points=\"%.1f,%.1f ",
+               Width, Height, X(Low), Y(Low * R.PeakBytes))
+     << format("%.1f,%.1f %.1f,%.1f\"/>", X(Knee), Y(R.PeakOperations), X(High),
+               Y(R.PeakOperations))
+     << format("<circle r=\"5\" fill=\"#c44\" cx=\"%.1f\" cy=\"%.1f\"/></svg>",
+               X(R.intensity()), std::min(Y(Rate), Height - 5))
+     << format("<p>%.3g operations a byte; %.3g operations a second of %.3g "
+               "that are possible.</p>\n",
+               R.intensity(), Rate, R.bound());
+}
+
+/// The lines of a source file, or none.
+static std::vector<std::string> readSource(StringRef Name, StringRef Folder) {
+  SmallString<128> InFolder(Folder);
+  sys::path::append(InFolder, Name);
+  for (StringRef Path : {Name, StringRef(InFolder)})
+    if (auto Buffer = MemoryBuffer::getFile(Path)) {
+      SmallVector<StringRef> Lines;
+      (*Buffer)->getBuffer().split(Lines, '\n');
+      return {Lines.begin(), Lines.end()};
+    }
+  return {};
+}
+
+static void printLines(raw_ostream &OS, const rt::LaunchProfile &P,
+                       StringRef Folder) {
+  OS << "<h3>Source lines</h3><table><tr><th>line</th><th>warp cycles</th>"
+        "<th></th><th></th><th>issued</th><th>waits most for</th><th></th>"
+        "</tr>\n";
+  std::map<std::string, std::vector<std::string>> Files;
+  for (const LineProfile &L : profileByLine(P)) {
+    auto [It, IsNew] = Files.try_emplace(L.File);
+    if (IsNew)
+      It->second = readSource(L.File, Folder);
+    bool HasText = L.Line > 0 && L.Line <= It->second.size();
+    OS << "<tr><td>" << escaped(L.File) << ":" << L.Line << "</td>";
+    printCycles(OS, L.WarpCycles, P.WarpCycles);
+    OS << "<td class=n>" << L.Issued << "</td><td>"
+       << rt::stallReasonName(L.mainReason()) << "</td><td class=c>"
+       << escaped(HasText ? It->second[L.Line - 1] : "") << "</td></tr>\n";
+  }
+  OS << "</table>\n";
+}
+
+static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
+                              const Disassembly &Text) {
+  OS << "<h3>Instructions</h3><table><tr><th>PC</th><th>warp cycles</th>"
+        "<th></th><th></th><th>issued</th><th>threads</th><th>waits most for"
+        "</th><th>line</th><th></th></tr>\n";
+  for (const rt::InstructionProfile &I : P.Instructions) {
+    LineProfile Sum;
+    Sum.States = I.States;
+    uint64_t Cycles = 0;
+    for (uint64_t C : I.States)
+      Cycles += C;
+    auto It = Text.find({I.Section, I.PC});
+    OS << "<tr><td class=c>" << format_hex(I.PC, 6) << "</td>";
+    printCycles(OS, Cycles, P.WarpCycles);
+    OS << "<td class=n>" << I.Issued << "</td><td class=n>" << I.Threads
+       << "</td><td>" << rt::stallReasonName(Sum.mainReason())
+       << "</td><td class=n>" << I.SourceLine << "</td><td class=c>"
+       << escaped(It == Text.end() ? I.Mnemonic : It->second) << "</td></tr>\n";
+  }
+  OS << "</table>\n";
+}
+
+void printHtml(raw_ostream &OS, const Options &O, const isa::ChipInfo &Chip,
+               ArrayRef<rt::LaunchReport> Reports, const Disassembly &Text,
+               StringRef SourceFolder) {
+  OS << Head;
+  for (const rt::LaunchReport &R : Reports) {
+    if (!R.Result.Profile)
+      continue;
+    const rt::LaunchProfile &P = *R.Result.Profile;
+    OS << "<h2>" << escaped(R.Kernel.Name) << " on " << escaped(O.Chip)
+       << "</h2>\n<p>" << P.Cycles << " cycles; occupancy limited by "
+       << rt::occupancyLimitName(P.Theoretical.Limit) << ".</p>\n";
+    printMetrics(OS, P);
+    printStates(OS, P);
+    printRoofline(OS, rooflineOf(P, Chip));
+    printLines(OS, P, SourceFolder);
+    printInstructions(OS, P, Text);
+  }
+  OS << "</body></html>\n";
+}
+
+} // namespace heddle::prof
