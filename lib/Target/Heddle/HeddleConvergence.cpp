@@ -338,6 +338,7 @@ struct Region {
   MachineBasicBlock *Meet;
   BitVector Blocks; ///< reachable from Start without passing Meet
   bool Bounded = false;
+  unsigned Size = 0; ///< number of Blocks
   unsigned Register = 0;
 };
 
@@ -678,24 +679,29 @@ private:
   /// Gives each region the lowest register that no overlapping one has, outer
   /// regions first; regions for which none is left are dropped.
   void chooseRegisters() {
+    for (Region &R : Regions)
+      R.Size = R.Blocks.count();
     llvm::sort(Regions, [](const Region &A, const Region &B) {
-      return std::make_pair(B.Blocks.count(), A.Start->getNumber()) <
-             std::make_pair(A.Blocks.count(), B.Start->getNumber());
+      return std::make_pair(B.Size, A.Start->getNumber()) <
+             std::make_pair(A.Size, B.Start->getNumber());
     });
+    // By block, the registers of the regions chosen so far that it starts or is
+    // inside of. Regions that share such a block overlap.
+    constexpr uint32_t All = (1u << NumBarrierRegisters) - 1;
+    std::vector<uint32_t> Taken(MF.getNumBlockIDs());
     std::vector<Region> Chosen;
     for (Region &R : Regions) {
-      BitVector Taken(NumBarrierRegisters);
-      for (const Region &O : Chosen)
-        if (O.Blocks.anyCommon(R.Blocks) || O.Start == R.Start ||
-            O.Blocks.test(R.Start->getNumber()) ||
-            R.Blocks.test(O.Start->getNumber()))
-          Taken.set(O.Register);
-      int Free = Taken.find_first_unset();
-      if (Free < 0) {
+      uint32_t Around = Taken[R.Start->getNumber()];
+      for (unsigned B : R.Blocks.set_bits())
+        Around |= Taken[B];
+      if (Around == All) {
         Open.push_back(R.Start);
         continue;
       }
-      R.Register = Free;
+      R.Register = countr_one(Around);
+      Taken[R.Start->getNumber()] |= 1u << R.Register;
+      for (unsigned B : R.Blocks.set_bits())
+        Taken[B] |= 1u << R.Register;
       Chosen.push_back(std::move(R));
     }
     Regions = std::move(Chosen);

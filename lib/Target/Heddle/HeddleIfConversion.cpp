@@ -69,6 +69,8 @@ public:
         ++NumConverted;
         Changed = true;
       }
+    if (Changed)
+      joinChains();
     return Changed;
   }
 
@@ -244,9 +246,35 @@ private:
   void goOnTo(MachineBasicBlock &Head, MachineBasicBlock &Next) {
     if (!Head.isLayoutSuccessor(&Next))
       TII.insertBranch(Head, &Next, nullptr, {}, DebugLoc());
-    if (Next.pred_size() == 1 && !Next.hasAddressTaken() && &Next != &Head)
+    if (!follows(Next, Head))
+      return;
+    dropIdleBarriers(Head, Next);
+    // Only a short block can become an arm; the others are joined at the end,
+    // so that no instruction is moved again and again.
+    if (isShort(Head) && isShort(Next))
       append(Head, Next);
-    dropIdleBarriers(Head);
+  }
+
+  /// Whether Next is entered from Head only.
+  static bool follows(const MachineBasicBlock &Next,
+                      const MachineBasicBlock &Head) {
+    return Next.pred_size() == 1 && !Next.hasAddressTaken() && &Next != &Head &&
+           !Next.isEntryBlock();
+  }
+
+  static bool isShort(const MachineBasicBlock &MBB) {
+    constexpr unsigned Short = 4 * MaxGuarded;
+    return !hasNItemsOrMore(MBB.begin(), MBB.end(), Short);
+  }
+
+  /// Joins blocks that follow each other in any case, for the scheduler.
+  void joinChains() {
+    for (MachineBasicBlock &MBB : MF)
+      while (MachineBasicBlock *Next = onlySuccessor(MBB)) {
+        if (!follows(*Next, MBB))
+          break;
+        append(MBB, *Next);
+      }
   }
 
   /// Replaces the branch at the end of Head by guarded code; all meet in Meet.
@@ -286,29 +314,37 @@ private:
     Next.eraseFromParent();
   }
 
-  /// Removes barriers around code in which no thread goes another way.
-  static void dropIdleBarriers(MachineBasicBlock &MBB) {
-    SmallVector<std::pair<MachineInstr *, MachineInstr *>, 4> Idle;
-    SmallDenseMap<Register, MachineInstr *, 4> Open;
-    for (MachineInstr &MI : MBB)
-      if (MI.getOpcode() == Heddle::BSSY) {
-        Open[MI.getOperand(0).getReg()] = &MI;
-      } else if (MI.getOpcode() == Heddle::BSYNC) {
-        if (MachineInstr *Start = Open.lookup(MI.getOperand(0).getReg()))
-          Idle.push_back({Start, &MI});
-        Open.erase(MI.getOperand(0).getReg());
-      } else if (MI.isCall() || (MI.isConvergent() && MI.mayStore())) {
-        // The threads of a call may come back one by one.
-        Open.clear();
-      } else
-        for (const MachineOperand &MO : MI.operands())
-          if (MO.isReg() && MO.getReg() &&
-              Heddle::BRRegClass.contains(MO.getReg()))
-            Open.erase(MO.getReg());
-    for (auto [Start, End] : Idle) {
+  /// Removes the barriers that start at the end of Head and are over where
+  /// Next, the only way on, begins: in between no thread goes another way.
+  static void dropIdleBarriers(MachineBasicBlock &Head,
+                               MachineBasicBlock &Next) {
+    for (MachineInstr &Sync : make_early_inc_range(Next)) {
+      if (Sync.isDebugInstr())
+        continue;
+      if (Sync.getOpcode() != Heddle::BSYNC)
+        return;
+      MachineInstr *Start = openBarrier(Head, Sync.getOperand(0).getReg());
+      if (!Start)
+        return;
       Start->eraseFromParent();
-      End->eraseFromParent();
+      Sync.eraseFromParent();
     }
+  }
+
+  /// The BSSY of B behind which only guarded code stands in MBB, or null.
+  static MachineInstr *openBarrier(MachineBasicBlock &MBB, Register B) {
+    constexpr unsigned Farthest = 4 * MaxGuarded;
+    unsigned Steps = 0;
+    for (MachineInstr &MI : reverse(MBB)) {
+      if (MI.getOpcode() == Heddle::BSSY) {
+        if (MI.getOperand(0).getReg() == B)
+          return &MI;
+      } else if (MI.getOpcode() != Heddle::EXIT_IF &&
+                 (MI.isCall() || MI.isConvergent() || ++Steps > Farthest))
+        // The threads of a call may come back one by one.
+        return nullptr;
+    }
+    return nullptr;
   }
 };
 

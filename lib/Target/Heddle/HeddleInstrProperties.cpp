@@ -105,7 +105,8 @@ bool HeddleInstrInfo::isSchedulingBoundary(const MachineInstr &MI,
                                            const MachineFunction &MF) const {
   const isa::InstInfo *Info = getISAInfo(MI.getOpcode());
   if ((Info && Info->Latency == isa::LatencyClass::CONVERGE) ||
-      MI.getOpcode() == Heddle::EXIT_IF)
+      MI.getOpcode() == Heddle::EXIT_IF ||
+      MI.getOpcode() == Heddle::SCHEDULING_LIMIT)
     return true;
   return TargetInstrInfo::isSchedulingBoundary(MI, MBB, MF);
 }

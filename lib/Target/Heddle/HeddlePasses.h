@@ -35,6 +35,10 @@ FunctionPass *createHeddleUniformPathPass();
 /// allocation, before blocks are placed.
 FunctionPass *createHeddleIfConversionPass();
 
+/// Marks places in long blocks that nothing is scheduled over, in front of each
+/// scheduler; with Remove takes all marks away.
+FunctionPass *createHeddleSchedulingLimitsPass(bool Remove);
+
 /// Sets stall counts, counters and wait masks; see docs/hazards.md. The last
 /// pass before emission, needed at every level.
 FunctionPass *createHeddleHazardsPass();
@@ -43,6 +47,7 @@ void initializeHeddleConvergencePass(PassRegistry &);
 void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
 void initializeHeddleIfConversionPass(PassRegistry &);
+void initializeHeddleSchedulingLimitsPass(PassRegistry &);
 void initializeHeddleHazardsPass(PassRegistry &);
 
 } // namespace llvm

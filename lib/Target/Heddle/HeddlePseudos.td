@@ -117,6 +117,13 @@ def RELOAD_BR : HPseudo<(outs BR:$d), (ins i32imm:$fi)>;
 }
 
 //===----------------------------------------------------------------------===//
+// A place that nothing is scheduled over; see HeddleSchedulingLimits.cpp.
+//===----------------------------------------------------------------------===//
+
+let isMeta = 1, hasSideEffects = 1, Size = 0 in
+def SCHEDULING_LIMIT : HPseudo<(outs), (ins)>;
+
+//===----------------------------------------------------------------------===//
 // S2R and S2R64 of registers that change: reads are neither merged nor moved.
 //===----------------------------------------------------------------------===//
 

@@ -113,14 +113,17 @@ public:
     addPass(createHeddleConvergencePass());
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleUniformPathPass());
+    addPass(createHeddleSchedulingLimitsPass(/*Remove=*/false));
   }
   void addPreSched2() override {
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleIfConversionPass());
+    addPass(createHeddleSchedulingLimitsPass(/*Remove=*/false));
   }
   bool addRegAssignAndRewriteFast() override;
   bool addRegAssignAndRewriteOptimized() override;
   void addPreEmitPass2() override {
+    addPass(createHeddleSchedulingLimitsPass(/*Remove=*/true));
     addPass(createHeddleBarrierTargetsPass());
     addPass(createHeddleHazardsPass());
   }
@@ -194,6 +197,7 @@ static void registerTarget() {
   initializeHeddleBarrierTargetsPass(PR);
   initializeHeddleUniformPathPass(PR);
   initializeHeddleIfConversionPass(PR);
+  initializeHeddleSchedulingLimitsPass(PR);
   initializeHeddleHazardsPass(PR);
   initializeHeddleAsmPrinterPass(PR);
   initializeHeddleFoldImmediatesPass(PR);

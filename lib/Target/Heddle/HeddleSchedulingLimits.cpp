@@ -1,0 +1,91 @@
+//===- HeddleSchedulingLimits.cpp - Keep scheduling linear -----*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts marks into long blocks that nothing is scheduled over, and removes them
+// at the end. The schedulers take time that grows with the square of a region's
+// size, and gain nothing from regions as long as that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleInstrInfo.h"
+#include "HeddlePasses.h"
+#include "HeddleSubtarget.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/InitializePasses.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "heddle-scheduling-limits"
+#define PASS_NAME "Heddle scheduling limits"
+
+namespace {
+
+class HeddleSchedulingLimits : public MachineFunctionPass {
+  bool Remove = false;
+  static constexpr unsigned MaxRegion = 1024;
+
+public:
+  static char ID;
+  explicit HeddleSchedulingLimits(bool Remove = false)
+      : MachineFunctionPass(ID), Remove(Remove) {}
+
+  StringRef getPassName() const override { return PASS_NAME; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    bool Changed = false;
+    for (MachineBasicBlock &MBB : MF)
+      Changed |= Remove ? removeFrom(MBB) : addTo(MBB);
+    return Changed;
+  }
+
+private:
+  static bool addTo(MachineBasicBlock &MBB) {
+    const TargetInstrInfo &TII =
+        *MBB.getParent()->getSubtarget().getInstrInfo();
+    bool Changed = false;
+    unsigned Size = 0;
+    for (MachineInstr &MI : MBB) {
+      // Nothing but the end of the block may come between terminators, and
+      // nothing between PHIs.
+      if (MI.isTerminator())
+        break;
+      if (MI.isPHI())
+        continue;
+      if (TII.isSchedulingBoundary(MI, &MBB, *MBB.getParent()))
+        Size = 0;
+      else if (++Size > MaxRegion) {
+        BuildMI(MBB, MI, MI.getDebugLoc(), TII.get(Heddle::SCHEDULING_LIMIT));
+        Size = 1;
+        Changed = true;
+      }
+    }
+    return Changed;
+  }
+
+  static bool removeFrom(MachineBasicBlock &MBB) {
+    bool Changed = false;
+    for (MachineInstr &MI : make_early_inc_range(MBB))
+      if (MI.getOpcode() == Heddle::SCHEDULING_LIMIT) {
+        MI.eraseFromParent();
+        Changed = true;
+      }
+    return Changed;
+  }
+};
+
+} // namespace
+
+char HeddleSchedulingLimits::ID = 0;
+INITIALIZE_PASS(HeddleSchedulingLimits, DEBUG_TYPE, PASS_NAME, false, false)
+
+FunctionPass *llvm::createHeddleSchedulingLimitsPass(bool Remove) {
+  return new HeddleSchedulingLimits(Remove);
+}
