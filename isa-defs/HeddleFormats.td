@@ -114,6 +114,19 @@ def Role_mrnd : Role<80>;
 def Role_mtile : Role<80>;
 def Role_mcount : Role<83>;
 def Role_munp : Role<85>;
+def Role_wna : Role<94>;
+def Role_wnb : Role<95>;
+def Role_wtb : Role<97>;
+def Role_wta : Role<98>;
+def Role_wsp : Role<99>;
+def Role_bred : Role<80>;
+def Role_bmc : Role<81>;
+def Role_bbm : Role<82>;
+def Role_bto : Role<83>;
+def Role_bty : Role<99>;
+def Role_tdir : Role<82>;
+def Role_tmode : Role<84>;
+def Role_tdim : Role<92>;
 // Warp operations
 def Role_shfn : Role<87>;
 def Role_seg : Role<91>;
@@ -253,6 +266,24 @@ def LaneSelector : Modifier<2, ["", "L1", "L2", "L3"]>;
 def MatrixTile : Modifier<3, ["T8", "TT8", "TB8", "TB16", "TBT8"]>;
 def MatrixCount : Modifier<2, ["X1", "X2", "X4"]>;
 def Unpack : Modifier<2, ["", "UNP6", "UNP4"]>;
+def MBarrierOp : Modifier<4, ["INIT", "INVAL", "ARRIVE", "DROP", "EXPECT",
+                              "COMPLETE", "ARRIVETX", "DROPTX"]>;
+def MBarrierTest : Modifier<4, ["TEST", "TEST.PARITY", "TRY", "TRY.PARITY"]>;
+def CopyGroupOp : Modifier<4, ["COMMIT", "WAIT", "WAITALL", "ARRIVE",
+                               "ARRIVE.NOINC", "BCOMMIT", "BWAIT", "BREAD"]>;
+def BulkReduce : Modifier<1, ["", "RED"]>;
+def BulkTarget : Modifier<1, ["SHARED", "GLOBAL"]>;
+def BulkType : Modifier<3, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
+                            "F64"]>;
+def Multicast : Modifier<1, ["", "MC"]>;
+def ByteMask : Modifier<1, ["", "BM"]>;
+def TensorDirection : Modifier<2, ["LOAD", "STORE", "RED"]>;
+def TensorMode : Modifier<2, ["", "GATHER4", "SCATTER4"]>;
+def TensorRank : Modifier<3, ["", "D1", "D2", "D3", "D4", "D5"]>;
+def Negated : Modifier<1, ["", "NEG"]>;
+def Transposed : Modifier<1, ["", "T"]>;
+def Sparse : Modifier<1, ["", "SP"]>;
+def WarpgroupOp : Modifier<4, ["COMMIT", "WAIT"]>;
 def FenceKind : Modifier<4, ["ACQREL", "SC", "PROXY"]>;
 def ShflMode : Modifier<2, ["IDX", "UP", "DOWN", "BFLY"]>;
 def VoteMode : Modifier<4, ["ALL", "ANY", "UNI", "BALLOT"]>;

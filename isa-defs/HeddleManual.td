@@ -123,6 +123,11 @@ fragment. [Matrices](../matrix.md) has the layouts and the arithmetic. A
 combination of shape and types without a meaning there is an illegal instruction,
 and so is an execution by some of the warp's lanes only.
 }], [0xAA, 0xAB, 0xAF]>;
+def PAGE_26_async : OperationPage<"async", "Asynchronous operations", 0xF0, 0xFF, [{
+A thread goes on while these copies and products are on their way, and waits for
+them at a barrier in shared memory or for groups of them.
+[Asynchronous operations](../async.md) has the layout of an mbarrier.
+}]>;
 def PAGE_22_uniform : OperationPage<"uniform", "The uniform path", 0xD0, 0xEF, [{
 Executed once for the warp, on uniform registers, with a uniform predicate as
 guard. They are legal only where the warp is converged, since a uniform register

@@ -21,7 +21,7 @@ namespace heddle::emu {
 static constexpr uint64_t TurnInstructions = 4096;
 
 Cluster::Cluster(const LaunchContext &Launch, uint64_t Number)
-    : Launch(Launch), Number(Number) {
+    : Launch(Launch), Number(Number), Async(*this) {
   const rt::Dim3 &Size = Launch.Cluster, &Grid = Launch.Config.Grid;
   uint64_t Columns = Grid.X / Size.X, Rows = Grid.Y / Size.Y;
   rt::Dim3 First{uint32_t(Number % Columns) * Size.X,
@@ -83,6 +83,12 @@ void Cluster::wait(Warp &W, LaneMask Lanes) {
 void Cluster::lanesExited(CTA &C) {
   C.lanesExited();
   tryComplete();
+  bool Lives = std::any_of(CTAs.begin(), CTAs.end(), [](const auto &Each) {
+    return std::any_of(Each->warps().begin(), Each->warps().end(),
+                       [](const auto &W) { return W->live() != 0; });
+  });
+  if (!Lives)
+    Async.checkNothingPending(*C.warps().front());
 }
 
 void Cluster::tryComplete() {

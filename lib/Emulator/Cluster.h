@@ -15,6 +15,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_CLUSTER_H
 #define HEDDLE_LIB_EMULATOR_CLUSTER_H
 
+#include "AsyncUnit.h"
 #include "CTA.h"
 #include "Checker.h"
 
@@ -35,6 +36,7 @@ public:
   uint64_t Number;
   std::vector<std::unique_ptr<CTA>> CTAs; ///< By rank.
   std::vector<std::unique_ptr<Checker>> Checkers;
+  AsyncUnit Async;
 
   /// The CTA with this rank; null if there is none.
   CTA *find(uint32_t Rank) {

@@ -189,7 +189,8 @@ bool isDefined(const DecodedInst &I) {
   default:
     break;
   }
-  return !I.Info->operand(Role::aop) || isDefinedAtomic(I);
+  return !I.Info->operand(Role::aop) || !I.Info->operand(Role::aty) ||
+         isDefinedAtomic(I);
 }
 
 class InstDecoder {
@@ -206,6 +207,7 @@ private:
   bool decodeValue(const isa::OperandInfo &O, int64_t Value);
   void decodeModifier(Role R, unsigned Value);
   bool decodeMatrixModifier(Role R, unsigned Value);
+  bool decodeAsyncModifier(Role R, unsigned Value);
   void decodeControl(uint32_t Value);
   void addImplicit();
   void finishRegLists();
@@ -355,9 +357,43 @@ bool InstDecoder::decodeValue(const isa::OperandInfo &O, int64_t Value) {
   if (O.Modifier >= 0 &&
       uint64_t(Value) >= isa::modifiers()[O.Modifier].Values.size())
     return false;
-  if (!decodeMatrixModifier(O.R, static_cast<unsigned>(Value)))
+  if (!decodeMatrixModifier(O.R, static_cast<unsigned>(Value)) &&
+      !decodeAsyncModifier(O.R, static_cast<unsigned>(Value)))
     decodeModifier(O.R, static_cast<unsigned>(Value));
   return true;
+}
+
+/// False for the modifiers of other instructions.
+bool InstDecoder::decodeAsyncModifier(Role R, unsigned Value) {
+  AsyncModifiers &A = I.Async;
+  switch (R) {
+  case Role::bred:
+    A.Reduces = Value;
+    return true;
+  case Role::bmc:
+    A.Multicast = Value;
+    return true;
+  case Role::bbm:
+    A.HasByteMask = Value;
+    return true;
+  case Role::bto:
+    A.ToGlobal = Value;
+    return true;
+  case Role::bty:
+    A.Type = static_cast<BulkType>(Value);
+    return true;
+  case Role::tdir:
+    A.Direction = static_cast<TensorDirection>(Value);
+    return true;
+  case Role::tmode:
+    A.FourRows = Value;
+    return true;
+  case Role::tdim:
+    A.Rank = Value;
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// False for the modifiers of other instructions.
@@ -414,6 +450,21 @@ bool InstDecoder::decodeMatrixModifier(Role R, unsigned Value) {
     return true;
   case Role::munp:
     M.Unpack = static_cast<matrix::Unpack>(Value);
+    return true;
+  case Role::wna:
+    M.NegatesA = Value;
+    return true;
+  case Role::wnb:
+    M.NegatesB = Value;
+    return true;
+  case Role::wta:
+    M.TransposesA = Value;
+    return true;
+  case Role::wtb:
+    M.TransposesB = Value;
+    return true;
+  case Role::wsp:
+    M.Sparse = Value;
     return true;
   default:
     return false;

@@ -115,6 +115,24 @@ struct MatrixModifiers {
   matrix::Tile Tile = matrix::Tile::Words8;
   uint8_t Count = 1; ///< Of matrices.
   matrix::Unpack Unpack = matrix::Unpack::None;
+  // Of a warpgroup.
+  bool NegatesA = false, NegatesB = false;
+  bool TransposesA = false, TransposesB = false;
+  bool Sparse = false;
+};
+
+/// The values of the ISA's modifiers BulkType and TensorDirection.
+enum class BulkType : uint8_t { U32, S32, U64, S64, F16, BF16, F32, F64 };
+enum class TensorDirection : uint8_t { Load, Store, Reduce };
+
+/// The modifiers of asynchronous instructions.
+struct AsyncModifiers {
+  bool Reduces = false, Multicast = false, HasByteMask = false;
+  bool ToGlobal = false;
+  BulkType Type = BulkType::U32;
+  TensorDirection Direction = TensorDirection::Load;
+  bool FourRows = false; ///< GATHER4 or SCATTER4.
+  uint8_t Rank = 0;
 };
 
 struct DecodedInst {
@@ -155,6 +173,7 @@ struct DecodedInst {
   bool Formatted = false;
   uint16_t Segment = 0;
   MatrixModifiers Matrix;
+  AsyncModifiers Async;
   // Control.
   uint8_t Stall = 1;
   bool Yield = false;

@@ -223,6 +223,8 @@ ExecFn conversionExecutor(isa::Op Operation);
 ExecFn memoryExecutor(isa::Op Operation);
 ExecFn textureExecutor(isa::Op Operation);
 ExecFn matrixExecutor(isa::Op Operation);
+ExecFn warpgroupExecutor(isa::Op Operation);
+ExecFn asyncExecutor(isa::Op Operation);
 ExecFn controlExecutor(isa::Op Operation);
 ExecFn warpExecutor(isa::Op Operation);
 

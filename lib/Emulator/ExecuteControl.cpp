@@ -198,7 +198,8 @@ ExecFn controlExecutor(Op O) {
 ExecFn executorOf(Op O) {
   for (ExecFn (*Part)(Op) :
        {integerExecutor, floatExecutor, conversionExecutor, memoryExecutor,
-        textureExecutor, matrixExecutor, controlExecutor, warpExecutor})
+        textureExecutor, matrixExecutor, warpgroupExecutor, asyncExecutor,
+        controlExecutor, warpExecutor})
     if (ExecFn Fn = Part(O))
       return Fn;
   return nullptr;

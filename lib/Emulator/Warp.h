@@ -159,6 +159,8 @@ public:
   void blame();
   /// What the blocked lanes wait for, for people.
   std::string describeWait() const;
+  /// Whether every lane that lives waits for another one.
+  bool isBlocked() const { return !ready(); }
   /// The lanes that wait at a WARPSYNC, or a CTA barrier; and where a lane that
   /// waits does so.
   LaneMask waitingToConverge() const { return WaitSync; }
@@ -171,6 +173,8 @@ public:
   uint32_t waitPC(unsigned Lane) const { return WaitPC[Lane]; }
   /// Lanes that have arrived at the cluster's barrier and not at its end.
   LaneMask ArrivedAtCluster = 0;
+  /// Groups of a warpgroup's products that the warp has committed.
+  uint32_t ProductGroups = 0;
   /// Any lane that lives; for faults of the whole warp.
   unsigned anyLane() const { return live() ? std::countr_zero(live()) : 0; }
 

@@ -39,6 +39,10 @@ void InstView::visit(ptxir::OperandAttr Form, Operand &O) {
   case OperandKind::Result:
     HasResult.push_back(true);
     return;
+  case OperandKind::Updated:
+    HasResult.push_back(true);
+    O.Values.push_back(Op.getArgs()[NextArg++]);
+    return;
   case OperandKind::Value:
     O.Values.push_back(Op.getArgs()[NextArg++]);
     return;

@@ -40,6 +40,9 @@ static LoweringTable makeTable() {
   addTextureLowerings(Table);
   addMatrixLowerings(Table);
   addWmmaLowerings(Table);
+  addWgmmaLowerings(Table);
+  addAsyncLowerings(Table);
+  addTensorMapLowerings(Table);
   addThreadLowerings(Table);
   addClusterLowerings(Table);
   addControlLowerings(Table);

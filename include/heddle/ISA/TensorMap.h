@@ -1,0 +1,81 @@
+//===- TensorMap.h - The 128 bytes that describe a tensor -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX leaves the layout of tensor maps open; this is ours: docs/tensor-maps.md.
+// The runtime fills them in, kernels replace fields, and TMA reads them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ISA_TENSORMAP_H
+#define HEDDLE_ISA_TENSORMAP_H
+
+#include <cstdint>
+
+namespace heddle {
+
+/// The values are those of `tensormap.replace`.
+enum class TensorElement : uint8_t {
+  U8,
+  U16,
+  U32,
+  S32,
+  U64,
+  S64,
+  F16,
+  F32,
+  F32Ftz,
+  F64,
+  BF16,
+  TF32,
+  TF32Ftz,
+  B4x16,
+  B4x16P64,
+  B6x16P32
+};
+enum class TensorSwizzle : uint8_t { None, Bytes32, Bytes64, Bytes128 };
+enum class TensorFill : uint8_t { Zero, NaN };
+
+constexpr unsigned MaxTensorRank = 5;
+constexpr unsigned TensorMapBytes = 128, TensorMapAlignment = 64;
+
+/// Extents, strides and boxes are by dimension, the innermost first. Numbers
+/// are little-endian.
+struct TensorMap {
+  static constexpr uint32_t ValidMagic = 0x4D54u; ///< "TM".
+
+  uint64_t Address = 0;
+  uint32_t Magic = ValidMagic;
+  TensorElement Element = TensorElement::U8;
+  uint8_t RankMinusOne = 0;
+  uint8_t Interleave = 0; ///< Of 0, 16 or 32 bytes: 0, 1 or 2.
+  TensorSwizzle Swizzle = TensorSwizzle::None;
+  uint32_t Extent[MaxTensorRank] = {}; ///< Minus 1, so that 2^32 fits.
+  /// Bits 7..0 the fill, 15..8 the atomicity of swizzling (0: 16 bytes).
+  uint32_t Options = 0;
+  /// In bytes, from the second dimension on.
+  uint64_t Stride[MaxTensorRank - 1] = {};
+  uint32_t Box[MaxTensorRank] = {};           ///< In elements.
+  uint32_t ElementStride[MaxTensorRank] = {}; ///< Of what the box takes.
+  uint32_t Reserved[4] = {};
+
+  unsigned rank() const { return RankMinusOne + 1u; }
+  TensorFill fill() const { return static_cast<TensorFill>(Options & 0xFF); }
+  unsigned atomicity() const { return Options >> 8 & 0xFF; }
+};
+static_assert(sizeof(TensorMap) == TensorMapBytes);
+
+/// Bytes of an element; 0 for those that are smaller than a byte.
+unsigned tensorElementBytes(TensorElement E);
+
+/// Why a map describes no tensor that TMA can copy, in tiles; null if it does.
+/// PTX's and the driver API's rules are checked: alignment, ranges, sizes.
+const char *checkTensorMap(const TensorMap &Map);
+
+} // namespace heddle
+
+#endif // HEDDLE_ISA_TENSORMAP_H

@@ -1,0 +1,95 @@
+//===- HeddleInstrAsync.td - Asynchronous operations -*- tablegen -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Barriers in shared memory, copies that threads do not wait for, and matrix
+// products of a group of four warps. Shared addresses may have a rank.
+//
+//===----------------------------------------------------------------------===//
+
+def OP_MBAR : ISAOp<0xF0, LC_ATOM, "Barrier in shared memory",
+  "On the mbarrier at shared address a + imm; d = what it was before. INIT: it is for b arrivals. INVAL: it is none any more. ARRIVE: b arrivals; DROP: the same, and the next phases are for b fewer. EXPECT: b bytes more are awaited, COMPLETE: b bytes fewer. ARRIVETX and DROPTX: EXPECT of b bytes, then one arrival. When no arrival and no byte is missing, the phase is over and the next one begins.">;
+let mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
+def MBAR : HInst<OP_MBAR, FormR, (outs GPR64:$d),
+    (ins GPR32:$a, Imm24:$imm, GPR32:$b, MBarrierOp:$fn),
+    "$fn $d, [$a + $imm], $b">;
+
+def OP_MBARTRY : ISAOp<0xF1, LC_ATOM, "Test of a barrier in shared memory",
+  "d = whether a phase of the mbarrier at shared address a + imm is over, 1 or 0: the phase in which MBAR gave the state b, or with PARITY the current or the last one, whichever has the parity of b. TRY lets other warps run before it says no.">;
+let mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
+def MBARTRY : HInst<OP_MBARTRY, FormR, (outs GPR32:$d),
+    (ins GPR32:$a, Imm24:$imm, GPR64:$b, MBarrierTest:$fn),
+    "$fn $d, [$a + $imm], $b">;
+
+def OP_CPASYNC : ISAOp<0xF2, LC_LDG, "Asynchronous copy to shared memory",
+  "Copies size bits from global address b to shared address a, the first c bytes only; the others become zero. CPSYNC waits for it.">;
+let mayLoad = 1, mayStore = 1 in
+def CPASYNC : HInst<OP_CPASYNC, FormR, (outs),
+    (ins GPR32:$a, GPR64:$b, GPR32:$c, ImageSize:$size), "$size [$a], [$b], $c">;
+
+def OP_CPSYNC : ISAOp<0xF3, LC_BAR, "Groups of asynchronous copies",
+  "COMMIT: the thread's CPASYNCs since the last COMMIT are a group. WAIT: until at most imm of its last groups are pending. WAITALL: until all its CPASYNCs are done. ARRIVE: when its CPASYNCs so far are done, one arrival at the mbarrier at shared address a, which expects one arrival more from now on; NOINC without that. BCOMMIT, BWAIT and BREAD (until the sources have been read) are COMMIT and WAIT of the bulk copies from shared to global memory.">;
+let mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
+def CPSYNC : HInst<OP_CPSYNC, FormR, (outs),
+    (ins GPR32:$a, Imm24:$imm, CopyGroupOp:$fn), "$fn [$a], $imm">;
+
+def OP_BULK : ISAOp<0xF4, LC_LDG, "Bulk copy",
+  "Copies c bytes, a multiple of 16, from address b to a, both generic; with RED every element of type bty at a becomes old aop new. Then, but for global destinations, c bytes are complete at the mbarrier at shared address e. MC: in every CTA of the cluster whose bit is set in f, at its own addresses. BM: of 16 bytes each those whose bits are set in g.">;
+let mayLoad = 1, mayStore = 1 in
+def BULK : HInst<OP_BULK, FormR, (outs),
+    (ins GPR64:$a, GPR64:$b, GPR32:$c, GPR32:$e, GPR32:$f, GPR32:$g,
+         BulkReduce:$bred, AtomOp:$aop, BulkType:$bty, Multicast:$bmc,
+         ByteMask:$bbm, BulkTarget:$bto),
+    "$bto$bred$aop$bty$bmc$bbm [$a], [$b], $c, [$e], $f, $g">;
+
+def OP_TMA : ISAOp<0xF5, LC_LDG, "Copy of a box of a tensor",
+  "Copies a box of the tensor that the 128 bytes at generic address a describe (docs/tensor-maps.md). Its first coordinates are b and the low register of c; shared memory is at the second register of c, the mbarrier at the third, the mask of CTAs is the fourth. LOAD: to shared memory; STORE: from there; RED: from there, every element becoming old aop new. GATHER4 and SCATTER4: the box is four rows, of the second to the fifth coordinate.">;
+let mayLoad = 1, mayStore = 1 in
+def TMA : HInst<OP_TMA, FormR, (outs),
+    (ins GPR64:$a, GPR128:$b, GPR128:$c, TensorDirection:$tdir,
+         TensorRank:$tdim, TensorMode:$tmode, AtomOp:$aop, Multicast:$bmc),
+    "$tdir$tdim$tmode$aop$bmc [$a, $b], $c">;
+
+def OP_STASYNC : ISAOp<0xF6, LC_LDS, "Asynchronous store to shared memory",
+  "The size bits at shared address a = c, or with RED become old aop c; then the bytes are complete at the mbarrier at shared address e.">;
+let mayLoad = 1, mayStore = 1 in
+def STASYNC : HInst<OP_STASYNC, FormR, (outs),
+    (ins GPR32:$a, GPR128:$c, GPR32:$e, ImageSize:$size, BulkReduce:$bred,
+         AtomOp:$aop, BulkType:$bty),
+    "$size$bred$aop$bty [$a], $c, [$e]">;
+
+//===----------------------------------------------------------------------===//
+// Products of four warps
+//===----------------------------------------------------------------------===//
+
+defvar GroupMeaning = " B is in shared memory as the descriptor b says (docs/matrix.md), its columns 8 imm to 8 imm + 7. A has 64 rows, 16 for each of four warps, and 32 bytes of each row, of sparse A 16. WNA and WNB negate, WTA and WTB say that the matrix stands by columns of A, by rows of B.";
+
+def OP_WGMMA : ISAOp<0xF7, LC_MMA, "Matrix multiply and add of a warpgroup, A in registers",
+  "D = A B + C as MMA, and with e as MMASP."#GroupMeaning>;
+let isConvergent = 1, mayLoad = 1 in
+def WGMMA : HInst<OP_WGMMA, FormR, (outs GPR128:$d),
+    (ins GPR128:$a, GPR64:$b, Imm24:$imm, GPR128:$c, GPR32:$e,
+         MatrixElement:$mta, MatrixElement:$mtb, MatrixResult:$mtd,
+         Negated:$wna, Negated:$wnb, Sat:$msat, Transposed:$wtb, Sparse:$wsp,
+         LaneSelector:$mpair),
+    "$mtd$mta$mtb$wna$wnb$msat$wtb$wsp$mpair $d, $a, $b, $imm, $c, $e">;
+
+def OP_WGMMAD : ISAOp<0xF8, LC_MMA, "Matrix multiply and add of a warpgroup",
+  "As WGMMA with A in shared memory as the descriptor a says."#GroupMeaning>;
+let isConvergent = 1, mayLoad = 1 in
+def WGMMAD : HInst<OP_WGMMAD, FormR, (outs GPR128:$d),
+    (ins GPR64:$a, GPR64:$b, Imm24:$imm, GPR128:$c, GPR32:$e,
+         MatrixElement:$mta, MatrixElement:$mtb, MatrixResult:$mtd,
+         Negated:$wna, Negated:$wnb, Sat:$msat, Transposed:$wtb,
+         Transposed:$wta, Sparse:$wsp, LaneSelector:$mpair),
+    "$mtd$mta$mtb$wna$wnb$msat$wta$wtb$wsp$mpair $d, $a, $b, $imm, $c, $e">;
+
+def OP_WGSYNC : ISAOp<0xF9, LC_BAR, "Groups of a warpgroup's products",
+  "COMMIT: the warpgroup's products since the last COMMIT are a group. WAIT: until at most imm of the last groups are pending, in all four warps.">;
+let isConvergent = 1, mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
+def WGSYNC : HInst<OP_WGSYNC, FormR, (outs), (ins Imm24:$imm, WarpgroupOp:$fn),
+                   "$fn $imm">;

@@ -1,0 +1,327 @@
+//===- LowerAsync.cpp - Lowering of asynchronous operations -----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// mbarrier, cp.async, copies in bulk and st.async. Operands are found by their
+// names in lib/PTX/PTXAsync.td. Addresses of shared memory become the ISA's,
+// with a rank where they have one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatrixFragments.h"
+#include "MemoryAccess.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::lowering;
+
+static Value sharedOperand(Emitter &E, const InstView &I, StringRef Name) {
+  return lowering::sharedAddress(E, I, *I.find(Name));
+}
+
+/// An operand of 32 bits, or \p Default where it is left out.
+static Value wordOperand(Emitter &E, const InstView &I, StringRef Name,
+                         uint64_t Default = 0) {
+  auto N = I.find(Name);
+  if (!N)
+    return E.constInt(32, Default);
+  return E.resize(E.asInt(I.value(*N)), 32, /*Signed=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// mbarrier
+//===----------------------------------------------------------------------===//
+
+/// The values of the ISA's modifier MBarrierOp.
+enum class BarrierOp {
+  Init,
+  Invalidate,
+  Arrive,
+  Drop,
+  Expect,
+  Complete,
+  ArriveExpect,
+  DropExpect
+};
+
+static Value barrier(Emitter &E, const InstView &I, BarrierOp O, Value Count) {
+  return E.memoryBuiltin("mbarrier", E.intTy(64),
+                         {sharedOperand(E, I, "addr"), Count, modifier(E, O)});
+}
+
+template <BarrierOp O>
+static LogicalResult lowerCount(Emitter &E, const InstView &I) {
+  barrier(E, I, O, wordOperand(E, I, "count"));
+  return E.replace(I.getOp(), {});
+}
+
+template <BarrierOp O>
+static LogicalResult lowerBytes(Emitter &E, const InstView &I) {
+  Value State = barrier(E, I, O, wordOperand(E, I, "txCount"));
+  return E.replace(I.getOp(), I.resultsOf(State));
+}
+
+template <BarrierOp O>
+static LogicalResult lowerArrive(Emitter &E, const InstView &I) {
+  Value State = barrier(E, I, O, wordOperand(E, I, "count", 1));
+  return E.replace(I.getOp(), I.resultsOf(State));
+}
+
+/// The arrivals that were missing stand in the low bits of a state.
+static LogicalResult lowerPendingCount(Emitter &E, const InstView &I) {
+  constexpr uint64_t CountMask = (1 << 20) - 1;
+  Value State = E.resize(E.asInt(I.value(*I.find("state"))), 32, false);
+  return E.replace(I.getOp(), I.resultsOf(E.make<LLVM::AndOp>(
+                                  State, E.constInt(32, CountMask))));
+}
+
+/// Bit 0 of the ISA's modifier MBarrierTest says parity, bit 1 try.
+template <unsigned Mode>
+static LogicalResult lowerWait(Emitter &E, const InstView &I) {
+  bool ByParity = Mode & 1;
+  Value Phase = I.value(*I.find(ByParity ? "phaseParity" : "state"));
+  Value Over = E.memoryBuiltin("mbarrier_try", E.intTy(32),
+                               {sharedOperand(E, I, "addr"),
+                                E.resize(E.asInt(Phase), 64, false),
+                                E.constInt(32, Mode)});
+  return E.replace(I.getOp(), I.resultsOf(E.icmp(LLVM::ICmpPredicate::ne, Over,
+                                                 E.constInt(32, 0))));
+}
+
+//===----------------------------------------------------------------------===//
+// cp.async
+//===----------------------------------------------------------------------===//
+
+/// The values of the ISA's modifier CopyGroupOp.
+enum class GroupOp {
+  Commit,
+  Wait,
+  WaitAll,
+  Arrive,
+  ArriveNoInc,
+  BulkCommit,
+  BulkWait,
+  BulkRead
+};
+
+static void copyGroup(Emitter &E, GroupOp O, Value Address, int64_t Count) {
+  E.memoryBuiltin("cp_group", {},
+                  {Address, E.constInt(32, Count), modifier(E, O)});
+}
+
+static LogicalResult lowerCpAsync(Emitter &E, const InstView &I) {
+  uint64_t Size = I.immediate(*I.find("cp_size"));
+  Value Given = wordOperand(E, I, "src_size", Size);
+  auto [Base, Offset] = I.address(*I.find("src"));
+  Value From =
+      E.address(E.pointer(Base, addrspace::Global, Offset), E.intTy(64));
+  E.memoryBuiltin("cp_async", {},
+                  {sharedOperand(E, I, "dst"), From, Given,
+                   E.constInt(32, llvm::Log2_64(Size))});
+  return E.replace(I.getOp(), {});
+}
+
+template <GroupOp O>
+static LogicalResult lowerGroup(Emitter &E, const InstView &I) {
+  auto Count = I.find("n");
+  copyGroup(E, O, E.constInt(32, 0), Count ? I.immediate(*Count) : 0);
+  return E.replace(I.getOp(), {});
+}
+
+static LogicalResult lowerBulkWait(Emitter &E, const InstView &I) {
+  copyGroup(E, I.has<ptx::BulkRead>() ? GroupOp::BulkRead : GroupOp::BulkWait,
+            E.constInt(32, 0), I.immediate(*I.find("n")));
+  return E.replace(I.getOp(), {});
+}
+
+static LogicalResult lowerCopyArrive(Emitter &E, const InstView &I) {
+  copyGroup(E, I.has<ptx::NoInc>() ? GroupOp::ArriveNoInc : GroupOp::Arrive,
+            sharedOperand(E, I, "addr"), 0);
+  return E.replace(I.getOp(), {});
+}
+
+//===----------------------------------------------------------------------===//
+// Bulk
+//===----------------------------------------------------------------------===//
+
+/// The value of the ISA's modifier AtomOp.
+static unsigned operationOf(StringRef Name) {
+  return llvm::StringSwitch<unsigned>(Name)
+      .Case("min", 1)
+      .Case("max", 2)
+      .Case("inc", 3)
+      .Case("dec", 4)
+      .Case("and", 5)
+      .Case("or", 6)
+      .Case("xor", 7)
+      .Default(0);
+}
+
+/// The value of the ISA's modifier BulkType.
+static unsigned bulkTypeOf(StringRef Name) {
+  return llvm::StringSwitch<unsigned>(Name)
+      .Cases({"u32", "b32"}, 0)
+      .Case("s32", 1)
+      .Cases({"u64", "b64"}, 2)
+      .Case("s64", 3)
+      .Case("f16", 4)
+      .Case("bf16", 5)
+      .Case("f32", 6)
+      .Case("f64", 7)
+      .Default(0);
+}
+
+static Value genericOperand(Emitter &E, const InstView &I, StringRef Name,
+                            unsigned AddressSpace) {
+  auto [Base, Offset] = I.address(*I.find(Name));
+  return lowering::genericAddress(E, Base, AddressSpace, Offset);
+}
+
+static LogicalResult lowerBulk(Emitter &E, const InstView &I) {
+  if (I.has<ptx::IgnoreOob>())
+    return E.unsupported(I.getOp(), "cp.async.bulk with .ignore_oob");
+  bool ToGlobal = I.get<ptx::StateSpace>() == ptx::StateSpace::Global;
+  bool FromGlobal = I.get<ptx::SourceSpace>() == ptx::SourceSpace::Global;
+  auto SpaceOf = [](bool Global) {
+    return Global ? addrspace::Global : addrspace::Shared;
+  };
+  bool Reduces = I.has<ptx::BulkOp>();
+  StringRef Type = Reduces ? ptx::getTypeName(I.type()) : "u32";
+  StringRef Operation =
+      Reduces ? I.spelling(ptx::ModKind::BulkOp) : StringRef("add");
+  Value Barrier = ToGlobal ? E.constInt(32, 0) : sharedOperand(E, I, "mbar");
+  E.memoryBuiltin("cp_bulk", {},
+                  {genericOperand(E, I, "dst", SpaceOf(ToGlobal)),
+                   genericOperand(E, I, "src", SpaceOf(FromGlobal)),
+                   wordOperand(E, I, "size"), Barrier,
+                   wordOperand(E, I, "ctaMask"), wordOperand(E, I, "byteMask"),
+                   modifier(E, Reduces), E.constInt(32, operationOf(Operation)),
+                   E.constInt(32, bulkTypeOf(Type)),
+                   modifier(E, I.has<ptx::Multicast>()),
+                   modifier(E, I.has<ptx::ByteMask>()), modifier(E, ToGlobal)});
+  return E.replace(I.getOp(), {});
+}
+
+/// A prefetch into the second-level cache is a hint.
+static LogicalResult lowerHint(Emitter &E, const InstView &I) {
+  return E.replace(I.getOp(), {});
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerTensorCopy(Emitter &E, const InstView &I) {
+  enum { Load, Store, Reduce } Direction = Load;
+  unsigned Mode = 0; // The ISA's modifier TensorMode.
+  switch (I.get<ptx::TensorMode>()) {
+  case ptx::TensorMode::None:
+  case ptx::TensorMode::Tile:
+    break;
+  case ptx::TensorMode::TileGather4:
+    Mode = 1;
+    break;
+  case ptx::TensorMode::TileScatter4:
+    Mode = 2;
+    break;
+  default:
+    return E.unsupported(I.getOp(), "copies of tensors with im2col");
+  }
+  if (I.get<ptx::StateSpace>() == ptx::StateSpace::Global)
+    Direction = I.has<ptx::BulkOp>() ? Reduce : Store;
+  bool Multicast = I.has<ptx::Multicast>();
+  if (I.get<ptx::CtaGroup>() == ptx::CtaGroup::CtaGroup2)
+    return E.unsupported(I.getOp(), "copies of tensors for pairs of CTAs");
+  SmallVector<Value> Coordinates;
+  for (Value V : I.values(*I.find("c")))
+    Coordinates.push_back(E.asInt(V));
+  Coordinates.resize(5, E.constInt(32, 0));
+  Value Shared = sharedOperand(E, I, Direction == Load ? "dst" : "src");
+  Value Barrier =
+      Direction == Load ? sharedOperand(E, I, "mbar") : E.constInt(32, 0);
+  StringRef Operation =
+      Direction == Reduce ? I.spelling(ptx::ModKind::BulkOp) : StringRef("add");
+  E.memoryBuiltin("cp_tensor", {},
+                  {genericOperand(E, I, "map", addrspace::Generic),
+                   groupOfFour(E, ArrayRef(Coordinates).take_front(4)),
+                   groupOfFour(E, {Coordinates[4], Shared, Barrier,
+                                   wordOperand(E, I, "ctaMask")}),
+                   E.constInt(32, Direction),
+                   E.constInt(32, unsigned(I.get<ptx::TensorDim>())),
+                   E.constInt(32, Mode), E.constInt(32, operationOf(Operation)),
+                   modifier(E, Multicast)});
+  return E.replace(I.getOp(), {});
+}
+
+//===----------------------------------------------------------------------===//
+// st.async, red.async
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
+  if (!I.has<ptx::Completion>())
+    return E.unsupported(I.getOp(),
+                         "st.async and red.async without an mbarrier");
+  ArrayRef<Value> Values = I.values(*I.find("b"));
+  bool Reduces = I.has<ptx::AtomOp>();
+  unsigned Bytes = Values.size() * ptx::getTypeBits(I.type()) / 8;
+  if (Bytes > 16)
+    return E.unsupported(I.getOp(), "st.async of more than 128 bits");
+  StringRef Operation =
+      Reduces ? I.spelling(ptx::ModKind::AtomOp) : StringRef("add");
+  E.memoryBuiltin("st_async", {},
+                  {sharedOperand(E, I, "a"), groupOfFour(E, Values),
+                   sharedOperand(E, I, "mbar"),
+                   E.constInt(32, llvm::Log2_32(Bytes)), modifier(E, Reduces),
+                   E.constInt(32, operationOf(Operation)),
+                   E.constInt(32, bulkTypeOf(ptx::getTypeName(I.type())))});
+  return E.replace(I.getOp(), {});
+}
+
+/// Orders the initialisation of mbarriers before what the cluster does next.
+static LogicalResult lowerFenceMbarrierInit(Emitter &E, const InstView &I) {
+  LLVM::FenceOp::create(E.B, E.Loc, LLVM::AtomicOrdering::acq_rel, "cluster");
+  return E.replace(I.getOp(), {});
+}
+
+void lowering::addAsyncLowerings(LoweringTable &Table) {
+  Table.addInst("mbarrier.init", lowerCount<BarrierOp::Init>);
+  Table.addInst("mbarrier.inval", lowerCount<BarrierOp::Invalidate>);
+  Table.addInst("mbarrier.arrive", lowerArrive<BarrierOp::Arrive>);
+  Table.addInst("mbarrier.arrive.noComplete", lowerArrive<BarrierOp::Arrive>);
+  Table.addInst("mbarrier.arrive_drop", lowerArrive<BarrierOp::Drop>);
+  Table.addInst("mbarrier.arrive_drop.noComplete",
+                lowerArrive<BarrierOp::Drop>);
+  Table.addInst("mbarrier.arrive.expect_tx",
+                lowerBytes<BarrierOp::ArriveExpect>);
+  Table.addInst("mbarrier.arrive_drop.expect_tx",
+                lowerBytes<BarrierOp::DropExpect>);
+  Table.addInst("mbarrier.expect_tx", lowerBytes<BarrierOp::Expect>);
+  Table.addInst("mbarrier.complete_tx", lowerBytes<BarrierOp::Complete>);
+  Table.addInst("mbarrier.pending_count", lowerPendingCount);
+  Table.addInst("mbarrier.test_wait", lowerWait<0>);
+  Table.addInst("mbarrier.test_wait.parity", lowerWait<1>);
+  Table.addInst("mbarrier.try_wait", lowerWait<2>);
+  Table.addInst("mbarrier.try_wait.parity", lowerWait<3>);
+  Table.addInst("fence.mbarrier_init", lowerFenceMbarrierInit);
+  Table.addInst("cp.async", lowerCpAsync);
+  Table.addInst("cp.async.commit_group", lowerGroup<GroupOp::Commit>);
+  Table.addInst("cp.async.wait_group", lowerGroup<GroupOp::Wait>);
+  Table.addInst("cp.async.wait_all", lowerGroup<GroupOp::WaitAll>);
+  Table.addInst("cp.async.mbarrier.arrive", lowerCopyArrive);
+  for (const char *Opcode : {"cp.async.bulk", "cp.reduce.async.bulk"})
+    Table.addInst(Opcode, lowerBulk);
+  Table.addInst("cp.async.bulk.commit_group", lowerGroup<GroupOp::BulkCommit>);
+  Table.addInst("cp.async.bulk.wait_group", lowerBulkWait);
+  Table.addInst("cp.async.bulk.prefetch", lowerHint);
+  Table.addInst("cp.async.bulk.prefetch.tensor", lowerHint);
+  for (const char *Opcode :
+       {"cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor"})
+    Table.addInst(Opcode, lowerTensorCopy);
+  for (const char *Opcode : {"st.async", "red.async"})
+    Table.addInst(Opcode, lowerStoreAsync);
+}

@@ -1,0 +1,213 @@
+//===- AsyncUnit.cpp - What goes on beside the threads ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// mbarriers, queues of copies, and who waits for ever.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsyncUnit.h"
+#include "Cluster.h"
+#include "ExecuteMemory.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
+
+namespace heddle::emu {
+
+/// Looks in vain without any progress after which a warp gets nowhere.
+static constexpr uint64_t PatientLooks = 4096;
+
+//===----------------------------------------------------------------------===//
+// Layout
+//===----------------------------------------------------------------------===//
+
+static constexpr unsigned CountBits = 20, ByteBits = 21, ByteShift = 40,
+                          MarkShift = 61, PhaseShift = 63;
+static constexpr uint64_t Mark = 2; ///< What tells a barrier from other bits.
+
+uint64_t MBarrier::pack() const {
+  constexpr uint64_t ByteMask = (uint64_t(1) << ByteBits) - 1;
+  return Pending | uint64_t(Expected) << CountBits |
+         (uint64_t(Bytes) & ByteMask) << ByteShift | Mark << MarkShift |
+         uint64_t(Phase) << PhaseShift;
+}
+
+std::optional<MBarrier> MBarrier::unpack(uint64_t Bits) {
+  if ((Bits >> MarkShift & 3) != Mark)
+    return std::nullopt;
+  MBarrier B;
+  B.Pending = Bits & MaxCount;
+  B.Expected = Bits >> CountBits & MaxCount;
+  constexpr unsigned Above = 64 - ByteShift - ByteBits;
+  B.Bytes = static_cast<int32_t>(static_cast<int64_t>(Bits << Above) >>
+                                 (64 - ByteBits));
+  B.Phase = Bits >> PhaseShift;
+  return B;
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+uint64_t
+AsyncUnit::change(Warp &W, unsigned Lane, uint8_t *Host,
+                  llvm::function_ref<const char *(MBarrier &)> Change) {
+  if (W.Launch->Relaxed)
+    W.Launch->Relaxed->settle(Host, 8);
+  uint64_t Old = read<uint64_t>(Host);
+  std::optional<MBarrier> B = MBarrier::unpack(Old);
+  const char *Error = B ? Change(*B) : "there is no mbarrier at this address";
+  if (Error) {
+    W.fault(rt::FaultKind::IllegalInstruction, Lane, Error);
+    return Old;
+  }
+  if (W.Observer)
+    Known[Host].join(W.Observer->View);
+  if (B->Pending == 0 && B->Bytes == 0) {
+    B->Phase = !B->Phase;
+    B->Pending = B->Expected;
+  }
+  write<uint64_t>(Host, B->pack());
+  progress();
+  return Old;
+}
+
+void AsyncUnit::arrive(Warp &W, unsigned Lane, uint8_t *Host, uint32_t Count) {
+  change(W, Lane, Host, [&](MBarrier &B) -> const char * {
+    if (Count > B.Pending)
+      return "more arrivals at an mbarrier than it expects";
+    B.Pending -= Count;
+    return nullptr;
+  });
+}
+
+void AsyncUnit::completeBytes(Warp &W, unsigned Lane, uint8_t *Host,
+                              uint32_t Bytes) {
+  change(W, Lane, Host, [&](MBarrier &B) -> const char * {
+    B.Bytes -= static_cast<int32_t>(Bytes);
+    return nullptr;
+  });
+}
+
+void AsyncUnit::acquire(Warp &W, const uint8_t *Host) {
+  if (W.Observer)
+    W.Observer->View.join(Known[Host]);
+}
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+void AsyncUnit::enqueue(Warp &W, unsigned Lane, std::function<void()> Perform) {
+  Queue.push_back({&W, W.Current, std::move(Perform)});
+}
+
+bool AsyncUnit::step() {
+  if (Queue.empty())
+    return false;
+  Work Next = std::move(Queue.front());
+  Queue.pop_front();
+  // A fault is one of the instruction that began it.
+  uint32_t Current = Next.W->Current;
+  Next.W->Current = Next.PC;
+  Next.Perform();
+  Next.W->Current = Current;
+  progress();
+  return true;
+}
+
+void AsyncUnit::addCopy(Warp &W, unsigned Lane, Copy C) {
+  Copies[&W][Lane].Open.push_back(C);
+}
+
+void AsyncUnit::commitCopies(Warp &W, unsigned Lane) {
+  LaneCopies &L = Copies[&W][Lane];
+  L.Groups.push_back(std::move(L.Open));
+  L.Open.clear();
+}
+
+void AsyncUnit::perform(Warp &W, std::deque<Copy> &Copies) {
+  for (const Copy &C : Copies) {
+    if (W.Launch->Relaxed) {
+      W.Launch->Relaxed->settle(C.To, C.Bytes);
+      W.Launch->Relaxed->settle(C.From, C.Given);
+    }
+    uint8_t Data[16] = {};
+    for (unsigned N = 0; N < C.Given; ++N)
+      Data[N] = read<uint8_t>(C.From + N);
+    for (unsigned N = 0; N < C.Bytes; ++N)
+      write<uint8_t>(C.To + N, Data[N]);
+  }
+  Copies.clear();
+}
+
+void AsyncUnit::waitCopies(Warp &W, unsigned Lane, uint32_t Groups) {
+  LaneCopies &L = Copies[&W][Lane];
+  while (L.Groups.size() > Groups) {
+    perform(W, L.Groups.front());
+    L.Groups.pop_front();
+  }
+}
+
+void AsyncUnit::waitAllCopies(Warp &W, unsigned Lane) {
+  waitCopies(W, Lane, 0);
+  perform(W, Copies[&W][Lane].Open);
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+void AsyncUnit::progress() { Waiting.clear(); }
+
+/// Whether each warp that lives looks in vain, or waits at a barrier.
+bool AsyncUnit::isStuck() const {
+  for (const std::unique_ptr<CTA> &C : Owner.CTAs)
+    for (const std::unique_ptr<Warp> &W : C->warps()) {
+      if (!W->live() || W->isBlocked())
+        continue;
+      auto It = Waiting.find(W.get());
+      if (It == Waiting.end() || It->second.Times < PatientLooks / 2)
+        return false;
+    }
+  return true;
+}
+
+void AsyncUnit::lookedInVain(Warp &W, LaneMask Lanes, std::string What) {
+  Vain &V = Waiting[&W];
+  ++V.Times;
+  V.Lanes = Lanes;
+  V.What = std::move(What);
+  if (V.Times < PatientLooks || V.Times % 256 || !isStuck())
+    return;
+  std::string Text = "no thread of the cluster can go on";
+  llvm::raw_string_ostream OS(Text);
+  for (const std::unique_ptr<CTA> &C : Owner.CTAs)
+    for (const std::unique_ptr<Warp> &Other : C->warps()) {
+      OS << Other->describeWait();
+      auto It = Waiting.find(Other.get());
+      if (It != Waiting.end())
+        OS << "; CTA " << C->Number << " warp " << Other->Index << " lanes "
+           << llvm::format_hex(It->second.Lanes, 10) << " for "
+           << It->second.What;
+    }
+  W.fault(rt::FaultKind::Deadlock, std::countr_zero(Lanes), OS.str());
+}
+
+void AsyncUnit::checkNothingPending(Warp &Last) {
+  if (Queue.empty())
+    return;
+  Last.Current = Queue.front().PC;
+  Last.fault(rt::FaultKind::Synchronization, 0,
+             "all threads have exited, and nobody has waited for " +
+                 std::to_string(Queue.size()) +
+                 " asynchronous operations, of which this is the first");
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,131 @@
+//===- AsyncUnit.h - What goes on beside the threads ------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of a cluster: its mbarriers, and the copies that are on their way. A copy is
+// carried out as late as possible, when somebody waits, so that a program that
+// does not wait for it is found out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_ASYNCUNIT_H
+#define HEDDLE_LIB_EMULATOR_ASYNCUNIT_H
+
+#include "Decoder.h"
+#include "RelaxedMemory.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <string>
+
+namespace heddle::emu {
+
+class Warp;
+class Cluster;
+
+/// An mbarrier as 64 bits; docs/async.md has the layout.
+struct MBarrier {
+  static constexpr uint32_t MaxCount = (1u << 20) - 1;
+
+  uint32_t Pending = 0;  ///< Arrivals that are missing in this phase.
+  uint32_t Expected = 0; ///< Arrivals of each phase.
+  int32_t Bytes = 0;     ///< That are missing in this phase.
+  bool Phase = false;
+
+  uint64_t pack() const;
+  /// None if the bits are no mbarrier.
+  static std::optional<MBarrier> unpack(uint64_t Bits);
+};
+
+class AsyncUnit {
+public:
+  explicit AsyncUnit(Cluster &Owner) : Owner(Owner) {}
+
+  //===--------------------------------------------------------------------===//
+  // Barriers
+  //===--------------------------------------------------------------------===//
+
+  /// Changes the barrier at a host address for a lane, ends its phase if
+  /// nothing is missing, and returns what it was before. A misuse is a fault.
+  uint64_t change(Warp &W, unsigned Lane, uint8_t *Host,
+                  llvm::function_ref<const char *(MBarrier &)> Change);
+  void arrive(Warp &W, unsigned Lane, uint8_t *Host, uint32_t Count);
+  void completeBytes(Warp &W, unsigned Lane, uint8_t *Host, uint32_t Bytes);
+  /// What a thread that has seen the end of a phase knows of memory.
+  void acquire(Warp &W, const uint8_t *Host);
+
+  //===--------------------------------------------------------------------===//
+  // Work
+  //===--------------------------------------------------------------------===//
+
+  /// Adds work of a lane that \p Perform carries out later.
+  void enqueue(Warp &W, unsigned Lane, std::function<void()> Perform);
+  /// Carries out the oldest; false if there is none.
+  bool step();
+  void drain() {
+    while (step())
+      ;
+  }
+
+  /// A copy of a lane to shared memory that it waits for by groups.
+  struct Copy {
+    uint8_t *To;
+    const uint8_t *From;
+    uint8_t Bytes, Given; ///< Those that are not given become zero.
+  };
+  void addCopy(Warp &W, unsigned Lane, Copy C);
+  void commitCopies(Warp &W, unsigned Lane);
+  /// Until at most \p Groups are pending.
+  void waitCopies(Warp &W, unsigned Lane, uint32_t Groups);
+  void waitAllCopies(Warp &W, unsigned Lane);
+
+  //===--------------------------------------------------------------------===//
+  // Waiting
+  //===--------------------------------------------------------------------===//
+
+  /// Lanes have looked in vain for what they wait for. When nobody in the
+  /// cluster can get on any more, that is a fault.
+  void lookedInVain(Warp &W, LaneMask Lanes, std::string What);
+  /// Something has changed that somebody may wait for.
+  void progress();
+  /// All threads have exited, \p Last among the last ones: a copy that is on
+  /// its way then is a fault.
+  void checkNothingPending(Warp &Last);
+
+private:
+  struct Work {
+    Warp *W;
+    uint32_t PC;
+    std::function<void()> Perform;
+  };
+  struct LaneCopies {
+    std::deque<std::deque<Copy>> Groups; ///< Committed, the oldest first.
+    std::deque<Copy> Open;
+  };
+  struct Vain {
+    uint64_t Times = 0;
+    LaneMask Lanes = 0;
+    std::string What;
+  };
+
+  void perform(Warp &W, std::deque<Copy> &Copies);
+  bool isStuck() const;
+
+  Cluster &Owner;
+  std::deque<Work> Queue;
+  llvm::DenseMap<const Warp *, std::array<LaneCopies, WarpSize>> Copies;
+  /// By warp, since the last progress.
+  llvm::DenseMap<const Warp *, Vain> Waiting;
+  llvm::DenseMap<const uint8_t *, MemoryView> Known;
+};
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_ASYNCUNIT_H

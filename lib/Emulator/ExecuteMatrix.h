@@ -1,0 +1,152 @@
+//===- ExecuteMatrix.h - Matrices in the registers of a warp ----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fragments, the metadata of sparse matrices, and the frame of a product, for
+// the products of a warp and of a warpgroup.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_EXECUTEMATRIX_H
+#define HEDDLE_LIB_EMULATOR_EXECUTEMATRIX_H
+
+#include "ExecuteMemory.h"
+#include "MatrixUnit.h"
+
+namespace heddle::emu {
+
+using matrix::Element;
+using matrix::Fragment;
+using matrix::Layout;
+using matrix::Result;
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+/// The warp does it together, or not at all.
+inline bool isWhole(Warp &W, LaneMask Exec) {
+  if (Exec == ~LaneMask(0))
+    return true;
+  W.fault(rt::FaultKind::IllegalInstruction, std::countr_zero(Exec),
+          "only some lanes of the warp execute a matrix instruction");
+  return false;
+}
+
+/// Calls Visit with the row, the column and the bits of each element in
+/// \p Registers rows of the register file from \p First on.
+template <typename Fn>
+void forElements(const Warp &W, const Layout &L, unsigned First,
+                 unsigned Registers, unsigned Bits, Fn Visit) {
+  unsigned PerWord = 32 / Bits;
+  uint32_t Mask = Bits == 32 ? ~0u : (1u << Bits) - 1;
+  for (unsigned R = 0; R < Registers; ++R)
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      for (unsigned E = 0; E < PerWord; ++E) {
+        auto [Row, Column] = L(Lane, R, E);
+        Visit(Row, Column, W.R[First + R][Lane] >> (E * Bits) & Mask);
+      }
+}
+
+/// Writes what Compute gives for each row and column; of elements of 16 bits
+/// two share a register.
+template <typename Fn>
+void writeElements(Warp &W, const Layout &L, unsigned First, unsigned Registers,
+                   unsigned Bits, Fn Compute) {
+  for (unsigned R = 0; R < Registers; ++R)
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      uint32_t Word = 0;
+      for (unsigned E = 0; E < 32 / Bits; ++E) {
+        auto [Row, Column] = L(Lane, R, E);
+        Word |= Compute(Row, Column) << (E * Bits);
+      }
+      W.R[First + R][Lane] = Word;
+    }
+}
+
+/// The layout of D or C with so many rows.
+inline Layout sumLayout(unsigned M, Result Type) {
+  if (M == 8)
+    return Layout(Fragment::C8, 1);
+  return Type == Result::F16 ? Layout(Fragment::C16Pairs, 2)
+                             : Layout(Fragment::C16, 1);
+}
+inline unsigned sumRegisters(unsigned M, Result Type) {
+  return M == 8 || Type == Result::F16 ? 2 : 4;
+}
+inline unsigned sumBits(Result Type) { return Type == Result::F16 ? 16 : 32; }
+
+//===----------------------------------------------------------------------===//
+// Metadata of sparse matrices
+//===----------------------------------------------------------------------===//
+
+/// Which columns the stored elements of A stand in.
+class SparseColumns {
+public:
+  /// \p K columns, zeros included, of elements of that type.
+  SparseColumns(const Warp &W, Inst I, Element Type, unsigned K)
+      : W(W), I(I), Chunk(matrix::chunkElements(Type)),
+        Holders(std::max(K / Chunk / 4, 1u)) {}
+
+  unsigned operator()(unsigned Row, unsigned Stored) const {
+    unsigned Half = Chunk / 2, C = Stored / Half, N = Stored % Half;
+    uint32_t Indices = chunkIndices(Row, C);
+    switch (Chunk) {
+    case 2: // A pair of halves.
+      return C * Chunk + (Indices >> 1 & 1);
+    case 4:
+      return C * Chunk + (Indices >> (2 * N) & 3);
+    default: // Pairs.
+      return C * Chunk + 2 * (Indices >> (2 * (N / 2)) & 3) + N % 2;
+    }
+  }
+
+private:
+  uint32_t chunkIndices(unsigned Row, unsigned C) const {
+    unsigned Lane = Row % 8 * 4 + I.Matrix.Selector * Holders + C / 4;
+    return W.R[I.E][Lane] >> (16 * (Row / 8) + 4 * (C % 4)) & 15;
+  }
+
+  const Warp &W;
+  Inst I;
+  unsigned Chunk, Holders;
+};
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// C, and what Compute makes of it and of a row and a column, in D.
+template <typename Fn>
+void addProducts(Warp &W, Inst I, unsigned M, Fn Compute) {
+  Result DType = I.Matrix.D, CType = I.Matrix.C;
+  uint32_t C[MaxMatrixM][MaxMatrixN], D[MaxMatrixM][MaxMatrixN];
+  forElements(
+      W, sumLayout(M, CType), I.C, sumRegisters(M, CType), sumBits(CType),
+      [&](unsigned Row, unsigned Column, uint32_t V) { C[Row][Column] = V; });
+  for (unsigned Row = 0; Row < M; ++Row)
+    for (unsigned Column = 0; Column < MaxMatrixN; ++Column)
+      D[Row][Column] = Compute(Row, Column, C[Row][Column]);
+  writeElements(W, sumLayout(M, DType), I.D, sumRegisters(M, DType),
+                sumBits(DType),
+                [&](unsigned Row, unsigned Column) { return D[Row][Column]; });
+}
+
+inline int32_t decodeInteger(Element E, uint32_t Bits) {
+  switch (E) {
+  case Element::S8:
+    return static_cast<int8_t>(Bits);
+  case Element::S4:
+    return static_cast<int32_t>(Bits ^ 8) - 8;
+  default:
+    return static_cast<int32_t>(Bits);
+  }
+}
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_EXECUTEMATRIX_H

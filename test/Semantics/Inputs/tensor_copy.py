@@ -1,0 +1,251 @@
+"""cp.async.bulk.tensor in tiles: ranks, element types, strides, boxes beyond the
+edges, swizzles, stores, reductions, and tensormap.replace. The map has the layout
+of docs/tensor-maps.md. Usage: tensor_copy.py FOLDER"""
+
+import itertools
+import random
+import struct
+import sys
+
+from ptxtest import Module
+
+random.seed(24)
+TYPES = {"u8": (0, 1), "u16": (1, 2), "u32": (2, 4), "s32": (3, 4), "u64": (4, 8), "f16": (6, 2), "f32": (7, 4)}
+
+
+def make_map(ty, extents, strides, box, element_strides, swizzle, fill=0):
+    """The 128 bytes; the address is that of the buffer, put in by the kernel."""
+    rank = len(extents)
+    pad = lambda x, n: list(x) + [0] * (n - len(x))
+    data = struct.pack("<QIBBBB", 0, 0x4D54, TYPES[ty][0], rank - 1, 0, swizzle)
+    data += struct.pack("<5I", *pad([e - 1 for e in extents], 5))
+    data += struct.pack("<I", fill)
+    data += struct.pack("<4Q", *pad(strides, 4))
+    data += struct.pack("<5I", *pad(box, 5)) + struct.pack("<5I", *pad(element_strides, 5))
+    data += bytes(16)
+    assert len(data) == 128
+    return struct.unpack("<32I", data)
+
+
+def box_elements(box, element_strides):
+    """Indices of the elements in shared memory's order, the first varies first."""
+    counts = [-(-b // s) for b, s in zip(box, element_strides)]
+    for index in itertools.product(*(range(c) for c in reversed(counts))):
+        yield list(reversed(index))
+
+
+def swizzled(at, mode):
+    return at ^ (at >> 7 & ((1 << mode) - 1)) << 4
+
+
+BODY = """  .reg .b32 %c;
+  mov.u32 %r0, tile;
+  mov.u32 %r1, bar;
+  setp.eq.u32 %p0, %me, 0;
+  // The map in global memory, with the tensor's address.
+  @%p0 mbarrier.init.shared::cta.b64 [%r1], 1;
+  @%p0 tensormap.replace.tile.global_address.global.b1024.b64 [%ms], %is;
+  fence.proxy.tensormap::generic.release.gpu;
+  fence.proxy.tensormap::generic.acquire.gpu [%ms], 128;
+  bar.sync 0;
+"""
+LOAD = BODY + """  @!%p0 bra GO;
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], {bytes};
+  cp.async.bulk.tensor.{dim}d.shared::cluster.global{mode}.mbarrier::complete_tx::bytes [%r0], [%ms, {{{coordinates}}}], [%r1];
+GO:
+W:
+  mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 0;
+  @!%p1 bra W;
+  mov.u32 %r2, %me;
+COPY:
+  setp.lt.u32 %p2, %r2, {words};
+  @!%p2 bra END;
+  mad.lo.u32 %r3, %r2, 4, %r0;
+  ld.shared.u32 %r4, [%r3];
+  mad.wide.u32 %d1, %r2, 4, %os;
+  st.global.u32 [%d1], %r4;
+  add.u32 %r2, %r2, 32;
+  bra COPY;
+END:
+"""
+
+
+def words_of(data):
+    return list(struct.unpack("<%dI" % (len(data) // 4), data))
+
+
+class Tensor:
+    def __init__(self, ty, extents, gap=0):
+        self.ty, self.extents = ty, extents
+        self.size = TYPES[ty][1]
+        self.strides = []
+        at = extents[0] * self.size
+        for e in extents[1:]:
+            at = -(-at // 16) * 16 + gap
+            self.strides.append(at)
+            at *= e
+        at = -(-at // 16) * 16
+        self.data = random.randbytes(at)
+
+    def place(self, index):
+        return index[0] * self.size + sum(i * s for i, s in zip(index[1:], self.strides))
+
+    def inside(self, index):
+        return all(0 <= i < e for i, e in zip(index, self.extents))
+
+
+def add_load(m, n, ty, extents, box, at, element_strides=None, swizzle=0, fill=0, gap=0, rows=None):
+    t = Tensor(ty, extents, gap)
+    es = element_strides or [1] * len(extents)
+    count_box = list(box)
+    if rows:
+        count_box[1] = 4
+    out, size = {}, 0
+    for index in box_elements(count_box, es):
+        where = [a + i * s for a, i, s in zip(at, index, es)]
+        if rows:
+            where[1] = rows[index[1]]
+        if t.inside(where):
+            value = t.data[t.place(where):][:t.size]
+        else:
+            value = {0: bytes(8), 1: b"\xff\x7f" * 4 if t.size == 2 else b"\xff\xff\xff\x7f" * 2}[fill][:t.size]
+        out[swizzled(size, swizzle)] = value
+        size += t.size
+    data = bytearray(size)
+    for place, value in out.items():
+        data[place:place + t.size] = value
+    name = "load%d" % n
+    coordinates = [at[0]] + list(rows) if rows else at
+    m.kernel(name, [("i", 0), ("m", 0)], [("o", 0)], LOAD.format(
+        bytes=size, dim=len(extents), coordinates=", ".join(map(str, coordinates)), words=size // 4,
+        mode=".tile::gather4" if rows else random.choice(["", ".tile"])))
+    words = make_map(ty, extents, t.strides, box, es, swizzle, fill)
+    m.launch(name, [("u32", words_of(t.data)), ("u32", words)], [("u32", words_of(bytes(data)))], 32)
+
+
+STORE = BODY + """  mov.u32 %r2, %me;
+COPY:
+  setp.lt.u32 %p2, %r2, {words};
+  @!%p2 bra DONE;
+  mad.wide.u32 %d1, %r2, 4, %js;
+  ld.global.u32 %r4, [%d1];
+  mad.lo.u32 %r3, %r2, 4, %r0;
+  st.shared.u32 [%r3], %r4;
+  add.u32 %r2, %r2, 32;
+  bra COPY;
+DONE:
+  fence.proxy.async.shared::cta;
+  bar.sync 0;
+  @!%p0 bra END;
+  {op}.{dim}d.global.shared::cta{reduce}{mode}.bulk_group [%ms, {{{coordinates}}}], [%r0];
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+END:
+"""
+
+
+def add_store(m, n, ty, extents, box, at, swizzle=0, reduce=None, rows=None, es=None):
+    t = Tensor(ty, extents)
+    es = es or [1] * len(extents)
+    result = bytearray(len(t.data) * [0][0] if False else len(t.data))
+    count_box = [box[0], 4] if rows else box
+    elements = list(box_elements(count_box, es))
+    size = len(elements) * t.size
+    source = random.randbytes(size)
+    for k, index in enumerate(elements):
+        where = [a + i * s for a, i, s in zip(at, index, es)]
+        if rows:
+            where[1] = rows[index[1]]
+        if not t.inside(where):
+            continue
+        place = swizzled(k * t.size, swizzle)
+        value = source[place:place + t.size]
+        if reduce:
+            number = int.from_bytes(value, "little")
+            old = 0
+            if reduce == "add":
+                number = (number + old) & ((1 << 8 * t.size) - 1)
+            elif reduce == "and":
+                number &= old
+            elif reduce in ("or", "xor", "max"):
+                number |= old
+            value = number.to_bytes(t.size, "little")
+        result[t.place(where):t.place(where) + t.size] = value
+    name = "store%d" % n
+    coordinates = [at[0]] + list(rows) if rows else at
+    body = STORE.format(
+        words=size // 4, dim=len(extents), coordinates=", ".join(map(str, coordinates)),
+        op="cp.reduce.async.bulk.tensor" if reduce else "cp.async.bulk.tensor",
+        reduce="." + reduce if reduce else "", mode=".tile::scatter4" if rows else random.choice(["", ".tile"]))
+    # The tensor is the output, which is zero at first.
+    m.kernel(name, [("j", 0), ("m", 0)], [("i", 0)], body)
+    words = make_map(ty, extents, t.strides, box, es, swizzle)
+    m.launch(name, [("u32", words_of(source)), ("u32", words)], [("u32", words_of(bytes(result)))], 32)
+
+
+def add_replace(m):
+    """All fields of a map are replaced, then it loads."""
+    t = Tensor("u16", [40, 12, 3])
+    wrong = list(make_map("u8", [1], [], [16], [1], 0))
+    body = """  mov.u64 %d2, %ms;
+  @!%p0 bra REPLACED;
+  tensormap.replace.tile.rank.global.b1024.b32 [%d2], 2;
+  tensormap.replace.tile.elemtype.global.b1024.b32 [%d2], 1;
+  tensormap.replace.tile.interleave_layout.global.b1024.b32 [%d2], 0;
+  tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%d2], 2;
+  tensormap.replace.tile.fill_mode.global.b1024.b32 [%d2], 0;
+"""
+    for field, unit, values in (("global_dim", "b32", t.extents), ("box_dim", "b32", [32, 4, 2]), ("element_stride", "b32", [1, 2, 1]), ("global_stride", "b64", t.strides)):
+        for i, v in enumerate(values):
+            body += "  tensormap.replace.tile.%s.global.b1024.%s [%%d2], %d, %d;\n" % (field, unit, i, v)
+    body += "REPLACED:\n"
+    at, es, box = [-3, 5, 1], [1, 2, 1], [32, 4, 2]
+    data, size = bytearray(32 * 2 * 2 * 2), 0
+    for index in box_elements(box, es):
+        where = [a + i * s for a, i, s in zip(at, index, es)]
+        if t.inside(where):
+            place = swizzled(size, 2)
+            data[place:place + 2] = t.data[t.place(where):][:2]
+        size += 2
+    load = LOAD.format(bytes=size, dim=3, coordinates="-3, 5, 1", words=size // 4, mode="")
+    load = load.replace("  fence.proxy.tensormap", body + "  fence.proxy.tensormap", 1)
+    m.kernel("replaced", [("i", 0), ("m", 0)], [("o", 0)], load)
+    m.launch("replaced", [("u32", words_of(t.data)), ("u32", wrong)], [("u32", words_of(bytes(data)))], 32)
+
+
+def main():
+    m = Module("sm_100a", "8.7")
+    m.add(".shared .align 1024 .b8 tile[16384];\n.shared .align 8 .b64 bar;\n")
+    n = itertools.count()
+    for ty in TYPES:
+        size = TYPES[ty][1]
+        add_load(m, next(n), ty, [64], [64 // size * 1], [4])
+        add_load(m, next(n), ty, [64, 20], [32 // size, 7], [16 // size, 9], gap=32)
+    for swizzle in (1, 2, 3):
+        for ty in ("u8", "f16", "f32", "u64"):
+            row = 16 << swizzle
+            add_load(m, next(n), ty, [3 * row // TYPES[ty][1], 40], [row // TYPES[ty][1], 32], [row // TYPES[ty][1], 3], swizzle=swizzle)
+    # Beyond each edge.
+    for at in ([-5, -2], [50, 14], [-100, 0], [3, 30]):
+        for fill in (0, 1):
+            add_load(m, next(n), "f16", [56, 17], [16, 6], at, fill=fill)
+            add_load(m, next(n), "f32", [56, 17], [16, 6], at, fill=fill, swizzle=2)
+    add_load(m, next(n), "u8", [48, 9, 5], [16, 3, 2], [7, 7, -1])
+    add_load(m, next(n), "u32", [8, 5, 4, 3], [4, 3, 2, 2], [2, 3, 1, 2])
+    add_load(m, next(n), "f16", [16, 4, 3, 3, 2], [8, 3, 2, 2, 2], [8, -1, 2, 1, 0], swizzle=0)
+    add_load(m, next(n), "f16", [64, 30], [32, 16], [1, 2], element_strides=[2, 3])
+    for ty, swizzle in (("f16", 0), ("f32", 3), ("u8", 1)):
+        add_load(m, next(n), ty, [64, 30], [32 // TYPES[ty][1], 1], [16, 0], swizzle=swizzle, rows=[7, 29, 30, 0])
+    for swizzle in (0, 1, 2, 3):
+        add_store(m, next(n), "f16", [100, 20], [(16 << max(swizzle, 1)) // 2, 12], [70, 11], swizzle=swizzle)
+        add_store(m, next(n), "u32", [40, 20, 3], [(16 << max(swizzle, 1)) // 4, 5, 2], [-1, 2, 2], swizzle=swizzle)
+    add_store(m, next(n), "u8", [64, 30], [32, 1], [16, 0], rows=[7, 29, 30, 0])
+    for reduce in ("add", "min", "max", "and", "or", "xor"):
+        if reduce != "min":
+            add_store(m, next(n), "u32", [40, 20], [16, 8], [30, 15], swizzle=2, reduce=reduce)
+    add_store(m, next(n), "u64", [40, 20], [8, 8], [30, 15], reduce="add")
+    add_replace(m)
+    m.write(sys.argv[1], "tensor")
+
+
+main()
