@@ -7,6 +7,7 @@ of its largest term, so that with |a|, |b| <= 1 the error is at most about k / 1
 (k * 2^-23 + 17 * 2^-25), rounded up in each case below."""
 
 import json
+import math
 import os
 import struct
 import sys
@@ -50,6 +51,94 @@ def write(folder, name, module, entry, grid, block, args, results, tolerance, sh
         json.dump(manifest, f)
 
 
+def tensor_map(rows, columns, box_rows, box_columns):
+    """A matrix of halves with 128-byte swizzling: docs/tensor-maps.md. The address
+    is put in by a kernel."""
+    data = struct.pack("<QIBBBB", 0, 0x4D54, 6, 1, 0, 3)
+    data += struct.pack("<5II", columns - 1, rows - 1, 0, 0, 0, 0)
+    data += struct.pack("<4Q", 2 * columns, 0, 0, 0)
+    data += struct.pack("<5I", box_columns, box_rows, 0, 0, 0) + struct.pack("<5I", 1, 1, 0, 0, 0)
+    return struct.unpack("<32I", data + bytes(16))
+
+
+def tma_gemm(folder):
+    m, n, k = 120, 80, 312
+    a, b = random_halves(1, m * k), random_halves(2, n * k)
+    turned = [b[j * k + i] for i in range(k) for j in range(n)]
+    results = product(a, turned, m, n, k)
+    with open(os.path.join(folder, "tma_gemm.bin"), "wb") as f:
+        f.write(struct.pack("<%df" % len(results), *results))
+    map_of = lambda name, words: {"buffer": name, "type": "u32", "count": 32, "init": {"bits": [hex(w) for w in words]}}
+    launches = [
+        {"entry": "set_address", "grid": [1], "block": [1], "args": [map_of("map_a", tensor_map(m, k, 64, 64)), matrix("a", 1, m * k)]},
+        {"entry": "set_address", "grid": [1], "block": [1], "args": [map_of("map_b", tensor_map(n, k, 32, 64)), matrix("b", 2, n * k)]},
+        {"entry": "tma_gemm", "grid": [2, 2], "block": [160], "shared_bytes": 4 * 16384 + 2048,
+         "args": [{"buffer": "map_a"}, {"buffer": "map_b"}, {"buffer": "c", "type": "f32", "count": m * n}, scalar(m), scalar(n), scalar(k)]}]
+    manifest = {"module": os.path.relpath(os.path.join(HERE, "tma_gemm.nvcc.sm_90a.ptx"), folder), "launches": launches,
+                "expect": [{"buffer": "c", "file": "tma_gemm.bin", "atol": k / 16 * (k * 2.0**-23 + 17 * 2.0**-25)}]}
+    with open(os.path.join(folder, "tma_gemm.json"), "w") as f:
+        json.dump(manifest, f)
+
+
+def float_of(x, ty):
+    """x rounded to a type."""
+    return struct.unpack(ty, struct.pack(ty, x))[0]
+
+
+def scratch():
+    """Triton's kernels take two pointers more, which these do not use."""
+    return [{"type": "u64", "value": 0}] * 2
+
+
+def triton_matmul(folder, sm, shared):
+    m, n, k = 100, 80, 112
+    a, b = random_halves(1, m * k), random_halves(2, k * n)
+    write(folder, "triton_matmul.%d" % sm, "triton_matmul.sm_%d.ptx" % sm, "matmul", [2, 2], [128],
+          [matrix("a", 1, m * k), matrix("b", 2, k * n), {"buffer": "c", "type": "f32", "count": m * n},
+           scalar(m), scalar(n), scalar(k)] + scratch(),
+          product(a, b, m, n, k), k / 16 * (k * 2.0**-23 + 17 * 2.0**-25), shared)
+
+
+def triton_softmax(folder, sm, shared):
+    rows, columns = 5, 208
+    reals = [-4 + 8 * ((random_bits(3, i) >> 11) * 2.0**-53) for i in range(rows * columns)]
+    x = [float_of(v, "<f") for v in reals]
+    results = []
+    for r in range(rows):
+        row = x[r * columns:(r + 1) * columns]
+        e = [math.exp(v - max(row)) for v in row]
+        results += [v / sum(e) for v in e]
+    # ex2.approx is good to 2 units in the last place, its argument is rounded
+    # twice; probabilities are at most 1.
+    write(folder, "triton_softmax.%d" % sm, "triton_softmax.sm_%d.ptx" % sm, "softmax", [rows], [128],
+          [{"buffer": "x", "type": "f32", "count": rows * columns, "init": {"random": {"seed": 3, "low": -4, "high": 4}}},
+           {"buffer": "c", "type": "f32", "count": rows * columns}, scalar(columns)] + scratch(),
+          results, 2.0**-19, shared)
+
+
+def triton_attention(folder, sm, shared):
+    length, d, scale = 90, 32, 0.25
+    q, k, v = (random_halves(seed, length * d) for seed in (4, 5, 6))
+    row = lambda x, i: x[i * d:(i + 1) * d]
+    results = []
+    for i in range(length):
+        s = [sum(x * y for x, y in zip(row(q, i), row(k, j))) * scale for j in range(length)]
+        e = [math.exp(x - max(s)) for x in s]
+        results += [sum(p * v[j * d + c] for j, p in enumerate(e)) / sum(e) for c in range(d)]
+    # Probabilities are rounded to half precision, each by up to 2^-11 of itself;
+    # they sum to 1 and |v| <= 1.
+    write(folder, "triton_attention.%d" % sm, "triton_attention.sm_%d.ptx" % sm, "attention", [2], [128],
+          [matrix("q", 4, length * d), matrix("k", 5, length * d), matrix("v", 6, length * d),
+           {"buffer": "c", "type": "f32", "count": length * d}, scalar(length), {"type": "f32", "value": scale}] + scratch(),
+          results, 1.25 * 2.0**-11, shared)
+
+
+def shared_bytes(name):
+    """What the kernel's first line says."""
+    with open(os.path.join(HERE, name)) as f:
+        return int(f.readline().split(";")[1].split()[0])
+
+
 def scalar(value):
     return {"type": "s32", "value": value}
 
@@ -72,6 +161,10 @@ def main():
     m, n, k = 120, 136, 104
     gemm(folder, "mma_gemm", "mma_gemm.nvcc.sm_80.ptx", "mma_gemm", m, n, k,
          [-(-n // 64), -(-m // 64)], [128])
+    tma_gemm(folder)
+    for sm in (80, 90):
+        for make in (triton_matmul, triton_softmax, triton_attention):
+            make(folder, sm, shared_bytes("%s.sm_%d.ptx" % (make.__name__, sm)))
 
 
 if __name__ == "__main__":
