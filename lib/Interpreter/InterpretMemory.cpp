@@ -260,7 +260,9 @@ uint32_t rankOf(Thread &T, uint32_t Address) {
 Outcome executeIsspacep(Thread &T, const Instruction &I) {
   auto High = uint32_t(T.operand(I, 0) >> 32);
   std::optional<Window> W = windowOf(I.Mods.Space);
-  bool Is = W ? High == uint32_t(*W) : !isWindow(High);
+  // The window of parameters is a part of global memory.
+  bool Is = W ? High == uint32_t(*W)
+              : !isWindow(High) || High == uint32_t(Window::Parameters);
   if (I.Mods.Space == Space::Shared)
     Is &= rankOf(T, uint32_t(T.operand(I, 0))) == T.Owner.Rank;
   T.setResult(I, 0, Is);
@@ -325,6 +327,40 @@ Outcome executeStackRestore(Thread &T, const Instruction &I) {
   return Outcome::Next;
 }
 
+//===----------------------------------------------------------------------===//
+// multimem: a group has one device here, whose memory is what all hold
+//===----------------------------------------------------------------------===//
+
+/// Bits of an element, of formats too that only memory has.
+unsigned elementBits(StringRef Type) {
+  if (auto Ty = symbolizeScalarType(Type))
+    return bitWidth(*Ty);
+  return Type.ends_with("x4") ? 32 : Type.ends_with("x2") ? 16 : 8;
+}
+
+/// What memory holds, or with operands behind the address what it shall hold.
+Outcome executeMultimem(Thread &T, const Instruction &I) {
+  unsigned Bytes = unsigned(I.Mods.Size), Loads = I.Results.size();
+  unsigned Count = Loads ? Loads : I.Operands.size() - 1;
+  uint64_t All = uint64_t(Bytes) * Count;
+  uint8_t *Place = T.access(I.Mods.Space, addressOf(T, I), All, All, !Loads);
+  if (!Place)
+    return Outcome::Stopped;
+  for (unsigned N = 0; N != Count; ++N, Place += Bytes)
+    if (Loads)
+      T.setResult(I, N, readBytes(Place, Bytes));
+    else
+      writeBytes(Place, Bytes, T.operand(I, N + 1));
+  return Outcome::Next;
+}
+
+bool decodeMultimem(const InstReader &Reader, Instruction &I) {
+  I.Mods.Space = spaceOf(Reader);
+  I.Mods.Size = elementBits(Reader.fromEnd(0)) / 8;
+  I.Execute = executeMultimem;
+  return true;
+}
+
 /// st.bulk: zeros, as many bytes as the second operand says.
 Outcome executeStoreBulk(Thread &T, const Instruction &I) {
   auto Bytes = uint64_t(T.operand(I, 1));
@@ -344,7 +380,14 @@ bool decodeStoreBulk(const InstReader &Reader, Instruction &I) {
   return true;
 }
 
-/// discard and applypriority: what they say of a line may be ignored.
+/// createpolicy: a policy is a number that only accesses take, which drop it.
+bool decodePolicy(const InstReader &, Instruction &I) {
+  I.Compute = [](const Bits *, Bits *Out) { Out[0] = 1; };
+  return true;
+}
+
+/// discard and applypriority, whose say about a line may be ignored; fences
+/// between paths to memory, of which there is one here.
 bool decodeHint(const InstReader &, Instruction &I) {
   I.Execute = executeNothing;
   return true;
@@ -353,9 +396,16 @@ bool decodeHint(const InstReader &, Instruction &I) {
 } // namespace
 
 void addMemorySemantics(SemanticsTable &T) {
-  for (StringRef Name : {"discard", "applypriority"})
+  for (StringRef Name :
+       {"discard", "applypriority", "fence.proxy", "membar.proxy"})
     T.inst(Name, decodeHint);
+  for (StringRef Name :
+       {"createpolicy.fractional", "createpolicy.range", "createpolicy.cvt"})
+    T.inst(Name, decodePolicy);
   T.inst("atom", decodeAtomic);
+  T.inst("multimem.ld_reduce", decodeMultimem);
+  T.inst("multimem.st", decodeMultimem);
+  T.inst("multimem.red", decodeAtomic);
   T.inst("st.bulk", decodeStoreBulk);
   T.inst("red", decodeAtomic);
   T.thread<LdOp>(executeLd);
