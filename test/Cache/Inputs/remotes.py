@@ -192,6 +192,29 @@ def test_misbehaving():
             check(seconds < 15, "%s: took %.1f s" % (mode, seconds))
 
 
+def test_retries():
+    """What fails at once is tried again, so often as the settings say."""
+    with servers.misbehaving() as server:
+        url = "http://127.0.0.1:%d" % server.server_port
+        check(Machine(url).compile()[0] == "made", "found what is not there")
+        server.mode = "flaky"
+        for retries, origin in (("1", "remote"), ("0", "made")):
+            server.requests = 0
+            machine = Machine(url + "#read-only", remote_retries=retries)
+            check(machine.compile()[0] == origin, "flaky, %s retries: not %s" % (retries, origin))
+            check(server.requests == (4 if origin == "remote" else 1),
+                  "flaky, %s retries: %d requests" % (retries, server.requests))
+
+
+def test_refused_uploads():
+    with servers.misbehaving() as server:
+        server.mode = "full"
+        machine = Machine("http://127.0.0.1:%d" % server.server_port)
+        check(machine.compile()[0] == "made", "found what is not there")
+        check(machine.counter("remote_upload_failed") == 1, "a refused upload is not counted")
+        check(machine.compile()[0] == "local", "a refused upload keeps it from the directory")
+
+
 def test_circuit_breaker():
     """Only the first of several processes waits for a dead remote."""
     with servers.misbehaving() as server:

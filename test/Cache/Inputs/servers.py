@@ -101,9 +101,11 @@ class Misbehaving(http.server.BaseHTTPRequestHandler):
 
     def do_PUT(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.stored[self.path] = body
         self.server.requests += 1
-        self.send_response(201)
+        refused = self.server.mode == "full"
+        if not refused:
+            self.server.stored[self.path] = body
+        self.send_response(507 if refused else 201)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -124,6 +126,14 @@ class Misbehaving(http.server.BaseHTTPRequestHandler):
 
     def good(self, body):
         self.give(body) if body is not None else self.missing()
+
+    def full(self, body):
+        """Takes no uploads."""
+        self.good(body)
+
+    def flaky(self, body):
+        """Every other request fails."""
+        self.error(body) if self.server.requests % 2 else self.good(body)
 
     def flipped(self, body):
         """One bit of the file is wrong."""
