@@ -37,7 +37,7 @@ config.substitutions += [
 
 # A test that needs a program that is not part of the project says
 # `REQUIRES: ptxas`, and so on.
-for program in ("ptxas", "nvcc"):
+for program in ("ptxas", "nvcc", "valgrind"):
     if shutil.which(program):
         config.available_features.add(program)
 if config.sanitize:
