@@ -123,6 +123,7 @@ enum cudaResourceType : int {
   cudaResourceTypeLinear = 2,
   cudaResourceTypePitch2D = 3,
 };
+/// As far as versions 12 and 13 agree; what follows has to be zero.
 struct cudaResourceDesc {
   cudaResourceType resType;
   union {
@@ -142,11 +143,9 @@ struct cudaResourceDesc {
       cudaChannelFormatDesc desc;
       size_t width, height, pitchInBytes;
     } pitch2D;
-    int reserved[32];
   } res;
-  unsigned flags;
 };
-static_assert(sizeof(cudaResourceDesc) == 144);
+static_assert(sizeof(cudaResourceDesc) == 64);
 
 enum cudaTextureAddressMode : int {
   cudaAddressModeWrap = 0,
@@ -176,13 +175,13 @@ struct cudaTextureDesc {
 };
 static_assert(sizeof(cudaTextureDesc) == 72);
 
+/// Likewise.
 struct cudaResourceViewDesc {
   int format;
   size_t width, height, depth;
   unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
-  unsigned reserved[16];
 };
-static_assert(sizeof(cudaResourceViewDesc) == 112);
+static_assert(sizeof(cudaResourceViewDesc) == 48);
 
 struct cudaMemLocation {
   int type, id;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arrays.h"
+#include "PerThread.h"
 #include "Process.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -478,3 +479,17 @@ extern "C" cudaError_t cudaMemcpyFromArray(void *To, cudaArray_t From, size_t X,
                               cudaErrorUnknown))
              : Code;
 }
+
+//===----------------------------------------------------------------------===//
+// With the thread's default stream
+//===----------------------------------------------------------------------===//
+
+HEDDLE_PER_THREAD(cudaMemcpy2DArrayToArray, _ptds)
+HEDDLE_PER_THREAD(cudaMemcpy2DFromArrayAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpy2DFromArray, _ptds)
+HEDDLE_PER_THREAD(cudaMemcpy2DToArrayAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpy2DToArray, _ptds)
+HEDDLE_PER_THREAD(cudaMemcpyFromArrayAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpyFromArray, _ptds)
+HEDDLE_PER_THREAD(cudaMemcpyToArrayAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpyToArray, _ptds)

@@ -12,6 +12,7 @@
 
 #include "Process.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -63,6 +64,29 @@ static cudaDeviceProp makeProperties(rt::Context &C) {
   P.multiProcessorCount = D.Cores;
   P.canMapHostMemory = 1;
   P.surfaceAlignment = 512;
+  // Of the compute capability; images of the device may be larger.
+  auto Set = [](auto &To, std::initializer_list<int> Sizes) {
+    std::copy(Sizes.begin(), Sizes.end(), To);
+  };
+  P.maxTexture1D = 131072;
+  P.maxTexture1DMipmap = 32768;
+  Set(P.maxTexture2D, {131072, 65536});
+  Set(P.maxTexture2DMipmap, {32768, 32768});
+  Set(P.maxTexture2DLinear, {131072, 65000, 2097120});
+  Set(P.maxTexture2DGather, {32768, 32768});
+  Set(P.maxTexture3D, {16384, 16384, 16384});
+  Set(P.maxTexture3DAlt, {8192, 8192, 32768});
+  P.maxTextureCubemap = 32768;
+  Set(P.maxTexture1DLayered, {32768, 2048});
+  Set(P.maxTexture2DLayered, {32768, 32768, 2048});
+  Set(P.maxTextureCubemapLayered, {32768, 2046});
+  P.maxSurface1D = 32768;
+  Set(P.maxSurface2D, {131072, 65536});
+  Set(P.maxSurface3D, {16384, 16384, 16384});
+  Set(P.maxSurface1DLayered, {32768, 2048});
+  Set(P.maxSurface2DLayered, {32768, 32768, 2048});
+  P.maxSurfaceCubemap = 32768;
+  Set(P.maxSurfaceCubemapLayered, {32768, 2046});
   P.concurrentKernels = 1;
   P.asyncEngineCount = 2;
   P.unifiedAddressing = 1;
@@ -80,6 +104,7 @@ static cudaDeviceProp makeProperties(rt::Context &C) {
   P.directManagedMemAccessFromHost = 1;
   P.maxBlocksPerMultiProcessor = D.CTAsPerCore;
   P.clusterLaunch = 1;
+  P.memoryPoolsSupported = 1;
   P.deviceNumaId = P.hostNumaId = -1;
   // Bits a cycle at twice the memory clock, which is taken to be the core's.
   P.memoryBusWidth =
@@ -191,6 +216,28 @@ extern "C" cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
 extern "C" cudaError_t cudaDeviceDisablePeerAccess(int) {
   return finish(cudaErrorInvalidDevice);
 }
+
+extern "C" cudaError_t cudaDeviceGetP2PAttribute(int *, int, int, int) {
+  return finish(cudaErrorInvalidDevice); // there is only one
+}
+
+extern "C" cudaError_t cudaDeviceGetLimit(size_t *Value, unsigned Limit) {
+  auto &Limits = Process::get().Limits;
+  if (!Value || Limit >= Limits.size())
+    return finish(Value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
+  *Value = Limits[Limit];
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceSetLimit(unsigned Limit, size_t Value) {
+  auto &Limits = Process::get().Limits;
+  if (Limit >= Limits.size())
+    return finish(cudaErrorUnsupportedLimit);
+  Limits[Limit] = Value;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
 // Settings that the device does not need.
 

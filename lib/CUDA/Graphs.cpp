@@ -13,6 +13,7 @@
 #include "Graphs.h"
 #include "Copy.h"
 #include "Launch.h"
+#include "PerThread.h"
 #include "Process.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -891,3 +892,15 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(int *Mode) {
 }
 
 } // extern "C"
+
+//===----------------------------------------------------------------------===//
+// With the thread's default stream
+//===----------------------------------------------------------------------===//
+
+HEDDLE_PER_THREAD(cudaGraphInstantiateWithParams, _ptsz)
+HEDDLE_PER_THREAD(cudaGraphLaunch, _ptsz)
+HEDDLE_PER_THREAD(cudaGraphUpload, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamBeginCapture, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamEndCapture, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamGetCaptureInfo, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamIsCapturing, _ptsz)

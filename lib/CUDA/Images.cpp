@@ -15,8 +15,11 @@
 #include "Process.h"
 #include "heddle/Driver/CompileService.h"
 #include "heddle/FatBinary/FatBinary.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
 
 #include <cstdio>
+#include <cstring>
 
 using namespace llvm;
 
@@ -83,64 +86,207 @@ void ImageTable::addManagedVariable(FatBinary *Image, void **Pointer,
 KernelHandle *ImageTable::kernel(const void *Host) {
   std::lock_guard Lock(Mutex);
   auto It = Kernels.find(Host);
-  return It == Kernels.end() ? nullptr : &It->second;
+  if (It != Kernels.end())
+    return &It->second;
+  for (auto &[Address, Kernel] : Kernels)
+    if (&Kernel == Host)
+      return &Kernel;
+  for (std::unique_ptr<FatBinary> &Image : Images)
+    for (auto &[Name, Kernel] : Image->Named)
+      if (&Kernel == Host)
+        return &Kernel;
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//
 // Loading
 //===----------------------------------------------------------------------===//
 
-/// The PTX that a fat binary holds for the device.
+/// The size of a code object by its section headers, which come last; none if
+/// what is there is no ELF file.
+static std::optional<size_t> sizeOfObject(const uint8_t *Start) {
+  if (std::memcmp(Start, ELF::ElfMagic, 4) != 0)
+    return std::nullopt;
+  ELF::Elf64_Ehdr Header;
+  std::memcpy(&Header, Start, sizeof(Header));
+  size_t Size = sizeof(Header);
+  for (unsigned I = 0; I != Header.e_shnum; ++I) {
+    ELF::Elf64_Shdr Section;
+    std::memcpy(&Section, Start + Header.e_shoff + I * sizeof(Section),
+                sizeof(Section));
+    if (Section.sh_type != ELF::SHT_NOBITS)
+      Size = std::max<size_t>(Size, Section.sh_offset + Section.sh_size);
+  }
+  return std::max<size_t>(Size, Header.e_shoff +
+                                    Header.e_shnum * sizeof(ELF::Elf64_Shdr));
+}
+
+/// The PTX of a fat binary or of a text.
 static Expected<std::string> extractPTX(const void *Start) {
+  // The magic numbers of fat binaries are no text.
+  const auto *Text = static_cast<const char *>(Start);
+  if (Text[0] > 0 && Text[1] >= 0)
+    return std::string(Text);
   Expected<ArrayRef<uint8_t>> Bytes = fatbin::locate(Start);
   if (!Bytes)
     return Bytes.takeError();
   return fatbin::extractPTX(*Bytes);
 }
 
-static cudaError_t fail(cudaError_t Code, const std::string &Message) {
-  std::fprintf(stderr, "heddle: %s\n", Message.c_str());
+static cudaError_t fail(cudaError_t Code, const std::string &Message,
+                        std::string *Log) {
+  if (Log)
+    *Log += Message + "\n";
+  else
+    std::fprintf(stderr, "heddle: %s\n", Message.c_str());
   return Code;
 }
 
-cudaError_t ImageTable::load(FatBinary &Image) {
+cudaError_t ImageTable::compileLocked(const std::string &PTX,
+                                      const std::vector<std::string> &Wanted,
+                                      std::vector<uint8_t> &Object,
+                                      std::string &Log) {
+  if (!TheCompiler)
+    TheCompiler = std::make_unique<Compiler>();
+  Expected<rt::Context &> Context = Process::get().context();
+  if (!Context)
+    return fail(cudaErrorNoDevice, toString(Context.takeError()), &Log);
+  CompileOptions Options;
+  std::vector<std::string> Arguments = Wanted;
+  Arguments.push_back("--chip=" + Context->device().chip().str());
+  if (const char *Level = std::getenv("HEDDLE_OPT_LEVEL"))
+    Arguments.push_back("-O" + std::string(Level));
+  if (std::optional<std::string> Wrong = Options.parse(Arguments))
+    return fail(cudaErrorInvalidPtx, *Wrong, &Log);
+  ServedResult Served =
+      TheCompiler->Service.compile({PTX, "<program>"}, Options);
+  log("compiled " + Twine(PTX.size()) +
+      " bytes of PTX: " + std::string(cache::originName(Served.From)));
+  if (!Served.Result.Succeeded) {
+    for (const Diagnostic &D : Served.Result.Messages)
+      Log += D.Rendered;
+    return fail(cudaErrorInvalidPtx, Served.Result.Failure, &Log);
+  }
+  Object.assign(Served.Result.Bytes.begin(), Served.Result.Bytes.end());
+  return cudaSuccess;
+}
+
+cudaError_t ImageTable::compile(const std::string &PTX,
+                                const std::vector<std::string> &Options,
+                                std::vector<uint8_t> &Object,
+                                std::string &Log) {
+  std::lock_guard Lock(Mutex);
+  return compileLocked(PTX, Options, Object, Log);
+}
+
+cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
   if (Image.Module || Image.Failure != cudaSuccess)
     return Image.Failure;
   Expected<rt::Context &> Context = Process::get().context();
   if (!Context)
-    return fail(cudaErrorNoDevice, toString(Context.takeError()));
-  Expected<std::string> PTX = extractPTX(Image.Start);
-  if (!PTX)
-    return Image.Failure =
-               fail(cudaErrorNoKernelImageForDevice, toString(PTX.takeError()));
-  if (!TheCompiler)
-    TheCompiler = std::make_unique<Compiler>();
-  CompileOptions Options;
-  std::vector<std::string> Arguments = {"--chip=" +
-                                        Context->device().chip().str()};
-  if (const char *Level = std::getenv("HEDDLE_OPT_LEVEL"))
-    Arguments.push_back("-O" + std::string(Level));
-  if (std::optional<std::string> Wrong = Options.parse(Arguments))
-    return Image.Failure = fail(cudaErrorInvalidPtx, *Wrong);
-  ServedResult Served =
-      TheCompiler->Service.compile({*PTX, "<program>"}, Options);
-  log("compiled " + Twine(PTX->size()) +
-      " bytes of PTX: " + std::string(cache::originName(Served.From)));
-  if (!Served.Result.Succeeded) {
-    for (const Diagnostic &D : Served.Result.Messages)
-      std::fputs(D.Rendered.c_str(), stderr);
-    return Image.Failure = fail(cudaErrorInvalidPtx, Served.Result.Failure);
+    return fail(cudaErrorNoDevice, toString(Context.takeError()), Log);
+  std::vector<uint8_t> Object;
+  const auto *Bytes = static_cast<const uint8_t *>(Image.Start);
+  if (std::optional<size_t> Size = sizeOfObject(Bytes)) {
+    Object.assign(Bytes, Bytes + *Size);
+  } else {
+    Expected<std::string> PTX = extractPTX(Image.Start);
+    if (!PTX)
+      return Image.Failure = fail(cudaErrorNoKernelImageForDevice,
+                                  toString(PTX.takeError()), Log);
+    std::string Messages;
+    Image.Failure = compileLocked(*PTX, Image.Options, Object, Messages);
+    if (Log)
+      *Log += Messages;
+    else if (Image.Failure != cudaSuccess)
+      std::fprintf(stderr, "heddle: %s", Messages.c_str());
+    if (Image.Failure != cudaSuccess)
+      return Image.Failure;
   }
-  Expected<std::unique_ptr<rt::Module>> Module = Context->device().loadModule(
-      ArrayRef(reinterpret_cast<const uint8_t *>(Served.Result.Bytes.data()),
-               Served.Result.Bytes.size()));
+  Expected<std::unique_ptr<rt::Module>> Module =
+      Context->device().loadModule(Object);
   if (!Module)
-    return Image.Failure =
-               fail(cudaErrorInvalidKernelImage, toString(Module.takeError()));
+    return Image.Failure = fail(cudaErrorInvalidKernelImage,
+                                toString(Module.takeError()), Log);
   Image.Module = std::move(*Module);
   bindManaged(Image);
   return cudaSuccess;
 }
+
+//===----------------------------------------------------------------------===//
+// The driver API's modules
+//===----------------------------------------------------------------------===//
+
+bool ImageTable::isOpen(const FatBinary *Image) const {
+  return llvm::any_of(Images, [&](auto &I) { return I.get() == Image; });
+}
+
+cudaError_t ImageTable::open(const void *Start,
+                             std::vector<std::string> Options,
+                             FatBinary *&Image, std::string &Log) {
+  auto Opened = std::make_unique<FatBinary>();
+  Opened->Start = Start;
+  Opened->Options = std::move(Options);
+  std::lock_guard Lock(Mutex);
+  if (cudaError_t Code = load(*Opened, &Log); Code != cudaSuccess)
+    return Code;
+  Image = Opened.get();
+  for (const rt::KernelInfo &K : Image->Module->kernels())
+    Image->Named[K.Name] = {
+        Image,
+        K.Name,
+        0,
+        {Image->Module.get(), *Image->Module->findKernel(K.Name)}};
+  Images.push_back(std::move(Opened));
+  return cudaSuccess;
+}
+
+bool ImageTable::close(FatBinary *Image) {
+  Expected<rt::Context &> Context = Process::get().context();
+  if (Context)
+    consumeError(Context->synchronize()); // told by the next call
+  else
+    consumeError(Context.takeError());
+  std::lock_guard Lock(Mutex);
+  return std::erase_if(Images, [&](auto &I) { return I.get() == Image; });
+}
+
+cudaError_t ImageTable::kernel(FatBinary *Image, const char *Name,
+                               KernelHandle *&Kernel) {
+  std::lock_guard Lock(Mutex);
+  if (!isOpen(Image))
+    return cudaErrorInvalidResourceHandle;
+  auto It = Image->Named.find(Name);
+  if (It == Image->Named.end())
+    return cudaErrorSymbolNotFound;
+  Kernel = &It->second;
+  return cudaSuccess;
+}
+
+cudaError_t ImageTable::variable(FatBinary *Image, const char *Name,
+                                 rt::SymbolInfo &Symbol) {
+  std::lock_guard Lock(Mutex);
+  if (!isOpen(Image) || !Image->Module)
+    return cudaErrorInvalidResourceHandle;
+  const rt::SymbolInfo *Found = Image->Module->findSymbol(Name);
+  if (!Found)
+    return cudaErrorSymbolNotFound;
+  Symbol = *Found;
+  return cudaSuccess;
+}
+
+std::vector<std::string> ImageTable::kernelNames(FatBinary *Image) {
+  std::lock_guard Lock(Mutex);
+  std::vector<std::string> Names;
+  if (isOpen(Image))
+    for (auto &[Name, Kernel] : Image->Named)
+      Names.push_back(Name);
+  return Names;
+}
+
+//===----------------------------------------------------------------------===//
+// What the host code's registrations stand for
+//===----------------------------------------------------------------------===//
 
 /// Tells the program where its managed variables are.
 void ImageTable::bindManaged(FatBinary &Image) {
@@ -193,6 +339,8 @@ void ImageTable::unload() {
   std::lock_guard Lock(Mutex);
   for (auto &[Host, Kernel] : Kernels)
     Kernel.Loaded = {};
+  // What the driver API opened is gone for good.
+  std::erase_if(Images, [](auto &I) { return !I->Named.empty(); });
   for (std::unique_ptr<FatBinary> &Image : Images)
     Image->Module.reset();
 }

@@ -41,10 +41,14 @@ struct Variable {
   void **ManagedPointer = nullptr; ///< of the program, for managed ones
 };
 
-/// What __cudaRegisterFatBinary was given, with what it became.
+/// What __cudaRegisterFatBinary or a function that loads modules was given,
+/// with what it became.
 struct FatBinary {
   const void *Start;
-  std::unique_ptr<rt::Module> Module;
+  /// Of the driver API: options in ptxas's spelling, and kernels by name.
+  std::vector<std::string> Options = {};
+  std::map<std::string, KernelHandle> Named = {};
+  std::unique_ptr<rt::Module> Module = nullptr;
   cudaError_t Failure = cudaSuccess; ///< why it cannot be loaded; stays
 };
 
@@ -62,8 +66,26 @@ public:
   void addManagedVariable(FatBinary *Image, void **Pointer, const char *Name,
                           uint64_t Size);
 
-  /// The kernel that the host's address stands for; null if it is none.
+  /// The kernel that the host's address stands for, or that is at this address
+  /// itself; null if it is none.
   KernelHandle *kernel(const void *Host);
+
+  /// Loads an image now: PTX as text, a fat binary, or a code object. Messages
+  /// of the compiler are added to Log.
+  cudaError_t open(const void *Start, std::vector<std::string> Options,
+                   FatBinary *&Image, std::string &Log);
+  /// Waits for the device and takes the image from it. False if there is none.
+  bool close(FatBinary *Image);
+  /// A kernel or a variable of an opened image.
+  cudaError_t kernel(FatBinary *Image, const char *Name, KernelHandle *&Kernel);
+  cudaError_t variable(FatBinary *Image, const char *Name,
+                       rt::SymbolInfo &Symbol);
+  /// The names of an opened image's kernels.
+  std::vector<std::string> kernelNames(FatBinary *Image);
+  /// PTX as a code object.
+  cudaError_t compile(const std::string &PTX,
+                      const std::vector<std::string> &Options,
+                      std::vector<uint8_t> &Object, std::string &Log);
   /// Loads an image, which gives its managed variables their addresses.
   cudaError_t initialize(FatBinary *Image);
   /// Makes a kernel ready to be launched.
@@ -79,7 +101,11 @@ public:
   void unload();
 
 private:
-  cudaError_t load(FatBinary &Image);
+  cudaError_t load(FatBinary &Image, std::string *Log = nullptr);
+  cudaError_t compileLocked(const std::string &PTX,
+                            const std::vector<std::string> &Options,
+                            std::vector<uint8_t> &Object, std::string &Log);
+  bool isOpen(const FatBinary *Image) const;
   void bindManaged(FatBinary &Image);
 
   struct Compiler;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "PerThread.h"
 #include "Process.h"
 #include "heddle/Runtime/Occupancy.h"
 
@@ -183,17 +184,21 @@ extern "C" cudaError_t cudaLaunchCooperativeKernel(const void *Function,
                              Arguments, Stream));
 }
 
-/// The launch that a configuration describes; unknown attributes are hints
-/// about scheduling.
+void cuda::applyAttributes(ArrayRef<cudaLaunchAttribute> Attributes,
+                           LaunchShape &Shape) {
+  for (const cudaLaunchAttribute &A : Attributes) {
+    if (A.id == cudaLaunchAttributeCooperative)
+      Shape.IsCooperative = A.val.cooperative;
+    else if (A.id == cudaLaunchAttributeClusterDimension)
+      Shape.Cluster = {A.val.clusterDim.x, A.val.clusterDim.y,
+                       A.val.clusterDim.z};
+  }
+}
+
+/// The launch that a configuration describes.
 static LaunchShape shapeOf(const cudaLaunchConfig_t &Config) {
   LaunchShape L = {Config.gridDim, Config.blockDim, Config.dynamicSmemBytes};
-  for (unsigned I = 0; I != Config.numAttrs; ++I) {
-    const cudaLaunchAttribute &A = Config.attrs[I];
-    if (A.id == cudaLaunchAttributeCooperative)
-      L.IsCooperative = A.val.cooperative;
-    else if (A.id == cudaLaunchAttributeClusterDimension)
-      L.Cluster = {A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
-  }
+  applyAttributes({Config.attrs, Config.numAttrs}, L);
   return L;
 }
 
@@ -353,3 +358,70 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Shared, const void *Function,
   *Shared = Share > Info.SharedBytes ? Share - Info.SharedBytes : 0;
   return cudaSuccess;
 }
+
+extern "C" cudaError_t
+cudaOccupancyMaxActiveClusters(int *Clusters, const void *Function,
+                               const cudaLaunchConfig_t *Config) {
+  KernelHandle *Kernel;
+  if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
+    return finish(Code);
+  if (!Clusters || !Config || (Config->numAttrs && !Config->attrs))
+    return finish(cudaErrorInvalidValue);
+  const rt::DeviceProperties &P = Process::get().properties();
+  const rt::KernelInfo &Info = ImageTable::info(*Kernel);
+  LaunchShape L = shapeOf(*Config);
+  rt::Dim3 Cluster = L.Cluster ? extentsOf(*L.Cluster)
+                               : Info.RequiredCluster.value_or(rt::Dim3());
+  uint64_t CTAs = uint64_t(rt::computeOccupancy(
+                               P, Info, extentsOf(L.Block).count(), L.Shared)
+                               .CTAsPerCore) *
+                  P.Cores;
+  *Clusters = Cluster.count() ? CTAs / Cluster.count() : 0;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t
+cudaOccupancyMaxPotentialClusterSize(int *Size, const void *Function,
+                                     const cudaLaunchConfig_t *Config) {
+  constexpr int Portable = 8;
+  KernelHandle *Kernel;
+  if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
+    return finish(Code);
+  if (!Size || !Config)
+    return finish(cudaErrorInvalidValue);
+  *Size = Portable;
+  return cudaSuccess;
+}
+
+/// A driver API function for a kernel: the handle itself.
+extern "C" cudaError_t cudaGetFuncBySymbol(KernelHandle **Kernel,
+                                           const void *Function) {
+  if (!Kernel)
+    return finish(cudaErrorInvalidValue);
+  return finish(loadedKernel(Function, *Kernel));
+}
+
+extern "C" cudaError_t cudaFuncGetParamInfo(const void *Function, size_t Index,
+                                            size_t *Offset, size_t *Size) {
+  KernelHandle *Kernel;
+  if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
+    return finish(Code);
+  const rt::KernelInfo &Info = ImageTable::info(*Kernel);
+  if (!Offset || Index >= Info.Params.size())
+    return finish(cudaErrorInvalidValue);
+  *Offset = Info.Params[Index].Offset;
+  if (Size)
+    *Size = Info.Params[Index].Size;
+  return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// With the thread's default stream
+//===----------------------------------------------------------------------===//
+
+HEDDLE_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz)
+HEDDLE_PER_THREAD(cudaLaunchHostFunc, _ptsz)
+HEDDLE_PER_THREAD(cudaLaunchKernelExC, _ptsz)
+HEDDLE_PER_THREAD(cudaLaunchKernel, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamAddCallback, _ptsz)
+HEDDLE_PER_THREAD(__cudaLaunchKernel, _ptsz)

@@ -17,6 +17,7 @@
 #include "ABI.h"
 #include "Images.h"
 #include "heddle/Runtime/Operation.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <optional>
 
@@ -28,6 +29,11 @@ struct LaunchShape {
   std::optional<dim3> Cluster = {};
   bool IsCooperative = false;
 };
+
+/// Takes over what the attributes of a launch say; unknown ones are hints about
+/// scheduling.
+void applyAttributes(llvm::ArrayRef<cudaLaunchAttribute> Attributes,
+                     LaunchShape &Shape);
 
 /// Checks a launch as CUDA does before it returns, and makes the operation.
 /// Arguments has an address for each parameter.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Copy.h"
+#include "PerThread.h"
 #include "Process.h"
 
 #include <cstdlib>
@@ -60,11 +61,13 @@ extern "C" cudaError_t cudaFree(void *Pointer) {
   if (!Pointer)
     return finish(convert(C->status(), cudaErrorUnknown));
   std::optional<Block> B = Process::get().Pointers.find(Pointer);
-  if (!B || B->Address != addressOf(Pointer) || B->Type == cudaMemoryTypeHost)
+  if (!B || B->Address != addressOf(Pointer) || B->Type == cudaMemoryTypeHost ||
+      B->IsSymbol)
     return finish(cudaErrorInvalidValue);
   if (Error E = C->synchronize())
     return finish(convert(std::move(E), cudaErrorUnknown));
   Process::get().Pointers.remove(Pointer);
+  Process::get().Pools.freed(Pointer);
   if (B->Type == cudaMemoryTypeDevice)
     return finish(convert(C->device().free(B->Address), cudaErrorInvalidValue));
   Error E = C->device().unmapHost(Pointer);
@@ -219,24 +222,6 @@ cudaPointerGetAttributes(cudaPointerAttributes *Attributes,
   if (B->Type != cudaMemoryTypeDevice)
     Attributes->hostPointer = const_cast<void *>(Pointer);
   return cudaSuccess;
-}
-
-// Allocation in stream order: done at once, which is earlier than promised.
-
-extern "C" cudaError_t cudaMallocAsync(void **Pointer, size_t Size,
-                                       cudaStream_t) {
-  return cudaMalloc(Pointer, Size);
-}
-
-/// Waits until the stream has come here, which CUDA does not, and frees.
-extern "C" cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
-  if (cudaError_t Code = enqueue(Stream, rt::EmptyOp()); Code != cudaSuccess)
-    return finish(Code);
-  if (cudaError_t Code = convert(Process::get().stream(Stream)->synchronize(),
-                                 cudaErrorStreamCaptureUnsupported);
-      Code != cudaSuccess)
-    return finish(Code);
-  return cudaFree(Pointer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -448,3 +433,26 @@ extern "C" cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t,
                                                 unsigned) {
   return cudaSuccess;
 }
+
+//===----------------------------------------------------------------------===//
+// With the thread's default stream
+//===----------------------------------------------------------------------===//
+
+HEDDLE_PER_THREAD(cudaMemPrefetchAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpy2DAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpy2D, _ptds)
+HEDDLE_PER_THREAD(cudaMemcpy3DAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpy3D, _ptds)
+HEDDLE_PER_THREAD(cudaMemcpyAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpyFromSymbol, _ptds)
+HEDDLE_PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpyToSymbol, _ptds)
+HEDDLE_PER_THREAD(cudaMemcpy, _ptds)
+HEDDLE_PER_THREAD(cudaMemset2DAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemset2D, _ptds)
+HEDDLE_PER_THREAD(cudaMemset3DAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemset3D, _ptds)
+HEDDLE_PER_THREAD(cudaMemsetAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemset, _ptds)
+HEDDLE_PER_THREAD(cudaStreamAttachMemAsync, _ptsz)

@@ -25,13 +25,20 @@ void PointerTable::add(const Block &B) {
     DeviceBytes += B.Size;
 }
 
+void PointerTable::addSymbol(uint64_t Address, uint64_t Size) {
+  std::lock_guard Lock(Mutex);
+  Block B = {Address, Size, cudaMemoryTypeDevice};
+  B.IsSymbol = true;
+  Blocks.try_emplace(Address, B);
+}
+
 std::optional<Block> PointerTable::remove(const void *Address) {
   std::lock_guard Lock(Mutex);
   auto It = Blocks.find(numberOf(Address));
   if (It == Blocks.end())
     return std::nullopt;
   Block Found = It->second;
-  if (Found.Type == cudaMemoryTypeDevice)
+  if (Found.Type == cudaMemoryTypeDevice && !Found.IsSymbol)
     DeviceBytes -= Found.Size;
   Blocks.erase(It);
   return Found;

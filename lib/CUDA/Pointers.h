@@ -28,14 +28,17 @@ struct Block {
   uint64_t Address = 0;
   uint64_t Size = 0;
   cudaMemoryType Type = cudaMemoryTypeUnregistered;
-  bool IsOurs = true; ///< false: the program's memory, which it registered
-  unsigned Flags = 0; ///< as given to cudaHostAlloc
+  bool IsOurs = true;    ///< false: the program's memory, which it registered
+  unsigned Flags = 0;    ///< as given to cudaHostAlloc
+  bool IsSymbol = false; ///< a variable, which cannot be freed
 };
 
 /// Any thread may call anything at any time.
 class PointerTable {
 public:
   void add(const Block &B);
+  /// Notes a variable, unless it is known: no memory of the program's.
+  void addSymbol(uint64_t Address, uint64_t Size);
   /// The block that begins at Address, which is taken out.
   std::optional<Block> remove(const void *Address);
   /// The block in which Address lies.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "PerThread.h"
 #include "heddle/Emulator/Emulator.h"
 
 #include <cstdio>
@@ -31,6 +32,21 @@ void log(const Twine &Message) {
     std::fprintf(stderr, "heddle: %s\n", Message.str().c_str());
 }
 
+/// A line about a launch that is over.
+static void trace(const rt::LaunchReport &R) {
+  auto Extent = [](const rt::Dim3 &D) {
+    return "(" + std::to_string(D.X) + ", " + std::to_string(D.Y) + ", " +
+           std::to_string(D.Z) + ")";
+  };
+  std::string Line =
+      "heddle: " + R.Kernel.Name + " grid " + Extent(R.Config.Grid) +
+      " block " + Extent(R.Config.Block) + ": " +
+      std::to_string(R.Result.Statistics.WarpInstructions) +
+      " warp instructions, " + std::to_string((R.End - R.Begin) / 1000) +
+      " us" + (R.Result.Fault ? ", faulted" : "") + "\n";
+  std::fputs(Line.c_str(), stderr);
+}
+
 Process &Process::get() {
   static auto *TheProcess = new Process;
   return *TheProcess;
@@ -38,7 +54,13 @@ Process &Process::get() {
 
 Process::Process() : SkipLaunches(isSet("HEDDLE_SKIP_LAUNCHES")) {}
 
+thread_local unsigned DriverDepth = 0;
+static thread_local bool UsesRuntime = false;
+
+bool threadUsesRuntime() { return UsesRuntime; }
+
 Expected<rt::Context &> Process::context() {
+  UsesRuntime |= DriverDepth == 0;
   std::lock_guard Lock(Mutex);
   if (Context)
     return *Context;
@@ -46,6 +68,12 @@ Expected<rt::Context &> Process::context() {
   if (const char *Chip = std::getenv("HEDDLE_CHIP"))
     Options.Chip = Chip;
   Options.StrictHazards = isSet("HEDDLE_STRICT");
+  if (const char *Checks = std::getenv("HEDDLE_CHECK")) {
+    Expected<emu::CheckSet> Set = emu::CheckSet::parse(Checks);
+    if (!Set)
+      return Set.takeError();
+    Options.Checks = *Set;
+  }
   Expected<std::unique_ptr<rt::Device>> Device =
       emu::createEmulatorDevice(Options);
   if (!Device)
@@ -56,6 +84,8 @@ Expected<rt::Context &> Process::context() {
   });
   Properties = (*Device)->properties();
   Context = std::make_unique<rt::Context>(std::move(*Device));
+  if (isSet("HEDDLE_TRACE"))
+    Context->setLaunchObserver(trace);
   return *Context;
 }
 
@@ -76,11 +106,26 @@ void Process::reset() {
     delete S;
   Streams.clear();
   Context.reset();
+  ++Generation;
 }
 
 //===----------------------------------------------------------------------===//
 // Handles
 //===----------------------------------------------------------------------===//
+
+thread_local unsigned PerThreadScope::Depth = 0;
+
+/// Ordered with the default stream, as CUDA's is.
+rt::Stream &Process::threadStream(rt::Context &C) {
+  struct ThreadStream {
+    rt::Stream *Stream = nullptr;
+    unsigned Generation = 0; ///< Of the context that has the stream.
+  };
+  static thread_local ThreadStream Own;
+  if (!Own.Stream || Own.Generation != Generation)
+    Own = {&C.createStream(rt::Stream::Kind::Blocking), Generation};
+  return *Own.Stream;
+}
 
 rt::Stream *Process::stream(cudaStream_t Handle) {
   Expected<rt::Context &> C = context();
@@ -88,15 +133,12 @@ rt::Stream *Process::stream(cudaStream_t Handle) {
     consumeError(C.takeError());
     return nullptr;
   }
+  if (!Handle && PerThreadScope::isActive())
+    Handle = cudaStreamPerThread;
   if (!Handle || Handle == cudaStreamLegacy)
     return &C->defaultStream();
-  if (Handle == cudaStreamPerThread) {
-    // Ordered with the default stream, as CUDA's is.
-    static thread_local rt::Stream *Own = nullptr;
-    if (!Own)
-      Own = &C->createStream(rt::Stream::Kind::Blocking);
-    return Own;
-  }
+  if (Handle == cudaStreamPerThread)
+    return &threadStream(*C);
   std::lock_guard Lock(Mutex);
   return Streams.count(Handle) ? Handle->Stream : nullptr;
 }
@@ -151,6 +193,9 @@ cudaError_t finish(cudaError_t Code) {
     Last = Code;
   return Code;
 }
+
+cudaError_t savedError() { return Last; }
+void restoreError(cudaError_t Code) { Last = Code; }
 
 static cudaError_t codeOf(rt::FaultKind Kind) {
   switch (Kind) {

@@ -21,9 +21,12 @@
 #include "Graphs.h"
 #include "Images.h"
 #include "Pointers.h"
+#include "Pools.h"
 #include "Textures.h"
 #include "heddle/Runtime/Context.h"
 
+#include <array>
+#include <atomic>
 #include <map>
 #include <set>
 
@@ -65,13 +68,21 @@ public:
   PointerTable Pointers;
   ArrayTable Arrays;
   TextureTable Textures;
+  PoolTable Pools;
+  /// Sizes by cudaLimit, kept for the program: stack, printf's buffer, heap,
+  /// depth and launches of device-side launches, L2 fetches, persisting L2. The
+  /// emulator has its own.
+  std::array<std::atomic<size_t>, 7> Limits = {1024, 1 << 20, 8 << 20, 2,
+                                               2048, 128,     0};
   HandleSet<GraphHandle> Graphs;
   HandleSet<GraphExecHandle> GraphExecs;
 
 private:
   Process();
+  rt::Stream &threadStream(rt::Context &C);
 
-  std::mutex Mutex; ///< Of everything below.
+  std::atomic<unsigned> Generation{0}; ///< How often it was reset.
+  std::mutex Mutex;                    ///< Of everything below.
   std::unique_ptr<rt::Context> Context;
   std::string DeviceFailure;
   rt::DeviceProperties Properties;
@@ -88,6 +99,16 @@ private:
 cudaError_t finish(cudaError_t Code);
 /// This thread's last error; Clear forgets it unless it stays for good.
 cudaError_t lastError(bool Clear);
+
+/// The same, untouched, and to put it back: for calls of the driver API, which
+/// has no last error.
+cudaError_t savedError();
+void restoreError(cudaError_t Code);
+
+/// Whether this thread has called the runtime API; how deep it is in calls of
+/// the driver API, which do not count.
+bool threadUsesRuntime();
+extern thread_local unsigned DriverDepth;
 
 /// What an error of the runtime is in CUDA's terms: the fault of a kernel if
 /// there was one, else Otherwise. Says what happened on stderr.

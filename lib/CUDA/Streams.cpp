@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PerThread.h"
 #include "Process.h"
 
 using namespace llvm;
@@ -95,6 +96,13 @@ extern "C" cudaError_t cudaStreamGetId(cudaStream_t Stream,
   return cudaSuccess;
 }
 
+extern "C" cudaError_t cudaStreamGetDevice(cudaStream_t Stream, int *Device) {
+  if (!Process::get().stream(Stream) || !Device)
+    return finish(cudaErrorInvalidResourceHandle);
+  *Device = 0;
+  return cudaSuccess;
+}
+
 extern "C" cudaError_t cudaStreamWaitEvent(cudaStream_t Stream,
                                            cudaEvent_t Event, unsigned) {
   EventHandle *E = Process::get().event(Event);
@@ -168,8 +176,16 @@ cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Begin, cudaEvent_t End) {
   return cudaSuccess;
 }
 
-extern "C" cudaError_t cudaEventElapsedTime_v2(float *Milliseconds,
-                                               cudaEvent_t Begin,
-                                               cudaEvent_t End) {
-  return cudaEventElapsedTime(Milliseconds, Begin, End);
-}
+//===----------------------------------------------------------------------===//
+// With the thread's default stream
+//===----------------------------------------------------------------------===//
+
+HEDDLE_PER_THREAD(cudaEventRecordWithFlags, _ptsz)
+HEDDLE_PER_THREAD(cudaEventRecord, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamGetFlags, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamGetId, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamGetPriority, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamQuery, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamSynchronize, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamWaitEvent, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamGetDevice, _ptsz)

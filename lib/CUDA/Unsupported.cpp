@@ -22,6 +22,18 @@ static cudaError_t notSupported(const char *Name) {
   return finish(cudaErrorNotSupported);
 }
 
+/// The driver API has no last error.
+static cudaError_t driverNotSupported(const char *Name) {
+  cudaError_t Saved = savedError();
+  cudaError_t Code = notSupported(Name);
+  restoreError(Saved);
+  return Code;
+}
+
 #define HEDDLE_CUDA_UNSUPPORTED(Name)                                          \
   extern "C" cudaError_t Name() { return notSupported(#Name); }
 #include "Unsupported.def"
+
+#define HEDDLE_CU_UNSUPPORTED(Name)                                            \
+  extern "C" cudaError_t Name() { return driverNotSupported(#Name); }
+#include "DriverUnsupported.def"

@@ -1,0 +1,72 @@
+//===- Driver.h - What only the driver API has ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Types of the driver API that the runtime API has not, and its contexts. A
+// CUstream is a cudaStream_t, a CUfunction and a CUkernel a cudaKernel_t, a
+// CUmodule and a CUlibrary a FatBinary, and so on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_DRIVER_H
+#define HEDDLE_LIB_CUDA_DRIVER_H
+
+#include "Process.h"
+
+namespace heddle::cuda {
+
+/// Numbers as cudaError_t.
+using CUresult = cudaError_t;
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using CUmodule = FatBinary *;
+using CUfunction = KernelHandle *;
+using CUcontext = struct ContextHandle *;
+using CUlinkState = struct LinkHandle *;
+
+/// There is one device, and all contexts share what is on it.
+struct ContextHandle {
+  unsigned Flags = 0;
+  bool IsPrimary = false;
+};
+
+/// Begins a function of the driver API: what it does leaves the runtime API's
+/// last error alone.
+class DriverCall {
+public:
+  DriverCall();
+  ~DriverCall();
+  DriverCall(const DriverCall &) = delete;
+  DriverCall &operator=(const DriverCall &) = delete;
+
+  /// Why functions that need one cannot go on: not initialised, no context.
+  CUresult context() const;
+  /// Only the first of the two.
+  CUresult initialised() const;
+
+private:
+  cudaError_t Saved;
+};
+
+/// The function that a program of today means by a name, which may be a whole
+/// symbol; null if there is none. PerThread: with the thread's default stream.
+void *findDriverFunction(std::string_view Wanted, bool PerThread);
+
+extern "C" CUresult cuCtxGetCurrent(CUcontext *Context);
+
+/// Runs Function(Arguments...) in the thread's current context.
+template <typename Fn, typename... Args>
+CUresult inContext(Fn Function, Args... Arguments) {
+  DriverCall Call;
+  if (CUresult Code = Call.context(); Code != cudaSuccess)
+    return Code;
+  return Function(Arguments...);
+}
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_DRIVER_H

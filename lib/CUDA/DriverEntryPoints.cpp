@@ -1,0 +1,70 @@
+//===- DriverEntryPoints.cpp - Functions by name ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuGetProcAddress: what newer programs, the runtime's headers, Python's CUDA
+// bindings and others take the driver API from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "PerThread.h"
+
+#include <cstdio>
+
+using namespace llvm;
+using namespace heddle::cuda;
+
+/// Numbers of CUdriverProcAddressQueryResult.
+enum QueryResult : int { FoundSymbol = 0, SymbolNotFound = 1 };
+constexpr unsigned long long PerThreadFlag = 2;
+
+extern "C" CUresult cuGetProcAddress_v2(const char *Name, void **Function, int,
+                                        unsigned long long Flags, int *Status) {
+  if (!Name || !Function)
+    return cudaErrorInvalidValue;
+  *Function = findDriverFunction(Name, Flags & PerThreadFlag);
+  if (Status)
+    *Status = *Function ? FoundSymbol : SymbolNotFound;
+  if (!*Function)
+    log("there is no driver function " + Twine(Name));
+  return *Function || Status ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+
+extern "C" CUresult cuGetProcAddress(const char *Name, void **Function,
+                                     int Version, unsigned long long Flags) {
+  return cuGetProcAddress_v2(Name, Function, Version, Flags, nullptr);
+}
+
+/// There are no private tables.
+extern "C" CUresult cuGetExportTable(const void **Table, const void *) {
+  if (Table)
+    *Table = nullptr;
+  return cudaErrorInvalidValue;
+}
+
+// The runtime's ways to the same.
+
+extern "C" cudaError_t
+cudaGetDriverEntryPointByVersion(const char *Name, void **Function,
+                                 unsigned Version, unsigned long long Flags,
+                                 int *Status) {
+  bool PerThread = PerThreadScope::isActive();
+  cudaError_t Code = cuGetProcAddress_v2(
+      Name, Function, Version, Flags | (PerThread ? PerThreadFlag : 0), Status);
+  return finish(Code);
+}
+
+extern "C" cudaError_t cudaGetDriverEntryPoint(const char *Name,
+                                               void **Function,
+                                               unsigned long long Flags,
+                                               int *Status) {
+  return cudaGetDriverEntryPointByVersion(Name, Function, 0, Flags, Status);
+}
+
+HEDDLE_PER_THREAD(cudaGetDriverEntryPoint, _ptsz)
+HEDDLE_PER_THREAD(cudaGetDriverEntryPointByVersion, _ptsz)
