@@ -52,7 +52,8 @@ Expected<CheckSet> CheckSet::parse(StringRef Names) {
 std::vector<std::unique_ptr<Checker>> makeCheckers(const CheckSet &Checks,
                                                    const Cluster &C) {
   std::vector<std::unique_ptr<Checker>> Result;
-#define HEDDLE_CHECK(Enumerator, Name, Meaning)                                \
+#define HEDDLE_CHECK(Enumerator, Name, Meaning)
+#define HEDDLE_CLUSTER_CHECK(Enumerator, Name, Meaning)                        \
   if (Checks.contains(CheckKind::Enumerator))                                  \
     Result.push_back(make##Enumerator##Checker(C));
 #include "heddle/Emulator/Checks.def"

@@ -99,6 +99,7 @@ public:
   void markWritten(rt::DeviceAddress Address, uint64_t Size) {
     Memory.markWritten(Address, Size);
   }
+  DeviceMemory::HeapUse heapInUse() const { return Memory.heapInUse(); }
   void unloadModule(LoadedCode &Code) {
     std::unique_lock Lock(InUse);
     unload(Code, Memory);
@@ -484,6 +485,15 @@ createEmulatorDevice(const EmulatorOptions &Options) {
                      ")");
   }
   return std::make_unique<EmulatorDevice>(Options, *Chip);
+}
+
+std::string describeLeaks(rt::Device &Device) {
+  DeviceMemory::HeapUse Use = static_cast<EmulatorDevice &>(Device).heapInUse();
+  if (!Use.Blocks)
+    return "";
+  return std::to_string(Use.Blocks) + " blocks with " +
+         std::to_string(Use.Bytes) +
+         " bytes that kernels allocated were not freed";
 }
 
 Expected<std::unique_ptr<rt::Module>>

@@ -83,6 +83,17 @@ bool DeviceMemory::map(uint8_t *Host, uint64_t Size) {
   return true;
 }
 
+DeviceMemory::HeapUse DeviceMemory::heapInUse() const {
+  std::shared_lock Lock(Mutex);
+  HeapUse Use;
+  for (const std::unique_ptr<Allocation> &A : Blocks)
+    if (A->FromKernel && A->Live) {
+      ++Use.Blocks;
+      Use.Bytes += A->Size;
+    }
+  return Use;
+}
+
 void DeviceMemory::markWritten(uint64_t Address, uint64_t Size) {
   Allocation *A = find(Address);
   if (A && A->Written && A->contains(Address, Size))

@@ -79,6 +79,12 @@ public:
   /// null if there is none.
   Allocation *find(uint64_t Address) const;
 
+  /// What malloc of kernels has given and free has not taken back.
+  struct HeapUse {
+    uint64_t Blocks = 0, Bytes = 0;
+  };
+  HeapUse heapInUse() const;
+
   /// Records that Size bytes at Address, in one block, are written.
   void markWritten(uint64_t Address, uint64_t Size);
   /// Records that bytes are as written as those that they are copied from.

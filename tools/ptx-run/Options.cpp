@@ -84,7 +84,8 @@ static constexpr OptionRow Rows[] = {
     {"--check", "NAME,...",
      "End a launch with a fault where a kernel does what PTX leaves undefined: "
      "sync (barriers, member masks, shuffles, clusters), init (reads of memory "
-     "that nobody has written), race (shared memory)",
+     "that nobody has written), race (shared memory); mem: fail if kernels "
+     "have not freed what they allocated",
      setChecks},
     {"--seed", "N",
      "Run warps and CTAs in random turns, which this number decides", setSeed},

@@ -73,6 +73,17 @@ static bool reportFailures(ArrayRef<rt::CheckReport> Checks) {
   return Passed;
 }
 
+/// With --check=mem, prints what kernels have not freed; returns whether that
+/// is something.
+static bool reportLeaks(const run::Options &Options, rt::Device &Device) {
+  if (Options.Interpret || !Options.Checks.contains(emu::CheckKind::Mem))
+    return false;
+  std::string Leaks = emu::describeLeaks(Device);
+  if (!Leaks.empty())
+    errs() << Options.Manifest << ": leak: " << Leaks << "\n";
+  return !Leaks.empty();
+}
+
 /// Does what the command line says; returns whether all expectations hold.
 static Expected<bool> runManifest(const run::Options &Options) {
   rt::Manifest Manifest;
@@ -112,7 +123,7 @@ static Expected<bool> runManifest(const run::Options &Options) {
                       rt::reportJSON(Manifest, *Device, *Runner, Checks));
   else if (Options.Statistics)
     rt::printStatistics(outs(), Runner->reports());
-  return reportFailures(Checks);
+  return reportFailures(Checks) && !reportLeaks(Options, *Device);
 }
 
 int main(int Argc, char **Argv) {

@@ -85,6 +85,10 @@ struct EmulatorOptions {
 llvm::Expected<std::unique_ptr<rt::Device>>
 createEmulatorDevice(const EmulatorOptions &Options = {});
 
+/// What kernels on \p Device, which createEmulatorDevice made, have allocated
+/// and not freed so far, in one line; empty if that is nothing.
+std::string describeLeaks(rt::Device &Device);
+
 /// A kernel without a code object: its code is \p Code, and it starts with the
 /// first instruction.
 struct RawKernel {
