@@ -62,7 +62,8 @@ TEST(SyncCheck, NamesAreKnown) {
   EXPECT_TRUE(llvm::cantFail(CheckSet::parse("sync")).any());
   llvm::Expected<CheckSet> Bad = CheckSet::parse("sync,spin");
   ASSERT_FALSE(static_cast<bool>(Bad));
-  EXPECT_EQ(toString(Bad.takeError()), "unknown check 'spin' (known: sync)");
+  EXPECT_EQ(toString(Bad.takeError()),
+            "unknown check 'spin' (known: mem, sync, init, race)");
 }
 
 TEST(SyncCheck, TheLaneMustBeInItsMask) {
