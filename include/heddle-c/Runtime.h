@@ -115,6 +115,39 @@ HEDDLE_C_API HeddleError heddleModuleCompile(HeddleContext Context,
                                              const HeddleModuleOptions *Options,
                                              HeddleModule *OutModule);
 
+/// What is known of an argument of a launch.
+typedef struct HeddleArgument {
+  uint32_t Index; ///< from 0; a scalar of at most 64 bits
+  /// 0: the argument is Value, its bytes as an unsigned number. Else Value is a
+  /// power of two that it is a multiple of.
+  int IsAlignment;
+  uint64_t Value;
+} HeddleArgument;
+
+typedef struct HeddleSpecialization {
+  size_t StructSize;
+  uint32_t Kernel;
+  uint32_t Block[3]; ///< the shape of CTAs in threads; all zero: any
+  const HeddleArgument *Arguments;
+  size_t NumArguments;
+  /// What becomes of a launch of the kernel that no specialisation is for: 0,
+  /// it runs the general code; else it is HEDDLE_ERROR_INVALID_ARGUMENT.
+  int RefuseOthers;
+} HeddleSpecialization;
+
+static inline void
+heddleSpecializationInit(HeddleSpecialization *Specialization) {
+  memset(Specialization, 0, sizeof(*Specialization));
+  Specialization->StructSize = sizeof(*Specialization);
+}
+
+/// Compiles a kernel of a module from heddleModuleCompile for launches of which
+/// more is known, with the module's options. A launch runs that code if it is
+/// as assumed, which is checked each time; of several that fit, the one that
+/// was added last. Graphs keep the code with which they were captured.
+HEDDLE_C_API HeddleError heddleModuleSpecialize(
+    HeddleModule Module, const HeddleSpecialization *Specialization);
+
 /// Waits until everything that was begun for the module on the compiler's
 /// threads is done.
 HEDDLE_C_API HeddleError heddleModuleWait(HeddleModule Module);

@@ -15,6 +15,7 @@
 
 #include "heddle-c/Base.h"
 #include "heddle-c/Compiler.h"
+#include "heddle-c/JITOptions.h"
 #include "heddle-c/PTXCompiler.h"
 #include "heddle-c/Runtime.h"
 

@@ -288,6 +288,8 @@ static Error compileModule(Module &M, const Settings &S, StringRef File,
     warnOfDouble(M, File, Report);
   if (Error E = applyDirectives(M, S))
     return E;
+  if (Error E = applyAssumptions(M, S))
+    return E;
   if (!S.Relocatable)
     checkExternalSymbols(M, File, Report);
   if (Report.failed())

@@ -86,7 +86,7 @@ decodeMaxNTid(const std::vector<std::string> &Parts) {
   if (Parts.empty())
     return std::string();
   if (Parts.size() > 3)
-    return optionError("option 'maxntid' takes at most three numbers");
+    return optionError("a CTA has at most three extents");
   SmallVector<std::string, 3> Dims(Parts.begin(), Parts.end());
   Dims.resize(3, "1");
   for (const std::string &D : Dims) {
@@ -95,6 +95,22 @@ decodeMaxNTid(const std::vector<std::string> &Parts) {
       return optionError("'" + D + "' is not a number of threads");
   }
   return join(Dims, ",");
+}
+
+/// "N=VALUE" or "N%ALIGN".
+static Error decodeAssumption(StringRef Text, Settings &S) {
+  Settings::ParamAssumption A;
+  size_t At = Text.find_first_of("=%");
+  if (At == StringRef::npos || Text.take_front(At).getAsInteger(10, A.Param) ||
+      Text.drop_front(At + 1).getAsInteger(0, A.Value))
+    return optionError("value '" + Text +
+                       "' is not defined for option 'assume-param'; it takes "
+                       "N=VALUE or N%ALIGN");
+  A.IsAlign = Text[At] == '%';
+  if (A.IsAlign && !isPowerOf2_64(A.Value))
+    return optionError("'" + Text + "': an alignment is a power of two");
+  S.AssumedParams.push_back(A);
+  return Error::success();
 }
 
 /// -Ofast-compile gives up optimization for compile time.
@@ -136,6 +152,14 @@ Expected<Settings> decodeSettings(const CompileOptions &Options) {
     S.MaxNTid = *MaxNTid;
     S.MinCTAs = Options.number(OptionId::MinNCtaPerSM);
   }
+  Expected<std::string> Block =
+      decodeMaxNTid(Options.list(OptionId::AssumeBlock));
+  if (!Block)
+    return Block.takeError();
+  S.AssumedBlock = *Block;
+  for (const std::string &Text : Options.list(OptionId::AssumeParam))
+    if (Error E = decodeAssumption(Text, S))
+      return std::move(E);
   S.OverrideDirectives = Options.flag(OptionId::OverrideDirectives);
   S.Relocatable = Options.flag(OptionId::CompileOnly);
   S.Units = Options.flag(OptionId::Units);

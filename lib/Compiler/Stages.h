@@ -44,7 +44,15 @@ struct Settings {
   unsigned MinCTAs = 0;
   bool OverrideDirectives = false;
   bool Relocatable = false; ///< -c
-  bool Units = false;       ///< --units
+  /// What is assumed of an argument of every kernel.
+  struct ParamAssumption {
+    unsigned Param = 0; ///< from 0
+    bool IsAlign = false;
+    uint64_t Value = 0; ///< the value, or what it is a multiple of
+  };
+  std::string AssumedBlock; ///< "x,y,z" or empty
+  std::vector<ParamAssumption> AssumedParams;
+  bool Units = false; ///< --units
   bool KeepMemberMasks = false;
 };
 
@@ -150,6 +158,9 @@ std::string unitText(const llvm::Module &Part);
 /// Puts the command line's limits on the kernels (-maxrregcount, ...), and
 /// drops what -e leaves out.
 llvm::Error applyDirectives(llvm::Module &M, const Settings &S);
+
+/// Makes use of what is assumed of launches.
+llvm::Error applyAssumptions(llvm::Module &M, const Settings &S);
 
 /// Passes over IR, chosen by the optimization level.
 /// Passes that may be left out are, once Control says to stop.

@@ -37,6 +37,11 @@ HeddleError FixedModule::pick(uint32_t Kernel, rt::KernelObject &Code) {
   return nullptr;
 }
 
+HeddleError FixedModule::specialize(const HeddleSpecialization &) {
+  return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
+                   "the module was loaded as machine code");
+}
+
 HeddleError FixedModule::tier(uint32_t Kernel, int32_t &Tier) {
   Tier = 1;
   return Kernel < Module->kernels().size() ? nullptr : noSuchKernel();
@@ -60,6 +65,7 @@ CompiledModule::~CompiledModule() {
   Cancelled = true;
   wait();
   // What came later refers to the variables of what came first.
+  Specials.clear();
   for (Part &P : Parts)
     for (std::unique_ptr<rt::Module> &M : P.Loaded)
       if (M.get() != Variables)
@@ -98,7 +104,8 @@ HeddleError CompiledModule::outline() {
   if (CompilationResult R = Compiler.outline(Source, Outline); R.Error)
     return R.Error.release();
   Kernels = std::move(Outline.Entries);
-  if (Outline.CallsPointers || Kernels.empty()) {
+  CallsPointers = Outline.CallsPointers;
+  if (CallsPointers || Kernels.empty()) {
     Lazy = false;
     Kernels.clear();
   }
@@ -129,8 +136,6 @@ HeddleError CompiledModule::provide(Part &P) {
   CompilationResult R = compile(P, Tier, /*OnlyCached=*/false);
   if (R.Error)
     return R.Error.release();
-  if (Tiers != HEDDLE_TIERS_REPLACE)
-    return load(P, *R.Code, Tier);
   std::string_view Bytes(R.Code->Bytes.data(), R.Code->Bytes.size());
   auto Object = ObjectFile::create(llvm::ArrayRef(
       reinterpret_cast<const uint8_t *>(Bytes.data()), Bytes.size()));
@@ -138,12 +143,16 @@ HeddleError CompiledModule::provide(Part &P) {
     return makeError(HEDDLE_ERROR_INTERNAL,
                      "internal error: " + toString(Object.takeError()));
   if (Object->takesFunctionAddresses()) {
-    Tiers = HEDDLE_TIERS_BEST;
-    return provide(P);
+    CallsPointers = true;
+    if (Tiers == HEDDLE_TIERS_REPLACE) {
+      Tiers = HEDDLE_TIERS_BEST;
+      return provide(P);
+    }
   }
-  if (HeddleError E = load(P, *R.Code, 0))
+  if (HeddleError E = load(P, *R.Code, Tier))
     return E;
-  improveLater(P);
+  if (Tiers == HEDDLE_TIERS_REPLACE)
+    improveLater(P);
   return nullptr;
 }
 
@@ -205,6 +214,92 @@ HeddleError CompiledModule::pick(uint32_t Kernel, rt::KernelObject &Code) {
                      "internal error: the code of kernel '" + Kernels[Kernel] +
                          "' does not have it");
   Code = {&M, *Index};
+  return nullptr;
+}
+
+/// An argument's bytes as a number.
+static uint64_t argumentOf(llvm::ArrayRef<uint8_t> Params,
+                           const rt::ParamInfo &P) {
+  uint64_t Value = 0;
+  std::memcpy(&Value, &Params[P.Offset], std::min<uint32_t>(P.Size, 8));
+  return Value;
+}
+
+bool CompiledModule::Special::fits(const rt::LaunchConfig &Config,
+                                   llvm::ArrayRef<uint8_t> Params,
+                                   const rt::KernelInfo &Info) const {
+  if (Block && !(*Block == Config.Block))
+    return false;
+  return llvm::all_of(Arguments, [&](const HeddleArgument &A) {
+    uint64_t Value = argumentOf(Params, Info.Params[A.Index]);
+    return A.IsAlignment ? (Value & (A.Value - 1)) == 0 : Value == A.Value;
+  });
+}
+
+HeddleError CompiledModule::pickFor(uint32_t Kernel,
+                                    const rt::LaunchConfig &Config,
+                                    llvm::ArrayRef<uint8_t> Params,
+                                    rt::KernelObject &Code) {
+  std::lock_guard Lock(Mutex);
+  const rt::KernelInfo &Info = Code.Owner->kernels()[Code.Index];
+  for (Special &S : llvm::reverse(Specials))
+    if (S.Kernel == Kernel && S.fits(Config, Params, Info)) {
+      Code = {S.Module.get(), *S.Module->findKernel(Kernels[Kernel])};
+      return nullptr;
+    }
+  if (Refusing.contains(Kernel))
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
+                     "the launch of '" + Kernels[Kernel] +
+                         "' is not as its specialisations assume");
+  return nullptr;
+}
+
+/// The options that say what is assumed; Arguments are checked against Info.
+static HeddleError describeAssumptions(const HeddleSpecialization &S,
+                                       const rt::KernelInfo &Info,
+                                       std::vector<std::string> &Options) {
+  Options.push_back("--entry=" + Info.Name);
+  if (S.Block[0] || S.Block[1] || S.Block[2])
+    Options.push_back("--assume-block=" + std::to_string(S.Block[0]) + "," +
+                      std::to_string(S.Block[1]) + "," +
+                      std::to_string(S.Block[2]));
+  for (size_t I = 0; I != S.NumArguments; ++I) {
+    const HeddleArgument &A = S.Arguments[I];
+    if (A.Index >= Info.Params.size() || Info.Params[A.Index].Size > 8)
+      return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
+                       "kernel '" + Info.Name + "' has no scalar argument " +
+                           std::to_string(A.Index));
+    Options.push_back("--assume-param=" + std::to_string(A.Index) +
+                      (A.IsAlignment ? "%" : "=") + std::to_string(A.Value));
+  }
+  return nullptr;
+}
+
+HeddleError CompiledModule::specialize(const HeddleSpecialization &S) {
+  rt::KernelObject General;
+  if (HeddleError E = pick(S.Kernel, General))
+    return E;
+  std::lock_guard Lock(Mutex);
+  if (CallsPointers)
+    return makeError(HEDDLE_ERROR_NOT_SUPPORTED,
+                     "functions that are called through pointers cannot be "
+                     "specialised");
+  Part P;
+  if (HeddleError E = describeAssumptions(
+          S, General.Owner->kernels()[General.Index], P.Options))
+    return E;
+  CompilationResult R = compile(P, 1, /*OnlyCached=*/false);
+  if (R.Error)
+    return R.Error.release();
+  if (HeddleError E = load(P, *R.Code, 1))
+    return E;
+  Special New{S.Kernel, std::nullopt, {}, std::move(P.Loaded.back())};
+  if (S.Block[0])
+    New.Block = {S.Block[0], S.Block[1], S.Block[2]};
+  New.Arguments.assign(S.Arguments, S.Arguments + S.NumArguments);
+  Specials.push_back(std::move(New));
+  if (S.RefuseOthers)
+    Refusing.insert(S.Kernel);
   return nullptr;
 }
 

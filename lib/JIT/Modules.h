@@ -18,6 +18,8 @@
 #include "heddle-c/Runtime.h"
 #include "heddle/Runtime/Context.h"
 
+#include <set>
+
 namespace heddle::jit {
 
 /// Any thread may call anything.
@@ -30,6 +32,13 @@ public:
   /// The code to launch a kernel with from now on, which is compiled if there
   /// is none.
   virtual HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) = 0;
+  /// Takes better code for a launch of which more is known than what pick gave.
+  virtual HeddleError pickFor(uint32_t Kernel, const rt::LaunchConfig &Config,
+                              llvm::ArrayRef<uint8_t> Params,
+                              rt::KernelObject &Code) {
+    return nullptr;
+  }
+  virtual HeddleError specialize(const HeddleSpecialization &S) = 0;
   /// -1: none yet.
   virtual HeddleError tier(uint32_t Kernel, int32_t &Tier) = 0;
   /// A module with all variables.
@@ -44,6 +53,7 @@ public:
 
   std::optional<uint32_t> findKernel(std::string_view Name) override;
   HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) override;
+  HeddleError specialize(const HeddleSpecialization &S) override;
   HeddleError tier(uint32_t Kernel, int32_t &Tier) override;
   HeddleError variables(const rt::Module *&Result) override;
 
@@ -63,6 +73,10 @@ public:
 
   std::optional<uint32_t> findKernel(std::string_view Name) override;
   HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) override;
+  HeddleError pickFor(uint32_t Kernel, const rt::LaunchConfig &Config,
+                      llvm::ArrayRef<uint8_t> Params,
+                      rt::KernelObject &Code) override;
+  HeddleError specialize(const HeddleSpecialization &S) override;
   HeddleError tier(uint32_t Kernel, int32_t &Tier) override;
   HeddleError variables(const rt::Module *&Module) override;
   void wait() override;
@@ -77,6 +91,17 @@ private:
     int32_t Tier = -1; ///< of the last one loaded
     /// Code of tier 1 that is to be loaded at the next launch.
     std::unique_ptr<HeddleCodeObjectImpl> Better;
+  };
+
+  /// Code for some launches of a kernel.
+  struct Special {
+    uint32_t Kernel;
+    std::optional<rt::Dim3> Block;
+    std::vector<HeddleArgument> Arguments;
+    std::unique_ptr<rt::Module> Module;
+
+    bool fits(const rt::LaunchConfig &Config, llvm::ArrayRef<uint8_t> Params,
+              const rt::KernelInfo &Info) const;
   };
 
   HeddleError outline();
@@ -95,9 +120,12 @@ private:
   std::condition_variable IsDone;
   HeddleTiers Tiers;
   bool Lazy;
-  unsigned Unfinished = 0; ///< Tasks in the background.
+  bool CallsPointers = false; ///< As far as is known.
+  unsigned Unfinished = 0;    ///< Tasks in the background.
   std::vector<std::string> Kernels;
   std::vector<Part> Parts;
+  std::vector<Special> Specials;
+  std::set<uint32_t> Refusing;           ///< Kernels without general code.
   const rt::Module *Variables = nullptr; ///< The first that was loaded.
 };
 

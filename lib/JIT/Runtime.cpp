@@ -183,6 +183,20 @@ HeddleError heddleModuleCompile(HeddleContext Context, HeddleCompiler Compiler,
   return nullptr;
 }
 
+HeddleError heddleModuleSpecialize(HeddleModule Module,
+                                   const HeddleSpecialization *Specialization) {
+  if (!Module || !Specialization)
+    return nullArgument(Module ? "Specialization" : "Module");
+  HeddleSpecialization S;
+  heddleSpecializationInit(&S);
+  if (!readStruct(Specialization, S))
+    return makeError(HEDDLE_ERROR_VERSION,
+                     "HeddleSpecialization states no StructSize");
+  if (S.NumArguments && !S.Arguments)
+    return nullArgument("Specialization->Arguments");
+  return Module->Module->specialize(S);
+}
+
 HeddleError heddleModuleWait(HeddleModule Module) {
   if (!Module)
     return nullArgument("Module");
@@ -316,6 +330,9 @@ HeddleError heddleLaunch(HeddleContext Context, HeddleStream Stream,
   Op.Config.Block = {L.Block[0], L.Block[1], L.Block[2]};
   Op.Config.Cluster = {L.Cluster[0], L.Cluster[1], L.Cluster[2]};
   Op.Config.DynamicSharedBytes = L.DynamicSharedBytes;
+  if (HeddleError E =
+          L.Module->Module->pickFor(L.Kernel, Op.Config, Op.Params, Op.Kernel))
+    return E;
   return enqueue(Context, Stream, std::move(Op));
 }
 

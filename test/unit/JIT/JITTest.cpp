@@ -695,6 +695,78 @@ TEST_F(JITTiers, OnlyWhatIsLaunchedIsCompiled) {
   EXPECT_EQ(run(OtherKernel), Pair(102, 1000));
 }
 
+/// Out[0] = a * 3, Out[1] = threads of the CTA.
+constexpr const char *Special = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.global .u32 Calls;
+.visible .entry special(.param .u64 out, .param .u32 a)
+{
+  .reg .b32 %r<5>;
+  .reg .b64 %rd;
+  ld.param.u64 %rd, [out];
+  ld.param.u32 %r1, [a];
+  mul.lo.u32 %r2, %r1, 3;
+  st.global.u32 [%rd], %r2;
+  mov.u32 %r3, %ntid.x;
+  st.global.u32 [%rd+4], %r3;
+  atom.global.add.u32 %r4, [Calls], 1;
+  ret;
+}
+)";
+
+TEST_F(JITTiers, ASpecialisationServesOnlyWhatItIsFor) {
+  HeddleInput Input = inputOf(Special);
+  expectSuccess(
+      heddleModuleCompile(Context, compiler(), &Input, nullptr, &Tiered));
+  auto Run = [&](uint32_t A, uint32_t Threads) {
+    HeddleLaunch L;
+    heddleLaunchInit(&L);
+    L.Module = Tiered;
+    L.Block[0] = Threads;
+    const void *Values[] = {&Data, &A};
+    L.Arguments = Values;
+    L.NumArguments = 2;
+    return taken(heddleLaunch(Context, nullptr, &L));
+  };
+  auto Out = [&] {
+    uint32_t Values[2] = {};
+    expectSuccess(heddleCopyFromDevice(Context, nullptr, Values, Data, 8));
+    expectSuccess(heddleContextSynchronize(Context));
+    return Pair(Values[0], Values[1]);
+  };
+  HeddleArgument Arguments[] = {{1, 0, 7}, {0, 1, 256}};
+  HeddleSpecialization S;
+  heddleSpecializationInit(&S);
+  S.Block[0] = 32;
+  S.Block[1] = S.Block[2] = 1;
+  S.Arguments = Arguments;
+  S.NumArguments = 2;
+  expectSuccess(heddleModuleSpecialize(Tiered, &S));
+  EXPECT_EQ(Run(7, 32).first, HEDDLE_SUCCESS);
+  EXPECT_EQ(Out(), Pair(21, 32));
+  // General code.
+  EXPECT_EQ(Run(8, 32).first, HEDDLE_SUCCESS);
+  EXPECT_EQ(Out(), Pair(24, 32));
+  EXPECT_EQ(Run(7, 64).first, HEDDLE_SUCCESS);
+  EXPECT_EQ(Out(), Pair(21, 64));
+  S.RefuseOthers = 1;
+  expectSuccess(heddleModuleSpecialize(Tiered, &S));
+  EXPECT_EQ(Run(7, 32).first, HEDDLE_SUCCESS);
+  EXPECT_EQ(Run(8, 32).second,
+            "the launch of 'special' is not as its specialisations assume");
+  HeddleAddress Calls = 0;
+  uint32_t Counted = 0;
+  expectSuccess(heddleModuleGetVariable(Tiered, "Calls", &Calls, nullptr));
+  expectSuccess(heddleCopyFromDevice(Context, nullptr, &Counted, Calls, 4));
+  expectSuccess(heddleContextSynchronize(Context));
+  EXPECT_EQ(Counted, 32u + 32 + 64 + 32) << "all code has one variable";
+  Arguments[0].Index = 2;
+  EXPECT_EQ(taken(heddleModuleSpecialize(Tiered, &S)).second,
+            "kernel 'special' has no scalar argument 2");
+}
+
 TEST_F(JITTiers, OneTierOnly) {
   load(HEDDLE_TIERS_FAST, /*Lazy=*/false);
   expectSuccess(heddleModuleWait(Tiered));

@@ -304,6 +304,46 @@ TEST_F(JITSafety, PtxCompileRepeatsAReproducer) {
   heddleStringDestroy(File);
 }
 
+/// As a program for CUDA's driver calls it.
+TEST_F(JITSafety, TakesTheOptionsOfCUDAsDriver) {
+  std::string PTX = std::string(Head) + "nonsense\n";
+  HeddleInput Input = {sizeof(Input), PTX.data(), PTX.size(), "test.ptx"};
+  char Errors[40];
+  HeddleJITOption Options[] = {HEDDLE_JIT_ERROR_LOG_BUFFER,
+                               HEDDLE_JIT_ERROR_LOG_BUFFER_SIZE,
+                               HEDDLE_JIT_WALL_TIME};
+  void *Values[] = {Errors, reinterpret_cast<void *>(sizeof(Errors)), nullptr};
+  HeddleCodeObject Code = nullptr;
+  HeddleError E =
+      heddleCompileJIT(compiler(), &Input, 3, Options, Values, &Code);
+  EXPECT_EQ(heddleErrorGetCode(E), HEDDLE_ERROR_INVALID_INPUT);
+  heddleErrorDestroy(E);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(Values[1]), sizeof(Errors) - 1);
+  EXPECT_EQ(std::strlen(Errors), sizeof(Errors) - 1);
+  EXPECT_EQ(std::string(Errors).find("test.ptx:4:1: error"), 0u) << Errors;
+  float Milliseconds = 0;
+  std::memcpy(&Milliseconds, &Values[2], sizeof(Milliseconds));
+  EXPECT_GT(Milliseconds, 0);
+
+  PTX = kernelOf(3);
+  Input.Data = PTX.data();
+  Input.Size = PTX.size();
+  HeddleJITOption Limits[] = {HEDDLE_JIT_OPTIMIZATION_LEVEL,
+                              HEDDLE_JIT_THREADS_PER_BLOCK};
+  void *Numbers[] = {reinterpret_cast<void *>(4), reinterpret_cast<void *>(96)};
+  ASSERT_EQ(heddleCompileJIT(compiler(), &Input, 2, Limits, Numbers, &Code),
+            nullptr);
+  HeddleKernelInfo Kernel = {};
+  Kernel.StructSize = sizeof(Kernel);
+  ASSERT_TRUE(heddleCodeObjectGetKernel(Code, 0, &Kernel));
+  EXPECT_EQ(Kernel.MaxThreads, 96u);
+  heddleCodeObjectDestroy(Code);
+  Limits[0] = static_cast<HeddleJITOption>(20); // CU_JIT_LTO
+  E = heddleCompileJIT(compiler(), &Input, 2, Limits, Numbers, &Code);
+  EXPECT_EQ(heddleErrorGetCode(E), HEDDLE_ERROR_NOT_SUPPORTED);
+  heddleErrorDestroy(E);
+}
+
 //===----------------------------------------------------------------------===//
 // The cache
 //===----------------------------------------------------------------------===//
