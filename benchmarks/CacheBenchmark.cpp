@@ -85,9 +85,9 @@ static void measure(const char *Name, StepT Step, unsigned Pause = 0) {
 /// Leaves the heap with memory to give, as after a compilation, so that what
 /// allocates does not wait for the system's pages.
 static void warmHeap() {
-  std::string Large(32 << 20, 'x'); // after it, free memory is kept
+  std::string Large(32 << 20, 'x'); // after it, 64 MiB of free memory are kept
   Large = std::string();
-  std::vector<std::string> Blocks(4096, std::string(16384, 'x'));
+  std::vector<std::string> Blocks(1024, std::string(16384, 'x'));
 }
 
 /// Look-ups a second of all threads together, over Shared entries. One in
