@@ -10,7 +10,8 @@ part of this repository; get the suites first and say where they are:
 DIR holds cuda-samples/, HeCBench/ and gpu-rodinia/. nvcc builds each program
 once, with PTX only. A program passes if it exits with 0 and prints what it
 should; it counts only if it does not do so when launches do nothing
-(HEDDLE_SKIP_LAUNCHES). --write puts the table into docs/compatibility.md.
+(HEDDLE_SKIP_LAUNCHES). Results are kept in the work folder; --write puts
+those of all programs that were run so far into docs/compatibility.md.
 """
 import argparse
 import dataclasses
@@ -143,27 +144,44 @@ def judge(program, options):
     return "passes", "", seconds
 
 
-def write_table(results, path):
+def read_results(options):
+    """What is known of each program, by suite and name: (verdict, remark)."""
+    try:
+        with open(os.path.join(options.work, "results.tsv"), encoding="utf-8") as file:
+            rows = [line.rstrip("\n").split("\t") for line in file]
+    except FileNotFoundError:
+        return {}
+    return {(suite, name): (verdict, remark) for suite, name, verdict, remark in rows}
+
+
+def keep_result(program, verdict, remark, options):
+    """Notes a result beside those of earlier runs."""
+    results = read_results(options)
+    results[program.suite, program.name] = (verdict, remark.replace("\t", " "))
+    with open(os.path.join(options.work, "results.tsv"), "w", encoding="utf-8") as file:
+        for key, value in results.items():
+            file.write("\t".join(key + value) + "\n")
+
+
+def write_table(programs, options, path):
     """Replaces the table of a document."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     head, marker, _ = text.partition(TABLE_BEGIN)
     if not marker:
         sys.exit("%s has no line %r" % (path, TABLE_BEGIN))
-    passing = sum(verdict == "passes" for _, verdict, _, _ in results)
-    rows = ["\n%d of %d pass.\n\n" % (passing, len(results))]
+    results = read_results(options)
+    known = [p for p in programs if (p.suite, p.name) in results]
+    passing = sum(results[p.suite, p.name][0] == "passes" for p in known)
+    rows = ["\n%d of %d pass.\n\n" % (passing, len(known))]
     rows.append("| suite | program | arguments | result |\n|---|---|---|---|\n")
-    for program, verdict, remark, _ in results:
-        remark = (": " + remark) if remark else ""
+    for p in known:
+        verdict, remark = results[p.suite, p.name]
+        arguments = "`%s`" % shlex.join(p.arguments) if p.arguments else ""
+        # Kernels' names and addresses say nothing to the reader of a table.
+        remark = ": " + remark[:90].replace("|", "\\|") if remark else ""
         rows.append(
-            "| %s | %s | %s | %s%s |\n"
-            % (
-                program.suite,
-                program.name,
-                "`%s`" % shlex.join(program.arguments) if program.arguments else "",
-                verdict,
-                remark.replace("|", "\\|"),
-            )
+            "| %s | %s | %s | %s%s |\n" % (p.suite, p.name, arguments, verdict, remark)
         )
     with open(path, "w", encoding="utf-8") as file:
         file.write(head + marker + "".join(rows))
@@ -182,21 +200,22 @@ def main():
     options.suites = os.path.abspath(options.suites)
     options.work = os.path.abspath(options.work)
     os.makedirs(options.work, exist_ok=True)
-    results = []
-    for program in read_programs(options.programs):
+    programs = read_programs(options.programs)
+    verdicts = []
+    for program in programs:
         if not re.search(options.only, program.name):
             continue
         verdict, remark, seconds = judge(program, options)
-        results.append((program, verdict, remark, seconds))
+        keep_result(program, verdict, remark, options)
+        verdicts.append(verdict)
         print(
             "%-14s %-30s %6.1f s  %s %s"
             % (program.suite, program.name, seconds, verdict, remark),
             flush=True,
         )
-    passing = sum(verdict == "passes" for _, verdict, _, _ in results)
-    print("%d of %d pass" % (passing, len(results)))
+    print("%d of %d pass" % (verdicts.count("passes"), len(verdicts)))
     if options.write:
-        write_table(results, os.path.join(ROOT, "docs", "compatibility.md"))
+        write_table(programs, options, os.path.join(ROOT, "docs", "compatibility.md"))
 
 
 if __name__ == "__main__":
