@@ -9,7 +9,7 @@ found = set()
 for name in sys.argv[2:]:
     with open(name) as f:
         text = f.read()
-    found.update(re.findall(r"^\s*(?:@!?%\w+\s+)?([a-z][\w.:]*\.[\w.:]+)", text, re.M))
+    found.update(re.findall(r"(?:^|;)\s*(?:@!?%\w+\s+)?([a-z][\w.:]*\.[\w.:]+)", text, re.M))
 for mnemonic in sorted(found):
     if any(w in mnemonic for w in words):
         print(mnemonic)
