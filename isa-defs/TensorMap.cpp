@@ -78,4 +78,28 @@ const char *checkTensorMap(const TensorMap &Map) {
   return nullptr;
 }
 
+const char *encodeTensorMap(const TensorDescription &D, TensorMap &Map) {
+  if (D.Rank == 0 || D.Rank > MaxTensorRank)
+    return "the rank is not in 1 to 5";
+  TensorMap New;
+  New.Address = D.Address;
+  New.Element = D.Element;
+  New.RankMinusOne = static_cast<uint8_t>(D.Rank - 1);
+  New.Swizzle = D.Swizzle;
+  New.Options = static_cast<uint32_t>(D.Fill);
+  for (unsigned N = 0; N < D.Rank; ++N) {
+    if (D.Extent[N] == 0 || D.Extent[N] > uint64_t(1) << 32)
+      return "an extent is not in 1 to 2^32";
+    New.Extent[N] = static_cast<uint32_t>(D.Extent[N] - 1);
+    if (N > 0)
+      New.Stride[N - 1] = D.Stride[N - 1];
+    New.Box[N] = D.Box[N];
+    New.ElementStride[N] = D.ElementStride[N];
+  }
+  if (const char *Error = checkTensorMap(New))
+    return Error;
+  Map = New;
+  return nullptr;
+}
+
 } // namespace heddle

@@ -18,5 +18,6 @@
 #include "heddle-c/JITOptions.h"
 #include "heddle-c/PTXCompiler.h"
 #include "heddle-c/Runtime.h"
+#include "heddle-c/TensorMap.h"
 
 #endif // HEDDLE_C_HEDDLE_H

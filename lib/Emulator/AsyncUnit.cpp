@@ -104,7 +104,7 @@ void AsyncUnit::acquire(Warp &W, const uint8_t *Host) {
 // Work
 //===----------------------------------------------------------------------===//
 
-void AsyncUnit::enqueue(Warp &W, unsigned Lane, std::function<void()> Perform) {
+void AsyncUnit::enqueue(Warp &W, std::function<void()> Perform) {
   Queue.push_back({&W, W.Current, std::move(Perform)});
 }
 

@@ -65,8 +65,8 @@ public:
   // Work
   //===--------------------------------------------------------------------===//
 
-  /// Adds work of a lane that \p Perform carries out later.
-  void enqueue(Warp &W, unsigned Lane, std::function<void()> Perform);
+  /// Adds work of a warp that \p Perform carries out later.
+  void enqueue(Warp &W, std::function<void()> Perform);
   /// Carries out the oldest; false if there is none.
   bool step();
   void drain() {

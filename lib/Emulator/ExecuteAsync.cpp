@@ -97,8 +97,9 @@ void barrier(Warp &W, Inst I, LaneMask Exec) {
   storeResults(W, I.D, Exec, Old);
 }
 
-/// The values of the ISA's modifier MBarrierTest: bit 0 PARITY, bit 1 TRY.
-constexpr unsigned ByParity = 1, Tries = 2;
+/// The bit of the ISA's modifier MBarrierTest that says PARITY. TRY and TEST do
+/// the same.
+constexpr unsigned ByParity = 1;
 
 /// Whether the phase is over; none after a fault.
 std::optional<bool> isOver(Warp &W, Inst I, unsigned Lane,
@@ -204,7 +205,7 @@ void arriveAfterCopies(Warp &W, Inst I, unsigned L) {
     });
   if (W.faulted())
     return;
-  unitOf(W).enqueue(W, L, [&W, L, Host] {
+  unitOf(W).enqueue(W, [&W, L, Host] {
     unitOf(W).waitAllCopies(W, L);
     unitOf(W).arrive(W, L, Host, 1);
   });
@@ -272,7 +273,7 @@ bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
       return false;
     Copy.Pieces.push_back({ToHost, FromHost, BulkCopy::PieceBytes});
   }
-  unitOf(W).enqueue(W, L, [&W, L, Host, Bytes, Copy = std::move(Copy)] {
+  unitOf(W).enqueue(W, [&W, L, Host, Bytes, Copy = std::move(Copy)] {
     Copy.perform(W.Launch->Relaxed);
     if (Host)
       unitOf(W).completeBytes(W, L, Host, Bytes);
@@ -316,7 +317,7 @@ void copyTensor(Warp &W, Inst I, LaneMask Exec) {
       if (!planTensorCopy(W, L, R, At, Copy))
         return false;
       uint32_t Bytes = R.boxBytes();
-      unitOf(W).enqueue(W, L, [&W, L, Host, Bytes, Copy = std::move(Copy)] {
+      unitOf(W).enqueue(W, [&W, L, Host, Bytes, Copy = std::move(Copy)] {
         Copy.perform(W.Launch->Relaxed);
         if (Host)
           unitOf(W).completeBytes(W, L, Host, Bytes);
@@ -349,7 +350,7 @@ void storeAsync(Warp &W, Inst I, LaneMask Exec) {
     std::array<uint32_t, 4> Data;
     for (unsigned N = 0; N < 4; ++N)
       Data[N] = W.R[I.C + N][L];
-    unitOf(W).enqueue(W, L, [&W, L, Host, To, Bytes, Data, Copy]() mutable {
+    unitOf(W).enqueue(W, [&W, L, Host, To, Bytes, Data, Copy]() mutable {
       Copy.Pieces.push_back(
           {To, reinterpret_cast<const uint8_t *>(Data.data()), Bytes});
       Copy.perform(W.Launch->Relaxed);

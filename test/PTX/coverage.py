@@ -93,8 +93,8 @@ def find_runs(source, forms):
         for line in listing.splitlines():
             family, mnemonic, _ = line.split("\t", 2)
             runs.setdefault(mnemonic, f"test/Forms, {family}")
-    for top in ("test/kernels", "test/Run", "test/Semantics", "test/Conversion",
-                "test/Emulator"):
+    for top in ("test/kernels", "test/matrix-kernels", "test/Run",
+                "test/Semantics", "test/Conversion", "test/Emulator"):
         for folder, _, names in sorted(os.walk(os.path.join(source, top))):
             for name in sorted(names):
                 path = os.path.join(folder, name)
@@ -102,7 +102,7 @@ def find_runs(source, forms):
                     continue
                 with open(path, errors="replace") as f:
                     text = f.read()
-                if top not in ("test/kernels", "test/Semantics", "test/Run") and (
+                if top in ("test/Conversion", "test/Emulator") and (
                         "ptx-run" not in text and "manifest" not in text):
                     continue
                 where = os.path.relpath(path, source)

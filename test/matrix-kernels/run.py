@@ -80,6 +80,33 @@ def tma_gemm(folder):
         json.dump(manifest, f)
 
 
+def random_bytes(seed, count, low, high):
+    return [low + random_bits(seed, i) % (high - low + 1) for i in range(count)]
+
+
+def mxf4_gemm(folder):
+    m, n, k = 48, 24, 192
+    number = lambda x: (-1 if x & 8 else 1) * (0, 0.5, 1, 1.5, 2, 3, 4, 6)[x & 7]
+    data = {"a": random_bytes(7, m * k // 2, 0, 255), "b": random_bytes(8, n * k // 2, 0, 255),
+            "sa": random_bytes(9, m * k // 32, 120, 130), "sb": random_bytes(10, n * k // 32, 120, 130)}
+
+    def rows(x, s, count):
+        for i in range(count):
+            yield [number(data[x][(i * k + j) // 2] >> 4 * (j % 2) & 15) * 2.0 ** (data[s][(i * k + j) // 32] - 127) for j in range(k)]
+
+    columns = list(rows("b", "sb", n))
+    terms = [[x * y for x, y in zip(row, column)] for row in rows("a", "sa", m) for column in columns]
+    results = [sum(t) for t in terms]
+    largest = max(abs(x) for t in terms for x in t)
+    reach = max(sum(abs(x) for x in t) for t in terms)
+    buffers = [{"buffer": x, "type": "u8", "count": len(v), "init": {"random": {"seed": s, "low": low, "high": high}}}
+               for (x, v), (s, low, high) in zip(data.items(), ((7, 0, 255), (8, 0, 255), (9, 120, 130), (10, 120, 130)))]
+    # Three sums of 64 products, each cut off 25 bits below the largest term.
+    write(folder, "mxf4_gemm", "mxf4_gemm.nvcc.sm_120a.ptx", "mxf4_gemm", [n // 8, m // 16], [32],
+          buffers + [{"buffer": "c", "type": "f32", "count": m * n}, scalar(n), scalar(k)],
+          results, 3 * (65 * largest * 2.0**-25 + reach * 2.0**-23))
+
+
 def float_of(x, ty):
     """x rounded to a type."""
     return struct.unpack(ty, struct.pack(ty, x))[0]
@@ -162,6 +189,7 @@ def main():
     gemm(folder, "mma_gemm", "mma_gemm.nvcc.sm_80.ptx", "mma_gemm", m, n, k,
          [-(-n // 64), -(-m // 64)], [128])
     tma_gemm(folder)
+    mxf4_gemm(folder)
     for sm in (80, 90):
         for make in (triton_matmul, triton_softmax, triton_attention):
             make(folder, sm, shared_bytes("%s.sm_%d.ptx" % (make.__name__, sm)))

@@ -69,6 +69,24 @@ struct TensorMap {
 };
 static_assert(sizeof(TensorMap) == TensorMapBytes);
 
+/// What a map is made of; extents, strides and boxes as in TensorMap, strides
+/// from the second dimension on.
+struct TensorDescription {
+  TensorElement Element = TensorElement::U8;
+  unsigned Rank = 1;
+  uint64_t Address = 0;
+  uint64_t Extent[MaxTensorRank] = {};
+  uint64_t Stride[MaxTensorRank - 1] = {};
+  uint32_t Box[MaxTensorRank] = {};
+  uint32_t ElementStride[MaxTensorRank] = {};
+  TensorSwizzle Swizzle = TensorSwizzle::None;
+  TensorFill Fill = TensorFill::Zero;
+};
+
+/// Makes the map of a tensor that is copied in tiles. Returns what is wrong
+/// with the description, or null.
+const char *encodeTensorMap(const TensorDescription &D, TensorMap &Map);
+
 /// Bytes of an element; 0 for those that are smaller than a byte.
 unsigned tensorElementBytes(TensorElement E);
 

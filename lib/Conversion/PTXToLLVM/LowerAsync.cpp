@@ -262,10 +262,38 @@ static LogicalResult lowerTensorCopy(Emitter &E, const InstView &I) {
 // st.async, red.async
 //===----------------------------------------------------------------------===//
 
+/// In global memory an asynchronous store or addition may be there at once.
+static LogicalResult lowerGlobalAsync(Emitter &E, const InstView &I) {
+  auto Sem = semanticsOf(I, ptxir::MemSem::Release);
+  ptxir::Scope Scope = scopeOf(I);
+  unsigned AS = *addressSpaceOf(I);
+  auto [Base, Offset] = I.address(*I.find("a"));
+  Value V = E.asInt(I.values(*I.find("b")).front());
+  unsigned Bytes = ptx::getTypeBits(I.type()) / 8;
+  if (Bytes == 16) {
+    E.memoryBuiltin("st_b128", {},
+                    {genericAddress(E, Base, AS, Offset), E.cast(V, wideTy(E)),
+                     E.constInt(32, orderNumber(Sem)),
+                     E.constInt(32, scopeNumber(Sem, Scope))});
+    return E.replace(I.getOp(), {});
+  }
+  V = E.resize(V, 8 * Bytes, /*Signed=*/false);
+  Value Pointer = E.pointer(Base, AS, Offset);
+  if (I.has<ptx::AtomOp>()) {
+    E.make<LLVM::AtomicRMWOp>(LLVM::AtomicBinOp::add, Pointer, V, ordering(Sem),
+                              syncScope(Scope));
+    return E.replace(I.getOp(), {});
+  }
+  auto Store = LLVM::StoreOp::create(E.B, E.Loc, V, Pointer, Bytes);
+  Store.setVolatile_(I.has<ptx::Mmio>());
+  Store.setOrdering(ordering(Sem));
+  Store.setSyncscope(syncScope(Scope));
+  return E.replace(I.getOp(), {});
+}
+
 static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
   if (!I.has<ptx::Completion>())
-    return E.unsupported(I.getOp(),
-                         "st.async and red.async without an mbarrier");
+    return lowerGlobalAsync(E, I);
   ArrayRef<Value> Values = I.values(*I.find("b"));
   bool Reduces = I.has<ptx::AtomOp>();
   unsigned Bytes = Values.size() * ptx::getTypeBits(I.type()) / 8;
@@ -280,6 +308,46 @@ static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
                    E.constInt(32, operationOf(Operation)),
                    E.constInt(32, bulkTypeOf(ptx::getTypeName(I.type())))});
   return E.replace(I.getOp(), {});
+}
+
+//===----------------------------------------------------------------------===//
+// clusterlaunchcontrol
+//===----------------------------------------------------------------------===//
+
+/// A response is the number of the first CTA, a word a dimension, and a word
+/// that is 1 if a cluster has been cancelled. All clusters of a launch count as
+/// begun, so that none ever is: the response is zero.
+static LogicalResult lowerTryCancel(Emitter &E, const InstView &I) {
+  constexpr unsigned ResponseBytes = 16;
+  if (I.has<ptx::Multicast>())
+    return E.unsupported(I.getOp(),
+                         "clusterlaunchcontrol with responses to all CTAs");
+  SmallVector<Value> Response(4, E.constInt(32, 0));
+  E.memoryBuiltin("st_async", {},
+                  {sharedOperand(E, I, "addr"), groupOfFour(E, Response),
+                   sharedOperand(E, I, "mbar"),
+                   E.constInt(32, llvm::Log2_32(ResponseBytes)),
+                   E.constInt(32, 0), E.constInt(32, 0), E.constInt(32, 0)});
+  return E.replace(I.getOp(), {});
+}
+
+static LogicalResult lowerQueryCancel(Emitter &E, const InstView &I) {
+  Value Response = E.cast(E.asInt(I.value(*I.find("response"))), wideTy(E));
+  SmallVector<Value> Words = registersOf(E, Response, 4);
+  switch (I.get<ptx::CancelQuery>()) {
+  case ptx::CancelQuery::IsCanceled:
+    return E.replace(I.getOp(),
+                     I.resultsOf(E.icmp(LLVM::ICmpPredicate::ne, Words[3],
+                                        E.constInt(32, 0))));
+  case ptx::CancelQuery::GetFirstCtaid:
+    return E.replace(I.getOp(), I.resultsOf(Words));
+  case ptx::CancelQuery::GetFirstCtaidY:
+    return E.replace(I.getOp(), I.resultsOf(Words[1]));
+  case ptx::CancelQuery::GetFirstCtaidZ:
+    return E.replace(I.getOp(), I.resultsOf(Words[2]));
+  default:
+    return E.replace(I.getOp(), I.resultsOf(Words[0]));
+  }
 }
 
 /// Orders the initialisation of mbarriers before what the cluster does next.
@@ -313,7 +381,9 @@ void lowering::addAsyncLowerings(LoweringTable &Table) {
   Table.addInst("cp.async.wait_group", lowerGroup<GroupOp::Wait>);
   Table.addInst("cp.async.wait_all", lowerGroup<GroupOp::WaitAll>);
   Table.addInst("cp.async.mbarrier.arrive", lowerCopyArrive);
-  for (const char *Opcode : {"cp.async.bulk", "cp.reduce.async.bulk"})
+  for (const char *Opcode :
+       {"cp.async.bulk", "cp.reduce.async.bulk", "multimem.cp.async.bulk",
+        "multimem.cp.reduce.async.bulk"})
     Table.addInst(Opcode, lowerBulk);
   Table.addInst("cp.async.bulk.commit_group", lowerGroup<GroupOp::BulkCommit>);
   Table.addInst("cp.async.bulk.wait_group", lowerBulkWait);
@@ -324,4 +394,7 @@ void lowering::addAsyncLowerings(LoweringTable &Table) {
     Table.addInst(Opcode, lowerTensorCopy);
   for (const char *Opcode : {"st.async", "red.async"})
     Table.addInst(Opcode, lowerStoreAsync);
+  Table.addInst("multimem.st.async", lowerGlobalAsync);
+  Table.addInst("clusterlaunchcontrol.try_cancel", lowerTryCancel);
+  Table.addInst("clusterlaunchcontrol.query_cancel", lowerQueryCancel);
 }

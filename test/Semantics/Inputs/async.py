@@ -323,8 +323,52 @@ GO:
     m.launch("between", [("u32", data)], [("u32", data[64:] + data[:64])], 32, grid=2, cluster=[2, 1, 1])
 
 
+def add_cancel(m):
+    """No cluster is cancelled; a response is read as it is written."""
+    body = HEAD + init(1) + """  @!%p0 bra GO;
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;
+  mov.u32 %r4, 77;
+  st.shared.v4.u32 [%r0], {%r4, %r4, %r4, %r4};
+  fence.proxy.async.shared::cta;
+  clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r0], [%r1];
+GO:
+""" + wait("C") + """  .reg .b128 %q;
+  ld.shared.b128 %q, [%r0];
+  clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;
+  selp.u32 %r5, 1, 0, %p2;
+  st.global.u32 [%o], %r5;
+  // What would be one of a cluster that was.
+  mov.u64 %d1, 0x0000000200000001;
+  mov.u64 %d2, 0x0000000100000003;
+  mov.b128 %q, {%d1, %d2};
+  clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;
+  selp.u32 %r5, 1, 0, %p2;
+  clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r6, %r7, %r8, _}, %q;
+  clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r9, %q;
+  add.u32 %r5, %r5, %r9;
+  mad.lo.u32 %r6, %r6, 16, %r7;
+  mad.lo.u32 %r6, %r6, 16, %r8;
+  st.global.v2.u32 [%o+8], {%r5, %r6};
+"""
+    m.kernel("cancel", [], [("o", 16)], body)
+    m.launch("cancel", [], [("u32", [0, 0, 3, 0x123] * 32)], 32)
+
+
+def add_global(m):
+    """st.async and red.async to global memory."""
+    body = """  ld.global.u32 %r1, [%i];
+  st.async.release.gpu.global.u32 [%o], %r1;
+  red.async.release.gpu.global.add.u32 [%o], 5;
+  cvt.u64.u32 %d1, %r1;
+  st.async.release.sys.global.u64 [%o+8], %d1;
+"""
+    m.kernel("global", [("i", 4)], [("o", 16)], body)
+    data = random_words(32)
+    m.launch("global", [("u32", data)], [("u32", [w for v in data for w in ((v + 5) & MASK32, 0, v, 0)])], 32)
+
+
 def main():
-    m = Module("sm_90", "8.6")
+    m = Module("sm_100a", "8.7")
     m.add(".shared .align 128 .b8 tile[4096];\n.shared .align 8 .b64 bar;\n")
     add_phases(m)
     add_copies(m)
@@ -333,6 +377,8 @@ def main():
     add_float_reductions(m)
     add_cluster(m)
     add_shared(m)
+    add_cancel(m)
+    add_global(m)
     m.write(sys.argv[1], "async")
 
 

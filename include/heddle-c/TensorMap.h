@@ -1,0 +1,58 @@
+//===- TensorMap.h - Tensor maps in C -----------------------------*- C -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes the 128 bytes that tell cp.async.bulk.tensor where a tensor is;
+// docs/tensor-maps.md has their layout.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_C_TENSORMAP_H
+#define HEDDLE_C_TENSORMAP_H
+
+#include "heddle-c/Base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HEDDLE_TENSOR_MAP_BYTES 128
+#define HEDDLE_MAX_TENSOR_RANK 5
+
+typedef struct HeddleTensorMapDescription {
+  size_t StructSize;
+  /// The type of the elements, numbered as PTX's tensormap.replace does.
+  uint32_t Element;
+  uint32_t Rank;
+  /// A device address, a multiple of 16.
+  uint64_t Address;
+  /// By dimension, the innermost first: extents in elements, strides in bytes
+  /// from the second dimension on, and what a copy takes.
+  uint64_t Extent[HEDDLE_MAX_TENSOR_RANK];
+  uint64_t Stride[HEDDLE_MAX_TENSOR_RANK - 1];
+  uint32_t Box[HEDDLE_MAX_TENSOR_RANK];
+  uint32_t ElementStride[HEDDLE_MAX_TENSOR_RANK];
+  /// 0: none, 1, 2, 3: by 32, 64, 128 bytes.
+  uint32_t Swizzle;
+  /// What is outside of the tensor: 0: zeros, 1: NaNs.
+  uint32_t Fill;
+} HeddleTensorMapDescription;
+
+/// Element strides of 1, everything else zero.
+HEDDLE_C_API void
+heddleTensorMapDescriptionInit(HeddleTensorMapDescription *Description);
+
+/// Writes HEDDLE_TENSOR_MAP_BYTES to OutMap. Thread-safe. An error says which
+/// rule of docs/tensor-maps.md the description breaks.
+HEDDLE_C_API HeddleError heddleTensorMapEncode(
+    const HeddleTensorMapDescription *Description, void *OutMap);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // HEDDLE_C_TENSORMAP_H
