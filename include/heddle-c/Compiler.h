@@ -103,6 +103,9 @@ typedef struct HeddleCompilerConfig {
   /// reproducer, which the message names; NULL: as HEDDLE_REPRODUCERS in the
   /// environment says, else nowhere.
   const char *ReproducerDirectory;
+  /// What the cache's directory may hold; 0: as the environment and the config
+  /// file say.
+  uint64_t MaxCacheBytes;
 } HeddleCompilerConfig;
 
 static inline void heddleCompilerConfigInit(HeddleCompilerConfig *Config) {

@@ -62,6 +62,9 @@ static HeddleError loadSettings(const HeddleCompilerConfig &C,
   if (C.CacheDirectory)
     Wrong =
         Settings.set(cache::SettingId::Dir, C.CacheDirectory, "CacheDirectory");
+  if (!Wrong && C.MaxCacheBytes)
+    Wrong = Settings.set(cache::SettingId::MaxSize,
+                         std::to_string(C.MaxCacheBytes), "MaxCacheBytes");
   if (!Wrong && C.CacheMode != HEDDLE_CACHE_DEFAULT)
     Wrong =
         Settings.set(cache::SettingId::Mode, Modes[C.CacheMode], "CacheMode");

@@ -384,6 +384,22 @@ TEST_F(JITSafety, TheCacheIsLookedAfter) {
   EXPECT_EQ(Hits, 1u);
 }
 
+TEST_F(JITSafety, TheCacheIsLimited) {
+  std::string Cache = Directory + "/cache";
+  Config.CacheMode = HEDDLE_CACHE_READ_WRITE;
+  Config.CacheDirectory = Cache.c_str();
+  Config.MaxCacheBytes = 16 << 10;
+  for (unsigned Count = 10; Count != 60; ++Count)
+    EXPECT_EQ(compile(kernelOf(Count)), HEDDLE_SUCCESS) << Message;
+  heddleCompilerDestroy(Compiler); // writes what is pending
+  Compiler = nullptr;
+  uint64_t Size = 0;
+  EXPECT_EQ(heddleCompilerGetCacheSize(compiler(), &Size), nullptr);
+  EXPECT_GT(Size, 0u);
+  // The limit is approximate.
+  EXPECT_LT(Size, uint64_t(64) << 10);
+}
+
 //===----------------------------------------------------------------------===//
 // Inputs that nobody means well with
 //===----------------------------------------------------------------------===//
