@@ -55,8 +55,18 @@ public:
       : File(File), Report(Report) {}
 
   bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    if (const auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI)) {
+      // What -pass-remarks and its like, given by -mllvm, ask for.
+      if (Remark->isEnabled())
+        Report.remark(Remark->isLocationAvailable()
+                          ? Remark->getLocation().getRelativePath()
+                          : File,
+                      Remark->getMsg() + " [" + Remark->getPassName() + "]",
+                      Remark->getLocation().getLine());
+      return true;
+    }
     if (DI.getSeverity() != DS_Error && DI.getSeverity() != DS_Warning)
-      return true; // remarks and notes
+      return true; // notes
     Report.countBackendMessage();
     std::string Text;
     raw_string_ostream OS(Text);

@@ -188,6 +188,10 @@ void Reporter::warning(WarningId Id, StringRef File, const Twine &Message,
                           File, Line, Message, Id));
 }
 
+void Reporter::remark(StringRef File, const Twine &Message, unsigned Line) {
+  report(makeDiagnostic(Severity::Info, File, Line, Message));
+}
+
 void Reporter::error(StringRef File, const Twine &Message) {
   report(makeDiagnostic(Severity::Error, File, /*Line=*/0, Message));
 }

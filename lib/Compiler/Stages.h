@@ -72,6 +72,8 @@ public:
   void warning(WarningId Id, llvm::StringRef File, const llvm::Twine &Message,
                unsigned Line = 0);
   void error(llvm::StringRef File, const llvm::Twine &Message);
+  /// What an optimization did, in a line of a file; 0: unknown.
+  void remark(llvm::StringRef File, const llvm::Twine &Message, unsigned Line);
   bool isEnabled(WarningId Id) const { return Warnings.isEnabled(Id); }
   const WarningSettings &warnings() const { return Warnings; }
   /// Most errors that the frontend keeps; 0: no limit.

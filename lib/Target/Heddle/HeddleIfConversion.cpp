@@ -26,6 +26,7 @@
 #include "llvm/ADT/Statistic.h"
 #include "llvm/CodeGen/LivePhysRegs.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/InitializePasses.h"
 
 using namespace llvm;
@@ -46,6 +47,7 @@ class IfConverter {
   MachineFunction &MF;
   const HeddleInstrInfo &TII;
   const TargetRegisterInfo &TRI;
+  MachineOptimizationRemarkEmitter &Remarks;
   SmallPtrSet<const MachineBasicBlock *, 16> Erased;
 
   /// A block that only the branch leads to, and the guard that takes its place.
@@ -56,9 +58,9 @@ class IfConverter {
   };
 
 public:
-  explicit IfConverter(MachineFunction &MF)
+  IfConverter(MachineFunction &MF, MachineOptimizationRemarkEmitter &Remarks)
       : MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
-        TRI(*MF.getSubtarget().getRegisterInfo()) {}
+        TRI(*MF.getSubtarget().getRegisterInfo()), Remarks(Remarks) {}
 
   bool run() {
     bool Changed = false;
@@ -189,7 +191,7 @@ private:
       return false;
     DebugLoc DL = Exit.getFirstTerminator()->getDebugLoc();
     if (Own) {
-      guard(Head, {{&Exit, Guard, 0}}, Other, DL);
+      guard(Head, {{&Exit, Guard, *guardedSize(Exit, Guard)}}, Other, DL);
       return true;
     }
     TII.removeBranch(Head);
@@ -282,6 +284,17 @@ private:
   void guard(MachineBasicBlock &Head, ArrayRef<Arm> Arms,
              MachineBasicBlock &Meet,
              std::optional<DebugLoc> ExitAt = std::nullopt) {
+    unsigned Guarded = 0;
+    for (const Arm &A : Arms)
+      Guarded += A.Size;
+    Remarks.emit([&] {
+      return MachineOptimizationRemark(DEBUG_TYPE, "IfConverted",
+                                       Head.findBranchDebugLoc(), &Head)
+             << "branch replaced by guards on "
+             << DiagnosticInfoOptimizationBase::Argument("Instructions",
+                                                         Guarded)
+             << " instructions";
+    });
     LivePhysRegs Live(TRI);
     Live.addLiveOuts(Head);
     TII.removeBranch(Head);
@@ -355,7 +368,14 @@ public:
 
   StringRef getPassName() const override { return PASS_NAME; }
   bool runOnMachineFunction(MachineFunction &MF) override {
-    return !skipFunction(MF.getFunction()) && IfConverter(MF).run();
+    return !skipFunction(MF.getFunction()) &&
+           IfConverter(
+               MF, getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE())
+               .run();
+  }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<MachineOptimizationRemarkEmitterPass>();
+    MachineFunctionPass::getAnalysisUsage(AU);
   }
   MachineFunctionProperties getRequiredProperties() const override {
     return MachineFunctionProperties().setNoVRegs();
@@ -365,7 +385,9 @@ public:
 } // namespace
 
 char HeddleIfConversion::ID = 0;
-INITIALIZE_PASS(HeddleIfConversion, DEBUG_TYPE, PASS_NAME, false, false)
+INITIALIZE_PASS_BEGIN(HeddleIfConversion, DEBUG_TYPE, PASS_NAME, false, false)
+INITIALIZE_PASS_DEPENDENCY(MachineOptimizationRemarkEmitterPass)
+INITIALIZE_PASS_END(HeddleIfConversion, DEBUG_TYPE, PASS_NAME, false, false)
 
 FunctionPass *llvm::createHeddleIfConversionPass() {
   return new HeddleIfConversion();
