@@ -44,7 +44,7 @@ struct CopyOp {
   CopyPlace Destination, Source;
   uint64_t RowBytes = 0;
   uint64_t Rows = 1, Slices = 1;
-  std::shared_ptr<const void> Keep; ///< Lives until the copy is done.
+  std::shared_ptr<const void> Keep = {}; ///< Lives until the copy is done.
 };
 
 /// Writes a pattern of 1, 2, 4 or 8 bytes into Rows rows.
