@@ -78,9 +78,20 @@ def build(program, options):
     binary = os.path.join(options.work, program.suite + "-" + program.name)
     if os.path.exists(binary):
         return binary, ""
-    named = [flag for flag in program.flags if not flag.startswith("-")]
+    # fatbin:NAME.cu is a module that the program loads from NAME64.fatbin.
+    modules = [f[len("fatbin:") :] for f in program.flags if f.startswith("fatbin:")]
+    for module in modules:
+        target = module.replace(".cu", "64.fatbin")
+        subprocess.run(
+            ["nvcc", "-fatbin", NVCC_FLAGS[-1], module, "-o", os.path.basename(target)],
+            cwd=folder,
+            check=True,
+        )
+    named = [f for f in program.flags if not f.startswith(("-", "fatbin:"))]
     sources = named or sorted(
-        name for name in os.listdir(folder) if name.endswith((".cu", ".cpp", ".c"))
+        name
+        for name in os.listdir(folder)
+        if name.endswith((".cu", ".cpp", ".c")) and name not in modules
     )
     flags = [flag.format(suite=suite) for flag in SUITE_FLAGS[program.suite]]
     flags += [flag for flag in program.flags if flag.startswith("-")]

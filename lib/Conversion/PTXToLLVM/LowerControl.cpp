@@ -156,7 +156,8 @@ static LLVM::Linkage llvmLinkage(ptxir::Linkage L) {
   case ptxir::Linkage::Weak:
     return LLVM::Linkage::WeakODR;
   case ptxir::Linkage::Common:
-    return LLVM::Linkage::Common;
+    // Zeros, of which one definition is kept; a code object has no ELF commons.
+    return LLVM::Linkage::Weak;
   case ptxir::Linkage::Visible:
   case ptxir::Linkage::External:
     return LLVM::Linkage::External;
