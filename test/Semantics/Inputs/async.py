@@ -240,7 +240,13 @@ END:
     values = [random.randint(-1000, 1000) / 8 for _ in range(128)]
     bits = lambda x: struct.unpack("<I", FLOAT.pack(x))[0]
     m.launch("reduce_add_f32", [("u32", [bits(v) for v in values])], [("u32", [bits(2 * v) for v in values])], 32)
-    body = body.replace("add.f32", "add.noftz.f16")
+    body = body.replace("add.f32", "add.f64")
+    m.kernel("reduce_add_f64", [("i", 16)], [("o", 16)], body)
+    double = lambda x: struct.unpack("<2I", struct.pack("<d", x))
+    values = [random.randint(-1000, 1000) / 8 for _ in range(64)]
+    m.launch("reduce_add_f64", [("u32", [w for v in values for w in double(v)])],
+             [("u32", [w for v in values for w in double(2 * v)])], 32)
+    body = body.replace("add.f64", "add.noftz.f16")
     m.kernel("reduce_add_f16", [("i", 16)], [("o", 16)], body)
     half = lambda x: struct.unpack("<H", struct.pack("<e", x))[0]
     values = [random.randint(-500, 500) / 8 for _ in range(256)]
@@ -354,6 +360,47 @@ GO:
     m.launch("cancel", [], [("u32", [0, 0, 3, 0x123] * 32)], 32)
 
 
+def add_bytes(m):
+    """Bytes that are complete before they are expected, a thread that leaves with
+    bytes, and memory that is no barrier any more."""
+    body = HEAD + init(33) + """  mbarrier.arrive.noComplete.release.cta.shared::cta.b64 %d1, [%r1], 1;
+  bar.sync 0;
+  @!%p0 bra GO;
+  mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r1], 24;
+  mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r1], 0;
+  mbarrier.arrive_drop.expect_tx.shared::cta.b64 _, [%r1], 24;
+  mbarrier.test_wait.parity.shared::cta.b64 %p3, [%r1], 0;
+  // The next phase is for 32; one leaves, then it is for 31.
+  mbarrier.arrive_drop.noComplete.shared::cta.b64 %d2, [%r1], 1;
+  mbarrier.pending_count.b64 %r4, %d2;
+  mbarrier.arrive.shared::cta.b64 _, [%r1], 31;
+  mbarrier.arrive.noComplete.shared::cta.b64 %d3, [%r1], 1;
+  mbarrier.pending_count.b64 %r5, %d3;
+  mbarrier.inval.shared::cta.b64 [%r1];
+  ld.shared.u32 %r6, [%r1];
+  selp.u32 %r7, 1, 0, %p2;
+  selp.u32 %r8, 2, 0, %p3;
+  or.b32 %r7, %r7, %r8;
+  st.global.v4.u32 [%o], {%r4, %r5, %r6, %r7};
+GO:
+"""
+    m.kernel("bytes", [], [("o", 16)], body)
+    m.launch("bytes", [], [("u32", [32, 31, 0, 2] + [0] * 4 * 31)], 32)
+
+
+def add_map_copy(m):
+    """tensormap.cp_fenceproxy copies 128 bytes."""
+    body = HEAD + """  mad.lo.u32 %r3, %me, 4, %r0;
+  ld.global.u32 %r4, [%i];
+  st.shared.u32 [%r3], %r4;
+  bar.sync 0;
+  tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%os], [%r0], 128;
+"""
+    m.kernel("map_copy", [("i", 4)], [("o", 4)], body)
+    data = random_words(32)
+    m.launch("map_copy", [("u32", data)], [("u32", data)], 32)
+
+
 def add_global(m):
     """st.async and red.async to global memory."""
     body = """  ld.global.u32 %r1, [%i];
@@ -379,6 +426,8 @@ def main():
     add_shared(m)
     add_cancel(m)
     add_global(m)
+    add_bytes(m)
+    add_map_copy(m)
     m.write(sys.argv[1], "async")
 
 

@@ -213,6 +213,13 @@ def main():
             t.add(8, "s32", ta, tb, registers=ta == tb, sat=random.choice(["", ".satfinite"]))
     t.add(8, "s32", "b1", "b1")
     t.add(16, "s32", "b1", "b1", registers=True)
+    for ta in ("e4m3", "e5m2"):
+        for tb in ("e4m3", "e5m2"):
+            for td in ("f16", "f32"):
+                t.add(8, td, ta, tb)
+                t.add(8, td, ta, tb, sparse=True)
+    for ta, tb in (("s8", "s8"), ("u8", "s8"), ("u8", "u8")):
+        t.add(8, "s32", ta, tb, sparse=True)
     # Signs, and no addend.
     for neg in ((-1, 1), (1, -1), (-1, -1)):
         t.add(8, "f32", "f16", "f16", neg=neg)
