@@ -219,7 +219,12 @@ bool Checker::checkOperands(const Mnemonic &Mn,
         !M->TextureModeIndependent && M->PTXVersion.getCode() < 43)
       Ok = fail(O, "a sampler needs .target to have texmode_independent, or "
                    ".version 4.3");
-    Context C{Mn, Spec, Type::B32, false, getVectorWidth(Mn, Spec)};
+    else if (Spec.Independent && !M->TextureModeIndependent)
+      Ok = fail(O, "with '" + Mn.Spelling +
+                       "' a sampler needs .target to have "
+                       "texmode_independent");
+    Context C{Mn,    Spec, Type::B32, false, getVectorWidth(Mn, Spec),
+              false, false};
     switch (Spec.Rule) {
     case OperandTypeRule::Fixed:
       C.Ty = Type(Spec.Value);
@@ -295,6 +300,15 @@ bool Checker::checkConstant(const Context &C, const Operand &O) {
   if (!O.is(Operand::Kind::IntImm))
     return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                        "' must be an integer constant");
+  return checkValue(C, O);
+}
+
+/// Whether an integer constant is one of those that the row allows.
+bool Checker::checkValue(const Context &C, const Operand &O) {
+  if (int64_t(O.getInt()) % C.Spec.Multiple != 0)
+    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                       "' must be a multiple of " +
+                       Twine(unsigned(C.Spec.Multiple)));
   ArrayRef<int32_t> Allowed = C.Spec.getAllowedValues();
   if (Allowed.empty() || is_contained(Allowed, int64_t(O.getInt())))
     return true;
@@ -497,7 +511,8 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
     return true;
   unsigned Need = getTypeBits(C.Ty), Have = getTypeBits(Ty);
   bool WidthFits = C.Spec.Wider ? Have >= Need : Have == Need;
-  if (WidthFits && agrees(C.Ty, Ty))
+  if (WidthFits &&
+      (C.IsBits ? getTypeClass(Ty) != TypeClass::Pred : agrees(C.Ty, Ty)))
     return true;
   return fail(O,
               "'" + getName(O) + "' has type " + quoted(Ty) +
@@ -521,6 +536,8 @@ bool Checker::checkImmediate(const Context &C, const Operand &O) {
   TypeClass Class = getTypeClass(C.Ty);
   unsigned Bits = getTypeBits(C.Ty);
   if (O.is(Operand::Kind::IntImm)) {
+    if (!checkValue(C, O))
+      return false;
     if (Class != TypeClass::Float) {
       checkRange(C.Ty, O.getInt(), O.isUnsigned(), getRange(O.getLoc()));
       return true;
@@ -553,7 +570,7 @@ void Checker::checkRange(Type Ty, uint64_t Value, bool Unsigned,
 
 bool Checker::checkSpecial(const Context &C, const Operand &O) {
   const SpecialRegInfo &Info = getSpecialRegInfo(O.getSpecialReg());
-  if (!C.Spec.Special)
+  if (!C.Spec.Special && !C.InVector)
     return fail(O, "'" + C.Mn.Spelling + "' cannot read special register '" +
                        Info.Name + "'; move it to a register first");
   if (Info.VectorWidth != 1 && O.getComponent() < 0)
@@ -563,7 +580,7 @@ bool Checker::checkSpecial(const Context &C, const Operand &O) {
                    (Info.VectorWidth != 1 && getTypeBits(C.Ty) == 16) ||
                    (C.Spec.Wider && getTypeBits(C.Ty) < getTypeBits(Info.Ty));
   bool IsFloat = getTypeClass(C.Ty) == TypeClass::Float;
-  if (WidthFits && !IsFloat && agrees(C.Ty, Info.Ty))
+  if (WidthFits && (C.InVector || (!IsFloat && agrees(C.Ty, Info.Ty))))
     return true;
   return fail(O, "special register '" + Info.Name + "' has type " +
                      quoted(Info.Ty) + ", not " + quoted(C.Ty));
@@ -596,6 +613,25 @@ bool Checker::checkSymbol(const Context &C, const Operand &O) {
   return true;
 }
 
+/// The registers of a vector have one width, also where that may be more than
+/// the type's.
+bool Checker::checkElements(const Context &C, const Operand &O) {
+  const RegisterDecl *First = nullptr;
+  for (const Operand &Part : O.getElements()) {
+    if (!Part.is(Operand::Kind::Register))
+      continue;
+    const RegisterDecl *R = Part.getRegister();
+    if (First && getTypeBits(R->getType()) != getTypeBits(First->getType()))
+      return fail(Part,
+                  "'" + getName(Part) + "' has type " + quoted(R->getType()) +
+                      ", and another element of the vector " +
+                      quoted(First->getType()),
+                  R);
+    First = R;
+  }
+  return true;
+}
+
 /// A vector as wide as .v2, .v4 or the row says, in braces or in a register.
 bool Checker::checkVector(const Context &C, const Operand &O) {
   Context Element = C;
@@ -617,6 +653,8 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
   if (!O.is(Operand::Kind::Vector))
     return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                        "' must be a vector of " + Twine(C.Width));
+  if (!checkElements(C, O))
+    return false;
   size_t Count = O.getElements().size();
   bool CountFits = Count == C.Width || (C.Spec.Longer && Count > C.Width &&
                                         (Count == 2 || Count == 4));
@@ -624,6 +662,14 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
     return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                        "' must have " + Twine(C.Width) +
                        " elements; there are " + Twine(Count));
+  // One untyped register makes the vector untyped.
+  Element.InVector = true;
+  Element.IsBits =
+      getTypeClass(C.Ty) != TypeClass::Pred &&
+      any_of(O.getElements(), [](const Operand &Part) {
+        return Part.is(Operand::Kind::Register) &&
+               getTypeClass(Part.getRegister()->getType()) == TypeClass::Bits;
+      });
   bool Ok = true;
   for (auto [I, Part] : enumerate(O.getElements())) {
     Element.Ty = C.Spec.FirstIndex && I == 0 ? Type::U32 : C.Ty;
@@ -695,16 +741,28 @@ bool Checker::checkAddressRegister(StateSpace Space, const Operand &O) {
   bool MayBeShort = is_contained({StateSpace::Shared, StateSpace::Local,
                                   StateSpace::Param, StateSpace::Const},
                                  Space);
+  // A narrower one is extended with zeros; of 32 bits it is taken for a mistake
+  // where no GPU has such addresses any more.
+  bool IsOld = Bits == 32 && M->GPU.Sm < 90;
   if (Class != TypeClass::Float && Class != TypeClass::Pred &&
       R->getVectorWidth() == 1 &&
-      (Bits == M->AddressSize || (Bits == 32 && MayBeShort) ||
-       (Bits == 64 && MayBeShort)))
+      (Bits == M->AddressSize || Bits < 32 || MayBeShort || IsOld))
     return true;
   return failSize(O,
                   "an address must be an integer register of " +
                       Twine(M->AddressSize) + " bits, and '" + R->getName() +
                       "' has type " + quoted(Ty),
                   R);
+}
+
+bool Checker::checkAddressSpecial(StateSpace Space, const Operand &O) {
+  const SpecialRegInfo &Info = getSpecialRegInfo(O.getSpecialReg());
+  if (Info.VectorWidth == 1 && Space != StateSpace::Tmem &&
+      getTypeClass(Info.Ty) != TypeClass::Pred)
+    return true;
+  return fail(O, "special register '" + Info.Name +
+                     "' cannot be an address here; move it to a register "
+                     "first");
 }
 
 /// Warns of an access to a variable that cannot go well.
@@ -741,15 +799,12 @@ bool Checker::checkAddress(const Context &C, const Operand &O) {
   if (!O.is(Operand::Kind::Address))
     return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                        "' must be an address in brackets");
-  StateSpace Space = StateSpace(C.Spec.Value);
-  if (C.Spec.SpaceKind == uint8_t(ModKind::StateSpace))
-    Space = StateSpace(C.Mn.Mods[C.Spec.SpaceKind]);
-  else if (C.Spec.SpaceKind == uint8_t(ModKind::SourceSpace))
-    Space = StateSpace::Global;
-  Space = getMainSpace(Space);
+  StateSpace Space = getMainSpace(getAddressSpace(C.Mn, C.Spec));
   switch (O.getAddressBase()) {
   case Operand::Base::Register:
     return checkAddressRegister(Space, O);
+  case Operand::Base::Special:
+    return checkAddressSpecial(Space, O);
   case Operand::Base::Absolute:
     if (Space == StateSpace::Local)
       return true;

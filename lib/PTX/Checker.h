@@ -54,6 +54,8 @@ private:
     Type Ty;        ///< Required type.
     bool AnyType;   ///< There is none.
     unsigned Width; ///< Elements of the vector that is required, 0: scalar.
+    bool InVector;  ///< It is an element of a vector,
+    bool IsBits;    ///< one of whose elements has an untyped register.
   };
 
   llvm::StringRef getName(const Operand &O) const;
@@ -63,6 +65,7 @@ private:
                 const Decl *Declared);
   bool checkOne(const Context &C, const Operand &O);
   bool checkConstant(const Context &C, const Operand &O);
+  bool checkValue(const Context &C, const Operand &O);
   bool checkObject(const Context &C, const Operand &O);
   bool checkSelector(const Context &C, Operand &O);
   bool checkScalar(const Context &C, const Operand &O);
@@ -70,12 +73,14 @@ private:
   bool checkImmediate(const Context &C, const Operand &O);
   bool checkSpecial(const Context &C, const Operand &O);
   bool checkSymbol(const Context &C, const Operand &O);
+  bool checkElements(const Context &C, const Operand &O);
   bool checkVector(const Context &C, const Operand &O);
   bool checkPacked(const Context &C, const Operand &O);
   bool checkPair(const Context &C, const Operand &O);
   bool checkAddress(const Context &C, const Operand &O);
   void checkPlace(const Context &C, const Operand &O, const Variable &V);
   bool checkAddressRegister(StateSpace Space, const Operand &O);
+  bool checkAddressSpecial(StateSpace Space, const Operand &O);
   bool checkArgument(const Operand &O, Parameter P, bool IsReturn,
                      const Decl *Callee);
   bool checkArgumentList(const Operand &List, llvm::ArrayRef<Parameter> Params,

@@ -147,6 +147,14 @@ std::optional<Type> getOperandType(const Mnemonic &Mn,
   return std::nullopt;
 }
 
+StateSpace getAddressSpace(const Mnemonic &Mn, const OperandSpec &Spec) {
+  if (Spec.SpaceKind == uint8_t(ModKind::StateSpace))
+    return StateSpace(Mn.Mods[Spec.SpaceKind]);
+  if (Spec.SpaceKind == uint8_t(ModKind::SourceSpace))
+    return StateSpace::Global;
+  return StateSpace(Spec.Value);
+}
+
 bool readsDestination(const FormRow &Form, const OperandSpec &Spec) {
   return Spec.Role == OperandRole::Dest &&
          getOpcodeName(Form.Op).starts_with("wgmma.mma_async");

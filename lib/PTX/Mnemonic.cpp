@@ -41,6 +41,20 @@ struct Parts {
   }
 };
 
+/// Takes out what stands a second time, if it is one of the modifiers of which
+/// ptxas overlooks that.
+bool dropRepeats(Parts &P) {
+  static constexpr StringLiteral Overlooked[] = {"sync",      "uni", "sat",
+                                                 "satfinite", "cc",  "approx"};
+  Parts Old = std::exchange(P, Parts(P.Head));
+  for (auto [Text, Spelling] : zip(Old.Texts, Old.Spellings))
+    if (!is_contained(Overlooked, Text) || !is_contained(P.Texts, Text)) {
+      P.Texts.push_back(Text);
+      P.Spellings.push_back(Spelling);
+    }
+  return P.Texts.size() != Old.Texts.size();
+}
+
 /// More parts than any row has elements.
 constexpr unsigned MaxParts = 24;
 
@@ -259,6 +273,9 @@ Parser::MnemonicSet Parser::resolveMnemonic(StringRef Text, SourceLoc Loc) {
   SmallVector<const Mnemonic *, 4> Found, Unavailable;
   const FormRow *TooWide = nullptr;
   Parts P(Text);
+  if (dropRepeats(P))
+    Diags.warning(WarningId::RepeatedModifier, {Loc, uint32_t(Text.size())},
+                  "a modifier of '" + Text + "' is written twice");
   if (P.Texts.size() <= MaxParts)
     for (const FormRow &Row : findForms(P.Head)) {
       RowMatcher Matcher(Row, P);
@@ -335,7 +352,13 @@ void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
   if (P.Spellings[BestBad] >= 0) {
     std::string Message =
         ("'." + Bad + "' is not allowed on '" + P.Head + "' here").str();
-    if (BestMissing)
+    if (BestMissing && BestMissing->Position == 0 &&
+        any_of(getChoices(*BestMissing), [&](const FormChoice &C) {
+          return C.Spelling == P.Spellings[BestBad];
+        }))
+      Message =
+          ("'." + Bad + "' must stand right behind '" + P.Head + "'").str();
+    else if (BestMissing)
       Message += "; expected " + listChoices(getChoices(*BestMissing));
     Diags.error(Where, Message).note({}, Form);
     return;

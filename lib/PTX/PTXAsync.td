@@ -94,7 +94,7 @@ let Version = 70, Targets = ["sm_80"] in {
   defvar BarrierSpace = "{.OwnSharedSpace}";
   def : Row<"mbarrier.init", BarrierSpace#".b64", "[addr], count:u32">;
   def : Row<"mbarrier.inval", BarrierSpace#".b64", "[addr]">;
-  def : Row<"mbarrier.pending_count", ".b64", "=count:u32, state$:0">;
+  def : Row<"mbarrier.pending_count", ".b64", "=count:u32, state:u64">;
   foreach Op = ["mbarrier.arrive", "mbarrier.arrive_drop"] in {
     def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr]">;
     def : Row<Op#".noComplete", BarrierSpace#".b64",
@@ -121,33 +121,33 @@ let Version = 70, Targets = ["sm_80"] in {
     def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr], count:u32">;
   }
   def : Row<"mbarrier.test_wait", BarrierSpace#".b64",
-            "=waitComplete:pred, [addr], state$:0">;
+            "=waitComplete:pred, [addr], state:u64">;
   let Version = 71, Targets = ["sm_80"] in
   def : Row<"mbarrier.test_wait.parity", BarrierSpace#".b64",
-            "=waitComplete:pred, [addr], phaseParity:u32">;
+            "=waitComplete:pred, [addr], phaseParity(0|1):u32">;
   foreach Order = [".Semantics(acquire).Scope(cta|cluster)",
                    ".Semantics(relaxed).Scope(cta|cluster)"] in {
     defvar IsRelaxed = !ne(!find(Order, "relaxed"), -1);
     defvar Since = !if(IsRelaxed, 86, 80);
     let Version = Since, Targets = [!if(IsRelaxed, "sm_90", "sm_80")] in {
       def : Row<"mbarrier.test_wait", Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr], state$:0">;
+                "=waitComplete:pred, [addr], state:u64">;
       def : Row<"mbarrier.test_wait.parity", Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr], phaseParity:u32">;
+                "=waitComplete:pred, [addr], phaseParity(0|1):u32">;
     }
     let Version = Since, Targets = ["sm_90"] in {
       def : Row<"mbarrier.try_wait", Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr], state$:0, suspendTimeHint:u32?">;
+                "=waitComplete:pred, [addr], state:u64, suspendTimeHint:u32?">;
       def : Row<"mbarrier.try_wait.parity", Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr], phaseParity:u32, "
+                "=waitComplete:pred, [addr], phaseParity(0|1):u32, "
                 "suspendTimeHint:u32?">;
     }
   }
   let Version = 78, Targets = ["sm_90"] in {
     def : Row<"mbarrier.try_wait", BarrierSpace#".b64",
-              "=waitComplete:pred, [addr], state$:0, suspendTimeHint:u32?">;
+              "=waitComplete:pred, [addr], state:u64, suspendTimeHint:u32?">;
     def : Row<"mbarrier.try_wait.parity", BarrierSpace#".b64",
-              "=waitComplete:pred, [addr], phaseParity:u32, "
+              "=waitComplete:pred, [addr], phaseParity(0|1):u32, "
               "suspendTimeHint:u32?">;
   }
   let Version = 80, Targets = ["sm_90"] in {
@@ -170,7 +170,7 @@ let Version = 70, Targets = ["sm_80"] in {
 let Version = 80, Targets = ["sm_90"] in {
 defvar ByMbarrier = ".Completion(mbarrier::complete_tx::bytes)";
 defvar ByGroup = ".Completion(bulk_group)";
-defvar Policy = ", policy:b64?L2Hint";
+defvar Policy = ", policy:u64?L2Hint";
 let Version = 80, Targets = ["sm_90"] in {
   def : Row<"cp.async.bulk", ".StateSpace(shared::cluster).SourceSpace(global)"#
                              ByMbarrier#"{.Multicast(multicast::cluster)}"

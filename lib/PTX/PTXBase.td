@@ -378,6 +378,8 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   =d:T            destination
 //   a:T             source
 //   #a:T            integer constant; #a(4|8):T one of these values
+//   a(0|1):T        source; a constant has one of these values, and of
+//                   a(*32):T a multiple of that
 //   [a]             address in the StateSpace that the mnemonic names
 //   [a]:global      address in a fixed space
 //   [a]:Kind        address in the space that this modifier names
@@ -392,7 +394,7 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   {4} a vector of four              {Kind} {Kind*2} {Kind/4} {Kind-2} of as
 //                                            many as the modifier's number says
 //   + the vector may be longer        # its first element is a .u32 index
-//   ! a vector of one needs braces
+//   ! a vector of one needs braces    @ a sampler only in independent mode
 //   .Part .Mask2 .Lanes2A ...  a selector of an OperandSelector is allowed
 // and at the end
 //   ? optional                        ?Kind there exactly when the mnemonic has

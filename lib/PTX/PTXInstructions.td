@@ -41,19 +41,19 @@ let Version = 92, Targets = ["sm_107f", "sm_120f"] in {
   def : Row<"neg", ".s8x4", "=d:b32, a:b32">;
 }
 
-def : Row<"mul", ".MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0">;
-def : Row<"mul", ".wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0">;
-def : Row<"mad", ".MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0, c:0">;
-def : Row<"mad", ".wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0, c:w0">;
-def : Row<"mad", ".MulPart(hi).sat.s32", "=d:0, a:0, b:0, c:0">;
+def : Row<"mul", ".^MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0">;
+def : Row<"mul", ".^wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0">;
+def : Row<"mad", ".^MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0, c:0">;
+def : Row<"mad", ".^wide.(u16|u32|s16|s32)", "=d:w0, a:0, b:0, c:w0">;
+def : Row<"mad", ".^MulPart(hi).sat.s32", "=d:0, a:0, b:0, c:0">;
 foreach T = [".Int32", ".(u64|s64)"] in
 let Version = !if(!eq(T, ".Int32"), 30, 43), Targets = ["sm_20"] in {
-  def : Row<"mad", ".MulPart(lo|hi).cc"#T, "=d:0, a:0, b:0, c:0">;
-  def : Row<"madc", ".MulPart(lo|hi){.cc}"#T, "=d:0, a:0, b:0, c:0">;
+  def : Row<"mad", ".^MulPart(lo|hi).cc"#T, "=d:0, a:0, b:0, c:0">;
+  def : Row<"madc", ".^MulPart(lo|hi){.cc}"#T, "=d:0, a:0, b:0, c:0">;
 }
-def : Row<"mul24", ".MulPart(lo|hi).Int32", "=d:0, a:0, b:0">;
-def : Row<"mad24", ".MulPart(lo|hi).Int32", "=d:0, a:0, b:0, c:0">;
-def : Row<"mad24", ".MulPart(hi).sat.s32", "=d:0, a:0, b:0, c:0">;
+def : Row<"mul24", ".^MulPart(lo|hi).Int32", "=d:0, a:0, b:0">;
+def : Row<"mad24", ".^MulPart(lo|hi).Int32", "=d:0, a:0, b:0, c:0">;
+def : Row<"mad24", ".^MulPart(hi).sat.s32", "=d:0, a:0, b:0, c:0">;
 def : Row<"sad", ".Int16To64", "=d:0, a:0, b:0, c:0">;
 def : Row<"div", ".Int16To64", "=d:0, a:0, b:0">;
 def : Row<"rem", ".Int16To64", "=d:0, a:0, b:0">;
@@ -84,7 +84,7 @@ let Version = 76, Targets = ["sm_70"] in {
 }
 let Version = 50, Targets = ["sm_61"] in {
   def : Row<"dp4a", ".Int32.Int32", "=d:0, a:0, b:1, c:0">;
-  def : Row<"dp2a", ".MulPart(lo|hi).Int32.Int32", "=d:0, a:0, b:1, c:0">;
+  def : Row<"dp2a", ".^MulPart(lo|hi).Int32.Int32", "=d:0, a:0, b:1, c:0">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,7 +226,7 @@ foreach C = [CompareBits, CompareSigned, CompareUnsigned, CompareF32,
   let Version = 78, Targets = ["sm_90"] in {
     def : Row<"set", C.Cmp#".bf16"#C.Type, "=d:0, a:1, b:1">;
     def : Row<"set", C.Cmp#".BoolOp.bf16"#C.Type,
-              "=d:0, a:1, b:1, c:pred">;
+              "=d:0, a:1, b:1, c$:pred">;
   }
 }
 
@@ -240,6 +240,8 @@ class HalfCompareForm<string type, string ftz, string dest, string pair,
                         !if(!lt(version, 65), 65, version), version);
   list<string> DestTargets = targets;
   string Pair = pair;
+  // With .bf16 the predicate is no constant.
+  string Pred = !if(!eq(!find(type, "bf16"), -1), "c:pred", "c$:pred");
 }
 defvar HalfCompares = [
   HalfCompareForm<".f16", "{.ftz}", ".f16", "", 42, ["sm_53"]>,
@@ -251,7 +253,7 @@ defvar HalfCompares = [
 let Version = 78, Targets = ["sm_90"] in {
   def : Row<"set", ".CmpFloat{.ftz}.bf16.f16", "=d:0, a:1, b:1">;
   def : Row<"set", ".CmpFloat.BoolOp{.ftz}.bf16.f16",
-            "=d:0, a:1, b:1, c:pred">;
+            "=d:0, a:1, b:1, c$:pred">;
 }
 foreach C = HalfCompares in
 let Version = C.Version, Targets = C.Targets in {
@@ -259,12 +261,12 @@ let Version = C.Version, Targets = C.Targets in {
   if !eq(!find(C.Dest, ".(u"), -1) then {
     def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p"#C.Pair#":pred, a:0, b:0">;
     def : Row<"setp", C.Cmp#".BoolOp"#C.Ftz#C.Type,
-              "=p"#C.Pair#":pred, a:0, b:0, c:pred">;
+              "=p"#C.Pair#":pred, a:0, b:0, "#C.Pred>;
   }
   let Version = C.DestVersion, Targets = C.DestTargets in {
     def : Row<"set", C.Cmp#C.Ftz#C.Dest#C.Type, "=d:0, a:1, b:1">;
     def : Row<"set", C.Cmp#".BoolOp"#C.Ftz#C.Dest#C.Type,
-              "=d:0, a:1, b:1, c:pred">;
+              "=d:0, a:1, b:1, "#C.Pred>;
   }
 }
 
@@ -319,82 +321,87 @@ defvar StoreOrder = ".Semantics(relaxed|release).Scope";
 
 def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}{.Vec24}.Memory",
           "=d~*:0, [a]">;
-def : Row<"ld", LoadHints#"{.Vec24}.Memory",
-          "=d~*:0, [a], policy:b64?L2Hint">;
+def : Row<"ld", LoadHints#"{.Vec24}.Memory", "=d~*:0, [a], policy:u64?L2Hint">;
 def : Row<"ld", ".Semantics(volatile){.SyncSpace}{.Vec24}.Memory",
           "=d~*:0, [a]">;
 def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}{.L2Prefetch}"
                 "{.Vec24}.Memory", "=d~*:0, [a]">;
-let Version = 91 in
-def : Row<"ld", ".Semantics(volatile).StateSpace(local){.Vec24}.Memory",
-          "=d~*:0, [a]">;
+def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.Vec24}.Memory",
+          "[a], b~*:0">;
+def : Row<"st", StoreHints#"{.Vec24}.Memory", "[a], b~*:0, policy:u64?L2Hint">;
+def : Row<"st", ".Semantics(volatile){.SyncSpace}{.Vec24}.Memory",
+          "[a], b~*:0">;
+let Version = 91 in {
+  def : Row<"ld", ".Semantics(volatile).StateSpace(local){.Vec24}.Memory",
+            "=d~*:0, [a]">;
+  def : Row<"st", ".Semantics(volatile).StateSpace(local){.Vec24}.Memory",
+            "[a], b~*:0">;
+}
 let Version = 60, Targets = ["sm_70"] in {
   def : Row<"ld", LoadOrder#"{.SyncSpace}{.Vec24}.Memory", "=d~*:0, [a]">;
   def : Row<"ld", LoadOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
                   "{.L2Prefetch}{.Vec24}.Memory",
-            "=d~*:0, [a], policy:b64?L2Hint">;
-}
-let Version = 82, Targets = ["sm_70"] in
-def : Row<"ld", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
-                ".Memory", "=d~:0, [a]">;
-let Version = 31, Targets = ["sm_32"] in
-def : Row<"ld", NcHints#"{.Vec24}.Memory", "=d~*:0, [a], policy:b64?L2Hint">;
-
-def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.Vec24}.Memory",
-          "[a], b~*:0">;
-def : Row<"st", StoreHints#"{.Vec24}.Memory",
-          "[a], b~*:0, policy:b64?L2Hint">;
-def : Row<"st", ".Semantics(volatile){.SyncSpace}{.Vec24}.Memory",
-          "[a], b~*:0">;
-let Version = 91 in
-def : Row<"st", ".Semantics(volatile).StateSpace(local){.Vec24}.Memory",
-          "[a], b~*:0">;
-let Version = 60, Targets = ["sm_70"] in {
+            "=d~*:0, [a], policy:u64?L2Hint">;
   def : Row<"st", StoreOrder#"{.SyncSpace}{.Vec24}.Memory", "[a], b~*:0">;
   def : Row<"st", StoreOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
-                  "{.Vec24}.Memory", "[a], b~*:0, policy:b64?L2Hint">;
+                  "{.Vec24}.Memory", "[a], b~*:0, policy:u64?L2Hint">;
 }
-let Version = 82, Targets = ["sm_70"] in
-def : Row<"st", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
-                ".Memory", "[a], b~:0">;
+let Version = 31, Targets = ["sm_32"] in
+def : Row<"ld", NcHints#"{.Vec24}.Memory", "=d~*:0, [a], policy:u64?L2Hint">;
+let Version = 82, Targets = ["sm_70"] in {
+  def : Row<"ld", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
+                  ".Memory", "=d~:0, [a]">;
+  def : Row<"st", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
+                  ".Memory", "[a], b~:0">;
+}
 
 let Version = 83, Targets = ["sm_70"] in {
   def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}.b128",
             "=d:0, [a]">;
   def : Row<"ld", LoadHints#".b128",
-            "=d:0, [a], policy:b64?L2Hint">;
+            "=d:0, [a], policy:u64?L2Hint">;
   def : Row<"ld", ".Semantics(volatile){.SyncSpace}.b128", "=d:0, [a]">;
+  def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}.L2Prefetch.b128",
+            "=d:0, [a]">;
   def : Row<"ld", LoadOrder#"{.SyncSpace}.b128", "=d:0, [a]">;
   def : Row<"ld", LoadOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
-                  "{.L2Prefetch}.b128", "=d:0, [a], policy:b64?L2Hint">;
-  def : Row<"ld", NcHints#".b128", "=d:0, [a], policy:b64?L2Hint">;
+                  "{.L2Prefetch}.b128", "=d:0, [a], policy:u64?L2Hint">;
+  def : Row<"ld", NcHints#".b128", "=d:0, [a], policy:u64?L2Hint">;
   def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}.b128",
             "[a], b:0">;
   def : Row<"st", StoreHints#".b128",
-            "[a], b:0, policy:b64?L2Hint">;
+            "[a], b:0, policy:u64?L2Hint">;
   def : Row<"st", ".Semantics(volatile){.SyncSpace}.b128", "[a], b:0">;
   def : Row<"st", StoreOrder#"{.SyncSpace}.b128", "[a], b:0">;
   def : Row<"st", StoreOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
-                  ".b128", "[a], b:0, policy:b64?L2Hint">;
+                  ".b128", "[a], b:0, policy:u64?L2Hint">;
 }
 
+let Version = 84, Targets = ["sm_70"] in
+def : Row<"ld", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}.b128",
+          "=d:0, [a]">;
+
+// Vectors of 256 bits, and with them the eviction priority of L2.
 let Version = 88, Targets = ["sm_100"], MaxVectorBits = 256 in
 foreach W = [".Vec(v8).Memory32", ".Vec(v4).Memory64"] in {
-  def : Row<"ld", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
-                  "{.L2Eviction}{.L2Hint}{.L2Prefetch}"#W,
-            "=d~*:0, [a], policy:b64?L2Hint">;
-  def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}"#W, "=d~*:0, [a]">;
-  def : Row<"st", ".Semantics(volatile){.StateSpace(global)}"#W, "[a], b~_*:0">;
-  def : Row<"ld", ".Semantics(relaxed|acquire).Scope.StateSpace(global)"
-                  "{.L1Eviction}{.L2Hint}{.L2Prefetch}"#W,
-            "=d~*:0, [a], policy:b64?L2Hint">;
-  def : Row<"st", ".Semantics(relaxed|release).Scope.StateSpace(global)"
-                  "{.L1Eviction}{.L2Hint}"#W, "[a], b~_*:0, policy:b64?L2Hint">;
-  def : Row<"ld", ".StateSpace(global).nc{.L1Eviction}{.L2Eviction}{.L2Hint}"
-                  "{.L2Prefetch}"#W, "=d~*:0, [a], policy:b64?L2Hint">;
-  def : Row<"st", "{.Semantics(weak)}.StateSpace(global){.L1Eviction}"
-                  "{.L2Eviction}{.L2Hint}"#W,
-            "[a], b~_*:0, policy:b64?L2Hint">;
+  def : Row<"ld", "{.Semantics(weak)}{.StateSpace(global)}"
+                  "{.(LoadCache|L1Eviction)}{.L2Eviction}{.L2Hint}{.L2Prefetch}"
+                  #W, "=d~*:0, [a], policy:u64?L2Hint">;
+  def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}{.L2Eviction}"
+                  "{.L2Prefetch}"#W, "=d~*:0, [a]">;
+  def : Row<"ld", LoadOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Eviction}"
+                  "{.L2Hint}{.L2Prefetch}"#W,
+            "=d~*:0, [a], policy:u64?L2Hint">;
+  def : Row<"ld", ".StateSpace(global){.(NcCache|L1Eviction)}.nc{.L2Eviction}"
+                  "{.L2Hint}{.L2Prefetch}"#W,
+            "=d~*:0, [a], policy:u64?L2Hint">;
+  def : Row<"st", "{.Semantics(weak)}{.StateSpace(global)}"
+                  "{.(StoreCache|L1Eviction)}{.L2Eviction}{.L2Hint}"#W,
+            "[a], b~_*:0, policy:u64?L2Hint">;
+  def : Row<"st", ".Semantics(volatile){.StateSpace(global)}{.L2Eviction}"#W,
+            "[a], b~_*:0">;
+  def : Row<"st", StoreOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Eviction}"
+                  "{.L2Hint}"#W, "[a], b~_*:0, policy:u64?L2Hint">;
 }
 let Version = 20, Targets = ["sm_20"] in
 def : Row<"ldu", "{.StateSpace(global)}{.Vec24}.Memory", "=d~*:0, [a]">;
@@ -444,11 +451,12 @@ foreach P = ["(u8|s8|s16).u16", "(u8|s8|u16|u32|u64).s16",
   def : Row<"cvt", ".sat."#P, "=d~:0, a~%:1">;
 def : Row<"cvt", ".IntRound{.ftz}{.sat}.Int8To64.f32", "=d~:0, a~:1">;
 def : Row<"cvt", ".IntRound{.sat}.Int8To64.(f16|f64)", "=d~:0, a~:1">;
-def : Row<"cvt", ".FpRound{.ftz}{.sat}.f32.Int8To64", "=d~:0, a~%:1">;
-def : Row<"cvt", ".FpRound{.sat}.(f16|f64).Int8To64", "=d~:0, a~%:1">;
+def : Row<"cvt", ".FpRound{.ftz}{.sat}.f32.Int8To64", "=d~:0, a~:1">;
+def : Row<"cvt", ".FpRound{.sat}.(f16|f64).Int8To64", "=d~:0, a~:1">;
+// A register with a .bf16 must not be wider.
 let Version = 78, Targets = ["sm_90"] in {
-  def : Row<"cvt", ".IntRound.Int16To64.bf16", "=d~:0, a~:1">;
-  def : Row<"cvt", ".FpRound.bf16.Int16To64", "=d~:0, a~%:1">;
+  def : Row<"cvt", ".IntRound.Int8To64.bf16", "=d~:0, a:1">;
+  def : Row<"cvt", ".FpRound.bf16.Int8To64", "=d:0, a~:1">;
 }
 
 // Float to float, of the same width: rounds to an integral value if asked.
@@ -456,28 +464,29 @@ def : Row<"cvt", "{.IntRound}{.ftz}{.sat}.f32.f32", "=d~:0, a~:1">;
 def : Row<"cvt", "{.IntRound}{.sat}.f16.f16", "=d~:0, a~:1">;
 def : Row<"cvt", "{.IntRound}{.sat}.f64.f64", "=d~:0, a~:1">;
 let Version = 78, Targets = ["sm_90"] in
-def : Row<"cvt", "{.IntRound}.bf16.bf16", "=d~:0, a~:1">;
+def : Row<"cvt", "{.IntRound}.bf16.bf16", "=d:0, a:1">;
 // Widening.
 def : Row<"cvt", "{.ftz}{.sat}.f32.f16", "=d~:0, a~:1">;
 def : Row<"cvt", "{.ftz}{.sat}.f64.f32", "=d~:0, a~:1">;
 def : Row<"cvt", "{.sat}.f64.f16", "=d~:0, a~:1">;
 let Version = 71, Targets = ["sm_80"] in
-def : Row<"cvt", ".f32.bf16", "=d~:0, a~:1">;
-let Version = 78, Targets = ["sm_90"] in
-def : Row<"cvt", ".ftz.f32.bf16", "=d~:0, a~:1">;
-let Version = 78, Targets = ["sm_90"] in
-def : Row<"cvt", ".f64.bf16", "=d~:0, a~:1">;
+def : Row<"cvt", ".f32.bf16", "=d:0, a:1">;
+// ptxas takes a rounding, which has nothing to do.
+let Version = 78, Targets = ["sm_90"] in {
+  def : Row<"cvt", ".ftz.f32.bf16", "=d:0, a:1">;
+  def : Row<"cvt", ".FpRound{.ftz}.f32.bf16", "=d:0, a:1">;
+  def : Row<"cvt", "{.FpRound}.f64.bf16", "=d:0, a:1">;
+}
 // Narrowing.
 def : Row<"cvt", ".FpRound{.ftz}{.sat}.f32.f64", "=d~:0, a~:1">;
 def : Row<"cvt", ".FpRound{.ftz}{.sat}.f16.f32", "=d~:0, a~:1">;
 def : Row<"cvt", ".FpRound{.sat}.f16.f64", "=d~:0, a~:1">;
 let Version = 78, Targets = ["sm_90"] in {
-  def : Row<"cvt", ".FpRound.bf16.(f16|f64)", "=d~:0, a~:1">;
-  def : Row<"cvt", ".FpRound.f16.bf16", "=d~:0, a~:1">;
-  def : Row<"cvt", ".Rounding(rm|rp).bf16.f32", "=d~:0, a~:1">;
+  def : Row<"cvt", ".FpRound.bf16.(f16|f64)", "=d:0, a:1">;
+  def : Row<"cvt", ".FpRound.f16.bf16", "=d:0, a:1">;
+  def : Row<"cvt", ".Rounding(rm|rp).bf16.f32", "=d:0, a:1">;
 }
 let Version = 70, Targets = ["sm_80"] in {
-  def : Row<"cvt", ".Rounding(rn|rz).bf16.f32", "=d~:0, a~:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}.(f16|bf16).f32",
             "=d:0, a:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}.(f16x2|bf16x2).f32",
@@ -559,11 +568,11 @@ let Version = 70, Targets = ["sm_80"] in {
   def : Row<"cp.async", ".CacheOp(ca).OwnSharedSpace.SourceSpace(global){.L2Hint}"
                         "{.L2Prefetch}",
             "[dst], [src]:global, #cp_size(4|8|16):u32, src_size:u32?, "
-            "policy:b64?L2Hint">;
+            "policy:u64?L2Hint">;
   def : Row<"cp.async", ".CacheOp(cg).OwnSharedSpace.SourceSpace(global){.L2Hint}"
                         "{.L2Prefetch}",
             "[dst], [src]:global, #cp_size(16):u32, src_size:u32?, "
-            "policy:b64?L2Hint">;
+            "policy:u64?L2Hint">;
   def : Row<"cp.async.commit_group", "", "">;
   def : Row<"cp.async.wait_group", "", "#n:u32">;
   def : Row<"cp.async.wait_all", "", "">;
@@ -584,21 +593,27 @@ def : Row<"exit", "", "">;
 // Synchronisation and communication
 //===----------------------------------------------------------------------===//
 
-def : Row<"bar.~sync", "{.^CtaBarrier}", "a:u32, b:u32?">;
+// The number of a barrier, and of threads in whole warps.
+defvar Barrier = "a("#!interleave(!range(0, 16), "|")#"):u32";
+defvar BarrierCount = !strconcat("=d:u32, ", Barrier,
+                                 ", b(*32):u32?, c:pred");
+defvar BarrierVote = !strconcat("=p:pred, ", Barrier,
+                                ", b(*32):u32?, c:pred");
+def : Row<"bar.~sync", "{.^CtaBarrier}", Barrier#", b(*32):u32?">;
 let Version = 20, Targets = ["sm_20"] in {
-  def : Row<"bar.~arrive", "{.^CtaBarrier}", "a:u32, b:u32">;
+  def : Row<"bar.~arrive", "{.^CtaBarrier}", Barrier#", b(*32):u32">;
   def : Row<"bar.~red", "{.^CtaBarrier}.BarRedOp(popc).u32",
-            "=d:u32, a:u32, b:u32?, c:pred">;
+            BarrierCount>;
   def : Row<"bar.~red", "{.^CtaBarrier}.BarRedOp(and|or).pred",
-            "=p:pred, a:u32, b:u32?, c:pred">;
+            BarrierVote>;
 }
 let Version = 60, Targets = ["sm_30"] in {
-  def : Row<"barrier.~sync", "{.^CtaBarrier}{.aligned}", "a:u32, b:u32?">;
-  def : Row<"barrier.~arrive", "{.^CtaBarrier}{.aligned}", "a:u32, b:u32">;
+  def : Row<"barrier.~sync", "{.^CtaBarrier}{.aligned}", Barrier#", b(*32):u32?">;
+  def : Row<"barrier.~arrive", "{.^CtaBarrier}{.aligned}", Barrier#", b(*32):u32">;
   def : Row<"barrier.~red", "{.^CtaBarrier}.BarRedOp(popc){.aligned}.u32",
-            "=d:u32, a:u32, b:u32?, c:pred">;
+            BarrierCount>;
   def : Row<"barrier.~red", "{.^CtaBarrier}.BarRedOp(and|or){.aligned}.pred",
-            "=p:pred, a:u32, b:u32?, c:pred">;
+            BarrierVote>;
   def : Row<"bar.warp.sync", "", "membermask:u32">;
 }
 let Version = 78, Targets = ["sm_90"] in {
@@ -613,9 +628,7 @@ let Version = 80, Targets = ["sm_90"] in {
 let Version = 14 in
 def : Row<"membar", ".MembarLevel", "">;
 let Version = 60, Targets = ["sm_70"] in
-def : Row<"fence", "{.Semantics(sc|acq_rel)}.Scope", "">;
-let Version = 86, Targets = ["sm_90"] in
-def : Row<"fence", ".Semantics(acquire|release).Scope", "">;
+def : Row<"fence", "{.FenceSem}.Scope", "">;
 let Version = 80, Targets = ["sm_90"] in
 def : Row<"fence.mbarrier_init", ".Semantics(release).Scope(cluster)", "">;
 let Version = 75, Targets = ["sm_60"] in
@@ -658,12 +671,12 @@ let Version = A.Version, Targets = A.Targets in {
   def : Row<"atom", AtomHead#A.Op#A.Type, "=d_:0, [a], b:0">;
   def : Row<"red", RedHead#A.Op#A.Type, "[a], b:0">;
   def : Row<"atom", AtomHintHead#A.Op#".L2Hint"#A.Type,
-            "=d_:0, [a], b:0, policy:b64">;
-  def : Row<"red", RedHintHead#A.Op#".L2Hint"#A.Type, "[a], b:0, policy:b64">;
+            "=d_:0, [a], b:0, policy:u64">;
+  def : Row<"red", RedHintHead#A.Op#".L2Hint"#A.Type, "[a], b:0, policy:u64">;
 }
 def : Row<"atom", AtomHead#".AtomOp(exch).(b32|b64)", "=d_:0, [a], b:0">;
 def : Row<"atom", AtomHintHead#".AtomOp(exch).L2Hint.(b32|b64)",
-          "=d_:0, [a], b:0, policy:b64">;
+          "=d_:0, [a], b:0, policy:u64">;
 def : Row<"atom", AtomHead#".AtomOp(cas).(b32|b64)",
           "=d_:0, [a], b:0, c:0">;
 let Version = 63, Targets = ["sm_70"] in
@@ -671,7 +684,7 @@ def : Row<"atom", AtomHead#".AtomOp(cas).b16", "=d_:0, [a], b:0, c:0">;
 let Version = 84, Targets = ["sm_90"] in {
   def : Row<"atom", AtomHead#".AtomOp(exch).b128", "=d_:0, [a], b:0">;
   def : Row<"atom", AtomHintHead#".AtomOp(exch).L2Hint.b128",
-            "=d_:0, [a], b:0, policy:b64">;
+            "=d_:0, [a], b:0, policy:u64">;
   def : Row<"atom", AtomHead#".AtomOp(cas).b128", "=d_:0, [a], b:0, c:0">;
 }
 // Vectors of floats in global memory.
@@ -680,10 +693,10 @@ foreach S = [".AtomOp(add){.L2Hint}.Vec24.f32",
              ".AtomOp(add|min|max).noftz{.L2Hint}.Vec.(f16|bf16)",
              ".AtomOp(add|min|max).noftz{.L2Hint}.Vec24.(f16x2|bf16x2)"] in {
   def : Row<"atom", "{.AtomSem}{.Scope}{.StateSpace(global)}"#S,
-            "=d*:0, [a], b*:0, policy:b64?L2Hint">;
+            "=d*:0, [a], b*:0, policy:u64?L2Hint">;
   def : Row<"red",
             "{.Semantics(relaxed|release)}{.Scope}{.StateSpace(global)}"#S,
-            "[a], b*:0, policy:b64?L2Hint">;
+            "[a], b*:0, policy:u64?L2Hint">;
 }
 
 // The forms without .sync are about the threads that are active.

@@ -488,23 +488,23 @@ foreach F = WgmmaForms in
 foreach IsSparse = [false, true] in
 let Targets = ["sm_90a"],
     Version = !if(!and(IsSparse, !lt(F.Version, 82)), 82, F.Version) in {
-  defvar Op = "wgmma.mma_async"#!if(IsSparse, ".sp", "");
+  defvar Op = "wgmma.mma_async"#!if(IsSparse, ".~sp", "");
   defvar Shape = "."#F.Set#!if(IsSparse, !mul(F.Depth, 2), F.Depth);
-  defvar Meta = !if(IsSparse, ", spMeta:b32, #spSel("#F.Selectors#"):u32", "");
+  defvar Meta = !if(IsSparse, ", spMeta$:b32, #spSel("#F.Selectors#"):u32", "");
   def : Row<Op, ".sync{.aligned}"#Shape#F.More#F.Types,
-            F.D#", aDesc:b64, bDesc:b64"#Meta#", scaleD:pred"#F.Signs#
+            F.D#", aDesc:u64, bDesc:u64"#Meta#", scaleD(0|1):pred"#F.Signs#
             !if(F.Transposes, ", #transA(0|1):s32, #transB(0|1):s32", "")>;
   def : Row<Op, ".sync{.aligned}"#Shape#F.More#F.Types,
-            F.D#", a!{4}:"#F.A#", bDesc:b64"#Meta#", scaleD:pred"#F.Signs#
+            F.D#", a!{4}:"#F.A#", bDesc:u64"#Meta#", scaleD(0|1):pred"#F.Signs#
             !if(F.Transposes, ", #transB(0|1):s32", "")>;
 }
 let Version = 80, Targets = ["sm_90a"] in {
   def : Row<"wgmma.mma_async",
             ".sync{.aligned}.WgmmaIntegerK256.s32.b1.b1.BitOp(and).PopCount",
-            "=d!{WgmmaShape/2}:b32, aDesc:b64, bDesc:b64, scaleD:pred">;
+            "=d!{WgmmaShape/2}:b32, aDesc:u64, bDesc:u64, scaleD(0|1):pred">;
   def : Row<"wgmma.mma_async",
             ".sync{.aligned}.WgmmaIntegerK256.s32.b1.b1.BitOp(and).PopCount",
-            "=d!{WgmmaShape/2}:b32, a!{4}:u32, bDesc:b64, scaleD:pred">;
+            "=d!{WgmmaShape/2}:b32, a!{4}:u32, bDesc:u64, scaleD(0|1):pred">;
   def : Row<"wgmma.fence", ".sync{.aligned}", "">;
   def : Row<"wgmma.commit_group", ".sync{.aligned}", "">;
   def : Row<"wgmma.wait_group", ".sync{.aligned}", "#n(0|1|2|3|4|5|6|7):u32">;

@@ -56,9 +56,9 @@ let Version = 86, Targets = Family100 in {
   foreach S = [".TmemCopy(128x256b|4x256b|128x128b)",
                ".TmemCopy(64x128b).WarpCast(warpx2::02_13|warpx2::01_23)",
                ".TmemCopy(32x128b).WarpCast(warpx4)"] in {
-    def : Row<"tcgen05.cp", ".CtaGroup"#S, "[taddr]:tmem, sDesc:b64">;
+    def : Row<"tcgen05.cp", ".CtaGroup"#S, "[taddr]:tmem, sDesc:u64">;
     def : Row<"tcgen05.cp", ".CtaGroup"#S#".UnpackTo.UnpackFrom",
-              "[taddr]:tmem, sDesc:b64">;
+              "[taddr]:tmem, sDesc:u64">;
   }
 
   // Loads and stores; a shape with its registers for each repetition and the
@@ -96,10 +96,10 @@ foreach S = [["32x32b", ""], ["16x32bx2", ", #half:s32"]] in {
 foreach IsSparse = [false, true] in
 foreach InTmem = [false, true] in
 let Version = 86, Targets = Family100 in {
-  defvar Op = "tcgen05.mma"#!if(IsSparse, ".sp", "");
-  defvar Ws = "tcgen05.mma.ws"#!if(IsSparse, ".sp", "");
-  defvar Start = "[d]:tmem, "#!if(InTmem, "[a]:tmem", "aDesc:b64")#
-                 ", bDesc:b64"#!if(IsSparse, ", [spMeta]:tmem", "")#
+  defvar Op = "tcgen05.mma"#!if(IsSparse, ".~sp", "");
+  defvar Ws = "tcgen05.mma.ws"#!if(IsSparse, ".~sp", "");
+  defvar Start = "[d]:tmem, "#!if(InTmem, "[a]:tmem", "aDesc:u64")#
+                 ", bDesc:u64"#!if(IsSparse, ", [spMeta]:tmem", "")#
                  ", idesc:b32";
   // `.ashift` needs A in tensor memory.
   defvar Reuse = !if(InTmem, "{.AShift}", "")#"{.CollectorA}";

@@ -83,12 +83,25 @@ def Tex2DMS  : Texturing<"2dms", "c#{4}:1", ", e+{2}:s32", false, ".s32",
 def TexA2DMS : Texturing<"a2dms", "c#{4}:1", ", e+{2}:s32", false, ".s32",
                          false, 0, 32, ["sm_30"]>;
 
+// In unified mode ptxas takes a sampler as well, but not with all of these.
+class IndependentSampler<string geometry, string mode, string more> {
+  defvar IsCube = !ne(!find(geometry, "cube"), -1);
+  defvar HasLayer = !eq(!substr(geometry, 0, 1), "a");
+  defvar IsOffset = !and(!ne(!find(more, "e"), -1), !eq(!find(more, ", f"), -1));
+  defvar IsLevel = !ne(!find(mode, "(level)"), -1);
+  string Mark = !if(!or(!and(IsCube, !not(IsLevel)),
+                        !and(!ne(!find(mode, "(grad)"), -1), HasLayer),
+                        !and(IsLevel, !or(IsOffset, !eq(geometry, "3d")))),
+                    "@", "");
+}
+
 // `more` is what follows the place: an offset, a depth to compare with.
 class TextureRow<Texturing G, string mode, string data, string ctype,
                  string dest, string between, string more, int version,
                  list<string> targets>
     : Row<"tex", mode#".Geometry("#G.Name#")"#data#ctype,
-          dest#"[t:texref, s:samplerref?, "#G.Coords#"]"#between#more> {
+          dest#"[t:texref, s"#IndependentSampler<G.Name, mode, more>.Mark#
+          ":samplerref?, "#G.Coords#"]"#between#more> {
   // Gradients in cubes and all that follows the place came together.
   defvar IsLate = !or(!ne(more, ""), !and(!eq(mode, ".^MipMode(grad)"),
                                           !ne(!find(G.Name, "cube"), -1)));
@@ -106,7 +119,7 @@ multiclass TextureRows<Texturing G, string data, string dest, int version,
                      version, targets>;
     if G.Depth then
       def : TextureRow<G, "{.^MipMode(base)}", data, ".f32", dest, "",
-                       E#", f:b32", version, targets>;
+                       E#", f:f32", version, targets>;
     if G.Mips then {
       def : TextureRow<G, ".^MipMode(level)", data, G.Ctype, dest, ", lod:1", E,
                        version, targets>;
@@ -114,36 +127,37 @@ multiclass TextureRows<Texturing G, string data, string dest, int version,
                        version, targets>;
       if G.Depth then {
         def : TextureRow<G, ".^MipMode(level)", data, ".f32", dest, ", lod:1",
-                         E#", f:b32", version, targets>;
+                         E#", f:f32", version, targets>;
         def : TextureRow<G, ".^MipMode(grad)", data, ".f32", dest, Gradients,
-                         E#", f:b32", version, targets>;
+                         E#", f:f32", version, targets>;
       }
     }
   }
 }
 foreach G = [Tex1D, Tex2D, Tex3D, TexA1D, TexA2D, TexCube, TexACube, Tex2DMS,
              TexA2DMS] in {
-  defm : TextureRows<G, ".Vec(v4).(u32|s32|f32)", "=d{4}:b32, ", 10, []>;
+  defm : TextureRows<G, ".Vec(v4).(u32|s32|f32)", "=d{4}:0, ", 10, []>;
   defm : TextureRows<G, ".Vec(v4).f16", "=d{4}:0, ", 42, ["sm_53"]>;
-  defm : TextureRows<G, ".Vec(v2).f16x2", "=d{2}:b32, ", 42, ["sm_53"]>;
+  defm : TextureRows<G, ".Vec(v2).f16x2", "=d{2}:0, ", 42, ["sm_53"]>;
   // With a predicate that says whether the texels were resident.
-  defm : TextureRows<G, ".Vec(v4).(u32|s32|f32)", "=d||{4}:b32, ", 71,
+  defm : TextureRows<G, ".Vec(v4).(u32|s32|f32)", "=d||{4}:0, ", 71,
                      ["sm_60"]>;
   defm : TextureRows<G, ".Vec(v4).f16", "=d||{4}:0, ", 71, ["sm_60"]>;
-  defm : TextureRows<G, ".Vec(v2).f16x2", "=d||{2}:b32, ", 71, ["sm_60"]>;
+  defm : TextureRows<G, ".Vec(v2).f16x2", "=d||{2}:0, ", 71, ["sm_60"]>;
 }
 
 foreach G = [Tex2D, TexA2D, TexCube, TexACube] in
-foreach More = !listconcat(["", ", f:b32"],
+foreach More = !listconcat(["", ", f:f32"],
                            !if(!empty(G.Offset), []<string>,
-                               [G.Offset, G.Offset#", f:b32"])) in
+                               [G.Offset, G.Offset#", f:f32"])) in
 foreach WithPredicate = [false, true] in
 let Version = !if(WithPredicate, 71, !if(!eq(G.Name#More, "2d"), 22, 43)),
     Targets = !if(WithPredicate, ["sm_60"],
                   !if(!eq(G.Name#More, "2d"), ["sm_20"], ["sm_30"])) in
 def : Row<"tld4", ".Gather.Geometry("#G.Name#").Vec(v4).(u32|s32|f32).f32",
-          "=d"#!if(WithPredicate, "||", "")#"{4}:b32, [t:texref, s:samplerref?, "#
-          G.Coords#"]"#More>;
+          "=d"#!if(WithPredicate, "||", "")#"{4}:0, [t:texref, s"#
+          IndependentSampler<G.Name, "", "">.Mark#":samplerref?, "#G.Coords#
+          "]"#More>;
 
 let Version = 15 in {
   def : Row<"txq", ".TextureQuery.b32", "=d:0, [a:texref]">;

@@ -738,7 +738,8 @@ bool Parser::parseAddressOperand(Operand &Result) {
       return false;
     if (Base.is(Operand::Kind::Symbol))
       Offset = Base.getOffset();
-    else if (!Base.is(Operand::Kind::Register))
+    else if (!Base.is(Operand::Kind::Register) &&
+             !Base.is(Operand::Kind::SpecialReg))
       return failAt(Check.getRange(Base.getLoc()),
                     "an address needs a register, a variable or a number");
     else if (!parseOffset(Offset))

@@ -144,9 +144,9 @@ class Ptxas:
     def check(self, text):
         """(accepted, first message). What fails only when code is generated
         counts as accepted: such errors name no line. (None, "") when ptxas
-        does not end."""
+        does not end, or crashes."""
         status, output = self.run(text)
-        if status is None:
+        if status is None or status < 0:
             return None, ""
         if status == 0 or "32-Bit compilation" in output:
             return True, ""
@@ -190,6 +190,10 @@ class Ptxas:
                 verdicts.update((t, self.check(expand(version, target, t)))
                                 for t in left)
                 break
+            # What cannot be parsed is reported at a line near it.
+            for t, (_, message) in list(found.items()):
+                if "Parsing error" in message:
+                    found[t] = self.check(expand(version, target, t))
             verdicts.update(found)
             left = [t for t in left if t not in found]
         return verdicts

@@ -52,14 +52,16 @@ struct Element {
 /// One operand, its fields as C++ initializers in the order of OperandSpec.
 struct OperandText {
   std::string Role, Rule = "Any", Name;
-  unsigned Value = 0, VectorWidth = 0, NumValues = 0, FirstValue = 0;
+  unsigned Value = 0, VectorWidth = 0, NumValues = 0, FirstValue = 0,
+           Multiple = 1;
   std::string Space = "NoModKind", With = "NoModKind", WidthKind = "NoModKind";
   unsigned WidthTimes = 1, WidthOver = 1, WidthLess = 0, GroupSize = 0;
   std::string Selector = "None";
   bool Optional = false, Wider = false, Sink = false, Pair = false,
        PairRequired = false, Negatable = false, VecModifier = false,
        Packable = false, Special = false, Address = false, Minus = false,
-       NoConstant = false, Longer = false, FirstIndex = false, Braces = false;
+       NoConstant = false, Longer = false, FirstIndex = false, Braces = false,
+       Independent = false;
   std::string str() const;
 };
 
@@ -71,10 +73,10 @@ std::string OperandText::str() const {
      << With << "), uint8_t(" << WidthKind << "), " << WidthTimes << ", "
      << WidthOver << ", " << WidthLess << ", " << GroupSize
      << ", OperandSelector::" << Selector << ", " << NumValues << ", "
-     << FirstValue;
+     << FirstValue << ", " << Multiple;
   for (bool Flag : {Optional, Wider, Sink, Pair, PairRequired, Negatable,
                     VecModifier, Packable, Special, Address, Minus, NoConstant,
-                    Longer, FirstIndex, Braces})
+                    Longer, FirstIndex, Braces, Independent})
     OS << ", " << Flag;
   OS << ", StringLiteral(\"" << Name << "\")}";
   return S;
@@ -382,12 +384,17 @@ void PTXTableEmitter::parseAddressSpace(const Record *Row, StringRef Text,
   O.Value = It - Spaces.begin() + 1;
 }
 
-/// Takes the `(4|8)` out of `#a(4|8):u32`.
+/// Takes the `(4|8)` or the `(*32)` out of `#a(4|8):u32`.
 std::string PTXTableEmitter::parseAllowedValues(const Record *Row,
                                                 StringRef Text,
                                                 OperandText &O) {
   auto [Before, Rest] = Text.split('(');
   auto [List, After] = Rest.split(')');
+  if (List.consume_front("*")) {
+    if (List.getAsInteger(10, O.Multiple))
+      PrintFatalError(Row, "bad value '" + List + "'");
+    return (Before + After).str();
+  }
   SmallVector<StringRef> Parts;
   List.split(Parts, '|', -1, false);
   O.NumValues = Parts.size();
@@ -441,7 +448,8 @@ void PTXTableEmitter::parseMarks(const Record *Row, StringRef Text,
   O.Longer = Text.contains('+');
   O.FirstIndex = Text.contains('#');
   O.Braces = Text.contains('!');
-  if (Text.find_first_not_of("~_|*^%&-$+#!") != StringRef::npos)
+  O.Independent = Text.contains('@');
+  if (Text.find_first_not_of("~_|*^%&-$+#!@") != StringRef::npos)
     PrintFatalError(Row, "unknown mark in '" + Text + "'");
 }
 
@@ -478,7 +486,7 @@ OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Whole) {
     O.Name = Text.trim("<>").str();
     return O;
   }
-  if (Text.starts_with("#"))
+  if (Text.contains('('))
     Text = Plain = parseAllowedValues(Row, Text, O);
   O.Role = Text.consume_front("=")   ? "Dest"
            : Text.consume_front("#") ? "Immediate"

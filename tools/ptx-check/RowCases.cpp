@@ -294,7 +294,8 @@ void makeRowCases(RowVariants Variants,
         Emit(S);
       }
     for (auto [I, Spec] : enumerate(Row.getOperands()))
-      if (Spec.Optional && Spec.WithKind == NoModKind) {
+      // The kernels of the cases are in unified mode.
+      if (Spec.Optional && Spec.WithKind == NoModKind && !Spec.Independent) {
         Selection S = Base;
         S.Operands[I] = true;
         Emit(S);

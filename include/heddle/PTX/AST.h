@@ -426,6 +426,7 @@ public:
     Absolute, ///< `[imm]`: getOffset() is the whole address.
     Register, ///< `[%r + imm]`: getRegister() and getOffset().
     Symbol,   ///< `[var + imm]`: getSymbol() and getOffset().
+    Special,  ///< `[%clock64 + imm]`: getSpecialReg(), as ptxas takes it.
   };
   Base getAddressBase() const { return AddrBase; }
 
@@ -494,16 +495,17 @@ public:
   }
   void setSelector(uint16_t Code) { Selector = Code; }
   void setNegated() { Negated = true; }
-  /// \p BaseOperand is a Register, a Symbol or an IntImm.
+  /// \p BaseOperand is a Register, a Symbol, a SpecialReg or an IntImm.
   static Operand makeAddress(SourceLoc L, const Operand &BaseOperand,
                              int64_t Offset) {
     Operand O = BaseOperand;
     O.K = Kind::Address;
     O.Loc = L;
     O.Offset = Offset;
-    O.AddrBase = BaseOperand.is(Kind::Register) ? Base::Register
-                 : BaseOperand.is(Kind::Symbol) ? Base::Symbol
-                                                : Base::Absolute;
+    O.AddrBase = BaseOperand.is(Kind::Register)     ? Base::Register
+                 : BaseOperand.is(Kind::Symbol)     ? Base::Symbol
+                 : BaseOperand.is(Kind::SpecialReg) ? Base::Special
+                                                    : Base::Absolute;
     return O;
   }
 

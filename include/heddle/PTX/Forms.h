@@ -42,6 +42,9 @@ findMnemonics(llvm::StringRef Opcode, llvm::ArrayRef<llvm::StringRef> Parts);
 /// The type of an operand of \p Mn; none where any type will do.
 std::optional<Type> getOperandType(const Mnemonic &Mn, const OperandSpec &Spec);
 
+/// The space that an address operand of \p Mn is in; None: a generic address.
+StateSpace getAddressSpace(const Mnemonic &Mn, const OperandSpec &Spec);
+
 /// Whether an instruction reads the destination that it writes: the accumulator
 /// of wgmma.
 bool readsDestination(const FormRow &Form, const OperandSpec &Spec);

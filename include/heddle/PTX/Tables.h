@@ -154,24 +154,27 @@ struct OperandSpec {
   /// number. 0 otherwise.
   uint8_t GroupSize;
   OperandSelector Selector;
-  /// Immediate: the values that are allowed, none for all.
+  /// The values that a constant may have, none for all.
   uint8_t NumValues;
   uint16_t FirstValue;
+  /// What a constant must be a multiple of.
+  uint8_t Multiple;
   bool Optional : 1;
-  bool Wider : 1;           ///< A wider register than the type is allowed.
-  bool Sink : 1;            ///< `_` is allowed.
-  bool PairPredicate : 1;   ///< `d|p` is allowed.
-  bool PairRequired : 1;    ///< `d|p` is required.
-  bool Negatable : 1;       ///< `!p` is allowed.
-  bool VecModifier : 1;     ///< A vector when the mnemonic has .v2, .v4 or .v8.
-  bool Packable : 1;        ///< A vector of registers that make up the type.
-  bool Special : 1;         ///< A special register is allowed.
-  bool AddressOf : 1;       ///< The address of a symbol is allowed.
-  bool Minus : 1;           ///< `-a` is allowed.
-  bool NoConstant : 1;      ///< A constant is not allowed.
-  bool Longer : 1;          ///< A vector may have more elements than needed.
-  bool FirstIndex : 1;      ///< The first element of a vector is a .u32.
-  bool Braces : 1;          ///< A vector of one needs its braces, too.
+  bool Wider : 1;         ///< A wider register than the type is allowed.
+  bool Sink : 1;          ///< `_` is allowed.
+  bool PairPredicate : 1; ///< `d|p` is allowed.
+  bool PairRequired : 1;  ///< `d|p` is required.
+  bool Negatable : 1;     ///< `!p` is allowed.
+  bool VecModifier : 1;   ///< A vector when the mnemonic has .v2, .v4 or .v8.
+  bool Packable : 1;      ///< A vector of registers that make up the type.
+  bool Special : 1;       ///< A special register is allowed.
+  bool AddressOf : 1;     ///< The address of a symbol is allowed.
+  bool Minus : 1;         ///< `-a` is allowed.
+  bool NoConstant : 1;    ///< A constant is not allowed.
+  bool Longer : 1;        ///< A vector may have more elements than needed.
+  bool FirstIndex : 1;    ///< The first element of a vector is a .u32.
+  bool Braces : 1;        ///< A vector of one needs its braces, too.
+  bool Independent : 1;   ///< A sampler only where it is no part of a texture.
   llvm::StringLiteral Name; ///< For messages.
 
   llvm::ArrayRef<int32_t> getAllowedValues() const;

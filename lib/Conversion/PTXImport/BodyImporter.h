@@ -135,7 +135,8 @@ private:
   }
   std::optional<ptxir::ScalarType> operandType(const ptx::Instruction &Inst,
                                                unsigned N);
-  std::pair<mlir::Value, int64_t> address(const ptx::Operand &O);
+  std::pair<mlir::Value, int64_t> address(const ptx::Operand &O,
+                                          ptx::StateSpace Space);
   mlir::Value cachePolicy(const ptx::Instruction &Inst);
 
   ModuleImporter &I;

@@ -39,7 +39,7 @@ private:
                             std::optional<ScalarType> Ty);
   ptxir::OperandAttr dest(const ptx::OperandSpec &Spec, const Operand &O,
                           std::optional<ScalarType> Ty);
-  ptxir::OperandAttr address(const Operand &O);
+  ptxir::OperandAttr address(const ptx::OperandSpec &Spec, const Operand &O);
   ptxir::OperandAttr form(unsigned N);
 
   BodyImporter &Body;
@@ -117,8 +117,10 @@ ptxir::OperandAttr InstBuilder::dest(const ptx::OperandSpec &Spec,
   return make(OperandKind::Updated);
 }
 
-ptxir::OperandAttr InstBuilder::address(const Operand &O) {
-  auto [Base, Offset] = Body.address(O);
+ptxir::OperandAttr InstBuilder::address(const ptx::OperandSpec &Spec,
+                                        const Operand &O) {
+  auto [Base, Offset] =
+      Body.address(O, ptx::getAddressSpace(Inst.getMnemonic(), Spec));
   Args.push_back(Base);
   return make(OperandKind::Address, Offset, {make(OperandKind::Value)});
 }
@@ -146,7 +148,7 @@ ptxir::OperandAttr InstBuilder::form(unsigned N) {
   case ptx::OperandRole::Immediate:
     return make(OperandKind::Immediate, int64_t(O.getInt()));
   case ptx::OperandRole::Address:
-    return address(O);
+    return address(Spec, O);
   default:
     return {};
   }

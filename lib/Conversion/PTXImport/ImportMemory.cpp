@@ -25,12 +25,32 @@ using Kind = ptx::Operand::Kind;
 // Memory
 //===----------------------------------------------------------------------===//
 
-std::pair<Value, int64_t> BodyImporter::address(const Operand &O) {
+/// A register that is narrower than addresses are is extended with zeros.
+static bool hasShortAddresses(ptx::StateSpace Space) {
+  return Space != ptx::StateSpace::None && Space != ptx::StateSpace::Generic &&
+         Space != ptx::StateSpace::Global;
+}
+
+std::pair<Value, int64_t> BodyImporter::address(const Operand &O,
+                                                ptx::StateSpace Space) {
+  auto Extend = [&](Value V) {
+    unsigned Need = hasShortAddresses(Space) ? 32 : I.M.AddressSize;
+    return ptxir::bitWidth(V.getType()) < Need ? as(V, B.getIntegerType(Need))
+                                               : V;
+  };
   switch (O.getAddressBase()) {
   case Operand::Base::Absolute:
     return {constant(I.addressType(), uint64_t(O.getOffset())), 0};
   case Operand::Base::Register:
-    return {current(RegisterSlots[O.getRegisterNumber()]), O.getOffset()};
+    return {Extend(current(RegisterSlots[O.getRegisterNumber()])),
+            O.getOffset()};
+  case Operand::Base::Special: {
+    unsigned Bits =
+        ptx::getTypeBits(ptx::getSpecialRegInfo(O.getSpecialReg()).Ty);
+    return {
+        Extend(specialRegister(O, O.getComponent(), B.getIntegerType(Bits))),
+        O.getOffset()};
+  }
   case Operand::Base::Symbol:
     return {symbolAddress(O.getSymbol(), 0, I.addressType()), O.getOffset()};
   }
@@ -130,7 +150,7 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
   SmallVector<mlir::Type> Types;
   for (const Operand &O : Dests)
     Types.push_back(destType(O, Ty));
-  auto [Base, Offset] = address(A);
+  auto [Base, Offset] = address(A, Inst.get<ptx::StateSpace>());
   Value Policy = cachePolicy(Inst);
   ptxir::Space Space = space(Inst, A);
   OpTemplate &Template = I.accessTemplate(Inst.getMnemonic(), Space);
@@ -170,7 +190,8 @@ Value BodyImporter::cachePolicy(const ptx::Instruction &Inst) {
 /// A vector with `_` stores its other elements, each at its place.
 LogicalResult BodyImporter::emitSparseStore(const ptx::Instruction &Inst) {
   ScalarType Ty = *type(Inst);
-  auto [Base, Offset] = address(Inst.getOperand(0));
+  auto [Base, Offset] =
+      address(Inst.getOperand(0), Inst.get<ptx::StateSpace>());
   Value Policy = cachePolicy(Inst);
   for (const Operand &O : Inst.getOperand(1).getElements()) {
     if (!O.is(Kind::Sink))
@@ -210,7 +231,7 @@ LogicalResult BodyImporter::emitSt(const ptx::Instruction &Inst) {
     assign(Slot, as(V, SlotTypes[Slot]));
     return success();
   }
-  auto [Base, Offset] = address(A);
+  auto [Base, Offset] = address(A, Inst.get<ptx::StateSpace>());
   Value Policy = cachePolicy(Inst);
   ptxir::Space Space = space(Inst, A);
   OpTemplate &Template = I.accessTemplate(Inst.getMnemonic(), Space);
@@ -253,7 +274,7 @@ LogicalResult BodyImporter::emitAtomic(const ptx::Instruction &Inst) {
   Value V = use(Inst.getOperand(First + 1), Ty);
   Value C = Kind == ptxir::AtomKind::Cas ? use(Inst.getOperand(First + 2), Ty)
                                          : Value();
-  auto [Base, Offset] = address(A);
+  auto [Base, Offset] = address(A, Inst.get<ptx::StateSpace>());
   bool NoFtz = Inst.has(ModKind::NoFtz);
   if (Reduction) {
     ptxir::RedOp::create(B, Loc, Base, Offset, V, Kind, space(Inst, A), *Ty,
@@ -296,7 +317,7 @@ LogicalResult BodyImporter::emitPrefetch(const ptx::Instruction &Inst) {
   for (ModKind K : {ModKind::PrefetchLevel, ModKind::L2Eviction})
     if (Inst.has(K))
       Level = ptx::getModifierName(K, Inst.getMnemonic().Mods[unsigned(K)]);
-  auto [Base, Offset] = address(A);
+  auto [Base, Offset] = address(A, Inst.get<ptx::StateSpace>());
   ptxir::PrefetchOp::create(B, Loc, space(Inst, A), Level, Base, Offset,
                             Inst.getOpcode() == Opcode::Prefetchu);
   return success();
