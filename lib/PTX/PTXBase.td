@@ -255,8 +255,6 @@ def : ModSince<CacheOp, "cv", 20, 20>;
 foreach V = ["L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
              "L1::evict_last", "L1::no_allocate"] in
   def : ModSince<L1Eviction, V, 74, 70>;
-foreach V = ["L2::evict_normal", "L2::evict_first", "L2::evict_last"] in
-  def : ModSince<L2Eviction, V, 88, 100>;
 def : ModSince<L2Hint, "L2::cache_hint", 74, 80>;
 def : ModSince<L2Prefetch, "L2::64B", 74, 75>;
 def : ModSince<L2Prefetch, "L2::128B", 74, 75>;
