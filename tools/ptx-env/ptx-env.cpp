@@ -35,7 +35,7 @@ constexpr OptionRow Options[] = {
     {"chip=", "HEDDLE_CHIP", "NAME", "the chip to emulate"},
     {"opt-level=", "HEDDLE_OPT_LEVEL", "0..3", "how far code is optimised"},
     {"check=", "HEDDLE_CHECK", "LIST",
-     "what to check besides memory accesses, which always are: sync"},
+     "what to check: mem, sync, init, race (docs/emulator.md)"},
     {"strict", "HEDDLE_STRICT", "", "checks that code waits for its results"},
     {"trace", "HEDDLE_TRACE", "", "a line on stderr for each launch"},
     {"log", "HEDDLE_LOG", "", "a line on stderr for each compilation"},
