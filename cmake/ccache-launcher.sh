@@ -24,6 +24,11 @@ for argument in "$@"; do
   arguments+=("$argument")
 done
 
+if $emits_pch; then
+  # Never from the cache: its bytes name the checkout that made it, which may be
+  # gone by now.
+  export CCACHE_DISABLE=1
+fi
 "$ccache" "${arguments[@]}"
 
 if $emits_pch; then
