@@ -66,7 +66,7 @@ def STASYNC : HInst<OP_STASYNC, FormR, (outs),
 // Products of four warps
 //===----------------------------------------------------------------------===//
 
-defvar GroupMeaning = " B is in shared memory as the descriptor b says (docs/matrix.md), its columns 8 imm to 8 imm + 7. A has 64 rows, 16 for each of four warps, and 32 bytes of each row, of sparse A 16. WNA and WNB negate, WTA and WTB say that the matrix stands by columns of A, by rows of B.";
+defvar GroupMeaning = " B is in shared memory as the descriptor b says (docs/matrix.md), its columns 8 imm to 8 imm + 7. A has 64 rows, 16 for each of four warps, and 32 bytes of each row, of sparse A 16. NEGA and NEGB negate, TA and TB say that the matrix stands by columns of A, by rows of B.";
 
 def OP_WGMMA : ISAOp<0xF7, LC_MMA, "Matrix multiply and add of a warpgroup, A in registers",
   "D = A B + C as MMA, and with e as MMASP."#GroupMeaning>;
@@ -74,7 +74,7 @@ let isConvergent = 1, mayLoad = 1 in
 def WGMMA : HInst<OP_WGMMA, FormR, (outs GPR128:$d),
     (ins GPR128:$a, GPR64:$b, Imm24:$imm, GPR128:$c, GPR32:$e,
          MatrixElement:$mta, MatrixElement:$mtb, MatrixResult:$mtd,
-         Negated:$wna, Negated:$wnb, Sat:$msat, Transposed:$wtb, Sparse:$wsp,
+         NegatedA:$wna, NegatedB:$wnb, Sat:$msat, TransposedB:$wtb, Sparse:$wsp,
          LaneSelector:$mpair),
     "$mtd$mta$mtb$wna$wnb$msat$wtb$wsp$mpair $d, $a, $b, $imm, $c, $e">;
 
@@ -84,8 +84,8 @@ let isConvergent = 1, mayLoad = 1 in
 def WGMMAD : HInst<OP_WGMMAD, FormR, (outs GPR128:$d),
     (ins GPR64:$a, GPR64:$b, Imm24:$imm, GPR128:$c, GPR32:$e,
          MatrixElement:$mta, MatrixElement:$mtb, MatrixResult:$mtd,
-         Negated:$wna, Negated:$wnb, Sat:$msat, Transposed:$wtb,
-         Transposed:$wta, Sparse:$wsp, LaneSelector:$mpair),
+         NegatedA:$wna, NegatedB:$wnb, Sat:$msat, TransposedB:$wtb,
+         TransposedA:$wta, Sparse:$wsp, LaneSelector:$mpair),
     "$mtd$mta$mtb$wna$wnb$msat$wta$wtb$wsp$mpair $d, $a, $b, $imm, $c, $e">;
 
 def OP_WGSYNC : ISAOp<0xF9, LC_BAR, "Groups of a warpgroup's products",

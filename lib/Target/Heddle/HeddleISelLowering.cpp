@@ -239,11 +239,20 @@ bool HeddleTargetLowering::isFMAFasterThanFMulAndFAdd(const MachineFunction &,
   return VT.getScalarType().isFloatingPoint();
 }
 
+/// The low words of a wider integer are registers of their own. All widths must
+/// answer alike: i64 that is free to narrow beside i128 that is not makes two
+/// combines of LLVM undo each other forever.
+static bool isLowWords(uint64_t FromBits, uint64_t ToBits) {
+  return FromBits > ToBits && FromBits % 32 == 0 && ToBits % 32 == 0;
+}
+
 bool HeddleTargetLowering::isTruncateFree(EVT From, EVT To) const {
-  return From == MVT::i64 && To == MVT::i32;
+  return From.isScalarInteger() && To.isScalarInteger() &&
+         isLowWords(From.getFixedSizeInBits(), To.getFixedSizeInBits());
 }
 bool HeddleTargetLowering::isTruncateFree(Type *From, Type *To) const {
-  return From->isIntegerTy(64) && To->isIntegerTy(32);
+  return From->isIntegerTy() && To->isIntegerTy() &&
+         isLowWords(From->getIntegerBitWidth(), To->getIntegerBitWidth());
 }
 bool HeddleTargetLowering::isZExtFree(EVT From, EVT To) const {
   return From == MVT::i32 && To == MVT::i64;
