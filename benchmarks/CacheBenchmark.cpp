@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -118,8 +119,16 @@ static void measureThreads(const char *Name, Cache &C, unsigned NumThreads,
 }
 
 int main(int Argc, char **Argv) {
-  if (Argc < 2)
+  if (Argc < 2) {
+    std::fprintf(stderr, "usage: %s DIRECTORY [CODE [INPUT]]\n", Argv[0]);
     return 1;
+  }
+  // Entries of an earlier run would be hits where misses are measured.
+  std::error_code None;
+  if (!std::filesystem::is_empty(Argv[1], None) && !None) {
+    std::fprintf(stderr, "error: %s is not empty\n", Argv[1]);
+    return 1;
+  }
   std::vector<std::string> Inputs;
   for (unsigned I = 0; I != NumInputs; ++I)
     Inputs.push_back(bytesFor(Argc > 3 ? Argv[3] : "16384", I));
