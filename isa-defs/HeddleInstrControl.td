@@ -86,6 +86,9 @@ def BSYNC : HInst<OP_BSYNC, FormR, (outs), (ins BR:$a, Yieldable:$yieldable), "$
 def BREAK : HInst<OP_BREAK, FormR, (outs BR:$d), (ins), " $d">;
 def BMOV : HInst<OP_BMOV, FormR, (outs GPR32:$d), (ins BR:$a), " $d, $a">;
 def BMOVR : HInst<OP_BMOVR, FormR, (outs BR:$d), (ins GPR32:$a), " $d, $a">;
+// Orders the lanes' accesses. Side effects alone do not keep loads above it:
+// MachineSink moves a load over all that does not store.
+let mayLoad = 1, mayStore = 1 in
 defm WARPSYNC : Alu2<OP_WARPSYNC, (outs), (ins), (ins SyncPlace:$fn), "$fn ", "">;
 def YIELD : HInst<OP_YIELD, FormR, (outs), (ins), "">;
 }

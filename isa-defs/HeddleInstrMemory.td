@@ -258,7 +258,7 @@ def ATOMCAS128 : HInst<OP_ATOMCAS128, FormR, (outs GPR128:$d),
 
 def OP_MEMBAR : ISAOp<0xA0, LC_BAR, "Memory fence",
   "Orders the thread's earlier memory operations before its later ones, as PTX fence.acq_rel or fence.sc at the scope. PROXY also orders accesses through different paths to the same memory: textures, surfaces and constants against loads and stores, and two addresses of one location. docs/memory-model.md has the model.">;
-let hasSideEffects = 1 in
+let hasSideEffects = 1, mayLoad = 1, mayStore = 1 in
 def MEMBAR : HInst<OP_MEMBAR, FormR, (outs), (ins FenceKind:$fn, MemScope:$scope), "$fn$scope">;
 def OP_PREFETCH : ISAOp<0xA1, LC_LDG, "Prefetch",
   "A hint that the line at the generic address will be read: into the first-level cache, or with CG into the second-level one only; EF and EL are its eviction priority there. Never a fault.">;
