@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BulkCopy.h"
+#include "AtomicArithmetic.h"
 #include "ExecuteMemory.h"
 
 #include <cstring>
@@ -21,38 +22,6 @@ namespace heddle::emu {
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
-
-template <typename T>
-static T reduceInteger(AtomicOp O, T Old, T Value, bool Signed) {
-  using SignedT = std::make_signed_t<T>;
-  bool Less = Signed ? SignedT(Value) < SignedT(Old) : Value < Old;
-  switch (O) {
-  case AtomicOp::Add:
-    return Old + Value;
-  case AtomicOp::Min:
-    return Less ? Value : Old;
-  case AtomicOp::Max:
-    return Less ? Old : Value;
-  case AtomicOp::Inc:
-    return Old >= Value ? 0 : Old + 1;
-  case AtomicOp::Dec:
-    return Old == 0 || Old > Value ? Value : Old - 1;
-  case AtomicOp::And:
-    return Old & Value;
-  case AtomicOp::Or:
-    return Old | Value;
-  default:
-    return Old ^ Value;
-  }
-}
-
-static uint64_t reduceFloat(AtomicOp O, uint64_t Old, uint64_t Value,
-                            FloatFormat F) {
-  if (O == AtomicOp::Add)
-    return addBits(Old, Value, F, Rounding::NearestEven);
-  return minMaxBits(Old, Value, F, O == AtomicOp::Max, /*PropagateNaN=*/false,
-                    /*XorSign=*/false);
-}
 
 template <typename T, typename Fn>
 static void update(uint8_t *To, const uint8_t *From, Fn Compute) {
@@ -84,12 +53,12 @@ static void reduceElement(AtomicOp O, BulkType Type, uint8_t *To,
                           const uint8_t *From) {
   auto Integer = [&](bool Signed) {
     return [O, Signed](auto Old, auto Value) {
-      return reduceInteger(O, Old, Value, Signed);
+      return applyToInteger(O, Old, Value, Signed);
     };
   };
   auto Float = [&](FloatFormat F) {
     return [O, F](uint64_t Old, uint64_t Value) {
-      return reduceFloat(O, Old, Value, F);
+      return applyToFloat(O, Old, Value, F);
     };
   };
   switch (Type) {

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AtomicArithmetic.h"
 #include "ExecuteMemory.h"
-#include "heddle/Emulator/SoftFloat.h"
 
 namespace heddle::emu {
 
@@ -39,13 +39,6 @@ FloatFormat formatOf(AtomicType Type, unsigned Bytes) {
   }
 }
 
-uint64_t applyToFloat(AtomicOp O, uint64_t Old, uint64_t Value, FloatFormat F) {
-  if (O == AtomicOp::Add)
-    return addBits(Old, Value, F, Rounding::NearestEven);
-  return minMaxBits(Old, Value, F, O == AtomicOp::Max, /*PropagateNaN=*/false,
-                    /*XorSign=*/false);
-}
-
 template <typename T>
 T applyFloat(Inst I, T Old, T Value, AtomicOp O, bool Flush) {
   auto Type = static_cast<AtomicType>(I.AtomType);
@@ -59,33 +52,12 @@ T applyFloat(Inst I, T Old, T Value, AtomicOp O, bool Flush) {
 }
 
 template <typename T> T applyAtomic(Inst I, T Old, T Value, bool Flush) {
-  using SignedT = std::make_signed_t<T>;
   auto O = static_cast<AtomicOp>(I.AtomOp);
   bool IsFloat = I.AtomType >= unsigned(AtomicType::Float);
   if (IsFloat && O != AtomicOp::Exchange)
     return applyFloat<T>(I, Old, Value, O, Flush);
   bool IsSigned = I.AtomType == unsigned(AtomicType::Signed);
-  bool Less = IsSigned ? SignedT(Value) < SignedT(Old) : Value < Old;
-  switch (O) {
-  case AtomicOp::Add:
-    return Old + Value;
-  case AtomicOp::Min:
-    return Less ? Value : Old;
-  case AtomicOp::Max:
-    return Less ? Old : Value;
-  case AtomicOp::Inc:
-    return Old >= Value ? 0 : Old + 1;
-  case AtomicOp::Dec:
-    return Old == 0 || Old > Value ? Value : Old - 1;
-  case AtomicOp::And:
-    return Old & Value;
-  case AtomicOp::Or:
-    return Old | Value;
-  case AtomicOp::Xor:
-    return Old ^ Value;
-  default:
-    return Value;
-  }
+  return applyToInteger(O, Old, Value, IsSigned);
 }
 
 //===----------------------------------------------------------------------===//
