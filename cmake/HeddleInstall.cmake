@@ -13,7 +13,7 @@ install(TARGETS heddle-jit EXPORT HeddleTargets LIBRARY)
 install(TARGETS heddle-cudart
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda")
 install(DIRECTORY include/heddle-c DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")
 
 set(PackageDir "${CMAKE_INSTALL_LIBDIR}/cmake/Heddle")
 install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION "${PackageDir}")

@@ -168,9 +168,17 @@ HEDDLE_C_API void heddleEnumerateChips(void (*Report)(void *Context,
                                        void *Context);
 
 /// The PTX versions that are understood, as "9.0\n8.8\n..."; the string lives
-/// as long as the compiler. Loads the compiler's library.
+/// as long as the compiler. Loads the compiler's library. Thread-safe.
 HEDDLE_C_API HeddleError heddleCompilerGetPTXVersions(HeddleCompiler Compiler,
                                                       const char **OutVersions);
+
+/// Calls Report once for each GPU that .target may name, such as "sm_90a", with
+/// the first PTX version that knows it, such as "8.0". Loads the compiler's
+/// library. Thread-safe.
+HEDDLE_C_API HeddleError heddleCompilerEnumerateTargets(
+    HeddleCompiler Compiler,
+    void (*Report)(void *Context, const char *Name, const char *PTXVersion),
+    void *Context);
 
 /// Calls Report once for each option, with its long name, what values it takes
 /// ("" for none) and its description. Thread-safe.
@@ -241,7 +249,7 @@ HEDDLE_C_API int heddleJobWait(HeddleJob Job, uint64_t Nanoseconds);
 HEDDLE_C_API void heddleJobCancel(HeddleJob Job);
 
 /// Waits, and hands the result over: a code object to be destroyed by the
-/// caller, or an error. The second call is an error.
+/// caller, or an error. The second call is an error. Thread-safe.
 HEDDLE_C_API HeddleError heddleJobTakeResult(HeddleJob Job,
                                              HeddleCodeObject *OutCode);
 

@@ -43,8 +43,13 @@ typedef struct HeddleTensorMapDescription {
 } HeddleTensorMapDescription;
 
 /// Element strides of 1, everything else zero.
-HEDDLE_C_API void
-heddleTensorMapDescriptionInit(HeddleTensorMapDescription *Description);
+static inline void
+heddleTensorMapDescriptionInit(HeddleTensorMapDescription *Description) {
+  memset(Description, 0, sizeof(*Description));
+  Description->StructSize = sizeof(*Description);
+  for (int I = 0; I < HEDDLE_MAX_TENSOR_RANK; ++I)
+    Description->ElementStride[I] = 1;
+}
 
 /// Writes HEDDLE_TENSOR_MAP_BYTES to OutMap. Thread-safe. An error says which
 /// rule of docs/tensor-maps.md the description breaks.

@@ -84,7 +84,7 @@ Expected<rt::Context &> Process::context() {
   });
   Properties = (*Device)->properties();
   Context = std::make_unique<rt::Context>(std::move(*Device));
-  if (isSet("HEDDLE_TRACE"))
+  if (isSet("HEDDLE_TRACE_LAUNCHES"))
     Context->setLaunchObserver(trace);
   return *Context;
 }

@@ -164,19 +164,39 @@ void heddleEnumerateOptions(void (*Report)(void *, const char *, const char *,
              std::string(Info.Values).c_str(), std::string(Info.Help).c_str());
 }
 
+/// The compiler's library, loaded.
+static HeddleError loadLibrary(HeddleCompiler Compiler,
+                               const CompilerInterface *&Interface) {
+  std::string Failure;
+  Interface = Compiler->Service.compiler(Failure);
+  return Interface ? nullptr : makeError(HEDDLE_ERROR_IO, Failure);
+}
+
 HeddleError heddleCompilerGetPTXVersions(HeddleCompiler Compiler,
                                          const char **OutVersions) {
   if (!Compiler || !OutVersions)
     return nullArgument(Compiler ? "OutVersions" : "Compiler");
+  const CompilerInterface *Interface = nullptr;
+  if (HeddleError E = loadLibrary(Compiler, Interface))
+    return E;
   std::lock_guard Lock(Compiler->Mutex);
-  if (Compiler->PTXVersions.empty()) {
-    std::string Failure;
-    const CompilerInterface *Interface = Compiler->Service.compiler(Failure);
-    if (!Interface)
-      return makeError(HEDDLE_ERROR_IO, Failure);
+  if (Compiler->PTXVersions.empty())
     Compiler->PTXVersions = Interface->SupportedPTXVersions();
-  }
   *OutVersions = Compiler->PTXVersions.c_str();
+  return nullptr;
+}
+
+HeddleError heddleCompilerEnumerateTargets(HeddleCompiler Compiler,
+                                           void (*Report)(void *, const char *,
+                                                          const char *),
+                                           void *Context) {
+  if (!Compiler || !Report)
+    return nullArgument(Compiler ? "Report" : "Compiler");
+  const CompilerInterface *Interface = nullptr;
+  if (HeddleError E = loadLibrary(Compiler, Interface))
+    return E;
+  for (const SupportedTarget &T : Interface->SupportedTargets())
+    Report(Context, T.Name.c_str(), T.PTXVersion.c_str());
   return nullptr;
 }
 

@@ -102,6 +102,8 @@ const char *heddleErrorCodeName(HeddleErrorCode Code) {
   return "unknown error";
 }
 
+const char *heddleGetVersionString() { return HEDDLE_VERSION_STRING; }
+
 void heddleGetAPIVersions(uint32_t *OutOldest, uint32_t *OutNewest) {
   if (OutOldest)
     *OutOldest = 1;

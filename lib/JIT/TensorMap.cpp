@@ -23,26 +23,14 @@ using namespace heddle::jit;
 static_assert(HEDDLE_TENSOR_MAP_BYTES == TensorMapBytes &&
               HEDDLE_MAX_TENSOR_RANK == MaxTensorRank);
 
-/// A description as it is without the caller's fields.
-static HeddleTensorMapDescription defaults() {
-  HeddleTensorMapDescription D = {};
-  D.StructSize = sizeof(D);
-  std::fill(std::begin(D.ElementStride), std::end(D.ElementStride), 1u);
-  return D;
-}
-
-void heddleTensorMapDescriptionInit(HeddleTensorMapDescription *Description) {
-  if (Description)
-    *Description = defaults();
-}
-
 HeddleError heddleTensorMapEncode(const HeddleTensorMapDescription *Description,
                                   void *OutMap) {
   if (!Description)
     return nullArgument("Description");
   if (!OutMap)
     return nullArgument("OutMap");
-  HeddleTensorMapDescription Given = defaults();
+  HeddleTensorMapDescription Given;
+  heddleTensorMapDescriptionInit(&Given);
   if (!readStruct(Description, Given))
     return makeError(HEDDLE_ERROR_VERSION,
                      "the description of a tensor map states no size");

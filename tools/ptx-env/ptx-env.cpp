@@ -37,7 +37,7 @@ constexpr OptionRow Options[] = {
     {"check=", "HEDDLE_CHECK", "LIST",
      "what to check: mem, sync, init, race (docs/emulator.md)"},
     {"strict", "HEDDLE_STRICT", "", "checks that code waits for its results"},
-    {"trace", "HEDDLE_TRACE", "", "a line on stderr for each launch"},
+    {"trace", "HEDDLE_TRACE_LAUNCHES", "", "a line on stderr for each launch"},
     {"log", "HEDDLE_LOG", "", "a line on stderr for each compilation"},
     {"skip-launches", "HEDDLE_SKIP_LAUNCHES", "",
      "launches do nothing: does the program notice?"},

@@ -53,6 +53,12 @@ struct ModuleOutline {
   bool CallsPointers = false;
 };
 
+/// A GPU that .target may name.
+struct SupportedTarget {
+  std::string Name;       ///< such as sm_90a
+  std::string PTXVersion; ///< the first that knows it, such as 8.0
+};
+
 struct CompilerInterface {
   /// compilerInterfaceLayout() of its build.
   uint64_t Layout;
@@ -67,6 +73,7 @@ struct CompilerInterface {
                   ModuleOutline &Result, std::vector<Diagnostic> &Messages);
   std::string (*Version)();
   std::string (*SupportedPTXVersions)();
+  std::vector<SupportedTarget> (*SupportedTargets)();
   /// All messages of Tool as one document of --diagnostics-format.
   std::string (*FormatMessages)(std::string_view Format,
                                 const std::string &Tool,

@@ -12,6 +12,7 @@
 
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/Driver/CompilerInterface.h"
+#include "heddle/PTX/Tables.h"
 
 #include <cstdlib>
 
@@ -63,6 +64,14 @@ static void compile(std::string_view Input, const std::string &Name,
   Result.PartsMade = Output->PartsMade;
 }
 
+static std::vector<SupportedTarget> supportedTargets() {
+  std::vector<SupportedTarget> Result;
+  for (const ptx::KnownTarget &K : ptx::getKnownTargets())
+    Result.push_back({K.GPU.str(), std::to_string(K.MinVersion / 10) + "." +
+                                       std::to_string(K.MinVersion % 10)});
+  return Result;
+}
+
 static std::string formatMessages(std::string_view Format,
                                   const std::string &Tool,
                                   const std::vector<Diagnostic> &Messages) {
@@ -78,8 +87,12 @@ static std::string formatMessages(std::string_view Format,
 }
 
 const CompilerInterface *heddleCompilerInterface() {
-  static const CompilerInterface Interface = {
-      compilerInterfaceLayout(), compile,       outline, compilerVersion,
-      supportedPTXVersions,      formatMessages};
+  static const CompilerInterface Interface = {compilerInterfaceLayout(),
+                                              compile,
+                                              outline,
+                                              compilerVersion,
+                                              supportedPTXVersions,
+                                              supportedTargets,
+                                              formatMessages};
   return &Interface;
 }

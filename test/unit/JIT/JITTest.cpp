@@ -210,6 +210,20 @@ TEST_F(JIT, EnumeratesWhatThereIs) {
   const char *Versions = nullptr;
   expectSuccess(heddleCompilerGetPTXVersions(compiler(), &Versions));
   EXPECT_NE(std::string(Versions).find("9.0\n"), std::string::npos);
+  std::vector<std::pair<std::string, std::string>> Targets;
+  expectSuccess(heddleCompilerEnumerateTargets(
+      compiler(),
+      [](void *C, const char *Name, const char *Version) {
+        static_cast<decltype(Targets) *>(C)->emplace_back(Name, Version);
+      },
+      &Targets));
+  for (auto [Name, Version] :
+       {std::pair{"sm_52", "4.1"}, {"sm_90a", "8.0"}, {"sm_120", "8.7"}})
+    EXPECT_NE(std::find(Targets.begin(), Targets.end(),
+                        std::pair<std::string, std::string>(Name, Version)),
+              Targets.end())
+        << Name;
+  EXPECT_EQ(std::string(heddleGetVersionString()).find("Heddle 0."), 0u);
 }
 
 //===----------------------------------------------------------------------===//
