@@ -17,6 +17,7 @@
 
 #include "heddle-cache/Key.h"
 
+#include "Hash.h"
 #include "heddle-cache/Bytes.h"
 
 #include <openssl/sha.h>
@@ -75,11 +76,20 @@ std::optional<Hash128> Hash128::parse(std::string_view Hex) {
   return Result;
 }
 
+/// Vectors are used for more than 240 bytes; below, all forms are the same.
+[[maybe_unused]] static constexpr size_t WorthWideVectors = 241;
+
 Hash128 fastHash(std::string_view Bytes) {
+  Hash128 Result;
+#ifdef __x86_64__
+  if (Bytes.size() >= WorthWideVectors && __builtin_cpu_supports("avx2")) {
+    hashWithAVX2(Bytes.data(), Bytes.size(), Result.Bytes.data());
+    return Result;
+  }
+#endif
   XXH128_canonical_t Canonical;
   XXH128_canonicalFromHash(&Canonical,
                            XXH3_128bits(Bytes.data(), Bytes.size()));
-  Hash128 Result;
   std::copy(std::begin(Canonical.digest), std::end(Canonical.digest),
             Result.Bytes.begin());
   return Result;

@@ -35,6 +35,16 @@ MemoryTier::Slot *MemoryTier::setOf(const Hash128 &Find) {
   return &Slots[Index * Ways];
 }
 
+/// The bytes of a find hash that chose neither the set nor the shard.
+static uint32_t tagOf(const Hash128 &Find) {
+  return Find.Bytes[8] | Find.Bytes[9] << 8 | Find.Bytes[10] << 16 |
+         uint32_t(Find.Bytes[11]) << 24;
+}
+
+bool MemoryTier::mayHold(const Slot &S, const Key &K) const {
+  return S.Tag.load(std::memory_order_relaxed) == tagOf(K.find());
+}
+
 bool MemoryTier::tryAcquire(Node *N) {
   uint32_t Users = N->Users.load(std::memory_order_relaxed);
   while (Users != 0)
@@ -64,14 +74,14 @@ EntryPtr MemoryTier::find(const Key &K) {
     return nullptr;
   Slot *Set = setOf(K.find());
   for (size_t Way = 0; Way != Ways; ++Way) {
-    Node *N = Set[Way].load(std::memory_order_acquire);
-    if (!N || !tryAcquire(N))
+    Node *N = Set[Way].load();
+    if (!N || !mayHold(Set[Way], K) || !tryAcquire(N))
       continue;
     EntryPtr Value;
     if (holds(*N, K)) {
       Value = N->Value;
-      N->LastUse.store(Clock.fetch_add(1, std::memory_order_relaxed),
-                       std::memory_order_relaxed);
+      Set[Way].LastUse.store(Clock.fetch_add(1, std::memory_order_relaxed),
+                             std::memory_order_relaxed);
     }
     release(N);
     if (Value)
@@ -94,7 +104,7 @@ MemoryTier::Node *MemoryTier::newNode() {
 
 /// Takes a slot's node out of the table.
 void MemoryTier::empty(Slot &S) {
-  Node *N = S.exchange(nullptr, std::memory_order_acq_rel);
+  Node *N = S.Holder.exchange(nullptr, std::memory_order_acq_rel);
   if (!N)
     return;
   Bytes -= N->bytes();
@@ -108,9 +118,8 @@ void MemoryTier::makeRoom(uint64_t Wanted) {
     Slot *Oldest = nullptr;
     uint32_t Age = 0, Now = Clock.load(std::memory_order_relaxed);
     for (size_t I = 0; I != Sample; ++I, Hand = (Hand + 1) % Slots.size())
-      if (Node *N = Slots[Hand].load(std::memory_order_relaxed))
-        if (uint32_t A = Now - N->LastUse.load(std::memory_order_relaxed);
-            !Oldest || A > Age) {
+      if (Slots[Hand].load())
+        if (uint32_t A = Slots[Hand].age(Now); !Oldest || A > Age) {
           Oldest = &Slots[Hand];
           Age = A;
         }
@@ -119,33 +128,36 @@ void MemoryTier::makeRoom(uint64_t Wanted) {
   }
 }
 
-void MemoryTier::insert(const Key &K, InputPtr Input, EntryPtr Value) {
-  if (Slots.empty())
-    return;
-  std::lock_guard Guard(Writers);
+/// The slot that holds K; else an empty one of its set, or the oldest.
+MemoryTier::Slot &MemoryTier::placeFor(const Key &K, uint32_t Now) {
   Slot *Set = setOf(K.find()), *Place = Set;
-  uint32_t Now = Clock.fetch_add(1, std::memory_order_relaxed), Age = 0;
+  uint32_t Age = 0;
   for (size_t Way = 0; Way != Ways; ++Way) {
-    Node *N = Set[Way].load(std::memory_order_relaxed);
-    uint32_t A =
-        N ? Now - N->LastUse.load(std::memory_order_relaxed) : UINT32_MAX;
-    if (N && holds(*N, K))
-      A = UINT32_MAX;
+    Node *N = Set[Way].load();
+    if (N && mayHold(Set[Way], K) && holds(*N, K))
+      return Set[Way];
+    uint32_t A = N ? Set[Way].age(Now) : UINT32_MAX;
     if (A >= Age) {
       Place = &Set[Way];
       Age = A;
     }
-    if (N && holds(*N, K))
-      break;
   }
-  empty(*Place);
+  return *Place;
+}
+
+void MemoryTier::insert(const Key &K, InputPtr Input, EntryPtr Value) {
+  if (Slots.empty())
+    return;
+  std::lock_guard Guard(Writers);
+  uint32_t Now = Clock.fetch_add(1, std::memory_order_relaxed);
+  Slot &Place = placeFor(K, Now);
+  empty(Place);
 
   Node *N = newNode();
   N->Find = K.find();
   N->Fields = K.fields();
   N->Input = std::move(Input);
   N->Value = std::move(Value);
-  N->LastUse.store(Now, std::memory_order_relaxed);
   uint64_t Size = N->bytes();
   N->Users.store(1, std::memory_order_release);
   if (Size > MaxBytes / LargestPart) {
@@ -154,7 +166,9 @@ void MemoryTier::insert(const Key &K, InputPtr Input, EntryPtr Value) {
   }
   makeRoom(Size);
   Bytes += Size;
-  Place->store(N, std::memory_order_release);
+  Place.LastUse.store(Now, std::memory_order_relaxed);
+  Place.Tag.store(tagOf(K.find()), std::memory_order_relaxed);
+  Place.Holder.store(N, std::memory_order_release);
 }
 
 void MemoryTier::erase(const Key &K) {
@@ -163,9 +177,8 @@ void MemoryTier::erase(const Key &K) {
   std::lock_guard Guard(Writers);
   Slot *Set = setOf(K.find());
   for (size_t Way = 0; Way != Ways; ++Way)
-    if (Node *N = Set[Way].load(std::memory_order_relaxed))
-      if (holds(*N, K))
-        empty(Set[Way]);
+    if (Node *N = Set[Way].load(); N && mayHold(Set[Way], K) && holds(*N, K))
+      empty(Set[Way]);
 }
 
 } // namespace heddle::cache

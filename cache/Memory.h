@@ -46,18 +46,31 @@ private:
     /// One for the slot that points here, one for each reader. At zero the node
     /// is on the list of free ones, or about to get there.
     std::atomic<uint32_t> Users{0};
-    std::atomic<uint32_t> LastUse{0};
     Hash128 Find;
     std::string Fields;
     InputPtr Input;
     EntryPtr Value;
     uint64_t bytes() const;
   };
-  using Slot = std::atomic<Node *>;
+  /// A place in the table. The tag, a part of the find hash, and the time of
+  /// the last use stand beside the pointer, so that a search touches no node in
+  /// vain: nodes lie far apart. A reader that meets a slot being filled may see
+  /// the new tag with the old node, which is then a miss.
+  struct Slot {
+    std::atomic<Node *> Holder{nullptr};
+    std::atomic<uint32_t> Tag{0};
+    std::atomic<uint32_t> LastUse{0};
+    Node *load() const { return Holder.load(std::memory_order_acquire); }
+    uint32_t age(uint32_t Now) const {
+      return Now - LastUse.load(std::memory_order_relaxed);
+    }
+  };
   static constexpr size_t Ways = 8;   ///< places that a key may take
   static constexpr size_t Sets = 512; ///< a power of two
 
   Slot *setOf(const Hash128 &Find);
+  bool mayHold(const Slot &S, const Key &K) const;
+  Slot &placeFor(const Key &K, uint32_t Now);
   bool tryAcquire(Node *N);
   void release(Node *N);
   bool holds(const Node &N, const Key &K) const;
