@@ -202,25 +202,6 @@ extern "C" cudaError_t cudaDeviceGetStreamPriorityRange(int *Least,
   return cudaSuccess;
 }
 
-extern "C" cudaError_t cudaDeviceCanAccessPeer(int *Can, int, int) {
-  if (!Can)
-    return finish(cudaErrorInvalidValue);
-  *Can = 0;
-  return cudaSuccess;
-}
-
-extern "C" cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return finish(cudaErrorInvalidDevice);
-}
-
-extern "C" cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return finish(cudaErrorInvalidDevice);
-}
-
-extern "C" cudaError_t cudaDeviceGetP2PAttribute(int *, int, int, int) {
-  return finish(cudaErrorInvalidDevice); // there is only one
-}
-
 extern "C" cudaError_t cudaDeviceGetLimit(size_t *Value, unsigned Limit) {
   auto &Limits = Process::get().Limits;
   if (!Value || Limit >= Limits.size())

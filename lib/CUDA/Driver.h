@@ -52,9 +52,8 @@ private:
   cudaError_t Saved;
 };
 
-/// The function that a program of today means by a name, which may be a whole
-/// symbol; null if there is none. PerThread: with the thread's default stream.
-void *findDriverFunction(std::string_view Wanted, bool PerThread);
+/// Whether there is such a context.
+bool isContext(CUcontext Context);
 
 extern "C" CUresult cuCtxGetCurrent(CUcontext *Context);
 
@@ -66,6 +65,13 @@ CUresult inContext(Fn Function, Args... Arguments) {
     return Code;
   return Function(Arguments...);
 }
+
+/// A function of the driver API that is the runtime's, in the thread's current
+/// context.
+#define HEDDLE_SAME(Name, Parameters, Call)                                    \
+  extern "C" CUresult Name Parameters {                                        \
+    return inContext([=] { return Call; });                                    \
+  }
 
 } // namespace heddle::cuda
 

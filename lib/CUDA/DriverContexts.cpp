@@ -41,7 +41,7 @@ static CUcontext currentContext() {
   return Stack.empty() ? nullptr : Stack.back();
 }
 
-static bool isContext(CUcontext Context) {
+bool heddle::cuda::isContext(CUcontext Context) {
   return Context == &Primary || contexts().contains(Context);
 }
 
@@ -176,13 +176,6 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *Device, const char *) {
   return cuDeviceGet(Device, 0);
 }
 
-CUresult cuDeviceCanAccessPeer(int *Can, CUdevice, CUdevice) {
-  if (!Can)
-    return cudaErrorInvalidValue;
-  *Can = 0;
-  return cudaSuccess;
-}
-
 CUresult cuDeviceGetDefaultMemPool(cudaMemPool_t *Pool, CUdevice Device) {
   return afterInit(cudaDeviceGetDefaultMemPool, Pool, Device);
 }
@@ -254,6 +247,12 @@ CUresult cuCtxCreate_v2(CUcontext *Context, unsigned Flags, CUdevice Device) {
       std::unique_ptr<ContextHandle>(new ContextHandle{Flags, false}));
   Stack.push_back(*Context);
   return cudaSuccess;
+}
+
+CUresult cuCtxCreate_v3(CUcontext *Context, const void *, int NumExecAffinity,
+                        unsigned Flags, CUdevice Device) {
+  return NumExecAffinity ? cudaErrorNotSupported
+                         : cuCtxCreate_v2(Context, Flags, Device);
 }
 
 CUresult cuCtxCreate_v4(CUcontext *Context, const CreateParameters *P,
@@ -376,12 +375,6 @@ CUresult cuCtxGetSharedMemConfig(int *Config) {
 }
 
 CUresult cuCtxSetSharedMemConfig(int) { return cuCtxSetCacheConfig(0); }
-
-CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) {
-  return cudaErrorInvalidDevice;
-}
-
-CUresult cuCtxDisablePeerAccess(CUcontext) { return cudaErrorInvalidDevice; }
 
 CUresult cuProfilerStart() { return cudaSuccess; }
 CUresult cuProfilerStop() { return cudaSuccess; }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "DriverTable.h"
 #include "PerThread.h"
 
 #include <cstdio>
@@ -20,19 +21,30 @@ using namespace llvm;
 using namespace heddle::cuda;
 
 /// Numbers of CUdriverProcAddressQueryResult.
-enum QueryResult : int { FoundSymbol = 0, SymbolNotFound = 1 };
-constexpr unsigned long long PerThreadFlag = 2;
+enum QueryResult : int {
+  FoundSymbol = 0,
+  SymbolNotFound = 1,
+  VersionNotSufficient = 2,
+};
+/// Bits of CUdriverProcAddress_flags.
+constexpr unsigned long long PerThreadFlag = 2; // 1 says that it is not
 
-extern "C" CUresult cuGetProcAddress_v2(const char *Name, void **Function, int,
-                                        unsigned long long Flags, int *Status) {
-  if (!Name || !Function)
+extern "C" CUresult cuGetProcAddress_v2(const char *Name, void **Function,
+                                        int Version, unsigned long long Flags,
+                                        int *Status) {
+  if (!Name || !Function || Flags > PerThreadFlag)
     return cudaErrorInvalidValue;
-  *Function = findDriverFunction(Name, Flags & PerThreadFlag);
+  DriverFunction Found =
+      findDriverFunction(Name, Version, Flags == PerThreadFlag);
+  *Function = Found.Function;
   if (Status)
-    *Status = *Function ? FoundSymbol : SymbolNotFound;
-  if (!*Function)
-    log("there is no driver function " + Twine(Name));
-  return *Function || Status ? cudaSuccess : cudaErrorSymbolNotFound;
+    *Status = Found.Function  ? FoundSymbol
+              : Found.IsKnown ? VersionNotSufficient
+                              : SymbolNotFound;
+  if (!Found.Function)
+    log("there is no driver function " + Twine(Name) + " of version " +
+        Twine(Version));
+  return Found.Function || Status ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
 extern "C" CUresult cuGetProcAddress(const char *Name, void **Function,
@@ -53,17 +65,17 @@ extern "C" cudaError_t
 cudaGetDriverEntryPointByVersion(const char *Name, void **Function,
                                  unsigned Version, unsigned long long Flags,
                                  int *Status) {
-  bool PerThread = PerThreadScope::isActive();
-  cudaError_t Code = cuGetProcAddress_v2(
-      Name, Function, Version, Flags | (PerThread ? PerThreadFlag : 0), Status);
-  return finish(Code);
+  if (Flags == 0 && PerThreadScope::isActive())
+    Flags = PerThreadFlag;
+  return finish(cuGetProcAddress_v2(Name, Function, static_cast<int>(Version),
+                                    Flags, Status));
 }
 
 extern "C" cudaError_t cudaGetDriverEntryPoint(const char *Name,
                                                void **Function,
                                                unsigned long long Flags,
                                                int *Status) {
-  return cudaGetDriverEntryPointByVersion(Name, Function, 0, Flags, Status);
+  return cudaGetDriverEntryPointByVersion(Name, Function, 13000, Flags, Status);
 }
 
 HEDDLE_PER_THREAD(cudaGetDriverEntryPoint, _ptsz)

@@ -12,6 +12,7 @@
 
 #include "Copy.h"
 #include "Driver.h"
+#include "DriverCopy.h"
 #include "PerThread.h"
 #include "Runtime.h"
 
@@ -19,12 +20,6 @@
 
 using namespace heddle;
 using namespace heddle::cuda;
-
-/// A function of the driver API that is the runtime's.
-#define HEDDLE_SAME(Name, Parameters, Call)                                    \
-  extern "C" CUresult Name Parameters {                                        \
-    return inContext([=] { return Call; });                                    \
-  }
 
 //===----------------------------------------------------------------------===//
 // Allocation
@@ -134,6 +129,21 @@ HEDDLE_SAME(cuMemPrefetchAsync_v2,
              unsigned Flags, cudaStream_t Stream),
             cudaMemPrefetchAsync(pointerOf(Address), Size, L, Flags, Stream))
 
+/// A device or the host, as these took it before version 13.
+static cudaMemLocation locationOf(CUdevice Device) {
+  constexpr int OnDevice = 1, OnHost = 2;
+  return {Device == cudaCpuDeviceId ? OnHost : OnDevice,
+          Device == cudaCpuDeviceId ? 0 : Device};
+}
+HEDDLE_SAME(cuMemAdvise,
+            (CUdeviceptr Address, size_t Size, int Advice, CUdevice Device),
+            cudaMemAdvise(pointerOf(Address), Size, Advice, locationOf(Device)))
+HEDDLE_SAME(cuMemPrefetchAsync,
+            (CUdeviceptr Address, size_t Size, CUdevice Device,
+             cudaStream_t Stream),
+            cudaMemPrefetchAsync(pointerOf(Address), Size, locationOf(Device),
+                                 0, Stream))
+
 //===----------------------------------------------------------------------===//
 // Linear copies
 //===----------------------------------------------------------------------===//
@@ -173,9 +183,6 @@ HEDDLE_SAME(cuMemcpyDtoDAsync_v2,
 
 namespace {
 
-/// Numbers of CUmemorytype.
-enum MemoryType : unsigned { Host = 1, Device = 2, Array = 3, Unified = 4 };
-
 /// CUDA_MEMCPY2D.
 struct Memcpy2D {
   struct Side {
@@ -189,21 +196,6 @@ struct Memcpy2D {
   size_t WidthBytes, Height;
 };
 static_assert(sizeof(Memcpy2D) == 128);
-
-/// CUDA_MEMCPY3D.
-struct Memcpy3D {
-  struct Side {
-    size_t XBytes, Y, Z, Level;
-    MemoryType Type;
-    const void *Host;
-    CUdeviceptr Device;
-    cudaArray_t Array;
-    void *Reserved;
-    size_t Pitch, Height;
-  } Source, Destination;
-  size_t WidthBytes, Height, Depth;
-};
-static_assert(sizeof(Memcpy3D) == 200);
 
 } // namespace
 
@@ -231,6 +223,15 @@ static CUresult placeOf(const Memcpy3D::Side &S, const Memcpy3D &C, Place &P) {
   return cudaSuccess;
 }
 
+cudaMemcpyKind heddle::cuda::kindOf(const Memcpy3D &M) {
+  MemoryType From = M.Source.Type, To = M.Destination.Type;
+  if (From == Unified || To == Unified)
+    return cudaMemcpyDefault;
+  if (From == Host)
+    return To == Host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice;
+  return To == Host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
+}
+
 static CUresult boxOf(const Memcpy3D *M, Copy &C) {
   if (!M)
     return cudaErrorInvalidValue;
@@ -242,13 +243,7 @@ static CUresult boxOf(const Memcpy3D *M, Copy &C) {
     return Code;
   if (CUresult Code = placeOf(M->Destination, *M, C.To); Code != cudaSuccess)
     return Code;
-  // Unified addresses say themselves what they are.
-  MemoryType From = M->Source.Type, To = M->Destination.Type;
-  if (From != Unified && To != Unified)
-    C.Kind =
-        From == Host
-            ? (To == Host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
-            : (To == Host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice);
+  C.Kind = kindOf(*M);
   return cudaSuccess;
 }
 
@@ -610,3 +605,4 @@ HEDDLE_PER_THREAD(cuMemsetD32_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemsetD2D8_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemsetD2D16_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemsetD2D32_v2, _ptds)
+HEDDLE_PER_THREAD(cuMemPrefetchAsync, _ptsz)

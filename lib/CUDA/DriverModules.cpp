@@ -451,6 +451,14 @@ CUresult cuFuncGetModule(CUmodule *Module, CUfunction Kernel) {
   return cudaSuccess;
 }
 
+CUresult cuKernelGetLibrary(FatBinary **Library, CUfunction Kernel) {
+  return cuFuncGetModule(Library, Kernel);
+}
+
+CUresult cuKernelSetCacheConfig(CUfunction Kernel, int Config, CUdevice) {
+  return cuFuncSetCacheConfig(Kernel, Config);
+}
+
 CUresult cuFuncGetParamInfo(CUfunction Kernel, size_t Index, size_t *Offset,
                             size_t *Size) {
   return inContext(cudaFuncGetParamInfo, static_cast<const void *>(Kernel),
@@ -599,6 +607,15 @@ struct LaunchConfig {
 static_assert(sizeof(LaunchConfig) == 56);
 } // namespace
 
+static cudaLaunchConfig_t asRuntime(const LaunchConfig &C) {
+  return {{C.GridX, C.GridY, C.GridZ},
+          {C.BlockX, C.BlockY, C.BlockZ},
+          C.Shared,
+          C.Stream,
+          const_cast<cudaLaunchAttribute *>(C.Attributes),
+          C.NumAttributes};
+}
+
 extern "C" {
 
 CUresult cuLaunchKernel(CUfunction Kernel, unsigned GridX, unsigned GridY,
@@ -629,6 +646,26 @@ CUresult cuLaunchKernelEx(const LaunchConfig *C, CUfunction Kernel,
                        C->Shared};
   applyAttributes({C->Attributes, C->NumAttributes}, Shape);
   return launch(Kernel, Shape, C->Stream, Arguments, Extra);
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *Clusters, CUfunction Kernel,
+                                      const LaunchConfig *C) {
+  return inContext([=] {
+    if (!C)
+      return cudaErrorInvalidValue;
+    cudaLaunchConfig_t Same = asRuntime(*C);
+    return cudaOccupancyMaxActiveClusters(Clusters, Kernel, &Same);
+  });
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *Size, CUfunction Kernel,
+                                            const LaunchConfig *C) {
+  return inContext([=] {
+    if (!C)
+      return cudaErrorInvalidValue;
+    cudaLaunchConfig_t Same = asRuntime(*C);
+    return cudaOccupancyMaxPotentialClusterSize(Size, Kernel, &Same);
+  });
 }
 
 CUresult cuLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,

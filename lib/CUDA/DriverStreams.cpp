@@ -1,4 +1,4 @@
-//===- DriverStreams.cpp - Streams, events and graphs -----------*- C++ -*-===//
+//===- DriverStreams.cpp - Streams and events -------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -16,12 +16,6 @@
 
 using namespace heddle;
 using namespace heddle::cuda;
-
-/// A function of the driver API that is the runtime's.
-#define HEDDLE_SAME(Name, Parameters, Call)                                    \
-  extern "C" CUresult Name Parameters {                                        \
-    return inContext([=] { return Call; });                                    \
-  }
 
 HEDDLE_SAME(cuStreamCreate, (cudaStream_t * S, unsigned Flags),
             cudaStreamCreateWithPriority(S, Flags, 0))
@@ -50,6 +44,24 @@ HEDDLE_SAME(cuStreamEndCapture, (cudaStream_t S, cudaGraph_t *Graph),
 HEDDLE_SAME(cuStreamIsCapturing,
             (cudaStream_t S, cudaStreamCaptureStatus *Status),
             cudaStreamIsCapturing(S, Status))
+HEDDLE_SAME(cuStreamGetCaptureInfo_v3,
+            (cudaStream_t S, cudaStreamCaptureStatus *Status,
+             unsigned long long *Id, cudaGraph_t *Graph,
+             const cudaGraphNode_t **Dependencies,
+             const cudaGraphEdgeData **Edges, size_t *Count),
+            cudaStreamGetCaptureInfo(S, Status, Id, Graph, Dependencies, Edges,
+                                     Count))
+HEDDLE_SAME(cuStreamGetCaptureInfo_v2,
+            (cudaStream_t S, cudaStreamCaptureStatus *Status,
+             unsigned long long *Id, cudaGraph_t *Graph,
+             const cudaGraphNode_t **Dependencies, size_t *Count),
+            cudaStreamGetCaptureInfo(S, Status, Id, Graph, Dependencies,
+                                     nullptr, Count))
+HEDDLE_SAME(cuStreamGetCaptureInfo,
+            (cudaStream_t S, cudaStreamCaptureStatus *Status,
+             unsigned long long *Id),
+            cudaStreamGetCaptureInfo(S, Status, Id, nullptr, nullptr, nullptr,
+                                     nullptr))
 HEDDLE_SAME(cuThreadExchangeStreamCaptureMode, (int *Mode),
             cudaThreadExchangeStreamCaptureMode(Mode))
 
@@ -67,94 +79,21 @@ HEDDLE_SAME(cuEventElapsedTime_v2,
             (float *Milliseconds, cudaEvent_t Begin, cudaEvent_t End),
             cudaEventElapsedTime(Milliseconds, Begin, End))
 
-//===----------------------------------------------------------------------===//
-// Graphs
-//===----------------------------------------------------------------------===//
-
-HEDDLE_SAME(cuGraphCreate, (cudaGraph_t * Graph, unsigned Flags),
-            cudaGraphCreate(Graph, Flags))
-HEDDLE_SAME(cuGraphDestroy, (cudaGraph_t Graph), cudaGraphDestroy(Graph))
-HEDDLE_SAME(cuGraphAddEmptyNode,
-            (cudaGraphNode_t * Node, cudaGraph_t Graph,
-             const cudaGraphNode_t *Dependencies, size_t Count),
-            cudaGraphAddEmptyNode(Node, Graph, Dependencies, Count))
-HEDDLE_SAME(cuGraphAddHostNode,
-            (cudaGraphNode_t * Node, cudaGraph_t Graph,
-             const cudaGraphNode_t *Dependencies, size_t Count,
-             const cudaHostNodeParams *P),
-            cudaGraphAddHostNode(Node, Graph, Dependencies, Count, P))
-HEDDLE_SAME(cuGraphGetNodes,
-            (cudaGraph_t Graph, cudaGraphNode_t *Nodes, size_t *Count),
-            cudaGraphGetNodes(Graph, Nodes, Count))
-HEDDLE_SAME(cuGraphGetRootNodes,
-            (cudaGraph_t Graph, cudaGraphNode_t *Nodes, size_t *Count),
-            cudaGraphGetRootNodes(Graph, Nodes, Count))
-HEDDLE_SAME(cuGraphNodeGetType, (cudaGraphNode_t Node, cudaGraphNodeType *Type),
-            cudaGraphNodeGetType(Node, Type))
-HEDDLE_SAME(cuGraphDestroyNode, (cudaGraphNode_t Node),
-            cudaGraphDestroyNode(Node))
-HEDDLE_SAME(cuGraphInstantiateWithFlags,
-            (cudaGraphExec_t * Exec, cudaGraph_t Graph,
-             unsigned long long Flags),
-            cudaGraphInstantiate(Exec, Graph, Flags))
-HEDDLE_SAME(cuGraphLaunch, (cudaGraphExec_t Exec, cudaStream_t Stream),
-            cudaGraphLaunch(Exec, Stream))
-HEDDLE_SAME(cuGraphUpload, (cudaGraphExec_t Exec, cudaStream_t Stream),
-            cudaGraphUpload(Exec, Stream))
-HEDDLE_SAME(cuGraphExecDestroy, (cudaGraphExec_t Exec),
-            cudaGraphExecDestroy(Exec))
-
-namespace {
-
-/// CUDA_KERNEL_NODE_PARAMS_v2.
-struct KernelNodeParams {
-  CUfunction Function;
-  dim3 Grid, Block;
-  unsigned Shared;
-  void **Arguments, **Extra;
-  CUfunction Kernel; ///< If there is no Function.
-  CUcontext Context;
-};
-
-/// CUDA_MEMSET_NODE_PARAMS.
-struct MemsetNodeParams {
-  CUdeviceptr Destination;
-  size_t Pitch;
-  unsigned Value, ElementBytes;
-  size_t Width, Height;
-};
-
-} // namespace
-
-extern "C" CUresult cuGraphAddKernelNode_v2(cudaGraphNode_t *Node,
-                                            cudaGraph_t Graph,
-                                            const cudaGraphNode_t *Dependencies,
-                                            size_t Count,
-                                            const KernelNodeParams *P) {
+/// All contexts share the streams.
+extern "C" CUresult cuStreamGetCtx(cudaStream_t Stream, CUcontext *Context) {
   return inContext([=] {
-    if (!P)
-      return cudaErrorInvalidValue;
-    cudaKernelNodeParams Same = {P->Function ? P->Function : P->Kernel,
-                                 P->Grid,
-                                 P->Block,
-                                 P->Shared,
-                                 P->Arguments,
-                                 P->Extra};
-    return cudaGraphAddKernelNode(Node, Graph, Dependencies, Count, &Same);
+    if (!Context || !Process::get().stream(Stream))
+      return Context ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+    return cuCtxGetCurrent(Context);
   });
 }
 
-extern "C" CUresult cuGraphAddMemsetNode(cudaGraphNode_t *Node,
-                                         cudaGraph_t Graph,
-                                         const cudaGraphNode_t *Dependencies,
-                                         size_t Count,
-                                         const MemsetNodeParams *P, CUcontext) {
+extern "C" CUresult cuStreamGetDevice(cudaStream_t Stream, CUdevice *Device) {
   return inContext([=] {
-    if (!P)
-      return cudaErrorInvalidValue;
-    cudaMemsetParams Same = {pointerOf(P->Destination), P->Pitch, P->Value,
-                             P->ElementBytes,           P->Width, P->Height};
-    return cudaGraphAddMemsetNode(Node, Graph, Dependencies, Count, &Same);
+    if (!Device || !Process::get().stream(Stream))
+      return Device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+    *Device = 0;
+    return cudaSuccess;
   });
 }
 
@@ -170,5 +109,8 @@ HEDDLE_PER_THREAD(cuStreamEndCapture, _ptsz)
 HEDDLE_PER_THREAD(cuStreamIsCapturing, _ptsz)
 HEDDLE_PER_THREAD(cuEventRecord, _ptsz)
 HEDDLE_PER_THREAD(cuEventRecordWithFlags, _ptsz)
-HEDDLE_PER_THREAD(cuGraphLaunch, _ptsz)
-HEDDLE_PER_THREAD(cuGraphUpload, _ptsz)
+HEDDLE_PER_THREAD(cuStreamGetCaptureInfo, _ptsz)
+HEDDLE_PER_THREAD(cuStreamGetCaptureInfo_v2, _ptsz)
+HEDDLE_PER_THREAD(cuStreamGetCaptureInfo_v3, _ptsz)
+HEDDLE_PER_THREAD(cuStreamGetCtx, _ptsz)
+HEDDLE_PER_THREAD(cuStreamGetDevice, _ptsz)

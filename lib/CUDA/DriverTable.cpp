@@ -11,37 +11,48 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include <string_view>
+#include "DriverTable.h"
 
-namespace heddle::cuda {
-void *findDriverFunction(std::string_view Wanted, bool PerThread);
-}
+using namespace heddle::cuda;
 
 // Their types do not matter here.
-#define HEDDLE_CU(Name, Function) extern "C" void Function();
-#define HEDDLE_CU_PER_THREAD(Name, Function) extern "C" void Function();
+#define HEDDLE_CU(Name, Symbol, Since) extern "C" void Symbol();
+#define HEDDLE_CU_AS(Name, Symbol, Function, Since)
+#define HEDDLE_CU_PER_THREAD(Name, Symbol, Since) extern "C" void Symbol();
 #include "DriverFunctions.def"
 
-void *heddle::cuda::findDriverFunction(std::string_view Wanted,
-                                       bool PerThread) {
-  struct Entry {
-    std::string_view Name, Symbol;
-    void (*Function)();
-    bool IsPerThread;
-  };
-  static constexpr Entry Entries[] = {
-#define HEDDLE_CU(Name, Function) {#Name, #Function, Function, false},
-#define HEDDLE_CU_PER_THREAD(Name, Function) {#Name, #Function, Function, true},
+namespace {
+struct Entry {
+  std::string_view Name, Symbol;
+  void (*Function)();
+  int Since;
+  bool IsPerThread;
+};
+} // namespace
+
+static constexpr Entry Entries[] = {
+#define HEDDLE_CU(Name, Symbol, Since) {#Name, #Symbol, Symbol, Since, false},
+#define HEDDLE_CU_AS(Name, Symbol, Function, Since)                            \
+  {#Name, #Symbol, Function, Since, false},
+#define HEDDLE_CU_PER_THREAD(Name, Symbol, Since)                              \
+  {#Name, #Symbol, Symbol, Since, true},
 #include "DriverFunctions.def"
-  };
-  const Entry *Named = nullptr, *Exact = nullptr;
+};
+
+DriverFunction heddle::cuda::findDriverFunction(std::string_view Wanted,
+                                                int Version, bool PerThread) {
+  const Entry *Best = nullptr;
+  bool IsKnown = false;
   for (const Entry &E : Entries) {
-    if (E.Symbol == Wanted)
-      Exact = &E;
-    if (E.Name == Wanted && (!E.IsPerThread || PerThread) &&
-        (!Named || E.IsPerThread))
-      Named = &E;
+    if (E.Symbol == Wanted && E.Name != Wanted)
+      return {reinterpret_cast<void *>(E.Function), true};
+    if (E.Name != Wanted || (E.IsPerThread && !PerThread))
+      continue;
+    IsKnown = true;
+    // The newest one; of two of that age the thread's own.
+    if (E.Since <= Version && (!Best || E.Since > Best->Since ||
+                               (E.Since == Best->Since && E.IsPerThread)))
+      Best = &E;
   }
-  const Entry *Found = Named ? Named : Exact;
-  return Found ? reinterpret_cast<void *>(Found->Function) : nullptr;
+  return {Best ? reinterpret_cast<void *>(Best->Function) : nullptr, IsKnown};
 }

@@ -15,6 +15,8 @@
 #include "Launch.h"
 #include "PerThread.h"
 #include "Process.h"
+#include "Runtime.h"
+#include "RuntimeGraphs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -212,8 +214,6 @@ static std::shared_ptr<void> keepMemory(void *Pointer) {
 //===----------------------------------------------------------------------===//
 
 extern "C" {
-
-cudaError_t cudaMalloc(void **Pointer, size_t Size);
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
                                   const cudaGraphNode_t *Dependencies,

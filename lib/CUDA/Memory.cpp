@@ -239,16 +239,6 @@ extern "C" cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Size,
   return finish(copyAsync(linearCopy(To, From, Size, Kind), Stream));
 }
 
-extern "C" cudaError_t cudaMemcpyPeer(void *To, int, const void *From, int,
-                                      size_t Size) {
-  return cudaMemcpy(To, From, Size, cudaMemcpyDeviceToDevice);
-}
-
-extern "C" cudaError_t cudaMemcpyPeerAsync(void *To, int, const void *From, int,
-                                           size_t Size, cudaStream_t Stream) {
-  return cudaMemcpyAsync(To, From, Size, cudaMemcpyDeviceToDevice, Stream);
-}
-
 extern "C" cudaError_t cudaMemcpy2D(void *To, size_t ToPitch, const void *From,
                                     size_t FromPitch, size_t Width,
                                     size_t Height, cudaMemcpyKind Kind) {

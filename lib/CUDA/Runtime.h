@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Those that the driver API is made of. Names, parameters and results are in
-// CUDA's documentation; errors have the same numbers in both.
+// Those that other files of the library call, and tests. Names, parameters and
+// results are in CUDA's documentation; errors have the same numbers in the
+// driver API.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +56,12 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind,
                             cudaStream_t);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *, cudaStream_t);
 cudaError_t cudaMemAdvise(const void *, size_t, int, cudaMemLocation);
 cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation,
                                  unsigned, cudaStream_t);
+cudaError_t cudaStreamCreate(cudaStream_t *);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *, unsigned, int);
 cudaError_t cudaStreamDestroy(cudaStream_t);
 cudaError_t cudaStreamSynchronize(cudaStream_t);
@@ -72,12 +76,20 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t, int);
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *);
 cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus *);
 cudaError_t cudaThreadExchangeStreamCaptureMode(int *);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus *,
+                                     unsigned long long *, cudaGraph_t *,
+                                     const cudaGraphNode_t **,
+                                     const cudaGraphEdgeData **, size_t *);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned);
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t, unsigned);
 cudaError_t cudaEventQuery(cudaEvent_t);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventDestroy(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
+cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t,
+                             cudaStream_t);
+cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **,
+                                        size_t, cudaStream_t);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *);
 cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int);
@@ -87,9 +99,29 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *,
                                                           int, size_t);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *,
                                                       int, int);
+cudaError_t cudaOccupancyMaxActiveClusters(int *, const void *,
+                                           const cudaLaunchConfig_t *);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *, const void *,
+                                                 const cudaLaunchConfig_t *);
 cudaError_t cudaMalloc3DArray(cudaArray_t *, const cudaChannelFormatDesc *,
                               cudaExtent, unsigned);
+cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *,
+                            size_t, size_t, unsigned);
 cudaError_t cudaFreeArray(cudaArray_t);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *,
+                                     const cudaChannelFormatDesc *, cudaExtent,
+                                     unsigned, unsigned);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *, cudaMipmappedArray_t,
+                                       unsigned);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t);
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *, cudaExtent *, unsigned *,
+                             cudaArray_t);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void *,
+                                size_t, size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpy2DFromArray(void *, size_t, cudaArray_t, size_t, size_t,
+                                  size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t,
+                              cudaMemcpyKind);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *,
                                     const cudaResourceDesc *,
                                     const cudaTextureDesc *,
@@ -98,28 +130,6 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *,
                                     const cudaResourceDesc *);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t);
-cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned);
-cudaError_t cudaGraphDestroy(cudaGraph_t);
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *, cudaGraph_t,
-                                   const cudaGraphNode_t *, size_t,
-                                   const cudaKernelNodeParams *);
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *, cudaGraph_t,
-                                   const cudaGraphNode_t *, size_t,
-                                   const cudaMemsetParams *);
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *, cudaGraph_t,
-                                 const cudaGraphNode_t *, size_t,
-                                 const cudaHostNodeParams *);
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *, cudaGraph_t,
-                                  const cudaGraphNode_t *, size_t);
-cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t *, size_t *);
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t, cudaGraphNode_t *, size_t *);
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t, cudaGraphNodeType *);
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t,
-                                 unsigned long long);
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
 }
 
 #endif // HEDDLE_LIB_CUDA_RUNTIME_H

@@ -13,6 +13,8 @@
 
 #include "PerThread.h"
 #include "Process.h"
+#include "Runtime.h"
+#include "RuntimeGraphs.h"
 
 #include <cstring>
 
@@ -84,30 +86,9 @@ static_assert(sizeof(DeviceProp12) == 1032 &&
 extern "C" {
 
 // Version 13's, elsewhere in this library.
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *, int);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *, const void *);
-cudaError_t cudaMemAdvise(const void *, size_t, int, cudaMemLocation);
-cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation,
-                                 unsigned, cudaStream_t);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus *,
-                                     unsigned long long *, cudaGraph_t *,
-                                     const cudaGraphNode_t **,
-                                     const cudaGraphEdgeData **, size_t *);
-cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *,
-                                     const cudaGraphNode_t *,
-                                     const cudaGraphEdgeData *, size_t);
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t, const cudaGraphNode_t *,
-                                        const cudaGraphNode_t *,
-                                        const cudaGraphEdgeData *, size_t);
-cudaError_t cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *,
-                              cudaGraphEdgeData *, size_t *);
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t, cudaGraphNode_t *,
-                                         cudaGraphEdgeData *, size_t *);
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t, cudaGraphNode_t *,
-                                           cudaGraphEdgeData *, size_t *);
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *, cudaGraph_t,
-                             const cudaGraphNode_t *, const cudaGraphEdgeData *,
-                             size_t, cudaGraphNodeParams *);
+cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned,
+                                             unsigned long long, int *);
 
 cudaError_t cudaGetDeviceProperties_12(DeviceProp12 *Out, int Device) {
   if (!Out)
@@ -249,8 +230,15 @@ cudaError_t cudaGraphAddNode_12(cudaGraphNode_t *Node, cudaGraph_t Graph,
   return cudaGraphAddNode(Node, Graph, Dependencies, nullptr, Count, P);
 }
 
+/// The driver's functions as they were in the last version 12.
+cudaError_t cudaGetDriverEntryPoint_12(const char *Name, void **Function,
+                                       unsigned long long Flags, int *Status) {
+  return cudaGetDriverEntryPointByVersion(Name, Function, 12090, Flags, Status);
+}
+
 } // extern "C"
 
+HEDDLE_PER_THREAD(cudaGetDriverEntryPoint_12, _ptsz)
 HEDDLE_PER_THREAD(cudaMemPrefetchAsync_12, _ptsz)
 HEDDLE_PER_THREAD(cudaStreamGetCaptureInfo_12, _ptsz)
 HEDDLE_PER_THREAD(cudaStreamGetCaptureInfo_v2_12, _ptsz)

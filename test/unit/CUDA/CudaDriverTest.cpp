@@ -213,6 +213,41 @@ TEST_F(CudaDriver, KnowsPointersErrorsAndFunctions) {
   EXPECT_EQ(cuGetProcAddress_v2("cuNone", &Found, 12000, 0, &Status), Success);
   EXPECT_EQ(Found, nullptr);
   EXPECT_EQ(Status, 1);
+  EXPECT_EQ(cuGetProcAddress_v2("cuInit", &Found, 12000, 3, &Status),
+            InvalidValue); // both default streams
+}
+
+/// A program gets the function that its version of CUDA had: parameters differ.
+TEST_F(CudaDriver, HandsOutTheFunctionsOfAVersion) {
+  struct {
+    int Version;
+    const char *Symbol;
+  } Known[] = {{3020, "cuCtxCreate_v2"},  {11030, "cuCtxCreate_v2"},
+               {11040, "cuCtxCreate_v3"}, {12040, "cuCtxCreate_v3"},
+               {12050, "cuCtxCreate_v4"}, {99000, "cuCtxCreate_v4"}};
+  for (auto [Version, Symbol] : Known) {
+    void *Found, *Expected;
+    int Status;
+    EXPECT_EQ(cuGetProcAddress_v2("cuCtxCreate", &Found, Version, 0, &Status),
+              Success);
+    EXPECT_EQ(cuGetProcAddress_v2(Symbol, &Expected, Version, 0, &Status),
+              Success);
+    EXPECT_EQ(Found, Expected) << Version;
+  }
+  void *Found;
+  int Status;
+  EXPECT_EQ(cuGetProcAddress_v2("cuCtxCreate", &Found, 3000, 0, &Status),
+            Success);
+  EXPECT_EQ(Found, nullptr);
+  EXPECT_EQ(Status, 2); // the version is too old
+  // Where a later version has no function of the thread's own stream, the
+  // newest counts all the same.
+  void *Old, *New;
+  EXPECT_EQ(cuGetProcAddress_v2("cuMemAdvise", &Old, 12000, 2, &Status),
+            Success);
+  EXPECT_EQ(cuGetProcAddress_v2("cuMemAdvise", &New, 13000, 2, &Status),
+            Success);
+  EXPECT_NE(Old, New);
 }
 
 TEST_F(CudaDriver, NeedsAContext) {

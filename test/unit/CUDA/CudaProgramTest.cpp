@@ -12,71 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaProgram.h"
+#include "Runtime.h"
+#include "RuntimeGraphs.h"
 
 #include <atomic>
 #include <thread>
-
-using namespace heddle::cuda;
-
-extern "C" {
-cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t,
-                             cudaStream_t);
-cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **,
-                                        size_t, cudaStream_t);
-cudaError_t cudaMalloc(void **, size_t);
-cudaError_t cudaMallocManaged(void **, size_t, unsigned);
-cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
-cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind,
-                            cudaStream_t);
-cudaError_t cudaDeviceSynchronize();
-cudaError_t cudaStreamCreate(cudaStream_t *);
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *);
-cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *,
-                            size_t, size_t, unsigned);
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *,
-                                     const cudaChannelFormatDesc *, cudaExtent,
-                                     unsigned, unsigned);
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *, cudaMipmappedArray_t,
-                                       unsigned);
-cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t);
-cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *, cudaExtent *, unsigned *,
-                             cudaArray_t);
-cudaError_t cudaFreeArray(cudaArray_t);
-cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void *,
-                                size_t, size_t, size_t, cudaMemcpyKind);
-cudaError_t cudaMemcpy2DFromArray(void *, size_t, cudaArray_t, size_t, size_t,
-                                  size_t, size_t, cudaMemcpyKind);
-cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t,
-                              cudaMemcpyKind);
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *,
-                                    const cudaResourceDesc *,
-                                    const cudaTextureDesc *,
-                                    const cudaResourceViewDesc *);
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t);
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *,
-                                    const cudaResourceDesc *);
-cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned);
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *, cudaGraph_t,
-                                   const cudaGraphNode_t *, size_t,
-                                   const cudaMemsetParams *);
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *, cudaGraph_t,
-                                   const cudaGraphNode_t *, size_t,
-                                   const cudaKernelNodeParams *);
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *, cudaGraph_t,
-                                 const cudaGraphNode_t *, size_t,
-                                 const cudaHostNodeParams *);
-cudaError_t cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *,
-                              cudaGraphEdgeData *, size_t *);
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t, cudaGraphNodeType *);
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t,
-                                         cudaKernelNodeParams *);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t,
-                                 unsigned long long);
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t, cudaGraphNode_t,
-                                             const cudaKernelNodeParams *);
-cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t, cudaGraphNode_t, unsigned);
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
-}
 
 namespace {
 
