@@ -11,30 +11,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "heddle/Support/OptionTable.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace heddle::prof {
 
-namespace {
-
-struct OptionRow {
-  StringLiteral Name;
-  StringLiteral Value; ///< What its value is called; empty for a flag.
-  StringLiteral Help;
-  Error (*Apply)(Options &, StringRef Value);
-};
-
-} // namespace
-
-static Error setRows(Options &O, StringRef Value) {
-  if (Value.getAsInteger(10, O.Rows))
-    return createStringError("--rows takes a whole number, not '" + Value +
-                             "'");
-  return Error::success();
-}
+static constexpr OptionText OptimizationLevel = {
+    "-O0 ... -O3", "", "Optimization level of the compiler (-O3)"};
 
 /// A row's action that cannot fail.
 #define DO(Statement)                                                          \
@@ -43,14 +29,17 @@ static Error setRows(Options &O, StringRef Value) {
     return Error::success();                                                   \
   }
 
-static constexpr OptionRow Rows[] = {
+static constexpr OptionRow<Options> Rows[] = {
     {"--module", "FILE", "PTX or code object in place of the manifest's",
      DO(O.Module = Value.str())},
     {"--chip", "NAME", "The chip to compile for and run on (hd100)",
      DO(O.Chip = Value.str())},
     {"-X", "OPTION", "Pass an option to the compiler",
      DO(O.CompilerArgs.push_back(Value.str()))},
-    {"--rows", "N", "Lines and instructions to list in the text (10)", setRows},
+    {"--rows", "N", "Lines and instructions to list in the text (10)",
+     [](Options &O, StringRef Value) {
+       return setNumber("--rows", Value, O.Rows);
+     }},
     {"--json", "", "Print everything as one JSON object",
      DO(O.Format = Format::JSON)},
     {"--csv", "", "Print the metrics of each launch, one in a row",
@@ -65,36 +54,12 @@ static constexpr OptionRow Rows[] = {
 
 #undef DO
 
-/// Handles Args[I], and Args[I + 1] if it is the value; returns whether Args[I]
-/// is a known option.
-static Expected<bool> applyRow(Options &O, ArrayRef<const char *> Args,
-                               size_t &I) {
-  StringRef Arg = Args[I];
-  auto [Name, Value] = Arg.split('=');
-  bool HasValue = Arg.contains('=');
-  for (const OptionRow &Row : Rows) {
-    if (Row.Name != Name)
-      continue;
-    if (Row.Value.empty() && HasValue)
-      return createStringError(Name + " takes no value");
-    if (!Row.Value.empty() && !HasValue) {
-      if (I + 1 == Args.size())
-        return createStringError(Name + " needs a value: " + Row.Value);
-      Value = Args[++I];
-    }
-    if (Error E = Row.Apply(O, Value))
-      return E;
-    return true;
-  }
-  return false;
-}
-
 Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   Options O;
   bool HasCommand = false;
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
-    Expected<bool> Known = applyRow(O, Args, I);
+    Expected<bool> Known = applyOption<Options>(Rows, O, Args, I);
     if (!Known)
       return Known.takeError();
     if (*Known)
@@ -104,7 +69,7 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
       continue;
     }
     if (Arg.size() > 1 && Arg.starts_with("-"))
-      return createStringError("unknown option '" + Arg + "'; see --help");
+      return unknownOption(textsOf<Options>(Rows), Arg);
     if (!HasCommand && Arg != "run" && Arg != "diff")
       return createStringError("unknown command '" + Arg + "'; see --help");
     else if (HasCommand)
@@ -139,12 +104,9 @@ cycles to source lines and to what warps waited for there.
 
 Options:
 )";
-  OS << formatv("  {0,-20}{1}\n", "-O0 ... -O3",
-                "Optimization level of the compiler (-O3)");
-  for (const OptionRow &Row : Rows)
-    OS << formatv("  {0,-20}{1}\n",
-                  (Row.Name + (Row.Value.empty() ? "" : " ") + Row.Value).str(),
-                  Row.Help);
+  printOption(OS, OptimizationLevel);
+  for (const OptionText &Row : Rows)
+    printOption(OS, Row);
 }
 
 } // namespace heddle::prof

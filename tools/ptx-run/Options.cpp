@@ -11,33 +11,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "heddle/Support/OptionTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace heddle::run {
-
-namespace {
-
-struct OptionRow {
-  StringLiteral Name;
-  StringLiteral Value; ///< What its value is called; empty for a flag.
-  StringLiteral Help;
-  Error (*Apply)(Options &, StringRef Value);
-};
-
-} // namespace
-
-static Error setMaxInstructions(Options &O, StringRef Value) {
-  uint64_t Number;
-  if (Value.getAsInteger(10, Number))
-    return createStringError("--max-instructions takes a whole number, not '" +
-                             Value + "'");
-  O.MaxInstructions = Number;
-  return Error::success();
-}
 
 static Error setChecks(Options &O, StringRef Value) {
   if (Error E = emu::CheckSet::parse(Value).moveInto(O.Checks))
@@ -48,14 +29,8 @@ static Error setChecks(Options &O, StringRef Value) {
   return Error::success();
 }
 
-static Error setSeed(Options &O, StringRef Value) {
-  uint64_t Number;
-  if (Value.getAsInteger(10, Number))
-    return createStringError("--seed takes a whole number, not '" + Value +
-                             "'");
-  O.Seed = Number;
-  return Error::success();
-}
+static constexpr OptionText OptimizationLevel = {
+    "-O0 ... -O3", "", "Optimization level of the compiler (-O3)"};
 
 /// A row's action that cannot fail.
 #define DO(Statement)                                                          \
@@ -64,7 +39,7 @@ static Error setSeed(Options &O, StringRef Value) {
     return Error::success();                                                   \
   }
 
-static constexpr OptionRow Rows[] = {
+static constexpr OptionRow<Options> Rows[] = {
     {"--module", "FILE",
      "Run this PTX file or code object in place of the manifest's module; "
      "several are linked",
@@ -88,14 +63,20 @@ static constexpr OptionRow Rows[] = {
      "have not freed what they allocated",
      setChecks},
     {"--seed", "N",
-     "Run warps and CTAs in random turns, which this number decides", setSeed},
+     "Run warps and CTAs in random turns, which this number decides",
+     [](Options &O, StringRef Value) {
+       return setNumber("--seed", Value, O.Seed.emplace());
+     }},
     {"--relaxed-memory", "",
      "With --seed: let loads return older values wherever the memory model "
      "allows them",
      DO(O.RelaxedMemory = true)},
     {"--max-instructions", "N",
      "End a launch with 'timeout' after N thread-instructions",
-     setMaxInstructions},
+     [](Options &O, StringRef Value) {
+       return setNumber("--max-instructions", Value,
+                        O.MaxInstructions.emplace());
+     }},
     {"--dump", "BUFFER", "Print a buffer's elements after the last launch",
      DO(O.Dumps.push_back(Value.str()))},
     {"--stats", "", "Print what each launch executed", DO(O.Statistics = true)},
@@ -110,35 +91,11 @@ static constexpr OptionRow Rows[] = {
 
 #undef DO
 
-/// Handles Args[I], and Args[I + 1] if it is the value; returns whether Args[I]
-/// is a known option.
-static Expected<bool> applyRow(Options &O, ArrayRef<const char *> Args,
-                               size_t &I) {
-  StringRef Arg = Args[I];
-  auto [Name, Value] = Arg.split('=');
-  bool HasValue = Arg.contains('=');
-  for (const OptionRow &Row : Rows) {
-    if (Row.Name != Name)
-      continue;
-    if (Row.Value.empty() && HasValue)
-      return createStringError(Name + " takes no value");
-    if (!Row.Value.empty() && !HasValue) {
-      if (I + 1 == Args.size())
-        return createStringError(Name + " needs a value: " + Row.Value);
-      Value = Args[++I];
-    }
-    if (Error E = Row.Apply(O, Value))
-      return E;
-    return true;
-  }
-  return false;
-}
-
 Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   Options O;
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
-    Expected<bool> Known = applyRow(O, Args, I);
+    Expected<bool> Known = applyOption<Options>(Rows, O, Args, I);
     if (!Known)
       return Known.takeError();
     if (*Known)
@@ -146,7 +103,7 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
     if (Arg.size() == 3 && Arg.starts_with("-O") && isDigit(Arg[2]))
       O.CompilerArgs.push_back(Arg.str());
     else if (Arg.size() > 1 && Arg.starts_with("-"))
-      return createStringError("unknown option '" + Arg + "'; see --help");
+      return unknownOption(textsOf<Options>(Rows), Arg);
     else if (!O.Manifest.empty())
       return createStringError("more than one manifest: '" + O.Manifest +
                                "' and '" + Arg + "'");
@@ -156,22 +113,6 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   if (O.Manifest.empty() && !O.Help)
     return createStringError("no manifest; see --help");
   return O;
-}
-
-static void printOption(raw_ostream &OS, const Twine &Name, StringRef Help) {
-  OS << formatv("  {0,-24}", Name.str());
-  size_t Column = 26;
-  SmallVector<StringRef> Words;
-  Help.split(Words, ' ');
-  for (StringRef Word : Words) {
-    if (Column + Word.size() >= 79) {
-      OS << "\n" << std::string(26, ' ');
-      Column = 26;
-    }
-    OS << (Column == 26 ? "" : " ") << Word;
-    Column += Word.size() + 1;
-  }
-  OS << "\n";
 }
 
 void printHelp(raw_ostream &OS) {
@@ -193,10 +134,9 @@ standard output. The exit status is 0 if all expectations hold, else 1.
 
 Options:
 )";
-  printOption(OS, "-O0 ... -O3", "Optimization level of the compiler (-O3)");
-  for (const OptionRow &Row : Rows)
-    printOption(OS, Row.Name + (Row.Value.empty() ? "" : " ") + Row.Value,
-                Row.Help);
+  printOption(OS, OptimizationLevel);
+  for (const OptionText &Row : Rows)
+    printOption(OS, Row);
   OS << R"(
 Examples:
   ptx-run test/kernels/saxpy/saxpy.json --stats
