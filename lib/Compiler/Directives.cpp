@@ -41,8 +41,14 @@ static Error keepEntries(Module &M, ArrayRef<std::string> Names) {
                                    "' is not defined in the input");
     Wanted.insert(Name);
   }
-  for (Function &F : make_early_inc_range(M))
+  // One that something else names stays, undefined, as if it were another
+  // module's.
+  for (Function &F : M)
     if (isEntry(F) && !Wanted.contains(F.getName()))
+      F.deleteBody();
+  for (Function &F : make_early_inc_range(M))
+    if (F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel &&
+        F.use_empty())
       F.eraseFromParent();
   return Error::success();
 }

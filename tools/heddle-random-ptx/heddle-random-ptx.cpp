@@ -24,7 +24,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,6 +52,8 @@ Options:
   --keep-going  Do not stop at the first difference
   --isolate     Run programs in processes of their own; a crash of the compiler
                 then counts as a program that differs, and is reduced too
+  --limit N     With --isolate: a program that takes more than N seconds counts
+                as one that differs, too (120; 0: no limit)
   --progress N  Print how many programs are done after every N
   --unsupported List the mnemonics that were drawn but are not supported
   --help        Print this text
@@ -58,7 +62,7 @@ Options:
 namespace {
 
 struct Settings {
-  uint64_t Seed = 1, Count = 1, Seconds = 0, Progress = 0;
+  uint64_t Seed = 1, Count = 1, Seconds = 0, Progress = 0, Limit = 120;
   bool Print = false, Reduce = true, KeepGoing = false, Unsupported = false;
   bool Isolate = false;
   std::string Out;
@@ -77,6 +81,7 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
                        : Arg == "--count"    ? &S.Count
                        : Arg == "--seconds"  ? &S.Seconds
                        : Arg == "--progress" ? &S.Progress
+                       : Arg == "--limit"    ? &S.Limit
                                              : nullptr;
     if (Number) {
       if (N + 1 == Args.size() || !parseNumber(Args[++N], *Number)) {
@@ -153,8 +158,35 @@ std::optional<Verdict> readVerdict(StringRef Text) {
   _exit(0);
 }
 
-/// Calls \p Do in a child process.
-template <typename DoT> Verdict isolated(DoT Do) {
+/// Reads from \p Descriptor to its end; none if that takes more than
+/// \p Seconds, unless they are 0.
+std::optional<std::string> readAll(int Descriptor, uint64_t Seconds) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point End = Clock::now() + std::chrono::seconds(Seconds);
+  std::string Text;
+  while (true) {
+    int Wait = -1;
+    if (Seconds) {
+      auto Left =
+          std::chrono::ceil<std::chrono::milliseconds>(End - Clock::now());
+      if (Left.count() <= 0)
+        return std::nullopt;
+      Wait = int(std::min<int64_t>(Left.count(), 60'000));
+    }
+    pollfd Poll{Descriptor, POLLIN, 0};
+    if (poll(&Poll, 1, Wait) <= 0)
+      continue;
+    char Part[4096];
+    ssize_t N = read(Descriptor, Part, sizeof(Part));
+    if (N <= 0)
+      return Text;
+    Text.append(Part, size_t(N));
+  }
+}
+
+/// Calls \p Do in a child process, which is ended after \p Seconds unless they
+/// are 0.
+template <typename DoT> Verdict isolated(DoT Do, uint64_t Seconds) {
   const Verdict Crash{Verdict::Kind::Crashed, std::nullopt, "a crash"};
   int Pipe[2];
   if (pipe(Pipe) != 0)
@@ -169,16 +201,19 @@ template <typename DoT> Verdict isolated(DoT Do) {
     _exit(0);
   }
   close(Pipe[1]);
-  std::string Text;
-  char Part[4096];
-  for (ssize_t N; (N = read(Pipe[0], Part, sizeof(Part))) > 0;)
-    Text.append(Part, size_t(N));
+  std::optional<std::string> Text =
+      Child < 0 ? std::string() : readAll(Pipe[0], Seconds);
   close(Pipe[0]);
+  if (!Text)
+    kill(Child, SIGKILL);
   int Status = 0;
-  if (Child < 0 || waitpid(Child, &Status, 0) != Child || !WIFEXITED(Status) ||
-      WEXITSTATUS(Status) != 0)
+  bool Ended = Child >= 0 && waitpid(Child, &Status, 0) == Child;
+  if (!Text)
+    return {Verdict::Kind::Crashed, std::nullopt,
+            "no end after " + std::to_string(Seconds) + " s"};
+  if (!Ended || !WIFEXITED(Status) || WEXITSTATUS(Status) != 0)
     return Crash;
-  return readVerdict(Text).value_or(Crash);
+  return readVerdict(*Text).value_or(Crash);
 }
 
 class Session {
@@ -196,7 +231,7 @@ private:
   Verdict check(const RandomProgram &P,
                 std::optional<unsigned> Only = std::nullopt) {
     auto Do = [&] { return Check.check(P.print(), P.Shape, Only); };
-    return S.Isolate ? isolated(Do) : Do();
+    return S.Isolate ? isolated(Do, S.Limit) : Do();
   }
   /// The verdict on each of several programs.
   std::vector<Verdict> checkAll(llvm::ArrayRef<RandomProgram> Programs);
@@ -222,7 +257,10 @@ bool Session::runFiles() {
       AllSame = false;
       continue;
     }
-    Verdict V = Check.check(Text, Shape, std::nullopt, /*AllWays=*/true);
+    auto Do = [&] {
+      return Check.check(Text, Shape, std::nullopt, /*AllWays=*/true);
+    };
+    Verdict V = S.Isolate ? isolated(Do, S.Limit) : Do();
     if (V.K == Verdict::Kind::Same)
       continue;
     AllSame = false;
@@ -280,16 +318,18 @@ static bool isGood(const Verdict &V) {
 std::vector<Verdict> Session::checkAll(ArrayRef<RandomProgram> Programs) {
   std::vector<Verdict> Verdicts;
   if (S.Isolate && Programs.size() > 1) {
-    Verdict Together = isolated([&] {
-      Verdict Last;
-      for (const RandomProgram &P : Programs) {
-        Verdict V = Check.check(P.print(), P.Shape);
-        if (!isGood(V))
-          return V;
-        Last.Message += char('0' + unsigned(V.K));
-      }
-      return Last;
-    });
+    Verdict Together = isolated(
+        [&] {
+          Verdict Last;
+          for (const RandomProgram &P : Programs) {
+            Verdict V = Check.check(P.print(), P.Shape);
+            if (!isGood(V))
+              return V;
+            Last.Message += char('0' + unsigned(V.K));
+          }
+          return Last;
+        },
+        S.Limit * Programs.size());
     if (isGood(Together) && Together.Message.size() == Programs.size()) {
       for (char Kind : Together.Message)
         Verdicts.push_back({Verdict::Kind(Kind - '0'), std::nullopt, ""});

@@ -16,7 +16,9 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
 #include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/CodeGen/MachineJumpTableInfo.h"
 #include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstBuilder.h"
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -34,6 +36,8 @@ public:
   StringRef getPassName() const override { return "Heddle assembly printer"; }
 
   void emitInstruction(const MachineInstr *MI) override {
+    if (MI->getOpcode() == Heddle::BRX_TABLE)
+      return emitTableBranch(*MI);
     MCInst Inst;
     lowerHeddleMachineInstr(*MI, Inst, *this);
     EmitToStreamer(*OutStreamer, Inst);
@@ -44,8 +48,33 @@ public:
   void emitEndOfAsmFile(Module &M) override;
 
 private:
+  void emitTableBranch(const MachineInstr &MI);
+
   HeddleResourceUsage Usage;
 };
+
+/// The branch and, behind it, its table.
+void HeddleAsmPrinter::emitTableBranch(const MachineInstr &MI) {
+  auto OperandOf = [&](Heddle::OpName Name) -> const MachineOperand & {
+    return MI.getOperand(Heddle::getNamedOperandIdx(MI.getOpcode(), Name));
+  };
+  EmitToStreamer(*OutStreamer,
+                 MCInstBuilder(Heddle::BRX)
+                     .addReg(OperandOf(Heddle::OpName::a).getReg())
+                     .addReg(OperandOf(Heddle::OpName::pg).getReg())
+                     .addImm(OperandOf(Heddle::OpName::pgn).getImm())
+                     .addImm(OperandOf(Heddle::OpName::ctl).getImm()));
+  unsigned Table = OperandOf(Heddle::OpName::table).getIndex();
+  OutStreamer->emitLabel(getHeddleTableSymbol(*this, Table));
+  for (const MachineBasicBlock *Target :
+       MF->getJumpTableInfo()->getJumpTables()[Table].MBBs)
+    EmitToStreamer(*OutStreamer, MCInstBuilder(Heddle::BRA)
+                                     .addExpr(MCSymbolRefExpr::create(
+                                         Target->getSymbol(), OutContext))
+                                     .addReg(Heddle::PT)
+                                     .addImm(0)
+                                     .addImm(Heddle::DefaultControl));
+}
 
 /// A string of a module flag, or nothing.
 std::string moduleString(const Module &M, StringRef Flag) {

@@ -17,6 +17,7 @@
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/AddressSpace.h"
 #include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineJumpTableInfo.h"
 #include "llvm/CodeGen/SelectionDAG.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -31,6 +32,10 @@ static constexpr MVT Vectors128[] = {MVT::v4i32, MVT::v4f32, MVT::v2i64,
                                      MVT::v2f64};
 static constexpr MVT PackedHalves[] = {MVT::v2f16, MVT::v2bf16};
 static constexpr MVT Halves[] = {MVT::f16, MVT::bf16};
+
+// With fewer targets a tree of comparisons is as short as the way through a
+// table.
+constexpr unsigned MinTableEntries = 8;
 
 //===----------------------------------------------------------------------===//
 // What is legal
@@ -73,8 +78,9 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   });
   for (MVT VT : MVT::fixedlen_vector_valuetypes())
     if (isTypeLegal(VT)) {
-      setOperationAction({ISD::EXTRACT_VECTOR_ELT, ISD::INSERT_VECTOR_ELT}, VT,
-                         Custom);
+      setOperationAction(
+          {ISD::EXTRACT_VECTOR_ELT, ISD::INSERT_VECTOR_ELT, ISD::VSELECT}, VT,
+          Custom);
       for (MVT Inner : MVT::fixedlen_vector_valuetypes()) {
         setLoadExtAction({ISD::EXTLOAD, ISD::SEXTLOAD, ISD::ZEXTLOAD}, VT,
                          Inner, Expand);
@@ -209,12 +215,12 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   setOperationAction(ISD::ADDRSPACECAST, {MVT::i32, MVT::i64}, Custom);
   setOperationAction({ISD::INTRINSIC_WO_CHAIN, ISD::INTRINSIC_W_CHAIN},
                      {MVT::Other, MVT::i32, MVT::i64, MVT::i1}, Custom);
-  setOperationAction({ISD::BR_JT, ISD::BRIND}, MVT::Other, Expand);
+  setOperationAction(ISD::BR_JT, MVT::Other, Custom);
+  setOperationAction(ISD::BRIND, MVT::Other, Expand);
   setOperationAction({ISD::TRAP, ISD::DEBUGTRAP}, MVT::Other, Legal);
   setOperationAction(ISD::PREFETCH, MVT::Other, Expand);
   setOperationAction({ISD::STACKSAVE, ISD::STACKRESTORE}, MVT::Other, Expand);
-  // A tree of comparisons, as a table would need an indirect branch.
-  setMinimumJumpTableEntries(UINT_MAX);
+  setMinimumJumpTableEntries(MinTableEntries);
 
   setTargetDAGCombine({ISD::SELECT, ISD::SETCC, ISD::MULHU, ISD::MULHS});
   computeRegisterProperties(ST.getRegisterInfo());
@@ -232,6 +238,10 @@ EVT HeddleTargetLowering::getSetCCResultType(const DataLayout &, LLVMContext &C,
                                              EVT VT) const {
   // Vectors of i1 are no registers; masks of the compared width are.
   return VT.isVector() ? VT.changeVectorElementTypeToInteger() : EVT(MVT::i1);
+}
+
+unsigned HeddleTargetLowering::getJumpTableEncoding() const {
+  return MachineJumpTableInfo::EK_Inline;
 }
 
 bool HeddleTargetLowering::isFMAFasterThanFMulAndFAdd(const MachineFunction &,
@@ -509,25 +519,90 @@ static SDValue lowerPredicateMemory(SDValue Op, SelectionDAG &DAG) {
                            S->getMemOperand()->getFlags());
 }
 
-// Constant positions are registers; others go through memory.
-static SDValue lowerElement(SDValue Op, SelectionDAG &DAG) {
-  bool Insert = Op.getOpcode() == ISD::INSERT_VECTOR_ELT;
-  const auto *Index = dyn_cast<ConstantSDNode>(Op.getOperand(Insert ? 2 : 1));
-  if (!Index)
-    return SDValue();
-  if (!Insert)
+static SDValue elementOf(SDValue Vector, unsigned I, EVT VT, const SDLoc &DL,
+                         SelectionDAG &DAG) {
+  return DAG.getNode(ISD::EXTRACT_VECTOR_ELT, DL, VT, Vector,
+                     DAG.getVectorIdxConstant(I, DL));
+}
+
+// Elements are registers or parts of one, whose number an instruction names: a
+// position known at run time chooses among all of them.
+static SDValue lowerExtract(SDValue Op, SelectionDAG &DAG) {
+  SDValue Vector = Op.getOperand(0), Index = Op.getOperand(1);
+  if (llvm::isa<ConstantSDNode>(Index))
     return Op;
   SDLoc DL(Op);
-  EVT VT = Op.getValueType();
-  SDValue New = Op.getOperand(1);
+  EVT VT = Op.getValueType(), IndexVT = Index.getValueType();
+  SDValue Found = elementOf(Vector, 0, VT, DL, DAG);
+  for (unsigned I = 1, E = Vector.getValueType().getVectorNumElements(); I != E;
+       ++I)
+    Found =
+        DAG.getSelect(DL, VT,
+                      DAG.getSetCC(DL, MVT::i1, Index,
+                                   DAG.getConstant(I, DL, IndexVT), ISD::SETEQ),
+                      elementOf(Vector, I, VT, DL, DAG), Found);
+  return Found;
+}
+
+static SDValue lowerInsert(SDValue Op, SelectionDAG &DAG) {
+  SDValue Vector = Op.getOperand(0), New = Op.getOperand(1),
+          Index = Op.getOperand(2);
+  SDLoc DL(Op);
+  EVT VT = Op.getValueType(), EltVT = New.getValueType(),
+      IndexVT = Index.getValueType();
+  const auto *Constant = dyn_cast<ConstantSDNode>(Index);
   SmallVector<SDValue, 4> Parts;
-  for (unsigned I = 0, E = VT.getVectorNumElements(); I != E; ++I)
-    Parts.push_back(I == Index->getZExtValue()
-                        ? New
-                        : DAG.getNode(ISD::EXTRACT_VECTOR_ELT, DL,
-                                      New.getValueType(), Op.getOperand(0),
-                                      DAG.getVectorIdxConstant(I, DL)));
+  for (unsigned I = 0, E = VT.getVectorNumElements(); I != E; ++I) {
+    SDValue Old = elementOf(Vector, I, EltVT, DL, DAG);
+    if (Constant)
+      Parts.push_back(I == Constant->getZExtValue() ? New : Old);
+    else
+      Parts.push_back(DAG.getSelect(
+          DL, EltVT,
+          DAG.getSetCC(DL, MVT::i1, Index, DAG.getConstant(I, DL, IndexVT),
+                       ISD::SETEQ),
+          New, Old));
+  }
   return DAG.getBuildVector(VT, DL, Parts);
+}
+
+// By elements, with predicates in place of the mask's words.
+static SDValue lowerVectorSelect(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  EVT VT = Op.getValueType(),
+      MaskVT = Op.getOperand(0).getValueType().getVectorElementType();
+  // Of small integers registers are wider, and their upper bits undefined.
+  auto InRegister = [](EVT T) { return T == MVT::i16 ? EVT(MVT::i32) : T; };
+  EVT EltVT = InRegister(VT.getVectorElementType());
+  MaskVT = InRegister(MaskVT);
+  SmallVector<SDValue, 4> Parts;
+  for (unsigned I = 0, E = VT.getVectorNumElements(); I != E; ++I) {
+    SDValue Bit = DAG.getNode(ISD::AND, DL, MaskVT,
+                              elementOf(Op.getOperand(0), I, MaskVT, DL, DAG),
+                              DAG.getConstant(1, DL, MaskVT));
+    SDValue Chosen = DAG.getSetCC(DL, MVT::i1, Bit,
+                                  DAG.getConstant(0, DL, MaskVT), ISD::SETNE);
+    Parts.push_back(DAG.getSelect(
+        DL, EltVT, Chosen, elementOf(Op.getOperand(1), I, EltVT, DL, DAG),
+        elementOf(Op.getOperand(2), I, EltVT, DL, DAG)));
+  }
+  return DAG.getBuildVector(VT, DL, Parts);
+}
+
+// The table has an instruction for each target.
+static SDValue lowerTableBranch(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  SDValue Table = DAG.getTargetJumpTable(
+      cast<JumpTableSDNode>(Op.getOperand(1))->getIndex(), MVT::i64);
+  SDValue Offset =
+      DAG.getNode(ISD::MUL, DL, MVT::i64,
+                  DAG.getNode(ISD::ZERO_EXTEND, DL, MVT::i64, Op.getOperand(2)),
+                  DAG.getConstant(isa::InstBytes, DL, MVT::i64));
+  SDValue Address =
+      DAG.getNode(ISD::ADD, DL, MVT::i64, Offset,
+                  DAG.getNode(HeddleISD::ADDRESS, DL, MVT::i64, Table));
+  return DAG.getNode(HeddleISD::BRX, DL, MVT::Other, Op.getOperand(0), Address,
+                     Table);
 }
 
 //===----------------------------------------------------------------------===//
@@ -721,8 +796,13 @@ SDValue HeddleTargetLowering::LowerOperation(SDValue Op,
   case ISD::STORE:
     return lowerPredicateMemory(Op, DAG);
   case ISD::EXTRACT_VECTOR_ELT:
+    return lowerExtract(Op, DAG);
   case ISD::INSERT_VECTOR_ELT:
-    return lowerElement(Op, DAG);
+    return lowerInsert(Op, DAG);
+  case ISD::VSELECT:
+    return lowerVectorSelect(Op, DAG);
+  case ISD::BR_JT:
+    return lowerTableBranch(Op, DAG);
   case ISD::GlobalAddress:
   case ISD::BlockAddress:
     return lowerAddress(Op, DAG);

@@ -27,6 +27,9 @@ public:
   MVT getScalarShiftAmountTy(const DataLayout &, EVT) const override {
     return MVT::i32;
   }
+  /// Jump tables stand behind their branch, as instructions.
+  unsigned getJumpTableEncoding() const override;
+  MVT getJumpTableRegTy(const DataLayout &) const override { return MVT::i32; }
   bool isFMAFasterThanFMulAndFAdd(const MachineFunction &MF,
                                   EVT VT) const override;
   bool isFPImmLegal(const APFloat &, EVT, bool) const override { return true; }

@@ -49,6 +49,8 @@ unsigned HeddleInstrInfo::getEncodedOpcode(unsigned Opcode) {
   switch (Opcode) {
   case Heddle::JMP:
     return Heddle::BRA;
+  case Heddle::BRX_TABLE:
+    return Heddle::BRX;
   case Heddle::EXIT_IF:
     return Heddle::EXIT;
   case Heddle::S2R_VOLATILE:

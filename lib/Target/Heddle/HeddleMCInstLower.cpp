@@ -70,12 +70,19 @@ static MCOperand lowerOperand(const MachineOperand &MO, AsmPrinter &P) {
     return symbolOperand(P.GetBlockAddressSymbol(MO.getBlockAddress()),
                          MO.getOffset(), Ctx);
   case MachineOperand::MO_JumpTableIndex:
-    return symbolOperand(P.GetJTISymbol(MO.getIndex()), 0, Ctx);
+    return symbolOperand(getHeddleTableSymbol(P, MO.getIndex()), 0, Ctx);
   case MachineOperand::MO_MCSymbol:
     return symbolOperand(MO.getMCSymbol(), MO.getOffset(), Ctx);
   default:
     HEDDLE_UNREACHABLE("operand kind that selection never makes");
   }
+}
+
+MCSymbol *llvm::getHeddleTableSymbol(const AsmPrinter &Printer,
+                                     unsigned Index) {
+  return Printer.OutContext.getOrCreateSymbol(
+      Twine(Printer.MAI->getPrivateLabelPrefix()) + "JTI" +
+      Twine(Printer.getFunctionNumber()) + "_" + Twine(Index));
 }
 
 void llvm::lowerHeddleMachineInstr(const MachineInstr &MI, MCInst &Inst,

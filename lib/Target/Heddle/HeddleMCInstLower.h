@@ -17,6 +17,10 @@ namespace llvm {
 class AsmPrinter;
 class MachineInstr;
 class MCInst;
+class MCSymbol;
+
+/// Where the table of a BRX_TABLE stands; \p Index is that of the jump table.
+MCSymbol *getHeddleTableSymbol(const AsmPrinter &Printer, unsigned Index);
 
 /// Fills Inst with what MI is in the ISA: register operands stay, floating
 /// immediates become their bits, symbols and blocks become expressions.

@@ -625,6 +625,7 @@ foreach Row = [["rn", "0"], ["rz", "1"]] in foreach Relu = [0, 1] in {
 
 def : Pat<(heddle_exit), (EXIT)>;
 def : Pat<(br bb:$tgt), (JMP bb:$tgt)>;
+def : Pat<(heddle_brx i64:$a, tjumptable:$t), (BRX_TABLE $a, tjumptable:$t)>;
 def : Pat<(trap), (TRAP)>;
 def : Pat<(debugtrap), (BPT)>;
 def : Pat<(int_nvvm_nanosleep i32:$a), (NANOSLEEP_r $a)>;

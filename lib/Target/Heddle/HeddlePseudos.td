@@ -58,6 +58,9 @@ def heddle_half_bits : SDNode<"HeddleISD::HALF_BITS",
                               SDTypeProfile<1, 1, [SDTCisVT<0, i32>, SDTCisFP<1>]>>;
 def heddle_bits_half : SDNode<"HeddleISD::BITS_HALF",
                               SDTypeProfile<1, 1, [SDTCisFP<0>, SDTCisVT<1, i32>]>>;
+// A branch to one of a table's targets.
+def heddle_brx : SDNode<"HeddleISD::BRX", SDTypeProfile<0, 2, [SDTCisVT<0, i64>]>,
+                        [SDNPHasChain]>;
 // The address of a symbol; 64 bits, or an offset in a 32-bit space.
 def heddle_address : SDNode<"HeddleISD::ADDRESS", SDTypeProfile<1, 1, []>>;
 // A special register by number; the second form is read each time.
@@ -91,6 +94,10 @@ def PRET : HPseudo<(outs), (ins variable_ops)>;
 // through. The encoder writes a BRA.
 let isBranch = 1, isTerminator = 1, isBarrier = 1 in
 def JMP : HPseudo<(outs), (ins BrTarget:$tgt, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
+// A BRX to an entry of the table that follows it: an unconditional BRA for each
+// target of the jump table. Written twice the table's label would be, too.
+let isBranch = 1, isIndirectBranch = 1, isTerminator = 1, isBarrier = 1, isNotDuplicable = 1 in
+def BRX_TABLE : HPseudo<(outs), (ins GPR64:$a, i32imm:$table, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
 // A guarded EXIT, which is told apart because control may go on behind it.
 let hasSideEffects = 1 in
 def EXIT_IF : HPseudo<(outs), (ins PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;

@@ -137,3 +137,49 @@ define float @hd(half %a) {
   %e = fpext half %d to float
   ret float %e
 }
+
+; Elements at positions known at run time are chosen among registers.
+; CHECK-LABEL: {{^}}element:
+; CHECK-NOT: LDL
+; CHECK: SEL R{{[0-9]+}}
+; CHECK-COUNT-2: SEL R{{[0-9]+}}
+; CHECK: RET
+define i32 @element(<4 x i32> %v, i32 %i) {
+  %e = extractelement <4 x i32> %v, i32 %i
+  ret i32 %e
+}
+
+; CHECK-LABEL: {{^}}set_element:
+; CHECK-NOT: STL
+; CHECK: PRMT
+; CHECK: RET
+define <2 x half> @set_element(<2 x half> %v, half %x, i32 %i) {
+  %r = insertelement <2 x half> %v, half %x, i32 %i
+  ret <2 x half> %r
+}
+
+; Vectors of predicates that come from elsewhere are words of their width.
+; CHECK-LABEL: {{^}}choose:
+; CHECK-COUNT-2: SEL R{{[0-9]+}}
+; CHECK: RET
+define <2 x half> @choose(<2 x half> %a, <2 x half> %b, <2 x i1> %c, i1 %w) {
+  br i1 %w, label %other, label %end
+other:
+  %d = fcmp olt <2 x half> %a, %b
+  br label %end
+end:
+  %e = phi <2 x i1> [%c, %0], [%d, %other]
+  %r = select <2 x i1> %e, <2 x half> %a, <2 x half> %b
+  ret <2 x half> %r
+}
+
+define <3 x i16> @choose_three(<3 x i16> %a, <3 x i16> %b) {
+  %c = icmp slt <3 x i16> %a, %b
+  %r = select <3 x i1> %c, <3 x i16> %a, <3 x i16> %b
+  ret <3 x i16> %r
+}
+
+define i1 @element_of_predicates(<2 x i1> %v, i32 %i) {
+  %e = extractelement <2 x i1> %v, i32 %i
+  ret i1 %e
+}

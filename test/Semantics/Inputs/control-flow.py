@@ -102,6 +102,57 @@ END:
     m.launch("states", [], [("b32", out)], 96)
 
 
+def add_table(m):
+    """brx.idx with many targets: the way through a table of branches. Threads
+    that go different ways, or all the same, with a round of all of them behind;
+    some cases fall through, some are named twice, one is a loop's head."""
+    cases = 37
+    step = [(2 * k + 3, (k * 77) & 0xFF, k % 5 == 2) for k in range(cases)]
+    labels = ["L%d" % (k if k % 6 else 0) for k in range(cases)]
+    text = []
+    for k in range(cases):
+        factor, bits, falls = step[k]
+        text.append("L%d: mad.lo.u32 %%r1, %%r1, %d, %d;\n" % (k, factor, bits))
+        if not falls:
+            text.append("  bra JOIN;\n")
+    for name, index in (("apart", "%r2"), ("together", "%r3")):
+        m.kernel(
+            name,
+            [],
+            [("o", 4)],
+            """  mov.u32 %%r1, %%me;
+  mov.u32 %%r3, 0;
+AGAIN:
+  rem.u32 %%r2, %%r1, %d;
+  targets: .branchtargets %s;
+  brx.idx %s, targets;
+%sJOIN:
+  shfl.sync.bfly.b32 %%r4, %%r1, 1, 31, -1;
+  add.u32 %%r1, %%r1, %%r4;
+  add.u32 %%r3, %%r3, 1;
+  setp.lt.u32 %%p1, %%r3, %d;
+  @%%p1 bra AGAIN;
+  st.global.u32 [%%o], %%r1;
+"""
+            % (cases, ", ".join(labels), index, "".join(text), cases),
+        )
+        values = list(range(64))
+        for turn in range(cases):
+            for t in range(64):
+                v = values[t]
+                at = v % cases if name == "apart" else turn
+                at = at if at % 6 else 0
+                while True:
+                    factor, bits, falls = step[at]
+                    v = (v * factor + bits) & MASK32
+                    if not falls:
+                        break
+                    at += 1
+                values[t] = v
+            values = [(v + values[t ^ 1]) & MASK32 for t, v in enumerate(values)]
+        m.launch(name, [], [("b32", values)], 64)
+
+
 FUNCTIONS = """
 .func (.param .b32 r) plus(.param .b32 a, .param .b32 b)
 {
@@ -701,6 +752,7 @@ def main(folder):
     m = Module(target="sm_90a", version="8.3")
     add_irreducible(m)
     add_indexed(m)
+    add_table(m)
     add_calls(m)
     add_recursion(m)
     add_variadic(m)
