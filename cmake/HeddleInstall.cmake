@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS ptx-compile ptx-objdump ptx-prof ptx-run RUNTIME)
+install(TARGETS ptx-compile ptx-link ptx-objdump ptx-prof ptx-run RUNTIME)
 install(TARGETS heddle-compiler-process
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS heddle-compiler heddle-cache-remote

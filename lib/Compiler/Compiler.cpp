@@ -17,6 +17,7 @@
 
 #include "heddle/Compiler/PartStore.h"
 #include "heddle/DeviceLibrary/DeviceLibrary.h"
+#include "heddle/Link/Bundle.h"
 #include "heddle/Object/ObjectMerge.h"
 #include "heddle/Target/HeddleTarget.h"
 
@@ -159,9 +160,10 @@ private:
   Error generateUnits(ArrayRef<Unit> Units);
   Error merge(ArrayRef<Buffer> Objects);
   /// Line numbers are one table for all of the object, and change with
-  /// everything.
+  /// everything; bitcode is of the whole, and so is what LTO looks at.
   bool usesParts() const {
-    return S.Emit == "obj" && !S.DebugInfo && !S.LineInfo;
+    return S.Emit == "obj" && !S.DebugInfo && !S.LineInfo && !S.EmbedBitcode &&
+           !S.LTO;
   }
 
   Module &M;
@@ -192,6 +194,8 @@ Error Generator::generate(Module &Part, Buffer &Bytes) {
   TargetMachine &TM = Bench.targetMachine(S);
   CompileControl &Control = Functions.control();
   StageTimer Stages(Control);
+  if (S.EmbedBitcode && S.Emit == "obj")
+    embedBitcode(Part, TM, S, Control);
   lowerDivisions(Part);
   if (Error E = linkLibrary(Part))
     return E;
@@ -316,7 +320,8 @@ Compiler::compileHere(MemoryBufferRef Input, const CompileOptions &Options,
                       DiagnosticHandler Handler, CompileControl &Control,
                       PartStore *Parts, Workbench &Bench) const {
   auto Start = std::chrono::steady_clock::now();
-  Expected<Settings> S = decodeSettings(Options);
+  Expected<Settings> S =
+      decodeSettings(Options, isLinkBundle(Input.getBuffer()));
   if (!S)
     return S.takeError();
   if (Error E = setLLVMOptions(Options.list(OptionId::MLLVM)))
@@ -330,7 +335,9 @@ Compiler::compileHere(MemoryBufferRef Input, const CompileOptions &Options,
   Context.setDiagnosticHandler(std::make_unique<BackendDiagnostics>(
       Input.getBufferIdentifier(), Report));
   Expected<FrontendResult> Front =
-      runFrontend(Input, *S, Bench.mlir(), Context, Report, Control);
+      S->IsLink
+          ? linkInputs(Input, *S, Bench.mlir(), Context, Report, Control)
+          : runFrontend(Input, *S, Bench.mlir(), Context, Report, Control);
   if (!Front)
     return Front.takeError();
   if (Report.failed())
@@ -399,7 +406,7 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
 std::string compilerVersionNumber() { return "0.1.0"; }
 
 std::string compilerVersion() {
-  return "ptx-compile: Heddle PTX compiler " + compilerVersionNumber() +
+  return "Heddle PTX compiler " + compilerVersionNumber() +
          ", on LLVM " LLVM_VERSION_STRING
          "\nTakes the options of ptxas, release 13.0, V13.0.88\n";
 }

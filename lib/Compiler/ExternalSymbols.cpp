@@ -13,28 +13,13 @@
 
 #include "Stages.h"
 
-#include "heddle/ISA/ISA.h"
-#include "heddle/Support/AddressSpace.h"
+#include "heddle/Link/ModuleLink.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
 namespace heddle::compiler {
-
-/// Functions that the device or the device library has.
-static bool isProvided(const Function &F) {
-  StringRef Name = F.getName();
-  return F.isIntrinsic() || Name.starts_with("__heddle_") ||
-         any_of(isa::systemCalls(), [&](const isa::SystemCallInfo &S) {
-           return Name == StringRef(S.Function.data(), S.Function.size());
-         });
-}
-
-/// Dynamic shared memory is declared, never defined.
-static bool isProvided(const GlobalVariable &G) {
-  return G.getAddressSpace() == addrspace::Shared;
-}
 
 void checkExternalSymbols(const Module &M, StringRef File, Reporter &Report) {
   auto Check = [&](const auto &Symbol, StringRef Kind) {

@@ -92,20 +92,6 @@ void recordOrigin(const ptx::Module &Parsed, Module &M) {
   AddFlag("ptx.target", Parsed.GPU.str());
 }
 
-/// The host finds a module's variables by their names, also those that PTX does
-/// not call visible (nvcc writes __device__ variables so), and copies to and
-/// from them. So no pass may drop one or trust its initial value.
-void keepVariables(Module &M) {
-  SmallVector<GlobalValue *> Variables;
-  for (GlobalVariable &G : M.globals()) {
-    bool IsHostVisible = G.getAddressSpace() == addrspace::Global ||
-                         G.getAddressSpace() == addrspace::Const;
-    if (IsHostVisible && !G.isDeclaration())
-      Variables.push_back(&G);
-  }
-  appendToCompilerUsed(M, Variables);
-}
-
 /// The stages over the parsed module. False after an error, which is in Diags.
 bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
            mlir::MLIRContext &MLIR, LLVMContext &Context,
@@ -148,6 +134,17 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
 }
 
 } // namespace
+
+void keepVariables(Module &M) {
+  SmallVector<GlobalValue *> Variables;
+  for (GlobalVariable &G : M.globals()) {
+    bool IsHostVisible = G.getAddressSpace() == addrspace::Global ||
+                         G.getAddressSpace() == addrspace::Const;
+    if (IsHostVisible && !G.isDeclaration())
+      Variables.push_back(&G);
+  }
+  appendToCompilerUsed(M, Variables);
+}
 
 Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
                                      mlir::MLIRContext &MLIR,

@@ -15,9 +15,11 @@
 
 #include "Stages.h"
 
+#include "heddle/Object/Format.h"
 #include "heddle/Support/AddressSpace.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -32,6 +34,8 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace llvm;
@@ -86,8 +90,8 @@ static void alignVariables(Module &M) {
       G.setAlignment(Widest);
 }
 
-void optimize(Module &M, TargetMachine &TM, const Settings &S,
-              CompileControl &Control) {
+static void runPasses(Module &M, ModulePassManager MPM, TargetMachine *TM,
+                      CompileControl &Control) {
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;
@@ -95,13 +99,17 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
   PassInstrumentationCallbacks Callbacks;
   Callbacks.registerShouldRunOptionalPassCallback(
       [&](StringRef, Any) { return !Control.shouldStop(); });
-  PassBuilder PB(&TM, PipelineTuningOptions(), std::nullopt, &Callbacks);
+  PassBuilder PB(TM, PipelineTuningOptions(), std::nullopt, &Callbacks);
   PB.registerModuleAnalyses(MAM);
   PB.registerCGSCCAnalyses(CGAM);
   PB.registerFunctionAnalyses(FAM);
   PB.registerLoopAnalyses(LAM);
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  MPM.run(M, MAM);
+}
 
+void optimize(Module &M, TargetMachine &TM, const Settings &S,
+              CompileControl &Control) {
   ModulePassManager MPM;
   // The device library's short functions must be inlined at every level: what
   // they consist of are instructions.
@@ -116,7 +124,30 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
         createModuleToFunctionPassAdaptor(scalarOptimizations(S.OptLevel)));
   }
   MPM.addPass(GlobalDCEPass());
-  MPM.run(M, MAM);
+  runPasses(M, std::move(MPM), &TM, Control);
+}
+
+void dropUnreachable(Module &M, CompileControl &Control) {
+  ModulePassManager MPM;
+  MPM.addPass(GlobalDCEPass());
+  runPasses(M, std::move(MPM), nullptr, Control);
+}
+
+void embedBitcode(Module &M, TargetMachine &TM, const Settings &S,
+                  CompileControl &Control) {
+  std::unique_ptr<Module> Copy = CloneModule(M);
+  if (S.OptLevel >= 1) {
+    ModulePassManager MPM;
+    MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
+    MPM.addPass(GlobalDCEPass());
+    runPasses(*Copy, std::move(MPM), &TM, Control);
+  }
+  SmallVector<char, 0> Bitcode;
+  raw_svector_ostream OS(Bitcode);
+  WriteBitcodeToFile(*Copy, OS);
+  embedBufferInModule(
+      M, MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), ""),
+      BitcodeSectionName);
 }
 
 } // namespace heddle::compiler

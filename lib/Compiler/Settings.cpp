@@ -126,8 +126,23 @@ static unsigned decodeOptLevel(const CompileOptions &Options) {
   return std::min(Level, Limit);
 }
 
-Expected<Settings> decodeSettings(const CompileOptions &Options) {
+/// What linking and preparing for it ask.
+static void decodeLinking(const CompileOptions &Options, Settings &S) {
+  bool LTO = Options.flag(OptionId::LTO);
+  bool IsPartial = Options.flag(OptionId::RelocatableLink);
+  S.LTO = S.IsLink && LTO;
+  S.EmbedBitcode = LTO && (IsPartial || !S.IsLink);
+  S.Relocatable =
+      IsPartial || Options.flag(OptionId::CompileOnly) || S.EmbedBitcode;
+  S.DropKernels = Options.given(OptionId::KernelsUsed);
+  S.DropVariables = Options.given(OptionId::VariablesUsed);
+  S.KernelsUsed = Options.list(OptionId::KernelsUsed);
+  S.VariablesUsed = Options.list(OptionId::VariablesUsed);
+}
+
+Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   Settings S;
+  S.IsLink = IsLink;
   S.Chip = Options.text(OptionId::Chip);
   if (Error E = decodeArch(Options.text(OptionId::Arch), S))
     return std::move(E);
@@ -161,7 +176,7 @@ Expected<Settings> decodeSettings(const CompileOptions &Options) {
     if (Error E = decodeAssumption(Text, S))
       return std::move(E);
   S.OverrideDirectives = Options.flag(OptionId::OverrideDirectives);
-  S.Relocatable = Options.flag(OptionId::CompileOnly);
+  decodeLinking(Options, S);
   S.Units = Options.flag(OptionId::Units);
   S.KeepMemberMasks = Options.flag(OptionId::KeepMemberMasks);
   return S;

@@ -43,7 +43,12 @@ struct Settings {
   std::string MaxNTid;              ///< "x,y,z" or empty
   unsigned MinCTAs = 0;
   bool OverrideDirectives = false;
-  bool Relocatable = false; ///< -c
+  bool IsLink = false;       ///< the input is a bundle of inputs
+  bool Relocatable = false;  ///< -c, -r: may be linked further
+  bool LTO = false;          ///< -dlto, when linking
+  bool EmbedBitcode = false; ///< -dlto, in what may be linked further
+  bool DropKernels = false, DropVariables = false; ///< those not listed below
+  std::vector<std::string> KernelsUsed, VariablesUsed;
   /// What is assumed of an argument of every kernel.
   struct ParamAssumption {
     unsigned Param = 0; ///< from 0
@@ -57,7 +62,8 @@ struct Settings {
 };
 
 /// Decodes Options; an error names the option and what it takes.
-llvm::Expected<Settings> decodeSettings(const CompileOptions &Options);
+llvm::Expected<Settings> decodeSettings(const CompileOptions &Options,
+                                        bool IsLink);
 
 /// Gives LLVM the options of -mllvm, once for the process.
 llvm::Error setLLVMOptions(const std::vector<std::string> &Options);
@@ -156,6 +162,24 @@ private:
 std::unique_ptr<llvm::Module> extractVariables(const llvm::Module &M);
 /// The text that tells units apart: equal texts give equal code.
 std::string unitText(const llvm::Module &Part);
+
+/// The inputs of a bundle as one module, in place of runFrontend.
+llvm::Expected<FrontendResult>
+linkInputs(llvm::MemoryBufferRef Bundle, const Settings &S,
+           mlir::MLIRContext &MLIR, llvm::LLVMContext &Context,
+           Reporter &Report, CompileControl &Control);
+
+/// The host finds a module's variables by their names, also those that PTX does
+/// not call visible, and copies to and from them. So no pass may drop one or
+/// trust its initial value.
+void keepVariables(llvm::Module &M);
+
+/// Drops what nothing that is visible outside can reach.
+void dropUnreachable(llvm::Module &M, CompileControl &Control);
+
+/// Puts M, slightly optimised, into M as bitcode, for a link to find it.
+void embedBitcode(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S,
+                  CompileControl &Control);
 
 /// Puts the command line's limits on the kernels (-maxrregcount, ...), and
 /// drops what -e leaves out.

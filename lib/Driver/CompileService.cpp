@@ -14,6 +14,7 @@
 
 #include "heddle-cache/RemoteLoader.h"
 #include "heddle/Driver/ResultCodec.h"
+#include "heddle/Link/Bundle.h"
 
 namespace heddle {
 
@@ -281,8 +282,10 @@ void CompileService::reproduce(const CompileRequest &Request,
                                CompileResult &Result) {
   std::string File =
       writeReproducer(TheSetup.ReproducerDirectory, Request.Input, Options);
+  std::string Program =
+      isLinkBundle(Request.Input) ? "ptx-link" : "ptx-compile";
   if (!File.empty())
-    Result.Failure += "\nRepeat it with ptx-compile --options-file=" + File;
+    Result.Failure += "\nRepeat it with " + Program + " --options-file=" + File;
 }
 
 ServedResult CompileService::compile(const CompileRequest &Request,

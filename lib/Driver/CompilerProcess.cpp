@@ -313,7 +313,7 @@ static CompileResult serve(const CompilerInterface &Compiler,
   std::string Name = takeText(R);
   LimitedControl Control(R.number<uint64_t>());
   std::string_view Input = R.take(R.number<uint64_t>());
-  CompileOptions Options;
+  CompileOptions Options(OptionTool::All);
   std::optional<std::string> Wrong = Options.parse(Arguments);
   if (!R.ok() || Wrong) {
     Result.Failure =

@@ -25,27 +25,46 @@ namespace heddle {
 namespace {
 
 constexpr OptionInfo Table[] = {
-#define HEDDLE_OPTION(Id, Long, Short, Kind, Values, Default, Effect, Help)    \
-  {OptionId::Id,         Long, Short, OptionKind::Kind, Values, Default,       \
-   OptionEffect::Effect, Help},
+#define OPTION_OF(Tool, Id, Long, Short, Kind, Values, Default, Effect, Help)  \
+  {OptionId::Id,         Long,   Short,                                        \
+   OptionKind::Kind,     Values, Default,                                      \
+   OptionEffect::Effect, Help,   OptionTool::Tool},
+#define HEDDLE_OPTION(...) OPTION_OF(All, __VA_ARGS__)
+#define HEDDLE_COMPILE_OPTION(...) OPTION_OF(Compile, __VA_ARGS__)
+#define HEDDLE_LINK_OPTION(...) OPTION_OF(Link, __VA_ARGS__)
 #include "heddle/Options/CompileOptions.def"
 };
 
 /// Options files may name options files; a cycle ends here.
 constexpr unsigned MaxOptionsFileDepth = 16;
 
-const OptionInfo *findOption(std::string_view Name) {
+/// Whether a program takes an option; All stands for any program.
+bool isOptionOf(const OptionInfo &O, OptionTool Tool) {
+  return Tool == OptionTool::All || O.Tool == OptionTool::All || O.Tool == Tool;
+}
+
+const OptionInfo *findOption(std::string_view Name, OptionTool Tool) {
   for (const OptionInfo &O : Table)
-    if (Name == O.Long || Name == O.Short)
+    if (isOptionOf(O, Tool) && (Name == O.Long || Name == O.Short))
       return &O;
   return nullptr;
 }
 
+/// -O3, -m64, -lmath: a value right after a one-letter option.
+const OptionInfo *findLetter(std::string_view Name, OptionTool Tool) {
+  const OptionInfo *O = findOption(Name.substr(0, 1), Tool);
+  bool TakesValue = O && Name.size() > 1 &&
+                    (O->Kind == OptionKind::Int || O->Id == OptionId::Library ||
+                     O->Id == OptionId::LibraryPath);
+  return TakesValue ? O : nullptr;
+}
+
 /// The option whose spelling is closest to Name, if any is close.
-std::string suggestion(std::string_view Name) {
+std::string suggestion(std::string_view Name, OptionTool Tool) {
   std::vector<std::string_view> Spellings;
   for (const OptionInfo &O : Table)
-    Spellings.insert(Spellings.end(), {O.Long, O.Short});
+    if (isOptionOf(O, Tool))
+      Spellings.insert(Spellings.end(), {O.Long, O.Short});
   std::string_view Best = findNearestSpelling(Name, Spellings);
   if (Best.empty())
     return "; see --help";
@@ -135,7 +154,8 @@ std::vector<std::string> splitArguments(std::string_view Text) {
 
 std::span<const OptionInfo> compileOptionTable() { return Table; }
 
-CompileOptions::CompileOptions() : Values(std::size(Table)) {}
+CompileOptions::CompileOptions(OptionTool Tool)
+    : Tool(Tool), Values(std::size(Table)) {}
 
 std::optional<std::string>
 CompileOptions::parse(std::span<const std::string> Args) {
@@ -166,17 +186,11 @@ CompileOptions::parseAt(std::span<const std::string> Args, size_t &I,
     Value = Name.substr(Equals + 1);
     Name = Name.substr(0, Equals);
   }
-  const OptionInfo *O = findOption(Name);
-  if (!O && !Value && Name.size() > 1) {
-    // -O3 and -m64: a number right after a one-letter option.
-    const OptionInfo *Letter = findOption(Name.substr(0, 1));
-    if (Letter && Letter->Kind == OptionKind::Int) {
-      O = Letter;
-      Value = Name.substr(1);
-    }
-  }
+  const OptionInfo *O = findOption(Name, Tool);
+  if (!O && !Value && (O = findLetter(Name, Tool)))
+    Value = Name.substr(1);
   if (!O)
-    return "unknown option '" + std::string(Arg) + "'" + suggestion(Name);
+    return "unknown option '" + std::string(Arg) + "'" + suggestion(Name, Tool);
 
   if (O->Kind == OptionKind::Flag) {
     if (Value)
@@ -347,16 +361,30 @@ static void appendOption(std::string &Out, const OptionInfo &O) {
   appendWrapped(Out, Text, 8, 80);
 }
 
-std::string compileHelp(std::string_view Program) {
-  std::string Out =
-      "Usage: " + std::string(Program) +
-      " [options] FILE.ptx...\n\n"
-      "Compiles PTX to a Heddle code object, with the options "
-      "of ptxas.\n\n"
-      "  " +
-      std::string(Program) + " -O3 -arch=sm_90 saxpy.ptx -o saxpy.hdo\n  " +
-      std::string(Program) + " --chip=hd10 -v saxpy.ptx -o saxpy.hdo\n  " +
-      std::string(Program) + " --emit=asm saxpy.ptx -o -\n";
+/// How the program is called.
+static std::string_view usageOf(OptionTool Tool) {
+  if (Tool == OptionTool::Link)
+    return R"(Usage: ptx-link [options] FILE...
+
+Links PTX, LLVM bitcode, objects of ptx-compile -c and archives of them to a
+Heddle code object.
+
+  ptx-link -dlto main.ptx vector.ptx -o program.hdo
+  ptx-link main.hdo -L lib -lvector -o program.hdo
+  ptx-link -r a.hdo b.hdo -o both.hdo
+)";
+  return R"(Usage: ptx-compile [options] FILE.ptx...
+
+Compiles PTX to a Heddle code object, with the options of ptxas.
+
+  ptx-compile -O3 -arch=sm_90 saxpy.ptx -o saxpy.hdo
+  ptx-compile --chip=hd10 -v saxpy.ptx -o saxpy.hdo
+  ptx-compile --emit=asm saxpy.ptx -o -
+)";
+}
+
+std::string compileHelp(OptionTool Tool) {
+  std::string Out(usageOf(Tool));
   struct {
     OptionEffect Effect;
     std::string_view Title;
@@ -368,7 +396,7 @@ std::string compileHelp(std::string_view Program) {
   for (const auto &Group : Groups) {
     Out += "\n" + std::string(Group.Title) + ":\n";
     for (const OptionInfo &O : Table)
-      if (O.Effect == Group.Effect)
+      if (O.Effect == Group.Effect && isOptionOf(O, Tool))
         appendOption(Out, O);
   }
   Out += "\nWarnings (-Wno-NAME turns one off, -Werror=NAME makes it an "

@@ -40,6 +40,9 @@ constexpr char ZeroSectionPrefix[] = ".bss";
 constexpr char ConstantSectionPrefix[] = ".const";
 constexpr char SharedSectionPrefix[] = ".shared";
 
+/// LLVM bitcode of the whole module, for optimization when linking; not loaded.
+constexpr char BitcodeSectionName[] = ".llvm.lto";
+
 /// Bytes of an instruction in the full form, and what every instruction is
 /// aligned to.
 constexpr uint64_t InstructionBytes = 16;

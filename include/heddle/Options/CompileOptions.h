@@ -36,6 +36,9 @@ enum class OptionEffect : uint8_t {
   None,   ///< accepted without effect
 };
 
+/// The programs that take an option.
+enum class OptionTool : uint8_t { All, Compile, Link };
+
 enum class OptionId : uint8_t {
 #define HEDDLE_OPTION(Id, ...) Id,
 #include "heddle/Options/CompileOptions.def"
@@ -50,6 +53,7 @@ struct OptionInfo {
   std::string_view Default;
   OptionEffect Effect;
   std::string_view Help;
+  OptionTool Tool;
 };
 
 /// The table, by OptionId.
@@ -58,7 +62,8 @@ std::span<const OptionInfo> compileOptionTable();
 /// The values of a command line: what was given, over the defaults.
 class CompileOptions {
 public:
-  CompileOptions();
+  /// For the command line of ptx-compile, of ptx-link, or for either.
+  explicit CompileOptions(OptionTool Tool = OptionTool::Compile);
 
   /// Takes a command line without the program's name. Reads options files.
   /// Returns the first error's text, or nothing.
@@ -109,13 +114,14 @@ private:
   std::optional<std::string> readOptionsFile(const std::string &Name,
                                              unsigned Depth);
 
+  OptionTool Tool;
   std::vector<Value> Values;
   std::vector<std::string> Inputs;
   std::vector<std::string> Ineffective;
 };
 
-/// The text of --help.
-std::string compileHelp(std::string_view Program);
+/// The text of ptx-compile's or ptx-link's --help.
+std::string compileHelp(OptionTool Tool);
 
 } // namespace heddle
 

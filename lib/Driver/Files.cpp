@@ -1,4 +1,4 @@
-//===- Files.cpp - Input and output of ptx-compile --------------*- C++ -*-===//
+//===- Files.cpp - Input and output of programs -----------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Files.h"
+#include "heddle/Driver/Files.h"
 
 #include <cerrno>
 #include <cstring>

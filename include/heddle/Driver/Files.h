@@ -1,4 +1,4 @@
-//===- Files.h - Input and output of ptx-compile ----------------*- C++ -*-===//
+//===- Files.h - Input and output of programs -------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_PTX_COMPILE_FILES_H
-#define HEDDLE_TOOLS_PTX_COMPILE_FILES_H
+#ifndef HEDDLE_DRIVER_FILES_H
+#define HEDDLE_DRIVER_FILES_H
 
 #include <optional>
 #include <string>
@@ -32,4 +32,4 @@ std::optional<std::string> writeOutputFile(const std::string &Name,
 
 } // namespace heddle
 
-#endif // HEDDLE_TOOLS_PTX_COMPILE_FILES_H
+#endif // HEDDLE_DRIVER_FILES_H

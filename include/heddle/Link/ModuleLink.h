@@ -1,0 +1,79 @@
+//===- ModuleLink.h - Links LLVM modules ------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Resolves symbols between modules in the form of docs/ir-contract.md and makes
+// one module of them, before code generation. docs/linking.md has the rules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LINK_MODULELINK_H
+#define HEDDLE_LINK_MODULELINK_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// A module to link. All of one link belong to one LLVMContext.
+struct ModuleToLink {
+  std::string Name; ///< of the input, for messages
+  std::unique_ptr<llvm::Module> M;
+  /// A member of an archive: taken only where it defines what is missing.
+  bool IsOnDemand = false;
+};
+
+/// Takes what there is to say about symbols; File is the input's name.
+class LinkMessages {
+public:
+  virtual ~LinkMessages() = default;
+  virtual void error(llvm::StringRef File, const llvm::Twine &Message) = 0;
+  /// Two definitions of a weak function are not the same.
+  virtual void differs(llvm::StringRef File, const llvm::Twine &Message) = 0;
+};
+
+/// Whether a declaration needs no definition: the device, its library or a
+/// launch provides it.
+bool isProvided(const llvm::GlobalValue &Declaration);
+
+struct ModuleLinkOptions {
+  /// -r, or other objects follow: leave what is undefined so, and what is weak
+  /// weak.
+  bool AllowUndefined = false;
+};
+
+/// Links \p Inputs, of which none are left. Every error of symbols has been
+/// told to \p Messages when the result is an Error, which says only that the
+/// link failed. The modules' order is that of their contents in the result; the
+/// flags ptx.version and ptx.target become the highest.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+linkModules(std::vector<ModuleToLink> Inputs, const ModuleLinkOptions &Options,
+            LinkMessages &Messages);
+
+/// Names that the host uses; all of them unless IsGiven.
+struct UsedNames {
+  bool IsGiven = false;
+  llvm::ArrayRef<std::string> Names;
+};
+
+/// Leaves out the kernels that are not used, and lets the compiler drop the
+/// variables in global and constant memory that are not, if no code names them.
+/// Of a whole program every function becomes internal, since only the program's
+/// own code can reach it. A name that is not defined is an error.
+llvm::Error dropUnused(llvm::Module &M, const UsedNames &Kernels,
+                       const UsedNames &Variables, bool IsWholeProgram);
+
+} // namespace heddle
+
+#endif // HEDDLE_LINK_MODULELINK_H

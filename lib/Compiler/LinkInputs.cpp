@@ -1,0 +1,215 @@
+//===- LinkInputs.cpp - Inputs of a link as one module ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tells what each input is, makes LLVM IR of it, and links that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+
+#include "heddle/FatBinary/FatBinary.h"
+#include "heddle/Link/Bundle.h"
+#include "heddle/Link/ModuleLink.h"
+#include "heddle/Object/ObjectFile.h"
+#include "heddle/Target/HeddleTarget.h"
+
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Object/Archive.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+namespace {
+
+class InputReader : public LinkMessages {
+public:
+  InputReader(const Settings &S, mlir::MLIRContext &MLIR, LLVMContext &Context,
+              Reporter &Report, CompileControl &Control)
+      : S(S), MLIR(MLIR), Context(Context), Report(Report), Control(Control) {}
+
+  Error read(StringRef Name, StringRef Bytes, bool IsOnDemand = false);
+  Expected<std::unique_ptr<Module>> link();
+
+  void error(StringRef File, const Twine &Message) override {
+    Report.error(File, Message);
+  }
+  void differs(StringRef File, const Twine &Message) override {
+    Report.warning(WarningId::DifferentDefinitions, File, Message);
+  }
+
+private:
+  Error readArchive(StringRef Name, StringRef Bytes);
+  Error readModule(StringRef Name, StringRef Bytes, bool IsOnDemand);
+  Expected<std::unique_ptr<Module>> readObject(StringRef Name, StringRef Bytes);
+  Expected<std::unique_ptr<Module>> readBitcode(StringRef Name,
+                                                StringRef Bytes);
+  Expected<std::unique_ptr<Module>> readPTX(StringRef Name, StringRef Bytes);
+
+  const Settings &S;
+  mlir::MLIRContext &MLIR;
+  LLVMContext &Context;
+  Reporter &Report;
+  CompileControl &Control;
+  std::vector<ModuleToLink> Modules;
+};
+
+Error inputError(StringRef Name, const Twine &Message) {
+  return createStringError(Name + ": " + Message);
+}
+
+ArrayRef<uint8_t> bytesOf(StringRef Text) {
+  return {reinterpret_cast<const uint8_t *>(Text.data()), Text.size()};
+}
+
+Error InputReader::readArchive(StringRef Name, StringRef Bytes) {
+  Expected<std::unique_ptr<object::Archive>> Archive =
+      object::Archive::create(MemoryBufferRef(Bytes, Name));
+  if (!Archive)
+    return inputError(Name, toString(Archive.takeError()));
+  if ((*Archive)->isThin())
+    return inputError(Name, "thin archives are not supported");
+  Error Fault = Error::success();
+  for (const object::Archive::Child &Child : (*Archive)->children(Fault)) {
+    Expected<StringRef> Member = Child.getName(), Text = Child.getBuffer();
+    if (Error E = joinErrors(Member.takeError(), Text.takeError()))
+      return joinErrors(std::move(Fault),
+                        inputError(Name, toString(std::move(E))));
+    if (Error E = read((Name + "(" + *Member + ")").str(), *Text,
+                       /*IsOnDemand=*/true))
+      return joinErrors(std::move(Fault), std::move(E));
+  }
+  return Fault ? inputError(Name, toString(std::move(Fault)))
+               : Error::success();
+}
+
+Expected<std::unique_ptr<Module>> InputReader::readBitcode(StringRef Name,
+                                                           StringRef Bytes) {
+  Expected<std::unique_ptr<Module>> M =
+      parseBitcodeFile(MemoryBufferRef(Bytes, Name), Context);
+  if (!M)
+    return inputError(Name, toString(M.takeError()));
+  if ((*M)->getTargetTriple().str() != TargetTriple ||
+      (*M)->getDataLayoutStr() != TargetDataLayout)
+    return inputError(Name, "bitcode for '" + (*M)->getTargetTriple().str() +
+                                "' is not supported; it must be for " +
+                                TargetTriple);
+  std::string Fault;
+  raw_string_ostream OS(Fault);
+  if (verifyModule(**M, &OS))
+    return inputError(Name, "invalid LLVM bitcode: " + Fault);
+  return M;
+}
+
+Expected<std::unique_ptr<Module>> InputReader::readObject(StringRef Name,
+                                                          StringRef Bytes) {
+  Expected<ObjectFile> Object = ObjectFile::create(bytesOf(Bytes));
+  if (!Object)
+    return inputError(Name, toString(Object.takeError()));
+  if (Object->metadata().Chip != S.Chip)
+    return inputError(Name, "was compiled for '" + Object->metadata().Chip +
+                                "', not for '" + S.Chip + "'");
+  std::optional<uint32_t> Section = Object->findSection(BitcodeSectionName);
+  if (!Section)
+    return inputError(Name, "has no LLVM bitcode; compile it with -dlto");
+  return readBitcode(Name, toStringRef(Object->sections()[*Section].Contents));
+}
+
+Expected<std::unique_ptr<Module>> InputReader::readPTX(StringRef Name,
+                                                       StringRef Bytes) {
+  Expected<FrontendResult> Front = runFrontend(MemoryBufferRef(Bytes, Name), S,
+                                               MLIR, Context, Report, Control);
+  if (!Front)
+    return Front.takeError();
+  if (!Report.failed() && !Front->Module)
+    return createStringError("--emit takes llvm, asm or obj when linking");
+  return std::move(Front->Module);
+}
+
+Error InputReader::readModule(StringRef Name, StringRef Bytes,
+                              bool IsOnDemand) {
+  Expected<std::unique_ptr<Module>> M = nullptr;
+  if (fatbin::isFatBinary(bytesOf(Bytes))) {
+    Expected<std::string> PTX = fatbin::extractPTX(bytesOf(Bytes));
+    if (!PTX)
+      return inputError(Name, toString(PTX.takeError()));
+    M = readPTX(Name, *PTX);
+  } else if (Bytes.starts_with("\x7f"
+                               "ELF")) {
+    M = readObject(Name, Bytes);
+  } else if (identify_magic(Bytes) == file_magic::bitcode) {
+    M = readBitcode(Name, Bytes);
+  } else {
+    M = readPTX(Name, Bytes);
+  }
+  if (!M)
+    return M.takeError();
+  if (*M)
+    Modules.push_back({Name.str(), std::move(*M), IsOnDemand});
+  return Error::success();
+}
+
+Error InputReader::read(StringRef Name, StringRef Bytes, bool IsOnDemand) {
+  if (Control.shouldStop())
+    return make_error<CompileStopped>();
+  if (identify_magic(Bytes) != file_magic::archive)
+    return readModule(Name, Bytes, IsOnDemand);
+  if (IsOnDemand)
+    return inputError(Name, "is an archive in an archive");
+  return readArchive(Name, Bytes);
+}
+
+Expected<std::unique_ptr<Module>> InputReader::link() {
+  ModuleLinkOptions Options;
+  Options.AllowUndefined = S.Relocatable;
+  Expected<std::unique_ptr<Module>> M =
+      linkModules(std::move(Modules), Options, *this);
+  if (!M)
+    return M;
+  if (Error E = dropUnused(**M, {S.DropKernels, S.KernelsUsed},
+                           {S.DropVariables, S.VariablesUsed},
+                           /*IsWholeProgram=*/!S.Relocatable))
+    return std::move(E);
+  dropUnreachable(**M, Control);
+  // Without LTO functions are compiled apart, and what is left stays.
+  if (!S.LTO)
+    keepVariables(**M);
+  return M;
+}
+
+} // namespace
+
+Expected<FrontendResult> linkInputs(MemoryBufferRef Bundle, const Settings &S,
+                                    mlir::MLIRContext &MLIR,
+                                    LLVMContext &Context, Reporter &Report,
+                                    CompileControl &Control) {
+  std::optional<std::vector<LinkInput>> Inputs =
+      readLinkBundle(Bundle.getBuffer());
+  if (!Inputs || Inputs->empty())
+    return inputError(Bundle.getBufferIdentifier(),
+                      "is a bundle of inputs that is cut off");
+  InputReader Reader(S, MLIR, Context, Report, Control);
+  for (const LinkInput &I : *Inputs)
+    if (Error E = Reader.read(I.Name, I.Bytes))
+      return std::move(E);
+  FrontendResult Result;
+  if (Report.failed() || S.CheckOnly)
+    return Result;
+  StageTimer Stages(Control);
+  Expected<std::unique_ptr<Module>> M = Reader.link();
+  if (!M)
+    return M.takeError();
+  Stages.end("link");
+  Result.Module = std::move(*M);
+  return Result;
+}
+
+} // namespace heddle::compiler

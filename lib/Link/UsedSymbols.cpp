@@ -1,0 +1,102 @@
+//===- UsedSymbols.cpp - What of a linked program is used -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels are launched by name and variables copied by name; everything else is
+// reached from there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Link/ModuleLink.h"
+#include "heddle/Support/AddressSpace.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+namespace {
+
+bool isKernel(const Function &F) {
+  return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
+}
+
+bool isHostVisible(const GlobalVariable &G) {
+  return (G.getAddressSpace() == addrspace::Global ||
+          G.getAddressSpace() == addrspace::Const) &&
+         !G.isDeclaration();
+}
+
+Error undefined(StringRef Option, StringRef Kind, StringRef Name) {
+  return createStringError(Option + ": no " + Kind + " '" + Name +
+                           "' is defined");
+}
+
+Error dropKernels(Module &M, const UsedNames &Used) {
+  StringSet<> Kept;
+  for (const std::string &Name : Used.Names) {
+    const Function *F = M.getFunction(Name);
+    if (!F || !isKernel(*F))
+      return undefined("--kernels-used", "kernel", Name);
+    Kept.insert(Name);
+  }
+  for (Function &F : make_early_inc_range(M)) {
+    if (!isKernel(F) || Kept.contains(F.getName()))
+      continue;
+    // Device code may launch a kernel, or hold its address.
+    F.removeDeadConstantUsers();
+    if (F.use_empty())
+      F.eraseFromParent();
+  }
+  return Error::success();
+}
+
+Error dropVariables(Module &M, const UsedNames &Used) {
+  StringSet<> Kept;
+  for (const std::string &Name : Used.Names) {
+    const GlobalVariable *G = M.getNamedGlobal(Name);
+    if (!G || !isHostVisible(*G))
+      return undefined("--variables-used", "variable", Name);
+    Kept.insert(Name);
+  }
+  removeFromUsedLists(M, [&](Constant *C) {
+    auto *G = dyn_cast<GlobalVariable>(C);
+    return G && isHostVisible(*G) && !Kept.contains(G->getName());
+  });
+  // What code writes and reads stays, and so does what holds a handle.
+  for (GlobalVariable &G : M.globals())
+    if (isHostVisible(G) && !Kept.contains(G.getName()) && !G.hasSection())
+      G.setLinkage(GlobalValue::InternalLinkage);
+  return Error::success();
+}
+
+} // namespace
+
+Error dropUnused(Module &M, const UsedNames &Kernels,
+                 const UsedNames &Variables, bool IsWholeProgram) {
+  if (Kernels.IsGiven)
+    if (Error E = dropKernels(M, Kernels))
+      return E;
+  if (Variables.IsGiven)
+    if (Error E = dropVariables(M, Variables))
+      return E;
+  if (!IsWholeProgram)
+    return Error::success();
+  for (Function &F : M)
+    if (!F.isDeclaration() && F.getCallingConv() != CallingConv::PTX_Kernel)
+      F.setLinkage(GlobalValue::InternalLinkage);
+  for (GlobalAlias &A : M.aliases())
+    A.setLinkage(GlobalValue::InternalLinkage);
+  return Error::success();
+}
+
+} // namespace heddle
