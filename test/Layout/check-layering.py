@@ -35,7 +35,7 @@ RULES = [
     (("tools/ptx-compile", "lib/JIT", "lib/CUDA", "include/heddle-c"),
      ("heddle/Target/", "lib/Target/") + LLVM_AND_MLIR,
      "the command line and the JIT reach LLVM only behind lib/Compiler"),
-    (("tools/ptx-compile", "tools/ptx-cache", "lib/Driver", "lib/Options"),
+    (("tools/ptx-compile", "tools/ptx-link", "tools/ptx-cache", "lib/Driver", "lib/Options"),
      ("llvm/", "mlir/"), "what serves a hit of the cache does not use LLVM"),
     (("tools/ptx-run", "tools/ptx-cache", "tools/ptx-link", "tools/ptx-prof",
       "tools/ptx-tune", "lib/Runtime"),

@@ -38,6 +38,8 @@ const std::map<OptionId, const char *> Exceptions = {
     {OptionId::Output, SaysWhatToReadOrDo},
     {OptionId::InputAsString, InputIsHashed},
     {OptionId::OptionsFile, OptionsAreHashed},
+    {OptionId::Library, InputIsHashed},
+    {OptionId::LibraryPath, InputIsHashed},
     {OptionId::Verbose, FiguresAreStored},
     {OptionId::Help, SaysWhatToReadOrDo},
     {OptionId::Version, SaysWhatToReadOrDo},
