@@ -1,16 +1,40 @@
 # What an installed tree consists of: programs, the libraries that someone else's
 # program loads, their headers, and what find_package and pkg-config need.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
-install(TARGETS ptx-compile ptx-link ptx-objdump ptx-prof ptx-run RUNTIME)
+# Every program of tools/ but what only the build or the libraries start. Each
+# has a manual page and a completion for bash, made from its --help.
+file(GLOB Programs RELATIVE "${CMAKE_SOURCE_DIR}/tools" CONFIGURE_DEPENDS
+     "${CMAKE_SOURCE_DIR}/tools/*-*")
+list(REMOVE_ITEM Programs heddle-tblgen heddle-compiler-process)
+install(TARGETS ${Programs} RUNTIME)
+set(ManualDir "${CMAKE_BINARY_DIR}/share/man/man1")
+set(CompletionDir "${CMAKE_BINARY_DIR}/share/bash-completion/completions")
+set(Script "${CMAKE_SOURCE_DIR}/cmake/make-manual.py")
+foreach(Program IN LISTS Programs)
+  add_custom_command(OUTPUT "${ManualDir}/${Program}.1"
+    COMMAND "${Python3_EXECUTABLE}" "${Script}" "$<TARGET_FILE:${Program}>"
+            ${PROJECT_VERSION} "${ManualDir}" "${CompletionDir}"
+    DEPENDS ${Program} "${Script}" VERBATIM)
+  list(APPEND Manuals "${ManualDir}/${Program}.1")
+endforeach()
+add_custom_target(heddle-manuals ALL DEPENDS ${Manuals})
+add_dependencies(check heddle-manuals)
+add_dependencies(check-lit heddle-manuals)
+install(DIRECTORY "${ManualDir}" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+install(DIRECTORY "${CompletionDir}"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion")
+
 install(TARGETS heddle-compiler-process
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS heddle-compiler heddle-cache-remote
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS heddle-jit EXPORT HeddleTargets LIBRARY)
-# In a folder of its own, so that nothing takes it for NVIDIA's by accident.
-install(TARGETS heddle-cudart
+# In a folder of their own, so that nothing takes them for NVIDIA's by accident.
+set(CUDALibraries heddle-cuda heddle-cudart heddle-cudart12 heddle-libcuda)
+set_target_properties(${CUDALibraries} PROPERTIES INSTALL_RPATH "$ORIGIN")
+install(TARGETS ${CUDALibraries}
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda")
 install(DIRECTORY include/heddle-c DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")
@@ -21,6 +45,8 @@ configure_package_config_file(cmake/HeddleConfig.cmake.in HeddleConfig.cmake
   INSTALL_DESTINATION "${PackageDir}")
 write_basic_package_version_file(HeddleConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
+file(RELATIVE_PATH PrefixOfPackage "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" PrefixOfPackage "${PrefixOfPackage}")
 configure_file(cmake/heddle.pc.in heddle.pc @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/HeddleConfig.cmake"
               "${CMAKE_BINARY_DIR}/HeddleConfigVersion.cmake"

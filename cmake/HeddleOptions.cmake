@@ -1,5 +1,6 @@
 # Compiler flags and output directories that every target of the project shares.
 
+include(GNUInstallDirs)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -32,6 +33,12 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
                       -fcolor-diagnostics)
   # Lets ccache share objects that were built with a precompiled header.
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+endif()
+# For shared libraries: all that they use is in them. A sanitizer's functions
+# are in the program.
+set(HEDDLE_NO_UNDEFINED -Wl,--no-undefined)
+if(HEDDLE_SANITIZE)
+  set(HEDDLE_NO_UNDEFINED)
 endif()
 foreach(Sanitizer IN LISTS HEDDLE_SANITIZE)
   add_compile_options(-fsanitize=${Sanitizer} -fno-omit-frame-pointer)

@@ -49,7 +49,7 @@ static std::string ownPath() {
 static std::string libraryPath(const char *Name) {
   std::string Folder = ownPath();
   Folder.resize(std::min(Folder.rfind('/'), Folder.size()));
-  for (const char *Place : {"/", "/../"}) {
+  for (const char *Place : {"/", "/../", "/../" HEDDLE_LIBRARY_FOLDER "/"}) {
     std::string Path = Folder + Place + Name;
     if (::access(Path.c_str(), F_OK) == 0)
       return Path;

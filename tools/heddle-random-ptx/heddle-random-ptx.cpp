@@ -35,7 +35,9 @@ using namespace heddle::random;
 using namespace llvm;
 
 static constexpr const char *Help =
-    R"(usage: heddle-random-ptx [options] [FILE...]
+    R"(heddle-random-ptx: compares compiled random programs with interpreted ones
+
+usage: heddle-random-ptx [options] [FILE...]
 
 Makes random PTX programs, interprets them, compiles them at -O3 for one chip
 and at -O0 for the other, runs the code on the emulator with strict hazards, and

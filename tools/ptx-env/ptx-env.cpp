@@ -91,7 +91,8 @@ void applyOption(std::string_view Argument) {
   fail("unknown option '" + std::string(Argument) + "'; see ptx-env --help");
 }
 
-/// Where the libraries are: beside the folder of this program.
+/// Where the libraries are: in an installed tree in a folder of their own, else
+/// beside the folder of this program.
 std::string libraryFolder() {
   std::vector<char> Path(4096);
   ssize_t Size = readlink("/proc/self/exe", Path.data(), Path.size());
@@ -99,7 +100,11 @@ std::string libraryFolder() {
     fail("cannot tell where this program is");
   std::string Program(Path.data(), Size);
   std::string Folder = Program.substr(0, Program.rfind('/'));
-  return Folder.substr(0, Folder.rfind('/')) + "/lib";
+  Folder.resize(Folder.rfind('/'));
+  for (const char *Place : {"/" HEDDLE_LIBRARY_FOLDER "/heddle-cuda", "/lib"})
+    if (access((Folder + Place + "/libheddle-cuda.so.1").c_str(), R_OK) == 0)
+      return Folder + Place;
+  fail("there is no libheddle-cuda.so.1 in " + Folder + "/lib");
 }
 
 } // namespace
@@ -121,8 +126,6 @@ int main(int Count, char **Arguments) {
   if (Next == Count)
     fail("no program; see ptx-env --help");
   std::string Libraries = libraryFolder();
-  if (access((Libraries + "/libcuda.so.1").c_str(), R_OK) != 0)
-    fail("there is no libcuda.so.1 in " + Libraries);
   const char *Old = std::getenv("LD_LIBRARY_PATH");
   set("LD_LIBRARY_PATH", Old && *Old ? Libraries + ":" + Old : Libraries);
   execvp(Arguments[Next], Arguments + Next);

@@ -90,7 +90,9 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
 }
 
 void printHelp(raw_ostream &OS) {
-  OS << R"(usage: ptx-prof run [options] MANIFEST
+  OS << R"(ptx-prof: tells where the cycles of kernels go
+
+usage: ptx-prof run [options] MANIFEST
        ptx-prof diff [--rows N] BEFORE AFTER
 
 run carries out a launch manifest (docs/launch-manifest.md) in the time of a chip

@@ -116,7 +116,9 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
 }
 
 void printHelp(raw_ostream &OS) {
-  OS << R"(usage: ptx-run [options] MANIFEST
+  OS << R"(ptx-run: runs kernels on the emulator and checks what they compute
+
+usage: ptx-run [options] MANIFEST
 
 Compiles a PTX module if need be, launches its kernels on the emulator with the
 arguments that the manifest lists, and checks what they leave in memory. A small

@@ -31,7 +31,8 @@ struct CompilerIdentity {
 };
 
 /// The path of libheddle-compiler.so beside the program or library that this
-/// function is linked into, in the folder above, or in lib/ next to its folder.
+/// function is linked into, in the folder above, or in the folder of libraries
+/// next to its folder.
 std::string compilerLibraryPath();
 
 /// The path of libheddle-cache-remote.so, found in the same way.
