@@ -57,7 +57,7 @@ struct LaunchContext {
   rt::Dim3 Cluster = {};        ///< In CTAs.
   bool ExplicitCluster = false; ///< By the launch or the kernel.
   bool Strict = true;
-  bool TraceWarps = false;
+  TimingModel Model = {};
   CheckSet Checks = {};
   RelaxedMemory *Relaxed = nullptr; ///< Weakly ordered memory, if asked for.
   Random *Schedule = nullptr;       ///< Chooses who runs, if asked for.

@@ -431,7 +431,7 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   Launch.ExplicitCluster = Config.Cluster || Kernel.RequiredCluster;
   Launch.Strict = Options.StrictHazards;
   Launch.Checks = Options.Checks;
-  Launch.TraceWarps = Options.TraceWarps;
+  Launch.Model = Options.Model;
   unsigned Threads = Options.HostThreads ? Options.HostThreads
                                          : std::thread::hardware_concurrency();
   // A schedule of its own for each launch, and other choices than memory's.

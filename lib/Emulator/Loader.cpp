@@ -43,6 +43,8 @@ rt::KernelInfo toKernelInfo(const KernelMetadata &M) {
   Info.ParamBytes = M.ParamBytes;
   Info.SharedBytes = M.SharedBytes;
   Info.LocalBytes = M.LocalBytes;
+  Info.SpillStoreBytes = M.SpillStoreBytes;
+  Info.SpillLoadBytes = M.SpillLoadBytes;
   Info.DynamicStack = M.DynamicStack;
   Info.Registers = M.Registers;
   Info.UniformRegisters = M.UniformRegisters;

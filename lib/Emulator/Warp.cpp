@@ -188,13 +188,17 @@ void Warp::branch(LaneMask Exec, uint32_t Target) {
   }
   writeBack(Group & ~Exec, Next);
   writeBack(Exec, Target);
+  Diverged |= Exec != 0 && Next != Target;
   Stop = true;
 }
 
 void Warp::branchEach(LaneMask Exec, const uint32_t *Targets) {
   writeBack(Group & ~Exec, Next);
-  for (unsigned L : lanes(Exec))
+  for (unsigned L : lanes(Exec)) {
     PC[L] = Targets[L];
+    Diverged |= Targets[L] != Targets[std::countr_zero(Exec)];
+  }
+  Diverged |= Exec != Group;
   Stop = true;
 }
 

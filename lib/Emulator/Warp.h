@@ -74,6 +74,9 @@ public:
   }
   /// Lanes have been released from a barrier since somebody reset this.
   bool Released = false;
+  /// Threads of a group have gone to different places since somebody reset
+  /// this.
+  bool Diverged = false;
 
   // Register files; see the rows in Decoder.h.
   alignas(128) uint32_t R[NumRows][WarpSize];

@@ -65,19 +65,24 @@ Occupancy computeOccupancy(const DeviceProperties &Device,
   uint64_t Shared = alignTo(uint64_t(Kernel.SharedBytes) + DynamicSharedBytes,
                             Device.SharedGranule);
 
-  uint64_t Least = Device.WarpsPerCore / Result.WarpsPerCTA;
+  Result.ByWarps = Device.WarpsPerCore / Result.WarpsPerCTA;
+  Result.ByCTAs = Device.CTAsPerCore;
+  Result.ByRegisters = Device.RegistersPerCore / Registers;
+  if (Shared)
+    Result.BySharedMemory = Shared > Device.SharedBytesPerCTA
+                                ? 0
+                                : Device.SharedBytesPerCore / Shared;
+
+  uint64_t Least = Result.ByWarps;
   auto LimitBy = [&](OccupancyLimit Limit, uint64_t Count) {
     if (Count >= Least)
       return;
     Least = Count;
     Result.Limit = Limit;
   };
-  LimitBy(OccupancyLimit::CTAs, Device.CTAsPerCore);
-  LimitBy(OccupancyLimit::Registers, Device.RegistersPerCore / Registers);
-  if (Shared > Device.SharedBytesPerCTA)
-    LimitBy(OccupancyLimit::SharedMemory, 0);
-  else if (Shared)
-    LimitBy(OccupancyLimit::SharedMemory, Device.SharedBytesPerCore / Shared);
+  LimitBy(OccupancyLimit::CTAs, Result.ByCTAs);
+  LimitBy(OccupancyLimit::Registers, Result.ByRegisters);
+  LimitBy(OccupancyLimit::SharedMemory, Result.BySharedMemory);
   Result.CTAsPerCore = Least;
   return Result;
 }

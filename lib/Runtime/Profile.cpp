@@ -12,6 +12,7 @@
 
 #include "heddle/Runtime/Profile.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -32,6 +33,22 @@ StringRef stallReasonMeaning(StallReason Reason) {
 #include "heddle/Runtime/StallReasons.def"
   };
   return Meanings[static_cast<size_t>(Reason)];
+}
+
+StringRef limiterName(Limiter L) {
+  static constexpr StringLiteral Names[] = {
+#define HEDDLE_LIMITER(Enumerator, Name, Without) Name,
+#include "heddle/Runtime/Limiters.def"
+  };
+  return Names[static_cast<size_t>(L)];
+}
+
+StringRef limiterWithout(Limiter L) {
+  static constexpr StringLiteral Meanings[] = {
+#define HEDDLE_LIMITER(Enumerator, Name, Without) Without,
+#include "heddle/Runtime/Limiters.def"
+  };
+  return Meanings[static_cast<size_t>(L)];
 }
 
 static double percent(uint64_t Part, uint64_t Whole) {
@@ -78,6 +95,7 @@ static void printMemory(raw_ostream &OS, const LaunchProfile &P) {
   printAccess(OS, "global loads", M.GlobalLoads);
   printAccess(OS, "global stores", M.GlobalStores);
   printAccess(OS, "global atomics", M.GlobalAtomics);
+  printAccess(OS, "global reductions", M.GlobalReductions);
   printAccess(OS, "local loads", M.LocalLoads);
   printAccess(OS, "local stores", M.LocalStores);
   printAccess(OS, "shared loads", M.SharedLoads);
@@ -94,8 +112,19 @@ static void printMemory(raw_ostream &OS, const LaunchProfile &P) {
                percent(P.dramBytes(), P.Cycles * P.DRAMBytesPerCycle));
 }
 
+std::string describe(const SampleEstimate &S) {
+  return formatv(
+             "estimated cycles of all {0} CTAs: {1} +- {2} ({3:P1}, 95 % "
+             "confidence); everything else is of the {4} CTAs that were timed",
+             S.CTAs, S.Cycles, S.Error,
+             S.Cycles ? double(S.Error) / S.Cycles : 0, S.TimedCTAs)
+      .str();
+}
+
 void printProfile(raw_ostream &OS, const LaunchProfile &P) {
   printCount(OS, "cycles", P.Cycles);
+  if (P.Sample)
+    OS << "  " << describe(*P.Sample) << "\n";
   OS << "  time " << format("%.2f", P.seconds() * 1e6) << " us at "
      << P.ClockMHz << " MHz\n"
      << "  issue slots used " << format("%.1f", 100 * P.issueUtilisation())
@@ -119,17 +148,17 @@ static json::Object statesJSON(const StallCycles &States) {
 }
 
 static json::Object accessJSON(const AccessProfile &A) {
-  return json::Object{{"requests", A.Requests},
-                      {"wavefronts", A.Wavefronts},
-                      {"conflicts", A.Conflicts},
-                      {"sectors", A.Sectors},
-                      {"l1_hits", A.Hits}};
+  return json::Object{
+      {"requests", A.Requests},          {"wavefronts", A.Wavefronts},
+      {"conflicts", A.Conflicts},        {"sectors", A.Sectors},
+      {"ideal_sectors", A.IdealSectors}, {"l1_hits", A.Hits}};
 }
 
 static json::Object memoryJSON(const MemoryProfile &M) {
   return json::Object{{"global_loads", accessJSON(M.GlobalLoads)},
                       {"global_stores", accessJSON(M.GlobalStores)},
                       {"global_atomics", accessJSON(M.GlobalAtomics)},
+                      {"global_reductions", accessJSON(M.GlobalReductions)},
                       {"local_loads", accessJSON(M.LocalLoads)},
                       {"local_stores", accessJSON(M.LocalStores)},
                       {"shared_loads", accessJSON(M.SharedLoads)},
@@ -144,11 +173,17 @@ static json::Object memoryJSON(const MemoryProfile &M) {
 }
 
 static json::Object instructionJSON(const InstructionProfile &I) {
-  json::Object O{{"section", I.Section},   {"pc", I.PC},
-                 {"mnemonic", I.Mnemonic}, {"issued", I.Issued},
-                 {"threads", I.Threads},   {"states", statesJSON(I.States)}};
-  if (I.Access.Requests)
-    O["access"] = accessJSON(I.Access);
+  json::Object O{
+      {"section", I.Section},          {"pc", I.PC},
+      {"mnemonic", I.Mnemonic},        {"issued", I.Issued},
+      {"threads", I.Threads},          {"active_threads", I.ActiveThreads},
+      {"states", statesJSON(I.States)}};
+  if (I.access().Requests)
+    O["access"] = accessJSON(I.access());
+  if (I.Branches) {
+    O["branches"] = I.Branches;
+    O["divergent_branches"] = I.DivergentBranches;
+  }
   if (I.SourceLine) {
     O["file"] = I.SourceFile;
     O["line"] = I.SourceLine;
@@ -164,20 +199,28 @@ json::Object profileJSON(const LaunchProfile &P) {
   json::Array Instructions;
   for (const InstructionProfile &I : P.Instructions)
     Instructions.push_back(instructionJSON(I));
-  return json::Object{
-      {"cycles", P.Cycles},
-      {"active_cycles", P.ActiveCycles},
-      {"warp_cycles", P.WarpCycles},
-      {"warp_instructions", P.Issued},
-      {"thread_instructions", P.Threads},
-      {"issue_utilisation", P.issueUtilisation()},
-      {"achieved_warps", P.achievedWarps()},
-      {"theoretical_warps", P.Theoretical.warpsPerCore()},
-      {"occupancy_limit", occupancyLimitName(P.Theoretical.Limit)},
-      {"states", statesJSON(P.States)},
-      {"pipes", std::move(Pipes)},
-      {"memory", memoryJSON(P.Memory)},
-      {"instructions", std::move(Instructions)}};
+  json::Object O{{"cycles", P.Cycles},
+                 {"active_cycles", P.ActiveCycles},
+                 {"warp_cycles", P.WarpCycles},
+                 {"warp_instructions", P.Issued},
+                 {"thread_instructions", P.Threads},
+                 {"active_thread_instructions", P.ActiveThreads},
+                 {"branches", P.Branches},
+                 {"divergent_branches", P.DivergentBranches},
+                 {"issue_utilisation", P.issueUtilisation()},
+                 {"achieved_warps", P.achievedWarps()},
+                 {"theoretical_warps", P.Theoretical.warpsPerCore()},
+                 {"occupancy_limit", occupancyLimitName(P.Theoretical.Limit)},
+                 {"states", statesJSON(P.States)},
+                 {"pipes", std::move(Pipes)},
+                 {"memory", memoryJSON(P.Memory)},
+                 {"instructions", std::move(Instructions)}};
+  if (P.Sample)
+    O["sample"] = json::Object{{"timed_ctas", P.Sample->TimedCTAs},
+                               {"ctas", P.Sample->CTAs},
+                               {"cycles", P.Sample->Cycles},
+                               {"error", P.Sample->Error}};
+  return O;
 }
 
 } // namespace heddle::rt

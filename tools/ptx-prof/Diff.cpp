@@ -118,8 +118,9 @@ static void printChanges(raw_ostream &OS, const Cells &Changes, int64_t Total,
   for (const auto &[Key, Change] : Changes)
     if (Change)
       Order.emplace_back(Key, Change);
-  llvm::stable_sort(Order, [](auto &A, auto &B) {
-    return std::abs(A.second) > std::abs(B.second);
+  llvm::sort(Order, [](auto &A, auto &B) {
+    int64_t Left = std::abs(A.second), Right = std::abs(B.second);
+    return Left != Right ? Left > Right : A.first < B.first;
   });
   OS << "  warp cycles " << (Total > 0 ? "+" : "") << Total << "\n";
   for (const auto &[Key, Change] :

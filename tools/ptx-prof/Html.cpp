@@ -46,8 +46,8 @@ static std::string escaped(StringRef Text) {
   return Result;
 }
 
-static double percentOf(uint64_t Part, uint64_t Whole) {
-  return Whole ? 100.0 * Part / Whole : 0;
+static double percentOf(double Part, double Whole) {
+  return Whole > 0 ? 100 * Part / Whole : 0;
 }
 
 /// The cells of a number of warp cycles: the number, its part and a bar.
@@ -59,12 +59,19 @@ static void printCycles(raw_ostream &OS, uint64_t Cycles, uint64_t All) {
      << "px\"></div></td>";
 }
 
+/// A bar of so many per cent.
+static void printBar(raw_ostream &OS, double Percent) {
+  OS << "<div class=bar style=\"width:"
+     << format("%.0f", 2 * std::clamp(Percent, 0.0, 100.0)) << "px\"></div>";
+}
+
+/// All metrics but those of states, which have a table of their own. Zeros are
+/// left out, and parts of a whole have a bar.
 static void printMetrics(raw_ostream &OS, const rt::LaunchProfile &P) {
   std::optional<MetricSection> Section;
   for (const Metric &M : computeMetrics(P)) {
-    // The states have a table of their own.
-    if (M.Section == MetricSection::WarpStates)
-      break;
+    if (M.Section == MetricSection::WarpStates || M.Value == 0)
+      continue;
     if (Section != M.Section) {
       OS << (Section ? "</table>\n" : "") << "<h3>"
          << escaped(sectionTitle(M.Section)) << "</h3><table>\n";
@@ -72,7 +79,36 @@ static void printMetrics(raw_ostream &OS, const rt::LaunchProfile &P) {
     }
     OS << "<tr><td>" << escaped(M.Title) << "</td><td class=n>"
        << format("%.6g", M.Value) << "</td><td>" << escaped(M.Unit)
-       << "</td><td class=c>" << escaped(M.Name) << "</td></tr>\n";
+       << "</td><td>";
+    if (M.Unit == "%")
+      printBar(OS, M.Value);
+    else if (M.Section == MetricSection::InstructionMix)
+      printBar(OS, percentOf(M.Value, P.Threads));
+    OS << "</td><td class=c>" << escaped(M.Name) << "</td></tr>\n";
+  }
+  OS << "</table>\n";
+}
+
+static void printAdvice(raw_ostream &OS, const Results &R, size_t Launch) {
+  if (Launch >= R.Advice.size())
+    return;
+  OS << "<h3>Advice</h3>\n";
+  std::vector<const prof::Advice *> Proved = R.proved(Launch);
+  if (Proved.empty()) {
+    OS << "<p>Nothing that a rule finds costs time.</p>\n";
+    return;
+  }
+  OS << "<table><tr><th>held back by</th><th>cycles to win</th><th></th><th>"
+        "</th><th>what the profile shows, and what to try</th></tr>\n";
+  for (const prof::Advice *A : Proved) {
+    OS << "<tr><td title=\"" << escaped(rt::limiterWithout(A->Limiter)) << "\">"
+       << rt::limiterName(A->Limiter) << "</td>";
+    printCycles(OS, A->won(), A->Cycles);
+    OS << "<td>" << escaped(A->Symptom) << "; " << escaped(A->Remedy);
+    for (const Culprit &C : A->Culprits)
+      OS << "<br>" << escaped(placeName(C.File, C.Line))
+         << format(": %.0f %%", 100 * C.Share);
+    OS << "</td></tr>\n";
   }
   OS << "</table>\n";
 }
@@ -135,64 +171,96 @@ static std::vector<std::string> readSource(StringRef Name, StringRef Folder) {
   return {};
 }
 
+/// The columns of source metrics that are not zero everywhere in a table.
+static std::vector<size_t> usedColumns(ArrayRef<LineProfile> Rows) {
+  std::vector<size_t> Result;
+  for (size_t N = 0, E = computeSourceMetrics({}).size(); N < E; ++N)
+    if (any_of(Rows, [N](const LineProfile &L) {
+          return computeSourceMetrics(L)[N].Value != 0;
+        }))
+      Result.push_back(N);
+  return Result;
+}
+
+static void printColumnHeads(raw_ostream &OS, ArrayRef<size_t> Columns) {
+  std::vector<SourceMetric> Metrics = computeSourceMetrics({});
+  for (size_t N : Columns)
+    OS << "<th title=\"" << Metrics[N].Name << "\">"
+       << escaped(Metrics[N].Title) << "</th>";
+}
+
+static void printColumns(raw_ostream &OS, const LineProfile &L,
+                         ArrayRef<size_t> Columns) {
+  std::vector<SourceMetric> Metrics = computeSourceMetrics(L);
+  for (size_t N : Columns)
+    OS << "<td class=n>" << Metrics[N].Value << "</td>";
+}
+
 static void printLines(raw_ostream &OS, const rt::LaunchProfile &P,
                        StringRef Folder) {
+  std::vector<LineProfile> Lines = profileByLine(P);
+  std::vector<size_t> Columns = usedColumns(Lines);
   OS << "<h3>Source lines</h3><table><tr><th>line</th><th>warp cycles</th>"
-        "<th></th><th></th><th>issued</th><th>waits most for</th><th></th>"
-        "</tr>\n";
+        "<th></th><th></th><th>waits most for</th><th></th>";
+  printColumnHeads(OS, Columns);
+  OS << "</tr>\n";
   std::map<std::string, std::vector<std::string>> Files;
-  for (const LineProfile &L : profileByLine(P)) {
+  for (const LineProfile &L : Lines) {
     auto [It, IsNew] = Files.try_emplace(L.File);
     if (IsNew)
       It->second = readSource(L.File, Folder);
     bool HasText = L.Line > 0 && L.Line <= It->second.size();
-    OS << "<tr><td>" << escaped(L.File) << ":" << L.Line << "</td>";
+    OS << "<tr><td>" << escaped(placeName(L.File, L.Line)) << "</td>";
     printCycles(OS, L.WarpCycles, P.WarpCycles);
-    OS << "<td class=n>" << L.Issued << "</td><td>"
-       << rt::stallReasonName(L.mainReason()) << "</td><td class=c>"
-       << escaped(HasText ? It->second[L.Line - 1] : "") << "</td></tr>\n";
+    OS << "<td>" << rt::stallReasonName(L.mainReason()) << "</td><td class=c>"
+       << escaped(HasText ? It->second[L.Line - 1] : "") << "</td>";
+    printColumns(OS, L, Columns);
+    OS << "</tr>\n";
   }
   OS << "</table>\n";
 }
 
 static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
-                              const Disassembly &Text) {
+                              const Results &R) {
+  std::vector<LineProfile> Rows;
+  for (const rt::InstructionProfile &I : P.Instructions)
+    Rows.push_back(profileOf(I));
+  std::vector<size_t> Columns = usedColumns(Rows);
   OS << "<h3>Instructions</h3><table><tr><th>PC</th><th>warp cycles</th>"
-        "<th></th><th></th><th>issued</th><th>threads</th><th>waits most for"
-        "</th><th>line</th><th></th></tr>\n";
-  for (const rt::InstructionProfile &I : P.Instructions) {
-    LineProfile Sum;
-    Sum.States = I.States;
-    uint64_t Cycles = 0;
-    for (uint64_t C : I.States)
-      Cycles += C;
-    auto It = Text.find({I.Section, I.PC});
+        "<th></th><th></th><th>waits most for</th><th>line</th><th></th>";
+  printColumnHeads(OS, Columns);
+  OS << "</tr>\n";
+  for (auto [I, L] : zip_equal(P.Instructions, Rows)) {
     OS << "<tr><td class=c>" << format_hex(I.PC, 6) << "</td>";
-    printCycles(OS, Cycles, P.WarpCycles);
-    OS << "<td class=n>" << I.Issued << "</td><td class=n>" << I.Threads
-       << "</td><td>" << rt::stallReasonName(Sum.mainReason())
-       << "</td><td class=n>" << I.SourceLine << "</td><td class=c>"
-       << escaped(It == Text.end() ? I.Mnemonic : It->second) << "</td></tr>\n";
+    printCycles(OS, L.WarpCycles, P.WarpCycles);
+    OS << "<td>" << rt::stallReasonName(L.mainReason()) << "</td><td class=n>"
+       << I.SourceLine << "</td><td class=c>" << escaped(R.textOf(I))
+       << "</td>";
+    printColumns(OS, L, Columns);
+    OS << "</tr>\n";
   }
   OS << "</table>\n";
 }
 
-void printHtml(raw_ostream &OS, const Options &O, const isa::ChipInfo &Chip,
-               ArrayRef<rt::LaunchReport> Reports, const Disassembly &Text,
-               StringRef SourceFolder) {
+void printHtml(raw_ostream &OS, const Results &R, StringRef SourceFolder) {
   OS << Head;
-  for (const rt::LaunchReport &R : Reports) {
-    if (!R.Result.Profile)
+  for (size_t N = 0; N < R.Launches.size(); ++N) {
+    const rt::LaunchReport &Launch = R.Launches[N];
+    if (!Launch.Result.Profile)
       continue;
-    const rt::LaunchProfile &P = *R.Result.Profile;
-    OS << "<h2>" << escaped(R.Kernel.Name) << " on " << escaped(O.Chip)
-       << "</h2>\n<p>" << P.Cycles << " cycles; occupancy limited by "
-       << rt::occupancyLimitName(P.Theoretical.Limit) << ".</p>\n";
+    const rt::LaunchProfile &P = *Launch.Result.Profile;
+    OS << "<h2>" << escaped(Launch.Kernel.Name) << " on " << escaped(R.O.Chip)
+       << "</h2>\n<p>" << P.totalCycles() << " cycles; occupancy limited by "
+       << rt::occupancyLimitName(P.Theoretical.Limit) << ".";
+    if (P.Sample)
+      OS << " " << escaped(rt::describe(*P.Sample)) << ".";
+    OS << "</p>\n";
+    printAdvice(OS, R, N);
     printMetrics(OS, P);
     printStates(OS, P);
-    printRoofline(OS, rooflineOf(P, Chip));
+    printRoofline(OS, rooflineOf(P, R.Chip));
     printLines(OS, P, SourceFolder);
-    printInstructions(OS, P, Text);
+    printInstructions(OS, P, R);
   }
   OS << "</body></html>\n";
 }

@@ -17,13 +17,11 @@
 
 namespace heddle::prof {
 
-/// One page that needs no other file: metrics, warp states, a roofline, source
-/// lines and instructions. Source is shown where its file is found, as named or
-/// in \p SourceFolder.
-void printHtml(llvm::raw_ostream &OS, const Options &O,
-               const isa::ChipInfo &Chip,
-               llvm::ArrayRef<rt::LaunchReport> Reports,
-               const Disassembly &Text, llvm::StringRef SourceFolder);
+/// One page that needs no other file: advice, metrics, warp states, a roofline,
+/// source lines and instructions. Source is shown where its file is found, as
+/// named or in \p SourceFolder.
+void printHtml(llvm::raw_ostream &OS, const Results &R,
+               llvm::StringRef SourceFolder);
 
 /// The residence of each warp on its core, in the JSON that Perfetto and
 /// chrome://tracing read: a process is a core, a thread a warp's place on it.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "heddle/Emulator/Emulator.h"
 #include "heddle/Support/OptionTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,6 +22,14 @@ namespace heddle::prof {
 
 static constexpr OptionText OptimizationLevel = {
     "-O0 ... -O3", "", "Optimization level of the compiler (-O3)"};
+
+static Error setSampleWaves(Options &O, StringRef Value) {
+  constexpr unsigned Least = emu::TimingModel::LeastSampleWaves;
+  if (Value.getAsInteger(10, O.SampleWaves) || O.SampleWaves < Least)
+    return createStringError("--timing-sample takes a whole number from " +
+                             Twine(Least) + " on, not '" + Value + "'");
+  return Error::success();
+}
 
 /// A row's action that cannot fail.
 #define DO(Statement)                                                          \
@@ -40,6 +49,11 @@ static constexpr OptionRow<Options> Rows[] = {
      [](Options &O, StringRef Value) {
        return setNumber("--rows", Value, O.Rows);
      }},
+    {"--no-advice", "", "Do not run again without what may hold kernels back",
+     DO(O.Advice = false)},
+    {"--timing-sample", "WAVES",
+     "Of larger grids, time the CTAs of so many fillings of the chip",
+     setSampleWaves},
     {"--json", "", "Print everything as one JSON object",
      DO(O.Format = Format::JSON)},
     {"--csv", "", "Print the metrics of each launch, one in a row",
@@ -97,9 +111,10 @@ usage: ptx-prof run [options] MANIFEST
 
 run carries out a launch manifest (docs/launch-manifest.md) in the time of a chip
 and reports where the cycles of each launch went: metrics with the names of Nsight
-Compute, a roofline, source lines and instructions. docs/timing.md says what is
-measured. The exit status is 0 if all launches end without a fault and all
-expectations hold, else 1.
+Compute, a roofline, advice with the cycles that it would win, source lines and
+instructions. docs/profiling.md explains the report, docs/timing.md the model. The
+exit status is 0 if all launches end without a fault and all expectations hold,
+else 1.
 
 diff takes two reports of run --json, and attributes the change of each launch's
 cycles to source lines and to what warps waited for there.

@@ -32,9 +32,11 @@ struct Options {
   std::string Chip = "hd100";
   std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
   prof::Format Format = Format::Text;
-  unsigned Rows = 10; ///< Lines and instructions that the text lists.
-  std::string Html;   ///< A file for a page; empty: none.
-  std::string Trace;  ///< A file for a trace of warps; empty: none.
+  unsigned Rows = 10;       ///< Lines and instructions that the text lists.
+  std::string Html;         ///< A file for a page; empty: none.
+  std::string Trace;        ///< A file for a trace of warps; empty: none.
+  bool Advice = true;       ///< Run again to find what holds kernels back.
+  unsigned SampleWaves = 0; ///< See emu::TimingModel.
   bool Help = false;
 };
 

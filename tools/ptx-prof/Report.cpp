@@ -24,17 +24,22 @@ Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip) {
                          Chip.Timings[size_t(isa::LatencyClass::FMA)].Interval);
 }
 
-static uint64_t sumOf(const rt::StallCycles &States) {
-  uint64_t Sum = 0;
-  for (uint64_t S : States)
-    Sum += S;
-  return Sum;
+std::string placeName(StringRef File, uint32_t Line) {
+  return File.empty() ? "(no line)" : (File + ":" + Twine(Line)).str();
 }
 
-static rt::StallReason mainReason(const rt::StallCycles &States) {
-  LineProfile L;
-  L.States = States;
-  return L.mainReason();
+std::vector<const prof::Advice *> Results::proved(size_t Launch) const {
+  std::vector<const prof::Advice *> Result;
+  if (Launch < Advice.size())
+    for (const prof::Advice &A : Advice[Launch])
+      if (A.isProved())
+        Result.push_back(&A);
+  return Result;
+}
+
+StringRef Results::textOf(const rt::InstructionProfile &I) const {
+  auto It = Text.find({I.Section, I.PC});
+  return It == Text.end() ? StringRef(I.Mnemonic) : StringRef(It->second);
 }
 
 static double percentOf(uint64_t Part, uint64_t Whole) {
@@ -87,9 +92,8 @@ static void printLines(raw_ostream &OS, const rt::LaunchProfile &P,
   for (const LineProfile &L : profileByLine(P)) {
     if (Shown++ == Rows)
       break;
-    std::string Place =
-        L.File.empty() ? "(no line)" : L.File + ":" + std::to_string(L.Line);
-    OS << "    " << left_justify(Place, 42) << format_decimal(L.WarpCycles, 14)
+    OS << "    " << left_justify(placeName(L.File, L.Line), 42)
+       << format_decimal(L.WarpCycles, 14)
        << format(" %6.1f", percentOf(L.WarpCycles, P.WarpCycles))
        << format_decimal(L.Issued, 13) << "  "
        << rt::stallReasonName(L.mainReason()) << "\n";
@@ -97,24 +101,44 @@ static void printLines(raw_ostream &OS, const rt::LaunchProfile &P,
 }
 
 static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
-                              const Disassembly &Text, unsigned Rows) {
+                              const Results &R) {
   OS << "\n  Instructions            warp cycles      %       issued  waits "
         "most for\n";
-  std::vector<const rt::InstructionProfile *> Order;
-  for (const rt::InstructionProfile &I : P.Instructions)
-    Order.push_back(&I);
-  llvm::stable_sort(Order, [](auto *A, auto *B) {
-    return sumOf(A->States) > sumOf(B->States);
-  });
+  std::vector<const rt::InstructionProfile *> Order = byCycles(P);
   for (const rt::InstructionProfile *I :
-       ArrayRef(Order).take_front(std::min<size_t>(Rows, Order.size()))) {
-    auto It = Text.find({I->Section, I->PC});
-    uint64_t Cycles = sumOf(I->States);
-    OS << "    " << format_hex(I->PC, 8) << format_decimal(Cycles, 23)
-       << format(" %6.1f", percentOf(Cycles, P.WarpCycles))
+       ArrayRef(Order).take_front(std::min<size_t>(R.O.Rows, Order.size()))) {
+    LineProfile L = profileOf(*I);
+    OS << "    " << format_hex(I->PC, 8) << format_decimal(L.WarpCycles, 23)
+       << format(" %6.1f", percentOf(L.WarpCycles, P.WarpCycles))
        << format_decimal(I->Issued, 13) << "  "
-       << left_justify(rt::stallReasonName(mainReason(I->States)), 20)
-       << (It == Text.end() ? I->Mnemonic : It->second) << "\n";
+       << left_justify(rt::stallReasonName(L.mainReason()), 20) << R.textOf(*I)
+       << "\n";
+  }
+}
+
+/// What the model proves, then what it was suspected of in vain.
+static void printAdvice(raw_ostream &OS, const Results &R, size_t Launch) {
+  if (Launch >= R.Advice.size())
+    return;
+  OS << "\n  Advice: cycles that the model wins when it runs again without\n";
+  std::vector<const prof::Advice *> Proved = R.proved(Launch);
+  if (Proved.empty())
+    OS << "    nothing that a rule finds costs time\n";
+  for (const prof::Advice *A : Proved) {
+    OS << "    " << left_justify(rt::limiterName(A->Limiter), 18)
+       << format_decimal(A->won(), 14)
+       << format(" %6.1f %%  ", 100 * A->share()) << A->Symptom << "\n"
+       << formatv("{0,44}{1}\n", "", A->Remedy);
+    for (const Culprit &C : A->Culprits)
+      OS << formatv("{0,44}{1} ({2:P0})\n", "", placeName(C.File, C.Line),
+                    C.Share);
+  }
+  if (Proved.size() < R.Advice[Launch].size()) {
+    OS << "    costs nothing:";
+    for (const prof::Advice &A : R.Advice[Launch])
+      if (!A.isProved())
+        OS << " " << rt::limiterName(A.Limiter);
+    OS << "\n";
   }
 }
 
@@ -126,21 +150,22 @@ static void printHeader(raw_ostream &OS, const rt::LaunchReport &R,
                 R.Kernel.Name, Chip, G.X, G.Y, G.Z, B.X, B.Y, B.Z);
 }
 
-static void printText(raw_ostream &OS, const Options &O,
-                      const isa::ChipInfo &Chip,
-                      ArrayRef<rt::LaunchReport> Reports,
-                      const Disassembly &Text) {
-  for (const rt::LaunchReport &R : Reports) {
-    printHeader(OS, R, O.Chip);
-    if (!R.Result.Profile)
+static void printText(raw_ostream &OS, const Results &R) {
+  for (size_t N = 0; N < R.Launches.size(); ++N) {
+    const rt::LaunchReport &Launch = R.Launches[N];
+    printHeader(OS, Launch, R.O.Chip);
+    if (!Launch.Result.Profile)
       continue;
-    const rt::LaunchProfile &P = *R.Result.Profile;
+    const rt::LaunchProfile &P = *Launch.Result.Profile;
     OS << "  occupancy limited by "
        << rt::occupancyLimitName(P.Theoretical.Limit) << "\n";
+    if (P.Sample)
+      OS << "  " << rt::describe(*P.Sample) << "\n";
     printMetrics(OS, P);
-    printRoofline(OS, rooflineOf(P, Chip));
-    printLines(OS, P, O.Rows);
-    printInstructions(OS, P, Text, O.Rows);
+    printRoofline(OS, rooflineOf(P, R.Chip));
+    printAdvice(OS, R, N);
+    printLines(OS, P, R.O.Rows);
+    printInstructions(OS, P, R);
     OS << "\n";
   }
 }
@@ -148,6 +173,14 @@ static void printText(raw_ostream &OS, const Options &O,
 //===----------------------------------------------------------------------===//
 // JSON and CSV
 //===----------------------------------------------------------------------===//
+
+static json::Object sourceMetricsJSON(const LineProfile &L) {
+  json::Object O;
+  for (const SourceMetric &M : computeSourceMetrics(L))
+    if (M.Value)
+      O[M.Name] = M.Value;
+  return O;
+}
 
 static json::Object lineJSON(const LineProfile &L) {
   json::Object States;
@@ -157,55 +190,73 @@ static json::Object lineJSON(const LineProfile &L) {
   return json::Object{{"file", L.File},
                       {"line", L.Line},
                       {"warp_cycles", L.WarpCycles},
-                      {"issued", L.Issued},
-                      {"threads", L.Threads},
                       {"states", std::move(States)},
-                      {"main_state", rt::stallReasonName(L.mainReason())}};
+                      {"main_state", rt::stallReasonName(L.mainReason())},
+                      {"metrics", sourceMetricsJSON(L)}};
 }
 
-static json::Object launchJSON(const rt::LaunchReport &R,
-                               const isa::ChipInfo &Chip,
-                               const Disassembly &Text) {
-  json::Object O{{"kernel", R.Kernel.Name}};
-  if (!R.Result.Profile)
+static json::Object adviceJSON(const prof::Advice &A) {
+  json::Array Culprits;
+  for (const Culprit &C : A.Culprits)
+    Culprits.push_back(
+        json::Object{{"file", C.File}, {"line", C.Line}, {"share", C.Share}});
+  return json::Object{{"limiter", rt::limiterName(A.Limiter)},
+                      {"symptom", A.Symptom},
+                      {"remedy", A.Remedy},
+                      {"without", rt::limiterWithout(A.Limiter)},
+                      {"proved", A.isProved()},
+                      {"cycles", A.Cycles},
+                      {"cycles_without", A.CyclesWithout},
+                      {"cycles_won", A.won()},
+                      {"culprits", std::move(Culprits)}};
+}
+
+/// The profile, with the text and the metrics of each instruction.
+static json::Object profileJSON(const rt::LaunchProfile &P, const Results &R) {
+  json::Object Profile = rt::profileJSON(P);
+  json::Array &Instructions = *Profile.getArray("instructions");
+  for (auto [V, I] : zip_equal(Instructions, P.Instructions)) {
+    (*V.getAsObject())["text"] = R.textOf(I);
+    (*V.getAsObject())["metrics"] = sourceMetricsJSON(profileOf(I));
+  }
+  return Profile;
+}
+
+static json::Object launchJSON(const Results &R, size_t Launch) {
+  const rt::LaunchReport &Report = R.Launches[Launch];
+  json::Object O{{"kernel", Report.Kernel.Name}};
+  if (!Report.Result.Profile)
     return O;
-  const rt::LaunchProfile &P = *R.Result.Profile;
+  const rt::LaunchProfile &P = *Report.Result.Profile;
   json::Object Metrics;
   for (const Metric &M : computeMetrics(P))
     Metrics[M.Name] = json::Object{{"value", M.Value}, {"unit", M.Unit}};
-  json::Array Lines;
+  json::Array Lines, Advice;
   for (const LineProfile &L : profileByLine(P))
     Lines.push_back(lineJSON(L));
-  json::Object Profile = rt::profileJSON(P);
-  for (json::Value &V : *Profile.getArray("instructions")) {
-    json::Object &I = *V.getAsObject();
-    auto It = Text.find(
-        {I.getString("section")->str(), uint64_t(*I.getInteger("pc"))});
-    if (It != Text.end())
-      I["text"] = It->second;
-  }
-  Roofline F = rooflineOf(P, Chip);
+  if (Launch < R.Advice.size())
+    for (const prof::Advice &A : R.Advice[Launch])
+      Advice.push_back(adviceJSON(A));
+  Roofline F = rooflineOf(P, R.Chip);
   O["metrics"] = std::move(Metrics);
   O["roofline"] = json::Object{{"operations", F.Operations},
                                {"dram_bytes", F.Bytes},
                                {"seconds", F.Seconds},
                                {"peak_operations", F.PeakOperations},
                                {"peak_bytes", F.PeakBytes}};
+  O["advice"] = std::move(Advice);
   O["lines"] = std::move(Lines);
-  O["profile"] = std::move(Profile);
+  O["profile"] = profileJSON(P, R);
   return O;
 }
 
-static void printJSON(raw_ostream &OS, const Options &O,
-                      const isa::ChipInfo &Chip,
-                      ArrayRef<rt::LaunchReport> Reports,
-                      const Disassembly &Text) {
+static void printJSON(raw_ostream &OS, const Results &R) {
   json::Array Launches;
-  for (const rt::LaunchReport &R : Reports)
-    Launches.push_back(launchJSON(R, Chip, Text));
+  for (size_t N = 0; N < R.Launches.size(); ++N)
+    Launches.push_back(launchJSON(R, N));
   OS << formatv("{0:2}\n",
-                json::Value(json::Object{{"manifest", O.Files.front()},
-                                         {"chip", O.Chip},
+                json::Value(json::Object{{"manifest", R.O.Files.front()},
+                                         {"chip", R.O.Chip},
                                          {"launches", std::move(Launches)}}));
 }
 
@@ -230,15 +281,14 @@ static void printCSV(raw_ostream &OS, ArrayRef<rt::LaunchReport> Reports) {
   }
 }
 
-void print(raw_ostream &OS, const Options &O, const isa::ChipInfo &Chip,
-           ArrayRef<rt::LaunchReport> Reports, const Disassembly &Text) {
-  switch (O.Format) {
+void print(raw_ostream &OS, const Results &R) {
+  switch (R.O.Format) {
   case Format::Text:
-    return printText(OS, O, Chip, Reports, Text);
+    return printText(OS, R);
   case Format::JSON:
-    return printJSON(OS, O, Chip, Reports, Text);
+    return printJSON(OS, R);
   case Format::CSV:
-    return printCSV(OS, Reports);
+    return printCSV(OS, R.Launches);
   }
 }
 

@@ -15,7 +15,7 @@
 
 #include "Options.h"
 #include "heddle/Compiler/Disassembly.h"
-#include "heddle/Profile/Metrics.h"
+#include "heddle/Profile/Advice.h"
 #include "heddle/Runtime/ManifestRunner.h"
 
 namespace heddle::prof {
@@ -23,9 +23,26 @@ namespace heddle::prof {
 /// The roofline of a launch on \p Chip.
 Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip);
 
-/// The profiles of \p Reports in the format that \p O names. \p Chip is O's.
-void print(llvm::raw_ostream &OS, const Options &O, const isa::ChipInfo &Chip,
-           llvm::ArrayRef<rt::LaunchReport> Reports, const Disassembly &Text);
+/// What ptx-prof run found.
+struct Results {
+  const Options &O;
+  const isa::ChipInfo &Chip; ///< O's.
+  llvm::ArrayRef<rt::LaunchReport> Launches;
+  /// Of each launch; none if nobody asked.
+  std::vector<std::vector<prof::Advice>> Advice;
+  Disassembly Text;
+
+  /// The advice for a launch that the model proves.
+  std::vector<const prof::Advice *> proved(size_t Launch) const;
+  /// The text of an instruction.
+  llvm::StringRef textOf(const rt::InstructionProfile &I) const;
+};
+
+/// `file:line`, or words for none.
+std::string placeName(llvm::StringRef File, uint32_t Line);
+
+/// Prints \p R in the format that its options name.
+void print(llvm::raw_ostream &OS, const Results &R);
 
 } // namespace heddle::prof
 

@@ -33,8 +33,8 @@ static void printLaunch(json::OStream &J, const rt::LaunchReport &R,
                         double Start) {
   const rt::LaunchProfile &P = *R.Result.Profile;
   std::vector<rt::WarpSpan> Spans = P.Warps;
-  llvm::stable_sort(Spans, [](const rt::WarpSpan &A, const rt::WarpSpan &B) {
-    return A.Begin < B.Begin;
+  llvm::sort(Spans, [](const rt::WarpSpan &A, const rt::WarpSpan &B) {
+    return std::tie(A.Begin, A.CTA, A.Warp) < std::tie(B.Begin, B.CTA, B.Warp);
   });
   std::vector<std::vector<uint64_t>> FreeFrom(P.Cores);
   double CycleTime = 1.0 / P.ClockMHz; // In microseconds, as the format wants.

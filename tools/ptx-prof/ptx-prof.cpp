@@ -65,49 +65,100 @@ static Error writeFile(StringRef Path,
   return Error::success();
 }
 
-/// Returns whether all expectations of the manifest hold.
-static Expected<bool> runManifest(const prof::Options &O) {
+/// A manifest with what its launches run.
+struct Program {
   rt::Manifest Manifest;
-  if (Error E = rt::readManifest(O.Files.front()).moveInto(Manifest))
-    return E;
+  SmallVector<char, 0> Code;
+
+  ArrayRef<uint8_t> bytes() const {
+    return {reinterpret_cast<const uint8_t *>(Code.data()), Code.size()};
+  }
+};
+
+/// A device in time with a program that has run on it.
+struct Run {
+  std::unique_ptr<rt::Device> Device;
+  std::unique_ptr<rt::ManifestRunner> Runner;
+};
+
+static Expected<Program> load(const prof::Options &O) {
+  Program P;
+  if (Error E = rt::readManifest(O.Files.front()).moveInto(P.Manifest))
+    return std::move(E);
   if (!O.Module.empty())
-    Manifest.Modules = {O.Module};
-  if (Manifest.Modules.size() != 1)
+    P.Manifest.Modules = {O.Module};
+  if (P.Manifest.Modules.size() != 1)
     return createStringError("linking several modules is not supported yet");
+  if (Error E = makeCode(O, P.Manifest.Modules.front()).moveInto(P.Code))
+    return std::move(E);
+  return P;
+}
+
+static Expected<Run> launchAll(const prof::Options &O, const Program &P,
+                               rt::LimiterSet Without = {}) {
   emu::EmulatorOptions Settings;
   Settings.Chip = O.Chip;
   Settings.StrictHazards = false;
   Settings.Timing = true;
-  Settings.TraceWarps = !O.Trace.empty();
-  std::unique_ptr<rt::Device> Device;
-  if (Error E = emu::createEmulatorDevice(Settings).moveInto(Device))
+  Settings.Model.Without = Without;
+  Settings.Model.SampleWaves = O.SampleWaves;
+  Settings.Model.TraceWarps = !O.Trace.empty() && !Without.any();
+  Run R;
+  if (Error E = emu::createEmulatorDevice(Settings).moveInto(R.Device))
+    return std::move(E);
+  if (Error E = rt::ManifestRunner::create(*R.Device, P.Manifest, P.bytes())
+                    .moveInto(R.Runner))
+    return std::move(E);
+  if (Error E = R.Runner->launchAll())
+    return std::move(E);
+  return R;
+}
+
+/// Runs the program again without what its launches are suspected of.
+static Expected<std::vector<std::vector<prof::Advice>>>
+findAdvice(const prof::Options &O, const Program &P,
+           ArrayRef<rt::LaunchReport> Reports) {
+  std::vector<const rt::LaunchProfile *> Profiles;
+  for (const rt::LaunchReport &R : Reports)
+    Profiles.push_back(R.Result.Profile.get());
+  return prof::advise(
+      Profiles, [&](rt::Limiter L) -> Expected<std::vector<uint64_t>> {
+        Expected<Run> Again = launchAll(O, P, L);
+        if (!Again)
+          return Again.takeError();
+        std::vector<uint64_t> Cycles;
+        for (const rt::LaunchReport &R : Again->Runner->reports())
+          Cycles.push_back(R.Result.Profile ? R.Result.Profile->totalCycles()
+                                            : 0);
+        return Cycles;
+      });
+}
+
+/// Returns whether all expectations of the manifest hold.
+static Expected<bool> runManifest(const prof::Options &O) {
+  Expected<Program> P = load(O);
+  if (!P)
+    return P.takeError();
+  Expected<Run> First = launchAll(O, *P);
+  if (!First)
+    return First.takeError();
+  prof::Results R{O, *isa::findChip(O.Chip), First->Runner->reports(), {}, {}};
+  if (Error E = disassemble(P->bytes(), O.Chip).moveInto(R.Text))
     return E;
-  SmallVector<char, 0> Code;
-  if (Error E = makeCode(O, Manifest.Modules.front()).moveInto(Code))
-    return E;
-  ArrayRef<uint8_t> Bytes(reinterpret_cast<const uint8_t *>(Code.data()),
-                          Code.size());
-  Disassembly Text;
-  if (Error E = disassemble(Bytes, O.Chip).moveInto(Text))
-    return E;
-  std::unique_ptr<rt::ManifestRunner> Runner;
-  if (Error E =
-          rt::ManifestRunner::create(*Device, Manifest, Bytes).moveInto(Runner))
-    return E;
-  if (Error E = Runner->launchAll())
-    return E;
-  prof::print(outs(), O, *isa::findChip(O.Chip), Runner->reports(), Text);
+  if (O.Advice)
+    if (Error E = findAdvice(O, *P, R.Launches).moveInto(R.Advice))
+      return E;
+  prof::print(outs(), R);
   if (Error E = writeFile(O.Html, [&](raw_ostream &OS) {
-        prof::printHtml(OS, O, *isa::findChip(O.Chip), Runner->reports(), Text,
-                        sys::path::parent_path(Manifest.Modules.front()));
+        prof::printHtml(OS, R,
+                        sys::path::parent_path(P->Manifest.Modules.front()));
       }))
     return E;
-  if (Error E = writeFile(O.Trace, [&](raw_ostream &OS) {
-        prof::printTrace(OS, Runner->reports());
-      }))
+  if (Error E = writeFile(
+          O.Trace, [&](raw_ostream &OS) { prof::printTrace(OS, R.Launches); }))
     return E;
   std::vector<rt::CheckReport> Checks;
-  if (Error E = Runner->check().moveInto(Checks))
+  if (Error E = First->Runner->check().moveInto(Checks))
     return E;
   return reportFailures(Checks);
 }

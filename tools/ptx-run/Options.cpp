@@ -32,6 +32,16 @@ static Error setChecks(Options &O, StringRef Value) {
 static constexpr OptionText OptimizationLevel = {
     "-O0 ... -O3", "", "Optimization level of the compiler (-O3)"};
 
+static Error setSampleWaves(Options &O, StringRef Value) {
+  if (Value.getAsInteger(10, O.SampleWaves) ||
+      O.SampleWaves < emu::TimingModel::LeastSampleWaves)
+    return createStringError("--timing-sample takes a whole number from " +
+                             Twine(emu::TimingModel::LeastSampleWaves) +
+                             " on, not '" + Value + "'");
+  O.Timing = O.Statistics = true;
+  return Error::success();
+}
+
 /// A row's action that cannot fail.
 #define DO(Statement)                                                          \
   [](Options &O, StringRef Value) -> Error {                                   \
@@ -84,6 +94,10 @@ static constexpr OptionRow<Options> Rows[] = {
      "Run in the time of the chip and print, with --stats' counts, cycles and "
      "where they went",
      DO(O.Timing = O.Statistics = true)},
+    {"--timing-sample", "WAVES",
+     "As --timing; of larger grids, time the CTAs of so many fillings of the "
+     "chip",
+     setSampleWaves},
     {"--json", "", "Print results and statistics as one JSON object",
      DO(O.JSON = true)},
     {"--help", "", "Print this text", DO(O.Help = true)},

@@ -39,6 +39,7 @@ struct Options {
   emu::CheckSet Checks;
   bool Statistics = false;
   bool Timing = false;
+  unsigned SampleWaves = 0; ///< See emu::TimingModel.
   bool JSON = false;
   bool Help = false;
 };

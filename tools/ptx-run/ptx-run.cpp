@@ -35,6 +35,7 @@ makeDevice(const run::Options &Options, const rt::Manifest &Manifest) {
   Settings.StrictHazards = Options.Strict;
   Settings.Checks = Options.Checks;
   Settings.Timing = Options.Timing;
+  Settings.Model.SampleWaves = Options.SampleWaves;
   Settings.Seed = Options.Seed;
   Settings.RelaxedMemory = Options.RelaxedMemory;
   return emu::createEmulatorDevice(Settings);

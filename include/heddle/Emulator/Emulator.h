@@ -15,6 +15,7 @@
 #define HEDDLE_EMULATOR_EMULATOR_H
 
 #include "heddle/Runtime/Device.h"
+#include "heddle/Runtime/Profile.h"
 
 #include <cstdint>
 #include <memory>
@@ -55,6 +56,17 @@ enum class HostVectors : uint8_t {
 /// Whether this host and this library have them.
 bool areSupported(HostVectors V);
 
+/// What the timing model leaves out or adds.
+struct TimingModel {
+  rt::LimiterSet Without; ///< Is left out of every launch.
+  /// Of grids that fill the chip more often than this, only so many fillings
+  /// are timed, evenly spread, and the others just executed; profiles have a
+  /// SampleEstimate then. 0: all is timed. Cooperative grids always are.
+  unsigned SampleWaves = 0;
+  static constexpr unsigned LeastSampleWaves = 8; ///< Fewer time everything.
+  bool TraceWarps = false; ///< Profiles have LaunchProfile::Warps.
+};
+
 struct EmulatorOptions {
   std::string Chip = "hd100"; ///< As isa-defs/ names it.
   /// Checks that the code waits for every result as the chip's latencies
@@ -70,7 +82,7 @@ struct EmulatorOptions {
   /// Runs launches in the time of the chip, on one host thread: they have a
   /// profile (docs/timing.md), and %clock is what it says.
   bool Timing = false;
-  bool TraceWarps = false; ///< With Timing: profiles have LaunchProfile::Warps.
+  TimingModel Model; ///< With Timing.
   /// What is not always checked, since it costs time or is allowed in practice.
   CheckSet Checks;
   /// Runs warps and CTAs in random turns that this number decides, on one host

@@ -20,8 +20,11 @@ namespace heddle::prof {
 
 enum class MetricSection : uint8_t {
   SpeedOfLight,
-  Instructions,
+  Launch,
   Occupancy,
+  Instructions,
+  InstructionMix,
+  Pipes,
   Memory,
   WarpStates
 };
@@ -37,8 +40,22 @@ struct Metric {
 };
 
 /// All metrics of \p P, section by section. Those of the section WarpStates are
-/// the cycles of each state for each issued instruction.
+/// the cycles of each state for each issued instruction; of Pipes, the part of
+/// the cycles of active cores in which they are busy.
 std::vector<Metric> computeMetrics(const rt::LaunchProfile &P);
+
+/// Of what is possible, the part in per cent that the launch reached: by the
+/// busiest unit of the schedulers, and by the busiest part of memory.
+double computeThroughput(const rt::LaunchProfile &P);
+double memoryThroughput(const rt::LaunchProfile &P);
+
+/// The kinds of instructions by which a profile counts them.
+enum class Operations : uint8_t {
+#define HEDDLE_OPERATIONS(Enumerator, Name, Title, Mnemonics) Enumerator,
+#include "heddle/Profile/Operations.def"
+};
+/// The kind of the instructions with this mnemonic; none for unknown ones.
+std::optional<Operations> operationsKind(llvm::StringRef Mnemonic);
 
 /// What arithmetic a launch did, for a roofline.
 struct Roofline {
@@ -59,14 +76,31 @@ Roofline computeRoofline(const rt::LaunchProfile &P, unsigned FMAInterval);
 struct LineProfile {
   std::string File; ///< Empty for instructions without a line.
   uint32_t Line = 0;
-  uint64_t Issued = 0, Threads = 0;
+  uint64_t Issued = 0, Threads = 0, ActiveThreads = 0;
+  uint64_t Branches = 0, DivergentBranches = 0;
   uint64_t WarpCycles = 0;
   rt::StallCycles States = {};
-  rt::AccessProfile Access;
+  rt::AccessProfile Global, Local, Shared;
+
+  void add(const rt::InstructionProfile &I);
 
   /// The state, other than being selected, with the most cycles.
   rt::StallReason mainReason() const;
 };
+/// What SourceMetrics.def says of a line or of an instruction.
+struct SourceMetric {
+  llvm::StringRef Name;  ///< Nsight Compute's where it measures the same.
+  llvm::StringRef Title; ///< For people.
+  uint64_t Value = 0;
+};
+std::vector<SourceMetric> computeSourceMetrics(const LineProfile &L);
+/// The figures of one instruction alone.
+LineProfile profileOf(const rt::InstructionProfile &I);
+
+/// The instructions of a profile, those with most cycles first.
+std::vector<const rt::InstructionProfile *>
+byCycles(const rt::LaunchProfile &P);
+
 /// The lines of a profile, those with most cycles first.
 std::vector<LineProfile> profileByLine(const rt::LaunchProfile &P);
 

@@ -74,6 +74,8 @@ struct KernelInfo {
   uint32_t ParamBytes = 0;  ///< Size of the parameter block.
   uint32_t SharedBytes = 0; ///< Static shared memory for each CTA.
   uint32_t LocalBytes = 0;  ///< Stack and spills for each thread.
+  /// Bytes that the spill code in its text stores and loads.
+  uint32_t SpillStoreBytes = 0, SpillLoadBytes = 0;
   /// Recursion or calls through pointers: LocalBytes holds one call of each
   /// function, and the device adds its stack limit.
   bool DynamicStack = false;

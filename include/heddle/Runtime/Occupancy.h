@@ -31,6 +31,9 @@ struct Occupancy {
   uint32_t WarpsPerCTA = 0;
   /// What keeps it from being more; of several, the first in the enumeration.
   OccupancyLimit Limit = OccupancyLimit::Warps;
+  /// How many CTAs each resource would allow; ~0 for what the kernel does not
+  /// use.
+  uint32_t ByWarps = 0, ByCTAs = 0, ByRegisters = 0, BySharedMemory = ~0u;
 
   uint32_t warpsPerCore() const { return CTAsPerCore * WarpsPerCTA; }
 };

@@ -26,6 +26,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,33 @@ constexpr unsigned NumStallReasons = 0
 llvm::StringRef stallReasonName(StallReason Reason);
 llvm::StringRef stallReasonMeaning(StallReason Reason);
 
+/// What the timing model can leave out of a launch.
+enum class Limiter : uint8_t {
+#define HEDDLE_LIMITER(Enumerator, Name, Without) Enumerator,
+#include "heddle/Runtime/Limiters.def"
+};
+constexpr unsigned NumLimiters = 0
+#define HEDDLE_LIMITER(Enumerator, Name, Without) +1
+#include "heddle/Runtime/Limiters.def"
+    ;
+
+/// The name in reports, such as `bank-conflicts`; and what a launch is like
+/// without it.
+llvm::StringRef limiterName(Limiter L);
+llvm::StringRef limiterWithout(Limiter L);
+
+/// A set of limiters.
+class LimiterSet {
+public:
+  LimiterSet() = default;
+  LimiterSet(Limiter L) : Bits(uint32_t(1) << uint32_t(L)) {}
+  bool contains(Limiter L) const { return Bits >> uint32_t(L) & 1; }
+  bool any() const { return Bits != 0; }
+
+private:
+  uint32_t Bits = 0;
+};
+
 /// Warp cycles by state.
 using StallCycles = std::array<uint64_t, NumStallReasons>;
 
@@ -53,7 +81,9 @@ struct AccessProfile {
   uint64_t Requests = 0;
   uint64_t Wavefronts = 0;
   uint64_t Sectors = 0; ///< 0 for shared memory.
-  uint64_t Hits = 0;    ///< Sectors that the L1 cache had.
+  /// Sectors that would hold the bytes that the threads asked for.
+  uint64_t IdealSectors = 0;
+  uint64_t Hits = 0; ///< Sectors that the L1 cache had.
   /// Wavefronts that the same threads' accesses to consecutive words would not
   /// have taken: bank conflicts and bad coalescing.
   uint64_t Conflicts = 0;
@@ -62,6 +92,7 @@ struct AccessProfile {
     Requests += O.Requests;
     Wavefronts += O.Wavefronts;
     Sectors += O.Sectors;
+    IdealSectors += O.IdealSectors;
     Hits += O.Hits;
     Conflicts += O.Conflicts;
     return *this;
@@ -71,7 +102,7 @@ struct AccessProfile {
 /// What happened behind the cores.
 struct MemoryProfile {
   AccessProfile GlobalLoads, GlobalStores, LocalLoads, LocalStores;
-  AccessProfile GlobalAtomics;
+  AccessProfile GlobalAtomics, GlobalReductions;
   AccessProfile SharedLoads, SharedStores, SharedAtomics;
   uint64_t L2Reads = 0, L2Writes = 0; ///< Sectors, atomics among the writes.
   uint64_t L2ReadHits = 0, L2WriteHits = 0;
@@ -94,9 +125,20 @@ struct InstructionProfile {
   uint32_t SourceLine = 0;
   uint64_t Issued = 0;  ///< By warps.
   uint64_t Threads = 0; ///< The same, times the threads that executed it.
+  /// As Threads, with those whose guard did not hold.
+  uint64_t ActiveThreads = 0;
+  /// Of conditional and indirect branches, how often they were issued, and how
+  /// often the threads went to more than one place.
+  uint64_t Branches = 0, DivergentBranches = 0;
   /// Warp cycles up to its issue, since the warp's instruction before.
   StallCycles States = {};
-  AccessProfile Access;
+  AccessProfile Global, Local, Shared; ///< By memory.
+
+  AccessProfile access() const {
+    AccessProfile Sum = Global;
+    Sum += Local;
+    return Sum += Shared;
+  }
 };
 
 /// When a warp was resident.
@@ -107,8 +149,30 @@ struct WarpSpan {
   uint64_t Begin = 0, End = 0; ///< Cycles; End is the first after it.
 };
 
+/// What was launched.
+struct LaunchShape {
+  uint64_t CTAs = 0;
+  uint32_t ThreadsPerCTA = 0, CTAsPerCluster = 1;
+  uint32_t Registers = 0;                                 ///< Of a thread.
+  uint32_t StaticSharedBytes = 0, DynamicSharedBytes = 0; ///< Of a CTA.
+  uint32_t LocalBytes = 0;                                ///< Of a thread.
+  /// Bytes that the spill code in the kernel's text stores and loads.
+  uint32_t SpillStoreBytes = 0, SpillLoadBytes = 0;
+};
+
+/// What the part of a launch that was timed says of the whole.
+struct SampleEstimate {
+  uint64_t TimedCTAs = 0, CTAs = 0;
+  uint64_t Cycles = 0; ///< Of the whole launch, as estimated.
+  /// The whole takes Cycles, give or take this many, with a confidence of 95 %.
+  uint64_t Error = 0;
+};
+
+/// All counts are of the CTAs that were timed, which are all unless there is a
+/// SampleEstimate.
 struct LaunchProfile {
   uint64_t Cycles = 0; ///< From the first dispatch to the last result.
+  std::optional<SampleEstimate> Sample;
   uint32_t Cores = 0, SchedulersPerCore = 0, ClockMHz = 0, WarpsPerCore = 0;
   uint32_t SectorBytes = 0;
   uint32_t DRAMBytesPerCycle = 0, L2BytesPerCycle = 0; ///< At most.
@@ -117,6 +181,10 @@ struct LaunchProfile {
   uint64_t WarpCycles = 0;
   uint64_t Issued = 0;  ///< Warp instructions.
   uint64_t Threads = 0; ///< Thread instructions.
+  /// As Threads, with those whose guard did not hold.
+  uint64_t ActiveThreads = 0;
+  uint64_t Branches = 0, DivergentBranches = 0; ///< See InstructionProfile.
+  LaunchShape Shape;
   Occupancy Theoretical;
   StallCycles States = {}; ///< Their sum is WarpCycles.
   std::vector<PipeProfile> Pipes;
@@ -126,6 +194,16 @@ struct LaunchProfile {
   /// In the order in which they ended; only if the device was told to.
   std::vector<WarpSpan> Warps;
 
+  /// Of the whole launch, be it timed or estimated.
+  uint64_t totalCycles() const { return Sample ? Sample->Cycles : Cycles; }
+  double totalSeconds() const {
+    return ClockMHz ? double(totalCycles()) / (ClockMHz * 1e6) : 0;
+  }
+  /// How often the grid fills the chip.
+  double waves() const {
+    uint64_t Places = uint64_t(Theoretical.CTAsPerCore) * Cores;
+    return Places ? double(Shape.CTAs) / Places : 0;
+  }
   /// Warps resident on an active core, on average.
   double achievedWarps() const {
     return ActiveCycles ? double(WarpCycles) / ActiveCycles : 0;
@@ -142,6 +220,9 @@ struct LaunchProfile {
     return Memory.DRAMReadBytes + Memory.DRAMWriteBytes;
   }
 };
+
+/// What was timed of how much, and what it says of the whole; in one line.
+std::string describe(const SampleEstimate &S);
 
 /// The profile for people: cycles, states, pipes and memory.
 void printProfile(llvm::raw_ostream &OS, const LaunchProfile &Profile);

@@ -83,6 +83,23 @@ void countRepeats(Request &R, const Places &Lanes, unsigned Bytes,
   }
 }
 
+/// How many places lanes ask for.
+size_t countDistinct(const Places &Lanes) {
+  bool IsSorted = true;
+  size_t Count = 1;
+  for (size_t N = 1; N < Lanes.size(); ++N) {
+    IsSorted &= Lanes[N - 1].Address <= Lanes[N].Address;
+    Count += Lanes[N - 1].Address != Lanes[N].Address;
+  }
+  if (IsSorted)
+    return Count;
+  SmallVector<uint64_t, WarpSize> Sorted;
+  for (const Place &P : Lanes)
+    Sorted.push_back(P.Address);
+  llvm::sort(Sorted);
+  return llvm::unique(Sorted) - Sorted.begin();
+}
+
 void fillSectors(Request &R, const Places &Lanes, unsigned Bytes,
                  const isa::ChipInfo &Chip) {
   uint64_t Last = ~uint64_t(0);
@@ -102,6 +119,8 @@ void fillSectors(Request &R, const Places &Lanes, unsigned Bytes,
       divideCeil(NumLines, Chip.L1LinesPerCycle),
       divideCeil(R.Sectors.size() * Chip.SectorBytes, Chip.L1BytesPerCycle));
   R.Ideal = divideCeil(Lanes.size() * uint64_t(Bytes), Chip.L1BytesPerCycle);
+  R.IdealSectors =
+      divideCeil(countDistinct(Lanes) * uint64_t(Bytes), Chip.SectorBytes);
   if (R.Kind == AccessKind::Atomic)
     countRepeats(R, Lanes, Bytes, Chip.SectorBytes);
 }
@@ -115,6 +134,19 @@ uint64_t localPlace(const Warp &W, uint32_t Offset, unsigned Lane) {
   uint64_t Words = divideCeil(W.Launch->LocalBytes, 4);
   return Base + ((Number * Words + Offset / 4) * WarpSize + Lane) * 4 +
          Offset % 4;
+}
+
+bool isReduction(const DecodedInst &I) {
+  using isa::Op;
+  switch (I.Info->Operation) {
+  case Op::RED:
+  case Op::RED64:
+  case Op::REDG:
+  case Op::REDG64:
+    return true;
+  default:
+    return false;
+  }
 }
 
 } // namespace
@@ -139,6 +171,7 @@ SmallVector<Request, 1> requestsOf(const Warp &W, const DecodedInst &I,
     Request &R = Result.emplace_back();
     R.Kind = Info.Kind;
     R.Space = AccessSpace(S);
+    R.IsReduction = isReduction(I);
     bool IsShared =
         R.Space == AccessSpace::Shared || R.Space == AccessSpace::OtherShared;
     if (IsShared)

@@ -23,10 +23,12 @@ namespace heddle::emu {
 struct Request {
   AccessKind Kind = AccessKind::Load;
   AccessSpace Space = AccessSpace::Global;
+  bool IsReduction = false; ///< Of atomics: nothing comes back.
   unsigned Wavefronts = 0;
   unsigned Ideal = 0; ///< Wavefronts if the words were consecutive.
   /// Numbers of sectors; in order of the lanes, none twice.
   llvm::SmallVector<uint64_t, 32> Sectors;
+  unsigned IdealSectors = 0; ///< That would hold the bytes asked for.
   /// By sector, for atomics: how often the word most asked for is.
   llvm::SmallVector<uint8_t, 32> Repeats;
 };

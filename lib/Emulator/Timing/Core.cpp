@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Core.h"
+#include "Limiters.h"
 
 #include <algorithm>
 
@@ -23,11 +24,10 @@ using isa::LatencyClass;
 using isa::Op;
 using Reason = rt::StallReason;
 
-Core::Core(const LaunchContext &Launch, Profiler &Profile, ChipMemory &Behind,
-           uint64_t L1Bytes)
-    : Schedulers(Launch.Chip.SchedulersPerCore), Launch(Launch),
-      Chip(Launch.Chip), Profile(Profile),
-      Memory(Chip, Behind, Profile.Memory, L1Bytes),
+Core::Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
+           Profiler &Profile, ChipMemory &Behind, uint64_t L1Bytes)
+    : Schedulers(Chip.SchedulersPerCore), Launch(Launch), Chip(Chip),
+      Profile(Profile), Memory(Chip, Behind, Profile.Memory, L1Bytes),
       Instructions(Chip.InstructionCacheBytes, Chip.LineBytes, Chip.L1Ways) {
   for (Scheduler &S : Schedulers)
     S.PipeFree.resize(Profile.numPipes());
@@ -133,28 +133,66 @@ TimedWarp *Core::choose(Scheduler &S, Cycle Now, Cycle &Next) {
   return Best;
 }
 
+/// Whether the next instruction of a warp takes an issue. Without divergence
+/// one is taken when instructions for as many threads as the warp has have come
+/// together.
+bool Core::takesIssue(TimedWarp &W) const {
+  if (!Launch.Model.Without.contains(rt::Limiter::Divergence))
+    return true;
+  W.UnpaidThreads += std::popcount(W.W->Group);
+  if (W.UnpaidThreads < W.Threads)
+    return false;
+  W.UnpaidThreads -= W.Threads;
+  return true;
+}
+
 bool Core::issue(Scheduler &S, TimedWarp &W, Cycle Now) {
+  bool TakesIssue;
+  do {
+    TakesIssue = takesIssue(W);
+    if (!execute(S, W, Now, TakesIssue))
+      return false;
+  } while (!TakesIssue && W.State == Warp::Status::Running);
+  S.Last = &W;
+  if (W.State == Warp::Status::Done)
+    retire(W);
+  return true;
+}
+
+/// Executes an instruction, and if it takes an issue, times that.
+bool Core::execute(Scheduler &S, TimedWarp &W, Cycle Now, bool TakesIssue) {
   W.W->Time = Now;
   const DecodedInst *I = W.Inst;
   if (!I) // Execution says what is wrong.
     return W.Owner->stepWarp(W.W->Index);
   LaneMask Exec = W.W->execOf(*I);
-  Pipe P = pipeFor(S, W);
-  Profile.issue(W, Now, std::popcount(Exec), P.Free, P.Reason);
+  if (TakesIssue) {
+    Pipe P = pipeFor(S, W);
+    Profile.issue(W, Now, Exec, P.Free, P.Reason);
+  }
   // Execution may overwrite the address.
   SmallVector<Request, 1> Requests;
-  if (AccessInfo Info = accessInfo(*I); Info.IsAccess && Exec)
+  if (AccessInfo Info = accessInfo(*I); Info.IsAccess && Exec) {
     Requests = requestsOf(*W.W, *I, Info, Exec);
+    if (Launch.Model.Without.any())
+      idealise(Requests, Launch.Model.Without);
+  }
+  W.W->Diverged = false;
   if (!W.Owner->stepWarp(W.W->Index))
     return false;
-  W.StallEnd = Now + I->Stall;
-  if (Exec)
+  if (W.W->Diverged)
+    Profile.countDivergence(W);
+  if (TakesIssue) {
+    bool HasLatency = !Launch.Model.Without.contains(rt::Limiter::Latency);
+    W.StallEnd =
+        Now + (HasLatency ? I->Stall : std::min<unsigned>(I->Stall, 1));
+    S.Yields = I->Yield;
+  }
+  if (Exec && TakesIssue)
     startOperation(S, W, *I, Requests, Now);
-  S.Last = &W;
-  S.Yields = I->Yield;
+  else if (!Requests.empty())
+    accessMemory(W, *I, Requests, Now);
   prepare(W, Now);
-  if (W.State == Warp::Status::Done)
-    retire(W);
   return true;
 }
 
@@ -199,8 +237,8 @@ CoreMemory::Times Core::accessMemory(TimedWarp &W, const DecodedInst &I,
       Chip.Timings[static_cast<size_t>(I.Info->Latency)].Latency;
   CoreMemory::Times All{Now, Now};
   for (const Request &R : Requests) {
-    CoreMemory::Times T =
-        Memory.access(R, Now, Coherent, HitLatency, Profile.accessOf(W.PC));
+    CoreMemory::Times T = Memory.access(R, Now, Coherent, HitLatency,
+                                        Profile.accessOf(W.PC, R.Space));
     All.SourcesRead = std::max(All.SourcesRead, T.SourcesRead);
     All.Done = std::max(All.Done, T.Done);
     if (R.Kind != AccessKind::Load)

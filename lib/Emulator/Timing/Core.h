@@ -23,8 +23,9 @@ constexpr Cycle Never = ~Cycle(0);
 
 class Core {
 public:
-  Core(const LaunchContext &Launch, Profiler &Profile, ChipMemory &Behind,
-       uint64_t L1Bytes);
+  /// \p Chip is that of the launch, as the model has it.
+  Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
+       Profiler &Profile, ChipMemory &Behind, uint64_t L1Bytes);
 
   struct Scheduler {
     std::vector<TimedWarp *> Warps; ///< The oldest first.
@@ -43,7 +44,8 @@ public:
   /// The warp that scheduler \p S can issue in \p Now; null if none. Then
   /// \p Next is the first cycle in which that may change.
   TimedWarp *choose(Scheduler &S, Cycle Now, Cycle &Next);
-  /// Executes and times the next instruction of \p W. False after a fault.
+  /// Executes and times the next instruction of \p W; if the model leaves out
+  /// divergence, those too that come for nothing. False after a fault.
   bool issue(Scheduler &S, TimedWarp &W, Cycle Now);
   /// Looks at what comes next for \p W, after something in \p Now.
   void prepare(TimedWarp &W, Cycle Now);
@@ -57,6 +59,8 @@ private:
   };
   Pipe pipeFor(const Scheduler &S, const TimedWarp &W) const;
   Cycle fetch(uint32_t Line, Cycle Now);
+  bool takesIssue(TimedWarp &W) const;
+  bool execute(Scheduler &S, TimedWarp &W, Cycle Now, bool TakesIssue);
   void startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,
                       llvm::ArrayRef<Request> Requests, Cycle Now);
   CoreMemory::Times accessMemory(TimedWarp &W, const DecodedInst &I,

@@ -108,6 +108,17 @@ Cycle ChipMemory::atomic(uint64_t Sector, unsigned Repeats, Cycle When) {
   return Done;
 }
 
+void ChipMemory::warm(uint64_t Sector, bool IsWritten) {
+  unsigned Evicted = 0;
+  uint8_t Bit = 1 << Sector % SectorsPerLine;
+  SectorCache::Line &Line = L2.findOrReplace(Sector / SectorsPerLine, Evicted);
+  if (!(Line.Valid & Bit))
+    Line.ReadyAt[Sector % SectorsPerLine] = 0;
+  Line.Valid |= Bit;
+  if (IsWritten)
+    Line.Dirty |= Bit;
+}
+
 Cycle ChipMemory::end() const {
   Cycle Last = 0;
   for (const std::vector<Channel> *List : {&Slices, &Channels})
@@ -134,6 +145,7 @@ static rt::AccessProfile &rowOf(rt::MemoryProfile &P, const Request &R) {
   case AccessSpace::Global:
     return R.Kind == AccessKind::Load    ? P.GlobalLoads
            : R.Kind == AccessKind::Store ? P.GlobalStores
+           : R.IsReduction               ? P.GlobalReductions
                                          : P.GlobalAtomics;
   case AccessSpace::Local:
     return R.Kind == AccessKind::Load ? P.LocalLoads : P.LocalStores;
@@ -151,6 +163,7 @@ CoreMemory::Times CoreMemory::access(const Request &R, Cycle Now, bool Coherent,
   One.Requests = 1;
   One.Wavefronts = R.Wavefronts;
   One.Sectors = R.Sectors.size();
+  One.IdealSectors = R.IdealSectors;
   One.Conflicts = R.Wavefronts - std::min(R.Wavefronts, R.Ideal);
   Cycle Start = std::max(Now, FreeAt);
   FreeAt = Start + R.Wavefronts;

@@ -66,6 +66,8 @@ public:
   /// The same for atomic operations on a sector, one word of which is asked for
   /// \p Repeats times.
   Cycle atomic(uint64_t Sector, unsigned Repeats, Cycle When);
+  /// Has a sector in L2, written or not, without that any time goes by.
+  void warm(uint64_t Sector, bool IsWritten);
   /// When the last transfer is over.
   Cycle end() const;
 

@@ -33,7 +33,22 @@ Profiler::Profiler(const LaunchContext &Launch)
   }
 }
 
-void Profiler::issue(TimedWarp &W, Cycle Now, unsigned Threads, Cycle PipeFree,
+/// Instructions after which threads of a group may be at different places.
+static bool isBranch(isa::Op Operation) {
+  switch (Operation) {
+  case isa::Op::BRA:
+  case isa::Op::UBRA:
+  case isa::Op::BRX:
+  case isa::Op::CALL:
+  case isa::Op::CALLR:
+  case isa::Op::RET:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void Profiler::issue(TimedWarp &W, Cycle Now, LaneMask Exec, Cycle PipeFree,
                      Reason PipeReason) {
   Counts &C = Insts[W.PC];
   auto CountTo = [&](Cycle End, Reason R) {
@@ -53,7 +68,9 @@ void Profiler::issue(TimedWarp &W, Cycle Now, unsigned Threads, Cycle PipeFree,
   ++C.States[size_t(Reason::Selected)];
   W.CountedTo = Now + 1;
   ++C.Issued;
-  C.Threads += Threads;
+  C.Threads += std::popcount(Exec);
+  C.ActiveThreads += std::popcount(W.W->Group);
+  C.Branches += isBranch(W.Inst->Info->Operation);
 }
 
 rt::InstructionProfile Profiler::describe(uint32_t PC) const {
@@ -63,8 +80,13 @@ rt::InstructionProfile Profiler::describe(uint32_t PC) const {
   P.Mnemonic = std::string(Image.Insts[PC].Info->Mnemonic);
   P.Issued = C.Issued;
   P.Threads = C.Threads;
+  P.ActiveThreads = C.ActiveThreads;
+  P.Branches = C.Branches;
+  P.DivergentBranches = C.DivergentBranches;
   P.States = C.States;
-  P.Access = C.Access;
+  P.Global = C.Global;
+  P.Local = C.Local;
+  P.Shared = C.Shared;
   const CodeSection *S = Image.sectionOf(PC);
   if (!S)
     return P;
@@ -75,6 +97,20 @@ rt::InstructionProfile Profiler::describe(uint32_t PC) const {
     P.SourceLine = Line->Line;
   }
   return P;
+}
+
+static rt::LaunchShape shapeOf(const LaunchContext &Launch) {
+  rt::LaunchShape S;
+  S.CTAs = Launch.Config.Grid.count();
+  S.ThreadsPerCTA = Launch.Config.Block.count();
+  S.CTAsPerCluster = Launch.Cluster.count();
+  S.Registers = Launch.Kernel.Registers;
+  S.StaticSharedBytes = Launch.StaticSharedBytes;
+  S.DynamicSharedBytes = Launch.Config.DynamicSharedBytes;
+  S.LocalBytes = Launch.LocalBytes;
+  S.SpillStoreBytes = Launch.Kernel.SpillStoreBytes;
+  S.SpillLoadBytes = Launch.Kernel.SpillLoadBytes;
+  return S;
 }
 
 rt::LaunchProfile Profiler::finish(Cycle Cycles, uint64_t ActiveCycles) {
@@ -89,6 +125,7 @@ rt::LaunchProfile Profiler::finish(Cycle Cycles, uint64_t ActiveCycles) {
   P.DRAMBytesPerCycle = Chip.DRAMBytesPerCycle;
   P.L2BytesPerCycle = Chip.L2BytesPerCycle;
   P.ActiveCycles = ActiveCycles;
+  P.Shape = shapeOf(Launch);
   P.Theoretical = rt::computeOccupancy(rt::chipProperties(Chip), Launch.Kernel,
                                        Launch.Config.Block.count(),
                                        Launch.Config.DynamicSharedBytes);
@@ -100,6 +137,9 @@ rt::LaunchProfile Profiler::finish(Cycle Cycles, uint64_t ActiveCycles) {
       continue;
     P.Issued += C.Issued;
     P.Threads += C.Threads;
+    P.ActiveThreads += C.ActiveThreads;
+    P.Branches += C.Branches;
+    P.DivergentBranches += C.DivergentBranches;
     for (unsigned N = 0; N < rt::NumStallReasons; ++N) {
       P.States[N] += C.States[N];
       P.WarpCycles += C.States[N];

@@ -22,12 +22,19 @@ public:
   explicit Profiler(const LaunchContext &Launch);
 
   /// Counts for each cycle since the last issue of \p W what it waited for, and
-  /// the issue in \p Now of its next instruction, for \p Threads threads.
+  /// the issue in \p Now of its next instruction, for the threads of \p Exec.
   /// \p PipeFree is when pipes were free, and \p PipeReason which it was.
-  void issue(TimedWarp &W, Cycle Now, unsigned Threads, Cycle PipeFree,
+  void issue(TimedWarp &W, Cycle Now, LaneMask Exec, Cycle PipeFree,
              rt::StallReason PipeReason);
-  /// Where requests of the instruction at \p PC are counted.
-  rt::AccessProfile &accessOf(uint32_t PC) { return Insts[PC].Access; }
+  /// The threads of the instruction at \p W.PC went to several places.
+  void countDivergence(const TimedWarp &W) { ++Insts[W.PC].DivergentBranches; }
+  /// Where requests of the instruction at \p PC to \p Space are counted.
+  rt::AccessProfile &accessOf(uint32_t PC, AccessSpace Space) {
+    Counts &C = Insts[PC];
+    return Space == AccessSpace::Global  ? C.Global
+           : Space == AccessSpace::Local ? C.Local
+                                         : C.Shared;
+  }
   /// Instructions that went to a pipe, and the cycles that they occupied it.
   void usePipe(unsigned Pipe, unsigned Cycles) {
     ++Pipes[Pipe].Issued;
@@ -44,9 +51,10 @@ public:
 
 private:
   struct Counts {
-    uint64_t Issued = 0, Threads = 0;
+    uint64_t Issued = 0, Threads = 0, ActiveThreads = 0;
+    uint64_t Branches = 0, DivergentBranches = 0;
     rt::StallCycles States = {};
-    rt::AccessProfile Access;
+    rt::AccessProfile Global, Local, Shared;
   };
   rt::InstructionProfile describe(uint32_t PC) const;
 

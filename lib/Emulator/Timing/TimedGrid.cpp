@@ -13,7 +13,10 @@
 
 #include "TimedGrid.h"
 #include "../GridOutcome.h"
+#include "CacheWarmer.h"
 #include "Core.h"
+#include "Limiters.h"
+#include "Sample.h"
 
 #include <algorithm>
 #include <queue>
@@ -35,6 +38,10 @@ namespace {
 /// Events after which a launch looks whether somebody has cancelled it.
 constexpr uint64_t EventsBetweenChecks = 1 << 14;
 
+/// Warp instructions of a cluster that is not timed. One that has not come to
+/// an end by then may wait for others, and is timed.
+constexpr uint64_t UntimedInstructions = 1 << 26;
+
 class TimedGrid {
 public:
   TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink);
@@ -52,10 +59,12 @@ private:
   };
 
   void dispatch(Cycle Now);
+  std::unique_ptr<Cluster> nextCluster();
   bool findCores(std::vector<uint32_t> &Found) const;
-  void start(std::vector<uint32_t> OnCores, Cycle Now);
+  void start(std::unique_ptr<Cluster> Code, std::vector<uint32_t> OnCores,
+             Cycle Now);
   void schedule(uint32_t Core, uint32_t Scheduler, Cycle At);
-  bool handle(const Event &E);
+  void handle(const Event &E);
   void wakeReleased(ResidentCluster &C, Cycle Now);
   void finish(ResidentCluster &C, Cycle Now);
   void reportDeadlock();
@@ -65,32 +74,54 @@ private:
   }
 
   const LaunchContext &Launch;
+  ModelChip Chip;
   Profiler Profile;
   ChipMemory Memory;
   GridOutcome Outcome;
   std::vector<Core> Cores;
   unsigned CTAsPerCore;
   uint64_t NumClusters, NextCluster = 0;
+  Sample Timed;
+  bool Faulted = false;
   std::vector<std::unique_ptr<ResidentCluster>> Resident; ///< As they started.
   std::priority_queue<Event, std::vector<Event>, std::greater<>> Events;
   std::vector<rt::WarpSpan> Spans;
   Cycle NextDispatch = 0, LastIssue = 0;
 };
 
-TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
-    : Launch(Launch), Profile(Launch), Memory(Launch.Chip, Profile.Memory),
-      Outcome(Launch, Sink) {
-  const isa::ChipInfo &Chip = Launch.Chip;
-  NumClusters = Launch.Config.Grid.count() / Launch.Cluster.count();
+/// How many CTAs a core of \p Chip holds.
+unsigned residentCTAs(const LaunchContext &Launch, const isa::ChipInfo &Chip) {
   rt::Occupancy O = rt::computeOccupancy(
       rt::chipProperties(Chip), Launch.Kernel, Launch.Config.Block.count(),
       Launch.Config.DynamicSharedBytes);
-  CTAsPerCore = std::max(O.CTAsPerCore, 1u);
+  return std::max(O.CTAsPerCore, 1u);
+}
+
+/// What of the grid is timed: all of it if CTAs may wait for each other.
+Sample makeSample(const LaunchContext &Launch, unsigned CTAsPerCore,
+                  uint64_t NumClusters) {
+  if (Launch.Config.Cooperative)
+    return Sample(NumClusters, NumClusters, 0, true);
+  uint64_t Wave = std::max<uint64_t>(
+      1, uint64_t(CTAsPerCore) * Launch.Chip.Cores / Launch.Cluster.count());
+  return Sample(NumClusters, Wave, Launch.Model.SampleWaves,
+                !Launch.Model.Without.contains(rt::Limiter::Tail));
+}
+
+TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
+    : Launch(Launch), Chip(Launch.Chip, Launch.Model.Without), Profile(Launch),
+      Memory(Chip.info(), Profile.Memory), Outcome(Launch, Sink),
+      CTAsPerCore(residentCTAs(Launch, Chip.info())),
+      NumClusters(Launch.Config.Grid.count() / Launch.Cluster.count()),
+      Timed(makeSample(Launch, CTAsPerCore, NumClusters)) {
+  // What shared memory takes of L1 is the same with any model.
   uint64_t Shared = std::min<uint64_t>(
-      uint64_t(CTAsPerCore) * Launch.SharedBytes, Chip.SharedBytesPerCore);
-  Cores.reserve(Chip.Cores);
-  for (unsigned N = 0; N < Chip.Cores; ++N)
-    Cores.emplace_back(Launch, Profile, Memory, Chip.L1Bytes - Shared);
+      uint64_t(residentCTAs(Launch, Launch.Chip)) * Launch.SharedBytes,
+      Launch.Chip.SharedBytesPerCore);
+  Cores.reserve(Launch.Chip.Cores);
+  for (unsigned N = 0; N < Launch.Chip.Cores; ++N)
+    Cores.emplace_back(Launch, Chip.info(), Profile, Memory,
+                       Launch.Chip.L1Bytes - Shared);
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,18 +152,42 @@ bool TimedGrid::findCores(std::vector<uint32_t> &Found) const {
   return true;
 }
 
+/// The next cluster that is timed; those before it are executed. Null if there
+/// is none, or after a fault.
+std::unique_ptr<Cluster> TimedGrid::nextCluster() {
+  while (NextCluster < NumClusters && !isCancelled()) {
+    auto C = std::make_unique<Cluster>(Launch, NextCluster);
+    if (Timed.isTimed(NextCluster++))
+      return C;
+    C->Checkers.push_back(std::make_unique<CacheWarmer>(Memory));
+    CTA::Status Status = C->run(UntimedInstructions);
+    C->Checkers.pop_back();
+    if (Status == CTA::Status::Running)
+      return C;
+    Outcome.add(*C);
+    if ((Faulted = Status == CTA::Status::Faulted))
+      return nullptr;
+  }
+  return nullptr;
+}
+
 /// Starts clusters while there is room, one in a cycle.
 void TimedGrid::dispatch(Cycle Now) {
   std::vector<uint32_t> Found;
   while (NextCluster < NumClusters && findCores(Found)) {
+    std::unique_ptr<Cluster> C = nextCluster();
+    if (!C)
+      return;
     NextDispatch = std::max(NextDispatch, Now);
-    start(Found, NextDispatch++);
+    Timed.starts(C->Number, NextDispatch);
+    start(std::move(C), Found, NextDispatch++);
   }
 }
 
-void TimedGrid::start(std::vector<uint32_t> OnCores, Cycle Now) {
+void TimedGrid::start(std::unique_ptr<Cluster> Code,
+                      std::vector<uint32_t> OnCores, Cycle Now) {
   auto R = std::make_unique<ResidentCluster>();
-  R->Code = std::make_unique<Cluster>(Launch, NextCluster++);
+  R->Code = std::move(Code);
   R->Cores = std::move(OnCores);
   for (size_t N = 0; N < R->Cores.size(); ++N) {
     CTA &Block = *R->Code->CTAs[N];
@@ -147,6 +202,7 @@ void TimedGrid::start(std::vector<uint32_t> OnCores, Cycle Now) {
       T->Core = Block.Core;
       T->Scheduler = C.NumWarps++ % C.Schedulers.size();
       T->Begin = T->CountedTo = Now;
+      T->Threads = std::popcount(W->live());
       T->ResumeAt = Now + Launch.Chip.CTALaunchCycles;
       C.prepare(*T, Now);
       C.Schedulers[T->Scheduler].Warps.push_back(T.get());
@@ -185,7 +241,7 @@ void TimedGrid::schedule(uint32_t Core, uint32_t Scheduler, Cycle At) {
 /// The warps of a cluster that a barrier let go issue again after its latency.
 void TimedGrid::wakeReleased(ResidentCluster &C, Cycle Now) {
   unsigned Latency =
-      Launch.Chip.Timings[size_t(isa::LatencyClass::BAR)].Latency;
+      Chip.info().Timings[size_t(isa::LatencyClass::BAR)].Latency;
   for (const std::unique_ptr<CTA> &Block : C.Code->CTAs) {
     if (!Block->Released)
       continue;
@@ -203,36 +259,36 @@ void TimedGrid::wakeReleased(ResidentCluster &C, Cycle Now) {
   }
 }
 
-/// One cycle of one scheduler. False after a fault.
-bool TimedGrid::handle(const Event &E) {
+/// One cycle of one scheduler.
+void TimedGrid::handle(const Event &E) {
   Core &C = Cores[E.Core];
   Core::Scheduler &S = C.Schedulers[E.Scheduler];
   if (S.NextEvent != E.At) // Another one took its place.
-    return true;
+    return;
   S.NextEvent = Never;
   Cycle Next;
   TimedWarp *W = C.choose(S, E.At, Next);
   if (!W) {
     schedule(E.Core, E.Scheduler, Next);
-    return true;
+    return;
   }
   ResidentCluster &Holder = *W->Holder;
   LastIssue = E.At;
   if (!C.issue(S, *W, E.At)) {
     Outcome.add(*Holder.Code);
-    return false;
+    Faulted = true;
+    return;
   }
   schedule(E.Core, E.Scheduler, E.At + 1);
   if (W->Owner->Released || Holder.Code->CTAs.size() > 1)
     wakeReleased(Holder, E.At);
   if (W->State != Warp::Status::Done)
-    return true;
-  if (Launch.TraceWarps)
+    return;
+  if (Launch.Model.TraceWarps)
     Spans.push_back(
         {W->Owner->Number, W->W->Index, E.Core, W->Begin, E.At + 1});
   if (--Holder.Running == 0)
     finish(Holder, E.At + 1);
-  return true;
 }
 
 void TimedGrid::reportDeadlock() {
@@ -246,13 +302,12 @@ void TimedGrid::reportDeadlock() {
 
 rt::LaunchResult TimedGrid::run() {
   dispatch(0);
-  bool Faulted = false;
   for (uint64_t N = 0; !Events.empty() && !Faulted; ++N) {
     if (N % EventsBetweenChecks == 0 && isCancelled())
       return Outcome.result();
     Event E = Events.top();
     Events.pop();
-    Faulted = !handle(E);
+    handle(E);
   }
   if (!Faulted && !Resident.empty()) {
     reportDeadlock();
@@ -269,6 +324,7 @@ rt::LaunchResult TimedGrid::run() {
   }
   auto P = std::make_shared<rt::LaunchProfile>(Profile.finish(End, Active));
   P->Warps = std::move(Spans);
+  P->Sample = Timed.estimate(End, Launch.Cluster.count());
   Result.Profile = std::move(P);
   return Result;
 }

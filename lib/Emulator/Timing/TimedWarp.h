@@ -33,6 +33,9 @@ struct TimedWarp {
   const DecodedInst *Inst = nullptr;
   uint32_t PC = 0;
   Cycle Begin = 0; ///< Of its residence.
+  /// Of the warp, and of the instructions that the model without divergence
+  /// has not taken an issue for.
+  unsigned Threads = 0, UnpaidThreads = 0;
   /// The first cycle that no state is counted for yet.
   Cycle CountedTo = 0;
 

@@ -16,7 +16,9 @@
 #include "KernelBuilder.h"
 #include "heddle/Runtime/Profile.h"
 
+#include <map>
 #include <numeric>
+#include <set>
 
 using namespace heddle;
 using namespace heddle::emu;
@@ -411,6 +413,167 @@ TEST_P(Timing, IsDeterministic) {
   uint64_t First = Cycles(1);
   EXPECT_EQ(Cycles(1), First);
   EXPECT_EQ(Cycles(2), First);
+}
+
+//===----------------------------------------------------------------------===//
+// Dispatch
+//===----------------------------------------------------------------------===//
+
+/// The warps of a launch by cluster, as they were on the cores.
+std::map<uint64_t, std::vector<rt::WarpSpan>>
+spansByCluster(const rt::LaunchProfile &P, unsigned CTAsPerCluster) {
+  std::map<uint64_t, std::vector<rt::WarpSpan>> Result;
+  for (const rt::WarpSpan &S : P.Warps)
+    Result[S.CTA / CTAsPerCluster].push_back(S);
+  return Result;
+}
+
+/// CTAs of a cluster start together, on a core each while cores are free, and
+/// only when there is room for all of them.
+TEST_P(Timing, ClustersStartTogether) {
+  EmulatorOptions O = options();
+  O.Model.TraceWarps = true;
+  Machine M(O);
+  KernelBuilder K;
+  for (unsigned N = 0; N < 50; ++N)
+    K.inst("MUFU", {{Role::d, 4}, {Role::a, 4}}, chained());
+  K.exit();
+  constexpr unsigned Size = 4;
+  // A core holds one CTA, so the chip a quarter as many clusters.
+  unsigned Together = chip().Cores / Size;
+  Machine::Shape S{.Grid = {Together * Size * 2 + Size},
+                   .Block = {32},
+                   .SharedBytes = chip().SharedBytesPerCTA};
+  S.Cluster = {Size};
+  rt::LaunchProfile P = profile(M, K, Params(), S);
+  EXPECT_EQ(P.Theoretical.CTAsPerCore, 1u);
+  std::map<uint64_t, std::vector<rt::WarpSpan>> Clusters =
+      spansByCluster(P, Size);
+  ASSERT_EQ(Clusters.size(), Together * 2 + 1);
+  uint64_t FirstEnd = ~uint64_t(0);
+  for (const auto &[Number, Spans] : Clusters) {
+    std::set<uint32_t> Cores;
+    for (const rt::WarpSpan &W : Spans) {
+      EXPECT_EQ(W.Begin, Spans.front().Begin);
+      EXPECT_TRUE(Cores.insert(W.Core).second);
+    }
+    EXPECT_EQ(Cores.size(), Size);
+    if (Number < Together) // One starts in a cycle.
+      EXPECT_EQ(Spans.front().Begin, Number);
+    else
+      EXPECT_GE(Spans.front().Begin, FirstEnd);
+    FirstEnd = std::min(FirstEnd, Spans.front().End);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+/// What a launch takes that is timed as a whole, and as a sample says.
+struct Comparison {
+  rt::LaunchProfile Whole, Sampled;
+
+  void check(double LargestError = 0.2) const {
+    ASSERT_TRUE(Sampled.Sample);
+    const rt::SampleEstimate &S = *Sampled.Sample;
+    EXPECT_LT(S.TimedCTAs, S.CTAs / 2);
+    EXPECT_EQ(S.CTAs, Whole.Shape.CTAs);
+    double Difference = std::abs(double(S.Cycles) - double(Whole.Cycles));
+    EXPECT_LE(Difference, S.Error);
+    EXPECT_LE(S.Error, LargestError * S.Cycles);
+    EXPECT_FALSE(Whole.Sample);
+  }
+};
+
+/// CTAs of a warp, many of which are on a core.
+class Sampling : public testing::Test {
+protected:
+  static constexpr unsigned Waves = 60, CTAsPerCore = 16;
+  const isa::ChipInfo &Chip = *isa::findChip("hd10");
+  const unsigned CTAs = Waves * CTAsPerCore * Chip.Cores + 5;
+
+  /// Runs \p K over a buffer of a word for each thread, which it increments.
+  Comparison compare(const KernelBuilder &K) {
+    Comparison C;
+    for (bool IsSampled : {false, true}) {
+      EmulatorOptions O;
+      O.Chip = std::string(Chip.Name);
+      O.Timing = true;
+      O.StrictHazards = false;
+      O.Model.SampleWaves = IsSampled ? 16 : 0;
+      Machine M(O);
+      uint64_t Buffer = M.upload(std::vector<uint32_t>(CTAs * 32, 7));
+      rt::LaunchResult R =
+          M.launch(K, Params().add(Buffer), {.Grid = {CTAs}, .Block = {32}});
+      EXPECT_FALSE(R.Fault);
+      (IsSampled ? C.Sampled : C.Whole) = *R.Profile;
+      // What is not timed is executed.
+      EXPECT_EQ(M.download<uint32_t>(Buffer, CTAs * 32),
+                std::vector<uint32_t>(CTAs * 32, 8));
+    }
+    return C;
+  }
+  /// Has the address of the thread's word in R4 and R5.
+  static KernelBuilder addressed() {
+    KernelBuilder K;
+    K.special(0, 0).special(1, 6);
+    K.inst("IMAD_i", {{Role::d, 0}, {Role::a, 1}, {Role::b, 32}, {Role::c, 0}});
+    return K.param64(2, 0).address(4, 2, 0, 2);
+  }
+  static void increment(KernelBuilder &K) {
+    K.inst("LDG_r", {{Role::d, 8}, {Role::a, 4}, {Role::size, Word}});
+    K.inst("IADD3_i", {{Role::d, 8}, {Role::a, 8}, {Role::b, 1}});
+    K.inst("STG_r", {{Role::a, 4}, {Role::c, 8}, {Role::size, Word}}).exit();
+  }
+};
+
+TEST_F(Sampling, EstimatesStreams) {
+  KernelBuilder K = addressed();
+  increment(K);
+  compare(K).check();
+}
+
+TEST_F(Sampling, EstimatesArithmetic) {
+  KernelBuilder K = addressed();
+  for (unsigned N = 0; N < 64; ++N)
+    K.inst("MUFU", {{Role::d, 9}, {Role::a, 9}}, chained());
+  increment(K);
+  compare(K).check();
+}
+
+/// Each thread loops as often as the upper bits of its CTA's number say.
+TEST_F(Sampling, EstimatesWorkThatGrowsOverTheGrid) {
+  KernelBuilder K = addressed();
+  K.inst("SHR_i", {{Role::d, 10}, {Role::a, 1}, {Role::b, 9}});
+  K.label("loop");
+  K.inst("MUFU", {{Role::d, 9}, {Role::a, 9}}, chained());
+  K.inst("ISETP_i", {{Role::p, 0},
+                     {Role::a, 10},
+                     {Role::b, 0},
+                     {Role::cmp, NotEqual},
+                     {Role::s, PT}});
+  K.inst("IADD3_i", {{Role::d, 10}, {Role::a, 10}, {Role::b, ~0u}});
+  K.jump("BRA", "loop", {{Role::pg, 0}});
+  increment(K);
+  // The segments differ, and the error says so.
+  compare(K).check(0.3);
+}
+
+TEST_F(Sampling, TimesSmallGridsAsAWhole) {
+  EmulatorOptions O;
+  O.Chip = std::string(Chip.Name);
+  O.Timing = true;
+  O.StrictHazards = false;
+  O.Model.SampleWaves = 16;
+  Machine M(O);
+  uint64_t Buffer = M.allocate(4096 * 32 * 4);
+  KernelBuilder K = addressed();
+  increment(K);
+  rt::LaunchResult R =
+      M.launch(K, Params().add(Buffer), {.Grid = {4096}, .Block = {32}});
+  ASSERT_TRUE(R.Profile);
+  EXPECT_FALSE(R.Profile->Sample);
 }
 
 /// The warps that wait at a barrier do so for the last one.

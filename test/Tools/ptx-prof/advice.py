@@ -1,0 +1,202 @@
+"""Pairs of kernels that differ in one thing: a rule's advice is proved for the
+first and not for the second. Run as `advice.py PTX-PROF FOLDER`; it writes the
+kernels there, profiles them and checks what the rules say."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+HEAD = ".version 8.5\n.target sm_90\n.address_size 64\n"
+CHIP = "hd10"
+CORES, WARPS_PER_CORE = 16, 48
+THREADS = 256
+CTAS_PER_WAVE = CORES * WARPS_PER_CORE * 32 // THREADS
+
+# In each kernel: %r1 is the number of the thread in the grid, %r2 in the CTA,
+# %r8 the CTA's, and %rd1 a buffer.
+PROLOGUE = """
+.visible .entry kernel(.param .u64 buffer) {
+  .reg .pred %p<4>;
+  .reg .b32 %r<128>;
+  .reg .b64 %rd<16>;
+  .reg .f32 %f<16>;
+  .reg .f64 %fd<16>;
+  ld.param.u64 %rd1, [buffer];
+  mov.u32 %r2, %tid.x;
+  mov.u32 %r8, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mad.lo.u32 %r1, %r8, %r3, %r2;
+"""
+
+
+def kernel(body, declarations=""):
+    return HEAD + declarations + PROLOGUE + body + "  ret;\n}\n"
+
+
+def loop(body, count=32):
+    return f"""
+  mov.u32 %r10, 0;
+LOOP:
+{body}
+  add.u32 %r10, %r10, 1;
+  setp.lt.u32 %p1, %r10, {count};
+  @%p1 bra LOOP;
+"""
+
+
+def store(value):
+    return f"""
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  st.global.b32 [%rd3], {value};
+"""
+
+
+def copy(stride):
+    """Loads words that are `stride` words apart, and adds them up."""
+    return kernel(
+        f"  mov.u32 %r20, 0;\n  mul.lo.u32 %r5, %r2, {stride};\n"
+        "  mad.lo.u32 %r5, %r8, 16, %r5;\n"
+        + loop("""
+  and.b32 %r6, %r5, 1048575;
+  mul.wide.u32 %rd4, %r6, 4;
+  add.u64 %rd5, %rd1, %rd4;
+  ld.global.u32 %r7, [%rd5];
+  add.u32 %r20, %r20, %r7;
+  add.u32 %r5, %r5, 32768;""")
+        + store("%r20"))
+
+
+def shared(stride):
+    """Reads shared memory of which each lane's word is `stride` words on."""
+    return kernel(
+        "  mov.u32 %r20, 0;\n  mov.u32 %r4, words;\n"
+        "  and.b32 %r5, %r2, 31;\n"
+        f"  mad.lo.u32 %r4, %r5, {4 * stride}, %r4;\n"
+        + loop("\n".join(f"""
+  ld.volatile.shared.u32 %r{30 + n}, [%r4+{4 * n}];
+  add.u32 %r20, %r20, %r{30 + n};""" for n in range(8)))
+        + store("%r20"), ".shared .align 4 .b8 words[4400];\n")
+
+
+def chase(shared_bytes):
+    """Each warp follows a chain of addresses; a CTA takes shared memory."""
+    return kernel(
+        "  mul.wide.u32 %rd4, %r1, 4;\n  add.u64 %rd5, %rd1, %rd4;\n"
+        + (f"  mov.u32 %r4, words;\n  st.shared.u32 [%r4], %r1;\n"
+           if shared_bytes else "")
+        + loop("""
+  ld.volatile.global.u32 %r6, [%rd5];
+  and.b32 %r6, %r6, 0;
+  cvt.u64.u32 %rd6, %r6;
+  add.u64 %rd5, %rd5, %rd6;""", 16)
+        + store("%r6"),
+        f".shared .align 4 .b8 words[{shared_bytes}];\n" if shared_bytes else "")
+
+
+def multiply(kind="f32", count=64):
+    """Independent multiply-adds in single or double precision."""
+    register, one = ("%f", "0f3F800000") if kind == "f32" else \
+                    ("%fd", "0d3FF0000000000000")
+    chains = 8
+    return kernel(
+        "".join(f"  mov.{kind} {register}{n}, {one};\n" for n in range(chains))
+        + loop("\n".join(f"  fma.rn.{kind} {register}{n}, {register}{n}, {register}{n}, {one};"
+                         for n in range(chains)), count)
+        + "".join(f"  add.{kind} {register}0, {register}0, {register}{n};\n"
+                  for n in range(1, chains))
+        + ("" if kind == "f32" else "  cvt.rn.f32.f64 %f0, %fd0;\n")
+        + store("%f0"))
+
+
+def branches(bit):
+    """Threads take one of two ways by a bit of their number."""
+    way = lambda op, by="%f0": "\n".join(f"  {op}.f32 %f{1 + n % 4}, %f{1 + n % 4}, {by};"
+                               for n in range(64))
+    return kernel(f"""
+  mov.f32 %f0, 0f3F800000;
+  mov.f32 %f5, 0f3FC00000;
+  mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0; mov.f32 %f4, %f0;
+  and.b32 %r5, %r2, {1 << bit};
+  setp.ne.u32 %p2, %r5, 0;
+""" + loop(f"""
+  @%p2 bra ELSE;
+{way("add.rn")}
+  bra.uni END;
+ELSE:
+{way("mul.rn", "%f5")}
+END:""", 8) + """
+  add.f32 %f1, %f1, %f2; add.f32 %f3, %f3, %f4; add.f32 %f1, %f1, %f3;
+""" + store("%f1"))
+
+
+def live(values):
+    """Loads values and stores them in the opposite order."""
+    return kernel(
+        "  mul.wide.u32 %rd4, %r1, 4;\n  add.u64 %rd5, %rd1, %rd4;\n"
+        + loop("\n".join(
+            f"  ld.volatile.global.u32 %r{20 + n}, [%rd5+{128 * n}];"
+            for n in range(values)) + "\n" + "\n".join(
+            f"  st.volatile.global.u32 [%rd5+{128 * n}], %r{20 + n};"
+            for n in reversed(range(values))), 4))
+
+
+# Rule: (kernel, CTAs, options) on which it fires, and on which it does not.
+PAIRS = {
+    "uncoalesced": ((copy(8), 96, []), (copy(1), 96, [])),
+    "bank-conflicts": ((shared(32), 16, []), (shared(33), 16, [])),
+    "occupancy": ((chase(65536), 96, []), (chase(0), 192, [])),
+    "tail": ((multiply(), CTAS_PER_WAVE + 1, []), (multiply(), 2 * CTAS_PER_WAVE, [])),
+    "divergence": ((branches(0), 96, []), (branches(7), 96, [])),
+    "latency": ((chase(0), 1, []), (multiply(), CTAS_PER_WAVE, [])),
+    "local-memory": ((live(40), 16, ["-X", "-maxrregcount=24"]), (live(40), 16, [])),
+    "double-precision": ((multiply("f64", 8), 16, []), (multiply("f32", 8), 16, [])),
+}
+
+
+# Those whose second kernel is the first one without the limiter: the model of
+# the first without it takes as long as the second, to a tenth.
+SAME_WORK = ("uncoalesced", "bank-conflicts", "divergence")
+
+
+def profile(prof, folder, name, program, ctas, options):
+    (folder / f"{name}.ptx").write_text(program)
+    manifest = folder / f"{name}.json"
+    manifest.write_text(json.dumps({
+        "module": f"{name}.ptx", "entry": "kernel",
+        "grid": [ctas], "block": [THREADS],
+        "args": [{"buffer": "buffer", "type": "u32", "count": 1 << 20, "init": "zero"}]}))
+    output = subprocess.run([prof, "run", str(manifest), "--chip", CHIP, "--json", *options],
+                            check=True, capture_output=True, text=True).stdout
+    (launch,) = json.loads(output)["launches"]
+    return launch
+
+
+def main():
+    prof, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for rule, (fires, silent) in PAIRS.items():
+        for kind, case in (("fires", fires), ("silent", silent)):
+            launch = profile(prof, folder, f"{rule}-{kind}", *case)
+            proved = {a["limiter"]: a for a in launch["advice"] if a["proved"]}
+            won = {name: a["cycles_won"] / a["cycles"] for name, a in proved.items()}
+            print(f"{rule} {kind}: {launch['profile']['cycles']} cycles, "
+                  + ", ".join(f"{name} {part:.1%}" for name, part in won.items()))
+            if kind == "silent":
+                assert rule not in proved, (rule, proved)
+                if rule in SAME_WORK:
+                    ratio = launch["profile"]["cycles"] / without
+                    assert 0.9 < ratio < 1.1, (rule, ratio)
+                continue
+            assert rule in proved, (rule, launch["advice"])
+            advice = proved[rule]
+            without = advice["cycles_without"]
+            assert advice["cycles_won"] == advice["cycles"] - advice["cycles_without"] > 0
+            assert advice["cycles"] == launch["profile"]["cycles"]
+            for culprit in advice["culprits"]:
+                assert culprit["file"] == f"{rule}-fires.ptx" and culprit["line"] > 0
+                assert 0 < culprit["share"] <= 1.0001
+
+
+main()
