@@ -48,9 +48,10 @@ Symptom findUncoalesced(const LaunchProfile &P) {
   double Excess = part(All.Sectors - All.IdealSectors, All.Sectors);
   if (Excess < LeastPart)
     return std::nullopt;
-  return formatv("loads and stores touch {0} sectors of global memory where {1} "
-                 "would hold their bytes: {2:P1} are too many",
-                 All.Sectors, All.IdealSectors, Excess)
+  return formatv(
+             "loads and stores touch {0} sectors of global memory where {1} "
+             "would hold their bytes: {2:P1} are too many",
+             All.Sectors, All.IdealSectors, Excess)
       .str();
 }
 
@@ -83,9 +84,10 @@ Symptom findLocalMemory(const LaunchProfile &P) {
                    "registers: it has stores of {1} and loads of {2} bytes",
                    Requests, S.SpillStoreBytes, S.SpillLoadBytes)
         .str();
-  return formatv("{0} accesses of warps to local memory, for arrays of threads: "
-                 "no registers are spilled",
-                 Requests)
+  return formatv(
+             "{0} accesses of warps to local memory, for arrays of threads: "
+             "no registers are spilled",
+             Requests)
       .str();
 }
 
@@ -102,7 +104,7 @@ Symptom findLowOccupancy(const LaunchProfile &P) {
                           : 0;
   if (Warps >= Possible || P.waves() <= 1)
     return std::nullopt;
-  return formatv("{0} allow {1} of {2} warps on a core", 
+  return formatv("{0} allow {1} of {2} warps on a core",
                  rt::occupancyLimitName(P.Theoretical.Limit), Warps,
                  P.WarpsPerCore)
       .str();
@@ -112,9 +114,10 @@ Symptom findTail(const LaunchProfile &P) {
   double Waves = P.waves(), Last = Waves - uint64_t(Waves);
   if (Waves <= 1 || Last == 0)
     return std::nullopt;
-  return formatv("the grid fills the chip {0:F2} times: the last wave has {1:P0} "
-                 "of its CTAs",
-                 Waves, Last)
+  return formatv(
+             "the grid fills the chip {0:F2} times: the last wave has {1:P0} "
+             "of its CTAs",
+             Waves, Last)
       .str();
 }
 
@@ -193,8 +196,9 @@ constexpr Rule Rules[] = {
 #include "Rules.def"
 };
 
-std::vector<Culprit> findCulprits(const LaunchProfile &P,
-                                  double (*Weight)(const InstructionProfile &)) {
+std::vector<Culprit>
+findCulprits(const LaunchProfile &P,
+             double (*Weight)(const InstructionProfile &)) {
   constexpr size_t Most = 3;
   std::map<std::pair<std::string, uint32_t>, double> Lines;
   double Sum = 0;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rules that look for what may hold a kernel back, and how many cycles that costs
-// according to the timing model, run again without it.
+// Rules that look for what may hold a kernel back, and how many cycles that
+// costs according to the timing model, run again without it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -84,8 +84,7 @@ Sample::estimate(Cycle Cycles, uint64_t CTAsPerCluster) const {
       Squares += Time * Time;
     }
     double Mean = Sum / Count;
-    double Variance =
-        std::max(0.0, (Squares - Sum * Mean) / double(Count - 1));
+    double Variance = std::max(0.0, (Squares - Sum * Mean) / double(Count - 1));
     double Left = (Whole - Timed) / (Segments[0].End - Segments[0].Begin);
     Total += Left * Mean;
     Error = Left * (std::sqrt(Variance / Count) * studentFactor(Count - 1) +
