@@ -99,7 +99,8 @@ def YIELD : HInst<OP_YIELD, FormR, (outs), (ins), "">;
 
 def OP_BAR : ISAOp<0xC4, LC_BAR, "CTA barrier",
   "Barrier b (0 to 15) for c threads (a multiple of the warp size; RZ: all threads of the CTA). The lane waits for the other lanes of its warp that have not exited, with which it arrives. ARV goes on then, SYNC waits for the other warps. RED waits and reduces the predicate s of all threads: d = their count (POPC), p = their conjunction (AND) or disjunction (OR). Memory operations of the CTA before the barrier are visible after it. ALIGNED promises that all threads of a warp that have not exited execute this instruction.">;
-let hasSideEffects = 1, isConvergent = 1, mayLoad = 1, mayStore = 1 in {
+// The hook names no registers where nobody reads the results.
+let hasSideEffects = 1, isConvergent = 1, mayLoad = 1, mayStore = 1, hasPostISelHook = 1 in {
 def BAR_r : HInst<OP_BAR, FormR, (outs GPR32:$d, PR:$p),
                   (ins BarMode:$fn, Aligned:$aligned, GPR32:$b, GPR32:$c, PR:$s, Not:$sn),
                   "$fn$aligned $d, $p, $b, $c, $s~sn">;

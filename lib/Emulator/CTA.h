@@ -33,11 +33,12 @@ struct LoadedCode {
   std::vector<uint32_t> Entries; ///< PC of each kernel.
   std::vector<rt::KernelInfo> Kernels;
   std::vector<rt::SymbolInfo> Symbols;
-  std::vector<uint32_t> SharedBytes; ///< Static, as laid out, by kernel.
-  std::vector<Allocation *> Blocks;  ///< Global memory of the module.
-  std::vector<uint8_t *> Managed;    ///< Memory of the host, likewise; owned.
-  Allocation *Constants = nullptr;   ///< Constant bank 3, or null.
-  LineTable Lines;                   ///< Of the code object.
+  std::vector<uint32_t> SharedBytes;       ///< Static, as laid out, by kernel.
+  std::vector<Allocation *> Blocks;        ///< Global memory of the module.
+  std::vector<rt::DeviceAddress> Samplers; ///< Variables to hold handles.
+  std::vector<uint8_t *> Managed;  ///< Memory of the host, likewise; owned.
+  Allocation *Constants = nullptr; ///< Constant bank 3, or null.
+  LineTable Lines;                 ///< Of the code object.
 };
 
 /// What all CTAs of a launch share.

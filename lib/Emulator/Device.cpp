@@ -18,6 +18,7 @@
 #include "heddle/Runtime/LaunchShape.h"
 #include "heddle/Runtime/Occupancy.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -48,6 +49,7 @@ public:
 
   EmulatorDevice &Owner;
   std::unique_ptr<LoadedCode> Code;
+  std::vector<rt::TextureHandle> Samplers; ///< Made for its variables.
 };
 
 class EmulatorDevice : public rt::Device {
@@ -106,6 +108,7 @@ public:
   }
 
 private:
+  Error makeSamplers(EmulatorModule &M);
   bool reserve(uint64_t Size);
   Expected<uint32_t> addImage(const rt::ImageDesc &Image);
   Expected<uint8_t *> hostAddress(rt::DeviceAddress Address, uint64_t Size);
@@ -139,7 +142,11 @@ EmulatorModule::EmulatorModule(EmulatorDevice &Owner,
     Owner.markWritten(A->Base, A->Size);
 }
 
-EmulatorModule::~EmulatorModule() { Owner.unloadModule(*Code); }
+EmulatorModule::~EmulatorModule() {
+  for (rt::TextureHandle Handle : Samplers)
+    consumeError(Owner.destroyTextureObject(Handle));
+  Owner.unloadModule(*Code);
+}
 
 rt::DeviceProperties EmulatorDevice::properties() const {
   rt::DeviceProperties P = rt::chipProperties(Chip);
@@ -331,7 +338,30 @@ EmulatorDevice::loadModule(ArrayRef<uint8_t> CodeObject) {
       loadCodeObject(CodeObject, Chip, Memory, nextCodeBase(), Options.Vectors);
   if (!Code)
     return Code.takeError();
-  return std::make_unique<EmulatorModule>(*this, std::move(*Code));
+  auto Loaded = std::make_unique<EmulatorModule>(*this, std::move(*Code));
+  if (Error E = makeSamplers(*Loaded))
+    return std::move(E);
+  return Loaded;
+}
+
+/// Gives each variable that is initialized as a sampler the handle of such a
+/// one.
+Error EmulatorDevice::makeSamplers(EmulatorModule &M) {
+  for (rt::DeviceAddress Address : M.Code->Samplers) {
+    Expected<uint8_t *> Host = hostAddress(Address, sizeof(rt::TextureHandle));
+    if (!Host)
+      return Host.takeError();
+    Expected<rt::SamplerDesc> Sampler =
+        decodeSamplerStart(ArrayRef(*Host, sizeof(rt::TextureHandle)));
+    if (!Sampler)
+      return Sampler.takeError();
+    Expected<rt::TextureHandle> Handle = createSampler(*Sampler);
+    if (!Handle)
+      return Handle.takeError();
+    M.Samplers.push_back(*Handle);
+    support::endian::write64le(*Host, *Handle);
+  }
+  return Error::success();
 }
 
 Expected<std::unique_ptr<rt::Module>>

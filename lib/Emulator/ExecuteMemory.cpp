@@ -39,32 +39,78 @@ template <Space S, typename T> T load(Warp &W, Inst I, const uint8_t *Host) {
   return read<T>(Host);
 }
 
+/// A store to what a delayed load reads comes behind it.
+void finishLoadOf(Warp &W, const uint8_t *Host, unsigned Bytes) {
+  const std::optional<DelayedLoad> &Load = W.Observer->Delayed;
+  if (!Load)
+    return;
+  unsigned Size = sizeInBytes(Load->Size);
+  for (unsigned L : lanes(Load->Lanes))
+    if (Load->Host[L] < Host + Bytes && Host < Load->Host[L] + Size)
+      return finishLoad(W);
+}
+
 template <Space S, typename T>
 void store(Warp &W, Inst I, uint8_t *Host, T Value) {
-  if (RelaxedMemory *M = relaxedMemory<S>(W))
+  if (RelaxedMemory *M = relaxedMemory<S>(W)) {
+    finishLoadOf(W, Host, sizeof(T));
     M->store(*W.Observer, Host, sizeof(T), Value, accessOf<S>(I));
-  else
+  } else {
     write<T>(Host, Value);
+  }
+}
+
+/// A value of \p Size, the ISA's modifier MemSize, in a register.
+uint32_t widened(unsigned Size, uint64_t Value) {
+  switch (Size) {
+  case U8:
+    return uint8_t(Value);
+  case S8:
+    return int32_t(int8_t(Value));
+  case U16:
+    return uint16_t(Value);
+  case S16:
+    return int32_t(int16_t(Value));
+  default:
+    return uint32_t(Value);
+  }
 }
 
 template <Space S> uint32_t loadWord(Warp &W, Inst I, const uint8_t *Host) {
-  switch (I.Size) {
-  case U8:
-    return load<S, uint8_t>(W, I, Host);
-  case S8:
-    return int32_t(int8_t(load<S, uint8_t>(W, I, Host)));
-  case U16:
-    return load<S, uint16_t>(W, I, Host);
-  case S16:
-    return int32_t(int16_t(load<S, uint16_t>(W, I, Host)));
+  switch (sizeInBytes(I.Size)) {
+  case 1:
+    return widened(I.Size, load<S, uint8_t>(W, I, Host));
+  case 2:
+    return widened(I.Size, load<S, uint16_t>(W, I, Host));
   default:
     return load<S, uint32_t>(W, I, Host);
   }
 }
 
+/// Puts a load off, if the weakly ordered memory wants it so. Code that does
+/// not wait for what it reads must not get it late unnoticed: only in the
+/// strict mode.
+template <Space S>
+bool delayLoad(Warp &W, Inst I, LaneMask Exec, const uint64_t *Address) {
+  RelaxedMemory *M = relaxedMemory<S>(W);
+  bool IsPlain = I.Order == Weak || I.Order == Relaxed;
+  if (!M || !IsPlain || !W.Launch->Strict || !M->delaysLoad())
+    return false;
+  DelayedLoad Load = {accessOf<S>(I), Exec, I.D, I.Size, {}};
+  for (unsigned L : lanes(Exec)) {
+    Load.Host[L] = resolve<S>(W, I, L, Address[L], sizeInBytes(I.Size), false);
+    if (!Load.Host[L])
+      return true;
+  }
+  W.Observer->Delayed = Load;
+  return true;
+}
+
 template <Space S> void load32(Warp &W, Inst I, LaneMask Exec) {
   uint64_t Address[WarpSize];
   addresses<S>(W, I, Address);
+  if (delayLoad<S>(W, I, Exec, Address))
+    return;
   unsigned Bytes = sizeInBytes(I.Size);
   uint32_t Values[WarpSize] = {};
   for (unsigned L : lanes(Exec)) {
@@ -174,6 +220,42 @@ void membar(Warp &W, Inst I, LaneMask) {
 void prefetch(Warp &, Inst, LaneMask) {}
 
 } // namespace
+
+bool mayOvertakeLoad(Inst I) {
+  if (I.WaitMask)
+    return false;
+  switch (I.Info->Operation) {
+  case Op::ST:
+  case Op::STG:
+  case Op::STS:
+    return I.Order == Weak || I.Order == Relaxed;
+  default:
+    break;
+  }
+  switch (I.Info->Latency) {
+  case isa::LatencyClass::ALU:
+  case isa::LatencyClass::FMA:
+  case isa::LatencyClass::WIDE:
+  case isa::LatencyClass::ALU64:
+  case isa::LatencyClass::HALF:
+  case isa::LatencyClass::PRED:
+  case isa::LatencyClass::UALU:
+  case isa::LatencyClass::UPRED:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void finishLoad(Warp &W) {
+  DelayedLoad Load = *W.Observer->Delayed;
+  W.Observer->Delayed.reset();
+  for (unsigned L : lanes(Load.Lanes))
+    W.R[Load.Row][L] =
+        widened(Load.Size,
+                W.Launch->Relaxed->load(*W.Observer, Load.Host[L],
+                                        sizeInBytes(Load.Size), Load.Access));
+}
 
 Quad accessWide(Warp &W, Inst I, uint8_t *Host,
                 llvm::function_ref<std::optional<Quad>(Quad)> Compute) {

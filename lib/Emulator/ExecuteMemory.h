@@ -62,6 +62,12 @@ template <Space S> MemoryAccess accessOf(Inst I) {
   return A;
 }
 
+/// Whether \p I may take effect before a load that was issued before it: plain
+/// stores, and arithmetic that waits for no result.
+bool mayOvertakeLoad(Inst I);
+/// Carries out the load that the warp has put off.
+void finishLoad(Warp &W);
+
 //===----------------------------------------------------------------------===//
 // Addresses
 //===----------------------------------------------------------------------===//

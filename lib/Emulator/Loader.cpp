@@ -366,7 +366,10 @@ void Loader::addSymbols() {
     Info.Name = S.Name.str();
     Info.Address = Addresses[*S.Section] + S.Value;
     Info.Size = S.Size;
-    Info.IsManaged = Object.sections()[*S.Section].Name == ManagedSectionName;
+    StringRef Section = Object.sections()[*S.Section].Name;
+    Info.IsManaged = Section == ManagedSectionName;
+    if (Section == SamplerSectionName)
+      Code.Samplers.push_back(Info.Address);
     if (Kind == LoadKind::Constant) {
       Info.Space = rt::SymbolInfo::SpaceKind::Constant;
       Info.Address += Code.Constants ? Code.Constants->Base : 0;

@@ -60,6 +60,23 @@ struct MemoryAgent {
   uint64_t CTA = 0, Cluster = 0; ///< Numbers in the grid.
 };
 
+/// How an instruction accesses memory.
+struct MemoryAccess {
+  bool Strong = false; ///< Not weak; the rest counts only then.
+  MemoryScope Scope = MemoryScope::System;
+  bool Acquire = false, Release = false;
+};
+
+/// A load that takes place later than it was issued, behind stores of its warp
+/// to other places.
+struct DelayedLoad {
+  MemoryAccess Access;
+  uint32_t Lanes = 0;
+  uint16_t Row = 0; ///< Where the results go.
+  uint8_t Size = 0; ///< The value of the ISA's modifier MemSize.
+  std::array<const uint8_t *, 32> Host = {}; ///< By lane.
+};
+
 /// What a warp knows of memory.
 struct MemoryObserver {
   MemoryAgent Agent;
@@ -68,18 +85,15 @@ struct MemoryObserver {
   std::array<MemoryView, NumScopes> Pending;
   /// The view at the last fence of at least that scope.
   std::array<std::shared_ptr<const MemoryView>, NumScopes> Fenced;
-};
-
-/// How an instruction accesses memory.
-struct MemoryAccess {
-  bool Strong = false; ///< Not weak; the rest counts only then.
-  MemoryScope Scope = MemoryScope::System;
-  bool Acquire = false, Release = false;
+  std::optional<DelayedLoad> Delayed;
 };
 
 class RelaxedMemory {
 public:
   explicit RelaxedMemory(uint64_t Seed) : Choices(Seed) {}
+
+  /// Whether a load shall be put off.
+  bool delaysLoad() { return Choices.below(4) == 0; }
 
   // A value has at most 64 bits and lies at a multiple of its size. The host
   // memory always holds the last value of each place.

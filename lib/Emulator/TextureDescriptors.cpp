@@ -112,6 +112,20 @@ static rt::SamplerDesc decodeSampler(ArrayRef<uint8_t> B) {
   return S;
 }
 
+Expected<rt::SamplerDesc> decodeSamplerStart(ArrayRef<uint8_t> Bytes) {
+  std::vector<uint8_t> All = encode(rt::SamplerDesc());
+  std::copy(Bytes.begin(), Bytes.end(), All.begin());
+  rt::SamplerDesc S = decodeSampler(All);
+  bool IsValid = get(All, tex::SamplerValid) == 1 && S.Compare < 8 &&
+                 S.Filter <= tex::FilterMode::Linear &&
+                 S.MipFilter <= tex::FilterMode::Linear;
+  for (tex::AddressMode Mode : S.Address)
+    IsValid &= Mode <= tex::AddressMode::Border;
+  if (!IsValid)
+    return createStringError("the initial value of a sampler is none");
+  return S;
+}
+
 //===----------------------------------------------------------------------===//
 // Images
 //===----------------------------------------------------------------------===//

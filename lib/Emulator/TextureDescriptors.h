@@ -56,6 +56,9 @@ struct TextureTables {
 
 std::vector<uint8_t> encode(const rt::ImageDesc &Image);
 std::vector<uint8_t> encode(const rt::SamplerDesc &Sampler);
+/// What the first eight bytes of a descriptor say that nothing is known of.
+llvm::Expected<rt::SamplerDesc>
+decodeSamplerStart(llvm::ArrayRef<uint8_t> Bytes);
 
 /// Whether the texture unit can read such an image; the reason if not.
 llvm::Error checkImage(const rt::ImageDesc &Image);

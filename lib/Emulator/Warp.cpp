@@ -15,6 +15,7 @@
 #include "Warp.h"
 #include "Checker.h"
 #include "Cluster.h"
+#include "ExecuteMemory.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -132,6 +133,9 @@ template <bool Strict> inline bool Warp::issue() {
   LaneMask Exec = execOf(I);
   if (Strict && !checkIssue(I, Exec))
     return false;
+  if constexpr (Strict)
+    if (Observer && Observer->Delayed && !mayOvertakeLoad(I))
+      finishLoad(*this);
   ++Issued;
   Time += I.Stall;
   ClassCount &Count = Owner->Counts[static_cast<size_t>(I.Info->Latency)];

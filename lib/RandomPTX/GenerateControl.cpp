@@ -96,7 +96,13 @@ Statement Generator::branchOn(const Scope &S) {
 Statement Generator::indexedBranch(const Scope &S) {
   std::string Index = temp(".b32"), End = label(), Targets = label();
   bool Uniform = S.IsUniform && R.percent(30);
-  unsigned Count = R.percent(50) ? 2 : 4;
+  // Few targets, or so many that they get a table.
+  static constexpr unsigned Counts[] = {2, 2, 4, 4, 8, 16, 32};
+  unsigned Count = R.pick(Counts);
+  unsigned Blocks = Count <= 4 ? Count : unsigned(R.from(2, 5));
+  // Two indices may have the same target.
+  if (Count == 4 && R.percent(30))
+    Blocks = 3;
   Scope Inner = S;
   ++Inner.Depth;
   if (!Uniform) {
@@ -105,20 +111,17 @@ Statement Generator::indexedBranch(const Scope &S) {
   }
   std::string List;
   std::vector<std::string> Labels;
-  for (unsigned N = 0; N != Count; ++N) {
-    // Two indices may have the same target.
-    Labels.push_back(N == 3 && R.percent(30) ? Labels[1] : label());
-    List += (N ? ", " : "") + Labels.back();
-  }
+  for (unsigned N = 0; N != Blocks; ++N)
+    Labels.push_back(label());
+  for (unsigned N = 0; N != Count; ++N)
+    List += (N ? ", " : "") + Labels[N < Blocks ? N : R.below(Blocks)];
   Statement Result;
   Result.Unwrappable = true;
   std::string Text =
       "\tand.b32 " + Index + ", " + (Uniform ? reg("%u", 4) : exact(32)) +
       ", " + std::to_string(Count - 1) + ";\n" + Targets + ": .branchtargets " +
       List + ";\n\tbrx.idx " + Index + ", " + Targets + ";\n";
-  for (unsigned N = 0; N != Count; ++N) {
-    if (N == 3 && Labels[3] == Labels[1])
-      break;
+  for (unsigned N = 0; N != Blocks; ++N) {
     Result.Pieces.push_back(Text + Labels[N] + ":\n");
     Result.Bodies.push_back(statements(Inner, unsigned(R.from(1, 3))));
     // Some fall through to the next one.
@@ -249,6 +252,10 @@ std::string declaration(const std::string &Type, const std::string &Name,
 }
 } // namespace
 
+static unsigned widthOf(const std::string &Type) {
+  return Type == ".b128" ? 128 : Type == ".b64" ? 64 : Type == ".b16" ? 16 : 32;
+}
+
 /// Lines that put a random value into a parameter of a call.
 std::string Generator::argumentStore(const std::string &Param,
                                      const std::string &Type) {
@@ -256,8 +263,25 @@ std::string Generator::argumentStore(const std::string &Param,
     return "\tst.param.b64 [" + Param + "], " + exact(64) +
            ";\n\tst.param.v2.b32 [" + Param + "+8], {" + exact(32) + ", " +
            exact(32) + "};\n";
-  unsigned Width = Type == ".b64" ? 64 : Type == ".b32" ? 32 : 16;
-  return "\tst.param" + Type + " [" + Param + "], " + exact(Width) + ";\n";
+  return "\tst.param" + Type + " [" + Param + "], " + exact(widthOf(Type)) +
+         ";\n";
+}
+
+/// Lines that make \p Pointer, in some threads, that of another function which
+/// can be called like \p F; nothing if there is none. Where lanes do things
+/// together all of them have to be in one function.
+std::string Generator::otherCallee(const Callee &F,
+                                   const std::string &Pointer) {
+  std::string Text;
+  for (const Callee &C : Callees)
+    if (!F.HasMask && !C.HasMask && !C.InRegisters && C.Name != F.Name &&
+        C.Params == F.Params && C.Result == F.Result) {
+      std::string Other = temp(".b64"), P = temp(".pred");
+      Text += randomPredicate(P) + "\tmov.u64 " + Other + ", " + C.Name +
+              ";\n\tselp.b64 " + Pointer + ", " + Other + ", " + Pointer +
+              ", " + P + ";\n";
+    }
+  return Text;
 }
 
 Statement Generator::call(const Scope &S) {
@@ -276,10 +300,9 @@ Statement Generator::call(const Scope &S) {
             ";\n";
     Args = Prefix + "m, %priv, " + Prefix + "d";
     for (const std::string &Type : F.Params)
-      Args += ", " + exact(Type == ".b64" ? 64 : 32);
-    return group(Text + "\tcall (" +
-                 exactWriteable(F.Result == ".b64" ? 64 : 32) + "), " + F.Name +
-                 ", (" + Args + ");\n\t}\n");
+      Args += ", " + exact(widthOf(Type));
+    return group(Text + "\tcall (" + exactWriteable(widthOf(F.Result)) + "), " +
+                 F.Name + ", (" + Args + ");\n\t}\n");
   }
   std::vector<std::string> Types = {".b32", ".b64", ".b32"};
   Types.insert(Types.end(), F.Params.begin(), F.Params.end());
@@ -304,8 +327,8 @@ Statement Generator::call(const Scope &S) {
     std::string Pointer = temp(".b64");
     Text += Prefix + "p: .callprototype (" + declaration(F.Result, "_", false) +
             ") _ (" + Formal + ");\n\tmov.u64 " + Pointer + ", " + F.Name +
-            ";\n\tcall (" + Returned + "), " + Pointer + ", (" + Args + "), " +
-            Prefix + "p;\n";
+            ";\n" + otherCallee(F, Pointer) + "\tcall (" + Returned + "), " +
+            Pointer + ", (" + Args + "), " + Prefix + "p;\n";
   } else {
     Text += "\tcall (" + Returned + "), " + F.Name + ", (" + Args + ");\n";
   }
@@ -313,24 +336,44 @@ Statement Generator::call(const Scope &S) {
     Text += "\tld.param.v2.b64 {%d0, %d" + std::to_string(R.from(1, 5)) +
             "}, [" + Returned + "];\n";
   else
-    Text += "\tld.param" + F.Result + " " +
-            exactWriteable(F.Result == ".b64" ? 64 : 32) + ", [" + Returned +
-            "];\n";
+    Text += "\tld.param" + F.Result + " " + exactWriteable(widthOf(F.Result)) +
+            ", [" + Returned + "];\n";
   return group(Text + "\t}\n");
+}
+
+/// What a function is called with: mostly little, sometimes more than there are
+/// registers for.
+template <size_t N>
+void Generator::chooseSignature(Callee &C, const char *const (&Types)[N]) {
+  C.HasMask = R.percent(50);
+  C.InRegisters = R.percent(20);
+  uint64_t Count = R.percent(15) ? R.from(8, 24) : R.below(4);
+  for (; Count != 0; --Count)
+    C.Params.push_back(C.InRegisters ? Types[R.below(2)] : R.pick(Types));
+  C.Result = C.InRegisters ? Types[R.below(2)] : R.pick(Types);
+}
+
+/// A line by which a parameter's value has a say in one of the registers.
+static std::string mixIn(const std::string &Type, const std::string &Value,
+                         size_t N) {
+  std::string To = (Type == ".b64"   ? "%d" + std::to_string(N % 6)
+                    : Type == ".b16" ? "%h" + std::to_string(N % 6)
+                                     : "%r" + std::to_string(N % 10));
+  return "\txor" + Type + " " + To + ", " + To + ", " + Value + ";\n";
 }
 
 /// A function, which later ones and the kernel can call. Some call themselves
 /// as often as their depth says.
 void Generator::makeFunction() {
-  static constexpr const char *Types[] = {".b32", ".b64", "array", ".b32"};
+  static constexpr const char *Types[] = {".b32", ".b64", "array", ".b32",
+                                          ".b16", ".b64", ".b32",  ".b128"};
   beginFunction();
   Callee C;
+  if (!Callees.empty() && R.percent(30)) // to be called in its place
+    C = R.pick(Callees);
+  else
+    chooseSignature(C, Types);
   C.Name = "func" + std::to_string(Callees.size());
-  C.HasMask = R.percent(50);
-  C.InRegisters = R.percent(20);
-  for (uint64_t N = R.below(4); N != 0; --N)
-    C.Params.push_back(C.InRegisters ? Types[R.below(2)] : R.pick(Types));
-  C.Result = C.InRegisters ? Types[R.below(2)] : R.pick(Types);
 
   FunctionText F;
   F.Name = C.Name;
@@ -360,12 +403,18 @@ void Generator::makeFunction() {
     Load += "\tmov.u32 %u" + std::to_string(N) + ", " +
             std::to_string(R.below(9)) + ";\n";
   for (size_t N = 0; N != C.Params.size(); ++N) {
-    std::string Name = "a" + std::to_string(N + 3), Index = std::to_string(N);
-    if (C.Params[N] == "array")
-      Load += "\tld.param.v2.b64 {%d" + Index + ", %d" + std::to_string(N + 1) +
-              "}, [" + Name + "];\n";
-    else
-      Read(C.Params[N], (C.Params[N] == ".b64" ? "%d" : "%r") + Index, N + 3);
+    std::string Name = "a" + std::to_string(N + 3);
+    if (C.Params[N] == "array") {
+      std::string Low = temp(".b64"), High = temp(".b64");
+      Load += "\tld.param.v2.b64 {" + Low + ", " + High + "}, [" + Name +
+              "];\n" + mixIn(".b64", Low, N) + mixIn(".b64", High, N + 1);
+    } else if (C.Params[N] == ".b128") {
+      Read(".b128", "%q" + std::to_string(N % 2), N + 3);
+    } else {
+      std::string Value = temp(C.Params[N].c_str());
+      Read(C.Params[N], Value, N + 3);
+      Load += mixIn(C.Params[N], Value, N);
+    }
   }
   F.Start.push_back(group(Load, true));
 
@@ -389,9 +438,9 @@ void Generator::makeFunction() {
     if (C.InRegisters) {
       Args = "%mask, %priv, %depth";
       for (const std::string &Type : C.Params)
-        Args += ", " + exact(Type == ".b64" ? 64 : 32);
-      Text += "\tcall (" + exactWriteable(C.Result == ".b64" ? 64 : 32) +
-              "), " + C.Name + ", (" + Args + ");\n";
+        Args += ", " + exact(widthOf(Type));
+      Text += "\tcall (" + exactWriteable(widthOf(C.Result)) + "), " + C.Name +
+              ", (" + Args + ");\n";
     } else {
       for (size_t N = 0; N != All.size(); ++N) {
         std::string Param = "ra" + std::to_string(N);
@@ -412,7 +461,7 @@ void Generator::makeFunction() {
         Text += "\tld.param.v2.b64 {%d0, %d1}, [rr];\n";
       else
         Text += "\tld.param" + C.Result + " " +
-                exactWriteable(C.Result == ".b64" ? 64 : 32) + ", [rr];\n";
+                exactWriteable(widthOf(C.Result)) + ", [rr];\n";
     }
     F.Statements.push_back(group(Lower + Text + "\t}\n" + End + ":\n"));
   }
@@ -421,11 +470,10 @@ void Generator::makeFunction() {
     Return = "\tst.param.b64 [rv], " + exact(64) +
              ";\n\tst.param.b64 [rv+8], " + exact(64) + ";\n";
   else if (C.InRegisters)
-    Return = "\tmov" + C.Result + " rv, " +
-             exact(C.Result == ".b64" ? 64 : 32) + ";\n";
+    Return = "\tmov" + C.Result + " rv, " + exact(widthOf(C.Result)) + ";\n";
   else
-    Return = "\tst.param" + C.Result + " [rv], " +
-             exact(C.Result == ".b64" ? 64 : 32) + ";\n";
+    Return =
+        "\tst.param" + C.Result + " [rv], " + exact(widthOf(C.Result)) + ";\n";
   F.End.push_back(group(Return + "\tret;\n", true));
   F.Registers = registerDeclarations();
   P.Functions.push_back(std::move(F));

@@ -155,6 +155,9 @@ private:
   Statement leaveLoop(const Scope &S);
   Statement endThreads(const Scope &S);
   Statement call(const Scope &S);
+  std::string otherCallee(const Callee &F, const std::string &Pointer);
+  template <size_t N>
+  void chooseSignature(Callee &C, const char *const (&Types)[N]);
   void makeFunction();
   std::string argumentStore(const std::string &Param, const std::string &Type);
   Statement access(const Scope &S);

@@ -282,9 +282,6 @@ void forms::addConvertForms(FormList &List) {
       addIntToInt(List, To, From);
   for (IntType T : Int8To64)
     for (FloatType F : FloatTypes) {
-      // The manual has these, ptxas 13.0 does not.
-      if (T.Bits == 8 && F.is(BF16))
-        continue;
       addFloatToInt(List, T, F);
       addIntToFloat(List, F, T);
     }

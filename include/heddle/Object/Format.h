@@ -35,6 +35,9 @@ constexpr char TextSectionPrefix[] = ".text";
 constexpr char DataSectionPrefix[] = ".data";
 /// Of the data sections: what host and device use at the same address.
 constexpr char ManagedSectionName[] = ".data.managed";
+/// Likewise: variables of eight bytes with the first part of a sampler's
+/// descriptor, where loading puts the handle of such a sampler.
+constexpr char SamplerSectionName[] = ".data.samplers";
 constexpr char ReadOnlySectionPrefix[] = ".rodata";
 constexpr char ZeroSectionPrefix[] = ".bss";
 constexpr char ConstantSectionPrefix[] = ".const";

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exporter.h"
+#include "heddle/Conversion/SamplerFields.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -317,6 +318,25 @@ void InitWriter::write(unsigned Level) {
   OS << '}';
 }
 
+/// The fields of a sampler that is initialized.
+static void writeSampler(StringRef Bytes, llvm::raw_ostream &OS) {
+  // Zeros at the end are not kept.
+  auto ByteAt = [&](unsigned N) {
+    return N < Bytes.size() ? uint8_t(Bytes[N]) : 0;
+  };
+  llvm::ListSeparator Comma;
+  OS << "{ ";
+  for (const SamplerField &F : SamplerFields) {
+    OS << Comma << F.Name << " = ";
+    uint8_t Value = ByteAt(F.Byte);
+    if (Value < F.Words.size())
+      OS << F.Words[Value];
+    else
+      OS << unsigned(Value);
+  }
+  OS << " }";
+}
+
 LogicalResult ModuleExporter::writeGlobal(ptxir::GlobalOp Global,
                                           llvm::raw_ostream &OS) {
   ptxir::ScalarType Ty = Global.getTy();
@@ -346,7 +366,10 @@ LogicalResult ModuleExporter::writeGlobal(ptxir::GlobalOp Global,
        << (Global.getSize() ? std::to_string(Global.getSize() / Element) : "")
        << ']';
   }
-  if (Global.getInit() || Global.getRelocs()) {
+  if (Ty == ptxir::ScalarType::Samplerref && Global.getInit()) {
+    OS << " = ";
+    writeSampler(*Global.getInit(), OS);
+  } else if (Global.getInit() || Global.getRelocs()) {
     OS << " = ";
     InitWriter(Global, OS).run();
   }

@@ -79,6 +79,8 @@ public:
   mlir::StringAttr symbolOf(const ptx::Function *F);
   /// Makes the operation of a variable that is in memory for all threads.
   mlir::LogicalResult importVariable(const ptx::Variable *Var);
+  mlir::LogicalResult importSampler(const ptx::Variable *Var,
+                                    std::string &Bytes);
 
   /// A parameter list in terms of the dialect.
   struct Signature {

@@ -13,6 +13,7 @@
 
 #include "heddle/Conversion/PTXImport.h"
 #include "Importer.h"
+#include "heddle/Conversion/SamplerFields.h"
 #include "heddle/Dialect/PTX/Modifiers.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -359,6 +360,33 @@ static std::optional<ptxir::Space> spaceOf(ptx::StateSpace Space) {
   }
 }
 
+/// Turns `{ filter_mode = linear }` into the bytes that SamplerFields.h
+/// describes.
+LogicalResult ModuleImporter::importSampler(const ptx::Variable *Var,
+                                            std::string &Bytes) {
+  if (Var->Ty != ptx::Type::SamplerRef || Var->IsArray)
+    return unsupported(Var->OpaqueInit.front().Loc,
+                       "an initial value of type ." +
+                           ptx::getTypeName(Var->Ty) +
+                           (Var->IsArray ? "[]" : ""));
+  Bytes.assign(std::begin(DefaultSampler), std::end(DefaultSampler));
+  for (const ptx::OpaqueField &F : Var->OpaqueInit) {
+    const auto *Field = llvm::find_if(
+        SamplerFields, [&](const SamplerField &S) { return S.Name == F.Name; });
+    if (Field == std::end(SamplerFields))
+      return emitError(location(F.Loc))
+             << "a sampler has no field '" << F.Name << "'";
+    const auto *Word = llvm::find(Field->Words, F.Word);
+    uint64_t Value = F.Word.empty() ? F.Value : Word - Field->Words.begin();
+    if (Value >= std::max<size_t>(Field->Words.size(), 2) ||
+        (Field->Words.empty() && !F.Word.empty()))
+      return emitError(location(F.Loc))
+             << "no value of '" << F.Name << "' for a sampler";
+    Bytes[Field->Byte] = char(Value);
+  }
+  return success();
+}
+
 LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
   auto Space = spaceOf(Var->Space);
   auto Ty = scalarType(Var->Ty);
@@ -367,11 +395,9 @@ LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
   if (!Ty)
     return unsupported(Var->getLoc(),
                        "a variable of type ." + ptx::getTypeName(Var->Ty));
-  if (!Var->OpaqueInit.empty())
-    return unsupported(Var->OpaqueInit.front().Loc,
-                       "an initial value of type ." +
-                           ptx::getTypeName(Var->Ty));
   std::string Bytes;
+  if (!Var->OpaqueInit.empty() && failed(importSampler(Var, Bytes)))
+    return failure();
   SmallVector<Attribute> Relocs;
   unsigned Width = ptx::getTypeBits(Var->Ty) / 8;
   for (const ptx::InitElement &E : Var->Init) {

@@ -403,6 +403,8 @@ static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
       llvmLinkage(Linkage), Op.getSymName(), Init, Op.getAlignment(), AS);
   if (Handle)
     Global->setAttr(HandleAttrName, E.B.getUnitAttr());
+  if (Op.getTy() == ScalarType::Samplerref && Op.getInit())
+    Global.setSection(SamplerSectionName);
   if (Op.getManaged() && !Extern)
     Global.setSection(ManagedSectionName);
   if (Op.getSpace() == Space::Const) // The host may copy into it.

@@ -823,6 +823,16 @@ SDValue HeddleTargetLowering::LowerOperation(SDValue Op,
   }
 }
 
+// A barrier that reduces nothing has results, too.
+void HeddleTargetLowering::AdjustInstrPostInstrSelection(MachineInstr &MI,
+                                                         SDNode *Node) const {
+  for (unsigned I : {0, 1})
+    if (!Node->hasAnyUseOfValue(I)) {
+      MI.getOperand(I).setReg(I == 0 ? Heddle::RZ : Heddle::PT);
+      MI.getOperand(I).setIsDead();
+    }
+}
+
 void HeddleTargetLowering::ReplaceNodeResults(SDNode *N,
                                               SmallVectorImpl<SDValue> &Results,
                                               SelectionDAG &DAG) const {

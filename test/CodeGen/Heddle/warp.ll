@@ -31,7 +31,7 @@ define i32 @warp(i32 %v, i32 %lane, i32 %mask, i1 %p) convergent {
 }
 
 ; CHECK-LABEL: {{^}}barriers:
-; CHECK: BAR.SYNC.ALIGNED {{.*}}, 0, RZ, PT
+; CHECK: BAR.SYNC.ALIGNED RZ, PT, 0, RZ, PT
 ; CHECK: BAR.SYNC
 ; CHECK: BAR.ARV
 ; CHECK: BAR.RED.POPC

@@ -204,6 +204,26 @@ class Suite:
         declarations = ".global .texref %s;\n" % symbol if bound else ""
         self.kernel(body, rows, results, objects, declarations)
 
+    def initialized(self, image, sampler):
+        """A sampler with an initial value, in tex and in queries."""
+        rows = [self.coordinates(image, False) for _ in range(THREADS)]
+        results = [Lookup(image, sampler, row).run() +
+                   [int(sampler.filter == "linear"), int(sampler.unnormalized)] for row in rows]
+        name = "initial%d" % len(self.launches)
+        fields = ["addr_mode_%d = %s" % (n, sampler.address[n]) for n in range(3)]
+        fields.append("filter_mode = " + sampler.filter)
+        if sampler.unnormalized:
+            fields.append("force_unnormalized_coords = 1")
+        # What is not written is the default.
+        fields = [f for f in fields if not f.endswith(("clamp_to_edge", "nearest"))]
+        self.rng.shuffle(fields)
+        declaration = ".global .samplerref %s = { %s };\n" % (name, ", ".join(fields)) \
+            if fields else ".global .samplerref %s = { filter_mode = nearest };\n" % name
+        self.kernel("tex.2d.v4.f32.f32 {%%o0, %%o1, %%o2, %%o3}, [%%h0, %s, {%%i0, %%i1}];\n"
+                    "  txq.filter_mode.b32 %%o4, [%s];\n"
+                    "  txq.force_unnormalized_coords.b32 %%o5, [%s];" % (name, name, name),
+                    rows, results, [{"texture": self.texture(image, Sampler())}], declaration)
+
     def query(self, image, sampler):
         """txq of all attributes, and suq."""
         w, h, d = image.size
@@ -351,6 +371,15 @@ def halves(suite):
             "  mov.b32 %o0, {%w0, %w1}; mov.b32 %o1, {%w2, %w3};\n"
             "  tex.2d.v2.f16x2.f32 {%o2, %o3}, [%h0, {%i0, %i1}];")
     suite.kernel(body, rows, words, [{"texture": suite.texture(image, Sampler())}])
+    rows, words = [], []
+    for _ in range(THREADS):
+        row = suite.coordinates(image, True)
+        texel = Lookup(image, Sampler(), row, integer=True).run()
+        half = [int.from_bytes(struct.pack("<e", f32_value(t)), "little") for t in texel]
+        rows.append(row)
+        words.append([half[0] | half[1] << 16, half[2] | half[3] << 16] * 2)
+    suite.kernel(body.replace(".f32", ".s32"), rows, words,
+                 [{"texture": suite.texture(image, Sampler())}])
     # The predicate says that all is resident; a handle knows what it is of.
     body = ("tex.1d.v4.u32.s32 {%o0, %o1, %o2, %o3}|%p0, [%h0, {%i0}];\n"
             "  selp.u32 %o0, 1, 0, %p0; istypep.texref %p0, %h0; selp.u32 %o1, 1, 0, %p0;\n"
@@ -545,10 +574,13 @@ def reductions(suite):
     cases += [("b", "add", "u64")] + [("b", op, ty) for op in ("min", "max")
                                       for ty in ("u64", "s64")]
     cases += [("p", op, "b32") for op in ("add", "min", "max", "and", "or")]
+    cases += [("p", op, "b64") for op in ("min", "max")]
     for form, op, ty in cases:
         for fmt in ("u32", "s32") if form == "p" else ("u32",):
             size = int(ty[1:]) // 8
-            image = Image("2d", fmt, 1, (16, 4), 900)
+            # A sample of 64 bits is a pair.
+            channels = 2 if ty == "b64" else 1
+            image = Image("2d", fmt, channels, (16 // channels, 4), 900)
             data = bytearray(image.data)
             is_signed = ty[0] == "s" or (form == "p" and fmt == "s32")
             operands = []
@@ -583,6 +615,13 @@ def main():
         suite.finish()
     suite = Suite(sys.argv[1], "independent", independent=True)
     modes(suite)
+    addresses = ("wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border")
+    for n in range(5):
+        suite.initialized(Image("2d", "f32", 4, SIZES["2d"], 504, normalized=True),
+                          Sampler(("nearest", "linear")[n % 2],
+                                  (addresses[n], addresses[(n + 1) % 5], "wrap"),
+                                  unnormalized=n == 3))
+    suite.initialized(Image("2d", "f32", 1, SIZES["2d"], 505, normalized=True), Sampler())
     suite.finish()
 
 

@@ -395,14 +395,68 @@ TEST(StoreBuffering, OnlySequentiallyConsistentFencesForbidIt) {
 // Load buffering: each sees the store that follows the other's load
 //===----------------------------------------------------------------------===//
 
-// PTX allows it without fences; the emulator executes in order and never has
-// it.
-TEST(LoadBuffering, NeverShows) {
+Litmus loadBuffering(std::string Load, std::string Store, std::string Fence,
+                     Placement Where = Placement::CTAs) {
+  auto Thread = [&](std::string From, std::string To) {
+    return Load + " %a, [" + From + "];\n" + Fence + "\n" + Store + " [" + To +
+           "], 1;";
+  };
+  return {{Thread("%x", "%y"), Thread("%y", "%x")}, Where};
+}
+const Outcome BothSaw = {1, Any, 1, Any};
+constexpr const char *RelaxedLoad = "ld.relaxed.gpu.global.u32",
+                     *RelaxedStore = "st.relaxed.gpu.global.u32";
+
+TEST(LoadBuffering, ShowsWithoutFences) {
+  for (Placement Where : {Placement::CTAs, Placement::Warps})
+    EXPECT_GT(
+        count(observe(loadBuffering(RelaxedLoad, RelaxedStore, "", Where)),
+              BothSaw),
+        0u);
+}
+
+TEST(LoadBuffering, OneOrderedAccessOfEachForbidsIt) {
+  EXPECT_EQ(count(observe(loadBuffering("ld.acquire.gpu.global.u32",
+                                        RelaxedStore, "")),
+                  BothSaw),
+            0u);
+  EXPECT_EQ(count(observe(loadBuffering(RelaxedLoad,
+                                        "st.release.gpu.global.u32", "")),
+                  BothSaw),
+            0u);
+  for (std::string Fence : {"fence.acq_rel.gpu;", "fence.sc.gpu;"})
+    EXPECT_EQ(count(observe(loadBuffering(RelaxedLoad, RelaxedStore, Fence)),
+                    BothSaw),
+              0u)
+        << Fence;
+}
+
+// No value comes out of thin air: what is stored depends on what was loaded, as
+// data, or because a branch decided on it.
+TEST(LoadBuffering, DependenciesForbidIt) {
+  auto Copy = [](std::string From, std::string To) {
+    return "ld.relaxed.gpu.global.u32 %a, [" + From +
+           "];\nst.relaxed.gpu.global.u32 [" + To + "], %a;";
+  };
+  EXPECT_EQ(count(observe({{Copy("%x", "%y"), Copy("%y", "%x")}}),
+                  {0, Any, 0, Any, 0, 0}),
+            3000u);
+  auto Decide = [](std::string From, std::string To, std::string Label) {
+    return "ld.relaxed.gpu.global.u32 %a, [" + From +
+           "];\nsetp.eq.u32 %p, %a, 0;\n@%p bra DONE;\n" +
+           "st.relaxed.gpu.global.u32 [" + To + "], 1;" + Label;
+  };
+  EXPECT_EQ(count(observe({{Decide("%x", "%y", ""), Decide("%y", "%x", "")}}),
+                  BothSaw),
+            0u);
+}
+
+// The loads and stores of one thread to one place keep their order.
+TEST(LoadBuffering, OnePlaceForbidsIt) {
   Litmus L = {{"ld.relaxed.gpu.global.u32 %a, [%x];\n"
-               "st.relaxed.gpu.global.u32 [%y], 1;",
-               "ld.relaxed.gpu.global.u32 %a, [%y];\n"
-               "st.relaxed.gpu.global.u32 [%x], 1;"}};
-  EXPECT_EQ(count(observe(L), {1, Any, 1, Any}), 0u);
+               "st.relaxed.gpu.global.u32 [%x], 1;",
+               "ld.relaxed.gpu.global.u32 %a, [%y];"}};
+  EXPECT_EQ(count(observe(L), {1}), 0u);
 }
 
 //===----------------------------------------------------------------------===//
