@@ -304,6 +304,8 @@ static Error compileModule(Module &M, const Settings &S, StringRef File,
     return E;
   if (Error E = applyAssumptions(M, S))
     return E;
+  if (Error E = tuning::apply(M, S.Tuning))
+    return E;
   if (!S.Relocatable)
     checkExternalSymbols(M, File, Report);
   if (Report.failed())

@@ -32,6 +32,7 @@
 #include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -63,6 +64,10 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InstCombinePass());
   FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                               /*UseMemorySSA=*/true));
+  // What a tuning document or the PTX asks for, no more.
+  if (OptLevel >= 2)
+    FPM.addPass(
+        LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
   if (OptLevel >= 3)
     FPM.addPass(GVNPass());
   FPM.addPass(InstCombinePass());

@@ -179,6 +179,10 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   decodeLinking(Options, S);
   S.Units = Options.flag(OptionId::Units);
   S.KeepMemberMasks = Options.flag(OptionId::KeepMemberMasks);
+  if (Options.given(OptionId::Tuning))
+    if (Error E = tuning::Document::parse(Options.text(OptionId::Tuning))
+                      .moveInto(S.Tuning))
+      return std::move(E);
   return S;
 }
 

@@ -16,7 +16,9 @@
 
 #include "heddle/Compiler/Compiler.h"
 
+#include "heddle/Tuning/Document.h"
 #include "llvm/ADT/SmallPtrSet.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -59,6 +61,7 @@ struct Settings {
   std::vector<ParamAssumption> AssumedParams;
   bool Units = false; ///< --units
   bool KeepMemberMasks = false;
+  tuning::Document Tuning;
 };
 
 /// Decodes Options; an error names the option and what it takes.

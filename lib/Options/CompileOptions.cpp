@@ -150,6 +150,14 @@ std::vector<std::string> splitArguments(std::string_view Text) {
   return Args;
 }
 
+bool readFile(const std::string &Name, std::string &Contents) {
+  std::ifstream File(Name);
+  std::stringstream Text;
+  Text << File.rdbuf();
+  Contents = std::move(Text).str();
+  return !File.fail() || (File.is_open() && Contents.empty());
+}
+
 } // namespace
 
 std::span<const OptionInfo> compileOptionTable() { return Table; }
@@ -201,6 +209,15 @@ CompileOptions::parseAt(std::span<const std::string> Args, size_t &I,
       return "option '" + std::string(O->Long) +
              "' needs a value: " + std::string(O->Values);
     Value = Args[++I];
+  }
+  std::string Contents;
+  if (O->Id == OptionId::Tuning && !Value->starts_with('{')) {
+    // The document itself is what belongs to the key, and what a helper process
+    // is told.
+    if (!readFile(std::string(*Value), Contents))
+      return "tuning document '" + std::string(*Value) +
+             "' could not be opened";
+    Value = Contents;
   }
   if (O->Effect == OptionEffect::None && !given(O->Id))
     Ineffective.push_back(std::string(Arg.substr(0, Arg.find('='))));
@@ -255,12 +272,10 @@ std::optional<std::string>
 CompileOptions::readOptionsFile(const std::string &Name, unsigned Depth) {
   if (Depth > MaxOptionsFileDepth)
     return "options files are nested too deeply at '" + Name + "'";
-  std::ifstream File(Name);
-  if (!File)
+  std::string Text;
+  if (!readFile(Name, Text))
     return "options file '" + Name + "' could not be opened";
-  std::stringstream Text;
-  Text << File.rdbuf();
-  std::vector<std::string> Args = splitArguments(Text.str());
+  std::vector<std::string> Args = splitArguments(Text);
   return parseList(Args, Depth);
 }
 

@@ -22,6 +22,7 @@
 #include "HeddleInstrInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleSubtarget.h"
+#include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/CodeGen/LivePhysRegs.h"
@@ -40,7 +41,7 @@ namespace {
 
 class IfConverter {
   /// Instructions that all threads issue in place of the branch, at most.
-  static constexpr unsigned MaxGuarded = 12;
+  const unsigned MaxGuarded;
 
   using Condition = SmallVector<MachineOperand, 3>;
 
@@ -59,7 +60,9 @@ class IfConverter {
 
 public:
   IfConverter(MachineFunction &MF, MachineOptimizationRemarkEmitter &Remarks)
-      : MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
+      : MaxGuarded(static_cast<unsigned>(heddle::tuning::knobOf(
+            MF.getFunction(), heddle::tuning::Knob::GuardedLimit))),
+        MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
         TRI(*MF.getSubtarget().getRegisterInfo()), Remarks(Remarks) {}
 
   bool run() {
@@ -264,8 +267,8 @@ private:
            !Next.isEntryBlock();
   }
 
-  static bool isShort(const MachineBasicBlock &MBB) {
-    constexpr unsigned Short = 4 * MaxGuarded;
+  bool isShort(const MachineBasicBlock &MBB) const {
+    const unsigned Short = 4 * MaxGuarded;
     return !hasNItemsOrMore(MBB.begin(), MBB.end(), Short);
   }
 
@@ -329,8 +332,7 @@ private:
 
   /// Removes the barriers that start at the end of Head and are over where
   /// Next, the only way on, begins: in between no thread goes another way.
-  static void dropIdleBarriers(MachineBasicBlock &Head,
-                               MachineBasicBlock &Next) {
+  void dropIdleBarriers(MachineBasicBlock &Head, MachineBasicBlock &Next) {
     for (MachineInstr &Sync : make_early_inc_range(Next)) {
       if (Sync.isDebugInstr())
         continue;
@@ -345,8 +347,8 @@ private:
   }
 
   /// The BSSY of B behind which only guarded code stands in MBB, or null.
-  static MachineInstr *openBarrier(MachineBasicBlock &MBB, Register B) {
-    constexpr unsigned Farthest = 4 * MaxGuarded;
+  MachineInstr *openBarrier(MachineBasicBlock &MBB, Register B) const {
+    const unsigned Farthest = 4 * MaxGuarded;
     unsigned Steps = 0;
     for (MachineInstr &MI : reverse(MBB)) {
       if (MI.getOpcode() == Heddle::BSSY) {

@@ -14,6 +14,7 @@
 #include "HeddleFrameLowering.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -74,6 +75,9 @@ unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
           std::min(Limit, unsigned(alignDown(PerThread, Chip.RegisterGranule)));
     }
   if (unsigned N = F.getFnAttributeAsParsedInteger("heddle-maxnreg", 0))
+    Limit = std::min(Limit, N);
+  if (auto N = static_cast<unsigned>(
+          heddle::tuning::knobOf(F, heddle::tuning::Knob::Registers)))
     Limit = std::min(Limit, N);
   // Arguments, results and callee-saved registers must exist, and a few more.
   constexpr unsigned Least = 24;

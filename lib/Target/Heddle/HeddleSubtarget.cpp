@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleSubtarget.h"
+#include "heddle/Tuning/Knobs.h"
+#include "llvm/CodeGen/MachineScheduler.h"
 #include "llvm/CodeGen/ScheduleDAG.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -34,6 +36,18 @@ HeddleSubtarget::HeddleSubtarget(const Triple &TT, StringRef CPU, StringRef FS,
                                  const TargetMachine &TM)
     : HeddleGenSubtargetInfo(TT, CPU, /*TuneCPU=*/CPU, FS),
       Chip(chipOrDefault(CPU)), InstrInfo(*this), TLInfo(TM, *this) {}
+
+void HeddleSubtarget::overrideSchedPolicy(MachineSchedPolicy &Policy,
+                                          const SchedRegion &Region) const {
+  using namespace heddle::tuning;
+  enum : int64_t { FromBottom, FromTop, FromBothEnds };
+  const Function &F = Region.RegionBegin->getMF()->getFunction();
+  int64_t Direction = knobOf(F, Knob::ScheduleDirection);
+  Policy.OnlyBottomUp = Direction == FromBottom;
+  Policy.OnlyTopDown = Direction == FromTop;
+  Policy.ShouldTrackPressure &= knobOf(F, Knob::SchedulePressure) != 0;
+  Policy.DisableLatencyHeuristic = knobOf(F, Knob::ScheduleLatency) == 0;
+}
 
 void HeddleSubtarget::adjustSchedDependency(SUnit *Def, int, SUnit *, int,
                                             SDep &Dep,

@@ -63,6 +63,9 @@ public:
   bool enableMachineScheduler() const override { return true; }
   bool enableSubRegLiveness() const override { return true; }
   bool enablePostRAMachineScheduler() const override { return true; }
+  /// What is decided for the function, see heddle/Tuning/Knobs.def.
+  void overrideSchedPolicy(MachineSchedPolicy &Policy,
+                           const SchedRegion &Region) const override;
   /// Gives data dependencies the latencies of the chip.
   void adjustSchedDependency(SUnit *Def, int DefOpIdx, SUnit *Use, int UseOpIdx,
                              SDep &Dep,

@@ -17,6 +17,7 @@
 #include "HeddleSubtarget.h"
 #include "HeddleTargetMachine.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Tuning/Knobs.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/BasicTTIImpl.h"
 
@@ -28,6 +29,7 @@ class HeddleTTIImpl final : public BasicTTIImplBase<HeddleTTIImpl> {
 
   const HeddleSubtarget *ST;
   const HeddleTargetLowering *TLI;
+  const unsigned VectorBits;
 
   const HeddleSubtarget *getST() const { return ST; }
   const HeddleTargetLowering *getTLI() const { return TLI; }
@@ -35,7 +37,9 @@ class HeddleTTIImpl final : public BasicTTIImplBase<HeddleTTIImpl> {
 public:
   HeddleTTIImpl(const HeddleTargetMachine *TM, const Function &F)
       : BaseT(TM, F.getDataLayout()), ST(TM->getSubtargetImpl(F)),
-        TLI(ST->getTargetLowering()) {}
+        TLI(ST->getTargetLowering()),
+        VectorBits(static_cast<unsigned>(
+            heddle::tuning::knobOf(F, heddle::tuning::Knob::VectorBits))) {}
 
   bool hasBranchDivergence(const Function *F = nullptr) const override {
     return true;
@@ -59,7 +63,7 @@ public:
 
   /// Accesses of one thread to neighbouring words become one.
   unsigned getLoadStoreVecRegBitWidth(unsigned AS) const override {
-    return 128;
+    return VectorBits;
   }
   bool isLegalToVectorizeLoad(LoadInst *L) const override;
   bool isLegalToVectorizeStore(StoreInst *S) const override;

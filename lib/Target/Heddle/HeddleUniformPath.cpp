@@ -23,6 +23,7 @@
 #include "HeddleInstrInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleSubtarget.h"
+#include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
@@ -271,14 +272,17 @@ class UniformPath {
   DenseMap<Register, Register> Copies;
 
   /// What may be live at once; the rest is for what the allocator adds.
-  static constexpr unsigned MaxRegisters = 40, MaxPredicates = 4;
+  const unsigned MaxRegisters;
+  static constexpr unsigned MaxPredicates = 4;
 
 public:
   UniformPath(MachineFunction &MF, const HeddleConvergence &Convergence,
               const MachineUniformityInfo &UI, const Forms &F)
       : MF(MF), MRI(MF.getRegInfo()),
         TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
-        Convergence(Convergence), UI(UI), F(F) {}
+        Convergence(Convergence), UI(UI), F(F),
+        MaxRegisters(static_cast<unsigned>(heddle::tuning::knobOf(
+            MF.getFunction(), heddle::tuning::Knob::UniformRegisters))) {}
 
   bool run() {
     bool Hoisted = hoistBases();

@@ -1,0 +1,69 @@
+//===- Document.h - Decisions as a document ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decisions for the kernels of a module, as JSON that a compilation accepts:
+//
+//   { "heddle_tuning": 1,
+//     "kernels": { "gemm": { "unroll@0": 4, "registers": 64 } } }
+//
+// docs/tuning.md explains it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TUNING_DOCUMENT_H
+#define HEDDLE_TUNING_DOCUMENT_H
+
+#include "heddle/Tuning/Knobs.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace heddle::tuning {
+
+/// The name of a decision, taken apart: NAME or NAME@LOOP.
+struct Decision {
+  const KnobInfo *Row = nullptr;
+  std::optional<unsigned> Loop;
+
+  static llvm::Expected<Decision> parse(llvm::StringRef Name);
+};
+
+/// Values by the name of the decision.
+using Configuration = std::map<std::string, int64_t>;
+
+struct Document {
+  std::map<std::string, Configuration> Kernels;
+
+  /// Reads JSON; an error names what is wrong and where.
+  static llvm::Expected<Document> parse(llvm::StringRef JSON);
+  /// JSON on one line; the same text for equal documents.
+  std::string str() const;
+};
+
+/// A loop of a kernel, as a decision names it.
+struct LoopShape {
+  unsigned Depth; ///< 1: outermost.
+};
+
+/// The loops of a function as imported, in the order that decisions count them.
+std::vector<LoopShape> loopsOf(llvm::Function &F);
+
+/// Puts decisions on the functions that D names, before anything is optimised.
+/// A kernel that M does not have is left out: a document may serve several
+/// modules. A loop that a kernel does not have is an error.
+llvm::Error apply(llvm::Module &M, const Document &D);
+
+} // namespace heddle::tuning
+
+#endif // HEDDLE_TUNING_DOCUMENT_H

@@ -1,0 +1,68 @@
+//===- Knobs.h - Decisions worth searching ----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of Knobs.def, and how a pass asks for a decision.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TUNING_KNOBS_H
+#define HEDDLE_TUNING_KNOBS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace heddle::tuning {
+
+enum class Knob : uint8_t {
+#define HEDDLE_KNOB(Id, ...) Id,
+#include "heddle/Tuning/Knobs.def"
+};
+
+enum class KnobScope : uint8_t { Function, Loop };
+
+/// One row of the table.
+struct KnobInfo {
+  Knob Id;
+  llvm::StringLiteral Name;
+  KnobScope Scope;
+  int64_t Default;
+  llvm::ArrayRef<int64_t> Domain; ///< Increasing.
+  llvm::StringLiteral Help;
+
+  bool accepts(int64_t Value) const {
+    return Domain.front() <= Value && Value <= Domain.back();
+  }
+};
+
+/// The table, by Knob.
+llvm::ArrayRef<KnobInfo> knobTable();
+
+inline const KnobInfo &knobInfo(Knob K) {
+  return knobTable()[static_cast<size_t>(K)];
+}
+
+/// The row with that name; null if there is none.
+const KnobInfo *findKnob(llvm::StringRef Name);
+
+/// What is decided for a function: by its attribute "heddle-tune-NAME", or the
+/// default. The knob's scope must be Function.
+int64_t knobOf(const llvm::Function &F, Knob K);
+
+/// Sets that attribute.
+void setKnob(llvm::Function &F, Knob K, int64_t Value);
+
+} // namespace heddle::tuning
+
+#endif // HEDDLE_TUNING_KNOBS_H

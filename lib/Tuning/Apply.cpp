@@ -1,0 +1,109 @@
+//===- Apply.cpp - Decisions on LLVM IR -------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts decisions where the passes look for them: attributes of functions, and
+// metadata of loops in the form that LLVM's loop passes read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Tuning/Document.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace heddle::tuning {
+
+namespace {
+
+/// The loops of a function in the order of their headers in it.
+class NumberedLoops {
+public:
+  explicit NumberedLoops(Function &F) : Dominators(F), Info(Dominators) {
+    for (BasicBlock &Block : F)
+      if (Info.isLoopHeader(&Block))
+        Loops.push_back(Info.getLoopFor(&Block));
+  }
+  ArrayRef<Loop *> get() const { return Loops; }
+
+private:
+  DominatorTree Dominators;
+  LoopInfo Info;
+  SmallVector<Loop *> Loops;
+};
+
+} // namespace
+
+static void setUnrollFactor(Loop &L, int64_t Factor) {
+  if (Factor == 1)
+    addStringMetadataToLoop(&L, "llvm.loop.unroll.disable");
+  else if (Factor > 1)
+    addStringMetadataToLoop(&L, "llvm.loop.unroll.count",
+                            static_cast<unsigned>(Factor));
+}
+
+std::vector<LoopShape> loopsOf(Function &F) {
+  std::vector<LoopShape> Shapes;
+  for (Loop *L : NumberedLoops(F).get())
+    Shapes.push_back({L->getLoopDepth()});
+  return Shapes;
+}
+
+/// Decisions for loops: one for all of them yields to one for a loop of its
+/// own.
+static Error applyToLoops(Function &F, const Configuration &Values) {
+  NumberedLoops Loops(F);
+  SmallVector<int64_t> Factors(Loops.get().size(),
+                               knobInfo(Knob::Unroll).Default);
+  for (bool ForAll : {true, false})
+    for (const auto &[Name, Value] : Values) {
+      Expected<Decision> D = Decision::parse(Name);
+      if (!D)
+        return D.takeError();
+      if (D->Row->Id != Knob::Unroll || ForAll == D->Loop.has_value())
+        continue;
+      if (ForAll)
+        llvm::fill(Factors, Value);
+      else if (*D->Loop < Factors.size())
+        Factors[*D->Loop] = Value;
+      else
+        return createStringError("tuning document: kernel '" + F.getName() +
+                                 "' has no loop for '" + Name + "'; it has " +
+                                 Twine(Factors.size()));
+    }
+  for (auto [L, Factor] : zip(Loops.get(), Factors))
+    setUnrollFactor(*L, Factor);
+  return Error::success();
+}
+
+static Error applyToKernel(Function &F, const Configuration &Values) {
+  bool HasLoops = false;
+  for (const auto &[Name, Value] : Values) {
+    Expected<Decision> D = Decision::parse(Name);
+    if (!D)
+      return D.takeError();
+    if (D->Row->Scope == KnobScope::Loop)
+      HasLoops = true;
+    else
+      setKnob(F, D->Row->Id, Value);
+  }
+  return HasLoops ? applyToLoops(F, Values) : Error::success();
+}
+
+Error apply(Module &M, const Document &D) {
+  for (const auto &[Name, Values] : D.Kernels)
+    if (Function *F = M.getFunction(Name); F && !F->isDeclaration())
+      if (Error E = applyToKernel(*F, Values))
+        return E;
+  return Error::success();
+}
+
+} // namespace heddle::tuning

@@ -1,0 +1,56 @@
+//===- Knobs.cpp - Decisions worth searching --------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table, and decisions as attributes of functions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Tuning/Knobs.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace heddle::tuning {
+
+#define HEDDLE_VALUES(...) {__VA_ARGS__}
+#define HEDDLE_KNOB(Id, Name, Scope, Default, Domain, Help)                    \
+  static constexpr int64_t Id##Values[] = HEDDLE_VALUES Domain;
+#include "heddle/Tuning/Knobs.def"
+#undef HEDDLE_VALUES
+
+static const KnobInfo Table[] = {
+#define HEDDLE_KNOB(Id, Name, Scope, Default, Domain, Help)                    \
+  {Knob::Id, Name, KnobScope::Scope, Default, Id##Values, Help},
+#include "heddle/Tuning/Knobs.def"
+};
+
+ArrayRef<KnobInfo> knobTable() { return Table; }
+
+const KnobInfo *findKnob(StringRef Name) {
+  const KnobInfo *Row =
+      find_if(Table, [&](const KnobInfo &K) { return K.Name == Name; });
+  return Row == std::end(Table) ? nullptr : Row;
+}
+
+static std::string attributeOf(Knob K) {
+  return ("heddle-tune-" + knobInfo(K).Name).str();
+}
+
+int64_t knobOf(const Function &F, Knob K) {
+  // No attribute of ours is negative, so that the unsigned value serves.
+  return static_cast<int64_t>(F.getFnAttributeAsParsedInteger(
+      attributeOf(K), static_cast<uint64_t>(knobInfo(K).Default)));
+}
+
+void setKnob(Function &F, Knob K, int64_t Value) {
+  F.addFnAttr(attributeOf(K), std::to_string(Value));
+}
+
+} // namespace heddle::tuning

@@ -1,0 +1,75 @@
+//===- Space.cpp - Searching a space of decisions ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Points and what they stand for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Tuning/Search.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace heddle::tuning {
+
+uint64_t Space::size() const {
+  uint64_t N = 1;
+  for (const Dimension &D : All)
+    N = SaturatingMultiply<uint64_t>(N, D.Values.size());
+  return N;
+}
+
+Point Space::at(uint64_t Index) const {
+  Point P(All.size());
+  for (size_t I = All.size(); I-- != 0;) {
+    P[I] = static_cast<unsigned>(Index % All[I].Values.size());
+    Index /= All[I].Values.size();
+  }
+  return P;
+}
+
+Point Space::defaults() const {
+  Point P;
+  for (const Dimension &D : All)
+    P.push_back(D.Default);
+  return P;
+}
+
+Configuration Space::configuration(const Point &P) const {
+  Configuration C;
+  for (auto [D, Index] : zip(All, P))
+    if (Index != D.Default)
+      C[D.Name] = D.Values[Index];
+  return C;
+}
+
+static Dimension dimensionOf(const KnobInfo &K, std::string Name) {
+  Dimension D{std::move(Name), {K.Domain.begin(), K.Domain.end()}, 0};
+  D.Default =
+      static_cast<unsigned>(find(D.Values, K.Default) - D.Values.begin());
+  assert(D.Default != D.Values.size() && "the default is not in the domain");
+  return D;
+}
+
+Space spaceOf(ArrayRef<LoopShape> Loops) {
+  // Loops beyond these are left to the compiler.
+  constexpr size_t MostLoops = 6;
+  std::vector<Dimension> All;
+  for (const KnobInfo &K : knobTable()) {
+    if (K.Scope == KnobScope::Function)
+      All.push_back(dimensionOf(K, K.Name.str()));
+    else
+      for (size_t I = 0, N = std::min(Loops.size(), MostLoops); I != N; ++I)
+        All.push_back(dimensionOf(K, (K.Name + "@" + Twine(I)).str()));
+  }
+  return Space(std::move(All));
+}
+
+} // namespace heddle::tuning

@@ -1,0 +1,98 @@
+//===- DocumentTest.cpp - Tests of knobs and documents ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table is consistent, and documents mean what they say.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Tuning/Document.h"
+#include "heddle/Tuning/Search.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "gtest/gtest.h"
+
+using namespace heddle::tuning;
+using namespace llvm;
+
+TEST(Knobs, DomainsIncreaseAndHoldTheDefault) {
+  for (const KnobInfo &K : knobTable()) {
+    SCOPED_TRACE(K.Name.str());
+    EXPECT_TRUE(is_sorted(K.Domain));
+    EXPECT_TRUE(std::adjacent_find(K.Domain.begin(), K.Domain.end()) ==
+                K.Domain.end());
+    EXPECT_TRUE(is_contained(K.Domain, K.Default));
+    EXPECT_GE(K.Domain.front(), 0) << "attributes hold unsigned numbers";
+    EXPECT_EQ(findKnob(K.Name), &K);
+  }
+  EXPECT_EQ(findKnob("no such knob"), nullptr);
+}
+
+TEST(Knobs, FunctionsHaveDefaultsUntilTold) {
+  LLVMContext Context;
+  Module M("m", Context);
+  Function *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(Context), /*isVarArg=*/false),
+      GlobalValue::ExternalLinkage, "f", M);
+  EXPECT_EQ(knobOf(*F, Knob::GuardedLimit),
+            knobInfo(Knob::GuardedLimit).Default);
+  setKnob(*F, Knob::GuardedLimit, 4);
+  EXPECT_EQ(knobOf(*F, Knob::GuardedLimit), 4);
+  EXPECT_EQ(knobOf(*F, Knob::Registers), knobInfo(Knob::Registers).Default);
+}
+
+TEST(Document, ReadsWhatItWrote) {
+  Document D;
+  D.Kernels["gemm"] = {{"unroll@1", 4}, {"registers", 64}};
+  D.Kernels["other \"name\""] = {};
+  Expected<Document> Again = Document::parse(D.str());
+  ASSERT_TRUE(bool(Again));
+  EXPECT_EQ(Again->Kernels, D.Kernels);
+  EXPECT_EQ(Again->str(), D.str());
+}
+
+static std::string messageFor(StringRef JSON) {
+  Expected<Document> D = Document::parse(JSON);
+  return D ? "none" : toString(D.takeError());
+}
+
+TEST(Document, RefusesWhatItDoesNotUnderstand) {
+  EXPECT_EQ(messageFor(R"({"heddle_tuning": 1, "kernels": {}})"), "none");
+  EXPECT_NE(messageFor(""), "none");
+  EXPECT_NE(messageFor("[]"), "none");
+  EXPECT_NE(messageFor(R"({"kernels": {}})"), "none");
+  EXPECT_EQ(messageFor(R"({"heddle_tuning": 1})"),
+            "tuning document: 'kernels' is missing");
+  EXPECT_EQ(messageFor(R"({"heddle_tuning": 1, "kernels": {"k": 3}})"),
+            "tuning document: kernel 'k': not an object");
+  EXPECT_EQ(
+      messageFor(
+          R"({"heddle_tuning": 1, "kernels": {"k": {"vector-bit": 32}}})"),
+      "tuning document: kernel 'k': unknown decision 'vector-bit'; did you "
+      "mean 'vector-bits'?");
+  EXPECT_EQ(
+      messageFor(R"({"heddle_tuning": 1, "kernels": {"k": {"unroll@x": 2}}})"),
+      "tuning document: kernel 'k': 'unroll@x': a loop is a number");
+  EXPECT_EQ(
+      messageFor(R"({"heddle_tuning": 1, "kernels": {"k": {"unroll": 1.5}}})"),
+      "tuning document: kernel 'k': 'unroll' takes a whole number from 0 to "
+      "16");
+}
+
+TEST(Space, HasADimensionForEachDecision) {
+  Space None = spaceOf({});
+  Space Two = spaceOf({LoopShape{1}, LoopShape{2}});
+  EXPECT_EQ(Two.dimensions().size(), None.dimensions().size() + 2);
+  EXPECT_TRUE(None.configuration(None.defaults()).empty());
+  Point P = Two.defaults();
+  P[1] = 2;
+  Configuration C = Two.configuration(P);
+  ASSERT_EQ(C.size(), 1u);
+  EXPECT_EQ(C.begin()->first, "unroll@1");
+  EXPECT_EQ(C.begin()->second, knobInfo(Knob::Unroll).Domain[2]);
+}
