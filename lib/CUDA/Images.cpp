@@ -154,8 +154,7 @@ cudaError_t ImageTable::compileLocked(const std::string &PTX,
   CompileOptions Options;
   std::vector<std::string> Arguments = Wanted;
   Arguments.push_back("--chip=" + Context->device().chip().str());
-  if (const char *Level = std::getenv("HEDDLE_OPT_LEVEL"))
-    Arguments.push_back("-O" + std::string(Level));
+  llvm::append_range(Arguments, Process::get().compilerArguments());
   if (std::optional<std::string> Wrong = Options.parse(Arguments))
     return fail(cudaErrorInvalidPtx, *Wrong, &Log);
   ServedResult Served =

@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The environment says what device there is: HEDDLE_CHIP, HEDDLE_STRICT.
+// The environment says what device there is and what is reported of it:
+// HEDDLE_CHIP, HEDDLE_STRICT, HEDDLE_CHECK, HEDDLE_PROFILE and others
+// (docs/cuda.md).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
 #include "PerThread.h"
-#include "heddle/Emulator/Emulator.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -54,6 +55,79 @@ Process &Process::get() {
 
 Process::Process() : SkipLaunches(isSet("HEDDLE_SKIP_LAUNCHES")) {}
 
+static Expected<emu::CheckSet> wantedChecks() {
+  const char *Names = std::getenv("HEDDLE_CHECK");
+  return Names ? emu::CheckSet::parse(Names) : emu::CheckSet();
+}
+
+static bool isChecked(emu::CheckKind Kind) {
+  Expected<emu::CheckSet> Checks = wantedChecks();
+  if (Checks)
+    return Checks->contains(Kind);
+  consumeError(Checks.takeError());
+  return false;
+}
+
+Expected<emu::EmulatorOptions> Process::deviceOptions() const {
+  emu::EmulatorOptions Options;
+  if (const char *Chip = std::getenv("HEDDLE_CHIP"))
+    Options.Chip = Chip;
+  Options.StrictHazards = isSet("HEDDLE_STRICT");
+  Options.Timing = isSet("HEDDLE_PROFILE");
+  if (Error E = wantedChecks().moveInto(Options.Checks))
+    return std::move(E);
+  return Options;
+}
+
+std::vector<std::string> Process::compilerArguments() const {
+  std::vector<std::string> Arguments;
+  if (const char *Level = std::getenv("HEDDLE_OPT_LEVEL"))
+    Arguments.push_back("-O" + std::string(Level));
+  if (isChecked(emu::CheckKind::Sync))
+    Arguments.push_back("--keep-member-masks");
+  // Reports name source lines.
+  if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE"))
+    Arguments.push_back("-lineinfo");
+  return Arguments;
+}
+
+void Process::observeLaunches(StringRef Chip) {
+  if (isSet("HEDDLE_PROFILE") && !Profile) {
+    Expected<std::unique_ptr<Profiler>> Made =
+        Profiler::create(std::getenv("HEDDLE_PROFILE"), Chip);
+    if (Made)
+      Profile = std::move(*Made);
+    else
+      std::fprintf(stderr, "heddle: %s\n", toString(Made.takeError()).c_str());
+  }
+  bool Traces = isSet("HEDDLE_TRACE_LAUNCHES");
+  if (Traces || Profile)
+    Context->setLaunchObserver(
+        [Traces, P = Profile.get()](const rt::LaunchReport &R) {
+          if (Traces)
+            trace(R);
+          if (P)
+            P->add(R);
+        });
+}
+
+void Process::reportLeaks() {
+  if (!Context || !isChecked(emu::CheckKind::Mem))
+    return;
+  std::string Leaks = emu::describeLeaks(Context->device());
+  if (!Leaks.empty())
+    std::fprintf(stderr, "heddle: %s\n", Leaks.c_str());
+}
+
+/// Work may still be in flight.
+void Process::atExit() {
+  Process &P = get();
+  std::lock_guard Lock(P.Mutex);
+  P.reportLeaks();
+  if (P.Profile)
+    P.Profile->finish();
+}
+
 thread_local unsigned DriverDepth = 0;
 static thread_local bool UsesRuntime = false;
 
@@ -65,15 +139,8 @@ Expected<rt::Context &> Process::context() {
   if (Context)
     return *Context;
   emu::EmulatorOptions Options;
-  if (const char *Chip = std::getenv("HEDDLE_CHIP"))
-    Options.Chip = Chip;
-  Options.StrictHazards = isSet("HEDDLE_STRICT");
-  if (const char *Checks = std::getenv("HEDDLE_CHECK")) {
-    Expected<emu::CheckSet> Set = emu::CheckSet::parse(Checks);
-    if (!Set)
-      return Set.takeError();
-    Options.Checks = *Set;
-  }
+  if (Error E = deviceOptions().moveInto(Options))
+    return std::move(E);
   Expected<std::unique_ptr<rt::Device>> Device =
       emu::createEmulatorDevice(Options);
   if (!Device)
@@ -105,6 +172,7 @@ void Process::reset() {
   for (cudaStream_t S : Streams)
     delete S;
   Streams.clear();
+  reportLeaks();
   Context.reset();
   ++Generation;
 }

@@ -22,7 +22,9 @@
 #include "Images.h"
 #include "Pointers.h"
 #include "Pools.h"
+#include "Profiler.h"
 #include "Textures.h"
+#include "heddle/Emulator/Emulator.h"
 #include "heddle/Runtime/Context.h"
 
 #include <array>
@@ -64,6 +66,9 @@ public:
   /// (HEDDLE_SKIP_LAUNCHES=1).
   bool skipsLaunches() const { return SkipLaunches; }
 
+  /// What the device's checks and reports need of the compiler.
+  std::vector<std::string> compilerArguments() const;
+
   ImageTable Images;
   PointerTable Pointers;
   ArrayTable Arrays;
@@ -80,11 +85,17 @@ public:
 private:
   Process();
   rt::Stream &threadStream(rt::Context &C);
+  /// What HEDDLE_CHIP, HEDDLE_STRICT and so on ask for.
+  llvm::Expected<emu::EmulatorOptions> deviceOptions() const;
+  void observeLaunches(llvm::StringRef Chip);
+  /// Says what kernels have not freed, if that is to be checked.
+  void reportLeaks();
+  static void atExit();
 
   std::atomic<unsigned> Generation{0}; ///< How often it was reset.
   std::mutex Mutex;                    ///< Of everything below.
   std::unique_ptr<rt::Context> Context;
-  std::string DeviceFailure;
+  std::unique_ptr<Profiler> Profile; ///< If HEDDLE_PROFILE is set.
   rt::DeviceProperties Properties;
   std::set<cudaStream_t> Streams;
   std::set<cudaEvent_t> Events;

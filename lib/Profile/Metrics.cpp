@@ -205,6 +205,15 @@ Roofline computeRoofline(const rt::LaunchProfile &P, unsigned FMAInterval) {
   return R;
 }
 
+std::string placeName(StringRef File, uint32_t Line) {
+  return File.empty() ? "(no line)" : (File + ":" + Twine(Line)).str();
+}
+
+Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip) {
+  return computeRoofline(P,
+                         Chip.Timings[size_t(isa::LatencyClass::FMA)].Interval);
+}
+
 //===----------------------------------------------------------------------===//
 // Source lines
 //===----------------------------------------------------------------------===//

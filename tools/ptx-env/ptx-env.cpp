@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -91,6 +92,21 @@ void applyOption(std::string_view Argument) {
   fail("unknown option '" + std::string(Argument) + "'; see ptx-env --help");
 }
 
+/// Makes the file of a report, so that the program is not run in vain, and its
+/// name absolute, since the program may change its folder.
+void prepareReport(const char *Variable) {
+  const char *File = std::getenv(Variable);
+  if (!File || !*File)
+    return;
+  int Descriptor = open(File, O_CREAT | O_TRUNC | O_WRONLY, 0666);
+  char *Absolute = Descriptor < 0 ? nullptr : realpath(File, nullptr);
+  if (!Absolute)
+    fail(std::string("cannot write '") + File + "': " + std::strerror(errno));
+  close(Descriptor);
+  set(Variable, Absolute);
+  std::free(Absolute);
+}
+
 /// Where the libraries are: in an installed tree in a folder of their own, else
 /// beside the folder of this program.
 std::string libraryFolder() {
@@ -128,6 +144,7 @@ int main(int Count, char **Arguments) {
   std::string Libraries = libraryFolder();
   const char *Old = std::getenv("LD_LIBRARY_PATH");
   set("LD_LIBRARY_PATH", Old && *Old ? Libraries + ":" + Old : Libraries);
+  prepareReport("HEDDLE_PROFILE");
   execvp(Arguments[Next], Arguments + Next);
   fail(std::string("cannot run '") + Arguments[Next] +
        "': " + std::strerror(errno));

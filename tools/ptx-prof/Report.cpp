@@ -19,15 +19,6 @@ using namespace llvm;
 
 namespace heddle::prof {
 
-Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip) {
-  return computeRoofline(P,
-                         Chip.Timings[size_t(isa::LatencyClass::FMA)].Interval);
-}
-
-std::string placeName(StringRef File, uint32_t Line) {
-  return File.empty() ? "(no line)" : (File + ":" + Twine(Line)).str();
-}
-
 std::vector<const prof::Advice *> Results::proved(size_t Launch) const {
   std::vector<const prof::Advice *> Result;
   if (Launch < Advice.size())

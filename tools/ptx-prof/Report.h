@@ -20,9 +20,6 @@
 
 namespace heddle::prof {
 
-/// The roofline of a launch on \p Chip.
-Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip);
-
 /// What ptx-prof run found.
 struct Results {
   const Options &O;
@@ -37,9 +34,6 @@ struct Results {
   /// The text of an instruction.
   llvm::StringRef textOf(const rt::InstructionProfile &I) const;
 };
-
-/// `file:line`, or words for none.
-std::string placeName(llvm::StringRef File, uint32_t Line);
 
 /// Prints \p R in the format that its options name.
 void print(llvm::raw_ostream &OS, const Results &R);

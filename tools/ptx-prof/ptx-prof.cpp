@@ -11,11 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diff.h"
-#include "Html.h"
 #include "Options.h"
 #include "Report.h"
+#include "Trace.h"
 #include "heddle/Compiler/ModuleFile.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Profile/Html.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 
@@ -134,6 +135,22 @@ findAdvice(const prof::Options &O, const Program &P,
       });
 }
 
+static void printHtml(raw_ostream &OS, const prof::Results &R,
+                      StringRef SourceFolder) {
+  prof::printHtmlHead(OS, "ptx-prof");
+  for (size_t N = 0; N < R.Launches.size(); ++N) {
+    const rt::LaunchReport &Launch = R.Launches[N];
+    if (!Launch.Result.Profile)
+      continue;
+    std::optional<ArrayRef<prof::Advice>> Advice;
+    if (N < R.Advice.size())
+      Advice = R.Advice[N];
+    prof::printHtmlLaunch(OS, Launch.Kernel.Name, *Launch.Result.Profile,
+                          {R.O.Chip, R.Chip, R.Text, SourceFolder}, Advice);
+  }
+  prof::printHtmlTail(OS);
+}
+
 /// Returns whether all expectations of the manifest hold.
 static Expected<bool> runManifest(const prof::Options &O) {
   Expected<Program> P = load(O);
@@ -150,8 +167,7 @@ static Expected<bool> runManifest(const prof::Options &O) {
       return E;
   prof::print(outs(), R);
   if (Error E = writeFile(O.Html, [&](raw_ostream &OS) {
-        prof::printHtml(OS, R,
-                        sys::path::parent_path(P->Manifest.Modules.front()));
+        printHtml(OS, R, sys::path::parent_path(P->Manifest.Modules.front()));
       }))
     return E;
   if (Error E = writeFile(

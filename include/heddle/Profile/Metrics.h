@@ -14,6 +14,7 @@
 #ifndef HEDDLE_PROFILE_METRICS_H
 #define HEDDLE_PROFILE_METRICS_H
 
+#include "heddle/ISA/ISA.h"
 #include "heddle/Runtime/Profile.h"
 
 namespace heddle::prof {
@@ -71,6 +72,11 @@ struct Roofline {
 };
 /// \p FMAInterval is the interval of the chip's multiply-add pipe.
 Roofline computeRoofline(const rt::LaunchProfile &P, unsigned FMAInterval);
+/// The roofline of a launch on \p Chip.
+Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip);
+
+/// `file:line`, or words for none.
+std::string placeName(llvm::StringRef File, uint32_t Line);
 
 /// What the instructions of a source line came to.
 struct LineProfile {

@@ -1,4 +1,4 @@
-//===- Html.h - Profiles as a page ------------------------------*- C++ -*-===//
+//===- Trace.h - Warps on cores over time -----------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,22 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ptx-prof writes for browsers.
+// What ptx-prof --trace writes.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_PTX_PROF_HTML_H
-#define HEDDLE_TOOLS_PTX_PROF_HTML_H
+#ifndef HEDDLE_TOOLS_PTX_PROF_TRACE_H
+#define HEDDLE_TOOLS_PTX_PROF_TRACE_H
 
-#include "Report.h"
+#include "heddle/Runtime/ManifestRunner.h"
 
 namespace heddle::prof {
-
-/// One page that needs no other file: advice, metrics, warp states, a roofline,
-/// source lines and instructions. Source is shown where its file is found, as
-/// named or in \p SourceFolder.
-void printHtml(llvm::raw_ostream &OS, const Results &R,
-               llvm::StringRef SourceFolder);
 
 /// The residence of each warp on its core, in the JSON that Perfetto and
 /// chrome://tracing read: a process is a core, a thread a warp's place on it.
@@ -30,4 +24,4 @@ void printTrace(llvm::raw_ostream &OS,
 
 } // namespace heddle::prof
 
-#endif // HEDDLE_TOOLS_PTX_PROF_HTML_H
+#endif // HEDDLE_TOOLS_PTX_PROF_TRACE_H

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Html.h"
+#include "heddle/Profile/Html.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -25,7 +25,7 @@ using namespace llvm;
 namespace heddle::prof {
 
 static constexpr StringLiteral Head = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>ptx-prof</title>
+<html lang="en"><head><meta charset="utf-8"><title>Profile</title>
 <style>
 body { font: 14px sans-serif; margin: 2em; max-width: 1200px; }
 table { border-collapse: collapse; }
@@ -35,7 +35,6 @@ code, td.c { font: 12px monospace; white-space: pre; }
 .bar { background: #c44; height: 10px; }
 h2 { border-bottom: 1px solid #aaa; }
 </style></head><body>
-<h1>ptx-prof</h1>
 )";
 
 /// What the characters of a page stand for.
@@ -89,23 +88,22 @@ static void printMetrics(raw_ostream &OS, const rt::LaunchProfile &P) {
   OS << "</table>\n";
 }
 
-static void printAdvice(raw_ostream &OS, const Results &R, size_t Launch) {
-  if (Launch >= R.Advice.size())
-    return;
+static void printAdvice(raw_ostream &OS, ArrayRef<Advice> Found) {
   OS << "<h3>Advice</h3>\n";
-  std::vector<const prof::Advice *> Proved = R.proved(Launch);
-  if (Proved.empty()) {
+  if (llvm::none_of(Found, [](const Advice &A) { return A.isProved(); })) {
     OS << "<p>Nothing that a rule finds costs time.</p>\n";
     return;
   }
   OS << "<table><tr><th>held back by</th><th>cycles to win</th><th></th><th>"
         "</th><th>what the profile shows, and what to try</th></tr>\n";
-  for (const prof::Advice *A : Proved) {
-    OS << "<tr><td title=\"" << escaped(rt::limiterWithout(A->Limiter)) << "\">"
-       << rt::limiterName(A->Limiter) << "</td>";
-    printCycles(OS, A->won(), A->Cycles);
-    OS << "<td>" << escaped(A->Symptom) << "; " << escaped(A->Remedy);
-    for (const Culprit &C : A->Culprits)
+  for (const Advice &A : Found) {
+    if (!A.isProved())
+      continue;
+    OS << "<tr><td title=\"" << escaped(rt::limiterWithout(A.Limiter)) << "\">"
+       << rt::limiterName(A.Limiter) << "</td>";
+    printCycles(OS, A.won(), A.Cycles);
+    OS << "<td>" << escaped(A.Symptom) << "; " << escaped(A.Remedy);
+    for (const Culprit &C : A.Culprits)
       OS << "<br>" << escaped(placeName(C.File, C.Line))
          << format(": %.0f %%", 100 * C.Share);
     OS << "</td></tr>\n";
@@ -221,7 +219,7 @@ static void printLines(raw_ostream &OS, const rt::LaunchProfile &P,
 }
 
 static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
-                              const Results &R) {
+                              const InstructionText &Text) {
   std::vector<LineProfile> Rows;
   for (const rt::InstructionProfile &I : P.Instructions)
     Rows.push_back(profileOf(I));
@@ -231,10 +229,11 @@ static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
   printColumnHeads(OS, Columns);
   OS << "</tr>\n";
   for (auto [I, L] : zip_equal(P.Instructions, Rows)) {
+    auto It = Text.find({I.Section, I.PC});
     OS << "<tr><td class=c>" << format_hex(I.PC, 6) << "</td>";
     printCycles(OS, L.WarpCycles, P.WarpCycles);
     OS << "<td>" << rt::stallReasonName(L.mainReason()) << "</td><td class=n>"
-       << I.SourceLine << "</td><td class=c>" << escaped(R.textOf(I))
+       << I.SourceLine << "</td><td class=c>" << escaped(It == Text.end() ? I.Mnemonic : It->second)
        << "</td>";
     printColumns(OS, L, Columns);
     OS << "</tr>\n";
@@ -242,27 +241,43 @@ static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
   OS << "</table>\n";
 }
 
-void printHtml(raw_ostream &OS, const Results &R, StringRef SourceFolder) {
-  OS << Head;
-  for (size_t N = 0; N < R.Launches.size(); ++N) {
-    const rt::LaunchReport &Launch = R.Launches[N];
-    if (!Launch.Result.Profile)
-      continue;
-    const rt::LaunchProfile &P = *Launch.Result.Profile;
-    OS << "<h2>" << escaped(Launch.Kernel.Name) << " on " << escaped(R.O.Chip)
-       << "</h2>\n<p>" << P.totalCycles() << " cycles; occupancy limited by "
-       << rt::occupancyLimitName(P.Theoretical.Limit) << ".";
-    if (P.Sample)
-      OS << " " << escaped(rt::describe(*P.Sample)) << ".";
-    OS << "</p>\n";
-    printAdvice(OS, R, N);
-    printMetrics(OS, P);
-    printStates(OS, P);
-    printRoofline(OS, rooflineOf(P, R.Chip));
-    printLines(OS, P, SourceFolder);
-    printInstructions(OS, P, R);
-  }
-  OS << "</body></html>\n";
+void printHtmlHead(raw_ostream &OS, StringRef Title) {
+  OS << Head << "<h1>" << escaped(Title) << "</h1>\n";
 }
+
+void printHtmlLaunch(raw_ostream &OS, StringRef Kernel,
+                     const rt::LaunchProfile &P, const HtmlContext &C,
+                     std::optional<ArrayRef<Advice>> Found) {
+  OS << "<h2>" << escaped(Kernel) << " on " << escaped(C.ChipName)
+     << "</h2>\n<p>" << P.totalCycles() << " cycles; occupancy limited by "
+     << rt::occupancyLimitName(P.Theoretical.Limit) << ".";
+  if (P.Sample)
+    OS << " " << escaped(rt::describe(*P.Sample)) << ".";
+  OS << "</p>\n";
+  if (Found)
+    printAdvice(OS, *Found);
+  printMetrics(OS, P);
+  printStates(OS, P);
+  printRoofline(OS, rooflineOf(P, C.Chip));
+  printLines(OS, P, C.SourceFolder);
+  printInstructions(OS, P, C.Text);
+}
+
+void printHtmlKernels(raw_ostream &OS, ArrayRef<KernelTotal> Totals) {
+  uint64_t All = 0;
+  for (const KernelTotal &T : Totals)
+    All += T.Cycles;
+  OS << "<h2>Kernels</h2>\n<table><tr><th>kernel</th><th>launches</th>"
+        "<th>cycles</th></tr>\n";
+  for (const KernelTotal &T : Totals) {
+    OS << "<tr><td class=c>" << escaped(T.Name) << "</td><td class=n>"
+       << T.Launches << "</td>";
+    printCycles(OS, T.Cycles, All);
+    OS << "</tr>\n";
+  }
+  OS << "</table>\n";
+}
+
+void printHtmlTail(raw_ostream &OS) { OS << "</body></html>\n"; }
 
 } // namespace heddle::prof

@@ -1,0 +1,59 @@
+//===- Profiler.h - A page of where launches' cycles went ------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What HEDDLE_PROFILE asks for: a launch is added to the page when it ends, so
+// that one that is cut short says what it knows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_PROFILER_H
+#define HEDDLE_LIB_CUDA_PROFILER_H
+
+#include "heddle/Profile/Html.h"
+#include "heddle/Runtime/Queue.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace heddle::cuda {
+
+/// Any thread may call anything at any time.
+class Profiler {
+public:
+  /// Opens the file and begins the page. A file that cannot be written is an
+  /// error.
+  static llvm::Expected<std::unique_ptr<Profiler>>
+  create(llvm::StringRef Path, llvm::StringRef Chip);
+
+  /// Adds a launch, in detail if it is one of the first few, so that the page of
+  /// a program with thousands of them can be read.
+  void add(const rt::LaunchReport &R);
+  /// Adds what all launches came to and ends the page. What is added later is
+  /// forgotten.
+  void finish();
+
+private:
+  Profiler(std::unique_ptr<llvm::raw_fd_ostream> Page, llvm::StringRef Chip);
+
+  static constexpr unsigned MaxDetailed = 50;
+
+  std::string ChipName;
+  const isa::ChipInfo *Chip;
+  const prof::InstructionText NoText; ///< Mnemonics are enough.
+
+  std::mutex Mutex; ///< Of everything below.
+  std::unique_ptr<llvm::raw_fd_ostream> Page; ///< Null when it is over.
+  unsigned NumDetailed = 0;
+  std::map<std::string, prof::KernelTotal> Totals;
+};
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_PROFILER_H
