@@ -1,8 +1,7 @@
 """Vector addition with Numba, whose calls of the driver our libcuda answers.
 
-Needs `pip install numba-cuda` and NVIDIA's NVVM, which makes PTX of what Numba
-compiles. Where NVIDIA's nvJitLink is installed too, Numba assembles the PTX with
-it for a real GPU, which we cannot run; without it the driver gets the PTX:
+Needs `pip install numba-cuda 'nvidia-nvvm==13.0.*'`; NVVM makes PTX of what Numba
+compiles. Where NVIDIA's nvJitLink is installed too, ptx-env puts ours before it:
 
     build/bin/ptx-env python numba_vector_add.py
 """

@@ -2,9 +2,9 @@
 our libcuda, without PyTorch and without a GPU.
 
 Needs `pip install triton` and a C compiler, with which Triton builds its
-launcher; it assembles the PTX that it makes with our compiler:
+launcher. ptx-env has it assemble the PTX that it makes with our compiler:
 
-    TRITON_PTXAS_PATH=build/bin/ptx-compile build/bin/ptx-env python triton_launch.py
+    build/bin/ptx-env python triton_launch.py
 """
 import array
 import ctypes

@@ -12,6 +12,7 @@
 
 #include "Driver.h"
 #include "Launch.h"
+#include "Linker.h"
 #include "PerThread.h"
 #include "Runtime.h"
 #include "heddle/Runtime/Occupancy.h"
@@ -55,7 +56,9 @@ public:
 private:
   struct Buffer {
     char *Text = nullptr;
-    void **Bytes = nullptr; ///< The size, replaced by what was written.
+    void **Bytes = nullptr; ///< Gets how much was written.
+    size_t Room = 0;
+    void limit(void *&Size);
     void put(const std::string &Log);
   };
   std::vector<std::string> Arguments;
@@ -80,13 +83,13 @@ JitRequest::JitRequest(unsigned Count, const int *Options, void **Values) {
       Info.Text = static_cast<char *>(Values[I]);
       break;
     case InfoLogBytes:
-      Info.Bytes = &Values[I];
+      Info.limit(Values[I]);
       break;
     case ErrorLog:
       Error.Text = static_cast<char *>(Values[I]);
       break;
     case ErrorLogBytes:
-      Error.Bytes = &Values[I];
+      Error.limit(Values[I]);
       break;
     case OptimizationLevel: // CUDA's level 4 is ours of 3
       Arguments.push_back("-O" + std::to_string(std::min(Number, 3u)));
@@ -105,10 +108,16 @@ JitRequest::JitRequest(unsigned Count, const int *Options, void **Values) {
   }
 }
 
+/// Numbers stand where pointers do; what is written replaces the size.
+void JitRequest::Buffer::limit(void *&Size) {
+  Bytes = &Size;
+  Room = reinterpret_cast<uintptr_t>(Size);
+}
+
 void JitRequest::Buffer::put(const std::string &Log) {
   if (!Bytes)
     return;
-  size_t Room = reinterpret_cast<uintptr_t>(*Bytes), Size = 0;
+  size_t Size = 0;
   if (Text && Room) {
     Size = std::min(Room - 1, Log.size());
     std::memcpy(Text, Log.data(), Size);
@@ -135,7 +144,8 @@ void JitRequest::finish(bool Succeeded, const std::string &Log) {
 static ImageTable &images() { return Process::get().Images; }
 
 static CUresult load(CUmodule *Module, const void *Image, unsigned Count,
-                     const int *Options, void **Values) {
+                     const int *Options, void **Values,
+                     const char *Name = "<program>") {
   DriverCall Call;
   if (CUresult Code = Call.context(); Code != cudaSuccess)
     return Code;
@@ -143,7 +153,7 @@ static CUresult load(CUmodule *Module, const void *Image, unsigned Count,
     return cudaErrorInvalidValue;
   JitRequest Request(Count, Options, Values);
   std::string Log;
-  CUresult Code = images().open(Image, Request.arguments(), *Module, Log);
+  CUresult Code = images().open(Image, Name, Request.arguments(), *Module, Log);
   Request.finish(Code == cudaSuccess, Log);
   return Code;
 }
@@ -157,7 +167,7 @@ static CUresult loadFile(CUmodule *Module, const char *Path, unsigned Count,
     return cudaErrorFileNotFound;
   std::vector<char> Bytes(std::istreambuf_iterator<char>(File), {});
   Bytes.insert(Bytes.end(), 64, 0); // the end of a text; never a short header
-  return load(Module, Bytes.data(), Count, Options, Values);
+  return load(Module, Bytes.data(), Count, Options, Values, Path);
 }
 
 static CUresult symbol(FatBinary *Image, const char *Name, CUdeviceptr *Address,
@@ -306,17 +316,37 @@ CUresult cuKernelGetFunction(CUfunction *Function, CUfunction Kernel) {
 //===----------------------------------------------------------------------===//
 
 namespace heddle::cuda {
-/// Collects one input and compiles it; there is no linking of several yet.
 struct LinkHandle {
   std::unique_ptr<JitRequest> Request;
-  std::vector<uint8_t> Object;
-  unsigned NumInputs = 0;
+  Linker Link;
 };
 } // namespace heddle::cuda
 
 static HandleSet<LinkHandle> &links() {
   static auto *Made = new HandleSet<LinkHandle>; // see Process.h
   return *Made;
+}
+
+/// Adds an input, unless its kind is none that can be linked.
+static CUresult addInput(LinkHandle *State, int Kind, unsigned Count,
+                         const int *Options, void **Values,
+                         llvm::function_ref<CUresult()> Add) {
+  constexpr int Library = 4; // of CUjitInputType; NVVM follows
+  return inContext([&] {
+    if (!links().contains(State) || Kind < 0 ||
+        (Count && (!Options || !Values)))
+      return cudaErrorInvalidValue;
+    if (Kind > Library) {
+      State->Request->finish(false, "cuLink*: inputs are PTX, fat binaries, "
+                                    "objects and archives of them\n");
+      return cudaErrorNotSupported;
+    }
+    State->Link.addArguments(JitRequest(Count, Options, Values).arguments());
+    CUresult Code = Add();
+    if (Code != cudaSuccess)
+      State->Request->finish(false, State->Link.log());
+    return Code;
+  });
 }
 
 extern "C" {
@@ -328,54 +358,40 @@ CUresult cuLinkCreate_v2(unsigned Count, int *Options, void **Values,
       return cudaErrorInvalidValue;
     auto Link = std::make_unique<LinkHandle>();
     Link->Request = std::make_unique<JitRequest>(Count, Options, Values);
+    Link->Link.addArguments(Link->Request->arguments());
     *State = links().add(std::move(Link));
     return cudaSuccess;
   });
 }
 
+/// Options are those of the whole link: the compiler sees all inputs at once.
 CUresult cuLinkAddData_v2(CUlinkState State, int Kind, void *Data, size_t Size,
                           const char *Name, unsigned Count, int *Options,
                           void **Values) {
-  constexpr int PTX = 1;
-  return inContext([=] {
-    if (!links().contains(State) || !Data)
-      return cudaErrorInvalidValue;
-    if (Kind != PTX || State->NumInputs++) {
-      std::fprintf(
-          stderr, "heddle: cuLinkAddData takes one input, of PTX; '%s' is %s\n",
-          Name ? Name : "", Kind == PTX ? "a second one" : "no PTX");
-      return cudaErrorNotSupported;
-    }
-    JitRequest Own(Count, Options, Values);
-    std::vector<std::string> Arguments = State->Request->arguments();
-    Arguments.insert(Arguments.end(), Own.arguments().begin(),
-                     Own.arguments().end());
-    const char *Text = static_cast<const char *>(Data);
-    std::string Log;
-    CUresult Code = images().compile(std::string(Text, strnlen(Text, Size)),
-                                     Arguments, State->Object, Log);
-    State->Request->finish(Code == cudaSuccess, Log);
-    return Code;
+  return addInput(State, Kind, Count, Options, Values, [&] {
+    return Data ? State->Link.add({static_cast<const char *>(Data), Size},
+                                  Name ? Name : "")
+                : cudaErrorInvalidValue;
   });
 }
 
 CUresult cuLinkAddFile_v2(CUlinkState State, int Kind, const char *Path,
                           unsigned Count, int *Options, void **Values) {
-  std::ifstream File(Path ? Path : "", std::ios::binary);
-  if (!File)
-    return cudaErrorFileNotFound;
-  std::string Bytes(std::istreambuf_iterator<char>(File), {});
-  return cuLinkAddData_v2(State, Kind, Bytes.data(), Bytes.size(), Path, Count,
-                          Options, Values);
+  return addInput(State, Kind, Count, Options, Values,
+                  [&] { return State->Link.addFile(Path); });
 }
 
 CUresult cuLinkComplete(CUlinkState State, void **Object, size_t *Size) {
   return inContext([=] {
-    if (!links().contains(State) || !Object || State->Object.empty())
+    if (!links().contains(State) || !Object)
       return cudaErrorInvalidValue;
-    *Object = State->Object.data();
+    CUresult Code = State->Link.complete();
+    State->Request->finish(Code == cudaSuccess, State->Link.log());
+    if (Code != cudaSuccess)
+      return Code;
+    *Object = const_cast<uint8_t *>(State->Link.object().data());
     if (Size)
-      *Size = State->Object.size();
+      *Size = State->Link.object().size();
     return cudaSuccess;
   });
 }

@@ -142,7 +142,8 @@ static cudaError_t fail(cudaError_t Code, const std::string &Message,
   return Code;
 }
 
-cudaError_t ImageTable::compileLocked(const std::string &PTX,
+cudaError_t ImageTable::compileLocked(const std::string &Input,
+                                      const std::string &Name,
                                       const std::vector<std::string> &Wanted,
                                       std::vector<uint8_t> &Object,
                                       std::string &Log) {
@@ -157,9 +158,8 @@ cudaError_t ImageTable::compileLocked(const std::string &PTX,
   llvm::append_range(Arguments, Process::get().compilerArguments());
   if (std::optional<std::string> Wrong = Options.parse(Arguments))
     return fail(cudaErrorInvalidPtx, *Wrong, &Log);
-  ServedResult Served =
-      TheCompiler->Service.compile({PTX, "<program>"}, Options);
-  log("compiled " + Twine(PTX.size()) +
+  ServedResult Served = TheCompiler->Service.compile({Input, Name}, Options);
+  log("compiled " + Twine(Input.size()) +
       " bytes of PTX: " + std::string(cache::originName(Served.From)));
   if (!Served.Result.Succeeded) {
     for (const Diagnostic &D : Served.Result.Messages)
@@ -170,12 +170,13 @@ cudaError_t ImageTable::compileLocked(const std::string &PTX,
   return cudaSuccess;
 }
 
-cudaError_t ImageTable::compile(const std::string &PTX,
+cudaError_t ImageTable::compile(const std::string &Input,
+                                const std::string &Name,
                                 const std::vector<std::string> &Options,
                                 std::vector<uint8_t> &Object,
                                 std::string &Log) {
   std::lock_guard Lock(Mutex);
-  return compileLocked(PTX, Options, Object, Log);
+  return compileLocked(Input, Name, Options, Object, Log);
 }
 
 cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
@@ -194,7 +195,8 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
       return Image.Failure = fail(cudaErrorNoKernelImageForDevice,
                                   toString(PTX.takeError()), Log);
     std::string Messages;
-    Image.Failure = compileLocked(*PTX, Image.Options, Object, Messages);
+    Image.Failure =
+        compileLocked(*PTX, Image.Name, Image.Options, Object, Messages);
     if (Log)
       *Log += Messages;
     else if (Image.Failure != cudaSuccess)
@@ -220,11 +222,12 @@ bool ImageTable::isOpen(const FatBinary *Image) const {
   return llvm::any_of(Images, [&](auto &I) { return I.get() == Image; });
 }
 
-cudaError_t ImageTable::open(const void *Start,
+cudaError_t ImageTable::open(const void *Start, std::string Name,
                              std::vector<std::string> Options,
                              FatBinary *&Image, std::string &Log) {
   auto Opened = std::make_unique<FatBinary>();
   Opened->Start = Start;
+  Opened->Name = std::move(Name);
   Opened->Options = std::move(Options);
   std::lock_guard Lock(Mutex);
   if (cudaError_t Code = load(*Opened, &Log); Code != cudaSuccess)

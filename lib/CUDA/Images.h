@@ -45,6 +45,7 @@ struct Variable {
 /// with what it became.
 struct FatBinary {
   const void *Start;
+  std::string Name = "<program>"; ///< For messages and reports.
   /// Of the driver API: options in ptxas's spelling, and kernels by name.
   std::vector<std::string> Options = {};
   std::map<std::string, KernelHandle> Named = {};
@@ -72,8 +73,9 @@ public:
 
   /// Loads an image now: PTX as text, a fat binary, or a code object. Messages
   /// of the compiler are added to Log.
-  cudaError_t open(const void *Start, std::vector<std::string> Options,
-                   FatBinary *&Image, std::string &Log);
+  cudaError_t open(const void *Start, std::string Name,
+                   std::vector<std::string> Options, FatBinary *&Image,
+                   std::string &Log);
   /// Waits for the device and takes the image from it. False if there is none.
   bool close(FatBinary *Image);
   /// A kernel or a variable of an opened image.
@@ -82,8 +84,8 @@ public:
                        rt::SymbolInfo &Symbol);
   /// The names of an opened image's kernels.
   std::vector<std::string> kernelNames(FatBinary *Image);
-  /// PTX as a code object.
-  cudaError_t compile(const std::string &PTX,
+  /// PTX, or a bundle of inputs to link, as a code object.
+  cudaError_t compile(const std::string &Input, const std::string &Name,
                       const std::vector<std::string> &Options,
                       std::vector<uint8_t> &Object, std::string &Log);
   /// Loads an image, which gives its managed variables their addresses.
@@ -102,7 +104,7 @@ public:
 
 private:
   cudaError_t load(FatBinary &Image, std::string *Log = nullptr);
-  cudaError_t compileLocked(const std::string &PTX,
+  cudaError_t compileLocked(const std::string &Input, const std::string &Name,
                             const std::vector<std::string> &Options,
                             std::vector<uint8_t> &Object, std::string &Log);
   bool isOpen(const FatBinary *Image) const;

@@ -151,8 +151,9 @@ Expected<rt::Context &> Process::context() {
   });
   Properties = (*Device)->properties();
   Context = std::make_unique<rt::Context>(std::move(*Device));
-  if (isSet("HEDDLE_TRACE_LAUNCHES"))
-    Context->setLaunchObserver(trace);
+  observeLaunches(Options.Chip);
+  static const int Registered = std::atexit(atExit);
+  (void)Registered;
   return *Context;
 }
 

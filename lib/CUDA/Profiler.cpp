@@ -55,7 +55,9 @@ void Profiler::finish() {
   std::vector<prof::KernelTotal> Order;
   for (auto &[Name, Total] : Totals)
     Order.push_back(Total);
-  llvm::stable_sort(Order, [](auto &A, auto &B) { return A.Cycles > B.Cycles; });
+  llvm::sort(Order, [](auto &A, auto &B) {
+    return std::tie(B.Cycles, A.Name) < std::tie(A.Cycles, B.Name);
+  });
   if (NumDetailed == MaxDetailed)
     *Page << "<p>Launches after the first " << MaxDetailed
           << " are only in the sums.</p>\n";

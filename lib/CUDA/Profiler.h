@@ -29,11 +29,11 @@ class Profiler {
 public:
   /// Opens the file and begins the page. A file that cannot be written is an
   /// error.
-  static llvm::Expected<std::unique_ptr<Profiler>>
-  create(llvm::StringRef Path, llvm::StringRef Chip);
+  static llvm::Expected<std::unique_ptr<Profiler>> create(llvm::StringRef Path,
+                                                          llvm::StringRef Chip);
 
-  /// Adds a launch, in detail if it is one of the first few, so that the page of
-  /// a program with thousands of them can be read.
+  /// Adds a launch, in detail if it is one of the first few, so that the page
+  /// of a program with thousands of them can be read.
   void add(const rt::LaunchReport &R);
   /// Adds what all launches came to and ends the page. What is added later is
   /// forgotten.
@@ -48,7 +48,7 @@ private:
   const isa::ChipInfo *Chip;
   const prof::InstructionText NoText; ///< Mnemonics are enough.
 
-  std::mutex Mutex; ///< Of everything below.
+  std::mutex Mutex;                           ///< Of everything below.
   std::unique_ptr<llvm::raw_fd_ostream> Page; ///< Null when it is over.
   unsigned NumDetailed = 0;
   std::map<std::string, prof::KernelTotal> Totals;

@@ -233,8 +233,8 @@ static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
     OS << "<tr><td class=c>" << format_hex(I.PC, 6) << "</td>";
     printCycles(OS, L.WarpCycles, P.WarpCycles);
     OS << "<td>" << rt::stallReasonName(L.mainReason()) << "</td><td class=n>"
-       << I.SourceLine << "</td><td class=c>" << escaped(It == Text.end() ? I.Mnemonic : It->second)
-       << "</td>";
+       << I.SourceLine << "</td><td class=c>"
+       << escaped(It == Text.end() ? I.Mnemonic : It->second) << "</td>";
     printColumns(OS, L, Columns);
     OS << "</tr>\n";
   }

@@ -38,6 +38,8 @@ constexpr OptionRow Options[] = {
     {"check=", "HEDDLE_CHECK", "LIST",
      "what to check: mem, sync, init, race (docs/emulator.md)"},
     {"strict", "HEDDLE_STRICT", "", "checks that code waits for its results"},
+    {"profile=", "HEDDLE_PROFILE", "FILE",
+     "a page of where the cycles of each launch went (docs/timing.md)"},
     {"trace", "HEDDLE_TRACE_LAUNCHES", "", "a line on stderr for each launch"},
     {"log", "HEDDLE_LOG", "", "a line on stderr for each compilation"},
     {"skip-launches", "HEDDLE_SKIP_LAUNCHES", "",
@@ -107,20 +109,43 @@ void prepareReport(const char *Variable) {
   std::free(Absolute);
 }
 
-/// Where the libraries are: in an installed tree in a folder of their own, else
-/// beside the folder of this program.
-std::string libraryFolder() {
+/// Where this program is, without its name.
+std::string programFolder() {
   std::vector<char> Path(4096);
   ssize_t Size = readlink("/proc/self/exe", Path.data(), Path.size());
   if (Size <= 0 || size_t(Size) == Path.size())
     fail("cannot tell where this program is");
   std::string Program(Path.data(), Size);
-  std::string Folder = Program.substr(0, Program.rfind('/'));
-  Folder.resize(Folder.rfind('/'));
+  return Program.substr(0, Program.rfind('/'));
+}
+
+/// Where the libraries are: in an installed tree in a folder of their own, else
+/// beside the folder of this program.
+std::string libraryFolder(const std::string &ProgramFolder) {
+  std::string Folder = ProgramFolder.substr(0, ProgramFolder.rfind('/'));
   for (const char *Place : {"/" HEDDLE_LIBRARY_FOLDER "/heddle-cuda", "/lib"})
     if (access((Folder + Place + "/libheddle-cuda.so.1").c_str(), R_OK) == 0)
       return Folder + Place;
   fail("there is no libheddle-cuda.so.1 in " + Folder + "/lib");
+}
+
+/// Puts Value before what a variable with a list has.
+void prepend(const char *Variable, const std::string &Value) {
+  const char *Old = std::getenv(Variable);
+  set(Variable, Old && *Old ? Value + ":" + Old : Value);
+}
+
+/// Programs find our libraries first. Python's packages know where they have
+/// put NVIDIA's linker, and take another one only if it is loaded already;
+/// Triton brings an assembler along unless it is told of another one.
+void replaceNVIDIAs(const std::string &ProgramFolder) {
+  std::string Libraries = libraryFolder(ProgramFolder);
+  prepend("LD_LIBRARY_PATH", Libraries);
+  prepend("LD_PRELOAD", Libraries + "/libnvJitLink.so.13");
+  for (const char *Assembler :
+       {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"})
+    if (!std::getenv(Assembler))
+      set(Assembler, ProgramFolder + "/ptx-compile");
 }
 
 } // namespace
@@ -141,9 +166,7 @@ int main(int Count, char **Arguments) {
   }
   if (Next == Count)
     fail("no program; see ptx-env --help");
-  std::string Libraries = libraryFolder();
-  const char *Old = std::getenv("LD_LIBRARY_PATH");
-  set("LD_LIBRARY_PATH", Old && *Old ? Libraries + ":" + Old : Libraries);
+  replaceNVIDIAs(programFolder());
   prepareReport("HEDDLE_PROFILE");
   execvp(Arguments[Next], Arguments + Next);
   fail(std::string("cannot run '") + Arguments[Next] +

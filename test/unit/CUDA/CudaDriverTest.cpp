@@ -151,21 +151,71 @@ TEST_F(CudaDriver, TakesArgumentsAsABlock) {
   EXPECT_EQ(cuModuleUnload(Loaded), Success);
 }
 
-TEST_F(CudaDriver, LinksOneInputIntoAnImage) {
+/// A kernel, and a function and a variable that it has from another module.
+TEST_F(CudaDriver, LinksSeveralInputs) {
+  std::string Main = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 r) twice(.param .b32 x);
+.extern .global .align 4 .u32 bias;
+.visible .entry add(.param .u64 p, .param .u32 v) {
+  .reg .u64 %p, %a; .reg .u32 %v, %t, %o, %b;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %v, [v];
+  {
+    .param .b32 x, r;
+    st.param.b32 [x], %v;
+    call (r), twice, (x);
+    ld.param.b32 %v, [r];
+  }
+  ld.global.u32 %b, [bias];
+  add.u32 %v, %v, %b;
+  mov.u32 %t, %tid.x;
+  mul.wide.u32 %a, %t, 4;
+  add.u64 %p, %p, %a;
+  ld.global.u32 %o, [%p];
+  add.u32 %o, %o, %v;
+  st.global.u32 [%p], %o;
+  ret;
+})";
+  std::string Other = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .global .align 4 .u32 bias = 7;
+.visible .func (.param .b32 r) twice(.param .b32 x) {
+  .reg .u32 %x;
+  ld.param.b32 %x, [x];
+  add.u32 %x, %x, %x;
+  st.param.b32 [r], %x;
+  ret;
+})";
+  constexpr int PTX = 1, NVVM = 5;
+  char Log[512] = "";
+  int Options[] = {5, 6, 7}; // the error's log and its size; -O
+  void *Values[] = {Log, reinterpret_cast<void *>(sizeof(Log)),
+                    reinterpret_cast<void *>(1)};
   void *State, *Image, *Loaded;
   size_t Size;
-  ASSERT_EQ(cuLinkCreate_v2(0, nullptr, nullptr, &State), Success);
-  std::string Text = Module;
-  EXPECT_EQ(cuLinkAddData_v2(State, 1, Text.data(), Text.size() + 1, "a", 0,
-                             nullptr, nullptr),
-            Success);
-  ASSERT_EQ(cuLinkComplete(State, &Image, &Size), Success);
-  ASSERT_EQ(cuModuleLoadData(&Loaded, Image), Success);
-  EXPECT_EQ(cuLinkAddData_v2(State, 1, Text.data(), Text.size() + 1, "b", 0,
+  ASSERT_EQ(cuLinkCreate_v2(3, Options, Values, &State), Success);
+  EXPECT_EQ(cuLinkComplete(State, &Image, &Size), InvalidValue); // nothing
+  auto Add = [&](std::string &Text, const char *Name) {
+    return cuLinkAddData_v2(State, PTX, Text.data(), Text.size() + 1, Name, 0,
+                            nullptr, nullptr);
+  };
+  EXPECT_EQ(Add(Main, "main"), Success);
+  EXPECT_EQ(cuLinkComplete(State, &Image, &Size), InvalidPtx);
+  EXPECT_NE(std::strstr(Log, "twice"), nullptr) << Log;
+  EXPECT_EQ(cuLinkAddData_v2(State, NVVM, Main.data(), Main.size(), "n", 0,
                              nullptr, nullptr),
             NotSupported);
+  EXPECT_EQ(Add(Other, "other"), Success);
+  ASSERT_EQ(cuLinkComplete(State, &Image, &Size), Success) << Log;
+  ASSERT_EQ(cuModuleLoadData(&Loaded, Image), Success);
   EXPECT_EQ(cuLinkDestroy(State), Success);
-  EXPECT_EQ(runAdd(Loaded, 1), 108u);
+  EXPECT_EQ(cuLinkDestroy(State), InvalidValue);
+  EXPECT_EQ(runAdd(Loaded, 5), 100u + 2 * 5 + 7);
   EXPECT_EQ(cuModuleUnload(Loaded), Success);
 }
 
