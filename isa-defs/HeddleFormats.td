@@ -11,7 +11,7 @@
 // positions from the role names below, so an operand's place is written once.
 //
 //  bits      field
-//    0       0: the 128-bit form (1 is kept for the 64-bit compact form)
+//    0       0: the 128-bit form (1: a compact form, HeddleCompact.td)
 //    3..1    form: what the operand slots hold (see Form)
 //   11..4    operation
 //   14..12   guard predicate, 15 its negation
@@ -178,7 +178,7 @@ def BankImm : HImm<i32, 5, 0>;
 def LutImm : HImm<i32, 8, 0, "Bits">;
 // The number of a special register (HeddleABI.td).
 def SRegImm : HImm<i32, 8, 0, "Special">;
-// A distance in bytes from the next instruction to a label.
+// A distance in bytes to a label from 16 bytes behind the instruction's start.
 def BrTarget : Operand<OtherVT> {
   int Width = 32;
   bit Signed = 1;

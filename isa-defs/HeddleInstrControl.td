@@ -13,7 +13,7 @@
 
 //===----------------------------------------------------------------------===//
 // Control flow. Every thread has a program counter; targets are relative to
-// the next instruction; addresses in registers are absolute.
+// the place 16 bytes behind the branch; addresses in registers are absolute.
 //===----------------------------------------------------------------------===//
 
 def OP_BRA : ISAOp<0xB0, LC_BRANCH, "Branch",

@@ -139,8 +139,10 @@ has one value a warp.
 //===----------------------------------------------------------------------===//
 
 def PAGE_00_encoding : ManualPage<"encoding", "Encoding", [{
-An instruction has 128 bits, little-endian in memory, and is aligned to 16 bytes.
-Bit 0 is 0: the value 1 is kept for a compact form of 64 bits.
+An instruction has 128 bits, little-endian in memory. Bit 0 is 0; where it is 1
+the instruction has 64 bits and stands for one of 128: [compact
+forms](compact.md). Instructions of both sizes are aligned to 8 bytes, functions
+to 16.
 
 | bits | field |
 |---|---|
@@ -175,6 +177,34 @@ An operand's name says where it stands. Some names share bits; an instruction
 never has two of them.
 
 @ROLES
+}]>;
+
+def PAGE_08a_compact : ManualPage<"compact", "Compact forms", [{
+A compact form has 64 bits and means what the instruction of 128 bits means that
+it stands for. Only the distance to the next instruction is another one: a branch
+counts from 16 bytes behind its start in both forms.
+
+| bits | field |
+|---|---|
+| 0 | 1 |
+| 8..1 | code |
+| 11..9, 12 | guard predicate and its negation |
+| 16..13 | `stall` |
+| 22..17 | `wait` |
+| 23 | `yield` |
+| 26..24, 29..27 | `wr`, `rd`; only of instructions of variable latency, others have none |
+
+The other bits are the operands of the table: the name that an operand has in the
+128-bit form, and its bits here. Where there are fewer than there, the others are
+zero, or copies of the highest one where the operand is a signed number; `<<n`
+says that there are n zeros below. An operand with a number after `=` has that
+value, and one that is not named has the value zero. Bits without a name are
+zero. Anything else is an illegal instruction, and so is an unknown code.
+
+A field of 32 bits is in bits 63..32, where it is in the 128-bit form, so that a
+relocation does not depend on the form.
+
+@COMPACT_FORMS
 }]>;
 
 def PAGE_01_registers : ManualPage<"registers", "Registers", [{
@@ -214,11 +244,14 @@ def PAGE_02_assembly : ManualPage<"assembly", "Assembly", [{
 - Immediates are expressions. A symbol may stand where an immediate has 32 or 64
   bits: `MOV64W R4, f` is the address of `f`, `MOV R4, %const(t+4)` an offset in
   constant bank 3, `MOV R4, %shared(s)` one in shared memory.
-- A branch names a label, or the distance in bytes from the next instruction.
+- A branch names a label, or the distance in bytes from 16 bytes behind its own
+  start. That is the next instruction, unless the branch is compact.
 - Special registers are named `SR_` and PTX's name: `S2R R0, SR_tid.x`.
 - Names that look like registers are quoted: `CALL R2, "R1"`.
 - The [control field](control-field.md) stands in braces; without it, it is
   `{stall=1}`.
+- An instruction gets its [compact form](compact.md) where it has one, unless
+  `full` stands in the braces.
 - `//` starts a comment. Labels and directives (`.section`, `.globl`, `.type`,
   `.size`, `.byte`, `.word`, `.quad`, `.zero`, `.loc`, ...) are those of GNU as.
 - `.heddle_metadata` starts the module's metadata, as YAML up to

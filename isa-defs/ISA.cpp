@@ -32,6 +32,63 @@ constexpr std::array<uint16_t, 4096> makeOpcodeIndex() {
 }
 constexpr std::array<uint16_t, 4096> OpcodeIndex = makeOpcodeIndex();
 
+/// Codes of compact forms to their index plus one.
+constexpr std::array<uint16_t, 256> makeCompactIndex() {
+  std::array<uint16_t, 256> Index{};
+  uint16_t N = 0;
+  for (const CompactForm &F : CompactTable)
+    Index[F.Code] = ++N;
+  return Index;
+}
+constexpr std::array<uint16_t, 256> CompactIndex = makeCompactIndex();
+
+/// For each opcode the index plus one of its first compact form, and for each
+/// form that of the next one.
+struct CompactLists {
+  std::array<uint16_t, 4096> First{};
+  std::array<uint16_t, std::size(CompactTable)> Next{};
+};
+constexpr CompactLists makeCompactLists() {
+  CompactLists Lists;
+  for (size_t N = std::size(CompactTable); N-- > 0;) {
+    uint16_t &First = Lists.First[CompactTable[N].Fixed.Lo & 0xFFF];
+    Lists.Next[N] = First;
+    First = static_cast<uint16_t>(N + 1);
+  }
+  return Lists;
+}
+constexpr CompactLists CompactFormsOf = makeCompactLists();
+
+constexpr uint64_t lowBits(unsigned Width) {
+  return Width >= 64 ? ~uint64_t(0) : (uint64_t(1) << Width) - 1;
+}
+
+/// The value of a field in the 128-bit form.
+uint64_t widen(const CompactField &F, uint64_t V) {
+  if (F.Signed && (V >> (F.Width - 1) & 1))
+    V |= ~lowBits(F.Width);
+  return V << F.Shift & lowBits(F.ToWidth);
+}
+
+/// The bits of E as form F has them, or nothing if it cannot.
+std::optional<uint64_t> compressAs(const CompactForm &F, Encoding E,
+                                   unsigned SymbolBits) {
+  uint64_t Bits = 1 | uint64_t(F.Code) << 1;
+  bool HasSymbol = SymbolBits == 0;
+  for (const CompactField &C : F.Fields) {
+    uint64_t V = E.field(C.To, C.ToWidth);
+    uint64_t Narrow = V >> C.Shift & lowBits(C.Width);
+    if (widen(C, Narrow) != V)
+      return std::nullopt;
+    Bits |= Narrow << C.Lsb;
+    E.setField(C.To, C.ToWidth, 0);
+    HasSymbol |= C.To == 32 && C.Lsb == 32 && C.Width == SymbolBits;
+  }
+  if (!HasSymbol || !(E == F.Fixed))
+    return std::nullopt;
+  return Bits;
+}
+
 /// The bits that some field of I covers.
 Encoding usedBits(const InstInfo &I) {
   Encoding Mask;
@@ -66,6 +123,46 @@ const InstInfo *decode(const Encoding &E) {
   if ((E.Lo & ~Used.Lo) || (E.Hi & ~Used.Hi))
     return nullptr;
   return &I;
+}
+
+std::span<const CompactForm> compactForms() { return CompactTable; }
+
+std::optional<Encoding> expand(uint64_t Bits) {
+  uint16_t N = CompactIndex[Bits >> 1 & 0xFF];
+  if (!(Bits & 1) || N == 0)
+    return std::nullopt;
+  const CompactForm &F = CompactTable[N - 1];
+  Encoding E = F.Fixed;
+  Bits &= ~uint64_t(0x1FF);
+  for (const CompactField &C : F.Fields) {
+    E.setField(C.To, C.ToWidth, widen(C, Bits >> C.Lsb & lowBits(C.Width)));
+    Bits &= ~(lowBits(C.Width) << C.Lsb);
+  }
+  if (Bits)
+    return std::nullopt;
+  return E;
+}
+
+std::optional<uint64_t> compress(const Encoding &E, unsigned SymbolBits) {
+  for (uint16_t N = CompactFormsOf.First[E.Lo & 0xFFF]; N != 0;
+       N = CompactFormsOf.Next[N - 1])
+    if (auto Bits = compressAs(CompactTable[N - 1], E, SymbolBits))
+      return Bits;
+  return std::nullopt;
+}
+
+std::optional<Encoding> readEncoding(std::span<const uint8_t> Bytes) {
+  auto Read = [&](size_t At) {
+    uint64_t V = 0;
+    for (unsigned I = 0; I < 8; ++I)
+      V |= uint64_t(Bytes[At + I]) << (8 * I);
+    return V;
+  };
+  if (Bytes.empty() || Bytes.size() < instructionBytes(Bytes[0]))
+    return std::nullopt;
+  if (instructionBytes(Bytes[0]) == CompactBytes)
+    return expand(Read(0));
+  return Encoding{Read(0), Read(8)};
 }
 
 int64_t operandValue(const Encoding &E, const OperandInfo &O) {

@@ -29,8 +29,8 @@ Expected<Disassembly> disassemble(ArrayRef<uint8_t> CodeObject,
   for (const Section &S : Object->sections()) {
     if (S.Kind != LoadKind::Text)
       continue;
-    for (uint64_t At = 0; At + isa::InstBytes <= S.Contents.size();
-         At += isa::InstBytes)
+    for (uint64_t At = 0; At < S.Contents.size();
+         At += isa::instructionBytes(S.Contents[At]))
       if (auto Inst = D.decode(S.Contents.drop_front(At)))
         Result[{S.Name.str(), At}] = D.print(*Inst);
   }

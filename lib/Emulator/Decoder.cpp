@@ -15,7 +15,6 @@
 #include "Vector/Vector.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace llvm;
 using heddle::isa::Op;
@@ -25,10 +24,16 @@ using heddle::isa::Role;
 namespace heddle::emu {
 
 uint32_t CodeImage::indexOf(uint64_t Address) const {
-  uint64_t Offset = Address - Base;
-  if (Offset % isa::InstBytes || Offset / isa::InstBytes >= Insts.size())
+  auto End = Offsets.end() - 1;
+  auto It = std::lower_bound(Offsets.begin(), End, Address - Base);
+  if (It == End || *It != Address - Base)
     return InvalidPC;
-  return Offset / isa::InstBytes;
+  return It - Offsets.begin();
+}
+
+uint64_t CodeImage::offsetInSection(uint32_t PC) const {
+  const CodeSection *S = sectionOf(PC);
+  return addressOf(PC) - (S ? addressOf(S->First) : Base);
 }
 
 const CodeSection *CodeImage::sectionOf(uint32_t PC) const {
@@ -340,10 +345,8 @@ bool InstDecoder::decodeValue(const isa::OperandInfo &O, int64_t Value) {
     I.Offset = static_cast<int32_t>(Value);
     return true;
   case Role::tgt:
-    if (Value % isa::InstBytes)
-      return false;
-    I.Offset = static_cast<int32_t>(Value / int(isa::InstBytes)) + 1;
-    return true;
+    I.Offset = static_cast<int32_t>(Value);
+    return Value % isa::CompactBytes == 0;
   case Role::bank:
     I.Bank = Value;
     return true;
@@ -663,24 +666,35 @@ void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
   CodeSection Section;
   Section.Name = std::move(Name);
   Section.First = Image.Insts.size();
-  Section.Count = Bytes.size() / isa::InstBytes;
-  for (uint32_t N = 0; N < Section.Count; ++N) {
-    isa::Encoding E;
-    std::memcpy(&E.Lo, Bytes.data() + N * isa::InstBytes, 8);
-    std::memcpy(&E.Hi, Bytes.data() + N * isa::InstBytes + 8, 8);
+  while (!Bytes.empty()) {
     DecodedInst I;
-    if (InstDecoder(I, Image.RegLists).decode(E, Chip)) {
+    std::optional<isa::Encoding> E = isa::readEncoding(Bytes);
+    if (E && InstDecoder(I, Image.RegLists).decode(*E, Chip)) {
       ExecFn Vector = vectorExecutor(Vectors, I);
       I.Execute = Vector ? Vector : I.General;
     }
-    Image.Insts.push_back(I);
+    size_t Size =
+        std::min<size_t>(isa::instructionBytes(Bytes[0]), Bytes.size());
+    Image.append(I, Size);
+    Bytes = Bytes.drop_front(Size);
   }
+  Section.Count = Image.Insts.size() - Section.First;
   for (RegId R : Image.RegLists)
     if (R < FirstPredicate)
       Image.UsedRows = std::max<unsigned>(Image.UsedRows, R + 1);
   // Running past the end of a section must not run into the next one.
-  Image.Insts.emplace_back();
+  Image.append(DecodedInst(), isa::InstBytes);
   Image.Sections.push_back(std::move(Section));
+}
+
+void resolveTargets(CodeImage &Image) {
+  for (uint32_t PC = 0; PC < Image.Insts.size(); ++PC) {
+    DecodedInst &I = Image.Insts[PC];
+    if (!I.Info || !I.Info->operand(Role::tgt))
+      continue;
+    uint64_t Target = Image.addressOf(PC) + isa::InstBytes + int64_t(I.Offset);
+    I.Offset = static_cast<int32_t>(Image.indexOf(Target) - PC);
+  }
 }
 
 } // namespace heddle::emu

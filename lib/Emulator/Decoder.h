@@ -20,6 +20,7 @@
 #include "heddle/ISA/Matrix.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -142,7 +143,7 @@ struct DecodedInst {
   const isa::InstInfo *Info = nullptr;
   uint64_t Imm = 0;   ///< The immediate source, widened to 64 bits.
   int32_t Offset = 0; ///< Of an address, in bytes; of a branch, in
-                      ///< instructions from this one.
+                      ///< instructions from this one (resolveTargets).
   // Rows. X is the index of a scaled address and U its uniform base.
   uint16_t D = SinkRow, A = ZeroRow, B = ZeroRow, C = ZeroRow, E = ZeroRow;
   uint16_t F = ZeroRow, G = ZeroRow;
@@ -200,17 +201,26 @@ struct CodeImage {
   std::vector<RegId> RegLists;
   std::vector<CodeSection> Sections;
   uint64_t Base = 0; ///< The device address of the first instruction.
+  /// Distance in bytes of each instruction from the first, and of the end.
+  std::vector<uint32_t> Offsets{0};
   /// Rows of the register file up to the last that an instruction names.
   unsigned UsedRows = isa::abi::StackPointer + 1;
 
   /// The device address of an instruction and back; an address that is none
   /// gives a PC outside the code.
   uint64_t addressOf(uint32_t PC) const {
-    return Base + uint64_t(PC) * isa::InstBytes;
+    return Base + Offsets[std::min<size_t>(PC, Insts.size())];
   }
   uint32_t indexOf(uint64_t Address) const;
   /// The section that a PC lies in; null if none.
   const CodeSection *sectionOf(uint32_t PC) const;
+  /// Bytes from the start of its section to a PC.
+  uint64_t offsetInSection(uint32_t PC) const;
+  /// Adds an instruction of \p Bytes bytes at the end.
+  void append(const DecodedInst &I, uint32_t Bytes) {
+    Insts.push_back(I);
+    Offsets.push_back(Offsets.back() + Bytes);
+  }
   llvm::ArrayRef<RegId> reads(const DecodedInst &I) const {
     return llvm::ArrayRef(RegLists).slice(I.Reads, I.NumReads);
   }
@@ -227,6 +237,11 @@ constexpr uint32_t InvalidPC = ~uint32_t(0);
 void decodeSection(CodeImage &Image, std::string Name,
                    llvm::ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip,
                    HostVectors Vectors);
+
+/// Turns the distances of branches from bytes to instructions, once all
+/// sections are there. Where no instruction starts, the target is no PC of the
+/// image.
+void resolveTargets(CodeImage &Image);
 
 /// The function that executes an operation.
 ExecFn executorOf(isa::Op Operation);

@@ -383,7 +383,7 @@ EmulatorDevice::loadRaw(ArrayRef<RawKernel> Kernels,
   auto Code = std::make_unique<LoadedCode>();
   Code->Image.Base = nextCodeBase();
   for (const RawKernel &K : Kernels) {
-    if (K.Code.size() % isa::InstBytes)
+    if (K.Code.size() % isa::CompactBytes)
       return makeError("kernel '" + K.Info.Name +
                        "': its size is no multiple of an instruction's");
     Code->Entries.push_back(Code->Image.Insts.size());
@@ -393,6 +393,7 @@ EmulatorDevice::loadRaw(ArrayRef<RawKernel> Kernels,
     decodeSection(Code->Image, ".text." + K.Info.Name, K.Code, Chip,
                   Options.Vectors);
   }
+  resolveTargets(Code->Image);
   if (!Constants.empty()) {
     Code->Constants = Memory.allocate(Constants.size(), 256);
     if (!Code->Constants)

@@ -180,7 +180,7 @@ Error Loader::placeCode() {
   for (auto [Index, Section] : enumerate(Object.sections())) {
     if (Section.Kind != LoadKind::Text)
       continue;
-    if (Section.Size % isa::InstBytes ||
+    if (Section.Size % isa::CompactBytes ||
         Section.Contents.size() != Section.Size)
       return makeError("section '" + Section.Name +
                        "': its size is no multiple of an instruction's");
@@ -319,6 +319,7 @@ Error Loader::decodeCode() {
     decodeSection(Code.Image, S.Name.str(), Bytes, Chip, Vectors);
     Code.Image.Sections.back().ObjectSection = Index;
   }
+  resolveTargets(Code.Image);
   Expected<LineTable> Lines = LineTable::create(Object);
   if (!Lines)
     return Lines.takeError();

@@ -188,7 +188,7 @@ void RaceChecker::report(Warp &W, unsigned Lane, uint64_t Offset, bool IsWrite,
      << (OtherWrites ? " writes" : " reads") << " at ";
   const LoadedCode &Code = W.Launch->Code;
   const CodeSection *S = Code.Image.sectionOf(Other.PC);
-  uint64_t PC = uint64_t(Other.PC - (S ? S->First : 0)) * isa::InstBytes;
+  uint64_t PC = Code.Image.offsetInSection(Other.PC);
   OS << "PC " << format_hex(PC, 6);
   if (S)
     if (auto Line = Code.Lines.lookup(S->ObjectSection, PC))

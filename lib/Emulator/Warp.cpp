@@ -396,9 +396,7 @@ std::string Warp::describeWait() const {
       for (unsigned L : lanes(Waiting))
         if (WaitPC[L] == WaitPC[First])
           Same |= LaneMask(1) << L;
-      const CodeSection *S = Launch->Code.Image.sectionOf(WaitPC[First]);
-      uint64_t Offset =
-          uint64_t(WaitPC[First] - (S ? S->First : 0)) * isa::InstBytes;
+      uint64_t Offset = Launch->Code.Image.offsetInSection(WaitPC[First]);
       OS << "; warp " << Index << " lanes " << format_hex(Same, 10) << " at "
          << What << " (PC " << format_hex(Offset, 6) << ")";
       Detail(First);
@@ -449,8 +447,7 @@ bool Warp::checkIssue(const DecodedInst &I, LaneMask Exec) {
   OS << I.Info->Mnemonic << " " << ruleText(Report->Broken);
   if (Report->Producer < Image.Insts.size()) {
     const CodeSection *S = Image.sectionOf(Report->Producer);
-    uint64_t Offset =
-        uint64_t(Report->Producer - (S ? S->First : 0)) * isa::InstBytes;
+    uint64_t Offset = Image.offsetInSection(Report->Producer);
     OS << " " << Image.Insts[Report->Producer].Info->Mnemonic << " at PC "
        << format_hex(Offset, 6);
     if (S && S != Image.sectionOf(Current))
@@ -480,7 +477,7 @@ void Warp::fault(rt::FaultKind Kind, unsigned Lane, std::string Message,
   F.Kernel = Launch->Kernel.Name;
   const CodeImage &Image = Launch->Code.Image;
   const CodeSection *S = Image.sectionOf(Current);
-  F.PC = uint64_t(Current - (S ? S->First : 0)) * isa::InstBytes;
+  F.PC = Image.offsetInSection(Current);
   if (S && S != Image.sectionOf(Launch->Entry))
     F.Section = S->Name;
   if (S)

@@ -490,9 +490,12 @@ Expected<Relocation> ObjectReader::readRelocation(const ELFT::Rela &Raw,
   R.Symbol = Raw.getSymbol(false);
   R.Addend = Raw.r_addend;
   const Section &Target = Object.Sections[TargetIndex];
-  // A field after the start of an instruction belongs to a whole instruction.
+  // A field after the start of an instruction belongs to a whole instruction,
+  // which is a compact one at least.
   bool IsInstruction = Field->Offset != 0;
-  uint64_t Span = IsInstruction ? InstructionBytes : Field->Size;
+  uint64_t Span = IsInstruction
+                      ? alignTo(Field->Offset + Field->Size, InstructionAlign)
+                      : Field->Size;
   uint64_t Bytes = Target.Contents.size();
   if (R.Offset > Bytes || Span > Bytes - R.Offset)
     return fail(Where + ": " + Field->Name + " at " + hex(R.Offset) +

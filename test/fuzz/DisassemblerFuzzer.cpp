@@ -24,12 +24,23 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   static const Disassembler D;
   ArrayRef<uint8_t> Rest(Data, Size);
   std::string Source, Expected;
-  for (; Rest.size() >= isa::InstBytes; Rest = Rest.drop_front(isa::InstBytes))
+  while (!Rest.empty()) {
+    size_t Bytes =
+        std::min<size_t>(isa::instructionBytes(Rest[0]), Rest.size());
     if (std::optional<MCInst> Inst = D.decode(Rest)) {
       Source += D.print(*Inst) + "\n";
-      Expected.append(reinterpret_cast<const char *>(Rest.data()),
-                      isa::InstBytes);
+      if (Bytes == isa::CompactBytes) {
+        // Of several compact forms the assembler takes the first.
+        std::optional<uint64_t> First = isa::compress(*isa::readEncoding(Rest));
+        if (!First)
+          std::abort();
+        Expected.append(reinterpret_cast<const char *>(&*First), Bytes);
+      } else {
+        Expected.append(reinterpret_cast<const char *>(Rest.data()), Bytes);
+      }
     }
+    Rest = Rest.drop_front(Bytes);
+  }
   SmallVector<char, 0> Object;
   if (!assemble(MemoryBufferRef(Source, "fuzz.s"), "", Object, errs()))
     std::abort();

@@ -40,9 +40,9 @@ unsigned bitsOf(const Record *R, StringRef Field) {
 }
 
 /// `31..24`, or `12` for a single bit.
-std::string bitRange(const Operand &O) {
-  std::string Low = utostr(O.Lsb);
-  return O.Width == 1 ? Low : utostr(O.Lsb + O.Width - 1) + ".." + Low;
+std::string bitRange(unsigned Lsb, unsigned Width) {
+  std::string Low = utostr(Lsb);
+  return Width == 1 ? Low : utostr(Lsb + Width - 1) + ".." + Low;
 }
 
 /// Text in a cell of a table: a bar would end the cell.
@@ -74,6 +74,7 @@ private:
   void emitText(StringRef Text, raw_ostream &OS);
   void emitTable(StringRef Name, raw_ostream &OS);
   void emitForms(raw_ostream &OS);
+  void emitCompactForms(raw_ostream &OS);
   void emitRoles(raw_ostream &OS);
   void emitWindows(raw_ostream &OS);
   void emitABI(raw_ostream &OS);
@@ -188,6 +189,7 @@ void ISAManualEmitter::emitTable(StringRef Name, raw_ostream &OS) {
   using Member = void (ISAManualEmitter::*)(raw_ostream &);
   static const std::pair<StringRef, Member> Tables[] = {
       {"FORMS", &ISAManualEmitter::emitForms},
+      {"COMPACT_FORMS", &ISAManualEmitter::emitCompactForms},
       {"ROLES", &ISAManualEmitter::emitRoles},
       {"WINDOWS", &ISAManualEmitter::emitWindows},
       {"ABI", &ISAManualEmitter::emitABI},
@@ -221,6 +223,24 @@ void ISAManualEmitter::emitForms(raw_ostream &OS) {
       PrintFatalError(F->getLoc(), "the manual does not describe this form");
     OS << "| `" << F->getValueAsString("Suffix") << "` | " << bitsOf(F, "Code")
        << " | " << It->second << " |\n";
+  }
+}
+
+void ISAManualEmitter::emitCompactForms(raw_ostream &OS) {
+  OS << "| code | instruction | operands |\n|---|---|---|\n";
+  for (const CompactForm &Form : ISA.CompactForms) {
+    OS << formatv("| `{0:x2}` | {1} | ", Form.Code, Form.Inst->getName());
+    ListSeparator Separator(", ");
+    for (const CompactField &F : Form.Fields) {
+      if (!F.IsOperand)
+        continue;
+      OS << Separator << F.Role << " " << bitRange(F.Lsb, F.Width);
+      if (F.Shift)
+        OS << " << " << F.Shift;
+    }
+    for (const auto &[O, Value] : Form.Fixed)
+      OS << Separator << O.Role << " = " << Value;
+    OS << " |\n";
   }
 }
 
@@ -437,7 +457,8 @@ void ISAManualEmitter::emitOperands(const Record *Op, raw_ostream &OS) {
       OS << " ";
       if (const Operand *O = Places[Role][I]) {
         std::string What = describe(*O);
-        OS << What << (What.empty() ? "" : ": ") << bitRange(*O) << " ";
+        OS << What << (What.empty() ? "" : ": ") << bitRange(O->Lsb, O->Width)
+           << " ";
       }
       OS << "|";
     }

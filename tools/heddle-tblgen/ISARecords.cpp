@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Collects the records of the ISA, places operands by their roles and checks
-// that no two fields of an instruction overlap.
+// that no two fields of an instruction overlap. Reads the fields of compact
+// forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TableGen/Error.h"
 
@@ -67,6 +69,11 @@ ISARecords::ISARecords(const RecordKeeper &Records) : Records(Records) {
                       I->getName() + " has the opcode of " + Other->getName());
     Other = I;
   }
+  for (const Record *R : Collect("Compact"))
+    CompactForms.push_back(makeCompactForm(R));
+  llvm::sort(CompactForms, [](const CompactForm &A, const CompactForm &B) {
+    return A.Code < B.Code;
+  });
 }
 
 static unsigned bitsOf(const Record *R, StringRef Field) {
@@ -160,6 +167,74 @@ void ISARecords::check(const Record *Inst) const {
                                             " overlaps another field");
       Used[Bit] = true;
     }
+}
+
+//===----------------------------------------------------------------------===//
+// Compact forms
+//===----------------------------------------------------------------------===//
+
+/// What every compact form has, as isa-defs/HeddleCompact.td says; the control
+/// field is in parts.
+static void addCommonFields(CompactForm &Form, bool HasCounters) {
+  auto Add = [&](StringRef Role, unsigned Lsb, unsigned Width, unsigned To) {
+    Form.Fields.push_back({Role.str(), Lsb, Width, To, Width, 0, false, false});
+  };
+  Add("guard", 9, 4, 12);
+  Add("stall", 13, 4, 104);
+  Add("wait", 17, 6, 115);
+  Add("yield", 23, 1, 108);
+  if (!HasCounters)
+    return;
+  Add("wr", 24, 3, 109);
+  Add("rd", 27, 3, 112);
+}
+
+CompactForm ISARecords::makeCompactForm(const Record *R) const {
+  CompactForm Form;
+  Form.Inst = R->getValueAsDef("Inst");
+  Form.Code = bitsOf(R, "Code");
+  for (const CompactForm &Other : CompactForms)
+    if (Other.Code == Form.Code)
+      PrintFatalError(R->getLoc(), "a second compact form with this code");
+  bool HasCounters = Form.Inst->getValueAsDef("Operation")
+                         ->getValueAsDef("Latency")
+                         ->getValueAsBit("Variable");
+  addCommonFields(Form, HasCounters);
+  unsigned Next = HasCounters ? 30 : 24;
+  SmallVector<StringRef> Items;
+  R->getValueAsString("Fields").split(Items, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef Item : Items)
+    addCompactItem(Form, Item, Next, R);
+  return Form;
+}
+
+void ISARecords::addCompactItem(CompactForm &Form, StringRef Item,
+                                unsigned &Next, const Record *R) const {
+  StringRef Role = Item.take_while(isAlpha);
+  StringRef Rest = Item.drop_front(Role.size());
+  auto O = find_if(operands(Form.Inst),
+                   [&](const Operand &O) { return O.Role == Role; });
+  if (O == operands(Form.Inst).end())
+    PrintFatalError(R->getLoc(), Form.Inst->getName() + " has no " + Role);
+  uint64_t Value;
+  if (Rest.consume_front("=") && !Rest.getAsInteger(10, Value)) {
+    Form.Fixed.push_back({*O, Value});
+    return;
+  }
+  CompactField F{Role.str(), Next, O->Width,  O->Lsb,
+                 O->Width,   0,    O->Signed, true};
+  if (Rest.consume_front(":") && Rest.consumeInteger(10, F.Width))
+    PrintFatalError(R->getLoc(), "expected a width in '" + Item + "'");
+  if (Rest.consume_front("<<") && Rest.consumeInteger(10, F.Shift))
+    PrintFatalError(R->getLoc(), "expected a shift in '" + Item + "'");
+  if (!Rest.empty())
+    PrintFatalError(R->getLoc(), "cannot read '" + Item + "'");
+  if (F.Width == 32)
+    F.Lsb = std::max(Next, 32u);
+  Next = F.Lsb + F.Width;
+  if (Next > 64 || F.Width == 0 || F.Width + F.Shift > F.ToWidth)
+    PrintFatalError(R->getLoc(), "'" + Item + "' does not fit");
+  Form.Fields.push_back(F);
 }
 
 } // namespace heddle::tblgen

@@ -35,6 +35,27 @@ struct Operand {
   const llvm::Record *Type;
 };
 
+/// A field of a compact form: Width bits from Lsb on stand for the field of the
+/// 128-bit form from To on, which has ToWidth bits, the lowest Shift of them
+/// zero.
+struct CompactField {
+  std::string Role;
+  unsigned Lsb, Width;
+  unsigned To, ToWidth;
+  unsigned Shift;
+  bool Signed;
+  bool IsOperand; ///< not the guard or a part of the control field
+};
+
+/// A compact form of an instruction.
+struct CompactForm {
+  const llvm::Record *Inst;
+  unsigned Code;
+  std::vector<CompactField> Fields; ///< with guard and control
+  /// Values of operands that have no bits and are not zero.
+  std::vector<std::pair<Operand, uint64_t>> Fixed;
+};
+
 class ISARecords {
 public:
   /// Collects the records and checks every instruction's encoding; a fault is
@@ -52,6 +73,7 @@ public:
   std::vector<const llvm::Record *> Ops, Roles, Forms, Modifiers,
       LatencyClasses, Insts, Chips;
   std::vector<const llvm::Record *> TexelFormats; ///< by code
+  std::vector<CompactForm> CompactForms;          ///< by code
   /// The integer fields of class Chip, in the order of declaration.
   std::vector<llvm::StringRef> ChipFields;
 
@@ -60,6 +82,9 @@ private:
                       const llvm::Record *Type, bool IsDef) const;
   void placeOperands(const llvm::Record *Inst);
   void check(const llvm::Record *Inst) const;
+  CompactForm makeCompactForm(const llvm::Record *R) const;
+  void addCompactItem(CompactForm &Form, llvm::StringRef Item, unsigned &Next,
+                      const llvm::Record *R) const;
   unsigned slot(const llvm::Record *Inst, llvm::StringRef Role) const;
 
   const llvm::RecordKeeper &Records;

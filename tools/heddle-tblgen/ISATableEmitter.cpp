@@ -14,6 +14,10 @@
 
 #include "ISARecords.h"
 
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/TableGen/Error.h"
 #include "llvm/TableGen/TableGenBackend.h"
 
@@ -39,6 +43,7 @@ public:
     emitModifiers();
     emitLatencyClasses();
     emitInstructions();
+    emitCompactForms();
     emitSpecialRegisters();
     emitChips();
     emitTexelFormats();
@@ -135,6 +140,38 @@ private:
       OS << ", " << (I->getValueAsBitOrUnset(Flag, Unset) ? "true" : "false");
     }
     OS << ", " << I->getName() << "Operands},\n";
+  }
+
+  /// The bits of the 128-bit form that a compact form does not have.
+  std::array<uint64_t, 2> fixedBits(const CompactForm &Form) {
+    APInt Bits(128, ISA.opcode(Form.Inst));
+    for (const auto &[O, Value] : Form.Fixed)
+      Bits |= APInt(128, Value) << O.Lsb;
+    bool HasCounters =
+        any_of(Form.Fields, [](const CompactField &F) { return F.To == 109; });
+    if (!HasCounters) // no counters: 7
+      Bits |= APInt(128, 077) << 109;
+    return {Bits.extractBitsAsZExtValue(64, 0),
+            Bits.extractBitsAsZExtValue(64, 64)};
+  }
+
+  void emitCompactForms() {
+    for (const CompactForm &Form : ISA.CompactForms) {
+      OS << "constexpr CompactField Compact" << Form.Code << "[] = {";
+      ListSeparator Separator(", ");
+      for (const CompactField &F : Form.Fields)
+        OS << Separator << "{" << F.Lsb << ", " << F.Width << ", " << F.To
+           << ", " << F.ToWidth << ", " << F.Shift << ", "
+           << (F.Signed ? "true" : "false") << "}";
+      OS << "};\n";
+    }
+    OS << "constexpr CompactForm CompactTable[] = {\n";
+    for (const CompactForm &Form : ISA.CompactForms) {
+      auto [Lo, Hi] = fixedBits(Form);
+      OS << formatv("  {{{0}, {{{1:x}u, {2:x}u}, Compact{0}},\n", Form.Code, Lo,
+                    Hi);
+    }
+    OS << "};\n";
   }
 
   void emitSpecialRegisters() {

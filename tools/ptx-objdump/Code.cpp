@@ -30,22 +30,33 @@ Code::Code(const ObjectFile &Object, uint32_t SectionIndex,
   for (uint64_t Offset = 0; Offset < Contents.size();) {
     CodeLine L;
     L.Offset = Offset;
-    L.Bytes = Contents.slice(Offset).take_front(isa::InstBytes);
+    L.Bytes = Contents.slice(Offset).take_front(
+        isa::instructionBytes(Contents[Offset]));
     L.Inst = D.decode(L.Bytes);
     if (auto It = RelocAt.find(Offset); It != RelocAt.end())
       L.Reloc = It->second;
     if (L.Inst && !L.Reloc)
       L.Target = D.target(*L.Inst, Offset);
-    // A place between instructions or outside of the section has no label.
-    if (L.Target && (*L.Target % isa::InstBytes || *L.Target > Contents.size()))
-      L.Target.reset();
-    if (L.Target)
-      Labels[*L.Target];
     Lines.push_back(L);
     Offset += L.Bytes.size();
   }
+  for (CodeLine &L : Lines) {
+    // A place between instructions or outside of the section has no label.
+    if (L.Target && *L.Target != Contents.size() && !lineAt(*L.Target))
+      L.Target.reset();
+    if (L.Target)
+      Labels[*L.Target];
+  }
   for (auto &[Offset, Name] : Labels)
     Name = ".L_" + utostr(FirstLabel++);
+}
+
+std::optional<size_t> Code::lineAt(uint64_t Offset) const {
+  auto It = partition_point(
+      Lines, [&](const CodeLine &L) { return L.Offset < Offset; });
+  if (It == Lines.end() || It->Offset != Offset)
+    return std::nullopt;
+  return It - Lines.begin();
 }
 
 /// The symbol that a relocation names, or a better one in its place:
@@ -92,14 +103,15 @@ std::string Code::text(const CodeLine &Line) const {
 uint64_t Code::reachableEnd(uint64_t Entry) const {
   std::vector<bool> Seen(Lines.size());
   SmallVector<uint64_t> Work = {Entry};
-  size_t End = 0;
+  uint64_t End = 0;
   while (!Work.empty()) {
-    size_t Index = Work.pop_back_val() / isa::InstBytes;
-    if (Index >= Lines.size() || Seen[Index] || !Lines[Index].Inst)
+    std::optional<size_t> Index = lineAt(Work.pop_back_val());
+    if (!Index || Seen[*Index] || !Lines[*Index].Inst)
       continue;
-    Seen[Index] = true;
-    End = std::max(End, Index + 1);
-    const CodeLine &L = Lines[Index];
+    Seen[*Index] = true;
+    const CodeLine &L = Lines[*Index];
+    uint64_t Next = L.Offset + L.Bytes.size();
+    End = std::max(End, Next);
     Flow F = D.flow(*L.Inst);
     // Nobody knows where an indirect branch goes.
     if (F.GoesAnywhere)
@@ -107,9 +119,9 @@ uint64_t Code::reachableEnd(uint64_t Entry) const {
     if (F.Branches && L.Target)
       Work.push_back(*L.Target);
     if (F.FallsThrough)
-      Work.push_back(L.Offset + isa::InstBytes);
+      Work.push_back(Next);
   }
-  return End * isa::InstBytes;
+  return End;
 }
 
 } // namespace heddle::objdump

@@ -45,6 +45,8 @@ public:
   uint64_t reachableEnd(uint64_t Entry) const;
 
 private:
+  /// The index of the line that starts there.
+  std::optional<size_t> lineAt(uint64_t Offset) const;
   llvm::StringRef symbolAt(const Relocation &R, int64_t &Addend) const;
 
   const ObjectFile &Object;

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -53,7 +54,7 @@ enum class OperandKind : uint8_t {
   UPR,
   BR,
   Imm,            ///< an integer immediate, sign-extended if Signed
-  Target,         ///< distance in bytes from the next instruction
+  Target,         ///< distance from InstBytes behind the instruction's start
   Modifier,       ///< index into the names of ModifierInfo
   SourceModifier, ///< bit 0 negates, bit 1 takes the absolute value
   Control,        ///< stall, yield, counters: see Control
@@ -183,10 +184,18 @@ struct Control {
 constexpr unsigned NumCounters = 6;
 constexpr unsigned NoCounter = 7;
 constexpr unsigned InstBytes = 16;
+/// The bytes of a compact instruction; all instructions are aligned to them.
+constexpr unsigned CompactBytes = 8;
+/// The bytes of an instruction whose first byte is \p First.
+constexpr unsigned instructionBytes(uint8_t First) {
+  return First & 1 ? CompactBytes : InstBytes;
+}
 
 /// The 128 bits of an instruction, little-endian in memory.
 struct Encoding {
   uint64_t Lo = 0, Hi = 0;
+
+  bool operator==(const Encoding &) const = default;
 
   uint64_t field(unsigned Lsb, unsigned Width) const {
     uint64_t V = Lsb >= 64  ? Hi >> (Lsb - 64)
@@ -207,6 +216,35 @@ const InstInfo *decode(const Encoding &E);
 int64_t operandValue(const Encoding &E, const OperandInfo &O);
 /// The encoding of I with every operand zero.
 Encoding emptyEncoding(const InstInfo &I);
+
+/// Bits of a compact form that stand for bits of the 128-bit form: those from
+/// To on, of which the lowest Shift are zero and the highest zero or the sign.
+struct CompactField {
+  uint8_t Lsb, Width;
+  uint8_t To, ToWidth;
+  uint8_t Shift;
+  bool Signed;
+};
+
+struct CompactForm {
+  uint8_t Code;   ///< bits 8..1
+  Encoding Fixed; ///< the 128-bit form with all fields zero
+  std::span<const CompactField> Fields;
+};
+
+/// All compact forms (isa-defs/HeddleCompact.td), by code.
+std::span<const CompactForm> compactForms();
+/// What a compact instruction stands for, or nothing if its code is unknown or
+/// a bit outside the form's fields is set. The result may still be illegal.
+std::optional<Encoding> expand(uint64_t Bits);
+/// The first compact form that \p E has, or nothing. \p SymbolBits, if not 0,
+/// is the width of the field from bit 32 on that a relocation will fill in: the
+/// form must have it whole and in the same place.
+std::optional<uint64_t> compress(const Encoding &E, unsigned SymbolBits = 0);
+
+/// The instruction at the start of Bytes, expanded; nothing if Bytes end within
+/// it or it is no compact form.
+std::optional<Encoding> readEncoding(std::span<const uint8_t> Bytes);
 
 const OpInfo &opInfo(Op O);
 std::string_view roleName(Role R);

@@ -90,12 +90,23 @@ void Core::prepare(TimedWarp &W, Cycle Now) {
   W.Inst = W.PC < Image.Insts.size() && Image.Insts[W.PC].Execute
                ? &Image.Insts[W.PC]
                : nullptr;
-  uint32_t Line = W.PC / (Chip.LineBytes / isa::InstBytes);
-  if (Line != W.FetchedLine) {
-    W.FetchEnd = fetch(Line, Now);
-    W.FetchedLine = Line;
-  }
+  fetchFor(W, Now);
   W.updateEarliest();
+}
+
+/// An instruction of 16 bytes may lie in two lines.
+void Core::fetchFor(TimedWarp &W, Cycle Now) {
+  const CodeImage &Image = Launch.Code.Image;
+  if (W.PC >= Image.Insts.size())
+    return;
+  uint32_t First = Image.Offsets[W.PC] / Chip.LineBytes;
+  uint32_t Last = (Image.Offsets[W.PC + 1] - 1) / Chip.LineBytes;
+  if (Last == W.FetchedLine)
+    return;
+  W.FetchEnd = fetch(Last, Now);
+  if (First != Last && First != W.FetchedLine)
+    W.FetchEnd = std::max(W.FetchEnd, fetch(First, Now));
+  W.FetchedLine = Last;
 }
 
 //===----------------------------------------------------------------------===//

@@ -59,6 +59,7 @@ private:
   };
   Pipe pipeFor(const Scheduler &S, const TimedWarp &W) const;
   Cycle fetch(uint32_t Line, Cycle Now);
+  void fetchFor(TimedWarp &W, Cycle Now);
   bool takesIssue(TimedWarp &W) const;
   bool execute(Scheduler &S, TimedWarp &W, Cycle Now, bool TakesIssue);
   void startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,

@@ -91,7 +91,7 @@ rt::InstructionProfile Profiler::describe(uint32_t PC) const {
   if (!S)
     return P;
   P.Section = S->Name;
-  P.PC = uint64_t(PC - S->First) * isa::InstBytes;
+  P.PC = Image.offsetInSection(PC);
   if (auto Line = Launch.Code.Lines.lookup(S->ObjectSection, P.PC)) {
     P.SourceFile = Line->File.str();
     P.SourceLine = Line->Line;

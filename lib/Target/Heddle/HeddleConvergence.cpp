@@ -38,6 +38,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/InitializePasses.h"
+#include "llvm/MC/MCContext.h"
 #include <optional>
 
 using namespace llvm;
@@ -869,17 +870,11 @@ public:
         if (MI.getOpcode() != Heddle::BSSY || !MI.getOperand(1).isImm())
           continue;
         Changed = true;
-        if (std::optional<int64_t> Distance = distanceToMeet(MI)) {
-          MI.getOperand(1).setImm(*Distance);
-          continue;
-        }
-        if (MachineBasicBlock *Meet = findMeet(MI)) {
+        if (std::optional<MachineOperand> Meet = findMeet(MI)) {
           const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
           auto MIB = BuildMI(MBB, MI, MI.getDebugLoc(), TII.get(Heddle::BSSY));
           for (auto [N, MO] : enumerate(MI.operands()))
-            N == 1 ? MIB.addMBB(Meet) : MIB.add(MO);
-          // No branch may lead there, and then it would have no label.
-          Meet->setLabelMustBeEmitted();
+            MIB.add(N == 1 ? *Meet : MO);
         }
         MI.eraseFromParent(); // for good if nobody waits
       }
@@ -894,22 +889,31 @@ private:
     });
   }
 
-  /// Bytes from behind MI to its BSYNC, if that stands in the same block.
-  static std::optional<int64_t> distanceToMeet(MachineInstr &MI) {
-    int64_t Distance = 0;
+  /// Where the threads that MI names meet: a label before the BSYNC, if that
+  /// stands in the same block, or the block that has it.
+  static std::optional<MachineOperand> findMeet(MachineInstr &MI) {
+    MachineBasicBlock &MBB = *MI.getParent();
     for (MachineInstr &Next :
-         make_range(std::next(MachineBasicBlock::iterator(MI)),
-                    MI.getParent()->end())) {
+         make_range(std::next(MachineBasicBlock::iterator(MI)), MBB.end()))
       if (Next.getOpcode() == Heddle::BSYNC &&
           Next.getOperand(0).getReg() == MI.getOperand(0).getReg())
-        return Distance;
-      if (!Next.isMetaInstruction())
-        Distance += heddle::isa::InstBytes;
-    }
-    return std::nullopt;
+        return MachineOperand::CreateMCSymbol(labelBefore(Next));
+    MachineBasicBlock *Meet = findMeetingBlock(MI);
+    if (!Meet)
+      return std::nullopt;
+    // No branch may lead there, and then it would have no label.
+    Meet->setLabelMustBeEmitted();
+    return MachineOperand::CreateMBB(Meet);
   }
 
-  static MachineBasicBlock *findMeet(MachineInstr &MI) {
+  static MCSymbol *labelBefore(MachineInstr &MI) {
+    MachineFunction &MF = *MI.getMF();
+    if (!MI.getPreInstrSymbol())
+      MI.setPreInstrSymbol(MF, MF.getContext().createTempSymbol());
+    return MI.getPreInstrSymbol();
+  }
+
+  static MachineBasicBlock *findMeetingBlock(MachineInstr &MI) {
     Register B = MI.getOperand(0).getReg();
     MachineBasicBlock *Start = MI.getParent();
     SmallPtrSet<MachineBasicBlock *, 16> Seen;

@@ -107,16 +107,18 @@ unsigned dropFences(MutableArrayRef<char> Object) {
     if (S.Kind != LoadKind::Text)
       continue;
     uint8_t *Code = Bytes + (S.Contents.data() - Bytes);
-    for (size_t At = 0; At < S.Contents.size(); At += isa::InstBytes) {
-      isa::Encoding E;
-      std::memcpy(&E.Lo, Code + At, 8);
-      std::memcpy(&E.Hi, Code + At + 8, 8);
-      const isa::InstInfo *I = isa::decode(E);
+    for (size_t At = 0; At < S.Contents.size();
+         At += isa::instructionBytes(Code[At])) {
+      auto E = isa::readEncoding(S.Contents.drop_front(At));
+      const isa::InstInfo *I = E ? isa::decode(*E) : nullptr;
       if (!I || I->Operation != isa::Op::MEMBAR)
         continue;
       const isa::OperandInfo *Negated = I->operand(isa::Role::pgn);
-      E.setField(Negated->Lsb, Negated->Width, 1);
-      std::memcpy(Code + At, &E.Lo, 8);
+      E->setField(Negated->Lsb, Negated->Width, 1);
+      uint64_t Word = isa::instructionBytes(Code[At]) == isa::CompactBytes
+                          ? isa::compress(*E).value()
+                          : E->Lo;
+      std::memcpy(Code + At, &Word, 8);
       ++Dropped;
     }
   }

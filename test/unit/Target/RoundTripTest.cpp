@@ -20,18 +20,25 @@
 #include "gtest/gtest.h"
 
 #include <random>
+#include <vector>
 
 using namespace heddle;
 using namespace llvm;
 
 namespace {
 
-using Bytes = std::array<uint8_t, isa::InstBytes>;
+using Bytes = std::vector<uint8_t>;
 
 Bytes toBytes(const isa::Encoding &E) {
-  Bytes B;
+  Bytes B(isa::InstBytes);
   support::endian::write64le(B.data(), E.Lo);
   support::endian::write64le(B.data() + 8, E.Hi);
+  return B;
+}
+
+Bytes toBytes(uint64_t Compact) {
+  Bytes B(isa::CompactBytes);
+  support::endian::write64le(B.data(), Compact);
   return B;
 }
 
@@ -149,38 +156,99 @@ std::vector<uint8_t> textOf(ArrayRef<char> Object) {
   return {};
 }
 
-TEST(RoundTrip, EveryInstruction) {
+/// Disassembles each of \p Expected, assembles that and compares.
+void expectRoundTrip(ArrayRef<Bytes> Expected) {
   Disassembler D;
-  std::mt19937_64 Random(1);
-  std::vector<Bytes> Expected;
   std::vector<std::string> Lines;
   std::string Source;
-  for (const isa::InstInfo &I : isa::instructions())
-    for (const isa::Encoding &E : encodings(I, Random)) {
-      Expected.push_back(toBytes(E));
-      std::optional<MCInst> Inst = D.decode(Expected.back());
-      ASSERT_TRUE(Inst) << std::string(I.Name) << " " << std::hex << E.Hi << " "
-                        << E.Lo;
-      Lines.push_back(D.print(*Inst));
-      Source += Lines.back() + "\n";
-    }
+  size_t Size = 0;
+  for (const Bytes &B : Expected) {
+    std::optional<MCInst> Inst = D.decode(B);
+    ASSERT_TRUE(Inst) << toHex(B);
+    Lines.push_back(D.print(*Inst));
+    Source += Lines.back() + "\n";
+    Size += B.size();
+  }
   SmallVector<char, 0> Object;
   std::string Errors;
   raw_string_ostream OS(Errors);
   ASSERT_TRUE(assemble(MemoryBufferRef(Source, "source"), "", Object, OS))
       << Errors.substr(0, 3000);
   std::vector<uint8_t> Text = textOf(Object);
-  ASSERT_EQ(Text.size(), Expected.size() * isa::InstBytes);
+  ASSERT_EQ(Text.size(), Size);
+  ArrayRef<uint8_t> Rest(Text);
   unsigned Wrong = 0;
-  for (size_t K = 0; K < Expected.size() && Wrong < 20; ++K)
-    if (!std::equal(Expected[K].begin(), Expected[K].end(),
-                    Text.begin() + K * isa::InstBytes)) {
-      ++Wrong;
-      ADD_FAILURE() << Lines[K] << "\nexpected " << toHex(Expected[K])
-                    << "\ngot      "
-                    << toHex(ArrayRef(Text).slice(K * isa::InstBytes,
-                                                  isa::InstBytes));
+  for (size_t K = 0; K < Expected.size() && Wrong < 20; ++K) {
+    ArrayRef<uint8_t> Got = Rest.take_front(Expected[K].size());
+    Rest = Rest.drop_front(Expected[K].size());
+    if (Got == ArrayRef(Expected[K]))
+      continue;
+    ++Wrong;
+    ADD_FAILURE() << Lines[K] << "\nexpected " << toHex(Expected[K])
+                  << "\ngot      " << toHex(Got);
+  }
+}
+
+TEST(RoundTrip, EveryInstruction) {
+  std::mt19937_64 Random(1);
+  std::vector<Bytes> Expected;
+  for (const isa::InstInfo &I : isa::instructions())
+    for (const isa::Encoding &E : encodings(I, Random)) {
+      Expected.push_back(toBytes(E));
+      if (std::optional<uint64_t> Compact = isa::compress(E))
+        Expected.push_back(toBytes(*Compact));
     }
+  expectRoundTrip(Expected);
+}
+
+/// A value of a field that is likely to mean something.
+uint64_t likelyValue(const isa::CompactField &F, std::mt19937_64 &Random) {
+  uint64_t Mask = F.Width == 64 ? ~uint64_t(0) : (uint64_t(1) << F.Width) - 1;
+  uint64_t Kinds[] = {Random(), Random() & 3, Random() & 0xFC, 0, Mask};
+  return Kinds[Random() % std::size(Kinds)] & Mask;
+}
+
+// Expansion loses nothing, and what it gives has a compact form with the same
+// expansion, if only another one.
+TEST(RoundTrip, EveryCompactForm) {
+  Disassembler D;
+  std::mt19937_64 Random(1);
+  std::vector<Bytes> Expected;
+  for (const isa::CompactForm &Form : isa::compactForms()) {
+    unsigned Legal = 0;
+    for (unsigned N = 0; N < 2000; ++N) {
+      uint64_t Bits = 1 | uint64_t(Form.Code) << 1;
+      for (const isa::CompactField &F : Form.Fields)
+        Bits |= likelyValue(F, Random) << F.Lsb;
+      std::optional<isa::Encoding> E = isa::expand(Bits);
+      ASSERT_TRUE(E) << unsigned(Form.Code);
+      std::optional<uint64_t> First = isa::compress(*E);
+      ASSERT_TRUE(First) << unsigned(Form.Code);
+      EXPECT_EQ(isa::expand(*First), E);
+      if (!D.decode(toBytes(*First)))
+        continue;
+      if (Legal++ < 20)
+        Expected.push_back(toBytes(*First));
+    }
+    EXPECT_GT(Legal, 20u) << unsigned(Form.Code);
+  }
+  expectRoundTrip(Expected);
+}
+
+TEST(Decoder, RefusesCompactBitsOutsideOfFields) {
+  std::vector<bool> Known(256);
+  for (const isa::CompactForm &Form : isa::compactForms()) {
+    Known[Form.Code] = true;
+    uint64_t Used = 0x1FF;
+    for (const isa::CompactField &F : Form.Fields)
+      Used |= ((uint64_t(1) << F.Width) - 1) << F.Lsb;
+    for (unsigned Bit = 0; Bit < 64; ++Bit)
+      if (!(Used >> Bit & 1))
+        EXPECT_FALSE(isa::expand(1 | Form.Code << 1 | uint64_t(1) << Bit))
+            << unsigned(Form.Code) << " " << Bit;
+  }
+  for (unsigned Code = 0; Code < 256; ++Code)
+    EXPECT_EQ(isa::expand(1 | Code << 1).has_value(), Known[Code]) << Code;
 }
 
 TEST(Decoder, RefusesWhatMeansNothing) {
@@ -229,8 +297,8 @@ TEST(Decoder, RefusesUnknownOperationsAndShortInput) {
       ASSERT_FALSE(D.decode(toBytes(E))) << Opcode;
   }
   EXPECT_FALSE(D.decode(ArrayRef<uint8_t>()));
-  EXPECT_FALSE(
-      D.decode(ArrayRef(toBytes(plain(isa::instructions()[0]))).drop_back()));
+  EXPECT_FALSE(D.decode(
+      ArrayRef<uint8_t>(toBytes(plain(isa::instructions()[0]))).drop_back()));
 }
 
 TEST(Disassembler, FollowsBranches) {

@@ -13,6 +13,7 @@
 
 #include "HeddleFixupKinds.h"
 #include "HeddleMCTargetDesc.h"
+#include "heddle/Support/Check.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCELFObjectWriter.h"
@@ -37,9 +38,9 @@ public:
   void applyFixup(const MCFragment &F, const MCFixup &Fixup,
                   const MCValue &Target, uint8_t *Data, uint64_t Value,
                   bool IsResolved) override;
-  unsigned getMinimumNopSize() const override { return isa::InstBytes; }
+  unsigned getMinimumNopSize() const override { return isa::CompactBytes; }
   unsigned getMaximumNopSize(const MCSubtargetInfo &) const override {
-    return isa::InstBytes;
+    return isa::CompactBytes;
   }
   bool writeNopData(raw_ostream &OS, uint64_t Count,
                     const MCSubtargetInfo *STI) const override;
@@ -94,7 +95,7 @@ void HeddleAsmBackend::applyFixup(const MCFragment &F, const MCFixup &Fixup,
   if (!IsResolved || !Field)
     return;
   if (Fixup.getKind() == Heddle::fixup_pcrel32)
-    Value -= isa::InstBytes; // counted from the next instruction
+    Value -= isa::InstBytes; // counted from there, in the compact form too
   if (Field->Size == 4 && !isInt<32>(int64_t(Value)) && !isUInt<32>(Value))
     return getContext().reportError(Fixup.getLoc(),
                                     "value does not fit 32 bits");
@@ -104,7 +105,7 @@ void HeddleAsmBackend::applyFixup(const MCFragment &F, const MCFixup &Fixup,
 
 bool HeddleAsmBackend::writeNopData(raw_ostream &OS, uint64_t Count,
                                     const MCSubtargetInfo *) const {
-  if (Count % isa::InstBytes)
+  if (Count % isa::CompactBytes)
     return false;
   const isa::InstInfo &Nop = *Heddle::getInstInfo(Heddle::NOP);
   isa::Encoding E = isa::emptyEncoding(Nop);
@@ -113,10 +114,10 @@ bool HeddleAsmBackend::writeNopData(raw_ostream &OS, uint64_t Count,
                O.R == isa::Role::pg    ? Heddle::PredicateTrue
                : O.R == isa::Role::ctl ? Heddle::DefaultControl
                                        : 0);
-  for (; Count; Count -= isa::InstBytes) {
-    support::endian::write<uint64_t>(OS, E.Lo, endianness::little);
-    support::endian::write<uint64_t>(OS, E.Hi, endianness::little);
-  }
+  std::optional<uint64_t> Compact = isa::compress(E);
+  HEDDLE_CHECK(Compact, "a NOP has no compact form");
+  for (; Count; Count -= isa::CompactBytes)
+    support::endian::write<uint64_t>(OS, *Compact, endianness::little);
   return true;
 }
 

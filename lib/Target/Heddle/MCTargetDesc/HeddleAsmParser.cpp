@@ -72,8 +72,8 @@ private:
   bool parseMetadata(SMLoc Loc);
   bool parseGuard(Guard &G);
   bool parseMnemonic(AsmToken &Token);
-  bool parseControl(uint32_t &Field);
-  bool parseControlItem(isa::Control &Control, unsigned &Seen);
+  bool parseControl(uint32_t &Field, unsigned &Flags);
+  bool parseControlItem(isa::Control &Control, unsigned &Seen, unsigned &Flags);
   bool parseControlNumber(StringRef Name, unsigned Max, uint8_t &Value);
   bool matchStatement(StringRef Mnemonic, SMLoc Loc,
                       ArrayRef<AsmElement> Elements, const Guard &G,
@@ -118,12 +118,14 @@ bool HeddleAsmParser::parseInstruction(ParseInstructionInfo &, StringRef,
     return reportUnknown(Mnemonic, Token.getLoc());
   auto Elements = AsmStatementReader(Parser).read(Name);
   uint32_t Control = DefaultControl;
-  if (!Elements || parseControl(Control))
+  unsigned Flags = 0;
+  if (!Elements || parseControl(Control, Flags))
     return true;
   if (getTok().isNot(AsmToken::EndOfStatement))
     return Error(getTok().getLoc(), "expected the end of the statement");
   if (matchStatement(Mnemonic, Token.getLoc(), *Elements, G, Control))
     return true;
+  Inst.setFlags(Flags);
   for (const AsmElement &E : *Elements)
     if (E.Kind == AsmElement::Symbolic)
       visitLabels(E.Expr, [&](const MCSymbol *Label) {
@@ -225,29 +227,31 @@ bool HeddleAsmParser::reportFailures(ArrayRef<AsmElement> Elements,
   return Error(Loc, Message);
 }
 
-/// `{stall=4, yield, wr=0, rd=1, wait=0x3}`, or nothing.
-bool HeddleAsmParser::parseControl(uint32_t &Field) {
+/// `{stall=4, yield, wr=0, rd=1, wait=0x3, full}`, or nothing.
+bool HeddleAsmParser::parseControl(uint32_t &Field, unsigned &Flags) {
   if (!parseOptionalToken(AsmToken::LCurly))
     return false;
   isa::Control Control;
   unsigned Seen = 0;
   do {
-    if (parseControlItem(Control, Seen))
+    if (parseControlItem(Control, Seen, Flags))
       return true;
   } while (parseOptionalToken(AsmToken::Comma));
   Field = Control.pack();
   return Parser.parseToken(AsmToken::RCurly, "expected ',' or '}'");
 }
 
-bool HeddleAsmParser::parseControlItem(isa::Control &Control, unsigned &Seen) {
+bool HeddleAsmParser::parseControlItem(isa::Control &Control, unsigned &Seen,
+                                       unsigned &Flags) {
   SMLoc Loc = getTok().getLoc();
   StringRef Name;
   if (Parser.parseIdentifier(Name))
-    return Error(Loc, "expected stall, yield, wr, rd or wait");
-  StringRef Names[] = {"stall", "yield", "wr", "rd", "wait"};
+    return Error(Loc, "expected stall, yield, wr, rd, wait or full");
+  StringRef Names[] = {"stall", "yield", "wr", "rd", "wait", "full"};
   auto *It = find(Names, Name);
   if (It == std::end(Names))
-    return Error(Loc, "'" + Name + "' is not stall, yield, wr, rd or wait");
+    return Error(Loc,
+                 "'" + Name + "' is not stall, yield, wr, rd, wait or full");
   unsigned Bit = 1u << (It - Names);
   if (Seen & Bit)
     return Error(Loc, "'" + Name + "' stands twice");
@@ -262,9 +266,12 @@ bool HeddleAsmParser::parseControlItem(isa::Control &Control, unsigned &Seen) {
     return parseControlNumber(Name, isa::NumCounters - 1, Control.WriteCounter);
   case 3:
     return parseControlNumber(Name, isa::NumCounters - 1, Control.ReadCounter);
-  default:
+  case 4:
     return parseControlNumber(Name, (1u << isa::NumCounters) - 1,
                               Control.WaitMask);
+  default:
+    Flags |= FullForm;
+    return false;
   }
 }
 

@@ -244,6 +244,9 @@ bool Disassembler::setSymbol(MCInst &Inst, StringRef Symbol, int64_t Addend,
     if (uint16_t S = Heddle::parseSpecifierName(Specifier))
       E = MCSpecifierExpr::create(E, S, Ctx);
     Inst.getOperand(I) = MCOperand::createExpr(E);
+    // A compact form holds numbers of 64 bits that are small, but no symbol.
+    if (O.Width == 64)
+      Inst.setFlags(0);
     return true;
   }
   return false;

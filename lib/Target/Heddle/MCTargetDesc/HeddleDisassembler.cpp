@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns 128 bits into an MCInst, or refuses them: an operation that does not
-// exist, a bit outside the instruction's fields, a register that its kind does
-// not have, a modifier without a meaning.
+// Turns 128 or 64 bits into an MCInst, or refuses them: an operation that does
+// not exist, a bit outside the instruction's fields, a register that its kind
+// does not have, a modifier without a meaning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ public:
 
 private:
   bool addOperand(MCInst &Inst, const isa::OperandInfo &O, int64_t Value,
-                  uint64_t Address) const;
+                  uint64_t Address, uint64_t Size) const;
 };
 
 bool isCounter(uint8_t Counter) {
@@ -52,7 +52,8 @@ bool isValid(const isa::OperandInfo &O, int64_t Value) {
 } // namespace
 
 bool HeddleDisassembler::addOperand(MCInst &Inst, const isa::OperandInfo &O,
-                                    int64_t Value, uint64_t Address) const {
+                                    int64_t Value, uint64_t Address,
+                                    uint64_t Size) const {
   if (Heddle::isRegisterKind(O.Kind)) {
     MCRegister Reg = Heddle::getRegister(O.Kind, Value);
     Inst.addOperand(MCOperand::createReg(Reg));
@@ -67,7 +68,7 @@ bool HeddleDisassembler::addOperand(MCInst &Inst, const isa::OperandInfo &O,
   if (!CanBeSymbol ||
       !tryAddingSymbolicOperand(
           Inst, IsTarget ? Address + isa::InstBytes + Value : Value, Address,
-          IsTarget, O.Lsb / 8, O.Width / 8, isa::InstBytes))
+          IsTarget, O.Lsb / 8, O.Width / 8, Size))
     Inst.addOperand(MCOperand::createImm(Value));
   return true;
 }
@@ -76,20 +77,19 @@ MCDisassembler::DecodeStatus
 HeddleDisassembler::getInstruction(MCInst &Inst, uint64_t &Size,
                                    ArrayRef<uint8_t> Bytes, uint64_t Address,
                                    raw_ostream &) const {
-  if (Bytes.size() < isa::InstBytes) {
-    Size = Bytes.size();
-    return Fail;
-  }
-  Size = isa::InstBytes;
-  isa::Encoding E{support::endian::read64le(Bytes.data()),
-                  support::endian::read64le(Bytes.data() + 8)};
-  const isa::InstInfo *Info = isa::decode(E);
+  Size = Bytes.empty() ? 0
+                       : std::min<uint64_t>(Bytes.size(),
+                                            isa::instructionBytes(Bytes[0]));
+  std::optional<isa::Encoding> E = isa::readEncoding(Bytes);
+  const isa::InstInfo *Info = E ? isa::decode(*E) : nullptr;
   if (!Info)
     return Fail;
   Inst.setOpcode(Heddle::getOpcode(*Info));
   for (const isa::OperandInfo &O : Info->Operands)
-    if (!addOperand(Inst, O, isa::operandValue(E, O), Address))
+    if (!addOperand(Inst, O, isa::operandValue(*E, O), Address, Size))
       return Fail;
+  if (Size == isa::InstBytes && isa::compress(*E))
+    Inst.setFlags(Heddle::FullForm);
   return Success;
 }
 

@@ -21,7 +21,7 @@ namespace llvm::Heddle {
 enum Fixups {
   fixup_abs64 = FirstTargetFixupKind, ///< the immediate in bits 95..32
   fixup_abs32,                        ///< the immediate in bits 63..32
-  fixup_pcrel32,                      ///< distance from the next instruction
+  fixup_pcrel32,                      ///< distance from 16 bytes behind
   fixup_const32,                      ///< offset in constant bank 3
   fixup_shared32,                     ///< offset in shared memory
 

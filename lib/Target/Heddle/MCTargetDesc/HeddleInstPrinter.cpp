@@ -73,8 +73,8 @@ void printImmediate(int64_t Value, const isa::OperandInfo &O, raw_ostream &OS) {
   }
 }
 
-void printControl(uint32_t Field, raw_ostream &OS) {
-  if (Field == Heddle::DefaultControl)
+void printControl(uint32_t Field, bool IsFull, raw_ostream &OS) {
+  if (Field == Heddle::DefaultControl && !IsFull)
     return;
   isa::Control C = isa::Control::unpack(Field);
   OS << " {stall=" << unsigned(C.Stall);
@@ -86,6 +86,8 @@ void printControl(uint32_t Field, raw_ostream &OS) {
     OS << ", rd=" << unsigned(C.ReadCounter);
   if (C.WaitMask)
     OS << ", wait=" << format_hex(C.WaitMask, 0);
+  if (IsFull)
+    OS << ", full";
   OS << '}';
 }
 
@@ -198,6 +200,7 @@ void HeddleInstPrinter::printInst(const MCInst *MI, uint64_t, StringRef Annot,
   for (const Heddle::AsmPiece &Piece : Heddle::getAsmPieces(*Info))
     printPiece(*MI, *Info, Piece, OS);
   printControl(
-      MI->getOperand(Heddle::findOperand(*Info, isa::Role::ctl)).getImm(), OS);
+      MI->getOperand(Heddle::findOperand(*Info, isa::Role::ctl)).getImm(),
+      MI->getFlags() & Heddle::FullForm, OS);
   printAnnotation(OS, Annot);
 }

@@ -45,6 +45,8 @@ private:
                          SmallVectorImpl<MCFixup> &Fixups) const;
   void addFixup(const MCInst &Inst, const isa::OperandInfo &O,
                 const MCExpr *Value, SmallVectorImpl<MCFixup> &Fixups) const;
+  void emit(const isa::Encoding &E, bool IsFull, ArrayRef<MCFixup> Fixups,
+            SmallVectorImpl<char> &Code) const;
 
   const MCInstrInfo &MII;
   MCContext &Ctx;
@@ -120,6 +122,20 @@ uint64_t HeddleMCCodeEmitter::encodeOperand(
   return 0;
 }
 
+/// Writes E, in its compact form if it has one with room for the fixups.
+void HeddleMCCodeEmitter::emit(const isa::Encoding &E, bool IsFull,
+                               ArrayRef<MCFixup> Fixups,
+                               SmallVectorImpl<char> &Code) const {
+  unsigned SymbolBits = 0;
+  if (!Fixups.empty())
+    SymbolBits = Fixups[0].getKind() == Heddle::fixup_abs64 ? 64 : 32;
+  if (!IsFull)
+    if (std::optional<uint64_t> Bits = isa::compress(E, SymbolBits))
+      return support::endian::write<uint64_t>(Code, *Bits, endianness::little);
+  support::endian::write<uint64_t>(Code, E.Lo, endianness::little);
+  support::endian::write<uint64_t>(Code, E.Hi, endianness::little);
+}
+
 void HeddleMCCodeEmitter::encodeInstruction(const MCInst &Inst,
                                             SmallVectorImpl<char> &Code,
                                             SmallVectorImpl<MCFixup> &Fixups,
@@ -137,8 +153,7 @@ void HeddleMCCodeEmitter::encodeInstruction(const MCInst &Inst,
     E.setField(O.Lsb, O.Width,
                encodeOperand(Inst, O, Inst.getOperand(I), Fixups));
   }
-  support::endian::write<uint64_t>(Code, E.Lo, endianness::little);
-  support::endian::write<uint64_t>(Code, E.Hi, endianness::little);
+  emit(E, Inst.getFlags() & Heddle::FullForm, Fixups, Code);
 }
 
 MCCodeEmitter *llvm::createHeddleMCCodeEmitter(const MCInstrInfo &MII,

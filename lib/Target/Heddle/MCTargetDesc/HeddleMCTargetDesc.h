@@ -57,6 +57,10 @@ namespace Heddle {
 /// counters, no waits.
 inline constexpr uint32_t DefaultControl = heddle::isa::Control().pack();
 
+/// The flag of an MCInst that shall have 128 bits although it has a compact
+/// form.
+inline constexpr unsigned FullForm = 1;
+
 /// The number of the registers that are always true or zero.
 inline constexpr unsigned PredicateTrue = 7;
 
