@@ -11,25 +11,25 @@
 // RUN: heddle-mc %t.stall.s -o %t.stall.o
 // RUN: not ptx-run --module %t.stall.o %kernels/saxpy/saxpy.json 2>&1 | FileCheck %s --check-prefix=STALL
 // RUN: ptx-run --no-strict --module %t.stall.o %kernels/saxpy/saxpy.json
-// STALL: hazard in kernel 'saxpy' at PC 0x0050, CTA ({{.*}}), thread ({{.*}}): ISETP reads a register before the result arrived of IMAD at PC 0x0040, register R0
+// STALL: hazard in kernel 'saxpy' at PC 0x0028, CTA ({{.*}}), thread ({{.*}}): ISETP reads a register before the result arrived of IMAD at PC 0x0020, register R0
 //
 // RUN: sed '/FFMA R2/s/, wait=0x7//' %s > %t.wait.s
 // RUN: heddle-mc %t.wait.s -o %t.wait.o
 // RUN: not ptx-run --module %t.wait.o %kernels/saxpy/saxpy.json 2>&1 | FileCheck %s --check-prefix=WAIT
 // RUN: ptx-run --no-strict --module %t.wait.o %kernels/saxpy/saxpy.json
-// WAIT: hazard in kernel 'saxpy' at PC 0x00c0, {{.*}}: FFMA reads a register before the result arrived of LDG at PC {{0x00[ab]0}}, register R{{[23]}}
+// WAIT: hazard in kernel 'saxpy' at PC 0x0060, {{.*}}: FFMA reads a register before the result arrived of LDG at PC {{0x005[08]}}, register R{{[23]}}
 //
 // One of several waits is missing too.
 // RUN: sed '/FFMA R2/s/wait=0x7/wait=0x5/' %s > %t.one.s
 // RUN: heddle-mc %t.one.s -o %t.one.o
 // RUN: not ptx-run --module %t.one.o %kernels/saxpy/saxpy.json 2>&1 | FileCheck %s --check-prefix=ONE
-// ONE: FFMA reads a register before the result arrived of LDG at PC 0x00a0, register R2
+// ONE: FFMA reads a register before the result arrived of LDG at PC 0x0050, register R2
 //
 // The store reads its value late: a write behind it must wait.
 // RUN: sed 's/^.*\bSTG .*$/&\n\tMOV R2, R1/' %s > %t.source.s
 // RUN: heddle-mc %t.source.s -o %t.source.o
 // RUN: not ptx-run --module %t.source.o %kernels/saxpy/saxpy.json 2>&1 | FileCheck %s --check-prefix=SOURCE
-// SOURCE: MOV overwrites, before it was read, a source of STG at PC 0x00d0, register R2
+// SOURCE: MOV overwrites, before it was read, a source of STG at PC 0x0068, register R2
 
 	.section	.text.saxpy,"ax",@progbits
 	.globl	saxpy

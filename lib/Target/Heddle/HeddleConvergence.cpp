@@ -909,7 +909,7 @@ private:
   static MCSymbol *labelBefore(MachineInstr &MI) {
     MachineFunction &MF = *MI.getMF();
     if (!MI.getPreInstrSymbol())
-      MI.setPreInstrSymbol(MF, MF.getContext().createTempSymbol());
+      MI.setPreInstrSymbol(MF, MF.getContext().createNamedTempSymbol("meet"));
     return MI.getPreInstrSymbol();
   }
 

@@ -79,13 +79,13 @@ FADD R0, R1, R2 {wr=6}
 FADD R0, R1, R2 {wait=64}
 // CHECK: :[[#@LINE+1]]:27: error: 'stall' stands twice
 FADD R0, R1, R2 {stall=1, stall=2}
-// CHECK: :[[#@LINE+1]]:18: error: 'foo' is not stall, yield, wr, rd or wait
+// CHECK: :[[#@LINE+1]]:18: error: 'foo' is not stall, yield, wr, rd, wait or full
 FADD R0, R1, R2 {foo}
 // CHECK: :[[#@LINE+1]]:23: error: expected '=' after 'stall'
 FADD R0, R1, R2 {stall
 // CHECK: :[[#@LINE+1]]:25: error: expected ',' or '}'
 FADD R0, R1, R2 {stall=1
-// CHECK: :[[#@LINE+1]]:18: error: expected stall, yield, wr, rd or wait
+// CHECK: :[[#@LINE+1]]:18: error: expected stall, yield, wr, rd, wait or full
 FADD R0, R1, R2 {} R3
 // CHECK: :[[#@LINE+1]]:1: error: unknown directive
 .nonsense

@@ -66,7 +66,7 @@ kernels:
 ...
   .end_heddle_metadata
 )";
-constexpr uint64_t AddOffset = 0x60, MultiplyOffset = 0x70;
+constexpr uint64_t AddOffset = 0x30, MultiplyOffset = 0x38;
 constexpr unsigned NumThreads = 64;
 
 std::string replaced(std::string Text, StringRef What, StringRef With) {
