@@ -53,7 +53,7 @@ private:
   HeddleResourceUsage Usage;
 };
 
-/// The branch and, behind it, its table.
+/// The branch and, behind it, its table, whose instructions are always compact.
 void HeddleAsmPrinter::emitTableBranch(const MachineInstr &MI) {
   auto OperandOf = [&](Heddle::OpName Name) -> const MachineOperand & {
     return MI.getOperand(Heddle::getNamedOperandIdx(MI.getOpcode(), Name));

@@ -589,7 +589,7 @@ static SDValue lowerVectorSelect(SDValue Op, SelectionDAG &DAG) {
   return DAG.getBuildVector(VT, DL, Parts);
 }
 
-// The table has an instruction for each target.
+// The table has a compact instruction for each target.
 static SDValue lowerTableBranch(SDValue Op, SelectionDAG &DAG) {
   SDLoc DL(Op);
   SDValue Table = DAG.getTargetJumpTable(
@@ -597,7 +597,7 @@ static SDValue lowerTableBranch(SDValue Op, SelectionDAG &DAG) {
   SDValue Offset =
       DAG.getNode(ISD::MUL, DL, MVT::i64,
                   DAG.getNode(ISD::ZERO_EXTEND, DL, MVT::i64, Op.getOperand(2)),
-                  DAG.getConstant(isa::InstBytes, DL, MVT::i64));
+                  DAG.getConstant(isa::CompactBytes, DL, MVT::i64));
   SDValue Address =
       DAG.getNode(ISD::ADD, DL, MVT::i64, Offset,
                   DAG.getNode(HeddleISD::ADDRESS, DL, MVT::i64, Table));

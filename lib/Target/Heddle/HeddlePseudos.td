@@ -95,7 +95,7 @@ def PRET : HPseudo<(outs), (ins variable_ops)>;
 let isBranch = 1, isTerminator = 1, isBarrier = 1 in
 def JMP : HPseudo<(outs), (ins BrTarget:$tgt, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
 // A BRX to an entry of the table that follows it: an unconditional BRA for each
-// target of the jump table. Written twice the table's label would be, too.
+// target of the jump table, in its compact form. Written twice the table's label would be, too.
 let isBranch = 1, isIndirectBranch = 1, isTerminator = 1, isBarrier = 1, isNotDuplicable = 1 in
 def BRX_TABLE : HPseudo<(outs), (ins GPR64:$a, i32imm:$table, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
 // A guarded EXIT, which is told apart because control may go on behind it.
