@@ -8,7 +8,8 @@ part of this repository; get the suites first and say where they are:
     test/CUDA/survey.py --suites=DIR --work=DIR [--only=REGEX] [--write]
 
 DIR holds cuda-samples/, HeCBench/ and gpu-rodinia/. nvcc builds each program
-once, with PTX only. A program passes if it exits with 0 and prints what it
+once, with PTX only; where programs.txt says set:NAME=VALUE, a constant of the
+program that states a size has that value in what is built. A program passes if it exits with 0 and prints what it
 should; it counts only if it does not do so when launches do nothing
 (HEDDLE_SKIP_LAUNCHES). Results are kept in the work folder; --write puts
 those of all programs that were run so far into docs/compatibility.md.
@@ -18,6 +19,7 @@ import dataclasses
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -40,6 +42,14 @@ NVCC_FLAGS = [
 ]
 
 
+# fatbin:NAME.cu or ptx:NAME.cu is a module that the program loads from
+# NAME64.fatbin or NAME64.ptx; set:NAME=VALUE replaces a constant; note:TEXT says
+# why the program fails where that is its own fault.
+MODULES = {"fatbin:": "-fatbin", "ptx:": "-ptx"}
+SET, NOTE = "set:", "note:"
+MARKS = (*MODULES, SET, NOTE)
+
+
 @dataclasses.dataclass
 class Program:
     """One row of programs.txt."""
@@ -48,11 +58,17 @@ class Program:
     folder: str
     arguments: list
     passes: str
-    flags: list
+    flags: list  # of nvcc; and sources, and what MARKS stand for
 
     @property
     def name(self):
-        return os.path.basename(self.folder)
+        name = os.path.basename(self.folder)
+        # Rodinia has a folder for each language.
+        return os.path.basename(os.path.dirname(self.folder)) if name == "cuda" else name
+
+    def marked(self, mark):
+        """What follows a mark among the flags."""
+        return [f[len(mark) :] for f in self.flags if f.startswith(mark)]
 
 
 def read_programs(path):
@@ -71,36 +87,78 @@ def read_programs(path):
     return programs
 
 
+def replace_constants(folder, settings):
+    """Gives constants other values, in all sources of a folder."""
+    for path, _, names in os.walk(folder):
+        for name in names:
+            if not name.endswith((".cu", ".cuh", ".cpp", ".c", ".h")):
+                continue
+            file_name = os.path.join(path, name)
+            with open(file_name, encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read()
+            for constant, value in settings:
+                word = re.escape(constant)
+                text = re.sub(r"(#define[ \t]+%s[ \t]+)[^\n]*" % word, r"\g<1>" + value, text)
+                text = re.sub(
+                    r"(\b(?:int|unsigned|uint|size_t)\s+%s\s*=)[^;,]*(?=[;,])" % word,
+                    r"\g<1> " + value,
+                    text,
+                )
+            with open(file_name, "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text)
+
+
+def prepare(program, options):
+    """The folder that the program is built in, with what it loads."""
+    folder = os.path.join(options.suites, program.suite, program.folder)
+    settings = [setting.split("=", 1) for setting in program.marked(SET)]
+    if settings:
+        copy = os.path.join(options.work, "sources", program.suite, program.folder)
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(folder, copy)
+        replace_constants(copy, settings)
+        folder = copy
+    for mark, flag in MODULES.items():
+        for module in program.marked(mark):
+            target = os.path.basename(module).replace(".cu", "64." + flag[1:])
+            subprocess.run(
+                ["nvcc", flag, NVCC_FLAGS[-1], module, "-o", target],
+                cwd=folder,
+                check=True,
+            )
+    return folder
+
+
 def build(program, options):
     """The program's path, or None with the compiler's complaint."""
     suite = os.path.join(options.suites, program.suite)
-    folder = os.path.join(suite, program.folder)
     binary = os.path.join(options.work, program.suite + "-" + program.name)
-    if os.path.exists(binary):
-        return binary, ""
-    # fatbin:NAME.cu is a module that the program loads from NAME64.fatbin.
-    modules = [f[len("fatbin:") :] for f in program.flags if f.startswith("fatbin:")]
-    for module in modules:
-        target = module.replace(".cu", "64.fatbin")
-        subprocess.run(
-            ["nvcc", "-fatbin", NVCC_FLAGS[-1], module, "-o", os.path.basename(target)],
-            cwd=folder,
-            check=True,
-        )
-    named = [f for f in program.flags if not f.startswith(("-", "fatbin:"))]
-    sources = named or sorted(
+    # What it was built from may have other constants by now.
+    recipe = shlex.join(program.flags)
+    try:
+        with open(binary + ".flags", encoding="utf-8") as file:
+            if os.path.exists(binary) and file.read() == recipe:
+                return binary, ""
+    except FileNotFoundError:
+        pass
+    folder = prepare(program, options)
+    plain = [f for f in program.flags if not f.startswith(MARKS)]
+    modules = [m for mark in MODULES for m in program.marked(mark)]
+    sources = [f for f in plain if not f.startswith("-")] or sorted(
         name
         for name in os.listdir(folder)
         if name.endswith((".cu", ".cpp", ".c")) and name not in modules
     )
     flags = [flag.format(suite=suite) for flag in SUITE_FLAGS[program.suite]]
-    flags += [flag for flag in program.flags if flag.startswith("-")]
+    flags += [flag for flag in plain if flag.startswith("-")]
     command = ["nvcc", *NVCC_FLAGS, *flags, *sources, "-o", binary]
     made = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, errors="replace"
     )
     if made.returncode:
         return None, made.stdout + made.stderr
+    with open(binary + ".flags", "w", encoding="utf-8") as file:
+        file.write(recipe)
     return binary, ""
 
 
@@ -141,15 +199,24 @@ def run(program, binary, options, skip):
     return True, "", seconds
 
 
+def complaint_of(text):
+    """The line that says most about why a program cannot be built."""
+    lines = text.splitlines()
+    for word in ("undefined reference", "cannot find", "error", "fatal"):
+        for line in lines:
+            if word in line:
+                return line[line.find(word) :] if word != "error" else line
+    return "?"
+
+
 def judge(program, options):
     """(verdict, remark, seconds) of one program."""
     binary, complaint = build(program, options)
     if not binary:
-        first = [l for l in complaint.splitlines() if "error" in l or "fatal" in l]
-        return "not built", (first or ["?"])[0], 0
+        return "not built", complaint_of(complaint), 0
     passed, why, seconds = run(program, binary, options, skip=False)
     if not passed:
-        return "fails", why, seconds
+        return "fails", (program.marked(NOTE) or [why])[0], seconds
     if run(program, binary, options, skip=True)[0]:
         return "checks nothing", "", seconds
     return "passes", "", seconds
@@ -188,9 +255,10 @@ def write_table(programs, options, path):
     rows.append("| suite | program | arguments | result |\n|---|---|---|---|\n")
     for p in known:
         verdict, remark = results[p.suite, p.name]
-        arguments = "`%s`" % shlex.join(p.arguments) if p.arguments else ""
+        words = [*p.marked(SET), *([shlex.join(p.arguments)] if p.arguments else [])]
+        arguments = ", ".join("`%s`" % word for word in words)
         # Kernels' names and addresses say nothing to the reader of a table.
-        remark = ": " + remark[:90].replace("|", "\\|") if remark else ""
+        remark = ": " + remark[:110].replace("|", "\\|") if remark else ""
         rows.append(
             "| %s | %s | %s | %s%s |\n" % (p.suite, p.name, arguments, verdict, remark)
         )
