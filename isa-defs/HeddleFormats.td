@@ -41,6 +41,7 @@ def Role_e : Role<72>;    // second value of a compare-and-swap
 def Role_x : Role<24>;    // 32-bit index of a scaled address
 def Role_u : Role<32>;    // uniform base of a scaled address
 def Role_imm : Role<40>;  // 24-bit byte offset of a memory address
+def Role_num : Role<40>;  // 24-bit number that is no part of an address
 def Role_wide : Role<32>; // 64-bit immediate
 // Predicates
 def Role_p : Role<80>;    // destination
@@ -119,6 +120,15 @@ def Role_wnb : Role<95>;
 def Role_wtb : Role<97>;
 def Role_wta : Role<98>;
 def Role_wsp : Role<99>;
+def Role_tshape : Role<80>;
+def Role_tpack : Role<85>;
+def Role_tpair : Role<87>;
+def Role_tcopy : Role<80>;
+def Role_tkind : Role<80>;
+def Role_tmema : Role<83>;
+def Role_tws : Role<84>;
+def Role_tash : Role<85>;
+def Role_tdscale : Role<88>;
 def Role_bred : Role<80>;
 def Role_bmc : Role<81>;
 def Role_bbm : Role<82>;
@@ -286,6 +296,24 @@ def TransposedA : Modifier<1, ["", "TA"]>;
 def TransposedB : Modifier<1, ["", "TB"]>;
 def Sparse : Modifier<1, ["", "SP"]>;
 def WarpgroupOp : Modifier<4, ["COMMIT", "WAIT"]>;
+def TensorMemoryOp : Modifier<4, ["ALLOC", "FREE", "GIVEUP", "WAITLD",
+                                  "WAITST"]>;
+def CTAPair : Modifier<1, ["", "PAIR"]>;
+def TensorShape : Modifier<3, ["L16X64B", "L16X128B", "L16X256B", "L32X32B",
+                               "L16X32BX2"]>;
+def TensorPack : Modifier<1, ["", "PACK"]>;
+// The digits are the warps that share rows.
+def TensorCopy : Modifier<3, ["R128X256B", "R4X256B", "R128X128B",
+                              "R64X128B.02.13", "R64X128B.01.23",
+                              "R32X128B", "SHIFT"]>;
+def TensorKind : Modifier<3, ["F16", "TF32", "F8F6F4", "I8", "MXF8F6F4",
+                              "MXF4", "MXF4NVF4"]>;
+def TensorA : Modifier<1, ["", "TA"]>;
+def Stationary : Modifier<1, ["", "STATIONARY"]>;
+def ShiftedA : Modifier<1, ["", "DOWN"]>;
+def TensorScale : Modifier<4, ["", "D1", "D2", "D3", "D4", "D5", "D6", "D7",
+                               "D8", "D9", "D10", "D11", "D12", "D13", "D14",
+                               "D15"]>;
 def FenceKind : Modifier<4, ["ACQREL", "SC", "PROXY"]>;
 def ShflMode : Modifier<2, ["IDX", "UP", "DOWN", "BFLY"]>;
 def VoteMode : Modifier<4, ["ALL", "ANY", "UNI", "BALLOT"]>;

@@ -32,10 +32,10 @@ def CPASYNC : HInst<OP_CPASYNC, FormR, (outs),
     (ins GPR32:$a, GPR64:$b, GPR32:$c, ImageSize:$size), "$size [$a], [$b], $c">;
 
 def OP_CPSYNC : ISAOp<0xF3, LC_BAR, "Groups of asynchronous copies",
-  "COMMIT: the thread's CPASYNCs since the last COMMIT are a group. WAIT: until at most imm of its last groups are pending. WAITALL: until all its CPASYNCs are done. ARRIVE: when its CPASYNCs so far are done, one arrival at the mbarrier at shared address a, which expects one arrival more from now on; NOINC without that. BCOMMIT, BWAIT and BREAD (until the sources have been read) are COMMIT and WAIT of the bulk copies from shared to global memory.">;
+  "COMMIT: the thread's CPASYNCs since the last COMMIT are a group. WAIT: until at most num of its last groups are pending. WAITALL: until all its CPASYNCs are done. ARRIVE: when its CPASYNCs so far are done, one arrival at the mbarrier at shared address a, which expects one arrival more from now on; NOINC without that. BCOMMIT, BWAIT and BREAD (until the sources have been read) are COMMIT and WAIT of the bulk copies from shared to global memory.">;
 let mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
 def CPSYNC : HInst<OP_CPSYNC, FormR, (outs),
-    (ins GPR32:$a, Imm24:$imm, CopyGroupOp:$fn), "$fn [$a], $imm">;
+    (ins GPR32:$a, Imm24:$num, CopyGroupOp:$fn), "$fn [$a], $num">;
 
 def OP_BULK : ISAOp<0xF4, LC_LDG, "Bulk copy",
   "Copies c bytes, a multiple of 16, from address b to a, both generic; with RED every element of type bty at a becomes old aop new. Then, but for global destinations, c bytes are complete at the mbarrier at shared address e. MC: in every CTA of the cluster whose bit is set in f, at its own addresses. BM: of 16 bytes each those whose bits are set in g.">;
@@ -66,30 +66,30 @@ def STASYNC : HInst<OP_STASYNC, FormR, (outs),
 // Products of four warps
 //===----------------------------------------------------------------------===//
 
-defvar GroupMeaning = " B is in shared memory as the descriptor b says (docs/matrix.md), its columns 8 imm to 8 imm + 7. A has 64 rows, 16 for each of four warps, and 32 bytes of each row, of sparse A 16. NEGA and NEGB negate, TA and TB say that the matrix stands by columns of A, by rows of B.";
+defvar GroupMeaning = " B is in shared memory as the descriptor b says (docs/matrix.md), its columns 8 num to 8 num + 7. A has 64 rows, 16 for each of four warps, and 32 bytes of each row, of sparse A 16. NEGA and NEGB negate, TA and TB say that the matrix stands by columns of A, by rows of B.";
 
 def OP_WGMMA : ISAOp<0xF7, LC_MMA, "Matrix multiply and add of a warpgroup, A in registers",
   "D = A B + C as MMA, and with e as MMASP."#GroupMeaning>;
 let isConvergent = 1, mayLoad = 1 in
 def WGMMA : HInst<OP_WGMMA, FormR, (outs GPR128:$d),
-    (ins GPR128:$a, GPR64:$b, Imm24:$imm, GPR128:$c, GPR32:$e,
+    (ins GPR128:$a, GPR64:$b, Imm24:$num, GPR128:$c, GPR32:$e,
          MatrixElement:$mta, MatrixElement:$mtb, MatrixResult:$mtd,
          NegatedA:$wna, NegatedB:$wnb, Sat:$msat, TransposedB:$wtb, Sparse:$wsp,
          LaneSelector:$mpair),
-    "$mtd$mta$mtb$wna$wnb$msat$wtb$wsp$mpair $d, $a, $b, $imm, $c, $e">;
+    "$mtd$mta$mtb$wna$wnb$msat$wtb$wsp$mpair $d, $a, $b, $num, $c, $e">;
 
 def OP_WGMMAD : ISAOp<0xF8, LC_MMA, "Matrix multiply and add of a warpgroup",
   "As WGMMA with A in shared memory as the descriptor a says."#GroupMeaning>;
 let isConvergent = 1, mayLoad = 1 in
 def WGMMAD : HInst<OP_WGMMAD, FormR, (outs GPR128:$d),
-    (ins GPR64:$a, GPR64:$b, Imm24:$imm, GPR128:$c, GPR32:$e,
+    (ins GPR64:$a, GPR64:$b, Imm24:$num, GPR128:$c, GPR32:$e,
          MatrixElement:$mta, MatrixElement:$mtb, MatrixResult:$mtd,
          NegatedA:$wna, NegatedB:$wnb, Sat:$msat, TransposedB:$wtb,
          TransposedA:$wta, Sparse:$wsp, LaneSelector:$mpair),
-    "$mtd$mta$mtb$wna$wnb$msat$wta$wtb$wsp$mpair $d, $a, $b, $imm, $c, $e">;
+    "$mtd$mta$mtb$wna$wnb$msat$wta$wtb$wsp$mpair $d, $a, $b, $num, $c, $e">;
 
 def OP_WGSYNC : ISAOp<0xF9, LC_BAR, "Groups of a warpgroup's products",
-  "COMMIT: the warpgroup's products since the last COMMIT are a group. WAIT: until at most imm of the last groups are pending, in all four warps.">;
+  "COMMIT: the warpgroup's products since the last COMMIT are a group. WAIT: until at most num of the last groups are pending, in all four warps.">;
 let isConvergent = 1, mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
-def WGSYNC : HInst<OP_WGSYNC, FormR, (outs), (ins Imm24:$imm, WarpgroupOp:$fn),
-                   "$fn $imm">;
+def WGSYNC : HInst<OP_WGSYNC, FormR, (outs), (ins Imm24:$num, WarpgroupOp:$fn),
+                   "$fn $num">;

@@ -123,10 +123,17 @@ fragment. [Matrices](../matrix.md) has the layouts and the arithmetic. A
 combination of shape and types without a meaning there is an illegal instruction,
 and so is an execution by some of the warp's lanes only.
 }], [0xAA, 0xAB, 0xAF]>;
-def PAGE_26_async : OperationPage<"async", "Asynchronous operations", 0xF0, 0xFF, [{
+def PAGE_26_async : OperationPage<"async", "Asynchronous operations", 0xF0, 0xF9, [{
 A thread goes on while these copies and products are on their way, and waits for
 them at a barrier in shared memory or for groups of them.
 [Asynchronous operations](../async.md) has the layout of an mbarrier.
+}]>;
+def PAGE_27_tensor : OperationPage<"tensor", "Tensor memory", 0xFA, 0xFF, [{
+A CTA has 128 lanes of 512 columns of 32 bits for matrices. A tensor address has
+the lane in bits 31..16 and the column in bits 15..0. Columns must be allocated;
+what they hold then is open. `TMEM`, `LDT` and `STT` are executed by a warp
+together; `TMMA`, `TCOPY` and `TCOMMIT` by single threads, which go on while the
+operations are on their way. [Matrices](../matrix.md) has layouts and descriptors.
 }]>;
 def PAGE_22_uniform : OperationPage<"uniform", "The uniform path", 0xD0, 0xEF, [{
 Executed once for the warp, on uniform registers, with a uniform predicate as

@@ -12,6 +12,7 @@
 
 #include "heddle/ISA/Matrix.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace heddle::matrix {
@@ -137,7 +138,12 @@ Layout::Layout(Fragment F, unsigned ElementsPerWord) {
     OfLane[N] = PlaceOf(N, 0, 0);
     OfElement[N] = PlaceOf(0, 0, N);
   }
-  for (unsigned N = 0; N < OfRegister.size(); ++N)
+  unsigned Registers = 1;
+  for (const Bits *B : {&Row, &Column})
+    for (unsigned N = 0; N < B->Count; ++N)
+      if (B->Values[N].From == Bit::Register)
+        Registers = std::max(Registers, 2u << B->Values[N].Number);
+  for (unsigned N = 0; N < Registers; ++N)
     OfRegister[N] = PlaceOf(0, N, 0);
 }
 

@@ -13,6 +13,7 @@
 #include "AsyncUnit.h"
 #include "Cluster.h"
 #include "ExecuteMemory.h"
+#include "TensorMemory.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -108,18 +109,55 @@ void AsyncUnit::enqueue(Warp &W, std::function<void()> Perform) {
   Queue.push_back({&W, W.Current, std::move(Perform)});
 }
 
-bool AsyncUnit::step() {
-  if (Queue.empty())
-    return false;
-  Work Next = std::move(Queue.front());
-  Queue.pop_front();
+void AsyncUnit::carryOut(const Work &Next) {
   // A fault is one of the instruction that began it.
   uint32_t Current = Next.W->Current;
   Next.W->Current = Next.PC;
   Next.Perform();
   Next.W->Current = Current;
+}
+
+bool AsyncUnit::step() {
+  if (Queue.empty())
+    return false;
+  Work Next = std::move(Queue.front());
+  Queue.pop_front();
+  carryOut(Next);
   progress();
   return true;
+}
+
+void AsyncUnit::enqueueStore(Warp &W, unsigned Lane, std::function<void()> Read,
+                             std::function<void()> Perform) {
+  uint32_t Group = StoreGroups[&W][Lane];
+  Stores.push_back(
+      {{&W, W.Current, std::move(Perform)}, std::move(Read), Lane, Group});
+}
+
+void AsyncUnit::commitStores(Warp &W, unsigned Lane) {
+  ++StoreGroups[&W][Lane];
+}
+
+void AsyncUnit::waitStores(Warp &W, unsigned Lane, uint32_t Groups,
+                           bool OnlyRead) {
+  uint32_t Committed = StoreGroups[&W][Lane];
+  for (auto It = Stores.begin(); It != Stores.end();) {
+    if (It->Write.W != &W || It->Lane != Lane ||
+        uint64_t(It->Group) + Groups >= Committed) {
+      ++It;
+      continue;
+    }
+    if (It->Read)
+      It->Read();
+    It->Read = nullptr;
+    if (OnlyRead) {
+      ++It;
+      continue;
+    }
+    carryOut(It->Write);
+    It = Stores.erase(It);
+  }
+  progress();
 }
 
 void AsyncUnit::addCopy(Warp &W, unsigned Lane, Copy C) {
@@ -201,13 +239,52 @@ void AsyncUnit::lookedInVain(Warp &W, LaneMask Lanes, std::string What) {
 }
 
 void AsyncUnit::checkNothingPending(Warp &Last) {
-  if (Queue.empty())
+  for (const std::unique_ptr<CTA> &C : Owner.CTAs)
+    if (auto PC = C->Tensor ? C->Tensor->pendingAllocation() : std::nullopt) {
+      Last.Current = *PC;
+      return Last.fault(rt::FaultKind::Synchronization, 0,
+                        "all threads have exited, and nobody has released this "
+                        "tensor memory");
+    }
+  // What has been read comes to its place.
+  size_t Unread = 0;
+  std::optional<uint32_t> First;
+  for (const Store &S : Stores) {
+    if (!S.Read) {
+      carryOut(S.Write);
+      continue;
+    }
+    First = First.value_or(S.Write.PC);
+    ++Unread;
+  }
+  if (!Queue.empty())
+    First = Queue.front().PC;
+  if (!First)
+    First = findCopy();
+  if (!First)
     return;
-  Last.Current = Queue.front().PC;
+  Last.Current = *First;
+  size_t Count = std::max<size_t>(Queue.size() + Unread, 1);
   Last.fault(rt::FaultKind::Synchronization, 0,
              "all threads have exited, and nobody has waited for " +
-                 std::to_string(Queue.size()) +
+                 std::to_string(Count) +
                  " asynchronous operations, of which this is the first");
+}
+
+/// The instruction of a thread's copy that is on its way.
+std::optional<uint32_t> AsyncUnit::findCopy() const {
+  std::optional<uint32_t> First;
+  auto Look = [&](const std::deque<Copy> &Group) {
+    for (const Copy &C : Group)
+      First = std::min(First.value_or(C.PC), C.PC);
+  };
+  for (const auto &[W, ByLane] : Copies)
+    for (const LaneCopies &L : ByLane) {
+      for (const std::deque<Copy> &Group : L.Groups)
+        Look(Group);
+      Look(L.Open);
+    }
+  return First;
 }
 
 } // namespace heddle::emu

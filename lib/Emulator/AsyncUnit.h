@@ -69,16 +69,21 @@ public:
   void enqueue(Warp &W, std::function<void()> Perform);
   /// Carries out the oldest; false if there is none.
   bool step();
-  void drain() {
-    while (step())
-      ;
-  }
+
+  /// Adds a copy of a lane that it waits for by groups: \p Read takes what is
+  /// at its source, if Perform does not.
+  void enqueueStore(Warp &W, unsigned Lane, std::function<void()> Read,
+                    std::function<void()> Perform);
+  void commitStores(Warp &W, unsigned Lane);
+  /// Until at most \p Groups are pending or, with \p OnlyRead, not read.
+  void waitStores(Warp &W, unsigned Lane, uint32_t Groups, bool OnlyRead);
 
   /// A copy of a lane to shared memory that it waits for by groups.
   struct Copy {
     uint8_t *To;
     const uint8_t *From;
     uint8_t Bytes, Given; ///< Those that are not given become zero.
+    uint32_t PC;          ///< Of the instruction.
   };
   void addCopy(Warp &W, unsigned Lane, Copy C);
   void commitCopies(Warp &W, unsigned Lane);
@@ -105,6 +110,12 @@ private:
     uint32_t PC;
     std::function<void()> Perform;
   };
+  struct Store {
+    Work Write;
+    std::function<void()> Read; ///< Null when it has been.
+    unsigned Lane;
+    uint32_t Group;
+  };
   struct LaneCopies {
     std::deque<std::deque<Copy>> Groups; ///< Committed, the oldest first.
     std::deque<Copy> Open;
@@ -116,10 +127,15 @@ private:
   };
 
   void perform(Warp &W, std::deque<Copy> &Copies);
+  static void carryOut(const Work &Next);
+  std::optional<uint32_t> findCopy() const;
   bool isStuck() const;
 
   Cluster &Owner;
   std::deque<Work> Queue;
+  std::deque<Store> Stores;
+  /// By warp and lane, the groups of stores that are committed.
+  llvm::DenseMap<const Warp *, std::array<uint32_t, WarpSize>> StoreGroups;
   llvm::DenseMap<const Warp *, std::array<LaneCopies, WarpSize>> Copies;
   /// By warp, since the last progress.
   llvm::DenseMap<const Warp *, Vain> Waiting;

@@ -86,7 +86,7 @@ void BulkCopy::perform(RelaxedMemory *Relaxed) const {
   for (const Piece &P : Pieces) {
     if (Relaxed) {
       Relaxed->settle(P.To, P.Bytes);
-      if (P.From)
+      if (P.From && Taken.empty())
         Relaxed->settle(P.From, P.Bytes);
     }
     if (Reduces) {
@@ -98,6 +98,21 @@ void BulkCopy::perform(RelaxedMemory *Relaxed) const {
       if (ByteMask >> (N % PieceBytes) & 1)
         write<uint8_t>(P.To + N, P.From ? read<uint8_t>(P.From + N)
                                         : uint8_t(Fill >> (8 * (N % 8))));
+  }
+}
+
+void BulkCopy::readSources(RelaxedMemory *Relaxed) {
+  Taken.resize(Pieces.size() * PieceBytes);
+  for (size_t N = 0; N < Pieces.size(); ++N) {
+    Piece &P = Pieces[N];
+    if (!P.From)
+      continue;
+    if (Relaxed)
+      Relaxed->settle(P.From, P.Bytes);
+    uint8_t *To = &Taken[N * PieceBytes];
+    for (unsigned B = 0; B < P.Bytes; ++B)
+      To[B] = read<uint8_t>(P.From + B);
+    P.From = To;
   }
 }
 

@@ -38,6 +38,11 @@ struct BulkCopy {
   uint64_t Fill = 0; ///< An element, repeated.
 
   void perform(RelaxedMemory *Relaxed) const;
+  /// Takes what is at the sources; perform moves that then.
+  void readSources(RelaxedMemory *Relaxed);
+
+private:
+  std::vector<uint8_t> Taken;
 };
 
 /// What a TMA instruction asks for.

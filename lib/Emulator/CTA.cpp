@@ -13,6 +13,7 @@
 #include "Checker.h"
 #include "Cluster.h"
 #include "Execute.h"
+#include "TensorMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"

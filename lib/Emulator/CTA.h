@@ -80,6 +80,7 @@ constexpr unsigned NumEvents = 16;
 using EventCounts = std::array<uint64_t, NumEvents>;
 
 class Cluster;
+class TensorMemory;
 
 /// What a CTA barrier does beyond waiting; the values are those of BarMode.
 enum class BarrierMode : uint8_t { Sync, Arrive, Count, And, Or };
@@ -112,7 +113,8 @@ public:
   uint64_t Number; ///< In the grid's linear order.
   uint32_t Core;   ///< What %smid says.
   std::vector<uint8_t> Shared;
-  std::vector<uint8_t> Local; ///< Thread by thread.
+  std::vector<uint8_t> Local;           ///< Thread by thread.
+  std::unique_ptr<TensorMemory> Tensor; ///< Null until it is used.
   ClassCounts Counts{};
   EventCounts Events{};
   std::string Output; ///< Of printf.

@@ -213,6 +213,7 @@ private:
   void decodeModifier(Role R, unsigned Value);
   bool decodeMatrixModifier(Role R, unsigned Value);
   bool decodeAsyncModifier(Role R, unsigned Value);
+  bool decodeTensorModifier(Role R, unsigned Value);
   void decodeControl(uint32_t Value);
   void addImplicit();
   void finishRegLists();
@@ -342,6 +343,7 @@ bool InstDecoder::decodeValue(const isa::OperandInfo &O, int64_t Value) {
     (O.R == Role::c ? I.KindC : I.KindB) = SourceKind::Immediate;
     return true;
   case Role::imm:
+  case Role::num:
     I.Offset = static_cast<int32_t>(Value);
     return true;
   case Role::tgt:
@@ -361,7 +363,8 @@ bool InstDecoder::decodeValue(const isa::OperandInfo &O, int64_t Value) {
       uint64_t(Value) >= isa::modifiers()[O.Modifier].Values.size())
     return false;
   if (!decodeMatrixModifier(O.R, static_cast<unsigned>(Value)) &&
-      !decodeAsyncModifier(O.R, static_cast<unsigned>(Value)))
+      !decodeAsyncModifier(O.R, static_cast<unsigned>(Value)) &&
+      !decodeTensorModifier(O.R, static_cast<unsigned>(Value)))
     decodeModifier(O.R, static_cast<unsigned>(Value));
   return true;
 }
@@ -393,6 +396,42 @@ bool InstDecoder::decodeAsyncModifier(Role R, unsigned Value) {
     return true;
   case Role::tdim:
     A.Rank = Value;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// False for the modifiers of other instructions.
+bool InstDecoder::decodeTensorModifier(Role R, unsigned Value) {
+  TensorModifiers &T = I.Tensor;
+  switch (R) {
+  case Role::tshape:
+    T.Shape = static_cast<tensor::Shape>(Value);
+    return true;
+  case Role::tpack:
+    T.Pack = Value;
+    return true;
+  case Role::tpair:
+    T.Pair = Value;
+    return true;
+  case Role::tcopy:
+    T.Copy = static_cast<tensor::Copy>(Value);
+    return true;
+  case Role::tkind:
+    T.Kind = static_cast<tensor::Kind>(Value);
+    return true;
+  case Role::tmema:
+    T.AInTensor = Value;
+    return true;
+  case Role::tws:
+    T.Stationary = Value;
+    return true;
+  case Role::tash:
+    T.ShiftsA = Value;
+    return true;
+  case Role::tdscale:
+    T.ScaleDown = Value;
     return true;
   default:
     return false;

@@ -18,6 +18,7 @@
 #include "heddle/Emulator/SoftFloat.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/ISA/Matrix.h"
+#include "heddle/ISA/TensorMemory.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <algorithm>
@@ -136,6 +137,17 @@ struct AsyncModifiers {
   uint8_t Rank = 0;
 };
 
+/// The modifiers of instructions on tensor memory.
+struct TensorModifiers {
+  tensor::Shape Shape = tensor::Shape::L16x64b;
+  tensor::Copy Copy = tensor::Copy::Shift;
+  tensor::Kind Kind = tensor::Kind::F16;
+  bool Pack = false; ///< Halves of columns.
+  bool Pair = false; ///< Of two CTAs.
+  bool AInTensor = false, Stationary = false, ShiftsA = false;
+  uint8_t ScaleDown = 0; ///< D counts 2 to the minus that.
+};
+
 struct DecodedInst {
   ExecFn Execute = nullptr; ///< Null: illegal.
   ExecFn General = nullptr; ///< What executorOf gives; vector code or the same
@@ -175,6 +187,7 @@ struct DecodedInst {
   uint16_t Segment = 0;
   MatrixModifiers Matrix;
   AsyncModifiers Async;
+  TensorModifiers Tensor;
   // Control.
   uint8_t Stall = 1;
   bool Yield = false;

@@ -225,6 +225,7 @@ ExecFn textureExecutor(isa::Op Operation);
 ExecFn matrixExecutor(isa::Op Operation);
 ExecFn warpgroupExecutor(isa::Op Operation);
 ExecFn asyncExecutor(isa::Op Operation);
+ExecFn tensorExecutor(isa::Op Operation);
 ExecFn controlExecutor(isa::Op Operation);
 ExecFn warpExecutor(isa::Op Operation);
 

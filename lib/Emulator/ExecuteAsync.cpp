@@ -16,6 +16,7 @@
 #include "ExecuteMemory.h"
 
 #include <cstring>
+#include <memory>
 
 namespace heddle::emu {
 
@@ -175,7 +176,8 @@ void copyAsync(Warp &W, Inst I, LaneMask Exec) {
     // Without a byte to read the address may be any.
     if (Given && !(From = W.resolveGlobal(L, W.reg64(I.B, L), Bytes, false)))
       return;
-    unitOf(W).addCopy(W, L, {To, From, uint8_t(Bytes), uint8_t(Given)});
+    unitOf(W).addCopy(W, L,
+                      {To, From, uint8_t(Bytes), uint8_t(Given), W.Current});
   }
 }
 
@@ -212,9 +214,6 @@ void arriveAfterCopies(Warp &W, Inst I, unsigned L) {
 }
 
 void copyGroups(Warp &W, Inst I, LaneMask Exec) {
-  // All of the cluster's bulk copies are done together.
-  if (I.Select == BulkWait || I.Select == BulkRead)
-    return unitOf(W).drain();
   for (unsigned L : lanes(Exec)) {
     switch (I.Select) {
     case Commit:
@@ -229,6 +228,13 @@ void copyGroups(Warp &W, Inst I, LaneMask Exec) {
     case ArriveAfter:
     case ArriveNoInc:
       arriveAfterCopies(W, I, L);
+      break;
+    case BulkCommit:
+      unitOf(W).commitStores(W, L);
+      break;
+    case BulkWait:
+    case BulkRead:
+      unitOf(W).waitStores(W, L, uint32_t(I.Offset), I.Select == BulkRead);
       break;
     default:
       break;
@@ -252,6 +258,22 @@ uint64_t sharedWindow(uint32_t Address) {
   return uint64_t(isa::abi::SharedWindow) << 32 | Address;
 }
 
+/// Queues a copy that ends at the mbarrier at a host address with that many
+/// bytes or, without one, that the lane waits for by groups.
+void beginCopy(Warp &W, unsigned L, BulkCopy Copy, uint8_t *Barrier,
+               uint32_t Bytes) {
+  auto Shared = std::make_shared<BulkCopy>(std::move(Copy));
+  RelaxedMemory *Relaxed = W.Launch->Relaxed;
+  if (!Barrier)
+    return unitOf(W).enqueueStore(
+        W, L, [Shared, Relaxed] { Shared->readSources(Relaxed); },
+        [Shared, Relaxed] { Shared->perform(Relaxed); });
+  unitOf(W).enqueue(W, [&W, L, Barrier, Bytes, Shared, Relaxed] {
+    Shared->perform(Relaxed);
+    unitOf(W).completeBytes(W, L, Barrier, Bytes);
+  });
+}
+
 /// Queues a copy to one place; false after a fault.
 bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
                uint32_t Bytes, uint32_t Barrier) {
@@ -273,11 +295,7 @@ bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
       return false;
     Copy.Pieces.push_back({ToHost, FromHost, BulkCopy::PieceBytes});
   }
-  unitOf(W).enqueue(W, [&W, L, Host, Bytes, Copy = std::move(Copy)] {
-    Copy.perform(W.Launch->Relaxed);
-    if (Host)
-      unitOf(W).completeBytes(W, L, Host, Bytes);
-  });
+  beginCopy(W, L, std::move(Copy), Host, Bytes);
   return true;
 }
 
@@ -316,12 +334,7 @@ void copyTensor(Warp &W, Inst I, LaneMask Exec) {
       BulkCopy Copy;
       if (!planTensorCopy(W, L, R, At, Copy))
         return false;
-      uint32_t Bytes = R.boxBytes();
-      unitOf(W).enqueue(W, [&W, L, Host, Bytes, Copy = std::move(Copy)] {
-        Copy.perform(W.Launch->Relaxed);
-        if (Host)
-          unitOf(W).completeBytes(W, L, Host, Bytes);
-      });
+      beginCopy(W, L, std::move(Copy), Host, R.boxBytes());
       return true;
     };
     if (!I.Async.Multicast) {

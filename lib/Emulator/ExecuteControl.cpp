@@ -199,7 +199,7 @@ ExecFn executorOf(Op O) {
   for (ExecFn (*Part)(Op) :
        {integerExecutor, floatExecutor, conversionExecutor, memoryExecutor,
         textureExecutor, matrixExecutor, warpgroupExecutor, asyncExecutor,
-        controlExecutor, warpExecutor})
+        tensorExecutor, controlExecutor, warpExecutor})
     if (ExecFn Fn = Part(O))
       return Fn;
   return nullptr;

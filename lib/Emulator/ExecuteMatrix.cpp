@@ -246,22 +246,6 @@ bool resolveRows(Warp &W, Inst I, unsigned Count, bool Write, uint8_t **Rows) {
   return true;
 }
 
-/// Sixteen elements of a few bits become bytes.
-void unpackRow(matrix::Unpack U, uint8_t *Row) {
-  if (U == matrix::Unpack::None)
-    return;
-  bool Six = U == matrix::Unpack::From6Bits;
-  unsigned Width = Six ? 6 : 4;
-  uint8_t Packed[RowBytes];
-  std::memcpy(Packed, Row, RowBytes);
-  for (unsigned N = 0; N < RowBytes; ++N) {
-    unsigned At = N * Width;
-    uint32_t Pair = Packed[At / 8] | uint32_t(Packed[At / 8 + 1]) << 8;
-    uint32_t Value = Pair >> (At % 8) & ((1u << Width) - 1);
-    Row[N] = static_cast<uint8_t>(Six ? Value : Value << 2);
-  }
-}
-
 void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
   if (!isWhole(W, Exec))
     return;
@@ -276,7 +260,7 @@ void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
       uint64_t Part = read<uint64_t>(Hosts[N] + B);
       std::memcpy(Rows[N] + B, &Part, 8);
     }
-    unpackRow(I.Matrix.Unpack, Rows[N]);
+    unpackElements(I.Matrix.Unpack, Rows[N]);
   }
   Layout L(T.F, 32 / T.Bits);
   unsigned Bytes = T.Bits / 8;
@@ -324,6 +308,22 @@ void transposeMatrix(Warp &W, Inst I, LaneMask Exec) {
 }
 
 } // namespace
+
+void unpackElements(matrix::Unpack U, uint8_t *Bytes) {
+  constexpr unsigned NumBytes = 16;
+  if (U == matrix::Unpack::None)
+    return;
+  bool Six = U == matrix::Unpack::From6Bits;
+  unsigned Width = Six ? 6 : 4;
+  uint8_t Packed[NumBytes];
+  std::memcpy(Packed, Bytes, NumBytes);
+  for (unsigned N = 0; N < NumBytes; ++N) {
+    unsigned At = N * Width;
+    uint32_t Pair = Packed[At / 8] | uint32_t(Packed[At / 8 + 1]) << 8;
+    uint32_t Value = Pair >> (At % 8) & ((1u << Width) - 1);
+    Bytes[N] = static_cast<uint8_t>(Six ? Value : Value << 2);
+  }
+}
 
 ExecFn matrixExecutor(Op O) {
   switch (O) {

@@ -84,6 +84,18 @@ inline unsigned sumBits(Result Type) { return Type == Result::F16 ? 16 : 32; }
 // Metadata of sparse matrices
 //===----------------------------------------------------------------------===//
 
+/// The place in a chunk of its stored element \p N, by the chunk's four bits.
+inline unsigned chunkPlace(unsigned Chunk, uint32_t Indices, unsigned N) {
+  switch (Chunk) {
+  case 2: // A pair of halves.
+    return Indices >> 1 & 1;
+  case 4:
+    return Indices >> (2 * N) & 3;
+  default: // Pairs.
+    return 2 * (Indices >> (2 * (N / 2)) & 3) + N % 2;
+  }
+}
+
 /// Which columns the stored elements of A stand in.
 class SparseColumns {
 public:
@@ -94,15 +106,7 @@ public:
 
   unsigned operator()(unsigned Row, unsigned Stored) const {
     unsigned Half = Chunk / 2, C = Stored / Half, N = Stored % Half;
-    uint32_t Indices = chunkIndices(Row, C);
-    switch (Chunk) {
-    case 2: // A pair of halves.
-      return C * Chunk + (Indices >> 1 & 1);
-    case 4:
-      return C * Chunk + (Indices >> (2 * N) & 3);
-    default: // Pairs.
-      return C * Chunk + 2 * (Indices >> (2 * (N / 2)) & 3) + N % 2;
-    }
+    return C * Chunk + chunkPlace(Chunk, chunkIndices(Row, C), N);
   }
 
 private:
@@ -135,6 +139,9 @@ void addProducts(Warp &W, Inst I, unsigned M, Fn Compute) {
                 sumBits(DType),
                 [&](unsigned Row, unsigned Column) { return D[Row][Column]; });
 }
+
+/// Sixteen elements of a few bits become bytes.
+void unpackElements(matrix::Unpack U, uint8_t *Bytes);
 
 inline int32_t decodeInteger(Element E, uint32_t Bits) {
   switch (E) {

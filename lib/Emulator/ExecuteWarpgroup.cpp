@@ -14,6 +14,7 @@
 
 #include "Cluster.h"
 #include "ExecuteMatrix.h"
+#include "SharedMatrix.h"
 
 #include <algorithm>
 #include <memory>
@@ -26,66 +27,14 @@ using isa::Op;
 namespace {
 
 constexpr unsigned WarpsOfGroup = 4, RowsOfWarp = 16;
-constexpr unsigned UnitBytes = 16; ///< What layouts count in.
 
 //===----------------------------------------------------------------------===//
 // Matrices in shared memory
 //===----------------------------------------------------------------------===//
 
-/// Where the elements of a matrix are that a descriptor describes. Outer is the
-/// row of A or the column of B, K the other index.
-class SharedMatrix {
-public:
-  /// \p Transposed: Outer is the index that is contiguous in memory.
-  SharedMatrix(uint64_t Descriptor, unsigned Bits, bool Transposed)
-      : Start((Descriptor & 0x3FFF) << 4),
-        Leading((Descriptor >> 16 & 0x3FFF) << 4),
-        Stride((Descriptor >> 32 & 0x3FFF) << 4), Bits(Bits),
-        Transposed(Transposed) {
-    // 1: 128 bytes, 2: 64, 3: 32.
-    unsigned Mode = Descriptor >> 62;
-    SwizzleBits = Mode == 0 ? 0 : 4 - Mode;
-    BaseOffset = Descriptor >> 49 & 7;
-  }
-  bool isKnown() const { return BaseOffset == 0; }
-
-  /// The shared address of the byte that an element begins in.
-  uint32_t address(unsigned Outer, unsigned K) const {
-    uint32_t A = Start + (Transposed ? byOuter(Outer, K) : byK(Outer, K));
-    return A ^ (A >> 7 & ((1u << SwizzleBits) - 1)) << 4;
-  }
-  /// The first bit of an element in its byte.
-  unsigned bit(unsigned Outer, unsigned K) const {
-    return (Transposed ? Outer : K) * Bits % 8;
-  }
-
-private:
-  /// Units of 16 bytes that stand side by side before they are swizzled.
-  unsigned unitsAcross() const { return 1u << SwizzleBits; }
-
-  /// Rows of eight, each of them of units side by side.
-  uint32_t byK(unsigned Outer, unsigned K) const {
-    unsigned Byte = K * Bits / 8, Unit = Byte / UnitBytes;
-    uint32_t Row = Outer % 8 * UnitBytes * unitsAcross() + Outer / 8 * Stride;
-    // Without swizzling the units of a row are apart.
-    uint32_t Across = SwizzleBits ? Unit * UnitBytes : Unit * Leading;
-    return Row + Across + Byte % UnitBytes;
-  }
-  /// The same with the indices exchanged.
-  uint32_t byOuter(unsigned Outer, unsigned K) const {
-    unsigned Byte = Outer * Bits / 8, Unit = Byte / UnitBytes;
-    unsigned Inner = Unit % unitsAcross(), Block = Unit / unitsAcross();
-    uint32_t Columns = K % 8 * UnitBytes * unitsAcross();
-    uint32_t Far = SwizzleBits ? Block * Leading + K / 8 * Stride
-                               : Block * Stride + K / 8 * Leading;
-    return Inner * UnitBytes + Byte % UnitBytes + Columns + Far;
-  }
-
-  uint32_t Start, Leading, Stride;
-  unsigned Bits;
-  bool Transposed;
-  unsigned SwizzleBits, BaseOffset;
-};
+SharedMatrix matrixOf(uint64_t Descriptor, unsigned Bits, bool Transposed) {
+  return {warpgroupLayout(Descriptor), Bits, 128 / Bits, Transposed};
+}
 
 /// The bits of an element; none after a fault.
 std::optional<uint32_t> readElement(Warp &W, const SharedMatrix &M,
@@ -151,7 +100,7 @@ bool GroupProduct::gatherA() {
                 });
     return true;
   }
-  SharedMatrix M(W.reg64(I.A, 0), Bits, I.Matrix.TransposesA);
+  SharedMatrix M = matrixOf(W.reg64(I.A, 0), Bits, I.Matrix.TransposesA);
   unsigned First = W.Index % WarpsOfGroup * RowsOfWarp;
   for (unsigned Row = 0; Row < RowsOfWarp; ++Row)
     for (unsigned N = 0; N < StoredK; ++N) {
@@ -160,11 +109,11 @@ bool GroupProduct::gatherA() {
         return false;
       storeA(Row, N, *V);
     }
-  return M.isKnown();
+  return true;
 }
 
 bool GroupProduct::gatherB() {
-  SharedMatrix M(W.reg64(I.B, 0), Bits, I.Matrix.TransposesB);
+  SharedMatrix M = matrixOf(W.reg64(I.B, 0), Bits, I.Matrix.TransposesB);
   for (unsigned Column = 0; Column < MaxMatrixN; ++Column)
     for (unsigned N = 0; N < K; ++N) {
       auto V = readElement(W, M, 8 * I.Offset + Column, N, Bits);
@@ -172,7 +121,7 @@ bool GroupProduct::gatherB() {
         return false;
       X->B[Column][N] = *V;
     }
-  return M.isKnown();
+  return true;
 }
 
 void GroupProduct::multiplyFloat() {
@@ -207,12 +156,8 @@ void GroupProduct::multiplyInteger() {
 }
 
 void GroupProduct::run() {
-  bool Known = gatherA() && gatherB();
-  if (W.faulted())
+  if (!gatherA() || !gatherB())
     return;
-  if (!Known)
-    return W.fault(rt::FaultKind::IllegalInstruction, 0,
-                   "not supported yet: a matrix descriptor with a base offset");
   if (matrix::isInteger(I.Matrix.A))
     multiplyInteger();
   else

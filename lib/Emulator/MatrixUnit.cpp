@@ -202,25 +202,37 @@ uint32_t AlignedSum::finish(FloatFormat F, Rounding R) const {
   return static_cast<uint32_t>(pack(N, F, R));
 }
 
+static FloatFormat formatOf(matrix::Result Type) {
+  return Type == matrix::Result::F16 ? F16Format : F32Format;
+}
+
+MatrixTerm decodeAddend(matrix::Result Type, uint32_t Bits) {
+  return decodeIEEE(Bits, formatOf(Type));
+}
+
+uint32_t sumProducts(const ProductTerms &T, const MatrixTerm &C,
+                     matrix::Result CType, matrix::Result DType) {
+  AlignedSum Sum;
+  Sum.add(C, formatOf(CType).FracBits);
+  for (unsigned I = 0; I < T.K; ++I) {
+    MatrixTerm Product = multiply(T.A[I], T.B[I]);
+    if (T.Scales && Product.K != Kind::Absent) {
+      unsigned Chunk = I * T.Scales / T.K;
+      Product = multiply(multiply(Product, T.ScaleA[Chunk]), T.ScaleB[Chunk]);
+    }
+    Sum.add(Product, T.Fraction);
+  }
+  return Sum.finish(formatOf(DType), DType == matrix::Result::F16
+                                         ? Rounding::NearestEven
+                                         : Rounding::TowardZero);
+}
+
 uint32_t multiplyFloats(const FloatMatrices &X, unsigned M, unsigned N,
                         unsigned K, unsigned Scales, uint32_t C,
                         matrix::Result CType, matrix::Result DType) {
-  bool HalfC = CType == matrix::Result::F16;
-  FloatFormat CFormat = HalfC ? F16Format : F32Format;
-  AlignedSum Sum;
-  Sum.add(decodeIEEE(C, CFormat), CFormat.FracBits);
-  for (unsigned I = 0; I < K; ++I) {
-    MatrixTerm Product = multiply(X.A[M][I], X.B[N][I]);
-    if (Scales && Product.K != Kind::Absent) {
-      unsigned Chunk = I * Scales / K;
-      Product =
-          multiply(multiply(Product, X.ScaleA[M][Chunk]), X.ScaleB[N][Chunk]);
-    }
-    Sum.add(Product, X.Fraction);
-  }
-  if (DType == matrix::Result::F16)
-    return Sum.finish(F16Format, Rounding::NearestEven);
-  return Sum.finish(F32Format, Rounding::TowardZero);
+  ProductTerms T{X.A[M], X.B[N], X.ScaleA[M], X.ScaleB[N],
+                 K,      Scales, X.Fraction};
+  return sumProducts(T, decodeAddend(CType, C), CType, DType);
 }
 
 uint32_t finishInteger(int64_t Sum, bool Saturate) {

@@ -48,6 +48,20 @@ unsigned fractionBits(matrix::Element E);
 MatrixTerm decodeScale(bool IsUE4M3, uint8_t Bits);
 constexpr unsigned ScaleFractionBits = 3; ///< Of UE4M3; UE8M0 has none.
 
+/// What a sum of products is of: \p K elements of a row and of a column, and
+/// the scales of their \p Scales chunks (0: none).
+struct ProductTerms {
+  const MatrixTerm *A, *B;
+  const MatrixTerm *ScaleA = nullptr, *ScaleB = nullptr;
+  unsigned K = 0, Scales = 0;
+  unsigned Fraction = 0; ///< Fraction bits of a product, with its scales.
+};
+/// The bits of the sum of the products and of an addend.
+uint32_t sumProducts(const ProductTerms &T, const MatrixTerm &C,
+                     matrix::Result CType, matrix::Result DType);
+/// An addend from its bits.
+MatrixTerm decodeAddend(matrix::Result Type, uint32_t Bits);
+
 /// The sum of the products of row \p M and column \p N over \p K elements with
 /// \p Scales chunks (0: none) and of \p C, in the bits of the result's type.
 uint32_t multiplyFloats(const FloatMatrices &X, unsigned M, unsigned N,

@@ -136,7 +136,7 @@ private:
   Bits Row, Column;
   // What each of the three numbers adds to a place.
   std::array<Place, 32> OfLane, OfElement;
-  std::array<Place, 8> OfRegister;
+  std::array<Place, 128> OfRegister;
 };
 
 } // namespace heddle::matrix

@@ -41,6 +41,7 @@ static LoweringTable makeTable() {
   addMatrixLowerings(Table);
   addWmmaLowerings(Table);
   addWgmmaLowerings(Table);
+  addTcgen05Lowerings(Table);
   addAsyncLowerings(Table);
   addTensorMapLowerings(Table);
   addThreadLowerings(Table);

@@ -161,7 +161,8 @@ class Test:
             "  ld.global.u32 %e, [%pe];\n",
             # The address, in units of 16 bytes, into the descriptors.
             "  shr.u32 %s, %base, 4;\n  cvt.u64.u32 %q, %s;\n",
-            "  or.b64 %%db, %%q, 0x%x;\n  add.u64 %%q, %%q, %d;\n  or.b64 %%da, %%q, 0x%x;\n" % (desc_b, a_offset >> 4, desc_a),
+            # The distance of A is added last, as kernels do that go along K.
+            "  or.b64 %%db, %%q, 0x%x;\n  or.b64 %%q, %%q, 0x%x;\n  add.u64 %%da, %%q, %d;\n" % (desc_b, desc_a, a_offset >> 4),
             "  setp.eq.u32 %%p0, %d, 1;\n" % int(scale_d),
             "  wgmma.fence.sync.aligned;\n",
             "  %s %s, %s, %%db%s, %%p0%s;\n" % (mnemonic, d_list, a_op, sp, tail),
@@ -232,4 +233,5 @@ def main():
     t.write()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+//===- TensorMemory.h - Matrices in tensor memory ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the modifiers and the descriptors of isa-defs/HeddleInstrTensor.td mean:
+// docs/matrix.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ISA_TENSORMEMORY_H
+#define HEDDLE_ISA_TENSORMEMORY_H
+
+#include "heddle/ISA/Matrix.h"
+
+namespace heddle::tensor {
+
+/// Of a CTA; a cell has 32 bits.
+constexpr unsigned Lanes = 128, Columns = 512;
+/// Lanes that a warp reaches, and columns that are allocated together.
+constexpr unsigned WarpLanes = 32, ColumnGranule = 32;
+
+// The values of the ISA's modifiers TensorShape, TensorCopy and TensorKind.
+enum class Shape : uint8_t { L16x64b, L16x128b, L16x256b, L32x32b, L16x32bx2 };
+enum class Copy : uint8_t {
+#define HEDDLE_TENSOR_COPY(Name, Rows, Bytes, GroupRows, GroupLanes, Copies,   \
+                           CopyLanes)                                          \
+  Name,
+#include "heddle/ISA/TensorMemory.def"
+  Shift
+};
+enum class Kind : uint8_t { F16, TF32, F8F6F4, I8, MXF8F6F4, MXF4, MXF4NVF4 };
+
+/// The layout of a warp's registers in a shape.
+matrix::Fragment fragmentOf(Shape S);
+
+/// A row of HEDDLE_TENSOR_COPY.
+struct CopyRows {
+  unsigned Rows, Bytes, GroupRows, GroupLanes, Copies, CopyLanes;
+  unsigned lane(unsigned Row, unsigned Copy) const {
+    return GroupLanes * (Row / GroupRows) + Row % GroupRows + CopyLanes * Copy;
+  }
+};
+/// Of any copy but Shift.
+const CopyRows &rowsOf(Copy C);
+
+/// A row of HEDDLE_TENSOR_PATH.
+struct DataPath {
+  unsigned M, CTAs, Sparse, Stationary, Rows, GroupRows, Parts;
+  /// The lane of a CTA's row in a part of the columns.
+  unsigned lane(unsigned Row, unsigned Part) const {
+    return WarpLanes * (Row / GroupRows) + Row % GroupRows +
+           Lanes / Parts * Part;
+  }
+};
+
+/// What a product is by its modifiers.
+struct Form {
+  Kind K = Kind::F16;
+  bool Pair = false; ///< Of two CTAs.
+  bool Sparse = false, Stationary = false;
+  unsigned Scales = 0; ///< Chunks of K with a scale; 0: none.
+};
+
+/// What an instruction descriptor says of a product.
+struct Product {
+  matrix::Element A = matrix::Element::F16, B = matrix::Element::F16;
+  matrix::Result D = matrix::Result::F32;
+  unsigned M = 0, N = 0, K = 0; ///< K with the zeros of a sparse A.
+  bool Saturate = false, NegatesA = false, NegatesB = false;
+  bool TransposesA = false, TransposesB = false;
+  unsigned Selector = 0; ///< Of the metadata.
+  unsigned ScaleByteA = 0, ScaleByteB = 0;
+  bool ScalesAreUE4M3 = false;
+  const DataPath *Path = nullptr;
+};
+/// Returns what is wrong with the descriptor for the form, or null.
+const char *decodeProduct(uint32_t Descriptor, const Form &F, Product &P);
+
+/// Bits of an element in shared memory, and how many stand in 16 bytes.
+struct Packing {
+  unsigned Bits, PerUnit;
+};
+Packing packingOf(matrix::Element E);
+
+/// Whether `.ws` takes zeros in place of column \p N of B, by a descriptor of
+/// zero columns for \p Path.
+bool isZeroColumn(uint64_t Descriptor, const DataPath &Path, unsigned Columns,
+                  unsigned N);
+/// By how many columns the same descriptor moves B.
+unsigned columnShift(uint64_t Descriptor);
+
+} // namespace heddle::tensor
+
+#endif // HEDDLE_ISA_TENSORMEMORY_H

@@ -1,0 +1,304 @@
+//===- TensorProduct.cpp - Matrix products in tensor memory -----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A product is computed as a whole when it is carried out. An element of D
+// takes what it needs of A, of its metadata and of the scales from its own lane
+// or its own 32 lanes, as the copies that PTX asks for let it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecuteMatrix.h"
+#include "ExecuteTensor.h"
+
+#include <memory>
+
+namespace heddle::emu {
+
+namespace {
+
+/// The registers of the thread that begins a product.
+struct TensorOperands {
+  uint64_t A, B;
+  uint32_t D, Descriptor, Metadata, ScaleA, ScaleB;
+  bool Adds;
+  uint64_t ZeroColumns;
+  uint32_t Disabled[2][4]; ///< By CTA, bits of lanes.
+};
+
+TensorOperands readOperands(const Warp &W, Inst I, unsigned L) {
+  auto Word = [&](unsigned Row) { return W.R[Row][L]; };
+  TensorOperands X;
+  X.A = W.reg64(I.A, L);
+  X.B = W.reg64(I.B, L);
+  X.D = Word(I.C);
+  X.Descriptor = Word(I.C + 1);
+  X.Adds = Word(I.C + 2);
+  X.Metadata = Word(I.C + 3);
+  X.ScaleA = Word(I.E);
+  X.ScaleB = Word(I.E + 1);
+  X.ZeroColumns = W.reg64(I.E + 2, L);
+  for (unsigned N = 0; N < 4; ++N) {
+    X.Disabled[0][N] = Word(I.F + N);
+    X.Disabled[1][N] = Word(I.G + N);
+  }
+  return X;
+}
+
+class TensorProduct {
+public:
+  TensorProduct(Warp &W, Inst I, const TensorOperands &X,
+                const tensor::Product &P, const TensorGroup &G)
+      : W(W), T(I.Tensor), X(X), P(P), G(G), Path(*P.Path),
+        IsInteger(matrix::isInteger(P.A)), Sparse(I.Matrix.Sparse),
+        StoredK(Sparse ? P.K / 2 : P.K), Scales(I.Matrix.Scales) {}
+
+  void run();
+
+private:
+  /// The bits of an element as decodeElement takes them.
+  static uint32_t inRegister(Element E, uint32_t Bits) {
+    return E == Element::E2M1 ? Bits << 2 : Bits;
+  }
+  void set(MatrixTerm &To, Element E, uint32_t Bits, bool Negates) const;
+  bool gatherB();
+  bool gatherA(unsigned C, unsigned Part);
+  bool gatherRow(unsigned C, unsigned Row, unsigned Part, uint32_t *Stored);
+  std::optional<unsigned> columnOf(unsigned C, unsigned Row, unsigned Part,
+                                   unsigned Stored);
+  bool gatherScales(unsigned C, uint32_t Address, unsigned Byte, unsigned Lane,
+                    unsigned Index, MatrixTerm *To);
+  bool computeRow(unsigned C, unsigned Row, unsigned Part);
+  uint32_t computeElement(unsigned Row, unsigned N, const MatrixTerm *ScaleA,
+                          const MatrixTerm *ScaleB, uint32_t Old) const;
+
+  Warp &W;
+  const TensorModifiers &T;
+  const TensorOperands &X;
+  const tensor::Product &P;
+  const TensorGroup &G;
+  const tensor::DataPath &Path;
+  bool IsInteger, Sparse;
+  unsigned StoredK, Scales;
+  /// Elements of rows of a CTA's A and of columns of B. An integer is a
+  /// significand.
+  std::vector<MatrixTerm> A, B;
+};
+
+void TensorProduct::set(MatrixTerm &To, Element E, uint32_t Bits,
+                        bool Negates) const {
+  if (IsInteger) {
+    To.K = MatrixTerm::Kind::Finite;
+    To.Significand = decodeInteger(E, Bits);
+    return;
+  }
+  To = decodeElement(E, Bits);
+  if (Negates)
+    To.Significand = -To.Significand;
+}
+
+/// Of a pair each CTA has half of the columns.
+bool TensorProduct::gatherB() {
+  SharedLayout L;
+  tensorLayout(X.B, L);
+  auto [Bits, PerUnit] = tensor::packingOf(P.B);
+  SharedMatrix M(L, Bits, PerUnit, P.TransposesB);
+  unsigned OfCTA = P.N / G.Count;
+  unsigned Shift = T.Stationary ? tensor::columnShift(X.ZeroColumns) : 0;
+  B.assign(size_t(P.N) * P.K, {});
+  for (unsigned N = 0; N < P.N; ++N) {
+    bool IsZero =
+        T.Stationary && tensor::isZeroColumn(X.ZeroColumns, Path, P.N, N);
+    for (unsigned K = 0; K < P.K; ++K) {
+      MatrixTerm &To = B[size_t(N) * P.K + K];
+      if (IsZero) {
+        To.K = MatrixTerm::Kind::Zero;
+        continue;
+      }
+      auto V = readShared(W, G.Ranks[N / OfCTA], M, N % OfCTA + Shift, K, Bits);
+      if (!V)
+        return false;
+      set(To, P.B, inRegister(P.B, *V), P.NegatesB);
+    }
+  }
+  return true;
+}
+
+/// The bits of what is stored of a row of A.
+bool TensorProduct::gatherRow(unsigned C, unsigned Row, unsigned Part,
+                              uint32_t *Stored) {
+  if (!T.AInTensor) {
+    SharedLayout L;
+    tensorLayout(X.A, L);
+    auto [Bits, PerUnit] = tensor::packingOf(P.A);
+    SharedMatrix M(L, Bits, PerUnit, P.TransposesA);
+    for (unsigned K = 0; K < StoredK; ++K) {
+      auto V = readShared(W, G.Ranks[C], M, Row, K, Bits);
+      if (!V)
+        return false;
+      Stored[K] = inRegister(P.A, *V);
+    }
+    return true;
+  }
+  // The last row has none below it.
+  if (T.ShiftsA && Row + 1 < Path.Rows)
+    ++Row;
+  TensorAddress At(static_cast<uint32_t>(X.A));
+  unsigned Bits = matrix::bitsOf(P.A), PerWord = 32 / Bits;
+  for (unsigned K = 0; K < StoredK; ++K) {
+    uint32_t *Cell = findTensorCell(
+        W, *G.CTAs[C], At.Lane + Path.lane(Row, Part), At.Column + K / PerWord);
+    if (!Cell)
+      return false;
+    Stored[K] =
+        Bits == 32 ? *Cell : *Cell >> (K % PerWord * Bits) & ((1u << Bits) - 1);
+  }
+  return true;
+}
+
+/// Where a stored element of a sparse row stands. A chunk's four bits are those
+/// of a warp's product: of elements of 32 and 16 bits eight lanes have chunks 0
+/// to 3 of 16 rows, of the upper eight rows in their high halves, and the next
+/// eight lanes chunks 4 to 7; of smaller ones a row's chunks are in its lane.
+std::optional<unsigned> TensorProduct::columnOf(unsigned C, unsigned Row,
+                                                unsigned Part,
+                                                unsigned Stored) {
+  TensorAddress At(X.Metadata);
+  unsigned Chunk = matrix::chunkElements(P.A), Half = Chunk / 2;
+  unsigned Number = Stored / Half, N = Stored % Half;
+  uint32_t Lane = Path.lane(Row, Part), Column = At.Column + Number / 8;
+  unsigned Shift = 4 * (Number % 8);
+  if (matrix::bitsOf(P.A) >= 16) {
+    Lane = Path.lane(Row / 16 * 16, Part) + Row % 8 + Number / 4 * 8;
+    Column = At.Column + P.Selector;
+    Shift = Row / 8 % 2 * 16 + 4 * (Number % 4);
+  }
+  uint32_t *Cell = findTensorCell(W, *G.CTAs[C], At.Lane + Lane, Column);
+  if (!Cell)
+    return std::nullopt;
+  return Number * Chunk + chunkPlace(Chunk, *Cell >> Shift & 15, N);
+}
+
+bool TensorProduct::gatherA(unsigned C, unsigned Part) {
+  A.assign(size_t(Path.Rows) * P.K, {});
+  std::vector<uint32_t> Stored(StoredK);
+  for (unsigned Row = 0; Row < Path.Rows; ++Row) {
+    if (!gatherRow(C, Row, Part, Stored.data()))
+      return false;
+    for (unsigned K = 0; K < StoredK; ++K) {
+      auto Column = Sparse ? columnOf(C, Row, Part, K) : K;
+      if (!Column)
+        return false;
+      set(A[size_t(Row) * P.K + *Column], P.A, Stored[K], P.NegatesA);
+    }
+  }
+  return true;
+}
+
+/// The scales of row or column \p Index, from the 32 lanes of \p Lane.
+bool TensorProduct::gatherScales(unsigned C, uint32_t Address, unsigned Byte,
+                                 unsigned Lane, unsigned Index,
+                                 MatrixTerm *To) {
+  TensorAddress At(Address);
+  uint32_t From = At.Lane + Lane / tensor::WarpLanes * tensor::WarpLanes +
+                  Index % tensor::WarpLanes;
+  uint32_t *Cell = Scales
+                       ? findTensorCell(W, *G.CTAs[C], From,
+                                        At.Column + Index / tensor::WarpLanes)
+                       : nullptr;
+  for (unsigned N = 0; Cell && N < Scales; ++N)
+    To[N] = decodeScale(P.ScalesAreUE4M3, *Cell >> (8 * (Byte + N)));
+  return Cell || !Scales;
+}
+
+uint32_t TensorProduct::computeElement(unsigned Row, unsigned N,
+                                       const MatrixTerm *ScaleA,
+                                       const MatrixTerm *ScaleB,
+                                       uint32_t Old) const {
+  const MatrixTerm *OfA = &A[size_t(Row) * P.K], *OfB = &B[size_t(N) * P.K];
+  if (IsInteger) {
+    int64_t Sum = X.Adds ? static_cast<int32_t>(Old) : 0;
+    for (unsigned K = 0; K < P.K; ++K)
+      Sum += int64_t(OfA[K].Significand) * OfB[K].Significand;
+    return finishInteger(Sum, P.Saturate);
+  }
+  MatrixTerm C = decodeAddend(P.D, X.Adds ? Old : 0);
+  C.Exponent = static_cast<int16_t>(C.Exponent - T.ScaleDown);
+  unsigned Fraction = fractionBits(P.A) + fractionBits(P.B) +
+                      (Scales && P.ScalesAreUE4M3 ? 2 * ScaleFractionBits : 0);
+  return sumProducts({OfA, OfB, ScaleA, ScaleB, P.K, Scales, Fraction}, C, P.D,
+                     P.D);
+}
+
+bool TensorProduct::computeRow(unsigned C, unsigned Row, unsigned Part) {
+  TensorAddress At(X.D);
+  uint32_t Lane = At.Lane + Path.lane(Row, Part);
+  if (Lane < tensor::Lanes && X.Disabled[C][Lane / 32] >> Lane % 32 & 1)
+    return true;
+  MatrixTerm ScaleA[4], ScaleB[4];
+  if (!gatherScales(C, X.ScaleA, P.ScaleByteA, Lane, Row, ScaleA))
+    return false;
+  unsigned Columns = P.N / Path.Parts;
+  for (unsigned N = 0; N < Columns; ++N) {
+    uint32_t *Cell = findTensorCell(W, *G.CTAs[C], Lane, At.Column + N);
+    if (!Cell || !gatherScales(C, X.ScaleB, P.ScaleByteB, Lane, N, ScaleB))
+      return false;
+    uint32_t Old = P.D == Result::F16 ? *Cell & 0xFFFF : *Cell;
+    *Cell = computeElement(Row, Part * Columns + N, ScaleA, ScaleB, Old);
+  }
+  return true;
+}
+
+void TensorProduct::run() {
+  if (!gatherB())
+    return;
+  for (unsigned C = 0; C < G.Count; ++C)
+    for (unsigned Part = 0; Part < Path.Parts; ++Part) {
+      // Only copies in tensor memory can differ.
+      bool IsNew = Part == 0 || T.AInTensor || Sparse;
+      if (IsNew && !gatherA(C, Part))
+        return;
+      for (unsigned Row = 0; Row < Path.Rows; ++Row)
+        if (!computeRow(C, Row, Part))
+          return;
+    }
+}
+
+const char *checkProduct(Inst I, const TensorOperands &X, tensor::Product &P) {
+  tensor::Form F{I.Tensor.Kind, I.Tensor.Pair, I.Matrix.Sparse,
+                 I.Tensor.Stationary, I.Matrix.Scales};
+  if (const char *Error = tensor::decodeProduct(X.Descriptor, F, P))
+    return Error;
+  SharedLayout L;
+  const char *Error = tensorLayout(X.B, L);
+  if (!Error && L.Units32 && !P.TransposesB)
+    Error = "this way of swizzling";
+  if (Error || I.Tensor.AInTensor)
+    return Error;
+  Error = tensorLayout(X.A, L);
+  return !Error && L.Units32 && !P.TransposesA ? "this way of swizzling"
+                                               : Error;
+}
+
+} // namespace
+
+void multiplyTensors(Warp &W, Inst I, LaneMask Exec) {
+  auto Group = findTensorGroup(W, I.Tensor.Pair);
+  if (!Group)
+    return;
+  for (unsigned L : lanes(Exec)) {
+    TensorOperands X = readOperands(W, I, L);
+    tensor::Product P;
+    if (const char *Error = checkProduct(I, X, P))
+      return W.fault(rt::FaultKind::IllegalInstruction, L,
+                     std::string("a product in tensor memory: ") + Error);
+    W.Owner->Owner.Async.enqueue(
+        W, [&W, &I, X, P, Group] { TensorProduct(W, I, X, P, *Group).run(); });
+  }
+}
+
+} // namespace heddle::emu
