@@ -71,9 +71,13 @@ typedef struct HeddleCompilerConfig {
   /// single one come after them.
   const char *const *Options;
   size_t NumOptions;
-  /// Threads that jobs run on; 0: one for each core of the host.
+  /// Threads that jobs run on, and that the kernels of one input are compiled
+  /// on at a time, besides the caller's; 0: one for each core of the host. The
+  /// option "--split-compile=N" sets the latter for one compilation; 1: none
+  /// besides the caller's. The code is the same for any number.
   uint32_t MaxThreads;
-  /// If set, jobs run there and the compiler has no threads of its own.
+  /// If set, jobs and parts of compilations run there and the compiler has no
+  /// threads of its own but those that wait for nothing but the compiler.
   HeddleExecutor Executor;
   void *ExecutorContext;
   HeddleLogger Logger; ///< may be NULL
@@ -193,7 +197,8 @@ heddleEnumerateOptions(void (*Report)(void *Context, const char *Name,
 
 struct HeddleInput {
   size_t StructSize;
-  /// PTX, or a fat binary as nvcc embeds it, of which the best PTX is taken.
+  /// PTX, a fat binary as nvcc embeds it, of which the best PTX is taken, or
+  /// LLVM bitcode for nvptx64 (docs/nvvm.md).
   const void *Data;
   size_t Size;
   const char *Name; ///< for messages; NULL: "<input>"

@@ -16,6 +16,7 @@
 #include "heddle-c/Base.h"
 #include "heddle-c/Compiler.h"
 #include "heddle-c/JITOptions.h"
+#include "heddle-c/Linker.h"
 #include "heddle-c/PTXCompiler.h"
 #include "heddle-c/Runtime.h"
 #include "heddle-c/TensorMap.h"

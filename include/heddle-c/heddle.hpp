@@ -116,6 +116,35 @@ private:
   Owner<HeddleCompiler, heddleCompilerDestroy> Owned;
 };
 
+/// Several inputs that become one code object.
+class Linker {
+public:
+  explicit Linker(const Compiler &C,
+                  std::initializer_list<const char *> Options = {}) {
+    HeddleCompileOptions O;
+    heddleCompileOptionsInit(&O);
+    O.Options = Options.begin();
+    O.NumOptions = Options.size();
+    HeddleLinker Handle = nullptr;
+    check(heddleLinkerCreate(C.get(), &O, &Handle));
+    Owned.reset(Handle);
+  }
+
+  HeddleLinker get() const { return Owned.get(); }
+  void add(std::string_view Bytes, const char *Name = nullptr) const {
+    HeddleInput Input = {sizeof(Input), Bytes.data(), Bytes.size(), Name};
+    check(heddleLinkerAdd(get(), &Input));
+  }
+  CodeObject complete() const {
+    HeddleCodeObject Code = nullptr;
+    check(heddleLinkerComplete(get(), &Code));
+    return CodeObject(Code);
+  }
+
+private:
+  Owner<HeddleLinker, heddleLinkerDestroy> Owned;
+};
+
 class Context {
 public:
   explicit Context(const HeddleContextConfig *Config = nullptr) {

@@ -17,6 +17,7 @@
 #include "heddle/Conversion/PTXDiagnostics.h"
 #include "heddle/Conversion/PTXImport.h"
 #include "heddle/Conversion/PTXToLLVM.h"
+#include "heddle/Link/Bundle.h"
 #include "heddle/PTX/Parser.h"
 #include "heddle/Support/AddressSpace.h"
 
@@ -92,11 +93,12 @@ void recordOrigin(const ptx::Module &Parsed, Module &M) {
   AddFlag("ptx.target", Parsed.GPU.str());
 }
 
-/// The stages over the parsed module. False after an error, which is in Diags.
+/// The stages over the parsed module. False after an error, which is in Diags,
+/// or if nobody wants the result any more.
 bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
            mlir::MLIRContext &MLIR, LLVMContext &Context,
-           ptx::DiagnosticEngine &Diags, StageTimer &Stages,
-           FrontendResult &Result) {
+           ptx::DiagnosticEngine &Diags, CompileControl &Control,
+           StageTimer &Stages, FrontendResult &Result) {
   PTXDiagnosticBridge Bridge(MLIR, Input.getBufferIdentifier(), Diags);
 
   mlir::OwningOpRef<mlir::ModuleOp> Module =
@@ -105,6 +107,8 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   if (!Module)
     return false;
   Stages.end("import");
+  if (Control.shouldStop())
+    return false;
   if (S.CheckOnly)
     return true;
   if (S.Emit == "ptx-dialect") {
@@ -117,6 +121,8 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   if (failed(convertPTXToLLVM(*Module, Options)))
     return false;
   Stages.end("lower");
+  if (Control.shouldStop())
+    return false;
   if (S.Emit == "llvm-dialect") {
     Result.Text = printed(*Module);
     return true;
@@ -159,10 +165,14 @@ Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
   if (std::unique_ptr<ptx::Module> Parsed = ptx::parseModule(Input, Diags)) {
     checkTarget(*Parsed, S, Diags);
     Stages.end("parse");
-    Lowered = !Diags.hasErrors() &&
-              lower(*Parsed, Input, S, MLIR, Context, Diags, Stages, Result);
+    Lowered =
+        !Diags.hasErrors() && !Control.shouldStop() &&
+        lower(*Parsed, Input, S, MLIR, Context, Diags, Control, Stages, Result);
   }
   deliver(Diags, Report);
+  if (!Lowered && !Report.failed())
+    if (Error E = checkStop(Control))
+      return std::move(E);
   if (!Lowered && !Report.failed())
     return createStringError(
         inconvertibleErrorCode(),
@@ -185,13 +195,16 @@ static bool callsPointers(ArrayRef<const ptx::Statement *> Body) {
 
 std::vector<std::string> listEntries(MemoryBufferRef Input, Reporter &Report,
                                      bool &CallsPointers) {
+  std::vector<std::string> Names;
+  CallsPointers = false;
+  // Of what is not PTX it takes more than reading to know.
+  if (isBitcode(Input.getBuffer()) || isLinkBundle(Input.getBuffer()))
+    return Names;
   ptx::DiagnosticEngine Diags;
   Diags.setWarnings(Report.warnings());
   Diags.setMaxErrors(Report.maxErrors());
   std::unique_ptr<ptx::Module> Parsed = ptx::parseModule(Input, Diags);
   deliver(Diags, Report);
-  std::vector<std::string> Names;
-  CallsPointers = false;
   if (!Parsed)
     return Names;
   for (const ptx::Function *F : Parsed->Functions) {

@@ -91,21 +91,34 @@ Error InputReader::readArchive(StringRef Name, StringRef Bytes) {
                : Error::success();
 }
 
+static Error checkBitcode(const Module &M, StringRef Name) {
+  std::string Fault;
+  raw_string_ostream OS(Fault);
+  return verifyModule(M, &OS)
+             ? inputError(Name, "invalid LLVM bitcode: " + Fault)
+             : Error::success();
+}
+
 Expected<std::unique_ptr<Module>> InputReader::readBitcode(StringRef Name,
                                                            StringRef Bytes) {
   Expected<std::unique_ptr<Module>> M =
       parseBitcodeFile(MemoryBufferRef(Bytes, Name), Context);
   if (!M)
     return inputError(Name, toString(M.takeError()));
+  if ((*M)->getTargetTriple().getArch() == Triple::nvptx64) {
+    if (Error E = checkBitcode(**M, Name))
+      return std::move(E);
+    if (Error E = convertNVVM(**M, Name, S, MLIR, Report))
+      return std::move(E);
+    return M;
+  }
   if ((*M)->getTargetTriple().str() != TargetTriple ||
       (*M)->getDataLayoutStr() != TargetDataLayout)
     return inputError(Name, "bitcode for '" + (*M)->getTargetTriple().str() +
                                 "' is not supported; it must be for " +
-                                TargetTriple);
-  std::string Fault;
-  raw_string_ostream OS(Fault);
-  if (verifyModule(**M, &OS))
-    return inputError(Name, "invalid LLVM bitcode: " + Fault);
+                                TargetTriple + " or nvptx64");
+  if (Error E = checkBitcode(**M, Name))
+    return std::move(E);
   return M;
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One number for each thread.
+// One number for each compilation, which its threads share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,31 +15,38 @@
 
 namespace heddle::compiler {
 
-static thread_local int64_t BytesLeft = 0;
-static thread_local bool IsLimited = false;
+/// Null: what the thread allocates is not counted.
+static thread_local MemoryBudget *Current = nullptr;
 
-MemoryBudget::MemoryBudget(uint64_t Bytes) {
-  BytesLeft = static_cast<int64_t>(Bytes < INT64_MAX ? Bytes : INT64_MAX);
-  IsLimited = Bytes != 0;
+MemoryBudget::MemoryBudget(uint64_t Bytes, bool MayLeave)
+    : BytesLeft(static_cast<int64_t>(Bytes < INT64_MAX ? Bytes : INT64_MAX)),
+      IsLimited(Bytes != 0), MayLeave(MayLeave) {}
+
+MemoryBudget::Scope::Scope(MemoryBudget &Budget) {
+  Current = Budget.IsLimited ? &Budget : nullptr;
 }
 
-MemoryBudget::~MemoryBudget() { forgetMemoryBudget(); }
+MemoryBudget::Scope::~Scope() { forgetMemoryBudget(); }
 
-void forgetMemoryBudget() { IsLimited = false; }
+void forgetMemoryBudget() { Current = nullptr; }
 
 void noteAllocated(size_t Bytes) {
-  if (!IsLimited)
+  if (!Current)
     return;
-  BytesLeft -= static_cast<int64_t>(Bytes);
-  if (BytesLeft >= 0)
+  auto Size = static_cast<int64_t>(Bytes);
+  if (Current->BytesLeft.fetch_sub(Size, std::memory_order_relaxed) >= Size)
     return;
-  IsLimited = false; // what follows allocates, too
+  Current->Exceeded.store(true, std::memory_order_relaxed);
+  if (!Current->MayLeave)
+    return;
+  Current = nullptr; // what follows allocates, too
   leaveCompilation(MemoryLimitReason);
 }
 
 void noteFreed(size_t Bytes) {
-  if (IsLimited)
-    BytesLeft += static_cast<int64_t>(Bytes);
+  if (Current)
+    Current->BytesLeft.fetch_add(static_cast<int64_t>(Bytes),
+                                 std::memory_order_relaxed);
 }
 
 } // namespace heddle::compiler

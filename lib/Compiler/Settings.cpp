@@ -178,6 +178,7 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   S.OverrideDirectives = Options.flag(OptionId::OverrideDirectives);
   decodeLinking(Options, S);
   S.Units = Options.flag(OptionId::Units);
+  S.Threads = Options.number(OptionId::SplitCompile);
   S.KeepMemberMasks = Options.flag(OptionId::KeepMemberMasks);
   if (Options.given(OptionId::Tuning))
     if (Error E = tuning::Document::parse(Options.text(OptionId::Tuning))

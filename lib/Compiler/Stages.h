@@ -25,11 +25,17 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <mutex>
+
 namespace mlir {
 class MLIRContext;
 } // namespace mlir
 
 namespace heddle::compiler {
+
+class SharedControl;
+class Team;
+class Workbench;
 
 /// The options of a compilation, decoded and checked.
 struct Settings {
@@ -59,7 +65,8 @@ struct Settings {
   };
   std::string AssumedBlock; ///< "x,y,z" or empty
   std::vector<ParamAssumption> AssumedParams;
-  bool Units = false; ///< --units
+  bool Units = false;   ///< --units
+  unsigned Threads = 1; ///< of units at a time; 0: one for each core
   bool KeepMemberMasks = false;
   tuning::Document Tuning;
 };
@@ -166,6 +173,22 @@ std::unique_ptr<llvm::Module> extractVariables(const llvm::Module &M);
 /// The text that tells units apart: equal texts give equal code.
 std::string unitText(const llvm::Module &Part);
 
+/// Whether an input is LLVM bitcode.
+bool isBitcode(llvm::StringRef Input);
+
+/// LLVM bitcode for NVPTX to the form of docs/ir-contract.md, in place of
+/// runFrontend.
+llvm::Expected<FrontendResult>
+runNVVMFrontend(llvm::MemoryBufferRef Input, const Settings &S,
+                mlir::MLIRContext &MLIR, llvm::LLVMContext &Context,
+                Reporter &Report, CompileControl &Control);
+
+/// The same for a module that was read. What is not supported is told to the
+/// reporter.
+llvm::Error convertNVVM(llvm::Module &M, llvm::StringRef File,
+                        const Settings &S, mlir::MLIRContext &MLIR,
+                        Reporter &Report);
+
 /// The inputs of a bundle as one module, in place of runFrontend.
 llvm::Expected<FrontendResult>
 linkInputs(llvm::MemoryBufferRef Bundle, const Settings &S,
@@ -206,13 +229,16 @@ public:
   CompileControl &control() const { return Control; }
   /// Functions more that are done. Those of the device library make it more
   /// than there are in the module.
+  /// Any thread may call it.
   void add(unsigned Functions) {
+    std::lock_guard Lock(Mutex);
     Done = std::min(Done + Functions, Total);
     Control.progress(Done, Total);
   }
 
 private:
   CompileControl &Control;
+  std::mutex Mutex; ///< Of Done.
   unsigned Done = 0, Total;
 };
 
@@ -240,6 +266,25 @@ private:
   llvm::raw_svector_ostream Stream{Output};
   std::unique_ptr<llvm::legacy::PassManager> Passes; ///< null: not set up yet
 };
+
+/// What LLVM has to say of a context's modules becomes messages about File.
+std::unique_ptr<llvm::DiagnosticHandler>
+createBackendDiagnostics(llvm::StringRef File, Reporter &Report);
+
+/// The error of a compilation whose messages say what is wrong.
+llvm::Error aborted();
+/// The error of a compilation that LLVM ended.
+llvm::Error fatalError(const std::string &Reason);
+/// An error if nobody wants the compilation to go on.
+llvm::Error checkStop(CompileControl &Control);
+
+/// From LLVM IR to what --emit asks for, in Output, with the reports on an
+/// object.
+llvm::Error generateOutput(llvm::Module &M, llvm::StringRef File,
+                           const Settings &S, const CompileOptions &Options,
+                           Workbench &Bench, Reporter &Report,
+                           SharedControl &Control, Team &Helpers,
+                           PartStore *Parts, CompileOutput &Output);
 
 /// Fills in the reports of Output from the object in its Bytes.
 llvm::Error readReports(const llvm::StringMap<double> &Milliseconds,

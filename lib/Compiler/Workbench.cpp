@@ -24,9 +24,14 @@ static mlir::DialectRegistry dialects() {
   return Registry;
 }
 
-Workbench::Workbench()
-    : MLIR(dialects(), mlir::MLIRContext::Threading::DISABLED) {
-  MLIR.loadAllAvailableDialects();
+Workbench::Workbench() = default;
+
+mlir::MLIRContext &Workbench::mlir() {
+  if (!MLIR) {
+    MLIR.emplace(dialects(), mlir::MLIRContext::Threading::DISABLED);
+    MLIR->loadAllAvailableDialects();
+  }
+  return *MLIR;
 }
 
 TargetMachine &Workbench::targetMachine(const Settings &S) {

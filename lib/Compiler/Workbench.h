@@ -33,8 +33,9 @@ class Workbench {
 public:
   Workbench();
 
-  /// With the dialects of the frontend loaded.
-  mlir::MLIRContext &mlir() { return MLIR; }
+  /// With the dialects of the frontend loaded. Threads that only generate code
+  /// need none.
+  mlir::MLIRContext &mlir();
 
   /// The target machine for the settings' chip and optimization level.
   llvm::TargetMachine &targetMachine(const Settings &S);
@@ -47,7 +48,7 @@ public:
 private:
   static constexpr size_t MaxInputBytes = 256 << 10;
 
-  mlir::MLIRContext MLIR;
+  std::optional<mlir::MLIRContext> MLIR; ///< none: not needed yet
   std::map<std::pair<std::string, unsigned>,
            std::unique_ptr<llvm::TargetMachine>>
       Machines; ///< by chip and level

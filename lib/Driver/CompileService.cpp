@@ -137,6 +137,11 @@ public:
     Sink.add({Name, Input, Begin, End, {}});
   }
   uint64_t memoryLimit() override { return Inner ? Inner->memoryLimit() : 0; }
+  bool endsProcess() override { return Inner && Inner->endsProcess(); }
+  bool requestHelp(unsigned Threads,
+                   const std::function<void()> &Help) override {
+    return Inner && Inner->requestHelp(Threads, Help);
+  }
 
 private:
   CompileControl *const Inner;

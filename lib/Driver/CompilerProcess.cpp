@@ -284,6 +284,8 @@ class LimitedControl final : public CompileControl {
 public:
   explicit LimitedControl(uint64_t Bytes) : Bytes(Bytes) {}
   uint64_t memoryLimit() override { return Bytes; }
+  /// The caller ends a helper that has allocated too much.
+  bool endsProcess() override { return true; }
 
 private:
   const uint64_t Bytes;

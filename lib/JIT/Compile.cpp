@@ -39,7 +39,8 @@ CompilationResult tooLarge(size_t Size, uint64_t Limit) {
 class Control final : public CompileControl {
 public:
   Control(const Compilation &C, const HeddleCompilerImpl &Compiler)
-      : C(C), Deadline(C.Deadline), MemoryLimit(Compiler.MaxMemoryBytes) {
+      : C(C), Deadline(C.Deadline), MemoryLimit(Compiler.MaxMemoryBytes),
+        Pool(*Compiler.Pool) {
     if (!Deadline && Compiler.TimeoutNanoseconds)
       Deadline = deadlineAfter(Compiler.TimeoutNanoseconds);
   }
@@ -56,6 +57,13 @@ public:
 
   uint64_t memoryLimit() override { return MemoryLimit; }
 
+  bool requestHelp(unsigned Threads,
+                   const std::function<void()> &Help) override {
+    for (; Threads; --Threads)
+      Pool.submit(Help);
+    return true;
+  }
+
   bool isLate() const { return Deadline && Clock::now() >= *Deadline; }
   CompilationResult error() const {
     if (C.Cancelled && C.Cancelled->load())
@@ -68,6 +76,7 @@ private:
   const Compilation &C;
   std::optional<Clock::time_point> Deadline;
   const uint64_t MemoryLimit;
+  TaskPool &Pool;
 };
 
 /// Options that say what a command line is to read, write or print.
@@ -157,7 +166,9 @@ HeddleError HeddleCompilerImpl::prepare(const Compilation &C, std::string &PTX,
                                         CompileOptions &Decoded) const {
   if (C.Input.size() > MaxInputBytes)
     return tooLarge(C.Input.size(), MaxInputBytes).Error.release();
-  std::vector<std::string> Arguments = Options;
+  std::vector<std::string> Arguments = {"--split-compile=" +
+                                        std::to_string(ThreadsPerInput)};
+  Arguments.insert(Arguments.end(), Options.begin(), Options.end());
   Arguments.insert(Arguments.end(), C.Options.begin(), C.Options.end());
   std::optional<std::string> Wrong = Decoded.parse(Arguments);
   if (!Wrong)
@@ -177,7 +188,7 @@ CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
   if (TheControl.shouldStop())
     return TheControl.error();
   std::string PTX;
-  CompileOptions Decoded;
+  CompileOptions Decoded(C.IsLink ? OptionTool::Link : OptionTool::Compile);
   CompilationResult Result;
   Result.Error.reset(prepare(C, PTX, Decoded));
   if (Result.Error)

@@ -122,6 +122,8 @@ HeddleError heddleCompilerCreate(const HeddleCompilerConfig *Config,
       C.MaxInputBytes ? C.MaxInputBytes : DefaultMaxInputBytes;
   Result->MaxMemoryBytes = C.MaxMemoryBytes;
   Result->TimeoutNanoseconds = C.TimeoutNanoseconds;
+  // A helper process cannot use the host's threads.
+  Result->ThreadsPerInput = C.Isolate && C.Executor ? 1 : C.MaxThreads;
   Result->Logger = C.Logger;
   Result->LoggerContext = C.LoggerContext;
   if (C.Allocator)
@@ -144,7 +146,7 @@ void heddleCompilerDestroy(HeddleCompiler Compiler) {
       if (std::shared_ptr<JobState> State = Job.lock())
         State->Cancelled = true;
   }
-  Compiler->Pool.reset();
+  Compiler->Pool->finish();
   delete Compiler;
 }
 
@@ -204,10 +206,7 @@ HeddleError heddleCompilerEnumerateTargets(HeddleCompiler Compiler,
 // Compilations
 //===----------------------------------------------------------------------===//
 
-/// Copies what the caller gave.
-HeddleError heddle::jit::readCompilation(const HeddleInput *Input,
-                                         const HeddleCompileOptions *Options,
-                                         Compilation &C) {
+HeddleError heddle::jit::readInput(const HeddleInput *Input, Compilation &C) {
   if (!Input)
     return nullArgument("Input");
   HeddleInput I = {};
@@ -217,6 +216,11 @@ HeddleError heddle::jit::readCompilation(const HeddleInput *Input,
     return nullArgument("Input->Data");
   C.Input.assign(static_cast<const char *>(I.Data), I.Size);
   C.Name = I.Name ? I.Name : "<input>";
+  return nullptr;
+}
+
+HeddleError heddle::jit::readOptions(const HeddleCompileOptions *Options,
+                                     Compilation &C) {
   HeddleCompileOptions O;
   heddleCompileOptionsInit(&O);
   if (Options && !readStruct(Options, O))
@@ -225,11 +229,21 @@ HeddleError heddle::jit::readCompilation(const HeddleInput *Input,
   if (O.NumOptions && !O.Options)
     return nullArgument("Options->Options");
   C.Options.assign(O.Options, O.Options + O.NumOptions);
-  if (O.TimeoutNanoseconds)
-    C.Deadline = deadlineAfter(O.TimeoutNanoseconds);
+  C.TimeoutNanoseconds = O.TimeoutNanoseconds;
   C.Progress = O.Progress;
   C.ProgressContext = O.ProgressContext;
   C.OnlyCached = O.OnlyCached;
+  return nullptr;
+}
+
+HeddleError heddle::jit::readCompilation(const HeddleInput *Input,
+                                         const HeddleCompileOptions *Options,
+                                         Compilation &C) {
+  if (HeddleError E = readInput(Input, C))
+    return E;
+  if (HeddleError E = readOptions(Options, C))
+    return E;
+  C.startClock();
   return nullptr;
 }
 

@@ -73,9 +73,20 @@ struct Compilation {
   void *ProgressContext = nullptr;
   const std::atomic<bool> *Cancelled = nullptr;
   bool OnlyCached = false;
+  bool IsLink = false; ///< Input is a bundle
+  uint64_t TimeoutNanoseconds = 0;
+
+  /// Sets the deadline.
+  void startClock() {
+    if (TimeoutNanoseconds)
+      Deadline = deadlineAfter(TimeoutNanoseconds);
+  }
 };
 
 /// Copies what the caller gave. Options may be null.
+HeddleError readInput(const HeddleInput *Input, Compilation &C);
+HeddleError readOptions(const HeddleCompileOptions *Options, Compilation &C);
+/// Both, and starts the clock.
 HeddleError readCompilation(const HeddleInput *Input,
                             const HeddleCompileOptions *Options,
                             Compilation &C);
@@ -109,6 +120,7 @@ struct HeddleCompilerImpl {
   uint64_t MaxInputBytes = 0;
   uint64_t MaxMemoryBytes = 0;     ///< 0: no limit
   uint64_t TimeoutNanoseconds = 0; ///< of compilations that state none
+  unsigned ThreadsPerInput = 0;    ///< 0: as many as there are cores
   HeddleLogger Logger = nullptr;
   void *LoggerContext = nullptr;
   HeddleAllocator Allocator = {};

@@ -19,11 +19,16 @@
 
 using namespace heddle::jit;
 
+void TaskPool::finish() {
+  std::unique_lock Lock(Mutex);
+  forgetThreadsAfterFork();
+  AllDone.wait(Lock, [this] { return Unfinished == 0; });
+}
+
 TaskPool::~TaskPool() {
+  finish();
   {
-    std::unique_lock Lock(Mutex);
-    forgetThreadsAfterFork();
-    AllDone.wait(Lock, [this] { return Unfinished == 0; });
+    std::lock_guard Lock(Mutex);
     Ending = true;
   }
   NotEmpty.notify_all();

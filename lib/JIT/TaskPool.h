@@ -31,8 +31,11 @@ public:
   explicit TaskPool(unsigned MaxThreads) : MaxThreads(MaxThreads) {}
   TaskPool(HeddleExecutor Executor, void *Context)
       : Executor(Executor), ExecutorContext(Context) {}
-  /// Waits until all tasks have run.
+  /// As finish.
   ~TaskPool();
+
+  /// Waits until all tasks have run, those among them that tasks submit.
+  void finish();
 
   /// Has Task run once. Threads start as tasks come; they take no signals. A
   /// process that was forked from one with threads gets threads of its own.

@@ -406,6 +406,7 @@ std::string compileHelp(OptionTool Tool) {
   } constexpr Groups[] = {
       {OptionEffect::Output, "What is made"},
       {OptionEffect::Report, "What is printed"},
+      {OptionEffect::Speed, "How fast"},
       {OptionEffect::Driver, "Input, output, information"},
       {OptionEffect::None, "Options of ptxas without effect here"}};
   for (const auto &Group : Groups) {

@@ -48,10 +48,6 @@ struct CompileOutput {
 
 class PartStore;
 
-namespace compiler {
-class Workbench;
-} // namespace compiler
-
 /// The error of a compilation that its CompileControl ended.
 class CompileStopped : public llvm::ErrorInfo<CompileStopped> {
 public:
@@ -95,11 +91,6 @@ public:
               bool &CallsPointers) const;
 
 private:
-  llvm::Expected<CompileOutput>
-  compileHere(llvm::MemoryBufferRef Input, const CompileOptions &Options,
-              DiagnosticHandler Handler, CompileControl &Control,
-              PartStore *Parts, compiler::Workbench &Bench) const;
-
   struct Shared;
   std::unique_ptr<Shared> State;
 };

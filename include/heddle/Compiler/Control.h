@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace heddle {
 
@@ -35,8 +36,21 @@ public:
   /// Told when a stage of the compilation is done; Name is a literal.
   virtual void stageDone(const char *Name, Time Begin, Time End) {}
 
-  /// Bytes that the compilation may have allocated at a time; 0: no limit.
+  /// Bytes that the compilation may have allocated at a time; 0: no limit. It
+  /// is looked at where shouldStop is asked.
   virtual uint64_t memoryLimit() { return 0; }
+
+  /// Whether the process ends with the compilation, so that it may be left
+  /// wherever it is when it has allocated too much.
+  virtual bool endsProcess() { return false; }
+
+  /// Asked to call Help on up to Threads threads, now or later; a call that
+  /// comes when there is nothing to do any more returns at once, also after the
+  /// end of the compilation. False: the compiler uses threads of its own.
+  virtual bool requestHelp(unsigned Threads,
+                           const std::function<void()> &Help) {
+    return false;
+  }
 };
 
 } // namespace heddle

@@ -33,6 +33,7 @@ enum class OptionEffect : uint8_t {
   Output, ///< changes the object: part of the cache key
   Report, ///< changes what is printed
   Driver, ///< says what to read, write or do
+  Speed,  ///< changes how long it takes
   None,   ///< accepted without effect
 };
 

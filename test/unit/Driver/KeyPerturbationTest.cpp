@@ -30,6 +30,7 @@ constexpr const char *RendersOnly = "how messages look, kept beside them";
 constexpr const char *FailuresOnly = "concerns failures, which are not stored";
 constexpr const char *FiguresAreStored = "prints what every entry holds";
 constexpr const char *ConcernsTheCache = "concerns the cache, not the compiler";
+constexpr const char *SameForAnyThreads = "JIT's tests compare the objects";
 constexpr const char *HasOneValue = "takes one value only";
 
 /// Options that are not in the key, each with the reason. Those without effect
@@ -45,6 +46,7 @@ const std::map<OptionId, const char *> Exceptions = {
     {OptionId::Version, SaysWhatToReadOrDo},
     {OptionId::ListVersion, SaysWhatToReadOrDo},
     {OptionId::Machine, HasOneValue},
+    {OptionId::SplitCompile, SameForAnyThreads},
     {OptionId::Color, RendersOnly},
     {OptionId::DiagnosticsFormat, RendersOnly},
     {OptionId::MaxErrors, FailuresOnly},

@@ -19,6 +19,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <sys/wait.h>
 #include <thread>
@@ -461,6 +462,248 @@ TEST_F(JIT, AForkedChildCompilesToo) {
   waitpid(Child, &Status, 0);
   EXPECT_EQ(Status, 0);
   heddleJobDestroy(Job);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of an input at a time
+//===----------------------------------------------------------------------===//
+
+/// Kernels that can be compiled apart, each of a few hundred instructions.
+std::string manyKernels(unsigned Count) {
+  std::string Text = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  for (unsigned K = 0; K != Count; ++K) {
+    Text += ".visible .entry k" + std::to_string(K) +
+            "(.param .u64 p)\n{\n.reg .b32 %r<9>;\n.reg .b64 %rd<2>;\n"
+            "ld.param.u64 %rd1, [p];\nld.global.u32 %r1, [%rd1];\n";
+    for (unsigned I = 0; I != 200; ++I)
+      Text += "mad.lo.u32 %r" + std::to_string(1 + (I + K) % 7) + ", %r" +
+              std::to_string(1 + I % 5) + ", " + std::to_string(I + K) +
+              ", %r1;\nst.global.u32 [%rd1+" + std::to_string(I * 4) + "], %r" +
+              std::to_string(1 + I % 7) + ";\n";
+    Text += "ret;\n}\n";
+  }
+  return Text;
+}
+
+class JITParallel : public JIT {
+protected:
+  /// Compiles with a new compiler of the configuration.
+  std::string bytes(const std::string &PTX,
+                    std::vector<const char *> Options = {}) {
+    heddleCompilerDestroy(Compiler);
+    Compiler = nullptr;
+    HeddleInput Input = {sizeof(Input), PTX.data(), PTX.size(), "many.ptx"};
+    HeddleCompileOptions O;
+    heddleCompileOptionsInit(&O);
+    O.Options = Options.data();
+    O.NumOptions = Options.size();
+    O.Progress = [](void *C, uint32_t Done, uint32_t Total) {
+      auto &Last = *static_cast<std::pair<uint32_t, uint32_t> *>(C);
+      EXPECT_GT(Done, Last.first);
+      Last = {Done, Total};
+    };
+    Progress = {};
+    O.ProgressContext = &Progress;
+    HeddleCodeObject Code = nullptr;
+    expectSuccess(heddleCompile(compiler(), &Input, &O, &Code));
+    std::string Result(static_cast<const char *>(heddleCodeObjectGetData(Code)),
+                       heddleCodeObjectGetSize(Code));
+    heddleCodeObjectDestroy(Code);
+    return Result;
+  }
+  std::pair<uint32_t, uint32_t> Progress;
+};
+
+TEST_F(JITParallel, AnyNumberOfThreadsGivesTheSame) {
+  std::string PTX = manyKernels(12);
+  for (const char *Level : {"-O0", "-O3"}) {
+    std::string One = bytes(PTX, {Level, "--split-compile=1"});
+    EXPECT_EQ(Progress, std::make_pair(12u, 12u));
+    for (uint32_t Threads : {0, 1, 2, 5, 40}) {
+      Config.MaxThreads = Threads;
+      EXPECT_TRUE(bytes(PTX, {Level}) == One) << Level << " " << Threads;
+      EXPECT_EQ(Progress, std::make_pair(12u, 12u));
+    }
+  }
+  // In a helper process, too.
+  std::string One = bytes(PTX, {"--split-compile=1"});
+  Config.Isolate = 1;
+  EXPECT_TRUE(bytes(PTX) == One);
+}
+
+/// Parts run where the host says, or, if it does not get to them, without it.
+TEST_F(JITParallel, TheHostLimitsThreads) {
+  struct Host {
+    std::mutex Mutex;
+    std::vector<std::thread> Threads;
+    std::vector<std::pair<void (*)(void *), void *>> Held;
+    bool HoldsBack = false;
+  } TheHost;
+  Config.Executor = [](void *C, void (*Task)(void *), void *TaskContext) {
+    auto &H = *static_cast<Host *>(C);
+    std::lock_guard Lock(H.Mutex);
+    if (H.HoldsBack)
+      H.Held.push_back({Task, TaskContext});
+    else
+      H.Threads.emplace_back(Task, TaskContext);
+  };
+  Config.ExecutorContext = &TheHost;
+  std::string PTX = manyKernels(12);
+  std::string One = bytes(PTX, {"--split-compile=1"});
+  EXPECT_TRUE(TheHost.Threads.empty());
+  EXPECT_TRUE(bytes(PTX, {"--split-compile=4"}) == One);
+  EXPECT_EQ(TheHost.Threads.size(), 3u);
+  for (std::thread &T : TheHost.Threads)
+    T.join();
+  TheHost.HoldsBack = true;
+  EXPECT_TRUE(bytes(PTX, {"--split-compile=4"}) == One);
+  EXPECT_EQ(TheHost.Held.size(), 3u);
+  for (auto [Task, Context] : TheHost.Held) // too late to help
+    Task(Context);
+}
+
+TEST_F(JITParallel, ErrorsAndLimitsEndAllThreads) {
+  Config.MaxThreads = 4;
+  std::string PTX = manyKernels(12);
+  HeddleInput Input = {sizeof(Input), PTX.data(), PTX.size(), "many.ptx"};
+  HeddleCompileOptions O;
+  heddleCompileOptionsInit(&O);
+  O.TimeoutNanoseconds = 30'000'000;
+  HeddleCodeObject Code = nullptr;
+  auto [Late, Message] = taken(heddleCompile(compiler(), &Input, &O, &Code));
+  EXPECT_TRUE(Late == HEDDLE_ERROR_TIMEOUT || Late == HEDDLE_SUCCESS)
+      << Message;
+  heddleCodeObjectDestroy(Code);
+  // Cancelled by a callback of one of its threads.
+  static HeddleJob Job = nullptr;
+  static std::atomic<bool> HasJob{false};
+  O.TimeoutNanoseconds = 0;
+  O.Progress = [](void *, uint32_t, uint32_t) {
+    while (!HasJob)
+      std::this_thread::yield();
+    heddleJobCancel(Job);
+  };
+  expectSuccess(
+      heddleCompileAsync(compiler(), &Input, &O, nullptr, nullptr, &Job));
+  HasJob = true;
+  EXPECT_EQ(taken(heddleJobTakeResult(Job, &Code)).first,
+            HEDDLE_ERROR_CANCELLED);
+  heddleJobDestroy(Job);
+}
+
+//===----------------------------------------------------------------------===//
+// Linking
+//===----------------------------------------------------------------------===//
+
+constexpr const char *Callee = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .func (.param .u32 result) triple(.param .u32 x)
+{
+  .reg .b32 %r<3>;
+  ld.param.u32 %r1, [x];
+  mul.lo.u32 %r2, %r1, 3;
+  st.param.u32 [result], %r2;
+  ret;
+}
+)";
+constexpr const char *Caller = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .u32 result) triple(.param .u32 x);
+.visible .entry calls(.param .u64 data)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd;
+  ld.param.u64 %rd, [data];
+  ld.global.u32 %r1, [%rd];
+  {
+    .param .u32 a;
+    .param .u32 b;
+    st.param.u32 [a], %r1;
+    call (b), triple, (a);
+    ld.param.u32 %r2, [b];
+  }
+  st.global.u32 [%rd], %r2;
+  ret;
+}
+)";
+
+class JITLinker : public JIT {
+protected:
+  void TearDown() override {
+    heddleLinkerDestroy(Linker);
+    JIT::TearDown();
+  }
+  void add(std::string_view Bytes, const char *Name) {
+    if (!Linker)
+      expectSuccess(heddleLinkerCreate(compiler(), nullptr, &Linker));
+    HeddleInput Input = {sizeof(Input), Bytes.data(), Bytes.size(), Name};
+    expectSuccess(heddleLinkerAdd(Linker, &Input));
+  }
+  void expectKernel() {
+    HeddleCodeObject Code = nullptr;
+    expectSuccess(heddleLinkerComplete(Linker, &Code));
+    EXPECT_EQ(heddleCodeObjectGetNumKernels(Code), 1u);
+    heddleCodeObjectDestroy(Code);
+  }
+  HeddleLinker Linker = nullptr;
+};
+
+TEST_F(JITLinker, PutsInputsTogether) {
+  add(Caller, "caller.ptx");
+  HeddleCodeObject Code = nullptr;
+  HeddleError E = heddleLinkerComplete(Linker, &Code);
+  EXPECT_EQ(heddleErrorGetCode(E), HEDDLE_ERROR_INVALID_INPUT);
+  EXPECT_NE(std::string(heddleErrorGetMessage(E)).find("triple"),
+            std::string::npos)
+      << heddleErrorGetMessage(E);
+  EXPECT_EQ(heddleErrorGetNumDiagnostics(E), 1u);
+  heddleErrorDestroy(E);
+  add(Callee, "callee.ptx");
+  expectKernel();
+}
+
+TEST_F(JITLinker, TakesObjectsAndArchivesFromMemory) {
+  HeddleInput Input = inputOf(Callee, "callee.ptx");
+  HeddleCompileOptions O;
+  heddleCompileOptionsInit(&O);
+  const char *LTO = "-dlto";
+  O.Options = &LTO;
+  O.NumOptions = 1;
+  HeddleCodeObject Code = nullptr;
+  expectSuccess(heddleCompile(compiler(), &Input, &O, &Code));
+  std::string Object(static_cast<const char *>(heddleCodeObjectGetData(Code)),
+                     heddleCodeObjectGetSize(Code));
+  heddleCodeObjectDestroy(Code);
+  add(Caller, "caller.ptx");
+  add(Object, "callee.o");
+  expectKernel();
+  heddleLinkerDestroy(Linker);
+  Linker = nullptr;
+
+  std::string Size = std::to_string(Object.size());
+  Size.resize(10, ' ');
+  Object.resize((Object.size() + 1) & ~size_t(1), '\n');
+  add(Caller, "caller.ptx");
+  add("!<arch>\ncallee.o/       0           0     0     644     " + Size +
+          "`\n" + Object,
+      "library.a");
+  expectKernel();
+}
+
+TEST_F(JITLinker, RefusesWhatIsWrong) {
+  expectSuccess(heddleLinkerCreate(compiler(), nullptr, &Linker));
+  HeddleCodeObject Code = nullptr;
+  EXPECT_EQ(taken(heddleLinkerComplete(Linker, &Code)).second,
+            "nothing was added to the linker");
+  EXPECT_EQ(taken(heddleLinkerAdd(Linker, nullptr)).second,
+            "Input must not be NULL");
+  add("nonsense", "bad.ptx");
+  EXPECT_EQ(taken(heddleLinkerComplete(Linker, &Code)).first,
+            HEDDLE_ERROR_INVALID_INPUT);
 }
 
 //===----------------------------------------------------------------------===//

@@ -156,6 +156,8 @@ TEST_F(JITSafety, AHelperProcessGivesTheSame) {
 
 TEST_F(JITSafety, AHelperThatDiesIsAnError) {
   Config.Isolate = 1;
+  std::string Reproducers = Directory + "/reproducers";
+  Config.ReproducerDirectory = Reproducers.c_str();
   EXPECT_EQ(compile(kernelOf(10)), HEDDLE_SUCCESS) << Message;
   std::set<int> Helpers = children();
   ASSERT_EQ(Helpers.size(), 1u);
@@ -167,6 +169,16 @@ TEST_F(JITSafety, AHelperThatDiesIsAnError) {
   EXPECT_EQ(compile(Large), HEDDLE_ERROR_INTERNAL);
   Killer.join();
   EXPECT_NE(Message.find("died"), std::string::npos) << Message;
+  // What it was at can be repeated.
+  std::string Option = "--options-file=";
+  size_t At = Message.find(Option);
+  ASSERT_NE(At, std::string::npos) << Message;
+  std::string File = Message.substr(At + Option.size());
+  std::stringstream Kept;
+  Kept << std::ifstream(std::filesystem::path(File).replace_extension(".ptx"))
+              .rdbuf();
+  EXPECT_TRUE(Kept.str() == Large);
+  EXPECT_TRUE(std::filesystem::exists(File));
   EXPECT_EQ(compile(kernelOf(10)), HEDDLE_SUCCESS) << Message;
   // One that dies while nobody needs it is none.
   kill(*children().begin(), SIGKILL);

@@ -1,0 +1,135 @@
+//===- Team.cpp - Threads that share a compilation --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What helpers share is kept alive by those that may still come.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Team.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <thread>
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+//===----------------------------------------------------------------------===//
+// SharedControl
+//===----------------------------------------------------------------------===//
+
+bool SharedControl::shouldStop() {
+  if (IsStopped)
+    return true;
+  if (Budget.isExceeded()) {
+    IsStopped = true;
+    return true;
+  }
+  std::lock_guard Lock(Mutex);
+  if (Inner.shouldStop())
+    IsStopped = true;
+  return IsStopped;
+}
+
+void SharedControl::progress(unsigned Done, unsigned Total) {
+  std::lock_guard Lock(Mutex);
+  Inner.progress(Done, Total);
+}
+
+void SharedControl::stageDone(const char *Name, Time Begin, Time End) {
+  std::lock_guard Lock(Mutex);
+  Inner.stageDone(Name, Begin, End);
+}
+
+//===----------------------------------------------------------------------===//
+// Team
+//===----------------------------------------------------------------------===//
+
+struct Team::Shared {
+  Shared(WorkerPool &Workers, SharedControl &Control, MemoryBudget &Budget)
+      : Workers(Workers), Control(Control), Budget(Budget) {}
+
+  std::optional<size_t> next() {
+    size_t Piece = Next.fetch_add(1, std::memory_order_relaxed);
+    return Piece < Count ? std::optional(Piece) : std::nullopt;
+  }
+  void help();
+
+  // Not to be touched by one that comes when the team has ended.
+  WorkerPool &Workers;
+  SharedControl &Control;
+  MemoryBudget &Budget;
+  Body Work;
+  size_t Count = 0;
+  std::atomic<size_t> Next{0};
+
+  std::mutex Mutex; ///< Of everything below.
+  std::condition_variable NobodyWorks;
+  unsigned Working = 0;
+  bool HasEnded = false;
+  std::optional<std::string> Fatal;
+  std::vector<std::thread> Threads; ///< Our own; the caller's only.
+};
+
+/// What a thread does that helps.
+void Team::Shared::help() {
+  {
+    std::lock_guard Lock(Mutex);
+    if (HasEnded || Next.load(std::memory_order_relaxed) >= Count)
+      return;
+    ++Working;
+  }
+  std::optional<std::string> Reason = Workers.run([&](Workbench &Bench) {
+    MemoryBudget::Scope Counted(Budget);
+    Work(Bench, [this] { return next(); });
+  });
+  if (Reason)
+    Control.stop();
+  std::lock_guard Lock(Mutex);
+  if (Reason)
+    Fatal = Reason;
+  if (--Working == 0)
+    NobodyWorks.notify_all();
+}
+
+Team::Team(WorkerPool &Workers, SharedControl &Control, MemoryBudget &Budget)
+    : State(std::make_shared<Shared>(Workers, Control, Budget)) {}
+
+Team::~Team() { end(); }
+
+std::optional<std::string> Team::run(size_t Count, unsigned Threads,
+                                     Workbench &Bench, Body Work) {
+  State->Work = std::move(Work);
+  State->Count = Count;
+  auto Helpers =
+      static_cast<unsigned>(std::min<size_t>(std::max(1u, Threads), Count) - 1);
+  auto Help = [State = State] { State->help(); };
+  if (Helpers && !State->Control.requestHelp(Helpers, Help))
+    for (; Helpers; --Helpers)
+      State->Threads.emplace_back(Help);
+  State->Work(Bench, [this] { return State->next(); });
+  end();
+  return State->Fatal;
+}
+
+void Team::end() {
+  {
+    std::unique_lock Lock(State->Mutex);
+    State->HasEnded = true;
+    // A compilation that was left has pieces that nobody wants.
+    State->Next = State->Count;
+    if (State->Working)
+      State->NobodyWorks.wait(Lock, [this] { return State->Working == 0; });
+  }
+  for (std::thread &T : State->Threads)
+    T.join();
+  State->Threads.clear();
+}
+
+} // namespace heddle::compiler
