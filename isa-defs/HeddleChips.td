@@ -123,3 +123,50 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
     ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 100, 16>,
     ClassLatency<LC_MMA, 24, 8>, ClassLatency<LC_DMMA, 80, 128>];
 }
+
+// A chip of ours with the figures that are published for NVIDIA's H200 SXM, to
+// compare the timing model with that GPU. What nobody publishes is hd100's.
+//
+// - Cores, clock, bandwidth of DRAM: data sheet of the H200 (4.8 TB/s; 67 and 34
+//   TFLOPS of single and double precision, which 132 cores reach at 1980 MHz).
+// - What a core holds, sizes of L1, shared memory and L2: NVIDIA H100 Tensor Core
+//   GPU Architecture, whose chip this is; CUDA C++ Programming Guide, compute
+//   capability 9.0.
+// - Intervals: table of arithmetic throughput of that guide, as 128 operations
+//   of a core in a cycle for an interval of 1, and 16 for one of 8.
+// - Bandwidth of L2: 64 bytes in a cycle for each of 80 slices, as NVIDIA A100
+//   Tensor Core GPU Architecture states for the chip before.
+// - Latencies of memory: Luo et al., Benchmarking and Dissecting the Nvidia
+//   Hopper GPU Architecture via Microbenchmarking (arXiv 2402.13499), for an
+//   H100 PCIe.
+def like_h200 : Chip<"h200-like", "Figures published for the NVIDIA H200 SXM"> {
+  let Cores = 132;
+  let ClockMHz = 1980;
+  let WarpsPerCore = 64;
+  let SharedBytesPerCore = 233472;
+  let SharedBytesPerCTA = 232448;
+  let L1Bytes = 262144;
+  let L2Bytes = 52428800;
+  let L1Latency = 41;
+  let L2Latency = 263;
+  let DRAMLatency = 479;
+  let DRAMBytesPerCycle = 2424;
+  let DRAMChannels = 96;
+  let L2BytesPerCycle = 5120;
+  let L2Slices = 80;
+  let InstructionCacheBytes = 131072;
+  let Latencies = [
+    ClassLatency<LC_ALU, 4, 2>, ClassLatency<LC_FMA, 4, 1>,
+    ClassLatency<LC_WIDE, 5, 2>, ClassLatency<LC_ALU64, 5, 4>,
+    ClassLatency<LC_HALF, 5, 1>, ClassLatency<LC_PRED, 6, 2>,
+    ClassLatency<LC_UALU, 6, 2>, ClassLatency<LC_UPRED, 9, 2>,
+    ClassLatency<LC_CONV, 16, 8>, ClassLatency<LC_MUFU, 18, 8>,
+    ClassLatency<LC_F64, 12, 2>, ClassLatency<LC_S2R, 20, 8>,
+    ClassLatency<LC_LDG, 41, 4>, ClassLatency<LC_LDS, 29, 4>,
+    ClassLatency<LC_LDC, 28, 4>, ClassLatency<LC_ATOM, 60, 8>,
+    ClassLatency<LC_SHFL, 23, 2>, ClassLatency<LC_VOTE, 8, 2>,
+    ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
+    ClassLatency<LC_BAR, 18, 4>, ClassLatency<LC_CONVERGE, 2, 2>,
+    ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 90, 8>,
+    ClassLatency<LC_MMA, 18, 4>, ClassLatency<LC_DMMA, 24, 8>];
+}

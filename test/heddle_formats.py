@@ -106,6 +106,26 @@ class KernelRuns(lit.formats.TestFormat):
         return run_step(command, test, self.seconds_allowed)
 
 
+class KernelChecks(KernelRuns):
+    """One test for each kernel and host compiler: with all checks of the
+    emulator its run is clean."""
+
+    def combinations(self):
+        return self.compilers
+
+    def execute(self, test, lit_config):
+        kernel, compiler = test.path_in_suite[-2:]
+        folder = os.path.join(self.kernels_dir, kernel)
+        command = [
+            self.program,
+            os.path.join(folder, kernel + ".json"),
+            "--module",
+            os.path.join(folder, "%s.%s.sm_90.ptx" % (kernel, compiler)),
+            "--check=mem,init,race,sync",
+        ]
+        return run_step(command, test, self.seconds_allowed)
+
+
 class KernelRoundTrips(lit.formats.TestFormat):
     """Two tests for each kernel, host compiler and PTX target.
 

@@ -80,12 +80,19 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
     Idle = 0;
     uint64_t Slice =
         Launch.Schedule ? 1 + Launch.Schedule->below(RandomSlice) : WarpSlice;
+    uint64_t Before = Warps[W]->issued();
     States[W] = Warps[W]->run(Slice);
-    Issued += Slice;
-    if (Fault || !spendBudget(*Warps[W]))
+    uint64_t Ran = Warps[W]->issued() - Before;
+    // A warp that gives up its turn may wait in a loop for another CTA.
+    Issued += States[W] == Warp::Status::Running ? Slice : Ran;
+    Unreported += Ran;
+    if (Fault || (Unreported >= WarpSlice && !spendBudget(*Warps[W])))
       return Status::Faulted;
   }
-  return status();
+  Status Result = status();
+  if (Result == Status::Done && !spendBudget(*Warps.front()))
+    return Status::Faulted;
+  return Result;
 }
 
 bool CTA::stepWarp(size_t W) {
@@ -126,6 +133,7 @@ bool CTA::spendBudget(Warp &W) {
   uint64_t Total = 0;
   for (const ClassCount &C : Counts)
     Total += C.Thread;
+  Unreported = 0;
   uint64_t Delta = Total - Reported;
   Reported = Total;
   uint64_t Spent =

@@ -27,6 +27,8 @@
 
 namespace heddle::emu {
 
+class GlobalRaces;
+
 /// A module as the emulator loads it.
 struct LoadedCode {
   CodeImage Image;
@@ -60,6 +62,7 @@ struct LaunchContext {
   bool Strict = true;
   TimingModel Model = {};
   CheckSet Checks = {};
+  GlobalRaces *Races = nullptr;     ///< If races are checked.
   RelaxedMemory *Relaxed = nullptr; ///< Weakly ordered memory, if asked for.
   Random *Schedule = nullptr;       ///< Chooses who runs, if asked for.
   /// Thread instructions of all CTAs so far.
@@ -190,8 +193,9 @@ private:
   std::array<const Allocation *, 4> RecentBlocks{};
   size_t OldestBlock = 0;
   size_t NextWarp = 0;
-  uint64_t Steps = 0;    ///< Calls of stepWarp.
-  uint64_t Reported = 0; ///< Thread instructions already in Launch.Spent.
+  uint64_t Steps = 0;      ///< Calls of stepWarp.
+  uint64_t Unreported = 0; ///< Warp instructions of run, since spendBudget.
+  uint64_t Reported = 0;   ///< Thread instructions already in Launch.Spent.
 };
 
 } // namespace heddle::emu

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GlobalRaces.h"
 #include "Launch.h"
 #include "Loader.h"
 #include "TextureDescriptors.h"
@@ -473,6 +474,11 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
     Launch.Schedule = &Schedule.emplace(Seeds.next());
     if (Options.RelaxedMemory)
       Launch.Relaxed = &Relaxed.emplace(Seeds.next());
+    Threads = 1;
+  }
+  std::optional<GlobalRaces> Races;
+  if (Options.Checks.contains(CheckKind::Race)) {
+    Launch.Races = &Races.emplace();
     Threads = 1;
   }
   rt::OutputSink Deliver = [this](StringRef Text) {

@@ -74,6 +74,13 @@ T updateInOneStep(Warp &W, Inst I, uint8_t *Host, Fn Compute) {
                        return Compute(static_cast<T>(Old));
                      });
   T *Place = reinterpret_cast<T *>(Host);
+  // One host thread runs all that can reach a CTA's shared memory.
+  if constexpr (S == Space::Shared) {
+    T Old = *Place;
+    if (std::optional<T> New = Compute(Old))
+      *Place = *New;
+    return Old;
+  }
   T Old = __atomic_load_n(Place, __ATOMIC_RELAXED);
   while (std::optional<T> New = Compute(Old))
     if (__atomic_compare_exchange_n(Place, &Old, *New, false, __ATOMIC_ACQ_REL,

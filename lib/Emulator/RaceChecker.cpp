@@ -1,4 +1,4 @@
-//===- RaceChecker.cpp - Races in shared memory -----------------*- C++ -*-===//
+//===- RaceChecker.cpp - Races in memory ------------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The check 'race': two accesses to a byte of shared memory by different warps,
-// one of them a write, of which neither happens before the other. What happens
-// before what is a vector clock for each warp of the cluster. Barriers order;
-// atomic operations and accesses with an order do both ways what releases and
-// acquires do, so that a lock or a flag is no race.
+// The check 'race': two accesses to a byte of shared or global memory by
+// different warps, one of them a write, of which neither happens before the
+// other. What happens before what is a vector clock for each warp. Barriers
+// order; atomic operations and accesses with an order do both ways what
+// releases and acquires do, so that a lock or a flag is no race.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,10 @@
 #include "Checker.h"
 #include "Cluster.h"
 #include "ExecuteMemory.h"
+#include "GlobalRaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
@@ -30,13 +32,7 @@ namespace heddle::emu {
 
 namespace {
 
-/// By warp of the cluster, how far one knows its accesses.
-using Clock = std::vector<uint32_t>;
-
-void join(Clock &Into, const Clock &Other) {
-  for (size_t N = 0; N < Into.size(); ++N)
-    Into[N] = std::max(Into[N], Other[N]);
-}
+using Clock = RaceClock;
 
 /// An access, by the warp's clock at it.
 struct Epoch {
@@ -72,14 +68,16 @@ private:
   uint16_t indexOf(const Warp &W) const { return Indices.lookup(&W); }
   bool isBefore(const Epoch &E, uint16_t Index) const {
     return E.Warp == Epoch::NoWarp || E.Warp == Index ||
-           Clocks[Index][E.Warp] >= E.Time;
+           Clocks[Index].Own[E.Warp] >= E.Time;
   }
   void access(Warp &W, const LaneAccess &A, const AccessInfo &Info,
               bool IsAtomic);
+  void accessGlobal(Warp &W, const LaneAccess &A, const AccessInfo &Info,
+                    bool IsAtomic);
   const Epoch *conflict(const Cell &C, uint16_t Index, bool IsWrite,
                         bool IsAtomic) const;
-  void report(Warp &W, unsigned Lane, uint64_t Offset, bool IsWrite,
-              const Epoch &Other, bool OtherWrites);
+  void report(Warp &W, unsigned Lane, const std::string &Place, bool IsWrite,
+              const std::string &OtherWarp, uint32_t OtherPC, bool OtherWrites);
   void synchronize(uint16_t Index, Clock &Place);
 
   const Cluster &Owner;
@@ -88,7 +86,7 @@ private:
   std::map<const CTA *, std::vector<Cell>> Cells; ///< By byte.
   std::map<std::pair<const CTA *, unsigned>, Barrier> Barriers;
   /// What is known through atomics on a word, and through what is not seen.
-  std::map<std::pair<const CTA *, uint64_t>, Clock> Words;
+  std::map<std::pair<const CTA *, uint64_t>, Clock> Words; ///< Of shared.
   Clock Unseen;
 };
 
@@ -102,17 +100,15 @@ RaceChecker::RaceChecker(const Cluster &C) : Owner(C) {
       Indices[W.get()] = Count++;
   }
   Clocks.assign(Count, Clock(Count));
-  Unseen.resize(Count);
   for (size_t N = 0; N < Count; ++N)
-    Clocks[N][N] = 1;
+    Clocks[N].Own[N] = 1;
 }
 
 /// Releases to Place and acquires from it.
 void RaceChecker::synchronize(uint16_t Index, Clock &Place) {
-  Place.resize(Clocks.size());
-  join(Clocks[Index], Place);
-  join(Place, Clocks[Index]);
-  ++Clocks[Index][Index];
+  Clocks[Index].join(Place);
+  Place.join(Clocks[Index]);
+  ++Clocks[Index].Own[Index];
 }
 
 void RaceChecker::issue(Warp &W, const DecodedInst &I, LaneMask Exec) {
@@ -128,8 +124,8 @@ void RaceChecker::issue(Warp &W, const DecodedInst &I, LaneMask Exec) {
       return;
     if (A.Space == AccessSpace::Shared || A.Space == AccessSpace::OtherShared)
       access(W, A, Info, IsAtomic);
-    else if (A.Space == AccessSpace::Global && IsAtomic)
-      synchronize(indexOf(W), Words[{nullptr, A.Address}]);
+    else if (A.Space == AccessSpace::Global)
+      accessGlobal(W, A, Info, IsAtomic);
   }
 }
 
@@ -160,11 +156,14 @@ void RaceChecker::access(Warp &W, const LaneAccess &A, const AccessInfo &Info,
   if (IsAtomic)
     synchronize(Index, Words[{Holder, Offset}]);
   bool IsWrite = Info.Kind != AccessKind::Load;
-  Epoch Now{Index, IsAtomic, Clocks[Index][Index], W.Current};
+  Epoch Now{Index, IsAtomic, Clocks[Index].Own[Index], W.Current};
   for (unsigned B = 0; B < Info.Bytes; ++B) {
     Cell &C = Cells[Holder][Offset + B];
     if (const Epoch *E = conflict(C, Index, IsWrite, IsAtomic))
-      return report(W, A.Lane, Offset + B, IsWrite, *E, E == &C.Write);
+      return report(W, A.Lane, formatv("byte {0} of shared memory", Offset + B),
+                    IsWrite,
+                    formatv("warp {0}", E->Warp % W.Owner->warps().size()),
+                    E->PC, E == &C.Write);
     if (IsWrite) {
       C.Write = Now;
       C.Reads.clear();
@@ -179,16 +178,54 @@ void RaceChecker::access(Warp &W, const LaneAccess &A, const AccessInfo &Info,
   }
 }
 
-void RaceChecker::report(Warp &W, unsigned Lane, uint64_t Offset, bool IsWrite,
-                         const Epoch &Other, bool OtherWrites) {
+/// Accesses lie in a word, or are whole words.
+void RaceChecker::accessGlobal(Warp &W, const LaneAccess &A,
+                               const AccessInfo &Info, bool IsAtomic) {
+  constexpr unsigned Word = GlobalRaces::WordBytes;
+  uint16_t Index = indexOf(W);
+  GlobalRaces &All = *W.Launch->Races;
+  if (IsAtomic)
+    All.learn(A.Address, Owner.Number, Clocks[Index]);
+  GlobalAccess Now;
+  Now.Cluster = Owner.Number;
+  Now.Time = Clocks[Index].Own[Index];
+  Now.PC = W.Current;
+  Now.Warp = Index;
+  Now.IsAtomic = IsAtomic;
+  Now.IsWrite = Info.Kind != AccessKind::Load;
+  unsigned InWord = std::min(Info.Bytes, Word);
+  Now.Bytes = ((1u << InWord) - 1) << A.Address % Word;
+  for (unsigned B = 0; B < Info.Bytes; B += Word) {
+    std::optional<GlobalAccess> Other =
+        All.access(A.Address + B, Now, Clocks[Index]);
+    if (!Other)
+      continue;
+    uint64_t Warps = W.Owner->warps().size();
+    uint64_t OtherCTA =
+        Other->Cluster * Owner.CTAs.size() + Other->Warp / Warps;
+    return report(W, A.Lane, formatv("address {0:x}", A.Address + B),
+                  Now.IsWrite,
+                  formatv("warp {0} of {1} {2}", Other->Warp % Warps,
+                          Owner.CTAs.size() > 1 ? "a CTA of cluster" : "CTA",
+                          Owner.CTAs.size() > 1 ? Other->Cluster : OtherCTA),
+                  Other->PC, Other->IsWrite);
+  }
+  if (!IsAtomic)
+    return;
+  All.publish(A.Address, Owner.Number, Clocks[Index]);
+  ++Clocks[Index].Own[Index];
+}
+
+void RaceChecker::report(Warp &W, unsigned Lane, const std::string &Place,
+                         bool IsWrite, const std::string &OtherWarp,
+                         uint32_t OtherPC, bool OtherWrites) {
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << (IsWrite ? "writes" : "reads") << " byte " << Offset
-     << " of shared memory, which warp " << Other.Warp % W.Owner->warps().size()
+  OS << (IsWrite ? "writes " : "reads ") << Place << ", which " << OtherWarp
      << (OtherWrites ? " writes" : " reads") << " at ";
   const LoadedCode &Code = W.Launch->Code;
-  const CodeSection *S = Code.Image.sectionOf(Other.PC);
-  uint64_t PC = Code.Image.offsetInSection(Other.PC);
+  const CodeSection *S = Code.Image.sectionOf(OtherPC);
+  uint64_t PC = Code.Image.offsetInSection(OtherPC);
   OS << "PC " << format_hex(PC, 6);
   if (S)
     if (auto Line = Code.Lines.lookup(S->ObjectSection, PC))
@@ -201,9 +238,8 @@ void RaceChecker::arriveAtBarrier(const CTA &C, unsigned Number, Warp &W,
                                   LaneMask, const DecodedInst &I) {
   Barrier &B = Barriers[{&C, Number}];
   uint16_t Index = indexOf(W);
-  B.Known.resize(Clocks.size());
-  join(B.Known, Clocks[Index]);
-  ++Clocks[Index][Index];
+  B.Known.join(Clocks[Index]);
+  ++Clocks[Index].Own[Index];
   if (static_cast<BarrierMode>(I.Select) != BarrierMode::Arrive)
     B.Waiting.push_back(Index);
 }
@@ -211,17 +247,17 @@ void RaceChecker::arriveAtBarrier(const CTA &C, unsigned Number, Warp &W,
 void RaceChecker::completeBarrier(const CTA &C, unsigned Number) {
   Barrier &B = Barriers[{&C, Number}];
   for (uint16_t Index : B.Waiting)
-    join(Clocks[Index], B.Known);
+    Clocks[Index].join(B.Known);
   B = Barrier();
 }
 
 void RaceChecker::completeClusterBarrier() {
   Clock All(Clocks.size());
   for (const Clock &C : Clocks)
-    join(All, C);
+    All.join(C);
   for (size_t N = 0; N < Clocks.size(); ++N) {
-    join(Clocks[N], All);
-    ++Clocks[N][N];
+    Clocks[N].join(All);
+    ++Clocks[N].Own[N];
   }
 }
 

@@ -66,6 +66,8 @@ public:
   Status prepare();
   void step();
   uint32_t nextPC() const { return Next; }
+  /// Instructions so far.
+  uint64_t issued() const { return Issued; }
   /// The lanes of the group for which the guard of \p I holds.
   LaneMask execOf(const DecodedInst &I) const {
     if (I.Uniform)

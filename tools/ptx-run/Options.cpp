@@ -69,7 +69,8 @@ static constexpr OptionRow<Options> Rows[] = {
     {"--check", "NAME,...",
      "End a launch with a fault where a kernel does what PTX leaves undefined: "
      "sync (barriers, member masks, shuffles, clusters), init (reads of memory "
-     "that nobody has written), race (shared memory); mem: fail if kernels "
+     "that nobody has written), race (shared and global memory); mem: fail if "
+     "kernels "
      "have not freed what they allocated",
      setChecks},
     {"--seed", "N",

@@ -22,7 +22,7 @@ def HeddleInstrInfo : InstrInfo;
 
 // What a chip is comes from isa-defs/HeddleChips.td through heddle::isa; the
 // processor's name is the chip's.
-foreach C = ["hd100", "hd10"] in
+foreach C = ["hd100", "hd10", "h200-like"] in
   def : ProcessorModel<C, NoSchedModel, []>;
 
 def Heddle : Target {

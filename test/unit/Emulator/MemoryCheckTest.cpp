@@ -250,4 +250,100 @@ TEST_F(MemoryChecks, ArrivingOrdersOneWay) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// race in global memory
+//===----------------------------------------------------------------------===//
+
+/// Two CTAs of a warp each over a buffer of 256 words, which is the first
+/// parameter. R4 and R5 have its address, P0 says whether it is the first CTA.
+class GlobalRaces : public MemoryChecks {
+protected:
+  static KernelBuilder beginGlobal() {
+    constexpr unsigned CTANumber = 6;
+    KernelBuilder K;
+    K.special(0, 0).special(1, CTANumber).param64(4, 0);
+    K.inst("ISETP_i", {{Role::p, 0},
+                       {Role::a, 1},
+                       {Role::b, 1},
+                       {Role::cmp, LT},
+                       {Role::s, PT}});
+    return K;
+  }
+  static constexpr unsigned Flag = 128; ///< Bytes into the buffer.
+  /// The first CTA writes the first word, the other one reads or writes it.
+  static KernelBuilder exchange(bool WithFlag, const char *Second) {
+    KernelBuilder K = beginGlobal();
+    K.guarded(0, false, "STG_r",
+              {{Role::a, 4}, {Role::c, 0}, {Role::size, Word}});
+    if (WithFlag)
+      K.inst("ATOMG_r",
+             {{Role::d, 6}, {Role::a, 4}, {Role::imm, Flag}, {Role::c, RZ}});
+    K.guarded(0, true, Second,
+              {{Role::a, 4},
+               {Role::size, Word},
+               {Second[0] == 'S' ? Role::c : Role::d, 7}});
+    return std::move(K.exit());
+  }
+  static void expectGlobal(const KernelBuilder &K, const std::string &Text,
+                           unsigned CTAs = 2, unsigned Threads = 32) {
+    expect("race", FaultKind::Race, K, Text,
+           {.Grid = {CTAs}, .Block = {Threads}, .SharedBytes = 16});
+  }
+};
+
+TEST_F(GlobalRaces, BetweenCTAs) {
+  expectGlobal(exchange(false, "LDG_r"), "which warp 0 of CTA 0 writes at PC");
+  expectGlobal(exchange(false, "STG_r"), "which warp 0 of CTA 0 writes at PC");
+  expectGlobal(exchange(false, "LDG_r"), "", 1);
+}
+
+TEST_F(GlobalRaces, AtomicsOrder) {
+  expectGlobal(exchange(true, "LDG_r"), "");
+  expectGlobal(exchange(true, "STG_r"), "");
+}
+
+TEST_F(GlobalRaces, ReadsAreNone) {
+  KernelBuilder K = beginGlobal();
+  K.inst("LDG_r", {{Role::d, 6}, {Role::a, 4}, {Role::size, Word}}).exit();
+  expectGlobal(K, "", 16, 64);
+}
+
+/// Each thread of the grid has a byte of its own, four in a word.
+TEST_F(GlobalRaces, NeighbouringBytesAreNone) {
+  KernelBuilder K = beginGlobal();
+  K.inst("IMAD_i", {{Role::d, 6}, {Role::a, 1}, {Role::b, 33}, {Role::c, 0}});
+  K.address(8, 4, 6, 0);
+  K.inst("STG_r", {{Role::a, 8}, {Role::c, 0}, {Role::size, 0}}).exit();
+  expectGlobal(K, "", 4);
+  // The last of a CTA is the first of the next one.
+  KernelBuilder Bad = beginGlobal();
+  Bad.inst("IMAD_i", {{Role::d, 6}, {Role::a, 1}, {Role::b, 31}, {Role::c, 0}});
+  Bad.address(8, 4, 6, 0);
+  Bad.inst("STG_r", {{Role::a, 8}, {Role::c, 0}, {Role::size, 0}}).exit();
+  expectGlobal(Bad, "which warp 0 of CTA 0 writes");
+}
+
+/// A read by a CTA that a later one overwrites.
+TEST_F(GlobalRaces, WriteAfterRead) {
+  KernelBuilder K = beginGlobal();
+  K.guarded(0, false, "LDG_r",
+            {{Role::d, 6}, {Role::a, 4}, {Role::size, Word}});
+  K.guarded(0, true, "STG_r", {{Role::a, 4}, {Role::c, 0}, {Role::size, Word}});
+  expectGlobal(K.exit(), "which warp 0 of CTA 0 reads");
+}
+
+/// Inside a CTA its barrier orders global memory too.
+TEST_F(GlobalRaces, BarriersOrderWarpsOfACTA) {
+  for (bool Good : {true, false}) {
+    KernelBuilder K = beginGlobal();
+    K.inst("SHL_i", {{Role::d, 2}, {Role::a, 0}, {Role::b, 2}});
+    K.address(8, 4, 2, 0);
+    K.inst("STG_r", {{Role::a, 8}, {Role::c, 0}, {Role::size, Word}});
+    if (Good)
+      barrier(K);
+    K.inst("LDG_r", {{Role::d, 6}, {Role::a, 4}, {Role::size, Word}}).exit();
+    expectGlobal(K, Good ? "" : "which warp 0 of CTA 0 writes at PC", 1, 64);
+  }
+}
+
 } // namespace

@@ -98,7 +98,13 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Chips, Timing, testing::Values("hd100", "hd10"));
+INSTANTIATE_TEST_SUITE_P(Chips, Timing,
+                         testing::Values("hd100", "hd10", "h200-like"),
+                         [](const auto &Info) {
+                           std::string Name = Info.param;
+                           std::replace(Name.begin(), Name.end(), '-', '_');
+                           return Name;
+                         });
 
 //===----------------------------------------------------------------------===//
 // Latencies
