@@ -56,8 +56,8 @@ std::optional<GlobalAccess> GlobalRaces::access(uint64_t Address,
     return IsCovered && IsBefore(A) &&
            (Now.IsWrite || (!A.IsWrite && A.IsAtomic == Now.IsAtomic));
   });
-  unsigned Reads = llvm::count_if(
-      C, [](const GlobalAccess &A) { return !A.IsWrite; });
+  unsigned Reads =
+      llvm::count_if(C, [](const GlobalAccess &A) { return !A.IsWrite; });
   if (Now.IsWrite || Reads < MostReads)
     C.push_back(Now);
   return std::nullopt;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the check 'race' knows of a launch beyond one cluster: the accesses to global
-// memory, and what clusters tell each other through atomic operations there. One
-// host thread runs a launch that is checked for races.
+// What the check 'race' knows of a launch beyond one cluster: the accesses to
+// global memory, and what clusters tell each other through atomic operations
+// there. One host thread runs a launch that is checked for races.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels of the driver's own compiler take their parameters as one block, laid out
-// as in PTX, which is as our code objects have it.
+// Kernels of the driver's own compiler take their parameters as one block, laid
+// out as in PTX, which is as our code objects have it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -176,8 +176,7 @@ Error CUDADevice::copyFromDevice(MutableArrayRef<uint8_t> Destination,
 
 Error CUDADevice::copyOnDevice(rt::DeviceAddress Destination,
                                rt::DeviceAddress Source, uint64_t Size) {
-  return API.check(API.copyOnDevice(Destination, Source, Size),
-                   "cuMemcpyDtoD");
+  return API.check(API.copyOnDevice(Destination, Source, Size), "cuMemcpyDtoD");
 }
 
 Error CUDADevice::fill(rt::DeviceAddress Destination, ArrayRef<uint8_t> Pattern,
@@ -209,7 +208,8 @@ Expected<rt::LaunchResult> CUDADevice::launch(rt::Module &M,
                                               const rt::LaunchConfig &Config) {
   constexpr int MaxDynamicSharedSize = 8; // CUfunction_attribute
   // CU_LAUNCH_PARAM_*
-  void *const ParamEnd = nullptr, *const ParamBuffer = reinterpret_cast<void *>(1),
+  void *const ParamEnd = nullptr,
+              *const ParamBuffer = reinterpret_cast<void *>(1),
               *const ParamSize = reinterpret_cast<void *>(2);
   const rt::KernelInfo &Kernel = M.kernels()[KernelIndex];
   void *Function = static_cast<CUDAModule &>(M).Functions[KernelIndex];

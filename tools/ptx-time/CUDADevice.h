@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Carries out launch manifests on what libcuda.so.1 drives: a GPU, or the emulator
-// behind our own library of that name. Nothing of CUDA is needed to build it.
+// Carries out launch manifests on what libcuda.so.1 drives: a GPU, or the
+// emulator behind our own library of that name. Nothing of CUDA is needed to
+// build it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +30,9 @@ struct DriverAPI {
 /// Loads the library at \p Path; one that lacks a function is an error.
 llvm::Expected<DriverAPI> loadDriver(const std::string &Path);
 
-/// A device that runs PTX, and times it. Code objects that it is given are ours,
-/// which say how parameters lie; the code is that of the PTX text set before.
+/// A device that runs PTX, and times it. Code objects that it is given are
+/// ours, which say how parameters lie; the code is that of the PTX text set
+/// before.
 class CUDADevice : public rt::Device {
 public:
   static llvm::Expected<std::unique_ptr<CUDADevice>>

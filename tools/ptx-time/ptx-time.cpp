@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Carries out launch manifests on the device of libcuda.so.1 and records medians:
-// what the timing model is compared with.
+// Carries out launch manifests on the device of libcuda.so.1 and records
+// medians: what the timing model is compared with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,11 +128,11 @@ Error timeManifest(const Options &O, timing::CUDADevice &Device, StringRef Path,
     return E;
   Device.setText((*Buffer)->getBuffer().str());
   std::unique_ptr<rt::ManifestRunner> Runner;
-  if (Error E = rt::ManifestRunner::create(
-                    Device, Manifest,
-                    {reinterpret_cast<const uint8_t *>(Code.data()),
-                     Code.size()})
-                    .moveInto(Runner))
+  if (Error E =
+          rt::ManifestRunner::create(
+              Device, Manifest,
+              {reinterpret_cast<const uint8_t *>(Code.data()), Code.size()})
+              .moveInto(Runner))
     return E;
   if (Error E = Runner->launchAll())
     return E;
