@@ -84,27 +84,63 @@ def random_bytes(seed, count, low, high):
     return [low + random_bits(seed, i) % (high - low + 1) for i in range(count)]
 
 
-def mxf4_gemm(folder):
+def fp4_gemm(folder, name, entry, per_scale, low, high, scale):
+    """Numbers of 4 bits, a scale for each per_scale of them in [low, high]."""
     m, n, k = 48, 24, 192
     number = lambda x: (-1 if x & 8 else 1) * (0, 0.5, 1, 1.5, 2, 3, 4, 6)[x & 7]
-    data = {"a": random_bytes(7, m * k // 2, 0, 255), "b": random_bytes(8, n * k // 2, 0, 255),
-            "sa": random_bytes(9, m * k // 32, 120, 130), "sb": random_bytes(10, n * k // 32, 120, 130)}
+    limits = {"a": (7, m * k // 2, 0, 255), "b": (8, n * k // 2, 0, 255),
+              "sa": (9, m * k // per_scale, low, high), "sb": (10, n * k // per_scale, low, high)}
+    data = {x: random_bytes(*limit) for x, limit in limits.items()}
 
     def rows(x, s, count):
         for i in range(count):
-            yield [number(data[x][(i * k + j) // 2] >> 4 * (j % 2) & 15) * 2.0 ** (data[s][(i * k + j) // 32] - 127) for j in range(k)]
+            yield [number(data[x][(i * k + j) // 2] >> 4 * (j % 2) & 15) * scale(data[s][(i * k + j) // per_scale]) for j in range(k)]
 
     columns = list(rows("b", "sb", n))
     terms = [[x * y for x, y in zip(row, column)] for row in rows("a", "sa", m) for column in columns]
     results = [sum(t) for t in terms]
     largest = max(abs(x) for t in terms for x in t)
     reach = max(sum(abs(x) for x in t) for t in terms)
-    buffers = [{"buffer": x, "type": "u8", "count": len(v), "init": {"random": {"seed": s, "low": low, "high": high}}}
-               for (x, v), (s, low, high) in zip(data.items(), ((7, 0, 255), (8, 0, 255), (9, 120, 130), (10, 120, 130)))]
+    buffers = [{"buffer": x, "type": "u8", "count": count, "init": {"random": {"seed": seed, "low": least, "high": most}}}
+               for x, (seed, count, least, most) in limits.items()]
     # Three sums of 64 products, each cut off 25 bits below the largest term.
-    write(folder, "mxf4_gemm", "mxf4_gemm.nvcc.sm_120a.ptx", "mxf4_gemm", [n // 8, m // 16], [32],
+    write(folder, entry, name, entry, [n // 8, m // 16], [32],
           buffers + [{"buffer": "c", "type": "f32", "count": m * n}, scalar(n), scalar(k)],
           results, 3 * (65 * largest * 2.0**-25 + reach * 2.0**-23))
+
+
+def ue4m3(x):
+    return (x & 7) / 8 * 2.0**-6 if x < 8 else (1 + (x & 7) / 8) * 2.0 ** ((x >> 3) - 7)
+
+
+def cutlass_gemm(folder, sm, m, n, k, block, tile, shared, maps=False):
+    """C = A B^T by parts of CUTLASS. With maps the tiles come by TMA."""
+    a, b = random_halves(1, m * k), random_halves(2, n * k)
+    turned = [b[j * k + i] for i in range(k) for j in range(n)]
+    name = "cutlass_gemm_sm%s" % sm
+    results = product(a, turned, m, n, k)
+    grid = [-(-n // tile[1]), -(-m // tile[0])]
+    if sm == 80:
+        grid.reverse()  # The first number is that of the rows.
+    operands = [matrix("a", 1, m * k), matrix("b", 2, n * k)]
+    sizes = [scalar(m), scalar(n), scalar(k)] if sm == 80 else [scalar(n), scalar(k)]
+    c = {"buffer": "c", "type": "f32", "count": m * n}
+    launches = []
+    if maps:
+        for x, rows, side in (("a", m, tile[0]), ("b", n, tile[1])):
+            words = tensor_map(rows, k, side, 64)
+            arg = {"buffer": "map_" + x, "type": "u32", "count": 32, "init": {"bits": [hex(w) for w in words]}}
+            launches.append({"entry": "set_address", "grid": [1], "block": [1], "args": [arg, operands["ab".index(x)]]})
+        operands = [{"buffer": "map_a"}, {"buffer": "map_b"}]
+    launches.append({"entry": name, "grid": grid, "block": block, "shared_bytes": shared, "args": operands + [c] + sizes})
+    target = {80: "80", 90: "90a", 100: "100a"}[sm]
+    module = "%s.nvcc.sm_%s.ptx" % (name, target)
+    with open(os.path.join(folder, name + ".bin"), "wb") as f:
+        f.write(struct.pack("<%df" % len(results), *results))
+    manifest = {"module": os.path.relpath(os.path.join(HERE, module), folder), "launches": launches,
+                "expect": [{"buffer": "c", "file": name + ".bin", "atol": k / 16 * (k * 2.0**-23 + 17 * 2.0**-25)}]}
+    with open(os.path.join(folder, name + ".json"), "w") as f:
+        json.dump(manifest, f)
 
 
 def float_of(x, ty):
@@ -189,7 +225,10 @@ def main():
     gemm(folder, "mma_gemm", "mma_gemm.nvcc.sm_80.ptx", "mma_gemm", m, n, k,
          [-(-n // 64), -(-m // 64)], [128])
     tma_gemm(folder)
-    mxf4_gemm(folder)
+    fp4_gemm(folder, "mxf4_gemm.nvcc.sm_120a.ptx", "mxf4_gemm", 32, 120, 130, lambda x: 2.0 ** (x - 127))
+    cutlass_gemm(folder, 80, 120, 136, 104, [128], (64, 64), 49152)
+    cutlass_gemm(folder, 90, 128, 64, 320, [256], (64, 64), 4 * 16384 + 1024, maps=True)
+    cutlass_gemm(folder, 100, 128, 64, 128, [128], (128, 64), 25600)
     for sm in (80, 90):
         for make in (triton_matmul, triton_softmax, triton_attention):
             make(folder, sm, shared_bytes("%s.sm_%d.ptx" % (make.__name__, sm)))
