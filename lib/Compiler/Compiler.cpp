@@ -17,7 +17,9 @@
 #include "Workbench.h"
 
 #include "heddle/Link/Bundle.h"
+#include "heddle/Link/ModuleLink.h"
 #include "heddle/Target/HeddleTarget.h"
+#include "heddle/Target/Relocatable.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Verifier.h"
@@ -90,23 +92,9 @@ static Error verify(const Module &M) {
                            "internal error: invalid LLVM IR: " + Fault);
 }
 
-namespace {
-
-/// What a compilation works with besides its input.
-struct Means {
-  const CompileOptions &Options;
-  SharedControl &Control;
-  Team &Helpers;
-  PartStore *Parts;
-  Workbench &Bench;
-};
-
-} // namespace
-
-/// Checks and directives on LLVM IR, then code.
-static Error compileModule(Module &M, const Settings &S, StringRef File,
-                           const Means &With, Reporter &Report,
-                           CompileOutput &Output) {
+Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
+                              const Means &With, Reporter &Report,
+                              CompileOutput &Output) {
   if (Error E = verify(M))
     return E;
   if (Report.isEnabled(WarningId::DoublePrecision))
@@ -117,8 +105,12 @@ static Error compileModule(Module &M, const Settings &S, StringRef File,
     return E;
   if (Error E = tuning::apply(M, S.Tuning))
     return E;
-  if (!S.Relocatable)
+  if (S.Relocatable) {
+    describeLinkedSymbols(M);
+    setRelocatable(M);
+  } else {
     checkExternalSymbols(M, File, Report);
+  }
   if (Report.failed())
     return aborted();
   if (Error E = generateOutput(M, File, S, With.Options, With.Bench, Report,
@@ -129,15 +121,24 @@ static Error compileModule(Module &M, const Settings &S, StringRef File,
   return Error::success();
 }
 
-/// Any kind of input as a module, or what is asked of it before it is one.
-static Expected<FrontendResult> readInput(MemoryBufferRef Input,
-                                          const Settings &S, const Means &With,
-                                          LLVMContext &Context,
-                                          Reporter &Report) {
-  auto Read = S.IsLink                       ? linkInputs
-              : isBitcode(Input.getBuffer()) ? runNVVMFrontend
-                                             : runFrontend;
-  return Read(Input, S, With.Bench.mlir(), Context, Report, With.Control);
+/// The way of one input.
+static Error compileInput(MemoryBufferRef Input, const Settings &S,
+                          const Means &With, LLVMContext &Context,
+                          Reporter &Report, CompileOutput &Output) {
+  auto Read = isBitcode(Input.getBuffer()) ? runNVVMFrontend : runFrontend;
+  Expected<FrontendResult> Front =
+      Read(Input, S, With.Bench.mlir(), Context, Report, With.Control);
+  if (!Front)
+    return Front.takeError();
+  if (Report.failed())
+    return aborted();
+  if (Error E = checkStop(With.Control))
+    return E;
+  if (Front->Module && !S.CheckOnly)
+    return compileModule(*Front->Module, S, Input.getBufferIdentifier(), With,
+                         Report, Output);
+  Output.Bytes.append(Front->Text.begin(), Front->Text.end());
+  return Error::success();
 }
 
 static Expected<CompileOutput> compileHere(MemoryBufferRef Input,
@@ -158,19 +159,9 @@ static Expected<CompileOutput> compileHere(MemoryBufferRef Input,
   LLVMContext Context;
   StringRef File = Input.getBufferIdentifier();
   Context.setDiagnosticHandler(createBackendDiagnostics(File, Report));
-  Expected<FrontendResult> Front = readInput(Input, *S, With, Context, Report);
-  if (!Front)
-    return Front.takeError();
-  if (Report.failed())
-    return aborted();
-  if (Error E = checkStop(With.Control))
+  auto Make = S->IsLink ? linkProgram : compileInput;
+  if (Error E = Make(Input, *S, With, Context, Report, Output))
     return std::move(E);
-  if (Front->Module && !S->CheckOnly) {
-    if (Error E = compileModule(*Front->Module, *S, File, With, Report, Output))
-      return std::move(E);
-  } else {
-    Output.Bytes.append(Front->Text.begin(), Front->Text.end());
-  }
   if (Report.failed())
     return aborted();
   Output.Milliseconds = std::chrono::duration<double, std::milli>(

@@ -143,6 +143,9 @@ Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
   StageTimer Stages(Control);
   if (S.EmbedBitcode && S.Emit == "obj")
     embedBitcode(Part, TM, S, Control);
+  // Divisions are whole until what they divide by is known.
+  if (S.LTO)
+    optimizeProgram(Part, TM, S, Control);
   lowerDivisions(Part);
   if (Error E = linkLibrary(Part))
     return E;
@@ -429,7 +432,8 @@ Error Generator::generateUnits(ArrayRef<Unit> Units) {
 Error Generator::generateAll() {
   if (!usesParts())
     return Serial.generate(M, Output.Bytes);
-  if (!S.Units)
+  // The linker tells functions apart; a unit's shared memory is not its own.
+  if (!S.Units || S.Relocatable)
     return generatePart(M, Output.Bytes);
   std::vector<Unit> Units = divideModule(M);
   return Units.size() > 1 ? generateUnits(Units)

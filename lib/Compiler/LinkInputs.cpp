@@ -1,4 +1,4 @@
-//===- LinkInputs.cpp - Inputs of a link as one module ----------*- C++ -*-===//
+//===- LinkInputs.cpp - What there is to link -------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,15 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tells what each input is, makes LLVM IR of it, and links that.
+// Tells what each input is, and makes LLVM IR of PTX and bitcode.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "LinkInputs.h"
 
 #include "heddle/FatBinary/FatBinary.h"
 #include "heddle/Link/Bundle.h"
-#include "heddle/Link/ModuleLink.h"
 #include "heddle/Object/ObjectFile.h"
 #include "heddle/Target/HeddleTarget.h"
 
@@ -22,7 +21,6 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Object/Archive.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -30,26 +28,19 @@ namespace heddle::compiler {
 
 namespace {
 
-class InputReader : public LinkMessages {
+class InputReader {
 public:
   InputReader(const Settings &S, mlir::MLIRContext &MLIR, LLVMContext &Context,
               Reporter &Report, CompileControl &Control)
       : S(S), MLIR(MLIR), Context(Context), Report(Report), Control(Control) {}
 
   Error read(StringRef Name, StringRef Bytes, bool IsOnDemand = false);
-  Expected<std::unique_ptr<Module>> link();
-
-  void error(StringRef File, const Twine &Message) override {
-    Report.error(File, Message);
-  }
-  void differs(StringRef File, const Twine &Message) override {
-    Report.warning(WarningId::DifferentDefinitions, File, Message);
-  }
+  LinkInputs Inputs;
 
 private:
   Error readArchive(StringRef Name, StringRef Bytes);
   Error readModule(StringRef Name, StringRef Bytes, bool IsOnDemand);
-  Expected<std::unique_ptr<Module>> readObject(StringRef Name, StringRef Bytes);
+  Error readObject(StringRef Name, StringRef Bytes, bool IsOnDemand);
   Expected<std::unique_ptr<Module>> readBitcode(StringRef Name,
                                                 StringRef Bytes);
   Expected<std::unique_ptr<Module>> readPTX(StringRef Name, StringRef Bytes);
@@ -59,7 +50,6 @@ private:
   LLVMContext &Context;
   Reporter &Report;
   CompileControl &Control;
-  std::vector<ModuleToLink> Modules;
 };
 
 Error inputError(StringRef Name, const Twine &Message) {
@@ -122,8 +112,9 @@ Expected<std::unique_ptr<Module>> InputReader::readBitcode(StringRef Name,
   return M;
 }
 
-Expected<std::unique_ptr<Module>> InputReader::readObject(StringRef Name,
-                                                          StringRef Bytes) {
+/// With LTO an object is its bitcode, if it has some, else its machine code.
+Error InputReader::readObject(StringRef Name, StringRef Bytes,
+                              bool IsOnDemand) {
   Expected<ObjectFile> Object = ObjectFile::create(bytesOf(Bytes));
   if (!Object)
     return inputError(Name, toString(Object.takeError()));
@@ -131,9 +122,19 @@ Expected<std::unique_ptr<Module>> InputReader::readObject(StringRef Name,
     return inputError(Name, "was compiled for '" + Object->metadata().Chip +
                                 "', not for '" + S.Chip + "'");
   std::optional<uint32_t> Section = Object->findSection(BitcodeSectionName);
-  if (!Section)
-    return inputError(Name, "has no LLVM bitcode; compile it with -dlto");
-  return readBitcode(Name, toStringRef(Object->sections()[*Section].Contents));
+  if (S.LTO && Section) {
+    Expected<std::unique_ptr<Module>> M =
+        readBitcode(Name, toStringRef(Object->sections()[*Section].Contents));
+    if (!M)
+      return M.takeError();
+    Inputs.Modules.push_back({Name.str(), std::move(*M), IsOnDemand});
+    return Error::success();
+  }
+  if (S.EmbedBitcode)
+    return inputError(Name, "has no LLVM bitcode, which -r with -dlto makes "
+                            "one of; compile it with -dlto");
+  Inputs.Objects.push_back({Name.str(), bytesOf(Bytes), IsOnDemand});
+  return Error::success();
 }
 
 Expected<std::unique_ptr<Module>> InputReader::readPTX(StringRef Name,
@@ -157,7 +158,7 @@ Error InputReader::readModule(StringRef Name, StringRef Bytes,
     M = readPTX(Name, *PTX);
   } else if (Bytes.starts_with("\x7f"
                                "ELF")) {
-    M = readObject(Name, Bytes);
+    return readObject(Name, Bytes, IsOnDemand);
   } else if (identify_magic(Bytes) == file_magic::bitcode) {
     M = readBitcode(Name, Bytes);
   } else {
@@ -166,7 +167,7 @@ Error InputReader::readModule(StringRef Name, StringRef Bytes,
   if (!M)
     return M.takeError();
   if (*M)
-    Modules.push_back({Name.str(), std::move(*M), IsOnDemand});
+    Inputs.Modules.push_back({Name.str(), std::move(*M), IsOnDemand});
   return Error::success();
 }
 
@@ -180,27 +181,9 @@ Error InputReader::read(StringRef Name, StringRef Bytes, bool IsOnDemand) {
   return readArchive(Name, Bytes);
 }
 
-Expected<std::unique_ptr<Module>> InputReader::link() {
-  ModuleLinkOptions Options;
-  Options.AllowUndefined = S.Relocatable;
-  Expected<std::unique_ptr<Module>> M =
-      linkModules(std::move(Modules), Options, *this);
-  if (!M)
-    return M;
-  if (Error E = dropUnused(**M, {S.DropKernels, S.KernelsUsed},
-                           {S.DropVariables, S.VariablesUsed},
-                           /*IsWholeProgram=*/!S.Relocatable))
-    return std::move(E);
-  dropUnreachable(**M, Control);
-  // Without LTO functions are compiled apart, and what is left stays.
-  if (!S.LTO)
-    keepVariables(**M);
-  return M;
-}
-
 } // namespace
 
-Expected<FrontendResult> linkInputs(MemoryBufferRef Bundle, const Settings &S,
+Expected<LinkInputs> readLinkInputs(MemoryBufferRef Bundle, const Settings &S,
                                     mlir::MLIRContext &MLIR,
                                     LLVMContext &Context, Reporter &Report,
                                     CompileControl &Control) {
@@ -213,16 +196,7 @@ Expected<FrontendResult> linkInputs(MemoryBufferRef Bundle, const Settings &S,
   for (const LinkInput &I : *Inputs)
     if (Error E = Reader.read(I.Name, I.Bytes))
       return std::move(E);
-  FrontendResult Result;
-  if (Report.failed() || S.CheckOnly)
-    return Result;
-  StageTimer Stages(Control);
-  Expected<std::unique_ptr<Module>> M = Reader.link();
-  if (!M)
-    return M.takeError();
-  Stages.end("link");
-  Result.Module = std::move(*M);
-  return Result;
+  return std::move(Reader.Inputs);
 }
 
 } // namespace heddle::compiler

@@ -43,9 +43,7 @@ using namespace llvm;
 
 namespace heddle::compiler {
 
-/// Cleans up after import: registers of PTX are SSA already, but local
-/// depots, casts and constant conditions are not folded.
-static FunctionPassManager cleanUp() {
+FunctionPassManager cleanUp() {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -95,8 +93,8 @@ static void alignVariables(Module &M) {
       G.setAlignment(Widest);
 }
 
-static void runPasses(Module &M, ModulePassManager MPM, TargetMachine *TM,
-                      CompileControl &Control) {
+void runPasses(Module &M, ModulePassManager MPM, TargetMachine *TM,
+               CompileControl &Control) {
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;

@@ -22,6 +22,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -189,11 +190,24 @@ llvm::Error convertNVVM(llvm::Module &M, llvm::StringRef File,
                         const Settings &S, mlir::MLIRContext &MLIR,
                         Reporter &Report);
 
-/// The inputs of a bundle as one module, in place of runFrontend.
-llvm::Expected<FrontendResult>
-linkInputs(llvm::MemoryBufferRef Bundle, const Settings &S,
-           mlir::MLIRContext &MLIR, llvm::LLVMContext &Context,
-           Reporter &Report, CompileControl &Control);
+/// What a compilation works with besides its input.
+struct Means {
+  const CompileOptions &Options;
+  SharedControl &Control;
+  Team &Helpers;
+  PartStore *Parts;
+  Workbench &Bench;
+};
+
+/// Checks and directives on LLVM IR, then what --emit asks for into Output.
+llvm::Error compileModule(llvm::Module &M, const Settings &S,
+                          llvm::StringRef File, const Means &With,
+                          Reporter &Report, CompileOutput &Output);
+
+/// The inputs of a bundle to one object.
+llvm::Error linkProgram(llvm::MemoryBufferRef Bundle, const Settings &S,
+                        const Means &With, llvm::LLVMContext &Context,
+                        Reporter &Report, CompileOutput &Output);
 
 /// The host finds a module's variables by their names, also those that PTX does
 /// not call visible, and copies to and from them. So no pass may drop one or
@@ -218,6 +232,19 @@ llvm::Error applyAssumptions(llvm::Module &M, const Settings &S);
 /// Passes that may be left out are, once Control says to stop.
 void optimize(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S,
               CompileControl &Control);
+
+/// Passes that come before the device library is linked to a program: nothing
+/// outside of it knows its functions.
+void optimizeProgram(llvm::Module &M, llvm::TargetMachine &TM,
+                     const Settings &S, CompileControl &Control);
+
+/// Runs passes with the analyses that they ask for; TM may be null.
+void runPasses(llvm::Module &M, llvm::ModulePassManager MPM,
+               llvm::TargetMachine *TM, CompileControl &Control);
+
+/// What every function needs first: depots, casts and constant conditions that
+/// the frontend leaves are folded.
+llvm::FunctionPassManager cleanUp();
 
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Settings &S);
 

@@ -14,8 +14,10 @@
 
 #include "heddle/Link/ModuleLink.h"
 
+#include "Origin.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Target/Relocatable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -255,8 +257,9 @@ void Resolver::takeMembers() {
       if (!isLinked(G) || G.isDeclaration())
         return false;
       auto Found = Symbols.find(G.getName());
-      return Found != Symbols.end() && Found->second.G->isDeclaration() &&
-             !isProvided(*Found->second.G);
+      if (Found == Symbols.end())
+        return is_contained(Options.Needed, G.getName());
+      return Found->second.G->isDeclaration() && !isProvided(*Found->second.G);
     });
   };
   std::vector<bool> IsTaken(Inputs.size());
@@ -329,17 +332,6 @@ void Resolver::dropLosers() {
   }
 }
 
-/// A PTX version or target, to be compared with others of its kind.
-std::pair<std::pair<unsigned, unsigned>, StringRef> rank(StringRef Text) {
-  StringRef Rest = Text;
-  Rest.consume_front("sm_");
-  unsigned Major = 0, Minor = 0;
-  Rest.consumeInteger(10, Major);
-  if (Rest.consume_front("."))
-    Rest.consumeInteger(10, Minor);
-  return {{Major, Minor}, Rest};
-}
-
 /// What the modules were made from: the highest version and target. Takes the
 /// flags from the modules, as LLVM's linker would compare them.
 class Origin {
@@ -351,12 +343,14 @@ public:
     SmallVector<MDNode *> Kept;
     for (MDNode *Flag : Flags->operands()) {
       auto *Key = cast<MDString>(Flag->getOperand(1));
+      if (Key->getString() == RelocatableFlag)
+        continue; // of the object that the module was taken from
       std::string *Known = find(Key->getString());
       const auto *Value = dyn_cast<MDString>(Flag->getOperand(2));
       if (!Known || !Value)
         Kept.push_back(Flag);
-      else if (rank(Value->getString()) > rank(*Known))
-        *Known = Value->getString().str();
+      else
+        link::raiseOrigin(*Known, Value->getString());
     }
     Flags->clearOperands();
     for (MDNode *Flag : Kept)
@@ -401,6 +395,20 @@ Expected<std::unique_ptr<Module>> Resolver::merge() {
 }
 
 } // namespace
+
+void describeLinkedSymbols(Module &M) {
+  for (Function &F : M)
+    if (isLinked(F) && !F.isIntrinsic())
+      F.addFnAttr(LinkTypeAttribute,
+                  F.getCallingConv() == CallingConv::PTX_Kernel
+                      ? "a kernel"
+                      : "a function " + signatureOf(F));
+  for (GlobalVariable &G : M.globals())
+    if (isLinked(G))
+      G.addAttribute(LinkTypeAttribute, (spaceName(G.getAddressSpace()) + " " +
+                                         Twine(sizeOf(G)) + " bytes")
+                                            .str());
+}
 
 Expected<std::unique_ptr<Module>> linkModules(std::vector<ModuleToLink> Inputs,
                                               const ModuleLinkOptions &Options,

@@ -82,21 +82,26 @@ Error dropVariables(Module &M, const UsedNames &Used) {
 } // namespace
 
 Error dropUnused(Module &M, const UsedNames &Kernels,
-                 const UsedNames &Variables, bool IsWholeProgram) {
+                 const UsedNames &Variables) {
   if (Kernels.IsGiven)
     if (Error E = dropKernels(M, Kernels))
       return E;
-  if (Variables.IsGiven)
-    if (Error E = dropVariables(M, Variables))
-      return E;
-  if (!IsWholeProgram)
-    return Error::success();
+  return Variables.IsGiven ? dropVariables(M, Variables) : Error::success();
+}
+
+void internalizeFunctions(Module &M, ArrayRef<std::string> Needed) {
+  StringSet<> Kept;
+  for (const std::string &Name : Needed)
+    Kept.insert(Name);
+  auto Internalize = [&](GlobalValue &G) {
+    if (!G.isDeclaration() && !Kept.contains(G.getName()))
+      G.setLinkage(GlobalValue::InternalLinkage);
+  };
   for (Function &F : M)
-    if (!F.isDeclaration() && F.getCallingConv() != CallingConv::PTX_Kernel)
-      F.setLinkage(GlobalValue::InternalLinkage);
+    if (F.getCallingConv() != CallingConv::PTX_Kernel)
+      Internalize(F);
   for (GlobalAlias &A : M.aliases())
-    A.setLinkage(GlobalValue::InternalLinkage);
-  return Error::success();
+    Internalize(A);
 }
 
 } // namespace heddle

@@ -69,6 +69,29 @@ static void visitFields(Visitor &V, KernelMetadata &K) {
 }
 
 template <typename Visitor>
+static void visitFields(Visitor &V, FunctionMetadata &F) {
+  V("name", F.Name);
+  V("type", F.Type);
+  V("registers", F.Registers);
+  V("barriers", F.Barriers);
+  V("stack_bytes", F.StackBytes);
+  V("calls_pointers", F.CallsPointers);
+  V("variable_stack", F.VariableStack);
+}
+
+template <typename Visitor>
+static void visitFields(Visitor &V, SymbolMetadata &S) {
+  V("name", S.Name);
+  V("type", S.Type);
+}
+
+template <typename Visitor>
+static void visitFields(Visitor &V, LinkMetadata &L) {
+  V("functions", L.Functions);
+  V("symbols", L.Symbols);
+}
+
+template <typename Visitor>
 static void visitFields(Visitor &V, ModuleMetadata &M) {
   V("chip", M.Chip);
   V("isa_version", M.ISAVersion);
@@ -76,6 +99,7 @@ static void visitFields(Visitor &V, ModuleMetadata &M) {
   V("ptx_version", M.PTXVersion);
   V("ptx_target", M.PTXTarget);
   V("kernels", M.Kernels);
+  V("link", M.Link);
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,6 +145,7 @@ private:
   void write(bool Value) { Writer.write(Value); }
   void write(uint32_t Value) { Writer.write(static_cast<uint64_t>(Value)); }
   void write(Extents &Value) { writeStruct(Value); }
+  void write(LinkMetadata &Value) { writeStruct(Value); }
   template <typename T> void write(std::vector<T> &Values) {
     Writer.writeArraySize(Values.size());
     for (T &Value : Values)
@@ -220,6 +245,10 @@ private:
   }
 
   Error readValue(Extents &Value, const Twine &Path) {
+    return readStruct(Value, Path);
+  }
+
+  Error readValue(LinkMetadata &Value, const Twine &Path) {
     return readStruct(Value, Path);
   }
 

@@ -51,7 +51,13 @@ struct ModuleLinkOptions {
   /// -r, or other objects follow: leave what is undefined so, and what is weak
   /// weak.
   bool AllowUndefined = false;
+  /// Names that others than these modules leave undefined.
+  llvm::ArrayRef<std::string> Needed;
 };
+
+/// Tells the backend what the symbols are that other modules may name
+/// (heddle/Target/Relocatable.h).
+void describeLinkedSymbols(llvm::Module &M);
 
 /// Links \p Inputs, of which none are left. Every error of symbols has been
 /// told to \p Messages when the result is an Error, which says only that the
@@ -69,10 +75,13 @@ struct UsedNames {
 
 /// Leaves out the kernels that are not used, and lets the compiler drop the
 /// variables in global and constant memory that are not, if no code names them.
-/// Of a whole program every function becomes internal, since only the program's
-/// own code can reach it. A name that is not defined is an error.
+/// A name that is not defined is an error.
 llvm::Error dropUnused(llvm::Module &M, const UsedNames &Kernels,
-                       const UsedNames &Variables, bool IsWholeProgram);
+                       const UsedNames &Variables);
+
+/// Makes every function internal, since only the program's own code can reach
+/// it, but for \p Needed, which code outside of M names.
+void internalizeFunctions(llvm::Module &M, llvm::ArrayRef<std::string> Needed);
 
 } // namespace heddle
 

@@ -70,6 +70,37 @@ struct KernelMetadata {
   bool operator==(const KernelMetadata &) const = default;
 };
 
+/// A function or kernel as it is, without what it calls.
+struct FunctionMetadata {
+  std::string Name; ///< Of the symbol in section `.text.<Name>`.
+  std::string Type; ///< See SymbolMetadata; empty for one of the object alone.
+  uint32_t Registers = 0;     ///< 32-bit registers a thread.
+  uint32_t Barriers = 0;      ///< Named barriers in use.
+  uint32_t StackBytes = 0;    ///< Its frame, in bytes.
+  bool CallsPointers = false; ///< Calls functions through pointers.
+  bool VariableStack = false; ///< Its frame may grow, or it calls itself.
+
+  bool operator==(const FunctionMetadata &) const = default;
+};
+
+/// What a name that other objects define or use is, as this object has it.
+struct SymbolMetadata {
+  std::string Name;
+  /// Of a function its results and arguments, of a variable its state space and
+  /// size; two objects agree if the texts are the same.
+  std::string Type;
+
+  bool operator==(const SymbolMetadata &) const = default;
+};
+
+/// What the linker has to know of an object.
+struct LinkMetadata {
+  std::vector<FunctionMetadata> Functions; ///< All that have code.
+  std::vector<SymbolMetadata> Symbols; ///< Variables, and what is undefined.
+
+  bool operator==(const LinkMetadata &) const = default;
+};
+
 /// The whole code object.
 struct ModuleMetadata {
   std::string Chip;       ///< As isa-defs/ names it: `hd100`.
@@ -78,6 +109,7 @@ struct ModuleMetadata {
   std::string PTXVersion; ///< `.version` of the input: `9.0`. May be empty.
   std::string PTXTarget;  ///< `.target` of the input: `sm_90`. May be empty.
   std::vector<KernelMetadata> Kernels; ///< In the input's order.
+  std::optional<LinkMetadata> Link;    ///< Of a relocatable object only.
 
   bool operator==(const ModuleMetadata &) const = default;
 };

@@ -15,6 +15,7 @@
 #include "HeddleResourceUsage.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
+#include "heddle/Target/Relocatable.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineJumpTableInfo.h"
 #include "llvm/MC/MCInst.h"
@@ -82,6 +83,21 @@ std::string moduleString(const Module &M, StringRef Flag) {
   return S ? S->getString().str() : std::string();
 }
 
+/// Variables that other modules may name, and what this one does not define.
+std::vector<heddle::SymbolMetadata> linkedSymbols(const Module &M) {
+  std::vector<heddle::SymbolMetadata> Symbols;
+  auto Add = [&](const GlobalValue &G, Attribute Type) {
+    if (Type.isValid())
+      Symbols.push_back({G.getName().str(), Type.getValueAsString().str()});
+  };
+  for (const GlobalVariable &G : M.globals())
+    Add(G, G.getAttribute(heddle::LinkTypeAttribute));
+  for (const Function &F : M)
+    if (F.isDeclaration() && !F.use_empty())
+      Add(F, F.getFnAttribute(heddle::LinkTypeAttribute));
+  return Symbols;
+}
+
 void HeddleAsmPrinter::emitEndOfAsmFile(Module &M) {
   heddle::ModuleMetadata Metadata;
   Metadata.Chip = TM.getTargetCPU().str();
@@ -90,7 +106,10 @@ void HeddleAsmPrinter::emitEndOfAsmFile(Module &M) {
   Metadata.PTXVersion = moduleString(M, "ptx.version");
   Metadata.PTXTarget = moduleString(M, "ptx.target");
   // The next module starts anew.
-  Metadata.Kernels = std::exchange(Usage, {}).kernels();
+  HeddleResourceUsage All = std::exchange(Usage, {});
+  Metadata.Kernels = All.kernels();
+  if (heddle::isRelocatable(M))
+    Metadata.Link = {All.functions(), linkedSymbols(M)};
   if (MCTargetStreamer *Target = OutStreamer->getTargetStreamer())
     static_cast<HeddleTargetStreamer *>(Target)->emitMetadata(Metadata);
 }

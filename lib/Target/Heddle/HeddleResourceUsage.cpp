@@ -17,6 +17,7 @@
 
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/Target/Relocatable.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineInstr.h"
@@ -85,9 +86,13 @@ void HeddleResourceUsage::addInstruction(const MachineInstr &MI,
   if (!MI.isCall() || MI.getOpcode() == Heddle::SYSCALL)
     return;
   const Function *Callee = nullptr;
+  bool IsNamed = false;
   for (const MachineOperand &MO : MI.operands())
-    if (MO.isGlobal())
+    if (MO.isGlobal()) {
       Callee = dyn_cast<Function>(MO.getGlobal()->getAliaseeObject());
+      IsNamed = true;
+    }
+  U.CallsPointers |= !IsNamed;
   if (Callee && !Callee->isDeclaration())
     U.Callees.insert(Callee);
   else
@@ -201,5 +206,22 @@ std::vector<KernelMetadata> HeddleResourceUsage::kernels() const {
   for (const auto &[F, U] : Usage)
     if (F->getCallingConv() == CallingConv::PTX_Kernel)
       Result.push_back(describe(*F, U));
+  return Result;
+}
+
+std::vector<heddle::FunctionMetadata> HeddleResourceUsage::functions() const {
+  std::vector<heddle::FunctionMetadata> Result;
+  for (const auto &[F, U] : Usage) {
+    heddle::FunctionMetadata &D = Result.emplace_back();
+    D.Name = F->getName().str();
+    D.Type =
+        F->getFnAttribute(heddle::LinkTypeAttribute).getValueAsString().str();
+    D.Registers = U.Registers;
+    D.Barriers = U.Barriers;
+    D.StackBytes = U.StackBytes;
+    D.CallsPointers = U.CallsPointers;
+    // A call of itself may leave no relocation for the linker to see.
+    D.VariableStack = U.VariableStack || U.Callees.contains(F);
+  }
   return Result;
 }

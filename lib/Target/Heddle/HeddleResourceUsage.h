@@ -29,6 +29,9 @@ public:
   /// The metadata of all kernels added, in the order of their emission.
   std::vector<heddle::KernelMetadata> kernels() const;
 
+  /// All functions added, each by itself, in the order of their emission.
+  std::vector<heddle::FunctionMetadata> functions() const;
+
 private:
   struct FunctionUsage {
     unsigned Registers = 0;
@@ -37,7 +40,8 @@ private:
     uint64_t StackBytes = 0;
     uint64_t SpillStoreBytes = 0;
     uint64_t SpillLoadBytes = 0;
-    bool CallsUnknown = false;  ///< through a pointer, or an outside function
+    bool CallsUnknown = false; ///< through a pointer, or an outside function
+    bool CallsPointers = false;
     bool VariableStack = false; ///< memory of a size known at run time
     bool AddressTaken = false;
     SmallSetVector<const Function *, 4> Callees;

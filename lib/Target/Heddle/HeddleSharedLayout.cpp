@@ -11,13 +11,14 @@
 // module do not pay for each other; what functions name has one place for all
 // kernels that may call them. Dynamic shared memory follows the static one.
 // The kernels' sizes become the attributes heddle-shared-bytes and
-// heddle-dynamic-shared.
+// heddle-dynamic-shared. In a module that will be linked the linker does this.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Heddle.h"
 
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Target/Relocatable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -197,7 +198,9 @@ public:
   static char ID;
   HeddleSharedLayout() : ModulePass(ID) {}
   StringRef getPassName() const override { return "Layout of shared memory"; }
-  bool runOnModule(Module &M) override { return SharedLayout(M).run(); }
+  bool runOnModule(Module &M) override {
+    return !heddle::isRelocatable(M) && SharedLayout(M).run();
+  }
 };
 
 } // namespace

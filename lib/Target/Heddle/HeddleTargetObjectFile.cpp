@@ -15,17 +15,75 @@
 
 #include "heddle/Object/Format.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Target/Relocatable.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCSectionELF.h"
 
 using namespace llvm;
 
+namespace addrspace = heddle::addrspace;
+
+/// The one kernel whose code names G, and nothing else; null if there is none.
+static const Function *onlyKernelOf(const GlobalVariable &G) {
+  const Function *Kernel = nullptr;
+  SmallVector<const User *> Work(G.users());
+  while (!Work.empty()) {
+    const User *U = Work.pop_back_val();
+    if (isa<ConstantExpr>(U)) {
+      append_range(Work, U->users());
+      continue;
+    }
+    const auto *I = dyn_cast<Instruction>(U);
+    const Function *F = I ? I->getFunction() : nullptr;
+    if (!F || F->getCallingConv() != CallingConv::PTX_Kernel ||
+        (Kernel && F != Kernel))
+      return nullptr;
+    Kernel = F;
+  }
+  return Kernel;
+}
+
+/// A section of its own for a variable of a module that will be linked, so that
+/// it can be left out; in shared memory what a kernel has for itself alone.
+static std::string sectionOfItsOwn(const GlobalVariable &G, SectionKind Kind) {
+  auto Name = [](StringRef Prefix, const GlobalValue &Of) {
+    return (Prefix + "." + Of.getName()).str();
+  };
+  switch (G.getAddressSpace()) {
+  case addrspace::Const:
+    return Name(heddle::ConstantSectionPrefix, G);
+  case addrspace::Shared: {
+    const Function *Kernel = G.hasLocalLinkage() ? onlyKernelOf(G) : nullptr;
+    return Kernel ? Name(heddle::SharedSectionPrefix, *Kernel)
+                  : heddle::SharedSectionPrefix;
+  }
+  default:
+    return Name(Kind.isBSS()        ? heddle::ZeroSectionPrefix
+                : Kind.isReadOnly() ? heddle::ReadOnlySectionPrefix
+                                    : heddle::DataSectionPrefix,
+                G);
+  }
+}
+
 MCSection *HeddleTargetObjectFile::SelectSectionForGlobal(
     const GlobalObject *GO, SectionKind Kind, const TargetMachine &TM) const {
-  if (isa<GlobalVariable>(GO) &&
-      GO->getAddressSpace() == heddle::addrspace::Const)
+  const auto *G = dyn_cast<GlobalVariable>(GO);
+  if (!G)
+    return TargetLoweringObjectFileELF::SelectSectionForGlobal(GO, Kind, TM);
+  if (heddle::isRelocatable(*G->getParent())) {
+    bool IsShared = G->getAddressSpace() == addrspace::Shared;
+    bool IsZero = IsShared || Kind.isBSS();
+    bool IsConstant =
+        G->getAddressSpace() == addrspace::Const || Kind.isReadOnly();
+    return getContext().getELFSection(
+        sectionOfItsOwn(*G, Kind), IsZero ? ELF::SHT_NOBITS : ELF::SHT_PROGBITS,
+        ELF::SHF_ALLOC | (IsConstant ? 0 : ELF::SHF_WRITE));
+  }
+  if (G->getAddressSpace() == addrspace::Const)
     return getContext().getELFSection(heddle::ConstantSectionPrefix,
                                       ELF::SHT_PROGBITS, ELF::SHF_ALLOC);
   return TargetLoweringObjectFileELF::SelectSectionForGlobal(GO, Kind, TM);

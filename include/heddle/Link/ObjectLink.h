@@ -1,0 +1,53 @@
+//===- ObjectLink.h - Links code objects ------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts machine code of several objects together: resolves their symbols, leaves
+// out what nothing reaches, and finds what each kernel needs with all that it
+// may call. docs/linking.md has the rules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LINK_OBJECTLINK_H
+#define HEDDLE_LINK_OBJECTLINK_H
+
+#include "heddle/Link/ModuleLink.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+
+namespace heddle {
+
+/// A relocatable object (LinkMetadata).
+struct ObjectToLink {
+  std::string Name; ///< of the input, for messages
+  llvm::ArrayRef<uint8_t> Bytes;
+  bool IsOnDemand = false; ///< as in ModuleToLink
+};
+
+struct ObjectLinkOptions {
+  std::string Chip; ///< for which all objects must be
+  /// -r: make a relocatable object, and leave what is undefined so.
+  bool IsPartial = false;
+  UsedNames Kernels, Variables;
+};
+
+/// Links \p Inputs to one object. Every error of symbols has been told to
+/// \p Messages when the result is an Error that says only that linking failed;
+/// other errors name the input.
+llvm::Expected<std::string> linkObjects(llvm::ArrayRef<ObjectToLink> Inputs,
+                                        const ObjectLinkOptions &Options,
+                                        LinkMessages &Messages);
+
+/// Adds the names that an object leaves undefined to \p Names, for which other
+/// modules must keep what they define. The object must be valid.
+llvm::Error addUndefinedNames(const ObjectToLink &Input,
+                              std::vector<std::string> &Names);
+
+} // namespace heddle
+
+#endif // HEDDLE_LINK_OBJECTLINK_H

@@ -1,0 +1,169 @@
+//===- LinkProgram.cpp - Several inputs to one object -----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Without LTO every module is compiled apart and its machine code linked. With
+// LTO the modules are linked to one, which is compiled as a whole; objects that
+// have only machine code are linked to the result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinkInputs.h"
+#include "Team.h"
+
+#include <deque>
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+namespace {
+
+class ProgramLinker : public LinkMessages {
+public:
+  ProgramLinker(const Settings &S, const Means &With, Reporter &Report,
+                CompileOutput &Output)
+      : S(S), With(With), Report(Report), Output(Output) {}
+
+  Error run(LinkInputs Inputs);
+
+  void error(StringRef File, const Twine &Message) override {
+    Report.error(File, Message);
+  }
+  void differs(StringRef File, const Twine &Message) override {
+    Report.warning(WarningId::DifferentDefinitions, File, Message);
+  }
+
+private:
+  Error compileApart(std::vector<ModuleToLink> &Modules);
+  Error compileTogether(LinkInputs &Inputs);
+  Error compile(Module &M, const Settings &Own, StringRef Name,
+                CompileOutput &To);
+  Error addCompiled(Module &M, const Settings &Own, const ModuleToLink &From);
+  Error linkAll(ArrayRef<ObjectToLink> Objects);
+
+  const Settings &S;
+  const Means &With;
+  Reporter &Report;
+  CompileOutput &Output;
+  /// What was compiled here: machine code, its names, the reports on it.
+  std::deque<CompileOutput> Compiled;
+  std::vector<ObjectToLink> Objects;
+};
+
+Error ProgramLinker::compile(Module &M, const Settings &Own, StringRef Name,
+                             CompileOutput &To) {
+  M.getContext().setDiagnosticHandler(createBackendDiagnostics(Name, Report));
+  return compileModule(M, Own, Name, With, Report, To);
+}
+
+/// Compiles a module to machine code that is linked later.
+Error ProgramLinker::addCompiled(Module &M, const Settings &Own,
+                                 const ModuleToLink &From) {
+  CompileOutput &Code = Compiled.emplace_back();
+  if (Error E = compile(M, Own, From.Name, Code))
+    return E;
+  Output.PartsFound += Code.PartsFound;
+  Output.PartsMade += Code.PartsMade;
+  ArrayRef<uint8_t> Bytes(reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
+                          Code.Bytes.size());
+  Objects.push_back({From.Name, Bytes, From.IsOnDemand});
+  return Error::success();
+}
+
+Error ProgramLinker::compileApart(std::vector<ModuleToLink> &Modules) {
+  Settings Own = S;
+  Own.Relocatable = true;
+  for (ModuleToLink &Input : Modules)
+    if (Error E = addCompiled(*Input.M, Own, Input))
+      return E;
+  return Error::success();
+}
+
+/// LTO. Output has the result unless there are objects to link it with.
+Error ProgramLinker::compileTogether(LinkInputs &Inputs) {
+  ModuleToLink Program{Inputs.Modules.front().Name, nullptr};
+  std::vector<std::string> Needed;
+  for (const ObjectToLink &Object : Inputs.Objects)
+    if (Error E = addUndefinedNames(Object, Needed))
+      return E;
+  ModuleLinkOptions Options{S.Relocatable || !Inputs.Objects.empty(), Needed};
+  Expected<std::unique_ptr<Module>> M =
+      linkModules(std::move(Inputs.Modules), Options, *this);
+  if (!M)
+    return M.takeError();
+  // Names of the options may be those of the objects' kernels and variables.
+  if (Inputs.Objects.empty())
+    if (Error E = dropUnused(**M, {S.DropKernels, S.KernelsUsed},
+                             {S.DropVariables, S.VariablesUsed}))
+      return E;
+  if (!S.Relocatable)
+    internalizeFunctions(**M, Needed);
+  dropUnreachable(**M, With.Control);
+  if (Inputs.Objects.empty())
+    return compile(**M, S, Program.Name, Output);
+  Settings Own = S;
+  Own.Relocatable = true;
+  return addCompiled(**M, Own, Program);
+}
+
+/// Machine code to the program, with the figures of what was compiled here.
+Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All) {
+  ObjectLinkOptions Options;
+  Options.Chip = S.Chip;
+  Options.IsPartial = S.Relocatable;
+  Options.Kernels = {S.DropKernels, S.KernelsUsed};
+  Options.Variables = {S.DropVariables, S.VariablesUsed};
+  Expected<std::string> Linked = linkObjects(All, Options, *this);
+  if (!Linked)
+    return Linked.takeError();
+  Output.Bytes.assign(Linked->begin(), Linked->end());
+  StringMap<double> Milliseconds;
+  for (const CompileOutput &Code : Compiled)
+    for (const FunctionReport &F : Code.Functions)
+      Milliseconds[F.Name] = F.Milliseconds;
+  return readReports(Milliseconds, Output);
+}
+
+Error ProgramLinker::run(LinkInputs Inputs) {
+  StageTimer Stages(With.Control);
+  if (S.LTO && !Inputs.Modules.empty()) {
+    if (Error E = compileTogether(Inputs))
+      return E;
+  } else if (Error E = compileApart(Inputs.Modules)) {
+    return E;
+  }
+  if (S.LTO && Inputs.Objects.empty())
+    return Error::success();
+  append_range(Objects, Inputs.Objects);
+  if (Error E = linkAll(Objects))
+    return E;
+  Stages.end("link");
+  return Error::success();
+}
+
+} // namespace
+
+Error linkProgram(MemoryBufferRef Bundle, const Settings &S, const Means &With,
+                  LLVMContext &Context, Reporter &Report,
+                  CompileOutput &Output) {
+  if (!S.LTO && S.Emit != "obj")
+    return createStringError("--emit=" + S.Emit +
+                             " is possible only with -dlto when linking");
+  Expected<LinkInputs> Inputs =
+      readLinkInputs(Bundle, S, With.Bench.mlir(), Context, Report,
+                     With.Control);
+  if (!Inputs)
+    return Inputs.takeError();
+  if (Report.failed())
+    return createStringError("linking aborted due to errors");
+  if (S.CheckOnly)
+    return Error::success();
+  return ProgramLinker(S, With, Report, Output).run(std::move(*Inputs));
+}
+
+} // namespace heddle::compiler
