@@ -1,4 +1,15 @@
+//===- shape.h - Virtual functions ------------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Classes with virtual functions, each in a file of its own.
+//
+//===----------------------------------------------------------------------===//
+
 struct Shape {
   float Size;
   __device__ Shape(float Size) : Size(Size) {}

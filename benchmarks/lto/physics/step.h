@@ -1,4 +1,15 @@
+//===- step.h - A simulation in ten files -----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // One step of a simulation, in ten files.
+//
+//===----------------------------------------------------------------------===//
+
 struct State {
   float X, V, A, Heat, Mass;
 };

@@ -1,4 +1,15 @@
+//===- generator.h - A random generator -------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A random generator with its state behind a pointer.
+//
+//===----------------------------------------------------------------------===//
+
 struct Generator {
   unsigned A, B, C, D, Counter;
 };

@@ -1,4 +1,4 @@
-//===- vec.h - A library of small functions on vectors ----------*- C++ -*-===//
+//===- vec.h - Functions on vectors -----------------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
