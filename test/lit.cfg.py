@@ -2,6 +2,7 @@
 # `lit build/test --filter NAME` for some of them.
 import os
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -40,5 +41,9 @@ config.substitutions += [
 for program in ("ptxas", "nvcc", "valgrind"):
     if shutil.which(program):
         config.available_features.add(program)
+if not subprocess.run(
+    [config.python, "-c", "import pip, setuptools, wheel"], capture_output=True
+).returncode:
+    config.available_features.add("pip")
 if config.sanitize:
     config.available_features.add("sanitizer")

@@ -32,13 +32,16 @@ PTX = """
 
 def main():
     count = 1000
-    device = heddle.Device()
+    device = heddle.Device(profile=True)
     code = heddle.compile(PTX, ["-O3"])
     print("registers:", code.kernels()["saxpy"]["registers"])
     saxpy = device.load(code).kernel("saxpy")
     x = device.array("f", range(count))
     y = device.array("f", [1] * count)
     saxpy(grid=(count + 255) // 256, block=256)(count, 2.0, x, y)
+    (profile,) = device.profiles
+    throughput = profile["metrics"]["sm__warps_active.avg.pct_of_peak_sustained_active"]
+    print("cycles:", profile["cycles"], "occupancy:", throughput["value"])
     wrong = sum(value != 2 * i + 1 for i, value in enumerate(y.read()))
     print("FAIL: %d wrong" % wrong if wrong else "PASS")
     return wrong != 0

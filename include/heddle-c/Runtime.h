@@ -47,6 +47,13 @@ typedef struct HeddleContextConfig {
   /// What kernels print; NULL: standard output.
   void (*Print)(void *Context, const char *Text, size_t Size);
   void *PrintContext;
+  /// If set, launches run in the time of the chip (docs/timing.md), and it is
+  /// called after each that ended without a fault, on the stream's thread, with
+  /// a JSON object: `kernel`, `cycles`, `seconds`, `metrics` (a value and a
+  /// unit by Nsight Compute's names) and `profile` as in ptx-run --timing
+  /// --json.
+  void (*Profile)(void *Context, const char *JSON, size_t Size);
+  void *ProfileContext;
 } HeddleContextConfig;
 
 static inline void heddleContextConfigInit(HeddleContextConfig *Config) {

@@ -308,6 +308,9 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
     return finish(cudaErrorInvalidValue);
   if (cudaError_t Code = cudaMalloc(&P->dptr, P->bytesize); Code != cudaSuccess)
     return Code;
+  Block Kept = *Process::get().Pointers.remove(P->dptr);
+  Kept.IsGraph = true;
+  Process::get().Pointers.add(Kept);
   NodeMaking M;
   M.Params = *P;
   Graph->Memory.push_back(keepMemory(P->dptr));

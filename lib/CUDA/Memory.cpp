@@ -66,6 +66,8 @@ extern "C" cudaError_t cudaFree(void *Pointer) {
     return finish(cudaErrorInvalidValue);
   if (Error E = C->synchronize())
     return finish(convert(std::move(E), cudaErrorUnknown));
+  if (B->IsGraph) // whose next launch allocates it again, at the same address
+    return cudaSuccess;
   Process::get().Pointers.remove(Pointer);
   Process::get().Pools.freed(Pointer);
   if (B->Type == cudaMemoryTypeDevice)

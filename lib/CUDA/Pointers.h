@@ -31,6 +31,7 @@ struct Block {
   bool IsOurs = true;    ///< false: the program's memory, which it registered
   unsigned Flags = 0;    ///< as given to cudaHostAlloc
   bool IsSymbol = false; ///< a variable, which cannot be freed
+  bool IsGraph = false;  ///< a graph's, which is freed with it
 };
 
 /// Any thread may call anything at any time.

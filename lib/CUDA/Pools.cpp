@@ -232,7 +232,7 @@ cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
   if (!B || B->Address != addressOf(Pointer) || B->Type != cudaMemoryTypeDevice)
     return finish(cudaErrorInvalidValue);
   // A graph keeps its memory, whose addresses are part of it.
-  if (S->capture())
+  if (S->capture() || B->IsGraph)
     return finish(enqueue(Stream, rt::EmptyOp()));
   Process::get().Pointers.remove(Pointer);
   pools().freed(Pointer);

@@ -51,6 +51,9 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *, cudaGraph_t,
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *, cudaGraph_t,
                                       const cudaGraphNode_t *, size_t,
                                       cudaEvent_t);
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *, cudaGraph_t,
+                                     const cudaGraphNode_t *, size_t,
+                                     cudaMemAllocNodeParams *);
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *, cudaGraph_t,
                              const cudaGraphNode_t *, const cudaGraphEdgeData *,
                              size_t, cudaGraphNodeParams *);

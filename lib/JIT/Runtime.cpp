@@ -13,6 +13,7 @@
 #include "heddle-c/Runtime.h"
 #include "Modules.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Profile/Metrics.h"
 
 #include <cstdio>
 
@@ -71,6 +72,22 @@ static HeddleError enqueue(HeddleContext Context, HeddleStream Stream,
 // Contexts
 //===----------------------------------------------------------------------===//
 
+/// What HeddleContextConfig::Profile is called with.
+static std::string profileOf(const rt::LaunchReport &R) {
+  const rt::LaunchProfile &P = *R.Result.Profile;
+  llvm::json::Object Metrics;
+  for (const prof::Metric &M : prof::computeMetrics(P))
+    Metrics[M.Name] = llvm::json::Object{{"value", M.Value}, {"unit", M.Unit}};
+  std::string Text;
+  llvm::raw_string_ostream(Text)
+      << llvm::json::Value(llvm::json::Object{{"kernel", R.Kernel.Name},
+                                              {"cycles", P.totalCycles()},
+                                              {"seconds", P.seconds()},
+                                              {"metrics", std::move(Metrics)},
+                                              {"profile", rt::profileJSON(P)}});
+  return Text;
+}
+
 HeddleError heddleContextCreate(const HeddleContextConfig *Config,
                                 HeddleContext *OutContext) {
   if (!OutContext)
@@ -91,6 +108,7 @@ HeddleError heddleContextCreate(const HeddleContextConfig *Config,
   if (C.MemoryBytes)
     Options.MemoryBytes = C.MemoryBytes;
   Options.StrictHazards = C.StrictHazards;
+  Options.Timing = C.Profile;
   llvm::Expected<std::unique_ptr<rt::Device>> Device =
       emu::createEmulatorDevice(Options);
   if (!Device)
@@ -104,6 +122,13 @@ HeddleError heddleContextCreate(const HeddleContextConfig *Config,
           std::fwrite(Text.data(), 1, Text.size(), stdout);
       });
   *OutContext = new HeddleContextImpl(std::move(*Device));
+  if (C.Profile)
+    (*OutContext)->Context.setLaunchObserver([C](const rt::LaunchReport &R) {
+      if (!R.Result.Profile)
+        return;
+      std::string JSON = profileOf(R);
+      C.Profile(C.ProfileContext, JSON.data(), JSON.size());
+    });
   return nullptr;
 }
 

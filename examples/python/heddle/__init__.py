@@ -6,11 +6,14 @@
     add(grid=1, block=3)(x, 10)
     print(x.read())
 
+Device(profile=True) says where the cycles of each launch went, in profiles.
+
 HEDDLE_LIBRARY is the path of libheddle-jit.so, where the loader does not find
 it. Only the C API of include/heddle-c is used.
 """
 import array
 import ctypes
+import json
 import os
 from ctypes import c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 
@@ -50,7 +53,12 @@ class _ContextConfig(ctypes.Structure):
         ("strict_hazards", c_int),
         ("print", c_void_p),
         ("print_context", c_void_p),
+        ("profile", c_void_p),
+        ("profile_context", c_void_p),
     ]
+
+
+_Profile = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
 
 
 class _KernelInfo(ctypes.Structure):
@@ -332,15 +340,29 @@ class Module:
 
 
 class Device:
-    """An emulated chip. strict: check that code waits for its results."""
+    """An emulated chip. strict: check that code waits for its results.
 
-    def __init__(self, chip=None, strict=True):
+    profile: run in the time of the chip. `profiles` then has a dictionary for
+    each launch: kernel, cycles, seconds, metrics, and where the cycles went.
+    """
+
+    def __init__(self, chip=None, strict=True, profile=False):
+        self.profiles = []
+
+        def add(_, text, size):
+            self.profiles.append(json.loads(ctypes.string_at(text, size)))
+
+        self._add_profile = _Profile(add) if profile else None
         config = _ContextConfig(
             ctypes.sizeof(_ContextConfig),
             API_VERSION,
             chip.encode() if chip else None,
             0,
             int(strict),
+            None,
+            None,
+            ctypes.cast(self._add_profile, c_void_p) if profile else None,
+            None,
         )
         self._handle = c_void_p()
         _check(

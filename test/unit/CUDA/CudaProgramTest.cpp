@@ -243,6 +243,33 @@ TEST_F(CudaProgram, RunsGraphsBuiltNodeByNode) {
 }
 
 /// CTAs that wait for each other in the workspace that %envreg1 and 2 name.
+/// What a graph allocates is at one address in all launches, although the
+/// program frees it after each.
+TEST_F(CudaProgram, FreesMemoryOfGraphsOutsideOfThem) {
+  cudaGraph_t Graph;
+  cudaGraphNode_t Allocate, Fill;
+  cudaGraphExec_t Exec;
+  expectSuccess(cudaGraphCreate(&Graph, 0));
+  cudaMemAllocNodeParams P = {};
+  P.bytesize = 64;
+  expectSuccess(cudaGraphAddMemAllocNode(&Allocate, Graph, nullptr, 0, &P));
+  cudaMemsetParams Set = {P.dptr, 0, 7, 4, 16, 1};
+  expectSuccess(cudaGraphAddMemsetNode(&Fill, Graph, &Allocate, 1, &Set));
+  expectSuccess(cudaGraphInstantiate(&Exec, Graph, 0));
+  for (bool InStreamOrder : {false, true, false}) {
+    unsigned Words[16] = {};
+    expectSuccess(cudaGraphLaunch(Exec, nullptr));
+    expectSuccess(cudaMemcpy(Words, P.dptr, 64, cudaMemcpyDeviceToHost));
+    EXPECT_EQ(Words[0], 7u);
+    EXPECT_EQ(Words[15], 7u);
+    expectSuccess(InStreamOrder ? cudaFreeAsync(P.dptr, nullptr)
+                                : cudaFree(P.dptr));
+  }
+  expectSuccess(cudaGraphExecDestroy(Exec));
+  expectSuccess(cudaGraphDestroy(Graph));
+  EXPECT_EQ(cudaFree(P.dptr), cudaErrorInvalidValue);
+}
+
 TEST_F(CudaProgram, GivesCooperativeGridsAWorkspace) {
   start(R"(
 .visible .entry meet(.param .u64 out) {
