@@ -38,6 +38,8 @@ const SemanticsTable &semantics() {
     addMemorySemantics(T);
     addWarpSemantics(T);
     addControlSemantics(T);
+    addMatrixSemantics(T);
+    addAsyncSemantics(T);
     return T;
   }();
   return Table;
@@ -55,7 +57,9 @@ bool SemanticsTable::decodeInst(const InstReader &Reader,
   if (It == Decoders.end() ||
       none_of(It->second, [&](InstDecoder D) { return D(Reader, I); }))
     return false;
-  if (I.Compute)
+  if (I.Together)
+    I.Mods.WholeWarp = true;
+  else if (I.Compute)
     I.Evaluate = computeInst;
   return true;
 }
@@ -239,16 +243,22 @@ int64_t addressOffset(InstOp Inst) {
 
 Error FunctionDecoder::pickInstSemantics(InstOp Inst, Instruction &I) {
   I.Mods.Offset = addressOffset(Inst);
-  auto IsSink = [](OperandAttr Form) {
-    return Form.getKind() == OperandKind::Sink;
-  };
-  bool HasSink = any_of(Inst.getForms().getAsRange<OperandAttr>(), IsSink);
-  if (!HasSink && Inst.getNumOperands() <= MaxOperands &&
-      semantics().decodeInst(InstReader(Inst), I))
-    return Error::success();
+  InstReader Reader(Inst);
   std::string Name = Inst.getOpcode().str();
-  for (StringRef Part : InstReader(Inst).parts())
+  for (StringRef Part : Reader.parts())
     Name += ("." + Part).str();
+  // An mbarrier's state that nobody wants is no result.
+  bool MayHaveSink = Inst.getOpcode().starts_with("mbarrier.");
+  bool HasSink =
+      any_of(Inst.getForms().getAsRange<OperandAttr>(), [](OperandAttr Form) {
+        return Form.getKind() == OperandKind::Sink;
+      });
+  if ((!HasSink || MayHaveSink) && Inst.getNumOperands() <= MaxOperands &&
+      semantics().decodeInst(Reader, I)) {
+    if (I.Together)
+      I.Mods.Name = Name;
+    return Error::success();
+  }
   return notCovered(*Inst, Name);
 }
 

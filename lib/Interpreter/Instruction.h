@@ -49,12 +49,13 @@ struct Modifiers {
   bool NaN = false, Abs = false, XorsignAbs = false, Approx = false;
   bool Full = false, ShiftAmount = false, To = false, Relaxed = false;
   bool NoReturn = false, NoFtz = false;
+  bool WholeWarp = false; ///< All lanes take part; no operand is their mask.
   uint32_t Lut = 0;
   int64_t Offset = 0;
   int64_t Size = 0;
   int64_t Alignment = 1;
   uint32_t Index = 0;
-  std::string Name; ///< Of a special register.
+  std::string Name; ///< Of a special register; of a ptx.inst all its words.
 
   template <typename E> E mode() const { return static_cast<E>(RawMode); }
   bool operator==(const Modifiers &) const = default;
@@ -96,7 +97,8 @@ struct Aggregate {
 
 struct Instruction {
   Evaluator Evaluate = nullptr;
-  /// What a ptx.inst computes; Evaluate then calls it.
+  /// What a ptx.inst computes, of its operands, or with Together of those of
+  /// all lanes, one lane's after the other's; Evaluate or Together call it.
   std::function<void(const Bits *In, Bits *Out)> Compute;
   Executor Execute = nullptr;
   WarpExecutor Together = nullptr;
@@ -136,8 +138,9 @@ struct OpSemantics {
 };
 
 /// Reads the words of a ptx.inst and says what it does: Instruction::Compute,
-/// or Execute and Mods. False if it is not covered. Operands and results are
-/// there already, in the order of the text; Mods.Offset is that of the address.
+/// or Execute or Together and Mods. False if it is not covered. Operands and
+/// results are there already, in the order of the text; Mods.Offset is that of
+/// the address.
 using InstDecoder = bool (*)(const ptxir::InstReader &Reader, Instruction &I);
 
 /// Semantics by the operation's name, for ptx.inst by its opcode. Each family
@@ -182,6 +185,8 @@ void addMixedSemantics(SemanticsTable &Table);
 void addMemorySemantics(SemanticsTable &Table);
 void addWarpSemantics(SemanticsTable &Table);
 void addControlSemantics(SemanticsTable &Table);
+void addMatrixSemantics(SemanticsTable &Table);
+void addAsyncSemantics(SemanticsTable &Table);
 
 /// A table function that picks the same evaluator for all modifiers.
 template <Evaluator E> Evaluator always(const Modifiers &) { return E; }

@@ -58,7 +58,8 @@ uint64_t Thread::run(uint64_t Count) {
     }
     Outcome Result;
     if (I.Together) {
-      Mask = uint32_t(operand(I, I.Operands.size() - 1));
+      Mask =
+          I.Mods.WholeWarp ? ~0u : uint32_t(operand(I, I.Operands.size() - 1));
       if (!(Mask >> Lane & 1)) {
         fault(rt::FaultKind::IllegalInstruction,
               "the thread's own lane is not in the member mask 0x" +

@@ -82,9 +82,9 @@ def words(data):
     return [d >> 32 * i & 0xFFFFFFFF for d in data for i in range(4)]
 
 
-def add_loads(m):
+def add_loads(m, forms):
     m.add(".shared .align 16 .b8 tile[1024];\n")
-    for n, (shape, trans, ty, rows, layout, width) in enumerate(LOADS):
+    for n, (shape, trans, ty, rows, layout, width) in enumerate(forms):
         for count in (1, 2, 4) if rows == 8 else (1, 2):
             for space in ("", ".shared", ".shared::cta"):
                 registers = count * rows // 8
@@ -113,8 +113,8 @@ def add_loads(m):
                 m.launch(name, [("u32", words(data))], [("u32", out)], 32)
 
 
-def add_stores(m):
-    for n, (shape, trans, ty, layout) in enumerate(STORES):
+def add_stores(m, forms):
+    for n, (shape, trans, ty, layout) in enumerate(forms):
         for count, space in itertools.product((1, 2, 4), ("", ".shared")):
             name = "store%d_%d_%d" % (n, count, len(space))
             body = PLACES + "  mov.u32 %r3, 0;\n"
@@ -157,10 +157,16 @@ def add_move(m):
 
 def main():
     m = Module("sm_120a", "8.7")
-    add_loads(m)
-    add_stores(m)
+    add_loads(m, LOADS)
+    add_stores(m, STORES)
     add_move(m)
     m.write(sys.argv[1], "ldmatrix")
+    # What the interpreter covers.
+    m = Module("sm_120a", "8.7")
+    add_loads(m, [form for form in LOADS if form[2] == "b16"])
+    add_stores(m, [form for form in STORES if form[2] == "b16"])
+    add_move(m)
+    m.write(sys.argv[1], "tiles")
 
 
 main()
