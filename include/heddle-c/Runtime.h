@@ -96,6 +96,16 @@ typedef enum HeddleTiers {
   HEDDLE_TIERS_BEST = 2  ///< Only code of the module's own options.
 } HeddleTiers;
 
+/// Asked before code of tier 1 is made, for what is known of the kernels: calls
+/// Add(Sink, Option) for each option, in ptxas's spelling, that their code shall
+/// be made with besides the module's, such as "--tuning=FILE". The options are
+/// part of the cache's key, so that code made with other advice is other code.
+/// Kernel is NULL where the whole module is compiled. From any thread.
+typedef void (*HeddleAdvisor)(void *Context, const HeddleInput *Input,
+                              const char *Kernel,
+                              void (*Add)(void *Sink, const char *Option),
+                              void *Sink);
+
 typedef struct HeddleModuleOptions {
   size_t StructSize;
   const char *const *Options; ///< in ptxas's spelling
@@ -104,6 +114,8 @@ typedef struct HeddleModuleOptions {
   /// If set, loading only reads the input: a kernel is compiled when it is
   /// launched first, which then takes longer.
   int Lazy;
+  HeddleAdvisor Advisor; ///< may be NULL
+  void *AdvisorContext;
 } HeddleModuleOptions;
 
 static inline void heddleModuleOptionsInit(HeddleModuleOptions *Options) {

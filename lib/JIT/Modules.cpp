@@ -57,9 +57,11 @@ HeddleError FixedModule::variables(const rt::Module *&Result) {
 //===----------------------------------------------------------------------===//
 
 CompiledModule::CompiledModule(rt::Device &Device, HeddleCompilerImpl &Compiler,
-                               Compilation Source, HeddleTiers Tiers, bool Lazy)
+                               Compilation Source,
+                               const HeddleModuleOptions &Options)
     : Device(Device), Compiler(Compiler), Source(std::move(Source)),
-      Tiers(Tiers), Lazy(Lazy) {}
+      Advisor(Options.Advisor), AdvisorContext(Options.AdvisorContext),
+      Tiers(Options.Tiers), Lazy(Options.Lazy) {}
 
 CompiledModule::~CompiledModule() {
   Cancelled = true;
@@ -84,8 +86,10 @@ HeddleError CompiledModule::load() {
       return E;
   if (Lazy) {
     Parts.resize(Kernels.size());
-    for (auto [P, Name] : llvm::zip(Parts, Kernels))
+    for (auto [P, Name] : llvm::zip(Parts, Kernels)) {
+      P.Kernel = Name;
       P.Options = {"--entry=" + Name};
+    }
     return nullptr;
   }
   Parts.resize(1);
@@ -112,12 +116,29 @@ HeddleError CompiledModule::outline() {
   return nullptr;
 }
 
+/// What tuning or profiles know of the kernels is the host's to find.
+void CompiledModule::askAdvisor(const Part &P,
+                                std::vector<std::string> &Options) const {
+  if (!Advisor)
+    return;
+  HeddleInput Input = {sizeof(Input), Source.Input.data(), Source.Input.size(),
+                       Source.Name.c_str()};
+  Advisor(
+      AdvisorContext, &Input, P.Kernel.empty() ? nullptr : P.Kernel.c_str(),
+      [](void *Sink, const char *Option) {
+        static_cast<std::vector<std::string> *>(Sink)->push_back(Option);
+      },
+      &Options);
+}
+
 CompilationResult CompiledModule::compile(const Part &P, int32_t Tier,
                                           bool OnlyCached) {
   Compilation C = Source;
   C.Options.insert(C.Options.end(), P.Options.begin(), P.Options.end());
   if (Tier == 0)
     C.Options.push_back("-O0");
+  else
+    askAdvisor(P, C.Options);
   C.Cancelled = &Cancelled;
   C.OnlyCached = OnlyCached;
   return Compiler.run(C);
@@ -285,6 +306,7 @@ HeddleError CompiledModule::specialize(const HeddleSpecialization &S) {
                      "functions that are called through pointers cannot be "
                      "specialised");
   Part P;
+  P.Kernel = Kernels[S.Kernel];
   if (HeddleError E = describeAssumptions(
           S, General.Owner->kernels()[General.Index], P.Options))
     return E;

@@ -64,7 +64,7 @@ private:
 class CompiledModule final : public LoadedModule {
 public:
   CompiledModule(rt::Device &Device, HeddleCompilerImpl &Compiler,
-                 Compilation Source, HeddleTiers Tiers, bool Lazy);
+                 Compilation Source, const HeddleModuleOptions &Options);
   /// Cancels what is compiled in the background, and waits for it.
   ~CompiledModule() override;
 
@@ -84,6 +84,7 @@ public:
 private:
   /// What is compiled together: everything, or one kernel.
   struct Part {
+    std::string Kernel;               ///< empty: all
     std::vector<std::string> Options; ///< besides the module's own
     /// In the order of loading; what was replaced stays, since launches of it
     /// may be waiting.
@@ -107,6 +108,7 @@ private:
   HeddleError outline();
   Part &partOf(uint32_t Kernel) { return Parts[Lazy ? Kernel : 0]; }
   CompilationResult compile(const Part &P, int32_t Tier, bool OnlyCached);
+  void askAdvisor(const Part &P, std::vector<std::string> &Options) const;
   HeddleError provide(Part &P);
   HeddleError load(Part &P, const HeddleCodeObjectImpl &Code, int32_t Tier);
   void improveLater(Part &P);
@@ -114,6 +116,8 @@ private:
   rt::Device &Device;
   HeddleCompilerImpl &Compiler;
   const Compilation Source;
+  const HeddleAdvisor Advisor; ///< may be null
+  void *const AdvisorContext;
   std::atomic<bool> Cancelled{false};
 
   std::mutex Mutex; ///< Of everything below.

@@ -201,7 +201,7 @@ HeddleError heddleModuleCompile(HeddleContext Context, HeddleCompiler Compiler,
   if (HeddleError E = readCompilation(Input, &CO, Source))
     return E;
   auto Module = std::make_unique<CompiledModule>(
-      Context->Context.device(), *Compiler, std::move(Source), O.Tiers, O.Lazy);
+      Context->Context.device(), *Compiler, std::move(Source), O);
   if (HeddleError E = Module->load())
     return E;
   *OutModule = new HeddleModuleImpl{Context, std::move(Module)};

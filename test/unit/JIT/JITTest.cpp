@@ -1052,6 +1052,62 @@ TEST_F(JITTiers, TheCacheRemembersTheBetterCode) {
             HEDDLE_ERROR_NOT_FOUND);
 }
 
+/// What the advisor says is part of tier 1 and of its key, and not of tier 0.
+TEST_F(JITTiers, AdviceIsForTheBetterCode) {
+  useCache();
+  heddleCompilerDestroy(Compiler);
+  Compiler = nullptr;
+  struct Host {
+    std::atomic<int> Asked{0};
+    std::string Kernel;
+  } TheHost;
+  HeddleModuleOptions O;
+  heddleModuleOptionsInit(&O);
+  O.Lazy = 1;
+  O.Advisor = [](void *C, const HeddleInput *Input, const char *Kernel,
+                 void (*Add)(void *, const char *), void *Sink) {
+    auto &H = *static_cast<Host *>(C);
+    ++H.Asked;
+    H.Kernel = Kernel;
+    EXPECT_EQ(std::string_view(static_cast<const char *>(Input->Data),
+                               Input->Size),
+              Counting);
+    Add(Sink, "--fmad=false");
+  };
+  O.AdvisorContext = &TheHost;
+  HeddleInput Input = inputOf(Counting);
+  auto IsCached = [&](const char *Option) {
+    const char *Options[] = {"--entry=count", Option};
+    HeddleCompileOptions CO;
+    heddleCompileOptionsInit(&CO);
+    CO.Options = Options;
+    CO.NumOptions = 2;
+    CO.OnlyCached = 1;
+    HeddleCodeObject Found = nullptr;
+    heddleErrorDestroy(heddleCompile(compiler(), &Input, &CO, &Found));
+    bool Is = Found != nullptr;
+    heddleCodeObjectDestroy(Found);
+    return Is;
+  };
+  auto Load = [&] {
+    heddleModuleDestroy(Tiered);
+    expectSuccess(
+        heddleModuleCompile(Context, compiler(), &Input, &O, &Tiered));
+    expectSuccess(heddleModuleGetKernel(Tiered, "count", &CountKernel));
+    EXPECT_EQ(run(CountKernel), Pair(101, 8));
+  };
+  EXPECT_FALSE(IsCached("--fmad=false"));
+  Load();
+  expectSuccess(heddleModuleWait(Tiered));
+  EXPECT_EQ(TheHost.Kernel, "count");
+  EXPECT_EQ(TheHost.Asked, 2) << "for what the cache has, and to make it";
+  EXPECT_TRUE(IsCached("--fmad=false"));
+  EXPECT_FALSE(IsCached("--fmad=true")) << "as without advice";
+  Load();
+  EXPECT_EQ(TheHost.Asked, 3) << "the cache had it";
+  EXPECT_EQ(tierOf(CountKernel), 1);
+}
+
 /// Code that functions are called through by pointers cannot be replaced one
 /// kernel at a time.
 TEST_F(JITTiers, PointersToFunctionsForbidReplacement) {

@@ -286,6 +286,19 @@ TEST_F(JITSafety, StagesAreTraced) {
   EXPECT_NE(Text.find("\"origin\":\"made\""), std::string::npos) << Text;
 }
 
+TEST_F(JITSafety, CompilationsAreLogged) {
+  std::vector<std::string> Lines;
+  Config.Logger = [](void *Context, HeddleSeverity Severity,
+                     const char *Line) {
+    EXPECT_EQ(Severity, HEDDLE_SEVERITY_INFO);
+    static_cast<std::vector<std::string> *>(Context)->push_back(Line);
+  };
+  Config.LoggerContext = &Lines;
+  EXPECT_EQ(compile(kernelOf(10)), HEDDLE_SUCCESS) << Message;
+  ASSERT_EQ(Lines.size(), 1u);
+  EXPECT_EQ(Lines[0].find("test.ptx: made, "), 0u) << Lines[0];
+}
+
 TEST_F(JITSafety, PtxCompileRepeatsAReproducer) {
   std::string PTX = kernelOf(10);
   HeddleInput Input = {sizeof(Input), PTX.data(), PTX.size(), nullptr};
