@@ -97,10 +97,11 @@ typedef enum HeddleTiers {
 } HeddleTiers;
 
 /// Asked before code of tier 1 is made, for what is known of the kernels: calls
-/// Add(Sink, Option) for each option, in ptxas's spelling, that their code shall
-/// be made with besides the module's, such as "--tuning=FILE". The options are
-/// part of the cache's key, so that code made with other advice is other code.
-/// Kernel is NULL where the whole module is compiled. From any thread.
+/// Add(Sink, Option) for each option, in ptxas's spelling, that their code
+/// shall be made with besides the module's, such as "--tuning=FILE". The
+/// options are part of the cache's key, so that code made with other advice is
+/// other code. Kernel is NULL where the whole module is compiled. From any
+/// thread.
 typedef void (*HeddleAdvisor)(void *Context, const HeddleInput *Input,
                               const char *Kernel,
                               void (*Add)(void *Sink, const char *Option),

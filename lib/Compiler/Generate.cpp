@@ -37,6 +37,8 @@ namespace heddle::compiler {
 /// Instructions of units from which on more threads than one are worth it: what
 /// a thread has to set up costs as much as some thousand.
 static constexpr size_t MinSharedInstructions = 2000;
+/// More are of no use, and a process has only so many.
+static constexpr unsigned MaxThreadsPerCore = 4;
 
 using Buffer = SmallVector<char, 0>;
 
@@ -356,11 +358,12 @@ unsigned Generator::threadsFor(ArrayRef<Unit> Units) const {
   size_t Instructions = 0;
   for (const Function &F : M)
     Instructions += F.getInstructionCount();
-  unsigned Threads =
-      S.Threads ? S.Threads : std::max(1u, std::thread::hardware_concurrency());
-  return Instructions < MinSharedInstructions
-             ? 1
-             : std::min<size_t>(Threads, Units.size());
+  if (Instructions < MinSharedInstructions)
+    return 1;
+  unsigned Cores = std::max(1u, std::thread::hardware_concurrency());
+  unsigned Wanted =
+      S.Threads ? std::min(S.Threads, MaxThreadsPerCore * Cores) : Cores;
+  return std::min<size_t>(Wanted, Units.size());
 }
 
 /// Hands the messages of the threads on, in the order of the units.

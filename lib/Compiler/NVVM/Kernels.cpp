@@ -81,11 +81,11 @@ Value *KernelConverter::pointerTo(uint64_t Offset) {
                      : ConstantExpr::getIntToPtr(B.getInt32(Offset), T);
 }
 
-/// Pointers are loaded as the 64 bits that they are in the block.
+/// Pointers are loaded as the bits that they are in the block.
 Value *KernelConverter::load(Type *T, const Place &P) {
   Type *InMemory = T;
   if (T->isPointerTy())
-    InMemory = B.getInt64Ty();
+    InMemory = DL.getIntPtrType(T);
   else if (T->isIntegerTy(1))
     InMemory = B.getInt8Ty();
   LoadInst *Load =

@@ -40,15 +40,19 @@ static bool isKnownSpace(unsigned Space) {
 }
 
 /// Whether a value of the type in memory would have another size with us, where
-/// pointers to shared, constant and local memory have 32 bits.
-static bool hasNarrowPointer(Type *T) {
+/// pointers to shared, constant and local memory have 32 bits. There are
+/// layouts of NVVM's where they do, too.
+static bool hasNarrowPointer(Type *T, const DataLayout &DL) {
   if (T->isPtrOrPtrVectorTy())
     return is_contained({addrspace::Shared, addrspace::Const, addrspace::Local},
-                        T->getPointerAddressSpace());
+                        T->getPointerAddressSpace()) &&
+           DL.getPointerSize(T->getPointerAddressSpace()) != 4;
   if (auto *A = dyn_cast<ArrayType>(T))
-    return hasNarrowPointer(A->getElementType());
+    return hasNarrowPointer(A->getElementType(), DL);
   auto *S = dyn_cast<StructType>(T);
-  return S && any_of(S->elements(), hasNarrowPointer);
+  return S && any_of(S->elements(), [&](Type *Element) {
+           return hasNarrowPointer(Element, DL);
+         });
 }
 
 static bool hasUnknownSpace(Type *T) {
@@ -85,14 +89,18 @@ static void checkInstruction(Import &I, const Function &F,
     I.error(F, "an address space other than 0, 1, 3, 4 and 5 is not supported");
   // Single pointers are converted where they are accessed.
   Type *T = memoryType(Inst);
-  if (T && !T->isPointerTy() && hasNarrowPointer(T))
+  if (T && !T->isPointerTy() && hasNarrowPointer(T, I.M.getDataLayout()))
     I.error(F, "structures and arrays with pointers to shared, constant or "
                "local memory are not supported");
   if (!hasKnownScope(Inst))
     I.error(F, "this scope of an atomic operation is not supported");
   if (const auto *RMW = dyn_cast<AtomicRMWInst>(&Inst))
     if (RMW->getOperation() == AtomicRMWInst::Nand ||
-        RMW->getType()->getPrimitiveSizeInBits() < 32)
+        I.M.getDataLayout().getTypeSizeInBits(RMW->getType()) < 32)
+      I.error(F, "this atomic operation is not supported");
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&Inst))
+    if (I.M.getDataLayout().getTypeSizeInBits(
+            Swap->getCompareOperand()->getType()) < 32)
       I.error(F, "this atomic operation is not supported");
   if (isa<InvokeInst, CallBrInst, VAArgInst, IndirectBrInst>(Inst))
     I.error(F, Twine("'") + Inst.getOpcodeName() + "' is not supported");
@@ -108,7 +116,7 @@ void checkModule(Import &I) {
       continue;
     if (G.getName().starts_with("llvm.") || G.isThreadLocal() ||
         !isKnownSpace(G.getAddressSpace()) ||
-        hasNarrowPointer(G.getValueType()))
+        hasNarrowPointer(G.getValueType(), I.M.getDataLayout()))
       I.Report.error(I.File, "variable '" + G.getName() +
                                  "': its kind is not supported");
   }
@@ -251,15 +259,17 @@ static void expandMemIntrinsic(MemIntrinsic &Inst,
 /// Pointers that are narrower with us keep their 64 bits in memory.
 static void widenAccess(Instruction &Inst) {
   IRBuilder<> B(&Inst);
+  const DataLayout &DL = Inst.getDataLayout();
   if (auto *Load = dyn_cast<LoadInst>(&Inst);
-      Load && hasNarrowPointer(Load->getType())) {
+      Load && hasNarrowPointer(Load->getType(), DL)) {
     LoadInst *Wide =
         B.CreateAlignedLoad(B.getInt64Ty(), Load->getPointerOperand(),
                             Load->getAlign(), Load->isVolatile());
     Load->replaceAllUsesWith(B.CreateIntToPtr(Wide, Load->getType()));
     Load->eraseFromParent();
   } else if (auto *Store = dyn_cast<StoreInst>(&Inst);
-             Store && hasNarrowPointer(Store->getValueOperand()->getType())) {
+             Store &&
+             hasNarrowPointer(Store->getValueOperand()->getType(), DL)) {
     B.CreateAlignedStore(
         B.CreatePtrToInt(Store->getValueOperand(), B.getInt64Ty()),
         Store->getPointerOperand(), Store->getAlign(), Store->isVolatile());

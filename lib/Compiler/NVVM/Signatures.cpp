@@ -59,10 +59,9 @@ static FunctionType *newType(const Function &F) {
   bool CanBeLinked = !F.isIntrinsic() && !F.hasLocalLinkage() &&
                      F.getName() != "__nvvm_reflect" &&
                      F.getCallingConv() != CallingConv::PTX_Kernel;
-  bool IsScalar = Result && !T->isVarArg() && !is_contained(Params, nullptr) &&
-                  none_of(F.args(), [](const Argument &A) {
-                    return A.hasByValAttr();
-                  });
+  bool IsScalar =
+      Result && !T->isVarArg() && !is_contained(Params, nullptr) &&
+      none_of(F.args(), [](const Argument &A) { return A.hasByValAttr(); });
   if (!CanBeLinked || !IsScalar)
     return nullptr;
   auto *New = FunctionType::get(Result, Params, /*isVarArg=*/false);
@@ -99,8 +98,7 @@ static void replaceCall(CallInst &Call, Function &By) {
 }
 
 static void convert(Function &F, FunctionType *T) {
-  Function *New =
-      Function::Create(T, F.getLinkage(), F.getAddressSpace(), "");
+  Function *New = Function::Create(T, F.getLinkage(), F.getAddressSpace(), "");
   F.getParent()->getFunctionList().insert(F.getIterator(), New);
   New->takeName(&F);
   New->setCallingConv(F.getCallingConv());

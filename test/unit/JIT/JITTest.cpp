@@ -1069,9 +1069,9 @@ TEST_F(JITTiers, AdviceIsForTheBetterCode) {
     auto &H = *static_cast<Host *>(C);
     ++H.Asked;
     H.Kernel = Kernel;
-    EXPECT_EQ(std::string_view(static_cast<const char *>(Input->Data),
-                               Input->Size),
-              Counting);
+    EXPECT_EQ(
+        std::string_view(static_cast<const char *>(Input->Data), Input->Size),
+        Counting);
     Add(Sink, "--fmad=false");
   };
   O.AdvisorContext = &TheHost;

@@ -288,8 +288,7 @@ TEST_F(JITSafety, StagesAreTraced) {
 
 TEST_F(JITSafety, CompilationsAreLogged) {
   std::vector<std::string> Lines;
-  Config.Logger = [](void *Context, HeddleSeverity Severity,
-                     const char *Line) {
+  Config.Logger = [](void *Context, HeddleSeverity Severity, const char *Line) {
     EXPECT_EQ(Severity, HEDDLE_SEVERITY_INFO);
     static_cast<std::vector<std::string> *>(Context)->push_back(Line);
   };
