@@ -126,6 +126,8 @@ void Team::end() {
     State->Next = State->Count;
     if (State->Working)
       State->NobodyWorks.wait(Lock, [this] { return State->Working == 0; });
+    // Those that come too late shall not keep it.
+    State->Work = nullptr;
   }
   for (std::thread &T : State->Threads)
     T.join();
