@@ -30,8 +30,8 @@ HEDDLE_C_API HeddleError heddleLinkerCreate(HeddleCompiler Compiler,
                                             const HeddleCompileOptions *Options,
                                             HeddleLinker *OutLinker);
 
-/// Adds PTX, a fat binary, LLVM bitcode, a code object that was compiled with
-/// -dlto, or an archive of these, of which the members are taken that define
+/// Adds PTX, a fat binary, LLVM bitcode, a relocatable code object (of -c or
+/// -dlto), or an archive of these, of which the members are taken that define
 /// what is missing. The bytes are copied; what is wrong with them, completing
 /// says. Thread-safe; the order of the calls is that of the inputs.
 HEDDLE_C_API HeddleError heddleLinkerAdd(HeddleLinker Linker,
