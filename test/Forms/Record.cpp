@@ -24,21 +24,46 @@ using namespace llvm;
 
 /// Runs the lines of the index; see Record.h.
 static constexpr char Program[] = R"(/* Runs recorded kernels on the first GPU.
-   cc record.c -o record -lcuda && ./record */
-#include <cuda.h>
+   Neither CUDA's headers nor its libraries are needed to build it, and the
+   driver, libcuda.so.1, to run it: cc record.c -o record -ldl && ./record */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_SOURCES 8
 
-static void check(CUresult result, const char *what) {
-  const char *text = "unknown error";
-  if (result == CUDA_SUCCESS)
+typedef unsigned long long Pointer;
+typedef int (*Function)();
+
+/* A function of the driver; those with two versions by the later one's name. */
+static Function driver(const char *name) {
+  static void *library;
+  Function found;
+  if (!library && !(library = dlopen("libcuda.so.1", RTLD_NOW))) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(1);
+  }
+  *(void **)&found = dlsym(library, name);
+  if (!found) {
+    fprintf(stderr, "the driver has no %s\n", name);
+    exit(1);
+  }
+  return found;
+}
+
+static void check(int result, const char *what) {
+  const char *text = NULL;
+  if (result == 0)
     return;
-  cuGetErrorString(result, &text);
-  fprintf(stderr, "%s: %s\n", what, text);
+  ((int (*)(int, const char **))driver("cuGetErrorString"))(result, &text);
+  fprintf(stderr, "%s: %s\n", what, text ? text : "unknown error");
   exit(1);
+}
+
+static void allocate(Pointer *buffer, size_t size, const char *what) {
+  check(((int (*)(Pointer *, size_t))driver("cuMemAlloc_v2"))(buffer, size),
+        what);
 }
 
 static void *readFile(const char *name, size_t *size) {
@@ -69,58 +94,75 @@ static void writeFile(const char *name, const void *data, size_t size) {
 
 static void run(const char *module, const char *kernel, unsigned samples,
                 size_t record, char *sources) {
-  CUdeviceptr buffers[MAX_SOURCES + 1];
+  Pointer buffers[MAX_SOURCES + 1];
   void *params[MAX_SOURCES + 2];
-  CUmodule loaded;
-  CUfunction function;
+  void *loaded, *function;
   char name[256];
   unsigned count = 0, i;
   size_t size;
   char *text = readFile(module, &size), *word, *out;
-  check(cuModuleLoadData(&loaded, text), module);
-  check(cuModuleGetFunction(&function, loaded, kernel), kernel);
+  check(((int (*)(void **, const void *))driver("cuModuleLoadData"))(&loaded,
+                                                                     text),
+        module);
+  check(((int (*)(void **, void *, const char *))driver("cuModuleGetFunction"))(
+            &function, loaded, kernel),
+        kernel);
   for (word = strtok(sources, " \n"); word && count < MAX_SOURCES;
        word = strtok(NULL, " \n"), ++count) {
     char *column;
     snprintf(name, sizeof name, "%.*s.%s.%u.in", (int)(strlen(module) - 4),
              module, kernel, count);
     column = readFile(name, &size);
-    check(cuMemAlloc(&buffers[count], size), name);
-    check(cuMemcpyHtoD(buffers[count], column, size), name);
+    allocate(&buffers[count], size, name);
+    check(((int (*)(Pointer, const void *, size_t))driver("cuMemcpyHtoD_v2"))(
+              buffers[count], column, size),
+          name);
     params[count] = &buffers[count];
     free(column);
   }
   size = record * samples;
   out = calloc(size, 1);
-  check(cuMemAlloc(&buffers[count], size), "records");
-  check(cuMemsetD8(buffers[count], 0, size), "records");
+  allocate(&buffers[count], size, "records");
+  check(((int (*)(Pointer, unsigned char, size_t))driver("cuMemsetD8_v2"))(
+            buffers[count], 0, size),
+        "records");
   params[count] = &buffers[count];
   params[count + 1] = &samples;
-  check(cuLaunchKernel(function, (samples + 127) / 128, 1, 1, 128, 1, 1, 0,
-                       NULL, params, NULL),
+  check(((int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
+                  unsigned, unsigned, void *, void **,
+                  void **))driver("cuLaunchKernel"))(
+            function, (samples + 127) / 128, 1, 1, 128, 1, 1, 0, NULL, params,
+            NULL),
         kernel);
-  check(cuCtxSynchronize(), kernel);
-  check(cuMemcpyDtoH(out, buffers[count], size), "records");
+  check(((int (*)(void))driver("cuCtxSynchronize"))(), kernel);
+  check(((int (*)(void *, Pointer, size_t))driver("cuMemcpyDtoH_v2"))(
+            out, buffers[count], size),
+        "records");
   snprintf(name, sizeof name, "%.*s.%s.out", (int)(strlen(module) - 4), module,
            kernel);
   writeFile(name, out, size);
   for (i = 0; i <= count; ++i)
-    cuMemFree(buffers[i]);
-  cuModuleUnload(loaded);
+    ((int (*)(Pointer))driver("cuMemFree_v2"))(buffers[i]);
+  ((int (*)(void *))driver("cuModuleUnload"))(loaded);
   free(out);
   free(text);
 }
 
 int main(void) {
-  CUdevice device;
-  CUcontext context;
+  int device;
+  void *context;
   char name[256], line[1024], module[256], kernel[256];
   FILE *index = fopen("index", "r");
-  check(cuInit(0), "cuInit");
-  check(cuDeviceGet(&device, 0), "cuDeviceGet");
-  check(cuDeviceGetName(name, sizeof name, device), "cuDeviceGetName");
-  check(cuDevicePrimaryCtxRetain(&context, device), "context");
-  check(cuCtxSetCurrent(context), "context");
+  check(((int (*)(unsigned))driver("cuInit"))(0), "cuInit");
+  check(((int (*)(int *, int))driver("cuDeviceGet"))(&device, 0),
+        "cuDeviceGet");
+  check(((int (*)(char *, int, int))driver("cuDeviceGetName"))(
+            name, sizeof name, device),
+        "cuDeviceGetName");
+  check(((int (*)(void **, int))driver("cuDevicePrimaryCtxRetain"))(&context,
+                                                                    device),
+        "context");
+  check(((int (*)(void *))driver("cuCtxSetCurrent"))(context), "context");
   while (index && fgets(line, sizeof line, index)) {
     unsigned samples;
     size_t record;
