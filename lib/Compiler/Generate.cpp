@@ -282,7 +282,7 @@ private:
   /// everything; bitcode is of the whole, and so is what LTO looks at.
   bool usesParts() const {
     return S.Emit == "obj" && !S.DebugInfo && !S.LineInfo && !S.EmbedBitcode &&
-           !S.LTO;
+           (!S.LTO || S.ByKernels);
   }
 
   Module &M;
@@ -438,7 +438,7 @@ Error Generator::generateAll() {
   // The linker tells functions apart; a unit's shared memory is not its own.
   if (!S.Units || S.Relocatable)
     return generatePart(M, Output.Bytes);
-  std::vector<Unit> Units = divideModule(M);
+  std::vector<Unit> Units = S.LTO ? divideByKernels(M) : divideModule(M);
   return Units.size() > 1 ? generateUnits(Units)
                           : generatePart(M, Output.Bytes);
 }

@@ -104,10 +104,14 @@ Error ProgramLinker::compileTogether(LinkInputs &Inputs) {
   if (!S.Relocatable)
     internalizeFunctions(**M, Needed);
   dropUnreachable(**M, With.Control);
+  // Variables stay when kernels are compiled apart from them.
+  if (S.ByKernels)
+    keepVariables(**M);
   if (Inputs.Objects.empty())
     return compile(**M, S, Program.Name, Output);
   Settings Own = S;
   Own.Relocatable = true;
+  Own.ByKernels = false; // an object's kernels may share functions of it
   return addCompiled(**M, Own, Program);
 }
 
@@ -154,9 +158,8 @@ Error linkProgram(MemoryBufferRef Bundle, const Settings &S, const Means &With,
   if (!S.LTO && S.Emit != "obj")
     return createStringError("--emit=" + S.Emit +
                              " is possible only with -dlto when linking");
-  Expected<LinkInputs> Inputs =
-      readLinkInputs(Bundle, S, With.Bench.mlir(), Context, Report,
-                     With.Control);
+  Expected<LinkInputs> Inputs = readLinkInputs(Bundle, S, With.Bench.mlir(),
+                                               Context, Report, With.Control);
   if (!Inputs)
     return Inputs.takeError();
   if (Report.failed())

@@ -134,7 +134,8 @@ void optimizeProgram(Module &M, TargetMachine &TM, const Settings &S,
   ModulePassManager MPM;
   MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
   addInterprocedural(MPM);
-  if (!S.Relocatable)
+  // A unit of --thin-lto does not see all functions whose address is taken.
+  if (!S.Relocatable && !S.ByKernels)
     MPM.addPass(PromotePointerCallsPass());
   addInlining(MPM);
   addInterprocedural(MPM);

@@ -18,6 +18,7 @@
 
 #include "ProgramPasses.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -60,6 +61,11 @@ bool recover(IntToPtrInst &I) {
   if (!isa<Instruction>(I.getOperand(0)) ||
       !findBase(I.getOperand(0), A, MaxDepth) ||
       A.Base->getType() != I.getType())
+    return false;
+  // Arithmetic may lead from one variable of the module to another, which a
+  // pointer to the first must not; what a thread has for itself alone has no
+  // neighbours that anybody knows.
+  if (isa<GlobalValue>(getUnderlyingObject(A.Base)))
     return false;
   IRBuilder<> B(&I);
   Value *P = A.Base;

@@ -134,6 +134,7 @@ static void decodeLinking(const CompileOptions &Options, Settings &S) {
   S.EmbedBitcode = LTO && (IsPartial || !S.IsLink);
   S.Relocatable =
       IsPartial || Options.flag(OptionId::CompileOnly) || S.EmbedBitcode;
+  S.ByKernels = S.LTO && !IsPartial && Options.flag(OptionId::ThinLTO);
   S.DropKernels = Options.given(OptionId::KernelsUsed);
   S.DropVariables = Options.given(OptionId::VariablesUsed);
   S.KernelsUsed = Options.list(OptionId::KernelsUsed);

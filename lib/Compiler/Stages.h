@@ -55,6 +55,7 @@ struct Settings {
   bool IsLink = false;       ///< the input is a bundle of inputs
   bool Relocatable = false;  ///< -c, -r: may be linked further
   bool LTO = false;          ///< -dlto, when linking
+  bool ByKernels = false;    ///< --thin-lto, of a whole program
   bool EmbedBitcode = false; ///< -dlto, in what may be linked further
   bool DropKernels = false, DropVariables = false; ///< those not listed below
   std::vector<std::string> KernelsUsed, VariablesUsed;
@@ -153,6 +154,10 @@ using Unit = llvm::SmallVector<const llvm::Function *, 1>;
 /// Divides the functions of M into units, in the order of their first
 /// functions. Empty if M has something that forbids it.
 std::vector<Unit> divideModule(const llvm::Module &M);
+/// The same for a linked program: a unit for each kernel, with all functions
+/// that it may call, which may be in several units; and one unit for what calls
+/// through pointers connect.
+std::vector<Unit> divideByKernels(const llvm::Module &M);
 /// Takes units out of a module.
 class UnitExtractor {
 public:

@@ -38,7 +38,11 @@ inline heddle::ModuleMetadata sampleMetadata() {
   Full.MaxRegisters = 128;
   heddle::KernelMetadata Plain;
   Plain.Name = "plain";
-  return {"hd100", "1.0", "heddle 0.1", "9.0", "sm_90", {Full, Plain}};
+  heddle::LinkMetadata Link;
+  Link.Functions = {{"full", "a kernel", 40, 2, 16, true, false},
+                    {"inner", "", 9, 0, 0, false, true}};
+  Link.Symbols = {{"x", ".global 4 bytes"}, {"f", "a function i32 (i32)"}};
+  return {"hd100", "1.0", "heddle 0.1", "9.0", "sm_90", {Full, Plain}, Link};
 }
 
 #endif // HEDDLE_TEST_UNIT_OBJECT_SAMPLEMETADATA_H
