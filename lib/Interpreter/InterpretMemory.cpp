@@ -396,8 +396,8 @@ bool decodeHint(const InstReader &, Instruction &I) {
 } // namespace
 
 void addMemorySemantics(SemanticsTable &T) {
-  for (StringRef Name :
-       {"discard", "applypriority", "fence.proxy", "membar.proxy"})
+  for (StringRef Name : {"discard", "applypriority", "fence",
+                         "fence.mbarrier_init", "fence.proxy", "membar.proxy"})
     T.inst(Name, decodeHint);
   for (StringRef Name :
        {"createpolicy.fractional", "createpolicy.range", "createpolicy.cvt"})

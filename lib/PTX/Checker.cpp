@@ -180,11 +180,24 @@ bool Checker::fitsKinds(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
       return O.is(Operand::Kind::IntImm) &&
              is_contained(S.getAllowedValues(), int64_t(O.getInt()));
     if ((S.Role == OperandRole::Address) != O.is(Operand::Kind::Address))
+      return bool(S.Unchecked);
+    // An integer constant is none of a floating-point type.
+    std::optional<Type> Ty = getOperandType(Mn, S);
+    if (O.is(Operand::Kind::IntImm) && Ty &&
+        getTypeClass(*Ty) == TypeClass::Float)
       return false;
     bool IsVector = O.is(Operand::Kind::Vector) ||
                     (O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
                      O.getRegister()->getVectorWidth() != 1);
+    bool IsPred = O.is(Operand::Kind::Register) &&
+                  getTypeClass(O.getRegister()->getType()) == TypeClass::Pred;
+    if (Ty && S.Role == OperandRole::Source && !S.Unchecked &&
+        IsPred != (getTypeClass(*Ty) == TypeClass::Pred) &&
+        O.is(Operand::Kind::Register))
+      return false;
     unsigned Width = getVectorWidth(Mn, S);
+    if (S.Unchecked && !S.Braces)
+      return true;
     bool IsScalar = !IsVector && !O.is(Operand::Kind::SpecialReg);
     if (IsScalar)
       return Width == 0 || (Width == 1 && !S.Braces);
@@ -204,8 +217,10 @@ bool Checker::checkGuard(const Guard &G, SourceRange Where) {
 }
 
 bool Checker::checkOperands(const Mnemonic &Mn,
-                            MutableArrayRef<Operand> Operands) {
+                            MutableArrayRef<Operand> Operands,
+                            bool &HasMeaning) {
   bool Ok = true;
+  Tolerated = false;
   for (auto [Spec, O] : zip(Mn.Form->getOperands(), Operands)) {
     if (O.is(Operand::Kind::None)) {
       if (Spec.Role == OperandRole::Object &&
@@ -248,10 +263,70 @@ bool Checker::checkOperands(const Mnemonic &Mn,
     }
     Ok &= checkOne(C, O) && checkSelector(C, O);
   }
+  HasMeaning &= !Tolerated;
   return Ok;
 }
 
+/// Accepts what the manual does not allow and ptxas does not check. Nobody says
+/// what it means.
+bool Checker::tolerate(const Operand &O, const Twine &Message,
+                       const Decl *Declared) {
+  Diagnostic &D =
+      Diags.warning(WarningId::UncheckedOperand, getRange(O.getLoc()), Message);
+  if (Declared)
+    D.noteDeclaration(Declared);
+  Tolerated = true;
+  return true;
+}
+
+/// Whether a vector has registers of 32 bits in it, and nothing else.
+static bool hasWords(const Operand &O) {
+  return all_of(O.getElements(), [](const Operand &Part) {
+    return Part.is(Operand::Kind::Register) &&
+           getTypeBits(Part.getRegister()->getType()) == 32;
+  });
+}
+
+/// The verdict on an operand of which ptxas checks little, or none when it is
+/// what the row says.
+std::optional<bool> Checker::checkUnchecked(const Context &C,
+                                            const Operand &O) {
+  StringRef Name = C.Spec.Name;
+  if (C.Spec.Role == OperandRole::Address) {
+    if (!O.is(Operand::Kind::Register) && !O.is(Operand::Kind::IntImm) &&
+        !O.is(Operand::Kind::FloatImm))
+      return std::nullopt;
+    return tolerate(O, "operand '" + Name + "' of '" + C.Mn.Spelling +
+                           "' should be an address in brackets");
+  }
+  bool IsVector = O.is(Operand::Kind::Vector) ||
+                  (O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
+                   O.getRegister()->getVectorWidth() != 1);
+  if (C.Width != 0 && !IsVector && !C.Spec.Braces &&
+      !O.is(Operand::Kind::Pair) && !O.is(Operand::Kind::Symbol)) {
+    Context Scalar = C;
+    Scalar.Width = 0;
+    return checkScalar(Scalar, O) &&
+           tolerate(O, "operand '" + Name + "' of '" + C.Mn.Spelling +
+                           "' should be a vector of " + Twine(C.Width));
+  }
+  // `$` marks the metadata of sparse matrices and the scales of blocks.
+  bool IsPred = O.is(Operand::Kind::Register) &&
+                getTypeClass(O.getRegister()->getType()) == TypeClass::Pred;
+  bool IsSingle = O.is(Operand::Kind::FloatImm) && O.isSingle();
+  bool IsOther = C.Spec.NoConstant
+                     ? IsPred || IsSingle || (IsVector && hasWords(O))
+                     : IsVector;
+  if (C.Width == 0 && IsOther)
+    return tolerate(O, "operand '" + Name + "' of '" + C.Mn.Spelling +
+                           "' should be one register of type " + quoted(C.Ty));
+  return std::nullopt;
+}
+
 bool Checker::checkOne(const Context &C, const Operand &O) {
+  if (C.Spec.Unchecked)
+    if (std::optional<bool> Verdict = checkUnchecked(C, O))
+      return *Verdict;
   switch (C.Spec.Role) {
   case OperandRole::Label:
     return true;
@@ -470,6 +545,10 @@ bool Checker::checkScalar(const Context &C, const Operand &O) {
   case Operand::Kind::SpecialReg:
     if (!IsDest)
       return checkSpecial(C, O);
+    if (C.InVector && C.Ty != Type::F16x2 &&
+        getTypeBits(getSpecialRegInfo(O.getSpecialReg()).Ty) ==
+            getTypeBits(C.Ty))
+      return tolerate(O, "a special register cannot be written");
     break;
   case Operand::Kind::Symbol:
     if (!IsDest)
@@ -570,7 +649,7 @@ void Checker::checkRange(Type Ty, uint64_t Value, bool Unsigned,
 
 bool Checker::checkSpecial(const Context &C, const Operand &O) {
   const SpecialRegInfo &Info = getSpecialRegInfo(O.getSpecialReg());
-  if (!C.Spec.Special && !C.InVector)
+  if (!C.Spec.Special && (!C.InVector || C.Spec.NoConstant))
     return fail(O, "'" + C.Mn.Spelling + "' cannot read special register '" +
                        Info.Name + "'; move it to a register first");
   if (Info.VectorWidth != 1 && O.getComponent() < 0)
@@ -591,6 +670,17 @@ bool Checker::checkSymbol(const Context &C, const Operand &O) {
   auto *V = dyn_cast<Variable>(D);
   if (!V && !isa<Function>(D))
     return fail(O, "'" + D->getName() + "' is not a value", D);
+  // ptxas takes the name of a function for a value of any type.
+  bool IsValue = getTypeClass(C.Ty) != TypeClass::Pred ||
+                 C.Spec.Rule == OperandTypeRule::Suffix;
+  StringRef Op = getOpcodeName(C.Mn.Op);
+  IsValue &= !C.InVector && C.Ty != Type::BF16 && C.Ty != Type::BF16x2 &&
+             !Op.starts_with("tcgen05") && !Op.starts_with("wgmma");
+  if (!C.Spec.AddressOf && !V && IsValue && !C.Spec.NoConstant)
+    return tolerate(O,
+                    "the address of '" + D->getName() +
+                        "' has to be moved to a register first",
+                    D);
   if (!C.Spec.AddressOf)
     return fail(O,
                 "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
@@ -613,6 +703,12 @@ bool Checker::checkSymbol(const Context &C, const Operand &O) {
   return true;
 }
 
+/// A predicate that is not negated.
+static bool isPlainPredicate(const Operand &O) {
+  return O.is(Operand::Kind::Register) && !O.isNegated() &&
+         getTypeClass(O.getRegister()->getType()) == TypeClass::Pred;
+}
+
 /// The registers of a vector have one width, also where that may be more than
 /// the type's.
 bool Checker::checkElements(const Context &C, const Operand &O) {
@@ -621,6 +717,9 @@ bool Checker::checkElements(const Context &C, const Operand &O) {
     if (!Part.is(Operand::Kind::Register))
       continue;
     const RegisterDecl *R = Part.getRegister();
+    // checkVector has an eye on predicates.
+    if (isPlainPredicate(Part))
+      continue;
     if (First && getTypeBits(R->getType()) != getTypeBits(First->getType()))
       return fail(Part,
                   "'" + getName(Part) + "' has type " + quoted(R->getType()) +
@@ -636,14 +735,15 @@ bool Checker::checkElements(const Context &C, const Operand &O) {
 bool Checker::checkVector(const Context &C, const Operand &O) {
   Context Element = C;
   Element.Width = 0;
-  if (O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
+  if (C.Width > 1 && O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
       O.getRegister()->getVectorWidth() == C.Width) {
     Type Ty = O.getRegister()->getType();
     if (agrees(C.Ty, Ty) && getTypeBits(Ty) == getTypeBits(C.Ty))
       return true;
   }
   // One element may stand without braces.
-  if (C.Width == 1 && !C.Spec.Braces && !O.is(Operand::Kind::Vector))
+  if (C.Width == 1 && !C.Spec.Braces && !O.is(Operand::Kind::Vector) &&
+      !O.is(Operand::Kind::Symbol))
     return checkScalar(Element, O);
   if (O.is(Operand::Kind::SpecialReg) && O.getComponent() < 0 &&
       C.Spec.Special &&
@@ -671,10 +771,26 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
                getTypeClass(Part.getRegister()->getType()) == TypeClass::Bits;
       });
   bool Ok = true;
+  bool HasWords = any_of(O.getElements(), [](const Operand &Part) {
+    return Part.is(Operand::Kind::Register) &&
+           getTypeBits(Part.getRegister()->getType()) == 32;
+  });
   for (auto [I, Part] : enumerate(O.getElements())) {
     Element.Ty = C.Spec.FirstIndex && I == 0 ? Type::U32 : C.Ty;
-    bool MayDrop = C.Spec.Role == OperandRole::Dest || C.Spec.Sink;
-    if (!(Part.is(Operand::Kind::Sink) && MayDrop))
+    bool MayDrop =
+        C.Spec.Sink || (C.Spec.Role == OperandRole::Dest && Count > 1 &&
+                        !readsDestination(*C.Mn.Form, C.Spec));
+    bool IsOtherConstant = getTypeClass(C.Ty) == TypeClass::Float
+                               ? Part.is(Operand::Kind::IntImm) &&
+                                     C.Ty == Type::F64 && !C.Spec.NoConstant
+                               : Part.is(Operand::Kind::FloatImm);
+    if (isPlainPredicate(Part) && Element.IsBits && HasWords)
+      tolerate(Part, "a predicate cannot be an element of this vector",
+               Part.getRegister());
+    else if (C.Spec.Unchecked && C.Spec.Braces && IsOtherConstant)
+      tolerate(Part, "a constant of another kind cannot be an element of this "
+                     "vector");
+    else if (!(Part.is(Operand::Kind::Sink) && MayDrop))
       Ok &= checkScalar(Element, Part);
   }
   return Ok;
@@ -724,7 +840,8 @@ static StateSpace getMainSpace(StateSpace S) {
   }
 }
 
-bool Checker::checkAddressRegister(StateSpace Space, const Operand &O) {
+bool Checker::checkAddressRegister(const Context &C, StateSpace Space,
+                                   const Operand &O) {
   const RegisterDecl *R = O.getRegister();
   Type Ty = R->getType();
   TypeClass Class = getTypeClass(Ty);
@@ -746,7 +863,8 @@ bool Checker::checkAddressRegister(StateSpace Space, const Operand &O) {
   bool IsOld = Bits == 32 && M->GPU.Sm < 90;
   if (Class != TypeClass::Float && Class != TypeClass::Pred &&
       R->getVectorWidth() == 1 &&
-      (Bits == M->AddressSize || Bits < 32 || MayBeShort || IsOld))
+      (Bits == M->AddressSize || (Bits < 32 && !C.Spec.Exact) ||
+       (MayBeShort && !(Bits < 32 && C.Spec.Exact)) || IsOld))
     return true;
   return failSize(O,
                   "an address must be an integer register of " +
@@ -755,10 +873,11 @@ bool Checker::checkAddressRegister(StateSpace Space, const Operand &O) {
                   R);
 }
 
-bool Checker::checkAddressSpecial(StateSpace Space, const Operand &O) {
+bool Checker::checkAddressSpecial(const Context &C, StateSpace Space,
+                                  const Operand &O) {
   const SpecialRegInfo &Info = getSpecialRegInfo(O.getSpecialReg());
-  if (Info.VectorWidth == 1 && Space != StateSpace::Tmem &&
-      getTypeClass(Info.Ty) != TypeClass::Pred)
+  if (!C.Spec.NoConstant && Info.VectorWidth == 1 &&
+      Space != StateSpace::Tmem && getTypeClass(Info.Ty) != TypeClass::Pred)
     return true;
   return fail(O, "special register '" + Info.Name +
                      "' cannot be an address here; move it to a register "
@@ -795,16 +914,34 @@ void Checker::checkPlace(const Context &C, const Operand &O,
              "' is not a multiple of the " + Twine(Size) + " bytes accessed");
 }
 
+/// `.unified` behind the address of something that several modules name alike.
+bool Checker::checkUnified(const Context &C, const Operand &O) {
+  StateSpace Space = getMainSpace(getAddressSpace(C.Mn, C.Spec));
+  bool Reads = is_contained({Opcode::Ld, Opcode::Ldu, Opcode::Atom}, C.Mn.Op);
+  if (!Reads || (Space != StateSpace::None && Space != StateSpace::Global))
+    return fail(O, "'.unified' is only for addresses in .global that are read");
+  if (O.getAddressBase() != Operand::Base::Symbol)
+    return true;
+  auto *V = dyn_cast<Variable>(O.getSymbol());
+  return (V && V->Unified) ||
+         fail(O,
+              "'" + O.getSymbol()->getName() +
+                  "' was declared without .attribute(.unified(...))",
+              O.getSymbol());
+}
+
 bool Checker::checkAddress(const Context &C, const Operand &O) {
   if (!O.is(Operand::Kind::Address))
     return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                        "' must be an address in brackets");
   StateSpace Space = getMainSpace(getAddressSpace(C.Mn, C.Spec));
+  if (O.isUnified() && !checkUnified(C, O))
+    return false;
   switch (O.getAddressBase()) {
   case Operand::Base::Register:
-    return checkAddressRegister(Space, O);
+    return checkAddressRegister(C, Space, O);
   case Operand::Base::Special:
-    return checkAddressSpecial(Space, O);
+    return checkAddressSpecial(C, Space, O);
   case Operand::Base::Absolute:
     if (Space == StateSpace::Local)
       return true;

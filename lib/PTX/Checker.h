@@ -36,9 +36,10 @@ public:
   static bool fitsKinds(const Mnemonic &Mn, llvm::ArrayRef<Operand> Operands);
 
   /// Reports what is wrong with arranged operands; false when something is.
-  /// Selectors get the form that OperandSelector describes.
+  /// Selectors get the form that OperandSelector describes. \p HasMeaning
+  /// becomes false when one is accepted only since ptxas does not check it.
   bool checkOperands(const Mnemonic &Mn,
-                     llvm::MutableArrayRef<Operand> Operands);
+                     llvm::MutableArrayRef<Operand> Operands, bool &HasMeaning);
   /// Checks the operands of a call against the callee.
   bool checkCall(llvm::ArrayRef<Operand> Operands);
   bool checkGuard(const Guard &G, SourceRange Where);
@@ -63,6 +64,9 @@ private:
             const Decl *Declared = nullptr);
   bool failSize(const Operand &O, const llvm::Twine &Message,
                 const Decl *Declared);
+  bool tolerate(const Operand &O, const llvm::Twine &Message,
+                const Decl *Declared = nullptr);
+  std::optional<bool> checkUnchecked(const Context &C, const Operand &O);
   bool checkOne(const Context &C, const Operand &O);
   bool checkConstant(const Context &C, const Operand &O);
   bool checkValue(const Context &C, const Operand &O);
@@ -79,8 +83,11 @@ private:
   bool checkPair(const Context &C, const Operand &O);
   bool checkAddress(const Context &C, const Operand &O);
   void checkPlace(const Context &C, const Operand &O, const Variable &V);
-  bool checkAddressRegister(StateSpace Space, const Operand &O);
-  bool checkAddressSpecial(StateSpace Space, const Operand &O);
+  bool checkAddressRegister(const Context &C, StateSpace Space,
+                            const Operand &O);
+  bool checkAddressSpecial(const Context &C, StateSpace Space,
+                           const Operand &O);
+  bool checkUnified(const Context &C, const Operand &O);
   bool checkArgument(const Operand &O, Parameter P, bool IsReturn,
                      const Decl *Callee);
   bool checkArgumentList(const Operand &List, llvm::ArrayRef<Parameter> Params,
@@ -89,6 +96,8 @@ private:
   DiagnosticEngine &Diags;
   llvm::StringRef Text;
   const Module *M = nullptr;
+  /// Whether an operand of the present instruction was tolerated.
+  bool Tolerated = false;
 };
 
 } // namespace heddle::ptx

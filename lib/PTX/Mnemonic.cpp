@@ -20,10 +20,8 @@ using namespace llvm;
 
 namespace heddle::ptx {
 
-namespace {
-
 /// The dotted parts of a mnemonic after the first.
-struct Parts {
+struct Parser::Parts {
   SmallVector<StringRef, 12> Texts;
   SmallVector<int, 12> Spellings;
   StringRef Head;
@@ -41,17 +39,48 @@ struct Parts {
   }
 };
 
+/// What the helpers below are about.
+using Parts = Parser::Parts;
+
+namespace {
+
 /// Takes out what stands a second time, if it is one of the modifiers of which
 /// ptxas overlooks that.
 bool dropRepeats(Parts &P) {
-  static constexpr StringLiteral Overlooked[] = {"sync",      "uni", "sat",
-                                                 "satfinite", "cc",  "approx"};
+  static constexpr StringLiteral Overlooked[] = {
+      "sync", "uni", "sat", "satfinite", "cc", "approx", "relu"};
   Parts Old = std::exchange(P, Parts(P.Head));
   for (auto [Text, Spelling] : zip(Old.Texts, Old.Spellings))
     if (!is_contained(Overlooked, Text) || !is_contained(P.Texts, Text)) {
       P.Texts.push_back(Text);
       P.Spellings.push_back(Spelling);
     }
+  return P.Texts.size() != Old.Texts.size();
+}
+
+/// Whether an opcode has modifiers of a kind in one of its rows.
+bool hasKind(ArrayRef<FormRow> Rows, Opcode Op, ModKind Kind) {
+  return any_of(Rows, [&](const FormRow &Row) {
+    return Row.Op == Op && any_of(Row.getElements(), [&](const FormElement &E) {
+             return !E.IsType && getChoices(E).front().Kind == unsigned(Kind);
+           });
+  });
+}
+
+/// Takes out the modifiers that ptxas does not look at on instructions like
+/// that of the row, one of \p Rows.
+bool dropOverlooked(Parts &P, const FormRow &Row, ArrayRef<FormRow> Rows) {
+  Parts Old = std::exchange(P, Parts(P.Head));
+  for (auto [Text, Spelling] : zip(Old.Texts, Old.Spellings)) {
+    bool Drop = false;
+    for (unsigned K = 0; K != NumModKinds && !Drop; ++K)
+      Drop = isOverlooked(ModKind(K)) && !hasKind(Rows, Row.Op, ModKind(K)) &&
+             findModifierValue(ModKind(K), Text) != 0;
+    if (!Drop) {
+      P.Texts.push_back(Text);
+      P.Spellings.push_back(Spelling);
+    }
+  }
   return P.Texts.size() != Old.Texts.size();
 }
 
@@ -236,10 +265,17 @@ bool Parser::checkAvailability(const Mnemonic &Mn, SourceRange Where,
   }
   const FormRow &Form = *Mn.Form;
   if (isGone(Form, M->PTXVersion.getCode(), M->GPU)) {
+    std::string Place =
+        Form.GoneSm <= 1
+            ? ""
+            : " on sm_" + std::to_string(Form.GoneSm) + " and later";
+    std::string Since =
+        Form.GoneVersion == 0
+            ? ""
+            : " since .version " + versionText(Form.GoneVersion);
     if (Report)
-      failAt(Where, "'" + Mn.Spelling + "' is not available on sm_" +
-                        Twine(Form.GoneSm) + " and later since .version " +
-                        versionText(Form.GoneVersion));
+      failAt(Where, "'" + Mn.Spelling + "' is not available" + Place + Since +
+                        (Form.Advice.empty() ? "" : "; ") + Form.Advice);
     return false;
   }
   ArrayRef<Target> Needs = Form.getTargets();
@@ -265,39 +301,55 @@ bool Parser::checkAvailability(const Mnemonic &Mn, SourceRange Where,
   return false;
 }
 
+/// Adds the mnemonic to those that a row allows, if the parts fit the row.
+void Parser::matchRow(const FormRow &Row, const Parts &P, StringRef Text,
+                      Matches &Result) {
+  RowMatcher Matcher(Row, P);
+  if (!Matcher.match())
+    return;
+  auto *Mn = create<Mnemonic>();
+  Mn->Spelling = Text;
+  Matcher.fill(*Mn);
+  if (getVectorBits(*Mn) > Row.MaxVectorBits)
+    Result.TooWide = &Row;
+  else if (checkAvailability(*Mn, {}, false))
+    Result.Available.push_back(Mn);
+  else
+    Result.Unavailable.push_back(Mn);
+}
+
 Parser::MnemonicSet Parser::resolveMnemonic(StringRef Text, SourceLoc Loc) {
   auto It = Mnemonics.find(Text);
   if (It != Mnemonics.end())
     return It->second;
 
-  SmallVector<const Mnemonic *, 4> Found, Unavailable;
-  const FormRow *TooWide = nullptr;
+  Matches Found;
   Parts P(Text);
-  if (dropRepeats(P))
-    Diags.warning(WarningId::RepeatedModifier, {Loc, uint32_t(Text.size())},
-                  "a modifier of '" + Text + "' is written twice");
-  if (P.Texts.size() <= MaxParts)
-    for (const FormRow &Row : findForms(P.Head)) {
-      RowMatcher Matcher(Row, P);
-      if (!Matcher.match())
-        continue;
-      auto *Mn = create<Mnemonic>();
-      Mn->Spelling = Text;
-      Matcher.fill(*Mn);
-      if (getVectorBits(*Mn) > Row.MaxVectorBits) {
-        TooWide = &Row;
-        continue;
-      }
-      (checkAvailability(*Mn, {}, false) ? Found : Unavailable).push_back(Mn);
-    }
-  if (!Found.empty())
-    return Mnemonics[Text] = save(Found);
   SourceRange Where{Loc, uint32_t(Text.size())};
-  if (TooWide && Unavailable.empty())
+  if (dropRepeats(P))
+    Diags.warning(WarningId::RepeatedModifier, Where,
+                  "a modifier of '" + Text + "' is written twice");
+  ArrayRef<FormRow> Rows;
+  if (P.Texts.size() <= MaxParts)
+    Rows = findForms(P.Head);
+  for (const FormRow &Row : Rows)
+    matchRow(Row, P, Text, Found);
+  if (Found.isEmpty()) {
+    for (const FormRow &Row : Rows)
+      if (Parts Rest = P; dropOverlooked(Rest, Row, Rows))
+        matchRow(Row, Rest, Text, Found);
+    if (!Found.Available.empty())
+      Diags.warning(WarningId::IgnoredModifier, Where,
+                    "a modifier of '" + Text +
+                        "' belongs to other instructions and has no effect");
+  }
+  if (!Found.Available.empty())
+    return Mnemonics[Text] = save(Found.Available);
+  if (Found.TooWide && Found.Unavailable.empty())
     failAt(Where, "'" + Text + "' is too wide: a vector may have at most " +
-                      Twine(TooWide->MaxVectorBits) + " bits");
-  else if (!Unavailable.empty())
-    checkAvailability(*Unavailable.front(), Where, true);
+                      Twine(Found.TooWide->MaxVectorBits) + " bits");
+  else if (!Found.Unavailable.empty())
+    checkAvailability(*Found.Unavailable.front(), Where, true);
   else
     reportMnemonic(Text, Loc);
   return {};

@@ -27,10 +27,12 @@ def BulkOp      : ModKind<["and", "or", "xor", "add", "inc", "dec", "min",
 def BulkRead    : ModKind<["read"]>;
 def L2Level     : ModKind<["L2"]>;
 def NoInc       : ModKind<["noinc"]>;
+let Overlooked = true in
 def Accumulate  : ModKind<["acc::f32", "acc::f16"]>;
 def PrimaryPolicy   : ModKind<["L2::evict_last", "L2::evict_normal",
                                "L2::evict_first", "L2::evict_unchanged"]>;
 def SecondaryPolicy : ModKind<["L2::evict_first", "L2::evict_unchanged"]>;
+let Overlooked = true in
 def TensormapField : ModKind<["global_address", "rank", "box_dim", "global_dim",
                               "global_stride", "element_stride", "elemtype",
                               "interleave_layout", "swizzle_mode",
@@ -61,7 +63,7 @@ class TensorAccess<string mode, string dims, string coords, string info,
                    int version = 80, list<string> targets = ["sm_90"]> {
   string Mode = mode;
   string Dim = ".TensorDim"#dims;
-  string Place = "[[map]:generic, "#coords#"]";
+  string Place = "[[map$]:generic, "#coords#"]";
   string Info = info;
   int Since = version;
   list<string> Needs = targets;
@@ -92,75 +94,78 @@ foreach C = ["cta_group::1", "cta_group::2"] in
 // Without a space the address is generic.
 let Version = 70, Targets = ["sm_80"] in {
   defvar BarrierSpace = "{.OwnSharedSpace}";
-  def : Row<"mbarrier.init", BarrierSpace#".b64", "[addr], count:u32">;
-  def : Row<"mbarrier.inval", BarrierSpace#".b64", "[addr]">;
+  def : Row<"mbarrier.init", BarrierSpace#".b64", "[addr$], count:u32">;
+  def : Row<"mbarrier.inval", BarrierSpace#".b64", "[addr$]">;
   def : Row<"mbarrier.pending_count", ".b64", "=count:u32, state:u64">;
   foreach Op = ["mbarrier.arrive", "mbarrier.arrive_drop"] in {
-    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr]">;
-    def : Row<Op#".noComplete", BarrierSpace#".b64",
-              "=state_:0, [addr], count:u32">;
-    let Version = 80, Targets = ["sm_90"] in
-    def : Row<Op#".noComplete", ".Semantics(release).Scope(cta)"#
-                                BarrierSpace#".b64",
-              "=state_:0, [addr], count:u32">;
+    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr$]">;
+    def : Row<Op#".~noComplete", BarrierSpace#".b64",
+              "=state_:0, [addr$], count:u32">;
+    let Version = 80, Targets = ["sm_80"] in {
+    def : Row<Op, ".Semantics(release).Scope(cta)"#BarrierSpace#".b64",
+              "=state_:0, [addr$]">;
+    def : Row<Op#".~noComplete", ".Semantics(release).Scope(cta)"#
+                                 BarrierSpace#".b64",
+              "=state_:0, [addr$], count:u32">;
+    }
     // An order needs a scope and a scope an order.
     foreach Order = ["", ".Semantics(release).Scope(cta|cluster)",
                      ".Semantics(relaxed).Scope(cta|cluster)"] in
     let Version = !if(!ne(!find(Order, "relaxed"), -1), 86, 80),
         Targets = ["sm_90"] in {
       def : Row<Op, Order#BarrierSpace#".b64",
-                "=state_:0, [addr], count:u32?">;
+                "=state_:0, [addr$], count:u32?">;
       def : Row<Op, Order#".StateSpace(shared::cluster).b64",
-                "=state:sink, [addr], count:u32?">;
+                "=state:sink, [addr$], count:u32?">;
       def : Row<Op#".expect_tx", Order#BarrierSpace#".b64",
-                "=state_:0, [addr], txCount:u32">;
+                "=state_:0, [addr$], txCount:u32">;
       def : Row<Op#".expect_tx", Order#".StateSpace(shared::cluster)"
-                                 ".b64", "=state:sink, [addr], txCount:u32">;
+                                 ".b64", "=state:sink, [addr$], txCount:u32">;
     }
     let Version = 78, Targets = ["sm_90"] in
-    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr], count:u32">;
+    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr$], count:u32">;
   }
   def : Row<"mbarrier.test_wait", BarrierSpace#".b64",
-            "=waitComplete:pred, [addr], state:u64">;
+            "=waitComplete:pred, [addr$], state:u64">;
   let Version = 71, Targets = ["sm_80"] in
   def : Row<"mbarrier.test_wait.parity", BarrierSpace#".b64",
-            "=waitComplete:pred, [addr], phaseParity(0|1):u32">;
+            "=waitComplete:pred, [addr$], phaseParity(0|1):u32">;
   foreach Order = [".Semantics(acquire).Scope(cta|cluster)",
                    ".Semantics(relaxed).Scope(cta|cluster)"] in {
     defvar IsRelaxed = !ne(!find(Order, "relaxed"), -1);
     defvar Since = !if(IsRelaxed, 86, 80);
     let Version = Since, Targets = [!if(IsRelaxed, "sm_90", "sm_80")] in {
       def : Row<"mbarrier.test_wait", Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr], state:u64">;
+                "=waitComplete:pred, [addr$], state:u64">;
       def : Row<"mbarrier.test_wait.parity", Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr], phaseParity(0|1):u32">;
+                "=waitComplete:pred, [addr$], phaseParity(0|1):u32">;
     }
     let Version = Since, Targets = ["sm_90"] in {
       def : Row<"mbarrier.try_wait", Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr], state:u64, suspendTimeHint:u32?">;
+                "=waitComplete:pred, [addr$], state:u64, suspendTimeHint:u32?">;
       def : Row<"mbarrier.try_wait.parity", Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr], phaseParity(0|1):u32, "
+                "=waitComplete:pred, [addr$], phaseParity(0|1):u32, "
                 "suspendTimeHint:u32?">;
     }
   }
   let Version = 78, Targets = ["sm_90"] in {
     def : Row<"mbarrier.try_wait", BarrierSpace#".b64",
-              "=waitComplete:pred, [addr], state:u64, suspendTimeHint:u32?">;
+              "=waitComplete:pred, [addr$], state:u64, suspendTimeHint:u32?">;
     def : Row<"mbarrier.try_wait.parity", BarrierSpace#".b64",
-              "=waitComplete:pred, [addr], phaseParity(0|1):u32, "
+              "=waitComplete:pred, [addr$], phaseParity(0|1):u32, "
               "suspendTimeHint:u32?">;
   }
   let Version = 80, Targets = ["sm_90"] in {
     foreach Op = ["mbarrier.expect_tx", "mbarrier.complete_tx"] in
       foreach Order = ["", ".Semantics(relaxed).Scope(cta|cluster)"] in
-        def : Row<Op, Order#"{.SharedSpace}.b64", "[addr], txCount:u32">;
+        def : Row<Op, Order#"{.SharedSpace}.b64", "[addr$], txCount:u32">;
   }
   let Version = 93, Targets = ["sm_90"] in
   def : Row<"mbarrier.check_layout", "{.LayoutV1}"#BarrierSpace#".b64",
-            "=p:pred, [addr]">;
+            "=p:pred, [addr$]">;
   let Version = 70, Targets = ["sm_80"] in
   def : Row<"cp.async.mbarrier.arrive", "{.NoInc}"#BarrierSpace#".b64",
-            "[addr]">;
+            "[addr=]">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,23 +180,23 @@ let Version = 80, Targets = ["sm_90"] in {
   def : Row<"cp.async.bulk", ".StateSpace(shared::cluster).SourceSpace(global)"#
                              ByMbarrier#"{.Multicast(multicast::cluster)}"
                              "{.L2Hint}",
-            "[dst], [src]:global, size:u32, [mbar]:shared, "
+            "[dst], [src]:global, size(*16):u32, [mbar=]:shared, "
             "ctaMask:b16?Multicast"#Policy>;
   def : Row<"cp.async.bulk", ".StateSpace(shared::cluster)"
                              ".SourceSpace(shared::cta)"#ByMbarrier,
-            "[dst], [src]:shared, size:u32, [mbar]:shared">;
+            "[dst], [src]:shared, size(*16):u32, [mbar=]:shared">;
   def : Row<"cp.async.bulk", ".StateSpace(global).SourceSpace(shared::cta)"#
                              ByGroup#"{.L2Hint}",
-            "[dst], [src]:shared, size:u32"#Policy>;
+            "[dst], [src]:shared, size(*16):u32"#Policy>;
   def : Row<"cp.async.bulk.prefetch", ".L2Level.SourceSpace(global){.L2Hint}",
-            "[src]:global, size:u32"#Policy>;
+            "[src]:global, size(*16):u32"#Policy>;
   def : Row<"cp.async.bulk.commit_group", "", "">;
   def : Row<"cp.async.bulk.wait_group", "{.BulkRead}", "#n:u32">;
 
   // Reductions.
   defvar ToCluster = ".StateSpace(shared::cluster).SourceSpace(shared::cta)"#
                      ByMbarrier;
-  defvar ToClusterOperands = "[dst], [src]:shared, size:u32, [mbar]:shared";
+  defvar ToClusterOperands = "[dst], [src]:shared, size(*16):u32, [mbar=]:shared";
   def : Row<"cp.reduce.async.bulk", ToCluster#".BulkOp(and|or|xor).b32",
             ToClusterOperands>;
   def : Row<"cp.reduce.async.bulk", ToCluster#".BulkOp(add|min|max).(u32|s32)",
@@ -202,7 +207,7 @@ let Version = 80, Targets = ["sm_90"] in {
             ToClusterOperands>;
   defvar ToGlobal = ".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#
                     "{.L2Hint}";
-  defvar ToGlobalOperands = "[dst], [src]:shared, size:u32"#Policy;
+  defvar ToGlobalOperands = "[dst], [src]:shared, size(*16):u32"#Policy;
   foreach S = [".BulkOp(and|or|xor).(b32|b64)",
                ".BulkOp(add).(u32|s32|u64|f32|f64)",
                ".BulkOp(add).noftz.(f16|bf16)",
@@ -213,21 +218,21 @@ let Version = 80, Targets = ["sm_90"] in {
 let Version = 86, Targets = ["sm_90"] in
 def : Row<"cp.async.bulk", ".StateSpace(shared::cta).SourceSpace(global)"#
                            ByMbarrier#"{.L2Hint}",
-          "[dst], [src]:global, size:u32, [mbar]:shared"#Policy>;
+          "[dst], [src]:global, size(*16):u32, [mbar=]:shared"#Policy>;
 let Version = 92, Targets = ["sm_90"] in
 def : Row<"cp.async.bulk", ".StateSpace(shared::cta).SourceSpace(global)"#
                            ByMbarrier#".IgnoreOob{.L2Hint}",
-          "[dst], [src]:global, size:u32, ignoreLeft:u32, ignoreRight:u32, "
-          "[mbar]:shared"#Policy>;
+          "[dst], [src]:global, size(*16):u32, ignoreLeft:u32, ignoreRight:u32, "
+          "[mbar=]:shared"#Policy>;
 let Version = 86, Targets = ["sm_100"] in
 def : Row<"cp.async.bulk", ".StateSpace(global).SourceSpace(shared::cta)"#
                            ByGroup#"{.L2Hint}.ByteMask",
-          "[dst], [src]:shared, size:u32"#Policy#", byteMask:b16">;
+          "[dst], [src]:shared, size(*16):u32"#Policy#", byteMask:b16">;
 let Version = 91, Targets = ["sm_90"] in {
   def : Row<"multimem.cp.async.bulk",
             ".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#
             "{.ByteMask}",
-            "[dst], [src]:shared, size:u32, byteMask:b16?ByteMask">;
+            "[dst], [src]:shared, size(*16):u32, byteMask:b16?ByteMask">;
   foreach S = [".BulkOp(and|or|xor).(b32|b64)",
                ".BulkOp(add).(u32|s32|u64|f32|f64)",
                ".BulkOp(add).noftz.(f16|bf16)",
@@ -235,7 +240,7 @@ let Version = 91, Targets = ["sm_90"] in {
                ".BulkOp(inc|dec).u32"] in
     def : Row<"multimem.cp.reduce.async.bulk",
               ".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#S,
-              "[dst], [src]:shared, size:u32">;
+              "[dst], [src]:shared, size(*16):u32">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,7 +253,7 @@ foreach A = [TensorTile, TensorIm2col, TensorGather, TensorIm2colW,
   def : Row<"cp.async.bulk.tensor",
             A.Dim#".StateSpace(shared::cluster).SourceSpace(global)"#A.Mode#
             ByMbarrier#"{.Multicast(multicast::cluster)}{.CtaGroup}{.L2Hint}",
-            "[dst], "#A.Place#", [mbar]:shared"#A.Info#
+            "[dst<], "#A.Place#", [mbar<]:shared"#A.Info#
             ", ctaMask:b16?Multicast"#Policy>;
   let Version = 86,
       Targets = !if(!eq(A.Mode, ".TensorMode(im2col::w::128)"), Family100,
@@ -256,7 +261,7 @@ foreach A = [TensorTile, TensorIm2col, TensorGather, TensorIm2colW,
   def : Row<"cp.async.bulk.tensor",
             A.Dim#".StateSpace(shared::cta).SourceSpace(global)"#A.Mode#
             ByMbarrier#"{.CtaGroup}{.L2Hint}",
-            "[dst], "#A.Place#", [mbar]:shared"#A.Info#Policy>;
+            "[dst<], "#A.Place#", [mbar<]:shared"#A.Info#Policy>;
   let Version = A.Since, Targets = A.Needs in
   def : Row<"cp.async.bulk.prefetch.tensor",
             A.Dim#".L2Level.SourceSpace(global)"#A.Mode#"{.L2Hint}",
@@ -266,46 +271,46 @@ foreach A = [TensorTile, TensorScatter, TensorNoOffs] in
 let Version = A.Since, Targets = A.Needs in
 def : Row<"cp.async.bulk.tensor",
           A.Dim#".StateSpace(global).SourceSpace(shared::cta)"#A.Mode#ByGroup#
-          "{.L2Hint}", A.Place#", [src]:shared"#Policy>;
+          "{.L2Hint}", A.Place#", [src<]:shared"#Policy>;
 foreach A = [TensorTile, TensorNoOffs] in
 let Version = A.Since, Targets = A.Needs in
 def : Row<"cp.reduce.async.bulk.tensor",
           A.Dim#".StateSpace(global).SourceSpace(shared::cta).BulkOp"#A.Mode#
-          ByGroup#"{.L2Hint}", A.Place#", [src]:shared"#Policy>;
+          ByGroup#"{.L2Hint}", A.Place#", [src<]:shared"#Policy>;
 
 let Version = 83, Targets = FamilyTensormap in {
   defvar MapSpace = "{.StateSpace(global|shared::cta)}.b1024";
   def : Row<"tensormap.replace", ".TensormapTile.TensormapField(global_address)"#
-                                 MapSpace#".b64", "[addr], new:0">;
+                                 MapSpace#".b64", "[addr=], new:0">;
   def : Row<"tensormap.replace", ".TensormapTile.TensormapField(rank)"#
-                                 MapSpace#".b32", "[addr], new:0">;
+                                 MapSpace#".b32", "[addr=], new:u32">;
   def : Row<"tensormap.replace", ".TensormapTile"
             ".TensormapField(box_dim|global_dim|element_stride)"#MapSpace#
-            ".b32", "[addr], #ord(0|1|2|3|4):u32, new:0">;
+            ".b32", "[addr=], #ord(0|1|2|3|4):u32, new:u32">;
   def : Row<"tensormap.replace", ".TensormapTile.TensormapField(global_stride)"#
                                  MapSpace#".b64",
-            "[addr], #ord(0|1|2|3|4):u32, new:0">;
+            "[addr=], #ord(0|1|2|3|4):u32, new:0">;
   def : Row<"tensormap.replace", ".TensormapTile.TensormapField(elemtype)"#
                                  MapSpace#".b32",
-            "[addr], #new(0|1|2|3|4|5|6|7|8|9|10|11|12):0">;
+            "[addr=], #new(0|1|2|3|4|5|6|7|8|9|10|11|12):0">;
   def : Row<"tensormap.replace", ".TensormapTile"
             ".TensormapField(interleave_layout)"#MapSpace#".b32",
-            "[addr], #new(0|1|2):0">;
+            "[addr=], #new(0|1|2):0">;
   def : Row<"tensormap.replace", ".TensormapTile.TensormapField(swizzle_mode)"#
                                  MapSpace#".b32",
-            "[addr], #new(0|1|2|3):0">;
+            "[addr=], #new(0|1|2|3):0">;
   def : Row<"tensormap.replace", ".TensormapTile.TensormapField(fill_mode)"#
-                                 MapSpace#".b32", "[addr], #new(0|1):0">;
+                                 MapSpace#".b32", "[addr=], #new(0|1):0">;
   let Version = 86, Targets = FamilyAny in
   def : Row<"tensormap.replace", ".TensormapTile"
             ".TensormapField(swizzle_atomicity)"#MapSpace#".b32",
-            "[addr], #new(0|1|2|3):0">;
+            "[addr=], #new(0|1|2|3):0">;
   let Version = 87, Targets = FamilyAny in
   def : Row<"tensormap.replace", ".TensormapTile.TensormapField(elemtype)"#
-                                 MapSpace#".b32", "[addr], #new(13|14|15):0">;
+                                 MapSpace#".b32", "[addr=], #new(13|14|15):0">;
   let Version = 88, Targets = ["sm_103a"] in
   def : Row<"tensormap.replace", ".TensormapTile.TensormapField(swizzle_mode)"#
-                                 MapSpace#".b32", "[addr], #new(4):0">;
+                                 MapSpace#".b32", "[addr=], #new(4):0">;
 }
 let Version = 83, Targets = ["sm_90"] in
 def : Row<"tensormap.cp_fenceproxy",
@@ -314,7 +319,7 @@ def : Row<"tensormap.cp_fenceproxy",
           "[dst], [src]:shared, #size(128):u32">;
 let Version = 80, Targets = ["sm_90"] in
 def : Row<"prefetch", "{.StateSpace(const|param)}.TensormapFetch",
-          "[a]">;
+          "[a=]">;
 
 //===----------------------------------------------------------------------===//
 // Stores, reductions and multimem
@@ -323,16 +328,21 @@ def : Row<"prefetch", "{.StateSpace(const|param)}.TensormapFetch",
 let Version = 81, Targets = ["sm_90"] in {
   def : Row<"st.async", "{.Semantics(weak)}{.StateSpace(shared::cluster)}"#
                         ByMbarrier#"{.Vec24}.AsyncWord",
-            "[a], b*:0, [mbar]:shared">;
+            "[a=], b*:0, [mbar=]:shared">;
   foreach S = [".AtomOp(inc|dec).u32", ".AtomOp(min|max).(u32|s32)",
-               ".AtomOp(and|or|xor).b32", ".AtomOp(add).(u32|s32|u64)"] in
+               ".AtomOp(and|or|xor).b32", ".AtomOp(add).(u32|s32|u64)"] in {
     def : Row<"red.async", ".Semantics(relaxed).Scope(cluster)"
                            "{.StateSpace(shared::cluster)}"#ByMbarrier#S,
-              "[a], b:0, [mbar]:shared">;
+              "[a=], b:0, [mbar=]:shared">;
+    let Meaningless = true in
+    def : Row<"red.async", ".Semantics(relaxed).Scope(cluster)"
+                           "{.StateSpace(shared::cluster)}"#ByMbarrier#S,
+              "[a=], b:0">;
+  }
 }
 let Version = 87, Targets = ["sm_100"] in {
   def : Row<"st.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
-                        "{.StateSpace(global)}.Memory", "[a], b:0">;
+                        "{.StateSpace(global)}.Memory", "[a=], b:0">;
   def : Row<"red.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
                          "{.StateSpace(global)}.AtomOp(add)"
                          ".(u32|s32|u64|s64)", "[a], b:0">;
@@ -343,10 +353,10 @@ def : Row<"st.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
 // The size may have 32 bits since version 9.0.
 let Version = 90, Targets = ["sm_100"] in
 def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",
-          "[a], size~:u32, #init(0):u64">;
+          "[a=$], size(*16)~:u32, #init(0):u64">;
 let Version = 86, Targets = ["sm_100"] in
 def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",
-          "[a], size:u64, #init(0):u64">;
+          "[a=$], size(*16):u64, #init(0):u64">;
 
 // Addresses that stand for the memories of several devices.
 let Version = 81, Targets = ["sm_90"] in {
@@ -360,7 +370,7 @@ let Version = 81, Targets = ["sm_90"] in {
       def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"#S,
                 "=d:0, [a]">;
       def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}"#S,
-                "[a], b:0">;
+                "[a=$], b:0">;
     }
     def : Row<"multimem.st", Order[1]#"{.StateSpace(global)}"
               ".(b32|b64|u32|u64|s32|s64|f64)", "[a], b:0">;
@@ -385,13 +395,13 @@ let Version = 81, Targets = ["sm_90"] in {
     def : Row<"multimem.ld_reduce", Order[0]#"{.StateSpace(global)}"
               ".AtomOp(min|max).Vec.(f16|bf16)", "=d*:0, [a]">;
     def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}.AtomOp(add).f64",
-              "[a], b:0">;
+              "[a=$], b:0">;
     def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}.AtomOp(add)"
-              "{.Vec24}.f32", "[a], b*:0">;
+              "{.Vec24}.f32", "[a=$], b*:0">;
     def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}"
-              ".AtomOp(add){.Vec24}.(f16x2|bf16x2)", "[a], b*:0">;
+              ".AtomOp(add){.Vec24}.(f16x2|bf16x2)", "[a=$], b*:0">;
     def : Row<"multimem.red", Order[2]#"{.StateSpace(global)}"
-              ".AtomOp(add).Vec.(f16|bf16)", "[a], b*:0">;
+              ".AtomOp(add).Vec.(f16|bf16)", "[a=$], b*:0">;
     let Version = 86, Targets = FamilyAny in {
       foreach T = [".Vec(v4|v8).(e4m3|e5m2)", ".Vec(v2|v4|v8).(e4m3x2|e5m2x2)",
                    "{.Vec24}.(e4m3x4|e5m2x4)"] in {
@@ -419,7 +429,7 @@ def : Row<"multimem.st.async", ".Semantics(release).Scope(gpu|sys)"
 let Version = 74, Targets = ["sm_80"] in {
   def : Row<"createpolicy.range", "{.StateSpace(global)}.PrimaryPolicy"
             "{.SecondaryPolicy}.b64",
-            "=policy:0, [a], primary:u32, total:u32">;
+            "=policy:0, [a=], primary:u32, total:u32">;
   def : Row<"createpolicy.fractional", ".PrimaryPolicy{.SecondaryPolicy}.b64",
             "=policy:0, fraction:f32?">;
   def : Row<"createpolicy.cvt", ".L2Level.b64", "=policy:0, property:b64">;

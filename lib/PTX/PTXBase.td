@@ -102,6 +102,7 @@ def Scalar16To64 : TypeSet<[B16, B32, B64, U16, U32, U64, S16, S32, S64, F32,
                             F64]>;
 def Memory     : TypeSet<[B8, B16, B32, B64, U8, U16, U32, U64, S8, S16, S32,
                           S64, F32, F64]>;
+def Memory8To16 : TypeSet<[B8, B16, U8, U16, S8, S16]>;
 def Memory64   : TypeSet<[B64, U64, S64, F64]>;
 def Memory32   : TypeSet<[B32, U32, S32, F32]>;
 
@@ -117,6 +118,9 @@ def Memory32   : TypeSet<[B32, U32, S32, F32]>;
 class ModKind<list<string> spellings, list<int> numbers = []> {
   list<string> Spellings = spellings;
   list<int> Numbers = numbers;
+  // ptxas takes its values on every instruction, and looks at them only where
+  // the instruction has such a modifier.
+  bit Overlooked = false;
 }
 
 // Some values of a modifier, usable in a row by the record's name.
@@ -165,6 +169,7 @@ def CmpFloat  : ModSet<CmpOp, ["eq", "ne", "lt", "le", "gt", "ge", "equ", "neu",
                                "ltu", "leu", "gtu", "geu", "num", "nan"]>;
 def BoolOp    : ModKind<["and", "or", "xor"]>;
 def BoolAndOr : ModSet<BoolOp, ["and", "or"]>;
+let Overlooked = true in
 def TestProperty : ModKind<["finite", "infinite", "number", "notanumber",
                             "normal", "subnormal"]>;
 def ShiftAmount  : ModKind<["shiftamt"]>;
@@ -234,7 +239,10 @@ def VoteMode   : ModKind<["all", "any", "uni", "ballot"]>;
 def VotePred   : ModSet<VoteMode, ["all", "any", "uni"]>;
 def MatchMode  : ModKind<["any", "all"]>;
 def ReduxOp    : ModKind<["add", "min", "max", "and", "or", "xor"]>;
-def Proxy      : ModKind<["alias", "async", "tensormap::generic"]>;
+def Proxy      : ModKind<["alias", "async", "tensormap::generic",
+                          "async::generic"]>;
+def SyncRestrict : ModKind<["sync_restrict::shared::cta",
+                            "sync_restrict::shared::cluster"]>;
 def GridDep    : ModKind<["launch_dependents", "wait"]>;
 
 foreach S = ["cta", "gpu", "sys"] in
@@ -388,11 +396,16 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   | `d|p` is allowed, || required   ! `!a` is allowed
 //   * a vector as .v2/.v4/.v8 says    ^ a vector that makes up the type
 //   % a special register is allowed   & the address of a symbol is allowed
-//   - `-a` is allowed                 $ a constant is not allowed
+//   - `-a` is allowed                 $ no constant, in an address and a vector
+//                                         no special register
 //   {4} a vector of four              {Kind} {Kind*2} {Kind/4} {Kind-2} of as
 //                                            many as the modifier's number says
 //   + the vector may be longer        # its first element is a .u32 index
 //   ! a vector of one needs braces    @ a sampler only in independent mode
+//   = no register narrower than 32 bits (of an address)
+//   < ptxas does not check it: a scalar may be a vector, a vector a scalar, an
+//     address a register without brackets; with ! only the elements of a vector
+//     may be constants of another kind
 //   .Part .Mask2 .Lanes2A ...  a selector of an OperandSelector is allowed
 // and at the end
 //   ? optional                        ?Kind there exactly when the mnemonic has
@@ -412,6 +425,14 @@ class Row<string opcode, string suffix, string operands> {
   int GoneSm = 0;
   // Most bits of a vector that .v2, .v4 or .v8 makes.
   int MaxVectorBits = 128;
+  // The version since which the manual advises against the form, and what to
+  // do instead.
+  int DeprecatedSince = 0;
+  string Advice = "";
+  // ptxas takes the form, but the manual does not have it: a warning.
+  bit Undocumented = false;
+  // Likewise, and nobody says what it means: it is not compiled.
+  bit Meaningless = false;
 }
 
 // The first parts of mnemonics that PTX has and the table has not yet.

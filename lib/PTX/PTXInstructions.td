@@ -21,11 +21,13 @@ include "PTXBase.td"
 foreach Op = ["add", "sub"] in {
   def : Row<Op, ".Int16To64", "=d:0, a:0, b:0">;
   def : Row<Op, ".sat.s32", "=d:0, a:0, b:0">;
-  // Carries of 64 bits came late.
+  // Carries of 64 bits came late; to read one ptxas takes always.
   foreach T = [".Int32", ".(u64|s64)"] in
   let Version = !if(!eq(T, ".Int32"), 12, 43) in {
     def : Row<Op, ".cc"#T, "=d:0, a:0, b:0">;
-    def : Row<Op#"c", "{.cc}"#T, "=d:0, a:0, b:0">;
+    def : Row<Op#"c", ".cc"#T, "=d:0, a:0, b:0">;
+    let Version = 12 in
+    def : Row<Op#"c", T, "=d:0, a:0, b:0">;
   }
 }
 let Version = 80, Targets = ["sm_90"] in
@@ -49,7 +51,9 @@ def : Row<"mad", ".^MulPart(hi).sat.s32", "=d:0, a:0, b:0, c:0">;
 foreach T = [".Int32", ".(u64|s64)"] in
 let Version = !if(!eq(T, ".Int32"), 30, 43), Targets = ["sm_20"] in {
   def : Row<"mad", ".^MulPart(lo|hi).cc"#T, "=d:0, a:0, b:0, c:0">;
-  def : Row<"madc", ".^MulPart(lo|hi){.cc}"#T, "=d:0, a:0, b:0, c:0">;
+  def : Row<"madc", ".^MulPart(lo|hi).cc"#T, "=d:0, a:0, b:0, c:0">;
+  let Version = 30 in
+  def : Row<"madc", ".^MulPart(lo|hi)"#T, "=d:0, a:0, b:0, c:0">;
 }
 def : Row<"mul24", ".^MulPart(lo|hi).Int32", "=d:0, a:0, b:0">;
 def : Row<"mad24", ".^MulPart(lo|hi).Int32", "=d:0, a:0, b:0, c:0">;
@@ -77,10 +81,10 @@ let Version = 20, Targets = ["sm_20"] in {
   def : Row<"bfi", ".Bits32To64", "=f:0, a:0, b:0, c:u32, d:u32">;
 }
 let Version = 60, Targets = ["sm_30"] in
-def : Row<"fns", ".b32", "=d:0, mask:0, base:u32, offset:s32">;
+def : Row<"fns", ".b32", "=d:0, mask:0, base:b32, offset:b32">;
 let Version = 76, Targets = ["sm_70"] in {
   def : Row<"szext", ".ShiftMode.Int32", "=d:0, a:0, b:u32">;
-  def : Row<"bmsk", ".ShiftMode.b32", "=d:0, a:u32, b:u32">;
+  def : Row<"bmsk", ".ShiftMode.b32", "=d:u32, a:u32, b:u32">;
 }
 let Version = 50, Targets = ["sm_61"] in {
   def : Row<"dp4a", ".Int32.Int32", "=d:0, a:0, b:1, c:0">;
@@ -93,6 +97,8 @@ let Version = 50, Targets = ["sm_61"] in {
 
 let Version = 20, Targets = ["sm_20"] in {
   def : Row<"testp", ".TestProperty.(f32|f64)", "=p:pred, a:0">;
+  let Meaningless = true in
+  def : Row<"testp", ".(f32|f64)", "=p:pred, a:0">;
   def : Row<"copysign", ".(f32|f64)", "=d:0, a:0, b:0">;
 }
 
@@ -108,6 +114,9 @@ def : Row<"mul", "{.FpRound}{.ftz}{.sat}.f32", "=d:0, a:0, b:0">;
 def : Row<"mul", "{.FpRound}.f64", "=d:0, a:0, b:0">;
 def : Row<"mad", ".FpRound{.ftz}{.sat}.f32", "=d:0, a:0, b:0, c:0">;
 def : Row<"mad", ".FpRound.f64", "=d:0, a:0, b:0, c:0">;
+// Without a rounding it is .rn.
+let GoneVersion = 40, GoneSm = 1, Advice = "write '.rn'" in
+def : Row<"mad", "{.ftz}{.sat}.f32", "=d:0, a:0, b:0, c:0">;
 let Version = 14 in
 def : Row<"fma", ".FpRound.f64", "=d:0, a:0, b:0, c:0">;
 let Version = 20, Targets = ["sm_20"] in
@@ -118,7 +127,8 @@ let Version = 86, Targets = ["sm_100"] in {
   def : Row<"fma", ".FpRound{.sat}.f32.(f16|bf16)", "=d:0, a:1, b:1, c:0">;
 }
 
-def : Row<"div", ".Accuracy{.ftz}.f32", "=d:0, a:0, b:0">;
+def : Row<"div", ".approx{.ftz}.f32", "=d:0, a:0, b:0">;
+def : Row<"div", ".^full{.ftz}.f32", "=d:0, a:0, b:0">;
 def : Row<"div", ".FpRound{.ftz}.f32", "=d:0, a:0, b:0">;
 def : Row<"div", ".FpRound.f64", "=d:0, a:0, b:0">;
 foreach Op = ["abs", "neg"] in {
@@ -247,21 +257,21 @@ defvar HalfCompares = [
   HalfCompareForm<".f16", "{.ftz}", ".f16", "", 42, ["sm_53"]>,
   HalfCompareForm<".f16", "{.ftz}", ".(u16|s16|u32|s32)", "", 42, ["sm_53"]>,
   HalfCompareForm<".bf16", "", ".(bf16|u16|s16|u32|s32)", "", 78, ["sm_90"]>,
-  HalfCompareForm<".f16x2", "{.ftz}", ".f16x2", "_|", 42, ["sm_53"]>,
-  HalfCompareForm<".f16x2", "{.ftz}", ".(u32|s32)", "_|", 42, ["sm_53"]>,
-  HalfCompareForm<".bf16x2", "", ".(bf16x2|u32|s32)", "_|", 78, ["sm_90"]>];
+  HalfCompareForm<".f16x2", "{.ftz}", ".f16x2", "|", 42, ["sm_53"]>,
+  HalfCompareForm<".f16x2", "{.ftz}", ".(u32|s32)", "|", 42, ["sm_53"]>,
+  HalfCompareForm<".bf16x2", "", ".(bf16x2|u32|s32)", "|", 78, ["sm_90"]>];
 let Version = 78, Targets = ["sm_90"] in {
-  def : Row<"set", ".CmpFloat{.ftz}.bf16.f16", "=d:0, a:1, b:1">;
-  def : Row<"set", ".CmpFloat.BoolOp{.ftz}.bf16.f16",
+  def : Row<"set", ".CmpFloat.bf16.f16", "=d:0, a:1, b:1">;
+  def : Row<"set", ".CmpFloat.BoolOp.bf16.f16",
             "=d:0, a:1, b:1, c$:pred">;
 }
 foreach C = HalfCompares in
 let Version = C.Version, Targets = C.Targets in {
   // Integer results have rows of their own, their comparisons have not.
   if !eq(!find(C.Dest, ".(u"), -1) then {
-    def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p"#C.Pair#":pred, a:0, b:0">;
+    def : Row<"setp", C.Cmp#C.Ftz#C.Type, "=p_"#C.Pair#":pred, a:0, b:0">;
     def : Row<"setp", C.Cmp#".BoolOp"#C.Ftz#C.Type,
-              "=p"#C.Pair#":pred, a:0, b:0, "#C.Pred>;
+              "=p_"#C.Pair#":pred, a:0, b:0, "#C.Pred>;
   }
   let Version = C.DestVersion, Targets = C.DestTargets in {
     def : Row<"set", C.Cmp#C.Ftz#C.Dest#C.Type, "=d:0, a:1, b:1">;
@@ -298,7 +308,7 @@ def : Row<"shr", ".(b16|b32|b64|u16|u32|u64|s16|s32|s64)",
 
 def : Row<"mov", ".Scalar16To64", "=d^:0, a^%&:0">;
 def : Row<"mov", ".pred", "=d:0, a%:0">;
-def : Row<"mov", ".Vec24.Scalar16To64", "=d*:0, a*%:0">;
+def : Row<"mov", ".Vec24.Scalar16To64", "=d*:0, a<*%:0">;
 let Version = 83, Targets = ["sm_70"] in
 def : Row<"mov", ".b128", "=d^:0, a^:0">;
 
@@ -306,7 +316,7 @@ let Version = 60, Targets = ["sm_30"] in
 def : Row<"shfl.~sync", ".ShflMode.b32",
           "=d|:0, a:0, b:b32, c:b32, membermask:u32">;
 let Version = 20, Targets = ["sm_20"] in
-def : Row<"prmt", ".b32{.PermuteMode}", "=d:0, a:0, b:0, c:u32">;
+def : Row<"prmt", ".b32{.PermuteMode}", "=d:0, a:0, b:0, c:b32">;
 
 // Loads and stores. Eviction priorities and the like are for global memory and
 // generic addresses. `.b128` and vectors of 256 bits came late.
@@ -319,35 +329,35 @@ defvar StoreHints = "{.Semantics(weak)}{.StateSpace(global)}"
 defvar LoadOrder = ".Semantics(relaxed|acquire).Scope";
 defvar StoreOrder = ".Semantics(relaxed|release).Scope";
 
-def : Row<"ld", "{.Semantics(weak)}{.LoadSpace}{.LoadCache}{.Vec24}.Memory",
-          "=d~*:0, [a]">;
-def : Row<"ld", LoadHints#"{.Vec24}.Memory", "=d~*:0, [a], policy:u64?L2Hint">;
-def : Row<"ld", ".Semantics(volatile){.SyncSpace}{.Vec24}.Memory",
-          "=d~*:0, [a]">;
-def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}{.L2Prefetch}"
-                "{.Vec24}.Memory", "=d~*:0, [a]">;
-def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}{.Vec24}.Memory",
-          "[a], b~*:0">;
-def : Row<"st", StoreHints#"{.Vec24}.Memory", "[a], b~*:0, policy:u64?L2Hint">;
-def : Row<"st", ".Semantics(volatile){.SyncSpace}{.Vec24}.Memory",
-          "[a], b~*:0">;
-let Version = 91 in {
-  def : Row<"ld", ".Semantics(volatile).StateSpace(local){.Vec24}.Memory",
+// Vectors of eight narrow elements are not in the manual.
+foreach W = ["{.Vec24}.Memory", ".Vec(v8).Memory8To16"] in
+let Undocumented = !ne(!find(W, "v8"), -1) in {
+  // Nor are they parameters.
+  defvar From = !if(!ne(!find(W, "v8"), -1), "{.SyncSpace}", "{.LoadSpace}");
+  defvar To = !if(!ne(!find(W, "v8"), -1), "{.SyncSpace}", "{.StoreSpace}");
+  def : Row<"ld", "{.Semantics(weak)}"#From#"{.LoadCache}"#W, "=d~*:0, [a]">;
+  def : Row<"ld", LoadHints#W, "=d~*:0, [a], policy:u64?L2Hint">;
+  def : Row<"ld", ".Semantics(volatile){.SyncSpace}"#W, "=d~*:0, [a]">;
+  def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}{.L2Prefetch}"#W,
             "=d~*:0, [a]">;
-  def : Row<"st", ".Semantics(volatile).StateSpace(local){.Vec24}.Memory",
-            "[a], b~*:0">;
+  def : Row<"st", "{.Semantics(weak)}"#To#"{.StoreCache}"#W, "[a], b~*:0">;
+  def : Row<"st", StoreHints#W, "[a], b~*:0, policy:u64?L2Hint">;
+  def : Row<"st", ".Semantics(volatile){.SyncSpace}"#W, "[a], b~*:0">;
+  let Version = 91 in {
+    def : Row<"ld", ".Semantics(volatile).StateSpace(local)"#W, "=d~*:0, [a]">;
+    def : Row<"st", ".Semantics(volatile).StateSpace(local)"#W, "[a], b~*:0">;
+  }
+  let Version = 60, Targets = ["sm_70"] in {
+    def : Row<"ld", LoadOrder#"{.SyncSpace}"#W, "=d~*:0, [a]">;
+    def : Row<"ld", LoadOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
+                    "{.L2Prefetch}"#W, "=d~*:0, [a], policy:u64?L2Hint">;
+    def : Row<"st", StoreOrder#"{.SyncSpace}"#W, "[a], b~*:0">;
+    def : Row<"st", StoreOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"#W,
+              "[a], b~*:0, policy:u64?L2Hint">;
+  }
+  let Version = 31, Targets = ["sm_32"] in
+  def : Row<"ld", NcHints#W, "=d~*:0, [a], policy:u64?L2Hint">;
 }
-let Version = 60, Targets = ["sm_70"] in {
-  def : Row<"ld", LoadOrder#"{.SyncSpace}{.Vec24}.Memory", "=d~*:0, [a]">;
-  def : Row<"ld", LoadOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
-                  "{.L2Prefetch}{.Vec24}.Memory",
-            "=d~*:0, [a], policy:u64?L2Hint">;
-  def : Row<"st", StoreOrder#"{.SyncSpace}{.Vec24}.Memory", "[a], b~*:0">;
-  def : Row<"st", StoreOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
-                  "{.Vec24}.Memory", "[a], b~*:0, policy:u64?L2Hint">;
-}
-let Version = 31, Targets = ["sm_32"] in
-def : Row<"ld", NcHints#"{.Vec24}.Memory", "=d~*:0, [a], policy:u64?L2Hint">;
 let Version = 82, Targets = ["sm_70"] in {
   def : Row<"ld", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
                   ".Memory", "=d~:0, [a]">;
@@ -363,17 +373,22 @@ let Version = 83, Targets = ["sm_70"] in {
   def : Row<"ld", ".Semantics(volatile){.SyncSpace}.b128", "=d:0, [a]">;
   def : Row<"ld", ".Semantics(volatile){.StateSpace(global)}.L2Prefetch.b128",
             "=d:0, [a]">;
-  def : Row<"ld", LoadOrder#"{.SyncSpace}.b128", "=d:0, [a]">;
-  def : Row<"ld", LoadOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
-                  "{.L2Prefetch}.b128", "=d:0, [a], policy:u64?L2Hint">;
   def : Row<"ld", NcHints#".b128", "=d:0, [a], policy:u64?L2Hint">;
   def : Row<"st", "{.Semantics(weak)}{.StoreSpace}{.StoreCache}.b128",
             "[a], b:0">;
   def : Row<"st", StoreHints#".b128",
             "[a], b:0, policy:u64?L2Hint">;
   def : Row<"st", ".Semantics(volatile){.SyncSpace}.b128", "[a], b:0">;
-  def : Row<"st", StoreOrder#"{.SyncSpace}.b128", "[a], b:0">;
-  def : Row<"st", StoreOrder#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
+}
+
+// The scope .sys came later than the others.
+foreach S = ["(cta|cluster|gpu)", "(sys)"] in
+let Version = !if(!eq(S, "(sys)"), 84, 83), Targets = ["sm_70"] in {
+  def : Row<"ld", LoadOrder#S#"{.SyncSpace}.b128", "=d:0, [a]">;
+  def : Row<"ld", LoadOrder#S#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
+                  "{.L2Prefetch}.b128", "=d:0, [a], policy:u64?L2Hint">;
+  def : Row<"st", StoreOrder#S#"{.SyncSpace}.b128", "[a], b:0">;
+  def : Row<"st", StoreOrder#S#"{.StateSpace(global)}{.L1Eviction}{.L2Hint}"
                   ".b128", "[a], b:0, policy:u64?L2Hint">;
 }
 
@@ -405,14 +420,16 @@ foreach W = [".Vec(v8).Memory32", ".Vec(v4).Memory64"] in {
 }
 let Version = 20, Targets = ["sm_20"] in
 def : Row<"ldu", "{.StateSpace(global)}{.Vec24}.Memory", "=d~*:0, [a]">;
+let Version = 83, Targets = ["sm_70"] in
+def : Row<"ldu", "{.StateSpace(global)}.b128", "=d:0, [a]">;
 
 let Version = 20, Targets = ["sm_20"] in {
   def : Row<"prefetch", "{.StateSpace(global|local)}.PrefetchLevel", "[a]">;
-  def : Row<"prefetchu", ".PrefetchLevel(L1)", "[a]:generic">;
+  def : Row<"prefetchu", ".PrefetchLevel(L1)", "[a$]:generic">;
 }
 let Version = 74, Targets = ["sm_80"] in {
   def : Row<"prefetch",
-            ".StateSpace(global).L2Eviction(L2::evict_last|L2::evict_normal)",
+            "{.StateSpace(global)}.L2Eviction(L2::evict_last|L2::evict_normal)",
             "[a]">;
   def : Row<"applypriority",
             "{.StateSpace(global)}.L2Eviction(L2::evict_normal)",
@@ -423,14 +440,23 @@ let Version = 74, Targets = ["sm_80"] in {
 
 let Version = 20, Targets = ["sm_20"] in {
   def : Row<"isspacep", ".OldGenericSpace", "=p:pred, a~:u32">;
-  def : Row<"cvta", ".OldGenericSpace.(u32|u64)", "=d:0, a&:0">;
-  def : Row<"cvta", ".to.OldGenericSpace.(u32|u64)", "=d:0, a:0">;
+  def : Row<"cvta", ".OldGenericSpace.u64", "=d:0, a&:0">;
+  def : Row<"cvta", ".^to.OldGenericSpace.u64", "=d:0, a:0">;
+  let GoneSm = 90, Advice = "addresses have 64 bits" in {
+    defvar Space = ".StateSpace(const|global|local|shared|shared::cta)";
+    def : Row<"cvta", Space#".u32", "=d:0, a&:0">;
+    def : Row<"cvta", ".^to"#Space#".u32", "=d:0, a:0">;
+  }
 }
 let Version = 77, Targets = ["sm_70"] in {
   defvar Params = "StateSpace(param|param::entry)";
   def : Row<"isspacep", "."#Params, "=p:pred, a~:u32">;
-  def : Row<"cvta", "."#Params#".(u32|u64)", "=d:0, a&:0">;
-  def : Row<"cvta", ".to."#Params#".(u32|u64)", "=d:0, a:0">;
+  def : Row<"cvta", "."#Params#".u64", "=d:0, a&:0">;
+  def : Row<"cvta", ".^to."#Params#".u64", "=d:0, a:0">;
+  let GoneSm = 90, Advice = "addresses have 64 bits" in {
+    def : Row<"cvta", ".StateSpace(param).u32", "=d:0, a&:0">;
+    def : Row<"cvta", ".^to.StateSpace(param).u32", "=d:0, a:0">;
+  }
 }
 let Version = 78, Targets = ["sm_90"] in {
   def : Row<"mapa", "{.StateSpace(shared::cluster)}.(u32|u64)",
@@ -455,8 +481,8 @@ def : Row<"cvt", ".FpRound{.ftz}{.sat}.f32.Int8To64", "=d~:0, a~:1">;
 def : Row<"cvt", ".FpRound{.sat}.(f16|f64).Int8To64", "=d~:0, a~:1">;
 // A register with a .bf16 must not be wider.
 let Version = 78, Targets = ["sm_90"] in {
-  def : Row<"cvt", ".IntRound.Int8To64.bf16", "=d~:0, a:1">;
-  def : Row<"cvt", ".FpRound.bf16.Int8To64", "=d:0, a~:1">;
+  def : Row<"cvt", ".IntRound.Int8To64.bf16", "=d:0, a:1">;
+  def : Row<"cvt", ".FpRound.bf16.Int8To64", "=d:0, a:1">;
 }
 
 // Float to float, of the same width: rounds to an integral value if asked.
@@ -484,11 +510,15 @@ def : Row<"cvt", ".FpRound{.sat}.f16.f64", "=d~:0, a~:1">;
 let Version = 78, Targets = ["sm_90"] in {
   def : Row<"cvt", ".FpRound.bf16.(f16|f64)", "=d:0, a:1">;
   def : Row<"cvt", ".FpRound.f16.bf16", "=d:0, a:1">;
+  let Meaningless = true in {
+    def : Row<"cvt", ".bf16.f16", "=d:0, a:1">;
+    def : Row<"cvt", ".f16.bf16", "=d:0, a:1">;
+  }
   def : Row<"cvt", ".Rounding(rm|rp).bf16.f32", "=d:0, a:1">;
 }
 let Version = 70, Targets = ["sm_80"] in {
-  def : Row<"cvt", ".Rounding(rn|rz){.relu}.(f16|bf16).f32",
-            "=d:0, a:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}.f16.f32", "=d~:0, a:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}.bf16.f32", "=d:0, a:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}.(f16x2|bf16x2).f32",
             "=d:0, a:1, b:1">;
   def : Row<"cvt", ".Rounding(rna).tf32.f32", "=d:b32, a:1">;
@@ -496,10 +526,13 @@ let Version = 70, Targets = ["sm_80"] in {
   def : Row<"cvt", ".Rounding(rna).satfinite.tf32.f32", "=d:b32, a:1">;
 }
 let Version = 78, Targets = ["sm_90"] in
-def : Row<"cvt", ".Rounding(rn|rz){.satfinite}{.relu}.tf32.f32",
-          "=d:u32, a:1">;
+def : Row<"cvt", ".Rounding(rn|rz){.relu}.tf32.f32", "=d:u32, a:1">;
+let Version = 86, Targets = ["sm_100"] in
+def : Row<"cvt", ".Rounding(rn|rz).satfinite{.relu}.tf32.f32", "=d:u32, a:1">;
 let Version = 81, Targets = ["sm_80"] in {
-  def : Row<"cvt", ".Rounding(rn|rz){.relu}.satfinite.(f16|bf16).f32",
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}.satfinite.f16.f32",
+            "=d~:0, a:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}.satfinite.bf16.f32",
             "=d:0, a:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}.satfinite.(f16x2|bf16x2).f32",
             "=d:0, a:1, b:1">;
@@ -540,7 +573,7 @@ let Version = 92, Targets = Narrow100f in {
 // Stochastic rounding takes its random bits from the last source.
 let Version = 87, Targets = ["sm_100a", "sm_103a"] in {
   def : Row<"cvt", ".rs{.relu}{.satfinite}.(f16x2|bf16x2).f32",
-            "=d:b32, a:1, b:1, rbits:b32">;
+            "=d:u32, a:1, b:1, rbits$:u32">;
   def : Row<"cvt", ".rs{.relu}.satfinite.(e4m3x4|e5m2x4|e3m2x4|e2m3x4).f32",
             "=d:b32, a{4}:1, rbits:b32">;
   def : Row<"cvt", ".rs{.relu}.satfinite.e2m1x4.f32",
@@ -569,9 +602,19 @@ let Version = 70, Targets = ["sm_80"] in {
                         "{.L2Prefetch}",
             "[dst], [src]:global, #cp_size(4|8|16):u32, src_size:u32?, "
             "policy:u64?L2Hint">;
+  let Version = 75 in
+  def : Row<"cp.async", ".CacheOp(ca).OwnSharedSpace.SourceSpace(global){.L2Hint}"
+                        "{.L2Prefetch}",
+            "[dst], [src]:global, #cp_size(4|8|16):u32, ignore_src:pred, "
+            "policy:u64?L2Hint">;
   def : Row<"cp.async", ".CacheOp(cg).OwnSharedSpace.SourceSpace(global){.L2Hint}"
                         "{.L2Prefetch}",
             "[dst], [src]:global, #cp_size(16):u32, src_size:u32?, "
+            "policy:u64?L2Hint">;
+  let Version = 75 in
+  def : Row<"cp.async", ".CacheOp(cg).OwnSharedSpace.SourceSpace(global){.L2Hint}"
+                        "{.L2Prefetch}",
+            "[dst], [src]:global, #cp_size(16):u32, ignore_src:pred, "
             "policy:u64?L2Hint">;
   def : Row<"cp.async.commit_group", "", "">;
   def : Row<"cp.async.wait_group", "", "#n:u32">;
@@ -630,7 +673,15 @@ def : Row<"membar", ".MembarLevel", "">;
 let Version = 60, Targets = ["sm_70"] in
 def : Row<"fence", "{.FenceSem}.Scope", "">;
 let Version = 80, Targets = ["sm_90"] in
-def : Row<"fence.mbarrier_init", ".Semantics(release).Scope(cluster)", "">;
+def : Row<"fence.~mbarrier_init", ".Semantics(release).Scope(cluster)", "">;
+let Version = 86, Targets = ["sm_90"] in
+foreach S = [".Semantics(acquire).SyncRestrict(sync_restrict::shared::cluster)"
+             ".Scope(cluster)",
+             ".Semantics(release).SyncRestrict(sync_restrict::shared::cta)"
+             ".Scope(cluster)"] in {
+  def : Row<"fence", S, "">;
+  def : Row<"fence.proxy", ".Proxy(async::generic)"#S, "">;
+}
 let Version = 75, Targets = ["sm_60"] in
 def : Row<"membar.proxy", ".Proxy(alias)", "">;
 let Version = 75, Targets = ["sm_70"] in
@@ -664,9 +715,11 @@ foreach A = [AtomForm<".AtomOp(add)", ".(u32|s32|u64)", 11, []>,
              AtomForm<".AtomOp(add).noftz", ".f16x2", 62, ["sm_60"]>,
              AtomForm<".AtomOp(add).noftz", ".f16", 63, ["sm_70"]>,
              AtomForm<".AtomOp(add).noftz", ".BHalf", 78, ["sm_90"]>,
-             AtomForm<".AtomBits", ".(b32|b64)", 11, []>,
+             AtomForm<".AtomBits", ".b32", 11, []>,
+             AtomForm<".AtomBits", ".b64", 31, ["sm_32"]>,
              AtomForm<".AtomIncDec", ".u32", 11, []>,
-             AtomForm<".AtomMinMax", ".(u32|s32|u64|s64)", 11, []>] in
+             AtomForm<".AtomMinMax", ".(u32|s32)", 11, []>,
+             AtomForm<".AtomMinMax", ".(u64|s64)", 31, ["sm_32"]>] in
 let Version = A.Version, Targets = A.Targets in {
   def : Row<"atom", AtomHead#A.Op#A.Type, "=d_:0, [a], b:0">;
   def : Row<"red", RedHead#A.Op#A.Type, "[a], b:0">;
@@ -700,12 +753,12 @@ foreach S = [".AtomOp(add){.L2Hint}.Vec24.f32",
 }
 
 // The forms without .sync are about the threads that are active.
-let GoneVersion = 64, GoneSm = 70 in {
-  let Version = 30, Targets = ["sm_30"] in
+let GoneVersion = 64, GoneSm = 70, DeprecatedSince = 60 in {
+  let Version = 30, Targets = ["sm_30"], Advice = "use 'shfl.sync'" in
   def : Row<"shfl", ".ShflMode.b32", "=d|:0, a:0, b:b32, c:b32">;
-  let Version = 12, Targets = ["sm_12"] in
+  let Version = 12, Targets = ["sm_12"], Advice = "use 'vote.sync'" in
   def : Row<"vote", ".VotePred.pred", "=d:0, a:pred">;
-  let Version = 20, Targets = ["sm_20"] in
+  let Version = 20, Targets = ["sm_20"], Advice = "use 'vote.sync'" in
   def : Row<"vote", ".VoteMode(ballot).b32", "=d:0, a:pred">;
 }
 let Version = 60, Targets = ["sm_30"] in {
@@ -725,7 +778,7 @@ let Version = 70, Targets = ["sm_80"] in {
   def : Row<"redux.~sync", ".ReduxOp(add|min|max).Int32",
             "=d:0, a:0, membermask:u32">;
   def : Row<"redux.~sync", ".ReduxOp(and|or|xor).b32",
-            "=d:0, a:0, membermask:u32">;
+            "=d:u32, a:u32, membermask:u32">;
 }
 let Version = 86, Targets = ["sm_100a", "sm_100f"] in
 def : Row<"redux.~sync", ".ReduxOp(min|max){.AbsMode}{.NaN}.f32",
@@ -741,7 +794,7 @@ def : Row<"elect.sync", "", "=d_||:u32, membermask:u32">;
 
 let Version = 73, Targets = ["sm_52"] in {
   def : Row<"stacksave", ".(u32|u64)", "=d:0">;
-  def : Row<"stackrestore", ".(u32|u64)", "a:0">;
+  def : Row<"stackrestore", ".(u32|u64)", "a$:0">;
   def : Row<"alloca", ".(u32|u64)", "=ptr:0, size:0, #align:u32?">;
 }
 def : Row<"brkpt", "", "">;

@@ -31,8 +31,10 @@ def MatrixKind  : ModKind<["kind::f8f6f4", "kind::mxf8f6f4", "kind::mxf4",
 def BlockScale  : ModKind<["block_scale"]>;
 def ScaleVec    : ModKind<["scale_vec::1X", "scale_vec::2X",
                            "scale_vec::4X"]>;
+let Overlooked = true in {
 def UnpackTo    : ModKind<["b8x16"]>;
 def UnpackFrom  : ModKind<["b6x16_p32", "b4x16_p64"]>;
+}
 
 // Targets of what came with Blackwell, by family.
 defvar FamilyAll = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_110a",
@@ -48,25 +50,25 @@ let Version = 65, Targets = ["sm_75"] in {
   defvar MatrixHead = ".sync.aligned.MatrixShape";
   defvar MatrixSpace = "{.OwnSharedSpace}";
   def : Row<"ldmatrix", MatrixHead#"(m8n8).MatrixCount{.trans}"#MatrixSpace#
-                        ".b16", "=r!{MatrixCount}:b32, [p]:shared">;
+                        ".b16", "=r!{MatrixCount}:b32, [p=]:shared">;
   let Version = 86, Targets = FamilyAll in {
     def : Row<"ldmatrix", MatrixHead#"(m16n16).MatrixCount(x1|x2).trans"#
                           MatrixSpace#".b8",
-              "=r!{MatrixCount*2}:b32, [p]:shared">;
+              "=r!{MatrixCount*2}:b32, [p=]:shared">;
     def : Row<"ldmatrix", MatrixHead#"(m8n16).MatrixCount"#MatrixSpace#
                           ".UnpackTo.UnpackFrom",
-              "=r!{MatrixCount}:b32, [p]:shared">;
+              "=r!{MatrixCount}:b32, [p=]:shared">;
     def : Row<"ldmatrix", MatrixHead#"(m16n16).MatrixCount(x1|x2).trans"#
                           MatrixSpace#".UnpackTo.UnpackFrom",
-              "=r!{MatrixCount*2}:b32, [p]:shared">;
+              "=r!{MatrixCount*2}:b32, [p=]:shared">;
     def : Row<"stmatrix", MatrixHead#"(m16n8).MatrixCount.trans"#MatrixSpace#
-                          ".b8", "[p]:shared, r!{MatrixCount}:b32">;
+                          ".b8", "[p=]:shared, r$!{MatrixCount}:b32">;
   }
   let Version = 78, Targets = ["sm_90"] in
   def : Row<"stmatrix", MatrixHead#"(m8n8).MatrixCount{.trans}"#MatrixSpace#
-                        ".b16", "[p]:shared, r!{MatrixCount}:b32">;
+                        ".b16", "[p=]:shared, r$!{MatrixCount}:b32">;
   let Version = 78, Targets = ["sm_75"] in
-  def : Row<"movmatrix", MatrixHead#"(m8n8).trans.b16", "=d:b32, a:b32">;
+  def : Row<"movmatrix", MatrixHead#"(m8n8).trans.b16", "=d:b32, a$:b32">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,8 +91,8 @@ class MmaForm<string shape, string types, Fragments f, string dtype,
                        ".LayoutA(row).LayoutB(col)");
   string Types = types;
   string More = more;
-  string Operands = "=d!{"#f.D#"}:"#dtype#", a!{"#f.A#"}:"#atype#
-                    ", b!{"#f.B#"}:"#atype#", c!{"#f.C#"}:"#ctype;
+  string Operands = "=d!{"#f.D#"}:"#dtype#", a<!{"#f.A#"}:"#atype#
+                    ", b<!{"#f.B#"}:"#atype#", c<!{"#f.C#"}:"#ctype;
   int Version = version;
   list<string> Targets = targets;
 }
@@ -190,26 +192,26 @@ defvar Scaled8 = [ScaledForm<"kind::mxf8f6f4", "{.ScaleVec(scale_vec::1X)}",
                              ".Float4To8", ".ue8m0">];
 foreach S = Scaled4 in
 let Version = S.Version, Targets = Family120 in {
-  defvar ScaleOperands = ", scaleA:b32, idA{2}:u16, scaleB:b32, idB{2}:u16";
+  defvar ScaleOperands = ", scaleA<$:b32, idA(0|1|2|3){2}:u16, scaleB<$:b32, idB(0|1|2|3){2}:u16";
   def : Row<"mma", ".sync.aligned.MatrixShape(m16n8k64).LayoutA(row)"
                    ".LayoutB(col)"#S.Modifiers#S.Types,
-            "=d!{4}:f32, a!{4}:b32, b!{2}:b32, c!{4}:f32"#ScaleOperands>;
+            "=d!{4}:f32, a<!{4}:b32, b<!{2}:b32, c<!{4}:f32"#ScaleOperands>;
   def : Row<"mma", ".Sparse(sp::ordered_metadata).sync.aligned"
                    ".MatrixShape(m16n8k128).LayoutA(row).LayoutB(col)"#
                    S.Modifiers#S.Types,
-            "=d!{4}:f32, a!{4}:b32, b!{4}:b32, c!{4}:f32, e:b32, #f(0):u32"#
+            "=d!{4}:f32, a<!{4}:b32, b<!{4}:b32, c<!{4}:f32, e<$:b32, #f(0):u32"#
             ScaleOperands>;
 }
 foreach S = Scaled8 in
 let Version = S.Version, Targets = Family120 in {
-  defvar ScaleOperands = ", scaleA:b32, idA{2}:u16, scaleB:b32, idB{2}:u16";
+  defvar ScaleOperands = ", scaleA<$:b32, idA(0|1|2|3){2}:u16, scaleB<$:b32, idB(0|1|2|3){2}:u16";
   def : Row<"mma", ".sync.aligned.MatrixShape(m16n8k32).LayoutA(row)"
                    ".LayoutB(col)"#S.Modifiers#S.Types,
-            "=d!{4}:f32, a!{4}:b32, b!{2}:b32, c!{4}:f32"#ScaleOperands>;
+            "=d!{4}:f32, a<!{4}:b32, b<!{2}:b32, c<!{4}:f32"#ScaleOperands>;
   def : Row<"mma", ".Sparse(sp::ordered_metadata).sync.aligned"
                    ".MatrixShape(m16n8k64).LayoutA(row).LayoutB(col)"#
                    S.Modifiers#S.Types,
-            "=d!{4}:f32, a!{4}:b32, b!{4}:b32, c!{4}:f32, e:b32, #f(0):u32"#
+            "=d!{4}:f32, a<!{4}:b32, b<!{4}:b32, c<!{4}:f32, e<$:b32, #f(0):u32"#
             ScaleOperands>;
 }
 
@@ -255,17 +257,17 @@ foreach Ordered = [false, true] in {
   def : Row<"mma", !if(Ordered, ".Sparse(sp::ordered_metadata)", ".Sparse(sp)")#
                    ".sync.aligned"#F.Shape#F.Layouts#
                    !if(IsInteger, "{.satfinite}", "")#F.Types,
-            F.Operands#", e:b32, #f("#F.More#"):u32">;
+            F.Operands#", e<$:b32, #f("#F.More#"):u32">;
 }
 let Version = 87, Targets = Family120 in {
   def : Row<"mma", ".Sparse(sp::ordered_metadata).sync.aligned"
                    ".MatrixShape(m16n8k64).LayoutA(row).LayoutB(col)"
                    ".MatrixKind(kind::f8f6f4).f32.Float4To8.Float4To8.f32",
-            "=d!{4}:f32, a!{4}:b32, b!{4}:b32, c!{4}:f32, e:b32, #f(0):u32">;
+            "=d!{4}:f32, a<!{4}:b32, b<!{4}:b32, c<!{4}:f32, e<$:b32, #f(0):u32">;
   def : Row<"mma", ".Sparse(sp::ordered_metadata).sync.aligned"
                    ".MatrixShape(m16n8k64).LayoutA(row).LayoutB(col)"
                    ".MatrixKind(kind::f8f6f4).f16.Float4To8.Float4To8.f16",
-            "=d!{2}:u32, a!{4}:b32, b!{4}:b32, c!{2}:u32, e:b32, #f(0):u32">;
+            "=d!{2}:u32, a<!{4}:b32, b<!{4}:b32, c<!{2}:u32, e<$:b32, #f(0):u32">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -351,7 +353,7 @@ class OldWmmaRow<string op, string suffix, string operands, int version,
 }
 foreach F = !listconcat(WmmaInputs, WmmaSums) in {
   defvar Suffix = F.Layouts#F.Shapes#"{.WmmaSpace}"#F.Types;
-  defvar Operands = "=r!"#F.Fragment#", [p], stride:u32?";
+  defvar Operands = "=r!"#F.Fragment#", [p=], stride:u32?";
   def : WmmaRow<"wmma.load."#F.Matrix, Suffix, Operands, F.Version, F.Targets>;
   if !lt(F.Version, 63) then
     def : OldWmmaRow<"wmma.load."#F.Matrix, Suffix, Operands, F.Version,
@@ -359,7 +361,7 @@ foreach F = !listconcat(WmmaInputs, WmmaSums) in {
 }
 foreach F = WmmaSums in {
   defvar Suffix = F.Layouts#F.Shapes#"{.WmmaSpace}"#F.Types;
-  defvar Operands = "[p], r!"#F.Fragment#", stride:u32?";
+  defvar Operands = "[p=$], r$!"#F.Fragment#", stride:u32?";
   def : WmmaRow<"wmma.store.d", Suffix, Operands, F.Version, F.Targets>;
   if !lt(F.Version, 63) then
     def : OldWmmaRow<"wmma.store.d", Suffix, Operands, F.Version, F.Targets>;
@@ -369,8 +371,8 @@ class WmmaForm<string head, string layouts, string shapes, string types,
                Fragments f, string dtype, string atype, string ctype,
                int version, string target> {
   string Suffix = head#layouts#".MatrixShape("#shapes#")"#types;
-  string Operands = "=d!{"#f.D#"}:"#dtype#", a!{"#f.A#"}:"#atype#", b!{"#
-                    f.B#"}:"#atype#", c!{"#f.C#"}:"#ctype;
+  string Operands = "=d!{"#f.D#"}:"#dtype#", a<$!{"#f.A#"}:"#atype#", b<$!{"#
+                    f.B#"}:"#atype#", c<$!{"#f.C#"}:"#ctype;
   int Version = version;
   list<string> Targets = [target];
 }
@@ -490,12 +492,12 @@ let Targets = ["sm_90a"],
     Version = !if(!and(IsSparse, !lt(F.Version, 82)), 82, F.Version) in {
   defvar Op = "wgmma.mma_async"#!if(IsSparse, ".~sp", "");
   defvar Shape = "."#F.Set#!if(IsSparse, !mul(F.Depth, 2), F.Depth);
-  defvar Meta = !if(IsSparse, ", spMeta$:b32, #spSel("#F.Selectors#"):u32", "");
+  defvar Meta = !if(IsSparse, ", spMeta<$:b32, #spSel("#F.Selectors#"):u32", "");
   def : Row<Op, ".sync{.aligned}"#Shape#F.More#F.Types,
             F.D#", aDesc:u64, bDesc:u64"#Meta#", scaleD(0|1):pred"#F.Signs#
             !if(F.Transposes, ", #transA(0|1):s32, #transB(0|1):s32", "")>;
   def : Row<Op, ".sync{.aligned}"#Shape#F.More#F.Types,
-            F.D#", a!{4}:"#F.A#", bDesc:u64"#Meta#", scaleD(0|1):pred"#F.Signs#
+            F.D#", a<!{4}:"#F.A#", bDesc:u64"#Meta#", scaleD(0|1):pred"#F.Signs#
             !if(F.Transposes, ", #transB(0|1):s32", "")>;
 }
 let Version = 80, Targets = ["sm_90a"] in {
@@ -504,8 +506,8 @@ let Version = 80, Targets = ["sm_90a"] in {
             "=d!{WgmmaShape/2}:b32, aDesc:u64, bDesc:u64, scaleD(0|1):pred">;
   def : Row<"wgmma.mma_async",
             ".sync{.aligned}.WgmmaIntegerK256.s32.b1.b1.BitOp(and).PopCount",
-            "=d!{WgmmaShape/2}:b32, a!{4}:u32, bDesc:u64, scaleD(0|1):pred">;
+            "=d!{WgmmaShape/2}:b32, a<!{4}:u32, bDesc:u64, scaleD(0|1):pred">;
   def : Row<"wgmma.fence", ".sync{.aligned}", "">;
   def : Row<"wgmma.commit_group", ".sync{.aligned}", "">;
-  def : Row<"wgmma.wait_group", ".sync{.aligned}", "#n(0|1|2|3|4|5|6|7):u32">;
+  def : Row<"wgmma.wait_group", ".sync{.aligned}", "#n:u32">;
 }

@@ -41,9 +41,9 @@ def : ModSince<Tcgen05Kind, "kind::i8", 86, 100,
 
 let Version = 86, Targets = Family100 in {
   def : Row<"tcgen05.alloc", ".CtaGroup.sync.aligned{.StateSpace(shared::cta)}.b32",
-            "[dst]:shared, nCols:u32">;
+            "[dst=]:shared, nCols(32|64|128|256|512):u32">;
   def : Row<"tcgen05.dealloc", ".CtaGroup.sync.aligned.b32",
-            "taddr$:b32, nCols:u32">;
+            "taddr:u32, nCols(32|64|128|256|512):u32">;
   def : Row<"tcgen05.relinquish_alloc_permit", ".CtaGroup.sync.aligned", "">;
   def : Row<"tcgen05.fence::before_thread_sync", "", "">;
   def : Row<"tcgen05.fence::after_thread_sync", "", "">;
@@ -51,7 +51,7 @@ let Version = 86, Targets = Family100 in {
   def : Row<"tcgen05.wait::st", ".sync.aligned", "">;
   def : Row<"tcgen05.commit", ".CtaGroup.Completion(mbarrier::arrive::one)"
             "{.StateSpace(shared::cluster)}{.Multicast(multicast::cluster)}"
-            ".b64", "[mbar]:shared, ctaMask:b16?Multicast">;
+            ".b64", "[mbar=]:shared, ctaMask:b16?Multicast">;
   def : Row<"tcgen05.shift", ".CtaGroup.ShiftDown", "[taddr]:tmem">;
   foreach S = [".TmemCopy(128x256b|4x256b|128x128b)",
                ".TmemCopy(64x128b).WarpCast(warpx2::02_13|warpx2::01_23)",
@@ -71,14 +71,14 @@ let Version = 86, Targets = Family100 in {
               "=r!{TmemCount"#S[1]#"}:b32, [taddr]:tmem">;
     def : Row<"tcgen05.st", ".sync{.aligned}.TmemShape("#S[0]#")"#Count#
               "{.TmemPack(unpack::16b)}.b32",
-              "[taddr]:tmem, r!{TmemCount"#S[1]#"}:b32">;
+              "[taddr]:tmem, r$!{TmemCount"#S[1]#"}:b32">;
   }
   def : Row<"tcgen05.ld", ".sync{.aligned}.TmemShape(16x32bx2).TmemCount"
             "{.TmemPack(pack::16b)}.b32",
             "=r!{TmemCount}:b32, [taddr]:tmem, #half:s32">;
   def : Row<"tcgen05.st", ".sync{.aligned}.TmemShape(16x32bx2).TmemCount"
             "{.TmemPack(unpack::16b)}.b32",
-            "[taddr]:tmem, #half:s32, r!{TmemCount}:b32">;
+            "[taddr]:tmem, #half:s32, r$!{TmemCount}:b32">;
 }
 let Version = 88, Targets = ["sm_101a", "sm_101f", "sm_103a", "sm_103f",
                              "sm_110a", "sm_110f"] in
@@ -100,12 +100,12 @@ let Version = 86, Targets = Family100 in {
   defvar Ws = "tcgen05.mma.ws"#!if(IsSparse, ".~sp", "");
   defvar Start = "[d]:tmem, "#!if(InTmem, "[a]:tmem", "aDesc:u64")#
                  ", bDesc:u64"#!if(IsSparse, ", [spMeta]:tmem", "")#
-                 ", idesc:b32";
+                 ", idesc:u32";
   // `.ashift` needs A in tensor memory.
   defvar Reuse = !if(InTmem, "{.AShift}", "")#"{.CollectorA}";
   foreach G = [["cta_group::1", "4"], ["cta_group::2", "8"]] in {
     defvar Group = ".CtaGroup("#G[0]#")";
-    foreach Disable = ["", ", disable$!{"#G[1]#"}:b32"] in {
+    foreach Disable = ["", ", disable!{"#G[1]#"}:b32"] in {
       def : Row<Op, Group#".Tcgen05Kind(kind::f16|kind::tf32)"#Reuse,
                 Start#Disable#", enable:pred, #scaleD("#
                 !interleave(!range(0, 16), "|")#"):u64?">;
@@ -127,5 +127,5 @@ let Version = 86, Targets = Family100 in {
               Start#", [scaleA]:tmem, [scaleB]:tmem, enable:pred">;
   def : Row<Ws, ".CtaGroup(cta_group::1)"
             ".Tcgen05Kind(kind::f16|kind::tf32|kind::f8f6f4|kind::i8)"
-            "{.CollectorB}", Start#", enable:pred, zeroMask$:b64?">;
+            "{.CollectorB}", Start#", enable:pred, zeroMask:b64?">;
 }

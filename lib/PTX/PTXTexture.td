@@ -64,23 +64,24 @@ class Texturing<string name, string coords, string offset, bit depth,
   int Version = version;
   list<string> Targets = targets;
 }
-def Tex1D    : Texturing<"1d", "c+{1}:1", ", e!+{1}:s32", true, ".(s32|f32)",
+def Tex1D    : Texturing<"1d", "c+{1}:1", ", e<+{1}:s32", true, ".(s32|f32)",
                          true, 1>;
-def Tex2D    : Texturing<"2d", "c+{2}:1", ", e+{2}:s32", true, ".(s32|f32)",
+def Tex2D    : Texturing<"2d", "c+{2}:1", ", e<+{2}:s32", true, ".(s32|f32)",
                          true, 2>;
-def Tex3D    : Texturing<"3d", "c{4}:1", ", e{4}:s32", false, ".(s32|f32)",
+def Tex3D    : Texturing<"3d", "c{4}:1", ", e<{4}:s32", false, ".(s32|f32)",
                          true, 4>;
-def TexA1D   : Texturing<"a1d", "c#+{2}:1", ", e!+{1}:s32", true,
+def TexA1D   : Texturing<"a1d", "c#+{2}:1", ", e<+{1}:s32", true,
                          ".(s32|f32)", true, 1, 23, ["sm_20"]>;
-def TexA2D   : Texturing<"a2d", "c#{4}:1", ", e+{2}:s32", true, ".(s32|f32)",
+def TexA2D   : Texturing<"a2d", "c#{4}:1", ", e<+{2}:s32", true, ".(s32|f32)",
                          true, 2, 23, ["sm_20"]>;
-def TexCube  : Texturing<"cube", "c{4}:1", "", true, ".f32", true, 4, 30,
+// An offset in a cube is a scalar that ptxas overlooks.
+def TexCube  : Texturing<"cube", "c{4}:1", ", e:s32", true, ".f32", true, 4, 30,
                          ["sm_20"]>;
-def TexACube : Texturing<"acube", "c#{4}:1", "", true, ".f32", true, 4, 30,
+def TexACube : Texturing<"acube", "c#{4}:1", ", e:s32", true, ".f32", true, 4, 30,
                          ["sm_20"]>;
-def Tex2DMS  : Texturing<"2dms", "c#{4}:1", ", e+{2}:s32", false, ".s32",
+def Tex2DMS  : Texturing<"2dms", "c#{4}:1", ", e<+{2}:s32", false, ".s32",
                          false, 0, 32, ["sm_30"]>;
-def TexA2DMS : Texturing<"a2dms", "c#{4}:1", ", e+{2}:s32", false, ".s32",
+def TexA2DMS : Texturing<"a2dms", "c#{4}:1", ", e<+{2}:s32", false, ".s32",
                          false, 0, 32, ["sm_30"]>;
 
 // In unified mode ptxas takes a sampler as well, but not with all of these.
@@ -106,6 +107,7 @@ class TextureRow<Texturing G, string mode, string data, string ctype,
   defvar IsLate = !or(!ne(more, ""), !and(!eq(mode, ".^MipMode(grad)"),
                                           !ne(!find(G.Name, "cube"), -1)));
   defvar Least = !if(!gt(version, G.Version), version, G.Version);
+  let Meaningless = !eq(!find(more, ", e:s32"), 0);
   let Version = !if(!and(IsLate, !lt(Least, 43)), 43, Least);
   let Targets = !if(!empty(targets),
                     !if(!ne(more, ""), ["sm_30"], G.Targets), targets);
@@ -113,7 +115,7 @@ class TextureRow<Texturing G, string mode, string data, string ctype,
 multiclass TextureRows<Texturing G, string data, string dest, int version,
                        list<string> targets> {
   defvar Offsets = !if(!empty(G.Offset), [""], ["", G.Offset]);
-  defvar Gradients = ", dPdx{"#G.Gradient#"}:f32, dPdy{"#G.Gradient#"}:f32";
+  defvar Gradients = ", dPdx!{"#G.Gradient#"}:f32, dPdy!{"#G.Gradient#"}:f32";
   foreach E = Offsets in {
     def : TextureRow<G, "{.^MipMode(base)}", data, G.Ctype, dest, "", E,
                      version, targets>;
@@ -121,12 +123,12 @@ multiclass TextureRows<Texturing G, string data, string dest, int version,
       def : TextureRow<G, "{.^MipMode(base)}", data, ".f32", dest, "",
                        E#", f:f32", version, targets>;
     if G.Mips then {
-      def : TextureRow<G, ".^MipMode(level)", data, G.Ctype, dest, ", lod:1", E,
+      def : TextureRow<G, ".^MipMode(level)", data, G.Ctype, dest, ", lod<:1", E,
                        version, targets>;
-      def : TextureRow<G, ".^MipMode(grad)", data, ".f32", dest, Gradients, E,
+      def : TextureRow<G, ".^MipMode(grad)", data, G.Ctype, dest, Gradients, E,
                        version, targets>;
       if G.Depth then {
-        def : TextureRow<G, ".^MipMode(level)", data, ".f32", dest, ", lod:1",
+        def : TextureRow<G, ".^MipMode(level)", data, ".f32", dest, ", lod<:1",
                          E#", f:f32", version, targets>;
         def : TextureRow<G, ".^MipMode(grad)", data, ".f32", dest, Gradients,
                          E#", f:f32", version, targets>;
@@ -151,7 +153,8 @@ foreach More = !listconcat(["", ", f:f32"],
                            !if(!empty(G.Offset), []<string>,
                                [G.Offset, G.Offset#", f:f32"])) in
 foreach WithPredicate = [false, true] in
-let Version = !if(WithPredicate, 71, !if(!eq(G.Name#More, "2d"), 22, 43)),
+let Meaningless = !eq(!find(More, ", e:s32"), 0),
+    Version = !if(WithPredicate, 71, !if(!eq(G.Name#More, "2d"), 22, 43)),
     Targets = !if(WithPredicate, ["sm_60"],
                   !if(!eq(G.Name#More, "2d"), ["sm_20"], ["sm_30"])) in
 def : Row<"tld4", ".Gather.Geometry("#G.Name#").Vec(v4).(u32|s32|f32).f32",
@@ -164,7 +167,7 @@ let Version = 15 in {
   def : Row<"txq", ".SamplerQuery.b32", "=d:0, [a:samplerref]">;
 }
 let Version = 43, Targets = ["sm_30"] in
-def : Row<"txq", ".^MipMode(level).LevelQuery.b32", "=d:0, [a:texref], lod:b32">;
+def : Row<"txq", ".^MipMode(level).LevelQuery.b32", "=d:0, [a:texref], lod:u32">;
 let Version = 40, Targets = ["sm_30"] in
 def : Row<"istypep", ".(texref|samplerref|surfref)", "=p:pred, a:u64">;
 
@@ -184,15 +187,15 @@ def SurfaceBits : TypeSet<[B8, B16, B32, B64]>;
 foreach G = [Surface1D, Surface2D, Surface3D, SurfaceA1D, SurfaceA2D] in {
   let Version = G.Version, Targets = G.Targets in {
     def : Row<"suld.b", G.Name#"{.LoadSurfaceCache}{.Vec24}.SurfaceBits"
-                        ".ClampMode", "=d~*:0, "#G.Place>;
+                        ".ClampMode", "=d<~*:0, "#G.Place>;
     def : Row<"sust.b", G.Name#"{.StoreCache}{.Vec24}.SurfaceBits.ClampMode",
-              G.Place#", c~*:0">;
+              G.Place#", c<~*:0">;
   }
   let Version = !if(!eq(!substr(G.Name, 10, 1), "a"), 41,
                     !if(!gt(G.Version, 20), G.Version, 20)),
       Targets = ["sm_20"] in
   def : Row<"sust.p", G.Name#"{.StoreCache}{.Vec24}.b32.ClampMode",
-            G.Place#", c~*:0">;
+            G.Place#", c<~*:0">;
 }
 def LoadSurfaceCache : ModSet<CacheOp, ["ca", "cg", "cs", "cv"]>;
 foreach G = [Surface1D, Surface2D, Surface3D] in {

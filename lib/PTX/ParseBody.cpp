@@ -119,7 +119,7 @@ bool Parser::parseDirective(StatementList &Out) {
     return parseLoc(Out);
   if (Text == ".pragma") {
     SmallVector<StringRef> Strings;
-    if (!parsePragmaStrings(Strings))
+    if (!parsePragmaStrings(Strings, PragmaPlace::Body))
       return false;
     Out.push_back(create<PragmaStatement>(Loc, save(Strings)));
     return true;
@@ -150,7 +150,8 @@ bool Parser::parseLoc(StatementList &Out) {
   auto Numbers = [&](uint32_t &File, uint32_t &Line, uint32_t &Column) {
     for (uint32_t *N : {&File, &Line, &Column}) {
       uint64_t Value;
-      if (!parseUnsigned(Value, UINT32_MAX, "file, line and column"))
+      if (!parseUnsigned(Value, N == &File ? MaxFileNumber : UINT32_MAX,
+                         "file, line and column"))
         return false;
       *N = Value;
     }
@@ -196,7 +197,7 @@ bool Parser::parseLocIntermediate() {
 bool Parser::parseLabel(const Token &Name, StatementList &Out) {
   advance();
   StringRef Text = Lex.getText(Name);
-  if (Text.contains('.') || Text == "_")
+  if (Text.contains('.') || Text == "_" || Text == "$")
     return failAt(Name.getRange(), "'" + Text + "' cannot be a label");
   if (isDotted(".branchtargets"))
     return parseBranchTargets(Name, Out);
@@ -340,6 +341,21 @@ const Mnemonic *Parser::chooseForm(MnemonicSet Set, ArrayRef<Operand> Written,
   return First;
 }
 
+/// Warns of a form that the manual advises against, or does not have.
+void Parser::warnOfForm(const Mnemonic &Mn, SourceRange Where) {
+  const FormRow &Form = *Mn.Form;
+  if (Form.Undocumented || Form.Meaningless)
+    Diags.warning(WarningId::Undocumented, Where,
+                  "the manual does not have this form of '" + Mn.Spelling +
+                      "'");
+  if (Form.DeprecatedSince != 0 &&
+      M->PTXVersion.getCode() >= Form.DeprecatedSince)
+    Diags.warning(WarningId::Deprecated, Where,
+                  "'" + Mn.Spelling + "' is deprecated since .version " +
+                      Twine(Form.DeprecatedSince / 10) + "." +
+                      Twine(Form.DeprecatedSince % 10) + "; " + Form.Advice);
+}
+
 bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
   StringRef Text = Lex.getText(Name);
   MnemonicSet Set = resolveMnemonic(Text, Name.getLoc());
@@ -374,8 +390,10 @@ bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
     advance();
     return true;
   }
+  warnOfForm(*Chosen, Name.getRange());
   // Errors of the operands do not hide what follows the `;`.
-  if (Check.checkOperands(*Chosen, Arranged) && IsCall)
+  bool HasMeaning = !Chosen->Form->Meaningless;
+  if (Check.checkOperands(*Chosen, Arranged, HasMeaning) && IsCall)
     Check.checkCall(Arranged);
   MutableArrayRef<Operand> Saved(
       M->getArena().Allocate<Operand>(Arranged.size()), Arranged.size());
@@ -385,7 +403,10 @@ bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
     for (auto [I, Spec] : enumerate(Chosen->Form->getOperands()))
       if (Spec.Role == OperandRole::Label)
         PendingLabels.back().Op = &Saved[I];
-  Out.push_back(create<Instruction>(Name.getLoc(), Chosen, G, Saved));
+  auto *Inst = create<Instruction>(Name.getLoc(), Chosen, G, Saved);
+  if (!HasMeaning)
+    Meaningless.push_back(Inst);
+  Out.push_back(Inst);
   advance();
   return true;
 }
@@ -727,7 +748,8 @@ bool Parser::parseVectorOperand(Operand &Result) {
   return true;
 }
 
-/// `[%r]`, `[%r+4]`, `[sym+4]`, `[4]`, and the first of these in `[a, b]`.
+/// `[%r]`, `[%r+4]`, `[sym+4].unified`, `[4]`, and the first of these in `[a,
+/// b]`.
 bool Parser::parseAddressOperand(Operand &Result) {
   SourceLoc Loc = Tok.getLoc();
   advance();
@@ -750,8 +772,13 @@ bool Parser::parseAddressOperand(Operand &Result) {
     Base = Operand::makeInt(Loc, Offset, false);
   }
   Result = Operand::makeAddress(Loc, Base, Offset);
-  if (!Tok.is(','))
-    return expect(']', "at the end of the address");
+  if (!Tok.is(',')) {
+    if (!expect(']', "at the end of the address"))
+      return false;
+    if (consumeDotted(".unified"))
+      Result.setUnified();
+    return true;
+  }
   SmallVector<Operand, 4> Members = {Result};
   while (consume(','))
     if (!parsePrimaryOperand(Members.emplace_back()))

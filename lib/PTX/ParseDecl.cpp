@@ -80,6 +80,18 @@ bool Parser::parseAlign(uint32_t &Align) {
   return true;
 }
 
+/// `(lo, hi)` behind `.unified`
+bool Parser::parseUnifiedId(std::optional<UnifiedId> &Id) {
+  if (!requireFeature(Tok.getRange(), "'.unified'", 80, 90))
+    return false;
+  Id.emplace();
+  return expect('(', "after .unified") &&
+         parseUnsigned((*Id)[0], UINT64_MAX, "an identifier") &&
+         expect(',', "in .unified") &&
+         parseUnsigned((*Id)[1], UINT64_MAX, "an identifier") &&
+         expect(')', "after .unified");
+}
+
 /// `(.managed)` or `(.unified(lo, hi))`
 bool Parser::parseAttribute(DeclSpec &Spec) {
   if (!expect('(', "after .attribute"))
@@ -88,13 +100,7 @@ bool Parser::parseAttribute(DeclSpec &Spec) {
     if (consumeDotted(".managed")) {
       Spec.Managed = true;
     } else if (consumeDotted(".unified")) {
-      uint64_t Lo, Hi;
-      Spec.Unified = true;
-      if (!expect('(', "after .unified") ||
-          !parseUnsigned(Lo, UINT64_MAX, "an identifier") ||
-          !expect(',', "in .unified") ||
-          !parseUnsigned(Hi, UINT64_MAX, "an identifier") ||
-          !expect(')', "after .unified"))
+      if (!parseUnifiedId(Spec.Unified))
         return false;
     } else {
       return expected(".managed or .unified");
@@ -207,6 +213,8 @@ bool Parser::checkDeclSpec(const DeclSpec &Spec) {
     return expected("a type such as .u32");
   if (Spec.Managed && Spec.Space != StateSpace::Global)
     return failAt(Spec.SpaceWhere, "only .global variables can be .managed");
+  if (Spec.Unified && Spec.Space != StateSpace::Global)
+    return failAt(Spec.SpaceWhere, "only .global variables can be .unified");
   if (Spec.Link == Linkage::Common && Spec.Space != StateSpace::Global)
     return failAt(Spec.SpaceWhere, "only .global variables can be .common");
   if (!CurFunction && !Spec.IsRegister &&
@@ -704,6 +712,26 @@ static bool isSameParameter(Parameter A, Parameter B) {
   return RA && RB && RA->getType() == RB->getType();
 }
 
+/// The parameters of a kernel are laid out one behind the other.
+bool Parser::checkParamSpace(const Function &F, SourceRange Where) {
+  uint64_t Size = 0;
+  for (Parameter P : F.Params)
+    if (auto *V = dyn_cast<Variable>(P))
+      Size = alignTo(Size, V->getAlign()) + V->getSize();
+  // Without a header there is nothing to compare with.
+  bool IsLarge = !SawVersion || M->PTXVersion.getCode() >= 81;
+  IsLarge &= M->GPU.Sm == 0 || M->GPU.Sm >= 70;
+  uint64_t Most = IsLarge ? 32764 : 4352;
+  if (Size <= Most)
+    return true;
+  Diagnostic &D = Diags.error(
+      Where, "the parameters of '" + F.getName() + "' have " + Twine(Size) +
+                 " bytes; a kernel may have " + Twine(Most));
+  if (!IsLarge && Size <= 32764)
+    D.note({}, "from .version 8.1 and sm_70 on it may have 32764");
+  return false;
+}
+
 /// What holds between the parts of a signature.
 bool Parser::checkSignature(const Function &F, SourceRange Where) {
   const PerformanceDirectives &D = F.Directives;
@@ -724,6 +752,8 @@ bool Parser::checkSignature(const Function &F, SourceRange Where) {
     return failAt(Where, "a function with return values cannot be .noreturn");
   if (F.Link == Linkage::Common)
     return failAt(Where, "a function cannot be .common");
+  if (F.isEntry() && !checkParamSpace(F, Where))
+    return false;
   if (F.isEntry() && F.Variadic)
     return failAt(Where, "a parameter of a kernel cannot be an unsized array");
   return true;
@@ -780,7 +810,13 @@ bool Parser::parseFunction(Linkage Link) {
   CurFunction = Unnamed;
   Symbols.enterScope();
   bool Ok = true;
-  if (Tok.is('(')) {
+  // `.attribute(.unified(lo, hi))`
+  std::optional<UnifiedId> Unified;
+  if (!IsEntry && consumeDotted(".attribute"))
+    Ok = expect('(', "after .attribute") &&
+         (consumeDotted(".unified") || expected(".unified")) &&
+         parseUnifiedId(Unified) && expect(')', "after .attribute");
+  if (Ok && Tok.is('(')) {
     if (IsEntry)
       Ok = fail("a kernel has no return values");
     else
@@ -802,6 +838,7 @@ bool Parser::parseFunction(Linkage Link) {
     F->Returns = save(Returns);
     F->Params = save(Params);
     F->Directives = Directives;
+    F->Unified = Unified;
     auto *Last = Params.empty() ? nullptr : dyn_cast<Variable>(Params.back());
     F->Variadic = Last && Last->isUnsized();
     checkSignature(*F, Where);
@@ -844,11 +881,13 @@ bool Parser::parseBody(Function *F) {
   UnmatchedBraces = OperandBraces = 0;
   Depth = 0;
   PendingLabels.clear();
+  Meaningless.clear();
   // The body shares the scope of the parameters.
   SmallVector<const Statement *, 0> Body;
   parseStatements(Body);
   resolveLabels(0);
   F->Body = ArrayRef<const Statement *>(Body).copy(M->getArena());
+  F->Meaningless = save(Meaningless);
   F->setDefined();
   F->setCounts(NumRegisters, NumLabels);
   if (consume('}'))

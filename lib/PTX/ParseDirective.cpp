@@ -170,8 +170,12 @@ bool Parser::parsePerformance(PerformanceDirectives &D, DirectiveUse Use) {
       return false;
     if (Text == ".maxnctapersm" && SawVersion && M->PTXVersion.getCode() >= 21)
       return fail("'.maxnctapersm' was given up in .version 2.1");
+    if (Text == ".maxnctapersm" && SawVersion && M->PTXVersion.getCode() == 20)
+      Diags.warning(WarningId::Deprecated, Where,
+                    "'.maxnctapersm' is deprecated since .version 2.0; use "
+                    "'.minnctapersm'");
     if (Text == ".pragma") {
-      if (!parsePragmaStrings(Strings))
+      if (!parsePragmaStrings(Strings, PragmaPlace::Function))
         return false;
       continue;
     }
@@ -273,6 +277,9 @@ bool Parser::parseTextureDirective(Linkage Link) {
 
 /// A line `@@DWARF ...`, which PTX had before 2.0 and which nothing reads.
 bool Parser::skipOldDwarf() {
+  if (SawVersion && M->PTXVersion.getCode() >= 20)
+    Diags.warning(WarningId::Deprecated, Tok.getRange(),
+                  "'@@DWARF' is deprecated since .version 2.0; use '.section'");
   advance();
   if (!Tok.is(TokenKind::Word) || !getText().equals_insensitive("DWARF"))
     return expected("'DWARF' after '@@'");

@@ -182,7 +182,7 @@ std::unique_ptr<Module> Parser::run() {
   if (SawVersion && !SawTarget && !Diags.hasErrors())
     failAt({{0}, 1}, "the file has no .target directive");
   for (auto [File, Where] : LocFiles)
-    if (none_of(Files, [&](const FileEntry &F) { return F.Index == File; }))
+    if (!FileNumbers.contains(File))
       Diags.warning(WarningId::UnknownFile, Where,
                     "file " + Twine(File) +
                         " has no .file directive; the line "
@@ -236,7 +236,7 @@ bool Parser::parseTopLevel() {
   if (Text == ".alias")
     return parseAlias();
   if (Text == ".pragma")
-    return parsePragmaStrings(Pragmas);
+    return parsePragmaStrings(Pragmas, PragmaPlace::Module);
 
   Linkage Link = parseLinkage();
   if (isDotted(".tex"))
@@ -368,10 +368,11 @@ bool Parser::parseAddressSize() {
 
 /// `.file 1 "a.cu", 1234, 5678`
 bool Parser::parseFile() {
+  SourceRange Where = Tok.getRange();
   advance();
   FileEntry File;
   uint64_t Index, Number;
-  if (!parseUnsigned(Index, UINT32_MAX, "the number of the file") ||
+  if (!parseUnsigned(Index, MaxFileNumber, "the number of the file") ||
       !parseString(File.Name))
     return false;
   File.Index = Index;
@@ -383,6 +384,16 @@ bool Parser::parseFile() {
         !parseUnsigned(Number, UINT64_MAX, "the size of the file"))
       return false;
     File.Size = Number;
+  }
+  return declareFile(File, Where);
+}
+
+bool Parser::declareFile(const FileEntry &File, SourceRange Where) {
+  auto [It, New] = FileNumbers.try_emplace(File.Index, Where);
+  if (!New) {
+    Diags.error(Where, "there is a .file " + Twine(File.Index) + " already")
+        .note(It->second, "declared here");
+    return false;
   }
   Files.push_back(File);
   return true;
@@ -464,29 +475,70 @@ bool Parser::parseSectionItem(SmallVectorImpl<SectionItem> &Items) {
   return true;
 }
 
-/// Warns of a string that PTX's manual does not list.
-void Parser::checkPragma(StringRef Text, SourceRange Where) {
-  static const StringRef Known[] = {"nounroll", "used_bytes_mask",
-                                    "enable_smem_spilling", "frequency"};
-  // Some are followed by a number.
-  StringRef Word = Text.take_until([](char C) { return C == ' '; });
-  if (!is_contained(Known, Word))
+namespace {
+
+/// A string of `.pragma`, where it may stand and what follows its first word.
+struct PragmaRule {
+  StringLiteral Name;
+  bool OnlyInBody;
+  enum { Nothing, Text, Number } Argument;
+};
+
+constexpr PragmaRule PragmaRules[] = {
+    {"nounroll", false, PragmaRule::Nothing},
+    {"used_bytes_mask", true, PragmaRule::Text},
+    {"enable_smem_spilling", true, PragmaRule::Nothing},
+    {"frequency", true, PragmaRule::Number},
+};
+
+} // namespace
+
+/// What the manual does not list has no effect; for the whole module ptxas
+/// refuses it.
+bool Parser::checkPragma(StringRef Text, SourceRange Where, PragmaPlace Place) {
+  auto [Word, Argument] = Text.split(' ');
+  const PragmaRule *Rule =
+      find_if(PragmaRules, [&](const PragmaRule &R) { return R.Name == Word; });
+  bool IsKnown = Rule != std::end(PragmaRules) &&
+                 (Argument.empty() || Rule->Argument != PragmaRule::Nothing);
+  if (!IsKnown) {
+    SmallVector<StringRef> Known;
+    for (const PragmaRule &R : PragmaRules)
+      Known.push_back(R.Name);
+    StringRef Near = findNearest(Word, Known);
+    if (Place == PragmaPlace::Module)
+      return failNear(Where, "unknown pragma '" + Text + "'", Near);
     Diags
         .warning(WarningId::UnknownPragma, Where,
                  "unknown pragma '" + Text + "' has no effect")
-        .suggest(findNearest(Word, Known));
+        .suggest(Near);
+    return true;
+  }
+  if (Rule->OnlyInBody && Place != PragmaPlace::Body)
+    return failAt(Where,
+                  "pragma '" + Word + "' is only for the inside of a function");
+  uint64_t Number;
+  if (Rule->Argument != PragmaRule::Nothing && Argument.trim().empty())
+    return failAt(Where, "pragma '" + Word + "' needs a number behind it");
+  if (Rule->Argument == PragmaRule::Number &&
+      Argument.trim().getAsInteger(0, Number))
+    return failAt(Where, "'" + Argument.trim() + "' is no number for pragma '" +
+                             Word + "'");
+  return true;
 }
 
 /// `.pragma "a", "b";`
-bool Parser::parsePragmaStrings(SmallVectorImpl<StringRef> &Strings) {
+bool Parser::parsePragmaStrings(SmallVectorImpl<StringRef> &Strings,
+                                PragmaPlace Place) {
   advance();
   do {
     StringRef Text;
     SourceRange Where = Tok.getRange();
     if (!parseString(Text))
       return false;
-    checkPragma(Text, Where);
-    Strings.push_back(Text);
+    // An error does not hide what follows.
+    if (checkPragma(Text, Where, Place))
+      Strings.push_back(Text);
   } while (consume(','));
   return expectSemicolon(".pragma");
 }

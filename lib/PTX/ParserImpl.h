@@ -43,6 +43,8 @@ struct Constant {
 
 class Parser {
 public:
+  /// The dotted parts of a mnemonic.
+  struct Parts;
   Parser(llvm::MemoryBufferRef Buffer, DiagnosticEngine &Diags,
          const ParseOptions &Options);
   std::unique_ptr<Module> run();
@@ -115,11 +117,17 @@ private:
   bool parseTargetDirective();
   bool parseAddressSize();
   bool checkHeader();
+  /// Numbers of files go up to this one.
+  static constexpr uint64_t MaxFileNumber = INT32_MAX;
   bool parseFile();
   bool parseSection();
+  bool declareFile(const FileEntry &File, SourceRange Where);
   bool parseSectionItem(llvm::SmallVectorImpl<SectionItem> &Items);
-  void checkPragma(llvm::StringRef Text, SourceRange Where);
-  bool parsePragmaStrings(llvm::SmallVectorImpl<llvm::StringRef> &Strings);
+  /// Where a `.pragma` stands.
+  enum class PragmaPlace : uint8_t { Module, Function, Body };
+  bool checkPragma(llvm::StringRef Text, SourceRange Where, PragmaPlace Place);
+  bool parsePragmaStrings(llvm::SmallVectorImpl<llvm::StringRef> &Strings,
+                          PragmaPlace Place);
   bool parseAlias();
 
   //===--------------------------------------------------------------------===//
@@ -148,7 +156,7 @@ private:
     bool HasType = false;
     bool IsPtr = false;
     bool Managed = false;
-    bool Unified = false;
+    std::optional<UnifiedId> Unified;
     uint8_t VectorWidth = 1;
     StateSpace Space = StateSpace::None;
     StateSpace PtrSpace = StateSpace::None;
@@ -166,6 +174,7 @@ private:
   bool parseDeclSpecPart(DeclSpec &Spec, bool &Done);
   bool parseAlign(uint32_t &Align);
   bool parseAttribute(DeclSpec &Spec);
+  bool parseUnifiedId(std::optional<UnifiedId> &Id);
   bool parsePtr(DeclSpec &Spec);
   bool checkDeclSpec(const DeclSpec &Spec);
   /// Parses `name`, `name<n>`, `name[2][3] = ...`, separated by commas.
@@ -205,6 +214,7 @@ private:
   bool skipOldDwarf();
   bool checkOpaqueSpace(const DeclSpec &Spec);
   bool checkEntryParam(const Variable &V);
+  bool checkParamSpace(const Function &F, SourceRange Where);
   bool checkAlias(const Function &Alias, const Function &Aliasee,
                   SourceRange Where);
   bool reportPerformance(llvm::StringRef Text);
@@ -253,10 +263,24 @@ private:
   //===--------------------------------------------------------------------===//
   /// The rows that a mnemonic fits, in table order.
   using MnemonicSet = llvm::ArrayRef<const Mnemonic *>;
+  struct Matches {
+    llvm::SmallVector<const Mnemonic *, 4> Available;
+    /// What needs another .version or .target.
+    llvm::SmallVector<const Mnemonic *, 4> Unavailable;
+    /// A row whose vectors are smaller.
+    const FormRow *TooWide = nullptr;
+
+    bool isEmpty() const {
+      return Available.empty() && Unavailable.empty() && !TooWide;
+    }
+  };
   /// Reports an error and returns an empty set when nothing fits.
   const Mnemonic *chooseForm(MnemonicSet Set, llvm::ArrayRef<Operand> Written,
                              llvm::SmallVectorImpl<Operand> &Arranged);
   MnemonicSet resolveMnemonic(llvm::StringRef Text, SourceLoc Loc);
+  void matchRow(const FormRow &Row, const Parts &P, llvm::StringRef Text,
+                Matches &Result);
+  void warnOfForm(const Mnemonic &Mn, SourceRange Where);
   void reportMnemonic(llvm::StringRef Text, SourceLoc Loc);
   bool checkAvailability(const Mnemonic &Mn, SourceRange Where, bool Report);
 
@@ -277,6 +301,8 @@ private:
   SourceRange VersionWhere, TargetWhere;
 
   llvm::SmallVector<FileEntry> Files;
+  /// Where the number of each file was declared.
+  llvm::DenseMap<uint32_t, SourceRange> FileNumbers;
   /// The files that .loc names, each with its first use.
   llvm::MapVector<uint32_t, SourceRange> LocFiles;
   llvm::SmallVector<const Variable *> Globals;
@@ -308,6 +334,7 @@ private:
     const LabelDecl **Slot;
   };
   llvm::SmallVector<PendingLabel> PendingLabels;
+  llvm::SmallVector<const Instruction *> Meaningless;
 };
 
 } // namespace heddle::ptx

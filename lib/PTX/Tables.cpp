@@ -190,6 +190,8 @@ ArrayRef<Target> getModifierTargets(ModKind Kind, unsigned Value) {
   return ArrayRef(TargetTable).slice(R.FirstTarget, R.NumTargets);
 }
 
+bool isOverlooked(ModKind Kind) { return Overlooked[unsigned(Kind)]; }
+
 unsigned getModifierNumber(ModKind Kind, unsigned Value) {
   return getModifier(Kind, Value).Number;
 }

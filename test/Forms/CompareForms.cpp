@@ -233,7 +233,7 @@ static bool hasSet(const CompareType &T, const SetType &To, bool Ftz) {
   if (Name == "f16")
     return From != "bf16";
   if (Name == "bf16")
-    return !(Ftz && From == "f32");
+    return !Ftz;
   return true;
 }
 

@@ -61,7 +61,7 @@ struct OperandText {
        PairRequired = false, Negatable = false, VecModifier = false,
        Packable = false, Special = false, Address = false, Minus = false,
        NoConstant = false, Longer = false, FirstIndex = false, Braces = false,
-       Independent = false;
+       Independent = false, Exact = false, Unchecked = false;
   std::string str() const;
 };
 
@@ -76,7 +76,7 @@ std::string OperandText::str() const {
      << FirstValue << ", " << Multiple;
   for (bool Flag : {Optional, Wider, Sink, Pair, PairRequired, Negatable,
                     VecModifier, Packable, Special, Address, Minus, NoConstant,
-                    Longer, FirstIndex, Braces, Independent})
+                    Longer, FirstIndex, Braces, Independent, Exact, Unchecked})
     OS << ", " << Flag;
   OS << ", StringLiteral(\"" << Name << "\")}";
   return S;
@@ -449,7 +449,9 @@ void PTXTableEmitter::parseMarks(const Record *Row, StringRef Text,
   O.FirstIndex = Text.contains('#');
   O.Braces = Text.contains('!');
   O.Independent = Text.contains('@');
-  if (Text.find_first_not_of("~_|*^%&-$+#!@") != StringRef::npos)
+  O.Exact = Text.contains('=');
+  O.Unchecked = Text.contains('<');
+  if (Text.find_first_not_of("~_|*^%&-$+#!@=<") != StringRef::npos)
     PrintFatalError(Row, "unknown mark in '" + Text + "'");
 }
 
@@ -467,9 +469,12 @@ OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Whole) {
     }
   }
   if (Text.consume_front("[")) {
-    auto [Name, Space] = Text.split(']');
+    auto [Place, Space] = Text.split(']');
+    StringRef Name =
+        Place.take_while([](char C) { return isAlnum(C) || C == '_'; });
     O.Role = "Address";
     O.Name = Name.str();
+    parseMarks(Row, Place.drop_front(Name.size()), O);
     Space.consume_front(":");
     parseAddressSpace(Row, Space, O);
     return O;
@@ -652,6 +657,10 @@ void PTXTableEmitter::emitNames(raw_ostream &OS) {
   OS << "static constexpr ArrayRef<ModifierRecord> ModifierTable[] = {\n";
   for (const Record *K : Kinds)
     OS << "    Mod" << K->getName() << ",\n";
+  OS << "};\n\nstatic constexpr bool Overlooked[] = {\n";
+  for (const Record *K : Kinds)
+    OS << "    " << K->getValueAsBit("Overlooked") << ", // " << K->getName()
+       << "\n";
   OS << "};\n\n";
 }
 
@@ -694,9 +703,13 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
       << Row->getValueAsInt("Version") << ", "
       << Row->getValueAsInt("GoneVersion") << ", "
       << Row->getValueAsInt("GoneSm") << ", "
-      << Row->getValueAsInt("MaxVectorBits") << ", " << Elements.size() << ", "
+      << Row->getValueAsInt("MaxVectorBits") << ", "
+      << Row->getValueAsInt("DeprecatedSince") << ", "
+      << Row->getValueAsBit("Undocumented") << ", "
+      << Row->getValueAsBit("Meaningless") << ", " << Elements.size() << ", "
       << Operands.size() << ", " << Targets.size() << ", StringLiteral(\"" << Op
-      << Row->getValueAsString("Suffix") << "\")}";
+      << Row->getValueAsString("Suffix") << "\"), StringLiteral(\""
+      << Row->getValueAsString("Advice") << "\")}";
     RowText.push_back(Text);
 
     for (Element &E : Elems) {

@@ -275,6 +275,8 @@ void forEachType(const FormRow &Row, const Selection &Base,
 void makeRowCases(RowVariants Variants,
                   function_ref<void(const RowCase &)> Use) {
   for (const FormRow &Row : getAllForms()) {
+    if (Row.Meaningless)
+      continue;
     Selection Base;
     for (const FormElement &E : Row.getElements())
       Base.Choices.push_back(E.Optional ? -1 : 0);

@@ -46,6 +46,7 @@ struct SourceLoc {
 };
 
 class Function;
+class Instruction;
 class Statement;
 class Variable;
 
@@ -151,6 +152,10 @@ struct OpaqueField {
   SourceLoc Loc;
 };
 
+/// The 128 bits by which `.unified(lo, hi)` names the same thing in several
+/// modules.
+using UnifiedId = std::array<uint64_t, 2>;
+
 /// A variable in memory: module-level or local to a function, or a `.param`
 /// of a function. Registers are RegisterDecl.
 class Variable : public Decl {
@@ -163,8 +168,9 @@ public:
   Type Ty;                 ///< Element type.
   uint8_t VectorWidth = 1; ///< 1, 2, 4 or 8.
   Linkage Link = Linkage::None;
-  bool Managed = false;       ///< `.attribute(.managed)`
-  bool Unified = false;       ///< `.attribute(.unified(..))`
+  bool Managed = false; ///< `.attribute(.managed)`
+  /// The identifier in `.attribute(.unified(lo, hi))`.
+  std::optional<UnifiedId> Unified;
   bool IsArray = false;       ///< Has at least one `[..]`.
   bool HasInit = false;       ///< Has an initializer, even an empty one.
   uint32_t ExplicitAlign = 0; ///< `.align`, bytes; 0 when not written.
@@ -317,9 +323,14 @@ public:
   /// The last parameter is an unsized array that takes further arguments; it
   /// is part of Params.
   bool Variadic = false;
+  /// The identifier in `.attribute(.unified(lo, hi))`.
+  std::optional<UnifiedId> Unified;
   PerformanceDirectives Directives;
   /// The statements in order; nested scopes are BlockStatements.
   llvm::ArrayRef<const Statement *> Body;
+  /// Instructions of the body that ptxas accepts and whose meaning nobody
+  /// tells; they cannot be compiled.
+  llvm::ArrayRef<const Instruction *> Meaningless;
 
   uint32_t getNumRegisters() const { return NumRegisters; }
   uint32_t getNumLabels() const { return NumLabels; }
@@ -413,6 +424,8 @@ public:
   /// Symbol: a Variable, Function, CallPrototypeDecl, CallTargetsDecl or
   /// BranchTargetsDecl.
   const Decl *getSymbol() const { return D; }
+  /// Address: `[...].unified`.
+  bool isUnified() const { return UnifiedAddress; }
   /// Label.
   const LabelDecl *getLabel() const {
     return static_cast<const LabelDecl *>(D);
@@ -495,6 +508,7 @@ public:
   }
   void setSelector(uint16_t Code) { Selector = Code; }
   void setNegated() { Negated = true; }
+  void setUnified() { UnifiedAddress = true; }
   /// \p BaseOperand is a Register, a Symbol, a SpecialReg or an IntImm.
   static Operand makeAddress(SourceLoc L, const Operand &BaseOperand,
                              int64_t Offset) {
@@ -530,6 +544,7 @@ private:
   bool Negated : 1 = false;
   bool Unsigned : 1 = false;
   bool Single : 1 = false;
+  bool UnifiedAddress : 1 = false;
   SpecialReg Special = SpecialReg(0);
   uint16_t Selector = 0;
 };

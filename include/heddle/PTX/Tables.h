@@ -175,6 +175,8 @@ struct OperandSpec {
   bool FirstIndex : 1;    ///< The first element of a vector is a .u32.
   bool Braces : 1;        ///< A vector of one needs its braces, too.
   bool Independent : 1;   ///< A sampler only where it is no part of a texture.
+  bool Exact : 1;         ///< An address: no narrow or special register.
+  bool Unchecked : 1;     ///< ptxas does not look at what stands here.
   llvm::StringLiteral Name; ///< For messages.
 
   llvm::ArrayRef<int32_t> getAllowedValues() const;
@@ -190,11 +192,15 @@ struct FormRow {
   /// Not for targets from sm_GoneSm on in files of this version or later.
   uint8_t GoneVersion;
   uint16_t GoneSm;
-  uint16_t MaxVectorBits; ///< Of a vector by .v2, .v4 or .v8.
+  uint16_t MaxVectorBits;  ///< Of a vector by .v2, .v4 or .v8.
+  uint8_t DeprecatedSince; ///< Major * 10 + minor, or 0.
+  bool Undocumented;       ///< ptxas takes it, and the manual does not have it.
+  bool Meaningless;        ///< Likewise, and nobody says what it means.
   uint16_t FirstElement;
   uint16_t FirstOperand;
   uint16_t FirstTarget;
   llvm::StringLiteral Syntax; ///< As the table writes it, for messages.
+  llvm::StringLiteral Advice; ///< What to write instead of a deprecated form.
 
   llvm::ArrayRef<FormElement> getElements() const;
   llvm::ArrayRef<OperandSpec> getOperands() const;
@@ -244,6 +250,9 @@ unsigned getModifierMinVersion(ModKind Kind, unsigned Value);
 unsigned getModifierMinSm(ModKind Kind, unsigned Value);
 /// Alternatives of which the target has to meet one, empty when any will do.
 llvm::ArrayRef<Target> getModifierTargets(ModKind Kind, unsigned Value);
+/// Whether ptxas takes the values of a modifier kind on instructions that have
+/// no such modifier, where they mean nothing.
+bool isOverlooked(ModKind Kind);
 /// The number that value \p Value (not 0) of a modifier stands for: elements,
 /// dimensions; 0 when it stands for none.
 unsigned getModifierNumber(ModKind Kind, unsigned Value);

@@ -90,7 +90,8 @@ bool BodyExporter::arrange(const ptx::Mnemonic &Mn, const Operands &Ops,
         return false;
       Address = true;
       if (Texts)
-        Parts.push_back(bracketed(Ops.Address, Ops.Offset));
+        Parts.push_back(bracketed(Ops.Address, Ops.Offset) +
+                        (Ops.Unified ? ".unified" : ""));
       break;
     default:
       return false;

@@ -92,6 +92,7 @@ LogicalResult BodyExporter::writeLdSt(Operation *Op) {
     if (Ld.getPrefetchSize())
       W.set(ModKind::L2Prefetch, "L2::" + Twine(Ld.getPrefetchSize()) + "B");
     Ops.Results.assign(Ld.getValues().begin(), Ld.getValues().end());
+    Ops.Unified = Ld.getUnified();
     Policy = Ld.getCachePolicy();
   } else {
     auto St = cast<ptxir::StOp>(Op);

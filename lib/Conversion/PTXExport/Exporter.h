@@ -119,6 +119,7 @@ struct Operands {
   llvm::SmallVector<int64_t, 2> Immediates;
   mlir::Value Address;
   int64_t Offset = 0;
+  bool Unified = false; ///< `.unified` stands behind the address.
 };
 
 /// Writes the body of one function. Members are grouped by the file that

@@ -337,6 +337,12 @@ static void writeSampler(StringRef Bytes, llvm::raw_ostream &OS) {
   OS << " }";
 }
 
+/// What stands in `.attribute(...)` for the halves of an identifier.
+static std::string unifiedText(ArrayRef<int64_t> Id) {
+  return ".unified(" + std::to_string(uint64_t(Id[0])) + ", " +
+         std::to_string(uint64_t(Id[1])) + ")";
+}
+
 LogicalResult ModuleExporter::writeGlobal(ptxir::GlobalOp Global,
                                           llvm::raw_ostream &OS) {
   ptxir::ScalarType Ty = Global.getTy();
@@ -345,11 +351,11 @@ LogicalResult ModuleExporter::writeGlobal(ptxir::GlobalOp Global,
                 Ty == ptxir::ScalarType::Surfref;
   OS << linkageText(Global.getLinkage()) << '.'
      << ptxir::stringifyEnum(Global.getSpace());
-  SmallVector<StringRef> Attributes;
+  SmallVector<std::string> Attributes;
   if (Global.getManaged())
     Attributes.push_back(".managed");
-  if (Global.getUnified())
-    return unsupported(Global, ".attribute(.unified) in PTX");
+  if (auto Id = Global.getUnified())
+    Attributes.push_back(unifiedText(*Id));
   if (!Attributes.empty())
     OS << " .attribute(" << llvm::join(Attributes, ", ") << ')';
   if (!Opaque)
@@ -442,8 +448,10 @@ LogicalResult ModuleExporter::writeFunction(Operation *Op, bool Define,
   } else {
     auto Func = cast<ptxir::FuncOp>(Op);
     Names = paramNames(Func, Func.getSymName());
-    OS << linkageText(Func.getLinkage()) << ".func "
-       << funcSignature(Func, Func.getSymName(), Names);
+    OS << linkageText(Func.getLinkage()) << ".func ";
+    if (auto Id = Func.getUnified(); Id && Id->size() == 2)
+      OS << ".attribute(" << unifiedText(*Id) << ") ";
+    OS << funcSignature(Func, Func.getSymName(), Names);
     if (Func.getNoreturn())
       OS << "\n.noreturn";
     writePragmas(Func.getPragmasAttr(), "\n", "", OS);

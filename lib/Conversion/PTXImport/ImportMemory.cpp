@@ -154,7 +154,7 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
   Value Policy = cachePolicy(Inst);
   ptxir::Space Space = space(Inst, A);
   OpTemplate &Template = I.accessTemplate(Inst.getMnemonic(), Space);
-  if (Template) {
+  if (Template && !A.isUnified()) {
     SmallVector<Value, 2> Operands = {Base};
     if (Policy)
       Operands.push_back(Policy);
@@ -173,7 +173,10 @@ LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
       convertModifier<ptxir::Evict>(Inst.get<ptx::L2Eviction>()),
       prefetchBytes(Inst));
   Load.setUniform(Inst.getOpcode() == Opcode::Ldu);
-  Template = OpTemplate(Load);
+  if (A.isUnified())
+    Load.setUnified(true);
+  else
+    Template = OpTemplate(Load);
   for (auto [O, V] : llvm::zip(Dests, Load.getValues()))
     define(O, V);
   return success();

@@ -116,6 +116,8 @@ public:
   mlir::TypedAttr integerAttr(unsigned Bits, uint64_t Value);
   mlir::Value makeConstant(mlir::Location Loc, mlir::TypedAttr Value);
 
+  /// The halves of an identifier, null when there is none.
+  mlir::DenseI64ArrayAttr unifiedId(const std::optional<ptx::UnifiedId> &Id);
   /// An array of strings, null when there are none.
   mlir::ArrayAttr strings(llvm::ArrayRef<llvm::StringRef> Strings);
   /// Whether a section of debug information refers to a label of this name.

@@ -425,7 +425,7 @@ LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
       Bytes.empty() ? StringAttr() : B.getStringAttr(Bytes),
       Relocs.empty() ? ArrayAttr() : B.getArrayAttr(Relocs),
       Var->IsArray ? B.getDenseI64ArrayAttr(Dims) : DenseI64ArrayAttr(),
-      Var->VectorWidth, Var->Managed, Var->Unified);
+      Var->VectorWidth, Var->Managed, unifiedId(Var->Unified));
   return success();
 }
 
@@ -479,7 +479,8 @@ FailureOr<ptxir::FuncOp> ModuleImporter::createFunc(const ptx::Function *F) {
                                     linkageOf(F->Link), F->Directives.NoReturn,
                                     /*arg_attrs=*/ArrayAttr(),
                                     /*res_attrs=*/ArrayAttr(),
-                                    strings(F->Directives.Pragmas));
+                                    strings(F->Directives.Pragmas),
+                                    unifiedId(F->Unified));
   // Arguments are the array that is returned and the parameters.
   SmallVector<ptx::Parameter> Formals;
   if (S->ResultArray)
@@ -523,6 +524,12 @@ LogicalResult ModuleImporter::importFunction(const ptx::Function *F) {
   }
   if (!F->isDefinition() || !WantsBody(*F))
     return success();
+  for (const ptx::Instruction *Inst : F->Meaningless)
+    (void)unsupported(Inst->getLoc(), "'" + Inst->getMnemonic().Spelling +
+                                          "' in a form that the manual does "
+                                          "not have");
+  if (!F->Meaningless.empty())
+    return failure();
   OpBuilder::InsertionGuard Guard(B);
   return importBody(*this, F, Op);
 }
@@ -530,6 +537,13 @@ LogicalResult ModuleImporter::importFunction(const ptx::Function *F) {
 //===----------------------------------------------------------------------===//
 // Module
 //===----------------------------------------------------------------------===//
+
+DenseI64ArrayAttr
+ModuleImporter::unifiedId(const std::optional<ptx::UnifiedId> &Id) {
+  if (!Id)
+    return {};
+  return B.getDenseI64ArrayAttr({int64_t((*Id)[0]), int64_t((*Id)[1])});
+}
 
 ArrayAttr ModuleImporter::strings(ArrayRef<StringRef> Strings) {
   return Strings.empty() ? ArrayAttr() : B.getStrArrayAttr(Strings);

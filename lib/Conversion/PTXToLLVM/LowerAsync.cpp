@@ -116,7 +116,11 @@ static void copyGroup(Emitter &E, GroupOp O, Value Address, int64_t Count) {
 
 static LogicalResult lowerCpAsync(Emitter &E, const InstView &I) {
   uint64_t Size = I.immediate(*I.find("cp_size"));
-  Value Given = wordOperand(E, I, "src_size", Size);
+  // Of a source that is ignored nothing is read, and zeros are written.
+  auto Ignore = I.find("ignore_src");
+  Value Given = Ignore ? E.select(I.value(*Ignore), E.constInt(32, 0),
+                                  E.constInt(32, Size))
+                       : wordOperand(E, I, "src_size", Size);
   auto [Base, Offset] = I.address(*I.find("src"));
   Value From =
       E.address(E.pointer(Base, addrspace::Global, Offset), E.intTy(64));
@@ -350,8 +354,8 @@ static LogicalResult lowerQueryCancel(Emitter &E, const InstView &I) {
   }
 }
 
-/// Orders the initialisation of mbarriers before what the cluster does next.
-static LogicalResult lowerFenceMbarrierInit(Emitter &E, const InstView &I) {
+/// A fence that need not order all accesses orders more than it has to.
+static LogicalResult lowerRestrictedFence(Emitter &E, const InstView &I) {
   LLVM::FenceOp::create(E.B, E.Loc, LLVM::AtomicOrdering::acq_rel, "cluster");
   return E.replace(I.getOp(), {});
 }
@@ -375,7 +379,8 @@ void lowering::addAsyncLowerings(LoweringTable &Table) {
   Table.addInst("mbarrier.test_wait.parity", lowerWait<1>);
   Table.addInst("mbarrier.try_wait", lowerWait<2>);
   Table.addInst("mbarrier.try_wait.parity", lowerWait<3>);
-  Table.addInst("fence.mbarrier_init", lowerFenceMbarrierInit);
+  Table.addInst("fence.mbarrier_init", lowerRestrictedFence);
+  Table.addInst("fence", lowerRestrictedFence);
   Table.addInst("cp.async", lowerCpAsync);
   Table.addInst("cp.async.commit_group", lowerGroup<GroupOp::Commit>);
   Table.addInst("cp.async.wait_group", lowerGroup<GroupOp::Wait>);

@@ -18,8 +18,11 @@ using namespace heddle::lowering;
 using namespace heddle::ptxir;
 
 /// fence.proxy and membar.proxy: one instruction of the ISA orders all paths to
-/// memory. Without a scope it is that of the system.
+/// memory. Without a scope it is that of the system. One that is restricted to
+/// shared memory also orders the thread's own accesses.
 static LogicalResult lowerProxyFence(Emitter &E, const InstView &I) {
+  if (I.has<ptx::SyncRestrict>())
+    LLVM::FenceOp::create(E.B, E.Loc, LLVM::AtomicOrdering::acq_rel, "cluster");
   Scope S = I.has<ptx::Scope>() ? scopeOf(I) : Scope::Sys;
   E.memoryBuiltin("fence_proxy", {},
                   {E.constInt(32, scopeNumber(MemSem::Relaxed, S))});

@@ -475,6 +475,8 @@ LogicalResult GlobalOp::verify() {
     return emitOpError("variables are in .global, .const or .shared");
   if (!llvm::isPowerOf2_64(getAlignment()))
     return emitOpError("alignment is not a power of two");
+  if (getUnified() && getUnified()->size() != 2)
+    return emitOpError("an identifier has two halves");
   if (S == Space::Shared && (getInit() || getRelocs()))
     return emitOpError("a .shared variable has no initial value");
   if (getInit() && getInit()->size() > getSize())

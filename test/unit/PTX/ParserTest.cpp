@@ -31,6 +31,81 @@ struct Body {
 
 } // namespace
 
+using llvm::StringRef;
+
+/// One message about a module, or "" when it has none.
+static std::string moduleError(StringRef Version, StringRef Target,
+                               StringRef Text) {
+  Parsed P((".version " + Version + "\n.target " + Target +
+            "\n.address_size 64\n" + Text)
+               .str());
+  return P.Diags.hasErrors() ? P.Diags.getDiagnostics()[0].Message : "";
+}
+
+TEST(PTXParser, FilesAndPragmas) {
+  EXPECT_EQ(moduleError("8.0", "sm_90", ".file 1 \"a\"\n.file 1 \"b\"\n"),
+            "there is a .file 1 already");
+  // The table of files could not hold it.
+  EXPECT_NE(moduleError("8.0", "sm_90", ".file 4294967295 \"a\"\n"), "");
+  EXPECT_EQ(moduleError("8.0", "sm_90", ".pragma \"nounroll\";\n"), "");
+  EXPECT_EQ(moduleError("8.0", "sm_90", ".pragma \"nounrol\";\n"),
+            "unknown pragma 'nounrol'; did you mean 'nounroll'?");
+  EXPECT_EQ(moduleError("8.0", "sm_90", ".pragma \"frequency 5\";\n"),
+            "pragma 'frequency' is only for the inside of a function");
+  auto InBody = [](StringRef Text) {
+    return moduleError(
+        "8.0", "sm_90",
+        (".entry k() { .pragma \"" + Text + "\"; ret; }\n").str());
+  };
+  EXPECT_EQ(InBody("frequency 5"), "");
+  EXPECT_EQ(InBody("frequency"), "pragma 'frequency' needs a number behind it");
+  EXPECT_EQ(InBody("frequency n"), "'n' is no number for pragma 'frequency'");
+  EXPECT_EQ(InBody("used_bytes_mask 0x3"), "");
+  EXPECT_EQ(InBody("nonsense"), "");
+}
+
+TEST(PTXParser, SpaceForParameters) {
+  auto Kernel = [](StringRef Version, StringRef Target, unsigned Bytes) {
+    return moduleError(Version, Target,
+                       ".entry k(.param .align 4 .b8 a[" +
+                           std::to_string(Bytes) + "]) { ret; }\n");
+  };
+  EXPECT_EQ(Kernel("8.0", "sm_90", 4352), "");
+  EXPECT_EQ(Kernel("8.0", "sm_90", 4353),
+            "the parameters of 'k' have 4353 bytes; a kernel may have 4352");
+  EXPECT_EQ(Kernel("8.1", "sm_60", 4353),
+            "the parameters of 'k' have 4353 bytes; a kernel may have 4352");
+  EXPECT_EQ(Kernel("8.1", "sm_70", 32764), "");
+  EXPECT_EQ(Kernel("8.1", "sm_70", 32765),
+            "the parameters of 'k' have 32765 bytes; a kernel may have 32764");
+}
+
+TEST(PTXParser, Unified) {
+  constexpr llvm::StringLiteral Variable =
+      ".global .attribute(.unified(1, 2)) .u32 x; .global .u32 y;\n";
+  auto Load = [&](StringRef Text) {
+    return moduleError("8.0", "sm_90",
+                       (Variable +
+                        ".entry k() { .reg .b32 %r<3>; .reg .b64 "
+                        "%rd<3>; " +
+                        Text + " ret; }\n")
+                           .str());
+  };
+  EXPECT_EQ(Load("ld.global.u32 %r1, [x].unified;"), "");
+  EXPECT_EQ(Load("ld.u32 %r1, [%rd1+4].unified;"), "");
+  EXPECT_EQ(Load("ld.global.u32 %r1, [y].unified;"),
+            "'y' was declared without .attribute(.unified(...))");
+  EXPECT_EQ(Load("st.global.u32 [x].unified, %r1;"),
+            "'.unified' is only for addresses in .global that are read");
+  EXPECT_EQ(moduleError("7.8", "sm_90", Variable),
+            "'.unified' needs .version 8.0; .version is 7.8");
+  Parsed P(
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".func .attribute(.unified(3, 18446744073709551615)) f() { ret; }\n");
+  ASSERT_TRUE(P.M);
+  EXPECT_EQ(P.M->Functions[0]->Unified, (UnifiedId{3, UINT64_MAX}));
+}
+
 TEST(PTXParser, ModuleHeader) {
   Parsed P(".version 8.5\n.target sm_90a, debug, texmode_independent\n"
            ".address_size 64\n.file 1 \"a.cu\", 12, 34\n.file 2 \"b.cu\"\n");

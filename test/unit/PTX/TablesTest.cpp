@@ -69,7 +69,9 @@ TEST(PTXTables, EveryRowIsReachable) {
       // Forms that were given up.
       if (Row.GoneVersion) {
         Version = Row.MinVersion;
-        Target = Row.getTargets()[0].str();
+        Target = Row.getTargets().empty() ? "sm_10" : Row.getTargets()[0].str();
+      } else if (Row.GoneSm) {
+        Target = "sm_75";
       }
       Parsed P(".version " + std::to_string(Version / 10) + "." +
                std::to_string(Version % 10) + "\n.target " + Target +

@@ -69,6 +69,68 @@ TEST(PTXWarnings, ConstantRange) {
             "4:26: constant does not fit in type '.u8' and becomes 0x0");
 }
 
+TEST(PTXWarnings, WhatOnlyPtxasTakes) {
+  EXPECT_EQ(inBody("add.rank.u32 %r1, %r2, %r3;", "ignored-modifier"),
+            "8:1: a modifier of 'add.rank.u32' belongs to other instructions "
+            "and has no effect");
+  EXPECT_EQ(inBody("add.u32 %r1, %r2, %r3;", "ignored-modifier"), "");
+  // What an instruction has such a modifier for is checked.
+  EXPECT_EQ(inBody("testp.rank.finite.f32 %p1, %f1;", "ignored-modifier"),
+            "8:1: a modifier of 'testp.rank.finite.f32' belongs to other "
+            "instructions and has no effect");
+  EXPECT_EQ(inBody("testp.normal.finite.f32 %p1, %f1;", "ignored-modifier"),
+            "8:14: '.finite' is not allowed on 'testp' here");
+  EXPECT_EQ(inBody("ld.v8.u8 {%r1,%r1,%r1,%r1,%r1,%r1,%r1,%r1}, [%rd1];",
+                   "undocumented"),
+            "8:1: the manual does not have this form of 'ld.v8.u8'");
+  EXPECT_EQ(inBody("ld.v4.u8 {%r1,%r1,%r1,%r1}, [%rd1];", "undocumented"), "");
+  EXPECT_EQ(inBody("mov.v2.u32 {%r1, %r2}, 5;", "unchecked-operand"),
+            "8:24: operand 'a' of 'mov.v2.u32' should be a vector of 2");
+  EXPECT_EQ(inBody("mov.v2.u32 {%r1, %r2}, {5, 6};", "unchecked-operand"), "");
+}
+
+/// What has no meaning is kept apart, so that nothing compiles it.
+TEST(PTXWarnings, Meaningless) {
+  auto CountIn = [](StringRef Body) {
+    Judged J(withBody(Body), {"no-all"});
+    EXPECT_TRUE(J.M);
+    return J.M ? J.M->Functions.back()->Meaningless.size() : 0;
+  };
+  EXPECT_EQ(CountIn("testp.f32 %p1, %f1; mov.v2.u32 {%r1, %r2}, 5;"), 2u);
+  EXPECT_EQ(CountIn("mov.v2.u32 {%r1, %r2}, {5, 6}; add.rank.u32 %r1, %r2, 1;"),
+            0u);
+}
+
+TEST(PTXWarnings, Deprecated) {
+  auto Warn = [](StringRef Version, StringRef Target, StringRef Line) {
+    return Judged((".version " + Version + "\n.target " + Target +
+                   "\n.address_size 64\n.entry k() {\n"
+                   ".reg .b32 %r<9>; .reg .pred %p<9>;\n" +
+                   Line + "\nret;\n}\n")
+                      .str(),
+                  {"no-all", "deprecated"})
+        .first();
+  };
+  EXPECT_EQ(Warn("6.0", "sm_60", "shfl.idx.b32 %r1, %r2, 0, 31;"),
+            "6:1: 'shfl.idx.b32' is deprecated since .version 6.0; use "
+            "'shfl.sync'");
+  EXPECT_EQ(Warn("5.0", "sm_60", "shfl.idx.b32 %r1, %r2, 0, 31;"), "");
+  EXPECT_EQ(Warn("6.0", "sm_60", "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;"), "");
+  EXPECT_EQ(Warn("6.0", "sm_60", "vote.all.pred %p1, %p2;"),
+            "6:1: 'vote.all.pred' is deprecated since .version 6.0; use "
+            "'vote.sync'");
+  auto Module = [](StringRef Version, StringRef Text) {
+    return Judged((".version " + Version + "\n.target sm_20\n" + Text).str(),
+                  {"no-all", "deprecated"})
+        .first();
+  };
+  EXPECT_EQ(Module("2.0", ".entry k() .maxnctapersm 2 { ret; }"),
+            "3:12: '.maxnctapersm' is deprecated since .version 2.0; use "
+            "'.minnctapersm'");
+  EXPECT_EQ(Module("2.0", "@@DWARF .byte 0\n"),
+            "3:1: '@@DWARF' is deprecated since .version 2.0; use '.section'");
+}
+
 TEST(PTXWarnings, Accesses) {
   auto Warn = [](StringRef Body) {
     return Judged(withBody(Body, Header.str() + ".global .align 4 .b8 g[8];\n"),

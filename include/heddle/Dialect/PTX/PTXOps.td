@@ -503,14 +503,16 @@ def PTX_FuncOp : PTX_Op<"func", [IsolatedFromAbove, FunctionOpInterface]> {
   let description = [{
     Scalar parameters and results are values. An argument with the attribute
     `ptx.aggregate` is the address, in .local, of a .param array; `ptx.name`
-    tells the name of a parameter. A function without a body is a declaration.
+    tells the name of a parameter. `unified` has the two halves of the
+    identifier in `.attribute(.unified(..))`. A function without a body is a declaration.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        DefaultValuedAttr<PTX_LinkageAttr, "::heddle::ptxir::Linkage::Internal">:$linkage,
                        UnitAttr:$noreturn,
                        OptionalAttr<DictArrayAttr>:$arg_attrs,
                        OptionalAttr<DictArrayAttr>:$res_attrs,
-                       OptionalAttr<StrArrayAttr>:$pragmas);
+                       OptionalAttr<StrArrayAttr>:$pragmas,
+                       OptionalAttr<DenseI64ArrayAttr>:$unified);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
@@ -561,7 +563,8 @@ def PTX_GlobalOp : PTX_Op<"global", [Symbol]> {
     gives. `init` holds the leading bytes of the initial value (little endian);
     the rest is zero. `ty` is the type of an element, `vec` the width of a
     vector of these, `dims` the extents of an array, outermost first; these are
-    kept for printing, but for the opaque types.
+    kept for printing, but for the opaque types. `unified` has the two halves of
+    the identifier in `.attribute(.unified(..))`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, PTX_SpaceAttr:$space,
     PTX_ScalarTypeAttr:$ty, I64Attr:$size, I64Attr:$alignment,
@@ -569,7 +572,7 @@ def PTX_GlobalOp : PTX_Op<"global", [Symbol]> {
     OptionalAttr<StrAttr>:$init,
     OptionalAttr<TypedArrayAttrBase<PTX_RelocAttr, "relocations">>:$relocs,
     OptionalAttr<DenseI64ArrayAttr>:$dims, DefaultValuedAttr<I32Attr, "1">:$vec,
-    UnitAttr:$managed, UnitAttr:$unified);
+    UnitAttr:$managed, OptionalAttr<DenseI64ArrayAttr>:$unified);
   let assemblyFormat = [{(`linkage` `(` $linkage^ `)`)? $space $ty $sym_name
     `size` `(` $size `)` `align` `(` $alignment `)` (`init` $init^)? (`relocs` $relocs^)?
     attr-dict}];
