@@ -10,8 +10,8 @@ shared memory (chip figures of docs/isa/chips.md); of SASS the same, where an
 instruction has 16 bytes and the padding behind the last branch to itself is left
 out. Functions count to the kernel if a file has one kernel only; otherwise they
 are a row of their own. Ratios are ours over SASS; the last lines are geometric
-means. With --cycles the cycles that ptx-run reports for the kernels that have a
-launch manifest beside their PTX.
+means. With --cycles those that the timing model counts, over all launches, for
+the kernels that have a launch manifest beside their PTX.
 
 ptx-compile, ptx-objdump and ptx-run are looked for in PATH.
 """
@@ -184,29 +184,20 @@ def sass_code(path, text, work, arguments):
 # --- Cycles -----------------------------------------------------------------
 
 
-def find_cycles(launch):
-    """The cycles of a launch, wherever the report has them."""
-    for holder in (launch, launch.get("timing", {}), launch.get("statistics", {})):
-        if isinstance(holder, dict) and "cycles" in holder:
-            return holder["cycles"]
-    return None
-
-
 def cycles_of(path, arguments):
     """Cycles by kernel, for a kernel that has a manifest beside it."""
     manifest = os.path.join(os.path.dirname(path),
                             os.path.basename(path).split(".")[0] + ".json")
     if not os.path.exists(manifest):
         return {}
-    done = run("ptx-run", manifest, "--module", path, "--json", "--chip", arguments.chip,
-               "-O" + arguments.level)
+    done = run("ptx-run", manifest, "--module", path, "--timing", "--json", "--chip",
+               arguments.chip, "-O" + arguments.level)
     if done.returncode:
         return {}
     cycles = {}
     for launch in json.loads(done.stdout).get("launches", []):
-        found = find_cycles(launch)
-        if found is not None:
-            cycles[launch["entry"]] = cycles.get(launch["entry"], 0) + found
+        cycles[launch["entry"]] = (cycles.get(launch["entry"], 0)
+                                   + launch["profile"]["cycles"])
     return cycles
 
 

@@ -27,6 +27,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMRemarkStreamer.h"
 
 #include <thread>
 
@@ -153,6 +154,10 @@ Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
     return E;
   Stages.end("link device library");
   optimize(Part, TM, S, Control);
+  // Unrolling may divide the number of trips.
+  if (lowerDivisions(Part))
+    if (Error E = linkLibrary(Part))
+      return E;
   Stages.end("optimize");
   if (Error E = checkStop(Control))
     return E;
@@ -269,6 +274,7 @@ public:
 
 private:
   Error generateAll();
+  Error recordRemarks();
   Error generatePart(Module &Part, Buffer &Bytes);
   bool findPart(Module &Part, StringRef Text, Buffer &Bytes);
   void keepPart(StringRef Text, const Buffer &Bytes, unsigned Messages);
@@ -443,7 +449,25 @@ Error Generator::generateAll() {
                           : generatePart(M, Output.Bytes);
 }
 
+/// Generates code for what passes say of it meanwhile.
+Error Generator::recordRemarks() {
+  SmallString<0> Text;
+  raw_svector_ostream OS(Text);
+  if (Error E = setupLLVMOptimizationRemarks(M.getContext(), OS,
+                                             /*RemarksPasses=*/"", "yaml",
+                                             /*RemarksWithHotness=*/false))
+    return E;
+  Buffer Code;
+  Error E = Serial.generate(M, Code);
+  finalizeLLVMOptimizationRemarks(M.getContext());
+  if (!E)
+    Output.Bytes.append(Text.begin(), Text.end());
+  return E;
+}
+
 Error Generator::run() {
+  if (S.Emit == "remarks")
+    return recordRemarks();
   if (Error E = generateAll())
     return E;
   if (S.Emit != "obj")

@@ -153,6 +153,7 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   S.DebugInfo = Options.flag(OptionId::DeviceDebug) && !Suppress;
   S.LineInfo = Options.flag(OptionId::LineInfo) && !Suppress;
   S.Emit = Options.text(OptionId::Emit);
+  S.LineInfo |= S.Emit == "remarks"; // each names its line
   S.Entries = Options.list(OptionId::Entry);
   Expected<unsigned> MaxRegisters =
       decodeMaxRegisters(Options.text(OptionId::MaxRegCount));

@@ -16,8 +16,10 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
 #include "heddle/Target/Relocatable.h"
+#include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineJumpTableInfo.h"
+#include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstBuilder.h"
 #include "llvm/MC/MCStreamer.h"
@@ -41,10 +43,18 @@ public:
       return emitTableBranch(*MI);
     MCInst Inst;
     lowerHeddleMachineInstr(*MI, Inst, *this);
+    Inst.setFlags(Flags);
     EmitToStreamer(*OutStreamer, Inst);
   }
 
-  void emitFunctionBodyEnd() override { Usage.add(*MF); }
+  void emitFunctionBodyStart() override {
+    using namespace heddle::tuning;
+    Flags = knobOf(MF->getFunction(), Knob::Compact) ? 0 : Heddle::FullForm;
+  }
+  void emitFunctionBodyEnd() override {
+    Usage.add(*MF);
+    Usage.report(*MF, *ORE);
+  }
 
   void emitEndOfAsmFile(Module &M) override;
 
@@ -52,6 +62,7 @@ private:
   void emitTableBranch(const MachineInstr &MI);
 
   HeddleResourceUsage Usage;
+  unsigned Flags = 0; ///< of the function's instructions
 };
 
 /// The branch and, behind it, its table, whose instructions are always compact.

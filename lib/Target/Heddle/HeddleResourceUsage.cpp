@@ -22,6 +22,7 @@
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
+#include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 
 using namespace llvm;
@@ -59,6 +60,48 @@ void HeddleResourceUsage::add(const MachineFunction &MF) {
     for (const MachineInstr &MI : MBB)
       addInstruction(MI, U);
   Usage[&MF.getFunction()] = std::move(U);
+}
+
+static void reportSpills(const MachineFunction &MF, uint64_t StoreBytes,
+                         uint64_t LoadBytes,
+                         MachineOptimizationRemarkEmitter &Remarks) {
+  Remarks.emit([&] {
+    using Argument = DiagnosticInfoOptimizationBase::Argument;
+    return MachineOptimizationRemarkMissed(
+               "heddle-registers", "Spilled",
+               DiagnosticLocation(MF.getFunction().getSubprogram()),
+               &MF.front())
+           << Argument("StoreBytes", StoreBytes) << " bytes stored and "
+           << Argument("LoadBytes", LoadBytes)
+           << " loaded in spills: more values are live at a time than the "
+           << Argument("Limit", HeddleRegisterInfo::getRegisterLimit(MF))
+           << " registers that there are";
+  });
+}
+
+void HeddleResourceUsage::report(
+    const MachineFunction &MF,
+    MachineOptimizationRemarkEmitter &Remarks) const {
+  const FunctionUsage &U = Usage.find(&MF.getFunction())->second;
+  if (U.SpillStoreBytes || U.SpillLoadBytes)
+    reportSpills(MF, U.SpillStoreBytes, U.SpillLoadBytes, Remarks);
+  const heddle::isa::ChipInfo &Chip =
+      MF.getSubtarget<HeddleSubtarget>().getChip();
+  unsigned PerWarp =
+      32 * alignTo(std::max(U.Registers, 1u), Chip.RegisterGranule);
+  unsigned Warps = Chip.RegistersPerCore / PerWarp;
+  if (Warps >= Chip.WarpsPerCore)
+    return;
+  Remarks.emit([&] {
+    using Argument = DiagnosticInfoOptimizationBase::Argument;
+    return MachineOptimizationRemarkMissed(
+               "heddle-registers", "Occupancy",
+               DiagnosticLocation(MF.getFunction().getSubprogram()),
+               &MF.front())
+           << Argument("Registers", U.Registers)
+           << " registers limit a core to " << Argument("Warps", Warps)
+           << " of " << Argument("MaxWarps", Chip.WarpsPerCore) << " warps";
+  });
 }
 
 void HeddleResourceUsage::addInstruction(const MachineInstr &MI,

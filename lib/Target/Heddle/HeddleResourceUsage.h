@@ -21,10 +21,17 @@
 
 namespace llvm {
 
+class MachineOptimizationRemarkEmitter;
+
 class HeddleResourceUsage {
 public:
   /// Notes what MF, in its final form, uses.
   void add(const MachineFunction &MF);
+
+  /// Remarks of what MF, which was added, spills and how many warps its
+  /// registers leave room for.
+  void report(const MachineFunction &MF,
+              MachineOptimizationRemarkEmitter &Remarks) const;
 
   /// The metadata of all kernels added, in the order of their emission.
   std::vector<heddle::KernelMetadata> kernels() const;

@@ -25,9 +25,12 @@
 #include "HeddleSubtarget.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
+#include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/CodeGen/MachineUniformityAnalysis.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/InitializePasses.h"
 #include <optional>
 
@@ -267,6 +270,7 @@ class UniformPath {
   const HeddleConvergence &Convergence;
   const MachineUniformityInfo &UI;
   const Forms &F;
+  MachineOptimizationRemarkEmitter &Remarks;
   /// Virtual registers to be computed on the uniform path.
   SmallSetVector<Register, 32> Chosen;
   DenseMap<Register, Register> Copies;
@@ -277,10 +281,11 @@ class UniformPath {
 
 public:
   UniformPath(MachineFunction &MF, const HeddleConvergence &Convergence,
-              const MachineUniformityInfo &UI, const Forms &F)
+              const MachineUniformityInfo &UI, const Forms &F,
+              MachineOptimizationRemarkEmitter &Remarks)
       : MF(MF), MRI(MF.getRegInfo()),
         TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
-        Convergence(Convergence), UI(UI), F(F),
+        Convergence(Convergence), UI(UI), F(F), Remarks(Remarks),
         MaxRegisters(static_cast<unsigned>(heddle::tuning::knobOf(
             MF.getFunction(), heddle::tuning::Knob::UniformRegisters))) {}
 
@@ -291,6 +296,7 @@ public:
     limitPressure();
     if (Chosen.empty())
       return Hoisted;
+    report();
     rewrite();
     foldAddresses();
     eraseDead();
@@ -301,6 +307,21 @@ public:
   }
 
 private:
+  void report() {
+    // All of a line are one remark.
+    MapVector<const DILocation *, unsigned> Values;
+    for (Register R : Chosen)
+      if (const MachineInstr *Def = MRI.getUniqueVRegDef(R))
+        ++Values[Def->getDebugLoc().get()];
+    for (const auto &[Loc, Count] : Values)
+      Remarks.emit([&] {
+        return MachineOptimizationRemark(DEBUG_TYPE, "Uniform", DebugLoc(Loc),
+                                         &MF.front())
+               << "values computed once for the warp: "
+               << DiagnosticInfoOptimizationBase::Argument("Values", Count);
+      });
+  }
+
   //===--------------------------------------------------------------------===//
   // Registers
   //===--------------------------------------------------------------------===//
@@ -844,13 +865,15 @@ public:
     return UniformPath(
                MF, getAnalysis<HeddleConvergence>(),
                getAnalysis<MachineUniformityAnalysisPass>().getUniformityInfo(),
-               forms())
+               forms(),
+               getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE())
         .run();
   }
 
   void getAnalysisUsage(AnalysisUsage &AU) const override {
     AU.addRequired<HeddleConvergence>();
     AU.addRequired<MachineUniformityAnalysisPass>();
+    AU.addRequired<MachineOptimizationRemarkEmitterPass>();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
 };
@@ -863,6 +886,7 @@ INITIALIZE_PASS_BEGIN(HeddleUniformPath, DEBUG_TYPE, "Heddle uniform path",
                       false, false)
 INITIALIZE_PASS_DEPENDENCY(HeddleConvergence)
 INITIALIZE_PASS_DEPENDENCY(MachineUniformityAnalysisPass)
+INITIALIZE_PASS_DEPENDENCY(MachineOptimizationRemarkEmitterPass)
 INITIALIZE_PASS_END(HeddleUniformPath, DEBUG_TYPE, "Heddle uniform path", false,
                     false)
 
