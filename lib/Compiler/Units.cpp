@@ -157,6 +157,8 @@ private:
   /// Functions that calls through pointers may reach, and those that make such
   /// calls.
   FunctionSet Pointers;
+  /// Whether a variable's value names a function, which no unit would keep.
+  bool IsInVariable = false;
 };
 
 void KernelDivider::findEdges() {
@@ -164,7 +166,8 @@ void KernelDivider::findEdges() {
     if (F.isDeclaration())
       continue;
     SmallSetVector<const Function *, 8> Found;
-    if (!findUsers(F, Found) || F.hasAddressTaken())
+    IsInVariable |= !findUsers(F, Found);
+    if (F.hasAddressTaken())
       Pointers.insert(&F);
     for (const Function *User : Found)
       Named[User].insert(&F);
@@ -188,6 +191,8 @@ bool KernelDivider::close(FunctionSet &Reached) const {
 
 std::vector<Unit> KernelDivider::divide() {
   findEdges();
+  if (IsInVariable)
+    return {};
   std::vector<FunctionSet> Sets;
   // What pointers connect stays together.
   FunctionSet Connected = Pointers;
