@@ -224,12 +224,17 @@ uint64_t valueOf(Thread &T, const Instruction &I, OperandAttr Form,
              : uint64_t(T.operand(I, Register));
 }
 
-/// cp.async: what the source is shorter than the destination is zeros.
+/// cp.async: what the source is shorter than the destination, or all of a
+/// source that is ignored, is zeros.
 Outcome executeCopy(Thread &T, const Instruction &I) {
   InstReader R(cast<InstOp>(I.Op));
   auto Size = uint64_t(R.form(2).getValue());
   uint64_t Given = Size;
-  if (R.form(3).getKind() != OperandKind::None)
+  // A predicate says that the source is ignored.
+  bool IsPredicate = I.OperandWidths.size() > 2 && I.OperandWidths[2] == 1;
+  if (IsPredicate)
+    Given = T.operand(I, 2) & 1 ? 0 : Size;
+  else if (R.form(3).getKind() != OperandKind::None)
     Given = uint32_t(valueOf(T, I, R.form(3), 2));
   if (Given > Size)
     return T.fault(rt::FaultKind::IllegalInstruction,
