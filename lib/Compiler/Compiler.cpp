@@ -186,6 +186,38 @@ Compiler::listEntries(MemoryBufferRef Input, DiagnosticHandler Handler,
   return Names;
 }
 
+Expected<std::map<std::string, std::vector<tuning::LoopShape>>>
+Compiler::kernelLoops(MemoryBufferRef Input, const CompileOptions &Options,
+                      DiagnosticHandler Handler) const {
+  std::map<std::string, std::vector<tuning::LoopShape>> Loops;
+  Reporter Report(Options, Handler);
+  std::optional<Expected<FrontendResult>> Front;
+  std::optional<std::string> Fatal = State->Workers.run([&](Workbench &Bench) {
+    CompileControl Nobody;
+    LLVMContext Context;
+    Expected<Settings> S = decodeSettings(Options, /*IsLink=*/false);
+    if (!S) {
+      Front.emplace(S.takeError());
+      return;
+    }
+    Front.emplace(
+        runFrontend(Input, *S, Bench.mlir(), Context, Report, Nobody));
+    if (!*Front || !(*Front)->Module)
+      return;
+    for (Function &F : *(*Front)->Module)
+      if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
+        Loops[F.getName().str()] = tuning::loopsOf(F);
+    (*Front)->Module.reset(); // before its context
+  });
+  if (Fatal)
+    return fatalError(*Fatal);
+  if (!*Front)
+    return Front->takeError();
+  if (Report.failed())
+    return aborted();
+  return Loops;
+}
+
 Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
                                           const CompileOptions &Options,
                                           DiagnosticHandler Handler,

@@ -154,10 +154,12 @@ Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
     return E;
   Stages.end("link device library");
   optimize(Part, TM, S, Control);
-  // Unrolling may divide the number of trips.
-  if (lowerDivisions(Part))
+  // The trip counts of unrolled loops are quotients that were not there before.
+  if (lowerDivisions(Part)) {
     if (Error E = linkLibrary(Part))
       return E;
+    inlineLibrary(Part, TM, Control);
+  }
   Stages.end("optimize");
   if (Error E = checkStop(Control))
     return E;

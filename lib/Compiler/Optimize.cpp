@@ -130,6 +130,13 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
   runPasses(M, std::move(MPM), &TM, Control);
 }
 
+void inlineLibrary(Module &M, TargetMachine &TM, CompileControl &Control) {
+  ModulePassManager MPM;
+  MPM.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
+  MPM.addPass(GlobalDCEPass());
+  runPasses(M, std::move(MPM), &TM, Control);
+}
+
 void dropUnreachable(Module &M, CompileControl &Control) {
   ModulePassManager MPM;
   MPM.addPass(GlobalDCEPass());

@@ -238,6 +238,10 @@ llvm::Error applyAssumptions(llvm::Module &M, const Settings &S);
 void optimize(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S,
               CompileControl &Control);
 
+/// Inlines the short functions of the device library, no more.
+void inlineLibrary(llvm::Module &M, llvm::TargetMachine &TM,
+                   CompileControl &Control);
+
 /// Passes that come before the device library is linked to a program: nothing
 /// outside of it knows its functions.
 void optimizeProgram(llvm::Module &M, llvm::TargetMachine &TM,

@@ -51,8 +51,9 @@ static void setUnrollFactor(Loop &L, int64_t Factor) {
 }
 
 std::vector<LoopShape> loopsOf(Function &F) {
+  NumberedLoops Loops(F);
   std::vector<LoopShape> Shapes;
-  for (Loop *L : NumberedLoops(F).get())
+  for (Loop *L : Loops.get())
     Shapes.push_back({L->getLoopDepth()});
   return Shapes;
 }

@@ -21,6 +21,7 @@
 #include "heddle/Compiler/Report.h"
 #include "heddle/Options/CompileOptions.h"
 #include "heddle/Support/Diagnostic.h"
+#include "heddle/Tuning/Document.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -28,6 +29,7 @@
 #include "llvm/Support/MemoryBufferRef.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -89,6 +91,12 @@ public:
   llvm::Expected<std::vector<std::string>>
   listEntries(llvm::MemoryBufferRef Input, DiagnosticHandler Handler,
               bool &CallsPointers) const;
+
+  /// The kernels that a module defines, each with its loops as a tuning
+  /// document counts them. Errors are as compile's are.
+  llvm::Expected<std::map<std::string, std::vector<tuning::LoopShape>>>
+  kernelLoops(llvm::MemoryBufferRef Input, const CompileOptions &Options,
+              DiagnosticHandler Handler) const;
 
 private:
   struct Shared;

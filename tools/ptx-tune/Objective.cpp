@@ -1,0 +1,291 @@
+//===- Objective.cpp - What a configuration costs ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The objective on the emulator: a case is a manifest on a chip. What a case
+// left in its buffers untuned is what it must leave always.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Objective.h"
+#include "heddle/Emulator/Emulator.h"
+#include "heddle/Runtime/ManifestRunner.h"
+#include "heddle/Runtime/Profile.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace heddle::tune {
+
+namespace {
+
+using Contents = std::vector<std::vector<uint8_t>>;
+
+/// What one run of a manifest came to.
+struct CaseResult {
+  std::map<std::string, uint64_t> Cycles; ///< By kernel.
+  Contents Buffers;
+  std::string Output;
+  std::string Failure; ///< Of an expectation; empty if all hold.
+};
+
+/// A manifest on a chip.
+struct Case {
+  const rt::Manifest *Workload;
+  double Weight;
+  std::string Chip;
+  MemoryBufferRef Module;
+  CaseResult Untuned;
+};
+
+class EmulatorObjective : public Objective {
+public:
+  explicit EmulatorObjective(const Options &O) : O(O) {}
+  Error setUp();
+
+  ArrayRef<std::pair<std::string, std::vector<tuning::LoopShape>>>
+  kernels() const override {
+    return Kernels;
+  }
+  Measurement measure(StringRef Kernel,
+                      const tuning::Document &D) const override;
+  uint64_t identity() const override { return Identity; }
+
+private:
+  Error readWorkload(const WorkloadOption &W);
+  Error listKernels();
+  Expected<CompileOptions> optionsFor(StringRef Chip,
+                                      const tuning::Document *D) const;
+  Expected<CaseResult> run(const Case &C, const tuning::Document *D) const;
+  std::string difference(const Case &C, const CaseResult &R) const;
+  void identify(StringRef Text) {
+    Identity = xxh3_64bits(
+        (Twine(Identity) + "," + Twine(Text.size()) + "," + Text).str());
+  }
+
+  const Options &O;
+  Compiler TheCompiler;
+  std::vector<std::unique_ptr<rt::Manifest>> Manifests;
+  std::map<std::string, std::unique_ptr<MemoryBuffer>> Modules;
+  std::vector<Case> Cases;
+  std::vector<std::pair<std::string, std::vector<tuning::LoopShape>>> Kernels;
+  uint64_t Identity = 0;
+};
+
+} // namespace
+
+Expected<CompileOptions>
+EmulatorObjective::optionsFor(StringRef Chip, const tuning::Document *D) const {
+  CompileOptions Options;
+  if (auto Fault = Options.set(OptionId::Arch, Chip))
+    return createStringError(*Fault);
+  if (auto Fault = Options.parse(O.CompilerArgs))
+    return createStringError(*Fault);
+  if (D)
+    if (auto Fault = Options.set(OptionId::Tuning, D->str()))
+      return createStringError(*Fault);
+  return Options;
+}
+
+/// Reads a manifest and its module, and makes a case for each chip.
+Error EmulatorObjective::readWorkload(const WorkloadOption &W) {
+  auto M = std::make_unique<rt::Manifest>();
+  if (Error E = rt::readManifest(W.Path).moveInto(*M))
+    return E;
+  if (!O.Module.empty())
+    M->Modules = {O.Module};
+  if (M->Modules.size() != 1)
+    return createStringError(W.Path +
+                             ": several modules are not supported yet");
+  std::unique_ptr<MemoryBuffer> &Module = Modules[M->Modules.front()];
+  if (!Module) {
+    auto Buffer = MemoryBuffer::getFile(M->Modules.front());
+    if (!Buffer)
+      return createStringError(M->Modules.front() + ": " +
+                               Buffer.getError().message());
+    Module = std::move(*Buffer);
+    identify(Module->getBuffer());
+  }
+  auto Text = MemoryBuffer::getFile(W.Path);
+  if (!Text)
+    return createStringError(W.Path + ": " + Text.getError().message());
+  identify((*Text)->getBuffer());
+  identify(std::to_string(W.Weight));
+  for (const std::string &Chip : O.Chips)
+    Cases.push_back({M.get(), W.Weight, Chip, Module->getMemBufferRef(), {}});
+  Manifests.push_back(std::move(M));
+  return Error::success();
+}
+
+/// Finds the kernels to tune and their loops.
+Error EmulatorObjective::listKernels() {
+  SetVector<StringRef> Launched;
+  for (const Case &C : Cases)
+    for (const rt::ManifestLaunch &L : C.Workload->Launches)
+      Launched.insert(L.Entry);
+  for (const std::string &Name : O.Kernels)
+    if (!Launched.contains(Name))
+      return createStringError("no manifest launches a kernel '" + Name + "'");
+  std::map<std::string, std::vector<tuning::LoopShape>> Loops;
+  for (const auto &[Path, Module] : Modules) {
+    Expected<CompileOptions> Options = optionsFor(O.Chips.front(), nullptr);
+    if (!Options)
+      return Options.takeError();
+    auto Found = TheCompiler.kernelLoops(
+        Module->getMemBufferRef(), *Options,
+        [](const Diagnostic &D) { errs() << D.Rendered; });
+    if (!Found)
+      return Found.takeError();
+    Loops.insert(Found->begin(), Found->end());
+  }
+  for (StringRef Name : Launched)
+    if (O.Kernels.empty() || is_contained(O.Kernels, Name))
+      Kernels.emplace_back(Name.str(), Loops[Name.str()]);
+  return Error::success();
+}
+
+Error EmulatorObjective::setUp() {
+  for (const WorkloadOption &W : O.Workloads)
+    if (Error E = readWorkload(W))
+      return E;
+  for (const std::string &Text : O.Chips)
+    identify(Text);
+  for (const std::string &Text : O.CompilerArgs)
+    identify(Text);
+  if (Error E = listKernels())
+    return E;
+  for (Case &C : Cases) {
+    if (Error E = run(C, nullptr).moveInto(C.Untuned))
+      return E;
+    if (!C.Untuned.Failure.empty())
+      return createStringError("before any tuning: " + C.Untuned.Failure);
+  }
+  return Error::success();
+}
+
+static Error readBuffers(rt::ManifestRunner &Runner, const rt::Manifest &M,
+                         Contents &Buffers) {
+  for (const rt::ArraySpec &Spec : M.Buffers) {
+    std::vector<uint8_t> Bytes(Spec.bytes());
+    if (Error E = Runner.read(Spec, 0, Bytes))
+      return E;
+    Buffers.push_back(std::move(Bytes));
+  }
+  return Error::success();
+}
+
+Expected<CaseResult> EmulatorObjective::run(const Case &C,
+                                            const tuning::Document *D) const {
+  Expected<CompileOptions> Options = optionsFor(C.Chip, D);
+  if (!Options)
+    return Options.takeError();
+  std::string Messages;
+  Expected<CompileOutput> Code =
+      TheCompiler.compile(C.Module, *Options, [&](const Diagnostic &Message) {
+        if (Message.Level == Severity::Error)
+          Messages += Message.Rendered;
+      });
+  if (!Code)
+    return createStringError(Messages + toString(Code.takeError()));
+  emu::EmulatorOptions Settings;
+  Settings.Chip = C.Chip;
+  Settings.StrictHazards = false;
+  Settings.Timing = true;
+  std::unique_ptr<rt::Device> Device;
+  if (Error E = emu::createEmulatorDevice(Settings).moveInto(Device))
+    return E;
+  std::unique_ptr<rt::ManifestRunner> Runner;
+  if (Error E = rt::ManifestRunner::create(
+                    *Device, *C.Workload,
+                    {reinterpret_cast<const uint8_t *>(Code->Bytes.data()),
+                     Code->Bytes.size()})
+                    .moveInto(Runner))
+    return E;
+  if (Error E = Runner->launchAll())
+    return E;
+  CaseResult Result;
+  for (const rt::LaunchReport &L : Runner->reports())
+    if (L.Result.Profile)
+      Result.Cycles[L.Launch->Entry] += L.Result.Profile->Cycles;
+  Expected<std::vector<rt::CheckReport>> Checks = Runner->check();
+  if (!Checks)
+    return Checks.takeError();
+  for (const rt::CheckReport &Check : *Checks)
+    if (!Check.Passed && Result.Failure.empty())
+      Result.Failure = Check.Place + ": " + Check.What + ": " + Check.Message;
+  if (Error E = readBuffers(*Runner, *C.Workload, Result.Buffers))
+    return E;
+  Result.Output = Runner->output().str();
+  return Result;
+}
+
+/// How a result differs from the untuned one's; empty if it does not. A buffer
+/// for which the manifest states what it must hold, with a tolerance, may
+/// differ within that: atomic additions of numbers with fractions come in any
+/// order.
+std::string EmulatorObjective::difference(const Case &C,
+                                          const CaseResult &R) const {
+  if (!R.Failure.empty())
+    return R.Failure;
+  for (auto [Spec, Before, After] :
+       zip(C.Workload->Buffers, C.Untuned.Buffers, R.Buffers)) {
+    bool IsExpected = any_of(C.Workload->Expectations,
+                             [&, Name = Spec.Name](const rt::Expectation &E) {
+                               return !E.IsSymbol && E.Data.Name == Name;
+                             });
+    if (Before != After && !IsExpected)
+      return "buffer '" + Spec.Name + "' differs from the untuned result";
+  }
+  if (R.Output != C.Untuned.Output &&
+      C.Workload->Order == rt::OutputOrder::Exact &&
+      !C.Workload->ExpectedOutput)
+    return "the output differs from the untuned one";
+  return {};
+}
+
+Measurement EmulatorObjective::measure(StringRef Kernel,
+                                       const tuning::Document &D) const {
+  Measurement M;
+  double Sum = 0, Weights = 0;
+  for (const Case &C : Cases) {
+    auto Before = C.Untuned.Cycles.find(Kernel.str());
+    if (Before == C.Untuned.Cycles.end() || Before->second == 0)
+      continue; // not launched here
+    Expected<CaseResult> R = run(C, &D);
+    if (!R) {
+      M.Fault = toString(R.takeError());
+      return M;
+    }
+    M.Fault = difference(C, *R);
+    if (!M.Fault.empty()) {
+      M.IsWrong = true;
+      return M;
+    }
+    uint64_t Cycles = R->Cycles[Kernel.str()];
+    M.Cycles += Cycles;
+    Sum += C.Weight * std::log(static_cast<double>(Cycles) /
+                               static_cast<double>(Before->second));
+    Weights += C.Weight;
+  }
+  if (Weights > 0)
+    M.Cost = std::exp(Sum / Weights);
+  else
+    M.Fault = "no launch of the kernel has cycles";
+  return M;
+}
+
+Expected<std::unique_ptr<Objective>> createEmulatorObjective(const Options &O) {
+  auto Result = std::make_unique<EmulatorObjective>(O);
+  if (Error E = Result->setUp())
+    return E;
+  return Result;
+}
+
+} // namespace heddle::tune

@@ -1,0 +1,60 @@
+//===- Objective.h - What a configuration costs -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Measures configurations of a kernel on the user's own launches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_TUNE_OBJECTIVE_H
+#define HEDDLE_TOOLS_PTX_TUNE_OBJECTIVE_H
+
+#include "Options.h"
+#include "heddle/Compiler/Compiler.h"
+#include "heddle/Runtime/Manifest.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <map>
+
+namespace heddle::tune {
+
+/// What became of a configuration.
+struct Measurement {
+  /// The geometric mean of the cycles relative to the untuned kernel's, by the
+  /// workloads' weights; tuning::Unusable if it cannot be used.
+  double Cost = tuning::Unusable;
+  uint64_t Cycles = 0; ///< Of the kernel's launches, over all cases.
+  /// Why it cannot be used; empty otherwise.
+  std::string Fault;
+  /// It ran, and computed something else: a defect of the compiler.
+  bool IsWrong = false;
+};
+
+/// Where configurations are measured: an emulator, or in future a device.
+class Objective {
+public:
+  virtual ~Objective() = default;
+  /// The kernels that can be tuned with the loops of each, in the order of
+  /// their first launches.
+  virtual llvm::ArrayRef<std::pair<std::string, std::vector<tuning::LoopShape>>>
+  kernels() const = 0;
+  /// Measures the configuration that \p D has for \p Kernel. Any number of
+  /// threads may call it at once; equal arguments give equal results.
+  virtual Measurement measure(llvm::StringRef Kernel,
+                              const tuning::Document &D) const = 0;
+  /// What results depend on besides the arguments of measure.
+  virtual uint64_t identity() const = 0;
+};
+
+/// The timing model's cycles. Compiles and runs every case untuned; an error if
+/// that fails.
+llvm::Expected<std::unique_ptr<Objective>>
+createEmulatorObjective(const Options &O);
+
+} // namespace heddle::tune
+
+#endif // HEDDLE_TOOLS_PTX_TUNE_OBJECTIVE_H

@@ -1,0 +1,162 @@
+//===- Options.cpp - The command line of ptx-tune ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The options once, in a table from which both parser and help are made.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "heddle/ISA/ISA.h"
+#include "heddle/Support/OptionTable.h"
+
+using namespace llvm;
+
+namespace heddle::tune {
+
+static Error setStrategy(Options &O, StringRef Value) {
+  if (std::optional<tuning::StrategyKind> K = tuning::findStrategy(Value)) {
+    O.Strategy = *K;
+    return Error::success();
+  }
+  std::string Names;
+  for (const tuning::StrategyInfo &Row : tuning::strategyTable())
+    Names += (Names.empty() ? "" : ", ") + Row.Name.str();
+  return createStringError("--strategy takes one of " + Names + ", not '" +
+                           Value + "'");
+}
+
+static Error setChips(Options &O, StringRef Value) {
+  O.Chips.clear();
+  SmallVector<StringRef> Names;
+  Value.split(Names, ',');
+  for (StringRef Name : Names) {
+    if (!isa::findChip({Name.data(), Name.size()}))
+      return createStringError("--chip: there is no chip '" + Name + "'");
+    O.Chips.push_back(Name.str());
+  }
+  return Error::success();
+}
+
+static Error setEvaluations(Options &O, StringRef Value) {
+  if (Error E = setNumber("--evaluations", Value, O.Evaluations))
+    return E;
+  return O.Evaluations ? Error::success()
+                       : createStringError("--evaluations must not be 0");
+}
+
+/// A row's action that cannot fail.
+#define DO(Statement)                                                          \
+  [](Options &O, StringRef Value) -> Error {                                   \
+    Statement;                                                                 \
+    return Error::success();                                                   \
+  }
+
+static constexpr OptionRow<Options> Rows[] = {
+    {"--module", "FILE", "PTX in place of the manifests'",
+     DO(O.Module = Value.str())},
+    {"--chip", "NAME,...", "The chips to tune for, all counting alike (hd100)",
+     setChips},
+    {"-X", "OPTION", "Pass an option to the compiler, as ptx-compile takes it",
+     DO(O.CompilerArgs.push_back(Value.str()))},
+    {"--kernel", "NAME",
+     "Tune this kernel only; may be repeated. Without it all that the "
+     "manifests launch are tuned, one after the other",
+     DO(O.Kernels.push_back(Value.str()))},
+    {"--evaluations", "N", "Configurations to try for each kernel (100)",
+     setEvaluations},
+    {"--seconds", "N", "Stop the search after so many seconds (no limit)",
+     [](Options &O, StringRef Value) {
+       return setNumber("--seconds", Value, O.Seconds);
+     }},
+    {"--strategy", "NAME", "How to search, see below (auto)", setStrategy},
+    {"--seed", "N", "What random choices depend on (1)",
+     [](Options &O, StringRef Value) {
+       return setNumber("--seed", Value, O.Seed);
+     }},
+    {"--threads", "N",
+     "Configurations to measure at once (the number of cores). The result does "
+     "not depend on it",
+     [](Options &O, StringRef Value) {
+       return setNumber("--threads", Value, O.Threads);
+     }},
+    {"--output", "FILE", "Where to write the decisions (tuning.json)",
+     DO(O.Output = Value.str())},
+    {"--journal", "FILE",
+     "Note each measurement there; what it has of an earlier run that was "
+     "stopped is not measured again",
+     DO(O.Journal = Value.str())},
+    {"--html", "FILE", "Write the report as a page with curves, too",
+     DO(O.Html = Value.str())},
+    {"--json", "", "Print the report as one JSON object", DO(O.JSON = true)},
+    {"--list", "", "Print the decisions that are searched, and end",
+     DO(O.ListKnobs = true)},
+    {"--help", "", "Print this text", DO(O.Help = true)},
+};
+
+#undef DO
+
+/// MANIFEST or MANIFEST@WEIGHT.
+static Expected<WorkloadOption> parseWorkload(StringRef Arg) {
+  auto [Path, Weight] = Arg.rsplit('@');
+  WorkloadOption W{Path.str()};
+  if (Arg.contains('@') &&
+      (Weight.getAsDouble(W.Weight) || !(W.Weight > 0) || W.Weight > 1e9))
+    return createStringError("'" + Arg +
+                             "': a weight is a number greater than 0");
+  return W;
+}
+
+Expected<Options> parseOptions(ArrayRef<const char *> Args) {
+  Options O;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    Expected<bool> Known = applyOption<Options>(Rows, O, Args, I);
+    if (!Known)
+      return Known.takeError();
+    if (*Known)
+      continue;
+    if (Arg.size() > 1 && Arg.starts_with("-"))
+      return unknownOption(textsOf<Options>(Rows), Arg);
+    Expected<WorkloadOption> W = parseWorkload(Arg);
+    if (!W)
+      return W.takeError();
+    O.Workloads.push_back(std::move(*W));
+  }
+  if (O.Workloads.empty() && !O.Help && !O.ListKnobs)
+    return createStringError("no manifest; see --help");
+  return O;
+}
+
+void printHelp(raw_ostream &OS) {
+  OS << R"(usage: ptx-tune [options] MANIFEST[@WEIGHT] ...
+
+Searches for decisions that make the kernels of launch manifests
+(docs/launch-manifest.md) faster than the compiler's own at -O3 do: compiles each
+configuration, runs it in the time of the chip, and compares what it computes with
+what the untuned kernel does. One that computes something else is never taken, and
+is written beside the output for a report: it is a defect of the compiler.
+
+The result is a file for ptx-compile --tuning=FILE. With several manifests or chips
+the geometric mean of the times, each relative to the untuned one, decides.
+
+Options:
+)";
+  for (const OptionText &Row : Rows)
+    printOption(OS, Row);
+  OS << "\nStrategies:\n";
+  for (const tuning::StrategyInfo &Row : tuning::strategyTable())
+    printOption(OS, {Row.Name, "", Row.Help});
+  OS << R"(
+Examples:
+  ptx-tune test/kernels/sgemm/sgemm.json --output sgemm.tuning.json
+  ptx-compile test/kernels/sgemm/sgemm.nvcc.sm_90.ptx --tuning=sgemm.tuning.json
+  ptx-tune small.json@1 large.json@3 --evaluations 300 --journal sgemm.journal
+)";
+}
+
+} // namespace heddle::tune

@@ -1,0 +1,58 @@
+//===- Options.h - The command line of ptx-tune -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the user asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_TUNE_OPTIONS_H
+#define HEDDLE_TOOLS_PTX_TUNE_OPTIONS_H
+
+#include "heddle/Tuning/Search.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::tune {
+
+/// A manifest and how much its time counts.
+struct WorkloadOption {
+  std::string Path;
+  double Weight = 1;
+};
+
+struct Options {
+  std::vector<WorkloadOption> Workloads;
+  std::string Module; ///< In place of the manifests'; empty: theirs.
+  std::vector<std::string> Chips = {"hd100"};
+  std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
+  std::vector<std::string> Kernels;      ///< To tune; empty: all launched.
+  tuning::StrategyKind Strategy = tuning::StrategyKind::Auto;
+  uint64_t Seed = 1;
+  unsigned Evaluations = 100; ///< For each kernel.
+  unsigned Seconds = 0;       ///< For all kernels; 0: no limit.
+  unsigned Threads = 0;       ///< 0: one for each core.
+  std::string Output = "tuning.json";
+  std::string Journal; ///< Empty: none.
+  std::string Html;    ///< A file for a page; empty: none.
+  bool JSON = false;
+  bool ListKnobs = false;
+  bool Help = false;
+};
+
+/// Parses a command line without the program's name.
+llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
+
+void printHelp(llvm::raw_ostream &OS);
+
+} // namespace heddle::tune
+
+#endif // HEDDLE_TOOLS_PTX_TUNE_OPTIONS_H

@@ -1,0 +1,60 @@
+//===- Tuner.h - The search for a kernel ------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs a search over the decisions of one kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_TUNE_TUNER_H
+#define HEDDLE_TOOLS_PTX_TUNE_TUNER_H
+
+#include "Journal.h"
+
+#include <chrono>
+
+namespace heddle::tune {
+
+/// What one decision of the result gains.
+struct Worth {
+  std::string Decision;
+  int64_t Value;
+  /// The cost without it, relative to that with it.
+  double Factor;
+};
+
+/// What the search for a kernel came to.
+struct KernelResult {
+  std::string Name;
+  std::vector<tuning::LoopShape> Loops;
+  uint64_t SpaceSize = 0;
+  Measurement Untuned, Best;
+  tuning::Configuration Decisions; ///< Of Best.
+  std::vector<Worth> Worths;
+  /// The cost of each configuration in the order of the search.
+  std::vector<double> Costs;
+  unsigned Unusable = 0; ///< Of them.
+  unsigned Extra = 0;    ///< Measured afterwards, for Decisions and Worths.
+  unsigned Found = 0;    ///< Of Costs, in the journal.
+  /// Configurations that compute something else, with what differs.
+  std::vector<std::pair<tuning::Configuration, std::string>> Wrong;
+  double Seconds = 0;
+  bool StoppedByTime = false;
+};
+
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+/// Searches for decisions for one kernel; then drops those that gain nothing.
+llvm::Expected<KernelResult> tuneKernel(const Objective &Where,
+                                        llvm::StringRef Kernel,
+                                        llvm::ArrayRef<tuning::LoopShape> Loops,
+                                        const Options &O, Journal &J,
+                                        Deadline End);
+
+} // namespace heddle::tune
+
+#endif // HEDDLE_TOOLS_PTX_TUNE_TUNER_H

@@ -1,0 +1,108 @@
+//===- ptx-tune.cpp - Searches for better decisions -------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tunes the kernels of launch manifests one after the other, and writes the
+// decisions found as a document for ptx-compile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Report.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/JSON.h"
+
+using namespace heddle;
+using namespace llvm;
+
+static Error writeFile(StringRef Path,
+                       function_ref<void(raw_ostream &)> Print) {
+  if (Error E = writeToOutput(Path, [&](raw_ostream &OS) {
+        Print(OS);
+        return Error::success();
+      }))
+    return createStringError(Path + ": " + toString(std::move(E)));
+  return Error::success();
+}
+
+/// The documents of configurations that compute something else, for a report
+/// about the compiler.
+static Error writeWrong(const tune::Options &O,
+                        ArrayRef<tune::KernelResult> Results) {
+  unsigned Number = 0;
+  for (const tune::KernelResult &R : Results)
+    for (const auto &[C, Text] : R.Wrong) {
+      tuning::Document D;
+      D.Kernels[R.Name] = C;
+      std::string Path =
+          (O.Output + ".wrong-" + Twine(++Number) + ".json").str();
+      if (Error E =
+              writeFile(Path, [&](raw_ostream &OS) { OS << D.str() << "\n"; }))
+        return E;
+      errs() << "ptx-tune: warning: a configuration changes what '" << R.Name
+             << "' computes (" << Text
+             << "). This is a defect of the compiler; please report it. To see "
+                "it again:\n  ptx-run "
+             << O.Workloads.front().Path << " -X --tuning=" << Path << "\n";
+    }
+  return Error::success();
+}
+
+static Error run(const tune::Options &O) {
+  std::unique_ptr<tune::Objective> Where;
+  if (Error E = tune::createEmulatorObjective(O).moveInto(Where))
+    return E;
+  std::unique_ptr<tune::Journal> J;
+  if (Error E = tune::Journal::open(O.Journal, Where->identity()).moveInto(J))
+    return E;
+  tune::Deadline End;
+  if (O.Seconds)
+    End = std::chrono::steady_clock::now() + std::chrono::seconds(O.Seconds);
+  std::vector<tune::KernelResult> Results;
+  tuning::Document Document;
+  for (const auto &[Kernel, Loops] : Where->kernels()) {
+    Expected<tune::KernelResult> R =
+        tune::tuneKernel(*Where, Kernel, Loops, O, *J, End);
+    if (!R)
+      return R.takeError();
+    if (!R->Decisions.empty())
+      Document.Kernels[R->Name] = R->Decisions;
+    Results.push_back(std::move(*R));
+  }
+  if (Error E = writeFile(
+          O.Output, [&](raw_ostream &OS) { OS << Document.str() << "\n"; }))
+    return E;
+  if (O.JSON)
+    tune::printJSON(outs(), Results);
+  else
+    tune::printText(outs(), Results);
+  if (!O.Html.empty())
+    if (Error E = writeFile(
+            O.Html, [&](raw_ostream &OS) { tune::printHtml(OS, Results); }))
+      return E;
+  return writeWrong(O, Results);
+}
+
+int main(int Argc, char **Argv) {
+  InitLLVM Init(Argc, Argv);
+  auto Fail = [](Error E) {
+    errs() << "ptx-tune: " << toString(std::move(E)) << "\n";
+    return 1;
+  };
+  Expected<tune::Options> Options =
+      tune::parseOptions(ArrayRef<const char *>(Argv + 1, Argc - 1));
+  if (!Options)
+    return Fail(Options.takeError());
+  if (Options->Help)
+    tune::printHelp(outs());
+  else if (Options->ListKnobs)
+    tune::printKnobs(outs());
+  else if (Error E = run(*Options))
+    return Fail(std::move(E));
+  return 0;
+}
