@@ -38,6 +38,52 @@ unsigned tensorElementBytes(TensorElement E) {
   }
 }
 
+TensorUnit tensorUnitOf(TensorElement E) {
+  switch (E) {
+  case TensorElement::B4x16:
+    return {16, 8, 8};
+  case TensorElement::B4x16P64:
+    return {16, 8, 16};
+  case TensorElement::B6x16P32:
+    return {16, 12, 16};
+  default:
+    return {1, tensorElementBytes(E), tensorElementBytes(E)};
+  }
+}
+
+uint32_t swizzleAddress(uint32_t Address, TensorSwizzle Mode, TensorAtom Atom) {
+  // The number of a row of 128 bytes changes bits of its bytes' numbers.
+  uint32_t Row = Address >> 7;
+  switch (Mode) {
+  case TensorSwizzle::None:
+    return Address;
+  case TensorSwizzle::Bytes32:
+  case TensorSwizzle::Bytes96:
+    return Address ^ (Row & 1) << 4;
+  case TensorSwizzle::Bytes64:
+    return Address ^ (Row & 3) << 4;
+  case TensorSwizzle::Bytes128:
+    break;
+  }
+  switch (Atom) {
+  case TensorAtom::Bytes16:
+    return Address ^ (Row & 7) << 4;
+  case TensorAtom::Bytes32:
+    return Address ^ (Row & 3) << 5;
+  case TensorAtom::Bytes32Flip8:
+    return Address ^ (Row & 3) << 5 ^ (Row & 1) << 3;
+  case TensorAtom::Bytes64:
+    return Address ^ (Row & 1) << 6;
+  }
+  return Address;
+}
+
+/// The longest row that a mode swizzles.
+static unsigned swizzledBytes(TensorSwizzle Mode) {
+  return Mode == TensorSwizzle::Bytes96 ? 96
+                                        : 16u << static_cast<unsigned>(Mode);
+}
+
 static const char *checkDimension(const TensorMap &Map, unsigned D) {
   if (D > 0) {
     if (Map.Stride[D - 1] % 16 || Map.Stride[D - 1] == 0)
@@ -57,23 +103,28 @@ const char *checkTensorMap(const TensorMap &Map) {
     return "these bytes are no tensor map";
   if (Map.RankMinusOne >= MaxTensorRank)
     return "the rank is not in 1 to 5";
-  unsigned Bytes = tensorElementBytes(Map.Element);
-  if (Bytes == 0)
-    return "elements of less than a byte are not supported yet";
+  if (Map.Element > TensorElement::B6x16P32)
+    return "there is no such type of elements";
   if (Map.Interleave)
     return "interleaved tensors are not supported yet";
-  if (Map.Swizzle > TensorSwizzle::Bytes128 || Map.atomicity())
-    return "this way of swizzling is not supported yet";
+  if (Map.Swizzle > TensorSwizzle::Bytes96 ||
+      Map.atom() > TensorAtom::Bytes64 ||
+      (Map.atom() != TensorAtom::Bytes16 &&
+       Map.Swizzle != TensorSwizzle::Bytes128))
+    return "there is no such way of swizzling";
   if (Map.Address % 16)
     return "the address is no multiple of 16";
   for (unsigned D = 0; D < Map.rank(); ++D)
     if (const char *Error = checkDimension(Map, D))
       return Error;
-  unsigned Row = Map.Box[0] * Bytes;
+  TensorUnit Unit = tensorUnitOf(Map.Element);
+  if (Map.Box[0] % Unit.Elements || (Map.Extent[0] + 1) % Unit.Elements ||
+      (Unit.Elements > 1 && Map.ElementStride[0] != 1))
+    return "elements of less than a byte that are not copied by sixteen";
+  unsigned Row = Map.Box[0] / Unit.Elements * Unit.SharedBytes;
   if (Row % 16)
     return "a row of the box is no multiple of 16 bytes";
-  if (Map.Swizzle != TensorSwizzle::None &&
-      Row > 16u << static_cast<unsigned>(Map.Swizzle))
+  if (Map.Swizzle != TensorSwizzle::None && Row > swizzledBytes(Map.Swizzle))
     return "a row of the box is longer than what is swizzled";
   return nullptr;
 }
@@ -86,7 +137,8 @@ const char *encodeTensorMap(const TensorDescription &D, TensorMap &Map) {
   New.Element = D.Element;
   New.RankMinusOne = static_cast<uint8_t>(D.Rank - 1);
   New.Swizzle = D.Swizzle;
-  New.Options = static_cast<uint32_t>(D.Fill);
+  New.Options = static_cast<uint32_t>(D.Fill) | static_cast<uint32_t>(D.Atom)
+                                                    << 8;
   for (unsigned N = 0; N < D.Rank; ++N) {
     if (D.Extent[N] == 0 || D.Extent[N] > uint64_t(1) << 32)
       return "an extent is not in 1 to 2^32";

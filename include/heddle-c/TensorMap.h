@@ -36,10 +36,13 @@ typedef struct HeddleTensorMapDescription {
   uint64_t Stride[HEDDLE_MAX_TENSOR_RANK - 1];
   uint32_t Box[HEDDLE_MAX_TENSOR_RANK];
   uint32_t ElementStride[HEDDLE_MAX_TENSOR_RANK];
-  /// 0: none, 1, 2, 3: by 32, 64, 128 bytes.
+  /// 0: none, 1, 2, 3, 4: by 32, 64, 128, 96 bytes.
   uint32_t Swizzle;
   /// What is outside of the tensor: 0: zeros, 1: NaNs.
   uint32_t Fill;
+  /// What swizzling by 128 bytes leaves together; 0: 16 bytes, 1: 32, 2: 32
+  /// with halves of 16 bytes exchanged in every other row, 3: 64.
+  uint32_t SwizzleAtomicity;
 } HeddleTensorMapDescription;
 
 /// Element strides of 1, everything else zero.

@@ -17,6 +17,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace heddle::emu {
@@ -105,8 +106,27 @@ void AsyncUnit::acquire(Warp &W, const uint8_t *Host) {
 // Work
 //===----------------------------------------------------------------------===//
 
-void AsyncUnit::enqueue(Warp &W, std::function<void()> Perform) {
-  Queue.push_back({&W, W.Current, std::move(Perform)});
+void AsyncUnit::enqueue(Warp &W, std::function<void()> Perform,
+                        AsyncTraffic T) {
+  Queue.push_back({&W, W.Current, std::move(Perform), std::move(T)});
+}
+
+void AsyncUnit::timeNew(
+    llvm::function_ref<uint64_t(const Warp &, const AsyncTraffic &)> Time) {
+  auto Begin = [&](Work &New) {
+    New.EndsAt = Time(*New.W, New.Moves);
+    New.IsTimed = true;
+  };
+  size_t First = Queue.size();
+  while (First > 0 && !Queue[First - 1].IsTimed)
+    --First;
+  for (; First < Queue.size(); ++First)
+    Begin(Queue[First]);
+  First = Stores.size();
+  while (First > 0 && !Stores[First - 1].Write.IsTimed)
+    --First;
+  for (; First < Stores.size(); ++First)
+    Begin(Stores[First].Write);
 }
 
 void AsyncUnit::carryOut(const Work &Next) {
@@ -117,21 +137,25 @@ void AsyncUnit::carryOut(const Work &Next) {
   Next.W->Current = Current;
 }
 
-bool AsyncUnit::step() {
-  if (Queue.empty())
+bool AsyncUnit::step(uint64_t Now) {
+  auto It = std::find_if(Queue.begin(), Queue.end(),
+                         [&](const Work &W) { return W.EndsAt <= Now; });
+  if (It == Queue.end())
     return false;
-  Work Next = std::move(Queue.front());
-  Queue.pop_front();
+  Work Next = std::move(*It);
+  Queue.erase(It);
   carryOut(Next);
   progress();
   return true;
 }
 
 void AsyncUnit::enqueueStore(Warp &W, unsigned Lane, std::function<void()> Read,
-                             std::function<void()> Perform) {
+                             std::function<void()> Perform, AsyncTraffic T) {
   uint32_t Group = StoreGroups[&W][Lane];
-  Stores.push_back(
-      {{&W, W.Current, std::move(Perform)}, std::move(Read), Lane, Group});
+  Stores.push_back({{&W, W.Current, std::move(Perform), std::move(T)},
+                    std::move(Read),
+                    Lane,
+                    Group});
 }
 
 void AsyncUnit::commitStores(Warp &W, unsigned Lane) {
@@ -205,7 +229,10 @@ void AsyncUnit::waitAllCopies(Warp &W, unsigned Lane) {
 void AsyncUnit::progress() { Waiting.clear(); }
 
 /// Whether each warp that lives looks in vain, or waits at a barrier.
-bool AsyncUnit::isStuck() const {
+bool AsyncUnit::isStuck(uint64_t Now) const {
+  if (std::any_of(Queue.begin(), Queue.end(),
+                  [&](const Work &W) { return W.EndsAt > Now; }))
+    return false;
   for (const std::unique_ptr<CTA> &C : Owner.CTAs)
     for (const std::unique_ptr<Warp> &W : C->warps()) {
       if (!W->live() || W->isBlocked())
@@ -222,7 +249,7 @@ void AsyncUnit::lookedInVain(Warp &W, LaneMask Lanes, std::string What) {
   ++V.Times;
   V.Lanes = Lanes;
   V.What = std::move(What);
-  if (V.Times < PatientLooks || V.Times % 256 || !isStuck())
+  if (V.Times < PatientLooks || V.Times % 256 || !isStuck(W.Time))
     return;
   std::string Text = "no thread of the cluster can go on";
   llvm::raw_string_ostream OS(Text);

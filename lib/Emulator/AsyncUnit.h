@@ -24,6 +24,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace heddle::emu {
 
@@ -42,6 +43,15 @@ struct MBarrier {
   uint64_t pack() const;
   /// None if the bits are no mbarrier.
   static std::optional<MBarrier> unpack(uint64_t Bits);
+};
+
+/// What work moves and computes, for whoever times it.
+struct AsyncTraffic {
+  std::vector<uint64_t> Sectors; ///< Of global memory, by number.
+  bool Writes = false;           ///< To them, else from them.
+  /// Products of 16 x 8 results of 32 bytes of each row in tensor memory.
+  uint64_t Products = 0;
+  bool IsTensor = false; ///< In order with other work on tensor memory.
 };
 
 class AsyncUnit {
@@ -66,14 +76,18 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// Adds work of a warp that \p Perform carries out later.
-  void enqueue(Warp &W, std::function<void()> Perform);
-  /// Carries out the oldest; false if there is none.
-  bool step();
+  void enqueue(Warp &W, std::function<void()> Perform, AsyncTraffic T = {});
+  /// Carries out the oldest that is over at a time; false if there is none.
+  bool step(uint64_t Now);
+  /// Calls \p Time for all work that it has not been called for; what it
+  /// gives is when the work is over. Without that, work is over at once.
+  void timeNew(
+      llvm::function_ref<uint64_t(const Warp &, const AsyncTraffic &)> Time);
 
   /// Adds a copy of a lane that it waits for by groups: \p Read takes what is
   /// at its source, if Perform does not.
   void enqueueStore(Warp &W, unsigned Lane, std::function<void()> Read,
-                    std::function<void()> Perform);
+                    std::function<void()> Perform, AsyncTraffic T);
   void commitStores(Warp &W, unsigned Lane);
   /// Until at most \p Groups are pending or, with \p OnlyRead, not read.
   void waitStores(Warp &W, unsigned Lane, uint32_t Groups, bool OnlyRead);
@@ -109,6 +123,9 @@ private:
     Warp *W;
     uint32_t PC;
     std::function<void()> Perform;
+    AsyncTraffic Moves;
+    uint64_t EndsAt = 0; ///< In time.
+    bool IsTimed = false;
   };
   struct Store {
     Work Write;
@@ -129,7 +146,7 @@ private:
   void perform(Warp &W, std::deque<Copy> &Copies);
   static void carryOut(const Work &Next);
   std::optional<uint32_t> findCopy() const;
-  bool isStuck() const;
+  bool isStuck(uint64_t Now) const;
 
   Cluster &Owner;
   std::deque<Work> Queue;

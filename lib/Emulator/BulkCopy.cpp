@@ -101,6 +101,14 @@ void BulkCopy::perform(RelaxedMemory *Relaxed) const {
   }
 }
 
+void BulkCopy::touch(uint64_t Address, unsigned Bytes) {
+  constexpr uint64_t SectorBytes = 32; // Of every chip.
+  for (uint64_t S = Address / SectorBytes;
+       S <= (Address + Bytes - 1) / SectorBytes; ++S)
+    if (Sectors.empty() || Sectors.back() != S)
+      Sectors.push_back(S);
+}
+
 void BulkCopy::readSources(RelaxedMemory *Relaxed) {
   Taken.resize(Pieces.size() * PieceBytes);
   for (size_t N = 0; N < Pieces.size(); ++N) {
@@ -123,12 +131,13 @@ void BulkCopy::readSources(RelaxedMemory *Relaxed) {
 unsigned TensorRequest::count(unsigned Dimension) const {
   if (FourRows && Dimension == 1)
     return 4;
-  return (Map.Box[Dimension] + Map.ElementStride[Dimension] - 1) /
+  unsigned Elements = Dimension == 0 ? tensorUnitOf(Map.Element).Elements : 1;
+  return (Map.Box[Dimension] / Elements + Map.ElementStride[Dimension] - 1) /
          Map.ElementStride[Dimension];
 }
 
 uint32_t TensorRequest::boxBytes() const {
-  uint32_t Bytes = tensorElementBytes(Map.Element);
+  uint32_t Bytes = tensorUnitOf(Map.Element).SharedBytes;
   for (unsigned D = 0; D < Map.rank(); ++D)
     Bytes *= count(D);
   return Bytes;
@@ -166,13 +175,6 @@ bool readTensorRequest(Warp &W, const DecodedInst &I, unsigned Lane,
   R.Reduces = I.Async.Direction == TensorDirection::Reduce;
   R.Operation = static_cast<AtomicOp>(I.AtomOp);
   return true;
-}
-
-/// Where byte \p Address of shared memory stands when it is swizzled: bits of
-/// the 16-byte unit are exchanged by those of the row of 128 bytes.
-static uint32_t swizzle(uint32_t Address, TensorSwizzle Mode) {
-  unsigned Bits = static_cast<unsigned>(Mode);
-  return Address ^ (Address >> 7 & ((1u << Bits) - 1)) << 4;
 }
 
 /// The type of the elements of a reduction.
@@ -218,7 +220,15 @@ static uint64_t fillOf(const TensorMap &Map) {
 bool planTensorCopy(Warp &W, unsigned Lane, const TensorRequest &R,
                     uint32_t Shared, BulkCopy &Copy) {
   const TensorMap &Map = R.Map;
-  unsigned Bytes = tensorElementBytes(Map.Element);
+  TensorUnit Unit = tensorUnitOf(Map.Element);
+  unsigned Bytes = Unit.GlobalBytes;
+  if (R.At[0] % int(Unit.Elements) ||
+      (!R.ToShared && Map.Element == TensorElement::B6x16P32)) {
+    W.fault(rt::FaultKind::InvalidHandle, Lane,
+            R.ToShared ? "elements of less than a byte from within sixteen"
+                       : "not supported yet: a store of elements of 6 bits");
+    return false;
+  }
   Copy.Fill = fillOf(Map);
   Copy.Reduces = R.Reduces;
   Copy.Operation = R.Operation;
@@ -231,26 +241,34 @@ bool planTensorCopy(Warp &W, unsigned Lane, const TensorRequest &R,
     }
     Copy.Type = *Type;
   }
-  uint32_t Total = R.boxBytes() / Bytes;
+  // Twelve bytes are no access; they are in 16 that are.
+  unsigned AccessBytes = Bytes == 12 ? 4 : Bytes;
+  uint32_t Total = R.boxBytes() / Unit.SharedBytes;
   unsigned Index[MaxTensorRank] = {};
   for (uint32_t N = 0; N < Total; ++N) {
     uint64_t Address = Map.Address;
     bool Inside = true;
     for (unsigned D = 0; D < Map.rank(); ++D) {
-      int64_t At = int64_t(R.At[D]) + int64_t(Index[D]) * Map.ElementStride[D];
+      unsigned Elements = D == 0 ? Unit.Elements : 1;
+      int64_t At = int64_t(R.At[D]) / Elements +
+                   int64_t(Index[D]) * Map.ElementStride[D];
       if (R.FourRows && D == 1)
         At = int32_t(R.Rows[Index[D]]);
-      Inside &= At >= 0 && At <= int64_t(Map.Extent[D]);
+      Inside &= At >= 0 && At <= int64_t(Map.Extent[D]) / Elements;
       Address += uint64_t(At) * (D == 0 ? Bytes : Map.Stride[D - 1]);
     }
     uint8_t *InShared = W.resolveShared(
-        Lane, swizzle(Shared + N * Bytes, Map.Swizzle), Bytes, R.ToShared);
+        Lane,
+        swizzleAddress(Shared + N * Unit.SharedBytes, Map.Swizzle, Map.atom()),
+        AccessBytes, R.ToShared);
     if (!InShared)
       return false;
     uint8_t *InTensor = nullptr;
     if (Inside &&
-        !(InTensor = W.resolveGlobal(Lane, Address, Bytes, !R.ToShared)))
+        !(InTensor = W.resolveGlobal(Lane, Address, AccessBytes, !R.ToShared)))
       return false;
+    if (Inside)
+      Copy.touch(Address, Bytes);
     if (R.ToShared)
       Copy.Pieces.push_back({InShared, InTensor, Bytes});
     else if (Inside)

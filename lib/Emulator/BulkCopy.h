@@ -36,6 +36,9 @@ struct BulkCopy {
   BulkType Type = BulkType::U32;
   uint32_t ByteMask = 0xFFFF;
   uint64_t Fill = 0; ///< An element, repeated.
+  /// Numbers of the sectors of global memory that it touches, in order.
+  std::vector<uint64_t> Sectors;
+  void touch(uint64_t Address, unsigned Bytes);
 
   void perform(RelaxedMemory *Relaxed) const;
   /// Takes what is at the sources; perform moves that then.

@@ -140,7 +140,7 @@ void testBarrier(Warp &W, Inst I, LaneMask Exec) {
       W.Launch->Relaxed->settle(Host, BarrierBytes);
     auto Over = isOver(W, I, L, Host);
     // What is on its way arrives while somebody waits for it.
-    while (Over && !*Over && unitOf(W).step() && !W.faulted())
+    while (Over && !*Over && unitOf(W).step(W.Time) && !W.faulted())
       Over = isOver(W, I, L, Host);
     if (!Over || W.faulted())
       return;
@@ -262,16 +262,22 @@ uint64_t sharedWindow(uint32_t Address) {
 /// bytes or, without one, that the lane waits for by groups.
 void beginCopy(Warp &W, unsigned L, BulkCopy Copy, uint8_t *Barrier,
                uint32_t Bytes) {
+  AsyncTraffic Moves;
+  Moves.Sectors = std::move(Copy.Sectors);
+  Moves.Writes = !Barrier;
   auto Shared = std::make_shared<BulkCopy>(std::move(Copy));
   RelaxedMemory *Relaxed = W.Launch->Relaxed;
   if (!Barrier)
     return unitOf(W).enqueueStore(
         W, L, [Shared, Relaxed] { Shared->readSources(Relaxed); },
-        [Shared, Relaxed] { Shared->perform(Relaxed); });
-  unitOf(W).enqueue(W, [&W, L, Barrier, Bytes, Shared, Relaxed] {
-    Shared->perform(Relaxed);
-    unitOf(W).completeBytes(W, L, Barrier, Bytes);
-  });
+        [Shared, Relaxed] { Shared->perform(Relaxed); }, std::move(Moves));
+  unitOf(W).enqueue(
+      W,
+      [&W, L, Barrier, Bytes, Shared, Relaxed] {
+        Shared->perform(Relaxed);
+        unitOf(W).completeBytes(W, L, Barrier, Bytes);
+      },
+      std::move(Moves));
 }
 
 /// Queues a copy to one place; false after a fault.
@@ -294,6 +300,9 @@ bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
     if (!FromHost)
       return false;
     Copy.Pieces.push_back({ToHost, FromHost, BulkCopy::PieceBytes});
+    for (uint64_t Address : {To + N, From + N})
+      if (Address >> 32 != isa::abi::SharedWindow)
+        Copy.touch(Address, BulkCopy::PieceBytes);
   }
   beginCopy(W, L, std::move(Copy), Host, Bytes);
   return true;

@@ -377,7 +377,7 @@ void copyTensorRows(Warp &W, Inst I, LaneMask Exec) {
         Shifts ? nullptr : tensorLayout(W.reg64(I.B, L), Layout);
     if (Error)
       return misuse(W, Error);
-    W.Owner->Owner.Async.enqueue(W, [&W, &I, Group, To, Layout, Shifts] {
+    auto Perform = [&W, &I, Group, To, Layout, Shifts] {
       for (unsigned N = 0; N < Group->Count && !W.faulted(); ++N) {
         CTA &C = *Group->CTAs[N];
         if (Shifts)
@@ -385,7 +385,8 @@ void copyTensorRows(Warp &W, Inst I, LaneMask Exec) {
         else
           copyRows(W, I, C, Group->Ranks[N], To, Layout);
       }
-    });
+    };
+    W.Owner->Owner.Async.enqueue(W, Perform, onTensorMemory(0));
   }
 }
 
@@ -399,7 +400,9 @@ void commitOperations(Warp &W, Inst I, LaneMask Exec) {
   auto Commit = [&](unsigned L, uint32_t Address) {
     uint8_t *Host = W.resolveShared(L, Address, BarrierBytes, true);
     if (Host)
-      Async.enqueue(W, [&W, L, Host, &Async] { Async.arrive(W, L, Host, 1); });
+      Async.enqueue(
+          W, [&W, L, Host, &Async] { Async.arrive(W, L, Host, 1); },
+          onTensorMemory(0));
     return Host != nullptr;
   };
   for (unsigned L : lanes(Exec)) {

@@ -60,6 +60,14 @@ std::optional<uint32_t> readShared(Warp &W, uint32_t Rank,
                                    const SharedMatrix &M, unsigned Outer,
                                    unsigned K, unsigned Bits);
 
+/// What is in order with other work on tensor memory.
+inline AsyncTraffic onTensorMemory(uint64_t Products) {
+  AsyncTraffic T;
+  T.Products = Products;
+  T.IsTensor = true;
+  return T;
+}
+
 /// Begins a product: isa-defs/HeddleInstrTensor.td.
 void multiplyTensors(Warp &W, Inst I, LaneMask Exec);
 

@@ -296,8 +296,10 @@ void multiplyTensors(Warp &W, Inst I, LaneMask Exec) {
     if (const char *Error = checkProduct(I, X, P))
       return W.fault(rt::FaultKind::IllegalInstruction, L,
                      std::string("a product in tensor memory: ") + Error);
+    constexpr unsigned ResultsOfProduct = 16 * 8;
     W.Owner->Owner.Async.enqueue(
-        W, [&W, &I, X, P, Group] { TensorProduct(W, I, X, P, *Group).run(); });
+        W, [&W, &I, X, P, Group] { TensorProduct(W, I, X, P, *Group).run(); },
+        onTensorMemory(uint64_t(P.Path->Rows) * P.N / ResultsOfProduct));
   }
 }
 

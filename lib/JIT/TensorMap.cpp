@@ -36,7 +36,8 @@ HeddleError heddleTensorMapEncode(const HeddleTensorMapDescription *Description,
                      "the description of a tensor map states no size");
   const char *Error = nullptr;
   if (Given.Element > unsigned(TensorElement::B6x16P32) ||
-      Given.Swizzle > unsigned(TensorSwizzle::Bytes128) ||
+      Given.Swizzle > unsigned(TensorSwizzle::Bytes96) ||
+      Given.SwizzleAtomicity > unsigned(TensorAtom::Bytes64) ||
       Given.Fill > unsigned(TensorFill::NaN))
     Error = "an element type, a swizzle or a fill that there is not";
   TensorMap Map;
@@ -52,6 +53,7 @@ HeddleError heddleTensorMapEncode(const HeddleTensorMapDescription *Description,
               D.ElementStride);
     D.Swizzle = static_cast<TensorSwizzle>(Given.Swizzle);
     D.Fill = static_cast<TensorFill>(Given.Fill);
+    D.Atom = static_cast<TensorAtom>(Given.SwizzleAtomicity);
     Error = encodeTensorMap(D, Map);
   }
   if (Error)

@@ -37,7 +37,16 @@ enum class TensorElement : uint8_t {
   B4x16P64,
   B6x16P32
 };
-enum class TensorSwizzle : uint8_t { None, Bytes32, Bytes64, Bytes128 };
+enum class TensorSwizzle : uint8_t {
+  None,
+  Bytes32,
+  Bytes64,
+  Bytes128,
+  Bytes96
+};
+/// What stays together where 128 bytes are swizzled: 16 bytes, 32, 32 whose
+/// halves of 16 exchange their halves in every other row, 64.
+enum class TensorAtom : uint8_t { Bytes16, Bytes32, Bytes32Flip8, Bytes64 };
 enum class TensorFill : uint8_t { Zero, NaN };
 
 constexpr unsigned MaxTensorRank = 5;
@@ -65,7 +74,9 @@ struct TensorMap {
 
   unsigned rank() const { return RankMinusOne + 1u; }
   TensorFill fill() const { return static_cast<TensorFill>(Options & 0xFF); }
-  unsigned atomicity() const { return Options >> 8 & 0xFF; }
+  TensorAtom atom() const {
+    return static_cast<TensorAtom>(Options >> 8 & 0xFF);
+  }
 };
 static_assert(sizeof(TensorMap) == TensorMapBytes);
 
@@ -81,6 +92,7 @@ struct TensorDescription {
   uint32_t ElementStride[MaxTensorRank] = {};
   TensorSwizzle Swizzle = TensorSwizzle::None;
   TensorFill Fill = TensorFill::Zero;
+  TensorAtom Atom = TensorAtom::Bytes16;
 };
 
 /// Makes the map of a tensor that is copied in tiles. Returns what is wrong
@@ -89,6 +101,16 @@ const char *encodeTensorMap(const TensorDescription &D, TensorMap &Map);
 
 /// Bytes of an element; 0 for those that are smaller than a byte.
 unsigned tensorElementBytes(TensorElement E);
+
+/// What is copied as one: an element, or sixteen of 4 or 6 bits, which may be
+/// padded in shared memory.
+struct TensorUnit {
+  unsigned Elements, GlobalBytes, SharedBytes;
+};
+TensorUnit tensorUnitOf(TensorElement E);
+
+/// Where the byte at a shared address stands when it is swizzled.
+uint32_t swizzleAddress(uint32_t Address, TensorSwizzle Mode, TensorAtom Atom);
 
 /// Why a map describes no tensor that TMA can copy, in tiles; null if it does.
 /// PTX's and the driver API's rules are checked: alignment, ranges, sizes.

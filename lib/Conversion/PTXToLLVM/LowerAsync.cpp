@@ -239,8 +239,9 @@ static LogicalResult lowerTensorCopy(Emitter &E, const InstView &I) {
   if (I.get<ptx::StateSpace>() == ptx::StateSpace::Global)
     Direction = I.has<ptx::BulkOp>() ? Reduce : Store;
   bool Multicast = I.has<ptx::Multicast>();
-  if (I.get<ptx::CtaGroup>() == ptx::CtaGroup::CtaGroup2)
-    return E.unsupported(I.getOp(), "copies of tensors for pairs of CTAs");
+  // The mbarrier may be in the other CTA of a pair, as its address says.
+  if (I.get<ptx::CtaGroup>() == ptx::CtaGroup::CtaGroup2 && Multicast)
+    return E.unsupported(I.getOp(), "multicast copies for pairs of CTAs");
   SmallVector<Value> Coordinates;
   for (Value V : I.values(*I.find("c")))
     Coordinates.push_back(E.asInt(V));

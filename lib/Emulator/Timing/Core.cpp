@@ -203,6 +203,8 @@ bool Core::execute(Scheduler &S, TimedWarp &W, Cycle Now, bool TakesIssue) {
     startOperation(S, W, *I, Requests, Now);
   else if (!Requests.empty())
     accessMemory(W, *I, Requests, Now);
+  if (Exec)
+    timeAsync(W, *I, Exec, Now);
   prepare(W, Now);
   return true;
 }

@@ -66,6 +66,9 @@ private:
                       llvm::ArrayRef<Request> Requests, Cycle Now);
   CoreMemory::Times accessMemory(TimedWarp &W, const DecodedInst &I,
                                  llvm::ArrayRef<Request> Requests, Cycle Now);
+  void timeAsync(TimedWarp &W, const DecodedInst &I, LaneMask Exec, Cycle Now);
+  Cycle copyAsync(const TimedWarp &W, const DecodedInst &I, LaneMask Exec,
+                  Cycle Now);
   void retire(TimedWarp &W);
 
   const LaunchContext &Launch;
@@ -74,6 +77,8 @@ private:
   CoreMemory Memory;
   SectorCache Instructions; ///< A line is one sector.
   Cycle LastStore = 0;
+  /// When the products in tensor memory so far are done, in parts of a cycle.
+  uint64_t TensorFree = 0;
 };
 
 } // namespace heddle::emu

@@ -106,6 +106,12 @@ public:
   /// cache. \p HitLatency is that of its class. Adds to \p Counts.
   Times access(const Request &R, Cycle Now, bool Coherent, unsigned HitLatency,
                rt::AccessProfile &Counts);
+  /// Moves a sector between shared and global memory, past L1 and beside the
+  /// data path of loads and stores. Returns when it is there.
+  Cycle stream(uint64_t Sector, bool Writes, Cycle When) {
+    return Writes ? Behind.write(Sector, ToL2.take(When))
+                  : Behind.read(Sector, FromL2.take(When));
+  }
   /// The first cycle in which the unit accepts another request.
   Cycle acceptsFrom() const {
     return FreeAt > Chip.MemoryQueueCycles ? FreeAt - Chip.MemoryQueueCycles

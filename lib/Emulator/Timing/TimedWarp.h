@@ -49,6 +49,10 @@ struct TimedWarp {
   Reason CounterReason[isa::NumCounters] = {};
   Cycle StoresEnd = 0; ///< When what it stored has reached memory.
   uint32_t FetchedLine = ~uint32_t(0);
+  /// When the copies by its threads are there: those of each group, and those
+  /// that are in none yet.
+  std::vector<Cycle> CopyGroupsEnd;
+  Cycle OpenCopiesEnd = 0;
 
   /// The counters of a wait mask: when the last one is zero, and its reason.
   std::pair<Cycle, Reason> countersEnd(unsigned WaitMask) const {

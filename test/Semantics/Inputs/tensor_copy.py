@@ -34,8 +34,22 @@ def box_elements(box, element_strides):
         yield list(reversed(index))
 
 
-def swizzled(at, mode):
-    return at ^ (at >> 7 & ((1 << mode) - 1)) << 4
+def swizzled(at, mode, atom=0):
+    """By the manual's tables: row n of 128 bytes has its pieces in this order."""
+    row, piece, rest = at // 128, at % 128 // 16, at % 16
+    if mode in (1, 4):  # 32 and 96 bytes
+        piece ^= row % 2
+    elif mode == 2:
+        piece ^= row % 4
+    elif mode == 3 and atom == 0:
+        piece ^= row % 8
+    elif mode == 3 and atom in (1, 2):
+        piece = (piece // 2 ^ row % 4) * 2 + piece % 2
+        if atom == 2 and row % 2:
+            rest = (rest + 8) % 16
+    elif mode == 3:
+        piece = (piece // 4 ^ row % 2) * 4 + piece % 4
+    return row * 128 + piece * 16 + rest
 
 
 BODY = """  .reg .b32 %c;
@@ -94,7 +108,7 @@ class Tensor:
         return all(0 <= i < e for i, e in zip(index, self.extents))
 
 
-def add_load(m, n, ty, extents, box, at, element_strides=None, swizzle=0, fill=0, gap=0, rows=None):
+def add_load(m, n, ty, extents, box, at, element_strides=None, swizzle=0, fill=0, gap=0, rows=None, atom=0):
     t = Tensor(ty, extents, gap)
     es = element_strides or [1] * len(extents)
     count_box = list(box)
@@ -109,7 +123,7 @@ def add_load(m, n, ty, extents, box, at, element_strides=None, swizzle=0, fill=0
             value = t.data[t.place(where):][:t.size]
         else:
             value = {0: bytes(8), 1: b"\xff\x7f" * 4 if t.size == 2 else b"\xff\xff\xff\x7f" * 2}[fill][:t.size]
-        out[swizzled(size, swizzle)] = value
+        out[swizzled(size, swizzle, atom)] = value
         size += t.size
     data = bytearray(size)
     for place, value in out.items():
@@ -119,8 +133,47 @@ def add_load(m, n, ty, extents, box, at, element_strides=None, swizzle=0, fill=0
     m.kernel(name, [("i", 0), ("m", 0)], [("o", 0)], LOAD.format(
         bytes=size, dim=len(extents), coordinates=", ".join(map(str, coordinates)), words=size // 4,
         mode=".tile::gather4" if rows else random.choice(["", ".tile"])))
-    words = make_map(ty, extents, t.strides, box, es, swizzle, fill)
+    words = make_map(ty, extents, t.strides, box, es, swizzle, fill | atom << 8)
     m.launch(name, [("u32", words_of(t.data)), ("u32", words)], [("u32", words_of(bytes(data)))], 32)
+
+
+def add_narrow(m, n, code, bits, shared, extents, box, at, swizzle=0):
+    """Elements of 4 or 6 bits, sixteen of which take `shared` bytes in shared
+    memory. What pads them is not written."""
+    unit = 2 * bits
+    stride = -(-extents[0] // 16 * unit // 16) * 16
+    data = random.randbytes(stride * extents[1])
+    out = bytearray(box[0] // 16 * box[1] * shared)
+    for y in range(box[1]):
+        for x in range(box[0] // 16):
+            place = (y * (box[0] // 16) + x) * shared
+            column, row = at[0] // 16 + x, at[1] + y
+            inside = 0 <= column < extents[0] // 16 and 0 <= row < extents[1]
+            value = data[row * stride + column * unit:][:unit] if inside else bytes(unit)
+            for i in range(0, unit, 4):
+                to = swizzled(place + i, swizzle)
+                out[to:to + 4] = value[i:i + 4]
+    name = "narrow%d" % n
+    # The padding holds what the kernel has put there, zeros.
+    clear = """  mov.u32 %r2, %me;
+  mov.u32 %r5, 0;
+CLEAR:
+  setp.lt.u32 %p2, %r2, {words};
+  @!%p2 bra CLEARED;
+  mad.lo.u32 %r3, %r2, 4, %r0;
+  st.shared.u32 [%r3], %r5;
+  add.u32 %r2, %r2, 32;
+  bra CLEAR;
+CLEARED:
+  fence.proxy.async.shared::cta;
+  bar.sync 0;
+"""
+    body = BODY + clear + LOAD[len(BODY):]
+    m.kernel(name, [("i", 0), ("m", 0)], [("o", 0)], body.format(
+        bytes=len(out), dim=2, coordinates=", ".join(map(str, at)), words=len(out) // 4, mode=""))
+    words = list(make_map("u8", extents, [stride], box, [1, 1], swizzle))
+    words[3] = words[3] & ~0xFF | code
+    m.launch(name, [("u32", words_of(data)), ("u32", words)], [("u32", words_of(bytes(out)))], 32)
 
 
 STORE = BODY + """  mov.u32 %r2, %me;
@@ -245,6 +298,14 @@ def main():
             add_store(m, next(n), "u32", [40, 20], [16, 8], [30, 15], swizzle=2, reduce=reduce)
     add_store(m, next(n), "u64", [40, 20], [8, 8], [30, 15], reduce="add")
     add_replace(m)
+    for atom in (1, 2, 3):
+        for ty in ("u8", "u64"):
+            add_load(m, next(n), ty, [256 // TYPES[ty][1], 40], [128 // TYPES[ty][1], 32], [16 // TYPES[ty][1], 3], swizzle=3, atom=atom)
+    add_load(m, next(n), "f16", [96, 40], [48, 32], [8, 3], swizzle=4)
+    # Of 4 and 6 bits, as they are or padded to sixteen bytes.
+    for code, bits, shared in ((13, 4, 8), (14, 4, 16), (15, 6, 16)):
+        add_narrow(m, next(n), code, bits, shared, [128, 20], [64, 8], [32, 5])
+        add_narrow(m, next(n), code, bits, shared, [128, 20], [64, 8], [96, -2], swizzle=2)
     m.write(sys.argv[1], "tensor")
 
 

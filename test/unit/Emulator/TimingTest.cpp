@@ -307,6 +307,80 @@ TEST_P(Timing, MemoryBandwidth) {
   EXPECT_GE(Rate, 0.85 * chip().DRAMBytesPerCycle);
 }
 
+/// Bulk copies of 16 KiB to shared memory, one thread a CTA, waited for by
+/// parity at an mbarrier behind the data.
+KernelBuilder bulkKernel(unsigned Copies, uint32_t BytesApart) {
+  constexpr uint32_t Bytes = 16384;
+  constexpr unsigned Init = 0, ArriveExpect = 6, TryParity = 3;
+  KernelBuilder K;
+  K.special(1, 6).param64(2, 0).mov(20, Bytes).mov(21, 1);
+  K.address(4, 2, 1, 14);
+  K.mov(1, BytesApart).mov(8, 0).mov(9, isa::abi::SharedWindow);
+  K.inst("MBAR",
+         {{Role::d, 22}, {Role::a, 20}, {Role::b, 21}, {Role::fn, Init}});
+  for (unsigned N = 0; N < Copies; ++N) {
+    K.inst("MBAR", {{Role::d, 22},
+                    {Role::a, 20},
+                    {Role::b, 20},
+                    {Role::fn, ArriveExpect}});
+    K.inst("BULK", {{Role::a, 8}, {Role::b, 4}, {Role::c, 20}, {Role::e, 20}});
+    K.inst("LEA64_r",
+           {{Role::d, 4}, {Role::a, 1}, {Role::b, 4}, {Role::sh, 0}});
+    std::string Loop = "wait" + std::to_string(N);
+    K.mov(24, N % 2).mov(25, 0).label(Loop);
+    K.inst(
+        "MBARTRY",
+        {{Role::d, 23}, {Role::a, 20}, {Role::b, 24}, {Role::fn, TryParity}});
+    K.inst("ISETP_i", {{Role::p, 6},
+                       {Role::a, 23},
+                       {Role::b, 1},
+                       {Role::cmp, NotEqual},
+                       {Role::s, PT}});
+    K.jump("BRA", Loop, {{Role::pg, 6}});
+  }
+  K.exit();
+  return K;
+}
+
+TEST_P(Timing, BulkBandwidth) {
+  Machine M(options());
+  constexpr unsigned Copies = 4, Bytes = 16384;
+  unsigned CTAs = chip().Cores * 8;
+  uint32_t Apart = CTAs * Bytes;
+  uint64_t Buffer = M.allocate(uint64_t(Apart) * Copies);
+  rt::LaunchProfile P =
+      profile(M, bulkKernel(Copies, Apart), Params().add(Buffer),
+              {.Grid = {CTAs}, .Block = {1}, .SharedBytes = Bytes + 128});
+  EXPECT_EQ(P.Memory.DRAMReadBytes, uint64_t(Apart) * Copies);
+  double Rate = double(P.Memory.DRAMReadBytes) / P.Cycles;
+  EXPECT_LE(Rate, chip().DRAMBytesPerCycle);
+  EXPECT_GE(Rate, 0.8 * chip().DRAMBytesPerCycle);
+}
+
+/// Products of 16 x 8 x 16 in half precision on all cores: docs/matrix.md says
+/// what they reach, and that is what the chip is said to do.
+TEST_P(Timing, MatrixRate) {
+  constexpr unsigned WarpsPerScheduler = 4, M16N8K16 = 6;
+  unsigned Threads = WarpsPerScheduler * chip().SchedulersPerCore * 32;
+  double Cycles = cyclesPerLink({.Block = {Threads}}, "MMA",
+                                {{Role::d, 8},
+                                 {Role::a, 12},
+                                 {Role::b, 16},
+                                 {Role::c, 20},
+                                 {Role::mshape, M16N8K16}},
+                                freely()) /
+                  WarpsPerScheduler;
+  constexpr double Operations = 2.0 * 16 * 8 * 16;
+  double Rate = Operations * chip().SchedulersPerCore * chip().Cores *
+                chip().ClockMHz * 1e6 / Cycles;
+  double Stated = Operations * chip().SchedulersPerCore * chip().Cores *
+                  chip().ClockMHz * 1e6 / timing(LatencyClass::MMA).Interval;
+  EXPECT_LE(Rate, Stated * 1.0001);
+  EXPECT_GE(Rate, 0.95 * Stated);
+  if (GetParam() == std::string("hd100"))
+    EXPECT_NEAR(Stated, 1e15, 0.06e15);
+}
+
 /// The same lines over and over, past L1.
 TEST_P(Timing, L2Bandwidth) {
   Machine M(options());

@@ -1,0 +1,97 @@
+//===- AsyncTiming.cpp - The time of asynchronous work ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// When copies that threads do not wait for, and products in tensor memory, are
+// over: an mbarrier does not see them before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Cluster.h"
+#include "Core.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::emu {
+
+using isa::LatencyClass;
+using isa::Op;
+
+/// The values of the ISA's modifier CopyGroupOp that a warp's own copies are
+/// waited for with.
+enum CopyGroupOp : uint8_t { Commit, Wait, WaitAll };
+
+/// The copies of a CPASYNC, each sector once.
+Cycle Core::copyAsync(const TimedWarp &W, const DecodedInst &I, LaneMask Exec,
+                      Cycle Now) {
+  std::vector<uint64_t> Sectors;
+  for (unsigned L : lanes(Exec))
+    if (W.W->R[I.C][L])
+      Sectors.push_back(W.W->reg64(I.B, L) / Chip.SectorBytes);
+  std::sort(Sectors.begin(), Sectors.end());
+  Sectors.erase(std::unique(Sectors.begin(), Sectors.end()), Sectors.end());
+  Cycle Done = Now;
+  for (uint64_t S : Sectors)
+    Done = std::max(Done, Memory.stream(S, /*Writes=*/false, Now));
+  return Done;
+}
+
+/// Holds a warp until copies of its threads are there.
+static void waitForCopies(TimedWarp &W, const DecodedInst &I) {
+  size_t Pending = I.Select == Wait ? uint32_t(I.Offset) : 0;
+  Cycle End = I.Select == WaitAll ? W.OpenCopiesEnd : 0;
+  for (size_t N = 0; N + Pending < W.CopyGroupsEnd.size(); ++N)
+    End = std::max(End, W.CopyGroupsEnd[N]);
+  if (End <= W.ResumeAt)
+    return;
+  W.ResumeAt = End;
+  W.ResumeReason = rt::StallReason::LongScoreboard;
+}
+
+void Core::timeAsync(TimedWarp &W, const DecodedInst &I, LaneMask Exec,
+                     Cycle Now) {
+  switch (I.Info->Operation) {
+  case Op::CPASYNC:
+    W.OpenCopiesEnd = std::max(W.OpenCopiesEnd, copyAsync(W, I, Exec, Now));
+    return;
+  case Op::CPSYNC:
+    if (I.Select == Commit)
+      return W.CopyGroupsEnd.push_back(std::exchange(W.OpenCopiesEnd, 0));
+    if (I.Select == Wait || I.Select == WaitAll)
+      return waitForCopies(W, I);
+    break; // An arrival after copies is work.
+  case Op::BULK:
+  case Op::TMA:
+  case Op::STASYNC:
+  case Op::TMMA:
+  case Op::TCOPY:
+  case Op::TCOMMIT:
+    break;
+  default:
+    return;
+  }
+  uint64_t PerProduct =
+      Channel::Ticks *
+      Chip.Timings[static_cast<size_t>(LatencyClass::MMA)].Interval /
+      Chip.SchedulersPerCore;
+  auto Time = [&](const Warp &, const AsyncTraffic &T) -> uint64_t {
+    Cycle Done = std::max(Now, W.OpenCopiesEnd);
+    for (uint64_t S : T.Sectors)
+      Done = std::max(Done, Memory.stream(S, T.Writes, Now));
+    if (T.Writes)
+      LastStore = std::max(LastStore, Done);
+    if (!T.IsTensor)
+      return Done;
+    TensorFree = std::max(TensorFree, Now * Channel::Ticks);
+    TensorFree += T.Products * PerProduct;
+    return (TensorFree + Channel::Ticks - 1) / Channel::Ticks;
+  };
+  W.Owner->Owner.Async.timeNew(Time);
+}
+
+} // namespace heddle::emu
