@@ -301,7 +301,9 @@ std::optional<bool> Checker::checkUnchecked(const Context &C,
   }
   bool IsVector = O.is(Operand::Kind::Vector) ||
                   (O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
-                   O.getRegister()->getVectorWidth() != 1);
+                   O.getRegister()->getVectorWidth() != 1) ||
+                  (O.is(Operand::Kind::SpecialReg) && O.getComponent() < 0 &&
+                   getSpecialRegInfo(O.getSpecialReg()).VectorWidth != 1);
   if (C.Width != 0 && !IsVector && !C.Spec.Braces &&
       !O.is(Operand::Kind::Pair) && !O.is(Operand::Kind::Symbol)) {
     Context Scalar = C;

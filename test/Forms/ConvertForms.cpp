@@ -40,6 +40,11 @@ constexpr FloatType FloatTypes[] = {Half, Brain, Single, Double};
 
 static unsigned registerBits(IntType T) { return std::max(T.Bits, 32u); }
 
+/// The same beside a float: one of type .bf16 allows no wider register.
+static unsigned registerBits(IntType T, FloatType Beside) {
+  return Beside.is(BF16) ? T.Bits : registerBits(T);
+}
+
 static uint64_t cut(Int128 V) { return static_cast<uint64_t>(V); }
 
 //===----------------------------------------------------------------------===//
@@ -79,7 +84,7 @@ static void addFloatToInt(FormList &List, IntType To, FloatType From) {
         Round Mode = R.Mode;
         List.add(std::string("cvt") + R.Name + optional(Ftz, ".ftz") +
                      optional(Sat, ".sat") + "." + To.Name + "." + From.Name,
-                 {floats(*F)}, {bits(registerBits(To))},
+                 {floats(*F)}, {bits(registerBits(To, From))},
                  [=](Words S, uint64_t *D) {
                    uint64_t V = Ftz ? F->flush(S[0]) : S[0];
                    D[0] = cut(F->isNaN(V) ? integerOfNaN(To, From)
@@ -99,7 +104,7 @@ static void addIntToFloat(FormList &List, FloatType To, IntType From) {
         Round Mode = R.Mode;
         List.add(std::string("cvt") + R.Name + optional(Ftz, ".ftz") +
                      optional(Sat, ".sat") + "." + To.Name + "." + From.Name,
-                 {lowIntegers(registerBits(From), From.Bits)},
+                 {lowIntegers(registerBits(From, To), From.Bits)},
                  {bits(F->bits())}, [=](Words S, uint64_t *D) {
                    uint64_t V = integerToFloat(From.value(S[0]), *F, Mode);
                    D[0] = Sat ? floatSaturate(V, *F) : V;
