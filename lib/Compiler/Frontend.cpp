@@ -55,6 +55,20 @@ void checkTarget(const ptx::Module &Module, const Settings &S,
                         " has; compile with -arch=" + Module.GPU.str());
 }
 
+/// The device's addresses have 64 bits; a file may be checked all the same.
+void checkAddressSize(const ptx::Module &Module, const Settings &S,
+                      ptx::DiagnosticEngine &Diags) {
+  if (Module.AddressSize == 64 || S.CheckOnly || S.Emit == "ptx-dialect")
+    return;
+  Diags
+      .error({}, "addresses of 32 bits are not supported, as in ptxas since "
+                 "CUDA 12")
+      .note({}, Module.HasAddressSize
+                    ? "the file says .address_size 32"
+                    : "without an .address_size directive, addresses have 32 "
+                      "bits; write .address_size 64");
+}
+
 /// Whether a body declares variables that all threads see. Their names get
 /// numbers in the order of the text, which must not depend on what is left out.
 bool declaresVariables(ArrayRef<const ptx::Statement *> Body) {
@@ -164,6 +178,7 @@ Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
   bool Lowered = false;
   if (std::unique_ptr<ptx::Module> Parsed = ptx::parseModule(Input, Diags)) {
     checkTarget(*Parsed, S, Diags);
+    checkAddressSize(*Parsed, S, Diags);
     Stages.end("parse");
     Lowered =
         !Diags.hasErrors() && !Control.shouldStop() &&
