@@ -198,9 +198,11 @@ std::string Generator::immediate(ptx::Type Ty) {
   return "0x" + utohexstr(Word & ((uint64_t(1) << Width) - 1));
 }
 
-/// Whether the sign of an operand matters even if it is a NaN.
-static bool readsSignOfNaN(const ChosenForm &F) {
-  return F.Row->Op == Opcode::Copysign || F.has(ModKind::XorSign);
+/// Whether the sign or the payload of an operand matters even if it is a NaN;
+/// .oob is about one NaN among them.
+static bool readsBitsOfNaN(const ChosenForm &F) {
+  return F.Row->Op == Opcode::Copysign || F.has(ModKind::XorSign) ||
+         F.has(ModKind::Oob);
 }
 
 std::string Generator::source(ptx::Type Ty, bool Wider, bool ForProbe,
@@ -327,14 +329,14 @@ std::optional<std::string> Generator::operandText(const ChosenForm &Form,
     std::string Text = "{";
     for (unsigned N = 0; N != O.VectorWidth; ++N)
       Text += (N ? ", " : "") +
-              source(*Ty, O.Wider, ForProbe, !readsSignOfNaN(Form));
+              source(*Ty, O.Wider, ForProbe, !readsBitsOfNaN(Form));
     return Text + "}";
   }
   bool Negated = O.Negatable && *Ty == ptx::Type::Pred && R.percent(30);
   std::string Selected = ForProbe ? "" : selector(O.Selector);
   // Constants have no parts.
   return (Negated ? "!" : "") +
-         source(*Ty, O.Wider, ForProbe, !readsSignOfNaN(Form),
+         source(*Ty, O.Wider, ForProbe, !readsBitsOfNaN(Form),
                 !O.NoConstant && Selected.empty()) +
          Selected;
 }
