@@ -82,6 +82,17 @@ def add_moves(m):
     m.launch("moves", [("b64", EDGES)], [("b64", words(expected))], len(EDGES))
 
 
+def add_wide_uniform_load(m):
+    m.kernel("wide_ldu", [("a", 16)], [("o", 16)], """  .reg .b128 %q<2>;
+  ldu.global.b128 %q1, [%a];
+  mov.b128 {%d1, %d2}, %q1;
+  st.global.v2.b64 [%o], {%d2, %d1};
+""")
+    pairs = [[v, v ^ 0x5555] for v in EDGES]
+    m.launch("wide_ldu", [("b64", words(pairs))],
+             [("b64", words([high, low] for low, high in pairs))], len(EDGES))
+
+
 def half(x):
     return struct.unpack("<H", struct.pack("<e", x))[0]
 
@@ -210,6 +221,7 @@ def main():
         add_loads(m, op)
     add_stores(m)
     add_moves(m)
+    add_wide_uniform_load(m)
     add_multimem(m)
     add_multimem_vectors(m)
     add_short_addresses(m)
