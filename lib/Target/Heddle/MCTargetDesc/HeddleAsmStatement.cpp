@@ -96,7 +96,7 @@ AsmStatementReader::read(StringRef Name) {
 /// Whether a minus stands between a base and an offset, not before a value.
 bool AsmStatementReader::isOffsetSign() const {
   return Brackets > 0 && !Elements.back().isMark('[') &&
-         !Elements.back().isMark('+');
+         !Elements.back().isMark('+') && !Elements.back().isMark(',');
 }
 
 bool AsmStatementReader::readElement() {
