@@ -138,7 +138,8 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
 //   Tensor Core GPU Architecture states for the chip before.
 // - Latencies of memory: Luo et al., Benchmarking and Dissecting the Nvidia
 //   Hopper GPU Architecture via Microbenchmarking (arXiv 2402.13499), for an
-//   H100 PCIe.
+//   H100 PCIe. Its table was not at hand when this was written: the four numbers
+//   are to be compared with it before anything is concluded from them.
 def like_h200 : Chip<"h200-like", "Figures published for the NVIDIA H200 SXM"> {
   let Cores = 132;
   let ClockMHz = 1980;
