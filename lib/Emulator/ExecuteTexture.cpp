@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AtomicArithmetic.h"
 #include "ExecuteMemory.h"
 #include "TextureUnit.h"
 
@@ -362,23 +363,6 @@ void surfaceStore(Warp &W, Inst I, LaneMask Exec) {
 // Reductions on surfaces
 //===----------------------------------------------------------------------===//
 
-template <typename T> T reduce(AtomicOp O, T Old, T Value, bool IsSigned) {
-  using SignedT = std::make_signed_t<T>;
-  bool Less = IsSigned ? SignedT(Value) < SignedT(Old) : Value < Old;
-  switch (O) {
-  case AtomicOp::Add:
-    return Old + Value;
-  case AtomicOp::Min:
-    return Less ? Value : Old;
-  case AtomicOp::Max:
-    return Less ? Old : Value;
-  case AtomicOp::And:
-    return Old & Value;
-  default:
-    return Old | Value;
-  }
-}
-
 template <typename T>
 void reduceAt(Warp &W, Inst I, uint8_t *Host, T Value, bool IsSigned) {
   auto O = static_cast<AtomicOp>(I.AtomOp);
@@ -386,9 +370,9 @@ void reduceAt(Warp &W, Inst I, uint8_t *Host, T Value, bool IsSigned) {
   if (W.Launch->Relaxed)
     W.Launch->Relaxed->settle(Host, sizeof(T));
   T Old = __atomic_load_n(Place, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(Place, &Old,
-                                      reduce(O, Old, Value, IsSigned), false,
-                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  while (!__atomic_compare_exchange_n(
+      Place, &Old, applyToInteger(O, Old, Value, IsSigned), false,
+      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     ;
 }
 
