@@ -31,7 +31,7 @@ constexpr FlagRow Flags[] = {
     {"--source", "-S", &Options::Source,
      "the same, with the source lines they come from (compile with -lineinfo)"},
     {"--bytes", "-b", &Options::Bytes,
-     "the same, each instruction with its 16 bytes"},
+     "the same, each instruction with its bytes, 8 or 16"},
     {"--assembly", "-a", &Options::Assembly,
      "the whole object as assembly; heddle-mc makes the same code of it"},
     {"--metadata", "-m", &Options::Metadata,
