@@ -34,7 +34,7 @@ void log(const Twine &Message) {
 }
 
 /// A line about a launch that is over.
-static void trace(const rt::LaunchReport &R) {
+static void trace(const rt::ObservedLaunch &R) {
   auto Extent = [](const rt::Dim3 &D) {
     return "(" + std::to_string(D.X) + ", " + std::to_string(D.Y) + ", " +
            std::to_string(D.Z) + ")";
@@ -103,7 +103,7 @@ void Process::observeLaunches(StringRef Chip) {
   bool Traces = isSet("HEDDLE_TRACE_LAUNCHES");
   if (Traces || Profile)
     Context->setLaunchObserver(
-        [Traces, P = Profile.get()](const rt::LaunchReport &R) {
+        [Traces, P = Profile.get()](const rt::ObservedLaunch &R) {
           if (Traces)
             trace(R);
           if (P)

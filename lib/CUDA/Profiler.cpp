@@ -30,7 +30,7 @@ Expected<std::unique_ptr<Profiler>> Profiler::create(StringRef Path,
   return std::unique_ptr<Profiler>(new Profiler(std::move(Page), Chip));
 }
 
-void Profiler::add(const rt::LaunchReport &R) {
+void Profiler::add(const rt::ObservedLaunch &R) {
   if (!R.Result.Profile) // it faulted
     return;
   std::lock_guard Lock(Mutex);

@@ -34,7 +34,7 @@ public:
 
   /// Adds a launch, in detail if it is one of the first few, so that the page
   /// of a program with thousands of them can be read.
-  void add(const rt::LaunchReport &R);
+  void add(const rt::ObservedLaunch &R);
   /// Adds what all launches came to and ends the page. What is added later is
   /// forgotten.
   void finish();

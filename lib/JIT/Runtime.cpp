@@ -73,7 +73,7 @@ static HeddleError enqueue(HeddleContext Context, HeddleStream Stream,
 //===----------------------------------------------------------------------===//
 
 /// What HeddleContextConfig::Profile is called with.
-static std::string profileOf(const rt::LaunchReport &R) {
+static std::string profileOf(const rt::ObservedLaunch &R) {
   const rt::LaunchProfile &P = *R.Result.Profile;
   llvm::json::Object Metrics;
   for (const prof::Metric &M : prof::computeMetrics(P))
@@ -123,7 +123,7 @@ HeddleError heddleContextCreate(const HeddleContextConfig *Config,
       });
   *OutContext = new HeddleContextImpl(std::move(*Device));
   if (C.Profile)
-    (*OutContext)->Context.setLaunchObserver([C](const rt::LaunchReport &R) {
+    (*OutContext)->Context.setLaunchObserver([C](const rt::ObservedLaunch &R) {
       if (!R.Result.Profile)
         return;
       std::string JSON = profileOf(R);

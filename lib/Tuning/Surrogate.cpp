@@ -168,8 +168,6 @@ private:
     std::vector<Trial> Trials;
     for (const auto &[P, Cost] : Known)
       Trials.push_back({P, Cost});
-    std::stable_partition(Trials.begin(), Trials.end(),
-                          [](const Trial &T) { return T.Cost != Unusable; });
     llvm::sort(Trials, [](const Trial &A, const Trial &B) {
       return std::tie(A.Cost, A.Where) < std::tie(B.Cost, B.Where);
     });

@@ -166,8 +166,12 @@ Error Tuner::simplify() {
       const Measurement &Alone = M->front();
       if (OnlyMeasure)
         R.Worths.push_back({Name, Here->second, Alone.Cost / R.Best.Cost});
-      else if (Alone.Cost <= R.Best.Cost)
-        note(Without, Alone), R.Best = Alone, R.Decisions = Without;
+      else if (Alone.IsWrong)
+        R.Wrong.emplace_back(Without, Alone.Fault);
+      else if (Alone.Cost <= R.Best.Cost) {
+        R.Best = Alone;
+        R.Decisions = Without;
+      }
     }
   return Error::success();
 }

@@ -26,7 +26,7 @@ struct KernelObject {
 };
 
 /// What a launch did, for those who measure.
-struct LaunchReport {
+struct ObservedLaunch {
   const KernelInfo &Kernel;
   const LaunchConfig &Config;
   const LaunchResult &Result;
@@ -34,7 +34,7 @@ struct LaunchReport {
 };
 
 /// Called on the queue's thread after each launch that had one.
-using LaunchObserver = std::function<void(const LaunchReport &)>;
+using LaunchObserver = std::function<void(const ObservedLaunch &)>;
 
 /// Why a queue stopped working: a kernel's fault, or a packet that the device
 /// refused.

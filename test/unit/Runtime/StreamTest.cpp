@@ -332,7 +332,7 @@ TEST_F(StreamTest, ManyThreadsShareAStream) {
 
 TEST_F(StreamTest, LaunchesAreObserved) {
   std::vector<std::string> Names;
-  Ctx->setLaunchObserver([&](const LaunchReport &R) {
+  Ctx->setLaunchObserver([&](const ObservedLaunch &R) {
     EXPECT_LE(R.Begin, R.End);
     Names.push_back(R.Kernel.Name);
   });
