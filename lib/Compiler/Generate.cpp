@@ -19,6 +19,7 @@
 
 #include "heddle/Compiler/PartStore.h"
 #include "heddle/DeviceLibrary/DeviceLibrary.h"
+#include "heddle/Object/DebugLayout.h"
 #include "heddle/Object/ObjectMerge.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -286,10 +287,12 @@ private:
                        unsigned Threads);
   Error takeOver(SharedUnits &Shared, MutableArrayRef<Buffer> Objects);
   Error merge(ArrayRef<Buffer> Objects);
+  Error layOutDebug();
+  bool hasDebugInfo() const { return S.DebugInfo || S.LineInfo; }
   /// Line numbers are one table for all of the object, and change with
   /// everything; bitcode is of the whole, and so is what LTO looks at.
   bool usesParts() const {
-    return S.Emit == "obj" && !S.DebugInfo && !S.LineInfo && !S.EmbedBitcode &&
+    return S.Emit == "obj" && !hasDebugInfo() && !S.EmbedBitcode &&
            (!S.LTO || S.ByKernels);
   }
 
@@ -358,6 +361,21 @@ Error Generator::merge(ArrayRef<Buffer> Objects) {
   if (!Merged)
     return Merged.takeError();
   Output.Bytes.append(Merged->begin(), Merged->end());
+  return Error::success();
+}
+
+/// Makes the object readable by programs that know DWARF and not our
+/// relocations.
+Error Generator::layOutDebug() {
+  Expected<ObjectFile> Object = ObjectFile::create(
+      {reinterpret_cast<const uint8_t *>(Output.Bytes.data()),
+       Output.Bytes.size()});
+  if (!Object)
+    return Object.takeError();
+  Expected<std::string> Bytes = layOutDebugInfo(*Object);
+  if (!Bytes)
+    return Bytes.takeError();
+  Output.Bytes.assign(Bytes->begin(), Bytes->end());
   return Error::success();
 }
 
@@ -474,6 +492,9 @@ Error Generator::run() {
     return E;
   if (S.Emit != "obj")
     return Error::success();
+  if (hasDebugInfo())
+    if (Error E = layOutDebug())
+      return E;
   StringMap<double> Milliseconds = Serial.milliseconds();
   for (const auto &Each : SharedMilliseconds)
     Milliseconds[Each.getKey()] = Each.getValue();

@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Decodes .debug_line with LLVM's reader. The sections of a relocatable object
-// have no addresses yet, so each gets a range of its own for the decoding.
+// Decodes .debug_line with LLVM's reader.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Object/LineTable.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -22,28 +23,62 @@
 using namespace heddle;
 using namespace llvm;
 
-/// Section I stands at I << SectionShift; no section is as large.
+namespace {
+
+/// Where the sections of code are for the debug information: at their own
+/// addresses or, as long as it has relocations, each in a range of its own.
+class CodeLayout {
+public:
+  explicit CodeLayout(const ObjectFile &Object);
+
+  ArrayRef<uint64_t> addresses() const { return Addresses; }
+  /// The section of code at an address.
+  std::optional<uint32_t> find(uint64_t Address) const;
+
+private:
+  ArrayRef<Section> Sections;
+  std::vector<uint64_t> Addresses; ///< By section; 0 for what is no code.
+};
+
+} // namespace
+
+/// In an object that is to be relocated section I stands at I << SectionShift;
+/// no section is as large.
 static constexpr unsigned SectionShift = 40;
+
+CodeLayout::CodeLayout(const ObjectFile &Object)
+    : Sections(Object.sections()), Addresses(Sections.size(), 0) {
+  bool HasRelocations = any_of(seq(Sections.size()), [&](size_t I) {
+    return Sections[I].Kind == LoadKind::Debug &&
+           !Object.relocations(I).empty();
+  });
+  for (auto [I, S] : enumerate(Sections))
+    if (S.Kind == LoadKind::Text)
+      Addresses[I] = HasRelocations ? uint64_t(I) << SectionShift : S.Address;
+}
+
+std::optional<uint32_t> CodeLayout::find(uint64_t Address) const {
+  for (auto [I, S] : enumerate(Sections))
+    if (S.Kind == LoadKind::Text && Address >= Addresses[I] &&
+        Address - Addresses[I] < S.Size)
+      return I;
+  return std::nullopt;
+}
 
 /// The debug sections, relocated. LLVM names them without the dot.
 static Expected<StringMap<std::unique_ptr<MemoryBuffer>>>
-debugSections(const ObjectFile &Object) {
-  ArrayRef<Section> Sections = Object.sections();
-  std::vector<uint64_t> Addresses(Sections.size(), 0);
-  for (size_t I = 0; I != Sections.size(); ++I)
-    if (Sections[I].Kind == LoadKind::Text)
-      Addresses[I] = static_cast<uint64_t>(I) << SectionShift;
+debugSections(const ObjectFile &Object, const CodeLayout &Code) {
   auto Unresolved = [](const Symbol &, const Relocation &) {
     return std::optional<uint64_t>();
   };
-
   StringMap<std::unique_ptr<MemoryBuffer>> Result;
   for (StringRef Name : {".debug_line", ".debug_line_str", ".debug_str"}) {
     std::optional<uint32_t> Index = Object.findSection(Name);
     if (!Index)
       continue;
-    std::vector<uint8_t> Bytes = Sections[*Index].Contents.vec();
-    if (Error Err = Object.relocate(*Index, Addresses, Bytes, Unresolved))
+    std::vector<uint8_t> Bytes = Object.sections()[*Index].Contents.vec();
+    if (Error Err =
+            Object.relocate(*Index, Code.addresses(), Bytes, Unresolved))
       return std::move(Err);
     Result[Name.drop_front()] =
         MemoryBuffer::getMemBufferCopy(toStringRef(Bytes), Name);
@@ -53,8 +88,9 @@ debugSections(const ObjectFile &Object) {
 
 Expected<LineTable> LineTable::create(const ObjectFile &Object) {
   LineTable Table;
+  CodeLayout Code(Object);
   Expected<StringMap<std::unique_ptr<MemoryBuffer>>> Sections =
-      debugSections(Object);
+      debugSections(Object, Code);
   if (!Sections)
     return Sections.takeError();
   if (!Sections->count("debug_line"))
@@ -76,14 +112,17 @@ Expected<LineTable> LineTable::create(const ObjectFile &Object) {
   while (!Parser.done()) {
     DWARFDebugLine::LineTable Unit = Parser.parseNext(Ignore, Fail);
     for (const DWARFDebugLine::Sequence &Sequence : Unit.Sequences) {
-      uint64_t Section = Sequence.LowPC >> SectionShift;
+      std::optional<uint32_t> Section = Code.find(Sequence.LowPC);
+      if (!Section)
+        continue;
+      uint64_t Start = Code.addresses()[*Section];
       for (unsigned I = Sequence.FirstRowIndex;
            I + 1 < Sequence.LastRowIndex && I + 1 < Unit.Rows.size(); ++I) {
         const DWARFDebugLine::Row &Row = Unit.Rows[I];
         uint64_t Begin = Row.Address.Address;
         uint64_t End = Unit.Rows[I + 1].Address.Address;
         std::string File;
-        if (Begin >= End || Section >= Object.sections().size() ||
+        if (Begin >= End || Begin < Start ||
             !Unit.getFileNameByIndex(
                 Row.File, "",
                 DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath, File))
@@ -91,10 +130,8 @@ Expected<LineTable> LineTable::create(const ObjectFile &Object) {
         auto [Found, IsNew] = FileIndices.try_emplace(File, Table.Files.size());
         if (IsNew)
           Table.Files.push_back(File);
-        uint64_t Start = Section << SectionShift;
-        Table.Ranges.push_back({static_cast<uint32_t>(Section), Begin - Start,
-                                End - Start, Found->second, Row.Line,
-                                Row.Column});
+        Table.Ranges.push_back({*Section, Begin - Start, End - Start,
+                                Found->second, Row.Line, Row.Column});
       }
     }
   }

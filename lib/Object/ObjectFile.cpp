@@ -277,6 +277,7 @@ Expected<Section> ObjectReader::readSection(uint32_t Index) {
   S.Type = Raw.sh_type;
   S.Flags = Raw.sh_flags;
   S.Size = Raw.sh_size;
+  S.Address = Raw.sh_addr;
   S.Align = std::max<uint64_t>(Raw.sh_addralign, 1);
   // Names mean something only where ELF's type says that there are contents.
   if (S.Type == ELF::SHT_PROGBITS || S.Type == ELF::SHT_NOBITS)

@@ -72,7 +72,8 @@ private:
   std::string relocationTable(const OutputSection &S);
   void addSection(StringRef Name, uint32_t Type, uint64_t Flags,
                   StringRef Contents, uint64_t Size, uint32_t Link,
-                  uint32_t Info, uint64_t Align, uint64_t EntrySize);
+                  uint32_t Info, uint64_t Align, uint64_t EntrySize,
+                  uint64_t Address = 0);
 
   OutputObject &M;
   std::string Note;
@@ -129,12 +130,13 @@ std::string Writer::relocationTable(const OutputSection &S) {
 
 void Writer::addSection(StringRef Name, uint32_t Type, uint64_t Flags,
                         StringRef Contents, uint64_t Size, uint32_t Link,
-                        uint32_t Info, uint64_t Align, uint64_t EntrySize) {
+                        uint32_t Info, uint64_t Align, uint64_t EntrySize,
+                        uint64_t Address) {
   File.resize(alignTo(File.size(), std::max<uint64_t>(Align, 1)));
   number<uint32_t>(Headers, Strings.add(Name));
   number<uint32_t>(Headers, Type);
   number<uint64_t>(Headers, Flags);
-  number<uint64_t>(Headers, 0); // address
+  number<uint64_t>(Headers, Address);
   number<uint64_t>(Headers, File.size());
   number<uint64_t>(Headers, Size);
   number<uint32_t>(Headers, Link);
@@ -158,7 +160,7 @@ std::string Writer::write() {
   for (const OutputSection &S : drop_begin(M.Sections))
     addSection(S.From->Name, S.From->Type, S.From->Flags & Kept,
                toStringRef(S.From->Contents), S.From->Size, 0, 0, S.From->Align,
-               0);
+               0, S.From->Address);
   addSection(NoteSectionName, ELF::SHT_NOTE, 0, Note, Note.size(), 0, 0, 4, 0);
   uint32_t NumTables = count_if(M.Sections, [](const OutputSection &S) {
     return !S.Relocations.empty();

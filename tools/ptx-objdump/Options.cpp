@@ -53,10 +53,6 @@ usage: ptx-objdump [options] FILE        (- reads standard input)
 
 constexpr char HelpTail[] = R"(
   --function=NAME      only the function or kernel NAME
-  --debug-file=FILE    writes an ELF file whose debug sections need no more
-                       relocation, for llvm-dwarfdump and llvm-symbolizer; code
-                       has the addresses that it would have with its sections
-                       one behind the other
 
 How to read a line of disassembly:
 
@@ -101,8 +97,6 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
       continue;
     if (Arg.consume_front("--function="))
       O.Function = Arg.str();
-    else if (Arg.consume_front("--debug-file="))
-      O.DebugFile = Arg.str();
     else if (Arg.starts_with("-") && Arg != "-")
       return createStringError("unknown option '" + Arg +
                                "'; see ptx-objdump --help");
@@ -113,8 +107,7 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   }
   if (O.Input.empty() && !O.Help)
     return createStringError("no input; see ptx-objdump --help");
-  if (!O.Metadata && !O.Relocations && !O.Symbols && !O.JSON && !O.Assembly &&
-      O.DebugFile.empty())
+  if (!O.Metadata && !O.Relocations && !O.Symbols && !O.JSON && !O.Assembly)
     O.Disassemble = true;
   O.Disassemble |= O.Source || O.Bytes || !O.Function.empty();
   return O;

@@ -22,8 +22,7 @@ namespace heddle::objdump {
 
 struct Options {
   std::string Input;
-  std::string Function;  ///< Only this one; all if empty.
-  std::string DebugFile; ///< Where to write one; empty: nowhere.
+  std::string Function; ///< Only this one; all if empty.
   bool Disassemble = false;
   bool Assembly = false;
   bool Source = false;

@@ -13,7 +13,6 @@
 #include "Listing.h"
 #include "Options.h"
 #include "Report.h"
-#include "heddle/Object/DebugFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -21,17 +20,6 @@
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::objdump;
-
-static Error writeDebugFile(const ObjectFile &Object, ArrayRef<uint8_t> Bytes,
-                            StringRef Name) {
-  Expected<std::vector<uint8_t>> File = makeDebugFile(Object, Bytes);
-  if (!File)
-    return File.takeError();
-  return writeToOutput(Name, [&](raw_ostream &OS) {
-    OS << toStringRef(*File);
-    return Error::success();
-  });
-}
 
 static Error show(const Options &O, raw_ostream &OS) {
   auto Buffer = MemoryBuffer::getFileOrSTDIN(O.Input);
@@ -42,11 +30,6 @@ static Error show(const Options &O, raw_ostream &OS) {
       ObjectFile::create(ArrayRef(Bytes.bytes_begin(), Bytes.bytes_end()));
   if (!Object)
     return createStringError(O.Input + ": " + toString(Object.takeError()));
-  if (!O.DebugFile.empty())
-    if (Error E = writeDebugFile(
-            *Object, ArrayRef(Bytes.bytes_begin(), Bytes.bytes_end()),
-            O.DebugFile))
-      return createStringError(O.DebugFile + ": " + toString(std::move(E)));
   Expected<LineTable> Lines = LineTable::create(*Object);
   if (!Lines && O.Source)
     return createStringError(O.Input + ": " + toString(Lines.takeError()));

@@ -45,6 +45,8 @@ struct Section {
   uint64_t Flags = 0; ///< ELF's sh_flags.
   uint64_t Size = 0;  ///< In bytes, in memory.
   uint64_t Align = 1; ///< In bytes, a power of two.
+  /// ELF's sh_addr: where the debug information has it, nothing else.
+  uint64_t Address = 0;
   /// What the file holds; empty for a section of zeros (SHT_NOBITS).
   llvm::ArrayRef<uint8_t> Contents;
 };

@@ -12,6 +12,7 @@
 
 #include "heddle/Object/ObjectFile.h"
 #include "SampleMetadata.h"
+#include "heddle/Object/DebugLayout.h"
 #include "heddle/Object/LineTable.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "gtest/gtest.h"
@@ -509,6 +510,35 @@ TEST(Lines, AreFoundBySectionAndOffset) {
   EXPECT_EQ(LineOf(Sample::TextFull, 48), "");
   EXPECT_EQ(LineOf(Sample::TextPlain, 0), "");
   EXPECT_EQ(LineOf(Sample::NullSection, 0), "");
+}
+
+TEST(Lines, StayWhenTheDebugInformationIsLaidOut) {
+  std::string File = Sample().write();
+  Expected<ObjectFile> Before = read(File);
+  ASSERT_TRUE(!!Before) << toString(Before.takeError());
+  Expected<std::string> Laid = layOutDebugInfo(*Before);
+  ASSERT_TRUE(!!Laid) << toString(Laid.takeError());
+  Expected<ObjectFile> Object = read(*Laid);
+  ASSERT_TRUE(!!Object) << toString(Object.takeError());
+  auto Find = [&](StringRef Name) { return *Object->findSection(Name); };
+  uint32_t Full = Find(".text.full"), Plain = Find(".text.plain");
+  EXPECT_EQ(Object->sections()[Full].Address, 0u);
+  EXPECT_EQ(Object->sections()[Plain].Address, 112u);
+  EXPECT_TRUE(Object->relocations(Find(".debug_line")).empty());
+  EXPECT_EQ(Object->relocations(Full).size(),
+            Before->relocations(Sample::TextFull).size());
+  EXPECT_EQ(Object->relocations(Find(".data")).size(),
+            Before->relocations(Sample::Data).size());
+  EXPECT_EQ(Object->kernels().size(), Before->kernels().size());
+  Expected<LineTable> Lines = LineTable::create(*Object);
+  ASSERT_TRUE(!!Lines) << toString(Lines.takeError());
+  EXPECT_EQ(Lines->lookup(Full, 0)->Line, 7u);
+  EXPECT_EQ(Lines->lookup(Full, 32)->Line, 9u);
+  EXPECT_FALSE(Lines->lookup(Full, 48));
+  EXPECT_FALSE(Lines->lookup(Plain, 0));
+  Expected<std::string> Again = layOutDebugInfo(*Object);
+  ASSERT_TRUE(!!Again) << toString(Again.takeError());
+  EXPECT_EQ(*Again, *Laid);
 }
 
 TEST(Lines, AnyByteMayBeWrong) {

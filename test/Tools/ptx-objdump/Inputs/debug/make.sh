@@ -7,8 +7,10 @@ cuda=${CUDA_PATH:-/usr/local/cuda}
 mkdir -p /src
 cp "$here"/*.cu /src
 cd /src
-"$cuda/bin/nvcc" -ptx -arch=sm_90 -lineinfo scale.cu -o "$here/scale.nvcc-lineinfo.ptx"
-"$cuda/bin/nvcc" -ptx -arch=sm_90 -G scale.cu -o "$here/scale.nvcc-G.ptx"
+for name in scale several; do
+  "$cuda/bin/nvcc" -ptx -arch=sm_90 -lineinfo "$name.cu" -o "$here/$name.nvcc-lineinfo.ptx"
+  "$cuda/bin/nvcc" -ptx -arch=sm_90 -G "$name.cu" -o "$here/$name.nvcc-G.ptx"
+done
 clang++-22 -x cuda --cuda-path="$cuda" -nocudainc -nocudalib -Wno-unknown-cuda-version \
   --cuda-device-only --cuda-gpu-arch=sm_90 -O0 -g --cuda-noopt-device-debug -S plain.cu \
   -o "$here/plain.clang-g.ptx"
