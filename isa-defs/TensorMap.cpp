@@ -12,6 +12,8 @@
 
 #include "heddle/ISA/TensorMap.h"
 
+#include <initializer_list>
+
 namespace heddle {
 
 unsigned tensorElementBytes(TensorElement E) {
@@ -78,23 +80,131 @@ uint32_t swizzleAddress(uint32_t Address, TensorSwizzle Mode, TensorAtom Atom) {
   return Address;
 }
 
+TensorUnit tensorUnitOf(const TensorMap &Map) {
+  TensorUnit Element = tensorUnitOf(Map.Element);
+  if (Map.Interleave == TensorInterleave::None || Element.GlobalBytes == 0)
+    return Element;
+  unsigned Slice = Map.Interleave == TensorInterleave::Bytes16 ? 16 : 32;
+  return {Slice / Element.GlobalBytes * Element.Elements, Slice, Slice};
+}
+
 /// The longest row that a mode swizzles.
 static unsigned swizzledBytes(TensorSwizzle Mode) {
   return Mode == TensorSwizzle::Bytes96 ? 96
                                         : 16u << static_cast<unsigned>(Mode);
 }
 
+/// What addresses and strides are multiples of.
+static unsigned globalAlignment(const TensorMap &Map) {
+  return Map.Element == TensorElement::B4x16P64 ||
+                 Map.Interleave == TensorInterleave::Bytes32
+             ? 32
+             : 16;
+}
+
 static const char *checkDimension(const TensorMap &Map, unsigned D) {
   if (D > 0) {
-    if (Map.Stride[D - 1] % 16 || Map.Stride[D - 1] == 0)
-      return "a stride is no multiple of 16 bytes";
+    if (Map.Stride[D - 1] % globalAlignment(Map))
+      return "a stride is no multiple of 16 bytes, or not of 32 where it has "
+             "to "
+             "be";
     if (Map.Stride[D - 1] >= uint64_t(1) << 40)
       return "a stride is too large";
   }
-  if (Map.Box[D] == 0 || Map.Box[D] > 256)
-    return "an extent of the box is not in 1 to 256";
   if (Map.ElementStride[D] == 0 || Map.ElementStride[D] > 8)
     return "an element stride is not in 1 to 8";
+  return nullptr;
+}
+
+static bool isFloat(TensorElement E) {
+  return (E >= TensorElement::F16 && E <= TensorElement::F64) ||
+         (E >= TensorElement::BF16 && E <= TensorElement::TF32Ftz);
+}
+
+/// Types, and what an interleaved tensor has to be.
+static const char *checkKind(const TensorMap &Map) {
+  if (Map.Element > TensorElement::B6x16P32)
+    return "there is no such type of elements";
+  if (Map.fill() > TensorFill::NaN ||
+      (Map.fill() == TensorFill::NaN && !isFloat(Map.Element)))
+    return "there is no such fill, or no NaN of this type";
+  if (Map.Swizzle > TensorSwizzle::Bytes96 ||
+      Map.atom() > TensorAtom::Bytes64 ||
+      (Map.atom() != TensorAtom::Bytes16 &&
+       Map.Swizzle != TensorSwizzle::Bytes128))
+    return "there is no such way of swizzling";
+  if (Map.Interleave == TensorInterleave::None)
+    return nullptr;
+  TensorUnit Unit = tensorUnitOf(Map.Element);
+  if (Map.Interleave > TensorInterleave::Bytes32)
+    return "there is no such way of interleaving";
+  if (Map.rank() < 3)
+    return "an interleaved tensor has at least three dimensions";
+  if (Unit.SharedBytes != Unit.GlobalBytes)
+    return "elements that are padded cannot be interleaved";
+  if (Map.Swizzle == TensorSwizzle::Bytes96 ||
+      (Map.Interleave == TensorInterleave::Bytes32 &&
+       Map.Swizzle != TensorSwizzle::Bytes32))
+    return "slices of 32 bytes are swizzled by 32 bytes, and none by 96";
+  return nullptr;
+}
+
+static const char *checkTile(const TensorMap &Map) {
+  for (unsigned D = 0; D < Map.rank(); ++D)
+    if (Map.Box[D] == 0 || Map.Box[D] > 256)
+      return "an extent of the box is not in 1 to 256";
+  return nullptr;
+}
+
+/// The pixels that a column's box has along a spatial dimension.
+static int64_t boxExtent(const TensorMap &Map, unsigned S) {
+  return int64_t(Map.Extent[S + 1]) + 1 + Map.UpperCorner[S] -
+         Map.LowerCorner[S];
+}
+
+static const char *checkColumn(const TensorMap &Map) {
+  constexpr uint32_t MaxChannels = 256, MaxPixels = 1024;
+  if (Map.rank() < 3)
+    return "a tensor that is copied by columns has at least three dimensions";
+  if (Map.channelsPerPixel() == 0 || Map.channelsPerPixel() > MaxChannels)
+    return "the channels of a pixel are not in 1 to 256";
+  bool Wide = Map.access() != TensorAccess::Im2col;
+  if (Wide && Map.Interleave != TensorInterleave::None)
+    return "an interleaved tensor cannot be copied by columns along W";
+  if (Map.access() != TensorAccess::Im2colW128 &&
+      (Map.pixelsPerColumn() == 0 || Map.pixelsPerColumn() > MaxPixels))
+    return "the pixels of a column are not in 1 to 1024";
+  // 16, 8 or 5 bits for each spatial dimension.
+  unsigned Spatial = Wide ? 1 : Map.spatialRank();
+  int Limit = Spatial == 1 ? 1 << 15 : Spatial == 2 ? 1 << 7 : 1 << 4;
+  for (unsigned S = 0; S < Spatial; ++S) {
+    for (int Corner : {Map.LowerCorner[S], Map.UpperCorner[S]})
+      if (Corner < -Limit || Corner >= Limit)
+        return "a corner of the box is too far away";
+    if (boxExtent(Map, S) <= 0)
+      return "the box between the corners is empty";
+  }
+  if (Map.access() == TensorAccess::Im2colW128 &&
+      Map.Swizzle == TensorSwizzle::Bytes96)
+    return "columns of 128 pixels are not swizzled by 96 bytes";
+  if (Wide && Map.atom() == TensorAtom::Bytes32Flip8)
+    return "columns along W are not swizzled with exchanged halves";
+  return nullptr;
+}
+
+/// What stands side by side in shared memory.
+static const char *checkRow(const TensorMap &Map) {
+  TensorUnit Unit = tensorUnitOf(Map.Element);
+  if (Unit.Elements > 1 &&
+      (Map.Box[0] % Unit.Elements || (Map.Extent[0] + 1) % Unit.Elements))
+    return "elements of less than a byte that are not copied by sixteen";
+  if (Map.Interleave != TensorInterleave::None)
+    return nullptr; // A row is a slice.
+  unsigned Row = Map.Box[0] / Unit.Elements * Unit.SharedBytes;
+  if (Row % 16)
+    return "a row of the box is no multiple of 16 bytes";
+  if (Map.Swizzle != TensorSwizzle::None && Row > swizzledBytes(Map.Swizzle))
+    return "a row of the box is longer than what is swizzled";
   return nullptr;
 }
 
@@ -103,29 +213,33 @@ const char *checkTensorMap(const TensorMap &Map) {
     return "these bytes are no tensor map";
   if (Map.RankMinusOne >= MaxTensorRank)
     return "the rank is not in 1 to 5";
-  if (Map.Element > TensorElement::B6x16P32)
-    return "there is no such type of elements";
-  if (Map.Interleave)
-    return "interleaved tensors are not supported yet";
-  if (Map.Swizzle > TensorSwizzle::Bytes96 ||
-      Map.atom() > TensorAtom::Bytes64 ||
-      (Map.atom() != TensorAtom::Bytes16 &&
-       Map.Swizzle != TensorSwizzle::Bytes128))
-    return "there is no such way of swizzling";
-  if (Map.Address % 16)
-    return "the address is no multiple of 16";
+  if (Map.access() > TensorAccess::Im2colW128)
+    return "there is no such way of access";
+  if (const char *Error = checkKind(Map))
+    return Error;
+  if (Map.Address % globalAlignment(Map))
+    return "the address is no multiple of 16, or not of 32 where it has to be";
   for (unsigned D = 0; D < Map.rank(); ++D)
     if (const char *Error = checkDimension(Map, D))
       return Error;
-  TensorUnit Unit = tensorUnitOf(Map.Element);
-  if (Map.Box[0] % Unit.Elements || (Map.Extent[0] + 1) % Unit.Elements ||
-      (Unit.Elements > 1 && Map.ElementStride[0] != 1))
-    return "elements of less than a byte that are not copied by sixteen";
-  unsigned Row = Map.Box[0] / Unit.Elements * Unit.SharedBytes;
-  if (Row % 16)
-    return "a row of the box is no multiple of 16 bytes";
-  if (Map.Swizzle != TensorSwizzle::None && Row > swizzledBytes(Map.Swizzle))
-    return "a row of the box is longer than what is swizzled";
+  bool Tile = Map.access() == TensorAccess::Tile;
+  if (const char *Error = Tile ? checkTile(Map) : checkColumn(Map))
+    return Error;
+  return checkRow(Map);
+}
+
+/// Writes what columns go through. The corners' ranges are checked here, as the
+/// map has fewer bits.
+static const char *encodeColumn(const TensorDescription &D, TensorMap &Map) {
+  Map.Box[0] = D.ChannelsPerPixel;
+  Map.Box[1] = D.PixelsPerColumn;
+  for (unsigned S = 0; S < MaxSpatialRank; ++S) {
+    Map.LowerCorner[S] = static_cast<int16_t>(D.LowerCorner[S]);
+    Map.UpperCorner[S] = static_cast<int16_t>(D.UpperCorner[S]);
+    if (Map.LowerCorner[S] != D.LowerCorner[S] ||
+        Map.UpperCorner[S] != D.UpperCorner[S])
+      return "a corner of the box is too far away";
+  }
   return nullptr;
 }
 
@@ -136,9 +250,11 @@ const char *encodeTensorMap(const TensorDescription &D, TensorMap &Map) {
   New.Address = D.Address;
   New.Element = D.Element;
   New.RankMinusOne = static_cast<uint8_t>(D.Rank - 1);
+  New.Interleave = D.Interleave;
   New.Swizzle = D.Swizzle;
-  New.Options = static_cast<uint32_t>(D.Fill) | static_cast<uint32_t>(D.Atom)
-                                                    << 8;
+  New.Options = static_cast<uint32_t>(D.Fill) |
+                static_cast<uint32_t>(D.Atom) << 8 |
+                static_cast<uint32_t>(D.Access) << 16;
   for (unsigned N = 0; N < D.Rank; ++N) {
     if (D.Extent[N] == 0 || D.Extent[N] > uint64_t(1) << 32)
       return "an extent is not in 1 to 2^32";
@@ -148,6 +264,12 @@ const char *encodeTensorMap(const TensorDescription &D, TensorMap &Map) {
     New.Box[N] = D.Box[N];
     New.ElementStride[N] = D.ElementStride[N];
   }
+  // Without slices there are no steps between channels.
+  if (D.Interleave == TensorInterleave::None)
+    New.ElementStride[0] = 1;
+  if (D.Access != TensorAccess::Tile)
+    if (const char *Error = encodeColumn(D, New))
+      return Error;
   if (const char *Error = checkTensorMap(New))
     return Error;
   Map = New;

@@ -44,7 +44,7 @@ extern "C" {
 
 /// The version of this API. It grows when something is added; a library takes
 /// callers of every version that heddleGetAPIVersions names.
-#define HEDDLE_C_API_VERSION 3
+#define HEDDLE_C_API_VERSION 4
 
 /// The API versions that the library serves, both inclusive. Thread-safe.
 HEDDLE_C_API void heddleGetAPIVersions(uint32_t *OutOldest,

@@ -22,6 +22,8 @@ extern "C" {
 
 #define HEDDLE_TENSOR_MAP_BYTES 128
 #define HEDDLE_MAX_TENSOR_RANK 5
+/// Dimensions of a column's box: all but the channels and the images.
+#define HEDDLE_MAX_SPATIAL_RANK 3
 
 typedef struct HeddleTensorMapDescription {
   size_t StructSize;
@@ -43,6 +45,8 @@ typedef struct HeddleTensorMapDescription {
   /// What swizzling by 128 bytes leaves together; 0: 16 bytes, 1: 32, 2: 32
   /// with halves of 16 bytes exchanged in every other row, 3: 64.
   uint32_t SwizzleAtomicity;
+  /// Channels in slices: 0: none, 1: of 16 bytes, 2: of 32.
+  uint32_t Interleave;
 } HeddleTensorMapDescription;
 
 /// Element strides of 1, everything else zero.
@@ -54,10 +58,46 @@ heddleTensorMapDescriptionInit(HeddleTensorMapDescription *Description) {
     Description->ElementStride[I] = 1;
 }
 
-/// Writes HEDDLE_TENSOR_MAP_BYTES to OutMap. Thread-safe. An error says which
-/// rule of docs/tensor-maps.md the description breaks.
+/// What a copy by columns takes. The tensor's dimensions are channels, W, H, D
+/// as far as there are, and images.
+typedef struct HeddleTensorMapColumns {
+  size_t StructSize;
+  /// 1 to 256 and 1 to 1024.
+  uint32_t ChannelsPerPixel;
+  uint32_t PixelsPerColumn;
+  /// By W, H, D: the distance of the box's first pixel from the tensor's first
+  /// one, and of the last from the last. Along W only its own are used.
+  int32_t LowerCorner[HEDDLE_MAX_SPATIAL_RANK];
+  int32_t UpperCorner[HEDDLE_MAX_SPATIAL_RANK];
+} HeddleTensorMapColumns;
+
+/// How columns along W only take their pixels: as many as a column has, or
+/// 128 in four groups.
+typedef enum HeddleIm2colWideMode {
+  HEDDLE_IM2COL_W = 0,
+  HEDDLE_IM2COL_W_128 = 1
+} HeddleIm2colWideMode;
+
+/// Everything zero.
+static inline void heddleTensorMapColumnsInit(HeddleTensorMapColumns *Columns) {
+  memset(Columns, 0, sizeof(*Columns));
+  Columns->StructSize = sizeof(*Columns);
+}
+
+/// These write HEDDLE_TENSOR_MAP_BYTES to OutMap. Thread-safe. An error says
+/// which rule of docs/tensor-maps.md the description breaks. The maps are for
+/// copies in tiles, by columns (.im2col, .im2col_no_offs) and by columns along
+/// W
+/// (.im2col::w, .im2col::w::128); for columns the description's Box is ignored.
 HEDDLE_C_API HeddleError heddleTensorMapEncode(
     const HeddleTensorMapDescription *Description, void *OutMap);
+HEDDLE_C_API HeddleError heddleTensorMapEncodeIm2col(
+    const HeddleTensorMapDescription *Description,
+    const HeddleTensorMapColumns *Columns, void *OutMap);
+HEDDLE_C_API HeddleError
+heddleTensorMapEncodeIm2colWide(const HeddleTensorMapDescription *Description,
+                                const HeddleTensorMapColumns *Columns,
+                                HeddleIm2colWideMode Mode, void *OutMap);
 
 #ifdef __cplusplus
 }

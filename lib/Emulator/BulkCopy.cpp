@@ -155,6 +155,10 @@ bool readTensorRequest(Warp &W, const DecodedInst &I, unsigned Lane,
     std::memcpy(Bytes + N, &Part, 8);
   }
   const char *Error = checkTensorMap(R.Map);
+  if (!Error && R.Map.Interleave != TensorInterleave::None)
+    Error = "interleaved tensors are not supported yet";
+  if (!Error && R.Map.access() != TensorAccess::Tile)
+    Error = "it is for copies by columns, the instruction for tiles";
   if (!Error && R.Map.rank() != I.Async.Rank)
     Error = "the tensor has another rank than the instruction";
   if (Error) {

@@ -48,9 +48,16 @@ enum class TensorSwizzle : uint8_t {
 /// halves of 16 exchange their halves in every other row, 64.
 enum class TensorAtom : uint8_t { Bytes16, Bytes32, Bytes32Flip8, Bytes64 };
 enum class TensorFill : uint8_t { Zero, NaN };
+/// How a copy goes through a tensor: in tiles, in columns of the pixels in a
+/// box (im2col), in columns along W only (im2col::w, im2col::w::128).
+enum class TensorAccess : uint8_t { Tile, Im2col, Im2colW, Im2colW128 };
+/// Channels in slices of 16 or 32 bytes, each of which has all pixels.
+enum class TensorInterleave : uint8_t { None, Bytes16, Bytes32 };
 
 constexpr unsigned MaxTensorRank = 5;
 constexpr unsigned TensorMapBytes = 128, TensorMapAlignment = 64;
+/// Dimensions of a column's box: all but the channels and the images.
+constexpr unsigned MaxSpatialRank = MaxTensorRank - 2;
 
 /// Extents, strides and boxes are by dimension, the innermost first. Numbers
 /// are little-endian.
@@ -61,18 +68,29 @@ struct TensorMap {
   uint32_t Magic = ValidMagic;
   TensorElement Element = TensorElement::U8;
   uint8_t RankMinusOne = 0;
-  uint8_t Interleave = 0; ///< Of 0, 16 or 32 bytes: 0, 1 or 2.
+  TensorInterleave Interleave = TensorInterleave::None;
   TensorSwizzle Swizzle = TensorSwizzle::None;
   uint32_t Extent[MaxTensorRank] = {}; ///< Minus 1, so that 2^32 fits.
-  /// Bits 7..0 the fill, 15..8 the atomicity of swizzling (0: 16 bytes).
+  /// Bits 7..0 the fill, 15..8 the atomicity of swizzling (0: 16 bytes), 23..16
+  /// the way of access.
   uint32_t Options = 0;
   /// In bytes, from the second dimension on.
   uint64_t Stride[MaxTensorRank - 1] = {};
-  uint32_t Box[MaxTensorRank] = {};           ///< In elements.
+  /// In elements; of columns the channels of a pixel and the pixels.
+  uint32_t Box[MaxTensorRank] = {};
   uint32_t ElementStride[MaxTensorRank] = {}; ///< Of what the box takes.
-  uint32_t Reserved[4] = {};
+  /// Of the box that columns go through, W, H, D: from the tensor's first pixel
+  /// to the box's, and from the last to the last.
+  int16_t LowerCorner[MaxSpatialRank] = {}, UpperCorner[MaxSpatialRank] = {};
+  uint32_t Reserved = 0;
 
   unsigned rank() const { return RankMinusOne + 1u; }
+  unsigned spatialRank() const { return rank() - 2; }
+  uint32_t channelsPerPixel() const { return Box[0]; }
+  uint32_t pixelsPerColumn() const { return Box[1]; }
+  TensorAccess access() const {
+    return static_cast<TensorAccess>(Options >> 16 & 0xFF);
+  }
   TensorFill fill() const { return static_cast<TensorFill>(Options & 0xFF); }
   TensorAtom atom() const {
     return static_cast<TensorAtom>(Options >> 8 & 0xFF);
@@ -81,7 +99,8 @@ struct TensorMap {
 static_assert(sizeof(TensorMap) == TensorMapBytes);
 
 /// What a map is made of; extents, strides and boxes as in TensorMap, strides
-/// from the second dimension on.
+/// from the second dimension on. Box is for tiles, what follows Access for
+/// columns.
 struct TensorDescription {
   TensorElement Element = TensorElement::U8;
   unsigned Rank = 1;
@@ -93,26 +112,31 @@ struct TensorDescription {
   TensorSwizzle Swizzle = TensorSwizzle::None;
   TensorFill Fill = TensorFill::Zero;
   TensorAtom Atom = TensorAtom::Bytes16;
+  TensorInterleave Interleave = TensorInterleave::None;
+  TensorAccess Access = TensorAccess::Tile;
+  uint32_t ChannelsPerPixel = 0, PixelsPerColumn = 0;
+  int32_t LowerCorner[MaxSpatialRank] = {}, UpperCorner[MaxSpatialRank] = {};
 };
 
-/// Makes the map of a tensor that is copied in tiles. Returns what is wrong
-/// with the description, or null.
+/// Makes the map of a tensor. Returns what is wrong with the description, or
+/// null.
 const char *encodeTensorMap(const TensorDescription &D, TensorMap &Map);
 
 /// Bytes of an element; 0 for those that are smaller than a byte.
 unsigned tensorElementBytes(TensorElement E);
 
-/// What is copied as one: an element, or sixteen of 4 or 6 bits, which may be
-/// padded in shared memory.
+/// What is copied as one: an element, sixteen of 4 or 6 bits, which may be
+/// padded in shared memory, or a slice of channels.
 struct TensorUnit {
   unsigned Elements, GlobalBytes, SharedBytes;
 };
 TensorUnit tensorUnitOf(TensorElement E);
+TensorUnit tensorUnitOf(const TensorMap &Map);
 
 /// Where the byte at a shared address stands when it is swizzled.
 uint32_t swizzleAddress(uint32_t Address, TensorSwizzle Mode, TensorAtom Atom);
 
-/// Why a map describes no tensor that TMA can copy, in tiles; null if it does.
+/// Why a map describes no tensor that TMA can copy; null if it does.
 /// PTX's and the driver API's rules are checked: alignment, ranges, sizes.
 const char *checkTensorMap(const TensorMap &Map);
 

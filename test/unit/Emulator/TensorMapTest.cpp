@@ -74,14 +74,145 @@ TEST(TensorMap, RefusesWhatBreaksARule) {
   EXPECT_NE(Refusal([](TensorDescription &D) { D.Rank = 0; }), "");
   EXPECT_NE(Refusal([](TensorDescription &D) { D.Address += 8; }), "");
   EXPECT_NE(Refusal([](TensorDescription &D) { D.Stride[0] = 200; }), "");
-  EXPECT_NE(Refusal([](TensorDescription &D) { D.Stride[0] = 0; }), "");
+  // All rows are the same one.
+  EXPECT_EQ(Refusal([](TensorDescription &D) { D.Stride[0] = 0; }), "");
   EXPECT_NE(Refusal([](TensorDescription &D) { D.Extent[1] += 1; }), "");
   EXPECT_NE(Refusal([](TensorDescription &D) { D.Extent[0] = 0; }), "");
   EXPECT_NE(Refusal([](TensorDescription &D) { D.Box[1] = 257; }), "");
   EXPECT_NE(Refusal([](TensorDescription &D) { D.Box[0] = 65; }), "");
   EXPECT_NE(Refusal([](TensorDescription &D) { D.Box[0] = 72; }), "");
-  EXPECT_NE(Refusal([](TensorDescription &D) { D.ElementStride[0] = 9; }), "");
+  EXPECT_NE(Refusal([](TensorDescription &D) { D.ElementStride[1] = 9; }), "");
+  // CUDA ignores the step between elements that stand side by side.
+  EXPECT_EQ(Refusal([](TensorDescription &D) { D.ElementStride[0] = 9; }), "");
+  EXPECT_NE(
+      Refusal([](TensorDescription &D) { D.Element = TensorElement::U16; }),
+      "");
   EXPECT_NE(
       Refusal([](TensorDescription &D) { D.Element = TensorElement::B4x16; }),
       "");
+}
+
+static TensorDescription imagesOfHalves() {
+  TensorDescription D;
+  D.Element = TensorElement::F16;
+  D.Rank = 4;
+  D.Address = 0x1000;
+  const uint64_t Extents[] = {64, 9, 14, 4};
+  uint64_t Stride = 2;
+  for (unsigned N = 0; N < 4; ++N) {
+    D.Extent[N] = Extents[N];
+    Stride *= Extents[N];
+    if (N < 3)
+      D.Stride[N] = Stride;
+    D.ElementStride[N] = 1;
+  }
+  D.Access = TensorAccess::Im2col;
+  D.ChannelsPerPixel = 16;
+  D.PixelsPerColumn = 1000;
+  D.LowerCorner[0] = -1;
+  D.LowerCorner[1] = -2;
+  D.UpperCorner[0] = 3;
+  D.UpperCorner[1] = -128;
+  D.Extent[2] = 140;
+  return D;
+}
+
+TEST(TensorMap, HasTheLayoutOfTheManualForColumns) {
+  TensorDescription D = imagesOfHalves();
+  TensorMap Map;
+  ASSERT_EQ(encodeTensorMap(D, Map), nullptr);
+  uint8_t Bytes[TensorMapBytes];
+  std::memcpy(Bytes, &Map, sizeof(Map));
+  auto Half = [&](unsigned At) {
+    int16_t V;
+    std::memcpy(&V, Bytes + At, 2);
+    return V;
+  };
+  EXPECT_EQ(Bytes[38], 1);
+  EXPECT_EQ(Half(72), 16);
+  EXPECT_EQ(Half(76), 1000);
+  EXPECT_EQ(Half(112), -1);
+  EXPECT_EQ(Half(114), -2);
+  EXPECT_EQ(Half(116), 0);
+  EXPECT_EQ(Half(118), 3);
+  EXPECT_EQ(Half(120), -128);
+  EXPECT_EQ(Half(122), 0);
+  D.Access = TensorAccess::Im2colW128;
+  ASSERT_EQ(encodeTensorMap(D, Map), nullptr);
+  EXPECT_EQ(Map.access(), TensorAccess::Im2colW128);
+}
+
+/// The ranges of the driver API's documentation, on both sides of their ends.
+TEST(TensorMap, RefusesColumnsThatBreakARule) {
+  auto Refused = [](auto Change) {
+    TensorDescription D = imagesOfHalves();
+    Change(D);
+    TensorMap Map;
+    return encodeTensorMap(D, Map) != nullptr;
+  };
+  EXPECT_FALSE(Refused([](auto &) {}));
+  EXPECT_TRUE(Refused([](auto &D) { D.Rank = 2; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.ChannelsPerPixel = 0; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.ChannelsPerPixel = 257; }));
+  EXPECT_FALSE(Refused([](auto &D) { D.ChannelsPerPixel = 256; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.ChannelsPerPixel = 12; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.PixelsPerColumn = 1025; }));
+  EXPECT_FALSE(Refused([](auto &D) { D.PixelsPerColumn = 1024; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.PixelsPerColumn = 0; }));
+  EXPECT_FALSE(Refused([](auto &D) {
+    D.Access = TensorAccess::Im2colW128;
+    D.PixelsPerColumn = 0;
+  }));
+  // Two offsets have 8 bits each, three 5, and one 16.
+  EXPECT_TRUE(Refused([](auto &D) { D.LowerCorner[0] = -129; }));
+  EXPECT_FALSE(Refused([](auto &D) { D.LowerCorner[0] = -128; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.UpperCorner[0] = 128; }));
+  EXPECT_FALSE(Refused([](auto &D) { D.UpperCorner[0] = 127; }));
+  EXPECT_FALSE(Refused([](auto &D) {
+    D.Access = TensorAccess::Im2colW;
+    D.UpperCorner[0] = 32767;
+  }));
+  EXPECT_TRUE(Refused([](auto &D) {
+    D.Access = TensorAccess::Im2colW;
+    D.UpperCorner[0] = 32768;
+  }));
+  EXPECT_TRUE(Refused([](auto &D) {
+    D.Rank = 5;
+    D.Extent[4] = 1;
+    D.Stride[3] = 16;
+    D.ElementStride[4] = 1;
+    D.UpperCorner[1] = 0;
+    D.LowerCorner[2] = -17;
+  }));
+  // A box without a pixel.
+  EXPECT_FALSE(Refused([](auto &D) { D.UpperCorner[0] = -9; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.UpperCorner[0] = -10; }));
+}
+
+TEST(TensorMap, RefusesInterleavingThatBreaksARule) {
+  auto Refused = [](auto Change) {
+    TensorDescription D = imagesOfHalves();
+    D.Interleave = TensorInterleave::Bytes32;
+    D.Swizzle = TensorSwizzle::Bytes32;
+    Change(D);
+    TensorMap Map;
+    return encodeTensorMap(D, Map) != nullptr;
+  };
+  EXPECT_FALSE(Refused([](auto &) {}));
+  EXPECT_TRUE(Refused([](auto &D) { D.Swizzle = TensorSwizzle::None; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.Address += 16; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.Stride[1] += 16; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.Access = TensorAccess::Im2colW; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.Element = TensorElement::B4x16P64; }));
+  EXPECT_TRUE(Refused([](auto &D) { D.ElementStride[0] = 0; }));
+  EXPECT_FALSE(Refused([](auto &D) {
+    D.Interleave = TensorInterleave::Bytes16;
+    D.Address += 16;
+    D.Swizzle = TensorSwizzle::Bytes128;
+  }));
+  EXPECT_TRUE(Refused([](auto &D) {
+    D.Access = TensorAccess::Tile;
+    D.Rank = 2;
+    D.Box[0] = D.Box[1] = 8;
+  }));
 }
