@@ -15,6 +15,9 @@
 #include "heddle-cache/RemoteLoader.h"
 #include "heddle/Driver/ResultCodec.h"
 #include "heddle/Link/Bundle.h"
+#include "heddle/Tuning/RecordStore.h"
+
+#include <algorithm>
 
 namespace heddle {
 
@@ -194,6 +197,67 @@ bool CompileService::usesCache(const CompileOptions &Options) const {
          Options.list(OptionId::MLLVM).empty();
 }
 
+/// Records are of whole kernels at full optimization. A document that is given
+/// wins.
+bool CompileService::usesTuning(const CompileRequest &Request,
+                                const CompileOptions &Options) const {
+  return Options.flag(OptionId::UseTuning) &&
+         !Options.given(OptionId::Tuning) && usesCache(Options) &&
+         TheSetup.Settings.flag(cache::SettingId::Tuning) &&
+         Options.text(OptionId::OptLevel) != "0" &&
+         !Options.flag(OptionId::DeviceDebug) && !isLinkBundle(Request.Input);
+}
+
+/// The chip that code is made for: -arch may name one, too.
+static std::string_view chipOf(const CompileOptions &Options) {
+  std::string_view Arch = Options.text(OptionId::Arch);
+  return Arch.starts_with("hd") ? Arch : Options.text(OptionId::Chip);
+}
+
+/// The kernels of an input, without those that -entry leaves out.
+static std::vector<tuning::KernelText>
+wantedKernels(std::string_view Input, const CompileOptions &Options) {
+  std::vector<tuning::KernelText> Kernels = tuning::kernelTexts(Input);
+  const std::vector<std::string> &Entries = Options.list(OptionId::Entry);
+  if (!Entries.empty())
+    std::erase_if(Kernels, [&](const tuning::KernelText &K) {
+      return std::find(Entries.begin(), Entries.end(), K.Name) == Entries.end();
+    });
+  return Kernels;
+}
+
+static tuning::LaunchClass launchClassOf(const CompileOptions &Options) {
+  auto Threads = static_cast<uint64_t>(Options.number(OptionId::LaunchThreads));
+  auto CTAs = static_cast<uint64_t>(Options.number(OptionId::LaunchCTAs));
+  return Threads && CTAs ? tuning::LaunchClass(Threads, CTAs)
+                         : tuning::LaunchClass();
+}
+
+/// Options with the decisions recorded for the input's kernels. A remote is
+/// asked for them only where the input is to be compiled anew, so that what the
+/// cache has is served without waiting for one.
+CompileOptions CompileService::advised(const CompileRequest &Request,
+                                       const CompileOptions &Options) {
+  CompileOptions Result = Options;
+  if (!usesTuning(Request, Options))
+    return Result;
+  tuning::RecordStore Records(*Cache, Identity.Build);
+  std::vector<tuning::KernelText> Kernels =
+      wantedKernels(Request.Input, Options);
+  auto Find = [&](bool AskRemotes) {
+    return Records.document(Kernels, chipOf(Options), launchClassOf(Options),
+                            AskRemotes);
+  };
+  std::string Document = Find(/*AskRemotes=*/false);
+  if (Document.empty() &&
+      !TheSetup.Settings.text(cache::SettingId::Remotes).empty() &&
+      !findAdvised(Request, Options))
+    Document = Find(/*AskRemotes=*/true);
+  if (!Document.empty())
+    (void)Result.set(OptionId::Tuning, Document);
+  return Result;
+}
+
 void CompileService::compileHere(const CompilerInterface &Interface,
                                  const CompileRequest &Request,
                                  const CompileOptions &Options,
@@ -267,6 +331,12 @@ ServedResult CompileService::compileCached(const CompileRequest &Request,
 std::optional<ServedResult>
 CompileService::find(const CompileRequest &Request,
                      const CompileOptions &Options) {
+  return findAdvised(Request, advised(Request, Options));
+}
+
+std::optional<ServedResult>
+CompileService::findAdvised(const CompileRequest &Request,
+                            const CompileOptions &Options) {
   cache::Key K = makeCompileKey(Identity, Options, Request.Input, Request.Name);
   cache::Outcome O = Cache->lookup(K);
   Rendering How;
@@ -310,7 +380,7 @@ ServedResult CompileService::compile(const CompileRequest &Request,
 ServedResult CompileService::serve(const CompileRequest &Request,
                                    const CompileOptions &Options) {
   if (usesCache(Options))
-    return compileCached(Request, Options);
+    return compileCached(Request, advised(Request, Options));
   ServedResult Served;
   Served.Result = compileNow(Request, Options);
   Served.From = cache::Origin::Made;

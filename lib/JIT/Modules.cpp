@@ -30,7 +30,8 @@ std::optional<uint32_t> FixedModule::findKernel(std::string_view Name) {
   return Module->findKernel(Name);
 }
 
-HeddleError FixedModule::pick(uint32_t Kernel, rt::KernelObject &Code) {
+HeddleError FixedModule::pick(uint32_t Kernel, const rt::LaunchConfig *,
+                              rt::KernelObject &Code) {
   if (Kernel >= Module->kernels().size())
     return noSuchKernel();
   Code = {Module.get(), Kernel};
@@ -116,7 +117,8 @@ HeddleError CompiledModule::outline() {
   return nullptr;
 }
 
-/// What tuning or profiles know of the kernels is the host's to find.
+/// What the host knows of the kernels; a tuning document of its own is taken
+/// in place of the cache's records.
 void CompiledModule::askAdvisor(const Part &P,
                                 std::vector<std::string> &Options) const {
   if (!Advisor)
@@ -135,10 +137,13 @@ CompilationResult CompiledModule::compile(const Part &P, int32_t Tier,
                                           bool OnlyCached) {
   Compilation C = Source;
   C.Options.insert(C.Options.end(), P.Options.begin(), P.Options.end());
-  if (Tier == 0)
+  if (Tier == 0) {
     C.Options.push_back("-O0");
-  else
+  } else {
+    C.Options.push_back("--use-tuning");
+    C.Options.insert(C.Options.end(), P.Launch.begin(), P.Launch.end());
     askAdvisor(P, C.Options);
+  }
   C.Cancelled = &Cancelled;
   C.OnlyCached = OnlyCached;
   return Compiler.run(C);
@@ -215,11 +220,24 @@ std::optional<uint32_t> CompiledModule::findKernel(std::string_view Name) {
   return It - Kernels.begin();
 }
 
-HeddleError CompiledModule::pick(uint32_t Kernel, rt::KernelObject &Code) {
+/// The options by which tuning records of similar launches are chosen.
+static std::vector<std::string> describeLaunch(const rt::LaunchConfig &Config) {
+  return {"--launch-threads=" + std::to_string(Config.Block.count()),
+          "--launch-ctas=" + std::to_string(std::min<uint64_t>(
+                                 Config.Grid.count(), INT32_MAX))};
+}
+
+HeddleError CompiledModule::pick(uint32_t Kernel,
+                                 const rt::LaunchConfig *Config,
+                                 rt::KernelObject &Code) {
   std::lock_guard Lock(Mutex);
   if (Kernel >= Kernels.size())
     return noSuchKernel();
   Part &P = partOf(Kernel);
+  // The first launch of a kernel stands for those to come. A launch that is no
+  // good is refused later.
+  if (Config && Lazy && P.Loaded.empty() && Config->Block.count() <= INT32_MAX)
+    P.Launch = describeLaunch(*Config);
   if (P.Loaded.empty())
     if (HeddleError E = provide(P))
       return E;
@@ -298,7 +316,7 @@ static HeddleError describeAssumptions(const HeddleSpecialization &S,
 
 HeddleError CompiledModule::specialize(const HeddleSpecialization &S) {
   rt::KernelObject General;
-  if (HeddleError E = pick(S.Kernel, General))
+  if (HeddleError E = pick(S.Kernel, nullptr, General))
     return E;
   std::lock_guard Lock(Mutex);
   if (CallsPointers)

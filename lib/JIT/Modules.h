@@ -30,8 +30,9 @@ public:
   /// The index of a kernel, by which the other functions know it.
   virtual std::optional<uint32_t> findKernel(std::string_view Name) = 0;
   /// The code to launch a kernel with from now on, which is compiled if there
-  /// is none.
-  virtual HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) = 0;
+  /// is none. \p Config is the launch that it is picked for; null: none yet.
+  virtual HeddleError pick(uint32_t Kernel, const rt::LaunchConfig *Config,
+                           rt::KernelObject &Code) = 0;
   /// Takes better code for a launch of which more is known than what pick gave.
   virtual HeddleError pickFor(uint32_t Kernel, const rt::LaunchConfig &Config,
                               llvm::ArrayRef<uint8_t> Params,
@@ -52,7 +53,8 @@ public:
   explicit FixedModule(std::unique_ptr<rt::Module> M) : Module(std::move(M)) {}
 
   std::optional<uint32_t> findKernel(std::string_view Name) override;
-  HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) override;
+  HeddleError pick(uint32_t Kernel, const rt::LaunchConfig *Config,
+                   rt::KernelObject &Code) override;
   HeddleError specialize(const HeddleSpecialization &S) override;
   HeddleError tier(uint32_t Kernel, int32_t &Tier) override;
   HeddleError variables(const rt::Module *&Result) override;
@@ -72,7 +74,8 @@ public:
   HeddleError load();
 
   std::optional<uint32_t> findKernel(std::string_view Name) override;
-  HeddleError pick(uint32_t Kernel, rt::KernelObject &Code) override;
+  HeddleError pick(uint32_t Kernel, const rt::LaunchConfig *Config,
+                   rt::KernelObject &Code) override;
   HeddleError pickFor(uint32_t Kernel, const rt::LaunchConfig &Config,
                       llvm::ArrayRef<uint8_t> Params,
                       rt::KernelObject &Code) override;
@@ -86,6 +89,9 @@ private:
   struct Part {
     std::string Kernel;               ///< empty: all
     std::vector<std::string> Options; ///< besides the module's own
+    /// Besides those, the launch that tuning records are chosen for; empty:
+    /// any.
+    std::vector<std::string> Launch;
     /// In the order of loading; what was replaced stays, since launches of it
     /// may be waiting.
     std::vector<std::unique_ptr<rt::Module>> Loaded;

@@ -346,15 +346,15 @@ HeddleError heddleLaunch(HeddleContext Context, HeddleStream Stream,
       return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
                        "a block or cluster is larger than any chip takes");
   rt::KernelOp Op;
-  if (HeddleError E = L.Module->Module->pick(L.Kernel, Op.Kernel))
-    return E;
-  const rt::KernelInfo &Kernel = Op.Kernel.Owner->kernels()[Op.Kernel.Index];
-  if (HeddleError E = packArguments(L, Kernel, Op.Params))
-    return E;
   Op.Config.Grid = {L.Grid[0], L.Grid[1], L.Grid[2]};
   Op.Config.Block = {L.Block[0], L.Block[1], L.Block[2]};
   Op.Config.Cluster = {L.Cluster[0], L.Cluster[1], L.Cluster[2]};
   Op.Config.DynamicSharedBytes = L.DynamicSharedBytes;
+  if (HeddleError E = L.Module->Module->pick(L.Kernel, &Op.Config, Op.Kernel))
+    return E;
+  const rt::KernelInfo &Kernel = Op.Kernel.Owner->kernels()[Op.Kernel.Index];
+  if (HeddleError E = packArguments(L, Kernel, Op.Params))
+    return E;
   if (HeddleError E =
           L.Module->Module->pickFor(L.Kernel, Op.Config, Op.Params, Op.Kernel))
     return E;

@@ -407,6 +407,7 @@ std::string compileHelp(OptionTool Tool) {
       {OptionEffect::Output, "What is made"},
       {OptionEffect::Report, "What is printed"},
       {OptionEffect::Speed, "How fast"},
+      {OptionEffect::Advice, "What is known of the kernels"},
       {OptionEffect::Driver, "Input, output, information"},
       {OptionEffect::None, "Options of ptxas without effect here"}};
   for (const auto &Group : Groups) {

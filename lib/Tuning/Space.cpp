@@ -50,6 +50,13 @@ Configuration Space::configuration(const Point &P) const {
   return C;
 }
 
+Configuration Space::allDecisions(const Point &P) const {
+  Configuration C;
+  for (auto [D, Index] : zip(All, P))
+    C[D.Name] = D.Values[Index];
+  return C;
+}
+
 static Dimension dimensionOf(const KnobInfo &K, std::string Name) {
   Dimension D{std::move(Name), {K.Domain.begin(), K.Domain.end()}, 0};
   D.Default =

@@ -30,6 +30,10 @@ static constexpr StrategyInfo Table[] = {
 
 ArrayRef<StrategyInfo> strategyTable() { return Table; }
 
+StringRef strategyName(StrategyKind Kind) {
+  return Table[static_cast<size_t>(Kind)].Name;
+}
+
 std::optional<StrategyKind> findStrategy(StringRef Name) {
   for (const StrategyInfo &Row : Table)
     if (Row.Name == Name)

@@ -212,6 +212,9 @@ Result<int> show(Session &S) {
     return failure(Find->str() + ": " + E.fault().Text);
   if (H->Kind == EntryKind::Module)
     printCompilation(*E);
+  else if (H->Kind == EntryKind::TuningRecord)
+    print("decisions       " + E->Code + "\nhistory         " + E->Metadata +
+          "\n");
   return 0;
 }
 

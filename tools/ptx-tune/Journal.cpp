@@ -20,7 +20,7 @@ using namespace llvm;
 namespace heddle::tune {
 
 static json::Object headOf(uint64_t Identity) {
-  return json::Object{{"heddle_tuning_journal", 1},
+  return json::Object{{"heddle_tuning_journal", 2},
                       {"compiler", compilerVersionNumber()},
                       {"identity", utohexstr(Identity)}};
 }
@@ -46,7 +46,11 @@ parseLine(StringRef Line) {
   M.Cost = O->getNumber("cost").value_or(tuning::Unusable);
   M.Cycles = static_cast<uint64_t>(O->getInteger("cycles").value_or(0));
   M.Fault = O->getString("fault").value_or("").str();
-  M.IsWrong = O->getBoolean("wrong").value_or(false);
+  std::optional<Verdict> V =
+      findVerdict(O->getString("became").value_or(verdictName(M.Became)));
+  if (!V)
+    return std::nullopt;
+  M.Became = *V;
   return {{{Kernel->str(), std::move(C)}, std::move(M)}};
 }
 
@@ -128,8 +132,8 @@ Error Journal::add(StringRef Kernel, const tuning::Configuration &C,
     Line["cost"] = M.Cost;
   if (!M.Fault.empty())
     Line["fault"] = json::fixUTF8(M.Fault);
-  if (M.IsWrong)
-    Line["wrong"] = true;
+  if (M.Became != Verdict::Correct)
+    Line["became"] = verdictName(M.Became);
   *File << formatv("{0}\n", json::Value(std::move(Line)));
   File->flush();
   if (std::error_code Code = File->error()) {

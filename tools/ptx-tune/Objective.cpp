@@ -15,7 +15,7 @@
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Runtime/ManifestRunner.h"
 #include "heddle/Runtime/Profile.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
@@ -50,10 +50,7 @@ public:
   explicit EmulatorObjective(const Options &O) : O(O) {}
   Error setUp();
 
-  ArrayRef<std::pair<std::string, std::vector<tuning::LoopShape>>>
-  kernels() const override {
-    return Kernels;
-  }
+  ArrayRef<KernelToTune> kernels() const override { return Kernels; }
   Measurement measure(StringRef Kernel,
                       const tuning::Document &D) const override;
   uint64_t identity() const override { return Identity; }
@@ -64,6 +61,10 @@ private:
   Expected<CompileOptions> optionsFor(StringRef Chip,
                                       const tuning::Document *D) const;
   Expected<CaseResult> run(const Case &C, const tuning::Document *D) const;
+  Expected<CompileOutput> compile(const Case &C,
+                                  const tuning::Document *D) const;
+  Error runCode(const Case &C, const CompileOutput &Code,
+                CaseResult &Result) const;
   std::string difference(const Case &C, const CaseResult &R) const;
   void identify(StringRef Text) {
     Identity = xxh3_64bits(
@@ -75,11 +76,25 @@ private:
   std::vector<std::unique_ptr<rt::Manifest>> Manifests;
   std::map<std::string, std::unique_ptr<MemoryBuffer>> Modules;
   std::vector<Case> Cases;
-  std::vector<std::pair<std::string, std::vector<tuning::LoopShape>>> Kernels;
+  std::vector<KernelToTune> Kernels;
   uint64_t Identity = 0;
 };
 
 } // namespace
+
+static constexpr StringLiteral VerdictNames[] = {"correct", "compile",
+                                                 "runtime", "correctness"};
+
+StringRef verdictName(Verdict V) {
+  return VerdictNames[static_cast<size_t>(V)];
+}
+
+std::optional<Verdict> findVerdict(StringRef Name) {
+  const auto *At = find(VerdictNames, Name);
+  if (At == std::end(VerdictNames))
+    return std::nullopt;
+  return static_cast<Verdict>(At - std::begin(VerdictNames));
+}
 
 Expected<CompileOptions>
 EmulatorObjective::optionsFor(StringRef Chip, const tuning::Document *D) const {
@@ -124,16 +139,17 @@ Error EmulatorObjective::readWorkload(const WorkloadOption &W) {
   return Error::success();
 }
 
-/// Finds the kernels to tune and their loops.
+/// Finds the kernels to tune, their loops and their texts.
 Error EmulatorObjective::listKernels() {
-  SetVector<StringRef> Launched;
+  MapVector<StringRef, std::set<tuning::LaunchClass>> Launched;
   for (const Case &C : Cases)
     for (const rt::ManifestLaunch &L : C.Workload->Launches)
-      Launched.insert(L.Entry);
+      Launched[L.Entry].emplace(L.Block.count(), L.Grid.count());
   for (const std::string &Name : O.Kernels)
     if (!Launched.contains(Name))
       return createStringError("no manifest launches a kernel '" + Name + "'");
   std::map<std::string, std::vector<tuning::LoopShape>> Loops;
+  std::map<std::string, std::vector<tuning::KernelText>> Texts;
   for (const auto &[Path, Module] : Modules) {
     Expected<CompileOptions> Options = optionsFor(O.Chips.front(), nullptr);
     if (!Options)
@@ -144,10 +160,14 @@ Error EmulatorObjective::listKernels() {
     if (!Found)
       return Found.takeError();
     Loops.insert(Found->begin(), Found->end());
+    for (tuning::KernelText &Text : tuning::kernelTexts(
+             {Module->getBufferStart(), Module->getBufferSize()}))
+      Texts[Text.Name].push_back(std::move(Text));
   }
-  for (StringRef Name : Launched)
+  for (auto &[Name, Launches] : Launched)
     if (O.Kernels.empty() || is_contained(O.Kernels, Name))
-      Kernels.emplace_back(Name.str(), Loops[Name.str()]);
+      Kernels.push_back({Name.str(), Loops[Name.str()], std::move(Launches),
+                         Texts[Name.str()]});
   return Error::success();
 }
 
@@ -181,8 +201,8 @@ static Error readBuffers(rt::ManifestRunner &Runner, const rt::Manifest &M,
   return Error::success();
 }
 
-Expected<CaseResult> EmulatorObjective::run(const Case &C,
-                                            const tuning::Document *D) const {
+Expected<CompileOutput>
+EmulatorObjective::compile(const Case &C, const tuning::Document *D) const {
   Expected<CompileOptions> Options = optionsFor(C.Chip, D);
   if (!Options)
     return Options.takeError();
@@ -194,6 +214,11 @@ Expected<CaseResult> EmulatorObjective::run(const Case &C,
       });
   if (!Code)
     return createStringError(Messages + toString(Code.takeError()));
+  return Code;
+}
+
+Error EmulatorObjective::runCode(const Case &C, const CompileOutput &Code,
+                                 CaseResult &Result) const {
   emu::EmulatorOptions Settings;
   Settings.Chip = C.Chip;
   Settings.StrictHazards = false;
@@ -204,13 +229,12 @@ Expected<CaseResult> EmulatorObjective::run(const Case &C,
   std::unique_ptr<rt::ManifestRunner> Runner;
   if (Error E = rt::ManifestRunner::create(
                     *Device, *C.Workload,
-                    {reinterpret_cast<const uint8_t *>(Code->Bytes.data()),
-                     Code->Bytes.size()})
+                    {reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
+                     Code.Bytes.size()})
                     .moveInto(Runner))
     return E;
   if (Error E = Runner->launchAll())
     return E;
-  CaseResult Result;
   for (const rt::LaunchReport &L : Runner->reports())
     if (L.Result.Profile)
       Result.Cycles[L.Launch->Entry] += L.Result.Profile->Cycles;
@@ -223,6 +247,19 @@ Expected<CaseResult> EmulatorObjective::run(const Case &C,
   if (Error E = readBuffers(*Runner, *C.Workload, Result.Buffers))
     return E;
   Result.Output = Runner->output().str();
+  return Error::success();
+}
+
+/// Compiles and runs a case. That it cannot be compiled is an error, that it
+/// cannot be run as well.
+Expected<CaseResult> EmulatorObjective::run(const Case &C,
+                                            const tuning::Document *D) const {
+  Expected<CompileOutput> Code = compile(C, D);
+  if (!Code)
+    return Code.takeError();
+  CaseResult Result;
+  if (Error E = runCode(C, *Code, Result))
+    return E;
   return Result;
 }
 
@@ -258,26 +295,31 @@ Measurement EmulatorObjective::measure(StringRef Kernel,
     auto Before = C.Untuned.Cycles.find(Kernel.str());
     if (Before == C.Untuned.Cycles.end() || Before->second == 0)
       continue; // not launched here
-    Expected<CaseResult> R = run(C, &D);
-    if (!R) {
-      M.Fault = toString(R.takeError());
+    auto Fail = [&](Verdict V, std::string Why) {
+      M.Became = V;
+      M.Fault = std::move(Why);
       return M;
-    }
-    M.Fault = difference(C, *R);
-    if (!M.Fault.empty()) {
-      M.IsWrong = true;
-      return M;
-    }
-    uint64_t Cycles = R->Cycles[Kernel.str()];
+    };
+    Expected<CompileOutput> Code = compile(C, &D);
+    if (!Code)
+      return Fail(Verdict::Compile, toString(Code.takeError()));
+    CaseResult R;
+    if (Error E = runCode(C, *Code, R))
+      return Fail(Verdict::Runtime, toString(std::move(E)));
+    if (std::string Why = difference(C, R); !Why.empty())
+      return Fail(Verdict::Correctness, std::move(Why));
+    uint64_t Cycles = R.Cycles[Kernel.str()];
     M.Cycles += Cycles;
     Sum += C.Weight * std::log(static_cast<double>(Cycles) /
                                static_cast<double>(Before->second));
     Weights += C.Weight;
   }
-  if (Weights > 0)
+  if (Weights > 0) {
     M.Cost = std::exp(Sum / Weights);
-  else
+  } else {
+    M.Became = Verdict::Runtime;
     M.Fault = "no launch of the kernel has cycles";
+  }
   return M;
 }
 

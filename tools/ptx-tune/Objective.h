@@ -16,11 +16,26 @@
 #include "Options.h"
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/Runtime/Manifest.h"
+#include "heddle/Tuning/RecordStore.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <map>
+#include <set>
 
 namespace heddle::tune {
+
+/// Why a configuration can be used, or cannot. The names are those of the T4
+/// format.
+enum class Verdict : uint8_t {
+  Correct,
+  Compile,     ///< It does not compile.
+  Runtime,     ///< It ends with a fault.
+  Correctness, ///< It computes something else: a defect of the compiler.
+};
+
+/// The name of a verdict, such as "compile", and back.
+llvm::StringRef verdictName(Verdict V);
+std::optional<Verdict> findVerdict(llvm::StringRef Name);
 
 /// What became of a configuration.
 struct Measurement {
@@ -30,18 +45,25 @@ struct Measurement {
   uint64_t Cycles = 0; ///< Of the kernel's launches, over all cases.
   /// Why it cannot be used; empty otherwise.
   std::string Fault;
-  /// It ran, and computed something else: a defect of the compiler.
-  bool IsWrong = false;
+  Verdict Became = Verdict::Correct;
+
+  bool isWrong() const { return Became == Verdict::Correctness; }
+};
+
+/// What is known of a kernel before the search.
+struct KernelToTune {
+  std::string Name;
+  std::vector<tuning::LoopShape> Loops;
+  std::set<tuning::LaunchClass> Launches; ///< Of the workloads.
+  std::vector<tuning::KernelText> Texts;  ///< One for each module.
 };
 
 /// Where configurations are measured: an emulator, or in future a device.
 class Objective {
 public:
   virtual ~Objective() = default;
-  /// The kernels that can be tuned with the loops of each, in the order of
-  /// their first launches.
-  virtual llvm::ArrayRef<std::pair<std::string, std::vector<tuning::LoopShape>>>
-  kernels() const = 0;
+  /// The kernels that can be tuned, in the order of their first launches.
+  virtual llvm::ArrayRef<KernelToTune> kernels() const = 0;
   /// Measures the configuration that \p D has for \p Kernel. Any number of
   /// threads may call it at once; equal arguments give equal results.
   virtual Measurement measure(llvm::StringRef Kernel,

@@ -57,7 +57,7 @@ static Error setEvaluations(Options &O, StringRef Value) {
   }
 
 static constexpr OptionRow<Options> Rows[] = {
-    {"--module", "FILE", "PTX in place of the manifests'",
+    {"--module", "FILE", "PTX in place of the manifests', or to export from",
      DO(O.Module = Value.str())},
     {"--chip", "NAME,...", "The chips to tune for, all counting alike (hd100)",
      setChips},
@@ -84,12 +84,18 @@ static constexpr OptionRow<Options> Rows[] = {
      [](Options &O, StringRef Value) {
        return setNumber("--threads", Value, O.Threads);
      }},
-    {"--output", "FILE", "Where to write the decisions (tuning.json)",
+    {"--output", "FILE",
+     "Where to write the decisions (tuning.json) or the export (standard "
+     "output); - is standard output",
      DO(O.Output = Value.str())},
     {"--journal", "FILE",
      "Note each measurement there; what it has of an earlier run that was "
      "stopped is not measured again",
      DO(O.Journal = Value.str())},
+    {"--no-store", "", "Do not keep what was found in the cache",
+     DO(O.Store = false)},
+    {"--cache-dir", "DIR", "The cache to keep it in (the user's)",
+     DO(O.CacheDir = Value.str())},
     {"--html", "FILE", "Write the report as a page with curves, too",
      DO(O.Html = Value.str())},
     {"--json", "", "Print the report as one JSON object", DO(O.JSON = true)},
@@ -111,9 +117,50 @@ static Expected<WorkloadOption> parseWorkload(StringRef Arg) {
   return W;
 }
 
+namespace {
+
+struct CommandRow {
+  Command Do;
+  StringLiteral Name, Values, Help;
+  size_t Inputs; ///< At least 1 for Command::Tune.
+};
+
+} // namespace
+
+static constexpr CommandRow Commands[] = {
+    {Command::Export, "export", "--module FILE",
+     "Write all that was tried for a kernel, from its record in the cache, in "
+     "Kernel Tuner's T4 format",
+     0},
+    {Command::Import, "import", "T4-FILE --module FILE",
+     "Record the best configuration of such a file for a kernel", 1},
+};
+
+static const CommandRow *findCommand(ArrayRef<const char *> Args) {
+  const auto *Row = find_if(Commands, [&](const CommandRow &R) {
+    return !Args.empty() && R.Name == Args.front();
+  });
+  return Row == std::end(Commands) ? nullptr : Row;
+}
+
+static Error checkInputs(const Options &O, const CommandRow *Row) {
+  if (O.Help || O.ListKnobs)
+    return Error::success();
+  if (!Row)
+    return O.Workloads.empty() ? createStringError("no manifest; see --help")
+                               : Error::success();
+  if (O.Workloads.size() == Row->Inputs)
+    return Error::success();
+  return createStringError("usage: ptx-tune " + Row->Name + " [options] " +
+                           Row->Values);
+}
+
 Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   Options O;
-  for (size_t I = 0; I < Args.size(); ++I) {
+  const CommandRow *Row = findCommand(Args);
+  if (Row)
+    O.Do = Row->Do;
+  for (size_t I = Row ? 1 : 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     Expected<bool> Known = applyOption<Options>(Rows, O, Args, I);
     if (!Known)
@@ -127,8 +174,10 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
       return W.takeError();
     O.Workloads.push_back(std::move(*W));
   }
-  if (O.Workloads.empty() && !O.Help && !O.ListKnobs)
-    return createStringError("no manifest; see --help");
+  if (Error E = checkInputs(O, Row))
+    return E;
+  if (O.Output.empty())
+    O.Output = Row ? "-" : "tuning.json";
   return O;
 }
 
@@ -141,9 +190,16 @@ configuration, runs it in the time of the chip, and compares what it computes wi
 what the untuned kernel does. One that computes something else is never taken, and
 is written beside the output for a report: it is a defect of the compiler.
 
-The result is a file for ptx-compile --tuning=FILE. With several manifests or chips
-the geometric mean of the times, each relative to the untuned one, decides.
+The result is a file for ptx-compile --tuning=FILE, and a record in the cache, which
+ptx-compile --use-tuning and the JIT find by the text of the kernel. With several
+manifests or chips the geometric mean of the times, each relative to the untuned one,
+decides.
 
+Commands in place of a search:
+)";
+  for (const CommandRow &Row : Commands)
+    printOption(OS, {Row.Name, Row.Values, Row.Help});
+  OS << R"(
 Options:
 )";
   for (const OptionText &Row : Rows)

@@ -29,8 +29,12 @@ struct WorkloadOption {
   double Weight = 1;
 };
 
+/// What to do; all but Tune are the first word of the command line.
+enum class Command : uint8_t { Tune, Export, Import };
+
 struct Options {
-  std::vector<WorkloadOption> Workloads;
+  Command Do = Command::Tune;
+  std::vector<WorkloadOption> Workloads; ///< Or the file to import.
   std::string Module; ///< In place of the manifests'; empty: theirs.
   std::vector<std::string> Chips = {"hd100"};
   std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
@@ -40,9 +44,11 @@ struct Options {
   unsigned Evaluations = 100; ///< For each kernel.
   unsigned Seconds = 0;       ///< For all kernels; 0: no limit.
   unsigned Threads = 0;       ///< 0: one for each core.
-  std::string Output = "tuning.json";
-  std::string Journal; ///< Empty: none.
-  std::string Html;    ///< A file for a page; empty: none.
+  std::string Output;         ///< Empty in a search: tuning.json.
+  std::string Journal;        ///< Empty: none.
+  std::string Html;           ///< A file for a page; empty: none.
+  bool Store = true;          ///< Keep what was found in the cache.
+  std::string CacheDir;       ///< Empty: as the cache's settings say.
   bool JSON = false;
   bool ListKnobs = false;
   bool Help = false;

@@ -53,13 +53,6 @@ void printText(raw_ostream &OS, ArrayRef<KernelResult> Results) {
   }
 }
 
-static json::Value configurationJSON(const tuning::Configuration &C) {
-  json::Object O;
-  for (const auto &[Name, Value] : C)
-    O[Name] = Value;
-  return O;
-}
-
 static json::Value resultJSON(const KernelResult &R) {
   json::Array Costs, Worths, Wrong;
   for (double Cost : R.Costs)

@@ -13,7 +13,7 @@
 #ifndef HEDDLE_TOOLS_PTX_TUNE_REPORT_H
 #define HEDDLE_TOOLS_PTX_TUNE_REPORT_H
 
-#include "Tuner.h"
+#include "Records.h"
 
 namespace heddle::tune {
 

@@ -97,7 +97,7 @@ Tuner::measureAll(ArrayRef<tuning::Configuration> Configurations) {
 /// Counts a measurement, and keeps it if it is the best.
 void Tuner::note(const tuning::Configuration &C, const Measurement &M) {
   R.Unusable += M.Cost == tuning::Unusable;
-  if (M.IsWrong)
+  if (M.isWrong())
     R.Wrong.emplace_back(C, M.Fault);
   if (M.Cost < R.Best.Cost) {
     R.Best = M;
@@ -138,6 +138,7 @@ Error Tuner::search(const Options &O, Deadline End) {
     for (auto [P, C, M] : zip(Points, Configurations, *Results)) {
       Way.record(P, M.Cost);
       R.Costs.push_back(M.Cost);
+      R.Trials.emplace_back(Space.allDecisions(P), M);
       note(C, M);
       if (R.Costs.size() == 1)
         R.Untuned = M;
@@ -166,7 +167,7 @@ Error Tuner::simplify() {
       const Measurement &Alone = M->front();
       if (OnlyMeasure)
         R.Worths.push_back({Name, Here->second, Alone.Cost / R.Best.Cost});
-      else if (Alone.IsWrong)
+      else if (Alone.isWrong())
         R.Wrong.emplace_back(Without, Alone.Fault);
       else if (Alone.Cost <= R.Best.Cost) {
         R.Best = Alone;
@@ -176,12 +177,12 @@ Error Tuner::simplify() {
   return Error::success();
 }
 
-Expected<KernelResult> tuneKernel(const Objective &Where, StringRef Kernel,
-                                  ArrayRef<tuning::LoopShape> Loops,
-                                  const Options &O, Journal &J, Deadline End) {
+Expected<KernelResult> tuneKernel(const Objective &Where,
+                                  const KernelToTune &Kernel, const Options &O,
+                                  Journal &J, Deadline End) {
   KernelResult R;
-  R.Name = Kernel.str();
-  R.Loops = Loops.vec();
+  R.Name = Kernel.Name;
+  R.Loops = Kernel.Loops;
   auto Start = std::chrono::steady_clock::now();
   Tuner T(Where, O, J, R);
   if (Error E = T.search(O, End))

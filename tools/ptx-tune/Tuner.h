@@ -37,12 +37,14 @@ struct KernelResult {
   std::vector<Worth> Worths;
   /// The cost of each configuration in the order of the search.
   std::vector<double> Costs;
+  /// What each of them was, all decisions of the space, and what it became.
+  std::vector<std::pair<tuning::Configuration, Measurement>> Trials;
   unsigned Unusable = 0; ///< Of them.
   unsigned Extra = 0;    ///< Measured afterwards, for Decisions and Worths.
   unsigned Found = 0;    ///< Of Costs, in the journal.
   /// Configurations that compute something else, with what differs.
   std::vector<std::pair<tuning::Configuration, std::string>> Wrong;
-  double Seconds = 0;
+  double Seconds = 0; ///< Of the search and what came after it.
   bool StoppedByTime = false;
 };
 
@@ -50,8 +52,7 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 /// Searches for decisions for one kernel; then drops those that gain nothing.
 llvm::Expected<KernelResult> tuneKernel(const Objective &Where,
-                                        llvm::StringRef Kernel,
-                                        llvm::ArrayRef<tuning::LoopShape> Loops,
+                                        const KernelToTune &Kernel,
                                         const Options &O, Journal &J,
                                         Deadline End);
 

@@ -13,6 +13,7 @@
 
 #include "Options.h"
 #include "Report.h"
+#include "T4.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
@@ -53,23 +54,27 @@ static Error writeWrong(const tune::Options &O,
   return Error::success();
 }
 
-static Error run(const tune::Options &O) {
+static Error search(const tune::Options &O) {
   std::unique_ptr<tune::Objective> Where;
   if (Error E = tune::createEmulatorObjective(O).moveInto(Where))
     return E;
   std::unique_ptr<tune::Journal> J;
   if (Error E = tune::Journal::open(O.Journal, Where->identity()).moveInto(J))
     return E;
+  std::unique_ptr<tune::Records> Store;
+  if (Error E = tune::Records::open(O).moveInto(Store))
+    return E;
   tune::Deadline End;
   if (O.Seconds)
     End = std::chrono::steady_clock::now() + std::chrono::seconds(O.Seconds);
   std::vector<tune::KernelResult> Results;
   tuning::Document Document;
-  for (const auto &[Kernel, Loops] : Where->kernels()) {
+  for (const tune::KernelToTune &Kernel : Where->kernels()) {
     Expected<tune::KernelResult> R =
-        tune::tuneKernel(*Where, Kernel, Loops, O, *J, End);
+        tune::tuneKernel(*Where, Kernel, O, *J, End);
     if (!R)
       return R.takeError();
+    Store->insert(Kernel, *R, O);
     if (!R->Decisions.empty())
       Document.Kernels[R->Name] = R->Decisions;
     Results.push_back(std::move(*R));
@@ -86,6 +91,18 @@ static Error run(const tune::Options &O) {
             O.Html, [&](raw_ostream &OS) { tune::printHtml(OS, Results); }))
       return E;
   return writeWrong(O, Results);
+}
+
+static Error run(const tune::Options &O) {
+  switch (O.Do) {
+  case tune::Command::Tune:
+    return search(O);
+  case tune::Command::Export:
+    return tune::exportRecord(O);
+  case tune::Command::Import:
+    return tune::importRecord(O);
+  }
+  return Error::success();
 }
 
 int main(int Argc, char **Argv) {

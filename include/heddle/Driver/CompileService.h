@@ -97,6 +97,10 @@ public:
 
 private:
   bool usesCache(const CompileOptions &Options) const;
+  bool usesTuning(const CompileRequest &Request,
+                  const CompileOptions &Options) const;
+  CompileOptions advised(const CompileRequest &Request,
+                         const CompileOptions &Options);
   CompileResult compileNow(const CompileRequest &Request,
                            const CompileOptions &Options);
   void compileHere(const CompilerInterface &Interface,
@@ -108,6 +112,8 @@ private:
                  CompileResult &Result);
   ServedResult compileCached(const CompileRequest &Request,
                              const CompileOptions &Options);
+  std::optional<ServedResult> findAdvised(const CompileRequest &Request,
+                                          const CompileOptions &Options);
 
   Setup TheSetup;
   CompilerIdentity Identity;

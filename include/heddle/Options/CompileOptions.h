@@ -34,6 +34,7 @@ enum class OptionEffect : uint8_t {
   Report, ///< changes what is printed
   Driver, ///< says what to read, write or do
   Speed,  ///< changes how long it takes
+  Advice, ///< says where other options come from
   None,   ///< accepted without effect
 };
 

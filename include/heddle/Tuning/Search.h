@@ -50,6 +50,8 @@ public:
   Point defaults() const;
   /// The decisions that differ from the compiler's own.
   Configuration configuration(const Point &P) const;
+  /// All decisions.
+  Configuration allDecisions(const Point &P) const;
 
 private:
   std::vector<Dimension> All;
@@ -81,6 +83,7 @@ struct StrategyInfo {
   llvm::StringLiteral Help;
 };
 llvm::ArrayRef<StrategyInfo> strategyTable();
+llvm::StringRef strategyName(StrategyKind Kind);
 /// The kind of that name; none if there is none.
 std::optional<StrategyKind> findStrategy(llvm::StringRef Name);
 

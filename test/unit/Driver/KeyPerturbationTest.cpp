@@ -31,6 +31,7 @@ constexpr const char *FailuresOnly = "concerns failures, which are not stored";
 constexpr const char *FiguresAreStored = "prints what every entry holds";
 constexpr const char *ConcernsTheCache = "concerns the cache, not the compiler";
 constexpr const char *SameForAnyThreads = "JIT's tests compare the objects";
+constexpr const char *BecomesAnOption = "what it finds is --tuning";
 constexpr const char *HasOneValue = "takes one value only";
 
 /// Options that are not in the key, each with the reason. Those without effect
@@ -47,6 +48,9 @@ const std::map<OptionId, const char *> Exceptions = {
     {OptionId::ListVersion, SaysWhatToReadOrDo},
     {OptionId::Machine, HasOneValue},
     {OptionId::SplitCompile, SameForAnyThreads},
+    {OptionId::UseTuning, BecomesAnOption},
+    {OptionId::LaunchThreads, BecomesAnOption},
+    {OptionId::LaunchCTAs, BecomesAnOption},
     {OptionId::Color, RendersOnly},
     {OptionId::DiagnosticsFormat, RendersOnly},
     {OptionId::MaxErrors, FailuresOnly},

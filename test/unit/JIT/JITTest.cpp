@@ -917,6 +917,21 @@ protected:
     expectSuccess(heddleContextSynchronize(Context));
     return {Out[0], Out[1]};
   }
+  /// Whether the cache has code of kernel count made with that option.
+  bool isCached(const char *Option) {
+    const char *Options[] = {"--entry=count", Option};
+    HeddleCompileOptions O;
+    heddleCompileOptionsInit(&O);
+    O.Options = Options;
+    O.NumOptions = 2;
+    O.OnlyCached = 1;
+    HeddleInput Input = inputOf(Counting);
+    HeddleCodeObject Found = nullptr;
+    heddleErrorDestroy(heddleCompile(compiler(), &Input, &O, &Found));
+    bool Is = Found != nullptr;
+    heddleCodeObjectDestroy(Found);
+    return Is;
+  }
   using Pair = std::pair<uint32_t, uint32_t>;
 
   HeddleModule Tiered = nullptr;
@@ -1076,19 +1091,6 @@ TEST_F(JITTiers, AdviceIsForTheBetterCode) {
   };
   O.AdvisorContext = &TheHost;
   HeddleInput Input = inputOf(Counting);
-  auto IsCached = [&](const char *Option) {
-    const char *Options[] = {"--entry=count", Option};
-    HeddleCompileOptions CO;
-    heddleCompileOptionsInit(&CO);
-    CO.Options = Options;
-    CO.NumOptions = 2;
-    CO.OnlyCached = 1;
-    HeddleCodeObject Found = nullptr;
-    heddleErrorDestroy(heddleCompile(compiler(), &Input, &CO, &Found));
-    bool Is = Found != nullptr;
-    heddleCodeObjectDestroy(Found);
-    return Is;
-  };
   auto Load = [&] {
     heddleModuleDestroy(Tiered);
     expectSuccess(
@@ -1096,16 +1098,47 @@ TEST_F(JITTiers, AdviceIsForTheBetterCode) {
     expectSuccess(heddleModuleGetKernel(Tiered, "count", &CountKernel));
     EXPECT_EQ(run(CountKernel), Pair(101, 8));
   };
-  EXPECT_FALSE(IsCached("--fmad=false"));
+  EXPECT_FALSE(isCached("--fmad=false"));
   Load();
   expectSuccess(heddleModuleWait(Tiered));
   EXPECT_EQ(TheHost.Kernel, "count");
   EXPECT_EQ(TheHost.Asked, 2) << "for what the cache has, and to make it";
-  EXPECT_TRUE(IsCached("--fmad=false"));
-  EXPECT_FALSE(IsCached("--fmad=true")) << "as without advice";
+  EXPECT_TRUE(isCached("--fmad=false"));
+  EXPECT_FALSE(isCached("--fmad=true")) << "as without advice";
   Load();
   EXPECT_EQ(TheHost.Asked, 3) << "the cache had it";
   EXPECT_EQ(tierOf(CountKernel), 1);
+}
+
+/// What a search recorded is for tier 1, by itself, and does not hinder tier 0.
+TEST_F(JITTiers, RecordsAreForTheBetterCode) {
+  useCache();
+  heddleCompilerDestroy(Compiler);
+  Compiler = nullptr;
+  std::string PTX = Directory + "/count.ptx", Results = Directory + "/t4.json";
+  std::ofstream(PTX) << Counting;
+  std::ofstream(Results) << R"({"schema_version": "1.0.0", "results": [
+    {"configuration": {"compact": 0}, "times": {"runtimes": [1]},
+     "invalidity": "correct", "correctness": 1}]})";
+  std::string Command = std::string("HEDDLE_CACHE_MODE=on ") + HEDDLE_PTX_TUNE +
+                        " import --cache-dir " + Directory + " --module " +
+                        PTX + " --kernel count " + Results;
+  ASSERT_EQ(std::system(Command.c_str()), 0) << Command;
+  constexpr const char *Tuned =
+      R"(--tuning={"heddle_tuning":1,"kernels":{"count":{"compact":0}}})";
+  for (int Round : {0, 1}) {
+    SCOPED_TRACE(Round);
+    EXPECT_EQ(isCached(Tuned), Round == 1);
+    load(HEDDLE_TIERS_REPLACE, /*Lazy=*/true);
+    EXPECT_EQ(run(CountKernel), Pair(101, 8));
+    EXPECT_EQ(tierOf(CountKernel), Round) << "the cache has the tuned code";
+    expectSuccess(heddleModuleWait(Tiered));
+    EXPECT_EQ(tierOf(CountKernel), 1);
+    EXPECT_TRUE(isCached(Tuned));
+    EXPECT_FALSE(isCached("--fmad=true")) << "as without a record";
+    heddleModuleDestroy(Tiered);
+    Tiered = nullptr;
+  }
 }
 
 /// Code that functions are called through by pointers cannot be replaced one

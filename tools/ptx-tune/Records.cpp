@@ -1,0 +1,124 @@
+//===- Records.cpp - Tuning records of a cache ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The history of a record:
+//
+//   { "kernel": NAME, "chip": NAME, "launch": CLASS, "compiler": VERSION,
+//     "untuned_cycles": N, "tuned_cycles": N, "strategy": NAME, "seed": N,
+//     "evaluations": N, "seconds": S, "dimensions": [NAME, ...],
+//     "trials": [[[VALUE, ...], VERDICT, CYCLES, COST], ...] }
+//
+// CYCLES and COST are absent for what cannot be used.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Records.h"
+#include "heddle-cache/RemoteLoader.h"
+#include "heddle/Driver/CompilerLoader.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace heddle::tune {
+
+static Error fault(const cache::Status &S) {
+  return S ? createStringError(S->Text) : Error::success();
+}
+
+/// The settings of the cache, as environment, files and options say.
+static Error loadSettings(const Options &O, cache::Settings &S) {
+  std::vector<std::string> Complaints;
+  S = cache::Settings::load(cache::processEnvironment(), Complaints);
+  for (const std::string &Text : Complaints)
+    errs() << "ptx-tune: warning: " << Text << "\n";
+  if (!O.CacheDir.empty())
+    if (Error E =
+            fault(S.set(cache::SettingId::Dir, O.CacheDir, "--cache-dir")))
+      return E;
+  return O.Store ? Error::success()
+                 : fault(S.set(cache::SettingId::Mode, "off", "--no-store"));
+}
+
+Expected<std::unique_ptr<Records>> Records::open(const Options &O) {
+  auto R = std::make_unique<Records>();
+  cache::Settings Settings;
+  if (Error E = loadSettings(O, Settings))
+    return E;
+  CompilerIdentity Identity = readCompilerIdentity(compilerLibraryPath());
+  if (Identity.Build.empty())
+    (void)Settings.set(cache::SettingId::Mode, "off", "no build identity");
+  cache::CacheOptions CacheOptions;
+  CacheOptions.OpenRemotes = [Settings] {
+    std::vector<std::string> Complaints;
+    return cache::loadRemotes(Settings, remoteLibraryPath(), Complaints);
+  };
+  R->Cache = std::make_unique<cache::Cache>(Settings, std::move(CacheOptions));
+  R->Store = std::make_unique<tuning::RecordStore>(*R->Cache, Identity.Build);
+  return R;
+}
+
+json::Object configurationJSON(const tuning::Configuration &C) {
+  json::Object O;
+  for (const auto &[Name, Value] : C)
+    O[Name] = Value;
+  return O;
+}
+
+static json::Object historyOf(const KernelResult &R, const Options &O) {
+  json::Array Dimensions, Trials;
+  if (!R.Trials.empty())
+    for (const auto &[Name, Value] : R.Trials.front().first)
+      Dimensions.push_back(Name);
+  for (const auto &[C, M] : R.Trials) {
+    json::Array Values;
+    for (const auto &[Name, Value] : C)
+      Values.push_back(Value);
+    json::Array Trial{std::move(Values), verdictName(M.Became)};
+    if (M.Cost != tuning::Unusable) {
+      Trial.push_back(static_cast<int64_t>(M.Cycles));
+      Trial.push_back(M.Cost);
+    }
+    Trials.push_back(std::move(Trial));
+  }
+  return json::Object{
+      {"kernel", R.Name},
+      {"untuned_cycles", static_cast<int64_t>(R.Untuned.Cycles)},
+      {"tuned_cycles", static_cast<int64_t>(R.Best.Cycles)},
+      {"strategy", tuning::strategyName(O.Strategy)},
+      {"seed", static_cast<int64_t>(O.Seed)},
+      {"evaluations", static_cast<int64_t>(R.Costs.size() + R.Extra)},
+      {"seconds", R.Seconds},
+      {"dimensions", std::move(Dimensions)},
+      {"trials", std::move(Trials)}};
+}
+
+void Records::insert(const tuning::KernelText &Kernel, StringRef Chip,
+                     const tuning::LaunchClass &Launch,
+                     const tuning::Configuration &C, json::Object History) {
+  History["chip"] = Chip;
+  History["launch"] = Launch.str();
+  History["compiler"] = compilerVersionNumber();
+  tuning::Record R;
+  R.Configuration = formatv("{0}", json::Value(configurationJSON(C)));
+  R.History = formatv("{0}", json::Value(std::move(History)));
+  Store->insert(Kernel, Chip.str(), Launch, R);
+}
+
+void Records::insert(const KernelToTune &Kernel, const KernelResult &R,
+                     const Options &O) {
+  json::Object History = historyOf(R, O);
+  std::set<tuning::LaunchClass> Launches = Kernel.Launches;
+  Launches.emplace(); // any
+  for (const tuning::KernelText &Text : Kernel.Texts)
+    for (const std::string &Chip : O.Chips)
+      for (const tuning::LaunchClass &Launch : Launches)
+        insert(Text, Chip, Launch, R.Decisions, History);
+}
+
+} // namespace heddle::tune
