@@ -14,71 +14,14 @@
 
 #include "Stages.h"
 
-#include "heddle/Support/AddressSpace.h"
+#include "heddle/ProfileUse/KernelArguments.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
 namespace heddle::compiler {
-
-namespace {
-/// Where a parameter is in the block of arguments, in bytes.
-struct ParamPlace {
-  uint64_t Offset = 0, Size = 0;
-};
-} // namespace
-
-/// From the attribute that describes all parameters.
-static Expected<ParamPlace> findParam(const Function &F, unsigned Number) {
-  SmallVector<StringRef> Params, Fields;
-  F.getFnAttribute("heddle-params")
-      .getValueAsString()
-      .split(Params, ';', -1, /*KeepEmpty=*/false);
-  ParamPlace Place;
-  if (Number >= Params.size())
-    return createStringError("-assume-param: '" + F.getName() +
-                             "' has no argument " + Twine(Number));
-  Params[Number].split(Fields, ':');
-  bool IsScalar = Fields.size() == 5 && !Fields[4].contains('[');
-  if (!IsScalar || Fields[1].getAsInteger(10, Place.Offset) ||
-      Fields[2].getAsInteger(10, Place.Size) || Place.Size > 8)
-    return createStringError("-assume-param: argument " + Twine(Number) +
-                             " of '" + F.getName() +
-                             "' is no scalar of at most 64 bits");
-  return Place;
-}
-
-/// The offset in the block of arguments that a load reads at, if it does.
-static std::optional<uint64_t> paramOffset(const LoadInst &Load,
-                                           const DataLayout &DL) {
-  if (Load.getPointerAddressSpace() != addrspace::Param)
-    return std::nullopt;
-  APInt Offset(DL.getIndexSizeInBits(addrspace::Param), 0);
-  const Value *Base =
-      Load.getPointerOperand()->stripAndAccumulateConstantOffsets(
-          DL, Offset, /*AllowNonInbounds=*/true);
-  if (isa<ConstantPointerNull>(Base))
-    return Offset.getZExtValue();
-  const auto *Cast = dyn_cast<ConstantExpr>(Base);
-  if (!Cast || Cast->getOpcode() != Instruction::IntToPtr ||
-      !isa<ConstantInt>(Cast->getOperand(0)))
-    return std::nullopt;
-  return Offset.getZExtValue() +
-         cast<ConstantInt>(Cast->getOperand(0))->getZExtValue();
-}
-
-/// A load of part of an argument whose value is known.
-static void replaceByConstant(LoadInst &Load, uint64_t Value, uint64_t Shift) {
-  unsigned Bits = Load.getType()->getPrimitiveSizeInBits();
-  APInt Part = APInt(64, Value).lshr(8 * Shift).zextOrTrunc(Bits);
-  IRBuilder<> B(&Load);
-  Constant *Int = B.getInt(Part);
-  Load.replaceAllUsesWith(ConstantExpr::getBitCast(Int, Load.getType()));
-  Load.eraseFromParent();
-}
 
 static void assumeMultiple(LoadInst &Load, uint64_t Align) {
   IRBuilder<> B(Load.getNextNode());
@@ -88,24 +31,26 @@ static void assumeMultiple(LoadInst &Load, uint64_t Align) {
 }
 
 static Error applyTo(Function &F, const Settings::ParamAssumption &A) {
-  Expected<ParamPlace> Place = findParam(F, A.Param);
+  if (A.Param >= countArguments(F))
+    return createStringError("-assume-param: '" + F.getName() +
+                             "' has no argument " + Twine(A.Param));
+  std::optional<ArgumentPlace> Place = placeOfScalar(F, A.Param);
   if (!Place)
-    return Place.takeError();
+    return createStringError("-assume-param: argument " + Twine(A.Param) +
+                             " of '" + F.getName() +
+                             "' is no scalar of at most 64 bits");
   const DataLayout &DL = F.getDataLayout();
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     auto *Load = dyn_cast<LoadInst>(&I);
-    std::optional<uint64_t> Offset =
-        Load ? paramOffset(*Load, DL) : std::nullopt;
-    if (!Offset || Load->getType()->isVectorTy())
+    if (!Load || !readsArgument(*Load, *Place))
       continue;
-    uint64_t Size = DL.getTypeStoreSize(Load->getType());
-    if (*Offset < Place->Offset || *Offset + Size > Place->Offset + Place->Size)
-      continue;
-    if (!A.IsAlign)
-      replaceByConstant(*Load, A.Value, *Offset - Place->Offset);
-    else if (Load->getType()->isIntegerTy() && *Offset == Place->Offset &&
-             Size == Place->Size)
+    if (!A.IsAlign) {
+      Load->replaceAllUsesWith(valueOfLoad(*Load, *Place, A.Value));
+      Load->eraseFromParent();
+    } else if (Load->getType()->isIntegerTy() &&
+               DL.getTypeStoreSize(Load->getType()) == Place->Size) {
       assumeMultiple(*Load, A.Value);
+    }
   }
   return Error::success();
 }

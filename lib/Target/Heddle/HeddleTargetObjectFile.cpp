@@ -71,6 +71,11 @@ static std::string sectionOfItsOwn(const GlobalVariable &G, SectionKind Kind) {
 
 MCSection *HeddleTargetObjectFile::SelectSectionForGlobal(
     const GlobalObject *GO, SectionKind Kind, const TargetMachine &TM) const {
+  // Its name alone decides, not how often a profile says that it runs.
+  if (isa<Function>(GO))
+    return getContext().getELFSection(
+        (Twine(heddle::TextSectionPrefix) + "." + GO->getName()).str(),
+        ELF::SHT_PROGBITS, ELF::SHF_ALLOC | ELF::SHF_EXECINSTR);
   const auto *G = dyn_cast<GlobalVariable>(GO);
   if (!G)
     return TargetLoweringObjectFileELF::SelectSectionForGlobal(GO, Kind, TM);

@@ -1,0 +1,77 @@
+//===- Metadata.h - What a profile says in LLVM IR --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The metadata that a profile leaves in LLVM IR besides LLVM's own !prof
+// (docs/pgo.md), and how passes read it. All of it is a hint: what is malformed
+// counts as absent, and no value of it may change what a program computes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PROFILEUSE_METADATA_H
+#define HEDDLE_PROFILEUSE_METADATA_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class Function;
+class Instruction;
+class Loop;
+} // namespace llvm
+
+namespace heddle::profile {
+
+/// On conditional branches: warps that came, warps that took both ways, lanes
+/// in all of them.
+constexpr llvm::StringLiteral DivergenceName = "heddle.divergence";
+/// On the terminators of loops' latches: how often a stay in the loop had 0, 1,
+/// 2, 3-4, 5-8, 9-16, 17-32 and more turns.
+constexpr llvm::StringLiteral TripsName = "heddle.trips";
+/// On kernels, once for each scalar argument: its number, the launches, and
+/// pairs of a value and the launches that had it.
+constexpr llvm::StringLiteral ArgumentsName = "heddle.args";
+
+/// How the warps went at a branch.
+struct Divergence {
+  uint64_t Warps = 0, Divergent = 0, Lanes = 0;
+
+  /// The greatest share of warps, from 0 to 1, of which some thread can have
+  /// taken the side that Threads threads took: a divergent warp sends at least
+  /// one thread there, every other warp all of its threads.
+  double shareOfWarps(uint64_t Threads) const;
+};
+std::optional<Divergence> divergenceOf(const llvm::Instruction &Terminator);
+
+constexpr unsigned TripBuckets = 8;
+struct Trips {
+  std::array<uint64_t, TripBuckets> Stays{};
+
+  bool isEmpty() const;
+  /// The share of stays, from 0 to 1, with at least the least turns of Bucket.
+  double shareFrom(unsigned Bucket) const;
+};
+/// The smallest number of turns that a bucket is for.
+unsigned leastTrips(unsigned Bucket);
+std::optional<Trips> tripsOf(const llvm::Loop &L);
+
+/// The value that an argument has most often.
+struct ArgumentValue {
+  unsigned Number = 0;
+  uint64_t Value = 0;
+  double Share = 0; ///< Of the launches, from 0 to 1.
+};
+llvm::SmallVector<ArgumentValue, 8>
+commonArguments(const llvm::Function &Kernel);
+
+} // namespace heddle::profile
+
+#endif // HEDDLE_PROFILEUSE_METADATA_H

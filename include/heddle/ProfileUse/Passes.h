@@ -1,0 +1,48 @@
+//===- Passes.h - Passes that use a profile ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Passes over LLVM IR that have a profile (Metadata.h) decide what pays. They
+// change nothing of what a program computes, whatever the profile says, and do
+// nothing to functions without one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PROFILEUSE_PASSES_H
+#define HEDDLE_PROFILEUSE_PASSES_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::profile {
+
+/// Whether there is a profile of F.
+bool hasProfile(const llvm::Function &F);
+
+/// Gives a kernel a copy of its code for the values that arguments mostly have,
+/// behind a comparison at the kernel's start.
+struct SpecializeArgumentsPass : llvm::PassInfoMixin<SpecializeArgumentsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
+/// Decides how often the bodies of loops are repeated: LLVM's unroller, which
+/// is asked for nothing else then, finds it in the loops' metadata.
+struct ChooseUnrollingPass : llvm::PassInfoMixin<ChooseUnrollingPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
+/// Moves loads that threads come to in any case up over branches, so that they
+/// wait for several at a time.
+struct HoistLoadsPass : llvm::PassInfoMixin<HoistLoadsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
+} // namespace heddle::profile
+
+#endif // HEDDLE_PROFILEUSE_PASSES_H

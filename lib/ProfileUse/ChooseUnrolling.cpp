@@ -1,0 +1,157 @@
+//===- ChooseUnrolling.cpp - How often bodies are repeated ------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops in which threads spend many turns at a time are unrolled: several
+// turns share a test, and their loads wait together. Where most stays have few
+// turns, the rest loop would do all the work, behind the tests of both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/ProfileUse/Metadata.h"
+#include "heddle/ProfileUse/Passes.h"
+
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "heddle-choose-unrolling"
+
+namespace heddle::profile {
+
+bool hasProfile(const Function &F) { return F.hasProfileData(); }
+
+namespace {
+
+/// Instructions of an unrolled body: those that are mostly executed, and all.
+constexpr unsigned MostHot = 320, MostInstructions = 1600;
+constexpr unsigned MostCopies = 4;
+/// Turns of a stay that are many.
+constexpr unsigned LongBucket = 5;
+static_assert(MostCopies * 2 <= 9, "a long stay does several unrolled turns");
+/// The share of all turns that must belong to long stays.
+constexpr double LeastShare = 0.5;
+/// A block is rare in a loop if fewer turns than this share go there.
+constexpr double Rare = 0.25;
+
+/// Turns of the middle of a bucket.
+double turnsOf(unsigned Bucket) {
+  unsigned Least = leastTrips(Bucket);
+  return Bucket + 1 == TripBuckets ? 2.0 * Least
+                                   : (Least + leastTrips(Bucket + 1) - 1) / 2.0;
+}
+
+class Chooser {
+public:
+  Chooser(LoopInfo &LI, ScalarEvolution &SE, BlockFrequencyInfo &BFI,
+          OptimizationRemarkEmitter &Remarks)
+      : LI(LI), SE(SE), BFI(BFI), Remarks(Remarks) {}
+
+  bool run() {
+    bool Changed = false;
+    for (Loop *L : LI.getLoopsInPreorder())
+      Changed |= choose(*L);
+    return Changed;
+  }
+
+private:
+  /// The share of turns that are part of long stays.
+  static double shareOfLongStays(Loop &L) {
+    std::optional<Trips> T = tripsOf(L);
+    if (!T) {
+      std::optional<unsigned> Estimate = getLoopEstimatedTripCount(&L);
+      return Estimate && *Estimate >= leastTrips(LongBucket) ? 1 : 0;
+    }
+    double All = 0, Long = 0;
+    for (unsigned B = 0; B != TripBuckets; ++B) {
+      double Turns = turnsOf(B) * static_cast<double>(T->Stays[B]);
+      All += Turns;
+      Long += B >= LongBucket ? Turns : 0;
+    }
+    return All == 0 ? 0 : Long / All;
+  }
+
+  /// Whether LLVM can count the turns of the loop before it starts.
+  bool isCountable(const Loop &L) const {
+    return L.isLoopSimplifyForm() && L.getExitingBlock() == L.getLoopLatch() &&
+           L.getLoopLatch() && !SE.getSmallConstantTripCount(&L) &&
+           !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L));
+  }
+
+  bool choose(Loop &L) {
+    if (hasUnrollTransformation(&L) != TM_Unspecified || !isCountable(L))
+      return false;
+    unsigned Copies = copiesOf(L);
+    if (Copies < 2)
+      return false;
+    double Share = shareOfLongStays(L);
+    if (Share < LeastShare) {
+      Remarks.emit([&] {
+        return OptimizationRemarkMissed(DEBUG_TYPE, "ShortStays",
+                                        L.getStartLoc(), L.getHeader())
+               << "loop not unrolled: threads mostly leave it after few turns";
+      });
+      return false;
+    }
+    addStringMetadataToLoop(&L, "llvm.loop.unroll.count", Copies);
+    Remarks.emit([&] {
+      return OptimizationRemark(DEBUG_TYPE, "LongStays", L.getStartLoc(),
+                                L.getHeader())
+             << "body repeated " << ore::NV("Copies", Copies)
+             << " times: threads mostly stay for many turns";
+    });
+    return true;
+  }
+
+  unsigned copiesOf(const Loop &L) const {
+    double Turns =
+        static_cast<double>(BFI.getBlockFreq(L.getHeader()).getFrequency());
+    unsigned Hot = 0, All = 0;
+    for (BasicBlock *B : L.blocks()) {
+      unsigned Size = B->sizeWithoutDebug();
+      All += Size;
+      if (static_cast<double>(BFI.getBlockFreq(B).getFrequency()) >
+          Rare * Turns)
+        Hot += Size;
+      if (any_of(*B, [](const Instruction &I) {
+            const auto *Call = dyn_cast<CallBase>(&I);
+            return Call && (Call->isConvergent() || Call->cannotDuplicate());
+          }))
+        return 1;
+    }
+    unsigned Copies = MostCopies;
+    while (Copies > 1 &&
+           (Copies * Hot > MostHot || Copies * All > MostInstructions))
+      Copies /= 2;
+    return Copies;
+  }
+
+  LoopInfo &LI;
+  ScalarEvolution &SE;
+  BlockFrequencyInfo &BFI;
+  OptimizationRemarkEmitter &Remarks;
+};
+
+} // namespace
+
+PreservedAnalyses ChooseUnrollingPass::run(Function &F,
+                                           FunctionAnalysisManager &AM) {
+  if (hasProfile(F))
+    Chooser(AM.getResult<LoopAnalysis>(F),
+            AM.getResult<ScalarEvolutionAnalysis>(F),
+            AM.getResult<BlockFrequencyAnalysis>(F),
+            AM.getResult<OptimizationRemarkEmitterAnalysis>(F))
+        .run();
+  return PreservedAnalyses::all(); // it adds metadata only
+}
+
+} // namespace heddle::profile

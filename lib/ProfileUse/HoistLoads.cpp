@@ -1,0 +1,228 @@
+//===- HoistLoads.cpp - Loads before the branches above them ----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp waits for a load where its value is used, and can have many loads on
+// their way; but code generation reorders within a block only, so that a branch
+// around other work, such as there is one in every turn of an unrolled loop,
+// makes it wait for each load alone. A load moves up over such work if every
+// thread that is at the new place comes to the old one, and finds the same
+// there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/ProfileUse/Passes.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "heddle-hoist-loads"
+
+namespace heddle::profile {
+
+namespace {
+
+/// Bits of loads that may wait at the end of one block.
+constexpr unsigned MostBits = 32 * 24;
+/// Instructions that compute one address.
+constexpr unsigned MostAddressInstructions = 8;
+/// Blocks above each other that a load passes.
+constexpr unsigned MostSteps = 16;
+/// Instructions that a thread executes between the two places, on average.
+constexpr double MostBetween = 64;
+
+class Hoister {
+public:
+  Hoister(Function &F, DominatorTree &DT, PostDominatorTree &PDT, LoopInfo &LI,
+          ScalarEvolution &SE, AAResults &AA, BlockFrequencyInfo &BFI,
+          OptimizationRemarkEmitter &Remarks)
+      : F(F), DT(DT), PDT(PDT), LI(LI), SE(SE), AA(AA), BFI(BFI),
+        Remarks(Remarks) {}
+
+  bool run() {
+    ReversePostOrderTraversal<Function *> Order(&F);
+    for (BasicBlock *B : Order)
+      if (DT.isReachableFromEntry(B))
+        hoistFrom(*B);
+    return Changed;
+  }
+
+private:
+  using Blocks = SmallSetVector<BasicBlock *, 8>;
+
+  /// The block right above B whose threads all come to B, and what they may
+  /// pass on the way; null if there is none.
+  BasicBlock *above(BasicBlock &B, Blocks &Between) const {
+    DomTreeNode *Node = DT.getNode(&B)->getIDom();
+    BasicBlock *Above = Node ? Node->getBlock() : nullptr;
+    if (!Above || LI.getLoopFor(Above) != LI.getLoopFor(&B) ||
+        !PDT.dominates(&B, Above))
+      return nullptr;
+    Between.clear();
+    Between.insert_range(predecessors(&B));
+    Between.remove(Above);
+    for (size_t I = 0; I != Between.size(); ++I)
+      for (BasicBlock *P : predecessors(Between[I]))
+        if (P != Above)
+          Between.insert(P);
+    return passable(Above, Between) ? Above : nullptr;
+  }
+
+  /// Whether threads that leave Above come through the blocks for sure, and
+  /// do little there.
+  bool passable(const BasicBlock *Above, const Blocks &Between) const {
+    auto Frequency = [&](const BasicBlock *B) {
+      return static_cast<double>(BFI.getBlockFreq(B).getFrequency());
+    };
+    double Work = 0;
+    for (BasicBlock *B : Between) {
+      Work += Frequency(B) * B->sizeWithoutDebug();
+      if (!isGuaranteedToTransferExecutionToSuccessor(B))
+        return false;
+      // Threads must not stay in a loop for ever.
+      const Loop *L = LI.getLoopFor(B);
+      if (L && L != LI.getLoopFor(Above) && L->getHeader() == B &&
+          isa<SCEVCouldNotCompute>(SE.getConstantMaxBackedgeTakenCount(L)) &&
+          isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(L)))
+        return false;
+    }
+    return Work <= MostBetween * Frequency(Above);
+  }
+
+  bool clobbers(Instruction &I, const LoadInst &Load) const {
+    return I.mayWriteToMemory() &&
+           isModSet(AA.getModRefInfo(&I, MemoryLocation::get(&Load)));
+  }
+
+  /// Whether the memory is the same at both ends of the instructions, and
+  /// threads come from one to the other.
+  template <typename Range>
+  bool isTransparent(Range &&Instructions, const LoadInst &Load) const {
+    return all_of(Instructions, [&](Instruction &I) {
+      return isGuaranteedToTransferExecutionToSuccessor(&I) &&
+             (Load.hasMetadata(LLVMContext::MD_invariant_load) ||
+              !clobbers(I, Load));
+    });
+  }
+
+  /// The instructions that must move along for V to be known at the end of To,
+  /// operands first; false if that cannot be.
+  bool collect(Value *V, BasicBlock &To,
+               SmallSetVector<Instruction *, 8> &Moved) const {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || DT.dominates(I, To.getTerminator()) || Moved.contains(I))
+      return true;
+    if (isa<PHINode>(I) || I->mayReadOrWriteMemory() ||
+        !isSafeToSpeculativelyExecute(I) ||
+        Moved.size() >= MostAddressInstructions)
+      return false;
+    if (!all_of(I->operands(),
+                [&](Value *Operand) { return collect(Operand, To, Moved); }))
+      return false;
+    Moved.insert(I);
+    return true;
+  }
+
+  /// The highest block that a load at the head of B may move to.
+  BasicBlock *findPlace(LoadInst &Load) const {
+    BasicBlock *From = Load.getParent(), *Place = nullptr;
+    if (!isTransparent(make_range(From->begin(), Load.getIterator()), Load))
+      return nullptr;
+    for (unsigned Step = 0; Step != MostSteps; ++Step) {
+      Blocks Between;
+      BasicBlock *Next = above(*From, Between);
+      SmallSetVector<Instruction *, 8> Moved;
+      if (!Next ||
+          !all_of(Between,
+                  [&](BasicBlock *B) { return isTransparent(*B, Load); }) ||
+          !collect(Load.getPointerOperand(), *Next, Moved))
+        return Place;
+      if (hasRoom(*Next, Load))
+        Place = Next;
+      // To go on, the load must also pass what stands in Next.
+      if (!isTransparent(*Next, Load))
+        return Place;
+      From = Next;
+    }
+    return Place;
+  }
+
+  static unsigned sizeOf(const LoadInst &Load) {
+    return Load.getDataLayout().getTypeSizeInBits(Load.getType());
+  }
+
+  bool hasRoom(BasicBlock &B, const LoadInst &Load) const {
+    return Waiting.lookup(&B) + sizeOf(Load) <= MostBits;
+  }
+
+  void hoistFrom(BasicBlock &B) {
+    for (Instruction &I : make_early_inc_range(B)) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load || !Load->isSimple())
+        continue;
+      BasicBlock *Place = findPlace(*Load);
+      if (!Place)
+        continue;
+      SmallSetVector<Instruction *, 8> Moved;
+      collect(Load->getPointerOperand(), *Place, Moved);
+      Moved.insert(Load);
+      for (Instruction *M : Moved)
+        M->moveBefore(Place->getTerminator()->getIterator());
+      Waiting[Place] += sizeOf(*Load);
+      Changed = true;
+      Remarks.emit([&] {
+        return OptimizationRemark(DEBUG_TYPE, "Hoisted", Load)
+               << "load moved up over branches";
+      });
+    }
+  }
+
+  Function &F;
+  DominatorTree &DT;
+  PostDominatorTree &PDT;
+  LoopInfo &LI;
+  ScalarEvolution &SE;
+  AAResults &AA;
+  BlockFrequencyInfo &BFI;
+  OptimizationRemarkEmitter &Remarks;
+  DenseMap<const BasicBlock *, unsigned> Waiting;
+  bool Changed = false;
+};
+
+} // namespace
+
+PreservedAnalyses HoistLoadsPass::run(Function &F,
+                                      FunctionAnalysisManager &AM) {
+  if (!hasProfile(F))
+    return PreservedAnalyses::all();
+  bool Changed = Hoister(F, AM.getResult<DominatorTreeAnalysis>(F),
+                         AM.getResult<PostDominatorTreeAnalysis>(F),
+                         AM.getResult<LoopAnalysis>(F),
+                         AM.getResult<ScalarEvolutionAnalysis>(F),
+                         AM.getResult<AAManager>(F),
+                         AM.getResult<BlockFrequencyAnalysis>(F),
+                         AM.getResult<OptimizationRemarkEmitterAnalysis>(F))
+                     .run();
+  if (!Changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses PA;
+  PA.preserveSet<CFGAnalyses>();
+  return PA;
+}
+
+} // namespace heddle::profile

@@ -1,0 +1,111 @@
+//===- Metadata.cpp - What a profile says in LLVM IR ------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the metadata of a profile; what has not its form is no metadata.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/ProfileUse/Metadata.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Metadata.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace llvm;
+
+namespace heddle::profile {
+
+/// The numbers of a node; none if it has anything else or a wrong number of
+/// them.
+static SmallVector<uint64_t, 8> numbersOf(const MDNode *Node) {
+  SmallVector<uint64_t, 8> Numbers;
+  if (!Node)
+    return Numbers;
+  for (const MDOperand &Operand : Node->operands()) {
+    auto *Number = mdconst::dyn_extract_or_null<ConstantInt>(Operand);
+    if (!Number || Number->getBitWidth() > 64)
+      return {};
+    Numbers.push_back(Number->getZExtValue());
+  }
+  return Numbers;
+}
+
+double Divergence::shareOfWarps(uint64_t Threads) const {
+  if (Warps == 0 || Lanes == 0)
+    return 0;
+  double Together = static_cast<double>(Lanes) / static_cast<double>(Warps);
+  double Others = Threads > Divergent
+                      ? static_cast<double>(Threads - Divergent) / Together
+                      : 0;
+  return std::min(1.0, (static_cast<double>(Divergent) + Others) /
+                           static_cast<double>(Warps));
+}
+
+std::optional<Divergence> divergenceOf(const Instruction &Terminator) {
+  SmallVector<uint64_t, 8> N =
+      numbersOf(Terminator.getMetadata(DivergenceName));
+  if (N.size() != 3 || N[1] > N[0] || N[0] > N[2])
+    return std::nullopt;
+  return Divergence{N[0], N[1], N[2]};
+}
+
+unsigned leastTrips(unsigned Bucket) {
+  return Bucket < 3 ? Bucket : (1u << (Bucket - 2)) + 1;
+}
+
+/// As a number without overflow: what matters are shares.
+static double sum(ArrayRef<uint64_t> Counts) {
+  return std::accumulate(
+      Counts.begin(), Counts.end(), 0.0,
+      [](double Sum, uint64_t N) { return Sum + static_cast<double>(N); });
+}
+
+bool Trips::isEmpty() const { return sum(Stays) == 0; }
+
+double Trips::shareFrom(unsigned Bucket) const {
+  double Total = sum(Stays);
+  return Total == 0 ? 0 : sum(ArrayRef(Stays).drop_front(Bucket)) / Total;
+}
+
+std::optional<Trips> tripsOf(const Loop &L) {
+  const BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch)
+    return std::nullopt;
+  SmallVector<uint64_t, 8> N =
+      numbersOf(Latch->getTerminator()->getMetadata(TripsName));
+  if (N.size() != TripBuckets)
+    return std::nullopt;
+  Trips T;
+  copy(N, T.Stays.begin());
+  return T.isEmpty() ? std::nullopt : std::optional(T);
+}
+
+SmallVector<ArgumentValue, 8> commonArguments(const Function &Kernel) {
+  SmallVector<ArgumentValue, 8> Arguments;
+  SmallVector<MDNode *, 8> Nodes;
+  Kernel.getMetadata(ArgumentsName, Nodes);
+  for (const MDNode *Node : Nodes) {
+    SmallVector<uint64_t, 8> N = numbersOf(Node);
+    if (N.size() < 4 || N.size() % 2 || N[0] > UINT32_MAX || N[1] == 0)
+      continue;
+    size_t Best = 2;
+    for (size_t I = 4; I != N.size(); I += 2)
+      if (N[I + 1] > N[Best + 1])
+        Best = I;
+    Arguments.push_back({static_cast<unsigned>(N[0]), N[Best],
+                         std::min(1.0, static_cast<double>(N[Best + 1]) /
+                                           static_cast<double>(N[1]))});
+  }
+  return Arguments;
+}
+
+} // namespace heddle::profile
