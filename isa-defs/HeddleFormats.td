@@ -288,7 +288,8 @@ def BulkType : Modifier<3, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
 def Multicast : Modifier<1, ["", "MC"]>;
 def ByteMask : Modifier<1, ["", "BM"]>;
 def TensorDirection : Modifier<2, ["LOAD", "STORE", "RED"]>;
-def TensorMode : Modifier<2, ["", "GATHER4", "SCATTER4"]>;
+def TensorMode : Modifier<3, ["", "GATHER4", "SCATTER4", "IM2COL", "IM2COLW",
+                              "IM2COLW128"]>;
 def TensorRank : Modifier<3, ["", "D1", "D2", "D3", "D4", "D5"]>;
 def NegatedA : Modifier<1, ["", "NEGA"]>;
 def NegatedB : Modifier<1, ["", "NEGB"]>;

@@ -47,12 +47,13 @@ def BULK : HInst<OP_BULK, FormR, (outs),
     "$bto$bred$aop$bty$bmc$bbm [$a], [$b], $c, [$e], $f, $g">;
 
 def OP_TMA : ISAOp<0xF5, LC_LDG, "Copy of a box of a tensor",
-  "Copies a box of the tensor that the 128 bytes at generic address a describe (docs/tensor-maps.md). Its first coordinates are b and the low register of c; shared memory is at the second register of c, the mbarrier at the third, the mask of CTAs is the fourth. LOAD: to shared memory; STORE: from there; RED: from there, every element becoming old aop new. GATHER4 and SCATTER4: the box is four rows, of the second to the fifth coordinate.">;
+  "Copies a box of the tensor that the 128 bytes at generic address a describe (docs/tensor-maps.md). Its first coordinates are b and the low register of c; shared memory is at the second register of c, the mbarrier at the third, the mask of CTAs is the fourth. LOAD: to shared memory; STORE: from there; RED: from there, every element becoming old aop new. GATHER4 and SCATTER4: the box is four rows, of the second to the fifth coordinate. IM2COL: it is a column of pixels, at offsets along W, H and D that are the halves of e, the lowest first. IM2COLW and IM2COLW128: along W only, with as many pixels more as the first half of e says and the offset in the second. MC: in every CTA of the mask, at its own addresses. PAIR: the mbarrier of each is that in the CTA of its pair whose rank is even or odd as that of the CTA in which the given one is.">;
 let mayLoad = 1, mayStore = 1 in
 def TMA : HInst<OP_TMA, FormR, (outs),
-    (ins GPR64:$a, GPR128:$b, GPR128:$c, TensorDirection:$tdir,
-         TensorRank:$tdim, TensorMode:$tmode, AtomOp:$aop, Multicast:$bmc),
-    "$tdir$tdim$tmode$aop$bmc [$a, $b], $c">;
+    (ins GPR64:$a, GPR128:$b, GPR128:$c, GPR64:$e, TensorDirection:$tdir,
+         TensorRank:$tdim, TensorMode:$tmode, AtomOp:$aop, Multicast:$bmc,
+         CTAPair:$tpair),
+    "$tdir$tdim$tmode$aop$bmc$tpair [$a, $b], $c, $e">;
 
 def OP_STASYNC : ISAOp<0xF6, LC_LDS, "Asynchronous store to shared memory",
   "The size bits at shared address a = c, or with RED become old aop c; then the bytes are complete at the mbarrier at shared address e.">;

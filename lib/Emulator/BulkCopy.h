@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy or a reduction as a list of pieces of host memory, and how a box of a
-// tensor becomes one.
+// A copy or a reduction as a list of pieces of host memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +14,6 @@
 #define HEDDLE_LIB_EMULATOR_BULKCOPY_H
 
 #include "Warp.h"
-#include "heddle/ISA/TensorMap.h"
 
 #include <vector>
 
@@ -36,6 +34,8 @@ struct BulkCopy {
   BulkType Type = BulkType::U32;
   uint32_t ByteMask = 0xFFFF;
   uint64_t Fill = 0; ///< An element, repeated.
+  /// Sources are 16 bytes, of each of which 6 bits go to the 12 at To.
+  bool PacksSixBits = false;
   /// Numbers of the sectors of global memory that it touches, in order.
   std::vector<uint64_t> Sectors;
   void touch(uint64_t Address, unsigned Bytes);
@@ -45,30 +45,13 @@ struct BulkCopy {
   void readSources(RelaxedMemory *Relaxed);
 
 private:
+  void move(const Piece &P) const;
+  unsigned sourceBytes(const Piece &P) const {
+    return PacksSixBits ? PieceBytes : P.Bytes;
+  }
+
   std::vector<uint8_t> Taken;
 };
-
-/// What a TMA instruction asks for.
-struct TensorRequest {
-  TensorMap Map;
-  int32_t At[MaxTensorRank] = {};
-  uint32_t Rows[4] = {}; ///< Of four rows that are gathered or scattered.
-  bool FourRows = false;
-  bool ToShared = true;
-  bool Reduces = false;
-  AtomicOp Operation = AtomicOp::Add;
-
-  /// Elements that the box takes along a dimension.
-  unsigned count(unsigned Dimension) const;
-  uint32_t boxBytes() const;
-};
-
-/// Reads the map and the coordinates of a lane; false after a fault.
-bool readTensorRequest(Warp &W, const DecodedInst &I, unsigned Lane,
-                       TensorRequest &R);
-/// The pieces of a box in shared memory from \p Shared on; false after a fault.
-bool planTensorCopy(Warp &W, unsigned Lane, const TensorRequest &R,
-                    uint32_t Shared, BulkCopy &Copy);
 
 } // namespace heddle::emu
 

@@ -19,6 +19,7 @@
 #include "CTA.h"
 #include "Checker.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,12 @@ public:
   std::vector<std::unique_ptr<Checker>> Checkers;
   AsyncUnit Async;
 
+  uint32_t rankOf(const CTA &C) const {
+    auto It = std::find_if(CTAs.begin(), CTAs.end(), [&](const auto &Other) {
+      return Other.get() == &C;
+    });
+    return static_cast<uint32_t>(It - CTAs.begin());
+  }
   /// The CTA with this rank; null if there is none.
   CTA *find(uint32_t Rank) {
     return Rank < CTAs.size() ? CTAs[Rank].get() : nullptr;

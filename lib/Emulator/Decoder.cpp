@@ -392,7 +392,7 @@ bool InstDecoder::decodeAsyncModifier(Role R, unsigned Value) {
     A.Direction = static_cast<TensorDirection>(Value);
     return true;
   case Role::tmode:
-    A.FourRows = Value;
+    A.Mode = static_cast<TensorMode>(Value);
     return true;
   case Role::tdim:
     A.Rank = Value;

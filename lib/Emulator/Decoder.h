@@ -123,9 +123,17 @@ struct MatrixModifiers {
   bool Sparse = false;
 };
 
-/// The values of the ISA's modifiers BulkType and TensorDirection.
+/// The values of the ISA's modifiers BulkType, TensorDirection and TensorMode.
 enum class BulkType : uint8_t { U32, S32, U64, S64, F16, BF16, F32, F64 };
 enum class TensorDirection : uint8_t { Load, Store, Reduce };
+enum class TensorMode : uint8_t {
+  Tile,
+  Gather4,
+  Scatter4,
+  Im2col,
+  Im2colW,
+  Im2colW128
+};
 
 /// The modifiers of asynchronous instructions.
 struct AsyncModifiers {
@@ -133,7 +141,7 @@ struct AsyncModifiers {
   bool ToGlobal = false;
   BulkType Type = BulkType::U32;
   TensorDirection Direction = TensorDirection::Load;
-  bool FourRows = false; ///< GATHER4 or SCATTER4.
+  TensorMode Mode = TensorMode::Tile;
   uint8_t Rank = 0;
 };
 

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BulkCopy.h"
 #include "Cluster.h"
 #include "ExecuteMemory.h"
+#include "TensorBox.h"
 
 #include <cstring>
 #include <memory>
@@ -328,6 +328,16 @@ void copyBulk(Warp &W, Inst I, LaneMask Exec) {
   }
 }
 
+/// The mbarrier for a copy to the CTA with that rank. Of a pair it is the even
+/// or the odd one that is told, as the address that is given says.
+uint32_t barrierAtRank(const Warp &W, Inst I, uint32_t Barrier, unsigned Rank) {
+  if (!I.Tensor.Pair)
+    return atRank(Barrier, Rank);
+  unsigned Given = Barrier >> isa::abi::SharedRankShift;
+  unsigned Holder = Given ? Given - 1 : W.Owner->Owner.rankOf(*W.Owner);
+  return atRank(Barrier, (Rank & ~1u) | (Holder & 1));
+}
+
 void copyTensor(Warp &W, Inst I, LaneMask Exec) {
   for (unsigned L : lanes(Exec)) {
     TensorRequest R;
@@ -352,7 +362,7 @@ void copyTensor(Warp &W, Inst I, LaneMask Exec) {
       continue;
     }
     for (unsigned Rank : lanes(Ranks))
-      if (!Begin(atRank(Shared, Rank), atRank(Barrier, Rank)))
+      if (!Begin(atRank(Shared, Rank), barrierAtRank(W, I, Barrier, Rank)))
         return;
   }
 }

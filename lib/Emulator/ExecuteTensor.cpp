@@ -38,9 +38,7 @@ uint32_t *findTensorCell(Warp &W, CTA &C, uint32_t Lane, uint32_t Column) {
 
 std::optional<TensorGroup> findTensorGroup(Warp &W, bool Pair) {
   Cluster &Owner = W.Owner->Owner;
-  auto It = std::find_if(Owner.CTAs.begin(), Owner.CTAs.end(),
-                         [&](const auto &C) { return C.get() == W.Owner; });
-  uint32_t Rank = It - Owner.CTAs.begin();
+  uint32_t Rank = Owner.rankOf(*W.Owner);
   TensorGroup G;
   if (!Pair) {
     G.CTAs[0] = W.Owner;

@@ -220,28 +220,49 @@ static LogicalResult lowerHint(Emitter &E, const InstView &I) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
+/// The value of the ISA's modifier TensorMode.
+static unsigned tensorModeOf(ptx::TensorMode Mode) {
+  switch (Mode) {
+  case ptx::TensorMode::TileGather4:
+    return 1;
+  case ptx::TensorMode::TileScatter4:
+    return 2;
+  case ptx::TensorMode::Im2col:
+  case ptx::TensorMode::Im2colNoOffs:
+    return 3;
+  case ptx::TensorMode::Im2colW:
+    return 4;
+  case ptx::TensorMode::Im2colW128:
+    return 5;
+  default:
+    return 0;
+  }
+}
+
+/// What an instruction says of a column, 16 bits each.
+static Value columnInfo(Emitter &E, const InstView &I) {
+  auto N = I.find("offsets");
+  if (!N)
+    N = I.find("info");
+  Value Packed = E.constInt(64, 0);
+  if (!N)
+    return Packed;
+  unsigned Shift = 0;
+  for (Value V : I.values(*N)) {
+    Value Part = E.resize(E.resize(E.asInt(V), 16, false), 64, false);
+    Packed = E.make<LLVM::OrOp>(
+        Packed, E.make<LLVM::ShlOp>(Part, E.constInt(64, Shift)));
+    Shift += 16;
+  }
+  return Packed;
+}
+
 static LogicalResult lowerTensorCopy(Emitter &E, const InstView &I) {
   enum { Load, Store, Reduce } Direction = Load;
-  unsigned Mode = 0; // The ISA's modifier TensorMode.
-  switch (I.get<ptx::TensorMode>()) {
-  case ptx::TensorMode::None:
-  case ptx::TensorMode::Tile:
-    break;
-  case ptx::TensorMode::TileGather4:
-    Mode = 1;
-    break;
-  case ptx::TensorMode::TileScatter4:
-    Mode = 2;
-    break;
-  default:
-    return E.unsupported(I.getOp(), "copies of tensors with im2col");
-  }
   if (I.get<ptx::StateSpace>() == ptx::StateSpace::Global)
     Direction = I.has<ptx::BulkOp>() ? Reduce : Store;
   bool Multicast = I.has<ptx::Multicast>();
-  // The mbarrier may be in the other CTA of a pair, as its address says.
-  if (I.get<ptx::CtaGroup>() == ptx::CtaGroup::CtaGroup2 && Multicast)
-    return E.unsupported(I.getOp(), "multicast copies for pairs of CTAs");
+  bool Pair = I.get<ptx::CtaGroup>() == ptx::CtaGroup::CtaGroup2;
   SmallVector<Value> Coordinates;
   for (Value V : I.values(*I.find("c")))
     Coordinates.push_back(E.asInt(V));
@@ -256,10 +277,11 @@ static LogicalResult lowerTensorCopy(Emitter &E, const InstView &I) {
                    groupOfFour(E, ArrayRef(Coordinates).take_front(4)),
                    groupOfFour(E, {Coordinates[4], Shared, Barrier,
                                    wordOperand(E, I, "ctaMask")}),
-                   E.constInt(32, Direction),
+                   columnInfo(E, I), E.constInt(32, Direction),
                    E.constInt(32, unsigned(I.get<ptx::TensorDim>())),
-                   E.constInt(32, Mode), E.constInt(32, operationOf(Operation)),
-                   modifier(E, Multicast)});
+                   E.constInt(32, tensorModeOf(I.get<ptx::TensorMode>())),
+                   E.constInt(32, operationOf(Operation)),
+                   modifier(E, Multicast), modifier(E, Pair)});
   return E.replace(I.getOp(), {});
 }
 

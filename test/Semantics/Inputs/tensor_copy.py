@@ -110,7 +110,8 @@ class Tensor:
 
 def add_load(m, n, ty, extents, box, at, element_strides=None, swizzle=0, fill=0, gap=0, rows=None, atom=0):
     t = Tensor(ty, extents, gap)
-    es = element_strides or [1] * len(extents)
+    given = element_strides or [1] * len(extents)
+    es = [1] + given[1:]
     count_box = list(box)
     if rows:
         count_box[1] = 4
@@ -133,7 +134,7 @@ def add_load(m, n, ty, extents, box, at, element_strides=None, swizzle=0, fill=0
     m.kernel(name, [("i", 0), ("m", 0)], [("o", 0)], LOAD.format(
         bytes=size, dim=len(extents), coordinates=", ".join(map(str, coordinates)), words=size // 4,
         mode=".tile::gather4" if rows else random.choice(["", ".tile"])))
-    words = make_map(ty, extents, t.strides, box, es, swizzle, fill | atom << 8)
+    words = make_map(ty, extents, t.strides, box, given, swizzle, fill | atom << 8)
     m.launch(name, [("u32", words_of(t.data)), ("u32", words)], [("u32", words_of(bytes(data)))], 32)
 
 
@@ -200,7 +201,7 @@ END:
 def add_store(m, n, ty, extents, box, at, swizzle=0, reduce=None, rows=None, es=None):
     t = Tensor(ty, extents)
     es = es or [1] * len(extents)
-    result = bytearray(len(t.data) * [0][0] if False else len(t.data))
+    result = bytearray(len(t.data))
     count_box = [box[0], 4] if rows else box
     elements = list(box_elements(count_box, es))
     size = len(elements) * t.size
@@ -234,6 +235,82 @@ def add_store(m, n, ty, extents, box, at, swizzle=0, reduce=None, rows=None, es=
     m.kernel(name, [("j", 0), ("m", 0)], [("i", 0)], body)
     words = make_map(ty, extents, t.strides, box, es, swizzle)
     m.launch(name, [("u32", words_of(source)), ("u32", words)], [("u32", words_of(bytes(result)))], 32)
+
+
+def add_packed_store(m, n, at, swizzle=0, atom=0):
+    """Bytes of shared memory, of which 6 bits each go to global memory."""
+    columns, rows, width = 256, 12, 128
+    stride = columns * 6 // 8
+    result = [[0] * columns for _ in range(rows)]
+    source = random.randbytes(width * 4)
+    for k in range(4 * width):
+        x, y = at[0] + k % width, at[1] + k // width
+        if 0 <= x < columns and 0 <= y < rows:
+            result[y][x] = source[swizzled(k, swizzle, atom)] % 64
+    data = b"".join(sum(v << 6 * i for i, v in enumerate(row)).to_bytes(stride, "little") for row in result)
+    name = "packed%d" % n
+    m.kernel(name, [("j", 0), ("m", 0)], [("i", 0)], STORE.format(
+        words=len(source) // 4, dim=2, coordinates=", ".join(map(str, at)), op="cp.async.bulk.tensor", reduce="", mode=""))
+    words = list(make_map("u8", [columns, rows], [stride], [width, 4], [1, 1], swizzle, atom << 8))
+    words[3] = words[3] & ~0xFF | 15
+    m.launch(name, [("u32", words_of(source)), ("u32", words)], [("u32", words_of(data))], 32)
+
+
+PAIRS = BODY.replace("bar.sync 0;", "barrier.cluster.arrive;\n  barrier.cluster.wait;") + """  mov.u32 %r10, %cluster_ctarank;
+  {waits}
+  // The last CTA sends a box of its own column to those of the mask; of each
+  // pair the CTA with the parity of the barrier's is told of both its copies.
+  setp.eq.u32 %p4, %r10, 3;
+  and.pred %p4, %p4, %p0;
+  mapa.shared::cluster.u32 %r12, %r1, {holder};
+  mov.b16 %h0, {mask};
+  @%p4 cp.async.bulk.tensor.2d.shared::cluster.global{mode}.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2 [%r0], [%ms, {{4, 2}}], [%r12], %h0;
+  @%p5 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], {bytes};
+  @!%p6 bra SEEN;
+W:
+  mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 0;
+  @!%p1 bra W;
+SEEN:
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+  mad.lo.u32 %r3, %me, 4, %r0;
+  ld.shared.u32 %r4, [%r3];
+  mad.lo.u32 %r5, %r10, 32, %me;
+  mad.wide.u32 %d1, %r5, 4, %os;
+  st.global.u32 [%d1], %r4;
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+"""
+
+
+def add_pairs(m):
+    """Copies to several CTAs that tell one of each pair. Box of 8 x 4 words."""
+    t = Tensor("u32", [16, 8])
+    for n, (holder, mask) in enumerate(((2, 0b1111), (1, 0b1111), (3, 0b0101), (0, 0b1110))):
+        # Each CTA that is told of something expects all that goes to its pair.
+        counts = {}
+        for rank in range(4):
+            if mask >> rank & 1:
+                told = rank & ~1 | holder & 1
+                counts[told] = counts.get(told, 0) + 128
+        waits = "mov.b32 %r13, 0;\n"
+        for told, count in counts.items():
+            waits += "  setp.eq.u32 %%p7, %%r10, %d;\n  @%%p7 mov.b32 %%r13, %d;\n" % (told, count)
+        waits += "  setp.ne.u32 %p6, %r13, 0;\n  and.pred %p5, %p6, %p0;"
+        # Who gets nothing has what it wrote.
+        body = PAIRS.format(waits=waits, holder=holder, mask=mask, mode="", bytes="%r13")
+        body = body.replace("  mov.u32 %r10, %cluster_ctarank;", "  mov.u32 %r10, %cluster_ctarank;\n  mad.lo.u32 %r3, %me, 4, %r0;\n  st.shared.u32 [%r3], %r10;\n  fence.proxy.async.shared::cta;\n  barrier.cluster.arrive;\n  barrier.cluster.wait;", 1)
+        out = []
+        for rank in range(4):
+            for k in range(32):
+                place = t.place([4 + k % 8, 2 + k // 8])
+                value = struct.unpack_from("<I", t.data, place)[0]
+                out.append(value if mask >> rank & 1 else rank)
+        name = "pairs%d" % n
+        # Every CTA has an mbarrier and puts the address into the map.
+        m.kernel(name, [("i", 0), ("m", 0)], [("o", 0)], body, ".explicitcluster .reqnctapercluster 4")
+        words = make_map("u32", [16, 8], t.strides, [8, 4], [1, 1], 0)
+        m.launch(name, [("u32", words_of(t.data)), ("u32", words)], [("u32", out)], 32, grid=4)
 
 
 def add_replace(m):
@@ -286,7 +363,7 @@ def main():
     add_load(m, next(n), "u8", [48, 9, 5], [16, 3, 2], [7, 7, -1])
     add_load(m, next(n), "u32", [8, 5, 4, 3], [4, 3, 2, 2], [2, 3, 1, 2])
     add_load(m, next(n), "f16", [16, 4, 3, 3, 2], [8, 3, 2, 2, 2], [8, -1, 2, 1, 0], swizzle=0)
-    add_load(m, next(n), "f16", [64, 30], [32, 16], [1, 2], element_strides=[2, 3])
+    add_load(m, next(n), "f16", [64, 30], [32, 16], [1, 2], element_strides=[2, 3])  # The first does not count.
     for ty, swizzle in (("f16", 0), ("f32", 3), ("u8", 1)):
         add_load(m, next(n), ty, [64, 30], [32 // TYPES[ty][1], 1], [16, 0], swizzle=swizzle, rows=[7, 29, 30, 0])
     for swizzle in (0, 1, 2, 3):
@@ -306,6 +383,9 @@ def main():
     for code, bits, shared in ((13, 4, 8), (14, 4, 16), (15, 6, 16)):
         add_narrow(m, next(n), code, bits, shared, [128, 20], [64, 8], [32, 5])
         add_narrow(m, next(n), code, bits, shared, [128, 20], [64, 8], [96, -2], swizzle=2)
+    for at, swizzle, atom in (([0, 0], 0, 0), ([128, 10], 3, 0), ([128, 3], 3, 1), ([0, 5], 3, 3)):
+        add_packed_store(m, next(n), at, swizzle, atom)
+    add_pairs(m)
     m.write(sys.argv[1], "tensor")
 
 

@@ -90,9 +90,9 @@ TEST_F(TensorMapInC, RefusesWhatMeansNothing) {
                 &Images, &Columns, static_cast<HeddleIm2colWideMode>(2), Map)),
             "");
   Columns.LowerCorner[0] = -(1 << 16); // Zero in 16 bits.
-  EXPECT_NE(taken(heddleTensorMapEncodeIm2col(&Images, &Columns, Map))
-                .find("corner"),
-            std::string::npos);
+  EXPECT_NE(
+      taken(heddleTensorMapEncodeIm2col(&Images, &Columns, Map)).find("corner"),
+      std::string::npos);
   Columns.LowerCorner[0] = 0;
   Columns.StructSize = 0;
   EXPECT_NE(taken(heddleTensorMapEncodeIm2col(&Images, &Columns, Map)), "");
