@@ -15,6 +15,7 @@
 #include "DriverTable.h"
 #include "PerThread.h"
 
+#include <atomic>
 #include <cstdio>
 
 using namespace llvm;
@@ -52,8 +53,15 @@ extern "C" CUresult cuGetProcAddress(const char *Name, void **Function,
   return cuGetProcAddress_v2(Name, Function, Version, Flags, nullptr);
 }
 
-/// There are no private tables.
+/// There are no private tables. NVIDIA's runtime asks for them, where a program
+/// has it linked in, and ends the program's every call without a word of why.
 extern "C" CUresult cuGetExportTable(const void **Table, const void *) {
+  static std::atomic_flag Said;
+  if (!Said.test_and_set())
+    std::fputs("heddle: the program asks for private tables of NVIDIA's driver,"
+               " as one does that has NVIDIA's runtime linked in statically;"
+               " build it with nvcc -cudart shared\n",
+               stderr);
   if (Table)
     *Table = nullptr;
   return cudaErrorInvalidValue;

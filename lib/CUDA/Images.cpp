@@ -57,11 +57,10 @@ void ImageTable::remove(FatBinary *Image) {
   std::lock_guard Lock(Mutex);
   std::erase_if(Kernels, [&](auto &K) { return K.second.Owner == Image; });
   std::erase_if(Variables, [&](auto &V) { return V.second.Owner == Image; });
-  // A library that is unloaded takes its code along. When the program ends, the
-  // device may still be at work: then the module stays.
+  // When the program ends, the device may still be at work.
   for (std::unique_ptr<FatBinary> &I : Images)
     if (I.get() == Image)
-      (void)I->Module.release();
+      Retired.push_back(std::move(I->Module));
   std::erase_if(Images, [&](auto &I) { return I.get() == Image; });
 }
 
@@ -345,6 +344,7 @@ void ImageTable::unload() {
   std::erase_if(Images, [](auto &I) { return !I->Named.empty(); });
   for (std::unique_ptr<FatBinary> &Image : Images)
     Image->Module.reset();
+  Retired.clear();
 }
 
 } // namespace heddle::cuda

@@ -116,6 +116,8 @@ private:
   std::vector<std::unique_ptr<FatBinary>> Images;
   std::map<const void *, KernelHandle> Kernels;
   std::map<const void *, Variable> Variables;
+  /// Code of libraries that are gone, kept as long as the device.
+  std::vector<std::unique_ptr<rt::Module>> Retired;
 };
 
 } // namespace heddle::cuda

@@ -11,6 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pointers.h"
+#include "Copy.h"
+
+#include <cstdlib>
 
 namespace heddle::cuda {
 
@@ -62,6 +65,9 @@ uint64_t PointerTable::deviceBytes() const {
 
 void PointerTable::clear() {
   std::lock_guard Lock(Mutex);
+  for (const auto &[Address, B] : Blocks)
+    if (B.Type != cudaMemoryTypeDevice && B.IsOurs && !B.IsSymbol)
+      std::free(pointerOf(Address));
   Blocks.clear();
   DeviceBytes = 0;
 }

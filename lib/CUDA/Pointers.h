@@ -46,6 +46,7 @@ public:
   std::optional<Block> find(const void *Address) const;
   /// Bytes of device memory in use.
   uint64_t deviceBytes() const;
+  /// Forgets all blocks, and frees those of the host that are ours.
   void clear();
 
 private:

@@ -165,7 +165,6 @@ const rt::DeviceProperties &Process::properties() {
 void Process::reset() {
   Images.unload();
   std::lock_guard Lock(Mutex);
-  Pointers.clear();
   Arrays.clear();
   Textures.clear();
   GraphExecs.clear();
@@ -175,6 +174,7 @@ void Process::reset() {
   Streams.clear();
   reportLeaks();
   Context.reset();
+  Pointers.clear(); // which the device no longer uses
   ++Generation;
 }
 

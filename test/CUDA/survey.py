@@ -9,20 +9,27 @@ part of this repository; get the suites first and say where they are:
 
 DIR holds cuda-samples/, HeCBench/ and gpu-rodinia/. nvcc builds each program
 once, with PTX only; where programs.txt says set:NAME=VALUE, a constant of the
-program that states a size has that value in what is built. A program passes if it exits with 0 and prints what it
-should; it counts only if it does not do so when launches do nothing
-(HEDDLE_SKIP_LAUNCHES). Results are kept in the work folder; --write puts
-those of all programs that were run so far into docs/compatibility.md.
+program that states a size has that value in what is built, and edit:OLD=>NEW
+puts another size in the place of one that has no name. A program passes if it
+exits with 0 and prints what it should, or, with check:NAME, if a check of
+rodinia.py is content; it counts only if it does not do so when launches do
+nothing (HEDDLE_SKIP_LAUNCHES). A run has so many seconds of the processor, not
+of the clock, so that results do not depend on what else the machine does.
+Results are kept in the work folder; --write puts those of all programs that
+were run so far into docs/compatibility.md.
 """
 import argparse
 import dataclasses
 import os
 import re
+import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
-import time
+
+import rodinia
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -30,7 +37,15 @@ TABLE_BEGIN = "<!-- Written by test/CUDA/survey.py. -->\n"
 SUITE_FLAGS = {
     "cuda-samples": ["-I{suite}/Common", "--extended-lambda"],
     "HeCBench": ["-I{suite}/src/include"],
-    "gpu-rodinia": [],
+    # Written for a CUDA that had these names, which stand for nothing here but
+    # what is printed of the device.
+    "gpu-rodinia": [
+        "-DcudaThreadSynchronize=cudaDeviceSynchronize",
+        "-DcudaThreadExit=cudaDeviceReset",
+        "-DclockRate=asyncEngineCount",
+        "-DcomputeMode=asyncEngineCount",
+        "-DdeviceOverlap=asyncEngineCount",
+    ],
 }
 NVCC_FLAGS = [
     "-cudart",
@@ -43,11 +58,14 @@ NVCC_FLAGS = [
 
 
 # fatbin:NAME.cu or ptx:NAME.cu is a module that the program loads from
-# NAME64.fatbin or NAME64.ptx; set:NAME=VALUE replaces a constant; note:TEXT says
-# why the program fails where that is its own fault.
+# NAME64.fatbin or NAME64.ptx; set:NAME=VALUE and edit:OLD=>NEW replace a
+# constant and a piece of text; input:NAME and check:NAME are functions of
+# rodinia.py; note:TEXT says why the program fails where that is its own fault.
 MODULES = {"fatbin:": "-fatbin", "ptx:": "-ptx"}
-SET, NOTE = "set:", "note:"
-MARKS = (*MODULES, SET, NOTE)
+SET, EDIT, INPUT, CHECK, NOTE = "set:", "edit:", "input:", "check:", "note:"
+MARKS = (*MODULES, SET, EDIT, INPUT, CHECK, NOTE)
+# A program may wait instead of computing.
+CLOCK_SECONDS_FOR_EACH = 20
 
 
 @dataclasses.dataclass
@@ -87,8 +105,20 @@ def read_programs(path):
     return programs
 
 
-def replace_constants(folder, settings):
-    """Gives constants other values, in all sources of a folder."""
+def replace_constant(text, constant, value):
+    """Gives a constant of a source another value."""
+    word = re.escape(constant)
+    text = re.sub(r"(#define[ \t]+%s[ \t]+)[^\n]*" % word, r"\g<1>" + value, text)
+    return re.sub(
+        r"(\b(?:int|unsigned|uint|size_t)\s+%s\s*=)[^;,]*(?=[;,])" % word,
+        r"\g<1> " + value,
+        text,
+    )
+
+
+def adapt(folder, settings, edits):
+    """Replaces constants and pieces of text in all sources of a folder."""
+    found = set()
     for path, _, names in os.walk(folder):
         for name in names:
             if not name.endswith((".cu", ".cuh", ".cpp", ".c", ".h")):
@@ -97,26 +127,28 @@ def replace_constants(folder, settings):
             with open(file_name, encoding="utf-8", errors="surrogateescape") as file:
                 text = file.read()
             for constant, value in settings:
-                word = re.escape(constant)
-                text = re.sub(r"(#define[ \t]+%s[ \t]+)[^\n]*" % word, r"\g<1>" + value, text)
-                text = re.sub(
-                    r"(\b(?:int|unsigned|uint|size_t)\s+%s\s*=)[^;,]*(?=[;,])" % word,
-                    r"\g<1> " + value,
-                    text,
-                )
+                text = replace_constant(text, constant, value)
+            for old, new in edits:
+                if old in text:
+                    found.add(old)
+                    text = text.replace(old, new)
             with open(file_name, "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(text)
+    for old, _ in edits:
+        if old not in found:
+            sys.exit("%s has no text %r" % (folder, old))
 
 
 def prepare(program, options):
     """The folder that the program is built in, with what it loads."""
     folder = os.path.join(options.suites, program.suite, program.folder)
     settings = [setting.split("=", 1) for setting in program.marked(SET)]
-    if settings:
+    edits = [edit.split("=>", 1) for edit in program.marked(EDIT)]
+    if settings or edits:
         copy = os.path.join(options.work, "sources", program.suite, program.folder)
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(folder, copy)
-        replace_constants(copy, settings)
+        adapt(copy, settings, edits)
         folder = copy
     for mark, flag in MODULES.items():
         for module in program.marked(mark):
@@ -162,40 +194,61 @@ def build(program, options):
     return binary, ""
 
 
+def first_complaint(output):
+    """What our libraries say first, or None."""
+    lines = [line for line in output.splitlines() if line.startswith("heddle:")]
+    return lines[0] if lines else None
+
+
+def is_content(program, output, folder):
+    """Whether the program's check, or ours of its result, is content."""
+    for check in program.marked(CHECK):
+        if not rodinia.CHECKS[check](output, folder):
+            return False
+    content = re.search(program.passes, output, re.MULTILINE)
+    return content and not re.search(r"\bFAIL", output)
+
+
 def run(program, binary, options, skip):
     """(whether it passed, what went wrong, seconds)."""
     environment = dict(os.environ)
     environment["LD_LIBRARY_PATH"] = options.libraries
     if skip:
         environment["HEDDLE_SKIP_LAUNCHES"] = "1"
-    begin = time.monotonic()
+    folder = os.path.join(options.suites, program.suite, program.folder)
+    for name in program.marked(INPUT):
+        rodinia.INPUTS[name](folder)
+    limit = options.timeout
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    stopped = False, "stopped after %d s" % limit, limit
     try:
         ran = subprocess.run(
             [binary, *program.arguments],
-            cwd=os.path.join(options.suites, program.suite, program.folder),
+            cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
             env=environment,
-            timeout=options.timeout,
+            timeout=limit * CLOCK_SECONDS_FOR_EACH,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1)),
         )
     except subprocess.TimeoutExpired:
-        return False, "stopped after %d s" % options.timeout, options.timeout
-    seconds = time.monotonic() - begin
+        return stopped
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     log = os.path.join(options.work, program.suite + "-" + program.name + ".log")
     if not skip:
         with open(log, "w", encoding="utf-8") as file:
             file.write(ran.stdout)
+    if ran.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return stopped
     if ran.returncode:
-        lines = [l for l in ran.stdout.splitlines() if l.startswith("heddle:")]
-        why = lines[0] if lines else "exit status %d" % ran.returncode
+        why = first_complaint(ran.stdout) or "exit status %d" % ran.returncode
         return False, why, seconds
-    content = re.search(program.passes, ran.stdout, re.MULTILINE)
-    if not content or re.search(r"\bFAIL", ran.stdout):
-        lines = [l for l in ran.stdout.splitlines() if l.startswith("heddle:")]
-        return False, lines[0] if lines else "its check fails", seconds
+    if not is_content(program, ran.stdout, folder):
+        return False, first_complaint(ran.stdout) or "its check fails", seconds
     return True, "", seconds
 
 
@@ -255,8 +308,9 @@ def write_table(programs, options, path):
     rows.append("| suite | program | arguments | result |\n|---|---|---|---|\n")
     for p in known:
         verdict, remark = results[p.suite, p.name]
-        words = [*p.marked(SET), *([shlex.join(p.arguments)] if p.arguments else [])]
-        arguments = ", ".join("`%s`" % word for word in words)
+        edits = [edit.replace("=>", " => ") for edit in p.marked(EDIT)]
+        words = [*p.marked(SET), *edits, *([shlex.join(p.arguments)] if p.arguments else [])]
+        arguments = ", ".join("`%s`" % word.replace("|", "\\|") for word in words)
         # Kernels' names and addresses say nothing to the reader of a table.
         remark = ": " + remark[:110].replace("|", "\\|") if remark else ""
         rows.append(
@@ -273,7 +327,7 @@ def main():
     parser.add_argument("--libraries", default=os.path.join(ROOT, "build", "lib"))
     parser.add_argument("--programs", default=os.path.join(HERE, "programs.txt"))
     parser.add_argument("--only", default="", help="a regular expression of names")
-    parser.add_argument("--timeout", type=int, default=120, help="seconds a run")
+    parser.add_argument("--timeout", type=int, default=120, help="processor seconds a run")
     parser.add_argument("--write", action="store_true", help="docs/compatibility.md")
     options = parser.parse_args()
     options.suites = os.path.abspath(options.suites)

@@ -12,58 +12,86 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Support/OptionTable.h"
+#include "llvm/Support/raw_ostream.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <string>
-#include <string_view>
 #include <unistd.h>
+#include <utility>
 #include <vector>
+
+using namespace heddle;
+using namespace llvm;
 
 namespace {
 
-/// An option: what it sets in the program's environment.
-struct OptionRow {
-  std::string_view Name;  ///< Behind `--`; one that ends in `=` takes a value.
-  const char *Variable;   ///< Which gets the value, or "1".
-  std::string_view Value; ///< For the help.
-  std::string_view Help;
+/// What the options ask for: variables of the program's environment.
+struct Settings {
+  std::vector<std::pair<const char *, std::string>> Variables;
+  bool Help = false;
 };
 
-constexpr OptionRow Options[] = {
-    {"chip=", "HEDDLE_CHIP", "NAME", "the chip to emulate"},
-    {"opt-level=", "HEDDLE_OPT_LEVEL", "0..3", "how far code is optimised"},
-    {"check=", "HEDDLE_CHECK", "LIST",
-     "what to check: mem, sync, init, race (docs/emulator.md)"},
-    {"strict", "HEDDLE_STRICT", "", "checks that code waits for its results"},
-    {"profile=", "HEDDLE_PROFILE", "FILE",
-     "a page of where the cycles of each launch went (docs/timing.md)"},
-    {"trace", "HEDDLE_TRACE_LAUNCHES", "", "a line on stderr for each launch"},
-    {"log", "HEDDLE_LOG", "", "a line on stderr for each compilation"},
-    {"skip-launches", "HEDDLE_SKIP_LAUNCHES", "",
-     "launches do nothing: does the program notice?"},
+/// A row's action: the variable gets the value, or "1" for a flag.
+#define SETS(Variable)                                                         \
+  [](Settings &S, StringRef Value) -> Error {                                  \
+    S.Variables.emplace_back(Variable, Value.empty() ? "1" : Value.str());     \
+    return Error::success();                                                   \
+  }
+
+constexpr OptionRow<Settings> Rows[] = {
+    {"--chip", "NAME", "The chip to emulate (hd100)", SETS("HEDDLE_CHIP")},
+    {"--opt-level", "0..3",
+     "How far code is optimised; -O0 to -O3 are the same",
+     SETS("HEDDLE_OPT_LEVEL")},
+    {"--check", "LIST",
+     "What to check: mem, race, init, sync, joined by commas "
+     "(docs/emulator.md)",
+     SETS("HEDDLE_CHECK")},
+    {"--strict", "", "Check that code waits for its results",
+     SETS("HEDDLE_STRICT")},
+    {"--profile", "FILE",
+     "Write a page of where the cycles of each launch went (docs/timing.md)",
+     SETS("HEDDLE_PROFILE")},
+    {"--trace", "", "Print a line on stderr for each launch",
+     SETS("HEDDLE_TRACE_LAUNCHES")},
+    {"--log", "", "Print a line on stderr for each compilation",
+     SETS("HEDDLE_LOG")},
+    {"--skip-launches", "", "Launches do nothing: does the program notice?",
+     SETS("HEDDLE_SKIP_LAUNCHES")},
+    {"--help", "", "Print this text",
+     [](Settings &S, StringRef) -> Error {
+       S.Help = true;
+       return Error::success();
+     }},
 };
+
+#undef SETS
 
 [[noreturn]] void fail(const std::string &Message) {
   std::fprintf(stderr, "ptx-env: error: %s\n", Message.c_str());
   std::exit(1);
 }
 
-void printHelp() {
-  std::printf(
-      "ptx-env: runs a CUDA program on the Heddle emulator\n\n"
-      "usage: ptx-env [options] PROGRAM [ARGUMENTS...]\n\n"
-      "PROGRAM has to have been built with -cudart shared, or to use the"
-      " driver API,\nand to have PTX in it.\n\n");
-  for (const OptionRow &O : Options) {
-    std::string Left = "--" + std::string(O.Name) + std::string(O.Value);
-    std::printf("  %-18s %.*s\n", Left.c_str(), int(O.Help.size()),
-                O.Help.data());
-  }
-  std::printf("  %-18s %s\n", "-O0 ... -O3", "the same as --opt-level=");
-  std::printf("  %-18s %s\n", "--help, -h", "this text");
+void printHelp(raw_ostream &OS) {
+  OS << R"(ptx-env: runs a CUDA program on the Heddle emulator
+
+usage: ptx-env [options] PROGRAM [ARGUMENTS...]
+
+PROGRAM has to have PTX in it, and to have been built with -cudart shared or to
+use the driver API. A file that nvcc takes is built so:
+
+    nvcc -cudart shared -arch=sm_90 program.cu -o program
+    ptx-env --check=race,mem ./program
+
+Options:
+)";
+  for (const OptionText &Row : Rows)
+    printOption(OS, Row);
 }
 
 void set(const char *Variable, const std::string &Value) {
@@ -71,27 +99,33 @@ void set(const char *Variable, const std::string &Value) {
     fail(std::string("cannot set ") + Variable + ": " + std::strerror(errno));
 }
 
-/// Whether Argument is this option; sets its variable if it is.
-bool apply(const OptionRow &O, std::string_view Argument) {
-  bool TakesValue = O.Name.back() == '=';
-  if (TakesValue ? !Argument.starts_with(O.Name) : Argument != O.Name)
-    return false;
-  std::string Value(TakesValue ? Argument.substr(O.Name.size()) : "1");
-  if (Value.empty())
-    fail("--" + std::string(O.Name) + " needs a value");
-  set(O.Variable, Value);
-  return true;
-}
-
-void applyOption(std::string_view Argument) {
-  if (Argument.size() == 3 && Argument.starts_with("-O") &&
-      Argument[2] >= '0' && Argument[2] <= '3')
-    return set("HEDDLE_OPT_LEVEL", std::string(Argument.substr(2)));
-  if (Argument.starts_with("--"))
-    for (const OptionRow &O : Options)
-      if (apply(O, Argument.substr(2)))
-        return;
-  fail("unknown option '" + std::string(Argument) + "'; see ptx-env --help");
+/// Takes the options before the program, and leaves Next at it.
+Expected<Settings> parseOptions(ArrayRef<const char *> Args, size_t &Next) {
+  Settings S;
+  for (; Next < Args.size() && Args[Next][0] == '-'; ++Next) {
+    StringRef Arg = Args[Next];
+    if (Arg == "--") {
+      ++Next;
+      break;
+    }
+    if (Arg.size() == 3 && Arg.starts_with("-O") && Arg[2] >= '0' &&
+        Arg[2] <= '3') {
+      S.Variables.emplace_back("HEDDLE_OPT_LEVEL", Arg.substr(2).str());
+      continue;
+    }
+    if (Arg == "-h") {
+      S.Help = true;
+      continue;
+    }
+    Expected<bool> Known = applyOption<Settings>(Rows, S, Args, Next);
+    if (!Known)
+      return Known.takeError();
+    if (!*Known)
+      return unknownOption(textsOf<Settings>(Rows), Arg);
+    if (Arg.ends_with("="))
+      return createStringError(Arg.drop_back() + " needs a value");
+  }
+  return S;
 }
 
 /// Makes the file of a report, so that the program is not run in vain, and its
@@ -151,21 +185,19 @@ void replaceNVIDIAs(const std::string &ProgramFolder) {
 } // namespace
 
 int main(int Count, char **Arguments) {
-  int Next = 1;
-  for (; Next < Count && Arguments[Next][0] == '-'; ++Next) {
-    std::string_view Argument = Arguments[Next];
-    if (Argument == "--help" || Argument == "-h") {
-      printHelp();
-      return 0;
-    }
-    if (Argument == "--") {
-      ++Next;
-      break;
-    }
-    applyOption(Argument);
+  size_t Next = 1;
+  Expected<Settings> Parsed =
+      parseOptions(ArrayRef<const char *>(Arguments, Count), Next);
+  if (!Parsed)
+    fail(toString(Parsed.takeError()));
+  if (Parsed->Help) {
+    printHelp(outs());
+    return 0;
   }
-  if (Next == Count)
+  if (Next == size_t(Count))
     fail("no program; see ptx-env --help");
+  for (const auto &[Variable, Value] : Parsed->Variables)
+    set(Variable, Value);
   replaceNVIDIAs(programFolder());
   prepareReport("HEDDLE_PROFILE");
   execvp(Arguments[Next], Arguments + Next);
