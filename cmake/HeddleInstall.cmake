@@ -4,27 +4,29 @@ include(CMakePackageConfigHelpers)
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
 # Every program of tools/ but what only the build or the libraries start. Each
-# has a manual page and a completion for bash, made from its --help.
+# has a manual page and completions for shells, made from its --help.
 file(GLOB Programs RELATIVE "${CMAKE_SOURCE_DIR}/tools" CONFIGURE_DEPENDS
      "${CMAKE_SOURCE_DIR}/tools/*-*")
 list(REMOVE_ITEM Programs heddle-tblgen heddle-compiler-process)
 install(TARGETS ${Programs} RUNTIME)
-set(ManualDir "${CMAKE_BINARY_DIR}/share/man/man1")
-set(CompletionDir "${CMAKE_BINARY_DIR}/share/bash-completion/completions")
+set(ShareDir "${CMAKE_BINARY_DIR}/share")
 set(Script "${CMAKE_SOURCE_DIR}/cmake/make-manual.py")
 foreach(Program IN LISTS Programs)
-  add_custom_command(OUTPUT "${ManualDir}/${Program}.1"
+  add_custom_command(OUTPUT "${ShareDir}/man/man1/${Program}.1"
     COMMAND "${Python3_EXECUTABLE}" "${Script}" "$<TARGET_FILE:${Program}>"
-            ${PROJECT_VERSION} "${ManualDir}" "${CompletionDir}"
-    DEPENDS ${Program} "${Script}" VERBATIM)
-  list(APPEND Manuals "${ManualDir}/${Program}.1")
+            ${PROJECT_VERSION} "${ShareDir}"
+    DEPENDS ${Program} "${Script}" "${CMAKE_SOURCE_DIR}/cmake/completions.py"
+    VERBATIM)
+  list(APPEND Manuals "${ShareDir}/man/man1/${Program}.1")
 endforeach()
 add_custom_target(heddle-manuals ALL DEPENDS ${Manuals})
 add_dependencies(check heddle-manuals)
 add_dependencies(check-lit heddle-manuals)
-install(DIRECTORY "${ManualDir}" DESTINATION "${CMAKE_INSTALL_MANDIR}")
-install(DIRECTORY "${CompletionDir}"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion")
+install(DIRECTORY "${ShareDir}/man/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+foreach(Folder bash-completion zsh fish)
+  install(DIRECTORY "${ShareDir}/${Folder}"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}")
+endforeach()
 
 install(TARGETS heddle-compiler-process
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}")

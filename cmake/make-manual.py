@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes a program's manual page and its completion for bash.
+"""Writes a program's manual page and its completion for bash, zsh and fish.
 
-usage: make-manual.py PROGRAM VERSION MANUAL-FOLDER COMPLETION-FOLDER
+usage: make-manual.py PROGRAM VERSION FOLDER
 
-Both are made from what the program prints for --help, which it makes from the
+FOLDER is what share/ is in an installed tree. All are made from what the program prints for --help, which it makes from the
 table that its options are parsed by. A line that begins with blanks and a dash
 is an option; what follows it, indented further, is its description. A line
 without indentation that ends in a colon is a heading. Before the first option,
@@ -15,14 +15,13 @@ import re
 import subprocess
 import sys
 
+import completions
+
 OPTION = re.compile(r"^ {1,6}(-\S.*)$")
 COMMAND = re.compile(r"^  ([a-z][a-z-]*)( \S+)*  +\S")
 HEADING = re.compile(r"^\S.*:$")
 SUBVALUE = re.compile(r"^ +=(\S+) +- +(.*)$")
 USAGE = re.compile(r"^usage: ", re.I)
-# What a value is called, and what completes it.
-FILES = ("FILE", "PACK", "filename")
-FOLDERS = ("DIRECTORY", "DIR", "FOLDER")
 
 
 @dataclasses.dataclass
@@ -186,65 +185,6 @@ def manual(help, version):
     return "\n".join(out) + "\n"
 
 
-COMPLETION = """\
-# Completion of @PROGRAM@ for bash.
-@FUNCTION@() {
-  local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-  # Bash takes --option=value for three words.
-  if [ "$current" = "=" ]; then
-    current=
-  elif [ "$option" = "=" ]; then
-    option=${COMP_WORDS[COMP_CWORD - 2]}
-  fi
-  case $option in
-@CASES@  esac
-  COMPREPLY=()
-  if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "@OPTIONS@" -- "$current")
-    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null
-@COMMANDS@  fi
-}
-complete -o default -F @FUNCTION@ @PROGRAM@
-"""
-
-
-def completion(help):
-    cases, spellings = "", []
-    for option in help.options():
-        names = list(option.names())
-        takes = any(takes for _, takes, _ in names)
-        for name, has_value, _ in names:
-            by_equals = has_value and f"{name}=" in option.term
-            spellings.append(name + ("=" if by_equals else ""))
-        value = option.value()
-        if option.choices():
-            action = f'-W "{" ".join(option.choices())}"'
-        elif any(word in value for word in FILES):
-            action = "-f"
-        elif any(word in value for word in FOLDERS):
-            action = "-d"
-        else:
-            action = '-W ""'
-        if takes:
-            pattern = "|".join(name for name, _, _ in names)
-            cases += f'  {pattern})\n    mapfile -t COMPREPLY < <(compgen {action} -- "$current")\n    return\n    ;;\n'
-    words = help.subcommands()
-    commands = ""
-    if words:
-        commands = (
-            "  elif [ $COMP_CWORD -eq 1 ]; then\n"
-            f'    mapfile -t COMPREPLY < <(compgen -W "{" ".join(words)}" -- "$current")\n'
-        )
-    function = "_" + help.program.replace("-", "_")
-    return (
-        COMPLETION.replace("@CASES@", cases)
-        .replace("@FUNCTION@", function)
-        .replace("@PROGRAM@", help.program)
-        .replace("@OPTIONS@", " ".join(spellings))
-        .replace("@COMMANDS@", commands)
-    )
-
-
 def write(folder, name, text):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
@@ -252,11 +192,12 @@ def write(folder, name, text):
 
 
 def main():
-    path, version, manuals, completions = sys.argv[1:]
+    path, version, share = sys.argv[1:]
     text = subprocess.run([path, "--help"], check=True, capture_output=True, text=True).stdout
     help = Help(os.path.basename(path), text)
-    write(manuals, help.program + ".1", manual(help, version))
-    write(completions, help.program, completion(help))
+    write(f"{share}/man/man1", f"{help.program}.1", manual(help, version))
+    for (folder, name), shell in completions.SHELLS.items():
+        write(f"{share}/{folder}", name.replace("PROGRAM", help.program), shell(help))
 
 
 main()

@@ -16,6 +16,7 @@
 
 #include "heddle/Target/HeddleTarget.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -75,6 +76,9 @@ Expected<Snippet> describeAssembly(const CallBase &Call) {
         return Wrong("modifiers of operands are not supported");
       S.Text += "$" + Number.str();
       I = End;
+    } else if (Text[I] == '$' &&
+               (I + 1 == Text.size() || !isDigit(Text[I + 1]))) {
+      return Wrong("alternatives of dialects are not supported");
     } else {
       S.Text += Text[I];
     }
@@ -171,24 +175,100 @@ static bool isImmediate(const CallBase &Call, unsigned Argument) {
   return Call.paramHasAttr(Argument, Attribute::ImmArg);
 }
 
-/// Text with what stands for $0, $1, ...; false if there is no such operand.
-static bool substitute(StringRef Text, ArrayRef<std::string> Operands,
-                       std::string &Out) {
-  while (!Text.empty()) {
-    size_t At = Text.find('$');
-    Out += Text.substr(0, At);
-    if (At == StringRef::npos)
-      return true;
-    Text = Text.drop_front(At + 1);
-    unsigned Number;
-    if (Text.consume_front("$"))
-      Out += '$';
-    else if (!Text.consumeInteger(10, Number) && Number < Operands.size())
-      Out += Operands[Number];
-    else
+namespace {
+
+/// A text with what stands for $0, $1, ... and the other forms of
+/// Intrinsics.def.
+class Substitution {
+public:
+  /// The first NumResults operands are results.
+  Substitution(ArrayRef<std::string> Operands, size_t NumResults)
+      : Operands(Operands), NumResults(NumResults) {}
+  /// None if the text asks for what is not there.
+  std::optional<std::string> apply(StringRef Text);
+
+private:
+  bool add(size_t Number);
+  bool addList(size_t Count);
+  bool addForm(StringRef &Text);
+  bool addChoice(StringRef &Text);
+
+  ArrayRef<std::string> Operands;
+  size_t NumResults;
+  size_t Next = 0; ///< behind the operand that was mentioned last
+  std::string Out;
+};
+
+} // namespace
+
+bool Substitution::add(size_t Number) {
+  if (Number >= Operands.size())
+    return false;
+  Out += Operands[Number];
+  Next = Number + 1;
+  return true;
+}
+
+bool Substitution::addList(size_t Count) {
+  Out += '{';
+  for (size_t N = 0; N != Count; ++N) {
+    if (N)
+      Out += ", ";
+    if (!add(Next))
       return false;
   }
+  Out += '}';
+  return Count != 0;
+}
+
+/// $?N{a|b|...}, behind the question mark.
+bool Substitution::addChoice(StringRef &Text) {
+  size_t Number, Value;
+  if (Text.consumeInteger(10, Number) || Number >= Operands.size() ||
+      StringRef(Operands[Number]).getAsInteger(10, Value) ||
+      !Text.consume_front("{"))
+    return false;
+  auto [Inner, Rest] = Text.split('}');
+  SmallVector<StringRef> Choices;
+  Inner.split(Choices, '|');
+  Text = Rest;
+  if (Value >= Choices.size())
+    return false;
+  Out += Choices[Value];
   return true;
+}
+
+/// What is behind a dollar.
+bool Substitution::addForm(StringRef &Text) {
+  if (Text.consume_front("$")) {
+    Out += '$';
+    return true;
+  }
+  if (Text.consume_front("+"))
+    return add(Next);
+  if (Text.consume_front("="))
+    return Next != 0 && add(Next - 1);
+  if (Text.consume_front("?"))
+    return addChoice(Text);
+  if (Text.consume_front("[*]"))
+    return addList((Next < NumResults ? NumResults : Operands.size()) - Next);
+  size_t Number;
+  if (Text.consume_front("["))
+    return !Text.consumeInteger(10, Number) && Text.consume_front("]") &&
+           addList(Number);
+  return !Text.consumeInteger(10, Number) && add(Number);
+}
+
+std::optional<std::string> Substitution::apply(StringRef Text) {
+  while (true) {
+    auto [Before, After] = Text.split('$');
+    Out += Before;
+    if (Before.size() == Text.size())
+      return Out;
+    Text = After;
+    if (!addForm(Text))
+      return std::nullopt;
+  }
 }
 
 static std::string describe(const CallBase &Call) {
@@ -216,8 +296,8 @@ void CallConverter::require(CallBase &Call, const Snippet &S) {
     Value *Argument = Call.getArgOperand(N);
     int Tie = N < S.Ties.size() ? S.Ties[N] : -1;
     if (isImmediate(Call, N) && isa<ConstantInt>(Argument)) {
-      Operands.push_back(
-          std::to_string(cast<ConstantInt>(Argument)->getSExtValue()));
+      const APInt &Value = cast<ConstantInt>(Argument)->getValue();
+      Operands.push_back(toString(Value, 10, Value.getBitWidth() != 1));
       continue;
     }
     IsGood &= Declare(Argument->getType(), "%argument", Parameters);
@@ -228,14 +308,16 @@ void CallConverter::require(CallBase &Call, const Snippet &S) {
       Operands.back() = Operands[Tie];
     }
   }
-  std::string Body;
-  IsGood = IsGood && substitute(S.Text, Operands, Body);
-  if (!IsGood) {
+  std::optional<std::string> Body;
+  if (IsGood)
+    Body = Substitution(Operands, resultTypes(Call).size()).apply(S.Text);
+  if (!Body) {
     I.error(*Call.getFunction(),
             describe(Call) + ": the types of its operands are not supported");
     return;
   }
-  std::string Text = "(" + Parameters + ")\n{\n" + Moves + Body + "\nret;\n}\n";
+  std::string Text =
+      "(" + Parameters + ")\n{\n" + Moves + *Body + "\nret;\n}\n";
   Text = (Results.empty() ? "" : "(" + Results + ") ") + "NAME" + Text;
   auto [At, IsNew] = Numbers.try_emplace(Text, Functions.size());
   if (IsNew)

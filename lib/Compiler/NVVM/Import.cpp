@@ -108,7 +108,15 @@ Expected<FrontendResult> runNVVMFrontend(MemoryBufferRef Input,
                                          CompileControl &Control) {
   StageTimer Stages(Control);
   StringRef File = Input.getBufferIdentifier();
-  Expected<std::unique_ptr<Module>> Read = parseBitcodeFile(Input, Context);
+  // As llc does for modules that do not say their layout.
+  auto Layout = [](StringRef TargetTriple,
+                   StringRef Given) -> std::optional<std::string> {
+    if (!Given.empty())
+      return std::nullopt;
+    return Triple(TargetTriple).computeDataLayout();
+  };
+  Expected<std::unique_ptr<Module>> Read =
+      parseBitcodeFile(Input, Context, ParserCallbacks(Layout));
   if (!Read) {
     Report.error(File, "invalid LLVM bitcode: " + toString(Read.takeError()));
     return FrontendResult();

@@ -52,7 +52,7 @@ static bool matches(StringRef Pattern, StringRef Name,
     StringRef After = Name;
     if (!After.consume_front(Spelling))
       continue;
-    Groups.push_back(Meaning.empty() ? Spelling : Meaning);
+    Groups.push_back(Choice.contains('=') ? Meaning : Spelling);
     if (matches(Rest, After, Groups))
       return true;
     Groups.pop_back();

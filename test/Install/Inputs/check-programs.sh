@@ -6,5 +6,9 @@ for folder in "$1"/tools/*-*; do
   "$2/bin/$program" --help >/dev/null || echo "$program does not run"
   test -s "$2/share/man/man1/$program.1" || echo "$program has no manual page"
   bash -n "$2/share/bash-completion/completions/$program" || echo "$program has no completion"
+  test -s "$2/share/zsh/site-functions/_$program" || echo "$program has no completion for zsh"
+  test -s "$2/share/fish/vendor_completions.d/$program.fish" || echo "$program has no completion for fish"
+  if command -v zsh >/dev/null; then zsh -n "$2/share/zsh/site-functions/_$program"; fi
+  if command -v fish >/dev/null; then fish --no-execute "$2/share/fish/vendor_completions.d/$program.fish"; fi
 done
 echo checked
