@@ -8,9 +8,10 @@
 //
 // Thread instructions a second of kernels of each class, by the number of host
 // threads, with strict hazards and without, and under the timing model; and
-// what the host's own vector code makes of the same loops. `per_core` divides
-// by the time that the process had of all cores, so it says the same on a
-// machine that does other work too.
+// what the host's own code makes of the same loops. `per_core` divides by the
+// time that the process had of all cores, so it says the same on a machine that
+// does other work too; `rounds_per_core` counts the loops' rounds, which the
+// emulator and the host's code have in common.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +20,13 @@
 #include "heddle/Support/Check.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <atomic>
 #include <benchmark/benchmark.h>
 #include <cstring>
 #include <ctime>
+#include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace llvm;
@@ -47,6 +51,8 @@ constexpr uint32_t Rounds = 256;
 constexpr uint32_t Threads = 256;
 constexpr uint32_t CTAs = 64;
 constexpr uint64_t Words = uint64_t(CTAs) * Threads;
+/// Of the first buffer: for each CTA a page of its own.
+constexpr uint64_t WordsOfX = CTAs * 1024;
 
 /// Eight chains of multiply-adds.
 constexpr KernelText FloatKernel = {"fma", "", R"(
@@ -98,23 +104,34 @@ constexpr KernelText AtomicKernel = {"atomics",
   atom.shared.add.u32 %r2, [%r1], 1;
 )"};
 
+/// The same, but that each CTA has 256 words of global memory of its own, in
+/// a page that no other touches.
+constexpr KernelText OwnAtomicKernel = {"own-atomics",
+                                        ".shared .align 4 .b8 tile[1024];", R"(
+  mad.lo.u32 %r0, %r0, 1664525, 1013904223; and.b32 %r1, %r0, 1020;
+  cvt.u64.u32 %a, %r1; add.u64 %a, %a, %own; red.global.add.u32 [%a], 1;
+  add.u32 %r1, %r1, %sb; atom.shared.add.u32 %r2, [%r1], 1;
+)"};
+
 std::string ptxOf(const KernelText &K) {
   std::string Text = ".version 8.0\n.target sm_90\n.address_size 64\n";
   Text += ".visible .entry kernel(.param .u64 px, .param .u64 py, "
           ".param .u32 pn) {\n";
   Text += ".reg .b32 %r<8>, %i, %n, %s, %t, %sb, %u; .reg .f32 %f<10>;\n"
-          ".reg .b64 %x, %y, %x0, %o, %a, %mask; .reg .pred %p<3>;\n";
+          ".reg .b64 %x, %y, %x0, %o, %a, %mask, %own; .reg .pred %p<3>;\n";
   Text += K.Declarations;
   Text += "mov.u32 %i, %tid.x; mov.u32 %u, %ctaid.x;\n";
   if (*K.Declarations)
     Text += "mov.u32 %sb, tile; shl.b32 %s, %i, 2; add.u32 %s, %s, %sb;\n"
             "xor.b32 %t, %i, 37; shl.b32 %t, %t, 2; add.u32 %t, %t, %sb;\n"
             "st.shared.u32 [%s], 0; bar.sync 0;\n";
-  Text += "mad.lo.u32 %u, %u, 256, %i; ld.param.u64 %x0, [px];\n"
-          "ld.param.u64 %y, [py]; ld.param.u32 %n, [pn];\n"
-          "cvta.to.global.u64 %x0, %x0; cvta.to.global.u64 %y, %y;\n"
-          "mul.wide.u32 %o, %u, 4; add.u64 %y, %y, %o; mov.u64 %mask, 65535;\n"
-          "add.u64 %x, %x0, %o;\n";
+  Text +=
+      "mad.lo.u32 %u, %u, 256, %i; ld.param.u64 %x0, [px];\n"
+      "ld.param.u64 %y, [py]; ld.param.u32 %n, [pn];\n"
+      "cvta.to.global.u64 %x0, %x0; cvta.to.global.u64 %y, %y;\n"
+      "mul.wide.u32 %o, %u, 4; add.u64 %y, %y, %o; mov.u64 %mask, 65535;\n"
+      "add.u64 %x, %x0, %o; and.b64 %own, %o, -1024; shl.b64 %own, %own, 2;\n"
+      "add.u64 %own, %own, %x0;\n";
   for (unsigned N = 0; N < 10; ++N)
     Text += "cvt.rn.f32.u32 %f" + std::to_string(N) + ", %u;\n";
   for (unsigned N = 0; N < 8; ++N)
@@ -169,10 +186,10 @@ void runKernel(benchmark::State &State, const KernelText &K, Mode M) {
   auto Device = cantFail(emu::createEmulatorDevice(Options));
   auto Module = cantFail(Device->loadModule(
       {reinterpret_cast<const uint8_t *>(Code.data()), Code.size()}));
-  uint64_t X = cantFail(Device->allocate(Words * 4, 1 << 20));
+  uint64_t X = cantFail(Device->allocate(WordsOfX * 4, 1 << 20));
   uint64_t Y = cantFail(Device->allocate(Words * 4, 1 << 20));
   const uint8_t Zero[4] = {};
-  cantFail(Device->fill(X, Zero, Words));
+  cantFail(Device->fill(X, Zero, WordsOfX));
   cantFail(Device->fill(Y, Zero, Words));
   uint8_t Params[20];
   std::memcpy(Params, &X, 8);
@@ -197,6 +214,8 @@ void runKernel(benchmark::State &State, const KernelText &K, Mode M) {
       benchmark::Counter(Instructions, benchmark::Counter::kIsRate);
   State.counters["per_core"] = Instructions / Seconds;
   State.counters["warp_per_core"] = WarpInstructions / Seconds;
+  State.counters["rounds_per_core"] =
+      double(State.iterations()) * Words * Rounds / Seconds;
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,65 +229,164 @@ void runKernel(benchmark::State &State, const KernelText &K, Mode M) {
 #define HEDDLE_BEST_TARGET
 #endif
 
-/// As many chains as registers hold, over the values of 32 threads.
-HEDDLE_BEST_TARGET void hostFMA(float *F, float B, float C) {
-  typedef float Lanes __attribute__((ext_vector_type(32)));
-  Lanes V[4], LB = B, LC = C;
-  std::memcpy(V, F, sizeof(V));
-  for (uint32_t R = 0; R < Rounds; ++R)
-    for (Lanes &L : V)
-      L = __builtin_elementwise_fma(L, LB, LC);
-  std::memcpy(F, V, sizeof(V));
-}
-void benchmarkHostFMA(benchmark::State &State) {
-  alignas(128) float F[4 * 32] = {};
-  for (auto _ : State) {
-    hostFMA(F, 0.5f, 1.25f);
-    benchmark::DoNotOptimize(F);
+constexpr unsigned Lanes = 32;
+typedef uint32_t Words32 __attribute__((ext_vector_type(Lanes)));
+typedef float Floats32 __attribute__((ext_vector_type(Lanes)));
+
+/// What the threads of one CTA do in all rounds of a kernel's loop: X and Y are
+/// the buffers, First is the number of its first thread.
+using HostLoop = void (*)(uint32_t *X, uint32_t *Y, uint32_t First);
+
+HEDDLE_BEST_TARGET void hostFMA(uint32_t *, uint32_t *Y, uint32_t First) {
+  constexpr unsigned Chains = 8;
+  for (unsigned T = 0; T < Threads; T += Lanes) {
+    Floats32 V[Chains], B = float(First + T), C = 1.25f, Sum = 0;
+    for (unsigned N = 0; N < Chains; ++N)
+      V[N] = float(N);
+    for (uint32_t R = 0; R < Rounds; ++R)
+      for (Floats32 &F : V)
+        F = __builtin_elementwise_fma(F, B, C);
+    for (Floats32 &F : V)
+      Sum += F;
+    std::memcpy(Y + First + T, &Sum, sizeof(Sum));
   }
-  State.counters["thread_instructions"] =
-      benchmark::Counter(double(State.iterations()) * Rounds * 4 * 32,
-                         benchmark::Counter::kIsRate);
 }
 
-HEDDLE_BEST_TARGET void hostStream(float *Y, const float *X, float A) {
-  for (uint64_t N = 0; N < Words; ++N)
-    Y[N] += A * X[N];
+HEDDLE_BEST_TARGET void hostInteger(uint32_t *, uint32_t *Y, uint32_t First) {
+  for (unsigned T = 0; T < Threads; T += Lanes) {
+    Words32 R0 = First + T, R1 = R0 + 1, R2, R3 = R0 + 3, R4, R5;
+    for (uint32_t R = 0; R < Rounds; ++R) {
+      R0 = R0 * 1664525 + R1;
+      R1 ^= R0;
+      R2 = R0 << 7;
+      R3 += R2;
+      R4 = __builtin_elementwise_min(R3, R1);
+      R5 = R4 & R0;
+      R2 = R5 >> 3;
+      R0 += R2;
+      R1 = R0 < R3 ? R1 : R5;
+    }
+    R0 ^= R1 ^ R3;
+    std::memcpy(Y + First + T, &R0, sizeof(R0));
+  }
 }
-void benchmarkHostStream(benchmark::State &State) {
-  std::vector<float> X(Words), Y(Words);
+
+HEDDLE_BEST_TARGET void hostStream(uint32_t *X, uint32_t *Y, uint32_t First) {
+  auto *From = reinterpret_cast<float *>(X) + First;
+  auto *To = reinterpret_cast<float *>(Y) + First;
+  for (uint32_t R = 0; R < Rounds; ++R) {
+    for (unsigned T = 0; T < Threads; ++T)
+      To[T] += From[T] * 0.5f;
+    benchmark::ClobberMemory();
+  }
+}
+
+HEDDLE_BEST_TARGET void hostGather(uint32_t *X, uint32_t *Y, uint32_t First) {
+  for (unsigned T = 0; T < Threads; T += Lanes) {
+    uint32_t R0[Lanes], R3[Lanes] = {};
+    for (unsigned L = 0; L < Lanes; ++L)
+      R0[L] = First + T + L;
+    for (uint32_t R = 0; R < Rounds; ++R)
+      for (unsigned L = 0; L < Lanes; ++L) {
+        R0[L] = R0[L] * 1664525 + 1013904223;
+        R3[L] += X[(R0[L] & 16380) / 4];
+      }
+    std::memcpy(Y + First + T, R3, sizeof(R3));
+  }
+}
+
+HEDDLE_BEST_TARGET void hostShared(uint32_t *, uint32_t *Y, uint32_t First) {
+  uint32_t Tile[Threads], R0[Threads];
+  for (unsigned T = 0; T < Threads; ++T)
+    R0[T] = First + T;
+  for (uint32_t R = 0; R < Rounds; ++R) {
+    std::memcpy(Tile, R0, sizeof(Tile));
+    benchmark::ClobberMemory();
+    for (unsigned T = 0; T < Threads; ++T)
+      R0[T] += Tile[T ^ 37];
+  }
+  std::memcpy(Y + First, R0, sizeof(R0));
+}
+
+void hostDivergent(uint32_t *, uint32_t *Y, uint32_t First) {
+  for (unsigned T = 0; T < Threads; ++T) {
+    uint32_t R0 = First + T, R2 = R0;
+    for (uint32_t R = 0; R < Rounds; ++R) {
+      R0 = R0 * 1664525 + 1013904223;
+      for (uint32_t R1 = R0 >> 29; R1; --R1)
+        R2 = (R2 ^ R1) * R0;
+    }
+    Y[First + T] = R2;
+  }
+}
+
+void hostAtomics(uint32_t *X, uint32_t *Y, uint32_t First) {
+  uint32_t Tile[Threads] = {}, R2 = 0;
+  for (unsigned T = 0; T < Threads; ++T) {
+    uint32_t R0 = First + T;
+    for (uint32_t R = 0; R < Rounds; ++R) {
+      R0 = R0 * 1664525 + 1013904223;
+      __atomic_fetch_add(X + (R0 & 4092) / 4, 1, __ATOMIC_RELAXED);
+      R2 ^= Tile[(R0 & 1020) / 4]++;
+    }
+  }
+  Y[First] = R2;
+}
+
+void benchmarkHost(benchmark::State &State, HostLoop Loop) {
+  std::vector<uint32_t> X(Words), Y(Words);
+  std::clock_t Start = std::clock();
   for (auto _ : State) {
-    hostStream(Y.data(), X.data(), 0.5f);
+    std::atomic<uint32_t> Next{0};
+    auto Work = [&] {
+      for (uint32_t N; (N = Next++) < CTAs;)
+        Loop(X.data(), Y.data(), N * Threads);
+    };
+    std::vector<std::thread> Others;
+    for (int N = 1; N < State.range(0); ++N)
+      Others.emplace_back(Work);
+    Work();
+    for (std::thread &T : Others)
+      T.join();
     benchmark::DoNotOptimize(Y.data());
   }
-  // Two loads, a multiply-add and a store.
-  State.counters["thread_instructions"] = benchmark::Counter(
-      double(State.iterations()) * Words * 4, benchmark::Counter::kIsRate);
+  double Seconds = double(std::clock() - Start) / CLOCKS_PER_SEC;
+  State.counters["rounds_per_core"] =
+      double(State.iterations()) * Words * Rounds / Seconds;
 }
 
-void registerKernel(const KernelText &K, Mode M, const char *Name,
-                    int MaxThreads) {
-  benchmark::RegisterBenchmark(
-      (std::string(K.Name) + Name).c_str(),
-      [&K, M](benchmark::State &S) { runKernel(S, K, M); })
+void registerThreads(const std::string &Name, int MaxThreads,
+                     std::function<void(benchmark::State &)> Run) {
+  benchmark::RegisterBenchmark(Name.c_str(), Run)
       ->ArgName("threads")
       ->DenseRange(1, MaxThreads)
       ->UseRealTime()
       ->Unit(benchmark::kMillisecond);
 }
 
+void registerKernel(const KernelText &K, Mode M, const char *Name,
+                    int MaxThreads) {
+  registerThreads(std::string(K.Name) + Name, MaxThreads,
+                  [&K, M](benchmark::State &S) { runKernel(S, K, M); });
+}
+
 } // namespace
 
 int main(int Argc, char **Argv) {
-  for (const KernelText *K :
-       {&FloatKernel, &IntegerKernel, &StreamKernel, &GatherKernel,
-        &SharedKernel, &DivergentKernel, &AtomicKernel}) {
+  constexpr std::pair<const KernelText *, HostLoop> Kernels[] = {
+      {&FloatKernel, hostFMA},      {&IntegerKernel, hostInteger},
+      {&StreamKernel, hostStream},  {&GatherKernel, hostGather},
+      {&SharedKernel, hostShared},  {&DivergentKernel, hostDivergent},
+      {&AtomicKernel, hostAtomics}, {&OwnAtomicKernel, nullptr}};
+  for (auto [K, Loop] : Kernels) {
     registerKernel(*K, Mode::Fast, "/fast", 2);
     registerKernel(*K, Mode::Strict, "/strict", 2);
     registerKernel(*K, Mode::Timing, "/timing", 1);
+    if (Loop)
+      registerThreads(
+          std::string(K->Name) + "/host", 2,
+          [Loop = Loop](benchmark::State &S) { benchmarkHost(S, Loop); });
   }
-  benchmark::RegisterBenchmark("host/fma", benchmarkHostFMA);
-  benchmark::RegisterBenchmark("host/stream", benchmarkHostStream);
   benchmark::Initialize(&Argc, Argv);
   if (benchmark::ReportUnrecognizedArguments(Argc, Argv))
     return 1;

@@ -54,6 +54,10 @@ class Chip<string name, string description> {
   int CoreL2BytesPerCycle = 64;  // between a core and L2, each way
   int MemoryQueueCycles = 32;    // of work that a core's memory unit accepts ahead
   int CTALaunchCycles = 20;      // from dispatch to the first issue
+  int RegisterBanks;             // of a scheduler's registers, by number; each
+                                 // gives a register of all lanes in a cycle
+  int OperandWindow = 3;         // cycles that sources may be read in
+  int ClusterLatency;            // shared memory of another CTA
   int InstructionCacheBytes;
   int FetchAheadLines = 4;       // of code that come along with one
   list<ClassLatency> Latencies;
@@ -74,6 +78,8 @@ def hd100 : Chip<"hd100", "Data centre part: 132 cores, HBM, full-rate matrix un
   let DRAMChannels = 80;
   let L2BytesPerCycle = 5632;
   let L2Slices = 88;
+  let RegisterBanks = 4;
+  let ClusterLatency = 180;
   let InstructionCacheBytes = 131072;
   let Latencies = [
     ClassLatency<LC_ALU, 4, 2>, ClassLatency<LC_FMA, 4, 1>,
@@ -107,6 +113,8 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
   let DRAMChannels = 8;
   let L2BytesPerCycle = 512;
   let L2Slices = 8;
+  let RegisterBanks = 2;
+  let ClusterLatency = 150;
   let InstructionCacheBytes = 65536;
   let Latencies = [
     ClassLatency<LC_ALU, 5, 2>, ClassLatency<LC_FMA, 5, 2>,
@@ -136,10 +144,19 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
 //   of a core in a cycle for an interval of 1, and 16 for one of 8.
 // - Bandwidth of L2: 64 bytes in a cycle for each of 80 slices, as NVIDIA A100
 //   Tensor Core GPU Architecture states for the chip before.
-// - Latencies of memory: Luo et al., Benchmarking and Dissecting the Nvidia
-//   Hopper GPU Architecture via Microbenchmarking (arXiv 2402.13499), for an
-//   H100 PCIe. Its table was not at hand when this was written: the four numbers
-//   are to be compared with it before anything is concluded from them.
+// - L1 and shared memory: Luo et al., Benchmarking and Dissecting the Nvidia
+//   Hopper GPU Architecture (arXiv 2402.13499), table IV: 40.7 and 29.0 cycles.
+// - L2 and DRAM: that table has 263.0 and 478.8 cycles for an H800 PCIe, whose
+//   clock is 1755 MHz and whose memory is HBM2e; its successor (arXiv 2501.12084)
+//   258 and 414 for the near and the far half of L2, 556 and 744 behind them. The
+//   nearest relative of the H200 with published figures is the H100 SXM: 291 and
+//   700 cycles (github.com/markdewing/AI_kernels, latency).
+// - Shared memory of another CTA: arXiv 2402.13499 too, 180 cycles.
+// - Register banks: two, of which sources are read in three cycles; Huerta et al.,
+//   Dissecting and Modeling the Architecture of Modern GPU Cores (MICRO 2025).
+// - Matrix instructions: 24.1 cycles for m16n8k16, table VII of the same; the
+//   interval is that of the data sheet's TFLOPS.
+// docs/timing.md compares the model with what was measured.
 def like_h200 : Chip<"h200-like", "Figures published for the NVIDIA H200 SXM"> {
   let Cores = 132;
   let ClockMHz = 1980;
@@ -149,12 +166,14 @@ def like_h200 : Chip<"h200-like", "Figures published for the NVIDIA H200 SXM"> {
   let L1Bytes = 262144;
   let L2Bytes = 52428800;
   let L1Latency = 41;
-  let L2Latency = 263;
-  let DRAMLatency = 479;
+  let L2Latency = 291;
+  let DRAMLatency = 700;
   let DRAMBytesPerCycle = 2424;
   let DRAMChannels = 96;
   let L2BytesPerCycle = 5120;
   let L2Slices = 80;
+  let RegisterBanks = 2;
+  let ClusterLatency = 180;
   let InstructionCacheBytes = 131072;
   let Latencies = [
     ClassLatency<LC_ALU, 4, 2>, ClassLatency<LC_FMA, 4, 1>,
@@ -169,5 +188,5 @@ def like_h200 : Chip<"h200-like", "Figures published for the NVIDIA H200 SXM"> {
     ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
     ClassLatency<LC_BAR, 18, 4>, ClassLatency<LC_CONVERGE, 2, 2>,
     ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 90, 8>,
-    ClassLatency<LC_MMA, 18, 4>, ClassLatency<LC_DMMA, 24, 8>];
+    ClassLatency<LC_MMA, 24, 4>, ClassLatency<LC_DMMA, 24, 8>];
 }

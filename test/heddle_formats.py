@@ -121,7 +121,7 @@ class KernelChecks(KernelRuns):
             os.path.join(folder, kernel + ".json"),
             "--module",
             os.path.join(folder, "%s.%s.sm_90.ptx" % (kernel, compiler)),
-            "--check=mem,init,race,sync",
+            "--check=mem,init,race,sync,warp",
         ]
         return run_step(command, test, self.seconds_allowed)
 

@@ -1,5 +1,6 @@
 # The lit configuration of Heddle's tests. Run through `ninja check-lit`, or
 # `lit build/test --filter NAME` for some of them.
+import glob
 import os
 import shutil
 import subprocess
@@ -41,6 +42,16 @@ config.substitutions += [
 for program in ("ptxas", "nvcc", "valgrind"):
     if shutil.which(program):
         config.available_features.add(program)
+# The library of CUDA's toolkit that has the names of the GPU's metrics.
+metrics_library = glob.glob(
+    os.path.join(
+        os.path.dirname(os.path.realpath(shutil.which("ptxas") or "/")),
+        "../lib*/libnvperf_host.so",
+    )
+)
+if metrics_library:
+    config.available_features.add("nvperf")
+    config.substitutions.append(("%nvperf", metrics_library[0]))
 if not subprocess.run(
     [config.python, "-c", "import pip, setuptools, wheel"], capture_output=True
 ).returncode:

@@ -60,12 +60,13 @@ static Expected<emu::CheckSet> wantedChecks() {
   return Names ? emu::CheckSet::parse(Names) : emu::CheckSet();
 }
 
-static bool isChecked(emu::CheckKind Kind) {
+/// The same; none if the names are wrong, which deviceOptions reports.
+static emu::CheckSet knownChecks() {
   Expected<emu::CheckSet> Checks = wantedChecks();
   if (Checks)
-    return Checks->contains(Kind);
+    return *Checks;
   consumeError(Checks.takeError());
-  return false;
+  return emu::CheckSet();
 }
 
 Expected<emu::EmulatorOptions> Process::deviceOptions() const {
@@ -83,7 +84,7 @@ std::vector<std::string> Process::compilerArguments() const {
   std::vector<std::string> Arguments;
   if (const char *Level = std::getenv("HEDDLE_OPT_LEVEL"))
     Arguments.push_back("-O" + std::string(Level));
-  if (isChecked(emu::CheckKind::Sync))
+  if (knownChecks().needMemberMasks())
     Arguments.push_back("--keep-member-masks");
   // Reports name source lines.
   if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE"))
@@ -112,7 +113,7 @@ void Process::observeLaunches(StringRef Chip) {
 }
 
 void Process::reportLeaks() {
-  if (!Context || !isChecked(emu::CheckKind::Mem))
+  if (!Context || !knownChecks().contains(emu::CheckKind::Mem))
     return;
   std::string Leaks = emu::describeLeaks(Context->device());
   if (!Leaks.empty())

@@ -138,9 +138,10 @@ SmallVector<LaneAccess, WarpSize> accessesOf(const Warp &W,
 }
 
 bool isOtherAccess(const DecodedInst &I) {
+  // A system call writes no memory that a kernel has, and orders nothing.
   return (I.Info->MayLoad || I.Info->MayStore) &&
          I.Info->Latency != isa::LatencyClass::LDC && !accessInfo(I).IsAccess &&
-         I.Info->Operation != Op::PREFETCH;
+         I.Info->Operation != Op::PREFETCH && I.Info->Operation != Op::SYSCALL;
 }
 
 } // namespace heddle::emu

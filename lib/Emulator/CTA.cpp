@@ -33,6 +33,7 @@ CTA::CTA(Cluster &Owner, rt::Dim3 Coordinates)
   Number = Coordinates.X +
            Grid.X * (Coordinates.Y + uint64_t(Grid.Y) * Coordinates.Z);
   Core = Number % Launch.Chip.Cores;
+  Place = Number / Launch.Chip.Cores % Launch.Chip.CTAsPerCore;
   Shared.resize(Launch.SharedBytes);
   poison(Shared.data(), Shared.size());
   uint64_t Threads = threads();

@@ -43,6 +43,9 @@ struct LoadedCode {
   LineTable Lines;                 ///< Of the code object.
 };
 
+/// What host threads write is not in a line with what they only read.
+constexpr size_t CacheLineBytes = 64;
+
 /// What all CTAs of a launch share.
 struct LaunchContext {
   const LoadedCode &Code;
@@ -65,8 +68,9 @@ struct LaunchContext {
   GlobalRaces *Races = nullptr;     ///< If races are checked.
   RelaxedMemory *Relaxed = nullptr; ///< Weakly ordered memory, if asked for.
   Random *Schedule = nullptr;       ///< Chooses who runs, if asked for.
-  /// Thread instructions of all CTAs so far.
-  mutable std::atomic<uint64_t> Spent{0};
+  /// Thread instructions of all CTAs so far. All host threads count here, and
+  /// read what is around it.
+  alignas(CacheLineBytes) mutable std::atomic<uint64_t> Spent{0};
 };
 
 /// Instructions of a latency class that ran.
@@ -115,6 +119,7 @@ public:
   rt::Dim3 Coordinates;
   uint64_t Number; ///< In the grid's linear order.
   uint32_t Core;   ///< What %smid says.
+  uint32_t Place;  ///< On the core, among CTAs; that of its local memory.
   std::vector<uint8_t> Shared;
   std::vector<uint8_t> Local;           ///< Thread by thread.
   std::unique_ptr<TensorMemory> Tensor; ///< Null until it is used.
@@ -190,7 +195,7 @@ private:
   std::vector<Warp::Status> States;
   std::array<Barrier, NumBarriers> Barriers;
   /// The blocks that were accessed last, to be found without a lock.
-  std::array<const Allocation *, 4> RecentBlocks{};
+  std::array<const Allocation *, 8> RecentBlocks{};
   size_t OldestBlock = 0;
   size_t NextWarp = 0;
   uint64_t Steps = 0;      ///< Calls of stepWarp.

@@ -11,7 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "CTA.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -47,6 +50,18 @@ Expected<CheckSet> CheckSet::parse(StringRef Names) {
     Result.add(Found->Kind);
   }
   return Result;
+}
+
+std::string describePC(const LoadedCode &Code, uint32_t PC) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  const CodeSection *S = Code.Image.sectionOf(PC);
+  uint64_t Offset = Code.Image.offsetInSection(PC);
+  OS << "PC " << format_hex(Offset, 6);
+  if (S)
+    if (auto Line = Code.Lines.lookup(S->ObjectSection, Offset))
+      OS << " (" << Line->File << ":" << Line->Line << ")";
+  return Text;
 }
 
 std::vector<std::unique_ptr<Checker>> makeCheckers(const CheckSet &Checks,

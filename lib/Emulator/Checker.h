@@ -20,12 +20,14 @@
 #include "heddle/Emulator/Emulator.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace heddle::emu {
 
 class CTA;
 class Cluster;
+struct LoadedCode;
 
 class Checker {
 public:
@@ -48,11 +50,15 @@ public:
 std::vector<std::unique_ptr<Checker>> makeCheckers(const CheckSet &Checks,
                                                    const Cluster &C);
 
-// One file each: rules of synchronisation, memory that nobody has written, and
-// races in shared memory.
+/// An instruction's place in its section and, if known, its line, for people.
+std::string describePC(const LoadedCode &Code, uint32_t PC);
+
+// One file each: rules of synchronisation, memory that nobody has written,
+// races between warps, and between the lanes of a warp.
 std::unique_ptr<Checker> makeSyncChecker(const Cluster &C);
 std::unique_ptr<Checker> makeInitChecker(const Cluster &C);
 std::unique_ptr<Checker> makeRaceChecker(const Cluster &C);
+std::unique_ptr<Checker> makeWarpChecker(const Cluster &C);
 
 } // namespace heddle::emu
 

@@ -13,6 +13,7 @@
 
 #include "Cluster.h"
 #include "Execute.h"
+#include "LaneArrays.h"
 
 #include <atomic>
 
@@ -83,10 +84,7 @@ void nanosleep(Warp &W, Inst I, LaneMask Exec) {
 }
 void yield(Warp &W, Inst, LaneMask) { W.yield(); }
 
-void bssy(Warp &W, Inst I, LaneMask Exec) {
-  for (unsigned L : lanes(Exec))
-    W.B[I.D][L] = Exec;
-}
+void bssy(Warp &W, Inst I, LaneMask Exec) { setLanes(W.B[I.D], Exec, Exec); }
 void bsync(Warp &W, Inst I, LaneMask Exec) {
   W.waitConvergence(Exec, I.A, I.Yieldable);
 }
@@ -113,10 +111,9 @@ void bar(Warp &W, Inst I, LaneMask Exec) {
   // Lanes may name different barriers.
   while (Exec && !W.faulted()) {
     unsigned First = std::countr_zero(Exec);
-    LaneMask Same = 0;
-    for (unsigned L : lanes(Exec))
-      if (B[L] == B[First] && W.R[I.C][L] == W.R[I.C][First])
-        Same |= LaneMask(1) << L;
+    LaneMask Same = Exec & lanesEqual(W.R[I.C], W.R[I.C][First]);
+    if (I.KindB == SourceKind::Register)
+      Same &= lanesEqual(W.R[I.B], W.R[I.B][First]);
     W.Owner->arrive(W, Same, B[First], W.R[I.C][First],
                     static_cast<BarrierMode>(I.Select), True, I);
     Exec &= ~Same;

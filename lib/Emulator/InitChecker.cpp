@@ -92,10 +92,12 @@ void InitChecker::issue(Warp &W, const DecodedInst &I, LaneMask Exec) {
   if (isOtherAccess(I) && I.Info->MayStore)
     Memory.hasUnseenWrites().store(true, std::memory_order_relaxed);
   AccessInfo Info = accessInfo(I);
-  if (!Info.IsAccess ||
-      Memory.hasUnseenWrites().load(std::memory_order_relaxed))
+  if (!Info.IsAccess)
     return;
+  bool IsUnknown = Memory.hasUnseenWrites().load(std::memory_order_relaxed);
   for (const LaneAccess &A : accessesOf(W, I, Info, Exec)) {
+    if (IsUnknown && A.Space != AccessSpace::Local)
+      continue;
     // Other CTAs may do the same on other host threads.
     for (uint8_t &Byte : shadowOf(W, A, Info.Bytes)) {
       bool IsRead = Info.Kind != AccessKind::Store;

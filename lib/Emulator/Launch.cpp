@@ -56,8 +56,8 @@ private:
   unsigned HostThreads;
   size_t ResidentLimit; ///< Clusters that a host thread holds.
 
-  std::atomic<uint64_t> Next{0};
-  std::mutex Mutex; ///< Of Outcome, but for firstFault.
+  alignas(CacheLineBytes) std::atomic<uint64_t> Next{0};
+  alignas(CacheLineBytes) std::mutex Mutex; ///< Of Outcome, but for firstFault.
   GridOutcome Outcome;
 };
 

@@ -20,7 +20,6 @@
 #include "ExecuteMemory.h"
 #include "GlobalRaces.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -222,15 +221,9 @@ void RaceChecker::report(Warp &W, unsigned Lane, const std::string &Place,
   std::string Text;
   raw_string_ostream OS(Text);
   OS << (IsWrite ? "writes " : "reads ") << Place << ", which " << OtherWarp
-     << (OtherWrites ? " writes" : " reads") << " at ";
-  const LoadedCode &Code = W.Launch->Code;
-  const CodeSection *S = Code.Image.sectionOf(OtherPC);
-  uint64_t PC = Code.Image.offsetInSection(OtherPC);
-  OS << "PC " << format_hex(PC, 6);
-  if (S)
-    if (auto Line = Code.Lines.lookup(S->ObjectSection, PC))
-      OS << " (" << Line->File << ":" << Line->Line << ")";
-  OS << " with nothing that orders the two";
+     << (OtherWrites ? " writes" : " reads") << " at "
+     << describePC(W.Launch->Code, OtherPC)
+     << " with nothing that orders the two";
   W.fault(rt::FaultKind::Race, Lane, std::move(Text));
 }
 

@@ -16,6 +16,7 @@
 #include "Checker.h"
 #include "Cluster.h"
 #include "ExecuteMemory.h"
+#include "LaneArrays.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -31,7 +32,7 @@ static constexpr uint64_t FairSlice = 128;
 /// Instructions of the warp after which a bounded wait is over. The compiler
 /// bounds waits only where the others may spin on a lane that waits, so this is
 /// what handing a lock over costs.
-static constexpr uint64_t BoundedWait = 256;
+static constexpr uint32_t BoundedWait = 256;
 
 void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   Owner = &TheOwner;
@@ -92,28 +93,19 @@ bool Warp::selectGroup() {
   if (!ready() && !releaseBounded(/*All=*/true))
     return false;
   LaneMask Ready = ready();
-  unsigned Leader = std::countr_zero(Ready);
   if (Fair) {
+    unsigned Leader = std::countr_zero(Ready);
     for (unsigned L : lanes(Ready))
-      if (LastRun[L] < LastRun[Leader])
+      if (Turn - LastRun[L] > Turn - LastRun[Leader])
         Leader = L;
+    Next = PC[Leader];
   } else {
     // What became of the last group first: it has not had its whole turn. The
     // lowest PC first lets lanes meet again.
-    LaneMask Candidates = Group & Ready ? Group & Ready : Ready;
-    Leader = std::countr_zero(Candidates);
-    for (unsigned L : lanes(Candidates))
-      if (PC[L] < PC[Leader])
-        Leader = L;
+    Next = leastOf(PC, Group & Ready ? Group & Ready : Ready);
   }
-  Group = 0;
-  ++Turn;
-  for (unsigned L : lanes(Ready))
-    if (PC[L] == PC[Leader]) {
-      Group |= LaneMask(1) << L;
-      LastRun[L] = Turn;
-    }
-  Next = PC[Leader];
+  Group = Ready & lanesEqual(PC, Next);
+  setLanes(LastRun, Group, ++Turn);
   return true;
 }
 
@@ -181,8 +173,7 @@ void Warp::step() {
 }
 
 void Warp::writeBack(LaneMask Lanes, uint32_t Value) {
-  for (unsigned L : lanes(Lanes))
-    PC[L] = Value;
+  setLanes(PC, Lanes, Value);
 }
 
 void Warp::branch(LaneMask Exec, uint32_t Target) {
@@ -228,19 +219,15 @@ void Warp::yield() {
 void Warp::waitConvergence(LaneMask Exec, unsigned Register, bool Bounded) {
   // Most often all that are awaited are here.
   LaneMask First = B[Register][std::countr_zero(Exec)] & live();
-  bool AllHere = Exec == Group && (First & ~Exec) == 0;
-  for (unsigned L : lanes(Exec))
-    AllHere &= (B[Register][L] & live()) == First;
-  if (AllHere && First == Exec)
+  if (Exec == Group && First == Exec &&
+      (Exec & ~lanesEqual(B[Register], First, live())) == 0)
     return;
   writeBack(Group, Next);
   WaitConv |= Exec;
   WaitBounded = Bounded ? WaitBounded | Exec : WaitBounded & ~Exec;
-  for (unsigned L : lanes(Exec)) {
-    WaitRegister[L] = Register;
-    WaitPC[L] = Current;
-    WaitSince[L] = Issued;
-  }
+  setLanes(WaitRegister, Exec, Register);
+  setLanes(WaitPC, Exec, Current);
+  setLanes(WaitSince, Exec, uint32_t(Issued));
   Stop = true;
   tryRelease();
 }
@@ -284,18 +271,18 @@ void Warp::tryRelease() {
 }
 
 bool Warp::releaseConvergence() {
-  for (unsigned L : lanes(WaitConv)) {
+  for (LaneMask Rest = WaitConv; Rest;) {
+    unsigned L = std::countr_zero(Rest);
     unsigned Register = WaitRegister[L];
     LaneMask Mask = B[Register][L] & live();
-    // The group waits if each of its members does, for the same group.
-    bool Complete = (Mask & ~WaitConv) == 0;
-    for (unsigned Other : lanes(Mask))
-      Complete &= WaitRegister[Other] == Register &&
-                  (B[Register][Other] & live()) == Mask;
-    if (Complete) {
+    // Those that wait for the same group. It is complete if they are all of it.
+    LaneMask Same = WaitConv & lanesEqual(WaitRegister, Register) &
+                    lanesEqual(B[Register], Mask, live());
+    if ((Mask & ~Same) == 0) {
       WaitConv &= ~(Mask | LaneMask(1) << L);
       return true;
     }
+    Rest &= ~Same;
   }
   return false;
 }
@@ -348,7 +335,7 @@ LaneMask Warp::joinExchange(LaneMask Exec, const DecodedInst **Insts) {
 bool Warp::releaseBounded(bool All) {
   LaneMask Released = 0;
   for (unsigned L : lanes(WaitConv & WaitBounded))
-    if (All || Issued - WaitSince[L] >= BoundedWait)
+    if (All || uint32_t(Issued) - WaitSince[L] >= BoundedWait)
       Released |= LaneMask(1) << L;
   WaitConv &= ~Released;
   return Released != 0;
@@ -356,8 +343,7 @@ bool Warp::releaseBounded(bool All) {
 
 void Warp::waitBarrier(LaneMask Exec) {
   writeBack(Group, Next);
-  for (unsigned L : lanes(Exec))
-    WaitPC[L] = Current;
+  setLanes(WaitPC, Exec, Current);
   WaitCTA |= Exec;
   Stop = true;
 }
@@ -375,8 +361,7 @@ void Warp::releaseClusterBarrier() {
 
 void Warp::waitClusterBarrier(LaneMask Exec) {
   writeBack(Group, Next);
-  for (unsigned L : lanes(Exec))
-    WaitPC[L] = Current;
+  setLanes(WaitPC, Exec, Current);
   WaitCluster |= Exec;
   Stop = true;
 }

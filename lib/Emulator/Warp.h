@@ -211,12 +211,13 @@ private:
   LaneMask Apart = 0, WaitExchange = 0;
   LaneMask WaitBounded = 0; ///< Of WaitConv, those that do not wait forever.
   uint32_t PC[WarpSize];    ///< Of lanes that wait: where they go on.
-  uint8_t WaitRegister[WarpSize];
+  uint32_t WaitRegister[WarpSize];
   LaneMask WaitMask[WarpSize];
   uint32_t WaitPC[WarpSize];
-  uint64_t WaitSince[WarpSize]; ///< Value of Issued.
-  uint64_t LastRun[WarpSize];   ///< Value of Turn when the lane last ran.
-  uint64_t Turn = 0;
+  // Modulo 2^32, of which only differences count.
+  uint32_t WaitSince[WarpSize]; ///< Value of Issued.
+  uint32_t LastRun[WarpSize];   ///< Value of Turn when the lane last ran.
+  uint32_t Turn = 0;
   uint64_t Issued = 0;    ///< Instructions.
   uint64_t FairAt = 0;    ///< Value of Issued at which others get their turn.
   uint64_t StopAt = 0;    ///< Value of Issued at which run returns.

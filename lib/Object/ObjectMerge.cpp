@@ -202,7 +202,9 @@ void Merger::order(ArrayRef<StringRef> Functions) {
   };
   std::vector<uint32_t> Order(Output.Sections.size());
   std::iota(Order.begin(), Order.end(), 0);
-  stable_sort(Order, [&](uint32_t A, uint32_t B) { return Rank(A) < Rank(B); });
+  sort(Order, [&](uint32_t A, uint32_t B) {
+    return std::pair(Rank(A), A) < std::pair(Rank(B), B);
+  });
   std::vector<uint32_t> Places(Output.Sections.size());
   std::vector<OutputSection> Ordered;
   for (uint32_t I : Order) {

@@ -23,8 +23,7 @@ namespace heddle::run {
 static Error setChecks(Options &O, StringRef Value) {
   if (Error E = emu::CheckSet::parse(Value).moveInto(O.Checks))
     return createStringError("--check: " + toString(std::move(E)));
-  // Masks that the compiler drops cannot be checked.
-  if (O.Checks.contains(emu::CheckKind::Sync))
+  if (O.Checks.needMemberMasks())
     O.CompilerArgs.push_back("--keep-member-masks");
   return Error::success();
 }

@@ -39,6 +39,11 @@ public:
   void add(CheckKind K) { Bits |= uint32_t(1) << uint32_t(K); }
   bool contains(CheckKind K) const { return Bits >> uint32_t(K) & 1; }
   bool any() const { return Bits != 0; }
+  /// Whether code has to be compiled with --keep-member-masks: masks that the
+  /// compiler drops cannot be checked, and order nothing.
+  bool needMemberMasks() const {
+    return contains(CheckKind::Sync) || contains(CheckKind::Warp);
+  }
 
 private:
   uint32_t Bits = 0;

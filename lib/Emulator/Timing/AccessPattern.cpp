@@ -16,6 +16,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace llvm;
 
@@ -31,20 +32,48 @@ struct Place {
 /// Of the lanes in order; several of a lane where its words lie apart.
 using Places = SmallVector<Place, WarpSize>;
 
+/// A count for each of some numbers: as many as a request has words.
+class Tally {
+public:
+  /// The count of \p Key; zero at first.
+  unsigned &operator[](uint64_t Key) {
+    constexpr uint64_t Mix = 0x9E3779B97F4A7C15; // Of Fibonacci hashing.
+    size_t Slot = Key * Mix >> (64 - SlotBits);
+    while (Used[Slot] && Keys[Slot] != Key)
+      Slot = (Slot + 1) % NumSlots;
+    if (!Used[Slot]) {
+      Used[Slot] = true;
+      Keys[Slot] = Key;
+      Counts[Slot] = 0;
+      ++Size;
+    }
+    return Counts[Slot];
+  }
+  /// Of the numbers.
+  size_t size() const { return Size; }
+
+private:
+  static constexpr unsigned SlotBits = 8, NumSlots = 1 << SlotBits;
+  static_assert(NumSlots >= 2 * 4 * WarpSize);
+
+  bool Used[NumSlots] = {};
+  uint64_t Keys[NumSlots];
+  unsigned Counts[NumSlots];
+  size_t Size = 0;
+};
+
 /// Wavefronts of shared memory for lanes that are served together: the most
 /// words that a bank is asked for, each once unless it is for atomics.
 unsigned bankPasses(ArrayRef<Place> Lanes, unsigned Bytes, unsigned Banks,
                     bool IsAtomic) {
-  SmallVector<uint32_t, 4 * WarpSize> Words;
-  for (const Place &P : Lanes)
-    for (unsigned B = 0; B < std::max(Bytes, 4u); B += 4)
-      Words.push_back(uint32_t(P.Address + B) / 4);
-  llvm::sort(Words);
-  if (!IsAtomic)
-    Words.erase(llvm::unique(Words), Words.end());
+  Tally Words;
   unsigned Count[64] = {}, Most = 0;
-  for (uint32_t W : Words)
-    Most = std::max(Most, ++Count[W % std::min(Banks, 64u)]);
+  for (const Place &P : Lanes)
+    for (unsigned B = 0; B < std::max(Bytes, 4u); B += 4) {
+      uint32_t Word = uint32_t(P.Address + B) / 4;
+      if (IsAtomic || Words[Word]++ == 0)
+        Most = std::max(Most, ++Count[Word % std::min(Banks, 64u)]);
+    }
   return Most;
 }
 
@@ -67,20 +96,14 @@ void fillShared(Request &R, const Places &Lanes, unsigned Bytes,
 /// How often each sector's most wanted word is asked for.
 void countRepeats(Request &R, const Places &Lanes, unsigned Bytes,
                   unsigned SectorBytes) {
-  SmallVector<uint64_t, WarpSize> Words;
-  for (const Place &P : Lanes)
-    Words.push_back(P.Address / std::max(Bytes, 4u));
-  llvm::sort(Words);
-  R.Repeats.assign(R.Sectors.size(), 0);
-  for (size_t N = 0; N < Words.size();) {
-    size_t End = N;
-    while (End < Words.size() && Words[End] == Words[N])
-      ++End;
-    uint64_t Sector = Words[N] * std::max(Bytes, 4u) / SectorBytes;
-    size_t Index = llvm::find(R.Sectors, Sector) - R.Sectors.begin();
-    R.Repeats[Index] = std::max<unsigned>(R.Repeats[Index], End - N);
-    N = End;
+  Tally Words, Most; // Most: by sector.
+  for (const Place &P : Lanes) {
+    unsigned Count = ++Words[P.Address / std::max(Bytes, 4u)];
+    unsigned &OfSector = Most[P.Address / SectorBytes];
+    OfSector = std::max(OfSector, Count);
   }
+  for (uint64_t Sector : R.Sectors)
+    R.Repeats.push_back(Most[Sector]);
 }
 
 /// How many places lanes ask for.
@@ -93,30 +116,26 @@ size_t countDistinct(const Places &Lanes) {
   }
   if (IsSorted)
     return Count;
-  SmallVector<uint64_t, WarpSize> Sorted;
+  Tally Different;
   for (const Place &P : Lanes)
-    Sorted.push_back(P.Address);
-  llvm::sort(Sorted);
-  return llvm::unique(Sorted) - Sorted.begin();
+    ++Different[P.Address];
+  return Different.size();
 }
 
 void fillSectors(Request &R, const Places &Lanes, unsigned Bytes,
                  const isa::ChipInfo &Chip) {
+  unsigned PerLine = Chip.LineBytes / Chip.SectorBytes;
+  Tally Sectors, Lines;
   uint64_t Last = ~uint64_t(0);
   for (const Place &P : Lanes) {
     uint64_t Sector = P.Address / Chip.SectorBytes;
-    if (Sector == Last || llvm::is_contained(R.Sectors, Sector))
+    if (Sector == std::exchange(Last, Sector) || Sectors[Sector]++)
       continue;
-    R.Sectors.push_back(Last = Sector);
+    R.Sectors.push_back(Sector);
+    ++Lines[Sector / PerLine];
   }
-  unsigned PerLine = Chip.LineBytes / Chip.SectorBytes;
-  SmallVector<uint64_t, 32> LineNumbers;
-  for (uint64_t S : R.Sectors)
-    LineNumbers.push_back(S / PerLine);
-  llvm::sort(LineNumbers);
-  size_t NumLines = llvm::unique(LineNumbers) - LineNumbers.begin();
   R.Wavefronts = std::max(
-      divideCeil(NumLines, Chip.L1LinesPerCycle),
+      divideCeil(Lines.size(), Chip.L1LinesPerCycle),
       divideCeil(R.Sectors.size() * Chip.SectorBytes, Chip.L1BytesPerCycle));
   R.Ideal = divideCeil(Lanes.size() * uint64_t(Bytes), Chip.L1BytesPerCycle);
   R.IdealSectors =
@@ -126,11 +145,14 @@ void fillSectors(Request &R, const Places &Lanes, unsigned Bytes,
 }
 
 /// Local memory is laid out so that the lanes' words at an offset are
-/// consecutive; above all addresses of global memory.
+/// consecutive; above all addresses of global memory. A CTA has that of its
+/// place on its core, which the CTA there before it had.
 uint64_t localPlace(const Warp &W, uint32_t Offset, unsigned Lane) {
   constexpr uint64_t Base = uint64_t(1) << 60;
   uint64_t Warps = W.Owner->warps().size();
-  uint64_t Number = W.Owner->Number * Warps + W.Index;
+  uint64_t Place =
+      uint64_t(W.Owner->Core) * W.Launch->Chip.WarpsPerCore + W.Owner->Place;
+  uint64_t Number = Place * Warps + W.Index;
   uint64_t Words = divideCeil(W.Launch->LocalBytes, 4);
   return Base + ((Number * Words + Offset / 4) * WarpSize + Lane) * 4 +
          Offset % 4;

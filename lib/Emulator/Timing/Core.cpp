@@ -25,9 +25,11 @@ using isa::Op;
 using Reason = rt::StallReason;
 
 Core::Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
-           Profiler &Profile, ChipMemory &Behind, uint64_t L1Bytes)
+           const RegisterReads &Reads, Profiler &Profile, ChipMemory &Behind,
+           uint64_t L1Bytes)
     : Schedulers(Chip.SchedulersPerCore), Launch(Launch), Chip(Chip),
-      Profile(Profile), Memory(Chip, Behind, Profile.Memory, L1Bytes),
+      Reads(Reads), Profile(Profile),
+      Memory(Chip, Behind, Profile.Memory, L1Bytes),
       Instructions(Chip.InstructionCacheBytes, Chip.LineBytes, Chip.L1Ways) {
   for (Scheduler &S : Schedulers)
     S.PipeFree.resize(Profile.numPipes());
@@ -132,6 +134,8 @@ TimedWarp *Core::choose(Scheduler &S, Cycle Now, Cycle &Next) {
     Cycle At = W->Earliest;
     if (At <= Now)
       At = std::max(At, pipeFor(S, *W).Free);
+    if (At <= Now && W->Inst)
+      At = S.Banks.acceptsFrom(readsOf(S, *W), Chip.OperandWindow);
     if (At > Now) {
       Next = std::min(Next, At);
       continue;
@@ -179,7 +183,11 @@ bool Core::execute(Scheduler &S, TimedWarp &W, Cycle Now, bool TakesIssue) {
   LaneMask Exec = W.W->execOf(*I);
   if (TakesIssue) {
     Pipe P = pipeFor(S, W);
-    Profile.issue(W, Now, Exec, P.Free, P.Reason);
+    const BankReads &R = readsOf(S, W);
+    Profile.issue(W, Now, Exec, P.Free, P.Reason,
+                  S.Banks.acceptsFrom(R, Chip.OperandWindow));
+    S.Banks.read(R, Now);
+    S.LastPC = W.PC;
   }
   // Execution may overwrite the address.
   SmallVector<Request, 1> Requests;

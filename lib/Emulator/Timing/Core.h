@@ -15,6 +15,7 @@
 #define HEDDLE_LIB_EMULATOR_TIMING_CORE_H
 
 #include "Profiler.h"
+#include "RegisterBanks.h"
 
 namespace heddle::emu {
 
@@ -25,18 +26,22 @@ class Core {
 public:
   /// \p Chip is that of the launch, as the model has it.
   Core(const LaunchContext &Launch, const isa::ChipInfo &Chip,
-       Profiler &Profile, ChipMemory &Behind, uint64_t L1Bytes);
+       const RegisterReads &Reads, Profiler &Profile, ChipMemory &Behind,
+       uint64_t L1Bytes);
 
   struct Scheduler {
     std::vector<TimedWarp *> Warps; ///< The oldest first.
     TimedWarp *Last = nullptr;      ///< That issued last.
-    bool Yields = false;            ///< Its instruction prefers another warp.
-    std::vector<Cycle> PipeFree;    ///< By pipe.
+    uint32_t LastPC = InvalidPC;    ///< Its instruction.
+    bool Yields = false;            ///< Which prefers another warp.
+    RegisterBanks Banks;
+    std::vector<Cycle> PipeFree; ///< By pipe.
     Cycle NextEvent = Never;
   };
   std::vector<Scheduler> Schedulers;
 
   unsigned CTAs = 0;     ///< Resident.
+  uint64_t Places = 0;   ///< A bit for each place of a CTA that is taken.
   Cycle ActiveSince = 0; ///< If there are any.
   uint64_t ActiveCycles = 0;
   uint64_t NumWarps = 0; ///< Ever resident; chooses the scheduler of the next.
@@ -58,6 +63,9 @@ private:
     rt::StallReason Reason;
   };
   Pipe pipeFor(const Scheduler &S, const TimedWarp &W) const;
+  const BankReads &readsOf(const Scheduler &S, const TimedWarp &W) const {
+    return Reads.at(W.PC, S.Last == &W && S.LastPC + 1 == W.PC);
+  }
   Cycle fetch(uint32_t Line, Cycle Now);
   void fetchFor(TimedWarp &W, Cycle Now);
   bool takesIssue(TimedWarp &W) const;
@@ -73,6 +81,7 @@ private:
 
   const LaunchContext &Launch;
   const isa::ChipInfo &Chip;
+  const RegisterReads &Reads;
   Profiler &Profile;
   CoreMemory Memory;
   SectorCache Instructions; ///< A line is one sector.

@@ -34,6 +34,7 @@ ModelChip::ModelChip(const isa::ChipInfo &Chip, rt::LimiterSet Without)
     for (isa::ClassTiming &T : Timings)
       T.Latency = 1;
     Info.L1Latency = Info.L2Latency = Info.DRAMLatency = 1;
+    Info.ClusterLatency = 1;
   }
   if (Without.contains(Limiter::Occupancy)) {
     constexpr uint64_t Plenty = uint64_t(1) << 30;

@@ -171,7 +171,7 @@ CoreMemory::Times CoreMemory::access(const Request &R, Cycle Now, bool Coherent,
   if (R.Space == AccessSpace::Shared)
     Done = FreeAt - 1 + HitLatency;
   else if (R.Space == AccessSpace::OtherShared)
-    Done = FreeAt - 1 + Chip.L2Latency;
+    Done = FreeAt - 1 + Chip.ClusterLatency;
   else if (R.Kind == AccessKind::Load)
     Done = load(R, Start, Coherent, HitLatency, One);
   else

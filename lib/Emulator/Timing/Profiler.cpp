@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The cycles between two issues of a warp are divided in the order in which the
-// hardware lets go: stall count, barrier, fetch, counters, pipe, and what is
+// hardware lets go: stall count, barrier, fetch, counters, pipe, banks; what is
 // left is the scheduler's choice.
 //
 //===----------------------------------------------------------------------===//
@@ -49,7 +49,7 @@ static bool isBranch(isa::Op Operation) {
 }
 
 void Profiler::issue(TimedWarp &W, Cycle Now, LaneMask Exec, Cycle PipeFree,
-                     Reason PipeReason) {
+                     Reason PipeReason, Cycle BanksFree) {
   Counts &C = Insts[W.PC];
   auto CountTo = [&](Cycle End, Reason R) {
     End = std::min(End, Now);
@@ -64,6 +64,7 @@ void Profiler::issue(TimedWarp &W, Cycle Now, LaneMask Exec, Cycle PipeFree,
   auto [End, R] = W.countersEnd(W.Inst->WaitMask);
   CountTo(End, R);
   CountTo(PipeFree, PipeReason);
+  CountTo(BanksFree, Reason::Dispatch);
   CountTo(Now, Reason::NotSelected);
   ++C.States[size_t(Reason::Selected)];
   W.CountedTo = Now + 1;

@@ -23,9 +23,10 @@ public:
 
   /// Counts for each cycle since the last issue of \p W what it waited for, and
   /// the issue in \p Now of its next instruction, for the threads of \p Exec.
-  /// \p PipeFree is when pipes were free, and \p PipeReason which it was.
+  /// \p PipeFree is when pipes were free, and \p PipeReason which it was;
+  /// \p BanksFree when the banks of registers were.
   void issue(TimedWarp &W, Cycle Now, LaneMask Exec, Cycle PipeFree,
-             rt::StallReason PipeReason);
+             rt::StallReason PipeReason, Cycle BanksFree);
   /// The threads of the instruction at \p W.PC went to several places.
   void countDivergence(const TimedWarp &W) { ++Insts[W.PC].DivergentBranches; }
   /// Where requests of the instruction at \p PC to \p Space are counted.

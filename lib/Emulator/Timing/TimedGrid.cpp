@@ -29,8 +29,7 @@ namespace heddle::emu {
 struct ResidentCluster {
   std::unique_ptr<Cluster> Code;
   std::vector<std::unique_ptr<TimedWarp>> Warps;
-  std::vector<uint32_t> Cores; ///< Of the CTAs.
-  size_t Running = 0;          ///< Warps that are not done.
+  size_t Running = 0; ///< Warps that are not done.
 };
 
 namespace {
@@ -61,7 +60,7 @@ private:
   void dispatch(Cycle Now);
   std::unique_ptr<Cluster> nextCluster();
   bool findCores(std::vector<uint32_t> &Found) const;
-  void start(std::unique_ptr<Cluster> Code, std::vector<uint32_t> OnCores,
+  void start(std::unique_ptr<Cluster> Code, ArrayRef<uint32_t> OnCores,
              Cycle Now);
   void schedule(uint32_t Core, uint32_t Scheduler, Cycle At);
   void handle(const Event &E);
@@ -75,6 +74,7 @@ private:
 
   const LaunchContext &Launch;
   ModelChip Chip;
+  RegisterReads Reads;
   Profiler Profile;
   ChipMemory Memory;
   GridOutcome Outcome;
@@ -109,7 +109,8 @@ Sample makeSample(const LaunchContext &Launch, unsigned CTAsPerCore,
 }
 
 TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
-    : Launch(Launch), Chip(Launch.Chip, Launch.Model.Without), Profile(Launch),
+    : Launch(Launch), Chip(Launch.Chip, Launch.Model.Without),
+      Reads(Launch.Code.Image, Launch.Chip.RegisterBanks), Profile(Launch),
       Memory(Chip.info(), Profile.Memory), Outcome(Launch, Sink),
       CTAsPerCore(residentCTAs(Launch, Chip.info())),
       NumClusters(Launch.Config.Grid.count() / Launch.Cluster.count()),
@@ -120,7 +121,7 @@ TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
       Launch.Chip.SharedBytesPerCore);
   Cores.reserve(Launch.Chip.Cores);
   for (unsigned N = 0; N < Launch.Chip.Cores; ++N)
-    Cores.emplace_back(Launch, Chip.info(), Profile, Memory,
+    Cores.emplace_back(Launch, Chip.info(), Reads, Profile, Memory,
                        Launch.Chip.L1Bytes - Shared);
 }
 
@@ -184,16 +185,17 @@ void TimedGrid::dispatch(Cycle Now) {
   }
 }
 
-void TimedGrid::start(std::unique_ptr<Cluster> Code,
-                      std::vector<uint32_t> OnCores, Cycle Now) {
+void TimedGrid::start(std::unique_ptr<Cluster> Code, ArrayRef<uint32_t> OnCores,
+                      Cycle Now) {
   auto R = std::make_unique<ResidentCluster>();
   R->Code = std::move(Code);
-  R->Cores = std::move(OnCores);
-  for (size_t N = 0; N < R->Cores.size(); ++N) {
+  for (size_t N = 0; N < OnCores.size(); ++N) {
     CTA &Block = *R->Code->CTAs[N];
-    Core &C = Cores[Block.Core = R->Cores[N]];
+    Core &C = Cores[Block.Core = OnCores[N]];
     if (C.CTAs++ == 0)
       C.ActiveSince = Now;
+    Block.Place = std::countr_one(C.Places);
+    C.Places |= uint64_t(1) << Block.Place;
     for (const std::unique_ptr<Warp> &W : Block.warps()) {
       auto T = std::make_unique<TimedWarp>();
       T->Owner = &Block;
@@ -215,8 +217,9 @@ void TimedGrid::start(std::unique_ptr<Cluster> Code,
 }
 
 void TimedGrid::finish(ResidentCluster &C, Cycle Now) {
-  for (uint32_t Number : C.Cores) {
-    Core &Owner = Cores[Number];
+  for (const std::unique_ptr<CTA> &Block : C.Code->CTAs) {
+    Core &Owner = Cores[Block->Core];
+    Owner.Places &= ~(uint64_t(1) << Block->Place);
     if (--Owner.CTAs == 0)
       Owner.ActiveCycles += Now - Owner.ActiveSince;
   }

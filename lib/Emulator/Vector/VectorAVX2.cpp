@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../AtomicArithmetic.h"
 #include "../CTA.h"
 #include "../ExecuteMemory.h"
 #include "Vector.h"
@@ -17,7 +18,7 @@
 #if defined(__clang__) && defined(__x86_64__)
 // Only what follows: the functions of headers must run on every host.
 #pragma clang attribute push(                                                  \
-    __attribute__((target("avx2,fma,bmi,bmi2,lzcnt,popcnt"))),                 \
+    __attribute__((target("avx2,fma,bmi,bmi2,lzcnt,popcnt,prfchw"))),          \
     apply_to = function)
 #define HEDDLE_VECTOR_NAMESPACE avx2
 #include "VectorKernels.inc"

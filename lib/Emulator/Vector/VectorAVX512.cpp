@@ -10,15 +10,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../AtomicArithmetic.h"
 #include "../CTA.h"
 #include "../ExecuteMemory.h"
 #include "Vector.h"
 
 #if defined(__clang__) && defined(__x86_64__)
 // Only what follows: the functions of headers must run on every host.
-#pragma clang attribute push(                                                   \
-    __attribute__((target(                                                      \
-        "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt"))), \
+#pragma clang attribute push(                                                          \
+    __attribute__((target(                                                             \
+        "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt,prfchw"))), \
     apply_to = function)
 #define HEDDLE_VECTOR_NAMESPACE avx512
 #include "VectorKernels.inc"

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../AtomicArithmetic.h"
 #include "../CTA.h"
 #include "../ExecuteMemory.h"
 #include "Vector.h"

@@ -37,7 +37,7 @@ for name, total in (("inst_executed", profile["warp_instructions"]),
     assert sum(metric(line, name) for line in launch["lines"]) == total, name
 
 # Every instruction is of one kind.
-mix = sum(m["value"] for name, m in metrics.items() if "sass_thread_inst_executed_op_" in name)
+mix = sum(m["value"] for name, m in metrics.items() if "thread_inst_executed_op_" in name)
 assert mix == profile["thread_instructions"]
 
 # The rule fires: four warps on a core cannot hide the memory's latency.

@@ -63,7 +63,7 @@ TEST(SyncCheck, NamesAreKnown) {
   llvm::Expected<CheckSet> Bad = CheckSet::parse("sync,spin");
   ASSERT_FALSE(static_cast<bool>(Bad));
   EXPECT_EQ(toString(Bad.takeError()),
-            "unknown check 'spin' (known: mem, sync, init, race)");
+            "unknown check 'spin' (known: mem, sync, init, race, warp)");
 }
 
 TEST(SyncCheck, TheLaneMustBeInItsMask) {

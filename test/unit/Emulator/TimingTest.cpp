@@ -89,11 +89,15 @@ protected:
     };
     return (Cycles(Long) - Cycles(Short)) / ((Long - Short) * Iterations);
   }
+  template <typename SetupFn, typename LinkFn>
+  double cyclesPerLink(const Machine::Shape &S, SetupFn Setup, LinkFn Link) {
+    Machine M(options());
+    return cyclesPerLink(M, Params(), S, Setup, Link);
+  }
   double cyclesPerLink(const Machine::Shape &S, std::string_view Name,
                        const Fields &Operands, Control Ctl) {
-    Machine M(options());
     return cyclesPerLink(
-        M, Params(), S, [](KernelBuilder &K) { K.mov(4, 0).mov(5, 0); },
+        S, [](KernelBuilder &K) { K.mov(4, 0).mov(5, 0); },
         [&](KernelBuilder &K) { K.inst(Name, Operands, Ctl); });
   }
 };
@@ -212,15 +216,84 @@ TEST_P(Timing, PipeIntervals) {
       {LatencyClass::MUFU, "MUFU", {{Role::d, 4}, {Role::a, 5}}},
       {LatencyClass::F64, "DADD_r", {{Role::d, 4}, {Role::a, 6}, {Role::b, 6}}},
       {LatencyClass::CONV, "I2F", {{Role::d, 4}, {Role::b, 5}}},
+      {LatencyClass::WIDE, "DP4A_r", {{Role::d, 4}, {Role::a, 5}}},
+      {LatencyClass::ALU64, "IADD64_r", {{Role::d, 4}, {Role::a, 6}}},
+      {LatencyClass::HALF, "HFMA2_r", {{Role::d, 4}, {Role::a, 5}}},
+      {LatencyClass::PRED, "ISETP_r", {{Role::p, 1}, {Role::a, 5}}},
+      {LatencyClass::UALU, "UIADD3_r", {{Role::d, 4}, {Role::a, 5}}},
+      {LatencyClass::UPRED, "UISETP_r", {{Role::p, 1}, {Role::a, 5}}},
+      {LatencyClass::VOTE,
+       "VOTE_i",
+       {{Role::d, 4}, {Role::p, 1}, {Role::b, ~0u}}},
+      {LatencyClass::WARP,
+       "REDUX_i",
+       {{Role::d, 4}, {Role::a, 5}, {Role::b, ~0u}}},
+      {LatencyClass::S2R, "S2R", {{Role::d, 4}, {Role::b, 0}}},
+      {LatencyClass::LDC,
+       "LDC_r",
+       {{Role::d, 4}, {Role::a, RZ}, {Role::size, Word}}},
+      {LatencyClass::LDS,
+       "LDS_r",
+       {{Role::d, 4}, {Role::a, RZ}, {Role::size, Word}}},
+      {LatencyClass::SHFL,
+       "SHFL_i",
+       {{Role::d, 4}, {Role::a, 5}, {Role::b, 0}}},
+      {LatencyClass::DMMA,
+       "DMMA",
+       {{Role::d, 4}, {Role::a, 8}, {Role::b, 8}, {Role::c, 12}}},
   };
-  constexpr unsigned WarpsPerScheduler = 8;
+  constexpr unsigned WarpsPerScheduler = 2;
   unsigned Threads = WarpsPerScheduler * chip().SchedulersPerCore * 32;
   for (const Case &C : Cases) {
-    double Cycles =
-        cyclesPerLink({.Block = {Threads}}, C.Name, C.Operands, freely());
-    EXPECT_NEAR(Cycles / WarpsPerScheduler, timing(C.Class).Interval, 0.1)
-        << C.Name;
+    Machine M(options());
+    double Cycles = cyclesPerLink(
+        M, Params().add(uint64_t(0)), {.Block = {Threads}, .SharedBytes = 128},
+        [](KernelBuilder &K) { K.mov(4, 0).mov(5, 0); },
+        [&](KernelBuilder &K) { K.inst(C.Name, C.Operands, freely()); });
+    // All schedulers share the data path to shared memory.
+    double Interval = timing(C.Class).Interval;
+    if (C.Class == LatencyClass::LDS)
+      Interval = std::max<double>(Interval, chip().SchedulersPerCore);
+    EXPECT_NEAR(Cycles / WarpsPerScheduler, Interval, 0.1) << C.Name;
   }
+}
+
+/// The example of Huerta et al. (MICRO 2025): two multiply-adds one after the
+/// other, the first with all sources in one bank. With two banks the second one
+/// waits for no, one or two cycles if none, one or both of two of its sources
+/// are in that bank too. A source that both read in one place is read once.
+TEST_P(Timing, RegisterBanks) {
+  auto Cycles = [&](std::array<unsigned, 3> A, std::array<unsigned, 3> B) {
+    return cyclesPerLink(
+        {.Block = {32}}, [](KernelBuilder &) {},
+        [&](KernelBuilder &K) {
+          unsigned D = 80;
+          for (const std::array<unsigned, 3> &S : {A, B})
+            K.inst("FFMA_r",
+                   {{Role::d, D++},
+                    {Role::a, S[0]},
+                    {Role::b, S[1]},
+                    {Role::c, S[2]}},
+                   freely());
+          // The banks are free again for the next pair.
+          Control C;
+          C.Stall = 15;
+          K.inst("NOP", {}, C);
+        });
+  };
+  unsigned N = chip().RegisterBanks, Issue = timing(LatencyClass::FMA).Interval;
+  double None =
+      Cycles({10 * N, 11 * N, 12 * N}, {13 * N, 14 * N + 1, 15 * N + 1});
+  auto Added = [&](std::array<unsigned, 3> B) {
+    return Cycles({10 * N, 11 * N, 12 * N}, B) - None;
+  };
+  // A pipe that is busy for longer hides the wait for banks.
+  auto Hidden = [&](unsigned Wait) {
+    return Wait + 1 > Issue ? Wait + 1 - Issue : 0;
+  };
+  EXPECT_NEAR(Added({13 * N, 14 * N, 15 * N + 1}), Hidden(1), 0.03);
+  EXPECT_NEAR(Added({13 * N, 14 * N, 15 * N}), Hidden(2), 0.03);
+  EXPECT_NEAR(Added({10 * N, 11 * N, 12 * N}), 0, 0.03);
 }
 
 /// Bank conflicts: a stride of N words takes as many wavefronts as words fall
@@ -358,7 +431,8 @@ TEST_P(Timing, BulkBandwidth) {
 }
 
 /// Products of 16 x 8 x 16 in half precision on all cores: docs/matrix.md says
-/// what they reach, and that is what the chip is said to do.
+/// what they reach, and that is what the chip is said to do. All have the same
+/// sources, which a scheduler reads once.
 TEST_P(Timing, MatrixRate) {
   constexpr unsigned WarpsPerScheduler = 4, M16N8K16 = 6;
   unsigned Threads = WarpsPerScheduler * chip().SchedulersPerCore * 32;

@@ -246,29 +246,40 @@ uint32_t offsetOf(Pattern P, unsigned Lane, unsigned Bytes, Random &R) {
 TEST_P(Vectors, AccessMemoryTheSame) {
   Random R(11);
   for (const isa::InstInfo &I : isa::instructions()) {
+    bool IsAtomic =
+        I.Latency == isa::LatencyClass::ATOM &&
+        (I.Mnemonic.starts_with("ATOM") || I.Mnemonic.starts_with("RED"));
     bool IsLoad = I.Latency == isa::LatencyClass::LDG ||
-                  I.Latency == isa::LatencyClass::LDS;
+                  I.Latency == isa::LatencyClass::LDS || IsAtomic;
     const isa::OperandInfo *Value = I.operand(I.MayStore ? Role::c : Role::d);
     if (!IsLoad || I.Uniform || !Value || I.Name.starts_with("PREFETCH"))
       continue;
     unsigned Bytes = Value->Kind == OperandKind::GPR128  ? 16
                      : Value->Kind == OperandKind::GPR64 ? 8
                                                          : 4;
-    bool Is64 =
-        I.Mnemonic.starts_with("LDG") || I.Mnemonic.starts_with("STG") ||
-        I.Mnemonic == "LD" || I.Mnemonic == "ST" || I.Mnemonic == "LD64" ||
-        I.Mnemonic == "ST64" || I.Mnemonic == "LD128" || I.Mnemonic == "ST128";
+    auto Starts = [&](auto... Prefixes) {
+      return (I.Mnemonic.starts_with(Prefixes) || ...);
+    };
+    bool IsGlobal = Starts("LDG", "STG", "ATOMG", "REDG");
+    bool IsGeneric =
+        I.Mnemonic == "LD" || I.Mnemonic == "ST" ||
+        Starts("LD64", "ST64", "LD128", "ST128") ||
+        (IsAtomic && !IsGlobal && !I.Mnemonic.starts_with("ATOMS"));
+    bool Is64 = IsGlobal || IsGeneric;
+    // Atomic operations come in many kinds.
+    unsigned Variants = IsAtomic ? 30 : 10;
     for (Pattern P :
          {Same, Consecutive, Strided, Scattered, Misaligned, Outside})
-      for (unsigned N = 0; N < 10; ++N) {
+      for (unsigned N = 0; N < Variants; ++N) {
         unsigned Size = N % 5;
-        bool IsShared = Is64 && I.Mnemonic[2] != 'G' && N % 2;
+        bool IsShared = IsGeneric && N % 2;
+        bool IsPart = Bytes == 4 && Size < 4 && I.operand(Role::size);
         std::vector<uint32_t> In(Threads * WordsIn);
         for (uint32_t &W : In)
           W = randomWord(R);
         for (unsigned T = 0; T < Threads; ++T)
-          In[T * WordsIn] = offsetOf(
-              P, T % 32, Bytes == 4 && Size < 4 ? Size / 2 + 1 : Bytes, R);
+          In[T * WordsIn] =
+              offsetOf(P, T % 32, IsPart ? Size / 2 + 1 : Bytes, R);
         KernelBuilder K;
         begin(K);
         // Fills what the other spaces begin with.
@@ -298,7 +309,10 @@ TEST_P(Vectors, AccessMemoryTheSame) {
           Operands.push_back({Role::sc, 0});
         if (I.operand(Role::imm))
           Operands.push_back({Role::imm, N == 7 ? 16u : 0u});
-        K.guarded(N < 5 ? PT : 2, false, I.Name, Operands);
+        for (const isa::OperandInfo &O : I.Operands)
+          if (IsAtomic && O.Kind == OperandKind::Modifier && O.R != Role::size)
+            Operands.push_back({O.R, valueOf(O, R)});
+        K.guarded(N % 10 < 5 ? PT : 2, false, I.Name, Operands);
         end(K);
         std::vector<std::vector<uint32_t>> Blocks = {
             In, std::vector<uint32_t>(Threads * WordsOut),
