@@ -19,6 +19,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 using namespace llvm;
@@ -152,7 +153,11 @@ cudaError_t ImageTable::compileLocked(const std::string &Input,
   if (!Context)
     return fail(cudaErrorNoDevice, toString(Context.takeError()), &Log);
   CompileOptions Options;
-  std::vector<std::string> Arguments = Wanted;
+  // On all cores, unless something else is wanted; the code is the same.
+  const char *Threads = std::getenv("HEDDLE_COMPILE_THREADS");
+  std::vector<std::string> Arguments = {"--split-compile=" +
+                                        std::string(Threads ? Threads : "0")};
+  llvm::append_range(Arguments, Wanted);
   Arguments.push_back("--chip=" + Context->device().chip().str());
   llvm::append_range(Arguments, Process::get().compilerArguments());
   if (std::optional<std::string> Wrong = Options.parse(Arguments))

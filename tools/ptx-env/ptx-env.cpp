@@ -48,6 +48,10 @@ constexpr OptionRow<Settings> Rows[] = {
     {"--opt-level", "0..3",
      "How far code is optimised; -O0 to -O3 are the same",
      SETS("HEDDLE_OPT_LEVEL")},
+    {"--compile-threads", "N",
+     "How many threads compile a program's kernels at most; 0: one for each "
+     "core (0)",
+     SETS("HEDDLE_COMPILE_THREADS")},
     {"--check", "LIST",
      "What to check: mem, race, init, sync, joined by commas "
      "(docs/emulator.md)",
