@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
   int n = N;
   HeddleAddress dx, dy;
   for (int i = 0; i < N; ++i)
-    x[i] = i, y[i] = 1;
+    x[i] = (float)i, y[i] = 1;
   check(heddleAllocate(context, sizeof(x), &dx));
   check(heddleAllocate(context, sizeof(y), &dy));
   check(heddleCopyToDevice(context, NULL, dx, x, sizeof(x)));

@@ -284,7 +284,8 @@ HEDDLE_C_API HeddleError heddleEventElapsed(HeddleEvent Begin, HeddleEvent End,
 //===----------------------------------------------------------------------===//
 
 /// What follows in the stream (not the default one), and in streams that wait
-/// for its events, becomes a graph and is not carried out.
+/// for its events, becomes a graph and is not carried out. Ending the capture
+/// instantiates the graph, which may then be launched any number of times.
 HEDDLE_C_API HeddleError heddleStreamBeginCapture(HeddleContext Context,
                                                   HeddleStream Stream);
 HEDDLE_C_API HeddleError heddleStreamEndCapture(HeddleContext Context,

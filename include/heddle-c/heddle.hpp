@@ -67,7 +67,7 @@ using Owner =
 /// Machine code with what is known of it.
 class CodeObject {
 public:
-  explicit CodeObject(HeddleCodeObject Code) : Code(Code) {}
+  explicit CodeObject(HeddleCodeObject Handle) : Code(Handle) {}
 
   HeddleCodeObject get() const { return Code.get(); }
   std::string_view bytes() const {
@@ -163,14 +163,15 @@ private:
 /// Device memory for Count elements; its context has to outlive it.
 template <typename T> class Buffer {
 public:
-  Buffer(const Context &C, size_t Count) : C(C.get()), Count(Count) {
-    check(heddleAllocate(this->C, Count * sizeof(T), &Address));
+  Buffer(const Context &Device, size_t Elements)
+      : C(Device.get()), Count(Elements) {
+    check(heddleAllocate(C, Count * sizeof(T), &Address));
   }
-  Buffer(const Context &C, const std::vector<T> &Values)
-      : Buffer(C, Values.size()) {
-    check(heddleCopyToDevice(this->C, nullptr, Address, Values.data(),
+  Buffer(const Context &Device, const std::vector<T> &Values)
+      : Buffer(Device, Values.size()) {
+    check(heddleCopyToDevice(C, nullptr, Address, Values.data(),
                              Count * sizeof(T)));
-    check(heddleStreamSynchronize(this->C, nullptr));
+    check(heddleStreamSynchronize(C, nullptr));
   }
   ~Buffer() { heddleErrorDestroy(heddleFree(C, Address)); }
   Buffer(const Buffer &) = delete;
@@ -194,10 +195,10 @@ private:
 
 class Module {
 public:
-  Module(const Context &C, const CodeObject &Code) : C(C.get()) {
+  Module(const Context &Device, const CodeObject &Code) : C(Device.get()) {
     HeddleModule Handle = nullptr;
-    check(heddleModuleLoad(this->C, Code.bytes().data(), Code.bytes().size(),
-                           &Handle));
+    check(
+        heddleModuleLoad(C, Code.bytes().data(), Code.bytes().size(), &Handle));
     Owned.reset(Handle);
   }
 

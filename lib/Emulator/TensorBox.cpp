@@ -355,7 +355,8 @@ void BoxPlanner::addPiece(uint8_t *InShared, uint8_t *InTensor,
     Copy.Pieces.push_back({InTensor, InShared, Bytes});
 }
 
-/// What is swizzled moves in pieces of 16 bytes, whose halves may change places.
+/// What is swizzled moves in pieces of 16 bytes, whose halves may change
+/// places.
 uint8_t *BoxPlanner::sharedPlace(uint32_t Address) {
   constexpr uint32_t InPiece = BulkCopy::PieceBytes - 1;
   uint32_t Place = swizzleAddress(Address, Map.Swizzle, Map.atom());
@@ -381,8 +382,8 @@ uint8_t *BoxPlanner::globalRun(uint64_t Global, unsigned Bytes) {
 /// Adds bytes that stand side by side in both memories; without an address they
 /// are outside of the tensor.
 bool BoxPlanner::addBytes(std::optional<uint64_t> Global, unsigned Bytes) {
-  unsigned Atom = Map.atom() == TensorAtom::Bytes32Flip8 ? 8u
-                                                         : BulkCopy::PieceBytes;
+  unsigned Atom =
+      Map.atom() == TensorAtom::Bytes32Flip8 ? 8u : BulkCopy::PieceBytes;
   uint8_t *Host = nullptr;
   if (Global && !(Host = globalRun(*Global, Bytes)))
     return false;
@@ -479,8 +480,7 @@ bool planTensorCopy(Warp &W, unsigned Lane, const TensorRequest &R,
   Copy.Fill = fillOf(R.Map);
   Copy.Reduces = R.Reduces;
   Copy.Operation = R.Operation;
-  Copy.PacksSixBits =
-      !R.ToShared && R.Map.Element == TensorElement::B6x16P32;
+  Copy.PacksSixBits = !R.ToShared && R.Map.Element == TensorElement::B6x16P32;
   if (R.Reduces) {
     auto Type = reduceTypeOf(R.Map.Element);
     if (!Type) {

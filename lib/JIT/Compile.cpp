@@ -202,9 +202,12 @@ CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
                   "the cache has no code for " + C.Name);
   ServedResult Served =
       Found ? std::move(*Found) : Service.compile(Request, Decoded);
-  log(HEDDLE_SEVERITY_INFO,
-      C.Name + ": " + std::string(cache::originName(Served.From)) + ", " +
-          std::to_string(Served.Result.Milliseconds) + " ms");
+  std::string Outcome = Served.Result.Succeeded
+                            ? std::string(cache::originName(Served.From))
+                            : "failed";
+  log(HEDDLE_SEVERITY_INFO, C.Name + ": " + Outcome + ", " +
+                                std::to_string(Served.Result.Milliseconds) +
+                                " ms");
   if (Served.Result.Succeeded)
     return makeCode(std::move(Served), &Allocator);
   if (Served.Result.Stopped)

@@ -301,6 +301,9 @@ TEST_F(JITSafety, CompilationsAreLogged) {
   EXPECT_EQ(compile(kernelOf(10)), HEDDLE_SUCCESS) << Message;
   ASSERT_EQ(Lines.size(), 1u);
   EXPECT_EQ(Lines[0].find("test.ptx: made, "), 0u) << Lines[0];
+  EXPECT_EQ(compile("nonsense"), HEDDLE_ERROR_INVALID_INPUT);
+  ASSERT_EQ(Lines.size(), 2u);
+  EXPECT_EQ(Lines[1].find("test.ptx: failed, "), 0u) << Lines[1];
 }
 
 TEST_F(JITSafety, PtxCompileRepeatsAReproducer) {
