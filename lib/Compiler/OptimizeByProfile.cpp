@@ -112,6 +112,10 @@ void optimizeByProfile(Module &M, TargetMachine &TM, const Settings &S,
   add(MPM, loops(S.OptLevel));
   FunctionPassManager Loads;
   Loads.addPass(profile::HoistLoadsPass());
+  Loads.addPass(LoopSimplifyPass());
+  Loads.addPass(profile::PipelineLoadsPass());
+  Loads.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Loads.addPass(InstCombinePass());
   add(MPM, std::move(Loads));
   runPasses(M, std::move(MPM), &TM, Control);
 }

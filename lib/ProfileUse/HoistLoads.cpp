@@ -162,6 +162,18 @@ private:
     return Place;
   }
 
+  /// Where the operands of I are known in B: the sooner a load starts, the
+  /// less of it is waited for.
+  static BasicBlock::iterator earliest(const Instruction &I, BasicBlock &B) {
+    BasicBlock::iterator At = B.getFirstInsertionPt();
+    for (Value *Operand : I.operands())
+      if (auto *D = dyn_cast<Instruction>(Operand);
+          D && D->getParent() == &B && !isa<PHINode>(D) &&
+          (At == D->getIterator() || At->comesBefore(D)))
+        At = std::next(D->getIterator());
+    return At;
+  }
+
   static unsigned sizeOf(const LoadInst &Load) {
     return Load.getDataLayout().getTypeSizeInBits(Load.getType());
   }
@@ -180,9 +192,13 @@ private:
         continue;
       SmallSetVector<Instruction *, 8> Moved;
       collect(Load->getPointerOperand(), *Place, Moved);
-      Moved.insert(Load);
       for (Instruction *M : Moved)
-        M->moveBefore(Place->getTerminator()->getIterator());
+        M->moveBefore(earliest(*M, *Place));
+      BasicBlock::iterator At = earliest(*Load, *Place);
+      if (!isTransparent(make_range(At, Place->getTerminator()->getIterator()),
+                         *Load))
+        At = Place->getTerminator()->getIterator();
+      Load->moveBefore(At);
       Waiting[Place] += sizeOf(*Load);
       Changed = true;
       Remarks.emit([&] {

@@ -15,7 +15,9 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/ProfDataUtils.h"
 
 #include <algorithm>
 #include <numeric>
@@ -39,15 +41,14 @@ static SmallVector<uint64_t, 8> numbersOf(const MDNode *Node) {
   return Numbers;
 }
 
-double Divergence::shareOfWarps(uint64_t Threads) const {
+double Divergence::shareOfWarps(double ShareOfThreads) const {
   if (Warps == 0 || Lanes == 0)
-    return 0;
+    return ShareOfThreads;
+  double Threads = ShareOfThreads * static_cast<double>(Lanes);
+  double Diverged = static_cast<double>(Divergent);
   double Together = static_cast<double>(Lanes) / static_cast<double>(Warps);
-  double Others = Threads > Divergent
-                      ? static_cast<double>(Threads - Divergent) / Together
-                      : 0;
-  return std::min(1.0, (static_cast<double>(Divergent) + Others) /
-                           static_cast<double>(Warps));
+  double Others = std::max(0.0, Threads - Diverged) / Together;
+  return std::min(1.0, (Diverged + Others) / static_cast<double>(Warps));
 }
 
 std::optional<Divergence> divergenceOf(const Instruction &Terminator) {
@@ -56,6 +57,25 @@ std::optional<Divergence> divergenceOf(const Instruction &Terminator) {
   if (N.size() != 3 || N[1] > N[0] || N[0] > N[2])
     return std::nullopt;
   return Divergence{N[0], N[1], N[2]};
+}
+
+std::optional<double> shareOfWarps(const BasicBlock *From,
+                                   const BasicBlock *To) {
+  const auto *Branch =
+      From ? dyn_cast_or_null<BranchInst>(From->getTerminator()) : nullptr;
+  uint64_t First, Second;
+  if (!Branch || !Branch->isConditional() ||
+      Branch->getSuccessor(0) == Branch->getSuccessor(1) ||
+      !is_contained(Branch->successors(), To) ||
+      !extractBranchWeights(*Branch, First, Second) || First + Second == 0)
+    return std::nullopt;
+  bool IsFirst = Branch->getSuccessor(0) == To;
+  double Share = static_cast<double>(IsFirst ? First : Second) /
+                 static_cast<double>(First + Second);
+  // The threads of warps that stay together count alike.
+  if (std::optional<Divergence> D = divergenceOf(*Branch))
+    return D->shareOfWarps(Share);
+  return Share;
 }
 
 unsigned leastTrips(unsigned Bucket) {

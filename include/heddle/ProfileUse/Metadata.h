@@ -23,6 +23,7 @@
 #include <optional>
 
 namespace llvm {
+class BasicBlock;
 class Function;
 class Instruction;
 class Loop;
@@ -45,11 +46,17 @@ struct Divergence {
   uint64_t Warps = 0, Divergent = 0, Lanes = 0;
 
   /// The greatest share of warps, from 0 to 1, of which some thread can have
-  /// taken the side that Threads threads took: a divergent warp sends at least
-  /// one thread there, every other warp all of its threads.
-  double shareOfWarps(uint64_t Threads) const;
+  /// taken the side that a share of the threads took: a divergent warp sends at
+  /// least one thread there, every other warp all of its threads.
+  double shareOfWarps(double ShareOfThreads) const;
 };
 std::optional<Divergence> divergenceOf(const llvm::Instruction &Terminator);
+
+/// The share of the warps at the end of From, from 0 to 1, of which some thread
+/// goes on to To; none where From does not end with a branch between To and
+/// another block, or nothing is known of it. Blocks may be null.
+std::optional<double> shareOfWarps(const llvm::BasicBlock *From,
+                                   const llvm::BasicBlock *To);
 
 constexpr unsigned TripBuckets = 8;
 struct Trips {

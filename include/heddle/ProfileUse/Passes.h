@@ -43,6 +43,12 @@ struct HoistLoadsPass : llvm::PassInfoMixin<HoistLoadsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
+/// Starts the loads of a loop's next turn before the work of this one.
+struct PipelineLoadsPass : llvm::PassInfoMixin<PipelineLoadsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
 } // namespace heddle::profile
 
 #endif // HEDDLE_PROFILEUSE_PASSES_H

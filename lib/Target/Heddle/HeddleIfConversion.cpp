@@ -22,6 +22,7 @@
 #include "HeddleInstrInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleSubtarget.h"
+#include "heddle/ProfileUse/Metadata.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/Statistic.h"
@@ -42,6 +43,9 @@ namespace {
 class IfConverter {
   /// Instructions that all threads issue in place of the branch, at most.
   const unsigned MaxGuarded;
+
+  /// As many if nearly all warps execute them anyway.
+  static constexpr unsigned MostByProfile = 32;
 
   using Condition = SmallVector<MachineOperand, 3>;
 
@@ -94,15 +98,31 @@ private:
            !MI.modifiesRegister(Guard[1].getReg(), &TRI);
   }
 
+  /// The instructions of Arm that may stand in place of Head's branch. Guarded,
+  /// they cost every warp their issue; behind a branch, only the warps of which
+  /// some thread goes there, as the profile tells. MaxGuarded is for half of
+  /// the warps.
+  unsigned mostGuarded(const MachineBasicBlock &Head,
+                       const MachineBasicBlock &Arm) const {
+    std::optional<double> Share = heddle::profile::shareOfWarps(
+        Head.getBasicBlock(), Arm.getBasicBlock());
+    if (!Share)
+      return MaxGuarded;
+    double Spared = std::max(1 - *Share, 0.5 * MaxGuarded / MostByProfile);
+    return std::min(MostByProfile,
+                    static_cast<unsigned>(0.5 * MaxGuarded / Spared));
+  }
+
   /// The instructions of MBB before its terminators, if each can be guarded.
   std::optional<unsigned> guardedSize(MachineBasicBlock &MBB,
-                                      const Condition &Guard) const {
+                                      const Condition &Guard,
+                                      unsigned Most) const {
     unsigned Size = 0;
     for (const MachineInstr &MI :
          make_range(MBB.begin(), MBB.getFirstTerminator())) {
       if (MI.isDebugInstr() || MI.isKill() || MI.isImplicitDef())
         continue;
-      if (++Size > MaxGuarded || !canGuard(MI, Guard))
+      if (++Size > Most || !canGuard(MI, Guard))
         return std::nullopt;
     }
     return Size;
@@ -129,7 +149,8 @@ private:
     if (!isOnlyBehind(MBB, Head) || !onlySuccessor(MBB) ||
         onlySuccessor(MBB) == &MBB)
       return std::nullopt;
-    std::optional<unsigned> Size = guardedSize(MBB, Guard);
+    std::optional<unsigned> Size =
+        guardedSize(MBB, Guard, mostGuarded(Head, MBB));
     if (!Size)
       return std::nullopt;
     return Arm{&MBB, Guard, *Size};
@@ -141,7 +162,7 @@ private:
     return MBB.succ_empty() && End != MBB.end() &&
            End->getOpcode() == Heddle::EXIT && !TII.isPredicated(*End) &&
            Guard[0].getImm() == Heddle::BRA &&
-           guardedSize(MBB, Guard).has_value();
+           guardedSize(MBB, Guard, MaxGuarded).has_value();
   }
 
   //===--------------------------------------------------------------------===//
@@ -175,7 +196,8 @@ private:
       return true;
     }
     if (!Then || !Else || onlySuccessor(*True) != onlySuccessor(*False) ||
-        Then->Size + Else->Size > MaxGuarded)
+        Then->Size + Else->Size >
+            std::max(mostGuarded(Head, *True), mostGuarded(Head, *False)))
       return false;
     guard(Head, {*Then, *Else}, *onlySuccessor(*True));
     return true;
@@ -188,13 +210,14 @@ private:
     if (!isExit(Exit, Guard))
       return false;
     bool Own = isOnlyBehind(Exit, Head),
-         OnlyExits = guardedSize(Exit, Guard) == 0u;
+         OnlyExits = guardedSize(Exit, Guard, 0) == 0u;
     // Work of threads that end is guarded where other threads have more to do.
     if (Own ? !OnlyExits && Other.succ_empty() : !OnlyExits || !TwoBranches)
       return false;
     DebugLoc DL = Exit.getFirstTerminator()->getDebugLoc();
     if (Own) {
-      guard(Head, {{&Exit, Guard, *guardedSize(Exit, Guard)}}, Other, DL);
+      guard(Head, {{&Exit, Guard, *guardedSize(Exit, Guard, MaxGuarded)}},
+            Other, DL);
       return true;
     }
     TII.removeBranch(Head);

@@ -437,6 +437,12 @@ bool HeddleInstrInfo::reverseBranchCondition(
   return false;
 }
 
+bool HeddleInstrInfo::shouldSink(const MachineInstr &MI) const {
+  // Where there is a profile, loads stand where it put them: high up, to wait
+  // together (HoistLoads.cpp).
+  return !MI.mayLoad() || !MI.getMF()->getFunction().hasProfileData();
+}
+
 //===----------------------------------------------------------------------===//
 // Guards
 //===----------------------------------------------------------------------===//

@@ -83,6 +83,7 @@ public:
   bool isAsCheapAsAMove(const MachineInstr &MI) const override;
 
   /// A guard other than PT.
+  bool shouldSink(const MachineInstr &MI) const override;
   bool isPredicated(const MachineInstr &MI) const override;
   bool isPredicable(const MachineInstr &MI) const override;
   /// Pred is a condition as analyzeBranch gives it.

@@ -13,9 +13,11 @@
 #include "HeddleTargetMachine.h"
 #include "Heddle.h"
 #include "HeddlePasses.h"
+#include "HeddleScheduleLoads.h"
 #include "HeddleTargetObjectFile.h"
 #include "HeddleTargetTransformInfo.h"
 #include "heddle/Target/HeddleTarget.h"
+#include "llvm/CodeGen/MachineScheduler.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/PseudoSourceValue.h"
 #include "llvm/CodeGen/RegAllocCommon.h"
@@ -58,6 +60,24 @@ HeddleTargetMachine::~HeddleTargetMachine() = default;
 TargetTransformInfo
 HeddleTargetMachine::getTargetTransformInfo(const Function &F) const {
   return TargetTransformInfo(std::make_unique<HeddleTTIImpl>(this, F));
+}
+
+ScheduleDAGInstrs *
+HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
+  if (!C->MF->getFunction().hasProfileData())
+    return nullptr;
+  ScheduleDAGMILive *DAG = createSchedLive(C);
+  DAG->addMutation(createHeddleEarlyLoads());
+  return DAG;
+}
+
+ScheduleDAGInstrs *
+HeddleTargetMachine::createPostMachineScheduler(MachineSchedContext *C) const {
+  if (!C->MF->getFunction().hasProfileData())
+    return nullptr;
+  ScheduleDAGMI *DAG = createSchedPostRA(C);
+  DAG->addMutation(createHeddleEarlyLoads());
+  return DAG;
 }
 
 unsigned

@@ -37,6 +37,11 @@ public:
   const HeddleSubtarget &getSubtarget() const { return Subtarget; }
 
   TargetPassConfig *createPassConfig(PassManagerBase &PM) override;
+  /// Null: the scheduler that every target has.
+  ScheduleDAGInstrs *
+  createMachineScheduler(MachineSchedContext *C) const override;
+  ScheduleDAGInstrs *
+  createPostMachineScheduler(MachineSchedContext *C) const override;
   TargetTransformInfo getTargetTransformInfo(const Function &F) const override;
   TargetLoweringObjectFile *getObjFileLowering() const override {
     return TLOF.get();

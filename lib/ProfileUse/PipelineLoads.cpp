@@ -1,0 +1,328 @@
+//===- PipelineLoads.cpp - Loads a turn of the loop ahead -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop that starts with loads waits for them in every turn. If it is known at
+// a turn's start whether there is another turn, and where that one loads,
+//
+//     do { v = load(p); work(v); p = next(p); } while (more(p));
+//
+// becomes
+//
+//     v = load(p);
+//     do { if (more(next(p))) w = load(next(p));
+//          work(v); p = next(p); v = w; } while (more(p));
+//
+// so that the loads of the next turn are on their way during this one's work.
+// No thread loads what it would not have loaded. The new branch becomes guards
+// on the loads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/ProfileUse/Metadata.h"
+#include "heddle/ProfileUse/Passes.h"
+#include "heddle/Support/AddressSpace.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "heddle-pipeline-loads"
+
+namespace heddle::profile {
+
+namespace {
+
+/// Bits of registers that one loop may hold ahead.
+constexpr unsigned MostBits = 32 * 16;
+/// Instructions that are repeated to know the next turn's addresses and
+/// whether there is one.
+constexpr unsigned MostRepeated = 24;
+/// Turns of a thread in the loop, each time that it comes there, from which on
+/// this pays.
+constexpr double LeastTurns = 3;
+/// Instructions of a turn that the loads can hide behind, at least.
+constexpr double LeastWork = 8;
+
+/// What it takes to know addresses a turn ahead.
+struct Ahead {
+  SmallSetVector<Instruction *, 16> Addresses; ///< Of the header's PHIs.
+  SmallSetVector<PHINode *, 8> Phis;           ///< That they use.
+  SmallSetVector<Instruction *, 16> Steps;     ///< To those PHIs' next values.
+};
+
+class Pipeliner {
+public:
+  Pipeliner(Loop &L, ScalarEvolution &SE, AAResults &AA,
+            BlockFrequencyInfo &BFI)
+      : L(L), SE(SE), AA(AA), BFI(BFI), Header(L.getHeader()),
+        Latch(L.getLoopLatch()) {}
+
+  /// How many loads it moved.
+  unsigned run() {
+    if (!hasForm() || !isWorthIt() || !staysFinite())
+      return 0;
+    auto *Branch = cast<BranchInst>(Latch->getTerminator());
+    if (!collect(Branch->getCondition(), Repeated))
+      return 0;
+    findLoads();
+    if (Loads.empty())
+      return 0;
+    rewrite();
+    return Loads.size();
+  }
+
+private:
+  /// One way in, one way round and out, both at the end.
+  bool hasForm() const {
+    const auto *Branch =
+        Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+    return Branch && Branch->isConditional() && L.isLoopSimplifyForm() &&
+           L.getExitingBlock() == Latch;
+  }
+
+  double frequency(const BasicBlock *B) const {
+    return static_cast<double>(BFI.getBlockFreq(B).getFrequency());
+  }
+
+  bool isWorthIt() const {
+    if (frequency(Header) < LeastTurns * frequency(L.getLoopPreheader()))
+      return false;
+    double Work = 0;
+    for (BasicBlock *B : L.blocks())
+      Work += frequency(B) * B->sizeWithoutDebug();
+    return Work >= LeastWork * frequency(Header);
+  }
+
+  /// Whether every turn that starts comes to its end.
+  bool staysFinite() const {
+    for (const Loop *Inner : L.getLoopsInPreorder())
+      if (Inner != &L &&
+          isa<SCEVCouldNotCompute>(SE.getSymbolicMaxBackedgeTakenCount(Inner)))
+        return false;
+    return all_of(L.blocks(), [](const BasicBlock *B) {
+      return isGuaranteedToTransferExecutionToSuccessor(B);
+    });
+  }
+
+  /// The instructions of the loop that compute V of the header's PHIs and of
+  /// nothing that was loaded, operands first; false if there are others.
+  bool collect(Value *V, SmallSetVector<Instruction *, 16> &Into) const {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !L.contains(I) || Into.contains(I))
+      return true;
+    if (auto *Phi = dyn_cast<PHINode>(I))
+      return Phi->getParent() == Header;
+    if (I->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(I) ||
+        Into.size() >= MostRepeated ||
+        !all_of(I->operands(),
+                [&](Value *Operand) { return collect(Operand, Into); }))
+      return false;
+    Into.insert(I);
+    return true;
+  }
+
+  /// The header's PHIs that the instructions and V use.
+  void findPhis(Value *V, ArrayRef<Instruction *> Instructions,
+                SmallSetVector<PHINode *, 8> &Phis) const {
+    auto Add = [&](Value *Operand) {
+      if (auto *Phi = dyn_cast<PHINode>(Operand);
+          Phi && Phi->getParent() == Header)
+        Phis.insert(Phi);
+    };
+    Add(V);
+    for (Instruction *I : Instructions)
+      for (Value *Operand : I->operands())
+        Add(Operand);
+  }
+
+  /// Adds what it takes to know the next turn's address when this one starts;
+  /// false if that cannot be known.
+  bool collectNext(Value *Pointer, Ahead &A) const {
+    if (!collect(Pointer, A.Addresses))
+      return false;
+    findPhis(Pointer, A.Addresses.getArrayRef(), A.Phis);
+    return all_of(A.Phis, [&](PHINode *Phi) {
+      return collect(Phi->getIncomingValueForBlock(Latch), A.Steps);
+    });
+  }
+
+  bool canMove(LoadInst &Load) const {
+    if (!Load.isSimple() || Load.getPointerAddressSpace() == addrspace::Param)
+      return false;
+    if (Load.hasMetadata(LLVMContext::MD_invariant_load))
+      return true;
+    MemoryLocation Where = MemoryLocation::get(&Load);
+    return none_of(L.blocks(), [&](BasicBlock *B) {
+      return any_of(*B, [&](Instruction &I) {
+        return I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Where));
+      });
+    });
+  }
+
+  void findLoads() {
+    unsigned Bits = 0;
+    const DataLayout &DL = Header->getDataLayout();
+    for (Instruction &I : *Header) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load || L.isLoopInvariant(Load->getPointerOperand()) ||
+          !canMove(*Load))
+        continue;
+      unsigned Size = DL.getTypeSizeInBits(Load->getType());
+      Ahead Tried = Next;
+      if (Bits + Size > MostBits ||
+          !collectNext(Load->getPointerOperand(), Tried))
+        continue;
+      Next = std::move(Tried);
+      Loads.push_back(Load);
+      Bits += Size;
+    }
+  }
+
+  /// Copies instructions to the end of what B has, with Map's values in place
+  /// of their operands.
+  static void copy(ArrayRef<Instruction *> Instructions, IRBuilder<> &B,
+                   ValueToValueMapTy &Map) {
+    for (Instruction *I : Instructions) {
+      Instruction *Copy = I->clone();
+      RemapInstruction(Copy, Map,
+                       RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      Map[I] = B.Insert(Copy);
+    }
+  }
+
+  static Value *mapped(Value *V, const ValueToValueMapTy &Map) {
+    Value *Copy = Map.lookup(V);
+    return Copy ? Copy : V;
+  }
+
+  LoadInst *copyLoad(LoadInst *Load, IRBuilder<> &B, ValueToValueMapTy &Map) {
+    auto *Copy = cast<LoadInst>(Load->clone());
+    Copy->setOperand(LoadInst::getPointerOperandIndex(),
+                     mapped(Load->getPointerOperand(), Map));
+    return B.Insert(Copy);
+  }
+
+  void rewrite() {
+    BasicBlock *Preheader = L.getLoopPreheader();
+    auto *Branch = cast<BranchInst>(Latch->getTerminator());
+    // The first turn's.
+    IRBuilder<> B(Preheader->getTerminator());
+    ValueToValueMapTy First;
+    for (PHINode *Phi : Next.Phis)
+      First[Phi] = Phi->getIncomingValueForBlock(Preheader);
+    copy(Next.Addresses.getArrayRef(), B, First);
+    SmallVector<Value *, 8> Initial;
+    for (LoadInst *Load : Loads)
+      Initial.push_back(copyLoad(Load, B, First));
+
+    // Whether there is another turn, and where it loads.
+    BasicBlock::iterator Start = Header->getFirstInsertionPt();
+    B.SetInsertPoint(Header, Start);
+    ValueToValueMapTy Now;
+    copy(Repeated.getArrayRef(), B, Now);
+    Value *More = mapped(Branch->getCondition(), Now);
+    if (Branch->getSuccessor(0) != Header)
+      More = B.CreateNot(More);
+    copy(remove(Next.Steps, Repeated), B, Now);
+    ValueToValueMapTy Then;
+    for (PHINode *Phi : Next.Phis)
+      Then[Phi] = mapped(Phi->getIncomingValueForBlock(Latch), Now);
+    copy(Next.Addresses.getArrayRef(), B, Then);
+
+    BasicBlock *Work = SplitBlock(Header, Start);
+    if (Latch == Header)
+      Latch = Work;
+    LLVMContext &C = Header->getContext();
+    BasicBlock *Loading =
+        BasicBlock::Create(C, "ahead", Header->getParent(), Work);
+    Header->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(Header);
+    B.CreateCondBr(More, Loading, Work,
+                   Branch->getMetadata(LLVMContext::MD_prof));
+    B.SetInsertPoint(Loading);
+    for (auto [Load, FirstValue] : zip_equal(Loads, Initial)) {
+      LoadInst *Later = copyLoad(Load, B, Then);
+      // In the last turn nobody needs a value.
+      PHINode *Chosen = PHINode::Create(Load->getType(), 2, "", Work->begin());
+      Chosen->addIncoming(Later, Loading);
+      Chosen->addIncoming(PoisonValue::get(Load->getType()), Header);
+      PHINode *Value = PHINode::Create(Load->getType(), 2, "", Header->begin());
+      Value->addIncoming(FirstValue, Preheader);
+      Value->addIncoming(Chosen, Latch);
+      Load->replaceAllUsesWith(Value);
+      Load->eraseFromParent();
+    }
+    B.CreateBr(Work);
+  }
+
+  static SmallVector<Instruction *, 16>
+  remove(const SmallSetVector<Instruction *, 16> &From,
+         const SmallSetVector<Instruction *, 16> &Those) {
+    SmallVector<Instruction *, 16> Rest;
+    copy_if(From, std::back_inserter(Rest),
+            [&](Instruction *I) { return !Those.contains(I); });
+    return Rest;
+  }
+
+  Loop &L;
+  ScalarEvolution &SE;
+  AAResults &AA;
+  BlockFrequencyInfo &BFI;
+  BasicBlock *Header, *Latch;
+  SmallSetVector<Instruction *, 16> Repeated; ///< For the latch's condition.
+  SmallVector<LoadInst *, 8> Loads;
+  Ahead Next;
+};
+
+} // namespace
+
+/// A loop that is not done yet, and is then; null if there is none.
+static Loop *nextLoop(Function &F, LoopInfo &LI,
+                      SmallPtrSetImpl<const BasicBlock *> &Done) {
+  for (BasicBlock &B : F)
+    if (LI.isLoopHeader(&B) && Done.insert(&B).second)
+      return LI.getLoopFor(&B);
+  return nullptr;
+}
+
+PreservedAnalyses PipelineLoadsPass::run(Function &F,
+                                         FunctionAnalysisManager &AM) {
+  if (!hasProfile(F))
+    return PreservedAnalyses::all();
+  bool Changed = false;
+  SmallPtrSet<const BasicBlock *, 16> Done;
+  while (Loop *L = nextLoop(F, AM.getResult<LoopAnalysis>(F), Done)) {
+    DebugLoc Start = L->getStartLoc();
+    BasicBlock *Header = L->getHeader();
+    unsigned Loads = Pipeliner(*L, AM.getResult<ScalarEvolutionAnalysis>(F),
+                               AM.getResult<AAManager>(F),
+                               AM.getResult<BlockFrequencyAnalysis>(F))
+                         .run();
+    if (Loads == 0)
+      continue;
+    Changed = true;
+    AM.invalidate(F, PreservedAnalyses::none());
+    AM.getResult<OptimizationRemarkEmitterAnalysis>(F).emit([&] {
+      return OptimizationRemark(DEBUG_TYPE, "Pipelined", Start, Header)
+             << ore::NV("Loads", Loads)
+             << " loads of a loop start one turn ahead";
+    });
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::profile

@@ -1,0 +1,26 @@
+//===- HeddleScheduleLoads.h - Loads before the first wait -----*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What functions with a profile add to both schedulers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLESCHEDULELOADS_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLESCHEDULELOADS_H
+
+#include <memory>
+
+namespace llvm {
+class ScheduleDAGMutation;
+
+/// Loads that nothing in their region uses come before what waits for others.
+std::unique_ptr<ScheduleDAGMutation> createHeddleEarlyLoads();
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLESCHEDULELOADS_H
