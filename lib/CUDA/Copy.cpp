@@ -31,6 +31,37 @@ static bool isHost(const void *Pointer, bool KindSaysHost,
   return Kind == cudaMemcpyDefault || KindSaysHost;
 }
 
+/// The bytes from the first to the last of a box.
+static uint64_t extentOf(uint64_t RowBytes, uint64_t Rows, uint64_t Pitch,
+                         uint64_t Slices = 1, uint64_t SlicePitch = 0) {
+  return (Slices - 1) * SlicePitch + (Rows - 1) * Pitch + RowBytes;
+}
+
+/// Whether the device has memory there: where nothing is, a call fails at once,
+/// and the program can go on. Of what the program did not allocate, such as
+/// variables, only the device knows the size.
+static bool isOnDevice(uint64_t Address, uint64_t Size) {
+  PointerTable &Pointers = Process::get().Pointers;
+  std::optional<Block> B = Pointers.find(pointerOf(Address));
+  if (!B) {
+    Expected<rt::Context &> C = Process::get().context();
+    return C ? !errorToBool(C->device().copyFromDevice({}, Address))
+             : errorToBool(C.takeError());
+  }
+  for (;;) {
+    uint64_t Here = B->Address + B->Size - Address;
+    if (Size <= Here)
+      return true;
+    Address += Here;
+    Size -= Here;
+    // Virtual memory is mapped in pieces.
+    bool WasFixed = B->IsFixed;
+    B = Pointers.find(pointerOf(Address));
+    if (!WasFixed || !B || !B->IsFixed)
+      return false;
+  }
+}
+
 cudaError_t operationOf(const Copy &C, std::optional<rt::CopyOp> &Op) {
   Op.reset();
   if (C.Kind < cudaMemcpyHostToHost || C.Kind > cudaMemcpyDefault)
@@ -56,6 +87,10 @@ cudaError_t operationOf(const Copy &C, std::optional<rt::CopyOp> &Op) {
   Op->RowBytes = C.Width;
   Op->Rows = C.Height;
   Op->Slices = C.Depth;
+  for (const rt::CopyPlace &P : {Op->Destination, Op->Source})
+    if (!P.IsHost && !isOnDevice(P.Address, extentOf(C.Width, C.Height, P.Pitch,
+                                                     C.Depth, P.SlicePitch)))
+      return cudaErrorInvalidValue;
   return cudaSuccess;
 }
 
@@ -149,6 +184,8 @@ cudaError_t fillOf(void *To, size_t Pitch, uint64_t Pattern,
     return cudaSuccess;
   if (Height > 1 && Pitch < Width * PatternBytes)
     return cudaErrorInvalidPitchValue;
+  if (!isOnDevice(addressOf(To), extentOf(Width * PatternBytes, Height, Pitch)))
+    return cudaErrorInvalidValue;
   Op.emplace();
   Op->Destination = addressOf(To);
   Op->Pattern = Pattern;

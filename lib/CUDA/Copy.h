@@ -20,6 +20,9 @@
 
 namespace heddle::cuda {
 
+/// What each byte of fresh memory is while launches do nothing.
+inline constexpr uint8_t SkippedPattern = 0x55;
+
 /// One side of a copy: rows and slices a pitch apart, in bytes.
 struct Place {
   const void *Pointer = nullptr;

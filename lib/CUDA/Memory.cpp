@@ -27,9 +27,6 @@ using namespace heddle::cuda;
 // Allocation
 //===----------------------------------------------------------------------===//
 
-/// What fresh memory holds while launches do nothing.
-static constexpr uint8_t SkippedPattern[] = {0x55};
-
 extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
   if (!Pointer)
     return finish(cudaErrorInvalidValue);
@@ -47,7 +44,7 @@ extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
   // Poison is NaN, with which every comparison of a careless check is false:
   // it would take launches that did nothing for correct ones.
   if (Process::get().skipsLaunches())
-    if (Error E = C->device().fill(*Address, SkippedPattern, Size))
+    if (Error E = C->device().fill(*Address, {&SkippedPattern, 1}, Size))
       return finish(convert(std::move(E), cudaErrorUnknown));
   Process::get().Pointers.add({*Address, Size, cudaMemoryTypeDevice});
   *Pointer = pointerOf(*Address);
@@ -62,7 +59,7 @@ extern "C" cudaError_t cudaFree(void *Pointer) {
     return finish(convert(C->status(), cudaErrorUnknown));
   std::optional<Block> B = Process::get().Pointers.find(Pointer);
   if (!B || B->Address != addressOf(Pointer) || B->Type == cudaMemoryTypeHost ||
-      B->IsSymbol)
+      B->IsFixed)
     return finish(cudaErrorInvalidValue);
   if (Error E = C->synchronize())
     return finish(convert(std::move(E), cudaErrorUnknown));
@@ -203,7 +200,8 @@ extern "C" cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
   if (!Free || !Total)
     return finish(cudaErrorInvalidValue);
   *Total = Process::get().properties().MemoryBytes;
-  *Free = *Total - Process::get().Pointers.deviceBytes();
+  *Free = *Total - Process::get().Pointers.deviceBytes() -
+          Process::get().Virtual.bytes();
   return cudaSuccess;
 }
 

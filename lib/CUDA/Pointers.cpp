@@ -24,14 +24,14 @@ static uint64_t numberOf(const void *Address) {
 void PointerTable::add(const Block &B) {
   std::lock_guard Lock(Mutex);
   Blocks[B.Address] = B;
-  if (B.Type == cudaMemoryTypeDevice)
+  if (B.Type == cudaMemoryTypeDevice && !B.IsFixed)
     DeviceBytes += B.Size;
 }
 
 void PointerTable::addSymbol(uint64_t Address, uint64_t Size) {
   std::lock_guard Lock(Mutex);
   Block B = {Address, Size, cudaMemoryTypeDevice};
-  B.IsSymbol = true;
+  B.IsFixed = true;
   Blocks.try_emplace(Address, B);
 }
 
@@ -41,7 +41,7 @@ std::optional<Block> PointerTable::remove(const void *Address) {
   if (It == Blocks.end())
     return std::nullopt;
   Block Found = It->second;
-  if (Found.Type == cudaMemoryTypeDevice && !Found.IsSymbol)
+  if (Found.Type == cudaMemoryTypeDevice && !Found.IsFixed)
     DeviceBytes -= Found.Size;
   Blocks.erase(It);
   return Found;
@@ -66,7 +66,7 @@ uint64_t PointerTable::deviceBytes() const {
 void PointerTable::clear() {
   std::lock_guard Lock(Mutex);
   for (const auto &[Address, B] : Blocks)
-    if (B.Type != cudaMemoryTypeDevice && B.IsOurs && !B.IsSymbol)
+    if (B.Type != cudaMemoryTypeDevice && B.IsOurs && !B.IsFixed)
       std::free(pointerOf(Address));
   Blocks.clear();
   DeviceBytes = 0;

@@ -28,10 +28,10 @@ struct Block {
   uint64_t Address = 0;
   uint64_t Size = 0;
   cudaMemoryType Type = cudaMemoryTypeUnregistered;
-  bool IsOurs = true;    ///< false: the program's memory, which it registered
-  unsigned Flags = 0;    ///< as given to cudaHostAlloc
-  bool IsSymbol = false; ///< a variable, which cannot be freed
-  bool IsGraph = false;  ///< a graph's, which is freed with it
+  bool IsOurs = true;   ///< false: the program's memory, which it registered
+  unsigned Flags = 0;   ///< as given to cudaHostAlloc
+  bool IsFixed = false; ///< a variable or mapped, so that it cannot be freed
+  bool IsGraph = false; ///< a graph's, which is freed with it
 };
 
 /// Any thread may call anything at any time.
@@ -44,7 +44,7 @@ public:
   std::optional<Block> remove(const void *Address);
   /// The block in which Address lies.
   std::optional<Block> find(const void *Address) const;
-  /// Bytes of device memory in use.
+  /// Bytes of device memory that can be freed.
   uint64_t deviceBytes() const;
   /// Forgets all blocks, and frees those of the host that are ours.
   void clear();

@@ -176,6 +176,7 @@ void Process::reset() {
   reportLeaks();
   Context.reset();
   Pointers.clear(); // which the device no longer uses
+  Virtual.clear();
   ++Generation;
 }
 

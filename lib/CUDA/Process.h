@@ -24,6 +24,7 @@
 #include "Pools.h"
 #include "Profiler.h"
 #include "Textures.h"
+#include "VirtualMemory.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Runtime/Context.h"
 
@@ -71,6 +72,7 @@ public:
 
   ImageTable Images;
   PointerTable Pointers;
+  VirtualMemory Virtual;
   ArrayTable Arrays;
   TextureTable Textures;
   PoolTable Pools;

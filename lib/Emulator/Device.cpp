@@ -112,6 +112,7 @@ private:
   Error makeSamplers(EmulatorModule &M);
   bool reserve(uint64_t Size);
   Expected<uint32_t> addImage(const rt::ImageDesc &Image);
+  bool areLive(rt::DeviceAddress Address, uint64_t Size);
   Expected<uint8_t *> hostAddress(rt::DeviceAddress Address, uint64_t Size);
   Error checkResources(const rt::KernelInfo &Kernel,
                        const rt::LaunchConfig &Config, uint64_t SharedBytes,
@@ -205,13 +206,30 @@ Error EmulatorDevice::unmapHost(const void *Address) {
   return Error::success();
 }
 
+/// Whether bytes are in a live block, or in several of the host's that follow
+/// each other: virtual memory is mapped in pieces.
+bool EmulatorDevice::areLive(rt::DeviceAddress Address, uint64_t Size) {
+  const Allocation *A = Memory.find(Address);
+  while (A && A->Live && !A->contains(Address, Size)) {
+    uint64_t Here = A->Size - (Address - A->Base);
+    if (!A->IsMapped || Here == 0)
+      return false;
+    Address += Here;
+    Size -= Here;
+    A = Memory.find(Address);
+    if (A && !A->IsMapped)
+      return false;
+  }
+  return A && A->Live;
+}
+
 Expected<uint8_t *> EmulatorDevice::hostAddress(rt::DeviceAddress Address,
                                                 uint64_t Size) {
-  Allocation *A = Memory.find(Address);
-  if (!A || !A->Live || !A->contains(Address, Size))
+  if (!areLive(Address, Size))
     return makeError("the " + Twine(Size) + " bytes at 0x" +
                      Twine::utohexstr(Address) +
                      " are not inside one live allocation");
+  const Allocation *A = Memory.find(Address);
   return A->Host + (Address - A->Base);
 }
 

@@ -47,6 +47,7 @@ cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind,
 cudaError_t cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t,
                          cudaMemcpyKind);
 cudaError_t cudaMemset(void *, int, size_t);
+cudaError_t cudaMemset2D(void *, size_t, int, size_t, size_t);
 cudaError_t cudaMemGetInfo(size_t *, size_t *);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *, const void *);
 cudaError_t cudaDeviceSynchronize();
@@ -275,6 +276,26 @@ TEST_F(CudaRuntime, BadLaunchesAreNotSticky) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   expectSuccess(scale(Device, 1, 256));
+  expectSuccess(cudaDeviceSynchronize());
+  expectSuccess(cudaFree(Device));
+}
+
+TEST_F(CudaRuntime, BadCopiesAreNotSticky) {
+  char *Device = nullptr;
+  char Host[64] = {};
+  expectSuccess(cudaMalloc(reinterpret_cast<void **>(&Device), 64));
+  EXPECT_EQ(cudaMemcpy(Device, Host, 65, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyAsync(Host, Device + 1, 64, cudaMemcpyDeviceToHost, 0),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(Host, Host, 1, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidValue); // no memory of the device
+  EXPECT_EQ(cudaMemset(Device + 32, 0, 33), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset2D(Device, 32, 0, 16, 3), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  expectSuccess(cudaMemset2D(Device, 48, 7, 16, 2)); // its end is the block's
+  expectSuccess(cudaMemcpy(Host, Device, 64, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(Host[63], 7);
   expectSuccess(cudaDeviceSynchronize());
   expectSuccess(cudaFree(Device));
 }
