@@ -134,6 +134,8 @@ static Error compileInput(MemoryBufferRef Input, const Settings &S,
     return aborted();
   if (Error E = checkStop(With.Control))
     return E;
+  if (Front->Module)
+    profile(*Front->Module, Input.getBufferIdentifier(), S, Report);
   if (Front->Module && !S.CheckOnly)
     return compileModule(*Front->Module, S, Input.getBufferIdentifier(), With,
                          Report, Output);

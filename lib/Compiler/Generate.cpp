@@ -147,6 +147,7 @@ Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
   StageTimer Stages(Control);
   if (S.EmbedBitcode && S.Emit == "obj")
     embedBitcode(Part, TM, S, Control);
+  pgo::summarizeProfile(Part);
   // Divisions are whole until what they divide by is known.
   if (S.LTO)
     optimizeProgram(Part, TM, S, Control);
@@ -291,10 +292,11 @@ private:
   Error layOutDebug();
   bool hasDebugInfo() const { return S.DebugInfo || S.LineInfo; }
   /// Line numbers are one table for all of the object, and change with
-  /// everything; bitcode is of the whole, and so is what LTO looks at.
+  /// everything; bitcode is of the whole, and so is what LTO looks at and what
+  /// counts.
   bool usesParts() const {
     return S.Emit == "obj" && !hasDebugInfo() && !S.EmbedBitcode &&
-           (!S.LTO || S.ByKernels);
+           (!S.LTO || S.ByKernels) && !S.Counting;
   }
 
   Module &M;

@@ -127,6 +127,7 @@ Error InputReader::readObject(StringRef Name, StringRef Bytes,
         readBitcode(Name, toStringRef(Object->sections()[*Section].Contents));
     if (!M)
       return M.takeError();
+    profile(**M, Name, S, Report);
     Inputs.Modules.push_back({Name.str(), std::move(*M), IsOnDemand});
     return Error::success();
   }
@@ -166,6 +167,8 @@ Error InputReader::readModule(StringRef Name, StringRef Bytes,
   }
   if (!M)
     return M.takeError();
+  if (*M)
+    profile(**M, Name, S, Report);
   if (*M)
     Inputs.Modules.push_back({Name.str(), std::move(*M), IsOnDemand});
   return Error::success();

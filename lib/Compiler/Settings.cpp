@@ -141,6 +141,30 @@ static void decodeLinking(const CompileOptions &Options, Settings &S) {
   S.VariablesUsed = Options.list(OptionId::VariablesUsed);
 }
 
+/// What is known, or asked, of the runs of the code.
+static Error decodeProfiling(const CompileOptions &Options, Settings &S) {
+  bool Counts = Options.flag(OptionId::ProfileGenerate);
+  bool Probes = Options.flag(OptionId::ProfileProbes);
+  if (Counts + Probes + Options.given(OptionId::ProfileUse) > 1)
+    return optionError("-fprofile-generate, -fprofile-probes and -fprofile-use "
+                       "exclude each other");
+  if (Counts || Probes)
+    S.Counting = {Probes, static_cast<uint32_t>(
+                              Options.number(OptionId::ProfileSampleCTAs))};
+  if (!Options.given(OptionId::ProfileUse))
+    return Error::success();
+  std::optional<EmbeddedFile> File =
+      decodeEmbeddedFile(Options.text(OptionId::ProfileUse));
+  if (!File)
+    return optionError("option 'fprofile-use' has no profile");
+  Expected<pgo::ProfileData> Profile =
+      pgo::ProfileData::read(File->Bytes, File->Name);
+  if (!Profile)
+    return Profile.takeError();
+  S.Profile = std::make_shared<pgo::ProfileData>(std::move(*Profile));
+  return Error::success();
+}
+
 Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   Settings S;
   S.IsLink = IsLink;
@@ -181,6 +205,8 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   decodeLinking(Options, S);
   S.Units = Options.flag(OptionId::Units);
   S.Threads = Options.number(OptionId::SplitCompile);
+  if (Error E = decodeProfiling(Options, S))
+    return std::move(E);
   S.KeepMemberMasks = Options.flag(OptionId::KeepMemberMasks);
   if (Options.given(OptionId::Tuning))
     if (Error E = tuning::Document::parse(Options.text(OptionId::Tuning))

@@ -16,6 +16,7 @@
 
 #include "heddle/Compiler/Compiler.h"
 
+#include "heddle/PGO/Instrument.h"
 #include "heddle/Tuning/Document.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -71,6 +72,8 @@ struct Settings {
   unsigned Threads = 1; ///< of units at a time; 0: one for each core
   bool KeepMemberMasks = false;
   tuning::Document Tuning;
+  std::shared_ptr<const pgo::ProfileData> Profile; ///< null: none
+  std::optional<pgo::CountingOptions> Counting;
 };
 
 /// Decodes Options; an error names the option and what it takes.
@@ -178,6 +181,12 @@ private:
 std::unique_ptr<llvm::Module> extractVariables(const llvm::Module &M);
 /// The text that tells units apart: equal texts give equal code.
 std::string unitText(const llvm::Module &Part);
+
+/// Puts the profile on a module that the frontend made, or makes it count, as
+/// the settings ask. A function whose profile is of another control flow is
+/// told to the reporter.
+void profile(llvm::Module &M, llvm::StringRef File, const Settings &S,
+             Reporter &Report);
 
 /// Whether an input is LLVM bitcode.
 bool isBitcode(llvm::StringRef Input);

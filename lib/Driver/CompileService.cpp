@@ -15,6 +15,7 @@
 #include "heddle-cache/RemoteLoader.h"
 #include "heddle/Driver/ResultCodec.h"
 #include "heddle/Link/Bundle.h"
+#include "heddle/PGO/ProfileTable.h"
 #include "heddle/Tuning/RecordStore.h"
 
 #include <algorithm>
@@ -50,11 +51,28 @@ static std::string canonicalWarnings(const CompileOptions &Options) {
   return Text;
 }
 
+/// What of a profile can matter to an input: the counts of functions that PTX
+/// names. Of other inputs nobody knows the functions before they are read.
+static std::string profileFor(std::string_view Input, std::string_view Option) {
+  std::optional<EmbeddedFile> File = decodeEmbeddedFile(Option);
+  if (!File)
+    return std::string(Option);
+  bool IsText = Input.find('\0') == std::string_view::npos;
+  return IsText ? pgo::profileOfFunctions(File->Bytes, Input)
+                : std::move(File->Bytes);
+}
+
 cache::Key makeCompileKey(const CompilerIdentity &Identity,
                           const CompileOptions &Options, std::string_view Input,
                           std::string_view Name) {
   cache::KeyFields Fields = commonFields(Identity, Options);
   Fields.add("warnings", canonicalWarnings(Options));
+  // Parts have it in their text.
+  if (Options.given(OptionId::ProfileUse))
+    Fields.add(
+        "profile",
+        cache::sha256(profileFor(Input, Options.text(OptionId::ProfileUse)))
+            .str());
   // Line tables name the file; nothing else in an output does.
   if (Options.flag(OptionId::DeviceDebug) || Options.flag(OptionId::LineInfo))
     Fields.add("input_name", Name);

@@ -13,6 +13,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_CTA_H
 #define HEDDLE_LIB_EMULATOR_CTA_H
 
+#include "ProbeCounter.h"
 #include "TextureDescriptors.h"
 #include "Warp.h"
 #include "heddle/Emulator/Emulator.h"
@@ -41,6 +42,7 @@ struct LoadedCode {
   std::vector<uint8_t *> Managed;  ///< Memory of the host, likewise; owned.
   Allocation *Constants = nullptr; ///< Constant bank 3, or null.
   LineTable Lines;                 ///< Of the code object.
+  ProbeTable Probes;               ///< Likewise.
 };
 
 /// What host threads write is not in a line with what they only read.
@@ -66,6 +68,7 @@ struct LaunchContext {
   TimingModel Model = {};
   CheckSet Checks = {};
   GlobalRaces *Races = nullptr;     ///< If races are checked.
+  rt::ProbeSink *Probes = nullptr;  ///< If threads are counted at probes.
   RelaxedMemory *Relaxed = nullptr; ///< Weakly ordered memory, if asked for.
   Random *Schedule = nullptr;       ///< Chooses who runs, if asked for.
   /// Thread instructions of all CTAs so far. All host threads count here, and

@@ -35,6 +35,9 @@ public:
 
   /// \p I, at W.Current, is about to execute for the lanes of \p Exec.
   virtual void issue(Warp &W, const DecodedInst &I, LaneMask Exec) {}
+  /// The group of \p W has come to \p I, which the lanes of \p Exec, if any,
+  /// will execute.
+  virtual void reach(Warp &W, const DecodedInst &I, LaneMask Exec) {}
   /// A lane is about to access the shared memory of another CTA.
   virtual void accessOfOther(Warp &W, unsigned Lane, const CTA &Holder) {}
   /// The lanes of \p Exec are about to come to barrier \p Number of \p C.

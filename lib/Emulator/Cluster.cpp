@@ -33,6 +33,8 @@ Cluster::Cluster(const LaunchContext &Launch, uint64_t Number)
         CTAs.push_back(std::make_unique<CTA>(
             *this, rt::Dim3{First.X + X, First.Y + Y, First.Z + Z}));
   Checkers = makeCheckers(Launch.Checks, *this);
+  if (Launch.Probes)
+    Checkers.push_back(makeProbeCounter(Launch.Code.Probes, *Launch.Probes));
 }
 
 CTA::Status Cluster::run(uint64_t MaxInstructions) {

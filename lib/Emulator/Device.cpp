@@ -482,6 +482,8 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   Launch.Strict = Options.StrictHazards;
   Launch.Checks = Options.Checks;
   Launch.Model = Options.Model;
+  if (!Code.Probes.empty())
+    Launch.Probes = Options.Probes.get();
   unsigned Threads = Options.HostThreads ? Options.HostThreads
                                          : std::thread::hardware_concurrency();
   // A schedule of its own for each launch, and other choices than memory's.

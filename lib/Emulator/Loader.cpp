@@ -320,6 +320,8 @@ Error Loader::decodeCode() {
     Code.Image.Sections.back().ObjectSection = Index;
   }
   resolveTargets(Code.Image);
+  if (Error E = Code.Probes.load(Object, Addresses, Code.Image))
+    return E;
   Expected<LineTable> Lines = LineTable::create(Object);
   if (!Lines)
     return Lines.takeError();

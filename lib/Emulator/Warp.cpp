@@ -133,7 +133,7 @@ template <bool Strict> inline bool Warp::issue() {
   ClassCount &Count = Owner->Counts[static_cast<size_t>(I.Info->Latency)];
   ++Count.Warp;
   Count.Thread += Exec == ~LaneMask(0) ? WarpSize : std::popcount(Exec);
-  if (Exec && !Owner->Owner.Checkers.empty() && !checkRules(I, Exec))
+  if (!Owner->Owner.Checkers.empty() && !checkRules(I, Exec))
     return false;
   if (Exec)
     I.Execute(*this, I, Exec);
@@ -446,8 +446,11 @@ bool Warp::checkIssue(const DecodedInst &I, LaneMask Exec) {
 
 /// Asks the optional checkers; false after a fault.
 bool Warp::checkRules(const DecodedInst &I, LaneMask Exec) {
-  for (const std::unique_ptr<Checker> &C : Owner->Owner.Checkers)
-    C->issue(*this, I, Exec);
+  for (const std::unique_ptr<Checker> &C : Owner->Owner.Checkers) {
+    C->reach(*this, I, Exec);
+    if (Exec)
+      C->issue(*this, I, Exec);
+  }
   return !Faulted;
 }
 

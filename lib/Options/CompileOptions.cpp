@@ -219,6 +219,12 @@ CompileOptions::parseAt(std::span<const std::string> Args, size_t &I,
              "' could not be opened";
     Value = Contents;
   }
+  if (O->Id == OptionId::ProfileUse && !decodeEmbeddedFile(*Value)) {
+    if (!readFile(std::string(*Value), Contents))
+      return "profile '" + std::string(*Value) + "' could not be opened";
+    Contents = encodeEmbeddedFile({std::string(*Value), std::move(Contents)});
+    Value = Contents;
+  }
   if (O->Effect == OptionEffect::None && !given(O->Id))
     Ineffective.push_back(std::string(Arg.substr(0, Arg.find('='))));
   if (auto Error = set(O->Id, *Value))
@@ -323,7 +329,9 @@ std::string CompileOptions::canonicalOutputOptions() const {
 std::vector<std::string> CompileOptions::commandLine(bool OnlyOutput) const {
   std::vector<std::string> Arguments;
   for (const OptionInfo &O : Table) {
-    if (!given(O.Id) || (OnlyOutput && O.Effect != OptionEffect::Output))
+    bool ChangesOutput =
+        O.Effect == OptionEffect::Output || O.Effect == OptionEffect::Input;
+    if (!given(O.Id) || (OnlyOutput && !ChangesOutput))
       continue;
     std::string Name = "--" + std::string(O.Long);
     if (O.Kind == OptionKind::Flag)
@@ -405,6 +413,7 @@ std::string compileHelp(OptionTool Tool) {
     std::string_view Title;
   } constexpr Groups[] = {
       {OptionEffect::Output, "What is made"},
+      {OptionEffect::Input, "What it is made for"},
       {OptionEffect::Report, "What is printed"},
       {OptionEffect::Speed, "How fast"},
       {OptionEffect::Advice, "What is known of the kernels"},

@@ -98,6 +98,10 @@ static constexpr OptionRow<Options> Rows[] = {
      "As --timing; of larger grids, time the CTAs of so many fillings of the "
      "chip",
      setSampleWaves},
+    {"--profile-out", "FILE",
+     "Add what the code counted, if it was made with -fprofile-generate or "
+     "-fprofile-probes, to a profile for -fprofile-use",
+     DO(O.ProfileOut = Value.str())},
     {"--json", "", "Print results and statistics as one JSON object",
      DO(O.JSON = true)},
     {"--help", "", "Print this text", DO(O.Help = true)},

@@ -40,6 +40,7 @@ struct Options {
   bool Statistics = false;
   bool Timing = false;
   unsigned SampleWaves = 0; ///< See emu::TimingModel.
+  std::string ProfileOut;   ///< The profile to add to; empty: none.
   bool JSON = false;
   bool Help = false;
 };

@@ -14,6 +14,7 @@
 #include "Options.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Interpreter/Interpreter.h"
+#include "heddle/PGO/ProfilingDevice.h"
 #include "heddle/Runtime/ManifestRunner.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,7 +25,8 @@ using namespace heddle;
 using namespace llvm;
 
 static Expected<std::unique_ptr<rt::Device>>
-makeDevice(const run::Options &Options, const rt::Manifest &Manifest) {
+makeDevice(const run::Options &Options, const rt::Manifest &Manifest,
+           std::shared_ptr<rt::ProbeSink> Probes) {
   if (Options.Interpret) {
     interp::InterpreterOptions Settings;
     Settings.ModuleName = Manifest.Modules.front();
@@ -38,6 +40,7 @@ makeDevice(const run::Options &Options, const rt::Manifest &Manifest) {
   Settings.Model.SampleWaves = Options.SampleWaves;
   Settings.Seed = Options.Seed;
   Settings.RelaxedMemory = Options.RelaxedMemory;
+  Settings.Probes = std::move(Probes);
   return emu::createEmulatorDevice(Settings);
 }
 
@@ -85,6 +88,18 @@ static bool reportLeaks(const run::Options &Options, rt::Device &Device) {
   return !Leaks.empty();
 }
 
+static Error writeProfile(pgo::ProfilingDevice &Device, StringRef Path) {
+  Expected<pgo::ProfileData> Profile = Device.collect();
+  if (!Profile)
+    return Profile.takeError();
+  bool Counts = any_of(Profile->Functions,
+                       [](const auto &F) { return !F.second.Edges.empty(); });
+  if (!Counts)
+    return createStringError("--profile-out: the code counts nothing; compile "
+                             "it with -fprofile-generate or -fprofile-probes");
+  return Profile->addToFile(Path);
+}
+
 /// Does what the command line says; returns whether all expectations hold.
 static Expected<bool> runManifest(const run::Options &Options) {
   rt::Manifest Manifest;
@@ -99,13 +114,20 @@ static Expected<bool> runManifest(const run::Options &Options) {
   if (Error E = run::makeCodeObject(Manifest.Modules, Options).moveInto(Code))
     return E;
   std::unique_ptr<rt::Device> Device;
-  if (Error E = makeDevice(Options, Manifest).moveInto(Device))
+  std::shared_ptr<rt::ProbeSink> Probes;
+  if (!Options.ProfileOut.empty())
+    Probes = std::make_shared<rt::ProbeSink>();
+  if (Error E = makeDevice(Options, Manifest, Probes).moveInto(Device))
     return E;
+  std::unique_ptr<pgo::ProfilingDevice> Profiling;
+  if (Probes)
+    Profiling = pgo::createProfilingDevice(*Device, Probes);
   std::unique_ptr<rt::ManifestRunner> Runner;
   ArrayRef<uint8_t> Bytes(reinterpret_cast<const uint8_t *>(Code.data()),
                           Code.size());
-  if (Error E =
-          rt::ManifestRunner::create(*Device, Manifest, Bytes).moveInto(Runner))
+  if (Error E = rt::ManifestRunner::create(Profiling ? *Profiling : *Device,
+                                           Manifest, Bytes)
+                    .moveInto(Runner))
     return E;
 
   Error Failure = Runner->launchAll();
@@ -113,6 +135,9 @@ static Expected<bool> runManifest(const run::Options &Options) {
     outs() << Runner->output();
   if (Failure)
     return Failure;
+  if (Profiling)
+    if (Error E = writeProfile(*Profiling, Options.ProfileOut))
+      return E;
   std::vector<rt::CheckReport> Checks;
   if (Error E = Runner->check().moveInto(Checks))
     return E;

@@ -15,6 +15,7 @@
 #define HEDDLE_EMULATOR_EMULATOR_H
 
 #include "heddle/Runtime/Device.h"
+#include "heddle/Runtime/Probes.h"
 #include "heddle/Runtime/Profile.h"
 
 #include <cstdint>
@@ -90,6 +91,8 @@ struct EmulatorOptions {
   TimingModel Model; ///< With Timing.
   /// What is not always checked, since it costs time or is allowed in practice.
   CheckSet Checks;
+  /// Where launches add what they count at probes; null: they count nothing.
+  std::shared_ptr<rt::ProbeSink> Probes;
   /// Runs warps and CTAs in random turns that this number decides, on one host
   /// thread.
   std::optional<uint64_t> Seed;

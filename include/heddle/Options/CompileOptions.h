@@ -31,6 +31,7 @@ enum class OptionKind : uint8_t { Flag, Bool, Int, String, List };
 
 enum class OptionEffect : uint8_t {
   Output, ///< changes the object: part of the cache key
+  Input,  ///< changes it, too; what of it matters is in the key by itself
   Report, ///< changes what is printed
   Driver, ///< says what to read, write or do
   Speed,  ///< changes how long it takes
@@ -121,6 +122,16 @@ private:
   std::vector<std::string> Inputs;
   std::vector<std::string> Ineffective;
 };
+
+/// A file in the value of an option: its name, for messages, and its bytes.
+struct EmbeddedFile {
+  std::string Name, Bytes;
+};
+
+/// As text without blanks or quotes, "data:NAME;base64,...".
+std::string encodeEmbeddedFile(const EmbeddedFile &File);
+/// None if the text is something else.
+std::optional<EmbeddedFile> decodeEmbeddedFile(std::string_view Text);
 
 /// The text of ptx-compile's or ptx-link's --help.
 std::string compileHelp(OptionTool Tool);

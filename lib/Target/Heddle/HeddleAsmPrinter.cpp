@@ -12,6 +12,7 @@
 
 #include "Heddle.h"
 #include "HeddleMCInstLower.h"
+#include "HeddleProbes.h"
 #include "HeddleResourceUsage.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
@@ -39,6 +40,9 @@ public:
   StringRef getPassName() const override { return "Heddle assembly printer"; }
 
   void emitInstruction(const MachineInstr *MI) override {
+    if (MI->getOpcode() == Heddle::PROBE)
+      return Probes.add(*MI);
+    Probes.placeBefore(*MI, *this);
     if (MI->getOpcode() == Heddle::BRX_TABLE)
       return emitTableBranch(*MI);
     MCInst Inst;
@@ -51,7 +55,13 @@ public:
     using namespace heddle::tuning;
     Flags = knobOf(MF->getFunction(), Knob::Compact) ? 0 : Heddle::FullForm;
   }
+  void emitBasicBlockEnd(const MachineBasicBlock &MBB) override {
+    if (Probes.areWaiting())
+      emitProbedNop();
+    AsmPrinter::emitBasicBlockEnd(MBB);
+  }
   void emitFunctionBodyEnd() override {
+    Probes.finish(*this);
     Usage.add(*MF);
     Usage.report(*MF, *ORE);
   }
@@ -60,10 +70,23 @@ public:
 
 private:
   void emitTableBranch(const MachineInstr &MI);
+  void emitProbedNop();
 
+  HeddleProbes Probes;
   HeddleResourceUsage Usage;
   unsigned Flags = 0; ///< of the function's instructions
 };
+
+/// Something in a block that has nothing but probes.
+void HeddleAsmPrinter::emitProbedNop() {
+  Probes.placeHere(*this);
+  MCInst Nop = MCInstBuilder(Heddle::NOP)
+                   .addReg(Heddle::PT)
+                   .addImm(0)
+                   .addImm(Heddle::DefaultControl);
+  Nop.setFlags(Flags);
+  EmitToStreamer(*OutStreamer, Nop);
+}
 
 /// The branch and, behind it, its table, whose instructions are always compact.
 void HeddleAsmPrinter::emitTableBranch(const MachineInstr &MI) {

@@ -15,6 +15,7 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/ISA/ISA.h"
+#include "heddle/PGO/Probes.h"
 #include "llvm/CodeGen/CallingConvLower.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -266,6 +267,17 @@ SDValue CallBuilder::run(SmallVectorImpl<SDValue> &InVals) {
   return Chain;
 }
 
+/// All arguments of a probe are constants.
+static SDValue lowerProbe(TargetLowering::CallLoweringInfo &CLI) {
+  SmallVector<SDValue, 4> Operands;
+  for (SDValue V : CLI.OutVals)
+    Operands.push_back(CLI.DAG.getTargetConstant(
+        cast<ConstantSDNode>(V)->getZExtValue(), CLI.DL, V.getValueType()));
+  Operands.push_back(CLI.Chain);
+  return SDValue(
+      CLI.DAG.getMachineNode(Heddle::PROBE, CLI.DL, MVT::Other, Operands), 0);
+}
+
 SDValue
 HeddleTargetLowering::LowerCall(CallLoweringInfo &CLI,
                                 SmallVectorImpl<SDValue> &InVals) const {
@@ -274,6 +286,8 @@ HeddleTargetLowering::LowerCall(CallLoweringInfo &CLI,
     SmallVector<EVT, 4> Types;
     for (const ISD::InputArg &In : CLI.Ins)
       Types.push_back(In.VT);
+    if (G->getGlobal()->getName() == heddle::pgo::ProbeFunctionName)
+      return lowerProbe(CLI);
     if (G->getGlobal()->isDeclaration() &&
         lowerHeddleBuiltin(G->getGlobal()->getName(), CLI.OutVals, Types,
                            CLI.DL, CLI.DAG, InVals))

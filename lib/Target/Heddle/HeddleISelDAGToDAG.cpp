@@ -90,6 +90,7 @@ private:
   bool selectBarrier(SDNode *N, unsigned ID);
   bool selectClusterBarrier(SDNode *N, unsigned ID);
   bool selectShuffle(SDNode *N, unsigned ID);
+  bool selectActiveMask(SDNode *N);
   bool selectVote(SDNode *N, unsigned ID);
   bool selectReduction(SDNode *N, unsigned ID);
   bool selectElect(SDNode *N);
@@ -999,8 +1000,19 @@ bool HeddleDAGToDAGISel::selectShuffle(SDNode *N, unsigned ID) {
   return true;
 }
 
+enum VoteMode { All, Any, Uni, Ballot };
+
+bool HeddleDAGToDAGISel::selectActiveMask(SDNode *N) {
+  SDLoc DL(N);
+  SDNode *I = inst(
+      Heddle::VOTE_HERE, DL, CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other),
+      {imm(Ballot, DL), reg(Heddle::PT, MVT::i1), imm(0, DL), imm(-1, DL)},
+      N->getOperand(0));
+  replaceAll(N, {SDValue(I, 0), SDValue(I, 2)});
+  return true;
+}
+
 bool HeddleDAGToDAGISel::selectVote(SDNode *N, unsigned ID) {
-  enum { All, Any, Uni, Ballot }; // VoteMode
   SDLoc DL(N);
   SDValue Chain = N->getOperand(0);
   SDValue Mask = constant32(~0u, DL), Pred = reg(Heddle::PT, MVT::i1),
@@ -1009,8 +1021,7 @@ bool HeddleDAGToDAGISel::selectVote(SDNode *N, unsigned ID) {
   bool Synced = true;
   switch (ID) {
   case Intrinsic::nvvm_activemask:
-    Mode = Ballot;
-    break;
+    return selectActiveMask(N);
   case Intrinsic::nvvm_vote_all_sync:
   case Intrinsic::nvvm_vote_all:
     Mode = All;
@@ -1034,13 +1045,11 @@ bool HeddleDAGToDAGISel::selectVote(SDNode *N, unsigned ID) {
   default:
     return false;
   }
-  if (ID != Intrinsic::nvvm_activemask) {
-    if (Synced) {
-      Mask = N->getOperand(2);
-      Chain = convergeLanes(Mask, Chain, DL);
-    }
-    selectPredicate(N->getOperand(Synced ? 3 : 2), Pred, Negated);
+  if (Synced) {
+    Mask = N->getOperand(2);
+    Chain = convergeLanes(Mask, Chain, DL);
   }
+  selectPredicate(N->getOperand(Synced ? 3 : 2), Pred, Negated);
   SDNode *I =
       inst(Heddle::VOTE_r, DL, CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other),
            {imm(Mode, DL), Pred, Negated, Mask}, Chain);

@@ -57,6 +57,8 @@ unsigned HeddleInstrInfo::getEncodedOpcode(unsigned Opcode) {
     return Heddle::S2R;
   case Heddle::S2R64_VOLATILE:
     return Heddle::S2R64;
+  case Heddle::VOTE_HERE:
+    return Heddle::VOTE_i;
   default:
     return Opcode;
   }

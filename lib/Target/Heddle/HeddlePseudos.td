@@ -138,3 +138,19 @@ let hasSideEffects = 1 in {
 def S2R_VOLATILE : HPseudo<(outs GPR32:$d), (ins UImm8:$b, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
 def S2R64_VOLATILE : HPseudo<(outs GPR64:$d), (ins UImm8:$b, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
 }
+
+//===----------------------------------------------------------------------===//
+// A vote on which threads run together: on both sides of a branch it must not
+// become one vote before the branch.
+//===----------------------------------------------------------------------===//
+
+let hasSideEffects = 1, isConvergent = 1 in
+def VOTE_HERE : HPseudo<(outs GPR32:$d, PR:$p),
+                        (ins VoteMode:$fn, PR:$s, Not:$sn, Imm32:$b, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
+
+//===----------------------------------------------------------------------===//
+// A place where a profile counts, which takes no bytes; see HeddleProbes.h.
+//===----------------------------------------------------------------------===//
+
+let isMeta = 1, hasSideEffects = 1, Size = 0 in
+def PROBE : HPseudo<(outs), (ins i64imm:$function, i32imm:$kind, i32imm:$index)>;

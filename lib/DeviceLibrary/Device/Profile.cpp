@@ -1,0 +1,75 @@
+//===- Profile.cpp - Counters of profiles -----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What -fprofile-generate puts into code. Threads that run together count in
+// one step: the first of them adds for all. Which those are nobody knows before
+// the code runs, so that every function asks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Instructions.h"
+
+using Counter = __attribute__((address_space(1))) unsigned long long;
+
+#define HEDDLE_COUNTING                                                        \
+  extern "C" __attribute__((always_inline, convergent)) void
+
+static inline
+    __attribute__((always_inline)) void add(Counter *Place, unsigned Count) {
+  __scoped_atomic_fetch_add(Place, Count, __ATOMIC_RELAXED,
+                            __MEMORY_SCOPE_DEVICE);
+}
+
+/// Whether this thread is the first of \p Mask, threads that run together.
+static inline __attribute__((always_inline)) bool isFirst(unsigned Mask) {
+  return (Mask & __nvvm_read_ptx_sreg_lanemask_lt()) == 0;
+}
+
+/// Threads that go along an edge.
+HEDDLE_COUNTING __heddle_count_edge(Counter *Place) {
+  unsigned Mask = __nvvm_activemask();
+  if (isFirst(Mask))
+    add(Place, __builtin_popcount(Mask));
+}
+
+/// Threads that come to a branch together: warps, those whose threads go both
+/// ways, threads. \p Taken are those that branch.
+HEDDLE_COUNTING __heddle_count_branch(Counter *Place, unsigned Taken) {
+  unsigned Mask = __nvvm_activemask();
+  if (!isFirst(Mask))
+    return;
+  add(Place, 1);
+  if (Taken != 0 && Taken != Mask)
+    add(Place + 1, 1);
+  add(Place + 2, __builtin_popcount(Mask));
+}
+
+/// A thread that may have left a loop after so many turns, if any; the buckets
+/// are those of heddle::pgo::bucketOfTrips.
+HEDDLE_COUNTING __heddle_count_turns(Counter *Place, unsigned Turns) {
+  if (Turns == 0)
+    return;
+  unsigned Bucket = Turns <= 2 ? Turns : 33 - __builtin_clz(Turns - 1);
+  add(Place + (Bucket < 7 ? Bucket : 7), 1);
+}
+
+/// A thread with a value, into one of eight pairs of a value and its count; a
+/// value that finds no place is dropped.
+HEDDLE_DEVICE_CALLED void __heddle_count_value(Counter *Place,
+                                               unsigned long long Value) {
+  for (int I = 0; I != 8; ++I, Place += 2) {
+    unsigned long long Old = 0;
+    if (__scoped_atomic_compare_exchange_n(Place, &Old, Value, false,
+                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                           __MEMORY_SCOPE_DEVICE) ||
+        Old == Value) {
+      add(Place + 1, 1);
+      return;
+    }
+  }
+}

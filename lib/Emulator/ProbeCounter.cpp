@@ -1,0 +1,152 @@
+//===- ProbeCounter.cpp - Counts threads at probes --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A probe belongs to the instruction behind it: it counts the threads whose
+// program counter comes there, whatever the instruction's guard is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProbeCounter.h"
+
+#include "CTA.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MD5.h"
+
+using namespace llvm;
+using heddle::pgo::ProbeKind;
+
+namespace heddle::emu {
+
+//===----------------------------------------------------------------------===//
+// Probes of a code object
+//===----------------------------------------------------------------------===//
+
+static pgo::ProbeRecord readRecord(const uint8_t *Bytes) {
+  using namespace support::endian;
+  return {read64le(Bytes),      read64le(Bytes + 8),  read32le(Bytes + 16),
+          read32le(Bytes + 20), read32le(Bytes + 24), read32le(Bytes + 28)};
+}
+
+Error ProbeTable::load(const ObjectFile &Object, ArrayRef<uint64_t> Addresses,
+                       const CodeImage &Image) {
+  std::optional<uint32_t> Section = Object.findSection(pgo::ProbeSectionName);
+  if (!Section)
+    return Error::success();
+  DenseMap<uint64_t, uint64_t> Code; // addresses by the symbol's hash
+  for (const Symbol &S : Object.symbols())
+    if (S.Section && Object.sections()[*S.Section].Kind == LoadKind::Text)
+      Code[MD5Hash(S.Name)] = Addresses[*S.Section] + S.Value;
+  ArrayRef<uint8_t> Bytes = Object.sections()[*Section].Contents;
+  constexpr size_t RecordBytes = sizeof(pgo::ProbeRecord);
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> Loops;
+  for (; Bytes.size() >= RecordBytes; Bytes = Bytes.drop_front(RecordBytes)) {
+    pgo::ProbeRecord R = readRecord(Bytes.data());
+    auto Symbol = Code.find(R.Code);
+    uint32_t PC = Symbol == Code.end()
+                      ? InvalidPC
+                      : Image.indexOf(Symbol->second + R.Offset);
+    if (PC >= Image.Insts.size() ||
+        R.Kind > static_cast<uint32_t>(ProbeKind::Straight))
+      return createStringError("section " + Twine(pgo::ProbeSectionName) +
+                               ": a probe is at no instruction");
+    Probe P{PC, static_cast<ProbeKind>(R.Kind), R.Index, R.Function, 0};
+    if (P.Kind == ProbeKind::Turn || P.Kind == ProbeKind::Leave)
+      P.Loop =
+          Loops.try_emplace({P.Function, P.Index}, Loops.size()).first->second;
+    Probes.push_back(P);
+  }
+  NumLoops = Loops.size();
+  llvm::stable_sort(Probes,
+                    [](const Probe &A, const Probe &B) { return A.PC < B.PC; });
+  First.assign(Image.Insts.size(), None);
+  for (size_t I = Probes.size(); I-- > 0;)
+    First[Probes[I].PC] = I;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Counting
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class ProbeCounter final : public Checker {
+public:
+  ProbeCounter(const ProbeTable &Table, rt::ProbeSink &Sink)
+      : Table(Table), Sink(Sink) {}
+  ~ProbeCounter() override { Sink.add(Counts); }
+
+  void reach(Warp &W, const DecodedInst &I, LaneMask Exec) override {
+    for (const Probe &P : Table.at(W.Current))
+      count(P, W, I, Exec);
+  }
+
+private:
+  /// Turns of each lane of a warp in each loop.
+  using TurnsOfWarp = std::vector<std::array<uint64_t, WarpSize>>;
+
+  void count(const Probe &P, Warp &W, const DecodedInst &I, LaneMask Exec);
+  void countBranch(const Probe &P, LaneMask Group, LaneMask Taken);
+  TurnsOfWarp &turnsOf(const Warp &W) {
+    TurnsOfWarp &Turns = TurnsOf[&W];
+    Turns.resize(Table.loops());
+    return Turns;
+  }
+  template <typename T> static T &place(std::vector<T> &In, uint32_t Index) {
+    if (Index >= In.size())
+      In.resize(Index + 1);
+    return In[Index];
+  }
+
+  const ProbeTable &Table;
+  rt::ProbeSink &Sink;
+  rt::ProbeCounts Counts;
+  DenseMap<const Warp *, TurnsOfWarp> TurnsOf;
+};
+
+} // namespace
+
+void ProbeCounter::countBranch(const Probe &P, LaneMask Group, LaneMask Taken) {
+  std::array<uint64_t, 3> &B = place(Counts[P.Function].Branches, P.Index);
+  ++B[0];
+  B[1] += Taken != 0 && Taken != Group;
+  B[2] += std::popcount(Group);
+}
+
+void ProbeCounter::count(const Probe &P, Warp &W, const DecodedInst &I,
+                         LaneMask Exec) {
+  switch (P.Kind) {
+  case ProbeKind::Edge:
+    place(Counts[P.Function].Edges, P.Index) += std::popcount(W.Group);
+    return;
+  case ProbeKind::Branch:
+    return countBranch(P, W.Group, Exec);
+  case ProbeKind::Straight:
+    return countBranch(P, W.Group, 0);
+  case ProbeKind::Turn:
+    for (unsigned L : lanes(W.Group))
+      ++turnsOf(W)[P.Loop][L];
+    return;
+  case ProbeKind::Leave:
+    for (unsigned L : lanes(W.Group))
+      if (uint64_t Turns = std::exchange(turnsOf(W)[P.Loop][L], 0))
+        ++place(Counts[P.Function].Loops, P.Index)[pgo::bucketOfTrips(Turns)];
+    return;
+  case ProbeKind::Call:
+    for (unsigned L : lanes(Exec))
+      ++place(Counts[P.Function].Calls, P.Index)[W.reg64(I.A, L)];
+    return;
+  }
+}
+
+std::unique_ptr<Checker> makeProbeCounter(const ProbeTable &Table,
+                                          rt::ProbeSink &Sink) {
+  return std::make_unique<ProbeCounter>(Table, Sink);
+}
+
+} // namespace heddle::emu

@@ -1,0 +1,215 @@
+//===- Apply.cpp - Puts profiles on functions -------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM's own pass turns counts of edges into weights. It is given a profile of
+// just the functions that the module has, so that nothing else has influence on
+// the result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/PGO/Instrument.h"
+
+#include "ControlFlow.h"
+#include "heddle/ProfileUse/Metadata.h"
+
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/ProfileSummary.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/ProfileData/ProfileCommon.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace heddle::pgo {
+
+namespace {
+
+/// A function with the profile that fits it.
+struct Match {
+  Function *F;
+  ProfileData::Key Of;
+  const FunctionCounts *Counts;
+};
+
+class Applier {
+public:
+  Applier(Module &M, const ProfileData &Profile) : M(M), Profile(Profile) {}
+  Application run();
+
+private:
+  void findMatches();
+  void applyEdges();
+  void applySides(const Match &Found);
+  MDNode *node(ArrayRef<uint64_t> Values);
+
+  Module &M;
+  const ProfileData &Profile;
+  std::vector<Match> Matches;
+  Application Result;
+};
+
+} // namespace
+
+MDNode *Applier::node(ArrayRef<uint64_t> Values) {
+  LLVMContext &C = M.getContext();
+  SmallVector<Metadata *> Operands;
+  for (uint64_t V : Values)
+    Operands.push_back(
+        ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(C), V)));
+  return MDNode::get(C, Operands);
+}
+
+/// The hashes are those of a copy, which LLVM instruments.
+void Applier::findMatches() {
+  auto Named = [&](const Function &F) {
+    auto First = Profile.Functions.lower_bound({F.getName().str(), 0});
+    return First != Profile.Functions.end() && First->first.first == F.getName()
+               ? First
+               : Profile.Functions.end();
+  };
+  std::vector<Function *> Candidates;
+  for (Function *F : countedFunctions(M))
+    if (!F->getEntryCount() && Named(*F) != Profile.Functions.end())
+      Candidates.push_back(F);
+  if (Candidates.empty())
+    return;
+  std::unique_ptr<Module> Copy = CloneModule(M);
+  runEdgeInstrumentation(*Copy);
+  std::map<std::string, FunctionShape> Shapes = edgeShapes(*Copy);
+  for (Function *F : Candidates) {
+    const FunctionShape &S = Shapes[F->getName().str()];
+    auto Found = Profile.Functions.find({S.Name, S.Hash});
+    if (Found != Profile.Functions.end() &&
+        Found->second.Edges.size() == S.Edges)
+      Matches.push_back({F, Found->first, &Found->second});
+    else
+      Result.Stale.push_back(F->getName().str());
+  }
+}
+
+/// Drops the summary that LLVM's pass leaves: it is of all functions together,
+/// while each may be compiled apart.
+static void dropSummary(Module &M) {
+  NamedMDNode *Flags = M.getModuleFlagsMetadata();
+  if (!Flags)
+    return;
+  SmallVector<MDNode *> Kept;
+  for (MDNode *Flag : Flags->operands())
+    if (cast<MDString>(Flag->getOperand(1))->getString() != "ProfileSummary")
+      Kept.push_back(Flag);
+  Flags->clearOperands();
+  for (MDNode *Flag : Kept)
+    Flags->addOperand(Flag);
+}
+
+void Applier::applyEdges() {
+  // LLVM puts the file's name before those of internal functions.
+  static constexpr StringLiteral InternalPrefix = "<unknown>;";
+  constexpr char FileName[] = "profile";
+  std::vector<std::pair<ProfileData::Key, const FunctionCounts *>> Records;
+  for (const Match &Found : Matches) {
+    ProfileData::Key Of = Found.Of;
+    if (Found.F->hasLocalLinkage())
+      Of.first = InternalPrefix.str() + Of.first;
+    Records.push_back({Of, Found.Counts});
+  }
+  auto Files = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  Files->addFile(FileName, 0,
+                 MemoryBuffer::getMemBufferCopy(writeEdges(Records)));
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  ModulePassManager MPM;
+  MPM.addPass(PGOInstrumentationUse(FileName, "", /*IsCS=*/false, Files));
+  std::string Source = M.getSourceFileName();
+  M.setSourceFileName("");
+  MPM.run(M, MAM);
+  M.setSourceFileName(Source);
+  dropSummary(M);
+}
+
+/// What LLVM's passes know nothing of.
+void Applier::applySides(const Match &Found) {
+  ControlFlow Flow(*Found.F);
+  const FunctionCounts &Counts = *Found.Counts;
+  // A profile that was merged from old parts may lack them.
+  if (Counts.Branches.size() == Flow.branches().size())
+    for (auto [Branch, B] : zip_equal(Flow.branches(), Counts.Branches))
+      if (B.Warps)
+        Branch->setMetadata(profile::DivergenceName,
+                            node({B.Warps, B.Divergent, B.Lanes}));
+  if (Counts.Loops.size() == Flow.loops().size())
+    for (auto [L, Trips] : zip_equal(Flow.loops(), Counts.Loops)) {
+      SmallVector<BasicBlock *> Latches;
+      L->getLoopLatches(Latches);
+      for (BasicBlock *Latch : Latches)
+        if (any_of(Trips, [](uint64_t Count) { return Count != 0; }))
+          Latch->getTerminator()->setMetadata(profile::TripsName, node(Trips));
+    }
+  for (auto [Index, Values] : enumerate(Counts.Arguments)) {
+    SmallVector<uint64_t> Node = {Index, 0};
+    for (const auto &[Value, Count] : Values) {
+      Node[1] += Count;
+      Node.append({Value, Count});
+    }
+    if (!Values.empty())
+      Found.F->addMetadata(profile::ArgumentsName, *node(Node));
+  }
+}
+
+Application Applier::run() {
+  findMatches();
+  if (Matches.empty())
+    return Result;
+  // Before LLVM's pass splits edges, which adds blocks.
+  for (const Match &Found : Matches)
+    applySides(Found);
+  applyEdges();
+  Result.Functions = Matches.size();
+  return Result;
+}
+
+Application applyProfile(Module &M, const ProfileData &Profile) {
+  return Applier(M, Profile).run();
+}
+
+void summarizeProfile(Module &M) {
+  bool HasProfile = any_of(
+      M, [](const Function &F) { return F.getEntryCount().has_value(); });
+  if (!HasProfile)
+    return;
+  InstrProfSummaryBuilder Builder(ProfileSummaryBuilder::DefaultCutoffs);
+  for (Function &F : M) {
+    if (F.isDeclaration() || !F.getEntryCount())
+      continue;
+    DominatorTree Dominators(F);
+    LoopInfo Loops(Dominators);
+    BranchProbabilityInfo Probabilities(F, Loops);
+    BlockFrequencyInfo Frequencies(F, Probabilities, Loops);
+    std::vector<uint64_t> Counts = {F.getEntryCount()->getCount()};
+    for (const BasicBlock &Block : F)
+      if (&Block != &F.getEntryBlock())
+        Counts.push_back(Frequencies.getBlockProfileCount(&Block).value_or(0));
+    Builder.addRecord(InstrProfRecord(std::move(Counts)));
+  }
+  M.setProfileSummary(Builder.getSummary()->getMD(M.getContext()),
+                      ProfileSummary::PSK_Instr);
+}
+
+} // namespace heddle::pgo

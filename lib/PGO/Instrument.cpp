@@ -1,0 +1,342 @@
+//===- Instrument.cpp - Counting in LLVM IR ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM's own pass says where edges are counted; what becomes of its intrinsics
+// is decided here. With counters it is calls of the device library, which add
+// what threads that run together count in one step; with probes it is calls of
+// __heddle_probe, which take no bytes. Both are convergent, so that no pass
+// moves them to where other threads run together, and both are at the same
+// places, so that they count the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/PGO/Instrument.h"
+
+#include "ControlFlow.h"
+#include "heddle/PGO/Probes.h"
+#include "heddle/Support/AddressSpace.h"
+
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/ProfileData/InstrProf.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace heddle::pgo {
+
+namespace {
+
+/// Functions that may run again, in the same thread, before they return. A
+/// device cannot tell their loops' turns apart.
+SmallPtrSet<const Function *, 8> findRecursive(Module &M) {
+  SmallPtrSet<const Function *, 8> Found;
+  CallGraph Graph(M);
+  for (auto I = scc_begin(&Graph); !I.isAtEnd(); ++I)
+    if (I.hasCycle())
+      for (const CallGraphNode *Node : *I)
+        if (Node->getFunction())
+          Found.insert(Node->getFunction());
+  return Found;
+}
+
+/// Makes the functions of one module count.
+class Counting {
+public:
+  Counting(Module &M, const CountingOptions &Options)
+      : M(M), Options(Options) {}
+  virtual ~Counting() = default;
+  void run();
+
+protected:
+  /// Something that is counted, with the number of its first counter and what
+  /// the place knows of it.
+  virtual void count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
+                     uint32_t Index, Value *Operand) = 0;
+  virtual Value *turnsOf(Loop &L) = 0;
+  virtual void begin(Function &F, FunctionShape &S) = 0;
+  void call(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Arguments);
+
+  Module &M;
+  const CountingOptions &Options;
+
+private:
+  /// A place whose count is inserted once the numbers of edges are known.
+  struct Place {
+    Instruction *Before;
+    ProbeKind Kind;
+    uint32_t Index;
+    Value *Operand;
+  };
+  void findPlaces(Function &F, FunctionShape &S);
+  void addLoop(Loop &L, uint32_t Index, std::vector<Place> &Places);
+  void lowerIntrinsics(Function &F, const FunctionShape &S);
+  void dropVariables();
+
+  std::map<Function *, std::vector<Place>> PlacesOf;
+  SmallPtrSet<const Function *, 8> Recursive;
+};
+
+} // namespace
+
+void Counting::call(IRBuilder<> &B, StringRef Name,
+                    ArrayRef<Value *> Arguments) {
+  SmallVector<Type *> Types;
+  for (Value *V : Arguments)
+    Types.push_back(V->getType());
+  FunctionCallee Callee = M.getOrInsertFunction(
+      Name, FunctionType::get(B.getVoidTy(), Types, /*isVarArg=*/false));
+  auto *F = cast<Function>(Callee.getCallee());
+  F->setConvergent();
+  F->setDoesNotThrow();
+  B.CreateCall(Callee, Arguments)->setConvergent();
+}
+
+/// Leaving a loop is counted where its exits lead to, which other ways may lead
+/// to as well.
+void Counting::addLoop(Loop &L, uint32_t Index, std::vector<Place> &Places) {
+  Value *Turns = turnsOf(L);
+  BasicBlock *Header = L.getHeader();
+  Places.push_back(
+      {&*Header->getFirstInsertionPt(), ProbeKind::Turn, Index, nullptr});
+  SmallVector<BasicBlock *> Exits;
+  L.getUniqueExitBlocks(Exits);
+  for (BasicBlock *Exit : Exits) {
+    Value *Left = nullptr;
+    if (Turns) {
+      auto *Phi = PHINode::Create(Turns->getType(), 2, "turns");
+      Phi->insertBefore(Exit->begin());
+      for (BasicBlock *From : predecessors(Exit))
+        Phi->addIncoming(L.contains(From) ? Turns
+                                          : ConstantInt::get(Phi->getType(), 0),
+                         From);
+      Left = Phi;
+    }
+    Places.push_back(
+        {&*Exit->getFirstInsertionPt(), ProbeKind::Leave, Index, Left});
+  }
+}
+
+/// Before LLVM's pass splits edges.
+void Counting::findPlaces(Function &F, FunctionShape &S) {
+  ControlFlow Flow(F);
+  std::vector<Place> &Places = PlacesOf[&F];
+  for (BranchInst *Branch : Flow.branches())
+    Places.push_back(
+        {Branch, ProbeKind::Branch, S.Branches++, Branch->getCondition()});
+  if (Recursive.contains(&F))
+    return;
+  for (Loop *L : Flow.loops())
+    addLoop(*L, S.Loops++, Places);
+}
+
+void Counting::lowerIntrinsics(Function &F, const FunctionShape &S) {
+  // Counting may split blocks.
+  SmallVector<InstrProfCntrInstBase *> Found;
+  for (Instruction &I : instructions(F))
+    if (auto *Count = dyn_cast<InstrProfCntrInstBase>(&I))
+      Found.push_back(Count);
+  for (InstrProfCntrInstBase *I : Found) {
+    IRBuilder<> B(I);
+    if (auto *Edge = dyn_cast<InstrProfIncrementInst>(I))
+      count(B, S, ProbeKind::Edge, Edge->getIndex()->getZExtValue(), nullptr);
+    else if (auto *V = dyn_cast<InstrProfValueProfileInst>(I);
+             V && V->getValueKind()->getZExtValue() == IPVK_IndirectCallTarget)
+      count(B, S, ProbeKind::Call, V->getIndex()->getZExtValue(),
+            V->getTargetValue());
+    I->eraseFromParent();
+  }
+}
+
+/// LLVM's pass leaves variables for a runtime that is not ours.
+void Counting::dropVariables() {
+  auto IsLeft = [](const GlobalVariable &G) {
+    return G.getName().starts_with(getInstrProfNameVarPrefix()) ||
+           G.getName() == INSTR_PROF_QUOTE(INSTR_PROF_RAW_VERSION_VAR);
+  };
+  removeFromUsedLists(M, [&](Constant *C) {
+    auto *G = dyn_cast<GlobalVariable>(C->stripPointerCasts());
+    return G && IsLeft(*G);
+  });
+  for (GlobalVariable &G : make_early_inc_range(M.globals()))
+    if (IsLeft(G) && G.use_empty())
+      G.eraseFromParent();
+}
+
+void Counting::run() {
+  std::vector<Function *> Functions = countedFunctions(M);
+  Recursive = findRecursive(M);
+  std::map<Function *, FunctionShape> Shapes;
+  for (Function *F : Functions)
+    findPlaces(*F, Shapes[F]);
+  runEdgeInstrumentation(M);
+  std::map<std::string, FunctionShape> Edges = edgeShapes(M);
+  std::vector<FunctionShape> All;
+  for (Function *F : Functions) {
+    FunctionShape &S = Shapes[F];
+    const FunctionShape &Found = Edges[F->getName().str()];
+    S.Name = F->getName().str();
+    S.Hash = Found.Hash;
+    S.Edges = Found.Edges;
+    S.Calls = Found.Calls;
+    begin(*F, S);
+    lowerIntrinsics(*F, S);
+    for (const Place &P : PlacesOf[F]) {
+      IRBuilder<> B(P.Before);
+      count(B, S, P.Kind, P.Index, P.Operand);
+    }
+    All.push_back(S);
+  }
+  dropVariables();
+  std::string Text = encodeShapes(All);
+  embedBufferInModule(M, MemoryBufferRef(Text, ""), ShapeSectionName);
+}
+
+//===----------------------------------------------------------------------===//
+// Counters in memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Counters final : public Counting {
+public:
+  using Counting::Counting;
+
+private:
+  void begin(Function &F, FunctionShape &S) override;
+  void count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
+             uint32_t Index, Value *Operand) override;
+  Value *turnsOf(Loop &L) override;
+
+  GlobalVariable *Variable = nullptr;
+  Value *IsSampled = nullptr; ///< null: every CTA counts
+};
+
+/// The coordinates of a CTA in one number, which sampling takes the rest of.
+Value *linearCTA(IRBuilder<> &B) {
+  auto Read = [&](Intrinsic::ID Register) {
+    return B.CreateIntrinsic(Register, {});
+  };
+  Value *Z = Read(Intrinsic::nvvm_read_ptx_sreg_ctaid_z);
+  Value *Y =
+      B.CreateAdd(B.CreateMul(Z, Read(Intrinsic::nvvm_read_ptx_sreg_nctaid_y)),
+                  Read(Intrinsic::nvvm_read_ptx_sreg_ctaid_y));
+  return B.CreateAdd(
+      B.CreateMul(Y, Read(Intrinsic::nvvm_read_ptx_sreg_nctaid_x)),
+      Read(Intrinsic::nvvm_read_ptx_sreg_ctaid_x));
+}
+
+} // namespace
+
+void Counters::begin(Function &F, FunctionShape &S) {
+  S.Variable = "__heddle_counters_" + S.Name;
+  const Align CounterAlign(8);
+  Type *T = ArrayType::get(Type::getInt8Ty(M.getContext()),
+                           S.counters() * CounterAlign.value());
+  // As visible as the function, and as often in a program.
+  Variable = new GlobalVariable(M, T, /*isConstant=*/false, F.getLinkage(),
+                                Constant::getNullValue(T), S.Variable, nullptr,
+                                GlobalValue::NotThreadLocal, addrspace::Global);
+  Variable->setAlignment(CounterAlign);
+  appendToCompilerUsed(M, {Variable});
+  IsSampled = nullptr;
+  if (Options.SampleCTAs <= 1)
+    return;
+  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+  IsSampled =
+      B.CreateICmpEQ(B.CreateURem(linearCTA(B), B.getInt32(Options.SampleCTAs)),
+                     B.getInt32(0), "sampled");
+}
+
+/// A number that every turn of the loop counts up.
+Value *Counters::turnsOf(Loop &L) {
+  BasicBlock *Header = L.getHeader();
+  Type *T = Type::getInt32Ty(M.getContext());
+  auto *Before = PHINode::Create(T, 2, "turns.before");
+  Before->insertBefore(Header->begin());
+  IRBuilder<> B(&*Header->getFirstInsertionPt());
+  Value *Turns = B.CreateAdd(Before, B.getInt32(1), "turns");
+  for (BasicBlock *From : predecessors(Header))
+    Before->addIncoming(L.contains(From) ? Turns : B.getInt32(0), From);
+  return Turns;
+}
+
+void Counters::count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
+                     uint32_t Index, Value *Operand) {
+  if (Kind == ProbeKind::Turn)
+    return; // in a register
+  if (IsSampled)
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(IsSampled, B.GetInsertPoint(),
+                                               /*Unreachable=*/false));
+  auto At = [&](uint64_t Counter) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Variable, Counter);
+  };
+  uint64_t Branches = S.Edges;
+  uint64_t Loops = Branches + uint64_t(S.Branches) * CountersOfBranch;
+  uint64_t Calls = Loops + uint64_t(S.Loops) * TripBuckets;
+  switch (Kind) {
+  case ProbeKind::Edge:
+    return call(B, "__heddle_count_edge", {At(Index)});
+  case ProbeKind::Branch:
+    // Without waiting for anybody.
+    return call(B, "__heddle_count_branch",
+                {At(Branches + uint64_t(Index) * CountersOfBranch),
+                 B.CreateIntrinsic(Intrinsic::nvvm_vote_ballot, {Operand})});
+  case ProbeKind::Leave:
+    return call(B, "__heddle_count_turns",
+                {At(Loops + uint64_t(Index) * TripBuckets), Operand});
+  case ProbeKind::Call:
+    return call(B, "__heddle_count_value",
+                {At(Calls + uint64_t(Index) * ValuesOfCall * 2),
+                 B.CreateZExtOrTrunc(Operand, B.getInt64Ty())});
+  case ProbeKind::Turn:
+  case ProbeKind::Straight:
+    return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Probes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Probes final : public Counting {
+public:
+  using Counting::Counting;
+
+private:
+  void begin(Function &F, FunctionShape &S) override {
+    Function = probeFunction(S.Name, S.Hash);
+  }
+  void count(IRBuilder<> &B, const FunctionShape &, ProbeKind Kind,
+             uint32_t Index, Value *) override {
+    call(B, ProbeFunctionName,
+         {B.getInt64(Function), B.getInt32(static_cast<uint32_t>(Kind)),
+          B.getInt32(Index)});
+  }
+  Value *turnsOf(Loop &) override { return nullptr; }
+
+  uint64_t Function = 0;
+};
+
+} // namespace
+
+void instrument(Module &M, const CountingOptions &Options) {
+  if (Options.Probes)
+    Probes(M, Options).run();
+  else
+    Counters(M, Options).run();
+}
+
+} // namespace heddle::pgo
