@@ -26,31 +26,37 @@ namespace heddle::emu {
 // Probes of a code object
 //===----------------------------------------------------------------------===//
 
+/// No function has more edges, branches or loops: what a file says shall not
+/// make counts of any size.
+static constexpr uint32_t MaxIndex = 1 << 24;
+
 static pgo::ProbeRecord readRecord(const uint8_t *Bytes) {
   using namespace support::endian;
   return {read64le(Bytes),      read64le(Bytes + 8),  read32le(Bytes + 16),
           read32le(Bytes + 20), read32le(Bytes + 24), read32le(Bytes + 28)};
 }
 
-Error ProbeTable::load(const ObjectFile &Object, ArrayRef<uint64_t> Addresses,
-                       const CodeImage &Image) {
-  std::optional<uint32_t> Section = Object.findSection(pgo::ProbeSectionName);
-  if (!Section)
-    return Error::success();
-  DenseMap<uint64_t, uint64_t> Code; // addresses by the symbol's hash
+/// Where functions of an object are, by the hashes of their names.
+static DenseMap<uint64_t, uint64_t> findCode(const ObjectFile &Object,
+                                             ArrayRef<uint64_t> Addresses) {
+  DenseMap<uint64_t, uint64_t> Code;
   for (const Symbol &S : Object.symbols())
     if (S.Section && Object.sections()[*S.Section].Kind == LoadKind::Text)
       Code[MD5Hash(S.Name)] = Addresses[*S.Section] + S.Value;
-  ArrayRef<uint8_t> Bytes = Object.sections()[*Section].Contents;
+  return Code;
+}
+
+Error ProbeTable::add(ArrayRef<uint8_t> Bytes,
+                      const DenseMap<uint64_t, uint64_t> &Code,
+                      const CodeImage &Image) {
   constexpr size_t RecordBytes = sizeof(pgo::ProbeRecord);
-  std::map<std::pair<uint64_t, uint32_t>, uint32_t> Loops;
   for (; Bytes.size() >= RecordBytes; Bytes = Bytes.drop_front(RecordBytes)) {
     pgo::ProbeRecord R = readRecord(Bytes.data());
     auto Symbol = Code.find(R.Code);
-    uint32_t PC = Symbol == Code.end()
-                      ? InvalidPC
-                      : Image.indexOf(Symbol->second + R.Offset);
-    if (PC >= Image.Insts.size() ||
+    if (Symbol == Code.end())
+      continue; // a linker has dropped the function
+    uint32_t PC = Image.indexOf(Symbol->second + R.Offset);
+    if (PC >= Image.Insts.size() || R.Index > MaxIndex ||
         R.Kind > static_cast<uint32_t>(ProbeKind::Straight))
       return createStringError("section " + Twine(pgo::ProbeSectionName) +
                                ": a probe is at no instruction");
@@ -60,10 +66,20 @@ Error ProbeTable::load(const ObjectFile &Object, ArrayRef<uint64_t> Addresses,
           Loops.try_emplace({P.Function, P.Index}, Loops.size()).first->second;
     Probes.push_back(P);
   }
-  NumLoops = Loops.size();
+  return Error::success();
+}
+
+Error ProbeTable::load(const ObjectFile &Object, ArrayRef<uint64_t> Addresses,
+                       const CodeImage &Image) {
+  // A linked program has a section of each object.
+  for (const Section &S : Object.sections())
+    if (S.Name == pgo::ProbeSectionName)
+      if (Error E = add(S.Contents, findCode(Object, Addresses), Image))
+        return E;
   llvm::stable_sort(Probes,
                     [](const Probe &A, const Probe &B) { return A.PC < B.PC; });
-  First.assign(Image.Insts.size(), None);
+  if (!Probes.empty())
+    First.assign(Image.Insts.size(), None);
   for (size_t I = Probes.size(); I-- > 0;)
     First[Probes[I].PC] = I;
   return Error::success();

@@ -20,6 +20,8 @@
 #include "heddle/Runtime/Probes.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <map>
+
 namespace heddle::emu {
 
 struct CodeImage;
@@ -50,14 +52,18 @@ public:
     return Rest.take_while([PC](const Probe &P) { return P.PC == PC; });
   }
   bool empty() const { return Probes.empty(); }
-  uint32_t loops() const { return NumLoops; }
+  uint32_t loops() const { return static_cast<uint32_t>(Loops.size()); }
 
 private:
   static constexpr uint32_t None = ~uint32_t(0);
+  llvm::Error add(llvm::ArrayRef<uint8_t> Records,
+                  const llvm::DenseMap<uint64_t, uint64_t> &Code,
+                  const CodeImage &Image);
 
   std::vector<Probe> Probes;   ///< By PC.
   std::vector<uint32_t> First; ///< By PC: the first probe, or None.
-  uint32_t NumLoops = 0;
+  /// Numbers of loops, by function and index.
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> Loops;
 };
 
 /// Counts the threads of a cluster, and adds them to \p Sink at its end.

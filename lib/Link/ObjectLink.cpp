@@ -19,6 +19,7 @@
 #include "Origin.h"
 #include "heddle/Object/ObjectWriter.h"
 
+#include "heddle/PGO/ProfileData.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -105,9 +106,15 @@ bool ObjectLinker::isUsed(const InputObject &O, uint32_t Section) const {
   return false;
 }
 
+/// What code counts is told of each object by a section of its own.
+static bool isOfProfile(const Section &S) {
+  return S.Name == pgo::ShapeSectionName || S.Name == pgo::ProbeSectionName;
+}
+
 void ObjectLinker::keep(SectionPlace P) {
   const Section &S = P.first->Object.sections()[P.second];
-  if (S.Kind == LoadKind::Other || S.Kind == LoadKind::Debug)
+  if ((S.Kind == LoadKind::Other && !isOfProfile(S)) ||
+      S.Kind == LoadKind::Debug)
     return;
   if (Kept.try_emplace(P, 0).second)
     Work.push_back(P);
@@ -122,7 +129,8 @@ void ObjectLinker::keepRoots() {
         keep({O, K.Section});
     }
     for (uint32_t I = 1; I < O->Object.sections().size(); ++I)
-      if (isUsed(*O, I) || (Options.IsPartial && O->Object.sections()[I].Size))
+      if (const Section &S = O->Object.sections()[I];
+          isUsed(*O, I) || isOfProfile(S) || (Options.IsPartial && S.Size))
         keep({O, I});
   }
 }

@@ -14,6 +14,7 @@
 
 #include "heddle/Object/ObjectFile.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
 using namespace llvm;
@@ -27,10 +28,18 @@ Expected<std::vector<FunctionShape>> readShapes(ArrayRef<uint8_t> CodeObject) {
   Expected<ObjectFile> Object = ObjectFile::create(CodeObject);
   if (!Object)
     return Object.takeError();
-  std::optional<uint32_t> Section = Object->findSection(ShapeSectionName);
-  return Section
-             ? decodeShapes(toStringRef(Object->sections()[*Section].Contents))
-             : std::vector<FunctionShape>();
+  std::vector<FunctionShape> Shapes;
+  // A linked program has a section of each object.
+  for (const Section &S : Object->sections()) {
+    if (S.Name != ShapeSectionName)
+      continue;
+    Expected<std::vector<FunctionShape>> Found =
+        decodeShapes(toStringRef(S.Contents));
+    if (!Found)
+      return Found.takeError();
+    append_range(Shapes, *Found);
+  }
+  return Shapes;
 }
 
 namespace {

@@ -30,6 +30,9 @@ constexpr uint64_t VersionMask = 0xffffffff;
 constexpr uint64_t IRProfile = uint64_t(1) << 56,
                    ContextSensitive = uint64_t(1) << 57,
                    EntryFirst = uint64_t(1) << 58;
+/// Values at places of indirect calls, of memory operations and of tables of
+/// virtual functions.
+constexpr uint64_t LastValueKind = 2;
 /// A summary's figures, and each of its cut-offs.
 constexpr uint64_t WordBytes = 8, CutoffBytes = 3 * WordBytes;
 
@@ -106,6 +109,40 @@ bool isSectionInside(std::string_view Bytes, uint64_t Offset) {
   Reader In(Bytes, Offset);
   In.take(In.word());
   return !In.failed();
+}
+
+/// Whether what LLVM reads of a record's values is in it: for each kind, how
+/// many values its sites have, and those.
+bool areValuesInside(Reader &In, std::string_view Data) {
+  uint64_t Begin = In.position();
+  uint64_t Size = In.number(4), Kinds = In.number(4);
+  if (In.failed() || Size % WordBytes || Size > Data.size() - Begin)
+    return false;
+  for (; Kinds != 0; --Kinds) {
+    uint64_t Kind = In.number(4), Sites = In.number(4), Values = 0;
+    for (unsigned char Count : In.take(Sites))
+      Values += Count;
+    In.take((WordBytes - In.position() % WordBytes) % WordBytes);
+    In.skip(Values, 2 * WordBytes);
+    if (In.failed() || Kind > LastValueKind)
+      return false;
+  }
+  return In.position() == Begin + Size;
+}
+
+/// Whether the records of one name are what LLVM's reader expects: each a hash,
+/// counters, no bitmap, and values.
+bool isDataSound(std::string_view Data, uint64_t Version) {
+  Reader In(Data, 0);
+  while (In.position() != Data.size()) {
+    In.word(); // the hash
+    In.skip(In.word(), WordBytes);
+    if (Version >= 11 && In.word() != 0)
+      return false;
+    if (In.failed() || !areValuesInside(In, Data))
+      return false;
+  }
+  return true;
 }
 
 /// The payload in its order. Every bucket begins with how many it has.
@@ -198,7 +235,11 @@ readProfileTable(std::string_view Bytes) {
   uint64_t Count = Buckets.word();
   if (Buckets.failed() || !areBucketsInside(Bytes, Begin, H->Table))
     return std::nullopt;
-  return readPayload(Bytes.substr(0, H->Table), Begin, Count);
+  auto Entries = readPayload(Bytes.substr(0, H->Table), Begin, Count);
+  bool IsSound = Entries && std::ranges::all_of(*Entries, [&](const auto &E) {
+                   return isDataSound(E.Data, H->Version);
+                 });
+  return IsSound ? std::move(Entries) : std::nullopt;
 }
 
 std::string_view functionOfRecord(std::string_view RecordName) {

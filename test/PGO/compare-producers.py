@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 
+FIRST_ADDRESS = 1 << 32  # of global memory
+
 
 def profile(manifest, folder, producer, options):
     path = os.path.join(folder, producer + ".prof")
@@ -33,7 +35,10 @@ def profile(manifest, folder, producer, options):
             elif match := re.match(r"    (Hash|Block counts|Function count): (.*)", line):
                 records.setdefault(name, []).append((match.group(1), match.group(2)))
             elif match := re.match(r"\s+\[\s*(\d+),\s*(\d+),\s*(\d+) \]", line):
-                records.setdefault(name, []).append(match.groups())
+                argument, value, count = map(int, match.groups())
+                # Counters take memory, so that buffers are elsewhere.
+                records.setdefault(name, []).append(
+                    (argument, min(value, FIRST_ADDRESS), count))
     return {name: lanes_only(name, record) for name, record in records.items()}
 
 

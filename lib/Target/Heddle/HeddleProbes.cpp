@@ -43,7 +43,8 @@ void HeddleProbes::findAhead(const MachineInstr &First) {
   Block = &MBB;
   AheadUntil = nullptr;
   IsPastAhead = false;
-  for (const MachineInstr &MI : make_range(First.getIterator(), MBB.end())) {
+  for (const MachineInstr &MI :
+       make_range(MachineBasicBlock::const_iterator(First), MBB.end())) {
     if (MI.getOpcode() == Heddle::PROBE && !isOfLaterInstruction(read(MI).Kind))
       Waiting.push_back(read(MI));
     if (mayEndThreads(MI)) {
