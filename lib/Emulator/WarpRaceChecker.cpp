@@ -117,8 +117,9 @@ private:
 /// Whether two lanes store the same: then the order does not matter.
 bool storesTheSame(const Warp &W, Inst I, unsigned A, unsigned B,
                    unsigned Bytes) {
+  uint32_t Stored = Bytes < 4 ? (uint32_t(1) << 8 * Bytes) - 1 : ~uint32_t(0);
   for (unsigned N = 0; N < std::max(Bytes / 4, 1u); ++N)
-    if (W.R[I.C + N][A] != W.R[I.C + N][B])
+    if ((W.R[I.C + N][A] ^ W.R[I.C + N][B]) & Stored)
       return false;
   return true;
 }

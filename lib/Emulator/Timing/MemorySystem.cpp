@@ -56,17 +56,23 @@ ChipMemory::Lookup ChipMemory::lookUp(uint64_t Sector, Cycle When) {
   unsigned Index = Sector % SectorsPerLine;
   SectorCache::Line &Line = L2.findOrReplace(Sector / SectorsPerLine, Evicted);
   if (Evicted) {
-    memoryOf(Sector).take(When, Evicted);
+    Channel &Memory = memoryOf(Sector);
+    Memory.take(When, Evicted);
     Profile.DRAMWriteBytes += uint64_t(Evicted) * Chip.SectorBytes;
+    // Until the buffer of what is to be written has room.
+    if (Memory.end() > When + Chip.DRAMLatency) {
+      When = Memory.end() - Chip.DRAMLatency;
+      sliceOf(Sector).hold(When);
+    }
   }
-  return {&Line, Index, bool(Line.Valid >> Index & 1)};
+  return {&Line, Index, bool(Line.Valid >> Index & 1), When};
 }
 
 /// Brings a sector from memory if it is not there. Returns when it is.
-Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector, Cycle Start) {
+Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector) {
   if (L.Hit)
-    return std::max(Start + Chip.L2Latency, L.Line->ReadyAt[L.Index]);
-  Cycle Done = memoryOf(Sector).take(Start) + Chip.DRAMLatency;
+    return std::max(L.Start + Chip.L2Latency, L.Line->ReadyAt[L.Index]);
+  Cycle Done = memoryOf(Sector).take(L.Start) + Chip.DRAMLatency;
   Profile.DRAMReadBytes += Chip.SectorBytes;
   L.Line->Valid |= 1 << L.Index;
   L.Line->ReadyAt[L.Index] = Done;
@@ -74,38 +80,36 @@ Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector, Cycle Start) {
 }
 
 Cycle ChipMemory::read(uint64_t Sector, Cycle When) {
-  Cycle Start = sliceOf(Sector).take(When);
-  Lookup L = lookUp(Sector, Start);
+  Lookup L = lookUp(Sector, sliceOf(Sector).take(When));
   ++Profile.L2Reads;
   Profile.L2ReadHits += L.Hit;
-  return fetch(L, Sector, Start);
+  return fetch(L, Sector);
 }
 
-Cycle ChipMemory::write(uint64_t Sector, Cycle When) {
-  Cycle Start = sliceOf(Sector).take(When);
-  Lookup L = lookUp(Sector, Start);
+ChipMemory::Times ChipMemory::write(uint64_t Sector, Cycle When) {
+  Lookup L = lookUp(Sector, sliceOf(Sector).take(When));
   ++Profile.L2Writes;
   Profile.L2WriteHits += L.Hit;
-  Cycle Done = Start + Chip.L2Latency;
+  Cycle Done = L.Start + Chip.L2Latency;
   if (!L.Hit)
     L.Line->ReadyAt[L.Index] = Done;
   L.Line->Valid |= 1 << L.Index;
   L.Line->Dirty |= 1 << L.Index;
-  return Done;
+  return {L.Start, Done};
 }
 
-Cycle ChipMemory::atomic(uint64_t Sector, unsigned Repeats, Cycle When) {
+ChipMemory::Times ChipMemory::atomic(uint64_t Sector, unsigned Repeats,
+                                     Cycle When) {
   Channel &Slice = sliceOf(Sector);
   // A slice does one operation on a word in a cycle; transfers are shorter.
   uint64_t SectorsPerCycle = std::max<uint64_t>(
       1, Chip.L2BytesPerCycle / (uint64_t(Chip.L2Slices) * Chip.SectorBytes));
-  Cycle Start = Slice.take(When, Repeats * SectorsPerCycle);
-  Lookup L = lookUp(Sector, Start);
+  Lookup L = lookUp(Sector, Slice.take(When, Repeats * SectorsPerCycle));
   ++Profile.L2Writes;
   Profile.L2WriteHits += L.Hit;
-  Cycle Done = fetch(L, Sector, Start) + Repeats - 1;
+  Cycle Done = fetch(L, Sector) + Repeats - 1;
   L.Line->Dirty |= 1 << L.Index;
-  return Done;
+  return {L.Start, Done};
 }
 
 void ChipMemory::warm(uint64_t Sector, bool IsWritten) {
@@ -216,14 +220,26 @@ Cycle CoreMemory::send(const Request &R, Cycle Start) {
     uint64_t Sector = R.Sectors[N];
     Cycle When = ToL2.take(Start + N * R.Wavefronts / R.Sectors.size());
     if (R.Kind == AccessKind::Store) {
-      Done = std::max(Done, Behind.write(Sector, When));
+      Done = std::max(Done, accepted(Behind.write(Sector, When), When));
       continue;
     }
     if (SectorCache::Line *Line = L1.find(Sector / SectorsPerLine))
       Line->Valid &= ~(1 << Sector % SectorsPerLine);
-    Done = std::max(Done, Behind.atomic(Sector, R.Repeats[N], When));
+    Done = std::max(Done,
+                    accepted(Behind.atomic(Sector, R.Repeats[N], When), When));
   }
+  // Until the buffer of what is to be sent has room.
+  if (ToL2.end() > FreeAt + Chip.MemoryQueueCycles)
+    FreeAt = ToL2.end() - Chip.MemoryQueueCycles;
   return Done;
+}
+
+/// What was sent in \p Sent stops what comes after it until the slice has room.
+/// Returns when it is done.
+Cycle CoreMemory::accepted(ChipMemory::Times T, Cycle Sent) {
+  if (T.Start > Sent + Chip.L2Latency)
+    ToL2.hold(T.Start - Chip.L2Latency);
+  return T.Done;
 }
 
 } // namespace heddle::emu

@@ -11,6 +11,10 @@
 // time, so a transfer's end is known when it begins, and nothing has to be
 // simulated cycle by cycle.
 //
+// Nobody waits for stores, so the queues that they stand in have ends: a buffer
+// holds what goes through its unit in the unit's latency, and one that is full
+// stops what is before it, up to the warps.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_TIMING_MEMORYSYSTEM_H
@@ -45,6 +49,8 @@ public:
     FreeAt = Start + Count * Cost;
     return (Start + Ticks - 1) / Ticks;
   }
+  /// Keeps it from starting anything before \p Until.
+  void hold(Cycle Until) { FreeAt = std::max(FreeAt, Until * Ticks); }
   /// The first cycle after all transfers so far.
   Cycle end() const { return (FreeAt + Ticks - 1) / Ticks; }
 
@@ -61,11 +67,15 @@ public:
   /// The cycle in which the data of a sector that a core asked for in \p When
   /// is there.
   Cycle read(uint64_t Sector, Cycle When);
-  /// The cycle in which a store to a sector is done.
-  Cycle write(uint64_t Sector, Cycle When);
-  /// The same for atomic operations on a sector, one word of which is asked for
-  /// \p Repeats times.
-  Cycle atomic(uint64_t Sector, unsigned Repeats, Cycle When);
+  /// When a slice begins with what a core sends, and when it is done.
+  struct Times {
+    Cycle Start, Done;
+  };
+  /// A store to a sector.
+  Times write(uint64_t Sector, Cycle When);
+  /// Atomic operations on a sector, one word of which is asked for \p Repeats
+  /// times.
+  Times atomic(uint64_t Sector, unsigned Repeats, Cycle When);
   /// Has a sector in L2, written or not, without that any time goes by.
   void warm(uint64_t Sector, bool IsWritten);
   /// When the last transfer is over.
@@ -76,9 +86,10 @@ private:
     SectorCache::Line *Line;
     unsigned Index; ///< Of the sector in the line.
     bool Hit;
+    Cycle Start; ///< When there is room for it.
   };
   Lookup lookUp(uint64_t Sector, Cycle When);
-  Cycle fetch(const Lookup &L, uint64_t Sector, Cycle Start);
+  Cycle fetch(const Lookup &L, uint64_t Sector);
   Channel &sliceOf(uint64_t Sector);
   Channel &memoryOf(uint64_t Sector);
 
@@ -109,8 +120,10 @@ public:
   /// Moves a sector between shared and global memory, past L1 and beside the
   /// data path of loads and stores. Returns when it is there.
   Cycle stream(uint64_t Sector, bool Writes, Cycle When) {
-    return Writes ? Behind.write(Sector, ToL2.take(When))
-                  : Behind.read(Sector, FromL2.take(When));
+    if (!Writes)
+      return Behind.read(Sector, FromL2.take(When));
+    Cycle Sent = ToL2.take(When);
+    return accepted(Behind.write(Sector, Sent), Sent);
   }
   /// The first cycle in which the unit accepts another request.
   Cycle acceptsFrom() const {
@@ -124,6 +137,7 @@ private:
   Cycle loadSector(uint64_t Sector, Cycle When, bool Coherent,
                    unsigned HitLatency, rt::AccessProfile &Counts);
   Cycle send(const Request &R, Cycle Start);
+  Cycle accepted(ChipMemory::Times T, Cycle Sent);
 
   const isa::ChipInfo &Chip;
   ChipMemory &Behind;

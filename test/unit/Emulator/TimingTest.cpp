@@ -471,6 +471,38 @@ TEST_P(Timing, L2Bandwidth) {
   EXPECT_GE(Bytes / P.Cycles, 0.85 * Most);
 }
 
+/// Nobody waits for stores, but buffers that are full do: warps that store more
+/// than L2 holds end when memory has taken what L2 has not.
+TEST(StoreTiming, WaitsForMemory) {
+  EmulatorOptions O;
+  O.Chip = "hd10";
+  O.Timing = true;
+  O.StrictHazards = false;
+  O.Model.TraceWarps = true;
+  Machine M(O);
+  const isa::ChipInfo &Chip = *isa::findChip("hd10");
+  const unsigned CTAs = 4 * Chip.L2Bytes / (256 * 16);
+  uint64_t Buffer = M.allocate(uint64_t(CTAs) * 256 * 16);
+  KernelBuilder K;
+  K.special(0, 0).special(1, 6);
+  K.inst("IMAD_i", {{Role::d, 0}, {Role::a, 1}, {Role::b, 256}, {Role::c, 0}});
+  K.param64(2, 0).address(4, 2, 0, 4);
+  K.inst("STG128_r", {{Role::a, 4}, {Role::c, 8}}).exit();
+  rt::LaunchResult R =
+      M.launch(K, Params().add(Buffer), {.Grid = {CTAs}, .Block = {256}});
+  ASSERT_TRUE(R.Profile);
+  const rt::LaunchProfile &P = *R.Profile;
+  EXPECT_GE(P.Memory.DRAMWriteBytes, 2.5 * Chip.L2Bytes);
+  double Rate = double(P.Memory.DRAMWriteBytes) / P.Cycles;
+  EXPECT_LE(Rate, Chip.DRAMBytesPerCycle);
+  EXPECT_GE(Rate, 0.85 * Chip.DRAMBytesPerCycle);
+  uint64_t LastEnd = 0;
+  for (const rt::WarpSpan &W : P.Warps)
+    LastEnd = std::max(LastEnd, W.End);
+  EXPECT_GE(LastEnd, 0.95 * P.Cycles);
+  EXPECT_GT(P.States[size_t(rt::StallReason::LGThrottle)], P.WarpCycles / 2);
+}
+
 /// Atomic additions to one word: one in a cycle.
 TEST_P(Timing, AtomicsOnOneWord) {
   Machine M(options());
