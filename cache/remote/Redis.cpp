@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tiers.h"
+#include "heddle-cache/RedisAddress.h"
 
 #include <cerrno>
-#include <charconv>
 #include <hiredis/hiredis.h>
 #include <mutex>
 #include <poll.h>
@@ -34,11 +34,6 @@ struct ContextDeleter {
   void operator()(redisContext *C) const { redisFree(C); }
 };
 using Connection = std::unique_ptr<redisContext, ContextDeleter>;
-
-struct RedisAddress {
-  std::string Host, User, Password, Database;
-  int Port = 6379;
-};
 
 Fault timedOut() { return {Counter::RemoteTimeout, "no answer in time"}; }
 
@@ -205,42 +200,13 @@ private:
   std::vector<Connection> Idle;
 };
 
-/// Takes redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE] apart.
-bool parse(std::string_view URL, RedisAddress &Where) {
-  URL.remove_prefix(std::string_view("redis://").size());
-  if (size_t At = URL.rfind('@'); At != URL.npos) {
-    std::string_view Login = URL.substr(0, At);
-    size_t Colon = Login.find(':');
-    if (Colon == Login.npos)
-      return false;
-    Where.User = Login.substr(0, Colon);
-    Where.Password = Login.substr(Colon + 1);
-    URL.remove_prefix(At + 1);
-  }
-  if (size_t Slash = URL.find('/'); Slash != URL.npos) {
-    Where.Database = URL.substr(Slash + 1);
-    URL = URL.substr(0, Slash);
-  }
-  if (size_t Colon = URL.rfind(':'); Colon != URL.npos) {
-    std::string_view Port = URL.substr(Colon + 1);
-    auto [End, Code] =
-        std::from_chars(Port.data(), Port.data() + Port.size(), Where.Port);
-    if (Code != std::errc() || End != Port.data() + Port.size())
-      return false;
-    URL = URL.substr(0, Colon);
-  }
-  Where.Host = URL;
-  return !Where.Host.empty();
-}
-
 } // namespace
 
 std::unique_ptr<RemoteTier> openRedis(const RemoteAddress &Address,
                                       std::string &Error) {
-  RedisAddress Where;
-  if (parse(Address.URL, Where))
-    return std::make_unique<RedisTier>(std::move(Where), Address);
-  Error = "it takes redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]";
+  if (std::optional<RedisAddress> Where = RedisAddress::parse(Address.URL))
+    return std::make_unique<RedisTier>(std::move(*Where), Address);
+  Error = "it takes " + std::string(RedisAddress::Form);
   return nullptr;
 }
 

@@ -123,6 +123,7 @@ private:
   }
 
   const EmulatorOptions Options;
+  std::atomic<uint64_t> UsedCycles{0}; ///< Of all launches that were timed.
   const isa::ChipInfo &Chip;
   DeviceMemory Memory;
   TextureTables Textures;
@@ -514,8 +515,14 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
     std::memset(Workspace->Host, 0, Config.WorkspaceBytes);
     Launch.Workspace = Workspace->Base;
   }
+  if (Options.Model.MaxCycles)
+    Launch.Model.MaxCycles = std::max<uint64_t>(
+        1, Options.Model.MaxCycles -
+               std::min(UsedCycles.load(), Options.Model.MaxCycles));
   rt::LaunchResult Result = Options.Timing ? runTimedGrid(Launch, Deliver)
                                            : runGrid(Launch, Threads, Deliver);
+  if (Result.Profile)
+    UsedCycles += Result.Profile->Cycles;
   if (Workspace)
     Memory.release(Workspace);
   if (Config.Cancel && Config.Cancel->load() && !Result.Fault)

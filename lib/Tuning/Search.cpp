@@ -22,8 +22,9 @@ namespace heddle::tuning {
 /// is chosen for it.
 static constexpr unsigned MostRepeats = 64;
 
-Search::Search(const Space &S, StrategyKind Kind, uint64_t Seed)
-    : S(S), Chooser(createStrategy(Kind, S, Seed)),
+Search::Search(const Space &S, StrategyKind Kind, uint64_t Seed,
+               std::vector<Point> Starts)
+    : S(S), Starts(std::move(Starts)), Chooser(createStrategy(Kind, S, Seed)),
       Fallback(createStrategy(StrategyKind::Random, S, ~Seed)) {}
 
 /// A point not yet given out, wherever; none if there is none.
@@ -44,6 +45,9 @@ std::optional<Point> Search::choose() {
     return S.defaults();
   if (Costs.size() == S.size())
     return std::nullopt;
+  while (NextStart != Starts.size())
+    if (const Point &P = Starts[NextStart++]; !Costs.count(P))
+      return P;
   for (unsigned I = 0; I != MostRepeats; ++I) {
     Point P = Chooser->ask();
     auto Known = Costs.find(P);

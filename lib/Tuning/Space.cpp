@@ -57,6 +57,15 @@ Configuration Space::allDecisions(const Point &P) const {
   return C;
 }
 
+Point Space::nearest(const Configuration &C) const {
+  Point P = defaults();
+  for (auto [D, Index] : zip(All, P))
+    if (auto Decided = C.find(D.Name); Decided != C.end())
+      if (auto At = find(D.Values, Decided->second); At != D.Values.end())
+        Index = static_cast<unsigned>(At - D.Values.begin());
+  return P;
+}
+
 static Dimension dimensionOf(const KnobInfo &K, std::string Name) {
   Dimension D{std::move(Name), {K.Domain.begin(), K.Domain.end()}, 0};
   D.Default =

@@ -11,7 +11,11 @@
 // largest. C. E. Rasmussen and C. K. I. Williams, "Gaussian Processes for
 // Machine Learning" (2006), algorithm 2.1 and equation 5.9; the expected
 // improvement is that of D. R. Jones et al., "Efficient Global Optimization of
-// Expensive Black-Box Functions" (1998), equation 15.
+// Expensive Black-Box Functions" (1998), equation 15. Points that cannot be
+// used have no cost: the expected improvement counts as much as a candidate is
+// likely to be usable (M. Schonlau, W. J. Welch and D. R. Jones, "Global versus
+// Local Search in Constrained Optimization of Computer Models", 1998), which a
+// naive Bayes classifier says of the values of its decisions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -146,7 +150,15 @@ public:
     return Model ? mostPromising(*Model) : Random.anywhere(S);
   }
 
-  void tell(const Point &P, double Cost) override { Known[P] = Cost; }
+  void tell(const Point &P, double Cost) override {
+    if (!Known.try_emplace(P, Cost).second)
+      return; // costs do not change
+    NumUnusable += Cost == Unusable;
+    for (size_t D = 0; D != P.size(); ++D) {
+      auto &[Good, Wrong] = Counts[{D, P[D]}];
+      ++(Cost == Unusable ? Wrong : Good);
+    }
+  }
 
 private:
   /// Points before the first model, candidates each time, and how many points a
@@ -163,11 +175,12 @@ private:
     return V;
   }
 
-  /// The best points, with the unusable ones as bad as the worst usable.
+  /// The best of the points that can be used.
   std::vector<Trial> chosenTrials() const {
     std::vector<Trial> Trials;
     for (const auto &[P, Cost] : Known)
-      Trials.push_back({P, Cost});
+      if (Cost != Unusable)
+        Trials.push_back({P, Cost});
     llvm::sort(Trials, [](const Trial &A, const Trial &B) {
       return std::tie(A.Cost, A.Where) < std::tie(B.Cost, B.Where);
     });
@@ -176,32 +189,9 @@ private:
     return Trials;
   }
 
-  std::optional<Process> fit() {
-    std::vector<Trial> Trials = chosenTrials();
-    if (Trials.front().Cost == Unusable)
-      return std::nullopt;
-    double Worst = 0;
-    for (const Trial &T : Trials)
-      if (T.Cost != Unusable)
-        Worst = std::max(Worst, T.Cost);
-    std::vector<Vector> Places;
-    Vector Values;
-    for (const Trial &T : Trials) {
-      Places.push_back(place(T.Where));
-      Values.push_back(std::log(T.Cost == Unusable ? Worst : T.Cost));
-    }
-    Mean = 0;
-    for (double V : Values)
-      Mean += V / static_cast<double>(Values.size());
-    double Variance = 0;
-    for (double V : Values)
-      Variance += (V - Mean) * (V - Mean) / static_cast<double>(Values.size());
-    Deviation = std::max(std::sqrt(Variance), 1e-9);
-    for (double &V : Values)
-      V = (V - Mean) / Deviation;
-    Least = Values.front();
-    Incumbent = Trials.front().Where;
-
+  /// The likeliest of some processes that differ in length.
+  static std::optional<Process> likeliest(const std::vector<Vector> &Places,
+                                          const Vector &Values) {
     std::optional<Process> Best;
     for (double Length : {0.5, 1.0, 2.0})
       if (Process P(Places, Values, Length);
@@ -210,12 +200,59 @@ private:
     return Best;
   }
 
+  std::optional<Process> fit() {
+    std::vector<Trial> Trials = chosenTrials();
+    if (Trials.empty())
+      return std::nullopt;
+    std::vector<Vector> Places;
+    Vector Values;
+    for (const Trial &T : Trials) {
+      Places.push_back(place(T.Where));
+      Values.push_back(std::log(T.Cost));
+    }
+    double Mean = 0, Variance = 0;
+    for (double V : Values)
+      Mean += V / static_cast<double>(Values.size());
+    for (double V : Values)
+      Variance += (V - Mean) * (V - Mean) / static_cast<double>(Values.size());
+    double Deviation = std::max(std::sqrt(Variance), 1e-9);
+    for (double &V : Values)
+      V = (V - Mean) / Deviation;
+    Least = Values.front();
+    Incumbent = Trials.front().Where;
+    return likeliest(Places, Values);
+  }
+
+  /// How likely a normal variable is below Z deviations.
+  static double normalBelow(double Z) {
+    return 0.5 * std::erfc(-Z / std::numbers::sqrt2);
+  }
+
+  /// How likely a point can be used: what the values of its decisions had in
+  /// common with those of the points seen, one decision apart from the others.
+  double usable(const Point &P) const {
+    if (NumUnusable == 0)
+      return 1;
+    auto NumUsable = static_cast<double>(Known.size() - NumUnusable);
+    auto Bad = static_cast<double>(NumUnusable);
+    // No class is impossible before it is seen.
+    double LogOdds = std::log((NumUsable + 1) / (Bad + 1));
+    for (size_t D = 0; D != P.size(); ++D) {
+      auto Values = static_cast<double>(S.dimensions()[D].Values.size());
+      auto Seen = Counts.find({D, P[D]});
+      auto [Good, Wrong] =
+          Seen == Counts.end() ? std::pair(0u, 0u) : Seen->second;
+      LogOdds += std::log((Good + 1) / (NumUsable + Values)) -
+                 std::log((Wrong + 1) / (Bad + Values));
+    }
+    return 1 / (1 + std::exp(-LogOdds));
+  }
+
   double expectedImprovement(const Process &Model, const Point &P) const {
     auto [Mu, Sigma] = Model.predict(place(P));
     double Z = (Least - Mu) / Sigma;
     double Density = std::exp(-0.5 * Z * Z) / std::sqrt(2 * std::numbers::pi);
-    double Below = 0.5 * std::erfc(-Z / std::numbers::sqrt2);
-    return Sigma * (Z * Below + Density);
+    return Sigma * (Z * normalBelow(Z) + Density) * usable(P);
   }
 
   Point mostPromising(const Process &Model) {
@@ -241,8 +278,12 @@ private:
   const Space &S;
   Dice Random;
   std::map<Point, double> Known;
-  double Mean = 0, Deviation = 1, Least = 0;
+  double Least = 0; ///< Of the model's values.
   Point Incumbent;
+  size_t NumUnusable = 0; ///< Of Known.
+  /// How many points with a value of a decision could be used, and how many
+  /// could not.
+  std::map<std::pair<size_t, unsigned>, std::pair<unsigned, unsigned>> Counts;
 };
 
 } // namespace

@@ -42,16 +42,10 @@ parseLine(StringRef Line) {
   tuning::Configuration C;
   for (const auto &[Name, V] : *Decisions)
     C[StringRef(Name).str()] = V.getAsInteger().value_or(0);
-  Measurement M;
-  M.Cost = O->getNumber("cost").value_or(tuning::Unusable);
-  M.Cycles = static_cast<uint64_t>(O->getInteger("cycles").value_or(0));
-  M.Fault = O->getString("fault").value_or("").str();
-  std::optional<Verdict> V =
-      findVerdict(O->getString("became").value_or(verdictName(M.Became)));
-  if (!V)
+  std::optional<Measurement> M = measurementOf(*O);
+  if (!M)
     return std::nullopt;
-  M.Became = *V;
-  return {{{Kernel->str(), std::move(C)}, std::move(M)}};
+  return {{{Kernel->str(), std::move(C)}, std::move(*M)}};
 }
 
 Error Journal::read(StringRef Text, uint64_t Identity) {
@@ -122,18 +116,9 @@ Error Journal::add(StringRef Kernel, const tuning::Configuration &C,
   Known[{Kernel.str(), C}] = M;
   if (!File)
     return Error::success();
-  json::Object Decisions;
-  for (const auto &[Name, Value] : C)
-    Decisions[Name] = Value;
-  json::Object Line{{"kernel", Kernel},
-                    {"configuration", std::move(Decisions)},
-                    {"cycles", static_cast<int64_t>(M.Cycles)}};
-  if (M.Cost != tuning::Unusable)
-    Line["cost"] = M.Cost;
-  if (!M.Fault.empty())
-    Line["fault"] = json::fixUTF8(M.Fault);
-  if (M.Became != Verdict::Correct)
-    Line["became"] = verdictName(M.Became);
+  json::Object Line = toJSON(M);
+  Line["kernel"] = Kernel;
+  Line["configuration"] = configurationJSON(C);
   *File << formatv("{0}\n", json::Value(std::move(Line)));
   File->flush();
   if (std::error_code Code = File->error()) {

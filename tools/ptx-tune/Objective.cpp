@@ -33,7 +33,8 @@ struct CaseResult {
   std::map<std::string, uint64_t> Cycles; ///< By kernel.
   Contents Buffers;
   std::string Output;
-  std::string Failure; ///< Of an expectation; empty if all hold.
+  std::string Failure;    ///< Of an expectation; empty if all hold.
+  bool IsStopped = false; ///< By the limit of cycles.
 };
 
 /// A manifest on a chip.
@@ -51,8 +52,8 @@ public:
   Error setUp();
 
   ArrayRef<KernelToTune> kernels() const override { return Kernels; }
-  Measurement measure(StringRef Kernel,
-                      const tuning::Document &D) const override;
+  Expected<Measurement> measure(StringRef Kernel, const tuning::Document &D,
+                                double Limit) const override;
   uint64_t identity() const override { return Identity; }
 
 private:
@@ -63,7 +64,7 @@ private:
   Expected<CaseResult> run(const Case &C, const tuning::Document *D) const;
   Expected<CompileOutput> compile(const Case &C,
                                   const tuning::Document *D) const;
-  Error runCode(const Case &C, const CompileOutput &Code,
+  Error runCode(const Case &C, const CompileOutput &Code, uint64_t MaxCycles,
                 CaseResult &Result) const;
   std::string difference(const Case &C, const CaseResult &R) const;
   void identify(StringRef Text) {
@@ -81,20 +82,6 @@ private:
 };
 
 } // namespace
-
-static constexpr StringLiteral VerdictNames[] = {"correct", "compile",
-                                                 "runtime", "correctness"};
-
-StringRef verdictName(Verdict V) {
-  return VerdictNames[static_cast<size_t>(V)];
-}
-
-std::optional<Verdict> findVerdict(StringRef Name) {
-  const auto *At = find(VerdictNames, Name);
-  if (At == std::end(VerdictNames))
-    return std::nullopt;
-  return static_cast<Verdict>(At - std::begin(VerdictNames));
-}
 
 Expected<CompileOptions>
 EmulatorObjective::optionsFor(StringRef Chip, const tuning::Document *D) const {
@@ -217,12 +204,14 @@ EmulatorObjective::compile(const Case &C, const tuning::Document *D) const {
   return Code;
 }
 
+/// \p MaxCycles: of all launches together; 0: no limit.
 Error EmulatorObjective::runCode(const Case &C, const CompileOutput &Code,
-                                 CaseResult &Result) const {
+                                 uint64_t MaxCycles, CaseResult &Result) const {
   emu::EmulatorOptions Settings;
   Settings.Chip = C.Chip;
   Settings.StrictHazards = false;
   Settings.Timing = true;
+  Settings.Model.MaxCycles = MaxCycles;
   std::unique_ptr<rt::Device> Device;
   if (Error E = emu::createEmulatorDevice(Settings).moveInto(Device))
     return E;
@@ -238,6 +227,11 @@ Error EmulatorObjective::runCode(const Case &C, const CompileOutput &Code,
   for (const rt::LaunchReport &L : Runner->reports())
     if (L.Result.Profile)
       Result.Cycles[L.Launch->Entry] += L.Result.Profile->Cycles;
+    else if (MaxCycles && L.Result.Fault &&
+             L.Result.Fault->Kind == rt::FaultKind::Timeout) {
+      Result.IsStopped = true;
+      return Error::success();
+    }
   Expected<std::vector<rt::CheckReport>> Checks = Runner->check();
   if (!Checks)
     return Checks.takeError();
@@ -258,7 +252,7 @@ Expected<CaseResult> EmulatorObjective::run(const Case &C,
   if (!Code)
     return Code.takeError();
   CaseResult Result;
-  if (Error E = runCode(C, *Code, Result))
+  if (Error E = runCode(C, *Code, /*MaxCycles=*/0, Result))
     return E;
   return Result;
 }
@@ -287,39 +281,83 @@ std::string EmulatorObjective::difference(const Case &C,
   return {};
 }
 
-Measurement EmulatorObjective::measure(StringRef Kernel,
-                                       const tuning::Document &D) const {
-  Measurement M;
+namespace {
+
+/// The logarithm of a geometric mean that is not complete yet.
+struct PartialMean {
   double Sum = 0, Weights = 0;
-  for (const Case &C : Cases) {
-    auto Before = C.Untuned.Cycles.find(Kernel.str());
-    if (Before == C.Untuned.Cycles.end() || Before->second == 0)
-      continue; // not launched here
-    auto Fail = [&](Verdict V, std::string Why) {
-      M.Became = V;
-      M.Fault = std::move(Why);
-      return M;
-    };
-    Expected<CompileOutput> Code = compile(C, &D);
+
+  void add(double Weight, double Ratio) {
+    Sum += Weight * std::log(Ratio);
+    Weights += Weight;
+  }
+};
+
+} // namespace
+
+/// What a kernel may take in a case of \p Weight before the mean over
+/// \p Total exceeds \p Limit, relative to the untuned kernel, if no case yet to
+/// come gains more than a factor.
+static double ratioLimit(const PartialMean &Sofar, double Weight, double Total,
+                         double Limit) {
+  constexpr double MostGain = 4;
+  double Rest = Total - Sofar.Weights - Weight;
+  return std::exp(
+      (Total * std::log(Limit) - Sofar.Sum + Rest * std::log(MostGain)) /
+      Weight);
+}
+
+/// The cycles of all kernels of a case, that of \p Kernel taking \p Ratio of
+/// its own; 0 if they are no limit.
+static uint64_t cycleLimit(const Case &C, StringRef Kernel, double Ratio) {
+  constexpr double Most = 1e18;
+  double Sum = 0;
+  for (const auto &[Name, Cycles] : C.Untuned.Cycles)
+    Sum += static_cast<double>(Cycles) * (Name == Kernel ? Ratio : 1);
+  return Sum < Most ? static_cast<uint64_t>(std::ceil(Sum)) : 0;
+}
+
+Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
+                                                 const tuning::Document &D,
+                                                 double Limit) const {
+  Measurement M;
+  auto Fail = [&](Verdict V, std::string Why) {
+    M.Became = V;
+    M.Fault = std::move(Why);
+    return M;
+  };
+  SmallVector<const Case *> Launching;
+  double Total = 0;
+  for (const Case &C : Cases)
+    if (auto Before = C.Untuned.Cycles.find(Kernel.str());
+        Before != C.Untuned.Cycles.end() && Before->second != 0) {
+      Launching.push_back(&C);
+      Total += C.Weight;
+    }
+  PartialMean Mean;
+  for (const Case *C : Launching) {
+    uint64_t Before = C->Untuned.Cycles.find(Kernel.str())->second;
+    Expected<CompileOutput> Code = compile(*C, &D);
     if (!Code)
       return Fail(Verdict::Compile, toString(Code.takeError()));
     CaseResult R;
-    if (Error E = runCode(C, *Code, R))
+    double Ratio = ratioLimit(Mean, C->Weight, Total, Limit);
+    if (Error E = runCode(*C, *Code, cycleLimit(*C, Kernel, Ratio), R))
       return Fail(Verdict::Runtime, toString(std::move(E)));
-    if (std::string Why = difference(C, R); !Why.empty())
+    if (R.IsStopped) {
+      M.Cost = Limit;
+      return Fail(Verdict::Timeout, "it takes too long to be of interest");
+    }
+    if (std::string Why = difference(*C, R); !Why.empty())
       return Fail(Verdict::Correctness, std::move(Why));
     uint64_t Cycles = R.Cycles[Kernel.str()];
     M.Cycles += Cycles;
-    Sum += C.Weight * std::log(static_cast<double>(Cycles) /
-                               static_cast<double>(Before->second));
-    Weights += C.Weight;
+    Mean.add(C->Weight,
+             static_cast<double>(Cycles) / static_cast<double>(Before));
   }
-  if (Weights > 0) {
-    M.Cost = std::exp(Sum / Weights);
-  } else {
-    M.Became = Verdict::Runtime;
-    M.Fault = "no launch of the kernel has cycles";
-  }
+  if (Launching.empty())
+    return Fail(Verdict::Runtime, "no launch of the kernel has cycles");
+  M.Cost = std::exp(Mean.Sum / Mean.Weights);
   return M;
 }
 

@@ -13,6 +13,7 @@
 #ifndef HEDDLE_TOOLS_PTX_TUNE_OBJECTIVE_H
 #define HEDDLE_TOOLS_PTX_TUNE_OBJECTIVE_H
 
+#include "Measurement.h"
 #include "Options.h"
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/Runtime/Manifest.h"
@@ -23,32 +24,6 @@
 #include <set>
 
 namespace heddle::tune {
-
-/// Why a configuration can be used, or cannot. The names are those of the T4
-/// format.
-enum class Verdict : uint8_t {
-  Correct,
-  Compile,     ///< It does not compile.
-  Runtime,     ///< It ends with a fault.
-  Correctness, ///< It computes something else: a defect of the compiler.
-};
-
-/// The name of a verdict, such as "compile", and back.
-llvm::StringRef verdictName(Verdict V);
-std::optional<Verdict> findVerdict(llvm::StringRef Name);
-
-/// What became of a configuration.
-struct Measurement {
-  /// The geometric mean of the cycles relative to the untuned kernel's, by the
-  /// workloads' weights; tuning::Unusable if it cannot be used.
-  double Cost = tuning::Unusable;
-  uint64_t Cycles = 0; ///< Of the kernel's launches, over all cases.
-  /// Why it cannot be used; empty otherwise.
-  std::string Fault;
-  Verdict Became = Verdict::Correct;
-
-  bool isWrong() const { return Became == Verdict::Correctness; }
-};
 
 /// What is known of a kernel before the search.
 struct KernelToTune {
@@ -64,10 +39,13 @@ public:
   virtual ~Objective() = default;
   /// The kernels that can be tuned, in the order of their first launches.
   virtual llvm::ArrayRef<KernelToTune> kernels() const = 0;
-  /// Measures the configuration that \p D has for \p Kernel. Any number of
-  /// threads may call it at once; equal arguments give equal results.
-  virtual Measurement measure(llvm::StringRef Kernel,
-                              const tuning::Document &D) const = 0;
+  /// Measures the configuration that \p D has for \p Kernel. One that costs
+  /// more than \p Limit is of no interest: the measurement may end there with a
+  /// timeout. Any number of threads may call it at once; equal arguments give
+  /// equal results. An error says that nothing can be measured.
+  virtual llvm::Expected<Measurement> measure(llvm::StringRef Kernel,
+                                              const tuning::Document &D,
+                                              double Limit) const = 0;
   /// What results depend on besides the arguments of measure.
   virtual uint64_t identity() const = 0;
 };

@@ -49,6 +49,24 @@ static Error setEvaluations(Options &O, StringRef Value) {
                        : createStringError("--evaluations must not be 0");
 }
 
+static Error setPositive(StringRef Name, StringRef Value, unsigned Most,
+                         unsigned &Field) {
+  if (Error E = setNumber(Name, Value, Field))
+    return E;
+  return Field && Field <= Most
+             ? Error::success()
+             : createStringError(Name + " takes a number from 1 to " +
+                                 Twine(Most));
+}
+
+static Error setBatch(Options &O, StringRef Value) {
+  return setPositive("--batch", Value, 1024, O.Batch);
+}
+
+static Error setLease(Options &O, StringRef Value) {
+  return setPositive("--lease", Value, 3600, O.LeaseSeconds);
+}
+
 /// A row's action that cannot fail.
 #define DO(Statement)                                                          \
   [](Options &O, StringRef Value) -> Error {                                   \
@@ -69,7 +87,13 @@ static constexpr OptionRow<Options> Rows[] = {
      DO(O.Kernels.push_back(Value.str()))},
     {"--evaluations", "N", "Configurations to try for each kernel (100)",
      setEvaluations},
-    {"--seconds", "N", "Stop the search after so many seconds (no limit)",
+    {"--batch", "N",
+     "Configurations that the search asks for at once (4): no more workers or "
+     "threads than that have work. The result depends on it",
+     setBatch},
+    {"--seconds", "N",
+     "Stop the search after so many seconds (no limit); end a worker that had "
+     "no work for so long",
      [](Options &O, StringRef Value) {
        return setNumber("--seconds", Value, O.Seconds);
      }},
@@ -96,6 +120,14 @@ static constexpr OptionRow<Options> Rows[] = {
      DO(O.Store = false)},
     {"--cache-dir", "DIR", "The cache to keep it in (the user's)",
      DO(O.CacheDir = Value.str())},
+    {"--queue", "redis://HOST:PORT",
+     "Have the configurations measured by the workers of that Redis server; of "
+     "a worker, where it takes work from",
+     DO(O.Queue = Value.str())},
+    {"--lease", "N",
+     "Seconds for which a worker may give no sign of life before its work goes "
+     "to others (30)",
+     setLease},
     {"--html", "FILE", "Write the report as a page with curves, too",
      DO(O.Html = Value.str())},
     {"--json", "", "Print the report as one JSON object", DO(O.JSON = true)},
@@ -122,7 +154,7 @@ namespace {
 struct CommandRow {
   Command Do;
   StringLiteral Name, Values, Help;
-  size_t Inputs; ///< At least 1 for Command::Tune.
+  size_t Inputs; ///< How many it takes.
 };
 
 } // namespace
@@ -134,6 +166,10 @@ static constexpr CommandRow Commands[] = {
      0},
     {Command::Import, "import", "T4-FILE --module FILE",
      "Record the best configuration of such a file for a kernel", 1},
+    {Command::Worker, "worker", "--queue redis://HOST:PORT",
+     "Measure what searches with --queue ask for, until it is killed: nothing "
+     "is lost by that",
+     0},
 };
 
 static const CommandRow *findCommand(ArrayRef<const char *> Args) {

@@ -30,7 +30,7 @@ struct WorkloadOption {
 };
 
 /// What to do; all but Tune are the first word of the command line.
-enum class Command : uint8_t { Tune, Export, Import };
+enum class Command : uint8_t { Tune, Export, Import, Worker };
 
 struct Options {
   Command Do = Command::Tune;
@@ -42,6 +42,7 @@ struct Options {
   tuning::StrategyKind Strategy = tuning::StrategyKind::Auto;
   uint64_t Seed = 1;
   unsigned Evaluations = 100; ///< For each kernel.
+  unsigned Batch = 4;         ///< Configurations that are asked for at once.
   unsigned Seconds = 0;       ///< For all kernels; 0: no limit.
   unsigned Threads = 0;       ///< 0: one for each core.
   std::string Output;         ///< Empty in a search: tuning.json.
@@ -49,6 +50,8 @@ struct Options {
   std::string Html;           ///< A file for a page; empty: none.
   bool Store = true;          ///< Keep what was found in the cache.
   std::string CacheDir;       ///< Empty: as the cache's settings say.
+  std::string Queue;          ///< Where workers are met; empty: none.
+  unsigned LeaseSeconds = 30; ///< How long a worker may be silent.
   bool JSON = false;
   bool ListKnobs = false;
   bool Help = false;

@@ -13,7 +13,7 @@
 //     "evaluations": N, "seconds": S, "dimensions": [NAME, ...],
 //     "trials": [[[VALUE, ...], VERDICT, CYCLES, COST], ...] }
 //
-// CYCLES and COST are absent for what cannot be used.
+// CYCLES and COST are there for what is correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,13 +63,6 @@ Expected<std::unique_ptr<Records>> Records::open(const Options &O) {
   return R;
 }
 
-json::Object configurationJSON(const tuning::Configuration &C) {
-  json::Object O;
-  for (const auto &[Name, Value] : C)
-    O[Name] = Value;
-  return O;
-}
-
 static json::Object historyOf(const KernelResult &R, const Options &O) {
   json::Array Dimensions, Trials;
   if (!R.Trials.empty())
@@ -80,7 +73,7 @@ static json::Object historyOf(const KernelResult &R, const Options &O) {
     for (const auto &[Name, Value] : C)
       Values.push_back(Value);
     json::Array Trial{std::move(Values), verdictName(M.Became)};
-    if (M.Cost != tuning::Unusable) {
+    if (M.Became == Verdict::Correct) {
       Trial.push_back(static_cast<int64_t>(M.Cycles));
       Trial.push_back(M.Cost);
     }

@@ -15,7 +15,6 @@
 #define HEDDLE_TOOLS_PTX_TUNE_RECORDS_H
 
 #include "Tuner.h"
-#include "llvm/Support/JSON.h"
 
 namespace heddle::tune {
 
@@ -44,9 +43,6 @@ private:
   std::unique_ptr<cache::Cache> Cache;
   std::unique_ptr<tuning::RecordStore> Store;
 };
-
-/// Decisions as a JSON object.
-llvm::json::Object configurationJSON(const tuning::Configuration &C);
 
 } // namespace heddle::tune
 

@@ -29,9 +29,10 @@ void printText(raw_ostream &OS, ArrayRef<KernelResult> Results) {
     OS << formatv("kernel '{0}': {1} cycles untuned, {2} tuned, {3:F1} % "
                   "fewer\n",
                   R.Name, R.Untuned.Cycles, R.Best.Cycles, percentFewer(R));
-    OS << formatv("  {0} of {1} configurations tried, {2} unusable, {3} more "
-                  "to simplify, {4:F1} s\n",
-                  R.Costs.size(), R.SpaceSize, R.Unusable, R.Extra, R.Seconds);
+    OS << formatv("  {0} of {1} configurations tried, {2} unusable, {3} "
+                  "stopped early, {4} more to simplify, {5:F1} s\n",
+                  R.Costs.size(), R.SpaceSize, R.Unusable, R.Stopped, R.Extra,
+                  R.Seconds);
     if (R.Found)
       OS << formatv("  {0} of them from the journal\n", R.Found);
     if (R.StoppedByTime)
@@ -80,6 +81,7 @@ static json::Value resultJSON(const KernelResult &R) {
       {"worth", std::move(Worths)},
       {"costs", std::move(Costs)},
       {"unusable", R.Unusable},
+      {"stopped", R.Stopped},
       {"extra_evaluations", R.Extra},
       {"from_journal", R.Found},
       {"wrong", std::move(Wrong)},

@@ -21,7 +21,8 @@ namespace heddle::tune {
 
 namespace {
 
-constexpr size_t BatchSize = 4;
+/// A configuration is of no interest once it costs so much more than the best.
+constexpr double StopFactor = 1.3;
 
 /// A line on the terminal that is written over.
 class ProgressLine {
@@ -51,14 +52,24 @@ private:
 class Tuner {
 public:
   Tuner(const Objective &Where, const Options &O, Journal &J, KernelResult &R)
-      : Where(Where), J(J), R(R), Pool(hardware_concurrency(O.Threads)) {}
+      : Where(Where), J(J), R(R), Pool(strategyOf(O)) {}
 
   Error search(const Options &O, Deadline End);
   Error simplify();
 
 private:
+  /// With a queue, threads only wait: one for each of a batch.
+  static ThreadPoolStrategy strategyOf(const Options &O) {
+    if (O.Queue.empty())
+      return hardware_concurrency(O.Threads);
+    ThreadPoolStrategy S;
+    S.ThreadsRequested = O.Batch;
+    S.UseHyperThreads = true;
+    S.Limit = false;
+    return S;
+  }
   Expected<std::vector<Measurement>>
-  measureAll(ArrayRef<tuning::Configuration> Configurations);
+  measureAll(ArrayRef<tuning::Configuration> Configurations, double Limit);
   void note(const tuning::Configuration &C, const Measurement &M);
 
   const Objective &Where;
@@ -71,23 +82,34 @@ private:
 } // namespace
 
 Expected<std::vector<Measurement>>
-Tuner::measureAll(ArrayRef<tuning::Configuration> Configurations) {
+Tuner::measureAll(ArrayRef<tuning::Configuration> Configurations,
+                  double Limit) {
   std::vector<Measurement> Results(Configurations.size());
   std::vector<size_t> Missing;
   for (size_t I = 0; I != Results.size(); ++I)
-    if (std::optional<Measurement> M = J.find(R.Name, Configurations[I])) {
+    if (std::optional<Measurement> M = J.find(R.Name, Configurations[I]);
+        M && M->covers(Limit)) {
       Results[I] = std::move(*M);
       ++FromJournal;
     } else {
       Missing.push_back(I);
     }
+  std::mutex Guard;
+  Error Failed = Error::success();
   for (size_t I : Missing)
     Pool.async([&, I] {
       tuning::Document D;
       D.Kernels[R.Name] = Configurations[I];
-      Results[I] = Where.measure(R.Name, D);
+      Expected<Measurement> M = Where.measure(R.Name, D, Limit);
+      std::lock_guard Lock(Guard);
+      if (M)
+        Results[I] = std::move(*M);
+      else
+        Failed = joinErrors(std::move(Failed), M.takeError());
     });
   Pool.wait();
+  if (Failed)
+    return std::move(Failed);
   for (size_t I : Missing)
     if (Error E = J.add(R.Name, Configurations[I], Results[I]))
       return E;
@@ -97,6 +119,7 @@ Tuner::measureAll(ArrayRef<tuning::Configuration> Configurations) {
 /// Counts a measurement, and keeps it if it is the best.
 void Tuner::note(const tuning::Configuration &C, const Measurement &M) {
   R.Unusable += M.Cost == tuning::Unusable;
+  R.Stopped += M.Became == Verdict::Timeout;
   if (M.isWrong())
     R.Wrong.emplace_back(C, M.Fault);
   if (M.Cost < R.Best.Cost) {
@@ -120,7 +143,7 @@ Error Tuner::search(const Options &O, Deadline End) {
     Progress.show(R.Costs.size(), O.Evaluations, R.Best.Cost,
                   std::chrono::duration<double>(Now - Start).count());
     // The untuned configuration comes first, and alone.
-    size_t Size = R.Costs.empty() ? 1 : BatchSize;
+    size_t Size = R.Costs.empty() ? 1 : O.Batch;
     std::vector<tuning::Point> Points;
     std::vector<tuning::Configuration> Configurations;
     while (Points.size() != std::min(Size, O.Evaluations - R.Costs.size())) {
@@ -132,7 +155,8 @@ Error Tuner::search(const Options &O, Deadline End) {
     }
     if (Points.empty())
       break; // the whole space was seen
-    Expected<std::vector<Measurement>> Results = measureAll(Configurations);
+    Expected<std::vector<Measurement>> Results =
+        measureAll(Configurations, StopFactor * R.Best.Cost);
     if (!Results)
       return Results.takeError();
     for (auto [P, C, M] : zip(Points, Configurations, *Results)) {
@@ -160,7 +184,9 @@ Error Tuner::simplify() {
         continue;
       tuning::Configuration Without = R.Decisions;
       Without.erase(Name);
-      Expected<std::vector<Measurement>> M = measureAll(Without);
+      // What a decision is worth is measured to its end.
+      Expected<std::vector<Measurement>> M = measureAll(
+          Without, OnlyMeasure ? tuning::Unusable : StopFactor * R.Best.Cost);
       if (!M)
         return M.takeError();
       R.Extra += !OnlyMeasure;

@@ -40,6 +40,7 @@ struct KernelResult {
   /// What each of them was, all decisions of the space, and what it became.
   std::vector<std::pair<tuning::Configuration, Measurement>> Trials;
   unsigned Unusable = 0; ///< Of them.
+  unsigned Stopped = 0;  ///< Of them, since they took too long.
   unsigned Extra = 0;    ///< Measured afterwards, for Decisions and Worths.
   unsigned Found = 0;    ///< Of Costs, in the journal.
   /// Configurations that compute something else, with what differs.

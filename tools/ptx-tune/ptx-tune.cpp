@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "Queue.h"
 #include "Report.h"
 #include "T4.h"
 #include "llvm/Support/FileUtilities.h"
@@ -58,6 +58,10 @@ static Error search(const tune::Options &O) {
   std::unique_ptr<tune::Objective> Where;
   if (Error E = tune::createEmulatorObjective(O).moveInto(Where))
     return E;
+  if (!O.Queue.empty())
+    if (Error E =
+            tune::createQueueObjective(O, std::move(Where)).moveInto(Where))
+      return E;
   std::unique_ptr<tune::Journal> J;
   if (Error E = tune::Journal::open(O.Journal, Where->identity()).moveInto(J))
     return E;
@@ -101,6 +105,8 @@ static Error run(const tune::Options &O) {
     return tune::exportRecord(O);
   case tune::Command::Import:
     return tune::importRecord(O);
+  case tune::Command::Worker:
+    return tune::runWorker(O);
   }
   return Error::success();
 }

@@ -71,6 +71,9 @@ struct TimingModel {
   unsigned SampleWaves = 0;
   static constexpr unsigned LeastSampleWaves = 8; ///< Fewer time everything.
   bool TraceWarps = false; ///< Profiles have LaunchProfile::Warps.
+  /// Cycles that all launches of a device may take together; the one that takes
+  /// more ends with a `timeout`. 0: no limit.
+  uint64_t MaxCycles = 0;
 };
 
 struct EmulatorOptions {

@@ -52,6 +52,9 @@ public:
   Configuration configuration(const Point &P) const;
   /// All decisions.
   Configuration allDecisions(const Point &P) const;
+  /// The point of a configuration; what the space does not have stays as the
+  /// compiler decides.
+  Point nearest(const Configuration &C) const;
 
 private:
   std::vector<Dimension> All;
@@ -101,8 +104,10 @@ struct Trial {
 /// tried twice.
 class Search {
 public:
-  /// The space must outlive the search.
-  Search(const Space &S, StrategyKind Kind, uint64_t Seed);
+  /// The space must outlive the search. \p Starts are tried first, behind the
+  /// defaults.
+  Search(const Space &S, StrategyKind Kind, uint64_t Seed,
+         std::vector<Point> Starts = {});
 
   /// The next point to try; none if all have been given out. Several may be
   /// asked for before the first cost is recorded; what is asked for depends on
@@ -119,6 +124,8 @@ private:
   std::optional<Point> choose();
 
   const Space &S;
+  std::vector<Point> Starts;
+  size_t NextStart = 0;
   std::unique_ptr<Strategy> Chooser, Fallback;
   /// Of all points given out; none yet for those under way.
   std::map<Point, std::optional<double>> Costs;

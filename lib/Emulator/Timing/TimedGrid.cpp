@@ -67,6 +67,7 @@ private:
   void wakeReleased(ResidentCluster &C, Cycle Now);
   void finish(ResidentCluster &C, Cycle Now);
   void reportDeadlock();
+  rt::LaunchResult tooLate();
   bool isCancelled() const {
     const std::atomic<bool> *Cancel = Launch.Config.Cancel;
     return Cancel && Cancel->load(std::memory_order_relaxed);
@@ -303,12 +304,25 @@ void TimedGrid::reportDeadlock() {
       }
 }
 
+/// The result of a launch that takes more cycles than it may.
+rt::LaunchResult TimedGrid::tooLate() {
+  rt::LaunchResult Result = Outcome.result();
+  rt::Fault F;
+  F.Kind = rt::FaultKind::Timeout;
+  F.Kernel = Launch.Kernel.Name;
+  F.Message = "more than " + std::to_string(Launch.Model.MaxCycles) + " cycles";
+  Result.Fault = std::move(F);
+  return Result;
+}
+
 rt::LaunchResult TimedGrid::run() {
   dispatch(0);
   for (uint64_t N = 0; !Events.empty() && !Faulted; ++N) {
     if (N % EventsBetweenChecks == 0 && isCancelled())
       return Outcome.result();
     Event E = Events.top();
+    if (Launch.Model.MaxCycles && E.At >= Launch.Model.MaxCycles)
+      return tooLate();
     Events.pop();
     handle(E);
   }

@@ -762,6 +762,29 @@ TEST_F(Sampling, TimesSmallGridsAsAWhole) {
   EXPECT_FALSE(R.Profile->Sample);
 }
 
+/// A limit of cycles holds for all launches of a device together.
+TEST_P(Timing, LaunchesEndWithTheirCycles) {
+  KernelBuilder K;
+  K.inst("NANOSLEEP_i", {{Role::b, 5000}}).exit();
+  auto LaunchTwice = [&](uint64_t MaxCycles) {
+    EmulatorOptions O = options();
+    O.Model.MaxCycles = MaxCycles;
+    Machine M(O);
+    rt::LaunchResult First = M.launch(K, Params(), {.Block = {32}});
+    return std::pair(First, M.launch(K, Params(), {.Block = {32}}));
+  };
+  auto [First, Second] = LaunchTwice(0);
+  ASSERT_TRUE(First.Profile && Second.Profile);
+  uint64_t Both = First.Profile->Cycles + Second.Profile->Cycles;
+  auto [Within, AlsoWithin] = LaunchTwice(Both);
+  EXPECT_FALSE(Within.Fault || AlsoWithin.Fault);
+  auto [Good, TooLate] = LaunchTwice(Both / 2 + First.Profile->Cycles / 4);
+  EXPECT_FALSE(Good.Fault);
+  ASSERT_TRUE(TooLate.Fault);
+  EXPECT_EQ(TooLate.Fault->Kind, rt::FaultKind::Timeout);
+  EXPECT_FALSE(TooLate.Profile);
+}
+
 /// The warps that wait at a barrier do so for the last one.
 TEST_P(Timing, BarriersWaitForTheLast) {
   Machine M(options());

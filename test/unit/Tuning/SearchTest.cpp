@@ -133,6 +133,44 @@ TEST(Search, AutoIsWithinFivePerCentAfterAFortiethOfTheSpace) {
   EXPECT_LT(meanBest(StrategyKind::Auto, 108), 105);
 }
 
+/// Two thirds of this space cannot be used, among them the points that would be
+/// the best.
+TEST(Search, TheModelFindsTheBestThatCanBeUsed) {
+  Space S = mediumSpace();
+  auto Allowed = [](const Point &P) {
+    return P[0] < 3 && P[3] < 5 ? cost(P) : Unusable;
+  };
+  double Least = Unusable;
+  for (uint64_t I = 0; I != S.size(); ++I)
+    Least = std::min(Least, Allowed(S.at(I)));
+  auto MeanBest = [&](StrategyKind Kind) {
+    constexpr unsigned Seeds = 5;
+    double Sum = 0;
+    for (unsigned Seed = 0; Seed != Seeds; ++Seed) {
+      Search Way(S, Kind, Seed);
+      for (unsigned I = 0; I != 60; ++I) {
+        Point P = *Way.next();
+        Way.record(P, Allowed(P));
+      }
+      Sum += Way.best()->Cost;
+    }
+    return Sum / Seeds;
+  };
+  EXPECT_LT(MeanBest(StrategyKind::Bayes), 1.02 * Least);
+  EXPECT_GT(MeanBest(StrategyKind::Random), 1.05 * Least);
+}
+
+TEST(Search, StartsComeBehindTheDefaults) {
+  Space S = mediumSpace();
+  Point First = S.nearest({{"a", 3}, {"d", 4}, {"unknown", 1}});
+  EXPECT_EQ(First, (Point{3, 5, 2, 4, 1}));
+  EXPECT_EQ(S.nearest({{"a", 77}}), S.defaults()) << "a has no such value";
+  Search Way(S, StrategyKind::Random, 1, {First, S.defaults(), First});
+  EXPECT_EQ(Way.next(), S.defaults());
+  EXPECT_EQ(Way.next(), First);
+  EXPECT_NE(Way.next(), First);
+}
+
 TEST(Search, SizesOfLargeSpacesSaturate) {
   std::vector<Dimension> Many(100, Dimension{"d", {0, 1, 2, 3}, 0});
   EXPECT_EQ(Space(Many).size(), UINT64_MAX);

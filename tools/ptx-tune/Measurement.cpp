@@ -1,0 +1,62 @@
+//===- Measurement.cpp - What became of a configuration ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reading and writing the JSON form.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Measurement.h"
+
+using namespace llvm;
+
+namespace heddle::tune {
+
+static constexpr StringLiteral VerdictNames[] = {
+    "correct", "timeout", "compile", "runtime", "correctness"};
+
+StringRef verdictName(Verdict V) {
+  return VerdictNames[static_cast<size_t>(V)];
+}
+
+std::optional<Verdict> findVerdict(StringRef Name) {
+  const auto *At = find(VerdictNames, Name);
+  if (At == std::end(VerdictNames))
+    return std::nullopt;
+  return static_cast<Verdict>(At - std::begin(VerdictNames));
+}
+
+json::Object toJSON(const Measurement &M) {
+  json::Object O{{"cycles", static_cast<int64_t>(M.Cycles)},
+                 {"became", verdictName(M.Became)}};
+  if (M.Cost != tuning::Unusable)
+    O["cost"] = M.Cost;
+  if (!M.Fault.empty())
+    O["fault"] = json::fixUTF8(M.Fault);
+  return O;
+}
+
+std::optional<Measurement> measurementOf(const json::Object &O) {
+  std::optional<Verdict> V = findVerdict(O.getString("became").value_or(""));
+  if (!V)
+    return std::nullopt;
+  Measurement M;
+  M.Became = *V;
+  M.Cost = O.getNumber("cost").value_or(tuning::Unusable);
+  M.Cycles = static_cast<uint64_t>(O.getInteger("cycles").value_or(0));
+  M.Fault = O.getString("fault").value_or("").str();
+  return M;
+}
+
+json::Object configurationJSON(const tuning::Configuration &C) {
+  json::Object O;
+  for (const auto &[Name, Value] : C)
+    O[Name] = Value;
+  return O;
+}
+
+} // namespace heddle::tune

@@ -1,0 +1,62 @@
+//===- Measurement.h - What became of a configuration -----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A measurement and its form as JSON, in journals and on the way between
+// machines.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_TUNE_MEASUREMENT_H
+#define HEDDLE_TOOLS_PTX_TUNE_MEASUREMENT_H
+
+#include "heddle/Tuning/Search.h"
+#include "llvm/Support/JSON.h"
+
+namespace heddle::tune {
+
+/// Why a configuration can be used, or cannot. The names are those of the T4
+/// format.
+enum class Verdict : uint8_t {
+  Correct,
+  Timeout,     ///< It takes longer than is of interest.
+  Compile,     ///< It does not compile.
+  Runtime,     ///< It cannot be run.
+  Correctness, ///< It computes something else: a defect of the compiler.
+};
+
+/// The name of a verdict, such as "compile", and back.
+llvm::StringRef verdictName(Verdict V);
+std::optional<Verdict> findVerdict(llvm::StringRef Name);
+
+struct Measurement {
+  /// The geometric mean of the cycles relative to the untuned kernel's, by the
+  /// workloads' weights; of a timeout, what they are at least;
+  /// tuning::Unusable of what cannot be used.
+  double Cost = tuning::Unusable;
+  uint64_t Cycles = 0; ///< Of the kernel's launches, over all cases.
+  /// Why it cannot be used; empty otherwise.
+  std::string Fault;
+  Verdict Became = Verdict::Correct;
+
+  bool isWrong() const { return Became == Verdict::Correctness; }
+  /// Whether it says all that is to be known of costs up to a limit.
+  bool covers(double Limit) const {
+    return Became != Verdict::Timeout || Cost >= Limit;
+  }
+};
+
+llvm::json::Object toJSON(const Measurement &M);
+/// None if the object is no measurement.
+std::optional<Measurement> measurementOf(const llvm::json::Object &O);
+
+/// Decisions as a JSON object.
+llvm::json::Object configurationJSON(const tuning::Configuration &C);
+
+} // namespace heddle::tune
+
+#endif // HEDDLE_TOOLS_PTX_TUNE_MEASUREMENT_H
