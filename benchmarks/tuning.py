@@ -1,56 +1,137 @@
 #!/usr/bin/env python3
-"""How many cycles ptx-tune saves on the kernels of the tree.
+"""How many cycles ptx-tune saves, and how near it comes to the best.
 
-usage: tuning.py [--evaluations N] [--chip NAME] [--json] [MANIFEST ...]
+usage: tuning.py [--evaluations N] [--moves N] [--chip NAME] [--json] [--pgo | MANIFEST ...]
+       tuning.py --exhaustive DECISION,... [--seeds N] [--chip NAME] [--json]
+                 [--pgo | MANIFEST ...]
 
-Tunes each kernel that the manifests launch (all of test/kernels without any) and
-prints its cycles untuned and tuned, and the geometric mean of the ratios. ptx-tune
-must be on the PATH.
+The first form tunes each kernel that the manifests launch (all of test/kernels
+without any, with --pgo the 12 of benchmarks/pgo on the inputs that are measured
+there) and prints its cycles untuned and tuned, and the geometric mean of the
+ratios. The second form measures every configuration of a part of the space, given
+by its decisions, and then lets the search try a tenth of them, with several seeds:
+it prints which part of the speed of the best configuration it reached. ptx-tune must
+be on the PATH.
 """
 import argparse
 import json
 import math
 import pathlib
 import subprocess
+import sys
 import tempfile
 
-KERNELS = pathlib.Path(__file__).resolve().parent.parent / "test" / "kernels"
+HERE = pathlib.Path(__file__).resolve().parent
+KERNELS = HERE.parent / "test" / "kernels"
+SHARE = 0.1  # of the space that the search may try
+GOAL = 0.95  # of the best speed
 
 
-def tune(manifest, arguments, folder):
-    command = ["ptx-tune", str(manifest), "--json", "--evaluations", str(arguments.evaluations),
-               "--chip", arguments.chip, "--output", folder + "/tuning.json"]
+def tune(manifest, arguments, folder, *options):
+    """The kernels of a report, and what ptx-tune had to say."""
+    command = ["ptx-tune", str(manifest), "--json", "--no-store", "--no-transfer",
+               "--chip", arguments.chip, "--output", folder + "/tuning.json", *options]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
         return [], run.stderr.strip().splitlines()[-1]
     return json.loads(run.stdout)["kernels"], run.stderr.strip()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("manifests", nargs="*", type=pathlib.Path)
-    parser.add_argument("--evaluations", type=int, default=100)
-    parser.add_argument("--chip", default="hd100")
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
+def pgo_manifests(folder):
+    sys.path.insert(0, str(HERE / "pgo"))
+    import inputs
+    paths = []
+    for kernel in sorted(inputs.INPUTS):
+        (folder / kernel).mkdir()
+        path, _ = inputs.make(kernel, False, str(folder / kernel),
+                              str(HERE / "pgo" / kernel / (kernel + ".ptx")))
+        paths.append(pathlib.Path(path))
+    return paths
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def tune_all(arguments):
     rows = []
-    for manifest in arguments.manifests or sorted(KERNELS.glob("*/*.json")):
+    for manifest in arguments.manifests:
+        options = ["--evaluations", str(arguments.evaluations)]
+        if arguments.moves is not None:
+            options += ["--moves", str(arguments.moves)]
         with tempfile.TemporaryDirectory() as folder:
-            kernels, message = tune(manifest, arguments, folder)
-        if message and not arguments.json:
-            print(f"{manifest.name}: {message}")
+            kernels, message = tune(manifest, arguments, folder, *options)
+        if message:
+            print(f"{manifest.name}: {message}", file=sys.stderr)
         for kernel in kernels:
             rows.append(kernel)
             if not arguments.json:
-                decisions = " ".join(f"{k}={v}" for k, v in kernel["decisions"].items())
+                decisions = " ".join(f"{k}={v}" for k, v in kernel["decisions"].items()
+                                     if not k.startswith("move-up@"))
+                tried = len(kernel["costs"]) + kernel["extra_evaluations"] + kernel["moves"]
                 print(f"{kernel['kernel']:24} {kernel['untuned_cycles']:9} "
-                      f"{kernel['tuned_cycles']:9} {kernel['cost']:7.3f} "
+                      f"{kernel['tuned_cycles']:9} {kernel['cost']:7.3f} (before moves "
+                      f"{kernel['cost_before_moves']:.3f}) {tried:5} tried "
                       f"{kernel['seconds']:6.1f} s  {decisions}", flush=True)
-    mean = math.exp(sum(math.log(row["cost"]) for row in rows) / len(rows))
+    mean = geometric_mean([row["cost"] for row in rows])
     if arguments.json:
         print(json.dumps({"geometric_mean": mean, "kernels": rows}, indent=2))
     else:
         print(f"geometric mean of {len(rows)} kernels: {mean:.3f}")
+
+
+def compare_with_best(arguments):
+    """For each kernel the least cost of its space, and what a tenth finds."""
+    rows = []
+    only = [word for name in arguments.exhaustive.split(",") for word in ("--only", name)]
+    for manifest in arguments.manifests:
+        with tempfile.TemporaryDirectory() as folder:
+            # The journal serves the searches that follow.
+            only_here = only + ["--moves", "0", "--journal", folder + "/journal"]
+            kernels, message = tune(manifest, arguments, folder, *only_here, "--strategy",
+                                    "random", "--evaluations", "100000")
+            if message:
+                print(f"{manifest.name}: {message}", file=sys.stderr)
+            for kernel in kernels:
+                least = min(cost for cost in kernel["costs"] if cost is not None)
+                trials = math.ceil(SHARE * kernel["space"])
+                reached = []
+                for seed in range(1, arguments.seeds + 1):
+                    found, _ = tune(manifest, arguments, folder, *only_here, "--kernel",
+                                    kernel["kernel"], "--seed", str(seed), "--evaluations",
+                                    str(trials))
+                    best = min(c for c in found[0]["costs"] if c is not None)
+                    reached.append(least / best)
+                rows.append({"kernel": kernel["kernel"], "space": kernel["space"],
+                             "evaluations": trials, "unusable": kernel["unusable"],
+                             "least_cost": least, "reached": reached})
+                if not arguments.json:
+                    print(f"{kernel['kernel']:24} {kernel['space']:6} configurations, best "
+                          f"{least:.3f}; {trials} tried: {min(reached):.3f} to "
+                          f"{max(reached):.3f} of its speed", flush=True)
+    good = sum(min(row["reached"]) >= GOAL for row in rows)
+    if arguments.json:
+        print(json.dumps({"kernels": rows, "reached_goal": good}, indent=2))
+    else:
+        print(f"{good} of {len(rows)} kernels reach {GOAL:.0%} with every seed")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("manifests", nargs="*", type=pathlib.Path)
+    parser.add_argument("--evaluations", type=int, default=100)
+    parser.add_argument("--moves", type=int)
+    parser.add_argument("--pgo", action="store_true")
+    parser.add_argument("--exhaustive", metavar="DECISION,...")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--chip", default="hd100")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if arguments.pgo:
+            arguments.manifests = pgo_manifests(pathlib.Path(folder))
+        arguments.manifests = arguments.manifests or sorted(KERNELS.glob("*/*.json"))
+        (compare_with_best if arguments.exhaustive else tune_all)(arguments)
 
 
 if __name__ == "__main__":

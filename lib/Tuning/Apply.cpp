@@ -69,12 +69,12 @@ static Error applyToLoops(Function &F, const Configuration &Values) {
       Expected<Decision> D = Decision::parse(Name);
       if (!D)
         return D.takeError();
-      if (D->Row->Id != Knob::Unroll || ForAll == D->Loop.has_value())
+      if (D->Row->Id != Knob::Unroll || ForAll == D->Place.has_value())
         continue;
       if (ForAll)
         llvm::fill(Factors, Value);
-      else if (*D->Loop < Factors.size())
-        Factors[*D->Loop] = Value;
+      else if (*D->Place < Factors.size())
+        Factors[*D->Place] = Value;
       else
         return createStringError("tuning document: kernel '" + F.getName() +
                                  "' has no loop for '" + Name + "'; it has " +
@@ -87,15 +87,20 @@ static Error applyToLoops(Function &F, const Configuration &Values) {
 
 static Error applyToKernel(Function &F, const Configuration &Values) {
   bool HasLoops = false;
+  SmallVector<InstructionChoice> Moves;
   for (const auto &[Name, Value] : Values) {
     Expected<Decision> D = Decision::parse(Name);
     if (!D)
       return D.takeError();
     if (D->Row->Scope == KnobScope::Loop)
       HasLoops = true;
-    else
+    else if (D->Row->Scope == KnobScope::Function)
       setKnob(F, D->Row->Id, Value);
+    else if (Value != D->Row->Default)
+      Moves.push_back({*D->Place, Value});
   }
+  if (!Moves.empty())
+    setInstructionKnob(F, Knob::MoveUp, Moves);
   return HasLoops ? applyToLoops(F, Values) : Error::success();
 }
 

@@ -40,22 +40,28 @@ static std::string suggestion(StringRef Name) {
 }
 
 Expected<Decision> Decision::parse(StringRef Name) {
-  auto [Knob, Loop] = Name.split('@');
+  auto [Knob, Place] = Name.split('@');
   Decision D;
   D.Row = findKnob(Knob);
   if (!D.Row)
     return createStringError("unknown decision '" + Name + "'" +
                              suggestion(Knob));
-  if (!Name.contains('@'))
+  if (!Name.contains('@')) {
+    if (D.Row->Scope == KnobScope::Instruction)
+      return createStringError("'" + Knob +
+                               "' is decided for one instruction: '" + Knob +
+                               "@NUMBER'");
     return D;
+  }
   unsigned Number;
-  if (D.Row->Scope != KnobScope::Loop)
+  if (D.Row->Scope == KnobScope::Function)
     return createStringError("'" + Knob +
                              "' is decided for a whole kernel, "
-                             "not for a loop");
-  if (Loop.getAsInteger(10, Number))
-    return createStringError("'" + Name + "': a loop is a number");
-  D.Loop = Number;
+                             "not for a part of it");
+  if (Place.getAsInteger(10, Number))
+    return createStringError("'" + Name +
+                             "': a loop or instruction is a number");
+  D.Place = Number;
   return D;
 }
 

@@ -13,6 +13,7 @@
 #include "heddle/Tuning/Knobs.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Function.h"
 
 using namespace llvm;
@@ -51,6 +52,28 @@ int64_t knobOf(const Function &F, Knob K) {
 
 void setKnob(Function &F, Knob K, int64_t Value) {
   F.addFnAttr(attributeOf(K), std::to_string(Value));
+}
+
+SmallVector<InstructionChoice> instructionKnobOf(const Function &F, Knob K) {
+  SmallVector<InstructionChoice> Choices;
+  for (StringRef Part :
+       split(F.getFnAttribute(attributeOf(K)).getValueAsString(), ',')) {
+    auto [Number, Value] = Part.split(':');
+    InstructionChoice C;
+    if (!Number.getAsInteger(10, C.Number) && !Value.getAsInteger(10, C.Value))
+      Choices.push_back(C);
+  }
+  llvm::sort(Choices);
+  return Choices;
+}
+
+void setInstructionKnob(Function &F, Knob K,
+                        ArrayRef<InstructionChoice> Choices) {
+  std::string Text;
+  for (const InstructionChoice &C : Choices)
+    Text += (Text.empty() ? "" : ",") + std::to_string(C.Number) + ":" +
+            std::to_string(C.Value);
+  F.addFnAttr(attributeOf(K), Text);
 }
 
 } // namespace heddle::tuning

@@ -74,17 +74,24 @@ static Dimension dimensionOf(const KnobInfo &K, std::string Name) {
   return D;
 }
 
-Space spaceOf(ArrayRef<LoopShape> Loops) {
+Space spaceOf(ArrayRef<LoopShape> Loops, ArrayRef<std::string> Only) {
   // Loops beyond these are left to the compiler.
   constexpr size_t MostLoops = 6;
   std::vector<Dimension> All;
   for (const KnobInfo &K : knobTable()) {
+    if (K.Scope == KnobScope::Instruction)
+      continue; // a search of its own
     if (K.Scope == KnobScope::Function)
       All.push_back(dimensionOf(K, K.Name.str()));
     else
       for (size_t I = 0, N = std::min(Loops.size(), MostLoops); I != N; ++I)
         All.push_back(dimensionOf(K, (K.Name + "@" + Twine(I)).str()));
   }
+  if (!Only.empty())
+    erase_if(All, [&](const Dimension &D) {
+      return !is_contained(Only, D.Name) &&
+             !is_contained(Only, StringRef(D.Name).split('@').first);
+    });
   return Space(std::move(All));
 }
 

@@ -258,6 +258,11 @@ private:
   Point mostPromising(const Process &Model) {
     Point Best;
     double Most = -1;
+    // What is less likely to be usable than this is passed over; the limit
+    // changes, so that now and then an unlikely place is tried (as in E.
+    // Hellsten et al., "BaCO: A Fast and Portable Bayesian Compiler Optimization
+    // Framework", 2023).
+    double LeastUsable = NumUnusable ? Random.fraction() : 0;
     for (size_t I = 0; I != Candidates; ++I) {
       Point P = Random.anywhere(S);
       if (I % 2) { // near the best place
@@ -265,7 +270,7 @@ private:
         for (uint64_t N = Random.below(3); N != 0; --N)
           P = Random.neighbour(S, P);
       }
-      if (Known.count(P))
+      if (Known.count(P) || usable(P) < LeastUsable)
         continue;
       if (double Gain = expectedImprovement(Model, P); Gain > Most) {
         Most = Gain;

@@ -13,12 +13,15 @@
 
 #include "Objective.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/ISA/ISA.h"
+#include "heddle/Object/ObjectFile.h"
 #include "heddle/Runtime/ManifestRunner.h"
 #include "heddle/Runtime/Profile.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace llvm;
 
@@ -31,6 +34,8 @@ using Contents = std::vector<std::vector<uint8_t>>;
 /// What one run of a manifest came to.
 struct CaseResult {
   std::map<std::string, uint64_t> Cycles; ///< By kernel.
+  /// Warp cycles by section and place in it.
+  std::map<std::pair<std::string, uint64_t>, double> Instructions;
   Contents Buffers;
   std::string Output;
   std::string Failure;    ///< Of an expectation; empty if all hold.
@@ -54,6 +59,8 @@ public:
   ArrayRef<KernelToTune> kernels() const override { return Kernels; }
   Expected<Measurement> measure(StringRef Kernel, const tuning::Document &D,
                                 double Limit) const override;
+  Expected<std::vector<double>>
+  instructionCosts(StringRef Kernel, const tuning::Document &D) const override;
   uint64_t identity() const override { return Identity; }
 
 private:
@@ -225,9 +232,12 @@ Error EmulatorObjective::runCode(const Case &C, const CompileOutput &Code,
   if (Error E = Runner->launchAll())
     return E;
   for (const rt::LaunchReport &L : Runner->reports())
-    if (L.Result.Profile)
+    if (L.Result.Profile) {
       Result.Cycles[L.Launch->Entry] += L.Result.Profile->Cycles;
-    else if (MaxCycles && L.Result.Fault &&
+      for (const rt::InstructionProfile &I : L.Result.Profile->Instructions)
+        Result.Instructions[{I.Section, I.PC}] += static_cast<double>(
+            std::accumulate(I.States.begin(), I.States.end(), uint64_t(0)));
+    } else if (MaxCycles && L.Result.Fault &&
              L.Result.Fault->Kind == rt::FaultKind::Timeout) {
       Result.IsStopped = true;
       return Error::success();
@@ -359,6 +369,54 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
     return Fail(Verdict::Runtime, "no launch of the kernel has cycles");
   M.Cost = std::exp(Mean.Sum / Mean.Weights);
   return M;
+}
+
+/// Where each instruction of a kernel stands in its section.
+static Expected<std::vector<uint64_t>>
+placesOf(const CompileOutput &Code, StringRef Kernel, std::string &Section) {
+  Expected<ObjectFile> Object = ObjectFile::create(
+      {reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
+       Code.Bytes.size()});
+  if (!Object)
+    return Object.takeError();
+  std::vector<uint64_t> Places;
+  const heddle::Kernel *K = Object->findKernel(Kernel);
+  if (!K)
+    return Places;
+  const heddle::Section &S = Object->sections()[K->Section];
+  const Symbol &Start = Object->symbols()[K->Symbol];
+  Section = S.Name.str();
+  for (uint64_t At = Start.Value; At < Start.Value + Start.Size &&
+                                  At < S.Contents.size();
+       At += isa::instructionBytes(S.Contents[At]))
+    Places.push_back(At);
+  return Places;
+}
+
+Expected<std::vector<double>>
+EmulatorObjective::instructionCosts(StringRef Kernel,
+                                    const tuning::Document &D) const {
+  std::vector<double> Costs;
+  for (const Case &C : Cases) {
+    if (!C.Untuned.Cycles.count(Kernel.str()))
+      continue;
+    Expected<CompileOutput> Code = compile(C, &D);
+    if (!Code)
+      return Code.takeError();
+    CaseResult R;
+    if (Error E = runCode(C, *Code, /*MaxCycles=*/0, R))
+      return std::move(E);
+    std::string Section;
+    Expected<std::vector<uint64_t>> Places = placesOf(*Code, Kernel, Section);
+    if (!Places)
+      return Places.takeError();
+    Costs.resize(std::max(Costs.size(), Places->size()));
+    for (auto [Cost, Place] : zip(Costs, *Places))
+      if (auto Found = R.Instructions.find({Section, Place});
+          Found != R.Instructions.end())
+        Cost += C.Weight * Found->second;
+  }
+  return Costs;
 }
 
 Expected<std::unique_ptr<Objective>> createEmulatorObjective(const Options &O) {

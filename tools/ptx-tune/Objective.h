@@ -46,6 +46,10 @@ public:
   virtual llvm::Expected<Measurement> measure(llvm::StringRef Kernel,
                                               const tuning::Document &D,
                                               double Limit) const = 0;
+  /// The warp cycles that each instruction of a kernel costs, in the order of
+  /// the code; empty if the kernel is not launched.
+  virtual llvm::Expected<std::vector<double>>
+  instructionCosts(llvm::StringRef Kernel, const tuning::Document &D) const = 0;
   /// What results depend on besides the arguments of measure.
   virtual uint64_t identity() const = 0;
 };

@@ -59,6 +59,13 @@ static Error setPositive(StringRef Name, StringRef Value, unsigned Most,
                                  Twine(Most));
 }
 
+static Error setOnly(Options &O, StringRef Value) {
+  if (Expected<tuning::Decision> D = tuning::Decision::parse(Value); !D)
+    return createStringError("--only: " + toString(D.takeError()));
+  O.Only.push_back(Value.str());
+  return Error::success();
+}
+
 static Error setBatch(Options &O, StringRef Value) {
   return setPositive("--batch", Value, 1024, O.Batch);
 }
@@ -87,6 +94,18 @@ static constexpr OptionRow<Options> Rows[] = {
      DO(O.Kernels.push_back(Value.str()))},
     {"--evaluations", "N", "Configurations to try for each kernel (100)",
      setEvaluations},
+    {"--moves", "N",
+     "Moves to try in the final order of a kernel's instructions, after the "
+     "search (half of --evaluations)",
+     [](Options &O, StringRef Value) {
+       return setNumber("--moves", Value, O.Moves.emplace());
+     }},
+    {"--only", "NAME",
+     "Search this decision only, such as unroll or unroll@0; may be repeated",
+     setOnly},
+    {"--no-transfer", "",
+     "Do not start from what the cache has recorded for similar kernels",
+     DO(O.Transfer = false)},
     {"--batch", "N",
      "Configurations that the search asks for at once (4): no more workers or "
      "threads than that have work. The result depends on it",
@@ -130,6 +149,10 @@ static constexpr OptionRow<Options> Rows[] = {
      setLease},
     {"--html", "FILE", "Write the report as a page with curves, too",
      DO(O.Html = Value.str())},
+    {"--background", "",
+     "Return at once and search in a process of low priority that says nothing; "
+     "what it finds is in the cache when it ends",
+     DO(O.Background = true)},
     {"--json", "", "Print the report as one JSON object", DO(O.JSON = true)},
     {"--list", "", "Print the decisions that are searched, and end",
      DO(O.ListKnobs = true)},

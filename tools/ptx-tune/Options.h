@@ -42,6 +42,11 @@ struct Options {
   tuning::StrategyKind Strategy = tuning::StrategyKind::Auto;
   uint64_t Seed = 1;
   unsigned Evaluations = 100; ///< For each kernel.
+  /// Moves to try in the final order of each kernel's instructions; none: half
+  /// as many as configurations.
+  std::optional<unsigned> Moves;
+  std::vector<std::string> Only; ///< Decisions to search; empty: all.
+  bool Transfer = true;          ///< Start from records of similar kernels.
   unsigned Batch = 4;         ///< Configurations that are asked for at once.
   unsigned Seconds = 0;       ///< For all kernels; 0: no limit.
   unsigned Threads = 0;       ///< 0: one for each core.
@@ -52,6 +57,7 @@ struct Options {
   std::string CacheDir;       ///< Empty: as the cache's settings say.
   std::string Queue;          ///< Where workers are met; empty: none.
   unsigned LeaseSeconds = 30; ///< How long a worker may be silent.
+  bool Background = false;    ///< Search in a process of its own.
   bool JSON = false;
   bool ListKnobs = false;
   bool Help = false;

@@ -71,6 +71,10 @@ public:
   Error publish(const std::string &Bundle);
 
   ArrayRef<KernelToTune> kernels() const override { return Here->kernels(); }
+  Expected<std::vector<double>>
+  instructionCosts(StringRef Kernel, const tuning::Document &D) const override {
+    return Here->instructionCosts(Kernel, D);
+  }
   uint64_t identity() const override { return Here->identity(); }
   Expected<Measurement> measure(StringRef Kernel, const tuning::Document &D,
                                 double Limit) const override;

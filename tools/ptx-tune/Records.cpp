@@ -10,7 +10,8 @@
 //
 //   { "kernel": NAME, "chip": NAME, "launch": CLASS, "compiler": VERSION,
 //     "untuned_cycles": N, "tuned_cycles": N, "strategy": NAME, "seed": N,
-//     "evaluations": N, "seconds": S, "dimensions": [NAME, ...],
+//     "evaluations": N, "seconds": S, "features": [FIGURE, ...],
+//     "dimensions": [NAME, ...],
 //     "trials": [[[VALUE, ...], VERDICT, CYCLES, COST], ...] }
 //
 // CYCLES and COST are there for what is correct.
@@ -18,8 +19,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Records.h"
+#include "heddle-cache/LocalStore.h"
 #include "heddle-cache/RemoteLoader.h"
 #include "heddle/Driver/CompilerLoader.h"
+#include "heddle/Tuning/Features.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -41,20 +44,22 @@ static Error loadSettings(const Options &O, cache::Settings &S) {
     if (Error E =
             fault(S.set(cache::SettingId::Dir, O.CacheDir, "--cache-dir")))
       return E;
-  return O.Store ? Error::success()
-                 : fault(S.set(cache::SettingId::Mode, "off", "--no-store"));
+  // What is there still serves as a start.
+  return O.Store || S.mode() == cache::Mode::Off
+             ? Error::success()
+             : fault(S.set(cache::SettingId::Mode, "read-only", "--no-store"));
 }
 
 Expected<std::unique_ptr<Records>> Records::open(const Options &O) {
   auto R = std::make_unique<Records>();
-  cache::Settings Settings;
+  cache::Settings &Settings = R->Settings;
   if (Error E = loadSettings(O, Settings))
     return E;
   CompilerIdentity Identity = readCompilerIdentity(compilerLibraryPath());
   if (Identity.Build.empty())
     (void)Settings.set(cache::SettingId::Mode, "off", "no build identity");
   cache::CacheOptions CacheOptions;
-  CacheOptions.OpenRemotes = [Settings] {
+  CacheOptions.OpenRemotes = [&Settings] {
     std::vector<std::string> Complaints;
     return cache::loadRemotes(Settings, remoteLibraryPath(), Complaints);
   };
@@ -94,6 +99,10 @@ static json::Object historyOf(const KernelResult &R, const Options &O) {
 void Records::insert(const tuning::KernelText &Kernel, StringRef Chip,
                      const tuning::LaunchClass &Launch,
                      const tuning::Configuration &C, json::Object History) {
+  json::Array Figures;
+  for (double F : tuning::featuresOf(Kernel))
+    Figures.push_back(F);
+  History["features"] = std::move(Figures);
   History["chip"] = Chip;
   History["launch"] = Launch.str();
   History["compiler"] = compilerVersionNumber();
@@ -112,6 +121,78 @@ void Records::insert(const KernelToTune &Kernel, const KernelResult &R,
     for (const std::string &Chip : O.Chips)
       for (const tuning::LaunchClass &Launch : Launches)
         insert(Text, Chip, Launch, R.Decisions, History);
+}
+
+/// The features that a history states; none if it has none.
+static std::optional<tuning::Features> readFeatures(StringRef History) {
+  Expected<json::Value> V = json::parse(History);
+  if (!V) {
+    consumeError(V.takeError());
+    return std::nullopt;
+  }
+  const json::Object *O = V->getAsObject();
+  const json::Array *Figures = O ? O->getArray("features") : nullptr;
+  if (!Figures || Figures->size() != tuning::NumFeatures)
+    return std::nullopt;
+  tuning::Features F;
+  for (auto [To, From] : zip(F, *Figures))
+    To = From.getAsNumber().value_or(0);
+  return F;
+}
+
+/// Decisions without those that this compiler does not know.
+static tuning::Configuration readDecisions(StringRef Text) {
+  tuning::Configuration C;
+  Expected<json::Value> V = json::parse(Text);
+  if (!V) {
+    consumeError(V.takeError());
+    return C;
+  }
+  if (const json::Object *O = V->getAsObject())
+    for (const auto &[Name, Value] : *O)
+      if (std::optional<int64_t> Number = Value.getAsInteger())
+        C[StringRef(Name).str()] = *Number;
+  return C;
+}
+
+std::vector<tuning::Configuration>
+Records::startsFor(const KernelToTune &Kernel) {
+  constexpr size_t MostStarts = 3;
+  constexpr double FarthestLike = 0.35;
+  std::vector<tuning::Configuration> Starts;
+  if (!isOn() || Kernel.Texts.empty())
+    return Starts;
+  auto Local =
+      cache::LocalStore::open(Settings, /*Create=*/false, Cache->counters());
+  if (!Local)
+    return Starts;
+  tuning::Features Here = tuning::featuresOf(Kernel.Texts.front());
+  cache::EntryCodec Codec(0,
+                          Settings.number(cache::SettingId::MaxEntrySize));
+  // Ordered by their contents where they are equally far, not by their names.
+  std::set<std::pair<double, tuning::Configuration>> Found;
+  (*Local)->forEach([&](const cache::StoredFile &F) {
+    auto Bytes = (*Local)->read(F.Find);
+    if (!Bytes)
+      return;
+    auto Header = Codec.inspect(*Bytes);
+    if (!Header || Header->Kind != cache::EntryKind::TuningRecord)
+      return;
+    std::optional<tuning::Features> There = readFeatures(
+        {Header->Metadata.data(), Header->Metadata.size()});
+    auto Entry = Codec.unpack(*Header);
+    if (!There || !Entry)
+      return;
+    if (double Far = tuning::distance(Here, *There); Far <= FarthestLike)
+      Found.emplace(Far, readDecisions(Entry->Code));
+  });
+  for (const auto &[Far, C] : Found) {
+    if (Starts.size() == MostStarts)
+      break;
+    if (!C.empty() && !is_contained(Starts, C))
+      Starts.push_back(C);
+  }
+  return Starts;
 }
 
 } // namespace heddle::tune

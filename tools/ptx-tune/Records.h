@@ -39,7 +39,13 @@ public:
     return Store->find(Kernel, Chip.str(), Launch, /*AskRemotes=*/true);
   }
 
+  /// What was best for the kernels in the local cache that are most like one,
+  /// the likest first; that of the kernel itself among them, whatever compiler
+  /// found it.
+  std::vector<tuning::Configuration> startsFor(const KernelToTune &Kernel);
+
 private:
+  cache::Settings Settings;
   std::unique_ptr<cache::Cache> Cache;
   std::unique_ptr<tuning::RecordStore> Store;
 };

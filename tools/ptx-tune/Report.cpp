@@ -33,6 +33,12 @@ void printText(raw_ostream &OS, ArrayRef<KernelResult> Results) {
                   "stopped early, {4} more to simplify, {5:F1} s\n",
                   R.Costs.size(), R.SpaceSize, R.Unusable, R.Stopped, R.Extra,
                   R.Seconds);
+    if (R.Transferred)
+      OS << formatv("  {0} of them from similar kernels\n", R.Transferred);
+    if (R.Moved)
+      OS << formatv("  {0} moves of instructions tried, {1:F1} % fewer cycles "
+                    "by those kept\n",
+                    R.Moved, 100 * (1 - R.Best.Cost / R.CostInOrder));
     if (R.Found)
       OS << formatv("  {0} of them from the journal\n", R.Found);
     if (R.StoppedByTime)
@@ -82,6 +88,11 @@ static json::Value resultJSON(const KernelResult &R) {
       {"costs", std::move(Costs)},
       {"unusable", R.Unusable},
       {"stopped", R.Stopped},
+      {"transferred", R.Transferred},
+      {"moves", R.Moved},
+      {"cost_before_moves", R.CostInOrder == tuning::Unusable
+                                ? json::Value(nullptr)
+                                : json::Value(R.CostInOrder)},
       {"extra_evaluations", R.Extra},
       {"from_journal", R.Found},
       {"wrong", std::move(Wrong)},
@@ -156,6 +167,10 @@ void printHtml(raw_ostream &OS, ArrayRef<KernelResult> Results) {
                   "of {4} configurations tried, {5} unusable, {6:F1} s</p>\n",
                   R.Untuned.Cycles, R.Best.Cycles, percentFewer(R),
                   R.Costs.size(), R.SpaceSize, R.Unusable, R.Seconds);
+    if (R.Moved)
+      OS << formatv("<p>{0} moves of instructions tried: {1:F1} % fewer "
+                    "cycles by those kept</p>\n",
+                    R.Moved, 100 * (1 - R.Best.Cost / R.CostInOrder));
     printCurve(OS, R);
     if (R.Worths.empty()) {
       OS << "<p>The compiler's own decisions were the best.</p>\n";
@@ -178,7 +193,8 @@ void printHtml(raw_ostream &OS, ArrayRef<KernelResult> Results) {
 
 void printKnobs(raw_ostream &OS) {
   for (const tuning::KnobInfo &K : tuning::knobTable()) {
-    OS << K.Name << (K.Scope == tuning::KnobScope::Loop ? "@LOOP" : "")
+    static constexpr StringLiteral Places[] = {"", "@LOOP", "@INSTRUCTION"};
+    OS << K.Name << Places[static_cast<size_t>(K.Scope)]
        << "\n  " << K.Help << "\n  values:";
     for (int64_t V : K.Domain)
       OS << " " << V;

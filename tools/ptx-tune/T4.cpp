@@ -120,7 +120,8 @@ readConfiguration(const json::Object &Values, size_t NumLoops) {
     if (!Number || !D->Row->accepts(*Number))
       return createStringError("'" + StringRef(Key) +
                                "' has a value that it does not take");
-    if (D->Loop.value_or(0) >= std::max<size_t>(NumLoops, 1))
+    if (D->Row->Scope == tuning::KnobScope::Loop &&
+        D->Place.value_or(0) >= std::max<size_t>(NumLoops, 1))
       return createStringError("the kernel has no loop for '" + StringRef(Key) +
                                "'");
     if (*Number != D->Row->Default)

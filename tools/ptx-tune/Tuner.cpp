@@ -15,6 +15,9 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/ThreadPool.h"
 
+#include <numeric>
+#include <random>
+
 using namespace llvm;
 
 namespace heddle::tune {
@@ -39,7 +42,7 @@ public:
     errs() << "\r\33[K" << Kernel << ": " << Done << "/" << Most;
     if (Best != tuning::Unusable)
       errs() << format(", best %.3f of the untuned cycles", Best);
-    if (Done)
+    if (Done && Seconds > 0)
       errs() << format(", %.0f s left", Seconds / static_cast<double>(Done) *
                                             static_cast<double>(Most - Done));
   }
@@ -54,8 +57,10 @@ public:
   Tuner(const Objective &Where, const Options &O, Journal &J, KernelResult &R)
       : Where(Where), J(J), R(R), Pool(strategyOf(O)) {}
 
-  Error search(const Options &O, Deadline End);
+  Error search(ArrayRef<tuning::Configuration> Starts, const Options &O,
+               Deadline End);
   Error simplify();
+  Error searchOrder(const Options &O, Deadline End);
 
 private:
   /// With a queue, threads only wait: one for each of a batch.
@@ -71,6 +76,7 @@ private:
   Expected<std::vector<Measurement>>
   measureAll(ArrayRef<tuning::Configuration> Configurations, double Limit);
   void note(const tuning::Configuration &C, const Measurement &M);
+  void keep(const tuning::Configuration &C, const Measurement &M);
 
   const Objective &Where;
   Journal &J;
@@ -116,10 +122,15 @@ Tuner::measureAll(ArrayRef<tuning::Configuration> Configurations,
   return Results;
 }
 
-/// Counts a measurement, and keeps it if it is the best.
+/// Counts a configuration of the search, and keeps it if it is the best.
 void Tuner::note(const tuning::Configuration &C, const Measurement &M) {
   R.Unusable += M.Cost == tuning::Unusable;
   R.Stopped += M.Became == Verdict::Timeout;
+  keep(C, M);
+}
+
+/// Keeps a configuration if it is the best, or a defect of the compiler.
+void Tuner::keep(const tuning::Configuration &C, const Measurement &M) {
   if (M.isWrong())
     R.Wrong.emplace_back(C, M.Fault);
   if (M.Cost < R.Best.Cost) {
@@ -128,10 +139,17 @@ void Tuner::note(const tuning::Configuration &C, const Measurement &M) {
   }
 }
 
-Error Tuner::search(const Options &O, Deadline End) {
-  tuning::Space Space = tuning::spaceOf(R.Loops);
+Error Tuner::search(ArrayRef<tuning::Configuration> Starts, const Options &O,
+                    Deadline End) {
+  tuning::Space Space = tuning::spaceOf(R.Loops, O.Only);
   R.SpaceSize = Space.size();
-  tuning::Search Way(Space, O.Strategy, O.Seed);
+  std::vector<tuning::Point> Points;
+  for (const tuning::Configuration &C : Starts)
+    if (tuning::Point P = Space.nearest(C);
+        P != Space.defaults() && !is_contained(Points, P))
+      Points.push_back(std::move(P));
+  R.Transferred = static_cast<unsigned>(Points.size());
+  tuning::Search Way(Space, O.Strategy, O.Seed, std::move(Points));
   ProgressLine Progress(R.Name);
   auto Start = std::chrono::steady_clock::now();
   while (R.Costs.size() < O.Evaluations) {
@@ -203,17 +221,84 @@ Error Tuner::simplify() {
   return Error::success();
 }
 
+/// A move that may shorten what the costly instructions wait for: of one of the
+/// instructions before it, whose result it may need, or behind it, which may
+/// fill its time.
+static std::pair<std::string, int64_t>
+proposeMove(const std::vector<double> &Costs, std::mt19937_64 &Random) {
+  constexpr size_t Before = 12, Behind = 6;
+  const tuning::KnobInfo &Row = tuning::knobInfo(tuning::Knob::MoveUp);
+  double Total = std::accumulate(Costs.begin(), Costs.end(), 0.0);
+  constexpr unsigned Bits = 53;
+  double Target = Total * static_cast<double>(Random() >> (64 - Bits)) /
+                  static_cast<double>(uint64_t(1) << Bits);
+  size_t Hot = 0;
+  while (Hot + 1 < Costs.size() && (Target -= Costs[Hot]) >= 0)
+    ++Hot;
+  size_t Number = Hot + Random() % (Before + Behind + 1);
+  Number = std::min(Number < Before ? 0 : Number - Before, Costs.size() - 1);
+  int64_t Places = Row.Domain[1 + Random() % (Row.Domain.size() - 1)];
+  return {(Row.Name + "@" + Twine(Number)).str(), Places};
+}
+
+/// Tries moves in the final order, keeping each that gains: the best of a batch
+/// at a time.
+Error Tuner::searchOrder(const Options &O, Deadline End) {
+  unsigned Most = O.Moves.value_or(O.Evaluations / 2);
+  R.CostInOrder = R.Best.Cost;
+  tuning::Document D;
+  D.Kernels[R.Name] = R.Decisions;
+  if (Most == 0 || R.Best.Cost == tuning::Unusable)
+    return Error::success();
+  Expected<std::vector<double>> Costs = Where.instructionCosts(R.Name, D);
+  if (!Costs)
+    return Costs.takeError();
+  if (Costs->empty())
+    return Error::success();
+  std::mt19937_64 Random(O.Seed);
+  std::set<tuning::Configuration> Tried;
+  ProgressLine Progress(R.Name);
+  // Of a short kernel all moves may have been tried.
+  for (unsigned Repeats = 0; R.Moved < Most && Repeats < 64 * Most;) {
+    if (End && std::chrono::steady_clock::now() >= *End) {
+      R.StoppedByTime = true;
+      break;
+    }
+    Progress.show(R.Moved, Most, R.Best.Cost, 0);
+    std::vector<tuning::Configuration> Batch;
+    while (Batch.size() < std::min(O.Batch, Most - R.Moved) &&
+           Repeats++ < 64 * Most) {
+      tuning::Configuration C = R.Decisions;
+      auto [Name, Places] = proposeMove(*Costs, Random);
+      C[Name] = Places;
+      if (Tried.insert(C).second)
+        Batch.push_back(std::move(C));
+    }
+    Expected<std::vector<Measurement>> Results =
+        measureAll(Batch, StopFactor * R.Best.Cost);
+    if (!Results)
+      return Results.takeError();
+    for (auto [C, M] : zip(Batch, *Results))
+      keep(C, M);
+    R.Moved += static_cast<unsigned>(Batch.size());
+  }
+  return Error::success();
+}
+
 Expected<KernelResult> tuneKernel(const Objective &Where,
-                                  const KernelToTune &Kernel, const Options &O,
-                                  Journal &J, Deadline End) {
+                                  const KernelToTune &Kernel,
+                                  ArrayRef<tuning::Configuration> Starts,
+                                  const Options &O, Journal &J, Deadline End) {
   KernelResult R;
   R.Name = Kernel.Name;
   R.Loops = Kernel.Loops;
   auto Start = std::chrono::steady_clock::now();
   Tuner T(Where, O, J, R);
-  if (Error E = T.search(O, End))
+  if (Error E = T.search(Starts, O, End))
     return E;
   if (Error E = T.simplify())
+    return E;
+  if (Error E = T.searchOrder(O, End))
     return E;
   R.Seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)

@@ -40,6 +40,10 @@ struct KernelResult {
   /// What each of them was, all decisions of the space, and what it became.
   std::vector<std::pair<tuning::Configuration, Measurement>> Trials;
   unsigned Unusable = 0; ///< Of them.
+  unsigned Transferred = 0; ///< Of them, starts from similar kernels.
+  unsigned Moved = 0;  ///< Moves tried in the order of instructions.
+  /// The cost before any moves.
+  double CostInOrder = tuning::Unusable;
   unsigned Stopped = 0;  ///< Of them, since they took too long.
   unsigned Extra = 0;    ///< Measured afterwards, for Decisions and Worths.
   unsigned Found = 0;    ///< Of Costs, in the journal.
@@ -51,9 +55,12 @@ struct KernelResult {
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-/// Searches for decisions for one kernel; then drops those that gain nothing.
+/// Searches for decisions for one kernel, beginning with \p Starts; then drops
+/// those that gain nothing, and searches the order of instructions.
 llvm::Expected<KernelResult> tuneKernel(const Objective &Where,
                                         const KernelToTune &Kernel,
+                                        llvm::ArrayRef<tuning::Configuration>
+                                            Starts,
                                         const Options &O, Journal &J,
                                         Deadline End);
 

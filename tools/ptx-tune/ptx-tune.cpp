@@ -14,9 +14,14 @@
 #include "Queue.h"
 #include "Report.h"
 #include "T4.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace heddle;
 using namespace llvm;
@@ -74,8 +79,11 @@ static Error search(const tune::Options &O) {
   std::vector<tune::KernelResult> Results;
   tuning::Document Document;
   for (const tune::KernelToTune &Kernel : Where->kernels()) {
+    std::vector<tuning::Configuration> Starts;
+    if (O.Transfer)
+      Starts = Store->startsFor(Kernel);
     Expected<tune::KernelResult> R =
-        tune::tuneKernel(*Where, Kernel, O, *J, End);
+        tune::tuneKernel(*Where, Kernel, Starts, O, *J, End);
     if (!R)
       return R.takeError();
     Store->insert(Kernel, *R, O);
@@ -97,7 +105,32 @@ static Error search(const tune::Options &O) {
   return writeWrong(O, Results);
 }
 
+/// Goes on in another process, which nobody waits for. Returns whether this one
+/// is done.
+static Expected<bool> goToBackground() {
+  constexpr int LeastPriority = 19;
+  pid_t Child = ::fork();
+  if (Child < 0)
+    return createStringError("cannot start a process: " +
+                             sys::StrError());
+  if (Child > 0)
+    return true;
+  ::setsid();
+  if (::nice(LeastPriority) < 0)
+    errno = 0; // then it has the priority that it has
+  int Nowhere = ::open("/dev/null", O_RDWR);
+  for (int FD : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (Nowhere < 0 || ::dup2(Nowhere, FD) < 0)
+      ::close(FD);
+  return false;
+}
+
 static Error run(const tune::Options &O) {
+  if (O.Background) {
+    Expected<bool> IsDone = goToBackground();
+    if (!IsDone || *IsDone)
+      return IsDone.takeError();
+  }
   switch (O.Do) {
   case tune::Command::Tune:
     return search(O);

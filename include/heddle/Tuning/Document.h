@@ -31,10 +31,10 @@ class Module;
 
 namespace heddle::tuning {
 
-/// The name of a decision, taken apart: NAME or NAME@LOOP.
+/// The name of a decision, taken apart: NAME or NAME@N.
 struct Decision {
   const KnobInfo *Row = nullptr;
-  std::optional<unsigned> Loop;
+  std::optional<unsigned> Place; ///< The loop or instruction.
 
   static llvm::Expected<Decision> parse(llvm::StringRef Name);
 };

@@ -14,6 +14,7 @@
 #define HEDDLE_TUNING_KNOBS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -30,7 +31,7 @@ enum class Knob : uint8_t {
 #include "heddle/Tuning/Knobs.def"
 };
 
-enum class KnobScope : uint8_t { Function, Loop };
+enum class KnobScope : uint8_t { Function, Loop, Instruction };
 
 /// One row of the table.
 struct KnobInfo {
@@ -62,6 +63,22 @@ int64_t knobOf(const llvm::Function &F, Knob K);
 
 /// Sets that attribute.
 void setKnob(llvm::Function &F, Knob K, int64_t Value);
+
+/// What is decided for one instruction of a function.
+struct InstructionChoice {
+  unsigned Number = 0;
+  int64_t Value = 0;
+
+  auto operator<=>(const InstructionChoice &) const = default;
+};
+
+/// The choices for instructions of a function, by their numbers: from an
+/// attribute of the same name, "NUMBER:VALUE,...". The knob's scope must be
+/// Instruction.
+llvm::SmallVector<InstructionChoice> instructionKnobOf(const llvm::Function &F,
+                                                       Knob K);
+void setInstructionKnob(llvm::Function &F, Knob K,
+                        llvm::ArrayRef<InstructionChoice> Choices);
 
 } // namespace heddle::tuning
 

@@ -60,8 +60,10 @@ private:
   std::vector<Dimension> All;
 };
 
-/// The decisions of a kernel with the loops given, all of Knobs.def.
-Space spaceOf(llvm::ArrayRef<LoopShape> Loops);
+/// The decisions of a kernel with the loops given: all of Knobs.def but those
+/// for instructions, or those that \p Only names, as NAME or NAME@LOOP.
+Space spaceOf(llvm::ArrayRef<LoopShape> Loops,
+              llvm::ArrayRef<std::string> Only = {});
 
 /// The cost of a point that cannot be used.
 inline constexpr double Unusable = std::numeric_limits<double>::infinity();

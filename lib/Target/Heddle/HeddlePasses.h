@@ -39,6 +39,10 @@ FunctionPass *createHeddleIfConversionPass();
 /// scheduler; with Remove takes all marks away.
 FunctionPass *createHeddleSchedulingLimitsPass(bool Remove);
 
+/// Carries out the moves that a search over the final order decided. Runs where
+/// nothing else changes the order any more.
+FunctionPass *createHeddleMovesPass();
+
 /// Sets stall counts, counters and wait masks; see docs/hazards.md. The last
 /// pass before emission, needed at every level.
 FunctionPass *createHeddleHazardsPass();
@@ -48,6 +52,7 @@ void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
 void initializeHeddleIfConversionPass(PassRegistry &);
 void initializeHeddleSchedulingLimitsPass(PassRegistry &);
+void initializeHeddleMovesPass(PassRegistry &);
 void initializeHeddleHazardsPass(PassRegistry &);
 
 } // namespace llvm

@@ -144,6 +144,8 @@ public:
   bool addRegAssignAndRewriteOptimized() override;
   void addPreEmitPass2() override {
     addPass(createHeddleSchedulingLimitsPass(/*Remove=*/true));
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHeddleMovesPass());
     addPass(createHeddleBarrierTargetsPass());
     addPass(createHeddleHazardsPass());
   }
@@ -217,6 +219,7 @@ static void registerTarget() {
   initializeHeddleBarrierTargetsPass(PR);
   initializeHeddleUniformPathPass(PR);
   initializeHeddleIfConversionPass(PR);
+  initializeHeddleMovesPass(PR);
   initializeHeddleSchedulingLimitsPass(PR);
   initializeHeddleHazardsPass(PR);
   initializeHeddleAsmPrinterPass(PR);

@@ -46,6 +46,23 @@ TEST(Knobs, FunctionsHaveDefaultsUntilTold) {
   EXPECT_EQ(knobOf(*F, Knob::Registers), knobInfo(Knob::Registers).Default);
 }
 
+TEST(Knobs, InstructionsHaveChoicesOfTheirOwn) {
+  LLVMContext Context;
+  Module M("m", Context);
+  Function *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(Context), /*isVarArg=*/false),
+      GlobalValue::ExternalLinkage, "f", M);
+  EXPECT_TRUE(instructionKnobOf(*F, Knob::MoveUp).empty());
+  Document D;
+  D.Kernels["f"] = {{"move-up@10", 4}, {"move-up@9", 1}, {"move-up@3", 0}};
+  BasicBlock::Create(Context, "entry", F);
+  cantFail(apply(M, D));
+  SmallVector<InstructionChoice> Moves = instructionKnobOf(*F, Knob::MoveUp);
+  ASSERT_EQ(Moves.size(), 2u) << "without that of no place";
+  EXPECT_EQ(Moves[0], (InstructionChoice{9, 1}));
+  EXPECT_EQ(Moves[1], (InstructionChoice{10, 4}));
+}
+
 TEST(Document, ReadsWhatItWrote) {
   Document D;
   D.Kernels["gemm"] = {{"unroll@1", 4}, {"registers", 64}};
@@ -77,7 +94,12 @@ TEST(Document, RefusesWhatItDoesNotUnderstand) {
       "mean 'vector-bits'?");
   EXPECT_EQ(
       messageFor(R"({"heddle_tuning": 1, "kernels": {"k": {"unroll@x": 2}}})"),
-      "tuning document: kernel 'k': 'unroll@x': a loop is a number");
+      "tuning document: kernel 'k': 'unroll@x': a loop or "
+      "instruction is a number");
+  EXPECT_EQ(
+      messageFor(R"({"heddle_tuning": 1, "kernels": {"k": {"move-up": 2}}})"),
+      "tuning document: kernel 'k': 'move-up' is decided for one instruction: "
+      "'move-up@NUMBER'");
   EXPECT_EQ(
       messageFor(R"({"heddle_tuning": 1, "kernels": {"k": {"unroll": 1.5}}})"),
       "tuning document: kernel 'k': 'unroll' takes a whole number from 0 to "

@@ -17,7 +17,10 @@ for kernel in kernels:
     assert len(costs) - len(usable) == kernel["unusable"]
     assert kernel["cost"] <= min(usable)
     assert abs(kernel["tuned_cycles"] / kernel["untuned_cycles"] - kernel["cost"]) < 1e-9
-    assert {row["decision"] for row in kernel["worth"]} == set(kernel["decisions"])
+    # Moves of instructions are not taken back one by one.
+    decisions = {name for name in kernel["decisions"] if not name.startswith("move-up@")}
+    assert {row["decision"] for row in kernel["worth"]} == decisions
+    assert kernel["cost"] <= kernel["cost_before_moves"] <= min(usable)
     assert all(row["cost_without"] is None or row["cost_without"] > 1
                for row in kernel["worth"])
     assert kernel["wrong"] == []
