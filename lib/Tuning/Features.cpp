@@ -25,13 +25,13 @@ struct Kind {
 
 /// The first that fits counts.
 constexpr Kind Kinds[] = {
-    {"ld.shared", 1}, {"st.shared", 1}, {"ld.local", 2},  {"st.local", 2},
-    {"ld.", 0},       {"st.", 0},       {"tex.", 0},      {"cp.", 0},
-    {"ldmatrix", 1},  {"atom.", 3},     {"red.", 3},      {"bar.", 3},
-    {"barrier.", 3},  {"mbarrier.", 3}, {"mma.", 4},      {"wmma.", 4},
-    {"wgmma.", 4},    {"sqrt.", 5},     {"rsqrt.", 5},    {"rcp.", 5},
-    {"sin.", 5},      {"cos.", 5},      {"ex2.", 5},      {"lg2.", 5},
-    {"div.", 5},      {"bra", 8},       {"call", 8},      {"brx.", 8},
+    {"ld.shared", 1}, {"st.shared", 1}, {"ld.local", 2}, {"st.local", 2},
+    {"ld.", 0},       {"st.", 0},       {"tex.", 0},     {"cp.", 0},
+    {"ldmatrix", 1},  {"atom.", 3},     {"red.", 3},     {"bar.", 3},
+    {"barrier.", 3},  {"mbarrier.", 3}, {"mma.", 4},     {"wmma.", 4},
+    {"wgmma.", 4},    {"sqrt.", 5},     {"rsqrt.", 5},   {"rcp.", 5},
+    {"sin.", 5},      {"cos.", 5},      {"ex2.", 5},     {"lg2.", 5},
+    {"div.", 5},      {"bra", 8},       {"call", 8},     {"brx.", 8},
 };
 
 } // namespace

@@ -260,8 +260,8 @@ private:
     double Most = -1;
     // What is less likely to be usable than this is passed over; the limit
     // changes, so that now and then an unlikely place is tried (as in E.
-    // Hellsten et al., "BaCO: A Fast and Portable Bayesian Compiler Optimization
-    // Framework", 2023).
+    // Hellsten et al., "BaCO: A Fast and Portable Bayesian Compiler
+    // Optimization Framework", 2023).
     double LeastUsable = NumUnusable ? Random.fraction() : 0;
     for (size_t I = 0; I != Candidates; ++I) {
       Point P = Random.anywhere(S);

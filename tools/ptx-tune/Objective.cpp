@@ -238,7 +238,7 @@ Error EmulatorObjective::runCode(const Case &C, const CompileOutput &Code,
         Result.Instructions[{I.Section, I.PC}] += static_cast<double>(
             std::accumulate(I.States.begin(), I.States.end(), uint64_t(0)));
     } else if (MaxCycles && L.Result.Fault &&
-             L.Result.Fault->Kind == rt::FaultKind::Timeout) {
+               L.Result.Fault->Kind == rt::FaultKind::Timeout) {
       Result.IsStopped = true;
       return Error::success();
     }
@@ -374,9 +374,9 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
 /// Where each instruction of a kernel stands in its section.
 static Expected<std::vector<uint64_t>>
 placesOf(const CompileOutput &Code, StringRef Kernel, std::string &Section) {
-  Expected<ObjectFile> Object = ObjectFile::create(
-      {reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
-       Code.Bytes.size()});
+  Expected<ObjectFile> Object =
+      ObjectFile::create({reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
+                          Code.Bytes.size()});
   if (!Object)
     return Object.takeError();
   std::vector<uint64_t> Places;
@@ -386,8 +386,8 @@ placesOf(const CompileOutput &Code, StringRef Kernel, std::string &Section) {
   const heddle::Section &S = Object->sections()[K->Section];
   const Symbol &Start = Object->symbols()[K->Symbol];
   Section = S.Name.str();
-  for (uint64_t At = Start.Value; At < Start.Value + Start.Size &&
-                                  At < S.Contents.size();
+  for (uint64_t At = Start.Value;
+       At < Start.Value + Start.Size && At < S.Contents.size();
        At += isa::instructionBytes(S.Contents[At]))
     Places.push_back(At);
   return Places;

@@ -150,7 +150,8 @@ static constexpr OptionRow<Options> Rows[] = {
     {"--html", "FILE", "Write the report as a page with curves, too",
      DO(O.Html = Value.str())},
     {"--background", "",
-     "Return at once and search in a process of low priority that says nothing; "
+     "Return at once and search in a process of low priority that says "
+     "nothing; "
      "what it finds is in the cache when it ends",
      DO(O.Background = true)},
     {"--json", "", "Print the report as one JSON object", DO(O.JSON = true)},

@@ -47,17 +47,17 @@ struct Options {
   std::optional<unsigned> Moves;
   std::vector<std::string> Only; ///< Decisions to search; empty: all.
   bool Transfer = true;          ///< Start from records of similar kernels.
-  unsigned Batch = 4;         ///< Configurations that are asked for at once.
-  unsigned Seconds = 0;       ///< For all kernels; 0: no limit.
-  unsigned Threads = 0;       ///< 0: one for each core.
-  std::string Output;         ///< Empty in a search: tuning.json.
-  std::string Journal;        ///< Empty: none.
-  std::string Html;           ///< A file for a page; empty: none.
-  bool Store = true;          ///< Keep what was found in the cache.
-  std::string CacheDir;       ///< Empty: as the cache's settings say.
-  std::string Queue;          ///< Where workers are met; empty: none.
-  unsigned LeaseSeconds = 30; ///< How long a worker may be silent.
-  bool Background = false;    ///< Search in a process of its own.
+  unsigned Batch = 4;            ///< Configurations that are asked for at once.
+  unsigned Seconds = 0;          ///< For all kernels; 0: no limit.
+  unsigned Threads = 0;          ///< 0: one for each core.
+  std::string Output;            ///< Empty in a search: tuning.json.
+  std::string Journal;           ///< Empty: none.
+  std::string Html;              ///< A file for a page; empty: none.
+  bool Store = true;             ///< Keep what was found in the cache.
+  std::string CacheDir;          ///< Empty: as the cache's settings say.
+  std::string Queue;             ///< Where workers are met; empty: none.
+  unsigned LeaseSeconds = 30;    ///< How long a worker may be silent.
+  bool Background = false;       ///< Search in a process of its own.
   bool JSON = false;
   bool ListKnobs = false;
   bool Help = false;

@@ -167,8 +167,7 @@ Records::startsFor(const KernelToTune &Kernel) {
   if (!Local)
     return Starts;
   tuning::Features Here = tuning::featuresOf(Kernel.Texts.front());
-  cache::EntryCodec Codec(0,
-                          Settings.number(cache::SettingId::MaxEntrySize));
+  cache::EntryCodec Codec(0, Settings.number(cache::SettingId::MaxEntrySize));
   // Ordered by their contents where they are equally far, not by their names.
   std::set<std::pair<double, tuning::Configuration>> Found;
   (*Local)->forEach([&](const cache::StoredFile &F) {
@@ -178,8 +177,8 @@ Records::startsFor(const KernelToTune &Kernel) {
     auto Header = Codec.inspect(*Bytes);
     if (!Header || Header->Kind != cache::EntryKind::TuningRecord)
       return;
-    std::optional<tuning::Features> There = readFeatures(
-        {Header->Metadata.data(), Header->Metadata.size()});
+    std::optional<tuning::Features> There =
+        readFeatures({Header->Metadata.data(), Header->Metadata.size()});
     auto Entry = Codec.unpack(*Header);
     if (!There || !Entry)
       return;

@@ -39,14 +39,14 @@ struct KernelResult {
   std::vector<double> Costs;
   /// What each of them was, all decisions of the space, and what it became.
   std::vector<std::pair<tuning::Configuration, Measurement>> Trials;
-  unsigned Unusable = 0; ///< Of them.
+  unsigned Unusable = 0;    ///< Of them.
   unsigned Transferred = 0; ///< Of them, starts from similar kernels.
-  unsigned Moved = 0;  ///< Moves tried in the order of instructions.
+  unsigned Moved = 0;       ///< Moves tried in the order of instructions.
   /// The cost before any moves.
   double CostInOrder = tuning::Unusable;
-  unsigned Stopped = 0;  ///< Of them, since they took too long.
-  unsigned Extra = 0;    ///< Measured afterwards, for Decisions and Worths.
-  unsigned Found = 0;    ///< Of Costs, in the journal.
+  unsigned Stopped = 0; ///< Of them, since they took too long.
+  unsigned Extra = 0;   ///< Measured afterwards, for Decisions and Worths.
+  unsigned Found = 0;   ///< Of Costs, in the journal.
   /// Configurations that compute something else, with what differs.
   std::vector<std::pair<tuning::Configuration, std::string>> Wrong;
   double Seconds = 0; ///< Of the search and what came after it.
@@ -57,12 +57,10 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 /// Searches for decisions for one kernel, beginning with \p Starts; then drops
 /// those that gain nothing, and searches the order of instructions.
-llvm::Expected<KernelResult> tuneKernel(const Objective &Where,
-                                        const KernelToTune &Kernel,
-                                        llvm::ArrayRef<tuning::Configuration>
-                                            Starts,
-                                        const Options &O, Journal &J,
-                                        Deadline End);
+llvm::Expected<KernelResult>
+tuneKernel(const Objective &Where, const KernelToTune &Kernel,
+           llvm::ArrayRef<tuning::Configuration> Starts, const Options &O,
+           Journal &J, Deadline End);
 
 } // namespace heddle::tune
 

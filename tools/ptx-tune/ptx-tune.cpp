@@ -111,8 +111,7 @@ static Expected<bool> goToBackground() {
   constexpr int LeastPriority = 19;
   pid_t Child = ::fork();
   if (Child < 0)
-    return createStringError("cannot start a process: " +
-                             sys::StrError());
+    return createStringError("cannot start a process: " + sys::StrError());
   if (Child > 0)
     return true;
   ::setsid();

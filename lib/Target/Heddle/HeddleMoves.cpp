@@ -1,4 +1,5 @@
-//===- HeddleMoves.cpp - Moves in the final order of instructions -*- C++ -*-===//
+//===- HeddleMoves.cpp - Moves in the final order of instructions -*- C++
+//-*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,9 +8,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Carries out what a search over the order of instructions decided
-// (Knob::MoveUp): each move takes an instruction up over those before it, as far
-// as it is told and as the results allow. The hazards pass behind it makes the
-// new order wait for what it has to wait for, so that any moves are correct.
+// (Knob::MoveUp): each move takes an instruction up over those before it, as
+// far as it is told and as the results allow. The hazards pass behind it makes
+// the new order wait for what it has to wait for, so that any moves are
+// correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +59,7 @@ private:
 bool HeddleMoves::isFixed(const MachineInstr &MI) const {
   return MI.isTerminator() || MI.isPosition() || MI.isMetaInstruction() ||
          MI.isCall() || MI.isInlineAsm() || MI.isConvergent() ||
-         MI.hasUnmodeledSideEffects() || MI.hasOrderedMemoryRef() ||
+         MI.hasUnmodeledSideEffects() ||
          TII->isSchedulingBoundary(MI, MI.getParent(), *MF);
 }
 
@@ -86,9 +88,11 @@ bool HeddleMoves::mayExchange(const MachineInstr &A,
                               const MachineInstr &B) const {
   if (isFixed(A) || isFixed(B) || shareResult(A, B))
     return false;
-  // Loads may change places, as nothing orders them.
-  return !A.mayLoadOrStore() || !B.mayLoadOrStore() ||
-         (!A.mayStore() && !B.mayStore());
+  if (!A.mayLoadOrStore() || !B.mayLoadOrStore())
+    return true;
+  // Loads may change places where nothing orders them.
+  return !A.mayStore() && !B.mayStore() && !A.hasOrderedMemoryRef() &&
+         !B.hasOrderedMemoryRef();
 }
 
 bool HeddleMoves::moveUp(MachineInstr &MI, unsigned Places) const {
@@ -124,8 +128,8 @@ bool HeddleMoves::runOnMachineFunction(MachineFunction &Function) {
   bool Changed = false;
   for (const InstructionChoice &Move : Moves)
     if (Move.Number < Numbered.size())
-      Changed |= moveUp(*Numbered[Move.Number],
-                        static_cast<unsigned>(Move.Value));
+      Changed |=
+          moveUp(*Numbered[Move.Number], static_cast<unsigned>(Move.Value));
   return Changed;
 }
 
