@@ -124,12 +124,14 @@ void parsePTX(benchmark::State &State) {
   StringRef Text = getInput(size_t(State.range(0)));
   size_t Heap = 0;
   for (auto _ : State) {
+    State.PauseTiming();
     size_t Before = getHeapSize();
+    State.ResumeTiming();
     ptx::DiagnosticEngine Diags;
     auto Module = ptx::parseModule({Text, "input.ptx"}, Diags);
     HEDDLE_CHECK(Module, "the input has errors");
-    Heap = getHeapSize() - Before;
     State.PauseTiming();
+    Heap = getHeapSize() - Before;
     Module.reset();
     State.ResumeTiming();
   }
@@ -141,7 +143,9 @@ void importPTX(benchmark::State &State) {
   StringRef Text = getInput(size_t(State.range(0)));
   size_t Heap = 0;
   for (auto _ : State) {
+    State.PauseTiming();
     size_t Before = getHeapSize();
+    State.ResumeTiming();
     MemoryBufferRef Source(Text, "input.ptx");
     ptx::DiagnosticEngine Diags;
     auto Module = ptx::parseModule(Source, Diags);
@@ -150,8 +154,8 @@ void importPTX(benchmark::State &State) {
         mlir::MLIRContext::Threading::DISABLED);
     auto Imported = heddle::importPTX(*Module, Source, *Context);
     HEDDLE_CHECK(Imported, "the input cannot be imported");
-    Heap = getHeapSize() - Before;
     State.PauseTiming();
+    Heap = getHeapSize() - Before;
     Imported = nullptr;
     Context.reset();
     Module.reset();

@@ -14,6 +14,7 @@
 
 #include "Machine.h"
 #include "Program.h"
+#include "heddle/Dialect/PTX/Instruction.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -54,7 +55,7 @@ static void computeInst(const Instruction &I, const Bits *In, Bits *Out) {
 bool SemanticsTable::decodeInst(const InstReader &Reader,
                                 Instruction &I) const {
   auto It = Decoders.find(Reader.getOp().getOpcode());
-  if (It == Decoders.end() ||
+  if (It == Decoders.end() || ptxir::isDialectOnly(Reader.getOp()) ||
       none_of(It->second, [&](InstDecoder D) { return D(Reader, I); }))
     return false;
   if (I.Together)

@@ -386,11 +386,11 @@ bool Checker::checkValue(const Context &C, const Operand &O) {
     return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                        "' must be a multiple of " +
                        Twine(unsigned(C.Spec.Multiple)));
-  ArrayRef<int32_t> Allowed = C.Spec.getAllowedValues();
+  ArrayRef<int64_t> Allowed = C.Spec.getAllowedValues();
   if (Allowed.empty() || is_contained(Allowed, int64_t(O.getInt())))
     return true;
   std::string List;
-  for (int32_t Value : Allowed)
+  for (int64_t Value : Allowed)
     List += (List.empty() ? "" : ", ") + std::to_string(Value);
   return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                      "' must be " + (Allowed.size() > 1 ? "one of " : "") +
@@ -1041,8 +1041,9 @@ bool Checker::checkArgumentList(const Operand &List, ArrayRef<Parameter> Params,
   if (!CountFits)
     return fail(List,
                 "'" + Callee->getName() + "' has " + Twine(Params.size()) +
-                    (IsReturn ? " return values; " : " parameters; ") +
-                    Twine(Args.size()) + " are given here",
+                    (IsReturn ? " return value" : " parameter") +
+                    (Params.size() == 1 ? "; " : "s; ") + Twine(Args.size()) +
+                    (Args.size() == 1 ? " is given here" : " are given here"),
                 Callee);
   bool Ok = true;
   for (auto [I, Arg] : enumerate(Args))

@@ -13,6 +13,7 @@
 
 #include "heddle/PTX/Forms.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -162,8 +163,10 @@ bool readsDestination(const FormRow &Form, const OperandSpec &Spec) {
 
 unsigned getVectorWidth(const Mnemonic &Mn, const OperandSpec &Spec) {
   if (Spec.WidthKind != NoModKind)
-    return getModifierNumber(ModKind(Spec.WidthKind), Mn.Mods[Spec.WidthKind]) *
-               Spec.WidthTimes / Spec.WidthOver -
+    return divideCeil(getModifierNumber(ModKind(Spec.WidthKind),
+                                        Mn.Mods[Spec.WidthKind]) *
+                          Spec.WidthTimes,
+                      Spec.WidthOver) -
            Spec.WidthLess;
   // v2, v4 and v8 are the values 1, 2 and 3.
   unsigned Log = Spec.VecModifier ? Mn.Mods[unsigned(ModKind::Vec)] : 0;

@@ -93,16 +93,24 @@ bool Lexer::skipBlank() {
   return true;
 }
 
+/// Whether the `:` behind \p Part is that of `.sp::2:4`.
+static bool isRatio(StringRef Part) {
+  return Part.rtrim("0123456789") == ".sp::";
+}
+
 /// The end of a `.part` that begins at \p P, or P when there is none.
 const char *Lexer::skipDottedPart(const char *P) const {
   if (End - P < 2 || *P != '.' || !isIn(P[1], WordPart))
     return P;
-  ++P;
+  const char *From = P++;
   while (P != End) {
     if (isIn(*P, WordPart))
       ++P;
     else if (End - P > 2 && P[0] == ':' && P[1] == ':' && isIn(P[2], WordPart))
       P += 2;
+    else if (End - P > 1 && *P == ':' && isIn(P[1], Digit) &&
+             isRatio(StringRef(From, P - From)))
+      ++P;
     else
       break;
   }

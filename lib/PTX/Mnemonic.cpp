@@ -360,21 +360,18 @@ Parser::MnemonicSet Parser::resolveMnemonic(StringRef Text, SourceLoc Loc) {
 void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
   Parts P(Text);
   ArrayRef<FormRow> Rows = findForms(P.Head);
-  if (isUnsupportedHead(P.Head)) {
-    failAt({Loc, uint32_t(P.Head.size())},
-           "instruction '" + P.Head + "' is not supported yet");
-    return;
-  }
   if (Rows.empty()) {
     failNear({Loc, uint32_t(P.Head.size())},
              "unknown instruction '" + P.Head + "'",
              findNearest(P.Head, getAllHeads()));
     return;
   }
-  // The row that most parts fit is the one that was meant.
+  // The row that most parts fit is the one that was meant. Others that fit as
+  // well may go on in another way.
   const FormRow *Best = nullptr;
   int BestBad = -1, Score = INT_MIN;
   const FormElement *BestMissing = nullptr;
+  SmallVector<FormChoice> NextParts;
   for (const FormRow &Row : Rows) {
     if (Row.NumElements > MaxParts)
       continue;
@@ -387,13 +384,21 @@ void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
       Best = &Row;
       BestBad = Bad;
       BestMissing = Missing;
+      NextParts.clear();
     }
+    if (RowScore == Score && Bad < 0 && Missing &&
+        Missing->IsType == BestMissing->IsType)
+      for (const FormChoice &C : getChoices(*Missing))
+        if (none_of(NextParts, [&](const FormChoice &Other) {
+              return Other.Spelling == C.Spelling;
+            }))
+          NextParts.push_back(C);
   }
   std::string Form = "the nearest form is " + describeForm(*Best);
   if (BestBad < 0) {
     SourceRange End{{Loc.Offset + uint32_t(Text.size())}, 1};
     std::string What =
-        BestMissing ? listChoices(getChoices(*BestMissing)) : "another form";
+        NextParts.empty() ? "another form" : listChoices(NextParts);
     Diags.error(End, "'" + Text + "' is incomplete: expected " + What)
         .note({}, Form);
     return;
@@ -404,12 +409,16 @@ void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
   if (P.Spellings[BestBad] >= 0) {
     std::string Message =
         ("'." + Bad + "' is not allowed on '" + P.Head + "' here").str();
-    if (BestMissing && BestMissing->Position == 0 &&
-        any_of(getChoices(*BestMissing), [&](const FormChoice &C) {
-          return C.Spelling == P.Spellings[BestBad];
-        }))
+    bool IsMissing = BestMissing &&
+                     any_of(getChoices(*BestMissing), [&](const FormChoice &C) {
+                       return C.Spelling == P.Spellings[BestBad];
+                     });
+    if (IsMissing && BestMissing->Position == 0)
       Message =
           ("'." + Bad + "' must stand right behind '" + P.Head + "'").str();
+    else if (IsMissing)
+      Message =
+          ("'." + Bad + "' is in the wrong place in '" + Text + "'").str();
     else if (BestMissing)
       Message += "; expected " + listChoices(getChoices(*BestMissing));
     Diags.error(Where, Message).note({}, Form);

@@ -14,13 +14,30 @@
 // Where data come from, beside StateSpace for where they go.
 def SourceSpace : ModKind<["global", "shared::cta"]>;
 def Completion  : ModKind<["mbarrier::complete_tx::bytes", "bulk_group",
-                           "mbarrier::arrive::one"]>;
-def Multicast   : ModKind<["multicast::cluster", "multicast::cluster::all"]>;
+                           "mbarrier::arrive::one",
+                           "mbarrier::complete_tx::16B"]>;
+// What an mbarrier is told of the data beside that they are there.
+def Report      : ModKind<["mbarrier::report::disabled",
+                           "mbarrier::report::validity::per_16bytes::80000000",
+                           "mbarrier::report::validity::per_16bytes::8000",
+                           "mbarrier::report::validity::per_16bytes::80",
+                           "mbarrier::report::validity::per_16bytes::8",
+                           "mbarrier::report::validity::per_element::ff"]>;
+def Multicast   : ModKind<["multicast::cluster", "multicast::cluster::all",
+                           "multicast::cluster::16b",
+                           "multicast::cluster::32b"]>;
+def Multicast16 : ModSet<Multicast, ["multicast::cluster",
+                                     "multicast::cluster::16b"]>;
+// Values that stand for those of a tensor map.
+def OverrideAddress : ModKind<["override::global_address"]>;
+def OverrideShape   : ModKind<["override::global_dim",
+                               "override::global_dim_stride"]>;
 def ByteMask    : ModKind<["cp_mask"]>;
 def IgnoreOob   : ModKind<["ignore_oob"]>;
 def TensorDim   : ModKind<["1d", "2d", "3d", "4d", "5d"], [1, 2, 3, 4, 5]>;
 def TensorMode  : ModKind<["tile", "tile::gather4", "tile::scatter4", "im2col",
-                           "im2col::w", "im2col::w::128", "im2col_no_offs"]>;
+                           "im2col::w", "im2col::w::128", "im2col_no_offs",
+                         "im2col_no_offs::w", "tiled"]>;
 def CtaGroup    : ModKind<["cta_group::1", "cta_group::2"]>;
 def BulkOp      : ModKind<["and", "or", "xor", "add", "inc", "dec", "min",
                            "max"]>;
@@ -45,7 +62,13 @@ def RegisterAction : ModKind<["inc", "dec"]>;
 def CancelQuery    : ModKind<["is_canceled", "get_first_ctaid",
                               "get_first_ctaid::x", "get_first_ctaid::y",
                               "get_first_ctaid::z"]>;
-def LayoutV1       : ModKind<["layout::v1"]>;
+def BarrierLayout  : ModKind<["layout::v0", "layout::v1"]>;
+def PhaseType      : ModKind<["phase_type::primary",
+                              "phase_type::conditional"]>;
+def : ModSince<BarrierLayout, "layout::v0", 93, 90>;
+foreach P = ["phase_type::primary", "phase_type::conditional"] in
+  def : ModSince<PhaseType, P, 93, 90>;
+def : ModSince<Multicast, "multicast::cluster::16b", 94, 90>;
 
 defvar Family100 = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_110a",
                     "sm_110f"];
@@ -83,6 +106,26 @@ def TensorScatter : TensorAccess<".TensorMode(tile::scatter4)", "(2d)",
                                  "c{5}:s32", "", 86, Family100>;
 def TensorNoOffs : TensorAccess<".TensorMode(im2col_no_offs)", "(3d|4d|5d)",
                                 Coords, "">;
+defvar Family107 = ["sm_107f"];
+def TensorNoOffsW : TensorAccess<".TensorMode(im2col_no_offs::w)", "(3d|4d|5d)",
+                                 Coords, "", 94, Family107>;
+
+// What takes the place of values of the tensor map, for tiles only where it is
+// more than the address.
+class TensorOverride<string mods, string dims, string operands> {
+  string Mods = ".OverrideAddress"#mods;
+  string Dims = dims;
+  string Operands = operands;
+  bit OnlyTiles = !ne(mods, "");
+}
+def OverrideNoShape : TensorOverride<"", "", "">;
+// The sizes have 8 bits, in registers of 8 or 16.
+def OverrideDim : TensorOverride<
+    ".OverrideShape(override::global_dim)", "(1d)", ", size!~{TensorDim}:b8">;
+def OverrideStride : TensorOverride<
+    ".OverrideShape(override::global_dim_stride)", "(2d|3d|4d|5d)",
+    ", size~{TensorDim}:b8, lower!{TensorDim-1}:b32, upper:b16">;
+defvar AllOverrides = [OverrideNoShape, OverrideDim, OverrideStride];
 
 foreach C = ["cta_group::1", "cta_group::2"] in
   def : ModSince<CtaGroup, C, 86, 100, Family100>;
@@ -94,9 +137,13 @@ foreach C = ["cta_group::1", "cta_group::2"] in
 // Without a space the address is generic.
 let Version = 70, Targets = ["sm_80"] in {
   defvar BarrierSpace = "{.OwnSharedSpace}";
-  def : Row<"mbarrier.init", BarrierSpace#".b64", "[addr$], count:u32">;
+  defvar Primary = "{.PhaseType(phase_type::primary)}";
+  defvar AnyPhase = "{.PhaseType}";
+  def : Row<"mbarrier.init", "{.BarrierLayout(layout::v0)}"#BarrierSpace#".b64",
+            "[addr$], count:u32">;
   def : Row<"mbarrier.inval", BarrierSpace#".b64", "[addr$]">;
-  def : Row<"mbarrier.pending_count", ".b64", "=count:u32, state:u64">;
+  def : Row<"mbarrier.pending_count", "{.BarrierLayout(layout::v0)}.b64",
+            "=count:u32, state:u64">;
   foreach Op = ["mbarrier.arrive", "mbarrier.arrive_drop"] in {
     def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr$]">;
     def : Row<Op#".~noComplete", BarrierSpace#".b64",
@@ -125,33 +172,33 @@ let Version = 70, Targets = ["sm_80"] in {
     let Version = 78, Targets = ["sm_90"] in
     def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr$], count:u32">;
   }
-  def : Row<"mbarrier.test_wait", BarrierSpace#".b64",
+  def : Row<"mbarrier.test_wait", Primary#BarrierSpace#".b64",
             "=waitComplete:pred, [addr$], state:u64">;
   let Version = 71, Targets = ["sm_80"] in
-  def : Row<"mbarrier.test_wait.parity", BarrierSpace#".b64",
+  def : Row<"mbarrier.test_wait.parity", AnyPhase#BarrierSpace#".b64",
             "=waitComplete:pred, [addr$], phaseParity(0|1):u32">;
   foreach Order = [".Semantics(acquire).Scope(cta|cluster)",
                    ".Semantics(relaxed).Scope(cta|cluster)"] in {
     defvar IsRelaxed = !ne(!find(Order, "relaxed"), -1);
     defvar Since = !if(IsRelaxed, 86, 80);
     let Version = Since, Targets = [!if(IsRelaxed, "sm_90", "sm_80")] in {
-      def : Row<"mbarrier.test_wait", Order#BarrierSpace#".b64",
+      def : Row<"mbarrier.test_wait", Primary#Order#BarrierSpace#".b64",
                 "=waitComplete:pred, [addr$], state:u64">;
-      def : Row<"mbarrier.test_wait.parity", Order#BarrierSpace#".b64",
+      def : Row<"mbarrier.test_wait.parity", AnyPhase#Order#BarrierSpace#".b64",
                 "=waitComplete:pred, [addr$], phaseParity(0|1):u32">;
     }
     let Version = Since, Targets = ["sm_90"] in {
-      def : Row<"mbarrier.try_wait", Order#BarrierSpace#".b64",
+      def : Row<"mbarrier.try_wait", Primary#Order#BarrierSpace#".b64",
                 "=waitComplete:pred, [addr$], state:u64, suspendTimeHint:u32?">;
-      def : Row<"mbarrier.try_wait.parity", Order#BarrierSpace#".b64",
+      def : Row<"mbarrier.try_wait.parity", AnyPhase#Order#BarrierSpace#".b64",
                 "=waitComplete:pred, [addr$], phaseParity(0|1):u32, "
                 "suspendTimeHint:u32?">;
     }
   }
   let Version = 78, Targets = ["sm_90"] in {
-    def : Row<"mbarrier.try_wait", BarrierSpace#".b64",
+    def : Row<"mbarrier.try_wait", Primary#BarrierSpace#".b64",
               "=waitComplete:pred, [addr$], state:u64, suspendTimeHint:u32?">;
-    def : Row<"mbarrier.try_wait.parity", BarrierSpace#".b64",
+    def : Row<"mbarrier.try_wait.parity", AnyPhase#BarrierSpace#".b64",
               "=waitComplete:pred, [addr$], phaseParity(0|1):u32, "
               "suspendTimeHint:u32?">;
   }
@@ -160,9 +207,40 @@ let Version = 70, Targets = ["sm_80"] in {
       foreach Order = ["", ".Semantics(relaxed).Scope(cta|cluster)"] in
         def : Row<Op, Order#"{.SharedSpace}.b64", "[addr$], txCount:u32">;
   }
-  let Version = 93, Targets = ["sm_90"] in
-  def : Row<"mbarrier.check_layout", "{.LayoutV1}"#BarrierSpace#".b64",
-            "=p:pred, [addr$]">;
+  // Nothing reports to the layout that there is, so that layout::v1 and the
+  // operands about reports are all that cannot be lowered.
+  let Version = 93, Targets = ["sm_90"], DialectOnly = true in {
+    def : Row<"mbarrier.init", ".BarrierLayout(layout::v1)"#BarrierSpace#".b64",
+              "[addr$], count:u32">;
+    def : Row<"mbarrier.check_layout", ".BarrierLayout"#BarrierSpace#".b64",
+              "=p:pred, [addr$]">;
+    foreach Order = ["", ".Semantics(acquire|relaxed).Scope(cta|cluster)"] in
+    foreach Report = ["", "=reportValue:b8, "] in {
+      defvar Phase = ".PhaseType(phase_type::primary)"#Order#BarrierSpace#".b64";
+      defvar Wait = "=waitComplete||:pred, "#Report#"[addr$], ";
+      def : Row<"mbarrier.test_wait", Phase, Wait#"state:u64">;
+      def : Row<"mbarrier.test_wait.parity", Phase, Wait#"phaseParity(0|1):u32">;
+      def : Row<"mbarrier.try_wait", Phase,
+                Wait#"state:u64, suspendTimeHint:u32?">;
+      def : Row<"mbarrier.try_wait.parity", Phase,
+                Wait#"phaseParity(0|1):u32, suspendTimeHint:u32?">;
+    }
+  }
+  let Version = 94, Targets = Family107, DialectOnly = true in
+  foreach Order = ["", ".Semantics(relaxed).Scope(cta|cluster)",
+                   ".Semantics(release).Scope(cta|cluster)"] in {
+    defvar ToMany = Order#".StateSpace(shared::cluster)"
+                    ".Multicast(multicast::cluster::32b).b64";
+    if !eq(!find(Order, "release"), -1) then
+      foreach Op = ["mbarrier.expect_tx", "mbarrier.complete_tx"] in
+        def : Row<Op, ToMany, "[addr$], txCount:u32, ctaMask:b32">;
+    foreach Op = ["mbarrier.arrive", "mbarrier.arrive_drop"] in {
+      def : Row<Op, ToMany, "=state:sink, [addr$], ctaMask:b32">;
+      def : Row<Op, ToMany, "=state:sink, [addr$], count:u32, ctaMask:b32">;
+      def : Row<Op#".expect_tx", ToMany,
+                "=state:sink, [addr$], txCount:u32, ctaMask:b32">;
+    }
+  }
   let Version = 70, Targets = ["sm_80"] in
   def : Row<"cp.async.mbarrier.arrive", "{.NoInc}"#BarrierSpace#".b64",
             "[addr=]">;
@@ -178,8 +256,7 @@ defvar ByGroup = ".Completion(bulk_group)";
 defvar Policy = ", policy:u64?L2Hint";
 let Version = 80, Targets = ["sm_90"] in {
   def : Row<"cp.async.bulk", ".StateSpace(shared::cluster).SourceSpace(global)"#
-                             ByMbarrier#"{.Multicast(multicast::cluster)}"
-                             "{.L2Hint}",
+                             ByMbarrier#"{.Multicast16}{.L2Hint}",
             "[dst], [src]:global, size(*16):u32, [mbar=]:shared, "
             "ctaMask:b16?Multicast"#Policy>;
   def : Row<"cp.async.bulk", ".StateSpace(shared::cluster)"
@@ -243,6 +320,78 @@ let Version = 91, Targets = ["sm_90"] in {
               "[dst], [src]:shared, size(*16):u32">;
 }
 
+// With an order, and with what version 9.4 added. Of each direction the
+// mnemonic, the operands and the scopes; reports are about global memory.
+defvar Ordered = ["sm_90a", "sm_100f", "sm_110f"];
+defvar ReadOperands = "[dst], [src]:global, size(*16):u32, [mbar=]:shared";
+foreach C = [
+    [".StateSpace(shared::cta).SourceSpace(global)"#ByMbarrier#"{.L2Hint}",
+     ReadOperands#Policy, ".Scope", ".Report"],
+    [".StateSpace(shared::cta).SourceSpace(global)"#ByMbarrier#
+     ".IgnoreOob{.L2Hint}",
+     "[dst], [src]:global, size(*16):u32, ignoreLeft:u32, ignoreRight:u32, "
+     "[mbar=]:shared"#Policy, ".Scope", ""],
+    [".StateSpace(shared::cluster).SourceSpace(global)"#ByMbarrier#
+     "{.Multicast16}{.L2Hint}", ReadOperands#", ctaMask:b16?Multicast"#Policy,
+     ".Scope", ".Report"],
+    [".StateSpace(shared::cluster).SourceSpace(shared::cta)"#ByMbarrier,
+     "[dst], [src]:shared, size(*16):u32, [mbar=]:shared",
+     ".Scope(cta|cluster)", ""],
+    [".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#
+     "{.L2Hint}{.ByteMask}",
+     "[dst], [src]:shared, size(*16):u32"#Policy#", byteMask:b16?ByteMask",
+     ".Scope", ""]] in
+let Version = 93, Targets = Ordered, DialectOnly = true in {
+  def : Row<"cp.async.bulk", ".Semantics(weak)"#C[0], C[1]>;
+  def : Row<"cp.async.bulk", ".Semantics(relaxed)"#C[2]#C[0]#".b128", C[1]>;
+  if !not(!empty(C[3])) then
+  let Version = 94, Targets = Family107 in {
+    def : Row<"cp.async.bulk", "{.Semantics(weak)}"#C[0]#C[3], C[1]>;
+    def : Row<"cp.async.bulk", ".Semantics(relaxed)"#C[2]#C[0]#C[3]#".b128",
+              C[1]>;
+  }
+}
+let Version = 94, Targets = Family107, DialectOnly = true in {
+  defvar ToMany = ".StateSpace(shared::cluster).SourceSpace(global)"#ByMbarrier#
+                  ".Multicast(multicast::cluster::32b){.Report}{.L2Hint}";
+  defvar ToManyOperands = ReadOperands#", ctaMask:b32"#Policy;
+  def : Row<"cp.async.bulk", "{.Semantics(weak)}"#ToMany, ToManyOperands>;
+  def : Row<"cp.async.bulk", ".Semantics(relaxed).Scope"#ToMany#".b128",
+            ToManyOperands>;
+  def : Row<"applypriority.async.bulk",
+            "{.StateSpace(global)}"#ByGroup#".L2Eviction(L2::evict_normal)",
+            "[a], size(*16):u32">;
+}
+let Version = 93, Targets = Ordered, DialectOnly = true in
+foreach Order = [".Semantics(weak)", ".Semantics(relaxed).Scope"] in
+def : Row<"multimem.cp.async.bulk",
+          Order#".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#
+          "{.ByteMask}"#!if(!eq(Order, ".Semantics(weak)"), "", ".b128"),
+          "[dst], [src]:shared, size(*16):u32, byteMask:b16?ByteMask">;
+let Version = 93, Targets = ["sm_90"], DialectOnly = true in
+foreach S = [".BulkOp(and|or|xor).(b32|b64)",
+             ".BulkOp(add).(u32|s32|u64|f32|f64)",
+             ".BulkOp(add).noftz.(f16|bf16)",
+             ".BulkOp(min|max).(u32|s32|u64|s64|f16|bf16)",
+             ".BulkOp(inc|dec).u32"] in {
+  def : Row<"cp.reduce.async.bulk", ".Semantics(relaxed).Scope"
+            ".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#
+            "{.L2Hint}"#S, "[dst], [src]:shared, size(*16):u32"#Policy>;
+  def : Row<"multimem.cp.reduce.async.bulk", ".Semantics(relaxed).Scope"
+            ".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#S,
+            "[dst], [src]:shared, size(*16):u32">;
+}
+// What it means without .noftz as well.
+let Version = 94, Targets = ["sm_90"] in {
+  def : Row<"cp.reduce.async.bulk", ".StateSpace(global)"
+            ".SourceSpace(shared::cta)"#ByGroup#"{.L2Hint}"
+            ".BulkOp(add).noftz.f32",
+            "[dst], [src]:shared, size(*16):u32"#Policy>;
+  def : Row<"multimem.cp.reduce.async.bulk", ".StateSpace(global)"
+            ".SourceSpace(shared::cta)"#ByGroup#".BulkOp(add).noftz.f32",
+            "[dst], [src]:shared, size(*16):u32">;
+}
+
 //===----------------------------------------------------------------------===//
 // Copies of tensors
 //===----------------------------------------------------------------------===//
@@ -252,7 +401,7 @@ foreach A = [TensorTile, TensorIm2col, TensorGather, TensorIm2colW,
   let Version = A.Since, Targets = A.Needs in
   def : Row<"cp.async.bulk.tensor",
             A.Dim#".StateSpace(shared::cluster).SourceSpace(global)"#A.Mode#
-            ByMbarrier#"{.Multicast(multicast::cluster)}{.CtaGroup}{.L2Hint}",
+            ByMbarrier#"{.Multicast16}{.CtaGroup}{.L2Hint}",
             "[dst<], "#A.Place#", [mbar<]:shared"#A.Info#
             ", ctaMask:b16?Multicast"#Policy>;
   let Version = 86,
@@ -277,6 +426,78 @@ let Version = A.Since, Targets = A.Needs in
 def : Row<"cp.reduce.async.bulk.tensor",
           A.Dim#".StateSpace(global).SourceSpace(shared::cta).BulkOp"#A.Mode#
           ByGroup#"{.L2Hint}", A.Place#", [src<]:shared"#Policy>;
+
+let Version = 94, Targets = Family107, DialectOnly = true in {
+  // From global memory, with a wide mask of CTAs or with reports.
+  foreach A = [TensorTile, TensorIm2col, TensorGather, TensorIm2colW,
+               TensorIm2colW128] in {
+    defvar Read = A.Dim#".SourceSpace(global)"#A.Mode#ByMbarrier#
+                  "{.CtaGroup}{.L2Hint}";
+    defvar ReadTensor = "[dst<], "#A.Place#", [mbar<]:shared"#A.Info;
+    def : Row<"cp.async.bulk.tensor",
+              ".StateSpace(shared::cluster)"#Read#
+              ".Multicast(multicast::cluster::32b){.Report}",
+              ReadTensor#", ctaMask:b32"#Policy>;
+    def : Row<"cp.async.bulk.tensor",
+              ".StateSpace(shared::cluster)"#Read#"{.Multicast16}.Report",
+              ReadTensor#", ctaMask:b16?Multicast"#Policy>;
+    def : Row<"cp.async.bulk.tensor",
+              ".StateSpace(shared::cta)"#Read#".Report", ReadTensor#Policy>;
+    def : Row<"applypriority.async.bulk.tensor",
+              A.Dim#"{.StateSpace(global)}"#ByGroup#A.Mode#
+              ".L2Eviction(L2::evict_normal)", A.Place#A.Info>;
+  }
+  foreach O = AllOverrides in {
+    foreach A = [TensorTile, TensorIm2col, TensorGather, TensorIm2colW,
+                 TensorIm2colW128] in
+    if !or(!not(O.OnlyTiles), !eq(A.Mode, TensorTile.Mode)) then {
+      defvar Dim = !if(O.OnlyTiles, ".TensorDim"#O.Dims, A.Dim);
+      defvar Place = !subst(":generic, ", ":generic, gaddr:u64"#O.Operands#", ",
+                            A.Place);
+      defvar Read = Dim#".SourceSpace(global)"#A.Mode#ByMbarrier#O.Mods#
+                    "{.CtaGroup}{.L2Hint}";
+      defvar ReadTensor = "[dst<], "#Place#", [mbar<]:shared"#A.Info;
+      def : Row<"cp.async.bulk.tensor",
+                ".StateSpace(shared::cta)"#Read#"{.Report}", ReadTensor#Policy>;
+      if !not(O.OnlyTiles) then
+      def : Row<"cp.async.bulk.tensor",
+                ".StateSpace(shared::cluster)"#Read#"{.Multicast16}{.Report}",
+                ReadTensor#", ctaMask:b16?Multicast"#Policy>;
+      if O.OnlyTiles then
+      def : Row<"cp.async.bulk.tensor",
+                ".StateSpace(shared::cluster)"#Read#"{.Report}",
+                ReadTensor#Policy>;
+      def : Row<"cp.async.bulk.tensor",
+                ".StateSpace(shared::cluster)"#Read#
+                ".Multicast(multicast::cluster::32b){.Report}",
+                ReadTensor#", ctaMask:b32"#Policy>;
+      def : Row<"cp.async.bulk.prefetch.tensor",
+                Dim#".L2Level.SourceSpace(global)"#A.Mode#O.Mods#"{.L2Hint}",
+                Place#A.Info#Policy>;
+      def : Row<"applypriority.async.bulk.tensor",
+                Dim#"{.StateSpace(global)}"#ByGroup#A.Mode#O.Mods#
+                ".L2Eviction(L2::evict_normal)", Place#A.Info>;
+    }
+    foreach A = [TensorTile, TensorScatter, TensorNoOffs, TensorNoOffsW] in
+    if !or(!not(O.OnlyTiles), !eq(A.Mode, TensorTile.Mode)) then {
+      defvar Dim = !if(O.OnlyTiles, ".TensorDim"#O.Dims, A.Dim);
+      defvar Place = !subst(":generic, ", ":generic, gaddr:u64"#O.Operands#", ",
+                            A.Place);
+      defvar Write = Dim#".StateSpace(global).SourceSpace(shared::cta)"#A.Mode#
+                     ByGroup#O.Mods#"{.L2Hint}";
+      def : Row<"cp.async.bulk.tensor", Write, Place#", [src<]:shared"#Policy>;
+      if !ne(A.Mode, TensorScatter.Mode) then
+      def : Row<"cp.reduce.async.bulk.tensor", Write#".BulkOp",
+                Place#", [src<]:shared"#Policy>;
+    }
+  }
+  foreach A = [TensorNoOffsW] in
+  foreach Op = [["cp.async.bulk.tensor", ""],
+                ["cp.reduce.async.bulk.tensor", ".BulkOp"]] in
+    def : Row<Op[0], A.Dim#".StateSpace(global).SourceSpace(shared::cta)"#
+                     Op[1]#A.Mode#ByGroup#"{.L2Hint}",
+              A.Place#", [src<]:shared"#Policy>;
+}
 
 let Version = 83, Targets = FamilyTensormap in {
   defvar MapSpace = "{.StateSpace(global|shared::cta)}.b1024";
@@ -420,6 +641,10 @@ def : Row<"multimem.st.async", ".Semantics(release).Scope(gpu|sys)"
           "{.StateSpace(global)}.(b32|b64|u32|u64|s32|s64|f32|f64)",
           "[a], b:0">;
 
+let Version = 93, Targets = ["sm_100"], DialectOnly = true in
+def : Row<"multimem.red.async", ".Semantics(release).Scope(gpu|sys)"
+          "{.StateSpace(global)}.AtomOp(add).(u32|s32|u64)", "[a], b:0">;
+
 } // Version = 80
 
 //===----------------------------------------------------------------------===//
@@ -430,6 +655,9 @@ let Version = 74, Targets = ["sm_80"] in {
   def : Row<"createpolicy.range", "{.StateSpace(global)}.PrimaryPolicy"
             "{.SecondaryPolicy}.b64",
             "=policy:0, [a=], primary:u32, total:u32">;
+  let Version = 94, Targets = ["sm_100"], DialectOnly = true in
+  def : Row<"createpolicy.range.fabric", ".PrimaryPolicy{.SecondaryPolicy}.b64",
+            "=policy:0, [endpoint:u32, offset:u64], primary:u32, total:u32">;
   def : Row<"createpolicy.fractional", ".PrimaryPolicy{.SecondaryPolicy}.b64",
             "=policy:0, fraction:f32?">;
   def : Row<"createpolicy.cvt", ".L2Level.b64", "=policy:0, property:b64">;

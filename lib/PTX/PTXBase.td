@@ -80,6 +80,10 @@ def E3M2x4 : PTXType<"e3m2x4", 32, Bits>;
 def E2M3x4 : PTXType<"e2m3x4", 32, Bits>;
 def E2M1x4 : PTXType<"e2m1x4", 16, Bits>;
 def S2F6x2 : PTXType<"s2f6x2", 16, Bits>;
+def UE5M3x2 : PTXType<"ue5m3x2", 16, Bits>;
+def UE8M0x4 : PTXType<"ue8m0x4", 32, Bits>;
+// The elements of .e2m1x4, each in a byte of its own.
+def E2M1P4x4 : PTXType<"e2m1p4x4", 32, Bits>;
 def TexRef     : PTXType<"texref", 64, Opaque>;
 def SamplerRef : PTXType<"samplerref", 64, Opaque>;
 def SurfRef    : PTXType<"surfref", 64, Opaque>;
@@ -96,6 +100,8 @@ def Bits32To64 : TypeSet<[B32, B64]>;
 def Packed16   : TypeSet<[U16x2, S16x2]>;
 def Packed8    : TypeSet<[U8x4, S8x4]>;
 def NarrowPair : TypeSet<[E4M3x2, E5M2x2, E3M2x2, E2M3x2]>;
+def NarrowQuad : TypeSet<[E4M3x4, E5M2x4, E3M2x4, E2M3x4, E2M1x4, E2M1P4x4,
+                          UE8M0x4]>;
 def Half       : TypeSet<[F16, F16x2]>;
 def BHalf      : TypeSet<[BF16, BF16x2]>;
 def Scalar16To64 : TypeSet<[B16, B32, B64, U16, U32, U64, S16, S32, S64, F32,
@@ -151,7 +157,8 @@ def Sat       : ModKind<["sat"]>;
 def SatFinite : ModKind<["satfinite"]>;
 def Relu      : ModKind<["relu"]>;
 def Oob       : ModKind<["oob"]>;
-def ScaleMode : ModKind<["scaled::n2::ue8m0"]>;
+def ScaleMode : ModKind<["scaled::n2::ue8m0", "scaled::n1::ue8m0"]>;
+def PosZero   : ModKind<["pzo"]>;
 def Accuracy  : ModKind<["approx", "full"]>;
 def CarryOut  : ModKind<["cc"]>;
 def MulPart   : ModKind<["lo", "hi", "wide"]>;
@@ -218,6 +225,9 @@ def L2Eviction : ModKind<["L2::evict_normal", "L2::evict_first",
                           "L2::evict_last"]>;
 def L2Hint     : ModKind<["L2::cache_hint"]>;
 def L2Prefetch : ModKind<["L2::64B", "L2::128B", "L2::256B"]>;
+def L1Prefetch : ModKind<["L1::32B"]>;
+def ValidAddr  : ModKind<["valid_addr"]>;
+def ReadOnly   : ModKind<["proxy::readonly"]>;
 def PrefetchLevel : ModKind<["L1", "L2"]>;
 def Vec        : ModKind<["v2", "v4", "v8"]>;
 def Vec24      : ModSet<Vec, ["v2", "v4"]>;
@@ -241,8 +251,13 @@ def MatchMode  : ModKind<["any", "all"]>;
 def ReduxOp    : ModKind<["add", "min", "max", "and", "or", "xor"]>;
 def Proxy      : ModKind<["alias", "async", "tensormap::generic",
                           "async::generic"]>;
+def FabricProxy : ModKind<["generic::fabric", "fabric::generic",
+                           "fabric::fabric"]>;
 def SyncRestrict : ModKind<["sync_restrict::shared::cta",
-                            "sync_restrict::shared::cluster"]>;
+                            "sync_restrict::shared::cluster",
+                            "sync_restrict::shared::cluster::read",
+                            "sync_restrict::shared::read::mma::a",
+                            "sync_restrict::reads"]>;
 def GridDep    : ModKind<["launch_dependents", "wait"]>;
 
 foreach S = ["cta", "gpu", "sys"] in
@@ -316,6 +331,8 @@ def : SpecialRegister<"%total_smem_size", U32, 1, 41, 20>;
 def : SpecialRegister<"%dynamic_smem_size", U32, 1, 41, 20>;
 def : SpecialRegister<"%aggr_smem_size", U32, 1, 81, 90>;
 def : SpecialRegister<"%current_graph_exec", U64, 1, 80, 50>;
+def : SpecialRegister<"%perctamemoryoffset", U64, 1, 94, 80>;
+def : SpecialRegister<"%perctamemorysize", U32, 1, 94, 80>;
 
 //===----------------------------------------------------------------------===//
 // Targets
@@ -399,7 +416,8 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   - `-a` is allowed                 $ no constant, in an address and a vector
 //                                         no special register
 //   {4} a vector of four              {Kind} {Kind*2} {Kind/4} {Kind-2} of as
-//                                            many as the modifier's number says
+//                                            many as the modifier's number
+//                                            says, rounded up
 //   + the vector may be longer        # its first element is a .u32 index
 //   ! a vector of one needs braces    @ a sampler only in independent mode
 //   = no register narrower than 32 bits (of an address)
@@ -433,9 +451,8 @@ class Row<string opcode, string suffix, string operands> {
   bit Undocumented = false;
   // Likewise, and nobody says what it means: it is not compiled.
   bit Meaningless = false;
+  // Nothing lowers it: it is a ptx.inst of the dialect and no more.
+  bit DialectOnly = false;
 }
-
-// The first parts of mnemonics that PTX has and the table has not yet.
-class Unsupported<list<string> heads> { list<string> Heads = heads; }
 
 #endif // HEDDLE_PTX_BASE

@@ -115,7 +115,7 @@ def : Row<"mul", "{.FpRound}.f64", "=d:0, a:0, b:0">;
 def : Row<"mad", ".FpRound{.ftz}{.sat}.f32", "=d:0, a:0, b:0, c:0">;
 def : Row<"mad", ".FpRound.f64", "=d:0, a:0, b:0, c:0">;
 // Without a rounding it is .rn.
-let GoneVersion = 40, GoneSm = 1, Advice = "write '.rn'" in
+let GoneVersion = 32, GoneSm = 1, Advice = "write '.rn'" in
 def : Row<"mad", "{.ftz}{.sat}.f32", "=d:0, a:0, b:0, c:0">;
 let Version = 14 in
 def : Row<"fma", ".FpRound.f64", "=d:0, a:0, b:0, c:0">;
@@ -125,6 +125,30 @@ let Version = 86, Targets = ["sm_100"] in {
   def : Row<"mul", "{.FpRound}{.ftz}.f32x2", "=d:0, a:0, b:0">;
   def : Row<"fma", ".FpRound{.ftz}.f32x2", "=d:0, a:0, b:0, c:0">;
   def : Row<"fma", ".FpRound{.sat}.f32.(f16|bf16)", "=d:0, a:1, b:1, c:0">;
+}
+
+// Packed operands of several types.
+let Version = 94, Targets = ["sm_107f"], DialectOnly = true in {
+  foreach Op = ["add", "sub"] in {
+    def : Row<Op, "{.FpRound}.f32x2.(f16x2|bf16x2).f32x2", "=d:0, a:1, c:2">;
+    def : Row<Op, ".rz.ftz.f16x2.f32x2.f32x2", "=d:0, a:1, c:2">;
+    def : Row<Op, ".rz.bf16x2.f32x2.f32x2", "=d:0, a:1, c:2">;
+  }
+  def : Row<"mul", ".rz.ftz.f16x2.f32x2.f32x2", "=d:0, a:1, c:2">;
+  def : Row<"mul", ".rz.bf16x2.f32x2.f32x2", "=d:0, a:1, c:2">;
+  def : Row<"mul", ".bf16x2.bf16x2.f16x2", "=d:0, a:1, c:2">;
+  def : Row<"mul", ".f16x2.f16x2.bf16x2", "=d:0, a:1, c:2">;
+  def : Row<"fma", "{.FpRound}.f32x2.(f16x2|bf16x2).f32x2.f32x2",
+            "=d:0, a:1, b:2, c:3">;
+}
+// FP8, FP6 and FP4.
+let Version = 94, Targets = ["sm_100a", "sm_103a"], DialectOnly = true in {
+  defvar Narrow = "{.rn}{.satfinite}.(e5m2x4|e4m3x4)";
+  foreach Op = ["add", "sub"] in
+    def : Row<Op, Narrow#".NarrowQuad", "=d:b32, a:1, c:b32">;
+  def : Row<"mul", Narrow#".NarrowQuad.NarrowQuad", "=d:b32, a:1, c:2">;
+  def : Row<"fma", Narrow#".NarrowQuad.NarrowQuad",
+            "=d:b32, a:1, b:2, c:b32">;
 }
 
 def : Row<"div", ".approx{.ftz}.f32", "=d:0, a:0, b:0">;
@@ -280,6 +304,10 @@ let Version = C.Version, Targets = C.Targets in {
   }
 }
 
+let Version = 94, Targets = ["sm_107f"], DialectOnly = true in
+def : Row<"set", ".CmpUnsigned.(u8x4|s8x4|u16x2|s16x2)",
+          "=d:b32, a:b32, b:b32">;
+
 def : Row<"selp", ".Scalar16To64", "=d:0, a:0, b:0, p:pred">;
 def : Row<"slct", ".Scalar16To64.s32", "=d:0, a:0, b:0, c:1">;
 def : Row<"slct", "{.ftz}.Scalar16To64.f32", "=d:0, a:0, b:0, c:1">;
@@ -426,6 +454,16 @@ def : Row<"ldu", "{.StateSpace(global)}.b128", "=d:0, [a]">;
 let Version = 20, Targets = ["sm_20"] in {
   def : Row<"prefetch", "{.StateSpace(global|local)}.PrefetchLevel", "[a]">;
   def : Row<"prefetchu", ".PrefetchLevel(L1)", "[a$]:generic">;
+}
+let Version = 94, Targets = ["sm_90"], DialectOnly = true in {
+  def : Row<"ld", "{.StateSpace(global)}.Memory.ReadOnly", "=d~:0, [a]">;
+  def : Row<"ld", "{.StateSpace(global)}.b128.ReadOnly", "=d:0, [a]">;
+  def : Row<"prefetch", "{.StateSpace(global)}.L1Prefetch.ValidAddr", "[a]">;
+}
+let Version = 93, Targets = ["sm_75"], DialectOnly = true in {
+  defvar Mmio = ".mmio.Semantics(acquire).Scope(sys){.StateSpace(global)}";
+  def : Row<"ld", Mmio#".Memory", "=d~:0, [a]">;
+  def : Row<"ld", Mmio#".b128", "=d:0, [a]">;
 }
 let Version = 74, Targets = ["sm_80"] in {
   def : Row<"prefetch",
@@ -582,12 +620,55 @@ let Version = 87, Targets = ["sm_100a", "sm_103a"] in {
 // Fixed point, with an optional scale for each element.
 let Version = 91,
     Targets = ["sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a"] in {
-  def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode}.s2f6x2.f32",
-            "=d:b16, a:1, b:1, scale:b16?ScaleMode">;
-  def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode}.s2f6x2.bf16x2",
-            "=d:b16, a:b32, scale:b16?ScaleMode">;
-  def : Row<"cvt", ".rn{.satfinite}{.relu}{.ScaleMode}.bf16x2.s2f6x2",
-            "=d:b32, a:b16, scale:b16?ScaleMode">;
+  def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
+                   ".s2f6x2.f32", "=d:b16, a:1, b:1, scale:b16?ScaleMode">;
+  def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
+                   ".s2f6x2.bf16x2", "=d:b16, a:b32, scale:b16?ScaleMode">;
+  def : Row<"cvt", ".rn{.satfinite}{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
+                   ".bf16x2.s2f6x2", "=d:b32, a:b16, scale:b16?ScaleMode">;
+  let DialectOnly = true in {
+    def : Row<"cvt", ".rz.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
+                     ".s2f6x2.f32", "=d:b16, a:1, b:1, scale:b16?ScaleMode">;
+    def : Row<"cvt", ".rz.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
+                     ".s2f6x2.bf16x2", "=d:b16, a:b32, scale:b16?ScaleMode">;
+  }
+}
+let Version = 92, Targets = Narrow100f, DialectOnly = true in {
+  def : Row<"cvt", ".rn{.satfinite}{.relu}.ScaleMode(scaled::n2::ue8m0)"
+                   ".bf16x2.NarrowPair", "=d:b32, a:b16, scale:b16">;
+  def : Row<"cvt", ".rn{.satfinite}{.relu}.ScaleMode(scaled::n2::ue8m0)"
+                   ".bf16x2.e2m1x2", "=d:b32, a:b8, scale:b16">;
+}
+// No negative zeros, rounding to zero, one scale for both, and UE5M3.
+let Version = 94, Targets = ["sm_107f"], DialectOnly = true in {
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero.f16.f32",
+            "=d~:0, a:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero.bf16.f32",
+            "=d:0, a:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero"
+                   ".(f16x2|bf16x2).f32", "=d:0, a:1, b:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero.tf32.f32",
+            "=d:b32, a:1">;
+  foreach How = [".rz.satfinite{.relu}{.PosZero}", ".rn.satfinite{.relu}.PosZero",
+                 ".Rounding(rn|rz).satfinite{.relu}{.PosZero}"
+                 ".ScaleMode(scaled::n1::ue8m0)"] in
+  foreach To = [["NarrowPair", "b16"], ["e2m1x2", "b8"]] in {
+    def : Row<"cvt", How#"."#To[0]#".f32",
+              "=d:"#To[1]#", a:1, b:1, scale:b8?ScaleMode">;
+    def : Row<"cvt", How#"."#To[0]#".(f16x2|bf16x2)",
+              "=d:"#To[1]#", a:b32, scale:b8?ScaleMode">;
+  }
+  def : Row<"cvt", ".Rounding(rn|rz|rp){.satfinite}.ue5m3x2.f32",
+            "=d:b16, a:1, b:1">;
+  def : Row<"cvt", ".Rounding(rn|rz|rp){.satfinite}.ue5m3x2.(f16x2|bf16x2)",
+            "=d:b16, a:b32">;
+  defvar OneScale = ".Rounding(rn|rz){.satfinite}.ScaleMode(scaled::n1::ue8m0)";
+  def : Row<"cvt", OneScale#".ue5m3x2.f32", "=d:b16, a:1, b:1, scale:b8">;
+  def : Row<"cvt", OneScale#".ue5m3x2.(f16x2|bf16x2)",
+            "=d:b16, a:b32, scale:b8">;
+  def : Row<"cvt", ".rn.f16x2.ue5m3x2", "=d:0, a:b16">;
+  def : Row<"cvt", ".rn{.satfinite}{.ScaleMode(scaled::n2::ue8m0)}"
+                   ".bf16x2.ue5m3x2", "=d:b32, a:b16, scale:b16?ScaleMode">;
 }
 let Version = 65, Targets = ["sm_72"] in
 def : Row<"cvt.pack", ".sat.(s16|u16).s32", "=d:u32, a:1, b:1">;
@@ -696,6 +777,17 @@ let Version = 83, Targets = ["sm_90"] in {
             "[addr]:generic, #size(128):u32">;
 }
 
+let Version = 93, Targets = ["sm_100"], DialectOnly = true in
+def : Row<"fence.proxy",
+          ".FabricProxy.Proxy(alias).Semantics(acquire|release).Scope(sys)", "">;
+let Version = 94, Targets = ["sm_90"], DialectOnly = true in {
+  def : Row<"fence.proxy", ".Proxy(alias).Semantics(acquire|release).Scope(sys)",
+            "">;
+  def : Row<"fence.proxy", ".Proxy(async::generic).Semantics(release)"
+            ".SyncRestrict(sync_restrict::shared::cluster::read).Scope(cluster)",
+            "">;
+}
+
 // Atomics. A row of `red` is that of `atom` without the result.
 class AtomForm<string op, string type, int version, list<string> targets> {
   string Op = op;
@@ -726,6 +818,14 @@ let Version = A.Version, Targets = A.Targets in {
   def : Row<"atom", AtomHintHead#A.Op#".L2Hint"#A.Type,
             "=d_:0, [a], b:0, policy:u64">;
   def : Row<"red", RedHintHead#A.Op#".L2Hint"#A.Type, "[a], b:0, policy:u64">;
+}
+let Version = 94, Targets = ["sm_90"], DialectOnly = true in {
+  def : Row<"atom", AtomHead#".AtomOp(add).noftz.f32", "=d_:0, [a], b:0">;
+  def : Row<"red", RedHead#".AtomOp(add).noftz.f32", "[a], b:0">;
+  def : Row<"atom", AtomHintHead#".AtomOp(add).noftz.L2Hint.f32",
+            "=d_:0, [a], b:0, policy:u64">;
+  def : Row<"red", RedHintHead#".AtomOp(add).noftz.L2Hint.f32",
+            "[a], b:0, policy:u64">;
 }
 def : Row<"atom", AtomHead#".AtomOp(exch).(b32|b64)", "=d_:0, [a], b:0">;
 def : Row<"atom", AtomHintHead#".AtomOp(exch).L2Hint.(b32|b64)",
@@ -806,10 +906,9 @@ def : Row<"pmevent", "", "#a(0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15):u32">;
 let Version = 30, Targets = ["sm_20"] in
 def : Row<"pmevent.mask", "", "#a:u32">;
 
-def : Unsupported<["fabric", "spcompress", "spdecompress"]>;
-
 include "PTXTexture.td"
 include "PTXVideo.td"
 include "PTXMatrix.td"
 include "PTXAsync.td"
 include "PTXTcgen05.td"
+include "PTXFabric.td"

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instructions on tensor memory, whose addresses are 32-bit registers.
+// Instructions on tensor memory, whose addresses are 32-bit registers, and those
+// that make sparse vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ def WarpCast    : ModKind<["warpx2::02_13", "warpx2::01_23", "warpx4"]>;
 def ShiftDown   : ModKind<["down"]>;
 def Tcgen05Kind : ModKind<["kind::f16", "kind::tf32", "kind::f8f6f4",
                            "kind::i8", "kind::mxf8f6f4", "kind::mxf4",
-                           "kind::mxf4nvf4"]>;
+                           "kind::mxf4nvf4", "kind::ti16"]>;
 def Tcgen05Scale : ModKind<["scale_vec::1X", "scale_vec::2X", "scale_vec::4X",
                             "block16", "block32"]>;
 def AShift      : ModKind<["ashift"]>;
@@ -33,6 +34,14 @@ def CollectorB  : ModKind<!foldl([]<string>, ["b0", "b1", "b2", "b3"], all, b,
                                    !foreach(op, ["fill", "use", "lastuse",
                                                  "discard"],
                                             "collector::"#b#"::"#op)))>;
+def ReuseB      : ModKind<["collector::b::fill", "collector::b::use",
+                           "collector::b::lastuse", "collector::b::discard"]>;
+def LookUpB     : ModKind<["decompress::lut::b"]>;
+def Exclusive   : ModKind<["exclusive"]>;
+def SparseRatio : ModKind<["sp::1:2", "sp::1:4", "sp::1:8", "sp::1:16",
+                           "sp::2:4", "sp::2:8", "sp::2:16", "sp::4:8",
+                           "sp::4:16"]>;
+def IndexBits   : ModKind<["b2", "b4"]>;
 def : ModSince<Tcgen05Scale, "block16", 88, 100>;
 def : ModSince<Tcgen05Scale, "block32", 88, 100>;
 def : ModSince<Tcgen05Kind, "kind::mxf4nvf4", 87, 100>;
@@ -50,8 +59,26 @@ let Version = 86, Targets = Family100 in {
   def : Row<"tcgen05.wait::ld", ".sync.aligned", "">;
   def : Row<"tcgen05.wait::st", ".sync.aligned", "">;
   def : Row<"tcgen05.commit", ".CtaGroup.Completion(mbarrier::arrive::one)"
-            "{.StateSpace(shared::cluster)}{.Multicast(multicast::cluster)}"
+            "{.StateSpace(shared::cluster)}{.Multicast16}"
             ".b64", "[mbar=]:shared, ctaMask:b16?Multicast">;
+  let Version = 94, Targets = Family107, DialectOnly = true in {
+    defvar Commit = ".CtaGroup.Completion(mbarrier::arrive::one)"
+                    "{.StateSpace(shared::cluster)}";
+    defvar ReadOfA = ".SyncRestrict(sync_restrict::shared::read::mma::a)";
+    def : Row<"tcgen05.commit", Commit#ReadOfA#"{.Multicast16}.b64",
+              "[mbar=]:shared, ctaMask:b16?Multicast">;
+    foreach Restrict = ["", ReadOfA] in
+      def : Row<"tcgen05.commit",
+                Commit#Restrict#".Multicast(multicast::cluster::32b).b64",
+                "[mbar=]:shared, ctaMask:b32">;
+  }
+  let Version = 94, Targets = ["sm_100f", "sm_110f"], DialectOnly = true in {
+    def : Row<"tcgen05.alloc",
+              ".Exclusive.CtaGroup.sync.aligned{.StateSpace(shared::cta)}.b32",
+              "[dst=]:shared, nCols(*32):u32">;
+    def : Row<"tcgen05.dealloc", ".Exclusive.CtaGroup.sync.aligned.b32",
+              "taddr:u32, nCols(*32):u32">;
+  }
   def : Row<"tcgen05.shift", ".CtaGroup.ShiftDown", "[taddr]:tmem">;
   foreach S = [".TmemCopy(128x256b|4x256b|128x128b)",
                ".TmemCopy(64x128b).WarpCast(warpx2::02_13|warpx2::01_23)",
@@ -128,4 +155,95 @@ let Version = 86, Targets = Family100 in {
   def : Row<Ws, ".CtaGroup(cta_group::1)"
             ".Tcgen05Kind(kind::f16|kind::tf32|kind::f8f6f4|kind::i8)"
             "{.CollectorB}", Start#", enable:pred, zeroMask:b64?">;
+}
+
+// What version 9.4 added: 16-bit integers, a collector for B and a B from a
+// table of values.
+let Version = 94, Targets = Family107, DialectOnly = true in
+foreach IsSparse = [false, true] in
+foreach InTmem = [false, true] in {
+  defvar Op = "tcgen05.mma"#!if(IsSparse, ".~sp", "");
+  defvar Ws = "tcgen05.mma.ws"#!if(IsSparse, ".~sp", "");
+  defvar A = "[d]:tmem, "#!if(InTmem, "[a]:tmem", "aDesc:u64")#", bDesc:u64";
+  defvar Start = A#!if(IsSparse, ", [spMeta]:tmem", "")#", idesc:u32";
+  defvar Shift = !if(InTmem, "{.AShift}", "");
+  foreach G = [["cta_group::1", "4"], ["cta_group::2", "8"]] in
+  foreach Disable = ["", ", disable!{"#G[1]#"}:b32"] in {
+    defvar Group = ".CtaGroup("#G[0]#")";
+    def : Row<Op, Group#".Tcgen05Kind(kind::ti16)"#Shift#
+                  "{.CollectorA}{.ReuseB}", Start#Disable#", enable:pred">;
+    // B has a collector where A has one, or is shifted.
+    foreach Reuse = !if(InTmem, ["{.AShift}.CollectorA.ReuseB",
+                                 ".AShift.ReuseB"],
+                        [".CollectorA.ReuseB"]) in {
+      def : Row<Op, Group#".Tcgen05Kind(kind::f16|kind::tf32)"#Reuse,
+                Start#Disable#", enable:pred, #scaleD("#
+                !interleave(!range(0, 16), "|")#"):u64?">;
+      def : Row<Op, Group#".Tcgen05Kind(kind::f8f6f4)"#Reuse,
+                Start#Disable#", enable:pred">;
+    }
+    if !not(IsSparse) then
+    def : Row<Op, Group#".Tcgen05Kind(kind::f8f6f4).LookUpB"
+                  "{.CollectorA}{.ReuseB}",
+              A#", [table]:tmem, idesc:u32"#Disable#", enable:pred">;
+  }
+  foreach K = ["kind::mxf8f6f4|kind::mxf4).block_scale",
+               "kind::mxf8f6f4).block_scale.Tcgen05Scale(scale_vec::1X|"
+               "block32)",
+               "kind::mxf4).block_scale.Tcgen05Scale(scale_vec::2X|block32)",
+               "kind::mxf4nvf4).block_scale.Tcgen05Scale(scale_vec::2X|"
+               "scale_vec::4X|block16|block32)"] in
+    def : Row<Op, ".CtaGroup.Tcgen05Kind("#K#".CollectorA.ReuseB",
+              Start#", [scaleA]:tmem, [scaleB]:tmem, enable:pred">;
+  if !not(IsSparse) then
+  def : Row<Op, ".CtaGroup.Tcgen05Kind(kind::mxf8f6f4).block_scale.LookUpB"
+                "{.Tcgen05Scale(block32)}{.CollectorA}{.ReuseB}",
+            A#", [table]:tmem, idesc:u32, [scaleA]:tmem, [scaleB]:tmem, "
+            "enable:pred">;
+  def : Row<Ws, ".CtaGroup(cta_group::1).Tcgen05Kind(kind::ti16){.CollectorB}",
+            Start#", enable:pred, zeroMask:b64?">;
+}
+
+//===----------------------------------------------------------------------===//
+// Sparse vectors
+//===----------------------------------------------------------------------===//
+
+// `*n` or `/n`: so many words have `count` bits for each repetition.
+class WordsOf<int count> {
+  string Text = !if(!ge(count, 32), "*"#!div(count, 32), "/"#!div(32, count));
+}
+let Version = 94, Targets = ["sm_107a"], DialectOnly = true in {
+  defvar Selected = ".sync.aligned.TmemShape(32x32b)"
+                    ".TmemCount(x4|x8|x16|x32|x64|x128).TmemReduce"
+                    ".SparseRatio(sp::2:4){.AbsMode}";
+  defvar SelectedTo = "=mdata!{TmemCount/32}:b32, =cdata!{TmemCount/2}:b32, ";
+  def : Row<"tcgen05.ld.spcompress", Selected#".f32.IndexBits(b2)",
+            SelectedTo#"[taddr]:tmem">;
+  def : Row<"tcgen05.ld.red.spcompress", Selected#"{.NaN}.f32.IndexBits(b2)",
+            SelectedTo#"=value:0, [taddr]:tmem">;
+  foreach Element = [8, 16] in
+  foreach Index = [2, 4] in {
+    defvar Sizes = ".b"#Element#".IndexBits(b"#Index#")";
+    def : Row<"spcompress", Sizes#".SparseRatio(sp::2:4)"
+                            ".TmemCount(x1|x2|x4|x8|x16|x32|x64)",
+              "=mdata!{TmemCount/"#!div(Element, Index)#"}:b32, "
+              "=cdata!{TmemCount}:b32, data$!{TmemCount*2}:b32, spdesc:b32">;
+    foreach From = [1, 2, 4] in
+    foreach To = [2, 4, 8, 16] in
+    // The elements of a group are in one word, an index reaches all places, and
+    // the result has 1 to 128 words.
+    if !and(!lt(From, To), !not(!and(!eq(From, 4), !eq(To, 4))),
+            !le(!mul(From, Element), 32), !le(To, !shl(1, Index))) then {
+      defvar Bits = !mul(To, Element);
+      defvar Counts = !filter(n, [1, 2, 4, 8, 16, 32, 64],
+                              !and(!ge(!mul(n, Bits), 32),
+                                   !le(!mul(n, Bits), 4096)));
+      def : Row<"spdecompress",
+                Sizes#".SparseRatio(sp::"#From#":"#To#").TmemCount("#
+                !interleave(!foreach(n, Counts, "x"#n), "|")#")",
+                "=data!{TmemCount"#WordsOf<Bits>.Text#"}:b32, "
+                "mdata$!{TmemCount"#WordsOf<!mul(From, Index)>.Text#"}:b32, "
+                "cdata$!{TmemCount"#WordsOf<!mul(From, Element)>.Text#"}:b32">;
+    }
+  }
 }

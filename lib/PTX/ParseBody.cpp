@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
@@ -356,6 +357,31 @@ void Parser::warnOfForm(const Mnemonic &Mn, SourceRange Where) {
                       Twine(Form.DeprecatedSince % 10) + "; " + Form.Advice);
 }
 
+/// No form of the mnemonic has that many operands.
+void Parser::reportOperandCount(MnemonicSet Set, SourceRange Where,
+                                size_t Count) {
+  const Mnemonic &First = *Set.front();
+  std::string Takes;
+  for (const OperandSpec &Spec : First.Form->getOperands())
+    if (Spec.WithKind == NoModKind || First.Mods[Spec.WithKind])
+      Takes += (Takes.empty() ? "" : ", ") +
+               (Spec.Optional && Spec.WithKind == NoModKind
+                    ? "{" + Spec.Name.str() + "}"
+                    : Spec.Name.str());
+  Diagnostic &D = Diags.error(
+      Where, "'" + First.Spelling + "' takes " +
+                 (Takes.empty() ? "no operands" : "the operands " + Takes) +
+                 "; there are " + Twine(Count));
+  // What a modifier would allow.
+  SmallSet<StringRef, 4> Told;
+  for (const Mnemonic *Mn : Set)
+    for (const OperandSpec &Spec : Mn->Form->getOperands())
+      if (Spec.WithKind != NoModKind && !Mn->Mods[Spec.WithKind] &&
+          Told.insert(Spec.Name).second)
+        D.note({}, "operand '" + Spec.Name + "' goes with '." +
+                       getModifierName(ModKind(Spec.WithKind), 1) + "'");
+}
+
 bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
   StringRef Text = Lex.getText(Name);
   MnemonicSet Set = resolveMnemonic(Text, Name.getLoc());
@@ -376,17 +402,7 @@ bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
 
   const Mnemonic *Chosen = chooseForm(Set, Written, Arranged);
   if (!Chosen) {
-    std::string Takes;
-    for (const OperandSpec &Spec : Set.front()->Form->getOperands())
-      if (Spec.WithKind == NoModKind || Set.front()->Mods[Spec.WithKind])
-        Takes += (Takes.empty() ? "" : ", ") +
-                 (Spec.Optional && Spec.WithKind == NoModKind
-                      ? "{" + Spec.Name.str() + "}"
-                      : Spec.Name.str());
-    failAt(Name.getRange(),
-           "'" + Text + "' takes " +
-               (Takes.empty() ? "no operands" : "the operands " + Takes) +
-               "; there are " + Twine(Written.size()));
+    reportOperandCount(Set, Name.getRange(), Written.size());
     advance();
     return true;
   }

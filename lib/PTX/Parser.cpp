@@ -489,6 +489,7 @@ constexpr PragmaRule PragmaRules[] = {
     {"used_bytes_mask", true, PragmaRule::Text},
     {"enable_smem_spilling", true, PragmaRule::Nothing},
     {"frequency", true, PragmaRule::Number},
+    {"mma_throughput", true, PragmaRule::Nothing},
 };
 
 } // namespace

@@ -281,6 +281,7 @@ private:
   void matchRow(const FormRow &Row, const Parts &P, llvm::StringRef Text,
                 Matches &Result);
   void warnOfForm(const Mnemonic &Mn, SourceRange Where);
+  void reportOperandCount(MnemonicSet Set, SourceRange Where, size_t Count);
   void reportMnemonic(llvm::StringRef Text, SourceLoc Loc);
   bool checkAvailability(const Mnemonic &Mn, SourceRange Where, bool Report);
 

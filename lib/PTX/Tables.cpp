@@ -59,12 +59,15 @@ const ModifierRecord &getModifier(ModKind Kind, unsigned Value) {
 // Targets
 //===----------------------------------------------------------------------===//
 
+/// What sm_100 is to sm_103. sm_101 is the old name of sm_110.
+static unsigned getFamily(unsigned Sm) { return Sm == 101 ? 11 : Sm / 10; }
+
 bool Target::meets(Target Need) const {
   switch (Need.Suffix) {
   case 'a':
     return *this == Need;
   case 'f':
-    return Suffix != 0 && Sm / 10 == Need.Sm / 10 && Sm >= Need.Sm;
+    return Suffix != 0 && getFamily(Sm) == getFamily(Need.Sm) && Sm >= Need.Sm;
   default:
     return Sm >= Need.Sm;
   }
@@ -94,7 +97,7 @@ bool parseTarget(StringRef Text, Target &Result) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-ArrayRef<int32_t> OperandSpec::getAllowedValues() const {
+ArrayRef<int64_t> OperandSpec::getAllowedValues() const {
   return ArrayRef(ValueTable).slice(FirstValue, NumValues);
 }
 
@@ -121,10 +124,6 @@ ArrayRef<FormRow> findForms(StringRef Head) {
   if (It == Heads.end() || It->Name != Head)
     return {};
   return ArrayRef(FormTable).slice(It->FirstRow, It[1].FirstRow - It->FirstRow);
-}
-
-bool isUnsupportedHead(StringRef Head) {
-  return is_contained(UnsupportedHeads, Head);
 }
 
 ArrayRef<FormRow> getAllForms() { return FormTable; }
@@ -158,7 +157,7 @@ TypeClass getTypeClass(Type Ty) { return TypeTable[unsigned(Ty)].Class; }
 bool hasConstants(Type Ty) { return TypeTable[unsigned(Ty)].Constants; }
 
 bool findType(StringRef Text, Type &Result) {
-  for (auto [I, T] : enumerate(TypeTable))
+  for (auto [I, T] : enumerate(ArrayRef(TypeTable).take_front(NumTypes)))
     if (T.Spelling == Text) {
       Result = Type(I);
       return true;

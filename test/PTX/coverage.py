@@ -113,14 +113,22 @@ def find_runs(source, forms):
     return runs
 
 
-def runs_form(runs, known_types, opcode, types):
+def opcode_of(word, opcodes):
+    """The opcode of a mnemonic: the longest one whose parts are all in it, so that
+    what runs `cp.async.bulk.tensor` does not count for `cp.async.bulk`."""
+    head, *parts = word.split(".")
+    fitting = [o for o in opcodes.get(head, ())
+               if set(o.split(".")[1:]) <= set(parts)]
+    return max(fitting, key=lambda o: o.count("."), default=None)
+
+
+def runs_form(runs, known_types, opcodes, opcode, types):
     """The test that has a mnemonic with that opcode and exactly these types."""
-    head, *rest = opcode.split(".")
+    head = opcode.split(".")[0]
     for word, where in runs.items():
-        parts = word.split(".")
-        if parts[0] != head or not set(rest) <= set(parts[1:]):
+        if not word.startswith(head) or opcode_of(word, opcodes) != opcode:
             continue
-        if [p for p in parts[1:] if p in known_types] == types:
+        if [p for p in word.split(".")[1:] if p in known_types] == types:
             return where
     return None
 
@@ -201,6 +209,9 @@ def main():
     lowers = {indices[i] for i in good}
     runs = find_runs(args.source, args.forms)
     known_types = {t for r in rows for t in r[2].split(".") if t}
+    opcodes = collections.defaultdict(set)
+    for r in rows:
+        opcodes[r[1].split(".")[0]].add(r[1])
 
     # A form counts as lowered when one of its rows is.
     forms = collections.OrderedDict()
@@ -210,7 +221,7 @@ def main():
         form[1] |= i in lowers
     by_status = collections.OrderedDict()
     for (opcode, types), (parses, lower) in sorted(forms.items()):
-        test = runs_form(runs, known_types, opcode,
+        test = runs_form(runs, known_types, opcodes, opcode,
                          [t for t in types.split(".") if t]) if lower else None
         key = (opcode, parses, lower, test)
         by_status.setdefault(key, []).append(types)

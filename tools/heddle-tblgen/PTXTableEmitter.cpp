@@ -400,7 +400,7 @@ std::string PTXTableEmitter::parseAllowedValues(const Record *Row,
   O.NumValues = Parts.size();
   O.FirstValue = Values.size();
   for (StringRef Part : Parts) {
-    int Value;
+    int64_t Value;
     if (Part.getAsInteger(10, Value))
       PrintFatalError(Row, "bad value '" + Part + "'");
     Values.push_back(Part.str());
@@ -575,7 +575,9 @@ void PTXTableEmitter::emitEnums(raw_ostream &OS) {
   for (const Record *T : Types)
     OS << "  " << T->getName() << ", ///< ." << T->getValueAsString("Spelling")
        << "\n";
-  OS << "};\ninline constexpr unsigned NumTypes = " << Types.size() << ";\n\n";
+  OS << "  None, ///< where there is none\n};\n"
+        "inline constexpr unsigned NumTypes = "
+     << Types.size() << ";\n\n";
 
   OS << "enum class Opcode : uint16_t {\n";
   for (const std::string &Op : Opcodes)
@@ -617,10 +619,6 @@ void PTXTableEmitter::emitNames(raw_ostream &OS) {
   };
   EmitStrings("Spellings", Spellings);
   EmitStrings("OpcodeNames", Opcodes);
-  std::vector<StringRef> Unsupported;
-  for (const Record *R : Records.getAllDerivedDefinitions("Unsupported"))
-    append_range(Unsupported, R->getValueAsListOfStrings("Heads"));
-  EmitStrings("UnsupportedHeads", Unsupported);
 
   OS << "static constexpr TypeRecord TypeTable[] = {\n";
   for (const Record *T : Types)
@@ -628,7 +626,7 @@ void PTXTableEmitter::emitNames(raw_ostream &OS) {
        << T->getValueAsInt("Width")
        << ", TypeClass::" << T->getValueAsDef("Class")->getValueAsString("Name")
        << ", " << T->getValueAsBit("Constants") << "},\n";
-  OS << "};\n\n";
+  OS << "    {\"\", 0, TypeClass::Bits, false}, // None\n};\n\n";
 
   std::map<std::pair<std::string, std::string>, const Record *> Since;
   for (const Record *S : Records.getAllDerivedDefinitions("ModSince"))
@@ -706,7 +704,8 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
       << Row->getValueAsInt("MaxVectorBits") << ", "
       << Row->getValueAsInt("DeprecatedSince") << ", "
       << Row->getValueAsBit("Undocumented") << ", "
-      << Row->getValueAsBit("Meaningless") << ", " << Elements.size() << ", "
+      << Row->getValueAsBit("Meaningless") << ", "
+      << Row->getValueAsBit("DialectOnly") << ", " << Elements.size() << ", "
       << Operands.size() << ", " << Targets.size() << ", StringLiteral(\"" << Op
       << Row->getValueAsString("Suffix") << "\"), StringLiteral(\""
       << Row->getValueAsString("Advice") << "\")}";
@@ -742,7 +741,7 @@ void PTXTableEmitter::emitForms(raw_ostream &OS) {
   Emit("FormChoice", "ChoiceTable", Choices);
   Emit("FormElement", "ElementTable", Elements);
   Emit("OperandSpec", "OperandTable", Operands);
-  Emit("int32_t", "ValueTable", Values);
+  Emit("int64_t", "ValueTable", Values);
   Emit("Target", "TargetTable", Targets);
   Emit("FormRow", "FormTable", RowText);
   std::vector<std::string> Known;

@@ -13,6 +13,7 @@
 #include "RowCases.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -96,8 +97,10 @@ bool CaseWriter::isWritten(unsigned Operand) const {
 
 unsigned CaseWriter::getWidth(const OperandSpec &Spec) const {
   if (Spec.WidthKind != NoModKind)
-    return getModifierNumber(ModKind(Spec.WidthKind), getMod(Spec.WidthKind)) *
-               Spec.WidthTimes / Spec.WidthOver -
+    return divideCeil(getModifierNumber(ModKind(Spec.WidthKind),
+                                        getMod(Spec.WidthKind)) *
+                          Spec.WidthTimes,
+                      Spec.WidthOver) -
            Spec.WidthLess;
   unsigned Log = getMod(unsigned(ModKind::Vec));
   return Spec.VecModifier && Log ? 1u << Log : Spec.VectorWidth;

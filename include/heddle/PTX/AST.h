@@ -25,9 +25,9 @@
 #define HEDDLE_PTX_AST_H
 
 #include "heddle/PTX/Tables.h"
+#include "heddle/Support/Arena.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Allocator.h"
 #include "llvm/Support/Casting.h"
 #include <array>
 #include <cstdint>
@@ -563,10 +563,12 @@ public:
   /// The matched row of the table.
   const FormRow *Form = nullptr;
   uint8_t NumTypes = 0;
-  /// The type suffixes in the order of the mnemonic.
-  std::array<Type, MaxTypesPerForm> Types{};
+  /// The type suffixes in the order of the mnemonic; None behind the last.
+  std::array<Type, MaxTypesPerForm> Types;
   /// Value of each modifier kind, 0 when absent; indexed by ModKind.
   std::array<uint8_t, NumModKinds> Mods{};
+
+  Mnemonic() { Types.fill(Type::None); }
 };
 
 /// Statement of a function body.
@@ -625,7 +627,8 @@ public:
   const Guard &getGuard() const { return G; }
 
   unsigned getNumTypes() const { return M->NumTypes; }
-  /// Type suffix \p I of the mnemonic: for `cvt.rn.f32.s32` 0 is f32.
+  /// Type suffix \p I of the mnemonic: for `cvt.rn.f32.s32` 0 is f32. None
+  /// where there are fewer.
   Type getType(unsigned I = 0) const { return M->Types[I]; }
 
   /// Whether the mnemonic has a modifier of this kind.
@@ -793,10 +796,10 @@ public:
   /// Strings of `.pragma` outside of functions.
   llvm::ArrayRef<llvm::StringRef> Pragmas;
 
-  llvm::BumpPtrAllocator &getArena() { return Arena; }
+  Arena &getArena() { return Nodes; }
 
 private:
-  llvm::BumpPtrAllocator Arena;
+  Arena Nodes;
 };
 
 } // namespace heddle::ptx

@@ -145,7 +145,7 @@ struct OperandSpec {
   /// of this kind; NoModKind otherwise.
   uint8_t WithKind;
   /// The modifier whose number gives the elements of a brace vector, which are
-  /// number * WidthTimes / WidthOver - WidthLess; or NoModKind.
+  /// number * WidthTimes / WidthOver, rounded up, - WidthLess; or NoModKind.
   uint8_t WidthKind;
   uint8_t WidthTimes;
   uint8_t WidthOver;
@@ -179,7 +179,7 @@ struct OperandSpec {
   bool Unchecked : 1;     ///< ptxas does not look at what stands here.
   llvm::StringLiteral Name; ///< For messages.
 
-  llvm::ArrayRef<int32_t> getAllowedValues() const;
+  llvm::ArrayRef<int64_t> getAllowedValues() const;
 };
 
 /// One form of an instruction.
@@ -196,6 +196,7 @@ struct FormRow {
   uint8_t DeprecatedSince; ///< Major * 10 + minor, or 0.
   bool Undocumented;       ///< ptxas takes it, and the manual does not have it.
   bool Meaningless;        ///< Likewise, and nobody says what it means.
+  bool DialectOnly;        ///< In the dialect a ptx.inst; nothing lowers it.
   uint16_t FirstElement;
   uint16_t FirstOperand;
   uint16_t FirstTarget;
@@ -213,9 +214,6 @@ llvm::ArrayRef<FormChoice> getChoices(const FormElement &E);
 /// The rows whose mnemonic begins with \p Head (`ld`, `bar`), in table order;
 /// empty when there is no such instruction.
 llvm::ArrayRef<FormRow> findForms(llvm::StringRef Head);
-/// Whether PTX has instructions that begin with \p Head, of which the table
-/// has no rows yet.
-bool isUnsupportedHead(llvm::StringRef Head);
 /// All rows.
 llvm::ArrayRef<FormRow> getAllForms();
 /// First parts of all mnemonics, sorted.

@@ -142,7 +142,7 @@ private:
   llvm::MemoryBufferRef Source;
   FunctionFilter WantsBody;
   mlir::StringAttr FileName;
-  llvm::BumpPtrAllocator &Places;
+  Arena &Places;
   /// Offsets at which the lines of the text begin.
   std::vector<uint32_t> LineStarts;
   mlir::ModuleOp Module;

@@ -33,7 +33,7 @@ ModuleImporter::ModuleImporter(const ptx::Module &M,
   for (size_t At = Text.find('\n'); At != StringRef::npos;
        At = Text.find('\n', At + 1))
     LineStarts.push_back(At + 1);
-  for (unsigned Ty = 0; Ty != ptx::NumTypes; ++Ty)
+  for (unsigned Ty = 0; Ty <= ptx::NumTypes; ++Ty) // None as well
     ScalarTypes.push_back(
         ptxir::symbolizeScalarType(ptx::getTypeName(ptx::Type(Ty))));
   for (const ptx::FileEntry &File : M.Files)

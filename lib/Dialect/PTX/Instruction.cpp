@@ -187,7 +187,7 @@ bool RowCheck::checkAddress(OperandAttr Form) {
 bool RowCheck::checkImmediate(OperandAttr Form) {
   if (Form.getKind() != OperandKind::Immediate)
     return fail("must be an integer constant");
-  ArrayRef<int32_t> Allowed = Spec->getAllowedValues();
+  ArrayRef<int64_t> Allowed = Spec->getAllowedValues();
   return Allowed.empty() || llvm::is_contained(Allowed, Form.getValue()) ||
          fail("cannot be " + Twine(Form.getValue()));
 }
@@ -252,6 +252,15 @@ std::optional<ptx::Mnemonic> ptxir::resolveMnemonic(InstOp Op,
       Why = Check.Why;
   }
   return std::nullopt;
+}
+
+bool ptxir::isDialectOnly(InstOp Op) {
+  // Few opcodes have such rows, and finding the one takes its time.
+  if (llvm::none_of(ptx::findFormsOf(Op.getOpcode()),
+                    [](const ptx::FormRow *Row) { return Row->DialectOnly; }))
+    return false;
+  std::optional<ptx::Mnemonic> Mn = resolveMnemonic(Op);
+  return Mn && Mn->Form->DialectOnly;
 }
 
 LogicalResult InstOp::verify() {

@@ -51,9 +51,8 @@ unsigned PlaceAttr::getLine() const { return getImpl()->Line; }
 unsigned PlaceAttr::getColumn() const { return getImpl()->Column; }
 LocationAttr PlaceAttr::getSource() const { return getImpl()->Source; }
 
-PlaceAttr PlaceAttr::create(llvm::BumpPtrAllocator &Memory, StringAttr File,
-                            unsigned Line, unsigned Column,
-                            LocationAttr Source) {
+PlaceAttr PlaceAttr::create(Arena &Memory, StringAttr File, unsigned Line,
+                            unsigned Column, LocationAttr Source) {
   const auto &Kind =
       AbstractAttribute::lookup(PlaceAttr::getTypeID(), File.getContext());
   return PlaceAttr(
@@ -83,9 +82,9 @@ mlir::Attribute PlaceAttr::parse(AsmParser &Parser, mlir::Type) {
   return create(Dialect->newPlaces(), File, Line, Column, Source);
 }
 
-llvm::BumpPtrAllocator &PTXDialect::newPlaces() {
+Arena &PTXDialect::newPlaces() {
   std::lock_guard Lock(PlacesMutex);
-  return *Places.emplace_back(std::make_unique<llvm::BumpPtrAllocator>());
+  return *Places.emplace_back(std::make_unique<Arena>());
 }
 
 void PTXDialect::initialize() {

@@ -230,17 +230,26 @@ TEST(PTXChecker, Mnemonics) {
           "unknown instruction 'ad'; did you mean 'add'?");
   rejects("add.s3 %r1, %r2, %r3;",
           "unknown modifier '.s3' on 'add'; did you mean '.s32'?");
-  rejects("add %r1, %r2, %r3;", "'add' is incomplete: expected .u16, .u32, "
-                                ".u64, .s16, .s32 or .s64");
+  rejects("add %r1, %r2, %r3;",
+          "'add' is incomplete: expected .u16, .u32, .u64, .s16, .s32, .s64, "
+          ".u16x2, .s16x2 ...");
+  rejects("div.f32 %f1, %f2, %f3;",
+          "'div.f32' is incomplete: expected .approx, "
+          ".full, .rn, .rz, .rm or .rp");
   rejects("setp.eq %p1, %r1, %r2;",
-          "'setp.eq' is incomplete: expected .b16, .b32 or .b64");
+          "'setp.eq' is incomplete: expected .b16, .b32, .b64, .s16, .s32, "
+          ".s64, .u16, .u32 ...");
   rejects("cvt.f32.s32 %f1, %r1;", "'cvt.f32.s32' is incomplete: expected "
                                    ".rn, .rz, .rm or .rp");
   rejects("and.u32 %r1, %r2, %r3;", "'.u32' is not allowed on 'and' here; "
                                     "expected .pred, .b16, .b32 or .b64");
-  rejects("fabric.submit;", "instruction 'fabric' is not supported yet");
+  rejects("fabric.submit;",
+          "'fabric.submit' needs .version 9.3; .version is 8.0");
   rejects("setp.lt.b32 %p1, %r1, %r2;",
           "'.lt' is not allowed on 'setp' here; expected .eq or .ne");
+  // What a modifier would allow is told.
+  rejects("ld.global.u32 %r1, [%rd1], %rd2;",
+          "'ld.global.u32' takes the operands d, a; there are 3");
 }
 
 TEST(PTXChecker, Names) {
@@ -261,9 +270,9 @@ TEST(PTXChecker, Names) {
 
 TEST(PTXChecker, Calls) {
   accepts(".param .b32 x; call callee, (x); call callee, (%r1);");
-  rejects("call callee;", "'callee' has 1 parameters; 0 are given here");
+  rejects("call callee;", "'callee' has 1 parameter; 0 are given here");
   rejects("call (%r1), callee, (%r2);",
-          "'callee' has 0 return values; 1 are given here");
+          "'callee' has 0 return values; 1 is given here");
   rejects("call callee, (pa);",
           "'pa' has 8 bytes, which does not fit this argument of 'callee'");
   rejects("call callee, (%h1);",

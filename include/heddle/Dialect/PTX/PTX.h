@@ -14,6 +14,7 @@
 #ifndef HEDDLE_DIALECT_PTX_PTX_H
 #define HEDDLE_DIALECT_PTX_PTX_H
 
+#include "heddle/Support/Arena.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -25,11 +25,11 @@ def PTX_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     /// Memory for places, which lives as long as the context does.
-    llvm::BumpPtrAllocator &newPlaces();
+    heddle::Arena &newPlaces();
 
   private:
     std::mutex PlacesMutex;
-    std::vector<std::unique_ptr<llvm::BumpPtrAllocator>> Places;
+    std::vector<std::unique_ptr<heddle::Arena>> Places;
 
   public:
   }];
@@ -192,7 +192,7 @@ def PTX_PlaceAttr : LocationAttrDef<PTX_Dialect, "Place"> {
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// Makes a place in memory that PTXDialect::newPlaces gave.
-    static PlaceAttr create(llvm::BumpPtrAllocator &Memory,
+    static PlaceAttr create(heddle::Arena &Memory,
                             ::mlir::StringAttr File, unsigned Line,
                             unsigned Column, ::mlir::LocationAttr Source);
   }];
