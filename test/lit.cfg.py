@@ -56,5 +56,17 @@ if not subprocess.run(
     [config.python, "-c", "import pip, setuptools, wheel"], capture_output=True
 ).returncode:
     config.available_features.add("pip")
+# Frameworks that make PTX, in this Python or in the one that HEDDLE_TEST_PYTHON
+# names, such as a virtual environment's.
+frameworks_python = os.environ.get("HEDDLE_TEST_PYTHON", config.python)
+config.substitutions.append(("%frameworks-python", '"%s"' % frameworks_python))
+find_modules = (
+    "import importlib.util as u;"
+    "print(*(m for m in ('triton', 'numba_cuda') if u.find_spec(m)))"
+)
+found = subprocess.run(
+    [frameworks_python, "-c", find_modules], capture_output=True, text=True
+)
+config.available_features.update(found.stdout.split())
 if config.sanitize:
     config.available_features.add("sanitizer")

@@ -14,6 +14,8 @@
 #include "PerThread.h"
 #include "RuntimeGraphs.h"
 
+#include <cstring>
+
 using namespace heddle;
 using namespace heddle::cuda;
 
@@ -450,6 +452,101 @@ CUresult cuGraphExecMemsetNodeSetParams(GraphExec E, Node N,
 }
 
 } // extern "C"
+
+//===----------------------------------------------------------------------===//
+// Memory, and nodes of any kind
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// CUgraphNodeParams. Kinds that are not listed have the runtime's parameters.
+struct GraphNodeParams {
+  cudaGraphNodeType Kind;
+  int Reserved[3];
+  union {
+    KernelNodeParams2 Kernel;
+    struct {
+      int Flags, Reserved;
+      CUcontext Context;
+      Memcpy3D Copy;
+    } Memcpy;
+    long long Words[30];
+  };
+};
+static_assert(sizeof(GraphNodeParams) == sizeof(cudaGraphNodeParams));
+
+} // namespace
+
+static CUresult asRuntime(const GraphNodeParams *P, cudaGraphNodeParams &Same) {
+  if (!P)
+    return cudaErrorInvalidValue;
+  std::memcpy(&Same, P, sizeof(Same));
+  if (P->Kind == cudaGraphNodeTypeKernel)
+    Same.kernel = asRuntime(P->Kernel);
+  return P->Kind == cudaGraphNodeTypeMemcpy
+             ? asRuntime(&P->Memcpy.Copy, Same.memcpy.copyParams)
+             : cudaSuccess;
+}
+
+extern "C" {
+
+CUresult cuGraphAddNode_v2(Node *N, Graph G, const Node *Dependencies,
+                           const cudaGraphEdgeData *Data, size_t Count,
+                           GraphNodeParams *P) {
+  return inContext([=] {
+    cudaGraphNodeParams Same;
+    if (CUresult Code = asRuntime(P, Same); Code != cudaSuccess)
+      return Code;
+    CUresult Code = cudaGraphAddNode(N, G, Dependencies, Data, Count, &Same);
+    if (P->Kind == cudaGraphNodeTypeMemAlloc) // which says where the memory is
+      std::memcpy(P, &Same, sizeof(Same));
+    return Code;
+  });
+}
+CUresult cuGraphAddNode(Node *N, Graph G, const Node *Dependencies,
+                        size_t Count, GraphNodeParams *P) {
+  return cuGraphAddNode_v2(N, G, Dependencies, nullptr, Count, P);
+}
+CUresult cuGraphNodeSetParams(Node N, const GraphNodeParams *P) {
+  return inContext([=] {
+    cudaGraphNodeParams Same;
+    CUresult Code = asRuntime(P, Same);
+    return Code == cudaSuccess ? cudaGraphNodeSetParams(N, &Same) : Code;
+  });
+}
+CUresult cuGraphExecNodeSetParams(GraphExec E, Node N,
+                                  const GraphNodeParams *P) {
+  return inContext([=] {
+    cudaGraphNodeParams Same;
+    CUresult Code = asRuntime(P, Same);
+    return Code == cudaSuccess ? cudaGraphExecNodeSetParams(E, N, &Same) : Code;
+  });
+}
+
+CUresult cuGraphMemFreeNodeGetParams(Node N, CUdeviceptr *Address) {
+  return inContext([=] {
+    void *Pointer = nullptr;
+    if (!Address)
+      return cudaErrorInvalidValue;
+    CUresult Code = cudaGraphMemFreeNodeGetParams(N, &Pointer);
+    *Address = addressOf(Pointer);
+    return Code;
+  });
+}
+
+} // extern "C"
+
+HEDDLE_SAME(cuGraphAddMemAllocNode,
+            (Node * N, Graph G, const Node *Dependencies, size_t Count,
+             cudaMemAllocNodeParams *P),
+            cudaGraphAddMemAllocNode(N, G, Dependencies, Count, P))
+HEDDLE_SAME(cuGraphAddMemFreeNode,
+            (Node * N, Graph G, const Node *Dependencies, size_t Count,
+             CUdeviceptr Address),
+            cudaGraphAddMemFreeNode(N, G, Dependencies, Count,
+                                    pointerOf(Address)))
+HEDDLE_SAME(cuGraphMemAllocNodeGetParams, (Node N, cudaMemAllocNodeParams *P),
+            cudaGraphMemAllocNodeGetParams(N, P))
 
 HEDDLE_PER_THREAD(cuGraphInstantiateWithParams, _ptsz)
 HEDDLE_PER_THREAD(cuGraphLaunch, _ptsz)

@@ -119,8 +119,7 @@ CUresult cuMemSetAccess(CUdeviceptr Address, size_t Size,
       if (D.location.id != 0)
         return cudaErrorInvalidDevice;
       if (D.flags != VirtualMemory::NoAccess &&
-          D.flags != VirtualMemory::Read &&
-          D.flags != VirtualMemory::ReadWrite)
+          D.flags != VirtualMemory::Read && D.flags != VirtualMemory::ReadWrite)
         return cudaErrorInvalidValue;
       CUresult Code = memory().setAccess(
           Address, Size, static_cast<VirtualMemory::Access>(D.flags));

@@ -36,6 +36,8 @@ extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
+  if (Error E = C->status())
+    return finish(convert(std::move(E), cudaErrorUnknown));
   Expected<rt::DeviceAddress> Address = C->device().allocate(Size);
   if (!Address) {
     consumeError(Address.takeError());
@@ -83,6 +85,8 @@ static cudaError_t allocateMapped(void **Pointer, size_t Size,
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
+  if (Error E = C->status())
+    return convert(std::move(E), cudaErrorUnknown);
   size_t Page = sysconf(_SC_PAGESIZE);
   size_t Rounded = (std::max<size_t>(Size, 1) + Page - 1) / Page * Page;
   auto *Memory = static_cast<uint8_t *>(std::aligned_alloc(Page, Rounded));

@@ -57,6 +57,27 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *, cudaGraph_t,
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *, cudaGraph_t,
                              const cudaGraphNode_t *, const cudaGraphEdgeData *,
                              size_t, cudaGraphNodeParams *);
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *, cudaGraph_t,
+                                           const cudaGraphNode_t *, size_t,
+                                           const void *, const void *, size_t,
+                                           size_t, cudaMemcpyKind);
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *, cudaGraph_t,
+                                             const cudaGraphNode_t *, size_t,
+                                             void *, const void *, size_t,
+                                             size_t, cudaMemcpyKind);
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t,
+                                                     cudaGraphNode_t,
+                                                     const void *, const void *,
+                                                     size_t, size_t,
+                                                     cudaMemcpyKind);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *, cudaGraph_t,
+                                    const cudaGraphNode_t *, size_t, void *);
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t,
+                                           cudaMemAllocNodeParams *);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t, void **);
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t, cudaGraphNodeParams *);
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t, cudaGraphNode_t,
+                                       cudaGraphNodeParams *);
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t, cudaGraphNodeType *);
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *, cudaGraphNode_t,

@@ -28,6 +28,8 @@ extern "C" cudaError_t cudaStreamCreateWithFlags(cudaStream_t *Stream,
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
+  if (Error E = C->status())
+    return finish(convert(std::move(E), cudaErrorUnknown));
   *Stream = Process::get().addStream(
       C->createStream(Flags == cudaStreamNonBlocking
                           ? rt::Stream::Kind::NonBlocking

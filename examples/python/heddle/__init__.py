@@ -105,7 +105,13 @@ class _Launch(ctypes.Structure):
 
 
 def _load_library():
-    library = ctypes.CDLL(os.environ.get("HEDDLE_LIBRARY", "libheddle-jit.so.1"))
+    name = os.environ.get("HEDDLE_LIBRARY", "libheddle-jit.so.1")
+    try:
+        library = ctypes.CDLL(name)
+    except OSError as error:
+        raise ImportError(
+            "%s; set HEDDLE_LIBRARY to the libheddle-jit.so.1 of a build" % error
+        ) from error
     # Handles are pointers, which ctypes would cut to an int.
     for name in (
         "heddleCompilerCreate",

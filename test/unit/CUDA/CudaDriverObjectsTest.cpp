@@ -50,6 +50,32 @@ struct HostParams {
   void (*Function)(void *);
   void *Data;
 };
+/// CUgraphNodeParams.
+struct NodeParams {
+  unsigned Kind;
+  int Reserved[3];
+  union {
+    KernelParams Kernel;
+    MemsetParams Memset;
+    struct {
+      int Flags, Reserved;
+      Handle Context;
+      Copy3D Copy;
+    } Memcpy;
+    struct {
+      int Type, HandleTypes, LocationType, LocationId;
+      char Rest[72];
+      const void *Access;
+      size_t AccessCount, Size;
+      Address Memory;
+    } Allocate;
+    struct {
+      Address Memory;
+    } Free;
+    long long Words[30];
+  };
+};
+static_assert(sizeof(NodeParams) == 256);
 struct Ipc {
   char Bytes[64];
 };
@@ -94,12 +120,24 @@ int cuGraphMemsetNodeGetParams(Handle, MemsetParams *);
 int cuGraphGetEdges_v2(Handle, Handle *, Handle *, void *, size_t *);
 int cuGraphAddDependencies_v2(Handle, const Handle *, const Handle *,
                               const void *, size_t);
+int cuGraphAddNode_v2(Handle *, Handle, const Handle *, const void *, size_t,
+                      NodeParams *);
+int cuGraphExecNodeSetParams(Handle, Handle, NodeParams *);
+int cuGraphMemFreeNodeGetParams(Handle, Address *);
 int cuGraphInstantiateWithFlags(Handle *, Handle, unsigned long long);
 int cuGraphLaunch(Handle, Handle);
 int cuGraphExecDestroy(Handle);
 int cuTensorMapEncodeTiled(void *, unsigned, unsigned, void *, const uint64_t *,
                            const uint64_t *, const unsigned *, const unsigned *,
                            unsigned, unsigned, unsigned, unsigned);
+int cuTensorMapEncodeIm2col(void *, unsigned, unsigned, void *,
+                            const uint64_t *, const uint64_t *, const int *,
+                            const int *, unsigned, unsigned, const unsigned *,
+                            unsigned, unsigned, unsigned, unsigned);
+int cuTensorMapEncodeIm2colWide(void *, unsigned, unsigned, void *,
+                                const uint64_t *, const uint64_t *, int, int,
+                                unsigned, unsigned, const unsigned *, unsigned,
+                                unsigned, unsigned, unsigned, unsigned);
 int cuTensorMapReplaceAddress(void *, void *);
 int cuDeviceCanAccessPeer(int *, int, int);
 int cuDeviceGetP2PAttribute(int *, int, int, int);
@@ -238,6 +276,69 @@ TEST_F(CudaDriverObjects, RunsGraphs) {
   EXPECT_EQ(cuMemFree_v2(Memory), Success);
 }
 
+/// A graph that has its memory by itself, all of whose nodes are made by the
+/// one call that takes any.
+TEST_F(CudaDriverObjects, AddsNodesOfAnyKind) {
+  enum { Kernel = 0, Memcpy = 1, Memset = 2, Allocate = 10, Free = 11 };
+  Handle Function = load(Add, "add"), Graph, Exec;
+  Handle Made, Set, Run, Copy, Gone;
+  ASSERT_EQ(cuGraphCreate(&Graph, 0), Success);
+  NodeParams P = {};
+  P.Kind = Allocate;
+  P.Allocate.Type = P.Allocate.LocationType = 1; // pinned, on the device
+  P.Allocate.Size = 64;
+  ASSERT_EQ(cuGraphAddNode_v2(&Made, Graph, nullptr, nullptr, 0, &P), Success);
+  Address Memory = P.Allocate.Memory;
+  ASSERT_NE(Memory, 0u);
+  P = {};
+  P.Kind = Memset;
+  P.Memset = {Memory, 0, 10, 4, 16, 1};
+  ASSERT_EQ(cuGraphAddNode_v2(&Set, Graph, &Made, nullptr, 1, &P), Success);
+  NodeParams Refill = P;
+  unsigned Value = 5;
+  void *Arguments[] = {&Memory, &Value};
+  P = {};
+  P.Kind = Kernel;
+  P.Kernel = {Function, 1, 1,         1,       16,      1,
+              1,        0, Arguments, nullptr, nullptr, nullptr};
+  ASSERT_EQ(cuGraphAddNode_v2(&Run, Graph, &Set, nullptr, 1, &P), Success);
+  NodeParams Rerun = P;
+  unsigned Results[16] = {};
+  P = {};
+  P.Kind = Memcpy;
+  P.Memcpy.Copy.Source.Type = 2;
+  P.Memcpy.Copy.Source.Device = Memory;
+  P.Memcpy.Copy.Destination.Type = 1;
+  P.Memcpy.Copy.Destination.Host = Results;
+  P.Memcpy.Copy.WidthBytes = 64;
+  P.Memcpy.Copy.Height = P.Memcpy.Copy.Depth = 1;
+  ASSERT_EQ(cuGraphAddNode_v2(&Copy, Graph, &Run, nullptr, 1, &P), Success);
+  P = {};
+  P.Kind = Free;
+  P.Free.Memory = Memory;
+  ASSERT_EQ(cuGraphAddNode_v2(&Gone, Graph, &Copy, nullptr, 1, &P), Success);
+  Address Freed = 0;
+  EXPECT_EQ(cuGraphMemFreeNodeGetParams(Gone, &Freed), Success);
+  EXPECT_EQ(Freed, Memory);
+
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&Exec, Graph, 0), Success);
+  ASSERT_EQ(cuGraphLaunch(Exec, nullptr), Success);
+  ASSERT_EQ(cuCtxSynchronize(), Success);
+  EXPECT_EQ(Results[15], 15u);
+  Value = 7;
+  Refill.Memset.Value = 100;
+  EXPECT_EQ(cuGraphExecNodeSetParams(Exec, Run, &Rerun), Success);
+  EXPECT_EQ(cuGraphExecNodeSetParams(Exec, Set, &Refill), Success);
+  ASSERT_EQ(cuGraphLaunch(Exec, nullptr), Success);
+  ASSERT_EQ(cuCtxSynchronize(), Success);
+  EXPECT_EQ(Results[0], 107u);
+  P.Kind = 13; // a conditional node
+  EXPECT_EQ(cuGraphAddNode_v2(&Gone, Graph, nullptr, nullptr, 0, &P),
+            NotSupported);
+  EXPECT_EQ(cuGraphExecDestroy(Exec), Success);
+  EXPECT_EQ(cuGraphDestroy(Graph), Success);
+}
+
 constexpr char LoadTile[] = R"(
 .version 8.0
 .target sm_90
@@ -301,7 +402,8 @@ TEST_F(CudaDriverObjects, MakesTensorMapsThatTMAReads) {
   EXPECT_EQ(Encode(Map, 16, 2, In, 0), InvalidValue);         // no such type
   EXPECT_EQ(Encode(Map, UInt32, 6, In, 0), InvalidValue);
   EXPECT_EQ(Encode(Map, UInt32, 2, In + 4, 0), InvalidValue); // not aligned
-  EXPECT_EQ(Encode(Map, UInt32, 2, In, 4), NotSupported);     // 32-byte atoms
+  EXPECT_EQ(Encode(Map, UInt32, 2, In, 7), InvalidValue);     // no such swizzle
+  EXPECT_EQ(Encode(Map, UInt32, 2, In, 4), Success);          // 32-byte atoms
   // A wrong place first, which the map is then corrected to.
   ASSERT_EQ(Encode(Map, UInt32, 2, In + 16, 0), Success);
   EXPECT_EQ(cuTensorMapReplaceAddress(Map, reinterpret_cast<void *>(In + 8)),
@@ -319,6 +421,95 @@ TEST_F(CudaDriverObjects, MakesTensorMapsThatTMAReads) {
       EXPECT_EQ(Box[I][J],
                 Y + I < Height && X + J < Width ? Tensor[Y + I][X + J] : 0)
           << I << ", " << J;
+  EXPECT_EQ(cuMemFree_v2(In), Success);
+  EXPECT_EQ(cuMemFree_v2(Out), Success);
+}
+
+/// Four pixels from one on, over the end of an image's row: what a column of
+/// the matrix is that makes a product of a convolution.
+constexpr char LoadColumn[] = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry column(.param .align 64 .b8 map[128], .param .u64 out,
+                       .param .u32 w, .param .u32 n) {
+  .reg .u64 %m, %o, %a; .reg .u32 %w, %n, %s, %b, %t, %v; .reg .pred %p;
+  .reg .u16 %z;
+  .shared .align 128 .b8 box[64];
+  .shared .align 8 .b8 bar[8];
+  mov.b64 %m, map;
+  cvta.param.u64 %m, %m;
+  ld.param.u64 %o, [out];
+  ld.param.u32 %w, [w];
+  ld.param.u32 %n, [n];
+  mov.u32 %s, box;
+  mov.u32 %b, bar;
+  mov.u32 %t, %tid.x;
+  mov.u16 %z, 0;
+  setp.ne.u32 %p, %t, 0;
+  @%p bra WAIT;
+  mbarrier.init.shared.b64 [%b], 1;
+  fence.proxy.async;
+  mbarrier.arrive.expect_tx.shared.b64 %a, [%b], 64;
+  cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
+      [%s], [%m, {0, %w, %n}], [%b], {%z};
+WAIT:
+  bar.sync 0;
+SPIN:
+  mbarrier.try_wait.parity.shared.b64 %p, [%b], 0;
+  @!%p bra SPIN;
+  shl.b32 %v, %t, 2;
+  add.u32 %s, %s, %v;
+  ld.shared.u32 %v, [%s];
+  mul.wide.u32 %a, %t, 4;
+  add.u64 %o, %o, %a;
+  st.global.u32 [%o], %v;
+  ret;
+})";
+
+TEST_F(CudaDriverObjects, MakesTensorMapsOfColumns) {
+  Handle Function = load(LoadColumn, "column");
+  constexpr unsigned Channels = 4, Width = 6, Images = 2, Pixels = 4;
+  unsigned Tensor[Images][Width][Channels], Column[Pixels][Channels];
+  for (unsigned N = 0; N != Images; ++N)
+    for (unsigned W = 0; W != Width; ++W)
+      for (unsigned C = 0; C != Channels; ++C)
+        Tensor[N][W][C] = 100 * N + 10 * W + C + 1;
+  Address In = allocate(sizeof(Tensor)), Out = allocate(sizeof(Column));
+  ASSERT_EQ(cuMemcpyHtoD_v2(In, Tensor, sizeof(Tensor)), Success);
+  alignas(64) char Map[128];
+  uint64_t Extents[] = {Channels, Width, Images},
+           Strides[] = {Channels * 4, Width * Channels * 4};
+  unsigned Steps[] = {1, 1, 1};
+  int Lower = 0, Upper = 0;
+  constexpr unsigned UInt32 = 2;
+  auto Encode = [&](unsigned Rank, unsigned PerPixel, unsigned PerColumn) {
+    return cuTensorMapEncodeIm2col(
+        Map, UInt32, Rank, reinterpret_cast<void *>(In), Extents, Strides,
+        &Lower, &Upper, PerPixel, PerColumn, Steps, 0, 0, 0, 0);
+  };
+  EXPECT_EQ(Encode(2, Channels, Pixels), InvalidValue);
+  EXPECT_EQ(Encode(3, 257, Pixels), InvalidValue);
+  EXPECT_EQ(Encode(3, Channels, 1025), InvalidValue);
+  ASSERT_EQ(Encode(3, Channels, Pixels), Success);
+  unsigned W = 4, N = 0;
+  void *Arguments[] = {Map, &Out, &W, &N};
+  ASSERT_EQ(cuLaunchKernel(Function, 1, 1, 1, Pixels * Channels, 1, 1, 0,
+                           nullptr, Arguments, nullptr),
+            Success);
+  ASSERT_EQ(cuMemcpyDtoH_v2(Column, Out, sizeof(Column)), Success);
+  const unsigned (*Expected[])[Channels] = {&Tensor[0][4], &Tensor[0][5],
+                                            &Tensor[1][0], &Tensor[1][1]};
+  for (unsigned P = 0; P != Pixels; ++P)
+    for (unsigned C = 0; C != Channels; ++C)
+      EXPECT_EQ(Column[P][C], (*Expected[P])[C]) << P << ", " << C;
+
+  auto EncodeWide = [&](unsigned Mode) {
+    return cuTensorMapEncodeIm2colWide(
+        Map, UInt32, 3, reinterpret_cast<void *>(In), Extents, Strides, 0, 0,
+        Channels, Pixels, Steps, 0, Mode, 0, 0, 0);
+  };
+  EXPECT_EQ(EncodeWide(2), InvalidValue); // no such mode
   EXPECT_EQ(cuMemFree_v2(In), Success);
   EXPECT_EQ(cuMemFree_v2(Out), Success);
 }

@@ -28,6 +28,8 @@ void __cudaRegisterFatBinaryEnd(void **);
 void __cudaUnregisterFatBinary(void **);
 void __cudaRegisterFunction(void **, const char *, char *, const char *, int,
                             void *, void *, void *, void *, int *);
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int,
+                       int);
 void __cudaRegisterManagedVar(void **, void **, char *, const char *, int,
                               size_t, int, int);
 char __cudaInitModule(void **);

@@ -242,6 +242,37 @@ TEST_F(CudaProgram, RunsGraphsBuiltNodeByNode) {
   EXPECT_EQ(See.Values, (std::vector<uint32_t>{1012, 1400, 1800}));
 }
 
+/// A graph copies into a variable and out of it, as far as it reaches.
+TEST_F(CudaProgram, CopiesToVariablesInGraphs) {
+  start(".visible .global .align 4 .b8 cells[16];");
+  static char Cells; // what the variable is called on the host
+  __cudaRegisterVar(Handle, &Cells, nullptr, "cells", 0, 16, 0, 0);
+  uint32_t In[2] = {5, 6}, Out[4] = {};
+  cudaGraph_t Graph;
+  cudaGraphNode_t To, From;
+  expectSuccess(cudaGraphCreate(&Graph, 0));
+  expectSuccess(cudaGraphAddMemcpyNodeToSymbol(
+      &To, Graph, nullptr, 0, &Cells, In, 8, 8, cudaMemcpyHostToDevice));
+  EXPECT_EQ(cudaGraphAddMemcpyNodeToSymbol(&From, Graph, nullptr, 0, &Cells, In,
+                                           8, 9, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  expectSuccess(cudaGraphAddMemcpyNodeFromSymbol(
+      &From, Graph, &To, 1, Out, &Cells, 16, 0, cudaMemcpyDeviceToHost));
+  cudaGraphExec_t Exec;
+  expectSuccess(cudaGraphInstantiate(&Exec, Graph, 0));
+  expectSuccess(cudaGraphExecMemcpyNodeSetParamsToSymbol(
+      Exec, To, &Cells, In + 1, 4, 4, cudaMemcpyHostToDevice));
+  expectSuccess(cudaGraphLaunch(Exec, nullptr));
+  expectSuccess(cudaDeviceSynchronize());
+  EXPECT_EQ(Out[1], 6u);
+  expectSuccess(cudaGraphInstantiate(&Exec, Graph, 0));
+  expectSuccess(cudaGraphLaunch(Exec, nullptr));
+  expectSuccess(cudaDeviceSynchronize());
+  EXPECT_EQ(Out[2], 5u);
+  EXPECT_EQ(Out[3], 6u);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
 /// CTAs that wait for each other in the workspace that %envreg1 and 2 name.
 /// What a graph allocates is at one address in all launches, although the
 /// program frees it after each.

@@ -256,6 +256,8 @@ TEST_F(CudaRuntime, AFaultIsSticky) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress) << "it stays";
   void *Other = nullptr;
   EXPECT_EQ(scale(Device, 2, 1), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaMalloc(&Other, 16), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaHostAlloc(&Other, 16, 0), cudaErrorIllegalAddress);
   expectSuccess(cudaDeviceReset());
   cudaGetLastError();
   expectSuccess(cudaMalloc(&Other, 16));

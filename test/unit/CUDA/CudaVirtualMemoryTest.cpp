@@ -181,8 +181,8 @@ TEST_F(CudaVirtualMemory, HasTwoAddresses) {
   MemHandle M = create(Piece), Same = 0, Imported = 0;
   Address First = reserve(Piece), Second = reserve(Piece);
   mapWithAccess(First, Piece, M);
-  EXPECT_EQ(cuMemRetainAllocationHandle(
-                &Same, reinterpret_cast<void *>(First + 4096)),
+  EXPECT_EQ(cuMemRetainAllocationHandle(&Same,
+                                        reinterpret_cast<void *>(First + 4096)),
             Success);
   EXPECT_EQ(Same, M);
   int Descriptor = -1;
