@@ -30,6 +30,10 @@ function(heddle_add_tool Name)
 endfunction()
 
 macro(_heddle_configure Name)
+  get_target_property(Type ${Name} TYPE)
+  if(Type STREQUAL "EXECUTABLE" AND "address" IN_LIST HEDDLE_SANITIZE)
+    target_sources(${Name} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/asan-options.c")
+  endif()
   if(ARG_PCH AND NOT ARG_PCH STREQUAL "NONE")
     target_precompile_headers(${Name} REUSE_FROM HeddlePCH${ARG_PCH})
     # The header was compiled for a library; a program would get -fPIE.
