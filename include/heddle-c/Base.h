@@ -38,6 +38,14 @@
 #define HEDDLE_C_API
 #endif
 
+// C++ takes an enumeration for no wider than its values unless its type is
+// said; a library that is handed other values would not see them.
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define HEDDLE_ENUM_BASE : int
+#else
+#define HEDDLE_ENUM_BASE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -58,7 +66,7 @@ HEDDLE_C_API const char *heddleGetVersionString(void);
 // Errors
 //===----------------------------------------------------------------------===//
 
-typedef enum HeddleErrorCode {
+typedef enum HeddleErrorCode HEDDLE_ENUM_BASE {
   HEDDLE_SUCCESS = 0,
   /// A parameter is wrong: a null pointer, an unknown name, a bad option.
   HEDDLE_ERROR_INVALID_ARGUMENT = 1,
@@ -89,7 +97,7 @@ typedef enum HeddleErrorCode {
 
 typedef struct HeddleErrorImpl *HeddleError;
 
-typedef enum HeddleSeverity {
+typedef enum HeddleSeverity HEDDLE_ENUM_BASE {
   HEDDLE_SEVERITY_NOTE = 0,
   HEDDLE_SEVERITY_INFO = 1,
   HEDDLE_SEVERITY_WARNING = 2,

@@ -54,7 +54,7 @@ typedef struct HeddleTraceEvent {
 
 typedef void (*HeddleTracer)(void *Context, const HeddleTraceEvent *Event);
 
-typedef enum HeddleCacheMode {
+typedef enum HeddleCacheMode HEDDLE_ENUM_BASE {
   HEDDLE_CACHE_DEFAULT = 0, ///< as the environment and the config file say
   HEDDLE_CACHE_OFF = 1,
   HEDDLE_CACHE_READ_ONLY = 2,

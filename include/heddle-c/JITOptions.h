@@ -22,7 +22,7 @@ extern "C" {
 
 /// The values are CUjit_option's. What a value is stands behind each: numbers
 /// are cast to void *, results are written over them in the array.
-typedef enum HeddleJITOption {
+typedef enum HeddleJITOption HEDDLE_ENUM_BASE {
   HEDDLE_JIT_MAX_REGISTERS = 0, ///< unsigned: -maxrregcount
   /// unsigned: -maxntid. CUDA returns the number that the code is for, which
   /// here is the number given.

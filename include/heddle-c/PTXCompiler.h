@@ -25,7 +25,7 @@ extern "C" {
 typedef struct HeddlePTXCompilerImpl *heddlePTXCompilerHandle;
 
 /// The values are nvPTXCompileResult's.
-typedef enum heddlePTXCompileResult {
+typedef enum heddlePTXCompileResult HEDDLE_ENUM_BASE {
   HEDDLE_PTXCOMPILE_SUCCESS = 0,
   HEDDLE_PTXCOMPILE_ERROR_INVALID_COMPILER_HANDLE = 1,
   HEDDLE_PTXCOMPILE_ERROR_INVALID_INPUT = 2,

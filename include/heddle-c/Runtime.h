@@ -87,7 +87,7 @@ HEDDLE_C_API HeddleError heddleModuleLoad(HeddleContext Context,
                                           const void *Data, size_t Size,
                                           HeddleModule *OutModule);
 /// Which code a module that is compiled from PTX runs.
-typedef enum HeddleTiers {
+typedef enum HeddleTiers HEDDLE_ENUM_BASE {
   /// Code of -O0 at once. Code of the module's own options is made on the
   /// compiler's threads and takes its place at the next launch after it is
   /// ready. Where the cache has that, it is used from the start.

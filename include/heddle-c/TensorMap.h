@@ -73,7 +73,7 @@ typedef struct HeddleTensorMapColumns {
 
 /// How columns along W only take their pixels: as many as a column has, or
 /// 128 in four groups.
-typedef enum HeddleIm2colWideMode {
+typedef enum HeddleIm2colWideMode HEDDLE_ENUM_BASE {
   HEDDLE_IM2COL_W = 0,
   HEDDLE_IM2COL_W_128 = 1
 } HeddleIm2colWideMode;
