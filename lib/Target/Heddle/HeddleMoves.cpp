@@ -1,5 +1,4 @@
-//===- HeddleMoves.cpp - Moves in the final order of instructions -*- C++
-//-*-===//
+//===- HeddleMoves.cpp - Moves in the final order ---------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
