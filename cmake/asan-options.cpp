@@ -1,4 +1,4 @@
-//===- asan-options.c - How AddressSanitizer runs in our programs -*- C -*-===//
+//===- asan-options.cpp - How AddressSanitizer runs in programs -*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,5 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "allow_user_poisoning=0"; }
+extern "C" const char *__asan_default_options() {
+  return "allow_user_poisoning=0";
+}
