@@ -16,6 +16,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MD5.h"
 
 using namespace llvm;
 
@@ -24,22 +26,93 @@ namespace heddle::pgo {
 /// Values of one parameter that are told apart. LLVM keeps no more.
 static constexpr size_t MaxValues = 255;
 
-Expected<std::vector<FunctionShape>> readShapes(ArrayRef<uint8_t> CodeObject) {
+/// Calls \p Read with the text of each section that says what functions count:
+/// a linked program has one of each object.
+template <typename Fn>
+static Error forEachShapeSection(ArrayRef<uint8_t> CodeObject, Fn Read) {
   Expected<ObjectFile> Object = ObjectFile::create(CodeObject);
   if (!Object)
     return Object.takeError();
+  for (const Section &S : Object->sections())
+    if (S.Name == ShapeSectionName)
+      if (Error E = Read(toStringRef(S.Contents)))
+        return E;
+  return Error::success();
+}
+
+Expected<std::vector<FunctionShape>> readShapes(ArrayRef<uint8_t> CodeObject) {
   std::vector<FunctionShape> Shapes;
-  // A linked program has a section of each object.
-  for (const Section &S : Object->sections()) {
-    if (S.Name != ShapeSectionName)
-      continue;
-    Expected<std::vector<FunctionShape>> Found =
-        decodeShapes(toStringRef(S.Contents));
+  Error E = forEachShapeSection(CodeObject, [&](StringRef Text) -> Error {
+    Expected<std::vector<FunctionShape>> Found = decodeShapes(Text);
     if (!Found)
       return Found.takeError();
     append_range(Shapes, *Found);
-  }
+    return Error::success();
+  });
+  if (E)
+    return std::move(E);
   return Shapes;
+}
+
+static Error addPointers(StringRef Line, std::vector<PointerTable> &Tables) {
+  Expected<json::Value> Value = json::parse(Line);
+  if (!Value)
+    return Value.takeError();
+  const json::Object *O = Value->getAsObject();
+  std::optional<StringRef> Variable =
+      O ? O->getString("pointers") : std::nullopt;
+  const json::Array *Names = O ? O->getArray("functions") : nullptr;
+  if (!Variable || !Names)
+    return Error::success(); // of a function
+  PointerTable &T = Tables.emplace_back();
+  T.Variable = Variable->str();
+  for (const json::Value &Name : *Names)
+    T.Functions.push_back(Name.getAsString().value_or("").str());
+  return Error::success();
+}
+
+Expected<std::vector<PointerTable>> readPointers(ArrayRef<uint8_t> CodeObject) {
+  std::vector<PointerTable> Tables;
+  Error E = forEachShapeSection(CodeObject, [&](StringRef Text) -> Error {
+    for (StringRef Line : split(Text, '\n'))
+      if (!Line.trim('\0').empty())
+        if (Error Bad = addPointers(Line.trim('\0'), Tables))
+          return Bad;
+    return Error::success();
+  });
+  if (E)
+    return std::move(E);
+  return Tables;
+}
+
+Expected<std::map<uint64_t, uint64_t>>
+resolvePointers(rt::Device &D, const rt::Module &M,
+                ArrayRef<PointerTable> Tables) {
+  std::map<uint64_t, uint64_t> Names;
+  for (const PointerTable &T : Tables) {
+    const rt::SymbolInfo *Symbol = M.findSymbol(T.Variable);
+    if (!Symbol)
+      continue; // of a replacement's variables
+    if (Symbol->Size != T.Functions.size() * sizeof(uint64_t))
+      return createStringError("variable '" + T.Variable +
+                               "' has another number of functions");
+    std::vector<uint8_t> Bytes(Symbol->Size);
+    if (Error E = D.copyFromDevice(Bytes, Symbol->Address))
+      return std::move(E);
+    for (auto [I, Name] : enumerate(T.Functions))
+      Names[support::endian::read64le(&Bytes[I * sizeof(uint64_t)])] =
+          MD5Hash(Name);
+  }
+  return Names;
+}
+
+ValueCounts targetsOf(const std::map<uint64_t, uint64_t> &CallsOf,
+                      const std::map<uint64_t, uint64_t> &Names) {
+  ValueCounts Targets;
+  for (const auto &[Address, Count] : CallsOf)
+    if (auto Name = Names.find(Address); Name != Names.end())
+      Targets[Name->second] += Count;
+  return Targets;
 }
 
 namespace {
@@ -60,8 +133,8 @@ private:
 
 } // namespace
 
-static FunctionCounts takeApart(const FunctionShape &S,
-                                ArrayRef<uint8_t> Bytes) {
+static FunctionCounts takeApart(const FunctionShape &S, ArrayRef<uint8_t> Bytes,
+                                const std::map<uint64_t, uint64_t> &Names) {
   CounterReader In(Bytes);
   FunctionCounts F;
   F.Edges.resize(S.Edges);
@@ -78,11 +151,23 @@ static FunctionCounts takeApart(const FunctionShape &S,
     for (uint64_t &Count : Trips)
       Count = In.next();
   F.Targets.resize(S.Calls);
+  for (ValueCounts &Targets : F.Targets) {
+    std::map<uint64_t, uint64_t> Calls;
+    for (unsigned I = 0; I != ValuesOfCall; ++I) {
+      uint64_t Address = In.next();
+      Calls[Address] += In.next();
+    }
+    Targets = targetsOf(Calls, Names);
+  }
   return F;
 }
 
 Expected<ProfileData> readCounters(rt::Device &D, const rt::Module &M,
-                                   ArrayRef<FunctionShape> Shapes) {
+                                   ArrayRef<FunctionShape> Shapes,
+                                   ArrayRef<PointerTable> Tables) {
+  auto Names = resolvePointers(D, M, Tables);
+  if (!Names)
+    return Names.takeError();
   ProfileData Result;
   for (const FunctionShape &S : Shapes) {
     const rt::SymbolInfo *Symbol =
@@ -98,7 +183,8 @@ Expected<ProfileData> readCounters(rt::Device &D, const rt::Module &M,
     std::vector<uint8_t> Bytes(Symbol->Size);
     if (Error E = D.copyFromDevice(Bytes, Symbol->Address))
       return std::move(E);
-    if (Error E = Result.Functions[{S.Name, S.Hash}].add(takeApart(S, Bytes)))
+    if (Error E =
+            Result.Functions[{S.Name, S.Hash}].add(takeApart(S, Bytes, *Names)))
       return std::move(E);
   }
   return Result;

@@ -22,12 +22,14 @@
 #include "heddle/Support/AddressSpace.h"
 
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/ProfileData/InstrProf.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -82,6 +84,7 @@ private:
   void addLoop(Loop &L, uint32_t Index, std::vector<Place> &Places);
   void lowerIntrinsics(Function &F, const FunctionShape &S);
   void dropVariables();
+  std::string addPointers();
 
   std::map<Function *, std::vector<Place>> PlacesOf;
   SmallPtrSet<const Function *, 8> Recursive;
@@ -173,6 +176,41 @@ void Counting::dropVariables() {
       G.eraseFromParent();
 }
 
+/// Puts the addresses of functions that may be called through pointers where
+/// whoever reads counts finds them, and returns the line that says where.
+std::string Counting::addPointers() {
+  // As LLVM's pass names internal functions, too.
+  constexpr char InternalPrefix[] = "<unknown>;";
+  SmallVector<Constant *> Functions;
+  json::Array Names;
+  std::string All;
+  for (Function &F : M) {
+    if (F.isDeclaration() || !F.hasAddressTaken())
+      continue;
+    Functions.push_back(&F);
+    std::string Name =
+        (F.hasLocalLinkage() ? InternalPrefix : "") + F.getName().str();
+    All += Name + "\n";
+    Names.push_back(std::move(Name));
+  }
+  if (Functions.empty())
+    return "";
+  std::string Name = "__heddle_functions_" + utohexstr(MD5Hash(All));
+  Constant *Table =
+      ConstantStruct::getAnon(M.getContext(), Functions, /*Packed=*/true);
+  auto *Variable = new GlobalVariable(
+      M, Table->getType(), /*isConstant=*/false, GlobalValue::ExternalLinkage,
+      Table, Name, nullptr, GlobalValue::NotThreadLocal, addrspace::Global);
+  Variable->setAlignment(Align(8));
+  appendToCompilerUsed(M, {Variable});
+  std::string Line;
+  raw_string_ostream(Line) << json::Value(
+                                  json::Object{{"pointers", Name},
+                                               {"functions", std::move(Names)}})
+                           << "\n";
+  return Line;
+}
+
 void Counting::run() {
   std::vector<Function *> Functions = countedFunctions(M);
   Recursive = findRecursive(M);
@@ -198,7 +236,7 @@ void Counting::run() {
     All.push_back(S);
   }
   dropVariables();
-  std::string Text = encodeShapes(All);
+  std::string Text = encodeShapes(All) + addPointers();
   embedBufferInModule(M, MemoryBufferRef(Text, ""), ShapeSectionName);
 }
 

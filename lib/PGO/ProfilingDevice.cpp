@@ -31,7 +31,8 @@ class Collector;
 class ProfiledModule final : public rt::Module {
 public:
   ProfiledModule(Collector &Owner, std::unique_ptr<rt::Module> Inner,
-                 std::vector<FunctionShape> Shapes);
+                 std::vector<FunctionShape> Shapes,
+                 std::vector<PointerTable> Tables);
   ~ProfiledModule() override;
 
   ArrayRef<rt::KernelInfo> kernels() const override { return Inner->kernels(); }
@@ -48,6 +49,7 @@ private:
   Collector &Owner;
   const std::unique_ptr<rt::Module> Inner;
   const std::vector<FunctionShape> Shapes;
+  const std::vector<PointerTable> Tables;
   mutable std::mutex Mutex; ///< Of Launches.
   ProfileData Launches;     ///< What is known without counters.
 };
@@ -137,6 +139,7 @@ private:
   const std::shared_ptr<const rt::ProbeSink> Probes; ///< null: none
   std::mutex Mutex;                                  ///< Of what follows.
   std::map<ProfileData::Key, FunctionShape> Probed;  ///< Of all modules.
+  std::map<uint64_t, uint64_t> Functions; ///< Their names, by address.
   std::set<ProfiledModule *> Modules;
   ProfileData Finished; ///< Of modules that were destroyed.
   std::string Failure;  ///< Why some of them are not in it.
@@ -150,8 +153,10 @@ private:
 
 ProfiledModule::ProfiledModule(Collector &Owner,
                                std::unique_ptr<rt::Module> Inner,
-                               std::vector<FunctionShape> Shapes)
-    : Owner(Owner), Inner(std::move(Inner)), Shapes(std::move(Shapes)) {
+                               std::vector<FunctionShape> Shapes,
+                               std::vector<PointerTable> Tables)
+    : Owner(Owner), Inner(std::move(Inner)), Shapes(std::move(Shapes)),
+      Tables(std::move(Tables)) {
   Owner.add(*this);
 }
 
@@ -164,7 +169,8 @@ void ProfiledModule::addLaunch(const rt::KernelInfo &Kernel,
 }
 
 Expected<ProfileData> ProfiledModule::collect() const {
-  Expected<ProfileData> Result = readCounters(Owner.inner(), *Inner, Shapes);
+  Expected<ProfileData> Result =
+      readCounters(Owner.inner(), *Inner, Shapes, Tables);
   if (!Result)
     return Result.takeError();
   std::lock_guard Lock(Mutex);
@@ -185,20 +191,29 @@ Collector::wrap(ArrayRef<uint8_t> CodeObject,
   Expected<std::vector<FunctionShape>> Shapes = readShapes(CodeObject);
   if (!Shapes)
     return Shapes.takeError();
+  Expected<std::vector<PointerTable>> Tables = readPointers(CodeObject);
+  if (!Tables)
+    return Tables.takeError();
+  Expected<std::map<uint64_t, uint64_t>> Names =
+      resolvePointers(Inner, **Loaded, *Tables);
+  if (!Names)
+    return Names.takeError();
   {
     std::lock_guard Lock(Mutex);
     for (const FunctionShape &S : *Shapes)
       if (S.Variable.empty())
         Probed.insert({{S.Name, S.Hash}, S});
+    Functions.insert(Names->begin(), Names->end());
   }
-  return std::make_unique<ProfiledModule>(*this, std::move(*Loaded),
-                                          std::move(*Shapes));
+  return std::make_unique<ProfiledModule>(
+      *this, std::move(*Loaded), std::move(*Shapes), std::move(*Tables));
 }
 
 /// As many counts as the function has places; those that nobody came to are
 /// zero.
 static FunctionCounts countsOf(const FunctionShape &S,
-                               const rt::FunctionProbes &Probes) {
+                               const rt::FunctionProbes &Probes,
+                               const std::map<uint64_t, uint64_t> &Names) {
   FunctionCounts F;
   F.Edges = Probes.Edges;
   F.Edges.resize(S.Edges);
@@ -207,6 +222,8 @@ static FunctionCounts countsOf(const FunctionShape &S,
   F.Branches.resize(S.Branches);
   F.Loops.assign(Probes.Loops.begin(), Probes.Loops.end());
   F.Loops.resize(S.Loops);
+  for (const std::map<uint64_t, uint64_t> &Calls : Probes.Calls)
+    F.Targets.push_back(targetsOf(Calls, Names));
   F.Targets.resize(S.Calls);
   return F;
 }
@@ -221,7 +238,8 @@ Error Collector::addProbes(ArrayRef<FunctionShape> Shapes,
     if (!S.Variable.empty())
       continue;
     const rt::FunctionProbes &Of = Counts[probeFunction(S.Name, S.Hash)];
-    if (Error E = To.Functions[{S.Name, S.Hash}].add(countsOf(S, Of)))
+    if (Error E =
+            To.Functions[{S.Name, S.Hash}].add(countsOf(S, Of, Functions)))
       return E;
   }
   return Error::success();
@@ -230,6 +248,7 @@ Error Collector::addProbes(ArrayRef<FunctionShape> Shapes,
 Expected<ProfileData> Collector::collect(const rt::Module &M) {
   const auto &Profiled = static_cast<const ProfiledModule &>(M);
   Expected<ProfileData> Result = Profiled.collect();
+  std::lock_guard Lock(Mutex);
   if (Result)
     if (Error E = addProbes(Profiled.shapes(), *Result))
       return std::move(E);

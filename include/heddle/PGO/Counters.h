@@ -24,10 +24,31 @@ namespace heddle::pgo {
 llvm::Expected<std::vector<FunctionShape>>
 readShapes(llvm::ArrayRef<uint8_t> CodeObject);
 
+/// A variable with the addresses of functions that may be called through
+/// pointers, and their names, as LLVM's profiles have them.
+struct PointerTable {
+  std::string Variable;
+  std::vector<std::string> Functions;
+};
+llvm::Expected<std::vector<PointerTable>>
+readPointers(llvm::ArrayRef<uint8_t> CodeObject);
+
+/// What LLVM's profiles call the functions at the addresses that \p Tables of
+/// \p M have.
+llvm::Expected<std::map<uint64_t, uint64_t>>
+resolvePointers(rt::Device &D, const rt::Module &M,
+                llvm::ArrayRef<PointerTable> Tables);
+
 /// What the functions of \p M, which \p D loaded, have counted in memory so
 /// far. Launches that still run are counted in part.
-llvm::Expected<ProfileData> readCounters(rt::Device &D, const rt::Module &M,
-                                         llvm::ArrayRef<FunctionShape> Shapes);
+llvm::Expected<ProfileData>
+readCounters(rt::Device &D, const rt::Module &M,
+             llvm::ArrayRef<FunctionShape> Shapes,
+             llvm::ArrayRef<PointerTable> Tables = {});
+
+/// Called addresses as names of functions; those that have none are dropped.
+ValueCounts targetsOf(const std::map<uint64_t, uint64_t> &CallsOf,
+                      const std::map<uint64_t, uint64_t> &Names);
 
 /// Counts the scalar arguments of a launch for its kernel, if that has a shape.
 void countArguments(llvm::ArrayRef<FunctionShape> Shapes,
