@@ -117,6 +117,10 @@ typedef struct HeddleModuleOptions {
   int Lazy;
   HeddleAdvisor Advisor; ///< may be NULL
   void *AdvisorContext;
+  /// With HEDDLE_TIERS_REPLACE: unless 0, code of tier 0 counts where its
+  /// threads go, and after so many launches code of tier 1 is made for what was
+  /// counted. Lazy has no effect then.
+  uint32_t ProfileLaunches;
 } HeddleModuleOptions;
 
 static inline void heddleModuleOptionsInit(HeddleModuleOptions *Options) {
@@ -167,6 +171,13 @@ heddleSpecializationInit(HeddleSpecialization *Specialization) {
 /// was added last. Graphs keep the code with which they were captured.
 HEDDLE_C_API HeddleError heddleModuleSpecialize(
     HeddleModule Module, const HeddleSpecialization *Specialization);
+
+/// Adds what the module's code has counted so far, if it was made with
+/// -fprofile-generate or by ProfileLaunches, to a profile for -fprofile-use,
+/// which is made if it does not exist. Launches that still run are counted in
+/// part.
+HEDDLE_C_API HeddleError heddleModuleAddProfile(HeddleModule Module,
+                                                const char *Path);
 
 /// Waits until everything that was begun for the module on the compiler's
 /// threads is done.

@@ -53,6 +53,10 @@ HeddleError FixedModule::variables(const rt::Module *&Result) {
   return nullptr;
 }
 
+llvm::Expected<pgo::ProfileData> FixedModule::collectProfile() {
+  return pgo::readCounters(Device, *Module, Shapes);
+}
+
 //===----------------------------------------------------------------------===//
 // CompiledModule
 //===----------------------------------------------------------------------===//
@@ -62,7 +66,9 @@ CompiledModule::CompiledModule(rt::Device &Device, HeddleCompilerImpl &Compiler,
                                const HeddleModuleOptions &Options)
     : Device(Device), Compiler(Compiler), Source(std::move(Source)),
       Advisor(Options.Advisor), AdvisorContext(Options.AdvisorContext),
-      Tiers(Options.Tiers), Lazy(Options.Lazy) {}
+      ProfileLaunches(Options.ProfileLaunches), Tiers(Options.Tiers),
+      // The counters of one kernel are no variables of another's code.
+      Lazy(Options.Lazy && !collects()) {}
 
 CompiledModule::~CompiledModule() {
   Cancelled = true;
@@ -139,6 +145,8 @@ CompilationResult CompiledModule::compile(const Part &P, int32_t Tier,
   C.Options.insert(C.Options.end(), P.Options.begin(), P.Options.end());
   if (Tier == 0) {
     C.Options.push_back("-O0");
+    if (collects())
+      C.Options.push_back("-fprofile-generate");
   } else {
     C.Options.push_back("--use-tuning");
     C.Options.insert(C.Options.end(), P.Launch.begin(), P.Launch.end());
@@ -151,7 +159,8 @@ CompilationResult CompiledModule::compile(const Part &P, int32_t Tier,
 
 /// Loads code for a part that has none.
 HeddleError CompiledModule::provide(Part &P) {
-  if (Tiers == HEDDLE_TIERS_REPLACE) {
+  // What is collected makes other code than that without.
+  if (Tiers == HEDDLE_TIERS_REPLACE && !collects()) {
     CompilationResult Best = compile(P, 1, /*OnlyCached=*/true);
     if (Best.Code)
       return load(P, *Best.Code, 1);
@@ -177,8 +186,16 @@ HeddleError CompiledModule::provide(Part &P) {
   }
   if (HeddleError E = load(P, *R.Code, Tier))
     return E;
-  if (Tiers == HEDDLE_TIERS_REPLACE)
+  if (collects()) {
+    auto Shapes = pgo::readShapes(llvm::ArrayRef(
+        reinterpret_cast<const uint8_t *>(Bytes.data()), Bytes.size()));
+    if (!Shapes)
+      return makeError(HEDDLE_ERROR_INTERNAL,
+                       "internal error: " + toString(Shapes.takeError()));
+    P.Profile.Shapes = std::move(*Shapes);
+  } else if (Tiers == HEDDLE_TIERS_REPLACE) {
     improveLater(P);
+  }
   return nullptr;
 }
 
@@ -210,6 +227,52 @@ void CompiledModule::improveLater(Part &P) {
     if (--Unfinished == 0)
       IsDone.notify_all();
   });
+}
+
+llvm::Expected<pgo::ProfileData>
+CompiledModule::profileOf(const Part &P) const {
+  // The module with the variables is the first one of tier 0.
+  auto Result = pgo::readCounters(Device, *Variables, P.Profile.Shapes);
+  if (Result)
+    if (llvm::Error E = Result->add(P.Profile.Launches))
+      return std::move(E);
+  return Result;
+}
+
+/// Has tier 1 made for what was counted, once something was: launches may still
+/// be waiting.
+HeddleError CompiledModule::useProfile(Part &P) {
+  auto Profile = profileOf(P);
+  if (!Profile)
+    return makeError(HEDDLE_ERROR_DEVICE, toString(Profile.takeError()));
+  bool Counted = llvm::any_of(Profile->Functions, [](const auto &F) {
+    return llvm::any_of(F.second.Edges, [](uint64_t N) { return N != 0; });
+  });
+  if (!Counted)
+    return nullptr;
+  P.Profile.IsUsed = true;
+  P.Options.push_back("--fprofile-use=" +
+                      encodeEmbeddedFile({Source.Name, Profile->write()}));
+  Compiler.log(HEDDLE_SEVERITY_INFO,
+               Source.Name + ": tier 1 is made for the profile of " +
+                   std::to_string(P.Profile.NumLaunches) + " launches");
+  improveLater(P);
+  return nullptr;
+}
+
+llvm::Expected<pgo::ProfileData> CompiledModule::collectProfile() {
+  std::lock_guard Lock(Mutex);
+  pgo::ProfileData Sum;
+  for (const Part &P : Parts) {
+    if (P.Profile.Shapes.empty())
+      continue;
+    auto Of = profileOf(P);
+    if (!Of)
+      return Of.takeError();
+    if (llvm::Error E = Sum.add(*Of))
+      return std::move(E);
+  }
+  return Sum;
 }
 
 std::optional<uint32_t> CompiledModule::findKernel(std::string_view Name) {
@@ -246,6 +309,10 @@ HeddleError CompiledModule::pick(uint32_t Kernel,
     if (HeddleError E = load(P, *Better, 1))
       return E;
   }
+  if (Config && collects() && P.Tier == 0 && !P.Profile.IsUsed &&
+      P.Profile.NumLaunches++ >= ProfileLaunches)
+    if (HeddleError E = useProfile(P))
+      return E;
   rt::Module &M = *P.Loaded.back();
   std::optional<unsigned> Index = M.findKernel(Kernels[Kernel]);
   if (!Index)
@@ -281,6 +348,8 @@ HeddleError CompiledModule::pickFor(uint32_t Kernel,
                                     rt::KernelObject &Code) {
   std::lock_guard Lock(Mutex);
   const rt::KernelInfo &Info = Code.Owner->kernels()[Code.Index];
+  if (Part &P = partOf(Kernel); collects() && P.Tier == 0)
+    pgo::countArguments(P.Profile.Shapes, Info, Params, P.Profile.Launches);
   for (Special &S : llvm::reverse(Specials))
     if (S.Kernel == Kernel && S.fits(Config, Params, Info)) {
       Code = {S.Module.get(), *S.Module->findKernel(Kernels[Kernel])};

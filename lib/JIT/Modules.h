@@ -16,6 +16,7 @@
 
 #include "Handles.h"
 #include "heddle-c/Runtime.h"
+#include "heddle/PGO/Counters.h"
 #include "heddle/Runtime/Context.h"
 
 #include <set>
@@ -46,11 +47,15 @@ public:
   virtual HeddleError variables(const rt::Module *&Module) = 0;
   /// Waits for what is compiled in the background.
   virtual void wait() {}
+  /// What the code has counted so far.
+  virtual llvm::Expected<pgo::ProfileData> collectProfile() = 0;
 };
 
 class FixedModule final : public LoadedModule {
 public:
-  explicit FixedModule(std::unique_ptr<rt::Module> M) : Module(std::move(M)) {}
+  FixedModule(rt::Device &Device, std::unique_ptr<rt::Module> M,
+              std::vector<pgo::FunctionShape> Shapes)
+      : Device(Device), Module(std::move(M)), Shapes(std::move(Shapes)) {}
 
   std::optional<uint32_t> findKernel(std::string_view Name) override;
   HeddleError pick(uint32_t Kernel, const rt::LaunchConfig *Config,
@@ -58,9 +63,12 @@ public:
   HeddleError specialize(const HeddleSpecialization &S) override;
   HeddleError tier(uint32_t Kernel, int32_t &Tier) override;
   HeddleError variables(const rt::Module *&Result) override;
+  llvm::Expected<pgo::ProfileData> collectProfile() override;
 
 private:
+  rt::Device &Device;
   const std::unique_ptr<rt::Module> Module;
+  const std::vector<pgo::FunctionShape> Shapes;
 };
 
 class CompiledModule final : public LoadedModule {
@@ -83,6 +91,7 @@ public:
   HeddleError tier(uint32_t Kernel, int32_t &Tier) override;
   HeddleError variables(const rt::Module *&Module) override;
   void wait() override;
+  llvm::Expected<pgo::ProfileData> collectProfile() override;
 
 private:
   /// What is compiled together: everything, or one kernel.
@@ -98,6 +107,13 @@ private:
     int32_t Tier = -1; ///< of the last one loaded
     /// Code of tier 1 that is to be loaded at the next launch.
     std::unique_ptr<HeddleCodeObjectImpl> Better;
+    /// Of a part whose tier 0 counts.
+    struct {
+      std::vector<pgo::FunctionShape> Shapes;
+      pgo::ProfileData Launches; ///< What is known without counters.
+      uint32_t NumLaunches = 0;
+      bool IsUsed = false; ///< Tier 1 is being made with it.
+    } Profile;
   };
 
   /// Code for some launches of a kernel.
@@ -118,12 +134,18 @@ private:
   HeddleError provide(Part &P);
   HeddleError load(Part &P, const HeddleCodeObjectImpl &Code, int32_t Tier);
   void improveLater(Part &P);
+  bool collects() const {
+    return ProfileLaunches != 0 && Tiers == HEDDLE_TIERS_REPLACE;
+  }
+  HeddleError useProfile(Part &P);
+  llvm::Expected<pgo::ProfileData> profileOf(const Part &P) const;
 
   rt::Device &Device;
   HeddleCompilerImpl &Compiler;
   const Compilation Source;
   const HeddleAdvisor Advisor; ///< may be null
   void *const AdvisorContext;
+  const uint32_t ProfileLaunches; ///< 0: nothing is collected
   std::atomic<bool> Cancelled{false};
 
   std::mutex Mutex; ///< Of everything below.

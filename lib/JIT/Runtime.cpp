@@ -172,8 +172,14 @@ HeddleError heddleModuleLoad(HeddleContext Context, const void *Data,
           llvm::ArrayRef(static_cast<const uint8_t *>(Data), Size));
   if (!Module)
     return convert(Context, Module.takeError());
+  llvm::Expected<std::vector<pgo::FunctionShape>> Shapes =
+      pgo::readShapes(llvm::ArrayRef(static_cast<const uint8_t *>(Data), Size));
+  if (!Shapes)
+    return convert(Context, Shapes.takeError());
   *OutModule = new HeddleModuleImpl{
-      Context, std::make_unique<FixedModule>(std::move(*Module))};
+      Context,
+      std::make_unique<FixedModule>(Context->Context.device(),
+                                    std::move(*Module), std::move(*Shapes))};
   return nullptr;
 }
 
@@ -226,6 +232,20 @@ HeddleError heddleModuleWait(HeddleModule Module) {
   if (!Module)
     return nullArgument("Module");
   Module->Module->wait();
+  return nullptr;
+}
+
+HeddleError heddleModuleAddProfile(HeddleModule Module, const char *Path) {
+  if (!Module || !Path)
+    return nullArgument(Module ? "Path" : "Module");
+  llvm::Expected<pgo::ProfileData> Profile = Module->Module->collectProfile();
+  if (!Profile)
+    return convert(Module->Owner, Profile.takeError());
+  if (Profile->Functions.empty())
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
+                     "the module's code counts nothing");
+  if (llvm::Error E = Profile->addToFile(Path))
+    return makeError(HEDDLE_ERROR_IO, toString(std::move(E)));
   return nullptr;
 }
 

@@ -881,11 +881,18 @@ constexpr const char *Counting = R"(
 }
 )";
 
+std::string readWhole(const std::string &Path) {
+  std::stringstream Bytes;
+  Bytes << std::ifstream(Path, std::ios::binary).rdbuf();
+  return Bytes.str();
+}
+
 class JITTiers : public JITRuntime {
 protected:
-  void load(HeddleTiers Tiers, bool Lazy) {
+  void load(HeddleTiers Tiers, bool Lazy, uint32_t ProfileLaunches = 0) {
     HeddleModuleOptions O;
     heddleModuleOptionsInit(&O);
+    O.ProfileLaunches = ProfileLaunches;
     O.Tiers = Tiers;
     O.Lazy = Lazy;
     HeddleInput Input = inputOf(Counting);
@@ -937,6 +944,46 @@ protected:
   HeddleModule Tiered = nullptr;
   uint32_t CountKernel = 0, OtherKernel = 0;
 };
+
+TEST_F(JITTiers, WhatTierZeroCountsMakesTierOne) {
+  heddleCompilerDestroy(Compiler);
+  Compiler = nullptr;
+  std::string Log;
+  Config.Logger = [](void *Into, HeddleSeverity, const char *Message) {
+    *static_cast<std::string *>(Into) += Message;
+  };
+  Config.LoggerContext = &Log;
+  load(HEDDLE_TIERS_REPLACE, /*Lazy=*/true, /*ProfileLaunches=*/2);
+  EXPECT_EQ(run(CountKernel), Pair(101, 8));
+  EXPECT_EQ(run(CountKernel), Pair(102, 9));
+  expectSuccess(heddleModuleWait(Tiered));
+  EXPECT_EQ(tierOf(CountKernel), 0);
+  // The third launch begins it; it counts, too.
+  EXPECT_EQ(run(CountKernel), Pair(103, 10));
+  expectSuccess(heddleModuleWait(Tiered));
+  EXPECT_EQ(tierOf(CountKernel), 1);
+  EXPECT_NE(Log.find("tier 1 is made for the profile of 3 launches"),
+            std::string::npos)
+      << Log;
+  EXPECT_EQ(run(CountKernel), Pair(104, 11));
+  // What was counted is a file's to keep, and what there is to add to.
+  std::string File = testing::TempDir() + "heddle-tiers.prof";
+  std::remove(File.c_str());
+  expectSuccess(heddleModuleAddProfile(Tiered, File.c_str()));
+  std::string Once = readWhole(File);
+  expectSuccess(heddleModuleAddProfile(Tiered, File.c_str()));
+  std::string Twice = readWhole(File);
+  EXPECT_EQ(Once.substr(0, 8), "\xfflprofi\x81");
+  EXPECT_EQ(Once.size(), Twice.size());
+  EXPECT_NE(Once, Twice);
+  std::remove(File.c_str());
+}
+
+TEST_F(JITTiers, ModulesThatDoNotCountHaveNoProfile) {
+  load(HEDDLE_TIERS_BEST, /*Lazy=*/false);
+  EXPECT_EQ(taken(heddleModuleAddProfile(Tiered, "nowhere.prof")).first,
+            HEDDLE_ERROR_INVALID_ARGUMENT);
+}
 
 TEST_F(JITTiers, BetterCodeTakesOverAndVariablesStay) {
   load(HEDDLE_TIERS_REPLACE, /*Lazy=*/false);
