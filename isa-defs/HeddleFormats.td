@@ -133,6 +133,7 @@ def Role_bred : Role<80>;
 def Role_bmc : Role<81>;
 def Role_bbm : Role<82>;
 def Role_bto : Role<83>;
+def Role_bedge : Role<84>;
 def Role_bty : Role<99>;
 def Role_tdir : Role<82>;
 def Role_tmode : Role<84>;
@@ -277,8 +278,9 @@ def MatrixTile : Modifier<3, ["T8", "TT8", "TB8", "TB16", "TBT8"]>;
 def MatrixCount : Modifier<2, ["X1", "X2", "X4"]>;
 def Unpack : Modifier<2, ["", "UNP6", "UNP4"]>;
 def MBarrierOp : Modifier<4, ["INIT", "INVAL", "ARRIVE", "DROP", "EXPECT",
-                              "COMPLETE", "ARRIVETX", "DROPTX"]>;
-def MBarrierTest : Modifier<4, ["TEST", "TEST.PARITY", "TRY", "TRY.PARITY"]>;
+                              "COMPLETE", "ARRIVETX", "DROPTX", "INIT.V1"]>;
+def MBarrierTest : Modifier<4, ["TEST", "TEST.PARITY", "TRY", "TRY.PARITY",
+                                "LAYOUT"]>;
 def CopyGroupOp : Modifier<4, ["COMMIT", "WAIT", "WAITALL", "ARRIVE",
                                "ARRIVE.NOINC", "BCOMMIT", "BWAIT", "BREAD"]>;
 def BulkReduce : Modifier<1, ["", "RED"]>;
@@ -287,6 +289,7 @@ def BulkType : Modifier<3, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
                             "F64"]>;
 def Multicast : Modifier<1, ["", "MC"]>;
 def ByteMask : Modifier<1, ["", "BM"]>;
+def BulkEdges : Modifier<1, ["", "EDGES"]>;
 def TensorDirection : Modifier<2, ["LOAD", "STORE", "RED"]>;
 def TensorMode : Modifier<3, ["", "GATHER4", "SCATTER4", "IM2COL", "IM2COLW",
                               "IM2COLW128"]>;

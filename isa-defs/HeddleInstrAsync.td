@@ -12,14 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 def OP_MBAR : ISAOp<0xF0, LC_ATOM, "Barrier in shared memory",
-  "On the mbarrier at shared address a + imm; d = what it was before. INIT: it is for b arrivals. INVAL: it is none any more. ARRIVE: b arrivals; DROP: the same, and the next phases are for b fewer. EXPECT: b bytes more are awaited, COMPLETE: b bytes fewer. ARRIVETX and DROPTX: EXPECT of b bytes, then one arrival. When no arrival and no byte is missing, the phase is over and the next one begins.">;
+  "On the mbarrier at shared address a + imm; d = what it was before. INIT: it is for b arrivals; INIT.V1: it is of layout 1, which counts less. INVAL: it is none any more. ARRIVE: b arrivals; DROP: the same, and the next phases are for b fewer. EXPECT: b bytes more are awaited, COMPLETE: b bytes fewer. ARRIVETX and DROPTX: EXPECT of b bytes, then one arrival. When no arrival and no byte is missing, the phase is over and the next one begins.">;
 let mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
 def MBAR : HInst<OP_MBAR, FormR, (outs GPR64:$d),
     (ins GPR32:$a, Imm24:$imm, GPR32:$b, MBarrierOp:$fn),
     "$fn $d, [$a + $imm], $b">;
 
 def OP_MBARTRY : ISAOp<0xF1, LC_ATOM, "Test of a barrier in shared memory",
-  "d = whether a phase of the mbarrier at shared address a + imm is over, 1 or 0: the phase in which MBAR gave the state b, or with PARITY the current or the last one, whichever has the parity of b. TRY lets other warps run before it says no.">;
+  "d = whether a phase of the mbarrier at shared address a + imm is over, 1 or 0: the phase in which MBAR gave the state b, or with PARITY the current or the last one, whichever has the parity of b. TRY lets other warps run before it says no. LAYOUT: d = whether it is of layout b.">;
 let mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
 def MBARTRY : HInst<OP_MBARTRY, FormR, (outs GPR32:$d),
     (ins GPR32:$a, Imm24:$imm, GPR64:$b, MBarrierTest:$fn),
@@ -38,13 +38,13 @@ def CPSYNC : HInst<OP_CPSYNC, FormR, (outs),
     (ins GPR32:$a, Imm24:$num, CopyGroupOp:$fn), "$fn [$a], $num">;
 
 def OP_BULK : ISAOp<0xF4, LC_LDG, "Bulk copy",
-  "Copies c bytes, a multiple of 16, from address b to a, both generic; with RED every element of type bty at a becomes old aop new. Then, but for global destinations, c bytes are complete at the mbarrier at shared address e. MC: in every CTA of the cluster whose bit is set in f, at its own addresses. BM: of 16 bytes each those whose bits are set in g.">;
+  "Copies c bytes, a multiple of 16, from address b to a, both generic; with RED every element of type bty at a becomes old aop new. Then, but for global destinations, c bytes are complete at the mbarrier at shared address e. MC: in every CTA of the cluster whose bit is set in f, at its own addresses. BM: of 16 bytes each those whose bits are set in g. EDGES: the first bytes, as many as bits 7..0 of f say, and the last ones, as many as bits 15..8 say, are not read and keep what they were.">;
 let mayLoad = 1, mayStore = 1 in
 def BULK : HInst<OP_BULK, FormR, (outs),
     (ins GPR64:$a, GPR64:$b, GPR32:$c, GPR32:$e, GPR32:$f, GPR32:$g,
          BulkReduce:$bred, AtomOp:$aop, BulkType:$bty, Multicast:$bmc,
-         ByteMask:$bbm, BulkTarget:$bto),
-    "$bto$bred$aop$bty$bmc$bbm [$a], [$b], $c, [$e], $f, $g">;
+         ByteMask:$bbm, BulkTarget:$bto, BulkEdges:$bedge),
+    "$bto$bred$aop$bty$bmc$bbm$bedge [$a], [$b], $c, [$e], $f, $g">;
 
 def OP_TMA : ISAOp<0xF5, LC_LDG, "Copy of a box of a tensor",
   "Copies a box of the tensor that the 128 bytes at generic address a describe (docs/tensor-maps.md). Its first coordinates are b and the low register of c; shared memory is at the second register of c, the mbarrier at the third, the mask of CTAs is the fourth. LOAD: to shared memory; STORE: from there; RED: from there, every element becoming old aop new. GATHER4 and SCATTER4: the box is four rows, of the second to the fifth coordinate. IM2COL: it is a column of pixels, at offsets along W, H and D that are the halves of e, the lowest first. IM2COLW and IM2COLW128: along W only, with as many pixels more as the first half of e says and the offset in the second. MC: in every CTA of the mask, at its own addresses. PAIR: the mbarrier of each is that in the CTA of its pair whose rank is even or odd as that of the CTA in which the given one is.">;
@@ -56,12 +56,12 @@ def TMA : HInst<OP_TMA, FormR, (outs),
     "$tdir$tdim$tmode$aop$bmc$tpair [$a, $b], $c, $e">;
 
 def OP_STASYNC : ISAOp<0xF6, LC_LDS, "Asynchronous store to shared memory",
-  "The size bits at shared address a = c, or with RED become old aop c; then the bytes are complete at the mbarrier at shared address e.">;
+  "The size bits at shared address a = c, or with RED become old aop c; then the bytes are complete at the mbarrier at shared address e. MC: in every CTA of the cluster, at its own addresses.">;
 let mayLoad = 1, mayStore = 1 in
 def STASYNC : HInst<OP_STASYNC, FormR, (outs),
     (ins GPR32:$a, GPR128:$c, GPR32:$e, ImageSize:$size, BulkReduce:$bred,
-         AtomOp:$aop, BulkType:$bty),
-    "$size$bred$aop$bty [$a], $c, [$e]">;
+         AtomOp:$aop, BulkType:$bty, Multicast:$bmc),
+    "$size$bred$aop$bty$bmc [$a], $c, [$e]">;
 
 //===----------------------------------------------------------------------===//
 // Products of four warps

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <vector>
 
 namespace heddle::matrix {
 
@@ -145,6 +147,18 @@ Layout::Layout(Fragment F, unsigned ElementsPerWord) {
         Registers = std::max(Registers, 2u << B->Values[N].Number);
   for (unsigned N = 0; N < Registers; ++N)
     OfRegister[N] = PlaceOf(0, N, 0);
+}
+
+const Layout &Layout::of(Fragment F, unsigned ElementsPerWord) {
+  constexpr unsigned NumSizes = 6; // 1 to 32 elements.
+  static const std::vector<Layout> Layouts = [] {
+    std::vector<Layout> All;
+    for (size_t N = 0; N < std::size(FragmentTexts); ++N)
+      for (unsigned Size = 0; Size < NumSizes; ++Size)
+        All.emplace_back(static_cast<Fragment>(N), 1u << Size);
+    return All;
+  }();
+  return Layouts[size_t(F) * NumSizes + std::countr_zero(ElementsPerWord)];
 }
 
 Layout::Bits Layout::parse(std::string_view Text, unsigned ElementBits) {

@@ -32,18 +32,22 @@ static constexpr uint64_t PatientLooks = 4096;
 static constexpr unsigned CountBits = 20, ByteBits = 21, ByteShift = 40,
                           MarkShift = 61, PhaseShift = 63;
 static constexpr uint64_t Mark = 2; ///< What tells a barrier from other bits.
+static constexpr uint64_t MarkOfLayout1 = 1;
 
 uint64_t MBarrier::pack() const {
   constexpr uint64_t ByteMask = (uint64_t(1) << ByteBits) - 1;
   return Pending | uint64_t(Expected) << CountBits |
-         (uint64_t(Bytes) & ByteMask) << ByteShift | Mark << MarkShift |
+         (uint64_t(Bytes) & ByteMask) << ByteShift |
+         (IsLayout1 ? MarkOfLayout1 : Mark) << MarkShift |
          uint64_t(Phase) << PhaseShift;
 }
 
 std::optional<MBarrier> MBarrier::unpack(uint64_t Bits) {
-  if ((Bits >> MarkShift & 3) != Mark)
+  uint64_t Found = Bits >> MarkShift & 3;
+  if (Found != Mark && Found != MarkOfLayout1)
     return std::nullopt;
   MBarrier B;
+  B.IsLayout1 = Found == MarkOfLayout1;
   B.Pending = Bits & MaxCount;
   B.Expected = Bits >> CountBits & MaxCount;
   constexpr unsigned Above = 64 - ByteShift - ByteBits;

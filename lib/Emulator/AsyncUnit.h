@@ -34,12 +34,15 @@ class Cluster;
 /// An mbarrier as 64 bits; docs/async.md has the layout.
 struct MBarrier {
   static constexpr uint32_t MaxCount = (1u << 20) - 1;
+  static constexpr uint32_t MaxCountOfLayout1 = (1u << 9) - 1;
 
   uint32_t Pending = 0;  ///< Arrivals that are missing in this phase.
   uint32_t Expected = 0; ///< Arrivals of each phase.
   int32_t Bytes = 0;     ///< That are missing in this phase.
   bool Phase = false;
+  bool IsLayout1 = false;
 
+  uint32_t maxCount() const { return IsLayout1 ? MaxCountOfLayout1 : MaxCount; }
   uint64_t pack() const;
   /// None if the bits are no mbarrier.
   static std::optional<MBarrier> unpack(uint64_t Bits);

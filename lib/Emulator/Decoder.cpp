@@ -385,6 +385,9 @@ bool InstDecoder::decodeAsyncModifier(Role R, unsigned Value) {
   case Role::bto:
     A.ToGlobal = Value;
     return true;
+  case Role::bedge:
+    A.HasEdges = Value;
+    return true;
   case Role::bty:
     A.Type = static_cast<BulkType>(Value);
     return true;

@@ -139,6 +139,7 @@ enum class TensorMode : uint8_t {
 struct AsyncModifiers {
   bool Reduces = false, Multicast = false, HasByteMask = false;
   bool ToGlobal = false;
+  bool HasEdges = false; ///< Bytes at both ends that are not read.
   BulkType Type = BulkType::U32;
   TensorDirection Direction = TensorDirection::Load;
   TensorMode Mode = TensorMode::Tile;

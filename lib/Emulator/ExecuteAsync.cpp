@@ -41,13 +41,15 @@ enum BarrierOp : uint8_t {
   Expect,
   Complete,
   ArriveExpect,
-  DropExpect
+  DropExpect,
+  InitLayout1
 };
 
-const char *initBarrier(uint8_t *Host, uint32_t Count) {
-  if (Count == 0 || Count > MBarrier::MaxCount)
-    return "an mbarrier for no arrival, or too many";
+const char *initBarrier(uint8_t *Host, uint32_t Count, bool IsLayout1) {
   MBarrier B;
+  B.IsLayout1 = IsLayout1;
+  if (Count == 0 || Count > B.maxCount())
+    return "an mbarrier for no arrival, or too many";
   B.Pending = B.Expected = Count;
   write<uint64_t>(Host, B.pack());
   return nullptr;
@@ -79,10 +81,10 @@ void barrier(Warp &W, Inst I, LaneMask Exec) {
                                     BarrierBytes, true);
     if (!Host)
       return;
-    if (O == Init) {
+    if (O == Init || O == InitLayout1) {
       if (W.Launch->Relaxed)
         W.Launch->Relaxed->settle(Host, BarrierBytes);
-      if (const char *Error = initBarrier(Host, Value))
+      if (const char *Error = initBarrier(Host, Value, O == InitLayout1))
         return W.fault(rt::FaultKind::IllegalInstruction, L, Error);
       unitOf(W).progress();
       continue;
@@ -101,6 +103,9 @@ void barrier(Warp &W, Inst I, LaneMask Exec) {
 /// The bit of the ISA's modifier MBarrierTest that says PARITY. TRY and TEST do
 /// the same.
 constexpr unsigned ByParity = 1;
+
+/// Its value for the question which layout an mbarrier has.
+constexpr unsigned TestsLayout = 4;
 
 /// Whether the phase is over; none after a fault.
 std::optional<bool> isOver(Warp &W, Inst I, unsigned Lane,
@@ -127,7 +132,27 @@ std::string describeBarrier(uint32_t Address, const uint8_t *Host) {
   return Text;
 }
 
+void testLayout(Warp &W, Inst I, LaneMask Exec) {
+  uint32_t Results[WarpSize] = {};
+  for (unsigned L : lanes(Exec)) {
+    uint64_t Layout = W.reg64(I.B, L);
+    uint8_t *Host = W.resolveShared(L, W.R[I.A][L] + uint32_t(I.Offset),
+                                    BarrierBytes, false);
+    if (!Host)
+      return;
+    unitOf(W).change(W, L, Host, [&](MBarrier &B) -> const char * {
+      Results[L] = B.IsLayout1 == (Layout != 0);
+      return nullptr;
+    });
+    if (W.faulted())
+      return;
+  }
+  storeResults(W, I.D, Exec, Results);
+}
+
 void testBarrier(Warp &W, Inst I, LaneMask Exec) {
+  if (I.Select == TestsLayout)
+    return testLayout(W, I, Exec);
   uint32_t Results[WarpSize] = {};
   LaneMask Vain = 0;
   std::string What;
@@ -200,7 +225,7 @@ void arriveAfterCopies(Warp &W, Inst I, unsigned L) {
     return;
   if (I.Select == ArriveAfter)
     unitOf(W).change(W, L, Host, [](MBarrier &B) -> const char * {
-      if (B.Pending == MBarrier::MaxCount)
+      if (B.Pending == B.maxCount())
         return "too many arrivals at an mbarrier";
       ++B.Pending;
       return nullptr;
@@ -280,18 +305,30 @@ void beginCopy(Warp &W, unsigned L, BulkCopy Copy, uint8_t *Barrier,
       std::move(Moves));
 }
 
-/// Queues a copy to one place; false after a fault.
-bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
-               uint32_t Bytes, uint32_t Barrier) {
-  uint8_t *Host = nullptr;
-  if (!I.Async.ToGlobal &&
-      !(Host = W.resolveShared(L, Barrier, BarrierBytes, true)))
-    return false;
-  BulkCopy Copy;
-  Copy.Reduces = I.Async.Reduces;
-  Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
-  Copy.Type = I.Async.Type;
-  Copy.ByteMask = I.Async.HasByteMask ? W.R[I.G][L] : 0xFFFF;
+/// Adds the pieces of a copy of which some bytes at both ends are not read:
+/// they may be outside of the allocation. False after a fault.
+bool addEdgedPieces(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
+                    uint32_t Bytes, BulkCopy &Copy) {
+  uint32_t Left = W.R[I.F][L] & 0xFF, Right = W.R[I.F][L] >> 8 & 0xFF;
+  uint32_t End = Bytes - std::min(Bytes, Right);
+  for (uint32_t N = 0; N < Bytes; N += BulkCopy::PieceBytes) {
+    uint8_t *ToHost = W.resolveGeneric(L, To + N, BulkCopy::PieceBytes, true);
+    if (!ToHost)
+      return false;
+    for (uint32_t B = std::max(N, Left);
+         B < std::min(N + BulkCopy::PieceBytes, End); ++B) {
+      const uint8_t *FromHost = W.resolveGeneric(L, From + B, 1, false);
+      if (!FromHost)
+        return false;
+      Copy.Pieces.push_back({ToHost + (B - N), FromHost, 1});
+    }
+    Copy.touch(From + N, BulkCopy::PieceBytes);
+  }
+  return true;
+}
+
+bool addWholePieces(Warp &W, unsigned L, uint64_t To, uint64_t From,
+                    uint32_t Bytes, BulkCopy &Copy) {
   for (uint32_t N = 0; N < Bytes; N += BulkCopy::PieceBytes) {
     uint8_t *ToHost = W.resolveGeneric(L, To + N, BulkCopy::PieceBytes, true);
     const uint8_t *FromHost =
@@ -304,6 +341,25 @@ bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
       if (Address >> 32 != isa::abi::SharedWindow)
         Copy.touch(Address, BulkCopy::PieceBytes);
   }
+  return true;
+}
+
+/// Queues a copy to one place; false after a fault.
+bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
+               uint32_t Bytes, uint32_t Barrier) {
+  uint8_t *Host = nullptr;
+  if (!I.Async.ToGlobal &&
+      !(Host = W.resolveShared(L, Barrier, BarrierBytes, true)))
+    return false;
+  BulkCopy Copy;
+  Copy.Reduces = I.Async.Reduces;
+  Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
+  Copy.Type = I.Async.Type;
+  Copy.ByteMask = I.Async.HasByteMask ? W.R[I.G][L] : 0xFFFF;
+  bool Added = I.Async.HasEdges ? addEdgedPieces(W, I, L, To, From, Bytes, Copy)
+                                : addWholePieces(W, L, To, From, Bytes, Copy);
+  if (!Added)
+    return false;
   beginCopy(W, L, std::move(Copy), Host, Bytes);
   return true;
 }
@@ -367,27 +423,42 @@ void copyTensor(Warp &W, Inst I, LaneMask Exec) {
   }
 }
 
-void storeAsync(Warp &W, Inst I, LaneMask Exec) {
+/// Queues a lane's store to one place; false after a fault.
+bool beginStore(Warp &W, Inst I, unsigned L, uint32_t Address,
+                uint32_t Barrier) {
   unsigned Bytes = 1u << I.Size;
+  uint8_t *To = W.resolveShared(L, Address, Bytes, true);
+  uint8_t *Host =
+      To ? W.resolveShared(L, Barrier, BarrierBytes, true) : nullptr;
+  if (!Host)
+    return false;
+  BulkCopy Copy;
+  Copy.Reduces = I.Async.Reduces;
+  Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
+  Copy.Type = I.Async.Type;
+  std::array<uint32_t, 4> Data;
+  for (unsigned N = 0; N < 4; ++N)
+    Data[N] = W.R[I.C + N][L];
+  unitOf(W).enqueue(W, [&W, L, Host, To, Bytes, Data, Copy]() mutable {
+    Copy.Pieces.push_back(
+        {To, reinterpret_cast<const uint8_t *>(Data.data()), Bytes});
+    Copy.perform(W.Launch->Relaxed);
+    unitOf(W).completeBytes(W, L, Host, Bytes);
+  });
+  return true;
+}
+
+void storeAsync(Warp &W, Inst I, LaneMask Exec) {
   for (unsigned L : lanes(Exec)) {
-    uint8_t *To = W.resolveShared(L, W.R[I.A][L], Bytes, true);
-    uint8_t *Host =
-        To ? W.resolveShared(L, W.R[I.E][L], BarrierBytes, true) : nullptr;
-    if (!Host)
-      return;
-    BulkCopy Copy;
-    Copy.Reduces = I.Async.Reduces;
-    Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
-    Copy.Type = I.Async.Type;
-    std::array<uint32_t, 4> Data;
-    for (unsigned N = 0; N < 4; ++N)
-      Data[N] = W.R[I.C + N][L];
-    unitOf(W).enqueue(W, [&W, L, Host, To, Bytes, Data, Copy]() mutable {
-      Copy.Pieces.push_back(
-          {To, reinterpret_cast<const uint8_t *>(Data.data()), Bytes});
-      Copy.perform(W.Launch->Relaxed);
-      unitOf(W).completeBytes(W, L, Host, Bytes);
-    });
+    uint32_t To = W.R[I.A][L], Barrier = W.R[I.E][L];
+    if (!I.Async.Multicast) {
+      if (!beginStore(W, I, L, To, Barrier))
+        return;
+      continue;
+    }
+    for (unsigned Rank = 0; Rank < W.Owner->Owner.CTAs.size(); ++Rank)
+      if (!beginStore(W, I, L, atRank(To, Rank), atRank(Barrier, Rank)))
+        return;
   }
 }
 

@@ -13,9 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecuteMatrix.h"
+#include "PlainProduct.h"
 
 #include <cstring>
 #include <memory>
+#include <optional>
 
 namespace heddle::emu {
 
@@ -53,7 +55,8 @@ template <typename FnA, typename FnB>
 void forOperands(const Warp &W, Inst I, const Product &P, FnA VisitA,
                  FnB VisitB) {
   unsigned PerWord = 32 / P.Bits;
-  Layout LA(P.X.M == 8 ? Fragment::A8 : Fragment::A16, PerWord);
+  const Layout &LA =
+      Layout::of(P.X.M == 8 ? Fragment::A8 : Fragment::A16, PerWord);
   if (P.Sparse) {
     SparseColumns Columns(W, I, P.TypeA, P.X.K);
     forElements(W, LA, I.A, P.RegistersA, P.Bits,
@@ -63,7 +66,7 @@ void forOperands(const Warp &W, Inst I, const Product &P, FnA VisitA,
   } else {
     forElements(W, LA, I.A, P.RegistersA, P.Bits, VisitA);
   }
-  forElements(W, Layout(Fragment::B8, PerWord), I.B, P.RegistersB, P.Bits,
+  forElements(W, Layout::of(Fragment::B8, PerWord), I.B, P.RegistersB, P.Bits,
               [&](unsigned Row, unsigned Column, uint32_t Bits) {
                 VisitB(Column, Row, Bits);
               });
@@ -96,10 +99,7 @@ void multiplyFloat(Warp &W, Inst I) {
         X->B[N][K] = decodeElement(P.TypeB, Bits);
       });
   gatherScales(W, I, *X);
-  addProducts(W, I, P.X.M, [&](unsigned M, unsigned N, uint32_t C) {
-    return multiplyFloats(*X, M, N, P.X.K, I.Matrix.Scales, C, I.Matrix.C,
-                          I.Matrix.D);
-  });
+  addFloatProducts(W, I, *X, P.X.M, P.X.K, I.Matrix.Scales);
 }
 
 void multiplyInteger(Warp &W, Inst I) {
@@ -128,9 +128,12 @@ void multiplyQuads(Warp &W, Inst I) {
   // A register more than a group has; the second half is another instruction's.
   bool PairsC = I.Matrix.C == Result::F16, PairsD = I.Matrix.D == Result::F16;
   unsigned First = I.Matrix.Part ? 4 : 0;
-  Layout LA(I.Matrix.ColumnsA ? Fragment::QuadACol : Fragment::QuadARow, 2);
-  Layout LB(I.Matrix.ColumnsB ? Fragment::QuadBCol : Fragment::QuadBRow, 2);
-  Layout Single(Fragment::QuadC, 1), Pairs(Fragment::QuadCPairs, 2);
+  const Layout &LA = Layout::of(
+      I.Matrix.ColumnsA ? Fragment::QuadACol : Fragment::QuadARow, 2);
+  const Layout &LB = Layout::of(
+      I.Matrix.ColumnsB ? Fragment::QuadBCol : Fragment::QuadBRow, 2);
+  const Layout &Single = Layout::of(Fragment::QuadC, 1),
+               &Pairs = Layout::of(Fragment::QuadCPairs, 2);
   auto X = std::make_unique<FloatMatrices[]>(Quads);
   uint32_t C[Quads][Size][Size] = {};
   for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
@@ -184,7 +187,9 @@ void multiplyDouble(Warp &W, Inst I, LaneMask Exec) {
     return;
   constexpr unsigned Size = 8, Depth = 4;
   uint64_t A[Size][Depth], B[Size][Depth];
-  Layout LA(Fragment::A8, 1), LB(Fragment::B8, 1), LC(Fragment::C8, 1);
+  const Layout &LA = Layout::of(Fragment::A8, 1),
+               &LB = Layout::of(Fragment::B8, 1),
+               &LC = Layout::of(Fragment::C8, 1);
   for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
     Layout::Place PA = LA(Lane, 0, 0), PB = LB(Lane, 0, 0);
     A[PA.Row][PA.Column] = W.reg64(I.A, Lane);
@@ -262,7 +267,7 @@ void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
     }
     unpackElements(I.Matrix.Unpack, Rows[N]);
   }
-  Layout L(T.F, 32 / T.Bits);
+  const Layout &L = Layout::of(T.F, 32 / T.Bits);
   unsigned Bytes = T.Bits / 8;
   for (unsigned M = 0; M < I.Matrix.Count; ++M)
     writeElements(W, L, I.D + M * T.Registers, T.Registers, T.Bits,
@@ -282,7 +287,7 @@ void storeMatrices(Warp &W, Inst I, LaneMask Exec) {
   uint8_t *Hosts[WarpSize];
   if (!resolveRows(W, I, NumRows, true, Hosts))
     return;
-  Layout L(T.F, 32 / T.Bits);
+  const Layout &L = Layout::of(T.F, 32 / T.Bits);
   for (unsigned M = 0; M < I.Matrix.Count; ++M)
     forElements(W, L, I.C + M * T.Registers, T.Registers, T.Bits,
                 [&](unsigned Row, unsigned Column, uint32_t V) {
@@ -298,16 +303,49 @@ void transposeMatrix(Warp &W, Inst I, LaneMask Exec) {
   if (!isWhole(W, Exec))
     return;
   uint32_t Values[8][8];
-  forElements(W, Layout(Fragment::Tile8, 2), I.A, 1, 16,
+  forElements(W, Layout::of(Fragment::Tile8, 2), I.A, 1, 16,
               [&](unsigned Row, unsigned Column, uint32_t V) {
                 Values[Row][Column] = V;
               });
   writeElements(
-      W, Layout(Fragment::Tile8Transposed, 2), I.D, 1, 16,
+      W, Layout::of(Fragment::Tile8Transposed, 2), I.D, 1, 16,
       [&](unsigned Row, unsigned Column) { return Values[Row][Column]; });
 }
 
 } // namespace
+
+/// Rows or columns with their scales; none if something is not finite.
+static std::optional<PlainTerms>
+plainTerms(const MatrixTerm (*Elements)[MaxMatrixK / 2],
+           const MatrixTerm (*Scale)[4], unsigned Count, unsigned K,
+           unsigned Scales) {
+  PlainTerms T(K, Count);
+  for (unsigned N = 0; N < Count; ++N)
+    for (unsigned I = 0; I < K; ++I) {
+      const MatrixTerm &E = Elements[N][I];
+      if (!T.set(I, N, Scales ? multiplyTerms(E, Scale[N][I * Scales / K]) : E))
+        return std::nullopt;
+    }
+  return T;
+}
+
+void addFloatProducts(Warp &W, Inst I, const FloatMatrices &X, unsigned M,
+                      unsigned K, unsigned Scales) {
+  Result CType = I.Matrix.C, DType = I.Matrix.D;
+  auto B = plainTerms(X.B, X.ScaleB, MaxMatrixN, K, Scales);
+  addRows(W, I, M, [&](unsigned Row, const uint32_t *C, uint32_t *D) {
+    auto A =
+        B ? plainTerms(X.A + Row, X.ScaleA + Row, 1, K, Scales) : std::nullopt;
+    MatrixTerm Addends[MaxMatrixN];
+    for (unsigned N = 0; N < MaxMatrixN; ++N)
+      Addends[N] = decodeAddend(CType, C[N]);
+    if (A &&
+        sumPlainProducts(*A, *B, 0, K, X.Fraction, Addends, CType, DType, D))
+      return;
+    for (unsigned N = 0; N < MaxMatrixN; ++N)
+      D[N] = multiplyFloats(X, Row, N, K, Scales, C[N], CType, DType);
+  });
+}
 
 void unpackElements(matrix::Unpack U, uint8_t *Bytes) {
   constexpr unsigned NumBytes = 16;

@@ -69,11 +69,11 @@ void writeElements(Warp &W, const Layout &L, unsigned First, unsigned Registers,
 }
 
 /// The layout of D or C with so many rows.
-inline Layout sumLayout(unsigned M, Result Type) {
+inline const Layout &sumLayout(unsigned M, Result Type) {
   if (M == 8)
-    return Layout(Fragment::C8, 1);
-  return Type == Result::F16 ? Layout(Fragment::C16Pairs, 2)
-                             : Layout(Fragment::C16, 1);
+    return Layout::of(Fragment::C8, 1);
+  return Type == Result::F16 ? Layout::of(Fragment::C16Pairs, 2)
+                             : Layout::of(Fragment::C16, 1);
 }
 inline unsigned sumRegisters(unsigned M, Result Type) {
   return M == 8 || Type == Result::F16 ? 2 : 4;
@@ -124,21 +124,32 @@ private:
 // Products
 //===----------------------------------------------------------------------===//
 
-/// C, and what Compute makes of it and of a row and a column, in D.
-template <typename Fn>
-void addProducts(Warp &W, Inst I, unsigned M, Fn Compute) {
+/// C, and what Compute makes of a row of it and of its number, in D.
+template <typename Fn> void addRows(Warp &W, Inst I, unsigned M, Fn Compute) {
   Result DType = I.Matrix.D, CType = I.Matrix.C;
   uint32_t C[MaxMatrixM][MaxMatrixN], D[MaxMatrixM][MaxMatrixN];
   forElements(
       W, sumLayout(M, CType), I.C, sumRegisters(M, CType), sumBits(CType),
       [&](unsigned Row, unsigned Column, uint32_t V) { C[Row][Column] = V; });
   for (unsigned Row = 0; Row < M; ++Row)
-    for (unsigned Column = 0; Column < MaxMatrixN; ++Column)
-      D[Row][Column] = Compute(Row, Column, C[Row][Column]);
+    Compute(Row, C[Row], D[Row]);
   writeElements(W, sumLayout(M, DType), I.D, sumRegisters(M, DType),
                 sumBits(DType),
                 [&](unsigned Row, unsigned Column) { return D[Row][Column]; });
 }
+
+/// C, and what Compute makes of an element of it, a row and a column, in D.
+template <typename Fn>
+void addProducts(Warp &W, Inst I, unsigned M, Fn Compute) {
+  addRows(W, I, M, [&](unsigned Row, const uint32_t *C, uint32_t *D) {
+    for (unsigned Column = 0; Column < MaxMatrixN; ++Column)
+      D[Column] = Compute(Row, Column, C[Column]);
+  });
+}
+
+/// C and the product of \p X in D.
+void addFloatProducts(Warp &W, Inst I, const FloatMatrices &X, unsigned M,
+                      unsigned K, unsigned Scales);
 
 /// Sixteen elements of a few bits become bytes.
 void unpackElements(matrix::Unpack U, uint8_t *Bytes);

@@ -263,7 +263,7 @@ template <typename Fn> void forCells(Warp &W, Inst I, Fn Visit) {
   if (!Address)
     return;
   const TensorModifiers &T = I.Tensor;
-  matrix::Layout L(tensor::fragmentOf(T.Shape), 1);
+  const matrix::Layout &L = matrix::Layout::of(tensor::fragmentOf(T.Shape), 1);
   // The result may be in the same registers.
   uint32_t Distance[WarpSize] = {};
   if (T.Shape == tensor::Shape::L16x32bx2)

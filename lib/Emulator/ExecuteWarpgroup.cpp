@@ -94,7 +94,7 @@ void GroupProduct::storeA(unsigned Row, unsigned Stored, uint32_t Value) {
 
 bool GroupProduct::gatherA() {
   if (I.Info->Operation == Op::WGMMA) {
-    forElements(W, Layout(Fragment::A16, 32 / Bits), I.A, 4, Bits,
+    forElements(W, Layout::of(Fragment::A16, 32 / Bits), I.A, 4, Bits,
                 [&](unsigned Row, unsigned Stored, uint32_t V) {
                   storeA(Row, Stored, V);
                 });
@@ -139,9 +139,7 @@ void GroupProduct::multiplyFloat() {
     for (unsigned Column = 0; Column < MaxMatrixN; ++Column)
       F->B[Column][N] = Decode(I.Matrix.B, X->B[Column][N], I.Matrix.NegatesB);
   }
-  addProducts(W, I, RowsOfWarp, [&](unsigned M, unsigned N, uint32_t C) {
-    return multiplyFloats(*F, M, N, K, 0, C, I.Matrix.C, I.Matrix.D);
-  });
+  addFloatProducts(W, I, *F, RowsOfWarp, K, /*Scales=*/0);
 }
 
 void GroupProduct::multiplyInteger() {

@@ -16,15 +16,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
+#include <optional>
 
 namespace heddle::emu {
 
 using matrix::Element;
 using Kind = MatrixTerm::Kind;
-
-/// Bits of a term below the largest exponent that take part in the sum.
-static constexpr unsigned AlignedBits = 25;
 
 //===----------------------------------------------------------------------===//
 // Elements
@@ -118,7 +117,7 @@ MatrixTerm decodeScale(bool IsUE4M3, uint8_t Bits) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-static MatrixTerm multiply(const MatrixTerm &A, const MatrixTerm &B) {
+MatrixTerm multiplyTerms(const MatrixTerm &A, const MatrixTerm &B) {
   if (A.K == Kind::Finite && B.K == Kind::Finite)
     return {A.Significand * B.Significand,
             static_cast<int16_t>(A.Exponent + B.Exponent), Kind::Finite};
@@ -154,7 +153,7 @@ public:
       break;
     }
   }
-  uint32_t finish(FloatFormat F, Rounding R) const;
+  uint32_t finish(matrix::Result Type) const;
 
 private:
   struct Term {
@@ -168,7 +167,7 @@ private:
       const Term &T = Terms[N];
       unsigned Down = std::min(Largest - T.Exponent, 63);
       uint64_t Magnitude = static_cast<uint64_t>(std::abs(T.Significand))
-                               << (AlignedBits - T.Fraction) >>
+                               << (SumBits - T.Fraction) >>
                            Down;
       int64_t Value = static_cast<int64_t>(Magnitude);
       Sum += T.Significand < 0 ? -Value : Value;
@@ -183,27 +182,58 @@ private:
 };
 } // namespace
 
-uint32_t AlignedSum::finish(FloatFormat F, Rounding R) const {
+static FloatFormat formatOf(matrix::Result Type) {
+  return Type == matrix::Result::F16 ? F16Format : F32Format;
+}
+
+uint32_t AlignedSum::finish(matrix::Result Type) const {
+  FloatFormat F = formatOf(Type);
   if (NaN || (Positive && Negative))
     return static_cast<uint32_t>(F.canonicalNaN());
   if (Positive || Negative)
     return static_cast<uint32_t>(F.infinity() | (Negative ? F.signBit() : 0));
-  int64_t Sum = sum();
+  return finishSum(sum(), Largest, Type);
+}
+
+/// A normal number in single precision, cut off; none if it is not normal.
+static std::optional<uint32_t> cutOff(uint64_t Magnitude, bool Negative,
+                                      int Exponent) {
+  constexpr int FracBits = 23, Bias = 127;
+  int Leading = 63 - std::countl_zero(Magnitude);
+  int Biased = Exponent + Leading + Bias;
+  if (Biased < 1 || Biased > 2 * Bias)
+    return std::nullopt;
+  uint64_t Significand = Leading >= FracBits
+                             ? Magnitude >> (Leading - FracBits)
+                             : Magnitude << (FracBits - Leading);
+  return uint32_t(Negative) << 31 | uint32_t(Biased) << FracBits |
+         (uint32_t(Significand) & ((1u << FracBits) - 1));
+}
+
+uint32_t finishSum(int64_t Sum, int Largest, matrix::Result Type) {
   if (Sum == 0)
     return 0;
+  if (Type == matrix::Result::F32)
+    if (auto Normal = cutOff(static_cast<uint64_t>(std::abs(Sum)), Sum < 0,
+                             Largest - int(SumBits)))
+      return *Normal;
+  FloatFormat F = formatOf(Type);
   Number N;
   N.K = Number::Kind::Finite;
   N.Sign = Sum < 0;
   N.Sig = static_cast<uint64_t>(std::abs(Sum));
-  N.Exp = Largest - int(AlignedBits);
+  N.Exp = Largest - int(SumBits);
   // Whatever the rounding, what is too large is infinite.
   if (N.leadingExp() > F.bias())
     return static_cast<uint32_t>(F.infinity() | (N.Sign ? F.signBit() : 0));
-  return static_cast<uint32_t>(pack(N, F, R));
+  return static_cast<uint32_t>(pack(N, F,
+                                    Type == matrix::Result::F16
+                                        ? Rounding::NearestEven
+                                        : Rounding::TowardZero));
 }
 
-static FloatFormat formatOf(matrix::Result Type) {
-  return Type == matrix::Result::F16 ? F16Format : F32Format;
+unsigned addendFractionBits(matrix::Result Type) {
+  return formatOf(Type).FracBits;
 }
 
 MatrixTerm decodeAddend(matrix::Result Type, uint32_t Bits) {
@@ -213,18 +243,17 @@ MatrixTerm decodeAddend(matrix::Result Type, uint32_t Bits) {
 uint32_t sumProducts(const ProductTerms &T, const MatrixTerm &C,
                      matrix::Result CType, matrix::Result DType) {
   AlignedSum Sum;
-  Sum.add(C, formatOf(CType).FracBits);
+  Sum.add(C, addendFractionBits(CType));
   for (unsigned I = 0; I < T.K; ++I) {
-    MatrixTerm Product = multiply(T.A[I], T.B[I]);
+    MatrixTerm Product = multiplyTerms(T.A[I], T.B[I]);
     if (T.Scales && Product.K != Kind::Absent) {
       unsigned Chunk = I * T.Scales / T.K;
-      Product = multiply(multiply(Product, T.ScaleA[Chunk]), T.ScaleB[Chunk]);
+      Product = multiplyTerms(multiplyTerms(Product, T.ScaleA[Chunk]),
+                              T.ScaleB[Chunk]);
     }
     Sum.add(Product, T.Fraction);
   }
-  return Sum.finish(formatOf(DType), DType == matrix::Result::F16
-                                         ? Rounding::NearestEven
-                                         : Rounding::TowardZero);
+  return Sum.finish(DType);
 }
 
 uint32_t multiplyFloats(const FloatMatrices &X, unsigned M, unsigned N,

@@ -59,6 +59,11 @@ struct ProductTerms {
 /// The bits of the sum of the products and of an addend.
 uint32_t sumProducts(const ProductTerms &T, const MatrixTerm &C,
                      matrix::Result CType, matrix::Result DType);
+/// Bits of a term below the largest exponent that take part in a sum.
+constexpr unsigned SumBits = 25;
+/// The bits of a sum of finite terms: Sum * 2^(Largest - SumBits).
+uint32_t finishSum(int64_t Sum, int Largest, matrix::Result DType);
+unsigned addendFractionBits(matrix::Result Type);
 /// An addend from its bits.
 MatrixTerm decodeAddend(matrix::Result Type, uint32_t Bits);
 
@@ -67,6 +72,8 @@ MatrixTerm decodeAddend(matrix::Result Type, uint32_t Bits);
 uint32_t multiplyFloats(const FloatMatrices &X, unsigned M, unsigned N,
                         unsigned K, unsigned Scales, uint32_t C,
                         matrix::Result CType, matrix::Result DType);
+/// Of two terms; Absent if one of them is.
+MatrixTerm multiplyTerms(const MatrixTerm &A, const MatrixTerm &B);
 
 /// An exact sum in 32 bits: clamped or wrapped.
 uint32_t finishInteger(int64_t Sum, bool Saturate);

@@ -14,8 +14,10 @@
 
 #include "ExecuteMatrix.h"
 #include "ExecuteTensor.h"
+#include "PlainProduct.h"
 
 #include <memory>
+#include <optional>
 
 namespace heddle::emu {
 
@@ -73,6 +75,11 @@ private:
   bool gatherScales(unsigned C, uint32_t Address, unsigned Byte, unsigned Lane,
                     unsigned Index, MatrixTerm *To);
   bool computeRow(unsigned C, unsigned Row, unsigned Part);
+  bool computePlainRow(unsigned C, unsigned Row, unsigned Part, uint32_t Lane);
+  std::optional<PlainTerms> plainTerms(const std::vector<MatrixTerm> &From,
+                                       unsigned First, unsigned Count) const;
+  MatrixTerm addend(uint32_t Old) const;
+  unsigned fraction() const;
   uint32_t computeElement(unsigned Row, unsigned N, const MatrixTerm *ScaleA,
                           const MatrixTerm *ScaleB, uint32_t Old) const;
 
@@ -87,6 +94,8 @@ private:
   /// Elements of rows of a CTA's A and of columns of B. An integer is a
   /// significand.
   std::vector<MatrixTerm> A, B;
+  /// B without scales, if all of it is finite.
+  std::optional<PlainTerms> PlainB;
 };
 
 void TensorProduct::set(MatrixTerm &To, Element E, uint32_t Bits,
@@ -226,12 +235,61 @@ uint32_t TensorProduct::computeElement(unsigned Row, unsigned N,
       Sum += int64_t(OfA[K].Significand) * OfB[K].Significand;
     return finishInteger(Sum, P.Saturate);
   }
+  return sumProducts({OfA, OfB, ScaleA, ScaleB, P.K, Scales, fraction()},
+                     addend(Old), P.D, P.D);
+}
+
+MatrixTerm TensorProduct::addend(uint32_t Old) const {
   MatrixTerm C = decodeAddend(P.D, X.Adds ? Old : 0);
   C.Exponent = static_cast<int16_t>(C.Exponent - T.ScaleDown);
-  unsigned Fraction = fractionBits(P.A) + fractionBits(P.B) +
-                      (Scales && P.ScalesAreUE4M3 ? 2 * ScaleFractionBits : 0);
-  return sumProducts({OfA, OfB, ScaleA, ScaleB, P.K, Scales, Fraction}, C, P.D,
-                     P.D);
+  return C;
+}
+
+/// Of a product with its scales.
+unsigned TensorProduct::fraction() const {
+  return fractionBits(P.A) + fractionBits(P.B) +
+         (Scales && P.ScalesAreUE4M3 ? 2 * ScaleFractionBits : 0);
+}
+
+/// Rows or columns; none if something is not finite.
+std::optional<PlainTerms>
+TensorProduct::plainTerms(const std::vector<MatrixTerm> &From, unsigned First,
+                          unsigned Count) const {
+  PlainTerms Terms(P.K, Count);
+  for (unsigned N = 0; N < Count; ++N)
+    for (unsigned K = 0; K < P.K; ++K)
+      if (!Terms.set(K, N, From[size_t(First + N) * P.K + K]))
+        return std::nullopt;
+  return Terms;
+}
+
+/// False, and nothing done, if a term is not finite, or after a fault.
+bool TensorProduct::computePlainRow(unsigned C, unsigned Row, unsigned Part,
+                                    uint32_t Lane) {
+  unsigned Columns = P.N / Path.Parts;
+  auto PlainA = PlainB && Columns % PlainTerms::Group == 0
+                    ? plainTerms(A, Row, 1)
+                    : std::nullopt;
+  if (!PlainA)
+    return false;
+  TensorAddress At(X.D);
+  std::vector<uint32_t *> Cells(Columns);
+  std::vector<uint32_t> Results(Columns);
+  for (unsigned N = 0; N < Columns; ++N)
+    if (!(Cells[N] = findTensorCell(W, *G.CTAs[C], Lane, At.Column + N)))
+      return false;
+  for (unsigned First = 0; First < Columns; First += PlainTerms::Group) {
+    MatrixTerm Addends[PlainTerms::Group];
+    for (unsigned N = 0; N < PlainTerms::Group; ++N)
+      Addends[N] = addend(P.D == Result::F16 ? *Cells[First + N] & 0xFFFF
+                                             : *Cells[First + N]);
+    if (!sumPlainProducts(*PlainA, *PlainB, Part * Columns + First, P.K,
+                          fraction(), Addends, P.D, P.D, &Results[First]))
+      return false;
+  }
+  for (unsigned N = 0; N < Columns; ++N)
+    *Cells[N] = Results[N];
+  return true;
 }
 
 bool TensorProduct::computeRow(unsigned C, unsigned Row, unsigned Part) {
@@ -239,6 +297,10 @@ bool TensorProduct::computeRow(unsigned C, unsigned Row, unsigned Part) {
   uint32_t Lane = At.Lane + Path.lane(Row, Part);
   if (Lane < tensor::Lanes && X.Disabled[C][Lane / 32] >> Lane % 32 & 1)
     return true;
+  if (computePlainRow(C, Row, Part, Lane))
+    return true;
+  if (W.faulted())
+    return false;
   MatrixTerm ScaleA[4], ScaleB[4];
   if (!gatherScales(C, X.ScaleA, P.ScaleByteA, Lane, Row, ScaleA))
     return false;
@@ -256,6 +318,8 @@ bool TensorProduct::computeRow(unsigned C, unsigned Row, unsigned Part) {
 void TensorProduct::run() {
   if (!gatherB())
     return;
+  if (!IsInteger && !Scales)
+    PlainB = plainTerms(B, 0, P.N);
   for (unsigned C = 0; C < G.Count; ++C)
     for (unsigned Part = 0; Part < Path.Parts; ++Part) {
       // Only copies in tensor memory can differ.

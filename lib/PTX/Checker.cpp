@@ -304,6 +304,10 @@ std::optional<bool> Checker::checkUnchecked(const Context &C,
                    O.getRegister()->getVectorWidth() != 1) ||
                   (O.is(Operand::Kind::SpecialReg) && O.getComponent() < 0 &&
                    getSpecialRegInfo(O.getSpecialReg()).VectorWidth != 1);
+  // Braces around one register, as CUTLASS writes metadata and scales.
+  if (C.Width == 0 && O.is(Operand::Kind::Vector) &&
+      O.getElements().size() == 1)
+    return checkOne(C, O.getElements().front());
   if (C.Width != 0 && !IsVector && !C.Spec.Braces &&
       !O.is(Operand::Kind::Pair) && !O.is(Operand::Kind::Symbol)) {
     Context Scalar = C;

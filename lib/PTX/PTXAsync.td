@@ -207,13 +207,15 @@ let Version = 70, Targets = ["sm_80"] in {
       foreach Order = ["", ".Semantics(relaxed).Scope(cta|cluster)"] in
         def : Row<Op, Order#"{.SharedSpace}.b64", "[addr$], txCount:u32">;
   }
-  // Nothing reports to the layout that there is, so that layout::v1 and the
-  // operands about reports are all that cannot be lowered.
-  let Version = 93, Targets = ["sm_90"], DialectOnly = true in {
+  let Version = 93, Targets = ["sm_90"] in {
     def : Row<"mbarrier.init", ".BarrierLayout(layout::v1)"#BarrierSpace#".b64",
               "[addr$], count:u32">;
     def : Row<"mbarrier.check_layout", ".BarrierLayout"#BarrierSpace#".b64",
               "=p:pred, [addr$]">;
+  }
+  // Nothing reports to a barrier, so that the operands about reports are all
+  // that cannot be lowered.
+  let Version = 93, Targets = ["sm_90"], DialectOnly = true in {
     foreach Order = ["", ".Semantics(acquire|relaxed).Scope(cta|cluster)"] in
     foreach Report = ["", "=reportValue:b8, "] in {
       defvar Phase = ".PhaseType(phase_type::primary)"#Order#BarrierSpace#".b64";

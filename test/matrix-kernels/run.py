@@ -143,6 +143,55 @@ def cutlass_gemm(folder, sm, m, n, k, block, tile, shared, maps=False):
         json.dump(manifest, f)
 
 
+def cutlass_scaled_gemm(folder):
+    """Numbers of 4 bits with scales that are powers of two or such with a fraction,
+    by CUTLASS's main loop for sm_120a; tiles of 128 x 128 x 128."""
+    name, m, n, k, per_scale = "cutlass_gemm_sm120", 128, 256, 384, 16
+    number = lambda x: (-1 if x & 8 else 1) * (0, 0.5, 1, 1.5, 2, 3, 4, 6)[x & 7]
+    limits = {"a": (7, m * k // 2, 0, 255), "b": (8, n * k // 2, 0, 255),
+              "sa": (9, m * k // per_scale, 52, 62), "sb": (10, n * k // per_scale, 52, 62)}
+    data = {x: random_bytes(*limit) for x, limit in limits.items()}
+
+    def place(i, s):
+        """Where the scale s of row i is: blocks of 128 rows by four scales, in each
+        of which row r has its four behind those of row r - 32 and r + 1."""
+        row, block = i % 128, i // 128 * (k // per_scale // 4) + s // 4
+        return block * 512 + row % 32 * 16 + row // 32 * 4 + s % 4
+
+    def rows(x, s, count):
+        for i in range(count):
+            scales = [ue4m3(data[s][place(i, j)]) for j in range(k // per_scale)]
+            yield [number(data[x][(i * k + j) // 2] >> 4 * (j % 2) & 15) * scales[j // per_scale] for j in range(k)]
+
+    columns = list(rows("b", "sb", n))
+    terms = ([x * y for x, y in zip(row, column)] for row in rows("a", "sa", m) for column in columns)
+    results, largest, reach = [], 0, 0
+    for t in terms:
+        results.append(sum(t))
+        largest = max(largest, max(map(abs, t)))
+        reach = max(reach, sum(map(abs, t)))
+    buffers = {x: {"buffer": x, "type": "u8", "count": count, "init": {"random": {"seed": seed, "low": least, "high": most}}}
+               for x, (seed, count, least, most) in limits.items()}
+    launches = []
+    for x, count in (("a", m), ("b", n)):
+        # Rows of bytes, swizzled by 64 of them.
+        words = struct.pack("<QIBBBB5II", 0, 0x4D54, 0, 1, 0, 2, k // 2 - 1, count - 1, 0, 0, 0, 0)
+        words += struct.pack("<4Q5I5I", k // 2, 0, 0, 0, 64, 128, 0, 0, 0, 1, 1, 0, 0, 0) + bytes(16)
+        arg = {"buffer": "map_" + x, "type": "u32", "count": 32, "init": {"bits": [hex(w) for w in struct.unpack("<32I", words)]}}
+        launches.append({"entry": "set_address", "grid": [1], "block": [1], "args": [arg, buffers[x]]})
+    operands = [{"buffer": "map_a"}, {"buffer": "map_b"}, buffers["sa"], buffers["sb"],
+                {"buffer": "c", "type": "f32", "count": m * n}, scalar(n), scalar(k)]
+    launches.append({"entry": name, "grid": [n // 128, m // 128], "block": [384], "shared_bytes": 3 * (2 * 8192 + 2 * 1024) + 1024,
+                     "args": operands})
+    with open(os.path.join(folder, name + ".bin"), "wb") as f:
+        f.write(struct.pack("<%df" % len(results), *results))
+    # Six sums of 64 products, each cut off 25 bits below the largest term.
+    manifest = {"module": os.path.relpath(os.path.join(HERE, name + ".nvcc.sm_120a.ptx"), folder), "launches": launches,
+                "expect": [{"buffer": "c", "file": name + ".bin", "atol": k // 64 * (65 * largest * 2.0**-25 + reach * 2.0**-23)}]}
+    with open(os.path.join(folder, name + ".json"), "w") as f:
+        json.dump(manifest, f)
+
+
 def float_of(x, ty):
     """x rounded to a type."""
     return struct.unpack(ty, struct.pack(ty, x))[0]
@@ -228,6 +277,7 @@ def main():
     fp4_gemm(folder, "mxf4_gemm.nvcc.sm_120a.ptx", "mxf4_gemm", 32, 120, 130, lambda x: 2.0 ** (x - 127))
     cutlass_gemm(folder, 80, 120, 136, 104, [128], (64, 64), 49152)
     cutlass_gemm(folder, 90, 128, 64, 320, [256], (64, 64), 4 * 16384 + 1024, maps=True)
+    cutlass_scaled_gemm(folder)
     cutlass_gemm(folder, 100, 128, 64, 128, [128], (128, 64), 25600)
     for sm in (80, 90):
         for make in (triton_matmul, triton_softmax, triton_attention):

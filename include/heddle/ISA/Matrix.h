@@ -104,6 +104,8 @@ class Layout {
 public:
   /// \p ElementsPerWord is a power of two.
   Layout(Fragment F, unsigned ElementsPerWord);
+  /// The same, made once.
+  static const Layout &of(Fragment F, unsigned ElementsPerWord);
 
   struct Place {
     unsigned Row, Column;

@@ -139,6 +139,9 @@ ptxir::OperandAttr InstBuilder::form(unsigned N) {
     Elements = elementsOf(O, Width);
     Whole = Operand::makeAggregate(Kind::Vector, O.getLoc(), Elements);
   }
+  // Braces around what is no vector (checkUnchecked of the parser).
+  if (Width == 0 && Spec.Unchecked && O.is(Kind::Vector))
+    Whole = O.getElements().front();
   switch (Spec.Role) {
   case ptx::OperandRole::Dest:
     return dest(Spec, Whole, Ty);

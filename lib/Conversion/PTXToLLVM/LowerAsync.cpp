@@ -46,7 +46,8 @@ enum class BarrierOp {
   Expect,
   Complete,
   ArriveExpect,
-  DropExpect
+  DropExpect,
+  InitLayout1
 };
 
 static Value barrier(Emitter &E, const InstView &I, BarrierOp O, Value Count) {
@@ -57,6 +58,13 @@ static Value barrier(Emitter &E, const InstView &I, BarrierOp O, Value Count) {
 template <BarrierOp O>
 static LogicalResult lowerCount(Emitter &E, const InstView &I) {
   barrier(E, I, O, wordOperand(E, I, "count"));
+  return E.replace(I.getOp(), {});
+}
+
+static LogicalResult lowerInit(Emitter &E, const InstView &I) {
+  bool IsLayout1 = I.get<ptx::BarrierLayout>() == ptx::BarrierLayout::LayoutV1;
+  barrier(E, I, IsLayout1 ? BarrierOp::InitLayout1 : BarrierOp::Init,
+          wordOperand(E, I, "count"));
   return E.replace(I.getOp(), {});
 }
 
@@ -90,6 +98,18 @@ static LogicalResult lowerWait(Emitter &E, const InstView &I) {
                                 E.resize(E.asInt(Phase), 64, false),
                                 E.constInt(32, Mode)});
   return E.replace(I.getOp(), I.resultsOf(E.icmp(LLVM::ICmpPredicate::ne, Over,
+                                                 E.constInt(32, 0))));
+}
+
+/// The value of the ISA's modifier MBarrierTest for a question about a layout.
+static LogicalResult lowerCheckLayout(Emitter &E, const InstView &I) {
+  constexpr uint64_t TestsLayout = 4;
+  bool IsLayout1 = I.get<ptx::BarrierLayout>() == ptx::BarrierLayout::LayoutV1;
+  Value Is =
+      E.memoryBuiltin("mbarrier_try", E.intTy(32),
+                      {sharedOperand(E, I, "addr"), E.constInt(64, IsLayout1),
+                       E.constInt(32, TestsLayout)});
+  return E.replace(I.getOp(), I.resultsOf(E.icmp(LLVM::ICmpPredicate::ne, Is,
                                                  E.constInt(32, 0))));
 }
 
@@ -186,9 +206,15 @@ static Value genericOperand(Emitter &E, const InstView &I, StringRef Name,
   return lowering::genericAddress(E, Base, AddressSpace, Offset);
 }
 
+/// The bytes at both ends that a copy leaves alone, 8 bits each.
+static Value bulkEdges(Emitter &E, const InstView &I) {
+  Value Right =
+      E.make<LLVM::ShlOp>(wordOperand(E, I, "ignoreRight"), E.constInt(32, 8));
+  return E.make<LLVM::OrOp>(wordOperand(E, I, "ignoreLeft"), Right);
+}
+
 static LogicalResult lowerBulk(Emitter &E, const InstView &I) {
-  if (I.has<ptx::IgnoreOob>())
-    return E.unsupported(I.getOp(), "cp.async.bulk with .ignore_oob");
+  bool HasEdges = I.has<ptx::IgnoreOob>();
   bool ToGlobal = I.get<ptx::StateSpace>() == ptx::StateSpace::Global;
   bool FromGlobal = I.get<ptx::SourceSpace>() == ptx::SourceSpace::Global;
   auto SpaceOf = [](bool Global) {
@@ -203,11 +229,13 @@ static LogicalResult lowerBulk(Emitter &E, const InstView &I) {
                   {genericOperand(E, I, "dst", SpaceOf(ToGlobal)),
                    genericOperand(E, I, "src", SpaceOf(FromGlobal)),
                    wordOperand(E, I, "size"), Barrier,
-                   wordOperand(E, I, "ctaMask"), wordOperand(E, I, "byteMask"),
-                   modifier(E, Reduces), E.constInt(32, operationOf(Operation)),
+                   HasEdges ? bulkEdges(E, I) : wordOperand(E, I, "ctaMask"),
+                   wordOperand(E, I, "byteMask"), modifier(E, Reduces),
+                   E.constInt(32, operationOf(Operation)),
                    E.constInt(32, bulkTypeOf(Type)),
                    modifier(E, I.has<ptx::Multicast>()),
-                   modifier(E, I.has<ptx::ByteMask>()), modifier(E, ToGlobal)});
+                   modifier(E, I.has<ptx::ByteMask>()), modifier(E, ToGlobal),
+                   modifier(E, HasEdges)});
   return E.replace(I.getOp(), {});
 }
 
@@ -333,7 +361,8 @@ static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
                    sharedOperand(E, I, "mbar"),
                    E.constInt(32, llvm::Log2_32(Bytes)), modifier(E, Reduces),
                    E.constInt(32, operationOf(Operation)),
-                   E.constInt(32, bulkTypeOf(ptx::getTypeName(I.type())))});
+                   E.constInt(32, bulkTypeOf(ptx::getTypeName(I.type()))),
+                   E.constInt(32, 0)});
   return E.replace(I.getOp(), {});
 }
 
@@ -346,15 +375,13 @@ static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
 /// begun, so that none ever is: the response is zero.
 static LogicalResult lowerTryCancel(Emitter &E, const InstView &I) {
   constexpr unsigned ResponseBytes = 16;
-  if (I.has<ptx::Multicast>())
-    return E.unsupported(I.getOp(),
-                         "clusterlaunchcontrol with responses to all CTAs");
   SmallVector<Value> Response(4, E.constInt(32, 0));
   E.memoryBuiltin("st_async", {},
                   {sharedOperand(E, I, "addr"), groupOfFour(E, Response),
                    sharedOperand(E, I, "mbar"),
                    E.constInt(32, llvm::Log2_32(ResponseBytes)),
-                   E.constInt(32, 0), E.constInt(32, 0), E.constInt(32, 0)});
+                   E.constInt(32, 0), E.constInt(32, 0), E.constInt(32, 0),
+                   modifier(E, I.has<ptx::Multicast>())});
   return E.replace(I.getOp(), {});
 }
 
@@ -384,7 +411,7 @@ static LogicalResult lowerRestrictedFence(Emitter &E, const InstView &I) {
 }
 
 void lowering::addAsyncLowerings(LoweringTable &Table) {
-  Table.addInst("mbarrier.init", lowerCount<BarrierOp::Init>);
+  Table.addInst("mbarrier.init", lowerInit);
   Table.addInst("mbarrier.inval", lowerCount<BarrierOp::Invalidate>);
   Table.addInst("mbarrier.arrive", lowerArrive<BarrierOp::Arrive>);
   Table.addInst("mbarrier.arrive.noComplete", lowerArrive<BarrierOp::Arrive>);
@@ -398,6 +425,7 @@ void lowering::addAsyncLowerings(LoweringTable &Table) {
   Table.addInst("mbarrier.expect_tx", lowerBytes<BarrierOp::Expect>);
   Table.addInst("mbarrier.complete_tx", lowerBytes<BarrierOp::Complete>);
   Table.addInst("mbarrier.pending_count", lowerPendingCount);
+  Table.addInst("mbarrier.check_layout", lowerCheckLayout);
   Table.addInst("mbarrier.test_wait", lowerWait<0>);
   Table.addInst("mbarrier.test_wait.parity", lowerWait<1>);
   Table.addInst("mbarrier.try_wait", lowerWait<2>);

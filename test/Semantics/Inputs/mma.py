@@ -144,12 +144,18 @@ def random_matrix(rows, columns, ty, bits, mode):
         m = [[0] * columns for _ in range(rows)]
         m[random.randrange(rows)][random.randrange(columns)] = one_of(ty, bits)
         return m
+    if mode == "diagonal":
+        # One element a row, each of its own size, beginning anywhere.
+        m, start = [[0] * columns for _ in range(rows)], random.randrange(columns)
+        for i in range(rows):
+            m[i][(start + i) % columns] = random_bits(ty, bits, "moderate") | one_of(ty, bits)
+        return m
     return [[random_bits(ty, bits, mode) for _ in range(columns)] for _ in range(rows)]
 
 
 def operand_mode(mode, name):
-    if mode.startswith("hot"):
-        return "hot" if mode[-1] == name else "moderate"
+    if mode.startswith(("hot", "diagonal")):
+        return mode.split()[0] if mode[-1] == name else "moderate"
     return mode
 
 
@@ -170,7 +176,7 @@ def float_case(m, n, k, ta, tb, td, tc, mode, packed=False, sparse=None, scale=N
     stored = k // 2 if sparse else k
     a = random_matrix(m, stored, ta, bits, operand_mode(mode, "a"))
     b = random_matrix(k, n, tb, bits, operand_mode(mode, "b"))
-    c_mode = "moderate" if mode.startswith("hot") else mode
+    c_mode = "moderate" if mode.startswith(("hot", "diagonal")) else mode
     c = random_matrix(m, n, tc, 16 if tc == "f16" else 32, c_mode)
     va = [[ref.decode(ta, x, packed) for x in row] for row in a]
     vb = [[ref.decode(tb, x, packed) for x in row] for row in b]

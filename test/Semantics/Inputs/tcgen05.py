@@ -11,7 +11,7 @@ import struct
 import sys
 
 import matrix_reference as ref
-from mma import integer, random_matrix
+from mma import integer, operand_mode, random_matrix
 from wgmma import place
 
 LANES, COLUMNS = 128, 64
@@ -405,12 +405,12 @@ class Product:
         size = 4 if self.packed else self.element
         clean = lambda ty, rows: [[v & 0x3C if ty == "e2m1" and not self.packed else v & 0x3F if ty in ("e2m3", "e3m2") else v
                                    for v in row] for row in rows]
-        self.a = clean(self.ta, random_matrix(self.rows * self.ctas, self.stored, self.ta, size, self.mode))
-        self.b = clean(self.tb, random_matrix(self.n, self.k, self.tb, size, self.mode))
+        self.a = clean(self.ta, random_matrix(self.rows * self.ctas, self.stored, self.ta, size, operand_mode(self.mode, "a")))
+        self.b = clean(self.tb, random_matrix(self.n, self.k, self.tb, size, operand_mode(self.mode, "b")))
         shift = (self.zero or 0) >> 56 & 0x3F
         self.columns_b = self.b
         if shift:
-            more = clean(self.tb, random_matrix(shift, self.k, self.tb, size, self.mode))
+            more = clean(self.tb, random_matrix(shift, self.k, self.tb, size, operand_mode(self.mode, "b")))
             self.columns_b = more + self.b
 
     def idesc(self):
@@ -456,7 +456,7 @@ class Product:
 
     def fill_d(self, image, part):
         width = 16 if self.td == "f16" else 32
-        cells = random_matrix(self.rows, self.n // self.parts, self.td, width, self.mode)
+        cells = random_matrix(self.rows, self.n // self.parts, self.td, width, "special" if self.mode == "special" else "moderate")
         for row in range(self.rows):
             for col, v in enumerate(cells[row]):
                 image[self.lane(row, part) + self.upper][col] = v
@@ -612,8 +612,9 @@ NARROW = ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1")
 
 
 def plain_forms(t):
-    for mode in ("moderate", "special", "hot"):
+    for mode in ("moderate", "special", "hot a", "hot b", "diagonal a", "diagonal b"):
         add(t, "f16", "f32", "f16", "f16", mode=mode)
+        add(t, "i8", "s32", "s8", "u8", n=16, mode=mode)
         add(t, "f16", "f16", "f16", "f16", mode=mode, m=64, upper=16)
         add(t, "f16", "f32", "bf16", "bf16", mode=mode, m=64)
         add(t, "tf32", "f32", "tf32", "tf32", mode=mode)
@@ -650,7 +651,7 @@ def scaled_forms(t):
         add(t, "mxf8f6f4", "f32", ta, random.choice(NARROW), n=8, scales=1, ids=(random.randrange(4), random.randrange(4)), spelling=".scale_vec::1X")
         add(t, "mxf8f6f4", "f32", random.choice(NARROW), ta, n=40, scales=1, spelling=random.choice(["", ".block32"]), ids=(3, 1))
     add(t, "mxf8f6f4", "f32", "e2m1", "e4m3", n=8, scales=1, tmem_a=True, neg=(1, 0))
-    for mode in ("moderate", "special"):
+    for mode in ("moderate", "special", "diagonal a", "diagonal b"):
         add(t, "mxf4", "f32", "e2m1", "e2m1", n=8, scales=2, mode=mode, ids=(2, 0), spelling=".scale_vec::2X")
         add(t, "mxf4", "f32", "e2m1", "e2m1", n=72, scales=2, mode=mode, ids=(0, 2), spelling=random.choice(["", ".block32"]), tmem_a=True)
         add(t, "mxf4nvf4", "f32", "e2m1", "e2m1", n=8, scales=2, mode=mode, ids=(2, 2), spelling=".scale_vec::2X")

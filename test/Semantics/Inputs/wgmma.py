@@ -9,7 +9,7 @@ import struct
 import sys
 
 import matrix_reference as ref
-from mma import integer, metadata_for, random_matrix
+from mma import integer, metadata_for, operand_mode, random_matrix
 
 random.seed(25)
 MASK32 = (1 << 32) - 1
@@ -81,13 +81,13 @@ class Test:
         return name
 
     def add(self, n, td, ta, tb, swizzle_a=3, swizzle_b=3, trans_a=0, trans_b=0, registers=False,
-            neg=(1, 1), scale_d=True, sat="", sparse=False, groups=0):
+            neg=(1, 1), scale_d=True, sat="", sparse=False, groups=0, mode="moderate"):
         bits = ref.bits_of(ta)
         stored = 256 // bits
         k = stored * 2 if sparse else stored
-        a = random_matrix(64, stored, ta, bits, "moderate")
-        b = random_matrix(n, k, tb, bits, "moderate")
-        c = random_matrix(64, n, td, 16 if td == "f16" else 32, "moderate")
+        a = random_matrix(64, stored, ta, bits, operand_mode(mode, "a"))
+        b = random_matrix(n, k, tb, bits, operand_mode(mode, "b"))
+        c = random_matrix(64, n, td, 16 if td == "f16" else 32, "special" if mode == "special" else "moderate")
         meta = [metadata_for(ta, False, k, 1) for _ in range(4)]
         selector = 0 if bits == 8 else random.randrange(2)
         d = [[0] * n for _ in range(64)]
@@ -230,6 +230,14 @@ def main():
                        ("f32", "e4m3", "e5m2"), ("f16", "e4m3", "e4m3"), ("s32", "s8", "u8")):
         for registers in (False, True):
             t.add(8, td, ta, tb, registers=registers, sparse=True)
+    # Diagonals, single elements, and numbers that are special.
+    for td, ta, tb in (("f32", "f16", "f16"), ("f16", "f16", "f16"), ("f32", "bf16", "bf16"), ("f32", "tf32", "tf32"),
+                       ("f32", "e4m3", "e5m2"), ("f16", "e5m2", "e4m3"), ("s32", "s8", "u8"), ("s32", "b1", "b1")):
+        for mode in ("diagonal a", "diagonal a", "diagonal b", "diagonal b", "hot a", "hot b", "special", "special"):
+            registers = random.random() < 0.3
+            t.add(16, td, ta, tb, random.randrange(4), random.randrange(4), registers=registers, mode=mode)
+            if ta != "b1":
+                t.add(8, td, ta, tb, registers=registers, sparse=True, mode=mode)
     t.write()
 
 

@@ -90,7 +90,7 @@ class Test:
             bits = ref.bits_of(ta)
             a = random_matrix(m, k, ta, bits, operand_mode(mode, "a"))
             b = random_matrix(k, n, ta, bits, operand_mode(mode, "b"))
-            c_mode = "moderate" if mode.startswith("hot") else mode
+            c_mode = "moderate" if mode.startswith(("hot", "diagonal")) else mode
             c = random_matrix(m, n, tc, element_bits(tc), c_mode)
         d = product(a, b, c, ta, tc, td, sat, op)
         # Rows and columns apart from each other, and as close as they can be.
@@ -166,7 +166,7 @@ def main():
     layouts = list(itertools.product(["row", "col"], repeat=4))
     spaces = itertools.cycle(["global", "shared", "generic"])
     tall = [(16, 16, 16), (8, 32, 16), (32, 8, 16)]
-    all_modes = itertools.cycle(["moderate", "hot a", "special", "hot b", "any"])
+    all_modes = itertools.cycle(["moderate", "hot a", "special", "hot b", "any", "diagonal a", "diagonal b"])
     for shape, (td, tc) in itertools.product(tall, itertools.product(["f16", "f32"], repeat=2)):
         for l in layouts:
             t.add(shape, (td, "f16", tc), l, next(spaces), mode=next(all_modes))
@@ -180,9 +180,11 @@ def main():
     for lc, ld in itertools.product(["row", "col"], repeat=2):
         l = ("row", "col", lc, ld)
         for ta, sat in itertools.product(["u4", "s4"], ["", ".satfinite"]):
-            t.add((8, 8, 32), ("s32", ta, "s32"), l, next(spaces), sat=sat)
+            for mode in ("moderate", "diagonal a", "diagonal b"):
+                t.add((8, 8, 32), ("s32", ta, "s32"), l, next(spaces), sat=sat, mode=mode)
         for op in ("xor", "and"):
-            t.add((8, 8, 128), ("s32", "b1", "s32"), l, next(spaces), op=op)
+            for mode in ("moderate", "diagonal a", "diagonal b"):
+                t.add((8, 8, 128), ("s32", "b1", "s32"), l, next(spaces), op=op, mode=mode)
     t.write()
 
 
