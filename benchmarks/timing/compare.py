@@ -58,7 +58,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--recorded", help="what ptx-time --json printed")
     parser.add_argument("--chip", default="h200-like")
-    parser.add_argument("--waves", type=int, default=8, help="for --timing-sample")
+    parser.add_argument("--waves", type=int, default=16, help="for --timing-sample")
     parser.add_argument("--json", help="a file for the figures")
     parser.add_argument("names", nargs="*", help="of launches; all if none")
     options = parser.parse_args()

@@ -52,4 +52,12 @@ SectorCache::Line &SectorCache::findOrReplace(uint64_t Number,
   return *Victim;
 }
 
+std::vector<SectorCache::Line> SectorCache::usedSince(uint64_t Point) const {
+  std::vector<Line> Result;
+  for (uint64_t N = 0; N < Sets * Ways; ++N)
+    if (Lines[N].Tag && Lines[N].LastUse > Point)
+      Result.push_back(Lines[N]);
+  return Result;
+}
+
 } // namespace heddle::emu

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 namespace heddle::emu {
 
@@ -42,6 +43,10 @@ public:
   /// The same; if it is not there it takes the place of another, whose dirty
   /// sectors are counted in \p Evicted.
   Line &findOrReplace(uint64_t Number, unsigned &Evicted);
+
+  /// A point in the order of uses, and the lines that were used after one.
+  uint64_t uses() const { return Uses; }
+  std::vector<Line> usedSince(uint64_t Point) const;
 
 private:
   struct Free {

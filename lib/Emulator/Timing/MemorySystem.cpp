@@ -123,6 +123,20 @@ void ChipMemory::warm(uint64_t Sector, bool IsWritten) {
     Line.Dirty |= Bit;
 }
 
+void ChipMemory::endGap() {
+  for (const SectorCache::Line &Old : Kept) {
+    unsigned Evicted = 0;
+    SectorCache::Line &Line = L2.findOrReplace(Old.Tag - 1, Evicted);
+    for (unsigned N = 0; N < SectorsPerLine; ++N)
+      if (!(Line.Valid >> N & 1))
+        Line.ReadyAt[N] = Old.ReadyAt[N];
+    Line.Valid |= Old.Valid;
+    Line.Dirty |= Old.Dirty;
+  }
+  Kept.clear();
+  LastGap = L2.uses();
+}
+
 Cycle ChipMemory::end() const {
   Cycle Last = 0;
   for (const std::vector<Channel> *List : {&Slices, &Channels})

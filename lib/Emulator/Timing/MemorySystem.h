@@ -78,6 +78,10 @@ public:
   Times atomic(uint64_t Sector, unsigned Repeats, Cycle When);
   /// Has a sector in L2, written or not, without that any time goes by.
   void warm(uint64_t Sector, bool IsWritten);
+  /// Between these two calls other clusters warm L2 than those that are timed,
+  /// which find there what they have used since the last time.
+  void beginGap() { Kept = L2.usedSince(LastGap); }
+  void endGap();
   /// When the last transfer is over.
   Cycle end() const;
 
@@ -97,8 +101,10 @@ private:
   rt::MemoryProfile &Profile;
   unsigned SectorsPerLine;
   SectorCache L2;
-  std::vector<Channel> Slices;   ///< A transfer is a sector.
-  std::vector<Channel> Channels; ///< The same.
+  std::vector<SectorCache::Line> Kept; ///< In a gap.
+  uint64_t LastGap = 0;                ///< Its end, in uses of L2.
+  std::vector<Channel> Slices;         ///< A transfer is a sector.
+  std::vector<Channel> Channels;       ///< The same.
 };
 
 /// The memory unit of a core: its L1 cache, its shared memory, and the way to

@@ -23,8 +23,10 @@ namespace heddle::emu {
 static constexpr uint64_t WavesOfSegment = 2;
 
 /// Of the time that is not measured, the part that the caches may change: they
-/// see the clusters that are not timed one after the other, not together.
-static constexpr double CacheAllowance = 0.03;
+/// see the clusters that are not timed one after the other, not together, and
+/// no segment but the first has the time in which L2 fills. Trials of launches
+/// as they are in benchmarks/timing/sampling.py were off by less.
+static constexpr double CacheAllowance = 0.06;
 
 Sample::Sample(uint64_t TheClusters, uint64_t Wave, unsigned Waves,
                bool WithTail)

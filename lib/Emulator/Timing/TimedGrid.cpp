@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <utility>
 
 using namespace llvm;
 
@@ -157,15 +158,23 @@ bool TimedGrid::findCores(std::vector<uint32_t> &Found) const {
 /// The next cluster that is timed; those before it are executed. Null if there
 /// is none, or after a fault.
 std::unique_ptr<Cluster> TimedGrid::nextCluster() {
+  bool IsInGap = false;
   while (NextCluster < NumClusters && !isCancelled()) {
     auto C = std::make_unique<Cluster>(Launch, NextCluster);
-    if (Timed.isTimed(NextCluster++))
+    if (Timed.isTimed(NextCluster++)) {
+      if (IsInGap)
+        Memory.endGap();
       return C;
+    }
+    if (!std::exchange(IsInGap, true))
+      Memory.beginGap();
     C->Checkers.push_back(std::make_unique<CacheWarmer>(Memory));
     CTA::Status Status = C->run(UntimedInstructions);
     C->Checkers.pop_back();
-    if (Status == CTA::Status::Running)
+    if (Status == CTA::Status::Running) {
+      Memory.endGap();
       return C;
+    }
     Outcome.add(*C);
     if ((Faulted = Status == CTA::Status::Faulted))
       return nullptr;

@@ -503,6 +503,27 @@ TEST(StoreTiming, WaitsForMemory) {
   EXPECT_GT(P.States[size_t(rt::StallReason::LGThrottle)], P.WarpCycles / 2);
 }
 
+/// A CTA has the local memory of the one that was at its place: only the first
+/// ones do not find it in L2.
+TEST_P(Timing, LocalMemoryBelongsToPlaces) {
+  Machine M(options());
+  KernelBuilder K;
+  K.inst("STL_r", {{Role::a, RZ}, {Role::c, 4}, {Role::size, Word}});
+  // CTAs end one after the other.
+  for (unsigned N = 0; N < 40; ++N)
+    K.inst("MUFU", {{Role::d, 4}, {Role::a, 4}}, chained());
+  K.exit();
+  constexpr unsigned Waves = 4;
+  unsigned PerCore = chip().CTAsPerCore;
+  rt::LaunchProfile P = profile(M, K, Params(),
+                                {.Grid = {Waves * PerCore * chip().Cores},
+                                 .Block = {32},
+                                 .LocalBytes = 16});
+  EXPECT_EQ(P.Theoretical.CTAsPerCore, PerCore);
+  EXPECT_EQ(P.Memory.L2Writes, uint64_t(Waves) * PerCore * chip().Cores * 4);
+  EXPECT_GE(P.Memory.L2WriteHits, P.Memory.L2Writes / Waves * (Waves - 1));
+}
+
 /// Atomic additions to one word: one in a cycle.
 TEST_P(Timing, AtomicsOnOneWord) {
   Machine M(options());
