@@ -108,7 +108,7 @@ def find_runs(source, forms):
                 where = os.path.relpath(path, source)
                 for word in re.findall(r"\b[a-z][a-z0-9]*(?:\.[A-Za-z0-9_:]+)+", text):
                     runs.setdefault(word, where)
-                for word in re.findall(r"\b(brkpt|exit|ret|trap);", text):
+                for word in re.findall(r"\b(brkpt|exit|pmevent|ret|trap)(?: \d+)?;", text):
                     runs.setdefault(word, where)
     return runs
 
