@@ -82,6 +82,7 @@ FunctionPassManager loops(unsigned OptLevel) {
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(profile::CloseSwitchesPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(profile::ChooseUnrollingPass());
@@ -111,6 +112,7 @@ void optimizeByProfile(Module &M, TargetMachine &TM, const Settings &S,
   add(MPM, specialization());
   add(MPM, loops(S.OptLevel));
   FunctionPassManager Loads;
+  Loads.addPass(profile::CloseSwitchesPass());
   Loads.addPass(profile::HoistLoadsPass());
   Loads.addPass(LoopSimplifyPass());
   Loads.addPass(profile::PipelineLoadsPass());

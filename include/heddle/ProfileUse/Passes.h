@@ -29,6 +29,12 @@ struct SpecializeArgumentsPass : llvm::PassInfoMixin<SpecializeArgumentsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
+/// Gives switches whose default is unreachable another one.
+struct CloseSwitchesPass : llvm::PassInfoMixin<CloseSwitchesPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
 /// Decides how often the bodies of loops are repeated: LLVM's unroller, which
 /// is asked for nothing else then, finds it in the loops' metadata.
 struct ChooseUnrollingPass : llvm::PassInfoMixin<ChooseUnrollingPass> {
