@@ -11,13 +11,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/RandomPTX/Checker.h"
+#include "RandomProfile.h"
 #include "RandomSource.h"
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Interpreter/Interpreter.h"
 #include "heddle/RandomPTX/Generator.h"
 #include "heddle/Runtime/Device.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <array>
 #include <cstring>
@@ -178,15 +182,23 @@ struct Checker::State {
   /// By mnemonic: empty if supported, else the first message.
   std::map<std::string, std::string> Support;
   uint64_t Interpreted = 0;
+  bool RandomProfiles = false;
 
   Expected<SmallVector<char, 0>> compile(StringRef PTX, const Way &W,
-                                         bool Contract);
+                                         const LaunchShape &Shape);
+  Expected<SmallVector<char, 0>> compileWith(StringRef PTX,
+                                             std::vector<std::string> Args);
+  Expected<SmallVector<char, 0>>
+  compileWithRandomProfile(StringRef PTX, const Way &W,
+                           const LaunchShape &Shape,
+                           std::vector<std::string> Args);
   rt::Device &emulator(const std::string &Chip);
   Verdict compare(StringRef PTX, const LaunchShape &Shape, unsigned Way,
                   const Result &Wanted);
 };
 
-Checker::Checker() : S(std::make_unique<State>()) {
+Checker::Checker(bool RandomProfiles) : S(std::make_unique<State>()) {
+  S->RandomProfiles = RandomProfiles;
   for (const char *Level : {"-O3", "-O0"})
     for (const char *Chip : {"hd100", "hd10"})
       S->Ways.push_back({Chip, Level});
@@ -210,10 +222,19 @@ rt::Device &Checker::State::emulator(const std::string &Chip) {
 }
 
 Expected<SmallVector<char, 0>>
-Checker::State::compile(StringRef PTX, const Way &W, bool Contract) {
-  CompileOptions Options;
+Checker::State::compile(StringRef PTX, const Way &W, const LaunchShape &Shape) {
   std::vector<std::string> Args = {"-arch=" + W.Chip, W.Level,
-                                   Contract ? "-fmad=true" : "-fmad=false"};
+                                   Shape.Contract ? "-fmad=true"
+                                                  : "-fmad=false"};
+  // Without optimization nothing asks for a profile.
+  return RandomProfiles && W.Level != "-O0"
+             ? compileWithRandomProfile(PTX, W, Shape, std::move(Args))
+             : compileWith(PTX, std::move(Args));
+}
+
+Expected<SmallVector<char, 0>>
+Checker::State::compileWith(StringRef PTX, std::vector<std::string> Args) {
+  CompileOptions Options;
   if (auto Fault = Options.parse(Args))
     return createStringError(*Fault);
   std::string Messages;
@@ -228,11 +249,63 @@ Checker::State::compile(StringRef PTX, const Way &W, bool Contract) {
   return createStringError(Messages.empty() ? Summary : Messages);
 }
 
+/// The scalars that a launch hands to the kernel, by parameter; of addresses
+/// nothing is known.
+static Expected<std::vector<uint64_t>>
+argumentsOf(rt::Device &D, ArrayRef<uint8_t> Code, uint64_t Seed) {
+  std::unique_ptr<rt::Module> M;
+  if (Error E = D.loadModule(Code).moveInto(M))
+    return std::move(E);
+  std::vector<uint64_t> Values;
+  std::optional<unsigned> Kernel = M->findKernel(layout::Kernel);
+  if (!Kernel)
+    return Values;
+  const rt::KernelInfo &Info = M->kernels()[*Kernel];
+  std::vector<uint8_t> Params = makeParams(Info, {}, Seed);
+  for (const auto &P : Info.Params) {
+    uint64_t &Value = Values.emplace_back(0);
+    std::memcpy(&Value, &Params[P.Offset], std::min<size_t>(P.Size, 8));
+  }
+  return Values;
+}
+
+Expected<SmallVector<char, 0>>
+Checker::State::compileWithRandomProfile(StringRef PTX, const Way &W,
+                                         const LaunchShape &Shape,
+                                         std::vector<std::string> Args) {
+  std::vector<std::string> Counting = Args;
+  Counting.push_back("-fprofile-generate");
+  Expected<SmallVector<char, 0>> Code = compileWith(PTX, Counting);
+  if (!Code)
+    return Code.takeError();
+  ArrayRef<uint8_t> Bytes = bytesOf(StringRef(Code->data(), Code->size()));
+  Expected<std::vector<uint64_t>> Arguments =
+      argumentsOf(emulator(W.Chip), Bytes, Shape.Seed);
+  if (!Arguments)
+    return Arguments.takeError();
+  RandomSource R(Shape.Seed ^ 0x9F0F11E59F0F11E5);
+  Expected<std::string> Profile = makeRandomProfile(Bytes, *Arguments, R);
+  if (!Profile)
+    return Profile.takeError();
+  SmallString<128> Path;
+  int File;
+  if (std::error_code E =
+          sys::fs::createTemporaryFile("random", "prof", File, Path))
+    return errorCodeToError(E);
+  scope_exit Remove([&] { sys::fs::remove(Path); });
+  {
+    raw_fd_ostream OS(File, /*shouldClose=*/true);
+    OS << *Profile;
+  }
+  Args.push_back("-fprofile-use=" + std::string(Path));
+  return compileWith(PTX, std::move(Args));
+}
+
 Verdict Checker::State::compare(StringRef PTX, const LaunchShape &Shape,
                                 unsigned Index, const Result &Wanted) {
   const Way &W = Ways[Index];
   std::string Name = W.Level + " " + W.Chip + ": ";
-  Expected<SmallVector<char, 0>> Code = compile(PTX, W, Shape.Contract);
+  Expected<SmallVector<char, 0>> Code = compile(PTX, W, Shape);
   if (!Code)
     return {Verdict::Kind::Rejected, Index, Name + toString(Code.takeError())};
   Expected<Result> Found =

@@ -52,6 +52,7 @@ Options:
   --no-reduce   Report a difference without making the program smaller
   --out DIR     Write each reduced program to DIR/SEED.ptx
   --keep-going  Do not stop at the first difference
+  --profiles    Compile optimized code with profiles of random numbers
   --isolate     Run programs in processes of their own; a crash of the compiler
                 then counts as a program that differs, and is reduced too
   --limit N     With --isolate: a program that takes more than N seconds counts
@@ -66,6 +67,7 @@ namespace {
 struct Settings {
   uint64_t Seed = 1, Count = 1, Seconds = 0, Progress = 0, Limit = 120;
   bool Print = false, Reduce = true, KeepGoing = false, Unsupported = false;
+  bool Profiles = false;
   bool Isolate = false;
   std::string Out;
   std::vector<std::string> Files;
@@ -98,6 +100,8 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
       S.Reduce = false;
     } else if (Arg == "--keep-going") {
       S.KeepGoing = true;
+    } else if (Arg == "--profiles") {
+      S.Profiles = true;
     } else if (Arg == "--isolate") {
       S.Isolate = true;
     } else if (Arg == "--unsupported") {
@@ -241,7 +245,7 @@ private:
   void summarize(uint64_t Done, double Seconds);
 
   const Settings &S;
-  Checker Check;
+  Checker Check{S.Profiles};
   uint64_t Kinds[6] = {};
 };
 

@@ -36,7 +36,7 @@ extern "C" __global__ void machine(const unsigned *__restrict__ Code,
       B = A / (fabsf(C) + 1.0f);
       break;
     case 5:
-      A = __sinf(B) + V;
+      A = B * (1.0f - B * B * 0.1f) + V;
       break;
     case 6:
       if (A > 100.0f)
@@ -46,7 +46,7 @@ extern "C" __global__ void machine(const unsigned *__restrict__ Code,
       C = C > 4.0f ? C / V : C + V;
       break;
     case 8:
-      A = __expf(-fabsf(B)) - V;
+      A = 1.0f / (1.0f + fabsf(B)) - V;
       break;
     case 9:
       A = fminf(A, B);

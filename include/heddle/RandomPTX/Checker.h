@@ -48,7 +48,9 @@ struct Way {
 
 class Checker {
 public:
-  Checker();
+  /// With \p RandomProfiles optimized code is made with a profile whose numbers
+  /// the program's seed decides.
+  explicit Checker(bool RandomProfiles = false);
   ~Checker();
 
   /// All combinations of chips and levels.

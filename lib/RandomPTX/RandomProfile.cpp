@@ -1,0 +1,84 @@
+//===- RandomProfile.cpp - Profiles that lie --------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names and hashes are those of the program, so that the compiler believes the
+// numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomProfile.h"
+#include "heddle/PGO/Counters.h"
+#include "heddle/PGO/ProfileData.h"
+
+using namespace llvm;
+
+namespace heddle::random {
+
+namespace {
+
+/// What kind of numbers a profile has.
+enum class Style : uint8_t { Zero, Few, Skewed, Huge, Count };
+
+uint64_t count(Style S, RandomSource &R) {
+  constexpr uint64_t Many = 1'000'000;
+  switch (S) {
+  case Style::Zero:
+    return 0;
+  case Style::Few:
+    return R.below(64);
+  case Style::Skewed:
+    return R.percent(50) ? Many : R.below(2);
+  default:
+    return R.bits();
+  }
+}
+
+pgo::FunctionCounts randomCounts(const pgo::FunctionShape &Shape,
+                                 ArrayRef<uint64_t> Arguments,
+                                 RandomSource &R) {
+  auto S = static_cast<Style>(R.below(static_cast<uint64_t>(Style::Count)));
+  pgo::FunctionCounts C;
+  for (unsigned N = 0; N != Shape.Edges; ++N)
+    C.Edges.push_back(count(S, R));
+  for (unsigned N = 0; N != Shape.Branches; ++N)
+    C.Branches.push_back({count(S, R), count(S, R), count(S, R)});
+  C.Loops.resize(Shape.Loops);
+  for (pgo::TripCounts &Trips : C.Loops)
+    for (uint64_t &Stays : Trips)
+      Stays = count(S, R);
+  C.Targets.resize(Shape.Calls);
+  for (pgo::ValueCounts &Targets : C.Targets)
+    Targets[R.bits()] = count(S, R);
+  for (uint64_t Argument : Arguments) {
+    pgo::ValueCounts &Values = C.Arguments.emplace_back();
+    // The true value most often, another one too, or none.
+    if (R.percent(80))
+      Values[R.percent(70) ? Argument : R.below(20)] = 1000;
+    if (R.percent(20))
+      Values[R.bits()] = 1 + R.below(30);
+  }
+  return C;
+}
+
+} // namespace
+
+Expected<std::string> makeRandomProfile(ArrayRef<uint8_t> CountingObject,
+                                        ArrayRef<uint64_t> Arguments,
+                                        RandomSource &R) {
+  Expected<std::vector<pgo::FunctionShape>> Shapes =
+      pgo::readShapes(CountingObject);
+  if (!Shapes)
+    return Shapes.takeError();
+  pgo::ProfileData Profile;
+  for (const pgo::FunctionShape &Shape : *Shapes)
+    Profile.Functions[{Shape.Name, Shape.Hash}] =
+        randomCounts(Shape, Arguments, R);
+  return Profile.write();
+}
+
+} // namespace heddle::random
