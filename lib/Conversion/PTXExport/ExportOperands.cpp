@@ -124,13 +124,10 @@ static std::string withOffset(std::string Base, int64_t Offset) {
   return Base + "+" + std::to_string(Offset); // PTX writes +-8.
 }
 
+/// A constant stands in a register: only .local has constant addresses.
 std::string BodyExporter::address(Value Base, int64_t Offset) {
-  if (auto Constant = Base.getDefiningOp<ptxir::ConstantOp>()) {
-    llvm::APInt Place = cast<IntegerAttr>(Constant.getValue()).getValue();
-    return std::to_string(Place.getSExtValue() + Offset);
-  }
   std::string Name = symbolName(Base);
-  return withOffset(Name.empty() ? reg(Base) : Name, Offset);
+  return withOffset(Name.empty() ? inRegister(Base) : Name, Offset);
 }
 
 /// A move between registers, or of a constant or symbol, of any width.
