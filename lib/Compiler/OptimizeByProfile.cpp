@@ -19,7 +19,6 @@
 #include "llvm/Analysis/ProfileSummaryInfo.h"
 #include "llvm/Transforms/IPO/ModuleInliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -104,9 +103,6 @@ void optimizeByProfile(Module &M, TargetMachine &TM, const Settings &S,
     return;
   ModulePassManager MPM;
   add(MPM, cleanUp());
-  // As in LTO: functions of a program have their own names as names in
-  // profiles.
-  MPM.addPass(PGOIndirectCallPromotion(/*InLTO=*/true));
   MPM.addPass(ModuleInlinerPass(getInlineParams(S.OptLevel, 0)));
   add(MPM, cleanUp());
   add(MPM, specialization());
