@@ -68,6 +68,10 @@ private:
   void wakeReleased(ResidentCluster &C, Cycle Now);
   void finish(ResidentCluster &C, Cycle Now);
   void reportDeadlock();
+  /// Whether a launch that takes so many cycles takes more than it may.
+  bool isTooLate(Cycle Cycles) const {
+    return Launch.Model.MaxCycles && Cycles > Launch.Model.MaxCycles;
+  }
   rt::LaunchResult tooLate();
   bool isCancelled() const {
     const std::atomic<bool> *Cancel = Launch.Config.Cancel;
@@ -330,10 +334,10 @@ rt::LaunchResult TimedGrid::run() {
     if (N % EventsBetweenChecks == 0 && isCancelled())
       return Outcome.result();
     Event E = Events.top();
-    if (Launch.Model.MaxCycles && E.At >= Launch.Model.MaxCycles)
-      return tooLate();
     Events.pop();
     handle(E);
+    if (isTooLate(LastIssue + 1))
+      return tooLate();
   }
   if (!Faulted && !Resident.empty()) {
     reportDeadlock();
@@ -348,6 +352,8 @@ rt::LaunchResult TimedGrid::run() {
     End = std::max(End, C.lastStore());
     Active += C.ActiveCycles;
   }
+  if (isTooLate(End))
+    return tooLate();
   auto P = std::make_shared<rt::LaunchProfile>(Profile.finish(End, Active));
   P->Warps = std::move(Spans);
   P->Sample = Timed.estimate(End, Launch.Cluster.count());
