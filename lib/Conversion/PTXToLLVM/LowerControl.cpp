@@ -36,16 +36,62 @@ static LogicalResult lowerCondBra(Emitter &E, CondBraOp Op) {
   return E.replace(Op, {});
 }
 
+namespace {
+/// Targets of a branch on an index. One that has arguments and stands in the
+/// list more than once gets a block before it, to which all its places lead:
+/// MLIR's translation would make a block for each place, in an order that
+/// depends on addresses of memory.
+class IndexedTargets {
+public:
+  IndexedTargets(Emitter &E, BrxOp Op) : E(E), Op(Op) {
+    for (auto [Dest, Args] :
+         llvm::zip_equal(Op.getDests(), Op.getDestOperands()))
+      add(Dest, Args);
+  }
+
+  SmallVector<Block *> Dests;
+  SmallVector<ValueRange> Operands;
+
+private:
+  void add(Block *Dest, ValueRange Args) {
+    if (Args.empty() || llvm::count(Op.getDests(), Dest) == 1) {
+      Dests.push_back(Dest);
+      Operands.push_back(Args);
+      return;
+    }
+    Dests.push_back(blockBefore(Dest, Args));
+    Operands.emplace_back();
+  }
+
+  Block *blockBefore(Block *Dest, ValueRange Args) {
+    for (Block *B : Before) {
+      auto Jump = cast<LLVM::BrOp>(B->getTerminator());
+      if (Jump.getDest() == Dest && Jump.getDestOperands() == Args)
+        return B;
+    }
+    OpBuilder::InsertionGuard Guard(E.B);
+    Block *After = Before.empty() ? Op->getBlock() : Before.back();
+    Before.push_back(
+        E.B.createBlock(After->getParent(), std::next(After->getIterator())));
+    LLVM::BrOp::create(E.B, E.Loc, Args, Dest);
+    return Before.back();
+  }
+
+  Emitter &E;
+  BrxOp Op;
+  SmallVector<Block *> Before;
+};
+} // namespace
+
 /// An index beyond the list is undefined in PTX; it takes the last target.
 static LogicalResult lowerBrx(Emitter &E, BrxOp Op) {
-  SmallVector<int32_t> Cases(Op.getDests().size() - 1);
+  IndexedTargets Targets(E, Op);
+  SmallVector<int32_t> Cases(Targets.Dests.size() - 1);
   std::iota(Cases.begin(), Cases.end(), 0);
-  SmallVector<Block *> Dests(Op.getDests());
-  SmallVector<ValueRange> Operands(Op.getDestOperands().begin(),
-                                   Op.getDestOperands().end());
-  LLVM::SwitchOp::create(E.B, E.Loc, Op.getIndex(), Dests.back(),
-                         Operands.back(), Cases, ArrayRef(Dests).drop_back(),
-                         ArrayRef(Operands).drop_back());
+  LLVM::SwitchOp::create(E.B, E.Loc, Op.getIndex(), Targets.Dests.back(),
+                         Targets.Operands.back(), Cases,
+                         ArrayRef(Targets.Dests).drop_back(),
+                         ArrayRef(Targets.Operands).drop_back());
   return E.replace(Op, {});
 }
 

@@ -21,6 +21,35 @@ ptx.func visible @branches(%i: i32, %p: i1) -> i32 {
   ptx.ret %x : i32
 }
 
+// The places of one target with the same arguments share a block: MLIR would
+// make one for each, in an order that changes from run to run.
+// CHECK-LABEL: define i32 @repeated_targets(i32 %0)
+ptx.func visible @repeated_targets(%i: i32) -> i32 {
+  %one = ptx.constant 1 : i32
+  %two = ptx.constant 2 : i32
+  // CHECK: switch i32 %0, label %[[B1:.*]] [
+  // CHECK-NEXT: i32 0, label %[[A1:.*]]
+  // CHECK-NEXT: i32 1, label %[[B1]]
+  // CHECK-NEXT: i32 2, label %[[A1]]
+  // CHECK-NEXT: i32 3, label %[[B2:.*]]
+  // CHECK-NEXT: ]
+  ptx.brx_idx %i [^a(%one : i32), ^b(%one : i32), ^a(%one : i32), ^b(%two : i32), ^b(%one : i32)]
+  // CHECK: [[A1]]:
+  // CHECK-NEXT: br label %[[A:.*]]
+  // CHECK: [[B1]]:
+  // CHECK-NEXT: br label %[[B:.*]]
+  // CHECK: [[B2]]:
+  // CHECK-NEXT: br label %[[B]]
+^a(%x: i32):
+  // CHECK: [[A]]:
+  // CHECK-NEXT: phi i32 [ 1, %[[A1]] ]
+  ptx.ret %x : i32
+^b(%y: i32):
+  // CHECK: [[B]]:
+  // CHECK-NEXT: phi i32 [ 2, %[[B2]] ], [ 1, %[[B1]] ]
+  ptx.ret %y : i32
+}
+
 // CHECK-LABEL: define void @structs(ptr addrspace(5) sret([8 x i8]) align 4 %0, ptr addrspace(5) byval([16 x i8]) align 8 %1)
 ptx.func visible @structs(%r: i64 {ptx.aggregate = #ptx.aggregate<8, 4, true>}, %a: i64 {ptx.aggregate = #ptx.aggregate<16, 8, false>}) {
   // CHECK: %[[OUT:.*]] = alloca [8 x i8], align 4, addrspace(5)
