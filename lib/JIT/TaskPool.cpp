@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <csignal>
 #include <unistd.h>
+#include <utility>
 
 using namespace heddle::jit;
 
@@ -40,9 +41,10 @@ TaskPool::~TaskPool() {
 void TaskPool::forgetThreadsAfterFork() {
   if (Process == 0 || Process == getpid())
     return;
-  for (std::thread &T : Threads)
-    T.detach();
-  Threads.clear();
+  // What names a thread of the parent means nothing here: it can be neither
+  // detached nor destroyed.
+  [[maybe_unused]] auto *Kept =
+      new std::vector<std::thread>(std::exchange(Threads, {}));
   Tasks.clear();
   Unfinished = 0;
   Idle = 0;
