@@ -165,19 +165,23 @@ const rt::DeviceProperties &Process::properties() {
 
 void Process::reset() {
   Images.unload();
-  std::lock_guard Lock(Mutex);
-  Arrays.clear();
-  Textures.clear();
-  GraphExecs.clear();
-  Graphs.clear();
-  for (cudaStream_t S : Streams)
-    delete S;
-  Streams.clear();
-  reportLeaks();
-  Context.reset();
-  Pointers.clear(); // which the device no longer uses
+  {
+    std::lock_guard Lock(Mutex);
+    Arrays.clear();
+    Textures.clear();
+    GraphExecs.clear();
+    Graphs.clear();
+    for (cudaStream_t S : Streams)
+      delete S;
+    Streams.clear();
+    reportLeaks();
+    Context.reset();
+    Pointers.clear(); // which the device no longer uses
+    ++Generation;
+  }
+  // Not under Mutex: who maps memory holds the lock of Virtual and asks for the
+  // context.
   Virtual.clear();
-  ++Generation;
 }
 
 //===----------------------------------------------------------------------===//
