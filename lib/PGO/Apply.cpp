@@ -19,9 +19,7 @@
 
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
-#include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/ProfileSummary.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/ProfileData/ProfileCommon.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
@@ -125,21 +123,11 @@ void Applier::applyEdges() {
   auto Files = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   Files->addFile(FileName, 0,
                  MemoryBuffer::getMemBufferCopy(writeEdges(Records)));
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PassBuilder PB;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
   ModulePassManager MPM;
   MPM.addPass(PGOInstrumentationUse(FileName, "", /*IsCS=*/false, Files));
   std::string Source = M.getSourceFileName();
   M.setSourceFileName("");
-  MPM.run(M, MAM);
+  runEdgePasses(M, std::move(MPM));
   M.setSourceFileName(Source);
   dropSummary(M);
 }

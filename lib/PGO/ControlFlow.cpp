@@ -47,7 +47,7 @@ static void ignoreSelects() {
   });
 }
 
-void runEdgeInstrumentation(Module &M) {
+void runEdgePasses(Module &M, ModulePassManager MPM) {
   ignoreSelects();
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
@@ -59,9 +59,13 @@ void runEdgeInstrumentation(Module &M) {
   PB.registerFunctionAnalyses(FAM);
   PB.registerLoopAnalyses(LAM);
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  MPM.run(M, MAM);
+}
+
+void runEdgeInstrumentation(Module &M) {
   ModulePassManager MPM;
   MPM.addPass(PGOInstrumentationGen());
-  MPM.run(M, MAM);
+  runEdgePasses(M, std::move(MPM));
 }
 
 std::vector<Function *> countedFunctions(Module &M) {

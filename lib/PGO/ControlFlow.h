@@ -19,6 +19,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 
 namespace heddle::pgo {
 
@@ -35,6 +36,10 @@ private:
   llvm::SmallVector<llvm::BranchInst *> Branches;
   llvm::SmallVector<llvm::Loop *> Loops;
 };
+
+/// Runs passes of LLVM that count edges or read their counts: all of them in
+/// the same way, so that they number the same edges.
+void runEdgePasses(llvm::Module &M, llvm::ModulePassManager MPM);
 
 /// Runs LLVM's instrumentation for its intrinsics (llvm.instrprof.*).
 void runEdgeInstrumentation(llvm::Module &M);
