@@ -151,7 +151,7 @@ Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
   // Divisions are whole until what they divide by is known.
   if (S.LTO)
     optimizeProgram(Part, TM, S, Control);
-  optimizeByProfile(Part, TM, S, Control);
+  optimizeLoops(Part, TM, S, Control);
   lowerDivisions(Part);
   if (Error E = linkLibrary(Part))
     return E;

@@ -256,9 +256,10 @@ void inlineLibrary(llvm::Module &M, llvm::TargetMachine &TM,
 void optimizeProgram(llvm::Module &M, llvm::TargetMachine &TM,
                      const Settings &S, CompileControl &Control);
 
-/// Passes that a profile of some functions makes worth their time.
-void optimizeByProfile(llvm::Module &M, llvm::TargetMachine &TM,
-                       const Settings &S, CompileControl &Control);
+/// Passes over loops that a profile or a tuning document of some functions
+/// makes worth their time.
+void optimizeLoops(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S,
+                   CompileControl &Control);
 
 /// Runs passes with the analyses that they ask for; TM may be null.
 void runPasses(llvm::Module &M, llvm::ModulePassManager MPM,

@@ -58,30 +58,54 @@ std::vector<LoopShape> loopsOf(Function &F) {
   return Shapes;
 }
 
-/// Decisions for loops: one for all of them yields to one for a loop of its
-/// own.
-static Error applyToLoops(Function &F, const Configuration &Values) {
-  NumberedLoops Loops(F);
-  SmallVector<int64_t> Factors(Loops.get().size(),
-                               knobInfo(Knob::Unroll).Default);
+/// One knob's decisions for loops: one for all of them yields to one for a loop
+/// of its own.
+static Expected<SmallVector<int64_t>> valuesOfLoops(const Function &F,
+                                                    const KnobInfo &Row,
+                                                    const Configuration &Values,
+                                                    size_t Loops) {
+  SmallVector<int64_t> Of(Loops, Row.Default);
   for (bool ForAll : {true, false})
     for (const auto &[Name, Value] : Values) {
       Expected<Decision> D = Decision::parse(Name);
       if (!D)
         return D.takeError();
-      if (D->Row->Id != Knob::Unroll || ForAll == D->Place.has_value())
+      if (D->Row != &Row || ForAll == D->Place.has_value())
         continue;
       if (ForAll)
-        llvm::fill(Factors, Value);
-      else if (*D->Place < Factors.size())
-        Factors[*D->Place] = Value;
+        llvm::fill(Of, Value);
+      else if (*D->Place < Loops)
+        Of[*D->Place] = Value;
       else
         return createStringError("tuning document: kernel '" + F.getName() +
                                  "' has no loop for '" + Name + "'; it has " +
-                                 Twine(Factors.size()));
+                                 Twine(Loops));
     }
-  for (auto [L, Factor] : zip(Loops.get(), Factors))
-    setUnrollFactor(*L, Factor);
+  return Of;
+}
+
+static Error applyToLoops(Function &F, const Configuration &Values) {
+  NumberedLoops Loops(F);
+  for (const KnobInfo &Row : knobTable()) {
+    if (Row.Scope != KnobScope::Loop)
+      continue;
+    Expected<SmallVector<int64_t>> Of =
+        valuesOfLoops(F, Row, Values, Loops.get().size());
+    if (!Of)
+      return Of.takeError();
+    int64_t Greatest = Row.Default;
+    for (auto [L, Value] : zip(Loops.get(), *Of)) {
+      if (Value == Row.Default)
+        continue;
+      Greatest = std::max(Greatest, Value);
+      if (Row.Id == Knob::Unroll)
+        setUnrollFactor(*L, Value);
+      else
+        setLoopKnob(*L, Row.Id, Value);
+    }
+    if (Greatest != Row.Default)
+      setKnob(F, Row.Id, Greatest);
+  }
   return Error::success();
 }
 

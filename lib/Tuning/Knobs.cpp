@@ -14,7 +14,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Function.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -28,7 +30,8 @@ namespace heddle::tuning {
 
 static const KnobInfo Table[] = {
 #define HEDDLE_KNOB(Id, Name, Scope, Default, Domain, Help)                    \
-  {Knob::Id, Name, KnobScope::Scope, Default, Id##Values, Help},
+  {Knob::Id,         Name,    "heddle-tune-" Name, "heddle.tune." Name,        \
+   KnobScope::Scope, Default, Id##Values,          Help},
 #include "heddle/Tuning/Knobs.def"
 };
 
@@ -40,24 +43,31 @@ const KnobInfo *findKnob(StringRef Name) {
   return Row == std::end(Table) ? nullptr : Row;
 }
 
-static std::string attributeOf(Knob K) {
-  return ("heddle-tune-" + knobInfo(K).Name).str();
-}
-
 int64_t knobOf(const Function &F, Knob K) {
   // No attribute of ours is negative, so that the unsigned value serves.
   return static_cast<int64_t>(F.getFnAttributeAsParsedInteger(
-      attributeOf(K), static_cast<uint64_t>(knobInfo(K).Default)));
+      knobInfo(K).Attribute, static_cast<uint64_t>(knobInfo(K).Default)));
 }
 
 void setKnob(Function &F, Knob K, int64_t Value) {
-  F.addFnAttr(attributeOf(K), std::to_string(Value));
+  F.addFnAttr(knobInfo(K).Attribute, std::to_string(Value));
+}
+
+int64_t loopKnobOf(const Loop &L, Knob K) {
+  const KnobInfo &Row = knobInfo(K);
+  return getOptionalIntLoopAttribute(&L, Row.Metadata)
+      .value_or(static_cast<int>(Row.Default));
+}
+
+void setLoopKnob(Loop &L, Knob K, int64_t Value) {
+  addStringMetadataToLoop(&L, knobInfo(K).Metadata.data(),
+                          static_cast<unsigned>(Value));
 }
 
 SmallVector<InstructionChoice> instructionKnobOf(const Function &F, Knob K) {
   SmallVector<InstructionChoice> Choices;
   for (StringRef Part :
-       split(F.getFnAttribute(attributeOf(K)).getValueAsString(), ',')) {
+       split(F.getFnAttribute(knobInfo(K).Attribute).getValueAsString(), ',')) {
     auto [Number, Value] = Part.split(':');
     InstructionChoice C;
     if (!Number.getAsInteger(10, C.Number) && !Value.getAsInteger(10, C.Value))
@@ -73,7 +83,7 @@ void setInstructionKnob(Function &F, Knob K,
   for (const InstructionChoice &C : Choices)
     Text += (Text.empty() ? "" : ",") + std::to_string(C.Number) + ":" +
             std::to_string(C.Value);
-  F.addFnAttr(attributeOf(K), Text);
+  F.addFnAttr(knobInfo(K).Attribute, Text);
 }
 
 } // namespace heddle::tuning

@@ -29,28 +29,9 @@ struct SpecializeArgumentsPass : llvm::PassInfoMixin<SpecializeArgumentsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
-/// Gives switches whose default is unreachable another one.
-struct CloseSwitchesPass : llvm::PassInfoMixin<CloseSwitchesPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &AM);
-};
-
 /// Decides how often the bodies of loops are repeated: LLVM's unroller, which
 /// is asked for nothing else then, finds it in the loops' metadata.
 struct ChooseUnrollingPass : llvm::PassInfoMixin<ChooseUnrollingPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &AM);
-};
-
-/// Moves loads that threads come to in any case up over branches, so that they
-/// wait for several at a time.
-struct HoistLoadsPass : llvm::PassInfoMixin<HoistLoadsPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &AM);
-};
-
-/// Starts the loads of a loop's next turn before the work of this one.
-struct PipelineLoadsPass : llvm::PassInfoMixin<PipelineLoadsPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);
 };

@@ -22,6 +22,7 @@
 
 namespace llvm {
 class Function;
+class Loop;
 } // namespace llvm
 
 namespace heddle::tuning {
@@ -37,6 +38,8 @@ enum class KnobScope : uint8_t { Function, Loop, Instruction };
 struct KnobInfo {
   Knob Id;
   llvm::StringLiteral Name;
+  llvm::StringLiteral Attribute; ///< Of functions.
+  llvm::StringLiteral Metadata;  ///< Of loops.
   KnobScope Scope;
   int64_t Default;
   llvm::ArrayRef<int64_t> Domain; ///< Increasing.
@@ -58,11 +61,19 @@ inline const KnobInfo &knobInfo(Knob K) {
 const KnobInfo *findKnob(llvm::StringRef Name);
 
 /// What is decided for a function: by its attribute "heddle-tune-NAME", or the
-/// default. The knob's scope must be Function.
+/// default. Of a knob for loops, the greatest value that one of them has: so a
+/// pass knows whether it need look at them.
 int64_t knobOf(const llvm::Function &F, Knob K);
 
 /// Sets that attribute.
 void setKnob(llvm::Function &F, Knob K, int64_t Value);
+
+/// What is decided for a loop: by its metadata "heddle.tune.NAME", or the
+/// default. The knob's scope must be Loop.
+int64_t loopKnobOf(const llvm::Loop &L, Knob K);
+
+/// Sets that metadata.
+void setLoopKnob(llvm::Loop &L, Knob K, int64_t Value);
 
 /// What is decided for one instruction of a function.
 struct InstructionChoice {

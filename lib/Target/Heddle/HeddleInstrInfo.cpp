@@ -13,6 +13,7 @@
 
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
+#include "heddle/Loops/Plan.h"
 #include "heddle/Support/Check.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -440,9 +441,9 @@ bool HeddleInstrInfo::reverseBranchCondition(
 }
 
 bool HeddleInstrInfo::shouldSink(const MachineInstr &MI) const {
-  // Where there is a profile, loads stand where it put them: high up, to wait
-  // together (HoistLoads.cpp).
-  return !MI.mayLoad() || !MI.getMF()->getFunction().hasProfileData();
+  // Loads that were moved stay there: high up, to wait together.
+  return !MI.mayLoad() ||
+         !heddle::loops::wantsEarlyLoads(MI.getMF()->getFunction());
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What functions with a profile add to both schedulers.
+// What functions whose loads shall start early add to both schedulers.
 //
 //===----------------------------------------------------------------------===//
 

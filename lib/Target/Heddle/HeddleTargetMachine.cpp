@@ -16,6 +16,7 @@
 #include "HeddleScheduleLoads.h"
 #include "HeddleTargetObjectFile.h"
 #include "HeddleTargetTransformInfo.h"
+#include "heddle/Loops/Plan.h"
 #include "heddle/Target/HeddleTarget.h"
 #include "llvm/CodeGen/MachineScheduler.h"
 #include "llvm/CodeGen/Passes.h"
@@ -64,7 +65,7 @@ HeddleTargetMachine::getTargetTransformInfo(const Function &F) const {
 
 ScheduleDAGInstrs *
 HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
-  if (!C->MF->getFunction().hasProfileData())
+  if (!heddle::loops::wantsEarlyLoads(C->MF->getFunction()))
     return nullptr;
   ScheduleDAGMILive *DAG = createSchedLive(C);
   DAG->addMutation(createHeddleEarlyLoads());
@@ -73,7 +74,7 @@ HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
 
 ScheduleDAGInstrs *
 HeddleTargetMachine::createPostMachineScheduler(MachineSchedContext *C) const {
-  if (!C->MF->getFunction().hasProfileData())
+  if (!heddle::loops::wantsEarlyLoads(C->MF->getFunction()))
     return nullptr;
   ScheduleDAGMI *DAG = createSchedPostRA(C);
   DAG->addMutation(createHeddleEarlyLoads());

@@ -1,4 +1,4 @@
-//===- OptimizeByProfile.cpp - Passes where there is a profile --*- C++ -*-===//
+//===- OptimizeLoops.cpp - Loops, and what a profile makes pay --*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,13 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a profile makes worth its time, before everything else that -O2 and -O3
-// do (docs/pgo.md). Functions without a profile stay as they are.
+// What is done to loops where a profile (docs/pgo.md) or a tuning document
+// (docs/tuning.md) makes it worth its time, before everything else that -O2 and
+// -O3 do. Other functions stay as they are.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Stages.h"
 
+#include "heddle/Loops/Passes.h"
+#include "heddle/Loops/Plan.h"
 #include "heddle/ProfileUse/Passes.h"
 
 #include "llvm/Analysis/InlineCost.h"
@@ -39,19 +42,28 @@ namespace heddle::compiler {
 
 namespace {
 
-/// Runs passes on the functions that have a profile.
-struct WhereProfiled : PassInfoMixin<WhereProfiled> {
-  explicit WhereProfiled(FunctionPassManager Passes)
-      : Passes(std::move(Passes)) {}
+using Condition = bool (*)(const Function &);
+
+/// Runs passes on the functions of which a condition holds.
+struct PassesWhere : PassInfoMixin<PassesWhere> {
+  PassesWhere(Condition Holds, FunctionPassManager Passes)
+      : Holds(Holds), Passes(std::move(Passes)) {}
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
-    return profile::hasProfile(F) ? Passes.run(F, AM)
-                                  : PreservedAnalyses::all();
+    return Holds(F) ? Passes.run(F, AM) : PreservedAnalyses::all();
   }
+  Condition Holds;
   FunctionPassManager Passes;
 };
 
-void add(ModulePassManager &MPM, FunctionPassManager FPM) {
-  MPM.addPass(createModuleToFunctionPassAdaptor(WhereProfiled(std::move(FPM))));
+void add(ModulePassManager &MPM, Condition Where, FunctionPassManager FPM) {
+  MPM.addPass(
+      createModuleToFunctionPassAdaptor(PassesWhere(Where, std::move(FPM))));
+}
+
+bool isRestructured(const Function &F) { return loops::planOf(F).Restructure; }
+bool movesLoads(const Function &F) { return loops::planOf(F).movesLoads(); }
+bool isConcerned(const Function &F) {
+  return profile::hasProfile(F) || !loops::planOf(F).isEmpty();
 }
 
 /// Copies for common arguments, and what their constants fold.
@@ -65,7 +77,7 @@ FunctionPassManager specialization() {
   return FPM;
 }
 
-FunctionPassManager loops(unsigned OptLevel) {
+FunctionPassManager restructuring(unsigned OptLevel) {
   FunctionPassManager FPM;
   LoopPassManager Invariants;
   Invariants.addPass(LoopRotatePass());
@@ -81,7 +93,7 @@ FunctionPassManager loops(unsigned OptLevel) {
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
-  FPM.addPass(profile::CloseSwitchesPass());
+  FPM.addPass(loops::CloseSwitchesPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(profile::ChooseUnrollingPass());
@@ -95,26 +107,30 @@ FunctionPassManager loops(unsigned OptLevel) {
   return FPM;
 }
 
+FunctionPassManager earlyLoads() {
+  FunctionPassManager FPM;
+  FPM.addPass(loops::CloseSwitchesPass());
+  FPM.addPass(loops::HoistLoadsPass());
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(loops::PipelineLoadsPass());
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(InstCombinePass());
+  return FPM;
+}
+
 } // namespace
 
-void optimizeByProfile(Module &M, TargetMachine &TM, const Settings &S,
-                       CompileControl &Control) {
-  if (S.OptLevel < 2 || none_of(M, profile::hasProfile))
+void optimizeLoops(Module &M, TargetMachine &TM, const Settings &S,
+                   CompileControl &Control) {
+  if (S.OptLevel < 2 || none_of(M, isConcerned))
     return;
   ModulePassManager MPM;
-  add(MPM, cleanUp());
+  add(MPM, isConcerned, cleanUp());
   MPM.addPass(ModuleInlinerPass(getInlineParams(S.OptLevel, 0)));
-  add(MPM, cleanUp());
-  add(MPM, specialization());
-  add(MPM, loops(S.OptLevel));
-  FunctionPassManager Loads;
-  Loads.addPass(profile::CloseSwitchesPass());
-  Loads.addPass(profile::HoistLoadsPass());
-  Loads.addPass(LoopSimplifyPass());
-  Loads.addPass(profile::PipelineLoadsPass());
-  Loads.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  Loads.addPass(InstCombinePass());
-  add(MPM, std::move(Loads));
+  add(MPM, isConcerned, cleanUp());
+  add(MPM, profile::hasProfile, specialization());
+  add(MPM, isRestructured, restructuring(S.OptLevel));
+  add(MPM, movesLoads, earlyLoads());
   runPasses(M, std::move(MPM), &TM, Control);
 }
 

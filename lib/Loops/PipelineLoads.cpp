@@ -23,13 +23,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/ProfileUse/Metadata.h"
-#include "heddle/ProfileUse/Passes.h"
+#include "heddle/Loops/Passes.h"
+#include "heddle/Loops/Plan.h"
 #include "heddle/Support/AddressSpace.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "LoadMotion.h"
+
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -42,12 +42,10 @@ using namespace llvm;
 
 #define DEBUG_TYPE "heddle-pipeline-loads"
 
-namespace heddle::profile {
+namespace heddle::loops {
 
 namespace {
 
-/// Bits of registers that one loop may hold ahead.
-constexpr unsigned MostBits = 32 * 16;
 /// Instructions that are repeated to know the next turn's addresses and
 /// whether there is one.
 constexpr unsigned MostRepeated = 24;
@@ -59,21 +57,21 @@ constexpr double LeastWork = 8;
 
 /// What it takes to know addresses a turn ahead.
 struct Ahead {
-  SmallSetVector<Instruction *, 16> Addresses; ///< Of the header's PHIs.
-  SmallSetVector<PHINode *, 8> Phis;           ///< That they use.
-  SmallSetVector<Instruction *, 16> Steps;     ///< To those PHIs' next values.
+  Instructions Addresses;            ///< Of the header's PHIs.
+  SmallSetVector<PHINode *, 8> Phis; ///< That they use.
+  Instructions Steps;                ///< To those PHIs' next values.
 };
 
 class Pipeliner {
 public:
   Pipeliner(Loop &L, ScalarEvolution &SE, AAResults &AA,
-            BlockFrequencyInfo &BFI)
-      : L(L), SE(SE), AA(AA), BFI(BFI), Header(L.getHeader()),
-        Latch(L.getLoopLatch()) {}
+            BlockFrequencyInfo &BFI, unsigned MostBits)
+      : L(L), SE(SE), AA(AA), Often(BFI), MostBits(MostBits),
+        Header(L.getHeader()), Latch(L.getLoopLatch()) {}
 
   /// How many loads it moved.
   unsigned run() {
-    if (!hasForm() || !isWorthIt() || !staysFinite())
+    if (MostBits == 0 || !hasForm() || !isWorthIt() || !staysFinite())
       return 0;
     auto *Branch = cast<BranchInst>(Latch->getTerminator());
     if (!collect(Branch->getCondition(), Repeated))
@@ -94,17 +92,9 @@ private:
            L.getExitingBlock() == Latch;
   }
 
-  double frequency(const BasicBlock *B) const {
-    return static_cast<double>(BFI.getBlockFreq(B).getFrequency());
-  }
-
   bool isWorthIt() const {
-    if (frequency(Header) < LeastTurns * frequency(L.getLoopPreheader()))
-      return false;
-    double Work = 0;
-    for (BasicBlock *B : L.blocks())
-      Work += frequency(B) * B->sizeWithoutDebug();
-    return Work >= LeastWork * frequency(Header);
+    return Often.of(Header) >= LeastTurns * Often.of(L.getLoopPreheader()) &&
+           Often.work(L.blocks()) >= LeastWork * Often.of(Header);
   }
 
   /// Whether every turn that starts comes to its end.
@@ -120,23 +110,18 @@ private:
 
   /// The instructions of the loop that compute V of the header's PHIs and of
   /// nothing that was loaded, operands first; false if there are others.
-  bool collect(Value *V, SmallSetVector<Instruction *, 16> &Into) const {
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || !L.contains(I) || Into.contains(I))
-      return true;
-    if (auto *Phi = dyn_cast<PHINode>(I))
-      return Phi->getParent() == Header;
-    if (I->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(I) ||
-        Into.size() >= MostRepeated ||
-        !all_of(I->operands(),
-                [&](Value *Operand) { return collect(Operand, Into); }))
-      return false;
-    Into.insert(I);
-    return true;
+  bool collect(Value *V, Instructions &Into) const {
+    return collectComputation(
+        V,
+        [&](const Instruction &I) {
+          return !L.contains(&I) ||
+                 (isa<PHINode>(I) && I.getParent() == Header);
+        },
+        MostRepeated, Into);
   }
 
   /// The header's PHIs that the instructions and V use.
-  void findPhis(Value *V, ArrayRef<Instruction *> Instructions,
+  void findPhis(Value *V, ArrayRef<Instruction *> Users,
                 SmallSetVector<PHINode *, 8> &Phis) const {
     auto Add = [&](Value *Operand) {
       if (auto *Phi = dyn_cast<PHINode>(Operand);
@@ -144,7 +129,7 @@ private:
         Phis.insert(Phi);
     };
     Add(V);
-    for (Instruction *I : Instructions)
+    for (Instruction *I : Users)
       for (Value *Operand : I->operands())
         Add(Operand);
   }
@@ -194,9 +179,9 @@ private:
 
   /// Copies instructions to the end of what B has, with Map's values in place
   /// of their operands.
-  static void copy(ArrayRef<Instruction *> Instructions, IRBuilder<> &B,
+  static void copy(ArrayRef<Instruction *> Originals, IRBuilder<> &B,
                    ValueToValueMapTy &Map) {
-    for (Instruction *I : Instructions) {
+    for (Instruction *I : Originals) {
       Instruction *Copy = I->clone();
       RemapInstruction(Copy, Map,
                        RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
@@ -269,9 +254,8 @@ private:
     B.CreateBr(Work);
   }
 
-  static SmallVector<Instruction *, 16>
-  remove(const SmallSetVector<Instruction *, 16> &From,
-         const SmallSetVector<Instruction *, 16> &Those) {
+  static SmallVector<Instruction *, 16> remove(const Instructions &From,
+                                               const Instructions &Those) {
     SmallVector<Instruction *, 16> Rest;
     copy_if(From, std::back_inserter(Rest),
             [&](Instruction *I) { return !Those.contains(I); });
@@ -281,9 +265,10 @@ private:
   Loop &L;
   ScalarEvolution &SE;
   AAResults &AA;
-  BlockFrequencyInfo &BFI;
+  Frequencies Often;
+  unsigned MostBits; ///< Of registers that the loop may hold ahead.
   BasicBlock *Header, *Latch;
-  SmallSetVector<Instruction *, 16> Repeated; ///< For the latch's condition.
+  Instructions Repeated; ///< For the latch's condition.
   SmallVector<LoadInst *, 8> Loads;
   Ahead Next;
 };
@@ -301,7 +286,7 @@ static Loop *nextLoop(Function &F, LoopInfo &LI,
 
 PreservedAnalyses PipelineLoadsPass::run(Function &F,
                                          FunctionAnalysisManager &AM) {
-  if (!hasProfile(F))
+  if (planOf(F).RegistersAhead == 0)
     return PreservedAnalyses::all();
   bool Changed = false;
   SmallPtrSet<const BasicBlock *, 16> Done;
@@ -310,7 +295,8 @@ PreservedAnalyses PipelineLoadsPass::run(Function &F,
     BasicBlock *Header = L->getHeader();
     unsigned Loads = Pipeliner(*L, AM.getResult<ScalarEvolutionAnalysis>(F),
                                AM.getResult<AAManager>(F),
-                               AM.getResult<BlockFrequencyAnalysis>(F))
+                               AM.getResult<BlockFrequencyAnalysis>(F),
+                               registersAhead(F, *L) * RegisterBits)
                          .run();
     if (Loads == 0)
       continue;
@@ -325,4 +311,4 @@ PreservedAnalyses PipelineLoadsPass::run(Function &F,
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-} // namespace heddle::profile
+} // namespace heddle::loops

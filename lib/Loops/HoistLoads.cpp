@@ -15,13 +15,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/ProfileUse/Passes.h"
+#include "heddle/Loops/Passes.h"
+#include "heddle/Loops/Plan.h"
+
+#include "LoadMotion.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -33,12 +34,10 @@ using namespace llvm;
 
 #define DEBUG_TYPE "heddle-hoist-loads"
 
-namespace heddle::profile {
+namespace heddle::loops {
 
 namespace {
 
-/// Bits of loads that may wait at the end of one block.
-constexpr unsigned MostBits = 32 * 24;
 /// Instructions that compute one address.
 constexpr unsigned MostAddressInstructions = 8;
 /// Blocks above each other that a load passes.
@@ -50,9 +49,9 @@ class Hoister {
 public:
   Hoister(Function &F, DominatorTree &DT, PostDominatorTree &PDT, LoopInfo &LI,
           ScalarEvolution &SE, AAResults &AA, BlockFrequencyInfo &BFI,
-          OptimizationRemarkEmitter &Remarks)
-      : F(F), DT(DT), PDT(PDT), LI(LI), SE(SE), AA(AA), BFI(BFI),
-        Remarks(Remarks) {}
+          OptimizationRemarkEmitter &Remarks, unsigned MostBits)
+      : F(F), DT(DT), PDT(PDT), LI(LI), SE(SE), AA(AA), Often(BFI),
+        Remarks(Remarks), MostBits(MostBits) {}
 
   bool run() {
     ReversePostOrderTraversal<Function *> Order(&F);
@@ -86,12 +85,7 @@ private:
   /// Whether threads that leave Above come through the blocks for sure, and
   /// do little there.
   bool passable(const BasicBlock *Above, const Blocks &Between) const {
-    auto Frequency = [&](const BasicBlock *B) {
-      return static_cast<double>(BFI.getBlockFreq(B).getFrequency());
-    };
-    double Work = 0;
     for (BasicBlock *B : Between) {
-      Work += Frequency(B) * B->sizeWithoutDebug();
       if (!isGuaranteedToTransferExecutionToSuccessor(B))
         return false;
       // Threads must not stay in a loop for ever.
@@ -101,7 +95,7 @@ private:
           isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(L)))
         return false;
     }
-    return Work <= MostBetween * Frequency(Above);
+    return Often.work(Between) <= MostBetween * Often.of(Above);
   }
 
   bool clobbers(Instruction &I, const LoadInst &Load) const {
@@ -112,8 +106,8 @@ private:
   /// Whether the memory is the same at both ends of the instructions, and
   /// threads come from one to the other.
   template <typename Range>
-  bool isTransparent(Range &&Instructions, const LoadInst &Load) const {
-    return all_of(Instructions, [&](Instruction &I) {
+  bool isTransparent(Range &&Passed, const LoadInst &Load) const {
+    return all_of(Passed, [&](Instruction &I) {
       return isGuaranteedToTransferExecutionToSuccessor(&I) &&
              (Load.hasMetadata(LLVMContext::MD_invariant_load) ||
               !clobbers(I, Load));
@@ -122,20 +116,13 @@ private:
 
   /// The instructions that must move along for V to be known at the end of To,
   /// operands first; false if that cannot be.
-  bool collect(Value *V, BasicBlock &To,
-               SmallSetVector<Instruction *, 8> &Moved) const {
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || DT.dominates(I, To.getTerminator()) || Moved.contains(I))
-      return true;
-    if (isa<PHINode>(I) || I->mayReadOrWriteMemory() ||
-        !isSafeToSpeculativelyExecute(I) ||
-        Moved.size() >= MostAddressInstructions)
-      return false;
-    if (!all_of(I->operands(),
-                [&](Value *Operand) { return collect(Operand, To, Moved); }))
-      return false;
-    Moved.insert(I);
-    return true;
+  bool collect(Value *V, BasicBlock &To, Instructions &Moved) const {
+    return collectComputation(
+        V,
+        [&](const Instruction &I) {
+          return DT.dominates(&I, To.getTerminator());
+        },
+        MostAddressInstructions, Moved);
   }
 
   /// The highest block that a load at the head of B may move to.
@@ -146,7 +133,7 @@ private:
     for (unsigned Step = 0; Step != MostSteps; ++Step) {
       Blocks Between;
       BasicBlock *Next = above(*From, Between);
-      SmallSetVector<Instruction *, 8> Moved;
+      Instructions Moved;
       if (!Next ||
           !all_of(Between,
                   [&](BasicBlock *B) { return isTransparent(*B, Load); }) ||
@@ -190,7 +177,7 @@ private:
       BasicBlock *Place = findPlace(*Load);
       if (!Place)
         continue;
-      SmallSetVector<Instruction *, 8> Moved;
+      Instructions Moved;
       collect(Load->getPointerOperand(), *Place, Moved);
       for (Instruction *M : Moved)
         M->moveBefore(earliest(*M, *Place));
@@ -214,8 +201,9 @@ private:
   LoopInfo &LI;
   ScalarEvolution &SE;
   AAResults &AA;
-  BlockFrequencyInfo &BFI;
+  Frequencies Often;
   OptimizationRemarkEmitter &Remarks;
+  unsigned MostBits; ///< Of loads that may wait at the end of one block.
   DenseMap<const BasicBlock *, unsigned> Waiting;
   bool Changed = false;
 };
@@ -224,7 +212,8 @@ private:
 
 PreservedAnalyses HoistLoadsPass::run(Function &F,
                                       FunctionAnalysisManager &AM) {
-  if (!hasProfile(F))
+  unsigned Registers = planOf(F).RegistersHoisted;
+  if (Registers == 0)
     return PreservedAnalyses::all();
   bool Changed = Hoister(F, AM.getResult<DominatorTreeAnalysis>(F),
                          AM.getResult<PostDominatorTreeAnalysis>(F),
@@ -232,7 +221,8 @@ PreservedAnalyses HoistLoadsPass::run(Function &F,
                          AM.getResult<ScalarEvolutionAnalysis>(F),
                          AM.getResult<AAManager>(F),
                          AM.getResult<BlockFrequencyAnalysis>(F),
-                         AM.getResult<OptimizationRemarkEmitterAnalysis>(F))
+                         AM.getResult<OptimizationRemarkEmitterAnalysis>(F),
+                         Registers * RegisterBits)
                      .run();
   if (!Changed)
     return PreservedAnalyses::all();
@@ -241,4 +231,4 @@ PreservedAnalyses HoistLoadsPass::run(Function &F,
   return PA;
 }
 
-} // namespace heddle::profile
+} // namespace heddle::loops

@@ -12,14 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/ProfileUse/Passes.h"
+#include "heddle/Loops/Passes.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/ProfDataUtils.h"
 
 using namespace llvm;
 
-namespace heddle::profile {
+namespace heddle::loops {
 
 static SwitchInst::CaseIt rarestCase(SwitchInst &S,
                                      SwitchInstProfUpdateWrapper &Weights) {
@@ -48,11 +48,10 @@ static bool close(SwitchInst &S) {
 PreservedAnalyses CloseSwitchesPass::run(Function &F,
                                          FunctionAnalysisManager &) {
   bool Changed = false;
-  if (hasProfile(F))
-    for (BasicBlock &B : F)
-      if (auto *S = dyn_cast<SwitchInst>(B.getTerminator()))
-        Changed |= close(*S);
+  for (BasicBlock &B : F)
+    if (auto *S = dyn_cast<SwitchInst>(B.getTerminator()))
+      Changed |= close(*S);
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-} // namespace heddle::profile
+} // namespace heddle::loops

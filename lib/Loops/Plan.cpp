@@ -1,0 +1,66 @@
+//===- Plan.cpp - What is done to loops and their loads ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A decision of a tuning document is 0 where the document leaves it to the
+// compiler and 1 where the document says no.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Loops/Plan.h"
+
+#include "heddle/Tuning/Knobs.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace heddle::loops {
+
+using tuning::Knob;
+
+/// What the compiler sees fit where it knows how often blocks are executed.
+static constexpr unsigned MostHoisted = 24, MostAhead = 16;
+
+static unsigned decide(int64_t Decision, unsigned Otherwise) {
+  constexpr int64_t Undecided = 0, No = 1;
+  if (Decision == Undecided)
+    return Otherwise;
+  return Decision == No ? 0 : static_cast<unsigned>(Decision);
+}
+
+static unsigned registersHoisted(const Function &F) {
+  return decide(tuning::knobOf(F, Knob::HoistLoads),
+                F.hasProfileData() ? MostHoisted : 0);
+}
+
+static unsigned registersAhead(const Function &F) {
+  return decide(tuning::knobOf(F, Knob::PipelineLoads),
+                F.hasProfileData() ? MostAhead : 0);
+}
+
+unsigned registersAhead(const Function &F, const Loop &L) {
+  return decide(tuning::loopKnobOf(L, Knob::PipelineLoads),
+                F.hasProfileData() ? MostAhead : 0);
+}
+
+bool wantsEarlyLoads(const Function &F) {
+  return decide(tuning::knobOf(F, Knob::EarlyLoads),
+                F.hasProfileData() || registersHoisted(F) ||
+                    registersAhead(F)) != 0;
+}
+
+Plan planOf(const Function &F) {
+  Plan P;
+  P.Restructure =
+      decide(tuning::knobOf(F, Knob::LoopPasses), F.hasProfileData()) != 0;
+  P.RegistersHoisted = registersHoisted(F);
+  P.RegistersAhead = registersAhead(F);
+  P.EarlyLoads = wantsEarlyLoads(F);
+  return P;
+}
+
+} // namespace heddle::loops
