@@ -19,6 +19,15 @@ foreach(Target IN LISTS MLIR_EXPORTED_TARGETS)
   endif()
 endforeach()
 
+# Loading a shared library costs a process as much as compiling a short kernel.
+# No solver is used, and the others are taken from their archives.
+find_library(HEDDLE_Z_STATIC NAMES libz.a REQUIRED)
+find_library(HEDDLE_ZSTD_STATIC NAMES libzstd.a REQUIRED)
+get_target_property(Libs LLVMSupport INTERFACE_LINK_LIBRARIES)
+list(FILTER Libs EXCLUDE REGEX "libz3|ZLIB::ZLIB|zstd::")
+set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES
+  "${Libs};${HEDDLE_Z_STATIC};${HEDDLE_ZSTD_STATIC}")
+
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 add_definitions(${LLVM_DEFINITIONS_LIST})
