@@ -132,12 +132,8 @@ private:
 Error ModuleGenerator::linkLibrary(Module &Part) {
   if (!DeviceLibrary::isNeededBy(Part))
     return Error::success();
-  if (!Library) {
-    Expected<DeviceLibrary> Loaded = DeviceLibrary::load(Part.getContext());
-    if (!Loaded)
-      return Loaded.takeError();
-    Library.emplace(std::move(*Loaded));
-  }
+  if (!Library)
+    Library.emplace(Part.getContext());
   return Library->linkInto(Part);
 }
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/DeviceLibrary/DeviceLibrary.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -22,57 +22,74 @@
 using namespace heddle;
 using namespace llvm;
 
+namespace {
+
+/// Where a function's bitcode is.
+struct Part {
+  StringLiteral Name;
+  unsigned Offset, Size;
+};
+
+} // namespace
+
 static constexpr unsigned char Bitcode[] = {
 #include "heddle/DeviceLibrary/DeviceLibrary.inc"
 };
 
-static Expected<std::unique_ptr<Module>> readLibrary(LLVMContext &Context) {
-  StringRef Bytes(reinterpret_cast<const char *>(Bitcode), sizeof(Bitcode));
-  return getLazyBitcodeModule(MemoryBufferRef(Bytes, "device library"),
-                              Context);
-}
+/// In the order of names.
+static constexpr Part Parts[] = {
+#include "heddle/DeviceLibrary/DeviceLibraryFunctions.inc"
+};
 
-/// The names that the library defines. Most modules need none of them, and
-/// reading the library to find that out would take longer than compiling a
-/// small kernel.
-static const StringSet<> &definedNames() {
-  static const StringSet<> Names = [] {
-    LLVMContext Context;
-    std::unique_ptr<Module> Library = cantFail(readLibrary(Context));
-    StringSet<> Result;
-    for (const Function &F : *Library)
-      if (!F.isDeclaration())
-        Result.insert(F.getName());
-    return Result;
-  }();
-  return Names;
+/// Null if the library has no such function.
+static const Part *findPart(StringRef Name) {
+  const Part *It = lower_bound(
+      Parts, Name, [](const Part &P, StringRef Name) { return P.Name < Name; });
+  return It != std::end(Parts) && It->Name == Name ? It : nullptr;
 }
 
 bool DeviceLibrary::isNeededBy(const Module &M) {
   return any_of(M, [](const Function &F) {
     return F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() &&
-           definedNames().contains(F.getName());
+           findPart(F.getName());
   });
 }
 
-DeviceLibrary::DeviceLibrary(std::unique_ptr<Module> Functions)
-    : Functions(std::move(Functions)) {}
-DeviceLibrary::DeviceLibrary(DeviceLibrary &&) noexcept = default;
+DeviceLibrary::DeviceLibrary(LLVMContext &Context) : Context(Context) {}
 DeviceLibrary::~DeviceLibrary() = default;
 
-Expected<DeviceLibrary> DeviceLibrary::load(LLVMContext &Context) {
-  Expected<std::unique_ptr<Module>> Library = readLibrary(Context);
-  if (!Library)
-    return Library.takeError();
-  if (Error E = (*Library)->materializeMetadata())
+static Expected<std::unique_ptr<Module>> read(const Part &P,
+                                              LLVMContext &Context) {
+  StringRef Bytes(reinterpret_cast<const char *>(Bitcode) + P.Offset, P.Size);
+  Expected<std::unique_ptr<Module>> M =
+      getLazyBitcodeModule(MemoryBufferRef(Bytes, "device library"), Context);
+  if (!M)
+    return M.takeError();
+  if (Error E = (*M)->materializeMetadata())
     return std::move(E);
-  bool HasOnlyTables =
-      all_of((*Library)->globals(), [](const GlobalVariable &G) {
-        return G.isConstant() && G.hasInitializer() && G.hasLocalLinkage();
-      });
-  if (!HasOnlyTables || !(*Library)->alias_empty())
+  bool HasOnlyTables = all_of((*M)->globals(), [](const GlobalVariable &G) {
+    return G.isConstant() && G.hasInitializer() && G.hasLocalLinkage();
+  });
+  if (!HasOnlyTables || !(*M)->alias_empty())
     return createStringError("the device library has variables");
-  return DeviceLibrary(std::move(*Library));
+  if (Error E = (*M)->getFunction(P.Name)->materialize())
+    return std::move(E);
+  return M;
+}
+
+/// A function with its body; null if the library has none of that name.
+Expected<const Function *> DeviceLibrary::find(StringRef Name) {
+  const Part *P = findPart(Name);
+  if (!P)
+    return nullptr;
+  std::unique_ptr<Module> &M = Modules[Name];
+  if (!M) {
+    Expected<std::unique_ptr<Module>> Read = read(*P, Context);
+    if (!Read)
+      return Read.takeError();
+    M = std::move(*Read);
+  }
+  return M->getFunction(Name);
 }
 
 /// Makes a function of the library one of the module's own: not visible
@@ -111,7 +128,7 @@ private:
   }
   /// A table of constants.
   GlobalVariable *copy(const GlobalVariable &G) {
-    GlobalVariable *&Here = Tables[&G];
+    GlobalVariable *&Here = Tables[G.getName()];
     if (!Here) {
       Here = new GlobalVariable(M, G.getValueType(), /*isConstant=*/true,
                                 G.getLinkage(), nullptr, G.getName(), nullptr,
@@ -125,7 +142,8 @@ private:
   }
 
   Module &M;
-  DenseMap<const GlobalVariable *, GlobalVariable *> Tables;
+  /// By name: each function's bitcode has tables of its own.
+  StringMap<GlobalVariable *> Tables;
 };
 
 } // namespace
@@ -147,7 +165,7 @@ static void copyFunction(Function &To, const Function &From,
 
 /// The bodies were compiled for another target; what they say holds for ours,
 /// too, as they use no memory.
-Error DeviceLibrary::linkInto(Module &M) const {
+Error DeviceLibrary::linkInto(Module &M) {
   Declarer Declare(M);
   for (Function &F : M)
     if (F.isDeclaration() && !F.use_empty())
@@ -155,15 +173,15 @@ Error DeviceLibrary::linkInto(Module &M) const {
   // What is copied may add to the list.
   for (size_t I = 0; I != Declare.Declared.size(); ++I) {
     Function &Here = *Declare.Declared[I];
-    Function *There = Functions->getFunction(Here.getName());
-    if (!There || There->isDeclaration())
+    Expected<const Function *> There = find(Here.getName());
+    if (!There)
+      return There.takeError();
+    if (!*There)
       continue;
-    if (There->getFunctionType() != Here.getFunctionType())
+    if ((*There)->getFunctionType() != Here.getFunctionType())
       return createStringError("'" + Here.getName() +
                                "' is declared unlike in the device library");
-    if (Error E = There->materialize())
-      return E;
-    copyFunction(Here, *There, Declare);
+    copyFunction(Here, **There, Declare);
   }
   return Error::success();
 }
@@ -171,6 +189,5 @@ Error DeviceLibrary::linkInto(Module &M) const {
 Error heddle::linkDeviceLibrary(Module &M) {
   if (!DeviceLibrary::isNeededBy(M))
     return Error::success();
-  Expected<DeviceLibrary> Library = DeviceLibrary::load(M.getContext());
-  return Library ? Library->linkInto(M) : Library.takeError();
+  return DeviceLibrary(M.getContext()).linkInto(M);
 }

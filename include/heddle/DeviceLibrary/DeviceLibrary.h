@@ -16,6 +16,7 @@
 #ifndef HEDDLE_DEVICELIBRARY_DEVICELIBRARY_H
 #define HEDDLE_DEVICELIBRARY_DEVICELIBRARY_H
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -28,23 +29,25 @@ class Module;
 
 namespace heddle {
 
-/// The library, read once for any number of modules of one context.
+/// The library for any number of modules of one context. Each function is read
+/// when it is first needed.
 class DeviceLibrary {
 public:
   /// Whether M calls a function of the library that it does not have; most
   /// modules do not.
   static bool isNeededBy(const llvm::Module &M);
-  static llvm::Expected<DeviceLibrary> load(llvm::LLVMContext &Context);
-  DeviceLibrary(DeviceLibrary &&) noexcept;
+  explicit DeviceLibrary(llvm::LLVMContext &Context);
   ~DeviceLibrary();
 
   /// As linkDeviceLibrary.
-  llvm::Error linkInto(llvm::Module &M) const;
+  llvm::Error linkInto(llvm::Module &M);
 
 private:
-  explicit DeviceLibrary(std::unique_ptr<llvm::Module> Functions);
-  /// Bodies are read when they are first needed.
-  std::unique_ptr<llvm::Module> Functions;
+  llvm::Expected<const llvm::Function *> find(llvm::StringRef Name);
+
+  llvm::LLVMContext &Context;
+  /// Each has the function that it is named after.
+  llvm::StringMap<std::unique_ptr<llvm::Module>> Modules;
 };
 
 /// Links into \p M the library functions that it calls, directly or through
