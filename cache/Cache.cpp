@@ -71,7 +71,7 @@ struct Cache::Impl {
         Codec(static_cast<int>(std::min<uint64_t>(
                   S.number(SettingId::CompressionLevel), 19)),
               S.number(SettingId::MaxEntrySize)),
-        Memory(S.number(SettingId::MemorySize)),
+        Memory(TheMode == Mode::Off ? 0 : S.number(SettingId::MemorySize)),
         Remotes(S, std::move(Options.OpenRemotes), Count) {
     if (TheMode == Mode::Off)
       return;

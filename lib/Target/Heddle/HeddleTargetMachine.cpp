@@ -18,6 +18,9 @@
 #include "HeddleTargetTransformInfo.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/Target/HeddleTarget.h"
+#include "llvm/Analysis/BasicAliasAnalysis.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/CodeGen/MachineScheduler.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/PseudoSourceValue.h"
@@ -27,6 +30,8 @@
 #include "llvm/InitializePasses.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/PassRegistry.h"
+#include "llvm/Transforms/Scalar.h"
+#include "llvm/Transforms/Utils.h"
 #include <mutex>
 
 using namespace llvm;
@@ -117,11 +122,9 @@ public:
     return getTM<HeddleTargetMachine>();
   }
 
-  void addIRPasses() override {
-    addPass(createHeddleSharedLayoutPass());
-    addPass(createAtomicExpandLegacyPass());
-    TargetPassConfig::addIRPasses();
-  }
+  void addIRPasses() override;
+  // No callbr, and no stacks that anyone could smash.
+  void addISelPrepare() override {}
 
   bool addInstSelector() override {
     addPass(createHeddleISelDag(getHeddleTM(), getOptLevel()));
@@ -153,6 +156,27 @@ public:
 };
 
 } // namespace
+
+// As in the base class, but for what devices have no use for: garbage
+// collection, memcmp, libraries of vector functions, instrumented entries.
+// Setting up a pass takes longer than running it over a short kernel.
+void HeddlePassConfig::addIRPasses() {
+  bool Optimizes = getOptLevel() != CodeGenOptLevel::None;
+  addPass(createHeddleSharedLayoutPass());
+  addPass(createAtomicExpandLegacyPass());
+  if (Optimizes) {
+    addPass(createTypeBasedAAWrapperPass());
+    addPass(createScopedNoAliasAAWrapperPass());
+    addPass(createBasicAAWrapperPass());
+    addPass(createCanonicalizeFreezeInLoopsPass());
+    addPass(createLoopStrengthReducePass());
+  }
+  addPass(createUnreachableBlockEliminationPass());
+  if (Optimizes)
+    addPass(createConstantHoistingPass());
+  addPass(createScalarizeMaskedMemIntrinLegacyPass());
+  addPass(createExpandReductionsPass());
+}
 
 // Allocation goes from the registers that cannot be loaded from memory to those
 // that can: what runs out is kept in a register of the next step.

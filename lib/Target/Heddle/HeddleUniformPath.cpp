@@ -45,20 +45,20 @@ namespace {
 // Which instructions correspond
 //===----------------------------------------------------------------------===//
 
-/// Relations between opcodes, read off the ISA's tables.
+/// Relations between opcodes, read off the ISA's tables for those that occur: a
+/// short kernel has few, and all of them take longer than to compile it.
 class Forms {
-  DenseMap<unsigned, unsigned> Twins;
   struct Use {
+    unsigned Operand; ///< becomes a uniform register
     unsigned Opcode;
     bool DropsScale;
   };
-  /// (opcode, operand) to the form where that operand is a uniform register.
-  DenseMap<std::pair<unsigned, unsigned>, Use> Uses;
-  DenseMap<unsigned, unsigned> Indexed;
-
-  using Key = std::pair<StringRef, isa::Form>;
-
-  static StringRef str(std::string_view S) { return {S.data(), S.size()}; }
+  /// Of one opcode.
+  struct Relations {
+    unsigned Twin = 0, Indexed = 0;
+    SmallVector<Use, 4> Uses;
+  };
+  DenseMap<unsigned, Relations> Known;
 
   static isa::OperandKind toUniform(isa::OperandKind K) {
     switch (K) {
@@ -84,88 +84,93 @@ class Forms {
            });
   }
 
-  void findTwin(const isa::InstInfo &I, const DenseMap<Key, unsigned> &ByName) {
-    std::string Name = ("U" + str(I.Mnemonic)).str();
+  static const isa::InstInfo *find(StringRef Mnemonic, isa::Form F) {
+    for (const isa::InstInfo &I : reverse(isa::instructions()))
+      if (I.F == F && StringRef(I.Mnemonic) == Mnemonic)
+        return &I;
+    return nullptr;
+  }
+
+  static unsigned findTwin(const isa::InstInfo &I) {
+    std::string Name = ("U" + StringRef(I.Mnemonic)).str();
     if (I.Operation == isa::Op::S2R)
       Name = "S2UR";
     // What reads a uniform register is, on the uniform path, the plain form.
-    for (isa::Form F : {I.F, isa::Form::R, isa::Form::U}) {
-      auto It = ByName.find({Name, F});
-      if (It == ByName.end())
-        continue;
-      const isa::InstInfo &U = isa::instructions()[It->second];
-      if (U.Uniform && isTwin(I, U)) {
-        Twins[Heddle::getOpcode(I)] = Heddle::getOpcode(U);
-        return;
-      }
-    }
+    for (isa::Form F : {I.F, isa::Form::R, isa::Form::U})
+      if (const isa::InstInfo *U = find(Name, F))
+        if (U->Uniform && isTwin(I, *U))
+          return Heddle::getOpcode(*U);
+    return 0;
   }
 
-  /// Records that To is From with one register operand made uniform, perhaps
-  /// without its scale.
-  void findUse(const isa::InstInfo &From, const isa::InstInfo &To) {
+  /// If To is From with one register operand made uniform, perhaps without its
+  /// scale, which operand that is.
+  static std::optional<Use> findUse(const isa::InstInfo &From,
+                                    const isa::InstInfo &To) {
     bool Drops = To.Operands.size() + 1 == From.Operands.size();
     if (!Drops && To.Operands.size() != From.Operands.size())
-      return;
-    int Changed = -1;
+      return std::nullopt;
+    std::optional<unsigned> Changed;
     for (unsigned I = 0, J = 0; I < From.Operands.size(); ++I, ++J) {
       if (Drops && From.Operands[I].R == isa::Role::sc) {
         --J;
         continue;
       }
       if (J == To.Operands.size())
-        return; // what is missing is not the scale
+        return std::nullopt; // what is missing is not the scale
       isa::OperandKind A = From.Operands[I].Kind, B = To.Operands[J].Kind;
       if (A == B)
         continue;
-      if (Changed >= 0 || toUniform(A) != B)
-        return;
+      if (Changed || toUniform(A) != B)
+        return std::nullopt;
       Changed = I;
     }
-    if (Changed >= 0)
-      Uses[{Heddle::getOpcode(From), unsigned(Changed)}] = {
-          Heddle::getOpcode(To), Drops};
+    if (!Changed)
+      return std::nullopt;
+    return Use{*Changed, Heddle::getOpcode(To), Drops};
+  }
+
+  static Relations relate(const isa::InstInfo &I) {
+    Relations Result;
+    if (I.Uniform)
+      return Result;
+    Result.Twin = findTwin(I);
+    if (I.F != isa::Form::R)
+      return Result;
+    // Where both forms make the same operand uniform, CU counts.
+    for (isa::Form F : {isa::Form::CU, isa::Form::U})
+      if (const isa::InstInfo *To = find(I.Mnemonic, F))
+        if (std::optional<Use> U = findUse(I, *To))
+          Result.Uses.push_back(*U);
+    if (const isa::InstInfo *X = find(I.Mnemonic, isa::Form::X))
+      Result.Indexed = Heddle::getOpcode(*X);
+    return Result;
+  }
+
+  const Relations &of(unsigned Opcode) {
+    auto [It, IsNew] = Known.try_emplace(Opcode);
+    if (IsNew)
+      if (const isa::InstInfo *I = HeddleInstrInfo::getISAInfo(Opcode))
+        It->second = relate(*I);
+    return It->second;
   }
 
 public:
-  Forms() {
-    DenseMap<Key, unsigned> ByName;
-    for (auto [N, I] : enumerate(isa::instructions()))
-      ByName[{str(I.Mnemonic), I.F}] = N;
-    auto Find = [&](const isa::InstInfo &I,
-                    isa::Form F) -> const isa::InstInfo * {
-      auto It = ByName.find({str(I.Mnemonic), F});
-      return It == ByName.end() ? nullptr : &isa::instructions()[It->second];
-    };
-    for (const isa::InstInfo &I : isa::instructions()) {
-      if (I.Uniform)
-        continue;
-      findTwin(I, ByName);
-      if (I.F != isa::Form::R)
-        continue;
-      for (isa::Form F : {isa::Form::U, isa::Form::CU})
-        if (const isa::InstInfo *To = Find(I, F))
-          findUse(I, *To);
-      if (const isa::InstInfo *X = Find(I, isa::Form::X))
-        Indexed[Heddle::getOpcode(I)] = Heddle::getOpcode(*X);
-    }
-  }
-
   /// The instruction of the uniform path that does what Opcode does, or 0.
-  unsigned twin(unsigned Opcode) const { return Twins.lookup(Opcode); }
+  unsigned twin(unsigned Opcode) { return of(Opcode).Twin; }
 
   /// The form of MI that reads operand N from a uniform register, or 0.
-  unsigned use(const MachineInstr &MI, unsigned N) const {
-    auto It = Uses.find({MI.getOpcode(), N});
-    if (It == Uses.end())
+  unsigned use(const MachineInstr &MI, unsigned N) {
+    ArrayRef<Use> Uses = of(MI.getOpcode()).Uses;
+    const Use *It = find_if(Uses, [&](const Use &U) { return U.Operand == N; });
+    if (It == Uses.end() ||
+        (It->DropsScale && MI.getOperand(scaleIndex(MI)).getImm() != 0))
       return 0;
-    if (It->second.DropsScale && MI.getOperand(scaleIndex(MI)).getImm() != 0)
-      return 0;
-    return It->second.Opcode;
+    return It->Opcode;
   }
 
   /// The form of a memory instruction that adds a scaled index, or 0.
-  unsigned indexed(unsigned Opcode) const { return Indexed.lookup(Opcode); }
+  unsigned indexed(unsigned Opcode) { return of(Opcode).Indexed; }
 
   static int scaleIndex(const MachineInstr &MI) {
     return Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::sc);
@@ -269,7 +274,7 @@ class UniformPath {
   const HeddleInstrInfo &TII;
   const HeddleConvergence &Convergence;
   const MachineUniformityInfo &UI;
-  const Forms &F;
+  Forms &F;
   MachineOptimizationRemarkEmitter &Remarks;
   /// Virtual registers to be computed on the uniform path.
   SmallSetVector<Register, 32> Chosen;
@@ -281,7 +286,7 @@ class UniformPath {
 
 public:
   UniformPath(MachineFunction &MF, const HeddleConvergence &Convergence,
-              const MachineUniformityInfo &UI, const Forms &F,
+              const MachineUniformityInfo &UI, Forms &F,
               MachineOptimizationRemarkEmitter &Remarks)
       : MF(MF), MRI(MF.getRegInfo()),
         TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
@@ -846,11 +851,8 @@ private:
 };
 
 class HeddleUniformPath : public MachineFunctionPass {
-  /// The same for all, and too costly to make for each compilation.
-  static const Forms &forms() {
-    static const Forms TheForms;
-    return TheForms;
-  }
+  /// The same for all functions.
+  Forms TheForms;
 
 public:
   static char ID;
@@ -865,7 +867,7 @@ public:
     return UniformPath(
                MF, getAnalysis<HeddleConvergence>(),
                getAnalysis<MachineUniformityAnalysisPass>().getUniformityInfo(),
-               forms(),
+               TheForms,
                getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE())
         .run();
   }
