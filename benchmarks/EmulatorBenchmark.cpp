@@ -113,16 +113,150 @@ constexpr KernelText OwnAtomicKernel = {"own-atomics",
   add.u32 %r1, %r1, %sb; atom.shared.add.u32 %r2, [%r1], 1;
 )"};
 
+/// A class of instructions each, several at a time, for which the host's code
+/// has no counterpart or an own instruction.
+constexpr KernelText Others[] = {
+    {"f64",
+     ".reg .f64 %d<6>; cvt.rn.f64.u32 %d0, %i; mov.f64 %d1, %d0;"
+     "mov.f64 %d2, %d0; mov.f64 %d3, %d0; mov.f64 %d4, 0d3FE0000000000000;",
+     R"(
+  fma.rn.f64 %d0, %d0, %d4, %d4; fma.rn.f64 %d1, %d1, %d4, %d4;
+  add.f64 %d2, %d2, %d0; mul.f64 %d3, %d3, %d4; max.f64 %d2, %d2, %d3;
+  cvt.rn.f32.f64 %f0, %d2;
+)"},
+    {"f64-division", ".reg .f64 %d<4>; cvt.rn.f64.u32 %d0, %u;", R"(
+  add.f64 %d0, %d0, 0d3FF0000000000000; div.rn.f64 %d1, %d0, 0d400921FB54442D18;
+  sqrt.rn.f64 %d2, %d0; add.f64 %d0, %d1, %d2; cvt.rn.f32.f64 %f0, %d0;
+)"},
+    {"f32-division", "", R"(
+  add.f32 %f0, %f0, 0f3F800000; div.rn.f32 %f1, %f0, 0f40490FDB;
+  sqrt.rn.f32 %f2, %f0; add.f32 %f0, %f1, %f2; rcp.rn.f32 %f3, %f0;
+)"},
+    {"transcendental", "", R"(
+  sin.approx.f32 %f1, %f0; cos.approx.f32 %f2, %f0; ex2.approx.f32 %f3, %f1;
+  lg2.approx.f32 %f4, %f0; rsqrt.approx.f32 %f5, %f0; tanh.approx.f32 %f6, %f2;
+  rcp.approx.f32 %f7, %f3; add.f32 %f0, %f7, %f6;
+)"},
+    {"directed-rounding", "", R"(
+  fma.rz.f32 %f0, %f0, %f8, %f9; add.rm.f32 %f1, %f1, %f8;
+  mul.rp.f32 %f2, %f2, %f8; fma.rn.ftz.sat.f32 %f3, %f3, %f8, %f9;
+)"},
+    {"half",
+     ".reg .b32 %h<4>; mov.b32 %h0, 0x3C003800; mov.b32 %h1, %h0;"
+     "mov.b32 %h2, %h0; mov.b32 %h3, %h0;",
+     R"(
+  fma.rn.f16x2 %h0, %h0, %h1, %h2; add.f16x2 %h2, %h2, %h1;
+  mul.f16x2 %h3, %h3, %h1; fma.rn.bf16x2 %h2, %h2, %h1, %h3;
+  max.f16x2 %h3, %h3, %h0; mov.b32 %r0, %h3;
+)"},
+    {"conversions", ".reg .b16 %q; .reg .b64 %w;", R"(
+  cvt.rn.f32.s32 %f0, %r0; cvt.rzi.s32.f32 %r0, %f0; cvt.rn.f16.f32 %q, %f0;
+  cvt.f32.f16 %f1, %q; cvt.u64.u32 %w, %r0; cvt.rn.f32.u64 %f2, %w;
+  cvt.rni.f32.f32 %f3, %f2; add.u32 %r0, %r0, %i;
+)"},
+    {"bits", "", R"(
+  popc.b32 %r1, %r0; clz.b32 %r2, %r0; brev.b32 %r3, %r0;
+  bfe.u32 %r4, %r0, %r1, %r2; bfi.b32 %r5, %r4, %r3, %r1, %r2;
+  prmt.b32 %r6, %r5, %r0, %r3; shf.l.wrap.b32 %r7, %r6, %r5, %r1;
+  bfind.u32 %r1, %r7; add.u32 %r0, %r7, %r1;
+)"},
+    {"integers-64",
+     ".reg .b64 %w<4>; cvt.u64.u32 %w0, %u; mov.u64 %w1, 77;"
+     "mov.u64 %w2, 3;",
+     R"(
+  mad.lo.u64 %w0, %w0, %w1, %w2; mul.hi.u64 %w2, %w0, %w1;
+  shr.u64 %w1, %w1, 1; xor.b64 %w1, %w1, %w0; min.s64 %w2, %w2, %w1;
+  mad.wide.u32 %w2, %r0, %r1, %w2; cvt.u32.u64 %r0, %w2;
+)"},
+    {"division", "", R"(
+  div.u32 %r1, %r0, %r2; rem.s32 %r3, %r1, 77; add.u32 %r0, %r0, %r3;
+  or.b32 %r2, %r3, 5;
+)"},
+    {"dot-products", "", R"(
+  dp4a.s32.s32 %r0, %r0, %r1, %r2; dp4a.u32.u32 %r1, %r0, %r1, %r3;
+  dp2a.lo.s32.s32 %r2, %r0, %r1, %r2; dp4a.s32.u32 %r3, %r2, %r1, %r0;
+)"},
+    {"video", "", R"(
+  vadd.s32.s32.s32.sat %r0, %r0.b0, %r1.h1; vabsdiff4.u32.u32.u32.add %r1, %r0, %r2, %r1;
+  vmax4.u32.u32.u32 %r2, %r1, %r0, %r2; vadd2.s32.s32.s32 %r3, %r2, %r1, %r0;
+)"},
+    {"shuffles", "", R"(
+  shfl.sync.bfly.b32 %r1, %r0, 16, 31, -1; add.u32 %r0, %r0, %r1;
+  shfl.sync.down.b32 %r2, %r0, 1, 31, -1; shfl.sync.idx.b32 %r3, %r2, %r0, 31, -1;
+  shfl.sync.up.b32 %r4, %r3, 2, 0, -1; xor.b32 %r0, %r0, %r4;
+)"},
+    {"votes", ".reg .pred %v;", R"(
+  setp.lt.u32 %p1, %r0, %r1; vote.sync.ballot.b32 %r2, %p1, -1;
+  vote.sync.any.pred %v, %p1, -1; selp.u32 %r3, %r2, %r1, %v;
+  redux.sync.add.u32 %r4, %r0, -1; redux.sync.min.s32 %r5, %r0, -1;
+  activemask.b32 %r6; add.u32 %r0, %r4, %r5;
+)"},
+    {"matches", ".reg .pred %v;", R"(
+  and.b32 %r1, %r0, 3; match.any.sync.b32 %r2, %r1, -1;
+  match.all.sync.b32 %r3|%v, %r2, -1; add.u32 %r0, %r0, %r3; add.u32 %r0, %r0, %i;
+)"},
+    {"barriers", ".reg .pred %v;", R"(
+  setp.lt.u32 %p1, %r0, %r1; bar.red.popc.u32 %r2, 1, %p1;
+  bar.red.or.pred %v, 1, %p1; bar.sync 0; selp.u32 %r0, %r2, %r0, %v;
+)"},
+    {"local", ".local .align 16 .b8 array[64]; .reg .b32 %l, %k;", R"(
+  and.b32 %k, %r0, 60; mov.u32 %l, array; add.u32 %l, %l, %k;
+  st.local.u32 [%l], %r0; ld.local.u32 %r1, [array+16];
+  ld.local.v4.u32 {%r2, %r3, %r4, %r5}, [array+32]; add.u32 %r0, %r1, %r2;
+)"},
+    {"wide-accesses", "", R"(
+  and.b64 %a, %y, -16; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a];
+  ld.global.v2.u32 {%r4, %r5}, [%a]; add.u32 %r0, %r0, %r4;
+  st.global.v4.u32 [%a], {%r0, %r1, %r2, %r3};
+)"},
+    {"bytes", ".reg .b16 %q<3>;", R"(
+  ld.global.u8 %q0, [%x]; ld.global.s16 %q1, [%x+2]; add.u16 %q2, %q0, %q1;
+  st.global.u8 [%y], %q2; cvt.u32.u16 %r0, %q2;
+)"},
+    {"constants", ".reg .b32 %l, %k; mov.u32 %k, table;", R"(
+  and.b32 %l, %r0, 12; add.u32 %l, %l, %k; ld.const.u32 %r1, [%l];
+  ld.const.u32 %r2, [table+8]; add.u32 %r0, %r1, %r2;
+)"},
+    {"compare-and-swap", "", R"(
+  atom.global.cas.b32 %r1, [%x], %r0, %r2; atom.global.exch.b32 %r2, [%x], %r0;
+  atom.global.add.f32 %f1, [%x], %f0; add.u32 %r0, %r1, %r2;
+)"},
+    {"one-counter", "", R"(
+  atom.global.add.u32 %r1, [%own], 1; add.u32 %r0, %r0, %r1;
+)"},
+    {"quad-atomics", ".reg .b128 %v<2>; .reg .b64 %w<2>; mov.u64 %w0, 1;", R"(
+  mov.b128 %v0, {%w0, %w0}; and.b64 %a, %y, -16;
+  atom.relaxed.gpu.global.exch.b128 %v1, [%a], %v0; add.u64 %w0, %w0, 1;
+)"},
+    {"fences", "", R"(
+  st.global.u32 [%x], %r0; fence.acq_rel.gpu; ld.acquire.gpu.global.u32 %r1, [%x];
+  st.release.gpu.global.u32 [%y], %r1; add.u32 %r0, %r0, %r1;
+)"},
+    {"matrices",
+     ".reg .b32 %m<6>; .reg .f32 %z<4>;"
+     "mov.b32 %m0, 0; mov.b32 %m1, 0; mov.b32 %m2, 0; mov.b32 %m3, 0;"
+     "mov.b32 %m4, 0; mov.b32 %m5, 0; mov.f32 %z0, %f0;"
+     "mov.f32 %z1, %f0; mov.f32 %z2, %f0; mov.f32 %z3, %f0;",
+     R"(
+  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%z0, %z1, %z2, %z3},
+      {%m0, %m1, %m2, %m3}, {%m4, %m5}, {%z0, %z1, %z2, %z3};
+  add.f32 %f0, %f0, %z0;
+)"},
+};
+
 std::string ptxOf(const KernelText &K) {
-  std::string Text = ".version 8.0\n.target sm_90\n.address_size 64\n";
+  std::string Text =
+      ".version 8.4\n.target sm_90\n.address_size 64\n"
+      ".const .align 4 .u32 table[8] = {3, 1, 4, 1, 5, 9, 2, 6};\n";
   Text += ".visible .entry kernel(.param .u64 px, .param .u64 py, "
           ".param .u32 pn) {\n";
   Text += ".reg .b32 %r<8>, %i, %n, %s, %t, %sb, %u; .reg .f32 %f<10>;\n"
           ".reg .b64 %x, %y, %x0, %o, %a, %mask, %own; .reg .pred %p<3>;\n";
-  Text += K.Declarations;
   Text += "mov.u32 %i, %tid.x; mov.u32 %u, %ctaid.x;\n";
-  if (*K.Declarations)
-    Text += "mov.u32 %sb, tile; shl.b32 %s, %i, 2; add.u32 %s, %s, %sb;\n"
+  bool UsesTile = StringRef(K.Declarations).contains("tile");
+  if (UsesTile)
+    Text += StringRef(K.Declarations).str() +
+            "mov.u32 %sb, tile; shl.b32 %s, %i, 2; add.u32 %s, %s, %sb;\n"
             "xor.b32 %t, %i, 37; shl.b32 %t, %t, 2; add.u32 %t, %t, %sb;\n"
             "st.shared.u32 [%s], 0; bar.sync 0;\n";
   Text +=
@@ -137,6 +271,8 @@ std::string ptxOf(const KernelText &K) {
   for (unsigned N = 0; N < 8; ++N)
     Text +=
         "add.u32 %r" + std::to_string(N) + ", %u, " + std::to_string(N) + ";\n";
+  if (!UsesTile)
+    Text += K.Declarations;
   Text += "LOOP:\n";
   Text += K.Loop;
   Text += "sub.u32 %n, %n, 1; setp.ne.u32 %p0, %n, 0; @%p0 bra LOOP;\n";
@@ -386,6 +522,10 @@ int main(int Argc, char **Argv) {
       registerThreads(
           std::string(K->Name) + "/host", 2,
           [Loop = Loop](benchmark::State &S) { benchmarkHost(S, Loop); });
+  }
+  for (const KernelText &K : Others) {
+    registerKernel(K, Mode::Fast, "/fast", 1);
+    registerKernel(K, Mode::Timing, "/timing", 1);
   }
   benchmark::Initialize(&Argc, Argv);
   if (benchmark::ReportUnrecognizedArguments(Argc, Argv))

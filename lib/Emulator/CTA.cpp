@@ -28,7 +28,8 @@ static constexpr uint64_t WarpSlice = 512;
 static constexpr uint64_t RandomSlice = 8;
 
 CTA::CTA(Cluster &Owner, rt::Dim3 Coordinates)
-    : Owner(Owner), Launch(Owner.Launch), Coordinates(Coordinates) {
+    : Owner(Owner), Launch(Owner.Launch), Coordinates(Coordinates),
+      Reductions(Owner.Reductions) {
   const rt::Dim3 &Grid = Launch.Config.Grid;
   Number = Coordinates.X +
            Grid.X * (Coordinates.Y + uint64_t(Grid.Y) * Coordinates.Z);
@@ -83,6 +84,8 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
         Launch.Schedule ? 1 + Launch.Schedule->below(RandomSlice) : WarpSlice;
     uint64_t Before = Warps[W]->issued();
     States[W] = Warps[W]->run(Slice);
+    if (Reductions)
+      Reductions->endTurn();
     uint64_t Ran = Warps[W]->issued() - Before;
     // A warp that gives up its turn may wait in a loop for another CTA.
     Issued += States[W] == Warp::Status::Running ? Slice : Ran;

@@ -14,6 +14,7 @@
 #define HEDDLE_LIB_EMULATOR_CTA_H
 
 #include "ProbeCounter.h"
+#include "ReductionBuffer.h"
 #include "TextureDescriptors.h"
 #include "Warp.h"
 #include "heddle/Emulator/Emulator.h"
@@ -130,14 +131,29 @@ public:
   EventCounts Events{};
   std::string Output; ///< Of printf.
   std::optional<rt::Fault> Fault;
+  /// What the host thread keeps; null if it keeps nothing.
+  ReductionBuffer *Reductions;
 
-  /// The live block of global memory in which an address lies, or null.
+  /// The live block of global memory in which an address lies, or null, for an
+  /// access that sees all that threads of this host thread have done to it.
   const Allocation *findBlock(uint64_t Address) {
+    const Allocation *A = findBlockToReduce(Address);
+    if (Reductions && Reductions->isFor(A))
+      Reductions->flush();
+    return A;
+  }
+  /// The same for one that does not look.
+  const Allocation *findBlockToReduce(uint64_t Address) {
     for (const Allocation *A : RecentBlocks)
       if (A && Address - A->Base < A->Size &&
           A->Live.load(std::memory_order_relaxed))
         return A;
     return findOtherBlock(Address);
+  }
+  /// Carries out what the host thread keeps, in front of what orders it.
+  void flushReductions() {
+    if (Reductions)
+      Reductions->flush();
   }
   uint64_t threads() const { return Launch.Config.Block.count(); }
   rt::Dim3 threadCoordinates(unsigned WarpIndex, unsigned Lane) const;

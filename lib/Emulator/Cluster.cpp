@@ -20,8 +20,9 @@ namespace heddle::emu {
 /// several: what it costs to wait for another one in a loop.
 static constexpr uint64_t TurnInstructions = 4096;
 
-Cluster::Cluster(const LaunchContext &Launch, uint64_t Number)
-    : Launch(Launch), Number(Number), Async(*this) {
+Cluster::Cluster(const LaunchContext &Launch, uint64_t Number,
+                 ReductionBuffer *Reductions)
+    : Launch(Launch), Number(Number), Reductions(Reductions), Async(*this) {
   const rt::Dim3 &Size = Launch.Cluster, &Grid = Launch.Config.Grid;
   uint64_t Columns = Grid.X / Size.X, Rows = Grid.Y / Size.Y;
   rt::Dim3 First{uint32_t(Number % Columns) * Size.X,

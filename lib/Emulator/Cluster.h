@@ -27,14 +27,17 @@ namespace heddle::emu {
 
 class Cluster {
 public:
-  /// Cluster \p Number, in linear order, of the grid's.
-  Cluster(const LaunchContext &Launch, uint64_t Number);
+  /// Cluster \p Number, in linear order, of the grid's. Its threads may leave
+  /// reductions to \p Reductions, if that is not null.
+  Cluster(const LaunchContext &Launch, uint64_t Number,
+          ReductionBuffer *Reductions = nullptr);
 
   /// Runs for about \p MaxInstructions warp instructions.
   CTA::Status run(uint64_t MaxInstructions);
 
   const LaunchContext &Launch;
   uint64_t Number;
+  ReductionBuffer *Reductions;            ///< Of the host thread.
   std::vector<std::unique_ptr<CTA>> CTAs; ///< By rank.
   std::vector<std::unique_ptr<Checker>> Checkers;
   AsyncUnit Async;

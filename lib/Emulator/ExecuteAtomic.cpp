@@ -109,7 +109,7 @@ void forAtomics(Warp &W, Inst I, LaneMask Exec, Fn Compute) {
   uint64_t Address[WarpSize];
   T Old[WarpSize];
   addresses<S>(W, I, Address);
-  fenceBefore(I.Order);
+  fenceBefore(W, I.Order);
   for (unsigned L : lanes(Exec)) {
     uint8_t *Host = resolve<S>(W, I, L, Address[L], sizeof(T), true);
     if (!Host)
@@ -169,7 +169,7 @@ template <bool Compares> void wideAtomic(Warp &W, Inst I, LaneMask Exec) {
   uint64_t Address[WarpSize];
   Quad Old[WarpSize] = {};
   addresses64(W, I, Address);
-  fenceBefore(I.Order);
+  fenceBefore(W, I.Order);
   for (unsigned L : lanes(Exec)) {
     uint8_t *Host = W.resolveGeneric(L, Address[L], sizeof(Quad), true);
     if (!Host)

@@ -153,7 +153,7 @@ template <Space S> void store32(Warp &W, Inst I, LaneMask Exec) {
   uint64_t Address[WarpSize];
   addresses<S>(W, I, Address);
   unsigned Bytes = sizeInBytes(I.Size);
-  fenceBefore(I.Order);
+  fenceBefore(W, I.Order);
   for (unsigned L : lanes(Exec)) {
     uint8_t *Host = resolve<S>(W, I, L, Address[L], Bytes, true);
     if (!Host)
@@ -172,7 +172,7 @@ template <Space S, unsigned Words>
 void storeGroup(Warp &W, Inst I, LaneMask Exec) {
   uint64_t Address[WarpSize];
   addresses<S>(W, I, Address);
-  fenceBefore(I.Order);
+  fenceBefore(W, I.Order);
   for (unsigned L : lanes(Exec)) {
     uint8_t *Host = resolve<S>(W, I, L, Address[L], Words * 4, true);
     if (!Host)
@@ -211,6 +211,7 @@ template <unsigned Words> void uniformLoad(Warp &W, Inst I, LaneMask Exec) {
 enum FenceKind : uint8_t { AcquireRelease, SequentiallyConsistent, Proxy };
 
 void membar(Warp &W, Inst I, LaneMask) {
+  W.Owner->flushReductions();
   std::atomic_thread_fence(std::memory_order_seq_cst);
   // All paths to memory are one in the emulator.
   if (W.Launch->Relaxed)

@@ -41,9 +41,20 @@ enum MemoryOrder : uint8_t {
   MMIO
 };
 
-inline void fenceBefore(unsigned Order) {
-  if (Order == Release || Order == AcqRel || Order == MMIO)
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+/// The values of the ISA's modifier CacheOp that the caches know.
+enum CacheHint : uint8_t {
+  CacheAll,
+  CacheGlobal,
+  Streaming,
+  LastUse,
+  Volatile
+};
+
+inline void fenceBefore(Warp &W, unsigned Order) {
+  if (Order != Release && Order != AcqRel && Order != MMIO)
+    return;
+  W.Owner->flushReductions();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 inline void fenceAfter(unsigned Order) {
   if (Order == Acquire || Order == AcqRel || Order == MMIO)

@@ -41,8 +41,9 @@ public:
 
 private:
   void work();
+  void runClusters(ReductionBuffer *Reductions);
   void workRandomly();
-  std::unique_ptr<Cluster> startNext();
+  std::unique_ptr<Cluster> startNext(ReductionBuffer *Reductions);
   void finish(Cluster &Done);
   /// Whether the cluster with this number need not run any more.
   bool isCancelled(uint64_t Number) const {
@@ -75,19 +76,29 @@ Grid::Grid(const LaunchContext &Launch, const rt::OutputSink &Sink,
                                    HostThreads * Launch.Cluster.count());
 }
 
-std::unique_ptr<Cluster> Grid::startNext() {
+std::unique_ptr<Cluster> Grid::startNext(ReductionBuffer *Reductions) {
   uint64_t Number = Next.fetch_add(1);
   if (Number >= NumClusters || isCancelled(Number))
     return nullptr;
-  return std::make_unique<Cluster>(Launch, Number);
+  return std::make_unique<Cluster>(Launch, Number, Reductions);
 }
 
 void Grid::work() {
+  // What watches every access has to see it in its place.
+  std::unique_ptr<ReductionBuffer> Reductions;
+  if (!Launch.Checks.any() && !Launch.Relaxed)
+    Reductions.reset(new ReductionBuffer);
+  runClusters(Reductions.get());
+  if (Reductions)
+    Reductions->flush();
+}
+
+void Grid::runClusters(ReductionBuffer *Reductions) {
   std::deque<std::unique_ptr<Cluster>> Resident;
   while (true) {
     // Those that are still here have had a slice without coming to an end.
     if (Resident.size() < ResidentLimit)
-      if (auto C = startNext())
+      if (auto C = startNext(Reductions))
         Resident.push_front(std::move(C));
     if (Resident.empty())
       return;
@@ -108,7 +119,7 @@ void Grid::workRandomly() {
   std::vector<std::unique_ptr<Cluster>> Resident;
   while (true) {
     while (Resident.size() < ResidentLimit) {
-      auto C = startNext();
+      auto C = startNext(/*Reductions=*/nullptr);
       if (!C)
         break;
       Resident.push_back(std::move(C));

@@ -12,23 +12,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "MathUnit.h"
+#include "MathTables.h"
 #include "heddle/Emulator/SoftFloat.h"
 
 namespace heddle::emu {
 
+using namespace mathtables;
+
 namespace {
 
-/// Coefficients of a quadratic polynomial in units of 2^-FractionBits.
-struct Segment {
-  int32_t C0, C1, C2;
-};
-
-#include "heddle/Emulator/MathTables.inc"
-
-/// Bits that interpolation keeps below those of the coefficients.
-constexpr int GuardBits = 8;
-/// Units of an interpolated value are 2^-ValueBits.
-constexpr int ValueBits = FractionBits + GuardBits;
 /// Fraction bits of single precision.
 constexpr int FractionWidth = F32Format.FracBits;
 

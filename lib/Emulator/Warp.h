@@ -175,6 +175,8 @@ public:
   LaneMask partners(unsigned Lane) const {
     return Apart >> Lane & 1 ? WaitMask[Lane] : 0;
   }
+  /// Whether any of some lanes is to exchange with lanes that may be elsewhere.
+  bool isApart(LaneMask Lanes) const { return (Apart & Lanes) != 0; }
   uint32_t waitPC(unsigned Lane) const { return WaitPC[Lane]; }
   /// Lanes that have arrived at the cluster's barrier and not at its end.
   LaneMask ArrivedAtCluster = 0;

@@ -103,7 +103,7 @@ def main():
         turns = int((1 / (2 * PI)) * 2**64)
         out.write("constexpr uint64_t InverseTurn = 0x%016X; // 2^64 / 2 pi\n" % turns)
         for name, rows in tables():
-            out.write("constexpr Segment %s[] = {\n" % name)
+            out.write("inline constexpr Segment %s[] = {\n" % name)
             for row in rows:
                 out.write("    {%d, %d, %d},\n" % row)
             out.write("};\n")

@@ -173,6 +173,19 @@ bool isReduction(const DecodedInst &I) {
 
 } // namespace
 
+std::vector<uint64_t> prefetchedLines(const Warp &W, const DecodedInst &I,
+                                      LaneMask Exec) {
+  uint64_t Address[WarpSize];
+  addresses64(W, I, Address);
+  std::vector<uint64_t> Lines;
+  for (unsigned L : lanes(Exec))
+    if (W.Owner->findBlock(Address[L]))
+      Lines.push_back(Address[L] / W.Launch->Chip.LineBytes);
+  std::sort(Lines.begin(), Lines.end());
+  Lines.erase(std::unique(Lines.begin(), Lines.end()), Lines.end());
+  return Lines;
+}
+
 SmallVector<Request, 1> requestsOf(const Warp &W, const DecodedInst &I,
                                    const AccessInfo &Info, LaneMask Exec) {
   Places Lanes[4];

@@ -17,6 +17,8 @@
 #include "../Accesses.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <vector>
+
 namespace heddle::emu {
 
 /// The part of a request that goes to one kind of memory.
@@ -37,6 +39,11 @@ struct Request {
 /// \p Exec, by memory.
 llvm::SmallVector<Request, 1> requestsOf(const Warp &W, const DecodedInst &I,
                                          const AccessInfo &Info, LaneMask Exec);
+
+/// The lines of global memory that a hint, the PREFETCH \p I, names; those that
+/// are in no block are none.
+std::vector<uint64_t> prefetchedLines(const Warp &W, const DecodedInst &I,
+                                      LaneMask Exec);
 
 } // namespace heddle::emu
 

@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // When copies that threads do not wait for, and products in tensor memory, are
-// over: an mbarrier does not see them before.
+// over: an mbarrier does not see them before. And what prefetches bring.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../Cluster.h"
+#include "../ExecuteMemory.h"
 #include "Core.h"
 
 #include <algorithm>
@@ -56,6 +57,9 @@ static void waitForCopies(TimedWarp &W, const DecodedInst &I) {
 void Core::timeAsync(TimedWarp &W, const DecodedInst &I, LaneMask Exec,
                      Cycle Now) {
   switch (I.Info->Operation) {
+  case Op::PREFETCH:
+    return Memory.prefetch(prefetchedLines(*W.W, I, Exec), Now,
+                           /*IntoL1=*/I.Cache == CacheAll);
   case Op::CPASYNC:
     W.OpenCopiesEnd = std::max(W.OpenCopiesEnd, copyAsync(W, I, Exec, Now));
     return;

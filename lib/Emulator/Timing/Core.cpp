@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Core.h"
+#include "../ExecuteMemory.h"
 #include "Limiters.h"
 
 #include <algorithm>
@@ -51,8 +52,8 @@ static bool usesMemoryUnit(const DecodedInst &I) {
 
 static bool isOnChip(const DecodedInst &I) {
   AccessInfo Info = accessInfo(I);
-  return !Info.IsAccess ||
-         (!Info.IsGeneric && Info.Space == AccessSpace::Shared);
+  return Info.IsAccess ? !Info.IsGeneric && Info.Space == AccessSpace::Shared
+                       : I.Info->Operation != Op::PREFETCH;
 }
 
 /// What a warp that waits for the counter of \p I waits for.
@@ -251,7 +252,6 @@ void Core::startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,
 CoreMemory::Times Core::accessMemory(TimedWarp &W, const DecodedInst &I,
                                      ArrayRef<Request> Requests, Cycle Now) {
   // What others may write meanwhile must not come from L1.
-  enum CacheHint { CacheAll, CacheGlobal, Streaming, LastUse, Volatile };
   bool IsStrong = I.Order != 0 && I.Order != 1;
   bool Coherent = IsStrong || I.Cache == CacheGlobal || I.Cache == Volatile;
   unsigned HitLatency =

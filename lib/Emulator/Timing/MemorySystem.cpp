@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemorySystem.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -220,10 +221,39 @@ Cycle CoreMemory::loadSector(uint64_t Sector, Cycle When, bool Coherent,
     ++Counts.Hits;
     return std::max(When + HitLatency, Line.ReadyAt[Index]);
   }
+  return bringToL1(Sector, Line, When);
+}
+
+Cycle CoreMemory::bringToL1(uint64_t Sector, SectorCache::Line &Line,
+                            Cycle When) {
+  unsigned Index = Sector % SectorsPerLine;
   Cycle Done = Behind.read(Sector, FromL2.take(When));
   Line.Valid |= 1 << Index;
   Line.ReadyAt[Index] = Done;
   return Done;
+}
+
+void CoreMemory::prefetch(llvm::ArrayRef<uint64_t> Lines, Cycle Now,
+                          bool IntoL1) {
+  Cycle Start = std::max(Now, FreeAt), Done = Start;
+  FreeAt = Start + llvm::divideCeil(Lines.size(), Chip.L1LinesPerCycle);
+  for (size_t N = 0; N < Lines.size(); ++N) {
+    Cycle When = Start + N / Chip.L1LinesPerCycle;
+    unsigned Evicted = 0;
+    SectorCache::Line *Line =
+        IntoL1 ? &L1.findOrReplace(Lines[N], Evicted) : nullptr;
+    for (unsigned S = 0; S < SectorsPerLine; ++S) {
+      uint64_t Sector = Lines[N] * SectorsPerLine + S;
+      if (!Line)
+        Done = std::max(Done, Behind.read(Sector, When));
+      else if (!(Line->Valid >> S & 1))
+        Done = std::max(Done, bringToL1(Sector, *Line, When));
+    }
+  }
+  // Until the buffer of what is to be fetched has room.
+  Cycle Held = Cycle(2) * Chip.DRAMLatency;
+  if (Done > FreeAt + Held)
+    FreeAt = Done - Held;
 }
 
 /// Stores and atomic operations, which L2 carries out. A line in L1 would be

@@ -123,6 +123,9 @@ public:
   /// cache. \p HitLatency is that of its class. Adds to \p Counts.
   Times access(const Request &R, Cycle Now, bool Coherent, unsigned HitLatency,
                rt::AccessProfile &Counts);
+  /// Brings lines, by number, into L2 and, with \p IntoL1, that cache, for a
+  /// hint that issues in \p Now. Nobody waits for them.
+  void prefetch(llvm::ArrayRef<uint64_t> Lines, Cycle Now, bool IntoL1);
   /// Moves a sector between shared and global memory, past L1 and beside the
   /// data path of loads and stores. Returns when it is there.
   Cycle stream(uint64_t Sector, bool Writes, Cycle When) {
@@ -142,6 +145,7 @@ private:
              rt::AccessProfile &Counts);
   Cycle loadSector(uint64_t Sector, Cycle When, bool Coherent,
                    unsigned HitLatency, rt::AccessProfile &Counts);
+  Cycle bringToL1(uint64_t Sector, SectorCache::Line &Line, Cycle When);
   Cycle send(const Request &R, Cycle Start);
   Cycle accepted(ChipMemory::Times T, Cycle Sent);
 

@@ -13,6 +13,8 @@
 #include "../AtomicArithmetic.h"
 #include "../CTA.h"
 #include "../ExecuteMemory.h"
+#include "../MathTables.h"
+#include "../MathUnit.h"
 #include "Vector.h"
 
 #if defined(__clang__) && defined(__x86_64__)

@@ -179,21 +179,50 @@ TEST_P(Timing, CacheLatencies) {
 
 /// A list of which each word lies in a line of its own, longer than any cache
 /// line is reused.
-TEST_P(Timing, MemoryLatency) {
-  Machine M(options());
-  constexpr unsigned Stride = 256, Count = 96 * Iterations;
-  std::vector<uint64_t> List(Stride / 8 * Count);
+constexpr unsigned ListStride = 256;
+uint64_t makeList(Machine &M) {
+  constexpr unsigned Count = 96 * Iterations;
+  std::vector<uint64_t> List(ListStride / 8 * Count);
   uint64_t Base = M.allocate(List.size() * 8);
   for (unsigned N = 0; N < Count; ++N)
-    List[N * Stride / 8] = Base + (N + 1) * Stride;
+    List[N * ListStride / 8] = Base + (N + 1) * ListStride;
   llvm::cantFail(M.Device->copyToDevice(
       Base, {reinterpret_cast<const uint8_t *>(List.data()), List.size() * 8}));
+  return Base;
+}
+
+TEST_P(Timing, MemoryLatency) {
+  Machine M(options());
+  uint64_t Base = makeList(M);
   double Cycles = cyclesPerLink(
       M, Params().add(Base), {}, [](KernelBuilder &K) { K.param64(4, 0); },
       [&](KernelBuilder &K) {
         K.inst("LDG64_r", {{Role::d, 4}, {Role::a, 4}}, chained());
       });
   EXPECT_NEAR(Cycles, chip().DRAMLatency, 1);
+}
+
+/// What was prefetched long enough before is where the hint says. Behind the
+/// end of the list there is nothing, and that is no fault.
+TEST_P(Timing, PrefetchesComeInTime) {
+  constexpr unsigned Ahead = 32 * ListStride;
+  auto Latency = [&](unsigned Cache) {
+    Machine M(options());
+    return cyclesPerLink(
+        M, Params().add(makeList(M)), {},
+        [](KernelBuilder &K) { K.param64(4, 0); },
+        [&](KernelBuilder &K) {
+          Control AfterLoad;
+          AfterLoad.WaitMask = 1;
+          K.inst("PREFETCH",
+                 {{Role::a, 4}, {Role::imm, Ahead}, {Role::cache, Cache}},
+                 AfterLoad);
+          K.inst("LDG64_r", {{Role::d, 4}, {Role::a, 4}}, chained());
+        });
+  };
+  unsigned Issue = timing(LatencyClass::LDG).Interval;
+  EXPECT_NEAR(Latency(0), chip().L1Latency + Issue, 1);
+  EXPECT_NEAR(Latency(CacheGlobal), chip().L2Latency + Issue, 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -469,6 +498,25 @@ TEST_P(Timing, L2Bandwidth) {
                          chip().Cores * chip().CoreL2BytesPerCycle);
   EXPECT_LE(Bytes / P.Cycles, Most);
   EXPECT_GE(Bytes / P.Cycles, 0.85 * Most);
+}
+
+/// Nobody waits for prefetches either: a grid of them takes as long as memory
+/// needs for their lines.
+TEST_P(Timing, PrefetchesTakeBandwidth) {
+  Machine M(options());
+  unsigned CTAs = chip().Cores * 4, Bytes = chip().LineBytes;
+  KernelBuilder K;
+  K.special(0, 0).special(1, 6);
+  K.inst("IMAD_i", {{Role::d, 0}, {Role::a, 1}, {Role::b, 256}, {Role::c, 0}});
+  K.param64(2, 0).address(4, 2, 0, 7); // A line for each thread.
+  K.inst("PREFETCH", {{Role::a, 4}, {Role::cache, CacheGlobal}}).exit();
+  uint64_t Lines = CTAs * 256;
+  rt::LaunchProfile P = profile(M, K, Params().add(M.allocate(Lines * Bytes)),
+                                {.Grid = {CTAs}, .Block = {256}});
+  EXPECT_EQ(P.Memory.DRAMReadBytes, Lines * Bytes);
+  double Rate = double(P.Memory.DRAMReadBytes) / P.Cycles;
+  EXPECT_LE(Rate, chip().DRAMBytesPerCycle);
+  EXPECT_GE(Rate, 0.8 * chip().DRAMBytesPerCycle);
 }
 
 /// Nobody waits for stores, but buffers that are full do: warps that store more

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "heddle/Emulator/SoftFloat.h"
 
 #include <random>
 
@@ -176,6 +177,44 @@ INSTANTIATE_TEST_SUITE_P(Hosts, Vectors,
                                          HostVectors::AVX2,
                                          HostVectors::AVX512));
 
+/// Operands for an arithmetic instruction. Some have code for the case without
+/// modifiers, or for all lanes.
+Fields operandsOf(const isa::InstInfo &I, unsigned Variant, Random &R) {
+  Fields Operands;
+  for (const isa::OperandInfo &O : I.Operands) {
+    if (O.R == isa::Role::ctl)
+      continue;
+    uint64_t Value = valueOf(O, R);
+    // All lanes in half of the cases; for uniform code in all.
+    if (O.R == isa::Role::pg && (Variant % 2 || I.Uniform))
+      Value = PT;
+    if (O.R == isa::Role::pgn && (Variant % 2 || I.Uniform))
+      Value = 0;
+    bool IsModifier = O.Kind == OperandKind::Modifier ||
+                      O.Kind == OperandKind::SourceModifier;
+    if (IsModifier && O.R != isa::Role::pgn && Variant % 3 == 0)
+      Value = 0;
+    Operands.push_back({O.R, Value});
+  }
+  return Operands;
+}
+
+/// Runs an instruction in all threads, with vectors and without.
+void compare(HostVectors V, const isa::InstInfo &I, unsigned Variant,
+             const Fields &Operands, const std::vector<uint32_t> &In) {
+  KernelBuilder K;
+  begin(K);
+  K.inst(I.Name, Operands);
+  end(K);
+  std::vector<std::vector<uint32_t>> Blocks = {
+      In, std::vector<uint32_t>(Threads * WordsOut),
+      std::vector<uint32_t>(Threads * WordsOut)};
+  // A warp that is not full, too.
+  Machine::Shape S{.Block = {Threads - (Variant % 4 == 0 ? 5 : 0)}};
+  ASSERT_EQ(run(V, K, Blocks, S), run(HostVectors::None, K, Blocks, S))
+      << I.Name << ", variant " << Variant;
+}
+
 TEST_P(Vectors, ComputeTheSame) {
   constexpr unsigned Variants = 24;
   Random R(7);
@@ -185,41 +224,76 @@ TEST_P(Vectors, ComputeTheSame) {
       continue;
     ++Tested;
     for (unsigned N = 0; N < Variants; ++N) {
-      Fields Operands;
-      for (const isa::OperandInfo &O : I.Operands) {
-        if (O.R == isa::Role::ctl)
-          continue;
-        uint64_t Value = valueOf(O, R);
-        // All lanes in half of the cases; for uniform code in all.
-        if (O.R == isa::Role::pg && (N % 2 || I.Uniform))
-          Value = PT;
-        if (O.R == isa::Role::pgn && (N % 2 || I.Uniform))
-          Value = 0;
-        // Some have code for the case without modifiers.
-        bool IsModifier = O.Kind == OperandKind::Modifier ||
-                          O.Kind == OperandKind::SourceModifier;
-        if (IsModifier && O.R != isa::Role::pgn && N % 3 == 0)
-          Value = 0;
-        Operands.push_back({O.R, Value});
-      }
-      KernelBuilder K;
-      begin(K);
-      K.inst(I.Name, Operands);
-      end(K);
+      Fields Operands = operandsOf(I, N, R);
       std::vector<uint32_t> In(Threads * WordsIn);
       for (uint32_t &W : In)
         W = randomWord(R);
-      std::vector<std::vector<uint32_t>> Blocks = {
-          In, std::vector<uint32_t>(Threads * WordsOut),
-          std::vector<uint32_t>(Threads * WordsOut)};
-      // A warp that is not full, too.
-      Machine::Shape S{.Block = {Threads - (N % 4 == 0 ? 5 : 0)}};
-      ASSERT_EQ(run(GetParam(), K, Blocks, S),
-                run(HostVectors::None, K, Blocks, S))
-          << I.Name << ", variant " << N;
+      compare(GetParam(), I, N, Operands, In);
+      if (HasFatalFailure())
+        return;
     }
   }
   EXPECT_GT(Tested, 150u);
+}
+
+/// The bits of a number whose exponent is near the middle of its format's, or
+/// of all, and whose fraction often ends early, so that results lie in the
+/// middle of two others.
+uint64_t randomNumber(FloatFormat F, unsigned Range, Random &R) {
+  unsigned Exponents = 1u << F.ExpBits;
+  unsigned Exponent = Exponents / 2 - Range / 2 + R() % Range;
+  uint64_t Fraction = (uint64_t(R()) << 32 | R()) & F.fracMask();
+  if (R() % 2)
+    Fraction &= ~uint64_t(0) << (R() % F.FracBits);
+  return (R() % 2 ? F.signBit() : 0) |
+         uint64_t(Exponent % Exponents) << F.FracBits | Fraction;
+}
+
+/// A pair of words that holds numbers of a format.
+uint64_t randomNumbers(FloatFormat F, unsigned Range, Random &R) {
+  unsigned Width = 1 + F.ExpBits + F.FracBits;
+  uint64_t Pair = 0;
+  for (unsigned Shift = 0; Shift < 64; Shift += Width)
+    Pair |= randomNumber(F, Range, R) << Shift;
+  return Pair;
+}
+
+TEST_P(Vectors, ComputeTheSameOnNumbers) {
+  constexpr FloatFormat Formats[] = {F16Format, BF16Format, F32Format,
+                                     F64Format};
+  // So that sums do not lose one of their operands, or anything.
+  constexpr unsigned Ranges[] = {6, 24, 32, 160};
+  constexpr unsigned Variants = 64;
+  Random R(17);
+  for (const isa::InstInfo &I : isa::instructions()) {
+    switch (I.Latency) {
+    case isa::LatencyClass::HALF:
+    case isa::LatencyClass::FMA:
+    case isa::LatencyClass::F64:
+    case isa::LatencyClass::CONV:
+    case isa::LatencyClass::MUFU:
+    case isa::LatencyClass::ALU:
+      break;
+    default:
+      continue;
+    }
+    if (!isTested(I) || I.Uniform)
+      continue;
+    for (unsigned N = 0; N < Variants; ++N) {
+      FloatFormat F = Formats[N % 4];
+      unsigned Range = std::min(Ranges[N / 4 % 4], (1u << F.ExpBits));
+      Fields Operands = operandsOf(I, N / 4, R);
+      std::vector<uint32_t> In(Threads * WordsIn);
+      for (size_t W = 0; W < In.size(); W += 2) {
+        uint64_t Pair = randomNumbers(F, Range, R);
+        In[W] = uint32_t(Pair);
+        In[W + 1] = uint32_t(Pair >> 32);
+      }
+      compare(GetParam(), I, N, Operands, In);
+      if (HasFatalFailure())
+        return;
+    }
+  }
 }
 
 /// Where the lanes of a test access memory.
