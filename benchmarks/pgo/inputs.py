@@ -180,10 +180,41 @@ def numbers(folder, r, count, long_share):
             .result("sums", "u32", threads).scalar(count).scalar(stride).scalar(modulus))
 
 
+def faces(folder, r, count, triangles, points):
+    """Runs of triangles among quadrangles."""
+    corners = []
+    while len(corners) < count:
+        corners += [3 if r.random() < triangles else 4] * r.randint(100, 400)
+    corners = corners[:count]
+    first = [0]
+    for n in corners:
+        first.append(first[-1] + n)
+    corner = [r.randrange(points) for _ in range(first[-1])]
+    x, y = ([r.uniform(-1, 1) for _ in range(points)] for _ in range(2))
+    return (Input(folder, "faces", count).data("first", words(first[:-1]))
+            .data("corners", words(corners)).data("corner", words(corner))
+            .data("x", floats(x), "f32").data("y", floats(y), "f32")
+            .result("out", "f32", 3 * count).scalar(count))
+
+
+def fits(folder, r, threads, steps, rare):
+    slots, run = 65536, 32
+    values = [r.uniform(0, 1) for _ in range(slots)]
+    # Neighbours stay neighbours.
+    links = [r.randrange(slots // run) * run for _ in range(slots // run)]
+    links = [links[i // run] + i % run for i in range(slots)]
+    far = [r.uniform(100, 200) if r.random() < rare / steps else v for v in values]
+    return (Input(folder, "fits", threads).data("next", words(links))
+            .data("value", floats(far), "f32").result("out", "f32", threads)
+            .scalar(float(2 * steps), "f32").scalar(steps).scalar(slots - 1))
+
+
 # By kernel: what is profiled, what is measured.
 INPUTS = {
     "boxes": (boxes, (150, 2), (220, 4)),
+    "faces": (faces, (60000, 0.03, 3000), (160000, 0.05, 5000)),
     "filters": (filters, (40, 0.9), (60, 0.85)),
+    "fits": (fits, (196608, 24, 0.0005), (262144, 24, 0.001)),
     "lookup": (lookup, (16384, 0.3, 0.1), (16384, 0.4, 0.05)),
     "machine": (machine, (150, 0.06), (240, 0.1)),
     "numbers": (numbers, (40, 0.01), (60, 0.02)),

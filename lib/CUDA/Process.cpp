@@ -27,6 +27,11 @@ static bool isSet(const char *Variable) {
   return Value && *Value && StringRef(Value) != "0";
 }
 
+/// Where counts for the compiler go, and where it takes them from
+/// (docs/pgo.md).
+static constexpr char ProfileOut[] = "HEDDLE_PROFILE_OUT",
+                      ProfileUse[] = "HEDDLE_PROFILE_USE";
+
 void log(const Twine &Message) {
   static const bool Wanted = isSet("HEDDLE_LOG");
   if (Wanted)
@@ -89,6 +94,11 @@ std::vector<std::string> Process::compilerArguments() const {
   // Reports name source lines.
   if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE"))
     Arguments.push_back("-lineinfo");
+  if (isSet(ProfileOut))
+    Arguments.push_back("-fprofile-probes");
+  if (isSet(ProfileUse))
+    Arguments.push_back("-fprofile-use=" +
+                        std::string(std::getenv(ProfileUse)));
   return Arguments;
 }
 
@@ -112,10 +122,21 @@ void Process::observeLaunches(StringRef Chip) {
         });
 }
 
+void Process::addCounts() {
+  if (!Context || !Counting)
+    return;
+  Expected<pgo::ProfileData> Counts = Counting->collect();
+  Error E =
+      Counts ? Counts->addToFile(std::getenv(ProfileOut)) : Counts.takeError();
+  if (E)
+    std::fprintf(stderr, "heddle: %s\n", toString(std::move(E)).c_str());
+}
+
 void Process::reportLeaks() {
   if (!Context || !knownChecks().contains(emu::CheckKind::Mem))
     return;
-  std::string Leaks = emu::describeLeaks(Context->device());
+  std::string Leaks =
+      emu::describeLeaks(Emulator ? *Emulator : Context->device());
   if (!Leaks.empty())
     std::fprintf(stderr, "heddle: %s\n", Leaks.c_str());
 }
@@ -125,6 +146,7 @@ void Process::atExit() {
   Process &P = get();
   std::lock_guard Lock(P.Mutex);
   P.reportLeaks();
+  P.addCounts();
   if (P.Profile)
     P.Profile->finish();
 }
@@ -134,16 +156,30 @@ static thread_local bool UsesRuntime = false;
 
 bool threadUsesRuntime() { return UsesRuntime; }
 
+Expected<std::unique_ptr<rt::Device>> Process::createDevice() {
+  emu::EmulatorOptions Options;
+  if (Error E = deviceOptions().moveInto(Options))
+    return std::move(E);
+  if (!isSet(ProfileOut))
+    return emu::createEmulatorDevice(Options);
+  // A file that cannot take the counts shall not be found out in the end.
+  if (Error E = pgo::ProfileData().addToFile(std::getenv(ProfileOut)))
+    return std::move(E);
+  auto Probes = std::make_shared<rt::ProbeSink>();
+  Options.Probes = Probes;
+  if (Error E = emu::createEmulatorDevice(Options).moveInto(Emulator))
+    return std::move(E);
+  auto Device = pgo::createProfilingDevice(*Emulator, std::move(Probes));
+  Counting = Device.get();
+  return Device;
+}
+
 Expected<rt::Context &> Process::context() {
   UsesRuntime |= DriverDepth == 0;
   std::lock_guard Lock(Mutex);
   if (Context)
     return *Context;
-  emu::EmulatorOptions Options;
-  if (Error E = deviceOptions().moveInto(Options))
-    return std::move(E);
-  Expected<std::unique_ptr<rt::Device>> Device =
-      emu::createEmulatorDevice(Options);
+  Expected<std::unique_ptr<rt::Device>> Device = createDevice();
   if (!Device)
     return Device.takeError();
   (*Device)->setOutputSink([](StringRef Text) {
@@ -152,7 +188,7 @@ Expected<rt::Context &> Process::context() {
   });
   Properties = (*Device)->properties();
   Context = std::make_unique<rt::Context>(std::move(*Device));
-  observeLaunches(Options.Chip);
+  observeLaunches(Context->device().chip());
   static const int Registered = std::atexit(atExit);
   (void)Registered;
   return *Context;
@@ -175,7 +211,10 @@ void Process::reset() {
       delete S;
     Streams.clear();
     reportLeaks();
+    addCounts();
     Context.reset();
+    Counting = nullptr;
+    Emulator.reset();
     Pointers.clear(); // which the device no longer uses
     ++Generation;
   }

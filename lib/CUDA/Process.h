@@ -26,6 +26,7 @@
 #include "Textures.h"
 #include "VirtualMemory.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/PGO/ProfilingDevice.h"
 #include "heddle/Runtime/Context.h"
 
 #include <array>
@@ -89,13 +90,20 @@ private:
   rt::Stream &threadStream(rt::Context &C);
   /// What HEDDLE_CHIP, HEDDLE_STRICT and so on ask for.
   llvm::Expected<emu::EmulatorOptions> deviceOptions() const;
+  llvm::Expected<std::unique_ptr<rt::Device>> createDevice();
   void observeLaunches(llvm::StringRef Chip);
+  /// Adds what was counted to the file of HEDDLE_PROFILE_OUT, if there is one.
+  void addCounts();
   /// Says what kernels have not freed, if that is to be checked.
   void reportLeaks();
   static void atExit();
 
   std::atomic<unsigned> Generation{0}; ///< How often it was reset.
   std::mutex Mutex;                    ///< Of everything below.
+  /// What runs the code, where Context has a device in front of it that
+  /// collects a profile.
+  std::unique_ptr<rt::Device> Emulator;
+  pgo::ProfilingDevice *Counting = nullptr; ///< The one in front.
   std::unique_ptr<rt::Context> Context;
   std::unique_ptr<Profiler> Profile; ///< If HEDDLE_PROFILE is set.
   rt::DeviceProperties Properties;

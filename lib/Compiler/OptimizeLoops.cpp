@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProgramPasses.h"
 #include "Stages.h"
 
 #include "heddle/Loops/Passes.h"
@@ -20,8 +21,10 @@
 
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Transforms/IPO/FunctionAttrs.h"
 #include "llvm/Transforms/IPO/ModuleInliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -55,6 +58,19 @@ struct PassesWhere : PassInfoMixin<PassesWhere> {
   FunctionPassManager Passes;
 };
 
+/// Compares pointers with the functions that calls mostly reached, and calls
+/// those directly.
+struct PromotePointerCalls : PassInfoMixin<PromotePointerCalls> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &AM) {
+    // Profiles name internal functions without a file.
+    std::string Source = M.getSourceFileName();
+    M.setSourceFileName("");
+    PreservedAnalyses PA = PGOIndirectCallPromotion().run(M, AM);
+    M.setSourceFileName(Source);
+    return PA;
+  }
+};
+
 void add(ModulePassManager &MPM, Condition Where, FunctionPassManager FPM) {
   MPM.addPass(
       createModuleToFunctionPassAdaptor(PassesWhere(Where, std::move(FPM))));
@@ -64,6 +80,15 @@ bool isRestructured(const Function &F) { return loops::planOf(F).Restructure; }
 bool movesLoads(const Function &F) { return loops::planOf(F).movesLoads(); }
 bool isConcerned(const Function &F) {
   return profile::hasProfile(F) || !loops::planOf(F).isEmpty();
+}
+
+void addPointerCalls(ModulePassManager &MPM, const Settings &S) {
+  MPM.addPass(
+      createModuleToPostOrderCGSCCPassAdaptor(PostOrderFunctionAttrsPass()));
+  // Of a program that is linked further functions may be missing.
+  if (!S.Relocatable)
+    MPM.addPass(DescribePointerCallsPass());
+  MPM.addPass(PromotePointerCalls());
 }
 
 /// Copies for common arguments, and what their constants fold.
@@ -85,6 +110,9 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Invariants),
                                               /*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(LCSSAPass());
+  FPM.addPass(profile::SpecializeTurnsPass());
   LoopPassManager Counted;
   Counted.addPass(IndVarSimplifyPass());
   Counted.addPass(LoopFullUnrollPass(OptLevel));
@@ -126,6 +154,8 @@ void optimizeLoops(Module &M, TargetMachine &TM, const Settings &S,
     return;
   ModulePassManager MPM;
   add(MPM, isConcerned, cleanUp());
+  if (any_of(M, profile::hasProfile))
+    addPointerCalls(MPM, S);
   MPM.addPass(ModuleInlinerPass(getInlineParams(S.OptLevel, 0)));
   add(MPM, isConcerned, cleanUp());
   add(MPM, profile::hasProfile, specialization());

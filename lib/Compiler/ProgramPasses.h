@@ -1,4 +1,4 @@
-//===- ProgramPasses.h - Passes of link-time optimisation -------*- C++ -*-===//
+//===- ProgramPasses.h - Passes over whole programs -------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes over LLVM IR that optimizeProgram runs; private to lib/Compiler.
+// Passes over LLVM IR that look at all of a module; private to lib/Compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,13 @@ struct RecoverPointersPass : llvm::PassInfoMixin<RecoverPointersPass> {
 /// Makes calls through pointers choices of direct calls. The module must be all
 /// of the program.
 struct PromotePointerCallsPass : llvm::PassInfoMixin<PromotePointerCallsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Says of calls through pointers what is true of all functions that they can
+/// reach. The module must have all of those.
+struct DescribePointerCallsPass
+    : llvm::PassInfoMixin<DescribePointerCallsPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 

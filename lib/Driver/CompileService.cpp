@@ -51,15 +51,27 @@ static std::string canonicalWarnings(const CompileOptions &Options) {
   return Text;
 }
 
+/// Whether an input is PTX, or the bundle of a link of nothing else.
+static bool isPTX(std::string_view Input) {
+  auto IsText = [](std::string_view Bytes) {
+    return Bytes.find('\0') == std::string_view::npos;
+  };
+  if (!isLinkBundle(Input))
+    return IsText(Input);
+  std::optional<std::vector<LinkInput>> Parts = readLinkBundle(Input);
+  return Parts && std::ranges::all_of(*Parts, [&](const LinkInput &Part) {
+           return IsText(Part.Bytes);
+         });
+}
+
 /// What of a profile can matter to an input: the counts of functions that PTX
 /// names. Of other inputs nobody knows the functions before they are read.
 static std::string profileFor(std::string_view Input, std::string_view Option) {
   std::optional<EmbeddedFile> File = decodeEmbeddedFile(Option);
   if (!File)
     return std::string(Option);
-  bool IsText = Input.find('\0') == std::string_view::npos;
-  return IsText ? pgo::profileOfFunctions(File->Bytes, Input)
-                : std::move(File->Bytes);
+  return isPTX(Input) ? pgo::profileOfFunctions(File->Bytes, Input)
+                      : std::move(File->Bytes);
 }
 
 cache::Key makeCompileKey(const CompilerIdentity &Identity,

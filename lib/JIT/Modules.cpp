@@ -54,21 +54,28 @@ HeddleError FixedModule::variables(const rt::Module *&Result) {
 }
 
 llvm::Expected<pgo::ProfileData> FixedModule::collectProfile() {
-  return pgo::readCounters(Device, *Module, Shapes);
+  return pgo::readCounters(Device, *Module, Counted);
 }
 
 //===----------------------------------------------------------------------===//
 // CompiledModule
 //===----------------------------------------------------------------------===//
 
+static bool asksForCounters(const Compilation &Source) {
+  return llvm::any_of(Source.Options, [](llvm::StringRef Option) {
+    return Option.ltrim('-') == "fprofile-generate";
+  });
+}
+
 CompiledModule::CompiledModule(rt::Device &Device, HeddleCompilerImpl &Compiler,
                                Compilation Source,
                                const HeddleModuleOptions &Options)
     : Device(Device), Compiler(Compiler), Source(std::move(Source)),
       Advisor(Options.Advisor), AdvisorContext(Options.AdvisorContext),
-      ProfileLaunches(Options.ProfileLaunches), Tiers(Options.Tiers),
+      ProfileLaunches(Options.ProfileLaunches),
+      AlwaysCounts(asksForCounters(this->Source)), Tiers(Options.Tiers),
       // The counters of one kernel are no variables of another's code.
-      Lazy(Options.Lazy && !collects()) {}
+      Lazy(Options.Lazy && !collects() && !AlwaysCounts) {}
 
 CompiledModule::~CompiledModule() {
   Cancelled = true;
@@ -186,16 +193,8 @@ HeddleError CompiledModule::provide(Part &P) {
   }
   if (HeddleError E = load(P, *R.Code, Tier))
     return E;
-  if (collects()) {
-    auto Shapes = pgo::readShapes(llvm::ArrayRef(
-        reinterpret_cast<const uint8_t *>(Bytes.data()), Bytes.size()));
-    if (!Shapes)
-      return makeError(HEDDLE_ERROR_INTERNAL,
-                       "internal error: " + toString(Shapes.takeError()));
-    P.Profile.Shapes = std::move(*Shapes);
-  } else if (Tiers == HEDDLE_TIERS_REPLACE) {
+  if (!collects() && Tiers == HEDDLE_TIERS_REPLACE)
     improveLater(P);
-  }
   return nullptr;
 }
 
@@ -207,6 +206,13 @@ HeddleError CompiledModule::load(Part &P, const HeddleCodeObjectImpl &Code,
                      : Device.loadModule(Bytes);
   if (!M)
     return makeError(HEDDLE_ERROR_DEVICE, toString(M.takeError()));
+  if (P.Loaded.empty()) {
+    auto Counted = pgo::readCountedCode(Bytes);
+    if (!Counted)
+      return makeError(HEDDLE_ERROR_INTERNAL,
+                       "internal error: " + toString(Counted.takeError()));
+    P.Profile.Code = std::move(*Counted);
+  }
   P.Loaded.push_back(std::move(*M));
   P.Tier = Tier;
   if (!Variables)
@@ -231,8 +237,8 @@ void CompiledModule::improveLater(Part &P) {
 
 llvm::Expected<pgo::ProfileData>
 CompiledModule::profileOf(const Part &P) const {
-  // The module with the variables is the first one of tier 0.
-  auto Result = pgo::readCounters(Device, *Variables, P.Profile.Shapes);
+  // The module with the variables is the first one.
+  auto Result = pgo::readCounters(Device, *Variables, P.Profile.Code);
   if (Result)
     if (llvm::Error E = Result->add(P.Profile.Launches))
       return std::move(E);
@@ -264,7 +270,7 @@ llvm::Expected<pgo::ProfileData> CompiledModule::collectProfile() {
   std::lock_guard Lock(Mutex);
   pgo::ProfileData Sum;
   for (const Part &P : Parts) {
-    if (P.Profile.Shapes.empty())
+    if (P.Profile.Code.Functions.empty())
       continue;
     auto Of = profileOf(P);
     if (!Of)
@@ -348,8 +354,9 @@ HeddleError CompiledModule::pickFor(uint32_t Kernel,
                                     rt::KernelObject &Code) {
   std::lock_guard Lock(Mutex);
   const rt::KernelInfo &Info = Code.Owner->kernels()[Code.Index];
-  if (Part &P = partOf(Kernel); collects() && P.Tier == 0)
-    pgo::countArguments(P.Profile.Shapes, Info, Params, P.Profile.Launches);
+  if (Part &P = partOf(Kernel); AlwaysCounts || (collects() && P.Tier == 0))
+    pgo::countArguments(P.Profile.Code.Functions, Info, Params,
+                        P.Profile.Launches);
   for (Special &S : llvm::reverse(Specials))
     if (S.Kernel == Kernel && S.fits(Config, Params, Info)) {
       Code = {S.Module.get(), *S.Module->findKernel(Kernels[Kernel])};

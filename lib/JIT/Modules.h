@@ -54,8 +54,8 @@ public:
 class FixedModule final : public LoadedModule {
 public:
   FixedModule(rt::Device &Device, std::unique_ptr<rt::Module> M,
-              std::vector<pgo::FunctionShape> Shapes)
-      : Device(Device), Module(std::move(M)), Shapes(std::move(Shapes)) {}
+              pgo::CountedCode Counted)
+      : Device(Device), Module(std::move(M)), Counted(std::move(Counted)) {}
 
   std::optional<uint32_t> findKernel(std::string_view Name) override;
   HeddleError pick(uint32_t Kernel, const rt::LaunchConfig *Config,
@@ -68,7 +68,7 @@ public:
 private:
   rt::Device &Device;
   const std::unique_ptr<rt::Module> Module;
-  const std::vector<pgo::FunctionShape> Shapes;
+  const pgo::CountedCode Counted;
 };
 
 class CompiledModule final : public LoadedModule {
@@ -107,9 +107,9 @@ private:
     int32_t Tier = -1; ///< of the last one loaded
     /// Code of tier 1 that is to be loaded at the next launch.
     std::unique_ptr<HeddleCodeObjectImpl> Better;
-    /// Of a part whose tier 0 counts.
+    /// Of a part whose first code counts.
     struct {
-      std::vector<pgo::FunctionShape> Shapes;
+      pgo::CountedCode Code;
       pgo::ProfileData Launches; ///< What is known without counters.
       uint32_t NumLaunches = 0;
       bool IsUsed = false; ///< Tier 1 is being made with it.
@@ -146,6 +146,8 @@ private:
   const HeddleAdvisor Advisor; ///< may be null
   void *const AdvisorContext;
   const uint32_t ProfileLaunches; ///< 0: nothing is collected
+  /// The module's own options make all of its code count.
+  const bool AlwaysCounts;
   std::atomic<bool> Cancelled{false};
 
   std::mutex Mutex; ///< Of everything below.

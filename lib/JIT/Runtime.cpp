@@ -172,14 +172,14 @@ HeddleError heddleModuleLoad(HeddleContext Context, const void *Data,
           llvm::ArrayRef(static_cast<const uint8_t *>(Data), Size));
   if (!Module)
     return convert(Context, Module.takeError());
-  llvm::Expected<std::vector<pgo::FunctionShape>> Shapes =
-      pgo::readShapes(llvm::ArrayRef(static_cast<const uint8_t *>(Data), Size));
-  if (!Shapes)
-    return convert(Context, Shapes.takeError());
+  llvm::Expected<pgo::CountedCode> Counted = pgo::readCountedCode(
+      llvm::ArrayRef(static_cast<const uint8_t *>(Data), Size));
+  if (!Counted)
+    return convert(Context, Counted.takeError());
   *OutModule = new HeddleModuleImpl{
       Context,
       std::make_unique<FixedModule>(Context->Context.device(),
-                                    std::move(*Module), std::move(*Shapes))};
+                                    std::move(*Module), std::move(*Counted))};
   return nullptr;
 }
 

@@ -47,6 +47,7 @@ private:
   void findMatches();
   void applyEdges();
   void applySides(const Match &Found);
+  void applyTrips(const Loop &L, TripCounts Trips);
   MDNode *node(ArrayRef<uint64_t> Values);
 
   Module &M;
@@ -132,6 +133,23 @@ void Applier::applyEdges() {
   dropSummary(M);
 }
 
+/// A loop that is left at its header becomes one that is left at its end, with
+/// one turn less, and the header's branch its last.
+void Applier::applyTrips(const Loop &L, TripCounts Trips) {
+  SmallVector<BasicBlock *> Latches;
+  L.getLoopLatches(Latches);
+  for (BasicBlock *Latch : Latches)
+    Latch->getTerminator()->setMetadata(profile::TripsName, node(Trips));
+  Instruction *Branch = L.getHeader()->getTerminator();
+  if (!L.isLoopExiting(L.getHeader()) ||
+      Branch->hasMetadata(profile::TripsName))
+    return;
+  std::rotate(Trips.begin(), Trips.begin() + 1,
+              Trips.begin() + pgo::ExactTrips + 1);
+  Trips[0] = Trips[pgo::ExactTrips] = 0;
+  Branch->setMetadata(profile::TripsName, node(Trips));
+}
+
 /// What LLVM's passes know nothing of.
 void Applier::applySides(const Match &Found) {
   ControlFlow Flow(*Found.F);
@@ -144,11 +162,8 @@ void Applier::applySides(const Match &Found) {
                             node({B.Warps, B.Divergent, B.Lanes}));
   if (Counts.Loops.size() == Flow.loops().size())
     for (auto [L, Trips] : zip_equal(Flow.loops(), Counts.Loops)) {
-      SmallVector<BasicBlock *> Latches;
-      L->getLoopLatches(Latches);
-      for (BasicBlock *Latch : Latches)
-        if (any_of(Trips, [](uint64_t Count) { return Count != 0; }))
-          Latch->getTerminator()->setMetadata(profile::TripsName, node(Trips));
+      if (any_of(Trips, [](uint64_t Count) { return Count != 0; }))
+        applyTrips(*L, Trips);
     }
   for (auto [Index, Values] : enumerate(Counts.Arguments)) {
     SmallVector<uint64_t> Node = {Index, 0};

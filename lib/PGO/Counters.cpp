@@ -26,34 +26,6 @@ namespace heddle::pgo {
 /// Values of one parameter that are told apart. LLVM keeps no more.
 static constexpr size_t MaxValues = 255;
 
-/// Calls \p Read with the text of each section that says what functions count:
-/// a linked program has one of each object.
-template <typename Fn>
-static Error forEachShapeSection(ArrayRef<uint8_t> CodeObject, Fn Read) {
-  Expected<ObjectFile> Object = ObjectFile::create(CodeObject);
-  if (!Object)
-    return Object.takeError();
-  for (const Section &S : Object->sections())
-    if (S.Name == ShapeSectionName)
-      if (Error E = Read(toStringRef(S.Contents)))
-        return E;
-  return Error::success();
-}
-
-Expected<std::vector<FunctionShape>> readShapes(ArrayRef<uint8_t> CodeObject) {
-  std::vector<FunctionShape> Shapes;
-  Error E = forEachShapeSection(CodeObject, [&](StringRef Text) -> Error {
-    Expected<std::vector<FunctionShape>> Found = decodeShapes(Text);
-    if (!Found)
-      return Found.takeError();
-    append_range(Shapes, *Found);
-    return Error::success();
-  });
-  if (E)
-    return std::move(E);
-  return Shapes;
-}
-
 static Error addPointers(StringRef Line, std::vector<PointerTable> &Tables) {
   Expected<json::Value> Value = json::parse(Line);
   if (!Value)
@@ -71,18 +43,29 @@ static Error addPointers(StringRef Line, std::vector<PointerTable> &Tables) {
   return Error::success();
 }
 
-Expected<std::vector<PointerTable>> readPointers(ArrayRef<uint8_t> CodeObject) {
-  std::vector<PointerTable> Tables;
-  Error E = forEachShapeSection(CodeObject, [&](StringRef Text) -> Error {
-    for (StringRef Line : split(Text, '\n'))
-      if (!Line.trim('\0').empty())
-        if (Error Bad = addPointers(Line.trim('\0'), Tables))
-          return Bad;
-    return Error::success();
-  });
-  if (E)
-    return std::move(E);
-  return Tables;
+static Error addFunctions(StringRef Text, CountedCode &To) {
+  Expected<std::vector<FunctionShape>> Found = decodeShapes(Text);
+  if (!Found)
+    return Found.takeError();
+  append_range(To.Functions, *Found);
+  for (StringRef Line : split(Text, '\n'))
+    if (!Line.trim('\0').empty())
+      if (Error Bad = addPointers(Line.trim('\0'), To.Pointers))
+        return Bad;
+  return Error::success();
+}
+
+Expected<CountedCode> readCountedCode(ArrayRef<uint8_t> CodeObject) {
+  Expected<ObjectFile> Object = ObjectFile::create(CodeObject);
+  if (!Object)
+    return Object.takeError();
+  // A linked program has a section of each object.
+  CountedCode Code;
+  for (const Section &S : Object->sections())
+    if (S.Name == ShapeSectionName)
+      if (Error E = addFunctions(toStringRef(S.Contents), Code))
+        return std::move(E);
+  return Code;
 }
 
 Expected<std::map<uint64_t, uint64_t>>
@@ -163,13 +146,12 @@ static FunctionCounts takeApart(const FunctionShape &S, ArrayRef<uint8_t> Bytes,
 }
 
 Expected<ProfileData> readCounters(rt::Device &D, const rt::Module &M,
-                                   ArrayRef<FunctionShape> Shapes,
-                                   ArrayRef<PointerTable> Tables) {
-  auto Names = resolvePointers(D, M, Tables);
+                                   const CountedCode &Code) {
+  auto Names = resolvePointers(D, M, Code.Pointers);
   if (!Names)
     return Names.takeError();
   ProfileData Result;
-  for (const FunctionShape &S : Shapes) {
+  for (const FunctionShape &S : Code.Functions) {
     const rt::SymbolInfo *Symbol =
         S.Variable.empty() ? nullptr : M.findSymbol(S.Variable);
     if (!Symbol)

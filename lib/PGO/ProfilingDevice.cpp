@@ -31,8 +31,7 @@ class Collector;
 class ProfiledModule final : public rt::Module {
 public:
   ProfiledModule(Collector &Owner, std::unique_ptr<rt::Module> Inner,
-                 std::vector<FunctionShape> Shapes,
-                 std::vector<PointerTable> Tables);
+                 CountedCode Code);
   ~ProfiledModule() override;
 
   ArrayRef<rt::KernelInfo> kernels() const override { return Inner->kernels(); }
@@ -43,13 +42,12 @@ public:
   void addLaunch(const rt::KernelInfo &Kernel, ArrayRef<uint8_t> Params);
   /// What launches and counters tell.
   Expected<ProfileData> collect() const;
-  ArrayRef<FunctionShape> shapes() const { return Shapes; }
+  ArrayRef<FunctionShape> shapes() const { return Code.Functions; }
 
 private:
   Collector &Owner;
   const std::unique_ptr<rt::Module> Inner;
-  const std::vector<FunctionShape> Shapes;
-  const std::vector<PointerTable> Tables;
+  const CountedCode Code;
   mutable std::mutex Mutex; ///< Of Launches.
   ProfileData Launches;     ///< What is known without counters.
 };
@@ -153,10 +151,8 @@ private:
 
 ProfiledModule::ProfiledModule(Collector &Owner,
                                std::unique_ptr<rt::Module> Inner,
-                               std::vector<FunctionShape> Shapes,
-                               std::vector<PointerTable> Tables)
-    : Owner(Owner), Inner(std::move(Inner)), Shapes(std::move(Shapes)),
-      Tables(std::move(Tables)) {
+                               CountedCode Code)
+    : Owner(Owner), Inner(std::move(Inner)), Code(std::move(Code)) {
   Owner.add(*this);
 }
 
@@ -165,12 +161,11 @@ ProfiledModule::~ProfiledModule() { Owner.remove(*this); }
 void ProfiledModule::addLaunch(const rt::KernelInfo &Kernel,
                                ArrayRef<uint8_t> Params) {
   std::lock_guard Lock(Mutex);
-  countArguments(Shapes, Kernel, Params, Launches);
+  countArguments(Code.Functions, Kernel, Params, Launches);
 }
 
 Expected<ProfileData> ProfiledModule::collect() const {
-  Expected<ProfileData> Result =
-      readCounters(Owner.inner(), *Inner, Shapes, Tables);
+  Expected<ProfileData> Result = readCounters(Owner.inner(), *Inner, Code);
   if (!Result)
     return Result.takeError();
   std::lock_guard Lock(Mutex);
@@ -188,25 +183,22 @@ Collector::wrap(ArrayRef<uint8_t> CodeObject,
                 Expected<std::unique_ptr<rt::Module>> Loaded) {
   if (!Loaded)
     return Loaded.takeError();
-  Expected<std::vector<FunctionShape>> Shapes = readShapes(CodeObject);
-  if (!Shapes)
-    return Shapes.takeError();
-  Expected<std::vector<PointerTable>> Tables = readPointers(CodeObject);
-  if (!Tables)
-    return Tables.takeError();
+  Expected<CountedCode> Code = readCountedCode(CodeObject);
+  if (!Code)
+    return Code.takeError();
   Expected<std::map<uint64_t, uint64_t>> Names =
-      resolvePointers(Inner, **Loaded, *Tables);
+      resolvePointers(Inner, **Loaded, Code->Pointers);
   if (!Names)
     return Names.takeError();
   {
     std::lock_guard Lock(Mutex);
-    for (const FunctionShape &S : *Shapes)
+    for (const FunctionShape &S : Code->Functions)
       if (S.Variable.empty())
         Probed.insert({{S.Name, S.Hash}, S});
     Functions.insert(Names->begin(), Names->end());
   }
-  return std::make_unique<ProfiledModule>(
-      *this, std::move(*Loaded), std::move(*Shapes), std::move(*Tables));
+  return std::make_unique<ProfiledModule>(*this, std::move(*Loaded),
+                                          std::move(*Code));
 }
 
 /// As many counts as the function has places; those that nobody came to are

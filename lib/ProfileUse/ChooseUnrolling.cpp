@@ -36,8 +36,8 @@ namespace {
 constexpr unsigned MostHot = 320, MostInstructions = 1600;
 constexpr unsigned MostCopies = 4;
 /// Turns of a stay that are many.
-constexpr unsigned LongBucket = 5;
-static_assert(MostCopies * 2 <= 9, "a long stay does several unrolled turns");
+constexpr unsigned LongStay = 2 * MostCopies + 1;
+static_assert(LongStay <= pgo::ExactTrips);
 /// The share of all turns that must belong to long stays.
 constexpr double LeastShare = 0.5;
 /// A block is rare in a loop if fewer turns than this share go there.
@@ -45,9 +45,10 @@ constexpr double Rare = 0.25;
 
 /// Turns of the middle of a bucket.
 double turnsOf(unsigned Bucket) {
-  unsigned Least = leastTrips(Bucket);
-  return Bucket + 1 == TripBuckets ? 2.0 * Least
-                                   : (Least + leastTrips(Bucket + 1) - 1) / 2.0;
+  unsigned Least = pgo::leastTrips(Bucket);
+  return Bucket + 1 == pgo::TripBuckets
+             ? 2.0 * Least
+             : (Least + pgo::leastTrips(Bucket + 1) - 1) / 2.0;
 }
 
 class Chooser {
@@ -69,13 +70,13 @@ private:
     std::optional<Trips> T = tripsOf(L);
     if (!T) {
       std::optional<unsigned> Estimate = getLoopEstimatedTripCount(&L);
-      return Estimate && *Estimate >= leastTrips(LongBucket) ? 1 : 0;
+      return Estimate && *Estimate >= LongStay ? 1 : 0;
     }
     double All = 0, Long = 0;
-    for (unsigned B = 0; B != TripBuckets; ++B) {
+    for (unsigned B = 0; B != pgo::TripBuckets; ++B) {
       double Turns = turnsOf(B) * static_cast<double>(T->Stays[B]);
       All += Turns;
-      Long += B >= LongBucket ? Turns : 0;
+      Long += B >= pgo::bucketOfTrips(LongStay) ? Turns : 0;
     }
     return All == 0 ? 0 : Long / All;
   }

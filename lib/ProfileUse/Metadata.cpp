@@ -78,10 +78,6 @@ std::optional<double> shareOfWarps(const BasicBlock *From,
   return Share;
 }
 
-unsigned leastTrips(unsigned Bucket) {
-  return Bucket < 3 ? Bucket : (1u << (Bucket - 2)) + 1;
-}
-
 /// As a number without overflow: what matters are shares.
 static double sum(ArrayRef<uint64_t> Counts) {
   return std::accumulate(
@@ -89,12 +85,7 @@ static double sum(ArrayRef<uint64_t> Counts) {
       [](double Sum, uint64_t N) { return Sum + static_cast<double>(N); });
 }
 
-bool Trips::isEmpty() const { return sum(Stays) == 0; }
-
-double Trips::shareFrom(unsigned Bucket) const {
-  double Total = sum(Stays);
-  return Total == 0 ? 0 : sum(ArrayRef(Stays).drop_front(Bucket)) / Total;
-}
+double Trips::total() const { return sum(Stays); }
 
 std::optional<Trips> tripsOf(const Loop &L) {
   const BasicBlock *Latch = L.getLoopLatch();
@@ -102,21 +93,38 @@ std::optional<Trips> tripsOf(const Loop &L) {
     return std::nullopt;
   SmallVector<uint64_t, 8> N =
       numbersOf(Latch->getTerminator()->getMetadata(TripsName));
-  if (N.size() != TripBuckets)
+  if (N.size() != pgo::TripBuckets)
     return std::nullopt;
   Trips T;
   copy(N, T.Stays.begin());
-  return T.isEmpty() ? std::nullopt : std::optional(T);
+  return T.total() == 0 ? std::nullopt : std::optional(T);
 }
 
-SmallVector<ArgumentValue, 8> commonArguments(const Function &Kernel) {
-  SmallVector<ArgumentValue, 8> Arguments;
+/// The numbers of ArgumentsName that are well-formed.
+static SmallVector<SmallVector<uint64_t, 8>, 8>
+argumentNumbers(const Function &Kernel) {
+  SmallVector<SmallVector<uint64_t, 8>, 8> All;
   SmallVector<MDNode *, 8> Nodes;
   Kernel.getMetadata(ArgumentsName, Nodes);
   for (const MDNode *Node : Nodes) {
     SmallVector<uint64_t, 8> N = numbersOf(Node);
-    if (N.size() < 4 || N.size() % 2 || N[0] > UINT32_MAX || N[1] == 0)
-      continue;
+    if (N.size() >= 4 && N.size() % 2 == 0 && N[0] <= UINT32_MAX && N[1] != 0)
+      All.push_back(std::move(N));
+  }
+  return All;
+}
+
+std::optional<double> threadsOfLaunch(const Function &Kernel) {
+  auto Arguments = argumentNumbers(Kernel);
+  if (Arguments.empty() || !Kernel.getEntryCount())
+    return std::nullopt;
+  return static_cast<double>(Kernel.getEntryCount()->getCount()) /
+         static_cast<double>(Arguments.front()[1]);
+}
+
+SmallVector<ArgumentValue, 8> commonArguments(const Function &Kernel) {
+  SmallVector<ArgumentValue, 8> Arguments;
+  for (const SmallVector<uint64_t, 8> &N : argumentNumbers(Kernel)) {
     size_t Best = 2;
     for (size_t I = 4; I != N.size(); I += 2)
       if (N[I + 1] > N[Best + 1])

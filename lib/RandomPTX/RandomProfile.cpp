@@ -39,21 +39,30 @@ uint64_t count(Style S, RandomSource &R) {
 }
 
 pgo::FunctionCounts randomCounts(const pgo::FunctionShape &Shape,
+                                 ArrayRef<uint64_t> Functions,
                                  ArrayRef<uint64_t> Arguments,
                                  RandomSource &R) {
-  auto S = static_cast<Style>(R.below(static_cast<uint64_t>(Style::Count)));
+  auto Any = [&] {
+    return static_cast<Style>(R.below(static_cast<uint64_t>(Style::Count)));
+  };
+  Style S = Any();
   pgo::FunctionCounts C;
   for (unsigned N = 0; N != Shape.Edges; ++N)
     C.Edges.push_back(count(S, R));
   for (unsigned N = 0; N != Shape.Branches; ++N)
     C.Branches.push_back({count(S, R), count(S, R), count(S, R)});
+  // Side records need not fit what they are beside of.
+  S = Any();
   C.Loops.resize(Shape.Loops);
   for (pgo::TripCounts &Trips : C.Loops)
     for (uint64_t &Stays : Trips)
       Stays = count(S, R);
   C.Targets.resize(Shape.Calls);
-  for (pgo::ValueCounts &Targets : C.Targets)
+  for (pgo::ValueCounts &Targets : C.Targets) {
     Targets[R.bits()] = count(S, R);
+    if (!Functions.empty())
+      Targets[Functions[R.below(Functions.size())]] = count(Any(), R);
+  }
   for (uint64_t Argument : Arguments) {
     pgo::ValueCounts &Values = C.Arguments.emplace_back();
     // The true value most often, another one too, or none.
@@ -70,14 +79,17 @@ pgo::FunctionCounts randomCounts(const pgo::FunctionShape &Shape,
 Expected<std::string> makeRandomProfile(ArrayRef<uint8_t> CountingObject,
                                         ArrayRef<uint64_t> Arguments,
                                         RandomSource &R) {
-  Expected<std::vector<pgo::FunctionShape>> Shapes =
-      pgo::readShapes(CountingObject);
-  if (!Shapes)
-    return Shapes.takeError();
+  Expected<pgo::CountedCode> Code = pgo::readCountedCode(CountingObject);
+  if (!Code)
+    return Code.takeError();
+  SmallVector<uint64_t> Functions;
+  for (const pgo::PointerTable &Table : Code->Pointers)
+    for (const std::string &Name : Table.Functions)
+      Functions.push_back(MD5Hash(Name));
   pgo::ProfileData Profile;
-  for (const pgo::FunctionShape &Shape : *Shapes)
+  for (const pgo::FunctionShape &Shape : Code->Functions)
     Profile.Functions[{Shape.Name, Shape.Hash}] =
-        randomCounts(Shape, Arguments, R);
+        randomCounts(Shape, Functions, Arguments, R);
   return Profile.write();
 }
 

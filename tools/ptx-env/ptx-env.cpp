@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Support/OptionTable.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
@@ -61,6 +63,12 @@ constexpr OptionRow<Settings> Rows[] = {
     {"--profile", "FILE",
      "Write a page of where the cycles of each launch went (docs/timing.md)",
      SETS("HEDDLE_PROFILE")},
+    {"--profile-out", "FILE",
+     "Add to a profile for the compiler how often kernels went which way "
+     "(docs/pgo.md)",
+     SETS("HEDDLE_PROFILE_OUT")},
+    {"--profile-use", "FILE", "Compile for what such a profile says",
+     SETS("HEDDLE_PROFILE_USE")},
     {"--trace", "", "Print a line on stderr for each launch",
      SETS("HEDDLE_TRACE_LAUNCHES")},
     {"--log", "", "Print a line on stderr for each compilation",
@@ -147,6 +155,25 @@ void prepareReport(const char *Variable) {
   std::free(Absolute);
 }
 
+/// Makes the name of a file absolute that stays as it is.
+void makeAbsolute(const char *Variable) {
+  const char *File = std::getenv(Variable);
+  if (!File || !*File)
+    return;
+  SmallString<128> Path(File);
+  if (std::error_code Failure = sys::fs::make_absolute(Path))
+    fail(std::string("'") + File + "': " + Failure.message());
+  set(Variable, Path.c_str());
+}
+
+void prepareProfiles() {
+  if (std::getenv("HEDDLE_PROFILE_OUT") && std::getenv("HEDDLE_PROFILE_USE"))
+    fail("--profile-out and --profile-use exclude each other: profiles are of "
+         "code that was compiled without one");
+  makeAbsolute("HEDDLE_PROFILE_OUT");
+  makeAbsolute("HEDDLE_PROFILE_USE");
+}
+
 /// Where this program is, without its name.
 std::string programFolder() {
   std::vector<char> Path(4096);
@@ -204,6 +231,7 @@ int main(int Count, char **Arguments) {
     set(Variable, Value);
   replaceNVIDIAs(programFolder());
   prepareReport("HEDDLE_PROFILE");
+  prepareProfiles();
   execvp(Arguments[Next], Arguments + Next);
   fail(std::string("cannot run '") + Arguments[Next] +
        "': " + std::strerror(errno));

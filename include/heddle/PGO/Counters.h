@@ -19,19 +19,21 @@
 
 namespace heddle::pgo {
 
-/// What the functions of a code object count; empty if they count nothing. The
-/// object is not trusted.
-llvm::Expected<std::vector<FunctionShape>>
-readShapes(llvm::ArrayRef<uint8_t> CodeObject);
-
 /// A variable with the addresses of functions that may be called through
 /// pointers, and their names, as LLVM's profiles have them.
 struct PointerTable {
   std::string Variable;
   std::vector<std::string> Functions;
 };
-llvm::Expected<std::vector<PointerTable>>
-readPointers(llvm::ArrayRef<uint8_t> CodeObject);
+
+/// What the functions of a code object count, and which of them may be called
+/// through pointers; both are empty if they count nothing.
+struct CountedCode {
+  std::vector<FunctionShape> Functions;
+  std::vector<PointerTable> Pointers;
+};
+/// Reads it from a code object, which is not trusted.
+llvm::Expected<CountedCode> readCountedCode(llvm::ArrayRef<uint8_t> CodeObject);
 
 /// What LLVM's profiles call the functions at the addresses that \p Tables of
 /// \p M have.
@@ -41,10 +43,8 @@ resolvePointers(rt::Device &D, const rt::Module &M,
 
 /// What the functions of \p M, which \p D loaded, have counted in memory so
 /// far. Launches that still run are counted in part.
-llvm::Expected<ProfileData>
-readCounters(rt::Device &D, const rt::Module &M,
-             llvm::ArrayRef<FunctionShape> Shapes,
-             llvm::ArrayRef<PointerTable> Tables = {});
+llvm::Expected<ProfileData> readCounters(rt::Device &D, const rt::Module &M,
+                                         const CountedCode &Code);
 
 /// Called addresses as names of functions; those that have none are dropped.
 ValueCounts targetsOf(const std::map<uint64_t, uint64_t> &CallsOf,

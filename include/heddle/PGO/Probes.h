@@ -16,8 +16,6 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MD5.h"
-#include "llvm/Support/MathExtras.h"
-#include <algorithm>
 #include <cstdint>
 
 namespace heddle::pgo {
@@ -51,13 +49,18 @@ struct ProbeRecord {
 };
 static_assert(sizeof(ProbeRecord) == 32);
 
-/// How often threads' stays in a loop had so many turns is kept in buckets: of
-/// 0, 1, 2, 3-4, 5-8, 9-16, 17-32 and more turns, a turn being a visit to the
-/// loop's header.
-constexpr unsigned TripBuckets = 8;
+/// How often threads' stays in a loop had so many turns is kept in buckets, a
+/// turn being a visit to the loop's header: one for each number that a loop may
+/// be unrolled for, 0 to ExactTrips, one to twice as many, one for more.
+constexpr unsigned ExactTrips = 16, TripBuckets = ExactTrips + 3;
 inline unsigned bucketOfTrips(uint64_t Trips) {
-  return Trips <= 2 ? static_cast<unsigned>(Trips)
-                    : std::min(llvm::Log2_64_Ceil(Trips) + 1, TripBuckets - 1);
+  return Trips <= ExactTrips       ? static_cast<unsigned>(Trips)
+         : Trips <= 2 * ExactTrips ? ExactTrips + 1
+                                   : ExactTrips + 2;
+}
+/// The smallest number of turns that a bucket is for.
+inline unsigned leastTrips(unsigned Bucket) {
+  return Bucket <= ExactTrips + 1 ? Bucket : 2 * ExactTrips + 1;
 }
 
 /// The number by which probes name a function with a given control flow.

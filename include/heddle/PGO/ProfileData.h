@@ -96,7 +96,7 @@ public:
   /// The contents of a file.
   std::string write() const;
   /// Adds this to a file, which need not exist, in one step: nobody sees half
-  /// of it.
+  /// of it, and what others add at the same time is not lost.
   llvm::Error addToFile(llvm::StringRef Path) const;
 };
 

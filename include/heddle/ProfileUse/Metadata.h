@@ -15,6 +15,8 @@
 #ifndef HEDDLE_PROFILEUSE_METADATA_H
 #define HEDDLE_PROFILEUSE_METADATA_H
 
+#include "heddle/PGO/Probes.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -34,8 +36,8 @@ namespace heddle::profile {
 /// On conditional branches: warps that came, warps that took both ways, lanes
 /// in all of them.
 constexpr llvm::StringLiteral DivergenceName = "heddle.divergence";
-/// On the terminators of loops' latches: how often a stay in the loop had 0, 1,
-/// 2, 3-4, 5-8, 9-16, 17-32 and more turns.
+/// On the terminators of loops' latches: how often a stay in the loop had so
+/// many turns, by pgo::bucketOfTrips.
 constexpr llvm::StringLiteral TripsName = "heddle.trips";
 /// On kernels, once for each scalar argument: its number, the launches, and
 /// pairs of a value and the launches that had it.
@@ -58,16 +60,12 @@ std::optional<Divergence> divergenceOf(const llvm::Instruction &Terminator);
 std::optional<double> shareOfWarps(const llvm::BasicBlock *From,
                                    const llvm::BasicBlock *To);
 
-constexpr unsigned TripBuckets = 8;
 struct Trips {
-  std::array<uint64_t, TripBuckets> Stays{};
+  std::array<uint64_t, pgo::TripBuckets> Stays{};
 
-  bool isEmpty() const;
-  /// The share of stays, from 0 to 1, with at least the least turns of Bucket.
-  double shareFrom(unsigned Bucket) const;
+  /// All stays in the loop; zero if nothing is known.
+  double total() const;
 };
-/// The smallest number of turns that a bucket is for.
-unsigned leastTrips(unsigned Bucket);
 std::optional<Trips> tripsOf(const llvm::Loop &L);
 
 /// The value that an argument has most often.
@@ -78,6 +76,9 @@ struct ArgumentValue {
 };
 llvm::SmallVector<ArgumentValue, 8>
 commonArguments(const llvm::Function &Kernel);
+
+/// Threads of a launch of a kernel, on average; none if nothing is known.
+std::optional<double> threadsOfLaunch(const llvm::Function &Kernel);
 
 } // namespace heddle::profile
 

@@ -29,6 +29,13 @@ struct SpecializeArgumentsPass : llvm::PassInfoMixin<SpecializeArgumentsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
+/// Gives a loop a copy for the number of turns that it mostly has, without
+/// tests between them, behind a comparison before the loop.
+struct SpecializeTurnsPass : llvm::PassInfoMixin<SpecializeTurnsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
 /// Decides how often the bodies of loops are repeated: LLVM's unroller, which
 /// is asked for nothing else then, finds it in the loops' metadata.
 struct ChooseUnrollingPass : llvm::PassInfoMixin<ChooseUnrollingPass> {

@@ -14,6 +14,8 @@
 #ifndef HEDDLE_RUNTIME_PROBES_H
 #define HEDDLE_RUNTIME_PROBES_H
 
+#include "heddle/PGO/Probes.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -29,7 +31,7 @@ struct FunctionProbes {
   /// Warps that came, those whose threads went both ways, threads.
   std::vector<std::array<uint64_t, 3>> Branches;
   /// By the buckets of heddle::pgo::bucketOfTrips.
-  std::vector<std::array<uint64_t, 8>> Loops;
+  std::vector<std::array<uint64_t, pgo::TripBuckets>> Loops;
   /// Threads by the address that they called.
   std::vector<std::map<uint64_t, uint64_t>> Calls;
 };

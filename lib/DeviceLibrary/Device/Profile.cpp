@@ -54,8 +54,7 @@ HEDDLE_COUNTING __heddle_count_branch(Counter *Place, unsigned Taken) {
 HEDDLE_COUNTING __heddle_count_turns(Counter *Place, unsigned Turns) {
   if (Turns == 0)
     return;
-  unsigned Bucket = Turns <= 2 ? Turns : 33 - __builtin_clz(Turns - 1);
-  add(Place + (Bucket < 7 ? Bucket : 7), 1);
+  add(Place + (Turns <= 16 ? Turns : Turns <= 32 ? 17 : 18), 1);
 }
 
 /// A thread with a value, into one of eight pairs of a value and its count; a

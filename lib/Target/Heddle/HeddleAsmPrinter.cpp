@@ -19,6 +19,7 @@
 #include "heddle/Target/Relocatable.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/CodeGen/LazyMachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineJumpTableInfo.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/MC/MCInst.h"
@@ -43,6 +44,7 @@ public:
     if (MI->getOpcode() == Heddle::PROBE)
       return Probes.add(*MI);
     Probes.placeBefore(*MI, *this);
+    ++Emitted;
     if (MI->getOpcode() == Heddle::BRX_TABLE)
       return emitTableBranch(*MI);
     MCInst Inst;
@@ -59,23 +61,55 @@ public:
     if (Probes.areWaiting())
       emitProbedNop();
     AsmPrinter::emitBasicBlockEnd(MBB);
+    EmittedOf.push_back({&MBB, std::exchange(Emitted, 0)});
   }
   void emitFunctionBodyEnd() override {
     Probes.finish(*this);
     Usage.add(*MF);
     Usage.report(*MF, *ORE);
+    if (MF->getFunction().hasProfileData() &&
+        ORE->allowExtraAnalysis(BlockCountsName))
+      reportCounts();
+    EmittedOf.clear();
+  }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<LazyMachineBlockFrequencyInfoPass>();
+    AsmPrinter::getAnalysisUsage(AU);
   }
 
   void emitEndOfAsmFile(Module &M) override;
 
 private:
+  static constexpr char BlockCountsName[] = "heddle-block-counts";
+
   void emitTableBranch(const MachineInstr &MI);
   void emitProbedNop();
+  void reportCounts();
 
   HeddleProbes Probes;
   HeddleResourceUsage Usage;
-  unsigned Flags = 0; ///< of the function's instructions
+  unsigned Flags = 0;   ///< of the function's instructions
+  unsigned Emitted = 0; ///< Instructions of this block so far.
+  /// Of the blocks, in their order.
+  SmallVector<std::pair<const MachineBasicBlock *, unsigned>, 16> EmittedOf;
 };
+
+/// How many threads come to each block, as far as the profile has come.
+void HeddleAsmPrinter::reportCounts() {
+  MachineBlockFrequencyInfo &Frequencies =
+      getAnalysis<LazyMachineBlockFrequencyInfoPass>().getBFI();
+  for (auto [MBB, Instructions] : EmittedOf)
+    ORE->emit([&, MBB = MBB, Instructions = Instructions] {
+      using Argument = DiagnosticInfoOptimizationBase::Argument;
+      return MachineOptimizationRemarkAnalysis(BlockCountsName, "BlockCount",
+                                               DebugLoc(), MBB)
+             << Argument("Instructions", Instructions)
+             << " instructions are executed by "
+             << Argument("Threads",
+                         Frequencies.getBlockProfileCount(MBB).value_or(0))
+             << " threads, by the profile";
+    });
+}
 
 /// Something in a block that has nothing but probes.
 void HeddleAsmPrinter::emitProbedNop() {
@@ -85,6 +119,7 @@ void HeddleAsmPrinter::emitProbedNop() {
                    .addImm(0)
                    .addImm(Heddle::DefaultControl);
   Nop.setFlags(Flags);
+  ++Emitted;
   EmitToStreamer(*OutStreamer, Nop);
 }
 
@@ -100,6 +135,7 @@ void HeddleAsmPrinter::emitTableBranch(const MachineInstr &MI) {
                      .addImm(OperandOf(Heddle::OpName::pgn).getImm())
                      .addImm(OperandOf(Heddle::OpName::ctl).getImm()));
   unsigned Table = OperandOf(Heddle::OpName::table).getIndex();
+  Emitted += MF->getJumpTableInfo()->getJumpTables()[Table].MBBs.size();
   OutStreamer->emitLabel(getHeddleTableSymbol(*this, Table));
   for (const MachineBasicBlock *Target :
        MF->getJumpTableInfo()->getJumpTables()[Table].MBBs)

@@ -31,6 +31,10 @@ FunctionPass *createHeddleBarrierTargetsPass();
 /// path. Runs on SSA form, behind the convergence pass.
 FunctionPass *createHeddleUniformPathPass();
 
+/// Decides how many registers a kernel with a profile may have, so that its hot
+/// code has more warps. Runs in front of the allocation of general registers.
+FunctionPass *createHeddleHotRegistersPass();
+
 /// Replaces branches around short code by guards. Runs behind register
 /// allocation, before blocks are placed.
 FunctionPass *createHeddleIfConversionPass();
@@ -50,6 +54,7 @@ FunctionPass *createHeddleHazardsPass();
 void initializeHeddleConvergencePass(PassRegistry &);
 void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
+void initializeHeddleHotRegistersPass(PassRegistry &);
 void initializeHeddleIfConversionPass(PassRegistry &);
 void initializeHeddleSchedulingLimitsPass(PassRegistry &);
 void initializeHeddleMovesPass(PassRegistry &);

@@ -12,6 +12,7 @@
 
 #include "HeddleRegisterInfo.h"
 #include "HeddleFrameLowering.h"
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/Tuning/Knobs.h"
@@ -78,6 +79,8 @@ unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
     Limit = std::min(Limit, N);
   if (auto N = static_cast<unsigned>(
           heddle::tuning::knobOf(F, heddle::tuning::Knob::Registers)))
+    Limit = std::min(Limit, N);
+  if (unsigned N = MF.getInfo<HeddleMachineFunctionInfo>()->HotRegisters)
     Limit = std::min(Limit, N);
   // Arguments, results and callee-saved registers must exist, and a few more.
   constexpr unsigned Least = 24;

@@ -12,6 +12,7 @@
 
 #include "HeddleTargetMachine.h"
 #include "Heddle.h"
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleScheduleLoads.h"
 #include "HeddleTargetObjectFile.h"
@@ -84,6 +85,13 @@ HeddleTargetMachine::createPostMachineScheduler(MachineSchedContext *C) const {
   ScheduleDAGMI *DAG = createSchedPostRA(C);
   DAG->addMutation(createHeddleEarlyLoads());
   return DAG;
+}
+
+MachineFunctionInfo *HeddleTargetMachine::createMachineFunctionInfo(
+    BumpPtrAllocator &Allocator, const Function &F,
+    const TargetSubtargetInfo *STI) const {
+  return HeddleMachineFunctionInfo::create<HeddleMachineFunctionInfo>(Allocator,
+                                                                      F, STI);
 }
 
 unsigned
@@ -213,6 +221,7 @@ bool HeddlePassConfig::addRegAssignAndRewriteOptimized() {
     addPass(createVirtRegRewriter(/*ClearVirtRegs=*/false));
     addPass(createHeddlePredicateSpillsPass());
   }
+  addPass(createHeddleHotRegistersPass());
   addPass(createGreedyRegisterAllocator());
   addPreRewrite();
   addPass(&VirtRegRewriterID);
@@ -243,6 +252,7 @@ static void registerTarget() {
   initializeHeddleConvergencePass(PR);
   initializeHeddleBarrierTargetsPass(PR);
   initializeHeddleUniformPathPass(PR);
+  initializeHeddleHotRegistersPass(PR);
   initializeHeddleIfConversionPass(PR);
   initializeHeddleMovesPass(PR);
   initializeHeddleSchedulingLimitsPass(PR);

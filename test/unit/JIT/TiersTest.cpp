@@ -368,10 +368,8 @@ TEST_F(JITTiers, RecordsAreForTheBetterCode) {
   }
 }
 
-/// Code that functions are called through by pointers cannot be replaced one
-/// kernel at a time.
-TEST_F(JITTiers, PointersToFunctionsForbidReplacement) {
-  constexpr const char *Indirect = R"(
+/// Its kernel calls a function by a pointer.
+constexpr const char *Indirect = R"(
 .version 8.0
 .target sm_80
 .address_size 64
@@ -394,6 +392,10 @@ TEST_F(JITTiers, PointersToFunctionsForbidReplacement) {
   ret;
 }
 )";
+
+/// Code that functions are called through by pointers cannot be replaced one
+/// kernel at a time.
+TEST_F(JITTiers, PointersToFunctionsForbidReplacement) {
   for (bool Lazy : {false, true}) {
     HeddleModuleOptions O;
     heddleModuleOptionsInit(&O);
@@ -405,6 +407,40 @@ TEST_F(JITTiers, PointersToFunctionsForbidReplacement) {
     expectSuccess(heddleModuleGetKernel(Tiered, "count", &CountKernel));
     EXPECT_EQ(tierOf(CountKernel), 1);
     EXPECT_EQ(run(CountKernel), Pair(1, 1));
+  }
+}
+
+/// What such a module calls is counted where its own options ask for that.
+TEST_F(JITTiers, ModulesOfCallsThroughPointersCountWhenAsked) {
+  const char *Options[] = {"-fprofile-generate"};
+  for (bool Lazy : {false, true}) {
+    HeddleModuleOptions O;
+    heddleModuleOptionsInit(&O);
+    O.Lazy = Lazy;
+    O.Options = Options;
+    O.NumOptions = 1;
+    HeddleInput Input = inputOf(Indirect);
+    heddleModuleDestroy(Tiered);
+    expectSuccess(
+        heddleModuleCompile(Context, compiler(), &Input, &O, &Tiered));
+    expectSuccess(heddleModuleGetKernel(Tiered, "count", &CountKernel));
+    EXPECT_EQ(run(CountKernel), Pair(1, 1));
+    std::string File = testing::TempDir() + "heddle-pointers.prof";
+    std::remove(File.c_str());
+    expectSuccess(heddleModuleAddProfile(Tiered, File.c_str()));
+    std::string Profile = readWhole(File);
+    std::remove(File.c_str());
+    // The first bytes of the MD5 of what LLVM calls function one.
+    std::string Target("\xed"
+                       "\xe7"
+                       "\x0b"
+                       "\xca"
+                       "\x96"
+                       "\xe0"
+                       "\xb6"
+                       "\x77");
+    EXPECT_NE(Profile.find(Target), std::string::npos)
+        << "of the function that was called";
   }
 }
 

@@ -17,7 +17,11 @@
 
 #include "gtest/gtest.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <random>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace heddle;
 using namespace heddle::pgo;
@@ -30,7 +34,7 @@ ProfileData sample() {
   FunctionCounts &F = P.Functions[{"first", 0x123456789}];
   F.Edges = {1, 0, uint64_t(1) << 40};
   F.Branches = {{7, 2, 100}, {0, 0, 0}};
-  F.Loops = {{0, 1, 2, 3, 4, 5, 6, 7}};
+  F.Loops = {{0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18}};
   F.Targets = {{{0xABCD, 3}, {0x1234, 9}}};
   F.Arguments = {{}, {{0, 1}, {~uint64_t(0), 2}}};
   P.Functions[{"second", 5}].Edges = {42};
@@ -78,11 +82,12 @@ TEST(ProfileData, AddsUp) {
 
 TEST(ProfileData, BucketsOfTrips) {
   const std::pair<uint64_t, unsigned> Cases[] = {
-      {0, 0},  {1, 1},  {2, 2},  {3, 3},  {4, 3},
-      {5, 4},  {8, 4},  {9, 5},  {16, 5}, {17, 6},
-      {32, 6}, {33, 7}, {64, 7}, {65, 7}, {1ull << 40, 7}};
+      {0, 0},   {1, 1},   {2, 2},   {15, 15}, {16, 16},
+      {17, 17}, {32, 17}, {33, 18}, {64, 18}, {1ull << 40, 18}};
   for (auto [Trips, Bucket] : Cases)
     EXPECT_EQ(bucketOfTrips(Trips), Bucket) << Trips;
+  for (unsigned Bucket = 0; Bucket != TripBuckets; ++Bucket)
+    EXPECT_EQ(bucketOfTrips(leastTrips(Bucket)), Bucket);
 }
 
 TEST(ProfileData, DamagedFilesAreHarmless) {
@@ -99,6 +104,44 @@ TEST(ProfileData, DamagedFilesAreHarmless) {
       consumeError(P.takeError());
     (void)profileOfFunctions(Bad, "first");
   }
+}
+
+/// Adds to the file several times, in a process of its own.
+static pid_t addInAnotherProcess(const std::string &File, unsigned Times) {
+  pid_t Child = fork();
+  if (Child != 0)
+    return Child;
+  bool Failed = false;
+  for (unsigned I = 0; I != Times; ++I)
+    Failed |= errorToBool(sample().addToFile(File));
+  _exit(Failed);
+}
+
+TEST(ProfileData, ProcessesThatAddToOneFileLoseNothing) {
+  constexpr unsigned Processes = 8, Times = 4;
+  std::string File = testing::TempDir() + "heddle-shared.prof";
+  std::remove(File.c_str());
+  std::vector<pid_t> Children;
+  for (unsigned I = 0; I != Processes; ++I)
+    Children.push_back(addInAnotherProcess(File, Times));
+  for (pid_t Child : Children) {
+    int Status = 0;
+    ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+    EXPECT_EQ(Status, 0);
+  }
+  auto Buffer = llvm::MemoryBuffer::getFile(File);
+  ASSERT_TRUE(bool(Buffer));
+  ProfileData Sum =
+      llvm::cantFail(ProfileData::read((*Buffer)->getBuffer(), File));
+  const FunctionCounts &F = Sum.Functions.at({"second", 5});
+  EXPECT_EQ(F.Edges[0], uint64_t(42) * Processes * Times);
+  // What they waited for is gone.
+  EXPECT_FALSE(llvm::sys::fs::exists(File + ".lock"));
+  std::remove(File.c_str());
+}
+
+TEST(ProfileData, AnEmptyProfileIsAFileToAddTo) {
+  EXPECT_TRUE(readBack(ProfileData()).Functions.empty());
 }
 
 TEST(ProfileTable, HasTheRecordsOfOneFunction) {
@@ -120,7 +163,7 @@ TEST(ProfileTable, HasTheRecordsOfOneFunction) {
 
 TEST(Shapes, ComeBackFromText) {
   FunctionShape S{"f", 0xF000000000000001, 3, 2, 1, 1, "v"};
-  EXPECT_EQ(S.counters(), 3u + 2 * 3 + 8 + 16);
+  EXPECT_EQ(S.counters(), 3u + 2 * 3 + 19 + 16);
   auto Back = llvm::cantFail(decodeShapes(encodeShapes({S, S})));
   ASSERT_EQ(Back.size(), 2u);
   EXPECT_EQ(Back[1].Name, "f");

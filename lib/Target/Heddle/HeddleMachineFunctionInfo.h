@@ -1,0 +1,36 @@
+//===- HeddleMachineFunctionInfo.h - What passes decide --------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a pass over machine code decides for the passes behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMACHINEFUNCTIONINFO_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMACHINEFUNCTIONINFO_H
+
+#include "llvm/CodeGen/MachineFunction.h"
+
+namespace llvm {
+
+struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
+  HeddleMachineFunctionInfo(const Function &, const TargetSubtargetInfo *) {}
+  MachineFunctionInfo *
+  clone(BumpPtrAllocator &Allocator, MachineFunction &To,
+        const DenseMap<MachineBasicBlock *, MachineBasicBlock *> &)
+      const override {
+    return To.cloneInfo<HeddleMachineFunctionInfo>(*this);
+  }
+
+  /// Registers that what is mostly executed is content with, where fewer of
+  /// them let a core have more warps; 0: no such limit.
+  unsigned HotRegisters = 0;
+};
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMACHINEFUNCTIONINFO_H
