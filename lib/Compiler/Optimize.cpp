@@ -53,7 +53,17 @@ FunctionPassManager cleanUp() {
   return FPM;
 }
 
-/// What pays after inlining.
+/// All that -O1 does behind the first cleaning up, since it inlines nothing
+/// more: another round of the other passes takes time and finds little.
+static FunctionPassManager hoist() {
+  FunctionPassManager FPM;
+  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                              /*UseMemorySSA=*/true));
+  FPM.addPass(ADCEPass());
+  return FPM;
+}
+
+/// What pays after inlining, from -O2 on.
 static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -63,18 +73,15 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                               /*UseMemorySSA=*/true));
   // What a tuning document or the PTX asks for, no more.
-  if (OptLevel >= 2)
-    FPM.addPass(
-        LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
+  FPM.addPass(
+      LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
   if (OptLevel >= 3)
     FPM.addPass(GVNPass());
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
-  if (OptLevel >= 2) {
-    FPM.addPass(InferAlignmentPass());
-    FPM.addPass(LoadStoreVectorizerPass());
-  }
+  FPM.addPass(InferAlignmentPass());
+  FPM.addPass(LoadStoreVectorizerPass());
   return FPM;
 }
 
@@ -123,8 +130,8 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
     if (S.OptLevel >= 2)
       MPM.addPass(ModuleInlinerPass(getInlineParams(225)));
-    MPM.addPass(
-        createModuleToFunctionPassAdaptor(scalarOptimizations(S.OptLevel)));
+    MPM.addPass(createModuleToFunctionPassAdaptor(
+        S.OptLevel >= 2 ? scalarOptimizations(S.OptLevel) : hoist()));
   }
   MPM.addPass(GlobalDCEPass());
   runPasses(M, std::move(MPM), &TM, Control);

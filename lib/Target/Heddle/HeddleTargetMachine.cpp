@@ -122,6 +122,17 @@ public:
           &GCMachineCodeAnalysisID, &PatchableFunctionID, &StackMapLivenessID,
           &XRayInstrumentationID})
       disablePass(ID);
+    // At -O1 also what takes a tenth of the time and makes PTX that is optimised
+    // already no faster (docs/compile-time.md).
+    if (getOptLevel() == CodeGenOptLevel::Less)
+      for (AnalysisID ID :
+           {&EarlyMachineLICMID, &EarlyTailDuplicateLegacyID,
+            &MachineCopyPropagationID, &MachineCSELegacyID,
+            &MachineLateInstrsCleanupID, &MachineLICMID,
+            &MachineSinkingLegacyID, &OptimizePHIsLegacyID,
+            &PeepholeOptimizerLegacyID, &PostRAMachineSinkingID, &ShrinkWrapID,
+            &StackSlotColoringID, &TailDuplicateLegacyID})
+        disablePass(ID);
     if (getOptLevel() >= CodeGenOptLevel::Default)
       substitutePass(&PostRASchedulerID, &PostMachineSchedulerID);
   }
@@ -170,17 +181,20 @@ public:
 // Setting up a pass takes longer than running it over a short kernel.
 void HeddlePassConfig::addIRPasses() {
   bool Optimizes = getOptLevel() != CodeGenOptLevel::None;
+  bool OptimizesMuch = getOptLevel() >= CodeGenOptLevel::Default;
   addPass(createHeddleSharedLayoutPass());
   addPass(createAtomicExpandLegacyPass());
   if (Optimizes) {
     addPass(createTypeBasedAAWrapperPass());
     addPass(createScopedNoAliasAAWrapperPass());
     addPass(createBasicAAWrapperPass());
+  }
+  if (OptimizesMuch) {
     addPass(createCanonicalizeFreezeInLoopsPass());
     addPass(createLoopStrengthReducePass());
   }
   addPass(createUnreachableBlockEliminationPass());
-  if (Optimizes)
+  if (OptimizesMuch)
     addPass(createConstantHoistingPass());
   addPass(createScalarizeMaskedMemIntrinLegacyPass());
   addPass(createExpandReductionsPass());
