@@ -157,6 +157,31 @@ HEDDLE_C_API HeddleError heddleCompilerWarmCache(HeddleCompiler Compiler,
                                                  const char *PackFile,
                                                  uint64_t *OutEntries);
 
+/// A search for code that is faster than the compiler's own decisions give.
+typedef struct HeddleTuning {
+  size_t StructSize;
+  /// Launch manifests, "FILE" or "FILE@WEIGHT", of the inputs that matter.
+  const char *const *Manifests;
+  size_t NumManifests;
+  const char *Chip;     ///< NULL: ptx-tune's default
+  const char *Kernel;   ///< NULL: all that the manifests launch
+  const char *Document; ///< a file for what was decided; NULL: none
+  uint32_t Evaluations; ///< for each kernel; 0: ptx-tune's default
+  uint32_t Seconds;     ///< for all; 0: no limit
+} HeddleTuning;
+
+static inline void heddleTuningInit(HeddleTuning *Tuning) {
+  memset(Tuning, 0, sizeof(*Tuning));
+  Tuning->StructSize = sizeof(*Tuning);
+}
+
+/// Starts ptx-tune in a process of low priority, which outlives this one, and
+/// returns. Compilations after its end that take tuning records, as those for
+/// tier 1 do, find in the compiler's cache what it found. An error says that it
+/// could not be started; what goes wrong later, nobody hears of. Thread-safe.
+HEDDLE_C_API HeddleError heddleCompilerTune(HeddleCompiler Compiler,
+                                            const HeddleTuning *Tuning);
+
 /// Writes what repeats a compilation with ptx-compile into a directory, which
 /// is made if it is not there. OutFile is the name of the options file, to be
 /// freed with heddleStringDestroy. Thread-safe.

@@ -18,6 +18,7 @@
 #include "heddle/Loops/Passes.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/ProfileUse/Passes.h"
+#include "heddle/Tuning/Passes.h"
 
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/ProfileSummaryInfo.h"
@@ -33,6 +34,7 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollAndJamPass.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -78,8 +80,11 @@ void add(ModulePassManager &MPM, Condition Where, FunctionPassManager FPM) {
 
 bool isRestructured(const Function &F) { return loops::planOf(F).Restructure; }
 bool movesLoads(const Function &F) { return loops::planOf(F).movesLoads(); }
+bool isSwizzled(const Function &F) {
+  return tuning::knobOf(F, tuning::Knob::SharedSwizzle) != 0;
+}
 bool isConcerned(const Function &F) {
-  return profile::hasProfile(F) || !loops::planOf(F).isEmpty();
+  return profile::hasProfile(F) || !loops::planOf(F).isEmpty() || isSwizzled(F);
 }
 
 void addPointerCalls(ModulePassManager &MPM, const Settings &S) {
@@ -125,6 +130,8 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(profile::ChooseUnrollingPass());
+  // What a tuning document asks for, no more.
+  FPM.addPass(createFunctionToLoopPassAdaptor(LoopUnrollAndJamPass(OptLevel)));
   FPM.addPass(
       LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -161,6 +168,8 @@ void optimizeLoops(Module &M, TargetMachine &TM, const Settings &S,
   add(MPM, profile::hasProfile, specialization());
   add(MPM, isRestructured, restructuring(S.OptLevel));
   add(MPM, movesLoads, earlyLoads());
+  if (any_of(M, isSwizzled))
+    MPM.addPass(tuning::SwizzleSharedPass());
   runPasses(M, std::move(MPM), &TM, Control);
 }
 

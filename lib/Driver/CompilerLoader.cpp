@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Driver/CompilerLoader.h"
+#include "heddle/Driver/BackgroundTuning.h"
 
 #include "heddle/Driver/CompilerProcess.h"
 
@@ -49,7 +50,8 @@ static std::string ownPath() {
 static std::string libraryPath(const char *Name) {
   std::string Folder = ownPath();
   Folder.resize(std::min(Folder.rfind('/'), Folder.size()));
-  for (const char *Place : {"/", "/../", "/../" HEDDLE_LIBRARY_FOLDER "/"}) {
+  for (const char *Place :
+       {"/", "/../", "/../" HEDDLE_LIBRARY_FOLDER "/", "/../bin/"}) {
     std::string Path = Folder + Place + Name;
     if (::access(Path.c_str(), F_OK) == 0)
       return Path;
@@ -64,6 +66,8 @@ std::string compilerLibraryPath() {
 std::string compilerProcessPath() {
   return libraryPath("heddle-compiler-process");
 }
+
+std::string tunerPath() { return libraryPath("ptx-tune"); }
 
 std::string remoteLibraryPath() {
   return libraryPath("libheddle-cache-remote.so");

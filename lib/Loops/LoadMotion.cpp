@@ -18,7 +18,8 @@ using namespace llvm;
 
 namespace heddle::loops {
 
-bool collectComputation(Value *V, function_ref<bool(const Instruction &)> IsKnown,
+bool collectComputation(Value *V,
+                        function_ref<bool(const Instruction &)> IsKnown,
                         unsigned Most, Instructions &Into) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || Into.contains(I) || IsKnown(*I))

@@ -56,7 +56,8 @@ bool wantsEarlyLoads(const Function &F) {
 Plan planOf(const Function &F) {
   Plan P;
   P.Restructure =
-      decide(tuning::knobOf(F, Knob::LoopPasses), F.hasProfileData()) != 0;
+      decide(tuning::knobOf(F, Knob::LoopPasses),
+             F.hasProfileData() || tuning::knobOf(F, Knob::UnrollJam)) != 0;
   P.RegistersHoisted = registersHoisted(F);
   P.RegistersAhead = registersAhead(F);
   P.EarlyLoads = wantsEarlyLoads(F);

@@ -235,8 +235,8 @@ void Reader::modules(const Node &Root) {
     fail(Several, "expected at least one module");
 }
 
-static constexpr StringRef LaunchKeys[] = {"entry",   "grid",         "block",
-                                           "cluster", "shared_bytes", "args"};
+static constexpr StringRef LaunchKeys[] = {
+    "entry", "grid", "block", "cluster", "shared_bytes", "args", "choice"};
 
 void Reader::launches(const Node &Root) {
   Node Several = get(Root, "launches");
@@ -262,10 +262,31 @@ void Reader::launch(const Node &At) {
     L.Cluster = dim(Cluster);
   if (Node Shared = get(At, "shared_bytes"))
     L.SharedBytes = static_cast<uint32_t>(natural(Shared, UINT32_MAX));
+  if (Node Choice = get(At, "choice"))
+    L.Choice = launchChoice(Choice);
   Node Args = get(At, "args");
   for (size_t I = 0, E = length(Args); I < E; ++I)
     L.Args.push_back(argument(at(Args, I)));
   Result.Launches.push_back(std::move(L));
+}
+
+LaunchChoice Reader::launchChoice(const Node &At) {
+  LaunchChoice C;
+  if (!checkObject(At, {"blocks", "grid", "shared_bytes_per_thread"}))
+    return C;
+  Node Blocks = require(At, "blocks");
+  for (size_t I = 0, E = length(Blocks); I < E; ++I)
+    C.Blocks.push_back(dim(at(Blocks, I)));
+  if (Node Grid = get(At, "grid")) {
+    std::string Rule = string(Grid);
+    if (Rule == "same")
+      C.Grid = LaunchChoice::GridRule::Same;
+    else if (Rule != "cover")
+      fail(Grid, "expected \"cover\" or \"same\"");
+  }
+  if (Node Shared = get(At, "shared_bytes_per_thread"))
+    C.SharedBytesPerThread = static_cast<uint32_t>(natural(Shared, 1 << 20));
+  return C;
 }
 
 Argument Reader::argument(const Node &At) {

@@ -72,6 +72,7 @@ private:
   void modules(const Node &Root);
   void launches(const Node &Root);
   void launch(const Node &At);
+  LaunchChoice launchChoice(const Node &At);
   Argument argument(const Node &At);
   TextureArg textureArg(const Node &At);
   ScalarArg scalarArg(const Node &At);

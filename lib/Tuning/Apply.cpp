@@ -11,16 +11,24 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Support/AddressSpace.h"
 #include "heddle/Tuning/Document.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
 namespace heddle::tuning {
+
+/// What the ISA calls `.CG`, as docs/ir-contract.md says it of a load.
+static constexpr StringLiteral CacheHint = "heddle.cache";
+static constexpr unsigned PastL1 = 1;
 
 namespace {
 
@@ -100,6 +108,9 @@ static Error applyToLoops(Function &F, const Configuration &Values) {
       Greatest = std::max(Greatest, Value);
       if (Row.Id == Knob::Unroll)
         setUnrollFactor(*L, Value);
+      else if (Row.Id == Knob::UnrollJam)
+        addStringMetadataToLoop(L, "llvm.loop.unroll_and_jam.count",
+                                static_cast<unsigned>(Value));
       else
         setLoopKnob(*L, Row.Id, Value);
     }
@@ -107,6 +118,29 @@ static Error applyToLoops(Function &F, const Configuration &Values) {
       setKnob(F, Row.Id, Greatest);
   }
   return Error::success();
+}
+
+/// Decisions on single instructions of the PTX become what the PTX could have
+/// said itself.
+static void applyToInstructions(Function &F) {
+  bool PastFirstCache = knobOf(F, Knob::CacheLoads) != 0;
+  int64_t Inlining = knobOf(F, Knob::Inline);
+  LLVMContext &C = F.getContext();
+  for (Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (PastFirstCache && Load && Load->isSimple() &&
+        Load->getPointerAddressSpace() == addrspace::Global &&
+        !Load->hasMetadata(CacheHint))
+      Load->setMetadata(CacheHint,
+                        MDNode::get(C, ConstantAsMetadata::get(ConstantInt::get(
+                                           Type::getInt32Ty(C), PastL1))));
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (Inlining == 0 || !Call || !Call->getCalledFunction() ||
+        Call->getCalledFunction()->isDeclaration())
+      continue;
+    Call->addFnAttr(Inlining == 1 ? Attribute::NoInline
+                                  : Attribute::AlwaysInline);
+  }
 }
 
 static Error applyToKernel(Function &F, const Configuration &Values) {
@@ -120,9 +154,11 @@ static Error applyToKernel(Function &F, const Configuration &Values) {
       HasLoops = true;
     else if (D->Row->Scope == KnobScope::Function)
       setKnob(F, D->Row->Id, Value);
-    else if (Value != D->Row->Default)
+    else if (D->Row->Scope == KnobScope::Instruction &&
+             Value != D->Row->Default)
       Moves.push_back({*D->Place, Value});
   }
+  applyToInstructions(F);
   if (!Moves.empty())
     setInstructionKnob(F, Knob::MoveUp, Moves);
   return HasLoops ? applyToLoops(F, Values) : Error::success();

@@ -54,7 +54,7 @@ Expected<Decision> Decision::parse(StringRef Name) {
     return D;
   }
   unsigned Number;
-  if (D.Row->Scope == KnobScope::Function)
+  if (D.Row->Scope == KnobScope::Function || D.Row->Scope == KnobScope::Launch)
     return createStringError("'" + Knob +
                              "' is decided for a whole kernel, "
                              "not for a part of it");
@@ -116,6 +116,17 @@ std::string Document::str() const {
   // Objects are written in the order of their keys.
   return formatv("{0}", json::Value(json::Object{{FormKey, Form},
                                                  {"kernels", std::move(All)}}));
+}
+
+BlockShape blockOf(const Configuration &C, const BlockShape &Launched) {
+  BlockShape Block = Launched;
+  static constexpr Knob Extents[] = {Knob::BlockX, Knob::BlockY, Knob::BlockZ};
+  for (auto [Extent, K] : zip_equal(Block, Extents)) {
+    auto Decided = C.find(knobInfo(K).Name.str());
+    if (Decided != C.end() && Decided->second != knobInfo(K).Default)
+      Extent = Decided->second;
+  }
+  return Block;
 }
 
 } // namespace heddle::tuning

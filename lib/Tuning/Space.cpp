@@ -15,6 +15,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <set>
+
 using namespace llvm;
 
 namespace heddle::tuning {
@@ -74,18 +76,38 @@ static Dimension dimensionOf(const KnobInfo &K, std::string Name) {
   return D;
 }
 
-Space spaceOf(ArrayRef<LoopShape> Loops, ArrayRef<std::string> Only) {
+/// One extent of the blocks, if there is a choice.
+static std::optional<Dimension> extentOf(const KnobInfo &K,
+                                         ArrayRef<BlockShape> Blocks) {
+  size_t Axis = static_cast<size_t>(K.Id) - static_cast<size_t>(Knob::BlockX);
+  std::set<int64_t> Values;
+  for (const BlockShape &B : Blocks)
+    if (B[Axis] != Blocks.front()[Axis])
+      Values.insert(B[Axis]);
+  if (Values.empty())
+    return std::nullopt;
+  Dimension D{K.Name.str(), {K.Default}, 0};
+  D.Values.insert(D.Values.end(), Values.begin(), Values.end());
+  return D;
+}
+
+Space spaceOf(ArrayRef<LoopShape> Loops, ArrayRef<std::string> Only,
+              ArrayRef<BlockShape> Blocks) {
   // Loops beyond these are left to the compiler.
   constexpr size_t MostLoops = 6;
   std::vector<Dimension> All;
   for (const KnobInfo &K : knobTable()) {
     if (K.Scope == KnobScope::Instruction)
       continue; // a search of its own
-    if (K.Scope == KnobScope::Function)
+    if (K.Scope == KnobScope::Launch) {
+      if (std::optional<Dimension> D = extentOf(K, Blocks))
+        All.push_back(std::move(*D));
+    } else if (K.Scope == KnobScope::Function) {
       All.push_back(dimensionOf(K, K.Name.str()));
-    else
+    } else {
       for (size_t I = 0, N = std::min(Loops.size(), MostLoops); I != N; ++I)
         All.push_back(dimensionOf(K, (K.Name + "@" + Twine(I)).str()));
+    }
   }
   if (!Only.empty())
     erase_if(All, [&](const Dimension &D) {

@@ -12,6 +12,7 @@
 
 #include "CodeObject.h"
 #include "heddle/Compiler/ModuleFile.h"
+#include "heddle/Tuning/Launches.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -46,6 +47,19 @@ Expected<SmallVector<char, 0>> makeCodeObject(ArrayRef<std::string> Paths,
   if (!Settings)
     return Settings.takeError();
   return readModule(Paths.front(), *Settings);
+}
+
+Expected<rt::Manifest> applyTuning(rt::Manifest M, const Options &O) {
+  Expected<CompileOptions> Settings = compileOptions(O);
+  if (!Settings)
+    return Settings.takeError();
+  if (!Settings->given(OptionId::Tuning))
+    return M;
+  Expected<tuning::Document> D =
+      tuning::Document::parse(Settings->text(OptionId::Tuning));
+  if (!D)
+    return D.takeError();
+  return tuning::applyToLaunches(std::move(M), *D);
 }
 
 } // namespace heddle::run

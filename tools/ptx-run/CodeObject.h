@@ -14,6 +14,7 @@
 #define HEDDLE_TOOLS_PTX_RUN_CODEOBJECT_H
 
 #include "Options.h"
+#include "heddle/Runtime/Manifest.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace heddle::run {
@@ -22,6 +23,10 @@ namespace heddle::run {
 /// text with --interpret. The compiler's messages go to standard error.
 llvm::Expected<llvm::SmallVector<char, 0>>
 makeCodeObject(llvm::ArrayRef<std::string> Paths, const Options &O);
+
+/// A manifest with the launches that the tuning document among the compiler's
+/// options decides.
+llvm::Expected<rt::Manifest> applyTuning(rt::Manifest M, const Options &O);
 
 } // namespace heddle::run
 

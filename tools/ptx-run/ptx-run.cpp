@@ -110,6 +110,10 @@ static Expected<bool> runManifest(const run::Options &Options) {
   if (Options.MaxInstructions)
     Manifest.MaxInstructions = *Options.MaxInstructions;
 
+  if (Error E =
+          run::applyTuning(std::move(Manifest), Options).moveInto(Manifest))
+    return E;
+
   SmallVector<char, 0> Code;
   if (Error E = run::makeCodeObject(Manifest.Modules, Options).moveInto(Code))
     return E;

@@ -17,6 +17,7 @@
 #include "heddle/Object/ObjectFile.h"
 #include "heddle/Runtime/ManifestRunner.h"
 #include "heddle/Runtime/Profile.h"
+#include "heddle/Tuning/Launches.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/xxhash.h"
 
@@ -71,7 +72,8 @@ private:
   Expected<CaseResult> run(const Case &C, const tuning::Document *D) const;
   Expected<CompileOutput> compile(const Case &C,
                                   const tuning::Document *D) const;
-  Error runCode(const Case &C, const CompileOutput &Code, uint64_t MaxCycles,
+  Error runCode(const Case &C, const rt::Manifest &Workload,
+                const CompileOutput &Code, uint64_t MaxCycles,
                 CaseResult &Result) const;
   std::string difference(const Case &C, const CaseResult &R) const;
   void identify(StringRef Text) {
@@ -136,9 +138,12 @@ Error EmulatorObjective::readWorkload(const WorkloadOption &W) {
 /// Finds the kernels to tune, their loops and their texts.
 Error EmulatorObjective::listKernels() {
   MapVector<StringRef, std::set<tuning::LaunchClass>> Launched;
+  StringMap<SmallVector<const rt::ManifestLaunch *>> LaunchesOf;
   for (const Case &C : Cases)
-    for (const rt::ManifestLaunch &L : C.Workload->Launches)
+    for (const rt::ManifestLaunch &L : C.Workload->Launches) {
       Launched[L.Entry].emplace(L.Block.count(), L.Grid.count());
+      LaunchesOf[L.Entry].push_back(&L);
+    }
   for (const std::string &Name : O.Kernels)
     if (!Launched.contains(Name))
       return createStringError("no manifest launches a kernel '" + Name + "'");
@@ -160,8 +165,9 @@ Error EmulatorObjective::listKernels() {
   }
   for (auto &[Name, Launches] : Launched)
     if (O.Kernels.empty() || is_contained(O.Kernels, Name))
-      Kernels.push_back({Name.str(), Loops[Name.str()], std::move(Launches),
-                         Texts[Name.str()]});
+      Kernels.push_back({Name.str(), Loops[Name.str()],
+                         tuning::blocksOf(LaunchesOf[Name]),
+                         std::move(Launches), Texts[Name.str()]});
   return Error::success();
 }
 
@@ -212,8 +218,9 @@ EmulatorObjective::compile(const Case &C, const tuning::Document *D) const {
 }
 
 /// \p MaxCycles: of all launches together; 0: no limit.
-Error EmulatorObjective::runCode(const Case &C, const CompileOutput &Code,
-                                 uint64_t MaxCycles, CaseResult &Result) const {
+Error EmulatorObjective::runCode(const Case &C, const rt::Manifest &Workload,
+                                 const CompileOutput &Code, uint64_t MaxCycles,
+                                 CaseResult &Result) const {
   emu::EmulatorOptions Settings;
   Settings.Chip = C.Chip;
   Settings.StrictHazards = false;
@@ -224,7 +231,7 @@ Error EmulatorObjective::runCode(const Case &C, const CompileOutput &Code,
     return E;
   std::unique_ptr<rt::ManifestRunner> Runner;
   if (Error E = rt::ManifestRunner::create(
-                    *Device, *C.Workload,
+                    *Device, Workload,
                     {reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
                      Code.Bytes.size()})
                     .moveInto(Runner))
@@ -248,7 +255,7 @@ Error EmulatorObjective::runCode(const Case &C, const CompileOutput &Code,
   for (const rt::CheckReport &Check : *Checks)
     if (!Check.Passed && Result.Failure.empty())
       Result.Failure = Check.Place + ": " + Check.What + ": " + Check.Message;
-  if (Error E = readBuffers(*Runner, *C.Workload, Result.Buffers))
+  if (Error E = readBuffers(*Runner, Workload, Result.Buffers))
     return E;
   Result.Output = Runner->output().str();
   return Error::success();
@@ -262,7 +269,7 @@ Expected<CaseResult> EmulatorObjective::run(const Case &C,
   if (!Code)
     return Code.takeError();
   CaseResult Result;
-  if (Error E = runCode(C, *Code, /*MaxCycles=*/0, Result))
+  if (Error E = runCode(C, *C.Workload, *Code, /*MaxCycles=*/0, Result))
     return E;
   return Result;
 }
@@ -327,6 +334,12 @@ static uint64_t cycleLimit(const Case &C, StringRef Kernel, double Ratio) {
   return Sum < Most ? static_cast<uint64_t>(std::ceil(Sum)) : 0;
 }
 
+static bool changesBlocks(const tuning::Document &D) {
+  return any_of(D.Kernels, [](const auto &Kernel) {
+    return tuning::blockOf(Kernel.second, {}) != tuning::BlockShape{};
+  });
+}
+
 Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
                                                  const tuning::Document &D,
                                                  double Limit) const {
@@ -346,20 +359,26 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
     }
   PartialMean Mean;
   for (const Case *C : Launching) {
+    Expected<rt::Manifest> Workload = tuning::applyToLaunches(*C->Workload, D);
+    if (!Workload)
+      return Fail(Verdict::Runtime, toString(Workload.takeError()));
     uint64_t Before = C->Untuned.Cycles.find(Kernel.str())->second;
     Expected<CompileOutput> Code = compile(*C, &D);
     if (!Code)
       return Fail(Verdict::Compile, toString(Code.takeError()));
     CaseResult R;
     double Ratio = ratioLimit(Mean, C->Weight, Total, Limit);
-    if (Error E = runCode(*C, *Code, cycleLimit(*C, Kernel, Ratio), R))
+    if (Error E =
+            runCode(*C, *Workload, *Code, cycleLimit(*C, Kernel, Ratio), R))
       return Fail(Verdict::Runtime, toString(std::move(E)));
     if (R.IsStopped) {
       M.Cost = Limit;
       return Fail(Verdict::Timeout, "it takes too long to be of interest");
     }
+    // With other blocks the manifest is as likely to be wrong.
     if (std::string Why = difference(*C, R); !Why.empty())
-      return Fail(Verdict::Correctness, std::move(Why));
+      return Fail(changesBlocks(D) ? Verdict::Runtime : Verdict::Correctness,
+                  std::move(Why));
     uint64_t Cycles = R.Cycles[Kernel.str()];
     M.Cycles += Cycles;
     Mean.add(C->Weight,
@@ -403,8 +422,11 @@ EmulatorObjective::instructionCosts(StringRef Kernel,
     Expected<CompileOutput> Code = compile(C, &D);
     if (!Code)
       return Code.takeError();
+    Expected<rt::Manifest> Workload = tuning::applyToLaunches(*C.Workload, D);
+    if (!Workload)
+      return Workload.takeError();
     CaseResult R;
-    if (Error E = runCode(C, *Code, /*MaxCycles=*/0, R))
+    if (Error E = runCode(C, *Workload, *Code, /*MaxCycles=*/0, R))
       return std::move(E);
     std::string Section;
     Expected<std::vector<uint64_t>> Places = placesOf(*Code, Kernel, Section);

@@ -29,6 +29,8 @@ namespace heddle::tune {
 struct KernelToTune {
   std::string Name;
   std::vector<tuning::LoopShape> Loops;
+  /// That every manifest allows, the first as launched.
+  std::vector<tuning::BlockShape> Blocks;
   std::set<tuning::LaunchClass> Launches; ///< Of the workloads.
   std::vector<tuning::KernelText> Texts;  ///< One for each module.
 };

@@ -193,7 +193,7 @@ void printHtml(raw_ostream &OS, ArrayRef<KernelResult> Results) {
 
 void printKnobs(raw_ostream &OS) {
   for (const tuning::KnobInfo &K : tuning::knobTable()) {
-    static constexpr StringLiteral Places[] = {"", "@LOOP", "@INSTRUCTION"};
+    static constexpr StringLiteral Places[] = {"", "", "@LOOP", "@INSTRUCTION"};
     OS << K.Name << Places[static_cast<size_t>(K.Scope)] << "\n  " << K.Help
        << "\n  values:";
     for (int64_t V : K.Domain)

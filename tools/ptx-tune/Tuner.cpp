@@ -75,6 +75,8 @@ private:
   }
   Expected<std::vector<Measurement>>
   measureAll(ArrayRef<tuning::Configuration> Configurations, double Limit);
+  Expected<std::pair<tuning::Configuration, Measurement>>
+  measureWithout(const std::string &Name, double Limit);
   void note(const tuning::Configuration &C, const Measurement &M);
   void keep(const tuning::Configuration &C, const Measurement &M);
 
@@ -141,7 +143,7 @@ void Tuner::keep(const tuning::Configuration &C, const Measurement &M) {
 
 Error Tuner::search(ArrayRef<tuning::Configuration> Starts, const Options &O,
                     Deadline End) {
-  tuning::Space Space = tuning::spaceOf(R.Loops, O.Only);
+  tuning::Space Space = tuning::spaceOf(R.Loops, O.Only, R.Blocks);
   R.SpaceSize = Space.size();
   std::vector<tuning::Point> Points;
   for (const tuning::Configuration &C : Starts)
@@ -190,34 +192,51 @@ Error Tuner::search(ArrayRef<tuning::Configuration> Starts, const Options &O,
   return Error::success();
 }
 
-/// Takes back every decision that gains nothing, and finds what the others do.
-Error Tuner::simplify() {
+/// The best configuration without one of its decisions, measured.
+Expected<std::pair<tuning::Configuration, Measurement>>
+Tuner::measureWithout(const std::string &Name, double Limit) {
+  tuning::Configuration Without = R.Decisions;
+  Without.erase(Name);
+  Expected<std::vector<Measurement>> M = measureAll(Without, Limit);
+  if (!M)
+    return M.takeError();
+  return std::pair(std::move(Without), std::move(M->front()));
+}
+
+static std::vector<std::string> namesOf(const tuning::Configuration &C) {
   std::vector<std::string> Names;
-  for (const auto &[Name, Value] : R.Decisions)
+  for (const auto &[Name, Value] : C)
     Names.push_back(Name);
-  for (bool OnlyMeasure : {false, true})
-    for (const std::string &Name : Names) {
-      auto Here = R.Decisions.find(Name);
-      if (Here == R.Decisions.end())
-        continue;
-      tuning::Configuration Without = R.Decisions;
-      Without.erase(Name);
-      // What a decision is worth is measured to its end.
-      Expected<std::vector<Measurement>> M = measureAll(
-          Without, OnlyMeasure ? tuning::Unusable : StopFactor * R.Best.Cost);
+  return Names;
+}
+
+/// Takes back every decision that gains nothing beside the others that are
+/// left, and finds what those do.
+Error Tuner::simplify() {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const std::string &Name : namesOf(R.Decisions)) {
+      auto M = measureWithout(Name, StopFactor * R.Best.Cost);
       if (!M)
         return M.takeError();
-      R.Extra += !OnlyMeasure;
-      const Measurement &Alone = M->front();
-      if (OnlyMeasure)
-        R.Worths.push_back({Name, Here->second, Alone.Cost / R.Best.Cost});
-      else if (Alone.isWrong())
+      ++R.Extra;
+      auto &[Without, Alone] = *M;
+      if (Alone.isWrong())
         R.Wrong.emplace_back(Without, Alone.Fault);
-      else if (Alone.Cost <= R.Best.Cost) {
-        R.Best = Alone;
-        R.Decisions = Without;
-      }
+      if (Alone.Cost > R.Best.Cost)
+        continue;
+      R.Best = Alone;
+      R.Decisions = Without;
+      Changed = true;
     }
+  }
+  for (const auto &[Name, Value] : R.Decisions) {
+    // What a decision is worth is measured to its end.
+    auto M = measureWithout(Name, tuning::Unusable);
+    if (!M)
+      return M.takeError();
+    R.Worths.push_back({Name, Value, M->second.Cost / R.Best.Cost});
+  }
   return Error::success();
 }
 
@@ -292,6 +311,7 @@ Expected<KernelResult> tuneKernel(const Objective &Where,
   KernelResult R;
   R.Name = Kernel.Name;
   R.Loops = Kernel.Loops;
+  R.Blocks = Kernel.Blocks;
   auto Start = std::chrono::steady_clock::now();
   Tuner T(Where, O, J, R);
   if (Error E = T.search(Starts, O, End))

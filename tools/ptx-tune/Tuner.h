@@ -31,6 +31,7 @@ struct Worth {
 struct KernelResult {
   std::string Name;
   std::vector<tuning::LoopShape> Loops;
+  std::vector<tuning::BlockShape> Blocks;
   uint64_t SpaceSize = 0;
   Measurement Untuned, Best;
   tuning::Configuration Decisions; ///< Of Best.

@@ -45,8 +45,9 @@ static Error writeWrong(const tune::Options &O,
     for (const auto &[C, Text] : R.Wrong) {
       tuning::Document D;
       D.Kernels[R.Name] = C;
-      std::string Path =
-          (O.Output + ".wrong-" + Twine(++Number) + ".json").str();
+      std::string Path = ((O.Output == "-" ? "tuning.json" : O.Output) +
+                          ".wrong-" + Twine(++Number) + ".json")
+                             .str();
       if (Error E =
               writeFile(Path, [&](raw_ostream &OS) { OS << D.str() << "\n"; }))
         return E;

@@ -102,13 +102,31 @@ struct TextureSpec {
   std::string Place;
 };
 
+/// The launches that a kernel allows in place of the one that is stated.
+struct LaunchChoice {
+  enum class GridRule : uint8_t {
+    Cover, ///< At least as many threads in each extent.
+    Same,  ///< The grid stays as it is: threads share the work themselves.
+  };
+
+  std::vector<Dim3> Blocks;
+  GridRule Grid = GridRule::Cover;
+  /// Of dynamic shared memory; none: the launch's stays as it is.
+  std::optional<uint32_t> SharedBytesPerThread;
+};
+
 struct ManifestLaunch {
   std::string Entry;
   Dim3 Grid, Block;
   std::optional<Dim3> Cluster;
   uint32_t SharedBytes = 0;
   std::vector<Argument> Args;
+  std::optional<LaunchChoice> Choice; ///< None: no other launch is allowed.
   std::string Place;
+
+  /// This launch with another block, and the grid that goes with it; an error
+  /// if the manifest does not allow the block.
+  llvm::Expected<ManifestLaunch> withBlock(const Dim3 &Other) const;
 };
 
 /// What a buffer or a variable must hold in the end.

@@ -32,7 +32,7 @@ enum class Knob : uint8_t {
 #include "heddle/Tuning/Knobs.def"
 };
 
-enum class KnobScope : uint8_t { Function, Loop, Instruction };
+enum class KnobScope : uint8_t { Function, Launch, Loop, Instruction };
 
 /// One row of the table.
 struct KnobInfo {

@@ -62,8 +62,11 @@ private:
 
 /// The decisions of a kernel with the loops given: all of Knobs.def but those
 /// for instructions, or those that \p Only names, as NAME or NAME@LOOP.
+/// \p Blocks are those that it may be launched with, the first one without
+/// being told.
 Space spaceOf(llvm::ArrayRef<LoopShape> Loops,
-              llvm::ArrayRef<std::string> Only = {});
+              llvm::ArrayRef<std::string> Only = {},
+              llvm::ArrayRef<BlockShape> Blocks = {});
 
 /// The cost of a point that cannot be used.
 inline constexpr double Unusable = std::numeric_limits<double>::infinity();

@@ -57,7 +57,42 @@ public:
   }
 };
 
+/// Gives loads another latency than the chip's.
+class LoadLatency : public ScheduleDAGMutation {
+public:
+  explicit LoadLatency(unsigned Cycles) : Cycles(Cycles) {}
+
+  void apply(ScheduleDAGInstrs *DAG) override {
+    for (SUnit &U : DAG->SUnits) {
+      if (!isLoad(U))
+        continue;
+      for (SDep &D : U.Succs) {
+        if (D.getKind() != SDep::Data || D.getSUnit()->isBoundaryNode())
+          continue;
+        SUnit &User = *D.getSUnit();
+        // Both ends have a copy of the edge.
+        SDep Reverse = D;
+        Reverse.setSUnit(&U);
+        auto Other = find(User.Preds, Reverse);
+        D.setLatency(Cycles);
+        if (Other != User.Preds.end())
+          Other->setLatency(Cycles);
+        User.setDepthDirty();
+      }
+      U.setHeightDirty();
+    }
+  }
+
+private:
+  unsigned Cycles;
+};
+
 } // namespace
+
+std::unique_ptr<ScheduleDAGMutation>
+llvm::createHeddleLoadLatency(unsigned Cycles) {
+  return std::make_unique<LoadLatency>(Cycles);
+}
 
 std::unique_ptr<ScheduleDAGMutation> llvm::createHeddleEarlyLoads() {
   return std::make_unique<EarlyLoads>();

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What functions whose loads shall start early add to both schedulers.
+// What is decided of loads for both schedulers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,9 @@
 
 namespace llvm {
 class ScheduleDAGMutation;
+
+/// Loads take so many cycles.
+std::unique_ptr<ScheduleDAGMutation> createHeddleLoadLatency(unsigned Cycles);
 
 /// Loads that nothing in their region uses come before what waits for others.
 std::unique_ptr<ScheduleDAGMutation> createHeddleEarlyLoads();

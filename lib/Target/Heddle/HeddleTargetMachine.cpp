@@ -19,6 +19,7 @@
 #include "HeddleTargetTransformInfo.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/Target/HeddleTarget.h"
+#include "heddle/Tuning/Knobs.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/ScopedNoAliasAA.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
@@ -69,22 +70,37 @@ HeddleTargetMachine::getTargetTransformInfo(const Function &F) const {
   return TargetTransformInfo(std::make_unique<HeddleTTIImpl>(this, F));
 }
 
-ScheduleDAGInstrs *
-HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
-  if (!heddle::loops::wantsEarlyLoads(C->MF->getFunction()))
+/// What is decided of a function's loads, for one of the two schedulers that
+/// \p Create makes; null if LLVM's own serves.
+template <typename CreateT>
+static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
+                                          CreateT Create) {
+  using namespace heddle;
+  const Function &F = C->MF->getFunction();
+  bool Early = loops::wantsEarlyLoads(F);
+  auto Latency =
+      static_cast<unsigned>(tuning::knobOf(F, tuning::Knob::LoadLatency));
+  if (!Early && Latency == 0)
     return nullptr;
-  ScheduleDAGMILive *DAG = createSchedLive(C);
-  DAG->addMutation(createHeddleEarlyLoads());
+  auto *DAG = Create(C);
+  if (Latency != 0)
+    DAG->addMutation(createHeddleLoadLatency(Latency));
+  if (Early)
+    DAG->addMutation(createHeddleEarlyLoads());
   return DAG;
 }
 
 ScheduleDAGInstrs *
+HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
+  return createScheduler(
+      C, [](MachineSchedContext *Context) { return createSchedLive(Context); });
+}
+
+ScheduleDAGInstrs *
 HeddleTargetMachine::createPostMachineScheduler(MachineSchedContext *C) const {
-  if (!heddle::loops::wantsEarlyLoads(C->MF->getFunction()))
-    return nullptr;
-  ScheduleDAGMI *DAG = createSchedPostRA(C);
-  DAG->addMutation(createHeddleEarlyLoads());
-  return DAG;
+  return createScheduler(C, [](MachineSchedContext *Context) {
+    return createSchedPostRA(Context);
+  });
 }
 
 MachineFunctionInfo *HeddleTargetMachine::createMachineFunctionInfo(

@@ -106,10 +106,26 @@ TEST(Document, RefusesWhatItDoesNotUnderstand) {
       "16");
 }
 
+TEST(Space, HasTheExtentsOfBlocksThatDiffer) {
+  Space S = spaceOf({}, {"block-x", "block-y", "block-z"},
+                    {{256, 1, 1}, {64, 1, 1}, {128, 2, 1}});
+  ASSERT_EQ(S.dimensions().size(), 2u);
+  EXPECT_EQ(S.dimensions()[0].Name, "block-x");
+  EXPECT_EQ(S.dimensions()[0].Values, (std::vector<int64_t>{0, 64, 128}));
+  EXPECT_EQ(S.dimensions()[1].Name, "block-y");
+  EXPECT_EQ(S.dimensions()[1].Values, (std::vector<int64_t>{0, 2}));
+  EXPECT_EQ(blockOf({{"block-x", 128}, {"unroll", 2}}, {256, 4, 1}),
+            (BlockShape{128, 4, 1}));
+}
+
 TEST(Space, HasADimensionForEachDecision) {
   Space None = spaceOf({});
   Space Two = spaceOf({LoopShape{1}, LoopShape{2}});
-  EXPECT_EQ(Two.dimensions().size(), None.dimensions().size() + 2);
+  auto PerLoop =
+      static_cast<size_t>(count_if(knobTable(), [](const KnobInfo &K) {
+        return K.Scope == KnobScope::Loop;
+      }));
+  EXPECT_EQ(Two.dimensions().size(), None.dimensions().size() + 2 * PerLoop);
   EXPECT_TRUE(None.configuration(None.defaults()).empty());
   Point P = Two.defaults();
   P[1] = 2;

@@ -1,0 +1,30 @@
+//===- Passes.h - Passes that only a document asks for ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What pays for some kernels and costs others, and nobody can tell without
+// trying.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TUNING_PASSES_H
+#define HEDDLE_TUNING_PASSES_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::tuning {
+
+/// Spreads the columns of shared variables over the banks, in functions with
+/// Knob::SharedSwizzle. Variables whose addresses are used for anything but
+/// loads, stores and atomics stay as they are.
+struct SwizzleSharedPass : llvm::PassInfoMixin<SwizzleSharedPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+} // namespace heddle::tuning
+
+#endif // HEDDLE_TUNING_PASSES_H
