@@ -9,7 +9,7 @@ instruction of the final code (remarks of heddle-block-counts) are compared with
 those that do, as two distributions: the overlap is 100 % if they are the same,
 and 0 if they have no instruction in common. Beside it is the overlap of code
 without a profile, whose instructions are all taken to be executed alike.
---check: exit with 1 unless all overlaps are at least 85 %.
+--check: exit with 1 unless all overlaps are at least 80 %.
 """
 import json
 import os
@@ -22,7 +22,7 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pgo")
 sys.path.insert(0, HERE)
 import inputs  # noqa: E402
 
-LEAST = 0.85
+LEAST = 0.8
 
 
 class Tools:
@@ -48,7 +48,7 @@ class Tools:
     def places(self, module, function):
         """The program counters of a function's instructions, in their order."""
         text = self.run("ptx-objdump", "--function=" + function, module)
-        return [int(pc, 16) for pc in re.findall(r"// (0x[0-9a-f]+)$", text, re.MULTILINE)]
+        return [int(pc, 16) for pc in re.findall(r"// (0x[0-9a-f]+)(?:$| )", text, re.MULTILINE)]
 
 
 def expected(remarks):
