@@ -134,6 +134,7 @@ def Role_bmc : Role<81>;
 def Role_bbm : Role<82>;
 def Role_bto : Role<83>;
 def Role_bedge : Role<84>;
+def Role_bcan : Role<82>;
 def Role_bty : Role<99>;
 def Role_tdir : Role<82>;
 def Role_tmode : Role<84>;
@@ -276,7 +277,7 @@ def ScaleType : Modifier<1, ["UE8M0", "UE4M3"]>;
 def LaneSelector : Modifier<2, ["", "L1", "L2", "L3"]>;
 def MatrixTile : Modifier<3, ["T8", "TT8", "TB8", "TB16", "TBT8"]>;
 def MatrixCount : Modifier<2, ["X1", "X2", "X4"]>;
-def Unpack : Modifier<2, ["", "UNP6", "UNP4"]>;
+def Unpack : Modifier<2, ["", "UNP6", "UNP4", "UNPS4"]>;
 def MBarrierOp : Modifier<4, ["INIT", "INVAL", "ARRIVE", "DROP", "EXPECT",
                               "COMPLETE", "ARRIVETX", "DROPTX", "INIT.V1"]>;
 def MBarrierTest : Modifier<4, ["TEST", "TEST.PARITY", "TRY", "TRY.PARITY",
@@ -289,6 +290,7 @@ def BulkType : Modifier<3, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
                             "F64"]>;
 def Multicast : Modifier<1, ["", "MC"]>;
 def ByteMask : Modifier<1, ["", "BM"]>;
+def ClusterCancel : Modifier<1, ["", "CANCEL"]>;
 def BulkEdges : Modifier<1, ["", "EDGES"]>;
 def TensorDirection : Modifier<2, ["LOAD", "STORE", "RED"]>;
 def TensorMode : Modifier<3, ["", "GATHER4", "SCATTER4", "IM2COL", "IM2COLW",

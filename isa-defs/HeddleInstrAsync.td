@@ -56,12 +56,12 @@ def TMA : HInst<OP_TMA, FormR, (outs),
     "$tdir$tdim$tmode$aop$bmc$tpair [$a, $b], $c, $e">;
 
 def OP_STASYNC : ISAOp<0xF6, LC_LDS, "Asynchronous store to shared memory",
-  "The size bits at shared address a = c, or with RED become old aop c; then the bytes are complete at the mbarrier at shared address e. MC: in every CTA of the cluster, at its own addresses.">;
+  "The size bits at shared address a = c, or with RED become old aop c; then the bytes are complete at the mbarrier at shared address e. MC: in every CTA of the cluster, at its own addresses. CANCEL: in place of c the numbers of the first CTA of a cluster of the grid that has not begun, and 1; it will not begin any more. If there is none, zeros.">;
 let mayLoad = 1, mayStore = 1 in
 def STASYNC : HInst<OP_STASYNC, FormR, (outs),
     (ins GPR32:$a, GPR128:$c, GPR32:$e, ImageSize:$size, BulkReduce:$bred,
-         AtomOp:$aop, BulkType:$bty, Multicast:$bmc),
-    "$size$bred$aop$bty$bmc [$a], $c, [$e]">;
+         AtomOp:$aop, BulkType:$bty, Multicast:$bmc, ClusterCancel:$bcan),
+    "$size$bred$aop$bty$bmc$bcan [$a], $c, [$e]">;
 
 //===----------------------------------------------------------------------===//
 // Products of four warps

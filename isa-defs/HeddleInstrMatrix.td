@@ -53,7 +53,7 @@ def MMASC : HInst<OP_MMASC, FormR, (outs GPR128:$d),
 // Loads, stores, transposition
 //===----------------------------------------------------------------------===//
 
-defvar TileMeaning = " of mcount matrices, whose rows, of 16 bytes each, are at the shared addresses that lanes 0 to 7 (first matrix), 8 to 15 and so on give; of TB16 lanes 0 to 15 and 16 to 31. T8 has 8 x 8 elements of 16 bits, TT8 the same transposed, TB8 8 x 16 bytes, TB16 16 x 16 bytes, transposed, TBT8 8 x 16 bytes, transposed. UNP6 (UNP4) makes 16 bytes of the first 12 (8): an element of 6 (4) bits becomes a byte, the 4 bits its bits 5..2.";
+defvar TileMeaning = " of mcount matrices, whose rows, of 16 bytes each, are at the shared addresses that lanes 0 to 7 (first matrix), 8 to 15 and so on give; of TB16 lanes 0 to 15 and 16 to 31. T8 has 8 x 8 elements of 16 bits, TT8 the same transposed, TB8 8 x 16 bytes, TB16 16 x 16 bytes, transposed, TBT8 8 x 16 bytes, transposed. UNP6 (UNP4) makes 16 bytes of the first 12 (8): an element of 6 (4) bits becomes a byte, the 4 bits its bits 5..2. With UNPS4 rows have 8 bytes, of 16 signed integers of 4 bits, which become bytes.";
 
 def OP_LDSM : ISAOp<0xAA, LC_LDS, "Load matrices from shared memory",
   "d = the fragments"#TileMeaning>;

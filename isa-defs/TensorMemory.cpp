@@ -67,6 +67,16 @@ matrix::Fragment fragmentOf(Shape S) {
   return Fragment::Tensor32x32b;
 }
 
+// Four scales of each of 128 rows are a block of four columns. More than 128
+// rows have two such blocks side by side, and their next scales after both.
+ScalePlace placeOfScale(unsigned Index, unsigned Count, unsigned Scale,
+                        unsigned FirstByte) {
+  constexpr unsigned BlockRows = 128, BlockScales = 4;
+  unsigned Columns = (Count > BlockRows ? 2 : 1) * BlockRows / WarpLanes;
+  unsigned Byte = FirstByte + Scale;
+  return {Index / WarpLanes + Byte / BlockScales * Columns, Byte % BlockScales};
+}
+
 Packing packingOf(Element E) {
   switch (E) {
   case Element::E2M1:
@@ -85,6 +95,9 @@ Packing packingOf(Element E) {
 
 static bool isScaled(Kind K) { return K >= Kind::MXF8F6F4; }
 static bool isFourBits(Kind K) { return K >= Kind::MXF4; }
+
+/// Elements of 4 bits in 48 bytes.
+static constexpr unsigned LongK = 96;
 
 static unsigned bits(uint32_t Value, unsigned First, unsigned Count) {
   return Value >> First & ((1u << Count) - 1);
@@ -159,11 +172,19 @@ static const char *decodeScales(uint32_t Descriptor, const Form &F,
   P.ScalesAreUE4M3 = !IsUE8M0;
   if (!IsUE8M0 && (F.K != Kind::MXF4NVF4 || F.Scales != 4))
     return "scales of this type";
-  if (isFourBits(F.K) && bits(Descriptor, 31, 1))
-    return "not supported yet: 96 elements of K";
-  if (P.ScaleByteA + F.Scales > 4 || P.ScaleByteB + F.Scales > 4)
+  // Of three scales a row's first is in any byte, of six in an even one.
+  P.Scales = P.K == LongK ? F.Scales / 2 * 3 : F.Scales;
+  unsigned Step = P.K == LongK ? F.Scales / 2 : F.Scales;
+  if (P.ScaleByteA % Step || P.ScaleByteB % Step)
     return "scales that begin in this byte";
   return nullptr;
+}
+
+/// The elements of K; none if the form cannot have as many.
+static unsigned decodeK(uint32_t Descriptor, const Form &F, const Product &P) {
+  if (!isFourBits(F.K) || !bits(Descriptor, 31, 1))
+    return 256 / matrix::bitsOf(P.A) * (F.Sparse ? 2 : 1);
+  return !F.Sparse && P.M == (F.Pair ? 256 : 128) ? LongK : 0;
 }
 
 const char *decodeProduct(uint32_t Descriptor, const Form &F, Product &P) {
@@ -186,9 +207,9 @@ const char *decodeProduct(uint32_t Descriptor, const Form &F, Product &P) {
     return "transposed matrices of 4 bits";
   P.N = bits(Descriptor, 17, 6) << 3;
   P.M = HasScales ? bits(Descriptor, 27, 2) << 7 : bits(Descriptor, 24, 5) << 4;
-  P.K = 256 / matrix::bitsOf(P.A) * (F.Sparse ? 2 : 1);
+  P.K = decodeK(Descriptor, F, P);
   P.Path = isRowCount(F, P.M) ? findPath(P.M, F) : nullptr;
-  if (!P.Path || !isColumnCount(F, P.N))
+  if (!P.K || !P.Path || !isColumnCount(F, P.N))
     return "a matrix of this size";
   if (HasScales)
     return decodeScales(Descriptor, F, P);

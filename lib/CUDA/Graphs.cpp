@@ -115,7 +115,7 @@ static cudaError_t make(const cudaKernelNodeParams *P, NodeMaking &M) {
   for (std::vector<char> &Value : Node.Values)
     Node.Arguments.push_back(Value.data());
   M.Params = std::move(Node);
-  if (!Process::get().skipsLaunches())
+  if (!Process::get().skipsLaunches(ImageTable::info(*Kernel).Name))
     M.Op = std::move(Op);
   return cudaSuccess;
 }

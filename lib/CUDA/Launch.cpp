@@ -161,7 +161,7 @@ cudaError_t cuda::launchKernel(KernelHandle *Kernel, const LaunchShape &L,
   if (cudaError_t Code = prepareLaunch(Kernel, L, Arguments, Op);
       Code != cudaSuccess)
     return Code;
-  if (Process::get().skipsLaunches())
+  if (Process::get().skipsLaunches(ImageTable::info(*Kernel).Name))
     return cudaSuccess;
   return enqueue(Stream, std::move(Op));
 }

@@ -58,7 +58,10 @@ Process &Process::get() {
   return *TheProcess;
 }
 
-Process::Process() : SkipLaunches(isSet("HEDDLE_SKIP_LAUNCHES")) {}
+Process::Process()
+    : Skipped(isSet("HEDDLE_SKIP_LAUNCHES")
+                  ? std::getenv("HEDDLE_SKIP_LAUNCHES")
+                  : "") {}
 
 static Expected<emu::CheckSet> wantedChecks() {
   const char *Names = std::getenv("HEDDLE_CHECK");

@@ -64,9 +64,13 @@ public:
   EventHandle *event(cudaEvent_t Handle);
   bool removeEvent(cudaEvent_t Handle);
 
-  /// Whether launches do nothing, so that one can see that a program notices
-  /// (HEDDLE_SKIP_LAUNCHES=1).
-  bool skipsLaunches() const { return SkipLaunches; }
+  /// Whether launches do nothing, so that one can see that a program notices:
+  /// all (HEDDLE_SKIP_LAUNCHES=1), or those of kernels in whose name the value
+  /// of the variable stands.
+  bool skipsLaunches() const { return !Skipped.empty(); }
+  bool skipsLaunches(llvm::StringRef KernelName) const {
+    return Skipped == "1" || (!Skipped.empty() && KernelName.contains(Skipped));
+  }
 
   /// What the device's checks and reports need of the compiler.
   std::vector<std::string> compilerArguments() const;
@@ -109,7 +113,7 @@ private:
   rt::DeviceProperties Properties;
   std::set<cudaStream_t> Streams;
   std::set<cudaEvent_t> Events;
-  bool SkipLaunches = false;
+  std::string Skipped; ///< Empty: none.
 };
 
 //===----------------------------------------------------------------------===//

@@ -94,6 +94,17 @@ static void packSixBits(uint8_t *To, const uint8_t *From) {
   }
 }
 
+/// To nearest, ties away from zero; a NaN becomes the canonical one.
+static uint32_t roundToTF32(uint32_t Bits) {
+  constexpr uint32_t Infinity = 0x7F800000, DroppedBits = 13;
+  constexpr uint32_t Kept = ~uint32_t(0) << DroppedBits;
+  if ((Bits & 0x7FFFFFFF) > Infinity)
+    return 0x7FFFFFFF & Kept;
+  if ((Bits & Infinity) == Infinity)
+    return Bits;
+  return (Bits + (1u << (DroppedBits - 1))) & Kept;
+}
+
 template <typename T>
 static unsigned moveWords(uint8_t *To, const uint8_t *From, uint64_t Fill,
                           unsigned Bytes) {
@@ -106,6 +117,11 @@ static unsigned moveWords(uint8_t *To, const uint8_t *From, uint64_t Fill,
 void BulkCopy::move(const Piece &P) const {
   if (PacksSixBits)
     return packSixBits(P.To, P.From);
+  if (RoundsToTF32 && P.From) {
+    for (unsigned N = 0; N < P.Bytes; N += sizeof(uint32_t))
+      write<uint32_t>(P.To + N, roundToTF32(read<uint32_t>(P.From + N)));
+    return;
+  }
   bool Words = (reinterpret_cast<uintptr_t>(P.To) |
                 reinterpret_cast<uintptr_t>(P.From)) %
                    sizeof(uint64_t) ==

@@ -30,6 +30,7 @@
 namespace heddle::emu {
 
 class GlobalRaces;
+class PendingClusters;
 
 /// A module as the emulator loads it.
 struct LoadedCode {
@@ -68,6 +69,7 @@ struct LaunchContext {
   bool Strict = true;
   TimingModel Model = {};
   CheckSet Checks = {};
+  PendingClusters *Pending = nullptr;
   GlobalRaces *Races = nullptr;     ///< If races are checked.
   rt::ProbeSink *Probes = nullptr;  ///< If threads are counted at probes.
   RelaxedMemory *Relaxed = nullptr; ///< Weakly ordered memory, if asked for.

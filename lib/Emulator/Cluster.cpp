@@ -20,14 +20,19 @@ namespace heddle::emu {
 /// several: what it costs to wait for another one in a loop.
 static constexpr uint64_t TurnInstructions = 4096;
 
+rt::Dim3 Cluster::firstCTA(const LaunchContext &Launch, uint64_t Number) {
+  const rt::Dim3 &Size = Launch.Cluster, &Grid = Launch.Config.Grid;
+  uint64_t Columns = Grid.X / Size.X, Rows = Grid.Y / Size.Y;
+  return {uint32_t(Number % Columns) * Size.X,
+          uint32_t(Number / Columns % Rows) * Size.Y,
+          uint32_t(Number / Columns / Rows) * Size.Z};
+}
+
 Cluster::Cluster(const LaunchContext &Launch, uint64_t Number,
                  ReductionBuffer *Reductions)
     : Launch(Launch), Number(Number), Reductions(Reductions), Async(*this) {
-  const rt::Dim3 &Size = Launch.Cluster, &Grid = Launch.Config.Grid;
-  uint64_t Columns = Grid.X / Size.X, Rows = Grid.Y / Size.Y;
-  rt::Dim3 First{uint32_t(Number % Columns) * Size.X,
-                 uint32_t(Number / Columns % Rows) * Size.Y,
-                 uint32_t(Number / Columns / Rows) * Size.Z};
+  const rt::Dim3 &Size = Launch.Cluster;
+  rt::Dim3 First = firstCTA(Launch, Number);
   for (uint32_t Z = 0; Z < Size.Z; ++Z)
     for (uint32_t Y = 0; Y < Size.Y; ++Y)
       for (uint32_t X = 0; X < Size.X; ++X)

@@ -27,6 +27,9 @@ namespace heddle::emu {
 
 class Cluster {
 public:
+  /// The first CTA of cluster \p Number, in linear order, of a grid.
+  static rt::Dim3 firstCTA(const LaunchContext &Launch, uint64_t Number);
+
   /// Cluster \p Number, in linear order, of the grid's. Its threads may leave
   /// reductions to \p Reductions, if that is not null.
   Cluster(const LaunchContext &Launch, uint64_t Number,

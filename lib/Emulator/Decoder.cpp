@@ -151,7 +151,7 @@ bool isDefinedTile(const MatrixModifiers &M) {
   case matrix::Tile::Bytes8Transposed:
     return M.Unpack == matrix::Unpack::None;
   case matrix::Tile::Bytes16Transposed:
-    return M.Count <= 2;
+    return M.Count <= 2 && M.Unpack != matrix::Unpack::FromSigned4Bits;
   default:
     return true;
   }
@@ -387,6 +387,9 @@ bool InstDecoder::decodeAsyncModifier(Role R, unsigned Value) {
     return true;
   case Role::bedge:
     A.HasEdges = Value;
+    return true;
+  case Role::bcan:
+    A.Cancels = Value;
     return true;
   case Role::bty:
     A.Type = static_cast<BulkType>(Value);

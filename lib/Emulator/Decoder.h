@@ -140,6 +140,7 @@ struct AsyncModifiers {
   bool Reduces = false, Multicast = false, HasByteMask = false;
   bool ToGlobal = false;
   bool HasEdges = false; ///< Bytes at both ends that are not read.
+  bool Cancels = false;  ///< Stores which cluster it has cancelled.
   BulkType Type = BulkType::U32;
   TensorDirection Direction = TensorDirection::Load;
   TensorMode Mode = TensorMode::Tile;

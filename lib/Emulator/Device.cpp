@@ -13,6 +13,7 @@
 #include "GlobalRaces.h"
 #include "Launch.h"
 #include "Loader.h"
+#include "PendingClusters.h"
 #include "TextureDescriptors.h"
 #include "Timing/TimedGrid.h"
 #include "heddle/Emulator/Emulator.h"
@@ -480,6 +481,9 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   Launch.GridId = ++NumGrids;
   Launch.Cluster = rt::clusterOf(Kernel, Config);
   Launch.ExplicitCluster = Config.Cluster || Kernel.RequiredCluster;
+  PendingClusters Pending(Config.Grid.count() / Launch.Cluster.count(),
+                          Config.Cooperative);
+  Launch.Pending = &Pending;
   Launch.Strict = Options.StrictHazards;
   Launch.Checks = Options.Checks;
   Launch.Model = Options.Model;

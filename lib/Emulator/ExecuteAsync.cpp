@@ -13,6 +13,7 @@
 
 #include "Cluster.h"
 #include "ExecuteMemory.h"
+#include "PendingClusters.h"
 #include "TensorBox.h"
 
 #include <cstring>
@@ -423,9 +424,18 @@ void copyTensor(Warp &W, Inst I, LaneMask Exec) {
   }
 }
 
+/// Cancels a cluster. The words say which one, or that there is none.
+std::array<uint32_t, 4> cancelCluster(Warp &W) {
+  auto Number = W.Launch->Pending->cancel();
+  if (!Number)
+    return {};
+  rt::Dim3 First = Cluster::firstCTA(*W.Launch, *Number);
+  return {First.X, First.Y, First.Z, 1};
+}
+
 /// Queues a lane's store to one place; false after a fault.
-bool beginStore(Warp &W, Inst I, unsigned L, uint32_t Address,
-                uint32_t Barrier) {
+bool beginStore(Warp &W, Inst I, unsigned L, std::array<uint32_t, 4> Data,
+                uint32_t Address, uint32_t Barrier) {
   unsigned Bytes = 1u << I.Size;
   uint8_t *To = W.resolveShared(L, Address, Bytes, true);
   uint8_t *Host =
@@ -436,9 +446,6 @@ bool beginStore(Warp &W, Inst I, unsigned L, uint32_t Address,
   Copy.Reduces = I.Async.Reduces;
   Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
   Copy.Type = I.Async.Type;
-  std::array<uint32_t, 4> Data;
-  for (unsigned N = 0; N < 4; ++N)
-    Data[N] = W.R[I.C + N][L];
   unitOf(W).enqueue(W, [&W, L, Host, To, Bytes, Data, Copy]() mutable {
     Copy.Pieces.push_back(
         {To, reinterpret_cast<const uint8_t *>(Data.data()), Bytes});
@@ -451,13 +458,19 @@ bool beginStore(Warp &W, Inst I, unsigned L, uint32_t Address,
 void storeAsync(Warp &W, Inst I, LaneMask Exec) {
   for (unsigned L : lanes(Exec)) {
     uint32_t To = W.R[I.A][L], Barrier = W.R[I.E][L];
+    std::array<uint32_t, 4> Data;
+    if (I.Async.Cancels)
+      Data = cancelCluster(W);
+    else
+      for (unsigned N = 0; N < 4; ++N)
+        Data[N] = W.R[I.C + N][L];
     if (!I.Async.Multicast) {
-      if (!beginStore(W, I, L, To, Barrier))
+      if (!beginStore(W, I, L, Data, To, Barrier))
         return;
       continue;
     }
     for (unsigned Rank = 0; Rank < W.Owner->Owner.CTAs.size(); ++Rank)
-      if (!beginStore(W, I, L, atRank(To, Rank), atRank(Barrier, Rank)))
+      if (!beginStore(W, I, L, Data, atRank(To, Rank), atRank(Barrier, Rank)))
         return;
   }
 }

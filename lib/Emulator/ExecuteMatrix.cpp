@@ -239,14 +239,15 @@ TileShape shapeOf(Tile T) {
 }
 
 /// The host addresses of the rows; false after a fault.
-bool resolveRows(Warp &W, Inst I, unsigned Count, bool Write, uint8_t **Rows) {
+bool resolveRows(Warp &W, Inst I, unsigned Count, unsigned Bytes, bool Write,
+                 uint8_t **Rows) {
   for (unsigned Lane = 0; Lane < Count; ++Lane) {
     Rows[Lane] = W.resolveShared(Lane, W.R[I.A][Lane] + uint32_t(I.Offset),
-                                 RowBytes, Write);
+                                 Bytes, Write);
     if (!Rows[Lane])
       return false;
     if (W.Launch->Relaxed)
-      W.Launch->Relaxed->settle(Rows[Lane], RowBytes);
+      W.Launch->Relaxed->settle(Rows[Lane], Bytes);
   }
   return true;
 }
@@ -257,11 +258,13 @@ void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
   TileShape T = shapeOf(I.Matrix.Tile);
   unsigned NumRows = T.Rows * I.Matrix.Count;
   uint8_t *Hosts[WarpSize];
-  if (!resolveRows(W, I, NumRows, false, Hosts))
+  unsigned StoredBytes =
+      I.Matrix.Unpack == matrix::Unpack::FromSigned4Bits ? 8 : RowBytes;
+  if (!resolveRows(W, I, NumRows, StoredBytes, false, Hosts))
     return;
-  uint8_t Rows[WarpSize][RowBytes];
+  uint8_t Rows[WarpSize][RowBytes] = {};
   for (unsigned N = 0; N < NumRows; ++N) {
-    for (unsigned B = 0; B < RowBytes; B += 8) {
+    for (unsigned B = 0; B < StoredBytes; B += 8) {
       uint64_t Part = read<uint64_t>(Hosts[N] + B);
       std::memcpy(Rows[N] + B, &Part, 8);
     }
@@ -285,7 +288,7 @@ void storeMatrices(Warp &W, Inst I, LaneMask Exec) {
   TileShape T = shapeOf(I.Matrix.Tile);
   unsigned NumRows = T.Rows * I.Matrix.Count;
   uint8_t *Hosts[WarpSize];
-  if (!resolveRows(W, I, NumRows, true, Hosts))
+  if (!resolveRows(W, I, NumRows, RowBytes, true, Hosts))
     return;
   const Layout &L = Layout::of(T.F, 32 / T.Bits);
   for (unsigned M = 0; M < I.Matrix.Count; ++M)
@@ -359,7 +362,11 @@ void unpackElements(matrix::Unpack U, uint8_t *Bytes) {
     unsigned At = N * Width;
     uint32_t Pair = Packed[At / 8] | uint32_t(Packed[At / 8 + 1]) << 8;
     uint32_t Value = Pair >> (At % 8) & ((1u << Width) - 1);
-    Bytes[N] = static_cast<uint8_t>(Six ? Value : Value << 2);
+    if (U == matrix::Unpack::FromSigned4Bits)
+      Value = (Value ^ 8) - 8;
+    else if (!Six)
+      Value <<= 2;
+    Bytes[N] = static_cast<uint8_t>(Value);
   }
 }
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GridOutcome.h"
+#include "PendingClusters.h"
 
 #include <algorithm>
 
@@ -37,8 +38,13 @@ void GridOutcome::add(Cluster &Done) {
 
 /// Passes on what all clusters up to the first unfinished one have printed.
 void GridOutcome::deliver() {
-  while (!Outputs.empty() && Outputs.begin()->first == NextOutput &&
-         NextOutput <= FirstFault.load()) {
+  while (!Outputs.empty() && NextOutput <= FirstFault.load()) {
+    if (Launch.Pending->isCancelled(NextOutput)) {
+      ++NextOutput;
+      continue;
+    }
+    if (Outputs.begin()->first != NextOutput)
+      return;
     if (Sink && !Outputs.begin()->second.empty())
       Sink(Outputs.begin()->second);
     Outputs.erase(Outputs.begin());
@@ -49,7 +55,8 @@ void GridOutcome::deliver() {
 rt::LaunchResult GridOutcome::result() {
   rt::LaunchResult Result;
   rt::LaunchStatistics &S = Result.Statistics;
-  uint64_t NumCTAs = Launch.Config.Grid.count();
+  uint64_t NumCTAs = Launch.Config.Grid.count() -
+                     Launch.Pending->cancelled() * Launch.Cluster.count();
   uint64_t BlockThreads = Launch.Config.Block.count();
   S.CTAs = NumCTAs;
   S.Warps = NumCTAs * ((BlockThreads + WarpSize - 1) / WarpSize);

@@ -14,6 +14,7 @@
 
 #include "Launch.h"
 #include "GridOutcome.h"
+#include "PendingClusters.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -53,20 +54,18 @@ private:
   }
 
   const LaunchContext &Launch;
-  uint64_t NumCTAs, NumClusters;
   unsigned HostThreads;
   size_t ResidentLimit; ///< Clusters that a host thread holds.
 
-  alignas(CacheLineBytes) std::atomic<uint64_t> Next{0};
   alignas(CacheLineBytes) std::mutex Mutex; ///< Of Outcome, but for firstFault.
   GridOutcome Outcome;
 };
 
 Grid::Grid(const LaunchContext &Launch, const rt::OutputSink &Sink,
            unsigned Threads)
-    : Launch(Launch), NumCTAs(Launch.Config.Grid.count()),
-      NumClusters(NumCTAs / Launch.Cluster.count()), Outcome(Launch, Sink) {
-  HostThreads = std::min<uint64_t>(std::max(Threads, 1u), NumClusters);
+    : Launch(Launch), Outcome(Launch, Sink) {
+  HostThreads =
+      std::min<uint64_t>(std::max(Threads, 1u), Launch.Pending->count());
   // As many CTAs as the chip holds at a time, by its threads.
   uint64_t Warps = (Launch.Config.Block.count() + WarpSize - 1) / WarpSize;
   uint64_t PerCore = std::clamp<uint64_t>(Launch.Chip.WarpsPerCore / Warps, 1,
@@ -77,10 +76,10 @@ Grid::Grid(const LaunchContext &Launch, const rt::OutputSink &Sink,
 }
 
 std::unique_ptr<Cluster> Grid::startNext(ReductionBuffer *Reductions) {
-  uint64_t Number = Next.fetch_add(1);
-  if (Number >= NumClusters || isCancelled(Number))
+  auto Number = Launch.Pending->begin();
+  if (!Number || isCancelled(*Number))
     return nullptr;
-  return std::make_unique<Cluster>(Launch, Number, Reductions);
+  return std::make_unique<Cluster>(Launch, *Number, Reductions);
 }
 
 void Grid::work() {

@@ -37,8 +37,11 @@ SharedLayout warpgroupLayout(uint64_t Descriptor) {
 
 const char *tensorLayout(uint64_t Descriptor, SharedLayout &L) {
   L = commonLayout(Descriptor);
-  if (Descriptor >> 52 & 1)
-    return "not supported yet: a leading dimension by its address";
+  L.Continues = Descriptor >> 52 & 1;
+  constexpr unsigned Swizzled128 = 2;
+  if (L.Continues && (Descriptor >> 61 != Swizzled128 || L.BaseOffset))
+    return "a leading dimension by its address, without swizzling of 128 bytes "
+           "or with a base offset";
   switch (Descriptor >> 61) {
   case 0:
     return nullptr;

@@ -23,7 +23,10 @@ struct SharedLayout {
   uint32_t Start = 0, Leading = 0, Stride = 0; ///< In bytes.
   /// Rows of 128 bytes after which swizzling repeats itself, as a power of two.
   unsigned SwizzleBits = 0;
-  bool Units32 = false;    ///< 32 bytes stay together, not 16.
+  bool Units32 = false; ///< 32 bytes stay together, not 16.
+  /// Leading is an address: what would be beyond the first 128 bytes of a row
+  /// is in the first of rows that begin there.
+  bool Continues = false;
   unsigned BaseOffset = 0; ///< Rows by which the pattern begins later.
 };
 
@@ -43,7 +46,7 @@ public:
 
   /// The shared address of the byte that an element begins in.
   uint32_t address(unsigned Outer, unsigned K) const {
-    uint32_t A = L.Start + (Transposed ? byOuter(Outer, K) : byK(Outer, K));
+    uint32_t A = Transposed ? L.Start + byOuter(Outer, K) : byK(Outer, K);
     uint32_t Row = (A >> 7) - L.BaseOffset;
     return A ^ (Row & ((1u << L.SwizzleBits) - 1)) << (L.Units32 ? 5 : 4);
   }
@@ -53,7 +56,7 @@ public:
   }
 
 private:
-  static constexpr unsigned UnitBytes = 16;
+  static constexpr unsigned UnitBytes = 16, RowBytes = 128;
 
   /// Units of 16 bytes that stand side by side before they are swizzled.
   unsigned unitsAcross() const { return L.Units32 ? 8 : 1u << L.SwizzleBits; }
@@ -67,9 +70,14 @@ private:
         Outer % Down * UnitBytes * unitsAcross() + Outer / Down * L.Stride;
     // Without swizzling the units of a row are apart.
     uint32_t Across = L.SwizzleBits ? Unit * UnitBytes : Unit * L.Leading;
-    return Row + Across + K % PerUnit * Bits / 8;
+    uint32_t From = L.Start;
+    if (L.Continues && From % RowBytes + Across >= RowBytes) {
+      Across -= RowBytes - From % RowBytes;
+      From = L.Leading;
+    }
+    return From + Row + Across + K % PerUnit * Bits / 8;
   }
-  /// The same with the indices exchanged.
+  /// From the start, with the indices exchanged.
   uint32_t byOuter(unsigned Outer, unsigned K) const {
     unsigned Unit = Outer / PerUnit, Down = rowsDown();
     unsigned Inner = Unit % unitsAcross(), Block = Unit / unitsAcross();

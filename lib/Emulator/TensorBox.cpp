@@ -286,19 +286,9 @@ std::optional<BulkType> reduceTypeOf(TensorElement E) {
   }
 }
 
-/// What stands outside of a tensor.
+/// What stands outside of a tensor; a NaN of any type.
 uint64_t fillOf(const TensorMap &Map) {
-  if (Map.fill() == TensorFill::Zero)
-    return 0;
-  switch (Map.Element) {
-  case TensorElement::F16:
-  case TensorElement::BF16:
-    return 0x7FFF7FFF7FFF7FFF;
-  case TensorElement::F64:
-    return 0x7FFFFFFFFFFFFFFF;
-  default:
-    return 0x7FFFFFFF7FFFFFFF;
-  }
+  return Map.fill() == TensorFill::Zero ? 0 : 0x7FF77FF77FF77FF7;
 }
 
 /// Adds the pieces of a box to a copy.
@@ -478,6 +468,8 @@ bool BoxPlanner::plan() {
 bool planTensorCopy(Warp &W, unsigned Lane, const TensorRequest &R,
                     uint32_t Shared, BulkCopy &Copy) {
   Copy.Fill = fillOf(R.Map);
+  Copy.RoundsToTF32 = R.ToShared && (R.Map.Element == TensorElement::TF32 ||
+                                     R.Map.Element == TensorElement::TF32Ftz);
   Copy.Reduces = R.Reduces;
   Copy.Operation = R.Operation;
   Copy.PacksSixBits = !R.ToShared && R.Map.Element == TensorElement::B6x16P32;

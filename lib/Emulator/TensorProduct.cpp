@@ -57,7 +57,7 @@ public:
                 const tensor::Product &P, const TensorGroup &G)
       : W(W), T(I.Tensor), X(X), P(P), G(G), Path(*P.Path),
         IsInteger(matrix::isInteger(P.A)), Sparse(I.Matrix.Sparse),
-        StoredK(Sparse ? P.K / 2 : P.K), Scales(I.Matrix.Scales) {}
+        StoredK(Sparse ? P.K / 2 : P.K), Scales(P.Scales) {}
 
   void run();
 
@@ -72,12 +72,15 @@ private:
   bool gatherRow(unsigned C, unsigned Row, unsigned Part, uint32_t *Stored);
   std::optional<unsigned> columnOf(unsigned C, unsigned Row, unsigned Part,
                                    unsigned Stored);
-  bool gatherScales(unsigned C, uint32_t Address, unsigned Byte, unsigned Lane,
-                    unsigned Index, MatrixTerm *To);
+  bool gatherScales(unsigned C, uint32_t Address, unsigned FirstByte,
+                    unsigned Lane, unsigned Index, unsigned Count,
+                    MatrixTerm *To);
+  bool gatherScalesOfB(unsigned C, unsigned Part, unsigned Lane);
   bool computeRow(unsigned C, unsigned Row, unsigned Part);
-  bool computePlainRow(unsigned C, unsigned Row, unsigned Part, uint32_t Lane);
-  std::optional<PlainTerms> plainTerms(const std::vector<MatrixTerm> &From,
-                                       unsigned First, unsigned Count) const;
+  bool computePlainRow(unsigned C, unsigned Row, unsigned Part, uint32_t Lane,
+                       const MatrixTerm *ScaleA);
+  bool addPlainTerms(const MatrixTerm *From, const MatrixTerm *ScalesOfFrom,
+                     PlainTerms &To, unsigned Column) const;
   MatrixTerm addend(uint32_t Old) const;
   unsigned fraction() const;
   uint32_t computeElement(unsigned Row, unsigned N, const MatrixTerm *ScaleA,
@@ -94,7 +97,14 @@ private:
   /// Elements of rows of a CTA's A and of columns of B. An integer is a
   /// significand.
   std::vector<MatrixTerm> A, B;
-  /// B without scales, if all of it is finite.
+  /// Of the columns of a part, for the lanes that ScaledLanes says.
+  std::vector<MatrixTerm> ScalesOfB;
+  struct LaneGroup {
+    unsigned CTA = 0, Part = 0, Lanes = 0;
+    bool operator==(const LaneGroup &) const = default;
+  };
+  std::optional<LaneGroup> ScaledLanes;
+  /// B with these scales, if all of it is finite.
   std::optional<PlainTerms> PlainB;
 };
 
@@ -208,20 +218,45 @@ bool TensorProduct::gatherA(unsigned C, unsigned Part) {
   return true;
 }
 
-/// The scales of row or column \p Index, from the 32 lanes of \p Lane.
-bool TensorProduct::gatherScales(unsigned C, uint32_t Address, unsigned Byte,
-                                 unsigned Lane, unsigned Index,
+/// The scales of row or column \p Index of \p Count, from the 32 lanes of
+/// \p Lane.
+bool TensorProduct::gatherScales(unsigned C, uint32_t Address,
+                                 unsigned FirstByte, unsigned Lane,
+                                 unsigned Index, unsigned Count,
                                  MatrixTerm *To) {
   TensorAddress At(Address);
   uint32_t From = At.Lane + Lane / tensor::WarpLanes * tensor::WarpLanes +
                   Index % tensor::WarpLanes;
-  uint32_t *Cell = Scales
-                       ? findTensorCell(W, *G.CTAs[C], From,
-                                        At.Column + Index / tensor::WarpLanes)
-                       : nullptr;
-  for (unsigned N = 0; Cell && N < Scales; ++N)
-    To[N] = decodeScale(P.ScalesAreUE4M3, *Cell >> (8 * (Byte + N)));
-  return Cell || !Scales;
+  for (unsigned N = 0; N < Scales; ++N) {
+    auto [Column, Byte] = tensor::placeOfScale(Index, Count, N, FirstByte);
+    uint32_t *Cell = findTensorCell(W, *G.CTAs[C], From, At.Column + Column);
+    if (!Cell)
+      return false;
+    To[N] = decodeScale(P.ScalesAreUE4M3, *Cell >> (8 * Byte));
+  }
+  return true;
+}
+
+/// The scales of a part's columns for a row in \p Lane, and B with them;
+/// without scales all of B, once.
+bool TensorProduct::gatherScalesOfB(unsigned C, unsigned Part, unsigned Lane) {
+  LaneGroup Wanted =
+      Scales ? LaneGroup{C, Part, Lane / tensor::WarpLanes} : LaneGroup{};
+  if (IsInteger || ScaledLanes == Wanted)
+    return true;
+  unsigned Columns = Scales ? P.N / Path.Parts : P.N;
+  ScalesOfB.resize(size_t(Columns) * Scales);
+  PlainB.emplace(P.K, P.N);
+  for (unsigned N = 0; N < Columns; ++N) {
+    MatrixTerm *Of = ScalesOfB.data() + size_t(N) * Scales;
+    if (!gatherScales(C, X.ScaleB, P.ScaleByteB, Lane, N, Columns, Of))
+      return false;
+    unsigned Column = Wanted.Part * Columns + N;
+    if (PlainB && !addPlainTerms(&B[size_t(Column) * P.K], Of, *PlainB, Column))
+      PlainB.reset();
+  }
+  ScaledLanes = Wanted;
+  return true;
 }
 
 uint32_t TensorProduct::computeElement(unsigned Row, unsigned N,
@@ -251,26 +286,27 @@ unsigned TensorProduct::fraction() const {
          (Scales && P.ScalesAreUE4M3 ? 2 * ScaleFractionBits : 0);
 }
 
-/// Rows or columns; none if something is not finite.
-std::optional<PlainTerms>
-TensorProduct::plainTerms(const std::vector<MatrixTerm> &From, unsigned First,
-                          unsigned Count) const {
-  PlainTerms Terms(P.K, Count);
-  for (unsigned N = 0; N < Count; ++N)
-    for (unsigned K = 0; K < P.K; ++K)
-      if (!Terms.set(K, N, From[size_t(First + N) * P.K + K]))
-        return std::nullopt;
-  return Terms;
+/// A row or column with its scales; false if something is not finite. A term is
+/// below 8 with two scales, which only elements of 4 bits have in UE4M3: eight
+/// of them fit where sumPlainProducts adds them.
+bool TensorProduct::addPlainTerms(const MatrixTerm *From,
+                                  const MatrixTerm *ScalesOfFrom,
+                                  PlainTerms &To, unsigned Column) const {
+  for (unsigned K = 0; K < P.K; ++K)
+    if (!To.set(K, Column,
+                Scales ? multiplyTerms(From[K], ScalesOfFrom[K * Scales / P.K])
+                       : From[K]))
+      return false;
+  return true;
 }
 
 /// False, and nothing done, if a term is not finite, or after a fault.
 bool TensorProduct::computePlainRow(unsigned C, unsigned Row, unsigned Part,
-                                    uint32_t Lane) {
+                                    uint32_t Lane, const MatrixTerm *ScaleA) {
   unsigned Columns = P.N / Path.Parts;
-  auto PlainA = PlainB && Columns % PlainTerms::Group == 0
-                    ? plainTerms(A, Row, 1)
-                    : std::nullopt;
-  if (!PlainA)
+  PlainTerms PlainA(P.K);
+  if (!PlainB || Columns % PlainTerms::Group ||
+      !addPlainTerms(&A[size_t(Row) * P.K], ScaleA, PlainA, 0))
     return false;
   TensorAddress At(X.D);
   std::vector<uint32_t *> Cells(Columns);
@@ -283,7 +319,7 @@ bool TensorProduct::computePlainRow(unsigned C, unsigned Row, unsigned Part,
     for (unsigned N = 0; N < PlainTerms::Group; ++N)
       Addends[N] = addend(P.D == Result::F16 ? *Cells[First + N] & 0xFFFF
                                              : *Cells[First + N]);
-    if (!sumPlainProducts(*PlainA, *PlainB, Part * Columns + First, P.K,
+    if (!sumPlainProducts(PlainA, *PlainB, Part * Columns + First, P.K,
                           fraction(), Addends, P.D, P.D, &Results[First]))
       return false;
   }
@@ -297,20 +333,22 @@ bool TensorProduct::computeRow(unsigned C, unsigned Row, unsigned Part) {
   uint32_t Lane = At.Lane + Path.lane(Row, Part);
   if (Lane < tensor::Lanes && X.Disabled[C][Lane / 32] >> Lane % 32 & 1)
     return true;
-  if (computePlainRow(C, Row, Part, Lane))
+  MatrixTerm ScaleA[tensor::MaxScales];
+  if (!gatherScales(C, X.ScaleA, P.ScaleByteA, Lane, Row, Path.Rows, ScaleA) ||
+      !gatherScalesOfB(C, Part, Lane))
+    return false;
+  if (computePlainRow(C, Row, Part, Lane, ScaleA))
     return true;
   if (W.faulted())
-    return false;
-  MatrixTerm ScaleA[4], ScaleB[4];
-  if (!gatherScales(C, X.ScaleA, P.ScaleByteA, Lane, Row, ScaleA))
     return false;
   unsigned Columns = P.N / Path.Parts;
   for (unsigned N = 0; N < Columns; ++N) {
     uint32_t *Cell = findTensorCell(W, *G.CTAs[C], Lane, At.Column + N);
-    if (!Cell || !gatherScales(C, X.ScaleB, P.ScaleByteB, Lane, N, ScaleB))
+    if (!Cell)
       return false;
     uint32_t Old = P.D == Result::F16 ? *Cell & 0xFFFF : *Cell;
-    *Cell = computeElement(Row, Part * Columns + N, ScaleA, ScaleB, Old);
+    *Cell = computeElement(Row, Part * Columns + N, ScaleA,
+                           ScalesOfB.data() + size_t(N) * Scales, Old);
   }
   return true;
 }
@@ -318,8 +356,6 @@ bool TensorProduct::computeRow(unsigned C, unsigned Row, unsigned Part) {
 void TensorProduct::run() {
   if (!gatherB())
     return;
-  if (!IsInteger && !Scales)
-    PlainB = plainTerms(B, 0, P.N);
   for (unsigned C = 0; C < G.Count; ++C)
     for (unsigned Part = 0; Part < Path.Parts; ++Part) {
       // Only copies in tensor memory can differ.
@@ -360,10 +396,12 @@ void multiplyTensors(Warp &W, Inst I, LaneMask Exec) {
     if (const char *Error = checkProduct(I, X, P))
       return W.fault(rt::FaultKind::IllegalInstruction, L,
                      std::string("a product in tensor memory: ") + Error);
-    constexpr unsigned ResultsOfProduct = 16 * 8;
+    constexpr unsigned ResultsOfProduct = 16 * 8, BitsOfProduct = 256;
+    uint64_t Results = uint64_t(P.Path->Rows) * P.N;
+    unsigned RowBits = (I.Matrix.Sparse ? P.K / 2 : P.K) * matrix::bitsOf(P.A);
     W.Owner->Owner.Async.enqueue(
         W, [&W, &I, X, P, Group] { TensorProduct(W, I, X, P, *Group).run(); },
-        onTensorMemory(uint64_t(P.Path->Rows) * P.N / ResultsOfProduct));
+        onTensorMemory(Results * RowBits / BitsOfProduct / ResultsOfProduct));
   }
 }
 

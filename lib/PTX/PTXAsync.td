@@ -343,11 +343,12 @@ foreach C = [
      "{.L2Hint}{.ByteMask}",
      "[dst], [src]:shared, size(*16):u32"#Policy#", byteMask:b16?ByteMask",
      ".Scope", ""]] in
-let Version = 93, Targets = Ordered, DialectOnly = true in {
+let Version = 93, Targets = Ordered in {
   def : Row<"cp.async.bulk", ".Semantics(weak)"#C[0], C[1]>;
+  let DialectOnly = true in
   def : Row<"cp.async.bulk", ".Semantics(relaxed)"#C[2]#C[0]#".b128", C[1]>;
   if !not(!empty(C[3])) then
-  let Version = 94, Targets = Family107 in {
+  let Version = 94, Targets = Family107, DialectOnly = true in {
     def : Row<"cp.async.bulk", "{.Semantics(weak)}"#C[0]#C[3], C[1]>;
     def : Row<"cp.async.bulk", ".Semantics(relaxed)"#C[2]#C[0]#C[3]#".b128",
               C[1]>;
@@ -364,13 +365,14 @@ let Version = 94, Targets = Family107, DialectOnly = true in {
             "{.StateSpace(global)}"#ByGroup#".L2Eviction(L2::evict_normal)",
             "[a], size(*16):u32">;
 }
-let Version = 93, Targets = Ordered, DialectOnly = true in
 foreach Order = [".Semantics(weak)", ".Semantics(relaxed).Scope"] in
+let Version = 93, Targets = Ordered,
+    DialectOnly = !ne(Order, ".Semantics(weak)") in
 def : Row<"multimem.cp.async.bulk",
           Order#".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#
           "{.ByteMask}"#!if(!eq(Order, ".Semantics(weak)"), "", ".b128"),
           "[dst], [src]:shared, size(*16):u32, byteMask:b16?ByteMask">;
-let Version = 93, Targets = ["sm_90"], DialectOnly = true in
+let Version = 93, Targets = ["sm_90"] in
 foreach S = [".BulkOp(and|or|xor).(b32|b64)",
              ".BulkOp(add).(u32|s32|u64|f32|f64)",
              ".BulkOp(add).noftz.(f16|bf16)",
@@ -643,7 +645,7 @@ def : Row<"multimem.st.async", ".Semantics(release).Scope(gpu|sys)"
           "{.StateSpace(global)}.(b32|b64|u32|u64|s32|s64|f32|f64)",
           "[a], b:0">;
 
-let Version = 93, Targets = ["sm_100"], DialectOnly = true in
+let Version = 93, Targets = ["sm_100"] in
 def : Row<"multimem.red.async", ".Semantics(release).Scope(gpu|sys)"
           "{.StateSpace(global)}.AtomOp(add).(u32|s32|u64)", "[a], b:0">;
 

@@ -61,8 +61,7 @@ let Version = 65, Targets = ["sm_75"] in {
     def : Row<"ldmatrix", MatrixHead#"(m16n16).MatrixCount(x1|x2).trans"#
                           MatrixSpace#".UnpackTo.UnpackFrom",
               "=r!{MatrixCount*2}:b32, [p=]:shared">;
-    let Version = 94, Targets = ["sm_90a", "sm_100f", "sm_110f", "sm_120f"],
-        DialectOnly = true in
+    let Version = 94, Targets = ["sm_90a", "sm_100f", "sm_110f", "sm_120f"] in
     def : Row<"ldmatrix", MatrixHead#"(m8n16).MatrixCount"#MatrixSpace#
                           ".s8.s4", "=r!{MatrixCount}:b32, [p=]:shared">;
     def : Row<"stmatrix", MatrixHead#"(m16n8).MatrixCount.trans"#MatrixSpace#

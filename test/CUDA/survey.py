@@ -7,13 +7,14 @@ part of this repository; get the suites first and say where they are:
 
     test/CUDA/survey.py --suites=DIR --work=DIR [--only=REGEX] [--write]
 
-DIR holds cuda-samples/, HeCBench/ and gpu-rodinia/. nvcc builds each program
-once, with PTX only; where programs.txt says set:NAME=VALUE, a constant of the
+DIR holds cuda-samples/, HeCBench/, gpu-rodinia/ and cutlass/. nvcc builds each
+program once, with PTX only; where programs.txt says set:NAME=VALUE, a constant of the
 program that states a size has that value in what is built, and edit:OLD=>NEW
 puts another size in the place of one that has no name. A program passes if it
 exits with 0 and prints what it should, or, with check:NAME, if a check of
 rodinia.py is content; it counts only if it does not do so when launches do
-nothing (HEDDLE_SKIP_LAUNCHES). A run has so many seconds of the processor, not
+nothing (HEDDLE_SKIP_LAUNCHES), or, with skip:NAME, for a program whose own check
+runs on the device, those of kernels with NAME in their names. A run has so many seconds of the processor, not
 of the clock, so that results do not depend on what else the machine does.
 Results are kept in the work folder; --write puts those of all programs that
 were run so far into docs/compatibility.md.
@@ -46,6 +47,13 @@ SUITE_FLAGS = {
         "-DcomputeMode=asyncEngineCount",
         "-DdeviceOverlap=asyncEngineCount",
     ],
+    "cutlass": [
+        "-I{suite}/include",
+        "-I{suite}/tools/util/include",
+        "-I{suite}/examples/common",
+        "--expt-relaxed-constexpr",
+        "-lcuda",
+    ],
 }
 NVCC_FLAGS = [
     "-cudart",
@@ -53,17 +61,19 @@ NVCC_FLAGS = [
     "-O2",
     "-std=c++17",
     "-w",
-    "-gencode=arch=compute_90,code=compute_90",
 ]
+DEFAULT_ARCHITECTURE = "90"
 
 
 # fatbin:NAME.cu or ptx:NAME.cu is a module that the program loads from
 # NAME64.fatbin or NAME64.ptx; set:NAME=VALUE and edit:OLD=>NEW replace a
 # constant and a piece of text; input:NAME and check:NAME are functions of
-# rodinia.py; note:TEXT says why the program fails where that is its own fault.
+# rodinia.py; note:TEXT says why the program fails where that is its own fault;
+# arch:NUMBER is what PTX is made for.
 MODULES = {"fatbin:": "-fatbin", "ptx:": "-ptx"}
 SET, EDIT, INPUT, CHECK, NOTE = "set:", "edit:", "input:", "check:", "note:"
-MARKS = (*MODULES, SET, EDIT, INPUT, CHECK, NOTE)
+SKIP, ARCHITECTURE = "skip:", "arch:"
+MARKS = (*MODULES, SET, EDIT, INPUT, CHECK, NOTE, SKIP, ARCHITECTURE)
 # A program may wait instead of computing.
 CLOCK_SECONDS_FOR_EACH = 20
 
@@ -83,6 +93,12 @@ class Program:
         name = os.path.basename(self.folder)
         # Rodinia has a folder for each language.
         return os.path.basename(os.path.dirname(self.folder)) if name == "cuda" else name
+
+    @property
+    def code_flag(self):
+        """The option that says what PTX is made for."""
+        number = (self.marked(ARCHITECTURE) or [DEFAULT_ARCHITECTURE])[0]
+        return "-gencode=arch=compute_%s,code=compute_%s" % (number, number)
 
     def marked(self, mark):
         """What follows a mark among the flags."""
@@ -154,7 +170,7 @@ def prepare(program, options):
         for module in program.marked(mark):
             target = os.path.basename(module).replace(".cu", "64." + flag[1:])
             subprocess.run(
-                ["nvcc", flag, NVCC_FLAGS[-1], module, "-o", target],
+                ["nvcc", flag, program.code_flag, module, "-o", target],
                 cwd=folder,
                 check=True,
             )
@@ -183,7 +199,7 @@ def build(program, options):
     )
     flags = [flag.format(suite=suite) for flag in SUITE_FLAGS[program.suite]]
     flags += [flag for flag in plain if flag.startswith("-")]
-    command = ["nvcc", *NVCC_FLAGS, *flags, *sources, "-o", binary]
+    command = ["nvcc", *NVCC_FLAGS, program.code_flag, *flags, *sources, "-o", binary]
     made = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, errors="replace"
     )
@@ -214,7 +230,7 @@ def run(program, binary, options, skip):
     environment = dict(os.environ)
     environment["LD_LIBRARY_PATH"] = options.libraries
     if skip:
-        environment["HEDDLE_SKIP_LAUNCHES"] = "1"
+        environment["HEDDLE_SKIP_LAUNCHES"] = (program.marked(SKIP) or ["1"])[0]
     folder = os.path.join(options.suites, program.suite, program.folder)
     for name in program.marked(INPUT):
         rodinia.INPUTS[name](folder)

@@ -59,7 +59,7 @@ enum class Tile : uint8_t {
   Bytes16Transposed,
   Bytes8Transposed
 };
-enum class Unpack : uint8_t { None, From6Bits, From4Bits };
+enum class Unpack : uint8_t { None, From6Bits, From4Bits, FromSigned4Bits };
 
 /// Rows of A, columns of B, columns of A.
 struct Extents {

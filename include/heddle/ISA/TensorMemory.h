@@ -62,7 +62,8 @@ struct Form {
   Kind K = Kind::F16;
   bool Pair = false; ///< Of two CTAs.
   bool Sparse = false, Stationary = false;
-  unsigned Scales = 0; ///< Chunks of K with a scale; 0: none.
+  unsigned Scales =
+      0; ///< Chunks of 64 or 128 elements of K with a scale, or 0.
 };
 
 /// What an instruction descriptor says of a product.
@@ -73,12 +74,23 @@ struct Product {
   bool Saturate = false, NegatesA = false, NegatesB = false;
   bool TransposesA = false, TransposesB = false;
   unsigned Selector = 0; ///< Of the metadata.
+  unsigned Scales = 0;   ///< Chunks of K with a scale; 0: none.
   unsigned ScaleByteA = 0, ScaleByteB = 0;
   bool ScalesAreUE4M3 = false;
   const DataPath *Path = nullptr;
 };
 /// Returns what is wrong with the descriptor for the form, or null.
 const char *decodeProduct(uint32_t Descriptor, const Form &F, Product &P);
+
+constexpr unsigned MaxScales = 6;
+/// The place of scale \p Scale of row or column \p Index of \p Count, in
+/// columns from the first and in bytes. \p FirstByte is that of the row's first
+/// scale.
+struct ScalePlace {
+  unsigned Column, Byte;
+};
+ScalePlace placeOfScale(unsigned Index, unsigned Count, unsigned Scale,
+                        unsigned FirstByte);
 
 /// Bits of an element in shared memory, and how many stand in 16 bytes.
 struct Packing {

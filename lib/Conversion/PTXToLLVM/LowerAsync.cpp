@@ -362,7 +362,7 @@ static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
                    E.constInt(32, llvm::Log2_32(Bytes)), modifier(E, Reduces),
                    E.constInt(32, operationOf(Operation)),
                    E.constInt(32, bulkTypeOf(ptx::getTypeName(I.type()))),
-                   E.constInt(32, 0)});
+                   modifier(E, false), modifier(E, false)});
   return E.replace(I.getOp(), {});
 }
 
@@ -371,17 +371,16 @@ static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
 //===----------------------------------------------------------------------===//
 
 /// A response is the number of the first CTA, a word a dimension, and a word
-/// that is 1 if a cluster has been cancelled. All clusters of a launch count as
-/// begun, so that none ever is: the response is zero.
+/// that is 1 if a cluster has been cancelled.
 static LogicalResult lowerTryCancel(Emitter &E, const InstView &I) {
   constexpr unsigned ResponseBytes = 16;
-  SmallVector<Value> Response(4, E.constInt(32, 0));
+  SmallVector<Value> Nothing(4, E.constInt(32, 0));
   E.memoryBuiltin("st_async", {},
-                  {sharedOperand(E, I, "addr"), groupOfFour(E, Response),
+                  {sharedOperand(E, I, "addr"), groupOfFour(E, Nothing),
                    sharedOperand(E, I, "mbar"),
                    E.constInt(32, llvm::Log2_32(ResponseBytes)),
                    E.constInt(32, 0), E.constInt(32, 0), E.constInt(32, 0),
-                   modifier(E, I.has<ptx::Multicast>())});
+                   modifier(E, I.has<ptx::Multicast>()), modifier(E, true)});
   return E.replace(I.getOp(), {});
 }
 
@@ -450,7 +449,8 @@ void lowering::addAsyncLowerings(LoweringTable &Table) {
     Table.addInst(Opcode, lowerTensorCopy);
   for (const char *Opcode : {"st.async", "red.async"})
     Table.addInst(Opcode, lowerStoreAsync);
-  Table.addInst("multimem.st.async", lowerGlobalAsync);
+  for (const char *Opcode : {"multimem.st.async", "multimem.red.async"})
+    Table.addInst(Opcode, lowerGlobalAsync);
   Table.addInst("clusterlaunchcontrol.try_cancel", lowerTryCancel);
   Table.addInst("clusterlaunchcontrol.query_cancel", lowerQueryCancel);
 }

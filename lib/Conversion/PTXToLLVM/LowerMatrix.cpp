@@ -211,6 +211,8 @@ static Value countOf(Emitter &E, const InstView &I) {
 }
 
 static matrix::Unpack unpackOf(const InstView &I) {
+  if (typeName(I, 0) == "s8")
+    return matrix::Unpack::FromSigned4Bits;
   switch (I.get<ptx::UnpackFrom>()) {
   case ptx::UnpackFrom::B6x16P32:
     return matrix::Unpack::From6Bits;

@@ -13,6 +13,7 @@
 
 #include "TimedGrid.h"
 #include "../GridOutcome.h"
+#include "../PendingClusters.h"
 #include "CacheWarmer.h"
 #include "Core.h"
 #include "Limiters.h"
@@ -86,7 +87,6 @@ private:
   GridOutcome Outcome;
   std::vector<Core> Cores;
   unsigned CTAsPerCore;
-  uint64_t NumClusters, NextCluster = 0;
   Sample Timed;
   bool Faulted = false;
   std::vector<std::unique_ptr<ResidentCluster>> Resident; ///< As they started.
@@ -103,10 +103,18 @@ unsigned residentCTAs(const LaunchContext &Launch, const isa::ChipInfo &Chip) {
   return std::max(O.CTAsPerCore, 1u);
 }
 
-/// What of the grid is timed: all of it if CTAs may wait for each other.
-Sample makeSample(const LaunchContext &Launch, unsigned CTAsPerCore,
-                  uint64_t NumClusters) {
-  if (Launch.Config.Cooperative)
+/// Whether CTAs may do the work of others.
+bool mayCancel(const LaunchContext &Launch) {
+  const std::vector<DecodedInst> &Insts = Launch.Code.Image.Insts;
+  return std::any_of(Insts.begin(), Insts.end(),
+                     [](const DecodedInst &I) { return I.Async.Cancels; });
+}
+
+/// What of the grid is timed: all of it if CTAs may wait for each other, or do
+/// each other's work.
+Sample makeSample(const LaunchContext &Launch, unsigned CTAsPerCore) {
+  uint64_t NumClusters = Launch.Pending->count();
+  if (Launch.Config.Cooperative || mayCancel(Launch))
     return Sample(NumClusters, NumClusters, 0, true);
   uint64_t Wave = std::max<uint64_t>(
       1, uint64_t(CTAsPerCore) * Launch.Chip.Cores / Launch.Cluster.count());
@@ -119,8 +127,7 @@ TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
       Reads(Launch.Code.Image, Launch.Chip.RegisterBanks), Profile(Launch),
       Memory(Chip.info(), Profile.Memory), Outcome(Launch, Sink),
       CTAsPerCore(residentCTAs(Launch, Chip.info())),
-      NumClusters(Launch.Config.Grid.count() / Launch.Cluster.count()),
-      Timed(makeSample(Launch, CTAsPerCore, NumClusters)) {
+      Timed(makeSample(Launch, CTAsPerCore)) {
   // What shared memory takes of L1 is the same with any model.
   uint64_t Shared = std::min<uint64_t>(
       uint64_t(residentCTAs(Launch, Launch.Chip)) * Launch.SharedBytes,
@@ -163,9 +170,12 @@ bool TimedGrid::findCores(std::vector<uint32_t> &Found) const {
 /// is none, or after a fault.
 std::unique_ptr<Cluster> TimedGrid::nextCluster() {
   bool IsInGap = false;
-  while (NextCluster < NumClusters && !isCancelled()) {
-    auto C = std::make_unique<Cluster>(Launch, NextCluster);
-    if (Timed.isTimed(NextCluster++)) {
+  while (!isCancelled()) {
+    auto Number = Launch.Pending->begin();
+    if (!Number)
+      break;
+    auto C = std::make_unique<Cluster>(Launch, *Number);
+    if (Timed.isTimed(*Number)) {
       if (IsInGap)
         Memory.endGap();
       return C;
@@ -189,7 +199,7 @@ std::unique_ptr<Cluster> TimedGrid::nextCluster() {
 /// Starts clusters while there is room, one in a cycle.
 void TimedGrid::dispatch(Cycle Now) {
   std::vector<uint32_t> Found;
-  while (NextCluster < NumClusters && findCores(Found)) {
+  while (!Launch.Pending->isEmpty() && findCores(Found)) {
     std::unique_ptr<Cluster> C = nextCluster();
     if (!C)
       return;

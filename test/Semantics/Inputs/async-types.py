@@ -108,13 +108,16 @@ def global_operations(m):
     data = words_of(random.randbytes(512))
     m.launch("global_b128", [("u32", data)], [("u32", data)], 32)
     for ty in ("u32", "s32", "u64", "s64"):
-        size, name = BITS[ty] // 8, "global_add_" + ty
-        m.kernel(name, [("i", size)], [("o", size)], "  %s\n  red.async.release.gpu.global.add.%s [%%os], %s;\n" % (
-            load(ty, "%i"), ty, register(ty)))
-        values = [random.getrandbits(BITS[ty]) for _ in range(32)]
-        total = sum(values) & (1 << BITS[ty]) - 1
-        pack = lambda vs: words_of(b"".join(v.to_bytes(size, "little") for v in vs))
-        m.launch(name, [("u32", pack(values))], [("u32", pack([total] + [0] * 31))], 32)
+        for opcode in ("red.async", "multimem.red.async"):
+            if opcode == "multimem.red.async" and ty == "s64":
+                continue
+            size, name = BITS[ty] // 8, "global_add_%d_%s" % (len(opcode), ty)
+            m.kernel(name, [("i", size)], [("o", size)], "  %s\n  %s.release.gpu.global.add.%s [%%os], %s;\n" % (
+                load(ty, "%i"), opcode, ty, register(ty)))
+            values = [random.getrandbits(BITS[ty]) for _ in range(32)]
+            total = sum(values) & (1 << BITS[ty]) - 1
+            pack = lambda vs: words_of(b"".join(v.to_bytes(size, "little") for v in vs))
+            m.launch(name, [("u32", pack(values))], [("u32", pack([total] + [0] * 31))], 32)
 
 
 FLOATS = {"f16": ("<e", 2), "bf16": (None, 2), "f32": ("<f", 4), "f64": ("<d", 8)}
@@ -157,8 +160,10 @@ def bulk_reductions(m):
         size = BITS[ty] // 8
         old, new = ([random.getrandbits(BITS[ty]) for _ in range(512 // size)] for _ in range(2))
         pack = lambda vs: b"".join(v.to_bytes(size, "little") for v in vs)
-        add_bulk(m, "multimem_%s_%s" % (op, ty), "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.%s.%s" % (op, ty),
-                 pack(old), pack(new), pack([applied(op, ty, a, b) for a, b in zip(old, new)]))
+        for k, opcode in enumerate(("multimem.cp.reduce.async.bulk", "multimem.cp.reduce.async.bulk.relaxed.gpu",
+                                    "cp.reduce.async.bulk.relaxed.sys")):
+            add_bulk(m, "reduce%d_%s_%s" % (k, op, ty), "%s.global.shared::cta.bulk_group.%s.%s" % (opcode, op, ty),
+                     pack(old), pack(new), pack([applied(op, ty, a, b) for a, b in zip(old, new)]))
     for ty, (_, size) in FLOATS.items():
         # Sums and numbers that every type has exactly.
         old, new = ([random.randint(-60, 60) / 4 for _ in range(512 // size)] for _ in range(2))
@@ -168,15 +173,19 @@ def bulk_reductions(m):
             if op != "add" and not half:
                 continue
             kind = "%s%s.%s" % (op, ".noftz" if half and op == "add" else "", ty)
-            for opcode in ("multimem.cp.reduce.async.bulk", "cp.reduce.async.bulk"):
-                add_bulk(m, "%s_%s_%s" % (opcode.split(".")[0], op, ty), "%s.global.shared::cta.bulk_group.%s" % (opcode, kind),
+            for k, opcode in enumerate(("multimem.cp.reduce.async.bulk", "cp.reduce.async.bulk",
+                                        "multimem.cp.reduce.async.bulk.relaxed.sys", "cp.reduce.async.bulk.relaxed.cta")):
+                add_bulk(m, "float%d_%s_%s" % (k, op, ty), "%s.global.shared::cta.bulk_group.%s" % (opcode, kind),
                          pack(old), pack(new), pack([compute(a, b) for a, b in zip(old, new)]))
     old, new = random.randbytes(512), random.randbytes(512)
-    add_bulk(m, "multimem_copy", "multimem.cp.async.bulk.global.shared::cta.bulk_group", old, new, new)
+    for weak in ("", ".weak"):
+        for k, opcode in enumerate(("multimem.cp.async.bulk", "cp.async.bulk")):
+            add_bulk(m, "copy%d_%d" % (k, len(weak)), opcode + weak + ".global.shared::cta.bulk_group", old, new, new)
     mask = 0xA5C3
     result = bytes(n if mask >> k % 16 & 1 else o for k, (o, n) in enumerate(zip(old, new)))
     add_bulk(m, "multimem_masked", "multimem.cp.async.bulk.global.shared::cta.bulk_group.cp_mask", old, new, result, mask, ", %h0")
-    add_bulk(m, "masked", "cp.async.bulk.global.shared::cta.bulk_group.cp_mask", old, new, result, mask, ", %h0")
+    for weak in ("", ".weak"):
+        add_bulk(m, "masked%d" % len(weak), "cp.async.bulk%s.global.shared::cta.bulk_group.cp_mask" % weak, old, new, result, mask, ", %h0")
 
 
 def edges(m):
@@ -193,10 +202,11 @@ def edges(m):
 """ + WAIT + """  ld.shared.u32 %r3, [%r2];
   st.global.u32 [%o], %r3;
 """
-    m.kernel("edges", [("i", 0)], [("o", 4)], body)
     data = random.randbytes(52)
     result = b"\x5a" * 3 + data[3:] + b"\x5a" * (128 - 52)
-    m.launch("edges", [("u32", words_of(data))], [("u32", words_of(result))], 32)
+    for name, opcode in (("edges", "cp.async.bulk"), ("weak_edges", "cp.async.bulk.weak")):
+        m.kernel(name, [("i", 0)], [("o", 4)], body.replace("cp.async.bulk", opcode))
+        m.launch(name, [("u32", words_of(data))], [("u32", words_of(result))], 32)
 
 
 def layouts(m):

@@ -16,7 +16,11 @@ def byte(rows, row, column):
 
 
 def unpack(row, width):
-    """16 elements of a few bits as bytes; those of 4 bits in the middle."""
+    """16 elements of a few bits as bytes; those of 4 bits in the middle. -4:
+    integers of 4 bits with a sign, in the second half of what is 16 bytes."""
+    if width == -4:
+        nibbles = [row >> 64 + 4 * i & 15 for i in range(16)]
+        return int.from_bytes([(n - 16 if n > 7 else n) & 255 for n in nibbles], "little")
     value = 0
     for i in range(16):
         element = row >> width * i & ((1 << width) - 1)
@@ -56,6 +60,7 @@ LOADS = [("m8n8", "", "b16", 8, halves, 0), ("m8n8", ".trans", "b16", 8, halves_
 for name, width in (("b6x16_p32", 6), ("b4x16_p64", 4)):
     LOADS.append(("m8n16", "", "b8x16." + name, 8, bytes_plain, width))
     LOADS.append(("m16n16", ".trans", "b8x16." + name, 16, bytes_16_transposed, width))
+LOADS.append(("m8n16", "", "s8.s4", 8, bytes_plain, -4))
 STORES = [("m8n8", "", "b16", halves), ("m8n8", ".trans", "b16", halves_transposed),
           ("m16n8", ".trans", "b8", bytes_8_transposed)]
 
@@ -91,6 +96,8 @@ def add_loads(m, forms):
                 name = "load%d_%d_%d" % (n, count, len(space))
                 body = SETUP
                 address = "%r2"
+                if width < 0:
+                    body += "  add.u32 %r2, %r2, 8;\n"
                 if not space:
                     body += "  cvt.u64.u32 %d1, %r2;\n  cvta.shared.u64 %d1, %d1;\n"
                     address = "%d1"
@@ -156,7 +163,7 @@ def add_move(m):
 
 
 def main():
-    m = Module("sm_120a", "8.7")
+    m = Module("sm_120a", "9.4")
     add_loads(m, LOADS)
     add_stores(m, STORES)
     add_move(m)

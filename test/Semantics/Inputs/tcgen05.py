@@ -2,7 +2,7 @@
 copies, shifts. A kernel fills shared and tensor memory, thread 0 of the first CTA
 begins operations, and all of tensor memory is compared with what they must make
 of it, with the layouts of PTX's manual written out here. Usage: tcgen05.py FOLDER
-(loads|products|scaled|sparse|stationary|copies|pairs)"""
+(loads|products|scaled|long|sparse|stationary|copies|pairs)"""
 
 import json
 import os
@@ -88,6 +88,28 @@ class Matrix:
 
     def descriptor(self, offset):
         return offset >> 4 | self.strides | 1 << 46 | self.mode << 61
+
+
+class ContinuedMatrix:
+    """Rows of 48 bytes from unit `first` of 128 swizzled bytes on. What is
+    beyond them is where the second address of the descriptor says: at the
+    beginning of the same rows, or of others."""
+
+    def __init__(self, matrix, first, apart):
+        size = -(-len(matrix) // 8) * 1024
+        self.first, self.second = first, size if apart else 0
+        data = bytearray(random.randbytes(size + self.second))
+        for o, row in enumerate(matrix):
+            for u in range(3):
+                far, unit = divmod(first + u, 8)
+                at = self.second * far + o // 8 * 1024 + o % 8 * 128 + unit * 16
+                at ^= (at >> 7 & 7) << 4
+                packed = sum(v << 4 * i for i, v in enumerate(row[32 * u:32 * u + 32]))
+                data[at:at + 16] = packed.to_bytes(16, "little")
+        self.data = bytes(data)
+
+    def descriptor(self, offset):
+        return offset + 16 * self.first >> 4 | offset + self.second >> 4 << 16 | 1024 >> 4 << 32 | 1 << 46 | 1 << 52 | 2 << 61
 
 
 # ---------------------------------------------------------------------------
@@ -391,11 +413,13 @@ class Product:
     def __init__(self, kind, td, ta, tb, m=128, n=16, mode="moderate", swizzle=(3, 3), trans=(0, 0), neg=(0, 0),
                  adds=True, sat=False, scale_d=0, tmem_a=False, shift=False, disabled=None, pair=False, ws=False,
                  sparse=False, scales=0, scale_type="ue8m0", spelling="", collector="", zero=None, upper=0,
-                 ids=(0, 0), selector=0):
+                 ids=(0, 0), selector=0, firsts=None, apart=True):
         self.__dict__.update(locals())
         self.packed = kind in ("mxf4", "mxf4nvf4")
         self.element = 4 if self.packed else CELL.get(ta, 8)
-        self.stored = 256 // self.element
+        # Rows of 48 bytes stand as ContinuedMatrix has them.
+        self.long = firsts is not None
+        self.stored = 96 if self.long else 256 // self.element
         self.k = self.stored * (2 if sparse else 1)
         self.ctas = 2 if pair else 1
         self.rows, self.lane, self.parts = path_of(m, pair, sparse, ws)
@@ -419,17 +443,17 @@ class Product:
         code = (1, 1) if self.packed else (CODES[self.ta], CODES[self.tb])
         d |= code[0] << 7 | code[1] << 10
         if self.scales:
-            return d | self.ids[1] << 4 | (self.scale_type == "ue8m0") << 23 | self.m >> 7 << 27 | self.ids[0] << 29
+            return d | self.long << 31 | self.ids[1] << 4 | (self.scale_type == "ue8m0") << 23 | self.m >> 7 << 27 | self.ids[0] << 29
         return d | (self.selector if self.sparse else 0) | self.sat << 3 | RESULTS[self.td] << 4 | self.m >> 4 << 24
 
     # Where things stand in tensor memory: D, A, the metadata, the scales.
     def plan(self):
         d_columns = self.n // self.parts
         at = -(-d_columns // 4) * 4
-        self.at_a, at = at, at + 8
+        self.at_a, at = at, at + 12
         self.at_meta, at = at, at + 8
-        self.at_sa, at = at, at + 4
-        self.at_sb, at = at, at + -(-self.n // 32)
+        self.at_sa, at = at, at + 8
+        self.at_sb, at = at, at + 16
         columns = 64
         while columns < at:
             columns *= 2
@@ -475,15 +499,23 @@ class Product:
                 holder = image[first + row % 8 + 8 * (number // 4)]
                 self.put(holder, self.at_meta + self.selector, 16 * (row % 16 // 8) + 4 * (number % 4), 4, nibble)
 
+    def put_scale(self, cells, at, index, count, first, s, value):
+        """The third and fourth figures of a layout are of more than 128 columns."""
+        byte = first + s
+        block = 0
+        while byte >= 4:
+            byte, block = byte - 4, block + (4 if count <= 128 else 8)
+        self.put(cells, at + block + index // 32, 8 * byte, 8, value)
+
     def fill_scales(self, image, c):
         for warp in range(4):
             for s in range(self.scales):
                 for row in range(self.rows):
-                    self.put(image[32 * warp + row % 32], self.at_sa + row // 32, 8 * (self.ids[0] + s), 8, self.sa[c * self.rows + row][s])
+                    self.put_scale(image[32 * warp + row % 32], self.at_sa, row, self.rows, self.ids[0], s, self.sa[c * self.rows + row][s])
                 part = warp * self.parts // 4
                 per = self.n // self.parts
                 for n in range(per):
-                    self.put(image[32 * warp + n % 32], self.at_sb + n // 32, 8 * (self.ids[1] + s), 8, self.sb[part * per + n][s])
+                    self.put_scale(image[32 * warp + n % 32], self.at_sb, n, per, self.ids[1], s, self.sb[part * per + n][s])
 
     @staticmethod
     def put(cells, column, bit, width, value):
@@ -560,7 +592,12 @@ class Product:
         strip = lambda ty, rows: [[raw(ty, v, self.packed) for v in row] for row in rows]
         parts = []
         half = self.n // self.ctas
-        for c in range(self.ctas):
+        for c in range(self.ctas if self.long else 0):
+            b = ContinuedMatrix(self.b[c * half:(c + 1) * half], self.firsts[1], self.apart)
+            a = ContinuedMatrix(self.a[c * self.rows:(c + 1) * self.rows], self.firsts[0], self.apart)
+            parts.append(b.data + a.data)
+            self.desc_b, self.desc_a = b.descriptor(0), a.descriptor(len(b.data))
+        for c in range(0 if self.long else self.ctas):
             units32 = lambda i: self.ta == "tf32" and self.trans[i]
             b = Matrix(strip(self.tb, self.columns_b[c * half:] if self.ctas == 1 else self.columns_b[c * half:(c + 1) * half]),
                        bits_b, unit_b, self.swizzle[1], self.trans[1], units32(1))
@@ -572,6 +609,8 @@ class Product:
     def code(self):
         lane = self.upper << 16
         text = "  shr.u32 %i, %sh, 4;\n  cvt.u64.u32 %q, %i;\n"
+        if self.long:
+            text += "  mad.lo.u64 %q, %q, 65536, %q;\n"
         text += constant("%x0", self.desc_a) + "  add.u64 %x0, %x0, %q;\n"
         text += constant("%x1", self.desc_b) + "  add.u64 %x1, %x1, %q;\n"
         text += constant("%w0", self.idesc(), 32)
@@ -658,6 +697,22 @@ def scaled_forms(t):
         add(t, "mxf4nvf4", "f32", "e2m1", "e2m1", n=8, scales=4, mode=mode, spelling=".scale_vec::4X")
         add(t, "mxf4nvf4", "f32", "e2m1", "e2m1", n=16, scales=4, mode=mode, spelling=".block16", scale_type="ue4m3")
     add(t, "mxf4nvf4", "f32", "e2m1", "e2m1", n=8, scales=2, spelling=".block32", collector=".collector::a::fill", neg=(0, 1))
+
+
+def long_forms(t):
+    """96 elements of K; 3 scales begin in any byte, 6 in an even one."""
+    more = lambda kind, scales, **named: add(t, kind, "f32", "e2m1", "e2m1", scales=scales, **named)
+    for first in range(4):
+        more("mxf4", 3, n=8, ids=(first, 3 - first), firsts=(first, 7 - first), spelling=random.choice(["", ".block32"]))
+        more("mxf4nvf4", 3, n=16, ids=(first, first), firsts=(2 * first, 5), apart=False, spelling=".block32")
+        more("mxf4nvf4", 6, n=8, ids=(first & 2, 2 * (first & 1)), firsts=(6, 4 + first), spelling=".block16",
+             scale_type="ue4m3" if first < 2 else "ue8m0")
+    for mode in ("special", "diagonal a", "diagonal b"):
+        more("mxf4nvf4", 6, n=16, mode=mode, ids=(2, 2), firsts=(0, 6), apart=False, spelling=".block16", scale_type="ue4m3")
+    # More than 128 columns have their next scales eight columns on.
+    more("mxf4nvf4", 6, n=136, mode="hot a", ids=(0, 2), firsts=(7, 0), apart=False, spelling=".block16", scale_type="ue4m3")
+    more("mxf4nvf4", 6, m=256, n=16, ids=(2, 0), firsts=(7, 6), spelling=".block16", scale_type="ue4m3", pair=True)
+    more("mxf4", 3, n=8, ids=(3, 3), firsts=(0, 6), tmem_a=True, neg=(0, 1), spelling=".block32")
 
 
 def sparse_forms(t):
@@ -771,9 +826,9 @@ def main():
     folder, name = sys.argv[1:]
     random.seed(name)
     t = Test(folder, name)
-    {"loads": load_forms, "reductions": reduction_forms, "products": plain_forms, "scaled": scaled_forms,
+    {"loads": load_forms, "reductions": reduction_forms, "products": plain_forms, "scaled": scaled_forms, "long": long_forms,
      "sparse": sparse_forms, "stationary": stationary_forms, "copies": copy_forms, "pairs": pair_forms}[name](t)
-    if name == "reductions":
+    if name in ("reductions", "long"):
         t.text[0] = t.text[0].replace("sm_100a", "sm_103a")
     t.write()
 

@@ -10,7 +10,23 @@ import sys
 from ptxtest import Module
 
 random.seed(24)
-TYPES = {"u8": (0, 1), "u16": (1, 2), "u32": (2, 4), "s32": (3, 4), "u64": (4, 8), "f16": (6, 2), "f32": (7, 4)}
+TYPES = {"u8": (0, 1), "u16": (1, 2), "u32": (2, 4), "s32": (3, 4), "u64": (4, 8), "f16": (6, 2), "f32": (7, 4),
+         "s64": (5, 8), "f32ftz": (8, 4), "f64": (9, 8), "bf16": (10, 2), "tf32": (11, 4), "tf32ftz": (12, 4)}
+SPECIAL = [0x7F800000, 0xFF800000, 0x7F800001, 0xFFC12345, 0x7F7FFFFF, 0x7F7FEFFF, 0x00001000, 0x80000FFF, 0x3F801000,
+           0xBF803000, 0x3FFFFFFF, 0x00000001]
+
+
+def loaded(ty, value):
+    """What a load makes of an element."""
+    if not ty.startswith("tf32"):
+        return value
+    bits = int.from_bytes(value, "little")
+    sign, magnitude = bits >> 31, bits & 0x7FFFFFFF
+    if magnitude > 0x7F800000:
+        return struct.pack("<I", 0x7FFFE000)
+    # The exponent and 10 bits of the fraction, to nearest, ties away from zero.
+    kept, rest = divmod(magnitude, 8192)
+    return struct.pack("<I", sign << 31 | (kept + (rest >= 4096)) * 8192)
 
 
 def make_map(ty, extents, strides, box, element_strides, swizzle, fill=0):
@@ -100,6 +116,9 @@ class Tensor:
             at *= e
         at = -(-at // 16) * 16
         self.data = random.randbytes(at)
+        if self.size == 4:
+            self.data = b"".join(random.choice([self.data[i:i + 4]] * 3 + [struct.pack("<I", random.choice(SPECIAL))])
+                                 for i in range(0, at, 4))
 
     def place(self, index):
         return index[0] * self.size + sum(i * s for i, s in zip(index[1:], self.strides))
@@ -121,9 +140,9 @@ def add_load(m, n, ty, extents, box, at, element_strides=None, swizzle=0, fill=0
         if rows:
             where[1] = rows[index[1]]
         if t.inside(where):
-            value = t.data[t.place(where):][:t.size]
+            value = loaded(ty, t.data[t.place(where):][:t.size])
         else:
-            value = {0: bytes(8), 1: b"\xff\x7f" * 4 if t.size == 2 else b"\xff\xff\xff\x7f" * 2}[fill][:t.size]
+            value = {0: bytes(8), 1: b"\xf7\x7f" * 4}[fill][:t.size]
         out[swizzled(size, swizzle, atom)] = value
         size += t.size
     data = bytearray(size)
@@ -360,6 +379,7 @@ def main():
         for fill in (0, 1):
             add_load(m, next(n), "f16", [56, 17], [16, 6], at, fill=fill)
             add_load(m, next(n), "f32", [56, 17], [16, 6], at, fill=fill, swizzle=2)
+            add_load(m, next(n), random.choice(["tf32", "f64", "bf16"]), [56, 17], [8, 6], at, fill=fill)
     add_load(m, next(n), "u8", [48, 9, 5], [16, 3, 2], [7, 7, -1])
     add_load(m, next(n), "u32", [8, 5, 4, 3], [4, 3, 2, 2], [2, 3, 1, 2])
     add_load(m, next(n), "f16", [16, 4, 3, 3, 2], [8, 3, 2, 2, 2], [8, -1, 2, 1, 0], swizzle=0)
@@ -368,7 +388,7 @@ def main():
         add_load(m, next(n), ty, [64, 30], [32 // TYPES[ty][1], 1], [16, 0], swizzle=swizzle, rows=[7, 29, 30, 0])
     for swizzle in (0, 1, 2, 3):
         add_store(m, next(n), "f16", [100, 20], [(16 << max(swizzle, 1)) // 2, 12], [70, 11], swizzle=swizzle)
-        add_store(m, next(n), "u32", [40, 20, 3], [(16 << max(swizzle, 1)) // 4, 5, 2], [-1, 2, 2], swizzle=swizzle)
+        add_store(m, next(n), random.choice(["u32", "tf32"]), [40, 20, 3], [(16 << max(swizzle, 1)) // 4, 5, 2], [-1, 2, 2], swizzle=swizzle)
     add_store(m, next(n), "u8", [64, 30], [32, 1], [16, 0], rows=[7, 29, 30, 0])
     for reduce in ("add", "min", "max", "and", "or", "xor"):
         if reduce != "min":

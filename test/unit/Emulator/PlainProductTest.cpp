@@ -111,7 +111,7 @@ TEST(PlainProduct, IsThatOfOneColumn) {
 
 /// The largest terms there are do not leave their words.
 TEST(PlainProduct, HasRoomForTheLargest) {
-  constexpr unsigned K = 64;
+  constexpr unsigned K = 96;
   for (auto [Significand, Fraction] :
        {std::pair{2047, 20u}, {255, 14u}, {15, 6u}, {45, 8u}}) {
     PlainTerms A(K), B(K, PlainTerms::Group);
