@@ -21,6 +21,7 @@
 #include "heddle/PGO/Probes.h"
 #include "heddle/Support/AddressSpace.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -31,6 +32,7 @@
 #include "llvm/ProfileData/InstrProf.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -67,6 +69,7 @@ protected:
                      uint32_t Index, Value *Operand) = 0;
   virtual Value *turnsOf(Loop &L) = 0;
   virtual void begin(Function &F, FunctionShape &S) = 0;
+  virtual void end() {}
   void call(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Arguments);
 
   Module &M;
@@ -233,6 +236,7 @@ void Counting::run() {
       IRBuilder<> B(P.Before);
       count(B, S, P.Kind, P.Index, P.Operand);
     }
+    end();
     All.push_back(S);
   }
   dropVariables();
@@ -246,18 +250,57 @@ void Counting::run() {
 
 namespace {
 
+/// Counters of a loop that its threads keep to themselves until they leave it,
+/// in variables that become registers.
+class LoopCounters {
+public:
+  explicit LoopCounters(Function &F) : F(F), Dominators(F), Info(Dominators) {
+    CanLeaveUnseen = any_of(*F.getParent(), [&](Function &Other) {
+      return &Other != &F && mayEndThreads(Other);
+    });
+  }
+
+  /// The variable of a thread that counts for \p Counter at a place; null if
+  /// it is in no loop, or in one of too many counters.
+  AllocaInst *variableAt(const BasicBlock &Place, uint64_t Counter);
+  /// Calls \p Flush wherever threads may have left a loop with counts.
+  void flush(function_ref<void(IRBuilder<> &, uint64_t, Value *)> Flush);
+
+private:
+  /// Registers for the counters of a loop, and for those of them that are not
+  /// in its innermost loops.
+  static constexpr unsigned Most = 24, MostOutside = 8;
+
+  static bool mayEndThreads(const Function &F);
+  bool callsOthers(const Loop &L) const;
+
+  Function &F;
+  DominatorTree Dominators;
+  LoopInfo Info;
+  bool CanLeaveUnseen = false; ///< Out of a loop, in a function that it calls.
+  MapVector<Loop *, MapVector<uint64_t, AllocaInst *>> Variables;
+};
+
 class Counters final : public Counting {
 public:
   using Counting::Counting;
 
 private:
-  void begin(Function &F, FunctionShape &S) override;
+  void begin(Function &Counted, FunctionShape &S) override;
   void count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
              uint32_t Index, Value *Operand) override;
+  void end() override;
   Value *turnsOf(Loop &L) override;
+  Value *placeOf(IRBuilder<> &B, uint64_t Counter) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Variable, Counter);
+  }
+  void splitSampled();
+  void countEdge(IRBuilder<> &B, uint64_t Counter);
+  void countBranch(IRBuilder<> &B, uint64_t First, Value *Condition);
 
+  Function *F = nullptr;
   GlobalVariable *Variable = nullptr;
-  Value *IsSampled = nullptr; ///< null: every CTA counts
+  std::optional<LoopCounters> InLoops;
 };
 
 /// The coordinates of a CTA in one number, which sampling takes the rest of.
@@ -276,24 +319,80 @@ Value *linearCTA(IRBuilder<> &B) {
 
 } // namespace
 
-void Counters::begin(Function &F, FunctionShape &S) {
+bool LoopCounters::mayEndThreads(const Function &F) {
+  return F.getIntrinsicID() == Intrinsic::nvvm_exit
+             ? !F.use_empty()
+             : F.isDeclaration() && !F.isIntrinsic() &&
+                   !F.getName().starts_with("__heddle_");
+}
+
+bool LoopCounters::callsOthers(const Loop &L) const {
+  return any_of(L.blocks(), [](const BasicBlock *B) {
+    return any_of(*B, [](const Instruction &I) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      return Call && (!Call->getCalledFunction() ||
+                      !Call->getCalledFunction()->isDeclaration());
+    });
+  });
+}
+
+AllocaInst *LoopCounters::variableAt(const BasicBlock &Place,
+                                     uint64_t Counter) {
+  Loop *Inner = Info.getLoopFor(&Place);
+  if (!Inner)
+    return nullptr;
+  Loop *L = Inner->getOutermostLoop();
+  if (CanLeaveUnseen && callsOthers(*L))
+    return nullptr;
+  MapVector<uint64_t, AllocaInst *> &Of = Variables[L];
+  if (AllocaInst *Known = Of.lookup(Counter))
+    return Known;
+  if (Of.size() >= (Inner->isInnermost() ? Most : MostOutside))
+    return nullptr;
+  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+  AllocaInst *New = B.CreateAlloca(B.getInt32Ty(), addrspace::Local);
+  B.CreateStore(B.getInt32(0), New);
+  Of[Counter] = New;
+  return New;
+}
+
+void LoopCounters::flush(
+    function_ref<void(IRBuilder<> &, uint64_t, Value *)> Flush) {
+  for (auto &[L, Of] : Variables) {
+    SmallVector<BasicBlock *> Exits;
+    L->getUniqueExitBlocks(Exits);
+    for (BasicBlock *Exit : Exits)
+      for (auto [Counter, Count] : Of) {
+        IRBuilder<> B(&*Exit->getFirstInsertionPt());
+        Value *Counted = B.CreateLoad(B.getInt32Ty(), Count);
+        // Other ways may lead from here to another exit.
+        B.CreateStore(B.getInt32(0), Count);
+        Flush(B, Counter, Counted);
+      }
+  }
+}
+
+/// Whether an instruction is there for the counters alone, and calls for them.
+static bool isCounting(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && (Callee->getName().starts_with("__heddle_count_") ||
+                    Callee->getName().starts_with("__heddle_note_"));
+}
+
+void Counters::begin(Function &Counted, FunctionShape &S) {
+  F = &Counted;
+  InLoops.emplace(Counted);
   S.Variable = "__heddle_counters_" + S.Name;
   const Align CounterAlign(8);
   Type *T = ArrayType::get(Type::getInt8Ty(M.getContext()),
                            S.counters() * CounterAlign.value());
   // As visible as the function, and as often in a program.
-  Variable = new GlobalVariable(M, T, /*isConstant=*/false, F.getLinkage(),
+  Variable = new GlobalVariable(M, T, /*isConstant=*/false, F->getLinkage(),
                                 Constant::getNullValue(T), S.Variable, nullptr,
                                 GlobalValue::NotThreadLocal, addrspace::Global);
   Variable->setAlignment(CounterAlign);
   appendToCompilerUsed(M, {Variable});
-  IsSampled = nullptr;
-  if (Options.SampleCTAs <= 1)
-    return;
-  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
-  IsSampled =
-      B.CreateICmpEQ(B.CreateURem(linearCTA(B), B.getInt32(Options.SampleCTAs)),
-                     B.getInt32(0), "sampled");
 }
 
 /// A number that every turn of the loop counts up.
@@ -309,33 +408,90 @@ Value *Counters::turnsOf(Loop &L) {
   return Turns;
 }
 
+static void addTo(IRBuilder<> &B, AllocaInst *Variable, Value *Count) {
+  B.CreateStore(
+      B.CreateAdd(B.CreateLoad(Variable->getAllocatedType(), Variable), Count),
+      Variable);
+}
+
+void Counters::countEdge(IRBuilder<> &B, uint64_t Counter) {
+  if (AllocaInst *Own = InLoops->variableAt(*B.GetInsertBlock(), Counter))
+    return addTo(B, Own, B.getInt32(1));
+  call(B, "__heddle_count_edge", {placeOf(B, Counter)});
+}
+
+void Counters::countBranch(IRBuilder<> &B, uint64_t First, Value *Condition) {
+  // Without waiting for anybody.
+  auto Taken = [&] {
+    return B.CreateIntrinsic(Intrinsic::nvvm_vote_ballot, {Condition});
+  };
+  AllocaInst *Own[CountersOfBranch];
+  for (unsigned I = 0; I != CountersOfBranch; ++I)
+    Own[I] = InLoops->variableAt(*B.GetInsertBlock(), First + I);
+  if (!Own[CountersOfBranch - 1])
+    return call(B, "__heddle_count_branch", {placeOf(B, First), Taken()});
+  call(B, "__heddle_note_branch", {Own[0], Own[1], Taken()});
+  addTo(B, Own[2], B.getInt32(1));
+}
+
+void Counters::end() {
+  InLoops->flush([&](IRBuilder<> &B, uint64_t Counter, Value *Count) {
+    call(B, "__heddle_count_sum", {placeOf(B, Counter), Count});
+  });
+  if (Options.SampleCTAs > 1)
+    splitSampled();
+}
+
+/// Gives the CTAs that do not count a copy of the function without counting.
+void Counters::splitSampled() {
+  BasicBlock *Entry = &F->getEntryBlock();
+  for (Instruction &I : make_early_inc_range(*Entry))
+    if (isa<AllocaInst>(I))
+      I.moveBefore(Entry->begin());
+  BasicBlock::iterator First = Entry->begin();
+  while (isa<AllocaInst>(*First))
+    ++First;
+  BasicBlock *Counted = SplitBlock(Entry, First);
+  ValueToValueMapTy Map;
+  SmallVector<BasicBlock *, 32> Old, New;
+  for (BasicBlock &B : drop_begin(*F))
+    Old.push_back(&B);
+  for (BasicBlock *B : Old) {
+    New.push_back(CloneBasicBlock(B, Map, ".uncounted", F));
+    Map[B] = New.back();
+  }
+  remapInstructionsInBlocks(New, Map);
+  for (BasicBlock *B : New)
+    for (Instruction &I : make_early_inc_range(*B))
+      if (isCounting(I))
+        I.eraseFromParent();
+  Entry->getTerminator()->eraseFromParent();
+  IRBuilder<> B(Entry);
+  B.CreateCondBr(
+      B.CreateICmpEQ(B.CreateURem(linearCTA(B), B.getInt32(Options.SampleCTAs)),
+                     B.getInt32(0), "sampled"),
+      Counted, cast<BasicBlock>(Map[Counted]));
+}
+
 void Counters::count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
                      uint32_t Index, Value *Operand) {
   if (Kind == ProbeKind::Turn)
     return; // in a register
-  if (IsSampled)
-    B.SetInsertPoint(SplitBlockAndInsertIfThen(IsSampled, B.GetInsertPoint(),
-                                               /*Unreachable=*/false));
-  auto At = [&](uint64_t Counter) {
-    return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Variable, Counter);
-  };
   uint64_t Branches = S.Edges;
   uint64_t Loops = Branches + uint64_t(S.Branches) * CountersOfBranch;
   uint64_t Calls = Loops + uint64_t(S.Loops) * TripBuckets;
   switch (Kind) {
   case ProbeKind::Edge:
-    return call(B, "__heddle_count_edge", {At(Index)});
+    return countEdge(B, Index);
   case ProbeKind::Branch:
-    // Without waiting for anybody.
-    return call(B, "__heddle_count_branch",
-                {At(Branches + uint64_t(Index) * CountersOfBranch),
-                 B.CreateIntrinsic(Intrinsic::nvvm_vote_ballot, {Operand})});
+    return countBranch(B, Branches + uint64_t(Index) * CountersOfBranch,
+                       Operand);
   case ProbeKind::Leave:
     return call(B, "__heddle_count_turns",
-                {At(Loops + uint64_t(Index) * TripBuckets), Operand});
+                {placeOf(B, Loops + uint64_t(Index) * TripBuckets), Operand});
   case ProbeKind::Call:
     return call(B, "__heddle_count_value",
-                {At(Calls + uint64_t(Index) * ValuesOfCall * 2),
+                {placeOf(B, Calls + uint64_t(Index) * ValuesOfCall * 2),
                  B.CreateZExtOrTrunc(Operand, B.getInt64Ty())});
   case ProbeKind::Turn:
   case ProbeKind::Straight:

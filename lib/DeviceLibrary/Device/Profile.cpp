@@ -37,6 +37,29 @@ HEDDLE_COUNTING __heddle_count_edge(Counter *Place) {
     add(Place, __builtin_popcount(Mask));
 }
 
+using Variable = __attribute__((address_space(5))) unsigned;
+
+/// Adds what threads have counted each for itself.
+HEDDLE_COUNTING __heddle_count_sum(Counter *Place, unsigned Count) {
+  unsigned Mask = __nvvm_activemask();
+  // In two parts, so that nothing overflows.
+  unsigned Low = __nvvm_redux_sync_add(Count & 0xffff, Mask);
+  unsigned long long High = __nvvm_redux_sync_add(Count >> 16, Mask);
+  if (isFirst(Mask))
+    __scoped_atomic_fetch_add(Place, (High << 16) + Low, __ATOMIC_RELAXED,
+                              __MEMORY_SCOPE_DEVICE);
+}
+
+/// Notes what threads that come to a branch together do, in variables of the
+/// first of them.
+HEDDLE_COUNTING __heddle_note_branch(Variable *Warps, Variable *Divergent,
+                                     unsigned Taken) {
+  unsigned Mask = __nvvm_activemask();
+  unsigned First = isFirst(Mask);
+  *Warps += First;
+  *Divergent += First & (Taken != 0) & (Taken != Mask);
+}
+
 /// Threads that come to a branch together: warps, those whose threads go both
 /// ways, threads. \p Taken are those that branch.
 HEDDLE_COUNTING __heddle_count_branch(Counter *Place, unsigned Taken) {
@@ -54,7 +77,14 @@ HEDDLE_COUNTING __heddle_count_branch(Counter *Place, unsigned Taken) {
 HEDDLE_COUNTING __heddle_count_turns(Counter *Place, unsigned Turns) {
   if (Turns == 0)
     return;
-  add(Place + (Turns <= 16 ? Turns : Turns <= 32 ? 17 : 18), 1);
+  Place += Turns <= 16 ? Turns : Turns <= 32 ? 17 : 18;
+  // Mostly all threads have the same number.
+  unsigned Mask = __nvvm_activemask();
+  unsigned Common = __nvvm_redux_sync_umax(Turns, Mask);
+  if (__nvvm_vote_ballot_sync(Mask, Turns == Common) != Mask)
+    return add(Place, 1);
+  if (isFirst(Mask))
+    add(Place, __builtin_popcount(Mask));
 }
 
 /// A thread with a value, into one of eight pairs of a value and its count; a

@@ -138,8 +138,8 @@ public:
           &GCMachineCodeAnalysisID, &PatchableFunctionID, &StackMapLivenessID,
           &XRayInstrumentationID})
       disablePass(ID);
-    // At -O1 also what takes a tenth of the time and makes PTX that is optimised
-    // already no faster (docs/compile-time.md).
+    // At -O1 also what takes a tenth of the time and makes PTX that is
+    // optimised already no faster (docs/compile-time.md).
     if (getOptLevel() == CodeGenOptLevel::Less)
       for (AnalysisID ID :
            {&EarlyMachineLICMID, &EarlyTailDuplicateLegacyID,
