@@ -3,12 +3,14 @@
 
 usage: function-order.py record BIN-FOLDER LIB-FOLDER STRIP SOURCE-FOLDER ORDER.gz
        function-order.py expand ORDER.gz ORDER
+       function-order.py check NM LIBRARY ORDER.gz
 
 The functions that compilations execute stand side by side, those first that most
 of them do. Otherwise nearly all pages of the library would be read, since each has
 a few such functions. record compiles some kernels under valgrind's callgrind to
 find them; expand writes the list as the linker takes it. A name that is not there
-(any more) does no harm.
+(any more) does no harm; check fails if many are not, or if the functions do not
+stand side by side.
 """
 import collections
 import gzip
@@ -41,6 +43,10 @@ INPUTS = (
     ("benchmarks/kernels/hash/hash.clang", "-O3"),
     ("benchmarks/kernels/sort/sort.nvcc", "-O3"),
 )
+# Of the functions listed, how many the library has at least; and what they may take
+# in place of their own size.
+LEAST_FOUND = 0.9
+LARGEST_SPREAD = 1.5
 FUNCTION = re.compile(r"c?fn=\(\d+\) (_\S+)$")
 
 
@@ -80,5 +86,21 @@ def expand(packed, order):
         shutil.copyfileobj(file, out)
 
 
+def check(nm, library, packed):
+    with gzip.open(packed, "rt") as file:
+        listed = set(file.read().split())
+    symbols = subprocess.run([nm, "--defined-only", "--print-size", library],
+                             check=True, capture_output=True, text=True).stdout
+    rows = [line.split() for line in symbols.splitlines()]
+    found = {int(row[0], 16): int(row[1], 16) for row in rows
+             if len(row) == 4 and row[2] in "tTwW" and row[3] in listed}
+    names = {row[3] for row in rows if len(row) == 4} & listed
+    spread = (max(found) - min(found)) / sum(found.values())
+    print("%.0f %% of the functions are there, in %.2f times their size"
+          % (100 * len(names) / len(listed), spread))
+    if len(names) < LEAST_FOUND * len(listed) or spread > LARGEST_SPREAD:
+        sys.exit("If much has changed: ninja update-function-order")
+
+
 if __name__ == "__main__":
-    {"record": record, "expand": expand}[sys.argv[1]](*sys.argv[2:])
+    {"record": record, "expand": expand, "check": check}[sys.argv[1]](*sys.argv[2:])
