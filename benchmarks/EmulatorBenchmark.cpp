@@ -232,6 +232,10 @@ constexpr KernelText Others[] = {
   st.global.u32 [%x], %r0; fence.acq_rel.gpu; ld.acquire.gpu.global.u32 %r1, [%x];
   st.release.gpu.global.u32 [%y], %r1; add.u32 %r0, %r0, %r1;
 )"},
+    {"textures", ".reg .b64 %tex; ld.param.u64 %tex, [pt];", R"(
+  tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f0, %f5}];
+  add.f32 %f0, %f0, %f1; add.f32 %f5, %f5, %f6;
+)"},
     {"matrices",
      ".reg .b32 %m<6>; .reg .f32 %z<4>;"
      "mov.b32 %m0, 0; mov.b32 %m1, 0; mov.b32 %m2, 0; mov.b32 %m3, 0;"
@@ -249,7 +253,7 @@ std::string ptxOf(const KernelText &K) {
       ".version 8.4\n.target sm_90\n.address_size 64\n"
       ".const .align 4 .u32 table[8] = {3, 1, 4, 1, 5, 9, 2, 6};\n";
   Text += ".visible .entry kernel(.param .u64 px, .param .u64 py, "
-          ".param .u32 pn) {\n";
+          ".param .u32 pn, .param .u64 pt) {\n";
   Text += ".reg .b32 %r<8>, %i, %n, %s, %t, %sb, %u; .reg .f32 %f<10>;\n"
           ".reg .b64 %x, %y, %x0, %o, %a, %mask, %own; .reg .pred %p<3>;\n";
   Text += "mov.u32 %i, %tid.x; mov.u32 %u, %ctaid.x;\n";
@@ -313,6 +317,21 @@ std::string compile(const std::string &PTX) {
 
 enum class Mode { Fast, Strict, Timing };
 
+/// 128 x 128 floats, between which lookups interpolate.
+rt::ImageDesc imageAt(uint64_t Address) {
+  rt::ImageDesc Image;
+  Image.Base = Address;
+  Image.Width = Image.Height = 128;
+  Image.RowPitch = 4 * Image.Width;
+  Image.SlicePitch = uint64_t(Image.RowPitch) * Image.Height;
+  return Image;
+}
+rt::SamplerDesc filtered() {
+  rt::SamplerDesc Sampler;
+  Sampler.Filter = texture::FilterMode::Linear;
+  return Sampler;
+}
+
 void runKernel(benchmark::State &State, const KernelText &K, Mode M) {
   std::string Code = compile(ptxOf(K));
   emu::EmulatorOptions Options;
@@ -327,10 +346,12 @@ void runKernel(benchmark::State &State, const KernelText &K, Mode M) {
   const uint8_t Zero[4] = {};
   cantFail(Device->fill(X, Zero, WordsOfX));
   cantFail(Device->fill(Y, Zero, Words));
-  uint8_t Params[20];
+  uint64_t Texture = cantFail(Device->createTexture(imageAt(X), filtered()));
+  uint8_t Params[32];
   std::memcpy(Params, &X, 8);
   std::memcpy(Params + 8, &Y, 8);
   std::memcpy(Params + 16, &Rounds, 4);
+  std::memcpy(Params + 24, &Texture, 8);
   rt::LaunchConfig Config;
   Config.Grid = {CTAs, 1, 1};
   Config.Block = {Threads, 1, 1};

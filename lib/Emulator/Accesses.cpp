@@ -138,10 +138,21 @@ SmallVector<LaneAccess, WarpSize> accessesOf(const Warp &W,
 }
 
 bool isOtherAccess(const DecodedInst &I) {
-  // A system call writes no memory that a kernel has, and orders nothing.
-  return (I.Info->MayLoad || I.Info->MayStore) &&
-         I.Info->Latency != isa::LatencyClass::LDC && !accessInfo(I).IsAccess &&
-         I.Info->Operation != Op::PREFETCH && I.Info->Operation != Op::SYSCALL;
+  switch (I.Info->Operation) {
+  // What orders accesses is none, whatever the compiler has to think of it.
+  case Op::BAR:
+  case Op::CBAR:
+  case Op::GRIDDEP:
+  case Op::MEMBAR:
+  case Op::WARPSYNC:
+  case Op::PREFETCH:
+  // Writes no memory that a kernel has, and orders nothing.
+  case Op::SYSCALL:
+    return false;
+  default:
+    return (I.Info->MayLoad || I.Info->MayStore) &&
+           I.Info->Latency != isa::LatencyClass::LDC && !accessInfo(I).IsAccess;
+  }
 }
 
 } // namespace heddle::emu

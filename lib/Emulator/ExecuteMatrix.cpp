@@ -87,7 +87,9 @@ void gatherScales(const Warp &W, Inst I, FloatMatrices &X) {
 
 void multiplyFloat(Warp &W, Inst I) {
   Product P(I);
-  auto X = std::make_unique<FloatMatrices>();
+  // Of a sparse matrix not all elements are there.
+  auto X = P.Sparse ? std::make_unique<FloatMatrices>()
+                    : std::make_unique_for_overwrite<FloatMatrices>();
   X->Fraction = fractionBits(P.TypeA) + fractionBits(P.TypeB) +
                 (I.Matrix.ScaleType ? 2 * ScaleFractionBits : 0);
   forOperands(

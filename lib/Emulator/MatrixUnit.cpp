@@ -29,26 +29,6 @@ using Kind = MatrixTerm::Kind;
 // Elements
 //===----------------------------------------------------------------------===//
 
-static MatrixTerm finite(bool Negative, uint32_t Significand, int Exponent) {
-  if (Significand == 0)
-    return {0, 0, Kind::Zero};
-  int32_t Value = static_cast<int32_t>(Significand);
-  return {Negative ? -Value : Value, static_cast<int16_t>(Exponent),
-          Kind::Finite};
-}
-
-static MatrixTerm decodeIEEE(uint32_t Bits, FloatFormat F) {
-  uint32_t Fraction = Bits & F.fracMask();
-  unsigned Exponent = Bits >> F.FracBits & ((1u << F.ExpBits) - 1);
-  bool Negative = Bits & F.signBit();
-  if (Exponent == (1u << F.ExpBits) - 1)
-    return {Negative ? -1 : 1, 0, Fraction ? Kind::NaN : Kind::Infinity};
-  if (Exponent == 0)
-    return finite(Negative, Fraction, F.minExp());
-  return finite(Negative, Fraction | 1u << F.FracBits,
-                int(Exponent) - F.bias());
-}
-
 static MatrixTerm decodeNarrow(uint32_t Bits, NarrowFormat F) {
   uint32_t Magnitude = Bits & (F.signBit() - 1);
   bool Negative = Bits & F.signBit();
@@ -59,19 +39,13 @@ static MatrixTerm decodeNarrow(uint32_t Bits, NarrowFormat F) {
   uint32_t Fraction = Magnitude & ((1u << F.FracBits) - 1);
   int Exponent = Magnitude >> F.FracBits;
   if (Exponent == 0)
-    return finite(Negative, Fraction, F.minExp());
-  return finite(Negative, Fraction | 1u << F.FracBits,
-                F.minExp() + Exponent - 1);
+    return finiteTerm(Negative, Fraction, F.minExp());
+  return finiteTerm(Negative, Fraction | 1u << F.FracBits,
+                    F.minExp() + Exponent - 1);
 }
 
-MatrixTerm decodeElement(Element E, uint32_t Bits) {
+MatrixTerm decodeNarrowElement(Element E, uint32_t Bits) {
   switch (E) {
-  case Element::F16:
-    return decodeIEEE(Bits, F16Format);
-  case Element::BF16:
-    return decodeIEEE(Bits, BF16Format);
-  case Element::TF32:
-    return decodeIEEE(Bits >> 13, TF32Format);
   case Element::E4M3:
     return decodeNarrow(Bits, E4M3Format);
   case Element::E5M2:

@@ -25,9 +25,10 @@ namespace heddle::emu {
 /// the fraction bits of its type).
 struct MatrixTerm {
   enum class Kind : uint8_t { Absent, Zero, Finite, Infinity, NaN };
-  int32_t Significand = 0;
-  int16_t Exponent = 0;
-  Kind K = Kind::Absent;
+  // Not initialised, since there are many; MatrixTerm() is absent.
+  int32_t Significand;
+  int16_t Exponent;
+  Kind K;
 };
 
 constexpr unsigned MaxMatrixM = 16, MaxMatrixN = 8, MaxMatrixK = 256;
@@ -38,11 +39,47 @@ struct FloatMatrices {
   MatrixTerm B[MaxMatrixN][MaxMatrixK / 2];
   /// Scales of the chunks of A's rows and of B's columns.
   MatrixTerm ScaleA[MaxMatrixM][4], ScaleB[MaxMatrixN][4];
-  unsigned Fraction = 0; ///< Fraction bits of a product, with its scales.
+  unsigned Fraction; ///< Fraction bits of a product, with its scales.
 };
 
-/// An element of a type of floats from its bits.
-MatrixTerm decodeElement(matrix::Element E, uint32_t Bits);
+/// \p Significand and \p Exponent with a sign, or zero.
+inline MatrixTerm finiteTerm(bool Negative, uint32_t Significand,
+                             int Exponent) {
+  if (Significand == 0)
+    return {0, 0, MatrixTerm::Kind::Zero};
+  int32_t Value = static_cast<int32_t>(Significand);
+  return {Negative ? -Value : Value, static_cast<int16_t>(Exponent),
+          MatrixTerm::Kind::Finite};
+}
+/// A number of a format from its bits.
+inline MatrixTerm decodeIEEE(uint32_t Bits, FloatFormat F) {
+  uint32_t Fraction = Bits & F.fracMask();
+  unsigned Exponent = Bits >> F.FracBits & ((1u << F.ExpBits) - 1);
+  bool Negative = Bits & F.signBit();
+  if (Exponent == (1u << F.ExpBits) - 1)
+    return {Negative ? -1 : 1, 0,
+            Fraction ? MatrixTerm::Kind::NaN : MatrixTerm::Kind::Infinity};
+  if (Exponent == 0)
+    return finiteTerm(Negative, Fraction, F.minExp());
+  return finiteTerm(Negative, Fraction | 1u << F.FracBits,
+                    int(Exponent) - F.bias());
+}
+
+/// An element of a type of floats of at most 8 bits from its bits.
+MatrixTerm decodeNarrowElement(matrix::Element E, uint32_t Bits);
+/// An element of any type of floats.
+inline MatrixTerm decodeElement(matrix::Element E, uint32_t Bits) {
+  switch (E) {
+  case matrix::Element::F16:
+    return decodeIEEE(Bits, F16Format);
+  case matrix::Element::BF16:
+    return decodeIEEE(Bits, BF16Format);
+  case matrix::Element::TF32:
+    return decodeIEEE(Bits >> 13, TF32Format);
+  default:
+    return decodeNarrowElement(E, Bits);
+  }
+}
 unsigned fractionBits(matrix::Element E);
 /// A scale of type UE4M3, or else UE8M0.
 MatrixTerm decodeScale(bool IsUE4M3, uint8_t Bits);

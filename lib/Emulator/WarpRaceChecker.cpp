@@ -135,6 +135,9 @@ void WarpRaceChecker::issue(Warp &W, Inst I, LaneMask Exec) {
       S.Clocks.meet(L, Masks[L]);
     return;
   }
+  case Op::BAR:
+  case Op::CBAR:
+    return meetAll(S, Exec);
   case Op::SHFL:
   case Op::SHFLV:
   case Op::VOTE:

@@ -179,6 +179,20 @@ Symptom findDouble(const LaunchProfile &P) {
       .str();
 }
 
+double bankWaits(const InstructionProfile &I) {
+  return I.States[size_t(rt::StallReason::Dispatch)];
+}
+
+Symptom findBankWaits(const LaunchProfile &P) {
+  double Waits = part(P.States[size_t(rt::StallReason::Dispatch)], P.Issued);
+  if (Waits < LeastPart)
+    return std::nullopt;
+  return formatv("an instruction waits {0:F2} cycles on average for registers "
+                 "in one bank",
+                 Waits)
+      .str();
+}
+
 //===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//

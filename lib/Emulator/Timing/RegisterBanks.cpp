@@ -17,10 +17,13 @@
 
 namespace heddle::emu {
 
-RegisterReads::RegisterReads(const CodeImage &Image, unsigned Banks)
+RegisterReads::RegisterReads(const CodeImage &Image, unsigned Banks,
+                             bool AreFree)
     : All(Image.Insts.size()), Following(Image.Insts.size()) {
   HEDDLE_CHECK(Banks >= 1 && Banks <= MaxRegisterBanks,
                "a chip has more register banks than the model");
+  if (AreFree)
+    return;
   for (uint32_t PC = 0; PC < Image.Insts.size(); ++PC) {
     const DecodedInst &I = Image.Insts[PC];
     // The operands that the one before it has read, and not overwritten.

@@ -34,7 +34,8 @@ using BankReads = std::array<uint8_t, MaxRegisterBanks>;
 /// What each instruction of a module reads.
 class RegisterReads {
 public:
-  RegisterReads(const CodeImage &Image, unsigned Banks);
+  /// With \p AreFree no instruction reads anything that others wait for.
+  RegisterReads(const CodeImage &Image, unsigned Banks, bool AreFree);
 
   /// What the instruction at \p PC reads; \p Follows if the one before it in
   /// the code was the last that the scheduler issued, for the same warp.

@@ -124,9 +124,10 @@ Sample makeSample(const LaunchContext &Launch, unsigned CTAsPerCore) {
 
 TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
     : Launch(Launch), Chip(Launch.Chip, Launch.Model.Without),
-      Reads(Launch.Code.Image, Launch.Chip.RegisterBanks), Profile(Launch),
-      Memory(Chip.info(), Profile.Memory), Outcome(Launch, Sink),
-      CTAsPerCore(residentCTAs(Launch, Chip.info())),
+      Reads(Launch.Code.Image, Launch.Chip.RegisterBanks,
+            Launch.Model.Without.contains(rt::Limiter::RegisterBanks)),
+      Profile(Launch), Memory(Chip.info(), Profile.Memory),
+      Outcome(Launch, Sink), CTAsPerCore(residentCTAs(Launch, Chip.info())),
       Timed(makeSample(Launch, CTAsPerCore)) {
   // What shared memory takes of L1 is the same with any model.
   uint64_t Shared = std::min<uint64_t>(

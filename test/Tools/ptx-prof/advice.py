@@ -20,7 +20,7 @@ PROLOGUE = """
   .reg .pred %p<4>;
   .reg .b32 %r<128>;
   .reg .b64 %rd<16>;
-  .reg .f32 %f<16>;
+  .reg .f32 %f<96>;
   .reg .f64 %fd<16>;
   ld.param.u64 %rd1, [buffer];
   mov.u32 %r2, %tid.x;
@@ -142,6 +142,21 @@ def live(values):
             for n in reversed(range(values))), 4))
 
 
+def banks(distance):
+    """Multiply-adds of three values each, which lie `distance` registers apart
+    where registers are given out in the order in which values begin. Those that
+    follow each other have their first values in the same bank of two."""
+    order = [*range(0, distance, 2), *range(1, distance, 2)]
+    return kernel(
+        "".join(f"  add.u32 %r20, %r1, {n};\n  cvt.rn.f32.u32 %f{n}, %r20;\n"
+                for n in range(3 * distance))
+        + loop("\n".join(
+            f"  fma.rn.f32 %f{n}, %f{n + distance}, %f{n + 2 * distance}, %f{n};"
+            for n in order), 16)
+        + "".join(f"  add.f32 %f0, %f0, %f{n};\n" for n in range(1, 3 * distance))
+        + store("%f0"))
+
+
 # Rule: (kernel, CTAs, options) on which it fires, and on which it does not.
 PAIRS = {
     "uncoalesced": ((copy(8), 96, []), (copy(1), 96, [])),
@@ -152,6 +167,7 @@ PAIRS = {
     "latency": ((chase(0), 1, []), (multiply(), CTAS_PER_WAVE, [])),
     "local-memory": ((live(40), 16, ["-X", "-maxrregcount=24"]), (live(40), 16, [])),
     "double-precision": ((multiply("f64", 8), 16, []), (multiply("f32", 8), 16, [])),
+    "register-banks": ((banks(16), CTAS_PER_WAVE, []), (multiply(), CTAS_PER_WAVE, [])),
 }
 
 

@@ -132,6 +132,17 @@ TEST_F(MemoryChecks, SharedMemory) {
   expectInit(Bad.exit(), true);
 }
 
+/// What orders accesses writes nothing.
+TEST_F(MemoryChecks, NothingIsWrittenByBarriersAndFences) {
+  KernelBuilder K = begin();
+  barrier(storeShared(K, 2));
+  K.inst("MEMBAR", {{Role::fn, 0}, {Role::scope, 0}});
+  K.inst("WARPSYNC_i", {{Role::b, ~0u}});
+  K.inst("LDS_r",
+         {{Role::d, 5}, {Role::a, 2}, {Role::imm, 512}, {Role::size, Word}});
+  expectInit(K.exit(), true);
+}
+
 /// Local memory belongs to each thread.
 TEST_F(MemoryChecks, LocalMemory) {
   for (bool All : {true, false}) {
@@ -219,6 +230,39 @@ TEST_F(MemoryChecks, AtomicsAndOrderedAccessesAreNoRaces) {
                 {{Role::a, RZ}, {Role::c, 0}, {Role::size, Word}});
   Mixed.guarded(0, true, "ATOMS", {{Role::d, 5}, {Role::a, RZ}, {Role::c, 0}});
   expectRace(Mixed.exit(), "which warp 0 writes");
+}
+
+/// A fence by itself orders nothing.
+TEST_F(MemoryChecks, FencesAreNoBarriers) {
+  KernelBuilder K = begin();
+  storeShared(K, 2).inst("MEMBAR", {{Role::fn, 0}, {Role::scope, 0}});
+  loadShared(K, 3).exit();
+  expectRace(K, "of shared memory, which warp");
+}
+
+/// Two pairs of warps at a barrier each: the first one writes what the third
+/// one reads.
+TEST_F(MemoryChecks, BarriersOrderThoseWhoMeet) {
+  for (bool AreApart : {false, true}) {
+    KernelBuilder K = begin();
+    K.mov(8, 64);
+    for (auto [P, First] : {std::pair(0u, 32u), std::pair(1u, 64u)})
+      K.inst("ISETP_i", {{Role::p, P},
+                         {Role::a, 0},
+                         {Role::b, First},
+                         {Role::cmp, LT},
+                         {Role::s, PT}});
+    K.guarded(0, false, "STS_r",
+              {{Role::a, RZ}, {Role::c, 0}, {Role::size, Word}});
+    K.jump("BRA", "second", {{Role::pg, 1}, {Role::pgn, 1}});
+    unsigned Count = AreApart ? 8 : RZ;
+    K.inst("BAR_i", {{Role::b, 1}, {Role::c, Count}, {Role::fn, Sync}}).exit();
+    K.label("second");
+    K.inst("BAR_i",
+           {{Role::b, AreApart ? 2u : 1u}, {Role::c, Count}, {Role::fn, Sync}});
+    loadShared(K, RZ).exit();
+    expectRace(K, AreApart ? "of shared memory, which warp" : "", 128);
+  }
 }
 
 /// Warp 0 arrives at a barrier at which warp 1 waits; not the other way round.

@@ -292,9 +292,11 @@ TEST_P(Timing, PipeIntervals) {
 /// waits for no, one or two cycles if none, one or both of two of its sources
 /// are in that bank too. A source that both read in one place is read once.
 TEST_P(Timing, RegisterBanks) {
+  EmulatorOptions Options = options();
   auto Cycles = [&](std::array<unsigned, 3> A, std::array<unsigned, 3> B) {
+    Machine M(Options);
     return cyclesPerLink(
-        {.Block = {32}}, [](KernelBuilder &) {},
+        M, Params(), {.Block = {32}}, [](KernelBuilder &) {},
         [&](KernelBuilder &K) {
           unsigned D = 80;
           for (const std::array<unsigned, 3> &S : {A, B})
@@ -323,6 +325,8 @@ TEST_P(Timing, RegisterBanks) {
   EXPECT_NEAR(Added({13 * N, 14 * N, 15 * N + 1}), Hidden(1), 0.03);
   EXPECT_NEAR(Added({13 * N, 14 * N, 15 * N}), Hidden(2), 0.03);
   EXPECT_NEAR(Added({10 * N, 11 * N, 12 * N}), 0, 0.03);
+  Options.Model.Without = rt::Limiter::RegisterBanks;
+  EXPECT_NEAR(Added({13 * N, 14 * N, 15 * N}), 0, 0.03);
 }
 
 /// Bank conflicts: a stride of N words takes as many wavefronts as words fall
