@@ -13,8 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OptimizeLoops.h"
 #include "Stages.h"
+#include "VectorizeAccesses.h"
 
+#include "heddle/Loops/Passes.h"
+#include "heddle/Loops/Plan.h"
 #include "heddle/Object/Format.h"
 #include "heddle/Support/AddressSpace.h"
 
@@ -37,7 +41,6 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
-#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace llvm;
 
@@ -63,6 +66,12 @@ static FunctionPassManager hoist() {
   return FPM;
 }
 
+/// Whether loads of F are moved by rule. What a profile or a document asks for
+/// was done in the beginning.
+static bool isPlanned(const Function &F) {
+  return F.hasFnAttribute(loops::PlannedAttribute);
+}
+
 /// What pays after inlining, from -O2 on.
 static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FunctionPassManager FPM;
@@ -72,7 +81,9 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InstCombinePass());
   FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                               /*UseMemorySSA=*/true));
-  // What a tuning document or the PTX asks for, no more.
+  if (OptLevel >= 3)
+    FPM.addPass(loops::UnrollCountedLoopsPass());
+  // What was decided, by that or a tuning document, no more.
   FPM.addPass(
       LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
   if (OptLevel >= 3)
@@ -80,8 +91,10 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
+  if (OptLevel >= 3)
+    FPM.addPass(PassesWhere(isPlanned, earlyLoads()));
   FPM.addPass(InferAlignmentPass());
-  FPM.addPass(LoadStoreVectorizerPass());
+  FPM.addPass(VectorizeAccessesPass());
   return FPM;
 }
 
@@ -98,6 +111,13 @@ static void alignVariables(Module &M) {
         DL.getTypeAllocSize(G.getValueType()) >= Widest.value() &&
         G.getAlign().valueOrOne() < Widest)
       G.setAlignment(Widest);
+}
+
+/// Marks the functions of which nobody knows more than the compiler.
+static void planByRule(Module &M) {
+  for (Function &F : M)
+    if (!F.isDeclaration() && !F.hasProfileData() && loops::planOf(F).isEmpty())
+      F.addFnAttr(loops::PlannedAttribute);
 }
 
 void runPasses(Module &M, ModulePassManager MPM, TargetMachine *TM,
@@ -126,6 +146,8 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
   MPM.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
   if (S.OptLevel >= 2)
     alignVariables(M);
+  if (S.OptLevel >= 3)
+    planByRule(M);
   if (S.OptLevel >= 1) {
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
     if (S.OptLevel >= 2)

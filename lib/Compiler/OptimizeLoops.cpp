@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OptimizeLoops.h"
 #include "ProgramPasses.h"
 #include "Stages.h"
 
@@ -47,19 +48,6 @@ namespace heddle::compiler {
 
 namespace {
 
-using Condition = bool (*)(const Function &);
-
-/// Runs passes on the functions of which a condition holds.
-struct PassesWhere : PassInfoMixin<PassesWhere> {
-  PassesWhere(Condition Holds, FunctionPassManager Passes)
-      : Holds(Holds), Passes(std::move(Passes)) {}
-  PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
-    return Holds(F) ? Passes.run(F, AM) : PreservedAnalyses::all();
-  }
-  Condition Holds;
-  FunctionPassManager Passes;
-};
-
 /// Compares pointers with the functions that calls mostly reached, and calls
 /// those directly.
 struct PromotePointerCalls : PassInfoMixin<PromotePointerCalls> {
@@ -73,7 +61,8 @@ struct PromotePointerCalls : PassInfoMixin<PromotePointerCalls> {
   }
 };
 
-void add(ModulePassManager &MPM, Condition Where, FunctionPassManager FPM) {
+void add(ModulePassManager &MPM, PassesWhere::Condition Where,
+         FunctionPassManager FPM) {
   MPM.addPass(
       createModuleToFunctionPassAdaptor(PassesWhere(Where, std::move(FPM))));
 }
@@ -142,6 +131,8 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   return FPM;
 }
 
+} // namespace
+
 FunctionPassManager earlyLoads() {
   FunctionPassManager FPM;
   FPM.addPass(loops::CloseSwitchesPass());
@@ -152,8 +143,6 @@ FunctionPassManager earlyLoads() {
   FPM.addPass(InstCombinePass());
   return FPM;
 }
-
-} // namespace
 
 void optimizeLoops(Module &M, TargetMachine &TM, const Settings &S,
                    CompileControl &Control) {

@@ -55,6 +55,15 @@ constexpr double LeastTurns = 3;
 /// Instructions of a turn that the loads can hide behind, at least.
 constexpr double LeastWork = 8;
 
+/// Where nobody counted: turns that a loop must be able to have, instructions
+/// of a turn behind which few loads are hidden in any case, and how many those
+/// are.
+constexpr unsigned LeastTurnsByRule = 4;
+constexpr double LeastWorkByRule = 64;
+constexpr size_t FewLoads = 2;
+/// Instructions that are looked at to find what an address is made of.
+constexpr unsigned MostFollowed = 64;
+
 /// What it takes to know addresses a turn ahead.
 struct Ahead {
   Instructions Addresses;            ///< Of the header's PHIs.
@@ -65,9 +74,9 @@ struct Ahead {
 class Pipeliner {
 public:
   Pipeliner(Loop &L, ScalarEvolution &SE, AAResults &AA,
-            BlockFrequencyInfo &BFI, unsigned MostBits)
+            BlockFrequencyInfo &BFI, unsigned MostBits, bool IsByRule)
       : L(L), SE(SE), AA(AA), Often(BFI), MostBits(MostBits),
-        Header(L.getHeader()), Latch(L.getLoopLatch()) {}
+        IsByRule(IsByRule), Header(L.getHeader()), Latch(L.getLoopLatch()) {}
 
   /// How many loads it moved.
   unsigned run() {
@@ -77,7 +86,7 @@ public:
     if (!collect(Branch->getCondition(), Repeated))
       return 0;
     findLoads();
-    if (Loads.empty())
+    if (Loads.empty() || (IsByRule && !paysByRule()))
       return 0;
     rewrite();
     return Loads.size();
@@ -95,6 +104,47 @@ private:
   bool isWorthIt() const {
     return Often.of(Header) >= LeastTurns * Often.of(L.getLoopPreheader()) &&
            Often.work(L.blocks()) >= LeastWork * Often.of(Header);
+  }
+
+  /// Whether there are signs that a warp waits long for the loads, and others
+  /// cannot fill the time: it needs what was loaded to know where to load next,
+  /// all warps wait for each other, or there is much work. nvcc and clang have
+  /// unrolled loops without them so that several turns' loads wait together.
+  bool paysByRule() const {
+    unsigned Most = SE.getSmallConstantMaxTripCount(&L);
+    if (Most != 0 && Most < LeastTurnsByRule)
+      return false;
+    return hasBarrier() ||
+           any_of(Loads,
+                  [&](LoadInst *Load) { return leadsToAddress(*Load); }) ||
+           (Loads.size() <= FewLoads &&
+            Often.work(L.blocks()) >= LeastWorkByRule * Often.of(Header));
+  }
+
+  bool hasBarrier() const {
+    return any_of(L.blocks(), [](const BasicBlock *B) {
+      return any_of(*B, [](const Instruction &I) {
+        const auto *Call = dyn_cast<CallBase>(&I);
+        return Call && Call->isConvergent() && Call->mayWriteToMemory();
+      });
+    });
+  }
+
+  /// Whether the loop accesses memory at an address made of what is loaded.
+  bool leadsToAddress(LoadInst &Load) const {
+    SmallSetVector<const Instruction *, 16> Followed;
+    Followed.insert(&Load);
+    for (size_t I = 0; I != Followed.size() && I != MostFollowed; ++I)
+      for (const User *U : Followed[I]->users()) {
+        const auto *Use = cast<Instruction>(U);
+        if (!L.contains(Use) || isa<PHINode>(Use))
+          continue;
+        if (getLoadStorePointerOperand(Use) == Followed[I])
+          return true;
+        if (!Use->mayReadOrWriteMemory())
+          Followed.insert(Use);
+      }
+    return false;
   }
 
   /// Whether every turn that starts comes to its end.
@@ -267,6 +317,7 @@ private:
   AAResults &AA;
   Frequencies Often;
   unsigned MostBits; ///< Of registers that the loop may hold ahead.
+  bool IsByRule;     ///< Nobody asked for it.
   BasicBlock *Header, *Latch;
   Instructions Repeated; ///< For the latch's condition.
   SmallVector<LoadInst *, 8> Loads;
@@ -293,11 +344,12 @@ PreservedAnalyses PipelineLoadsPass::run(Function &F,
   while (Loop *L = nextLoop(F, AM.getResult<LoopAnalysis>(F), Done)) {
     DebugLoc Start = L->getStartLoc();
     BasicBlock *Header = L->getHeader();
-    unsigned Loads = Pipeliner(*L, AM.getResult<ScalarEvolutionAnalysis>(F),
-                               AM.getResult<AAManager>(F),
-                               AM.getResult<BlockFrequencyAnalysis>(F),
-                               registersAhead(F, *L) * RegisterBits)
-                         .run();
+    unsigned Loads =
+        Pipeliner(*L, AM.getResult<ScalarEvolutionAnalysis>(F),
+                  AM.getResult<AAManager>(F),
+                  AM.getResult<BlockFrequencyAnalysis>(F),
+                  registersAhead(F, *L) * RegisterBits, isAheadByRule(F, *L))
+            .run();
     if (Loads == 0)
       continue;
     Changed = true;

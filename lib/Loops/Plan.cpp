@@ -24,6 +24,16 @@ using tuning::Knob;
 
 /// What the compiler sees fit where it knows how often blocks are executed.
 static constexpr unsigned MostHoisted = 24, MostAhead = 16;
+/// And where it does not.
+static constexpr unsigned MostHoistedByRule = 24, MostAheadByRule = 16;
+
+/// A number of registers by what is known of F.
+static unsigned chosenFor(const Function &F, unsigned ByProfile,
+                          unsigned ByRule) {
+  if (F.hasProfileData())
+    return ByProfile;
+  return F.hasFnAttribute(PlannedAttribute) ? ByRule : 0;
+}
 
 static unsigned decide(int64_t Decision, unsigned Otherwise) {
   constexpr int64_t Undecided = 0, No = 1;
@@ -34,17 +44,21 @@ static unsigned decide(int64_t Decision, unsigned Otherwise) {
 
 static unsigned registersHoisted(const Function &F) {
   return decide(tuning::knobOf(F, Knob::HoistLoads),
-                F.hasProfileData() ? MostHoisted : 0);
+                chosenFor(F, MostHoisted, MostHoistedByRule));
 }
 
 static unsigned registersAhead(const Function &F) {
   return decide(tuning::knobOf(F, Knob::PipelineLoads),
-                F.hasProfileData() ? MostAhead : 0);
+                chosenFor(F, MostAhead, MostAheadByRule));
 }
 
 unsigned registersAhead(const Function &F, const Loop &L) {
   return decide(tuning::loopKnobOf(L, Knob::PipelineLoads),
-                F.hasProfileData() ? MostAhead : 0);
+                chosenFor(F, MostAhead, MostAheadByRule));
+}
+
+bool isAheadByRule(const Function &F, const Loop &L) {
+  return !F.hasProfileData() && tuning::loopKnobOf(L, Knob::PipelineLoads) == 0;
 }
 
 bool wantsEarlyLoads(const Function &F) {
@@ -61,6 +75,8 @@ Plan planOf(const Function &F) {
   P.RegistersHoisted = registersHoisted(F);
   P.RegistersAhead = registersAhead(F);
   P.EarlyLoads = wantsEarlyLoads(F);
+  P.UnrollsCounted = F.hasFnAttribute(PlannedAttribute) &&
+                     !F.hasFnAttribute(NoUnrollAttribute);
   return P;
 }
 

@@ -38,6 +38,13 @@ struct PipelineLoadsPass : llvm::PassInfoMixin<PipelineLoadsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
+/// Decides how often the bodies of loops of a known number of turns are
+/// repeated: LLVM's unroller finds it in the loops' metadata.
+struct UnrollCountedLoopsPass : llvm::PassInfoMixin<UnrollCountedLoopsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
 } // namespace heddle::loops
 
 #endif // HEDDLE_LOOPS_PASSES_H

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The one place that decides which of the passes over loops (Passes.h) a
-// function gets: by a tuning document, else by its profile.
+// function gets: by a tuning document, else by its profile or by rule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,12 @@ class Loop;
 } // namespace llvm
 
 namespace heddle::loops {
+
+/// On functions that get what pays without a profile too: all of -O3, but those
+/// of which there is one.
+inline constexpr char PlannedAttribute[] = "heddle-loops";
+/// On functions whose loops the PTX wants to stay as they are.
+inline constexpr char NoUnrollAttribute[] = "heddle-nounroll";
 
 /// What is done to the loops of a function.
 struct Plan {
@@ -35,6 +41,9 @@ struct Plan {
   /// the first wait for another one.
   bool EarlyLoads = false;
 
+  /// Loops of a known number of turns are unrolled.
+  bool UnrollsCounted = false;
+
   bool movesLoads() const { return RegistersHoisted || RegistersAhead; }
   bool isEmpty() const { return !Restructure && !movesLoads(); }
 };
@@ -46,6 +55,10 @@ bool wantsEarlyLoads(const llvm::Function &F);
 
 /// The registers that one loop of F may hold ahead.
 unsigned registersAhead(const llvm::Function &F, const llvm::Loop &L);
+
+/// Whether neither a document nor a profile asked for those registers, so that
+/// the loop itself must show that it pays.
+bool isAheadByRule(const llvm::Function &F, const llvm::Loop &L);
 
 } // namespace heddle::loops
 

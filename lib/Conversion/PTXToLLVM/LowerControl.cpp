@@ -242,6 +242,16 @@ static void convertArguments(Emitter &E, FuncOp Op, Block &Entry) {
   }
 }
 
+/// Whether the pragmas of a function, or those of the module, want none of its
+/// loops unrolled.
+static bool forbidsUnrolling(Emitter &E, ArrayAttr Pragmas) {
+  auto OfModule = E.Module->getAttrOfType<ArrayAttr>("ptx.pragmas");
+  return llvm::any_of(ArrayRef{Pragmas, OfModule}, [](ArrayAttr Strings) {
+    return Strings && llvm::is_contained(Strings.getAsValueRange<StringAttr>(),
+                                         "nounroll");
+  });
+}
+
 static void lowerFunction(Emitter &E, FuncOp Op) {
   SmallVector<Type> Args;
   SmallVector<DictionaryAttr> ArgAttrs;
@@ -257,8 +267,13 @@ static void lowerFunction(Emitter &E, FuncOp Op) {
                    Args, Op.getLinkage(), !Op.isExternal());
   if (!ArgAttrs.empty())
     Func.setAllArgAttrs(ArgAttrs);
+  SmallVector<StringRef> Attrs;
   if (Op.getNoreturn())
-    Func.setPassthroughAttr(E.B.getStrArrayAttr({"noreturn"}));
+    Attrs.push_back("noreturn");
+  if (forbidsUnrolling(E, Op.getPragmasAttr()))
+    Attrs.push_back("heddle-nounroll");
+  if (!Attrs.empty())
+    Func.setPassthroughAttr(E.B.getStrArrayAttr(Attrs));
   if (!Op.isExternal()) {
     convertArguments(E, Op, Op.getBody().front());
     Func.getBody().takeBody(Op.getBody());
@@ -308,6 +323,8 @@ static SmallVector<Attribute> entryAttributes(Emitter &E, EntryOp Op,
   AddNumber("heddle-maxclusterrank", Op.getMaxclusterrank());
   if (Op.getExplicitcluster())
     Add("heddle-explicitcluster", "1");
+  if (forbidsUnrolling(E, Op.getPragmasAttr()))
+    Attrs.push_back(E.B.getStringAttr("heddle-nounroll"));
   return Attrs;
 }
 

@@ -16,6 +16,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
@@ -65,17 +66,55 @@ static std::string nameOf(Operation *Op) {
   return Name;
 }
 
+/// Notes what a pragma in a function's body asks for: the blocks whose loops
+/// shall stay as they are, and where a kernel may keep spilled values.
+static void lowerPragma(ptxir::PragmaOp Pragma,
+                        SmallVectorImpl<Block *> &NotUnrolled) {
+  for (StringRef Text : Pragma.getStrings().getAsValueRange<StringAttr>()) {
+    if (Text == "nounroll")
+      NotUnrolled.push_back(Pragma->getBlock());
+    if (Text != "enable_smem_spilling")
+      continue;
+    auto Func = Pragma->getParentOfType<LLVM::LLVMFuncOp>();
+    SmallVector<Attribute> Attrs;
+    if (ArrayAttr Given = Func.getPassthroughAttr())
+      Attrs.append(Given.begin(), Given.end());
+    Attrs.push_back(StringAttr::get(Func.getContext(), "heddle-smem-spilling"));
+    Func.setPassthroughAttr(ArrayAttr::get(Func.getContext(), Attrs));
+  }
+}
+
+/// Marks the branches back to the heads of loops that shall not be unrolled. On
+/// other branches to the same blocks the mark means nothing.
+static void forbidUnrolling(ArrayRef<Block *> Heads) {
+  for (Block *Head : Heads) {
+    MLIRContext *Context = Head->getParentOp()->getContext();
+    auto Never = LLVM::LoopUnrollAttr::get(
+        Context, /*disable=*/BoolAttr::get(Context, true), {}, {}, {}, {}, {},
+        {});
+    auto Loop = LLVM::LoopAnnotationAttr::get(
+        Context, {}, {}, {}, Never, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+    for (Block *From : Head->getPredecessors())
+      llvm::TypeSwitch<Operation *, void>(From->getTerminator())
+          .Case<LLVM::BrOp, LLVM::CondBrOp>(
+              [&](auto Branch) { Branch.setLoopAnnotationAttr(Loop); });
+  }
+}
+
 /// Lowers every ptx operation of a function, in an order in which definitions
 /// come before their uses wherever one dominates the other, so that lowerings
 /// can look at how an operand was made.
 static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
                                Region &Body) {
   bool Failed = false;
+  SmallVector<Block *> NotUnrolled;
   for (Block &B : Body)
     for (Operation &Op : llvm::make_early_inc_range(B)) {
       if (!isa<ptxir::PTXDialect>(Op.getDialect()))
         continue;
       if (isa<ptxir::LabelOp, ptxir::PragmaOp>(Op)) {
+        if (auto Pragma = dyn_cast<ptxir::PragmaOp>(Op))
+          lowerPragma(Pragma, NotUnrolled);
         Op.erase(); // Marks of a place, and hints.
         continue;
       }
@@ -98,6 +137,7 @@ static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
       else
         Failed |= failed(Lower(E, &Op));
     }
+  forbidUnrolling(NotUnrolled);
   return failure(Failed);
 }
 

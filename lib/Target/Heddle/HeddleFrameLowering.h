@@ -41,6 +41,11 @@ public:
                               MachineBasicBlock::iterator MI,
                               MutableArrayRef<CalleeSavedInfo> CSI,
                               const TargetRegisterInfo *TRI) const override;
+  /// Functions keep what they promise to keep also where all callers are known:
+  /// convergence registers are given out without a look at calls.
+  bool isProfitableForNoCSROpt(const Function &) const override {
+    return false;
+  }
   void determineCalleeSaves(MachineFunction &MF, BitVector &SavedRegs,
                             RegScavenger *RS) const override;
   /// Outgoing arguments have a fixed place at the frame's low end, unless

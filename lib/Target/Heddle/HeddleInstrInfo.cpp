@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleInstrInfo.h"
+#include "HeddleAliasAnalysis.h"
 #include "HeddleSubtarget.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/Support/Check.h"
@@ -444,6 +445,21 @@ bool HeddleInstrInfo::shouldSink(const MachineInstr &MI) const {
   // Loads that were moved stay there: high up, to wait together.
   return !MI.mayLoad() ||
          !heddle::loops::wantsEarlyLoads(MI.getMF()->getFunction());
+}
+
+/// The only memory that MI reads or writes; null if it may do more.
+static const MachineMemOperand *onlyAccess(const MachineInstr &MI) {
+  return MI.mayLoad() != MI.mayStore() && MI.hasOneMemOperand() &&
+                 !MI.hasUnmodeledSideEffects()
+             ? *MI.memoperands_begin()
+             : nullptr;
+}
+
+bool HeddleInstrInfo::areMemAccessesTriviallyDisjoint(
+    const MachineInstr &A, const MachineInstr &B) const {
+  const MachineMemOperand *OfA = onlyAccess(A), *OfB = onlyAccess(B);
+  return OfA && OfB && !OfA->isVolatile() && !OfB->isVolatile() &&
+         areDisjointSpaces(OfA->getAddrSpace(), OfB->getAddrSpace());
 }
 
 //===----------------------------------------------------------------------===//

@@ -82,8 +82,11 @@ public:
   /// Whether MI is as short as a copy of its result.
   bool isAsCheapAsAMove(const MachineInstr &MI) const override;
 
-  /// A guard other than PT.
   bool shouldSink(const MachineInstr &MI) const override;
+  /// Loads and stores of disjoint address spaces are.
+  bool areMemAccessesTriviallyDisjoint(const MachineInstr &A,
+                                       const MachineInstr &B) const override;
+  /// A guard other than PT.
   bool isPredicated(const MachineInstr &MI) const override;
   bool isPredicable(const MachineInstr &MI) const override;
   /// Pred is a condition as analyzeBranch gives it.

@@ -35,6 +35,10 @@ FunctionPass *createHeddleUniformPathPass();
 /// code has more warps. Runs in front of the allocation of general registers.
 FunctionPass *createHeddleHotRegistersPass();
 
+/// Moves a kernel's spilled values to shared memory where there is room. Runs
+/// behind register allocation, before frames are laid out.
+FunctionPass *createHeddleSharedSpillsPass();
+
 /// Replaces branches around short code by guards. Runs behind register
 /// allocation, before blocks are placed.
 FunctionPass *createHeddleIfConversionPass();
@@ -55,6 +59,7 @@ void initializeHeddleConvergencePass(PassRegistry &);
 void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
 void initializeHeddleHotRegistersPass(PassRegistry &);
+void initializeHeddleSharedSpillsPass(PassRegistry &);
 void initializeHeddleIfConversionPass(PassRegistry &);
 void initializeHeddleSchedulingLimitsPass(PassRegistry &);
 void initializeHeddleMovesPass(PassRegistry &);

@@ -13,6 +13,7 @@
 #include "HeddleRegisterInfo.h"
 #include "HeddleFrameLowering.h"
 #include "HeddleMachineFunctionInfo.h"
+#include "HeddleOccupancy.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/Tuning/Knobs.h"
@@ -56,25 +57,15 @@ unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
   const heddle::isa::ChipInfo &Chip =
       MF.getSubtarget<HeddleSubtarget>().getChip();
   unsigned Limit = All;
-  auto Threads = [&](StringRef Attribute) {
-    SmallVector<StringRef, 3> Parts;
-    F.getFnAttribute(Attribute).getValueAsString().split(Parts, ',');
-    unsigned N = 1, V;
-    for (StringRef P : Parts)
-      if (!P.trim().getAsInteger(10, V))
-        N *= V;
-    return N;
-  };
-  for (StringRef A : {"heddle-maxntid", "heddle-reqntid"})
-    if (F.hasFnAttribute(A)) {
-      // Registers are given to a warp in steps of the granule.
-      unsigned Warps = divideCeil(Threads(A), 32u) *
-                       std::max(1u, unsigned(F.getFnAttributeAsParsedInteger(
-                                        "heddle-minctasm", 1)));
-      unsigned PerThread = Chip.RegistersPerCore / (32 * std::max(1u, Warps));
-      Limit =
-          std::min(Limit, unsigned(alignDown(PerThread, Chip.RegisterGranule)));
-    }
+  if (std::optional<unsigned> Threads = getMostThreads(F)) {
+    // Registers are given to a warp in steps of the granule.
+    unsigned Warps = divideCeil(*Threads, 32u) *
+                     std::max(1u, unsigned(F.getFnAttributeAsParsedInteger(
+                                      "heddle-minctasm", 1)));
+    unsigned PerThread = Chip.RegistersPerCore / (32 * std::max(1u, Warps));
+    Limit =
+        std::min(Limit, unsigned(alignDown(PerThread, Chip.RegisterGranule)));
+  }
   if (unsigned N = F.getFnAttributeAsParsedInteger("heddle-maxnreg", 0))
     Limit = std::min(Limit, N);
   if (auto N = static_cast<unsigned>(

@@ -12,6 +12,7 @@
 
 #include "HeddleTargetMachine.h"
 #include "Heddle.h"
+#include "HeddleAliasAnalysis.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleScheduleLoads.h"
@@ -32,6 +33,7 @@
 #include "llvm/InitializePasses.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/PassRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar.h"
 #include "llvm/Transforms/Utils.h"
 #include <mutex>
@@ -68,6 +70,16 @@ HeddleTargetMachine::~HeddleTargetMachine() = default;
 TargetTransformInfo
 HeddleTargetMachine::getTargetTransformInfo(const Function &F) const {
   return TargetTransformInfo(std::make_unique<HeddleTTIImpl>(this, F));
+}
+
+void HeddleTargetMachine::registerPassBuilderCallbacks(PassBuilder &PB) {
+  PB.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &FAM) {
+    FAM.registerPass([] { return HeddleAA(); });
+  });
+}
+
+void HeddleTargetMachine::registerEarlyDefaultAliasAnalyses(AAManager &AAM) {
+  AAM.registerFunctionAnalysis<HeddleAA>();
 }
 
 /// What is decided of a function's loads, for one of the two schedulers that
@@ -173,6 +185,10 @@ public:
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleUniformPathPass());
     addPass(createHeddleSchedulingLimitsPass(/*Remove=*/false));
+  }
+  void addPostRegAlloc() override {
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHeddleSharedSpillsPass());
   }
   void addPreSched2() override {
     if (getOptLevel() != CodeGenOptLevel::None)
@@ -283,6 +299,7 @@ static void registerTarget() {
   initializeHeddleBarrierTargetsPass(PR);
   initializeHeddleUniformPathPass(PR);
   initializeHeddleHotRegistersPass(PR);
+  initializeHeddleSharedSpillsPass(PR);
   initializeHeddleIfConversionPass(PR);
   initializeHeddleMovesPass(PR);
   initializeHeddleSchedulingLimitsPass(PR);

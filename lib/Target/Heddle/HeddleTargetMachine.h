@@ -46,6 +46,10 @@ public:
   createMachineFunctionInfo(BumpPtrAllocator &Allocator, const Function &F,
                             const TargetSubtargetInfo *STI) const override;
   TargetTransformInfo getTargetTransformInfo(const Function &F) const override;
+  /// What a function leaves alone is of use to its callers.
+  bool useIPRA() const override { return true; }
+  void registerPassBuilderCallbacks(PassBuilder &PB) override;
+  void registerEarlyDefaultAliasAnalyses(AAManager &AAM) override;
   TargetLoweringObjectFile *getObjFileLowering() const override {
     return TLOF.get();
   }

@@ -1,0 +1,66 @@
+//===- HeddleOccupancy.cpp - How many CTAs a core holds ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers are given to a warp, and shared memory to a CTA, in granules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleOccupancy.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+using heddle::isa::ChipInfo;
+
+static constexpr unsigned WarpThreads = 32;
+
+/// The product of the extents "x,y,z".
+static unsigned countThreads(StringRef Extents) {
+  SmallVector<StringRef, 3> Parts;
+  Extents.split(Parts, ',');
+  unsigned Threads = 1, Extent = 0;
+  for (StringRef Part : Parts)
+    if (!Part.trim().getAsInteger(10, Extent))
+      Threads *= Extent;
+  return Threads;
+}
+
+std::optional<unsigned> llvm::getMostThreads(const Function &Kernel) {
+  std::optional<unsigned> Most;
+  for (StringRef Name : {"heddle-maxntid", "heddle-reqntid"})
+    if (Kernel.hasFnAttribute(Name)) {
+      unsigned Threads =
+          countThreads(Kernel.getFnAttribute(Name).getValueAsString());
+      Most = std::min(Most.value_or(Threads), Threads);
+    }
+  return Most;
+}
+
+static unsigned registersOfWarp(const ChipInfo &Chip, unsigned OfThread) {
+  return WarpThreads *
+         unsigned(alignTo(std::max(OfThread, 1u), Chip.RegisterGranule));
+}
+
+unsigned llvm::getMostThreads(const ChipInfo &Chip, unsigned Registers) {
+  unsigned Warps = Chip.RegistersPerCore / registersOfWarp(Chip, Registers);
+  return std::min<unsigned>(Warps * WarpThreads, Chip.ThreadsPerCTA);
+}
+
+unsigned llvm::getCTAsPerCore(const ChipInfo &Chip, const CTADemand &D) {
+  unsigned Warps = divideCeil(std::max(D.Threads, 1u), WarpThreads);
+  uint64_t CTAs = std::min<uint64_t>(
+      {uint64_t(Chip.CTAsPerCore), Chip.WarpsPerCore / Warps,
+       Chip.RegistersPerCore / (Warps * registersOfWarp(Chip, D.Registers))});
+  if (D.SharedBytes)
+    CTAs = std::min<uint64_t>(
+        CTAs, Chip.SharedBytesPerCore /
+                  alignTo(D.SharedBytes, uint64_t(Chip.SharedGranule)));
+  return unsigned(CTAs);
+}

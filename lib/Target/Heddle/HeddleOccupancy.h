@@ -1,0 +1,44 @@
+//===- HeddleOccupancy.h - How many CTAs a core holds -----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a kernel's directives say about its CTAs, and how many of them fit on a
+// core at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEOCCUPANCY_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEOCCUPANCY_H
+
+#include "heddle/ISA/ISA.h"
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class Function;
+
+/// The threads that heddle-maxntid and heddle-reqntid let a CTA of a kernel
+/// have at most; none if the kernel has neither.
+std::optional<unsigned> getMostThreads(const Function &Kernel);
+
+/// The threads that a CTA can have at most if each of them takes so many
+/// registers.
+unsigned getMostThreads(const heddle::isa::ChipInfo &Chip, unsigned Registers);
+
+/// What one CTA takes of a core.
+struct CTADemand {
+  unsigned Threads = 0;
+  unsigned Registers = 0; ///< of a thread
+  uint64_t SharedBytes = 0;
+};
+
+/// How many such CTAs a core holds at a time.
+unsigned getCTAsPerCore(const heddle::isa::ChipInfo &Chip, const CTADemand &D);
+
+} // namespace llvm
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEOCCUPANCY_H
