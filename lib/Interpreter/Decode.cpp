@@ -203,7 +203,7 @@ Bits constantBits(mlir::Attribute Value) {
 /// Constants are registers that nobody writes; they need no instruction, and
 /// neither do those that hold any value, nor the marks of a place.
 bool needsNoInstruction(mlir::Operation &Inner) {
-  return isa<ConstantOp, UndefOp, LabelOp, PragmaOp>(Inner);
+  return isa<ConstantOp, UndefOp, LabelOp, PragmaOp, LocIntermediateOp>(Inner);
 }
 
 void FunctionDecoder::numberValues() {

@@ -595,7 +595,7 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
   if (C.AnyType)
     return true;
   unsigned Need = getTypeBits(C.Ty), Have = getTypeBits(Ty);
-  bool WidthFits = C.Spec.Wider ? Have >= Need : Have == Need;
+  bool WidthFits = C.Spec.fits(Have, Need);
   if (WidthFits &&
       (C.IsBits ? getTypeClass(Ty) != TypeClass::Pred : agrees(C.Ty, Ty)))
     return true;
@@ -603,8 +603,9 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
               "'" + getName(O) + "' has type " + quoted(Ty) +
                   ", but operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
                   "' needs " +
-                  (C.Spec.Wider && !WidthFits ? "at least the width of "
-                                              : "a register for ") +
+                  (WidthFits || !C.Spec.Wider ? "a register for "
+                   : C.Spec.Twice ? "the width, or twice the width, of "
+                                  : "at least the width of ") +
                   quoted(C.Ty),
               R);
 }
@@ -661,9 +662,9 @@ bool Checker::checkSpecial(const Context &C, const Operand &O) {
   if (Info.VectorWidth != 1 && O.getComponent() < 0)
     return fail(O, "'" + Info.Name + "' is a vector; write '" + Info.Name +
                        ".x', '.y' or '.z'");
-  bool WidthFits = getTypeBits(Info.Ty) == getTypeBits(C.Ty) ||
-                   (Info.VectorWidth != 1 && getTypeBits(C.Ty) == 16) ||
-                   (C.Spec.Wider && getTypeBits(C.Ty) < getTypeBits(Info.Ty));
+  unsigned Need = getTypeBits(C.Ty), Have = getTypeBits(Info.Ty);
+  bool WidthFits =
+      C.Spec.fits(Have, Need) || (Need >= Info.LeastWidth && Need < Have);
   bool IsFloat = getTypeClass(C.Ty) == TypeClass::Float;
   if (WidthFits && (C.InVector || (!IsFloat && agrees(C.Ty, Info.Ty))))
     return true;
@@ -984,31 +985,71 @@ bool Checker::checkAddress(const Context &C, const Operand &O) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// An argument is a .param variable of the parameter's size, or for a scalar
-/// parameter a register or constant of its width.
+/// Whether a .param variable can be passed as a parameter: both are scalars, or
+/// arrays of as many bytes, of types that agree.
+bool Checker::checkParamVariable(const Operand &O, const Variable &V,
+                                 const Variable &Formal, const Twine &What) {
+  auto Mismatch = [&](const Twine &Have, const Twine &Need) {
+    return fail(O, "'" + V.getName() + "' " + Have + ", but " + What + Need,
+                &Formal);
+  };
+  if (V.Dims.size() != Formal.Dims.size())
+    return Mismatch(!V.IsArray           ? "is no array"
+                    : V.Dims.size() == 1 ? "is an array"
+                                         : "has several dimensions",
+                    !Formal.IsArray ? " is none"
+                    : !V.IsArray    ? " is one"
+                                    : " has one");
+  if (V.getSize() != Formal.getSize() && !Formal.isUnsized())
+    return Mismatch("has " + Twine(V.getSize()) + " bytes",
+                    " has " + Twine(Formal.getSize()));
+  bool Untyped = getTypeClass(V.Ty) == TypeClass::Bits ||
+                 getTypeClass(Formal.Ty) == TypeClass::Bits;
+  if (!Untyped && (V.IsArray ? V.Ty != Formal.Ty : !agrees(Formal.Ty, V.Ty)))
+    return Mismatch("has type " + quoted(V.Ty),
+                    " has type " + quoted(Formal.Ty));
+  if (V.getAlign() != Formal.getAlign())
+    return Mismatch("has the alignment " + Twine(V.getAlign()),
+                    " has " + Twine(Formal.getAlign()));
+  return true;
+}
+
+/// Whether a register can be passed as a scalar of type \p Ty or take one.
+bool Checker::checkArgumentRegister(const Operand &O, Type Ty, Parameter P,
+                                    const Twine &What) {
+  const RegisterDecl *R = O.getRegister();
+  if (R->getVectorWidth() != 1 && O.getComponent() < 0)
+    return fail(O,
+                "'" + R->getName() + "' is a vector, and " + What +
+                    " takes one of its components",
+                P);
+  Type Have = R->getType();
+  if (getTypeBits(Have) == getTypeBits(Ty) &&
+      (agrees(Ty, Have) || Have == Type::F16x2))
+    return true;
+  return fail(O,
+              "'" + getName(O) + "' has type " + quoted(Have) +
+                  ", which does not fit type " + quoted(Ty) + " of " + What,
+              P);
+}
+
+/// An argument is a .param variable like the parameter, or for a scalar
+/// parameter a register or constant of its type.
 bool Checker::checkArgument(const Operand &O, Parameter P, bool IsReturn,
                             const Decl *Callee) {
   auto *PV = dyn_cast<Variable>(P);
-  auto *PR = dyn_cast<RegisterDecl>(P);
-  StringRef What = IsReturn ? "return value" : "argument";
+  std::string What =
+      (Twine("this ") + (IsReturn ? "return value" : "argument") + " of '" +
+       Callee->getName() + "'")
+          .str();
   if (O.is(Operand::Kind::Symbol)) {
     auto *V = dyn_cast<Variable>(O.getSymbol());
     if (!V || V->Space != StateSpace::Param)
-      return fail(O, "an " + What + " must be a .param variable",
-                  O.getSymbol());
-    if (!PV || (V->getSize() != PV->getSize() && !PV->isUnsized()))
-      return fail(O,
-                  "'" + V->getName() + "' has " + Twine(V->getSize()) +
-                      " bytes, which does not fit this " + What + " of '" +
-                      Callee->getName() + "'",
+      return fail(O, What + " must be a .param variable", O.getSymbol());
+    if (!PV)
+      return fail(O, What + " is a register and cannot be a .param variable",
                   P);
-    if (PV->isUnsized() && V->getAlign() != PV->getAlign())
-      return fail(O,
-                  "'" + V->getName() + "' has the alignment " +
-                      Twine(V->getAlign()) + ", this " + What + " of '" +
-                      Callee->getName() + "' has " + Twine(PV->getAlign()),
-                  P);
-    return true;
+    return checkParamVariable(O, *V, *PV, What);
   }
   if (O.is(Operand::Kind::Sink) && IsReturn)
     return true;
@@ -1016,23 +1057,19 @@ bool Checker::checkArgument(const Operand &O, Parameter P, bool IsReturn,
   if (!O.is(Operand::Kind::Register) && (IsReturn || !IsImm))
     return fail(O, "expected a .param variable or a register");
   if (PV && PV->IsArray)
-    return fail(O,
-                "this " + What + " of '" + Callee->getName() +
-                    "' is an array and needs a .param variable",
-                P);
-  if (IsImm)
-    return true;
-  unsigned Need = PV ? PV->getElementSize() * 8 : getTypeBits(PR->getType());
-  unsigned Have =
-      getTypeBits(O.getRegister()->getType()) *
-      (O.getComponent() < 0 ? O.getRegister()->getVectorWidth() : 1);
-  if (Have >= Need && (PV || Have == Need))
-    return true;
-  return fail(O,
-              "'" + O.getRegister()->getName() + "' has " + Twine(Have) +
-                  " bits, which does not fit this " + What + " of '" +
-                  Callee->getName() + "'",
-              P);
+    return fail(O, What + " is an array and needs a .param variable", P);
+  Type Ty = PV ? PV->Ty : cast<RegisterDecl>(P)->getType();
+  if (!IsImm)
+    return checkArgumentRegister(O, Ty, P, What);
+  TypeClass Class = getTypeClass(Ty);
+  bool Fits = Class == TypeClass::Bits ||
+              (O.is(Operand::Kind::FloatImm)
+                   ? Class == TypeClass::Float
+                   : Class == TypeClass::UInt || Class == TypeClass::SInt);
+  return Fits || fail(O,
+                      What + " has type " + quoted(Ty) +
+                          " and cannot be a constant of this kind",
+                      P);
 }
 
 bool Checker::checkArgumentList(const Operand &List, ArrayRef<Parameter> Params,

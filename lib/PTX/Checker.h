@@ -88,6 +88,10 @@ private:
   bool checkAddressSpecial(const Context &C, StateSpace Space,
                            const Operand &O);
   bool checkUnified(const Context &C, const Operand &O);
+  bool checkParamVariable(const Operand &O, const Variable &V,
+                          const Variable &Formal, const llvm::Twine &What);
+  bool checkArgumentRegister(const Operand &O, Type Ty, Parameter P,
+                             const llvm::Twine &What);
   bool checkArgument(const Operand &O, Parameter P, bool IsReturn,
                      const Decl *Callee);
   bool checkArgumentList(const Operand &List, llvm::ArrayRef<Parameter> Params,

@@ -121,10 +121,10 @@ class TensorOverride<string mods, string dims, string operands> {
 def OverrideNoShape : TensorOverride<"", "", "">;
 // The sizes have 8 bits, in registers of 8 or 16.
 def OverrideDim : TensorOverride<
-    ".OverrideShape(override::global_dim)", "(1d)", ", size!~{TensorDim}:b8">;
+    ".OverrideShape(override::global_dim)", "(1d)", ", size!~~{TensorDim}:b8">;
 def OverrideStride : TensorOverride<
     ".OverrideShape(override::global_dim_stride)", "(2d|3d|4d|5d)",
-    ", size~{TensorDim}:b8, lower!{TensorDim-1}:b32, upper:b16">;
+    ", size~~{TensorDim}:b8, lower!{TensorDim-1}:b32, upper:b16">;
 defvar AllOverrides = [OverrideNoShape, OverrideDim, OverrideStride];
 
 foreach C = ["cta_group::1", "cta_group::2"] in
@@ -431,7 +431,10 @@ def : Row<"cp.reduce.async.bulk.tensor",
           A.Dim#".StateSpace(global).SourceSpace(shared::cta).BulkOp"#A.Mode#
           ByGroup#"{.L2Hint}", A.Place#", [src<]:shared"#Policy>;
 
+defvar KeepInL2 = ".L2Eviction(L2::evict_last)";
 let Version = 94, Targets = Family107, DialectOnly = true in {
+  def : Row<"cp.async.bulk.prefetch", ".L2Level.SourceSpace(global)"#KeepInL2,
+            "[src]:global, size(*16):u32">;
   // From global memory, with a wide mask of CTAs or with reports.
   foreach A = [TensorTile, TensorIm2col, TensorGather, TensorIm2colW,
                TensorIm2colW128] in {
@@ -450,6 +453,9 @@ let Version = 94, Targets = Family107, DialectOnly = true in {
     def : Row<"applypriority.async.bulk.tensor",
               A.Dim#"{.StateSpace(global)}"#ByGroup#A.Mode#
               ".L2Eviction(L2::evict_normal)", A.Place#A.Info>;
+    def : Row<"cp.async.bulk.prefetch.tensor",
+              A.Dim#".L2Level.SourceSpace(global)"#A.Mode#KeepInL2,
+              A.Place#A.Info>;
   }
   foreach O = AllOverrides in {
     foreach A = [TensorTile, TensorIm2col, TensorGather, TensorIm2colW,
@@ -478,6 +484,9 @@ let Version = 94, Targets = Family107, DialectOnly = true in {
       def : Row<"cp.async.bulk.prefetch.tensor",
                 Dim#".L2Level.SourceSpace(global)"#A.Mode#O.Mods#"{.L2Hint}",
                 Place#A.Info#Policy>;
+      def : Row<"cp.async.bulk.prefetch.tensor",
+                Dim#".L2Level.SourceSpace(global)"#A.Mode#O.Mods#KeepInL2,
+                Place#A.Info>;
       def : Row<"applypriority.async.bulk.tensor",
                 Dim#"{.StateSpace(global)}"#ByGroup#A.Mode#O.Mods#
                 ".L2Eviction(L2::evict_normal)", Place#A.Info>;

@@ -297,21 +297,26 @@ class SpecialRegister<string name, PTXType type, int vec = 1, int version = 10,
   int VectorWidth = vec;
   int Version = version;
   int Sm = sm;
+  // The least width of a type that it can be read with, which takes its low
+  // bits: PTX 1 had these registers with fewer bits.
+  int LeastWidth = type.Width;
 }
 
-foreach N = ["%tid", "%ntid", "%ctaid", "%nctaid"] in
-  def : SpecialRegister<N, U32, 4>;
+let LeastWidth = 16 in {
+  foreach N = ["%tid", "%ntid", "%ctaid", "%nctaid"] in
+    def : SpecialRegister<N, U32, 4>;
+  foreach N = ["%clusterid", "%nclusterid", "%cluster_ctaid",
+               "%cluster_nctaid"] in
+    def : SpecialRegister<N, U32, 4, 78, 90>;
+  def : SpecialRegister<"%gridid", U64>;
+}
 foreach N = ["%laneid", "%warpid", "%smid", "%clock"] in
   def : SpecialRegister<N, U32>;
 foreach N = ["%nwarpid", "%nsmid", "%lanemask_eq", "%lanemask_le",
              "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock_hi"] in
   def : SpecialRegister<N, U32, 1, 20, 20>;
-def : SpecialRegister<"%gridid", U64>;
 def : SpecialRegister<"%clock64", U64, 1, 20, 20>;
 def : SpecialRegister<"%is_explicit_cluster", Pred, 1, 78, 90>;
-foreach N = ["%clusterid", "%nclusterid", "%cluster_ctaid",
-             "%cluster_nctaid"] in
-  def : SpecialRegister<N, U32, 4, 78, 90>;
 foreach N = ["%cluster_ctarank", "%cluster_nctarank"] in
   def : SpecialRegister<N, U32, 1, 78, 90>;
 foreach I = 0...7 in {
@@ -409,7 +414,8 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   @label  <targets>  <returns>  <callee>  <args>  <proto>
 // where T is 0..5 for the type suffix of that number, w0 for twice its width,
 // `any`, `sink` for nothing but `_`, or a type; and after the name may stand
-//   ~ a wider register is allowed     _ the sink `_` is allowed
+//   ~ a wider register is allowed     ~~ one of twice the width, no wider
+//   _ the sink `_` is allowed
 //   | `d|p` is allowed, || required   ! `!a` is allowed
 //   * a vector as .v2/.v4/.v8 says    ^ a vector that makes up the type
 //   % a special register is allowed   & the address of a symbol is allowed

@@ -128,7 +128,7 @@ bool Parser::parseDirective(StatementList &Out) {
   if (Text == ".file")
     return parseFile();
   if (Text == ".loc_intermediate")
-    return parseLocIntermediate();
+    return parseLocIntermediate(Out);
   DeclSpec Spec;
   if (parseSpace(Spec))
     return parseDeclSpec(Spec) && parseDeclarators(Spec, &Out) &&
@@ -182,16 +182,19 @@ bool Parser::parseLoc(StatementList &Out) {
   return true;
 }
 
-/// `.loc_intermediate 2 23 6`: the place in an intermediate language, which
-/// nothing here follows up.
-bool Parser::parseLocIntermediate() {
+/// `.loc_intermediate 2 23 6`: a place in an intermediate language.
+bool Parser::parseLocIntermediate(StatementList &Out) {
   if (!requireFeature(Tok.getRange(), "'.loc_intermediate'", 94, 0))
     return false;
+  auto *S = create<LocIntermediateStatement>(Tok.getLoc());
   advance();
-  uint64_t Value;
-  for (unsigned I = 0; I != 3; ++I)
+  for (uint32_t *N : {&S->File, &S->Line, &S->Column}) {
+    uint64_t Value;
     if (!parseUnsigned(Value, UINT32_MAX, "file, line and column"))
       return false;
+    *N = Value;
+  }
+  Out.push_back(S);
   return true;
 }
 
@@ -283,6 +286,8 @@ bool Parser::parseCallPrototype(const Token &Name, StatementList &Out) {
   D->Returns = save(Returns);
   D->Params = save(Params);
   D->NoReturn = Directives.NoReturn;
+  D->AbiPreserve = Directives.AbiPreserve;
+  D->AbiPreserveControl = Directives.AbiPreserveControl;
   if (D->NoReturn && !Returns.empty())
     failAt(Name.getRange(),
            "a function with return values cannot be .noreturn");

@@ -109,7 +109,8 @@ bool Parser::parseAttribute(DeclSpec &Spec) {
   return expect(')', "after .attribute");
 }
 
-/// `.ptr .global .align 16` of a kernel parameter, after `.ptr`.
+/// `.ptr .global .align 16` or `.ptr .texref` of a kernel parameter, after
+/// `.ptr`.
 bool Parser::parsePtr(DeclSpec &Spec) {
   Spec.IsPtr = true;
   if (Tok.is(TokenKind::Dotted)) {
@@ -119,7 +120,14 @@ bool Parser::parsePtr(DeclSpec &Spec) {
                         .Case(".local", StateSpace::Local)
                         .Case(".shared", StateSpace::Shared)
                         .Default(StateSpace::None);
-    if (Spec.PtrSpace != StateSpace::None)
+    Type Object;
+    if (findType(getText().drop_front(), Object) &&
+        getTypeClass(Object) == TypeClass::Opaque) {
+      if (!requireFeature(Tok.getRange(), "'.ptr " + getText() + "'", 43, 0))
+        return false;
+      Spec.PtrObject = Object;
+    }
+    if (Spec.PtrSpace != StateSpace::None || Spec.PtrObject)
       advance();
   }
   return !consumeDotted(".align") || parseAlign(Spec.PtrAlign);
@@ -387,10 +395,23 @@ bool Parser::parseVariable(const DeclSpec &Spec, Variable *&Result) {
   V->ExplicitAlign = Spec.Align;
   V->IsPtr = Spec.IsPtr;
   V->PtrSpace = Spec.PtrSpace;
+  V->PtrObject = Spec.PtrObject;
   V->PtrAlign = Spec.PtrAlign;
   V->ConstBank = Spec.ConstBank;
   Result = V;
-  return parseDims(*V);
+  return parseDims(*V) && checkVariableSpace(*V, Where);
+}
+
+/// What is in .param is a scalar or an array; ptxas wants pairs only in arrays.
+bool Parser::checkVariableSpace(const Variable &V, SourceRange Where) {
+  if (V.Space != StateSpace::Param)
+    return true;
+  if (V.VectorWidth != 1)
+    return failAt(Where, "a variable in .param cannot be a vector");
+  if (V.Ty == Type::F16x2 && !V.IsArray)
+    return failAt(Where, "a variable in .param cannot be of type '.f16x2'; use "
+                         "'.b32'");
+  return true;
 }
 
 bool Parser::parseDeclarators(const DeclSpec &Spec,
@@ -641,7 +662,7 @@ bool Parser::parseParam(bool IsEntry, bool AllowUnnamed,
     V->setParent(CurFunction);
     if (!AllowUnnamed)
       declareVariable(V);
-    if (IsEntry && !checkEntryParam(*V))
+    if (!checkParam(*V, IsEntry))
       return false;
     D = V;
   }
@@ -649,14 +670,12 @@ bool Parser::parseParam(bool IsEntry, bool AllowUnnamed,
   return true;
 }
 
-/// A parameter of a kernel is a scalar or an array of one dimension.
-bool Parser::checkEntryParam(const Variable &V) {
+/// A parameter is a scalar or an array of one dimension.
+bool Parser::checkParam(const Variable &V, bool IsEntry) {
   SourceRange Where{V.getLoc(), uint32_t(V.getName().size())};
-  if (V.VectorWidth != 1)
-    return failAt(Where, "a parameter of a kernel cannot be a vector");
   if (V.Dims.size() > 1)
-    return failAt(Where, "a parameter of a kernel has one dimension at most");
-  return true;
+    return failAt(Where, "a parameter has one dimension at most");
+  return IsEntry || requireFeature(Where, "a .param of a .func", 20, 0);
 }
 
 /// `(.param .b32 a, ...)`; an unsized array may come last, where it takes

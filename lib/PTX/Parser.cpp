@@ -430,6 +430,8 @@ bool Parser::parseSectionItem(SmallVectorImpl<SectionItem> &Items) {
   if (Tok.is(TokenKind::Word)) {
     Item.K = SectionItem::Kind::Label;
     Item.Name = getText();
+    if (!requireFeature(Tok.getRange(), "a label in a section", 70, 0))
+      return false;
     advance();
     Items.push_back(Item);
     return expect(':', "after a label");
@@ -452,9 +454,10 @@ bool Parser::parseSectionItem(SmallVectorImpl<SectionItem> &Items) {
       Item.Name = getText();
       advance();
       int64_t Addend = 0;
+      SourceRange Where = Tok.getRange();
       if (consume('-')) {
-        SourceRange Where;
-        if (!parseWord(Item.Minus, Where, "a label"))
+        if (!requireFeature(Where, "a difference of labels", 75, 0) ||
+            !parseWord(Item.Minus, Where, "a label"))
           return false;
       } else if (consume('+') && !parseIntConstant(Addend, "the offset")) {
         return false;

@@ -160,6 +160,7 @@ private:
     uint8_t VectorWidth = 1;
     StateSpace Space = StateSpace::None;
     StateSpace PtrSpace = StateSpace::None;
+    std::optional<Type> PtrObject;
     Type Ty = Type::B32;
     uint8_t ConstBank = 0;
     Linkage Link = Linkage::None;
@@ -213,7 +214,8 @@ private:
   bool parseTextureDirective(Linkage Link);
   bool skipOldDwarf();
   bool checkOpaqueSpace(const DeclSpec &Spec);
-  bool checkEntryParam(const Variable &V);
+  bool checkParam(const Variable &V, bool IsEntry);
+  bool checkVariableSpace(const Variable &V, SourceRange Where);
   bool checkParamSpace(const Function &F, SourceRange Where);
   bool checkAlias(const Function &Alias, const Function &Aliasee,
                   SourceRange Where);
@@ -231,7 +233,7 @@ private:
   bool parseStatement(StatementList &Out);
   bool parseDirective(StatementList &Out);
   bool parseLoc(StatementList &Out);
-  bool parseLocIntermediate();
+  bool parseLocIntermediate(StatementList &Out);
   bool parseLabel(const Token &Name, StatementList &Out);
   bool parseBranchTargets(const Token &Name, StatementList &Out);
   bool parseCallTargets(const Token &Name, StatementList &Out);

@@ -57,11 +57,11 @@ struct OperandText {
   std::string Space = "NoModKind", With = "NoModKind", WidthKind = "NoModKind";
   unsigned WidthTimes = 1, WidthOver = 1, WidthLess = 0, GroupSize = 0;
   std::string Selector = "None";
-  bool Optional = false, Wider = false, Sink = false, Pair = false,
-       PairRequired = false, Negatable = false, VecModifier = false,
-       Packable = false, Special = false, Address = false, Minus = false,
-       NoConstant = false, Longer = false, FirstIndex = false, Braces = false,
-       Independent = false, Exact = false, Unchecked = false;
+  bool Optional = false, Wider = false, Twice = false, Sink = false,
+       Pair = false, PairRequired = false, Negatable = false,
+       VecModifier = false, Packable = false, Special = false, Address = false,
+       Minus = false, NoConstant = false, Longer = false, FirstIndex = false,
+       Braces = false, Independent = false, Exact = false, Unchecked = false;
   std::string str() const;
 };
 
@@ -74,7 +74,7 @@ std::string OperandText::str() const {
      << WidthOver << ", " << WidthLess << ", " << GroupSize
      << ", OperandSelector::" << Selector << ", " << NumValues << ", "
      << FirstValue << ", " << Multiple;
-  for (bool Flag : {Optional, Wider, Sink, Pair, PairRequired, Negatable,
+  for (bool Flag : {Optional, Wider, Twice, Sink, Pair, PairRequired, Negatable,
                     VecModifier, Packable, Special, Address, Minus, NoConstant,
                     Longer, FirstIndex, Braces, Independent, Exact, Unchecked})
     OS << ", " << Flag;
@@ -436,6 +436,7 @@ void PTXTableEmitter::parseWidth(const Record *Row, StringRef Text,
 void PTXTableEmitter::parseMarks(const Record *Row, StringRef Text,
                                  OperandText &O) {
   O.Wider = Text.contains('~');
+  O.Twice = Text.contains("~~");
   O.Sink = Text.contains('_');
   O.Pair = Text.contains('|');
   O.PairRequired = Text.contains("||");
@@ -670,7 +671,8 @@ void PTXTableEmitter::emitSpecialRegs(raw_ostream &OS) {
     OS << "    {StringLiteral(\"" << R->getValueAsString("Name")
        << "\"), Type::" << R->getValueAsDef("RegType")->getName() << ", "
        << R->getValueAsInt("VectorWidth") << ", " << R->getValueAsInt("Version")
-       << ", " << R->getValueAsInt("Sm") << "},\n";
+       << ", " << R->getValueAsInt("Sm") << ", "
+       << R->getValueAsInt("LeastWidth") << "},\n";
   }
   OS << "};\n\n// Indices into SpecialRegTable, sorted by name.\n"
         "static constexpr uint8_t SpecialRegsByName[] = {";

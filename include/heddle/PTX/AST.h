@@ -188,9 +188,11 @@ public:
   uint8_t ConstBank = 0;
 
   /// Kernel parameters: `.ptr`, its state space (StateSpace::None: generic)
-  /// and the alignment of what it points at (bytes, 0 when not written).
+  /// or the opaque type of what it points at, and the alignment of that (bytes,
+  /// 0 when not written).
   bool IsPtr = false;
   StateSpace PtrSpace = StateSpace::None;
+  std::optional<Type> PtrObject;
   uint32_t PtrAlign = 0;
 
   /// Size of one element, vector width included, in bytes.
@@ -278,6 +280,8 @@ public:
   llvm::ArrayRef<Parameter> Returns;
   llvm::ArrayRef<Parameter> Params;
   bool NoReturn = false;
+  std::optional<uint32_t> AbiPreserve;
+  std::optional<uint32_t> AbiPreserveControl;
 
   static bool classof(const Decl *D) {
     return D->getKind() == Kind::CallPrototype;
@@ -581,6 +585,7 @@ public:
     VariableDecl,
     Loc,
     Pragma,
+    LocIntermediate,
     Declaration,
   };
   Kind getKind() const { return K; }
@@ -718,6 +723,18 @@ public:
 
   static bool classof(const Statement *S) {
     return S->getKind() == Kind::Pragma;
+  }
+};
+
+/// `.loc_intermediate 2 23 6`
+class LocIntermediateStatement : public Statement {
+public:
+  explicit LocIntermediateStatement(SourceLoc Loc)
+      : Statement(Kind::LocIntermediate, Loc) {}
+  uint32_t File = 0, Line = 0, Column = 0;
+
+  static bool classof(const Statement *S) {
+    return S->getKind() == Kind::LocIntermediate;
   }
 };
 

@@ -160,7 +160,8 @@ struct OperandSpec {
   /// What a constant must be a multiple of.
   uint8_t Multiple;
   bool Optional : 1;
-  bool Wider : 1;         ///< A wider register than the type is allowed.
+  bool Wider : 1;         ///< A wider register than the type is allowed,
+  bool Twice : 1;         ///< but only one of twice the width.
   bool Sink : 1;          ///< `_` is allowed.
   bool PairPredicate : 1; ///< `d|p` is allowed.
   bool PairRequired : 1;  ///< `d|p` is required.
@@ -180,6 +181,11 @@ struct OperandSpec {
   llvm::StringLiteral Name; ///< For messages.
 
   llvm::ArrayRef<int64_t> getAllowedValues() const;
+  /// Whether a register of \p Have bits can hold a value of \p Need bits here.
+  bool fits(unsigned Have, unsigned Need) const {
+    return Have == Need ||
+           (Wider && Have > Need && (!Twice || Have == 2 * Need));
+  }
 };
 
 /// One form of an instruction.
@@ -262,6 +268,8 @@ struct SpecialRegInfo {
   uint8_t VectorWidth; ///< 4 for %tid and its like, else 1.
   uint8_t MinVersion;
   uint16_t MinSm;
+  /// Bits of the narrowest type that it can be read with.
+  uint8_t LeastWidth;
 };
 const SpecialRegInfo &getSpecialRegInfo(SpecialReg R);
 llvm::ArrayRef<SpecialRegInfo> getAllSpecialRegs();

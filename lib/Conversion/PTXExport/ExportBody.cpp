@@ -83,10 +83,35 @@ unsigned BodyExporter::labelOf(Block *B) {
   return It->second;
 }
 
-/// Operations that are operands of others, or nothing.
-static bool isWrittenNowhere(Operation *Op) {
+/// Operations that are operands of others, or nothing. Labels are written where
+/// blocks begin.
+bool BodyExporter::isWrittenNowhere(Operation *Op) const {
+  if (auto Label = dyn_cast<ptxir::LabelOp>(Op))
+    return !M.isDebugLabel(Label.getName());
   return isa<ptxir::ConstantOp, ptxir::AddrOfOp, ptxir::ParamAddrOp,
              ptxir::AllocaOp, ptxir::UndefOp>(Op);
+}
+
+/// Gives blocks the names of the labels that they begin with. Scopes of PTX may
+/// have several labels of one name, and a body of ours has one scope.
+void BodyExporter::nameLabels() {
+  Body.walk([&](ptxir::LabelOp Label) {
+    if (M.isDebugLabel(Label.getName()))
+      UsedNames.insert(Label.getName());
+  });
+  for (Block &B : Body) {
+    auto Label = dyn_cast<ptxir::LabelOp>(B.front());
+    if (!Label || Label.getBehind())
+      continue;
+    unsigned Number = labelOf(&B);
+    NameGivers.insert(Label);
+    if (M.isDebugLabel(Label.getName())) {
+      NeededLabels.insert(Number);
+      GivenNames[Number] = Label.getName().str();
+      continue;
+    }
+    GivenNames[Number] = uniqueName(Label.getName());
+  }
 }
 
 namespace {
@@ -210,11 +235,11 @@ bool BodyExporter::writeGuarded(ptxir::CondBraOp Op, Block *Next) {
       Next->getSinglePredecessor() != Op->getBlock() || hasCopies(Op, 0) ||
       hasCopies(Op, 1) || hasCopies(Bra, 0) || isNamed(Op.getGuard()) ||
       !llvm::all_of(Next->without_terminator(),
-                    [](Operation &O) {
+                    [&](Operation &O) {
                       return isWrittenNowhere(&O) || isSingleAccess(&O);
                     }) ||
       llvm::all_of(Next->without_terminator(),
-                   [](Operation &O) { return isWrittenNowhere(&O); }))
+                   [&](Operation &O) { return isWrittenNowhere(&O); }))
     return false;
   std::string Guard = (OnTrue ? "@" : "@!") + reg(Op.getGuard());
   for (Operation &O : Next->without_terminator()) {
@@ -319,9 +344,19 @@ LogicalResult BodyExporter::writeBlock(Block &B, Block *Next) {
   if (failed(writeTerminator(B.getTerminator(), Next)))
     return failure();
   for (auto Label : B.getOps<ptxir::LabelOp>())
-    if (Label.getBehind())
+    if (Label.getBehind() && M.isDebugLabel(Label.getName()))
       Lines.push_back({Label.getName().str() + ":", NoLabel});
   return success();
+}
+
+/// The name as it is, or with a number behind it where something in the
+/// function or a symbol has that name.
+std::string BodyExporter::uniqueName(StringRef Wanted) {
+  std::string Base = nameOfVariable(Wanted), Name = Base;
+  for (unsigned I = 1; M.isDeclared(Name) || !UsedNames.insert(Name).second;
+       ++I)
+    Name = Base + "_" + std::to_string(I);
+  return Name;
 }
 
 /// A name that nothing in the function and no symbol has.
@@ -359,7 +394,7 @@ static bool isCallArray(ptxir::AllocaOp Op) {
       return false;
     auto Array = dyn_cast<ptxir::AggregateAttr>((*Arrays)[Number - First]);
     if (!Array || Array.getSize() != Op.getSize() ||
-        Array.getAlignment() > Op.getAlignment())
+        Array.getAlignment() != Op.getAlignment())
       return false;
     Passed = true;
   }
@@ -377,23 +412,23 @@ void BodyExporter::writeVariables() {
         VariableNames[Arg] = Names.Args[I];
     }
   }
+  if (auto Entry = dyn_cast<ptxir::EntryOp>(Function))
+    for (auto Param : Entry.getParams().getAsRange<ptxir::EntryParamAttr>())
+      UsedNames.insert(Param.getName());
   Body.walk([&](ptxir::AllocaOp Op) {
-    std::string Base = nameOfVariable(Op.getName()), Name = Base;
-    for (unsigned I = 1; M.isDeclared(Name) || !UsedNames.insert(Name).second;
-         ++I)
-      Name = Base + "_" + std::to_string(I);
+    std::string Name = uniqueName(Op.getName());
     VariableNames[Op] = Name;
     bool Param = isCallArray(Op);
     if (Param)
       ParamArrays.insert(Op);
-    line((Param ? ".param" : ".local") + Twine(" .align ") +
-         Twine(Op.getAlignment()) + " .b8 \t" + Name + "[" +
-         Twine(Op.getSize()) + "];");
+    line((Param ? ".param " : ".local ") +
+         arrayOf(Op.getTy(), Op.getSize(), Op.getAlignment(), Name) + ";");
   });
 }
 
 LogicalResult BodyExporter::run(llvm::raw_ostream &OS) {
   writeVariables();
+  nameLabels();
   // Scalar parameters are read once, into registers.
   if (auto Func = dyn_cast<ptxir::FuncOp>(Function))
     for (auto [I, Arg] : llvm::enumerate(Body.getArguments()))

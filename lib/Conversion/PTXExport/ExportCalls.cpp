@@ -27,10 +27,21 @@ std::string ptxexport::scalarParam(Type Ty, StringRef Name) {
   return (".param " + memoryTypeName(Ty) + " " + Name).str();
 }
 
-std::string ptxexport::arrayParam(ptxir::AggregateAttr Array, StringRef Name) {
-  return (".param .align " + Twine(Array.getAlignment()) + " .b8 " + Name +
-          "[" + (Array.getSize() ? Twine(Array.getSize()) : Twine()) + "]")
+std::string ptxexport::arrayOf(ptxir::ScalarType Ty, uint64_t Size,
+                               uint64_t Alignment, StringRef Name) {
+  unsigned Width = ptxir::bitWidth(Ty) / 8;
+  if (Size % Width != 0) {
+    Ty = ptxir::ScalarType::B8;
+    Width = 1;
+  }
+  return (".align " + Twine(Alignment) + " ." + ptxir::stringifyEnum(Ty) + " " +
+          Name + "[" + (Size ? Twine(Size / Width) : Twine()) + "]")
       .str();
+}
+
+std::string ptxexport::arrayParam(ptxir::AggregateAttr Array, StringRef Name) {
+  return ".param " +
+         arrayOf(Array.getType(), Array.getSize(), Array.getAlignment(), Name);
 }
 
 std::string ptxexport::nameOfVariable(StringRef Name) {
@@ -147,9 +158,15 @@ callDeclaration(ptxir::CallIndirectOp Call, ArrayRef<std::string> Results,
       Names.push_back(Target.getValue());
     return {"targets_", ".calltargets " + llvm::join(Names, ", ")};
   }
-  return {"prototype_", ".callprototype " + parenthesized(Results) + " _ " +
-                            parenthesized(Args) +
-                            (Call.getNoreturn() ? " .noreturn" : "")};
+  std::string Text =
+      ".callprototype " + parenthesized(Results) + " _ " + parenthesized(Args);
+  if (Call.getNoreturn())
+    Text += " .noreturn";
+  if (auto Number = Call.getAbiPreserve())
+    Text += " .abi_preserve " + std::to_string(*Number);
+  if (auto Number = Call.getAbiPreserveControl())
+    Text += " .abi_preserve_control " + std::to_string(*Number);
+  return {"prototype_", Text};
 }
 
 LogicalResult BodyExporter::writeCall(Operation *Op) {

@@ -611,8 +611,13 @@ LogicalResult BodyExporter::writeOp(Operation *Op) {
           ptxir::StackRestoreOp>(Op))
     return writeMemory(Op);
   if (auto Label = dyn_cast<ptxir::LabelOp>(Op)) {
-    if (!Label.getBehind())
+    if (!Label.getBehind() && !NameGivers.contains(Op))
       Lines.push_back({Label.getName().str() + ":", NoLabel});
+    return success();
+  }
+  if (auto Place = dyn_cast<ptxir::LocIntermediateOp>(Op)) {
+    line(".loc_intermediate " + Twine(Place.getFile()) + " " +
+         Twine(Place.getLine()) + " " + Twine(Place.getColumn()));
     return success();
   }
   if (auto Pragma = dyn_cast<ptxir::PragmaOp>(Op)) {

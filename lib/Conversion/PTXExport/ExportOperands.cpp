@@ -203,7 +203,7 @@ unsigned ptxexport::registerOrder(Type Ty) { return kindOf(Ty); }
 void BodyExporter::finish(llvm::raw_ostream &OS) {
   llvm::DenseMap<unsigned, std::string> Names;
   unsigned Count[std::size(RegisterKinds)] = {};
-  llvm::DenseSet<unsigned> UsedLabels;
+  llvm::DenseSet<unsigned> UsedLabels = NeededLabels;
   auto EachMark = [](StringRef Text, char Open, char Close, auto Fn) {
     for (size_t At = Text.find(Open); At != StringRef::npos;
          At = Text.find(Open, At + 1)) {
@@ -223,12 +223,13 @@ void BodyExporter::finish(llvm::raw_ostream &OS) {
     EachMark(L.Text, '\x03', '\x04',
              [&](unsigned Label) { UsedLabels.insert(Label); });
   }
-  llvm::DenseMap<unsigned, std::string> LabelNames;
+  llvm::DenseMap<unsigned, std::string> LabelNames = GivenNames;
+  std::string LabelBase = (M.labelPrefix() + Twine(M.NumFunctions) + "_").str();
+  NextName[LabelBase] = 1;
   for (const Line &L : Lines)
-    if (L.Label != NoLabel && UsedLabels.contains(L.Label))
-      LabelNames[L.Label] = (M.labelPrefix() + Twine(M.NumFunctions) + "_" +
-                             Twine(LabelNames.size() + 1))
-                                .str();
+    if (L.Label != NoLabel && UsedLabels.contains(L.Label) &&
+        !LabelNames.contains(L.Label))
+      LabelNames[L.Label] = freshName(LabelBase);
   for (auto [Kind, N] : llvm::zip(RegisterKinds, Count))
     if (N != 0)
       OS << "\t.reg " << Kind.Type << " \t" << Kind.Prefix << '<' << N + 1

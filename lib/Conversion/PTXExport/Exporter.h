@@ -28,6 +28,10 @@ namespace heddle::ptxexport {
 
 /// A parameter's declaration: `.param .b32 name`.
 std::string scalarParam(mlir::Type Ty, llvm::StringRef Name);
+/// `.align 8 .b8 name[16]`: \p Size bytes of elements of a type; a size of 0 is
+/// not written.
+std::string arrayOf(ptxir::ScalarType Ty, uint64_t Size, uint64_t Alignment,
+                    llvm::StringRef Name);
 /// `.param .align 8 .b8 name[16]`
 std::string arrayParam(ptxir::AggregateAttr Array, llvm::StringRef Name);
 /// `.b32`, as a register of this type is declared.
@@ -57,6 +61,10 @@ public:
   }
   /// A prefix that no symbol of the module begins with.
   llvm::StringRef labelPrefix() const { return LabelPrefix; }
+  /// Whether a section of debug information refers to a label of this name.
+  bool isDebugLabel(llvm::StringRef Name) const {
+    return DebugLabels.contains(Name);
+  }
   bool isAvailable(const ptx::Mnemonic &Mn) const {
     return ptx::isAvailable(Mn, Version, GPU);
   }
@@ -69,6 +77,7 @@ private:
   mlir::LogicalResult readHeader();
   void readFiles();
   void readDebugStrings();
+  void readDebugLabels();
   void writeHeader(llvm::raw_ostream &OS);
   void writeFiles(llvm::raw_ostream &OS);
   void writeSections(llvm::raw_ostream &OS);
@@ -87,6 +96,7 @@ private:
   std::map<std::string, unsigned> Files;
   std::vector<std::string> NewFiles;
   llvm::StringMap<std::string> DebugStrings;
+  llvm::StringSet<> DebugLabels;
   /// Names of functions for which the module has no string.
   std::vector<std::string> NewStrings;
 };
@@ -152,6 +162,8 @@ private:
   void writeLoc(mlir::Operation *Op);
   std::string placeOf(mlir::LocationAttr Loc);
   unsigned labelOf(mlir::Block *B);
+  void nameLabels();
+  bool isWrittenNowhere(mlir::Operation *Op) const;
   static std::string labelMark(unsigned Label) {
     return "\x03" + std::to_string(Label) + "\x04";
   }
@@ -207,6 +219,7 @@ private:
   void loadParam(mlir::Value V, const llvm::Twine &Name);
   void passArray(mlir::Value V, ptxir::AggregateAttr Array,
                  const std::string &Name, std::vector<std::string> &After);
+  std::string uniqueName(llvm::StringRef Wanted);
   std::string freshName(llvm::StringRef Base);
 
   ModuleExporter &M;
@@ -221,6 +234,12 @@ private:
   /// Blocks that stand under a guard in the one before.
   llvm::DenseSet<mlir::Block *> Written;
   unsigned NumLabels = 0;
+  /// Labels that have a name, by their numbers.
+  llvm::DenseMap<unsigned, std::string> GivenNames;
+  /// The operations that these names come from.
+  llvm::DenseSet<mlir::Operation *> NameGivers;
+  /// Labels that are written even if nothing jumps to them.
+  llvm::DenseSet<unsigned> NeededLabels;
   /// `.local` variables, and the parameters that calls pass by name.
   llvm::DenseMap<mlir::Value, std::string> VariableNames;
   llvm::DenseSet<mlir::Value> ParamArrays;

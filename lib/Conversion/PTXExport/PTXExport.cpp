@@ -145,6 +145,16 @@ void ModuleExporter::readDebugStrings() {
   }
 }
 
+void ModuleExporter::readDebugLabels() {
+  for (auto Section : Module.getOps<ptxir::SectionOp>())
+    for (auto Item : Section.getItems().getAsRange<ptxir::SectionItemAttr>())
+      if (Item.getKind() == ptxir::SectionItemKind::Symbol) {
+        DebugLabels.insert(Item.getName());
+        if (Item.getMinus())
+          DebugLabels.insert(Item.getMinus());
+      }
+}
+
 std::string ModuleExporter::debugString(StringAttr Name) {
   auto [It, New] = DebugStrings.try_emplace(Name.getValue());
   if (New) {
@@ -397,6 +407,8 @@ static std::string entryParam(ptxir::EntryParamAttr Param) {
     Text += " .ptr";
     if (Ptr.getSpace() != ptxir::Space::Generic)
       Text += ("." + ptxir::stringifyEnum(Ptr.getSpace())).str();
+    if (Ptr.getObject())
+      Text += ("." + ptxir::stringifyEnum(Ptr.getObject().getValue())).str();
     if (Ptr.getAlignment())
       Text += " .align " + std::to_string(Ptr.getAlignment());
   }
@@ -406,19 +418,31 @@ static std::string entryParam(ptxir::EntryParamAttr Param) {
   return Text;
 }
 
+/// `.maxntid 8, 4, 1` on a line of its own, if there are such numbers.
+static void writeNumbers(StringRef Name,
+                         std::optional<ArrayRef<int32_t>> Values,
+                         llvm::raw_ostream &OS) {
+  if (!Values)
+    return;
+  OS << "\n." << Name << ' ';
+  llvm::interleaveComma(*Values, OS);
+}
+
+static void writeNumber(StringRef Name, std::optional<uint32_t> Value,
+                        llvm::raw_ostream &OS) {
+  if (Value)
+    OS << "\n." << Name << ' ' << *Value;
+}
+
 /// The directives between a kernel's signature and its body.
 std::string ModuleExporter::performance(ptxir::EntryOp Entry) {
   std::string Text;
   llvm::raw_string_ostream OS(Text);
   auto Extent = [&](StringRef Name, std::optional<ArrayRef<int32_t>> Values) {
-    if (!Values)
-      return;
-    OS << "\n." << Name << ' ';
-    llvm::interleaveComma(*Values, OS);
+    writeNumbers(Name, Values, OS);
   };
   auto Number = [&](StringRef Name, std::optional<uint32_t> Value) {
-    if (Value)
-      OS << "\n." << Name << ' ' << *Value;
+    writeNumber(Name, Value, OS);
   };
   Extent("maxntid", Entry.getMaxntid());
   Extent("reqntid", Entry.getReqntid());
@@ -431,6 +455,8 @@ std::string ModuleExporter::performance(ptxir::EntryOp Entry) {
   Number("maxclusterrank", Entry.getMaxclusterrank());
   if (Entry.getBlocksareclusters())
     OS << "\n.blocksareclusters";
+  Number("minperctamemory", Entry.getMinperctamemory());
+  Extent("language", Entry.getLanguages());
   writePragmas(Entry.getPragmasAttr(), "\n", "", OS);
   return Text;
 }
@@ -454,6 +480,9 @@ LogicalResult ModuleExporter::writeFunction(Operation *Op, bool Define,
     OS << funcSignature(Func, Func.getSymName(), Names);
     if (Func.getNoreturn())
       OS << "\n.noreturn";
+    writeNumber("abi_preserve", Func.getAbiPreserve(), OS);
+    writeNumber("abi_preserve_control", Func.getAbiPreserveControl(), OS);
+    writeNumbers("language", Func.getLanguages(), OS);
     writePragmas(Func.getPragmasAttr(), "\n", "", OS);
   }
   if (!Define) {
@@ -473,6 +502,7 @@ LogicalResult ModuleExporter::run(llvm::raw_ostream &OS) {
     return failure();
   readFiles();
   readDebugStrings();
+  readDebugLabels();
   for (auto Symbol : Module.getOps<SymbolOpInterface>())
     SymbolNames.insert(Symbol.getName());
   while (llvm::any_of(SymbolNames.keys(), [&](StringRef Name) {

@@ -120,6 +120,7 @@ private:
   mlir::LogicalResult emitBarrier(const ptx::Instruction &Inst);
   mlir::LogicalResult emitStack(const ptx::Instruction &Inst);
   mlir::LogicalResult emitCall(const ptx::Instruction &Inst);
+  void takeResults(const ptx::Operand &Returns, mlir::Operation *Call);
   mlir::Value callArgument(const ptx::Operand &O, ptx::Parameter Formal,
                            mlir::Type Ty);
   mlir::LogicalResult unsupported(const ptx::Instruction &Inst) {

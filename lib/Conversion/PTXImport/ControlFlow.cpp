@@ -228,7 +228,8 @@ void Splitter::visit(llvm::ArrayRef<const ptx::Statement *> Statements) {
       jump(Block);
       Current = Block;
       mark(Label);
-    } else if (llvm::isa<ptx::PragmaStatement>(S)) {
+    } else if (llvm::isa<ptx::PragmaStatement, ptx::LocIntermediateStatement>(
+                   S)) {
       mark(S);
     } else if (auto *Block = llvm::dyn_cast<ptx::BlockStatement>(S)) {
       visit(Block->Body);

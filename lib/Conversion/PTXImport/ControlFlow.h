@@ -37,7 +37,8 @@ enum class Ending : uint8_t {
   Exit,        ///< Of the thread.
 };
 
-/// A label or a `.pragma`, and how many steps of its block stand before it.
+/// A label, a `.pragma` or a `.loc_intermediate`, and how many steps of its
+/// block stand before it.
 struct Marker {
   unsigned Position;
   const ptx::Statement *Statement;

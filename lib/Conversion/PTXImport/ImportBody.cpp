@@ -100,9 +100,10 @@ LogicalResult BodyImporter::startEntry() {
   B.setInsertionPointToStart(MLIRBlocks[0]);
   Loc = I.location(F->getLoc());
   auto Allocate = [&](const ptx::Variable *Var) {
-    Addresses[Var] = ptxir::AllocaOp::create(B, I.location(Var->getLoc()),
-                                             I.addressType(), Var->getName(),
-                                             Var->getSize(), Var->getAlign());
+    Addresses[Var] = ptxir::AllocaOp::create(
+        B, I.location(Var->getLoc()), I.addressType(),
+        I.scalarType(Var->Ty).value_or(ScalarType::B8), Var->getName(),
+        Var->getSize(), Var->getAlign());
   };
   auto Args = MLIRBlocks[0]->getArguments();
   unsigned Next = 0;
@@ -137,18 +138,25 @@ LogicalResult BodyImporter::startEntry() {
   return success();
 }
 
-/// A pragma, or a label if debug information refers to it; \p Behind: behind
-/// the terminator of the block that is being made.
+/// A statement that is no instruction. \p Behind: behind the terminator of the
+/// block that is being made, where only labels matter to which debug
+/// information refers.
 void BodyImporter::emitMarker(const ptx::Statement *S, bool Behind) {
   Loc = I.location(S->getLoc());
-  if (auto *Pragma = dyn_cast<ptx::PragmaStatement>(S)) {
-    if (!Behind)
-      ptxir::PragmaOp::create(B, Loc, I.strings(Pragma->Strings));
+  if (auto *Label = dyn_cast<ptx::LabelStatement>(S)) {
+    StringRef Name = Label->Label->getName();
+    if (!Behind || I.isDebugLabel(Name))
+      ptxir::LabelOp::create(B, Loc, Name, Behind);
     return;
   }
-  StringRef Name = cast<ptx::LabelStatement>(S)->Label->getName();
-  if (I.isDebugLabel(Name))
-    ptxir::LabelOp::create(B, Loc, Name, Behind);
+  if (Behind)
+    return;
+  if (auto *Place = dyn_cast<ptx::LocIntermediateStatement>(S))
+    ptxir::LocIntermediateOp::create(B, Loc, Place->File, Place->Line,
+                                     Place->Column);
+  else
+    ptxir::PragmaOp::create(B, Loc,
+                            I.strings(cast<ptx::PragmaStatement>(S)->Strings));
 }
 
 LogicalResult BodyImporter::emitBlock(unsigned Number) {

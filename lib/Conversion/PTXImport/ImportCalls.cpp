@@ -57,81 +57,51 @@ static ptxir::AggregateAttr variableArguments(const Operand &O,
   if (!Var)
     return Formal;
   return ptxir::AggregateAttr::get(Formal.getContext(), Var->getSize(),
-                                   Formal.getAlignment(), Formal.getResult());
+                                   Formal.getAlignment(), Formal.getResult(),
+                                   Formal.getType());
 }
 
-LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
-  const Operand &Returns = Inst.getOperand(0), &Callee = Inst.getOperand(1),
-                &Args = Inst.getOperand(2), &Prototype = Inst.getOperand(3);
-  auto Elements = [](const Operand &O) {
-    return O.is(Kind::List) ? O.getElements() : ArrayRef<Operand>();
-  };
-  // Whose parameters: the callee's, or those of a prototype or target list.
-  const ptx::Function *Target = nullptr;
-  llvm::ArrayRef<ptx::Parameter> FormalReturns, FormalParams;
-  bool NoReturn = false;
-  if (Callee.is(Kind::Symbol))
-    Target = dyn_cast<ptx::Function>(Callee.getSymbol());
+namespace {
+/// Whose parameters and results a call has.
+struct CallShape {
+  const ptx::Function *Target = nullptr; ///< Of a direct call.
+  const ptx::CallPrototypeDecl *Prototype = nullptr;
+  const ptx::CallTargetsDecl *Targets = nullptr;
+  bool Found = true; ///< False for an indirect call that says nothing of it.
+  llvm::ArrayRef<ptx::Parameter> Returns, Params;
+};
+} // namespace
+
+static CallShape shapeOf(const Operand &Callee, const Operand &Prototype) {
+  CallShape S;
   const ptx::Decl *Proto =
       Prototype.is(Kind::Symbol) ? Prototype.getSymbol() : nullptr;
-  const ptx::Function *Like = Target;
-  if (auto *Targets = dyn_cast_if_present<ptx::CallTargetsDecl>(Proto))
-    Like = Targets->Targets.empty() ? nullptr : Targets->Targets.front();
-  if (auto *P = dyn_cast_if_present<ptx::CallPrototypeDecl>(Proto)) {
-    FormalReturns = P->Returns;
-    FormalParams = P->Params;
-    NoReturn = P->NoReturn;
+  S.Prototype = dyn_cast_if_present<ptx::CallPrototypeDecl>(Proto);
+  S.Targets = dyn_cast_if_present<ptx::CallTargetsDecl>(Proto);
+  if (Callee.is(Kind::Symbol))
+    S.Target = dyn_cast<ptx::Function>(Callee.getSymbol());
+  const ptx::Function *Like = S.Target;
+  if (S.Targets)
+    Like = S.Targets->Targets.empty() ? nullptr : S.Targets->Targets.front();
+  if (S.Prototype) {
+    S.Returns = S.Prototype->Returns;
+    S.Params = S.Prototype->Params;
   } else if (Like) {
-    FormalReturns = Like->Returns;
-    FormalParams = Like->Params;
+    S.Returns = Like->Returns;
+    S.Params = Like->Params;
   } else {
-    return I.unsupported(Inst.getLoc(), "an indirect call without a prototype");
+    S.Found = false;
   }
-  auto S = I.signatureOf(FormalReturns, FormalParams, Inst.getLoc());
-  if (failed(S))
-    return failure();
-  bool Variadic = !FormalParams.empty() && isUnsized(FormalParams.back());
-  bool Omitted = Variadic && Elements(Args).size() + 1 == FormalParams.size();
-  if (Elements(Returns).size() != FormalReturns.size() ||
-      Elements(Args).size() + Omitted != FormalParams.size())
-    return I.unsupported(Inst.getLoc(), "a call whose lists do not match");
+  return S;
+}
 
-  SmallVector<Value> Values;
-  if (S->ResultArray)
-    Values.push_back(
-        callArgument(Elements(Returns)[0], FormalReturns[0], S->Args[0]));
-  for (auto [O, Formal] : llvm::zip(Elements(Args), FormalParams))
-    Values.push_back(callArgument(O, Formal, S->Args[Values.size()]));
-  if (Omitted)
-    Values.push_back(constant(I.addressType(), 0)); // of nothing
-  else if (Variadic)
-    S->Aggregates.back() =
-        variableArguments(Elements(Args).back(), S->Aggregates.back());
-  ArrayAttr Aggregates;
-  if (S->hasAggregates())
-    Aggregates = B.getArrayAttr(llvm::map_to_vector(
-        S->Aggregates, [&](ptxir::AggregateAttr A) -> Attribute {
-          return A ? Attribute(A) : Attribute(B.getUnitAttr());
-        }));
-  ArrayAttr Targets;
-  if (auto *List = dyn_cast_if_present<ptx::CallTargetsDecl>(Proto))
-    Targets = B.getArrayAttr(llvm::map_to_vector(
-        List->Targets, [&](const ptx::Function *F) -> Attribute {
-          return FlatSymbolRefAttr::get(I.symbolOf(F));
-        }));
-  bool Uni = Inst.has(ModKind::Uni);
-  Operation *Call;
-  if (Target)
-    Call =
-        ptxir::CallOp::create(B, Loc, S->Results, I.symbolOf(Target).getValue(),
-                              Values, Aggregates, Uni);
-  else
-    Call = ptxir::CallIndirectOp::create(
-        B, Loc, S->Results, use(Callee, I.scalarType(ptx::Type::B64)), Values,
-        Aggregates, NoReturn, Uni, Targets);
-  if (S->ResultArray)
-    return success();
-  for (auto [O, V] : llvm::zip(Elements(Returns), Call->getResults())) {
+static llvm::ArrayRef<Operand> elementsOfList(const Operand &O) {
+  return O.is(Kind::List) ? O.getElements() : llvm::ArrayRef<Operand>();
+}
+
+/// Puts the results of a call where its operands say.
+void BodyImporter::takeResults(const Operand &Returns, Operation *Call) {
+  for (auto [O, V] : llvm::zip(elementsOfList(Returns), Call->getResults())) {
     auto *Var =
         O.is(Kind::Symbol) ? dyn_cast<ptx::Variable>(O.getSymbol()) : nullptr;
     if (!Var) {
@@ -144,5 +114,60 @@ LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
                           untyped(ptxir::bitWidth(V.getType())));
     }
   }
+}
+
+LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
+  const Operand &Returns = Inst.getOperand(0), &Callee = Inst.getOperand(1),
+                &Args = Inst.getOperand(2);
+  CallShape Shape = shapeOf(Callee, Inst.getOperand(3));
+  if (!Shape.Found)
+    return I.unsupported(Inst.getLoc(), "an indirect call without a prototype");
+  auto S = I.signatureOf(Shape.Returns, Shape.Params, Inst.getLoc());
+  if (failed(S))
+    return failure();
+  llvm::ArrayRef<Operand> Given = elementsOfList(Args);
+  bool Variadic = !Shape.Params.empty() && isUnsized(Shape.Params.back());
+  bool Omitted = Variadic && Given.size() + 1 == Shape.Params.size();
+  if (elementsOfList(Returns).size() != Shape.Returns.size() ||
+      Given.size() + Omitted != Shape.Params.size())
+    return I.unsupported(Inst.getLoc(), "a call whose lists do not match");
+
+  SmallVector<Value> Values;
+  if (S->ResultArray)
+    Values.push_back(
+        callArgument(elementsOfList(Returns)[0], Shape.Returns[0], S->Args[0]));
+  for (auto [O, Formal] : llvm::zip(Given, Shape.Params))
+    Values.push_back(callArgument(O, Formal, S->Args[Values.size()]));
+  if (Omitted)
+    Values.push_back(constant(I.addressType(), 0)); // of nothing
+  else if (Variadic)
+    S->Aggregates.back() =
+        variableArguments(Given.back(), S->Aggregates.back());
+  ArrayAttr Aggregates, Targets;
+  if (S->hasAggregates())
+    Aggregates = B.getArrayAttr(llvm::map_to_vector(
+        S->Aggregates, [&](ptxir::AggregateAttr A) -> Attribute {
+          return A ? Attribute(A) : Attribute(B.getUnitAttr());
+        }));
+  if (Shape.Targets)
+    Targets = B.getArrayAttr(llvm::map_to_vector(
+        Shape.Targets->Targets, [&](const ptx::Function *F) -> Attribute {
+          return FlatSymbolRefAttr::get(I.symbolOf(F));
+        }));
+  bool Uni = Inst.has(ModKind::Uni);
+  const ptx::CallPrototypeDecl *P = Shape.Prototype;
+  Operation *Call;
+  if (Shape.Target)
+    Call = ptxir::CallOp::create(B, Loc, S->Results,
+                                 I.symbolOf(Shape.Target).getValue(), Values,
+                                 Aggregates, Uni);
+  else
+    Call = ptxir::CallIndirectOp::create(
+        B, Loc, S->Results, use(Callee, I.scalarType(ptx::Type::B64)), Values,
+        Aggregates, P && P->NoReturn, Uni, Targets,
+        P ? I.numberAttr(P->AbiPreserve) : IntegerAttr(),
+        P ? I.numberAttr(P->AbiPreserveControl) : IntegerAttr());
+  if (!S->ResultArray)
+    takeResults(Returns, Call);
   return success();
 }

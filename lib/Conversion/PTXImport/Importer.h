@@ -118,6 +118,10 @@ public:
 
   /// The halves of an identifier, null when there is none.
   mlir::DenseI64ArrayAttr unifiedId(const std::optional<ptx::UnifiedId> &Id);
+  /// An attribute of 32 bits, null when there is no number.
+  mlir::IntegerAttr numberAttr(std::optional<uint32_t> Number);
+  /// The codes of `.language`, null when there are none.
+  mlir::DenseI32ArrayAttr languages(const ptx::PerformanceDirectives &D);
   /// An array of strings, null when there are none.
   mlir::ArrayAttr strings(llvm::ArrayRef<llvm::StringRef> Strings);
   /// Whether a section of debug information refers to a label of this name.

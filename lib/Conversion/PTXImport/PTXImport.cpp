@@ -167,8 +167,11 @@ ModuleImporter::signatureOf(llvm::ArrayRef<ptx::Parameter> Returns,
   Signature S;
   auto AddArray = [&](const ptx::Variable *Var, bool Result) {
     S.Args.push_back(addressType());
+    // Whatever type it has, it has one of the dialect's: others are registers
+    // of no variable.
     S.Aggregates.push_back(ptxir::AggregateAttr::get(
-        B.getContext(), Var->getSize(), Var->getAlign(), Result));
+        B.getContext(), Var->getSize(), Var->getAlign(), Result,
+        scalarType(Var->Ty).value_or(ScalarType::B8)));
   };
   for (ptx::Parameter P : Returns) {
     if (!isScalarParameter(P)) {
@@ -445,8 +448,10 @@ FailureOr<ptxir::EntryOp> ModuleImporter::createEntry(const ptx::Function *F) {
     if (Var->IsPtr)
       Ptr = ptxir::PtrAttr::get(
           B.getContext(),
-          spaceOf(Var->PtrSpace).value_or(ptxir::Space::Generic),
-          Var->PtrAlign);
+          spaceOf(Var->PtrSpace).value_or(ptxir::Space::Generic), Var->PtrAlign,
+          Var->PtrObject ? ptxir::ScalarTypeAttr::get(
+                               B.getContext(), *scalarType(*Var->PtrObject))
+                         : ptxir::ScalarTypeAttr());
     Params.push_back(ptxir::EntryParamAttr::get(
         B.getContext(), B.getStringAttr(Var->getName()), *Ty,
         Array ? Var->getNumElements() * Var->VectorWidth : 0, Var->getAlign(),
@@ -457,16 +462,15 @@ FailureOr<ptxir::EntryOp> ModuleImporter::createEntry(const ptx::Function *F) {
                    {int32_t((*E)[0]), int32_t((*E)[1]), int32_t((*E)[2])})
              : DenseI32ArrayAttr();
   };
-  auto Number = [&](std::optional<uint32_t> N) {
-    return N ? B.getI32IntegerAttr(*N) : IntegerAttr();
-  };
+  auto Number = [&](std::optional<uint32_t> N) { return numberAttr(N); };
   const ptx::PerformanceDirectives &D = F->Directives;
   auto Entry = ptxir::EntryOp::create(
       B, location(F->getLoc()), symbolOf(F), B.getArrayAttr(Params),
       linkageOf(F->Link), Extent(D.MaxNTid), Extent(D.ReqNTid),
       Extent(D.ReqNCtaPerCluster), Number(D.MinNCtaPerSm), Number(D.MaxNReg),
       Number(D.MaxClusterRank), D.ExplicitCluster, Number(D.MaxNCtaPerSm),
-      D.BlocksAreClusters, strings(D.Pragmas));
+      D.BlocksAreClusters, strings(D.Pragmas), Number(D.MinPerCtaMemory),
+      languages(D));
   return Entry;
 }
 
@@ -474,13 +478,14 @@ FailureOr<ptxir::FuncOp> ModuleImporter::createFunc(const ptx::Function *F) {
   auto S = signatureOf(F->Returns, F->Params, F->getLoc());
   if (failed(S))
     return failure();
-  auto Func = ptxir::FuncOp::create(B, location(F->getLoc()), symbolOf(F),
-                                    B.getFunctionType(S->Args, S->Results),
-                                    linkageOf(F->Link), F->Directives.NoReturn,
-                                    /*arg_attrs=*/ArrayAttr(),
-                                    /*res_attrs=*/ArrayAttr(),
-                                    strings(F->Directives.Pragmas),
-                                    unifiedId(F->Unified));
+  auto Func = ptxir::FuncOp::create(
+      B, location(F->getLoc()), symbolOf(F),
+      B.getFunctionType(S->Args, S->Results), linkageOf(F->Link),
+      F->Directives.NoReturn,
+      /*arg_attrs=*/ArrayAttr(),
+      /*res_attrs=*/ArrayAttr(), strings(F->Directives.Pragmas),
+      unifiedId(F->Unified), numberAttr(F->Directives.AbiPreserve),
+      numberAttr(F->Directives.AbiPreserveControl), languages(F->Directives));
   // Arguments are the array that is returned and the parameters.
   SmallVector<ptx::Parameter> Formals;
   if (S->ResultArray)
@@ -543,6 +548,19 @@ ModuleImporter::unifiedId(const std::optional<ptx::UnifiedId> &Id) {
   if (!Id)
     return {};
   return B.getDenseI64ArrayAttr({int64_t((*Id)[0]), int64_t((*Id)[1])});
+}
+
+IntegerAttr ModuleImporter::numberAttr(std::optional<uint32_t> Number) {
+  return Number ? B.getI32IntegerAttr(*Number) : IntegerAttr();
+}
+
+DenseI32ArrayAttr
+ModuleImporter::languages(const ptx::PerformanceDirectives &D) {
+  SmallVector<int32_t> Codes;
+  for (int32_t Code = 0; Code != 16; ++Code)
+    if (D.Languages >> Code & 1)
+      Codes.push_back(Code);
+  return Codes.empty() ? DenseI32ArrayAttr() : B.getDenseI32ArrayAttr(Codes);
 }
 
 ArrayAttr ModuleImporter::strings(ArrayRef<StringRef> Strings) {

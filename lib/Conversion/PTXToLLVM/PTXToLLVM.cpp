@@ -112,7 +112,7 @@ static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
     for (Operation &Op : llvm::make_early_inc_range(B)) {
       if (!isa<ptxir::PTXDialect>(Op.getDialect()))
         continue;
-      if (isa<ptxir::LabelOp, ptxir::PragmaOp>(Op)) {
+      if (isa<ptxir::LabelOp, ptxir::PragmaOp, ptxir::LocIntermediateOp>(Op)) {
         if (auto Pragma = dyn_cast<ptxir::PragmaOp>(Op))
           lowerPragma(Pragma, NotUnrolled);
         Op.erase(); // Marks of a place, and hints.

@@ -104,7 +104,7 @@ bool RowCheck::takeRegister(TypeRange Registers, unsigned &Next,
   // Registers of bytes are the smallest, but for predicates.
   if (Bits > 1)
     Bits = llvm::alignTo(Bits, 8);
-  if (Bits == 0 || Have == Bits || (Spec->Wider && Have > Bits))
+  if (Bits == 0 || Spec->fits(Have, Bits))
     return true;
   return fail("must have " + Twine(Bits) + " bits, but has " + Twine(Have));
 }

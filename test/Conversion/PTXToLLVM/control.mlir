@@ -51,11 +51,11 @@ ptx.func visible @repeated_targets(%i: i32) -> i32 {
 }
 
 // CHECK-LABEL: define void @structs(ptr addrspace(5) sret([8 x i8]) align 4 %0, ptr addrspace(5) byval([16 x i8]) align 8 %1)
-ptx.func visible @structs(%r: i64 {ptx.aggregate = #ptx.aggregate<8, 4, true>}, %a: i64 {ptx.aggregate = #ptx.aggregate<16, 8, false>}) {
+ptx.func visible @structs(%r: i64 {ptx.aggregate = #ptx.aggregate<8, 4, true, b8>}, %a: i64 {ptx.aggregate = #ptx.aggregate<16, 8, false, b8>}) {
   // CHECK: %[[OUT:.*]] = alloca [8 x i8], align 4, addrspace(5)
-  %out = ptx.alloca "out" size(8) align(4) : i64
+  %out = ptx.alloca b8 "out" size(8) align(4) : i64
   // CHECK: call void @structs(ptr addrspace(5) sret([8 x i8]) align 4 %[[OUT]], ptr addrspace(5) byval([16 x i8]) align 8 %1) #[[CONV:[0-9]+]]
-  ptx.call @structs(%out, %a) aggregates [#ptx.aggregate<8, 4, true>, #ptx.aggregate<16, 8, false>] : (i64, i64) -> ()
+  ptx.call @structs(%out, %a) aggregates [#ptx.aggregate<8, 4, true, b8>, #ptx.aggregate<16, 8, false, b8>] : (i64, i64) -> ()
   ptx.ret
 }
 

@@ -63,7 +63,7 @@ ptx.func visible @rooted(%i: i64) {
   // CHECK: load float, ptr addrspace(3) %[[Q]]
   %0 = ptx.ld shared f32 [%b + 4] : (i64) -> f32
   // CHECK: %[[L:.*]] = alloca [16 x i8], align 8, addrspace(5)
-  %l = ptx.alloca "l" size(16) align(8) : i64
+  %l = ptx.alloca b8 "l" size(16) align(8) : i64
   // CHECK: %[[G:.*]] = addrspacecast ptr addrspace(5) %[[L]] to ptr
   // CHECK: ptrtoint ptr %[[G]] to i64
   %g = ptx.cvta local u64 %l : (i64) -> i64

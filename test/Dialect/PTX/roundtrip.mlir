@@ -13,8 +13,8 @@ ptx.global const b8 @c size(8) align(4) init "\01\02\00"
 // CHECK: ptx.func external noreturn @stop(i32)
 ptx.func external noreturn @stop(i32)
 
-// CHECK: ptx.func visible @f(%{{.*}}: i32, %{{.*}}: i64 {ptx.aggregate = #ptx.aggregate<16, 8, false>}) -> i32 {
-ptx.func visible @f(%a: i32, %b: i64 {ptx.aggregate = #ptx.aggregate<16, 8, false>}) -> i32 {
+// CHECK: ptx.func visible @f(%{{.*}}: i32, %{{.*}}: i64 {ptx.aggregate = #ptx.aggregate<16, 8, false, b8>}) -> i32 {
+ptx.func visible @f(%a: i32, %b: i64 {ptx.aggregate = #ptx.aggregate<16, 8, false, b8>}) -> i32 {
   // CHECK: ptx.add s32 %{{.*}}, %{{.*}} : (i32, i32) -> i32
   %0 = ptx.add s32 %a, %a : (i32, i32) -> i32
   // CHECK: ptx.add f32 rnd(rn) ftz %{{.*}} : (i32, i32) -> f32
@@ -58,8 +58,8 @@ ptx.func visible @f(%a: i32, %b: i64 {ptx.aggregate = #ptx.aggregate<16, 8, fals
   %k = ptx.constant 5 : i32
   // CHECK: ptx.addr_of @tab : i64
   %g = ptx.addr_of @tab : i64
-  // CHECK: ptx.call uni @f(%{{.*}}, %{{.*}}) aggregates [unit, #ptx.aggregate<16, 8, false>] : (i32, i64) -> i32
-  %r = ptx.call uni @f(%k, %b) aggregates [unit, #ptx.aggregate<16, 8, false>] : (i32, i64) -> i32
+  // CHECK: ptx.call uni @f(%{{.*}}, %{{.*}}) aggregates [unit, #ptx.aggregate<16, 8, false, b8>] : (i32, i64) -> i32
+  %r = ptx.call uni @f(%k, %b) aggregates [unit, #ptx.aggregate<16, 8, false, b8>] : (i32, i64) -> i32
   // CHECK: ptx.call_indirect %{{.*}}(%{{.*}}) : i64, (i32) -> i32
   %ri = ptx.call_indirect %g(%k) : i64, (i32) -> i32
   // CHECK: ptx.atom cas global b32 sem(relaxed) scope(gpu) [%{{.*}}], %{{.*}}, %{{.*}} : (i64, i32, i32) -> i32
@@ -76,8 +76,8 @@ ptx.func visible @f(%a: i32, %b: i64 {ptx.aggregate = #ptx.aggregate<16, 8, fals
   ptx.barrier sync aligned %k : (i32) -> ()
   // CHECK: ptx.barrier red_popc aligned %{{.*}} pred %{{.*}} : (i32, i1) -> i32
   %bp = ptx.barrier red_popc aligned %k pred %pp : (i32, i1) -> i32
-  // CHECK: ptx.alloca "buf" size(80) align(16) : i64
-  %al = ptx.alloca "buf" size(80) align(16) : i64
+  // CHECK: ptx.alloca b8 "buf" size(80) align(16) : i64
+  %al = ptx.alloca b8 "buf" size(80) align(16) : i64
   // CHECK: ptx.undef : i1
   %u = ptx.undef : i1
   // CHECK: ptx.fence seq_cst gpu

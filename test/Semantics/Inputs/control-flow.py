@@ -702,6 +702,15 @@ def add_misc(m):
   and.pred %p1, %p1, %p2;
   setp.ne.u64 %p2, %d1, 0;
   and.pred %p1, %p1, %p2;
+  mov.u32 %r7, %gridid;
+  cvt.u32.u64 %r8, %d1;
+  setp.eq.u32 %p2, %r7, %r8;
+  and.pred %p1, %p1, %p2;
+  mov.u16 %h1, %gridid;
+  cvt.u32.u16 %r7, %h1;
+  and.b32 %r8, %r8, 0xFFFF;
+  setp.eq.u32 %p2, %r7, %r8;
+  and.pred %p1, %p1, %p2;
   selp.u32 %r6, 1, 0, %p1;
   st.global.u32 [%o+20], %r1;
   st.global.u32 [%o+24], %r5;

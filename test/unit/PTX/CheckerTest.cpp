@@ -274,9 +274,10 @@ TEST(PTXChecker, Calls) {
   rejects("call (%r1), callee, (%r2);",
           "'callee' has 0 return values; 1 is given here");
   rejects("call callee, (pa);",
-          "'pa' has 8 bytes, which does not fit this argument of 'callee'");
+          "'pa' has 8 bytes, but this argument of 'callee' has 4");
   rejects("call callee, (%h1);",
-          "'%h' has 16 bits, which does not fit this argument of 'callee'");
+          "'%h1' has type '.b16', which does not fit type '.b32' of this "
+          "argument of 'callee'");
   rejects("call %rd1, (%r1);",
           "an indirect call needs the label of a .callprototype or "
           ".calltargets as its last operand");

@@ -131,10 +131,12 @@ def PTX_PtrAttr : PTX_Attr<"Ptr", "ptr"> {
   let summary = "what .ptr says of what a parameter points at";
   let description = [{
     The state space, `generic` when PTX does not say, and the alignment in
-    bytes, 0 when PTX does not say.
+    bytes, 0 when PTX does not say; `object` is the opaque type of a texture,
+    sampler or surface.
   }];
-  let parameters = (ins EnumParameter<PTX_SpaceAttr>:$space, "uint64_t":$alignment);
-  let assemblyFormat = "`<` $space `,` $alignment `>`";
+  let parameters = (ins EnumParameter<PTX_SpaceAttr>:$space, "uint64_t":$alignment,
+    OptionalParameter<"::heddle::ptxir::ScalarTypeAttr">:$object);
+  let assemblyFormat = "`<` $space `,` $alignment (`,` $object^)? `>`";
 }
 
 def PTX_EntryParamAttr : PTX_Attr<"EntryParam", "param"> {
@@ -152,13 +154,15 @@ def PTX_EntryParamAttr : PTX_Attr<"EntryParam", "param"> {
 }
 
 def PTX_AggregateAttr : PTX_Attr<"Aggregate", "aggregate"> {
-  let summary = "an argument that is a .param byte array, passed by address";
+  let summary = "an argument that is a .param array, passed by address";
   let description = [{
     The operand is the array's address in the caller's local memory. The callee
-    gets a copy, or, with `result`, writes its result there. Sizes in bytes.
+    gets a copy, or, with `result`, writes its result there. Sizes in bytes;
+    `type` is that of an element.
   }];
-  let parameters = (ins "uint64_t":$size, "uint64_t":$alignment, "bool":$result);
-  let assemblyFormat = "`<` $size `,` $alignment `,` $result `>`";
+  let parameters = (ins "uint64_t":$size, "uint64_t":$alignment, "bool":$result,
+    EnumParameter<PTX_ScalarTypeAttr>:$type);
+  let assemblyFormat = "`<` $size `,` $alignment `,` $result `,` $type `>`";
 }
 
 def PTX_RelocAttr : PTX_Attr<"Reloc", "reloc"> {

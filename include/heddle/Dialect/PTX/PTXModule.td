@@ -73,11 +73,17 @@ class PTX_Marker<string m, dag args, string format>
 
 def PTX_LabelOp : PTX_Marker<"label", (ins StrAttr:$name, UnitAttr:$behind),
                              "$name (`behind` $behind^)?"> {
-  let summary = "a label that a section of debug information refers to";
+  let summary = "a label";
   let description = [{
-    With `behind` it stands behind the terminator of its block, as the label at
+    At the start of a block it is the block's name, which changes nothing that
+    is executed; sections of debug information may refer to it. With `behind`
+    it stands behind the terminator of its block, as the label at
     the end of a function does.
   }];
+}
+def PTX_LocIntermediateOp : PTX_Marker<"loc_intermediate",
+    (ins I32Attr:$file, I32Attr:$line, I32Attr:$column), "$file $line $column"> {
+  let summary = "a place in an intermediate language, by a number of the file table";
 }
 def PTX_PragmaOp : PTX_Marker<"pragma", (ins StrArrayAttr:$strings), "$strings"> {
   let summary = "a .pragma in a body";

@@ -297,9 +297,10 @@ def PTX_ParamAddrOp : PTX_Op<"param_addr", [Pure, ParentOneOf<["EntryOp"]>]> {
 }
 def PTX_AllocaOp : PTX_Op<"alloca", [MemoryEffects<[MemAlloc]>]> {
   let summary = "address, in .local, of a variable of the function";
-  let arguments = (ins StrAttr:$name, I64Attr:$size, I64Attr:$alignment);
+  let description = "`ty` is the type of an element, which is kept for printing.";
+  let arguments = (ins PTX_ScalarTypeAttr:$ty, StrAttr:$name, I64Attr:$size, I64Attr:$alignment);
   let results = (outs PTX_Address:$d);
-  let assemblyFormat = "$name `size` `(` $size `)` `align` `(` $alignment `)` attr-dict `:` type($d)";
+  let assemblyFormat = "$ty $name `size` `(` $size `)` `align` `(` $alignment `)` attr-dict `:` type($d)";
 }
 def PTX_DynAllocaOp : PTX_Op<"dyn_alloca", [MemoryEffects<[MemAlloc]>]> {
   let summary = "the alloca instruction: stack memory of a size known at run time";
@@ -487,7 +488,9 @@ def PTX_CallIndirectOp : PTX_Op<"call_indirect", [MemoryEffects<[MemRead, MemWri
   let description = "`targets` are the functions that .calltargets lists.";
   let arguments = (ins PTX_Address:$callee, Variadic<PTX_Reg>:$args,
                        OptionalAttr<ArrayAttr>:$aggregates, UnitAttr:$noreturn, UnitAttr:$uni,
-                       OptionalAttr<FlatSymbolRefArrayAttr>:$targets);
+                       OptionalAttr<FlatSymbolRefArrayAttr>:$targets,
+                       OptionalAttr<I32Attr>:$abi_preserve,
+                       OptionalAttr<I32Attr>:$abi_preserve_control);
   let results = (outs Variadic<PTX_Reg>:$values);
   let assemblyFormat = [{(`uni` $uni^)? (`noreturn` $noreturn^)? $callee `(` $args `)` (`aggregates` $aggregates^)?
     attr-dict `:` type($callee) `,` functional-type($args, $values)}];
@@ -504,7 +507,8 @@ def PTX_FuncOp : PTX_Op<"func", [IsolatedFromAbove, FunctionOpInterface]> {
     Scalar parameters and results are values. An argument with the attribute
     `ptx.aggregate` is the address, in .local, of a .param array; `ptx.name`
     tells the name of a parameter. `unified` has the two halves of the
-    identifier in `.attribute(.unified(..))`. A function without a body is a declaration.
+    identifier in `.attribute(.unified(..))`, `languages` the codes of
+    `.language`. A function without a body is a declaration.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        DefaultValuedAttr<PTX_LinkageAttr, "::heddle::ptxir::Linkage::Internal">:$linkage,
@@ -512,7 +516,10 @@ def PTX_FuncOp : PTX_Op<"func", [IsolatedFromAbove, FunctionOpInterface]> {
                        OptionalAttr<DictArrayAttr>:$arg_attrs,
                        OptionalAttr<DictArrayAttr>:$res_attrs,
                        OptionalAttr<StrArrayAttr>:$pragmas,
-                       OptionalAttr<DenseI64ArrayAttr>:$unified);
+                       OptionalAttr<DenseI64ArrayAttr>:$unified,
+                       OptionalAttr<I32Attr>:$abi_preserve,
+                       OptionalAttr<I32Attr>:$abi_preserve_control,
+                       OptionalAttr<DenseI32ArrayAttr>:$languages);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
@@ -545,7 +552,9 @@ def PTX_EntryOp : PTX_Op<"entry", [IsolatedFromAbove, Symbol]> {
     OptionalAttr<I32Attr>:$minnctapersm, OptionalAttr<I32Attr>:$maxnreg,
     OptionalAttr<I32Attr>:$maxclusterrank, UnitAttr:$explicitcluster,
     OptionalAttr<I32Attr>:$maxnctapersm, UnitAttr:$blocksareclusters,
-    OptionalAttr<StrArrayAttr>:$pragmas);
+    OptionalAttr<StrArrayAttr>:$pragmas,
+    OptionalAttr<I32Attr>:$minperctamemory,
+    OptionalAttr<DenseI32ArrayAttr>:$languages);
   let regions = (region AnyRegion:$body);
   let assemblyFormat = [{(`linkage` `(` $linkage^ `)`)? $sym_name $params
                          attr-dict-with-keyword $body}];
