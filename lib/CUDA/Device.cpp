@@ -24,8 +24,6 @@ using namespace heddle::cuda;
 // Properties
 //===----------------------------------------------------------------------===//
 
-/// The compute capability whose PTX the chips take in full.
-static constexpr int CapabilityMajor = 9, CapabilityMinor = 0;
 /// Of a module, as PTX promises.
 static constexpr int ConstantBytes = 65536;
 static constexpr int DefaultSharedBytes = 48 * 1024;
@@ -57,8 +55,9 @@ static cudaDeviceProp makeProperties(rt::Context &C) {
     P.maxGridSize[I] = I == 0 ? 0x7FFFFFFF : 65535;
   }
   P.totalConstMem = ConstantBytes;
-  P.major = CapabilityMajor;
-  P.minor = CapabilityMinor;
+  Process::ComputeCapability Capability = Process::computeCapability();
+  P.major = Capability.Major;
+  P.minor = Capability.Minor;
   P.textureAlignment = 512;
   P.texturePitchAlignment = 32;
   P.multiProcessorCount = D.Cores;

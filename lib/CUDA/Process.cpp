@@ -77,6 +77,28 @@ static emu::CheckSet knownChecks() {
   return emu::CheckSet();
 }
 
+static Expected<Process::ComputeCapability> wantedCapability() {
+  Process::ComputeCapability Wanted;
+  const char *Text = std::getenv("HEDDLE_COMPUTE_CAPABILITY");
+  if (!Text)
+    return Wanted;
+  auto [Major, Minor] = StringRef(Text).split('.');
+  if (Major.getAsInteger(10, Wanted.Major) ||
+      Minor.getAsInteger(10, Wanted.Minor) || Wanted.Major < 1 ||
+      Wanted.Minor < 0)
+    return createStringError("HEDDLE_COMPUTE_CAPABILITY: '" + Twine(Text) +
+                             "' is no compute capability, such as 10.0");
+  return Wanted;
+}
+
+Process::ComputeCapability Process::computeCapability() {
+  Expected<ComputeCapability> Wanted = wantedCapability();
+  if (Wanted)
+    return *Wanted;
+  consumeError(Wanted.takeError()); // deviceOptions reports it.
+  return ComputeCapability();
+}
+
 Expected<emu::EmulatorOptions> Process::deviceOptions() const {
   emu::EmulatorOptions Options;
   if (const char *Chip = std::getenv("HEDDLE_CHIP"))
@@ -84,6 +106,8 @@ Expected<emu::EmulatorOptions> Process::deviceOptions() const {
   Options.StrictHazards = isSet("HEDDLE_STRICT");
   Options.Timing = isSet("HEDDLE_PROFILE");
   if (Error E = wantedChecks().moveInto(Options.Checks))
+    return std::move(E);
+  if (Error E = wantedCapability().takeError())
     return std::move(E);
   return Options;
 }

@@ -290,7 +290,8 @@ void AsyncUnit::checkNothingPending(Warp &Last) {
   }
   if (!Queue.empty())
     First = Queue.front().PC;
-  if (!First)
+  // PTX lets a thread leave copies of its own behind, and programs do.
+  if (!First && Owner.Launch.Checks.contains(CheckKind::Sync))
     First = findCopy();
   if (!First)
     return;

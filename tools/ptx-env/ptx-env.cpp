@@ -47,6 +47,9 @@ struct Settings {
 
 constexpr OptionRow<Settings> Rows[] = {
     {"--chip", "NAME", "The chip to emulate (hd100)", SETS("HEDDLE_CHIP")},
+    {"--compute-capability", "MAJOR.MINOR",
+     "The compute capability that the program sees (9.0)",
+     SETS("HEDDLE_COMPUTE_CAPABILITY")},
     {"--opt-level", "0..3",
      "How far code is optimised; -O0 to -O3 are the same",
      SETS("HEDDLE_OPT_LEVEL")},
