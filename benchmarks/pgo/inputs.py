@@ -180,18 +180,18 @@ def numbers(folder, r, count, long_share):
             .result("sums", "u32", threads).scalar(count).scalar(stride).scalar(modulus))
 
 
-def faces(folder, r, count, triangles, points):
-    """Runs of triangles among quadrangles."""
+def cells(folder, r, count, others, points):
+    """Runs of cells with four corners among those with eight."""
     corners = []
     while len(corners) < count:
-        corners += [3 if r.random() < triangles else 4] * r.randint(100, 400)
+        corners += [4 if r.random() < others else 8] * r.randint(100, 400)
     corners = corners[:count]
     first = [0]
     for n in corners:
         first.append(first[-1] + n)
     corner = [r.randrange(points) for _ in range(first[-1])]
     x, y = ([r.uniform(-1, 1) for _ in range(points)] for _ in range(2))
-    return (Input(folder, "faces", count).data("first", words(first[:-1]))
+    return (Input(folder, "cells", count).data("first", words(first[:-1]))
             .data("corners", words(corners)).data("corner", words(corner))
             .data("x", floats(x), "f32").data("y", floats(y), "f32")
             .result("out", "f32", 3 * count).scalar(count))
@@ -212,7 +212,7 @@ def fits(folder, r, threads, steps, rare):
 # By kernel: what is profiled, what is measured.
 INPUTS = {
     "boxes": (boxes, (150, 2), (220, 4)),
-    "faces": (faces, (60000, 0.03, 3000), (160000, 0.05, 5000)),
+    "cells": (cells, (60000, 0.03, 3000), (160000, 0.05, 5000)),
     "filters": (filters, (40, 0.9), (60, 0.85)),
     "fits": (fits, (196608, 24, 0.0005), (262144, 24, 0.001)),
     "lookup": (lookup, (16384, 0.3, 0.1), (16384, 0.4, 0.05)),
