@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """How many cycles ptx-tune saves, and how near it comes to the best.
 
-usage: tuning.py [--evaluations N] [--moves N] [--chip NAME] [--json] [--pgo | MANIFEST ...]
+usage: tuning.py [--evaluations N] [--moves N] [--chip NAME] [--json]
+                 [--pgo | --blocks | MANIFEST ...]
        tuning.py --exhaustive DECISION,... [--seeds N] [--chip NAME] [--json]
-                 [--pgo | MANIFEST ...]
+                 [--pgo | --blocks | MANIFEST ...]
 
 The first form tunes each kernel that the manifests launch (all of test/kernels
 without any, with --pgo the 12 of benchmarks/pgo on the inputs that are measured
-there) and prints its cycles untuned and tuned, and the geometric mean of the
+there, with --blocks ten of benchmarks/kernels, small enough for hd10 and with a choice
+of blocks) and prints its cycles untuned and tuned, and the geometric mean of the
 ratios. The second form measures every configuration of a part of the space, given
 by its decisions, and then lets the search try a tenth of them, with several seeds:
 it prints which part of the speed of the best configuration it reached. ptx-tune must
@@ -46,6 +48,55 @@ def pgo_manifests(folder):
         path, _ = inputs.make(kernel, False, str(folder / kernel),
                               str(HERE / "pgo" / kernel / (kernel + ".ptx")))
         paths.append(pathlib.Path(path))
+    return paths
+
+
+def block_manifests(folder):
+    """Launches of 8192 threads or so, of kernels that take any block."""
+    sys.path.insert(0, str(HERE / "timing"))
+    from launches import (KERNELS as SOURCES, blocks, buffer, f32, floats, graph, iota, random,
+                          s32, scalar, u32)
+    many = 1 << 13
+    table = {
+        "page_rank": ("graph", many, graph(many, 8) + [
+            buffer("ranks", "f32", many, {"fill": 1.0}),
+            buffer("degrees", "s32", many, {"fill": 8}), buffer("next", "f32", many),
+            s32(many), f32(0.85)]),
+        "kmeans": ("graph", many, [
+            floats("points", 8 * many), floats("centers", 8 * 8), buffer("nearest", "s32", many),
+            s32(many), s32(8), s32(8)]),
+        "murmur": ("hash", many, [
+            buffer("keys", "u32", 4 * many, random(0, 2**32 - 1)), buffer("hashes", "u32", many),
+            u32(many), u32(4)]),
+        "crc32": ("hash", many // 4, [
+            buffer("text", "u8", 16 * many, random(0, 255)),
+            buffer("starts", "u32", many // 4 + 1, iota(0, 64)),
+            buffer("sums", "u32", many // 4), u32(many // 4)]),
+        "bfs_level": ("graph", many, graph(many, 8) + [
+            buffer("levels", "s32", many, random(-1, 0)), buffer("changed", "s32", 1), s32(0),
+            s32(many)]),
+        "lennard_jones": ("physics", many, [floats("places", 4 * many, 0, 8)] + graph(many, 8) + [
+            buffer("forces", "f32", 4 * many), u32(many), f32(25.0)]),
+        "fft_pass": ("signal", many, [
+            floats("in", 8 * many), buffer("out", "f32", 8 * many), u32(4 * many), u32(1024)]),
+        "iir": ("signal", many // 4, [
+            floats("in", 16 * many), buffer("out", "f32", 16 * many), u32(many // 4), u32(64),
+            f32(0.2), f32(0.4), f32(0.2), f32(-0.3), f32(0.1)]),
+        "lower_bound": ("sort", many, [
+            buffer("sorted", "f64", many, iota(0, 1)), u32(many),
+            buffer("wanted", "f64", many, random(0, many)), buffer("found", "u32", many),
+            u32(many)]),
+        "gelu": ("network", 8 * many, [
+            floats("in", 8 * many, -4, 4), buffer("out", "f32", 8 * many), u32(8 * many)]),
+    }
+    paths = []
+    for name, (group, threads, arguments) in table.items():
+        path = folder / (name + ".json")
+        path.write_text(json.dumps({
+            "module": str(SOURCES / group / (group + ".nvcc.sm_90.ptx")), "entry": name,
+            "grid": blocks(threads), "block": [256], "args": arguments,
+            "choice": {"blocks": [[32], [64], [128], [512], [1024]]}}))
+        paths.append(path)
     return paths
 
 
@@ -122,6 +173,7 @@ def main():
     parser.add_argument("--evaluations", type=int, default=100)
     parser.add_argument("--moves", type=int)
     parser.add_argument("--pgo", action="store_true")
+    parser.add_argument("--blocks", action="store_true")
     parser.add_argument("--exhaustive", metavar="DECISION,...")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--chip", default="hd100")
@@ -130,6 +182,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if arguments.pgo:
             arguments.manifests = pgo_manifests(pathlib.Path(folder))
+        if arguments.blocks:
+            arguments.manifests = block_manifests(pathlib.Path(folder))
         arguments.manifests = arguments.manifests or sorted(KERNELS.glob("*/*.json"))
         (compare_with_best if arguments.exhaustive else tune_all)(arguments)
 

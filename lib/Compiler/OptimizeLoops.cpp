@@ -35,7 +35,6 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
-#include "llvm/Transforms/Scalar/LoopUnrollAndJamPass.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -119,8 +118,6 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(profile::ChooseUnrollingPass());
-  // What a tuning document asks for, no more.
-  FPM.addPass(createFunctionToLoopPassAdaptor(LoopUnrollAndJamPass(OptLevel)));
   FPM.addPass(
       LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));

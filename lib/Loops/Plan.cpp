@@ -47,9 +47,12 @@ static unsigned registersHoisted(const Function &F) {
                 chosenFor(F, MostHoisted, MostHoistedByRule));
 }
 
+/// Over all loops: those of which nothing is said have the compiler's number,
+/// whatever is said of others.
 static unsigned registersAhead(const Function &F) {
-  return decide(tuning::knobOf(F, Knob::PipelineLoads),
-                chosenFor(F, MostAhead, MostAheadByRule));
+  unsigned Otherwise = chosenFor(F, MostAhead, MostAheadByRule);
+  return std::max(Otherwise,
+                  decide(tuning::knobOf(F, Knob::PipelineLoads), Otherwise));
 }
 
 unsigned registersAhead(const Function &F, const Loop &L) {
@@ -70,8 +73,7 @@ bool wantsEarlyLoads(const Function &F) {
 Plan planOf(const Function &F) {
   Plan P;
   P.Restructure =
-      decide(tuning::knobOf(F, Knob::LoopPasses),
-             F.hasProfileData() || tuning::knobOf(F, Knob::UnrollJam)) != 0;
+      decide(tuning::knobOf(F, Knob::LoopPasses), F.hasProfileData()) != 0;
   P.RegistersHoisted = registersHoisted(F);
   P.RegistersAhead = registersAhead(F);
   P.EarlyLoads = wantsEarlyLoads(F);

@@ -108,9 +108,6 @@ static Error applyToLoops(Function &F, const Configuration &Values) {
       Greatest = std::max(Greatest, Value);
       if (Row.Id == Knob::Unroll)
         setUnrollFactor(*L, Value);
-      else if (Row.Id == Knob::UnrollJam)
-        addStringMetadataToLoop(L, "llvm.loop.unroll_and_jam.count",
-                                static_cast<unsigned>(Value));
       else
         setLoopKnob(*L, Row.Id, Value);
     }

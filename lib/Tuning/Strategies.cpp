@@ -193,15 +193,20 @@ private:
   std::vector<Trial> People;
 };
 
-/// Each decision alone first, since most do not depend on each other; then the
-/// other strategies in turns, the ones whose points improved the best cost
-/// lately getting most.
+/// In a large space each decision alone first, since most do not depend on each
+/// other; then the other strategies in turns, the ones whose points improved
+/// the best cost lately getting most.
 class AutoStrategy : public Strategy {
 public:
   AutoStrategy(const Space &S, uint64_t Seed) : S(S), Random(Seed) {
     for (StrategyKind K : {StrategyKind::Bayes, StrategyKind::Local,
                            StrategyKind::Genetic, StrategyKind::Anneal})
       Arms.push_back({createStrategy(K, S, Seed + Arms.size() + 1), 1.0});
+    uint64_t Singles = 0;
+    for (const Dimension &D : S.dimensions())
+      Singles += D.Values.size() - 1;
+    if (Singles > S.size() / LeastPoints)
+      Turn = S.dimensions().size();
   }
 
   Point ask() override {
@@ -226,6 +231,9 @@ public:
   }
 
 private:
+  /// Points of a space for each that has one decision only, at least, for those
+  /// to come first: of a small space they would be a large part.
+  static constexpr uint64_t LeastPoints = 10;
   static constexpr double Fading = 0.9, CreditOfGain = 10, Curiosity = 0.15;
   struct Arm {
     std::unique_ptr<Strategy> Way;

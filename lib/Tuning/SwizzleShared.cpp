@@ -121,10 +121,13 @@ private:
            });
   }
 
+  static uint64_t bytesOf(const Instruction &I) {
+    return I.getDataLayout().getTypeStoreSize(accessedType(I)).getFixedValue();
+  }
+
   /// Whether an access stays within a chunk.
   bool fits(const Instruction &I) const {
-    uint64_t Bytes =
-        G.getDataLayout().getTypeStoreSize(accessedType(I)).getFixedValue();
+    uint64_t Bytes = bytesOf(I);
     return isPowerOf2_64(Bytes) && Bytes <= Chunk && alignOf(I) >= Bytes;
   }
 
@@ -144,6 +147,16 @@ private:
     if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
       return Exchange->getAlign().value();
     return getLoadStoreAlignment(&I).value();
+  }
+
+  /// The chunk is where more than its own alignment is not known.
+  static void setAlign(Instruction &I, Align A) {
+    if (auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+      RMW->setAlignment(A);
+    else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+      Exchange->setAlignment(A);
+    else
+      setLoadStoreAlignment(&I, A);
   }
 
   /// Makes the variable a number of whole rows.
@@ -172,6 +185,7 @@ private:
     Value *Change = B.CreateAnd(Row, RowBytes - Chunk);
     Pointer.set(
         B.CreateIntToPtr(B.CreateXor(Address, Change), Pointer->getType()));
+    setAlign(I, Align(bytesOf(I)));
   }
 
   GlobalVariable &G;
