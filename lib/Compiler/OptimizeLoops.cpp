@@ -8,7 +8,7 @@
 //
 // What is done to loops where a profile (docs/pgo.md) or a tuning document
 // (docs/tuning.md) makes it worth its time, before everything else that -O2 and
-// -O3 do. Other functions stay as they are.
+// -O3 do. Other functions stay as they are until then (Optimize.cpp).
 //
 //===----------------------------------------------------------------------===//
 
