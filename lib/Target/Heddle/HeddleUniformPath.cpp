@@ -149,9 +149,12 @@ class Forms {
 
   const Relations &of(unsigned Opcode) {
     auto [It, IsNew] = Known.try_emplace(Opcode);
-    if (IsNew)
-      if (const isa::InstInfo *I = HeddleInstrInfo::getISAInfo(Opcode))
-        It->second = relate(*I);
+    const isa::InstInfo *I =
+        IsNew ? HeddleInstrInfo::getISAInfo(Opcode) : nullptr;
+    // A pseudo is more than the instruction that it becomes: reads of clocks
+    // must stay where they are.
+    if (I && Heddle::getOpcode(*I) == Opcode)
+      It->second = relate(*I);
     return It->second;
   }
 
