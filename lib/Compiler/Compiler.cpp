@@ -92,6 +92,14 @@ static Error verify(const Module &M) {
                            "internal error: invalid LLVM IR: " + Fault);
 }
 
+Error compiler::prepareModule(Module &M, const Settings &S) {
+  if (Error E = applyDirectives(M, S))
+    return E;
+  if (Error E = applyAssumptions(M, S))
+    return E;
+  return tuning::apply(M, S.Tuning);
+}
+
 Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
                               const Means &With, Reporter &Report,
                               CompileOutput &Output) {
@@ -99,11 +107,7 @@ Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
     return E;
   if (Report.isEnabled(WarningId::DoublePrecision))
     warnOfDouble(M, File, Report);
-  if (Error E = applyDirectives(M, S))
-    return E;
-  if (Error E = applyAssumptions(M, S))
-    return E;
-  if (Error E = tuning::apply(M, S.Tuning))
+  if (Error E = prepareModule(M, S))
     return E;
   if (S.Relocatable) {
     describeLinkedSymbols(M);
@@ -113,8 +117,7 @@ Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
   }
   if (Report.failed())
     return aborted();
-  if (Error E = generateOutput(M, File, S, With.Options, With.Bench, Report,
-                               With.Control, With.Helpers, With.Parts, Output))
+  if (Error E = generateOutput(M, File, S, With, Report, Output))
     return E;
   if (S.Emit == "obj")
     warnOfMemory(File, Output, Report);

@@ -12,6 +12,8 @@
 
 #include "LinkInputs.h"
 
+#include "Summaries.h"
+
 #include "heddle/FatBinary/FatBinary.h"
 #include "heddle/Link/Bundle.h"
 #include "heddle/Object/ObjectFile.h"
@@ -41,6 +43,9 @@ private:
   Error readArchive(StringRef Name, StringRef Bytes);
   Error readModule(StringRef Name, StringRef Bytes, bool IsOnDemand);
   Error readObject(StringRef Name, StringRef Bytes, bool IsOnDemand);
+  Error readEmbedded(StringRef Name, StringRef Bytes, bool IsOnDemand);
+  void add(StringRef Name, StringRef Bytes, std::unique_ptr<Module> M,
+           bool IsOnDemand);
   Expected<std::unique_ptr<Module>> readBitcode(StringRef Name,
                                                 StringRef Bytes);
   Expected<std::unique_ptr<Module>> readPTX(StringRef Name, StringRef Bytes);
@@ -89,6 +94,15 @@ static Error checkBitcode(const Module &M, StringRef Name) {
              : Error::success();
 }
 
+static Error checkForm(const Module &M, StringRef Name) {
+  if (M.getTargetTriple().str() == TargetTriple &&
+      M.getDataLayoutStr() == TargetDataLayout)
+    return Error::success();
+  return inputError(Name, "bitcode for '" + M.getTargetTriple().str() +
+                              "' is not supported; it must be for " +
+                              TargetTriple + " or nvptx64");
+}
+
 Expected<std::unique_ptr<Module>> InputReader::readBitcode(StringRef Name,
                                                            StringRef Bytes) {
   Expected<std::unique_ptr<Module>> M =
@@ -102,14 +116,46 @@ Expected<std::unique_ptr<Module>> InputReader::readBitcode(StringRef Name,
       return std::move(E);
     return M;
   }
-  if ((*M)->getTargetTriple().str() != TargetTriple ||
-      (*M)->getDataLayoutStr() != TargetDataLayout)
-    return inputError(Name, "bitcode for '" + (*M)->getTargetTriple().str() +
-                                "' is not supported; it must be for " +
-                                TargetTriple + " or nvptx64");
+  if (Error E = checkForm(**M, Name))
+    return std::move(E);
   if (Error E = checkBitcode(**M, Name))
     return std::move(E);
   return M;
+}
+
+/// Takes a module that is read. \p Bytes are what it was made from.
+void InputReader::add(StringRef Name, StringRef Bytes,
+                      std::unique_ptr<Module> M, bool IsOnDemand) {
+  profile(*M, Name, S, Report);
+  if (S.ByKernels)
+    Inputs.Contents[M.get()].Hash = contentHash(Bytes);
+  Inputs.Modules.push_back({Name.str(), std::move(M), IsOnDemand});
+}
+
+/// Of bitcode with a summary thin LTO reads no more than what it declares.
+Error InputReader::readEmbedded(StringRef Name, StringRef Bytes,
+                                bool IsOnDemand) {
+  if (!S.ByKernels || S.Profile || !hasSummary(Bytes)) {
+    Expected<std::unique_ptr<Module>> M = readBitcode(Name, Bytes);
+    if (!M)
+      return M.takeError();
+    add(Name, Bytes, std::move(*M), IsOnDemand);
+    return Error::success();
+  }
+  MemoryBufferRef Buffer(Bytes, Name);
+  Expected<std::unique_ptr<Module>> M = getLazyBitcodeModule(Buffer, Context);
+  if (!M)
+    return inputError(Name, toString(M.takeError()));
+  Expected<std::unique_ptr<ModuleSummaryIndex>> Summary =
+      getModuleSummaryIndex(Buffer);
+  if (!Summary)
+    return inputError(Name, toString(Summary.takeError()));
+  if (Error E = checkForm(**M, Name))
+    return E;
+  Inputs.Contents[M->get()] = {std::move(*Summary), contentHash(Bytes)};
+  Inputs.Modules.push_back({Name.str(), std::move(*M), IsOnDemand,
+                            /*IsLazy=*/true});
+  return Error::success();
 }
 
 /// With LTO an object is its bitcode, if it has some, else its machine code.
@@ -122,15 +168,9 @@ Error InputReader::readObject(StringRef Name, StringRef Bytes,
     return inputError(Name, "was compiled for '" + Object->metadata().Chip +
                                 "', not for '" + S.Chip + "'");
   std::optional<uint32_t> Section = Object->findSection(BitcodeSectionName);
-  if (S.LTO && Section) {
-    Expected<std::unique_ptr<Module>> M =
-        readBitcode(Name, toStringRef(Object->sections()[*Section].Contents));
-    if (!M)
-      return M.takeError();
-    profile(**M, Name, S, Report);
-    Inputs.Modules.push_back({Name.str(), std::move(*M), IsOnDemand});
-    return Error::success();
-  }
+  if (S.LTO && Section)
+    return readEmbedded(
+        Name, toStringRef(Object->sections()[*Section].Contents), IsOnDemand);
   if (S.EmbedBitcode)
     return inputError(Name, "has no LLVM bitcode, which -r with -dlto makes "
                             "one of; compile it with -dlto");
@@ -168,9 +208,7 @@ Error InputReader::readModule(StringRef Name, StringRef Bytes,
   if (!M)
     return M.takeError();
   if (*M)
-    profile(**M, Name, S, Report);
-  if (*M)
-    Inputs.Modules.push_back({Name.str(), std::move(*M), IsOnDemand});
+    add(Name, Bytes, std::move(*M), IsOnDemand);
   return Error::success();
 }
 

@@ -16,11 +16,23 @@
 #include "Stages.h"
 #include "heddle/Link/ObjectLink.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/ModuleSummaryIndex.h"
+
 namespace heddle::compiler {
+
+/// What thin LTO knows of a module without having read it.
+struct ModuleContent {
+  /// What its functions name; null: not known yet, and the module is read.
+  std::unique_ptr<llvm::ModuleSummaryIndex> Summary;
+  std::string Hash; ///< of the input
+};
 
 struct LinkInputs {
   std::vector<ModuleToLink> Modules; ///< PTX, bitcode, with LTO that of objects
   std::vector<ObjectToLink> Objects; ///< machine code
+  /// For thin LTO, of each of the modules.
+  llvm::DenseMap<const llvm::Module *, ModuleContent> Contents;
 };
 
 /// What is in the bundle. After errors in PTX, which are told to Report, what

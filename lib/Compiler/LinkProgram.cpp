@@ -8,12 +8,16 @@
 //
 // Without LTO every module is compiled apart and its machine code linked. With
 // LTO the modules are linked to one, which is compiled as a whole; objects that
-// have only machine code are linked to the result.
+// have only machine code are linked to the result. With thin LTO they stay
+// apart, and parts of the program are compiled (ThinProgram.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "LinkInputs.h"
 #include "Team.h"
+#include "ThinProgram.h"
+
+#include "llvm/IR/Verifier.h"
 
 #include <deque>
 
@@ -41,10 +45,15 @@ public:
 private:
   Error compileApart(std::vector<ModuleToLink> &Modules);
   Error compileTogether(LinkInputs &Inputs);
+  Error compileThin(LinkInputs Inputs);
+  Error readBodies(LinkInputs &Inputs);
   Error compile(Module &M, const Settings &Own, StringRef Name,
                 CompileOutput &To);
   Error addCompiled(Module &M, const Settings &Own, const ModuleToLink &From);
-  Error linkAll(ArrayRef<ObjectToLink> Objects);
+  Error linkAll(ArrayRef<ObjectToLink> Objects,
+                StringMap<double> Milliseconds = {});
+  Error linkUnits(ArrayRef<Buffer> Units, StringRef Name,
+                  const StringMap<double> &Milliseconds);
 
   const Settings &S;
   const Means &With;
@@ -84,6 +93,62 @@ Error ProgramLinker::compileApart(std::vector<ModuleToLink> &Modules) {
   return Error::success();
 }
 
+/// What was left for thin LTO to read.
+Error ProgramLinker::readBodies(LinkInputs &Inputs) {
+  for (ModuleToLink &Input : Inputs.Modules) {
+    if (!Input.IsLazy)
+      continue;
+    std::string Fault;
+    raw_string_ostream OS(Fault);
+    if (Error E = Input.M->materializeAll())
+      Fault = toString(std::move(E));
+    else
+      verifyModule(*Input.M, &OS);
+    if (!Fault.empty())
+      return createStringError(Input.Name + ": invalid LLVM bitcode: " + Fault);
+    Input.IsLazy = false;
+  }
+  return Error::success();
+}
+
+Error ProgramLinker::compileThin(LinkInputs Inputs) {
+  std::string Name = Inputs.Modules.front().Name;
+  Inputs.Modules.front().M->getContext().setDiagnosticHandler(
+      createBackendDiagnostics(Name, Report));
+  Expected<std::unique_ptr<ThinProgram>> Program =
+      ThinProgram::create(std::move(Inputs), S, *this);
+  if (!Program)
+    return Program.takeError();
+  Expected<std::unique_ptr<Module>> Variables = (*Program)->variables();
+  if (!Variables)
+    return Variables.takeError();
+  std::vector<StringRef> Names = (*Program)->functionNames();
+  PartGenerator Parts((*Program)->settings(), Name, With, Report, Names.size(),
+                      Output);
+  Buffer VariablesObject;
+  std::vector<Buffer> Units;
+  if (Error E = Parts.generate(**Variables, VariablesObject))
+    return E;
+  if (Error E = Parts.generateParts(**Program, Units))
+    return E;
+  Units.insert(Units.begin(), std::move(VariablesObject));
+  if (!(*Program)->isClosed())
+    return linkUnits(Units, Name, Parts.milliseconds());
+  if (Error E = mergeParts(Units, Names, Output))
+    return E;
+  return readReports(Parts.milliseconds(), Output);
+}
+
+/// Parts that name each other's functions.
+Error ProgramLinker::linkUnits(ArrayRef<Buffer> Units, StringRef Name,
+                               const StringMap<double> &Milliseconds) {
+  for (const Buffer &Unit : Units)
+    Objects.push_back(
+        {Name.str(),
+         {reinterpret_cast<const uint8_t *>(Unit.data()), Unit.size()}});
+  return linkAll(Objects, Milliseconds);
+}
+
 /// LTO. Output has the result unless there are objects to link it with.
 Error ProgramLinker::compileTogether(LinkInputs &Inputs) {
   ModuleToLink Program{Inputs.Modules.front().Name, nullptr};
@@ -104,19 +169,16 @@ Error ProgramLinker::compileTogether(LinkInputs &Inputs) {
   if (!S.Relocatable)
     internalizeFunctions(**M, Needed);
   dropUnreachable(**M, With.Control);
-  // Variables stay when kernels are compiled apart from them.
-  if (S.ByKernels)
-    keepVariables(**M);
   if (Inputs.Objects.empty())
     return compile(**M, S, Program.Name, Output);
   Settings Own = S;
   Own.Relocatable = true;
-  Own.ByKernels = false; // an object's kernels may share functions of it
   return addCompiled(**M, Own, Program);
 }
 
 /// Machine code to the program, with the figures of what was compiled here.
-Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All) {
+Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All,
+                             StringMap<double> Milliseconds) {
   ObjectLinkOptions Options;
   Options.Chip = S.Chip;
   Options.IsPartial = S.Relocatable;
@@ -126,7 +188,6 @@ Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All) {
   if (!Linked)
     return Linked.takeError();
   Output.Bytes.assign(Linked->begin(), Linked->end());
-  StringMap<double> Milliseconds;
   for (const CompileOutput &Code : Compiled)
     for (const FunctionReport &F : Code.Functions)
       Milliseconds[F.Name] = F.Milliseconds;
@@ -136,6 +197,13 @@ Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All) {
 Error ProgramLinker::run(LinkInputs Inputs) {
   StageTimer Stages(With.Control);
   if (S.LTO && !Inputs.Modules.empty()) {
+    if (canStayApart(Inputs, S, Report)) {
+      Error E = compileThin(std::move(Inputs));
+      Stages.end("link");
+      return E;
+    }
+    if (Error E = readBodies(Inputs))
+      return E;
     if (Error E = compileTogether(Inputs))
       return E;
   } else if (Error E = compileApart(Inputs.Modules)) {

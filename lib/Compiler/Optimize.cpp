@@ -14,7 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptimizeLoops.h"
+#include "ProgramPasses.h"
 #include "Stages.h"
+#include "Summaries.h"
 #include "VectorizeAccesses.h"
 
 #include "heddle/Loops/Passes.h"
@@ -23,7 +25,6 @@
 #include "heddle/Support/AddressSpace.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -151,7 +152,7 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
   if (S.OptLevel >= 1) {
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
     if (S.OptLevel >= 2)
-      MPM.addPass(ModuleInlinerPass(getInlineParams(225)));
+      MPM.addPass(ModuleInlinerPass(getInlineParams(InlineThreshold)));
     MPM.addPass(createModuleToFunctionPassAdaptor(
         S.OptLevel >= 2 ? scalarOptimizations(S.OptLevel) : hoist()));
   }
@@ -182,8 +183,7 @@ void embedBitcode(Module &M, TargetMachine &TM, const Settings &S,
     runPasses(*Copy, std::move(MPM), &TM, Control);
   }
   SmallVector<char, 0> Bitcode;
-  raw_svector_ostream OS(Bitcode);
-  WriteBitcodeToFile(*Copy, OS);
+  writeWithSummary(*Copy, Bitcode);
   embedBufferInModule(
       M, MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), ""),
       BitcodeSectionName);

@@ -22,6 +22,7 @@
 #include "llvm/Transforms/IPO/ArgumentPromotion.h"
 #include "llvm/Transforms/IPO/ConstantMerge.h"
 #include "llvm/Transforms/IPO/DeadArgumentElimination.h"
+#include "llvm/Transforms/IPO/ElimAvailExtern.h"
 #include "llvm/Transforms/IPO/FunctionAttrs.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/GlobalOpt.h"
@@ -48,12 +49,6 @@ using namespace llvm;
 namespace heddle::compiler {
 
 namespace {
-
-/// A call saves and restores registers in local memory, passes arguments in
-/// general registers only, and keeps every value off the uniform path: worth
-/// far more instructions than on a CPU. Recursion and what is larger than this
-/// stays a call, for the sake of the instruction cache.
-constexpr int InlineThreshold = 3000;
 
 /// Arguments that promotion may make of one pointer.
 constexpr unsigned MaxPromotedElements = 8;
@@ -133,15 +128,18 @@ void optimizeProgram(Module &M, TargetMachine &TM, const Settings &S,
     return;
   ModulePassManager MPM;
   MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
+  // Before targets are dropped that a part of a program does not name.
+  if (areTargetsKnown(M))
+    MPM.addPass(PromotePointerCallsPass());
   addInterprocedural(MPM);
-  // A unit of --thin-lto does not see all functions whose address is taken.
-  if (!S.Relocatable && !S.ByKernels)
+  if (!S.Relocatable)
     MPM.addPass(PromotePointerCallsPass());
   addInlining(MPM);
   addInterprocedural(MPM);
   MPM.addPass(createModuleToFunctionPassAdaptor(loopOptimizations(S.OptLevel)));
   MPM.addPass(
       createModuleToFunctionPassAdaptor(scalarOptimizations(S.OptLevel)));
+  MPM.addPass(EliminateAvailableExternallyPass());
   MPM.addPass(GlobalDCEPass());
   MPM.addPass(ConstantMergePass());
   MPM.addPass(MergeFunctionsPass());

@@ -13,9 +13,15 @@
 #ifndef HEDDLE_LIB_COMPILER_PROGRAMPASSES_H
 #define HEDDLE_LIB_COMPILER_PROGRAMPASSES_H
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::compiler {
+
+/// What the inliner weighs a function's instructions against. The target adds
+/// what a call costs besides its instructions (HeddleInlineCost.h).
+inline constexpr int InlineThreshold = 225;
 
 /// Makes address arithmetic on the integer of a pointer arithmetic on the
 /// pointer.
@@ -24,8 +30,36 @@ struct RecoverPointersPass : llvm::PassInfoMixin<RecoverPointersPass> {
                               llvm::FunctionAnalysisManager &);
 };
 
+/// The attribute of functions of a part of a program that calls through
+/// pointers may reach, whether the part takes their address or not.
+inline constexpr char PointerTargetAttribute[] = "heddle-pointer-target";
+
+/// Says of a part that the functions that have that attribute are all in the
+/// program.
+void setTargetsKnown(llvm::Module &Part);
+/// Whether that was said, and none of them has been dropped since.
+bool areTargetsKnown(const llvm::Module &Part);
+
+/// A call through a pointer, and the functions of its type that the pointer may
+/// point to.
+struct PointerCall {
+  llvm::CallBase *Call;
+  llvm::SmallVector<llvm::Function *, 8> Targets;
+  /// Others may have the same form in registers, such as .f32 for .b32, so that
+  /// a call of the wrong type works.
+  bool MayBeOther = false;
+};
+
+/// Copies innermost loops for the targets of F's calls, so that the copies call
+/// them directly, where the pointer is uniform and does not change in the loop.
+/// Returns those of the calls for which that was done: they are left in the
+/// loops where the pointer is none of the targets.
+llvm::SmallVector<llvm::CallBase *>
+specializeLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                llvm::ArrayRef<PointerCall> Calls);
+
 /// Makes calls through pointers choices of direct calls. The module must be all
-/// of the program.
+/// of the program, or know the targets.
 struct PromotePointerCallsPass : llvm::PassInfoMixin<PromotePointerCallsPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };

@@ -15,10 +15,12 @@
 
 #include "ProgramPasses.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -48,22 +50,14 @@ bool hasTypeOf(const CallBase &Call, const Function &F) {
   return isLegalToPromote(Call, const_cast<Function *>(&F));
 }
 
-/// What a pointer may point to.
-struct Targets {
-  SmallVector<Function *, MaxTargets> OfType;
-  /// Others may have the same form in registers, such as .f32 for .b32, so that
-  /// a call of the wrong type works.
-  bool MayBeOther = false;
-};
-
-Targets findTargets(const CallBase &Call, ArrayRef<Function *> Taken) {
-  Targets T;
+PointerCall findTargets(CallBase &Call, ArrayRef<Function *> Taken) {
+  PointerCall C{&Call, {}};
   for (Function *F : Taken)
     if (hasTypeOf(Call, *F))
-      T.OfType.push_back(F);
+      C.Targets.push_back(F);
     else
-      T.MayBeOther |= F->arg_size() == Call.arg_size();
-  return T;
+      C.MayBeOther |= F->arg_size() == Call.arg_size();
+  return C;
 }
 
 /// A pointer that is none of the targets is an error of the program.
@@ -73,35 +67,70 @@ void trapAt(CallBase &Call) {
   changeToUnreachable(&Call);
 }
 
-void promote(CallBase &Call, const Targets &T) {
-  for (Function *F : T.OfType)
-    promoteCallWithIfThenElse(Call, F);
-  if (!T.MayBeOther)
-    trapAt(Call);
+void promote(ArrayRef<PointerCall> Calls, Function &F,
+             FunctionAnalysisManager &FAM) {
+  SmallVector<CallBase *> InLoops = specializeLoops(F, FAM, Calls);
+  SmallVector<WeakVH> Wrong;
+  for (const PointerCall &C : Calls) {
+    if (!is_contained(InLoops, C.Call))
+      for (Function *Target : C.Targets)
+        promoteCallWithIfThenElse(*C.Call, Target);
+    if (!C.MayBeOther)
+      Wrong.push_back(C.Call);
+  }
+  for (const WeakVH &Call : Wrong)
+    if (Call) // No other one before it ends the block.
+      trapAt(*cast<CallBase>(Call));
 }
 
 } // namespace
 
+/// The module flag: how many targets there are.
+static constexpr char TargetsKnownFlag[] = "heddle.targets-known";
+
+static uint32_t countTargets(const Module &Part) {
+  return count_if(Part, [](const Function &F) {
+    return F.hasFnAttribute(PointerTargetAttribute);
+  });
+}
+
+void setTargetsKnown(Module &Part) {
+  Part.addModuleFlag(Module::Max, TargetsKnownFlag, countTargets(Part));
+}
+
+bool areTargetsKnown(const Module &Part) {
+  const auto *Count = mdconst::extract_or_null<ConstantInt>(
+      Part.getModuleFlag(TargetsKnownFlag));
+  return Count && Count->getZExtValue() == countTargets(Part);
+}
+
 PreservedAnalyses PromotePointerCallsPass::run(Module &M,
-                                               ModuleAnalysisManager &) {
+                                               ModuleAnalysisManager &AM) {
   SmallVector<Function *> Taken;
-  SmallVector<CallBase *> Calls;
   for (Function &F : M) {
     bool IsOpen = F.isDeclaration() && !F.isIntrinsic() && F.hasAddressTaken();
     if (IsOpen) // It may be anything.
       return PreservedAnalyses::all();
-    if (!F.isIntrinsic() && F.hasAddressTaken())
+    if (!F.isIntrinsic() &&
+        (F.hasAddressTaken() || F.hasFnAttribute(PointerTargetAttribute)))
       Taken.push_back(&F);
-    for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->isIndirectCall())
-        Calls.push_back(Call);
   }
+  auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Changed = false;
-  for (CallBase *Call : Calls) {
-    Targets T = findTargets(*Call, Taken);
-    if (T.OfType.empty() || T.OfType.size() > MaxTargets)
+  for (Function &F : M) {
+    SmallVector<PointerCall, 0> Calls;
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || !Call->isIndirectCall())
+        continue;
+      PointerCall C = findTargets(*Call, Taken);
+      if (!C.Targets.empty() && C.Targets.size() <= MaxTargets)
+        Calls.push_back(std::move(C));
+    }
+    if (Calls.empty())
       continue;
-    promote(*Call, T);
+    promote(Calls, F, FAM);
+    FAM.invalidate(F, PreservedAnalyses::none());
     Changed = true;
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

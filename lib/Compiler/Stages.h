@@ -157,10 +157,6 @@ using Unit = llvm::SmallVector<const llvm::Function *, 1>;
 /// Divides the functions of M into units, in the order of their first
 /// functions. Empty if M has something that forbids it.
 std::vector<Unit> divideModule(const llvm::Module &M);
-/// The same for a linked program: a unit for each kernel, with all functions
-/// that it may call, which may be in several units; and one unit for what calls
-/// through pointers connect.
-std::vector<Unit> divideByKernels(const llvm::Module &M);
 /// Takes units out of a module.
 class UnitExtractor {
 public:
@@ -179,6 +175,9 @@ private:
 };
 /// The variables of M in global and constant memory, without functions.
 std::unique_ptr<llvm::Module> extractVariables(const llvm::Module &M);
+/// Gives a unit's own variables in shared memory names that do not depend on
+/// other units.
+void renameSharedVariables(llvm::Module &Part);
 /// The text that tells units apart: equal texts give equal code.
 std::string unitText(const llvm::Module &Part);
 
@@ -212,6 +211,9 @@ struct Means {
   PartStore *Parts;
   Workbench &Bench;
 };
+
+/// Puts on LLVM IR what the settings say of its functions.
+llvm::Error prepareModule(llvm::Module &M, const Settings &S);
 
 /// Checks and directives on LLVM IR, then what --emit asks for into Output.
 llvm::Error compileModule(llvm::Module &M, const Settings &S,
@@ -331,10 +333,14 @@ llvm::Error checkStop(CompileControl &Control);
 /// From LLVM IR to what --emit asks for, in Output, with the reports on an
 /// object.
 llvm::Error generateOutput(llvm::Module &M, llvm::StringRef File,
-                           const Settings &S, const CompileOptions &Options,
-                           Workbench &Bench, Reporter &Report,
-                           SharedControl &Control, Team &Helpers,
-                           PartStore *Parts, CompileOutput &Output);
+                           const Settings &S, const Means &With,
+                           Reporter &Report, CompileOutput &Output);
+
+/// Puts objects of parts together as if they were one module's, which has
+/// these functions in this order. The first has the variables.
+llvm::Error mergeParts(llvm::ArrayRef<llvm::SmallVector<char, 0>> Objects,
+                       llvm::ArrayRef<llvm::StringRef> Functions,
+                       CompileOutput &Output);
 
 /// Fills in the reports of Output from the object in its Bytes.
 llvm::Error readReports(const llvm::StringMap<double> &Milliseconds,

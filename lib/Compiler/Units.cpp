@@ -138,97 +138,10 @@ std::vector<Unit> Divider::divide() {
 
 std::vector<Unit> divideModule(const Module &M) { return Divider(M).divide(); }
 
-namespace {
-
-/// Divides a linked program by its kernels.
-class KernelDivider {
-public:
-  explicit KernelDivider(const Module &M) : M(M) {}
-  std::vector<Unit> divide();
-
-private:
-  using FunctionSet = SmallSetVector<const Function *, 16>;
-  void findEdges();
-  /// Adds what From reaches by name; true if a pointer may lead further.
-  bool close(FunctionSet &Reached) const;
-
-  const Module &M;
-  DenseMap<const Function *, FunctionSet> Named; ///< by the one that names
-  /// Functions that calls through pointers may reach, and those that make such
-  /// calls.
-  FunctionSet Pointers;
-  /// Whether a variable's value names a function, which no unit would keep.
-  bool IsInVariable = false;
-};
-
-void KernelDivider::findEdges() {
-  for (const Function &F : M) {
-    if (F.isDeclaration())
-      continue;
-    SmallSetVector<const Function *, 8> Found;
-    IsInVariable |= !findUsers(F, Found);
-    if (F.hasAddressTaken())
-      Pointers.insert(&F);
-    for (const Function *User : Found)
-      Named[User].insert(&F);
-    if (any_of(instructions(F), [](const Instruction &I) {
-          const auto *Call = dyn_cast<CallBase>(&I);
-          return Call && Call->isIndirectCall();
-        }))
-      Pointers.insert(&F);
-  }
-}
-
-bool KernelDivider::close(FunctionSet &Reached) const {
-  bool UsesPointers = false;
-  for (size_t I = 0; I != Reached.size(); ++I) {
-    UsesPointers |= Pointers.contains(Reached[I]);
-    if (auto Found = Named.find(Reached[I]); Found != Named.end())
-      Reached.insert_range(Found->second);
-  }
-  return UsesPointers;
-}
-
-std::vector<Unit> KernelDivider::divide() {
-  findEdges();
-  if (IsInVariable)
-    return {};
-  std::vector<FunctionSet> Sets;
-  // What pointers connect stays together.
-  FunctionSet Connected = Pointers;
-  close(Connected);
-  for (const Function &F : M) {
-    if (F.isDeclaration() || !isKernel(F))
-      continue;
-    FunctionSet Reached;
-    Reached.insert(&F);
-    if (close(Reached))
-      Connected.insert_range(Reached);
-    else
-      Sets.push_back(std::move(Reached));
-  }
-  if (!Connected.empty())
-    Sets.push_back(std::move(Connected));
-  std::vector<Unit> Units;
-  for (const FunctionSet &Set : Sets) {
-    Units.emplace_back();
-    for (const Function &F : M)
-      if (Set.contains(&F))
-        Units.back().push_back(&F);
-  }
-  return Units;
-}
-
-} // namespace
-
-std::vector<Unit> divideByKernels(const Module &M) {
-  return mayDivide(M) ? KernelDivider(M).divide() : std::vector<Unit>();
-}
-
 /// Variables of one function in shared memory are told apart by numbers that
 /// depend on the other functions. Their names are of no consequence: they
 /// become offsets.
-static void renameSharedVariables(Module &Part) {
+void renameSharedVariables(Module &Part) {
   unsigned Number = 0;
   for (GlobalVariable &G : Part.globals())
     if (G.getAddressSpace() == addrspace::Shared && G.hasLocalLinkage())

@@ -8,7 +8,8 @@
 //
 // Which definition of a name is kept is decided here; the others become
 // declarations. LLVM's linker, which then meets one definition of each name at
-// most, moves the contents.
+// most, moves the contents, unless the modules stay apart. Then bodies of
+// functions may not have been read yet.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +22,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/StructuralHash.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -113,7 +116,13 @@ public:
   bool resolve();
   /// Makes every definition that is not kept a declaration.
   void dropLosers();
+  /// Gives what belongs to a module names that nothing else has.
+  void renameLocals();
+  /// A module without contents, with the flags of what was taken.
+  std::unique_ptr<Module> startResult();
   Expected<std::unique_ptr<Module>> merge();
+  /// The modules that take part.
+  ArrayRef<const ModuleToLink *> taken() const { return Taken; }
 
 private:
   /// A name as one of the modules has it.
@@ -126,6 +135,7 @@ private:
   void addModule(const ModuleToLink &Input);
   void addSymbol(Place New);
   void chooseDefinition(Place &Kept, Place New);
+  void compareWeak(const Place &Kept, const Place &New);
   bool isCompatible(const Place &A, const Place &B);
   bool isCompatibleFunction(const Place &A, const Place &B);
   bool isCompatibleVariable(const Place &A, const Place &B);
@@ -152,10 +162,15 @@ bool isLinked(const GlobalValue &G) {
          !G.getName().starts_with("llvm.");
 }
 
+/// Whether the module says anything about G that has to be obeyed.
+bool isNamed(const GlobalValue &G, const ModuleToLink &Input) {
+  return isLinked(G) && (Input.IsLazy || !G.isDeclaration() || !G.use_empty());
+}
+
 void Resolver::addModule(const ModuleToLink &Input) {
   Taken.push_back(&Input);
   for (GlobalValue &G : Input.M->global_values())
-    if (isLinked(G) && !(G.isDeclaration() && G.use_empty()))
+    if (isNamed(G, Input))
       addSymbol({&G, &Input});
 }
 
@@ -199,6 +214,24 @@ bool Resolver::isCompatible(const Place &A, const Place &B) {
   return false;
 }
 
+/// Says so if a weak function is not the one that is kept.
+void Resolver::compareWeak(const Place &Kept, const Place &New) {
+  auto *A = const_cast<Function *>(functionOf(*Kept.G)),
+       *B = const_cast<Function *>(functionOf(*New.G));
+  if (!A)
+    return;
+  for (Function *F : {A, B})
+    if (Error E = F->materialize())
+      return error(F == A ? Kept : New,
+                   "invalid LLVM bitcode: " + toString(std::move(E)));
+  if (StructuralHash(*A, /*DetailedHash=*/true) !=
+      StructuralHash(*B, /*DetailedHash=*/true))
+    Messages.differs(New.Input->Name, "weak " + kindOf(*New.G) + " '" +
+                                          New.G->getName() +
+                                          "' differs from the one in " +
+                                          Kept.Input->Name + ", which is kept");
+}
+
 void Resolver::chooseDefinition(Place &Kept, Place New) {
   Strength Old = strengthOf(*Kept.G), Now = strengthOf(*New.G);
   if (Old == Strength::Strong && Now == Strength::Strong) {
@@ -217,13 +250,8 @@ void Resolver::chooseDefinition(Place &Kept, Place New) {
                    ", and the definition is not the largest");
     return;
   }
-  if (Old == Strength::Weak && Now == Strength::Weak && functionOf(*New.G) &&
-      StructuralHash(*functionOf(*Kept.G), /*DetailedHash=*/true) !=
-          StructuralHash(*functionOf(*New.G), /*DetailedHash=*/true))
-    Messages.differs(New.Input->Name, "weak " + kindOf(*New.G) + " '" +
-                                          New.G->getName() +
-                                          "' differs from the one in " +
-                                          Kept.Input->Name + ", which is kept");
+  if (Old == Strength::Weak && Now == Strength::Weak)
+    compareWeak(Kept, New);
   if (Now > Old || (Now == Old && Now == Strength::Common && IsLarger))
     Kept = New;
 }
@@ -317,7 +345,7 @@ void Resolver::dropLosers() {
   for (const ModuleToLink *Input : Taken) {
     SmallVector<GlobalValue *> Losers;
     for (GlobalValue &G : Input->M->global_values()) {
-      if (!isLinked(G) || (G.isDeclaration() && G.use_empty()))
+      if (!isNamed(G, *Input))
         continue;
       const Place &Kept = Symbols.find(G.getName())->second;
       if (auto *V = dyn_cast<GlobalVariable>(&G))
@@ -374,7 +402,32 @@ private:
                                                 {"ptx.target", ""}};
 };
 
-Expected<std::unique_ptr<Module>> Resolver::merge() {
+/// What a name is told apart by: the file's name without folder and ending.
+std::string stemOf(StringRef InputName) {
+  if (InputName.consume_back(")")) // a member of an archive
+    InputName = InputName.rsplit('(').second;
+  return sys::path::stem(InputName).str();
+}
+
+void Resolver::renameLocals() {
+  StringSet<> Names;
+  for (StringRef Name : Order)
+    Names.insert(Name);
+  for (const ModuleToLink *Input : Taken)
+    for (GlobalValue &G : Input->M->global_values()) {
+      if (!G.hasLocalLinkage() || G.getName().starts_with("llvm.") ||
+          (G.hasName() && Names.insert(G.getName()).second))
+        continue;
+      std::string Base = (G.getName() + "." + stemOf(Input->Name)).str();
+      std::string Name = Base;
+      for (unsigned I = 1;
+           Input->M->getNamedValue(Name) || !Names.insert(Name).second; ++I)
+        Name = Base + "." + std::to_string(I);
+      G.setName(Name);
+    }
+}
+
+std::unique_ptr<Module> Resolver::startResult() {
   Module &First = *Taken.front()->M;
   auto Result = std::make_unique<Module>("", First.getContext());
   Result->setDataLayout(First.getDataLayout());
@@ -382,6 +435,12 @@ Expected<std::unique_ptr<Module>> Resolver::merge() {
   Origin TheOrigin;
   for (const ModuleToLink *Input : Taken)
     TheOrigin.take(*Input->M);
+  TheOrigin.record(*Result);
+  return Result;
+}
+
+Expected<std::unique_ptr<Module>> Resolver::merge() {
+  std::unique_ptr<Module> Result = startResult();
   Linker TheLinker(*Result);
   for (const ModuleToLink *Input : Taken) {
     auto &M = const_cast<ModuleToLink *>(Input)->M;
@@ -390,7 +449,6 @@ Expected<std::unique_ptr<Module>> Resolver::merge() {
   }
   Result->setModuleIdentifier("");
   Result->setSourceFileName("");
-  TheOrigin.record(*Result);
   return Result;
 }
 
@@ -410,14 +468,39 @@ void describeLinkedSymbols(Module &M) {
                                             .str());
 }
 
-Expected<std::unique_ptr<Module>> linkModules(std::vector<ModuleToLink> Inputs,
-                                              const ModuleLinkOptions &Options,
-                                              LinkMessages &Messages) {
+static Error checkModules(ArrayRef<ModuleToLink> Inputs) {
   if (all_of(Inputs, [](const ModuleToLink &I) { return I.IsOnDemand; }))
     return createStringError("there is nothing to link but archives");
   for (const ModuleToLink &Input : Inputs)
     if (Input.M->getDataLayout() != Inputs.front().M->getDataLayout())
       return createStringError(Input.Name + " is not LLVM IR for this target");
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Module>>
+resolveModules(std::vector<ModuleToLink> &Inputs,
+               const ModuleLinkOptions &Options, LinkMessages &Messages) {
+  if (Error E = checkModules(Inputs))
+    return std::move(E);
+  Resolver TheResolver(Inputs, Options, Messages);
+  if (!TheResolver.resolve())
+    return createStringError("linking aborted due to errors");
+  TheResolver.dropLosers();
+  TheResolver.renameLocals();
+  std::unique_ptr<Module> Flags = TheResolver.startResult();
+  // Members of archives come in the order in which they are needed.
+  std::vector<ModuleToLink> Taken;
+  for (const ModuleToLink *Input : TheResolver.taken())
+    Taken.push_back(std::move(*const_cast<ModuleToLink *>(Input)));
+  Inputs = std::move(Taken);
+  return Flags;
+}
+
+Expected<std::unique_ptr<Module>> linkModules(std::vector<ModuleToLink> Inputs,
+                                              const ModuleLinkOptions &Options,
+                                              LinkMessages &Messages) {
+  if (Error E = checkModules(Inputs))
+    return std::move(E);
   Resolver TheResolver(Inputs, Options, Messages);
   if (!TheResolver.resolve())
     return createStringError("linking aborted due to errors");

@@ -24,21 +24,21 @@ using namespace llvm;
 
 namespace heddle {
 
-namespace {
-
-bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
-}
-
 bool isHostVisible(const GlobalVariable &G) {
   return (G.getAddressSpace() == addrspace::Global ||
           G.getAddressSpace() == addrspace::Const) &&
          !G.isDeclaration();
 }
 
-Error undefined(StringRef Option, StringRef Kind, StringRef Name) {
+Error undefinedName(StringRef Option, StringRef Kind, StringRef Name) {
   return createStringError(Option + ": no " + Kind + " '" + Name +
                            "' is defined");
+}
+
+namespace {
+
+bool isKernel(const Function &F) {
+  return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
 }
 
 Error dropKernels(Module &M, const UsedNames &Used) {
@@ -46,7 +46,7 @@ Error dropKernels(Module &M, const UsedNames &Used) {
   for (const std::string &Name : Used.Names) {
     const Function *F = M.getFunction(Name);
     if (!F || !isKernel(*F))
-      return undefined("--kernels-used", "kernel", Name);
+      return undefinedName("--kernels-used", "kernel", Name);
     Kept.insert(Name);
   }
   for (Function &F : make_early_inc_range(M)) {
@@ -65,7 +65,7 @@ Error dropVariables(Module &M, const UsedNames &Used) {
   for (const std::string &Name : Used.Names) {
     const GlobalVariable *G = M.getNamedGlobal(Name);
     if (!G || !isHostVisible(*G))
-      return undefined("--variables-used", "variable", Name);
+      return undefinedName("--variables-used", "variable", Name);
     Kept.insert(Name);
   }
   removeFromUsedLists(M, [&](Constant *C) {

@@ -32,6 +32,9 @@ struct ModuleToLink {
   std::unique_ptr<llvm::Module> M;
   /// A member of an archive: taken only where it defines what is missing.
   bool IsOnDemand = false;
+  /// Bodies of functions are read when they are asked for. It declares nothing
+  /// that it does not use.
+  bool IsLazy = false;
 };
 
 /// Takes what there is to say about symbols; File is the input's name.
@@ -67,11 +70,28 @@ llvm::Expected<std::unique_ptr<llvm::Module>>
 linkModules(std::vector<ModuleToLink> Inputs, const ModuleLinkOptions &Options,
             LinkMessages &Messages);
 
+/// What linkModules does before it moves contents: settles which definition of
+/// each name is kept, and makes the others declarations. Leaves those of the
+/// inputs that take part, in their order, and gives what belongs to one module
+/// a name that nothing else in the program has. Bodies of functions are read
+/// only where two weak ones are compared. The result is an empty module with
+/// the flags that the linked one would have.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+resolveModules(std::vector<ModuleToLink> &Inputs,
+               const ModuleLinkOptions &Options, LinkMessages &Messages);
+
 /// Names that the host uses; all of them unless IsGiven.
 struct UsedNames {
   bool IsGiven = false;
   llvm::ArrayRef<std::string> Names;
 };
+
+/// Whether the host may use a variable by its name.
+bool isHostVisible(const llvm::GlobalVariable &G);
+
+/// The error of an option that names what is not defined.
+llvm::Error undefinedName(llvm::StringRef Option, llvm::StringRef Kind,
+                          llvm::StringRef Name);
 
 /// Leaves out the kernels that are not used, and lets the compiler drop the
 /// variables in global and constant memory that are not, if no code names them.

@@ -12,6 +12,7 @@
 
 #include "HeddleTargetTransformInfo.h"
 
+#include "HeddleInlineCost.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/AddressSpace.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -43,6 +44,10 @@ static InstructionUniformity uniformityOfIntrinsic(const IntrinsicInst &II) {
   if (II.isConvergent() && !II.getType()->isVoidTy())
     return InstructionUniformity::NeverUniform;
   return InstructionUniformity::Default;
+}
+
+unsigned HeddleTTIImpl::adjustInliningThreshold(const CallBase *Call) const {
+  return heddle::inlineBonus(*Call, ST->getChip().InstructionCacheBytes);
 }
 
 InstructionUniformity

@@ -68,6 +68,8 @@ public:
   bool isLegalToVectorizeLoad(LoadInst *L) const override;
   bool isLegalToVectorizeStore(StoreInst *S) const override;
 
+  unsigned adjustInliningThreshold(const CallBase *Call) const override;
+
   unsigned getNumberOfRegisters(unsigned ClassID) const override { return 255; }
 };
 

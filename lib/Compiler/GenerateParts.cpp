@@ -1,0 +1,306 @@
+//===- GenerateParts.cpp - LLVM IR to machine code --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A part that is given to another thread goes there as bitcode, since contexts
+// of LLVM's belong to one thread; order of uses and all that could make a
+// difference to the code goes with it.
+//
+// The part store is asked twice: by what a part is made of, which is known
+// without making it, and by its text, which does not change with anything that
+// the code does not depend on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Parts.h"
+#include "Workbench.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+
+#include <thread>
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+/// Instructions of parts from which on more threads than one are worth it: what
+/// a thread has to set up costs as much as some thousand.
+static constexpr size_t MinSharedInstructions = 2000;
+/// More are of no use, and a process has only so many.
+static constexpr unsigned MaxThreadsPerCore = 4;
+
+unsigned countFunctions(const Module &M) {
+  return count_if(M, [](const Function &F) { return !F.isDeclaration(); });
+}
+
+//===----------------------------------------------------------------------===//
+// One module
+//===----------------------------------------------------------------------===//
+
+Error ModuleGenerator::linkLibrary(Module &Part) {
+  if (!DeviceLibrary::isNeededBy(Part))
+    return Error::success();
+  if (!Library)
+    Library.emplace(Part.getContext());
+  return Library->linkInto(Part);
+}
+
+Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
+  TargetMachine &TM = Bench.targetMachine(S);
+  CompileControl &Control = Functions.control();
+  StageTimer Stages(Control);
+  if (S.EmbedBitcode && S.Emit == "obj")
+    embedBitcode(Part, TM, S, Control);
+  pgo::summarizeProfile(Part);
+  // Divisions are whole until what they divide by is known.
+  if (S.LTO)
+    optimizeProgram(Part, TM, S, Control);
+  optimizeLoops(Part, TM, S, Control);
+  lowerDivisions(Part);
+  if (Error E = linkLibrary(Part))
+    return E;
+  Stages.end("link device library");
+  optimize(Part, TM, S, Control);
+  // The trip counts of unrolled loops are quotients that were not there before.
+  if (lowerDivisions(Part)) {
+    if (Error E = linkLibrary(Part))
+      return E;
+    inlineLibrary(Part, TM, Control);
+  }
+  Stages.end("optimize");
+  if (Error E = checkStop(Control))
+    return E;
+  if (S.Emit == "llvm") {
+    raw_svector_ostream(Bytes) << Part;
+    return Error::success();
+  }
+  if (!CodeGen)
+    CodeGen.emplace(TM, S.Emit == "asm", Functions);
+  if (Error E = CodeGen->emit(Part, Bytes))
+    return E;
+  Stages.end("generate code");
+  if (Error E = checkStop(Control))
+    return E;
+  return Report.failed() ? aborted() : Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Parts that several threads share
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A part on its way through another thread.
+struct SharedPart {
+  std::string Bitcode; ///< what it is, then empty
+  Buffer Object;
+  std::vector<Diagnostic> Messages;
+  unsigned BackendMessages = 0;
+  std::string Failure; ///< empty: none
+  bool IsDone = false;
+};
+
+} // namespace
+
+/// What the threads need of the compilation, and what they make. On the heap,
+/// since a compilation that meets a fatal error leaves its frames while others
+/// still work.
+struct PartGenerator::Shared {
+  Settings S;
+  CompileOptions Options;
+  std::string File;
+  SharedControl &Control;
+  std::shared_ptr<Progress> Functions;
+  std::vector<std::pair<Missing, SharedPart>> Parts;
+
+  std::mutex Mutex; ///< Of Milliseconds.
+  StringMap<double> Milliseconds;
+
+  void work(Workbench &Bench, Team::NextPiece Next);
+  static Error generate(ModuleGenerator &Generator, LLVMContext &Context,
+                        SharedPart &P);
+};
+
+Error PartGenerator::Shared::generate(ModuleGenerator &Generator,
+                                      LLVMContext &Context, SharedPart &P) {
+  Expected<std::unique_ptr<Module>> Part =
+      parseBitcodeFile({P.Bitcode, ""}, Context);
+  if (!Part)
+    return Part.takeError();
+  (*Part)->setModuleIdentifier("");
+  std::string().swap(P.Bitcode);
+  return Generator.generate(**Part, P.Object);
+}
+
+/// What each thread does.
+void PartGenerator::Shared::work(Workbench &Bench, Team::NextPiece Next) {
+  SharedPart *Current = nullptr;
+  auto Keep = [&](const Diagnostic &D) { Current->Messages.push_back(D); };
+  Reporter Report(Options, Keep);
+  LLVMContext Context;
+  Context.setDiagnosticHandler(createBackendDiagnostics(File, Report));
+  ModuleGenerator Generator(S, Bench, Report, *Functions);
+  while (std::optional<size_t> Piece = Next()) {
+    Current = &Parts[*Piece].second;
+    unsigned Before = Report.backendMessages();
+    Error E = generate(Generator, Context, *Current);
+    Current->BackendMessages = Report.backendMessages() - Before;
+    if (!E) {
+      Current->IsDone = true;
+      continue;
+    }
+    if (!E.isA<CompileStopped>())
+      Current->Failure = toString(std::move(E));
+    consumeError(std::move(E));
+    Control.stop();
+    break;
+  }
+  std::lock_guard Lock(Mutex);
+  for (const auto &Each : Generator.milliseconds())
+    Milliseconds[Each.getKey()] = Each.getValue();
+}
+
+//===----------------------------------------------------------------------===//
+// All parts
+//===----------------------------------------------------------------------===//
+
+/// Takes an object that the part store has.
+bool PartGenerator::find(StringRef Text, unsigned Count, Buffer &Bytes) {
+  std::optional<std::string> Found =
+      With.Parts && !Text.empty() ? With.Parts->find(Text) : std::nullopt;
+  if (!Found)
+    return false;
+  Bytes.assign(Found->begin(), Found->end());
+  ++Output.PartsFound;
+  Functions->add(Count);
+  return true;
+}
+
+/// The same for a part that had to be made to know its text.
+bool PartGenerator::findMade(Module &Part, Missing &M, Buffer &Bytes) {
+  if (!With.Parts)
+    return false;
+  M.Text = unitText(Part);
+  if (!find(M.Text, M.Functions, Bytes))
+    return false;
+  if (!M.Origin.empty())
+    With.Parts->insert(M.Origin, std::string(Bytes.begin(), Bytes.end()));
+  return true;
+}
+
+/// Messages are not kept, so that what has some is made each time.
+void PartGenerator::keep(const Missing &M, const Buffer &Bytes,
+                         unsigned Messages) {
+  ++Output.PartsMade;
+  if (!With.Parts || Messages != 0)
+    return;
+  for (const std::string &Name : {M.Origin, M.Text})
+    if (!Name.empty())
+      With.Parts->insert(Name, std::string(Bytes.begin(), Bytes.end()));
+}
+
+/// An object that the part store has, or else makes it and leaves it there.
+Error PartGenerator::generatePart(Module &Part, Buffer &Bytes) {
+  Missing M;
+  M.Functions = countFunctions(Part);
+  if (findMade(Part, M, Bytes))
+    return Error::success();
+  unsigned Before = Report.backendMessages();
+  if (Error E = Serial.generate(Part, Bytes))
+    return E;
+  keep(M, Bytes, Report.backendMessages() - Before);
+  return Error::success();
+}
+
+/// How many threads are worth their while.
+unsigned PartGenerator::threadsFor(const PartSource &Source) const {
+  if (Source.instructions() < MinSharedInstructions)
+    return 1;
+  unsigned Cores = std::max(1u, std::thread::hardware_concurrency());
+  unsigned Wanted =
+      S.Threads ? std::min(S.Threads, MaxThreadsPerCore * Cores) : Cores;
+  return std::min<size_t>(Wanted, Source.size());
+}
+
+/// Hands the messages of the threads on, in the order of the parts.
+Error PartGenerator::takeOver(Shared &All, std::vector<Buffer> &Objects) {
+  bool AllDone = true;
+  for (auto &[M, P] : All.Parts) {
+    for (Diagnostic &D : P.Messages)
+      Report.report(std::move(D));
+    if (!P.Failure.empty())
+      return createStringError(P.Failure);
+    AllDone &= P.IsDone;
+    if (!P.IsDone)
+      continue;
+    keep(M, P.Object, P.BackendMessages);
+    Objects[M.Number] = std::move(P.Object);
+  }
+  SharedMilliseconds = std::move(All.Milliseconds);
+  return AllDone ? Error::success() : make_error<CompileStopped>();
+}
+
+Error PartGenerator::generateShared(PartSource &Source,
+                                    std::vector<Buffer> &Objects,
+                                    unsigned Threads) {
+  std::shared_ptr<Shared> All(new Shared{
+      S, With.Options, File.str(), With.Control, Functions, {}, {}, {}});
+  for (size_t I = 0; I != Source.size(); ++I) {
+    if (Error E = checkStop(With.Control))
+      return E;
+    Missing M{I, Source.functions(I), Source.origin(I), {}};
+    if (find(M.Origin, M.Functions, Objects[I]))
+      continue;
+    Expected<std::unique_ptr<Module>> Part = Source.extract(I);
+    if (!Part)
+      return Part.takeError();
+    if (findMade(**Part, M, Objects[I]))
+      continue;
+    SharedPart P;
+    raw_string_ostream OS(P.Bitcode);
+    WriteBitcodeToFile(**Part, OS, /*ShouldPreserveUseListOrder=*/true);
+    All->Parts.emplace_back(std::move(M), std::move(P));
+  }
+  std::optional<std::string> Fatal =
+      With.Helpers.run(All->Parts.size(), Threads, With.Bench,
+                       [All](Workbench &Bench, Team::NextPiece Next) {
+                         All->work(Bench, Next);
+                       });
+  return Fatal ? fatalError(*Fatal) : takeOver(*All, Objects);
+}
+
+Error PartGenerator::generateParts(PartSource &Source,
+                                   std::vector<Buffer> &Objects) {
+  Objects.resize(Source.size());
+  if (unsigned Threads = threadsFor(Source); Threads > 1)
+    return generateShared(Source, Objects, Threads);
+  for (size_t I = 0; I != Source.size(); ++I) {
+    Missing M{I, Source.functions(I), Source.origin(I), {}};
+    if (find(M.Origin, M.Functions, Objects[I]))
+      continue;
+    Expected<std::unique_ptr<Module>> Part = Source.extract(I);
+    if (!Part)
+      return Part.takeError();
+    if (findMade(**Part, M, Objects[I]))
+      continue;
+    unsigned Before = Report.backendMessages();
+    if (Error E = Serial.generate(**Part, Objects[I]))
+      return E;
+    keep(M, Objects[I], Report.backendMessages() - Before);
+  }
+  return Error::success();
+}
+
+StringMap<double> PartGenerator::milliseconds() const {
+  StringMap<double> All = Serial.milliseconds();
+  for (const auto &Each : SharedMilliseconds)
+    All[Each.getKey()] = Each.getValue();
+  return All;
+}
+
+} // namespace heddle::compiler

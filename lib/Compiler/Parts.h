@@ -1,0 +1,124 @@
+//===- Parts.h - Parts of an input, compiled apart --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An input is divided into parts that are optimised, compiled and cached on
+// their own, by as many threads as the caller gives. Where the parts come from
+// is of no consequence: one module's units, or the modules of a program.
+// Private to lib/Compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_COMPILER_PARTS_H
+#define HEDDLE_LIB_COMPILER_PARTS_H
+
+#include "Stages.h"
+#include "Team.h"
+
+#include "heddle/Compiler/PartStore.h"
+#include "heddle/DeviceLibrary/DeviceLibrary.h"
+
+namespace heddle::compiler {
+
+using Buffer = llvm::SmallVector<char, 0>;
+
+/// Something that is divided. Used by one thread.
+class PartSource {
+public:
+  virtual ~PartSource() = default;
+  virtual size_t size() const = 0;
+  /// A text that says what part \p I is made of, so that equal texts give equal
+  /// parts; empty: that is only known once it is made.
+  virtual std::string origin(size_t) { return {}; }
+  virtual llvm::Expected<std::unique_ptr<llvm::Module>> extract(size_t I) = 0;
+  /// How many functions part \p I has, at most.
+  virtual unsigned functions(size_t I) const = 0;
+  /// About how many instructions all parts have.
+  virtual size_t instructions() const = 0;
+};
+
+/// Generates modules of one context, one after another. What takes time to set
+/// up is set up once.
+class ModuleGenerator {
+public:
+  ModuleGenerator(const Settings &S, Workbench &Bench, Reporter &Report,
+                  Progress &Functions)
+      : S(S), Bench(Bench), Report(Report), Functions(Functions) {}
+
+  llvm::Error generate(llvm::Module &Part, Buffer &Bytes);
+  /// What each function cost to generate so far.
+  llvm::StringMap<double> milliseconds() const {
+    return CodeGen ? CodeGen->milliseconds() : llvm::StringMap<double>();
+  }
+
+private:
+  llvm::Error linkLibrary(llvm::Module &Part);
+
+  const Settings &S;
+  Workbench &Bench;
+  Reporter &Report;
+  Progress &Functions;
+  /// Made when they are needed.
+  std::optional<DeviceLibrary> Library;
+  std::optional<CodeGenerator> CodeGen;
+};
+
+/// Generates the parts of one input, but for those that the part store has.
+class PartGenerator {
+public:
+  /// Messages are about File; what was found and made is counted in Output.
+  PartGenerator(const Settings &S, llvm::StringRef File, const Means &With,
+                Reporter &Report, unsigned TotalFunctions,
+                CompileOutput &Output)
+      : S(S), File(File), With(With), Report(Report),
+        Functions(std::make_shared<Progress>(With.Control, TotalFunctions)),
+        Output(Output), Serial(S, With.Bench, Report, *Functions) {}
+
+  /// A module that is no part.
+  llvm::Error generate(llvm::Module &M, Buffer &Bytes) {
+    return Serial.generate(M, Bytes);
+  }
+  llvm::Error generatePart(llvm::Module &Part, Buffer &Bytes);
+  /// All of them, in their order. Each is compiled on its own, whether it is
+  /// cached or not, so that the result is the same.
+  llvm::Error generateParts(PartSource &Source, std::vector<Buffer> &Objects);
+  /// What each function cost.
+  llvm::StringMap<double> milliseconds() const;
+
+private:
+  struct Shared;
+  /// A part that the store does not have, or what else is known of it.
+  struct Missing {
+    size_t Number = 0;
+    unsigned Functions = 0;
+    std::string Origin, Text; ///< names for the part store
+  };
+
+  bool find(llvm::StringRef Text, unsigned Functions, Buffer &Bytes);
+  bool findMade(llvm::Module &Part, Missing &M, Buffer &Bytes);
+  void keep(const Missing &M, const Buffer &Bytes, unsigned Messages);
+  unsigned threadsFor(const PartSource &Source) const;
+  llvm::Error generateShared(PartSource &Source, std::vector<Buffer> &Objects,
+                             unsigned Threads);
+  llvm::Error takeOver(Shared &All, std::vector<Buffer> &Objects);
+
+  const Settings &S;
+  llvm::StringRef File;
+  const Means &With;
+  Reporter &Report;
+  std::shared_ptr<Progress> Functions;
+  CompileOutput &Output;
+  ModuleGenerator Serial; ///< for this thread
+  llvm::StringMap<double> SharedMilliseconds;
+};
+
+/// How many functions have code of their own.
+unsigned countFunctions(const llvm::Module &M);
+
+} // namespace heddle::compiler
+
+#endif // HEDDLE_LIB_COMPILER_PARTS_H

@@ -1,0 +1,395 @@
+//===- ThinProgram.cpp - A program whose modules stay apart -----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A unit takes copies of all functions that its root may call. That is more
+// than ThinLTO on a CPU imports: on this machine hardly a function is worth a
+// call. What a pointer may point to has one address, so that it is a unit of
+// its own; others that call it by name, or through a pointer while there are
+// few of them, have copies to inline from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThinProgram.h"
+
+#include "ProgramPasses.h"
+
+#include "heddle/Support/AddressSpace.h"
+#include "heddle/Target/Relocatable.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+/// While there are no more functions than this whose address is taken, each
+/// unit with a call through a pointer has copies of them.
+static constexpr size_t MaxKnownTargets = 64;
+
+static bool isKernel(const GlobalValue &G) {
+  const auto *F = dyn_cast<Function>(&G);
+  return F && F->getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+static bool isDefinedFunction(const GlobalValue &G) {
+  return isa<Function>(G) && !G.isDeclaration() && !isKernel(G);
+}
+
+bool canStayApart(const LinkInputs &Inputs, const Settings &S,
+                  const Reporter &Report) {
+  return S.ByKernels && S.Emit == "obj" && !S.DebugInfo && !S.LineInfo &&
+         !S.Counting && Inputs.Objects.empty() &&
+         !Report.isEnabled(WarningId::DoublePrecision) &&
+         all_of(Inputs.Modules, [](const ModuleToLink &Input) {
+           return Input.M->ifunc_empty() &&
+                  all_of(Input.M->named_metadata(), [](const NamedMDNode &N) {
+                    return N.getName() == "llvm.module.flags";
+                  });
+         });
+}
+
+//===----------------------------------------------------------------------===//
+// What there is
+//===----------------------------------------------------------------------===//
+
+/// The kernels that are wanted, and the variables that the host may use.
+Error ThinProgram::findRoots(const Settings &S) {
+  for (const std::string &Name : S.KernelsUsed)
+    if (GlobalValue *G = Index.findName(Name); !G || !isKernel(*G))
+      return undefinedName("--kernels-used", "kernel", Name);
+  for (const std::string &Name : S.VariablesUsed) {
+    auto *G = dyn_cast_or_null<GlobalVariable>(Index.findName(Name));
+    if (!G || !isHostVisible(*G))
+      return undefinedName("--variables-used", "variable", Name);
+  }
+  auto IsWanted = [](bool IsGiven, ArrayRef<std::string> Names, StringRef N) {
+    return !IsGiven || is_contained(Names, N);
+  };
+  for (const Node &N : Index.nodes()) {
+    StringRef Name = N.G->getName();
+    const auto *V = dyn_cast<GlobalVariable>(N.G);
+    bool IsRoot =
+        V ? isHostVisible(*V) &&
+                (V->hasSection() ||
+                 IsWanted(S.DropVariables, S.VariablesUsed, Name))
+          : isKernel(*N.G) && IsWanted(S.DropKernels, S.KernelsUsed, Name);
+    if (IsRoot)
+      Roots.push_back(&N);
+  }
+  return Error::success();
+}
+
+void ThinProgram::findLive() {
+  Live.insert_range(Roots);
+  for (size_t I = 0; I != Live.size(); ++I)
+    for (const auto *List : {&Live[I]->Calls, &Live[I]->Names})
+      for (GlobalValue *To : *List)
+        if (const Node *N = Index.find(To))
+          Live.insert(N);
+}
+
+void ThinProgram::findExported() {
+  for (const Node *N : Live)
+    for (GlobalValue *To : N->Names)
+      if (isDefinedFunction(*To))
+        Exported.insert(To);
+}
+
+/// What Root may call, with it.
+ThinProgram::Unit ThinProgram::makeUnit(const Node &Root) const {
+  SetVector<const Node *> Bodies;
+  Unit U;
+  U.Root = &Root;
+  Bodies.insert(&Root);
+  auto Add = [&](const GlobalValue *G) {
+    if (const Node *N = Index.find(G); N && isDefinedFunction(*G))
+      Bodies.insert(N);
+  };
+  for (size_t I = 0; I != Bodies.size(); ++I) {
+    for_each(Bodies[I]->Calls, Add);
+    if (Bodies[I]->CallsPointers && Exported.size() <= MaxKnownTargets) {
+      U.KnowsTargets = true;
+      for_each(Exported, Add);
+    }
+  }
+  U.Bodies = Bodies.takeVector();
+  sort(U.Bodies,
+       [](const Node *A, const Node *B) { return A->Number < B->Number; });
+  return U;
+}
+
+void ThinProgram::makeUnits() {
+  for (const Node &N : Index.nodes())
+    if (Live.contains(&N) && (isKernel(*N.G) || isExported(N.G)))
+      Units.push_back(makeUnit(N));
+}
+
+/// The variables in shared memory that a unit defines or has in common with
+/// others, in the program's order.
+SmallVector<GlobalVariable *, 0> ThinProgram::sharedOf(const Unit &U) const {
+  SetVector<GlobalVariable *> Found;
+  for (const Node *N : U.Bodies)
+    for (GlobalValue *To : N->Names)
+      if (auto *V = dyn_cast<GlobalVariable>(To);
+          V && V->getAddressSpace() == addrspace::Shared)
+        Found.insert(V);
+  SmallVector<GlobalVariable *, 0> Ordered = Found.takeVector();
+  auto NumberOf = [&](const GlobalVariable *V) {
+    const Node *N = Index.find(V);
+    return std::pair(N ? N->Number : 0, V->getName());
+  };
+  sort(Ordered, [&](const GlobalVariable *A, const GlobalVariable *B) {
+    return NumberOf(A) < NumberOf(B);
+  });
+  return Ordered;
+}
+
+/// A function that any kernel may call through a pointer knows one place only.
+void ThinProgram::findCommonShared() {
+  for (const Unit &U : Units)
+    if (isExported(U.Root->G))
+      for (const GlobalVariable *V : sharedOf(U))
+        if (!V->isDeclaration())
+          CommonShared.insert(V);
+}
+
+std::vector<StringRef> ThinProgram::functionNames() const {
+  std::vector<StringRef> Names;
+  for (const Node &N : Index.nodes())
+    if (isa<Function>(N.G) && Live.contains(&N))
+      Names.push_back(N.G->getName());
+  return Names;
+}
+
+size_t ThinProgram::instructions() const {
+  size_t Count = 0;
+  for (const Unit &U : Units)
+    for (const Node *N : U.Bodies)
+      Count += N->Instructions;
+  return Count;
+}
+
+Expected<std::unique_ptr<ThinProgram>>
+ThinProgram::create(LinkInputs Inputs, const Settings &S,
+                    LinkMessages &Messages) {
+  std::unique_ptr<ThinProgram> P(new ThinProgram(Inputs, S));
+  Expected<std::unique_ptr<Module>> Flags =
+      resolveModules(Inputs.Modules, ModuleLinkOptions(), Messages);
+  if (!Flags)
+    return Flags.takeError();
+  P->Flags = std::move(*Flags);
+  P->Modules = std::move(Inputs.Modules);
+  P->Index.connect(P->Modules);
+  if (Error E = P->findRoots(S))
+    return std::move(E);
+  P->findLive();
+  P->findExported();
+  P->makeUnits();
+  P->findCommonShared();
+  P->Own.Relocatable = !P->isClosed();
+  return P;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// What a part knows of a variable that another one defines.
+static void describe(const GlobalVariable &G, raw_ostream &OS) {
+  OS << *G.getValueType() << " addrspace " << G.getAddressSpace() << " align "
+     << G.getAlign().valueOrOne().value() << " constant " << G.isConstant()
+     << " defined " << !G.isDeclaration() << " section " << G.getSection()
+     << " attributes " << G.getAttributes().getAsString(/*InAttrGrp=*/true);
+}
+
+/// The hashes of the modules stand for what is in the functions; what names
+/// come to mean and what parts have in common is told for each.
+std::string ThinProgram::origin(size_t I) {
+  if (Own.Profile) // It is in the functions, and not in what they are from.
+    return {};
+  const Unit &U = Units[I];
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "thin unit " << U.Root->G->getName() << " closed " << isClosed()
+     << " knows " << U.KnowsTargets << '\n';
+  Flags->print(OS, nullptr);
+  for (const Node *N : U.Bodies) {
+    OS << N->Contents << ' ' << N->G->getName() << ' ' << isExported(N->G)
+       << '\n';
+    for (const auto *List : {&N->Calls, &N->Names})
+      for (const GlobalValue *To : *List) {
+        OS << "  " << To->getName() << ' ' << isExported(To) << ' '
+           << CommonShared.contains(To) << ' ';
+        if (const auto *V = dyn_cast<GlobalVariable>(To))
+          describe(*V, OS);
+        OS << '\n';
+      }
+  }
+  return Text;
+}
+
+/// Makes a part.
+class ThinProgram::Builder : public ValueMaterializer {
+public:
+  explicit Builder(const ThinProgram &P);
+  Value *materialize(Value *V) override;
+  Error takeBodies(const Unit &U);
+  void takeVariable(const GlobalVariable &G);
+  std::unique_ptr<Module> Part;
+
+private:
+  Function *declare(const Function &F);
+  GlobalVariable *declare(const GlobalVariable &G);
+  void setLinkage(Function &New, const Node &N, const Unit &U) const;
+
+  const ThinProgram &P;
+  DenseMap<const GlobalValue *, GlobalValue *> Here; ///< By what is kept.
+  ValueToValueMapTy Map;
+};
+
+ThinProgram::Builder::Builder(const ThinProgram &P)
+    : Part(CloneModule(*P.Flags)), P(P) {
+  Part->setModuleIdentifier("");
+}
+
+Function *ThinProgram::Builder::declare(const Function &F) {
+  Function *New =
+      Function::Create(F.getFunctionType(), GlobalValue::ExternalLinkage,
+                       F.getAddressSpace(), F.getName(), Part.get());
+  New->copyAttributesFrom(&F);
+  return New;
+}
+
+/// Nothing in shared memory has a value to start with.
+GlobalVariable *ThinProgram::Builder::declare(const GlobalVariable &G) {
+  bool IsOwn = G.getAddressSpace() == addrspace::Shared && !G.isDeclaration() &&
+               !P.CommonShared.contains(&G);
+  auto *New = new GlobalVariable(
+      *Part, G.getValueType(), G.isConstant(),
+      IsOwn ? GlobalValue::InternalLinkage : GlobalValue::ExternalLinkage,
+      IsOwn ? PoisonValue::get(G.getValueType()) : nullptr, G.getName(),
+      nullptr, G.getThreadLocalMode(), G.getAddressSpace());
+  New->copyAttributesFrom(&G);
+  return New;
+}
+
+Value *ThinProgram::Builder::materialize(Value *V) {
+  auto *Named = dyn_cast<GlobalValue>(V);
+  if (!Named)
+    return nullptr;
+  GlobalValue *G = P.Index.kept(*Named);
+  GlobalValue *&New = Here[G];
+  if (!New) {
+    // A declaration of the module that names the function is as good as its
+    // definition, of which nothing needs to be known.
+    if (auto *F = dyn_cast<Function>(G))
+      New = declare(isa<Function>(Named) ? *cast<Function>(Named) : *F);
+    else
+      New = declare(*cast<GlobalVariable>(G));
+    New->setName(G->getName());
+  }
+  return New;
+}
+
+static Error readBody(Function &F) {
+  if (Error E = F.materialize())
+    return createStringError("invalid LLVM bitcode of function '" +
+                             F.getName() + "': " + toString(std::move(E)));
+  return Error::success();
+}
+
+/// What other parts know of a function that has a body here.
+void ThinProgram::Builder::setLinkage(Function &New, const Node &N,
+                                      const Unit &U) const {
+  if (P.isExported(N.G))
+    New.addFnAttr(PointerTargetAttribute);
+  if (&N == U.Root)
+    New.setLinkage(P.isClosed() ? N.G->getLinkage()
+                                : GlobalValue::ExternalLinkage);
+  else
+    New.setLinkage(P.isExported(N.G) ? GlobalValue::AvailableExternallyLinkage
+                                     : GlobalValue::InternalLinkage);
+}
+
+Error ThinProgram::Builder::takeBodies(const Unit &U) {
+  for (const Node *N : U.Bodies) {
+    auto *F = cast<Function>(N->G);
+    if (Error E = readBody(*F))
+      return E;
+    Here[F] = declare(*F);
+  }
+  // Their order is that of their places.
+  for (GlobalVariable *V : P.sharedOf(U))
+    materialize(V);
+  for (const Node *N : U.Bodies) {
+    auto *F = cast<Function>(N->G);
+    auto *New = cast<Function>(Here[F]);
+    for (auto [There, Argument] : zip_equal(F->args(), New->args())) {
+      Argument.setName(There.getName());
+      Map[&There] = &Argument;
+    }
+    SmallVector<ReturnInst *, 8> Returns;
+    CloneFunctionInto(New, F, Map, CloneFunctionChangeType::ClonedModule,
+                      Returns, "", nullptr, nullptr, this);
+    setLinkage(*New, *N, U);
+  }
+  return Error::success();
+}
+
+/// The definition of a variable.
+void ThinProgram::Builder::takeVariable(const GlobalVariable &G) {
+  auto *New =
+      cast<GlobalVariable>(materialize(const_cast<GlobalVariable *>(&G)));
+  if (P.isClosed())
+    New->setLinkage(G.getLinkage());
+  if (G.hasInitializer())
+    New->setInitializer(cast<Constant>(
+        MapValue(G.getInitializer(), Map, RF_None, nullptr, this)));
+  New->copyMetadata(&G, /*Offset=*/0);
+}
+
+Expected<std::unique_ptr<Module>>
+ThinProgram::finish(std::unique_ptr<Module> Part) const {
+  std::string Fault;
+  raw_string_ostream OS(Fault);
+  if (verifyModule(*Part, &OS))
+    return createStringError("invalid LLVM bitcode: " + Fault);
+  if (Error E = prepareModule(*Part, Own))
+    return std::move(E);
+  if (Own.Relocatable) {
+    describeLinkedSymbols(*Part);
+    setRelocatable(*Part);
+  }
+  return Part;
+}
+
+Expected<std::unique_ptr<Module>> ThinProgram::extract(size_t I) {
+  const Unit &U = Units[I];
+  Builder B(*this);
+  if (Error E = B.takeBodies(U))
+    return std::move(E);
+  if (U.KnowsTargets && !isClosed())
+    setTargetsKnown(*B.Part);
+  renameSharedVariables(*B.Part);
+  return finish(std::move(B.Part));
+}
+
+Expected<std::unique_ptr<Module>> ThinProgram::variables() {
+  Builder B(*this);
+  for (const Node &N : Index.nodes())
+    if (const auto *V = dyn_cast<GlobalVariable>(N.G);
+        V && Live.contains(&N) &&
+        (V->getAddressSpace() != addrspace::Shared || CommonShared.contains(V)))
+      B.takeVariable(*V);
+  keepVariables(*B.Part);
+  return finish(std::move(B.Part));
+}
+
+} // namespace heddle::compiler

@@ -1,0 +1,93 @@
+//===- ThinProgram.h - A program whose modules stay apart -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Thin LTO. A program is divided into units: each kernel, and each function
+// whose address is taken, with the functions that are to be optimised with it,
+// from whichever modules. Which those are is decided by the modules' summaries
+// alone; functions are read only for a unit that is to be compiled. Private to
+// lib/Compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_COMPILER_THINPROGRAM_H
+#define HEDDLE_LIB_COMPILER_THINPROGRAM_H
+
+#include "Parts.h"
+#include "ThinIndex.h"
+
+namespace heddle::compiler {
+
+class ThinProgram : public PartSource {
+public:
+  /// As linkModules with regard to errors.
+  static llvm::Expected<std::unique_ptr<ThinProgram>>
+  create(LinkInputs Inputs, const Settings &S, LinkMessages &Messages);
+
+  /// The settings for the parts.
+  const Settings &settings() const { return Own; }
+  /// Whether no part names a function of another one, so that each knows all
+  /// that its kernel needs. Otherwise parts are objects to be linked.
+  bool isClosed() const { return Exported.empty(); }
+  /// Defines the variables that the parts have in common.
+  llvm::Expected<std::unique_ptr<llvm::Module>> variables();
+  /// Of all parts, in the program's order.
+  std::vector<llvm::StringRef> functionNames() const;
+
+  size_t size() const override { return Units.size(); }
+  std::string origin(size_t I) override;
+  llvm::Expected<std::unique_ptr<llvm::Module>> extract(size_t I) override;
+  unsigned functions(size_t I) const override { return Units[I].Bodies.size(); }
+  size_t instructions() const override;
+
+private:
+  using Node = ThinIndex::Node;
+  /// The functions of a part, in the program's order.
+  struct Unit {
+    const Node *Root = nullptr;
+    llvm::SmallVector<const Node *, 4> Bodies;
+    /// It calls pointers, and all functions are among them that one may point
+    /// to.
+    bool KnowsTargets = false;
+  };
+  class Builder;
+
+  ThinProgram(LinkInputs &Inputs, const Settings &S) : Index(Inputs), Own(S) {}
+  llvm::Error findRoots(const Settings &S);
+  void findLive();
+  void findExported();
+  Unit makeUnit(const Node &Root) const;
+  void makeUnits();
+  void findCommonShared();
+  llvm::SmallVector<llvm::GlobalVariable *, 0> sharedOf(const Unit &U) const;
+  llvm::Expected<std::unique_ptr<llvm::Module>>
+  finish(std::unique_ptr<llvm::Module> Part) const;
+  bool isExported(const llvm::GlobalValue *G) const {
+    return Exported.contains(G);
+  }
+
+  std::vector<ModuleToLink> Modules;
+  std::unique_ptr<llvm::Module> Flags; ///< Only the flags of all parts.
+  ThinIndex Index;
+  Settings Own;
+  llvm::SmallVector<const Node *> Roots; ///< What the host may use.
+  llvm::SetVector<const Node *> Live;
+  /// Functions that calls through pointers may reach.
+  llvm::SetVector<const llvm::GlobalValue *> Exported;
+  /// Shared memory that has one place for all parts.
+  llvm::DenseSet<const llvm::GlobalValue *> CommonShared;
+  std::vector<Unit> Units;
+};
+
+/// Whether the program can be divided by summaries: nothing is asked of it that
+/// only the whole has.
+bool canStayApart(const LinkInputs &Inputs, const Settings &S,
+                  const Reporter &Report);
+
+} // namespace heddle::compiler
+
+#endif // HEDDLE_LIB_COMPILER_THINPROGRAM_H

@@ -1,0 +1,143 @@
+//===- HeddleInlineCost.cpp - What inlining is worth ------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call itself is cheap: a dozen cycles. Code that runs once from many places
+// is better called, since its instructions are fetched once. docs/linking.md
+// has what was measured.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleInlineCost.h"
+
+#include "heddle/Support/AddressSpace.h"
+
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+namespace {
+
+/// What a call can keep the compiler from.
+enum class Loss : uint8_t { LocalVariable, Target, Loop, AddressSpace };
+
+struct Bonus {
+  Loss Why;
+  unsigned Amount; ///< in the units of the inliner's costs
+  bool IsForEachArgument;
+};
+
+constexpr Bonus Bonuses[] = {
+    // An argument points into the caller's frame, so that the variable has to
+    // be in local memory; in one function it can be in registers.
+    {Loss::LocalVariable, 3000, true},
+    // An argument is the address of a function, which the callee calls through
+    // a pointer.
+    {Loss::Target, 700, true},
+    // A function may run diverged, so that nothing in it is on the uniform
+    // path,
+    // and what a loop loses by that is lost in every turn.
+    {Loss::Loop, 700, false},
+    // An argument is a generic address whose space the caller knows.
+    {Loss::AddressSpace, 50, true},
+};
+
+/// Larger variables than this many bytes stay in memory in any case.
+constexpr uint64_t MaxVariableBytes = 512;
+/// About what an instruction of LLVM IR becomes.
+constexpr uint64_t BytesPerInstruction = 10;
+/// Steps of address arithmetic that are followed.
+constexpr unsigned MaxSteps = 8;
+
+/// The variable or function whose address a value is made of, if it is plain;
+/// otherwise what it is made of at last. PTX passes addresses as integers.
+const Value *originOf(const Value *V) {
+  for (unsigned I = 0; I != MaxSteps; ++I) {
+    const auto *Op = dyn_cast<Operator>(V);
+    if (!Op)
+      break;
+    bool IsSum = Op->getOpcode() == Instruction::Add &&
+                 isa<ConstantInt>(Op->getOperand(1));
+    if (!IsSum &&
+        !isa<GEPOperator, PtrToIntOperator, AddrSpaceCastOperator,
+             BitCastOperator>(Op) &&
+        Op->getOpcode() != Instruction::IntToPtr)
+      break;
+    V = Op->getOperand(0);
+  }
+  return V;
+}
+
+bool isSmallVariable(const Value *V, const DataLayout &DL) {
+  const auto *Variable = dyn_cast<AllocaInst>(V);
+  std::optional<TypeSize> Size =
+      Variable ? Variable->getAllocationSize(DL) : std::nullopt;
+  return Size && !Size->isScalable() &&
+         Size->getFixedValue() <= MaxVariableBytes;
+}
+
+/// Whether a value that the caller passes is an address of a known space.
+bool hasKnownSpace(const Value *Argument, const Value *Origin) {
+  return Origin != Argument && Origin->getType()->isPointerTy() &&
+         Origin->getType()->getPointerAddressSpace() != addrspace::Generic;
+}
+
+bool hasLoop(const Function &F) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> BackEdges;
+  FindFunctionBackedges(F, BackEdges);
+  return !BackEdges.empty();
+}
+
+bool occurs(Loss Why, const Value *Argument, const DataLayout &DL) {
+  const Value *Origin = originOf(Argument);
+  switch (Why) {
+  case Loss::LocalVariable:
+    return isSmallVariable(Origin, DL);
+  case Loss::Target:
+    return isa<Function>(Origin);
+  case Loss::AddressSpace:
+    return hasKnownSpace(Argument, Origin);
+  case Loss::Loop:
+    break;
+  }
+  return false;
+}
+
+} // namespace
+
+unsigned inlineBonus(const CallBase &Call, uint64_t InstructionCacheBytes) {
+  const Function *Callee = Call.getCalledFunction();
+  // The device library says itself what is to be inlined.
+  if (!Callee || Callee->isDeclaration() ||
+      Callee->getName().starts_with("__heddle_"))
+    return 0;
+  // The function itself is not needed any more once no call is left of it.
+  uint64_t Copies = Callee->getNumUses() - Callee->hasLocalLinkage();
+  uint64_t Growth =
+      Callee->getInstructionCount() * BytesPerInstruction * Copies;
+  if (Growth > InstructionCacheBytes / 2)
+    return 0;
+  const DataLayout &DL = Callee->getDataLayout();
+  unsigned Sum = 0;
+  for (const Bonus &B : Bonuses) {
+    if (B.IsForEachArgument)
+      Sum += B.Amount * count_if(Call.args(), [&](const Value *Argument) {
+               return occurs(B.Why, Argument, DL);
+             });
+    else if (hasLoop(*Callee))
+      Sum += B.Amount;
+  }
+  return Sum;
+}
+
+} // namespace heddle
