@@ -42,13 +42,27 @@ static bool isDefinedFunction(const GlobalValue &G) {
   return isa<Function>(G) && !G.isDeclaration() && !isKernel(G);
 }
 
+/// Whether functions of a module have types with names, which another module
+/// may call differently. LLVM's linker, which makes them one, sees whole
+/// modules.
+static bool hasNamedTypes(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    auto IsNamed = [](const Type *T) {
+      const auto *Struct = dyn_cast<StructType>(T);
+      return Struct && !Struct->isLiteral();
+    };
+    const FunctionType *T = F.getFunctionType();
+    return IsNamed(T->getReturnType()) || any_of(T->params(), IsNamed);
+  });
+}
+
 bool canStayApart(const LinkInputs &Inputs, const Settings &S,
                   const Reporter &Report) {
   return S.ByKernels && S.Emit == "obj" && !S.DebugInfo && !S.LineInfo &&
          !S.Counting && Inputs.Objects.empty() &&
          !Report.isEnabled(WarningId::DoublePrecision) &&
          all_of(Inputs.Modules, [](const ModuleToLink &Input) {
-           return Input.M->ifunc_empty() &&
+           return Input.M->ifunc_empty() && !hasNamedTypes(*Input.M) &&
                   all_of(Input.M->named_metadata(), [](const NamedMDNode &N) {
                     return N.getName() == "llvm.module.flags";
                   });
@@ -286,6 +300,9 @@ Value *ThinProgram::Builder::materialize(Value *V) {
     return nullptr;
   GlobalValue *G = P.Index.kept(*Named);
   GlobalValue *&New = Here[G];
+  // What is defined nowhere each module declares for itself.
+  if (!New && G->isDeclaration())
+    New = Part->getNamedValue(G->getName());
   if (!New) {
     // A declaration of the module that names the function is as good as its
     // definition, of which nothing needs to be known.

@@ -73,13 +73,54 @@ uint64_t sizeOf(const GlobalValue &G) {
   return G.getDataLayout().getTypeAllocSize(G.getValueType());
 }
 
+/// A type by its structure: modules of clang may have several names for one.
+void printType(Type *T, raw_ostream &OS) {
+  ListSeparator Comma;
+  if (auto *Array = dyn_cast<ArrayType>(T)) {
+    OS << '[' << Array->getNumElements() << " x ";
+    printType(Array->getElementType(), OS);
+    OS << ']';
+  } else if (auto *Struct = dyn_cast<StructType>(T)) {
+    OS << (Struct->isPacked() ? "<{" : "{");
+    for (Type *Element : Struct->elements()) {
+      OS << Comma;
+      printType(Element, OS);
+    }
+    OS << (Struct->isPacked() ? "}>" : "}");
+  } else {
+    OS << *T;
+  }
+}
+
+bool isSameType(Type *A, Type *B) {
+  if (A == B)
+    return true;
+  std::string Texts[2];
+  for (auto [T, Text] : zip_equal(ArrayRef({A, B}), Texts)) {
+    raw_string_ostream OS(Text);
+    printType(T, OS);
+  }
+  return Texts[0] == Texts[1];
+}
+
+bool isSameSignature(const FunctionType &A, const FunctionType &B) {
+  return A.isVarArg() == B.isVarArg() &&
+         isSameType(A.getReturnType(), B.getReturnType()) &&
+         A.getNumParams() == B.getNumParams() &&
+         all_of(zip(A.params(), B.params()), [](auto Pair) {
+           return isSameType(std::get<0>(Pair), std::get<1>(Pair));
+         });
+}
+
 /// The type as a message shows it, with the sizes of arrays passed as
 /// arguments.
 std::string signatureOf(const Function &F) {
   std::string Text;
   raw_string_ostream OS(Text);
-  if (Type *Result = F.getReturnType(); !Result->isVoidTy())
-    OS << *Result << ' ';
+  if (Type *Result = F.getReturnType(); !Result->isVoidTy()) {
+    printType(Result, OS);
+    OS << ' ';
+  }
   OS << '(';
   ListSeparator Comma;
   for (const Argument &A : F.args()) {
@@ -87,7 +128,7 @@ std::string signatureOf(const Function &F) {
     Type *Array = A.getParamByValType();
     if (!Array)
       Array = A.getParamStructRetType();
-    OS << *(Array ? Array : A.getType());
+    printType(Array ? Array : A.getType(), OS);
   }
   OS << ')';
   return Text;
@@ -177,7 +218,8 @@ void Resolver::addModule(const ModuleToLink &Input) {
 bool Resolver::isCompatibleFunction(const Place &A, const Place &B) {
   const Function *FA = functionOf(*A.G), *FB = functionOf(*B.G);
   std::string TypeA = signatureOf(*FA), TypeB = signatureOf(*FB);
-  if (FA->getFunctionType() == FB->getFunctionType() && TypeA == TypeB)
+  if (isSameSignature(*FA->getFunctionType(), *FB->getFunctionType()) &&
+      TypeA == TypeB)
     return true;
   error(B, "function '" + B.G->getName() + "' has the type " + TypeB +
                " here and " + TypeA + " in " + A.Input->Name);

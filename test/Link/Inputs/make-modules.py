@@ -24,6 +24,7 @@ LIBRARY = """
   .reg .b32 %%r<3>;
   ld.param.b32 %%r1, [value];
   mad.lo.u32 %%r2, %%r1, 3, %d;
+  min.u32 %%r2, %%r2, %%r1;
   st.param.b32 [out], %%r2;
   ret;
 }
@@ -44,6 +45,7 @@ MODULE = """
     call.uni (out0), common, (in0);
     ld.param.b32 %%r2, [out0];
   }
+  min.u32 %%r2, %%r2, 77;
   add.u32 %%r3, %%r2, %d;
   st.param.b32 [out], %%r3;
   ret;
