@@ -30,14 +30,13 @@ def function(name, statements, seed, visible=False, edited=False):
              (".visible " if visible else "", name),
              "{", "  .reg .b32 %r<8>;", "  .reg .pred %p<2>;",
              "  ld.param.b32 %r1, [value];",
-             "  mov.u32 %%r2, %d;" % (12345 if edited else chance.randrange(1000)),
-             "  mov.u32 %r3, 0;", "  mov.u32 %r4, 1;", "  mov.u32 %r5, 0;", "loop:"]
-    for _ in range(statements):
-        to, a, b = (chance.randrange(1, 5) for _ in range(3))
-        operation = chance.choice(["add.u32", "xor.b32", "mul.lo.u32", "min.u32", "sub.u32"])
-        lines.append("  %s %%r%d, %%r%d, %%r%d;" % (operation, to, a, b))
-    lines += ["  add.u32 %r5, %r5, 1;", "  setp.lt.u32 %p1, %r5, 7;", "  @%p1 bra loop;",
-              "  add.u32 %r1, %r1, %r2;", "  add.u32 %r1, %r1, %r4;",
+             "  mov.u32 %%r2, %d;" % (12345 if edited else 54321),
+             "  mov.u32 %r3, 0;", "loop:"]
+    for _ in range(statements // 2):
+        operation = chance.choice(["add.u32", "xor.b32", "min.u32", "sub.u32"])
+        lines += ["  mad.lo.u32 %%r1, %%r1, %d, %%r2;" % chance.randrange(3, 1 << 20, 2),
+                  "  %s %%r2, %%r1, %%r2;" % operation]
+    lines += ["  add.u32 %r3, %r3, 1;", "  setp.lt.u32 %p1, %r3, 7;", "  @%p1 bra loop;",
               "  st.param.b32 [out], %r1;", "  ret;", "}", ""]
     return "\n".join(lines)
 

@@ -107,8 +107,8 @@ std::optional<std::string> Team::run(size_t Count, unsigned Threads,
                                      Workbench &Bench, Body Work) {
   State->Work = std::move(Work);
   State->Count = Count;
-  auto Helpers =
-      static_cast<unsigned>(std::min<size_t>(std::max(1u, Threads), Count) - 1);
+  size_t Useful = std::min<size_t>(Threads, Count);
+  auto Helpers = static_cast<unsigned>(Useful ? Useful - 1 : 0);
   auto Help = [State = State] { State->help(); };
   if (Helpers && !State->Control.requestHelp(Helpers, Help))
     for (; Helpers; --Helpers)
