@@ -29,6 +29,7 @@ HEAD = """.version 8.5
   mov.f32 %f4, 0f00000000; mov.f32 %f5, %f4; mov.f32 %f6, %f4; mov.f32 %f7, %f4;
   mov.u32 %r4, 0;
 LOOP:
+  .pragma "nounroll";
 """
 TAIL = """
   add.u64 %rd1, %rd1, %rd3;

@@ -51,7 +51,7 @@ RESPONSE = """W:
   ld.shared.b128 %w, [%r0];
   clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p3, %w;
   @!%p3 bra E;
-  st.global.u32 [%cs+4], %r7;
+  st.relaxed.gpu.global.u32 [%cs+4], %r7;
 """
 AGAIN = """  fence.proxy.async.shared::cta;
   barrier.cluster.arrive;

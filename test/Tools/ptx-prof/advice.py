@@ -38,6 +38,7 @@ def loop(body, count=32):
     return f"""
   mov.u32 %r10, 0;
 LOOP:
+  .pragma "nounroll";
 {body}
   add.u32 %r10, %r10, 1;
   setp.lt.u32 %p1, %r10, {count};
