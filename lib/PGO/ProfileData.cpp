@@ -13,6 +13,7 @@
 
 #include "heddle/PGO/ProfileData.h"
 
+#include "FileLock.h"
 #include "heddle/PGO/ProfileTable.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -20,7 +21,6 @@
 #include "llvm/ProfileData/InstrProfWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/LockFileManager.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -310,35 +310,13 @@ Expected<ProfileData> ProfileData::read(StringRef Bytes, StringRef Name) {
   return Result;
 }
 
-/// Others that add to the file at the same time, in this process or another,
-/// wait.
-static Error lockFile(LockFileManager &Lock, StringRef Path) {
-  // To read, add and write takes far less.
-  constexpr std::chrono::seconds Patience(60);
-  for (;;) {
-    Expected<bool> IsOurs = Lock.tryLock();
-    if (!IsOurs)
-      return createStringError(Path + ": " + toString(IsOurs.takeError()));
-    if (*IsOurs)
-      return Error::success();
-    switch (Lock.waitForUnlockFor(Patience)) {
-    case WaitForUnlockResult::Success:
-      break;
-    case WaitForUnlockResult::OwnerDied:
-      if (std::error_code Failure = Lock.unsafeMaybeUnlock())
-        return createStringError(Path + ": " + Failure.message());
-      break;
-    case WaitForUnlockResult::Timeout:
-      return createStringError(Path + ".lock: another process has kept it for "
-                                      "too long");
-    }
-  }
-}
-
 Error ProfileData::addToFile(StringRef Path) const {
-  LockFileManager Lock(Path);
-  if (Error E = lockFile(Lock, Path))
-    return E;
+  // Others that add to the file at the same time, in this process or another,
+  // wait. To read, add and write takes far less than this.
+  constexpr std::chrono::seconds Patience(60);
+  auto Lock = FileLock::take(Path, Patience);
+  if (!Lock)
+    return Lock.takeError();
   ProfileData Sum;
   if (sys::fs::exists(Path)) {
     auto Old = MemoryBuffer::getFile(Path);
