@@ -153,6 +153,27 @@ bool AsyncUnit::step(uint64_t Now) {
   return true;
 }
 
+/// Whether every other warp that lives looks in vain since the last progress,
+/// or waits at a barrier. Who looks at something else than the unit's work,
+/// like a flag in memory, does neither, and is not waited for long.
+bool AsyncUnit::othersWait(const Warp &Waiter) const {
+  constexpr uint64_t PatientTurns = 256;
+  auto Own = Waiting.find(&Waiter);
+  if (Own != Waiting.end() && Own->second.Times >= PatientTurns)
+    return true;
+  for (const std::unique_ptr<CTA> &C : Owner.CTAs)
+    for (const std::unique_ptr<Warp> &W : C->warps())
+      if (W.get() != &Waiter && W->live() && !W->isBlocked() &&
+          !Waiting.contains(W.get()))
+        return false;
+  return true;
+}
+
+bool AsyncUnit::stepFor(Warp &Waiter) {
+  bool IsTimed = !Queue.empty() && Queue.front().IsTimed;
+  return (IsTimed || othersWait(Waiter)) && step(Waiter.Time);
+}
+
 void AsyncUnit::enqueueStore(Warp &W, unsigned Lane, std::function<void()> Read,
                              std::function<void()> Perform, AsyncTraffic T) {
   uint32_t Group = StoreGroups[&W][Lane];

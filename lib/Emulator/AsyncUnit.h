@@ -82,6 +82,11 @@ public:
   void enqueue(Warp &W, std::function<void()> Perform, AsyncTraffic T = {});
   /// Carries out the oldest that is over at a time; false if there is none.
   bool step(uint64_t Now);
+  /// The same for a warp that waits. Without time that is only once the other
+  /// warps of the cluster wait as well: copies and products take longer than
+  /// it takes a warp to come to where it waits for them, and programs whose
+  /// warps wait by the parity of a phase rely on that.
+  bool stepFor(Warp &Waiter);
   /// Calls \p Time for all work that it has not been called for; what it
   /// gives is when the work is over. Without that, work is over at once.
   void timeNew(
@@ -149,6 +154,7 @@ private:
   void perform(Warp &W, std::deque<Copy> &Copies);
   static void carryOut(const Work &Next);
   std::optional<uint32_t> findCopy() const;
+  bool othersWait(const Warp &Waiter) const;
   bool isStuck(uint64_t Now) const;
 
   Cluster &Owner;
