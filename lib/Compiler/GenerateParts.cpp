@@ -245,6 +245,16 @@ Error PartGenerator::takeOver(Shared &All, std::vector<Buffer> &Objects) {
   return AllDone ? Error::success() : make_error<CompileStopped>();
 }
 
+Expected<std::unique_ptr<Module>>
+PartGenerator::extractMissing(PartSource &Source, Missing &M, Buffer &Bytes) {
+  if (find(M.Origin, M.Functions, Bytes))
+    return nullptr;
+  Expected<std::unique_ptr<Module>> Part = Source.extract(M.Number);
+  if (Part && findMade(**Part, M, Bytes))
+    return nullptr;
+  return Part;
+}
+
 Error PartGenerator::generateShared(PartSource &Source,
                                     std::vector<Buffer> &Objects,
                                     unsigned Threads) {
@@ -254,12 +264,11 @@ Error PartGenerator::generateShared(PartSource &Source,
     if (Error E = checkStop(With.Control))
       return E;
     Missing M{I, Source.functions(I), Source.origin(I), {}};
-    if (find(M.Origin, M.Functions, Objects[I]))
-      continue;
-    Expected<std::unique_ptr<Module>> Part = Source.extract(I);
+    Expected<std::unique_ptr<Module>> Part =
+        extractMissing(Source, M, Objects[I]);
     if (!Part)
       return Part.takeError();
-    if (findMade(**Part, M, Objects[I]))
+    if (!*Part)
       continue;
     SharedPart P;
     raw_string_ostream OS(P.Bitcode);
@@ -281,12 +290,11 @@ Error PartGenerator::generateParts(PartSource &Source,
     return generateShared(Source, Objects, Threads);
   for (size_t I = 0; I != Source.size(); ++I) {
     Missing M{I, Source.functions(I), Source.origin(I), {}};
-    if (find(M.Origin, M.Functions, Objects[I]))
-      continue;
-    Expected<std::unique_ptr<Module>> Part = Source.extract(I);
+    Expected<std::unique_ptr<Module>> Part =
+        extractMissing(Source, M, Objects[I]);
     if (!Part)
       return Part.takeError();
-    if (findMade(**Part, M, Objects[I]))
+    if (!*Part)
       continue;
     unsigned Before = Report.backendMessages();
     if (Error E = Serial.generate(**Part, Objects[I]))

@@ -100,6 +100,9 @@ private:
 
   bool find(llvm::StringRef Text, unsigned Functions, Buffer &Bytes);
   bool findMade(llvm::Module &Part, Missing &M, Buffer &Bytes);
+  /// The part that M is about, to be compiled; null if its code was found.
+  llvm::Expected<std::unique_ptr<llvm::Module>>
+  extractMissing(PartSource &Source, Missing &M, Buffer &Bytes);
   void keep(const Missing &M, const Buffer &Bytes, unsigned Messages);
   unsigned threadsFor(const PartSource &Source) const;
   llvm::Error generateShared(PartSource &Source, std::vector<Buffer> &Objects,

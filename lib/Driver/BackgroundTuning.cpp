@@ -13,6 +13,8 @@
 
 #include "heddle/Driver/BackgroundTuning.h"
 
+#include "SpawnAttributes.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -56,22 +58,12 @@ static int spawn(const std::string &Program, std::vector<std::string> Arguments,
   for (int FD : {STDIN_FILENO, STDOUT_FILENO})
     posix_spawn_file_actions_addopen(&Files, FD, "/dev/null", O_RDWR, 0);
   posix_spawn_file_actions_adddup2(&Files, Messages, STDERR_FILENO);
-  // Nothing of the host's signal handling is for the search.
-  posix_spawnattr_t Attributes;
-  posix_spawnattr_init(&Attributes);
-  sigset_t None, All;
-  sigemptyset(&None);
-  sigfillset(&All);
-  posix_spawnattr_setsigmask(&Attributes, &None);
-  posix_spawnattr_setsigdefault(&Attributes, &All);
-  posix_spawnattr_setflags(&Attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  SpawnAttributes Attributes;
   Arguments.insert(Arguments.begin(), {Program, "--background"});
-  int Failed = ::posix_spawn(&Child, Program.c_str(), &Files, &Attributes,
+  int Failed = ::posix_spawn(&Child, Program.c_str(), &Files, Attributes.get(),
                              pointersTo(Arguments).data(),
                              pointersTo(Environment).data());
   posix_spawn_file_actions_destroy(&Files);
-  posix_spawnattr_destroy(&Attributes);
   return Failed;
 }
 

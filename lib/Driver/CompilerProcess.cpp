@@ -14,6 +14,7 @@
 
 #include "heddle/Driver/CompilerProcess.h"
 
+#include "SpawnAttributes.h"
 #include "heddle-cache/Bytes.h"
 #include "heddle/Driver/CompilerLoader.h"
 #include "heddle/Driver/ResultCodec.h"
@@ -158,22 +159,12 @@ bool CompilerProcesses::start(Helper &H) {
   posix_spawn_file_actions_t Files;
   posix_spawn_file_actions_init(&Files);
   posix_spawn_file_actions_adddup2(&Files, Sockets[1], STDIN_FILENO);
-  // Nothing of the host's signal handling is for the helper.
-  posix_spawnattr_t Attributes;
-  posix_spawnattr_init(&Attributes);
-  sigset_t None, All;
-  sigemptyset(&None);
-  sigfillset(&All);
-  posix_spawnattr_setsigmask(&Attributes, &None);
-  posix_spawnattr_setsigdefault(&Attributes, &All);
-  posix_spawnattr_setflags(&Attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  SpawnAttributes Attributes;
   const char *Arguments[] = {Program.c_str(), Library.c_str(), nullptr};
   pid_t Child = 0;
-  int Failed = ::posix_spawn(&Child, Program.c_str(), &Files, &Attributes,
+  int Failed = ::posix_spawn(&Child, Program.c_str(), &Files, Attributes.get(),
                              const_cast<char **>(Arguments), environ);
   posix_spawn_file_actions_destroy(&Files);
-  posix_spawnattr_destroy(&Attributes);
   ::close(Sockets[1]);
   if (Failed) {
     ::close(Sockets[0]);
