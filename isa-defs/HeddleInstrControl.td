@@ -72,7 +72,7 @@ def SYSCALL : HInst<OP_SYSCALL, FormI, (outs), (ins UImm8:$b), " $b">;
 def OP_BSSY : ISAOp<0xBC, LC_CONVERGE, "Set a convergence barrier",
   "d of every executing lane = the mask of the executing lanes. tgt is where they will meet; it is information for tools.">;
 def OP_BSYNC : ISAOp<0xBD, LC_CONVERGE, "Wait for convergence",
-  "The lane waits until all lanes of its mask a that have not exited wait at a BSYNC of the same register; then all go on together. With Y the wait is bounded: when the scheduler finds that the missing lanes make no progress towards the barrier, those that wait go on without them.">;
+  "The lane waits until all lanes of its mask a that have not exited wait at this BSYNC with the same mask; then all go on together. With Y the wait is bounded: when the scheduler finds that the missing lanes make no progress towards the barrier, those that wait go on without them.">;
 def OP_BREAK : ISAOp<0xBE, LC_CONVERGE, "Leave a convergence barrier",
   "The executing lanes leave the group in d: their bits are cleared in d of every lane of the group.">;
 def OP_BMOV : ISAOp<0xBF, LC_CONVERGE, "Save a convergence register", "d = the lane's mask in a.">;

@@ -275,8 +275,11 @@ bool Warp::releaseConvergence() {
     unsigned L = std::countr_zero(Rest);
     unsigned Register = WaitRegister[L];
     LaneMask Mask = B[Register][L] & live();
-    // Those that wait for the same group. It is complete if they are all of it.
-    LaneMask Same = WaitConv & lanesEqual(WaitRegister, Register) &
+    // Those that wait for the same group at the same place. It is complete if
+    // they are all of it. Elsewhere, a caller's group of the same lanes may be
+    // waited for, by those that a bounded wait let out of the callee early.
+    LaneMask Same = WaitConv & lanesEqual(WaitPC, WaitPC[L]) &
+                    lanesEqual(WaitRegister, Register) &
                     lanesEqual(B[Register], Mask, live());
     if ((Mask & ~Same) == 0) {
       WaitConv &= ~(Mask | LaneMask(1) << L);

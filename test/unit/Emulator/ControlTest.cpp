@@ -315,6 +315,34 @@ TEST(Control, ProducersArriveConsumersWait) {
     EXPECT_EQ(Out[T], T % 32);
 }
 
+/// Lanes let out of a bounded wait early come to the next barrier, which has
+/// the same lanes in the same register, while the others come to the bounded
+/// one.
+TEST(Control, BarriersOfTheSameLanesAreKeptApart) {
+  KernelBuilder K;
+  K.param64(4, 0).special(0, SRLane).mov(1, 0);
+  K.jump("BSSY", "outer", {{Role::d, 0}});
+  K.jump("BSSY", "inner", {{Role::d, 0}});
+  compare(K, 0, 0, LT, 8);
+  K.jump("BRA", "inner", {{Role::pg, 0}});
+  K.label("loop");
+  addImm(K, 1, 1, 1);
+  compare(K, 0, 1, LT, 1000);
+  K.jump("BRA", "loop", {{Role::pg, 0}});
+  K.label("inner").inst("BSYNC", {{Role::a, 0}, {Role::yieldable, 1}});
+  addImm(K, 1, 1, 1);
+  K.label("outer").inst("BSYNC", {{Role::a, 0}});
+  K.inst("VOTE_i", {{Role::d, 2},
+                    {Role::p, PT},
+                    {Role::fn, 3},
+                    {Role::s, PT},
+                    {Role::b, ~0u}});
+  storeByThread(K, 2).exit();
+  auto Out = runBlock(K, 32);
+  for (unsigned L = 0; L < 32; ++L)
+    EXPECT_EQ(Out[L], ~0u);
+}
+
 TEST(Control, DeadlocksSayWhoWaits) {
   Machine M;
   KernelBuilder Hard; // Lane 0 waits for lanes that wait at another barrier.
