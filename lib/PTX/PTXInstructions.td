@@ -819,7 +819,7 @@ let Version = A.Version, Targets = A.Targets in {
             "=d_:0, [a], b:0, policy:u64">;
   def : Row<"red", RedHintHead#A.Op#".L2Hint"#A.Type, "[a], b:0, policy:u64">;
 }
-let Version = 94, Targets = ["sm_90"], DialectOnly = true in {
+let Version = 94, Targets = ["sm_90"] in {
   def : Row<"atom", AtomHead#".AtomOp(add).noftz.f32", "=d_:0, [a], b:0">;
   def : Row<"red", RedHead#".AtomOp(add).noftz.f32", "[a], b:0">;
   def : Row<"atom", AtomHintHead#".AtomOp(add).noftz.L2Hint.f32",
@@ -834,11 +834,14 @@ def : Row<"atom", AtomHead#".AtomOp(cas).(b32|b64)",
           "=d_:0, [a], b:0, c:0">;
 let Version = 63, Targets = ["sm_70"] in
 def : Row<"atom", AtomHead#".AtomOp(cas).b16", "=d_:0, [a], b:0, c:0">;
-let Version = 84, Targets = ["sm_90"] in {
-  def : Row<"atom", AtomHead#".AtomOp(exch).b128", "=d_:0, [a], b:0">;
-  def : Row<"atom", AtomHintHead#".AtomOp(exch).L2Hint.b128",
-            "=d_:0, [a], b:0, policy:u64">;
-  def : Row<"atom", AtomHead#".AtomOp(cas).b128", "=d_:0, [a], b:0, c:0">;
+// The scope .sys came later than the others.
+foreach S = ["{.Scope(cta|cluster|gpu)}", ".Scope(sys)"] in
+let Version = !if(!eq(S, ".Scope(sys)"), 84, 83), Targets = ["sm_90"] in {
+  defvar Head = "{.AtomSem}"#S#"{.SyncSpace}";
+  def : Row<"atom", Head#".AtomOp(exch).b128", "=d_:0, [a], b:0">;
+  def : Row<"atom", "{.AtomSem}"#S#"{.StateSpace(global)}.AtomOp(exch).L2Hint"
+                    ".b128", "=d_:0, [a], b:0, policy:u64">;
+  def : Row<"atom", Head#".AtomOp(cas).b128", "=d_:0, [a], b:0, c:0">;
 }
 // Vectors of floats in global memory.
 let Version = 81, Targets = ["sm_90"] in

@@ -7,6 +7,7 @@ shared memory and through generic addresses, on edge values and random ones. Eac
 thread has a place of its own; the expected old and new values are computed here
 with Python's integers and doubles.
 """
+import itertools
 import json
 import math
 import os
@@ -154,7 +155,7 @@ class Suite:
     def __init__(self, folder):
         self.folder = folder
         self.rng = random.Random(4)
-        self.ptx = [".version 8.8\n.target sm_90\n.address_size 64\n"]
+        self.ptx = [".version 9.4\n.target sm_90\n.address_size 64\n"]
         self.launches, self.expect = [], []
 
     def save(self, name, values, bits):
@@ -170,7 +171,7 @@ class Suite:
         pairs = operands(ty, self.rng, count)
         a, b = [p[0] for p in pairs], [p[1] for p in pairs]
         c = [self.rng.getrandbits(bits) for _ in pairs]
-        ftz = ty == "f32" and op == "add" and space != "shared"
+        ftz = ty == "f32" and op == "add" and space != "shared" and ".noftz" not in mnemonic
         new = [compute(op, ty, *v, ftz) for v in zip(a, b, c)]
         self.kernel(number, mnemonic, op, ty, space, vector, red, policy)
         element = "b%d" % min(bits, 64)
@@ -257,8 +258,11 @@ def main():
     suite = Suite(sys.argv[1])
     for op, types in SCALARS.items():
         for ty in types:
-            noftz = ".noftz" if ty.startswith(("f16", "bf16")) else ""
-            for space in ("global", "shared", "generic"):
+            # Numbers of 32 bits may be added either way.
+            ways = [".noftz"] if ty.startswith(("f16", "bf16")) else [""]
+            if ty == "f32":
+                ways.append(".noftz")
+            for space, noftz in itertools.product(("global", "shared", "generic"), ways):
                 dot = "" if space == "generic" else "." + space
                 suite.add("atom%s.%s%s.%s" % (dot, op, noftz, ty), op, ty, space)
                 if op not in ("exch", "cas"):
