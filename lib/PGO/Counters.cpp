@@ -157,17 +157,21 @@ Expected<ProfileData> readCounters(rt::Device &D, const rt::Module &M,
     if (!Symbol)
       continue; // it has probes, or was dropped with its function
     // What a shape says is not trusted.
-    if (Symbol->Size / sizeof(uint64_t) != S.counters() ||
-        Symbol->Size % sizeof(uint64_t))
+    if (Symbol->Size != S.Copies * S.bytesOfCopy())
       return createStringError("variable '" + S.Variable + "' has " +
                                Twine(Symbol->Size) + " bytes, not " +
+                               Twine(S.Copies) + " times " +
                                Twine(S.counters()) + " counters");
     std::vector<uint8_t> Bytes(Symbol->Size);
     if (Error E = D.copyFromDevice(Bytes, Symbol->Address))
       return std::move(E);
-    if (Error E =
-            Result.Functions[{S.Name, S.Hash}].add(takeApart(S, Bytes, *Names)))
-      return std::move(E);
+    for (uint32_t I = 0; I != S.Copies; ++I) {
+      ArrayRef Copy =
+          ArrayRef(Bytes).slice(I * S.bytesOfCopy(), S.bytesOfCopy());
+      if (Error E = Result.Functions[{S.Name, S.Hash}].add(
+              takeApart(S, Copy, *Names)))
+        return std::move(E);
+    }
   }
   return Result;
 }

@@ -18,10 +18,10 @@
 #include "heddle/PGO/Instrument.h"
 
 #include "ControlFlow.h"
+#include "LoopCounters.h"
 #include "heddle/PGO/Probes.h"
 #include "heddle/Support/AddressSpace.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -40,6 +40,13 @@ using namespace llvm;
 namespace heddle::pgo {
 
 namespace {
+
+/// Marks what is there to count only.
+constexpr char CountingMark[] = "heddle.counting";
+
+void markCounting(Instruction &I) {
+  I.setMetadata(CountingMark, MDNode::get(I.getContext(), {}));
+}
 
 /// Functions that may run again, in the same thread, before they return. A
 /// device cannot tell their loops' turns apart.
@@ -68,6 +75,12 @@ protected:
   virtual void count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
                      uint32_t Index, Value *Operand) = 0;
   virtual Value *turnsOf(Loop &L) = 0;
+  /// Where leaving a loop is counted: at each exit, whose value is what turnsOf
+  /// gave there, or zero for who comes another way.
+  using Leaving = std::pair<Instruction *, Value *>;
+  virtual SmallVector<Leaving> leave(Loop &L, ArrayRef<Leaving> Exits) {
+    return to_vector(Exits);
+  }
   virtual void begin(Function &F, FunctionShape &S) = 0;
   virtual void end() {}
   void call(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Arguments);
@@ -105,7 +118,9 @@ void Counting::call(IRBuilder<> &B, StringRef Name,
   auto *F = cast<Function>(Callee.getCallee());
   F->setConvergent();
   F->setDoesNotThrow();
-  B.CreateCall(Callee, Arguments)->setConvergent();
+  CallInst *Call = B.CreateCall(Callee, Arguments);
+  Call->setConvergent();
+  markCounting(*Call);
 }
 
 /// Leaving a loop is counted where its exits lead to, which other ways may lead
@@ -115,9 +130,10 @@ void Counting::addLoop(Loop &L, uint32_t Index, std::vector<Place> &Places) {
   BasicBlock *Header = L.getHeader();
   Places.push_back(
       {&*Header->getFirstInsertionPt(), ProbeKind::Turn, Index, nullptr});
-  SmallVector<BasicBlock *> Exits;
-  L.getUniqueExitBlocks(Exits);
-  for (BasicBlock *Exit : Exits) {
+  SmallVector<BasicBlock *> Blocks;
+  L.getUniqueExitBlocks(Blocks);
+  SmallVector<Leaving> Exits;
+  for (BasicBlock *Exit : Blocks) {
     Value *Left = nullptr;
     if (Turns) {
       auto *Phi = PHINode::Create(Turns->getType(), 2, "turns");
@@ -128,9 +144,10 @@ void Counting::addLoop(Loop &L, uint32_t Index, std::vector<Place> &Places) {
                          From);
       Left = Phi;
     }
-    Places.push_back(
-        {&*Exit->getFirstInsertionPt(), ProbeKind::Leave, Index, Left});
+    Exits.emplace_back(&*Exit->getFirstInsertionPt(), Left);
   }
+  for (auto [Before, Left] : leave(L, Exits))
+    Places.push_back({Before, ProbeKind::Leave, Index, Left});
 }
 
 /// Before LLVM's pass splits edges.
@@ -250,37 +267,6 @@ void Counting::run() {
 
 namespace {
 
-/// Counters of a loop that its threads keep to themselves until they leave it,
-/// in variables that become registers.
-class LoopCounters {
-public:
-  explicit LoopCounters(Function &F) : F(F), Dominators(F), Info(Dominators) {
-    CanLeaveUnseen = any_of(*F.getParent(), [&](Function &Other) {
-      return &Other != &F && mayEndThreads(Other);
-    });
-  }
-
-  /// The variable of a thread that counts for \p Counter at a place; null if
-  /// it is in no loop, or in one of too many counters.
-  AllocaInst *variableAt(const BasicBlock &Place, uint64_t Counter);
-  /// Calls \p Flush wherever threads may have left a loop with counts.
-  void flush(function_ref<void(IRBuilder<> &, uint64_t, Value *)> Flush);
-
-private:
-  /// Registers for the counters of a loop, and for those of them that are not
-  /// in its innermost loops.
-  static constexpr unsigned Most = 24, MostOutside = 8;
-
-  static bool mayEndThreads(const Function &F);
-  bool callsOthers(const Loop &L) const;
-
-  Function &F;
-  DominatorTree Dominators;
-  LoopInfo Info;
-  bool CanLeaveUnseen = false; ///< Out of a loop, in a function that it calls.
-  MapVector<Loop *, MapVector<uint64_t, AllocaInst *>> Variables;
-};
-
 class Counters final : public Counting {
 public:
   using Counting::Counting;
@@ -291,17 +277,25 @@ private:
              uint32_t Index, Value *Operand) override;
   void end() override;
   Value *turnsOf(Loop &L) override;
+  SmallVector<Leaving> leave(Loop &L, ArrayRef<Leaving> Exits) override;
   Value *placeOf(IRBuilder<> &B, uint64_t Counter) {
-    return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Variable, Counter);
+    return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Copy, Counter);
   }
+  Value *chooseCopy(GlobalVariable &Variable, const FunctionShape &S);
+  void addSums(IRBuilder<> &B, ArrayRef<LoopCounters::Count> Counts);
   void splitSampled();
   void countEdge(IRBuilder<> &B, uint64_t Counter);
   void countBranch(IRBuilder<> &B, uint64_t First, Value *Condition);
 
   Function *F = nullptr;
-  GlobalVariable *Variable = nullptr;
+  Value *Copy = nullptr; ///< Of the counters.
+  std::optional<MeetingPlaces> Meetings;
+  const Function *MeetingsOf = nullptr;
   std::optional<LoopCounters> InLoops;
 };
+
+/// Copies of each function's counters, which the cores share among them.
+constexpr uint32_t CopiesOfCounters = 16;
 
 /// The coordinates of a CTA in one number, which sampling takes the rest of.
 Value *linearCTA(IRBuilder<> &B) {
@@ -319,80 +313,30 @@ Value *linearCTA(IRBuilder<> &B) {
 
 } // namespace
 
-bool LoopCounters::mayEndThreads(const Function &F) {
-  return F.getIntrinsicID() == Intrinsic::nvvm_exit
-             ? !F.use_empty()
-             : F.isDeclaration() && !F.isIntrinsic() &&
-                   !F.getName().starts_with("__heddle_");
-}
-
-bool LoopCounters::callsOthers(const Loop &L) const {
-  return any_of(L.blocks(), [](const BasicBlock *B) {
-    return any_of(*B, [](const Instruction &I) {
-      const auto *Call = dyn_cast<CallBase>(&I);
-      return Call && (!Call->getCalledFunction() ||
-                      !Call->getCalledFunction()->isDeclaration());
-    });
-  });
-}
-
-AllocaInst *LoopCounters::variableAt(const BasicBlock &Place,
-                                     uint64_t Counter) {
-  Loop *Inner = Info.getLoopFor(&Place);
-  if (!Inner)
-    return nullptr;
-  Loop *L = Inner->getOutermostLoop();
-  if (CanLeaveUnseen && callsOthers(*L))
-    return nullptr;
-  MapVector<uint64_t, AllocaInst *> &Of = Variables[L];
-  if (AllocaInst *Known = Of.lookup(Counter))
-    return Known;
-  if (Of.size() >= (Inner->isInnermost() ? Most : MostOutside))
-    return nullptr;
-  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
-  AllocaInst *New = B.CreateAlloca(B.getInt32Ty(), addrspace::Local);
-  B.CreateStore(B.getInt32(0), New);
-  Of[Counter] = New;
-  return New;
-}
-
-void LoopCounters::flush(
-    function_ref<void(IRBuilder<> &, uint64_t, Value *)> Flush) {
-  for (auto &[L, Of] : Variables) {
-    SmallVector<BasicBlock *> Exits;
-    L->getUniqueExitBlocks(Exits);
-    for (BasicBlock *Exit : Exits)
-      for (auto [Counter, Count] : Of) {
-        IRBuilder<> B(&*Exit->getFirstInsertionPt());
-        Value *Counted = B.CreateLoad(B.getInt32Ty(), Count);
-        // Other ways may lead from here to another exit.
-        B.CreateStore(B.getInt32(0), Count);
-        Flush(B, Counter, Counted);
-      }
-  }
-}
-
-/// Whether an instruction is there for the counters alone, and calls for them.
-static bool isCounting(const Instruction &I) {
-  const auto *Call = dyn_cast<CallInst>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && (Callee->getName().starts_with("__heddle_count_") ||
-                    Callee->getName().starts_with("__heddle_note_"));
-}
-
 void Counters::begin(Function &Counted, FunctionShape &S) {
   F = &Counted;
   InLoops.emplace(Counted);
   S.Variable = "__heddle_counters_" + S.Name;
-  const Align CounterAlign(8);
+  S.Copies = CopiesOfCounters;
   Type *T = ArrayType::get(Type::getInt8Ty(M.getContext()),
-                           S.counters() * CounterAlign.value());
+                           S.Copies * S.bytesOfCopy());
   // As visible as the function, and as often in a program.
-  Variable = new GlobalVariable(M, T, /*isConstant=*/false, F->getLinkage(),
-                                Constant::getNullValue(T), S.Variable, nullptr,
-                                GlobalValue::NotThreadLocal, addrspace::Global);
-  Variable->setAlignment(CounterAlign);
+  auto *Variable = new GlobalVariable(
+      M, T, /*isConstant=*/false, F->getLinkage(), Constant::getNullValue(T),
+      S.Variable, nullptr, GlobalValue::NotThreadLocal, addrspace::Global);
+  Variable->setAlignment(Align(FunctionShape::CopyAlignment));
   appendToCompilerUsed(M, {Variable});
+  Copy = chooseCopy(*Variable, S);
+}
+
+/// Cores add to different copies, so that they wait less for each other.
+Value *Counters::chooseCopy(GlobalVariable &Variable, const FunctionShape &S) {
+  IRBuilder<> B(&*F->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Value *Core = B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_smid, {});
+  Value *Offset = B.CreateMul(B.CreateURem(Core, B.getInt32(S.Copies)),
+                              B.getInt32(S.bytesOfCopy()));
+  return B.CreateInBoundsPtrAdd(&Variable,
+                                B.CreateZExt(Offset, B.getInt64Ty()));
 }
 
 /// A number that every turn of the loop counts up.
@@ -408,6 +352,38 @@ Value *Counters::turnsOf(Loop &L) {
   return Turns;
 }
 
+/// Where threads are together again, of those that each left by itself.
+SmallVector<Counting::Leaving> Counters::leave(Loop &L,
+                                               ArrayRef<Leaving> Exits) {
+  Function &Of = *L.getHeader()->getParent();
+  if (MeetingsOf != &Of)
+    Meetings.emplace(Of);
+  MeetingsOf = &Of;
+  BasicBlock *Common = Meetings->behind(L);
+  if (!Common || (Exits.size() == 1 && Exits[0].first->getParent() == Common))
+    return to_vector(Exits);
+  Instruction *At = &*Common->getFirstInsertionPt();
+  AllocaInst *Left = createVariable(Of);
+  for (auto [Before, Turns] : Exits) {
+    // Who left by another exit may come here, too.
+    IRBuilder<> B(Before);
+    Value *Known = B.CreateLoad(Turns->getType(), Left);
+    B.CreateStore(B.CreateSelect(B.CreateIsNotNull(Turns), Turns, Known), Left);
+  }
+  IRBuilder<> B(At); // Behind what was stored here.
+  Value *Turns = B.CreateLoad(Left->getAllocatedType(), Left);
+  StoreInst *Clear = B.CreateStore(B.getInt32(0), Left);
+  return {{Clear, Turns}};
+}
+
+/// Asks the threads that run together.
+static Value *ask(IRBuilder<> &B, Intrinsic::ID Question,
+                  ArrayRef<Value *> Arguments) {
+  CallInst *Call = B.CreateIntrinsic(Question, Arguments);
+  markCounting(*Call);
+  return Call;
+}
+
 static void addTo(IRBuilder<> &B, AllocaInst *Variable, Value *Count) {
   B.CreateStore(
       B.CreateAdd(B.CreateLoad(Variable->getAllocatedType(), Variable), Count),
@@ -421,25 +397,42 @@ void Counters::countEdge(IRBuilder<> &B, uint64_t Counter) {
 }
 
 void Counters::countBranch(IRBuilder<> &B, uint64_t First, Value *Condition) {
-  // Without waiting for anybody.
-  auto Taken = [&] {
-    return B.CreateIntrinsic(Intrinsic::nvvm_vote_ballot, {Condition});
-  };
   AllocaInst *Own[CountersOfBranch];
   for (unsigned I = 0; I != CountersOfBranch; ++I)
     Own[I] = InLoops->variableAt(*B.GetInsertBlock(), First + I);
+  // Without waiting for anybody.
+  Value *Together = ask(B, Intrinsic::nvvm_vote_uni, {Condition});
+  Value *Apart = B.CreateZExt(B.CreateNot(Together), B.getInt32Ty());
   if (!Own[CountersOfBranch - 1])
-    return call(B, "__heddle_count_branch", {placeOf(B, First), Taken()});
-  call(B, "__heddle_note_branch", {Own[0], Own[1], Taken()});
+    return call(B, "__heddle_count_branch", {placeOf(B, First), Apart});
+  call(B, "__heddle_note_branch", {Own[0], Own[1], Apart});
   addTo(B, Own[2], B.getInt32(1));
 }
 
 void Counters::end() {
-  InLoops->flush([&](IRBuilder<> &B, uint64_t Counter, Value *Count) {
-    call(B, "__heddle_count_sum", {placeOf(B, Counter), Count});
+  InLoops->flush([&](IRBuilder<> &B, ArrayRef<LoopCounters::Count> Counts) {
+    addSums(B, Counts);
   });
   if (Options.SampleCTAs > 1)
     splitSampled();
+}
+
+/// Adds what threads have counted each for itself.
+void Counters::addSums(IRBuilder<> &B, ArrayRef<LoopCounters::Count> Counts) {
+  // The sum of a warp's threads fits while they have no more than this each.
+  constexpr uint32_t MostToSum = (uint64_t(1) << 32) / 32 - 1;
+  Value *Mask = ask(B, Intrinsic::nvvm_activemask, {});
+  Value *IsLarge = B.getFalse();
+  SmallVector<Value *> Sums;
+  for (const LoopCounters::Count &C : Counts) {
+    IsLarge =
+        B.CreateOr(IsLarge, B.CreateICmpUGT(C.Number, B.getInt32(MostToSum)));
+    Sums.push_back(ask(B, Intrinsic::nvvm_redux_sync_add, {C.Number, Mask}));
+  }
+  Value *Large = ask(B, Intrinsic::nvvm_vote_ballot_sync, {Mask, IsLarge});
+  for (auto [C, Sum] : zip_equal(Counts, Sums))
+    call(B, "__heddle_count_sum",
+         {placeOf(B, C.Counter), C.Number, Sum, Large, Mask});
 }
 
 /// Gives the CTAs that do not count a copy of the function without counting.
@@ -463,8 +456,10 @@ void Counters::splitSampled() {
   remapInstructionsInBlocks(New, Map);
   for (BasicBlock *B : New)
     for (Instruction &I : make_early_inc_range(*B))
-      if (isCounting(I))
+      if (I.hasMetadata(CountingMark)) {
+        I.replaceAllUsesWith(PoisonValue::get(I.getType()));
         I.eraseFromParent();
+      }
   Entry->getTerminator()->eraseFromParent();
   IRBuilder<> B(Entry);
   B.CreateCondBr(

@@ -37,6 +37,10 @@ uint64_t FunctionShape::counters() const {
          uint64_t(Loops) * TripBuckets + uint64_t(Calls) * ValuesOfCall * 2;
 }
 
+uint64_t FunctionShape::bytesOfCopy() const {
+  return alignTo(counters() * sizeof(uint64_t), CopyAlignment);
+}
+
 std::string encodeShapes(ArrayRef<FunctionShape> Shapes) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -49,13 +53,18 @@ std::string encodeShapes(ArrayRef<FunctionShape> Shapes) {
       Line.attribute("branches", S.Branches);
       Line.attribute("loops", S.Loops);
       Line.attribute("calls", S.Calls);
-      if (!S.Variable.empty())
+      if (!S.Variable.empty()) {
         Line.attribute("variable", S.Variable);
+        Line.attribute("copies", S.Copies);
+      }
     });
     OS << '\n';
   }
   return Text;
 }
+
+/// More are not believed.
+static constexpr int64_t MaxCopies = 1024;
 
 static Expected<FunctionShape> decodeShape(StringRef Line) {
   Expected<json::Value> Value = json::parse(Line);
@@ -80,6 +89,12 @@ static Expected<FunctionShape> decodeShape(StringRef Line) {
       return createStringError("'" + Twine(Key) + "' is no count");
     *To = static_cast<uint32_t>(*Count);
   }
+  if (S.Variable.empty())
+    return S;
+  std::optional<int64_t> Copies = O->getInteger("copies");
+  if (!Copies || *Copies < 1 || *Copies > MaxCopies)
+    return createStringError("'copies' is no number of copies");
+  S.Copies = static_cast<uint32_t>(*Copies);
   return S;
 }
 

@@ -56,9 +56,14 @@ struct FunctionShape {
   uint32_t Edges = 0, Branches = 0, Loops = 0;
   uint32_t Calls = 0;   ///< Calls through pointers.
   std::string Variable; ///< With the counters; empty: it has probes.
+  /// Copies of the counters in the variable, whose sums are the counts.
+  uint32_t Copies = 1;
 
-  /// 64-bit counters of the variable: edges, branches, loops, calls.
+  /// Cores that add to different copies touch different lines.
+  static constexpr uint64_t CopyAlignment = 128;
+  /// 64-bit counters of a copy: edges, branches, loops, calls.
   uint64_t counters() const;
+  uint64_t bytesOfCopy() const;
 };
 
 /// The contents of ShapeSectionName, and back; an error says what is wrong.

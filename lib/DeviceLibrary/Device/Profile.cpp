@@ -39,37 +39,35 @@ HEDDLE_COUNTING __heddle_count_edge(Counter *Place) {
 
 using Variable = __attribute__((address_space(5))) unsigned;
 
-/// Adds what threads have counted each for itself.
-HEDDLE_COUNTING __heddle_count_sum(Counter *Place, unsigned Count) {
-  unsigned Mask = __nvvm_activemask();
-  // In two parts, so that nothing overflows.
-  unsigned Low = __nvvm_redux_sync_add(Count & 0xffff, Mask);
-  unsigned long long High = __nvvm_redux_sync_add(Count >> 16, Mask);
-  if (isFirst(Mask))
-    __scoped_atomic_fetch_add(Place, (High << 16) + Low, __ATOMIC_RELAXED,
-                              __MEMORY_SCOPE_DEVICE);
+/// Adds what threads have counted each for itself: \p Sum of all threads of
+/// \p Mask, unless some of them, \p Large, have so much that it may not fit.
+HEDDLE_COUNTING __heddle_count_sum(Counter *Place, unsigned Count, unsigned Sum,
+                                   unsigned Large, unsigned Mask) {
+  unsigned Value = Large ? Count : Sum;
+  if ((unsigned(Large != 0) | unsigned(isFirst(Mask))) & unsigned(Value != 0))
+    add(Place, Value);
 }
 
-/// Notes what threads that come to a branch together do, in variables of the
-/// first of them.
+/// Notes that threads come to a branch together, in variables of the first of
+/// them; \p Apart is 1 if they go both ways, else 0.
 HEDDLE_COUNTING __heddle_note_branch(Variable *Warps, Variable *Divergent,
-                                     unsigned Taken) {
-  unsigned Mask = __nvvm_activemask();
-  unsigned First = isFirst(Mask);
+                                     unsigned Apart) {
+  unsigned First = isFirst(__nvvm_activemask());
   *Warps += First;
-  *Divergent += First & (Taken != 0) & (Taken != Mask);
+  *Divergent += First & Apart;
 }
 
 /// Threads that come to a branch together: warps, those whose threads go both
-/// ways, threads. \p Taken are those that branch.
-HEDDLE_COUNTING __heddle_count_branch(Counter *Place, unsigned Taken) {
+/// ways, for which \p Apart is 1, threads.
+HEDDLE_COUNTING __heddle_count_branch(Counter *Place, unsigned Apart) {
   unsigned Mask = __nvvm_activemask();
-  if (!isFirst(Mask))
-    return;
-  add(Place, 1);
-  if (Taken != 0 && Taken != Mask)
+  unsigned First = isFirst(Mask);
+  if (First)
+    add(Place, 1);
+  if (First & Apart)
     add(Place + 1, 1);
-  add(Place + 2, __builtin_popcount(Mask));
+  if (First)
+    add(Place + 2, __builtin_popcount(Mask));
 }
 
 /// A thread that may have left a loop after so many turns, if any; the buckets

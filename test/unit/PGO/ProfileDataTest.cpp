@@ -162,14 +162,16 @@ TEST(ProfileTable, HasTheRecordsOfOneFunction) {
 }
 
 TEST(Shapes, ComeBackFromText) {
-  FunctionShape S{"f", 0xF000000000000001, 3, 2, 1, 1, "v"};
+  FunctionShape S{"f", 0xF000000000000001, 3, 2, 1, 1, "v", 4};
   EXPECT_EQ(S.counters(), 3u + 2 * 3 + 19 + 16);
+  EXPECT_EQ(S.bytesOfCopy(), 384u); // whole lines
   auto Back = llvm::cantFail(decodeShapes(encodeShapes({S, S})));
   ASSERT_EQ(Back.size(), 2u);
   EXPECT_EQ(Back[1].Name, "f");
   EXPECT_EQ(Back[1].Hash, S.Hash);
   EXPECT_EQ(Back[1].counters(), S.counters());
   EXPECT_EQ(Back[1].Variable, "v");
+  EXPECT_EQ(Back[1].Copies, 4u);
   for (llvm::StringRef Bad : {"{", "[]", "{}", "{\"function\":\"f\"}\n"})
     EXPECT_TRUE(errorToBool(decodeShapes(Bad).takeError())) << Bad.str();
 }
