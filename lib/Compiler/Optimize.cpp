@@ -23,9 +23,10 @@
 #include "heddle/Loops/Plan.h"
 #include "heddle/Object/Format.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/PassRunner.h"
+#include "heddle/Target/TargetAnalyses.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/ModuleInliner.h"
@@ -123,20 +124,11 @@ static void planByRule(Module &M) {
 
 void runPasses(Module &M, ModulePassManager MPM, TargetMachine *TM,
                CompileControl &Control) {
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
   PassInstrumentationCallbacks Callbacks;
   Callbacks.registerShouldRunOptionalPassCallback(
-      [&](StringRef, Any) { return !Control.shouldStop(); });
-  PassBuilder PB(TM, PipelineTuningOptions(), std::nullopt, &Callbacks);
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  MPM.run(M, MAM);
+      [&](StringRef, const Any &) { return !Control.shouldStop(); });
+  heddle::runPasses(M, std::move(MPM),
+                    {TM, &Callbacks, registerTargetAnalyses});
 }
 
 void optimize(Module &M, TargetMachine &TM, const Settings &S,

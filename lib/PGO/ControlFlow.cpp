@@ -13,10 +13,10 @@
 
 #include "ControlFlow.h"
 
-#include "llvm/Analysis/CGSCCPassManager.h"
+#include "heddle/Support/PassRunner.h"
+
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/ProfileData/InstrProf.h"
 #include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
 
@@ -49,17 +49,7 @@ static void ignoreSelects() {
 
 void runEdgePasses(Module &M, ModulePassManager MPM) {
   ignoreSelects();
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PassBuilder PB;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  MPM.run(M, MAM);
+  runPasses(M, std::move(MPM));
 }
 
 void runEdgeInstrumentation(Module &M) {

@@ -20,6 +20,7 @@
 #include "HeddleTargetTransformInfo.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/Target/HeddleTarget.h"
+#include "heddle/Target/TargetAnalyses.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/ScopedNoAliasAA.h"
@@ -33,7 +34,6 @@
 #include "llvm/InitializePasses.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/PassRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar.h"
 #include "llvm/Transforms/Utils.h"
 #include <mutex>
@@ -72,10 +72,8 @@ HeddleTargetMachine::getTargetTransformInfo(const Function &F) const {
   return TargetTransformInfo(std::make_unique<HeddleTTIImpl>(this, F));
 }
 
-void HeddleTargetMachine::registerPassBuilderCallbacks(PassBuilder &PB) {
-  PB.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &FAM) {
-    FAM.registerPass([] { return HeddleAA(); });
-  });
+void heddle::registerTargetAnalyses(FunctionAnalysisManager &FAM) {
+  FAM.registerPass([] { return HeddleAA(); });
 }
 
 void HeddleTargetMachine::registerEarlyDefaultAliasAnalyses(AAManager &AAM) {

@@ -48,7 +48,6 @@ public:
   TargetTransformInfo getTargetTransformInfo(const Function &F) const override;
   /// What a function leaves alone is of use to its callers.
   bool useIPRA() const override { return true; }
-  void registerPassBuilderCallbacks(PassBuilder &PB) override;
   void registerEarlyDefaultAliasAnalyses(AAManager &AAM) override;
   TargetLoweringObjectFile *getObjFileLowering() const override {
     return TLOF.get();
