@@ -22,6 +22,7 @@
 #include "heddle/Target/Relocatable.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -93,6 +94,8 @@ static Error verify(const Module &M) {
 }
 
 Error compiler::prepareModule(Module &M, const Settings &S) {
+  if (S.DropDebugInfo)
+    StripDebugInfo(M);
   if (Error E = applyDirectives(M, S))
     return E;
   if (Error E = applyAssumptions(M, S))

@@ -105,7 +105,7 @@ private:
   Error recordRemarks();
   Error generateUnits(std::vector<Unit> Units);
   Error layOutDebug();
-  bool hasDebugInfo() const { return S.DebugInfo || S.LineInfo; }
+  bool hasDebugInfo() const { return !M.debug_compile_units().empty(); }
   /// Line numbers are one table for all of the object, and change with
   /// everything; bitcode is of the whole, and so is what LTO looks at and what
   /// counts.
@@ -139,12 +139,9 @@ Error mergeParts(ArrayRef<Buffer> Objects, ArrayRef<StringRef> Functions,
 /// Makes the object readable by programs that know DWARF and not our
 /// relocations.
 Error Generator::layOutDebug() {
-  Expected<ObjectFile> Object = ObjectFile::create(
-      {reinterpret_cast<const uint8_t *>(Output.Bytes.data()),
-       Output.Bytes.size()});
-  if (!Object)
-    return Object.takeError();
-  Expected<std::string> Bytes = layOutDebugInfo(*Object);
+  Expected<std::string> Bytes = layOutDebugInfo(
+      ArrayRef(reinterpret_cast<const uint8_t *>(Output.Bytes.data()),
+               Output.Bytes.size()));
   if (!Bytes)
     return Bytes.takeError();
   Output.Bytes.assign(Bytes->begin(), Bytes->end());

@@ -127,8 +127,11 @@ Expected<std::unique_ptr<Module>> InputReader::readBitcode(StringRef Name,
 void InputReader::add(StringRef Name, StringRef Bytes,
                       std::unique_ptr<Module> M, bool IsOnDemand) {
   profile(*M, Name, S, Report);
-  if (S.ByKernels)
-    Inputs.Contents[M.get()].Hash = contentHash(Bytes);
+  if (S.ByKernels) {
+    std::string &Hash = Inputs.Contents[M.get()].Hash = contentHash(Bytes);
+    if (!M->debug_compile_units().empty())
+      Hash += contentHash(Name); // which debug information tells
+  }
   Inputs.Modules.push_back({Name.str(), std::move(M), IsOnDemand});
 }
 

@@ -52,8 +52,8 @@ private:
   Error addCompiled(Module &M, const Settings &Own, const ModuleToLink &From);
   Error linkAll(ArrayRef<ObjectToLink> Objects,
                 StringMap<double> Milliseconds = {});
-  Error linkUnits(ArrayRef<Buffer> Units, StringRef Name,
-                  const StringMap<double> &Milliseconds);
+  Error linkUnits(ArrayRef<Buffer> Units, ArrayRef<ObjectToLink> Code,
+                  StringRef Name, const StringMap<double> &Milliseconds);
 
   const Settings &S;
   const Means &With;
@@ -113,10 +113,11 @@ Error ProgramLinker::readBodies(LinkInputs &Inputs) {
 
 Error ProgramLinker::compileThin(LinkInputs Inputs) {
   std::string Name = Inputs.Modules.front().Name;
+  std::vector<ObjectToLink> Code = std::move(Inputs.Objects);
   Inputs.Modules.front().M->getContext().setDiagnosticHandler(
       createBackendDiagnostics(Name, Report));
   Expected<std::unique_ptr<ThinProgram>> Program =
-      ThinProgram::create(std::move(Inputs), S, *this);
+      ThinProgram::create(std::move(Inputs), Code, S, *this);
   if (!Program)
     return Program.takeError();
   Expected<std::unique_ptr<Module>> Variables = (*Program)->variables();
@@ -133,30 +134,33 @@ Error ProgramLinker::compileThin(LinkInputs Inputs) {
     return E;
   Units.insert(Units.begin(), std::move(VariablesObject));
   if (!(*Program)->isClosed())
-    return linkUnits(Units, Name, Parts.milliseconds());
+    return linkUnits(Units, Code, Name, Parts.milliseconds());
   if (Error E = mergeParts(Units, Names, Output))
     return E;
   return readReports(Parts.milliseconds(), Output);
 }
 
-/// Parts that name each other's functions.
-Error ProgramLinker::linkUnits(ArrayRef<Buffer> Units, StringRef Name,
+/// Parts that name each other's functions, and machine code.
+Error ProgramLinker::linkUnits(ArrayRef<Buffer> Units,
+                               ArrayRef<ObjectToLink> Code, StringRef Name,
                                const StringMap<double> &Milliseconds) {
   for (const Buffer &Unit : Units)
     Objects.push_back(
         {Name.str(),
          {reinterpret_cast<const uint8_t *>(Unit.data()), Unit.size()}});
+  append_range(Objects, Code);
   return linkAll(Objects, Milliseconds);
 }
 
 /// LTO. Output has the result unless there are objects to link it with.
 Error ProgramLinker::compileTogether(LinkInputs &Inputs) {
   ModuleToLink Program{Inputs.Modules.front().Name, nullptr};
-  std::vector<std::string> Needed;
-  for (const ObjectToLink &Object : Inputs.Objects)
-    if (Error E = addUndefinedNames(Object, Needed))
-      return E;
-  ModuleLinkOptions Options{S.Relocatable || !Inputs.Objects.empty(), Needed};
+  Expected<ObjectNames> Names = collectNames(Inputs.Objects);
+  if (!Names)
+    return Names.takeError();
+  ArrayRef<std::string> Needed = Names->Needed;
+  ModuleLinkOptions Options{S.Relocatable || !Inputs.Objects.empty(),
+                            Names->Undefined, std::move(Names->Defined)};
   Expected<std::unique_ptr<Module>> M =
       linkModules(std::move(Inputs.Modules), Options, *this);
   if (!M)
@@ -182,6 +186,7 @@ Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All,
   ObjectLinkOptions Options;
   Options.Chip = S.Chip;
   Options.IsPartial = S.Relocatable;
+  Options.DropDebugInfo = S.DropDebugInfo;
   Options.Kernels = {S.DropKernels, S.KernelsUsed};
   Options.Variables = {S.DropVariables, S.VariablesUsed};
   Expected<std::string> Linked = linkObjects(All, Options, *this);

@@ -173,9 +173,9 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
     return std::move(E);
   S.OptLevel = decodeOptLevel(Options);
   S.Contract = Options.flag(OptionId::FMad);
-  bool Suppress = Options.flag(OptionId::SuppressDebugInfo);
-  S.DebugInfo = Options.flag(OptionId::DeviceDebug) && !Suppress;
-  S.LineInfo = Options.flag(OptionId::LineInfo) && !Suppress;
+  S.DropDebugInfo = Options.flag(OptionId::SuppressDebugInfo);
+  S.DebugInfo = Options.flag(OptionId::DeviceDebug) && !S.DropDebugInfo;
+  S.LineInfo = Options.flag(OptionId::LineInfo) && !S.DropDebugInfo;
   S.Emit = Options.text(OptionId::Emit);
   S.LineInfo |= S.Emit == "remarks"; // each names its line
   S.Entries = Options.list(OptionId::Entry);

@@ -47,6 +47,7 @@ struct Settings {
   unsigned OptLevel = 3; ///< 0 to 3
   bool Contract = true;  ///< -fmad
   bool DebugInfo = false, LineInfo = false;
+  bool DropDebugInfo = false; ///< also of bitcode and objects
   std::string Emit;
   std::vector<std::string> Entries; ///< -e; empty: all
   unsigned MaxRegisters = 0;        ///< 0: no limit of the command line

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A unit takes copies of all functions that its root may call. That is more
-// than ThinLTO on a CPU imports: on this machine hardly a function is worth a
-// call. What a pointer may point to has one address, so that it is a unit of
-// its own; others that call it by name, or through a pointer while there are
-// few of them, have copies to inline from.
+// A unit takes copies of all functions that its root may call, but for large
+// ones that others call as well. That is more than ThinLTO on a CPU imports: on
+// this machine hardly a small function is worth a call. What a pointer may
+// point to has one address, so that it is a unit of its own; others that call
+// it by name, or through a pointer while there are few of them, have copies to
+// inline from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@
 #include "heddle/Target/Relocatable.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -33,6 +35,11 @@ namespace heddle::compiler {
 /// unit with a call through a pointer has copies of them.
 static constexpr size_t MaxKnownTargets = 64;
 
+/// Instructions of a function that is not copied to several units. What the
+/// inliner takes at most (HeddleInlineCost.h) for one argument that points to a
+/// variable, and then some.
+static constexpr unsigned MaxCopiedInstructions = 1000;
+
 static bool isKernel(const GlobalValue &G) {
   const auto *F = dyn_cast<Function>(&G);
   return F && F->getCallingConv() == CallingConv::PTX_Kernel;
@@ -42,29 +49,15 @@ static bool isDefinedFunction(const GlobalValue &G) {
   return isa<Function>(G) && !G.isDeclaration() && !isKernel(G);
 }
 
-/// Whether functions of a module have types with names, which another module
-/// may call differently. LLVM's linker, which makes them one, sees whole
-/// modules.
-static bool hasNamedTypes(const Module &M) {
-  return any_of(M, [](const Function &F) {
-    auto IsNamed = [](const Type *T) {
-      const auto *Struct = dyn_cast<StructType>(T);
-      return Struct && !Struct->isLiteral();
-    };
-    const FunctionType *T = F.getFunctionType();
-    return IsNamed(T->getReturnType()) || any_of(T->params(), IsNamed);
-  });
-}
-
 bool canStayApart(const LinkInputs &Inputs, const Settings &S,
                   const Reporter &Report) {
-  return S.ByKernels && S.Emit == "obj" && !S.DebugInfo && !S.LineInfo &&
-         !S.Counting && Inputs.Objects.empty() &&
+  return S.ByKernels && S.Emit == "obj" && S.OptLevel >= 2 && !S.Counting &&
          !Report.isEnabled(WarningId::DoublePrecision) &&
          all_of(Inputs.Modules, [](const ModuleToLink &Input) {
-           return Input.M->ifunc_empty() && !hasNamedTypes(*Input.M) &&
+           return Input.M->ifunc_empty() &&
                   all_of(Input.M->named_metadata(), [](const NamedMDNode &N) {
-                    return N.getName() == "llvm.module.flags";
+                    return N.getName() == "llvm.module.flags" ||
+                           N.getName() == "llvm.dbg.cu";
                   });
          });
 }
@@ -73,8 +66,16 @@ bool canStayApart(const LinkInputs &Inputs, const Settings &S,
 // What there is
 //===----------------------------------------------------------------------===//
 
-/// The kernels that are wanted, and the variables that the host may use.
+/// The kernels that are wanted, and the variables that the host may use. Those
+/// of an open program are sorted out when the machine code is linked.
 Error ThinProgram::findRoots(const Settings &S) {
+  if (IsOpen) {
+    for (const Node &N : Index.nodes())
+      if (const auto *V = dyn_cast<GlobalVariable>(N.G);
+          V ? isHostVisible(*V) : isKernel(*N.G))
+        Roots.push_back(&N);
+    return Error::success();
+  }
   for (const std::string &Name : S.KernelsUsed)
     if (GlobalValue *G = Index.findName(Name); !G || !isKernel(*G))
       return undefinedName("--kernels-used", "kernel", Name);
@@ -100,6 +101,21 @@ Error ThinProgram::findRoots(const Settings &S) {
   return Error::success();
 }
 
+/// Takes what machine code names. Shared memory among it has one place.
+void ThinProgram::findNeeded(ArrayRef<std::string> Names) {
+  for (const std::string &Name : Names) {
+    const GlobalValue *G = Index.findName(Name);
+    const Node *N = G && !G->hasLocalLinkage() ? Index.find(G) : nullptr;
+    if (!N)
+      continue;
+    Roots.push_back(N);
+    if (isDefinedFunction(*G))
+      Exported.insert(G);
+    else if (G->getAddressSpace() == addrspace::Shared)
+      CommonShared.insert(G);
+  }
+}
+
 void ThinProgram::findLive() {
   Live.insert_range(Roots);
   for (size_t I = 0; I != Live.size(); ++I)
@@ -116,6 +132,16 @@ void ThinProgram::findExported() {
         Exported.insert(To);
 }
 
+/// The large functions that more than one unit would have.
+void ThinProgram::findApart() {
+  DenseMap<const Node *, unsigned> Copies;
+  for (const Unit &U : Units)
+    for (const Node *N : U.Bodies)
+      if (N != U.Root && N->Instructions > MaxCopiedInstructions &&
+          !isExported(N->G) && ++Copies[N] > 1)
+        Apart.insert(N->G);
+}
+
 /// What Root may call, with it.
 ThinProgram::Unit ThinProgram::makeUnit(const Node &Root) const {
   SetVector<const Node *> Bodies;
@@ -123,12 +149,14 @@ ThinProgram::Unit ThinProgram::makeUnit(const Node &Root) const {
   U.Root = &Root;
   Bodies.insert(&Root);
   auto Add = [&](const GlobalValue *G) {
-    if (const Node *N = Index.find(G); N && isDefinedFunction(*G))
+    if (const Node *N = Index.find(G);
+        N && isDefinedFunction(*G) && !isApart(G))
       Bodies.insert(N);
   };
   for (size_t I = 0; I != Bodies.size(); ++I) {
     for_each(Bodies[I]->Calls, Add);
-    if (Bodies[I]->CallsPointers && Exported.size() <= MaxKnownTargets) {
+    if (Bodies[I]->CallsPointers && !IsOpen &&
+        Exported.size() <= MaxKnownTargets) {
       U.KnowsTargets = true;
       for_each(Exported, Add);
     }
@@ -139,9 +167,16 @@ ThinProgram::Unit ThinProgram::makeUnit(const Node &Root) const {
   return U;
 }
 
+/// Whether N has a unit of its own.
+bool ThinProgram::isRoot(const Node &N) const {
+  return Live.contains(&N) &&
+         (isKernel(*N.G) || isExported(N.G) || isApart(N.G));
+}
+
 void ThinProgram::makeUnits() {
+  Units.clear();
   for (const Node &N : Index.nodes())
-    if (Live.contains(&N) && (isKernel(*N.G) || isExported(N.G)))
+    if (isRoot(N))
       Units.push_back(makeUnit(N));
 }
 
@@ -165,10 +200,10 @@ SmallVector<GlobalVariable *, 0> ThinProgram::sharedOf(const Unit &U) const {
   return Ordered;
 }
 
-/// A function that any kernel may call through a pointer knows one place only.
+/// A function that any kernel may call knows one place only.
 void ThinProgram::findCommonShared() {
   for (const Unit &U : Units)
-    if (isExported(U.Root->G))
+    if (!isKernel(*U.Root->G))
       for (const GlobalVariable *V : sharedOf(U))
         if (!V->isDeclaration())
           CommonShared.insert(V);
@@ -191,11 +226,16 @@ size_t ThinProgram::instructions() const {
 }
 
 Expected<std::unique_ptr<ThinProgram>>
-ThinProgram::create(LinkInputs Inputs, const Settings &S,
-                    LinkMessages &Messages) {
+ThinProgram::create(LinkInputs Inputs, ArrayRef<ObjectToLink> Code,
+                    const Settings &S, LinkMessages &Messages) {
   std::unique_ptr<ThinProgram> P(new ThinProgram(Inputs, S));
-  Expected<std::unique_ptr<Module>> Flags =
-      resolveModules(Inputs.Modules, ModuleLinkOptions(), Messages);
+  Expected<ObjectNames> Names = collectNames(Code);
+  if (!Names)
+    return Names.takeError();
+  P->IsOpen = !Code.empty();
+  Expected<std::unique_ptr<Module>> Flags = resolveModules(
+      Inputs.Modules, {P->IsOpen, Names->Undefined, std::move(Names->Defined)},
+      Messages);
   if (!Flags)
     return Flags.takeError();
   P->Flags = std::move(*Flags);
@@ -203,9 +243,13 @@ ThinProgram::create(LinkInputs Inputs, const Settings &S,
   P->Index.connect(P->Modules);
   if (Error E = P->findRoots(S))
     return std::move(E);
+  P->findNeeded(Names->Needed);
   P->findLive();
   P->findExported();
   P->makeUnits();
+  P->findApart();
+  if (!P->Apart.empty())
+    P->makeUnits();
   P->findCommonShared();
   P->Own.Relocatable = !P->isClosed();
   return P;
@@ -236,11 +280,11 @@ std::string ThinProgram::origin(size_t I) {
   Flags->print(OS, nullptr);
   for (const Node *N : U.Bodies) {
     OS << N->Contents << ' ' << N->G->getName() << ' ' << isExported(N->G)
-       << '\n';
+       << ' ' << N->G->getLinkage() << '\n';
     for (const auto *List : {&N->Calls, &N->Names})
       for (const GlobalValue *To : *List) {
         OS << "  " << To->getName() << ' ' << isExported(To) << ' '
-           << CommonShared.contains(To) << ' ';
+           << isApart(To) << ' ' << CommonShared.contains(To) << ' ';
         if (const auto *V = dyn_cast<GlobalVariable>(To))
           describe(*V, OS);
         OS << '\n';
@@ -248,6 +292,39 @@ std::string ThinProgram::origin(size_t I) {
   }
   return Text;
 }
+
+namespace {
+
+/// Structures by what is in them: names of types belong to modules, and two
+/// modules may call one type differently.
+class TypesWithoutNames : public ValueMapTypeRemapper {
+public:
+  Type *remapType(Type *T) override {
+    Type *&New = Known[T];
+    return New ? New : Known[T] = make(T);
+  }
+
+private:
+  SmallVector<Type *> remapAll(ArrayRef<Type *> Types) {
+    return map_to_vector(Types, [this](Type *T) { return remapType(T); });
+  }
+  Type *make(Type *T) {
+    if (auto *Array = dyn_cast<ArrayType>(T))
+      return ArrayType::get(remapType(Array->getElementType()),
+                            Array->getNumElements());
+    if (auto *F = dyn_cast<FunctionType>(T))
+      return FunctionType::get(remapType(F->getReturnType()),
+                               remapAll(F->params()), F->isVarArg());
+    if (auto *Struct = dyn_cast<StructType>(T); Struct && !Struct->isOpaque())
+      return StructType::get(T->getContext(), remapAll(Struct->elements()),
+                             Struct->isPacked());
+    return T;
+  }
+
+  DenseMap<Type *, Type *> Known;
+};
+
+} // namespace
 
 /// Makes a part.
 class ThinProgram::Builder : public ValueMaterializer {
@@ -266,6 +343,7 @@ private:
   const ThinProgram &P;
   DenseMap<const GlobalValue *, GlobalValue *> Here; ///< By what is kept.
   ValueToValueMapTy Map;
+  TypesWithoutNames Types;
 };
 
 ThinProgram::Builder::Builder(const ThinProgram &P)
@@ -275,9 +353,17 @@ ThinProgram::Builder::Builder(const ThinProgram &P)
 
 Function *ThinProgram::Builder::declare(const Function &F) {
   Function *New =
-      Function::Create(F.getFunctionType(), GlobalValue::ExternalLinkage,
-                       F.getAddressSpace(), F.getName(), Part.get());
+      Function::Create(cast<FunctionType>(Types.remapType(F.getFunctionType())),
+                       GlobalValue::ExternalLinkage, F.getAddressSpace(),
+                       F.getName(), Part.get());
   New->copyAttributesFrom(&F);
+  for (unsigned I = 0; I != New->arg_size(); ++I)
+    for (Attribute::AttrKind Kind : {Attribute::ByVal, Attribute::StructRet})
+      if (Attribute A = New->getParamAttribute(I, Kind); A.isValid()) {
+        Type *T = Types.remapType(A.getValueAsType());
+        New->removeParamAttr(I, Kind);
+        New->addParamAttr(I, Attribute::get(New->getContext(), Kind, T));
+      }
   return New;
 }
 
@@ -285,11 +371,12 @@ Function *ThinProgram::Builder::declare(const Function &F) {
 GlobalVariable *ThinProgram::Builder::declare(const GlobalVariable &G) {
   bool IsOwn = G.getAddressSpace() == addrspace::Shared && !G.isDeclaration() &&
                !P.CommonShared.contains(&G);
+  Type *T = Types.remapType(G.getValueType());
   auto *New = new GlobalVariable(
-      *Part, G.getValueType(), G.isConstant(),
+      *Part, T, G.isConstant(),
       IsOwn ? GlobalValue::InternalLinkage : GlobalValue::ExternalLinkage,
-      IsOwn ? PoisonValue::get(G.getValueType()) : nullptr, G.getName(),
-      nullptr, G.getThreadLocalMode(), G.getAddressSpace());
+      IsOwn ? PoisonValue::get(T) : nullptr, G.getName(), nullptr,
+      G.getThreadLocalMode(), G.getAddressSpace());
   New->copyAttributesFrom(&G);
   return New;
 }
@@ -322,14 +409,20 @@ static Error readBody(Function &F) {
   return Error::success();
 }
 
+/// What is a module's own has a name of its own too, so that other parts can
+/// name it.
+GlobalValue::LinkageTypes ThinProgram::linkageOf(const GlobalValue &G) const {
+  return G.hasLocalLinkage() && !isClosed() ? GlobalValue::ExternalLinkage
+                                            : G.getLinkage();
+}
+
 /// What other parts know of a function that has a body here.
 void ThinProgram::Builder::setLinkage(Function &New, const Node &N,
                                       const Unit &U) const {
   if (P.isExported(N.G))
     New.addFnAttr(PointerTargetAttribute);
   if (&N == U.Root)
-    New.setLinkage(P.isClosed() ? N.G->getLinkage()
-                                : GlobalValue::ExternalLinkage);
+    New.setLinkage(P.linkageOf(*N.G));
   else
     New.setLinkage(P.isExported(N.G) ? GlobalValue::AvailableExternallyLinkage
                                      : GlobalValue::InternalLinkage);
@@ -353,8 +446,12 @@ Error ThinProgram::Builder::takeBodies(const Unit &U) {
       Map[&There] = &Argument;
     }
     SmallVector<ReturnInst *, 8> Returns;
-    CloneFunctionInto(New, F, Map, CloneFunctionChangeType::ClonedModule,
-                      Returns, "", nullptr, nullptr, this);
+    // With debug information, the list of compile units becomes longer.
+    CloneFunctionInto(New, F, Map,
+                      F->getSubprogram()
+                          ? CloneFunctionChangeType::DifferentModule
+                          : CloneFunctionChangeType::ClonedModule,
+                      Returns, "", nullptr, &Types, this);
     setLinkage(*New, *N, U);
   }
   return Error::success();
@@ -364,12 +461,12 @@ Error ThinProgram::Builder::takeBodies(const Unit &U) {
 void ThinProgram::Builder::takeVariable(const GlobalVariable &G) {
   auto *New =
       cast<GlobalVariable>(materialize(const_cast<GlobalVariable *>(&G)));
-  if (P.isClosed())
-    New->setLinkage(G.getLinkage());
+  New->setLinkage(P.linkageOf(G));
   if (G.hasInitializer())
     New->setInitializer(cast<Constant>(
-        MapValue(G.getInitializer(), Map, RF_None, nullptr, this)));
+        MapValue(G.getInitializer(), Map, RF_None, &Types, this)));
   New->copyMetadata(&G, /*Offset=*/0);
+  New->eraseMetadata(LLVMContext::MD_dbg); // of a compile unit elsewhere
 }
 
 Expected<std::unique_ptr<Module>>

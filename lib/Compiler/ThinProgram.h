@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Thin LTO. A program is divided into units: each kernel, and each function
-// whose address is taken, with the functions that are to be optimised with it,
-// from whichever modules. Which those are is decided by the modules' summaries
-// alone; functions are read only for a unit that is to be compiled. Private to
-// lib/Compiler.
+// Thin LTO. A program is divided into units: each kernel, each function whose
+// address is taken and each large one that several call, with the functions
+// that are to be optimised with it, from whichever modules. Which those are is
+// decided by the modules' summaries alone; functions are read only for a unit
+// that is to be compiled. Private to lib/Compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +25,16 @@ namespace heddle::compiler {
 class ThinProgram : public PartSource {
 public:
   /// As linkModules with regard to errors.
+  /// \p Code is linked with it: what it names is kept.
   static llvm::Expected<std::unique_ptr<ThinProgram>>
-  create(LinkInputs Inputs, const Settings &S, LinkMessages &Messages);
+  create(LinkInputs Inputs, llvm::ArrayRef<ObjectToLink> Code,
+         const Settings &S, LinkMessages &Messages);
 
   /// The settings for the parts.
   const Settings &settings() const { return Own; }
   /// Whether no part names a function of another one, so that each knows all
   /// that its kernel needs. Otherwise parts are objects to be linked.
-  bool isClosed() const { return Exported.empty(); }
+  bool isClosed() const { return !IsOpen && Exported.empty() && Apart.empty(); }
   /// Defines the variables that the parts have in common.
   llvm::Expected<std::unique_ptr<llvm::Module>> variables();
   /// Of all parts, in the program's order.
@@ -58,8 +60,10 @@ private:
 
   ThinProgram(LinkInputs &Inputs, const Settings &S) : Index(Inputs), Own(S) {}
   llvm::Error findRoots(const Settings &S);
+  void findNeeded(llvm::ArrayRef<std::string> Names);
   void findLive();
   void findExported();
+  void findApart();
   Unit makeUnit(const Node &Root) const;
   void makeUnits();
   void findCommonShared();
@@ -69,6 +73,9 @@ private:
   bool isExported(const llvm::GlobalValue *G) const {
     return Exported.contains(G);
   }
+  bool isApart(const llvm::GlobalValue *G) const { return Apart.contains(G); }
+  bool isRoot(const Node &N) const;
+  llvm::GlobalValue::LinkageTypes linkageOf(const llvm::GlobalValue &G) const;
 
   std::vector<ModuleToLink> Modules;
   std::unique_ptr<llvm::Module> Flags; ///< Only the flags of all parts.
@@ -76,8 +83,13 @@ private:
   Settings Own;
   llvm::SmallVector<const Node *> Roots; ///< What the host may use.
   llvm::SetVector<const Node *> Live;
-  /// Functions that calls through pointers may reach.
+  /// Machine code is linked with the parts, which may name and define what
+  /// they do.
+  bool IsOpen = false;
+  /// Functions that calls through pointers, or machine code, may reach.
   llvm::SetVector<const llvm::GlobalValue *> Exported;
+  /// Functions that are too large to be copied to all that call them.
+  llvm::DenseSet<const llvm::GlobalValue *> Apart;
   /// Shared memory that has one place for all parts.
   llvm::DenseSet<const llvm::GlobalValue *> CommonShared;
   std::vector<Unit> Units;

@@ -162,6 +162,8 @@ public:
   /// A module without contents, with the flags of what was taken.
   std::unique_ptr<Module> startResult();
   Expected<std::unique_ptr<Module>> merge();
+  /// Only the flags of what merge() would make.
+  Expected<std::unique_ptr<Module>> mergeFlags();
   /// The modules that take part.
   ArrayRef<const ModuleToLink *> taken() const { return Taken; }
 
@@ -174,6 +176,8 @@ private:
 
   void takeMembers();
   void addModule(const ModuleToLink &Input);
+  bool isElsewhere(const GlobalValue &G) const;
+  void checkElsewhere();
   void addSymbol(Place New);
   void chooseDefinition(Place &Kept, Place New);
   void compareWeak(const Place &Kept, const Place &New);
@@ -344,6 +348,20 @@ void Resolver::takeMembers() {
   }
 }
 
+/// Whether an object has the definition of G.
+bool Resolver::isElsewhere(const GlobalValue &G) const {
+  return Options.DefinedElsewhere.contains(G.getName());
+}
+
+void Resolver::checkElsewhere() {
+  for (StringRef Name : Order) {
+    const Place &P = Symbols.find(Name)->second;
+    if (isElsewhere(*P.G) && strengthOf(*P.G) == Strength::Strong)
+      error(P, kindOf(*P.G) + " '" + Name + "' is defined here and in " +
+                   Options.DefinedElsewhere.lookup(Name));
+  }
+}
+
 void Resolver::reportUndefined() {
   for (StringRef Name : Order) {
     const Place &P = Symbols.find(Name)->second;
@@ -357,13 +375,42 @@ bool Resolver::resolve() {
     if (!Input.IsOnDemand)
       addModule(Input);
   takeMembers();
+  checkElsewhere();
   if (!Options.AllowUndefined)
     reportUndefined();
   return !Failed;
 }
 
+/// The aliases in the module that stand for F. They keep its body, whatever is
+/// kept of F's own name.
+SmallVector<GlobalAlias *> aliasesOf(Function &F) {
+  SmallVector<GlobalAlias *> Found;
+  for (GlobalAlias &A : F.getParent()->aliases())
+    if (A.getAliaseeObject() == &F)
+      Found.push_back(&A);
+  return Found;
+}
+
+/// Leaves the body to F's aliases, and a declaration of F in its place.
+void splitAliasee(Function &F, ArrayRef<GlobalAlias *> Aliases) {
+  Function *New =
+      Function::Create(F.getFunctionType(), GlobalValue::ExternalLinkage,
+                       F.getAddressSpace(), "", F.getParent());
+  New->copyAttributesFrom(&F);
+  New->takeName(&F);
+  F.replaceAllUsesWith(New);
+  F.setName(New->getName());
+  F.setComdat(nullptr);
+  F.setLinkage(GlobalValue::InternalLinkage);
+  for (GlobalAlias *A : Aliases)
+    A->setAliasee(&F);
+}
+
 void makeDeclaration(GlobalValue &G) {
   if (auto *F = dyn_cast<Function>(&G)) {
+    SmallVector<GlobalAlias *> Aliases = aliasesOf(*F);
+    if (!Aliases.empty())
+      return splitAliasee(*F, Aliases);
     F->deleteBody();
     F->setComdat(nullptr);
   } else if (auto *V = dyn_cast<GlobalVariable>(&G)) {
@@ -392,13 +439,18 @@ void Resolver::dropLosers() {
       const Place &Kept = Symbols.find(G.getName())->second;
       if (auto *V = dyn_cast<GlobalVariable>(&G))
         V->setAlignment(Aligns.lookup(G.getName()));
-      if (Kept.G != &G && !G.isDeclaration())
+      if ((Kept.G != &G || isElsewhere(G)) && !G.isDeclaration())
         Losers.push_back(&G);
       else if (!Options.AllowUndefined && !G.isDeclaration())
         // The program is complete: nothing can take its place any more.
         G.setLinkage(GlobalValue::ExternalLinkage);
     }
-    for_each(Losers, [](GlobalValue *G) { makeDeclaration(*G); });
+    // Aliases first: only those that are left keep what they stand for.
+    auto IsAlias = [](GlobalValue *G) { return GlobalAlias::classof(G); };
+    SmallVector<GlobalValue *> Ordered;
+    copy_if(Losers, std::back_inserter(Ordered), IsAlias);
+    copy_if(Losers, std::back_inserter(Ordered), std::not_fn(IsAlias));
+    for_each(Ordered, [](GlobalValue *G) { makeDeclaration(*G); });
   }
 }
 
@@ -494,6 +546,24 @@ Expected<std::unique_ptr<Module>> Resolver::merge() {
   return Result;
 }
 
+Expected<std::unique_ptr<Module>> Resolver::mergeFlags() {
+  std::unique_ptr<Module> Result = startResult();
+  Linker TheLinker(*Result);
+  for (const ModuleToLink *Input : Taken) {
+    auto Flags = std::make_unique<Module>("", Result->getContext());
+    Flags->setDataLayout(Result->getDataLayout());
+    Flags->setTargetTriple(Result->getTargetTriple());
+    if (NamedMDNode *Own = Input->M->getModuleFlagsMetadata())
+      for (MDNode *Flag : Own->operands())
+        Flags->getOrInsertModuleFlagsMetadata()->addOperand(Flag);
+    if (TheLinker.linkInModule(std::move(Flags)))
+      return createStringError("cannot link " + Input->Name);
+  }
+  Result->setModuleIdentifier("");
+  Result->setSourceFileName("");
+  return Result;
+}
+
 } // namespace
 
 void describeLinkedSymbols(Module &M) {
@@ -529,7 +599,9 @@ resolveModules(std::vector<ModuleToLink> &Inputs,
     return createStringError("linking aborted due to errors");
   TheResolver.dropLosers();
   TheResolver.renameLocals();
-  std::unique_ptr<Module> Flags = TheResolver.startResult();
+  Expected<std::unique_ptr<Module>> Flags = TheResolver.mergeFlags();
+  if (!Flags)
+    return Flags.takeError();
   // Members of archives come in the order in which they are needed.
   std::vector<ModuleToLink> Taken;
   for (const ModuleToLink *Input : TheResolver.taken())

@@ -17,10 +17,13 @@
 #include "KernelNeeds.h"
 #include "ObjectResolver.h"
 #include "Origin.h"
+#include "heddle/Object/DebugLayout.h"
+#include "heddle/Object/DebugMerge.h"
 #include "heddle/Object/ObjectWriter.h"
 
 #include "heddle/PGO/ProfileData.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -49,6 +52,7 @@ private:
   void addSections();
   void addSymbols();
   void addRelocations();
+  void addDebugInfo();
   OutputSymbol *symbolFor(SymbolPlace P);
   ModuleMetadata metadata();
   void checkKernelNames(const ModuleMetadata &Result);
@@ -60,6 +64,7 @@ private:
   std::vector<SectionPlace> Work;
   DenseMap<std::pair<const InputObject *, uint32_t>, OutputSymbol *> Symbols;
   OutputObject Output;
+  DebugMerger Debug;
 };
 
 bool isListed(const UsedNames &Used, StringRef Name) {
@@ -215,6 +220,19 @@ void ObjectLinker::addRelocations() {
               {R.Type, R.Offset, R.Addend, symbolFor({O, R.Symbol})});
 }
 
+/// What is said of code that is left out is said of none.
+void ObjectLinker::addDebugInfo() {
+  if (Options.DropDebugInfo)
+    return;
+  for (InputObject *O : Resolver.taken())
+    Debug.add(O->Object, [&](uint32_t Index) -> OutputSymbol * {
+      const Symbol &S = O->Object.symbols()[Index];
+      bool IsHere = !S.Section || Kept.lookup({O, *S.Section});
+      return IsHere ? Symbols.lookup({O, Index}) : nullptr;
+    });
+  Debug.addTo(Output);
+}
+
 ModuleMetadata ObjectLinker::metadata() {
   ModuleMetadata Result = Resolver.taken().front()->Object.metadata();
   Result.Kernels.clear();
@@ -266,10 +284,14 @@ Expected<std::string> ObjectLinker::run() {
   addSections();
   addSymbols();
   addRelocations();
+  addDebugInfo();
   ModuleMetadata Metadata = metadata();
   if (Resolver.failed())
     return createStringError("linking aborted due to errors");
-  return writeObject(Output, Metadata);
+  Expected<std::string> Bytes = writeObject(Output, Metadata);
+  if (!Bytes || Debug.empty())
+    return Bytes;
+  return layOutDebugInfo(arrayRefFromStringRef(*Bytes));
 }
 
 } // namespace
@@ -285,15 +307,25 @@ Expected<std::string> linkObjects(ArrayRef<ObjectToLink> Inputs,
   return ObjectLinker(Options, Resolver).run();
 }
 
-Error addUndefinedNames(const ObjectToLink &Input,
-                        std::vector<std::string> &Names) {
-  Expected<ObjectFile> Object = ObjectFile::create(Input.Bytes);
-  if (!Object)
-    return createStringError(Input.Name + ": " + toString(Object.takeError()));
-  for (const Symbol &S : Object->symbols())
-    if (S.isUndefined() && !S.Name.empty())
-      Names.push_back(S.Name.str());
-  return Error::success();
+Expected<ObjectNames> collectNames(ArrayRef<ObjectToLink> Inputs) {
+  ObjectNames Names;
+  for (const ObjectToLink &Input : Inputs) {
+    Expected<ObjectFile> Object = ObjectFile::create(Input.Bytes);
+    if (!Object)
+      return createStringError(Input.Name + ": " +
+                               toString(Object.takeError()));
+    for (const Symbol &S : Object->symbols()) {
+      if (S.Binding == Symbol::BindingKind::Local || S.Name.empty())
+        continue;
+      if (S.isUndefined())
+        Names.Undefined.push_back(S.Name.str());
+      if (S.isUndefined() || S.Binding == Symbol::BindingKind::Weak)
+        Names.Needed.push_back(S.Name.str());
+      else if (!Input.IsOnDemand)
+        Names.Defined.try_emplace(S.Name, Input.Name);
+    }
+  }
+  return Names;
 }
 
 } // namespace heddle

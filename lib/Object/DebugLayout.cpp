@@ -63,14 +63,15 @@ Error DebugLayout::relocate(uint32_t Index) {
   Sections.back().Contents = Contents.back();
   return Object.relocate(Index, Addresses, Contents.back(),
                          [](const Symbol &, const Relocation &) {
-                           return std::optional<uint64_t>();
+                           return std::optional<uint64_t>(0);
                          });
 }
 
 /// Whether the writer makes a section of this kind itself.
 static bool isMadeAnew(const Section &S) {
   return S.Type == ELF::SHT_SYMTAB || S.Type == ELF::SHT_STRTAB ||
-         S.Type == ELF::SHT_RELA || S.Name == NoteSectionName;
+         S.Type == ELF::SHT_RELA || S.Type == DebugRelocationsType ||
+         S.Name == NoteSectionName;
 }
 
 Error DebugLayout::addSections() {
@@ -105,7 +106,8 @@ void DebugLayout::addSymbols() {
 
 void DebugLayout::addRelocations() {
   for (uint32_t I = 1; I != Object.sections().size(); ++I)
-    if (Places[I] && Object.sections()[I].Kind != LoadKind::Debug)
+    if (Places[I] && (Object.sections()[I].Kind != LoadKind::Debug ||
+                      Object.metadata().Link))
       for (const Relocation &R : Object.relocations(I))
         Output.Sections[Places[I]].Relocations.push_back(
             {R.Type, R.Offset, R.Addend, Symbols[R.Symbol]});
@@ -122,4 +124,9 @@ Expected<std::string> DebugLayout::run() {
 
 Expected<std::string> heddle::layOutDebugInfo(const ObjectFile &Object) {
   return DebugLayout(Object).run();
+}
+
+Expected<std::string> heddle::layOutDebugInfo(ArrayRef<uint8_t> Object) {
+  Expected<ObjectFile> Read = ObjectFile::create(Object);
+  return Read ? layOutDebugInfo(*Read) : Read.takeError();
 }

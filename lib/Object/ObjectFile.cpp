@@ -431,7 +431,8 @@ Error ObjectReader::readRelocations() {
   for (uint32_t I = 1, E = RawSections.size(); I != E; ++I) {
     if (Object.Sections[I].Type == ELF::SHT_REL)
       return fail(describe(I) + ": relocations without addends");
-    if (Object.Sections[I].Type == ELF::SHT_RELA)
+    if (Object.Sections[I].Type == ELF::SHT_RELA ||
+        Object.Sections[I].Type == DebugRelocationsType)
       if (Error Err = readRelocationSection(I))
         return Err;
   }

@@ -12,6 +12,8 @@
 
 #include "heddle/Object/ObjectMerge.h"
 
+#include "heddle/Object/DebugLayout.h"
+#include "heddle/Object/DebugMerge.h"
 #include "heddle/Object/ObjectFile.h"
 #include "heddle/Object/ObjectWriter.h"
 #include "llvm/ADT/STLExtras.h"
@@ -42,6 +44,7 @@ public:
   Expected<ModuleMetadata> metadata(ArrayRef<StringRef> Functions) const;
 
   OutputObject Output;
+  DebugMerger Debug;
 
 private:
   /// Where sections and symbols of one part went; null: nowhere.
@@ -50,11 +53,12 @@ private:
     std::vector<OutputSymbol *> Symbols;
   };
 
-  Error addSections(const ObjectFile &Part, Mapping &Map);
+  void addSections(const ObjectFile &Part, Mapping &Map);
   std::optional<uint32_t> findSame(const ObjectFile &Part, uint32_t Section);
   Error addSymbols(const ObjectFile &Part, Mapping &Map);
   void addRelocations(const ObjectFile &Part, const Mapping &Map);
   void resolve(Mapping &Map);
+  void collectDebugInfo(const ObjectFile &Part, const Mapping &Map);
 
   std::deque<ObjectFile> &Parts;
   std::vector<Mapping> Mappings;
@@ -98,12 +102,10 @@ std::optional<uint32_t> Merger::findSame(const ObjectFile &Part,
   return std::nullopt;
 }
 
-Error Merger::addSections(const ObjectFile &Part, Mapping &Map) {
+void Merger::addSections(const ObjectFile &Part, Mapping &Map) {
   Map.Sections.resize(Part.sections().size());
   for (uint32_t I = 0; I != Part.sections().size(); ++I) {
     const Section &S = Part.sections()[I];
-    if (S.Kind == LoadKind::Debug && S.Size)
-      return mergeError("debug information");
     if (!isLoaded(S) || S.Size == 0)
       continue;
     // The first part has the variables, which have addresses of their own.
@@ -120,7 +122,6 @@ Error Merger::addSections(const ObjectFile &Part, Mapping &Map) {
     Map.Sections[I] = Output.Sections.size();
     Output.Sections.push_back({&S, {}});
   }
-  return Error::success();
 }
 
 Error Merger::addSymbols(const ObjectFile &Part, Mapping &Map) {
@@ -174,17 +175,29 @@ void Merger::addRelocations(const ObjectFile &Part, const Mapping &Map) {
   }
 }
 
+/// A function that is here once has the debug information of the part that it
+/// comes from.
+void Merger::collectDebugInfo(const ObjectFile &Part, const Mapping &Map) {
+  Debug.add(Part, [&](uint32_t Index) -> OutputSymbol * {
+    std::optional<uint32_t> There = Part.symbols()[Index].Section;
+    uint32_t Here = There ? Map.Sections[*There] : 0;
+    bool IsFromHere =
+        !There || Output.Sections[Here].From == &Part.sections()[*There];
+    return IsFromHere ? Map.Symbols[Index] : nullptr;
+  });
+}
+
 Error Merger::collect() {
   for (const ObjectFile &Part : Parts) {
     Mappings.emplace_back();
-    if (Error E = addSections(Part, Mappings.back()))
-      return E;
+    addSections(Part, Mappings.back());
     if (Error E = addSymbols(Part, Mappings.back()))
       return E;
   }
   for (auto [Part, Map] : zip(Parts, Mappings)) {
     resolve(Map);
     addRelocations(Part, Map);
+    collectDebugInfo(Part, Map);
   }
   return Error::success();
 }
@@ -254,7 +267,11 @@ Expected<std::string> mergeObjects(ArrayRef<ArrayRef<uint8_t>> Parts,
   Expected<ModuleMetadata> Metadata = M.metadata(Functions);
   if (!Metadata)
     return Metadata.takeError();
-  return writeObject(M.Output, *Metadata);
+  M.Debug.addTo(M.Output);
+  Expected<std::string> Bytes = writeObject(M.Output, *Metadata);
+  if (!Bytes || M.Debug.empty())
+    return Bytes;
+  return layOutDebugInfo(arrayRefFromStringRef(*Bytes));
 }
 
 } // namespace heddle

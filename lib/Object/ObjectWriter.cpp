@@ -169,7 +169,9 @@ std::string Writer::write() {
   for (auto [I, S] : enumerate(M.Sections))
     if (!S.Relocations.empty()) {
       std::string Table = relocationTable(S);
-      addSection((RelocationPrefix + S.From->Name).str(), ELF::SHT_RELA,
+      addSection((RelocationPrefix + S.From->Name).str(),
+                 S.From->Kind == LoadKind::Debug ? DebugRelocationsType
+                                                 : uint32_t(ELF::SHT_RELA),
                  ELF::SHF_INFO_LINK, Table, Table.size(), SymbolIndex, I, 8,
                  sizeof(ELF::Elf64_Rela));
     }

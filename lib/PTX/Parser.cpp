@@ -568,6 +568,9 @@ bool Parser::parseAlias() {
   if (!F[1]->isDefinition())
     return failAt(Where[1], "the function '" + Names[1] +
                                 "' must be defined before an alias of it");
+  if (F[1]->Link == Linkage::Weak)
+    return failAt(Where[1], "the function '" + Names[1] +
+                                "' is .weak and cannot have an alias");
   if (F[0]->isDefinition())
     return failAt(Where[0], "the function '" + Names[0] +
                                 "' has a body and cannot be an alias");

@@ -15,6 +15,7 @@
 #define HEDDLE_LINK_MODULELINK_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/IR/Module.h"
@@ -56,6 +57,9 @@ struct ModuleLinkOptions {
   bool AllowUndefined = false;
   /// Names that others than these modules leave undefined.
   llvm::ArrayRef<std::string> Needed;
+  /// Names that others than these modules define, and not weakly, with the
+  /// names of the inputs.
+  llvm::StringMap<std::string> DefinedElsewhere;
 };
 
 /// Tells the backend what the symbols are that other modules may name

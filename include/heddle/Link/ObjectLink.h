@@ -33,6 +33,7 @@ struct ObjectLinkOptions {
   std::string Chip; ///< for which all objects must be
   /// -r: make a relocatable object, and leave what is undefined so.
   bool IsPartial = false;
+  bool DropDebugInfo = false;
   UsedNames Kernels, Variables;
 };
 
@@ -43,10 +44,19 @@ llvm::Expected<std::string> linkObjects(llvm::ArrayRef<ObjectToLink> Inputs,
                                         const ObjectLinkOptions &Options,
                                         LinkMessages &Messages);
 
-/// Adds the names that an object leaves undefined to \p Names, for which other
-/// modules must keep what they define. The object must be valid.
-llvm::Error addUndefinedNames(const ObjectToLink &Input,
-                              std::vector<std::string> &Names);
+/// What modules that are linked with objects have to know of these.
+struct ObjectNames {
+  /// What an object leaves undefined, for which members of archives are taken.
+  std::vector<std::string> Undefined;
+  /// That, and what gives way to other definitions: modules must keep theirs.
+  std::vector<std::string> Needed;
+  /// What an object defines, and not weakly: the input's name. Members of
+  /// archives, which may not be taken, are not among it.
+  llvm::StringMap<std::string> Defined;
+};
+
+/// The names of \p Inputs. Invalid objects are errors.
+llvm::Expected<ObjectNames> collectNames(llvm::ArrayRef<ObjectToLink> Inputs);
 
 } // namespace heddle
 

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Programs that read DWARF do not know the relocations of our code objects.
-// This writes an object again without any in its debug sections.
+// This writes an object again without any in its debug sections that they could
+// see.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,11 @@ namespace heddle {
 /// \p Object with its debug sections relocated: the sections of code have
 /// addresses one behind the other from 0 on (Section::Address), and the debug
 /// information is of these. Only code has addresses in it. The object can be
-/// loaded and linked as before.
+/// loaded and linked as before: if it is relocatable, the relocations are kept
+/// where only we look for them (DebugRelocationsType).
 llvm::Expected<std::string> layOutDebugInfo(const ObjectFile &Object);
+/// The same of an object that has not been read.
+llvm::Expected<std::string> layOutDebugInfo(llvm::ArrayRef<uint8_t> Object);
 
 } // namespace heddle
 

@@ -51,6 +51,11 @@ constexpr char BitcodeSectionName[] = ".llvm.lto";
 constexpr uint64_t InstructionBytes = 16;
 constexpr uint64_t InstructionAlign = 8;
 
+/// ELF's sh_type of the relocations of debug sections, otherwise SHT_RELA: the
+/// sections are relocated already, so that programs that do not know our
+/// relocations can read them, and a linker relocates them anew.
+constexpr uint32_t DebugRelocationsType = 0x70004844;
+
 enum class RelocationType : uint32_t {
 #define HEDDLE_RELOCATION(Name, Number, FieldOffset, FieldSize, Value)         \
   Name = Number,

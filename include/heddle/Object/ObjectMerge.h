@@ -28,7 +28,7 @@ namespace heddle {
 /// A symbol that one part leaves undefined and another defines is that one. A
 /// function that several parts bring with the same code, such as one of the
 /// device library, is there once. The metadata is the first part's, with the
-/// kernels of all. Objects with debug information are refused.
+/// kernels of all. Debug information is laid out (layOutDebugInfo).
 llvm::Expected<std::string>
 mergeObjects(llvm::ArrayRef<llvm::ArrayRef<uint8_t>> Parts,
              llvm::ArrayRef<llvm::StringRef> Functions);

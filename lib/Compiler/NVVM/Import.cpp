@@ -80,6 +80,7 @@ Error convertNVVM(Module &M, StringRef File, const Settings &S,
     stripNonLineTableDebugInfo(M);
   else
     StripDebugInfo(M);
+  std::vector<nvvm::Alias> Aliases = nvvm::takeAliases(I);
   nvvm::checkModule(I);
   if (Report.failed())
     return Error::success();
@@ -93,6 +94,7 @@ Error convertNVVM(Module &M, StringRef File, const Settings &S,
     return Error::success();
   if (Error E = nvvm::convertCalls(I, MLIR))
     return E;
+  nvvm::putAliasesBack(I, Aliases);
   replaceModuleFlags(M, KeepsLines);
   dropAttributes(M);
   M.setModuleIdentifier("");

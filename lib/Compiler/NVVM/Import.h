@@ -32,6 +32,17 @@ struct Import {
   }
 };
 
+/// An alias of a function.
+struct Alias {
+  std::string Name, Of;
+  llvm::GlobalValue::LinkageTypes Linkage;
+};
+
+/// Makes declarations of the aliases, which get back what they stand for at
+/// last. Others than of functions are errors.
+std::vector<Alias> takeAliases(Import &I);
+void putAliasesBack(Import &I, llvm::ArrayRef<Alias> Taken);
+
 /// Functions and variables that have no meaning here, types and address spaces
 /// that the target does not have.
 void checkModule(Import &I);

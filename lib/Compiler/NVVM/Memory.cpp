@@ -107,8 +107,6 @@ static void checkInstruction(Import &I, const Function &F,
 }
 
 void checkModule(Import &I) {
-  for (const GlobalAlias &A : I.M.aliases())
-    I.Report.error(I.File, "alias '" + A.getName() + "' is not supported");
   for (const GlobalIFunc &F : I.M.ifuncs())
     I.Report.error(I.File, "ifunc '" + F.getName() + "' is not supported");
   for (const GlobalVariable &G : I.M.globals()) {

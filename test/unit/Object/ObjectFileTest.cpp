@@ -524,7 +524,11 @@ TEST(Lines, StayWhenTheDebugInformationIsLaidOut) {
   uint32_t Full = Find(".text.full"), Plain = Find(".text.plain");
   EXPECT_EQ(Object->sections()[Full].Address, 0u);
   EXPECT_EQ(Object->sections()[Plain].Address, 112u);
-  EXPECT_TRUE(Object->relocations(Find(".debug_line")).empty());
+  // It can be linked further: the relocations are where only we find them.
+  EXPECT_EQ(Object->relocations(Find(".debug_line")).size(),
+            Before->relocations(Sample::Line).size());
+  EXPECT_EQ(Object->sections()[Find(".rela.debug_line")].Type,
+            DebugRelocationsType);
   EXPECT_EQ(Object->relocations(Full).size(),
             Before->relocations(Sample::TextFull).size());
   EXPECT_EQ(Object->relocations(Find(".data")).size(),

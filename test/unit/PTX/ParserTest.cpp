@@ -413,6 +413,15 @@ TEST(PTXParser, Alias) {
   EXPECT_EQ(P.M->Aliases[0]->Aliasee, P.M->Functions[0]);
 }
 
+TEST(PTXParser, WeakFunctionsHaveNoAlias) {
+  Parsed P(Header.str() +
+           ".weak .func g() { ret; }\n.func h();\n.alias h, g;\n");
+  EXPECT_FALSE(P.M);
+  EXPECT_NE(P.messages().find("'g' is .weak and cannot have an alias"),
+            std::string::npos)
+      << P.messages();
+}
+
 TEST(PTXParser, FunctionsAndLocalsMayShareAName) {
   Parsed P(Header.str() + ".func g(.param .b32 g);\n"
                           ".func f() { .param .b32 f; st.param.b32 [f], 1;\n"
