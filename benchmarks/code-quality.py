@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How good our code is, kernel by kernel, beside that of ptxas where it is installed.
 
-Usage: benchmarks/code-quality.py [--chip hd100] [-O 3] [--json FILE] [--cycles] [FILE.ptx...]
+Usage: benchmarks/code-quality.py [--chip hd100] [-O 3] [--json FILE] [--cycles]
+                                  [--baseline FILE] [FILE.ptx...]
 
 Without files: all PTX of test/kernels and benchmarks/kernels for sm_90 (--all:
 for every target). For each kernel the instructions, bytes, registers (and
@@ -11,7 +12,9 @@ instruction has 16 bytes and the padding behind the last branch to itself is lef
 out. Functions count to the kernel if a file has one kernel only; otherwise they
 are a row of their own. Ratios are ours over SASS; the last lines are geometric
 means. With --cycles those that the timing model counts, over all launches, for
-the kernels that have a launch manifest beside their PTX.
+the kernels that have a launch manifest beside their PTX, or one in
+benchmarks/timing/launches.py, whose grid is halved until its CTAs are no more
+than MOST_CTAS. With --baseline, a JSON of an earlier run, what has changed since.
 
 ptx-compile, ptx-objdump and ptx-run are looked for in PATH.
 """
@@ -35,6 +38,11 @@ SASS_BRA = 0x947
 FUNCTIONS = "(functions)"
 DEFAULT_THREADS = 256
 WARP = 32
+MOST_CTAS = 132
+CHANGE = 0.01  # of a figure, from which a kernel is shown
+
+sys.path.insert(0, os.path.join(SOURCE, "benchmarks", "timing"))
+import launches  # noqa: E402
 
 
 def run(*command):
@@ -184,20 +192,42 @@ def sass_code(path, text, work, arguments):
 # --- Cycles -----------------------------------------------------------------
 
 
-def cycles_of(path, arguments):
-    """Cycles by kernel, for a kernel that has a manifest beside it."""
-    manifest = os.path.join(os.path.dirname(path),
-                            os.path.basename(path).split(".")[0] + ".json")
-    if not os.path.exists(manifest):
-        return {}
-    done = run("ptx-run", manifest, "--module", path, "--timing", "--json", "--chip",
-               arguments.chip, "-O" + arguments.level)
-    if done.returncode:
-        return {}
+def launch_manifest(path, name, work):
+    """The manifest of one launch of launches.py, for the module in path."""
+    group, grid, block, args, *more = launches.LAUNCHES[name]
+    grid = list(grid)
+    while math.prod(grid) > MOST_CTAS:
+        longest = grid.index(max(grid))
+        grid[longest] = -(-grid[longest] // 2)
+    manifest = os.path.join(work, name + ".json")
+    with open(manifest, "w") as file:
+        json.dump({"module": os.path.abspath(path), "entry": name, "grid": grid,
+                   "block": block, "args": args, **(more[0] if more else {})}, file)
+    return manifest
+
+
+def manifests_of(path, work):
+    folder, name = os.path.split(os.path.abspath(path))
+    beside = os.path.join(folder, name.split(".")[0] + ".json")
+    if os.path.exists(beside):
+        return [beside]
+    if os.path.dirname(folder) != str(launches.KERNELS):
+        return []
+    return [launch_manifest(path, launch, work) for launch, (group, *_) in
+            launches.LAUNCHES.items() if group == os.path.basename(folder)]
+
+
+def cycles_of(path, work, arguments):
+    """Cycles by kernel, for a kernel that has a manifest."""
     cycles = {}
-    for launch in json.loads(done.stdout).get("launches", []):
-        cycles[launch["entry"]] = (cycles.get(launch["entry"], 0)
-                                   + launch["profile"]["cycles"])
+    for manifest in manifests_of(path, work):
+        done = run("ptx-run", manifest, "--module", path, "--timing", "--json", "--chip",
+                   arguments.chip, "-O" + arguments.level)
+        if done.returncode:
+            continue
+        for launch in json.loads(done.stdout).get("launches", []):
+            cycles[launch["entry"]] = (cycles.get(launch["entry"], 0)
+                                       + launch["profile"]["cycles"])
     return cycles
 
 
@@ -213,7 +243,7 @@ def measure(path, work, arguments, figures):
     if error:
         return [{"file": path, "error": error}]
     sass = sass_code(path, text, work, arguments) if arguments.ptxas else None
-    cycles = cycles_of(path, arguments) if arguments.cycles else {}
+    cycles = cycles_of(path, work, arguments) if arguments.cycles else {}
     rows = []
     for name, row in ours.items():
         theirs = (sass or {}).get(name)
@@ -281,6 +311,39 @@ def print_table(rows, result):
         print(f"kernels that spill where SASS does not: {spilling}")
 
 
+# --- Since an earlier run ---------------------------------------------------
+
+COMPARED = ("instructions", "bytes", "registers", "cycles")
+
+
+def identity(row):
+    """What a row is about, wherever the tree lies."""
+    return os.path.basename(row["file"]), row.get("kernel")
+
+
+def compare(rows, path):
+    """Prints how the figures of our code have changed since the run in path."""
+    with open(path) as file:
+        earlier = {identity(row): row["ours"] for row in json.load(file)["rows"]
+                   if "ours" in row}
+    pairs = [(identity(row), earlier[identity(row)], row["ours"]) for row in rows
+             if "ours" in row and identity(row) in earlier]
+    for key in COMPARED:
+        ratios = {name: now[key] / before[key] for name, before, now in pairs
+                  if before.get(key) and now.get(key)}
+        if not ratios:
+            continue
+        print(f"{key}: {geometric_mean(ratios.values()):.4f} of before "
+              f"(geometric mean of {len(ratios)})")
+        for (file, kernel), ratio in sorted(ratios.items(), key=lambda item: item[1]):
+            if abs(ratio - 1) > CHANGE:
+                print(f"  {ratio:6.3f}  {kernel}, {file}")
+    for (file, kernel), before, now in pairs:
+        if before.get("spill_bytes", 0) != now.get("spill_bytes", 0):
+            print(f"spill bytes: {before.get('spill_bytes')} before, now "
+                  f"{now.get('spill_bytes')}  {kernel}, {file}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("files", nargs="*")
@@ -289,6 +352,7 @@ def main():
     parser.add_argument("-O", dest="level", default="3")
     parser.add_argument("--cycles", action="store_true")
     parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--baseline", metavar="FILE")
     arguments = parser.parse_args()
     arguments.ptxas = shutil.which("ptxas") is not None
     suffix = "*.ptx" if arguments.all else "*.sm_90.ptx"
@@ -302,6 +366,8 @@ def main():
             rows += measure(path, work, arguments, figures)
     result = summary(rows)
     print_table(rows, result)
+    if arguments.baseline:
+        compare(rows, arguments.baseline)
     if arguments.json:
         with open(arguments.json, "w") as file:
             json.dump({"rows": rows, **result}, file, indent=1)

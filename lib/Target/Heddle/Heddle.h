@@ -29,6 +29,10 @@ void initializeHeddleDAGToDAGISelLegacyPass(PassRegistry &);
 ModulePass *createHeddleSharedLayoutPass();
 void initializeHeddleSharedLayoutPass(PassRegistry &);
 
+/// Puts functions in front of their callers, where all of these are known.
+ModulePass *createHeddleCallerOrderPass();
+void initializeHeddleCallerOrderPass(PassRegistry &);
+
 /// Replaces spills of predicates and convergence registers, which are allocated
 /// first, by copies to general registers, which are allocated afterwards.
 FunctionPass *createHeddlePredicateSpillsPass();

@@ -35,6 +35,9 @@ def CC_Heddle : CallingConv<[
 // What a function saves if it writes it; the return address is its own affair.
 def CSR_Heddle_Save : CalleeSavedRegs<(add R2_64, (sequence "R%u", 16, 31),
                                            (sequence "B%u", 0, 15))>;
+// Of that, what it saves where all its callers are known and see what it writes
+// (getIPRACSRegs): convergence registers are given out without a look at calls.
+def CSR_Heddle_KnownCallers : CalleeSavedRegs<(add R2_64, (sequence "B%u", 0, 15))>;
 // What a caller may rely on. Functions never write uniform registers.
 def CSR_Heddle : CalleeSavedRegs<(add R1, (sequence "R%u", 16, 31),
                                       (sequence "B%u", 0, 15),

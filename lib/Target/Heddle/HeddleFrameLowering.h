@@ -41,10 +41,11 @@ public:
                               MachineBasicBlock::iterator MI,
                               MutableArrayRef<CalleeSavedInfo> CSI,
                               const TargetRegisterInfo *TRI) const override;
-  /// Functions keep what they promise to keep also where all callers are known:
-  /// convergence registers are given out without a look at calls.
-  bool isProfitableForNoCSROpt(const Function &) const override {
-    return false;
+  /// The attribute of functions that come before all their callers.
+  static constexpr StringLiteral CallersFollow = "heddle-callers-follow";
+  /// Callers that come first rely on what every function keeps.
+  bool isProfitableForNoCSROpt(const Function &F) const override {
+    return F.hasFnAttribute(CallersFollow);
   }
   void determineCalleeSaves(MachineFunction &MF, BitVector &SavedRegs,
                             RegScavenger *RS) const override;

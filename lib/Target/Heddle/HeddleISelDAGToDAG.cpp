@@ -82,6 +82,7 @@ private:
   bool selectMul64(SDNode *N);
   bool selectCarry(SDNode *N);
   bool selectPackedConstant(SDNode *N);
+  SDValue existingInverse(SDValue Guard);
   void selectBranch(SDNode *N);
   void selectFence(SDNode *N);
   bool selectMemory(MemSDNode *N);
@@ -560,10 +561,28 @@ bool HeddleDAGToDAGISel::selectCarry(SDNode *N) {
   return true;
 }
 
+/// The comparison for the opposite of Guard that is needed anyway, or nothing:
+/// a branch on what another block needs too has been turned around.
+SDValue HeddleDAGToDAGISel::existingInverse(SDValue Guard) {
+  if (Guard.getOpcode() != ISD::SETCC || !Guard.hasOneUse())
+    return SDValue();
+  SDValue A = Guard.getOperand(0), B = Guard.getOperand(1);
+  ISD::CondCode Inverse = ISD::getSetCCInverse(
+      cast<CondCodeSDNode>(Guard.getOperand(2))->get(), A.getValueType());
+  SDNode *Found =
+      CurDAG->getNodeIfExists(ISD::SETCC, CurDAG->getVTList(MVT::i1),
+                              {A, B, CurDAG->getCondCode(Inverse)});
+  return Found && !Found->use_empty() ? SDValue(Found, 0) : SDValue();
+}
+
 void HeddleDAGToDAGISel::selectBranch(SDNode *N) {
   SDLoc DL(N);
   SDValue Guard, Negated;
   selectPredicate(N->getOperand(1), Guard, Negated);
+  if (SDValue Opposite = existingInverse(Guard)) {
+    Guard = Opposite;
+    Negated = imm(!Negated->getAsZExtVal(), DL);
+  }
   ReplaceNode(N, CurDAG->getMachineNode(Heddle::BRA, DL, MVT::Other,
                                         {N->getOperand(2), Guard, Negated,
                                          imm(Heddle::DefaultControl, DL),

@@ -14,6 +14,9 @@
 // LLVM's pass of this kind merges the tails of blocks on its way, which would
 // mix threads that meet at different barriers.
 //
+// Where a second branch stands behind the first one and leads to the same place
+// (`if (a && b)`, `if (a || b)`, with work to know b), both become one.
+//
 // This runs after register allocation: a guarded instruction leaves what its
 // register held, so that no selection between two values is needed.
 //
@@ -37,6 +40,7 @@ using namespace llvm;
 #define PASS_NAME "Heddle if-conversion"
 
 STATISTIC(NumConverted, "Number of branches converted to guards");
+STATISTIC(NumMerged, "Number of branches made one with that before them");
 
 namespace {
 
@@ -46,6 +50,9 @@ class IfConverter {
 
   /// As many if nearly all warps execute them anyway.
   static constexpr unsigned MostByProfile = 32;
+
+  /// Values of BoolOp in isa-defs/HeddleFormats.td.
+  enum BoolOp { And, Or, Xor };
 
   using Condition = SmallVector<MachineOperand, 3>;
 
@@ -62,6 +69,23 @@ class IfConverter {
     unsigned Size = 0;
   };
 
+  /// What a block ends with.
+  struct Branch {
+    MachineBasicBlock *True = nullptr, *False = nullptr;
+    Condition Cond;         ///< Of the way to True.
+    bool JumpsElse = false; ///< Nothing follows the block.
+  };
+
+  /// A block with the second of two conditions.
+  struct Chained {
+    MachineBasicBlock *Block;
+    MachineBasicBlock *Common; ///< Where the other way of the first one leads.
+    Condition Guard;           ///< Holds for the threads that come here.
+    Branch End;
+    MachineInstr *Compare = nullptr; ///< Makes the predicate of the branch.
+    unsigned Size = 0;
+  };
+
 public:
   IfConverter(MachineFunction &MF, MachineOptimizationRemarkEmitter &Remarks)
       : MaxGuarded(static_cast<unsigned>(heddle::tuning::knobOf(
@@ -71,8 +95,11 @@ public:
 
   bool run() {
     bool Changed = false;
-    // Successors first, so that what is inside of a branch is straight already.
     SmallVector<MachineBasicBlock *, 32> Order(post_order(&MF));
+    for (MachineBasicBlock *MBB : reverse(Order))
+      if (!Erased.contains(MBB))
+        Changed |= mergeConditions(*MBB);
+    // Successors first, so that what is inside of a branch is straight already.
     for (MachineBasicBlock *MBB : Order)
       while (!Erased.contains(MBB) && convert(*MBB)) {
         ++NumConverted;
@@ -144,11 +171,46 @@ private:
     return *MBB.succ_begin();
   }
 
+  /// Where MBB, behind Head, makes another predicate in the register of the
+  /// guard, and nobody else reads that, gives it a free register.
+  void renameGuard(MachineBasicBlock &MBB, const MachineBasicBlock &Head,
+                   const Condition &Guard) const {
+    MCRegister Old = Guard[1].getReg().asMCReg();
+    if (!isShort(MBB) || MBB.isLiveIn(Old) ||
+        any_of(MBB.successors(),
+               [&](const MachineBasicBlock *S) { return S->isLiveIn(Old); }))
+      return;
+    LivePhysRegs Taken(TRI);
+    Taken.addLiveOuts(Head);
+    SmallVector<MachineOperand *, 8> Named;
+    for (MachineInstr &MI : MBB) {
+      // Predicates that no operand names.
+      if (MI.getOpcode() == Heddle::R2P || MI.isCall())
+        return;
+      for (MachineOperand &MO : MI.operands())
+        if (MO.isReg() && MO.getReg() == Old)
+          Named.push_back(&MO);
+        else if (MO.isReg() && MO.getReg())
+          Taken.addReg(MO.getReg());
+    }
+    const TargetRegisterClass *RC = TRI.getMinimalPhysRegClass(Old);
+    if (Named.empty())
+      return;
+    for (MCPhysReg New : *RC)
+      if (New != Old && !MF.getRegInfo().isReserved(New) &&
+          !Taken.contains(New)) {
+        for (MachineOperand *MO : Named)
+          MO->setReg(New);
+        return;
+      }
+  }
+
   std::optional<Arm> armAt(MachineBasicBlock &MBB, MachineBasicBlock &Head,
                            const Condition &Guard) const {
     if (!isOnlyBehind(MBB, Head) || !onlySuccessor(MBB) ||
         onlySuccessor(MBB) == &MBB)
       return std::nullopt;
+    renameGuard(MBB, Head, Guard);
     std::optional<unsigned> Size =
         guardedSize(MBB, Guard, mostGuarded(Head, MBB));
     if (!Size)
@@ -170,20 +232,14 @@ private:
   //===--------------------------------------------------------------------===//
 
   bool convert(MachineBasicBlock &Head) {
-    MachineBasicBlock *True, *False;
-    Condition Cond;
-    if (Head.succ_size() != 2 || TII.analyzeBranch(Head, True, False, Cond) ||
-        Cond.empty())
+    std::optional<Branch> B = branchOf(Head);
+    if (!B)
       return false;
-    bool TwoBranches = False != nullptr;
-    if (!TwoBranches)
-      False = Head.getFallThrough(/*JumpToFallThrough=*/false);
-    if (!False || True == False)
-      return false;
+    auto &[True, False, Cond, JumpsElse] = *B;
     Condition Inverse = Cond;
     TII.reverseBranchCondition(Inverse);
-    if (convertExit(Head, *True, *False, Cond, TwoBranches) ||
-        convertExit(Head, *False, *True, Inverse, TwoBranches))
+    if (convertExit(Head, *True, *False, Cond, JumpsElse) ||
+        convertExit(Head, *False, *True, Inverse, JumpsElse))
       return true;
     std::optional<Arm> Then = armAt(*True, Head, Cond),
                        Else = armAt(*False, Head, Inverse);
@@ -228,6 +284,132 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
+  // Conditions behind each other
+  //===--------------------------------------------------------------------===//
+
+  /// The branch at the end of MBB with both its ways.
+  std::optional<Branch> branchOf(MachineBasicBlock &MBB) const {
+    Branch B;
+    if (MBB.succ_size() != 2 ||
+        TII.analyzeBranch(MBB, B.True, B.False, B.Cond) || B.Cond.empty())
+      return std::nullopt;
+    B.JumpsElse = B.False != nullptr;
+    if (!B.JumpsElse)
+      B.False = MBB.getFallThrough(/*JumpToFallThrough=*/false);
+    if (!B.False || B.True == B.False)
+      return std::nullopt;
+    return B;
+  }
+
+  static MachineOperand *operand(MachineInstr &MI, Heddle::OpName Name) {
+    int Index = Heddle::getNamedOperandIdx(MI.getOpcode(), Name);
+    return Index < 0 ? nullptr : &MI.getOperand(Index);
+  }
+
+  /// Whether MI makes one predicate, which can be joined with another one.
+  bool canJoin(MachineInstr &MI) const {
+    const MachineOperand *Other = operand(MI, Heddle::OpName::s);
+    return operand(MI, Heddle::OpName::bop) && Other &&
+           MF.getRegInfo().isConstantPhysReg(Other->getReg().asMCReg()) &&
+           operand(MI, Heddle::OpName::bop)->getImm() == And &&
+           operand(MI, Heddle::OpName::sn)->getImm() == 0 &&
+           MI.getNumExplicitDefs() == 1 && !TII.isPredicated(MI);
+  }
+
+  /// What stands in Second, if Head only leads there and it goes on to Common,
+  /// where Head's other way leads, or elsewhere.
+  std::optional<Chained> chainedAt(MachineBasicBlock &Second,
+                                   MachineBasicBlock &Head,
+                                   MachineBasicBlock &Common,
+                                   const Condition &Guard) const {
+    if (!isOnlyBehind(Second, Head))
+      return std::nullopt;
+    renameGuard(Second, Head, Guard);
+    std::optional<Branch> End = branchOf(Second);
+    if (!End || (End->True != &Common && End->False != &Common) ||
+        End->Cond[0].getImm() != Guard[0].getImm())
+      return std::nullopt;
+    Chained C{&Second, &Common, Guard, *End};
+    Register P = C.End.Cond[1].getReg();
+    // Threads that do not come here lose what was in it.
+    if (Common.isLiveIn(P))
+      return std::nullopt;
+    unsigned Most = mostGuarded(Head, Second);
+    MachineBasicBlock::iterator Terminator = Second.getFirstTerminator();
+    for (MachineInstr &MI : reverse(make_range(Second.begin(), Terminator))) {
+      if (MI.isDebugInstr() || MI.isKill() || MI.isImplicitDef())
+        continue;
+      bool IsCompare = !C.Compare && MI.modifiesRegister(P, &TRI);
+      // Behind a compare that takes the guard's register, nothing has a guard.
+      if (++C.Size > Most ||
+          (IsCompare ? !canJoin(MI) : !canGuard(MI, Guard)) ||
+          (IsCompare && P == Guard[1].getReg() && C.Size != 1))
+        return std::nullopt;
+      if (IsCompare)
+        C.Compare = &MI;
+    }
+    if (!C.Compare)
+      return std::nullopt;
+    return C;
+  }
+
+  /// Makes the branch of Head and one behind it a single one, as often as that
+  /// leaves few instructions for threads that need none of them.
+  bool mergeConditions(MachineBasicBlock &Head) {
+    for (unsigned Guarded = 0;; ++NumMerged) {
+      std::optional<Branch> First = branchOf(Head);
+      if (!First)
+        return Guarded != 0;
+      Condition Inverse = First->Cond;
+      TII.reverseBranchCondition(Inverse);
+      std::optional<Chained> Second =
+          chainedAt(*First->True, Head, *First->False, First->Cond);
+      if (!Second)
+        Second = chainedAt(*First->False, Head, *First->True, Inverse);
+      if (!Second || Guarded + Second->Size > mostGuarded(Head, *Second->Block))
+        return Guarded != 0;
+      Guarded += Second->Size;
+      merge(Head, *Second);
+    }
+  }
+
+  /// Lets the branch of the block behind Head decide for Head's threads, too:
+  /// those that would not have come there go to Common.
+  void merge(MachineBasicBlock &Head, Chained &C) {
+    Branch &End = C.End;
+    DebugLoc DL = C.Block->findBranchDebugLoc();
+    Remarks.emit([&] {
+      return MachineOptimizationRemark(DEBUG_TYPE, "ConditionsMerged", DL,
+                                       &Head)
+             << "branch made one with that before it by guards on "
+             << DiagnosticInfoOptimizationBase::Argument("Instructions", C.Size)
+             << " instructions";
+    });
+    // The predicate must hold where the guard does not, or must not.
+    bool Holds = (End.True == C.Common) != (End.Cond[2].getImm() != 0);
+    operand(*C.Compare, Heddle::OpName::bop)->setImm(Holds ? Or : And);
+    operand(*C.Compare, Heddle::OpName::s)->setReg(C.Guard[1].getReg());
+    operand(*C.Compare, Heddle::OpName::sn)
+        ->setImm((C.Guard[2].getImm() != 0) != Holds);
+    LivePhysRegs Live(TRI);
+    Live.addLiveOuts(Head);
+    TII.removeBranch(Head);
+    moveGuarded(Head, {C.Block, C.Guard, C.Size}, Live, C.Compare);
+    Head.removeSuccessor(C.Block);
+    Head.removeSuccessor(C.Common);
+    Head.transferSuccessors(C.Block);
+    Erased.insert(C.Block);
+    C.Block->eraseFromParent();
+    if (Head.isLayoutSuccessor(End.True)) {
+      TII.reverseBranchCondition(End.Cond);
+      std::swap(End.True, End.False);
+    }
+    TII.insertBranch(Head, End.True,
+                     Head.isLayoutSuccessor(End.False) ? nullptr : End.False,
+                     End.Cond, DL);
+  }
+
+  //===--------------------------------------------------------------------===//
   // Rewriting
   //===--------------------------------------------------------------------===//
 
@@ -254,7 +436,9 @@ private:
     }
   }
 
-  void moveGuarded(MachineBasicBlock &Head, const Arm &A, LivePhysRegs &Live) {
+  /// Compare has its condition already.
+  void moveGuarded(MachineBasicBlock &Head, const Arm &A, LivePhysRegs &Live,
+                   const MachineInstr *Compare = nullptr) {
     for (MachineInstr &MI : make_early_inc_range(
              make_range(A.Block->begin(), A.Block->getFirstTerminator()))) {
       if (MI.isDebugInstr() || MI.isKill() || MI.isImplicitDef()) {
@@ -266,6 +450,10 @@ private:
       // What ends here may live on where the guard does not hold.
       for (MachineOperand &MO : MI.all_uses())
         MO.setIsKill(false);
+      if (&MI == Compare) {
+        Live.addReg(MI.getOperand(0).getReg());
+        continue;
+      }
       TII.PredicateInstruction(MI, A.Guard);
       keepOldValues(MI, Live);
     }

@@ -31,6 +31,10 @@ FunctionPass *createHeddleBarrierTargetsPass();
 /// path. Runs on SSA form, behind the convergence pass.
 FunctionPass *createHeddleUniformPathPass();
 
+/// Makes comparisons again where more predicates would live at a time than
+/// there are. Runs on SSA form, in front of register allocation.
+FunctionPass *createHeddleRecomputePredicatesPass();
+
 /// Decides how many registers a kernel with a profile may have, so that its hot
 /// code has more warps. Runs in front of the allocation of general registers.
 FunctionPass *createHeddleHotRegistersPass();
@@ -58,6 +62,7 @@ FunctionPass *createHeddleHazardsPass();
 void initializeHeddleConvergencePass(PassRegistry &);
 void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
+void initializeHeddleRecomputePredicatesPass(PassRegistry &);
 void initializeHeddleHotRegistersPass(PassRegistry &);
 void initializeHeddleSharedSpillsPass(PassRegistry &);
 void initializeHeddleIfConversionPass(PassRegistry &);

@@ -41,6 +41,11 @@ HeddleRegisterInfo::getCalleeSavedRegs(const MachineFunction *MF) const {
   return isKernel(*MF) ? CSR_None_SaveList : CSR_Heddle_Save_SaveList;
 }
 
+const MCPhysReg *
+HeddleRegisterInfo::getIPRACSRegs(const MachineFunction *MF) const {
+  return isKernel(*MF) ? CSR_None_SaveList : CSR_Heddle_KnownCallers_SaveList;
+}
+
 const uint32_t *
 HeddleRegisterInfo::getCallPreservedMask(const MachineFunction &MF,
                                          CallingConv::ID) const {

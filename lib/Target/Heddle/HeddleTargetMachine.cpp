@@ -182,6 +182,8 @@ public:
     addPass(createHeddleConvergencePass());
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleUniformPathPass());
+    if (getOptLevel() >= CodeGenOptLevel::Default)
+      addPass(createHeddleRecomputePredicatesPass());
     addPass(createHeddleSchedulingLimitsPass(/*Remove=*/false));
   }
   void addPostRegAlloc() override {
@@ -213,6 +215,8 @@ void HeddlePassConfig::addIRPasses() {
   bool Optimizes = getOptLevel() != CodeGenOptLevel::None;
   bool OptimizesMuch = getOptLevel() >= CodeGenOptLevel::Default;
   addPass(createHeddleSharedLayoutPass());
+  if (Optimizes)
+    addPass(createHeddleCallerOrderPass());
   addPass(createAtomicExpandLegacyPass());
   if (Optimizes) {
     addPass(createTypeBasedAAWrapperPass());
@@ -296,6 +300,7 @@ static void registerTarget() {
   initializeHeddleConvergencePass(PR);
   initializeHeddleBarrierTargetsPass(PR);
   initializeHeddleUniformPathPass(PR);
+  initializeHeddleRecomputePredicatesPass(PR);
   initializeHeddleHotRegistersPass(PR);
   initializeHeddleSharedSpillsPass(PR);
   initializeHeddleIfConversionPass(PR);
@@ -307,6 +312,7 @@ static void registerTarget() {
   initializeHeddleFoldAddressesPass(PR);
   initializeHeddlePredicateSpillsPass(PR);
   initializeHeddleSharedLayoutPass(PR);
+  initializeHeddleCallerOrderPass(PR);
 }
 
 void heddle::initializeHeddleTarget() {
