@@ -291,7 +291,7 @@ static bool hasWords(const Operand &O) {
 /// what the row says.
 std::optional<bool> Checker::checkUnchecked(const Context &C,
                                             const Operand &O) {
-  StringRef Name = C.Spec.Name;
+  StringRef Name = C.Spec.getName();
   if (C.Spec.Role == OperandRole::Address) {
     if (!O.is(Operand::Kind::Register) && !O.is(Operand::Kind::IntImm) &&
         !O.is(Operand::Kind::FloatImm))
@@ -357,7 +357,7 @@ bool Checker::checkOne(const Context &C, const Operand &O) {
   }
   if (C.Spec.Rule == OperandTypeRule::Sink)
     return O.is(Operand::Kind::Sink) ||
-           fail(O, "'" + C.Mn.Spelling + "' gives no '" + C.Spec.Name +
+           fail(O, "'" + C.Mn.Spelling + "' gives no '" + C.Spec.getName() +
                        "'; write '_'");
   if (O.is(Operand::Kind::Pair))
     return checkPair(C, O);
@@ -379,7 +379,7 @@ bool Checker::checkOne(const Context &C, const Operand &O) {
 /// An operand that must be an integer constant, perhaps one of a few.
 bool Checker::checkConstant(const Context &C, const Operand &O) {
   if (!O.is(Operand::Kind::IntImm))
-    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+    return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                        "' must be an integer constant");
   return checkValue(C, O);
 }
@@ -387,7 +387,7 @@ bool Checker::checkConstant(const Context &C, const Operand &O) {
 /// Whether an integer constant is one of those that the row allows.
 bool Checker::checkValue(const Context &C, const Operand &O) {
   if (int64_t(O.getInt()) % C.Spec.Multiple != 0)
-    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+    return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                        "' must be a multiple of " +
                        Twine(unsigned(C.Spec.Multiple)));
   ArrayRef<int64_t> Allowed = C.Spec.getAllowedValues();
@@ -396,7 +396,7 @@ bool Checker::checkValue(const Context &C, const Operand &O) {
   std::string List;
   for (int64_t Value : Allowed)
     List += (List.empty() ? "" : ", ") + std::to_string(Value);
-  return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+  return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                      "' must be " + (Allowed.size() > 1 ? "one of " : "") +
                      List);
 }
@@ -424,7 +424,7 @@ bool Checker::checkObject(const Context &C, const Operand &O) {
   if (V && V->Ty == Need && O.getOffset() == 0)
     return true;
   return fail(O,
-              "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+              "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                   "' must be a variable of type " + quoted(Need) +
                   " or a register with its handle",
               V);
@@ -517,7 +517,7 @@ bool Checker::checkSelector(const Context &C, Operand &O) {
   unsigned Meaning;
   if (!readSelector(C.Spec.Selector, Written, Meaning))
     return fail(O, "'." + Written + "' cannot be selected of operand '" +
-                       C.Spec.Name + "' of '" + C.Mn.Spelling + "'");
+                       C.Spec.getName() + "' of '" + C.Mn.Spelling + "'");
   O.setSelector(Meaning);
   return true;
 }
@@ -570,7 +570,7 @@ bool Checker::checkScalar(const Context &C, const Operand &O) {
   default:
     break;
   }
-  return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+  return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                      "' must be a register");
 }
 
@@ -601,8 +601,8 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
     return true;
   return fail(O,
               "'" + getName(O) + "' has type " + quoted(Ty) +
-                  ", but operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
-                  "' needs " +
+                  ", but operand '" + C.Spec.getName() + "' of '" +
+                  C.Mn.Spelling + "' needs " +
                   (WidthFits || !C.Spec.Wider ? "a register for "
                    : C.Spec.Twice ? "the width, or twice the width, of "
                                   : "at least the width of ") +
@@ -612,13 +612,13 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
 
 bool Checker::checkImmediate(const Context &C, const Operand &O) {
   if (C.Spec.NoConstant)
-    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+    return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                        "' must be a register");
   if (C.AnyType)
     return true;
   if (!hasConstants(C.Ty))
-    return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
-                       " and cannot be a constant");
+    return fail(O, "operand '" + C.Spec.getName() + "' has type " +
+                       quoted(C.Ty) + " and cannot be a constant");
   TypeClass Class = getTypeClass(C.Ty);
   unsigned Bits = getTypeBits(C.Ty);
   if (O.is(Operand::Kind::IntImm)) {
@@ -628,15 +628,15 @@ bool Checker::checkImmediate(const Context &C, const Operand &O) {
       checkRange(C.Ty, O.getInt(), O.isUnsigned(), getRange(O.getLoc()));
       return true;
     }
-    return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
-                       " and needs a floating-point constant");
+    return fail(O, "operand '" + C.Spec.getName() + "' has type " +
+                       quoted(C.Ty) + " and needs a floating-point constant");
   }
   if (C.Ty == Type::F32 || C.Ty == Type::F64)
     return true;
   // The hexadecimal forms are also bits of their own width.
   if (Class == TypeClass::Bits && Bits == (O.isSingle() ? 32u : 64u))
     return true;
-  return fail(O, "operand '" + C.Spec.Name + "' has type " + quoted(C.Ty) +
+  return fail(O, "operand '" + C.Spec.getName() + "' has type " + quoted(C.Ty) +
                      " and cannot be a floating-point constant");
 }
 
@@ -690,7 +690,7 @@ bool Checker::checkSymbol(const Context &C, const Operand &O) {
                     D);
   if (!C.Spec.AddressOf)
     return fail(O,
-                "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+                "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                     "' must be a register or a constant; the address of '" +
                     D->getName() + "' has to be moved to one first",
                 D);
@@ -758,7 +758,7 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
       getTypeBits(C.Ty) == 32)
     return true;
   if (!O.is(Operand::Kind::Vector))
-    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+    return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                        "' must be a vector of " + Twine(C.Width));
   if (!checkElements(C, O))
     return false;
@@ -766,7 +766,7 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
   bool CountFits = Count == C.Width || (C.Spec.Longer && Count > C.Width &&
                                         (Count == 2 || Count == 4));
   if (!CountFits)
-    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+    return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                        "' must have " + Twine(C.Width) +
                        " elements; there are " + Twine(Count));
   // One untyped register makes the vector untyped.
@@ -939,7 +939,7 @@ bool Checker::checkUnified(const Context &C, const Operand &O) {
 
 bool Checker::checkAddress(const Context &C, const Operand &O) {
   if (!O.is(Operand::Kind::Address))
-    return fail(O, "operand '" + C.Spec.Name + "' of '" + C.Mn.Spelling +
+    return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                        "' must be an address in brackets");
   StateSpace Space = getMainSpace(getAddressSpace(C.Mn, C.Spec));
   if (O.isUnified() && !checkUnified(C, O))

@@ -275,7 +275,8 @@ bool Parser::checkAvailability(const Mnemonic &Mn, SourceRange Where,
             : " since .version " + versionText(Form.GoneVersion);
     if (Report)
       failAt(Where, "'" + Mn.Spelling + "' is not available" + Place + Since +
-                        (Form.Advice.empty() ? "" : "; ") + Form.Advice);
+                        (Form.getAdvice().empty() ? "" : "; ") +
+                        Form.getAdvice());
     return false;
   }
   ArrayRef<Target> Needs = Form.getTargets();

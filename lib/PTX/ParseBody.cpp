@@ -359,7 +359,8 @@ void Parser::warnOfForm(const Mnemonic &Mn, SourceRange Where) {
     Diags.warning(WarningId::Deprecated, Where,
                   "'" + Mn.Spelling + "' is deprecated since .version " +
                       Twine(Form.DeprecatedSince / 10) + "." +
-                      Twine(Form.DeprecatedSince % 10) + "; " + Form.Advice);
+                      Twine(Form.DeprecatedSince % 10) + "; " +
+                      Form.getAdvice());
 }
 
 /// No form of the mnemonic has that many operands.
@@ -371,8 +372,8 @@ void Parser::reportOperandCount(MnemonicSet Set, SourceRange Where,
     if (Spec.WithKind == NoModKind || First.Mods[Spec.WithKind])
       Takes += (Takes.empty() ? "" : ", ") +
                (Spec.Optional && Spec.WithKind == NoModKind
-                    ? "{" + Spec.Name.str() + "}"
-                    : Spec.Name.str());
+                    ? "{" + Spec.getName().str() + "}"
+                    : Spec.getName().str());
   Diagnostic &D = Diags.error(
       Where, "'" + First.Spelling + "' takes " +
                  (Takes.empty() ? "no operands" : "the operands " + Takes) +
@@ -382,8 +383,8 @@ void Parser::reportOperandCount(MnemonicSet Set, SourceRange Where,
   for (const Mnemonic *Mn : Set)
     for (const OperandSpec &Spec : Mn->Form->getOperands())
       if (Spec.WithKind != NoModKind && !Mn->Mods[Spec.WithKind] &&
-          Told.insert(Spec.Name).second)
-        D.note({}, "operand '" + Spec.Name + "' goes with '." +
+          Told.insert(Spec.getName()).second)
+        D.note({}, "operand '" + Spec.getName() + "' goes with '." +
                        getModifierName(ModKind(Spec.WithKind), 1) + "'");
 }
 

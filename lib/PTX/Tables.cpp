@@ -97,6 +97,10 @@ bool parseTarget(StringRef Text, Target &Result) {
 // Rows
 //===----------------------------------------------------------------------===//
 
+StringRef TableText::get() const {
+  return StringRef(Texts, sizeof(Texts) - 1).substr(Offset, Length);
+}
+
 ArrayRef<int64_t> OperandSpec::getAllowedValues() const {
   return ArrayRef(ValueTable).slice(FirstValue, NumValues);
 }

@@ -49,6 +49,36 @@ struct Element {
   unsigned Position = AnyPosition;
 };
 
+/// The texts that the tables refer to, each of them once.
+class TextPool {
+public:
+  /// The initializer of a TableText.
+  std::string refer(const Twine &Text) {
+    auto [It, New] = Offsets.try_emplace(Text.str(), Size);
+    if (New) {
+      Size += It->first.size();
+      Order.push_back(&It->first);
+    }
+    return ("{" + Twine(It->second) + ", " + Twine(It->first.size()) + "}")
+        .str();
+  }
+  void emit(raw_ostream &OS) const;
+
+private:
+  std::map<std::string, size_t> Offsets;
+  std::vector<const std::string *> Order;
+  size_t Size = 0;
+};
+
+void TextPool::emit(raw_ostream &OS) const {
+  OS << "static constexpr char Texts[] =";
+  for (const std::string *Text : Order) {
+    OS << "\n    \"";
+    OS.write_escaped(*Text) << '"';
+  }
+  OS << ";\n\n";
+}
+
 /// One operand, its fields as C++ initializers in the order of OperandSpec.
 struct OperandText {
   std::string Role, Rule = "Any", Name;
@@ -62,10 +92,10 @@ struct OperandText {
        VecModifier = false, Packable = false, Special = false, Address = false,
        Minus = false, NoConstant = false, Longer = false, FirstIndex = false,
        Braces = false, Independent = false, Exact = false, Unchecked = false;
-  std::string str() const;
+  std::string str(TextPool &Texts) const;
 };
 
-std::string OperandText::str() const {
+std::string OperandText::str(TextPool &Texts) const {
   std::string S;
   raw_string_ostream OS(S);
   OS << "{OperandRole::" << Role << ", OperandTypeRule::" << Rule << ", "
@@ -78,7 +108,7 @@ std::string OperandText::str() const {
                     VecModifier, Packable, Special, Address, Minus, NoConstant,
                     Longer, FirstIndex, Braces, Independent, Exact, Unchecked})
     OS << ", " << Flag;
-  OS << ", StringLiteral(\"" << Name << "\")}";
+  OS << ", " << Texts.refer(Name) << "}";
   return S;
 }
 
@@ -107,6 +137,11 @@ private:
   void emitEnums(raw_ostream &OS);
   void emitNames(raw_ostream &OS);
   void emitSpecialRegs(raw_ostream &OS);
+  struct FormTables;
+  FormTables formTables();
+  std::string rowText(const Record *Row, size_t NumElements, size_t NumOperands,
+                      FormTables &To);
+  void addElement(const Element &E, FormTables &To);
   void emitForms(raw_ostream &OS);
 
   const RecordKeeper &Records;
@@ -681,78 +716,96 @@ void PTXTableEmitter::emitSpecialRegs(raw_ostream &OS) {
   OS << "};\n\n";
 }
 
-void PTXTableEmitter::emitForms(raw_ostream &OS) {
-  std::vector<std::string> Choices, Elements, Operands, Targets, RowText, Heads;
-  // Equal sequences of choices are stored once.
+/// The generated tables of forms, each as the initializers of its elements.
+struct PTXTableEmitter::FormTables {
+  std::vector<std::string> Choices, Elements, Operands, Targets, Rows, Heads;
+  TextPool Texts;
+  /// Equal sequences of choices are stored once.
   std::map<std::vector<Choice>, size_t> Pool;
+};
+
+/// The row itself; what it refers to follows in the other tables.
+std::string PTXTableEmitter::rowText(const Record *Row, size_t NumElements,
+                                     size_t NumOperands, FormTables &To) {
+  std::string Op = opcodeOf(Row), Text;
+  raw_string_ostream S(Text);
+  S << "{Opcode::" << enumerator(Op) << ", " << NumElements << ", "
+    << NumOperands << ", " << Row->getValueAsListOfStrings("Targets").size();
+  for (StringRef Field :
+       {"Version", "GoneVersion", "GoneSm", "MaxVectorBits", "DeprecatedSince"})
+    S << ", " << Row->getValueAsInt(Field);
+  for (StringRef Field : {"Undocumented", "Meaningless", "DialectOnly"})
+    S << ", " << Row->getValueAsBit(Field);
+  S << ", " << To.Elements.size() << ", " << To.Operands.size() << ", "
+    << To.Targets.size() << ", "
+    << To.Texts.refer(Op + Row->getValueAsString("Suffix")) << ", "
+    << To.Texts.refer(Row->getValueAsString("Advice")) << "}";
+  return Text;
+}
+
+void PTXTableEmitter::addElement(const Element &E, FormTables &To) {
+  auto [It, New] = To.Pool.try_emplace(E.Choices, To.Choices.size());
+  if (New)
+    for (const Choice &C : E.Choices)
+      To.Choices.push_back(("{" + Twine(spellingIndex(C.Spelling)) + ", " +
+                            (C.Kind < 0 ? "NoModKind" : Twine(C.Kind).str()) +
+                            ", " + Twine(C.Value) + "}")
+                               .str());
+  To.Elements.push_back(formatv("{{{0}, {1}, {2}, {3}, {4}}", It->second,
+                                E.Choices.size(), int(E.Optional),
+                                int(E.IsType), E.Position));
+}
+
+PTXTableEmitter::FormTables PTXTableEmitter::formTables() {
+  FormTables Tables;
   std::string LastHead;
   for (auto [RowIndex, Row] : enumerate(Rows)) {
     std::string Op = opcodeOf(Row);
     StringRef Head = StringRef(Op).split('.').first;
     if (Head != LastHead)
-      Heads.push_back(("{\"" + Head + "\", " + Twine(RowIndex) + "}").str());
+      Tables.Heads.push_back(
+          ("{\"" + Head + "\", " + Twine(RowIndex) + "}").str());
     LastHead = Head.str();
 
-    std::vector<Element> Elems = parseMnemonic(Row);
-    std::vector<OperandText> Ops = parseOperands(Row);
-    auto TargetNames = Row->getValueAsListOfStrings("Targets");
-    std::string Text;
-    raw_string_ostream S(Text);
-    S << "{Opcode::" << enumerator(Op) << ", " << Elems.size() << ", "
-      << Ops.size() << ", " << TargetNames.size() << ", "
-      << Row->getValueAsInt("Version") << ", "
-      << Row->getValueAsInt("GoneVersion") << ", "
-      << Row->getValueAsInt("GoneSm") << ", "
-      << Row->getValueAsInt("MaxVectorBits") << ", "
-      << Row->getValueAsInt("DeprecatedSince") << ", "
-      << Row->getValueAsBit("Undocumented") << ", "
-      << Row->getValueAsBit("Meaningless") << ", "
-      << Row->getValueAsBit("DialectOnly") << ", " << Elements.size() << ", "
-      << Operands.size() << ", " << Targets.size() << ", StringLiteral(\"" << Op
-      << Row->getValueAsString("Suffix") << "\"), StringLiteral(\""
-      << Row->getValueAsString("Advice") << "\")}";
-    RowText.push_back(Text);
-
-    for (Element &E : Elems) {
-      auto [It, New] = Pool.try_emplace(E.Choices, Choices.size());
-      if (New)
-        for (const Choice &C : E.Choices)
-          Choices.push_back(("{" + Twine(spellingIndex(C.Spelling)) + ", " +
-                             (C.Kind < 0 ? "NoModKind" : Twine(C.Kind).str()) +
-                             ", " + Twine(C.Value) + "}")
-                                .str());
-      Elements.push_back(formatv("{{{0}, {1}, {2}, {3}, {4}}", It->second,
-                                 E.Choices.size(), int(E.Optional),
-                                 int(E.IsType), E.Position));
-    }
-    for (const OperandText &O : Ops)
-      Operands.push_back(O.str());
-    for (StringRef T : TargetNames)
-      Targets.push_back(targetText(Row, T));
+    std::vector<Element> Elements = parseMnemonic(Row);
+    std::vector<OperandText> Operands = parseOperands(Row);
+    Tables.Rows.push_back(
+        rowText(Row, Elements.size(), Operands.size(), Tables));
+    for (const Element &E : Elements)
+      addElement(E, Tables);
+    for (const OperandText &O : Operands)
+      Tables.Operands.push_back(O.str(Tables.Texts));
+    for (StringRef T : Row->getValueAsListOfStrings("Targets"))
+      Tables.Targets.push_back(targetText(Row, T));
   }
   // Those of modifiers follow; emitNames has counted on it.
-  append_range(Targets, ModifierTargets);
-  Heads.push_back(("{\"\", " + Twine(Rows.size()) + "}").str());
+  append_range(Tables.Targets, ModifierTargets);
+  Tables.Heads.push_back(("{\"\", " + Twine(Rows.size()) + "}").str());
+  return Tables;
+}
 
+void PTXTableEmitter::emitForms(raw_ostream &OS) {
+  FormTables Tables = formTables();
+  std::vector<std::string> Known;
+  for (const Record *R : inOrder(Records, "KnownTarget"))
+    Known.push_back(("{" + targetText(R, R->getValueAsString("Name")) + ", " +
+                     Twine(R->getValueAsInt("Version")) + "}")
+                        .str());
+  Tables.Texts.emit(OS);
   auto Emit = [&](StringRef Type, StringRef Name, ArrayRef<std::string> Lines) {
     OS << "static constexpr " << Type << " " << Name << "[] = {\n";
     for (const std::string &L : Lines)
       OS << "    " << L << ",\n";
     OS << "};\n\n";
   };
-  Emit("FormChoice", "ChoiceTable", Choices);
-  Emit("FormElement", "ElementTable", Elements);
-  Emit("OperandSpec", "OperandTable", Operands);
+  Emit("FormChoice", "ChoiceTable", Tables.Choices);
+  Emit("FormElement", "ElementTable", Tables.Elements);
+  Emit("OperandSpec", "OperandTable", Tables.Operands);
   Emit("int64_t", "ValueTable", Values);
-  Emit("Target", "TargetTable", Targets);
-  Emit("FormRow", "FormTable", RowText);
-  std::vector<std::string> Known;
-  for (const Record *R : inOrder(Records, "KnownTarget"))
-    Known.push_back(("{" + targetText(R, R->getValueAsString("Name")) + ", " +
-                     Twine(R->getValueAsInt("Version")) + "}")
-                        .str());
+  Emit("Target", "TargetTable", Tables.Targets);
+  Emit("FormRow", "FormTable", Tables.Rows);
   Emit("KnownTarget", "KnownTargetTable", Known);
-  Emit("HeadRecord", "HeadTable", Heads);
+  Emit("HeadRecord", "HeadTable", Tables.Heads);
 }
 
 void PTXTableEmitter::run(raw_ostream &OS) {

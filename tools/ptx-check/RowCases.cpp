@@ -145,7 +145,7 @@ std::string CaseWriter::address(const OperandSpec &Spec) {
     Space = StateSpace(getMod(Spec.SpaceKind));
   switch (Space) {
   case StateSpace::Param:
-    return Spec.Role == OperandRole::Address && StringRef(Spec.Name) == "a" &&
+    return Spec.Role == OperandRole::Address && Spec.getName() == "a" &&
                    Row.Op == Opcode::St
                ? "[argument]"
                : "[parameter]";

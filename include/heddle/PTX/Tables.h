@@ -75,6 +75,15 @@ llvm::ArrayRef<VersionRange> getKnownVersions();
 /// Parses `sm_90`, `sm_90a`, `sm_100f`; false when it is none.
 bool parseTarget(llvm::StringRef Text, Target &Result);
 
+/// A text of the tables. The large ones hold no pointers: a process would have
+/// to relocate all of them before it can use one.
+struct TableText {
+  uint32_t Offset;
+  uint16_t Length;
+
+  llvm::StringRef get() const;
+};
+
 /// A spelling that an element of a mnemonic may have.
 struct FormChoice {
   uint16_t Spelling; ///< Index of the spelling, see findSpelling.
@@ -178,8 +187,10 @@ struct OperandSpec {
   bool Independent : 1;   ///< A sampler only where it is no part of a texture.
   bool Exact : 1;         ///< An address: no narrow or special register.
   bool Unchecked : 1;     ///< ptxas does not look at what stands here.
-  llvm::StringLiteral Name; ///< For messages.
+  TableText Name;
 
+  /// For messages.
+  llvm::StringRef getName() const { return Name.get(); }
   llvm::ArrayRef<int64_t> getAllowedValues() const;
   /// Whether a register of \p Have bits can hold a value of \p Need bits here.
   bool fits(unsigned Have, unsigned Need) const {
@@ -206,9 +217,13 @@ struct FormRow {
   uint16_t FirstElement;
   uint16_t FirstOperand;
   uint16_t FirstTarget;
-  llvm::StringLiteral Syntax; ///< As the table writes it, for messages.
-  llvm::StringLiteral Advice; ///< What to write instead of a deprecated form.
+  TableText Syntax;
+  TableText Advice;
 
+  /// As the table writes it, for messages.
+  llvm::StringRef getSyntax() const { return Syntax.get(); }
+  /// What to write instead of a deprecated form.
+  llvm::StringRef getAdvice() const { return Advice.get(); }
   llvm::ArrayRef<FormElement> getElements() const;
   llvm::ArrayRef<OperandSpec> getOperands() const;
   /// Alternatives: one of them has to be met. Empty: any target.

@@ -54,7 +54,7 @@ void InstView::visit(ptxir::OperandAttr Form, Operand &O) {
 
 std::optional<unsigned> InstView::find(StringRef Name) const {
   for (auto [N, Spec] : llvm::enumerate(Mn.Form->getOperands()))
-    if (Spec.Name == Name && isThere(N))
+    if (Spec.getName() == Name && isThere(N))
       return N;
   return std::nullopt;
 }

@@ -67,7 +67,7 @@ public:
 
 private:
   bool fail(const Twine &Text) {
-    Why = ("operand '" + Spec->Name + "' " + Text).str();
+    Why = ("operand '" + Spec->getName() + "' " + Text).str();
     return false;
   }
   bool check(OperandAttr Form);

@@ -85,7 +85,7 @@ TEST(PTXTables, EveryRowIsReachable) {
                       Message.find("expected the label") != std::string::npos ||
                       Message.find("expected the name") != std::string::npos;
       EXPECT_TRUE(Operands || TooWide)
-          << Row.Syntax.str() << ": " << Text << ": " << Message;
+          << Row.getSyntax().str() << ": " << Text << ": " << Message;
     }
   }
 }
