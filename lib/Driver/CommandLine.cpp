@@ -14,6 +14,7 @@
 #include "heddle/Driver/CommandLine.h"
 
 #include "heddle/Driver/Files.h"
+#include "heddle/Driver/ProcessHeap.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -165,6 +166,9 @@ int compileToFile(std::string_view Input, const std::string &Name,
   CompileRequest Request{Input, Name};
   Request.Color = Out.isText() && usesColor(Options);
   Request.Structured = !Out.isText();
+  // Several threads would wait for each other at one heap.
+  if (Options.number(OptionId::SplitCompile) == 1)
+    Setup.BeforeLoading = prepareProcessHeap;
   CompileService Service(std::move(Setup));
   ServedResult Served = Service.compile(Request, Options);
   warnOfSettings(Service.complaints(), Options, Out);

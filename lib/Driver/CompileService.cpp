@@ -216,8 +216,11 @@ CompileService::~CompileService() = default;
 
 const CompilerInterface *CompileService::compiler(std::string &Error) {
   std::lock_guard Guard(Loading);
-  if (!Loaded)
-    Loaded = loadCompiler(TheSetup.LibraryPath, Error);
+  if (Loaded)
+    return Loaded;
+  if (TheSetup.BeforeLoading)
+    TheSetup.BeforeLoading();
+  Loaded = loadCompiler(TheSetup.LibraryPath, Error);
   return Loaded;
 }
 

@@ -65,6 +65,8 @@ public:
     std::string LibraryPath = compilerLibraryPath();
     /// See CacheOptions.
     bool WriteInBackground = false;
+    /// Called before the compiler is loaded into this process; may be empty.
+    std::function<void()> BeforeLoading;
     /// Compile in helper processes.
     bool Isolate = false;
     /// See TraceSink.
