@@ -71,8 +71,15 @@ bool movesLoads(const Function &F) { return loops::planOf(F).movesLoads(); }
 bool isSwizzled(const Function &F) {
   return tuning::knobOf(F, tuning::Knob::SharedSwizzle) != 0;
 }
+bool isMerged(const Function &F) {
+  return tuning::knobOf(F, tuning::Knob::MergeCTAs) > 1;
+}
+bool isAggregated(const Function &F) {
+  return tuning::knobOf(F, tuning::Knob::AggregateAtomics) != 0;
+}
 bool isConcerned(const Function &F) {
-  return profile::hasProfile(F) || !loops::planOf(F).isEmpty() || isSwizzled(F);
+  return profile::hasProfile(F) || !loops::planOf(F).isEmpty() ||
+         isSwizzled(F) || isMerged(F) || isAggregated(F);
 }
 
 void addPointerCalls(ModulePassManager &MPM, const Settings &S) {
@@ -151,6 +158,13 @@ void optimizeLoops(Module &M, TargetMachine &TM, const Settings &S,
     addPointerCalls(MPM, S);
   MPM.addPass(ModuleInlinerPass(getInlineParams(S.OptLevel, 0)));
   add(MPM, isConcerned, cleanUp());
+  if (any_of(M, isMerged)) {
+    MPM.addPass(tuning::MergeCTAsPass());
+    add(MPM, isMerged, cleanUp());
+  }
+  if (any_of(M, isAggregated))
+    MPM.addPass(
+        createModuleToFunctionPassAdaptor(tuning::AggregateAtomicsPass()));
   add(MPM, profile::hasProfile, specialization());
   add(MPM, isRestructured, restructuring(S.OptLevel));
   add(MPM, movesLoads, earlyLoads());

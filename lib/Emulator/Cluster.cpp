@@ -20,9 +20,28 @@ namespace heddle::emu {
 /// several: what it costs to wait for another one in a loop.
 static constexpr uint64_t TurnInstructions = 4096;
 
+/// Clusters side by side, or groups of merged CTAs and those left over.
+static uint64_t columns(const LaunchContext &Launch) {
+  uint32_t X = Launch.Config.Grid.X, Merged = Launch.Kernel.MergedCTAs;
+  return X / (Merged * Launch.Cluster.X) + X % Merged;
+}
+
+uint64_t Cluster::countIn(const LaunchContext &Launch) {
+  const rt::Dim3 &Grid = Launch.Config.Grid, &Size = Launch.Cluster;
+  return columns(Launch) * (Grid.Y / Size.Y) * (Grid.Z / Size.Z);
+}
+
 rt::Dim3 Cluster::firstCTA(const LaunchContext &Launch, uint64_t Number) {
   const rt::Dim3 &Size = Launch.Cluster, &Grid = Launch.Config.Grid;
-  uint64_t Columns = Grid.X / Size.X, Rows = Grid.Y / Size.Y;
+  uint64_t Columns = columns(Launch), Rows = Grid.Y / Size.Y;
+  uint32_t Merged = Launch.Kernel.MergedCTAs, Groups = Grid.X / Merged;
+  if (Merged > 1) {
+    auto Column = uint32_t(Number % Columns);
+    uint32_t X =
+        Column < Groups ? Column * Merged : Groups * Merged + (Column - Groups);
+    return {X, uint32_t(Number / Columns % Rows),
+            uint32_t(Number / Columns / Rows)};
+  }
   return {uint32_t(Number % Columns) * Size.X,
           uint32_t(Number / Columns % Rows) * Size.Y,
           uint32_t(Number / Columns / Rows) * Size.Z};

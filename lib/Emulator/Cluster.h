@@ -27,6 +27,9 @@ namespace heddle::emu {
 
 class Cluster {
 public:
+  /// Clusters of a grid.
+  static uint64_t countIn(const LaunchContext &Launch);
+
   /// The first CTA of cluster \p Number, in linear order, of a grid.
   static rt::Dim3 firstCTA(const LaunchContext &Launch, uint64_t Number);
 

@@ -481,8 +481,10 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   Launch.GridId = ++NumGrids;
   Launch.Cluster = rt::clusterOf(Kernel, Config);
   Launch.ExplicitCluster = Config.Cluster || Kernel.RequiredCluster;
-  PendingClusters Pending(Config.Grid.count() / Launch.Cluster.count(),
-                          Config.Cooperative);
+  // A kernel whose CTAs are merged has no use for clusters.
+  if (Kernel.MergedCTAs > 1)
+    Launch.Cluster = {};
+  PendingClusters Pending(Cluster::countIn(Launch), Config.Cooperative);
   Launch.Pending = &Pending;
   Launch.Strict = Options.StrictHazards;
   Launch.Checks = Options.Checks;

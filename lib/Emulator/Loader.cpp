@@ -56,6 +56,7 @@ rt::KernelInfo toKernelInfo(const KernelMetadata &M) {
     Info.RequiredCluster = toDim3(*M.RequiredCluster);
   Info.MaxClusterRank = M.MaxClusterRank;
   Info.ExplicitCluster = M.ExplicitCluster.value_or(false);
+  Info.MergedCTAs = std::max(M.MergedCTAs.value_or(1), 1u);
   return Info;
 }
 

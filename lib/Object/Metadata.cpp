@@ -64,6 +64,7 @@ static void visitFields(Visitor &V, KernelMetadata &K) {
   V("reqnctapercluster", K.RequiredCluster);
   V("maxclusterrank", K.MaxClusterRank);
   V("explicitcluster", K.ExplicitCluster);
+  V("merged_ctas", K.MergedCTAs);
   V("minnctapersm", K.MinCTAs);
   V("maxnreg", K.MaxRegisters);
 }

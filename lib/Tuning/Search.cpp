@@ -49,7 +49,10 @@ std::optional<Point> Search::choose() {
     if (const Point &P = Starts[NextStart++]; !Costs.count(P))
       return P;
   for (unsigned I = 0; I != MostRepeats; ++I) {
-    Point P = Chooser->ask();
+    Point Asked = Chooser->ask();
+    Point P = S.possible(Asked);
+    if (P != Asked)
+      Chooser->tell(Asked, Unusable);
     auto Known = Costs.find(P);
     if (Known == Costs.end())
       return P;

@@ -68,6 +68,40 @@ Point Space::nearest(const Configuration &C) const {
   return P;
 }
 
+/// Which extent of blocks a dimension is; none if it is no extent.
+static std::optional<size_t> axisOf(const Dimension &D) {
+  const KnobInfo *K = findKnob(D.Name);
+  if (!K || K->Scope != KnobScope::Launch)
+    return std::nullopt;
+  return static_cast<size_t>(K->Id) - static_cast<size_t>(Knob::BlockX);
+}
+
+Point Space::possible(Point P) const {
+  if (Blocks.empty())
+    return P;
+  // As Blocks have it: an extent of 0 is that of the first one.
+  BlockShape Wanted = Blocks.front();
+  for (auto [D, Index] : zip(All, P))
+    if (std::optional<size_t> Axis = axisOf(D); Axis && D.Values[Index] != 0)
+      Wanted[*Axis] = D.Values[Index];
+  auto InCommon = [&](const BlockShape &B) {
+    return (B[0] == Wanted[0]) + (B[1] == Wanted[1]) + (B[2] == Wanted[2]);
+  };
+  const BlockShape &Best =
+      *std::max_element(Blocks.begin(), Blocks.end(),
+                        [&](const BlockShape &A, const BlockShape &B) {
+                          return InCommon(A) < InCommon(B);
+                        });
+  if (Best == Wanted)
+    return P;
+  for (auto [D, Index] : zip(All, P))
+    if (std::optional<size_t> Axis = axisOf(D)) {
+      int64_t Extent = Best[*Axis] == Blocks.front()[*Axis] ? 0 : Best[*Axis];
+      Index = static_cast<unsigned>(find(D.Values, Extent) - D.Values.begin());
+    }
+  return P;
+}
+
 static Dimension dimensionOf(const KnobInfo &K, std::string Name) {
   Dimension D{std::move(Name), {K.Domain.begin(), K.Domain.end()}, 0};
   D.Default =
@@ -114,7 +148,7 @@ Space spaceOf(ArrayRef<LoopShape> Loops, ArrayRef<std::string> Only,
       return !is_contained(Only, D.Name) &&
              !is_contained(Only, StringRef(D.Name).split('@').first);
     });
-  return Space(std::move(All));
+  return Space(std::move(All), Blocks);
 }
 
 } // namespace heddle::tuning

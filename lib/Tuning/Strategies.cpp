@@ -18,6 +18,7 @@
 
 #include <cmath>
 #include <deque>
+#include <map>
 
 using namespace llvm;
 
@@ -193,24 +194,76 @@ private:
   std::vector<Trial> People;
 };
 
-/// In a large space each decision alone first, since most do not depend on each
-/// other; then the other strategies in turns, the ones whose points improved
-/// the best cost lately getting most.
+/// Decisions one at a time, all others being as in the best point so far, since
+/// most do not depend on each other: of each decision a middling value,
+/// then of each the last and the first one, then the others of those that made
+/// a difference.
+class SingleDecisions {
+public:
+  explicit SingleDecisions(const Space &S) : S(S), Of(S.dimensions().size()) {
+    for (auto [D, Values] : zip(S.dimensions(), Of)) {
+      for (unsigned V = 0; V != D.Values.size(); ++V)
+        if (V != D.Default)
+          Values.Left.push_back(V);
+      // One that is not extreme, the last, the first, the rest. Of long domains
+      // most that matters is in the lower part.
+      size_t N = Values.Left.size();
+      auto Middling =
+          Values.Left.begin() + static_cast<ptrdiff_t>(N > 3 ? N / 3 : N / 2);
+      if (N != 0)
+        std::rotate(Values.Left.begin(), Middling, Middling + 1);
+      if (Values.Left.size() > 1)
+        std::rotate(Values.Left.begin() + 1, Values.Left.end() - 1,
+                    Values.Left.end());
+    }
+  }
+
+  /// The next one from \p Best on, which costs \p Cost; none at the end.
+  std::optional<Point> next(const Point &Best, double Cost) {
+    for (; Round != MostRounds; ++Round, Turn = 0)
+      for (; Turn != Of.size();) {
+        Values &V = Of[Turn++];
+        if (V.Left.empty() || (Round >= Probes && !V.Matters))
+          continue;
+        Point P = Best.empty() ? S.defaults() : Best;
+        P[Turn - 1] = V.Left.front();
+        V.Left.pop_front();
+        Asked[P] = {Turn - 1, Cost};
+        return P;
+      }
+    return std::nullopt;
+  }
+
+  void tell(const Point &P, double Cost) {
+    if (auto A = Asked.find(P); A != Asked.end())
+      Of[A->second.first].Matters |= Cost != A->second.second;
+  }
+
+private:
+  static constexpr unsigned Probes = 3, MostRounds = 64;
+  struct Values {
+    std::deque<unsigned> Left;
+    bool Matters = false; ///< One cost something else than the point before.
+  };
+  const Space &S;
+  std::vector<Values> Of; ///< Each dimension.
+  std::map<Point, std::pair<size_t, double>> Asked;
+  unsigned Round = 0;
+  size_t Turn = 0;
+};
+
+/// Each decision alone first; then the other strategies in
+/// turns, the ones whose points improved the best cost lately getting most.
 class AutoStrategy : public Strategy {
 public:
-  AutoStrategy(const Space &S, uint64_t Seed) : S(S), Random(Seed) {
+  AutoStrategy(const Space &S, uint64_t Seed) : Random(Seed), Alone(S) {
     for (StrategyKind K : {StrategyKind::Bayes, StrategyKind::Local,
                            StrategyKind::Genetic, StrategyKind::Anneal})
       Arms.push_back({createStrategy(K, S, Seed + Arms.size() + 1), 1.0});
-    uint64_t Singles = 0;
-    for (const Dimension &D : S.dimensions())
-      Singles += D.Values.size() - 1;
-    if (Singles > S.size() / LeastPoints)
-      Turn = S.dimensions().size();
   }
 
   Point ask() override {
-    if (std::optional<Point> P = nextSingle())
+    if (std::optional<Point> P = Alone.next(Best, BestCost))
       return *P;
     Chosen = choose();
     return Arms[Chosen].Way->ask();
@@ -224,6 +277,7 @@ public:
     } else {
       Gain = 0;
     }
+    Alone.tell(P, Cost);
     if (Chosen < Arms.size())
       Arms[Chosen].Credit = Fading * Arms[Chosen].Credit + CreditOfGain * Gain;
     for (Arm &A : Arms)
@@ -231,34 +285,11 @@ public:
   }
 
 private:
-  /// Points of a space for each that has one decision only, at least, for those
-  /// to come first: of a small space they would be a large part.
-  static constexpr uint64_t LeastPoints = 10;
   static constexpr double Fading = 0.9, CreditOfGain = 10, Curiosity = 0.15;
   struct Arm {
     std::unique_ptr<Strategy> Way;
     double Credit;
   };
-
-  /// The next value of the decision whose turn it is, all others being as in
-  /// the best point so far.
-  std::optional<Point> nextSingle() {
-    while (Turn != S.dimensions().size()) {
-      if (Value == S.dimensions()[Turn].Values.size()) {
-        ++Turn;
-        Value = 0;
-        continue;
-      }
-      Point P = Best.empty() ? S.defaults() : Best;
-      if (P[Turn] == Value) {
-        ++Value;
-        continue;
-      }
-      P[Turn] = Value++;
-      return P;
-    }
-    return std::nullopt;
-  }
 
   size_t choose() {
     if (Random.fraction() < Curiosity)
@@ -269,12 +300,10 @@ private:
     return static_cast<size_t>(Most - Arms.begin());
   }
 
-  const Space &S;
   Dice Random;
+  SingleDecisions Alone;
   std::vector<Arm> Arms;
   size_t Chosen = SIZE_MAX; ///< None, while decisions are tried alone.
-  size_t Turn = 0;
-  unsigned Value = 0;
   Point Best;
   double BestCost = Unusable, Gain = 0;
 };

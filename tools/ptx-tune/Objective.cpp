@@ -19,6 +19,7 @@
 #include "heddle/Runtime/Profile.h"
 #include "heddle/Tuning/Launches.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
@@ -41,6 +42,11 @@ struct CaseResult {
   std::string Output;
   std::string Failure;    ///< Of an expectation; empty if all hold.
   bool IsStopped = false; ///< By the limit of cycles.
+};
+
+/// Cycles of one kernel in a case, and of all.
+struct CaseCycles {
+  uint64_t Kernel, All;
 };
 
 /// A manifest on a chip.
@@ -76,6 +82,10 @@ private:
                 const CompileOutput &Code, uint64_t MaxCycles,
                 CaseResult &Result) const;
   std::string difference(const Case &C, const CaseResult &R) const;
+  uint64_t keyOf(StringRef Kernel, const Case &C, const rt::Manifest &Workload,
+                 const CompileOutput &Code) const;
+  std::optional<CaseCycles> findCycles(uint64_t Key) const;
+  void keepCycles(uint64_t Key, CaseCycles Cycles) const;
   void identify(StringRef Text) {
     Identity = xxh3_64bits(
         (Twine(Identity) + "," + Twine(Text.size()) + "," + Text).str());
@@ -88,6 +98,8 @@ private:
   std::vector<Case> Cases;
   std::vector<KernelToTune> Kernels;
   uint64_t Identity = 0;
+  mutable std::mutex Guard;                     ///< Of what follows.
+  mutable std::map<uint64_t, CaseCycles> Known; ///< By keyOf.
 };
 
 } // namespace
@@ -206,6 +218,13 @@ EmulatorObjective::compile(const Case &C, const tuning::Document *D) const {
   Expected<CompileOptions> Options = optionsFor(C.Chip, D);
   if (!Options)
     return Options.takeError();
+  // What is not launched need not be compiled each time.
+  std::set<StringRef> Entries;
+  for (const rt::ManifestLaunch &L : C.Workload->Launches)
+    Entries.insert(L.Entry);
+  if (Options->list(OptionId::Entry).empty())
+    if (auto Fault = Options->set(OptionId::Entry, join(Entries, ",")))
+      return createStringError(*Fault);
   std::string Messages;
   Expected<CompileOutput> Code =
       TheCompiler.compile(C.Module, *Options, [&](const Diagnostic &Message) {
@@ -334,6 +353,31 @@ static uint64_t cycleLimit(const Case &C, StringRef Kernel, double Ratio) {
   return Sum < Most ? static_cast<uint64_t>(std::ceil(Sum)) : 0;
 }
 
+/// What the cycles of a kernel in a case depend on: its code, and how it is
+/// launched.
+uint64_t EmulatorObjective::keyOf(StringRef Kernel, const Case &C,
+                                  const rt::Manifest &Workload,
+                                  const CompileOutput &Code) const {
+  std::string Text = (Kernel + "," + Twine(&C - Cases.data())).str();
+  for (const rt::ManifestLaunch &L : Workload.Launches)
+    for (const rt::Dim3 &D : {L.Grid, L.Block})
+      Text += ("," + Twine(D.X) + "," + Twine(D.Y) + "," + Twine(D.Z)).str();
+  Text += "," + StringRef(Code.Bytes.data(), Code.Bytes.size()).str();
+  return xxh3_64bits(Text);
+}
+
+/// The cycles of a kernel whose results were right.
+std::optional<CaseCycles> EmulatorObjective::findCycles(uint64_t Key) const {
+  std::lock_guard Lock(Guard);
+  auto Found = Known.find(Key);
+  return Found == Known.end() ? std::nullopt : std::optional(Found->second);
+}
+
+void EmulatorObjective::keepCycles(uint64_t Key, CaseCycles Cycles) const {
+  std::lock_guard Lock(Guard);
+  Known.emplace(Key, Cycles);
+}
+
 static bool changesBlocks(const tuning::Document &D) {
   return any_of(D.Kernels, [](const auto &Kernel) {
     return tuning::blockOf(Kernel.second, {}) != tuning::BlockShape{};
@@ -358,31 +402,46 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
       Total += C.Weight;
     }
   PartialMean Mean;
+  auto Add = [&](const Case &C, uint64_t Cycles) {
+    uint64_t Before = C.Untuned.Cycles.find(Kernel.str())->second;
+    M.Cycles += Cycles;
+    Mean.add(C.Weight,
+             static_cast<double>(Cycles) / static_cast<double>(Before));
+  };
   for (const Case *C : Launching) {
     Expected<rt::Manifest> Workload = tuning::applyToLaunches(*C->Workload, D);
     if (!Workload)
       return Fail(Verdict::Runtime, toString(Workload.takeError()));
-    uint64_t Before = C->Untuned.Cycles.find(Kernel.str())->second;
     Expected<CompileOutput> Code = compile(*C, &D);
     if (!Code)
       return Fail(Verdict::Compile, toString(Code.takeError()));
-    CaseResult R;
+    // Many decisions change nothing.
+    uint64_t Key = keyOf(Kernel, *C, *Workload, *Code);
+    std::optional<CaseCycles> Cycles = findCycles(Key);
     double Ratio = ratioLimit(Mean, C->Weight, Total, Limit);
-    if (Error E =
-            runCode(*C, *Workload, *Code, cycleLimit(*C, Kernel, Ratio), R))
+    uint64_t Most = cycleLimit(*C, Kernel, Ratio);
+    CaseResult R;
+    if (Cycles)
+      R.IsStopped = Most != 0 && Cycles->All > Most;
+    else if (Error E = runCode(*C, *Workload, *Code, Most, R))
       return Fail(Verdict::Runtime, toString(std::move(E)));
     if (R.IsStopped) {
       M.Cost = Limit;
       return Fail(Verdict::Timeout, "it takes too long to be of interest");
     }
+    if (Cycles) {
+      Add(*C, Cycles->Kernel);
+      continue;
+    }
     // With other blocks the manifest is as likely to be wrong.
     if (std::string Why = difference(*C, R); !Why.empty())
       return Fail(changesBlocks(D) ? Verdict::Runtime : Verdict::Correctness,
                   std::move(Why));
-    uint64_t Cycles = R.Cycles[Kernel.str()];
-    M.Cycles += Cycles;
-    Mean.add(C->Weight,
-             static_cast<double>(Cycles) / static_cast<double>(Before));
+    Cycles = {R.Cycles[Kernel.str()], 0};
+    for (const auto &[Name, Count] : R.Cycles)
+      Cycles->All += Count;
+    keepCycles(Key, *Cycles);
+    Add(*C, Cycles->Kernel);
   }
   if (Launching.empty())
     return Fail(Verdict::Runtime, "no launch of the kernel has cycles");

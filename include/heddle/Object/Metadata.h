@@ -64,8 +64,10 @@ struct KernelMetadata {
   std::optional<Extents> RequiredCluster; ///< `.reqnctapercluster`
   std::optional<uint32_t> MaxClusterRank; ///< `.maxclusterrank`
   std::optional<bool> ExplicitCluster;    ///< `.explicitcluster`: true
-  std::optional<uint32_t> MinCTAs;        ///< `.minnctapersm`
-  std::optional<uint32_t> MaxRegisters;   ///< `.maxnreg`
+  /// CTAs, neighbours in x, whose work one CTA does; absent: one.
+  std::optional<uint32_t> MergedCTAs;
+  std::optional<uint32_t> MinCTAs;      ///< `.minnctapersm`
+  std::optional<uint32_t> MaxRegisters; ///< `.maxnreg`
 
   bool operator==(const KernelMetadata &) const = default;
 };

@@ -89,6 +89,10 @@ struct KernelInfo {
   std::optional<uint32_t> MaxClusterRank;
   /// `.explicitcluster`: a launch without a cluster is an error.
   bool ExplicitCluster = false;
+  /// CTAs, neighbours in x, whose work one CTA does. A CTA is started for each
+  /// whole group, and for each CTA left over; their numbers are those of the
+  /// first.
+  uint32_t MergedCTAs = 1;
 };
 
 /// A module-level variable.

@@ -25,6 +25,20 @@ struct SwizzleSharedPass : llvm::PassInfoMixin<SwizzleSharedPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
+/// Lets each CTA of a kernel with Knob::MergeCTAs do the work of so many CTAs,
+/// if the kernel is one that allows it: CTAs that only load, store and add to
+/// memory, and that stores do not make branch differently.
+struct MergeCTAsPass : llvm::PassInfoMixin<MergeCTAsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Lets the threads of a warp that are together do one atomic operation where
+/// each does one on the same word, in functions with Knob::AggregateAtomics.
+struct AggregateAtomicsPass : llvm::PassInfoMixin<AggregateAtomicsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
 } // namespace heddle::tuning
 
 #endif // HEDDLE_TUNING_PASSES_H

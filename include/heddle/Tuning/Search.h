@@ -37,8 +37,11 @@ using Point = std::vector<unsigned>;
 
 class Space {
 public:
-  explicit Space(std::vector<Dimension> Dimensions)
-      : All(std::move(Dimensions)) {}
+  /// \p Blocks are those that the extents among the dimensions can have
+  /// together; if there are none, any.
+  explicit Space(std::vector<Dimension> Dimensions,
+                 llvm::ArrayRef<BlockShape> Blocks = {})
+      : All(std::move(Dimensions)), Blocks(Blocks) {}
 
   llvm::ArrayRef<Dimension> dimensions() const { return All; }
   /// The number of points, or the largest number if there are more.
@@ -55,9 +58,13 @@ public:
   /// The point of a configuration; what the space does not have stays as the
   /// compiler decides.
   Point nearest(const Configuration &C) const;
+  /// \p P, if the extents of its block are one of the blocks that are possible,
+  /// or else with those of the one that has most in common with it.
+  Point possible(Point P) const;
 
 private:
   std::vector<Dimension> All;
+  std::vector<BlockShape> Blocks; ///< The first one without being told.
 };
 
 /// The decisions of a kernel with the loops given: all of Knobs.def but those

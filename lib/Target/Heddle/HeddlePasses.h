@@ -47,6 +47,10 @@ FunctionPass *createHeddleSharedSpillsPass();
 /// allocation, before blocks are placed.
 FunctionPass *createHeddleIfConversionPass();
 
+/// Lets multiplications do a part of the moves, additions and shifts, where a
+/// document asks for it. Runs in front of the last scheduler.
+FunctionPass *createHeddleBalancePipesPass();
+
 /// Marks places in long blocks that nothing is scheduled over, in front of each
 /// scheduler; with Remove takes all marks away.
 FunctionPass *createHeddleSchedulingLimitsPass(bool Remove);
@@ -67,6 +71,7 @@ void initializeHeddleHotRegistersPass(PassRegistry &);
 void initializeHeddleSharedSpillsPass(PassRegistry &);
 void initializeHeddleIfConversionPass(PassRegistry &);
 void initializeHeddleSchedulingLimitsPass(PassRegistry &);
+void initializeHeddleBalancePipesPass(PassRegistry &);
 void initializeHeddleMovesPass(PassRegistry &);
 void initializeHeddleHazardsPass(PassRegistry &);
 

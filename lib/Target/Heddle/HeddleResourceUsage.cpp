@@ -18,6 +18,7 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/Target/Relocatable.h"
+#include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineInstr.h"
@@ -238,6 +239,7 @@ KernelMetadata HeddleResourceUsage::describe(const Function &Kernel,
   K.MaxClusterRank = number(Kernel, "heddle-maxclusterrank");
   if (Kernel.hasFnAttribute("heddle-explicitcluster"))
     K.ExplicitCluster = true;
+  K.MergedCTAs = number(Kernel, heddle::tuning::MergedCTAsAttribute);
   K.MinCTAs = number(Kernel, "heddle-minctasm");
   K.MaxRegisters = number(Kernel, "heddle-maxnreg");
   describeParams(Kernel, K);

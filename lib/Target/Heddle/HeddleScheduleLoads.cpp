@@ -57,6 +57,47 @@ public:
   }
 };
 
+/// Sets the latency of an edge, of which both ends have a copy.
+void setLatency(SUnit &From, SDep &D, unsigned Cycles) {
+  SUnit &To = *D.getSUnit();
+  SDep Reverse = D;
+  Reverse.setSUnit(&From);
+  auto Other = find(To.Preds, Reverse);
+  D.setLatency(Cycles);
+  if (Other != To.Preds.end())
+    Other->setLatency(Cycles);
+  To.setDepthDirty();
+  From.setHeightDirty();
+}
+
+/// Makes some results seem to take longer than they do, so that a list
+/// scheduler finds another order that is as good by its own measure, or nearly.
+class OtherOrder : public ScheduleDAGMutation {
+public:
+  explicit OtherOrder(unsigned Seed) : Seed(Seed) {}
+
+  void apply(ScheduleDAGInstrs *DAG) override {
+    constexpr unsigned MostCycles = 16;
+    for (SUnit &U : DAG->SUnits)
+      for (SDep &D : U.Succs)
+        if (D.getKind() == SDep::Data && !D.getSUnit()->isBoundaryNode())
+          setLatency(U, D,
+                     D.getLatency() +
+                         static_cast<unsigned>(hash(U.NodeNum) % MostCycles));
+  }
+
+private:
+  /// A step of SplitMix64: the same numbers everywhere.
+  uint64_t hash(uint64_t Number) const {
+    uint64_t Z = (uint64_t(Seed) << 32 | Number) * 0x9E3779B97F4A7C15;
+    Z = (Z ^ Z >> 30) * 0xBF58476D1CE4E5B9;
+    Z = (Z ^ Z >> 27) * 0x94D049BB133111EB;
+    return Z ^ Z >> 31;
+  }
+
+  unsigned Seed;
+};
+
 /// Gives loads another latency than the chip's.
 class LoadLatency : public ScheduleDAGMutation {
 public:
@@ -66,20 +107,9 @@ public:
     for (SUnit &U : DAG->SUnits) {
       if (!isLoad(U))
         continue;
-      for (SDep &D : U.Succs) {
-        if (D.getKind() != SDep::Data || D.getSUnit()->isBoundaryNode())
-          continue;
-        SUnit &User = *D.getSUnit();
-        // Both ends have a copy of the edge.
-        SDep Reverse = D;
-        Reverse.setSUnit(&U);
-        auto Other = find(User.Preds, Reverse);
-        D.setLatency(Cycles);
-        if (Other != User.Preds.end())
-          Other->setLatency(Cycles);
-        User.setDepthDirty();
-      }
-      U.setHeightDirty();
+      for (SDep &D : U.Succs)
+        if (D.getKind() == SDep::Data && !D.getSUnit()->isBoundaryNode())
+          setLatency(U, D, Cycles);
     }
   }
 
@@ -92,6 +122,11 @@ private:
 std::unique_ptr<ScheduleDAGMutation>
 llvm::createHeddleLoadLatency(unsigned Cycles) {
   return std::make_unique<LoadLatency>(Cycles);
+}
+
+std::unique_ptr<ScheduleDAGMutation>
+llvm::createHeddleOtherOrder(unsigned Seed) {
+  return std::make_unique<OtherOrder>(Seed);
 }
 
 std::unique_ptr<ScheduleDAGMutation> llvm::createHeddleEarlyLoads() {

@@ -21,6 +21,9 @@ class ScheduleDAGMutation;
 /// Loads take so many cycles.
 std::unique_ptr<ScheduleDAGMutation> createHeddleLoadLatency(unsigned Cycles);
 
+/// An order nearly as good as the one without it, another for each seed.
+std::unique_ptr<ScheduleDAGMutation> createHeddleOtherOrder(unsigned Seed);
+
 /// Loads that nothing in their region uses come before what waits for others.
 std::unique_ptr<ScheduleDAGMutation> createHeddleEarlyLoads();
 

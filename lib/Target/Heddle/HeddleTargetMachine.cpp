@@ -80,7 +80,7 @@ void HeddleTargetMachine::registerEarlyDefaultAliasAnalyses(AAManager &AAM) {
   AAM.registerFunctionAnalysis<HeddleAA>();
 }
 
-/// What is decided of a function's loads, for one of the two schedulers that
+/// What is decided of a function's order, for one of the two schedulers that
 /// \p Create makes; null if LLVM's own serves.
 template <typename CreateT>
 static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
@@ -90,13 +90,17 @@ static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
   bool Early = loops::wantsEarlyLoads(F);
   auto Latency =
       static_cast<unsigned>(tuning::knobOf(F, tuning::Knob::LoadLatency));
-  if (!Early && Latency == 0)
+  auto Seed =
+      static_cast<unsigned>(tuning::knobOf(F, tuning::Knob::ScheduleSeed));
+  if (!Early && Latency == 0 && Seed == 0)
     return nullptr;
   auto *DAG = Create(C);
   if (Latency != 0)
     DAG->addMutation(createHeddleLoadLatency(Latency));
   if (Early)
     DAG->addMutation(createHeddleEarlyLoads());
+  if (Seed != 0)
+    DAG->addMutation(createHeddleOtherOrder(Seed));
   return DAG;
 }
 
@@ -191,8 +195,10 @@ public:
       addPass(createHeddleSharedSpillsPass());
   }
   void addPreSched2() override {
-    if (getOptLevel() != CodeGenOptLevel::None)
+    if (getOptLevel() != CodeGenOptLevel::None) {
       addPass(createHeddleIfConversionPass());
+      addPass(createHeddleBalancePipesPass());
+    }
     addPass(createHeddleSchedulingLimitsPass(/*Remove=*/false));
   }
   bool addRegAssignAndRewriteFast() override;
@@ -304,6 +310,7 @@ static void registerTarget() {
   initializeHeddleHotRegistersPass(PR);
   initializeHeddleSharedSpillsPass(PR);
   initializeHeddleIfConversionPass(PR);
+  initializeHeddleBalancePipesPass(PR);
   initializeHeddleMovesPass(PR);
   initializeHeddleSchedulingLimitsPass(PR);
   initializeHeddleHazardsPass(PR);
