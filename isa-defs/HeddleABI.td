@@ -47,7 +47,8 @@ def ABI_FirstCalleeSaved : ABIConstant<16, "first register that a callee keeps">
 def ABI_LastCalleeSaved : ABIConstant<31, "last register that a callee keeps">;
 def ABI_ParamBank : ABIConstant<0, "constant bank of the kernel parameters">;
 def ABI_ConstBank : ABIConstant<3, "constant bank of module constants">;
-def ABI_SharedRankShift : ABIConstant<24, "bit of a shared address from which the rank of a CTA in the cluster stands, plus one">;
+def ABI_SharedRankShift : ABIConstant<24, "bit of a shared address from which the rank of a CTA in the cluster stands, if it has one">;
+def ABI_SharedHasRank : ABIConstant<30, "bit of a shared address that is one in those that have a rank">;
 def ABI_StackAlign : ABIConstant<16, "bytes to which the stack pointer is aligned">;
 def ABI_Machine : ABIConstant<0x4844, "e_machine of code objects">;
 def ABI_Version : ABIConstant<1, "version of the ISA and ABI, in e_flags">;

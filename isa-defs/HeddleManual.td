@@ -301,9 +301,10 @@ A generic address is 64 bits wide. Its high word says what it points to:
 Any other high word is global memory. The low word is the offset in the space.
 
 A shared address is the same in 32 bits and in the low word of a generic address.
-Bits 23..0 are the offset. Bits 31..24 say whose shared memory it is: 0 that of
-the thread's own CTA, N + 1 that of the CTA with rank N in the cluster. An
-address with a rank means the same to all threads of the cluster.
+Bits 23..0 are the offset. Bits 31..24 say whose shared memory it is: zeros that of
+the thread's own CTA; with bit 30 set that of the CTA whose rank in the cluster is in bits
+29..24. An address with a rank means the same to all threads of the cluster, and
+without its lowest bit, 24, the same place in the even CTA of a pair.
 }]>;
 
 def PAGE_05_calling : ManualPage<"calling-convention", "Calling convention", [{

@@ -12,6 +12,7 @@
 
 #include "Accesses.h"
 #include "ExecuteMemory.h"
+#include "SharedAddress.h"
 
 using namespace llvm;
 
@@ -130,7 +131,7 @@ SmallVector<LaneAccess, WarpSize> accessesOf(const Warp &W,
     if (A.Space != AccessSpace::Global)
       A.Address = uint32_t(A.Address);
     if (A.Space == AccessSpace::Shared &&
-        A.Address >> isa::abi::SharedRankShift)
+        SharedAddress(uint32_t(A.Address)).hasRank())
       A.Space = AccessSpace::OtherShared;
     Result.push_back(A);
   }

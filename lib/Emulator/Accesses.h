@@ -34,8 +34,8 @@ AccessInfo accessInfo(const DecodedInst &I);
 /// The access of one lane.
 struct LaneAccess {
   AccessSpace Space;
-  /// In global memory; else an offset. That into the shared memory of another
-  /// CTA has its rank, plus one, in the bits from SharedRankShift on.
+  /// In global memory; else an offset. In OtherShared it has a rank, which may
+  /// be the own one.
   uint64_t Address;
   unsigned Lane;
 };

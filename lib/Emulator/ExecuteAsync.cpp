@@ -14,6 +14,7 @@
 #include "Cluster.h"
 #include "ExecuteMemory.h"
 #include "PendingClusters.h"
+#include "SharedAddress.h"
 #include "TensorBox.h"
 
 #include <cstring>
@@ -276,8 +277,7 @@ void copyGroups(Warp &W, Inst I, LaneMask Exec) {
 
 /// The same place in the shared memory of the CTA with that rank.
 uint32_t atRank(uint32_t Address, unsigned Rank) {
-  constexpr unsigned Shift = isa::abi::SharedRankShift;
-  return (Address & ((1u << Shift) - 1)) | (Rank + 1) << Shift;
+  return SharedAddress(Address).atRank(Rank).bits();
 }
 
 uint64_t sharedWindow(uint32_t Address) {
@@ -390,8 +390,9 @@ void copyBulk(Warp &W, Inst I, LaneMask Exec) {
 uint32_t barrierAtRank(const Warp &W, Inst I, uint32_t Barrier, unsigned Rank) {
   if (!I.Tensor.Pair)
     return atRank(Barrier, Rank);
-  unsigned Given = Barrier >> isa::abi::SharedRankShift;
-  unsigned Holder = Given ? Given - 1 : W.Owner->Owner.rankOf(*W.Owner);
+  SharedAddress Given(Barrier);
+  unsigned Holder =
+      Given.hasRank() ? Given.rank() : W.Owner->Owner.rankOf(*W.Owner);
   return atRank(Barrier, (Rank & ~1u) | (Holder & 1));
 }
 

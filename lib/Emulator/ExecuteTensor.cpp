@@ -13,6 +13,7 @@
 
 #include "ExecuteTensor.h"
 #include "ExecuteMatrix.h"
+#include "SharedAddress.h"
 
 #include <algorithm>
 #include <bit>
@@ -61,7 +62,7 @@ std::optional<TensorGroup> findTensorGroup(Warp &W, bool Pair) {
 std::optional<uint32_t> readShared(Warp &W, uint32_t Rank,
                                    const SharedMatrix &M, unsigned Outer,
                                    unsigned K, unsigned Bits) {
-  uint32_t Address = sharedAtRank(M.address(Outer, K), Rank);
+  uint32_t Address = SharedAddress(M.address(Outer, K)).atRank(Rank).bits();
   auto Read = [&](unsigned Bytes) -> uint8_t * {
     uint8_t *Host = W.resolveShared(W.anyLane(), Address, Bytes, false);
     if (Host && W.Launch->Relaxed)
@@ -411,7 +412,7 @@ void commitOperations(Warp &W, Inst I, LaneMask Exec) {
       continue;
     }
     for (unsigned Rank : lanes(W.R[I.B][L] & 0xFFFF))
-      if (!Commit(L, sharedAtRank(Address, Rank)))
+      if (!Commit(L, SharedAddress(Address).atRank(Rank).bits()))
         return;
   }
 }

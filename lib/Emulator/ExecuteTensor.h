@@ -48,12 +48,6 @@ struct TensorGroup {
 /// None after a fault: there is no other CTA.
 std::optional<TensorGroup> findTensorGroup(Warp &W, bool Pair);
 
-/// The shared address with a CTA's rank.
-inline uint32_t sharedAtRank(uint32_t Address, uint32_t Rank) {
-  constexpr unsigned Shift = isa::abi::SharedRankShift;
-  return (Address & ((1u << Shift) - 1)) | (Rank + 1) << Shift;
-}
-
 /// Bits of an element of a matrix in the shared memory of the CTA with that
 /// rank; none after a fault.
 std::optional<uint32_t> readShared(Warp &W, uint32_t Rank,

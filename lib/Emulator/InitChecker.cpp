@@ -16,6 +16,7 @@
 #include "Accesses.h"
 #include "Checker.h"
 #include "Cluster.h"
+#include "SharedAddress.h"
 
 #include <map>
 
@@ -59,7 +60,6 @@ MutableArrayRef<uint8_t> slice(MutableArrayRef<uint8_t> Shadow, uint64_t Offset,
 
 MutableArrayRef<uint8_t> InitChecker::shadowOf(Warp &W, const LaneAccess &A,
                                                unsigned Bytes) {
-  constexpr uint64_t RankBit = uint64_t(1) << isa::abi::SharedRankShift;
   switch (A.Space) {
   case AccessSpace::Global: {
     const Allocation *Block = W.Owner->findBlock(A.Address);
@@ -77,10 +77,10 @@ MutableArrayRef<uint8_t> InitChecker::shadowOf(Warp &W, const LaneAccess &A,
   case AccessSpace::Shared:
     return slice(Shared[W.Owner], A.Address, Bytes);
   case AccessSpace::OtherShared: {
-    uint64_t Rank = A.Address / RankBit;
-    if (Rank > Owner.CTAs.size())
+    SharedAddress Address(static_cast<uint32_t>(A.Address));
+    if (Address.rank() >= Owner.CTAs.size())
       return {};
-    return slice(Shared[Owner.CTAs[Rank - 1].get()], A.Address % RankBit,
+    return slice(Shared[Owner.CTAs[Address.rank()].get()], Address.offset(),
                  Bytes);
   }
   }

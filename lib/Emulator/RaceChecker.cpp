@@ -19,6 +19,7 @@
 #include "Cluster.h"
 #include "ExecuteMemory.h"
 #include "GlobalRaces.h"
+#include "SharedAddress.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -143,11 +144,12 @@ const Epoch *RaceChecker::conflict(const Cell &C, uint16_t Index, bool IsWrite,
 void RaceChecker::access(Warp &W, const LaneAccess &A, const AccessInfo &Info,
                          bool IsAtomic) {
   const CTA *Holder = W.Owner;
-  uint64_t Offset = A.Address;
-  if (uint32_t Rank = Offset >> isa::abi::SharedRankShift) {
-    Holder = Rank <= Owner.CTAs.size() ? Owner.CTAs[Rank - 1].get() : nullptr;
-    Offset &= (uint64_t(1) << isa::abi::SharedRankShift) - 1;
-  }
+  SharedAddress Address(static_cast<uint32_t>(A.Address));
+  uint64_t Offset = Address.offset();
+  if (Address.hasRank())
+    Holder = Address.rank() < Owner.CTAs.size()
+                 ? Owner.CTAs[Address.rank()].get()
+                 : nullptr;
   // Execution says what is wrong with the address.
   if (!Holder || Offset + Info.Bytes > Holder->Shared.size())
     return;

@@ -17,6 +17,7 @@
 #include "Cluster.h"
 #include "ExecuteMemory.h"
 #include "LaneArrays.h"
+#include "SharedAddress.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -529,14 +530,14 @@ uint8_t *Warp::resolveShared(unsigned Lane, uint32_t Offset, unsigned Bytes,
   if (!checkAlignment(Lane, Offset, Bytes))
     return nullptr;
   CTA *Holder = Owner;
-  if (uint32_t Rank = Offset >> isa::abi::SharedRankShift) {
-    Holder = Owner->Owner.find(Rank - 1);
+  if (SharedAddress Address(Offset); Address.hasRank()) {
+    Holder = Owner->Owner.find(Address.rank());
     if (!Holder)
-      return outOfBounds(Lane, Offset, Bytes, Write,
-                         "of the shared memory of rank " +
-                             std::to_string(Rank - 1) + " in a cluster of " +
-                             std::to_string(Launch->Cluster.count()));
-    Offset &= (uint32_t(1) << isa::abi::SharedRankShift) - 1;
+      return outOfBounds(
+          Lane, Offset, Bytes, Write,
+          "of the shared memory of rank " + std::to_string(Address.rank()) +
+              " in a cluster of " + std::to_string(Launch->Cluster.count()));
+    Offset = Address.offset();
   }
   if (!fits(Offset, Bytes, Holder->Shared.size()))
     return outOfBounds(Lane, Offset, Bytes, Write,

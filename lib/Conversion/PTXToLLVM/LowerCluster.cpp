@@ -35,7 +35,7 @@ static LogicalResult lowerClusterBarrier(Emitter &E, ClusterBarrierOp Op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Addresses: bits 31..24 of a shared address are 0, or a CTA's rank + 1
+// Addresses: docs/isa/addresses.md
 //===----------------------------------------------------------------------===//
 
 /// The low word of an address, which holds the shared address.
@@ -45,11 +45,13 @@ static Value sharedAddress(Emitter &E, Value Address) {
 
 static LogicalResult lowerMapa(Emitter &E, MapaOp Op) {
   constexpr unsigned Shift = isa::abi::SharedRankShift;
+  constexpr uint32_t HasRank = uint32_t(1) << isa::abi::SharedHasRank;
   Value Low = sharedAddress(E, Op.getA());
   Value Offset =
       E.make<LLVM::AndOp>(Low, E.constInt(32, (uint32_t(1) << Shift) - 1));
-  Value Holder = E.make<LLVM::ShlOp>(
-      E.make<LLVM::AddOp>(Op.getB(), E.constInt(32, 1)), E.constInt(32, Shift));
+  Value Holder =
+      E.make<LLVM::AddOp>(E.make<LLVM::ShlOp>(Op.getB(), E.constInt(32, Shift)),
+                          E.constInt(32, HasRank));
   Value Mapped = E.make<LLVM::OrOp>(Offset, Holder);
   unsigned Bits = bitWidth(Op.getType());
   if (Bits == 32)
@@ -64,13 +66,15 @@ static LogicalResult lowerMapa(Emitter &E, MapaOp Op) {
 }
 
 static LogicalResult lowerGetctarank(Emitter &E, GetctarankOp Op) {
+  constexpr unsigned HasRank =
+      1u << (isa::abi::SharedHasRank - isa::abi::SharedRankShift);
   Value Holder = E.make<LLVM::LShrOp>(
       sharedAddress(E, Op.getA()), E.constInt(32, isa::abi::SharedRankShift));
   Value Own =
       E.intrinsic("nvvm.read.ptx.sreg.cluster.ctarank", E.intTy(32), {});
   Value IsOwn = E.icmp(LLVM::ICmpPredicate::eq, Holder, E.constInt(32, 0));
-  return E.replace(
-      Op, E.select(IsOwn, Own, E.make<LLVM::SubOp>(Holder, E.constInt(32, 1))));
+  Value Rank = E.make<LLVM::SubOp>(Holder, E.constInt(32, HasRank));
+  return E.replace(Op, E.select(IsOwn, Own, Rank));
 }
 
 //===----------------------------------------------------------------------===//

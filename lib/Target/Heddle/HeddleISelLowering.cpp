@@ -721,7 +721,9 @@ static SDValue lowerIsOwnShared(SDValue P, const SDLoc &DL, SelectionDAG &DAG) {
                                Constant(isa::abi::SharedRankShift));
   SDValue Rank = readSpecial(specialRegisterNamed("cluster_ctarank"), MVT::i32,
                              SDValue(), DL, DAG);
-  SDValue Own = DAG.getNode(ISD::ADD, DL, MVT::i32, Rank, Constant(1));
+  SDValue Own = DAG.getNode(
+      ISD::ADD, DL, MVT::i32, Rank,
+      Constant(1u << (isa::abi::SharedHasRank - isa::abi::SharedRankShift)));
   SDValue IsOwn =
       DAG.getNode(ISD::OR, DL, MVT::i1,
                   DAG.getSetCC(DL, MVT::i1, Holder, Constant(0), ISD::SETEQ),

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Heddle.h"
+#include "HeddleSharedRanks.h"
 
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Target/Relocatable.h"
@@ -199,7 +200,10 @@ public:
   HeddleSharedLayout() : ModulePass(ID) {}
   StringRef getPassName() const override { return "Layout of shared memory"; }
   bool runOnModule(Module &M) override {
-    return !heddle::isRelocatable(M) && SharedLayout(M).run();
+    bool Changed = rankSharedAddresses(M);
+    if (!heddle::isRelocatable(M))
+      Changed |= SharedLayout(M).run();
+    return Changed;
   }
 };
 

@@ -20,12 +20,12 @@ ptx.func visible @barriers() {
   ptx.ret
 }
 
-// A rank plus one stands in bits 31..24.
+// A rank stands in bits 29..24 and bit 30 says so.
 // CHECK-LABEL: define i32 @map(i32 %0, i32 %1)
 ptx.func visible @map(%a: i32, %rank: i32) -> i32 {
   // CHECK-NEXT: %[[OFFSET:.*]] = and i32 %0, 16777215
-  // CHECK-NEXT: %[[N:.*]] = add i32 %1, 1
-  // CHECK-NEXT: %[[HOLDER:.*]] = shl i32 %[[N]], 24
+  // CHECK-NEXT: %[[N:.*]] = shl i32 %1, 24
+  // CHECK-NEXT: %[[HOLDER:.*]] = add i32 %[[N]], 1073741824
   // CHECK-NEXT: %[[MAPPED:.*]] = or i32 %[[OFFSET]], %[[HOLDER]]
   %0 = ptx.mapa space(shared_cluster) u32 %a, %rank : (i32, i32) -> i32
   // CHECK-NEXT: %[[P:.*]] = inttoptr i32 %[[MAPPED]] to ptr addrspace(3)

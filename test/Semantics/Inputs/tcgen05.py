@@ -608,7 +608,7 @@ class Product:
 
     def code(self):
         lane = self.upper << 16
-        text = "  shr.u32 %i, %sh, 4;\n  cvt.u64.u32 %q, %i;\n"
+        text = "  bfe.u32 %i, %sh, 4, 14;\n  cvt.u64.u32 %q, %i;\n"
         if self.long:
             text += "  mad.lo.u64 %q, %q, 65536, %q;\n"
         text += constant("%x0", self.desc_a) + "  add.u64 %x0, %x0, %q;\n"
@@ -797,7 +797,7 @@ def add_copy(t, shape, swizzle=0, unpack="", pair=False, lane=0):
             for to in lanes(r):
                 for i in range(size // 4):
                     after[c][to + lane][16 + i] = int.from_bytes(row[4 * i:4 * i + 4], "little")
-    code = "  shr.u32 %i, %sh, 4;\n  cvt.u64.u32 %q, %i;\n" + constant("%x0", desc) + "  add.u64 %x0, %x0, %q;\n"
+    code = "  bfe.u32 %i, %sh, 4, 14;\n  cvt.u64.u32 %q, %i;\n" + constant("%x0", desc) + "  add.u64 %x0, %x0, %q;\n"
     code += "  add.u32 %%w0, %%ta, %d;\n" % (lane << 16)
     code += "  tcgen05.cp.cta_group::%d.%s%s [%%w0+16], %%x0;\n" % (ctas, shape, unpack)
     t.add(code, shared, images, after, pair=pair)

@@ -42,11 +42,10 @@ KernelBuilder &mapRank(KernelBuilder &K, uint32_t Offset) {
                     {Role::a, 1},
                     {Role::b, 1u << isa::abi::SharedRankShift},
                     {Role::c, RZ}});
-  return K.inst("IADD3_i",
-                {{Role::d, 6},
-                 {Role::a, 6},
-                 {Role::b, (1u << isa::abi::SharedRankShift) + Offset},
-                 {Role::c, RZ}});
+  return K.inst("IADD3_i", {{Role::d, 6},
+                            {Role::a, 6},
+                            {Role::b, (1u << isa::abi::SharedHasRank) + Offset},
+                            {Role::c, RZ}});
 }
 
 TEST(Cluster, BarrierAndSharedMemoryOfOthers) {

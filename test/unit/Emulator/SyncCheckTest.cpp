@@ -174,7 +174,7 @@ TEST(SyncCheck, SharedMemoryGoesWithItsCTA) {
   K.inst("IADD3_i", {{Role::d, 1}, {Role::a, 1}, {Role::b, 1}, {Role::c, RZ}});
   compare(K, 0, 1, LT, 100000);
   K.jump("BRA", "loop", {{Role::pg, 0}});
-  K.mov(2, 2u << isa::abi::SharedRankShift);
+  K.mov(2, 1u << isa::abi::SharedHasRank | 1u << isa::abi::SharedRankShift);
   K.inst("LDS_r", {{Role::d, 3}, {Role::a, 2}, {Role::size, Word}}).exit();
   expectReport(K, "the shared memory of a CTA that has exited",
                {.Grid = {2, 1, 1},
