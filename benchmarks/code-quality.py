@@ -9,8 +9,8 @@ for every target). For each kernel the instructions, bytes, registers (and
 uniform registers), bytes of spills and warps a core could hold by registers and
 shared memory (chip figures of docs/isa/chips.md); of SASS the same, where an
 instruction has 16 bytes and the padding behind the last branch to itself is left
-out. Functions count to the kernel if a file has one kernel only; otherwise they
-are a row of their own. Ratios are ours over SASS; the last lines are geometric
+out. To a kernel counts all code that it calls, also what other kernels call, too.
+Ratios are ours over SASS; the last lines are geometric
 means. With --cycles those that the timing model counts, over all launches, for
 the kernels that have a launch manifest beside their PTX, or one in
 benchmarks/timing/launches.py, whose grid is halved until its CTAs are no more
@@ -35,7 +35,7 @@ SASS_BYTES = 16
 SASS_OPCODE = 0xFFF
 SASS_NOP = 0x918
 SASS_BRA = 0x947
-FUNCTIONS = "(functions)"
+SHT_RELA = 4
 DEFAULT_THREADS = 256
 WARP = 32
 MOST_CTAS = 132
@@ -110,39 +110,65 @@ def our_code(path, work, arguments):
             "uniform_registers": kernel["uniform_registers"],
             "spill_bytes": kernel["spill_store_bytes"] + kernel["spill_load_bytes"],
             "shared_bytes": kernel["shared_bytes"]}
-    functions = {key: sum(f[key] for f in report["functions"])
-                 for key in ("instructions", "bytes")}
-    add_functions(rows, functions)
+    functions = {f["name"]: f for f in report["functions"]}
+    add_functions(rows, functions, Sections(built).calls())
     return rows, None
 
 
-def add_functions(rows, functions):
-    if not functions["instructions"]:
-        return
-    kernels = list(rows.values())
-    if len(kernels) != 1:
-        rows[FUNCTIONS] = functions
-        return
-    for key, value in functions.items():
-        kernels[0][key] += value
+def add_functions(rows, functions, calls):
+    """Adds to each kernel what it calls, and what that calls."""
+    for kernel, row in rows.items():
+        reached, work = set(), [kernel]
+        while work:
+            for name in calls.get(work.pop(), ()):
+                if name in functions and name not in reached:
+                    reached.add(name)
+                    work.append(name)
+        for name in reached:
+            for key in ("instructions", "bytes"):
+                row[key] = row.get(key, 0) + functions[name][key]
+
+
+class Sections:
+    """The sections of an ELF64 file."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.data = file.read()
+        table, = struct.unpack_from("<Q", self.data, 0x28)
+        count, names = struct.unpack_from("<HH", self.data, 0x3C)
+        self.headers = [struct.unpack_from("<IIQQQQIIQQ", self.data, table + 64 * i)
+                        for i in range(count)]
+        self.names = [self.string(self.headers[names], header[0])
+                      for header in self.headers]
+
+    def string(self, header, offset):
+        start = header[4] + offset
+        return self.data[start:self.data.index(b"\0", start)].decode()
+
+    def code(self):
+        """Names behind .text. and contents of those sections."""
+        for name, header in zip(self.names, self.headers):
+            if name.startswith(".text."):
+                yield name[len(".text."):], self.data[header[4]:header[4] + header[5]]
+
+    def calls(self):
+        """What the code of each name refers to."""
+        found = {}
+        for name, header in zip(self.names, self.headers):
+            if header[1] != SHT_RELA or not name.startswith(".rela.text."):
+                continue
+            symbols = self.headers[header[6]]
+            for _, info, _ in struct.iter_unpack(
+                    "<QQq", self.data[header[4]:header[4] + header[5]]):
+                symbol, = struct.unpack_from("<I", self.data,
+                                             symbols[4] + 24 * (info >> 32))
+                found.setdefault(name[len(".rela.text."):], set()).add(
+                    self.string(self.headers[symbols[6]], symbol))
+        return found
 
 
 # --- SASS -------------------------------------------------------------------
-
-
-def text_sections(path):
-    """Names behind .text. and contents of those sections of an ELF64 file."""
-    with open(path, "rb") as file:
-        data = file.read()
-    table, = struct.unpack_from("<Q", data, 0x28)
-    count, names = struct.unpack_from("<HH", data, 0x3C)
-    sections = [struct.unpack_from("<IIQQQQIIQQ", data, table + 64 * i) for i in range(count)]
-    strings = sections[names][4]
-    for section in sections:
-        start = strings + section[0]
-        name = data[start:data.index(b"\0", start)].decode()
-        if name.startswith(".text."):
-            yield name[len(".text."):], data[section[4]:section[4] + section[5]]
 
 
 def sass_instructions(text):
@@ -179,13 +205,12 @@ def sass_code(path, text, work, arguments):
     if done.returncode:
         return None
     rows = sass_resources(done.stderr)
-    functions = {"instructions": 0, "bytes": 0}
-    for name, code in text_sections(cubin):
-        counts = rows.get(name, functions)
-        instructions = sass_instructions(code)
-        counts["instructions"] = counts.get("instructions", 0) + instructions
-        counts["bytes"] = counts.get("bytes", 0) + instructions * SASS_BYTES
-    add_functions(rows, functions)
+    functions, sections = {}, Sections(cubin)
+    for name, code in sections.code():
+        counts = rows.get(name) if name in rows else functions.setdefault(name, {})
+        counts["instructions"] = sass_instructions(code)
+        counts["bytes"] = counts["instructions"] * SASS_BYTES
+    add_functions(rows, functions, sections.calls())
     return rows
 
 
@@ -272,7 +297,7 @@ def summary(rows):
     ratios = [row["ratios"] for row in rows if "ratios" in row]
     compared = [row for row in rows if "sass" in row]
     return {
-        "kernels": sum("ours" in row and row["kernel"] != FUNCTIONS for row in rows),
+        "kernels": sum("ours" in row for row in rows),
         "geometric_means": {key: geometric_mean(r[key] for r in ratios if key in r)
                             for key in RATIOS},
         "largest_instruction_ratio": max((r["instructions"] for r in ratios

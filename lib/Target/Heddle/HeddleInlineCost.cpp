@@ -47,11 +47,13 @@ constexpr Bonus Bonuses[] = {
     // A function may run diverged, so that nothing in it is on the uniform
     // path,
     // and what a loop loses by that is lost in every turn.
-    {Loss::Loop, 700, false},
+    {Loss::Loop, 600, false},
     // An argument is a generic address whose space the caller knows.
     {Loss::AddressSpace, 50, true},
 };
 
+/// A result of so many bytes is written and read once each: no loss.
+constexpr uint64_t SmallResultBytes = 16;
 /// Larger variables than this many bytes stay in memory in any case.
 constexpr uint64_t MaxVariableBytes = 512;
 /// About what an instruction of LLVM IR becomes.
@@ -78,12 +80,19 @@ const Value *originOf(const Value *V) {
   return V;
 }
 
-bool isSmallVariable(const Value *V, const DataLayout &DL) {
+/// Whether Argument, made of V, is the address of a variable that could be in
+/// registers.
+bool isSmallVariable(const Use &Argument, const Value *V,
+                     const DataLayout &DL) {
   const auto *Variable = dyn_cast<AllocaInst>(V);
   std::optional<TypeSize> Size =
       Variable ? Variable->getAllocationSize(DL) : std::nullopt;
-  return Size && !Size->isScalable() &&
-         Size->getFixedValue() <= MaxVariableBytes;
+  if (!Size || Size->isScalable() || Size->getFixedValue() > MaxVariableBytes)
+    return false;
+  const auto *Call = cast<CallBase>(Argument.getUser());
+  return Size->getFixedValue() > SmallResultBytes ||
+         !Call->paramHasAttr(Call->getArgOperandNo(&Argument),
+                             Attribute::StructRet);
 }
 
 /// Whether a value that the caller passes is an address of a known space.
@@ -98,11 +107,11 @@ bool hasLoop(const Function &F) {
   return !BackEdges.empty();
 }
 
-bool occurs(Loss Why, const Value *Argument, const DataLayout &DL) {
+bool occurs(Loss Why, const Use &Argument, const DataLayout &DL) {
   const Value *Origin = originOf(Argument);
   switch (Why) {
   case Loss::LocalVariable:
-    return isSmallVariable(Origin, DL);
+    return isSmallVariable(Argument, Origin, DL);
   case Loss::Target:
     return isa<Function>(Origin);
   case Loss::AddressSpace:
@@ -131,7 +140,7 @@ unsigned inlineBonus(const CallBase &Call, uint64_t InstructionCacheBytes) {
   unsigned Sum = 0;
   for (const Bonus &B : Bonuses) {
     if (B.IsForEachArgument)
-      Sum += B.Amount * count_if(Call.args(), [&](const Value *Argument) {
+      Sum += B.Amount * count_if(Call.args(), [&](const Use &Argument) {
                return occurs(B.Why, Argument, DL);
              });
     else if (hasLoop(*Callee))
