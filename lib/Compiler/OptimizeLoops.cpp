@@ -137,14 +137,35 @@ FunctionPassManager restructuring(unsigned OptLevel) {
 
 } // namespace
 
+namespace {
+
+/// Starts loads early, and cleans up behind that where any did.
+struct EarlyLoads : PassInfoMixin<EarlyLoads> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
+    PreservedAnalyses All = PreservedAnalyses::all();
+    auto Changes = [&](auto Pass) {
+      PreservedAnalyses PA = Pass.run(F, AM);
+      AM.invalidate(F, PA);
+      All.intersect(PA);
+      return !PA.areAllPreserved();
+    };
+    Changes(loops::CloseSwitchesPass());
+    bool Moved = Changes(loops::HoistLoadsPass());
+    Changes(LoopSimplifyPass());
+    Moved |= Changes(loops::PipelineLoadsPass());
+    if (Moved) {
+      Changes(EarlyCSEPass(/*UseMemorySSA=*/true));
+      Changes(InstCombinePass());
+    }
+    return All;
+  }
+};
+
+} // namespace
+
 FunctionPassManager earlyLoads() {
   FunctionPassManager FPM;
-  FPM.addPass(loops::CloseSwitchesPass());
-  FPM.addPass(loops::HoistLoadsPass());
-  FPM.addPass(LoopSimplifyPass());
-  FPM.addPass(loops::PipelineLoadsPass());
-  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(EarlyLoads());
   return FPM;
 }
 

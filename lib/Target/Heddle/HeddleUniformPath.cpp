@@ -316,11 +316,17 @@ public:
 
 private:
   void report() {
-    // All of a line are one remark.
+    // All of a line are one remark; what the compiler made counts to the first
+    // line of the function.
+    const DILocation *First = nullptr;
+    if (DISubprogram *SP = MF.getFunction().getSubprogram())
+      First = DILocation::get(SP->getContext(), SP->getLine(), 0, SP);
     MapVector<const DILocation *, unsigned> Values;
     for (Register R : Chosen)
-      if (const MachineInstr *Def = MRI.getUniqueVRegDef(R))
-        ++Values[Def->getDebugLoc().get()];
+      if (const MachineInstr *Def = MRI.getUniqueVRegDef(R)) {
+        const DILocation *Loc = Def->getDebugLoc().get();
+        ++Values[Loc ? Loc : First];
+      }
     for (const auto &[Loc, Count] : Values)
       Remarks.emit([&] {
         return MachineOptimizationRemark(DEBUG_TYPE, "Uniform", DebugLoc(Loc),
