@@ -37,6 +37,7 @@
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -52,6 +53,7 @@ FunctionPassManager cleanUp() {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(HideNullsPass());
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
@@ -78,6 +80,7 @@ static bool isPlanned(const Function &F) {
 static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(HideNullsPass());
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
@@ -93,6 +96,10 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
+  LoopPassManager Closed;
+  Closed.addPass(CloseLoopsPass());
+  Closed.addPass(LoopDeletionPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Closed)));
   if (OptLevel >= 3)
     FPM.addPass(PassesWhere(isPlanned, earlyLoads()));
   FPM.addPass(InferAlignmentPass());

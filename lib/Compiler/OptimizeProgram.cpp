@@ -56,6 +56,7 @@ constexpr unsigned MaxPromotedElements = 8;
 FunctionPassManager simplification() {
   FunctionPassManager FPM;
   FPM.addPass(RecoverPointersPass());
+  FPM.addPass(HideNullsPass());
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -76,10 +77,12 @@ FunctionPassManager loopOptimizations(unsigned OptLevel) {
                                               /*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
   LoopPassManager Counted;
-  Counted.addPass(IndVarSimplifyPass());
+  // Addresses extend a counter of 32 bits on their way.
+  Counted.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
   Counted.addPass(LoopFullUnrollPass(OptLevel));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Counted)));
   FPM.addPass(RecoverPointersPass());
+  FPM.addPass(HideNullsPass());
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   return FPM;
@@ -88,6 +91,7 @@ FunctionPassManager loopOptimizations(unsigned OptLevel) {
 FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FunctionPassManager FPM;
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(HideNullsPass());
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(GVNPass());
   FPM.addPass(DSEPass());

@@ -16,6 +16,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 
 namespace heddle::compiler {
 
@@ -26,6 +27,20 @@ inline constexpr int InlineThreshold = 225;
 /// Makes address arithmetic on the integer of a pointer arithmetic on the
 /// pointer.
 struct RecoverPointersPass : llvm::PassInfoMixin<RecoverPointersPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// Computes what a loop does for others behind it alone without the loop.
+struct CloseLoopsPass : llvm::PassInfoMixin<CloseLoopsPass> {
+  llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &,
+                              llvm::LoopStandardAnalysisResults &AR,
+                              llvm::LPMUpdater &);
+};
+
+/// Goes before each inference of address spaces: keeps it from taking a generic
+/// null for address 0 of a space where a variable may be.
+struct HideNullsPass : llvm::PassInfoMixin<HideNullsPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &);
 };
@@ -45,8 +60,9 @@ bool areTargetsKnown(const llvm::Module &Part);
 struct PointerCall {
   llvm::CallBase *Call;
   llvm::SmallVector<llvm::Function *, 8> Targets;
-  /// Others may have the same form in registers, such as .f32 for .b32, so that
-  /// a call of the wrong type works.
+  /// It may point to others: to those that have the same form in registers,
+  /// such as .f32 for .b32, so that a call of the wrong type works, and to
+  /// those that are left to the call.
   bool MayBeOther = false;
 };
 

@@ -15,7 +15,9 @@
 
 #include "ProgramPasses.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -58,6 +60,71 @@ PointerCall findTargets(CallBase &Call, ArrayRef<Function *> Taken) {
     else
       C.MayBeOther |= F->arg_size() == Call.arg_size();
   return C;
+}
+
+using PointerCalls = SmallVector<PointerCall, 0>;
+
+MapVector<Function *, PointerCalls> findCalls(Module &M,
+                                              ArrayRef<Function *> Taken) {
+  MapVector<Function *, PointerCalls> Calls;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->isIndirectCall())
+        Calls[&F].push_back(findTargets(*Call, Taken));
+  return Calls;
+}
+
+/// The functions that may be called from others, over pointers too.
+class CallGraph {
+public:
+  CallGraph(Module &M, const MapVector<Function *, PointerCalls> &Pointers) {
+    for (Function &F : M)
+      for (Instruction &I : instructions(F))
+        if (auto *Call = dyn_cast<CallBase>(&I))
+          if (Function *Callee = Call->getCalledFunction();
+              Callee && !Callee->isDeclaration())
+            Callees[&F].insert(Callee);
+    for (const auto &[F, Calls] : Pointers)
+      for (const PointerCall &C : Calls)
+        Callees[F].insert_range(C.Targets);
+  }
+
+  /// Whether a call of F leads to a call of \p To.
+  bool reaches(Function *F, Function *To) const {
+    SetVector<Function *> Reached;
+    Reached.insert(F);
+    for (size_t I = 0; I != Reached.size() && !Reached.contains(To); ++I)
+      if (auto Next = Callees.find(Reached[I]); Next != Callees.end())
+        Reached.insert(Next->second.begin(), Next->second.end());
+    return Reached.contains(To);
+  }
+
+private:
+  DenseMap<Function *, SetVector<Function *>> Callees;
+};
+
+/// A recursive call gains nothing by a comparison before it: it is not inlined.
+/// Where there is but one target, its arguments become known.
+void leaveRecursionOut(Module &M, MapVector<Function *, PointerCalls> &Calls) {
+  if (Calls.empty())
+    return;
+  CallGraph Graph(M, Calls);
+  for (auto &[F, Own] : Calls) {
+    DenseMap<Function *, bool> Recursive;
+    auto IsRecursive = [&, Caller = F](Function *Target) {
+      auto [At, IsNew] = Recursive.try_emplace(Target);
+      if (IsNew)
+        At->second = Graph.reaches(Target, Caller);
+      return At->second;
+    };
+    for (PointerCall &C : Own) {
+      size_t Before = C.Targets.size();
+      if (Before == 1 && !C.MayBeOther)
+        continue;
+      erase_if(C.Targets, IsRecursive);
+      C.MayBeOther |= C.Targets.size() != Before;
+    }
+  }
 }
 
 /// A pointer that is none of the targets is an error of the program.
@@ -116,21 +183,17 @@ PreservedAnalyses PromotePointerCallsPass::run(Module &M,
       Taken.push_back(&F);
   }
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  MapVector<Function *, PointerCalls> Calls = findCalls(M, Taken);
+  leaveRecursionOut(M, Calls);
   bool Changed = false;
-  for (Function &F : M) {
-    SmallVector<PointerCall, 0> Calls;
-    for (Instruction &I : instructions(F)) {
-      auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || !Call->isIndirectCall())
-        continue;
-      PointerCall C = findTargets(*Call, Taken);
-      if (!C.Targets.empty() && C.Targets.size() <= MaxTargets)
-        Calls.push_back(std::move(C));
-    }
-    if (Calls.empty())
+  for (auto &[F, Own] : Calls) {
+    erase_if(Own, [](const PointerCall &C) {
+      return C.Targets.empty() || C.Targets.size() > MaxTargets;
+    });
+    if (Own.empty())
       continue;
-    promote(Calls, F, FAM);
-    FAM.invalidate(F, PreservedAnalyses::none());
+    promote(Own, *F, FAM);
+    FAM.invalidate(*F, PreservedAnalyses::none());
     Changed = true;
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -43,6 +43,11 @@ struct Alias {
 std::vector<Alias> takeAliases(Import &I);
 void putAliasesBack(Import &I, llvm::ArrayRef<Alias> Taken);
 
+/// What is said of a function, or of a call, once its arguments are passed
+/// otherwise: what it accesses by pointers among them, it accesses.
+llvm::AttributeSet withoutArguments(llvm::LLVMContext &Context,
+                                    llvm::AttributeSet FnAttributes);
+
 /// Functions and variables that have no meaning here, types and address spaces
 /// that the target does not have.
 void checkModule(Import &I);

@@ -155,7 +155,9 @@ void KernelConverter::run() {
   New->takeName(&F);
   New->setCallingConv(CallingConv::PTX_Kernel);
   New->setAttributes(AttributeList::get(
-      I.M.getContext(), F.getAttributes().getFnAttrs(), {}, {}));
+      I.M.getContext(),
+      withoutArguments(I.M.getContext(), F.getAttributes().getFnAttrs()), {},
+      {}));
   New->splice(New->begin(), &F);
   B.SetInsertPoint(&New->getEntryBlock(), New->getEntryBlock().begin());
   std::string Params;

@@ -181,6 +181,9 @@ static void copyArgument(CallBase &Call, unsigned Number) {
   B.CreateMemCpy(Copy, Alignment, Call.getArgOperand(Number), Alignment, Size);
   Call.setArgOperand(Number, Address);
   Call.removeParamAttr(Number, Attribute::ByVal);
+  // A tail call accesses no variable of the caller, which the copy is.
+  if (auto *Direct = dyn_cast<CallInst>(&Call))
+    Direct->setTailCallKind(CallInst::TCK_None);
 }
 
 //===----------------------------------------------------------------------===//

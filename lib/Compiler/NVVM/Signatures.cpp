@@ -51,6 +51,16 @@ static Value *fromBits(IRBuilder<> &B, Value *V, Type *To) {
   return B.CreateBitCast(V, To);
 }
 
+AttributeSet withoutArguments(LLVMContext &Context, AttributeSet FnAttributes) {
+  if (!FnAttributes.hasAttribute(Attribute::Memory))
+    return FnAttributes;
+  MemoryEffects Effects = FnAttributes.getMemoryEffects();
+  ModRefInfo ByPointer = Effects.getModRef(IRMemLocation::ArgMem);
+  Effects |= MemoryEffects(IRMemLocation::Other, ByPointer);
+  return AttributeSet::get(
+      Context, AttrBuilder(Context, FnAttributes).addMemoryAttr(Effects));
+}
+
 /// Null if F keeps its type.
 static FunctionType *newType(const Function &F) {
   FunctionType *T = F.getFunctionType();
@@ -90,7 +100,9 @@ static void replaceCall(CallInst &Call, Function &By) {
                                Call.paramHasAttr(N, Attribute::SExt)));
   CallInst *New = B.CreateCall(&By, Arguments);
   New->setAttributes(AttributeList::get(
-      Call.getContext(), Call.getAttributes().getFnAttrs(), {}, {}));
+      Call.getContext(),
+      withoutArguments(Call.getContext(), Call.getAttributes().getFnAttrs()),
+      {}, {}));
   New->setTailCallKind(Call.getTailCallKind());
   if (!Call.getType()->isVoidTy())
     Call.replaceAllUsesWith(fromBits(B, New, Call.getType()));
@@ -104,7 +116,9 @@ static void convert(Function &F, FunctionType *T) {
   New->setCallingConv(F.getCallingConv());
   New->setVisibility(F.getVisibility());
   New->setAttributes(AttributeList::get(
-      F.getContext(), F.getAttributes().getFnAttrs(), {}, {}));
+      F.getContext(),
+      withoutArguments(F.getContext(), F.getAttributes().getFnAttrs()), {},
+      {}));
   if (!F.isDeclaration())
     moveBody(F, *New);
   for (User *U : make_early_inc_range(F.users()))

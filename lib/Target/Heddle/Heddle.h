@@ -25,6 +25,9 @@ class TargetMachine;
 FunctionPass *createHeddleISelDag(TargetMachine &TM, CodeGenOptLevel OL);
 void initializeHeddleDAGToDAGISelLegacyPass(PassRegistry &);
 
+/// Expands divisions that loop strength reduction has made.
+FunctionPass *createHeddleDivisionsPass();
+
 /// Gives every shared variable its offset and every kernel its size.
 ModulePass *createHeddleSharedLayoutPass();
 void initializeHeddleSharedLayoutPass(PassRegistry &);

@@ -232,6 +232,7 @@ void HeddlePassConfig::addIRPasses() {
   if (OptimizesMuch) {
     addPass(createCanonicalizeFreezeInLoopsPass());
     addPass(createLoopStrengthReducePass());
+    addPass(createHeddleDivisionsPass());
   }
   addPass(createUnreachableBlockEliminationPass());
   if (OptimizesMuch)
