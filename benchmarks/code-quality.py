@@ -36,6 +36,7 @@ SASS_OPCODE = 0xFFF
 SASS_NOP = 0x918
 SASS_BRA = 0x947
 SHT_RELA = 4
+STT_SECTION = 3
 DEFAULT_THREADS = 256
 WARP = 32
 MOST_CTAS = 132
@@ -94,9 +95,8 @@ def threads_of(text, kernel):
 # --- Our code ---------------------------------------------------------------
 
 
-def our_code(path, work, arguments):
-    """Rows by kernel, or the compiler's message."""
-    built = os.path.join(work, "x.hdo")
+def our_code(path, built, arguments):
+    """Rows by kernel, or the compiler's message; writes the code to built."""
     done = run("ptx-compile", "-w", "-O" + arguments.level, "--chip=" + arguments.chip,
                path, "-o", built)
     if done.returncode:
@@ -116,9 +116,12 @@ def our_code(path, work, arguments):
 
 
 def add_functions(rows, functions, calls):
-    """Adds to each kernel what it calls, and what that calls."""
+    """Adds to each kernel what it calls, and what that calls. Any may call what
+    no code names, through a pointer."""
+    named = set().union(*calls.values())
+    pointed = [name for name in functions if name not in named]
     for kernel, row in rows.items():
-        reached, work = set(), [kernel]
+        reached, work = set(pointed), [kernel, *pointed]
         while work:
             for name in calls.get(work.pop(), ()):
                 if name in functions and name not in reached:
@@ -161,11 +164,17 @@ class Sections:
             symbols = self.headers[header[6]]
             for _, info, _ in struct.iter_unpack(
                     "<QQq", self.data[header[4]:header[4] + header[5]]):
-                symbol, = struct.unpack_from("<I", self.data,
-                                             symbols[4] + 24 * (info >> 32))
                 found.setdefault(name[len(".rela.text."):], set()).add(
-                    self.string(self.headers[symbols[6]], symbol))
+                    self.symbol(symbols, info >> 32))
         return found
+
+    def symbol(self, table, index):
+        """The name of a symbol, or what its section holds the code of."""
+        name, kind, _, section = struct.unpack_from("<IBBH", self.data,
+                                                    table[4] + 24 * index)
+        if kind & 0xF == STT_SECTION:
+            return self.names[section].removeprefix(".text.")
+        return self.string(self.headers[table[6]], name)
 
 
 # --- SASS -------------------------------------------------------------------
@@ -242,12 +251,12 @@ def manifests_of(path, work):
             launches.LAUNCHES.items() if group == os.path.basename(folder)]
 
 
-def cycles_of(path, work, arguments):
-    """Cycles by kernel, for a kernel that has a manifest."""
+def cycles_of(path, built, work, arguments):
+    """Cycles by kernel of the code in built, for a kernel that has a manifest."""
     cycles = {}
     for manifest in manifests_of(path, work):
-        done = run("ptx-run", manifest, "--module", path, "--timing", "--json", "--chip",
-                   arguments.chip, "-O" + arguments.level)
+        done = run("ptx-run", manifest, "--module", built, "--timing", "--json", "--chip",
+                   arguments.chip)
         if done.returncode:
             continue
         for launch in json.loads(done.stdout).get("launches", []):
@@ -264,11 +273,12 @@ RATIOS = ("instructions", "bytes", "registers")
 def measure(path, work, arguments, figures):
     with open(path) as file:
         text = file.read()
-    ours, error = our_code(path, work, arguments)
+    built = os.path.join(work, "x.hdo")
+    ours, error = our_code(path, built, arguments)
     if error:
         return [{"file": path, "error": error}]
     sass = sass_code(path, text, work, arguments) if arguments.ptxas else None
-    cycles = cycles_of(path, work, arguments) if arguments.cycles else {}
+    cycles = cycles_of(path, built, work, arguments) if arguments.cycles else {}
     rows = []
     for name, row in ours.items():
         theirs = (sass or {}).get(name)
