@@ -50,11 +50,16 @@ namespace {
 /// Compares pointers with the functions that calls mostly reached, and calls
 /// those directly.
 struct PromotePointerCalls : PassInfoMixin<PromotePointerCalls> {
+  /// Functions of a linked program are internal now, and were not when they
+  /// were counted.
+  bool IsLinked;
+
+  explicit PromotePointerCalls(bool IsLinked) : IsLinked(IsLinked) {}
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &AM) {
     // Profiles name internal functions without a file.
     std::string Source = M.getSourceFileName();
     M.setSourceFileName("");
-    PreservedAnalyses PA = PGOIndirectCallPromotion().run(M, AM);
+    PreservedAnalyses PA = PGOIndirectCallPromotion(IsLinked).run(M, AM);
     M.setSourceFileName(Source);
     return PA;
   }
@@ -88,7 +93,7 @@ void addPointerCalls(ModulePassManager &MPM, const Settings &S) {
   // Of a program that is linked further functions may be missing.
   if (!S.Relocatable)
     MPM.addPass(DescribePointerCallsPass());
-  MPM.addPass(PromotePointerCalls());
+  MPM.addPass(PromotePointerCalls(S.LTO));
 }
 
 /// Copies for common arguments, and what their constants fold.

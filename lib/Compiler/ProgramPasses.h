@@ -60,11 +60,27 @@ bool areTargetsKnown(const llvm::Module &Part);
 struct PointerCall {
   llvm::CallBase *Call;
   llvm::SmallVector<llvm::Function *, 8> Targets;
+  /// How often it was each of them, where a profile says so, and in all.
+  llvm::SmallVector<uint64_t, 8> Counts;
+  uint64_t Total = 0;
   /// It may point to others: to those that have the same form in registers,
   /// such as .f32 for .b32, so that a call of the wrong type works, and to
   /// those that are left to the call.
   bool MayBeOther = false;
 };
+
+/// The way through comparisons with targets, those that calls mostly were
+/// first.
+struct TargetChoice {
+  llvm::Function *Target;
+  /// Of the comparison, where a profile says so.
+  llvm::MDNode *Weights = nullptr;
+};
+
+/// In the order of their comparisons, the targets of calls that have the same
+/// ones.
+llvm::SmallVector<TargetChoice>
+orderTargets(llvm::ArrayRef<const PointerCall *> Calls);
 
 /// Copies innermost loops for the targets of F's calls, so that the copies call
 /// them directly, where the pointer is uniform and does not change in the loop.

@@ -15,6 +15,8 @@
 
 #include "ProgramPasses.h"
 
+#include "heddle/PGO/Probes.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -22,7 +24,11 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/ProfDataUtils.h"
 #include "llvm/IR/ValueHandle.h"
+#include "llvm/ProfileData/InstrProf.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -52,8 +58,20 @@ bool hasTypeOf(const CallBase &Call, const Function &F) {
   return isLegalToPromote(Call, const_cast<Function *>(&F));
 }
 
+/// What a profile says of a call.
+void addCounts(PointerCall &C) {
+  constexpr uint32_t Most = 255; // as many as records of profiles have
+  SmallDenseMap<uint64_t, uint64_t> Counts;
+  for (const InstrProfValueData &V : getValueProfDataFromInst(
+           *C.Call, IPVK_IndirectCallTarget, Most, C.Total))
+    Counts[V.Value] = V.Count;
+  for (Function *F : C.Targets)
+    C.Counts.push_back(Counts.lookup(Function::getGUIDAssumingExternalLinkage(
+        getIRPGOFuncName(*F, /*InLTO=*/true))));
+}
+
 PointerCall findTargets(CallBase &Call, ArrayRef<Function *> Taken) {
-  PointerCall C{&Call, {}};
+  PointerCall C{&Call, {}, {}};
   for (Function *F : Taken)
     if (hasTypeOf(Call, *F))
       C.Targets.push_back(F);
@@ -139,9 +157,12 @@ void promote(ArrayRef<PointerCall> Calls, Function &F,
   SmallVector<CallBase *> InLoops = specializeLoops(F, FAM, Calls);
   SmallVector<WeakVH> Wrong;
   for (const PointerCall &C : Calls) {
-    if (!is_contained(InLoops, C.Call))
-      for (Function *Target : C.Targets)
-        promoteCallWithIfThenElse(*C.Call, Target);
+    if (!is_contained(InLoops, C.Call)) {
+      for (const TargetChoice &Choice : orderTargets(&C))
+        promoteCallWithIfThenElse(*C.Call, Choice.Target, Choice.Weights);
+      // Whatever it was has become a direct call.
+      C.Call->setMetadata(LLVMContext::MD_prof, nullptr);
+    }
     if (!C.MayBeOther)
       Wrong.push_back(C.Call);
   }
@@ -151,6 +172,40 @@ void promote(ArrayRef<PointerCall> Calls, Function &F,
 }
 
 } // namespace
+
+SmallVector<TargetChoice> orderTargets(ArrayRef<const PointerCall *> Calls) {
+  const PointerCall &First = *Calls.front();
+  struct Counted {
+    uint64_t Count;
+    size_t Index;
+  };
+  SmallVector<Counted> Order;
+  uint64_t Left = 0;
+  for (size_t I = 0; I != First.Targets.size(); ++I) {
+    uint64_t Count = 0;
+    for (const PointerCall *C : Calls)
+      Count = SaturatingAdd(Count, C->Counts[I]);
+    Order.push_back({Count, I});
+  }
+  for (const PointerCall *C : Calls)
+    Left = SaturatingAdd(Left, C->Total);
+  sort(Order, [](const Counted &A, const Counted &B) {
+    return std::pair(B.Count, A.Index) < std::pair(A.Count, B.Index);
+  });
+  MDBuilder MD(First.Call->getContext());
+  const uint64_t Scale = calculateCountScale(Left);
+  SmallVector<TargetChoice> Choices;
+  for (auto [Count, Index] : Order) {
+    MDNode *Weights = nullptr;
+    if (Left != 0) {
+      Left -= std::min(Left, Count);
+      Weights = MD.createBranchWeights(scaleBranchCount(Count, Scale),
+                                       scaleBranchCount(Left, Scale));
+    }
+    Choices.push_back({First.Targets[Index], Weights});
+  }
+  return Choices;
+}
 
 /// The module flag: how many targets there are.
 static constexpr char TargetsKnownFlag[] = "heddle.targets-known";
@@ -173,6 +228,9 @@ bool areTargetsKnown(const Module &Part) {
 
 PreservedAnalyses PromotePointerCallsPass::run(Module &M,
                                                ModuleAnalysisManager &AM) {
+  // Probes tell what calls through pointers reach.
+  if (M.getFunction(pgo::ProbeFunctionName))
+    return PreservedAnalyses::all();
   SmallVector<Function *> Taken;
   for (Function &F : M) {
     bool IsOpen = F.isDeclaration() && !F.isIntrinsic() && F.hasAddressTaken();
@@ -192,6 +250,8 @@ PreservedAnalyses PromotePointerCallsPass::run(Module &M,
     });
     if (Own.empty())
       continue;
+    for (PointerCall &C : Own)
+      addCounts(C);
     promote(Own, *F, FAM);
     FAM.invalidate(*F, PreservedAnalyses::none());
     Changed = true;

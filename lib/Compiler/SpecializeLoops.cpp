@@ -78,8 +78,9 @@ void connectExits(const Loop &L, const ValueToValueMapTy &Map) {
 
 /// A copy of L that runs where the calls go to Target. The loop is simple and
 /// closed.
-void specialize(Loop &L, const LoopCalls &Loop, Function &Target, LoopInfo &LI,
-                DominatorTree &DT) {
+void specialize(Loop &L, const LoopCalls &Loop, const TargetChoice &Which,
+                LoopInfo &LI, DominatorTree &DT) {
+  Function &Target = *Which.Target;
   BasicBlock *Choice = L.getLoopPreheader();
   BasicBlock *Preheader = SplitBlock(Choice, Choice->getTerminator(), &DT, &LI);
   ValueToValueMapTy Map;
@@ -90,9 +91,10 @@ void specialize(Loop &L, const LoopCalls &Loop, Function &Target, LoopInfo &LI,
   IRBuilder<> B(Choice->getTerminator());
   Value *IsTarget = B.CreateICmpEQ(
       Loop.Address, B.CreateBitOrPointerCast(&Target, Loop.Address->getType()));
-  ReplaceInstWithInst(
-      Choice->getTerminator(),
-      BranchInst::Create(Copy->getLoopPreheader(), Preheader, IsTarget));
+  BranchInst *Branch =
+      BranchInst::Create(Copy->getLoopPreheader(), Preheader, IsTarget);
+  Branch->setMetadata(LLVMContext::MD_prof, Which.Weights);
+  ReplaceInstWithInst(Choice->getTerminator(), Branch);
   connectExits(L, Map);
   DT.recalculate(*Choice->getParent());
   for (const PointerCall *C : Loop.Calls)
@@ -146,10 +148,12 @@ SmallVector<CallBase *> specializeLoops(Function &F,
     formLCSSARecursively(*L, DT, &LI, nullptr);
     if (!L->getLoopPreheader())
       continue;
-    for (Function *Target : Entry.Calls.front()->Targets)
-      specialize(*L, Entry, *Target, LI, DT);
-    for (const PointerCall *C : Entry.Calls)
+    for (const TargetChoice &Choice : orderTargets(Entry.Calls))
+      specialize(*L, Entry, Choice, LI, DT);
+    for (const PointerCall *C : Entry.Calls) {
+      C->Call->setMetadata(LLVMContext::MD_prof, nullptr);
       Done.push_back(C->Call);
+    }
   }
   return Done;
 }

@@ -21,9 +21,12 @@
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/IR/ProfileSummary.h"
 #include "llvm/ProfileData/ProfileCommon.h"
+#include "llvm/Support/MD5.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+
+#include <deque>
 
 using namespace llvm;
 
@@ -45,6 +48,7 @@ public:
 
 private:
   void findMatches();
+  ValueCounts nameForModule(const ValueCounts &Targets) const;
   void applyEdges();
   void applySides(const Match &Found);
   void applyTrips(const Loop &L, TripCounts Trips);
@@ -110,16 +114,37 @@ static void dropSummary(Module &M) {
     Flags->addOperand(Flag);
 }
 
+/// LLVM puts the file's name before those of internal functions.
+static constexpr StringLiteral InternalPrefix = "<unknown>;";
+
+/// In a profile functions have their own names, whether they are internal where
+/// they are compiled or not.
+ValueCounts Applier::nameForModule(const ValueCounts &Targets) const {
+  ValueCounts Named = Targets;
+  if (Named.empty())
+    return Named;
+  for (const Function &F : M)
+    if (F.hasLocalLinkage())
+      if (auto Found = Named.extract(MD5Hash(F.getName()))) {
+        Found.key() = MD5Hash((InternalPrefix + F.getName()).str());
+        Named.insert(std::move(Found));
+      }
+  return Named;
+}
+
 void Applier::applyEdges() {
-  // LLVM puts the file's name before those of internal functions.
-  static constexpr StringLiteral InternalPrefix = "<unknown>;";
   constexpr char FileName[] = "profile";
   std::vector<std::pair<ProfileData::Key, const FunctionCounts *>> Records;
+  std::deque<FunctionCounts> Renamed;
   for (const Match &Found : Matches) {
     ProfileData::Key Of = Found.Of;
     if (Found.F->hasLocalLinkage())
       Of.first = InternalPrefix.str() + Of.first;
-    Records.push_back({Of, Found.Counts});
+    FunctionCounts &Counts = Renamed.emplace_back();
+    Counts.Edges = Found.Counts->Edges;
+    for (const ValueCounts &Targets : Found.Counts->Targets)
+      Counts.Targets.push_back(nameForModule(Targets));
+    Records.push_back({Of, &Counts});
   }
   auto Files = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   Files->addFile(FileName, 0,
@@ -192,6 +217,26 @@ Application applyProfile(Module &M, const ProfileData &Profile) {
   return Applier(M, Profile).run();
 }
 
+/// What LLVM takes for cold are counts up to the least of those that all but a
+/// millionth of the whole consists of. In a module of few functions that least
+/// count may be that of a hot one.
+static ProfileSummary withoutLeastNeeded(ProfileSummary &S) {
+  SummaryEntryVector Entries = S.getDetailedSummary();
+  if (!Entries.empty() && Entries.back().MinCount != 0) {
+    ProfileSummaryEntry Last = Entries.back();
+    Entries.pop_back();
+    Entries.push_back({Last.Cutoff, Last.MinCount - 1, Last.NumCounts});
+  }
+  return {S.getKind(),
+          Entries,
+          S.getTotalCount(),
+          S.getMaxCount(),
+          S.getMaxInternalCount(),
+          S.getMaxFunctionCount(),
+          S.getNumCounts(),
+          S.getNumFunctions()};
+}
+
 void summarizeProfile(Module &M) {
   bool HasProfile = any_of(
       M, [](const Function &F) { return F.getEntryCount().has_value(); });
@@ -211,8 +256,8 @@ void summarizeProfile(Module &M) {
         Counts.push_back(Frequencies.getBlockProfileCount(&Block).value_or(0));
     Builder.addRecord(InstrProfRecord(std::move(Counts)));
   }
-  M.setProfileSummary(Builder.getSummary()->getMD(M.getContext()),
-                      ProfileSummary::PSK_Instr);
+  ProfileSummary Summary = withoutLeastNeeded(*Builder.getSummary());
+  M.setProfileSummary(Summary.getMD(M.getContext()), ProfileSummary::PSK_Instr);
 }
 
 } // namespace heddle::pgo

@@ -199,8 +199,6 @@ void Counting::dropVariables() {
 /// Puts the addresses of functions that may be called through pointers where
 /// whoever reads counts finds them, and returns the line that says where.
 std::string Counting::addPointers() {
-  // As LLVM's pass names internal functions, too.
-  constexpr char InternalPrefix[] = "<unknown>;";
   SmallVector<Constant *> Functions;
   json::Array Names;
   std::string All;
@@ -208,10 +206,8 @@ std::string Counting::addPointers() {
     if (F.isDeclaration() || !F.hasAddressTaken())
       continue;
     Functions.push_back(&F);
-    std::string Name =
-        (F.hasLocalLinkage() ? InternalPrefix : "") + F.getName().str();
-    All += Name + "\n";
-    Names.push_back(std::move(Name));
+    All += F.getName().str() + "\n";
+    Names.push_back(F.getName().str());
   }
   if (Functions.empty())
     return "";

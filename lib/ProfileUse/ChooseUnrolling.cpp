@@ -40,6 +40,12 @@ constexpr unsigned LongStay = 2 * MostCopies + 1;
 static_assert(LongStay <= pgo::ExactTrips);
 /// The share of all turns that must belong to long stays.
 constexpr double LeastShare = 0.5;
+/// Instructions of an unrolled body that loads nothing, so that its turns have
+/// nothing to wait for together.
+constexpr unsigned MostWithoutLoads = 64;
+/// A loop is rare if fewer threads than this share of the function's come to
+/// it.
+constexpr double RareLoop = 1.0 / 64;
 /// A block is rare in a loop if fewer turns than this share go there.
 constexpr double Rare = 0.25;
 
@@ -91,9 +97,6 @@ private:
   bool choose(Loop &L) {
     if (hasUnrollTransformation(&L) != TM_Unspecified || !isCountable(L))
       return false;
-    unsigned Copies = copiesOf(L);
-    if (Copies < 2)
-      return false;
     double Share = shareOfLongStays(L);
     if (Share < LeastShare) {
       Remarks.emit([&] {
@@ -103,6 +106,9 @@ private:
       });
       return false;
     }
+    unsigned Copies = copiesOf(L);
+    if (Copies < 2)
+      return false;
     addStringMetadataToLoop(&L, "llvm.loop.unroll.count", Copies);
     Remarks.emit([&] {
       return OptimizationRemark(DEBUG_TYPE, "LongStays", L.getStartLoc(),
@@ -116,13 +122,19 @@ private:
   unsigned copiesOf(const Loop &L) const {
     double Turns =
         static_cast<double>(BFI.getBlockFreq(L.getHeader()).getFrequency());
+    double Entries = static_cast<double>(BFI.getEntryFreq().getFrequency());
+    if (Turns < RareLoop * Entries)
+      return 1;
     unsigned Hot = 0, All = 0;
+    bool Loads = false;
     for (BasicBlock *B : L.blocks()) {
       unsigned Size = B->sizeWithoutDebug();
       All += Size;
       if (static_cast<double>(BFI.getBlockFreq(B).getFrequency()) >
           Rare * Turns)
         Hot += Size;
+      Loads |= any_of(
+          *B, [](const Instruction &I) { return I.mayReadFromMemory(); });
       if (any_of(*B, [](const Instruction &I) {
             const auto *Call = dyn_cast<CallBase>(&I);
             return Call && (Call->isConvergent() || Call->cannotDuplicate());
@@ -130,8 +142,9 @@ private:
         return 1;
     }
     unsigned Copies = MostCopies;
+    const unsigned Most = Loads ? MostHot : MostWithoutLoads;
     while (Copies > 1 &&
-           (Copies * Hot > MostHot || Copies * All > MostInstructions))
+           (Copies * Hot > Most || Copies * All > MostInstructions))
       Copies /= 2;
     return Copies;
   }
