@@ -25,6 +25,7 @@
 
 #include "heddle/Loops/Passes.h"
 #include "heddle/Loops/Plan.h"
+#include "heddle/ProfileUse/Metadata.h"
 #include "heddle/Support/AddressSpace.h"
 
 #include "LoadMotion.h"
@@ -49,7 +50,7 @@ namespace {
 /// Instructions that are repeated to know the next turn's addresses and
 /// whether there is one.
 constexpr unsigned MostRepeated = 24;
-/// Turns of a thread in the loop, each time that it comes there, from which on
+/// Turns of a warp in the loop, each time that it comes there, from which on
 /// this pays.
 constexpr double LeastTurns = 3;
 /// Instructions of a turn that the loads can hide behind, at least.
@@ -86,7 +87,7 @@ public:
     if (!collect(Branch->getCondition(), Repeated))
       return 0;
     findLoads();
-    if (Loads.empty() || (IsByRule && !paysByRule()))
+    if (Loads.empty() || (IsByRule && !pays()))
       return 0;
     rewrite();
     return Loads.size();
@@ -102,8 +103,30 @@ private:
   }
 
   bool isWorthIt() const {
-    return Often.of(Header) >= LeastTurns * Often.of(L.getLoopPreheader()) &&
+    return turns() >= LeastTurns &&
            Often.work(L.blocks()) >= LeastWork * Often.of(Header);
+  }
+
+  /// Of a warp, which turns as long as one of its threads does.
+  double turns() const {
+    double OfThread = Often.of(Header) / Often.of(L.getLoopPreheader());
+    auto Ways = profile::divergenceOf(*Latch->getTerminator());
+    auto Stays = profile::tripsOf(L);
+    return Ways && Ways->Divergent && Stays
+               ? std::max(OfThread, Stays->ofWarp())
+               : OfThread;
+  }
+
+  bool pays() const {
+    bool IsCounted = Header->getParent()->hasProfileData();
+    return (IsCounted && waitsLong()) || paysByRule();
+  }
+
+  /// Whether a load may be of memory that is far away.
+  bool waitsLong() const {
+    return any_of(Loads, [](const LoadInst *Load) {
+      return Load->getPointerAddressSpace() != addrspace::Shared;
+    });
   }
 
   /// Whether there are signs that a warp waits long for the loads, and others
@@ -348,7 +371,7 @@ PreservedAnalyses PipelineLoadsPass::run(Function &F,
         Pipeliner(*L, AM.getResult<ScalarEvolutionAnalysis>(F),
                   AM.getResult<AAManager>(F),
                   AM.getResult<BlockFrequencyAnalysis>(F),
-                  registersAhead(F, *L) * RegisterBits, isAheadByRule(F, *L))
+                  registersAhead(F, *L) * RegisterBits, isAheadByRule(*L))
             .run();
     if (Loads == 0)
       continue;

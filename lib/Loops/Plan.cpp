@@ -60,8 +60,8 @@ unsigned registersAhead(const Function &F, const Loop &L) {
                 chosenFor(F, MostAhead, MostAheadByRule));
 }
 
-bool isAheadByRule(const Function &F, const Loop &L) {
-  return !F.hasProfileData() && tuning::loopKnobOf(L, Knob::PipelineLoads) == 0;
+bool isAheadByRule(const Loop &L) {
+  return tuning::loopKnobOf(L, Knob::PipelineLoads) == 0;
 }
 
 bool wantsEarlyLoads(const Function &F) {

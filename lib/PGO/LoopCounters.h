@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What -fprofile-generate keeps in registers: counters of loops, and where
+// their sums are added to those in memory.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_PGO_LOOPCOUNTERS_H
 #define HEDDLE_LIB_PGO_LOOPCOUNTERS_H

@@ -49,14 +49,6 @@ constexpr double RareLoop = 1.0 / 64;
 /// A block is rare in a loop if fewer turns than this share go there.
 constexpr double Rare = 0.25;
 
-/// Turns of the middle of a bucket.
-double turnsOf(unsigned Bucket) {
-  unsigned Least = pgo::leastTrips(Bucket);
-  return Bucket + 1 == pgo::TripBuckets
-             ? 2.0 * Least
-             : (Least + pgo::leastTrips(Bucket + 1) - 1) / 2.0;
-}
-
 class Chooser {
 public:
   Chooser(LoopInfo &LI, ScalarEvolution &SE, BlockFrequencyInfo &BFI,
@@ -80,7 +72,7 @@ private:
     }
     double All = 0, Long = 0;
     for (unsigned B = 0; B != pgo::TripBuckets; ++B) {
-      double Turns = turnsOf(B) * static_cast<double>(T->Stays[B]);
+      double Turns = turnsOfBucket(B) * static_cast<double>(T->Stays[B]);
       All += Turns;
       Long += B >= pgo::bucketOfTrips(LongStay) ? Turns : 0;
     }

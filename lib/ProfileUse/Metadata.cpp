@@ -22,6 +22,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <cmath>
+
 using namespace llvm;
 
 namespace heddle::profile {
@@ -86,6 +88,25 @@ static double sum(ArrayRef<uint64_t> Counts) {
 }
 
 double Trips::total() const { return sum(Stays); }
+
+double turnsOfBucket(unsigned Bucket) {
+  unsigned Least = pgo::leastTrips(Bucket);
+  return Bucket + 1 == pgo::TripBuckets
+             ? 2.0 * Least
+             : (Least + pgo::leastTrips(Bucket + 1) - 1) / 2.0;
+}
+
+double Trips::ofWarp() const {
+  constexpr double WarpSize = 32;
+  double Seen = 0, Before = 0, Expected = 0;
+  for (unsigned B = 0; B != pgo::TripBuckets && total() != 0; ++B) {
+    Seen += static_cast<double>(Stays[B]);
+    double NoneMore = std::pow(Seen / total(), WarpSize);
+    Expected += turnsOfBucket(B) * (NoneMore - Before);
+    Before = NoneMore;
+  }
+  return Expected;
+}
 
 std::optional<Trips> tripsOf(const Loop &L) {
   const BasicBlock *Latch = L.getLoopLatch();

@@ -56,9 +56,9 @@ bool wantsEarlyLoads(const llvm::Function &F);
 /// The registers that one loop of F may hold ahead.
 unsigned registersAhead(const llvm::Function &F, const llvm::Loop &L);
 
-/// Whether neither a document nor a profile asked for those registers, so that
-/// the loop itself must show that it pays.
-bool isAheadByRule(const llvm::Function &F, const llvm::Loop &L);
+/// Whether no document asked for those registers, so that the loop itself, or a
+/// profile, must show that it pays.
+bool isAheadByRule(const llvm::Loop &L);
 
 } // namespace heddle::loops
 

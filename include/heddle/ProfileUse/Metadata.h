@@ -65,7 +65,12 @@ struct Trips {
 
   /// All stays in the loop; zero if nothing is known.
   double total() const;
+  /// The most turns that one of a warp's threads has in a stay, as is to be
+  /// expected if they have nothing to do with each other.
+  double ofWarp() const;
 };
+/// The middle of the turns that a bucket of stays is of.
+double turnsOfBucket(unsigned Bucket);
 std::optional<Trips> tripsOf(const llvm::Loop &L);
 
 /// The value that an argument has most often.

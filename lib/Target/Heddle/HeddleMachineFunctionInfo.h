@@ -29,6 +29,14 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   /// Registers that what is mostly executed is content with, where fewer of
   /// them let a core have more warps; 0: no such limit.
   unsigned HotRegisters = 0;
+
+  /// A branch while blocks are placed for warps, with the share of the threads
+  /// that take its first side.
+  struct BranchOfThreads {
+    const MachineBasicBlock *From, *First, *Second;
+    BranchProbability ToFirst;
+  };
+  SmallVector<BranchOfThreads> OfThreads;
 };
 
 } // namespace llvm

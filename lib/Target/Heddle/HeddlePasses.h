@@ -51,6 +51,10 @@ FunctionPass *createHeddleIfConversionPass();
 /// document asks for it. Runs in front of the last scheduler.
 FunctionPass *createHeddleBalancePipesPass();
 
+/// Gives branches the probabilities of warps in place of threads while blocks
+/// are placed; with Restore those of threads again.
+FunctionPass *createHeddleWarpPlacementPass(bool Restore);
+
 /// Marks places in long blocks that nothing is scheduled over, in front of each
 /// scheduler; with Remove takes all marks away.
 FunctionPass *createHeddleSchedulingLimitsPass(bool Remove);
@@ -69,6 +73,7 @@ void initializeHeddleUniformPathPass(PassRegistry &);
 void initializeHeddleRecomputePredicatesPass(PassRegistry &);
 void initializeHeddleHotRegistersPass(PassRegistry &);
 void initializeHeddleSharedSpillsPass(PassRegistry &);
+void initializeHeddleWarpPlacementPass(PassRegistry &);
 void initializeHeddleIfConversionPass(PassRegistry &);
 void initializeHeddleSchedulingLimitsPass(PassRegistry &);
 void initializeHeddleBalancePipesPass(PassRegistry &);

@@ -201,6 +201,11 @@ public:
     }
     addPass(createHeddleSchedulingLimitsPass(/*Remove=*/false));
   }
+  void addBlockPlacement() override {
+    addPass(createHeddleWarpPlacementPass(/*Restore=*/false));
+    TargetPassConfig::addBlockPlacement();
+    addPass(createHeddleWarpPlacementPass(/*Restore=*/true));
+  }
   bool addRegAssignAndRewriteFast() override;
   bool addRegAssignAndRewriteOptimized() override;
   void addPreEmitPass2() override {
@@ -310,6 +315,7 @@ static void registerTarget() {
   initializeHeddleRecomputePredicatesPass(PR);
   initializeHeddleHotRegistersPass(PR);
   initializeHeddleSharedSpillsPass(PR);
+  initializeHeddleWarpPlacementPass(PR);
   initializeHeddleIfConversionPass(PR);
   initializeHeddleBalancePipesPass(PR);
   initializeHeddleMovesPass(PR);
