@@ -14,8 +14,7 @@
 #include "Cluster.h"
 #include "ExecuteMemory.h"
 #include "TensorMemory.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
+#include "WaitReport.h"
 
 #include <algorithm>
 #include <cstring>
@@ -276,18 +275,18 @@ void AsyncUnit::lookedInVain(Warp &W, LaneMask Lanes, std::string What) {
   V.What = std::move(What);
   if (V.Times < PatientLooks || V.Times % 256 || !isStuck(W.Time))
     return;
-  std::string Text = "no thread of the cluster can go on";
-  llvm::raw_string_ostream OS(Text);
+  WaitReport Report;
   for (const std::unique_ptr<CTA> &C : Owner.CTAs)
     for (const std::unique_ptr<Warp> &Other : C->warps()) {
-      OS << Other->describeWait();
+      Other->describeWaits(Report);
       auto It = Waiting.find(Other.get());
       if (It != Waiting.end())
-        OS << "; CTA " << C->Number << " warp " << Other->Index << " lanes "
-           << llvm::format_hex(It->second.Lanes, 10) << " for "
-           << It->second.What;
+        Report.add("CTA " + std::to_string(C->Number) + " warp " +
+                       std::to_string(Other->Index),
+                   It->second.Lanes, "for " + It->second.What);
     }
-  W.fault(rt::FaultKind::Deadlock, std::countr_zero(Lanes), OS.str());
+  W.fault(rt::FaultKind::Deadlock, std::countr_zero(Lanes),
+          "no thread of the cluster can go on" + Report.text());
 }
 
 void AsyncUnit::checkNothingPending(Warp &Last) {
@@ -298,11 +297,16 @@ void AsyncUnit::checkNothingPending(Warp &Last) {
                         "all threads have exited, and nobody has released this "
                         "tensor memory");
     }
-  // What has been read comes to its place.
+  // What has been read comes to its place. What has not, but is in a group,
+  // does too: GPUs keep the memory until then, and programs end so.
+  bool IsStrict = Owner.Launch.Checks.contains(CheckKind::Sync);
   size_t Unread = 0;
   std::optional<uint32_t> First;
   for (const Store &S : Stores) {
-    if (!S.Read) {
+    bool IsCommitted = S.Group < StoreGroups[S.Write.W][S.Lane];
+    if (!S.Read || (IsCommitted && !IsStrict)) {
+      if (S.Read)
+        S.Read();
       carryOut(S.Write);
       continue;
     }
@@ -312,7 +316,7 @@ void AsyncUnit::checkNothingPending(Warp &Last) {
   if (!Queue.empty())
     First = Queue.front().PC;
   // PTX lets a thread leave copies of its own behind, and programs do.
-  if (!First && Owner.Launch.Checks.contains(CheckKind::Sync))
+  if (!First && IsStrict)
     First = findCopy();
   if (!First)
     return;

@@ -14,6 +14,7 @@
 #include "Cluster.h"
 #include "Execute.h"
 #include "TensorMemory.h"
+#include "WaitReport.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -151,18 +152,18 @@ bool CTA::spendBudget(Warp &W) {
 }
 
 void CTA::deadlock() {
-  std::string Text = Owner.CTAs.size() > 1
-                         ? "no thread of the cluster can go on"
-                         : "no thread of the CTA can go on";
+  WaitReport Report;
   Warp *First = nullptr;
   for (size_t W = 0; W < Warps.size(); ++W)
     if (States[W] == Warp::Status::Blocked) {
       First = First ? First : Warps[W].get();
-      Text += Warps[W]->describeWait();
+      Warps[W]->describeWaits(Report);
     }
-  Text += describeBarriers();
   First->blame();
-  First->fault(rt::FaultKind::Deadlock, First->anyLane(), std::move(Text));
+  First->fault(rt::FaultKind::Deadlock, First->anyLane(),
+               "no thread of the " +
+                   std::string(Owner.CTAs.size() > 1 ? "cluster" : "CTA") +
+                   " can go on" + Report.text() + describeBarriers());
 }
 
 //===----------------------------------------------------------------------===//

@@ -102,7 +102,8 @@ public:
   /// \p K columns, zeros included, of elements of that type.
   SparseColumns(const Warp &W, Inst I, Element Type, unsigned K)
       : W(W), I(I), Chunk(matrix::chunkElements(Type)),
-        Holders(std::max(K / Chunk / 4, 1u)) {}
+        HasWholeWords(matrix::bitsOf(Type) <= 8),
+        Holders(HasWholeWords ? 2 : std::max(K / Chunk / 4, 1u)) {}
 
   unsigned operator()(unsigned Row, unsigned Stored) const {
     unsigned Half = Chunk / 2, C = Stored / Half, N = Stored % Half;
@@ -111,13 +112,17 @@ public:
 
 private:
   uint32_t chunkIndices(unsigned Row, unsigned C) const {
-    unsigned Lane = Row % 8 * 4 + I.Matrix.Selector * Holders + C / 4;
-    return W.R[I.E][Lane] >> (16 * (Row / 8) + 4 * (C % 4)) & 15;
+    unsigned First = Row % 8 * 4 + I.Matrix.Selector * Holders;
+    if (HasWholeWords)
+      return W.R[I.E][First + C / 8 * 2 + Row / 8] >> 4 * (C % 8) & 15;
+    return W.R[I.E][First + C / 4] >> (16 * (Row / 8) + 4 * (C % 4)) & 15;
   }
 
   const Warp &W;
   Inst I;
-  unsigned Chunk, Holders;
+  unsigned Chunk;
+  bool HasWholeWords; ///< A lane's chunks are of one row, not of two.
+  unsigned Holders;   ///< Lanes that a selector chooses among four.
 };
 
 //===----------------------------------------------------------------------===//

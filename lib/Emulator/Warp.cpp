@@ -18,6 +18,7 @@
 #include "ExecuteMemory.h"
 #include "LaneArrays.h"
 #include "SharedAddress.h"
+#include "WaitReport.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -375,9 +376,7 @@ void Warp::blame() {
     Current = WaitPC[std::countr_zero(Waiting)];
 }
 
-std::string Warp::describeWait() const {
-  std::string Text;
-  raw_string_ostream OS(Text);
+void Warp::describeWaits(WaitReport &Report) const {
   auto Describe = [&](LaneMask Waiting, const char *What, auto Detail) {
     while (Waiting) {
       unsigned First = std::countr_zero(Waiting);
@@ -386,25 +385,26 @@ std::string Warp::describeWait() const {
         if (WaitPC[L] == WaitPC[First])
           Same |= LaneMask(1) << L;
       uint64_t Offset = Launch->Code.Image.offsetInSection(WaitPC[First]);
-      OS << "; warp " << Index << " lanes " << format_hex(Same, 10) << " at "
-         << What << " (PC " << format_hex(Offset, 6) << ")";
-      Detail(First);
+      std::string Why;
+      raw_string_ostream OS(Why);
+      OS << "at " << What << " (PC " << format_hex(Offset, 6) << ")";
+      Detail(OS, First);
+      Report.add("warp " + std::to_string(Index), Same, Why);
       Waiting &= ~Same;
     }
   };
-  Describe(WaitConv, "BSYNC", [&](unsigned L) {
+  Describe(WaitConv, "BSYNC", [&](raw_ostream &OS, unsigned L) {
     OS << " for lanes "
        << format_hex(B[WaitRegister[L]][L] & live() & ~WaitConv, 10);
   });
-  Describe(WaitSync, "WARPSYNC", [&](unsigned L) {
+  Describe(WaitSync, "WARPSYNC", [&](raw_ostream &OS, unsigned L) {
     OS << " for lanes " << format_hex(WaitMask[L] & live() & ~WaitSync, 10);
   });
-  Describe(WaitExchange, "an exchange", [&](unsigned L) {
+  Describe(WaitExchange, "an exchange", [&](raw_ostream &OS, unsigned L) {
     OS << " for lanes " << format_hex(WaitMask[L] & live() & ~WaitExchange, 10);
   });
-  Describe(WaitCTA, "BAR", [](unsigned) {});
-  Describe(WaitCluster, "CBAR", [](unsigned) {});
-  return Text;
+  Describe(WaitCTA, "BAR", [](raw_ostream &, unsigned) {});
+  Describe(WaitCluster, "CBAR", [](raw_ostream &, unsigned) {});
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,6 +29,7 @@
 namespace heddle::emu {
 
 class CTA;
+class WaitReport;
 struct LaunchContext;
 
 /// The lanes of a mask, lowest first: for (unsigned L : lanes(Mask)).
@@ -162,8 +163,8 @@ public:
 
   /// Makes the instruction that some lane waits at the current one, for faults.
   void blame();
-  /// What the blocked lanes wait for, for people.
-  std::string describeWait() const;
+  /// Adds what the blocked lanes wait for.
+  void describeWaits(WaitReport &Report) const;
   /// Whether every lane that lives waits for another one.
   bool isBlocked() const { return !ready(); }
   /// The lanes that wait at a WARPSYNC, or a CTA barrier; and where a lane that

@@ -159,8 +159,11 @@ def sparse_columns(ty, k, metadata, selector, packed=False):
 
     def column(row, stored):
         c, n = divmod(stored, chunk // 2)
-        lane = row % 8 * 4 + selector * holders + c // 4
-        index = metadata[lane] >> (16 * (row // 8) + 4 * (c % 4)) & 15
+        if bits <= 8:
+            lane, place = 2 * (selector + c // 8) + row // 8, c % 8
+        else:
+            lane, place = selector * holders + c // 4, 4 * (row // 8) + c % 4
+        index = metadata[row % 8 * 4 + lane] >> 4 * place & 15
         if chunk == 2:
             return 2 * c + {0b0100: 0, 0b1110: 1}[index]
         if chunk == 4:
