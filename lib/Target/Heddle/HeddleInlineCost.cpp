@@ -80,6 +80,25 @@ const Value *originOf(const Value *V) {
   return V;
 }
 
+/// Whether the caller accesses a variable at places that it computes, so that
+/// the variable stays in memory in any case.
+bool hasComputedAccess(const Value *V, unsigned Steps = MaxSteps) {
+  return any_of(V->users(), [&](const User *U) {
+    const auto *Op = dyn_cast<Operator>(U);
+    if (!Op || Steps == 0)
+      return false;
+    bool IsComputed = false;
+    if (const auto *Place = dyn_cast<GEPOperator>(Op))
+      IsComputed = !Place->hasAllConstantIndices();
+    else if (Op->getOpcode() == Instruction::Add)
+      IsComputed = !isa<ConstantInt>(Op->getOperand(1));
+    else if (!isa<PtrToIntOperator, AddrSpaceCastOperator>(Op) &&
+             Op->getOpcode() != Instruction::IntToPtr)
+      return false;
+    return IsComputed || hasComputedAccess(Op, Steps - 1);
+  });
+}
+
 /// Whether Argument, made of V, is the address of a variable that could be in
 /// registers.
 bool isSmallVariable(const Use &Argument, const Value *V,
@@ -87,7 +106,8 @@ bool isSmallVariable(const Use &Argument, const Value *V,
   const auto *Variable = dyn_cast<AllocaInst>(V);
   std::optional<TypeSize> Size =
       Variable ? Variable->getAllocationSize(DL) : std::nullopt;
-  if (!Size || Size->isScalable() || Size->getFixedValue() > MaxVariableBytes)
+  if (!Size || Size->isScalable() || Size->getFixedValue() > MaxVariableBytes ||
+      hasComputedAccess(Variable))
     return false;
   const auto *Call = cast<CallBase>(Argument.getUser());
   return Size->getFixedValue() > SmallResultBytes ||
