@@ -7,9 +7,9 @@ Without files: all PTX of test/kernels and benchmarks/kernels for sm_90. For eac
 file the processor time (user and system) and the peak memory of a process of
 ptx-compile at -O3 and at -O1 and of ptxas at -O3, the least of some runs that
 take turns, without the cache; then the geometric means of the ratios to ptxas.
-Growth: the same for inputs of our own making that double in size, a kernel of up
-to 100,000 instructions, a file of up to 2,000 kernels and a kernel of up to
-20,000 branches; the last column is the growth of -O3 for twice the input.
+Growth: the same for the inputs of shapes.py that double in size, such as a kernel
+of up to 100,000 instructions and a file of up to 2,000 kernels; the last column is
+the growth of -O3 for twice the input.
 
 ptx-compile is looked for in PATH.
 """
@@ -18,7 +18,6 @@ import glob
 import json
 import math
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -26,70 +25,20 @@ import sys
 import tempfile
 import threading
 
+import shapes
+
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-HEADER = ".version 8.0\n.target sm_90\n.address_size 64\n"
 LIMIT_SECONDS = 300
-VALUES = 40
 
 
-# --- Inputs -----------------------------------------------------------------
-
-
-def straight_line(instructions):
-    """A kernel of arithmetic on 40 values with some memory accesses."""
-    draw = random.Random(1)
-    lines = [HEADER, ".visible .entry k(.param .u64 p) {",
-             f".reg .b32 %r<{VALUES}>; .reg .f32 %f<{VALUES}>; .reg .b64 %rd<4>;",
-             "ld.param.u64 %rd1, [p]; mov.u32 %r0, %tid.x;",
-             "mul.wide.u32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2;", "mov.f32 %f0, 0f00000000;"]
-    for i in range(1, VALUES):
-        lines.append(f"ld.global.u32 %r{i}, [%rd3+{4 * i}]; cvt.rn.f32.u32 %f{i}, %r{i};")
-    for _ in range(instructions):
-        a, b, c = (draw.randrange(1, VALUES) for _ in range(3))
-        kind = draw.random()
-        at = 4 * draw.randrange(1000)
-        if kind < 0.45:
-            op = draw.choice(("add.s32", "mul.lo.s32", "xor.b32", "and.b32", "min.s32"))
-            lines.append(f"{op} %r{a}, %r{b}, %r{c};")
-        elif kind < 0.9:
-            lines.append(f"fma.rn.f32 %f{a}, %f{b}, %f{c}, %f{a};")
-        elif kind < 0.95:
-            lines.append(f"ld.global.u32 %r{a}, [%rd3+{at}];")
-        else:
-            lines.append(f"st.global.u32 [%rd3+{at}], %r{b};")
-    for i in range(1, VALUES):
-        lines.append(f"st.global.u32 [%rd3+{4 * i}], %r{i}; st.global.f32 [%rd3+{400 + 4 * i}], %f{i};")
-    return "\n".join(lines + ["ret; }", ""])
-
-
-def many_kernels(kernels):
-    text = [HEADER]
-    for i in range(kernels):
-        text.append(f""".visible .entry k{i}(.param .u64 p, .param .u32 n) {{
-.reg .b32 %r<6>; .reg .f32 %f<3>; .reg .b64 %rd<4>; .reg .pred %p;
-ld.param.u64 %rd1, [p]; ld.param.u32 %r5, [n];
-mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
-mad.lo.s32 %r4, %r1, %r2, %r3; setp.ge.s32 %p, %r4, %r5; @%p bra END;
-mul.wide.s32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];
-fma.rn.f32 %f2, %f1, %f1, 0f{0x3f800000 + i:08x}; st.global.f32 [%rd3], %f2;
-END: ret; }}""")
-    return "\n".join(text + [""])
-
-
-def branches(count):
-    lines = [HEADER, ".visible .entry k(.param .u64 p) {",
-             ".reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;",
-             "ld.param.u64 %rd1, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd2, %r0, 4;",
-             "add.s64 %rd3, %rd1, %rd2; mov.u32 %r2, 0;"]
-    for i in range(count):
-        lines.append(f"ld.global.u32 %r1, [%rd3+{4 * i}]; setp.gt.u32 %p, %r1, {i}; @%p bra L{i};\n"
-                     f"atom.global.add.u32 %r3, [%rd3+{4 * i}], %r2; add.u32 %r2, %r2, %r3;\nL{i}:")
-    return "\n".join(lines + ["st.global.u32 [%rd3], %r2; ret; }", ""])
-
-
-GROWTH = ((straight_line, "instructions", (25000, 50000, 100000)),
-          (many_kernels, "kernels", (500, 1000, 2000)),
-          (branches, "branches", (5000, 10000, 20000)))
+GROWTH = ((shapes.straight_line, "instructions", (25000, 50000, 100000)),
+          (shapes.many_kernels, "kernels", (500, 1000, 2000)),
+          (shapes.branches, "branches", (5000, 10000, 20000)),
+          (shapes.one_register, "branches on one register", (1000, 2000, 4000)),
+          (shapes.sums, "loads into one sum", (2500, 5000, 10000)),
+          (shapes.live_values, "live values", (250, 500, 1000)),
+          (shapes.nested, "nested conditions", (500, 1000, 2000)),
+          (shapes.cases, "labels of a jump", (2500, 5000, 10000)))
 
 
 # --- Measuring --------------------------------------------------------------

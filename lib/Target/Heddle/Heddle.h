@@ -30,7 +30,9 @@ FunctionPass *createHeddleDivisionsPass();
 
 /// Gives every shared variable its offset and every kernel its size.
 ModulePass *createHeddleSharedLayoutPass();
+FunctionPass *createHeddleSplitBlocksPass();
 void initializeHeddleSharedLayoutPass(PassRegistry &);
+void initializeHeddleSplitBlocksPass(PassRegistry &);
 
 /// Puts functions in front of their callers, where all of these are known.
 ModulePass *createHeddleCallerOrderPass();

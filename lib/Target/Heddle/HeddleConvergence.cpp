@@ -31,6 +31,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineJumpTableInfo.h"
@@ -343,6 +344,14 @@ struct Region {
   unsigned Register = 0;
 };
 
+/// What the instructions of a block do that matters to those who wait.
+struct BlockFacts {
+  bool ReadsShared = false;
+  bool Syncs = false;
+  bool MayWait = false; ///< at a barrier or in a call
+  bool InCycle = false; ///< of the whole function
+};
+
 class Converger {
   MachineFunction &MF;
   const HeddleInstrInfo &TII;
@@ -352,6 +361,7 @@ class Converger {
   SmallSetVector<MachineBasicBlock *, 16> Divergent;
   MachineDominatorTree DT;
   std::vector<Region> Regions;
+  std::vector<BlockFacts> Facts; ///< by block number
   /// Divergent blocks without a region.
   SmallVector<MachineBasicBlock *, 8> Open;
   /// WARPSYNCs whose lanes all name the same mask.
@@ -409,6 +419,8 @@ private:
   bool findRegions(bool MayChange) {
     MF.RenumberBlocks();
     DT.recalculate(MF);
+    DT.updateDFSNumbers(); // of nested regions it is asked for each block
+    collectFacts();
     PostDominators PDT(MF);
     Regions.clear();
     Open.clear();
@@ -563,31 +575,50 @@ private:
     for (unsigned B : Blocks.set_bits()) {
       MachineBasicBlock *MBB = MF.getBlockNumbered(B);
       // Code that only exits has no barrier to mix up.
-      if (!PostDominators::onlyExits(*MBB))
+      if (!DT.dominates(S, MBB) && !PostDominators::onlyExits(*MBB))
         S = DT.findNearestCommonDominator(S, MBB);
     }
     return S;
   }
 
+  BlockFacts factsOf(const MachineBasicBlock &MBB) {
+    BlockFacts F;
+    for (const MachineInstr &MI : MBB) {
+      F.ReadsShared |= readsSharedState(MI);
+      F.Syncs |= isWarpSync(MI);
+      F.MayWait |= isBarrier(MI) || (MI.isCall() && !isSystemCall(MI) &&
+                                     Waiting.mayWait(calleeOf(MI)));
+    }
+    return F;
+  }
+
+  void collectFacts() {
+    Facts.clear();
+    Facts.resize(MF.getNumBlockIDs());
+    for (const MachineBasicBlock &MBB : MF)
+      Facts[MBB.getNumber()] = factsOf(MBB);
+    for (auto SCC = scc_begin(&MF); !SCC.isAtEnd(); ++SCC)
+      if (SCC.hasCycle())
+        for (const MachineBasicBlock *MBB : *SCC)
+          Facts[MBB->getNumber()].InCycle = true;
+  }
+
   /// Whether a thread inside R may wait for one that waits at R's end.
-  bool mayWaitForOthers(const Region &R, const PostDominators &PDT) {
+  bool mayWaitForOthers(const Region &R, const PostDominators &PDT) const {
     for (unsigned B : R.Blocks.set_bits()) {
+      const BlockFacts &F = Facts[B];
+      if (F.MayWait)
+        return true;
+      if (!F.ReadsShared && !F.Syncs)
+        continue;
       MachineBasicBlock *MBB = MF.getBlockNumbered(B);
-      bool ReadsShared = false, Syncs = false;
-      for (const MachineInstr &MI : *MBB) {
-        ReadsShared |= readsSharedState(MI);
-        Syncs |= isWarpSync(MI);
-        if (isBarrier(MI) ||
-            (MI.isCall() && !isSystemCall(MI) && Waiting.mayWait(calleeOf(MI))))
-          return true;
-      }
       // In a loop inside of the region?
-      bool InLoop = (ReadsShared || Syncs) && reachable(MBB, R.Meet).test(B);
-      if (ReadsShared && InLoop)
+      bool InLoop = F.InCycle && reachable(MBB, R.Meet).test(B);
+      if (F.ReadsShared && InLoop)
         return true;
       // A WARPSYNC may be about lanes that have gone around it, unless all pass
       // it once.
-      if (Syncs && (InLoop || !PDT.dominates(*MBB, *R.Start)))
+      if (F.Syncs && (InLoop || !PDT.dominates(*MBB, *R.Start)))
         return true;
     }
     return false;

@@ -63,6 +63,11 @@ public:
   bool enableMachineScheduler() const override { return true; }
   bool enableSubRegLiveness() const override { return true; }
   bool enablePostRAMachineScheduler() const override { return true; }
+  /// Whether an evicted register would find another place is asked for each
+  /// pair of the registers that there are, and they are many.
+  bool enableRALocalReassignment(CodeGenOptLevel) const override {
+    return false;
+  }
   /// What is decided for the function, see heddle/Tuning/Knobs.def.
   void overrideSchedPolicy(MachineSchedPolicy &Policy,
                            const SchedRegion &Region) const override;

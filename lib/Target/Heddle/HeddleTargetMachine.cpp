@@ -173,7 +173,7 @@ public:
 
   void addIRPasses() override;
   // No callbr, and no stacks that anyone could smash.
-  void addISelPrepare() override {}
+  void addISelPrepare() override { addPass(createHeddleSplitBlocksPass()); }
 
   bool addInstSelector() override {
     addPass(createHeddleISelDag(getHeddleTM(), getOptLevel()));
@@ -326,6 +326,7 @@ static void registerTarget() {
   initializeHeddleFoldAddressesPass(PR);
   initializeHeddlePredicateSpillsPass(PR);
   initializeHeddleSharedLayoutPass(PR);
+  initializeHeddleSplitBlocksPass(PR);
   initializeHeddleCallerOrderPass(PR);
 }
 

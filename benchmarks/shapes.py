@@ -1,0 +1,114 @@
+"""Inputs of any size for the compiler, each a function of how many there are.
+
+Used by compile-time.py and by test/CompileTime/growth.test.
+"""
+import random
+
+HEADER = ".version 8.0\n.target sm_90\n.address_size 64\n"
+VALUES = 40
+# A kernel whose threads have an address in %rd3, an argument in %r1 and a sum in %r2.
+BEGIN = [HEADER, ".visible .entry k(.param .u64 p, .param .u32 n) {",
+         ".reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p;",
+         "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r0, %tid.x;",
+         "mul.wide.u32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r2, 0;"]
+END = ["st.global.u32 [%rd3], %r2; ret; }", ""]
+
+
+def straight_line(instructions):
+    """A kernel of arithmetic on 40 values with some memory accesses."""
+    draw = random.Random(1)
+    lines = [HEADER, ".visible .entry k(.param .u64 p) {",
+             f".reg .b32 %r<{VALUES}>; .reg .f32 %f<{VALUES}>; .reg .b64 %rd<4>;",
+             "ld.param.u64 %rd1, [p]; mov.u32 %r0, %tid.x;",
+             "mul.wide.u32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2;", "mov.f32 %f0, 0f00000000;"]
+    for i in range(1, VALUES):
+        lines.append(f"ld.global.u32 %r{i}, [%rd3+{4 * i}]; cvt.rn.f32.u32 %f{i}, %r{i};")
+    for _ in range(instructions):
+        a, b, c = (draw.randrange(1, VALUES) for _ in range(3))
+        kind = draw.random()
+        at = 4 * draw.randrange(1000)
+        if kind < 0.45:
+            op = draw.choice(("add.s32", "mul.lo.s32", "xor.b32", "and.b32", "min.s32"))
+            lines.append(f"{op} %r{a}, %r{b}, %r{c};")
+        elif kind < 0.9:
+            lines.append(f"fma.rn.f32 %f{a}, %f{b}, %f{c}, %f{a};")
+        elif kind < 0.95:
+            lines.append(f"ld.global.u32 %r{a}, [%rd3+{at}];")
+        else:
+            lines.append(f"st.global.u32 [%rd3+{at}], %r{b};")
+    for i in range(1, VALUES):
+        lines.append(f"st.global.u32 [%rd3+{4 * i}], %r{i}; st.global.f32 [%rd3+{400 + 4 * i}], %f{i};")
+    return "\n".join(lines + ["ret; }", ""])
+
+
+def many_kernels(kernels):
+    text = [HEADER]
+    for i in range(kernels):
+        text.append(f""".visible .entry k{i}(.param .u64 p, .param .u32 n) {{
+.reg .b32 %r<6>; .reg .f32 %f<3>; .reg .b64 %rd<4>; .reg .pred %p;
+ld.param.u64 %rd1, [p]; ld.param.u32 %r5, [n];
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+mad.lo.s32 %r4, %r1, %r2, %r3; setp.ge.s32 %p, %r4, %r5; @%p bra END;
+mul.wide.s32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];
+fma.rn.f32 %f2, %f1, %f1, 0f{0x3f800000 + i:08x}; st.global.f32 [%rd3], %f2;
+END: ret; }}""")
+    return "\n".join(text + [""])
+
+
+def branches(count):
+    lines = [HEADER, ".visible .entry k(.param .u64 p) {",
+             ".reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;",
+             "ld.param.u64 %rd1, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd2, %r0, 4;",
+             "add.s64 %rd3, %rd1, %rd2; mov.u32 %r2, 0;"]
+    for i in range(count):
+        lines.append(f"ld.global.u32 %r1, [%rd3+{4 * i}]; setp.gt.u32 %p, %r1, {i}; @%p bra L{i};\n"
+                     f"atom.global.add.u32 %r3, [%rd3+{4 * i}], %r2; add.u32 %r2, %r2, %r3;\nL{i}:")
+    return "\n".join(lines + ["st.global.u32 [%rd3], %r2; ret; }", ""])
+
+
+def one_register(count):
+    """Branches that all test the same register."""
+    lines = BEGIN.copy()
+    for i in range(count):
+        lines.append(f"setp.gt.u32 %p, %r1, {i}; @%p bra L{i};\n"
+                     f"atom.global.add.u32 %r3, [%rd3+{4 * i}], %r2; add.u32 %r2, %r2, %r3;\nL{i}:")
+    return "\n".join(lines + END)
+
+
+def sums(count):
+    """One sum of values that are loaded, in one block."""
+    lines = BEGIN.copy()
+    for i in range(count):
+        lines.append(f"ld.global.u32 %r3, [%rd3+{4 * i}]; add.u32 %r2, %r2, %r3;")
+    return "\n".join(lines + END)
+
+
+def live_values(count):
+    """Values that are all loaded before the first is used, more than registers."""
+    lines = BEGIN + [f".reg .b32 %v<{count}>;"]
+    for i in range(count):
+        lines.append(f"ld.global.u32 %v{i}, [%rd3+{4 * i}];")
+    lines.append("bar.sync 0;")
+    for i in range(count):
+        lines.append(f"add.u32 %r2, %r2, %v{count - 1 - i}; mul.lo.u32 %r2, %r2, %v{i};")
+    return "\n".join(lines + END)
+
+
+def nested(count):
+    """Conditions inside of conditions."""
+    lines = BEGIN.copy()
+    for i in range(count):
+        lines.append(f"ld.global.u32 %r3, [%rd3+{4 * i}]; setp.gt.u32 %p, %r3, {i}; @%p bra L{i};\n"
+                     f"st.global.u32 [%rd3+{4 * i}], %r0;")
+    for i in reversed(range(count)):
+        lines.append(f"L{i}: add.u32 %r2, %r2, {i + 1}; st.global.u32 [%rd3+{4 * i}], %r2;")
+    return "\n".join(lines + END)
+
+
+def cases(count):
+    """A jump through a table of labels."""
+    labels = ", ".join(f"C{i}" for i in range(count))
+    lines = BEGIN + [f"T: .branchtargets {labels};", f"rem.u32 %r4, %r1, {count}; brx.idx %r4, T;"]
+    for i in range(count):
+        lines.append(f"C{i}: add.u32 %r2, %r2, {7 * i + 1}; bra E;")
+    return "\n".join(lines + ["E:"] + END)
