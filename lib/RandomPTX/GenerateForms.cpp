@@ -312,7 +312,7 @@ std::optional<std::string> Generator::operandText(const ChosenForm &Form,
     return std::to_string(Values.empty() ? R.below(256) : R.pick(Values));
   }
   // fns is undefined for a base beyond 31.
-  if (Form.Row->Op == Opcode::Fns && O.Name == "base")
+  if (Form.Row->Op == Opcode::Fns && O.Name.get() == "base")
     return std::to_string(R.below(32));
   std::optional<ptx::Type> Ty = typeOf(Form, O);
   bool IsDest = O.Role == OperandRole::Dest;
