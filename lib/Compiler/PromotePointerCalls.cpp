@@ -122,6 +122,7 @@ private:
 };
 
 /// A recursive call gains nothing by a comparison before it: it is not inlined.
+/// Where most targets lead to one, comparisons with the others do not pay.
 /// Where there is but one target, its arguments become known.
 void leaveRecursionOut(Module &M, MapVector<Function *, PointerCalls> &Calls) {
   if (Calls.empty())
@@ -139,7 +140,11 @@ void leaveRecursionOut(Module &M, MapVector<Function *, PointerCalls> &Calls) {
       size_t Before = C.Targets.size();
       if (Before == 1 && !C.MayBeOther)
         continue;
-      erase_if(C.Targets, IsRecursive);
+      size_t Left = count_if(C.Targets, IsRecursive);
+      if (Left > Before - Left)
+        C.Targets.clear();
+      else
+        erase_if(C.Targets, IsRecursive);
       C.MayBeOther |= C.Targets.size() != Before;
     }
   }
