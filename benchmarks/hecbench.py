@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Manifests of kernels that nobody looked at while the tuner was written.
 
-usage: hecbench.py HECBENCH FOLDER
+usage: hecbench.py [--first] HECBENCH FOLDER
 
 HECBENCH is a checkout of github.com/zjin-lcf/HeCBench. The rule: of the programs
-src/*-cuda in alphabetical order the first 12 whose first kernel takes numbers and
-arrays of numbers only, and which nvcc alone compiles; that kernel, with the
-program's own block. Sizes are those of a few CTAs for each core of hd10; where they are
-constants of the source, these are replaced. Other blocks are allowed where the source works
-with any.
+src/*-cuda in alphabetical order those whose first kernel takes numbers and arrays of
+numbers only, and which nvcc alone compiles; that kernel, with the program's own block
+and, of a template, the type that the program begins with. The first 12 were looked at
+since (--first); these are the 12 that come next. Sizes are those of a few waves of CTAs
+on hd10; where they are constants of the source, these are replaced. Other blocks are
+allowed where the source works with any.
 
 Writes PTX and manifests to FOLDER and prints the manifests' paths, for tuning.py.
 """
@@ -36,12 +37,95 @@ def flat(*sizes):
     return {"blocks": [[size] for size in sizes]}
 
 
+def filled(name, kind, count, value):
+    return {"buffer": name, "type": kind, "count": count, "init": {"fill": value}}
+
+
+def listed(name, kind, values):
+    return {"buffer": name, "type": kind, "count": len(values), "init": {"values": values}}
+
+
+def laplacian(side):
+    """The matrix of seven points on a cube of that side, with 6 and -1, in rows; the
+    diagonal comes first. With the right side that belongs to 1 everywhere, on which
+    steps that read what others write all agree."""
+    starts, columns, values, right = [0], [], [], []
+    for z in range(side):
+        for y in range(side):
+            for x in range(side):
+                place = (z * side + y) * side + x
+                near = [place + step for step, inside in (
+                    (-side * side, z > 0), (-side, y > 0), (-1, x > 0), (1, x < side - 1),
+                    (side, y < side - 1), (side * side, z < side - 1)) if inside]
+                columns += [place] + near
+                values += [6.0] + [-1.0] * len(near)
+                starts.append(len(columns))
+                right.append(6.0 - len(near))
+    count = side ** 3
+    return [listed("a_data", "f64", values), listed("a_i", "s32", starts),
+            listed("a_j", "s32", columns), filled("u", "f64", count, 1.0),
+            listed("f", "f64", right), scalar("s32", count)]
+
+
+def decoding_table(states):
+    """Of a code whose symbols have half, a quarter and so on of the states: for each
+    state the next one before bits are taken, the symbol, and the bits."""
+    counts = [states >> (n + 1) for n in range(7)]
+    counts.append(states - sum(counts))
+    symbols, place = [0] * states, 0
+    for symbol, count in enumerate(counts):
+        for _ in range(count):
+            symbols[place] = symbol
+            place = (place + states * 5 // 8 + 3) % states
+    table, used = [], list(counts)
+    for symbol in symbols:
+        state, bits = used[symbol], 0
+        used[symbol] += 1
+        while state << bits < states:
+            bits += 1
+        table.append(bits << 24 | symbol << 16 | state)
+    return table
+
+
+def random_reals(seed, count, low, high):
+    """As docs/launch-manifest.md has them, without the rounding to single precision."""
+    reals, mask = [], 2**64 - 1
+    for i in range(count):
+        z = (seed + (i + 1) * 0x9E3779B97F4A7C15) & mask
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        reals.append(low + (high - low) * ((z ^ (z >> 31)) >> 11) * 2.0**-53)
+    return reals
+
+
+def box_weights(side, threshold, most):
+    """What smoothingFilter adds up in any order: for each element the sum over the
+    boxes that it is in of 1 / elements. A box grows until the sum of the image in it
+    reaches the threshold."""
+    image = random_reals(1, side * side, 0, 255)
+    weights = [0.0] * (side * side)
+    for j in range(side):
+        for i in range(side):
+            total, q, s, count = 0.0, 1, 1, 0
+            while total < threshold and q < most:
+                s, total, count = q, 0.0, 0
+                if i >= s and i + s < side and j >= s and j + s < side:
+                    for row in range(j - s, j + s + 1):
+                        total += sum(image[row * side + i - s:row * side + i + s + 1])
+                    count = (2 * s + 1) ** 2
+                q += 1
+            for row in range(j - s, j + s + 1) if count else ():
+                for column in range(i - s, i + s + 1):
+                    weights[row * side + column] += 1.0 / count
+    return weights
+
+
 VOLUME = 8 * 32 * 64
 ELEMENTS, POINTS, CUBATURE = 8, 512, 4096
 
 # Program: source, kernel, what is replaced in the source, more options of nvcc,
 # and the manifest.
-KERNELS = {
+FIRST = {
     "accuracy": ("main.cu", "accuracy_kernel", {}, [], {
         "grid": [64], "block": [256], "args": [
             scalar("s32", 256), scalar("s32", 1000), scalar("s32", 10),
@@ -117,6 +201,65 @@ KERNELS = {
             array("data", "u8", 224 * 4096, 0, 2), zeros("distance", "s32", 224 * 224)]}),
 }
 
+MANY = 256 * 256  # threads
+
+# What was not looked at before the tuner was finished.
+NEXT = {
+    "amgmk": ("main.cu", "relax", {}, [], {
+        "grid": [250], "block": [256], "args": laplacian(40),
+        "choice": flat(32, 64, 128, 512, 1024)}),
+    "ans": ("src/multians_gpu_decoder.cu", "phase1_decode_subseq", {}, [], {
+        "grid": [32], "block": [128], "args": [
+            scalar("u32", 4), scalar("u32", 32 * 128 * 4), scalar("u32", 7),
+            array("in", "u32", 32 * 128 * 16 + 16, 0, 2**32 - 1),
+            listed("table", "u32", decoding_table(16)),
+            zeros("sync_points", "u32", 32 * 128 * 16), scalar("u32", 32),
+            scalar("u32", 16), scalar("u32", 16), scalar("u32", 32)]}),
+    "asmooth": ("main.cu", "smoothingFilter", {}, [], {
+        "grid": [12, 12], "block": [16, 16], "args": [
+            scalar("s32", 192), scalar("s32", 192), scalar("s32", 2000), scalar("s32", 9),
+            array("image", "f32", 192 * 192, 0, 255), zeros("box", "s32", 192 * 192),
+            zeros("norm", "f32", 192 * 192)],
+        "expect": [{"buffer": "norm", "rtol": 1e-4, "atol": 1e-5,
+                    "values": box_weights(192, 2000, 9)}],
+        "choice": {"blocks": [[32, 8], [32, 4], [16, 8], [8, 8], [32, 16], [64, 4], [32, 32]]}}),
+    "assert": ("main.cu", "testKernel", {}, [], {
+        "grid": [512], "block": [32], "args": [scalar("s32", 512 * 32)],
+        "choice": flat(64, 128, 256, 512, 1024)}),
+    "asta": ("main.cu", "PTTWAC_soa_asta", {}, [], {
+        "grid": [16], "block": [64], "args": [
+            scalar("s32", 197), scalar("s32", 16), scalar("s32", 32),
+            array("input", "f32", 197 * 16 * 32), zeros("finished", "s32", 197 * 16),
+            zeros("head", "s32", 1)]}),
+    "atan2": ("main.cu", "compute_f", {}, [], {
+        "grid": [256], "block": [256], "args": [
+            scalar("s32", MANY), array("x", "f32", MANY, -100, 100),
+            array("y", "f32", MANY, -100, 100, 2), zeros("r", "f32", MANY)],
+        "choice": flat(32, 64, 128, 512, 1024)}),
+    "atomicAggregate": ("main.cu", "k", {}, [], {
+        "grid": [256], "block": [256], "args": [zeros("d", "s32", 32), scalar("s32", 32)],
+        "choice": flat(32, 64, 128, 512, 1024)}),
+    "atomicCAS": ("main.cu", "atomicMinDerivedIy", {}, [], {
+        "grid": [256], "block": [256], "args": [filled("res", "u64", 1, 2**40)],
+        "choice": flat(32, 64, 128, 512, 1024)}),
+    "atomicCost": ("main.cu", "woAtomicOnGlobalMemId", {}, [], {
+        "grid": [256], "block": [256], "args": [
+            zeros("result", "f64", MANY), scalar("s32", 16)],
+        "choice": flat(32, 64, 128, 512, 1024)}),
+    "atomicIntrinsics": ("main.cu", "testKernelIi", {}, [], {
+        "grid": [256], "block": [256], "args": [
+            filled("data", "s32", 9, 0xff), scalar("u64", MANY)],
+        "choice": flat(32, 64, 128, 512, 1024)}),
+    "atomicPerf": ("main.cu", "BlockRangeAtomicOnGlobalMemId", {}, [], {
+        "grid": [256], "block": [256], "args": [
+            zeros("data", "f64", 1024), scalar("s32", MANY)]}),
+    "atomicReduction": ("reduction.cu", "atomic_reduction", {}, [], {
+        "grid": [256], "block": [256], "args": [
+            array("in", "s32", 16 * MANY, 0, 9), zeros("out", "s32", 1),
+            scalar("s32", 16 * MANY)],
+        "choice": flat(32, 64, 128, 512, 1024)}),
+}
+
 
 def compile_ptx(folder, name, source, replacements, options, output):
     text = (folder / source).read_text(errors="replace")
@@ -127,6 +270,7 @@ def compile_ptx(folder, name, source, replacements, options, output):
     changed = output.with_suffix(".cu")
     changed.write_text(text)
     subprocess.run(["nvcc", "-ptx", "-arch=sm_90", "-O3", "-I", str(folder), "-I",
+                    str(folder / "include"), "-I", str(folder / "src"), "-I",
                     str(folder.parent / "include"), *options,
                     str(changed), "-o", str(output)], check=True)
 
@@ -134,17 +278,18 @@ def compile_ptx(folder, name, source, replacements, options, output):
 def entry_of(ptx, kernel):
     """The first kernel with that name, and the threads that its name says."""
     for entry in re.findall(r"\.entry\s+(\w+)", ptx):
-        if re.search(rf"(^|\d){kernel}(I|P|i|v|$)", entry):
+        if re.search(rf"(^|\d){kernel}([IPijvE]|$)", entry):
             return entry
     sys.exit(f"no kernel '{kernel}'")
 
 
 def main():
-    if len(sys.argv) != 3:
+    kernels = FIRST if sys.argv[1:2] == ["--first"] else NEXT
+    if len(sys.argv) != (4 if kernels is FIRST else 3):
         sys.exit(__doc__)
-    suite, folder = map(pathlib.Path, sys.argv[1:])
+    suite, folder = map(pathlib.Path, sys.argv[-2:])
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (source, kernel, replacements, options, launch) in KERNELS.items():
+    for name, (source, kernel, replacements, options, launch) in kernels.items():
         ptx = folder / (name + ".ptx")
         if not ptx.exists():
             compile_ptx(suite / "src" / (name + "-cuda"), name, source, replacements, options, ptx)

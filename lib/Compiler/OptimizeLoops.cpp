@@ -82,9 +82,12 @@ bool isMerged(const Function &F) {
 bool isAggregated(const Function &F) {
   return tuning::knobOf(F, tuning::Knob::AggregateAtomics) != 0;
 }
+bool readsConstants(const Function &F) {
+  return tuning::knobOf(F, tuning::Knob::LaunchConstants) != 0;
+}
 bool isConcerned(const Function &F) {
   return profile::hasProfile(F) || !loops::planOf(F).isEmpty() ||
-         isSwizzled(F) || isMerged(F) || isAggregated(F);
+         isSwizzled(F) || isMerged(F) || isAggregated(F) || readsConstants(F);
 }
 
 void addPointerCalls(ModulePassManager &MPM, const Settings &S) {
@@ -188,6 +191,10 @@ void optimizeLoops(Module &M, TargetMachine &TM, const Settings &S,
     MPM.addPass(tuning::MergeCTAsPass());
     add(MPM, isMerged, cleanUp());
   }
+  // Behind what looks for the registers.
+  if (any_of(M, readsConstants))
+    MPM.addPass(
+        createModuleToFunctionPassAdaptor(tuning::LaunchConstantsPass()));
   if (any_of(M, isAggregated))
     MPM.addPass(
         createModuleToFunctionPassAdaptor(tuning::AggregateAtomicsPass()));

@@ -19,7 +19,9 @@
 #include "LaneArrays.h"
 #include "SharedAddress.h"
 #include "WaitReport.h"
+#include "heddle/ISA/LaunchConstants.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/SwapByteOrder.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -568,12 +570,28 @@ uint8_t *Warp::resolveLocal(unsigned Lane, uint32_t Offset, unsigned Bytes,
   return Owner->localOf(Index, Lane) + Offset;
 }
 
+/// What the bank of the parameters has of the launch's extents at \p Offset;
+/// null if these are somewhere else.
+static const uint8_t *findExtents(const rt::LaunchConfig &Config,
+                                  uint32_t Offset, unsigned Bytes) {
+  static_assert(sizeof(rt::Dim3) == isa::ExtentsBytes &&
+                llvm::sys::IsLittleEndianHost);
+  for (auto [Place, Extents] : {std::pair(isa::BlockConstants, &Config.Block),
+                                std::pair(isa::GridConstants, &Config.Grid)})
+    if (Offset >= Place && fits(Offset - Place, Bytes, isa::ExtentsBytes))
+      return reinterpret_cast<const uint8_t *>(Extents) + (Offset - Place);
+  return nullptr;
+}
+
 const uint8_t *Warp::resolveConstant(unsigned Lane, unsigned Bank,
                                      uint32_t Offset, unsigned Bytes,
                                      uint64_t ReportAs) {
   if (!checkAlignment(Lane, Offset, Bytes))
     return nullptr;
   ArrayRef<uint8_t> Data;
+  if (Bank == isa::abi::ParamBank)
+    if (const uint8_t *Extents = findExtents(Launch->Config, Offset, Bytes))
+      return Extents;
   if (Bank == isa::abi::ParamBank)
     Data = Launch->Config.Params;
   else if (const Allocation *A = Launch->Code.Constants;

@@ -39,6 +39,13 @@ struct AggregateAtomicsPass : llvm::PassInfoMixin<AggregateAtomicsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
+/// Reads the extents of the launch from the bank of the parameters, in kernels
+/// with Knob::LaunchConstants.
+struct LaunchConstantsPass : llvm::PassInfoMixin<LaunchConstantsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
 } // namespace heddle::tuning
 
 #endif // HEDDLE_TUNING_PASSES_H
