@@ -55,8 +55,8 @@ void GridOutcome::deliver() {
 rt::LaunchResult GridOutcome::result() {
   rt::LaunchResult Result;
   rt::LaunchStatistics &S = Result.Statistics;
-  uint64_t NumCTAs = Launch.Config.Grid.count() -
-                     Launch.Pending->cancelled() * Launch.Cluster.count();
+  uint64_t NumCTAs = (Launch.Pending->count() - Launch.Pending->cancelled()) *
+                     Launch.Cluster.count();
   uint64_t BlockThreads = Launch.Config.Block.count();
   S.CTAs = NumCTAs;
   S.Warps = NumCTAs * ((BlockThreads + WarpSize - 1) / WarpSize);

@@ -29,6 +29,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -42,6 +43,8 @@
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
+
+#define DEBUG_TYPE "heddle-merge-ctas"
 
 namespace heddle::tuning {
 
@@ -112,9 +115,10 @@ public:
   Merger(Function &F, unsigned K)
       : F(F), K(K), Dominators(F), PostDominators(F) {}
 
-  bool run() {
+  /// Why the kernel stays as it is; empty if it does not.
+  StringRef run() {
     if (!isFit() || !findShared() || !findBranches())
-      return false;
+      return Why;
     prepareEntry();
     merge();
     for (Detour &D : Detours)
@@ -122,13 +126,17 @@ public:
     fillPHIs();
     keepApart();
     F.addFnAttr(MergedCTAsAttribute, utostr(K));
-    return true;
+    return {};
   }
 
 private:
-  bool isFit() const;
-  bool isFit(const Instruction &I) const;
-  bool isFitCall(const CallBase &Call) const;
+  bool isFit();
+  bool isFit(const Instruction &I);
+  bool isFitCall(const CallBase &Call);
+  bool no(StringRef Reason) {
+    Why = Reason;
+    return false;
+  }
   bool findShared();
   bool findVarying();
   bool isSource(const Instruction &I) const;
@@ -154,6 +162,7 @@ private:
 
   Function &F;
   const unsigned K;
+  StringRef Why; ///< What the kernel has that does not allow it.
   SmallVector<BasicBlock *> Blocks; ///< Of the kernel as it was.
   SmallVector<Instruction *> Ids;   ///< Reads of %ctaid.x.
   SmallSetVector<GlobalVariable *, 4> Shared;
@@ -182,50 +191,63 @@ private:
 // Which kernels
 //===----------------------------------------------------------------------===//
 
-bool Merger::isFitCall(const CallBase &Call) const {
+bool Merger::isFitCall(const CallBase &Call) {
   Intrinsic::ID Id = Call.getIntrinsicID();
   if (Call.isInlineAsm() || !Call.getCalledFunction())
-    return false;
+    return no("it calls through a pointer");
   if (Call.getCalledFunction()->getName().starts_with(
           "llvm.nvvm.read.ptx.sreg."))
-    return isPlainRegister(Id);
+    return isPlainRegister(Id) ||
+           no("it reads a special register that may tell CTAs from each other");
   if (isTogether(Id))
     return true;
-  return Call.doesNotAccessMemory() && Call.doesNotThrow() &&
-         !Call.isConvergent() && (Id || Call.willReturn());
+  if (Call.isConvergent())
+    return no("its threads do something together that several CTAs cannot do "
+              "in turn");
+  return (Call.doesNotAccessMemory() && Call.doesNotThrow() &&
+          (Id || Call.willReturn())) ||
+         no("it calls something that may have effects");
 }
 
 static bool isOfShared(unsigned AddressSpace) {
   return AddressSpace == addrspace::Shared;
 }
 
-bool Merger::isFit(const Instruction &I) const {
+bool Merger::isFit(const Instruction &I) {
   if (const auto *Call = dyn_cast<CallBase>(&I))
     return isFitCall(*Call);
+  StringRef Ordered = "it has volatile or ordered accesses";
   if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return Load->isSimple();
+    return Load->isSimple() || no(Ordered);
   if (const auto *Store = dyn_cast<StoreInst>(&I))
-    return Store->isSimple();
+    return Store->isSimple() || no(Ordered);
   // What is added to memory is not waited for.
-  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return RMW->use_empty() && !RMW->isVolatile() &&
-           RMW->getOrdering() == AtomicOrdering::Monotonic &&
-           !isOfShared(RMW->getPointerAddressSpace());
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I)) {
+    if (RMW->isVolatile() || RMW->getOrdering() != AtomicOrdering::Monotonic)
+      return no(Ordered);
+    return (RMW->use_empty() && !isOfShared(RMW->getPointerAddressSpace())) ||
+           no("it uses the result of an atomic operation, or has one in shared "
+              "memory");
+  }
   if (const auto *A = dyn_cast<AllocaInst>(&I))
-    return A->isStaticAlloca();
+    return A->isStaticAlloca() || no("its stack grows");
   if (I.isTerminator())
-    return isa<BranchInst, ReturnInst, SwitchInst>(I);
-  return !I.mayReadOrWriteMemory();
+    return isa<BranchInst, ReturnInst, SwitchInst>(I) ||
+           no("it ends in another way than by returning");
+  return !I.mayReadOrWriteMemory() || no(Ordered);
 }
 
-bool Merger::isFit() const {
-  if (F.getCallingConv() != CallingConv::PTX_Kernel ||
-      F.hasFnAttribute("heddle-reqnctapercluster") ||
+bool Merger::isFit() {
+  if (F.getCallingConv() != CallingConv::PTX_Kernel)
+    return no("it is no kernel");
+  if (F.hasFnAttribute("heddle-reqnctapercluster") ||
       F.hasFnAttribute("heddle-maxclusterrank") ||
-      F.hasFnAttribute("heddle-explicitcluster") ||
-      F.hasFnAttribute("heddle-dynamic-shared") ||
-      F.getInstructionCount() * (K + 1) > MostInstructions)
-    return false;
+      F.hasFnAttribute("heddle-explicitcluster"))
+    return no("it has clusters");
+  if (F.hasFnAttribute("heddle-dynamic-shared"))
+    return no("its shared memory is sized at launch");
+  if (F.getInstructionCount() * (K + 1) > MostInstructions)
+    return no("it is too long");
   return all_of(F, [&](const BasicBlock &Block) {
     return all_of(Block, [&](const Instruction &I) { return isFit(I); });
   });
@@ -251,7 +273,7 @@ bool Merger::findShared() {
           const auto *I = dyn_cast<Instruction>(U);
           return I && I->getFunction() == &F;
         }))
-      return false;
+      return no("its shared memory is sized at launch or not its own");
     Shared.insert(G);
   }
   return true;
@@ -284,8 +306,7 @@ bool Merger::findVarying() {
     for (const User *U : Work.pop_back_val()->users())
       if (const auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == &F)
         Add(I);
-  // Without it all CTAs do the same.
-  return !Ids.empty();
+  return !Ids.empty() || no("it does not read %ctaid.x");
 }
 
 static bool hasEffect(const Instruction &I) {
@@ -370,7 +391,7 @@ bool Merger::lookAtBranches() {
     if (Instruction *T = Block.getTerminator(); T->getNumSuccessors() > 1 &&
                                                 varies(T) && !lookAt(Block) &&
                                                 !goesApartAround(Block))
-      return false;
+      return no("CTAs go different ways, and cannot begin again");
   return true;
 }
 
@@ -709,7 +730,14 @@ PreservedAnalyses MergeCTAsPass::run(Module &M, ModuleAnalysisManager &) {
       continue;
     returnForExit(F);
     EliminateUnreachableBlocks(F);
-    Merger(F, K).run();
+    OptimizationRemarkEmitter Remarks(&F);
+    StringRef Why = Merger(F, K).run();
+    Remarks.emit([&] {
+      OptimizationRemark Merged(DEBUG_TYPE, "Merged", &F);
+      return Merged << "a CTA does the work of "
+                    << ore::NV("CTAs", Why.empty() ? K : 1)
+                    << (Why.empty() ? "" : ": ") << Why;
+    });
     Changed = true;
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -194,8 +194,9 @@ private:
   std::vector<Trial> People;
 };
 
-/// Decisions one at a time, all others being as in the best point so far, since
-/// most do not depend on each other: of each decision a middling value,
+/// All decisions together with middling values, for those that need each other;
+/// then one at a time, all others being as in the best point so far, since most
+/// do not: of each decision a middling value,
 /// then of each the last and the first one, then the others of those that made
 /// a difference.
 class SingleDecisions {
@@ -208,10 +209,13 @@ public:
       // One that is not extreme, the last, the first, the rest. Of long domains
       // most that matters is in the lower part.
       size_t N = Values.Left.size();
+      Middle.push_back(D.Default);
       auto Middling =
           Values.Left.begin() + static_cast<ptrdiff_t>(N > 3 ? N / 3 : N / 2);
-      if (N != 0)
+      if (N != 0) {
         std::rotate(Values.Left.begin(), Middling, Middling + 1);
+        Middle.back() = Values.Left.front();
+      }
       if (Values.Left.size() > 1)
         std::rotate(Values.Left.begin() + 1, Values.Left.end() - 1,
                     Values.Left.end());
@@ -220,6 +224,8 @@ public:
 
   /// The next one from \p Best on, which costs \p Cost; none at the end.
   std::optional<Point> next(const Point &Best, double Cost) {
+    if (!std::exchange(HasBegun, true))
+      return Middle;
     for (; Round != MostRounds; ++Round, Turn = 0)
       for (; Turn != Of.size();) {
         Values &V = Of[Turn++];
@@ -247,6 +253,8 @@ private:
   };
   const Space &S;
   std::vector<Values> Of; ///< Each dimension.
+  Point Middle;           ///< All middling values.
+  bool HasBegun = false;
   std::map<Point, std::pair<size_t, double>> Asked;
   unsigned Round = 0;
   size_t Turn = 0;

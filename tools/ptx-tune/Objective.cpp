@@ -19,7 +19,6 @@
 #include "heddle/Runtime/Profile.h"
 #include "heddle/Tuning/Launches.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
@@ -218,13 +217,6 @@ EmulatorObjective::compile(const Case &C, const tuning::Document *D) const {
   Expected<CompileOptions> Options = optionsFor(C.Chip, D);
   if (!Options)
     return Options.takeError();
-  // What is not launched need not be compiled each time.
-  std::set<StringRef> Entries;
-  for (const rt::ManifestLaunch &L : C.Workload->Launches)
-    Entries.insert(L.Entry);
-  if (Options->list(OptionId::Entry).empty())
-    if (auto Fault = Options->set(OptionId::Entry, join(Entries, ",")))
-      return createStringError(*Fault);
   std::string Messages;
   Expected<CompileOutput> Code =
       TheCompiler.compile(C.Module, *Options, [&](const Diagnostic &Message) {

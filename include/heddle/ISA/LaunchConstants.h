@@ -19,8 +19,8 @@
 
 namespace heddle::isa {
 
-/// Where they stand in the bank of the parameters, in bytes; the parameters of a
-/// kernel end before.
+/// Where they stand in the bank of the parameters, in bytes; the parameters of
+/// a kernel end before.
 inline constexpr uint32_t BlockConstants = 0x8000; ///< ntid: x, y, z.
 inline constexpr uint32_t GridConstants = 0x8010;  ///< nctaid: x, y, z.
 inline constexpr uint32_t ExtentsBytes = 12;       ///< Of each.

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Profiler.h"
+#include "../PendingClusters.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -102,7 +103,8 @@ rt::InstructionProfile Profiler::describe(uint32_t PC) const {
 
 static rt::LaunchShape shapeOf(const LaunchContext &Launch) {
   rt::LaunchShape S;
-  S.CTAs = Launch.Config.Grid.count();
+  // Those of a kernel whose CTAs do the work of several are fewer.
+  S.CTAs = Launch.Pending->count() * Launch.Cluster.count();
   S.ThreadsPerCTA = Launch.Config.Block.count();
   S.CTAsPerCluster = Launch.Cluster.count();
   S.Registers = Launch.Kernel.Registers;

@@ -31,6 +31,7 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/Target/Relocatable.h"
+#include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -61,6 +62,17 @@ public:
   bool run(MachineOptimizationRemarkEmitter &Remarks);
 
 private:
+  /// What a tuning document says (Knob::SpillPlace).
+  enum class Place : uint8_t { AsSeemsFit, Local, Shared };
+  Place decision() const {
+    using namespace heddle::tuning;
+    return static_cast<Place>(knobOf(F, Knob::SpillPlace));
+  }
+  /// Even if fewer CTAs fit on a core then.
+  bool wantsShared() const {
+    return F.hasFnAttribute("heddle-smem-spilling") ||
+           decision() == Place::Shared;
+  }
   bool isEligible() const;
   bool collectSlots();
   bool collectAccesses();
@@ -90,7 +102,8 @@ bool SharedSpills::isEligible() const {
   // Where functions are called, the frame is not the kernel's alone; where
   // shared memory is laid out later or its size is the launch's, there is no
   // known place behind it.
-  return F.getCallingConv() == CallingConv::PTX_Kernel && !MFI.hasCalls() &&
+  return decision() != Place::Local &&
+         F.getCallingConv() == CallingConv::PTX_Kernel && !MFI.hasCalls() &&
          !MFI.hasVarSizedObjects() &&
          !F.hasFnAttribute("heddle-dynamic-shared") &&
          !heddle::isRelocatable(*F.getParent());
@@ -143,7 +156,7 @@ bool SharedSpills::hasRoom() const {
   uint64_t End = Start + Threads * BytesPerThread;
   if (Threads == 0 || End > MostSharedBytes)
     return false;
-  if (F.hasFnAttribute("heddle-smem-spilling"))
+  if (wantsShared())
     return true;
   unsigned Registers = countRegisters();
   return getCTAsPerCore(Chip, {Threads, Registers, End}) ==
@@ -236,7 +249,7 @@ bool SharedSpills::run(MachineOptimizationRemarkEmitter &Remarks) {
   Start = alignTo(F.getFnAttributeAsParsedInteger("heddle-shared-bytes", 0),
                   Widest);
   std::optional<unsigned> Bound = getMostThreads(F);
-  if (!Bound && F.hasFnAttribute("heddle-smem-spilling"))
+  if (!Bound && wantsShared())
     Bound = getMostThreads(Chip, countRegisters());
   Threads = Bound.value_or(0);
   if (!hasRoom())
