@@ -92,6 +92,7 @@ def main():
     add(m, "unbounded", 132, 4, [96], ".maxnreg 128", before=pragma)
     # Room that costs CTAs: only where that is asked for.
     add(m, "dear", 40, 8, [256], ".maxntid 256 .maxnreg 24", before=pragma)
+    add(m, "wanted", 40, 8, [256], ".maxntid 256 .maxnreg 24")
     # Not without bounds, not with a launch's own shared memory, not beside
     # arrays.
     add(m, "no_bounds", 24, 6, [64], ".maxnreg 24")
