@@ -210,8 +210,8 @@ public:
       // most that matters is in the lower part.
       size_t N = Values.Left.size();
       Middle.push_back(D.Default);
-      auto Middling =
-          Values.Left.begin() + static_cast<ptrdiff_t>(N > 3 ? N / 3 : N / 2);
+      auto Middling = Values.Left.begin() +
+                      static_cast<ptrdiff_t>(N > 2 ? (N - 1) / 3 : N / 2);
       if (N != 0) {
         std::rotate(Values.Left.begin(), Middling, Middling + 1);
         Middle.back() = Values.Left.front();
