@@ -8,12 +8,14 @@
 //
 // Loop strength reduction replaces what a loop counts for others alone by a
 // formula, mostly a division, though then it is too late to remove the loop and
-// to call the device library. This does the same earlier.
+// to call the device library. This does the same earlier, where nothing keeps
+// the loop: for one that stays, a division is more work than counting.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ProgramPasses.h"
 
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -22,9 +24,38 @@ using namespace llvm;
 
 namespace heddle::compiler {
 
+/// Whether S is known before L, without a division of 64 bits: that is a call,
+/// and a hundred instructions.
+static bool isFormula(const SCEV *S, const Loop &L, ScalarEvolution &SE) {
+  return SE.isLoopInvariant(S, &L) &&
+         !SCEVExprContains(S, [](const SCEV *Part) {
+           return isa<SCEVUDivExpr>(Part) &&
+                  Part->getType()->getIntegerBitWidth() > 32;
+         });
+}
+
+/// Whether nothing but results is needed of L, and all of them have a formula.
+static bool canGo(const Loop &L, ScalarEvolution &SE) {
+  for (const BasicBlock *B : L.blocks())
+    if (any_of(*B, [](const Instruction &I) { return I.mayHaveSideEffects(); }))
+      return false;
+  SmallVector<BasicBlock *, 4> Exits;
+  L.getUniqueExitBlocks(Exits);
+  for (BasicBlock *Exit : Exits)
+    for (PHINode &Result : Exit->phis())
+      for (Value *V : Result.incoming_values())
+        if (!L.isLoopInvariant(V) &&
+            (!SE.isSCEVable(V->getType()) ||
+             !isFormula(SE.getSCEVAtScope(V, L.getParentLoop()), L, SE)))
+          return false;
+  return true;
+}
+
 PreservedAnalyses CloseLoopsPass::run(Loop &L, LoopAnalysisManager &,
                                       LoopStandardAnalysisResults &AR,
                                       LPMUpdater &) {
+  if (!canGo(L, AR.SE))
+    return PreservedAnalyses::all();
   SCEVExpander Expander(AR.SE, "closed");
   SmallVector<WeakTrackingVH, 16> Dead;
   if (!rewriteLoopExitValues(&L, &AR.LI, &AR.TLI, &AR.SE, &AR.TTI, Expander,

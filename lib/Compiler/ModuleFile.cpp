@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Compiler/ModuleFile.h"
+#include "heddle/Link/Bundle.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -22,20 +23,46 @@ bool isCodeObject(StringRef Bytes) {
                            "ELF");
 }
 
-Expected<SmallVector<char, 0>> readModule(StringRef Path,
-                                          const CompileOptions &Options) {
-  auto Buffer = MemoryBuffer::getFile(Path);
-  if (!Buffer)
-    return createStringError(Path + ": " + Buffer.getError().message());
-  StringRef Text = (*Buffer)->getBuffer();
-  if (isCodeObject(Text))
-    return SmallVector<char, 0>(Text.begin(), Text.end());
-  Expected<CompileOutput> Output =
-      Compiler().compile((*Buffer)->getMemBufferRef(), Options,
-                         [](const Diagnostic &D) { errs() << D.Rendered; });
+static Expected<SmallVector<char, 0>> compile(MemoryBufferRef Input,
+                                              const CompileOptions &Options) {
+  Expected<CompileOutput> Output = Compiler().compile(
+      Input, Options, [](const Diagnostic &D) { errs() << D.Rendered; });
   if (!Output)
     return Output.takeError();
   return std::move(Output->Bytes);
+}
+
+static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {
+  auto Buffer = MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return createStringError(Path + ": " + Buffer.getError().message());
+  return std::move(*Buffer);
+}
+
+Expected<SmallVector<char, 0>> readModule(StringRef Path,
+                                          const CompileOptions &Options) {
+  Expected<std::unique_ptr<MemoryBuffer>> File = readFile(Path);
+  if (!File)
+    return File.takeError();
+  StringRef Text = (*File)->getBuffer();
+  if (isCodeObject(Text))
+    return SmallVector<char, 0>(Text.begin(), Text.end());
+  return compile((*File)->getMemBufferRef(), Options);
+}
+
+Expected<SmallVector<char, 0>> linkModules(ArrayRef<std::string> Paths,
+                                           const CompileOptions &Options) {
+  std::vector<std::unique_ptr<MemoryBuffer>> Files;
+  std::vector<LinkInput> Inputs;
+  for (const std::string &Path : Paths) {
+    Expected<std::unique_ptr<MemoryBuffer>> File = readFile(Path);
+    if (!File)
+      return File.takeError();
+    Inputs.push_back({Path, (*File)->getBuffer()});
+    Files.push_back(std::move(*File));
+  }
+  std::string Bundle = makeLinkBundle(Inputs);
+  return compile(MemoryBufferRef(Bundle, Paths.front()), Options);
 }
 
 } // namespace heddle

@@ -30,9 +30,9 @@ static Expected<CompileOptions> compileOptions(const Options &O) {
 
 Expected<SmallVector<char, 0>> makeCodeObject(ArrayRef<std::string> Paths,
                                               const Options &O) {
-  if (Paths.size() != 1)
-    return createStringError("linking several modules is not supported yet");
   if (O.Interpret) {
+    if (Paths.size() != 1)
+      return createStringError("--interpret takes one module");
     auto Buffer = MemoryBuffer::getFile(Paths.front());
     if (!Buffer)
       return createStringError(Paths.front() + ": " +
@@ -46,7 +46,8 @@ Expected<SmallVector<char, 0>> makeCodeObject(ArrayRef<std::string> Paths,
   Expected<CompileOptions> Settings = compileOptions(O);
   if (!Settings)
     return Settings.takeError();
-  return readModule(Paths.front(), *Settings);
+  return Paths.size() == 1 ? readModule(Paths.front(), *Settings)
+                           : linkModules(Paths, *Settings);
 }
 
 Expected<rt::Manifest> applyTuning(rt::Manifest M, const Options &O) {

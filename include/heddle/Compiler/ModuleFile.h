@@ -26,6 +26,12 @@ bool isCodeObject(llvm::StringRef Bytes);
 llvm::Expected<llvm::SmallVector<char, 0>>
 readModule(llvm::StringRef Path, const CompileOptions &Options);
 
+/// A code object of the program that the files at \p Paths make together: PTX,
+/// LLVM bitcode, relocatable objects or archives of such. Errors and messages
+/// as of readModule.
+llvm::Expected<llvm::SmallVector<char, 0>>
+linkModules(llvm::ArrayRef<std::string> Paths, const CompileOptions &Options);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_MODULEFILE_H
