@@ -356,7 +356,9 @@ Error FunctionDecoder::addCallee(mlir::Operation &Inner, Instruction &I) {
     if (!P.Places.count(I.Mods.Name))
       return createStringError(placeOf(&Inner) + ": error: '" + I.Mods.Name +
                                "' is not defined");
-    I.Mods.Offset = int64_t(P.Places.lookup(I.Mods.Name).Address);
+    SymbolPlace Place = P.Places.lookup(I.Mods.Name);
+    I.Mods.Space = Place.Space;
+    I.Mods.Offset = int64_t(Place.Address);
   } else if (auto Param = dyn_cast<ParamAddrOp>(Inner)) {
     auto Offsets = cast<EntryOp>(Op).getParamOffsets();
     I.Mods.Offset = int64_t(Offsets[Param.getIndex()]);

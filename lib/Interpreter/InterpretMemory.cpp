@@ -254,7 +254,7 @@ bool isWindow(uint32_t Number) {
 /// The rank of the CTA that a shared address means.
 uint32_t rankOf(Thread &T, uint32_t Address) {
   uint32_t Holder = Address >> ClusterShift;
-  return Holder ? Holder - 1 : T.Owner.Rank;
+  return Holder ? Holder ^ RankMark : T.Owner.Rank;
 }
 
 Outcome executeIsspacep(Thread &T, const Instruction &I) {
@@ -272,11 +272,8 @@ Outcome executeIsspacep(Thread &T, const Instruction &I) {
 /// The address in another CTA; the window of a generic address stays.
 Outcome executeMapa(Thread &T, const Instruction &I) {
   auto Address = uint64_t(T.operand(I, 0));
-  uint64_t Holder = uint32_t(T.operand(I, 1)) + uint64_t(1);
   uint64_t Window = I.Mods.Space == Space::Generic ? Address >> 32 << 32 : 0;
-  T.setResult(I, 0,
-              Window | uint32_t(Holder << ClusterShift) |
-                  (Address & maskTrailingOnes<uint64_t>(ClusterShift)));
+  T.setResult(I, 0, Window | atRank(Address, uint32_t(T.operand(I, 1))));
   return Outcome::Next;
 }
 
@@ -285,9 +282,13 @@ Outcome executeGetctarank(Thread &T, const Instruction &I) {
   return Outcome::Next;
 }
 
-/// The decoder has put the address into the offset.
+/// The decoder has put the address into the offset. In a cluster that of a
+/// shared variable is one for all its CTAs.
 Outcome executeFixedAddress(Thread &T, const Instruction &I) {
-  T.setResult(I, 0, Bits(uint64_t(I.Mods.Offset)));
+  auto Address = uint64_t(I.Mods.Offset);
+  if (I.Mods.Space == Space::Shared && T.Owner.Group.CTAs.size() > 1)
+    Address = atRank(Address, T.Owner.Rank);
+  T.setResult(I, 0, Bits(Address));
   return Outcome::Next;
 }
 

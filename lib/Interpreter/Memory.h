@@ -35,9 +35,16 @@ enum class Window : uint32_t {
 };
 inline uint64_t windowBase(Window W) { return uint64_t(W) << 32; }
 
-/// Bits of an address in .shared::cluster; above them the CTA's rank plus one,
-/// or zero for the CTA's own memory. Not as in the ISA either.
-constexpr unsigned ClusterShift = 20;
+/// Bits of an address in .shared::cluster. Above them are zeros, for the CTA's
+/// own memory, or a mark and the CTA's rank, whose lowest bit is where it is on
+/// GPUs. The mark is not that of the ISA either.
+constexpr unsigned ClusterShift = 24;
+constexpr uint32_t RankMark = 0x20;
+/// The address in the memory of the CTA with that rank.
+inline uint32_t atRank(uint64_t Address, uint32_t Rank) {
+  return (RankMark | Rank) << ClusterShift |
+         (uint32_t(Address) & ((1u << ClusterShift) - 1));
+}
 
 /// Code lies here, apart from all memory; a function is 16 bytes long.
 constexpr uint64_t CodeBase = uint64_t(1) << 48;

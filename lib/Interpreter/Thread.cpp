@@ -223,10 +223,10 @@ static uint8_t *part(MutableArrayRef<uint8_t> Data, uint64_t Address,
 }
 
 static uint8_t *sharedPart(CTA &Own, uint64_t Address, uint64_t Size) {
-  uint64_t Rank = Address >> ClusterShift;
-  if (Rank > Own.Group.CTAs.size())
+  uint64_t Holder = Address >> ClusterShift, Rank = Holder ^ RankMark;
+  if (Holder && Rank >= Own.Group.CTAs.size())
     return nullptr;
-  CTA &Owner = Rank ? *Own.Group.CTAs[Rank - 1] : Own;
+  CTA &Owner = Holder ? *Own.Group.CTAs[Rank] : Own;
   return part(Owner.Shared, Address & maskTrailingOnes<uint64_t>(ClusterShift),
               Size);
 }
