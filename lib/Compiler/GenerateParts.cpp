@@ -154,9 +154,10 @@ void PartGenerator::Shared::work(Workbench &Bench, Team::NextPiece Next) {
       Current->IsDone = true;
       continue;
     }
-    if (!E.isA<CompileStopped>())
+    if (E.isA<CompileStopped>())
+      consumeError(std::move(E));
+    else
       Current->Failure = toString(std::move(E));
-    consumeError(std::move(E));
     Control.stop();
     break;
   }

@@ -31,11 +31,10 @@ static constexpr int LargeBytes = 32 << 20;
 /// Has the system put memory behind the whole pages of a block at once. Where
 /// it cannot, they come one by one as ever.
 static void populate(void *Block, size_t Size) {
-  auto Page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  auto First = reinterpret_cast<uintptr_t>(Block);
-  uintptr_t End = (First + Size) & -Page;
-  First = (First + Page - 1) & -Page;
-  ::madvise(reinterpret_cast<void *>(First), End - First, MADV_POPULATE_WRITE);
+  auto Page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  size_t Before = -reinterpret_cast<uintptr_t>(Block) & (Page - 1);
+  ::madvise(static_cast<char *>(Block) + Before, (Size - Before) & -Page,
+            MADV_POPULATE_WRITE);
 }
 
 void prepareProcessHeap() {

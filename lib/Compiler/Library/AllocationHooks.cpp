@@ -19,6 +19,8 @@
 
 using namespace heddle::compiler;
 
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming):
+// the linker makes the names.
 extern "C" {
 void *__real_malloc(size_t Size);
 void *__real_calloc(size_t Count, size_t Size);
@@ -72,3 +74,4 @@ void __wrap_free(void *Block) {
 /// which may run last, may call it: so nothing of it is ever destroyed.
 int __wrap___cxa_atexit(void (*)(void *), void *, void *) { return 0; }
 }
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)

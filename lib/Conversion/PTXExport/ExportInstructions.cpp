@@ -512,7 +512,7 @@ void BodyExporter::writeGuardedMoves(ptxir::SelpOp Op) {
   for (const std::string &Move : First)
     line(Move);
   for (const std::string &Move : Second)
-    line("@" + Guard + " " + Move);
+    line(("@" + Twine(Guard) + " " + Move).str());
 }
 
 /// mov, and the moves between a register and its parts.

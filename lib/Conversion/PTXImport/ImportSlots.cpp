@@ -20,7 +20,6 @@ using namespace heddle::import;
 using ptx::ModKind;
 using ptx::Opcode;
 using ptx::Operand;
-using ptxir::ScalarType;
 using Kind = ptx::Operand::Kind;
 
 //===----------------------------------------------------------------------===//

@@ -16,8 +16,6 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::import;
-using ptx::ModKind;
-using ptx::Opcode;
 using ptx::Operand;
 using ptxir::ScalarType;
 using Kind = ptx::Operand::Kind;
