@@ -204,8 +204,10 @@ bool Merger::isFitCall(const CallBase &Call) {
   if (Call.isConvergent())
     return no("its threads do something together that several CTAs cannot do "
               "in turn");
-  return (Call.doesNotAccessMemory() && Call.doesNotThrow() &&
-          (Id || Call.willReturn())) ||
+  // A function of the program may read %ctaid.x itself.
+  bool IsBuiltin =
+      Id || Call.getCalledFunction()->getName().starts_with("__heddle_");
+  return (IsBuiltin && Call.doesNotAccessMemory() && Call.doesNotThrow()) ||
          no("it calls something that may have effects");
 }
 

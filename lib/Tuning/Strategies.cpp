@@ -196,9 +196,8 @@ private:
 
 /// All decisions together with middling values, for those that need each other;
 /// then one at a time, all others being as in the best point so far, since most
-/// do not: of each decision a middling value,
-/// then of each the last and the first one, then the others of those that made
-/// a difference.
+/// do not: of each decision a middling value, then of each the last and the
+/// first one, then the others of those that made a difference.
 class SingleDecisions {
 public:
   explicit SingleDecisions(const Space &S) : S(S), Of(S.dimensions().size()) {
@@ -260,8 +259,8 @@ private:
   size_t Turn = 0;
 };
 
-/// Each decision alone first; then the other strategies in
-/// turns, the ones whose points improved the best cost lately getting most.
+/// The decisions alone first; then the other strategies in turns, the ones
+/// whose points improved the best cost lately getting most.
 class AutoStrategy : public Strategy {
 public:
   AutoStrategy(const Space &S, uint64_t Seed) : Random(Seed), Alone(S) {

@@ -68,11 +68,12 @@ def tickets(width):
             {"out": [1] * width, "counter": [width]})
 
 
-def run(kernel, width, merged, *options):
+def run(kernel, width, merged, *options, cluster=1):
     grid, block, arguments, expected = kernel(width)
     manifest = pathlib.Path(PREFIX + ".json")
     manifest.write_text(json.dumps({
         "module": MODULE, "entry": kernel.__name__, "grid": grid, "block": block,
+        "cluster": [cluster],
         "args": arguments,
         "expect": [{"buffer": name, "values": values} for name, values in expected.items()]}))
     document = {"heddle_tuning": 1, "kernels": {kernel.__name__: {"merge-ctas": merged}}}
@@ -92,6 +93,7 @@ def main():
             # A whole group, fewer, more, and some left over.
             codes = {run(kernel, width, merged) for width in (1, 2, 3, 7, 8, 11)}
             codes.add(run(kernel, 9, merged, "--timing"))
+            codes.add(run(kernel, 6, merged, cluster=2))
             changed += plain not in codes
         print(kernel.__name__, "is other code for", changed, "of 3")
 
