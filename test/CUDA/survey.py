@@ -69,7 +69,7 @@ DEFAULT_ARCHITECTURE = "90"
 # NAME64.fatbin or NAME64.ptx; set:NAME=VALUE and edit:OLD=>NEW replace a
 # constant and a piece of text; input:NAME and check:NAME are functions of
 # rodinia.py; note:TEXT says why the program fails where that is its own fault;
-# arch:NUMBER is what PTX is made for.
+# arch:NUMBER is what PTX is made for, and the GPU that the program sees.
 MODULES = {"fatbin:": "-fatbin", "ptx:": "-ptx"}
 SET, EDIT, INPUT, CHECK, NOTE = "set:", "edit:", "input:", "check:", "note:"
 SKIP, ARCHITECTURE = "skip:", "arch:"
@@ -229,6 +229,9 @@ def run(program, binary, options, skip):
     """(whether it passed, what went wrong, seconds)."""
     environment = dict(os.environ)
     environment["LD_LIBRARY_PATH"] = options.libraries
+    if architecture := program.marked(ARCHITECTURE):
+        number = architecture[0].rstrip("af")
+        environment["HEDDLE_COMPUTE_CAPABILITY"] = number[:-1] + "." + number[-1]
     if skip:
         environment["HEDDLE_SKIP_LAUNCHES"] = (program.marked(SKIP) or ["1"])[0]
     folder = os.path.join(options.suites, program.suite, program.folder)
