@@ -42,6 +42,9 @@ namespace {
 constexpr unsigned MostAddressInstructions = 8;
 /// Blocks above each other that a load passes.
 constexpr unsigned MostSteps = 16;
+/// Instructions of a block that are looked at for one load, which is early
+/// enough behind more of them.
+constexpr unsigned MostPassed = 2048;
 /// Instructions that a thread executes between the two places, on average.
 constexpr double MostBetween = 64;
 
@@ -104,11 +107,13 @@ private:
   }
 
   /// Whether the memory is the same at both ends of the instructions, and
-  /// threads come from one to the other.
+  /// threads come from one to the other. Of very many that is not known.
   template <typename Range>
   bool isTransparent(Range &&Passed, const LoadInst &Load) const {
+    unsigned Count = 0;
     return all_of(Passed, [&](Instruction &I) {
-      return isGuaranteedToTransferExecutionToSuccessor(&I) &&
+      return ++Count <= MostPassed &&
+             isGuaranteedToTransferExecutionToSuccessor(&I) &&
              (Load.hasMetadata(LLVMContext::MD_invariant_load) ||
               !clobbers(I, Load));
     });
