@@ -23,7 +23,6 @@
 
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/ProfileSummaryInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Transforms/IPO/FunctionAttrs.h"
 #include "llvm/Transforms/IPO/ModuleInliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -100,18 +99,6 @@ void addPointerCalls(ModulePassManager &MPM, const Settings &S) {
   MPM.addPass(PromotePointerCalls(S.LTO));
 }
 
-/// Makes variables of loops what is left of them when all turns are known. Of
-/// others it would take the numbers that they leave with from their bounds,
-/// which are then kept in registers.
-struct SimplifyKnownLoops : PassInfoMixin<SimplifyKnownLoops> {
-  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
-                        LoopStandardAnalysisResults &AR, LPMUpdater &U) {
-    return AR.SE.getSmallConstantTripCount(&L)
-               ? IndVarSimplifyPass().run(L, AM, AR, U)
-               : PreservedAnalyses::all();
-  }
-};
-
 /// Copies for common arguments, and what their constants fold.
 FunctionPassManager specialization() {
   FunctionPassManager FPM;
@@ -135,7 +122,7 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(LCSSAPass());
   FPM.addPass(profile::SpecializeTurnsPass());
   LoopPassManager Counted;
-  Counted.addPass(SimplifyKnownLoops());
+  Counted.addPass(IndVarSimplifyPass());
   Counted.addPass(LoopFullUnrollPass(OptLevel));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Counted)));
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
