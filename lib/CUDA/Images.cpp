@@ -15,6 +15,7 @@
 #include "Process.h"
 #include "heddle/Driver/CompileService.h"
 #include "heddle/FatBinary/FatBinary.h"
+#include "heddle/Link/Bundle.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -198,6 +199,8 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
     if (!PTX)
       return Image.Failure = fail(cudaErrorNoKernelImageForDevice,
                                   toString(PTX.takeError()), Log);
+    if (Process::get().Captured.isWanted())
+      Image.Source = *PTX;
     std::string Messages;
     Image.Failure =
         compileLocked(*PTX, Image.Name, Image.Options, Object, Messages);
@@ -216,6 +219,16 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
   Image.Module = std::move(*Module);
   bindManaged(Image);
   return cudaSuccess;
+}
+
+Expected<std::string> ImageTable::source(const KernelHandle &Kernel) {
+  std::lock_guard Lock(Mutex);
+  const std::string &Source = Kernel.Owner->Source;
+  if (Source.empty())
+    return createStringError("its module is a code object");
+  if (isLinkBundle(Source))
+    return createStringError("its module is linked from several inputs");
+  return Source;
 }
 
 //===----------------------------------------------------------------------===//

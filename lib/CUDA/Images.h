@@ -50,6 +50,8 @@ struct FatBinary {
   std::vector<std::string> Options = {};
   std::map<std::string, KernelHandle> Named = {};
   std::unique_ptr<rt::Module> Module = nullptr;
+  /// What it was compiled from, if launches are captured.
+  std::string Source = {};
   cudaError_t Failure = cudaSuccess; ///< why it cannot be loaded; stays
 };
 
@@ -96,6 +98,9 @@ public:
   static const rt::KernelInfo &info(const KernelHandle &Kernel) {
     return Kernel.Loaded.Owner->kernels()[Kernel.Loaded.Index];
   }
+  /// The PTX of a loaded kernel's module, where launches are captured; an error
+  /// if it is not one text of PTX.
+  llvm::Expected<std::string> source(const KernelHandle &Kernel);
   /// The place of a variable on the device, loading its image if need be.
   cudaError_t variable(const void *Host, rt::SymbolInfo &Symbol);
 

@@ -163,6 +163,9 @@ cudaError_t cuda::launchKernel(KernelHandle *Kernel, const LaunchShape &L,
     return Code;
   if (Process::get().skipsLaunches(ImageTable::info(*Kernel).Name))
     return cudaSuccess;
+  LaunchCapture &Capture = Process::get().Captured;
+  if (Capture.wants(ImageTable::info(*Kernel).Name))
+    return Capture.launch(*Kernel, std::move(Op), Stream);
   return enqueue(Stream, std::move(Op));
 }
 

@@ -58,6 +58,14 @@ std::optional<Block> PointerTable::find(const void *Address) const {
   return B;
 }
 
+std::vector<Block> PointerTable::all() const {
+  std::lock_guard Lock(Mutex);
+  std::vector<Block> All;
+  for (const auto &[Address, B] : Blocks)
+    All.push_back(B);
+  return All;
+}
+
 uint64_t PointerTable::deviceBytes() const {
   std::lock_guard Lock(Mutex);
   return DeviceBytes;

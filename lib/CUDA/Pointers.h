@@ -21,6 +21,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace heddle::cuda {
 
@@ -44,6 +45,8 @@ public:
   std::optional<Block> remove(const void *Address);
   /// The block in which Address lies.
   std::optional<Block> find(const void *Address) const;
+  /// All blocks, in the order of their addresses.
+  std::vector<Block> all() const;
   /// Bytes of device memory that can be freed.
   uint64_t deviceBytes() const;
   /// Forgets all blocks, and frees those of the host that are ours.

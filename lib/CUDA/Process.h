@@ -20,6 +20,7 @@
 #include "Arrays.h"
 #include "Graphs.h"
 #include "Images.h"
+#include "LaunchCapture.h"
 #include "Pointers.h"
 #include "Pools.h"
 #include "Profiler.h"
@@ -89,6 +90,7 @@ public:
   ArrayTable Arrays;
   TextureTable Textures;
   PoolTable Pools;
+  LaunchCapture Captured;
   /// Sizes by cudaLimit, kept for the program: stack, printf's buffer, heap,
   /// depth and launches of device-side launches, L2 fetches, persisting L2. The
   /// emulator has its own.

@@ -177,6 +177,11 @@ TextureTable::find(unsigned long long Handle) const {
   return It == Objects.end() ? std::nullopt : std::optional(It->second);
 }
 
+bool TextureTable::empty() const {
+  std::lock_guard Lock(Mutex);
+  return Objects.empty();
+}
+
 void TextureTable::clear() {
   std::lock_guard Lock(Mutex);
   Objects.clear();

@@ -35,6 +35,8 @@ public:
   cudaError_t create(const TextureObject &Object, unsigned long long &Handle);
   cudaError_t destroy(unsigned long long Handle);
   std::optional<TextureObject> find(unsigned long long Handle) const;
+  /// Whether there is none.
+  bool empty() const;
   void clear();
 
 private:

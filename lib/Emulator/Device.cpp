@@ -67,6 +67,7 @@ public:
 
   Expected<rt::DeviceAddress> allocate(uint64_t Size, uint64_t Align) override;
   Error free(rt::DeviceAddress Address) override;
+  Error allocateAt(rt::DeviceAddress Address, uint64_t Size) override;
   Error mapHost(MutableArrayRef<uint8_t> Host) override;
   Error unmapHost(const void *Address) override;
   Error copyToDevice(rt::DeviceAddress Destination,
@@ -182,6 +183,19 @@ Expected<rt::DeviceAddress> EmulatorDevice::allocate(uint64_t Size,
     return makeError("out of device memory for " + Twine(Size) + " bytes");
   A->FromHost = true;
   return A->Base;
+}
+
+Error EmulatorDevice::allocateAt(rt::DeviceAddress Address, uint64_t Size) {
+  if (!reserve(Size))
+    return makeError("out of device memory for " + Twine(Size) + " bytes");
+  Allocation *A = Memory.place(Address, Size);
+  if (!A) {
+    Reserved -= Size;
+    return makeError("there is no room for " + Twine(Size) +
+                     " bytes at address 0x" + Twine::utohexstr(Address));
+  }
+  A->FromHost = true;
+  return Error::success();
 }
 
 Error EmulatorDevice::free(rt::DeviceAddress Address) {

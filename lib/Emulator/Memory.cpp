@@ -40,6 +40,14 @@ Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
   uint64_t Base = alignTo(NextAddress, std::max<uint64_t>(Align, 256));
   if (Base >= EndOfMemory || Size >= EndOfMemory - Base)
     return nullptr;
+  Allocation *A = makeLocked(Base, Size);
+  if (A)
+    NextAddress = Base + Size + GapBytes;
+  return A;
+}
+
+/// A block where none is, which is for the caller to know.
+Allocation *DeviceMemory::makeLocked(uint64_t Base, uint64_t Size) {
   // An access is aligned to at most 16 bytes, so host and device agree in the
   // address bits that matter whatever Align is.
   uint64_t HostSize = alignTo(std::max<uint64_t>(Size, 1), HostAlign);
@@ -53,8 +61,15 @@ Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
   A->Host = Host;
   if (TracksWrites)
     A->Written = std::make_unique<uint8_t[]>(Size);
-  NextAddress = Base + Size + GapBytes;
   return Blocks.insert(above(Base), std::move(A))->get();
+}
+
+bool DeviceMemory::isFree(uint64_t Base, uint64_t Size) const {
+  auto Next = above(Base);
+  return Base >= NullPageBytes &&
+         (Next == Blocks.end() || Size <= (*Next)->Base - Base) &&
+         (Next == Blocks.begin() ||
+          Base - (*std::prev(Next))->Base >= (*std::prev(Next))->Size);
 }
 
 DeviceMemory::BlockList::const_iterator
@@ -68,18 +83,14 @@ DeviceMemory::above(uint64_t Address) const {
 bool DeviceMemory::map(uint8_t *Host, uint64_t Size) {
   std::unique_lock Lock(Mutex);
   uint64_t Base = reinterpret_cast<uintptr_t>(Host);
-  auto Next = above(Base);
-  bool IsFree = (Next == Blocks.end() || Size <= (*Next)->Base - Base) &&
-                (Next == Blocks.begin() ||
-                 Base - (*std::prev(Next))->Base >= (*std::prev(Next))->Size);
-  if (!IsFree || Base < NullPageBytes)
+  if (!isFree(Base, Size))
     return false;
   auto A = std::make_unique<Allocation>();
   A->Base = Base;
   A->Size = Size;
   A->Host = Host;
   A->IsMapped = true;
-  Blocks.insert(Next, std::move(A));
+  Blocks.insert(above(Base), std::move(A));
   return true;
 }
 
@@ -123,6 +134,19 @@ bool DeviceMemory::unmap(uint64_t Address) {
 Allocation *DeviceMemory::allocate(uint64_t Size, uint64_t Align) {
   std::unique_lock Lock(Mutex);
   return allocateLocked(Size, Align);
+}
+
+Allocation *DeviceMemory::place(uint64_t Address, uint64_t Size) {
+  std::unique_lock Lock(Mutex);
+  if (Address >= EndOfMemory || Size >= EndOfMemory - Address ||
+      !isFree(Address, Size))
+    return nullptr;
+  // Memory that the host maps later has addresses of the host.
+  constexpr uint64_t HostAddresses = uint64_t(1) << 40;
+  Allocation *A = makeLocked(Address, Size);
+  if (A && Address < HostAddresses)
+    NextAddress = std::max(NextAddress, Address + Size + GapBytes);
+  return A;
 }
 
 void DeviceMemory::release(Allocation *A) {

@@ -64,6 +64,9 @@ public:
 
   /// A new poisoned block; null if the host has no memory for it.
   Allocation *allocate(uint64_t Size, uint64_t Align);
+  /// The same at an address, below which nothing is given out any more; null if
+  /// another block is there, too.
+  Allocation *place(uint64_t Address, uint64_t Size);
   /// Marks the block dead and gives its memory back to the host.
   void release(Allocation *A);
   /// Makes Size bytes of the host's memory a block at their own address. False
@@ -104,6 +107,8 @@ private:
   using BlockList = std::vector<std::unique_ptr<Allocation>>;
 
   Allocation *allocateLocked(uint64_t Size, uint64_t Align);
+  Allocation *makeLocked(uint64_t Base, uint64_t Size);
+  bool isFree(uint64_t Base, uint64_t Size) const;
   /// Where the first block above Address is, or would be.
   BlockList::const_iterator above(uint64_t Address) const;
 

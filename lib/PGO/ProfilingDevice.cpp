@@ -71,6 +71,9 @@ public:
   Expected<rt::DeviceAddress> allocate(uint64_t Size, uint64_t Align) override {
     return Inner.allocate(Size, Align);
   }
+  Error allocateAt(rt::DeviceAddress Address, uint64_t Size) override {
+    return Inner.allocateAt(Address, Size);
+  }
   Error free(rt::DeviceAddress Address) override { return Inner.free(Address); }
   Error mapHost(MutableArrayRef<uint8_t> Memory) override {
     return Inner.mapHost(Memory);

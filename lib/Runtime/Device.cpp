@@ -28,6 +28,11 @@ Expected<std::unique_ptr<Module>> Device::loadReplacement(ArrayRef<uint8_t>,
                            "the device cannot replace code");
 }
 
+Error Device::allocateAt(DeviceAddress, uint64_t) {
+  return createStringError(inconvertibleErrorCode(),
+                           "the device chooses addresses itself");
+}
+
 Error Device::mapHost(MutableArrayRef<uint8_t>) {
   return createStringError(inconvertibleErrorCode(),
                            "the device cannot reach memory of the host");

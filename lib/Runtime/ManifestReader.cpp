@@ -434,10 +434,12 @@ void Reader::buffers(const Node &Root) {
   Node List = get(Root, "buffers");
   for (size_t I = 0, E = length(List); I < E; ++I) {
     Node Item = at(List, I);
-    if (!checkObject(Item, {"buffer", "type", "count", "init"}))
+    if (!checkObject(Item, {"buffer", "type", "count", "init", "address"}))
       return;
     require(Item, "buffer");
-    buffer(Item);
+    ArraySpec &Spec = Result.Buffers[buffer(Item)];
+    if (Node Address = get(Item, "address"))
+      Spec.Address = pattern(Address, ElementType::B64);
   }
 }
 

@@ -43,6 +43,9 @@ Expected<std::unique_ptr<ManifestRunner>>
 ManifestRunner::create(Device &D, const Manifest &M,
                        ArrayRef<uint8_t> CodeObject) {
   std::unique_ptr<ManifestRunner> Runner(new ManifestRunner(D, M));
+  // Where buffers have to lie, nothing else may.
+  if (Error E = Runner->placeBuffers())
+    return E;
   if (Error E = Runner->load(CodeObject))
     return E;
   if (Error E = Runner->setSymbols())
@@ -60,7 +63,8 @@ ManifestRunner::~ManifestRunner() {
   for (TextureHandle Texture : Textures)
     consumeError(D.destroyTextureObject(Texture));
   for (DeviceAddress Buffer : Buffers)
-    consumeError(D.free(Buffer));
+    if (Buffer)
+      consumeError(D.free(Buffer));
 }
 
 Error ManifestRunner::load(ArrayRef<uint8_t> CodeObject) {
@@ -71,13 +75,27 @@ Error ManifestRunner::load(ArrayRef<uint8_t> CodeObject) {
   return Error::success();
 }
 
+Error ManifestRunner::placeBuffers() {
+  Buffers.resize(M.Buffers.size());
+  for (auto [Spec, Buffer] : zip_equal(M.Buffers, Buffers)) {
+    if (!Spec.Address)
+      continue;
+    if (Error E = D.allocateAt(*Spec.Address, Spec.bytes()))
+      return atPlace(Spec.Place, std::move(E));
+    Buffer = *Spec.Address;
+  }
+  return Error::success();
+}
+
 Error ManifestRunner::makeBuffers() {
-  for (const ArraySpec &Spec : M.Buffers) {
-    Expected<DeviceAddress> Address = D.allocate(Spec.bytes());
-    if (!Address)
-      return atPlace(Spec.Place, Address.takeError());
-    Buffers.push_back(*Address);
-    if (Error E = initialise(Spec, *Address))
+  for (auto [Spec, Buffer] : zip_equal(M.Buffers, Buffers)) {
+    if (!Spec.Address) {
+      Expected<DeviceAddress> Address = D.allocate(Spec.bytes());
+      if (!Address)
+        return atPlace(Spec.Place, Address.takeError());
+      Buffer = *Address;
+    }
+    if (Error E = initialise(Spec, Buffer))
       return E;
   }
   return Error::success();

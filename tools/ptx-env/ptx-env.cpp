@@ -72,6 +72,14 @@ constexpr OptionRow<Settings> Rows[] = {
      SETS("HEDDLE_PROFILE_OUT")},
     {"--profile-use", "FILE", "Compile for what such a profile says",
      SETS("HEDDLE_PROFILE_USE")},
+    {"--capture", "FOLDER",
+     "Write the first launch of each kernel as a manifest for ptx-run, "
+     "ptx-prof and ptx-tune (docs/launch-manifest.md)",
+     SETS("HEDDLE_CAPTURE")},
+    {"--capture-kernel", "NAME", "Only of kernels in whose name this stands",
+     SETS("HEDDLE_CAPTURE_KERNEL")},
+    {"--capture-launch", "N", "The N-th launch of each kernel instead",
+     SETS("HEDDLE_CAPTURE_LAUNCH")},
     {"--trace", "", "Print a line on stderr for each launch",
      SETS("HEDDLE_TRACE_LAUNCHES")},
     {"--log", "", "Print a line on stderr for each compilation",
@@ -235,6 +243,7 @@ int main(int Count, char **Arguments) {
   replaceNVIDIAs(programFolder());
   prepareReport("HEDDLE_PROFILE");
   prepareProfiles();
+  makeAbsolute("HEDDLE_CAPTURE");
   execvp(Arguments[Next], Arguments + Next);
   fail(std::string("cannot run '") + Arguments[Next] +
        "': " + std::strerror(errno));

@@ -296,7 +296,10 @@ public:
   /// Any access outside the \p Size bytes is a fault, however near.
   virtual llvm::Expected<DeviceAddress> allocate(uint64_t Size,
                                                  uint64_t Align = 256) = 0;
-  /// Frees what allocate returned; other addresses are an error.
+  /// The same at an address that is given; what lies there already is an
+  /// error. Not every device can.
+  virtual llvm::Error allocateAt(DeviceAddress Address, uint64_t Size);
+  /// Frees what these returned; other addresses are an error.
   virtual llvm::Error free(DeviceAddress Address) = 0;
 
   /// Lets kernels reach memory of the host, at the address that it has there:

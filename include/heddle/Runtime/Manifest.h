@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -63,6 +64,8 @@ struct ArraySpec {
   uint64_t Count = 0;
   Initializer Init;
   std::string Place; ///< Where the manifest says this; starts messages.
+  /// Of a buffer: where it has to lie. None: anywhere.
+  std::optional<DeviceAddress> Address = std::nullopt;
 
   uint64_t bytes() const { return Count * elementSize(Type); }
 };

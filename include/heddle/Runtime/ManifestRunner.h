@@ -77,6 +77,7 @@ private:
   ManifestRunner(Device &D, const Manifest &M) : D(D), M(M) {}
 
   llvm::Error load(llvm::ArrayRef<uint8_t> CodeObject);
+  llvm::Error placeBuffers();
   llvm::Error makeBuffers();
   llvm::Error makeTextures();
   llvm::Expected<TextureHandle> makeTexture(const TextureSpec &Spec);

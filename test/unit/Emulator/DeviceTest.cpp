@@ -122,6 +122,31 @@ TEST(EmulatorDevice, RefusesBadCalls) {
   EXPECT_TRUE(Fails(createEmulatorDevice(Unknown).takeError()));
 }
 
+/// What a captured launch needs: blocks where they were, and no others there.
+TEST(EmulatorDevice, AllocatesWhereItIsTold) {
+  Machine M;
+  rt::Device &D = *M.Device;
+  constexpr uint64_t Low = uint64_t(1) << 32, High = 0x7F0012340000;
+  for (uint64_t Address : {Low, High}) {
+    llvm::cantFail(D.allocateAt(Address, 100));
+    llvm::cantFail(D.copyToDevice(Address + 96, {1, 2, 3, 4}));
+    uint8_t Bytes[4];
+    llvm::cantFail(D.copyFromDevice(Bytes, Address + 96));
+    EXPECT_EQ(Bytes[3], 4);
+  }
+  uint64_t Other = llvm::cantFail(D.allocate(1000));
+  EXPECT_GE(Other, Low + 100);
+  EXPECT_LT(Other, High);
+  auto Fails = [](llvm::Error E) {
+    bool Failed(E);
+    llvm::consumeError(std::move(E));
+    return Failed;
+  };
+  for (uint64_t Taken : {Low, Low + 99, High - 1, Other, uint64_t(0)})
+    EXPECT_TRUE(Fails(D.allocateAt(Taken, 8)));
+  EXPECT_FALSE(Fails(D.free(High)));
+}
+
 TEST(EmulatorDevice, PoisonsNewMemory) {
   Machine M;
   uint64_t Block = M.allocate(6);

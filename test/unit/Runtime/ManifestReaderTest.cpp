@@ -104,6 +104,15 @@ TEST(ManifestReader, Scalars) {
                                    0x3800, 0xbf80, 0x7ff0000000000000, 3}));
 }
 
+TEST(ManifestReader, AddressesOfBuffers) {
+  Manifest M = parse(R"({"module": "m", "entry": "e", "args": [{"buffer": "a"}],
+      "buffers": [{"buffer": "a", "type": "b8", "count": 4,
+                   "address": "0x100000000"},
+                  {"buffer": "b", "type": "b8", "count": 4}]})");
+  EXPECT_EQ(M.Buffers[0].Address, uint64_t(1) << 32);
+  EXPECT_FALSE(M.Buffers[1].Address);
+}
+
 TEST(ManifestReader, Bytes) {
   Manifest M = parse(R"({"module": "m", "entry": "e", "args": [
       {"bytes": "00 fF10", "align": 8}]})");
