@@ -176,7 +176,9 @@ private:
   void renameGuard(MachineBasicBlock &MBB, const MachineBasicBlock &Head,
                    const Condition &Guard) const {
     MCRegister Old = Guard[1].getReg().asMCReg();
-    if (!isShort(MBB) || MBB.isLiveIn(Old) ||
+    // A branch that is always or never taken has none: PT is everybody's.
+    if (MF.getRegInfo().isConstantPhysReg(Old) || !isShort(MBB) ||
+        MBB.isLiveIn(Old) ||
         any_of(MBB.successors(),
                [&](const MachineBasicBlock *S) { return S->isLiveIn(Old); }))
       return;
