@@ -237,10 +237,12 @@ LaunchCapture::LaunchCapture()
       Part(valueOf("HEDDLE_CAPTURE_KERNEL")) {
   std::string Wanted = valueOf("HEDDLE_CAPTURE_LAUNCH");
   if (!Wanted.empty() &&
-      (StringRef(Wanted).getAsInteger(10, Number) || !Number))
+      (StringRef(Wanted).getAsInteger(10, Number) || !Number)) {
     std::fprintf(stderr,
                  "heddle: HEDDLE_CAPTURE_LAUNCH: '%s' is no number from 1 on\n",
                  Wanted.c_str());
+    Folder.clear();
+  }
 }
 
 bool LaunchCapture::wants(StringRef Kernel) {
@@ -257,8 +259,9 @@ cudaError_t LaunchCapture::launch(const KernelHandle &Kernel, rt::KernelOp Op,
   Expected<rt::Context &> Context = Process::get().context();
   if (!Context || !S || S->capture()) {
     consumeError(Context.takeError());
-    complain(Name, createStringError("it becomes part of a graph"));
-    return enqueue(Stream, std::move(Op));
+    if (S)
+      complain(Name, createStringError("it becomes part of a graph"));
+    return enqueue(Stream, std::move(Op)); // says what else is wrong
   }
   std::lock_guard Lock(Mutex);
   if (Error E = Context->synchronize())
@@ -274,11 +277,9 @@ cudaError_t LaunchCapture::launch(const KernelHandle &Kernel, rt::KernelOp Op,
                       : C.begin();
   cudaError_t Code = enqueue(Stream, rt::KernelOp(Op));
   if (Code == cudaSuccess)
-    if (Error E = Context->synchronize())
-      return consumeError(std::move(Failure)),
-             convert(std::move(E), cudaErrorLaunchFailure);
+    Code = convert(Context->synchronize(), cudaErrorLaunchFailure);
   if (!Failure)
-    Failure = C.end();
+    Failure = Code == cudaSuccess ? C.end() : createStringError("it failed");
   if (Failure)
     complain(Name, std::move(Failure));
   return Code;

@@ -256,11 +256,9 @@ PartGenerator::extractMissing(PartSource &Source, Missing &M, Buffer &Bytes) {
   return Part;
 }
 
-Error PartGenerator::generateShared(PartSource &Source,
-                                    std::vector<Buffer> &Objects,
-                                    unsigned Threads) {
-  std::shared_ptr<Shared> All(new Shared{
-      S, With.Options, File.str(), With.Control, Functions, {}, {}, {}});
+Error PartGenerator::forEachMissing(
+    PartSource &Source, std::vector<Buffer> &Objects,
+    function_ref<Error(Missing, Module &)> Generate) {
   for (size_t I = 0; I != Source.size(); ++I) {
     if (Error E = checkStop(With.Control))
       return E;
@@ -269,13 +267,27 @@ Error PartGenerator::generateShared(PartSource &Source,
         extractMissing(Source, M, Objects[I]);
     if (!Part)
       return Part.takeError();
-    if (!*Part)
-      continue;
-    SharedPart P;
-    raw_string_ostream OS(P.Bitcode);
-    WriteBitcodeToFile(**Part, OS, /*ShouldPreserveUseListOrder=*/true);
-    All->Parts.emplace_back(std::move(M), std::move(P));
+    if (*Part)
+      if (Error E = Generate(std::move(M), **Part))
+        return E;
   }
+  return Error::success();
+}
+
+Error PartGenerator::generateShared(PartSource &Source,
+                                    std::vector<Buffer> &Objects,
+                                    unsigned Threads) {
+  std::shared_ptr<Shared> All(new Shared{
+      S, With.Options, File.str(), With.Control, Functions, {}, {}, {}});
+  if (Error E = forEachMissing(
+          Source, Objects, [&](Missing M, Module &Part) -> Error {
+            SharedPart P;
+            raw_string_ostream OS(P.Bitcode);
+            WriteBitcodeToFile(Part, OS, /*ShouldPreserveUseListOrder=*/true);
+            All->Parts.emplace_back(std::move(M), std::move(P));
+            return Error::success();
+          }))
+    return E;
   std::optional<std::string> Fatal =
       With.Helpers.run(All->Parts.size(), Threads, With.Bench,
                        [All](Workbench &Bench, Team::NextPiece Next) {
@@ -289,20 +301,13 @@ Error PartGenerator::generateParts(PartSource &Source,
   Objects.resize(Source.size());
   if (unsigned Threads = threadsFor(Source); Threads > 1)
     return generateShared(Source, Objects, Threads);
-  for (size_t I = 0; I != Source.size(); ++I) {
-    Missing M{I, Source.functions(I), Source.origin(I), {}};
-    Expected<std::unique_ptr<Module>> Part =
-        extractMissing(Source, M, Objects[I]);
-    if (!Part)
-      return Part.takeError();
-    if (!*Part)
-      continue;
+  return forEachMissing(Source, Objects, [&](Missing M, Module &Part) -> Error {
     unsigned Before = Report.backendMessages();
-    if (Error E = Serial.generate(**Part, Objects[I]))
+    if (Error E = Serial.generate(Part, Objects[M.Number]))
       return E;
-    keep(M, Objects[I], Report.backendMessages() - Before);
-  }
-  return Error::success();
+    keep(M, Objects[M.Number], Report.backendMessages() - Before);
+    return Error::success();
+  });
 }
 
 StringMap<double> PartGenerator::milliseconds() const {

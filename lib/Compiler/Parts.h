@@ -103,6 +103,11 @@ private:
   /// The part that M is about, to be compiled; null if its code was found.
   llvm::Expected<std::unique_ptr<llvm::Module>>
   extractMissing(PartSource &Source, Missing &M, Buffer &Bytes);
+  /// Calls \p Generate with each part whose code was not found; found code is
+  /// in \p Objects then.
+  llvm::Error forEachMissing(
+      PartSource &Source, std::vector<Buffer> &Objects,
+      llvm::function_ref<llvm::Error(Missing, llvm::Module &)> Generate);
   void keep(const Missing &M, const Buffer &Bytes, unsigned Messages);
   unsigned threadsFor(const PartSource &Source) const;
   llvm::Error generateShared(PartSource &Source, std::vector<Buffer> &Objects,

@@ -185,6 +185,18 @@ void prepareProfiles() {
   makeAbsolute("HEDDLE_PROFILE_USE");
 }
 
+void prepareCapture() {
+  const char *Number = std::getenv("HEDDLE_CAPTURE_LAUNCH");
+  unsigned Launch = 0;
+  if (Number && (StringRef(Number).getAsInteger(10, Launch) || !Launch))
+    fail(std::string("--capture-launch takes a number from 1 on, not '") +
+         Number + "'");
+  if (!std::getenv("HEDDLE_CAPTURE") &&
+      (Number || std::getenv("HEDDLE_CAPTURE_KERNEL")))
+    fail("--capture-launch and --capture-kernel need --capture");
+  makeAbsolute("HEDDLE_CAPTURE");
+}
+
 /// Where this program is, without its name.
 std::string programFolder() {
   std::vector<char> Path(4096);
@@ -243,7 +255,7 @@ int main(int Count, char **Arguments) {
   replaceNVIDIAs(programFolder());
   prepareReport("HEDDLE_PROFILE");
   prepareProfiles();
-  makeAbsolute("HEDDLE_CAPTURE");
+  prepareCapture();
   execvp(Arguments[Next], Arguments + Next);
   fail(std::string("cannot run '") + Arguments[Next] +
        "': " + std::strerror(errno));
