@@ -13,6 +13,7 @@
 #include "heddle/RandomPTX/Checker.h"
 #include "RandomProfile.h"
 #include "RandomSource.h"
+#include "RandomTuning.h"
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Interpreter/Interpreter.h"
@@ -182,23 +183,29 @@ struct Checker::State {
   /// By mnemonic: empty if supported, else the first message.
   std::map<std::string, std::string> Support;
   uint64_t Interpreted = 0;
-  bool RandomProfiles = false;
+  Disturbances Disturb;
 
+  /// The options of one way; those that the seed decides included.
+  Expected<std::vector<std::string>> optionsOf(StringRef PTX, const Way &W,
+                                               const LaunchShape &Shape);
   Expected<SmallVector<char, 0>> compile(StringRef PTX, const Way &W,
-                                         const LaunchShape &Shape);
+                                         const LaunchShape &Shape,
+                                         std::vector<std::string> Args);
   Expected<SmallVector<char, 0>> compileWith(StringRef PTX,
                                              std::vector<std::string> Args);
   Expected<SmallVector<char, 0>>
   compileWithRandomProfile(StringRef PTX, const Way &W,
                            const LaunchShape &Shape,
                            std::vector<std::string> Args);
+  Error addRandomTuning(StringRef PTX, const LaunchShape &Shape,
+                        std::vector<std::string> &Args);
   rt::Device &emulator(const std::string &Chip);
   Verdict compare(StringRef PTX, const LaunchShape &Shape, unsigned Way,
                   const Result &Wanted);
 };
 
-Checker::Checker(bool RandomProfiles) : S(std::make_unique<State>()) {
-  S->RandomProfiles = RandomProfiles;
+Checker::Checker(Disturbances D) : S(std::make_unique<State>()) {
+  S->Disturb = D;
   for (const char *Level : {"-O3", "-O0"})
     for (const char *Chip : {"hd100", "hd10"})
       S->Ways.push_back({Chip, Level});
@@ -221,13 +228,24 @@ rt::Device &Checker::State::emulator(const std::string &Chip) {
   return *D;
 }
 
-Expected<SmallVector<char, 0>>
-Checker::State::compile(StringRef PTX, const Way &W, const LaunchShape &Shape) {
-  std::vector<std::string> Args = {"-arch=" + W.Chip, W.Level,
+Expected<std::vector<std::string>>
+Checker::State::optionsOf(StringRef PTX, const Way &W,
+                          const LaunchShape &Shape) {
+  std::vector<std::string> Args = {W.Level, "-arch=" + W.Chip,
                                    Shape.Contract ? "-fmad=true"
                                                   : "-fmad=false"};
+  // Without optimization few passes ask for a decision.
+  if (Disturb.Tunings && W.Level != "-O0")
+    if (Error E = addRandomTuning(PTX, Shape, Args))
+      return std::move(E);
+  return Args;
+}
+
+Expected<SmallVector<char, 0>>
+Checker::State::compile(StringRef PTX, const Way &W, const LaunchShape &Shape,
+                        std::vector<std::string> Args) {
   // Without optimization nothing asks for a profile.
-  return RandomProfiles && W.Level != "-O0"
+  return Disturb.Profiles && W.Level != "-O0"
              ? compileWithRandomProfile(PTX, W, Shape, std::move(Args))
              : compileWith(PTX, std::move(Args));
 }
@@ -301,11 +319,28 @@ Checker::State::compileWithRandomProfile(StringRef PTX, const Way &W,
   return compileWith(PTX, std::move(Args));
 }
 
+Error Checker::State::addRandomTuning(StringRef PTX, const LaunchShape &Shape,
+                                      std::vector<std::string> &Args) {
+  CompileOptions Options;
+  if (auto Fault = Options.parse(Args))
+    return createStringError(*Fault);
+  auto Kernels = Compiler.kernelLoops(MemoryBufferRef(PTX, "random.ptx"),
+                                      Options, [](const Diagnostic &) {});
+  if (!Kernels)
+    return Kernels.takeError();
+  RandomSource R(Shape.Seed ^ 0x7C417C417C417C41);
+  Args.push_back("--tuning=" + makeRandomTuning(*Kernels, R).str());
+  return Error::success();
+}
+
 Verdict Checker::State::compare(StringRef PTX, const LaunchShape &Shape,
                                 unsigned Index, const Result &Wanted) {
   const Way &W = Ways[Index];
-  std::string Name = W.Level + " " + W.Chip + ": ";
-  Expected<SmallVector<char, 0>> Code = compile(PTX, W, Shape);
+  Expected<std::vector<std::string>> Args = optionsOf(PTX, W, Shape);
+  if (!Args)
+    return {Verdict::Kind::Rejected, Index, toString(Args.takeError())};
+  std::string Name = join(*Args, " ") + ": ";
+  Expected<SmallVector<char, 0>> Code = compile(PTX, W, Shape, *Args);
   if (!Code)
     return {Verdict::Kind::Rejected, Index, Name + toString(Code.takeError())};
   Expected<Result> Found =

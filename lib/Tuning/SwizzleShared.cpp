@@ -46,8 +46,8 @@ public:
     bool Changed = convertUsersOfConstantsToInstructions({&G});
     if (!findUses(G) || Accesses.empty() || !isWhole())
       return Changed;
-    Chunk = static_cast<unsigned>(
-        knobOf(*Accesses.front()->getFunction(), Knob::SharedSwizzle));
+    Chunk = bit_floor(static_cast<unsigned>(
+        knobOf(*Accesses.front()->getFunction(), Knob::SharedSwizzle)));
     if (Chunk < 4 ||
         !all_of(Accesses, [&](Instruction *I) { return fits(*I); }))
       return Changed;

@@ -53,6 +53,7 @@ Options:
   --out DIR     Write each reduced program to DIR/SEED.ptx
   --keep-going  Do not stop at the first difference
   --profiles    Compile optimized code with profiles of random numbers
+  --tunings     Compile optimized code with random decisions of tuning
   --isolate     Run programs in processes of their own; a crash of the compiler
                 then counts as a program that differs, and is reduced too
   --limit N     With --isolate: a program that takes more than N seconds counts
@@ -67,7 +68,7 @@ namespace {
 struct Settings {
   uint64_t Seed = 1, Count = 1, Seconds = 0, Progress = 0, Limit = 120;
   bool Print = false, Reduce = true, KeepGoing = false, Unsupported = false;
-  bool Profiles = false;
+  Disturbances Disturb;
   bool Isolate = false;
   std::string Out;
   std::vector<std::string> Files;
@@ -101,7 +102,9 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
     } else if (Arg == "--keep-going") {
       S.KeepGoing = true;
     } else if (Arg == "--profiles") {
-      S.Profiles = true;
+      S.Disturb.Profiles = true;
+    } else if (Arg == "--tunings") {
+      S.Disturb.Tunings = true;
     } else if (Arg == "--isolate") {
       S.Isolate = true;
     } else if (Arg == "--unsupported") {
@@ -245,7 +248,7 @@ private:
   void summarize(uint64_t Done, double Seconds);
 
   const Settings &S;
-  Checker Check{S.Profiles};
+  Checker Check{S.Disturb};
   uint64_t Kinds[6] = {};
 };
 

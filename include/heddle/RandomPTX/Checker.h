@@ -46,11 +46,15 @@ struct Way {
   std::string Level;
 };
 
+/// What optimized code is made with besides the program, as its seed decides.
+struct Disturbances {
+  bool Profiles = false; ///< A profile of random numbers.
+  bool Tunings = false;  ///< A tuning document of random decisions.
+};
+
 class Checker {
 public:
-  /// With \p RandomProfiles optimized code is made with a profile whose numbers
-  /// the program's seed decides.
-  explicit Checker(bool RandomProfiles = false);
+  explicit Checker(Disturbances D = {});
   ~Checker();
 
   /// All combinations of chips and levels.
