@@ -13,6 +13,7 @@
 #include "heddle/PGO/Counters.h"
 
 #include "heddle/Object/ObjectFile.h"
+#include "heddle/Support/JSON.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -27,7 +28,7 @@ namespace heddle::pgo {
 static constexpr size_t MaxValues = 255;
 
 static Error addPointers(StringRef Line, std::vector<PointerTable> &Tables) {
-  Expected<json::Value> Value = json::parse(Line);
+  Expected<json::Value> Value = parseJSON(Line);
   if (!Value)
     return Value.takeError();
   const json::Object *O = Value->getAsObject();

@@ -15,6 +15,7 @@
 
 #include "FileLock.h"
 #include "heddle/PGO/ProfileTable.h"
+#include "heddle/Support/JSON.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ProfileData/InstrProfReader.h"
@@ -67,7 +68,7 @@ std::string encodeShapes(ArrayRef<FunctionShape> Shapes) {
 static constexpr int64_t MaxCopies = 1024;
 
 static Expected<FunctionShape> decodeShape(StringRef Line) {
-  Expected<json::Value> Value = json::parse(Line);
+  Expected<json::Value> Value = parseJSON(Line);
   if (!Value)
     return Value.takeError();
   const json::Object *O = Value->getAsObject();
@@ -175,6 +176,9 @@ Error ProfileData::add(const ProfileData &Other) {
 
 namespace {
 
+/// The values of one kind, by site.
+using ValueProfile = std::pair<InstrProfValueKind, std::vector<ValueCounts>>;
+
 /// Records for InstrProfWriter, which takes them in any order.
 class RecordWriter {
 public:
@@ -183,28 +187,29 @@ public:
   }
 
   void addEdges(const ProfileData::Key &Of, const FunctionCounts &F) {
-    add(Of.first, Of.second, F.Edges, IPVK_IndirectCallTarget, F.Targets);
+    add(Of.first, Of.second, F.Edges, {{IPVK_IndirectCallTarget, F.Targets}});
   }
   void addSide(std::string_view Prefix, const ProfileData::Key &Of,
                std::vector<uint64_t> Counts,
-               ArrayRef<ValueCounts> Values = {}) {
+               ArrayRef<ValueProfile> Values = {}) {
     uint64_t Hash = Of.second;
     NamedInstrProfRecord::setCSFlagInHash(Hash);
-    add(std::string(Prefix) + Of.first, Hash, std::move(Counts), IPVK_MemOPSize,
-        Values);
+    add(std::string(Prefix) + Of.first, Hash, std::move(Counts), Values);
   }
   std::string finish() { return Writer.writeBuffer()->getBuffer().str(); }
 
 private:
   void add(StringRef Name, uint64_t Hash, std::vector<uint64_t> Counts,
-           uint32_t Kind, ArrayRef<ValueCounts> Values) {
+           ArrayRef<ValueProfile> Values) {
     NamedInstrProfRecord R(Name, Hash, std::move(Counts));
-    R.reserveSites(Kind, Values.size());
-    for (auto [Site, Of] : enumerate(Values)) {
-      SmallVector<InstrProfValueData> Data;
-      for (const auto &[Value, Count] : Of)
-        Data.push_back({Value, Count});
-      R.addValueData(Kind, Site, Data, nullptr);
+    for (const auto &[Kind, Sites] : Values) {
+      R.reserveSites(Kind, Sites.size());
+      for (auto [Site, Of] : enumerate(Sites)) {
+        SmallVector<InstrProfValueData> Data;
+        for (const auto &[Value, Count] : Of)
+          Data.push_back({Value, Count});
+        R.addValueData(Kind, Site, Data, nullptr);
+      }
     }
     R.sortValueData();
     Writer.addRecord(std::move(R), [](Error E) { consumeError(std::move(E)); });
@@ -240,6 +245,20 @@ static uint64_t launchesOf(const FunctionCounts &F) {
   return Most;
 }
 
+/// LLVM's writer looks for values of one site that are equal, in a set that
+/// cannot have the greatest number. Of other kinds than sizes it does not.
+static SmallVector<ValueProfile, 2>
+profilesOfArguments(ArrayRef<ValueCounts> Arguments) {
+  ValueProfile Values(IPVK_MemOPSize, Arguments),
+      Greatest(IPVK_IndirectCallTarget, {});
+  for (ValueCounts &Of : Values.second)
+    if (auto Found = Of.find(~uint64_t(0)); Found != Of.end()) {
+      Greatest.second.resize(Arguments.size());
+      Greatest.second[&Of - Values.second.data()].insert(Of.extract(Found));
+    }
+  return {std::move(Values), std::move(Greatest)};
+}
+
 std::string ProfileData::write() const {
   RecordWriter Out(InstrProfKind::IRInstrumentation |
                    InstrProfKind::ContextSensitive);
@@ -251,7 +270,8 @@ std::string ProfileData::write() const {
       Out.addSide(TripsRecordPrefix, Of, flatten(F.Loops));
     // LLVM wants a counter in every record: launches.
     if (!F.Arguments.empty())
-      Out.addSide(ArgumentsRecordPrefix, Of, {launchesOf(F)}, F.Arguments);
+      Out.addSide(ArgumentsRecordPrefix, Of, {launchesOf(F)},
+                  profilesOfArguments(F.Arguments));
   }
   return Out.finish();
 }
@@ -290,7 +310,8 @@ static bool take(const NamedInstrProfRecord &R, ProfileData &To) {
   }
   if (Name.starts_with(ArgumentsRecordPrefix)) {
     F.Arguments = valuesOf(R, IPVK_MemOPSize);
-    return true;
+    std::vector<ValueCounts> Greatest = valuesOf(R, IPVK_IndirectCallTarget);
+    return Greatest.empty() || addAll(F.Arguments, Greatest);
   }
   ArrayRef<uint64_t> Counts = R.Counts;
   if (Name.starts_with(TripsRecordPrefix)) {
@@ -322,6 +343,9 @@ Expected<ProfileData> ProfileData::read(StringRef Bytes, StringRef Name) {
       return Fail("record '" + R.Name + "' is not of a known form");
   if ((*Reader)->hasError())
     return Fail(toString((*Reader)->getError()));
+  for (const auto &[Of, F] : Result.Functions)
+    if (F.Edges.empty())
+      return Fail("'" + Of.first + "' has side records only");
   return Result;
 }
 

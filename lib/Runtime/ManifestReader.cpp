@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ManifestReader.h"
+#include "heddle/Support/JSON.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -637,30 +638,8 @@ static Error syntaxError(StringRef File, Error E) {
   return createStringError(File + ": " + Text);
 }
 
-/// JSON's arrays and objects inside each other: the JSON parser recurses, so
-/// that a hostile file could exhaust the stack.
-static bool isTooDeep(StringRef Text) {
-  constexpr unsigned MaxDepth = 64;
-  unsigned Depth = 0;
-  bool InString = false;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    char C = Text[I];
-    if (InString && C == '\\')
-      ++I;
-    else if (C == '"')
-      InString = !InString;
-    else if (!InString && (C == '[' || C == '{') && ++Depth > MaxDepth)
-      return true;
-    else if (!InString && (C == ']' || C == '}') && Depth)
-      --Depth;
-  }
-  return false;
-}
-
 Expected<Manifest> parseManifest(StringRef Text, StringRef File) {
-  if (isTooDeep(Text))
-    return createStringError(File + ": arrays and objects nest too deeply");
-  Expected<json::Value> Root = json::parse(Text);
+  Expected<json::Value> Root = parseJSON(Text);
   if (!Root)
     return syntaxError(File, Root.takeError());
   return Reader(File).read(*Root);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Tuning/Document.h"
+#include "heddle/Support/JSON.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -82,7 +83,7 @@ static Expected<Configuration> parseKernel(const json::Object &Values) {
 }
 
 Expected<Document> Document::parse(StringRef JSON) {
-  Expected<json::Value> Root = json::parse(JSON);
+  Expected<json::Value> Root = parseJSON(JSON);
   if (!Root)
     return fault(toString(Root.takeError()));
   const json::Object *Top = Root->getAsObject();

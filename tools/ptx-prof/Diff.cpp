@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diff.h"
+#include "heddle/Support/JSON.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -94,7 +95,7 @@ Expected<std::vector<Launch>> Reader::read() {
   auto Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
     return createStringError(Path + ": " + Buffer.getError().message());
-  Expected<json::Value> Root = json::parse((*Buffer)->getBuffer());
+  Expected<json::Value> Root = parseJSON((*Buffer)->getBuffer());
   if (!Root)
     return createStringError(Path + ": " + toString(Root.takeError()));
   const json::Object *O = Root->getAsObject();

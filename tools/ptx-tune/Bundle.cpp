@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bundle.h"
+#include "heddle/Support/JSON.h"
 
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/FileSystem.h"
@@ -96,7 +97,7 @@ static Expected<json::Value> readJSON(StringRef Path) {
   auto Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
     return createStringError(Path + ": " + Buffer.getError().message());
-  Expected<json::Value> V = json::parse((*Buffer)->getBuffer());
+  Expected<json::Value> V = parseJSON((*Buffer)->getBuffer());
   if (!V)
     return createStringError(Path + ": " + toString(V.takeError()));
   return V;
@@ -165,7 +166,7 @@ Error UnpackedBundle::writeFile(size_t Index, StringRef Contents) {
 Expected<std::unique_ptr<UnpackedBundle>>
 UnpackedBundle::unpack(StringRef Bundle) {
   auto B = std::make_unique<UnpackedBundle>();
-  Expected<json::Value> Root = json::parse(Bundle);
+  Expected<json::Value> Root = parseJSON(Bundle);
   if (!Root)
     return Root.takeError();
   const json::Object *Top = Root->getAsObject();

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Journal.h"
+#include "heddle/Support/JSON.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -29,7 +30,7 @@ static json::Object headOf(uint64_t Identity) {
 static std::optional<
     std::pair<std::pair<std::string, tuning::Configuration>, Measurement>>
 parseLine(StringRef Line) {
-  Expected<json::Value> Value = json::parse(Line);
+  Expected<json::Value> Value = parseJSON(Line);
   if (!Value) {
     consumeError(Value.takeError());
     return std::nullopt;
@@ -50,7 +51,7 @@ parseLine(StringRef Line) {
 
 Error Journal::read(StringRef Text, uint64_t Identity) {
   auto [Head, Rest] = Text.split('\n');
-  Expected<json::Value> First = json::parse(Head);
+  Expected<json::Value> First = parseJSON(Head);
   if (!First || *First != json::Value(headOf(Identity))) {
     if (!First)
       consumeError(First.takeError());

@@ -15,6 +15,7 @@
 #include "QueueNames.h"
 #include "heddle-cache/Key.h"
 #include "heddle/Driver/CompilerLoader.h"
+#include "heddle/Support/JSON.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -137,7 +138,7 @@ Expected<Measurement> QueueObjective::measure(StringRef Kernel,
     if (!R)
       return R.takeError();
     if (R->Kind == Reply::KindOf::Text) {
-      Expected<json::Value> V = json::parse(R->Text);
+      Expected<json::Value> V = parseJSON(R->Text);
       if (!V)
         return V.takeError();
       if (const json::Object *O = V->getAsObject())

@@ -22,6 +22,7 @@
 #include "heddle-cache/LocalStore.h"
 #include "heddle-cache/RemoteLoader.h"
 #include "heddle/Driver/CompilerLoader.h"
+#include "heddle/Support/JSON.h"
 #include "heddle/Tuning/Features.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -125,7 +126,7 @@ void Records::insert(const KernelToTune &Kernel, const KernelResult &R,
 
 /// The features that a history states; none if it has none.
 static std::optional<tuning::Features> readFeatures(StringRef History) {
-  Expected<json::Value> V = json::parse(History);
+  Expected<json::Value> V = parseJSON(History);
   if (!V) {
     consumeError(V.takeError());
     return std::nullopt;
@@ -143,7 +144,7 @@ static std::optional<tuning::Features> readFeatures(StringRef History) {
 /// Decisions without those that this compiler does not know.
 static tuning::Configuration readDecisions(StringRef Text) {
   tuning::Configuration C;
-  Expected<json::Value> V = json::parse(Text);
+  Expected<json::Value> V = parseJSON(Text);
   if (!V) {
     consumeError(V.takeError());
     return C;

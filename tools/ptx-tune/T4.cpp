@@ -14,6 +14,7 @@
 #include "T4.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Runtime/Occupancy.h"
+#include "heddle/Support/JSON.h"
 
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -65,7 +66,7 @@ static std::optional<json::Object> resultOf(const json::Value &Trial,
 }
 
 Expected<json::Value> toT4(const tuning::Record &R) {
-  Expected<json::Value> History = json::parse(R.History);
+  Expected<json::Value> History = parseJSON(R.History);
   if (!History)
     return History.takeError();
   const json::Object *H = History->getAsObject();
@@ -131,7 +132,7 @@ readConfiguration(const json::Object &Values, size_t NumLoops) {
 }
 
 Expected<tuning::Configuration> bestOfT4(StringRef JSON, size_t NumLoops) {
-  Expected<json::Value> Root = json::parse(JSON);
+  Expected<json::Value> Root = parseJSON(JSON);
   if (!Root)
     return Root.takeError();
   const json::Object *Top = Root->getAsObject();

@@ -62,6 +62,18 @@ TEST(ProfileData, ComesBackFromAFile) {
   expectEqual(sample(), readBack(sample()));
 }
 
+TEST(ProfileData, AnyArgumentComesBack) {
+  const uint64_t Greatest = ~uint64_t(0);
+  ProfileData P;
+  FunctionCounts &F = P.Functions[{"kernel", 1}];
+  F.Edges = {1};
+  F.Arguments = {{{0, 1}, {Greatest, 2}},
+                 {{Greatest - 1, 4}, {Greatest - 2, 5}},
+                 {{Greatest, 3}},
+                 {}};
+  expectEqual(P, readBack(P));
+}
+
 TEST(ProfileData, AddsUp) {
   ProfileData Twice = sample();
   ASSERT_FALSE(errorToBool(Twice.add(sample())));
@@ -100,7 +112,9 @@ TEST(ProfileData, DamagedFilesAreHarmless) {
     std::string Bad = Good;
     for (unsigned N = 1 + Random() % 3; N != 0; --N)
       Bad[Random() % Bad.size()] = static_cast<char>(Random());
-    if (auto P = ProfileData::read(Bad, "changed"); !P)
+    if (auto P = ProfileData::read(Bad, "changed"))
+      (void)P->write();
+    else
       consumeError(P.takeError());
     (void)profileOfFunctions(Bad, "first");
   }

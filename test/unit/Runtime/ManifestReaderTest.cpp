@@ -160,7 +160,7 @@ TEST(ManifestReader, SyntaxErrorsHaveLineAndColumn) {
   EXPECT_EQ(complaint("{\n  \"module\": x }").find("test.json:2:"), 0u);
   EXPECT_EQ(complaint("").find("test.json:"), 0u);
   EXPECT_EQ(complaint(std::string(1000000, '[')),
-            "test.json: arrays and objects nest too deeply");
+            "test.json:1:64: arrays and objects nest too deeply");
 }
 
 TEST(ManifestReader, ComplaintsAboutTheWhole) {
