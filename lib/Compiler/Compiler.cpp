@@ -153,6 +153,9 @@ static Expected<CompileOutput> compileHere(MemoryBufferRef Input,
                                            DiagnosticHandler Handler,
                                            const Means &With) {
   auto Start = std::chrono::steady_clock::now();
+  // Asked before there is any work, so that one who asks for the time sees all.
+  if (Error E = checkStop(With.Control))
+    return std::move(E);
   Expected<Settings> S =
       decodeSettings(With.Options, isLinkBundle(Input.getBuffer()));
   if (!S)

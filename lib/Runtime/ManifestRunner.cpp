@@ -283,6 +283,20 @@ Error ManifestRunner::read(const ArraySpec &Buffer, uint64_t Offset,
   return D.copyFromDevice(Out, Buffers[&Buffer - M.Buffers.data()] + Offset);
 }
 
+Expected<std::map<std::string, std::vector<uint8_t>>>
+ManifestRunner::variables() {
+  std::map<std::string, std::vector<uint8_t>> Contents;
+  for (const SymbolInfo &S : Code->symbols()) {
+    if (S.Space != SymbolInfo::SpaceKind::Global)
+      continue;
+    std::vector<uint8_t> &Bytes = Contents[S.Name];
+    Bytes.resize(S.Size);
+    if (Error E = D.copyFromDevice(Bytes, S.Address))
+      return std::move(E);
+  }
+  return Contents;
+}
+
 //===----------------------------------------------------------------------===//
 // Checks
 //===----------------------------------------------------------------------===//

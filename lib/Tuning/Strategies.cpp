@@ -66,7 +66,8 @@ public:
     if (Pending.empty() && !Fresh) {
       // A local optimum: on from a few changes of the best place, or anywhere.
       constexpr unsigned Kick = 3;
-      Here = Random.below(2) ? Random.anywhere(S) : Best;
+      bool Anywhere = Random.below(2);
+      Here = Anywhere || Best.empty() ? Random.anywhere(S) : Best;
       for (unsigned I = 0; I != Kick; ++I)
         Here = Random.neighbour(S, Here);
       Cost = Unusable;

@@ -8,13 +8,15 @@
 //
 // A bundle is JSON:
 //
-//   { "chips": [NAME, ...], "options": [OPTION, ...], "kernels": [NAME, ...],
+//   { "form": 2, "chips": [NAME, ...], "options": [OPTION, ...],
+//     "kernels": [NAME, ...], "limits": { NAME: TEXT, ... },
 //     "files": [BASE64, ...],
 //     "workloads": [{ "manifest": {...}, "weight": W }, ...] }
 //
 // In the manifests, names of files are replaced by "fileN", the N-th of the
 // files, which is also what they are called where they are unpacked: no name
-// from elsewhere becomes a path.
+// from elsewhere becomes a path. A bundle of another form, or with a limit that
+// is unknown here, is an error: its results would be others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +26,14 @@
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace heddle::tune {
+
+static constexpr int64_t Form = 2;
 
 static std::string nameOfFile(size_t Index) {
   return "file" + std::to_string(Index);
@@ -125,6 +130,8 @@ Expected<std::string> makeBundle(const Options &O) {
         json::Object{{"manifest", std::move(*Manifest)}, {"weight", W.Weight}});
   }
   return formatv("{0}", json::Value(json::Object{
+                            {"form", Form},
+                            {"limits", O.Bounds.toJSON()},
                             {"chips", json::Array(O.Chips)},
                             {"options", json::Array(O.CompilerArgs)},
                             {"kernels", json::Array(O.Kernels)},
@@ -171,8 +178,11 @@ UnpackedBundle::unpack(StringRef Bundle) {
     return Root.takeError();
   const json::Object *Top = Root->getAsObject();
   const json::Array *Workloads = Top ? Top->getArray("workloads") : nullptr;
-  if (!Workloads)
-    return createStringError("malformed bundle");
+  const json::Object *Bounds = Top ? Top->getObject("limits") : nullptr;
+  if (!Workloads || !Bounds || Top->getInteger("form") != Form)
+    return createStringError("malformed bundle, or one of another ptx-tune");
+  if (Error E = Limits::fromJSON(*Bounds).moveInto(B->O.Bounds))
+    return std::move(E);
   SmallString<128> Folder;
   if (std::error_code Code = sys::fs::createUniqueDirectory("ptx-tune", Folder))
     return createStringError("temporary folder: " + Code.message());

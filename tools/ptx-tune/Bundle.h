@@ -19,8 +19,8 @@
 
 namespace heddle::tune {
 
-/// The bundle of the workloads, chips and compiler options of \p O; the same
-/// text wherever the files lie.
+/// The bundle of the workloads, chips, limits and compiler options of \p O; the
+/// same text wherever the files lie.
 llvm::Expected<std::string> makeBundle(const Options &O);
 
 /// A bundle that was unpacked into a folder of its own, which goes with it.

@@ -11,19 +11,35 @@
 //===----------------------------------------------------------------------===//
 
 #include "Journal.h"
+#include "heddle/Compiler/Compiler.h"
 #include "heddle/Support/JSON.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
 namespace heddle::tune {
 
-static json::Object headOf(uint64_t Identity) {
-  return json::Object{{"heddle_tuning_journal", 2},
+static json::Object headOf(uint64_t Identity, const Limits &Bounds) {
+  return json::Object{{"heddle_tuning_journal", 3},
                       {"compiler", compilerVersionNumber()},
+                      {"limits", Bounds.str()},
                       {"identity", utohexstr(Identity)}};
+}
+
+/// Why a journal with another first line is not for this search.
+static Error refuse(const json::Value *Head, const Limits &Bounds) {
+  const json::Object *O = Head ? Head->getAsObject() : nullptr;
+  std::optional<StringRef> Other = O ? O->getString("limits") : std::nullopt;
+  if (Other && *Other != Bounds.str())
+    return createStringError(
+        "it belongs to a search " +
+        (Other->empty() ? "without limits" : "with " + *Other) +
+        "; remove it to begin anew");
+  return createStringError("it belongs to another input, chip, option or "
+                           "compiler; remove it to begin anew");
 }
 
 /// One line of the journal; none if it is not whole.
@@ -49,15 +65,15 @@ parseLine(StringRef Line) {
   return {{{Kernel->str(), std::move(C)}, std::move(*M)}};
 }
 
-Error Journal::read(StringRef Text, uint64_t Identity) {
+Error Journal::read(StringRef Text, uint64_t Identity, const Limits &Bounds) {
   auto [Head, Rest] = Text.split('\n');
   Expected<json::Value> First = parseJSON(Head);
-  if (!First || *First != json::Value(headOf(Identity))) {
-    if (!First)
-      consumeError(First.takeError());
-    return createStringError("it belongs to another input, chip, option or "
-                             "compiler; remove it to begin anew");
+  if (!First) {
+    consumeError(First.takeError());
+    return refuse(nullptr, Bounds);
   }
+  if (*First != json::Value(headOf(Identity, Bounds)))
+    return refuse(&*First, Bounds);
   SmallVector<StringRef> Lines;
   Rest.split(Lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef Line : Lines)
@@ -66,8 +82,8 @@ Error Journal::read(StringRef Text, uint64_t Identity) {
   return Error::success();
 }
 
-Expected<std::unique_ptr<Journal>> Journal::open(StringRef Path,
-                                                 uint64_t Identity) {
+Expected<std::unique_ptr<Journal>>
+Journal::open(StringRef Path, uint64_t Identity, const Limits &Bounds) {
   auto J = std::make_unique<Journal>();
   if (Path.empty())
     return J;
@@ -84,7 +100,7 @@ Expected<std::unique_ptr<Journal>> Journal::open(StringRef Path,
     Text.resize(Text.rfind('\n') + 1);
   }
   if (!Text.empty())
-    if (Error E = J->read(Text, Identity))
+    if (Error E = J->read(Text, Identity, Bounds))
       return Fail(toString(std::move(E)));
   int FD = -1;
   std::error_code Code = sys::fs::openFileForWrite(
@@ -97,7 +113,7 @@ Expected<std::unique_ptr<Journal>> Journal::open(StringRef Path,
     return Fail(Code.message());
   J->File->seek(Text.size());
   if (Text.empty())
-    *J->File << formatv("{0}\n", json::Value(headOf(Identity)));
+    *J->File << formatv("{0}\n", json::Value(headOf(Identity, Bounds)));
   J->File->flush();
   return J;
 }

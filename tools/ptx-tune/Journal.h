@@ -24,10 +24,11 @@ namespace heddle::tune {
 class Journal {
 public:
   /// Opens the file, or makes it; an empty path is a journal that forgets. An
-  /// error if the file belongs to another input, chip or compiler. A last line
-  /// that was not written to its end is dropped.
-  static llvm::Expected<std::unique_ptr<Journal>> open(llvm::StringRef Path,
-                                                       uint64_t Identity);
+  /// error if the file belongs to another input, chip or compiler, or to a
+  /// search within other limits, which it names. A last line that was not
+  /// written to its end is dropped.
+  static llvm::Expected<std::unique_ptr<Journal>>
+  open(llvm::StringRef Path, uint64_t Identity, const Limits &Bounds);
 
   /// What is known of a configuration of a kernel; none if nothing is.
   std::optional<Measurement> find(llvm::StringRef Kernel,
@@ -37,7 +38,8 @@ public:
                   const Measurement &M);
 
 private:
-  llvm::Error read(llvm::StringRef Text, uint64_t Identity);
+  llvm::Error read(llvm::StringRef Text, uint64_t Identity,
+                   const Limits &Bounds);
 
   mutable std::mutex Guard;
   std::map<std::pair<std::string, tuning::Configuration>, Measurement> Known;

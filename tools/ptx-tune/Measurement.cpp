@@ -17,7 +17,7 @@ using namespace llvm;
 namespace heddle::tune {
 
 static constexpr StringLiteral VerdictNames[] = {
-    "correct", "timeout", "compile", "runtime", "correctness"};
+    "correct", "timeout", "compile", "runtime", "correctness", "constraints"};
 
 StringRef verdictName(Verdict V) {
   return VerdictNames[static_cast<size_t>(V)];
@@ -35,6 +35,16 @@ json::Object toJSON(const Measurement &M) {
                  {"became", verdictName(M.Became)}};
   if (M.Cost != tuning::Unusable)
     O["cost"] = M.Cost;
+  if (M.Code.CodeBytes) {
+    O["registers"] = M.Code.Registers;
+    O["code_bytes"] = M.Code.CodeBytes;
+  }
+  if (!M.Over.empty()) {
+    json::Array Over;
+    for (LimitKind K : M.Over)
+      Over.push_back(limitInfo(K).Name);
+    O["over"] = std::move(Over);
+  }
   if (!M.Fault.empty())
     O["fault"] = json::fixUTF8(M.Fault);
   return O;
@@ -48,6 +58,12 @@ std::optional<Measurement> measurementOf(const json::Object &O) {
   M.Became = *V;
   M.Cost = O.getNumber("cost").value_or(tuning::Unusable);
   M.Cycles = static_cast<uint64_t>(O.getInteger("cycles").value_or(0));
+  M.Code.Registers = O.getInteger("registers").value_or(0);
+  M.Code.CodeBytes = O.getInteger("code_bytes").value_or(0);
+  if (const json::Array *Over = O.getArray("over"))
+    for (const json::Value &Name : *Over)
+      if (auto Kind = findLimit(Name.getAsString().value_or("")))
+        M.Over.push_back(*Kind);
   M.Fault = O.getString("fault").value_or("").str();
   return M;
 }

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_TOOLS_PTX_TUNE_MEASUREMENT_H
 #define HEDDLE_TOOLS_PTX_TUNE_MEASUREMENT_H
 
+#include "Limits.h"
 #include "heddle/Tuning/Search.h"
 #include "llvm/Support/JSON.h"
 
@@ -27,6 +28,7 @@ enum class Verdict : uint8_t {
   Compile,     ///< It does not compile.
   Runtime,     ///< It cannot be run.
   Correctness, ///< It computes something else: a defect of the compiler.
+  Constraints, ///< It is over a limit, and was not run.
 };
 
 /// The name of a verdict, such as "compile", and back.
@@ -39,6 +41,8 @@ struct Measurement {
   /// tuning::Unusable of what cannot be used.
   double Cost = tuning::Unusable;
   uint64_t Cycles = 0; ///< Of the kernel's launches, over all cases.
+  CodeFigures Code;    ///< The most of all chips; 0 if nothing was compiled.
+  std::vector<LimitKind> Over; ///< Limits that it is over.
   /// Why it cannot be used; empty otherwise.
   std::string Fault;
   Verdict Became = Verdict::Correct;

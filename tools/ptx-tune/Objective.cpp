@@ -6,23 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The objective on the emulator: a case is a manifest on a chip. What a case
-// left in its buffers untuned is what it must leave always.
+// The objective on the emulator: cases (Cases.h) with the code of candidates
+// (Candidates.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Objective.h"
-#include "heddle/Emulator/Emulator.h"
+#include "Cases.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Object/ObjectFile.h"
-#include "heddle/Runtime/ManifestRunner.h"
-#include "heddle/Runtime/Profile.h"
 #include "heddle/Tuning/Launches.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
-#include <numeric>
 
 using namespace llvm;
 
@@ -30,36 +27,18 @@ namespace heddle::tune {
 
 namespace {
 
-using Contents = std::vector<std::vector<uint8_t>>;
-
-/// What one run of a manifest came to.
-struct CaseResult {
-  std::map<std::string, uint64_t> Cycles; ///< By kernel.
-  /// Warp cycles by section and place in it.
-  std::map<std::pair<std::string, uint64_t>, double> Instructions;
-  Contents Buffers;
-  std::string Output;
-  std::string Failure;    ///< Of an expectation; empty if all hold.
-  bool IsStopped = false; ///< By the limit of cycles.
-};
-
 /// Cycles of one kernel in a case, and of all.
 struct CaseCycles {
   uint64_t Kernel, All;
 };
 
-/// A manifest on a chip.
-struct Case {
-  const rt::Manifest *Workload;
-  double Weight;
-  std::string Chip;
-  MemoryBufferRef Module;
-  CaseResult Untuned;
-};
+/// The code of a configuration for each program and chip.
+using CodeOfCases =
+    std::map<std::pair<const Program *, std::string>, CompileOutput>;
 
 class EmulatorObjective : public Objective {
 public:
-  explicit EmulatorObjective(const Options &O) : O(O) {}
+  explicit EmulatorObjective(const Options &O) : O(O), Maker(O) {}
   Error setUp();
 
   ArrayRef<KernelToTune> kernels() const override { return Kernels; }
@@ -71,16 +50,16 @@ public:
 
 private:
   Error readWorkload(const WorkloadOption &W);
+  Error identifyFiles(const rt::Manifest &M);
+  Expected<const Program *> programOf(const rt::Manifest &M);
   Error listKernels();
-  Expected<CompileOptions> optionsFor(StringRef Chip,
-                                      const tuning::Document *D) const;
-  Expected<CaseResult> run(const Case &C, const tuning::Document *D) const;
-  Expected<CompileOutput> compile(const Case &C,
-                                  const tuning::Document *D) const;
-  Error runCode(const Case &C, const rt::Manifest &Workload,
-                const CompileOutput &Code, uint64_t MaxCycles,
-                CaseResult &Result) const;
-  std::string difference(const Case &C, const CaseResult &R) const;
+  Error listLoops(const Program &P, std::map<std::string, KernelToTune> &Known);
+  Error runUntuned(Case &C);
+  Error describeUntuned(KernelToTune &K);
+  SmallVector<const Case *> launching(StringRef Kernel) const;
+  bool compileAll(ArrayRef<const Case *> Launching, StringRef Kernel,
+                  const tuning::Document &D, CodeOfCases &Code,
+                  Measurement &M) const;
   uint64_t keyOf(StringRef Kernel, const Case &C, const rt::Manifest &Workload,
                  const CompileOutput &Code) const;
   std::optional<CaseCycles> findCycles(uint64_t Key) const;
@@ -91,9 +70,9 @@ private:
   }
 
   const Options &O;
-  Compiler TheCompiler;
+  CandidateMaker Maker;
   std::vector<std::unique_ptr<rt::Manifest>> Manifests;
-  std::map<std::string, std::unique_ptr<MemoryBuffer>> Modules;
+  std::map<std::vector<std::string>, std::unique_ptr<Program>> Programs;
   std::vector<Case> Cases;
   std::vector<KernelToTune> Kernels;
   uint64_t Identity = 0;
@@ -103,50 +82,84 @@ private:
 
 } // namespace
 
-Expected<CompileOptions>
-EmulatorObjective::optionsFor(StringRef Chip, const tuning::Document *D) const {
-  CompileOptions Options;
-  if (auto Fault = Options.set(OptionId::Arch, Chip))
-    return createStringError(*Fault);
-  if (auto Fault = Options.parse(O.CompilerArgs))
-    return createStringError(*Fault);
-  if (D)
-    if (auto Fault = Options.set(OptionId::Tuning, D->str()))
-      return createStringError(*Fault);
-  return Options;
+/// The program of a manifest, read when it is first asked for.
+Expected<const Program *> EmulatorObjective::programOf(const rt::Manifest &M) {
+  std::unique_ptr<Program> &P = Programs[M.Modules];
+  if (!P) {
+    if (Error E = Program::read(M.Modules).moveInto(P))
+      return std::move(E);
+    identify(P->input().getBuffer());
+  }
+  return P.get();
 }
 
-/// Reads a manifest and its module, and makes a case for each chip.
+/// What the files hold that a manifest takes data from.
+Error EmulatorObjective::identifyFiles(const rt::Manifest &M) {
+  auto Identify = [&](const rt::ArraySpec &Spec) -> Error {
+    const auto *File = std::get_if<rt::FileInit>(&Spec.Init);
+    if (!File)
+      return Error::success();
+    auto Buffer = MemoryBuffer::getFile(File->Path);
+    if (!Buffer)
+      return createStringError(File->Path + ": " + Buffer.getError().message());
+    identify((*Buffer)->getBuffer());
+    return Error::success();
+  };
+  for (const std::vector<rt::ArraySpec> *Specs : {&M.Buffers, &M.Symbols})
+    for (const rt::ArraySpec &Spec : *Specs)
+      if (Error E = Identify(Spec))
+        return E;
+  for (const rt::Expectation &E : M.Expectations)
+    if (Error Fault = Identify(E.Data))
+      return Fault;
+  return Error::success();
+}
+
+/// Reads a manifest and its modules, and makes a case for each chip.
 Error EmulatorObjective::readWorkload(const WorkloadOption &W) {
   auto M = std::make_unique<rt::Manifest>();
   if (Error E = rt::readManifest(W.Path).moveInto(*M))
     return E;
   if (!O.Module.empty())
     M->Modules = {O.Module};
-  if (M->Modules.size() != 1)
-    return createStringError(W.Path +
-                             ": several modules are not supported yet");
-  std::unique_ptr<MemoryBuffer> &Module = Modules[M->Modules.front()];
-  if (!Module) {
-    auto Buffer = MemoryBuffer::getFile(M->Modules.front());
-    if (!Buffer)
-      return createStringError(M->Modules.front() + ": " +
-                               Buffer.getError().message());
-    Module = std::move(*Buffer);
-    identify(Module->getBuffer());
-  }
+  Expected<const Program *> Source = programOf(*M);
+  if (!Source)
+    return Source.takeError();
   auto Text = MemoryBuffer::getFile(W.Path);
   if (!Text)
     return createStringError(W.Path + ": " + Text.getError().message());
   identify((*Text)->getBuffer());
   identify(std::to_string(W.Weight));
+  if (Error E = identifyFiles(*M))
+    return E;
   for (const std::string &Chip : O.Chips)
-    Cases.push_back({M.get(), W.Weight, Chip, Module->getMemBufferRef(), {}});
+    Cases.push_back({M.get(), W.Weight, Chip, *Source, {}, {}});
   Manifests.push_back(std::move(M));
   return Error::success();
 }
 
-/// Finds the kernels to tune, their loops and their texts.
+/// Finds the loops and the texts of the kernels that a program's PTX has.
+Error EmulatorObjective::listLoops(const Program &P,
+                                   std::map<std::string, KernelToTune> &Known) {
+  Expected<CompileOptions> Options = Maker.optionsFor(O.Chips.front(), nullptr);
+  if (!Options)
+    return Options.takeError();
+  for (MemoryBufferRef Text : P.texts()) {
+    auto Loops = Maker.compiler().kernelLoops(
+        Text, *Options, [](const Diagnostic &D) { errs() << D.Rendered; });
+    if (!Loops)
+      return Loops.takeError();
+    for (auto &[Name, Shapes] : *Loops)
+      Known.try_emplace(Name, KernelToTune{Name, std::move(Shapes)});
+    for (tuning::KernelText &Kernel :
+         tuning::kernelTexts({Text.getBufferStart(), Text.getBufferSize()}))
+      if (auto At = Known.find(Kernel.Name); At != Known.end())
+        At->second.Texts.push_back(std::move(Kernel));
+  }
+  return Error::success();
+}
+
+/// Finds the kernels to tune.
 Error EmulatorObjective::listKernels() {
   MapVector<StringRef, std::set<tuning::LaunchClass>> Launched;
   StringMap<SmallVector<const rt::ManifestLaunch *>> LaunchesOf;
@@ -158,27 +171,58 @@ Error EmulatorObjective::listKernels() {
   for (const std::string &Name : O.Kernels)
     if (!Launched.contains(Name))
       return createStringError("no manifest launches a kernel '" + Name + "'");
-  std::map<std::string, std::vector<tuning::LoopShape>> Loops;
-  std::map<std::string, std::vector<tuning::KernelText>> Texts;
-  for (const auto &[Path, Module] : Modules) {
-    Expected<CompileOptions> Options = optionsFor(O.Chips.front(), nullptr);
-    if (!Options)
-      return Options.takeError();
-    auto Found = TheCompiler.kernelLoops(
-        Module->getMemBufferRef(), *Options,
-        [](const Diagnostic &D) { errs() << D.Rendered; });
-    if (!Found)
-      return Found.takeError();
-    Loops.insert(Found->begin(), Found->end());
-    for (tuning::KernelText &Text : tuning::kernelTexts(
-             {Module->getBufferStart(), Module->getBufferSize()}))
-      Texts[Text.Name].push_back(std::move(Text));
+  std::map<std::string, KernelToTune> Known;
+  for (const auto &[Paths, P] : Programs)
+    if (Error E = listLoops(*P, Known))
+      return E;
+  for (auto &[Name, Launches] : Launched) {
+    if (!O.Kernels.empty() && !is_contained(O.Kernels, Name))
+      continue;
+    auto At = Known.find(Name.str());
+    if (At == Known.end())
+      return createStringError(
+          "kernel '" + Name +
+          "' is in none of the modules that are PTX; to "
+          "tune it give its PTX, or name the others by --kernel");
+    At->second.Blocks = tuning::blocksOf(LaunchesOf[Name]);
+    At->second.Launches = std::move(Launches);
+    Kernels.push_back(std::move(At->second));
   }
-  for (auto &[Name, Launches] : Launched)
-    if (O.Kernels.empty() || is_contained(O.Kernels, Name))
-      Kernels.push_back({Name.str(), Loops[Name.str()],
-                         tuning::blocksOf(LaunchesOf[Name]),
-                         std::move(Launches), Texts[Name.str()]});
+  return Error::success();
+}
+
+/// Compiles and runs a case as it is.
+Error EmulatorObjective::runUntuned(Case &C) {
+  if (Error E = Maker.prepare(*C.Source, C.Chip))
+    return E;
+  if (Error E =
+          Maker.makeAnyway(*C.Source, C.Chip, nullptr).moveInto(C.UntunedCode))
+    return E;
+  if (Error E =
+          runCase(C, *C.Workload, C.UntunedCode, RunMode()).moveInto(C.Untuned))
+    return E;
+  if (!C.Untuned.Failure.empty())
+    return createStringError("before any tuning: " + C.Untuned.Failure);
+  uint64_t All = 0;
+  for (const auto &[Name, Cycles] : C.Untuned.Cycles)
+    All += Cycles;
+  for (const auto &[Name, Cycles] : C.Untuned.Cycles)
+    keepCycles(keyOf(Name, C, *C.Workload, C.UntunedCode), {Cycles, All});
+  return Error::success();
+}
+
+/// What a kernel is without any decisions.
+Error EmulatorObjective::describeUntuned(KernelToTune &K) {
+  for (const Case *C : launching(K.Name)) {
+    K.UntunedCycles += C->Untuned.Cycles.find(K.Name)->second;
+    Expected<CodeFigures> Takes = figuresOf(
+        {reinterpret_cast<const uint8_t *>(C->UntunedCode.Bytes.data()),
+         C->UntunedCode.Bytes.size()},
+        K.Name);
+    if (!Takes)
+      return Takes.takeError();
+    K.UntunedCode.raiseTo(*Takes);
+  }
   return Error::success();
 }
 
@@ -190,123 +234,26 @@ Error EmulatorObjective::setUp() {
     identify(Text);
   for (const std::string &Text : O.CompilerArgs)
     identify(Text);
+  identify(O.Bounds.str());
   if (Error E = listKernels())
     return E;
-  for (Case &C : Cases) {
-    if (Error E = run(C, nullptr).moveInto(C.Untuned))
+  for (Case &C : Cases)
+    if (Error E = runUntuned(C))
       return E;
-    if (!C.Untuned.Failure.empty())
-      return createStringError("before any tuning: " + C.Untuned.Failure);
-  }
-  return Error::success();
-}
-
-static Error readBuffers(rt::ManifestRunner &Runner, const rt::Manifest &M,
-                         Contents &Buffers) {
-  for (const rt::ArraySpec &Spec : M.Buffers) {
-    std::vector<uint8_t> Bytes(Spec.bytes());
-    if (Error E = Runner.read(Spec, 0, Bytes))
+  for (KernelToTune &K : Kernels)
+    if (Error E = describeUntuned(K))
       return E;
-    Buffers.push_back(std::move(Bytes));
-  }
   return Error::success();
 }
 
-Expected<CompileOutput>
-EmulatorObjective::compile(const Case &C, const tuning::Document *D) const {
-  Expected<CompileOptions> Options = optionsFor(C.Chip, D);
-  if (!Options)
-    return Options.takeError();
-  std::string Messages;
-  Expected<CompileOutput> Code =
-      TheCompiler.compile(C.Module, *Options, [&](const Diagnostic &Message) {
-        if (Message.Level == Severity::Error)
-          Messages += Message.Rendered;
-      });
-  if (!Code)
-    return createStringError(Messages + toString(Code.takeError()));
-  return Code;
-}
-
-/// \p MaxCycles: of all launches together; 0: no limit.
-Error EmulatorObjective::runCode(const Case &C, const rt::Manifest &Workload,
-                                 const CompileOutput &Code, uint64_t MaxCycles,
-                                 CaseResult &Result) const {
-  emu::EmulatorOptions Settings;
-  Settings.Chip = C.Chip;
-  Settings.StrictHazards = false;
-  Settings.Timing = true;
-  Settings.Model.MaxCycles = MaxCycles;
-  std::unique_ptr<rt::Device> Device;
-  if (Error E = emu::createEmulatorDevice(Settings).moveInto(Device))
-    return E;
-  std::unique_ptr<rt::ManifestRunner> Runner;
-  if (Error E = rt::ManifestRunner::create(
-                    *Device, Workload,
-                    {reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
-                     Code.Bytes.size()})
-                    .moveInto(Runner))
-    return E;
-  if (Error E = Runner->launchAll())
-    return E;
-  for (const rt::LaunchReport &L : Runner->reports())
-    if (L.Result.Profile) {
-      Result.Cycles[L.Launch->Entry] += L.Result.Profile->Cycles;
-      for (const rt::InstructionProfile &I : L.Result.Profile->Instructions)
-        Result.Instructions[{I.Section, I.PC}] += static_cast<double>(
-            std::accumulate(I.States.begin(), I.States.end(), uint64_t(0)));
-    } else if (MaxCycles && L.Result.Fault &&
-               L.Result.Fault->Kind == rt::FaultKind::Timeout) {
-      Result.IsStopped = true;
-      return Error::success();
-    }
-  Expected<std::vector<rt::CheckReport>> Checks = Runner->check();
-  if (!Checks)
-    return Checks.takeError();
-  for (const rt::CheckReport &Check : *Checks)
-    if (!Check.Passed && Result.Failure.empty())
-      Result.Failure = Check.Place + ": " + Check.What + ": " + Check.Message;
-  if (Error E = readBuffers(*Runner, Workload, Result.Buffers))
-    return E;
-  Result.Output = Runner->output().str();
-  return Error::success();
-}
-
-/// Compiles and runs a case. That it cannot be compiled is an error, that it
-/// cannot be run as well.
-Expected<CaseResult> EmulatorObjective::run(const Case &C,
-                                            const tuning::Document *D) const {
-  Expected<CompileOutput> Code = compile(C, D);
-  if (!Code)
-    return Code.takeError();
-  CaseResult Result;
-  if (Error E = runCode(C, *C.Workload, *Code, /*MaxCycles=*/0, Result))
-    return E;
+/// The cases in which a kernel takes time.
+SmallVector<const Case *> EmulatorObjective::launching(StringRef Kernel) const {
+  SmallVector<const Case *> Result;
+  for (const Case &C : Cases)
+    if (auto Before = C.Untuned.Cycles.find(Kernel.str());
+        Before != C.Untuned.Cycles.end() && Before->second != 0)
+      Result.push_back(&C);
   return Result;
-}
-
-/// How a result differs from the untuned one's; empty if it does not. A buffer
-/// for which the manifest states what it must hold, with a tolerance, may
-/// differ within that: atomic additions of numbers with fractions come in any
-/// order.
-std::string EmulatorObjective::difference(const Case &C,
-                                          const CaseResult &R) const {
-  if (!R.Failure.empty())
-    return R.Failure;
-  for (auto [Spec, Before, After] :
-       zip(C.Workload->Buffers, C.Untuned.Buffers, R.Buffers)) {
-    bool IsExpected = any_of(C.Workload->Expectations,
-                             [&, Name = Spec.Name](const rt::Expectation &E) {
-                               return !E.IsSymbol && E.Data.Name == Name;
-                             });
-    if (Before != After && !IsExpected)
-      return "buffer '" + Spec.Name + "' differs from the untuned result";
-  }
-  if (R.Output != C.Untuned.Output &&
-      C.Workload->Order == rt::OutputOrder::Exact &&
-      !C.Workload->ExpectedOutput)
-    return "the output differs from the untuned one";
-  return {};
 }
 
 namespace {
@@ -376,6 +323,34 @@ static bool changesBlocks(const tuning::Document &D) {
   });
 }
 
+/// Compiles a configuration for all cases. False if one does not compile, or
+/// is over a limit, which \p M then says.
+bool EmulatorObjective::compileAll(ArrayRef<const Case *> Launching,
+                                   StringRef Kernel, const tuning::Document &D,
+                                   CodeOfCases &Code, Measurement &M) const {
+  for (const Case *C : Launching) {
+    auto [At, IsNew] = Code.try_emplace({C->Source, C->Chip});
+    if (!IsNew)
+      continue;
+    Expected<Candidate> Made = Maker.make(*C->Source, C->Chip, Kernel, D);
+    if (!Made) {
+      M.Became = Verdict::Compile;
+      M.Fault = toString(Made.takeError());
+      return false;
+    }
+    M.Code.raiseTo(Made->Takes);
+    for (const Excess &E : Made->Over) {
+      M.Became = Verdict::Constraints;
+      M.Over.push_back(E.Kind);
+      M.Fault += (M.Fault.empty() ? "" : "; ") + E.Text;
+    }
+    if (!Made->Over.empty())
+      return false;
+    At->second = std::move(Made->Code);
+  }
+  return true;
+}
+
 Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
                                                  const tuning::Document &D,
                                                  double Limit) const {
@@ -385,14 +360,15 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
     M.Fault = std::move(Why);
     return M;
   };
-  SmallVector<const Case *> Launching;
+  SmallVector<const Case *> Launching = launching(Kernel);
+  if (Launching.empty())
+    return Fail(Verdict::Runtime, "no launch of the kernel has cycles");
+  CodeOfCases Made;
+  if (!compileAll(Launching, Kernel, D, Made, M))
+    return M;
   double Total = 0;
-  for (const Case &C : Cases)
-    if (auto Before = C.Untuned.Cycles.find(Kernel.str());
-        Before != C.Untuned.Cycles.end() && Before->second != 0) {
-      Launching.push_back(&C);
-      Total += C.Weight;
-    }
+  for (const Case *C : Launching)
+    Total += C->Weight;
   PartialMean Mean;
   auto Add = [&](const Case &C, uint64_t Cycles) {
     uint64_t Before = C.Untuned.Cycles.find(Kernel.str())->second;
@@ -404,18 +380,17 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
     Expected<rt::Manifest> Workload = tuning::applyToLaunches(*C->Workload, D);
     if (!Workload)
       return Fail(Verdict::Runtime, toString(Workload.takeError()));
-    Expected<CompileOutput> Code = compile(*C, &D);
-    if (!Code)
-      return Fail(Verdict::Compile, toString(Code.takeError()));
+    const CompileOutput &Code = Made.find({C->Source, C->Chip})->second;
     // Many decisions change nothing.
-    uint64_t Key = keyOf(Kernel, *C, *Workload, *Code);
+    uint64_t Key = keyOf(Kernel, *C, *Workload, Code);
     std::optional<CaseCycles> Cycles = findCycles(Key);
     double Ratio = ratioLimit(Mean, C->Weight, Total, Limit);
     uint64_t Most = cycleLimit(*C, Kernel, Ratio);
     CaseResult R;
     if (Cycles)
       R.IsStopped = Most != 0 && Cycles->All > Most;
-    else if (Error E = runCode(*C, *Workload, *Code, Most, R))
+    else if (Error E =
+                 runCase(*C, *Workload, Code, {.MaxCycles = Most}).moveInto(R))
       return Fail(Verdict::Runtime, toString(std::move(E)));
     if (R.IsStopped) {
       M.Cost = Limit;
@@ -435,8 +410,6 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
     keepCycles(Key, *Cycles);
     Add(*C, Cycles->Kernel);
   }
-  if (Launching.empty())
-    return Fail(Verdict::Runtime, "no launch of the kernel has cycles");
   M.Cost = std::exp(Mean.Sum / Mean.Weights);
   return M;
 }
@@ -470,23 +443,23 @@ EmulatorObjective::instructionCosts(StringRef Kernel,
   for (const Case &C : Cases) {
     if (!C.Untuned.Cycles.count(Kernel.str()))
       continue;
-    Expected<CompileOutput> Code = compile(C, &D);
+    Expected<CompileOutput> Code = Maker.makeAnyway(*C.Source, C.Chip, &D);
     if (!Code)
       return Code.takeError();
     Expected<rt::Manifest> Workload = tuning::applyToLaunches(*C.Workload, D);
     if (!Workload)
       return Workload.takeError();
-    CaseResult R;
-    if (Error E = runCode(C, *Workload, *Code, /*MaxCycles=*/0, R))
-      return std::move(E);
+    Expected<CaseResult> R = runCase(C, *Workload, *Code, RunMode());
+    if (!R)
+      return R.takeError();
     std::string Section;
     Expected<std::vector<uint64_t>> Places = placesOf(*Code, Kernel, Section);
     if (!Places)
       return Places.takeError();
     Costs.resize(std::max(Costs.size(), Places->size()));
     for (auto [Cost, Place] : zip(Costs, *Places))
-      if (auto Found = R.Instructions.find({Section, Place});
-          Found != R.Instructions.end())
+      if (auto Found = R->Instructions.find({Section, Place});
+          Found != R->Instructions.end())
         Cost += C.Weight * Found->second;
   }
   return Costs;

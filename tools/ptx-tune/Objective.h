@@ -15,12 +15,8 @@
 
 #include "Measurement.h"
 #include "Options.h"
-#include "heddle/Compiler/Compiler.h"
-#include "heddle/Runtime/Manifest.h"
 #include "heddle/Tuning/RecordStore.h"
-#include "llvm/Support/MemoryBuffer.h"
 
-#include <map>
 #include <set>
 
 namespace heddle::tune {
@@ -28,11 +24,14 @@ namespace heddle::tune {
 /// What is known of a kernel before the search.
 struct KernelToTune {
   std::string Name;
-  std::vector<tuning::LoopShape> Loops;
+  std::vector<tuning::LoopShape> Loops = {};
   /// That every manifest allows, the first as launched.
-  std::vector<tuning::BlockShape> Blocks;
-  std::set<tuning::LaunchClass> Launches; ///< Of the workloads.
-  std::vector<tuning::KernelText> Texts;  ///< One for each module.
+  std::vector<tuning::BlockShape> Blocks = {};
+  std::set<tuning::LaunchClass> Launches = {}; ///< Of the workloads.
+  std::vector<tuning::KernelText> Texts = {};  ///< One for each module.
+  uint64_t UntunedCycles =
+      0; ///< Of its launches, over all workloads and chips.
+  CodeFigures UntunedCode = {}; ///< The most of all chips.
 };
 
 /// Where configurations are measured: an emulator, or in future a device.
@@ -43,8 +42,10 @@ public:
   virtual llvm::ArrayRef<KernelToTune> kernels() const = 0;
   /// Measures the configuration that \p D has for \p Kernel. One that costs
   /// more than \p Limit is of no interest: the measurement may end there with a
-  /// timeout. Any number of threads may call it at once; equal arguments give
-  /// equal results. An error says that nothing can be measured.
+  /// timeout. One whose code is over a limit of the options (Candidates.h) is
+  /// not measured, wherever that would be. Any number of threads may call it at
+  /// once; equal arguments give equal results, but for a limit on the time of
+  /// compilation. An error says that nothing can be measured.
   virtual llvm::Expected<Measurement> measure(llvm::StringRef Kernel,
                                               const tuning::Document &D,
                                               double Limit) const = 0;

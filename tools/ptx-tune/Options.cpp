@@ -74,6 +74,14 @@ static Error setLease(Options &O, StringRef Value) {
   return setPositive("--lease", Value, 3600, O.LeaseSeconds);
 }
 
+/// Sets a limit; messages begin with the option's name.
+template <LimitKind Kind> static Error setLimit(Options &O, StringRef Value) {
+  if (Error E = O.Bounds.set(Kind, Value))
+    return createStringError(limitInfo(Kind).Option + " " +
+                             toString(std::move(E)));
+  return Error::success();
+}
+
 /// A row's action that cannot fail.
 #define DO(Statement)                                                          \
   [](Options &O, StringRef Value) -> Error {                                   \
@@ -116,6 +124,16 @@ static constexpr OptionRow<Options> Rows[] = {
      [](Options &O, StringRef Value) {
        return setNumber("--seconds", Value, O.Seconds);
      }},
+    {"--max-registers", "N",
+     "Take no configuration that needs more registers for a thread",
+     setLimit<LimitKind::Registers>},
+    {"--max-code-bytes", "N",
+     "Nor one with more bytes of code, those of called functions among them",
+     setLimit<LimitKind::CodeBytes>},
+    {"--max-compile-time", "MS|FACTORx",
+     "Nor one whose module takes more milliseconds of processor time to "
+     "compile, or so many times what the untuned one takes",
+     setLimit<LimitKind::CompileTime>},
     {"--strategy", "NAME", "How to search, see below (auto)", setStrategy},
     {"--seed", "N", "What random choices depend on (1)",
      [](Options &O, StringRef Value) {

@@ -13,6 +13,7 @@
 #ifndef HEDDLE_TOOLS_PTX_TUNE_OPTIONS_H
 #define HEDDLE_TOOLS_PTX_TUNE_OPTIONS_H
 
+#include "Limits.h"
 #include "heddle/Tuning/Search.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -48,6 +49,7 @@ struct Options {
   std::vector<std::string> Only; ///< Decisions to search; empty: all.
   bool Transfer = true;          ///< Start from records of similar kernels.
   unsigned Batch = 4;            ///< Configurations that are asked for at once.
+  Limits Bounds;                 ///< What the code may take.
   unsigned Seconds = 0;          ///< For all kernels; 0: no limit.
   unsigned Threads = 0;          ///< 0: one for each core.
   std::string Output;            ///< Empty in a search: tuning.json.

@@ -32,7 +32,7 @@ Expected<QueueNames> QueueNames::create() {
     return createStringError("the compiler has no build identity, by which "
                              "workers with the same compiler are found");
   QueueNames N;
-  N.Prefix = "heddle:tune:1:" + Identity.Build;
+  N.Prefix = "heddle:tune:2:" + Identity.Build;
   return N;
 }
 

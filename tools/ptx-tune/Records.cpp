@@ -11,6 +11,7 @@
 //   { "kernel": NAME, "chip": NAME, "launch": CLASS, "compiler": VERSION,
 //     "untuned_cycles": N, "tuned_cycles": N, "strategy": NAME, "seed": N,
 //     "evaluations": N, "seconds": S, "features": [FIGURE, ...],
+//     "limits": { NAME: TEXT, ... },
 //     "dimensions": [NAME, ...],
 //     "trials": [[[VALUE, ...], VERDICT, CYCLES, COST], ...] }
 //
@@ -21,6 +22,7 @@
 #include "Records.h"
 #include "heddle-cache/LocalStore.h"
 #include "heddle-cache/RemoteLoader.h"
+#include "heddle/Compiler/Compiler.h"
 #include "heddle/Driver/CompilerLoader.h"
 #include "heddle/Support/JSON.h"
 #include "heddle/Tuning/Features.h"
@@ -93,6 +95,7 @@ static json::Object historyOf(const KernelResult &R, const Options &O) {
       {"seed", static_cast<int64_t>(O.Seed)},
       {"evaluations", static_cast<int64_t>(R.Costs.size() + R.Extra)},
       {"seconds", R.Seconds},
+      {"limits", O.Bounds.toJSON()},
       {"dimensions", std::move(Dimensions)},
       {"trials", std::move(Trials)}};
 }

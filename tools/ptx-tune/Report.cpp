@@ -16,62 +16,119 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
+#include <cmath>
+
 using namespace llvm;
 
 namespace heddle::tune {
 
-static double percentFewer(const KernelResult &R) {
-  return 100 * (1 - R.Best.Cost);
+/// "12.3 % fewer" cycles by \p Cost, relative to 1.
+static std::string gainOf(double Cost) {
+  return formatv("{0:F1} % {1}", 100 * std::abs(1 - Cost),
+                 Cost <= 1 ? "fewer" : "more");
 }
 
-void printText(raw_ostream &OS, ArrayRef<KernelResult> Results) {
-  for (const KernelResult &R : Results) {
-    OS << formatv("kernel '{0}': {1} cycles untuned, {2} tuned, {3:F1} % "
-                  "fewer\n",
-                  R.Name, R.Untuned.Cycles, R.Best.Cycles, percentFewer(R));
-    OS << formatv("  {0} of {1} configurations tried, {2} unusable, {3} "
-                  "stopped early, {4} more to simplify, {5:F1} s\n",
-                  R.Costs.size(), R.SpaceSize, R.Unusable, R.Stopped, R.Extra,
-                  R.Seconds);
-    if (R.Transferred)
-      OS << formatv("  {0} of them from similar kernels\n", R.Transferred);
-    if (R.Moved)
-      OS << formatv("  {0} moves of instructions tried, {1:F1} % fewer cycles "
-                    "by those kept\n",
-                    R.Moved, 100 * (1 - R.Best.Cost / R.CostInOrder));
-    if (R.Found)
-      OS << formatv("  {0} of them from the journal\n", R.Found);
-    if (R.StoppedByTime)
-      OS << "  stopped by --seconds\n";
-    for (const Worth &W : R.Worths) {
-      OS << formatv("  {0,-22} {1,4}   ", W.Decision, W.Value);
-      if (W.Factor == tuning::Unusable)
-        OS << "unusable without it\n";
-      else
-        OS << formatv("{0:F1} % more cycles without it\n",
-                      100 * (W.Factor - 1));
-    }
-    for (const auto &[C, Text] : R.Wrong) {
-      tuning::Document D;
-      D.Kernels[R.Name] = C;
-      OS << "  a defect of the compiler: with " << D.str() << ": " << Text
-         << "\n";
-    }
+/// "41 registers and 2048 bytes of code".
+static std::string figuresOf(const Measurement &M) {
+  return formatv("{0} registers and {1} bytes of code", M.Code.Registers,
+                 M.Code.CodeBytes);
+}
+
+/// What a search came to, in a line: of limits, only if there are some.
+static std::string summaryOf(const KernelResult &R) {
+  if (R.Costs.empty())
+    return "nothing was tried";
+  if (!R.isFound())
+    return formatv("{0} cycles untuned, nothing found that can be used",
+                   R.Untuned.Cycles);
+  return formatv("{0} cycles untuned, {1} tuned, {2}", R.Untuned.Cycles,
+                 R.Best.Cycles, gainOf(R.Best.Cost));
+}
+
+/// What limits did to a search, in some sentences; empty if there are none.
+static std::string limitsOf(const KernelResult &R, const Options &O) {
+  if (!O.Bounds.any() || R.Costs.empty())
+    return "";
+  std::string Text = "within " + O.Bounds.str() + ": ";
+  if (R.isFound())
+    Text += formatv("{0}; untuned {1}", figuresOf(R.Best),
+                    R.Untuned.Became == Verdict::Constraints
+                        ? R.Untuned.Fault
+                        : figuresOf(R.Untuned));
+  else
+    Text +=
+        formatv("nothing was found; the untuned code is {0}", R.Untuned.Fault);
+  for (const auto &[Kind, Count] : R.OverBy)
+    Text += formatv("; {0} over the limit on {1}", Count, limitInfo(Kind).What);
+  return Text;
+}
+
+/// How a decision is needed.
+static std::string worthOf(const Worth &W) {
+  if (W.Factor == tuning::Unusable)
+    return "unusable without it" + (W.Fault.empty() ? "" : ": " + W.Fault);
+  return formatv("{0:F1} % more cycles without it", 100 * (W.Factor - 1));
+}
+
+static void printText(raw_ostream &OS, const KernelResult &R,
+                      const Options &O) {
+  OS << "kernel '" << R.Name << "': " << summaryOf(R) << "\n";
+  OS << formatv("  {0} of {1} configurations tried, {2} unusable, {3} "
+                "stopped early, {4} more to simplify, {5:F1} s\n",
+                R.Costs.size(), R.SpaceSize, R.Unusable, R.Stopped, R.Extra,
+                R.Seconds);
+  if (std::string Text = limitsOf(R, O); !Text.empty())
+    OS << "  " << Text << "\n";
+  if (R.Transferred)
+    OS << formatv("  {0} of them from similar kernels\n", R.Transferred);
+  if (R.Moved)
+    OS << formatv("  {0} moves of instructions tried, {1} cycles by those "
+                  "kept\n",
+                  R.Moved, gainOf(R.Best.Cost / R.CostInOrder));
+  if (R.Found)
+    OS << formatv("  {0} of them from the journal\n", R.Found);
+  if (R.StoppedByTime)
+    OS << "  stopped by --seconds\n";
+  for (const Worth &W : R.Worths)
+    OS << formatv("  {0,-22} {1,4}   {2}\n", W.Decision, W.Value, worthOf(W));
+  for (const auto &[C, Text] : R.Wrong) {
+    tuning::Document D;
+    D.Kernels[R.Name] = C;
+    OS << "  a defect of the compiler: with " << D.str() << ": " << Text
+       << "\n";
   }
+}
+
+void printText(raw_ostream &OS, ArrayRef<KernelResult> Results,
+               const Options &O) {
+  for (const KernelResult &R : Results)
+    printText(OS, R, O);
+}
+
+/// A cost, or null for none.
+static json::Value costJSON(double Cost) {
+  return Cost == tuning::Unusable ? json::Value(nullptr) : json::Value(Cost);
+}
+
+/// What code takes; null if there is none.
+static json::Value codeJSON(const Measurement &M) {
+  if (!M.Code.CodeBytes)
+    return nullptr;
+  return json::Object{{"registers", M.Code.Registers},
+                      {"code_bytes", M.Code.CodeBytes}};
 }
 
 static json::Value resultJSON(const KernelResult &R) {
   json::Array Costs, Worths, Wrong;
   for (double Cost : R.Costs)
-    Costs.push_back(Cost == tuning::Unusable ? json::Value(nullptr)
-                                             : json::Value(Cost));
+    Costs.push_back(costJSON(Cost));
   for (const Worth &W : R.Worths)
-    Worths.push_back(
-        json::Object{{"decision", W.Decision},
-                     {"value", W.Value},
-                     {"cost_without", W.Factor == tuning::Unusable
-                                          ? json::Value(nullptr)
-                                          : json::Value(W.Factor)}});
+    Worths.push_back(json::Object{{"decision", W.Decision},
+                                  {"value", W.Value},
+                                  {"cost_without", costJSON(W.Factor)}});
+  json::Object OverBy;
+  for (const auto &[Kind, Count] : R.OverBy)
+    OverBy[limitInfo(Kind).Name] = Count;
   for (const auto &[C, Text] : R.Wrong)
     Wrong.push_back(json::Object{{"configuration", configurationJSON(C)},
                                  {"difference", json::fixUTF8(Text)}});
@@ -82,17 +139,19 @@ static json::Value resultJSON(const KernelResult &R) {
        static_cast<int64_t>(std::min<uint64_t>(R.SpaceSize, INT64_MAX))},
       {"untuned_cycles", static_cast<int64_t>(R.Untuned.Cycles)},
       {"tuned_cycles", static_cast<int64_t>(R.Best.Cycles)},
-      {"cost", R.Best.Cost},
+      {"untuned_code", codeJSON(R.Untuned)},
+      {"tuned_code", codeJSON(R.Best)},
+      {"cost", costJSON(R.Best.Cost)},
       {"decisions", configurationJSON(R.Decisions)},
       {"worth", std::move(Worths)},
       {"costs", std::move(Costs)},
       {"unusable", R.Unusable},
+      {"over_limits", R.Over},
+      {"over", std::move(OverBy)},
       {"stopped", R.Stopped},
       {"transferred", R.Transferred},
       {"moves", R.Moved},
-      {"cost_before_moves", R.CostInOrder == tuning::Unusable
-                                ? json::Value(nullptr)
-                                : json::Value(R.CostInOrder)},
+      {"cost_before_moves", costJSON(R.CostInOrder)},
       {"extra_evaluations", R.Extra},
       {"from_journal", R.Found},
       {"wrong", std::move(Wrong)},
@@ -100,12 +159,20 @@ static json::Value resultJSON(const KernelResult &R) {
       {"stopped_by_time", R.StoppedByTime}};
 }
 
-void printJSON(raw_ostream &OS, ArrayRef<KernelResult> Results) {
+void printJSON(raw_ostream &OS, ArrayRef<KernelResult> Results,
+               const Options &O) {
   json::Array Kernels;
   for (const KernelResult &R : Results)
     Kernels.push_back(resultJSON(R));
   OS << formatv("{0:2}\n",
-                json::Value(json::Object{{"kernels", std::move(Kernels)}}));
+                json::Value(json::Object{{"limits", O.Bounds.toJSON()},
+                                         {"kernels", std::move(Kernels)}}));
+}
+
+static const char *colourOf(const Measurement &M) {
+  if (M.Cost != tuning::Unusable)
+    return "#88a";
+  return M.Became == Verdict::Constraints ? "#e90" : "#c44";
 }
 
 /// Every cost as a dot, and the best so far as a line.
@@ -133,7 +200,7 @@ static void printCurve(raw_ostream &OS, const KernelResult &R) {
   for (size_t I = 0; I != R.Costs.size(); ++I) {
     double Cost = R.Costs[I];
     OS << format("<circle cx=%.1f cy=%.1f r=2 fill=\"%s\" />", X(I), Y(Cost),
-                 Cost == tuning::Unusable ? "#c44" : "#88a");
+                 colourOf(R.Trials[I].second));
     Best = std::min(Best, Cost);
     raw_string_ostream(Line) << format("%.1f,%.1f ", X(I), Y(Best));
   }
@@ -155,39 +222,52 @@ h2 { border-bottom: 1px solid #aaa; }
 </style></head><body>
 <h1>ptx-tune</h1>
 <p>Costs are cycles relative to the untuned kernel's. Dots are configurations, in
-red those that cannot be used; what costs more than 1.5 is drawn at 1.5.</p>
+red those that cannot be used, in orange those over a limit; what costs more than 1.5 is drawn at 1.5.</p>
 )";
 
-void printHtml(raw_ostream &OS, ArrayRef<KernelResult> Results) {
-  OS << Head;
-  for (const KernelResult &R : Results) {
-    OS << "<h2>";
-    printHTMLEscaped(R.Name, OS);
-    OS << formatv("</h2><p>{0} cycles untuned, {1} tuned, {2:F1} % fewer; {3} "
-                  "of {4} configurations tried, {5} unusable, {6:F1} s</p>\n",
-                  R.Untuned.Cycles, R.Best.Cycles, percentFewer(R),
-                  R.Costs.size(), R.SpaceSize, R.Unusable, R.Seconds);
-    if (R.Moved)
-      OS << formatv("<p>{0} moves of instructions tried: {1:F1} % fewer "
-                    "cycles by those kept</p>\n",
-                    R.Moved, 100 * (1 - R.Best.Cost / R.CostInOrder));
-    printCurve(OS, R);
-    if (R.Worths.empty()) {
-      OS << "<p>The compiler's own decisions were the best.</p>\n";
-      continue;
-    }
-    OS << "<table><tr><th>decision<th>value<th>cycles without it</tr>\n";
-    for (const Worth &W : R.Worths) {
-      OS << "<tr><td>" << W.Decision << "<td class=n>" << W.Value
-         << "<td class=n>";
-      if (W.Factor == tuning::Unusable)
-        OS << "unusable";
-      else
-        OS << format("%+.1f %%", 100 * (W.Factor - 1));
-      OS << "</tr>\n";
-    }
-    OS << "</table>\n";
+static void printWorths(raw_ostream &OS, const KernelResult &R) {
+  OS << "<table><tr><th>decision<th>value<th>cycles without it</tr>\n";
+  for (const Worth &W : R.Worths) {
+    OS << "<tr><td>" << W.Decision << "<td class=n>" << W.Value
+       << "<td class=n>";
+    if (W.Factor == tuning::Unusable)
+      printHTMLEscaped(worthOf(W), OS);
+    else
+      OS << format("%+.1f %%", 100 * (W.Factor - 1));
+    OS << "</tr>\n";
   }
+  OS << "</table>\n";
+}
+
+static void printHtml(raw_ostream &OS, const KernelResult &R,
+                      const Options &O) {
+  OS << "<h2>";
+  printHTMLEscaped(R.Name, OS);
+  OS << formatv("</h2><p>{0}; {1} of {2} configurations tried, {3} unusable, "
+                "{4:F1} s</p>\n",
+                summaryOf(R), R.Costs.size(), R.SpaceSize, R.Unusable,
+                R.Seconds);
+  if (std::string Text = limitsOf(R, O); !Text.empty()) {
+    OS << "<p>";
+    printHTMLEscaped(Text, OS);
+    OS << "</p>\n";
+  }
+  if (R.Moved)
+    OS << formatv("<p>{0} moves of instructions tried: {1} cycles by those "
+                  "kept</p>\n",
+                  R.Moved, gainOf(R.Best.Cost / R.CostInOrder));
+  printCurve(OS, R);
+  if (!R.Worths.empty())
+    printWorths(OS, R);
+  else if (R.isFound())
+    OS << "<p>The compiler's own decisions were the best.</p>\n";
+}
+
+void printHtml(raw_ostream &OS, ArrayRef<KernelResult> Results,
+               const Options &O) {
+  OS << Head;
+  for (const KernelResult &R : Results)
+    printHtml(OS, R, O);
   OS << "</body></html>\n";
 }
 

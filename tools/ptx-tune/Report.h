@@ -17,10 +17,14 @@
 
 namespace heddle::tune {
 
-void printText(llvm::raw_ostream &OS, llvm::ArrayRef<KernelResult> Results);
-void printJSON(llvm::raw_ostream &OS, llvm::ArrayRef<KernelResult> Results);
+// Each of these is about searches with the options given.
+void printText(llvm::raw_ostream &OS, llvm::ArrayRef<KernelResult> Results,
+               const Options &O);
+void printJSON(llvm::raw_ostream &OS, llvm::ArrayRef<KernelResult> Results,
+               const Options &O);
 /// One page that needs nothing else, with the curve of each search.
-void printHtml(llvm::raw_ostream &OS, llvm::ArrayRef<KernelResult> Results);
+void printHtml(llvm::raw_ostream &OS, llvm::ArrayRef<KernelResult> Results,
+               const Options &O);
 /// The table of decisions.
 void printKnobs(llvm::raw_ostream &OS);
 

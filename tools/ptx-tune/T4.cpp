@@ -12,12 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "T4.h"
+#include "heddle/Compiler/Compiler.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Runtime/Occupancy.h"
 #include "heddle/Support/JSON.h"
 
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 

@@ -54,10 +54,15 @@ private:
 
 class Tuner {
 public:
-  Tuner(const Objective &Where, const Options &O, Journal &J, KernelResult &R)
-      : Where(Where), J(J), R(R), Pool(strategyOf(O)) {}
+  Tuner(const Objective &Where, const KernelToTune &Kernel, const Options &O,
+        Journal &J, KernelResult &R)
+      : Where(Where), UntunedCycles(Kernel.UntunedCycles), J(J), R(R),
+        Pool(strategyOf(O)) {}
 
-  Error search(ArrayRef<tuning::Configuration> Starts, const Options &O,
+  /// Tries \p Thrifty and then \p Starts, those of similar kernels, before
+  /// anything else.
+  Error search(ArrayRef<tuning::Configuration> Thrifty,
+               ArrayRef<tuning::Configuration> Starts, const Options &O,
                Deadline End);
   Error simplify();
   Error searchOrder(const Options &O, Deadline End);
@@ -81,6 +86,7 @@ private:
   void keep(const tuning::Configuration &C, const Measurement &M);
 
   const Objective &Where;
+  const uint64_t UntunedCycles;
   Journal &J;
   KernelResult &R;
   DefaultThreadPool Pool;
@@ -127,6 +133,9 @@ Tuner::measureAll(ArrayRef<tuning::Configuration> Configurations,
 /// Counts a configuration of the search, and keeps it if it is the best.
 void Tuner::note(const tuning::Configuration &C, const Measurement &M) {
   R.Unusable += M.Cost == tuning::Unusable;
+  R.Over += M.Became == Verdict::Constraints;
+  for (LimitKind Kind : M.Over)
+    ++R.OverBy[Kind];
   R.Stopped += M.Became == Verdict::Timeout;
   keep(C, M);
 }
@@ -141,16 +150,45 @@ void Tuner::keep(const tuning::Configuration &C, const Measurement &M) {
   }
 }
 
-Error Tuner::search(ArrayRef<tuning::Configuration> Starts, const Options &O,
+/// Configurations that are likely to keep a limit which the untuned code does
+/// not: fewer registers; loops that are left as they are.
+static std::vector<tuning::Configuration> thriftyStarts(const KernelToTune &K,
+                                                        const Limits &Bounds) {
+  std::vector<tuning::Configuration> Starts;
+  if (Bounds.registers() && K.UntunedCode.Registers > *Bounds.registers()) {
+    const tuning::KnobInfo &Row = tuning::knobInfo(tuning::Knob::Registers);
+    int64_t Most = Row.Default;
+    for (int64_t V : Row.Domain)
+      if (static_cast<uint64_t>(V) <= *Bounds.registers())
+        Most = V;
+    Starts.push_back({{Row.Name.str(), Most}});
+  }
+  if (Bounds.codeBytes() && K.UntunedCode.CodeBytes > *Bounds.codeBytes()) {
+    tuning::Configuration &C = Starts.emplace_back();
+    C[tuning::knobInfo(tuning::Knob::LoopPasses).Name.str()] = 1;
+    for (tuning::Knob Id : {tuning::Knob::Unroll, tuning::Knob::PipelineLoads})
+      for (size_t I = 0; I != K.Loops.size(); ++I)
+        C[(tuning::knobInfo(Id).Name + "@" + Twine(I)).str()] = 1;
+  }
+  return Starts;
+}
+
+Error Tuner::search(ArrayRef<tuning::Configuration> Thrifty,
+                    ArrayRef<tuning::Configuration> Starts, const Options &O,
                     Deadline End) {
   tuning::Space Space = tuning::spaceOf(R.Loops, O.Only, R.Blocks);
   R.SpaceSize = Space.size();
   std::vector<tuning::Point> Points;
-  for (const tuning::Configuration &C : Starts)
-    if (tuning::Point P = Space.nearest(C);
-        P != Space.defaults() && !is_contained(Points, P))
-      Points.push_back(std::move(P));
-  R.Transferred = static_cast<unsigned>(Points.size());
+  auto Add = [&](ArrayRef<tuning::Configuration> Configurations) {
+    for (const tuning::Configuration &C : Configurations)
+      if (tuning::Point P = Space.nearest(C);
+          P != Space.defaults() && !is_contained(Points, P))
+        Points.push_back(std::move(P));
+  };
+  Add(Thrifty);
+  size_t Own = Points.size();
+  Add(Starts);
+  R.Transferred = static_cast<unsigned>(Points.size() - Own);
   tuning::Search Way(Space, O.Strategy, O.Seed, std::move(Points));
   ProgressLine Progress(R.Name);
   auto Start = std::chrono::steady_clock::now();
@@ -184,8 +222,10 @@ Error Tuner::search(ArrayRef<tuning::Configuration> Starts, const Options &O,
       R.Costs.push_back(M.Cost);
       R.Trials.emplace_back(Space.allDecisions(P), M);
       note(C, M);
-      if (R.Costs.size() == 1)
+      if (R.Costs.size() == 1) {
         R.Untuned = M;
+        R.Untuned.Cycles = UntunedCycles;
+      }
     }
   }
   R.Found = FromJournal;
@@ -235,7 +275,8 @@ Error Tuner::simplify() {
     auto M = measureWithout(Name, tuning::Unusable);
     if (!M)
       return M.takeError();
-    R.Worths.push_back({Name, Value, M->second.Cost / R.Best.Cost});
+    R.Worths.push_back({Name, Value, M->second.Cost / R.Best.Cost,
+                        std::move(M->second.Fault)});
   }
   return Error::success();
 }
@@ -313,8 +354,8 @@ Expected<KernelResult> tuneKernel(const Objective &Where,
   R.Loops = Kernel.Loops;
   R.Blocks = Kernel.Blocks;
   auto Start = std::chrono::steady_clock::now();
-  Tuner T(Where, O, J, R);
-  if (Error E = T.search(Starts, O, End))
+  Tuner T(Where, Kernel, O, J, R);
+  if (Error E = T.search(thriftyStarts(Kernel, O.Bounds), Starts, O, End))
     return E;
   if (Error E = T.simplify())
     return E;

@@ -23,8 +23,10 @@ namespace heddle::tune {
 struct Worth {
   std::string Decision;
   int64_t Value;
-  /// The cost without it, relative to that with it.
+  /// The cost without it, relative to that with it; tuning::Unusable where it
+  /// is needed, for what Fault says.
   double Factor;
+  std::string Fault;
 };
 
 /// What the search for a kernel came to.
@@ -33,14 +35,18 @@ struct KernelResult {
   std::vector<tuning::LoopShape> Loops;
   std::vector<tuning::BlockShape> Blocks;
   uint64_t SpaceSize = 0;
-  Measurement Untuned, Best;
+  Measurement Untuned; ///< With its cycles, even if it is over a limit.
+  Measurement Best;
   tuning::Configuration Decisions; ///< Of Best.
   std::vector<Worth> Worths;
   /// The cost of each configuration in the order of the search.
   std::vector<double> Costs;
   /// What each of them was, all decisions of the space, and what it became.
   std::vector<std::pair<tuning::Configuration, Measurement>> Trials;
-  unsigned Unusable = 0;    ///< Of them.
+  unsigned Unusable = 0; ///< Of them.
+  unsigned Over = 0;     ///< Of those, over a limit.
+  /// Of those, by the limits, of which one can be over several.
+  std::map<LimitKind, unsigned> OverBy;
   unsigned Transferred = 0; ///< Of them, starts from similar kernels.
   unsigned Moved = 0;       ///< Moves tried in the order of instructions.
   /// The cost before any moves.
@@ -52,6 +58,9 @@ struct KernelResult {
   std::vector<std::pair<tuning::Configuration, std::string>> Wrong;
   double Seconds = 0; ///< Of the search and what came after it.
   bool StoppedByTime = false;
+
+  /// Whether anything can be used: the untuned code may be over a limit.
+  bool isFound() const { return Best.Cost != tuning::Unusable; }
 };
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;

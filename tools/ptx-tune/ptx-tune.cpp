@@ -60,6 +60,21 @@ static Error writeWrong(const tune::Options &O,
   return Error::success();
 }
 
+/// An error if nothing usable was found for a kernel: the untuned code is over
+/// a limit then, too.
+static Error checkFound(const tune::Options &O,
+                        ArrayRef<tune::KernelResult> Results) {
+  Error Missing = Error::success();
+  for (const tune::KernelResult &R : Results)
+    if (!R.Costs.empty() && !R.isFound())
+      Missing = joinErrors(
+          std::move(Missing),
+          createStringError("kernel '" + R.Name +
+                            "': no configuration that was tried keeps " +
+                            O.Bounds.str() + "; nothing is recorded"));
+  return Missing;
+}
+
 static Error search(const tune::Options &O) {
   std::unique_ptr<tune::Objective> Where;
   if (Error E = tune::createEmulatorObjective(O).moveInto(Where))
@@ -69,7 +84,8 @@ static Error search(const tune::Options &O) {
             tune::createQueueObjective(O, std::move(Where)).moveInto(Where))
       return E;
   std::unique_ptr<tune::Journal> J;
-  if (Error E = tune::Journal::open(O.Journal, Where->identity()).moveInto(J))
+  if (Error E = tune::Journal::open(O.Journal, Where->identity(), O.Bounds)
+                    .moveInto(J))
     return E;
   std::unique_ptr<tune::Records> Store;
   if (Error E = tune::Records::open(O).moveInto(Store))
@@ -87,7 +103,8 @@ static Error search(const tune::Options &O) {
         tune::tuneKernel(*Where, Kernel, Starts, O, *J, End);
     if (!R)
       return R.takeError();
-    Store->insert(Kernel, *R, O);
+    if (R->isFound())
+      Store->insert(Kernel, *R, O);
     if (!R->Decisions.empty())
       Document.Kernels[R->Name] = R->Decisions;
     Results.push_back(std::move(*R));
@@ -96,14 +113,16 @@ static Error search(const tune::Options &O) {
           O.Output, [&](raw_ostream &OS) { OS << Document.str() << "\n"; }))
     return E;
   if (O.JSON)
-    tune::printJSON(outs(), Results);
+    tune::printJSON(outs(), Results, O);
   else
-    tune::printText(outs(), Results);
+    tune::printText(outs(), Results, O);
   if (!O.Html.empty())
     if (Error E = writeFile(
-            O.Html, [&](raw_ostream &OS) { tune::printHtml(OS, Results); }))
+            O.Html, [&](raw_ostream &OS) { tune::printHtml(OS, Results, O); }))
       return E;
-  return writeWrong(O, Results);
+  if (Error E = writeWrong(O, Results))
+    return E;
+  return checkFound(O, Results);
 }
 
 /// Goes on in another process, which nobody waits for. Returns whether this one

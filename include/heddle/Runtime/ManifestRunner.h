@@ -72,6 +72,8 @@ public:
   /// Copies from a buffer, \p Offset bytes into it.
   llvm::Error read(const ArraySpec &Buffer, uint64_t Offset,
                    llvm::MutableArrayRef<uint8_t> Out);
+  /// What the module's variables in global memory hold, by their names.
+  llvm::Expected<std::map<std::string, std::vector<uint8_t>>> variables();
 
 private:
   ManifestRunner(Device &D, const Manifest &M) : D(D), M(M) {}

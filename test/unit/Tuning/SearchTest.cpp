@@ -106,6 +106,17 @@ TEST_P(EveryStrategy, SurvivesASpaceWithoutAUsablePoint) {
   EXPECT_EQ(Way.best(), nullptr);
 }
 
+TEST_P(EveryStrategy, LooksEverywhereForAUsablePoint) {
+  Space S = mediumSpace();
+  Search Way(S, GetParam().Kind, 5);
+  for (unsigned I = 0; I != 300; ++I) {
+    std::optional<Point> P = Way.next();
+    ASSERT_TRUE(P);
+    ASSERT_EQ(P->size(), S.dimensions().size());
+    Way.record(*P, Unusable);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Search, EveryStrategy,
                          testing::ValuesIn(strategyTable().vec()),
                          [](const auto &Info) {

@@ -1,0 +1,207 @@
+//===- ObjectiveTest.cpp - What configurations cost -------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the emulator's objective makes of configurations, limits and results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Objective.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace heddle;
+using namespace heddle::tune;
+using namespace llvm;
+
+namespace {
+
+constexpr StringLiteral Header = ".version 8.0\n.target sm_80\n"
+                                 ".address_size 64\n";
+
+/// twice(Out): Out[i] = 2 * i, by a function that is not part of the kernel if
+/// that is what -X or a decision says; `last` becomes 7.
+constexpr StringLiteral Twice = R"(
+.visible .global .align 4 .u32 last = 5;
+.func (.param .b32 Result) twofold(.param .b32 A)
+{
+  .reg .b32 %r<3>;
+  ld.param.b32 %r1, [A];
+  add.s32 %r2, %r1, %r1;
+  st.param.b32 [Result], %r2;
+  ret;
+}
+.visible .entry twice(.param .u64 Out)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %d<4>;
+  ld.param.u64 %d1, [Out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %d2, %r1, 4;
+  add.s64 %d3, %d1, %d2;
+  { .param .b32 A; .param .b32 Result;
+    st.param.b32 [A], %r1;
+    call (Result), twofold, (A);
+    ld.param.b32 %r2, [Result]; }
+  st.global.u32 [%d3], %r2;
+  mov.u32 %r3, 7;
+  st.global.u32 [last], %r3;
+  ret;
+}
+)";
+
+constexpr StringLiteral TwiceManifest = R"({ "module": "k.ptx",
+  "entry": "twice", "grid": [1], "block": [32],
+  "args": [ {"buffer": "out", "type": "u32", "count": 32, "init": "zero"} ] })";
+
+class ObjectiveTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("objective", Folder));
+  }
+  void TearDown() override { sys::fs::remove_directories(Folder); }
+
+  std::string write(StringRef Name, const Twine &Text) {
+    SmallString<128> Path(Folder);
+    sys::path::append(Path, Name);
+    std::error_code Code;
+    raw_fd_ostream(Path, Code) << Text;
+    EXPECT_FALSE(Code);
+    return Path.str().str();
+  }
+
+  /// The objective of options whose one manifest is given.
+  void create(StringRef Manifest) {
+    O.Workloads = {{write("m.json", Manifest)}};
+    auto Made = createEmulatorObjective(O);
+    ASSERT_TRUE(bool(Made)) << toString(Made.takeError());
+    Where = std::move(*Made);
+  }
+
+  Measurement measure(StringRef Kernel, tuning::Configuration C = {}) {
+    tuning::Document D;
+    D.Kernels[Kernel.str()] = std::move(C);
+    Expected<Measurement> M = Where->measure(Kernel, D, tuning::Unusable);
+    EXPECT_TRUE(bool(M)) << toString(M.takeError());
+    return M ? *M : Measurement();
+  }
+
+  void limit(LimitKind Kind, StringRef Text) {
+    ASSERT_EQ(toString(O.Bounds.set(Kind, Text)), "");
+  }
+
+  SmallString<128> Folder;
+  Options O;
+  std::unique_ptr<Objective> Where;
+};
+
+TEST_F(ObjectiveTest, TheUntunedKernelCostsOne) {
+  write("k.ptx", Header + Twice);
+  create(TwiceManifest);
+  ASSERT_EQ(Where->kernels().size(), 1u);
+  const KernelToTune &K = Where->kernels().front();
+  Measurement M = measure("twice");
+  EXPECT_EQ(M.Became, Verdict::Correct);
+  EXPECT_EQ(M.Cost, 1);
+  EXPECT_EQ(M.Cycles, K.UntunedCycles);
+  EXPECT_EQ(M.Code.CodeBytes, K.UntunedCode.CodeBytes);
+  EXPECT_GT(M.Code.Registers, 0u);
+}
+
+TEST_F(ObjectiveTest, FunctionsThatAreCalledCountAsCode) {
+  write("k.ptx", Header + Twice);
+  create(TwiceManifest);
+  Measurement Inlined = measure("twice", {{"inline", 2}});
+  Measurement Called = measure("twice", {{"inline", 1}});
+  ASSERT_EQ(Called.Became, Verdict::Correct);
+  // The call itself, and the function with its return.
+  EXPECT_GT(Called.Code.CodeBytes, Inlined.Code.CodeBytes + 16);
+}
+
+TEST_F(ObjectiveTest, CodeOverALimitIsNotRun) {
+  write("k.ptx", Header + Twice);
+  limit(LimitKind::Registers, "2");
+  limit(LimitKind::CodeBytes, "8");
+  create(TwiceManifest);
+  Measurement M = measure("twice");
+  EXPECT_EQ(M.Became, Verdict::Constraints);
+  EXPECT_EQ(M.Cost, tuning::Unusable);
+  EXPECT_EQ(M.Cycles, 0u);
+  EXPECT_EQ(M.Over, (std::vector{LimitKind::Registers, LimitKind::CodeBytes}));
+  EXPECT_FALSE(M.isWrong());
+  EXPECT_GT(Where->kernels().front().UntunedCycles, 0u);
+}
+
+TEST_F(ObjectiveTest, CompilationsThatTakeTooLongAreOverALimit) {
+  write("k.ptx", Header + Twice);
+  limit(LimitKind::CompileTime, "0.001");
+  create(TwiceManifest);
+  Measurement M = measure("twice");
+  EXPECT_EQ(M.Became, Verdict::Constraints);
+  EXPECT_EQ(M.Over, std::vector{LimitKind::CompileTime});
+  EXPECT_EQ(M.Fault, "over the limit on compile time: more than 0.001 ms in "
+                     "each of 3 attempts");
+}
+
+TEST_F(ObjectiveTest, AWideLimitOnTimeChangesNothing) {
+  write("k.ptx", Header + Twice);
+  create(TwiceManifest);
+  Measurement Free = measure("twice");
+  limit(LimitKind::CompileTime, "1000x");
+  create(TwiceManifest);
+  Measurement M = measure("twice");
+  EXPECT_EQ(M.Became, Verdict::Correct);
+  EXPECT_EQ(M.Cycles, Free.Cycles);
+  EXPECT_EQ(M.Code.CodeBytes, Free.Code.CodeBytes);
+}
+
+TEST_F(ObjectiveTest, LimitsAndDataAreInTheIdentity) {
+  write("k.ptx", Header + Twice);
+  create(TwiceManifest);
+  uint64_t Free = Where->identity();
+  limit(LimitKind::Registers, "64");
+  create(TwiceManifest);
+  EXPECT_NE(Where->identity(), Free);
+
+  std::string WithFile = R"({ "module": "k.ptx", "entry": "twice",
+    "grid": [1], "block": [32],
+    "args": [ {"buffer": "out", "type": "u32", "count": 32,
+               "init": {"file": "in.bin"}} ] })";
+  write("in.bin", std::string(128, 'a'));
+  create(WithFile);
+  uint64_t Before = Where->identity();
+  create(WithFile);
+  EXPECT_EQ(Where->identity(), Before);
+  write("in.bin", std::string(128, 'b'));
+  create(WithFile);
+  EXPECT_NE(Where->identity(), Before);
+}
+
+TEST_F(ObjectiveTest, KernelsOfLinkedModulesAreTuned) {
+  StringRef Body = Twice;
+  size_t Kernel = Body.find(".visible .entry");
+  size_t Function = Body.find(".func");
+  write("a.ptx", Header + Body.take_front(Function) +
+                     ".extern .func (.param .b32 Result) twofold"
+                     "(.param .b32 A);\n" +
+                     Body.substr(Kernel));
+  write("b.ptx", Header + ".visible " + Body.slice(Function, Kernel));
+  create(R"({ "modules": ["a.ptx", "b.ptx"], "entry": "twice", "grid": [1],
+    "block": [32],
+    "args": [ {"buffer": "out", "type": "u32", "count": 32, "init": "zero"} ],
+    "expect": [ {"buffer": "out", "values": [0, 2, 4], "first": 3} ] })");
+  ASSERT_EQ(Where->kernels().size(), 1u);
+  EXPECT_EQ(Where->kernels().front().Texts.size(), 1u);
+  EXPECT_EQ(measure("twice", {{"compact", 0}}).Became, Verdict::Correct);
+  EXPECT_GT(measure("twice", {{"compact", 0}}).Code.CodeBytes,
+            measure("twice").Code.CodeBytes);
+}
+
+} // namespace

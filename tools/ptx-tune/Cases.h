@@ -1,0 +1,69 @@
+//===- Cases.h - Workloads on the emulator ----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A case is a manifest on a chip. What it left in its buffers untuned is what
+// it must leave always.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_PTX_TUNE_CASES_H
+#define HEDDLE_TOOLS_PTX_TUNE_CASES_H
+
+#include "Candidates.h"
+#include "heddle/Runtime/Manifest.h"
+
+#include <map>
+
+namespace heddle::tune {
+
+using Contents = std::vector<std::vector<uint8_t>>;
+
+/// How the launches of a case are run.
+struct RunMode {
+  /// In the time of the chip; without it, in the turns that Seed decides.
+  bool IsTimed = true;
+  uint64_t Seed = 0;
+  uint64_t MaxCycles = 0; ///< Of all launches together; 0: no limit.
+};
+
+/// What one run of a manifest came to.
+struct CaseResult {
+  std::map<std::string, uint64_t> Cycles; ///< By kernel.
+  /// Warp cycles by section and place in it.
+  std::map<std::pair<std::string, uint64_t>, double> Instructions;
+  Contents Buffers; ///< In the order of the manifest's.
+  /// Module-level variables that hold something else than before.
+  std::map<std::string, std::vector<uint8_t>> Variables;
+  std::string Output;
+  std::string Failure;    ///< Of an expectation; empty if all hold.
+  bool IsStopped = false; ///< By the limit of cycles.
+};
+
+struct Case {
+  const rt::Manifest *Workload;
+  double Weight;
+  std::string Chip;
+  const Program *Source;
+  CompileOutput UntunedCode;
+  CaseResult Untuned;
+};
+
+/// Runs a case with other launches and other code than its own. That it cannot
+/// be run is an error.
+llvm::Expected<CaseResult> runCase(const Case &C, const rt::Manifest &Workload,
+                                   const CompileOutput &Code,
+                                   const RunMode &Mode);
+
+/// How a result differs from the untuned one's; empty if it does not. Elements
+/// of buffers for which the manifest states what they must hold, with a
+/// tolerance, may differ within that.
+std::string difference(const Case &C, const CaseResult &R);
+
+} // namespace heddle::tune
+
+#endif // HEDDLE_TOOLS_PTX_TUNE_CASES_H
