@@ -83,6 +83,15 @@ def sums(count):
     return "\n".join(lines + END)
 
 
+def updates(count):
+    """Neighbouring places that are each loaded, changed and stored, in one block."""
+    lines = BEGIN.copy()
+    for i in range(count):
+        lines.append(f"ld.global.u32 %r3, [%rd3+{4 * i}]; add.u32 %r3, %r3, {i + 1};\n"
+                     f"st.global.u32 [%rd3+{4 * i}], %r3;")
+    return "\n".join(lines + END)
+
+
 def live_values(count):
     """Values that are all loaded before the first is used, more than registers."""
     lines = BEGIN + [f".reg .b32 %v<{count}>;"]

@@ -6,15 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's vectorizer of loads and stores, which does not say what it did.
+// LLVM's vectorizer of loads and stores, which does not say what it did, and
+// which takes the square of a block's length where accesses follow each other:
+// it is given long blocks in pieces.
 //
 //===----------------------------------------------------------------------===//
 
 #include "VectorizeAccesses.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace llvm;
@@ -22,6 +27,67 @@ using namespace llvm;
 #define DEBUG_TYPE "heddle-vectorize-accesses"
 
 namespace heddle::compiler {
+
+namespace {
+
+/// Instructions of a block that is looked at as a whole. Of a longer one that
+/// is divided, accesses that could be joined are parted every so many
+/// instructions.
+constexpr unsigned MaxLength = 1024;
+
+/// Blocks that are longer, in pieces for as long as it lives. Dominators are
+/// computed anew: to update them for each piece would visit all that it
+/// dominates.
+class DividedBlocks {
+public:
+  DividedBlocks(Function &F, FunctionAnalysisManager &AM) : F(F) {
+    SmallVector<BasicBlock *, 4> Long;
+    for (BasicBlock &Block : F)
+      if (Block.size() > MaxLength)
+        Long.push_back(&Block);
+    if (Long.empty())
+      return;
+    DT = &AM.getResult<DominatorTreeAnalysis>(F);
+    LI = &AM.getResult<LoopAnalysis>(F);
+    for (BasicBlock *Block : Long)
+      divide(Block);
+    DT->recalculate(F);
+  }
+  DividedBlocks(const DividedBlocks &) = delete;
+  DividedBlocks &operator=(const DividedBlocks &) = delete;
+
+  /// Whether there were any.
+  bool any() const { return DT; }
+
+  ~DividedBlocks() {
+    for (BasicBlock *Piece : Pieces)
+      MergeBlockIntoPredecessor(Piece, nullptr, LI);
+    if (DT)
+      DT->recalculate(F);
+  }
+
+private:
+  void divide(BasicBlock *Block) {
+    unsigned Length = 0;
+    for (auto I = Block->getFirstNonPHIOrDbgOrAlloca(); I != Block->end();) {
+      Instruction &Here = *I++;
+      if (++Length < MaxLength || Here.isTerminator())
+        continue;
+      Block =
+          SplitBlock(Block, &Here, static_cast<DominatorTree *>(nullptr), LI);
+      Pieces.push_back(Block);
+      Length = 0;
+    }
+  }
+
+  Function &F;
+  DominatorTree *DT = nullptr; ///< null: there are none
+  LoopInfo *LI = nullptr;
+  /// The pieces behind the first of each block, in their order.
+  SmallVector<BasicBlock *, 16> Pieces;
+};
+
+} // namespace
 
 static bool isAccess(const Instruction &I) {
   return isa<LoadInst, StoreInst>(I);
@@ -42,6 +108,12 @@ static void reportAccess(const Instruction &I,
   });
 }
 
+static PreservedAnalyses vectorize(Function &F, FunctionAnalysisManager &AM) {
+  DividedBlocks Divided(F, AM);
+  PreservedAnalyses Preserved = LoadStoreVectorizerPass().run(F, AM);
+  return Divided.any() ? PreservedAnalyses::none() : Preserved;
+}
+
 PreservedAnalyses VectorizeAccessesPass::run(Function &F,
                                              FunctionAnalysisManager &AM) {
   auto &Remarks = AM.getResult<OptimizationRemarkEmitterAnalysis>(F);
@@ -52,7 +124,7 @@ PreservedAnalyses VectorizeAccessesPass::run(Function &F,
     for (const Instruction &I : instructions(F))
       if (isAccess(I))
         Before.insert(&I);
-  PreservedAnalyses Preserved = LoadStoreVectorizerPass().run(F, AM);
+  PreservedAnalyses Preserved = vectorize(F, AM);
   if (IsAsked)
     for (const Instruction &I : instructions(F))
       if (isAccess(I) && !Before.contains(&I))

@@ -27,6 +27,8 @@ namespace {
 /// Instructions of a block that stays as it is. Hardly a kernel has as long a
 /// one; what a part loses at its ends is nothing beside its length.
 constexpr unsigned MaxLength = 4096;
+/// Stores of it, each of which may have to wait for all before.
+constexpr unsigned MaxStores = 512;
 
 class HeddleSplitBlocks : public FunctionPass {
 public:
@@ -37,16 +39,18 @@ public:
   bool runOnFunction(Function &F) override;
 };
 
-/// The first instruction behind the MaxLength ones that the block may keep, or
-/// null. What must stand in a function's first block stays there.
+/// The first instruction behind those that the block may keep, or null. What
+/// must stand in a function's first block stays there.
 Instruction *findEnd(BasicBlock &Block) {
-  unsigned Length = 0;
+  unsigned Length = 0, Stores = 0;
   Instruction *End = nullptr;
   for (Instruction &I : Block) {
     ++Length;
+    Stores += isa<StoreInst>(I);
     if (isa<AllocaInst, PHINode>(I))
       End = nullptr;
-    else if (!End && Length > MaxLength && !I.isTerminator())
+    else if (!End && (Length > MaxLength || Stores > MaxStores) &&
+             !I.isTerminator())
       End = &I;
   }
   return End;
