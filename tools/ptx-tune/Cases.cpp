@@ -27,10 +27,13 @@ namespace heddle::tune {
 static emu::EmulatorOptions settingsFor(const Case &C, const RunMode &Mode) {
   emu::EmulatorOptions Settings;
   Settings.Chip = C.Chip;
-  Settings.StrictHazards = false;
-  Settings.Timing = Mode.IsTimed;
+  // Without the model, missing waits would go unseen.
+  Settings.StrictHazards = Mode.Turns != TurnsOf::Time;
+  Settings.Timing = Mode.Turns == TurnsOf::Time;
   Settings.Model.MaxCycles = Mode.MaxCycles;
-  if (!Mode.IsTimed)
+  if (Mode.Turns == TurnsOf::Fixed)
+    Settings.HostThreads = 1;
+  if (Mode.Turns == TurnsOf::Chance)
     Settings.Seed = Mode.Seed;
   return Settings;
 }
@@ -136,18 +139,19 @@ static bool isSame(const rt::Manifest &M, StringRef Name, bool IsSymbol,
   return true;
 }
 
-/// The first variable that differs; empty: none does.
-static std::string differingVariable(const Case &C, const CaseResult &R) {
+std::vector<std::string> differingVariables(const Case &C,
+                                            const CaseResult &R) {
   const auto &Before = C.Untuned.Variables, &After = R.Variables;
+  std::vector<std::string> Names;
   for (const auto &[Name, Bytes] : Before)
     if (auto Now = After.find(Name);
         Now == After.end() ||
         !isSame(*C.Workload, Name, /*IsSymbol=*/true, Bytes, Now->second))
-      return Name;
+      Names.push_back(Name);
   for (const auto &[Name, Bytes] : After)
     if (!Before.count(Name))
-      return Name;
-  return {};
+      Names.push_back(Name);
+  return Names;
 }
 
 std::string difference(const Case &C, const CaseResult &R) {
@@ -157,8 +161,8 @@ std::string difference(const Case &C, const CaseResult &R) {
        zip(C.Workload->Buffers, C.Untuned.Buffers, R.Buffers))
     if (!isSame(*C.Workload, Spec.Name, /*IsSymbol=*/false, Before, After))
       return "buffer '" + Spec.Name + "' differs from the untuned result";
-  if (std::string Name = differingVariable(C, R); !Name.empty())
-    return "variable '" + Name + "' differs from the untuned result";
+  if (std::vector<std::string> Names = differingVariables(C, R); !Names.empty())
+    return "variable '" + Names.front() + "' differs from the untuned result";
   if (R.Output != C.Untuned.Output &&
       C.Workload->Order == rt::OutputOrder::Exact &&
       !C.Workload->ExpectedOutput)

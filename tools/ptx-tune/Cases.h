@@ -23,10 +23,16 @@ namespace heddle::tune {
 
 using Contents = std::vector<std::vector<uint8_t>>;
 
+/// The order in which threads come.
+enum class TurnsOf : uint8_t {
+  Time,   ///< As the timing model has it, so that it depends on the code.
+  Fixed,  ///< Each warp as far as it gets alone, CTA by CTA.
+  Chance, ///< Random ones, by RunMode::Seed.
+};
+
 /// How the launches of a case are run.
 struct RunMode {
-  /// In the time of the chip; without it, in the turns that Seed decides.
-  bool IsTimed = true;
+  TurnsOf Turns = TurnsOf::Time;
   uint64_t Seed = 0;
   uint64_t MaxCycles = 0; ///< Of all launches together; 0: no limit.
 };
@@ -58,6 +64,9 @@ struct Case {
 llvm::Expected<CaseResult> runCase(const Case &C, const rt::Manifest &Workload,
                                    const CompileOutput &Code,
                                    const RunMode &Mode);
+
+/// The variables that differ from the untuned result.
+std::vector<std::string> differingVariables(const Case &C, const CaseResult &R);
 
 /// How a result differs from the untuned one's; empty if it does not. Elements
 /// of buffers for which the manifest states what they must hold, with a

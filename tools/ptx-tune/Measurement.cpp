@@ -16,18 +16,34 @@ using namespace llvm;
 
 namespace heddle::tune {
 
-static constexpr StringLiteral VerdictNames[] = {
-    "correct", "timeout", "compile", "runtime", "correctness", "constraints"};
+namespace {
+
+struct VerdictRow {
+  StringLiteral Name, T4;
+};
+
+} // namespace
+
+/// By Verdict.
+static constexpr VerdictRow Verdicts[] = {
+    {"correct", "correct"},         {"timeout", "timeout"},
+    {"compile", "compile"},         {"runtime", "runtime"},
+    {"correctness", "correctness"}, {"constraints", "constraints"},
+    {"order", "correctness"},
+};
 
 StringRef verdictName(Verdict V) {
-  return VerdictNames[static_cast<size_t>(V)];
+  return Verdicts[static_cast<size_t>(V)].Name;
 }
 
+StringRef t4Name(Verdict V) { return Verdicts[static_cast<size_t>(V)].T4; }
+
 std::optional<Verdict> findVerdict(StringRef Name) {
-  const auto *At = find(VerdictNames, Name);
-  if (At == std::end(VerdictNames))
+  const auto *At = find_if(
+      Verdicts, [&](const VerdictRow &Row) { return Row.Name == Name; });
+  if (At == std::end(Verdicts))
     return std::nullopt;
-  return static_cast<Verdict>(At - std::begin(VerdictNames));
+  return static_cast<Verdict>(At - std::begin(Verdicts));
 }
 
 json::Object toJSON(const Measurement &M) {

@@ -20,8 +20,7 @@
 
 namespace heddle::tune {
 
-/// Why a configuration can be used, or cannot. The names are those of the T4
-/// format.
+/// Why a configuration can be used, or cannot.
 enum class Verdict : uint8_t {
   Correct,
   Timeout,     ///< It takes longer than is of interest.
@@ -29,10 +28,13 @@ enum class Verdict : uint8_t {
   Runtime,     ///< It cannot be run.
   Correctness, ///< It computes something else: a defect of the compiler.
   Constraints, ///< It is over a limit, and was not run.
+  Order,       ///< Its result differs as other orders of the threads make it.
 };
 
 /// The name of a verdict, such as "compile", and back.
 llvm::StringRef verdictName(Verdict V);
+/// What the T4 format calls it.
+llvm::StringRef t4Name(Verdict V);
 std::optional<Verdict> findVerdict(llvm::StringRef Name);
 
 struct Measurement {

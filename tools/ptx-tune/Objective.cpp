@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Objective.h"
-#include "Cases.h"
+#include "Orders.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Object/ObjectFile.h"
 #include "heddle/Tuning/Launches.h"
@@ -62,6 +62,9 @@ private:
                   Measurement &M) const;
   uint64_t keyOf(StringRef Kernel, const Case &C, const rt::Manifest &Workload,
                  const CompileOutput &Code) const;
+  Verdict blame(const Case &C, StringRef Kernel, const tuning::Document &D,
+                const CaseResult &R, const rt::Manifest &Workload,
+                const CompileOutput &Code) const;
   std::optional<CaseCycles> findCycles(uint64_t Key) const;
   void keepCycles(uint64_t Key, CaseCycles Cycles) const;
   void identify(StringRef Text) {
@@ -78,6 +81,9 @@ private:
   uint64_t Identity = 0;
   mutable std::mutex Guard;                     ///< Of what follows.
   mutable std::map<uint64_t, CaseCycles> Known; ///< By keyOf.
+  mutable std::mutex OrdersGuard;               ///< Of what follows.
+  /// Made where a result differs, since that is rare.
+  mutable std::map<const Case *, OrderSpread> Orders;
 };
 
 } // namespace
@@ -351,6 +357,28 @@ bool EmulatorObjective::compileAll(ArrayRef<const Case *> Launching,
   return true;
 }
 
+/// What to call a result that differs: with other blocks the manifest is as
+/// likely to be wrong as the compiler.
+Verdict EmulatorObjective::blame(const Case &C, StringRef Kernel,
+                                 const tuning::Document &D, const CaseResult &R,
+                                 const rt::Manifest &Workload,
+                                 const CompileOutput &Code) const {
+  if (changesBlocks(D))
+    return Verdict::Runtime;
+  AtomicsOf Atomics;
+  for (const KernelToTune &K : Kernels)
+    for (const tuning::KernelText &T : K.Texts)
+      if (K.Name == Kernel) {
+        AtomicsOf Found = AtomicsOf::find(T.Text);
+        Atomics.Any |= Found.Any;
+        Atomics.AddFloats |= Found.AddFloats;
+      }
+  std::lock_guard Lock(OrdersGuard);
+  const OrderSpread &Spread = Orders.try_emplace(&C, C).first->second;
+  return Spread.explains(R, Atomics, Workload, Code) ? Verdict::Order
+                                                     : Verdict::Correctness;
+}
+
 Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
                                                  const tuning::Document &D,
                                                  double Limit) const {
@@ -400,10 +428,8 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
       Add(*C, Cycles->Kernel);
       continue;
     }
-    // With other blocks the manifest is as likely to be wrong.
     if (std::string Why = difference(*C, R); !Why.empty())
-      return Fail(changesBlocks(D) ? Verdict::Runtime : Verdict::Correctness,
-                  std::move(Why));
+      return Fail(blame(*C, Kernel, D, R, *Workload, Code), std::move(Why));
     Cycles = {R.Cycles[Kernel.str()], 0};
     for (const auto &[Name, Count] : R.Cycles)
       Cycles->All += Count;

@@ -63,6 +63,17 @@ static std::string limitsOf(const KernelResult &R, const Options &O) {
   return Text;
 }
 
+/// What was left out since the order of threads decides results; empty if
+/// nothing was.
+static std::string reorderedOf(const KernelResult &R) {
+  if (R.Reordered.empty())
+    return "";
+  return formatv("{0} left out whose results differ as the order of threads "
+                 "decides ({1}), as with atomic additions of floating-point "
+                 "numbers; a tolerance in the manifest would admit them",
+                 R.Reordered.size(), R.Reordered.front().second);
+}
+
 /// How a decision is needed.
 static std::string worthOf(const Worth &W) {
   if (W.Factor == tuning::Unusable)
@@ -78,6 +89,8 @@ static void printText(raw_ostream &OS, const KernelResult &R,
                 R.Costs.size(), R.SpaceSize, R.Unusable, R.Stopped, R.Extra,
                 R.Seconds);
   if (std::string Text = limitsOf(R, O); !Text.empty())
+    OS << "  " << Text << "\n";
+  if (std::string Text = reorderedOf(R); !Text.empty())
     OS << "  " << Text << "\n";
   if (R.Transferred)
     OS << formatv("  {0} of them from similar kernels\n", R.Transferred);
@@ -118,8 +131,17 @@ static json::Value codeJSON(const Measurement &M) {
                       {"code_bytes", M.Code.CodeBytes}};
 }
 
+static json::Array differencesJSON(
+    ArrayRef<std::pair<tuning::Configuration, std::string>> Differences) {
+  json::Array Result;
+  for (const auto &[C, Text] : Differences)
+    Result.push_back(json::Object{{"configuration", configurationJSON(C)},
+                                  {"difference", json::fixUTF8(Text)}});
+  return Result;
+}
+
 static json::Value resultJSON(const KernelResult &R) {
-  json::Array Costs, Worths, Wrong;
+  json::Array Costs, Worths;
   for (double Cost : R.Costs)
     Costs.push_back(costJSON(Cost));
   for (const Worth &W : R.Worths)
@@ -129,9 +151,6 @@ static json::Value resultJSON(const KernelResult &R) {
   json::Object OverBy;
   for (const auto &[Kind, Count] : R.OverBy)
     OverBy[limitInfo(Kind).Name] = Count;
-  for (const auto &[C, Text] : R.Wrong)
-    Wrong.push_back(json::Object{{"configuration", configurationJSON(C)},
-                                 {"difference", json::fixUTF8(Text)}});
   return json::Object{
       {"kernel", R.Name},
       {"loops", static_cast<int64_t>(R.Loops.size())},
@@ -154,7 +173,8 @@ static json::Value resultJSON(const KernelResult &R) {
       {"cost_before_moves", costJSON(R.CostInOrder)},
       {"extra_evaluations", R.Extra},
       {"from_journal", R.Found},
-      {"wrong", std::move(Wrong)},
+      {"wrong", differencesJSON(R.Wrong)},
+      {"reordered", differencesJSON(R.Reordered)},
       {"seconds", R.Seconds},
       {"stopped_by_time", R.StoppedByTime}};
 }
@@ -248,6 +268,11 @@ static void printHtml(raw_ostream &OS, const KernelResult &R,
                 summaryOf(R), R.Costs.size(), R.SpaceSize, R.Unusable,
                 R.Seconds);
   if (std::string Text = limitsOf(R, O); !Text.empty()) {
+    OS << "<p>";
+    printHTMLEscaped(Text, OS);
+    OS << "</p>\n";
+  }
+  if (std::string Text = reorderedOf(R); !Text.empty()) {
     OS << "<p>";
     printHTMLEscaped(Text, OS);
     OS << "</p>\n";

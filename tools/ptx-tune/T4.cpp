@@ -56,13 +56,15 @@ static std::optional<json::Object> resultOf(const json::Value &Trial,
     Measurements.push_back(measurement(Objective, (*Parts)[2], "cycles"));
     Measurements.push_back(measurement("relative_cycles", (*Parts)[3], ""));
   }
-  StringRef Became = (*Parts)[1].getAsString().value_or("");
-  bool IsCorrect = Became == verdictName(Verdict::Correct);
+  std::optional<Verdict> Became =
+      findVerdict((*Parts)[1].getAsString().value_or(""));
+  if (!Became)
+    return std::nullopt;
   return json::Object{
       {"configuration", std::move(Configuration)},
       {"times", json::Object{{"runtimes", std::move(RunTimes)}}},
-      {"invalidity", Became.str()},
-      {"correctness", IsCorrect ? 1 : 0},
+      {"invalidity", t4Name(*Became)},
+      {"correctness", *Became == Verdict::Correct ? 1 : 0},
       {"measurements", std::move(Measurements)},
       {"objectives", json::Array{Objective}}};
 }

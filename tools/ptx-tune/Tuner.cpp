@@ -83,6 +83,7 @@ private:
   Expected<std::pair<tuning::Configuration, Measurement>>
   measureWithout(const std::string &Name, double Limit);
   void note(const tuning::Configuration &C, const Measurement &M);
+  void noteDifference(const tuning::Configuration &C, const Measurement &M);
   void keep(const tuning::Configuration &C, const Measurement &M);
 
   const Objective &Where;
@@ -140,10 +141,18 @@ void Tuner::note(const tuning::Configuration &C, const Measurement &M) {
   keep(C, M);
 }
 
-/// Keeps a configuration if it is the best, or a defect of the compiler.
-void Tuner::keep(const tuning::Configuration &C, const Measurement &M) {
+/// Notes a configuration that computes something else.
+void Tuner::noteDifference(const tuning::Configuration &C,
+                           const Measurement &M) {
   if (M.isWrong())
     R.Wrong.emplace_back(C, M.Fault);
+  if (M.Became == Verdict::Order)
+    R.Reordered.emplace_back(C, M.Fault);
+}
+
+/// Keeps a configuration if it is the best, or computes something else.
+void Tuner::keep(const tuning::Configuration &C, const Measurement &M) {
+  noteDifference(C, M);
   if (M.Cost < R.Best.Cost) {
     R.Best = M;
     R.Decisions = C;
@@ -261,8 +270,7 @@ Error Tuner::simplify() {
         return M.takeError();
       ++R.Extra;
       auto &[Without, Alone] = *M;
-      if (Alone.isWrong())
-        R.Wrong.emplace_back(Without, Alone.Fault);
+      noteDifference(Without, Alone);
       if (Alone.Cost > R.Best.Cost)
         continue;
       R.Best = Alone;

@@ -56,6 +56,9 @@ struct KernelResult {
   unsigned Found = 0;   ///< Of Costs, in the journal.
   /// Configurations that compute something else, with what differs.
   std::vector<std::pair<tuning::Configuration, std::string>> Wrong;
+  /// Configurations whose results differ as other orders of the threads make
+  /// them, with what differs.
+  std::vector<std::pair<tuning::Configuration, std::string>> Reordered;
   double Seconds = 0; ///< Of the search and what came after it.
   bool StoppedByTime = false;
 

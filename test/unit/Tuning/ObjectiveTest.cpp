@@ -11,11 +11,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Objective.h"
+#include "Orders.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+
+#include <cmath>
+#include <cstring>
 
 using namespace heddle;
 using namespace heddle::tune;
@@ -202,6 +206,130 @@ TEST_F(ObjectiveTest, KernelsOfLinkedModulesAreTuned) {
   EXPECT_EQ(measure("twice", {{"compact", 0}}).Became, Verdict::Correct);
   EXPECT_GT(measure("twice", {{"compact", 0}}).Code.CodeBytes,
             measure("twice").Code.CodeBytes);
+}
+
+constexpr StringLiteral Sum = R"(
+.visible .entry sum(.param .u64 In, .param .u64 Out)
+{
+  .reg .b32 %r<6>;
+  .reg .b64 %d<6>;
+  .reg .f32 %f<3>;
+  ld.param.u64 %d1, [In];
+  ld.param.u64 %d2, [Out];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r4, %r1, %r2, %r3;
+  mul.wide.u32 %d3, %r4, 4;
+  add.s64 %d4, %d1, %d3;
+  ld.global.f32 %f1, [%d4];
+  red.global.add.f32 [%d2], %f1;
+  ret;
+}
+)";
+
+constexpr StringLiteral SumManifest = R"({ "module": "k.ptx",
+  "entry": "sum", "grid": [8], "block": [64],
+  "args": [ {"buffer": "in", "type": "f32", "count": 512,
+             "init": {"random": {"seed": 1, "low": 0, "high": 1}}},
+            {"buffer": "out", "type": "f32", "count": 1, "init": "zero"} ] })";
+
+class OrderTest : public ObjectiveTest {
+protected:
+  /// Reads the case of a manifest and runs it untuned.
+  void read(StringRef Manifest) {
+    Expected<rt::Manifest> M = rt::readManifest(write("m.json", Manifest));
+    ASSERT_TRUE(bool(M)) << toString(M.takeError());
+    Workload = std::move(*M);
+    auto P = Program::read(Workload.Modules);
+    ASSERT_TRUE(bool(P)) << toString(P.takeError());
+    Source = std::move(*P);
+    auto Code = CandidateMaker(O).makeAnyway(*Source, "hd100", nullptr);
+    ASSERT_TRUE(bool(Code)) << toString(Code.takeError());
+    C = {&Workload, 1, "hd100", Source.get(), std::move(*Code), {}};
+    C.Untuned = run({});
+  }
+
+  CaseResult run(const RunMode &Mode) {
+    Expected<CaseResult> R = runCase(C, Workload, C.UntunedCode, Mode);
+    EXPECT_TRUE(bool(R)) << toString(R.takeError());
+    return R ? std::move(*R) : CaseResult();
+  }
+
+  /// The untuned result with another sum.
+  CaseResult withSum(float Value) {
+    CaseResult R = C.Untuned;
+    std::memcpy(R.Buffers[1].data(), &Value, sizeof(Value));
+    return R;
+  }
+
+  float sumOf(const CaseResult &R) {
+    float Value;
+    std::memcpy(&Value, R.Buffers[1].data(), sizeof(Value));
+    return Value;
+  }
+
+  rt::Manifest Workload;
+  std::unique_ptr<Program> Source;
+  Case C;
+};
+
+TEST_F(OrderTest, AnOrderOfASumIsNearOthersAndAWrongSumIsNot) {
+  write("k.ptx", Header + Sum);
+  read(SumManifest);
+  CaseResult Other = run({.Turns = TurnsOf::Chance, .Seed = 100});
+  EXPECT_NE(sumOf(Other), sumOf(C.Untuned)); // 512 numbers, added differently
+  EXPECT_FALSE(difference(C, Other).empty());
+  OrderSpread Spread(C);
+  // Code that cannot be run in a fixed order: only nearness counts.
+  CompileOutput None;
+  EXPECT_TRUE(Spread.explains(Other, {true, true}, Workload, None));
+  EXPECT_FALSE(
+      Spread.explains(withSum(sumOf(Other) + 1), {true, true}, Workload, None));
+  EXPECT_FALSE(Spread.explains(withSum(NAN), {true, true}, Workload, None));
+  // Without atomic operations there is nothing to come in another order.
+  EXPECT_FALSE(Spread.explains(Other, {false, false}, Workload, None));
+}
+
+TEST_F(OrderTest, TheSameInAFixedOrderIsExplained) {
+  write("k.ptx", Header + Sum);
+  read(SumManifest);
+  OrderSpread Spread(C);
+  EXPECT_TRUE(
+      Spread.explains(withSum(1e9f), {true, true}, Workload, C.UntunedCode));
+}
+
+TEST_F(OrderTest, SumsOfIntegersKnowNoOrder) {
+  std::string Integers = (Header + Sum).str();
+  size_t At = Integers.find("red.global.add.f32 [%d2], %f1");
+  Integers.replace(At, 29, "red.global.add.u32 [%d2], %r4");
+  write("k.ptx", Integers);
+  std::string Manifest = SumManifest.str();
+  Manifest.replace(Manifest.find("\"out\", \"type\": \"f32\""), 20,
+                   "\"out\", \"type\": \"u32\"");
+  read(Manifest);
+  CaseResult Off = C.Untuned;
+  ++Off.Buffers[1][0];
+  EXPECT_FALSE(OrderSpread(C).explains(Off, {true, false}, Workload, {}));
+}
+
+TEST(AtomicsOfTest, AreFoundInTheText) {
+  auto Find = [](StringRef Text) {
+    AtomicsOf A = AtomicsOf::find(Text);
+    return std::pair(A.Any, A.AddFloats);
+  };
+  EXPECT_EQ(Find("ld . f32 ; add.f32 %f1 , %f2 , %f3 ; ret ;"),
+            std::pair(false, false));
+  EXPECT_EQ(Find("@ %p red.global.add.f32 [ %d1 ] , %f1 ;"),
+            std::pair(true, true));
+  EXPECT_EQ(Find("L : atom.global.add.noftz.bf16x2 %r1 , [ %d1 ] , %r2 ;"),
+            std::pair(true, true));
+  EXPECT_EQ(Find("red.shared : : cta.add.f64 [ %d1 ] , %f1 ;"),
+            std::pair(true, true));
+  EXPECT_EQ(
+      Find("atom.global.add.u32 %r1 , [ %d1 ] , 1 ; add.f32 %f , %f , %f ;"),
+      std::pair(true, false));
+  EXPECT_EQ(Find("red.global.max.f32 [ %d1 ] , %f1 ;"), std::pair(true, false));
 }
 
 } // namespace
