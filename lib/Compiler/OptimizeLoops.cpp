@@ -23,6 +23,7 @@
 
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Transforms/IPO/FunctionAttrs.h"
 #include "llvm/Transforms/IPO/ModuleInliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -99,6 +100,19 @@ void addPointerCalls(ModulePassManager &MPM, const Settings &S) {
   MPM.addPass(PromotePointerCalls(S.LTO));
 }
 
+/// Simplifies the variables of loops with one exit, or a number of turns that
+/// is known. What is left of others would take the numbers that it leaves with
+/// by the exit behind all turns from the bound, which is then kept in a
+/// register, and would need a block on that exit to do so.
+struct SimplifyVariables : PassInfoMixin<SimplifyVariables> {
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
+                        LoopStandardAnalysisResults &AR, LPMUpdater &U) {
+    return L.getExitingBlock() || AR.SE.getSmallConstantTripCount(&L)
+               ? IndVarSimplifyPass().run(L, AM, AR, U)
+               : PreservedAnalyses::all();
+  }
+};
+
 /// Copies for common arguments, and what their constants fold.
 FunctionPassManager specialization() {
   FunctionPassManager FPM;
@@ -122,7 +136,7 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(LCSSAPass());
   FPM.addPass(profile::SpecializeTurnsPass());
   LoopPassManager Counted;
-  Counted.addPass(IndVarSimplifyPass());
+  Counted.addPass(SimplifyVariables());
   Counted.addPass(LoopFullUnrollPass(OptLevel));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Counted)));
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));

@@ -447,6 +447,14 @@ bool HeddleInstrInfo::shouldSink(const MachineInstr &MI) const {
          !heddle::loops::wantsEarlyLoads(MI.getMF()->getFunction());
 }
 
+bool HeddleInstrInfo::isSafeToSink(MachineInstr &MI, MachineBasicBlock *To,
+                                   MachineCycleInfo * /*Cycles*/) const {
+  // A constant is not worth a block on an edge that a profile says few threads
+  // take: warps do oftener, and have a branch more, that guards do not replace.
+  return !MI.getMF()->getFunction().hasProfileData() || !isAsCheapAsAMove(MI) ||
+         To->pred_size() == 1;
+}
+
 /// The only memory that MI reads or writes; null if it may do more.
 static const MachineMemOperand *onlyAccess(const MachineInstr &MI) {
   return MI.mayLoad() != MI.mayStore() && MI.hasOneMemOperand() &&

@@ -83,6 +83,8 @@ public:
   bool isAsCheapAsAMove(const MachineInstr &MI) const override;
 
   bool shouldSink(const MachineInstr &MI) const override;
+  bool isSafeToSink(MachineInstr &MI, MachineBasicBlock *To,
+                    MachineCycleInfo *Cycles) const override;
   /// Loads and stores of disjoint address spaces are.
   bool areMemAccessesTriviallyDisjoint(const MachineInstr &A,
                                        const MachineInstr &B) const override;

@@ -85,18 +85,26 @@ const BasicBlock *branchBetween(const MachineBasicBlock &From,
   return nullptr;
 }
 
+/// The block of IR that a way to a machine block leads to. A block on a split
+/// edge is of none, and leads to that behind the edge.
+const BasicBlock *blockOfWay(const MachineBasicBlock &To) {
+  const MachineBasicBlock *Behind = &To;
+  if (!To.getBasicBlock() && To.pred_size() == 1 && To.succ_size() == 1)
+    Behind = *To.succ_begin();
+  return Behind->getBasicBlock();
+}
+
 /// What the ways of warps from a block to its two successors weigh; none if
 /// that is what those of threads weigh.
 std::optional<std::pair<double, double>>
 weighWays(const MachineBasicBlock &From, const MachinePostDominatorTree &PDT) {
   const MachineBasicBlock *First = *From.succ_begin(),
                           *Second = *std::next(From.succ_begin());
-  const BasicBlock *Branch =
-      branchBetween(From, First->getBasicBlock(), Second->getBasicBlock());
-  auto ShareOf = [&](const MachineBasicBlock *To) {
-    return heddle::profile::shareOfWarps(Branch, To->getBasicBlock());
-  };
-  std::optional<double> S0 = ShareOf(First), S1 = ShareOf(Second);
+  const BasicBlock *ToFirst = blockOfWay(*First),
+                   *ToSecond = blockOfWay(*Second);
+  const BasicBlock *Branch = branchBetween(From, ToFirst, ToSecond);
+  std::optional<double> S0 = heddle::profile::shareOfWarps(Branch, ToFirst),
+                        S1 = heddle::profile::shareOfWarps(Branch, ToSecond);
   if (!S0 || !S1 || *S0 + *S1 <= 1) // Nobody goes both ways.
     return std::nullopt;
   if (PDT.dominates(Second, First))
