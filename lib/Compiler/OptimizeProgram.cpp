@@ -52,13 +52,18 @@ namespace {
 /// Arguments that promotion may make of one pointer.
 constexpr unsigned MaxPromotedElements = 8;
 
-/// What a function needs after others were inlined into it.
-FunctionPassManager simplification() {
-  FunctionPassManager FPM;
+/// Pointers become known, and with them what lies in a frame.
+void addPointers(FunctionPassManager &FPM) {
   FPM.addPass(RecoverPointersPass());
   FPM.addPass(HideNullsPass());
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+}
+
+/// What a function needs after others were inlined into it.
+FunctionPassManager simplification() {
+  FunctionPassManager FPM;
+  addPointers(FPM);
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SimplifyCFGPass());
@@ -81,10 +86,7 @@ FunctionPassManager loopOptimizations(unsigned OptLevel) {
   Counted.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
   Counted.addPass(LoopFullUnrollPass(OptLevel));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Counted)));
-  FPM.addPass(RecoverPointersPass());
-  FPM.addPass(HideNullsPass());
-  FPM.addPass(InferAddressSpacesPass());
-  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  addPointers(FPM);
   return FPM;
 }
 

@@ -365,8 +365,9 @@ static std::optional<Symbol::BindingKind> symbolBinding(unsigned Binding) {
     return Symbol::BindingKind::Global;
   case ELF::STB_WEAK:
     return Symbol::BindingKind::Weak;
+  default:
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 static std::optional<Symbol::TypeKind> symbolType(unsigned Type) {
@@ -381,8 +382,9 @@ static std::optional<Symbol::TypeKind> symbolType(unsigned Type) {
     return Symbol::TypeKind::Section;
   case ELF::STT_FILE:
     return Symbol::TypeKind::File;
+  default:
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 Expected<Symbol> ObjectReader::readSymbol(const ELFT::Sym &Raw,

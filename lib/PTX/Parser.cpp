@@ -588,6 +588,11 @@ std::unique_ptr<Module> parseModule(MemoryBufferRef Buffer,
     Diags.error({}, "the file is larger than 4 GiB");
     return nullptr;
   }
+  // Else each byte of a program or an archive would be an error of its own.
+  if (Buffer.getBuffer().contains('\0')) {
+    Diags.error({}, "this is binary data, not PTX text");
+    return nullptr;
+  }
   return Parser(Buffer, Diags, Options).run();
 }
 

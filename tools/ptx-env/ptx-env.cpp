@@ -57,9 +57,10 @@ constexpr OptionRow<Settings> Rows[] = {
      "How many threads compile a program's kernels at most; 0: one for each "
      "core (0)",
      SETS("HEDDLE_COMPILE_THREADS")},
-    {"--check", "LIST",
-     "What to check: mem, race, init, sync, joined by commas "
-     "(docs/emulator.md)",
+    {"--check", "LIST", "What to check, joined by commas (docs/emulator.md):"
+#define HEDDLE_CHECK(Enumerator, Name, Meaning) " " Name
+#include "heddle/Emulator/Checks.def"
+     ,
      SETS("HEDDLE_CHECK")},
     {"--strict", "", "Check that code waits for its results",
      SETS("HEDDLE_STRICT")},

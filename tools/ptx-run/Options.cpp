@@ -66,11 +66,10 @@ static constexpr OptionRow<Options> Rows[] = {
      "--chip and what is for the compiler mean nothing",
      DO(O.Interpret = true)},
     {"--check", "NAME,...",
-     "End a launch with a fault where a kernel does what PTX leaves undefined: "
-     "sync (barriers, member masks, shuffles, clusters), init (reads of memory "
-     "that nobody has written), race (shared and global memory); mem: fail if "
-     "kernels "
-     "have not freed what they allocated",
+     "End a launch with a fault where a kernel does what PTX leaves undefined"
+#define HEDDLE_CHECK(Enumerator, Name, Meaning) "; " Name ": " Meaning
+#include "heddle/Emulator/Checks.def"
+     ,
      setChecks},
     {"--seed", "N",
      "Run warps and CTAs in random turns, which this number decides",

@@ -9,9 +9,11 @@ import struct
 import sys
 
 from ptxtest import Module
+from tensor_maps import CLEAR, FINISH_LOAD, START, STORE, TYPES, make_map, swizzled, words_of
 
 random.seed(76)
-TYPES = {"u8": (0, 1), "u16": (1, 2), "u32": (2, 4), "f16": (6, 2), "f32": (7, 4), "bf16": (10, 2), "u64": (4, 8)}
+# Those that columns are tried with.
+ELEMENTS = ["u8", "u16", "u32", "f16", "f32", "bf16", "u64"]
 ACCESS = {"tile": 0, "im2col": 1, "im2col::w": 2, "im2col::w::128": 3}
 
 
@@ -53,16 +55,9 @@ class Images:
         return b"\xf7\x7f" * (self.size // 2)
 
 
-def make_map(images, access, box, es, swizzle, nan, lower, upper, atom=0):
-    pad = lambda x, n: list(x) + [0] * (n - len(x))
-    data = struct.pack("<QIBBBB", 0, 0x4D54, TYPES[images.ty][0], len(images.extents) - 1, images.interleave, swizzle)
-    data += struct.pack("<5I", *pad([e - 1 for e in images.extents], 5))
-    data += struct.pack("<BBBB", nan, atom, ACCESS[access], 0)
-    data += struct.pack("<4Q", *pad(images.strides, 4))
-    data += struct.pack("<5I", *pad(box, 5)) + struct.pack("<5I", *pad(es, 5))
-    data += struct.pack("<3h", *pad(lower, 3)) + struct.pack("<3h", *pad(upper, 3)) + bytes(4)
-    assert len(data) == 128
-    return struct.unpack("<32I", data)
+def map_of(images, access, box, es, swizzle, nan, lower, upper):
+    return make_map(images.ty, images.extents, images.strides, box, es, swizzle, fill=nan, interleave=images.interleave,
+                    access=ACCESS[access], lower=lower, upper=upper)
 
 
 def walk(at, first, last, steps):
@@ -106,78 +101,11 @@ def column(images, mode, at, pixels, lower, upper, es, info):
     return [tuple(x + o for x, o in zip(p, offset)) + (p[rank],) for p in line]
 
 
-def swizzled(at, mode):
-    row, piece, rest = at // 128, at % 128 // 16, at % 16
-    piece ^= row % (1, 2, 4, 8)[mode]
-    return row * 128 + piece * 16 + rest
-
-
-def words_of(data):
-    return list(struct.unpack("<%dI" % (len(data) // 4), data))
-
-
-BODY = """  .reg .b32 %c;
-  .reg .b16 %info<3>;
-  mov.u32 %r0, tile;
-  mov.u32 %r1, bar;
-  setp.eq.u32 %p0, %me, 0;
-  @%p0 mbarrier.init.shared::cta.b64 [%r1], 1;
-  @%p0 tensormap.replace.tile.global_address.global.b1024.b64 [%ms], %is;
-  fence.proxy.tensormap::generic.release.gpu;
-  fence.proxy.tensormap::generic.acquire.gpu [%ms], 128;
-  bar.sync 0;
-"""
-# Swizzling leaves holes in the last rows, which hold what the kernel puts there.
-LOAD = BODY + """  mov.u32 %r2, %me;
-  mov.u32 %r5, 0;
-CLEAR:
-  setp.lt.u32 %p2, %r2, {words};
-  @!%p2 bra CLEARED;
-  mad.lo.u32 %r3, %r2, 4, %r0;
-  st.shared.u32 [%r3], %r5;
-  add.u32 %r2, %r2, 32;
-  bra CLEAR;
-CLEARED:
-  fence.proxy.async.shared::cta;
-  bar.sync 0;
-  @!%p0 bra GO;
+# Swizzling leaves holes in the last rows.
+LOAD = "  .reg .b16 %info<3>;\n" + START + CLEAR + """  @!%p0 bra GO;
   mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], {bytes};
   {prefetch}{moves}cp.async.bulk.tensor.{dim}d.{space}.global{mode}.mbarrier::complete_tx::bytes [%r0], [%ms, {{{at}}}], [%r1]{info};
-GO:
-W:
-  mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 0;
-  @!%p1 bra W;
-  mov.u32 %r2, %me;
-COPY:
-  setp.lt.u32 %p2, %r2, {words};
-  @!%p2 bra END;
-  mad.lo.u32 %r3, %r2, 4, %r0;
-  ld.shared.u32 %r4, [%r3];
-  mad.wide.u32 %d1, %r2, 4, %os;
-  st.global.u32 [%d1], %r4;
-  add.u32 %r2, %r2, 32;
-  bra COPY;
-END:
-"""
-STORE = BODY + """  mov.u32 %r2, %me;
-COPY:
-  setp.lt.u32 %p2, %r2, {words};
-  @!%p2 bra DONE;
-  mad.wide.u32 %d1, %r2, 4, %js;
-  ld.global.u32 %r4, [%d1];
-  mad.lo.u32 %r3, %r2, 4, %r0;
-  st.shared.u32 [%r3], %r4;
-  add.u32 %r2, %r2, 32;
-  bra COPY;
-DONE:
-  fence.proxy.async.shared::cta;
-  bar.sync 0;
-  @!%p0 bra END;
-  {op}.{dim}d.global.shared::cta{reduce}{mode}.bulk_group [%ms, {{{at}}}], [%r0];
-  cp.async.bulk.commit_group;
-  cp.async.bulk.wait_group 0;
-END:
-"""
+""" + FINISH_LOAD
 numbers = itertools.count()
 
 
@@ -225,7 +153,7 @@ def add_load(m, images, mode, at, channels, pixels, lower, upper, es=None, info=
     m.kernel("column%d" % n, [("i", 0), ("m", 0)], [("o", 0)], LOAD.format(
         bytes=len(box), dim=rank, at=where, words=len(data) // 4, mode="." + mode, info=operands, moves=moves,
         prefetch="" if registers else prefetch, space="shared::cluster" if n % 2 else "shared::cta"))
-    words = make_map(images, mode, [channels, pixels], es, swizzle, nan, lower, upper)
+    words = map_of(images, mode, [channels, pixels], es, swizzle, nan, lower, upper)
     m.launch("column%d" % n, [("u32", words_of(images.data)), ("u32", words)], [("u32", words_of(data))], 32)
 
 
@@ -252,9 +180,9 @@ def add_store(m, images, at, channels, pixels, lower, upper, es=None, swizzle=0,
             result[place : place + images.size] = value.to_bytes(images.size, "little")
     n = next(numbers)
     m.kernel("column%d" % n, [("j", 0), ("m", 0)], [("i", 0)], STORE.format(
-        words=len(source) // 4, dim=rank, at=", ".join(map(str, at)), mode=".im2col_no_offs",
+        words=len(source) // 4, dim=rank, coordinates=", ".join(map(str, at)), mode=".im2col_no_offs",
         op="cp.reduce.async.bulk.tensor" if reduce else "cp.async.bulk.tensor", reduce="." + reduce if reduce else ""))
-    words = make_map(images, mode, [channels, pixels], es, swizzle, 0, lower, upper)
+    words = map_of(images, mode, [channels, pixels], es, swizzle, 0, lower, upper)
     m.launch("column%d" % n, [("u32", words_of(source)), ("u32", words)], [("u32", words_of(bytes(result)))], 32)
 
 
@@ -272,7 +200,7 @@ def add_tile(m, images, at, box, es=None, swizzle=0):
     m.kernel("column%d" % n, [("i", 0), ("m", 0)], [("o", 0)], LOAD.format(
         bytes=len(whole), dim=rank, at=", ".join(map(str, at)), words=len(data) // 4, mode="", info="", moves="",
         prefetch="", space="shared::cluster"))
-    words = make_map(images, "tile", box, es, swizzle, 0, [], [])
+    words = map_of(images, "tile", box, es, swizzle, 0, [], [])
     m.launch("column%d" % n, [("u32", words_of(images.data)), ("u32", words)], [("u32", words_of(data))], 32)
 
 
@@ -305,7 +233,7 @@ def convolution(m):
 def random_loads(m):
     for k in range(40):
         rank = random.choice([3, 4, 5])
-        ty = random.choice(list(TYPES))
+        ty = random.choice(ELEMENTS)
         size = TYPES[ty][1]
         extents = [random.randint(1, 6) * 16 // size] + [random.randint(2, 7) for _ in range(rank - 2)] + [random.randint(1, 4)]
         images = Images(ty, extents, gap=random.choice([0, 16]))
@@ -387,7 +315,7 @@ def faults():
         m.kernel("fault", [("i", 0), ("m", 0)], [], LOAD.format(
             bytes=64, dim=4, at=", ".join(map(str, at)), words=0, mode="." + mode, info=", {%s}" % texts, moves="",
             prefetch="", space="shared::cluster").replace("%os", "%ms"))
-        words = make_map(a, mode, [8, 4], [1] * 4, 0, 0, [-1, -1], [-1, -1])
+        words = map_of(a, mode, [8, 4], [1] * 4, 0, 0, [-1, -1], [-1, -1])
         m.launch("fault", [("u32", words_of(a.data)), ("u32", words)], [], 32)
         m.write(sys.argv[1], name)
     for name, kind, mode in (("other-way", "tile", ".im2col"), ("no-tile", "im2col", ""), ("other-width", "im2col::w", ".im2col::w::128")):
@@ -395,7 +323,7 @@ def faults():
         m.kernel("fault", [("i", 0), ("m", 0)], [], LOAD.format(
             bytes=64, dim=4, at="0, 0, 0, 0", words=0, mode=mode, info=", {0, 0}" if mode else "", moves="", prefetch="",
             space="shared::cluster").replace("%os", "%ms"))
-        words = make_map(a, kind, [8, 4, 1, 1], [1] * 4, 0, 0, [0, 0], [0, 0])
+        words = map_of(a, kind, [8, 4, 1, 1], [1] * 4, 0, 0, [0, 0], [0, 0])
         m.launch("fault", [("u32", words_of(a.data)), ("u32", words)], [], 32)
         m.write(sys.argv[1], name)
 

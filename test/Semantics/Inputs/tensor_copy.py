@@ -8,10 +8,9 @@ import struct
 import sys
 
 from ptxtest import Module
+from tensor_maps import CLEAR, FINISH_LOAD, START, STORE, TYPES, make_map, swizzled, words_of
 
 random.seed(24)
-TYPES = {"u8": (0, 1), "u16": (1, 2), "u32": (2, 4), "s32": (3, 4), "u64": (4, 8), "f16": (6, 2), "f32": (7, 4),
-         "s64": (5, 8), "f32ftz": (8, 4), "f64": (9, 8), "bf16": (10, 2), "tf32": (11, 4), "tf32ftz": (12, 4)}
 SPECIAL = [0x7F800000, 0xFF800000, 0x7F800001, 0xFFC12345, 0x7F7FFFFF, 0x7F7FEFFF, 0x00001000, 0x80000FFF, 0x3F801000,
            0xBF803000, 0x3FFFFFFF, 0x00000001]
 
@@ -29,20 +28,6 @@ def loaded(ty, value):
     return struct.pack("<I", sign << 31 | (kept + (rest >= 4096)) * 8192)
 
 
-def make_map(ty, extents, strides, box, element_strides, swizzle, fill=0):
-    """The 128 bytes; the address is that of the buffer, put in by the kernel."""
-    rank = len(extents)
-    pad = lambda x, n: list(x) + [0] * (n - len(x))
-    data = struct.pack("<QIBBBB", 0, 0x4D54, TYPES[ty][0], rank - 1, 0, swizzle)
-    data += struct.pack("<5I", *pad([e - 1 for e in extents], 5))
-    data += struct.pack("<I", fill)
-    data += struct.pack("<4Q", *pad(strides, 4))
-    data += struct.pack("<5I", *pad(box, 5)) + struct.pack("<5I", *pad(element_strides, 5))
-    data += bytes(16)
-    assert len(data) == 128
-    return struct.unpack("<32I", data)
-
-
 def box_elements(box, element_strides):
     """Indices of the elements in shared memory's order, the first varies first."""
     counts = [-(-b // s) for b, s in zip(box, element_strides)]
@@ -50,58 +35,10 @@ def box_elements(box, element_strides):
         yield list(reversed(index))
 
 
-def swizzled(at, mode, atom=0):
-    """By the manual's tables: row n of 128 bytes has its pieces in this order."""
-    row, piece, rest = at // 128, at % 128 // 16, at % 16
-    if mode in (1, 4):  # 32 and 96 bytes
-        piece ^= row % 2
-    elif mode == 2:
-        piece ^= row % 4
-    elif mode == 3 and atom == 0:
-        piece ^= row % 8
-    elif mode == 3 and atom in (1, 2):
-        piece = (piece // 2 ^ row % 4) * 2 + piece % 2
-        if atom == 2 and row % 2:
-            rest = (rest + 8) % 16
-    elif mode == 3:
-        piece = (piece // 4 ^ row % 2) * 4 + piece % 4
-    return row * 128 + piece * 16 + rest
-
-
-BODY = """  .reg .b32 %c;
-  mov.u32 %r0, tile;
-  mov.u32 %r1, bar;
-  setp.eq.u32 %p0, %me, 0;
-  // The map in global memory, with the tensor's address.
-  @%p0 mbarrier.init.shared::cta.b64 [%r1], 1;
-  @%p0 tensormap.replace.tile.global_address.global.b1024.b64 [%ms], %is;
-  fence.proxy.tensormap::generic.release.gpu;
-  fence.proxy.tensormap::generic.acquire.gpu [%ms], 128;
-  bar.sync 0;
-"""
-LOAD = BODY + """  @!%p0 bra GO;
+LOAD = START + """  @!%p0 bra GO;
   mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], {bytes};
   cp.async.bulk.tensor.{dim}d.shared::cluster.global{mode}.mbarrier::complete_tx::bytes [%r0], [%ms, {{{coordinates}}}], [%r1];
-GO:
-W:
-  mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 0;
-  @!%p1 bra W;
-  mov.u32 %r2, %me;
-COPY:
-  setp.lt.u32 %p2, %r2, {words};
-  @!%p2 bra END;
-  mad.lo.u32 %r3, %r2, 4, %r0;
-  ld.shared.u32 %r4, [%r3];
-  mad.wide.u32 %d1, %r2, 4, %os;
-  st.global.u32 [%d1], %r4;
-  add.u32 %r2, %r2, 32;
-  bra COPY;
-END:
-"""
-
-
-def words_of(data):
-    return list(struct.unpack("<%dI" % (len(data) // 4), data))
+""" + FINISH_LOAD
 
 
 class Tensor:
@@ -153,7 +90,7 @@ def add_load(m, n, ty, extents, box, at, element_strides=None, swizzle=0, fill=0
     m.kernel(name, [("i", 0), ("m", 0)], [("o", 0)], LOAD.format(
         bytes=size, dim=len(extents), coordinates=", ".join(map(str, coordinates)), words=size // 4,
         mode=".tile::gather4" if rows else random.choice(["", ".tile"])))
-    words = make_map(ty, extents, t.strides, box, given, swizzle, fill | atom << 8)
+    words = make_map(ty, extents, t.strides, box, given, swizzle, fill, atom)
     m.launch(name, [("u32", words_of(t.data)), ("u32", words)], [("u32", words_of(bytes(data)))], 32)
 
 
@@ -175,46 +112,12 @@ def add_narrow(m, n, code, bits, shared, extents, box, at, swizzle=0):
                 out[to:to + 4] = value[i:i + 4]
     name = "narrow%d" % n
     # The padding holds what the kernel has put there, zeros.
-    clear = """  mov.u32 %r2, %me;
-  mov.u32 %r5, 0;
-CLEAR:
-  setp.lt.u32 %p2, %r2, {words};
-  @!%p2 bra CLEARED;
-  mad.lo.u32 %r3, %r2, 4, %r0;
-  st.shared.u32 [%r3], %r5;
-  add.u32 %r2, %r2, 32;
-  bra CLEAR;
-CLEARED:
-  fence.proxy.async.shared::cta;
-  bar.sync 0;
-"""
-    body = BODY + clear + LOAD[len(BODY):]
+    body = START + CLEAR + LOAD[len(START):]
     m.kernel(name, [("i", 0), ("m", 0)], [("o", 0)], body.format(
         bytes=len(out), dim=2, coordinates=", ".join(map(str, at)), words=len(out) // 4, mode=""))
     words = list(make_map("u8", extents, [stride], box, [1, 1], swizzle))
     words[3] = words[3] & ~0xFF | code
     m.launch(name, [("u32", words_of(data)), ("u32", words)], [("u32", words_of(bytes(out)))], 32)
-
-
-STORE = BODY + """  mov.u32 %r2, %me;
-COPY:
-  setp.lt.u32 %p2, %r2, {words};
-  @!%p2 bra DONE;
-  mad.wide.u32 %d1, %r2, 4, %js;
-  ld.global.u32 %r4, [%d1];
-  mad.lo.u32 %r3, %r2, 4, %r0;
-  st.shared.u32 [%r3], %r4;
-  add.u32 %r2, %r2, 32;
-  bra COPY;
-DONE:
-  fence.proxy.async.shared::cta;
-  bar.sync 0;
-  @!%p0 bra END;
-  {op}.{dim}d.global.shared::cta{reduce}{mode}.bulk_group [%ms, {{{coordinates}}}], [%r0];
-  cp.async.bulk.commit_group;
-  cp.async.bulk.wait_group 0;
-END:
-"""
 
 
 def add_store(m, n, ty, extents, box, at, swizzle=0, reduce=None, rows=None, es=None):
@@ -270,12 +173,12 @@ def add_packed_store(m, n, at, swizzle=0, atom=0):
     name = "packed%d" % n
     m.kernel(name, [("j", 0), ("m", 0)], [("i", 0)], STORE.format(
         words=len(source) // 4, dim=2, coordinates=", ".join(map(str, at)), op="cp.async.bulk.tensor", reduce="", mode=""))
-    words = list(make_map("u8", [columns, rows], [stride], [width, 4], [1, 1], swizzle, atom << 8))
+    words = list(make_map("u8", [columns, rows], [stride], [width, 4], [1, 1], swizzle, atom=atom))
     words[3] = words[3] & ~0xFF | 15
     m.launch(name, [("u32", words_of(source)), ("u32", words)], [("u32", words_of(data))], 32)
 
 
-PAIRS = BODY.replace("bar.sync 0;", "barrier.cluster.arrive;\n  barrier.cluster.wait;") + """  mov.u32 %r10, %cluster_ctarank;
+PAIRS = START.replace("bar.sync 0;", "barrier.cluster.arrive;\n  barrier.cluster.wait;") + """  mov.u32 %r10, %cluster_ctarank;
   {waits}
   // The last CTA sends a box of its own column to those of the mask; of each
   // pair the CTA with the parity of the barrier's is told of both its copies.
