@@ -1,4 +1,4 @@
-//===- LaunchChoice.cpp - Other blocks for a launch -------------*- C++ -*-===//
+//===- LaunchChoice.cpp - Other blocks and grids for a launch ---*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -40,6 +40,17 @@ Expected<ManifestLaunch> ManifestLaunch::withBlock(const Dim3 &Other) const {
   if (Choice->SharedBytesPerThread)
     L.SharedBytes = static_cast<uint32_t>(std::min<uint64_t>(
         UINT32_MAX, *Choice->SharedBytesPerThread * Other.count()));
+  return L;
+}
+
+Expected<ManifestLaunch> ManifestLaunch::withGrid(const Dim3 &Other) const {
+  ManifestLaunch L = *this;
+  if (Other == Grid)
+    return L;
+  if (!Choice || !is_contained(Choice->Grids, Other))
+    return createStringError(Place + ": the manifest does not allow a grid " +
+                             rt::toString(Other));
+  L.Grid = Other;
   return L;
 }
 

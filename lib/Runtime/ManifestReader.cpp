@@ -273,17 +273,27 @@ void Reader::launch(const Node &At) {
 
 LaunchChoice Reader::launchChoice(const Node &At) {
   LaunchChoice C;
-  if (!checkObject(At, {"blocks", "grid", "shared_bytes_per_thread"}))
+  if (!checkObject(At, {"blocks", "grids", "grid", "shared_bytes_per_thread"}))
     return C;
-  Node Blocks = require(At, "blocks");
-  for (size_t I = 0, E = length(Blocks); I < E; ++I)
-    C.Blocks.push_back(dim(at(Blocks, I)));
+  Node Blocks = get(At, "blocks"), Grids = get(At, "grids");
+  if (!Blocks && !Grids)
+    fail(At, "expected \"blocks\" or \"grids\"");
+  if (Blocks)
+    for (size_t I = 0, E = length(Blocks); I < E; ++I)
+      C.Blocks.push_back(dim(at(Blocks, I)));
+  if (Grids) {
+    for (size_t I = 0, E = length(Grids); I < E; ++I)
+      C.Grids.push_back(dim(at(Grids, I)));
+    C.Grid = LaunchChoice::GridRule::Same;
+  }
   if (Node Grid = get(At, "grid")) {
     std::string Rule = string(Grid);
     if (Rule == "same")
       C.Grid = LaunchChoice::GridRule::Same;
     else if (Rule != "cover")
       fail(Grid, "expected \"cover\" or \"same\"");
+    else if (Grids)
+      fail(Grid, "threads that share the work of any grid have none to cover");
   }
   if (Node Shared = get(At, "shared_bytes_per_thread"))
     C.SharedBytesPerThread = static_cast<uint32_t>(natural(Shared, 1 << 20));

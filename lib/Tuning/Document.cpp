@@ -119,15 +119,15 @@ std::string Document::str() const {
                                                  {"kernels", std::move(All)}}));
 }
 
-BlockShape blockOf(const Configuration &C, const BlockShape &Launched) {
-  BlockShape Block = Launched;
-  static constexpr Knob Extents[] = {Knob::BlockX, Knob::BlockY, Knob::BlockZ};
-  for (auto [Extent, K] : zip_equal(Block, Extents)) {
-    auto Decided = C.find(knobInfo(K).Name.str());
-    if (Decided != C.end() && Decided->second != knobInfo(K).Default)
+Extents extentsOf(const Configuration &C, Knob First, const Extents &Launched) {
+  Extents Result = Launched;
+  for (auto [Axis, Extent] : enumerate(Result)) {
+    const KnobInfo &Row = knobTable()[static_cast<size_t>(First) + Axis];
+    auto Decided = C.find(Row.Name.str());
+    if (Decided != C.end() && Decided->second != Row.Default)
       Extent = Decided->second;
   }
-  return Block;
+  return Result;
 }
 
 } // namespace heddle::tuning

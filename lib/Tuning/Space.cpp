@@ -68,38 +68,45 @@ Point Space::nearest(const Configuration &C) const {
   return P;
 }
 
-/// Which extent of blocks a dimension is; none if it is no extent.
-static std::optional<size_t> axisOf(const Dimension &D) {
+/// The axis of the dimension among the three that begin with \p First.
+static std::optional<size_t> axisOf(const Dimension &D, Knob First) {
   const KnobInfo *K = findKnob(D.Name);
-  if (!K || K->Scope != KnobScope::Launch)
-    return std::nullopt;
-  return static_cast<size_t>(K->Id) - static_cast<size_t>(Knob::BlockX);
+  auto Begin = static_cast<size_t>(First);
+  auto Id = K ? static_cast<size_t>(K->Id) : 0;
+  return Id >= Begin && Id < Begin + std::tuple_size_v<Extents>
+             ? std::optional(Id - Begin)
+             : std::nullopt;
 }
 
-Point Space::possible(Point P) const {
-  if (Blocks.empty())
+Point Space::possible(Point P, Knob First, ArrayRef<Extents> Shapes) const {
+  if (Shapes.empty())
     return P;
-  // As Blocks have it: an extent of 0 is that of the first one.
-  BlockShape Wanted = Blocks.front();
+  // As Shapes have it: an extent of 0 is that of the first one.
+  Extents Wanted = Shapes.front();
   for (auto [D, Index] : zip(All, P))
-    if (std::optional<size_t> Axis = axisOf(D); Axis && D.Values[Index] != 0)
+    if (std::optional<size_t> Axis = axisOf(D, First);
+        Axis && D.Values[Index] != 0)
       Wanted[*Axis] = D.Values[Index];
-  auto InCommon = [&](const BlockShape &B) {
+  auto InCommon = [&](const Extents &B) {
     return (B[0] == Wanted[0]) + (B[1] == Wanted[1]) + (B[2] == Wanted[2]);
   };
-  const BlockShape &Best =
-      *std::max_element(Blocks.begin(), Blocks.end(),
-                        [&](const BlockShape &A, const BlockShape &B) {
-                          return InCommon(A) < InCommon(B);
-                        });
+  const Extents &Best = *std::max_element(
+      Shapes.begin(), Shapes.end(), [&](const Extents &A, const Extents &B) {
+        return InCommon(A) < InCommon(B);
+      });
   if (Best == Wanted)
     return P;
   for (auto [D, Index] : zip(All, P))
-    if (std::optional<size_t> Axis = axisOf(D)) {
-      int64_t Extent = Best[*Axis] == Blocks.front()[*Axis] ? 0 : Best[*Axis];
+    if (std::optional<size_t> Axis = axisOf(D, First)) {
+      int64_t Extent = Best[*Axis] == Shapes.front()[*Axis] ? 0 : Best[*Axis];
       Index = static_cast<unsigned>(find(D.Values, Extent) - D.Values.begin());
     }
   return P;
+}
+
+Point Space::possible(Point P) const {
+  P = possible(std::move(P), Knob::BlockX, Launches.Blocks);
+  return possible(std::move(P), Knob::GridX, Launches.Grids);
 }
 
 static Dimension dimensionOf(const KnobInfo &K, std::string Name) {
@@ -110,13 +117,17 @@ static Dimension dimensionOf(const KnobInfo &K, std::string Name) {
   return D;
 }
 
-/// One extent of the blocks, if there is a choice.
+/// An extent of what a kernel may be launched with; none if it is always the
+/// same.
 static std::optional<Dimension> extentOf(const KnobInfo &K,
-                                         ArrayRef<BlockShape> Blocks) {
-  size_t Axis = static_cast<size_t>(K.Id) - static_cast<size_t>(Knob::BlockX);
+                                         const LaunchShapes &Launches) {
+  bool IsGrid = K.Id >= Knob::GridX;
+  ArrayRef<Extents> Shapes = IsGrid ? Launches.Grids : Launches.Blocks;
+  size_t Axis = static_cast<size_t>(K.Id) -
+                static_cast<size_t>(IsGrid ? Knob::GridX : Knob::BlockX);
   std::set<int64_t> Values;
-  for (const BlockShape &B : Blocks)
-    if (B[Axis] != Blocks.front()[Axis])
+  for (const Extents &B : Shapes)
+    if (B[Axis] != Shapes.front()[Axis])
       Values.insert(B[Axis]);
   if (Values.empty())
     return std::nullopt;
@@ -125,8 +136,19 @@ static std::optional<Dimension> extentOf(const KnobInfo &K,
   return D;
 }
 
+/// Adds a value to a dimension, at its place.
+static void addValue(Dimension &D, int64_t Value) {
+  int64_t Default = D.Values[D.Default];
+  auto At = lower_bound(D.Values, Value);
+  if (At != D.Values.end() && *At == Value)
+    return;
+  D.Values.insert(At, Value);
+  D.Default = static_cast<unsigned>(find(D.Values, Default) - D.Values.begin());
+}
+
 Space spaceOf(ArrayRef<LoopShape> Loops, ArrayRef<std::string> Only,
-              ArrayRef<BlockShape> Blocks) {
+              const LaunchShapes &Launches,
+              ArrayRef<std::pair<Knob, int64_t>> More) {
   // Loops beyond these are left to the compiler.
   constexpr size_t MostLoops = 6;
   std::vector<Dimension> All;
@@ -134,7 +156,7 @@ Space spaceOf(ArrayRef<LoopShape> Loops, ArrayRef<std::string> Only,
     if (K.Scope == KnobScope::Instruction)
       continue; // a search of its own
     if (K.Scope == KnobScope::Launch) {
-      if (std::optional<Dimension> D = extentOf(K, Blocks))
+      if (std::optional<Dimension> D = extentOf(K, Launches))
         All.push_back(std::move(*D));
     } else if (K.Scope == KnobScope::Function) {
       All.push_back(dimensionOf(K, K.Name.str()));
@@ -148,7 +170,11 @@ Space spaceOf(ArrayRef<LoopShape> Loops, ArrayRef<std::string> Only,
       return !is_contained(Only, D.Name) &&
              !is_contained(Only, StringRef(D.Name).split('@').first);
     });
-  return Space(std::move(All), Blocks);
+  for (const auto &[Id, Value] : More)
+    for (Dimension &D : All)
+      if (StringRef(D.Name).split('@').first == knobInfo(Id).Name)
+        addValue(D, Value);
+  return Space(std::move(All), Launches);
 }
 
 } // namespace heddle::tuning

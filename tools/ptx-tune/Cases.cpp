@@ -154,20 +154,23 @@ std::vector<std::string> differingVariables(const Case &C,
   return Names;
 }
 
-std::string difference(const Case &C, const CaseResult &R) {
+std::optional<Difference> difference(const Case &C, const CaseResult &R) {
   if (!R.Failure.empty())
-    return R.Failure;
+    return Difference{R.Failure, ""};
   for (auto [Spec, Before, After] :
        zip(C.Workload->Buffers, C.Untuned.Buffers, R.Buffers))
     if (!isSame(*C.Workload, Spec.Name, /*IsSymbol=*/false, Before, After))
-      return "buffer '" + Spec.Name + "' differs from the untuned result";
+      return Difference{"buffer '" + Spec.Name +
+                            "' differs from the untuned result",
+                        Spec.Name};
   if (std::vector<std::string> Names = differingVariables(C, R); !Names.empty())
-    return "variable '" + Names.front() + "' differs from the untuned result";
+    return Difference{
+        "variable '" + Names.front() + "' differs from the untuned result", ""};
   if (R.Output != C.Untuned.Output &&
       C.Workload->Order == rt::OutputOrder::Exact &&
       !C.Workload->ExpectedOutput)
-    return "the output differs from the untuned one";
-  return {};
+    return Difference{"the output differs from the untuned one", ""};
+  return std::nullopt;
 }
 
 } // namespace heddle::tune

@@ -68,10 +68,16 @@ llvm::Expected<CaseResult> runCase(const Case &C, const rt::Manifest &Workload,
 /// The variables that differ from the untuned result.
 std::vector<std::string> differingVariables(const Case &C, const CaseResult &R);
 
-/// How a result differs from the untuned one's; empty if it does not. Elements
-/// of buffers for which the manifest states what they must hold, with a
-/// tolerance, may differ within that.
-std::string difference(const Case &C, const CaseResult &R);
+/// How a result differs from the untuned one.
+struct Difference {
+  std::string Text;
+  std::string Buffer; ///< That differs; empty: something else does.
+};
+
+/// The first difference; none if there is none. Elements of buffers for which
+/// the manifest states what they must hold, with a tolerance, may differ within
+/// that.
+std::optional<Difference> difference(const Case &C, const CaseResult &R);
 
 } // namespace heddle::tune
 

@@ -61,6 +61,11 @@ json::Object toJSON(const Measurement &M) {
       Over.push_back(limitInfo(K).Name);
     O["over"] = std::move(Over);
   }
+  if (!M.Place.Chip.empty())
+    O["place"] =
+        json::Object{{"workload", static_cast<int64_t>(M.Place.Workload)},
+                     {"chip", M.Place.Chip},
+                     {"buffer", M.Place.Buffer}};
   if (!M.Fault.empty())
     O["fault"] = json::fixUTF8(M.Fault);
   return O;
@@ -80,6 +85,10 @@ std::optional<Measurement> measurementOf(const json::Object &O) {
     for (const json::Value &Name : *Over)
       if (auto Kind = findLimit(Name.getAsString().value_or("")))
         M.Over.push_back(*Kind);
+  if (const json::Object *Place = O.getObject("place"))
+    M.Place = {static_cast<size_t>(Place->getInteger("workload").value_or(0)),
+               Place->getString("chip").value_or("").str(),
+               Place->getString("buffer").value_or("").str()};
   M.Fault = O.getString("fault").value_or("").str();
   return M;
 }

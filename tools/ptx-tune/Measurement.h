@@ -37,6 +37,13 @@ llvm::StringRef verdictName(Verdict V);
 llvm::StringRef t4Name(Verdict V);
 std::optional<Verdict> findVerdict(llvm::StringRef Name);
 
+/// Where a result differed from the untuned one.
+struct DifferencePlace {
+  size_t Workload = 0; ///< Its number among those of the options.
+  std::string Chip;
+  std::string Buffer; ///< Empty: it is not in a buffer.
+};
+
 struct Measurement {
   /// The geometric mean of the cycles relative to the untuned kernel's, by the
   /// workloads' weights; of a timeout, what they are at least;
@@ -48,6 +55,7 @@ struct Measurement {
   /// Why it cannot be used; empty otherwise.
   std::string Fault;
   Verdict Became = Verdict::Correct;
+  DifferencePlace Place; ///< Of what computes something else.
 
   bool isWrong() const { return Became == Verdict::Correctness; }
   /// Whether it says all that is to be known of costs up to a limit.

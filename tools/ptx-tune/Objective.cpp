@@ -190,7 +190,7 @@ Error EmulatorObjective::listKernels() {
           "kernel '" + Name +
           "' is in none of the modules that are PTX; to "
           "tune it give its PTX, or name the others by --kernel");
-    At->second.Blocks = tuning::blocksOf(LaunchesOf[Name]);
+    At->second.Shapes = tuning::shapesOf(LaunchesOf[Name]);
     At->second.Launches = std::move(Launches);
     Kernels.push_back(std::move(At->second));
   }
@@ -323,9 +323,13 @@ void EmulatorObjective::keepCycles(uint64_t Key, CaseCycles Cycles) const {
   Known.emplace(Key, Cycles);
 }
 
-static bool changesBlocks(const tuning::Document &D) {
+static bool changesLaunches(const tuning::Document &D) {
   return any_of(D.Kernels, [](const auto &Kernel) {
-    return tuning::blockOf(Kernel.second, {}) != tuning::BlockShape{};
+    return any_of(Kernel.second, [](const auto &Decision) {
+      const tuning::KnobInfo *Row = tuning::findKnob(Decision.first);
+      return Row && Row->Scope == tuning::KnobScope::Launch &&
+             Decision.second != Row->Default;
+    });
   });
 }
 
@@ -357,13 +361,13 @@ bool EmulatorObjective::compileAll(ArrayRef<const Case *> Launching,
   return true;
 }
 
-/// What to call a result that differs: with other blocks the manifest is as
+/// What to call a result that differs: with other launches the manifest is as
 /// likely to be wrong as the compiler.
 Verdict EmulatorObjective::blame(const Case &C, StringRef Kernel,
                                  const tuning::Document &D, const CaseResult &R,
                                  const rt::Manifest &Workload,
                                  const CompileOutput &Code) const {
-  if (changesBlocks(D))
+  if (changesLaunches(D))
     return Verdict::Runtime;
   AtomicsOf Atomics;
   for (const KernelToTune &K : Kernels)
@@ -428,8 +432,12 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
       Add(*C, Cycles->Kernel);
       continue;
     }
-    if (std::string Why = difference(*C, R); !Why.empty())
-      return Fail(blame(*C, Kernel, D, R, *Workload, Code), std::move(Why));
+    if (std::optional<Difference> Found = difference(*C, R)) {
+      auto Number = static_cast<size_t>(C - Cases.data());
+      M.Place = {Number / O.Chips.size(), C->Chip, std::move(Found->Buffer)};
+      return Fail(blame(*C, Kernel, D, R, *Workload, Code),
+                  std::move(Found->Text));
+    }
     Cycles = {R.Cycles[Kernel.str()], 0};
     for (const auto &[Name, Count] : R.Cycles)
       Cycles->All += Count;

@@ -26,7 +26,7 @@ struct KernelToTune {
   std::string Name;
   std::vector<tuning::LoopShape> Loops = {};
   /// That every manifest allows, the first as launched.
-  std::vector<tuning::BlockShape> Blocks = {};
+  tuning::LaunchShapes Shapes = {};
   std::set<tuning::LaunchClass> Launches = {}; ///< Of the workloads.
   std::vector<tuning::KernelText> Texts = {};  ///< One for each module.
   uint64_t UntunedCycles =

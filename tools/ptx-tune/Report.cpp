@@ -71,7 +71,7 @@ static std::string reorderedOf(const KernelResult &R) {
   return formatv("{0} left out whose results differ as the order of threads "
                  "decides ({1}), as with atomic additions of floating-point "
                  "numbers; a tolerance in the manifest would admit them",
-                 R.Reordered.size(), R.Reordered.front().second);
+                 R.Reordered.size(), R.Reordered.front().second.Fault);
 }
 
 /// How a decision is needed.
@@ -104,10 +104,10 @@ static void printText(raw_ostream &OS, const KernelResult &R,
     OS << "  stopped by --seconds\n";
   for (const Worth &W : R.Worths)
     OS << formatv("  {0,-22} {1,4}   {2}\n", W.Decision, W.Value, worthOf(W));
-  for (const auto &[C, Text] : R.Wrong) {
+  for (const auto &[C, M] : R.Wrong) {
     tuning::Document D;
     D.Kernels[R.Name] = C;
-    OS << "  a defect of the compiler: with " << D.str() << ": " << Text
+    OS << "  a defect of the compiler: with " << D.str() << ": " << M.Fault
        << "\n";
   }
 }
@@ -132,11 +132,11 @@ static json::Value codeJSON(const Measurement &M) {
 }
 
 static json::Array differencesJSON(
-    ArrayRef<std::pair<tuning::Configuration, std::string>> Differences) {
+    ArrayRef<std::pair<tuning::Configuration, Measurement>> Differences) {
   json::Array Result;
-  for (const auto &[C, Text] : Differences)
+  for (const auto &[C, M] : Differences)
     Result.push_back(json::Object{{"configuration", configurationJSON(C)},
-                                  {"difference", json::fixUTF8(Text)}});
+                                  {"difference", json::fixUTF8(M.Fault)}});
   return Result;
 }
 

@@ -56,8 +56,7 @@ class Tuner {
 public:
   Tuner(const Objective &Where, const KernelToTune &Kernel, const Options &O,
         Journal &J, KernelResult &R)
-      : Where(Where), UntunedCycles(Kernel.UntunedCycles), J(J), R(R),
-        Pool(strategyOf(O)) {}
+      : Where(Where), Kernel(Kernel), J(J), R(R), Pool(strategyOf(O)) {}
 
   /// Tries \p Thrifty and then \p Starts, those of similar kernels, before
   /// anything else.
@@ -87,7 +86,7 @@ private:
   void keep(const tuning::Configuration &C, const Measurement &M);
 
   const Objective &Where;
-  const uint64_t UntunedCycles;
+  const KernelToTune &Kernel;
   Journal &J;
   KernelResult &R;
   DefaultThreadPool Pool;
@@ -145,9 +144,9 @@ void Tuner::note(const tuning::Configuration &C, const Measurement &M) {
 void Tuner::noteDifference(const tuning::Configuration &C,
                            const Measurement &M) {
   if (M.isWrong())
-    R.Wrong.emplace_back(C, M.Fault);
+    R.Wrong.emplace_back(C, M);
   if (M.Became == Verdict::Order)
-    R.Reordered.emplace_back(C, M.Fault);
+    R.Reordered.emplace_back(C, M);
 }
 
 /// Keeps a configuration if it is the best, or computes something else.
@@ -159,18 +158,22 @@ void Tuner::keep(const tuning::Configuration &C, const Measurement &M) {
   }
 }
 
+/// The greatest value of the decision on registers that asks for at most so
+/// many.
+static int64_t mostRegisters(uint64_t Bound) {
+  const tuning::KnobInfo &Row = tuning::knobInfo(tuning::Knob::Registers);
+  return static_cast<int64_t>(
+      std::min(Bound, static_cast<uint64_t>(Row.Domain.back())));
+}
+
 /// Configurations that are likely to keep a limit which the untuned code does
 /// not: fewer registers; loops that are left as they are.
 static std::vector<tuning::Configuration> thriftyStarts(const KernelToTune &K,
                                                         const Limits &Bounds) {
   std::vector<tuning::Configuration> Starts;
   if (Bounds.registers() && K.UntunedCode.Registers > *Bounds.registers()) {
-    const tuning::KnobInfo &Row = tuning::knobInfo(tuning::Knob::Registers);
-    int64_t Most = Row.Default;
-    for (int64_t V : Row.Domain)
-      if (static_cast<uint64_t>(V) <= *Bounds.registers())
-        Most = V;
-    Starts.push_back({{Row.Name.str(), Most}});
+    Starts.push_back({{tuning::knobInfo(tuning::Knob::Registers).Name.str(),
+                       mostRegisters(*Bounds.registers())}});
   }
   if (Bounds.codeBytes() && K.UntunedCode.CodeBytes > *Bounds.codeBytes()) {
     tuning::Configuration &C = Starts.emplace_back();
@@ -185,7 +188,12 @@ static std::vector<tuning::Configuration> thriftyStarts(const KernelToTune &K,
 Error Tuner::search(ArrayRef<tuning::Configuration> Thrifty,
                     ArrayRef<tuning::Configuration> Starts, const Options &O,
                     Deadline End) {
-  tuning::Space Space = tuning::spaceOf(R.Loops, O.Only, R.Blocks);
+  SmallVector<std::pair<tuning::Knob, int64_t>> More;
+  if (O.Bounds.registers())
+    More.emplace_back(tuning::Knob::Registers,
+                      mostRegisters(*O.Bounds.registers()));
+  tuning::Space Space =
+      tuning::spaceOf(Kernel.Loops, O.Only, Kernel.Shapes, More);
   R.SpaceSize = Space.size();
   std::vector<tuning::Point> Points;
   auto Add = [&](ArrayRef<tuning::Configuration> Configurations) {
@@ -233,7 +241,7 @@ Error Tuner::search(ArrayRef<tuning::Configuration> Thrifty,
       note(C, M);
       if (R.Costs.size() == 1) {
         R.Untuned = M;
-        R.Untuned.Cycles = UntunedCycles;
+        R.Untuned.Cycles = Kernel.UntunedCycles;
       }
     }
   }
@@ -360,7 +368,6 @@ Expected<KernelResult> tuneKernel(const Objective &Where,
   KernelResult R;
   R.Name = Kernel.Name;
   R.Loops = Kernel.Loops;
-  R.Blocks = Kernel.Blocks;
   auto Start = std::chrono::steady_clock::now();
   Tuner T(Where, Kernel, O, J, R);
   if (Error E = T.search(thriftyStarts(Kernel, O.Bounds), Starts, O, End))

@@ -33,7 +33,6 @@ struct Worth {
 struct KernelResult {
   std::string Name;
   std::vector<tuning::LoopShape> Loops;
-  std::vector<tuning::BlockShape> Blocks;
   uint64_t SpaceSize = 0;
   Measurement Untuned; ///< With its cycles, even if it is over a limit.
   Measurement Best;
@@ -54,11 +53,11 @@ struct KernelResult {
   unsigned Stopped = 0; ///< Of them, since they took too long.
   unsigned Extra = 0;   ///< Measured afterwards, for Decisions and Worths.
   unsigned Found = 0;   ///< Of Costs, in the journal.
-  /// Configurations that compute something else, with what differs.
-  std::vector<std::pair<tuning::Configuration, std::string>> Wrong;
+  /// Configurations that compute something else.
+  std::vector<std::pair<tuning::Configuration, Measurement>> Wrong;
   /// Configurations whose results differ as other orders of the threads make
-  /// them, with what differs.
-  std::vector<std::pair<tuning::Configuration, std::string>> Reordered;
+  /// them.
+  std::vector<std::pair<tuning::Configuration, Measurement>> Reordered;
   double Seconds = 0; ///< Of the search and what came after it.
   bool StoppedByTime = false;
 

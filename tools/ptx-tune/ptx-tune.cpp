@@ -36,13 +36,30 @@ static Error writeFile(StringRef Path,
   return Error::success();
 }
 
+/// The command that runs untuned what a measurement was about, and prints what
+/// differed.
+static std::string commandFor(const tune::Options &O,
+                              const tune::DifferencePlace &P) {
+  // A worker may have said anything.
+  size_t Number = std::min(P.Workload, O.Workloads.size() - 1);
+  std::string Command =
+      "ptx-run " + O.Workloads[Number].Path + " --timing --chip " + P.Chip;
+  if (!O.Module.empty())
+    Command += " --module " + O.Module;
+  for (const std::string &Option : O.CompilerArgs)
+    Command += " -X " + Option;
+  if (!P.Buffer.empty())
+    Command += " --dump " + P.Buffer;
+  return Command;
+}
+
 /// The documents of configurations that compute something else, for a report
 /// about the compiler.
 static Error writeWrong(const tune::Options &O,
                         ArrayRef<tune::KernelResult> Results) {
   unsigned Number = 0;
   for (const tune::KernelResult &R : Results)
-    for (const auto &[C, Text] : R.Wrong) {
+    for (const auto &[C, M] : R.Wrong) {
       tuning::Document D;
       D.Kernels[R.Name] = C;
       std::string Path = ((O.Output == "-" ? "tuning.json" : O.Output) +
@@ -51,11 +68,12 @@ static Error writeWrong(const tune::Options &O,
       if (Error E =
               writeFile(Path, [&](raw_ostream &OS) { OS << D.str() << "\n"; }))
         return E;
+      std::string Command = commandFor(O, M.Place);
       errs() << "ptx-tune: warning: a configuration changes what '" << R.Name
-             << "' computes (" << Text
+             << "' computes (" << M.Fault
              << "). This is a defect of the compiler; please report it. To see "
-                "it again:\n  ptx-run "
-             << O.Workloads.front().Path << " -X --tuning=" << Path << "\n";
+                "it again, compare what these do:\n  "
+             << Command << "\n  " << Command << " -X --tuning=" << Path << "\n";
     }
   return Error::success();
 }

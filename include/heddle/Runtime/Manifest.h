@@ -113,6 +113,7 @@ struct LaunchChoice {
   };
 
   std::vector<Dim3> Blocks;
+  std::vector<Dim3> Grids; ///< With any of the blocks; the rule is Same then.
   GridRule Grid = GridRule::Cover;
   /// Of dynamic shared memory; none: the launch's stays as it is.
   std::optional<uint32_t> SharedBytesPerThread;
@@ -130,6 +131,8 @@ struct ManifestLaunch {
   /// This launch with another block, and the grid that goes with it; an error
   /// if the manifest does not allow the block.
   llvm::Expected<ManifestLaunch> withBlock(const Dim3 &Other) const;
+  /// This launch with another grid; an error if the manifest does not allow it.
+  llvm::Expected<ManifestLaunch> withGrid(const Dim3 &Other) const;
 };
 
 /// What a buffer or a variable must hold in the end.

@@ -60,12 +60,13 @@ struct LoopShape {
 /// The loops of a function as imported, in the order that decisions count them.
 std::vector<LoopShape> loopsOf(llvm::Function &F);
 
-/// The extents of a CTA.
-using BlockShape = std::array<int64_t, 3>;
+/// The extents of a CTA, or of a grid.
+using Extents = std::array<int64_t, 3>;
 
 /// Those that a kernel is launched with in place of \p Launched; the same where
-/// nothing else is decided.
-BlockShape blockOf(const Configuration &C, const BlockShape &Launched);
+/// nothing else is decided. \p First is the knob of the first one: Knob::BlockX
+/// or Knob::GridX.
+Extents extentsOf(const Configuration &C, Knob First, const Extents &Launched);
 
 /// Puts decisions on the functions that D names, before anything is optimised.
 /// A kernel that M does not have is left out: a document may serve several

@@ -14,19 +14,16 @@
 #define HEDDLE_TUNING_LAUNCHES_H
 
 #include "heddle/Runtime/Manifest.h"
-#include "heddle/Tuning/Document.h"
+#include "heddle/Tuning/Search.h"
 
 namespace heddle::tuning {
 
-BlockShape shapeOf(const rt::Dim3 &Block);
+/// The blocks and the grids that all these launches of a kernel allow, the
+/// first launch's own in front. There must be one.
+LaunchShapes shapesOf(llvm::ArrayRef<const rt::ManifestLaunch *> Launches);
 
-/// The blocks that all these launches of a kernel allow, the first launch's own
-/// in front. There must be one.
-std::vector<BlockShape>
-blocksOf(llvm::ArrayRef<const rt::ManifestLaunch *> Launches);
-
-/// A manifest whose launches have the blocks that the document decides; an
-/// error if one does not allow them.
+/// A manifest whose launches have the blocks and grids that the document
+/// decides; an error if one does not allow them.
 llvm::Expected<rt::Manifest> applyToLaunches(rt::Manifest M, const Document &D);
 
 } // namespace heddle::tuning

@@ -35,13 +35,17 @@ struct Dimension {
 /// An index into the values of each dimension.
 using Point = std::vector<unsigned>;
 
+/// What a kernel may be launched with, the first of each without being told. If
+/// there are none, any.
+struct LaunchShapes {
+  std::vector<Extents> Blocks = {}, Grids = {};
+};
+
 class Space {
 public:
-  /// \p Blocks are those that the extents among the dimensions can have
-  /// together; if there are none, any.
-  explicit Space(std::vector<Dimension> Dimensions,
-                 llvm::ArrayRef<BlockShape> Blocks = {})
-      : All(std::move(Dimensions)), Blocks(Blocks) {}
+  /// \p Launches are what the extents among the dimensions can be together.
+  explicit Space(std::vector<Dimension> Dimensions, LaunchShapes Launches = {})
+      : All(std::move(Dimensions)), Launches(std::move(Launches)) {}
 
   llvm::ArrayRef<Dimension> dimensions() const { return All; }
   /// The number of points, or the largest number if there are more.
@@ -58,22 +62,24 @@ public:
   /// The point of a configuration; what the space does not have stays as the
   /// compiler decides.
   Point nearest(const Configuration &C) const;
-  /// \p P, if the extents of its block are one of the blocks that are possible,
-  /// or else with those of the one that has most in common with it.
+  /// \p P, if the extents of its block and its grid are possible, or else with
+  /// those that have most in common with them.
   Point possible(Point P) const;
 
 private:
+  Point possible(Point P, Knob First, llvm::ArrayRef<Extents> Shapes) const;
+
   std::vector<Dimension> All;
-  std::vector<BlockShape> Blocks; ///< The first one without being told.
+  LaunchShapes Launches;
 };
 
 /// The decisions of a kernel with the loops given: all of Knobs.def but those
 /// for instructions, or those that \p Only names, as NAME or NAME@LOOP.
-/// \p Blocks are those that it may be launched with, the first one without
-/// being told.
+/// \p More are values of decisions besides those of the table.
 Space spaceOf(llvm::ArrayRef<LoopShape> Loops,
               llvm::ArrayRef<std::string> Only = {},
-              llvm::ArrayRef<BlockShape> Blocks = {});
+              const LaunchShapes &Launches = {},
+              llvm::ArrayRef<std::pair<Knob, int64_t>> More = {});
 
 /// The cost of a point that cannot be used.
 inline constexpr double Unusable = std::numeric_limits<double>::infinity();

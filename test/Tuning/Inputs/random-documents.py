@@ -20,7 +20,7 @@ def knobs():
     text = subprocess.run(["ptx-tune", "--list"], check=True, capture_output=True, text=True).stdout
     rows = re.findall(r"^(\S+)\n  .*\n  values: (.*), without", text, re.MULTILINE)
     return {name.replace("@LOOP", ""): [int(value) for value in values.split()]
-            for name, values in rows if "@INSTRUCTION" not in name and not name.startswith("block-")}
+            for name, values in rows if "@INSTRUCTION" not in name and not name.startswith(("block-", "grid-"))}
 
 
 def main():

@@ -108,14 +108,40 @@ TEST(Document, RefusesWhatItDoesNotUnderstand) {
 
 TEST(Space, HasTheExtentsOfBlocksThatDiffer) {
   Space S = spaceOf({}, {"block-x", "block-y", "block-z"},
-                    {{256, 1, 1}, {64, 1, 1}, {128, 2, 1}});
+                    {.Blocks = {{256, 1, 1}, {64, 1, 1}, {128, 2, 1}}});
   ASSERT_EQ(S.dimensions().size(), 2u);
   EXPECT_EQ(S.dimensions()[0].Name, "block-x");
   EXPECT_EQ(S.dimensions()[0].Values, (std::vector<int64_t>{0, 64, 128}));
   EXPECT_EQ(S.dimensions()[1].Name, "block-y");
   EXPECT_EQ(S.dimensions()[1].Values, (std::vector<int64_t>{0, 2}));
-  EXPECT_EQ(blockOf({{"block-x", 128}, {"unroll", 2}}, {256, 4, 1}),
-            (BlockShape{128, 4, 1}));
+  EXPECT_EQ(
+      extentsOf({{"block-x", 128}, {"unroll", 2}}, Knob::BlockX, {256, 4, 1}),
+      (Extents{128, 4, 1}));
+}
+
+TEST(Space, HasGridsApartFromBlocks) {
+  Space S = spaceOf({}, {"block-x", "grid-x", "grid-y"},
+                    {.Blocks = {{256, 1, 1}, {64, 1, 1}},
+                     .Grids = {{8, 1, 1}, {16, 2, 1}, {32, 1, 1}}});
+  ASSERT_EQ(S.dimensions().size(), 3u);
+  EXPECT_EQ(S.dimensions()[1].Name, "grid-x");
+  EXPECT_EQ(S.dimensions()[1].Values, (std::vector<int64_t>{0, 16, 32}));
+  EXPECT_EQ(S.dimensions()[2].Values, (std::vector<int64_t>{0, 2}));
+  // 16 goes with 2 alone, and the block is as it was.
+  EXPECT_EQ(S.possible({1, 1, 1}), (Point{1, 1, 1}));
+  EXPECT_EQ(S.possible({1, 2, 0}), (Point{1, 2, 0}));
+  Point Other = S.possible({1, 2, 1});
+  EXPECT_EQ(Other[0], 1u);
+  EXPECT_TRUE(Other == (Point{1, 2, 0}) || Other == (Point{1, 1, 1}));
+  EXPECT_EQ(extentsOf({{"block-x", 64}, {"grid-y", 2}}, Knob::GridX, {8, 1, 1}),
+            (Extents{8, 2, 1}));
+}
+
+TEST(Space, TakesMoreValues) {
+  Space S = spaceOf({}, {"registers"}, {}, {{Knob::Registers, 20}});
+  ArrayRef<int64_t> Values = S.dimensions().front().Values;
+  EXPECT_EQ(Values.take_front(3), (ArrayRef<int64_t>{0, 20, 24}));
+  EXPECT_TRUE(S.configuration(S.defaults()).empty());
 }
 
 TEST(Space, HasADimensionForEachDecision) {
