@@ -12,6 +12,7 @@
 
 #include "heddle/Compiler/Compiler.h"
 #include "MemoryLimit.h"
+#include "Pieces.h"
 #include "Stages.h"
 #include "Team.h"
 #include "Workbench.h"
@@ -103,9 +104,8 @@ Error compiler::prepareModule(Module &M, const Settings &S) {
   return tuning::apply(M, S.Tuning);
 }
 
-Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
-                              const Means &With, Reporter &Report,
-                              CompileOutput &Output) {
+Error compiler::checkModule(Module &M, const Settings &S, StringRef File,
+                            Reporter &Report) {
   if (Error E = verify(M))
     return E;
   if (Report.isEnabled(WarningId::DoublePrecision))
@@ -118,8 +118,14 @@ Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
   } else {
     checkExternalSymbols(M, File, Report);
   }
-  if (Report.failed())
-    return aborted();
+  return Report.failed() ? aborted() : Error::success();
+}
+
+Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
+                              const Means &With, Reporter &Report,
+                              CompileOutput &Output) {
+  if (Error E = checkModule(M, S, File, Report))
+    return E;
   if (Error E = generateOutput(M, File, S, With, Report, Output))
     return E;
   if (S.Emit == "obj")
@@ -127,13 +133,11 @@ Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
   return Error::success();
 }
 
-/// The way of one input.
-static Error compileInput(MemoryBufferRef Input, const Settings &S,
-                          const Means &With, LLVMContext &Context,
-                          Reporter &Report, CompileOutput &Output) {
-  auto Read = isBitcode(Input.getBuffer()) ? runNVVMFrontend : runFrontend;
-  Expected<FrontendResult> Front =
-      Read(Input, S, With.Bench.mlir(), Context, Report, With.Control);
+/// The way from LLVM IR on.
+static Error compileResult(Expected<FrontendResult> Front,
+                           MemoryBufferRef Input, const Settings &S,
+                           const Means &With, Reporter &Report,
+                           CompileOutput &Output) {
   if (!Front)
     return Front.takeError();
   if (Report.failed())
@@ -147,6 +151,32 @@ static Error compileInput(MemoryBufferRef Input, const Settings &S,
                          Report, Output);
   Output.Bytes.append(Front->Text.begin(), Front->Text.end());
   return Error::success();
+}
+
+static Error compilePTX(MemoryBufferRef Input, const Settings &S,
+                        const Means &With, LLVMContext &Context,
+                        Reporter &Report, CompileOutput &Output) {
+  ParsedInput Parsed = parseInput(Input, S, Report, With.Control);
+  if (Parsed.Module && Parsed.Diags.getDiagnostics().empty()) {
+    Expected<bool> Done =
+        compilePieces(Parsed.Module, Input, S, With, Report, Output);
+    if (!Done || *Done)
+      return Done.takeError();
+  }
+  return compileResult(lowerInput(Parsed, Input, S, With.Bench.mlir(), Context,
+                                  Report, With.Control),
+                       Input, S, With, Report, Output);
+}
+
+/// The way of one input.
+static Error compileInput(MemoryBufferRef Input, const Settings &S,
+                          const Means &With, LLVMContext &Context,
+                          Reporter &Report, CompileOutput &Output) {
+  if (!isBitcode(Input.getBuffer()))
+    return compilePTX(Input, S, With, Context, Report, Output);
+  return compileResult(runNVVMFrontend(Input, S, With.Bench.mlir(), Context,
+                                       Report, With.Control),
+                       Input, S, With, Report, Output);
 }
 
 static Expected<CompileOutput> compileHere(MemoryBufferRef Input,

@@ -107,17 +107,18 @@ void recordOrigin(const ptx::Module &Parsed, Module &M) {
   AddFlag("ptx.target", Parsed.GPU.str());
 }
 
-/// The stages over the parsed module. False after an error, which is in Diags,
-/// or if nobody wants the result any more.
+/// The stages over the functions that Wants tells. False after an error, which
+/// is in Diags, or if nobody wants the result any more.
 bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
            mlir::MLIRContext &MLIR, LLVMContext &Context,
            ptx::DiagnosticEngine &Diags, CompileControl &Control,
-           StageTimer &Stages, FrontendResult &Result) {
+           function_ref<ImportedPart(const ptx::Function &)> Wants,
+           FrontendResult &Result) {
+  StageTimer Stages(Control);
   PTXDiagnosticBridge Bridge(MLIR, Input.getBufferIdentifier(), Diags);
 
   mlir::OwningOpRef<mlir::ModuleOp> Module =
-      importPTX(Parsed, Input, MLIR,
-                [&](const ptx::Function &F) { return wantsBody(F, S); });
+      importPTX(Parsed, Input, MLIR, Wants);
   if (!Module)
     return false;
   Stages.end("import");
@@ -166,25 +167,32 @@ void keepVariables(Module &M) {
   appendToCompilerUsed(M, Variables);
 }
 
-Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
-                                     mlir::MLIRContext &MLIR,
-                                     LLVMContext &Context, Reporter &Report,
-                                     CompileControl &Control) {
+ParsedInput parseInput(MemoryBufferRef Input, const Settings &S,
+                       const Reporter &Report, CompileControl &Control) {
   StageTimer Stages(Control);
-  ptx::DiagnosticEngine Diags;
-  Diags.setWarnings(Report.warnings());
-  Diags.setMaxErrors(Report.maxErrors());
-  FrontendResult Result;
-  bool Lowered = false;
-  if (std::unique_ptr<ptx::Module> Parsed = ptx::parseModule(Input, Diags)) {
-    checkTarget(*Parsed, S, Diags);
-    checkAddressSize(*Parsed, S, Diags);
+  ParsedInput Parsed(Report);
+  Parsed.Module = ptx::parseModule(Input, Parsed.Diags);
+  if (Parsed.Module) {
+    checkTarget(*Parsed.Module, S, Parsed.Diags);
+    checkAddressSize(*Parsed.Module, S, Parsed.Diags);
     Stages.end("parse");
-    Lowered =
-        !Diags.hasErrors() && !Control.shouldStop() &&
-        lower(*Parsed, Input, S, MLIR, Context, Diags, Control, Stages, Result);
   }
-  deliver(Diags, Report);
+  return Parsed;
+}
+
+Expected<FrontendResult> lowerInput(ParsedInput &Parsed, MemoryBufferRef Input,
+                                    const Settings &S, mlir::MLIRContext &MLIR,
+                                    LLVMContext &Context, Reporter &Report,
+                                    CompileControl &Control) {
+  FrontendResult Result;
+  auto Wants = [&](const ptx::Function &F) {
+    return wantsBody(F, S) ? ImportedPart::Body : ImportedPart::Signature;
+  };
+  bool Lowered = Parsed.Module && !Parsed.Diags.hasErrors() &&
+                 !Control.shouldStop() &&
+                 lower(*Parsed.Module, Input, S, MLIR, Context, Parsed.Diags,
+                       Control, Wants, Result);
+  deliver(Parsed.Diags, Report);
   if (!Lowered && !Report.failed())
     if (Error E = checkStop(Control))
       return std::move(E);
@@ -193,6 +201,32 @@ Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
         inconvertibleErrorCode(),
         "internal error: a stage failed without a message");
   return Result;
+}
+
+Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
+                                     mlir::MLIRContext &MLIR,
+                                     LLVMContext &Context, Reporter &Report,
+                                     CompileControl &Control) {
+  ParsedInput Parsed = parseInput(Input, S, Report, Control);
+  return lowerInput(Parsed, Input, S, MLIR, Context, Report, Control);
+}
+
+std::unique_ptr<Module>
+lowerFunctions(const ptx::Module &File, MemoryBufferRef Input,
+               const Settings &S, mlir::MLIRContext &MLIR, LLVMContext &Context,
+               const Reporter &Report, CompileControl &Control,
+               function_ref<bool(const ptx::Function &)> IsWanted) {
+  ParsedInput Messages(Report);
+  FrontendResult Result;
+  auto Wants = [&](const ptx::Function &F) {
+    return IsWanted(F) ? ImportedPart::Body : ImportedPart::Nothing;
+  };
+  if (!lower(File, Input, S, MLIR, Context, Messages.Diags, Control, Wants,
+             Result) ||
+      !Messages.Diags.getDiagnostics().empty() ||
+      !Messages.Diags.getSummaries().empty())
+    return nullptr;
+  return std::move(Result.Module);
 }
 
 static bool callsPointers(ArrayRef<const ptx::Statement *> Body) {

@@ -28,14 +28,16 @@ using namespace llvm;
 
 namespace heddle::compiler {
 
-/// Instructions of parts from which on more threads than one are worth it: what
-/// a thread has to set up costs as much as some thousand.
-static constexpr size_t MinSharedInstructions = 2000;
 /// More are of no use, and a process has only so many.
 static constexpr unsigned MaxThreadsPerCore = 4;
 
 unsigned countFunctions(const Module &M) {
   return count_if(M, [](const Function &F) { return !F.isDeclaration(); });
+}
+
+unsigned threadsAllowed(const Settings &S) {
+  unsigned Cores = std::max(1u, std::thread::hardware_concurrency());
+  return S.Threads ? std::min(S.Threads, MaxThreadsPerCore * Cores) : Cores;
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,6 +105,7 @@ struct SharedPart {
   unsigned BackendMessages = 0;
   std::string Failure; ///< empty: none
   bool IsDone = false;
+  bool IsFound = false; ///< The part store had it.
 };
 
 } // namespace
@@ -111,17 +114,31 @@ struct SharedPart {
 /// since a compilation that meets a fatal error leaves its frames while others
 /// still work.
 struct PartGenerator::Shared {
+  explicit Shared(const PartGenerator &G)
+      : S(G.S), Options(G.With.Options), File(G.File), Control(G.With.Control),
+        Functions(G.Functions), Store(G.With.Parts) {}
+
   Settings S;
   CompileOptions Options;
   std::string File;
   SharedControl &Control;
   std::shared_ptr<Progress> Functions;
+  PartStore *Store;
   std::vector<std::pair<Missing, SharedPart>> Parts;
+  std::vector<UnitModule> Modules; ///< whose units Parts are; or none
 
-  std::mutex Mutex; ///< Of Milliseconds.
+  std::mutex Mutex; ///< Of Milliseconds and Store.
   StringMap<double> Milliseconds;
 
   void work(Workbench &Bench, Team::NextPiece Next);
+  void workOnModules(Workbench &Bench, Team::NextPiece Next);
+
+private:
+  bool make(SharedPart &P, const Reporter &Report,
+            function_ref<Error()> Generate);
+  Error generateUnit(ModuleGenerator &Generator, const UnitExtractor &Extractor,
+                     const Unit &U, Missing &M, SharedPart &P);
+  void addMilliseconds(const ModuleGenerator &Generator);
   static Error generate(ModuleGenerator &Generator, LLVMContext &Context,
                         SharedPart &P);
 };
@@ -137,7 +154,31 @@ Error PartGenerator::Shared::generate(ModuleGenerator &Generator,
   return Generator.generate(**Part, P.Object);
 }
 
-/// What each thread does.
+/// False if there was an error, which is kept.
+bool PartGenerator::Shared::make(SharedPart &P, const Reporter &Report,
+                                 function_ref<Error()> Generate) {
+  unsigned Before = Report.backendMessages();
+  Error E = Generate();
+  P.BackendMessages = Report.backendMessages() - Before;
+  if (!E) {
+    P.IsDone = true;
+    return true;
+  }
+  if (E.isA<CompileStopped>())
+    consumeError(std::move(E));
+  else
+    P.Failure = toString(std::move(E));
+  Control.stop();
+  return false;
+}
+
+void PartGenerator::Shared::addMilliseconds(const ModuleGenerator &Generator) {
+  std::lock_guard Lock(Mutex);
+  for (const auto &Each : Generator.milliseconds())
+    Milliseconds[Each.getKey()] = Each.getValue();
+}
+
+/// What each thread does with bitcode.
 void PartGenerator::Shared::work(Workbench &Bench, Team::NextPiece Next) {
   SharedPart *Current = nullptr;
   auto Keep = [&](const Diagnostic &D) { Current->Messages.push_back(D); };
@@ -147,23 +188,59 @@ void PartGenerator::Shared::work(Workbench &Bench, Team::NextPiece Next) {
   ModuleGenerator Generator(S, Bench, Report, *Functions);
   while (std::optional<size_t> Piece = Next()) {
     Current = &Parts[*Piece].second;
-    unsigned Before = Report.backendMessages();
-    Error E = generate(Generator, Context, *Current);
-    Current->BackendMessages = Report.backendMessages() - Before;
-    if (!E) {
-      Current->IsDone = true;
-      continue;
-    }
-    if (E.isA<CompileStopped>())
-      consumeError(std::move(E));
-    else
-      Current->Failure = toString(std::move(E));
-    Control.stop();
-    break;
+    if (!make(*Current, Report,
+              [&] { return generate(Generator, Context, *Current); }))
+      break;
   }
-  std::lock_guard Lock(Mutex);
-  for (const auto &Each : Generator.milliseconds())
-    Milliseconds[Each.getKey()] = Each.getValue();
+  addMilliseconds(Generator);
+}
+
+Error PartGenerator::Shared::generateUnit(ModuleGenerator &Generator,
+                                          const UnitExtractor &Extractor,
+                                          const Unit &U, Missing &M,
+                                          SharedPart &P) {
+  std::unique_ptr<Module> Part = Extractor.extract(U);
+  M.Functions = U.size();
+  if (Store) {
+    M.Text = unitText(*Part);
+    std::lock_guard Lock(Mutex);
+    if (std::optional<std::string> Found = Store->find(M.Text)) {
+      P.Object.assign(Found->begin(), Found->end());
+      P.IsFound = true;
+    }
+  }
+  if (P.IsFound) {
+    Functions->add(M.Functions);
+    return Error::success();
+  }
+  return Generator.generate(*Part, P.Object);
+}
+
+/// What each thread does with modules.
+void PartGenerator::Shared::workOnModules(Workbench &Bench,
+                                          Team::NextPiece Next) {
+  SharedPart *Current = nullptr;
+  auto Keep = [&](const Diagnostic &D) { Current->Messages.push_back(D); };
+  Reporter Report(Options, Keep);
+  bool Good = true;
+  while (Good) {
+    std::optional<size_t> Piece = Next();
+    if (!Piece)
+      break;
+    UnitModule From = std::move(Modules[*Piece]);
+    From.Context->setDiagnosticHandler(createBackendDiagnostics(File, Report));
+    ModuleGenerator Generator(S, Bench, Report, *Functions);
+    UnitExtractor Extractor(*From.M);
+    for (size_t I = 0; Good && I != From.Units.size(); ++I) {
+      auto &[M, P] = Parts[From.Places[I]];
+      Current = &P;
+      M.Number = From.Places[I];
+      Good = make(P, Report, [&, &M = M, &P = P] {
+        return generateUnit(Generator, Extractor, From.Units[I], M, P);
+      });
+    }
+    addMilliseconds(Generator);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,10 +299,7 @@ Error PartGenerator::generatePart(Module &Part, Buffer &Bytes) {
 unsigned PartGenerator::threadsFor(const PartSource &Source) const {
   if (Source.instructions() < MinSharedInstructions)
     return 1;
-  unsigned Cores = std::max(1u, std::thread::hardware_concurrency());
-  unsigned Wanted =
-      S.Threads ? std::min(S.Threads, MaxThreadsPerCore * Cores) : Cores;
-  return std::min<size_t>(Wanted, Source.size());
+  return std::min<size_t>(threadsAllowed(S), Source.size());
 }
 
 /// Hands the messages of the threads on, in the order of the parts.
@@ -239,7 +313,10 @@ Error PartGenerator::takeOver(Shared &All, std::vector<Buffer> &Objects) {
     AllDone &= P.IsDone;
     if (!P.IsDone)
       continue;
-    keep(M, P.Object, P.BackendMessages);
+    if (P.IsFound)
+      ++Output.PartsFound;
+    else
+      keep(M, P.Object, P.BackendMessages);
     Objects[M.Number] = std::move(P.Object);
   }
   SharedMilliseconds = std::move(All.Milliseconds);
@@ -277,8 +354,7 @@ Error PartGenerator::forEachMissing(
 Error PartGenerator::generateShared(PartSource &Source,
                                     std::vector<Buffer> &Objects,
                                     unsigned Threads) {
-  std::shared_ptr<Shared> All(new Shared{
-      S, With.Options, File.str(), With.Control, Functions, {}, {}, {}});
+  auto All = std::make_shared<Shared>(*this);
   if (Error E = forEachMissing(
           Source, Objects, [&](Missing M, Module &Part) -> Error {
             SharedPart P;
@@ -292,6 +368,24 @@ Error PartGenerator::generateShared(PartSource &Source,
       With.Helpers.run(All->Parts.size(), Threads, With.Bench,
                        [All](Workbench &Bench, Team::NextPiece Next) {
                          All->work(Bench, Next);
+                       });
+  return Fatal ? fatalError(*Fatal) : takeOver(*All, Objects);
+}
+
+Error PartGenerator::generateModules(std::vector<UnitModule> Modules,
+                                     unsigned Threads,
+                                     std::vector<Buffer> &Objects) {
+  auto All = std::make_shared<Shared>(*this);
+  size_t Count = 0;
+  for (const UnitModule &M : Modules)
+    Count += M.Units.size();
+  All->Parts.resize(Count);
+  Objects.resize(Count);
+  All->Modules = std::move(Modules);
+  std::optional<std::string> Fatal =
+      With.Helpers.run(All->Modules.size(), Threads, With.Bench,
+                       [All](Workbench &Bench, Team::NextPiece Next) {
+                         All->workOnModules(Bench, Next);
                        });
   return Fatal ? fatalError(*Fatal) : takeOver(*All, Objects);
 }

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CombineInstructions.h"
 #include "OptimizeLoops.h"
 #include "ProgramPasses.h"
 #include "Stages.h"
@@ -30,7 +31,6 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/ModuleInliner.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -55,7 +55,7 @@ FunctionPassManager cleanUp() {
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(HideNullsPass());
   FPM.addPass(InferAddressSpacesPass());
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   FPM.addPass(SimplifyCFGPass());
   return FPM;
 }
@@ -83,7 +83,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(HideNullsPass());
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                               /*UseMemorySSA=*/true));
   if (OptLevel >= 3)
@@ -93,7 +93,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
       LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
   if (OptLevel >= 3)
     FPM.addPass(GVNPass());
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
   LoopPassManager Closed;

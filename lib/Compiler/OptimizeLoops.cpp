@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptimizeLoops.h"
+#include "CombineInstructions.h"
 #include "ProgramPasses.h"
 #include "Stages.h"
 
@@ -26,7 +27,6 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Transforms/IPO/FunctionAttrs.h"
 #include "llvm/Transforms/IPO/ModuleInliner.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -119,7 +119,7 @@ FunctionPassManager specialization() {
   FPM.addPass(profile::SpecializeArgumentsPass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   FPM.addPass(SimplifyCFGPass());
   return FPM;
 }
@@ -131,7 +131,7 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   Invariants.addPass(LICMPass(LICMOptions()));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Invariants),
                                               /*UseMemorySSA=*/true));
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(profile::SpecializeTurnsPass());
@@ -141,7 +141,7 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Counted)));
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(loops::CloseSwitchesPass());
   FPM.addPass(LoopSimplifyPass());
@@ -151,7 +151,7 @@ FunctionPassManager restructuring(unsigned OptLevel) {
       LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(GVNPass());
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
   return FPM;
@@ -177,7 +177,7 @@ struct EarlyLoads : PassInfoMixin<EarlyLoads> {
     Moved |= Changes(loops::PipelineLoadsPass());
     if (Moved) {
       Changes(EarlyCSEPass(/*UseMemorySSA=*/true));
-      Changes(InstCombinePass());
+      Changes(CombineInstructionsPass());
     }
     return All;
   }

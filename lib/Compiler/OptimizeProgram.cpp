@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CombineInstructions.h"
 #include "ProgramPasses.h"
 #include "Stages.h"
 
@@ -28,7 +29,6 @@
 #include "llvm/Transforms/IPO/Inliner.h"
 #include "llvm/Transforms/IPO/MergeFunctions.h"
 #include "llvm/Transforms/IPO/SCCP.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -65,7 +65,7 @@ FunctionPassManager simplification() {
   FunctionPassManager FPM;
   addPointers(FPM);
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   FPM.addPass(SimplifyCFGPass());
   return FPM;
 }
@@ -80,7 +80,7 @@ FunctionPassManager loopOptimizations(unsigned OptLevel) {
   Invariants.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/OptLevel >= 3));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Invariants),
                                               /*UseMemorySSA=*/true));
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   LoopPassManager Counted;
   // Addresses extend a counter of 32 bits on their way.
   Counted.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
@@ -97,7 +97,7 @@ FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(GVNPass());
   FPM.addPass(DSEPass());
-  FPM.addPass(InstCombinePass());
+  FPM.addPass(CombineInstructionsPass());
   if (OptLevel >= 3)
     FPM.addPass(LoopUnrollPass(LoopUnrollOptions(OptLevel)));
   FPM.addPass(SimplifyCFGPass());

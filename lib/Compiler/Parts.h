@@ -41,6 +41,15 @@ public:
   virtual size_t instructions() const = 0;
 };
 
+/// A module in a context of its own, and its units.
+struct UnitModule {
+  std::unique_ptr<llvm::LLVMContext> Context;
+  std::unique_ptr<llvm::Module> M;
+  std::vector<Unit> Units;
+  /// The place of each unit among those of all modules.
+  std::vector<size_t> Places;
+};
+
 /// Generates modules of one context, one after another. What takes time to set
 /// up is set up once.
 class ModuleGenerator {
@@ -86,6 +95,10 @@ public:
   /// All of them, in their order. Each is compiled on its own, whether it is
   /// cached or not, so that the result is the same.
   llvm::Error generateParts(PartSource &Source, std::vector<Buffer> &Objects);
+  /// The units of modules, in the order of their places. Those of one module
+  /// are one thread's.
+  llvm::Error generateModules(std::vector<UnitModule> Modules, unsigned Threads,
+                              std::vector<Buffer> &Objects);
   /// What each function cost.
   llvm::StringMap<double> milliseconds() const;
 
@@ -126,6 +139,12 @@ private:
 
 /// How many functions have code of their own.
 unsigned countFunctions(const llvm::Module &M);
+
+/// Instructions from which on more threads than one are worth it: what a thread
+/// has to set up costs as much as some thousand.
+inline constexpr size_t MinSharedInstructions = 2000;
+/// How many threads the settings allow.
+unsigned threadsAllowed(const Settings &S);
 
 } // namespace heddle::compiler
 

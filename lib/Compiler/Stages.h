@@ -15,6 +15,8 @@
 #define HEDDLE_LIB_COMPILER_STAGES_H
 
 #include "heddle/Compiler/Compiler.h"
+#include "heddle/PTX/AST.h"
+#include "heddle/PTX/Diagnostics.h"
 
 #include "heddle/PGO/Instrument.h"
 #include "heddle/Tuning/Document.h"
@@ -142,6 +144,33 @@ runFrontend(llvm::MemoryBufferRef Input, const Settings &S,
             mlir::MLIRContext &MLIR, llvm::LLVMContext &Context,
             Reporter &Report, CompileControl &Control);
 
+/// PTX that was parsed and checked, with what there is to say of it so far.
+/// Nothing is reported before the PTX was lowered.
+struct ParsedInput {
+  explicit ParsedInput(const Reporter &Report) {
+    Diags.setWarnings(Report.warnings());
+    Diags.setMaxErrors(Report.maxErrors());
+  }
+  ptx::DiagnosticEngine Diags;
+  std::shared_ptr<const ptx::Module> Module; ///< null after an error
+};
+ParsedInput parseInput(llvm::MemoryBufferRef Input, const Settings &S,
+                       const Reporter &Report, CompileControl &Control);
+/// The rest of runFrontend.
+llvm::Expected<FrontendResult>
+lowerInput(ParsedInput &Parsed, llvm::MemoryBufferRef Input, const Settings &S,
+           mlir::MLIRContext &MLIR, llvm::LLVMContext &Context,
+           Reporter &Report, CompileControl &Control);
+/// LLVM IR of some functions that \p File defines, with all variables. Null,
+/// without a message, if there is something to say of them, or if nobody wants
+/// them any more.
+std::unique_ptr<llvm::Module>
+lowerFunctions(const ptx::Module &File, llvm::MemoryBufferRef Input,
+               const Settings &S, mlir::MLIRContext &MLIR,
+               llvm::LLVMContext &Context, const Reporter &Report,
+               CompileControl &Control,
+               llvm::function_ref<bool(const ptx::Function &)> IsWanted);
+
 /// The kernels that a module defines, and whether it calls functions through
 /// pointers. Errors go to the reporter.
 std::vector<std::string> listEntries(llvm::MemoryBufferRef Input,
@@ -216,7 +245,11 @@ struct Means {
 /// Puts on LLVM IR what the settings say of its functions.
 llvm::Error prepareModule(llvm::Module &M, const Settings &S);
 
-/// Checks and directives on LLVM IR, then what --emit asks for into Output.
+/// Checks and directives on LLVM IR.
+llvm::Error checkModule(llvm::Module &M, const Settings &S,
+                        llvm::StringRef File, Reporter &Report);
+
+/// The same, then what --emit asks for into Output.
 llvm::Error compileModule(llvm::Module &M, const Settings &S,
                           llvm::StringRef File, const Means &With,
                           Reporter &Report, CompileOutput &Output);

@@ -105,8 +105,13 @@ Team::~Team() { end(); }
 
 std::optional<std::string> Team::run(size_t Count, unsigned Threads,
                                      Workbench &Bench, Body Work) {
-  State->Work = std::move(Work);
-  State->Count = Count;
+  {
+    std::lock_guard Lock(State->Mutex);
+    State->Work = std::move(Work);
+    State->Count = Count;
+    State->Next = 0;
+    State->HasEnded = false;
+  }
   size_t Useful = std::min<size_t>(Threads, Count);
   auto Helpers = static_cast<unsigned>(Useful ? Useful - 1 : 0);
   auto Help = [State = State] { State->help(); };

@@ -63,8 +63,8 @@ public:
   ~Team();
 
   /// Has Work done by this thread and at most Threads - 1 more, on pieces 0 to
-  /// Count - 1. What Work uses has to live as long as Work does. Returns LLVM's
-  /// reason if one of the others met a fatal error.
+  /// Count - 1. May be called again. What Work uses has to live as long as Work
+  /// does. Returns LLVM's reason if one of the others met a fatal error.
   std::optional<std::string> run(size_t Count, unsigned Threads,
                                  Workbench &Bench, Body Work);
 

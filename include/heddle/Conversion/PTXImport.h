@@ -22,17 +22,24 @@
 
 namespace heddle {
 
+/// What of a function an MLIR module shall have.
+enum class ImportedPart : uint8_t {
+  Nothing, ///< nothing else that is imported may name it
+  Signature,
+  Body,
+};
+
 /// Imports \p Module. \p Source is the text that it was parsed from; its
 /// identifier names the file in locations. The MLIR module has the attributes
 /// `ptx.version` and `ptx.target`. A construct that the dialect does not have
 /// yet is reported through the context's diagnostics, at its place in the
-/// text, and the result is null. Functions for which \p WantsBody is false
-/// become declarations.
+/// text, and the result is null. \p Wants says what of each function that has a
+/// body is imported.
 mlir::OwningOpRef<mlir::ModuleOp> importPTX(
     const ptx::Module &Module, llvm::MemoryBufferRef Source,
     mlir::MLIRContext &Context,
-    llvm::function_ref<bool(const ptx::Function &)> WantsBody =
-        [](const ptx::Function &) { return true; });
+    llvm::function_ref<ImportedPart(const ptx::Function &)> Wants =
+        [](const ptx::Function &) { return ImportedPart::Body; });
 
 } // namespace heddle
 

@@ -45,12 +45,12 @@ template <typename To, typename From> To convertModifier(From Value) {
       .value_or(To(0));
 }
 
-using FunctionFilter = llvm::function_ref<bool(const ptx::Function &)>;
+using FunctionFilter = llvm::function_ref<ImportedPart(const ptx::Function &)>;
 
 class ModuleImporter {
 public:
   ModuleImporter(const ptx::Module &M, llvm::MemoryBufferRef Source,
-                 mlir::MLIRContext &Context, FunctionFilter WantsBody);
+                 mlir::MLIRContext &Context, FunctionFilter Wants);
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
   // Locations.
@@ -144,7 +144,7 @@ private:
   mlir::StringAttr uniqueName(llvm::StringRef Name);
 
   llvm::MemoryBufferRef Source;
-  FunctionFilter WantsBody;
+  FunctionFilter Wants;
   mlir::StringAttr FileName;
   Arena &Places;
   /// Offsets at which the lines of the text begin.

@@ -24,8 +24,8 @@ using ptxir::ScalarType;
 
 ModuleImporter::ModuleImporter(const ptx::Module &M,
                                llvm::MemoryBufferRef Source,
-                               MLIRContext &Context, FunctionFilter WantsBody)
-    : M(M), B(&Context), Source(Source), WantsBody(WantsBody),
+                               MLIRContext &Context, FunctionFilter Wants)
+    : M(M), B(&Context), Source(Source), Wants(Wants),
       FileName(B.getStringAttr(Source.getBufferIdentifier())),
       Places(Context.getLoadedDialect<ptxir::PTXDialect>()->newPlaces()) {
   LineStarts.push_back(0);
@@ -515,6 +515,9 @@ FailureOr<ptxir::FuncOp> ModuleImporter::createFunc(const ptx::Function *F) {
 }
 
 LogicalResult ModuleImporter::importFunction(const ptx::Function *F) {
+  ImportedPart Part = F->isDefinition() ? Wants(*F) : ImportedPart::Signature;
+  if (Part == ImportedPart::Nothing)
+    return success();
   Operation *Op = nullptr;
   if (F->isEntry()) {
     auto Entry = createEntry(F);
@@ -527,7 +530,7 @@ LogicalResult ModuleImporter::importFunction(const ptx::Function *F) {
       return failure();
     Op = *Func;
   }
-  if (!F->isDefinition() || !WantsBody(*F))
+  if (Part == ImportedPart::Signature)
     return success();
   for (const ptx::Instruction *Inst : F->Meaningless)
     (void)unsupported(Inst->getLoc(), "'" + Inst->getMnemonic().Spelling +
@@ -680,11 +683,11 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
 OwningOpRef<ModuleOp> heddle::importPTX(const ptx::Module &Module,
                                         llvm::MemoryBufferRef Source,
                                         MLIRContext &Context,
-                                        FunctionFilter WantsBody) {
+                                        FunctionFilter Wants) {
   // A context made without threads locks its tables all the same until it is
   // told again, which takes as long as all the rest of a location.
   if (!Context.isMultithreadingEnabled())
     Context.disableMultithreading();
   Context.loadDialect<ptxir::PTXDialect>();
-  return ModuleImporter(Module, Source, Context, WantsBody).run();
+  return ModuleImporter(Module, Source, Context, Wants).run();
 }
