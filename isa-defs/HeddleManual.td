@@ -318,6 +318,9 @@ def PAGE_05_calling : ManualPage<"calling-convention", "Calling convention", [{
 
 Functions never write uniform registers: they may run while the warp is diverged.
 
+Between a call through a pointer and the function may stand an entry that the runtime
+wrote. It writes R32 and R33.
+
 @ABI
 }]>;
 

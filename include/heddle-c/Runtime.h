@@ -130,9 +130,9 @@ static inline void heddleModuleOptionsInit(HeddleModuleOptions *Options) {
 
 /// Compiles PTX and loads it. Input is copied, Options may be NULL. Compiler
 /// has to outlive the module and to be for the context's chip. The variables of
-/// the module stay where they are when code is replaced. Functions that are
-/// called through pointers cannot be replaced: a module with such calls is
-/// compiled as HEDDLE_TIERS_BEST says, as a whole.
+/// the module stay where they are when code is replaced, and pointers to its
+/// functions stay what they are. A module that calls functions through pointers
+/// is compiled as a whole.
 HEDDLE_C_API HeddleError heddleModuleCompile(HeddleContext Context,
                                              HeddleCompiler Compiler,
                                              const HeddleInput *Input,

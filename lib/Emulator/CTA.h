@@ -32,6 +32,13 @@ namespace heddle::emu {
 class GlobalRaces;
 class PendingClusters;
 
+/// A function that may be called through pointers.
+struct LoadedFunction {
+  std::string Section; ///< Its name, the same in all code for a module.
+  uint64_t Pointer;    ///< What pointers to it hold.
+  uint64_t Code;       ///< The address of its first instruction; 0: of none.
+};
+
 /// A module as the emulator loads it.
 struct LoadedCode {
   CodeImage Image;
@@ -45,6 +52,10 @@ struct LoadedCode {
   Allocation *Constants = nullptr; ///< Constant bank 3, or null.
   LineTable Lines;                 ///< Of the code object.
   ProbeTable Probes;               ///< Likewise.
+  /// In the order of the entries, if there are some.
+  std::vector<LoadedFunction> Functions;
+  uint64_t EntryBase = 0;              ///< Of the first entry; 0: none.
+  Allocation *FunctionTable = nullptr; ///< isa::FunctionBank, or null.
 };
 
 /// What host threads write is not in a line with what they only read.

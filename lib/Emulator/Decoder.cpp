@@ -24,11 +24,16 @@ using heddle::isa::Role;
 namespace heddle::emu {
 
 uint32_t CodeImage::indexOf(uint64_t Address) const {
-  auto End = Offsets.end() - 1;
-  auto It = std::lower_bound(Offsets.begin(), End, Address - Base);
-  if (It == End || *It != Address - Base)
-    return InvalidPC;
-  return It - Offsets.begin();
+  auto Find = [&](size_t First, size_t Last, uint64_t Offset) -> uint32_t {
+    auto End = Offsets.begin() + Last;
+    auto It = std::lower_bound(Offsets.begin() + First, End, Offset);
+    return It == End || *It != Offset ? InvalidPC : It - Offsets.begin();
+  };
+  size_t OwnEnd = std::min<size_t>(FirstEntry, Insts.size());
+  uint32_t Own = Find(0, OwnEnd, Address - Base);
+  if (Own != InvalidPC || OwnEnd == Insts.size())
+    return Own;
+  return Find(OwnEnd, Insts.size(), Address - EntryBase);
 }
 
 uint64_t CodeImage::offsetInSection(uint32_t PC) const {
@@ -740,6 +745,11 @@ void resolveTargets(CodeImage &Image) {
     uint64_t Target = Image.addressOf(PC) + isa::InstBytes + int64_t(I.Offset);
     I.Offset = static_cast<int32_t>(Image.indexOf(Target) - PC);
   }
+}
+
+void beginEntries(CodeImage &Image, uint64_t Address) {
+  Image.FirstEntry = Image.Insts.size();
+  Image.EntryBase = Address - Image.Offsets.back();
 }
 
 } // namespace heddle::emu

@@ -218,7 +218,8 @@ struct CodeSection {
   uint32_t ObjectSection = 0; ///< Index in the code object.
 };
 
-/// All code of a module. A program counter is an index into Insts.
+/// All code of a module, and entries of functions that may lie apart. A program
+/// counter is an index into Insts.
 struct CodeImage {
   std::vector<DecodedInst> Insts;
   std::vector<RegId> RegLists;
@@ -226,13 +227,17 @@ struct CodeImage {
   uint64_t Base = 0; ///< The device address of the first instruction.
   /// Distance in bytes of each instruction from the first, and of the end.
   std::vector<uint32_t> Offsets{0};
+  /// The first instruction of the entries, and what its offset is counted from.
+  uint32_t FirstEntry = ~uint32_t(0);
+  uint64_t EntryBase = 0;
   /// Rows of the register file up to the last that an instruction names.
   unsigned UsedRows = isa::abi::StackPointer + 1;
 
   /// The device address of an instruction and back; an address that is none
   /// gives a PC outside the code.
   uint64_t addressOf(uint32_t PC) const {
-    return Base + Offsets[std::min<size_t>(PC, Insts.size())];
+    return (PC < FirstEntry ? Base : EntryBase) +
+           Offsets[std::min<size_t>(PC, Insts.size())];
   }
   uint32_t indexOf(uint64_t Address) const;
   /// The section that a PC lies in; null if none.
@@ -265,6 +270,9 @@ void decodeSection(CodeImage &Image, std::string Name,
 /// sections are there. Where no instruction starts, the target is no PC of the
 /// image.
 void resolveTargets(CodeImage &Image);
+
+/// What is appended from now on are entries, from \p Address on.
+void beginEntries(CodeImage &Image, uint64_t Address);
 
 /// The function that executes an operation.
 ExecFn executorOf(isa::Op Operation);

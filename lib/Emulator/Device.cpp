@@ -81,6 +81,8 @@ public:
   Expected<std::unique_ptr<rt::Module>>
   loadModule(ArrayRef<uint8_t> CodeObject) override;
   Expected<std::unique_ptr<rt::Module>>
+  loadReplaceable(ArrayRef<uint8_t> CodeObject) override;
+  Expected<std::unique_ptr<rt::Module>>
   loadReplacement(ArrayRef<uint8_t> CodeObject,
                   const rt::Module &Variables) override;
   Expected<rt::LaunchResult> launch(rt::Module &M, unsigned KernelIndex,
@@ -111,6 +113,8 @@ public:
   }
 
 private:
+  Expected<std::unique_ptr<rt::Module>> load(ArrayRef<uint8_t> CodeObject,
+                                             LoadPurpose Purpose);
   Error makeSamplers(EmulatorModule &M);
   bool reserve(uint64_t Size);
   Expected<uint32_t> addImage(const rt::ImageDesc &Image);
@@ -368,15 +372,27 @@ Error EmulatorDevice::destroyTextureObject(rt::TextureHandle Handle) {
 //===----------------------------------------------------------------------===//
 
 Expected<std::unique_ptr<rt::Module>>
-EmulatorDevice::loadModule(ArrayRef<uint8_t> CodeObject) {
-  auto Code =
-      loadCodeObject(CodeObject, Chip, Memory, nextCodeBase(), Options.Vectors);
+EmulatorDevice::load(ArrayRef<uint8_t> CodeObject, LoadPurpose Purpose) {
+  auto Code = loadCodeObject(CodeObject, Chip, Memory, nextCodeBase(),
+                             Options.Vectors, Purpose);
   if (!Code)
     return Code.takeError();
   auto Loaded = std::make_unique<EmulatorModule>(*this, std::move(*Code));
   if (Error E = makeSamplers(*Loaded))
     return std::move(E);
   return Loaded;
+}
+
+Expected<std::unique_ptr<rt::Module>>
+EmulatorDevice::loadModule(ArrayRef<uint8_t> CodeObject) {
+  return load(CodeObject, {});
+}
+
+Expected<std::unique_ptr<rt::Module>>
+EmulatorDevice::loadReplaceable(ArrayRef<uint8_t> CodeObject) {
+  LoadPurpose Purpose;
+  Purpose.IsReplaceable = true;
+  return load(CodeObject, Purpose);
 }
 
 /// Gives each variable that is initialized as a sampler the handle of such a
@@ -405,11 +421,9 @@ EmulatorDevice::loadReplacement(ArrayRef<uint8_t> CodeObject,
   const auto &Other = static_cast<const EmulatorModule &>(Variables);
   if (&Other.Owner != this)
     return makeError("the module belongs to another device");
-  auto Code = loadCodeObject(CodeObject, Chip, Memory, nextCodeBase(),
-                             Options.Vectors, Other.Code.get());
-  if (!Code)
-    return Code.takeError();
-  return std::make_unique<EmulatorModule>(*this, std::move(*Code));
+  LoadPurpose Purpose;
+  Purpose.Replaces = Other.Code.get();
+  return load(CodeObject, Purpose);
 }
 
 Expected<std::unique_ptr<rt::Module>>

@@ -12,8 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loader.h"
+#include "FunctionEntries.h"
+#include "heddle/ISA/LaunchConstants.h"
 #include "heddle/Object/ObjectFile.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstdlib>
@@ -64,9 +67,11 @@ class Loader {
 public:
   Loader(const ObjectFile &Object, const isa::ChipInfo &Chip,
          DeviceMemory &Memory, LoadedCode &Code, HostVectors Vectors,
-         const LoadedCode *Variables)
+         LoadPurpose Purpose)
       : Object(Object), Chip(Chip), Memory(Memory), Code(Code),
-        Vectors(Vectors), Variables(Variables),
+        Vectors(Vectors), Variables(Purpose.Replaces),
+        IsReplaceable(Purpose.IsReplaceable),
+        Elsewhere(Object.symbols().size()),
         Addresses(Object.sections().size(), 0),
         IsNeeded(Object.sections().size(), true) {}
 
@@ -76,6 +81,9 @@ private:
   Error findVariables();
   void findNeededSections();
   Error placeCode();
+  Error placeFunctions();
+  Error pointToFunctions(ArrayRef<uint32_t> Taken);
+  Error placeFunctionTable();
   Error placeGlobals();
   Allocation *placeManaged(uint64_t Size, uint64_t Align);
   Error placeConstants();
@@ -94,7 +102,10 @@ private:
   LoadedCode &Code;
   HostVectors Vectors;
   const LoadedCode *Variables; ///< Which has those of the object; or null.
-  /// By symbol, where a variable of Variables is.
+  bool IsReplaceable;
+  uint64_t CodeEnd = 0; ///< Behind the code.
+  /// By symbol, where a variable of Variables is, or where pointers to a
+  /// function lead, unless that is its own code.
   std::vector<std::optional<uint64_t>> Elsewhere;
   std::vector<uint64_t> Addresses; ///< By section.
   std::vector<bool> IsNeeded;      ///< By section of data: whether to load it.
@@ -111,7 +122,8 @@ Error Loader::load() {
                      Twine(StringRef(Chip.Name.data(), Chip.Name.size())) +
                      "'");
   for (auto Step :
-       {&Loader::findVariables, &Loader::placeCode, &Loader::placeGlobals,
+       {&Loader::findVariables, &Loader::placeCode, &Loader::placeFunctions,
+        &Loader::placeFunctionTable, &Loader::placeGlobals,
         &Loader::placeConstants, &Loader::placeShared, &Loader::decodeCode,
         &Loader::fillData})
     if (Error E = (this->*Step)())
@@ -128,7 +140,6 @@ Error Loader::findVariables() {
   StringMap<const rt::SymbolInfo *> Known;
   for (const rt::SymbolInfo &V : Variables->Symbols)
     Known[V.Name] = &V;
-  Elsewhere.resize(Object.symbols().size());
   for (auto [Index, S] : enumerate(Object.symbols())) {
     if (!S.Section || S.Type != Symbol::TypeKind::Object)
       continue;
@@ -192,6 +203,61 @@ Error Loader::placeCode() {
   }
   if (Address - Code.Image.Base > std::numeric_limits<int32_t>::max())
     return makeError("the code is too large");
+  CodeEnd = Address;
+  return Error::success();
+}
+
+/// Decides what pointers to functions hold.
+Error Loader::placeFunctions() {
+  std::vector<uint32_t> Taken = Object.addressTakenFunctions();
+  if (Variables) {
+    Code.Functions = Variables->Functions;
+    Code.EntryBase = Variables->EntryBase;
+    for (LoadedFunction &F : Code.Functions)
+      F.Code = 0;
+    return pointToFunctions(Taken);
+  }
+  if (IsReplaceable && !Taken.empty())
+    Code.EntryBase = CodeEnd;
+  for (auto [N, Section] : enumerate(Taken)) {
+    uint64_t Pointer = Code.EntryBase ? Code.EntryBase + N * FunctionEntryBytes
+                                      : Addresses[Section];
+    Code.Functions.push_back(
+        {Object.sections()[Section].Name.str(), Pointer, Addresses[Section]});
+  }
+  return Code.EntryBase ? pointToFunctions(Taken) : Error::success();
+}
+
+/// Has the addresses of functions stand for what Code.Functions says.
+Error Loader::pointToFunctions(ArrayRef<uint32_t> Taken) {
+  StringMap<LoadedFunction *> Known;
+  for (LoadedFunction &F : Code.Functions)
+    if (!Known.try_emplace(F.Section, &F).second)
+      return makeError("there are two sections '" + F.Section +
+                       "', whose functions have one name");
+  std::vector<LoadedFunction *> Of(Object.sections().size());
+  for (uint32_t Section : Taken) {
+    Of[Section] = Known.lookup(Object.sections()[Section].Name);
+    if (Of[Section])
+      Of[Section]->Code = Addresses[Section];
+  }
+  for (auto [Index, S] : enumerate(Object.symbols()))
+    if (S.Section && Of[*S.Section])
+      Elsewhere[Index] = Of[*S.Section]->Pointer + S.Value;
+  return Error::success();
+}
+
+/// Where the entries of functions go in launches of this code.
+Error Loader::placeFunctionTable() {
+  if (!Code.EntryBase)
+    return Error::success();
+  constexpr uint64_t Bytes = sizeof(uint64_t);
+  Code.FunctionTable = Memory.allocate(Code.Functions.size() * Bytes, 256);
+  if (!Code.FunctionTable)
+    return makeError("out of memory for the addresses of functions");
+  Code.Blocks.push_back(Code.FunctionTable);
+  for (auto [N, F] : enumerate(Code.Functions))
+    support::endian::write64le(Code.FunctionTable->Host + N * Bytes, F.Code);
   return Error::success();
 }
 
@@ -320,6 +386,11 @@ Error Loader::decodeCode() {
     decodeSection(Code.Image, S.Name.str(), Bytes, Chip, Vectors);
     Code.Image.Sections.back().ObjectSection = Index;
   }
+  if (Code.EntryBase) {
+    beginEntries(Code.Image, Code.EntryBase);
+    decodeSection(Code.Image, "entries of functions",
+                  encodeFunctionEntries(Code.Functions.size()), Chip, Vectors);
+  }
   resolveTargets(Code.Image);
   if (Error E = Code.Probes.load(Object, Addresses, Code.Image))
     return E;
@@ -353,6 +424,8 @@ void Loader::addKernels() {
   for (const Kernel &K : Object.kernels()) {
     rt::KernelInfo Info = toKernelInfo(*K.Metadata);
     Info.CodeBytes = Object.sections()[K.Section].Size;
+    if (Code.EntryBase && Info.DynamicStack)
+      Info.Registers = std::max(Info.Registers, isa::EntryRegister + 2);
     Code.Kernels.push_back(std::move(Info));
     Code.Entries.push_back(Code.Image.indexOf(
         Addresses[K.Section] + Object.symbols()[K.Symbol].Value));
@@ -400,14 +473,13 @@ void unload(LoadedCode &Code, DeviceMemory &Memory) {
 Expected<std::unique_ptr<LoadedCode>>
 loadCodeObject(ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip,
                DeviceMemory &Memory, uint64_t CodeBase, HostVectors Vectors,
-               const LoadedCode *Variables) {
+               LoadPurpose Purpose) {
   Expected<ObjectFile> Object = ObjectFile::create(Bytes);
   if (!Object)
     return Object.takeError();
   auto Code = std::make_unique<LoadedCode>();
   Code->Image.Base = CodeBase;
-  if (Error E =
-          Loader(*Object, Chip, Memory, *Code, Vectors, Variables).load()) {
+  if (Error E = Loader(*Object, Chip, Memory, *Code, Vectors, Purpose).load()) {
     unload(*Code, Memory);
     return std::move(E);
   }

@@ -19,13 +19,18 @@
 
 namespace heddle::emu {
 
+/// What a module is loaded for.
+struct LoadPurpose {
+  const LoadedCode *Replaces = nullptr; ///< See rt::Device::loadReplacement.
+  bool IsReplaceable = false;           ///< See rt::Device::loadReplaceable.
+};
+
 /// Loads a code object that nothing is known of. \p CodeBase is the device
-/// address for its first instruction. With \p Variables, see
-/// rt::Device::loadReplacement. After an error, nothing is allocated.
+/// address for its first instruction. After an error, nothing is allocated.
 llvm::Expected<std::unique_ptr<LoadedCode>>
 loadCodeObject(llvm::ArrayRef<uint8_t> Bytes, const isa::ChipInfo &Chip,
                DeviceMemory &Memory, uint64_t CodeBase, HostVectors Vectors,
-               const LoadedCode *Variables = nullptr);
+               LoadPurpose Purpose = {});
 
 /// Frees the blocks of a module.
 void unload(LoadedCode &Code, DeviceMemory &Memory);

@@ -597,6 +597,9 @@ const uint8_t *Warp::resolveConstant(unsigned Lane, unsigned Bank,
   else if (const Allocation *A = Launch->Code.Constants;
            A && Bank == isa::abi::ConstBank)
     Data = ArrayRef<uint8_t>(A->Host, A->Size);
+  else if (const Allocation *T = Launch->Code.FunctionTable;
+           T && Bank == isa::FunctionBank)
+    Data = ArrayRef<uint8_t>(T->Host, T->Size);
   if (!fits(Offset, Bytes, Data.size())) {
     outOfBounds(Lane, ReportAs, Bytes, false,
                 "outside the " + std::to_string(Data.size()) +

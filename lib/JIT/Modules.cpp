@@ -114,16 +114,15 @@ HeddleError CompiledModule::load() {
   return nullptr;
 }
 
-/// Finds the names of the kernels. Pointers to functions of one kernel's code
-/// mean nothing to another's, so that a module with calls of them is not lazy;
-/// neither is one without kernels.
+/// Finds the names of the kernels. A function that pointers lead to may be in
+/// one kernel's code and not in another's, so that a module with calls of them
+/// is not lazy; neither is one without kernels.
 HeddleError CompiledModule::outline() {
   ModuleOutline Outline;
   if (CompilationResult R = Compiler.outline(Source, Outline); R.Error)
     return R.Error.release();
   Kernels = std::move(Outline.Entries);
-  CallsPointers = Outline.CallsPointers;
-  if (CallsPointers || Kernels.empty()) {
+  if (Outline.CallsPointers || Kernels.empty()) {
     Lazy = false;
     Kernels.clear();
   }
@@ -178,19 +177,6 @@ HeddleError CompiledModule::provide(Part &P) {
   CompilationResult R = compile(P, Tier, /*OnlyCached=*/false);
   if (R.Error)
     return R.Error.release();
-  std::string_view Bytes(R.Code->Bytes.data(), R.Code->Bytes.size());
-  auto Object = ObjectFile::create(llvm::ArrayRef(
-      reinterpret_cast<const uint8_t *>(Bytes.data()), Bytes.size()));
-  if (!Object)
-    return makeError(HEDDLE_ERROR_INTERNAL,
-                     "internal error: " + toString(Object.takeError()));
-  if (Object->takesFunctionAddresses()) {
-    CallsPointers = true;
-    if (Tiers == HEDDLE_TIERS_REPLACE) {
-      Tiers = HEDDLE_TIERS_BEST;
-      return provide(P);
-    }
-  }
   if (HeddleError E = load(P, *R.Code, Tier))
     return E;
   if (!collects() && Tiers == HEDDLE_TIERS_REPLACE)
@@ -202,10 +188,18 @@ HeddleError CompiledModule::load(Part &P, const HeddleCodeObjectImpl &Code,
                                  int32_t Tier) {
   llvm::ArrayRef Bytes(reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
                        Code.Bytes.size());
+  // The best code is not replaced, and needs no entries for its functions.
   auto M = Variables ? Device.loadReplacement(Bytes, *Variables)
-                     : Device.loadModule(Bytes);
+           : Tier == 0 && Tiers == HEDDLE_TIERS_REPLACE
+               ? Device.loadReplaceable(Bytes)
+               : Device.loadModule(Bytes);
   if (!M)
     return makeError(HEDDLE_ERROR_DEVICE, toString(M.takeError()));
+  auto Object = ObjectFile::create(Bytes);
+  if (!Object)
+    return makeError(HEDDLE_ERROR_INTERNAL,
+                     "internal error: " + toString(Object.takeError()));
+  TakesFunctions |= !Object->addressTakenFunctions().empty();
   if (P.Loaded.empty()) {
     auto Counted = pgo::readCountedCode(Bytes);
     if (!Counted)
@@ -220,14 +214,19 @@ HeddleError CompiledModule::load(Part &P, const HeddleCodeObjectImpl &Code,
   return nullptr;
 }
 
+/// Says that tier 1 cannot be had.
+void CompiledModule::keepTierZero(const std::string &Why) {
+  Compiler.log(HEDDLE_SEVERITY_WARNING,
+               Source.Name + ": stays at tier 0: " + Why);
+}
+
 /// Has tier 1 made in the background. Mutex is locked.
 void CompiledModule::improveLater(Part &P) {
   ++Unfinished;
   Compiler.Pool->submit([this, &P] {
     CompilationResult R = compile(P, 1, /*OnlyCached=*/false);
     if (R.Error && R.Error->Code != HEDDLE_ERROR_CANCELLED)
-      Compiler.log(HEDDLE_SEVERITY_WARNING,
-                   Source.Name + ": stays at tier 0: " + R.Error->Message);
+      keepTierZero(R.Error->Message);
     std::lock_guard Lock(Mutex);
     P.Better = std::move(R.Code);
     if (--Unfinished == 0)
@@ -312,8 +311,10 @@ HeddleError CompiledModule::pick(uint32_t Kernel,
       return E;
   if (P.Better) {
     std::unique_ptr<HeddleCodeObjectImpl> Better = std::move(P.Better);
-    if (HeddleError E = load(P, *Better, 1))
-      return E;
+    if (HeddleError E = load(P, *Better, 1)) {
+      keepTierZero(E->Message);
+      heddleErrorDestroy(E);
+    }
   }
   if (Config && collects() && P.Tier == 0 && !P.Profile.IsUsed &&
       P.Profile.NumLaunches++ >= ProfileLaunches)
@@ -395,10 +396,6 @@ HeddleError CompiledModule::specialize(const HeddleSpecialization &S) {
   if (HeddleError E = pick(S.Kernel, nullptr, General))
     return E;
   std::lock_guard Lock(Mutex);
-  if (CallsPointers)
-    return makeError(HEDDLE_ERROR_NOT_SUPPORTED,
-                     "functions that are called through pointers cannot be "
-                     "specialised");
   Part P;
   P.Kernel = Kernels[S.Kernel];
   if (HeddleError E = describeAssumptions(
@@ -409,6 +406,13 @@ HeddleError CompiledModule::specialize(const HeddleSpecialization &S) {
     return R.Error.release();
   if (HeddleError E = load(P, *R.Code, 1))
     return E;
+  // Other kernels may have stored pointers to functions that this code lacks.
+  for (const rt::KernelObject &Code :
+       {General, rt::KernelObject{P.Loaded.back().get(), 0}})
+    if (TakesFunctions && Code.Owner->kernels()[Code.Index].DynamicStack)
+      return makeError(HEDDLE_ERROR_NOT_SUPPORTED,
+                       "kernels that call functions through pointers cannot be "
+                       "specialised");
   Special New{S.Kernel, std::nullopt, {}, std::move(P.Loaded.back())};
   if (S.Block[0])
     New.Block = {S.Block[0], S.Block[1], S.Block[2]};

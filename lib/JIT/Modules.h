@@ -133,6 +133,7 @@ private:
   void askAdvisor(const Part &P, std::vector<std::string> &Options) const;
   HeddleError provide(Part &P);
   HeddleError load(Part &P, const HeddleCodeObjectImpl &Code, int32_t Tier);
+  void keepTierZero(const std::string &Why);
   void improveLater(Part &P);
   bool collects() const {
     return ProfileLaunches != 0 && Tiers == HEDDLE_TIERS_REPLACE;
@@ -152,10 +153,10 @@ private:
 
   std::mutex Mutex; ///< Of everything below.
   std::condition_variable IsDone;
-  HeddleTiers Tiers;
+  const HeddleTiers Tiers;
   bool Lazy;
-  bool CallsPointers = false; ///< As far as is known.
-  unsigned Unfinished = 0;    ///< Tasks in the background.
+  bool TakesFunctions = false; ///< Some code takes addresses of functions.
+  unsigned Unfinished = 0;     ///< Tasks in the background.
   std::vector<std::string> Kernels;
   std::vector<Part> Parts;
   std::vector<Special> Specials;

@@ -601,21 +601,24 @@ static bool fits(const RelocationField &Field, uint64_t Value) {
   return false;
 }
 
-bool ObjectFile::takesFunctionAddresses() const {
+std::vector<uint32_t> ObjectFile::addressTakenFunctions() const {
+  std::vector<bool> IsTaken(Sections.size());
   for (auto [Index, Relocs] : enumerate(Relocations)) {
     LoadKind Kind = Sections[Index].Kind;
     if (Kind == LoadKind::Debug || Kind == LoadKind::Other)
       continue;
     for (const Relocation &R : Relocs) {
       const heddle::Symbol &S = Symbols[R.Symbol];
-      bool IsFunction =
-          S.Type == Symbol::TypeKind::Function ||
-          (S.Section && Sections[*S.Section].Kind == LoadKind::Text);
-      if (IsFunction && R.Type != RelocationType::R_HEDDLE_PCREL32)
-        return true;
+      if (S.Section && Sections[*S.Section].Kind == LoadKind::Text &&
+          R.Type != RelocationType::R_HEDDLE_PCREL32)
+        IsTaken[*S.Section] = true;
     }
   }
-  return false;
+  std::vector<uint32_t> Taken;
+  for (uint32_t I = 0; I != Sections.size(); ++I)
+    if (IsTaken[I])
+      Taken.push_back(I);
+  return Taken;
 }
 
 Error ObjectFile::relocate(uint32_t SectionIndex, ArrayRef<uint64_t> Addresses,
@@ -633,7 +636,8 @@ Error ObjectFile::relocate(uint32_t SectionIndex, ArrayRef<uint64_t> Addresses,
       continue;
     const heddle::Symbol &S = Symbols[R.Symbol];
     std::optional<uint64_t> Value = S.Value;
-    if (!Elsewhere.empty() && Elsewhere[R.Symbol])
+    if (!Elsewhere.empty() && Elsewhere[R.Symbol] &&
+        Field.Value != RelocationField::PCRelative)
       Value = Elsewhere[R.Symbol];
     else if (S.Section)
       Value = Addresses[*S.Section] + S.Value;

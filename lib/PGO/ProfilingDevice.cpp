@@ -102,6 +102,10 @@ public:
     return wrap(CodeObject, Inner.loadModule(CodeObject));
   }
   Expected<std::unique_ptr<rt::Module>>
+  loadReplaceable(ArrayRef<uint8_t> CodeObject) override {
+    return wrap(CodeObject, Inner.loadReplaceable(CodeObject));
+  }
+  Expected<std::unique_ptr<rt::Module>>
   loadReplacement(ArrayRef<uint8_t> CodeObject,
                   const rt::Module &Variables) override {
     const auto &Of = static_cast<const ProfiledModule &>(Variables);

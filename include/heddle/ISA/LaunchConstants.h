@@ -10,6 +10,11 @@
 // launch: three words each. They are those of the special registers, which take
 // longer to read.
 //
+// A bank of their own have the functions of a module whose code may be replaced
+// while pointers to them are in use. Such a pointer is the address of an entry:
+// two instructions, which load an address from the bank and go there. The bank
+// is that of the code launched, so that a launch has functions of one kind.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_ISA_LAUNCHCONSTANTS_H
@@ -24,6 +29,11 @@ namespace heddle::isa {
 inline constexpr uint32_t BlockConstants = 0x8000; ///< ntid: x, y, z.
 inline constexpr uint32_t GridConstants = 0x8010;  ///< nctaid: x, y, z.
 inline constexpr uint32_t ExtentsBytes = 12;       ///< Of each.
+
+/// The bank with an address for each entry, and the first of two registers that
+/// an entry writes: no function keeps them for its caller.
+inline constexpr unsigned FunctionBank = 4;
+inline constexpr unsigned EntryRegister = 32;
 
 } // namespace heddle::isa
 

@@ -117,16 +117,17 @@ public:
   /// \p Addresses holds, by section index, where each section was loaded: an
   /// address in global memory, an offset in the constant bank, or an offset in
   /// shared memory. \p Elsewhere, unless empty, holds by symbol index where a
-  /// symbol is instead of in its section. A value that does not fit its field
-  /// is an error.
+  /// symbol is instead of in its section, but for relocations to the place of
+  /// an instruction: those stay within the code. A value that does not fit its
+  /// field is an error.
   llvm::Error
   relocate(uint32_t SectionIndex, llvm::ArrayRef<uint64_t> Addresses,
            llvm::MutableArrayRef<uint8_t> Bytes, SymbolResolver Resolve,
            llvm::ArrayRef<std::optional<uint64_t>> Elsewhere = {}) const;
 
-  /// Whether code or data holds the address of a function, so that a function
-  /// may be called that no instruction names.
-  bool takesFunctionAddresses() const;
+  /// The sections of functions whose address code or data holds, so that they
+  /// may be called where no instruction names them; in ascending order.
+  std::vector<uint32_t> addressTakenFunctions() const;
 
 private:
   friend class ObjectReader;

@@ -327,10 +327,21 @@ public:
   virtual llvm::Expected<std::unique_ptr<Module>>
   loadModule(llvm::ArrayRef<uint8_t> CodeObject) = 0;
 
+  /// The same for code that loadReplacement shall replace: pointers to its
+  /// functions then call those of the code that is launched.
+  virtual llvm::Expected<std::unique_ptr<Module>>
+  loadReplaceable(llvm::ArrayRef<uint8_t> CodeObject) {
+    return loadModule(CodeObject);
+  }
+
   /// Loads other code for what \p Variables was loaded for: variables that the
   /// code object has are not made anew, but those of \p Variables, by their
   /// names. That module has to have all of them, in the same sizes, and to stay
-  /// as long as the new one. Not every device can.
+  /// as long as the new one. Functions whose addresses \p Variables takes have
+  /// the same ones. If it was loaded by loadReplaceable, calls of those
+  /// addresses come to the functions of the code that is launched, else, and
+  /// where that code does not take the function's address, they are faults. Not
+  /// every device can.
   virtual llvm::Expected<std::unique_ptr<Module>>
   loadReplacement(llvm::ArrayRef<uint8_t> CodeObject, const Module &Variables);
 

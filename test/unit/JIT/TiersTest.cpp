@@ -393,23 +393,6 @@ constexpr const char *Indirect = R"(
 }
 )";
 
-/// Code that functions are called through by pointers cannot be replaced one
-/// kernel at a time.
-TEST_F(JITTiers, PointersToFunctionsForbidReplacement) {
-  for (bool Lazy : {false, true}) {
-    HeddleModuleOptions O;
-    heddleModuleOptionsInit(&O);
-    O.Lazy = Lazy;
-    HeddleInput Input = inputOf(Indirect);
-    heddleModuleDestroy(Tiered);
-    expectSuccess(
-        heddleModuleCompile(Context, compiler(), &Input, &O, &Tiered));
-    expectSuccess(heddleModuleGetKernel(Tiered, "count", &CountKernel));
-    EXPECT_EQ(tierOf(CountKernel), 1);
-    EXPECT_EQ(run(CountKernel), Pair(1, 1));
-  }
-}
-
 /// What such a module calls is counted where its own options ask for that.
 TEST_F(JITTiers, ModulesOfCallsThroughPointersCountWhenAsked) {
   const char *Options[] = {"-fprofile-generate"};
