@@ -13,9 +13,11 @@
 //     "evaluations": N, "seconds": S, "features": [FIGURE, ...],
 //     "limits": { NAME: TEXT, ... },
 //     "dimensions": [NAME, ...],
-//     "trials": [[[VALUE, ...], VERDICT, CYCLES, COST], ...] }
+//     "trials": [[[VALUE, ...], VERDICT, CYCLES, COST, REGISTERS, CODE_BYTES],
+//                ...] }
 //
-// CYCLES and COST are there for what is correct.
+// CYCLES and COST are null but for what is correct, REGISTERS and CODE_BYTES
+// where there is no code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,10 +83,14 @@ static json::Object historyOf(const KernelResult &R, const Options &O) {
     for (const auto &[Name, Value] : C)
       Values.push_back(Value);
     json::Array Trial{std::move(Values), verdictName(M.Became)};
-    if (M.Became == Verdict::Correct) {
-      Trial.push_back(static_cast<int64_t>(M.Cycles));
-      Trial.push_back(M.Cost);
-    }
+    auto Add = [&](bool IsKnown, json::Value V) {
+      Trial.push_back(IsKnown ? std::move(V) : json::Value(nullptr));
+    };
+    bool IsCorrect = M.Became == Verdict::Correct, HasCode = M.Code.CodeBytes;
+    Add(IsCorrect, static_cast<int64_t>(M.Cycles));
+    Add(IsCorrect, M.Cost);
+    Add(HasCode, M.Code.Registers);
+    Add(HasCode, M.Code.CodeBytes);
     Trials.push_back(std::move(Trial));
   }
   return json::Object{

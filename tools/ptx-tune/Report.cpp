@@ -51,7 +51,7 @@ static std::string limitsOf(const KernelResult &R, const Options &O) {
     return "";
   std::string Text = "within " + O.Bounds.str() + ": ";
   if (R.isFound())
-    Text += formatv("{0}; untuned {1}", figuresOf(R.Best),
+    Text += formatv("tuned {0}; untuned {1}", figuresOf(R.Best),
                     R.Untuned.Became == Verdict::Constraints
                         ? R.Untuned.Fault
                         : figuresOf(R.Untuned));
@@ -81,6 +81,15 @@ static std::string worthOf(const Worth &W) {
   return formatv("{0:F1} % more cycles without it", 100 * (W.Factor - 1));
 }
 
+/// A configuration that computes something else.
+static std::string defectOf(const KernelResult &R,
+                            const tuning::Configuration &C,
+                            const Measurement &M) {
+  tuning::Document D;
+  D.Kernels[R.Name] = C;
+  return "a defect of the compiler: with " + D.str() + ": " + M.Fault;
+}
+
 static void printText(raw_ostream &OS, const KernelResult &R,
                       const Options &O) {
   OS << "kernel '" << R.Name << "': " << summaryOf(R) << "\n";
@@ -104,12 +113,8 @@ static void printText(raw_ostream &OS, const KernelResult &R,
     OS << "  stopped by --seconds\n";
   for (const Worth &W : R.Worths)
     OS << formatv("  {0,-22} {1,4}   {2}\n", W.Decision, W.Value, worthOf(W));
-  for (const auto &[C, M] : R.Wrong) {
-    tuning::Document D;
-    D.Kernels[R.Name] = C;
-    OS << "  a defect of the compiler: with " << D.str() << ": " << M.Fault
-       << "\n";
-  }
+  for (const auto &[C, M] : R.Wrong)
+    OS << "  " << defectOf(R, C, M) << "\n";
 }
 
 void printText(raw_ostream &OS, ArrayRef<KernelResult> Results,
@@ -267,16 +272,15 @@ static void printHtml(raw_ostream &OS, const KernelResult &R,
                 "{4:F1} s</p>\n",
                 summaryOf(R), R.Costs.size(), R.SpaceSize, R.Unusable,
                 R.Seconds);
-  if (std::string Text = limitsOf(R, O); !Text.empty()) {
-    OS << "<p>";
-    printHTMLEscaped(Text, OS);
-    OS << "</p>\n";
-  }
-  if (std::string Text = reorderedOf(R); !Text.empty()) {
-    OS << "<p>";
-    printHTMLEscaped(Text, OS);
-    OS << "</p>\n";
-  }
+  std::vector<std::string> Remarks{limitsOf(R, O), reorderedOf(R)};
+  for (const auto &[C, M] : R.Wrong)
+    Remarks.push_back(defectOf(R, C, M));
+  for (const std::string &Text : Remarks)
+    if (!Text.empty()) {
+      OS << "<p>";
+      printHTMLEscaped(Text, OS);
+      OS << "</p>\n";
+    }
   if (R.Moved)
     OS << formatv("<p>{0} moves of instructions tried: {1} cycles by those "
                   "kept</p>\n",

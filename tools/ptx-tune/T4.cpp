@@ -46,16 +46,21 @@ static std::optional<json::Object> resultOf(const json::Value &Trial,
   json::Object Configuration;
   for (auto [Name, Value] : zip(Dimensions, *Values))
     Configuration[Name.getAsString().value_or("").str()] = Value;
+  constexpr double CyclesPerMsOfMHz = 1e3;
   json::Array RunTimes, Measurements;
-  if (Parts->size() == 4) {
-    constexpr double CyclesPerMsOfMHz = 1e3;
-    double Cycles = (*Parts)[2].getAsNumber().value_or(0);
-    if (Chip)
-      RunTimes.push_back(
-          Cycles / (rt::chipProperties(*Chip).ClockMHz * CyclesPerMsOfMHz));
-    Measurements.push_back(measurement(Objective, (*Parts)[2], "cycles"));
-    Measurements.push_back(measurement("relative_cycles", (*Parts)[3], ""));
-  }
+  auto Add = [&](size_t Part, StringRef Name, StringRef Unit) {
+    if (Part < Parts->size() && (*Parts)[Part].getAsNumber())
+      Measurements.push_back(measurement(Name, (*Parts)[Part], Unit));
+  };
+  Add(2, Objective, "cycles");
+  Add(3, "relative_cycles", "");
+  Add(4, "registers", "");
+  Add(5, "code_bytes", "bytes");
+  std::optional<double> Cycles =
+      Parts->size() > 2 ? (*Parts)[2].getAsNumber() : std::nullopt;
+  if (Chip && Cycles)
+    RunTimes.push_back(*Cycles /
+                       (rt::chipProperties(*Chip).ClockMHz * CyclesPerMsOfMHz));
   std::optional<Verdict> Became =
       findVerdict((*Parts)[1].getAsString().value_or(""));
   if (!Became)

@@ -313,6 +313,34 @@ TEST_F(OrderTest, SumsOfIntegersKnowNoOrder) {
   EXPECT_FALSE(OrderSpread(C).explains(Off, {true, false}, Workload, {}));
 }
 
+TEST_F(OrderTest, ElementsWithoutAToleranceAndVariablesAreCompared) {
+  write("k.ptx", Header + Twice);
+  std::string Manifest = TwiceManifest.str();
+  Manifest.insert(Manifest.rfind('}'),
+                  R"(, "expect": [ {"buffer": "out", "values": [0, 2, 4],
+                       "first": 3, "atol": 1},
+                      {"buffer": "out", "values": [20], "first": 1,
+                       "offset": 40} ])");
+  read(Manifest);
+  auto Changed = [&](size_t Element) {
+    CaseResult R = C.Untuned;
+    ++R.Buffers[0][4 * Element];
+    return R;
+  };
+  EXPECT_FALSE(difference(C, C.Untuned));
+  EXPECT_FALSE(difference(C, Changed(2)));
+  EXPECT_TRUE(difference(C, Changed(3)));
+  EXPECT_TRUE(difference(C, Changed(10)));
+  EXPECT_TRUE(difference(C, Changed(31)));
+  CaseResult R = C.Untuned;
+  ASSERT_EQ(R.Variables.count("last"), 1u);
+  ++R.Variables["last"][0];
+  EXPECT_EQ(difference(C, R).value_or(Difference()).Text,
+            "variable 'last' differs from the untuned result");
+  R.Variables.clear(); // it holds what it held before
+  EXPECT_TRUE(difference(C, R));
+}
+
 TEST(AtomicsOfTest, AreFoundInTheText) {
   auto Find = [](StringRef Text) {
     AtomicsOf A = AtomicsOf::find(Text);

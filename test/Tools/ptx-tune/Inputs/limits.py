@@ -59,6 +59,14 @@ def essence(report):
     return {name: value for name, value in report.items() if name not in ("seconds", "from_journal")}
 
 
+def exported():
+    """The results of the record, in T4."""
+    done = subprocess.run(
+        ["ptx-tune", "export", "--module", PTX], capture_output=True, text=True, check=True,
+        env={**os.environ, "HEDDLE_CACHE_MODE": "on", "HEDDLE_CACHE_DIR": PREFIX + ".cache"})
+    return json.loads(done.stdout)["results"]
+
+
 def check_registers(free):
     limit = min(free["untuned_code"]["registers"], free["tuned_code"]["registers"]) - 1
     arguments = ("--max-registers", str(limit))
@@ -77,7 +85,12 @@ def check_registers(free):
     check(contents(PREFIX + ".bound") != contents(PREFIX + ".free"), "limits change the result")
     check(records() == 2, "it is recorded")
     page = contents(PREFIX + ".html")
-    check("within --max-registers %d" % limit in page and "#e90" in page, "the page tells")
+    check("within --max-registers %d: tuned" % limit in page and "#e90" in page, "the page tells")
+
+    over = [result for result in exported() if result["invalidity"] == "constraints"]
+    check(len(over) == bound["over_limits"], "T4 has them as constraints")
+    check(all(row["value"] > limit for result in over for row in result["measurements"]
+              if row["name"] == "registers"), "with their registers")
 
     # Results are those of a run that was stopped, and of workers.
     with open(PREFIX + ".journal") as file:
