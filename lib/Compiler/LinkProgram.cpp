@@ -202,11 +202,16 @@ Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All,
 Error ProgramLinker::run(LinkInputs Inputs) {
   StageTimer Stages(With.Control);
   if (S.LTO && !Inputs.Modules.empty()) {
-    if (canStayApart(Inputs, S, Report)) {
+    std::string Why = S.ByKernels ? whyTogether(Inputs, S, Report) : "";
+    if (S.ByKernels && Why.empty()) {
       Error E = compileThin(std::move(Inputs));
       Stages.end("link");
       return E;
     }
+    if (S.ByKernels)
+      Report.remark(Inputs.Modules.front().Name,
+                    "--thin-lto has no effect, all modules become one: " + Why,
+                    /*Line=*/0);
     if (Error E = readBodies(Inputs))
       return E;
     if (Error E = compileTogether(Inputs))

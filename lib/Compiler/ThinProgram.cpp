@@ -49,17 +49,24 @@ static bool isDefinedFunction(const GlobalValue &G) {
   return isa<Function>(G) && !G.isDeclaration() && !isKernel(G);
 }
 
-bool canStayApart(const LinkInputs &Inputs, const Settings &S,
-                  const Reporter &Report) {
-  return S.ByKernels && S.Emit == "obj" && S.OptLevel >= 2 && !S.Counting &&
-         !Report.isEnabled(WarningId::DoublePrecision) &&
-         all_of(Inputs.Modules, [](const ModuleToLink &Input) {
-           return Input.M->ifunc_empty() &&
-                  all_of(Input.M->named_metadata(), [](const NamedMDNode &N) {
-                    return N.getName() == "llvm.module.flags" ||
-                           N.getName() == "llvm.dbg.cu";
-                  });
-         });
+std::string whyTogether(const LinkInputs &Inputs, const Settings &S,
+                        const Reporter &Report) {
+  if (S.Emit != "obj")
+    return "--emit=" + S.Emit + " shows one module";
+  if (S.OptLevel < 2)
+    return "below -O2 no function is inlined";
+  if (S.Counting)
+    return "each function counts once";
+  if (Report.isEnabled(WarningId::DoublePrecision))
+    return "warnings about double precision are of the whole program";
+  for (const ModuleToLink &Input : Inputs.Modules) {
+    if (!Input.M->ifunc_empty())
+      return "'" + Input.Name + "' has ifuncs";
+    for (const NamedMDNode &N : Input.M->named_metadata())
+      if (N.getName() != "llvm.module.flags" && N.getName() != "llvm.dbg.cu")
+        return "'" + Input.Name + "' has metadata '" + N.getName().str() + "'";
+  }
+  return "";
 }
 
 //===----------------------------------------------------------------------===//

@@ -95,10 +95,10 @@ private:
   std::vector<Unit> Units;
 };
 
-/// Whether the program can be divided by summaries: nothing is asked of it that
-/// only the whole has.
-bool canStayApart(const LinkInputs &Inputs, const Settings &S,
-                  const Reporter &Report);
+/// Why the program cannot be divided by summaries: what is asked of it that only
+/// the whole has. Empty: it can.
+std::string whyTogether(const LinkInputs &Inputs, const Settings &S,
+                        const Reporter &Report);
 
 } // namespace heddle::compiler
 
