@@ -30,8 +30,8 @@ constexpr double StopFactor = 1.3;
 /// A line on the terminal that is written over.
 class ProgressLine {
 public:
-  explicit ProgressLine(StringRef Kernel)
-      : Kernel(Kernel), IsShown(errs().is_displayed()) {}
+  explicit ProgressLine(std::string Kernel)
+      : Kernel(std::move(Kernel)), IsShown(errs().is_displayed()) {}
   ~ProgressLine() {
     if (IsShown)
       errs() << "\r\33[K";
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  StringRef Kernel;
+  std::string Kernel;
   bool IsShown;
 };
 
@@ -333,14 +333,17 @@ Error Tuner::searchOrder(const Options &O, Deadline End) {
     return Error::success();
   std::mt19937_64 Random(O.Seed);
   std::set<tuning::Configuration> Tried;
-  ProgressLine Progress(R.Name);
+  ProgressLine Progress(R.Name + " (order)");
+  auto Start = std::chrono::steady_clock::now();
   // Of a short kernel all moves may have been tried.
   for (unsigned Repeats = 0; R.Moved < Most && Repeats < 64 * Most;) {
-    if (End && std::chrono::steady_clock::now() >= *End) {
+    auto Now = std::chrono::steady_clock::now();
+    if (End && Now >= *End) {
       R.StoppedByTime = true;
       break;
     }
-    Progress.show(R.Moved, Most, R.Best.Cost, 0);
+    Progress.show(R.Moved, Most, R.Best.Cost,
+                  std::chrono::duration<double>(Now - Start).count());
     std::vector<tuning::Configuration> Batch;
     while (Batch.size() < std::min(O.Batch, Most - R.Moved) &&
            Repeats++ < 64 * Most) {

@@ -7,8 +7,10 @@ import contextlib
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
+import time
 
 SERVERS, MANIFEST, PTX, PREFIX = sys.argv[1:]
 sys.path.insert(0, SERVERS)
@@ -108,17 +110,46 @@ def check_registers(free):
     check_workers(arguments, bound)
 
 
+def check_foreign_job(port, said):
+    """A job of another ptx-tune, whose limits this one does not know."""
+    with socket.create_connection(("127.0.0.1", port), 10) as connection:
+        def ask(*words):
+            request = b"*%d\r\n" % len(words)
+            for word in words:
+                request += b"$%d\r\n%s\r\n" % (len(word), word)
+            connection.sendall(request)
+            return connection.recv(1 << 20)
+
+        known = re.search(rb"heddle:tune:\S+:bundle:", ask(b"KEYS", b"heddle:tune:*:bundle:*"))[0]
+        foreign = b'{"form": 2, "limits": {"watts": "300"}, "chips": ["hd100"], "workloads": []}'
+        ask(b"SET", known + b"foreign", foreign)
+        ask(b"XADD", known.replace(b":bundle:", b":jobs"), b"*", b"bundle", b"foreign",
+            b"kernel", b"sgemm", b"document", b'{"heddle_tuning":1,"kernels":{}}',
+            b"limit", b"1e300")
+        for _ in range(200):
+            if "unknown limit 'watts'" in contents(said):
+                break
+            time.sleep(0.1)
+        check("is left to others: unknown limit 'watts'" in contents(said),
+              "a job with another limit is refused")
+        check(b":0" in ask(b"EXISTS", known.replace(b":bundle:", b":results:") + b"foreign"),
+              "and has no result")
+
+
 def check_workers(arguments, bound):
+    said = PREFIX + ".workers"
     with servers.redis() as port, contextlib.ExitStack() as workers:
         queue = ("--queue", "redis://127.0.0.1:%d" % port)
+        messages = workers.enter_context(open(said, "w"))
         for _ in range(2):
-            worker = subprocess.Popen(["ptx-tune", "worker", *queue])
+            worker = subprocess.Popen(["ptx-tune", "worker", *queue], stderr=messages)
             workers.callback(worker.wait)
             workers.callback(worker.kill)
         done, fleet, _ = tune(*arguments, *queue, output=PREFIX + ".fleet")
         check(done.returncode == 0 and essence(fleet) == essence(bound),
               "workers keep the same limits")
         check(contents(PREFIX + ".fleet") == contents(PREFIX + ".bound"), "to the same document")
+        check_foreign_job(port, said)
 
 
 def check_code_bytes(free):
