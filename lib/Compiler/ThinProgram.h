@@ -95,8 +95,8 @@ private:
   std::vector<Unit> Units;
 };
 
-/// Why the program cannot be divided by summaries: what is asked of it that only
-/// the whole has. Empty: it can.
+/// Why the program cannot be divided by summaries: what is asked of it that
+/// only the whole has. Empty: it can.
 std::string whyTogether(const LinkInputs &Inputs, const Settings &S,
                         const Reporter &Report);
 

@@ -115,6 +115,76 @@ TEST_F(JITLinker, TakesObjectsAndArchivesFromMemory) {
   expectKernel();
 }
 
+/// Links Caller and Callee with options, and launches the result on 14.
+class JITLinkedProgram : public JITLinker {
+protected:
+  std::string link(std::vector<const char *> Options) {
+    HeddleCompileOptions O;
+    heddleCompileOptionsInit(&O);
+    O.Options = Options.data();
+    O.NumOptions = Options.size();
+    expectSuccess(heddleLinkerCreate(compiler(), &O, &Linker));
+    add(Caller, "caller.ptx");
+    add(Callee, "callee.ptx");
+    HeddleCodeObject Code = nullptr;
+    expectSuccess(heddleLinkerComplete(Linker, &Code));
+    std::string Bytes(static_cast<const char *>(heddleCodeObjectGetData(Code)),
+                      heddleCodeObjectGetSize(Code));
+    heddleCodeObjectDestroy(Code);
+    heddleLinkerDestroy(Linker);
+    Linker = nullptr;
+    return Bytes;
+  }
+  uint32_t run(const std::string &Program) {
+    HeddleContextConfig C;
+    heddleContextConfigInit(&C);
+    C.StrictHazards = 1;
+    HeddleContext Context = nullptr;
+    HeddleModule Module = nullptr;
+    HeddleAddress Data = 0;
+    uint32_t Value = 14;
+    expectSuccess(heddleContextCreate(&C, &Context));
+    expectSuccess(
+        heddleModuleLoad(Context, Program.data(), Program.size(), &Module));
+    expectSuccess(heddleAllocate(Context, 4, &Data));
+    expectSuccess(heddleCopyToDevice(Context, nullptr, Data, &Value, 4));
+    const void *Argument = &Data;
+    HeddleLaunch Launch;
+    heddleLaunchInit(&Launch);
+    Launch.Module = Module;
+    Launch.Arguments = &Argument;
+    Launch.NumArguments = 1;
+    expectSuccess(heddleModuleGetKernel(Module, "calls", &Launch.Kernel));
+    expectSuccess(heddleLaunch(Context, nullptr, &Launch));
+    expectSuccess(heddleCopyFromDevice(Context, nullptr, &Value, Data, 4));
+    expectSuccess(heddleContextSynchronize(Context));
+    heddleModuleDestroy(Module);
+    heddleContextDestroy(Context);
+    return Value;
+  }
+};
+
+/// All ways of linking give the program, with what a debugger reads where it is
+/// asked for, and the same from the cache.
+TEST_F(JITLinkedProgram, IsTheSameByEveryWay) {
+  useCache();
+  for (const char *Debug : {"-O3", "-lineinfo", "-g"}) {
+    std::vector<std::vector<const char *>> Ways = {
+        {Debug},
+        {Debug, "-dlto"},
+        {Debug, "-dlto", "--thin-lto"},
+        {Debug, "-dlto", "--thin-lto", "--split-compile=2"}};
+    for (const std::vector<const char *> &Way : Ways) {
+      std::string Program = link(Way);
+      EXPECT_EQ(run(Program), 42u);
+      EXPECT_EQ(link(Way), Program);
+      EXPECT_EQ(Program.find(".debug_line") != std::string::npos,
+                std::string_view(Debug) != "-O3")
+          << Debug << " and " << Way.size() - 1 << " more options";
+    }
+  }
+}
+
 TEST_F(JITLinker, RefusesWhatIsWrong) {
   expectSuccess(heddleLinkerCreate(compiler(), nullptr, &Linker));
   HeddleCodeObject Code = nullptr;

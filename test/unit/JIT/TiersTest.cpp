@@ -159,6 +159,53 @@ TEST_F(JITTiers, WhatTierZeroCountsMakesTierOne) {
   std::remove(File.c_str());
 }
 
+/// The key has what the profile says of the input's functions, and nothing of
+/// those of another module.
+TEST_F(JITTiers, TheKeyHasTheProfileOfTheFunctionsCompiled) {
+  heddleCompilerDestroy(Compiler);
+  Compiler = nullptr;
+  useCache();
+  load(HEDDLE_TIERS_REPLACE, /*Lazy=*/true, /*ProfileLaunches=*/100);
+  std::string File = testing::TempDir() + "heddle-key.prof";
+  std::remove(File.c_str());
+  std::string Use = "-fprofile-use=" + File;
+  const char *Options[] = {"--entry=count", Use.c_str()};
+  run(CountKernel);
+  expectSuccess(heddleModuleAddProfile(Tiered, File.c_str()));
+  EXPECT_FALSE(isCached(Use.c_str()));
+  HeddleCompileOptions O;
+  heddleCompileOptionsInit(&O);
+  O.Options = Options;
+  O.NumOptions = 2;
+  HeddleInput Input = inputOf(Counting);
+  HeddleCodeObject Made = nullptr;
+  expectSuccess(heddleCompile(compiler(), &Input, &O, &Made));
+  heddleCodeObjectDestroy(Made);
+  EXPECT_TRUE(isCached(Use.c_str()));
+
+  const char *Counts = "-fprofile-generate";
+  HeddleModuleOptions M;
+  heddleModuleOptionsInit(&M);
+  M.Options = &Counts;
+  M.NumOptions = 1;
+  Input = inputOf(Twice);
+  HeddleModule Another = nullptr;
+  expectSuccess(heddleModuleCompile(Context, compiler(), &Input, &M, &Another));
+  Launch.Module = Another;
+  expectSuccess(heddleModuleGetKernel(Another, "twice", &Launch.Kernel));
+  expectSuccess(heddleLaunch(Context, nullptr, &Launch));
+  expectSuccess(heddleContextSynchronize(Context));
+  std::string Before = readWhole(File);
+  expectSuccess(heddleModuleAddProfile(Another, File.c_str()));
+  EXPECT_NE(readWhole(File), Before);
+  EXPECT_TRUE(isCached(Use.c_str())) << "of another module";
+  heddleModuleDestroy(Another);
+
+  expectSuccess(heddleModuleAddProfile(Tiered, File.c_str()));
+  EXPECT_FALSE(isCached(Use.c_str())) << "other counts";
+  std::remove(File.c_str());
+}
+
 TEST_F(JITTiers, ModulesThatDoNotCountHaveNoProfile) {
   load(HEDDLE_TIERS_BEST, /*Lazy=*/false);
   EXPECT_EQ(taken(heddleModuleAddProfile(Tiered, "nowhere.prof")).first,
