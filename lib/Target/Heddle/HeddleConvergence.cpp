@@ -26,6 +26,7 @@
 #include "HeddleInstrInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleSubtarget.h"
+#include "HeddleUniformity.h"
 #include "heddle/Support/Check.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -35,7 +36,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineJumpTableInfo.h"
-#include "llvm/CodeGen/MachineUniformityAnalysis.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/InitializePasses.h"
@@ -374,7 +374,7 @@ public:
   }
 
   /// Sets all barriers; returns the blocks that are converged then.
-  BitVector run(MachineUniformityInfo &UI) {
+  BitVector run(HeddleUniformity &UI) {
     findDivergent(UI);
     findUniformSyncs(UI);
     // Each round changes the CFG so that more regions have the right form;
@@ -394,7 +394,7 @@ public:
   }
 
 private:
-  void findDivergent(MachineUniformityInfo &UI) {
+  void findDivergent(HeddleUniformity &UI) {
     for (MachineBasicBlock &MBB : MF) {
       unsigned Ways = count_if(MBB.successors(), [](MachineBasicBlock *S) {
         return !PostDominators::onlyExits(*S);
@@ -427,9 +427,11 @@ private:
     std::vector<Split> Splits;
     // The outermost region of those that meet in one block is enough.
     MapVector<MachineBasicBlock *, SmallVector<MachineBasicBlock *, 2>> ByMeet;
+    BitVector TooDeep = findTooDeep(PDT);
     for (MachineBasicBlock *D : Divergent) {
       MachineBasicBlock *Meet = PDT.immediate(*D);
-      if (Meet && !PostDominators::onlyExits(*Meet))
+      if (Meet && !PostDominators::onlyExits(*Meet) &&
+          !TooDeep.test(D->getNumber()))
         ByMeet[Meet].push_back(D);
       else
         Open.push_back(D);
@@ -453,16 +455,44 @@ private:
     return true;
   }
 
+  /// The divergent blocks inside of so many regions that there will be no
+  /// register for one more, as far as the order of the blocks tells it.
+  BitVector findTooDeep(const PostDominators &PDT) const {
+    constexpr size_t MaxDepth = 4 * NumBarrierRegisters;
+    SmallVector<std::pair<int, int>, 16> Spans; // begin, and end negated
+    for (const MachineBasicBlock *D : Divergent)
+      if (const MachineBasicBlock *Meet = PDT.immediate(*D))
+        if (D->getNumber() < Meet->getNumber())
+          Spans.push_back({D->getNumber(), -Meet->getNumber()});
+    llvm::sort(Spans);
+    BitVector TooDeep(MF.getNumBlockIDs());
+    SmallVector<int, 16> Ends; // of the spans around, different ones
+    for (auto [Begin, MinusEnd] : Spans) {
+      while (!Ends.empty() && Ends.back() <= Begin)
+        Ends.pop_back();
+      if (Ends.size() > MaxDepth)
+        TooDeep.set(Begin);
+      if (Ends.empty() || Ends.back() != -MinusEnd)
+        Ends.push_back(-MinusEnd);
+    }
+    return TooDeep;
+  }
+
   void addRegions(MachineBasicBlock *Meet,
                   ArrayRef<MachineBasicBlock *> Branches,
                   const PostDominators &PDT, std::vector<Split> &Splits) {
     SmallVector<MachineBasicBlock *, 4> Starts;
+    BitVector Covered(MF.getNumBlockIDs()); // by regions of Starts
     for (MachineBasicBlock *D : Branches) {
+      if (Covered.test(D->getNumber()))
+        continue;
       MachineBasicBlock *S = findStart(D, Meet, PDT, Splits);
-      if (!S)
+      if (!S) {
         Open.push_back(D);
-      else if (!is_contained(Starts, S))
+      } else if (!is_contained(Starts, S)) {
         Starts.push_back(S);
+        Covered |= reachable({S}, Meet);
+      }
     }
     for (MachineBasicBlock *S : Starts) {
       bool Inner = any_of(Starts, [&](MachineBasicBlock *O) {
@@ -470,7 +500,7 @@ private:
       });
       if (Inner)
         continue;
-      Region R{S, Meet, reachable(S, Meet)};
+      Region R{S, Meet, reachable({S}, Meet)};
       R.Bounded = mayWaitForOthers(R, PDT);
       SmallVector<MachineBasicBlock *, 4> Outside = edgesFromOutside(R);
       if (!Outside.empty()) {
@@ -503,7 +533,7 @@ private:
       S = leaveLoops(S, Meet, Splits);
       if (!S || !PDT.dominates(*Meet, *S))
         return nullptr;
-      MachineBasicBlock *Common = commonDominator(S, reachable(S, Meet));
+      MachineBasicBlock *Common = commonDominator(S, reachable({S}, Meet));
       if (Common == S)
         return S;
       S = Common;
@@ -516,7 +546,7 @@ private:
   MachineBasicBlock *leaveLoops(MachineBasicBlock *S, MachineBasicBlock *Meet,
                                 std::vector<Split> &Splits) {
     while (true) {
-      BitVector Loop = reachable(S, Meet);
+      BitVector Loop = reachable({S}, Meet);
       if (!Loop.test(S->getNumber()))
         return S;
       Loop &= reaching(S, Loop);
@@ -557,10 +587,10 @@ private:
     return Seen;
   }
 
-  BitVector reachable(MachineBasicBlock *From,
+  /// The blocks that some way from Work leads to without passing Until.
+  BitVector reachable(SmallVector<MachineBasicBlock *, 16> Work,
                       const MachineBasicBlock *Until) const {
     BitVector Seen(MF.getNumBlockIDs());
-    SmallVector<MachineBasicBlock *, 16> Work{From};
     while (!Work.empty())
       for (MachineBasicBlock *S : Work.pop_back_val()->successors())
         if (S != Until && !Seen.test(S->getNumber())) {
@@ -613,7 +643,7 @@ private:
         continue;
       MachineBasicBlock *MBB = MF.getBlockNumbered(B);
       // In a loop inside of the region?
-      bool InLoop = F.InCycle && reachable(MBB, R.Meet).test(B);
+      bool InLoop = F.InCycle && reachable({MBB}, R.Meet).test(B);
       if (F.ReadsShared && InLoop)
         return true;
       // A WARPSYNC may be about lanes that have gone around it, unless all pass
@@ -766,26 +796,28 @@ private:
              Begin == R.Meet->end() ? DebugLoc() : Begin->getDebugLoc());
   }
 
-  /// Registers of the regions that MBB is inside of.
-  BitVector registersAround(const MachineBasicBlock &MBB) const {
-    BitVector Taken(NumBarrierRegisters);
+  /// By block number, bits of the registers of the regions around it.
+  std::vector<uint32_t> registersAround() const {
+    std::vector<uint32_t> Taken(MF.getNumBlockIDs());
     for (const Region &R : Regions)
-      if (R.Blocks.test(MBB.getNumber()))
-        Taken.set(R.Register);
+      for (unsigned B : R.Blocks.set_bits())
+        Taken[B] |= 1u << R.Register;
     return Taken;
   }
 
   /// The threads of a call may come back one after the other.
   void guardCalls() {
+    std::vector<uint32_t> Taken = registersAround();
     for (MachineBasicBlock &MBB : MF)
       for (MachineInstr &MI : make_early_inc_range(MBB)) {
         if (!MI.isCall() || isSystemCall(MI))
           continue;
-        int Free = registersAround(MBB).find_first_unset();
+        unsigned Free = countr_one(Taken[MBB.getNumber()]);
+        bool IsNone = Free >= NumBarrierRegisters;
         bool Bounded = Waiting.mayWait(calleeOf(MI));
-        if (Free < 0 || Bounded)
+        if (IsNone || Bounded)
           Open.push_back(&MBB);
-        if (Free < 0)
+        if (IsNone)
           continue;
         addBSSY(MBB, MI.getIterator(), Free, MI.getDebugLoc());
         addBSYNC(MBB, std::next(MI.getIterator()), Free, Bounded,
@@ -805,9 +837,10 @@ private:
     // What no barrier ends for sure goes on to the end of the barrier around
     // it, or of the program.
     BitVector Inside = Diverged;
+    SmallVector<MachineBasicBlock *, 16> Sources;
     auto DivergeFrom = [&](MachineBasicBlock *MBB) {
       if (!Inside.test(MBB->getNumber()))
-        Diverged |= reachable(MBB, nullptr);
+        Sources.push_back(MBB);
     };
     for (MachineBasicBlock *MBB : Open)
       DivergeFrom(MBB);
@@ -822,6 +855,7 @@ private:
         Diverged.set(MBB.getNumber());
         DivergeFrom(&MBB);
       }
+    Diverged |= reachable(std::move(Sources), nullptr);
     // Behind a call without a sure barrier the rest of its block is diverged.
     for (MachineBasicBlock *MBB : Open)
       if (any_of(*MBB, [](const MachineInstr &MI) {
@@ -846,7 +880,7 @@ private:
 
   /// Notes the WARPSYNCs whose mask is the same in all lanes. Lanes that are
   /// together but name different masks still have to wait for others.
-  void findUniformSyncs(const MachineUniformityInfo &UI) {
+  void findUniformSyncs(const HeddleUniformity &UI) {
     for (const MachineBasicBlock &MBB : MF)
       for (const MachineInstr &MI : MBB)
         if (isWarpSync(MI) && none_of(MI.uses(), [&](const MachineOperand &MO) {
@@ -968,13 +1002,12 @@ private:
 //===----------------------------------------------------------------------===//
 
 bool HeddleConvergence::runOnMachineFunction(MachineFunction &MF) {
-  Converged = Converger(MF).run(
-      getAnalysis<MachineUniformityAnalysisPass>().getUniformityInfo());
+  Converged = Converger(MF).run(getAnalysis<HeddleUniformity>());
   return true;
 }
 
 void HeddleConvergence::getAnalysisUsage(AnalysisUsage &AU) const {
-  AU.addRequired<MachineUniformityAnalysisPass>();
+  AU.addRequired<HeddleUniformity>();
   MachineFunctionPass::getAnalysisUsage(AU);
 }
 
@@ -983,7 +1016,7 @@ char HeddleBarrierTargets::ID = 0;
 
 INITIALIZE_PASS_BEGIN(HeddleConvergence, DEBUG_TYPE, "Heddle convergence",
                       false, false)
-INITIALIZE_PASS_DEPENDENCY(MachineUniformityAnalysisPass)
+INITIALIZE_PASS_DEPENDENCY(HeddleUniformity)
 INITIALIZE_PASS_END(HeddleConvergence, DEBUG_TYPE, "Heddle convergence", false,
                     false)
 INITIALIZE_PASS(HeddleBarrierTargets, "heddle-barrier-targets",

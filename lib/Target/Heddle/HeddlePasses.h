@@ -68,6 +68,7 @@ FunctionPass *createHeddleMovesPass();
 FunctionPass *createHeddleHazardsPass();
 
 void initializeHeddleConvergencePass(PassRegistry &);
+void initializeHeddleUniformityPass(PassRegistry &);
 void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
 void initializeHeddleRecomputePredicatesPass(PassRegistry &);

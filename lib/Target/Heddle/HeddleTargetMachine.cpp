@@ -310,6 +310,7 @@ static void registerTarget() {
   initializeCodeGen(PR);
   initializeHeddleDAGToDAGISelLegacyPass(PR);
   initializeHeddleConvergencePass(PR);
+  initializeHeddleUniformityPass(PR);
   initializeHeddleBarrierTargetsPass(PR);
   initializeHeddleUniformPathPass(PR);
   initializeHeddleRecomputePredicatesPass(PR);

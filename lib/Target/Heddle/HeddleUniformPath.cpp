@@ -23,13 +23,13 @@
 #include "HeddleInstrInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleSubtarget.h"
+#include "HeddleUniformity.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
-#include "llvm/CodeGen/MachineUniformityAnalysis.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/InitializePasses.h"
 #include <optional>
@@ -276,7 +276,7 @@ class UniformPath {
   MachineRegisterInfo &MRI;
   const HeddleInstrInfo &TII;
   const HeddleConvergence &Convergence;
-  const MachineUniformityInfo &UI;
+  const HeddleUniformity &UI;
   Forms &F;
   MachineOptimizationRemarkEmitter &Remarks;
   /// Virtual registers to be computed on the uniform path.
@@ -289,7 +289,7 @@ class UniformPath {
 
 public:
   UniformPath(MachineFunction &MF, const HeddleConvergence &Convergence,
-              const MachineUniformityInfo &UI, Forms &F,
+              const HeddleUniformity &UI, Forms &F,
               MachineOptimizationRemarkEmitter &Remarks)
       : MF(MF), MRI(MF.getRegInfo()),
         TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
@@ -875,15 +875,14 @@ public:
       return false;
     return UniformPath(
                MF, getAnalysis<HeddleConvergence>(),
-               getAnalysis<MachineUniformityAnalysisPass>().getUniformityInfo(),
-               TheForms,
+               getAnalysis<HeddleUniformity>(), TheForms,
                getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE())
         .run();
   }
 
   void getAnalysisUsage(AnalysisUsage &AU) const override {
     AU.addRequired<HeddleConvergence>();
-    AU.addRequired<MachineUniformityAnalysisPass>();
+    AU.addRequired<HeddleUniformity>();
     AU.addRequired<MachineOptimizationRemarkEmitterPass>();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
@@ -896,7 +895,7 @@ char HeddleUniformPath::ID = 0;
 INITIALIZE_PASS_BEGIN(HeddleUniformPath, DEBUG_TYPE, "Heddle uniform path",
                       false, false)
 INITIALIZE_PASS_DEPENDENCY(HeddleConvergence)
-INITIALIZE_PASS_DEPENDENCY(MachineUniformityAnalysisPass)
+INITIALIZE_PASS_DEPENDENCY(HeddleUniformity)
 INITIALIZE_PASS_DEPENDENCY(MachineOptimizationRemarkEmitterPass)
 INITIALIZE_PASS_END(HeddleUniformPath, DEBUG_TYPE, "Heddle uniform path", false,
                     false)
