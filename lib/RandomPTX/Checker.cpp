@@ -310,7 +310,7 @@ Checker::State::compileWithRandomProfile(StringRef PTX, const Way &W,
   if (std::error_code E =
           sys::fs::createTemporaryFile("random", "prof", File, Path))
     return errorCodeToError(E);
-  scope_exit Remove([&] { sys::fs::remove(Path); });
+  scope_exit Remove([&] { (void)sys::fs::remove(Path); });
   {
     raw_fd_ostream OS(File, /*shouldClose=*/true);
     OS << *Profile;

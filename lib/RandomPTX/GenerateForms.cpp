@@ -61,6 +61,7 @@ std::vector<std::vector<const FormRow *>> drawableForms(ptx::Target GPU) {
       ByOpcode[Row.Op].push_back(&Row);
   }
   std::vector<std::vector<const FormRow *>> Result;
+  Result.reserve(ByOpcode.size());
   for (auto &[Op, Rows] : ByOpcode)
     Result.push_back(Rows);
   return Result;
@@ -189,7 +190,7 @@ std::string Generator::immediate(ptx::Type Ty) {
   if (Ty == ptx::Type::F64)
     return "0d" + utohexstr(Word, /*LowerCase=*/false, /*Width=*/16);
   if (R.percent(40))
-    Word = R.below(2 * Width);
+    Word = R.below(uint64_t(2) * Width);
   bool Signed = getTypeClass(Ty) == TypeClass::SInt;
   if (Width == 64)
     return "0x" + utohexstr(Signed ? Word >> 1 : Word);
@@ -300,7 +301,7 @@ std::string Generator::selector(OperandSelector Kind) {
     return Text;
   }
   for (unsigned Lane = 0; Lane != Lanes; ++Lane)
-    Text += std::to_string(R.below(2 * Lanes));
+    Text += std::to_string(R.below(uint64_t(2) * Lanes));
   return Text;
 }
 
