@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Generator.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace heddle::random {
 
@@ -362,6 +363,106 @@ static std::string mixIn(const std::string &Type, const std::string &Value,
   return "\txor" + Type + " " + To + ", " + To + ", " + Value + ";\n";
 }
 
+/// The types of a function's parameters: lanes, private memory and depth come
+/// before its own.
+static std::vector<std::string>
+parameterTypes(const std::vector<std::string> &Own) {
+  std::vector<std::string> All = {".b32", ".b64", ".b32"};
+  All.insert(All.end(), Own.begin(), Own.end());
+  return All;
+}
+
+std::string Generator::calleeHeader(const Callee &C) const {
+  std::string Formal;
+  for (auto [N, Type] : llvm::enumerate(parameterTypes(C.Params)))
+    Formal += (N ? ", " : "") +
+              declaration(Type, "a" + std::to_string(N), C.InRegisters);
+  return ".func (" + declaration(C.Result, "rv", C.InRegisters) + ") " +
+         C.Name + "(" + Formal + ")";
+}
+
+/// Reads the N-th parameter.
+std::string Generator::parameterRead(const Callee &C, const std::string &Type,
+                                     const std::string &To, size_t N) const {
+  std::string Name = "a" + std::to_string(N);
+  return C.InRegisters ? "\tmov" + Type + " " + To + ", " + Name + ";\n"
+                       : "\tld.param" + Type + " " + To + ", [" + Name + "];\n";
+}
+
+/// Reads the parameters that are a function's own.
+std::string Generator::ownParameters(const Callee &C) {
+  std::string Text;
+  for (size_t N = 0; N != C.Params.size(); ++N) {
+    if (C.Params[N] == "array") {
+      std::string Low = temp(".b64"), High = temp(".b64");
+      Text += "\tld.param.v2.b64 {" + Low + ", " + High + "}, [a" +
+              std::to_string(N + 3) + "];\n" + mixIn(".b64", Low, N) +
+              mixIn(".b64", High, N + 1);
+    } else if (C.Params[N] == ".b128") {
+      Text += parameterRead(C, ".b128", "%q" + std::to_string(N % 2), N + 3);
+    } else {
+      std::string Value = temp(C.Params[N].c_str());
+      Text += parameterRead(C, C.Params[N], Value, N + 3) +
+              mixIn(C.Params[N], Value, N);
+    }
+  }
+  return Text;
+}
+
+/// A function's call of itself with arguments and result in registers.
+std::string Generator::selfCallInRegisters(const Callee &C) {
+  std::string Args = "%mask, %priv, %depth";
+  for (const std::string &Type : C.Params)
+    Args += ", " + exact(widthOf(Type));
+  return "\tcall (" + exactWriteable(widthOf(C.Result)) + "), " + C.Name +
+         ", (" + Args + ");\n";
+}
+
+/// The same with .param variables.
+std::string Generator::selfCallInMemory(const Callee &C) {
+  static constexpr const char *First[] = {"%mask", "%priv", "%depth"};
+  std::string Text, Args;
+  for (auto [N, Type] : llvm::enumerate(parameterTypes(C.Params))) {
+    std::string Param = "ra" + std::to_string(N);
+    Text += "\t" + declaration(Type, Param, false) + ";\n";
+    Text += N < std::size(First)
+                ? "\tst.param" + Type + " [" + Param + "], " + First[N] + ";\n"
+                : argumentStore(Param, Type);
+    Args += (N ? ", " : "") + Param;
+  }
+  Text += "\t" + declaration(C.Result, "rr", false) + ";\n\tcall (rr), " +
+          C.Name + ", (" + Args + ");\n";
+  return Text + (C.Result == "array"
+                     ? "\tld.param.v2.b64 {%d0, %d1}, [rr];\n"
+                     : "\tld.param" + C.Result + " " +
+                           exactWriteable(widthOf(C.Result)) + ", [rr];\n");
+}
+
+/// A function calls itself with a depth that is one less, until that is 0.
+Statement Generator::recursion(const Callee &C) {
+  std::string P = temp(".pred"), End = label();
+  std::string Lower = "\tsetp.eq.u32 " + P + ", %depth, 0;\n";
+  if (C.HasMask) {
+    std::string Go = temp(".pred");
+    Lower += "\tnot.pred " + Go + ", " + P +
+             ";\n\tvote.sync.ballot.b32 %mask, " + Go + ", %mask;\n";
+  }
+  Lower += "\t@" + P + " bra " + End + ";\n\tsub.u32 %depth, %depth, 1;\n";
+  std::string Call =
+      C.InRegisters ? selfCallInRegisters(C) : selfCallInMemory(C);
+  return group(Lower + "\t{\n" + Call + "\t}\n" + End + ":\n");
+}
+
+/// Stores the result.
+std::string Generator::resultStore(const Callee &C) {
+  if (C.Result == "array")
+    return "\tst.param.b64 [rv], " + exact(64) + ";\n\tst.param.b64 [rv+8], " +
+           exact(64) + ";\n";
+  std::string Value = exact(widthOf(C.Result));
+  return C.InRegisters ? "\tmov" + C.Result + " rv, " + Value + ";\n"
+                       : "\tst.param" + C.Result + " [rv], " + Value + ";\n";
+}
+
 /// A function, which later ones and the kernel can call. Some call themselves
 /// as often as their depth says.
 void Generator::makeFunction() {
@@ -377,46 +478,19 @@ void Generator::makeFunction() {
 
   FunctionText F;
   F.Name = C.Name;
-  std::vector<std::string> All = {".b32", ".b64", ".b32"};
-  All.insert(All.end(), C.Params.begin(), C.Params.end());
-  std::string Formal;
-  for (size_t N = 0; N != All.size(); ++N)
-    Formal += (N ? ", " : "") +
-              declaration(All[N], "a" + std::to_string(N), C.InRegisters);
-  F.Header = ".func (" + declaration(C.Result, "rv", C.InRegisters) + ") " +
-             C.Name + "(" + Formal + ")";
-  std::string Load = "\t.local .align 16 .b8 lbuf[64];\n";
-  auto Read = [&](const std::string &Type, const std::string &Reg, size_t N) {
-    std::string Name = "a" + std::to_string(N);
-    Load += C.InRegisters
-                ? "\tmov" + Type + " " + Reg + ", " + Name + ";\n"
-                : "\tld.param" + Type + " " + Reg + ", [" + Name + "];\n";
-  };
-  Read(".b32", "%mask", 0);
-  Read(".b64", "%priv", 1);
-  Read(".b32", "%depth", 2);
-  F.Start.push_back(group(Load, true));
+  F.Header = calleeHeader(C);
+  F.Start.push_back(group("\t.local .align 16 .b8 lbuf[64];\n" +
+                              parameterRead(C, ".b32", "%mask", 0) +
+                              parameterRead(C, ".b64", "%priv", 1) +
+                              parameterRead(C, ".b32", "%depth", 2),
+                          true));
   startMemory(F, /*IsKernel=*/false);
   startValues(F, "%priv", 2, 16, 32);
-  Load = "\tmov.b64 %out, 0;\n\tmov.b64 %sum, 0;\n";
+  std::string Load = "\tmov.b64 %out, 0;\n\tmov.b64 %sum, 0;\n";
   for (unsigned N = 0; N != 4; ++N)
     Load += "\tmov.u32 %u" + std::to_string(N) + ", " +
             std::to_string(R.below(9)) + ";\n";
-  for (size_t N = 0; N != C.Params.size(); ++N) {
-    std::string Name = "a" + std::to_string(N + 3);
-    if (C.Params[N] == "array") {
-      std::string Low = temp(".b64"), High = temp(".b64");
-      Load += "\tld.param.v2.b64 {" + Low + ", " + High + "}, [" + Name +
-              "];\n" + mixIn(".b64", Low, N) + mixIn(".b64", High, N + 1);
-    } else if (C.Params[N] == ".b128") {
-      Read(".b128", "%q" + std::to_string(N % 2), N + 3);
-    } else {
-      std::string Value = temp(C.Params[N].c_str());
-      Read(C.Params[N], Value, N + 3);
-      Load += mixIn(C.Params[N], Value, N);
-    }
-  }
-  F.Start.push_back(group(Load, true));
+  F.Start.push_back(group(Load + ownParameters(C), true));
 
   Scope S;
   S.Depth = 1;
@@ -424,57 +498,9 @@ void Generator::makeFunction() {
   S.Mask = C.HasMask ? "%mask" : "";
   Budget = unsigned(R.from(4, 12));
   F.Statements = statements(S, Budget);
-  if (R.percent(30)) {
-    // Recursion: the same arguments with a depth that is one less.
-    std::string P = temp(".pred"), End = label();
-    std::string Lower = "\tsetp.eq.u32 " + P + ", %depth, 0;\n";
-    if (C.HasMask) {
-      std::string Go = temp(".pred");
-      Lower += "\tnot.pred " + Go + ", " + P +
-               ";\n\tvote.sync.ballot.b32 %mask, " + Go + ", %mask;\n";
-    }
-    Lower += "\t@" + P + " bra " + End + ";\n\tsub.u32 %depth, %depth, 1;\n";
-    std::string Text = "\t{\n", Args;
-    if (C.InRegisters) {
-      Args = "%mask, %priv, %depth";
-      for (const std::string &Type : C.Params)
-        Args += ", " + exact(widthOf(Type));
-      Text += "\tcall (" + exactWriteable(widthOf(C.Result)) + "), " + C.Name +
-              ", (" + Args + ");\n";
-    } else {
-      for (size_t N = 0; N != All.size(); ++N) {
-        std::string Param = "ra" + std::to_string(N);
-        Text += "\t" + declaration(All[N], Param, false) + ";\n";
-        if (N == 0)
-          Text += "\tst.param.b32 [" + Param + "], %mask;\n";
-        else if (N == 1)
-          Text += "\tst.param.b64 [" + Param + "], %priv;\n";
-        else if (N == 2)
-          Text += "\tst.param.b32 [" + Param + "], %depth;\n";
-        else
-          Text += argumentStore(Param, All[N]);
-        Args += (N ? ", " : "") + Param;
-      }
-      Text += "\t" + declaration(C.Result, "rr", false) + ";\n\tcall (rr), " +
-              C.Name + ", (" + Args + ");\n";
-      if (C.Result == "array")
-        Text += "\tld.param.v2.b64 {%d0, %d1}, [rr];\n";
-      else
-        Text += "\tld.param" + C.Result + " " +
-                exactWriteable(widthOf(C.Result)) + ", [rr];\n";
-    }
-    F.Statements.push_back(group(Lower + Text + "\t}\n" + End + ":\n"));
-  }
-  std::string Return;
-  if (C.Result == "array")
-    Return = "\tst.param.b64 [rv], " + exact(64) +
-             ";\n\tst.param.b64 [rv+8], " + exact(64) + ";\n";
-  else if (C.InRegisters)
-    Return = "\tmov" + C.Result + " rv, " + exact(widthOf(C.Result)) + ";\n";
-  else
-    Return =
-        "\tst.param" + C.Result + " [rv], " + exact(widthOf(C.Result)) + ";\n";
-  F.End.push_back(group(Return + "\tret;\n", true));
+  if (R.percent(30))
+    F.Statements.push_back(recursion(C));
+  F.End.push_back(group(resultStore(C) + "\tret;\n", true));
   F.Registers = registerDeclarations();
   P.Functions.push_back(std::move(F));
   Callees.push_back(std::move(C));

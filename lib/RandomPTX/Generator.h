@@ -158,6 +158,14 @@ private:
   std::string otherCallee(const Callee &F, const std::string &Pointer);
   template <size_t N>
   void chooseSignature(Callee &C, const char *const (&Types)[N]);
+  std::string calleeHeader(const Callee &C) const;
+  std::string parameterRead(const Callee &C, const std::string &Type,
+                            const std::string &To, size_t N) const;
+  std::string ownParameters(const Callee &C);
+  std::string selfCallInRegisters(const Callee &C);
+  std::string selfCallInMemory(const Callee &C);
+  Statement recursion(const Callee &C);
+  std::string resultStore(const Callee &C);
   void makeFunction();
   std::string argumentStore(const std::string &Param, const std::string &Type);
   Statement access(const Scope &S);
