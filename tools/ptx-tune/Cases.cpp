@@ -31,6 +31,8 @@ static emu::EmulatorOptions settingsFor(const Case &C, const RunMode &Mode) {
   Settings.StrictHazards = Mode.Turns != TurnsOf::Time;
   Settings.Timing = Mode.Turns == TurnsOf::Time;
   Settings.Model.MaxCycles = Mode.MaxCycles;
+  if (Mode.FindRaces)
+    Settings.Checks.add(emu::CheckKind::Race);
   if (Mode.Turns == TurnsOf::Fixed)
     Settings.HostThreads = 1;
   if (Mode.Turns == TurnsOf::Chance)
@@ -41,6 +43,8 @@ static emu::EmulatorOptions settingsFor(const Case &C, const RunMode &Mode) {
 /// Adds up what launches took; false if the limit of cycles ended one.
 static bool addProfiles(ArrayRef<rt::LaunchReport> Reports, CaseResult &R) {
   for (const rt::LaunchReport &L : Reports) {
+    if (L.Result.Fault && L.Result.Fault->Kind == rt::FaultKind::Race)
+      R.Race = L.Result.Fault->Message;
     if (!L.Result.Profile) {
       if (L.Result.Fault && L.Result.Fault->Kind == rt::FaultKind::Timeout)
         return false;

@@ -35,6 +35,7 @@ struct RunMode {
   TurnsOf Turns = TurnsOf::Time;
   uint64_t Seed = 0;
   uint64_t MaxCycles = 0; ///< Of all launches together; 0: no limit.
+  bool FindRaces = false; ///< In a fixed order: ends a launch that has one.
 };
 
 /// What one run of a manifest came to.
@@ -48,6 +49,7 @@ struct CaseResult {
   std::string Output;
   std::string Failure;    ///< Of an expectation; empty if all hold.
   bool IsStopped = false; ///< By the limit of cycles.
+  std::string Race;       ///< Where there is one; empty: none was looked for.
 };
 
 struct Case {

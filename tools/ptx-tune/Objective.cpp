@@ -62,9 +62,9 @@ private:
                   Measurement &M) const;
   uint64_t keyOf(StringRef Kernel, const Case &C, const rt::Manifest &Workload,
                  const CompileOutput &Code) const;
-  Verdict blame(const Case &C, StringRef Kernel, const tuning::Document &D,
-                const CaseResult &R, const rt::Manifest &Workload,
-                const CompileOutput &Code) const;
+  void blame(const Case &C, StringRef Kernel, const tuning::Document &D,
+             const CaseResult &R, const rt::Manifest &Workload,
+             const CompileOutput &Code, Measurement &M) const;
   std::optional<CaseCycles> findCycles(uint64_t Key) const;
   void keepCycles(uint64_t Key, CaseCycles Cycles) const;
   void identify(StringRef Text) {
@@ -361,14 +361,15 @@ bool EmulatorObjective::compileAll(ArrayRef<const Case *> Launching,
   return true;
 }
 
-/// What to call a result that differs: with other launches the manifest is as
-/// likely to be wrong as the compiler.
-Verdict EmulatorObjective::blame(const Case &C, StringRef Kernel,
-                                 const tuning::Document &D, const CaseResult &R,
-                                 const rt::Manifest &Workload,
-                                 const CompileOutput &Code) const {
+/// Says what a result that differs means: with other launches the manifest is
+/// as likely to be wrong as the compiler.
+void EmulatorObjective::blame(const Case &C, StringRef Kernel,
+                              const tuning::Document &D, const CaseResult &R,
+                              const rt::Manifest &Workload,
+                              const CompileOutput &Code, Measurement &M) const {
+  M.Became = Verdict::Runtime;
   if (changesLaunches(D))
-    return Verdict::Runtime;
+    return;
   AtomicsOf Atomics;
   for (const KernelToTune &K : Kernels)
     for (const tuning::KernelText &T : K.Texts)
@@ -379,8 +380,10 @@ Verdict EmulatorObjective::blame(const Case &C, StringRef Kernel,
       }
   std::lock_guard Lock(OrdersGuard);
   const OrderSpread &Spread = Orders.try_emplace(&C, C).first->second;
-  return Spread.explains(R, Atomics, Workload, Code) ? Verdict::Order
-                                                     : Verdict::Correctness;
+  M.Became = Spread.explains(R, Atomics, Workload, Code) ? Verdict::Order
+                                                         : Verdict::Correctness;
+  if (!Spread.race().empty())
+    M.Fault += ("; the kernel has a race: " + Spread.race()).str();
 }
 
 Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
@@ -435,8 +438,9 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
     if (std::optional<Difference> Found = difference(*C, R)) {
       auto Number = static_cast<size_t>(C - Cases.data());
       M.Place = {Number / O.Chips.size(), C->Chip, std::move(Found->Buffer)};
-      return Fail(blame(*C, Kernel, D, R, *Workload, Code),
-                  std::move(Found->Text));
+      M.Fault = std::move(Found->Text);
+      blame(*C, Kernel, D, R, *Workload, Code, M);
+      return M;
     }
     Cycles = {R.Cycles[Kernel.str()], 0};
     for (const auto &[Name, Count] : R.Cycles)

@@ -89,6 +89,12 @@ OrderSpread::OrderSpread(const Case &C)
     InFixedOrder = std::move(*R);
   else
     consumeError(R.takeError());
+  if (Expected<CaseResult> R =
+          runCase(C, *C.Workload, C.UntunedCode,
+                  {.Turns = TurnsOf::Fixed, .FindRaces = true}))
+    Race = R->Race;
+  else
+    consumeError(R.takeError());
   for (uint64_t Seed = 1; Seed <= NumOrders; ++Seed) {
     Expected<CaseResult> R = runCase(C, *C.Workload, C.UntunedCode,
                                      {.Turns = TurnsOf::Chance, .Seed = Seed});
@@ -122,7 +128,7 @@ bool OrderSpread::isSameInFixedOrder(const rt::Manifest &Workload,
 bool OrderSpread::explains(const CaseResult &R, AtomicsOf Atomics,
                            const rt::Manifest &Workload,
                            const CompileOutput &Code) const {
-  return Atomics.Any &&
+  return (Atomics.Any || !Race.empty()) &&
          (isNear(R, Atomics.AddFloats) || isSameInFixedOrder(Workload, Code));
 }
 

@@ -40,7 +40,8 @@ public:
   explicit OrderSpread(const Case &C);
 
   /// Whether the order of threads explains that a configuration of a kernel
-  /// with such atomic operations gave \p R. It does in two cases. In a fixed
+  /// with such atomic operations gave \p R. Without any, and without a race,
+  /// it does not. It does in two cases. In a fixed
   /// order, in which \p Workload runs \p Code for that, nothing differs: then
   /// what does otherwise is the order. Or the result is at most a few times as
   /// far from the untuned one as the untuned kernel itself gets in random
@@ -50,6 +51,9 @@ public:
   /// element.
   bool explains(const CaseResult &R, AtomicsOf Atomics,
                 const rt::Manifest &Workload, const CompileOutput &Code) const;
+
+  /// Accesses of the untuned kernels that nothing orders; empty: none.
+  llvm::StringRef race() const { return Race; }
 
 private:
   /// How far a buffer is from the untuned one: the most that elements of a
@@ -68,6 +72,7 @@ private:
   std::vector<double> Farthest;  ///< Of each buffer.
   std::set<std::string> Varying; ///< Variables that differ.
   bool IsOutputVarying = false;
+  std::string Race;
 };
 
 } // namespace heddle::tune
