@@ -325,6 +325,11 @@ Mode Cache::mode() const { return State->TheMode; }
 
 Outcome Cache::lookup(const Key &K) { return State->find(K); }
 
+Outcome Cache::lookupEverywhere(const Key &K) {
+  Outcome O = State->find(K);
+  return O.Value ? O : State->readRemotes(K);
+}
+
 /// The flight for K; null if another key with the same find hash is in the air.
 std::shared_ptr<Flight> Cache::Impl::join(const Key &K, bool &IsFirst) {
   std::lock_guard Guard(FlightsGuard);

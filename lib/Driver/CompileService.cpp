@@ -130,7 +130,7 @@ public:
       : C(C), Fields(std::move(Fields)) {}
 
   std::optional<std::string> find(std::string_view Text) override {
-    cache::Outcome O = C.lookup(keyOf(Text));
+    cache::Outcome O = C.lookupEverywhere(keyOf(Text));
     C.counters().add(O.Value ? cache::Counter::HitFunction
                              : cache::Counter::MissFunction);
     if (!O.Value)

@@ -86,6 +86,8 @@ public:
   /// Looks K up in memory, the directory and the packs, and does not wait for
   /// anything. Finds nothing if the mode is off or refresh.
   Outcome lookup(const Key &K);
+  /// The same, and asks the remotes for what is in none of these.
+  Outcome lookupEverywhere(const Key &K);
 
   /// Looks K up in all tiers; if it is nowhere, calls Make and stores what it
   /// returns, unless the mode forbids it. Threads and processes that want the
