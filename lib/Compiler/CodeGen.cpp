@@ -41,7 +41,7 @@ public:
 
   bool runOnFunction(Function &F) override {
     auto Now = std::chrono::steady_clock::now();
-    Milliseconds[F.getName()] =
+    Milliseconds[F.getName()] +=
         std::chrono::duration<double, std::milli>(Now - Last).count();
     Last = Now;
     Functions.add(1);

@@ -177,6 +177,8 @@ Error Generator::generateAll() {
 
 /// Generates code for what passes say of it meanwhile.
 Error Generator::recordRemarks() {
+  if (Error E = Parts.chooseFrugality(M))
+    return E;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = setupLLVMOptimizationRemarks(M.getContext(), OS,

@@ -52,7 +52,7 @@ Error ModuleGenerator::linkLibrary(Module &Part) {
   return Library->linkInto(Part);
 }
 
-Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
+Error ModuleGenerator::generateOnce(Module &Part, Buffer &Bytes) {
   TargetMachine &TM = Bench.targetMachine(S);
   CompileControl &Control = Functions.control();
   StageTimer Stages(Control);
@@ -68,7 +68,8 @@ Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
     return E;
   Stages.end("link device library");
   optimize(Part, TM, S, Control);
-  // The trip counts of unrolled loops are quotients that were not there before.
+  // The trip counts of loops that are unrolled or of no use otherwise are
+  // quotients that were not there before.
   if (lowerDivisions(Part)) {
     if (Error E = linkLibrary(Part))
       return E;

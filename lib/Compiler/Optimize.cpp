@@ -25,6 +25,7 @@
 #include "heddle/Object/Format.h"
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Support/PassRunner.h"
+#include "heddle/Target/Registers.h"
 #include "heddle/Target/TargetAnalyses.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -39,9 +40,11 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopStrengthReduce.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/CanonicalizeFreezeInLoops.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -76,6 +79,25 @@ static bool isPlanned(const Function &F) {
   return F.hasFnAttribute(loops::PlannedAttribute);
 }
 
+static bool isOptimizedMuch(const Function &F) {
+  return frugalityOf(F) < Frugality::Passes;
+}
+static bool isOptimizedLittle(const Function &F) { return !isOptimizedMuch(F); }
+
+static bool mayTakeRegisters(const Function &F) {
+  return frugalityOf(F) < Frugality::Motion;
+}
+
+/// Values of loops in steps: what multiplied adds, and takes a register.
+static FunctionPassManager reduceStrength() {
+  LoopPassManager LPM;
+  LPM.addPass(CanonicalizeFreezeInLoopsPass());
+  LPM.addPass(LoopStrengthReducePass());
+  FunctionPassManager FPM;
+  FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM)));
+  return FPM;
+}
+
 /// What pays after inlining, from -O2 on.
 static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FunctionPassManager FPM;
@@ -104,6 +126,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
     FPM.addPass(PassesWhere(isPlanned, earlyLoads()));
   FPM.addPass(InferAlignmentPass());
   FPM.addPass(VectorizeAccessesPass());
+  FPM.addPass(PassesWhere(mayTakeRegisters, reduceStrength()));
   return FPM;
 }
 
@@ -125,7 +148,8 @@ static void alignVariables(Module &M) {
 /// Marks the functions of which nobody knows more than the compiler.
 static void planByRule(Module &M) {
   for (Function &F : M)
-    if (!F.isDeclaration() && !F.hasProfileData() && loops::planOf(F).isEmpty())
+    if (!F.isDeclaration() && !F.hasProfileData() && mayTakeRegisters(F) &&
+        loops::planOf(F).isEmpty())
       F.addFnAttr(loops::PlannedAttribute);
 }
 
@@ -152,8 +176,15 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
     if (S.OptLevel >= 2)
       MPM.addPass(ModuleInlinerPass(getInlineParams(InlineThreshold)));
-    MPM.addPass(createModuleToFunctionPassAdaptor(
-        S.OptLevel >= 2 ? scalarOptimizations(S.OptLevel) : hoist()));
+    if (S.OptLevel == 1) {
+      MPM.addPass(createModuleToFunctionPassAdaptor(hoist()));
+    } else {
+      MPM.addPass(createModuleToFunctionPassAdaptor(
+          PassesWhere(isOptimizedMuch, scalarOptimizations(S.OptLevel))));
+      if (any_of(M, isOptimizedLittle))
+        MPM.addPass(createModuleToFunctionPassAdaptor(
+            PassesWhere(isOptimizedLittle, hoist())));
+    }
   }
   MPM.addPass(GlobalDCEPass());
   runPasses(M, std::move(MPM), &TM, Control);

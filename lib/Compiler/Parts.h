@@ -58,13 +58,21 @@ public:
                   Progress &Functions)
       : S(S), Bench(Bench), Report(Report), Functions(Functions) {}
 
+  /// Optimises Part and makes its code; functions that spill are compiled
+  /// again.
   llvm::Error generate(llvm::Module &Part, Buffer &Bytes);
+  /// Only finds out how functions of Part that spill are compiled best, and
+  /// notes it in attributes, which generate obeys.
+  llvm::Error chooseFrugality(llvm::Module &Part);
   /// What each function cost to generate so far.
   llvm::StringMap<double> milliseconds() const {
     return CodeGen ? CodeGen->milliseconds() : llvm::StringMap<double>();
   }
 
 private:
+  llvm::Error generateOnce(llvm::Module &Part, Buffer &Bytes);
+  /// The code in which each function spills least.
+  llvm::Error generateBest(llvm::Module &Part, Buffer &Bytes);
   llvm::Error linkLibrary(llvm::Module &Part);
 
   const Settings &S;
@@ -90,6 +98,10 @@ public:
   /// A module that is no part.
   llvm::Error generate(llvm::Module &M, Buffer &Bytes) {
     return Serial.generate(M, Bytes);
+  }
+  /// As ModuleGenerator's, of a module that is no part.
+  llvm::Error chooseFrugality(llvm::Module &M) {
+    return Serial.chooseFrugality(M);
   }
   llvm::Error generatePart(llvm::Module &Part, Buffer &Bytes);
   /// All of them, in their order. Each is compiled on its own, whether it is

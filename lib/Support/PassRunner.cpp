@@ -28,6 +28,7 @@
 #include "llvm/Analysis/FunctionPropertiesAnalysis.h"
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/IR2Vec.h"
+#include "llvm/Analysis/IVUsers.h"
 #include "llvm/Analysis/InlineAdvisor.h"
 #include "llvm/Analysis/LastRunTrackingAnalysis.h"
 #include "llvm/Analysis/LazyCallGraph.h"
@@ -152,6 +153,7 @@ void Analyses::addFunctionAnalyses() {
 
 void Analyses::addLoopAnalyses() {
   addInstrumentation(Loops);
+  add<IVUsersAnalysis>(Loops);
   add<ShouldRunExtraSimpleLoopUnswitch>(Loops);
   addInstrumentation(Components);
   add<FunctionAnalysisManagerCGSCCProxy>(Components);

@@ -16,6 +16,7 @@
 #include "HeddleResourceUsage.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
+#include "heddle/Target/Registers.h"
 #include "heddle/Target/Relocatable.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/AsmPrinter.h"
@@ -67,6 +68,9 @@ public:
     Probes.finish(*this);
     Usage.add(*MF);
     Usage.report(*MF, *ORE);
+    if (uint64_t Bytes = Usage.spillBytes(MF->getFunction()))
+      MF->getFunction().addFnAttr(heddle::SpillBytesAttribute,
+                                  std::to_string(Bytes));
     if (MF->getFunction().hasProfileData() &&
         ORE->allowExtraAnalysis(BlockCountsName))
       reportCounts();

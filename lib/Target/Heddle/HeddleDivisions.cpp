@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Divisions are calls of the device library before code is generated. Loop
-// strength reduction may make new ones, of the number of turns of a loop that
-// is of no use otherwise; they become loops over bits.
+// Divisions are calls of the device library before code is generated. Those
+// that come here all the same become loops over bits.
 //
 //===----------------------------------------------------------------------===//
 

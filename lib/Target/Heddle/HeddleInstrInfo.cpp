@@ -16,6 +16,7 @@
 #include "HeddleSubtarget.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/Support/Check.h"
+#include "heddle/Target/Registers.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
@@ -441,7 +442,20 @@ bool HeddleInstrInfo::reverseBranchCondition(
   return false;
 }
 
+/// Whether instructions may leave their blocks.
+static bool mayMove(const MachineInstr &MI) {
+  return heddle::frugalityOf(MI.getMF()->getFunction()) <
+         heddle::Frugality::Motion;
+}
+
+bool HeddleInstrInfo::shouldHoist(const MachineInstr &MI,
+                                  const MachineLoop *) const {
+  return mayMove(MI);
+}
+
 bool HeddleInstrInfo::shouldSink(const MachineInstr &MI) const {
+  if (!mayMove(MI))
+    return false;
   // Loads that were moved stay there: high up, to wait together.
   return !MI.mayLoad() ||
          !heddle::loops::wantsEarlyLoads(MI.getMF()->getFunction());

@@ -82,6 +82,8 @@ public:
   /// Whether MI is as short as a copy of its result.
   bool isAsCheapAsAMove(const MachineInstr &MI) const override;
 
+  bool shouldHoist(const MachineInstr &MI,
+                   const MachineLoop *FromLoop) const override;
   bool shouldSink(const MachineInstr &MI) const override;
   bool isSafeToSink(MachineInstr &MI, MachineBasicBlock *To,
                     MachineCycleInfo *Cycles) const override;

@@ -16,6 +16,7 @@
 #include "HeddleOccupancy.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/Target/Registers.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -56,11 +57,9 @@ const uint32_t *HeddleRegisterInfo::getSystemCallPreservedMask() const {
   return CSR_SystemCall_RegMask;
 }
 
-unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
+/// What a function's attributes and a tuning document leave.
+static unsigned limitOf(const Function &F, const heddle::isa::ChipInfo &Chip) {
   constexpr unsigned All = 255;
-  const Function &F = MF.getFunction();
-  const heddle::isa::ChipInfo &Chip =
-      MF.getSubtarget<HeddleSubtarget>().getChip();
   unsigned Limit = All;
   if (std::optional<unsigned> Threads = getMostThreads(F)) {
     // Registers are given to a warp in steps of the granule.
@@ -76,6 +75,17 @@ unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
   if (auto N = static_cast<unsigned>(
           heddle::tuning::knobOf(F, heddle::tuning::Knob::Registers)))
     Limit = std::min(Limit, N);
+  return Limit;
+}
+
+unsigned heddle::registerLimitOf(const Function &F, StringRef Chip) {
+  const isa::ChipInfo *Found = isa::findChip({Chip.data(), Chip.size()});
+  return limitOf(F, Found ? *Found : isa::chips().front());
+}
+
+unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
+  unsigned Limit =
+      limitOf(MF.getFunction(), MF.getSubtarget<HeddleSubtarget>().getChip());
   if (unsigned N = MF.getInfo<HeddleMachineFunctionInfo>()->HotRegisters)
     Limit = std::min(Limit, N);
   // Arguments, results and callee-saved registers must exist, and a few more.

@@ -33,6 +33,12 @@ public:
   void report(const MachineFunction &MF,
               MachineOptimizationRemarkEmitter &Remarks) const;
 
+  /// What the code of F, which was added, stores and loads in spills.
+  uint64_t spillBytes(const Function &F) const {
+    const FunctionUsage &U = Usage.find(&F)->second;
+    return U.SpillStoreBytes + U.SpillLoadBytes;
+  }
+
   /// The metadata of all kernels added, in the order of their emission.
   std::vector<heddle::KernelMetadata> kernels() const;
 

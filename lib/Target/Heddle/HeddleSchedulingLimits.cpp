@@ -8,13 +8,17 @@
 //
 // Puts marks into long blocks that nothing is scheduled over, and removes them
 // at the end. The schedulers take time that grows with the square of a region's
-// size, and gain nothing from regions as long as that.
+// size, and gain nothing from regions as long as that. Functions that run out
+// of registers have shorter regions before registers are given to values: the
+// scheduler looks one step ahead, and where many values meet in one it moves
+// them far from each other, while who wrote the PTX has them together.
 //
 //===----------------------------------------------------------------------===//
 
 #include "HeddleInstrInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleSubtarget.h"
+#include "heddle/Target/Registers.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/InitializePasses.h"
 
@@ -27,7 +31,7 @@ namespace {
 
 class HeddleSchedulingLimits : public MachineFunctionPass {
   bool Remove = false;
-  static constexpr unsigned MaxRegion = 1024;
+  unsigned MaxRegion = 0;
 
 public:
   static char ID;
@@ -40,14 +44,23 @@ public:
     MachineFunctionPass::getAnalysisUsage(AU);
   }
   bool runOnMachineFunction(MachineFunction &MF) override {
+    // Behind the allocation the order takes no registers any more.
+    bool IsAllocated = MF.getProperties().hasNoVRegs();
+    MaxRegion = heddle::regionLengthOf(
+        IsAllocated ? heddle::Frugality::None
+                    : heddle::frugalityOf(MF.getFunction()));
     bool Changed = false;
-    for (MachineBasicBlock &MBB : MF)
-      Changed |= Remove ? removeFrom(MBB) : addTo(MBB);
+    for (MachineBasicBlock &MBB : MF) {
+      if (IsAllocated)
+        Changed |= removeFrom(MBB);
+      if (!Remove)
+        Changed |= addTo(MBB);
+    }
     return Changed;
   }
 
 private:
-  static bool addTo(MachineBasicBlock &MBB) {
+  bool addTo(MachineBasicBlock &MBB) const {
     const TargetInstrInfo &TII =
         *MBB.getParent()->getSubtarget().getInstrInfo();
     bool Changed = false;

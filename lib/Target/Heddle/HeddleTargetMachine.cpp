@@ -16,10 +16,12 @@
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleScheduleLoads.h"
+#include "HeddleSourceOrder.h"
 #include "HeddleTargetObjectFile.h"
 #include "HeddleTargetTransformInfo.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/Target/HeddleTarget.h"
+#include "heddle/Target/Registers.h"
 #include "heddle/Target/TargetAnalyses.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
@@ -106,6 +108,8 @@ static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
 
 ScheduleDAGInstrs *
 HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
+  if (heddle::frugalityOf(C->MF->getFunction()) >= heddle::Frugality::Order)
+    return new ScheduleDAGMILive(C, createHeddleSourceOrder());
   return createScheduler(
       C, [](MachineSchedContext *Context) { return createSchedLive(Context); });
 }
@@ -234,11 +238,8 @@ void HeddlePassConfig::addIRPasses() {
     addPass(createScopedNoAliasAAWrapperPass());
     addPass(createBasicAAWrapperPass());
   }
-  if (OptimizesMuch) {
-    addPass(createCanonicalizeFreezeInLoopsPass());
-    addPass(createLoopStrengthReducePass());
+  if (OptimizesMuch)
     addPass(createHeddleDivisionsPass());
-  }
   addPass(createUnreachableBlockEliminationPass());
   if (OptimizesMuch)
     addPass(createConstantHoistingPass());

@@ -1,0 +1,71 @@
+//===- Registers.h - Functions and their registers -------------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How many registers a function may use, how many values it had to spill with
+// them, and what it goes without to need fewer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TARGET_REGISTERS_H
+#define HEDDLE_TARGET_REGISTERS_H
+
+#include "llvm/IR/Function.h"
+
+namespace heddle {
+
+/// What is left out of a function's compilation. Each step includes those
+/// before it.
+enum class Frugality : unsigned {
+  /// Nothing.
+  None,
+  /// Orders in which an instruction is far from its place in the PTX.
+  LongRegions,
+  /// Instructions that move between blocks, come more often or wait for
+  /// nothing in front of a loop, and values of loops besides the PTX's own.
+  Motion,
+  /// Orders in which an instruction is not near its place in the PTX.
+  Regions,
+  /// Any order of a block's instructions but that of the PTX.
+  Order,
+  /// Passes over IR that -O1 does without.
+  Passes,
+};
+
+/// The attribute with a Frugality as a number. None as well says that others
+/// were tried.
+inline constexpr char FrugalityAttribute[] = "heddle-frugality";
+
+inline Frugality frugalityOf(const llvm::Function &F) {
+  return static_cast<Frugality>(
+      F.getFnAttributeAsParsedInteger(FrugalityAttribute, 0));
+}
+
+inline void setFrugality(llvm::Function &F, Frugality Value) {
+  F.addFnAttr(FrugalityAttribute, std::to_string(static_cast<unsigned>(Value)));
+}
+
+/// How many instructions are scheduled together, at most, before registers are
+/// given to values.
+constexpr unsigned regionLengthOf(Frugality Value) {
+  constexpr unsigned All = 1024, Long = 64, Short = 24;
+  return Value < Frugality::LongRegions ? All
+         : Value < Frugality::Regions   ? Long
+                                        : Short;
+}
+
+/// The attribute with the bytes that a function's code stores and loads in
+/// spills; code generation leaves it where there are any.
+inline constexpr char SpillBytesAttribute[] = "heddle-spill-bytes";
+
+/// The registers that a thread may use in F on a chip of that name, by what F
+/// itself says.
+unsigned registerLimitOf(const llvm::Function &F, llvm::StringRef Chip);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGET_REGISTERS_H

@@ -1,0 +1,247 @@
+//===- GenerateFrugally.cpp - Compile again what spills --------*- C++ -*--===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What makes code fast takes registers. A function that turns out to have too
+// few of them is compiled again, with less and less of that, until it spills
+// nothing, or else as it spilled least. Functions that spill nothing are
+// compiled once, and stay as they are.
+//
+// Where a profile says how often blocks are executed, the allocator spills in
+// cold code, and that may be the better code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Parts.h"
+
+#include "heddle/Target/Registers.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+/// Of a module that is compiled several times.
+static constexpr size_t MostInstructions = 8192;
+static constexpr Frugality Steps[] = {Frugality::LongRegions, Frugality::Motion,
+                                      Frugality::Regions, Frugality::Order,
+                                      Frugality::Passes};
+
+/// Whether code that spills Bytes, made with so much left out, is worth having
+/// in place of code that spills Before: latencies that are not hidden can cost
+/// more than a few spills.
+static bool isWorthIt(Frugality Step, uint64_t Bytes, uint64_t Before) {
+  return Bytes == 0 || (Bytes <= Before / 2 && Step < Frugality::Passes);
+}
+
+namespace {
+
+/// Passes on what a discarded attempt must not hide, and nothing else.
+class ErrorsOnly : public llvm::DiagnosticHandler {
+public:
+  explicit ErrorsOnly(llvm::DiagnosticHandler &Inner) : Inner(Inner) {}
+  bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    return DI.getSeverity() != DS_Error || Inner.handleDiagnostics(DI);
+  }
+  bool isAnalysisRemarkEnabled(StringRef) const override { return false; }
+  bool isMissedOptRemarkEnabled(StringRef) const override { return false; }
+  bool isPassedOptRemarkEnabled(StringRef) const override { return false; }
+  bool isAnyRemarkEnabled() const override { return false; }
+
+private:
+  llvm::DiagnosticHandler &Inner;
+};
+
+/// While it lives, a context tells errors alone.
+class Silence {
+public:
+  explicit Silence(LLVMContext &Context)
+      : Context(Context), Inner(Context.getDiagnosticHandler()) {
+    Context.setDiagnosticHandler(std::make_unique<ErrorsOnly>(*Inner));
+  }
+  Silence(const Silence &) = delete;
+  Silence &operator=(const Silence &) = delete;
+  ~Silence() { Context.setDiagnosticHandler(std::move(Inner)); }
+
+private:
+  LLVMContext &Context;
+  std::unique_ptr<llvm::DiagnosticHandler> Inner;
+};
+
+/// The functions of a module that spill, and how they are compiled best.
+class Trials {
+public:
+  explicit Trials(const Module &M) : Original(CloneModule(M)) {}
+
+  /// Notes what Attempt, which was compiled, spills.
+  void learn(const Module &Attempt);
+  bool areAllSolved() const {
+    return all_of(Spilling, [](const auto &S) { return !S.second.Bytes; });
+  }
+  /// Whether no function was compiled better than in the latest attempt.
+  bool isLatestBest() const {
+    return all_of(Spilling, [](const auto &S) {
+      return S.second.Tried == S.second.Best;
+    });
+  }
+  void keepLatest() {
+    for (auto &[F, R] : Spilling)
+      R.Kept = R.Tried;
+  }
+  /// Whether no function was compiled better than in the attempt that was kept.
+  bool isKeptBest() const {
+    return all_of(Spilling,
+                  [](const auto &S) { return S.second.Kept == S.second.Best; });
+  }
+  /// The module to be compiled next, with functions that spill at this step.
+  std::unique_ptr<Module> attempt(Frugality Step);
+  /// The same as every function is compiled best.
+  std::unique_ptr<Module> best();
+  /// Tells M, which Original is like, how its functions are compiled best.
+  void annotate(Module &M) const;
+
+private:
+  struct Result {
+    Frugality Best = Frugality::None, Tried = Frugality::None,
+              Kept = Frugality::None;
+    uint64_t First = 0, Bytes = 0; ///< spilled at first, and at best
+  };
+  static uint64_t spillBytesOf(const Function &F) {
+    return F.getFnAttributeAsParsedInteger(SpillBytesAttribute, 0);
+  }
+  std::unique_ptr<Module> copy();
+
+  std::unique_ptr<Module> Original;
+  MapVector<Function *, Result> Spilling; ///< by functions of Original
+  bool KnowsSpilling = false;
+};
+
+} // namespace
+
+void Trials::learn(const Module &Attempt) {
+  bool IsFirst = !std::exchange(KnowsSpilling, true);
+  for (Function &F : *Original) {
+    const Function *Made = Attempt.getFunction(F.getName());
+    uint64_t Bytes = Made ? spillBytesOf(*Made) : 0;
+    if (IsFirst) {
+      if (Bytes && !F.hasProfileData())
+        Spilling[&F].First = Spilling[&F].Bytes = Bytes;
+      continue;
+    }
+    auto Found = Spilling.find(&F);
+    if (Found == Spilling.end())
+      continue;
+    Result &R = Found->second;
+    if (Bytes >= R.Bytes || !isWorthIt(R.Tried, Bytes, R.First))
+      continue;
+    R.Best = R.Tried;
+    R.Bytes = Bytes;
+  }
+}
+
+std::unique_ptr<Module> Trials::copy() {
+  for (auto &[F, R] : Spilling)
+    setFrugality(*F, R.Tried);
+  return CloneModule(*Original);
+}
+
+std::unique_ptr<Module> Trials::attempt(Frugality Step) {
+  for (auto &[F, R] : Spilling)
+    R.Tried = R.Bytes ? Step : R.Best;
+  return copy();
+}
+
+std::unique_ptr<Module> Trials::best() {
+  for (auto &[F, R] : Spilling)
+    R.Tried = R.Best;
+  return copy();
+}
+
+void Trials::annotate(Module &M) const {
+  for (const auto &[F, R] : Spilling)
+    if (Function *There = M.getFunction(F->getName()))
+      setFrugality(*There, R.Best);
+}
+
+/// Whether some function may have more values than registers. Fewer
+/// instructions than registers hardly make so many.
+static bool mayRunOut(const Module &M, const Settings &S) {
+  if (S.OptLevel < 2 || S.Emit == "llvm")
+    return false;
+  bool MayRunOut = false;
+  size_t Instructions = 0;
+  for (const Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    if (F.hasFnAttribute(FrugalityAttribute))
+      return false; // that was tried before
+    size_t Count = F.getInstructionCount();
+    Instructions += Count;
+    MayRunOut |= Count >= registerLimitOf(F, S.Chip) && !F.hasProfileData();
+  }
+  return MayRunOut && Instructions <= MostInstructions;
+}
+
+Error ModuleGenerator::generateBest(Module &Part, Buffer &Bytes) {
+  Trials T(Part);
+  if (Error E = generateOnce(Part, Bytes))
+    return E;
+  T.learn(Part);
+  if (T.areAllSolved())
+    return Error::success();
+  Silence Quiet(Part.getContext());
+  for (Frugality Step : Steps) {
+    if (T.areAllSolved())
+      break;
+    std::unique_ptr<Module> Attempt = T.attempt(Step);
+    Buffer Made;
+    if (Error E = generateOnce(*Attempt, Made))
+      return E;
+    T.learn(*Attempt);
+    if (T.isLatestBest()) {
+      Bytes = std::move(Made);
+      T.keepLatest();
+    }
+  }
+  if (!T.isKeptBest())
+    if (Error E = generateOnce(*T.best(), Bytes))
+      return E;
+  T.annotate(Part);
+  return Error::success();
+}
+
+Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
+  if (!mayRunOut(Part, S))
+    return generateOnce(Part, Bytes);
+  // Remarks are about the code that is kept.
+  if (Part.getContext().getDiagHandlerPtr()->isAnyRemarkEnabled()) {
+    if (Error E = chooseFrugality(Part))
+      return E;
+    return generateOnce(Part, Bytes);
+  }
+  return generateBest(Part, Bytes);
+}
+
+Error ModuleGenerator::chooseFrugality(Module &Part) {
+  if (!mayRunOut(Part, S))
+    return Error::success();
+  Silence Quiet(Part.getContext());
+  std::unique_ptr<Module> Copy = CloneModule(Part);
+  Buffer Bytes;
+  if (Error E = generateBest(*Copy, Bytes))
+    return E;
+  for (const Function &F : *Copy)
+    if (F.hasFnAttribute(FrugalityAttribute))
+      setFrugality(*Part.getFunction(F.getName()), frugalityOf(F));
+  return Error::success();
+}
+
+} // namespace heddle::compiler
