@@ -62,6 +62,10 @@ private:
                   Measurement &M) const;
   uint64_t keyOf(StringRef Kernel, const Case &C, const rt::Manifest &Workload,
                  const CompileOutput &Code) const;
+  std::optional<CaseCycles> measureCase(const Case &C, StringRef Kernel,
+                                        const tuning::Document &D,
+                                        const CompileOutput &Code,
+                                        uint64_t Most, Measurement &M) const;
   void blame(const Case &C, StringRef Kernel, const tuning::Document &D,
              const CaseResult &R, const rt::Manifest &Workload,
              const CompileOutput &Code, Measurement &M) const;
@@ -386,18 +390,56 @@ void EmulatorObjective::blame(const Case &C, StringRef Kernel,
     M.Fault += ("; the kernel has a race: " + Spread.race()).str();
 }
 
+/// The cycles of a kernel and of all in a case that may take \p Most of them;
+/// 0: any number. None if it cannot be used, which \p M then says.
+std::optional<CaseCycles> EmulatorObjective::measureCase(
+    const Case &C, StringRef Kernel, const tuning::Document &D,
+    const CompileOutput &Code, uint64_t Most, Measurement &M) const {
+  auto Fail = [&](Verdict V, std::string Why) {
+    M.Became = V;
+    M.Fault = std::move(Why);
+    return std::nullopt;
+  };
+  Expected<rt::Manifest> Workload = tuning::applyToLaunches(*C.Workload, D);
+  if (!Workload)
+    return Fail(Verdict::Runtime, toString(Workload.takeError()));
+  // Many decisions change nothing.
+  uint64_t Key = keyOf(Kernel, C, *Workload, Code);
+  std::optional<CaseCycles> Cycles = findCycles(Key);
+  CaseResult R;
+  if (Cycles)
+    R.IsStopped = Most != 0 && Cycles->All > Most;
+  else if (Error E =
+               runCase(C, *Workload, Code, {.MaxCycles = Most}).moveInto(R))
+    return Fail(Verdict::Runtime, toString(std::move(E)));
+  if (R.IsStopped)
+    return Fail(Verdict::Timeout, "it takes too long to be of interest");
+  if (Cycles)
+    return Cycles;
+  if (std::optional<Difference> Found = difference(C, R)) {
+    auto Number = static_cast<size_t>(&C - Cases.data());
+    M.Place = {Number / O.Chips.size(), C.Chip, std::move(Found->Buffer)};
+    M.Fault = std::move(Found->Text);
+    blame(C, Kernel, D, R, *Workload, Code, M);
+    return std::nullopt;
+  }
+  Cycles = {R.Cycles[Kernel.str()], 0};
+  for (const auto &[Name, Count] : R.Cycles)
+    Cycles->All += Count;
+  keepCycles(Key, *Cycles);
+  return Cycles;
+}
+
 Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
                                                  const tuning::Document &D,
                                                  double Limit) const {
   Measurement M;
-  auto Fail = [&](Verdict V, std::string Why) {
-    M.Became = V;
-    M.Fault = std::move(Why);
-    return M;
-  };
   SmallVector<const Case *> Launching = launching(Kernel);
-  if (Launching.empty())
-    return Fail(Verdict::Runtime, "no launch of the kernel has cycles");
+  if (Launching.empty()) {
+    M.Became = Verdict::Runtime;
+    M.Fault = "no launch of the kernel has cycles";
+    return M;
+  }
   CodeOfCases Made;
   if (!compileAll(Launching, Kernel, D, Made, M))
     return M;
@@ -405,48 +447,20 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
   for (const Case *C : Launching)
     Total += C->Weight;
   PartialMean Mean;
-  auto Add = [&](const Case &C, uint64_t Cycles) {
-    uint64_t Before = C.Untuned.Cycles.find(Kernel.str())->second;
-    M.Cycles += Cycles;
-    Mean.add(C.Weight,
-             static_cast<double>(Cycles) / static_cast<double>(Before));
-  };
   for (const Case *C : Launching) {
-    Expected<rt::Manifest> Workload = tuning::applyToLaunches(*C->Workload, D);
-    if (!Workload)
-      return Fail(Verdict::Runtime, toString(Workload.takeError()));
-    const CompileOutput &Code = Made.find({C->Source, C->Chip})->second;
-    // Many decisions change nothing.
-    uint64_t Key = keyOf(Kernel, *C, *Workload, Code);
-    std::optional<CaseCycles> Cycles = findCycles(Key);
     double Ratio = ratioLimit(Mean, C->Weight, Total, Limit);
-    uint64_t Most = cycleLimit(*C, Kernel, Ratio);
-    CaseResult R;
-    if (Cycles)
-      R.IsStopped = Most != 0 && Cycles->All > Most;
-    else if (Error E =
-                 runCase(*C, *Workload, Code, {.MaxCycles = Most}).moveInto(R))
-      return Fail(Verdict::Runtime, toString(std::move(E)));
-    if (R.IsStopped) {
-      M.Cost = Limit;
-      return Fail(Verdict::Timeout, "it takes too long to be of interest");
-    }
-    if (Cycles) {
-      Add(*C, Cycles->Kernel);
-      continue;
-    }
-    if (std::optional<Difference> Found = difference(*C, R)) {
-      auto Number = static_cast<size_t>(C - Cases.data());
-      M.Place = {Number / O.Chips.size(), C->Chip, std::move(Found->Buffer)};
-      M.Fault = std::move(Found->Text);
-      blame(*C, Kernel, D, R, *Workload, Code, M);
+    std::optional<CaseCycles> Cycles =
+        measureCase(*C, Kernel, D, Made.find({C->Source, C->Chip})->second,
+                    cycleLimit(*C, Kernel, Ratio), M);
+    if (!Cycles) {
+      if (M.Became == Verdict::Timeout)
+        M.Cost = Limit;
       return M;
     }
-    Cycles = {R.Cycles[Kernel.str()], 0};
-    for (const auto &[Name, Count] : R.Cycles)
-      Cycles->All += Count;
-    keepCycles(Key, *Cycles);
-    Add(*C, Cycles->Kernel);
+    uint64_t Before = C->Untuned.Cycles.find(Kernel.str())->second;
+    M.Cycles += Cycles->Kernel;
+    Mean.add(C->Weight,
+             static_cast<double>(Cycles->Kernel) / static_cast<double>(Before));
   }
   M.Cost = std::exp(Mean.Sum / Mean.Weights);
   return M;

@@ -264,6 +264,16 @@ static void printWorths(raw_ostream &OS, const KernelResult &R) {
   OS << "</table>\n";
 }
 
+/// The decisions that were searched and not taken; empty if all were.
+static std::string othersOf(const KernelResult &R) {
+  std::string Names;
+  if (!R.Trials.empty())
+    for (const auto &[Name, Value] : R.Trials.front().first)
+      if (!R.Decisions.count(Name))
+        Names += (Names.empty() ? "" : ", ") + Name;
+  return Names;
+}
+
 static void printHtml(raw_ostream &OS, const KernelResult &R,
                       const Options &O) {
   OS << "<h2>";
@@ -290,6 +300,9 @@ static void printHtml(raw_ostream &OS, const KernelResult &R,
     printWorths(OS, R);
   else if (R.isFound())
     OS << "<p>The compiler's own decisions were the best.</p>\n";
+  if (std::string Names = othersOf(R); R.isFound() && !Names.empty())
+    OS << "<p>Searched too, and worth nothing beside these: " << Names
+       << ".</p>\n";
 }
 
 void printHtml(raw_ostream &OS, ArrayRef<KernelResult> Results,

@@ -58,10 +58,8 @@ public:
         Journal &J, KernelResult &R)
       : Where(Where), Kernel(Kernel), J(J), R(R), Pool(strategyOf(O)) {}
 
-  /// Tries \p Thrifty and then \p Starts, those of similar kernels, before
-  /// anything else.
-  Error search(ArrayRef<tuning::Configuration> Thrifty,
-               ArrayRef<tuning::Configuration> Starts, const Options &O,
+  /// Tries \p Starts before anything else, but for what limits suggest.
+  Error search(ArrayRef<tuning::Configuration> Starts, const Options &O,
                Deadline End);
   Error simplify();
   Error searchOrder(const Options &O, Deadline End);
@@ -185,26 +183,33 @@ static std::vector<tuning::Configuration> thriftyStarts(const KernelToTune &K,
   return Starts;
 }
 
-Error Tuner::search(ArrayRef<tuning::Configuration> Thrifty,
-                    ArrayRef<tuning::Configuration> Starts, const Options &O,
-                    Deadline End) {
+/// The decisions to search, with as many registers as the limit allows.
+static tuning::Space spaceFor(const KernelToTune &Kernel, const Options &O) {
   SmallVector<std::pair<tuning::Knob, int64_t>> More;
   if (O.Bounds.registers())
     More.emplace_back(tuning::Knob::Registers,
                       mostRegisters(*O.Bounds.registers()));
-  tuning::Space Space =
-      tuning::spaceOf(Kernel.Loops, O.Only, Kernel.Shapes, More);
+  return tuning::spaceOf(Kernel.Loops, O.Only, Kernel.Shapes, More);
+}
+
+/// Adds the points of configurations that are not there yet.
+static void addPoints(const tuning::Space &Space,
+                      ArrayRef<tuning::Configuration> Configurations,
+                      std::vector<tuning::Point> &Points) {
+  for (const tuning::Configuration &C : Configurations)
+    if (tuning::Point P = Space.nearest(C);
+        P != Space.defaults() && !is_contained(Points, P))
+      Points.push_back(std::move(P));
+}
+
+Error Tuner::search(ArrayRef<tuning::Configuration> Starts, const Options &O,
+                    Deadline End) {
+  tuning::Space Space = spaceFor(Kernel, O);
   R.SpaceSize = Space.size();
   std::vector<tuning::Point> Points;
-  auto Add = [&](ArrayRef<tuning::Configuration> Configurations) {
-    for (const tuning::Configuration &C : Configurations)
-      if (tuning::Point P = Space.nearest(C);
-          P != Space.defaults() && !is_contained(Points, P))
-        Points.push_back(std::move(P));
-  };
-  Add(Thrifty);
+  addPoints(Space, thriftyStarts(Kernel, O.Bounds), Points);
   size_t Own = Points.size();
-  Add(Starts);
+  addPoints(Space, Starts, Points);
   R.Transferred = static_cast<unsigned>(Points.size() - Own);
   tuning::Search Way(Space, O.Strategy, O.Seed, std::move(Points));
   ProgressLine Progress(R.Name);
@@ -373,7 +378,7 @@ Expected<KernelResult> tuneKernel(const Objective &Where,
   R.Loops = Kernel.Loops;
   auto Start = std::chrono::steady_clock::now();
   Tuner T(Where, Kernel, O, J, R);
-  if (Error E = T.search(thriftyStarts(Kernel, O.Bounds), Starts, O, End))
+  if (Error E = T.search(Starts, O, End))
     return E;
   if (Error E = T.simplify())
     return E;
