@@ -356,6 +356,65 @@ Parser::MnemonicSet Parser::resolveMnemonic(StringRef Text, SourceLoc Loc) {
   return {};
 }
 
+namespace {
+
+/// The row that was meant by a mnemonic that fits none.
+struct NearestForm {
+  const FormRow *Row = nullptr;
+  int Bad = -1;                         ///< The part that does not fit, or -1.
+  const FormElement *Missing = nullptr; ///< What should stand there.
+  /// Where parts are missing at the end, what rows that fit as well go on with.
+  SmallVector<FormChoice> NextParts;
+};
+
+} // namespace
+
+static bool isAmong(int Spelling, ArrayRef<FormChoice> Choices) {
+  return any_of(Choices,
+                [&](const FormChoice &C) { return C.Spelling == Spelling; });
+}
+
+/// The row that most parts fit.
+static NearestForm findNearestForm(const Parts &P, ArrayRef<FormRow> Rows) {
+  NearestForm Best;
+  int Score = INT_MIN;
+  for (const FormRow &Row : Rows) {
+    if (Row.NumElements > MaxParts)
+      continue;
+    int Bad;
+    const FormElement *Missing;
+    int Good = RowMatcher(Row, P).matchPartly(Bad, Missing);
+    int RowScore = 4 * Good - (Missing ? 1 : 0);
+    if (RowScore > Score) {
+      Score = RowScore;
+      Best = {&Row, Bad, Missing, {}};
+    }
+    if (RowScore == Score && Bad < 0 && Missing &&
+        Missing->IsType == Best.Missing->IsType)
+      for (const FormChoice &C : getChoices(*Missing))
+        if (!isAmong(C.Spelling, Best.NextParts))
+          Best.NextParts.push_back(C);
+  }
+  return Best;
+}
+
+/// What is wrong with a part that exists, but not there.
+static std::string describeMisplaced(const Parts &P, StringRef Text,
+                                     const NearestForm &Form) {
+  StringRef Bad = P.Texts[Form.Bad];
+  bool IsMissing =
+      Form.Missing && isAmong(P.Spellings[Form.Bad], getChoices(*Form.Missing));
+  if (IsMissing && Form.Missing->Position == 0)
+    return ("'." + Bad + "' must stand right behind '" + P.Head + "'").str();
+  if (IsMissing)
+    return ("'." + Bad + "' is in the wrong place in '" + Text + "'").str();
+  std::string Message =
+      ("'." + Bad + "' is not allowed on '" + P.Head + "' here").str();
+  if (Form.Missing)
+    Message += "; expected " + listChoices(getChoices(*Form.Missing));
+  return Message;
+}
+
 /// Says why a mnemonic fits no row: the opcode is unknown, a part is unknown
 /// or not allowed, or one is missing.
 void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
@@ -367,62 +426,22 @@ void Parser::reportMnemonic(StringRef Text, SourceLoc Loc) {
              findNearest(P.Head, getAllHeads()));
     return;
   }
-  // The row that most parts fit is the one that was meant. Others that fit as
-  // well may go on in another way.
-  const FormRow *Best = nullptr;
-  int BestBad = -1, Score = INT_MIN;
-  const FormElement *BestMissing = nullptr;
-  SmallVector<FormChoice> NextParts;
-  for (const FormRow &Row : Rows) {
-    if (Row.NumElements > MaxParts)
-      continue;
-    int Bad;
-    const FormElement *Missing;
-    int Good = RowMatcher(Row, P).matchPartly(Bad, Missing);
-    int RowScore = 4 * Good - (Missing ? 1 : 0);
-    if (RowScore > Score) {
-      Score = RowScore;
-      Best = &Row;
-      BestBad = Bad;
-      BestMissing = Missing;
-      NextParts.clear();
-    }
-    if (RowScore == Score && Bad < 0 && Missing &&
-        Missing->IsType == BestMissing->IsType)
-      for (const FormChoice &C : getChoices(*Missing))
-        if (none_of(NextParts, [&](const FormChoice &Other) {
-              return Other.Spelling == C.Spelling;
-            }))
-          NextParts.push_back(C);
-  }
-  std::string Form = "the nearest form is " + describeForm(*Best);
-  if (BestBad < 0) {
+  NearestForm Nearest = findNearestForm(P, Rows);
+  std::string Form = "the nearest form is " + describeForm(*Nearest.Row);
+  if (Nearest.Bad < 0) {
     SourceRange End{{Loc.Offset + uint32_t(Text.size())}, 1};
-    std::string What =
-        NextParts.empty() ? "another form" : listChoices(NextParts);
+    std::string What = Nearest.NextParts.empty()
+                           ? "another form"
+                           : listChoices(Nearest.NextParts);
     Diags.error(End, "'" + Text + "' is incomplete: expected " + What)
         .note({}, Form);
     return;
   }
-  StringRef Bad = P.Texts[BestBad];
+  StringRef Bad = P.Texts[Nearest.Bad];
   SourceRange Where{{Loc.Offset + uint32_t(Bad.data() - Text.data())},
                     uint32_t(Bad.size())};
-  if (P.Spellings[BestBad] >= 0) {
-    std::string Message =
-        ("'." + Bad + "' is not allowed on '" + P.Head + "' here").str();
-    bool IsMissing = BestMissing &&
-                     any_of(getChoices(*BestMissing), [&](const FormChoice &C) {
-                       return C.Spelling == P.Spellings[BestBad];
-                     });
-    if (IsMissing && BestMissing->Position == 0)
-      Message =
-          ("'." + Bad + "' must stand right behind '" + P.Head + "'").str();
-    else if (IsMissing)
-      Message =
-          ("'." + Bad + "' is in the wrong place in '" + Text + "'").str();
-    else if (BestMissing)
-      Message += "; expected " + listChoices(getChoices(*BestMissing));
-    Diags.error(Where, Message).note({}, Form);
+  if (P.Spellings[Nearest.Bad] >= 0) {
+    Diags.error(Where, describeMisplaced(P, Text, Nearest)).note({}, Form);
     return;
   }
   SmallVector<StringRef> Candidates;

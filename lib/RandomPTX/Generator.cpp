@@ -345,42 +345,71 @@ Statement Generator::canonicalise() {
   return group(canonicalPair(L.Type, From, To, P, temp(Half), temp(Half)));
 }
 
-/// Everything a thread has goes to its place in the output.
-void Generator::outputs(FunctionText &F) {
-  unsigned At = 0;
-  auto Store = [&](const std::string &Type, unsigned Bytes,
-                   const std::string &Data, const std::string &Before = "") {
-    At = (At + Bytes - 1) / Bytes * Bytes;
+namespace {
+
+/// Stores to a thread's part of the output, one behind the other.
+class OutputWriter {
+public:
+  explicit OutputWriter(FunctionText &F) : F(F) {}
+
+  /// The next place for so many bytes.
+  unsigned place(unsigned Bytes) {
+    unsigned At = (Used + Bytes - 1) / Bytes * Bytes;
+    Used = At + Bytes;
+    return At;
+  }
+  void store(const std::string &Type, unsigned Bytes, const std::string &Data,
+             const std::string &Before = "") {
     F.End.push_back(group(Before + "\tst.global" + Type + " [%out+" +
-                          std::to_string(At) + "], " + Data + ";\n"));
-    At += Bytes;
-  };
-  auto Vector = [&](const char *Prefix, unsigned First, unsigned Count,
-                    unsigned Bytes) {
+                          std::to_string(place(Bytes)) + "], " + Data + ";\n"));
+  }
+  /// Registers whose numbers follow each other.
+  void storeVector(const std::string &Prefix, unsigned First, unsigned Count,
+                   unsigned Bytes) {
     std::string List;
     for (unsigned N = First; N != First + Count; ++N)
-      List +=
-          (N == First ? "{" : ", ") + std::string(Prefix) + std::to_string(N);
-    Store(".v" + std::to_string(Count) + ".b" + std::to_string(8 * Bytes),
+      List += (N == First ? "{" : ", ") + Prefix + std::to_string(N);
+    store(".v" + std::to_string(Count) + ".b" + std::to_string(8 * Bytes),
           Count * Bytes, List + "}");
-  };
+  }
+
+private:
+  FunctionText &F;
+  unsigned Used = 0;
+};
+
+void storeRegisters(OutputWriter &Out) {
   for (unsigned N = 0; N != 2; ++N)
-    Store(".b128", 16, "%q" + std::to_string(N));
+    Out.store(".b128", 16, "%q" + std::to_string(N));
   for (unsigned N = 0; N != 6; N += 2)
-    Vector("%d", N, 2, 8);
+    Out.storeVector("%d", N, 2, 8);
   for (unsigned N = 0; N != 8; N += 4)
-    Vector("%r", N, 4, 4);
-  Vector("%r", 8, 2, 4);
-  Vector("%u", 0, 4, 4);
-  Vector("%h", 0, 4, 2);
-  Vector("%h", 4, 2, 2);
-  std::string Flags = temp(".b32"), Flag = temp(".b32");
-  std::string Collected = "\tmov.b32 " + Flags + ", 0;\n";
+    Out.storeVector("%r", N, 4, 4);
+  Out.storeVector("%r", 8, 2, 4);
+  Out.storeVector("%u", 0, 4, 4);
+  Out.storeVector("%h", 0, 4, 2);
+  Out.storeVector("%h", 4, 2, 2);
+}
+
+} // namespace
+
+/// All predicates in one word.
+std::string Generator::collectPredicates(const std::string &Flags) {
+  std::string Flag = temp(".b32");
+  std::string Text = "\tmov.b32 " + Flags + ", 0;\n";
   for (unsigned N = 0; N != 6; ++N)
-    Collected += "\tselp.b32 " + Flag + ", " + std::to_string(1u << N) +
-                 ", 0, %p" + std::to_string(N) + ";\n\tor.b32 " + Flags + ", " +
-                 Flags + ", " + Flag + ";\n";
-  Store(".b32", 4, Flags, Collected);
+    Text += "\tselp.b32 " + Flag + ", " + std::to_string(1u << N) + ", 0, %p" +
+            std::to_string(N) + ";\n\tor.b32 " + Flags + ", " + Flags + ", " +
+            Flag + ";\n";
+  return Text;
+}
+
+/// Everything a thread has goes to its place in the output.
+void Generator::outputs(FunctionText &F) {
+  OutputWriter Out(F);
+  storeRegisters(Out);
+  std::string Flags = temp(".b32");
+  Out.store(".b32", 4, Flags, collectPredicates(Flags));
   // Some of the loose registers; in another program others.
   for (const LooseType &L : LooseTypes)
     for (unsigned N = 0; N != L.Count; ++N) {
@@ -390,34 +419,28 @@ void Generator::outputs(FunctionText &F) {
       const char *Half = StringRef(L.Type) == "f32" ? ".b32" : ".b16";
       bool Wide = exactPrefix(L)[1] == 'd', Narrow = exactPrefix(L)[1] == 'h';
       const char *Type = Wide ? ".b64" : Narrow ? ".b16" : ".b32";
+      unsigned Bytes = Wide ? 8 : Narrow ? 2 : 4;
       std::string To = temp(Type);
-      Store(Type,
-            Wide     ? 8
-            : Narrow ? 2
-                     : 4,
-            To,
-            L.IsPair
-                ? canonicalPair(L.Type, From, To, P, temp(Half), temp(Half))
-                : canonical(L.Type, From, To, P));
+      Out.store(Type, Bytes, To,
+                L.IsPair
+                    ? canonicalPair(L.Type, From, To, P, temp(Half), temp(Half))
+                    : canonical(L.Type, From, To, P));
     }
   std::string A = temp(".b64"), B = temp(".b64");
   for (unsigned N = 0; N != 6; ++N) {
     bool Local = N < 4;
     unsigned Offset = (Local ? N : N - 4) * 16;
-    Store(".v2.b64", 16, "{" + A + ", " + B + "}",
-          "\tld." + std::string(Local ? "local" : "shared") + ".v2.b64 {" + A +
-              ", " + B + "}, [" + (Local ? "%loc" : "%shm") + "+" +
-              std::to_string(Offset) + "];\n");
+    Out.store(".v2.b64", 16, "{" + A + ", " + B + "}",
+              "\tld." + std::string(Local ? "local" : "shared") + ".v2.b64 {" +
+                  A + ", " + B + "}, [" + (Local ? "%loc" : "%shm") + "+" +
+                  std::to_string(Offset) + "];\n");
   }
   // The sums in shared memory, when all threads that go on have come.
   std::string Text = "\tbar.sync 0;\n";
-  for (unsigned Word = 0; Word != 4; ++Word) {
-    At = (At + 15) / 16 * 16;
+  for (unsigned Word = 0; Word != 4; ++Word)
     Text += "\tld.shared.v2.b64 {" + A + ", " + B + "}, [shsum+" +
             std::to_string(16 * Word) + "];\n\tst.global.v2.b64 [%out+" +
-            std::to_string(At) + "], {" + A + ", " + B + "};\n";
-    At += 16;
-  }
+            std::to_string(Out.place(16)) + "], {" + A + ", " + B + "};\n";
   F.End.push_back(group(Text));
   F.End.push_back(group("\tret;\n", /*Needed=*/true));
 }

@@ -115,6 +115,7 @@ private:
   void startMemory(FunctionText &F, bool IsKernel);
   void startValues(FunctionText &F, const std::string &Base, unsigned Places,
                    unsigned Distance, unsigned Span);
+  std::string collectPredicates(const std::string &Flags);
   void outputs(FunctionText &F);
   FunctionText makeKernel();
   void makeModule();
