@@ -234,6 +234,28 @@ constexpr StringLiteral SumManifest = R"({ "module": "k.ptx",
              "init": {"random": {"seed": 1, "low": 0, "high": 1}}},
             {"buffer": "out", "type": "f32", "count": 1, "init": "zero"} ] })";
 
+TEST_F(ObjectiveTest, LimitsHoldForEachKernelByItself) {
+  write("k.ptx", Header + Twice + Sum);
+  StringRef Launches = R"({ "module": "k.ptx", "launches": [
+    { "entry": "twice", "grid": [1], "block": [32],
+      "args": [ {"buffer": "a", "type": "u32", "count": 32, "init": "zero"} ]},
+    { "entry": "sum", "grid": [1], "block": [32],
+      "args": [ {"buffer": "a"},
+                {"buffer": "b", "type": "f32", "count": 1,
+                 "init": "zero"} ]} ] })";
+  create(Launches);
+  ASSERT_EQ(Where->kernels().size(), 2u);
+  uint64_t First = Where->kernels()[0].UntunedCode.CodeBytes,
+           Second = Where->kernels()[1].UntunedCode.CodeBytes;
+  ASSERT_NE(First, Second);
+  limit(LimitKind::CodeBytes, std::to_string(std::min(First, Second)));
+  create(Launches);
+  EXPECT_EQ(measure("twice").Became,
+            First < Second ? Verdict::Correct : Verdict::Constraints);
+  EXPECT_EQ(measure("sum").Became,
+            First < Second ? Verdict::Constraints : Verdict::Correct);
+}
+
 class OrderTest : public ObjectiveTest {
 protected:
   /// Reads the case of a manifest and runs it untuned.
