@@ -221,6 +221,7 @@ static void printLines(raw_ostream &OS, const rt::LaunchProfile &P,
 static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
                               const InstructionText &Text) {
   std::vector<LineProfile> Rows;
+  Rows.reserve(P.Instructions.size());
   for (const rt::InstructionProfile &I : P.Instructions)
     Rows.push_back(profileOf(I));
   std::vector<size_t> Columns = usedColumns(Rows);

@@ -117,10 +117,12 @@ Expected<std::string> makeBundle(const Options &O) {
       return Manifest.takeError();
     SmallString<128> Folder(W.Path);
     sys::path::remove_filename(Folder);
-    sys::fs::make_absolute(Folder);
+    if (std::error_code E = sys::fs::make_absolute(Folder))
+      return errorCodeToError(E);
     if (json::Object *Top = Manifest->getAsObject(); Top && !O.Module.empty()) {
       SmallString<128> Module(O.Module);
-      sys::fs::make_absolute(Module);
+      if (std::error_code E = sys::fs::make_absolute(Module))
+        return errorCodeToError(E);
       Top->erase("modules");
       (*Top)["module"] = Module.str().str();
     }
@@ -212,7 +214,7 @@ UnpackedBundle::unpack(StringRef Bundle) {
 
 UnpackedBundle::~UnpackedBundle() {
   if (!Folder.empty())
-    sys::fs::remove_directories(Folder);
+    (void)sys::fs::remove_directories(Folder);
 }
 
 } // namespace heddle::tune

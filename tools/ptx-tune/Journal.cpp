@@ -62,7 +62,7 @@ parseLine(StringRef Line) {
   std::optional<Measurement> M = measurementOf(*O);
   if (!M)
     return std::nullopt;
-  return {{{Kernel->str(), std::move(C)}, std::move(*M)}};
+  return {{{Kernel->str(), std::move(C)}, *M}};
 }
 
 Error Journal::read(StringRef Text, uint64_t Identity, const Limits &Bounds) {
