@@ -323,6 +323,23 @@ TEST_F(JITPointers, AreCalledWhileCodeIsReplaced) {
   }
 }
 
+/// Where the cache has the better code, nothing is replaced.
+TEST_F(JITPointers, LeadToCachedCode) {
+  useCache();
+  for (int32_t Cached : {0, 1}) {
+    load(options());
+    if (Cached)
+      EXPECT_EQ(tier(), 1);
+    std::vector<uint64_t> Functions = take();
+    expectSuccess(heddleModuleWait(Tiered));
+    EXPECT_EQ(take(), Functions);
+    EXPECT_EQ(readTable(), Functions);
+    expectFunctions(Functions, 0);
+    heddleModuleDestroy(Tiered);
+    Tiered = nullptr;
+  }
+}
+
 /// A kernel that only hands out addresses may be specialised, one that calls
 /// them not: they may lead to functions that its own code does not have.
 TEST_F(JITPointers, AreNotCalledBySpecialisations) {
