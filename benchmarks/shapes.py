@@ -121,3 +121,50 @@ def cases(count):
     for i in range(count):
         lines.append(f"C{i}: add.u32 %r2, %r2, {7 * i + 1}; bra E;")
     return "\n".join(lines + ["E:"] + END)
+
+
+def barriers(count):
+    """Barriers, between which threads store and load."""
+    lines = BEGIN.copy()
+    for i in range(count):
+        lines.append(f"st.global.u32 [%rd3+{4 * i}], %r2; bar.sync 0;\n"
+                     f"ld.global.u32 %r3, [%rd3+{4 * (7 * i % count)}]; add.u32 %r2, %r2, %r3;")
+    return "\n".join(lines + END)
+
+
+def stores(count):
+    """Stores of two values in turn, in one block."""
+    lines = BEGIN + [f"st.global.u32 [%rd3+{4 * i}], %r{i % 2};" for i in range(count)]
+    return "\n".join(lines + END)
+
+
+def textures(count):
+    """Texels, each at a place that depends on the last."""
+    lines = [HEADER, ".global .texref t;"] + BEGIN[1:] + [".reg .b32 %t<4>;"]
+    for _ in range(count):
+        lines.append("tex.2d.v4.u32.s32 {%t0, %t1, %t2, %t3}, [t, {%r0, %r2}];\n"
+                     "add.u32 %r2, %t0, %t3; xor.b32 %r2, %r2, %t1;")
+    return "\n".join(lines + END)
+
+
+def matrices(count):
+    """Products of matrices into 16 accumulators in turn."""
+    sums = [f"%c{4 * i}, %c{4 * i + 1}, %c{4 * i + 2}, %c{4 * i + 3}" for i in range(16)]
+    lines = BEGIN + [".reg .b32 %a<8>; .reg .f32 %c<64>;"]
+    lines += [f"ld.global.u32 %a{i}, [%rd3+{4 * i}];" for i in range(8)]
+    lines += [f"mov.f32 %c{i}, 0f00000000;" for i in range(64)]
+    for i in range(count):
+        a, b, c, d, e, f = (f"%a{(i + j) % 8}" for j in range(6))
+        lines.append("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                     f"{{{sums[i % 16]}}}, {{{a}, {b}, {c}, {d}}}, {{{e}, {f}}}, {{{sums[i % 16]}}};")
+    lines += [f"st.global.f32 [%rd3+{400 + 4 * i}], %c{i};" for i in range(64)]
+    return "\n".join(lines + END)
+
+
+def loops(count):
+    """Loops one after the other, of one number of iterations."""
+    lines = BEGIN.copy()
+    for i in range(count):
+        lines.append(f"mov.u32 %r4, 0;\nL{i}: ld.global.u32 %r3, [%rd3+{4 * i}]; mad.lo.u32 %r2, %r3, %r2, {i};\n"
+                     f"add.u32 %r4, %r4, 1; setp.lt.u32 %p, %r4, %r1; @%p bra L{i};")
+    return "\n".join(lines + END)

@@ -177,7 +177,7 @@ Value Emitter::memoryBuiltin(const Twine &Name, Type Result, ValueRange Args,
 
 /// Whether the lanes that come to \p Place in its block have met before and
 /// have not parted since.
-static bool haveMet(Block &B, Block::iterator Place) {
+bool Emitter::haveMet(Block &B, Block::iterator Place) const {
   for (auto It = Place; It != B.begin();) {
     Operation &Op = *--It;
     if (auto Intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(Op)) {
@@ -187,9 +187,16 @@ static bool haveMet(Block &B, Block::iterator Place) {
       if (Intrinsic.getIntrin() == "llvm.nvvm.exit")
         return false;
     }
-    if (auto Call = dyn_cast<LLVM::CallOp>(Op))
-      if (!Call.getCallee() || !Call.getCallee()->starts_with("__heddle_"))
+    if (auto Call = dyn_cast<LLVM::CallOp>(Op)) {
+      auto Builtin =
+          Call.getCallee() ? Builtins.find(*Call.getCallee()) : Builtins.end();
+      if (Builtin == Builtins.end())
         return false;
+      // What the whole warp does is done by lanes that have met.
+      LLVM::LLVMFuncOp Func = Builtin->second;
+      if (Func.getConvergent())
+        return true;
+    }
   }
   return false;
 }

@@ -132,6 +132,7 @@ private:
                                         mlir::Type Result,
                                         mlir::ValueRange Args,
                                         mlir::LLVM::ModRefInfo Memory);
+  bool haveMet(mlir::Block &B, mlir::Block::iterator Place) const;
   void meet();
   mlir::Value rootedPointer(mlir::Value Address, unsigned AS, unsigned Depth);
 

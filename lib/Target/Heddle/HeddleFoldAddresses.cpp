@@ -16,6 +16,7 @@
 #include "Heddle.h"
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -39,6 +40,8 @@ struct AddressParts {
 class HeddleFoldAddresses : public MachineFunctionPass {
   MachineRegisterInfo *MRI = nullptr;
   const HeddleInstrInfo *TII = nullptr;
+  /// The bases of what was folded, in an order that is the same each time.
+  SmallSetVector<Register, 8> Bases;
 
 public:
   static char ID;
@@ -141,7 +144,7 @@ bool HeddleFoldAddresses::fold(MachineInstr &MI) {
     Use.setReg(P->Base.getReg());
     Use.setSubReg(P->Base.getSubReg());
   }
-  MRI->clearKillFlags(P->Base.getReg());
+  Bases.insert(P->Base.getReg());
   MRI->markUsesInDebugValueAsUndef(R);
   MI.eraseFromParent();
   ++NumFolded;
@@ -159,5 +162,9 @@ bool HeddleFoldAddresses::runOnMachineFunction(MachineFunction &MF) {
   for (MachineBasicBlock &MBB : reverse(MF))
     for (MachineInstr &MI : make_early_inc_range(reverse(MBB)))
       Changed |= fold(MI);
+  // Once a base, not once a fold: a base may have thousands of uses.
+  for (Register Base : Bases)
+    MRI->clearKillFlags(Base);
+  Bases.clear();
   return Changed;
 }

@@ -16,6 +16,7 @@
 
 namespace llvm {
 class FunctionPass;
+class ImmutablePass;
 class PassRegistry;
 
 /// Sets convergence barriers (BSSY, BSYNC) around divergent regions and drops
@@ -34,6 +35,9 @@ FunctionPass *createHeddleUniformPathPass();
 /// Makes comparisons again where more predicates would live at a time than
 /// there are. Runs on SSA form, in front of register allocation.
 FunctionPass *createHeddleRecomputePredicatesPass();
+
+/// What the register allocator evicts; comes in front of it.
+ImmutablePass *createHeddleEvictionAnalysis();
 
 /// Decides how many registers a kernel with a profile may have, so that its hot
 /// code has more warps. Runs in front of the allocation of general registers.

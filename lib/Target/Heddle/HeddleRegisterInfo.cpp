@@ -18,6 +18,7 @@
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/Target/Registers.h"
 #include "heddle/Tuning/Knobs.h"
+#include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -148,4 +149,25 @@ Register HeddleRegisterInfo::getFrameRegister(const MachineFunction &MF) const {
 const TargetRegisterClass *
 HeddleRegisterInfo::getPointerRegClass(unsigned) const {
   return &Heddle::GPR64RegClass;
+}
+
+// What is left of a register is given the same place where that is free: the
+// copy is a hint.
+bool HeddleRegisterInfo::shouldCoalesce(MachineInstr *Copy,
+                                        const TargetRegisterClass * /*SrcRC*/,
+                                        unsigned /*SubReg*/,
+                                        const TargetRegisterClass * /*DstRC*/,
+                                        unsigned /*DstSubReg*/,
+                                        const TargetRegisterClass * /*NewRC*/,
+                                        LiveIntervals &LIS) const {
+  constexpr unsigned MaxValues = 1024, MaxUses = 4096;
+  const MachineRegisterInfo &MRI = Copy->getMF()->getRegInfo();
+  unsigned Values = 0;
+  for (const MachineOperand &MO : Copy->operands())
+    if (MO.isReg() && MO.getReg().isVirtual()) {
+      Values += LIS.getInterval(MO.getReg()).getNumValNums();
+      if (hasNItemsOrMore(MRI.use_nodbg_operands(MO.getReg()), MaxUses))
+        return false;
+    }
+  return Values <= MaxValues;
 }

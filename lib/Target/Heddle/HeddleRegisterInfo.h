@@ -39,6 +39,11 @@ public:
                            unsigned FIOperandNum,
                            RegScavenger *RS = nullptr) const override;
   Register getFrameRegister(const MachineFunction &MF) const override;
+  /// No registers of very many values or uses, which each join looks at.
+  bool shouldCoalesce(MachineInstr *Copy, const TargetRegisterClass *SrcRC,
+                      unsigned SubReg, const TargetRegisterClass *DstRC,
+                      unsigned DstSubReg, const TargetRegisterClass *NewRC,
+                      LiveIntervals &LIS) const override;
   bool requiresRegisterScavenging(const MachineFunction &MF) const override {
     return true;
   }

@@ -32,6 +32,10 @@ namespace {
 class HeddleSchedulingLimits : public MachineFunctionPass {
   bool Remove = false;
   unsigned MaxRegion = 0;
+  /// Stores of a region times its accesses: how many of its pairs the
+  /// schedulers keep in order at most. Finding an order takes time for each of
+  /// them.
+  static constexpr unsigned MaxOrderedPairs = 1 << 16;
 
 public:
   static char ID;
@@ -64,7 +68,7 @@ private:
     const TargetInstrInfo &TII =
         *MBB.getParent()->getSubtarget().getInstrInfo();
     bool Changed = false;
-    unsigned Size = 0;
+    unsigned Size = 0, Stores = 0, Accesses = 0;
     for (MachineInstr &MI : MBB) {
       // Nothing but the end of the block may come between terminators, and
       // nothing between PHIs.
@@ -72,11 +76,18 @@ private:
         break;
       if (MI.isPHI())
         continue;
-      if (TII.isSchedulingBoundary(MI, &MBB, *MBB.getParent()))
-        Size = 0;
-      else if (++Size > MaxRegion) {
+      if (TII.isSchedulingBoundary(MI, &MBB, *MBB.getParent())) {
+        Size = Stores = Accesses = 0;
+        continue;
+      }
+      ++Size;
+      Stores += MI.mayStore();
+      Accesses += MI.mayLoadOrStore();
+      if (Size > MaxRegion || Stores * Accesses > MaxOrderedPairs) {
         BuildMI(MBB, MI, MI.getDebugLoc(), TII.get(Heddle::SCHEDULING_LIMIT));
         Size = 1;
+        Stores = MI.mayStore();
+        Accesses = MI.mayLoadOrStore();
         Changed = true;
       }
     }

@@ -277,6 +277,7 @@ bool HeddlePassConfig::addRegAssignAndRewriteFast() {
 }
 
 bool HeddlePassConfig::addRegAssignAndRewriteOptimized() {
+  addPass(createHeddleEvictionAnalysis());
   for (auto Filter : {isUniformPredicate, isNotGeneral}) {
     addPass(createGreedyRegisterAllocator(Filter));
     addPass(createVirtRegRewriter(/*ClearVirtRegs=*/false));
