@@ -297,11 +297,39 @@ private:
   // The copy
   //===--------------------------------------------------------------------===//
 
+  /// Whether I needs nothing that the kernel computes, and no candidate: other
+  /// arguments, and the numbers of threads.
+  bool isIndependent(const Instruction &I) const {
+    if (Known.contains(&I))
+      return false;
+    if (const auto *Load = dyn_cast<LoadInst>(&I))
+      return Load->isSimple() && argumentOffset(*Load) &&
+             isa<Constant>(Load->getPointerOperand());
+    const auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return Call && Call->arg_empty() && Call->doesNotAccessMemory() &&
+           !Call->isConvergent() && !Call->getType()->isVoidTy();
+  }
+
+  /// Puts what both copies start with to the head of Entry, so that it waits
+  /// together with what is compared. Returns the end of the head.
+  BasicBlock::iterator shareHead(BasicBlock &Entry) {
+    BasicBlock::iterator End = Entry.begin();
+    while (isa<AllocaInst>(*End))
+      ++End;
+    for (Instruction &I : make_early_inc_range(make_range(End, Entry.end()))) {
+      if (!isIndependent(I))
+        continue;
+      if (&I == &*End)
+        ++End;
+      else
+        I.moveBefore(End);
+    }
+    return End;
+  }
+
   void split() {
     BasicBlock *Entry = &F.getEntryBlock();
-    BasicBlock::iterator First = Entry->begin();
-    while (isa<AllocaInst>(*First))
-      ++First;
+    BasicBlock::iterator First = shareHead(*Entry);
     BasicBlock *General = SplitBlock(Entry, First);
     General->setName("general");
     BasicBlock *Special = copyFrom(General);

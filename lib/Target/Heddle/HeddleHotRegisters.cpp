@@ -152,12 +152,17 @@ struct WarpLimits {
 
 } // namespace
 
+/// How often launches must fill the chip. If nearly all threads run at once, more
+/// warps help little, and a launch ends with the one that goes where registers
+/// are short; and how many of these fit is an estimate.
+static constexpr double LeastWaves = 1.25;
+
 /// Whether launches have more threads than the chip takes at a time.
 static bool wantsMoreWarps(const Function &F, const heddle::isa::ChipInfo &Chip,
                            unsigned Warps) {
   std::optional<double> Threads = heddle::profile::threadsOfLaunch(F);
-  return !Threads || *Threads > static_cast<double>(Warps) *
-                                    WarpLimits::WarpSize * Chip.Cores;
+  return !Threads ||
+         *Threads > LeastWaves * Warps * WarpLimits::WarpSize * Chip.Cores;
 }
 
 bool HeddleHotRegisters::runOnMachineFunction(MachineFunction &MF) {

@@ -3,6 +3,14 @@
 ; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
 ; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
 
+; Launches that a chip takes nearly at once gain nothing by it.
+; RUN: sed 's/^!3 = .*/!3 = !{i64 0, i64 400, i64 5, i64 400}/' %s \
+; RUN:   | llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown -o - \
+; RUN:   | FileCheck --check-prefix=WAVE %s
+; WAVE-LABEL: rare:
+; WAVE-NOT: {{STL|LDL}}
+; WAVE-LABEL: common:
+
 ; The work comes behind the kernel's end, and what is spilled is spilled there.
 ; CHECK-LABEL: rare:
 ; CHECK-NOT: {{STL|LDL}}
