@@ -218,7 +218,8 @@ Outcome Cache::Impl::find(const Key &K) {
   if (!reads())
     return {};
   Outcome O;
-  if ((O.Value = Memory.find(K))) {
+  O.Value = Memory.find(K);
+  if (O.Value) {
     O.From = Origin::Memory;
     Count.add(Counter::HitMemory);
     return O;
@@ -376,7 +377,9 @@ Outcome Cache::getOrMake(const Key &K, const std::function<Made()> &Make) {
   }
   // Between looking and being the first, another may have finished.
   Outcome O;
-  if (State->reads() && (O.Value = State->Memory.find(K))) {
+  if (State->reads())
+    O.Value = State->Memory.find(K);
+  if (O.Value) {
     O.From = Origin::Memory;
     State->Count.add(Counter::HitMemory);
   } else {

@@ -26,7 +26,7 @@ namespace heddle::cache {
 static constexpr std::string_view Magic = "\x89HDLP\r\n\x1a";
 static constexpr uint64_t RowSize = 16 + 8 + 8;
 static constexpr uint64_t FanOutAt = 8 + 8 + 16;
-static constexpr uint64_t IndexAt = FanOutAt + 256 * 8;
+static constexpr uint64_t IndexAt = FanOutAt + uint64_t(256) * 8;
 
 static Fault damaged(const char *What) { return {Counter::PackError, What}; }
 

@@ -24,7 +24,7 @@ namespace heddle::cache {
 static constexpr unsigned NumLanes = 16;
 static constexpr uint64_t LaneSize = 4096;
 static constexpr std::string_view LaneMagic = "HDLSTAT\1";
-static constexpr size_t LaneBytes = 8 + 8 * NumCounters + 16;
+static constexpr size_t LaneBytes = 8 + size_t(8) * NumCounters + 16;
 static_assert(LaneBytes <= LaneSize && 8 * NumShards <= LaneSize);
 
 Descriptor StateFile::open(int Flags) {

@@ -195,8 +195,11 @@ CompileOptions::parseAt(std::span<const std::string> Args, size_t &I,
     Name = Name.substr(0, Equals);
   }
   const OptionInfo *O = findOption(Name, Tool);
-  if (!O && !Value && (O = findLetter(Name, Tool)))
-    Value = Name.substr(1);
+  if (!O && !Value) {
+    O = findLetter(Name, Tool);
+    if (O)
+      Value = Name.substr(1);
+  }
   if (!O)
     return "unknown option '" + std::string(Arg) + "'" + suggestion(Name, Tool);
 

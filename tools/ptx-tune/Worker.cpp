@@ -113,9 +113,9 @@ static std::string uniqueName() {
 }
 
 Worker::Worker(const Options &O, QueueNames Names, cache::RedisAddress Where)
-    : Names(std::move(Names)), Where(Where),
+    : Names(std::move(Names)), Where(std::move(Where)),
       Lease(std::chrono::seconds(O.LeaseSeconds)), IdleSeconds(O.Seconds),
-      Self(uniqueName()), Server(Where) {}
+      Self(uniqueName()), Server(this->Where) {}
 
 Error Worker::joinGroup() {
   Expected<Reply> R = Server.ask(
