@@ -281,6 +281,7 @@ Expected<ProfileData> Collector::collect() {
       return E;
   }
   std::vector<FunctionShape> Shapes;
+  Shapes.reserve(Probed.size());
   for (const auto &[Key, Shape] : Probed)
     Shapes.push_back(Shape);
   if (Error E = addProbes(Shapes, Sum))

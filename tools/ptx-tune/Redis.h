@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-struct redisContext;
+struct redisContext; // NOLINT(readability-identifier-naming): of hiredis
 
 namespace heddle::tune {
 
