@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineInstructions.h"
+#include "HoistInvariants.h"
 #include "OptimizeLoops.h"
 #include "ProgramPasses.h"
 #include "Stages.h"
@@ -37,7 +38,6 @@
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
-#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopStrengthReduce.h"
@@ -67,8 +67,7 @@ FunctionPassManager cleanUp() {
 /// more: another round of the other passes takes time and finds little.
 static FunctionPassManager hoist() {
   FunctionPassManager FPM;
-  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
-                                              /*UseMemorySSA=*/true));
+  FPM.addPass(hoistInvariants());
   FPM.addPass(ADCEPass());
   return FPM;
 }
@@ -106,8 +105,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(CombineInstructionsPass());
-  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
-                                              /*UseMemorySSA=*/true));
+  FPM.addPass(hoistInvariants());
   if (OptLevel >= 3)
     FPM.addPass(loops::UnrollCountedLoopsPass());
   // What was decided, by that or a tuning document, no more.
@@ -120,7 +118,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(ADCEPass());
   LoopPassManager Closed;
   Closed.addPass(CloseLoopsPass());
-  Closed.addPass(LoopDeletionPass());
+  Closed.addPass(FlatLoopPass(LoopDeletionPass()));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Closed)));
   if (OptLevel >= 3)
     FPM.addPass(PassesWhere(isPlanned, earlyLoads()));

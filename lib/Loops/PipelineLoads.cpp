@@ -349,13 +349,14 @@ private:
 
 } // namespace
 
-/// A loop that is not done yet, and is then; null if there is none.
-static Loop *nextLoop(Function &F, LoopInfo &LI,
-                      SmallPtrSetImpl<const BasicBlock *> &Done) {
+/// The headers of loops, which stay what they are when others change.
+static SmallVector<BasicBlock *, 16> headersOf(Function &F,
+                                               const LoopInfo &LI) {
+  SmallVector<BasicBlock *, 16> Headers;
   for (BasicBlock &B : F)
-    if (LI.isLoopHeader(&B) && Done.insert(&B).second)
-      return LI.getLoopFor(&B);
-  return nullptr;
+    if (LI.isLoopHeader(&B))
+      Headers.push_back(&B);
+  return Headers;
 }
 
 PreservedAnalyses PipelineLoadsPass::run(Function &F,
@@ -363,10 +364,9 @@ PreservedAnalyses PipelineLoadsPass::run(Function &F,
   if (planOf(F).RegistersAhead == 0)
     return PreservedAnalyses::all();
   bool Changed = false;
-  SmallPtrSet<const BasicBlock *, 16> Done;
-  while (Loop *L = nextLoop(F, AM.getResult<LoopAnalysis>(F), Done)) {
+  for (BasicBlock *Header : headersOf(F, AM.getResult<LoopAnalysis>(F))) {
+    Loop *L = AM.getResult<LoopAnalysis>(F).getLoopFor(Header);
     DebugLoc Start = L->getStartLoc();
-    BasicBlock *Header = L->getHeader();
     unsigned Loads =
         Pipeliner(*L, AM.getResult<ScalarEvolutionAnalysis>(F),
                   AM.getResult<AAManager>(F),

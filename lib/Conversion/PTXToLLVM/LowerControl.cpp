@@ -353,10 +353,13 @@ static void lowerEntry(Emitter &E, EntryOp Op) {
 // Variables
 //===----------------------------------------------------------------------===//
 
+/// Members of a struct: its value is built one by one, and is copied each time.
+static constexpr size_t MaxParts = 256;
+
 /// A variable with addresses in its value is a packed struct: bytes, a
-/// pointer, bytes, and so on.
-static Type relocatedType(Emitter &E, GlobalOp Op,
-                          ArrayRef<unsigned> PointerSpaces) {
+/// pointer, bytes, and so on; one of such structs if there are many.
+static LLVM::LLVMStructType relocatedType(Emitter &E, GlobalOp Op,
+                                          ArrayRef<unsigned> PointerSpaces) {
   SmallVector<Type> Parts;
   uint64_t End = 0;
   auto AddBytes = [&](uint64_t UpTo) {
@@ -370,8 +373,25 @@ static Type relocatedType(Emitter &E, GlobalOp Op,
     End = Reloc.getOffset() + 8;
   }
   AddBytes(Op.getSize());
-  return LLVM::LLVMStructType::getLiteral(E.B.getContext(), Parts,
-                                          /*isPacked=*/true);
+  auto Struct = [&](ArrayRef<Type> Members) {
+    return LLVM::LLVMStructType::getLiteral(E.B.getContext(), Members,
+                                            /*isPacked=*/true);
+  };
+  if (Parts.size() <= MaxParts)
+    return Struct(Parts);
+  SmallVector<Type> Groups;
+  for (ArrayRef<Type> Left = Parts; !Left.empty();
+       Left = Left.drop_front(std::min(Left.size(), MaxParts)))
+    Groups.push_back(Struct(Left.take_front(MaxParts)));
+  return Struct(Groups);
+}
+
+/// The position of a part in what relocatedType gives.
+static SmallVector<int64_t, 2> positionOf(LLVM::LLVMStructType Ty,
+                                          size_t Part) {
+  if (isa<LLVM::LLVMStructType>(Ty.getBody().front()))
+    return {int64_t(Part / MaxParts), int64_t(Part % MaxParts)};
+  return {int64_t(Part)};
 }
 
 /// Address space of the pointer that a relocation stores, and of its symbol.
@@ -398,18 +418,18 @@ static std::string bytesOf(GlobalOp Op, uint64_t From, uint64_t To) {
 }
 
 /// Builds the value of a variable with relocations in its initializer region.
-static void emitRelocatedValue(Emitter &E, GlobalOp Op, Type Ty,
+static void emitRelocatedValue(Emitter &E, GlobalOp Op, LLVM::LLVMStructType Ty,
                                ArrayRef<std::pair<unsigned, unsigned>> Spaces) {
   Value All = E.make<LLVM::UndefOp>(Ty);
-  auto Parts = cast<LLVM::LLVMStructType>(Ty).getBody();
   uint64_t End = 0;
-  int64_t Index = 0;
+  size_t Index = 0;
   auto AddBytes = [&](uint64_t UpTo) {
     if (UpTo == End)
       return;
     Value Bytes = E.make<LLVM::ConstantOp>(
-        Parts[Index], E.B.getStringAttr(bytesOf(Op, End, UpTo)));
-    All = E.make<LLVM::InsertValueOp>(All, Bytes, Index++);
+        LLVM::LLVMArrayType::get(E.intTy(8), UpTo - End),
+        E.B.getStringAttr(bytesOf(Op, End, UpTo)));
+    All = E.make<LLVM::InsertValueOp>(All, Bytes, positionOf(Ty, Index++));
   };
   for (auto [Reloc, Space] :
        llvm::zip(Op.getRelocs()->getAsRange<RelocAttr>(), Spaces)) {
@@ -423,7 +443,7 @@ static void emitRelocatedValue(Emitter &E, GlobalOp Op, Type Ty,
           ArrayRef<LLVM::GEPArg>{E.constInt(64, Reloc.getAddend())});
     if (AS != SymbolAS)
       P = E.make<LLVM::AddrSpaceCastOp>(E.ptrTy(AS), P);
-    All = E.make<LLVM::InsertValueOp>(All, P, Index++);
+    All = E.make<LLVM::InsertValueOp>(All, P, positionOf(Ty, Index++));
     End = Reloc.getOffset() + 8;
   }
   AddBytes(Op.getSize());
@@ -475,7 +495,7 @@ static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
   if (!Spaces.empty()) {
     Block *Body = E.B.createBlock(&Global.getInitializerRegion());
     E.B.setInsertionPointToStart(Body);
-    emitRelocatedValue(E, Op, Ty, Spaces);
+    emitRelocatedValue(E, Op, cast<LLVM::LLVMStructType>(Ty), Spaces);
   }
   Op.erase();
   return success();
