@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What LLVM does with loops one by one takes the square of how many follow each
+// other, since dominators are updated, or are inside of each other, since each
+// is searched with those inside of it: the one is done for all at once, the
+// other for the inner loops only.
+//
+//===----------------------------------------------------------------------===//
 
 #include "HoistInvariants.h"
 
