@@ -152,9 +152,9 @@ struct WarpLimits {
 
 } // namespace
 
-/// How often launches must fill the chip. If nearly all threads run at once, more
-/// warps help little, and a launch ends with the one that goes where registers
-/// are short; and how many of these fit is an estimate.
+/// How often launches must fill the chip. If nearly all threads run at once,
+/// more warps help little, and a launch ends with the one that goes where
+/// registers are short; and how many of these fit is an estimate.
 static constexpr double LeastWaves = 1.25;
 
 /// Whether launches have more threads than the chip takes at a time.
