@@ -16,6 +16,7 @@
 
 def OP_IADD3 : ISAOp<0x01, LC_ALU, "Three-input add",
   "d = (±a) + (±b) + (±c) modulo 2^32.">;
+let isReMaterializable = 1 in
 defm IADD3 : Alu3<OP_IADD3, (outs GPR32:$d), (ins GPR32:$a, Neg:$ma),
                   (ins Neg:$mb), (ins Neg:$mc), " $d, $a~ma, ", "~mb, ", "~mc">;
 
@@ -31,6 +32,7 @@ defm IADD64 : Alu2<OP_IADD64, (outs GPR64:$d), (ins GPR64:$a, Neg:$ma),
 
 def OP_LEA : ISAOp<0x04, LC_ALU, "Shift and add",
   "d = (a << sh) + b modulo 2^32.">;
+let isReMaterializable = 1 in
 defm LEA : Alu2<OP_LEA, (outs GPR32:$d), (ins GPR32:$a), (ins UImm5:$sh),
                 " $d, $a, ", ", $sh">;
 
@@ -125,15 +127,18 @@ defm SEL64 : Alu2<OP_SEL64, (outs GPR64:$d), (ins GPR64:$a), (ins PR:$s, Not:$sn
 
 def OP_LOP3 : ISAOp<0x14, LC_ALU, "Logic of three inputs",
   "Bit i of d is bit (a[i] * 4 + b[i] * 2 + c[i]) of lut.">;
+let isReMaterializable = 1 in
 defm LOP3 : Alu3<OP_LOP3, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins LutImm:$lut),
                  " $d, $a, ", ", ", ", $lut">;
 
 def OP_SHL : ISAOp<0x15, LC_ALU, "Shift left",
   "d = a << b, zero where b (unsigned) is 32 or more.">;
+let isReMaterializable = 1 in
 defm SHL : Alu2<OP_SHL, (outs GPR32:$d), (ins GPR32:$a), (ins), " $d, $a, ", "">;
 
 def OP_SHR : ISAOp<0x16, LC_ALU, "Shift right",
   "d = a >> b, filled with zeros (U32) or the sign (S32); b (unsigned) above 31 acts as 32 (U32) or 31 (S32).">;
+let isReMaterializable = 1 in
 defm SHR : Alu2<OP_SHR, (outs GPR32:$d), (ins GPR32:$a), (ins Sign:$sgn),
                 "$sgn $d, $a, ", "">;
 
@@ -158,6 +163,7 @@ defm FSHR : Alu3<OP_FSHR, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins Wrap:$fn)
 
 def OP_BFE : ISAOp<0x1B, LC_ALU, "Bit-field extract",
   "With pos = b[7:0] and len = b[15:8]: d = the len bits of a from bit pos on, extended with zeros (U32) or with the bit min(pos + len - 1, 31) of a (S32); 0 where len is 0. Bits above 31 of a read as 0 (U32) or as its sign (S32).">;
+let isReMaterializable = 1 in
 defm BFE : Alu2<OP_BFE, (outs GPR32:$d), (ins GPR32:$a), (ins Sign:$sgn),
                 "$sgn $d, $a, ", "">;
 

@@ -135,6 +135,8 @@ defm STL128 : Store32<OP_STL128, GPR128, (ins), "">;
 defvar LdcMeaning = "d = the value at offset a + imm (b + imm) of the constant bank. Outside the bank is a fault.";
 multiclass LoadConst<ISAOp op, RegisterClass rd, dag size, string sizeasm> {
   let mayLoad = 1 in {
+  // Of a fixed address; HeddleInstrProperties.cpp.
+  let isReMaterializable = 1 in
   def _r : HInst<op, FormR, (outs rd:$d),
       !con((ins BankImm:$bank, GPR32:$a, Imm24:$imm), size),
       sizeasm#" $d, c[$bank][$a + $imm]">;

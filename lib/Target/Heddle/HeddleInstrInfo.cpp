@@ -13,10 +13,10 @@
 
 #include "HeddleInstrInfo.h"
 #include "HeddleAliasAnalysis.h"
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/Support/Check.h"
-#include "heddle/Target/Registers.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
@@ -444,7 +444,7 @@ bool HeddleInstrInfo::reverseBranchCondition(
 
 /// Whether instructions may leave their blocks.
 static bool mayMove(const MachineInstr &MI) {
-  return heddle::frugalityOf(MI.getMF()->getFunction()) <
+  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->Frugal <
          heddle::Frugality::Motion;
 }
 

@@ -106,6 +106,8 @@ public:
   bool isSchedulingBoundary(const MachineInstr &MI,
                             const MachineBasicBlock *MBB,
                             const MachineFunction &MF) const override;
+  /// Whether the result can be had again elsewhere.
+  bool isReMaterializableImpl(const MachineInstr &MI) const override;
   /// Spells out the control field.
   std::string
   createMIROperandComment(const MachineInstr &MI, const MachineOperand &Op,

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleInstrInfo.h"
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
@@ -109,6 +110,31 @@ bool HeddleInstrInfo::isSchedulingBoundary(const MachineInstr &MI,
       MI.getOpcode() == Heddle::SCHEDULING_LIMIT)
     return true;
   return TargetInstrInfo::isSchedulingBoundary(MI, MBB, MF);
+}
+
+//===----------------------------------------------------------------------===//
+// Computing again
+//===----------------------------------------------------------------------===//
+
+/// Whether the function has had too few registers.
+static bool hasRunOut(const MachineInstr &MI) {
+  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->Frugal !=
+         heddle::Frugality::None;
+}
+
+bool HeddleInstrInfo::isReMaterializableImpl(const MachineInstr &MI) const {
+  // Constants and parameters never change.
+  if (MI.mayLoad())
+    return all_of(MI.all_uses(), [](const MachineOperand &MO) {
+      return MO.getReg().isPhysical() && isFixedRegister(MO.getReg());
+    });
+  // What reads a register keeps that one busy: it is worth it where registers
+  // have run out, and with one operand.
+  unsigned Reads = count_if(MI.all_uses(), [](const MachineOperand &MO) {
+    return MO.getReg().isVirtual();
+  });
+  return (Reads == 0 || (Reads == 1 && hasRunOut(MI))) && !isPredicated(MI) &&
+         TargetInstrInfo::isReMaterializableImpl(MI);
 }
 
 //===----------------------------------------------------------------------===//

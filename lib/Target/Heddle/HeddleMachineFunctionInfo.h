@@ -13,18 +13,23 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMACHINEFUNCTIONINFO_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMACHINEFUNCTIONINFO_H
 
+#include "heddle/Target/Registers.h"
 #include "llvm/CodeGen/MachineFunction.h"
 
 namespace llvm {
 
 struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
-  HeddleMachineFunctionInfo(const Function &, const TargetSubtargetInfo *) {}
+  HeddleMachineFunctionInfo(const Function &F, const TargetSubtargetInfo *)
+      : Frugal(heddle::frugalityOf(F)) {}
   MachineFunctionInfo *
   clone(BumpPtrAllocator &Allocator, MachineFunction &To,
         const DenseMap<MachineBasicBlock *, MachineBasicBlock *> &)
       const override {
     return To.cloneInfo<HeddleMachineFunctionInfo>(*this);
   }
+
+  /// What the function goes without to need fewer registers.
+  heddle::Frugality Frugal;
 
   /// Registers that what is mostly executed is content with, where fewer of
   /// them let a core have more warps; 0: no such limit.
