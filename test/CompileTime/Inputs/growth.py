@@ -15,7 +15,7 @@ import sys
 # Shape, level, size, and the growth that twice the size may bring. Values beyond
 # the registers are spilled, which fewer are not.
 CASES = (("sums", "-O3", 1500, 2.4), ("updates", "-O3", 500, 2.6), ("nested", "-O1", 400, 2.4),
-         ("one_register", "-O1", 400, 2.6), ("live_values", "-O1", 350, 3.0),
+         ("one_register", "-O1", 400, 2.4), ("live_values", "-O1", 350, 3.0),
          ("matrices", "-O1", 600, 2.3))
 
 
