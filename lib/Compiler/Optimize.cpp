@@ -29,6 +29,7 @@
 #include "heddle/Target/Registers.h"
 #include "heddle/Target/TargetAnalyses.h"
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -63,11 +64,23 @@ FunctionPassManager cleanUp() {
   return FPM;
 }
 
+/// Whether loops may be looked at one by one. How many turns a loop takes, and
+/// what it may load early, comes from all loops in front of it, so that the
+/// time grows with the cube of their number.
+static bool hasFewLoops(const Function &F) {
+  constexpr size_t MaxLoops = 256;
+  if (F.size() <= MaxLoops)
+    return true;
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> Backedges;
+  FindFunctionBackedges(F, Backedges);
+  return Backedges.size() <= MaxLoops;
+}
+
 /// All that -O1 does behind the first cleaning up, since it inlines nothing
 /// more: another round of the other passes takes time and finds little.
 static FunctionPassManager hoist() {
   FunctionPassManager FPM;
-  FPM.addPass(hoistInvariants());
+  FPM.addPass(PassesWhere(hasFewLoops, hoistInvariants()));
   FPM.addPass(ADCEPass());
   return FPM;
 }
@@ -86,6 +99,9 @@ static bool isOptimizedLittle(const Function &F) { return !isOptimizedMuch(F); }
 static bool mayTakeRegisters(const Function &F) {
   return frugalityOf(F) < Frugality::Motion;
 }
+static bool mayReduceStrength(const Function &F) {
+  return mayTakeRegisters(F) && hasFewLoops(F);
+}
 
 /// Values of loops in steps: what multiplied adds, and takes a register.
 static FunctionPassManager reduceStrength() {
@@ -97,6 +113,16 @@ static FunctionPassManager reduceStrength() {
   return FPM;
 }
 
+/// Loops whose turns have no effect go.
+static FunctionPassManager closeLoops() {
+  LoopPassManager Closed;
+  Closed.addPass(CloseLoopsPass());
+  Closed.addPass(FlatLoopPass(LoopDeletionPass()));
+  FunctionPassManager FPM;
+  FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Closed)));
+  return FPM;
+}
+
 /// What pays after inlining, from -O2 on.
 static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FunctionPassManager FPM;
@@ -105,26 +131,25 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(CombineInstructionsPass());
-  FPM.addPass(hoistInvariants());
+  FPM.addPass(PassesWhere(hasFewLoops, hoistInvariants()));
+  FunctionPassManager Counted;
   if (OptLevel >= 3)
-    FPM.addPass(loops::UnrollCountedLoopsPass());
+    Counted.addPass(loops::UnrollCountedLoopsPass());
   // What was decided, by that or a tuning document, no more.
-  FPM.addPass(
+  Counted.addPass(
       LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
+  FPM.addPass(PassesWhere(hasFewLoops, std::move(Counted)));
   if (OptLevel >= 3)
     FPM.addPass(GVNPass());
   FPM.addPass(CombineInstructionsPass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
-  LoopPassManager Closed;
-  Closed.addPass(CloseLoopsPass());
-  Closed.addPass(FlatLoopPass(LoopDeletionPass()));
-  FPM.addPass(createFunctionToLoopPassAdaptor(std::move(Closed)));
+  FPM.addPass(PassesWhere(hasFewLoops, closeLoops()));
   if (OptLevel >= 3)
     FPM.addPass(PassesWhere(isPlanned, earlyLoads()));
   FPM.addPass(InferAlignmentPass());
   FPM.addPass(VectorizeAccessesPass());
-  FPM.addPass(PassesWhere(mayTakeRegisters, reduceStrength()));
+  FPM.addPass(PassesWhere(mayReduceStrength, reduceStrength()));
   return FPM;
 }
 

@@ -16,7 +16,7 @@ import sys
 # the registers are spilled, which fewer are not.
 CASES = (("sums", "-O3", 1500, 2.4), ("updates", "-O3", 500, 2.6), ("nested", "-O1", 400, 2.4),
          ("one_register", "-O1", 400, 2.4), ("live_values", "-O1", 350, 3.0),
-         ("matrices", "-O1", 600, 2.3))
+         ("matrices", "-O1", 600, 2.3), ("loops", "-O1", 300, 2.4))
 
 
 def load_shapes(folder):
