@@ -125,7 +125,9 @@ private:
   /// Whether a load may be of memory that is far away.
   bool waitsLong() const {
     return any_of(Loads, [](const LoadInst *Load) {
-      return Load->getPointerAddressSpace() != addrspace::Shared;
+      unsigned Space = Load->getPointerAddressSpace();
+      return Space != addrspace::Shared && Space != addrspace::Const &&
+             Space != addrspace::Param;
     });
   }
 
