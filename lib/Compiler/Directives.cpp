@@ -31,6 +31,12 @@ static void setLimit(Function &F, StringRef Attribute, const Twine &Value,
     F.addFnAttr(Attribute, Value.str());
 }
 
+/// Whether the PTX itself says how many threads there are.
+static bool hasLaunchBounds(const Function &F) {
+  return F.hasFnAttribute("heddle-maxntid") ||
+         F.hasFnAttribute("heddle-reqntid");
+}
+
 static Error keepEntries(Module &M, ArrayRef<std::string> Names) {
   StringSet<> Wanted;
   for (const std::string &Name : Names) {
@@ -62,7 +68,8 @@ Error applyDirectives(Module &M, const Settings &S) {
       F.addFnAttr("heddle-keep-warpsync");
     if (!isEntry(F))
       continue;
-    if (S.MaxRegisters)
+    // As ptxas has it: who knows the launch knows better.
+    if (S.MaxRegisters && (S.OverrideDirectives || !hasLaunchBounds(F)))
       setLimit(F, "heddle-maxnreg", Twine(S.MaxRegisters), S);
     if (!S.MaxNTid.empty() && !F.hasFnAttribute("heddle-reqntid"))
       setLimit(F, "heddle-maxntid", S.MaxNTid, S);

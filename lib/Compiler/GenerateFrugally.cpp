@@ -219,6 +219,7 @@ Error ModuleGenerator::generateBest(Module &Part, Buffer &Bytes) {
 }
 
 Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
+  limitCallees(Part, S.Chip);
   if (!mayRunOut(Part, S))
     return generateOnce(Part, Bytes);
   // Remarks are about the code that is kept.

@@ -62,9 +62,20 @@ constexpr unsigned regionLengthOf(Frugality Value) {
 /// spills; code generation leaves it where there are any.
 inline constexpr char SpillBytesAttribute[] = "heddle-spill-bytes";
 
-/// The registers that a thread may use in F on a chip of that name, by what F
-/// itself says.
+/// The registers that a thread has where nothing limits them.
+inline constexpr unsigned MostRegisters = 255;
+
+/// The attribute with the least limit of the kernels that reach a function.
+inline constexpr char CallerRegistersAttribute[] = "heddle-caller-registers";
+
+/// The registers that a thread may use in F on a chip of that name, by what F's
+/// attributes say.
 unsigned registerLimitOf(const llvm::Function &F, llvm::StringRef Chip);
+
+/// Gives each function of M the least limit of the kernels of M that reach it
+/// by calls, of which those through pointers reach all functions whose address
+/// is taken. Whether there are any functions but kernels.
+bool limitCallees(llvm::Module &M, llvm::StringRef Chip);
 
 } // namespace heddle
 

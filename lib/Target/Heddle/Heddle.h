@@ -34,6 +34,10 @@ FunctionPass *createHeddleSplitBlocksPass();
 void initializeHeddleSharedLayoutPass(PassRegistry &);
 void initializeHeddleSplitBlocksPass(PassRegistry &);
 
+/// Gives the functions that kernels reach the kernels' limits on registers.
+ModulePass *createHeddleCallerLimitsPass();
+void initializeHeddleCallerLimitsPass(PassRegistry &);
+
 /// Puts functions in front of their callers, where all of these are known.
 ModulePass *createHeddleCallerOrderPass();
 void initializeHeddleCallerOrderPass(PassRegistry &);

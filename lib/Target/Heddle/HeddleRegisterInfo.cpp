@@ -60,8 +60,7 @@ const uint32_t *HeddleRegisterInfo::getSystemCallPreservedMask() const {
 
 /// What a function's attributes and a tuning document leave.
 static unsigned limitOf(const Function &F, const heddle::isa::ChipInfo &Chip) {
-  constexpr unsigned All = 255;
-  unsigned Limit = All;
+  unsigned Limit = heddle::MostRegisters;
   if (std::optional<unsigned> Threads = getMostThreads(F)) {
     // Registers are given to a warp in steps of the granule.
     unsigned Warps = divideCeil(*Threads, 32u) *
@@ -71,8 +70,10 @@ static unsigned limitOf(const Function &F, const heddle::isa::ChipInfo &Chip) {
     Limit =
         std::min(Limit, unsigned(alignDown(PerThread, Chip.RegisterGranule)));
   }
-  if (unsigned N = F.getFnAttributeAsParsedInteger("heddle-maxnreg", 0))
-    Limit = std::min(Limit, N);
+  for (StringRef Attribute :
+       {"heddle-maxnreg", heddle::CallerRegistersAttribute})
+    if (unsigned N = F.getFnAttributeAsParsedInteger(Attribute, 0))
+      Limit = std::min(Limit, N);
   if (auto N = static_cast<unsigned>(
           heddle::tuning::knobOf(F, heddle::tuning::Knob::Registers)))
     Limit = std::min(Limit, N);

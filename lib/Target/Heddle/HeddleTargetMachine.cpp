@@ -230,6 +230,7 @@ void HeddlePassConfig::addIRPasses() {
   bool Optimizes = getOptLevel() != CodeGenOptLevel::None;
   bool OptimizesMuch = getOptLevel() >= CodeGenOptLevel::Default;
   addPass(createHeddleSharedLayoutPass());
+  addPass(createHeddleCallerLimitsPass());
   if (Optimizes)
     addPass(createHeddleCallerOrderPass());
   addPass(createAtomicExpandLegacyPass());
@@ -330,6 +331,7 @@ static void registerTarget() {
   initializeHeddlePredicateSpillsPass(PR);
   initializeHeddleSharedLayoutPass(PR);
   initializeHeddleSplitBlocksPass(PR);
+  initializeHeddleCallerLimitsPass(PR);
   initializeHeddleCallerOrderPass(PR);
 }
 
