@@ -107,7 +107,8 @@ CopiedValues::~CopiedValues() {
 
 } // namespace
 
-static PreservedAnalyses combine(Function &F, FunctionAnalysisManager &AM) {
+PreservedAnalyses CombineInstructionsPass::run(Function &F,
+                                               FunctionAnalysisManager &AM) {
   CopiedValues Copied(F);
   PreservedAnalyses Preserved = InstCombinePass().run(F, AM);
   if (!Copied.any())
@@ -115,11 +116,6 @@ static PreservedAnalyses combine(Function &F, FunctionAnalysisManager &AM) {
   PreservedAnalyses OnlyCFG;
   OnlyCFG.preserveSet<CFGAnalyses>();
   return OnlyCFG;
-}
-
-PreservedAnalyses CombineInstructionsPass::run(Function &F,
-                                               FunctionAnalysisManager &AM) {
-  return combine(F, AM);
 }
 
 } // namespace heddle::compiler

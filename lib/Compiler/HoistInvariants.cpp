@@ -6,44 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What LLVM does with loops one by one takes the square of how many follow each
-// other, since dominators are updated, or are inside of each other, since each
-// is searched with those inside of it: the one is done for all at once, the
-// other for the inner loops only.
+// What LLVM does with loops one by one takes the square of how many are inside
+// of each other, since each is searched with those inside of it: it is done for
+// the inner loops only.
 //
 //===----------------------------------------------------------------------===//
 
 #include "HoistInvariants.h"
 
 #include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
 namespace heddle::compiler {
-
-/// Loops of a function that LLVM may see to one by one.
-static constexpr size_t MinLoops = 64;
-
-PreservedAnalyses AddPreheadersPass::run(Function &F,
-                                         FunctionAnalysisManager &AM) {
-  const LoopInfo &LI = AM.getResult<LoopAnalysis>(F);
-  SmallVector<std::pair<BasicBlock *, SmallVector<BasicBlock *, 2>>, 0> Headers;
-  for (const Loop *L : LI.getLoopsInPreorder()) {
-    if (L->getLoopPreheader())
-      continue;
-    SmallVector<BasicBlock *, 2> Outside;
-    for (BasicBlock *Pred : predecessors(L->getHeader()))
-      if (!L->contains(Pred) && !is_contained(Outside, Pred))
-        Outside.push_back(Pred);
-    Headers.push_back({L->getHeader(), std::move(Outside)});
-  }
-  if (Headers.size() < MinLoops)
-    return PreservedAnalyses::all();
-  for (const auto &[Header, Outside] : Headers)
-    SplitBlockPredecessors(Header, Outside, ".preheader");
-  return PreservedAnalyses::none();
-}
 
 bool holdsDeepLoops(const Loop &L) {
   constexpr unsigned MaxDepth = 64;
@@ -61,7 +36,6 @@ bool holdsDeepLoops(const Loop &L) {
 
 FunctionPassManager hoistInvariants() {
   FunctionPassManager FPM;
-  FPM.addPass(AddPreheadersPass());
   FPM.addPass(
       createFunctionToLoopPassAdaptor(FlatLoopPass(LICMPass(LICMOptions())),
                                       /*UseMemorySSA=*/true));

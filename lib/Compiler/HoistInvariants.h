@@ -17,13 +17,6 @@
 
 namespace heddle::compiler {
 
-/// Gives the loops of long functions preheaders, all at once: LLVM updates the
-/// dominators of all that is behind a loop for each.
-struct AddPreheadersPass : llvm::PassInfoMixin<AddPreheadersPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &AM);
-};
-
 /// Whether very many loops are inside of each other inside of L.
 bool holdsDeepLoops(const llvm::Loop &L);
 
