@@ -61,6 +61,8 @@ def Role_sat : Role<78>;
 def Role_ftz : Role<79>;
 def Role_minmax : Role<92>;
 def Role_cmp : Role<92>;
+def Role_ety : Role<80>;
+def Role_then : Role<96>;
 def Role_lut : Role<92>;
 def Role_fn : Role<92>;
 def Role_dty : Role<90>;
@@ -218,6 +220,11 @@ def Sign : Modifier<1, ["U32", "S32"]>;
 def Sign64 : Modifier<1, ["U64", "S64"]>;
 def ShortSign : Modifier<1, ["U", "S"]>;
 def MinMax : Modifier<1, ["MIN", "MAX"]>;
+// Elements of a word, and what is done to them, in two steps.
+def ElementType : Modifier<3, ["U32", "S32", "U16X2", "S16X2", "U8X4", "S8X4"]>;
+def ElementOp : Modifier<4, ["ADD", "SUB", "MIN", "MAX", "AVG", "AVGDN", "ABSDIFF",
+                             "EQ", "NE", "LT", "LE", "GT", "GE"]>;
+def ElementThen : Modifier<2, ["", "ACC", "MIN", "MAX"]>;
 def CmpI : Modifier<4, ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"]>;
 def CmpF : Modifier<4, ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM",
                         "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T"]>;

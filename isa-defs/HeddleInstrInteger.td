@@ -189,6 +189,16 @@ defm PRMT : Alu3<OP_PRMT, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins PrmtMode:
                  "$fn $d, $a, ", ", ", "">;
 
 //===----------------------------------------------------------------------===//
+// Elements of words
+//===----------------------------------------------------------------------===//
+
+def OP_VALU : ISAOp<0x69, LC_ALU, "Two operations on elements",
+  "Words are vectors of elements of type ety. First r = fn(a, b) for each: the sum, the difference a - b, the smaller, the larger, half the sum rounded to nearest, ties away from zero (AVG), or down (AVGDN), |a - b|, or a comparison, all ones where it holds and zero elsewhere. SAT clamps r to the range of the type; only ADD, SUB and ABSDIFF have it. Then d = r, cut to the element; with MIN and MAX the smaller and larger of that and c. With ACC d, c and the result are words: d = c plus all r before they are cut, a comparison counting 1, modulo 2^32. RELU replaces negative elements of d by zero; only signed types without ACC have it.">;
+defm VALU : Alu3<OP_VALU, (outs GPR32:$d), (ins GPR32:$a), (ins),
+                 (ins ElementOp:$fn, ElementType:$ety, Sat:$sat, ElementThen:$then, Relu:$relu),
+                 "$fn$ety$sat$then$relu $d, $a, ", ", ", "">;
+
+//===----------------------------------------------------------------------===//
 // Moves
 //===----------------------------------------------------------------------===//
 

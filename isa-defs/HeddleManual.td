@@ -34,7 +34,7 @@ class OperationPage<string file, string title, int first, int last, string text,
 def PAGE_10_integer : OperationPage<"integer", "Integer and logic", 0x01, 0x25, [{
 Values are 32 bits wide unless the mnemonic ends in 64. 64-bit values stand in
 aligned groups of two registers, the low half first. Arithmetic wraps.
-}]>;
+}], [0x69]>;
 def PAGE_11_predicate : OperationPage<"predicate", "Predicates", 0x26, 0x2F, [{
 Predicates are one bit a thread. Compare instructions, which write them, are on
 the pages of their types.

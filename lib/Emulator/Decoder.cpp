@@ -162,10 +162,21 @@ bool isDefinedTile(const MatrixModifiers &M) {
   }
 }
 
+bool isDefinedOnElements(const DecodedInst &I) {
+  auto Fn = static_cast<ElementOp>(I.Select);
+  bool MaySaturate = Fn == ElementOp::Add || Fn == ElementOp::Subtract ||
+                     Fn == ElementOp::Difference;
+  bool MayBeNegative = ElementType{I.Dty}.isSigned() &&
+                       I.Bop != unsigned(ElementThen::Accumulate);
+  return (!I.Sat || MaySaturate) && (!I.Relu || MayBeNegative);
+}
+
 /// Whether the operation has a meaning for its modifiers' combination, where
 /// the tables allow more than isa-defs/ defines.
 bool isDefined(const DecodedInst &I) {
   switch (I.Info->Operation) {
+  case Op::VALU:
+    return isDefinedOnElements(I);
   case Op::F2FP:
     return I.Dty != unsigned(FloatType::F32) &&
            I.Dty != unsigned(FloatType::TF32) &&
@@ -575,12 +586,14 @@ void InstDecoder::decodeModifier(Role R, unsigned Value) {
     I.Select = Value;
     break;
   case Role::dty:
+  case Role::ety:
     I.Dty = Value;
     break;
   case Role::sty:
     I.Sty = Value;
     break;
   case Role::bop:
+  case Role::then:
     I.Bop = Value;
     break;
   case Role::ext:

@@ -96,6 +96,31 @@ enum class AtomicType : uint8_t {
   BFloat
 };
 
+/// The values of the ISA's modifiers ElementOp and ElementThen.
+enum class ElementOp : uint8_t {
+  Add,
+  Subtract,
+  Min,
+  Max,
+  Average,
+  AverageDown,
+  Difference,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual
+};
+enum class ElementThen : uint8_t { Nothing, Accumulate, Min, Max };
+
+/// A value of the ISA's modifier ElementType.
+struct ElementType {
+  uint8_t Code;
+  unsigned bits() const { return 32 >> (Code >> 1); }
+  bool isSigned() const { return Code & 1; }
+};
+
 /// The values of the ISA's modifier MemSize.
 enum MemorySize : uint8_t { U8, S8, U16, S16, Word };
 
@@ -180,7 +205,7 @@ struct DecodedInst {
   bool GuardNegated = false;
   bool Uniform = false;
   // Modifiers, by role. Select is the operation's choice of function: fn, cmp,
-  // lut, sh, minmax, shfn, half.
+  // lut, sh, minmax, shfn, half. Dty is ety too, and Bop then.
   uint8_t Ma = 0, Mb = 0, Mc = 0;
   uint8_t Select = 0;
   Rounding Rnd = Rounding::NearestEven;

@@ -243,6 +243,73 @@ uint32_t prmt(uint32_t A, uint32_t B, uint32_t C, Inst I) {
 }
 
 //===----------------------------------------------------------------------===//
+// Elements of words
+//===----------------------------------------------------------------------===//
+
+bool isComparison(ElementOp Fn) { return Fn >= ElementOp::Equal; }
+
+/// The first operation, exactly; of a comparison whether it holds.
+int64_t onElement(ElementOp Fn, int64_t A, int64_t B) {
+  switch (Fn) {
+  case ElementOp::Add:
+    return A + B;
+  case ElementOp::Subtract:
+    return A - B;
+  case ElementOp::Min:
+    return std::min(A, B);
+  case ElementOp::Max:
+    return std::max(A, B);
+  case ElementOp::Average:
+    return (A + B + (A + B >= 0)) >> 1;
+  case ElementOp::AverageDown:
+    return (A + B) >> 1;
+  case ElementOp::Difference:
+    return std::max(A, B) - std::min(A, B);
+  case ElementOp::Equal:
+    return A == B;
+  case ElementOp::NotEqual:
+    return A != B;
+  case ElementOp::Less:
+    return A < B;
+  case ElementOp::LessEqual:
+    return A <= B;
+  case ElementOp::Greater:
+    return A > B;
+  case ElementOp::GreaterEqual:
+    return A >= B;
+  }
+  return 0;
+}
+
+uint32_t valu(uint32_t A, uint32_t B, uint32_t C, Inst I) {
+  auto Fn = static_cast<ElementOp>(I.Select);
+  auto Then = static_cast<ElementThen>(I.Bop);
+  ElementType Type{I.Dty};
+  unsigned Bits = Type.bits();
+  bool Signed = Type.isSigned();
+  auto Element = [&](uint32_t V, unsigned N) {
+    return widen(part(V, N, Bits, Signed), Signed);
+  };
+  int64_t Most = (int64_t(1) << (Bits - Signed)) - 1;
+  uint32_t Sum = C, Result = 0;
+  for (unsigned N = 0; N < 32 / Bits; ++N) {
+    int64_t R = onElement(Fn, Element(A, N), Element(B, N));
+    if (I.Sat)
+      R = std::clamp(R, Signed ? -Most - 1 : 0, Most);
+    Sum += uint32_t(R);
+    int64_t E = Element(uint32_t(isComparison(Fn) ? -R : R), 0);
+    if (Then == ElementThen::Min)
+      E = std::min(E, Element(C, N));
+    if (Then == ElementThen::Max)
+      E = std::max(E, Element(C, N));
+    if (I.Relu)
+      E = std::max<int64_t>(E, 0);
+    Result |= (uint32_t(E) & lowOnes(Bits)) << (Bits * N);
+  }
+  return Then == ElementThen::Accumulate ? Sum : Result;
+}
+
+//===----------------------------------------------------------------------===//
 // Moves
 //===----------------------------------------------------------------------===//
 
@@ -597,6 +664,8 @@ ExecFn integerExecutor(Op O) {
     return VectorOp<flo>::run;
   case Op::PRMT:
     return VectorOp<prmt>::run;
+  case Op::VALU:
+    return VectorOp<valu>::run;
   case Op::MOV:
     return VectorOp<mov>::run;
   case Op::MOV64:

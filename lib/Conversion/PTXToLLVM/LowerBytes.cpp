@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// add, sub, min, max and neg of .u8x4 and .s8x4, an element at a time, and
-// clmad.
+// add, sub, min, max and neg of .u8x4 and .s8x4, and clmad.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,50 +22,42 @@ bool lowering::isPackedBytes(const InstReader &Reader) {
   return Reader.fromEnd(0) == "u8x4" || Reader.fromEnd(0) == "s8x4";
 }
 
-/// Byte \p Lane of a word, extended to 32 bits.
-static Value byteOf(Emitter &E, Value Word, unsigned Lane, bool Signed) {
-  Value Byte = E.resize(
-      E.make<LLVM::LShrOp>(E.asInt(Word), E.constInt(32, 8 * Lane)), 8, false);
-  return E.resize(Byte, 32, Signed);
+Value lowering::elements(Emitter &E, const ElementOperation &How, Value A,
+                         Value B, Value C) {
+  // Places of the modifiers: include/heddle/Target/Builtins.def.
+  unsigned Type = 2 * llvm::Log2_32(How.Lanes) + How.Signed;
+  unsigned Mode = unsigned(How.First) | Type << 4 |
+                  unsigned(How.Saturates) << 7 | unsigned(How.Then) << 8 |
+                  unsigned(How.Relu) << 10;
+  return E.builtin("elements", E.intTy(32),
+                   {E.asInt(A), E.asInt(B), C ? E.asInt(C) : E.constInt(32, 0),
+                    E.constInt(32, Mode)});
 }
 
 LogicalResult lowering::lowerPackedBytes(Emitter &E, InstOp Op,
-                                         ByteOperation Compute) {
+                                         ElementOp First) {
   InstReader Reader(Op);
   bool Signed = Reader.fromEnd(0) == "s8x4";
-  Value Word = E.constInt(32, 0);
-  for (unsigned Lane = 0; Lane != 4; ++Lane) {
-    SmallVector<Value, 2> Args;
-    for (Value Arg : Op.getArgs())
-      Args.push_back(byteOf(E, Arg, Lane, Signed));
-    Value V = Compute(E, Args, Signed);
-    if (Reader.has("sat"))
-      V = E.clamp(V, Signed ? -128 : 0, Signed ? 127 : 255, /*Signed=*/true);
-    if (Reader.has("relu"))
-      V = E.make<LLVM::SMaxOp>(V, E.constInt(32, 0));
-    V = E.make<LLVM::AndOp>(V, E.constInt(32, 0xFF));
-    V = E.make<LLVM::ShlOp>(V, E.constInt(32, 8 * Lane));
-    Word = E.make<LLVM::OrOp>(Word, V);
-  }
-  return E.replace(Op, Word);
+  ElementOperation How = {First,
+                          4,
+                          Signed,
+                          Reader.has("sat"),
+                          ElementThen::Nothing,
+                          Reader.has("relu")};
+  return E.replace(Op, elements(E, How, Op.getArgs()[0], Op.getArgs()[1]));
 }
 
 static LogicalResult lowerBytesMin(Emitter &E, InstOp Op) {
-  return lowerPackedBytes(E, Op, [](Emitter &E, ArrayRef<Value> Args, bool) {
-    return E.make<LLVM::SMinOp>(Args[0], Args[1]);
-  });
+  return lowerPackedBytes(E, Op, ElementOp::Min);
 }
 
 static LogicalResult lowerBytesMax(Emitter &E, InstOp Op) {
-  return lowerPackedBytes(E, Op, [](Emitter &E, ArrayRef<Value> Args, bool) {
-    return E.make<LLVM::SMaxOp>(Args[0], Args[1]);
-  });
+  return lowerPackedBytes(E, Op, ElementOp::Max);
 }
 
 static LogicalResult lowerBytesNeg(Emitter &E, InstOp Op) {
-  return lowerPackedBytes(E, Op, [](Emitter &E, ArrayRef<Value> Args, bool) {
-    return E.make<LLVM::SubOp>(E.constInt(32, 0), Args[0]);
-  });
+  return E.replace(Op, elements(E, {ElementOp::Sub, 4, /*Signed=*/true},
+                                E.constInt(32, 0), Op.getArgs()[0]));
 }
 
 static LogicalResult lowerClmad(Emitter &E, InstOp Op) {

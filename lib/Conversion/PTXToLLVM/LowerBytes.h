@@ -18,13 +18,43 @@
 
 namespace heddle::lowering {
 
-/// Computes an element from elements extended to 32 bits.
-using ByteOperation = llvm::function_ref<mlir::Value(
-    Emitter &E, llvm::ArrayRef<mlir::Value> Args, bool Signed)>;
+/// What VALU does first, and then with the third source; the values of its
+/// modifiers in isa-defs/HeddleFormats.td.
+enum class ElementOp {
+  Add,
+  Sub,
+  Min,
+  Max,
+  Average,
+  AverageDown,
+  Difference,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual
+};
+enum class ElementThen { Nothing, Accumulate, Min, Max };
+
+/// An operation on the elements of words.
+struct ElementOperation {
+  ElementOp First;
+  unsigned Lanes; ///< 1, 2 or 4 in a word.
+  bool Signed;
+  bool Saturates = false;
+  ElementThen Then = ElementThen::Nothing;
+  bool Relu = false;
+};
+
+/// Of words; \p C is null where the operation has no third source.
+mlir::Value elements(Emitter &E, const ElementOperation &How, mlir::Value A,
+                     mlir::Value B, mlir::Value C = {});
 
 bool isPackedBytes(const ptxir::InstReader &Reader);
+/// \p First on packed bytes, with .sat and .relu as written.
 mlir::LogicalResult lowerPackedBytes(Emitter &E, ptxir::InstOp Op,
-                                     ByteOperation Compute);
+                                     ElementOp First);
 
 } // namespace heddle::lowering
 

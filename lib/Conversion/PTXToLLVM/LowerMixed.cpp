@@ -59,17 +59,13 @@ static LogicalResult lowerMixedSum(Emitter &E, InstOp Op, bool Negate) {
 static LogicalResult lowerInstAdd(Emitter &E, InstOp Op) {
   if (!isPackedBytes(InstReader(Op)))
     return lowerMixedSum(E, Op, /*Negate=*/false);
-  return lowerPackedBytes(E, Op, [](Emitter &E, ArrayRef<Value> Args, bool) {
-    return E.make<LLVM::AddOp>(Args[0], Args[1]);
-  });
+  return lowerPackedBytes(E, Op, ElementOp::Add);
 }
 
 static LogicalResult lowerInstSub(Emitter &E, InstOp Op) {
   if (!isPackedBytes(InstReader(Op)))
     return lowerMixedSum(E, Op, /*Negate=*/true);
-  return lowerPackedBytes(E, Op, [](Emitter &E, ArrayRef<Value> Args, bool) {
-    return E.make<LLVM::SubOp>(Args[0], Args[1]);
-  });
+  return lowerPackedBytes(E, Op, ElementOp::Sub);
 }
 
 static LogicalResult lowerMixedFma(Emitter &E, InstOp Op) {

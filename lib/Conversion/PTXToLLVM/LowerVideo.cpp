@@ -8,11 +8,14 @@
 //
 // The stages of the PTX manual, on 64-bit integers: select and extend, compute,
 // clamp, then a second operation or a merge into the third source. Before a
-// second operation the first result is cut to 32 bits, as ptxas does it.
+// second operation the first result is cut to 32 bits, as ptxas does it. What
+// SIMD instructions do with sources of one signedness is one instruction.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "LowerBytes.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -46,6 +49,10 @@ private:
   Value scalar();
   Value multiplyAdd();
   Value simd();
+  std::optional<ElementOperation> elementOperation();
+  Value arranged(unsigned Picks);
+  Value simdAtOnce(ElementOperation How);
+  Value simdByLane();
 
   bool has(StringRef Modifier) const {
     return llvm::is_contained(Modifiers, Modifier);
@@ -235,7 +242,92 @@ Value VideoLowering::multiplyAdd() {
   return cut(V);
 }
 
+/// The instruction's operation on elements, if there is one: both sources and
+/// a clamped result must have one signedness.
+std::optional<ElementOperation> VideoLowering::elementOperation() {
+  if (Types[1] != Types[2])
+    return std::nullopt;
+  bool Signed = isSigned(1);
+  std::optional<ElementOp> First =
+      llvm::StringSwitch<std::optional<ElementOp>>(
+          Name == "vset" ? Modifiers.front() : Name)
+          .Case("vadd", ElementOp::Add)
+          .Case("vsub", ElementOp::Sub)
+          .Case("vmin", ElementOp::Min)
+          .Case("vmax", ElementOp::Max)
+          .Case("vavrg", ElementOp::Average)
+          .Case("vabsdiff", ElementOp::Difference)
+          .Case("eq", ElementOp::Equal)
+          .Case("ne", ElementOp::NotEqual)
+          .Case("lt", ElementOp::Less)
+          .Case("le", ElementOp::LessEqual)
+          .Case("gt", ElementOp::Greater)
+          .Case("ge", ElementOp::GreaterEqual)
+          .Default(std::nullopt);
+  if (!First)
+    return std::nullopt;
+  ElementOperation How = {*First, Lanes, Signed};
+  bool Clamps = *First == ElementOp::Add || *First == ElementOp::Sub ||
+                *First == ElementOp::Difference;
+  if (has("sat")) {
+    // An unsigned distance is in the range of its type.
+    bool Fits = *First == ElementOp::Difference && !SignedResult;
+    if (!Fits && SignedResult != Signed)
+      return std::nullopt;
+    How.Saturates = Clamps && !Fits;
+  }
+  if (has("add"))
+    How.Then = ElementThen::Accumulate;
+  return How;
+}
+
+/// The parts of both sources, counted through, that the lanes pick.
+Value VideoLowering::arranged(unsigned Picks) {
+  unsigned Selector = 0, Bytes = 4 / Lanes;
+  for (unsigned I = 0; I != 4; ++I) {
+    unsigned Pick = Picks >> (4 * (I / Bytes)) & 15;
+    Selector |= (Pick * Bytes + I % Bytes) << (4 * I);
+  }
+  constexpr unsigned All[] = {0x3210, 0x7654};
+  for (unsigned N : {0, 1})
+    if (Selector == All[N])
+      return source(N);
+  return E.intrinsic("nvvm.prmt", E.intTy(32),
+                     {source(0), source(1), E.constInt(32, Selector)});
+}
+
+/// All lanes at once, those that are not asked for as zeros; null for a
+/// comparison that would count these.
+Value VideoLowering::simdAtOnce(ElementOperation How) {
+  unsigned Bits = 32 / Lanes;
+  uint32_t Asked = 0, Ones = 0;
+  for (unsigned I = 0; I != Lanes; ++I) {
+    Asked |= selector(0) >> I & 1 ? (~0u >> (32 - Bits)) << (Bits * I) : 0;
+    Ones |= 1u << (Bits * I);
+  }
+  auto Only = [&](Value V, uint32_t Mask) -> Value {
+    if (Mask == ~0u)
+      return V;
+    return E.make<LLVM::AndOp>(V, E.constInt(32, Mask));
+  };
+  bool Compares = How.First >= ElementOp::Equal, Adds = has("add");
+  if (Compares && Adds && Asked != ~0u)
+    return {};
+  Value A = arranged(selector(1)), B = arranged(selector(2)), C = source(2);
+  if (Adds)
+    return elements(E, How, Only(A, Asked), Only(B, Asked), C);
+  Value V = Only(elements(E, How, A, B), Compares ? Asked & Ones : Asked);
+  return Asked == ~0u ? V : E.make<LLVM::OrOp>(V, Only(C, ~Asked));
+}
+
 Value VideoLowering::simd() {
+  Value V;
+  if (std::optional<ElementOperation> How = elementOperation())
+    V = simdAtOnce(*How);
+  return V ? V : simdByLane();
+}
+
+Value VideoLowering::simdByLane() {
   unsigned Bits = 32 / Lanes;
   unsigned Mask = selector(0), PicksA = selector(1), PicksB = selector(2);
   Value Third = source(2), Sum = E.resize(Third, Wide, false);

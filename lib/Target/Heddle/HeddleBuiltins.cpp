@@ -26,6 +26,7 @@ enum class Kind {
   InsertBits,
   FindLeading,
   SignedFindLeading,
+  Elements,
   Flush,
   Saturate,
   Tanh,
@@ -81,6 +82,7 @@ private:
   /// The first two arguments as a group of registers.
   SDValue group();
   void prepareDivision(SmallVectorImpl<SDValue> &Results);
+  SDValue elements(uint64_t Mode);
   bool isDouble() { return Args[0].getValueType() == MVT::f64; }
 };
 
@@ -132,6 +134,15 @@ void BuiltinLowering::prepareDivision(SmallVectorImpl<SDValue> &Results) {
   Results.push_back(inst(Ops, isDouble() ? MVT::v2f64 : MVT::v2f32));
 }
 
+SDValue BuiltinLowering::elements(uint64_t Mode) {
+  auto Field = [&](unsigned Low, unsigned Width) {
+    return imm(Mode >> Low & ((1u << Width) - 1));
+  };
+  return inst({Args[0], Args[1], Args[2], Field(0, 4), Field(4, 3), Field(7, 1),
+               Field(8, 2), Field(10, 1)},
+              MVT::i32);
+}
+
 void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
   MVT VT = Args[0].getSimpleValueType();
   auto Rounding = [&](unsigned I) { return imm(constantArg(I) & 3); };
@@ -162,6 +173,9 @@ void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
   case Kind::SignedFindLeading:
     Results.push_back(
         inst({Args[0], imm(0), imm(B.K == Kind::SignedFindLeading)}, VT));
+    return;
+  case Kind::Elements:
+    Results.push_back(elements(constantArg(3)));
     return;
   case Kind::Flush:
     Results.push_back(Add(true, false));

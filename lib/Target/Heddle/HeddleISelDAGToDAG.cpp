@@ -542,6 +542,24 @@ void HeddleDAGToDAGISel::Select(SDNode *N) {
         (N->getOpcode() == ISD::OR && selectPack(N)) || selectLogic(N))
       return;
     break;
+  case ISD::ADD:
+  case ISD::SUB:
+  case ISD::SMIN:
+  case ISD::SMAX:
+  case ISD::UMIN:
+  case ISD::UMAX:
+  case ISD::SADDSAT:
+  case ISD::UADDSAT:
+  case ISD::SSUBSAT:
+  case ISD::USUBSAT:
+  case ISD::ABDS:
+  case ISD::ABDU:
+  case ISD::AVGCEILU:
+  case ISD::AVGFLOORU:
+  case ISD::AVGFLOORS:
+    if (selectElements(N))
+      return;
+    break;
   case ISD::MUL:
     if (selectMul64(N))
       return;

@@ -74,6 +74,7 @@ private:
   bool selectMul64(SDNode *N);
   bool selectCarry(SDNode *N);
   bool selectPackedConstant(SDNode *N);
+  bool selectElements(SDNode *N);
   SDValue existingInverse(SDValue Guard);
   void selectBranch(SDNode *N);
   void selectFence(SDNode *N);

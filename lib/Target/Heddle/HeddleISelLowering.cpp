@@ -113,12 +113,10 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
                         ISD::SUBE,
                         ISD::DYNAMIC_STACKALLOC,
                         ISD::CTTZ_ZERO_UNDEF,
-                        ISD::CTLZ_ZERO_UNDEF,
-                        ISD::SADDSAT,
-                        ISD::UADDSAT,
-                        ISD::SSUBSAT,
-                        ISD::USUBSAT},
+                        ISD::CTLZ_ZERO_UNDEF},
                        VT, Expand);
+    setOperationAction({ISD::SADDSAT, ISD::UADDSAT, ISD::SSUBSAT, ISD::USUBSAT},
+                       VT, VT == MVT::i32 ? Legal : Expand);
     setOperationAction({ISD::SMIN, ISD::SMAX, ISD::UMIN, ISD::UMAX}, VT, Legal);
   }
   setOperationAction({ISD::ABS, ISD::CTPOP, ISD::CTLZ, ISD::CTTZ,
@@ -135,6 +133,15 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   for (MVT VT : {MVT::i1, MVT::i8, MVT::i16})
     setOperationAction(ISD::SIGN_EXTEND_INREG, VT, Legal);
   setOperationAction(ISD::SIGN_EXTEND_INREG, MVT::i32, Expand);
+
+  // Two halves: VALU, and logic as on any word.
+  setOperationAction({ISD::ADD, ISD::SUB, ISD::SMIN, ISD::SMAX, ISD::UMIN,
+                      ISD::UMAX, ISD::SADDSAT, ISD::UADDSAT, ISD::SSUBSAT,
+                      ISD::USUBSAT, ISD::ABDS, ISD::ABDU, ISD::AVGCEILU,
+                      ISD::AVGFLOORU, ISD::AVGFLOORS},
+                     MVT::v2i16, Legal);
+  for (unsigned Op : {ISD::AND, ISD::OR, ISD::XOR})
+    setOperationPromotedToType(Op, MVT::v2i16, MVT::i32);
 
   // Predicates
   setOperationAction({ISD::SETCC, ISD::LOAD, ISD::STORE}, MVT::i1, Custom);

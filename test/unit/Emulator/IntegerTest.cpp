@@ -13,7 +13,10 @@
 
 #include "KernelBuilder.h"
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
+#include <limits>
 #include <random>
 
 using namespace heddle::emu::test;
@@ -292,6 +295,133 @@ TEST(Integer, MinimumMaximumAbsolute) {
     }
   checkValue("IABS_r", {}, 32,
              [](const Args &X) { return s32(X.B) < 0 ? -s32(X.B) : s32(X.B); });
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+// The values of ElementThen.
+enum { Nothing, Accumulate, ThenMin, ThenMax };
+
+/// By the place in ElementOp.
+Int128 firstOnElements(unsigned Fn, Int128 A, Int128 B) {
+  static constexpr unsigned Codes[] = {2, 5, 1, 3, 4, 6};
+  switch (Fn) {
+  case 0:
+    return A + B;
+  case 1:
+    return A - B;
+  case 2:
+    return A < B ? A : B;
+  case 3:
+    return A < B ? B : A;
+  case 4: { // The nearest to half the sum, ties away from zero.
+    Int128 Sum = A + B;
+    return Sum < 0 ? -((1 - Sum) / 2) : (Sum + 1) / 2;
+  }
+  case 5: {
+    Int128 Sum = A + B;
+    return Sum < 0 ? -((1 - Sum) / 2) : Sum / 2;
+  }
+  case 6:
+    return A < B ? B - A : A - B;
+  default:
+    return -Int128(relation(Codes[Fn - 7], A, B));
+  }
+}
+
+/// VALU on elements of type \p T, from the words' memory.
+template <typename T>
+uint32_t elementsOf(const Args &X, unsigned Fn, bool Sat, unsigned Then,
+                    bool Relu) {
+  constexpr size_t Count = sizeof(uint32_t) / sizeof(T);
+  using Limits = std::numeric_limits<T>;
+  T A[Count], B[Count], C[Count], D[Count];
+  std::memcpy(A, &X.A, sizeof(A));
+  std::memcpy(B, &X.B, sizeof(B));
+  std::memcpy(C, &X.C, sizeof(C));
+  Int128 Sum = X.C;
+  for (size_t N = 0; N < Count; ++N) {
+    Int128 R = firstOnElements(Fn, A[N], B[N]);
+    if (Sat)
+      R = std::clamp<Int128>(R, Limits::min(), Limits::max());
+    Sum += Fn >= 7 ? -R : R;
+    T E = static_cast<T>(R);
+    if (Then == ThenMin)
+      E = std::min(E, C[N]);
+    if (Then == ThenMax)
+      E = std::max(E, C[N]);
+    D[N] = Relu && E < 0 ? T(0) : E;
+  }
+  if (Then == Accumulate)
+    return uint32_t(Sum);
+  uint32_t Word;
+  std::memcpy(&Word, D, sizeof(Word));
+  return Word;
+}
+
+uint32_t elementsOf(unsigned Type, const Args &X, unsigned Fn, bool Sat,
+                    unsigned Then, bool Relu) {
+  switch (Type) {
+  case 0:
+    return elementsOf<uint32_t>(X, Fn, Sat, Then, Relu);
+  case 1:
+    return elementsOf<int32_t>(X, Fn, Sat, Then, Relu);
+  case 2:
+    return elementsOf<uint16_t>(X, Fn, Sat, Then, Relu);
+  case 3:
+    return elementsOf<int16_t>(X, Fn, Sat, Then, Relu);
+  case 4:
+    return elementsOf<uint8_t>(X, Fn, Sat, Then, Relu);
+  default:
+    return elementsOf<int8_t>(X, Fn, Sat, Then, Relu);
+  }
+}
+
+/// Words of bytes at the edges of their types' ranges, and others.
+std::vector<Sources> makeElementCases() {
+  static constexpr uint8_t Bytes[] = {0,    1,    2,    0x7E, 0x7F,
+                                      0x80, 0x81, 0xFE, 0xFF};
+  std::mt19937 Random(7);
+  auto Word = [&] {
+    uint32_t V = 0;
+    for (unsigned N = 0; N < 4; ++N)
+      V = V << 8 | (Random() % 4 ? Bytes[Random() % std::size(Bytes)]
+                                 : uint8_t(Random()));
+    return V;
+  };
+  std::vector<Sources> Cases;
+  for (unsigned N = 0; N < 1024; ++N)
+    Cases.push_back({Word(), Word(), Word(), false});
+  return Cases;
+}
+
+TEST(Integer, Elements) {
+  std::vector<Sources> Cases = makeElementCases();
+  for (unsigned Fn = 0; Fn < 13; ++Fn)
+    for (unsigned Type = 0; Type < 6; ++Type)
+      for (unsigned Then = 0; Then < 4; ++Then)
+        for (unsigned Flags = 0; Flags < 4; ++Flags) {
+          bool Sat = Flags & 1, Relu = Flags & 2;
+          if ((Sat && Fn > 1 && Fn != 6) ||
+              (Relu && (Type % 2 == 0 || Then == Accumulate)))
+            continue;
+          Fields F = {{Role::fn, Fn},
+                      {Role::ety, Type},
+                      {Role::sat, Sat},
+                      {Role::then, Then},
+                      {Role::relu, Relu}};
+          std::vector<Result> Results = evaluate("VALU_r", F, Cases);
+          for (size_t N = 0; N < Cases.size(); ++N) {
+            Args X = toArgs(Cases[N]);
+            ASSERT_EQ(uint32_t(Results[N].D),
+                      elementsOf(Type, X, Fn, Sat, Then, Relu))
+                << std::hex << "fn " << Fn << " ety " << Type << " sat " << Sat
+                << " then " << Then << " relu " << Relu << " a " << X.A << " b "
+                << X.B << " c " << X.C;
+          }
+        }
 }
 
 TEST(Integer, Selection) {
