@@ -133,6 +133,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(CombineInstructionsPass());
   FPM.addPass(PassesWhere(hasFewLoops, hoistInvariants()));
   FunctionPassManager Counted;
+  Counted.addPass(loops::LimitUnrollingPass());
   if (OptLevel >= 3)
     Counted.addPass(loops::UnrollCountedLoopsPass());
   // What was decided, by that or a tuning document, no more.

@@ -135,6 +135,7 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(profile::SpecializeTurnsPass());
+  FPM.addPass(loops::LimitUnrollingPass());
   LoopPassManager Counted;
   Counted.addPass(SimplifyVariables());
   Counted.addPass(LoopFullUnrollPass(OptLevel));
@@ -147,6 +148,7 @@ FunctionPassManager restructuring(unsigned OptLevel) {
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(profile::ChooseUnrollingPass());
+  FPM.addPass(loops::LimitUnrollingPass());
   FPM.addPass(
       LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));

@@ -45,6 +45,14 @@ struct UnrollCountedLoopsPass : llvm::PassInfoMixin<UnrollCountedLoopsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
+/// Lowers what is asked for loops (`llvm.loop.unroll.count` and its like) where
+/// unrolling all of them would make too much of the function, and says so in a
+/// remark. Runs before LLVM's unroller.
+struct LimitUnrollingPass : llvm::PassInfoMixin<LimitUnrollingPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
 } // namespace heddle::loops
 
 #endif // HEDDLE_LOOPS_PASSES_H
