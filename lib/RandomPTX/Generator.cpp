@@ -554,6 +554,10 @@ Statement Generator::statement(const Scope &S) {
     return canonicalise();
   if (Takes(35, true))
     return carryChain();
+  if (Takes(12, true))
+    return extremeChain();
+  if (Takes(12, true))
+    return conditionChain();
   if (Takes(25, true))
     return predicateLogic();
   if (Takes(25, S.IsUniform))
@@ -627,6 +631,60 @@ Statement Generator::carryChain() {
     Text += ";\n";
   }
   return group(Text);
+}
+
+/// A sum or an extreme, then an extreme, perhaps of another signedness, and
+/// perhaps no less than zero: parts of one instruction, or nearly.
+Statement Generator::extremeChain() {
+  static constexpr const char *First[] = {"min", "max", "add", "sub"};
+  static constexpr const char *Second[] = {"min", "max"};
+  bool Packed =
+      R.percent(40) && mayUse("max.s16x2", "\tmax.s16x2 %r0, %r1, %r2;");
+  auto Type = [&](bool Signed) {
+    return std::string(Signed ? ".s" : ".u") + (Packed ? "16x2 " : "32 ");
+  };
+  auto Source = [&] {
+    return Packed ? exact(32) : source(ptx::Type::S32, false, false);
+  };
+  bool Signed = R.percent(60);
+  std::string T = temp(".b32"), Result = exactWriteable(32);
+  std::string Text = "\t" + std::string(First[R.below(Packed ? 3 : 4)]) +
+                     Type(Signed) + T + ", " + Source() + ", " + Source() +
+                     ";\n";
+  if (R.percent(80))
+    Text += "\t" + std::string(R.pick(Second)) +
+            Type(R.percent(90) ? Signed : !Signed) + T + ", " + T + ", " +
+            Source() + ";\n";
+  if (R.percent(40)) {
+    std::string Zero = temp(".b32");
+    Text += "\tmov.b32 " + Zero + ", 0;\n\tmax" + Type(true) + T + ", " + T +
+            ", " + Zero + ";\n";
+  }
+  return group(Text + "\tmov.b32 " + Result + ", " + T + ";\n");
+}
+
+/// What a comparison selects, which may be counted.
+Statement Generator::conditionChain() {
+  static constexpr const char *Comparisons[] = {"eq", "ne", "lt",
+                                                "le", "gt", "ge"};
+  std::string P = temp(".pred"), T = temp(".b32");
+  ptx::Type Ty = R.percent(50) ? ptx::Type::S32 : ptx::Type::U32;
+  std::string A = exact(32), B = source(Ty, false, false);
+  auto Choice = [&] {
+    return R.percent(40)   ? std::string("0")
+           : R.percent(70) ? std::string(R.percent(60) ? "1" : "-1")
+                           : exact(32);
+  };
+  std::string Yes = Choice(), No = Yes == "0" ? Choice() : "0";
+  std::string Text = "\tsetp." + std::string(R.pick(Comparisons)) +
+                     (Ty == ptx::Type::S32 ? ".s32 " : ".u32 ") + P + ", " + A +
+                     ", " + B + ";\n\tselp.b32 " + T + ", " + Yes + ", " + No +
+                     ", " + P + ";\n";
+  std::string Result = exactWriteable(32);
+  if (R.percent(50))
+    return group(Text + "\tmov.b32 " + Result + ", " + T + ";\n");
+  return group(Text + (R.percent(70) ? "\tadd.s32 " : "\tsub.s32 ") + Result +
+               ", " + exact(32) + ", " + T + ";\n");
 }
 
 Statement Generator::predicateLogic() {

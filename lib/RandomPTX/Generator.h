@@ -143,6 +143,8 @@ private:
   Statement statement(const Scope &S);
   Statement canonicalise();
   Statement carryChain();
+  Statement extremeChain();
+  Statement conditionChain();
   Statement predicateLogic();
   Statement uniformStep();
   Statement packing();

@@ -32,6 +32,10 @@ FunctionPass *createHeddleBarrierTargetsPass();
 /// path. Runs on SSA form, behind the convergence pass.
 FunctionPass *createHeddleUniformPathPass();
 
+/// Makes one instruction of two operations on words where there is one. Runs on
+/// SSA form, behind the uniform path, which has no such instructions.
+FunctionPass *createHeddlePairOperationsPass();
+
 /// Makes comparisons again where more predicates would live at a time than
 /// there are. Runs on SSA form, in front of register allocation.
 FunctionPass *createHeddleRecomputePredicatesPass();
@@ -75,6 +79,7 @@ void initializeHeddleConvergencePass(PassRegistry &);
 void initializeHeddleUniformityPass(PassRegistry &);
 void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
+void initializeHeddlePairOperationsPass(PassRegistry &);
 void initializeHeddleRecomputePredicatesPass(PassRegistry &);
 void initializeHeddleHotRegistersPass(PassRegistry &);
 void initializeHeddleSharedSpillsPass(PassRegistry &);

@@ -188,8 +188,10 @@ public:
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleFoldAddressesPass());
     addPass(createHeddleConvergencePass());
-    if (getOptLevel() != CodeGenOptLevel::None)
+    if (getOptLevel() != CodeGenOptLevel::None) {
       addPass(createHeddleUniformPathPass());
+      addPass(createHeddlePairOperationsPass());
+    }
     if (getOptLevel() >= CodeGenOptLevel::Default)
       addPass(createHeddleRecomputePredicatesPass());
     addPass(createHeddleSchedulingLimitsPass(/*Remove=*/false));
@@ -323,6 +325,7 @@ static void registerTarget() {
   initializeHeddleIfConversionPass(PR);
   initializeHeddleBalancePipesPass(PR);
   initializeHeddleMovesPass(PR);
+  initializeHeddlePairOperationsPass(PR);
   initializeHeddleSchedulingLimitsPass(PR);
   initializeHeddleHazardsPass(PR);
   initializeHeddleAsmPrinterPass(PR);

@@ -74,7 +74,7 @@ define float @sign_half(float %a, half %b) {
 
 ; High words that are zero are not compared.
 ; CHECK-LABEL: narrow_compare:
-; CHECK: ISETP.EQ.U32
+; CHECK: VALU.EQ.U32.ACC
 ; CHECK-NOT: ISETP64
 ; CHECK: RET
 define i1 @narrow_compare(i64 %a) {

@@ -99,7 +99,7 @@ define i32 @atomics(ptr addrspace(1) %p, ptr addrspace(3) %s, ptr %g, i32 %v, i6
 }
 
 ; CHECK-LABEL: {{^}}spaces:
-; CHECK-DAG: ISETP.EQ.U32.AND {{.*}}, R5, 0x7f010000, PT
+; CHECK-DAG: VALU.EQ.U32.ACC {{.*}}, R5, 0x7f010000, RZ
 ; CHECK-DAG: LD R
 ; CHECK-DAG: LDL R{{[0-9]+}}, [R4]
 define i32 @spaces(ptr %p, ptr addrspace(3) %s) {
