@@ -477,11 +477,47 @@ static const MachineMemOperand *onlyAccess(const MachineInstr &MI) {
              : nullptr;
 }
 
+/// Whether A and B add offsets to the same registers, in the same way, and end
+/// before each other's begin. Where such a register changes between the two,
+/// its uses keep them in order.
+static bool areDisjointOffsets(const MachineInstr &A, uint64_t SizeOfA,
+                               const MachineInstr &B, uint64_t SizeOfB) {
+  using namespace Heddle;
+  auto OperandOf = [](const MachineInstr &MI, OpName Name) {
+    int I = getNamedOperandIdx(MI.getOpcode(), Name);
+    return I < 0 ? nullptr : &MI.getOperand(static_cast<unsigned>(I));
+  };
+  for (OpName Name : {OpName::a, OpName::b, OpName::u, OpName::x, OpName::aext,
+                      OpName::sc, OpName::bank}) {
+    const MachineOperand *OfA = OperandOf(A, Name), *OfB = OperandOf(B, Name);
+    if (!OfA != !OfB || (OfA && !OfA->isIdenticalTo(*OfB)))
+      return false;
+  }
+  const MachineOperand *OfA = OperandOf(A, OpName::imm),
+                       *OfB = OperandOf(B, OpName::imm);
+  if (!OfA || !OfB || !OfA->isImm() || !OfB->isImm())
+    return false;
+  int64_t Distance = OfB->getImm() - OfA->getImm();
+  return Distance < 0 ? static_cast<uint64_t>(-Distance) >= SizeOfB
+                      : static_cast<uint64_t>(Distance) >= SizeOfA;
+}
+
 bool HeddleInstrInfo::areMemAccessesTriviallyDisjoint(
     const MachineInstr &A, const MachineInstr &B) const {
   const MachineMemOperand *OfA = onlyAccess(A), *OfB = onlyAccess(B);
-  return OfA && OfB && !OfA->isVolatile() && !OfB->isVolatile() &&
-         areDisjointSpaces(OfA->getAddrSpace(), OfB->getAddrSpace());
+  if (!OfA || !OfB || OfA->isVolatile() || OfB->isVolatile())
+    return false;
+  // Nobody writes what never changes.
+  if (OfA->isInvariant() || OfB->isInvariant())
+    return true;
+  if (OfA->getAddrSpace() != OfB->getAddrSpace())
+    return areDisjointSpaces(OfA->getAddrSpace(), OfB->getAddrSpace());
+  // A thread's own address says nothing of what the others of its warp access.
+  if (A.isConvergent() || B.isConvergent() || !OfA->getSize().isPrecise() ||
+      !OfB->getSize().isPrecise())
+    return false;
+  return areDisjointOffsets(A, OfA->getSize().getValue().getFixedValue(), B,
+                            OfB->getSize().getValue().getFixedValue());
 }
 
 //===----------------------------------------------------------------------===//

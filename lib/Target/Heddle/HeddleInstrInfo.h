@@ -87,7 +87,9 @@ public:
   bool shouldSink(const MachineInstr &MI) const override;
   bool isSafeToSink(MachineInstr &MI, MachineBasicBlock *To,
                     MachineCycleInfo *Cycles) const override;
-  /// Loads and stores of disjoint address spaces are.
+  /// Loads and stores of disjoint address spaces are, those at different
+  /// offsets from the same registers, and stores and loads of what never
+  /// changes.
   bool areMemAccessesTriviallyDisjoint(const MachineInstr &A,
                                        const MachineInstr &B) const override;
   /// A guard other than PT.
