@@ -23,6 +23,8 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Object/Archive.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -161,6 +163,19 @@ Error InputReader::readEmbedded(StringRef Name, StringRef Bytes,
   return Error::success();
 }
 
+/// Whether an object's bitcode is what its compiler wrote.
+static Error checkEmbedded(const ObjectFile &Object, StringRef Bitcode,
+                           StringRef Name) {
+  if (std::optional<uint32_t> Section =
+          Object.findSection(BitcodeHashSectionName)) {
+    ArrayRef<uint8_t> Hash = Object.sections()[*Section].Contents;
+    if (Hash.size() == sizeof(uint64_t) &&
+        support::endian::read64le(Hash.data()) == xxh3_64bits(Bitcode))
+      return Error::success();
+  }
+  return inputError(Name, "its LLVM bitcode is damaged");
+}
+
 /// With LTO an object is its bitcode, if it has some, else its machine code.
 Error InputReader::readObject(StringRef Name, StringRef Bytes,
                               bool IsOnDemand) {
@@ -171,9 +186,12 @@ Error InputReader::readObject(StringRef Name, StringRef Bytes,
     return inputError(Name, "was compiled for '" + Object->metadata().Chip +
                                 "', not for '" + S.Chip + "'");
   std::optional<uint32_t> Section = Object->findSection(BitcodeSectionName);
-  if (S.LTO && Section)
-    return readEmbedded(
-        Name, toStringRef(Object->sections()[*Section].Contents), IsOnDemand);
+  if (S.LTO && Section) {
+    StringRef Bitcode = toStringRef(Object->sections()[*Section].Contents);
+    if (Error E = checkEmbedded(*Object, Bitcode, Name))
+      return E;
+    return readEmbedded(Name, Bitcode, IsOnDemand);
+  }
   if (S.EmbedBitcode)
     return inputError(Name, "has no LLVM bitcode, which -r with -dlto makes "
                             "one of; compile it with -dlto");

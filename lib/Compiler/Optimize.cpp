@@ -31,6 +31,8 @@
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/ModuleInliner.h"
@@ -238,9 +240,14 @@ void embedBitcode(Module &M, TargetMachine &TM, const Settings &S,
   }
   SmallVector<char, 0> Bitcode;
   writeWithSummary(*Copy, Bitcode);
-  embedBufferInModule(
-      M, MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), ""),
-      BitcodeSectionName);
+  auto Embed = [&](StringRef Bytes, StringRef Section) {
+    embedBufferInModule(M, MemoryBufferRef(Bytes, ""), Section);
+  };
+  StringRef Bytes(Bitcode.data(), Bitcode.size());
+  char Hash[sizeof(uint64_t)];
+  support::endian::write64le(Hash, xxh3_64bits(Bytes));
+  Embed(Bytes, BitcodeSectionName);
+  Embed(StringRef(Hash, sizeof(Hash)), BitcodeHashSectionName);
 }
 
 } // namespace heddle::compiler

@@ -32,8 +32,8 @@ namespace {
 /// Instructions that a function may have behind it: so many in any case, or so
 /// many percent of what it had.
 constexpr uint64_t MostInstructions = 16384, MostPercent = 150;
-/// And loops, each of which counts as often as it is deep: scalar evolution asks
-/// the loops around one, and those before it, what they say of its turns.
+/// And loops, each of which counts as often as it is deep: scalar evolution
+/// asks the loops around one, and those before it, what they say of its turns.
 constexpr uint64_t MostLoops = 128;
 
 /// What LLVM chooses where the number of turns is not known.
@@ -109,7 +109,8 @@ private:
     const Extent Body = extentOf(L);
     // The turns that are left over have a loop of their own.
     auto Growth = [&](uint64_t Copies) -> Extent {
-      return {Body.Instructions * Copies, Body.Loops * Copies + L.getLoopDepth()};
+      return {Body.Instructions * Copies,
+              Body.Loops * Copies + L.getLoopDepth()};
     };
     uint64_t Copies = Asked;
     while (Copies > 1 && !fits(Growth(Copies)))

@@ -45,6 +45,9 @@ constexpr char SharedSectionPrefix[] = ".shared";
 
 /// LLVM bitcode of the whole module, for optimization when linking; not loaded.
 constexpr char BitcodeSectionName[] = ".llvm.lto";
+/// Beside it: 8 bytes, little-endian, XXH3 (64 bits) of its contents. LLVM's
+/// reader trusts what it reads.
+constexpr char BitcodeHashSectionName[] = ".heddle.bitcode-hash";
 
 /// Bytes of an instruction in the full form, and what every instruction is
 /// aligned to.
