@@ -84,7 +84,7 @@ static LLVM::FCmpPredicate floatPredicate(Cmp C) {
   }
 }
 
-/// The comparison alone; of a packed type a vector of two.
+/// The comparison alone, not of a packed type.
 static Value compare(Emitter &E, Cmp C, ScalarType Ty, bool Ftz, Value A,
                      Value B) {
   A = E.as(A, Ty);
@@ -112,38 +112,57 @@ static Value combine(Emitter &E, BoolOp Kind, Value P, Value C) {
   return P;
 }
 
+/// The comparisons of the lower and of the upper halves, each combined with the
+/// predicate of \p Op where it has one. Selection makes one instruction of
+/// both.
+template <typename OpT>
+static std::pair<Value, Value> comparePacked(Emitter &E, OpT Op,
+                                             ScalarType Ty) {
+  Value Sources[] = {E.as(Op.getA(), Ty), E.as(Op.getB(), Ty)};
+  if (Op.getFtz())
+    for (Value &V : Sources)
+      V = flushSubnormals(E, Ty, V);
+  auto Half = [&](unsigned N) {
+    auto Element = [&](Value V) {
+      return E.make<LLVM::ExtractElementOp>(V, E.constInt(32, N));
+    };
+    Value P = E.make<LLVM::FCmpOp>(floatPredicate(Op.getCmp()),
+                                   Element(Sources[0]), Element(Sources[1]));
+    return combine(E, Op.getBoolop(), P, Op.getC());
+  };
+  Value Low = Half(0);
+  return {Low, Half(1)};
+}
+
 /// p is (a cmp b) op c, q is !(a cmp b) op c; of a packed type p is of the
 /// lower and q of the upper half.
 static LogicalResult lowerSetp(Emitter &E, SetpOp Op) {
+  if (isPacked(Op.getTy())) {
+    auto [Low, High] = comparePacked(E, Op, Op.getTy());
+    return Op.getQ() ? E.replace(Op, {Low, High}) : E.replace(Op, Low);
+  }
   Value P =
       compare(E, Op.getCmp(), Op.getTy(), Op.getFtz(), Op.getA(), Op.getB());
   Value Q;
-  if (isPacked(Op.getTy())) {
-    Value Both = P;
-    P = E.make<LLVM::ExtractElementOp>(Both, E.constInt(32, 0));
-    Q = E.make<LLVM::ExtractElementOp>(Both, E.constInt(32, 1));
-  } else if (Op.getQ()) {
+  if (Op.getQ())
     Q = E.make<LLVM::XOrOp>(P, E.constInt(1, 1));
-  }
   P = combine(E, Op.getBoolop(), P, Op.getC());
   if (!Op.getQ())
     return E.replace(Op, P);
   return E.replace(Op, {P, combine(E, Op.getBoolop(), Q, Op.getC())});
 }
 
-/// Both halves of a packed source are compared and set by themselves: a mask of
-/// each, of which 1.0 is a part.
+/// Both halves of a packed source are compared and set by themselves.
 static LogicalResult lowerPackedSet(Emitter &E, SetOp Op) {
-  ScalarType To = Op.getTy(), From = Op.getSty();
-  Value P = compare(E, Op.getCmp(), From, Op.getFtz(), Op.getA(), Op.getB());
-  Type Halves = VectorType::get(2, E.intTy(16));
-  Value Mask = E.asInt(E.make<LLVM::SExtOp>(Halves, P));
-  if (Value C = Op.getC())
-    Mask =
-        combine(E, Op.getBoolop(), Mask, E.make<LLVM::SExtOp>(E.intTy(32), C));
-  if (isFloat(To))
-    Mask = E.make<LLVM::AndOp>(Mask, E.asInt(E.constFloat(E.typeOf(To), 1.0)));
-  return E.replace(Op, Mask);
+  constexpr uint64_t AllOnes = 0xFFFF, OneF16 = 0x3C00, OneBF16 = 0x3F80;
+  uint64_t True = Op.getTy() == ScalarType::F16x2    ? OneF16
+                  : Op.getTy() == ScalarType::Bf16x2 ? OneBF16
+                                                     : AllOnes;
+  auto [Low, High] = comparePacked(E, Op, Op.getSty());
+  Value Zero = E.constInt(32, 0);
+  return E.replace(
+      Op, E.make<LLVM::OrOp>(E.select(Low, E.constInt(32, True), Zero),
+                             E.select(High, E.constInt(32, True << 16), Zero)));
 }
 
 /// All ones or 1.0 for true.

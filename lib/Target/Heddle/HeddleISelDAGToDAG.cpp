@@ -475,6 +475,70 @@ bool HeddleDAGToDAGISel::selectCarry(SDNode *N) {
   return true;
 }
 
+/// The bits of the ISA's comparisons of floating-point numbers.
+static unsigned floatComparison(ISD::CondCode CC) {
+  enum { Less = 1, Equal = 2, Greater = 4, Unordered = 8 };
+  auto Has = [CC](ISD::CondCode Ordered) {
+    return (unsigned(CC) & unsigned(Ordered)) != 0;
+  };
+  return (Has(ISD::SETOLT) ? Less : 0) | (Has(ISD::SETOEQ) ? Equal : 0) |
+         (Has(ISD::SETOGT) ? Greater : 0) |
+         (Has(ISD::SETUO) || CC == ISD::SETNE ? Unordered : 0);
+}
+
+/// Two comparisons, of the lower and of the upper halves of the same words, are
+/// one instruction.
+bool HeddleDAGToDAGISel::selectPackedCompare(SDNode *N) {
+  SDValue A = N->getOperand(0), B = N->getOperand(1);
+  auto IsHalf = [](SDValue V) {
+    EVT VT = V.getOperand(0).getValueType();
+    return (VT == MVT::v2f16 || VT == MVT::v2bf16) &&
+           llvm::isa<ConstantSDNode>(V.getOperand(1));
+  };
+  auto IsExtract = [&](SDValue V) {
+    return V.getOpcode() == ISD::EXTRACT_VECTOR_ELT && IsHalf(V);
+  };
+  const auto *Constant = dyn_cast<ConstantFPSDNode>(B);
+  if (!IsExtract(A) || (!Constant && !IsExtract(B)))
+    return false;
+  uint64_t Index = A.getConstantOperandVal(1);
+  if (!Constant && B.getConstantOperandVal(1) != Index)
+    return false;
+  SDLoc DL(N);
+  auto OtherHalf = [&](SDValue V) {
+    return SDValue(
+        CurDAG->getNodeIfExists(
+            ISD::EXTRACT_VECTOR_ELT, CurDAG->getVTList(V.getValueType()),
+            {V.getOperand(0), CurDAG->getVectorIdxConstant(1 - Index, DL)}),
+        0);
+  };
+  SDValue OtherA = OtherHalf(A), OtherB = Constant ? B : OtherHalf(B);
+  if (!OtherA || !OtherB)
+    return false;
+  SDNode *Other = CurDAG->getNodeIfExists(ISD::SETCC, N->getVTList(),
+                                          {OtherA, OtherB, N->getOperand(2)});
+  if (!Other || Other->use_empty())
+    return false;
+  SDValue SrcA, ModA, SrcB, ModB = imm(0, DL);
+  selectFloatMods(A.getOperand(0), SrcA, ModA);
+  if (Constant) {
+    uint32_t Bits = Constant->getValueAPF().bitcastToAPInt().getZExtValue();
+    SrcB = constant32(Bits << 16 | Bits, DL);
+  } else {
+    selectFloatMods(B.getOperand(0), SrcB, ModB);
+  }
+  SDNode *Both = inst(
+      Heddle::HSETP2_r, DL, CurDAG->getVTList(MVT::i1, MVT::i1),
+      {SrcA, ModA, SrcB, ModB, imm(A.getValueType() == MVT::bf16, DL),
+       imm(floatComparison(cast<CondCodeSDNode>(N->getOperand(2))->get()), DL),
+       imm(0, DL), imm(0, DL), reg(Heddle::PT, MVT::i1), imm(0, DL)});
+  ReplaceUses(SDValue(Other, 0), SDValue(Both, 1 - Index));
+  ReplaceUses(SDValue(N, 0), SDValue(Both, Index));
+  CurDAG->RemoveDeadNode(Other);
+  CurDAG->RemoveDeadNode(N);
+  return true;
+}
+
 /// The comparison for the opposite of Guard that is needed anyway, or nothing:
 /// a branch on what another block needs too has been turned around.
 SDValue HeddleDAGToDAGISel::existingInverse(SDValue Guard) {
@@ -569,6 +633,10 @@ void HeddleDAGToDAGISel::Select(SDNode *N) {
   case ISD::UADDO_CARRY:
   case ISD::USUBO_CARRY:
     if (selectCarry(N))
+      return;
+    break;
+  case ISD::SETCC:
+    if (selectPackedCompare(N))
       return;
     break;
   case ISD::BRCOND:

@@ -75,6 +75,7 @@ private:
   bool selectCarry(SDNode *N);
   bool selectPackedConstant(SDNode *N);
   bool selectElements(SDNode *N);
+  bool selectPackedCompare(SDNode *N);
   SDValue existingInverse(SDValue Guard);
   void selectBranch(SDNode *N);
   void selectFence(SDNode *N);

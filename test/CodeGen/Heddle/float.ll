@@ -164,8 +164,9 @@ define i1 @hcmp(half %a, half %b) {
 }
 
 ; CHECK-LABEL: {{^}}hcmp2:
-; CHECK-DAG: HSETP2.F16.GE
-; CHECK-DAG: HSETP2.F16.GE
+; CHECK: HSETP2.F16.GE.AND P0, P1, R4, R5, PT
+; CHECK-NOT: HSETP2
+; CHECK: RET
 define <2 x i1> @hcmp2(<2 x half> %a, <2 x half> %b) {
   %c = fcmp oge <2 x half> %a, %b
   ret <2 x i1> %c

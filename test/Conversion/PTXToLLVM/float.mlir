@@ -96,9 +96,11 @@ ptx.func visible @orders(%a: f32, %b: f32, %i: i32, %p: i1) {
   %7 = ptx.set lt u32 s32 %i, %i : (i32, i32) -> i32
   // CHECK: select i1 %{{.*}}, float 1.000000e+00, float 0.000000e+00
   %8 = ptx.set gt f32 f32 %a, %b : (f32, f32) -> f32
-  // CHECK: %[[H:.*]] = fcmp olt <2 x half>
-  // CHECK: %[[W:.*]] = sext <2 x i1> %[[H]] to <2 x i16>
-  // CHECK: bitcast <2 x i16> %[[W]] to i32
+  // CHECK: %[[L:.*]] = fcmp olt half
+  // CHECK: %[[H:.*]] = fcmp olt half
+  // CHECK: %[[LS:.*]] = select i1 %[[L]], i32 65535, i32 0
+  // CHECK: %[[HS:.*]] = select i1 %[[H]], i32 -65536, i32 0
+  // CHECK: or i32 %[[LS]], %[[HS]]
   %80 = ptx.set lt u32 f16x2 %i, %i : (i32, i32) -> i32
   // CHECK: fcmp oge float %0, 0.000000e+00
   %9 = ptx.slct b32 f32 %i, %i, %a : (i32, i32, f32) -> i32
