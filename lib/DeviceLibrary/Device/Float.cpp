@@ -157,7 +157,7 @@ HEDDLE_DEVICE_INLINE float __heddle_div_full_ftz_f32(float A, float B) {
 /// zero, so a subnormal divisor is scaled first.
 HEDDLE_DEVICE_INLINE float __heddle_div_approx_f32(float A, float B) {
   bool IsTiny = __builtin_fabsf(B) < 0x1p-126f;
-  float Q = A * approxReciprocal(IsTiny ? B * 0x1p24f : B);
+  float Q = multiply(A, approxReciprocal(IsTiny ? B * 0x1p24f : B));
   return IsTiny ? Q * 0x1p24f : Q;
 }
 

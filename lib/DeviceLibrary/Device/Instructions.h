@@ -44,6 +44,7 @@ HEDDLE_INSTRUCTION double __heddle_dsqfix_f64(double S, double R, double A,
 float approxReciprocal(float X);
 float approxReciprocalRoot(float X);
 float multiplyFTZ(float A, float B);
+inline float multiply(float A, float B) { return A * B; }
 #else
 /// 1 / X within one unit in the last place; subnormals count as zero.
 inline float approxReciprocal(float X) { return __nvvm_rcp_approx_ftz_f(X); }
@@ -53,6 +54,8 @@ inline float approxReciprocalRoot(float X) {
 }
 /// A * B; subnormals count as zero, in the result, too.
 inline float multiplyFTZ(float A, float B) { return __nvvm_mul_rn_ftz_f(A, B); }
+/// A * B, of which a NaN is the canonical one for constants, too.
+inline float multiply(float A, float B) { return __nvvm_mul_rn_f(A, B); }
 #endif
 
 inline float fma(float A, float B, float C) { return __builtin_fmaf(A, B, C); }

@@ -63,11 +63,12 @@ static inline U64 multiplyHigh(U64 A, U64 B) {
 /// Unsigned division; B must not be 0.
 template <typename T> static inline DivRem<T> divideNonZero(T A, T B) {
   T X = static_cast<T>(approxReciprocal(static_cast<float>(B)) * Scale<T>);
-  X += multiplyHigh(X, static_cast<T>(0) - B * X);
+  T Minus = static_cast<T>(0) - B;
+  X += multiplyHigh(X, Minus * X);
   if (sizeof(T) == 8)
-    X += multiplyHigh(X, static_cast<T>(0) - B * X);
+    X += multiplyHigh(X, Minus * X);
   T Q = multiplyHigh(A, X);
-  T R = A - Q * B;
+  T R = A + Minus * Q;
   for (int Correction = 0; Correction != 2; ++Correction) {
     bool Over = R >= B;
     Q = Over ? Q + 1 : Q;
@@ -106,6 +107,17 @@ template <typename U> static inline U withSign(U Magnitude, U Sign) {
   return (Magnitude ^ Mask) - Mask;
 }
 
+/// Signed division as PTX has it. Both results come without branches, so that
+/// a quotient and a remainder of the same numbers share what they can.
+static inline DivRem<S32> divideSigned(U32 A, U32 B) {
+  bool IsZero = B == 0;
+  U32 Divisor = magnitude(B);
+  DivRem<U32> D = divideNonZero<U32>(magnitude(A), IsZero ? 1 : Divisor);
+  S32 Quotient = withSign(D.Quotient, A ^ B);
+  S32 Remainder = withSign(D.Remainder, A);
+  return {IsZero ? -1 : Quotient, IsZero ? -1 : Remainder};
+}
+
 HEDDLE_DEVICE_INLINE U32 __heddle_udiv32(U32 A, U32 B) {
   return divide(A, B).Quotient;
 }
@@ -115,15 +127,11 @@ HEDDLE_DEVICE_INLINE U32 __heddle_urem32(U32 A, U32 B) {
 }
 
 HEDDLE_DEVICE_INLINE S32 __heddle_sdiv32(S32 SA, S32 SB) {
-  U32 A = SA, B = SB;
-  U32 Q = divideNonZero(magnitude(A), B == 0 ? 1 : magnitude(B)).Quotient;
-  return B == 0 ? -1 : static_cast<S32>(withSign(Q, A ^ B));
+  return divideSigned(SA, SB).Quotient;
 }
 
 HEDDLE_DEVICE_INLINE S32 __heddle_srem32(S32 SA, S32 SB) {
-  U32 A = SA, B = SB;
-  U32 R = divideNonZero(magnitude(A), B == 0 ? 1 : magnitude(B)).Remainder;
-  return B == 0 ? -1 : static_cast<S32>(withSign(R, A));
+  return divideSigned(SA, SB).Remainder;
 }
 
 HEDDLE_DEVICE_CALLED U64 __heddle_udiv64(U64 A, U64 B) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleISelLowering.h"
+#include "HeddleSelectionDAGInfo.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "llvm/CodeGen/SelectionDAG.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -148,12 +149,6 @@ void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
   auto Rounding = [&](unsigned I) { return imm(constantArg(I) & 3); };
   auto Ftz = [&](unsigned I) { return imm(constantArg(I) >> 2 & 1); };
   auto Relu = [&](unsigned I) { return imm(constantArg(I) >> 3 & 1); };
-  auto Add = [&](bool Flush, bool Sat) {
-    // Adding -0 changes no number.
-    return inst({Args[0], imm(0), DAG.getConstantFP(-0.0, DL, MVT::f32), imm(0),
-                 imm(0), imm(Flush), imm(Sat)},
-                VT);
-  };
   SmallVector<SDValue, 6> Ops;
   switch (B.K) {
   case Kind::Lop3:
@@ -178,10 +173,14 @@ void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
     Results.push_back(elements(constantArg(3)));
     return;
   case Kind::Flush:
-    Results.push_back(Add(true, false));
+    Results.push_back(DAG.getNode(HeddleISD::FLUSH, DL, VT, Args[0]));
     return;
   case Kind::Saturate:
-    Results.push_back(Add(false, true));
+    // Adding -0 changes no number.
+    Results.push_back(
+        inst({Args[0], imm(0), DAG.getConstantFP(-0.0, DL, MVT::f32), imm(0),
+              imm(0), imm(0), imm(1)},
+             VT));
     return;
   case Kind::Tanh:
   case Kind::Reciprocal:

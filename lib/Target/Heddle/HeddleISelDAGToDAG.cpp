@@ -70,6 +70,33 @@ bool HeddleDAGToDAGISel::selectNegatedFloatMods(SDValue In, SDValue &Src,
   return true;
 }
 
+// Flushing keeps signs: where it stands among changes of them is all one.
+bool HeddleDAGToDAGISel::selectFlushedMods(SDValue In, SDValue &Src,
+                                           SDValue &Mods) {
+  unsigned Negate = 0, Abs = 0;
+  for (;; In = In.getOperand(0)) {
+    if (In.getOpcode() == ISD::FNEG)
+      Negate ^= !Abs;
+    else if (In.getOpcode() == ISD::FABS)
+      Abs = 2;
+    else if (In.getOpcode() != HeddleISD::FLUSH)
+      break;
+  }
+  Src = In;
+  Mods = imm(Negate | Abs, SDLoc(In));
+  return true;
+}
+
+bool HeddleDAGToDAGISel::selectFlushed(SDValue In, SDValue &Src,
+                                       SDValue &Mods) {
+  SDValue V = In;
+  while (V.getOpcode() == ISD::FNEG || V.getOpcode() == ISD::FABS)
+    V = V.getOperand(0);
+  return (V.getOpcode() == HeddleISD::FLUSH ||
+          HeddleTargetLowering::hasNoSubnormals(V)) &&
+         selectFlushedMods(In, Src, Mods);
+}
+
 bool HeddleDAGToDAGISel::selectIntNeg(SDValue In, SDValue &Src, SDValue &Neg) {
   bool Negated = In.getOpcode() == ISD::SUB && isNullConstant(In.getOperand(0));
   Src = Negated ? In.getOperand(1) : In;
@@ -422,30 +449,52 @@ bool HeddleDAGToDAGISel::selectPack(SDNode *N) {
 // Integer arithmetic with several results
 //===----------------------------------------------------------------------===//
 
-// lo * lo in full, the cross products onto its high half.
+// lo * lo in full, with what is added, and the cross products onto its high
+// half, but for those with a half that is zero.
 bool HeddleDAGToDAGISel::selectMul64(SDNode *N) {
-  SDValue A = N->getOperand(0), B = N->getOperand(1), Unused;
-  if (N->getValueType(0) != MVT::i64 ||
-      (selectSExt32(A, Unused) && selectSExt32(B, Unused)) ||
+  SDValue Product(N, 0), Addend = reg(Heddle::RZ64, MVT::i64), Unused;
+  if (N->getValueType(0) != MVT::i64)
+    return false;
+  if (N->getOpcode() == ISD::ADD) {
+    bool IsFirst = N->getOperand(0).getOpcode() == ISD::MUL &&
+                   N->getOperand(0).hasOneUse();
+    Product = N->getOperand(!IsFirst);
+    Addend = N->getOperand(IsFirst);
+    if (Product.getOpcode() != ISD::MUL || !Product.hasOneUse())
+      return false;
+  }
+  SDValue A = Product.getOperand(0), B = Product.getOperand(1);
+  if ((selectSExt32(A, Unused) && selectSExt32(B, Unused)) ||
       (selectZExt32(A, Unused) && selectZExt32(B, Unused)))
     return false;
   SDLoc DL(N);
   auto Sub = [&](unsigned Index, SDValue V) {
     return CurDAG->getTargetExtractSubreg(Index, DL, MVT::i32, V);
   };
-  SDVTList I32 = CurDAG->getVTList(MVT::i32);
-  SDValue ALo = Sub(Heddle::sub0, A), BLo = Sub(Heddle::sub0, B);
+  auto Low = [&](SDValue V) {
+    SDValue Narrow;
+    return selectZExt32(V, Narrow) || selectSExt32(V, Narrow)
+               ? Narrow
+               : Sub(Heddle::sub0, V);
+  };
+  SDValue ALo = Low(A), BLo = Low(B);
   SDValue Wide(inst(Heddle::IMADW_r, DL, CurDAG->getVTList(MVT::i64),
-                    {ALo, BLo, reg(Heddle::RZ64, MVT::i64), imm(0, DL)}),
+                    {ALo, BLo, Addend, imm(0, DL)}),
                0);
-  SDValue High(
-      inst(Heddle::IMAD_r, DL, I32,
-           {ALo, Sub(Heddle::sub1, B), Sub(Heddle::sub1, Wide), imm(0, DL)}),
-      0);
-  High = SDValue(inst(Heddle::IMAD_r, DL, I32,
-                      {Sub(Heddle::sub1, A), BLo, High, imm(0, DL)}),
-                 0);
-  ReplaceNode(N, joined(Sub(Heddle::sub0, Wide), High, MVT::i64, DL).getNode());
+  SDValue High;
+  auto AddCross = [&](SDValue Whole, SDValue OtherLow) {
+    if (CurDAG->MaskedValueIsZero(Whole, APInt::getHighBitsSet(64, 32)))
+      return;
+    High = SDValue(inst(Heddle::IMAD_r, DL, CurDAG->getVTList(MVT::i32),
+                        {Sub(Heddle::sub1, Whole), OtherLow,
+                         High ? High : Sub(Heddle::sub1, Wide), imm(0, DL)}),
+                   0);
+  };
+  AddCross(B, ALo);
+  AddCross(A, BLo);
+  ReplaceNode(
+      N, (High ? joined(Sub(Heddle::sub0, Wide), High, MVT::i64, DL) : Wide)
+             .getNode());
   return true;
 }
 
@@ -621,7 +670,7 @@ void HeddleDAGToDAGISel::Select(SDNode *N) {
   case ISD::AVGCEILU:
   case ISD::AVGFLOORU:
   case ISD::AVGFLOORS:
-    if (selectElements(N))
+    if ((N->getOpcode() == ISD::ADD && selectMul64(N)) || selectElements(N))
       return;
     break;
   case ISD::MUL:

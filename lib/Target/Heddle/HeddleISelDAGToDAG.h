@@ -49,6 +49,8 @@ private:
   // Complex patterns.
   bool selectFloatMods(SDValue In, SDValue &Src, SDValue &Mods);
   bool selectNegatedFloatMods(SDValue In, SDValue &Src, SDValue &Mods);
+  bool selectFlushedMods(SDValue In, SDValue &Src, SDValue &Mods);
+  bool selectFlushed(SDValue In, SDValue &Src, SDValue &Mods);
   bool selectIntNeg(SDValue In, SDValue &Src, SDValue &Neg);
   bool selectPredicate(SDValue In, SDValue &Src, SDValue &Neg);
   bool selectSExt32(SDValue In, SDValue &Src);

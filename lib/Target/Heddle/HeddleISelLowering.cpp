@@ -78,9 +78,10 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   });
   for (MVT VT : MVT::fixedlen_vector_valuetypes())
     if (isTypeLegal(VT)) {
-      setOperationAction(
-          {ISD::EXTRACT_VECTOR_ELT, ISD::INSERT_VECTOR_ELT, ISD::VSELECT}, VT,
-          Custom);
+      setOperationAction({ISD::EXTRACT_VECTOR_ELT, ISD::INSERT_VECTOR_ELT,
+                          ISD::VSELECT, ISD::EXTRACT_SUBVECTOR,
+                          ISD::CONCAT_VECTORS},
+                         VT, Custom);
       for (MVT Inner : MVT::fixedlen_vector_valuetypes()) {
         setLoadExtAction({ISD::EXTLOAD, ISD::SEXTLOAD, ISD::ZEXTLOAD}, VT,
                          Inner, Expand);
@@ -229,7 +230,8 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   setOperationAction({ISD::STACKSAVE, ISD::STACKRESTORE}, MVT::Other, Expand);
   setMinimumJumpTableEntries(MinTableEntries);
 
-  setTargetDAGCombine({ISD::SELECT, ISD::SETCC, ISD::MULHU, ISD::MULHS});
+  setTargetDAGCombine({ISD::SELECT, ISD::SETCC, ISD::MULHU, ISD::MULHS,
+                       ISD::TRUNCATE, ISD::INTRINSIC_WO_CHAIN});
   computeRegisterProperties(ST.getRegisterInfo());
   setStackPointerRegisterToSaveRestore(Heddle::R1);
   setBooleanContents(ZeroOrOneBooleanContent);
@@ -426,9 +428,9 @@ static SDValue lowerMulHigh64(SDValue Op, SelectionDAG &DAG) {
       Add(Mul(AHi, false, BLo, false), Extend(hiHalf(Low, DL, DAG), false));
   SDValue Mid2 =
       Add(Mul(ALo, false, BHi, false), Extend(loHalf(Mid1, DL, DAG), false));
-  SDValue High = Add(Mul(AHi, false, BHi, false),
-                     Add(Extend(hiHalf(Mid1, DL, DAG), false),
-                         Extend(hiHalf(Mid2, DL, DAG), false)));
+  SDValue High = Add(
+      Add(Mul(AHi, false, BHi, false), Extend(hiHalf(Mid1, DL, DAG), false)),
+      Extend(hiHalf(Mid2, DL, DAG), false));
   if (!Signed)
     return High;
   // A negative factor counts 2^64 too much: take the other factor off.
@@ -549,6 +551,22 @@ static SDValue lowerExtract(SDValue Op, SelectionDAG &DAG) {
                                    DAG.getConstant(I, DL, IndexVT), ISD::SETEQ),
                       elementOf(Vector, I, VT, DL, DAG), Found);
   return Found;
+}
+
+// A part of a vector, or several together: the elements one by one.
+static SDValue lowerRegroup(SDValue Op, SelectionDAG &DAG) {
+  SDLoc DL(Op);
+  EVT VT = Op.getValueType(), EltVT = VT.getVectorElementType();
+  bool IsPart = Op.getOpcode() == ISD::EXTRACT_SUBVECTOR;
+  unsigned First = IsPart ? Op.getConstantOperandVal(1) : 0;
+  unsigned PerVector =
+      IsPart ? First + VT.getVectorNumElements()
+             : Op.getOperand(0).getValueType().getVectorNumElements();
+  SmallVector<SDValue, 4> Parts;
+  for (unsigned I = First, E = First + VT.getVectorNumElements(); I != E; ++I)
+    Parts.push_back(
+        elementOf(Op.getOperand(I / PerVector), I % PerVector, EltVT, DL, DAG));
+  return DAG.getBuildVector(VT, DL, Parts);
 }
 
 static SDValue lowerInsert(SDValue Op, SelectionDAG &DAG) {
@@ -808,6 +826,9 @@ SDValue HeddleTargetLowering::LowerOperation(SDValue Op,
     return lowerExtract(Op, DAG);
   case ISD::INSERT_VECTOR_ELT:
     return lowerInsert(Op, DAG);
+  case ISD::EXTRACT_SUBVECTOR:
+  case ISD::CONCAT_VECTORS:
+    return lowerRegroup(Op, DAG);
   case ISD::VSELECT:
     return lowerVectorSelect(Op, DAG);
   case ISD::BR_JT:
@@ -944,8 +965,58 @@ static SDValue combineHalvesOfProduct(SDNode *N,
   return hiHalf(Product, DL, DAG);
 }
 
+bool HeddleTargetLowering::hasNoSubnormals(SDValue V) {
+  if (const auto *C = dyn_cast<ConstantFPSDNode>(V))
+    return !C->getValueAPF().isDenormal();
+  unsigned Opc = V.getOpcode();
+  return Opc == HeddleISD::FLUSH || Opc == ISD::SINT_TO_FP ||
+         Opc == ISD::UINT_TO_FP;
+}
+
+// Flushing what is flushed, or a constant.
+static SDValue combineFlush(SDNode *N, SelectionDAG &DAG) {
+  constexpr uint32_t CanonicalNaN = 0x7FFFFFFF;
+  SDValue V = N->getOperand(0);
+  SDLoc DL(N);
+  if (const auto *C = dyn_cast<ConstantFPSDNode>(V); C && C->isNaN())
+    return DAG.getConstantFP(
+        APFloat(APFloat::IEEEsingle(), APInt(32, CanonicalNaN)), DL, MVT::f32);
+  if (HeddleTargetLowering::hasNoSubnormals(V))
+    return V;
+  if (const auto *C = dyn_cast<ConstantFPSDNode>(V))
+    return DAG.getConstantFP(C->isNegative() ? -0.0 : 0.0, DL, MVT::f32);
+  return SDValue();
+}
+
+// The reciprocal of a power of two is exact.
+static SDValue combineReciprocal(SDNode *N, SelectionDAG &DAG) {
+  if (N->getConstantOperandVal(0) != Intrinsic::nvvm_rcp_approx_ftz_f)
+    return SDValue();
+  const auto *C = dyn_cast<ConstantFPSDNode>(N->getOperand(1));
+  APFloat Inverse(0.0f);
+  if (!C || !C->getValueAPF().getExactInverse(&Inverse) ||
+      Inverse.isDenormal() || C->getValueAPF().isDenormal())
+    return SDValue();
+  return DAG.getConstantFP(Inverse, SDLoc(N), MVT::f32);
+}
+
+// The low word of two that were put together.
+static SDValue combineLowWord(SDNode *N) {
+  SDValue Pair = peekThroughBitcasts(N->getOperand(0));
+  if (N->getValueType(0) == MVT::i32 && Pair.getOpcode() == ISD::BUILD_VECTOR &&
+      Pair.getValueType() == MVT::v2i32)
+    return Pair.getOperand(0);
+  return SDValue();
+}
+
 SDValue HeddleTargetLowering::PerformDAGCombine(SDNode *N,
                                                 DAGCombinerInfo &DCI) const {
+  if (N->getOpcode() == ISD::TRUNCATE)
+    return combineLowWord(N);
+  if (N->getOpcode() == HeddleISD::FLUSH)
+    return combineFlush(N, DCI.DAG);
+  if (N->getOpcode() == ISD::INTRINSIC_WO_CHAIN)
+    return combineReciprocal(N, DCI.DAG);
   if (N->getOpcode() == ISD::MULHU || N->getOpcode() == ISD::MULHS)
     return combineHalvesOfProduct(N, DCI);
   if (N->getOpcode() == ISD::SETCC)

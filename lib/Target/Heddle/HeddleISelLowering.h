@@ -45,6 +45,8 @@ public:
     return false;
   }
   bool isZExtFree(EVT From, EVT To) const override;
+  /// Whether the f32 in V is known never to be subnormal.
+  static bool hasNoSubnormals(SDValue V);
   bool isCheapToSpeculateCttz(Type *) const override { return true; }
   bool isCheapToSpeculateCtlz(Type *) const override { return true; }
   bool reduceSelectOfFPConstantLoads(EVT) const override { return false; }

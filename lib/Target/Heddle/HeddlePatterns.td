@@ -25,6 +25,10 @@ foreach T = [f32, f64, f16, bf16, v2f16, v2bf16] in {
   def FM_#T : FMods<T>;
   def FN_#T : FNegMods<T>;
 }
+// The same of an operand whose subnormal values count as zero.
+def FF_f32 : ComplexPattern<f32, 2, "selectFlushedMods">;
+// The same of one that has none, or whose flushing the instruction can do.
+def FK_f32 : ComplexPattern<f32, 2, "selectFlushed">;
 // An integer as (source, negated).
 def INeg32 : ComplexPattern<i32, 2, "selectIntNeg">;
 def INeg64 : ComplexPattern<i64, 2, "selectIntNeg">;
@@ -43,6 +47,11 @@ def one_mul : OneUse<mul>;
 def one_shl : OneUse<shl>;
 def one_mulhs : OneUse<mulhs>;
 def one_mulhu : OneUse<mulhu>;
+// Shifts that lose no bits, nor the sign.
+def nuw_shl : PatFrag<(ops node:$a, node:$b), (shl node:$a, node:$b),
+                      [{ return N->getFlags().hasNoUnsignedWrap(); }]>;
+def nsw_shl : PatFrag<(ops node:$a, node:$b), (shl node:$a, node:$b),
+                      [{ return N->getFlags().hasNoSignedWrap(); }]>;
 def one_setcc : PatFrag<(ops node:$a, node:$b, node:$cc), (setcc node:$a, node:$b, node:$cc),
                      [{ return N->hasOneUse(); }]>;
 
@@ -77,9 +86,24 @@ def : Pat<(add (shl (SExt32 i32:$a), (i32 shamt5c:$sh)), i64:$b),
 def : Pat<(add (shl (ZExt32 i32:$a), (i32 shamt5c:$sh)), i64:$b),
           (LEA64_r $a, $b, (i32 imm:$sh), 0)>;
 }
-let AddedComplexity = 10 in {
+// Two indices of one scale.
+let AddedComplexity = 40 in {
+def : Pat<(add (one_shl (one_add (ZExt32 i32:$a), (ZExt32 i32:$b)), (i32 shamt5c:$sh)), i64:$c),
+          (LEA64_r $a, (LEA64_r $b, $c, (i32 imm:$sh), 0), (i32 imm:$sh), 0)>;
+def : Pat<(add (one_shl (one_add (SExt32 i32:$a), (ZExt32 i32:$b)), (i32 shamt5c:$sh)), i64:$c),
+          (LEA64_r $a, (LEA64_r $b, $c, (i32 imm:$sh), 0), (i32 imm:$sh), 1)>;
+def : Pat<(add (one_shl (one_add (SExt32 i32:$a), (SExt32 i32:$b)), (i32 shamt5c:$sh)), i64:$c),
+          (LEA64_r $a, (LEA64_r $b, $c, (i32 imm:$sh), 1), (i32 imm:$sh), 1)>;
+}
+let AddedComplexity = 20 in {
 def : Pat<(add (i64 (sext i32:$a)), i64:$b), (LEA64_r $a, $b, 0, 1)>;
 def : Pat<(add (i64 (zext i32:$a)), i64:$b), (LEA64_r $a, $b, 0, 0)>;
+}
+let AddedComplexity = 20 in {
+def : Pat<(add (i64 (sext (nsw_shl i32:$a, (i32 shamt5c:$sh)))), i64:$b),
+          (LEA64_r $a, $b, (i32 imm:$sh), 1)>;
+def : Pat<(add (i64 (zext (nuw_shl i32:$a, (i32 shamt5c:$sh)))), i64:$b),
+          (LEA64_r $a, $b, (i32 imm:$sh), 0)>;
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,8 +117,10 @@ def : Pat<(sub (one_mul i32:$a, i32:$b), i32:$c), (IMAD_r $a, $b, $c, 1)>;
 }
 def : Pat<(mulhs i32:$a, i32:$b), (IMADHI_r $a, $b, (i32 RZ), 1)>;
 def : Pat<(mulhu i32:$a, i32:$b), (IMADHI_r $a, $b, (i32 RZ), 0)>;
+let AddedComplexity = 20 in {
 def : Pat<(add (one_mulhs i32:$a, i32:$b), i32:$c), (IMADHI_r $a, $b, $c, 1)>;
 def : Pat<(add (one_mulhu i32:$a, i32:$b), i32:$c), (IMADHI_r $a, $b, $c, 0)>;
+}
 let AddedComplexity = 10 in {
 def : Pat<(mul (SExt32 i32:$a), (SExt32 i32:$b)), (IMADW_r $a, $b, (i64 RZ64), 1)>;
 def : Pat<(mul (ZExt32 i32:$a), (ZExt32 i32:$b)), (IMADW_r $a, $b, (i64 RZ64), 0)>;
@@ -102,6 +128,16 @@ def : Pat<(mul (ZExt32 i32:$a), (ZExt32 i32:$b)), (IMADW_r $a, $b, (i64 RZ64), 0
 let AddedComplexity = 30 in {
 def : Pat<(add (one_mul (SExt32 i32:$a), (SExt32 i32:$b)), i64:$c), (IMADW_r $a, $b, $c, 1)>;
 def : Pat<(add (one_mul (ZExt32 i32:$a), (ZExt32 i32:$b)), i64:$c), (IMADW_r $a, $b, $c, 0)>;
+}
+// A word to be added costs an instruction either way, and behind the product
+// no register of zeros beside it.
+let AddedComplexity = 40 in {
+def : Pat<(add (one_mul (SExt32 i32:$a), (SExt32 i32:$b)), (i64 (zext i32:$c))),
+          (LEA64_r $c, (IMADW_r $a, $b, (i64 RZ64), 1), 0, 0)>;
+def : Pat<(add (one_mul (ZExt32 i32:$a), (ZExt32 i32:$b)), (i64 (zext i32:$c))),
+          (LEA64_r $c, (IMADW_r $a, $b, (i64 RZ64), 0), 0, 0)>;
+def : Pat<(add (one_mul (SExt32 i32:$a), (SExt32 i32:$b)), (i64 (sext i32:$c))),
+          (LEA64_r $c, (IMADW_r $a, $b, (i64 RZ64), 1), 0, 1)>;
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,6 +248,9 @@ foreach C = IntConds in {
 foreach C = FloatConds in {
   def : Pat<(i1 (setcc (FM_f32 f32:$a, i32:$ma), (FM_f32 f32:$b, i32:$mb), C.CC)),
             (FSETP_r $a, $ma, $b, $mb, C.Cmp, 0, 0, PT, 0)>;
+  let AddedComplexity = 5 in
+  def : Pat<(i1 (setcc (FK_f32 f32:$a, i32:$ma), (FK_f32 f32:$b, i32:$mb), C.CC)),
+            (FSETP_r $a, $ma, $b, $mb, C.Cmp, 1, 0, PT, 0)>;
   def : Pat<(i1 (setcc (FM_f64 f64:$a, i32:$ma), (FM_f64 f64:$b, i32:$mb), C.CC)),
             (DSETP_r $a, $ma, $b, $mb, C.Cmp, 0, PT, 0)>;
   def : Pat<(i1 (setcc (FM_f16 f16:$a, i32:$ma), (FM_f16 f16:$b, i32:$mb), C.CC)),
@@ -234,6 +273,10 @@ foreach Row = [["and", "0"], ["or", "1"], ["xor", "2"]] in {
     def : Pat<(i1 (Op (i1 (one_setcc (FM_f32 f32:$a, i32:$ma), (FM_f32 f32:$b, i32:$mb), C.CC)),
                       (i1 (Pred i1:$s, i32:$sn)))),
               (FSETP_r $a, $ma, $b, $mb, C.Cmp, 0, B, $s, $sn)>;
+    let AddedComplexity = 15 in
+    def : Pat<(i1 (Op (i1 (one_setcc (FK_f32 f32:$a, i32:$ma), (FK_f32 f32:$b, i32:$mb), C.CC)),
+                      (i1 (Pred i1:$s, i32:$sn)))),
+              (FSETP_r $a, $ma, $b, $mb, C.Cmp, 1, B, $s, $sn)>;
     def : Pat<(i1 (Op (i1 (one_setcc (FM_f64 f64:$a, i32:$ma), (FM_f64 f64:$b, i32:$mb), C.CC)),
                       (i1 (Pred i1:$s, i32:$sn)))),
               (DSETP_r $a, $ma, $b, $mb, C.Cmp, B, $s, $sn)>;
@@ -363,16 +406,17 @@ def : Pat<(fma (FM_f32 f32:$a, i32:$ma), (FM_f32 f32:$b, i32:$mb), (FM_f32 f32:$
 foreach R = Roundings in
 foreach F = [0, 1] in {
   defvar Ftz = !if(F, "_ftz", "");
+  defvar FM = !if(F, FF_f32, FM_f32);
   def : Pat<(f32 (!cast<Intrinsic>("int_nvvm_mul_"#R.Name#Ftz#"_f")
-                     (FM_f32 f32:$a, i32:$ma), (FM_f32 f32:$b, i32:$mb))),
+                     (FM f32:$a, i32:$ma), (FM f32:$b, i32:$mb))),
             (FMUL_r $a, $ma, $b, $mb, R.Value, F, 0)>;
   foreach S = [0, 1] in {
     defvar Sat = !if(S, "_sat", "");
     def : Pat<(f32 (!cast<Intrinsic>("int_nvvm_add_"#R.Name#Ftz#Sat#"_f")
-                       (FM_f32 f32:$a, i32:$ma), (FM_f32 f32:$b, i32:$mb))),
+                       (FM f32:$a, i32:$ma), (FM f32:$b, i32:$mb))),
               (FADD_r $a, $ma, $b, $mb, R.Value, F, S)>;
     def : Pat<(f32 (!cast<Intrinsic>("int_nvvm_fma_"#R.Name#Ftz#Sat#"_f")
-                       (FM_f32 f32:$a, i32:$ma), (FM_f32 f32:$b, i32:$mb), (FM_f32 f32:$c, i32:$mc))),
+                       (FM f32:$a, i32:$ma), (FM f32:$b, i32:$mb), (FM f32:$c, i32:$mc))),
               (FFMA_r $a, $ma, $b, $mb, $c, $mc, R.Value, F, S)>;
   }
 }
@@ -389,6 +433,8 @@ foreach S = [f32, f16, bf16, f64] in {
             (REG_SEQUENCE GPR64, (i32 (EXTRACT_SUBREG $a, sub0)), sub0,
              (LOP3_r (i32 (EXTRACT_SUBREG $a, sub1)), (MOV_i 0x80000000), Sign, 0xB8), sub1)>;
 }
+def : Pat<(f32 (heddle_flush (FF_f32 f32:$a, i32:$ma))),
+          (FADD_r $a, $ma, (MOV_i 0x80000000), 0, 0, 1, 0)>;
 def : Pat<(f32 (fcanonicalize (FM_f32 f32:$a, i32:$ma))),
           (FADD_r $a, $ma, (MOV_i 0x80000000), 0, 0, 0, 0)>;
 def : Pat<(f32 (int_nvvm_saturate_f (FM_f32 f32:$a, i32:$ma))),
@@ -422,10 +468,12 @@ foreach E = Extremes in {
 }
 foreach Row = [["min", "0"], ["max", "1"]] in {
   defvar MM = !if(!eq(Row[0], "max"), 1, 0);
-  foreach F = [0, 1] in foreach N = [0, 1] in foreach X = [0, 1] in
+  foreach F = [0, 1] in foreach N = [0, 1] in foreach X = [0, 1] in {
+    defvar FM = !if(F, FF_f32, FM_f32);
     def : Pat<(f32 (!cast<Intrinsic>("int_nvvm_f"#Row[0]#!if(F, "_ftz", "")#!if(N, "_nan", "")#!if(X, "_xorsign_abs", "")#"_f")
-                       (FM_f32 f32:$a, i32:$ma), (FM_f32 f32:$b, i32:$mb))),
+                       (FM f32:$a, i32:$ma), (FM f32:$b, i32:$mb))),
               (FMNMX_r $a, $ma, $b, $mb, MM, N, X, F)>;
+  }
   def : Pat<(f64 (!cast<Intrinsic>("int_nvvm_f"#Row[0]#"_d")
                      (FM_f64 f64:$a, i32:$ma), (FM_f64 f64:$b, i32:$mb))),
             (DMNMX_r $a, $ma, $b, $mb, MM)>;

@@ -53,6 +53,9 @@ def SDT_Shift : SDTypeProfile<1, 2, [SDTCisSameAs<0, 1>, SDTCisInt<0>, SDTCisVT<
 def heddle_shl : SDNode<"HeddleISD::SHL_CLAMP", SDT_Shift>;
 def heddle_srl : SDNode<"HeddleISD::SRL_CLAMP", SDT_Shift>;
 def heddle_sra : SDNode<"HeddleISD::SRA_CLAMP", SDT_Shift>;
+// A subnormal f32 as zero of its sign.
+def heddle_flush : SDNode<"HeddleISD::FLUSH",
+                          SDTypeProfile<1, 1, [SDTCisVT<0, f32>, SDTCisVT<1, f32>]>>;
 // A 16-bit floating value as the low half of 32 bits, and back.
 def heddle_half_bits : SDNode<"HeddleISD::HALF_BITS",
                               SDTypeProfile<1, 1, [SDTCisVT<0, i32>, SDTCisFP<1>]>>;

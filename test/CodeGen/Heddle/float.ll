@@ -197,3 +197,40 @@ define float @copysign(float %a, float %b) {
   %r = call float @llvm.copysign.f32(float %a, float %b)
   ret float %r
 }
+
+; A comparison and an addition flush what they read themselves.
+; CHECK-LABEL: {{^}}flushed:
+; CHECK: FSETP.GT.FTZ.AND P0, |R4|, -20.0, PT
+; CHECK-NEXT: FADD.FTZ R0, R4, -R5
+; CHECK-NEXT: SEL
+define float @flushed(float %a, float %b) {
+  %fa = call float @__heddle_ftz_f32(float %a)
+  %fb = call float @__heddle_ftz_f32(float %b)
+  %n = fneg float %fb
+  %sum = call float @llvm.nvvm.add.rn.ftz.f(float %fa, float %n)
+  %abs = call float @llvm.fabs.f32(float %fa)
+  %c = call float @__heddle_ftz_f32(float -2.0e+01)
+  %p = fcmp ogt float %abs, %c
+  %s = select i1 %p, float %sum, float 1.0
+  ret float %s
+}
+
+; CHECK-LABEL: {{^}}by_two:
+; CHECK: FMUL.FTZ R4, R4, 0.5
+define float @by_two(float %a) {
+  %r = call float @llvm.nvvm.rcp.approx.ftz.f(float 2.0)
+  %q = call float @llvm.nvvm.mul.rn.ftz.f(float %a, float %r)
+  ret float %q
+}
+
+; CHECK-LABEL: {{^}}upper_pair:
+; CHECK-NOT: {{STL|LDL}}
+; CHECK: FADD R4, R6, R7
+define float @upper_pair(<4 x float> %v) {
+  %p = shufflevector <4 x float> %v, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %q = fadd <2 x float> %p, zeroinitializer
+  %a = extractelement <2 x float> %p, i32 0
+  %b = extractelement <2 x float> %p, i32 1
+  %s = fadd float %a, %b
+  ret float %s
+}

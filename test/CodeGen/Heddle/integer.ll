@@ -253,3 +253,68 @@ define i64 @sextinreg64(i64 %a) {
   %s = sext i16 %t to i64
   ret i64 %s
 }
+
+; The cross product with a high half of zeros is left out, and the sum is taken
+; on the way.
+; CHECK-LABEL: {{^}}mul_add_narrow:
+; CHECK: IMADW.U32 R{{[0-9]+}}, R4, R6, R8
+; CHECK-NEXT: IMAD R{{[0-9]+}}, R5, R6, R
+; CHECK-NOT: {{IMAD|IADD}}
+; CHECK: RET
+define i64 @mul_add_narrow(i64 %a, i64 %b, i64 %c) {
+  %narrow = and i64 %b, 4294967295
+  %p = mul i64 %a, %narrow
+  %s = add i64 %p, %c
+  ret i64 %s
+}
+
+; CHECK-LABEL: {{^}}high_add:
+; CHECK: IMADHI.U32 R4, R4, R5, R5
+define i32 @high_add(i32 %a, i32 %b) {
+  %x = zext i32 %a to i64
+  %y = zext i32 %b to i64
+  %p = mul i64 %x, %y
+  %h = lshr i64 %p, 32
+  %t = trunc i64 %h to i32
+  %s = add i32 %t, %b
+  ret i32 %s
+}
+
+; CHECK-LABEL: {{^}}two_indices:
+; CHECK: LEA64.UX [[BASE:R[0-9]+]], R7, R4, 2
+; CHECK: LEA64.SX R4, R6, [[BASE]], 2
+define i64 @two_indices(i64 %base, i32 %a, i32 %b) {
+  %x = sext i32 %a to i64
+  %y = zext i32 %b to i64
+  %i = add i64 %x, %y
+  %o = shl i64 %i, 2
+  %s = add i64 %o, %base
+  ret i64 %s
+}
+
+; CHECK-LABEL: {{^}}narrow_shift:
+; CHECK: LEA64.UX R4, R6, R4, 3
+define i64 @narrow_shift(i64 %base, i32 %a) {
+  %o = shl nuw i32 %a, 3
+  %x = zext i32 %o to i64
+  %s = add i64 %x, %base
+  ret i64 %s
+}
+
+; Of each half's three inputs one operation.
+; CHECK-LABEL: {{^}}halves:
+; CHECK-COUNT-2: LOP3 {{.*}}, 0x96
+; CHECK-NOT: LOP3
+; CHECK: RET
+define i64 @halves(i32 %a, i32 %b, i64 %c) {
+  %r = call i32 @llvm.fshl.i32(i32 %a, i32 %b, i32 13)
+  %s = call i32 @llvm.fshl.i32(i32 %b, i32 %a, i32 13)
+  %rw = zext i32 %r to i64
+  %sw = zext i32 %s to i64
+  %rh = shl i64 %rw, 32
+  %pair = or disjoint i64 %rh, %sw
+  %d = lshr i64 %c, 6
+  %x = xor i64 %pair, %c
+  %y = xor i64 %x, %d
+  ret i64 %y
+}
