@@ -44,6 +44,16 @@ public:
   bool isOffsetFoldingLegal(const GlobalAddressSDNode *) const override {
     return false;
   }
+  /// There are no shuffles. Said otherwise, words that were pairs of halves
+  /// become wide vectors of halves in front of a store, which then falls apart.
+  bool isShuffleMaskLegal(ArrayRef<int>, EVT) const override { return false; }
+  /// An access of one register group stays one.
+  bool isLoadBitCastBeneficial(EVT LoadVT, EVT BitcastVT,
+                               const SelectionDAG &DAG,
+                               const MachineMemOperand &MMO) const override {
+    return (!isTypeLegal(LoadVT) || isTypeLegal(BitcastVT)) &&
+           TargetLowering::isLoadBitCastBeneficial(LoadVT, BitcastVT, DAG, MMO);
+  }
   bool isZExtFree(EVT From, EVT To) const override;
   /// Whether the f32 in V is known never to be subnormal.
   static bool hasNoSubnormals(SDValue V);

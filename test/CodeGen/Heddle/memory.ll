@@ -126,3 +126,22 @@ define <4 x float> @dyn(<4 x float> %v, float %f, i32 %i) {
   ret <4 x float> %r
 }
 !0 = !{}
+
+; Words that were pairs of halves are stored together.
+; CHECK-LABEL: {{^}}packed_halves:
+; CHECK: HMUL2.F16 R{{[0-9]+}},
+; CHECK: HMUL2.F16 R{{[0-9]+}},
+; CHECK: STG64 [R4]
+; CHECK-NOT: STG
+; CHECK: RET
+define void @packed_halves(ptr addrspace(1) %p, <2 x half> %a, <2 x half> %b,
+                           <2 x half> %c) {
+  %ab = fmul <2 x half> %a, %b
+  %bc = fmul <2 x half> %b, %c
+  %low = bitcast <2 x half> %ab to i32
+  %high = bitcast <2 x half> %bc to i32
+  %v0 = insertelement <2 x i32> poison, i32 %low, i64 0
+  %v1 = insertelement <2 x i32> %v0, i32 %high, i64 1
+  store <2 x i32> %v1, ptr addrspace(1) %p, align 8
+  ret void
+}
