@@ -24,6 +24,7 @@
 #include "heddle/Loops/Passes.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/Object/Format.h"
+#include "heddle/ProfileUse/Passes.h"
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Support/PassRunner.h"
 #include "heddle/Target/Registers.h"
@@ -153,6 +154,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(InferAlignmentPass());
   FPM.addPass(VectorizeAccessesPass());
   FPM.addPass(PassesWhere(mayReduceStrength, reduceStrength()));
+  FPM.addPass(profile::EarlyArgumentsPass());
   return FPM;
 }
 

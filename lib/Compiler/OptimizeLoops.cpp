@@ -17,9 +17,11 @@
 #include "ProgramPasses.h"
 #include "Stages.h"
 
+#include "heddle/ISA/ISA.h"
 #include "heddle/Loops/Passes.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/ProfileUse/Passes.h"
+#include "heddle/Support/Check.h"
 #include "heddle/Tuning/Passes.h"
 
 #include "llvm/Analysis/InlineCost.h"
@@ -113,10 +115,17 @@ struct SimplifyVariables : PassInfoMixin<SimplifyVariables> {
   }
 };
 
+const isa::ChipInfo &chipOf(const Settings &S) {
+  const isa::ChipInfo *Chip = isa::findChip(S.Chip);
+  HEDDLE_CHECK(Chip, "a chip that no table has");
+  return *Chip;
+}
+
 /// Copies for common arguments, and what their constants fold.
-FunctionPassManager specialization() {
+FunctionPassManager specialization(const isa::ChipInfo &Chip) {
   FunctionPassManager FPM;
-  FPM.addPass(profile::SpecializeArgumentsPass());
+  FPM.addPass(profile::SpecializeArgumentsPass(
+      {1.0 * Chip.Cores * Chip.SchedulersPerCore, 1.0 * Chip.L2Latency}));
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(CombineInstructionsPass());
@@ -214,7 +223,7 @@ void optimizeLoops(Module &M, TargetMachine &TM, const Settings &S,
   if (any_of(M, isAggregated))
     MPM.addPass(
         createModuleToFunctionPassAdaptor(tuning::AggregateAtomicsPass()));
-  add(MPM, profile::hasProfile, specialization());
+  add(MPM, profile::hasProfile, specialization(chipOf(S)));
   add(MPM, isRestructured, restructuring(S.OptLevel));
   add(MPM, movesLoads, earlyLoads());
   if (any_of(M, isSwizzled))

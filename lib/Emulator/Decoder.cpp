@@ -724,11 +724,16 @@ void InstDecoder::finishRegLists() {
 
 } // namespace
 
+uint64_t sectionSpace(uint64_t Bytes, const isa::ChipInfo &Chip) {
+  return alignTo(Bytes + isa::InstBytes, Chip.LineBytes);
+}
+
 void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
                    const isa::ChipInfo &Chip, HostVectors Vectors) {
   CodeSection Section;
   Section.Name = std::move(Name);
   Section.First = Image.Insts.size();
+  size_t Gap = sectionSpace(Bytes.size(), Chip) - Bytes.size();
   while (!Bytes.empty()) {
     DecodedInst I;
     std::optional<isa::Encoding> E = isa::readEncoding(Bytes);
@@ -746,7 +751,7 @@ void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
     if (R < FirstPredicate)
       Image.UsedRows = std::max<unsigned>(Image.UsedRows, R + 1);
   // Running past the end of a section must not run into the next one.
-  Image.append(DecodedInst(), isa::InstBytes);
+  Image.append(DecodedInst(), Gap);
   Image.Sections.push_back(std::move(Section));
 }
 

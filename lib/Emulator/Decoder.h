@@ -285,6 +285,11 @@ struct CodeImage {
 /// A PC at which there is no instruction.
 constexpr uint32_t InvalidPC = ~uint32_t(0);
 
+/// The bytes of addresses that a section's code takes on \p Chip: each starts
+/// on a line of its own, so that what a kernel fetches does not depend on what
+/// stands before it, and an instruction that is none is behind it.
+uint64_t sectionSpace(uint64_t Bytes, const isa::ChipInfo &Chip);
+
 /// Appends a section's code to \p Image, to run with \p Vectors. Bytes that are
 /// no instruction become entries whose execution is a fault.
 void decodeSection(CodeImage &Image, std::string Name,

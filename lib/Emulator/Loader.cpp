@@ -198,8 +198,7 @@ Error Loader::placeCode() {
                        "': its size is no multiple of an instruction's");
     TextSections.push_back(Index);
     Addresses[Index] = Address;
-    // decodeSection puts an instruction that is none behind each section.
-    Address += Section.Size + isa::InstBytes;
+    Address += sectionSpace(Section.Size, Chip);
   }
   if (Address - Code.Image.Base > std::numeric_limits<int32_t>::max())
     return makeError("the code is too large");

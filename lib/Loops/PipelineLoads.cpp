@@ -53,8 +53,9 @@ constexpr unsigned MostRepeated = 24;
 /// Turns of a warp in the loop, each time that it comes there, from which on
 /// this pays.
 constexpr double LeastTurns = 3;
-/// Instructions of a turn that the loads can hide behind, at least.
-constexpr double LeastWork = 8;
+/// Instructions of a turn that the loads can hide behind, at least, and for
+/// each load, which is one of them: loads that are many wait together anyhow.
+constexpr double LeastWork = 8, LeastWorkOfEach = 4;
 
 /// Where nobody counted: turns that a loop must be able to have, instructions
 /// of a turn behind which few loads are hidden in any case, and how many those
@@ -87,7 +88,7 @@ public:
     if (!collect(Branch->getCondition(), Repeated))
       return 0;
     findLoads();
-    if (Loads.empty() || (IsByRule && !pays()))
+    if (Loads.empty() || (IsByRule && !(pays() && hasWorkForAll())))
       return 0;
     rewrite();
     return Loads.size();
@@ -120,6 +121,12 @@ private:
   bool pays() const {
     bool IsCounted = Header->getParent()->hasProfileData();
     return (IsCounted && waitsLong()) || paysByRule();
+  }
+
+  bool hasWorkForAll() const {
+    return Often.work(L.blocks()) >= LeastWorkOfEach *
+                                         static_cast<double>(Loads.size()) *
+                                         Often.of(Header);
   }
 
   /// Whether a load may be of memory that is far away.

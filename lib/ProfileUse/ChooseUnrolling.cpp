@@ -43,6 +43,9 @@ constexpr double LeastShare = 0.5;
 /// Instructions of an unrolled body that loads nothing, so that its turns have
 /// nothing to wait for together.
 constexpr unsigned MostWithoutLoads = 64;
+/// Loads of an unrolled body: as many wait together anyhow. nvcc and clang have
+/// unrolled most loops before.
+constexpr unsigned MostLoads = 16;
 /// A loop is rare if fewer threads than this share of the function's come to
 /// it.
 constexpr double RareLoop = 1.0 / 64;
@@ -117,15 +120,14 @@ private:
     double Entries = static_cast<double>(BFI.getEntryFreq().getFrequency());
     if (Turns < RareLoop * Entries)
       return 1;
-    unsigned Hot = 0, All = 0;
-    bool Loads = false;
+    unsigned Hot = 0, All = 0, Loads = 0;
     for (BasicBlock *B : L.blocks()) {
       unsigned Size = B->sizeWithoutDebug();
       All += Size;
       if (static_cast<double>(BFI.getBlockFreq(B).getFrequency()) >
           Rare * Turns)
         Hot += Size;
-      Loads |= any_of(
+      Loads += count_if(
           *B, [](const Instruction &I) { return I.mayReadFromMemory(); });
       if (any_of(*B, [](const Instruction &I) {
             const auto *Call = dyn_cast<CallBase>(&I);
@@ -136,7 +138,8 @@ private:
     unsigned Copies = MostCopies;
     const unsigned Most = Loads ? MostHot : MostWithoutLoads;
     while (Copies > 1 &&
-           (Copies * Hot > Most || Copies * All > MostInstructions))
+           (Copies * Hot > Most || Copies * All > MostInstructions ||
+            Copies * Loads > MostLoads))
       Copies /= 2;
     return Copies;
   }

@@ -19,6 +19,11 @@
 // turns is unrolled, a branch on a constant is none. Values computed of
 // arguments and constants alone count like arguments.
 //
+// The launches of a profile have much in common that others need not have: the
+// size of the data above all. A launch with other arguments fetches the general
+// code from behind the copy, which takes as long whatever the launch does. So
+// what a launch as large as the profile's saves must outweigh that.
+//
 //===----------------------------------------------------------------------===//
 
 #include "heddle/ProfileUse/KernelArguments.h"
@@ -57,8 +62,21 @@ constexpr double LeastShare = 0.9;
 constexpr unsigned MostInstructions = 4000;
 /// The share of its instructions that a thread must save, and how many.
 constexpr double LeastGain = 0.03, LeastSaved = 6;
+/// The share of the saving that an argument must have a part in: each one is
+/// one more that another launch may have another value of.
+constexpr double LeastPart = 0.03;
 /// Constant trip counts of loops that pay: such a loop can be unrolled whole.
 constexpr uint64_t MostTrips = 16;
+
+/// The share of later launches that have the arguments of the profile's, if all
+/// of those have them: as if one run in three had other data.
+constexpr double SeenAgain = 2.0 / 3;
+/// How often a launch with other arguments waits for code: where the general
+/// code starts, and once on its way.
+constexpr double FetchesElsewhere = 2;
+/// Cycles from one instruction of a warp to its next, if no other one fills
+/// them.
+constexpr double CyclesAlone = 4;
 
 // What instructions cost a thread, roughly, and what is left of them.
 constexpr double DivisionCost = 30, DividedByConstant = 6, BranchCost = 3;
@@ -90,6 +108,7 @@ struct Candidate {
   ArgumentPlace Place;
   Type *Ty = nullptr; ///< Of the loads that read all of it.
   double Saved = 0;   ///< Instructions of a thread.
+  double Waits = 0;   ///< For memory, that a thread has together with others.
 };
 
 /// A value that is known once candidates are.
@@ -100,9 +119,10 @@ struct KnownValue {
 
 class Specializer {
 public:
-  Specializer(Function &F, BlockFrequencyInfo &BFI, LoopInfo &LI,
-              OptimizationRemarkEmitter &Remarks)
-      : F(F), BFI(BFI), LI(LI), Remarks(Remarks), DL(F.getDataLayout()) {}
+  Specializer(Function &F, const LaunchCosts &Costs, BlockFrequencyInfo &BFI,
+              LoopInfo &LI, OptimizationRemarkEmitter &Remarks)
+      : F(F), Costs(Costs), BFI(BFI), LI(LI), Remarks(Remarks),
+        DL(F.getDataLayout()) {}
 
   bool run() {
     findCandidates();
@@ -112,11 +132,15 @@ public:
     // together.
     evaluate();
     countSavings();
-    erase_if(Candidates, [](const Candidate &C) { return C.Saved < 1; });
+    double Least = std::max(1.0, LeastPart * totalCycles());
+    erase_if(Candidates,
+             [&](const Candidate &C) { return cyclesOf(C) < Least; });
     evaluate();
     countSavings();
     double Saved = totalSaved();
-    if (Saved < LeastSaved || Saved < LeastGain * dynamicSize())
+    if (Saved < LeastSaved || Saved < LeastGain * dynamicSize() ||
+        totalCycles() * SeenAgain <
+            FetchesElsewhere * Costs.FetchCycles * (1 - SeenAgain))
       return false;
     tell(Saved);
     split();
@@ -243,11 +267,32 @@ private:
     if (!isa<ICmpInst>(I) || IsKnown)
       return 0;
     // The bound of a loop with few turns?
+    return isShortBound(I, Operand) ? BranchCost : 0;
+  }
+
+  /// Whether I compares with a known value that lets a loop have few turns.
+  bool isShortBound(const Instruction &I, const KnownValue &Operand) const {
     const Loop *L = LI.getLoopFor(I.getParent());
     const auto *Bound = cast<ConstantInt>(Operand.Value);
-    return L && Bound->getValue().ule(MostTrips) && leavesLoop(I, *L)
-               ? BranchCost
-               : 0;
+    return isa<ICmpInst>(I) && L && Bound->getValue().ule(MostTrips) &&
+           leavesLoop(I, *L);
+  }
+
+  /// Whether the turns of the loop that I is in wait for memory, which they do
+  /// together once the loop is unrolled.
+  bool waitsEachTurn(const Instruction &I) const {
+    return any_of(LI.getLoopFor(I.getParent())->blocks(),
+                  [](const BasicBlock *B) {
+                    return any_of(*B, [](const Instruction &Other) {
+                      const auto *Load = dyn_cast<LoadInst>(&Other);
+                      return Load && !isNear(Load->getPointerAddressSpace());
+                    });
+                  });
+  }
+
+  static bool isNear(unsigned Space) {
+    return Space == addrspace::Shared || Space == addrspace::Const ||
+           Space == addrspace::Param;
   }
 
   static bool leavesLoop(const Instruction &I, const Loop &L) {
@@ -259,17 +304,37 @@ private:
 
   void countSavings() {
     for (Candidate &C : Candidates)
-      C.Saved = 0;
+      C.Saved = C.Waits = 0;
     for (const auto &[V, K] : Known)
       for (const Use &U : V->uses()) {
         const auto *I = dyn_cast<Instruction>(U.getUser());
         if (!I)
           continue;
-        double Saved =
-            frequency(I->getParent()) * savedAt(*I, K, U.getOperandNo());
-        for (unsigned N : K.From.set_bits())
+        double Often = frequency(I->getParent());
+        double Saved = Often * savedAt(*I, K, U.getOperandNo());
+        double Waits =
+            Saved != 0 && isShortBound(*I, K) && waitsEachTurn(*I) ? Often : 0;
+        for (unsigned N : K.From.set_bits()) {
           Candidates[N].Saved += Saved / K.From.count();
+          Candidates[N].Waits += Waits / K.From.count();
+        }
       }
+  }
+
+  /// The cycles that a launch of the profile's size saves, roughly: the warps
+  /// of a scheduler fill each other's, and what they save adds up.
+  double cyclesOf(const Candidate &C) const {
+    constexpr double WarpSize = 32;
+    double Warps =
+        threadsOfLaunch(F).value_or(0) / (WarpSize * Costs.Schedulers);
+    return C.Saved * std::max(CyclesAlone, Warps) + C.Waits * Costs.FetchCycles;
+  }
+
+  double totalCycles() const {
+    double Cycles = 0;
+    for (const Candidate &C : Candidates)
+      Cycles += cyclesOf(C);
+    return Cycles;
   }
 
   double totalSaved() const {
@@ -401,6 +466,7 @@ private:
   }
 
   Function &F;
+  const LaunchCosts &Costs;
   BlockFrequencyInfo &BFI;
   LoopInfo &LI;
   OptimizationRemarkEmitter &Remarks;
@@ -415,7 +481,7 @@ PreservedAnalyses SpecializeArgumentsPass::run(Function &F,
                                                FunctionAnalysisManager &AM) {
   if (F.getCallingConv() != CallingConv::PTX_Kernel)
     return PreservedAnalyses::all();
-  bool Changed = Specializer(F, AM.getResult<BlockFrequencyAnalysis>(F),
+  bool Changed = Specializer(F, Costs, AM.getResult<BlockFrequencyAnalysis>(F),
                              AM.getResult<LoopAnalysis>(F),
                              AM.getResult<OptimizationRemarkEmitterAnalysis>(F))
                      .run();

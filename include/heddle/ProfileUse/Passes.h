@@ -22,9 +22,18 @@ namespace heddle::profile {
 /// Whether there is a profile of F.
 bool hasProfile(const llvm::Function &F);
 
+/// What launches of a chip take.
+struct LaunchCosts {
+  double Schedulers;  ///< Of all cores.
+  double FetchCycles; ///< That a warp waits for code that its core lacks.
+};
+
 /// Gives a kernel a copy of its code for the values that arguments mostly have,
 /// behind a comparison at the kernel's start.
 struct SpecializeArgumentsPass : llvm::PassInfoMixin<SpecializeArgumentsPass> {
+  LaunchCosts Costs;
+
+  explicit SpecializeArgumentsPass(const LaunchCosts &Costs) : Costs(Costs) {}
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);
 };
@@ -39,6 +48,12 @@ struct SpecializeTurnsPass : llvm::PassInfoMixin<SpecializeTurnsPass> {
 /// Decides how often the bodies of loops are repeated: LLVM's unroller, which
 /// is asked for nothing else then, finds it in the loops' metadata.
 struct ChooseUnrollingPass : llvm::PassInfoMixin<ChooseUnrollingPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
+
+/// Reads arguments that are used where many threads come at a kernel's start.
+struct EarlyArgumentsPass : llvm::PassInfoMixin<EarlyArgumentsPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);
 };

@@ -25,6 +25,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SparseBitVector.h"
+#include "llvm/CodeGen/LazyMachineBlockFrequencyInfo.h"
+#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/InitializePasses.h"
 #include <array>
@@ -53,9 +55,14 @@ struct Instr {
   isa::Control Ctl;
 };
 
+/// Where a profile says that fewer than this share of the warps that issued an
+/// event come to who waits for it, others decide which counter it gets.
+constexpr double RareWaiter = 1.0 / 16;
+
 /// A variable-latency instruction with results or late sources.
 struct EventInfo {
   unsigned Index = 0; ///< of the instruction
+  const MachineBasicBlock *Block = nullptr;
   SmallVector<Unit, 4> Results;
   SmallVector<Unit, 4> LateSources;
   bool NeedsWrite = false, NeedsRead = false; ///< somebody waits for it
@@ -129,6 +136,7 @@ class Hazards {
   const HeddleInstrInfo &TII;
   const TargetRegisterInfo &TRI;
   const isa::ChipInfo &Chip;
+  const MachineBlockFrequencyInfo *Frequencies;
   std::vector<MachineBasicBlock *> Order;
   std::vector<Instr> Instrs;
   /// Instructions of block N: First[N] to Last[N], by block number.
@@ -139,12 +147,16 @@ class Hazards {
   std::array<unsigned, isa::NumCounters> LastUse{};
   std::vector<Cycles> CyclesIn;
   static constexpr unsigned MaxStall = 15;
+  /// What sharing a counter may cost, in instructions, to leave one free.
+  static constexpr unsigned LittleCost = 8;
 
 public:
-  explicit Hazards(MachineFunction &MF)
+  /// Frequencies are null where nobody counted.
+  Hazards(MachineFunction &MF, const MachineBlockFrequencyInfo *Frequencies)
       : MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
         TRI(*MF.getSubtarget().getRegisterInfo()),
-        Chip(MF.getSubtarget<HeddleSubtarget>().getChip()) {}
+        Chip(MF.getSubtarget<HeddleSubtarget>().getChip()),
+        Frequencies(Frequencies) {}
 
   void run() {
     collectUnits();
@@ -259,6 +271,7 @@ private:
   void addEvent(Instr &I, unsigned Index) {
     EventInfo E;
     E.Index = Index;
+    E.Block = I.MI->getParent();
     E.Results.assign(I.Writes.begin(), I.Writes.end());
     for (Unit U : I.Reads)
       if (LateUnits.test(U))
@@ -355,10 +368,20 @@ private:
   // What has to be waited for
   //===--------------------------------------------------------------------===//
 
-  unsigned distance(unsigned From, unsigned To) const {
+  bool isRare(const MachineBasicBlock &MBB,
+              const MachineBasicBlock &Usual) const {
+    auto Often = [&](const MachineBasicBlock &B) {
+      return static_cast<double>(Frequencies->getBlockFreq(&B).getFrequency());
+    };
+    return Frequencies && Often(MBB) < RareWaiter * Often(Usual);
+  }
+
+  /// Instructions from an event to instruction To of MBB, which waits for it.
+  unsigned distance(const EventInfo &From, unsigned To,
+                    const MachineBasicBlock &MBB) const {
     // Around a loop: as if the code behind the event stood before the waiter.
     constexpr unsigned Far = 256;
-    return To > From ? To - From : Far;
+    return To > From.Index && !isRare(MBB, *From.Block) ? To - From.Index : Far;
   }
 
   void findNeeds() {
@@ -367,7 +390,7 @@ private:
         unsigned Index = &I - Instrs.data();
         forEachRequirement(I, P, [&](Event E, Part Pt) {
           EventInfo &Info = Events[E];
-          unsigned D = distance(Info.Index, Index);
+          unsigned D = distance(Info, Index, MBB);
           if (Pt == Write) {
             Info.NeedsWrite = true;
             Info.WriteDistance = std::min(Info.WriteDistance, D);
@@ -416,23 +439,35 @@ private:
           continue;
         unsigned NeedE = neededAt(E, Pt), NeedO = neededAt(O, Q);
         unsigned EndE = expectedEnd(E, Pt), EndO = expectedEnd(O, Q);
-        // The first of both waiters waits for both operations.
-        unsigned Wait =
-            NeedE < NeedO ? std::max(NeedE, EndE) : std::max(NeedO, EndO);
+        // The first of both waiters waits for both operations. That of another
+        // block is mostly over, or was one before the loop that E is in.
+        bool IsNear = Events[O].Block == Events[E].Block;
+        unsigned Wait = NeedE < NeedO ? std::max(NeedE, EndE)
+                                      : std::max(NeedO, IsNear ? EndO : 0);
         unsigned Other = NeedE < NeedO ? EndO : EndE;
         Cost = std::max(Cost, 1 + (Other > Wait ? Other - Wait : 0));
       }
     return Cost;
   }
 
+  /// The counter that costs least. The last one that nothing is pending on is
+  /// left to sources where a result can share another at hardly any cost: who
+  /// overwrites a source comes soon, and would wait for a result from memory.
   unsigned chooseCounter(Event E, Part Pt, const Pending &P) {
-    unsigned Best = 0, BestCost = ~0u;
+    std::array<unsigned, isa::NumCounters> Cost;
+    for (unsigned C = 0; C < isa::NumCounters; ++C)
+      Cost[C] = sharingCost(E, Pt, C, P);
+    bool KeepsFree = Pt == Write && llvm::count(Cost, 0u) == 1 &&
+                     llvm::any_of(Cost, [](unsigned C) {
+                       return C != 0 && C <= LittleCost;
+                     });
+    unsigned Best = isa::NumCounters;
     for (unsigned C = 0; C < isa::NumCounters; ++C) {
-      unsigned Cost = sharingCost(E, Pt, C, P);
-      if (Cost < BestCost || (Cost == BestCost && LastUse[C] < LastUse[Best])) {
+      if (KeepsFree && Cost[C] == 0)
+        continue;
+      if (Best == isa::NumCounters || Cost[C] < Cost[Best] ||
+          (Cost[C] == Cost[Best] && LastUse[C] < LastUse[Best]))
         Best = C;
-        BestCost = Cost;
-      }
     }
     LastUse[Best] = Events[E].Index + 1;
     return Best;
@@ -625,10 +660,14 @@ public:
 
   StringRef getPassName() const override { return "Heddle hazards"; }
   bool runOnMachineFunction(MachineFunction &MF) override {
-    Hazards(MF).run();
+    Hazards(MF, MF.getFunction().hasProfileData()
+                    ? &getAnalysis<LazyMachineBlockFrequencyInfoPass>().getBFI()
+                    : nullptr)
+        .run();
     return true;
   }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<LazyMachineBlockFrequencyInfoPass>();
     AU.setPreservesCFG();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
@@ -638,6 +677,8 @@ public:
 
 char HeddleHazards::ID = 0;
 
-INITIALIZE_PASS(HeddleHazards, DEBUG_TYPE, "Heddle hazards", false, false)
+INITIALIZE_PASS_BEGIN(HeddleHazards, DEBUG_TYPE, "Heddle hazards", false, false)
+INITIALIZE_PASS_DEPENDENCY(LazyMachineBlockFrequencyInfoPass)
+INITIALIZE_PASS_END(HeddleHazards, DEBUG_TYPE, "Heddle hazards", false, false)
 
 FunctionPass *llvm::createHeddleHazardsPass() { return new HeddleHazards(); }

@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HeddleInstrInfo.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddlePasses.h"
 #include "heddle/ProfileUse/Metadata.h"
@@ -94,6 +95,22 @@ const BasicBlock *blockOfWay(const MachineBasicBlock &To) {
   return Behind->getBasicBlock();
 }
 
+/// The share of the CTAs of which some warp goes to a block that a share of the
+/// warps goes to, at most.
+double ofCTAs(double OfWarps) {
+  constexpr double MostWarps = 32;
+  return std::min(1.0, MostWarps * OfWarps);
+}
+
+/// How often a side way that leads to Join is gone, from 0 to 1. All warps of a
+/// CTA wait behind it, if they meet there, for the one that has gone it.
+double shareOfWay(double OfWarps, const MachineBasicBlock &Join) {
+  bool Meets = any_of(Join, [](const MachineInstr &MI) {
+    return MI.getOpcode() == Heddle::BAR_r || MI.getOpcode() == Heddle::BAR_i;
+  });
+  return Meets ? ofCTAs(OfWarps) : OfWarps;
+}
+
 /// What the ways of warps from a block to its two successors weigh; none if
 /// that is what those of threads weigh.
 std::optional<std::pair<double, double>>
@@ -105,12 +122,20 @@ weighWays(const MachineBasicBlock &From, const MachinePostDominatorTree &PDT) {
   const BasicBlock *Branch = branchBetween(From, ToFirst, ToSecond);
   std::optional<double> S0 = heddle::profile::shareOfWarps(Branch, ToFirst),
                         S1 = heddle::profile::shareOfWarps(Branch, ToSecond);
-  if (!S0 || !S1 || *S0 + *S1 <= 1) // Nobody goes both ways.
+  if (!S0 || !S1)
     return std::nullopt;
-  if (PDT.dominates(Second, First))
-    return std::pair(Elsewhere * *S0, 1 - *S0);
-  if (PDT.dominates(First, Second))
-    return std::pair(1 - *S1, Elsewhere * *S1);
+  // A side way that some warps take and others pass by is one even if no warp
+  // does both.
+  if (PDT.dominates(Second, First)) {
+    double Share = shareOfWay(*S0, *Second);
+    return std::pair(Elsewhere * Share, 1 - Share);
+  }
+  if (PDT.dominates(First, Second)) {
+    double Share = shareOfWay(*S1, *First);
+    return std::pair(1 - Share, Elsewhere * Share);
+  }
+  if (*S0 + *S1 <= 1) // Nobody goes both ways.
+    return std::nullopt;
   return std::pair(*S0, *S1);
 }
 
