@@ -14,6 +14,8 @@
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Tuning/Document.h"
 
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
@@ -161,11 +163,65 @@ static Error applyToKernel(Function &F, const Configuration &Values) {
   return HasLoops ? applyToLoops(F, Values) : Error::success();
 }
 
+/// What functions have when the calls in them are inlined that documents ask
+/// for. In a chain of functions that call the next one twice it doubles with
+/// each.
+class InliningLimiter {
+public:
+  /// Leaves calls in F to the compiler where it would have too many
+  /// instructions. What F calls comes first.
+  void limit(Function &F) {
+    const uint64_t Own = F.getInstructionCount();
+    const uint64_t Most = std::max(MostInstructions, Own * MostPercent / 100);
+    uint64_t Size = Own;
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallInst>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (!Callee || Callee->isDeclaration() ||
+          !Call->hasFnAttr(Attribute::AlwaysInline))
+        continue;
+      const uint64_t More = sizeOf(*Callee);
+      if (Size + More <= Most)
+        Size += More;
+      else
+        Call->removeFnAttr(Attribute::AlwaysInline);
+    }
+    Sizes[&F] = Size;
+  }
+
+private:
+  /// So many in any case, or so many percent of what a function had.
+  static constexpr uint64_t MostInstructions = 16384, MostPercent = 150;
+
+  uint64_t sizeOf(const Function &F) const {
+    auto Known = Sizes.find(&F);
+    return Known == Sizes.end() ? F.getInstructionCount() : Known->second;
+  }
+
+  DenseMap<const Function *, uint64_t> Sizes;
+};
+
+static void limitInlining(Module &M) {
+  CallGraph Calls(M);
+  InliningLimiter Limiter;
+  for (auto I = scc_begin(&Calls); !I.isAtEnd(); ++I)
+    for (const CallGraphNode *Node : *I)
+      if (Function *F = Node->getFunction(); F && !F->isDeclaration())
+        Limiter.limit(*F);
+}
+
 Error apply(Module &M, const Document &D) {
-  for (const auto &[Name, Values] : D.Kernels)
-    if (Function *F = M.getFunction(Name); F && !F->isDeclaration())
-      if (Error E = applyToKernel(*F, Values))
-        return E;
+  bool Inlines = false;
+  for (const auto &[Name, Values] : D.Kernels) {
+    Function *F = M.getFunction(Name);
+    if (!F || F->isDeclaration())
+      continue;
+    if (Error E = applyToKernel(*F, Values))
+      return E;
+    Inlines |= knobOf(*F, Knob::Inline) > 1;
+  }
+  if (Inlines)
+    limitInlining(M);
   return Error::success();
 }
 
