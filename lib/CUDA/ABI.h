@@ -20,6 +20,8 @@
 
 namespace heddle::cuda {
 
+// The names are those of CUDA's headers, and so are the unions.
+// NOLINTBEGIN(readability-identifier-naming,bugprone-tagged-union-member-count)
 enum cudaError_t : int {
 #define HEDDLE_CUDA_ERROR(Name, Value, Text) Name = Value,
 #include "Errors.def"
@@ -375,6 +377,7 @@ struct cudaDeviceProp {
   int hostNumaMultinodeIpcSupported;
   int reserved[56];
 };
+// NOLINTEND(readability-identifier-naming,bugprone-tagged-union-member-count)
 
 } // namespace heddle::cuda
 

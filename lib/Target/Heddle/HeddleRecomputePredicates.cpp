@@ -130,7 +130,8 @@ void Recomputer::collect() {
     MachineInstr *Def = isPredicate(R) ? MRI.getUniqueVRegDef(R) : nullptr;
     if (!Def)
       continue;
-    Kept K{R};
+    Kept K;
+    K.Predicate = R;
     for (MachineOperand &MO : MRI.use_nodbg_operands(R)) {
       MachineInstr &User = *MO.getParent();
       MachineBasicBlock *At =
