@@ -649,6 +649,12 @@ def : Pat<(f64 (fpextend (FM_bf16 bf16:$a, i32:$ma))), (F2D $a, $ma, 2, 0, 0)>;
 def : Pat<(f16 (fpround (FM_f32 f32:$a, i32:$ma))), (F2F $a, $ma, 1, 0, 0, 0, 0, 0)>;
 def : Pat<(bf16 (fpround (FM_f32 f32:$a, i32:$ma))), (F2F $a, $ma, 2, 0, 0, 0, 0, 0)>;
 def : Pat<(f32 (fpround (FM_f64 f64:$a, i32:$ma))), (D2F $a, $ma, 0, 0, 0, 0)>;
+// Two that are packed at once.
+def one_fpround : PatFrag<(ops node:$a), (fpround node:$a), [{ return N->hasOneUse(); }]>;
+def : Pat<(v2f16 (build_vector (f16 (one_fpround f32:$a)), (f16 (one_fpround f32:$b)))),
+          (F2FP_r $b, $a, 1, 0, 0, 0)>;
+def : Pat<(v2bf16 (build_vector (bf16 (one_fpround f32:$a)), (bf16 (one_fpround f32:$b)))),
+          (F2FP_r $b, $a, 2, 0, 0, 0)>;
 def : Pat<(f16 (fpround (FM_f64 f64:$a, i32:$ma))), (D2F $a, $ma, 1, 0, 0, 0)>;
 def : Pat<(bf16 (fpround (FM_f64 f64:$a, i32:$ma))), (D2F $a, $ma, 2, 0, 0, 0)>;
 foreach R = Roundings in foreach F = [0, 1] in

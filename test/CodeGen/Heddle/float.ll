@@ -234,3 +234,22 @@ define float @upper_pair(<4 x float> %v) {
   %s = fadd float %a, %b
   ret float %s
 }
+
+; CHECK-LABEL: {{^}}packed:
+; CHECK: F2FP.F16 R4, R5, R4
+; CHECK: F2FP.BF16 R5, R7, R6
+; CHECK-NOT: {{PRMT|F2F }}
+; CHECK: RET
+define {<2 x half>, <2 x bfloat>} @packed(float %a, float %b, float %c, float %d) {
+  %ha = fptrunc float %a to half
+  %hb = fptrunc float %b to half
+  %bc = fptrunc float %c to bfloat
+  %bd = fptrunc float %d to bfloat
+  %h0 = insertelement <2 x half> poison, half %ha, i32 0
+  %h = insertelement <2 x half> %h0, half %hb, i32 1
+  %b0 = insertelement <2 x bfloat> poison, bfloat %bc, i32 0
+  %v = insertelement <2 x bfloat> %b0, bfloat %bd, i32 1
+  %r0 = insertvalue {<2 x half>, <2 x bfloat>} poison, <2 x half> %h, 0
+  %r = insertvalue {<2 x half>, <2 x bfloat>} %r0, <2 x bfloat> %v, 1
+  ret {<2 x half>, <2 x bfloat>} %r
+}
