@@ -29,9 +29,12 @@
 #include "heddle/Support/PassRunner.h"
 #include "heddle/Target/Registers.h"
 #include "heddle/Target/TargetAnalyses.h"
+#include "heddle/Tuning/Knobs.h"
+#include "heddle/Tuning/Passes.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -94,6 +97,14 @@ static bool isPlanned(const Function &F) {
   return F.hasFnAttribute(loops::PlannedAttribute);
 }
 
+/// Whether threads of F reduce words of memory, and nothing says how.
+static bool isAggregated(const Function &F) {
+  return tuning::knobOf(F, tuning::Knob::AggregateAtomics) == 0 &&
+         any_of(instructions(F), [](const Instruction &I) {
+           return isa<AtomicRMWInst>(I) && I.use_empty();
+         });
+}
+
 static bool isOptimizedMuch(const Function &F) {
   return frugalityOf(F) < Frugality::Passes;
 }
@@ -149,6 +160,11 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
   FPM.addPass(PassesWhere(hasFewLoops, closeLoops()));
+  if (OptLevel >= 3) {
+    FunctionPassManager Aggregated;
+    Aggregated.addPass(tuning::AggregateAtomicsPass(/*ByRule=*/true));
+    FPM.addPass(PassesWhere(isAggregated, std::move(Aggregated)));
+  }
   if (OptLevel >= 3)
     FPM.addPass(PassesWhere(isPlanned, earlyLoads()));
   FPM.addPass(InferAlignmentPass());

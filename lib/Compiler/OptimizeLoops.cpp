@@ -83,7 +83,7 @@ bool isMerged(const Function &F) {
   return tuning::knobOf(F, tuning::Knob::MergeCTAs) > 1;
 }
 bool isAggregated(const Function &F) {
-  return tuning::knobOf(F, tuning::Knob::AggregateAtomics) != 0;
+  return tuning::knobOf(F, tuning::Knob::AggregateAtomics) == 1;
 }
 bool readsConstants(const Function &F) {
   return tuning::knobOf(F, tuning::Knob::LaunchConstants) != 0;
@@ -221,8 +221,8 @@ void optimizeLoops(Module &M, TargetMachine &TM, const Settings &S,
     MPM.addPass(
         createModuleToFunctionPassAdaptor(tuning::LaunchConstantsPass()));
   if (any_of(M, isAggregated))
-    MPM.addPass(
-        createModuleToFunctionPassAdaptor(tuning::AggregateAtomicsPass()));
+    MPM.addPass(createModuleToFunctionPassAdaptor(
+        tuning::AggregateAtomicsPass(/*ByRule=*/false)));
   add(MPM, profile::hasProfile, specialization(chipOf(S)));
   add(MPM, isRestructured, restructuring(S.OptLevel));
   add(MPM, movesLoads, earlyLoads());

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Threads of a warp that all add to one word, as counters and sums do, are
-// served by the memory one after the other. With Knob::AggregateAtomics the
-// threads that are together add up what they have, and one of them goes to
-// memory for all:
+// served by the memory one after the other. By rule, or with
+// Knob::AggregateAtomics, the threads that are together add up what they have,
+// and one of them goes to memory for all:
 //
 //     together = activemask
 //     sum = redux.add(value, together)
@@ -24,14 +24,19 @@
 #include "heddle/Tuning/Passes.h"
 
 #include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
 namespace heddle::tuning {
+
+/// How often code is added that finds out who is together, by rule.
+static constexpr size_t MostGroups = 4;
 
 /// The reduction of a warp that does what an atomic operation does; none if
 /// there is none.
@@ -58,6 +63,49 @@ static std::optional<Intrinsic::ID> reductionFor(AtomicRMWInst::BinOp Op) {
   }
 }
 
+/// Whether V is the number of a thread, or part of it.
+static bool isThreadNumber(const Value *V, unsigned Depth = 0) {
+  constexpr unsigned MostSteps = 4;
+  if (const auto *I = dyn_cast<IntrinsicInst>(V))
+    switch (I->getIntrinsicID()) {
+    case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+    case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+    case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+    case Intrinsic::nvvm_read_ptx_sreg_laneid:
+      return true;
+    default:
+      return false;
+    }
+  const auto *B = dyn_cast<BinaryOperator>(V);
+  return B && Depth < MostSteps &&
+         (isThreadNumber(B->getOperand(0), Depth + 1) ||
+          isThreadNumber(B->getOperand(1), Depth + 1));
+}
+
+/// Whether \p BB is there for one thread of a warp, as far as one can see:
+/// behind a comparison of its number.
+static bool isForOneThread(const BasicBlock &BB) {
+  constexpr unsigned MostBlocks = 8;
+  const BasicBlock *To = &BB;
+  for (unsigned I = 0; I != MostBlocks; ++I) {
+    const BasicBlock *From = To->getSinglePredecessor();
+    if (!From)
+      return false;
+    const auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    const auto *Compares = Branch && Branch->isConditional()
+                               ? dyn_cast<ICmpInst>(Branch->getCondition())
+                               : nullptr;
+    if (Compares && Compares->isEquality() &&
+        (Compares->getPredicate() == ICmpInst::ICMP_EQ) ==
+            (Branch->getSuccessor(0) == To) &&
+        isa<Constant>(Compares->getOperand(1)) &&
+        isThreadNumber(Compares->getOperand(0)))
+      return true;
+    To = From;
+  }
+  return false;
+}
+
 static bool isFit(const AtomicRMWInst &I, const UniformityInfo &Uniform) {
   return I.use_empty() && !I.isVolatile() &&
          I.getOrdering() == AtomicOrdering::Monotonic &&
@@ -76,30 +124,83 @@ static Value *reduce(AtomicRMWInst &I, Value *Together, bool IsSame,
   return B.CreateIntrinsic(*reductionFor(I.getOperation()), {V, Together});
 }
 
-static void aggregate(AtomicRMWInst &I, bool IsSame) {
+namespace {
+
+/// An atomic operation that is done for a warp, and the first such operation
+/// of which one knows that all threads that do it come to this one.
+struct Candidate {
+  AtomicRMWInst *Operation;
+  AtomicRMWInst *First;
+  bool IsSame; ///< the value, in all threads
+};
+
+/// The threads that are together, and whether one is the first of them.
+struct Group {
+  Value *Together, *IsFirst;
+};
+
+} // namespace
+
+static Group groupAt(AtomicRMWInst &I) {
   IRBuilder<> B(&I);
   Value *Together = B.CreateIntrinsic(Intrinsic::nvvm_activemask, {});
-  Value *All = reduce(I, Together, IsSame, B);
   Value *Before =
       B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
-  Value *IsFirst = B.CreateIsNull(B.CreateAnd(Together, Before));
-  I.setOperand(1, All);
-  I.moveBefore(SplitBlockAndInsertIfThen(IsFirst, I.getIterator(), false)
+  return {Together, B.CreateIsNull(B.CreateAnd(Together, Before))};
+}
+
+static void aggregate(AtomicRMWInst &I, const Group &G, bool IsSame) {
+  IRBuilder<> B(&I);
+  I.setOperand(1, reduce(I, G.Together, IsSame, B));
+  I.moveBefore(SplitBlockAndInsertIfThen(G.IsFirst, I.getIterator(), false)
                    ->getIterator());
+}
+
+/// Whether threads that are together in front of \p I may not all be behind it,
+/// or with others.
+static bool mayPart(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return (Call && Call->isConvergent()) ||
+         !isGuaranteedToTransferExecutionToSuccessor(&I);
+}
+
+static SmallVector<Candidate> candidatesOf(Function &F, bool ByRule,
+                                           const UniformityInfo &Uniform) {
+  SmallVector<Candidate> Found;
+  for (BasicBlock &BB : F) {
+    if (ByRule && isForOneThread(BB))
+      continue;
+    AtomicRMWInst *First = nullptr;
+    for (Instruction &I : BB) {
+      auto *RMW = dyn_cast<AtomicRMWInst>(&I);
+      if (RMW && isFit(*RMW, Uniform)) {
+        First = First ? First : RMW;
+        Found.push_back({RMW, First, Uniform.isUniform(RMW->getValOperand())});
+      } else if (mayPart(I)) {
+        First = nullptr;
+      }
+    }
+  }
+  return Found;
 }
 
 PreservedAnalyses AggregateAtomicsPass::run(Function &F,
                                             FunctionAnalysisManager &AM) {
-  if (knobOf(F, Knob::AggregateAtomics) == 0)
+  if (knobOf(F, Knob::AggregateAtomics) != (ByRule ? 0 : 1))
     return PreservedAnalyses::all();
-  const UniformityInfo &Uniform = AM.getResult<UniformityInfoAnalysis>(F);
-  SmallVector<std::pair<AtomicRMWInst *, bool>> Fit;
-  for (Instruction &I : instructions(F))
-    if (auto *RMW = dyn_cast<AtomicRMWInst>(&I); RMW && isFit(*RMW, Uniform))
-      Fit.push_back({RMW, Uniform.isUniform(RMW->getValOperand())});
-  for (auto [RMW, IsSame] : Fit)
-    aggregate(*RMW, IsSame);
-  return Fit.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  SmallVector<Candidate> Found =
+      candidatesOf(F, ByRule, AM.getResult<UniformityInfoAnalysis>(F));
+  auto Groups = static_cast<size_t>(count_if(
+      Found, [](const Candidate &C) { return C.Operation == C.First; }));
+  if (Found.empty() || (ByRule && Groups > MostGroups))
+    return PreservedAnalyses::all();
+  Group G = {};
+  for (const Candidate &C : Found) {
+    if (C.Operation == C.First)
+      G = groupAt(*C.First);
+    aggregate(*C.Operation, G, C.IsSame);
+  }
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::tuning

@@ -33,10 +33,15 @@ struct MergeCTAsPass : llvm::PassInfoMixin<MergeCTAsPass> {
 };
 
 /// Lets the threads of a warp that are together do one atomic operation where
-/// each does one on the same word, in functions with Knob::AggregateAtomics.
+/// each does one on the same word, in functions with Knob::AggregateAtomics; by
+/// rule, in those for which nothing is decided, where more than one may be.
 struct AggregateAtomicsPass : llvm::PassInfoMixin<AggregateAtomicsPass> {
+  explicit AggregateAtomicsPass(bool ByRule) : ByRule(ByRule) {}
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);
+
+private:
+  bool ByRule;
 };
 
 /// Reads the extents of the launch from the bank of the parameters, in kernels
