@@ -59,7 +59,8 @@ HEDDLE_INLINE Words align(Words Significand, Words Exponent, Words Largest,
 HEDDLE_INLINE void sumColumns(const Columns &X, Totals &T) {
   constexpr unsigned Narrow = 8; // Terms that fit into a word.
   Words ExponentOfC = load(X.ExponentOfC), Largest = ExponentOfC;
-  auto Exponent = [&](unsigned K) {
+  // Inlined like the rest: how vectors are returned depends on the target.
+  auto Exponent = [&](unsigned K) __attribute__((always_inline)) {
     return *X.A->exponents(K) + load(X.B->exponents(K, X.First));
   };
   for (unsigned K = 0; K < X.K; ++K)

@@ -35,7 +35,7 @@ public:
     case 1: // Small exponents.
       return Any & ((1u << (Width / 2)) - 1);
     case 2: // Large ones, but seldom what is not finite.
-      return (Any | 0x30u << (Width - 8)) & mask(Width);
+      return (Any | uint32_t(uint64_t(0x30) << Width >> 8)) & mask(Width);
     default:
       return Any & mask(Width);
     }
