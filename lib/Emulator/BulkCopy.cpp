@@ -83,13 +83,13 @@ static void reduceElement(AtomicOp O, BulkType Type, uint8_t *To,
 
 /// Of 16 bytes the low 6 bits each, side by side.
 static void packSixBits(uint8_t *To, const uint8_t *From) {
-  constexpr unsigned Bits = 6, Group = 4; // Of four bytes become three.
-  for (unsigned G = 0; G < BulkCopy::PieceBytes / Group; ++G) {
+  constexpr size_t Bits = 6, Group = 4; // Of four bytes become three.
+  for (size_t G = 0; G < BulkCopy::PieceBytes / Group; ++G) {
     uint32_t Packed = 0;
-    for (unsigned N = 0; N < Group; ++N)
+    for (size_t N = 0; N < Group; ++N)
       Packed |= (read<uint8_t>(From + Group * G + N) & ((1u << Bits) - 1))
                 << Bits * N;
-    for (unsigned N = 0; N < Bits * Group / 8; ++N)
+    for (size_t N = 0; N < Bits * Group / 8; ++N)
       write<uint8_t>(To + Bits * Group / 8 * G + N, uint8_t(Packed >> 8 * N));
   }
 }

@@ -199,9 +199,10 @@ void copyAsync(Warp &W, Inst I, LaneMask Exec) {
     uint8_t *To = W.resolveShared(L, W.R[I.A][L], Bytes, true);
     if (!To)
       return;
-    const uint8_t *From = nullptr;
     // Without a byte to read the address may be any.
-    if (Given && !(From = W.resolveGlobal(L, W.reg64(I.B, L), Bytes, false)))
+    const uint8_t *From =
+        Given ? W.resolveGlobal(L, W.reg64(I.B, L), Bytes, false) : nullptr;
+    if (Given && !From)
       return;
     unitOf(W).addCopy(W, L,
                       {To, From, uint8_t(Bytes), uint8_t(Given), W.Current});
@@ -348,9 +349,10 @@ bool addWholePieces(Warp &W, unsigned L, uint64_t To, uint64_t From,
 /// Queues a copy to one place; false after a fault.
 bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
                uint32_t Bytes, uint32_t Barrier) {
-  uint8_t *Host = nullptr;
-  if (!I.Async.ToGlobal &&
-      !(Host = W.resolveShared(L, Barrier, BarrierBytes, true)))
+  uint8_t *Host = I.Async.ToGlobal
+                      ? nullptr
+                      : W.resolveShared(L, Barrier, BarrierBytes, true);
+  if (!I.Async.ToGlobal && !Host)
     return false;
   BulkCopy Copy;
   Copy.Reduces = I.Async.Reduces;
@@ -404,9 +406,10 @@ void copyTensor(Warp &W, Inst I, LaneMask Exec) {
     uint32_t Shared = W.R[I.C + 1][L], Barrier = W.R[I.C + 2][L];
     LaneMask Ranks = W.R[I.C + 3][L] & 0xFFFF;
     auto Begin = [&](uint32_t At, uint32_t BarrierAt) {
-      uint8_t *Host = nullptr;
-      if (R.ToShared &&
-          !(Host = W.resolveShared(L, BarrierAt, BarrierBytes, true)))
+      uint8_t *Host = R.ToShared
+                          ? W.resolveShared(L, BarrierAt, BarrierBytes, true)
+                          : nullptr;
+      if (R.ToShared && !Host)
         return false;
       BulkCopy Copy;
       if (!planTensorCopy(W, L, R, At, Copy))

@@ -278,7 +278,8 @@ void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
     writeElements(W, L, I.D + M * T.Registers, T.Registers, T.Bits,
                   [&](unsigned Row, unsigned Column) {
                     uint32_t V = 0;
-                    std::memcpy(&V, &Rows[M * T.Rows + Row][Column * Bytes],
+                    std::memcpy(&V,
+                                &Rows[M * T.Rows + Row][size_t(Column) * Bytes],
                                 Bytes);
                     return V;
                   });
@@ -298,7 +299,7 @@ void storeMatrices(Warp &W, Inst I, LaneMask Exec) {
                 [&](unsigned Row, unsigned Column, uint32_t V) {
                   uint8_t *Host = Hosts[M * T.Rows + Row];
                   if (T.Bits == 16)
-                    write<uint16_t>(Host + 2 * Column, V);
+                    write<uint16_t>(Host + size_t(2) * Column, V);
                   else
                     write<uint8_t>(Host + Column, V);
                 });

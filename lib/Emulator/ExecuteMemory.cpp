@@ -139,7 +139,7 @@ void loadGroup(Warp &W, Inst I, LaneMask Exec) {
       Values[Words / 2 - 1][L] = V.High;
       continue;
     }
-    for (unsigned N = 0; N < Words / 2; ++N)
+    for (size_t N = 0; N < Words / 2; ++N)
       Values[N][L] = load<S, uint64_t>(W, I, Host + 8 * N);
   }
   // The base registers may be among the results.
@@ -182,7 +182,7 @@ void storeGroup(Warp &W, Inst I, LaneMask Exec) {
       accessWide(W, I, Host, [&](Quad) { return std::optional(V); });
       continue;
     }
-    for (unsigned N = 0; N < Words / 2; ++N)
+    for (size_t N = 0; N < Words / 2; ++N)
       store<S, uint64_t>(W, I, Host + 8 * N, W.reg64(I.C + 2 * N, L));
   }
 }
@@ -198,7 +198,7 @@ template <unsigned Words> void uniformLoad(Warp &W, Inst I, LaneMask Exec) {
   if constexpr (Words == 1) {
     W.UR[I.D] = loadWord<Space::Constant>(W, I, Host);
   } else {
-    for (unsigned N = 0; N < Words; ++N)
+    for (size_t N = 0; N < Words; ++N)
       W.UR[I.D + N] = read<uint32_t>(Host + 4 * N);
   }
 }

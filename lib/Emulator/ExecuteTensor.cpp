@@ -84,7 +84,8 @@ std::optional<uint32_t> readShared(Warp &W, uint32_t Rank,
   uint32_t Value = read<uint8_t>(Host);
   if (First + Bits > 8) { // The rest is in the next byte.
     ++Address;
-    if (!(Host = Read(1)))
+    Host = Read(1);
+    if (!Host)
       return std::nullopt;
     Value |= uint32_t(read<uint8_t>(Host)) << 8;
   }
@@ -206,9 +207,10 @@ void changeAllocation(Warp &W, Inst I, LaneMask Exec, bool Allocates) {
   TensorMemory &T = tensorMemoryOf(*W.Owner);
   if (const char *Error = checkColumns(T, Allocates, *Columns))
     return misuse(W, Error);
-  uint8_t *Host = nullptr;
-  if (Allocates &&
-      !(Host = W.resolveShared(W.anyLane(), *Address, sizeof(uint32_t), true)))
+  uint8_t *Host =
+      Allocates ? W.resolveShared(W.anyLane(), *Address, sizeof(uint32_t), true)
+                : nullptr;
+  if (Allocates && !Host)
     return;
   uint32_t Released = Allocates ? 0 : TensorAddress(*Address).Column;
   auto First =
@@ -345,7 +347,7 @@ void copyRows(Warp &W, Inst I, CTA &C, uint32_t Rank, TensorAddress To,
                                           To.Column + UnitWords * Unit + N);
           if (!Cell)
             return;
-          std::memcpy(Cell, Bytes + 4 * N, 4);
+          std::memcpy(Cell, Bytes + size_t(4) * N, 4);
         }
     }
 }

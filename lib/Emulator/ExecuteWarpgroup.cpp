@@ -147,7 +147,7 @@ void GroupProduct::multiplyInteger() {
     int64_t Sum = static_cast<int32_t>(C);
     for (unsigned L = 0; L < K; ++L)
       if (X->Stored[M][L])
-        Sum += decodeInteger(I.Matrix.A, X->A[M][L]) *
+        Sum += int64_t(decodeInteger(I.Matrix.A, X->A[M][L])) *
                decodeInteger(I.Matrix.B, X->B[N][L]);
     return finishInteger(Sum, I.Matrix.Saturate);
   });
@@ -186,7 +186,7 @@ void synchronizeGroup(Warp &W, Inst I, LaneMask Exec) {
   uint32_t Pending = std::min<uint32_t>(I.Offset, W.ProductGroups);
   uint32_t Wanted = W.ProductGroups - Pending;
   const auto &Warps = W.Owner->warps();
-  size_t First = W.Index / WarpsOfGroup * WarpsOfGroup;
+  size_t First = size_t(W.Index) / WarpsOfGroup * WarpsOfGroup;
   size_t End = std::min<size_t>(First + WarpsOfGroup, Warps.size());
   for (size_t N = First; N < End; ++N)
     if (Warps[N]->ProductGroups < Wanted) {

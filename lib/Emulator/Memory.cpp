@@ -125,7 +125,10 @@ void DeviceMemory::copyWritten(uint64_t Destination, uint64_t Source,
 bool DeviceMemory::unmap(uint64_t Address) {
   std::unique_lock Lock(Mutex);
   auto It = above(Address);
-  if (It == Blocks.begin() || (*--It)->Base != Address || !(*It)->IsMapped)
+  if (It == Blocks.begin())
+    return false;
+  --It;
+  if ((*It)->Base != Address || !(*It)->IsMapped)
     return false;
   Blocks.erase(It);
   return true;

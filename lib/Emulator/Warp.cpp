@@ -502,7 +502,7 @@ uint8_t *Warp::outOfBounds(unsigned Lane, uint64_t Address, unsigned Bytes,
                            bool Write, std::string Where) {
   fault(rt::FaultKind::OutOfBounds, Lane,
         std::string(Write ? "a write of " : "a read of ") +
-            std::to_string(Bytes) + " bytes " + Where,
+            std::to_string(Bytes) + " bytes " + std::move(Where),
         Address);
   return nullptr;
 }

@@ -30,13 +30,13 @@ ExecFn vectorExecutor(HostVectors V, const DecodedInst &I);
 // Of each instruction set (VectorKernels.inc).
 namespace portable {
 ExecFn executorFor(const DecodedInst &I);
-}
+} // namespace portable
 namespace avx2 {
 ExecFn executorFor(const DecodedInst &I);
-}
+} // namespace avx2
 namespace avx512 {
 ExecFn executorFor(const DecodedInst &I);
-}
+} // namespace avx512
 
 } // namespace heddle::emu
 
