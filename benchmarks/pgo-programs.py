@@ -2,7 +2,7 @@
 """What profiles do to kernels that nobody had in mind, in cycles of the timing model.
 
 usage: pgo-programs.py --suites=DIR --work=DIR [--check] [--bin=FOLDER] [--chip=NAME]
-                       [PROGRAM...]
+                       [--larger=N] [PROGRAM...]
 
 The rule, set before anything was measured: of the programs of HeCBench in
 test/CUDA/programs.txt the first 24 behind the last one that hecbench.py uses that
@@ -17,6 +17,8 @@ Launches are captured, so that what they leave in memory is compared with what t
 program's kernel left there without a profile, but where that differs between runs
 without one already, because sums of floating-point atomics come in any order.
 
+--larger: measures programs whose largest number is N times that of the table, with
+profiles of the table's size, and leaves out those that have none.
 --check: exit with 1 if cycles of any kernel are more than 1 % higher with its profile.
 """
 import argparse
@@ -43,13 +45,21 @@ def candidates():
     return programs[names.index(LAST_USED) + 1:]
 
 
-def halved(arguments):
-    """The arguments with the largest number halved; none if all are 1."""
+def resized(arguments, times, divisor):
+    """The arguments with the largest number times / divisor as large; none if all
+    are 1."""
     numbers = [(int(a), n) for n, a in enumerate(arguments) if a.isdigit()]
     if not numbers or max(numbers)[0] < 2:
         return None
     largest, place = max(numbers)
-    return [*arguments[:place], str(largest // 2), *arguments[place + 1:]]
+    return [*arguments[:place], str(largest * times // divisor), *arguments[place + 1:]]
+
+
+def inputs_of(program, larger):
+    """The arguments to measure and, or none, others for the profile."""
+    if larger == 1:
+        return program.arguments, resized(program.arguments, 1, 2)
+    return resized(program.arguments, larger, 1), program.arguments
 
 
 class Tools:
@@ -84,19 +94,19 @@ def capture(tools, program, folder):
     another input; none if it does not run."""
     binary, _ = survey.build(program, tools.options)
     shutil.rmtree(folder, ignore_errors=True)
-    if not binary or not tools.execute(program, binary, program.arguments,
-                                       "--capture=%s" % folder):
+    measured, other = inputs_of(program, tools.options.larger)
+    if not binary or measured is None or not tools.execute(
+            program, binary, measured, "--capture=%s" % folder):
         return None
     manifests = sorted(folder.glob("*.json"), key=lambda m: int(m.name.split("-")[0]))
     if not manifests:
         return None
     profile = folder / "program.prof"
     option = "--profile-out=%s" % profile
-    other = halved(program.arguments)
     if other and tools.execute(program, binary, other, option):
         return manifests, profile, True
     profile.unlink(missing_ok=True)
-    if not tools.execute(program, binary, program.arguments, option):
+    if not tools.execute(program, binary, measured, option):
         return None
     return manifests, profile, False
 
@@ -136,6 +146,7 @@ def main():
     parser.add_argument("--work", required=True)
     parser.add_argument("--bin", default=str(ROOT / "build" / "bin"))
     parser.add_argument("--chip", default="hd100")
+    parser.add_argument("--larger", type=int, default=1)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()

@@ -127,9 +127,12 @@ static unsigned decodeOptLevel(const CompileOptions &Options) {
 }
 
 /// What linking and preparing for it ask.
-static void decodeLinking(const CompileOptions &Options, Settings &S) {
+static Error decodeLinking(const CompileOptions &Options, Settings &S) {
   bool LTO = Options.flag(OptionId::LTO);
   bool IsPartial = Options.flag(OptionId::RelocatableLink);
+  if (Options.flag(OptionId::ThinLTO) && !LTO)
+    return optionError("--thin-lto says how to optimize with -dlto, which is "
+                       "not given");
   S.LTO = S.IsLink && LTO;
   S.EmbedBitcode = LTO && (IsPartial || !S.IsLink);
   S.Relocatable =
@@ -139,6 +142,7 @@ static void decodeLinking(const CompileOptions &Options, Settings &S) {
   S.DropVariables = Options.given(OptionId::VariablesUsed);
   S.KernelsUsed = Options.list(OptionId::KernelsUsed);
   S.VariablesUsed = Options.list(OptionId::VariablesUsed);
+  return Error::success();
 }
 
 /// What is known, or asked, of the runs of the code.
@@ -202,7 +206,8 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
     if (Error E = decodeAssumption(Text, S))
       return std::move(E);
   S.OverrideDirectives = Options.flag(OptionId::OverrideDirectives);
-  decodeLinking(Options, S);
+  if (Error E = decodeLinking(Options, S))
+    return std::move(E);
   S.Units = Options.flag(OptionId::Units);
   S.Threads = Options.number(OptionId::SplitCompile);
   if (Error E = decodeProfiling(Options, S))

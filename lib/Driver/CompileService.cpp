@@ -19,6 +19,7 @@
 #include "heddle/Tuning/RecordStore.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace heddle {
 
@@ -64,13 +65,50 @@ static bool isPTX(std::string_view Input) {
          });
 }
 
+/// The kernels of an input, and of all PTX among what is to be linked.
+static std::vector<tuning::KernelText> kernelsOf(std::string_view Input) {
+  std::optional<std::vector<LinkInput>> Linked = readLinkBundle(Input);
+  if (!Linked)
+    return tuning::kernelTexts(Input);
+  std::vector<tuning::KernelText> All;
+  for (const LinkInput &I : *Linked)
+    std::ranges::move(tuning::kernelTexts(I.Bytes), std::back_inserter(All));
+  return All;
+}
+
+/// The kernels of an input, without those that -entry leaves out.
+static std::vector<tuning::KernelText>
+wantedKernels(std::string_view Input, const CompileOptions &Options) {
+  std::vector<tuning::KernelText> Kernels = kernelsOf(Input);
+  const std::vector<std::string> &Entries = Options.list(OptionId::Entry);
+  if (!Entries.empty())
+    std::erase_if(Kernels, [&](const tuning::KernelText &K) {
+      return std::find(Entries.begin(), Entries.end(), K.Name) == Entries.end();
+    });
+  return Kernels;
+}
+
+/// The PTX of an input that names what is compiled: all of it, or that of the
+/// kernels that -entry names, with what they reach.
+static std::string compiledText(std::string_view Input,
+                                const CompileOptions &Options) {
+  std::string Text;
+  if (Options.given(OptionId::Entry))
+    for (const tuning::KernelText &K : wantedKernels(Input, Options))
+      Text += K.Name + " " + K.Text + "\n";
+  return Text.empty() ? std::string(Input) : Text;
+}
+
 /// What of a profile can matter to an input: the counts of functions that PTX
 /// names. Of other inputs nobody knows the functions before they are read.
-static std::string profileFor(std::string_view Input, std::string_view Option) {
+static std::string profileFor(std::string_view Input,
+                              const CompileOptions &Options) {
+  std::string_view Option = Options.text(OptionId::ProfileUse);
   std::optional<EmbeddedFile> File = decodeEmbeddedFile(Option);
   if (!File)
     return std::string(Option);
-  return isPTX(Input) ? pgo::profileOfFunctions(File->Bytes, Input)
+  return isPTX(Input) ? pgo::profileOfFunctions(File->Bytes,
+                                                compiledText(Input, Options))
                       : std::move(File->Bytes);
 }
 
@@ -81,10 +119,7 @@ cache::Key makeCompileKey(const CompilerIdentity &Identity,
   Fields.add("warnings", canonicalWarnings(Options));
   // Parts have it in their text.
   if (Options.given(OptionId::ProfileUse))
-    Fields.add(
-        "profile",
-        cache::sha256(profileFor(Input, Options.text(OptionId::ProfileUse)))
-            .str());
+    Fields.add("profile", cache::sha256(profileFor(Input, Options)).str());
   // Line tables name the file; nothing else in an output does.
   if (Options.flag(OptionId::DeviceDebug) || Options.flag(OptionId::LineInfo))
     Fields.add("input_name", Name);
@@ -238,25 +273,13 @@ bool CompileService::usesTuning(const CompileRequest &Request,
          !Options.given(OptionId::Tuning) && usesCache(Options) &&
          TheSetup.Settings.flag(cache::SettingId::Tuning) &&
          Options.text(OptionId::OptLevel) != "0" &&
-         !Options.flag(OptionId::DeviceDebug) && !isLinkBundle(Request.Input);
+         !Options.flag(OptionId::DeviceDebug);
 }
 
 /// The chip that code is made for: -arch may name one, too.
 static std::string_view chipOf(const CompileOptions &Options) {
   std::string_view Arch = Options.text(OptionId::Arch);
   return Arch.starts_with("hd") ? Arch : Options.text(OptionId::Chip);
-}
-
-/// The kernels of an input, without those that -entry leaves out.
-static std::vector<tuning::KernelText>
-wantedKernels(std::string_view Input, const CompileOptions &Options) {
-  std::vector<tuning::KernelText> Kernels = tuning::kernelTexts(Input);
-  const std::vector<std::string> &Entries = Options.list(OptionId::Entry);
-  if (!Entries.empty())
-    std::erase_if(Kernels, [&](const tuning::KernelText &K) {
-      return std::find(Entries.begin(), Entries.end(), K.Name) == Entries.end();
-    });
-  return Kernels;
 }
 
 static tuning::LaunchClass launchClassOf(const CompileOptions &Options) {

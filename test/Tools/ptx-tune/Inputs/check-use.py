@@ -19,12 +19,12 @@ def check(condition, what):
         print("failed: " + what)
 
 
-def compile(*options, ptx=PTX, cache=CACHE, **settings):
+def compile(*options, ptx=PTX, cache=CACHE, tool="ptx-compile", **settings):
     """The bytes of the object."""
     environment = dict(os.environ, HEDDLE_CACHE_MODE="on", HEDDLE_CACHE_DIR=cache)
     environment.update({"HEDDLE_CACHE_" + name.upper(): value for name, value in settings.items()})
     output = PREFIX + ".hdo"
-    subprocess.run(["ptx-compile", ptx, *options, "-o", output], check=True, env=environment)
+    subprocess.run([tool, ptx, *options, "-o", output], check=True, env=environment)
     with open(output, "rb") as file:
         return file.read()
 
@@ -59,6 +59,17 @@ check(compile("--use-tuning", ptx=other) == compile("--tuning=" + DOCUMENT, ptx=
 assert "ret;" in source
 changed = edited(source.replace("ret;", "bar.sync 0;\n\tret;", 1))
 check(compile("--use-tuning", ptx=changed) == compile(ptx=changed), "not after an edit of its own")
+
+# Of all PTX that is linked.
+function = PREFIX + ".function.ptx"
+with open(function, "w") as file:
+    file.write(".version 9.0\n.target sm_90\n.address_size 64\n"
+               ".visible .func other() { ret; }\n")
+for options in (), ("-dlto",), ("-dlto", "--thin-lto"):
+    linked = compile(function, "--tuning=" + DOCUMENT, *options, tool="ptx-link")
+    check(compile(function, *options, tool="ptx-link") != linked, "decisions matter to a link")
+    check(compile(function, "--use-tuning", *options, tool="ptx-link") == linked,
+          "the record is used where kernels are linked")
 
 # In a pack below an empty cache.
 subprocess.run(["ptx-cache", "--dir=" + CACHE, "export", PREFIX + ".pack"], check=True,
