@@ -168,3 +168,59 @@ def loops(count):
         lines.append(f"mov.u32 %r4, 0;\nL{i}: ld.global.u32 %r3, [%rd3+{4 * i}]; mad.lo.u32 %r2, %r3, %r2, {i};\n"
                      f"add.u32 %r4, %r4, 1; setp.lt.u32 %p, %r4, %r1; @%p bra L{i};")
     return "\n".join(lines + END)
+
+
+def array_loops(count):
+    """Loops one after the other, each over elements of its own."""
+    lines = BEGIN + [".reg .b64 %q<2>;"]
+    for i in range(count):
+        lines.append(f"mov.u32 %r4, 0;\nL{i}: mul.wide.u32 %q0, %r4, 4; add.s64 %q1, %rd3, %q0;\n"
+                     f"ld.global.u32 %r3, [%q1+{64 * i}]; mad.lo.u32 %r2, %r3, %r2, {i}; st.global.u32 [%q1+{64 * i}], %r2;\n"
+                     f"add.u32 %r4, %r4, 1; setp.lt.u32 %p, %r4, %r1; @%p bra L{i};")
+    return "\n".join(lines + END)
+
+
+def nested_loops(count):
+    """Loops inside of loops."""
+    lines = BEGIN + [f".reg .b32 %i<{count}>;"]
+    for i in range(count):
+        lines.append(f"mov.u32 %i{i}, 0;\nL{i}: ld.global.u32 %r3, [%rd3+{4 * i}]; add.u32 %r2, %r2, %r3;")
+    for i in reversed(range(count)):
+        lines.append(f"add.u32 %i{i}, %i{i}, 1; setp.lt.u32 %p, %i{i}, %r1; @%p bra L{i};")
+    return "\n".join(lines + END)
+
+
+def divisions(count):
+    """Divisions by values that are loaded, into one sum."""
+    lines = BEGIN.copy()
+    for i in range(count):
+        operation = ("rem.u32", "div.s32", "rem.s32", "div.u32")[i % 4]
+        lines.append(f"ld.global.u32 %r3, [%rd3+{4 * i}]; {operation} %r4, %r1, %r3; add.u32 %r2, %r2, %r4;")
+    return "\n".join(lines + END)
+
+
+def places(count):
+    """Loads from places that are computed, in one block."""
+    lines = BEGIN + [".reg .b64 %q<2>;"]
+    for i in range(count):
+        lines.append(f"mad.lo.u32 %r4, %r1, {i}, %r0; mul.wide.u32 %q0, %r4, 4; add.s64 %q1, %rd1, %q0;\n"
+                     "ld.global.u32 %r3, [%q1]; xor.b32 %r2, %r2, %r3;")
+    return "\n".join(lines + END)
+
+
+def calls(count):
+    """Functions, of which each calls two of those before it."""
+    lines = [HEADER]
+    for i in range(count):
+        lines.append(f".func (.param .b32 o) f{i} (.param .b32 a, .param .b64 q) {{\n"
+                     ".reg .b32 %r<4>; .reg .b64 %q; ld.param.u32 %r1, [a]; ld.param.u64 %q, [q];\n"
+                     f"ld.global.u32 %r2, [%q+{4 * i}]; mad.lo.u32 %r1, %r1, %r2, {i};")
+        for callee in range(i - 1, max(i - 5, -1), -2):
+            lines.append("{ .param .b32 x; .param .b32 y; .param .b64 z;\n"
+                         "st.param.b32 [y], %r1; st.param.b64 [z], %q;\n"
+                         f"call (x), f{callee}, (y, z); ld.param.b32 %r3, [x]; add.u32 %r1, %r1, %r3; }}")
+        lines.append("st.param.b32 [o], %r1; ret; }")
+    lines += BEGIN[1:] + ["{ .param .b32 x; .param .b32 y; .param .b64 z;",
+                          "st.param.b32 [y], %r1; st.param.b64 [z], %rd3;",
+                          f"call (x), f{count - 1}, (y, z); ld.param.b32 %r2, [x]; }}"]
+    return "\n".join(lines + END)

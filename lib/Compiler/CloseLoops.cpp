@@ -15,6 +15,7 @@
 
 #include "ProgramPasses.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -34,6 +35,25 @@ static bool isFormula(const SCEV *S, const Loop &L, ScalarEvolution &SE) {
          });
 }
 
+/// Whether what V is made of in L is loaded there, for all that is seen of it
+/// in a few steps: then scalar evolution need not be asked, which looks at all
+/// conditions in front of L.
+static bool isLoaded(Value *V, const Loop &L) {
+  constexpr unsigned MaxSteps = 32;
+  SmallSetVector<Instruction *, 8> Made;
+  auto Add = [&](Value *Part) {
+    if (auto *I = dyn_cast<Instruction>(Part); I && L.contains(I))
+      Made.insert(I);
+  };
+  Add(V);
+  for (unsigned I = 0; I != Made.size() && I != MaxSteps; ++I) {
+    if (isa<LoadInst>(Made[I]))
+      return true;
+    for_each(Made[I]->operand_values(), Add);
+  }
+  return false;
+}
+
 /// Whether nothing but results is needed of L, and all of them have a formula.
 static bool canGo(const Loop &L, ScalarEvolution &SE) {
   for (const BasicBlock *B : L.blocks())
@@ -45,7 +65,7 @@ static bool canGo(const Loop &L, ScalarEvolution &SE) {
     for (PHINode &Result : Exit->phis())
       for (Value *V : Result.incoming_values())
         if (!L.isLoopInvariant(V) &&
-            (!SE.isSCEVable(V->getType()) ||
+            (isLoaded(V, L) || !SE.isSCEVable(V->getType()) ||
              !isFormula(SE.getSCEVAtScope(V, L.getParentLoop()), L, SE)))
           return false;
   return true;

@@ -10,6 +10,10 @@
 // whether they decide it. Where very many do, the comparisons are of copies of
 // the value while it runs, one for so many of them.
 //
+// What is used in a block that ends the function only is sunk there: of a sum
+// to which many blocks add, all parts would be kept in registers until the end.
+// In functions of very many blocks nothing is.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CombineInstructions.h"
@@ -17,6 +21,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -105,12 +110,45 @@ CopiedValues::~CopiedValues() {
   }
 }
 
+/// Returns in blocks of their own, into which nothing is sunk but what they
+/// return.
+class DividedReturns {
+public:
+  explicit DividedReturns(Function &F);
+  DividedReturns(const DividedReturns &) = delete;
+  DividedReturns &operator=(const DividedReturns &) = delete;
+  ~DividedReturns() {
+    for (BasicBlock *Return : Returns)
+      MergeBlockIntoPredecessor(Return);
+  }
+
+  bool any() const { return !Returns.empty(); }
+
+private:
+  SmallVector<BasicBlock *, 4> Returns;
+};
+
+DividedReturns::DividedReturns(Function &F) {
+  constexpr size_t MaxBlocks = 128;
+  if (F.size() <= MaxBlocks)
+    return;
+  for (BasicBlock &B : make_early_inc_range(F))
+    if (auto *Return = dyn_cast<ReturnInst>(B.getTerminator());
+        Return && Return != &B.front())
+      Returns.push_back(SplitBlock(&B, Return->getIterator()));
+}
+
 } // namespace
 
 PreservedAnalyses CombineInstructionsPass::run(Function &F,
                                                FunctionAnalysisManager &AM) {
+  DividedReturns Divided(F);
+  if (Divided.any())
+    AM.invalidate(F, PreservedAnalyses::none());
   CopiedValues Copied(F);
   PreservedAnalyses Preserved = InstCombinePass().run(F, AM);
+  if (Divided.any())
+    return PreservedAnalyses::none();
   if (!Copied.any())
     return Preserved;
   PreservedAnalyses OnlyCFG;

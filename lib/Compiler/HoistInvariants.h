@@ -17,11 +17,10 @@
 
 namespace heddle::compiler {
 
-/// Whether very many loops are inside of each other inside of L.
-bool holdsDeepLoops(const llvm::Loop &L);
+/// Whether L is one of very many loops inside of each other.
+bool isInDeepNest(const llvm::Loop &L);
 
-/// A pass over those loops that have not very many inside of each other: each
-/// is searched with all that are inside of it.
+/// A pass over those loops that are not among very many inside of each other.
 template <typename PassT>
 struct FlatLoopPass : llvm::PassInfoMixin<FlatLoopPass<PassT>> {
   explicit FlatLoopPass(PassT Pass) : Pass(std::move(Pass)) {}
@@ -29,8 +28,8 @@ struct FlatLoopPass : llvm::PassInfoMixin<FlatLoopPass<PassT>> {
   llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &AM,
                               llvm::LoopStandardAnalysisResults &AR,
                               llvm::LPMUpdater &U) {
-    return holdsDeepLoops(L) ? llvm::PreservedAnalyses::all()
-                             : Pass.run(L, AM, AR, U);
+    return isInDeepNest(L) ? llvm::PreservedAnalyses::all()
+                           : Pass.run(L, AM, AR, U);
   }
 
   PassT Pass;

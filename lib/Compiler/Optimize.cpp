@@ -17,6 +17,7 @@
 #include "HoistInvariants.h"
 #include "OptimizeLoops.h"
 #include "ProgramPasses.h"
+#include "SeparateLoops.h"
 #include "Stages.h"
 #include "Summaries.h"
 #include "VectorizeAccesses.h"
@@ -34,6 +35,7 @@
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/MemorySSA.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
@@ -70,11 +72,9 @@ FunctionPassManager cleanUp() {
   return FPM;
 }
 
-/// Whether loops may be looked at one by one. How many turns a loop takes, and
-/// what it may load early, comes from all loops in front of it, so that the
-/// time grows with the cube of their number.
+/// Whether loops may be looked at one by one.
 static bool hasFewLoops(const Function &F) {
-  constexpr size_t MaxLoops = 256;
+  constexpr size_t MaxLoops = 4096;
   if (F.size() <= MaxLoops)
     return true;
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> Backedges;
@@ -137,6 +137,31 @@ static FunctionPassManager closeLoops() {
   return FPM;
 }
 
+static FunctionPassManager separately(FunctionPassManager Passes) {
+  FunctionPassManager FPM;
+  FPM.addPass(WithSeparateLoops(std::move(Passes)));
+  return FPM;
+}
+
+namespace {
+
+/// GVN, which moves loads to where they are partly known already. In loops that
+/// are deep inside of others it would do that from loop to loop, each time with
+/// a search of all that are around.
+struct RemoveRedundancies : PassInfoMixin<RemoveRedundancies> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
+    bool IsDeep =
+        any_of(AM.getResult<LoopAnalysis>(F),
+               [](const Loop *Outermost) { return isInDeepNest(*Outermost); });
+    GVNOptions Options;
+    if (IsDeep)
+      Options.setLoadPRE(false);
+    return GVNPass(Options).run(F, AM);
+  }
+};
+
+} // namespace
+
 /// What pays after inlining, from -O2 on.
 static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FunctionPassManager FPM;
@@ -153,23 +178,29 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   // What was decided, by that or a tuning document, no more.
   Counted.addPass(
       LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
-  FPM.addPass(PassesWhere(hasFewLoops, std::move(Counted)));
-  if (OptLevel >= 3)
-    FPM.addPass(GVNPass());
+  FPM.addPass(PassesWhere(hasFewLoops, separately(std::move(Counted))));
+  if (OptLevel >= 3) {
+    // GVN would keep it up to date for nobody, in the square of how many loops
+    // are inside of each other.
+    FPM.addPass(InvalidateAnalysisPass<MemorySSAAnalysis>());
+    FPM.addPass(RemoveRedundancies());
+  }
   FPM.addPass(CombineInstructionsPass());
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(ADCEPass());
-  FPM.addPass(PassesWhere(hasFewLoops, closeLoops()));
+  FunctionPassManager Late;
+  Late.addPass(PassesWhere(hasFewLoops, closeLoops()));
   if (OptLevel >= 3) {
     FunctionPassManager Aggregated;
     Aggregated.addPass(tuning::AggregateAtomicsPass(/*ByRule=*/true));
-    FPM.addPass(PassesWhere(isAggregated, std::move(Aggregated)));
+    Late.addPass(PassesWhere(isAggregated, std::move(Aggregated)));
   }
   if (OptLevel >= 3)
-    FPM.addPass(PassesWhere(isPlanned, earlyLoads()));
-  FPM.addPass(InferAlignmentPass());
-  FPM.addPass(VectorizeAccessesPass());
-  FPM.addPass(PassesWhere(mayReduceStrength, reduceStrength()));
+    Late.addPass(PassesWhere(isPlanned, earlyLoads()));
+  Late.addPass(InferAlignmentPass());
+  Late.addPass(VectorizeAccessesPass());
+  Late.addPass(PassesWhere(mayReduceStrength, reduceStrength()));
+  FPM.addPass(WithSeparateLoops(std::move(Late)));
   FPM.addPass(profile::EarlyArgumentsPass());
   return FPM;
 }

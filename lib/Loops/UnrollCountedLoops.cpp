@@ -49,14 +49,32 @@ public:
   void run() {
     for (Loop *L : LI.getLoopsInPreorder())
       if (L->isInnermost() && hasUnrollTransformation(L) == TM_Unspecified &&
-          L->isLoopSimplifyForm() && L->getExitingBlock() == L->getLoopLatch())
+          L->isLoopSimplifyForm() &&
+          L->getExitingBlock() == L->getLoopLatch() && mayBeCounted(*L))
         choose(*L);
   }
 
 private:
+  /// Whether the end of L's only exit may be known: to ask scalar evolution of
+  /// loops that end at a value of the program takes long, since it looks at all
+  /// conditions in front of them.
+  static bool mayBeCounted(const Loop &L) {
+    const auto *Exit = dyn_cast<BranchInst>(L.getLoopLatch()->getTerminator());
+    const auto *Test = Exit && Exit->isConditional()
+                           ? dyn_cast<ICmpInst>(Exit->getCondition())
+                           : nullptr;
+    return !Test || none_of(Test->operands(), [&](const Value *End) {
+      return isa<Argument, LoadInst, CallInst>(End) && L.isLoopInvariant(End);
+    });
+  }
+
   void choose(Loop &L) {
-    unsigned Turns = SE.getSmallConstantTripCount(&L), Size = sizeOf(L);
-    if (Turns < 2 || Size == 0)
+    // The size first: turns take longer to count.
+    unsigned Size = sizeOf(L);
+    if (Size == 0 || 2 * Size > std::max(MostInstructions, MostWhole))
+      return;
+    unsigned Turns = SE.getSmallConstantTripCount(&L);
+    if (Turns < 2)
       return;
     unsigned Copies = copiesOf(Turns, Size);
     unsigned Growth = Size * (Copies - 1);

@@ -143,34 +143,26 @@ void HeddleResourceUsage::addInstruction(const MachineInstr &MI,
     U.CallsUnknown = true;
 }
 
-bool HeddleResourceUsage::reach(const Function &F,
-                                SetVector<const Function *> &Reached,
-                                SmallPtrSetImpl<const Function *> &OnPath,
-                                uint64_t &DeepestStack) const {
+uint64_t HeddleResourceUsage::reach(const Function &F, Reach &R) const {
+  if (auto Known = R.Depths.find(&F); Known != R.Depths.end())
+    return Known->second;
   auto Found = Usage.find(&F);
-  if (Found == Usage.end())
-    return false;
-  if (!OnPath.insert(&F).second)
-    return false; // recursion
-  Reached.insert(&F);
-  const FunctionUsage &U = Found->second;
-  bool Known = !U.CallsUnknown && !U.VariableStack;
-  uint64_t Deepest = 0;
-  for (const Function *Callee : U.Callees) {
-    uint64_t Depth = 0;
-    Known &= reach(*Callee, Reached, OnPath, Depth);
-    Deepest = std::max(Deepest, Depth);
+  // Of recursion one turn is counted.
+  if (Found == Usage.end() || !R.OnPath.insert(&F).second) {
+    R.IsDynamic = true;
+    return 0;
   }
+  const FunctionUsage &U = Found->second;
+  R.IsDynamic |= U.CallsUnknown || U.VariableStack;
+  uint64_t Deepest = 0;
+  for (const Function *Callee : U.Callees)
+    Deepest = std::max(Deepest, reach(*Callee, R));
   if (U.CallsUnknown) // any function whose address is taken
     for (const auto &[Callee, Other] : Usage)
-      if (Other.AddressTaken && !OnPath.contains(Callee)) {
-        uint64_t Depth = 0;
-        reach(*Callee, Reached, OnPath, Depth);
-        Deepest = std::max(Deepest, Depth);
-      }
-  OnPath.erase(&F);
-  DeepestStack = U.StackBytes + Deepest;
-  return Known;
+      if (Other.AddressTaken)
+        Deepest = std::max(Deepest, reach(*Callee, R));
+  R.OnPath.erase(&F);
+  return R.Depths[&F] = U.StackBytes + Deepest;
 }
 
 /// "x,y,z" of a function attribute.
@@ -218,12 +210,10 @@ KernelMetadata HeddleResourceUsage::describe(const Function &Kernel,
                                              const FunctionUsage &Own) const {
   KernelMetadata K;
   K.Name = Kernel.getName().str();
-  SetVector<const Function *> Reached;
-  SmallPtrSet<const Function *, 8> OnPath;
-  uint64_t Stack = 0;
-  K.DynamicStack = !reach(Kernel, Reached, OnPath, Stack);
-  K.LocalBytes = Stack;
-  for (const Function *F : Reached) {
+  Reach R;
+  K.LocalBytes = reach(Kernel, R);
+  K.DynamicStack = R.IsDynamic;
+  for (const auto &[F, Depth] : R.Depths) {
     const FunctionUsage &U = Usage.find(F)->second;
     K.Registers = std::max(K.Registers, U.Registers);
     K.Barriers = std::max(K.Barriers, U.Barriers);

@@ -15,8 +15,10 @@
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLERESOURCEUSAGE_H
 
 #include "heddle/Object/Metadata.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/CodeGen/MachineFunction.h"
 
 namespace llvm {
@@ -63,11 +65,15 @@ private:
   void addInstruction(const MachineInstr &MI, FunctionUsage &U);
   heddle::KernelMetadata describe(const Function &Kernel,
                                   const FunctionUsage &Own) const;
-  /// Adds F and all it may call to Reached; false where the stack's depth
-  /// cannot be known.
-  bool reach(const Function &F, SetVector<const Function *> &Reached,
-             SmallPtrSetImpl<const Function *> &OnPath,
-             uint64_t &DeepestStack) const;
+  /// What one kernel reaches.
+  struct Reach {
+    /// The deepest stack from each function on that was reached.
+    DenseMap<const Function *, uint64_t> Depths;
+    SmallPtrSet<const Function *, 8> OnPath;
+    bool IsDynamic = false; ///< the stack's depth cannot be known
+  };
+  /// Adds F and all it may call to R; the deepest stack from F on.
+  uint64_t reach(const Function &F, Reach &R) const;
 
   MapVector<const Function *, FunctionUsage> Usage;
 };

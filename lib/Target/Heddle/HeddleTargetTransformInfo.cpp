@@ -100,7 +100,11 @@ bool HeddleTTIImpl::isProfitableToSinkOperands(
     if (Extended != &U)
       Ops.push_back(&U);
   }
-  return !Ops.empty();
+  // Where nothing is to move, CodeGenPrepare would number the block for
+  // nothing, once for each address in it.
+  return any_of(Ops, [&](const Use *U) {
+    return cast<Instruction>(U->get())->getParent() != I->getParent();
+  });
 }
 
 /// Whether values of type T in space AS may become part of a vector: parameters
