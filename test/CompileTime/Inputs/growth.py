@@ -17,7 +17,7 @@ import sys
 CASES = (("sums", "-O3", 1500, 2.4), ("updates", "-O3", 500, 2.6), ("nested", "-O1", 400, 2.4),
          ("one_register", "-O1", 400, 2.4), ("live_values", "-O1", 350, 3.0),
          ("matrices", "-O1", 600, 2.3), ("loops", "-O3", 128, 2.3),
-         ("array_loops", "-O3", 64, 2.4), ("nested_loops", "-O3", 64, 3.0),
+         ("array_loops", "-O3", 64, 2.4), ("nested_loops", "-O3", 64, 3.5),
          ("divisions", "-O3", 128, 2.4), ("places", "-O1", 400, 2.3),
          ("calls", "-O1", 64, 2.3))
 
