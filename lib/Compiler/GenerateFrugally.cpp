@@ -30,7 +30,7 @@ using namespace llvm;
 namespace heddle::compiler {
 
 /// Of a module that is compiled several times.
-static constexpr size_t MostInstructions = 16384;
+static constexpr size_t MostInstructions = 32768;
 static constexpr Frugality Steps[] = {Frugality::LongRegions, Frugality::Motion,
                                       Frugality::Regions, Frugality::Order,
                                       Frugality::Passes};
