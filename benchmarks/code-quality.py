@@ -37,6 +37,7 @@ SASS_NOP = 0x918
 SASS_BRA = 0x947
 SHT_RELA = 4
 STT_SECTION = 3
+INDIRECT_CALL = re.compile(r"\bcall(?:\.uni)?\s*(?:\([^)]*\)\s*,)?\s*%\w+")
 DEFAULT_THREADS = 256
 WARP = 32
 MOST_CTAS = 132
@@ -95,7 +96,7 @@ def threads_of(text, kernel):
 # --- Our code ---------------------------------------------------------------
 
 
-def our_code(path, built, arguments):
+def our_code(path, text, built, arguments):
     """Rows by kernel, or the compiler's message; writes the code to built."""
     done = run("ptx-compile", "-w", "-O" + arguments.level, "--chip=" + arguments.chip,
                path, "-o", built)
@@ -111,16 +112,28 @@ def our_code(path, built, arguments):
             "spill_bytes": kernel["spill_store_bytes"] + kernel["spill_load_bytes"],
             "shared_bytes": kernel["shared_bytes"]}
     functions = {f["name"]: f for f in report["functions"]}
-    add_functions(rows, functions, Sections(built).calls())
+    add_functions(rows, functions, Sections(built).calls(), text)
     return rows, None
 
 
-def add_functions(rows, functions, calls):
-    """Adds to each kernel what it calls, and what that calls. Any may call what
-    no code names, through a pointer."""
+def calls_pointers(text):
+    """The kernels of PTX that call through a pointer, or may by a function."""
+    parts = re.split(r"^(?=.*\.(?:entry|func)\b)", text, flags=re.MULTILINE)
+    calling = [part for part in parts if INDIRECT_CALL.search(part)]
+    entries = [re.search(r"\.entry\s+([\w$]+)", part) for part in calling]
+    if None in entries:
+        return set(re.findall(r"\.entry\s+([\w$]+)", text))
+    return {entry.group(1) for entry in entries}
+
+
+def add_functions(rows, functions, calls, text):
+    """Adds to each kernel what it calls, and what that calls. Who calls through a
+    pointer may call what no code names."""
     named = set().union(*calls.values())
-    pointed = [name for name in functions if name not in named]
+    calling = calls_pointers(text)
     for kernel, row in rows.items():
+        pointed = [name for name in functions if name not in named
+                   and kernel in calling]
         reached, work = set(pointed), [kernel, *pointed]
         while work:
             for name in calls.get(work.pop(), ()):
@@ -219,7 +232,7 @@ def sass_code(path, text, work, arguments):
         counts = rows.get(name) if name in rows else functions.setdefault(name, {})
         counts["instructions"] = sass_instructions(code)
         counts["bytes"] = counts["instructions"] * SASS_BYTES
-    add_functions(rows, functions, sections.calls())
+    add_functions(rows, functions, sections.calls(), text)
     return rows
 
 
@@ -274,7 +287,7 @@ def measure(path, work, arguments, figures):
     with open(path) as file:
         text = file.read()
     built = os.path.join(work, "x.hdo")
-    ours, error = our_code(path, built, arguments)
+    ours, error = our_code(path, text, built, arguments)
     if error:
         return [{"file": path, "error": error}]
     sass = sass_code(path, text, work, arguments) if arguments.ptxas else None
