@@ -15,6 +15,7 @@
 
 #include "CombineInstructions.h"
 #include "HoistInvariants.h"
+#include "LimitInlining.h"
 #include "OptimizeLoops.h"
 #include "ProgramPasses.h"
 #include "SeparateLoops.h"
@@ -41,7 +42,6 @@
 #include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/IPO/ModuleInliner.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -250,7 +250,7 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
   if (S.OptLevel >= 1) {
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
     if (S.OptLevel >= 2)
-      MPM.addPass(ModuleInlinerPass(getInlineParams(InlineThreshold)));
+      MPM.addPass(LimitedInlinerPass(getInlineParams(InlineThreshold)));
     if (S.OptLevel == 1) {
       MPM.addPass(createModuleToFunctionPassAdaptor(hoist()));
     } else {
