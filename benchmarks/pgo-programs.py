@@ -150,6 +150,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
+    os.makedirs(options.work, exist_ok=True)
     tools, everything, taken = Tools(options), [], 0
     print("| program | input | kernels | mean | worst |\n|---|---|---|---|---|")
     for program in candidates():
@@ -172,6 +173,8 @@ def main():
         taken += 1
         if taken == PROGRAMS:
             break
+    if not everything:
+        sys.exit("none of the programs could be measured")
     print("| all | | %d | %+.1f %% | %+.1f %% |" %
           (len(everything), 100 * mean(everything), 100 * worst(everything)))
     sys.exit(options.check and worst(everything) > MOST_LOSS)
