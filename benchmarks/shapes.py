@@ -123,6 +123,30 @@ def cases(count):
     return "\n".join(lines + ["E:"] + END)
 
 
+def exits(count):
+    """Ways from everywhere to eight ends, each with its values of then."""
+    lines = BEGIN + [".reg .b32 %v<16>;"] + [f"ld.global.u32 %v{i}, [%rd3+{4 * i}];" for i in range(16)]
+    for i in range(count):
+        lines.append(f"ld.global.u32 %r3, [%rd3+{4 * i}]; setp.eq.u32 %p, %r3, {i}; @%p bra E{i % 8};\n"
+                     f"add.u32 %v{i % 16}, %v{(i + 3) % 16}, %r3;")
+    for i in range(8):
+        lines.append(f"E{i}: add.u32 %r2, %r2, %v{i}; st.global.u32 [%rd3+{400 + 4 * i}], %v{i + 8};")
+    return "\n".join(lines + END)
+
+
+def quads(count):
+    """Values of 128 bits that are all loaded before the first is used."""
+    lines = BEGIN + [f".reg .b32 %v<{4 * count}>;"]
+    parts = [", ".join(f"%v{4 * i + j}" for j in range(4)) for i in range(count)]
+    for i in range(count):
+        lines.append(f"ld.global.v4.u32 {{{parts[i]}}}, [%rd1+{16 * i}];")
+    lines.append("bar.sync 0;")
+    for i in range(count):
+        lines.append(f"add.u32 %v{4 * i}, %v{4 * i}, %v{4 * (count - 1 - i) + 1};\n"
+                     f"st.global.v4.u32 [%rd1+{16 * (count - 1 - i)}], {{{parts[i]}}};")
+    return "\n".join(lines + END)
+
+
 def barriers(count):
     """Barriers, between which threads store and load."""
     lines = BEGIN.copy()

@@ -8,8 +8,9 @@
 //
 // What makes code fast takes registers. A function that turns out to have too
 // few of them is compiled again, with less and less of that, until it spills
-// nothing, or else as it spilled least. Functions that spill nothing are
-// compiled once, and stay as they are.
+// nothing, or else as it spilled least. One that spills much is compiled again
+// once if it spills with nearly nothing of that, too. Functions that spill
+// nothing are compiled once, and stay as they are.
 //
 // Where a profile says how often blocks are executed, the allocator spills in
 // cold code, and that may be the better code.
@@ -31,6 +32,10 @@ namespace heddle::compiler {
 
 /// Of a module that is compiled several times.
 static constexpr size_t MostInstructions = 32768;
+/// Spilled by a function for which it is asked first whether the last step that
+/// is worth it for fewer spills is enough.
+static constexpr uint64_t ManyBytes = 256;
+static constexpr Frugality LastForFewer = Frugality::Order;
 static constexpr Frugality Steps[] = {Frugality::LongRegions, Frugality::Motion,
                                       Frugality::Regions, Frugality::Order,
                                       Frugality::Passes};
@@ -39,7 +44,7 @@ static constexpr Frugality Steps[] = {Frugality::LongRegions, Frugality::Motion,
 /// in place of code that spills Before: latencies that are not hidden can cost
 /// more than a few spills.
 static bool isWorthIt(Frugality Step, uint64_t Bytes, uint64_t Before) {
-  return Bytes == 0 || (Bytes <= Before / 2 && Step < Frugality::Passes);
+  return Bytes == 0 || (Bytes <= Before / 2 && Step <= LastForFewer);
 }
 
 namespace {
@@ -83,8 +88,8 @@ public:
 
   /// Notes what Attempt, which was compiled, spills.
   void learn(const Module &Attempt);
-  bool areAllSolved() const {
-    return all_of(Spilling, [](const auto &S) { return !S.second.Bytes; });
+  bool areAllDone() const {
+    return all_of(Spilling, [](const auto &S) { return isDone(S.second); });
   }
   /// Whether no function was compiled better than in the latest attempt.
   bool isLatestBest() const {
@@ -101,6 +106,15 @@ public:
     return all_of(Spilling,
                   [](const auto &S) { return S.second.Kept == S.second.Best; });
   }
+  /// Whether a function spills so much that the steps are hardly enough.
+  bool isAnyInDoubt() const {
+    return any_of(Spilling, [](const auto &S) { return isInDoubt(S.second); });
+  }
+  /// The module that shows whether they are.
+  std::unique_ptr<Module> attemptDoubtful();
+  /// Notes that Attempt, which was compiled, is the last of the functions in
+  /// doubt that spill in it as well: with fewer steps they spill more.
+  void learnDoubtful(const Module &Attempt);
   /// The module to be compiled next, with functions that spill at this step.
   std::unique_ptr<Module> attempt(Frugality Step);
   /// The same as every function is compiled best.
@@ -113,7 +127,10 @@ private:
     Frugality Best = Frugality::None, Tried = Frugality::None,
               Kept = Frugality::None;
     uint64_t First = 0, Bytes = 0; ///< spilled at first, and at best
+    bool WasLast = false;
   };
+  static bool isDone(const Result &R) { return !R.Bytes || R.WasLast; }
+  static bool isInDoubt(const Result &R) { return R.First >= ManyBytes; }
   static uint64_t spillBytesOf(const Function &F) {
     return F.getFnAttributeAsParsedInteger(SpillBytesAttribute, 0);
   }
@@ -153,9 +170,27 @@ std::unique_ptr<Module> Trials::copy() {
   return CloneModule(*Original);
 }
 
+std::unique_ptr<Module> Trials::attemptDoubtful() {
+  for (auto &[F, R] : Spilling)
+    R.Tried = isInDoubt(R) ? LastForFewer : Frugality::None;
+  return copy();
+}
+
+void Trials::learnDoubtful(const Module &Attempt) {
+  for (auto &[F, R] : Spilling) {
+    const Function *Made = Attempt.getFunction(F->getName());
+    uint64_t Bytes = Made ? spillBytesOf(*Made) : 0;
+    R.WasLast = isInDoubt(R) && Bytes;
+    if (R.WasLast && isWorthIt(R.Tried, Bytes, R.First)) {
+      R.Best = R.Tried;
+      R.Bytes = Bytes;
+    }
+  }
+}
+
 std::unique_ptr<Module> Trials::attempt(Frugality Step) {
   for (auto &[F, R] : Spilling)
-    R.Tried = R.Bytes ? Step : R.Best;
+    R.Tried = isDone(R) ? R.Best : Step;
   return copy();
 }
 
@@ -195,21 +230,28 @@ Error ModuleGenerator::generateBest(Module &Part, Buffer &Bytes) {
   if (Error E = generateOnce(Part, Bytes))
     return E;
   T.learn(Part);
-  if (T.areAllSolved())
+  if (T.areAllDone())
     return Error::success();
   Silence Quiet(Part.getContext());
-  for (Frugality Step : Steps) {
-    if (T.areAllSolved())
-      break;
-    std::unique_ptr<Module> Attempt = T.attempt(Step);
+  auto Try = [&](std::unique_ptr<Module> Attempt, auto Learn) -> Error {
     Buffer Made;
     if (Error E = generateOnce(*Attempt, Made))
       return E;
-    T.learn(*Attempt);
+    (T.*Learn)(*Attempt);
     if (T.isLatestBest()) {
       Bytes = std::move(Made);
       T.keepLatest();
     }
+    return Error::success();
+  };
+  if (T.isAnyInDoubt())
+    if (Error E = Try(T.attemptDoubtful(), &Trials::learnDoubtful))
+      return E;
+  for (Frugality Step : Steps) {
+    if (T.areAllDone())
+      break;
+    if (Error E = Try(T.attempt(Step), &Trials::learn))
+      return E;
   }
   if (!T.isKeptBest())
     if (Error E = generateOnce(*T.best(), Bytes))

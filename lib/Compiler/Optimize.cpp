@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineInstructions.h"
+#include "DivideSwitches.h"
 #include "HoistInvariants.h"
 #include "LimitInlining.h"
 #include "OptimizeLoops.h"
@@ -63,6 +64,7 @@ namespace heddle::compiler {
 
 FunctionPassManager cleanUp() {
   FunctionPassManager FPM;
+  FPM.addPass(DivideSwitchesPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(HideNullsPass());
@@ -156,6 +158,10 @@ struct RemoveRedundancies : PassInfoMixin<RemoveRedundancies> {
     GVNOptions Options;
     if (IsDeep)
       Options.setLoadPRE(false);
+    // For each block it asks in how many others a value is computed.
+    constexpr size_t MaxBlocks = 4096;
+    if (F.size() > MaxBlocks)
+      Options.setPRE(false);
     return GVNPass(Options).run(F, AM);
   }
 };

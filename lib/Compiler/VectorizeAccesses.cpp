@@ -68,16 +68,21 @@ public:
 
 private:
   void divide(BasicBlock *Block) {
+    SmallVector<Instruction *, 16> Starts;
     unsigned Length = 0;
-    for (auto I = Block->getFirstNonPHIOrDbgOrAlloca(); I != Block->end();) {
-      Instruction &Here = *I++;
-      if (++Length < MaxLength || Here.isTerminator())
+    for (auto I = Block->getFirstNonPHIOrDbgOrAlloca(); I != Block->end();
+         ++I) {
+      if (++Length < MaxLength || I->isTerminator())
         continue;
-      Block =
-          SplitBlock(Block, &Here, static_cast<DominatorTree *>(nullptr), LI);
-      Pieces.push_back(Block);
+      Starts.push_back(&*I);
       Length = 0;
     }
+    // From the back, so that each instruction moves once.
+    auto Earlier = Pieces.size();
+    for (Instruction *Start : reverse(Starts))
+      Pieces.push_back(
+          SplitBlock(Block, Start, static_cast<DominatorTree *>(nullptr), LI));
+    std::reverse(Pieces.begin() + Earlier, Pieces.end());
   }
 
   Function &F;

@@ -35,6 +35,9 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   /// them let a core have more warps; 0: no such limit.
   unsigned HotRegisters = 0;
 
+  /// Whether blocks stay in their order, since there are too many to place.
+  bool IsPlacedAsWritten = false;
+
   /// A branch while blocks are placed for warps, with the share of the threads
   /// that take its first side.
   struct BranchOfThreads {

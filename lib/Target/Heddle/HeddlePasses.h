@@ -63,6 +63,10 @@ FunctionPass *createHeddleBalancePipesPass();
 /// are placed; with Restore those of threads again.
 FunctionPass *createHeddleWarpPlacementPass(bool Restore);
 
+/// Has blocks stay as they are where placing them would take too long; with
+/// Remove, what comes behind sees nothing of it.
+FunctionPass *createHeddlePlacementLimitsPass(bool Remove);
+
 /// Marks places in long blocks that nothing is scheduled over, in front of each
 /// scheduler; with Remove takes all marks away.
 FunctionPass *createHeddleSchedulingLimitsPass(bool Remove);
@@ -85,6 +89,7 @@ void initializeHeddleHotRegistersPass(PassRegistry &);
 void initializeHeddleSharedSpillsPass(PassRegistry &);
 void initializeHeddleWarpPlacementPass(PassRegistry &);
 void initializeHeddleIfConversionPass(PassRegistry &);
+void initializeHeddlePlacementLimitsPass(PassRegistry &);
 void initializeHeddleSchedulingLimitsPass(PassRegistry &);
 void initializeHeddleBalancePipesPass(PassRegistry &);
 void initializeHeddleMovesPass(PassRegistry &);

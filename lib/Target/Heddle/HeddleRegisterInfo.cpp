@@ -161,7 +161,7 @@ bool HeddleRegisterInfo::shouldCoalesce(MachineInstr *Copy,
                                         unsigned /*DstSubReg*/,
                                         const TargetRegisterClass * /*NewRC*/,
                                         LiveIntervals &LIS) const {
-  constexpr unsigned MaxValues = 1024, MaxUses = 4096;
+  constexpr unsigned MaxValues = 1024, MaxUses = 512;
   const MachineRegisterInfo &MRI = Copy->getMF()->getRegInfo();
   unsigned Values = 0;
   for (const MachineOperand &MO : Copy->operands())

@@ -39,31 +39,36 @@ public:
   bool runOnFunction(Function &F) override;
 };
 
-/// The first instruction behind those that the block may keep, or null. What
-/// must stand in a function's first block stays there.
-Instruction *findEnd(BasicBlock &Block) {
+/// Where the block is divided: at instructions behind each so many. What must
+/// stand in a function's first block stays there.
+SmallVector<Instruction *, 8> findEnds(BasicBlock &Block) {
   unsigned Length = 0, Stores = 0;
-  Instruction *End = nullptr;
+  SmallVector<Instruction *, 8> Ends;
   for (Instruction &I : Block) {
     ++Length;
     Stores += isa<StoreInst>(I);
-    if (isa<AllocaInst, PHINode>(I))
-      End = nullptr;
-    else if (!End && (Length > MaxLength || Stores > MaxStores) &&
-             !I.isTerminator())
-      End = &I;
+    if (isa<AllocaInst, PHINode>(I)) {
+      Ends.clear();
+    } else if ((Length > MaxLength || Stores > MaxStores) &&
+               !I.isTerminator()) {
+      Ends.push_back(&I);
+      Length = 1;
+      Stores = isa<StoreInst>(I);
+    }
   }
-  return End;
+  return Ends;
 }
 
 bool HeddleSplitBlocks::runOnFunction(Function &F) {
   bool Changed = false;
   // New blocks follow the one that they are divided from.
-  for (BasicBlock &Block : F)
-    if (Instruction *End = findEnd(Block)) {
+  for (BasicBlock &Block : F) {
+    SmallVector<Instruction *, 8> Ends = findEnds(Block);
+    // From the back, so that each instruction moves once.
+    for (Instruction *End : reverse(Ends))
       SplitBlock(&Block, End);
-      Changed = true;
-    }
+    Changed |= !Ends.empty();
+  }
   return Changed;
 }
 

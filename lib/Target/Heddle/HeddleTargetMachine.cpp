@@ -210,7 +210,9 @@ public:
   }
   void addBlockPlacement() override {
     addPass(createHeddleWarpPlacementPass(/*Restore=*/false));
+    addPass(createHeddlePlacementLimitsPass(/*Remove=*/false));
     TargetPassConfig::addBlockPlacement();
+    addPass(createHeddlePlacementLimitsPass(/*Remove=*/true));
     addPass(createHeddleWarpPlacementPass(/*Restore=*/true));
   }
   bool addRegAssignAndRewriteFast() override;
@@ -339,6 +341,7 @@ static void registerTarget() {
   initializeHeddleBalancePipesPass(PR);
   initializeHeddleMovesPass(PR);
   initializeHeddlePairOperationsPass(PR);
+  initializeHeddlePlacementLimitsPass(PR);
   initializeHeddleSchedulingLimitsPass(PR);
   initializeHeddleHazardsPass(PR);
   initializeHeddleAsmPrinterPass(PR);

@@ -102,11 +102,12 @@ END:
     m.launch("states", [], [("b32", out)], 96)
 
 
-def add_table(m):
-    """brx.idx with many targets: the way through a table of branches. Threads
+def add_table(m, cases, suffix=""):
+    """brx.idx with many targets: the way through a table of branches, or one
+    behind another where there are very many. Threads
     that go different ways, or all the same, with a round of all of them behind;
     some cases fall through, some are named twice, one is a loop's head."""
-    cases = 37
+    turns = 37
     step = [(2 * k + 3, (k * 77) & 0xFF, k % 5 == 2) for k in range(cases)]
     labels = ["L%d" % (k if k % 6 else 0) for k in range(cases)]
     text = []
@@ -117,7 +118,7 @@ def add_table(m):
             text.append("  bra JOIN;\n")
     for name, index in (("apart", "%r2"), ("together", "%r3")):
         m.kernel(
-            name,
+            name + suffix,
             [],
             [("o", 4)],
             """  mov.u32 %%r1, %%me;
@@ -134,10 +135,10 @@ AGAIN:
   @%%p1 bra AGAIN;
   st.global.u32 [%%o], %%r1;
 """
-            % (cases, ", ".join(labels), index, "".join(text), cases),
+            % (cases, ", ".join(labels), index, "".join(text), turns),
         )
         values = list(range(64))
-        for turn in range(cases):
+        for turn in range(turns):
             for t in range(64):
                 v = values[t]
                 at = v % cases if name == "apart" else turn
@@ -150,7 +151,7 @@ AGAIN:
                     at += 1
                 values[t] = v
             values = [(v + values[t ^ 1]) & MASK32 for t, v in enumerate(values)]
-        m.launch(name, [], [("b32", values)], 64)
+        m.launch(name + suffix, [], [("b32", values)], 64)
 
 
 FUNCTIONS = """
@@ -761,7 +762,8 @@ def main(folder):
     m = Module(target="sm_90a", version="8.3")
     add_irreducible(m)
     add_indexed(m)
-    add_table(m)
+    add_table(m, 37)
+    add_table(m, 1300, "_large")
     add_calls(m)
     add_recursion(m)
     add_variadic(m)
