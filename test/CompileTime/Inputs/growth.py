@@ -20,7 +20,7 @@ CASES = (("sums", "-O3", 1500, 2.4), ("updates", "-O3", 500, 2.6), ("nested", "-
          ("array_loops", "-O3", 64, 2.4), ("nested_loops", "-O3", 64, 3.5),
          ("divisions", "-O3", 128, 2.4), ("places", "-O1", 400, 2.3),
          ("calls", "-O1", 64, 2.3), ("cases", "-O1", 1200, 2.4),
-         ("exits", "-O1", 300, 2.2), ("quads", "-O3", 100, 2.5))
+         ("exits", "-O1", 300, 2.2), ("quads", "-O3", 100, 2.8))
 
 
 def load_shapes(folder):
