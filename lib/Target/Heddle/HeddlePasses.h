@@ -59,6 +59,10 @@ FunctionPass *createHeddleIfConversionPass();
 /// document asks for it. Runs in front of the last scheduler.
 FunctionPass *createHeddleBalancePipesPass();
 
+/// Makes one move of two that set both registers of a pair to constants. Runs
+/// on physical registers, in front of if-conversion, which counts instructions.
+FunctionPass *createHeddlePairMovesPass();
+
 /// Gives branches the probabilities of warps in place of threads while blocks
 /// are placed; with Restore those of threads again.
 FunctionPass *createHeddleWarpPlacementPass(bool Restore);
@@ -83,6 +87,7 @@ void initializeHeddleConvergencePass(PassRegistry &);
 void initializeHeddleUniformityPass(PassRegistry &);
 void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
+void initializeHeddlePairMovesPass(PassRegistry &);
 void initializeHeddlePairOperationsPass(PassRegistry &);
 void initializeHeddleRecomputePredicatesPass(PassRegistry &);
 void initializeHeddleHotRegistersPass(PassRegistry &);

@@ -203,6 +203,7 @@ public:
   }
   void addPreSched2() override {
     if (getOptLevel() != CodeGenOptLevel::None) {
+      addPass(createHeddlePairMovesPass());
       addPass(createHeddleIfConversionPass());
       addPass(createHeddleBalancePipesPass());
     }
@@ -340,6 +341,7 @@ static void registerTarget() {
   initializeHeddleIfConversionPass(PR);
   initializeHeddleBalancePipesPass(PR);
   initializeHeddleMovesPass(PR);
+  initializeHeddlePairMovesPass(PR);
   initializeHeddlePairOperationsPass(PR);
   initializeHeddlePlacementLimitsPass(PR);
   initializeHeddleSchedulingLimitsPass(PR);
