@@ -40,6 +40,10 @@ FunctionPass *createHeddlePairOperationsPass();
 /// there are. Runs on SSA form, in front of register allocation.
 FunctionPass *createHeddleRecomputePredicatesPass();
 
+/// Gives each PHI a move of its own of a constant that hundreds begin with.
+/// Runs on SSA form, in front of register allocation.
+FunctionPass *createHeddlePhiConstantsPass();
+
 /// What the register allocator evicts; comes in front of it.
 ImmutablePass *createHeddleEvictionAnalysis();
 
@@ -89,6 +93,7 @@ void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
 void initializeHeddlePairMovesPass(PassRegistry &);
 void initializeHeddlePairOperationsPass(PassRegistry &);
+void initializeHeddlePhiConstantsPass(PassRegistry &);
 void initializeHeddleRecomputePredicatesPass(PassRegistry &);
 void initializeHeddleHotRegistersPass(PassRegistry &);
 void initializeHeddleSharedSpillsPass(PassRegistry &);

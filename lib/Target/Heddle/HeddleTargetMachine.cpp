@@ -192,6 +192,7 @@ public:
     if (getOptLevel() != CodeGenOptLevel::None) {
       addPass(createHeddleUniformPathPass());
       addPass(createHeddlePairOperationsPass());
+      addPass(createHeddlePhiConstantsPass());
     }
     if (getOptLevel() >= CodeGenOptLevel::Default)
       addPass(createHeddleRecomputePredicatesPass());
@@ -343,6 +344,7 @@ static void registerTarget() {
   initializeHeddleMovesPass(PR);
   initializeHeddlePairMovesPass(PR);
   initializeHeddlePairOperationsPass(PR);
+  initializeHeddlePhiConstantsPass(PR);
   initializeHeddlePlacementLimitsPass(PR);
   initializeHeddleSchedulingLimitsPass(PR);
   initializeHeddleHazardsPass(PR);
