@@ -16,6 +16,7 @@
 
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Emulator/SoftFloat.h"
+#include "heddle/ISA/Elements.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/ISA/Matrix.h"
 #include "heddle/ISA/TensorMemory.h"
@@ -96,23 +97,8 @@ enum class AtomicType : uint8_t {
   BFloat
 };
 
-/// The values of the ISA's modifiers ElementOp and ElementThen.
-enum class ElementOp : uint8_t {
-  Add,
-  Subtract,
-  Min,
-  Max,
-  Average,
-  AverageDown,
-  Difference,
-  Equal,
-  NotEqual,
-  Less,
-  LessEqual,
-  Greater,
-  GreaterEqual
-};
-enum class ElementThen : uint8_t { Nothing, Accumulate, Min, Max };
+using isa::ElementOp;
+using isa::ElementThen;
 
 /// A value of the ISA's modifier ElementType.
 struct ElementType {

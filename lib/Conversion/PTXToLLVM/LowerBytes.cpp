@@ -56,7 +56,7 @@ static LogicalResult lowerBytesMax(Emitter &E, InstOp Op) {
 }
 
 static LogicalResult lowerBytesNeg(Emitter &E, InstOp Op) {
-  return E.replace(Op, elements(E, {ElementOp::Sub, 4, /*Signed=*/true},
+  return E.replace(Op, elements(E, {ElementOp::Subtract, 4, /*Signed=*/true},
                                 E.constInt(32, 0), Op.getArgs()[0]));
 }
 

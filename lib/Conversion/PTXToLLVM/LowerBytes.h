@@ -15,27 +15,12 @@
 
 #include "Emitter.h"
 #include "heddle/Dialect/PTX/InstReader.h"
+#include "heddle/ISA/Elements.h"
 
 namespace heddle::lowering {
 
-/// What VALU does first, and then with the third source; the values of its
-/// modifiers in isa-defs/HeddleFormats.td.
-enum class ElementOp {
-  Add,
-  Sub,
-  Min,
-  Max,
-  Average,
-  AverageDown,
-  Difference,
-  Equal,
-  NotEqual,
-  Less,
-  LessEqual,
-  Greater,
-  GreaterEqual
-};
-enum class ElementThen { Nothing, Accumulate, Min, Max };
+using isa::ElementOp;
+using isa::ElementThen;
 
 /// An operation on the elements of words.
 struct ElementOperation {

@@ -65,7 +65,7 @@ static LogicalResult lowerInstAdd(Emitter &E, InstOp Op) {
 static LogicalResult lowerInstSub(Emitter &E, InstOp Op) {
   if (!isPackedBytes(InstReader(Op)))
     return lowerMixedSum(E, Op, /*Negate=*/true);
-  return lowerPackedBytes(E, Op, ElementOp::Sub);
+  return lowerPackedBytes(E, Op, ElementOp::Subtract);
 }
 
 static LogicalResult lowerMixedFma(Emitter &E, InstOp Op) {

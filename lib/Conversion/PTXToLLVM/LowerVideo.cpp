@@ -252,7 +252,7 @@ std::optional<ElementOperation> VideoLowering::elementOperation() {
       llvm::StringSwitch<std::optional<ElementOp>>(
           Name == "vset" ? Modifiers.front() : Name)
           .Case("vadd", ElementOp::Add)
-          .Case("vsub", ElementOp::Sub)
+          .Case("vsub", ElementOp::Subtract)
           .Case("vmin", ElementOp::Min)
           .Case("vmax", ElementOp::Max)
           .Case("vavrg", ElementOp::Average)
@@ -267,7 +267,7 @@ std::optional<ElementOperation> VideoLowering::elementOperation() {
   if (!First)
     return std::nullopt;
   ElementOperation How = {*First, Lanes, Signed};
-  bool Clamps = *First == ElementOp::Add || *First == ElementOp::Sub ||
+  bool Clamps = *First == ElementOp::Add || *First == ElementOp::Subtract ||
                 *First == ElementOp::Difference;
   if (has("sat")) {
     // An unsigned distance is in the range of its type.

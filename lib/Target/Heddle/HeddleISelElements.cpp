@@ -13,14 +13,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleISelDAGToDAG.h"
+#include "heddle/ISA/Elements.h"
 
 using namespace llvm;
 
 namespace {
 
-/// The values of modifiers, from isa-defs/HeddleFormats.td.
-enum class Fn { Add, Sub, Min, Max, Avg, AvgDn, AbsDiff };
-enum class Then { Nothing, Accumulate, Min, Max };
+using Fn = heddle::isa::ElementOp;
+using Then = heddle::isa::ElementThen;
 enum class Sign { Any, Unsigned, Signed };
 
 /// What an instruction may do first.
@@ -35,7 +35,7 @@ std::optional<Step> stepOf(unsigned Opcode) {
   case ISD::ADD:
     return Step{Fn::Add, Sign::Any};
   case ISD::SUB:
-    return Step{Fn::Sub, Sign::Any};
+    return Step{Fn::Subtract, Sign::Any};
   case ISD::SMIN:
     return Step{Fn::Min, Sign::Signed};
   case ISD::SMAX:
@@ -49,19 +49,19 @@ std::optional<Step> stepOf(unsigned Opcode) {
   case ISD::UADDSAT:
     return Step{Fn::Add, Sign::Unsigned, true};
   case ISD::SSUBSAT:
-    return Step{Fn::Sub, Sign::Signed, true};
+    return Step{Fn::Subtract, Sign::Signed, true};
   case ISD::USUBSAT:
-    return Step{Fn::Sub, Sign::Unsigned, true};
+    return Step{Fn::Subtract, Sign::Unsigned, true};
   case ISD::ABDS:
-    return Step{Fn::AbsDiff, Sign::Signed};
+    return Step{Fn::Difference, Sign::Signed};
   case ISD::ABDU:
-    return Step{Fn::AbsDiff, Sign::Unsigned};
+    return Step{Fn::Difference, Sign::Unsigned};
   case ISD::AVGCEILU:
-    return Step{Fn::Avg, Sign::Unsigned};
+    return Step{Fn::Average, Sign::Unsigned};
   case ISD::AVGFLOORU:
-    return Step{Fn::AvgDn, Sign::Unsigned};
+    return Step{Fn::AverageDown, Sign::Unsigned};
   case ISD::AVGFLOORS:
-    return Step{Fn::AvgDn, Sign::Signed};
+    return Step{Fn::AverageDown, Sign::Signed};
   default:
     return std::nullopt;
   }

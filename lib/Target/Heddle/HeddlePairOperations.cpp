@@ -16,6 +16,7 @@
 #include "HeddleInstrInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleSubtarget.h"
+#include "heddle/ISA/Elements.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -31,9 +32,10 @@ STATISTIC(NumPaired, "Number of instructions that became a part of another");
 
 namespace {
 
+using Fn = isa::ElementOp;
+using Then = isa::ElementThen;
+
 // The values of modifiers, from isa-defs/HeddleFormats.td.
-enum class Fn { Add, Sub, Min, Max, EQ = 7, NE, LT, LE, GT, GE };
-enum class Then { Nothing, Accumulate, Min, Max };
 enum Type { U32, S32 };
 enum Comparison { Less = 1, Equal = 2, Greater = 4 };
 
@@ -51,7 +53,7 @@ struct Pair {
   static MachineOperand zero() {
     return MachineOperand::CreateReg(Heddle::RZ, /*isDef=*/false);
   }
-  bool compares() const { return First >= Fn::EQ; }
+  bool compares() const { return First >= Fn::Equal; }
 };
 
 class HeddlePairOperations : public MachineFunctionPass {
@@ -163,13 +165,13 @@ std::optional<Pair> HeddlePairOperations::sumOf(const MachineInstr &MI) const {
     return std::nullopt;
   if (NegX)
     std::swap(X, Y);
-  Fn F = NegX || NegY ? Fn::Sub : Fn::Add;
+  Fn F = NegX || NegY ? Fn::Subtract : Fn::Add;
   // A number may stand second only.
   if (!isWord(X) && F == Fn::Add)
     std::swap(X, Y);
   if (!isWord(X))
     return std::nullopt;
-  if (F == Fn::Sub && Y.isImm()) {
+  if (F == Fn::Subtract && Y.isImm()) {
     Y.setImm(int32_t(-Y.getImm()));
     F = Fn::Add;
   }
@@ -191,7 +193,7 @@ std::optional<Pair> HeddlePairOperations::pairOf(const MachineInstr &MI) const {
     return std::nullopt;
   Pair P{static_cast<Fn>(immediate(MI, OpName::fn)), operand(MI, OpName::a),
          operand(MI, OpName::b), T == S32};
-  P.AnySign = P.First == Fn::Add || P.First == Fn::Sub;
+  P.AnySign = P.First == Fn::Add || P.First == Fn::Subtract;
   P.Second = static_cast<Then>(immediate(MI, OpName::then));
   P.C = operand(MI, OpName::c);
   P.Relu = immediate(MI, OpName::relu) != 0;
@@ -212,28 +214,29 @@ std::optional<Pair> HeddlePairOperations::comparisonOf(const MachineInstr &MI,
   Fn F;
   switch (Code) {
   case Equal:
-    F = Fn::EQ;
+    F = Fn::Equal;
     break;
   case Less | Greater:
-    F = Fn::NE;
+    F = Fn::NotEqual;
     break;
   case Less:
-    F = Fn::LT;
+    F = Fn::Less;
     break;
   case Less | Equal:
-    F = Fn::LE;
+    F = Fn::LessEqual;
     break;
   case Greater:
-    F = Fn::GT;
+    F = Fn::Greater;
     break;
   case Greater | Equal:
-    F = Fn::GE;
+    F = Fn::GreaterEqual;
     break;
   default:
     return std::nullopt;
   }
   return Pair{F, operand(MI, OpName::a), operand(MI, OpName::b),
-              immediate(MI, OpName::sgn) != 0, F == Fn::EQ || F == Fn::NE};
+              immediate(MI, OpName::sgn) != 0,
+              F == Fn::Equal || F == Fn::NotEqual};
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,7 +247,7 @@ std::optional<Pair> HeddlePairOperations::comparisonOf(const MachineInstr &MI,
 /// is a form for its sources.
 bool HeddlePairOperations::replace(MachineInstr &MI, MachineInstr &Inner,
                                    Pair P) {
-  if (P.First != Fn::Sub && !P.compares() && !isWord(P.A))
+  if (P.First != Fn::Subtract && !P.compares() && !isWord(P.A))
     std::swap(P.A, P.B);
   bool PlainB = isWord(P.B), PlainC = isWord(P.C);
   auto IsSource = [&](const MachineOperand &MO) {
@@ -345,9 +348,9 @@ bool HeddlePairOperations::pairCount(MachineInstr &MI) {
   if (!Sum)
     return false;
   for (auto [Made, Other, Negated] :
-       {std::tuple(Sum->B, Sum->A, Sum->First == Fn::Sub),
+       {std::tuple(Sum->B, Sum->A, Sum->First == Fn::Subtract),
         std::tuple(Sum->A, Sum->B, false)}) {
-    if (!Negated && Sum->First == Fn::Sub)
+    if (!Negated && Sum->First == Fn::Subtract)
       continue;
     MachineInstr *Inner = onlyFor(Made, MI, isa::Op::VALU);
     std::optional<Pair> P = Inner ? pairOf(*Inner) : std::nullopt;
