@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A constant that hundreds of PHIs begin with, as the sums of an unrolled loop
-// with many exits do, stands in one register, and each PHI's copy of it is one
-// that the coalescer would look at all the uses for. It is given up there
-// (HeddleRegisterInfo::shouldCoalesce), and a register holds the constant
-// throughout. Here each PHI gets a move of its own, which becomes its copy.
+// A constant that many PHIs begin with, as the sums of an unrolled loop do,
+// stands in one register, and each PHI but one gets a copy of that. Here each
+// PHI gets a move of its own: no register holds the constant, and moves of
+// constants to registers that stand together are joined (HeddlePairMoves.cpp).
+// Of hundreds of PHIs the coalescer would look at all the uses for each copy,
+// and gives up (HeddleRegisterInfo::shouldCoalesce).
 //
 // Runs on SSA form, in front of register allocation.
 //
@@ -30,8 +31,8 @@ using namespace llvm;
 
 namespace {
 
-/// Uses from which on a constant is divided: fewer are coalesced one by one.
-constexpr unsigned Many = 256;
+/// PHIs from which on a constant is divided.
+constexpr unsigned Many = 8;
 
 class HeddlePhiConstants : public MachineFunctionPass {
 public:
@@ -58,18 +59,20 @@ static Register moveAgain(const MachineInstr &MI, MachineBasicBlock &Block,
   return To;
 }
 
-/// Gives each PHI that uses the result of \p MI one of its own.
+/// Gives each PHI that uses the result of \p MI one of its own, if many do.
 static bool divide(MachineInstr &MI, MachineRegisterInfo &MRI) {
   SmallVector<MachineOperand *> OfPhis;
   for (MachineOperand &Use : MRI.use_operands(MI.getOperand(0).getReg()))
     if (Use.getParent()->isPHI())
       OfPhis.push_back(&Use);
+  if (OfPhis.size() < Many)
+    return false;
   for (MachineOperand *Use : OfPhis) {
     const MachineInstr &Phi = *Use->getParent();
     MachineBasicBlock *From = Phi.getOperand(Use->getOperandNo() + 1).getMBB();
     Use->setReg(moveAgain(MI, *From, MRI));
   }
-  return !OfPhis.empty();
+  return true;
 }
 
 bool HeddlePhiConstants::runOnMachineFunction(MachineFunction &MF) {
@@ -81,9 +84,7 @@ bool HeddlePhiConstants::runOnMachineFunction(MachineFunction &MF) {
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : MBB)
       if (MI.getOpcode() == Heddle::MOV_i && !TII->isPredicated(MI) &&
-          MI.getOperand(0).getReg().isVirtual() &&
-          hasNItemsOrMore(MRI.use_nodbg_operands(MI.getOperand(0).getReg()),
-                          Many))
+          MI.getOperand(0).getReg().isVirtual())
         Moves.push_back(&MI);
   bool Changed = false;
   for (MachineInstr *MI : Moves)
