@@ -231,7 +231,8 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   setMinimumJumpTableEntries(MinTableEntries);
 
   setTargetDAGCombine({ISD::SELECT, ISD::SETCC, ISD::MULHU, ISD::MULHS,
-                       ISD::TRUNCATE, ISD::INTRINSIC_WO_CHAIN});
+                       ISD::TRUNCATE, ISD::EXTRACT_VECTOR_ELT,
+                       ISD::INTRINSIC_WO_CHAIN});
   computeRegisterProperties(ST.getRegisterInfo());
   setStackPointerRegisterToSaveRestore(Heddle::R1);
   setBooleanContents(ZeroOrOneBooleanContent);
@@ -1009,6 +1010,50 @@ static SDValue combineLowWord(SDNode *N) {
   return SDValue();
 }
 
+// The word of V, which has several, that holds the bits from Bit on.
+static SDValue wordAt(SDValue V, unsigned Bit, const SDLoc &DL,
+                      SelectionDAG &DAG) {
+  unsigned Words = V.getValueSizeInBits() / 32;
+  if (Words == 1)
+    return DAG.getBitcast(MVT::i32, V);
+  if (V.getValueType() == MVT::i128)
+    return DAG.getNode(
+        ISD::TRUNCATE, DL, MVT::i32,
+        DAG.getNode(ISD::SRL, DL, MVT::i128, V,
+                    DAG.getShiftAmountConstant(Bit / 32 * 32, MVT::i128, DL)));
+  MVT AsWords = MVT::getVectorVT(MVT::i32, Words);
+  return DAG.getNode(ISD::EXTRACT_VECTOR_ELT, DL, MVT::i32,
+                     DAG.getBitcast(AsWords, V),
+                     DAG.getVectorIdxConstant(Bit / 32, DL));
+}
+
+// An element of words that were cast to more elements than a register holds:
+// to legalize the cast would take it through memory.
+static SDValue combineElementOfWords(SDNode *N, SelectionDAG &DAG) {
+  SDValue Cast = N->getOperand(0);
+  EVT VT = Cast.getValueType();
+  const auto *Index = dyn_cast<ConstantSDNode>(N->getOperand(1));
+  if (!Index || Cast.getOpcode() != ISD::BITCAST ||
+      DAG.getTargetLoweringInfo().isTypeLegal(VT) || !VT.isSimple())
+    return SDValue();
+  SDValue V = Cast.getOperand(0);
+  unsigned Size = VT.getScalarSizeInBits(), All = VT.getSizeInBits();
+  unsigned Bit = Index->getZExtValue() * Size;
+  if ((Size != 8 && Size != 16) || (All != 32 && All != 64 && All != 128) ||
+      V.getScalarValueSizeInBits() < 32 || Bit >= All)
+    return SDValue();
+  SDLoc DL(N);
+  SDValue Word = wordAt(V, Bit, DL, DAG);
+  MVT Element = VT.getSimpleVT().getVectorElementType();
+  if (Size == 16)
+    return DAG.getNode(ISD::EXTRACT_VECTOR_ELT, DL, N->getValueType(0),
+                       DAG.getBitcast(MVT::getVectorVT(Element, 2), Word),
+                       DAG.getVectorIdxConstant(Index->getZExtValue() % 2, DL));
+  SDValue Low = DAG.getNode(ISD::SRL, DL, MVT::i32, Word,
+                            DAG.getShiftAmountConstant(Bit % 32, MVT::i32, DL));
+  return DAG.getAnyExtOrTrunc(Low, DL, N->getValueType(0));
+}
+
 SDValue HeddleTargetLowering::PerformDAGCombine(SDNode *N,
                                                 DAGCombinerInfo &DCI) const {
   if (N->getOpcode() == ISD::TRUNCATE)
@@ -1023,5 +1068,7 @@ SDValue HeddleTargetLowering::PerformDAGCombine(SDNode *N,
     return combineWideCompare(N, DCI.DAG);
   if (N->getOpcode() == ISD::SELECT)
     return combineClampedShift(N, DCI.DAG);
+  if (N->getOpcode() == ISD::EXTRACT_VECTOR_ELT)
+    return combineElementOfWords(N, DCI.DAG);
   return SDValue();
 }
