@@ -11,6 +11,10 @@
 // to call the device library. This does the same earlier, where nothing keeps
 // the loop: for one that stays, a division is more work than counting.
 //
+// A loop without effect that has a way out is said to end, so that it is
+// removed even where nobody knows after how many turns
+// (docs/decisions/0010-loops-without-effect-end.md).
+//
 //===----------------------------------------------------------------------===//
 
 #include "ProgramPasses.h"
@@ -71,11 +75,19 @@ static bool canGo(const Loop &L, ScalarEvolution &SE) {
   return true;
 }
 
+/// Says of L, which has no effect, that it ends. One without a way out may be
+/// what keeps a thread, and stays.
+static void assumeEnd(Loop &L) {
+  if (!L.hasNoExitBlocks())
+    addStringMetadataToLoop(&L, "llvm.loop.mustprogress", /*V=*/1);
+}
+
 PreservedAnalyses CloseLoopsPass::run(Loop &L, LoopAnalysisManager &,
                                       LoopStandardAnalysisResults &AR,
                                       LPMUpdater &) {
   if (!canGo(L, AR.SE))
     return PreservedAnalyses::all();
+  assumeEnd(L);
   SCEVExpander Expander(AR.SE, "closed");
   SmallVector<WeakTrackingVH, 16> Dead;
   if (!rewriteLoopExitValues(&L, &AR.LI, &AR.TLI, &AR.SE, &AR.TTI, Expander,

@@ -31,7 +31,8 @@ struct RecoverPointersPass : llvm::PassInfoMixin<RecoverPointersPass> {
                               llvm::FunctionAnalysisManager &);
 };
 
-/// Computes what a loop does for others behind it alone without the loop.
+/// Computes what a loop does for others behind it alone without the loop, and
+/// says of loops without effect that they end.
 struct CloseLoopsPass : llvm::PassInfoMixin<CloseLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &,
                               llvm::LoopStandardAnalysisResults &AR,
