@@ -36,8 +36,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineJumpTableInfo.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/InitializePasses.h"
 #include "llvm/MC/MCContext.h"
 #include <optional>
@@ -49,56 +47,6 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned NumBarrierRegisters = 16;
-
-//===----------------------------------------------------------------------===//
-// Who may wait for other threads
-//===----------------------------------------------------------------------===//
-
-/// Whether code can wait for threads that do not execute it: by reading memory
-/// that those write, or at a barrier.
-class WaitingCode {
-  DenseMap<const Function *, bool> Known;
-
-  bool waits(const Instruction &I) {
-    if (const auto *L = dyn_cast<LoadInst>(&I))
-      return L->isVolatile() || L->isAtomic();
-    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
-      return true;
-    const auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call)
-      return false;
-    if (isa<IntrinsicInst>(I))
-      return Call->isConvergent();
-    const Function *Callee = Call->getCalledFunction();
-    return !Callee || mayWait(Callee);
-  }
-
-public:
-  /// A null function is an unknown one.
-  bool mayWait(const Function *F) {
-    if (!F)
-      return true;
-    if (F->isDeclaration())
-      // System calls and instructions in the guise of functions.
-      return !F->getName().starts_with("__heddle_") && !isSystemCall(*F) &&
-             !F->hasFnAttribute(Attribute::NoSync);
-    // Recursion alone waits for nobody.
-    auto [It, New] = Known.try_emplace(F, false);
-    if (!New)
-      return It->second;
-    bool Waits = any_of(instructions(*F),
-                        [&](const Instruction &I) { return waits(I); });
-    return Known[F] = Waits;
-  }
-
-private:
-  static bool isSystemCall(const Function &F) {
-    return any_of(heddle::isa::systemCalls(), [&](const auto &Call) {
-      return F.getName() ==
-             StringRef(Call.Function.data(), Call.Function.size());
-    });
-  }
-};
 
 /// The callee of a call instruction, or null.
 const Function *calleeOf(const MachineInstr &MI) {
@@ -356,7 +304,7 @@ class Converger {
   MachineFunction &MF;
   const HeddleInstrInfo &TII;
   const bool IsKernel;
-  WaitingCode Waiting;
+  HeddleWaitingCode &Waiting;
   /// Blocks whose terminator may send threads of a warp different ways.
   SmallSetVector<MachineBasicBlock *, 16> Divergent;
   MachineDominatorTree DT;
@@ -368,10 +316,10 @@ class Converger {
   SmallPtrSet<const MachineInstr *, 8> UniformSyncs;
 
 public:
-  explicit Converger(MachineFunction &MF)
+  Converger(MachineFunction &MF, HeddleWaitingCode &Waiting)
       : MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
-        IsKernel(MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel) {
-  }
+        IsKernel(MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel),
+        Waiting(Waiting) {}
 
   /// Sets all barriers; returns the blocks that are converged then.
   BitVector run(HeddleUniformity &UI) {
@@ -1002,7 +950,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 bool HeddleConvergence::runOnMachineFunction(MachineFunction &MF) {
-  Converged = Converger(MF).run(getAnalysis<HeddleUniformity>());
+  Converged = Converger(MF, Waiting).run(getAnalysis<HeddleUniformity>());
   return true;
 }
 

@@ -13,6 +13,7 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLECONVERGENCE_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLECONVERGENCE_H
 
+#include "HeddleWaitingCode.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 
@@ -20,6 +21,7 @@ namespace llvm {
 
 class HeddleConvergence : public MachineFunctionPass {
   BitVector Converged;
+  HeddleWaitingCode Waiting;
 
 public:
   static char ID;
@@ -33,6 +35,10 @@ public:
   }
 
   StringRef getPassName() const override { return "Heddle convergence"; }
+  bool doInitialization(Module &) override {
+    Waiting.clear();
+    return false;
+  }
   bool runOnMachineFunction(MachineFunction &MF) override;
   void getAnalysisUsage(AnalysisUsage &AU) const override;
   void releaseMemory() override { Converged.clear(); }
