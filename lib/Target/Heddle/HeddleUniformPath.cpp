@@ -26,6 +26,7 @@
 #include "HeddleUniformity.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
@@ -280,7 +281,9 @@ class UniformPath {
   Forms &F;
   MachineOptimizationRemarkEmitter &Remarks;
   /// Virtual registers to be computed on the uniform path.
-  SmallSetVector<Register, 32> Chosen;
+  DenseSet<Register> Chosen;
+  /// The same in the order of the program, with some that were taken back.
+  SmallVector<Register, 32> Candidates;
   DenseMap<Register, Register> Copies;
 
   /// What may be live at once; the rest is for what the allocator adds.
@@ -308,13 +311,18 @@ public:
     rewrite();
     foldAddresses();
     eraseDead();
-    // Uses have changed places.
+    // Uses have changed places, and addresses have more of them.
     for (unsigned N = 0; N < MRI.getNumVirtRegs(); ++N)
       MRI.clearKillFlags(Register::index2VirtReg(N));
     return true;
   }
 
 private:
+  auto chosen() const {
+    return make_filter_range(Candidates,
+                             [this](Register R) { return Chosen.contains(R); });
+  }
+
   void report() {
     // All of a line are one remark; what the compiler made counts to the first
     // line of the function.
@@ -322,7 +330,7 @@ private:
     if (DISubprogram *SP = MF.getFunction().getSubprogram())
       First = DILocation::get(SP->getContext(), SP->getLine(), 0, SP);
     MapVector<const DILocation *, unsigned> Values;
-    for (Register R : Chosen)
+    for (Register R : chosen())
       if (const MachineInstr *Def = MRI.getUniqueVRegDef(R)) {
         const DILocation *Loc = Def->getDebugLoc().get();
         ++Values[Loc ? Loc : First];
@@ -477,11 +485,19 @@ private:
     for (MachineBasicBlock &MBB : MF)
       for (MachineInstr &MI : MBB)
         if (isCandidate(MI))
-          Chosen.insert(MI.getOperand(0).getReg());
+          Candidates.push_back(MI.getOperand(0).getReg());
+    Chosen.insert(Candidates.begin(), Candidates.end());
     // Cycles of PHIs may stay if all that enters them does.
-    for (bool Again = true; Again;)
-      Again = Chosen.remove_if(
-          [&](Register R) { return !hasUniformInputs(*MRI.getVRegDef(R)); });
+    SmallVector<Register, 32> Work(Candidates);
+    while (!Work.empty()) {
+      Register R = Work.pop_back_val();
+      if (!Chosen.contains(R) || hasUniformInputs(*MRI.getVRegDef(R)))
+        continue;
+      Chosen.erase(R);
+      for (const MachineInstr &MI : MRI.use_nodbg_instructions(R))
+        if (MI.getNumExplicitDefs() && isChosen(MI.getOperand(0)))
+          Work.push_back(MI.getOperand(0).getReg());
+    }
   }
 
   /// Whether MI can read operand N from a uniform register; if Swaps is set, a
@@ -505,6 +521,8 @@ private:
   /// The operand of a per-thread instruction that will read a uniform register;
   /// others must be moved to the threads first. -1 if none can.
   int uniformOperand(const MachineInstr &MI) const {
+    if (isGeneric(MI))
+      return -1;
     Swap Kind;
     int Best = -1;
     for (unsigned N = MI.getNumExplicitDefs(); N < MI.getNumExplicitOperands();
@@ -572,23 +590,64 @@ private:
     return Set;
   }
 
+  void takeBack(const SmallSetVector<Register, 8> &Set) {
+    for (Register R : Set)
+      Chosen.erase(R);
+  }
+
+  /// Adds R, if it saves an address, and what it is computed from to Saving:
+  /// the values whose closure does.
+  void addSaving(Register R, DenseSet<Register> &Saving) const {
+    if (Saving.contains(R) || !savesAddress(R))
+      return;
+    SmallVector<Register, 8> Work(1, R);
+    while (!Work.empty()) {
+      Register Of = Work.pop_back_val();
+      if (Saving.insert(Of).second)
+        addInputs(*MRI.getVRegDef(Of), Work);
+    }
+  }
+
+  /// Adds the chosen values that MI reads.
+  void addInputs(const MachineInstr &MI,
+                 SmallVectorImpl<Register> &Inputs) const {
+    for (const MachineOperand &MO : MI.uses())
+      if (isChosen(MO))
+        Inputs.push_back(MO.getReg());
+  }
+
+  /// Values that may save an address now that those of Set are taken back: what
+  /// they are computed from, and what their users read besides.
+  SmallVector<Register, 8>
+  neighboursOf(const SmallSetVector<Register, 8> &Set) const {
+    SmallVector<Register, 8> Neighbours;
+    for (Register R : Set) {
+      addInputs(*MRI.getVRegDef(R), Neighbours);
+      for (const MachineInstr &MI : MRI.use_nodbg_instructions(R))
+        addInputs(MI, Neighbours);
+    }
+    return Neighbours;
+  }
+
   /// Takes back what would need a move and saves nothing.
   void settle() {
+    DenseSet<Register> Saving;
+    for (Register R : chosen())
+      addSaving(R, Saving);
     for (bool Again = true; Again;) {
       Again = false;
-      SmallVector<Register, 32> All(Chosen.begin(), Chosen.end());
       // Users before what they use: that ends sooner.
-      for (Register R : reverse(All)) {
-        if (!Chosen.contains(R) || !needsMove(R))
+      for (Register R : reverse(Candidates)) {
+        if (!Chosen.contains(R) || Saving.contains(R) || !needsMove(R))
           continue;
         SmallSetVector<Register, 8> Set = closure(R);
-        if (any_of(Set, [&](Register S) { return savesAddress(S); }))
-          continue;
-        for (Register S : Set)
-          Chosen.remove(S);
+        takeBack(Set);
+        for (Register N : neighboursOf(Set))
+          addSaving(N, Saving);
         Again = true;
       }
     }
+    erase_if(Candidates, [&](Register R) { return !Chosen.contains(R); });
   }
 
   //===--------------------------------------------------------------------===//
@@ -605,17 +664,21 @@ private:
     return MRI.getRegClass(R) == &Heddle::PRRegClass;
   }
 
-  using LiveSets = std::vector<SmallSetVector<Register, 8>>;
+  using LiveValues = std::vector<SmallVector<Register, 0>>;
 
   /// Chosen values live at the end of each block, by block number.
-  LiveSets liveAtEnds() const {
-    LiveSets Live(MF.getNumBlockIDs());
-    for (Register R : Chosen) {
+  LiveValues liveAtEnds() const {
+    LiveValues Live(MF.getNumBlockIDs());
+    for (Register R : chosen()) {
       const MachineBasicBlock *Def = MRI.getVRegDef(R)->getParent();
       SmallVector<const MachineBasicBlock *, 8> Work;
       BitVector LiveIn(MF.getNumBlockIDs());
       auto Out = [&](const MachineBasicBlock *MBB) {
-        if (Live[MBB->getNumber()].insert(R) && MBB != Def)
+        SmallVectorImpl<Register> &There = Live[MBB->getNumber()];
+        if (!There.empty() && There.back() == R)
+          return;
+        There.push_back(R);
+        if (MBB != Def)
           Work.push_back(MBB);
       };
       for (const MachineOperand &MO : MRI.use_nodbg_operands(R)) {
@@ -637,61 +700,72 @@ private:
     return Live;
   }
 
-  /// A place where too much is live, as the set of values, or an empty one.
-  SmallSetVector<Register, 8> findExcess() const {
-    LiveSets Ends = liveAtEnds();
-    for (const MachineBasicBlock &MBB : MF) {
-      SmallSetVector<Register, 8> Live = Ends[MBB.getNumber()];
-      auto Excess = [&] {
-        unsigned Registers = 0, Predicates = 0;
-        for (Register R : Live)
-          (isPredicate(R) ? Predicates : Registers) += weight(R);
-        return Registers > MaxRegisters || Predicates > MaxPredicates;
-      };
-      if (Excess())
+  bool isExcess(const SmallSetVector<Register, 8> &Live) const {
+    unsigned Registers = 0, Predicates = 0;
+    for (Register R : Live)
+      (isPredicate(R) ? Predicates : Registers) += weight(R);
+    return Registers > MaxRegisters || Predicates > MaxPredicates;
+  }
+
+  /// A place of MBB where too much is live, as the set of values, or an empty
+  /// one. Of the values at its end some may have been taken back.
+  SmallSetVector<Register, 8> findExcess(const MachineBasicBlock &MBB,
+                                         ArrayRef<Register> AtEnd) const {
+    SmallSetVector<Register, 8> Live;
+    for (Register R : AtEnd)
+      if (Chosen.contains(R))
+        Live.insert(R);
+    if (isExcess(Live))
+      return Live;
+    for (const MachineInstr &MI : reverse(MBB)) {
+      if (MI.isPHI())
+        break;
+      for (const MachineOperand &MO : MI.defs())
+        if (MO.getReg().isVirtual())
+          Live.remove(MO.getReg());
+      bool Grew = false;
+      for (const MachineOperand &MO : MI.uses())
+        if (isChosen(MO))
+          Grew |= Live.insert(MO.getReg());
+      if (Grew && isExcess(Live))
         return Live;
-      for (const MachineInstr &MI : reverse(MBB)) {
-        if (MI.isPHI())
-          break;
-        for (const MachineOperand &MO : MI.defs())
-          if (MO.getReg().isVirtual())
-            Live.remove(MO.getReg());
-        bool Grew = false;
-        for (const MachineOperand &MO : MI.uses())
-          if (isChosen(MO))
-            Grew |= Live.insert(MO.getReg());
-        if (Grew && Excess())
-          return Live;
-      }
     }
     return {};
+  }
+
+  /// The value with the fewest dependents, the last one computed of those.
+  Register findVictim(const SmallSetVector<Register, 8> &Live) const {
+    Register Victim;
+    size_t Fewest = ~size_t(0);
+    for (Register R : Live) {
+      size_t N = closure(R).size() * 2 + savesAddress(R);
+      if (N <= Fewest) {
+        Fewest = N;
+        Victim = R;
+      }
+    }
+    return Victim;
   }
 
   void limitPressure() {
     // Every round takes back at least one value.
     constexpr unsigned MaxRounds = 64;
-    for (unsigned Round = 0; !Chosen.empty(); ++Round) {
-      SmallSetVector<Register, 8> Live = findExcess();
-      if (Live.empty())
-        return;
-      if (Round == MaxRounds) {
-        Chosen.clear();
-        return;
-      }
-      // The value with the fewest dependents, the last one computed of those.
-      Register Victim;
-      size_t Fewest = ~size_t(0);
-      for (Register R : Live) {
-        size_t N = closure(R).size() * 2 + savesAddress(R);
-        if (N <= Fewest) {
-          Fewest = N;
-          Victim = R;
+    unsigned Round = 0;
+    // Values become fewer: where there were not too many, there will not be.
+    LiveValues Ends = liveAtEnds();
+    for (const MachineBasicBlock &MBB : MF)
+      for (;; ++Round) {
+        SmallSetVector<Register, 8> Live =
+            findExcess(MBB, Ends[MBB.getNumber()]);
+        if (Live.empty())
+          break;
+        if (Round == MaxRounds) {
+          Chosen.clear();
+          return;
         }
+        takeBack(closure(findVictim(Live)));
+        settle();
       }
-      for (Register R : closure(Victim))
-        Chosen.remove(R);
-      settle();
-    }
   }
 
   //===--------------------------------------------------------------------===//
@@ -707,7 +781,7 @@ private:
     std::vector<Plan> Plans;
     SmallSetVector<MachineInstr *, 32> Users;
     SmallVector<MachineInstr *, 32> Defs;
-    for (Register R : Chosen) {
+    for (Register R : chosen()) {
       Defs.push_back(MRI.getVRegDef(R));
       for (MachineInstr &MI : MRI.use_nodbg_instructions(R))
         if (!isUniformUser(MI))
@@ -724,7 +798,7 @@ private:
         rewriteUser(*P.MI, P.Operand);
     for (MachineInstr *MI : Defs)
       rewriteDef(*MI);
-    for (Register R : Chosen)
+    for (Register R : chosen())
       MRI.setRegClass(R, uniformClass(MRI.getRegClass(R)));
   }
 
@@ -843,8 +917,6 @@ private:
       Users.push_back(&MI);
     for (MachineInstr *MI : Users)
       foldInto(*MI, Lea);
-    for (Heddle::OpName Name : {Heddle::OpName::a, Heddle::OpName::b})
-      MRI.clearKillFlags(named(Lea, Name).getReg());
     MRI.markUsesInDebugValueAsUndef(R);
     Lea.eraseFromParent();
   }
