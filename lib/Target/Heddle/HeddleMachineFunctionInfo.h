@@ -35,6 +35,10 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   /// them let a core have more warps; 0: no such limit.
   unsigned HotRegisters = 0;
 
+  /// Blocks that values live in for which the allocator looked for regions to
+  /// divide them by, together.
+  mutable uint64_t BlocksDivided = 0;
+
   /// Whether blocks stay in their order, since there are too many to place.
   bool IsPlacedAsWritten = false;
 

@@ -152,6 +152,27 @@ HeddleRegisterInfo::getPointerRegClass(unsigned) const {
   return &Heddle::GPR64RegClass;
 }
 
+// Looking for the region in which a value is kept in a register takes time for
+// each register and block: where hundreds of values live in hundreds of
+// blocks, the cube of that.
+bool HeddleRegisterInfo::shouldRegionSplitForVirtReg(
+    const MachineFunction &MF, const LiveInterval &Value) const {
+  constexpr unsigned MinBlocks = 128, BlocksOfEach = 32;
+  if (!TargetRegisterInfo::shouldRegionSplitForVirtReg(MF, Value))
+    return false;
+  const uint64_t Blocks = MF.getNumBlockIDs();
+  if (Blocks <= MinBlocks)
+    return true;
+  uint64_t Length = 0;
+  for (const LiveRange::Segment &S : Value)
+    Length += S.start.distance(S.end);
+  const uint64_t All =
+      uint64_t(MF.getInstructionCount()) * SlotIndex::InstrDist;
+  uint64_t &Divided = MF.getInfo<HeddleMachineFunctionInfo>()->BlocksDivided;
+  Divided += 1 + std::min(Blocks, Blocks * Length / All);
+  return Divided <= Blocks * BlocksOfEach;
+}
+
 // What is left of a register is given the same place where that is free: the
 // copy is a hint.
 bool HeddleRegisterInfo::shouldCoalesce(MachineInstr *Copy,
@@ -163,12 +184,14 @@ bool HeddleRegisterInfo::shouldCoalesce(MachineInstr *Copy,
                                         LiveIntervals &LIS) const {
   constexpr unsigned MaxValues = 1024, MaxUses = 512;
   const MachineRegisterInfo &MRI = Copy->getMF()->getRegInfo();
+  auto Registers =
+      make_filter_range(Copy->operands(), [](const MachineOperand &MO) {
+        return MO.isReg() && MO.getReg().isVirtual();
+      });
   unsigned Values = 0;
-  for (const MachineOperand &MO : Copy->operands())
-    if (MO.isReg() && MO.getReg().isVirtual()) {
-      Values += LIS.getInterval(MO.getReg()).getNumValNums();
-      if (hasNItemsOrMore(MRI.use_nodbg_operands(MO.getReg()), MaxUses))
-        return false;
-    }
-  return Values <= MaxValues;
+  for (const MachineOperand &MO : Registers)
+    Values += LIS.getInterval(MO.getReg()).getNumValNums();
+  return Values <= MaxValues && none_of(Registers, [&](const auto &MO) {
+           return hasNItemsOrMore(MRI.use_nodbg_operands(MO.getReg()), MaxUses);
+         });
 }

@@ -44,6 +44,9 @@ public:
                       unsigned SubReg, const TargetRegisterClass *DstRC,
                       unsigned DstSubReg, const TargetRegisterClass *NewRC,
                       LiveIntervals &LIS) const override;
+  /// Not for long values of functions with very many blocks and many of them.
+  bool shouldRegionSplitForVirtReg(const MachineFunction &MF,
+                                   const LiveInterval &Value) const override;
   bool requiresRegisterScavenging(const MachineFunction &MF) const override {
     return true;
   }
