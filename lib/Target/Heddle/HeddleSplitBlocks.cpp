@@ -10,9 +10,13 @@
 // with the square of a block's length where one value is computed from all that
 // went before. Divided, a block of any length costs what its parts cost.
 //
+// Vectors are put together again in each part that uses them: of one that came
+// from another part, each use would copy the elements one by one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Heddle.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/InitializePasses.h"
 #include "llvm/Pass.h"
@@ -29,6 +33,8 @@ namespace {
 constexpr unsigned MaxLength = 4096;
 /// Stores of it, each of which may have to wait for all before.
 constexpr unsigned MaxStores = 512;
+/// Constants in one sum of it: each is moved to the sum's end, past the others.
+constexpr unsigned MaxConstants = 64;
 
 class HeddleSplitBlocks : public FunctionPass {
 public:
@@ -39,25 +45,88 @@ public:
   bool runOnFunction(Function &F) override;
 };
 
+/// The constants in the sums of a block.
+class Sums {
+public:
+  /// Those in the sum that I is the end of so far; of another instruction 0.
+  unsigned countAt(const Instruction &I) {
+    if (I.getOpcode() != Instruction::Add)
+      return 0;
+    unsigned Count = 0;
+    for (const Value *Operand : I.operands())
+      if (isa<Constant>(Operand))
+        ++Count;
+      else if (Operand->hasOneUse())
+        Count += Counts.lookup(Operand);
+    if (Count)
+      Counts[&I] = Count;
+    return Count;
+  }
+  void clear() { Counts.clear(); }
+
+private:
+  DenseMap<const Value *, unsigned> Counts;
+};
+
 /// Where the block is divided: at instructions behind each so many. What must
 /// stand in a function's first block stays there.
 SmallVector<Instruction *, 8> findEnds(BasicBlock &Block) {
   unsigned Length = 0, Stores = 0;
+  Sums Constants;
   SmallVector<Instruction *, 8> Ends;
   for (Instruction &I : Block) {
     ++Length;
     Stores += isa<StoreInst>(I);
     if (isa<AllocaInst, PHINode>(I)) {
       Ends.clear();
-    } else if ((Length > MaxLength || Stores > MaxStores) &&
+    } else if ((Constants.countAt(I) > MaxConstants || Length > MaxLength ||
+                Stores > MaxStores) &&
                !I.isTerminator()) {
       Ends.push_back(&I);
       Length = 1;
       Stores = isa<StoreInst>(I);
+      Constants.clear();
     }
   }
   return Ends;
 }
+
+/// Puts vectors together in one part of a block.
+class VectorBuilder {
+public:
+  explicit VectorBuilder(BasicBlock &Part) : Part(Part) {}
+
+  void run() {
+    for (Instruction &I : Part)
+      for (Use &Operand : I.operands())
+        if (InsertElementInst *From = elsewhere(Operand))
+          Operand.set(rebuild(*From, I));
+  }
+
+private:
+  InsertElementInst *elsewhere(Value *V) const {
+    auto *I = dyn_cast<InsertElementInst>(V);
+    return I && I->getParent() != &Part ? I : nullptr;
+  }
+
+  Value *rebuild(InsertElementInst &From, Instruction &Before) {
+    SmallVector<InsertElementInst *, 4> Missing;
+    InsertElementInst *Next = &From;
+    for (; Next && !Made.contains(Next); Next = elsewhere(Next->getOperand(0)))
+      Missing.push_back(Next);
+    Value *Vector = Next ? Made[Next] : Missing.back()->getOperand(0);
+    for (InsertElementInst *I : reverse(Missing)) {
+      Instruction *Copy = I->clone();
+      Copy->setOperand(0, Vector);
+      Copy->insertBefore(Before.getIterator());
+      Vector = Made[I] = Copy;
+    }
+    return Vector;
+  }
+
+  BasicBlock &Part;
+  DenseMap<InsertElementInst *, Instruction *> Made;
+};
 
 bool HeddleSplitBlocks::runOnFunction(Function &F) {
   bool Changed = false;
@@ -66,7 +135,7 @@ bool HeddleSplitBlocks::runOnFunction(Function &F) {
     SmallVector<Instruction *, 8> Ends = findEnds(Block);
     // From the back, so that each instruction moves once.
     for (Instruction *End : reverse(Ends))
-      SplitBlock(&Block, End);
+      VectorBuilder(*SplitBlock(&Block, End)).run();
     Changed |= !Ends.empty();
   }
   return Changed;
