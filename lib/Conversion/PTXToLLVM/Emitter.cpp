@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "heddle/Dialect/PTX/Modifiers.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -37,6 +38,21 @@ std::optional<unsigned> lowering::addressSpaceOf(ptxir::Space S) {
     return addrspace::Param;
   }
   return std::nullopt;
+}
+
+SymbolInfo Emitter::symbol(StringAttr Name) {
+  if (!Variables) {
+    Variables.emplace();
+    for (Operation &Op : *Module.getBody())
+      if (auto Global = dyn_cast<ptxir::GlobalOp>(Op))
+        (*Variables)[Global.getSymNameAttr()] = {
+            *addressSpaceOf(Global.getSpace()),
+            Global.getTy() >= ScalarType::Texref};
+      else if (auto Global = dyn_cast<LLVM::GlobalOp>(Op))
+        (*Variables)[Global.getSymNameAttr()] = {
+            Global.getAddrSpace(), Global->hasAttr(ptxir::HandleAttrName)};
+  }
+  return Variables->lookup(Name);
 }
 
 Type Emitter::typeOf(ScalarType Ty) {

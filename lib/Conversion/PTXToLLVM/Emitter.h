@@ -34,6 +34,12 @@ std::optional<unsigned> addressSpaceOf(ptxir::Space S);
 constexpr llvm::StringLiteral CacheHintAttrName = "ptx.cache",
                               FlushAttrName = "ptx.ftz";
 
+/// What matters of a symbol to those that name it.
+struct SymbolInfo {
+  unsigned AS = addrspace::Generic; ///< of functions, too
+  bool IsHandle = false;            ///< of a texture, sampler or surface
+};
+
 /// Builds LLVM dialect operations at the place of one ptx operation.
 class Emitter {
 public:
@@ -122,6 +128,9 @@ public:
   mlir::LogicalResult replace(mlir::Operation *Op, mlir::ValueRange Values);
   mlir::LogicalResult unsupported(mlir::Operation *Op, const llvm::Twine &What);
 
+  /// Of a symbol of the module, before or after it was lowered.
+  SymbolInfo symbol(mlir::StringAttr Name);
+
   mlir::OpBuilder B;
   mlir::Location Loc = B.getUnknownLoc();
   mlir::ModuleOp Module;
@@ -137,6 +146,9 @@ private:
   mlir::Value rootedPointer(mlir::Value Address, unsigned AS, unsigned Depth);
 
   llvm::StringMap<mlir::LLVM::LLVMFuncOp> Builtins;
+  /// Variables, once one was asked for: to look for each in all of a module
+  /// would take time that grows with the square of how many there are.
+  std::optional<llvm::DenseMap<mlir::StringAttr, SymbolInfo>> Variables;
 };
 
 class InstView;

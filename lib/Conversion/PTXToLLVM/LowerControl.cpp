@@ -397,12 +397,7 @@ static SmallVector<int64_t, 2> positionOf(LLVM::LLVMStructType Ty,
 /// Address space of the pointer that a relocation stores, and of its symbol.
 static std::optional<std::pair<unsigned, unsigned>>
 relocSpaces(Emitter &E, RelocAttr Reloc) {
-  Operation *Symbol = E.Module.lookupSymbol(Reloc.getSymbol().getAttr());
-  unsigned AS = addrspace::Generic;
-  if (auto Global = dyn_cast_if_present<GlobalOp>(Symbol))
-    AS = *addressSpaceOf(Global.getSpace());
-  else if (auto Global = dyn_cast_if_present<LLVM::GlobalOp>(Symbol))
-    AS = Global.getAddrSpace();
+  unsigned AS = E.symbol(Reloc.getSymbol().getAttr()).AS;
   if (Reloc.getGeneric())
     return std::pair(unsigned(addrspace::Generic), AS);
   // Pointers of 32 bits do not fill the eight bytes.

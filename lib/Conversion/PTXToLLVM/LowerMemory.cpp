@@ -247,13 +247,10 @@ static LogicalResult lowerPrefetch(Emitter &E, PrefetchOp Op) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult lowerAddrOf(Emitter &E, AddrOfOp Op) {
-  Operation *Symbol = E.Module.lookupSymbol(Op.getSymbolAttr().getAttr());
-  unsigned AS = addrspace::Generic; // Functions.
-  if (auto Global = dyn_cast<LLVM::GlobalOp>(Symbol))
-    AS = Global.getAddrSpace();
-  Value Pointer = E.make<LLVM::AddressOfOp>(E.ptrTy(AS), Op.getSymbol());
+  SymbolInfo Symbol = E.symbol(Op.getSymbolAttr().getAttr());
+  Value Pointer = E.make<LLVM::AddressOfOp>(E.ptrTy(Symbol.AS), Op.getSymbol());
   // Naming a texture, sampler or surface means what it holds.
-  if (Symbol->hasAttr(ptxir::HandleAttrName)) {
+  if (Symbol.IsHandle) {
     Value Handle = E.make<LLVM::LoadOp>(E.intTy(64), Pointer);
     return E.replace(Op, E.resize(Handle, ptxir::bitWidth(Op.getType()),
                                   /*Signed=*/false));
