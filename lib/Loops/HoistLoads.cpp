@@ -175,29 +175,36 @@ private:
   }
 
   void hoistFrom(BasicBlock &B) {
+    Blocks Between;
+    if (!above(B, Between))
+      return;
     for (Instruction &I : make_early_inc_range(B)) {
       auto *Load = dyn_cast<LoadInst>(&I);
-      if (!Load || !Load->isSimple())
-        continue;
-      BasicBlock *Place = findPlace(*Load);
-      if (!Place)
-        continue;
-      Instructions Moved;
-      collect(Load->getPointerOperand(), *Place, Moved);
-      for (Instruction *M : Moved)
-        M->moveBefore(earliest(*M, *Place));
-      BasicBlock::iterator At = earliest(*Load, *Place);
-      if (!isTransparent(make_range(At, Place->getTerminator()->getIterator()),
-                         *Load))
-        At = Place->getTerminator()->getIterator();
-      Load->moveBefore(At);
-      Waiting[Place] += sizeOf(*Load);
-      Changed = true;
-      Remarks.emit([&] {
-        return OptimizationRemark(DEBUG_TYPE, "Hoisted", Load)
-               << "load moved up over branches";
-      });
+      if (Load && Load->isSimple()) {
+        if (BasicBlock *Place = findPlace(*Load))
+          hoist(*Load, *Place);
+      } else if (!isGuaranteedToTransferExecutionToSuccessor(&I)) {
+        return; // nothing moves up over it
+      }
     }
+  }
+
+  void hoist(LoadInst &Load, BasicBlock &Place) {
+    Instructions Moved;
+    collect(Load.getPointerOperand(), Place, Moved);
+    for (Instruction *M : Moved)
+      M->moveBefore(earliest(*M, Place));
+    BasicBlock::iterator At = earliest(Load, Place);
+    if (!isTransparent(make_range(At, Place.getTerminator()->getIterator()),
+                       Load))
+      At = Place.getTerminator()->getIterator();
+    Load.moveBefore(At);
+    Waiting[&Place] += sizeOf(Load);
+    Changed = true;
+    Remarks.emit([&] {
+      return OptimizationRemark(DEBUG_TYPE, "Hoisted", &Load)
+             << "load moved up over branches";
+    });
   }
 
   Function &F;
