@@ -14,6 +14,7 @@
 
 #include "OptimizeLoops.h"
 #include "CombineInstructions.h"
+#include "LimitInlining.h"
 #include "ProgramPasses.h"
 #include "Stages.h"
 
@@ -28,7 +29,6 @@
 #include "llvm/Analysis/ProfileSummaryInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Transforms/IPO/FunctionAttrs.h"
-#include "llvm/Transforms/IPO/ModuleInliner.h"
 #include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -210,7 +210,7 @@ void optimizeLoops(Module &M, TargetMachine &TM, const Settings &S,
   add(MPM, isConcerned, cleanUp());
   if (any_of(M, profile::hasProfile))
     addPointerCalls(MPM, S);
-  MPM.addPass(ModuleInlinerPass(getInlineParams(S.OptLevel, 0)));
+  MPM.addPass(LimitedInlinerPass(getInlineParams(S.OptLevel, 0)));
   add(MPM, isConcerned, cleanUp());
   if (any_of(M, isMerged)) {
     MPM.addPass(tuning::MergeCTAsPass());
