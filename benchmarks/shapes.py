@@ -171,6 +171,31 @@ def textures(count):
     return "\n".join(lines + END)
 
 
+def constants(count):
+    """One sum of values that are each a constant more than one other."""
+    lines = BEGIN.copy()
+    for i in range(count):
+        lines.append(f"add.u32 %r2, %r2, %r1; add.u32 %r1, %r1, {i + 1};")
+    return "\n".join(lines + END)
+
+
+def shared_arrays(count):
+    """Arrays in shared memory, each stored to and loaded from once."""
+    lines = [HEADER] + [f".shared .align 4 .b8 s{i}[{16 + 4 * (i % 3)}];" for i in range(count)] + BEGIN[1:]
+    lines += [f"st.shared.u32 [s{i}+4], %r0;" for i in range(count)] + ["bar.sync 0;"]
+    lines += [f"ld.shared.u32 %r3, [s{i}+8]; add.u32 %r2, %r2, %r3;" for i in range(count)]
+    return "\n".join(lines + END)
+
+
+def surfaces(count):
+    """Texels of a surface that are loaded and stored, each at a place that depends on the last."""
+    lines = [HEADER, ".global .surfref s;"] + BEGIN[1:]
+    for _ in range(count):
+        lines.append("suld.b.2d.b32.trap %r3, [s, {%r0, %r2}]; add.u32 %r2, %r2, %r3;\n"
+                     "sust.b.2d.b32.trap [s, {%r0, %r3}], %r2;")
+    return "\n".join(lines + END)
+
+
 def matrices(count):
     """Products of matrices into 16 accumulators in turn."""
     sums = [f"%c{4 * i}, %c{4 * i + 1}, %c{4 * i + 2}, %c{4 * i + 3}" for i in range(16)]
