@@ -171,6 +171,15 @@ def textures(count):
     return "\n".join(lines + END)
 
 
+def small_blocks(count):
+    """Branches that all compare one uniform value with the same argument."""
+    lines = BEGIN.copy()
+    for i in range(count):
+        lines.append(f"setp.gt.u32 %p, %r2, %r1; @%p bra L{i}; mad.lo.u32 %r2, %r2, %r1, {i};\n"
+                     f"st.global.u32 [%rd3+{4 * i}], %r2;\nL{i}: xor.b32 %r2, %r2, {i + 1};")
+    return "\n".join(lines + END)
+
+
 def constants(count):
     """One sum of values that are each a constant more than one other."""
     lines = BEGIN.copy()

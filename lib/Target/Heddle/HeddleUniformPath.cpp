@@ -568,14 +568,17 @@ private:
            });
   }
 
-  /// Whether R is a uniform address or the base of one, where it saves
-  /// instructions.
+  /// The operand of MI that is a uniform address or the base of one, where it
+  /// saves instructions; -1 if none is.
+  int savedOperand(const MachineInstr &MI) const {
+    bool IsAddressing =
+        MI.mayLoadOrStore() || MI.getOpcode() == Heddle::LEA64_r;
+    return IsAddressing && !isUniformUser(MI) ? uniformOperand(MI) : -1;
+  }
+
   bool savesAddress(Register R) const {
     return any_of(MRI.use_nodbg_operands(R), [&](const MachineOperand &MO) {
-      const MachineInstr &MI = *MO.getParent();
-      if (isUniformUser(MI) || uniformOperand(MI) != int(MO.getOperandNo()))
-        return false;
-      return MI.mayLoadOrStore() || MI.getOpcode() == Heddle::LEA64_r;
+      return savedOperand(*MO.getParent()) == int(MO.getOperandNo());
     });
   }
 
@@ -595,45 +598,41 @@ private:
       Chosen.erase(R);
   }
 
-  /// Adds R, if it saves an address, and what it is computed from to Saving:
+  /// Adds R, which saves an address, and what it is computed from to Saving:
   /// the values whose closure does.
   void addSaving(Register R, DenseSet<Register> &Saving) const {
-    if (Saving.contains(R) || !savesAddress(R))
-      return;
     SmallVector<Register, 8> Work(1, R);
     while (!Work.empty()) {
       Register Of = Work.pop_back_val();
-      if (Saving.insert(Of).second)
-        addInputs(*MRI.getVRegDef(Of), Work);
+      if (!Saving.insert(Of).second)
+        continue;
+      for (const MachineOperand &MO : MRI.getVRegDef(Of)->uses())
+        if (isChosen(MO))
+          Work.push_back(MO.getReg());
     }
   }
 
-  /// Adds the chosen values that MI reads.
-  void addInputs(const MachineInstr &MI,
-                 SmallVectorImpl<Register> &Inputs) const {
-    for (const MachineOperand &MO : MI.uses())
-      if (isChosen(MO))
-        Inputs.push_back(MO.getReg());
-  }
-
-  /// Values that may save an address now that those of Set are taken back: what
+  /// Adds what saves an address now that those of Set are taken back: of what
   /// they are computed from, and what their users read besides.
-  SmallVector<Register, 8>
-  neighboursOf(const SmallSetVector<Register, 8> &Set) const {
-    SmallVector<Register, 8> Neighbours;
+  void addSavingAround(const SmallSetVector<Register, 8> &Set,
+                       DenseSet<Register> &Saving) const {
+    auto Look = [&](const MachineInstr &MI) {
+      if (int N = savedOperand(MI); N >= 0)
+        addSaving(MI.getOperand(N).getReg(), Saving);
+    };
     for (Register R : Set) {
-      addInputs(*MRI.getVRegDef(R), Neighbours);
+      Look(*MRI.getVRegDef(R));
       for (const MachineInstr &MI : MRI.use_nodbg_instructions(R))
-        addInputs(MI, Neighbours);
+        Look(MI);
     }
-    return Neighbours;
   }
 
   /// Takes back what would need a move and saves nothing.
   void settle() {
     DenseSet<Register> Saving;
     for (Register R : chosen())
-      addSaving(R, Saving);
+      if (savesAddress(R))
+        addSaving(R, Saving);
     for (bool Again = true; Again;) {
       Again = false;
       // Users before what they use: that ends sooner.
@@ -642,8 +641,7 @@ private:
           continue;
         SmallSetVector<Register, 8> Set = closure(R);
         takeBack(Set);
-        for (Register N : neighboursOf(Set))
-          addSaving(N, Saving);
+        addSavingAround(Set, Saving);
         Again = true;
       }
     }
