@@ -84,10 +84,9 @@ void SharedPieces::work(Workbench &Bench, Team::NextPiece Next) {
 /// Whether no setting is about the whole of the file.
 bool mayDivide(const Settings &S) {
   return S.Emit == "obj" && S.Units && !S.CheckOnly && !S.Relocatable &&
-         !S.DebugInfo && !S.LineInfo && !S.EmbedBitcode && !S.LTO &&
-         !S.Counting && !S.Profile && S.Entries.empty() &&
-         S.Tuning.Kernels.empty() && S.AssumedBlock.empty() &&
-         S.AssumedParams.empty();
+         !S.keepsLines() && !S.EmbedBitcode && !S.LTO && !S.Counting &&
+         !S.Profile && S.Entries.empty() && S.Tuning.Kernels.empty() &&
+         S.AssumedBlock.empty() && S.AssumedParams.empty();
 }
 
 /// The names of the functions that the modules define, in the order of the

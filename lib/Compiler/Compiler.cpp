@@ -95,8 +95,12 @@ static Error verify(const Module &M) {
 }
 
 Error compiler::prepareModule(Module &M, const Settings &S) {
-  if (S.DropDebugInfo)
-    StripDebugInfo(M);
+  if (S.DropDebugInfo) {
+    if (S.Remarks)
+      keepLinesForRemarks(M);
+    else
+      StripDebugInfo(M);
+  }
   if (Error E = applyDirectives(M, S))
     return E;
   if (Error E = applyAssumptions(M, S))

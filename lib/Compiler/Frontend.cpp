@@ -132,7 +132,7 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   }
   PTXToLLVMOptions Options;
   Options.Contract = S.Contract;
-  Options.LineInfo = S.LineInfo || S.DebugInfo;
+  Options.LineInfo = S.keepsLines();
   if (failed(convertPTXToLLVM(*Module, Options)))
     return false;
   Stages.end("lower");
@@ -148,6 +148,8 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   // What the input is called is not in the cache's key, so no output says it.
   Result.Module->setModuleIdentifier("");
   Result.Module->setSourceFileName("");
+  if (!S.hasLinesInOutput())
+    keepLinesForRemarks(*Result.Module);
   recordOrigin(Parsed, *Result.Module);
   keepVariables(*Result.Module);
   Stages.end("translate");

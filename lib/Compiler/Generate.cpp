@@ -16,59 +16,10 @@
 #include "heddle/Object/ObjectMerge.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LLVMRemarkStreamer.h"
 
 using namespace llvm;
 
 namespace heddle::compiler {
-
-namespace {
-
-/// What LLVM has to say of a module becomes a message about the input. (By
-/// default it ends the process at an error.)
-class BackendDiagnostics : public llvm::DiagnosticHandler {
-public:
-  BackendDiagnostics(StringRef File, Reporter &Report)
-      : File(File), Report(Report) {}
-
-  bool handleDiagnostics(const DiagnosticInfo &DI) override {
-    if (const auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI)) {
-      // What -pass-remarks and its like, given by -mllvm, ask for.
-      if (Remark->isEnabled())
-        Report.remark(Remark->isLocationAvailable()
-                          ? Remark->getLocation().getRelativePath()
-                          : File,
-                      Remark->getMsg() + " [" + Remark->getPassName() + "]",
-                      Remark->getLocation().getLine());
-      return true;
-    }
-    if (DI.getSeverity() != DS_Error && DI.getSeverity() != DS_Warning)
-      return true; // notes
-    Report.countBackendMessage();
-    std::string Text;
-    raw_string_ostream OS(Text);
-    DiagnosticPrinterRawOStream Printer(OS);
-    DI.print(Printer);
-    if (DI.getSeverity() == DS_Error)
-      Report.error(File, StringRef(Text).trim());
-    else
-      Report.warning(WarningId::Backend, File, StringRef(Text).trim());
-    return true;
-  }
-
-private:
-  StringRef File;
-  Reporter &Report;
-};
-
-} // namespace
-
-std::unique_ptr<llvm::DiagnosticHandler>
-createBackendDiagnostics(StringRef File, Reporter &Report) {
-  return std::make_unique<BackendDiagnostics>(File, Report);
-}
 
 namespace {
 
@@ -95,7 +46,7 @@ class Generator {
 public:
   Generator(Module &M, StringRef File, const Settings &S, const Means &With,
             Reporter &Report, CompileOutput &Output)
-      : M(M), S(S), Output(Output),
+      : M(M), File(File), S(S), Report(Report), Output(Output),
         Parts(S, File, With, Report, countFunctions(M), Output) {}
 
   Error run();
@@ -115,7 +66,9 @@ private:
   }
 
   Module &M;
+  StringRef File;
   const Settings &S;
+  Reporter &Report;
   CompileOutput &Output;
   PartGenerator Parts;
 };
@@ -177,17 +130,19 @@ Error Generator::generateAll() {
 
 /// Generates code for what passes say of it meanwhile.
 Error Generator::recordRemarks() {
-  if (Error E = Parts.chooseFrugality(M))
-    return E;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
-  if (Error E = setupLLVMOptimizationRemarks(M.getContext(), OS,
-                                             /*RemarksPasses=*/"", "yaml",
-                                             /*RemarksWithHotness=*/false))
-    return E;
+  Expected<std::unique_ptr<llvm::DiagnosticHandler>> Recorder =
+      createRemarkRecorder(File, Report, OS);
+  if (!Recorder)
+    return Recorder.takeError();
+  LLVMContext &Context = M.getContext();
+  std::unique_ptr<llvm::DiagnosticHandler> Before =
+      Context.getDiagnosticHandler();
+  Context.setDiagnosticHandler(std::move(*Recorder));
   Buffer Code;
   Error E = Parts.generate(M, Code);
-  finalizeLLVMOptimizationRemarks(M.getContext());
+  Context.setDiagnosticHandler(std::move(Before));
   if (!E)
     Output.Bytes.append(Text.begin(), Text.end());
   return E;

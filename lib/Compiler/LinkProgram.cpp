@@ -209,9 +209,8 @@ Error ProgramLinker::run(LinkInputs Inputs) {
       return E;
     }
     if (S.ByKernels)
-      Report.remark(Inputs.Modules.front().Name,
-                    "--thin-lto has no effect, all modules become one: " + Why,
-                    /*Line=*/0);
+      Report.info(Inputs.Modules.front().Name,
+                  "--thin-lto has no effect, all modules become one: " + Why);
     if (Error E = readBodies(Inputs))
       return E;
     if (Error E = compileTogether(Inputs))

@@ -38,6 +38,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/MemorySSA.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
@@ -86,9 +87,10 @@ static bool hasFewLoops(const Function &F) {
 
 /// All that -O1 does behind the first cleaning up, since it inlines nothing
 /// more: another round of the other passes takes time and finds little.
-static FunctionPassManager hoist() {
-  FunctionPassManager FPM;
-  FPM.addPass(PassesWhere(hasFewLoops, hoistInvariants()));
+static FunctionPassManager hoist(unsigned OptLevel) {
+  FunctionPassManager FPM, Loops = hoistInvariants();
+  Loops.addPass(loops::UnrollCountedLoopsPass(OptLevel)); // for its remarks
+  FPM.addPass(PassesWhere(hasFewLoops, std::move(Loops)));
   FPM.addPass(ADCEPass());
   return FPM;
 }
@@ -179,8 +181,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   FPM.addPass(PassesWhere(hasFewLoops, hoistInvariants()));
   FunctionPassManager Counted;
   Counted.addPass(loops::LimitUnrollingPass());
-  if (OptLevel >= 3)
-    Counted.addPass(loops::UnrollCountedLoopsPass());
+  Counted.addPass(loops::UnrollCountedLoopsPass(OptLevel));
   // What was decided, by that or a tuning document, no more.
   Counted.addPass(
       LoopUnrollPass(LoopUnrollOptions(OptLevel, /*OnlyWhenForced=*/true)));
@@ -258,13 +259,13 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
     if (S.OptLevel >= 2)
       MPM.addPass(LimitedInlinerPass(getInlineParams(InlineThreshold)));
     if (S.OptLevel == 1) {
-      MPM.addPass(createModuleToFunctionPassAdaptor(hoist()));
+      MPM.addPass(createModuleToFunctionPassAdaptor(hoist(S.OptLevel)));
     } else {
       MPM.addPass(createModuleToFunctionPassAdaptor(
           PassesWhere(isOptimizedMuch, scalarOptimizations(S.OptLevel))));
       if (any_of(M, isOptimizedLittle))
         MPM.addPass(createModuleToFunctionPassAdaptor(
-            PassesWhere(isOptimizedLittle, hoist())));
+            PassesWhere(isOptimizedLittle, hoist(S.OptLevel))));
     }
   }
   MPM.addPass(GlobalDCEPass());
@@ -287,6 +288,8 @@ void dropUnreachable(Module &M, CompileControl &Control) {
 void embedBitcode(Module &M, TargetMachine &TM, const Settings &S,
                   CompileControl &Control) {
   std::unique_ptr<Module> Copy = CloneModule(M);
+  if (S.Remarks && !S.hasLinesInOutput())
+    StripDebugInfo(*Copy);
   if (S.OptLevel >= 1) {
     ModulePassManager MPM;
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));

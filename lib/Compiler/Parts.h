@@ -99,10 +99,6 @@ public:
   llvm::Error generate(llvm::Module &M, Buffer &Bytes) {
     return Serial.generate(M, Bytes);
   }
-  /// As ModuleGenerator's, of a module that is no part.
-  llvm::Error chooseFrugality(llvm::Module &M) {
-    return Serial.chooseFrugality(M);
-  }
   llvm::Error generatePart(llvm::Module &Part, Buffer &Bytes);
   /// All of them, in their order. Each is compiled on its own, whether it is
   /// cached or not, so that the result is the same.

@@ -181,7 +181,10 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   S.DebugInfo = Options.flag(OptionId::DeviceDebug) && !S.DropDebugInfo;
   S.LineInfo = Options.flag(OptionId::LineInfo) && !S.DropDebugInfo;
   S.Emit = Options.text(OptionId::Emit);
-  S.LineInfo |= S.Emit == "remarks"; // each names its line
+  Expected<RemarkFilter> Remarks = RemarkFilter::create(Options);
+  if (!Remarks)
+    return Remarks.takeError();
+  S.Remarks = S.Emit == "remarks" || Remarks->any();
   S.Entries = Options.list(OptionId::Entry);
   Expected<unsigned> MaxRegisters =
       decodeMaxRegisters(Options.text(OptionId::MaxRegCount));
@@ -220,9 +223,32 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   return S;
 }
 
+Expected<RemarkFilter> RemarkFilter::create(const CompileOptions &Options) {
+  constexpr std::pair<OptionId, StringLiteral> Rows[] = {
+      {OptionId::RemarksPassed, "Rpass"},
+      {OptionId::RemarksMissed, "Rpass-missed"},
+      {OptionId::RemarksAnalysis, "Rpass-analysis"}};
+  RemarkFilter Filter;
+  for (auto [Pattern, Row] : zip_equal(Filter.Patterns, Rows)) {
+    if (!Options.given(Row.first))
+      continue;
+    StringRef Text = Options.text(Row.first);
+    std::string Fault;
+    if (!Pattern.emplace(Text).isValid(Fault))
+      return optionError("value '" + Text + "' is not defined for option '" +
+                         Row.second + "': " + Fault);
+  }
+  return Filter;
+}
+
 Reporter::Reporter(const CompileOptions &Options, DiagnosticHandler Handler)
     : Handler(Handler), Warnings(Options.warnings()),
       MaxErrors(Options.number(OptionId::MaxErrors)) {
+  // The settings, which are made first, report a wrong expression.
+  if (Expected<RemarkFilter> Wanted = RemarkFilter::create(Options))
+    Remarks = std::move(*Wanted);
+  else
+    consumeError(Wanted.takeError());
   StringRef Mode = Options.text(OptionId::Color);
   Color = Mode == "always" ||
           (Mode == "auto" && sys::Process::StandardErrHasColors());
@@ -238,15 +264,21 @@ void Reporter::warning(WarningId Id, StringRef File, const Twine &Message,
   if (Warnings.isEnabled(Id))
     report(makeDiagnostic(Warnings.isError(Id) ? Severity::Error
                                                : Severity::Warning,
-                          File, Line, Message, Id));
+                          File, {Line, 0, 0}, Message, Id));
 }
 
-void Reporter::remark(StringRef File, const Twine &Message, unsigned Line) {
-  report(makeDiagnostic(Severity::Info, File, Line, Message));
+void Reporter::info(StringRef File, const Twine &Message) {
+  report(makeDiagnostic(Severity::Info, File, {}, Message));
+}
+
+void Reporter::remark(StringRef File, unsigned Line, unsigned Column,
+                      const Twine &Message) {
+  report(
+      makeDiagnostic(Severity::Remark, File, {Line, Column, Column}, Message));
 }
 
 void Reporter::error(StringRef File, const Twine &Message) {
-  report(makeDiagnostic(Severity::Error, File, /*Line=*/0, Message));
+  report(makeDiagnostic(Severity::Error, File, {}, Message));
 }
 
 } // namespace heddle::compiler

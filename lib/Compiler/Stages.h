@@ -26,6 +26,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -50,6 +51,7 @@ struct Settings {
   bool Contract = true;  ///< -fmad
   bool DebugInfo = false, LineInfo = false;
   bool DropDebugInfo = false; ///< also of bitcode and objects
+  bool Remarks = false;       ///< are wanted, by lines
   std::string Emit;
   std::vector<std::string> Entries; ///< -e; empty: all
   unsigned MaxRegisters = 0;        ///< 0: no limit of the command line
@@ -77,6 +79,9 @@ struct Settings {
   tuning::Document Tuning;
   std::shared_ptr<const pgo::ProfileData> Profile; ///< null: none
   std::optional<pgo::CountingOptions> Counting;
+
+  bool hasLinesInOutput() const { return DebugInfo || LineInfo; }
+  bool keepsLines() const { return hasLinesInOutput() || Remarks; }
 };
 
 /// Decodes Options; an error names the option and what it takes.
@@ -85,6 +90,26 @@ llvm::Expected<Settings> decodeSettings(const CompileOptions &Options,
 
 /// Gives LLVM the options of -mllvm, once for the process.
 llvm::Error setLLVMOptions(const std::vector<std::string> &Options);
+
+/// The kinds of remarks, as options ask for them.
+enum class RemarkKind : uint8_t { Passed, Missed, Analysis };
+
+/// The passes whose remarks are wanted.
+class RemarkFilter {
+public:
+  /// Reads the options' regular expressions; an error names the option.
+  static llvm::Expected<RemarkFilter> create(const CompileOptions &Options);
+  bool any() const {
+    return llvm::any_of(Patterns, [](const auto &P) { return P.has_value(); });
+  }
+  bool matches(RemarkKind Kind, llvm::StringRef Pass) const {
+    const std::optional<llvm::Regex> &P = Patterns[static_cast<size_t>(Kind)];
+    return P && P->match(Pass);
+  }
+
+private:
+  std::array<std::optional<llvm::Regex>, 3> Patterns; ///< by kind
+};
 
 /// Reports through a handler and counts errors. Which warnings are given, and
 /// which of them are errors, is decided by the options.
@@ -96,10 +121,13 @@ public:
   void warning(WarningId Id, llvm::StringRef File, const llvm::Twine &Message,
                unsigned Line = 0);
   void error(llvm::StringRef File, const llvm::Twine &Message);
-  /// What an optimization did, in a line of a file; 0: unknown.
-  void remark(llvm::StringRef File, const llvm::Twine &Message, unsigned Line);
+  void info(llvm::StringRef File, const llvm::Twine &Message);
+  /// What an optimization did at a place of a file; 0: unknown.
+  void remark(llvm::StringRef File, unsigned Line, unsigned Column,
+              const llvm::Twine &Message);
   bool isEnabled(WarningId Id) const { return Warnings.isEnabled(Id); }
   const WarningSettings &warnings() const { return Warnings; }
+  const RemarkFilter &remarks() const { return Remarks; }
   /// Most errors that the frontend keeps; 0: no limit.
   unsigned maxErrors() const { return MaxErrors; }
   bool failed() const { return Errors != 0; }
@@ -111,6 +139,7 @@ public:
 private:
   heddle::DiagnosticHandler Handler;
   WarningSettings Warnings;
+  RemarkFilter Remarks;
   unsigned MaxErrors;
   bool Color;
   unsigned Errors = 0;
@@ -356,6 +385,14 @@ private:
 /// What LLVM has to say of a context's modules becomes messages about File.
 std::unique_ptr<llvm::DiagnosticHandler>
 createBackendDiagnostics(llvm::StringRef File, Reporter &Report);
+/// The same, which writes all remarks to OS in LLVM's YAML, too.
+llvm::Expected<std::unique_ptr<llvm::DiagnosticHandler>>
+createRemarkRecorder(llvm::StringRef File, Reporter &Report,
+                     llvm::raw_ostream &OS);
+
+/// Leaves M the lines of its instructions, but nothing that would be part of an
+/// object.
+void keepLinesForRemarks(llvm::Module &M);
 
 /// The error of a compilation whose messages say what is wrong.
 llvm::Error aborted();

@@ -57,11 +57,14 @@ static bool findUsers(const Value &V,
   return Good;
 }
 
-/// Of named metadata only the module flags are known to concern all units.
+/// Of named metadata only the module flags are known to concern all units. What
+/// has lines for remarks alone is found through the functions that have them.
 static bool mayDivide(const Module &M) {
+  bool HasDebugInfo = !M.debug_compile_units().empty();
   return M.alias_empty() && M.ifunc_empty() &&
-         all_of(M.named_metadata(), [](const NamedMDNode &N) {
-           return N.getName() == "llvm.module.flags";
+         all_of(M.named_metadata(), [&](const NamedMDNode &N) {
+           return N.getName() == "llvm.module.flags" ||
+                  (N.getName() == "llvm.dbg.cu" && !HasDebugInfo);
          });
 }
 

@@ -112,11 +112,31 @@ static std::string profileFor(std::string_view Input,
                       : std::move(File->Bytes);
 }
 
+/// The remarks that are kept with what was compiled, each kind a line.
+static std::string wantedRemarks(const CompileOptions &Options) {
+  std::string Text;
+  for (OptionId Id : {OptionId::RemarksPassed, OptionId::RemarksMissed,
+                      OptionId::RemarksAnalysis}) {
+    if (Options.given(Id))
+      Text += "=" + std::string(Options.text(Id));
+    Text += '\n';
+  }
+  return Text;
+}
+
+static bool wantsRemarks(const CompileOptions &Options) {
+  return Options.given(OptionId::RemarksPassed) ||
+         Options.given(OptionId::RemarksMissed) ||
+         Options.given(OptionId::RemarksAnalysis);
+}
+
 cache::Key makeCompileKey(const CompilerIdentity &Identity,
                           const CompileOptions &Options, std::string_view Input,
                           std::string_view Name) {
   cache::KeyFields Fields = commonFields(Identity, Options);
   Fields.add("warnings", canonicalWarnings(Options));
+  if (wantsRemarks(Options))
+    Fields.add("remarks", wantedRemarks(Options));
   // Parts have it in their text.
   if (Options.given(OptionId::ProfileUse))
     Fields.add("profile", cache::sha256(profileFor(Input, Options)).str());
@@ -319,8 +339,9 @@ void CompileService::compileHere(const CompilerInterface &Interface,
                                  const CompileOptions &Options,
                                  CompileResult &Result) {
   CachedParts Parts(*Cache, commonFields(Identity, Options));
-  bool UsesParts =
-      usesCache(Options) && TheSetup.Settings.flag(cache::SettingId::Functions);
+  // Nothing is kept of what passes said of a part.
+  bool UsesParts = usesCache(Options) && !wantsRemarks(Options) &&
+                   TheSetup.Settings.flag(cache::SettingId::Functions);
   Interface.Compile(Request.Input, Request.Name,
                     rendering(Options, Request.Color),
                     UsesParts ? &Parts : nullptr, Request.Control, Result);

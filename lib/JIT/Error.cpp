@@ -30,6 +30,7 @@ static HeddleSeverity severityOf(Severity Level) {
   case Severity::Note:
     return HEDDLE_SEVERITY_NOTE;
   case Severity::Info:
+  case Severity::Remark:
     return HEDDLE_SEVERITY_INFO;
   case Severity::Warning:
     return HEDDLE_SEVERITY_WARNING;

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Loops/LoopLine.h"
 #include "heddle/Loops/Passes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -125,7 +126,7 @@ private:
 
   void lower(Loop &L, uint64_t Asked, uint64_t Copies) {
     Remarks.emit([&] {
-      return OptimizationRemarkMissed(DEBUG_TYPE, "TooLarge", L.getStartLoc(),
+      return OptimizationRemarkMissed(DEBUG_TYPE, "TooLarge", lineOf(L),
                                       L.getHeader())
              << "body repeated " << ore::NV("Copies", Copies) << " times, not "
              << ore::NV("Asked", Asked)

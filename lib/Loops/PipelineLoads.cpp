@@ -23,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Loops/LoopLine.h"
 #include "heddle/Loops/Passes.h"
 #include "heddle/Loops/Plan.h"
 #include "heddle/ProfileUse/Metadata.h"
@@ -375,7 +376,7 @@ PreservedAnalyses PipelineLoadsPass::run(Function &F,
   bool Changed = false;
   for (BasicBlock *Header : headersOf(F, AM.getResult<LoopAnalysis>(F))) {
     Loop *L = AM.getResult<LoopAnalysis>(F).getLoopFor(Header);
-    DebugLoc Start = L->getStartLoc();
+    DebugLoc Start = lineOf(*L);
     unsigned Loads =
         Pipeliner(*L, AM.getResult<ScalarEvolutionAnalysis>(F),
                   AM.getResult<AAManager>(F),

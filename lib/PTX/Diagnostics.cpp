@@ -164,6 +164,8 @@ static StringRef getLevelName(Severity Level) {
     return "note";
   case Severity::Info:
     return "info";
+  case Severity::Remark:
+    return "remark";
   }
   return "";
 }

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Loops/LoopLine.h"
 #include "heddle/ProfileUse/Metadata.h"
 #include "heddle/ProfileUse/Passes.h"
 
@@ -96,7 +97,7 @@ private:
     if (Share < LeastShare) {
       Remarks.emit([&] {
         return OptimizationRemarkMissed(DEBUG_TYPE, "ShortStays",
-                                        L.getStartLoc(), L.getHeader())
+                                        loops::lineOf(L), L.getHeader())
                << "loop not unrolled: threads mostly leave it after few turns";
       });
       return false;
@@ -106,7 +107,7 @@ private:
       return false;
     addStringMetadataToLoop(&L, "llvm.loop.unroll.count", Copies);
     Remarks.emit([&] {
-      return OptimizationRemark(DEBUG_TYPE, "LongStays", L.getStartLoc(),
+      return OptimizationRemark(DEBUG_TYPE, "LongStays", loops::lineOf(L),
                                 L.getHeader())
              << "body repeated " << ore::NV("Copies", Copies)
              << " times: threads mostly stay for many turns";

@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Loops/LoopLine.h"
 #include "heddle/ProfileUse/Metadata.h"
 #include "heddle/ProfileUse/Passes.h"
 
@@ -151,7 +152,7 @@ private:
   void specialize(const Decision &D) {
     Loop &L = *D.L;
     Remarks.emit([&] {
-      return OptimizationRemark(DEBUG_TYPE, "Specialized", L.getStartLoc(),
+      return OptimizationRemark(DEBUG_TYPE, "Specialized", loops::lineOf(L),
                                 L.getHeader())
              << "copy of the loop for its " << ore::NV("Turns", D.Turns)
              << " turns";

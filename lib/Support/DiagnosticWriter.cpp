@@ -26,6 +26,8 @@ static StringRef getLevelName(Severity Level) {
     return "note";
   case Severity::Info:
     return "info";
+  case Severity::Remark:
+    return "remark";
   case Severity::Warning:
     return "warning";
   case Severity::Error:
@@ -43,16 +45,17 @@ std::string describeWarning(WarningId Id, Severity Level) {
          std::string(Name) + "]";
 }
 
-Diagnostic makeDiagnostic(Severity Level, StringRef File, unsigned Line,
-                          const Twine &Message,
+Diagnostic makeDiagnostic(Severity Level, StringRef File,
+                          const SourceRegion &Where, const Twine &Message,
                           std::optional<WarningId> Warning) {
   Diagnostic D;
   D.Level = Level;
   D.File = File.str();
-  D.Where.Line = Line;
+  D.Where = Where;
   D.Message = Message.str();
   D.Warning = Warning;
-  D.Rendered = D.File + (Line ? ":" + std::to_string(Line) : "") + ": " +
+  D.Rendered = D.File + (Where.Line ? ":" + std::to_string(Where.Line) : "") +
+               (Where.Column ? ":" + std::to_string(Where.Column) : "") + ": " +
                getLevelName(Level).str() + ": " + D.Message +
                (Warning ? describeWarning(*Warning, Level) : "") + "\n";
   return D;
@@ -60,7 +63,7 @@ Diagnostic makeDiagnostic(Severity Level, StringRef File, unsigned Line,
 
 Diagnostic makeToolDiagnostic(Severity Level, StringRef Tool,
                               const Twine &Message) {
-  Diagnostic D = makeDiagnostic(Level, Tool, 0, Message);
+  Diagnostic D = makeDiagnostic(Level, Tool, {}, Message);
   D.File.clear();
   return D;
 }
@@ -156,7 +159,8 @@ static json::Object toFix(const Diagnostic &D) {
 }
 
 static json::Object toSARIF(const Diagnostic &D) {
-  StringRef Level = D.Level == Severity::Info ? "note" : getLevelName(D.Level);
+  StringRef Level =
+      D.Level < Severity::Warning ? "note" : getLevelName(D.Level);
   json::Object Result{{"level", Level},
                       {"message", json::Object{{"text", text(D.Message)}}}};
   if (D.Warning) {

@@ -39,10 +39,18 @@ struct PipelineLoadsPass : llvm::PassInfoMixin<PipelineLoadsPass> {
 };
 
 /// Decides how often the bodies of loops of a known number of turns are
-/// repeated: LLVM's unroller finds it in the loops' metadata.
-struct UnrollCountedLoopsPass : llvm::PassInfoMixin<UnrollCountedLoopsPass> {
+/// repeated: LLVM's unroller finds it in the loops' metadata. Of each loop that
+/// it leaves as it is, and of which nothing else asks more, a remark says why.
+/// Below -O3 it leaves all.
+class UnrollCountedLoopsPass
+    : public llvm::PassInfoMixin<UnrollCountedLoopsPass> {
+public:
+  explicit UnrollCountedLoopsPass(unsigned OptLevel) : OptLevel(OptLevel) {}
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);
+
+private:
+  unsigned OptLevel;
 };
 
 /// Lowers what is asked for loops (`llvm.loop.unroll.count` and its like) where

@@ -29,10 +29,10 @@ using DiagnosticHandler = llvm::function_ref<void(const Diagnostic &)>;
 /// ` [-Wname]`, or ` [-Werror=name]` for a warning that became an error.
 std::string describeWarning(WarningId Id, Severity Level);
 
-/// A message about a file or a line of it (0: none), rendered as
-/// `FILE:LINE: error: MESSAGE`.
-Diagnostic makeDiagnostic(Severity Level, llvm::StringRef File, unsigned Line,
-                          const llvm::Twine &Message,
+/// A message about a file or a place in it, as far as that is known, rendered
+/// as `FILE:LINE:COLUMN: error: MESSAGE`.
+Diagnostic makeDiagnostic(Severity Level, llvm::StringRef File,
+                          const SourceRegion &Where, const llvm::Twine &Message,
                           std::optional<WarningId> Warning = std::nullopt);
 /// A message of a program about no file, rendered as `TOOL: error: MESSAGE`.
 Diagnostic makeToolDiagnostic(Severity Level, llvm::StringRef Tool,

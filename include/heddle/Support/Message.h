@@ -21,7 +21,7 @@
 
 namespace heddle {
 
-enum class Severity : uint8_t { Note, Info, Warning, Error };
+enum class Severity : uint8_t { Note, Info, Remark, Warning, Error };
 
 /// A part of one line. Columns count characters (Unicode code points).
 struct SourceRegion {

@@ -407,7 +407,7 @@ Expected<std::unique_ptr<Module>> CallConverter::compile() {
   S.PTXTarget.clear();
   S.Entries.clear();
   S.Emit = "obj";
-  S.LineInfo = S.DebugInfo = S.CheckOnly = false;
+  S.LineInfo = S.DebugInfo = S.Remarks = S.CheckOnly = false;
   auto Say = [&](const Diagnostic &D) {
     const PTXFunction *Found = nullptr;
     for (const PTXFunction &F : Functions)

@@ -75,7 +75,7 @@ static void dropAttributes(Module &M) {
 Error convertNVVM(Module &M, StringRef File, const Settings &S,
                   mlir::MLIRContext &MLIR, Reporter &Report) {
   nvvm::Import I{M, File, S, Report};
-  bool KeepsLines = S.LineInfo || S.DebugInfo;
+  bool KeepsLines = S.keepsLines();
   if (KeepsLines)
     stripNonLineTableDebugInfo(M);
   else
@@ -95,6 +95,8 @@ Error convertNVVM(Module &M, StringRef File, const Settings &S,
   if (Error E = nvvm::convertCalls(I, MLIR))
     return E;
   nvvm::putAliasesBack(I, Aliases);
+  if (!S.hasLinesInOutput())
+    keepLinesForRemarks(M);
   replaceModuleFlags(M, KeepsLines);
   dropAttributes(M);
   M.setModuleIdentifier("");
