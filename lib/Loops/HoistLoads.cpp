@@ -67,13 +67,21 @@ public:
 private:
   using Blocks = SmallSetVector<BasicBlock *, 8>;
 
-  /// The block right above B whose threads all come to B, and what they may
-  /// pass on the way; null if there is none.
-  BasicBlock *above(BasicBlock &B, Blocks &Between) const {
+  /// The block right above B whose threads all come to B unless they stay in
+  /// between; null if there is none.
+  BasicBlock *above(BasicBlock &B) const {
     DomTreeNode *Node = DT.getNode(&B)->getIDom();
     BasicBlock *Above = Node ? Node->getBlock() : nullptr;
-    if (!Above || LI.getLoopFor(Above) != LI.getLoopFor(&B) ||
-        !PDT.dominates(&B, Above))
+    return Above && LI.getLoopFor(Above) == LI.getLoopFor(&B) &&
+                   PDT.dominates(&B, Above)
+               ? Above
+               : nullptr;
+  }
+
+  /// The same if they do not stay, with what they may pass on the way.
+  BasicBlock *above(BasicBlock &B, Blocks &Between) const {
+    BasicBlock *Above = above(B);
+    if (!Above)
       return nullptr;
     Between.clear();
     Between.insert_range(predecessors(&B));
@@ -175,8 +183,7 @@ private:
   }
 
   void hoistFrom(BasicBlock &B) {
-    Blocks Between;
-    if (!above(B, Between))
+    if (!above(B))
       return;
     for (Instruction &I : make_early_inc_range(B)) {
       auto *Load = dyn_cast<LoadInst>(&I);
