@@ -27,6 +27,7 @@ defm IADDC : Alu2<OP_IADDC, (outs GPR32:$d, PR:$p), (ins GPR32:$a),
 
 def OP_IADD64 : ISAOp<0x03, LC_ALU64, "64-bit add",
   "d = (±a) + (±b) modulo 2^64. An immediate or uniform b is sign-extended from 32 bits, or a 64-bit uniform group.">;
+let isReMaterializable = 1 in
 defm IADD64 : Alu2<OP_IADD64, (outs GPR64:$d), (ins GPR64:$a, Neg:$ma),
                    (ins Neg:$mb), " $d, $a~ma, ", "~mb", GPR64, Imm32, UGPR64>;
 
@@ -38,28 +39,33 @@ defm LEA : Alu2<OP_LEA, (outs GPR32:$d), (ins GPR32:$a), (ins UImm5:$sh),
 
 def OP_LEA64 : ISAOp<0x05, LC_ALU64, "Extend, shift and add to a 64-bit base",
   "d = b + (ext(a) << sh) modulo 2^64, where ext widens the 32-bit a with zeros (UX) or its sign (SX).">;
+let isReMaterializable = 1 in
 defm LEA64 : Alu2<OP_LEA64, (outs GPR64:$d), (ins GPR32:$a),
                   (ins UImm5:$sh, Ext:$ext), "$ext $d, $a, ", ", $sh",
                   GPR64, Imm32, UGPR64>;
 
 def OP_IMAD : ISAOp<0x06, LC_FMA, "Multiply and add",
   "d = a * b + (±c) modulo 2^32.">;
+let isReMaterializable = 1 in
 defm IMAD : Alu3<OP_IMAD, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins Neg:$mc),
                  " $d, $a, ", ", ", "~mc">;
 
 def OP_IMADHI : ISAOp<0x07, LC_WIDE, "Multiply, high half, and add",
   "d = bits 63..32 of the signed or unsigned product a * b, plus c, modulo 2^32.">;
+let isReMaterializable = 1 in
 defm IMADHI : Alu3<OP_IMADHI, (outs GPR32:$d), (ins GPR32:$a), (ins),
                    (ins Sign:$sgn), "$sgn $d, $a, ", ", ", "">;
 
 def OP_IMADW : ISAOp<0x08, LC_WIDE, "Multiply wide and add",
   "d = the 64-bit signed or unsigned product a * b, plus the 64-bit c, modulo 2^64. An immediate c is sign-extended.">;
+let isReMaterializable = 1 in
 defm IMADW : Alu3<OP_IMADW, (outs GPR64:$d), (ins GPR32:$a), (ins),
                   (ins Sign:$sgn), "$sgn $d, $a, ", ", ", "",
                   GPR32, GPR64, Imm32, UGPR32, UGPR64>;
 
 def OP_ISAD : ISAOp<0x09, LC_ALU, "Sum of absolute difference",
   "d = |a - b| + c modulo 2^32, the difference taken without overflow in the signedness given.">;
+let isReMaterializable = 1 in
 defm ISAD : Alu3<OP_ISAD, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins Sign:$sgn),
                  "$sgn $d, $a, ", ", ", "">;
 
@@ -93,11 +99,13 @@ defm ISETP64 : Alu2<OP_ISETP64, (outs PR:$p), (ins GPR64:$a),
 
 def OP_IMNMX : ISAOp<0x0E, LC_ALU, "Minimum or maximum",
   "d = the smaller or larger of a and b.">;
+let isReMaterializable = 1 in
 defm IMNMX : Alu2<OP_IMNMX, (outs GPR32:$d), (ins GPR32:$a),
                   (ins MinMax:$minmax, Sign:$sgn), "$minmax$sgn $d, $a, ", "">;
 
 def OP_IMNMX3 : ISAOp<0x0F, LC_ALU, "Minimum or maximum of three",
   "d = the smallest or largest of a, b and c.">;
+let isReMaterializable = 1 in
 defm IMNMX3 : Alu3<OP_IMNMX3, (outs GPR32:$d), (ins GPR32:$a), (ins),
                    (ins MinMax:$minmax, Sign:$sgn), "$minmax$sgn $d, $a, ", ", ", "">;
 
@@ -109,6 +117,7 @@ defm IMNMX64 : Alu2<OP_IMNMX64, (outs GPR64:$d), (ins GPR64:$a),
 
 def OP_IABS : ISAOp<0x11, LC_ALU, "Absolute value",
   "d = |b| modulo 2^32; the most negative value stays as it is.">;
+let isReMaterializable = 1 in
 defm IABS : Alu2<OP_IABS, (outs GPR32:$d), (ins), (ins), " $d, ", "">;
 
 def OP_SEL : ISAOp<0x12, LC_ALU, "Select",
@@ -144,20 +153,24 @@ defm SHR : Alu2<OP_SHR, (outs GPR32:$d), (ins GPR32:$a), (ins Sign:$sgn),
 
 def OP_SHL64 : ISAOp<0x17, LC_ALU64, "64-bit shift left",
   "d = a << b, zero where b (32 bits, unsigned) is 64 or more.">;
+let isReMaterializable = 1 in
 defm SHL64 : Alu2<OP_SHL64, (outs GPR64:$d), (ins GPR64:$a), (ins), " $d, $a, ", "">;
 
 def OP_SHR64 : ISAOp<0x18, LC_ALU64, "64-bit shift right",
   "d = a >> b, filled with zeros (U64) or the sign (S64); b above 63 acts as 64 or 63.">;
+let isReMaterializable = 1 in
 defm SHR64 : Alu2<OP_SHR64, (outs GPR64:$d), (ins GPR64:$a), (ins Sign64:$sgn),
                   "$sgn $d, $a, ", "">;
 
 def OP_FSHL : ISAOp<0x19, LC_ALU, "Funnel shift left",
   "d = bits 63..32 of the pair c:a shifted left by b, where b is taken modulo 32 (W) or clamped to 32 (C).">;
+let isReMaterializable = 1 in
 defm FSHL : Alu3<OP_FSHL, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins Wrap:$fn),
                    "$fn $d, $a, ", ", ", "">;
 
 def OP_FSHR : ISAOp<0x1A, LC_ALU, "Funnel shift right",
   "d = bits 31..0 of the pair c:a shifted right by b, where b is taken modulo 32 (W) or clamped to 32 (C).">;
+let isReMaterializable = 1 in
 defm FSHR : Alu3<OP_FSHR, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins Wrap:$fn),
                    "$fn $d, $a, ", ", ", "">;
 
@@ -169,6 +182,7 @@ defm BFE : Alu2<OP_BFE, (outs GPR32:$d), (ins GPR32:$a), (ins Sign:$sgn),
 
 def OP_BFI : ISAOp<0x1C, LC_ALU, "Bit-field insert",
   "With pos = b[7:0] and len = b[15:8]: d = c with its len bits from bit pos on replaced by the low bits of a; bits past 31 are dropped.">;
+let isReMaterializable = 1 in
 defm BFI : Alu3<OP_BFI, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins),
                 " $d, $a, ", ", ", "">;
 
@@ -185,6 +199,7 @@ defm FLO : Alu2<OP_FLO, (outs GPR32:$d), (ins), (ins FloMode:$fn, Sign:$sgn),
 
 def OP_PRMT : ISAOp<0x20, LC_ALU, "Permute bytes",
   "The bytes of c:a are numbered 7..0. Without a mode, nibble i of b selects byte i of d by its low three bits; its top bit set replicates that byte's sign. The modes F4E, B4E, RC8, ECL, ECR and RC16 are those of PTX prmt, chosen by b[1:0].">;
+let isReMaterializable = 1 in
 defm PRMT : Alu3<OP_PRMT, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins PrmtMode:$fn),
                  "$fn $d, $a, ", ", ", "">;
 
@@ -194,6 +209,7 @@ defm PRMT : Alu3<OP_PRMT, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins PrmtMode:
 
 def OP_VALU : ISAOp<0x69, LC_ALU, "Two operations on elements",
   "Words are vectors of elements of type ety. First r = fn(a, b) for each: the sum, the difference a - b, the smaller, the larger, half the sum rounded to nearest, ties away from zero (AVG), or down (AVGDN), |a - b|, or a comparison, all ones where it holds and zero elsewhere. SAT clamps r to the range of the type; only ADD, SUB and ABSDIFF have it. Then d = r, cut to the element; with MIN and MAX the smaller and larger of that and c. With ACC d, c and the result are words: d = c plus all r before they are cut, a comparison counting 1, modulo 2^32. RELU replaces negative elements of d by zero; only signed types without ACC have it.">;
+let isReMaterializable = 1 in
 defm VALU : Alu3<OP_VALU, (outs GPR32:$d), (ins GPR32:$a), (ins),
                  (ins ElementOp:$fn, ElementType:$ety, Sat:$sat, ElementThen:$then, Relu:$relu),
                  "$fn$ety$sat$then$relu $d, $a, ", ", ", "">;

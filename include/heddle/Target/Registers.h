@@ -30,7 +30,7 @@ enum class Frugality : unsigned {
   Motion,
   /// Orders in which an instruction is not near its place in the PTX.
   Regions,
-  /// Any order of a block's instructions but that of the PTX.
+  /// Orders of a block's instructions for anything but few registers.
   Order,
   /// Passes over IR that -O1 does without.
   Passes,
@@ -55,7 +55,8 @@ constexpr unsigned regionLengthOf(Frugality Value) {
   constexpr unsigned All = 1024, Long = 64, Short = 24;
   return Value < Frugality::LongRegions ? All
          : Value < Frugality::Regions   ? Long
-                                        : Short;
+         : Value < Frugality::Order     ? Short
+                                        : All;
 }
 
 /// The attribute with the bytes that a function's code stores and loads in

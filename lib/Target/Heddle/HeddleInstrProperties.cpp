@@ -129,11 +129,11 @@ bool HeddleInstrInfo::isReMaterializableImpl(const MachineInstr &MI) const {
       return MO.getReg().isPhysical() && isFixedRegister(MO.getReg());
     });
   // What reads a register keeps that one busy: it is worth it where registers
-  // have run out, and with one operand.
-  unsigned Reads = count_if(MI.all_uses(), [](const MachineOperand &MO) {
+  // have run out.
+  bool Reads = any_of(MI.all_uses(), [](const MachineOperand &MO) {
     return MO.getReg().isVirtual();
   });
-  return (Reads == 0 || (Reads == 1 && hasRunOut(MI))) && !isPredicated(MI) &&
+  return (!Reads || hasRunOut(MI)) && !isPredicated(MI) &&
          TargetInstrInfo::isReMaterializableImpl(MI);
 }
 

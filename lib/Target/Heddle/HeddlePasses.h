@@ -39,6 +39,7 @@ FunctionPass *createHeddlePairOperationsPass();
 /// Makes comparisons again where more predicates would live at a time than
 /// there are. Runs on SSA form, in front of register allocation.
 FunctionPass *createHeddleRecomputePredicatesPass();
+FunctionPass *createHeddleRecomputeValuesPass();
 
 /// Gives each PHI a move of its own of a constant that hundreds begin with.
 /// Runs on SSA form, in front of register allocation.
@@ -95,6 +96,7 @@ void initializeHeddlePairMovesPass(PassRegistry &);
 void initializeHeddlePairOperationsPass(PassRegistry &);
 void initializeHeddlePhiConstantsPass(PassRegistry &);
 void initializeHeddleRecomputePredicatesPass(PassRegistry &);
+void initializeHeddleRecomputeValuesPass(PassRegistry &);
 void initializeHeddleHotRegistersPass(PassRegistry &);
 void initializeHeddleSharedSpillsPass(PassRegistry &);
 void initializeHeddleWarpPlacementPass(PassRegistry &);

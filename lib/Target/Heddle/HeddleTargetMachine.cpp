@@ -13,10 +13,10 @@
 #include "HeddleTargetMachine.h"
 #include "Heddle.h"
 #include "HeddleAliasAnalysis.h"
+#include "HeddleFewestRegisters.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleScheduleLoads.h"
-#include "HeddleSourceOrder.h"
 #include "HeddleTargetObjectFile.h"
 #include "HeddleTargetTransformInfo.h"
 #include "heddle/Loops/Plan.h"
@@ -110,7 +110,7 @@ static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
 ScheduleDAGInstrs *
 HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
   if (heddle::frugalityOf(C->MF->getFunction()) >= heddle::Frugality::Order)
-    return new ScheduleDAGMILive(C, createHeddleSourceOrder());
+    return new ScheduleDAGMILive(C, createHeddleFewestRegisters());
   return createScheduler(
       C, [](MachineSchedContext *Context) { return createSchedLive(Context); });
 }
@@ -292,6 +292,7 @@ bool HeddlePassConfig::addRegAssignAndRewriteOptimized() {
     addPass(createHeddlePredicateSpillsPass());
   }
   addPass(createHeddleHotRegistersPass());
+  addPass(createHeddleRecomputeValuesPass());
   addPass(createGreedyRegisterAllocator());
   addPreRewrite();
   addPass(&VirtRegRewriterID);
@@ -336,6 +337,7 @@ static void registerTarget() {
   initializeHeddleBarrierTargetsPass(PR);
   initializeHeddleUniformPathPass(PR);
   initializeHeddleRecomputePredicatesPass(PR);
+  initializeHeddleRecomputeValuesPass(PR);
   initializeHeddleHotRegistersPass(PR);
   initializeHeddleSharedSpillsPass(PR);
   initializeHeddleWarpPlacementPass(PR);

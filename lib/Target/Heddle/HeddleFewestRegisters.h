@@ -1,4 +1,4 @@
-//===- HeddleSourceOrder.h - The order of the PTX --------------*- C++ -*--===//
+//===- HeddleFewestRegisters.h - An order for few registers ----*- C++ -*--===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,17 +10,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLESOURCEORDER_H
-#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLESOURCEORDER_H
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEFEWESTREGISTERS_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEFEWESTREGISTERS_H
 
 #include <memory>
 
 namespace llvm {
 class MachineSchedStrategy;
 
-/// Keeps a region's instructions in the order in which they come.
-std::unique_ptr<MachineSchedStrategy> createHeddleSourceOrder();
+/// Of some orders of a region's instructions, among them that in which they
+/// come, the one in which the fewest registers are live at once.
+std::unique_ptr<MachineSchedStrategy> createHeddleFewestRegisters();
 
 } // namespace llvm
 
-#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLESOURCEORDER_H
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEFEWESTREGISTERS_H
