@@ -103,9 +103,10 @@ public:
 
   void run() {
     for (Loop *L : LI.getLoopsInPreorder())
-      if (hasUnrollTransformation(L) != TM_ForcedByUser)
-        if (Obstacle O = choose(*L); O != Obstacle::None)
-          report(*L, O);
+      if (hasUnrollTransformation(L) == TM_ForcedByUser)
+        noteLine(*L); // for what LLVM's unroller says
+      else if (Obstacle O = choose(*L); O != Obstacle::None)
+        report(*L, O);
   }
 
 private:

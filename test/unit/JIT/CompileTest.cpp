@@ -182,6 +182,28 @@ TEST_F(JIT, WhatWasCompiledBeforeChangesNothing) {
   }
 }
 
+TEST_F(JIT, RemarksAreDiagnosticsOfTheCode) {
+  HeddleInput Input = inputOf(Twice);
+  const char *Options[] = {"-Rpass-analysis=asm-printer"};
+  HeddleCompileOptions O;
+  heddleCompileOptionsInit(&O);
+  O.Options = Options;
+  O.NumOptions = std::size(Options);
+  HeddleCodeObject Code = nullptr;
+  expectSuccess(heddleCompile(compiler(), &Input, &O, &Code));
+  ASSERT_GT(heddleCodeObjectGetNumDiagnostics(Code), 0u);
+  HeddleDiagnostic D = {};
+  D.StructSize = sizeof(D);
+  ASSERT_TRUE(heddleCodeObjectGetDiagnostic(Code, 0, &D));
+  EXPECT_EQ(D.Severity, HEDDLE_SEVERITY_INFO);
+  EXPECT_STREQ(D.File, "test.ptx");
+  EXPECT_GT(D.Line, 0u);
+  EXPECT_NE(std::string(D.Rendered).find(": remark: "), std::string::npos);
+  heddleCodeObjectDestroy(Code);
+  EXPECT_NE(compileError(Twice, {"-Rpass=("}).second.find("'Rpass'"),
+            std::string::npos);
+}
+
 TEST_F(JIT, ErrorsCarryTheirDiagnostics) {
   HeddleInput Input = inputOf(".version 8.0\n.target sm_80\n"
                               ".entry f() {\n  add.q32 %r1, %r2, %r3;\n}\n");
