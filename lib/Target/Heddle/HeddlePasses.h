@@ -45,6 +45,11 @@ FunctionPass *createHeddleRecomputeValuesPass();
 /// Runs on SSA form, in front of register allocation.
 FunctionPass *createHeddlePhiConstantsPass();
 
+/// Gives PHIs a move of a new value behind the last use of the old one, where
+/// many edges bring each of them. Runs on SSA form, in front of register
+/// allocation.
+FunctionPass *createHeddlePhiMovesPass();
+
 /// What the register allocator evicts; comes in front of it.
 ImmutablePass *createHeddleEvictionAnalysis();
 
@@ -95,6 +100,7 @@ void initializeHeddleUniformPathPass(PassRegistry &);
 void initializeHeddlePairMovesPass(PassRegistry &);
 void initializeHeddlePairOperationsPass(PassRegistry &);
 void initializeHeddlePhiConstantsPass(PassRegistry &);
+void initializeHeddlePhiMovesPass(PassRegistry &);
 void initializeHeddleRecomputePredicatesPass(PassRegistry &);
 void initializeHeddleRecomputeValuesPass(PassRegistry &);
 void initializeHeddleHotRegistersPass(PassRegistry &);

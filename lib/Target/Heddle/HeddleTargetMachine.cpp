@@ -193,6 +193,7 @@ public:
       addPass(createHeddleUniformPathPass());
       addPass(createHeddlePairOperationsPass());
       addPass(createHeddlePhiConstantsPass());
+      addPass(createHeddlePhiMovesPass());
     }
     if (getOptLevel() >= CodeGenOptLevel::Default)
       addPass(createHeddleRecomputePredicatesPass());
@@ -347,6 +348,7 @@ static void registerTarget() {
   initializeHeddlePairMovesPass(PR);
   initializeHeddlePairOperationsPass(PR);
   initializeHeddlePhiConstantsPass(PR);
+  initializeHeddlePhiMovesPass(PR);
   initializeHeddlePlacementLimitsPass(PR);
   initializeHeddleSchedulingLimitsPass(PR);
   initializeHeddleHazardsPass(PR);
