@@ -18,12 +18,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parts.h"
+#include "Silence.h"
 
 #include "heddle/Target/Registers.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -48,38 +47,6 @@ static bool isWorthIt(Frugality Step, uint64_t Bytes, uint64_t Before) {
 }
 
 namespace {
-
-/// Passes on what a discarded attempt must not hide, and nothing else.
-class ErrorsOnly : public llvm::DiagnosticHandler {
-public:
-  explicit ErrorsOnly(llvm::DiagnosticHandler &Inner) : Inner(Inner) {}
-  bool handleDiagnostics(const DiagnosticInfo &DI) override {
-    return DI.getSeverity() != DS_Error || Inner.handleDiagnostics(DI);
-  }
-  bool isAnalysisRemarkEnabled(StringRef) const override { return false; }
-  bool isMissedOptRemarkEnabled(StringRef) const override { return false; }
-  bool isPassedOptRemarkEnabled(StringRef) const override { return false; }
-  bool isAnyRemarkEnabled() const override { return false; }
-
-private:
-  llvm::DiagnosticHandler &Inner;
-};
-
-/// While it lives, a context tells errors alone.
-class Silence {
-public:
-  explicit Silence(LLVMContext &Context)
-      : Context(Context), Inner(Context.getDiagnosticHandler()) {
-    Context.setDiagnosticHandler(std::make_unique<ErrorsOnly>(*Inner));
-  }
-  Silence(const Silence &) = delete;
-  Silence &operator=(const Silence &) = delete;
-  ~Silence() { Context.setDiagnosticHandler(std::move(Inner)); }
-
-private:
-  LLVMContext &Context;
-  std::unique_ptr<llvm::DiagnosticHandler> Inner;
-};
 
 /// The functions of a module that spill, and how they are compiled best.
 class Trials {
@@ -225,7 +192,7 @@ static bool mayRunOut(const Module &M, const Settings &S) {
   return MayRunOut && Instructions <= MostInstructions;
 }
 
-Error ModuleGenerator::generateBest(Module &Part, Buffer &Bytes) {
+Error ModuleGenerator::generateFrugally(Module &Part, Buffer &Bytes) {
   Trials T(Part);
   if (Error E = generateOnce(Part, Bytes))
     return E;
@@ -260,21 +227,29 @@ Error ModuleGenerator::generateBest(Module &Part, Buffer &Bytes) {
   return Error::success();
 }
 
+Error ModuleGenerator::generateBest(Module &Part, Buffer &Bytes) {
+  std::unique_ptr<Module> Copy =
+      mayGainWarps(Part, S) ? CloneModule(Part) : nullptr;
+  if (Error E = mayRunOut(Part, S) ? generateFrugally(Part, Bytes)
+                                   : generateOnce(Part, Bytes))
+    return E;
+  return Copy ? generateForOccupancy(Part, std::move(Copy), Bytes)
+              : Error::success();
+}
+
 Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
   limitCallees(Part, S.Chip);
-  if (!mayRunOut(Part, S))
-    return generateOnce(Part, Bytes);
   // Remarks are about the code that is kept.
   if (Part.getContext().getDiagHandlerPtr()->isAnyRemarkEnabled()) {
-    if (Error E = chooseFrugality(Part))
+    if (Error E = chooseRegisters(Part))
       return E;
     return generateOnce(Part, Bytes);
   }
   return generateBest(Part, Bytes);
 }
 
-Error ModuleGenerator::chooseFrugality(Module &Part) {
-  if (!mayRunOut(Part, S))
+Error ModuleGenerator::chooseRegisters(Module &Part) {
+  if (!mayRunOut(Part, S) && !mayGainWarps(Part, S))
     return Error::success();
   Silence Quiet(Part.getContext());
   std::unique_ptr<Module> Copy = CloneModule(Part);
@@ -282,8 +257,9 @@ Error ModuleGenerator::chooseFrugality(Module &Part) {
   if (Error E = generateBest(*Copy, Bytes))
     return E;
   for (const Function &F : *Copy)
-    if (F.hasFnAttribute(FrugalityAttribute))
-      setFrugality(*Part.getFunction(F.getName()), frugalityOf(F));
+    for (StringRef Name : RegisterChoiceAttributes)
+      if (F.hasFnAttribute(Name))
+        Part.getFunction(F.getName())->addFnAttr(F.getFnAttribute(Name));
   return Error::success();
 }
 

@@ -58,12 +58,12 @@ public:
                   Progress &Functions)
       : S(S), Bench(Bench), Report(Report), Functions(Functions) {}
 
-  /// Optimises Part and makes its code; functions that spill are compiled
-  /// again.
+  /// Optimises Part and makes its code; functions that spill, or that a core
+  /// could hold more warps of, are compiled again.
   llvm::Error generate(llvm::Module &Part, Buffer &Bytes);
-  /// Only finds out how functions of Part that spill are compiled best, and
-  /// notes it in attributes, which generate obeys.
-  llvm::Error chooseFrugality(llvm::Module &Part);
+  /// Only finds out how functions of Part that are compiled again are compiled
+  /// best, and notes it in attributes, which generate obeys.
+  llvm::Error chooseRegisters(llvm::Module &Part);
   /// What each function cost to generate so far.
   llvm::StringMap<double> milliseconds() const {
     return CodeGen ? CodeGen->milliseconds() : llvm::StringMap<double>();
@@ -71,8 +71,14 @@ public:
 
 private:
   llvm::Error generateOnce(llvm::Module &Part, Buffer &Bytes);
-  /// The code in which each function spills least.
   llvm::Error generateBest(llvm::Module &Part, Buffer &Bytes);
+  /// The code in which each function spills least.
+  llvm::Error generateFrugally(llvm::Module &Part, Buffer &Bytes);
+  /// The code with as many warps as are of use, in place of that of Made, which
+  /// was Original and is compiled.
+  llvm::Error generateForOccupancy(llvm::Module &Made,
+                                   std::unique_ptr<llvm::Module> Original,
+                                   Buffer &Bytes);
   llvm::Error linkLibrary(llvm::Module &Part);
 
   const Settings &S;
@@ -144,6 +150,9 @@ private:
   ModuleGenerator Serial; ///< for this thread
   llvm::StringMap<double> SharedMilliseconds;
 };
+
+/// Whether a kernel of M may take more registers than are good for it.
+bool mayGainWarps(const llvm::Module &M, const Settings &S);
 
 /// How many functions have code of their own.
 unsigned countFunctions(const llvm::Module &M);

@@ -15,6 +15,7 @@
 #define HEDDLE_TARGET_REGISTERS_H
 
 #include "llvm/IR/Function.h"
+#include <optional>
 
 namespace heddle {
 
@@ -68,6 +69,39 @@ inline constexpr unsigned MostRegisters = 255;
 
 /// The attribute with the least limit of the kernels that reach a function.
 inline constexpr char CallerRegistersAttribute[] = "heddle-caller-registers";
+
+/// What code generation finds of a kernel and the warps that a core holds of
+/// it.
+struct Occupancy {
+  unsigned Registers = 0, Warps = 0;
+  /// The most registers with which there would be more warps; 0: there is no
+  /// such number.
+  unsigned NextRegisters = 0;
+  /// By estimate, cycles from the end of a warp to the end of the next one on a
+  /// scheduler, times 1024; and what the same code would take with the warps
+  /// that there are with NextRegisters.
+  uint64_t Cycles = 0, NextCycles = 0;
+};
+
+/// The attribute with an Occupancy; code generation leaves it at -O3.
+inline constexpr char OccupancyAttribute[] = "heddle-occupancy";
+
+std::optional<Occupancy> occupancyOf(const llvm::Function &F);
+void setOccupancy(llvm::Function &F, const Occupancy &O);
+
+/// The attribute with the limit that was chosen for more warps. 0 says that
+/// others were tried.
+inline constexpr char OccupancyLimitAttribute[] = "heddle-occupancy-limit";
+
+inline unsigned occupancyLimitOf(const llvm::Function &F) {
+  return static_cast<unsigned>(
+      F.getFnAttributeAsParsedInteger(OccupancyLimitAttribute, 0));
+}
+
+/// The attributes that say how a function is compiled which was compiled more
+/// than once.
+inline constexpr const char *RegisterChoiceAttributes[] = {
+    FrugalityAttribute, OccupancyAttribute, OccupancyLimitAttribute};
 
 /// The registers that a thread may use in F on a chip of that name, by what F's
 /// attributes say.

@@ -12,15 +12,18 @@
 
 #include "Heddle.h"
 #include "HeddleMCInstLower.h"
+#include "HeddleOccupancy.h"
 #include "HeddleProbes.h"
 #include "HeddleResourceUsage.h"
 #include "HeddleSubtarget.h"
+#include "HeddleWarpTime.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
 #include "heddle/Target/Registers.h"
 #include "heddle/Target/Relocatable.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/LazyMachineBlockFrequencyInfo.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineJumpTableInfo.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/MC/MCInst.h"
@@ -71,6 +74,8 @@ public:
     if (uint64_t Bytes = Usage.spillBytes(MF->getFunction()))
       MF->getFunction().addFnAttr(heddle::SpillBytesAttribute,
                                   std::to_string(Bytes));
+    else if (isOccupancyWanted())
+      leaveOccupancy();
     if (MF->getFunction().hasProfileData() &&
         ORE->allowExtraAnalysis(BlockCountsName))
       reportCounts();
@@ -86,6 +91,10 @@ public:
 private:
   static constexpr char BlockCountsName[] = "heddle-block-counts";
 
+  bool isOccupancyWanted() const;
+  void leaveOccupancy();
+  void reportOccupancy(const heddle::Occupancy &Before,
+                       const heddle::Occupancy &Now);
   void emitTableBranch(const MachineInstr &MI);
   void emitProbedNop();
   void reportCounts();
@@ -113,6 +122,59 @@ void HeddleAsmPrinter::reportCounts() {
                          Frequencies.getBlockProfileCount(MBB).value_or(0))
              << " threads, by the profile";
     });
+}
+
+/// Of what a kernel calls, and of shared memory that a launch asks for, nothing
+/// is known. What a profile knows is used by HeddleHotRegisters.cpp.
+bool HeddleAsmPrinter::isOccupancyWanted() const {
+  const Function &F = MF->getFunction();
+  return TM.getOptLevel() == CodeGenOptLevel::Aggressive &&
+         F.getCallingConv() == CallingConv::PTX_Kernel && !F.hasProfileData() &&
+         !F.hasFnAttribute("heddle-dynamic-shared") &&
+         !MF->getFrameInfo().hasCalls();
+}
+
+void HeddleAsmPrinter::leaveOccupancy() {
+  Function &F = MF->getFunction();
+  const heddle::isa::ChipInfo &Chip =
+      MF->getSubtarget<HeddleSubtarget>().getChip();
+  heddle::Occupancy O;
+  O.Registers = Usage.registers(F);
+  O.Warps = getWarpsPerCore(Chip, F, O.Registers);
+  O.NextRegisters = getNextRegisters(Chip, F, O.Registers);
+  bool IsLimited = heddle::occupancyLimitOf(F) != 0;
+  if (!O.NextRegisters && !IsLimited)
+    return;
+  if (std::optional<heddle::Occupancy> Before = heddle::occupancyOf(F);
+      Before && IsLimited)
+    reportOccupancy(*Before, O);
+  WarpTime Time = estimateWarpTime(
+      *MF, getAnalysis<LazyMachineBlockFrequencyInfoPass>().getBFI());
+  auto CyclesWith = [&](unsigned Warps) {
+    constexpr double Parts = 1024;
+    return static_cast<uint64_t>(
+        Parts * Time.withWarps(double(Warps) / Chip.SchedulersPerCore));
+  };
+  O.Cycles = CyclesWith(O.Warps);
+  O.NextCycles = O.NextRegisters
+                     ? CyclesWith(getWarpsPerCore(Chip, F, O.NextRegisters))
+                     : O.Cycles;
+  heddle::setOccupancy(F, O);
+}
+
+void HeddleAsmPrinter::reportOccupancy(const heddle::Occupancy &Before,
+                                       const heddle::Occupancy &Now) {
+  ORE->emit([&] {
+    using Argument = DiagnosticInfoOptimizationBase::Argument;
+    return MachineOptimizationRemark(
+               "heddle-registers", "MoreWarps",
+               DiagnosticLocation(MF->getFunction().getSubprogram()),
+               &MF->front())
+           << Argument("Registers", Now.Registers) << " registers in place of "
+           << Argument("RegistersBefore", Before.Registers) << ", for "
+           << Argument("Warps", Now.Warps) << " warps of a core in place of "
+           << Argument("WarpsBefore", Before.Warps);
+  });
 }
 
 /// Something in a block that has nothing but probes.

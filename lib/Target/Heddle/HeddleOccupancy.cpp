@@ -20,6 +20,8 @@ using namespace llvm;
 using heddle::isa::ChipInfo;
 
 static constexpr unsigned WarpThreads = 32;
+/// Of a CTA, where nothing says how many there are.
+static constexpr unsigned UsualThreads = 256;
 
 /// The product of the extents "x,y,z".
 static unsigned countThreads(StringRef Extents) {
@@ -63,4 +65,25 @@ unsigned llvm::getCTAsPerCore(const ChipInfo &Chip, const CTADemand &D) {
         CTAs, Chip.SharedBytesPerCore /
                   alignTo(D.SharedBytes, uint64_t(Chip.SharedGranule)));
   return unsigned(CTAs);
+}
+
+unsigned llvm::getWarpsPerCore(const ChipInfo &Chip, const Function &Kernel,
+                               unsigned Registers) {
+  CTADemand D;
+  D.Threads = getMostThreads(Kernel).value_or(UsualThreads);
+  D.Registers = Registers;
+  D.SharedBytes = Kernel.getFnAttributeAsParsedInteger("heddle-shared-bytes");
+  return getCTAsPerCore(Chip, D) * divideCeil(D.Threads, WarpThreads);
+}
+
+unsigned llvm::getNextRegisters(const ChipInfo &Chip, const Function &Kernel,
+                                unsigned Registers) {
+  unsigned Warps = getWarpsPerCore(Chip, Kernel, Registers);
+  unsigned Next = alignTo(Registers, Chip.RegisterGranule);
+  do {
+    if (Next <= Chip.RegisterGranule)
+      return 0;
+    Next -= Chip.RegisterGranule;
+  } while (getWarpsPerCore(Chip, Kernel, Next) == Warps);
+  return Next;
 }

@@ -39,6 +39,15 @@ struct CTADemand {
 /// How many such CTAs a core holds at a time.
 unsigned getCTAsPerCore(const heddle::isa::ChipInfo &Chip, const CTADemand &D);
 
+/// How many warps of Kernel a core holds if its threads take so many registers.
+unsigned getWarpsPerCore(const heddle::isa::ChipInfo &Chip,
+                         const Function &Kernel, unsigned Registers);
+
+/// The most registers with which a core holds more warps of Kernel than with so
+/// many; 0 if there is no such number.
+unsigned getNextRegisters(const heddle::isa::ChipInfo &Chip,
+                          const Function &Kernel, unsigned Registers);
+
 } // namespace llvm
 
 #endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEOCCUPANCY_H

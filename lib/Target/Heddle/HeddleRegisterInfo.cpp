@@ -22,6 +22,7 @@
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -71,13 +72,33 @@ static unsigned limitOf(const Function &F, const heddle::isa::ChipInfo &Chip) {
         std::min(Limit, unsigned(alignDown(PerThread, Chip.RegisterGranule)));
   }
   for (StringRef Attribute :
-       {"heddle-maxnreg", heddle::CallerRegistersAttribute})
+       {"heddle-maxnreg", heddle::CallerRegistersAttribute,
+        heddle::OccupancyLimitAttribute})
     if (unsigned N = F.getFnAttributeAsParsedInteger(Attribute, 0))
       Limit = std::min(Limit, N);
   if (auto N = static_cast<unsigned>(
           heddle::tuning::knobOf(F, heddle::tuning::Knob::Registers)))
     Limit = std::min(Limit, N);
   return Limit;
+}
+
+std::optional<heddle::Occupancy> heddle::occupancyOf(const Function &F) {
+  StringRef Text = F.getFnAttribute(OccupancyAttribute).getValueAsString();
+  Occupancy O;
+  if (Text.consumeInteger(10, O.Registers) || !Text.consume_front(",") ||
+      Text.consumeInteger(10, O.Warps) || !Text.consume_front(",") ||
+      Text.consumeInteger(10, O.NextRegisters) || !Text.consume_front(",") ||
+      Text.consumeInteger(10, O.Cycles) || !Text.consume_front(",") ||
+      Text.consumeInteger(10, O.NextCycles))
+    return std::nullopt;
+  return O;
+}
+
+void heddle::setOccupancy(Function &F, const Occupancy &O) {
+  F.addFnAttr(OccupancyAttribute,
+              formatv("{0},{1},{2},{3},{4}", O.Registers, O.Warps,
+                      O.NextRegisters, O.Cycles, O.NextCycles)
+                  .str());
 }
 
 unsigned heddle::registerLimitOf(const Function &F, StringRef Chip) {

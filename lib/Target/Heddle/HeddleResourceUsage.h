@@ -41,6 +41,10 @@ public:
     return U.SpillStoreBytes + U.SpillLoadBytes;
   }
 
+  unsigned registers(const Function &F) const {
+    return Usage.find(&F)->second.Registers;
+  }
+
   /// The metadata of all kernels added, in the order of their emission.
   std::vector<heddle::KernelMetadata> kernels() const;
 
