@@ -307,8 +307,8 @@ unsigned PartGenerator::threadsFor(const PartSource &Source) const {
 Error PartGenerator::takeOver(Shared &All, std::vector<Buffer> &Objects) {
   bool AllDone = true;
   for (auto &[M, P] : All.Parts) {
-    for (Diagnostic &D : P.Messages)
-      Report.report(std::move(D));
+    for (const Diagnostic &D : P.Messages)
+      Report.report(D);
     if (!P.Failure.empty())
       return createStringError(P.Failure);
     AllDone &= P.IsDone;

@@ -254,7 +254,7 @@ Reporter::Reporter(const CompileOptions &Options, DiagnosticHandler Handler)
           (Mode == "auto" && sys::Process::StandardErrHasColors());
 }
 
-void Reporter::report(Diagnostic D) {
+void Reporter::report(const Diagnostic &D) {
   Errors += D.Level == Severity::Error;
   Handler(D);
 }

@@ -116,7 +116,7 @@ private:
 class Reporter {
 public:
   Reporter(const CompileOptions &Options, DiagnosticHandler Handler);
-  void report(Diagnostic D);
+  void report(const Diagnostic &D);
   /// Messages about a file, or a line of it, from 1.
   void warning(WarningId Id, llvm::StringRef File, const llvm::Twine &Message,
                unsigned Line = 0);

@@ -52,15 +52,16 @@ static_assert(sizeof(ProbeRecord) == 32);
 /// How often threads' stays in a loop had so many turns is kept in buckets, a
 /// turn being a visit to the loop's header: one for each number that a loop may
 /// be unrolled for, 0 to ExactTrips, one to twice as many, one for more.
-constexpr unsigned ExactTrips = 16, TripBuckets = ExactTrips + 3;
+constexpr unsigned ExactTrips = 16, DoubleTrips = 2 * ExactTrips,
+                   TripBuckets = ExactTrips + 3;
 inline unsigned bucketOfTrips(uint64_t Trips) {
-  return Trips <= ExactTrips       ? static_cast<unsigned>(Trips)
-         : Trips <= 2 * ExactTrips ? ExactTrips + 1
-                                   : ExactTrips + 2;
+  return Trips <= ExactTrips    ? static_cast<unsigned>(Trips)
+         : Trips <= DoubleTrips ? ExactTrips + 1
+                                : ExactTrips + 2;
 }
 /// The smallest number of turns that a bucket is for.
 inline unsigned leastTrips(unsigned Bucket) {
-  return Bucket <= ExactTrips + 1 ? Bucket : 2 * ExactTrips + 1;
+  return Bucket <= ExactTrips + 1 ? Bucket : DoubleTrips + 1;
 }
 
 /// The number by which probes name a function with a given control flow.
