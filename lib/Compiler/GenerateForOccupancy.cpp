@@ -28,8 +28,6 @@ using namespace llvm;
 
 namespace heddle::compiler {
 
-/// Of a module that is compiled again.
-static constexpr size_t MostInstructions = 32768;
 /// Instructions that a kernel has at least whose registers are too many.
 static constexpr size_t FewestInstructions = 32;
 /// What the limit leaves out, since it takes registers: loads that start early,
@@ -82,7 +80,7 @@ bool mayGainWarps(const Module &M, const Settings &S) {
     Instructions += Count;
     MayGain |= Count >= FewestInstructions && isKernel(F) && isUndecided(F);
   }
-  return MayGain && Instructions <= MostInstructions;
+  return MayGain && Instructions <= MostRepeatedInstructions;
 }
 
 namespace {

@@ -29,8 +29,6 @@ using namespace llvm;
 
 namespace heddle::compiler {
 
-/// Of a module that is compiled several times.
-static constexpr size_t MostInstructions = 32768;
 /// Spilled by a function for which it is asked first whether the last step that
 /// is worth it for fewer spills is enough.
 static constexpr uint64_t ManyBytes = 256;
@@ -189,7 +187,7 @@ static bool mayRunOut(const Module &M, const Settings &S) {
     Instructions += Count;
     MayRunOut |= Count >= registerLimitOf(F, S.Chip) && !F.hasProfileData();
   }
-  return MayRunOut && Instructions <= MostInstructions;
+  return MayRunOut && Instructions <= MostRepeatedInstructions;
 }
 
 Error ModuleGenerator::generateFrugally(Module &Part, Buffer &Bytes) {

@@ -151,6 +151,9 @@ private:
   llvm::StringMap<double> SharedMilliseconds;
 };
 
+/// Instructions of a module, at most, that is compiled several times.
+inline constexpr size_t MostRepeatedInstructions = 32768;
+
 /// Whether a kernel of M may take more registers than are good for it.
 bool mayGainWarps(const llvm::Module &M, const Settings &S);
 
