@@ -225,7 +225,7 @@ def ElementType : Modifier<3, ["U32", "S32", "U16X2", "S16X2", "U8X4", "S8X4"]>;
 def ElementOp : Modifier<4, ["ADD", "SUB", "MIN", "MAX", "AVG", "AVGDN", "ABSDIFF",
                              "EQ", "NE", "LT", "LE", "GT", "GE"]>;
 def ElementThen : Modifier<2, ["", "ACC", "MIN", "MAX"]>;
-def CmpI : Modifier<4, ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"]>;
+def CmpI : Modifier<4, ["NONE", "LT", "EQ", "LE", "GT", "NE", "GE", "ANY"]>;
 def CmpF : Modifier<4, ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM",
                         "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T"]>;
 def BoolOp : Modifier<2, ["AND", "OR", "XOR"]>;

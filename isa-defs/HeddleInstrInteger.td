@@ -86,7 +86,7 @@ defm DP2A : Alu3<OP_DP2A, (outs GPR32:$d), (ins GPR32:$a), (ins),
 //===----------------------------------------------------------------------===//
 
 def OP_ISETP : ISAOp<0x0C, LC_PRED, "Compare and set predicate",
-  "p = (a cmp b) bop s, compared in the signedness given; s after its negation.">;
+  "p = (a cmp b) bop s, compared in the signedness given; s after its negation. ANY: a bit is set in a and b; NONE: no bit is.">;
 defm ISETP : Alu2<OP_ISETP, (outs PR:$p), (ins GPR32:$a),
                   (ins CmpI:$cmp, Sign:$sgn, BoolOp:$bop, PR:$s, Not:$sn),
                   "$cmp$sgn$bop $p, $a, ", ", $s~sn">;

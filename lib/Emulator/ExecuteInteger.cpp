@@ -101,10 +101,16 @@ template <typename T> bool compares(unsigned Code, T A, T B) {
   unsigned Relation = A < B ? 0 : A == B ? 1 : 2;
   return Code >> Relation & 1;
 }
+/// The codes for no relation and for all of them test bits.
+bool testsBits(unsigned Code) { return Code % 7 == 0; }
 bool isetp(uint32_t A, uint32_t B, Inst I) {
+  if (testsBits(I.Select))
+    return ((A & B) != 0) == bool(I.Select);
   return compares(I.Select, widen(A, I.Sgn), widen(B, I.Sgn));
 }
 bool isetp64(uint64_t A, uint64_t B, Inst I) {
+  if (testsBits(I.Select))
+    return ((A & B) != 0) == bool(I.Select);
   return I.Sgn ? compares(I.Select, int64_t(A), int64_t(B))
                : compares(I.Select, A, B);
 }

@@ -9,7 +9,8 @@
 // VALU does a sum or an extreme and then an extreme, and a comparison whose
 // result is a number or is counted. What is left of such pairs behind the
 // uniform path, which has no VALU, becomes one instruction here: IADD3 or IMNMX
-// into IMNMX, ISETP into SEL, and the count into IADD3.
+// into IMNMX, ISETP into SEL, and the count into IADD3. Then LOP3 into ISETP,
+// uniform or not, where bits are masked to be compared with zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,7 @@ using Then = isa::ElementThen;
 
 // The values of modifiers, from isa-defs/HeddleFormats.td.
 enum Type { U32, S32 };
-enum Comparison { Less = 1, Equal = 2, Greater = 4 };
+enum Comparison { NoBit = 0, Less = 1, Equal = 2, Greater = 4, AnyBit = 7 };
 
 /// A VALU on words. B and C may be what an instruction has only one of.
 struct Pair {
@@ -84,6 +85,7 @@ private:
   bool pairExtreme(MachineInstr &MI);
   bool pairSelection(MachineInstr &MI);
   bool pairCount(MachineInstr &MI);
+  bool pairTest(MachineInstr &MI);
 };
 
 } // namespace
@@ -108,6 +110,11 @@ static int64_t immediate(const MachineInstr &MI, Heddle::OpName Name) {
 }
 static bool isZero(const MachineOperand &MO) {
   return MO.isReg() && MO.getReg() == Heddle::RZ;
+}
+
+/// The same of an instruction that may be uniform.
+static bool isAnyZero(const MachineOperand &MO) {
+  return isZero(MO) || (MO.isReg() && MO.getReg() == Heddle::URZ);
 }
 
 static isa::Op operationOf(const MachineInstr &MI) {
@@ -366,16 +373,75 @@ bool HeddlePairOperations::pairCount(MachineInstr &MI) {
   return false;
 }
 
+/// The comparison of the operands of \p Mask, an instruction of logic, with
+/// sources of the same kinds.
+static std::optional<unsigned> comparisonLike(const MachineInstr &Mask) {
+  switch (Mask.getOpcode()) {
+  case Heddle::LOP3_r:
+    return Heddle::ISETP_r;
+  case Heddle::LOP3_i:
+    return Heddle::ISETP_i;
+  case Heddle::LOP3_u:
+    return Heddle::ISETP_u;
+  case Heddle::ULOP3_r:
+    return Heddle::UISETP_r;
+  case Heddle::ULOP3_i:
+    return Heddle::UISETP_i;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A comparison of bits that are masked for it alone with zero.
+bool HeddlePairOperations::pairTest(MachineInstr &MI) {
+  using Heddle::OpName;
+  constexpr int64_t And = 0xC0;
+  int64_t Code = immediate(MI, OpName::cmp);
+  if ((Code != Equal && Code != (Less | Greater)) ||
+      !isAnyZero(operand(MI, OpName::b)))
+    return false;
+  const MachineOperand &Masked = operand(MI, OpName::a);
+  MachineInstr *Mask = onlyFor(Masked, MI, isa::Op::LOP3);
+  if (!Mask)
+    Mask = onlyFor(Masked, MI, isa::Op::ULOP3);
+  std::optional<unsigned> Opcode = Mask ? comparisonLike(*Mask) : std::nullopt;
+  if (!Opcode || immediate(*Mask, OpName::lut) != And ||
+      !isAnyZero(operand(*Mask, OpName::c)))
+    return false;
+  auto New = BuildMI(*MI.getParent(), MI, MI.getDebugLoc(), TII->get(*Opcode));
+  for (const MachineOperand &MO : MI.operands()) {
+    if (&MO == &Masked || &MO == &operand(MI, OpName::b)) {
+      MachineOperand Source =
+          operand(*Mask, &MO == &Masked ? OpName::a : OpName::b);
+      if (Source.isReg() && Source.getReg().isVirtual())
+        MRI->clearKillFlags(Source.getReg());
+      New.add(Source);
+    } else if (&MO == &operand(MI, OpName::cmp)) {
+      New.addImm(Code == Equal ? NoBit : AnyBit);
+    } else {
+      New.add(MO);
+    }
+  }
+  MRI->markUsesInDebugValueAsUndef(Masked.getReg());
+  MI.eraseFromParent();
+  Mask->eraseFromParent();
+  ++NumPaired;
+  return true;
+}
+
 bool HeddlePairOperations::runOnMachineFunction(MachineFunction &MF) {
   if (skipFunction(MF.getFunction()))
     return false;
   MRI = &MF.getRegInfo();
   TII = MF.getSubtarget<HeddleSubtarget>().getInstrInfo();
   bool Changed = false;
+  auto IsPlain = [&](const MachineInstr &MI) {
+    return !MI.isDebugInstr() && HeddleInstrInfo::getISAInfo(MI.getOpcode()) &&
+           !TII->isPredicated(MI);
+  };
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : make_early_inc_range(MBB)) {
-      if (MI.isDebugInstr() || !HeddleInstrInfo::getISAInfo(MI.getOpcode()) ||
-          TII->isPredicated(MI))
+      if (!IsPlain(MI))
         continue;
       switch (operationOf(MI)) {
       case isa::Op::IMNMX:
@@ -391,5 +457,11 @@ bool HeddlePairOperations::runOnMachineFunction(MachineFunction &MF) {
         break;
       }
     }
+  // A comparison that is a part of another instruction needs its mask.
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : make_early_inc_range(MBB))
+      if (IsPlain(MI) && (operationOf(MI) == isa::Op::ISETP ||
+                          operationOf(MI) == isa::Op::UISETP))
+        Changed |= pairTest(MI);
   return Changed;
 }

@@ -153,3 +153,42 @@ define i32 @two_users(i32 %a, i32 %b, i32 %c, i32 %d) {
   %w = mul i32 %y, %z
   ret i32 %w
 }
+
+; Bits that are masked to be compared with zero are tested by the comparison.
+; CHECK-LABEL: {{^}}bits:
+; CHECK-NOT: LOP3
+; CHECK: ISETP.{{ANY|NONE}}.U32.AND [[P:P[0-9]]], R4, 20, PT
+; CHECK: SEL R4, {{R[56]}}, {{R[56]}}, {{!?}}[[P]]
+define i32 @bits(i32 %a, i32 %b, i32 %c) {
+  %x = and i32 %a, 20
+  %y = icmp ne i32 %x, 0
+  %z = select i1 %y, i32 %b, i32 %c
+  ret i32 %z
+}
+; CHECK-LABEL: {{^}}bits_of_both:
+; CHECK: ISETP.NONE.U32.AND [[P:P[0-9]]], R4, R5, PT
+; CHECK: @![[P]] STG
+define void @bits_of_both(i32 %a, i32 %b, ptr addrspace(1) %p) {
+  %x = and i32 %a, %b
+  %y = icmp eq i32 %x, 0
+  br i1 %y, label %end, label %store
+
+store:
+  store i32 %a, ptr addrspace(1) %p
+  br label %end
+
+end:
+  ret void
+}
+
+; They are needed beside.
+; CHECK-LABEL: {{^}}bits_of_use:
+; CHECK: LOP3 [[M:R[0-9]+]], R4, 20, RZ, 0xc0
+; CHECK: ISETP.NE.U32.AND {{P[0-9]}}, [[M]], RZ, PT
+define i32 @bits_of_use(i32 %a, i32 %b, i32 %c) {
+  %x = and i32 %a, 20
+  %y = icmp ne i32 %x, 0
+  %z = select i1 %y, i32 %b, i32 %c
+  %w = mul i32 %z, %x
+  ret i32 %w
+}

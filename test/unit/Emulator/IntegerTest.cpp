@@ -259,14 +259,18 @@ TEST(Integer, Comparison) {
                   {Role::sgn, Signed},
                   {Role::bop, Bop},
                   {Role::sn, NotS}};
+      // In place of never and always: whether bits are set in both.
+      bool Tests = Code == 0 || Code == 7;
       checkPredicate("ISETP_r", F, [=](const Args &X) {
-        bool Value = Signed ? relation(Code, s32(X.A), s32(X.B))
-                            : relation(Code, X.A, X.B);
+        bool Value = Tests    ? ((X.A & X.B) != 0) == (Code == 7)
+                     : Signed ? relation(Code, s32(X.A), s32(X.B))
+                              : relation(Code, X.A, X.B);
         return combined(Bop, Value, X.S != NotS);
       });
       checkPredicate("ISETP64_r", F, [=](const Args &X) {
-        bool Value = Signed ? relation(Code, s64(X.A64), s64(X.B64))
-                            : relation(Code, X.A64, X.B64);
+        bool Value = Tests    ? ((X.A64 & X.B64) != 0) == (Code == 7)
+                     : Signed ? relation(Code, s64(X.A64), s64(X.B64))
+                              : relation(Code, X.A64, X.B64);
         return combined(Bop, Value, X.S != NotS);
       });
     }
