@@ -35,6 +35,7 @@ FunctionPass *createHeddleUniformPathPass();
 /// Makes one instruction of two operations on words where there is one. Runs on
 /// SSA form, behind the uniform path, which has no such instructions.
 FunctionPass *createHeddlePairOperationsPass();
+FunctionPass *createHeddleGuardSelectionsPass();
 
 /// Makes comparisons again where more predicates would live at a time than
 /// there are. Runs on SSA form, in front of register allocation.
@@ -99,6 +100,7 @@ void initializeHeddleBarrierTargetsPass(PassRegistry &);
 void initializeHeddleUniformPathPass(PassRegistry &);
 void initializeHeddlePairMovesPass(PassRegistry &);
 void initializeHeddlePairOperationsPass(PassRegistry &);
+void initializeHeddleGuardSelectionsPass(PassRegistry &);
 void initializeHeddlePhiConstantsPass(PassRegistry &);
 void initializeHeddlePhiMovesPass(PassRegistry &);
 void initializeHeddleRecomputePredicatesPass(PassRegistry &);

@@ -192,6 +192,7 @@ public:
     if (getOptLevel() != CodeGenOptLevel::None) {
       addPass(createHeddleUniformPathPass());
       addPass(createHeddlePairOperationsPass());
+      addPass(createHeddleGuardSelectionsPass());
       addPass(createHeddlePhiConstantsPass());
       addPass(createHeddlePhiMovesPass());
     }
@@ -347,6 +348,7 @@ static void registerTarget() {
   initializeHeddleMovesPass(PR);
   initializeHeddlePairMovesPass(PR);
   initializeHeddlePairOperationsPass(PR);
+  initializeHeddleGuardSelectionsPass(PR);
   initializeHeddlePhiConstantsPass(PR);
   initializeHeddlePhiMovesPass(PR);
   initializeHeddlePlacementLimitsPass(PR);

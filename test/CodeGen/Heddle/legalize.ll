@@ -142,7 +142,8 @@ define float @hd(half %a) {
 ; CHECK-LABEL: {{^}}element:
 ; CHECK-NOT: LDL
 ; CHECK: SEL R{{[0-9]+}}
-; CHECK-COUNT-2: SEL R{{[0-9]+}}
+; CHECK: SEL R{{[0-9]+}}
+; CHECK-NOT: SEL
 ; CHECK: RET
 define i32 @element(<4 x i32> %v, i32 %i) {
   %e = extractelement <4 x i32> %v, i32 %i
