@@ -208,11 +208,9 @@ def sass_resources(log):
     for line in log.splitlines():
         if match := re.search(r"Compiling entry function '(\S+)'", line):
             kernel = rows.setdefault(match.group(1), {"spill_bytes": 0})
-            first = True
         elif (match := re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", line)) \
-                and kernel is not None and first:
-            kernel["spill_bytes"] = int(match.group(1)) + int(match.group(2))
-            first = False
+                and kernel is not None:  # its own, and those of what it calls
+            kernel["spill_bytes"] += int(match.group(1)) + int(match.group(2))
         elif (match := re.search(r"Used (\d+) registers", line)) and kernel is not None:
             kernel["registers"] = int(match.group(1))
             shared = re.search(r"(\d+) bytes smem", line)

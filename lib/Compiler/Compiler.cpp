@@ -121,6 +121,7 @@ Error compiler::checkModule(Module &M, const Settings &S, StringRef File,
     setRelocatable(M);
   } else {
     checkExternalSymbols(M, File, Report);
+    internalizeUsedFunctions(M);
   }
   return Report.failed() ? aborted() : Error::success();
 }

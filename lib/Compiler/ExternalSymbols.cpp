@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Without -c the input is the whole program: a function or variable that it
-// uses and does not define is an error, as in ptxas.
+// uses and does not define is an error, as in ptxas, and nobody else calls the
+// functions that it defines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,13 @@ void checkExternalSymbols(const Module &M, StringRef File, Reporter &Report) {
     Check(F, "function");
   for (const GlobalVariable &G : M.globals())
     Check(G, "variable");
+}
+
+void internalizeUsedFunctions(Module &M) {
+  for (Function &F : M)
+    if (!F.isDeclaration() && !F.use_empty() &&
+        F.getCallingConv() != CallingConv::PTX_Kernel)
+      F.setLinkage(GlobalValue::InternalLinkage);
 }
 
 } // namespace heddle::compiler

@@ -43,6 +43,7 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/FunctionAttrs.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -244,6 +245,11 @@ void runPasses(Module &M, ModulePassManager MPM, TargetMachine *TM,
                     {TM, &Callbacks, registerTargetAnalyses});
 }
 
+/// Whether all callers of F are known, so that it matters to them what F does.
+static bool isOwnFunction(const Function &F) {
+  return F.hasLocalLinkage() && !F.isDeclaration();
+}
+
 void optimize(Module &M, TargetMachine &TM, const Settings &S,
               CompileControl &Control) {
   ModulePassManager MPM;
@@ -258,6 +264,9 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
     MPM.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
     if (S.OptLevel >= 2)
       MPM.addPass(LimitedInlinerPass(getInlineParams(InlineThreshold)));
+    if (any_of(M, isOwnFunction))
+      MPM.addPass(createModuleToPostOrderCGSCCPassAdaptor(
+          PostOrderFunctionAttrsPass()));
     if (S.OptLevel == 1) {
       MPM.addPass(createModuleToFunctionPassAdaptor(hoist(S.OptLevel)));
     } else {

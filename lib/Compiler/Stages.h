@@ -209,6 +209,11 @@ std::vector<std::string> listEntries(llvm::MemoryBufferRef Input,
 void checkExternalSymbols(const llvm::Module &M, llvm::StringRef File,
                           Reporter &Report);
 
+/// Makes the functions of a whole program that it uses itself its own, so that
+/// they are optimised for their callers alone and go where they are inlined.
+/// Those that nothing uses stay for whoever reads the code.
+void internalizeUsedFunctions(llvm::Module &M);
+
 /// Functions that are compiled together, since the code of one depends on the
 /// others; in the module's order.
 using Unit = llvm::SmallVector<const llvm::Function *, 1>;

@@ -131,6 +131,7 @@ KernelMetadata KernelNeeds::describe(const InputObject &O, const Kernel &K) {
   Result.LocalBytes = visit({&O, K.Section}, R);
   Result.DynamicStack = R.IsDynamic;
   Result.DynamicShared = false;
+  Result.SpillStoreBytes = Result.SpillLoadBytes = 0;
   for (const auto &[P, Depth] : R.Depths) {
     const Node &N = Nodes.find(P)->second;
     Result.DynamicShared |= N.UsesDynamicShared;
@@ -138,6 +139,8 @@ KernelMetadata KernelNeeds::describe(const InputObject &O, const Kernel &K) {
       continue;
     Result.Registers = std::max(Result.Registers, N.Function->Registers);
     Result.Barriers = std::max(Result.Barriers, N.Function->Barriers);
+    Result.SpillStoreBytes += N.Function->SpillStoreBytes;
+    Result.SpillLoadBytes += N.Function->SpillLoadBytes;
   }
   Result.SharedBytes = sharedBytes(Result.Name);
   checkRegisters(O, Result, R);

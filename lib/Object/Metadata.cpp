@@ -76,6 +76,8 @@ static void visitFields(Visitor &V, FunctionMetadata &F) {
   V("registers", F.Registers);
   V("barriers", F.Barriers);
   V("stack_bytes", F.StackBytes);
+  V("spill_store_bytes", F.SpillStoreBytes);
+  V("spill_load_bytes", F.SpillLoadBytes);
   V("calls_pointers", F.CallsPointers);
   V("variable_stack", F.VariableStack);
 }

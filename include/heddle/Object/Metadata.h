@@ -48,8 +48,9 @@ struct KernelMetadata {
   std::string Name;              ///< Of the symbol in section `.text.<Name>`.
   uint32_t Registers = 0;        ///< 32-bit registers a thread.
   uint32_t UniformRegisters = 0; ///< 32-bit uniform registers a warp.
-  uint32_t SpillStoreBytes = 0; ///< Bytes that spill code stores, static count.
-  uint32_t SpillLoadBytes = 0;  ///< Bytes that spill code loads, static count.
+  uint32_t SpillStoreBytes = 0; ///< Bytes that spill code stores, static count,
+                                ///< callees included.
+  uint32_t SpillLoadBytes = 0;  ///< Bytes that spill code loads, likewise.
   uint32_t SharedBytes = 0;     ///< Static shared memory a CTA.
   uint32_t LocalBytes = 0;    ///< Stack and spills a thread, callees included.
   uint32_t Barriers = 0;      ///< Named barriers in use.
@@ -76,11 +77,13 @@ struct KernelMetadata {
 struct FunctionMetadata {
   std::string Name; ///< Of the symbol in section `.text.<Name>`.
   std::string Type; ///< See SymbolMetadata; empty for one of the object alone.
-  uint32_t Registers = 0;     ///< 32-bit registers a thread.
-  uint32_t Barriers = 0;      ///< Named barriers in use.
-  uint32_t StackBytes = 0;    ///< Its frame, in bytes.
-  bool CallsPointers = false; ///< Calls functions through pointers.
-  bool VariableStack = false; ///< Its frame may grow, or it calls itself.
+  uint32_t Registers = 0;       ///< 32-bit registers a thread.
+  uint32_t Barriers = 0;        ///< Named barriers in use.
+  uint32_t StackBytes = 0;      ///< Its frame, in bytes.
+  uint32_t SpillStoreBytes = 0; ///< Bytes that spill code stores.
+  uint32_t SpillLoadBytes = 0;  ///< Bytes that spill code loads.
+  bool CallsPointers = false;   ///< Calls functions through pointers.
+  bool VariableStack = false;   ///< Its frame may grow, or it calls itself.
 
   bool operator==(const FunctionMetadata &) const = default;
 };

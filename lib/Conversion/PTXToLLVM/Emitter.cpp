@@ -174,6 +174,8 @@ LLVM::LLVMFuncOp Emitter::declareBuiltin(const Twine &Name, Type Result,
         B.getContext(), {Memory, Memory, Memory, Memory, Memory, Memory}));
   Func.setNoUnwind(true);
   Func.setWillReturn(true);
+  // So that who calls it is known not to call itself by it.
+  Func.setPassthroughAttr(B.getStrArrayAttr({"nocallback"}));
   return Func;
 }
 

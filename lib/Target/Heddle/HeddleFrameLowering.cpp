@@ -44,14 +44,13 @@ static bool isKernel(const MachineFunction &MF) {
   return MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel;
 }
 
+/// One instruction moves what a frame is made of.
 static void copyRegister(MachineFunction &MF, MachineBasicBlock &MBB,
                          MachineBasicBlock::iterator I, MCRegister To,
                          MCRegister From, MachineInstr::MIFlag Flag) {
-  const HeddleInstrInfo &TII =
-      *MF.getSubtarget<HeddleSubtarget>().getInstrInfo();
-  TII.addTrailing(
-         BuildMI(MBB, I, DebugLoc(), TII.get(Heddle::MOV_r), To).addReg(From))
-      .setMIFlag(Flag);
+  MF.getSubtarget<HeddleSubtarget>().getInstrInfo()->copyPhysReg(
+      MBB, I, DebugLoc(), To, From, /*KillSrc=*/false);
+  std::prev(I)->setFlag(Flag);
 }
 
 bool HeddleFrameLowering::hasFPImpl(const MachineFunction &MF) const {
@@ -117,9 +116,73 @@ MachineBasicBlock::iterator HeddleFrameLowering::eliminateCallFramePseudoInstr(
 // Registers that a function keeps
 //===----------------------------------------------------------------------===//
 
-// Convergence registers go through R0, which is neither an argument nor a
-// result and which nobody keeps.
+// On their way to memory convergence registers go through R0, which is neither
+// an argument nor a result and which nobody keeps.
 static constexpr MCRegister Scratch = Heddle::R0;
+
+namespace {
+
+/// The general registers that a function and what it calls leave alone and that
+/// its callers do not rely on, as far as they cost next to nothing.
+class FreeRegisters {
+public:
+  explicit FreeRegisters(const MachineFunction &MF)
+      : MRI(MF.getRegInfo()),
+        TRI(*MF.getSubtarget<HeddleSubtarget>().getRegisterInfo()),
+        Taken(TRI.getNumRegs()) {
+    unsigned Used = 0;
+    for (MCRegister Reg : Heddle::GPR32RegClass)
+      if (Reg != Heddle::RZ && MRI.isPhysRegUsed(Reg))
+        Used = std::max(Used, TRI.getEncodingValue(Reg) + 1u);
+    const auto &Chip = MF.getSubtarget<HeddleSubtarget>().getChip();
+    Given = alignTo(Used + 1, Chip.RegisterGranule);
+    for (const MCPhysReg *Reg = MRI.getCalleeSavedRegs(); *Reg; ++Reg)
+      take(*Reg);
+  }
+
+  /// One of class RC, which is free no longer; none if there is none.
+  MCRegister takeOne(const TargetRegisterClass &RC) {
+    for (MCRegister Reg : RC)
+      if (!Taken.test(Reg) && !MRI.isReserved(Reg) && !MRI.isPhysRegUsed(Reg) &&
+          TRI.getEncodingValue(Reg) + TRI.getRegSizeInBits(RC) / 32 <= Given) {
+        take(Reg);
+        return Reg;
+      }
+    return MCRegister();
+  }
+
+private:
+  void take(MCRegister Reg) {
+    for (MCRegAliasIterator Alias(Reg, &TRI, /*IncludeSelf=*/true);
+         Alias.isValid(); ++Alias)
+      Taken.set(*Alias);
+  }
+
+  const MachineRegisterInfo &MRI;
+  const HeddleRegisterInfo &TRI;
+  BitVector Taken;
+  /// The registers that a thread is given, which come in granules, if it needs
+  /// one more.
+  unsigned Given = 0;
+};
+
+} // namespace
+
+// A register that is left over does in place of memory.
+bool HeddleFrameLowering::assignCalleeSavedSpillSlots(
+    MachineFunction &MF, const TargetRegisterInfo *TRI,
+    std::vector<CalleeSavedInfo> &CSI) const {
+  FreeRegisters Free(MF);
+  for (CalleeSavedInfo &Info : CSI) {
+    bool IsBarrier = Heddle::BRRegClass.contains(Info.getReg());
+    const TargetRegisterClass *RC =
+        IsBarrier ? &Heddle::GPR32RegClass
+                  : TRI->getMinimalPhysRegClass(Info.getReg());
+    if (MCRegister To = Free.takeOne(*RC))
+      Info.setDstReg(To);
+  }
+  return false; // the others go where they always go
+}
 
 bool HeddleFrameLowering::spillCalleeSavedRegisters(
     MachineBasicBlock &MBB, MachineBasicBlock::iterator MI,
@@ -130,11 +193,13 @@ bool HeddleFrameLowering::spillCalleeSavedRegisters(
   for (const CalleeSavedInfo &Info : CSI) {
     MCRegister Reg = Info.getReg();
     const TargetRegisterClass *RC = TRI->getMinimalPhysRegClass(Reg);
+    if (Info.isSpilledToReg()) {
+      copyRegister(MF, MBB, MI, Info.getDstReg(), Reg,
+                   MachineInstr::FrameSetup);
+      continue;
+    }
     if (Heddle::BRRegClass.contains(Reg)) {
-      TII.addTrailing(
-             BuildMI(MBB, MI, DebugLoc(), TII.get(Heddle::BMOV), Scratch)
-                 .addReg(Reg))
-          .setMIFlag(MachineInstr::FrameSetup);
+      copyRegister(MF, MBB, MI, Scratch, Reg, MachineInstr::FrameSetup);
       TII.storeRegToStackSlot(MBB, MI, Scratch, /*isKill=*/true,
                               Info.getFrameIdx(), &Heddle::GPR32RegClass,
                               Register(), MachineInstr::FrameSetup);
@@ -155,6 +220,11 @@ bool HeddleFrameLowering::restoreCalleeSavedRegisters(
       *MF.getSubtarget<HeddleSubtarget>().getInstrInfo();
   for (const CalleeSavedInfo &Info : reverse(CSI)) {
     MCRegister Reg = Info.getReg();
+    if (Info.isSpilledToReg()) {
+      copyRegister(MF, MBB, MI, Reg, Info.getDstReg(),
+                   MachineInstr::FrameDestroy);
+      continue;
+    }
     bool Barrier = Heddle::BRRegClass.contains(Reg);
     const TargetRegisterClass *RC =
         Barrier ? &Heddle::GPR32RegClass : TRI->getMinimalPhysRegClass(Reg);
@@ -162,9 +232,7 @@ bool HeddleFrameLowering::restoreCalleeSavedRegisters(
                              Info.getFrameIdx(), RC, Register(), 0,
                              MachineInstr::FrameDestroy);
     if (Barrier)
-      TII.addTrailing(BuildMI(MBB, MI, DebugLoc(), TII.get(Heddle::BMOVR), Reg)
-                          .addReg(Scratch, RegState::Kill))
-          .setMIFlag(MachineInstr::FrameDestroy);
+      copyRegister(MF, MBB, MI, Reg, Scratch, MachineInstr::FrameDestroy);
   }
   return true;
 }

@@ -41,7 +41,15 @@ static bool isKernel(const MachineFunction &MF) {
 const MCPhysReg *
 HeddleRegisterInfo::getCalleeSavedRegs(const MachineFunction *MF) const {
   // A kernel has no caller whose registers it could spoil.
-  return isKernel(*MF) ? CSR_None_SaveList : CSR_Heddle_Save_SaveList;
+  if (isKernel(*MF))
+    return CSR_None_SaveList;
+  // The allocator takes what need not be saved first, so it has to be told.
+  const Function &F = MF->getFunction();
+  const TargetFrameLowering &TFL = *MF->getSubtarget().getFrameLowering();
+  return TargetFrameLowering::isSafeForNoCSROpt(F) &&
+                 TFL.isProfitableForNoCSROpt(F)
+             ? CSR_Heddle_KnownCallers_SaveList
+             : CSR_Heddle_Save_SaveList;
 }
 
 const MCPhysReg *

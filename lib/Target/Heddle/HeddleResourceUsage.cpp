@@ -217,10 +217,10 @@ KernelMetadata HeddleResourceUsage::describe(const Function &Kernel,
     const FunctionUsage &U = Usage.find(F)->second;
     K.Registers = std::max(K.Registers, U.Registers);
     K.Barriers = std::max(K.Barriers, U.Barriers);
+    K.SpillStoreBytes += U.SpillStoreBytes;
+    K.SpillLoadBytes += U.SpillLoadBytes;
   }
   K.UniformRegisters = Own.UniformRegisters;
-  K.SpillStoreBytes = Own.SpillStoreBytes;
-  K.SpillLoadBytes = Own.SpillLoadBytes;
   K.SharedBytes = number(Kernel, "heddle-shared-bytes").value_or(0);
   K.DynamicShared = Kernel.hasFnAttribute("heddle-dynamic-shared");
   K.MaxBlock = extents(Kernel, "heddle-maxntid");
@@ -254,6 +254,8 @@ std::vector<heddle::FunctionMetadata> HeddleResourceUsage::functions() const {
     D.Registers = U.Registers;
     D.Barriers = U.Barriers;
     D.StackBytes = U.StackBytes;
+    D.SpillStoreBytes = U.SpillStoreBytes;
+    D.SpillLoadBytes = U.SpillLoadBytes;
     D.CallsPointers = U.CallsPointers;
     // A call of itself may leave no relocation for the linker to see.
     D.VariableStack = U.VariableStack || U.Callees.contains(F);

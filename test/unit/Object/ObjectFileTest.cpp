@@ -349,7 +349,7 @@ TEST(ObjectFile, SectionErrors) {
   EXPECT_ERROR(S.Headers[Sample::Note].sh_type = ELF::SHT_PROGBITS,
                "section 10 '.note.heddle': is no note");
   EXPECT_ERROR(S.Contents[Sample::Note].resize(20),
-               ".note.heddle: note at offset 0 needs 916 bytes, and 20 are "
+               ".note.heddle: note at offset 0 needs 990 bytes, and 20 are "
                "left");
 }
 

@@ -39,8 +39,8 @@ inline heddle::ModuleMetadata sampleMetadata() {
   heddle::KernelMetadata Plain;
   Plain.Name = "plain";
   heddle::LinkMetadata Link;
-  Link.Functions = {{"full", "a kernel", 40, 2, 16, true, false},
-                    {"inner", "", 9, 0, 0, false, true}};
+  Link.Functions = {{"full", "a kernel", 40, 2, 16, 8, 12, true, false},
+                    {"inner", "", 9, 0, 0, 0, 0, false, true}};
   Link.Symbols = {{"x", ".global 4 bytes"}, {"f", "a function i32 (i32)"}};
   return {"hd100", "1.0", "heddle 0.1", "9.0", "sm_90", {Full, Plain}, Link};
 }
