@@ -39,7 +39,8 @@ struct Bonus {
 
 constexpr Bonus Bonuses[] = {
     // An argument points into the caller's frame, so that the variable has to
-    // be in local memory; in one function it can be in registers.
+    // be in local memory; in one function it can be in registers. At most: see
+    // worthOfVariable.
     {Loss::LocalVariable, 3000, true},
     // An argument is the address of a function, which the callee calls through
     // a pointer.
@@ -58,6 +59,9 @@ constexpr uint64_t SmallResultBytes = 16;
 constexpr uint64_t MaxVariableBytes = 512;
 /// About what an instruction of LLVM IR becomes.
 constexpr uint64_t BytesPerInstruction = 10;
+/// What a variable in registers is worth by itself, and each place in the
+/// callee that accesses it once in a call.
+constexpr unsigned WorthOfVariable = 400, WorthOfAccess = 25;
 /// Steps of address arithmetic that are followed.
 constexpr unsigned MaxSteps = 8;
 
@@ -127,6 +131,41 @@ bool hasLoop(const Function &F) {
   return !BackEdges.empty();
 }
 
+/// The instructions that access what V points to; none if it goes elsewhere.
+std::optional<unsigned> accessesThrough(const Value *V,
+                                        unsigned Steps = MaxSteps) {
+  unsigned Sum = 0;
+  for (const User *U : V->users()) {
+    const auto *Op = dyn_cast<Operator>(U);
+    if (!Op || Steps == 0)
+      return std::nullopt;
+    std::optional<unsigned> More = 1;
+    if (Op->getOpcode() == Instruction::Add ||
+        Op->getOpcode() == Instruction::IntToPtr ||
+        isa<GEPOperator, PtrToIntOperator, AddrSpaceCastOperator>(Op))
+      More = accessesThrough(Op, Steps - 1);
+    else if (!isa<LoadInst>(Op) &&
+             !(isa<StoreInst>(Op) && getLoadStorePointerOperand(Op) == V))
+      return std::nullopt;
+    if (!More)
+      return std::nullopt;
+    Sum += *More;
+  }
+  return Sum;
+}
+
+/// The part of the bonus for a variable that a call to straight code is worth:
+/// long code that hardly accesses it is better called.
+unsigned worthOfVariable(const Use &Argument, const Function &Callee,
+                         unsigned Most) {
+  unsigned No = cast<CallBase>(Argument.getUser())->getArgOperandNo(&Argument);
+  if (No >= Callee.arg_size())
+    return Most;
+  std::optional<unsigned> Accesses = accessesThrough(Callee.getArg(No));
+  return Accesses ? std::min(Most, WorthOfVariable + WorthOfAccess * *Accesses)
+                  : Most;
+}
+
 bool occurs(Loss Why, const Use &Argument, const DataLayout &DL) {
   const Value *Origin = originOf(Argument);
   switch (Why) {
@@ -158,13 +197,17 @@ unsigned inlineBonus(const CallBase &Call, uint64_t InstructionCacheBytes) {
     return 0;
   const DataLayout &DL = Callee->getDataLayout();
   unsigned Sum = 0;
+  bool HasLoop = hasLoop(*Callee);
   for (const Bonus &B : Bonuses) {
-    if (B.IsForEachArgument)
-      Sum += B.Amount * count_if(Call.args(), [&](const Use &Argument) {
-               return occurs(B.Why, Argument, DL);
-             });
-    else if (hasLoop(*Callee))
-      Sum += B.Amount;
+    if (!B.IsForEachArgument) {
+      Sum += HasLoop ? B.Amount : 0;
+      continue;
+    }
+    for (const Use &Argument : Call.args())
+      if (occurs(B.Why, Argument, DL))
+        Sum += B.Why == Loss::LocalVariable && !HasLoop
+                   ? worthOfVariable(Argument, *Callee, B.Amount)
+                   : B.Amount;
   }
   return Sum;
 }

@@ -51,6 +51,9 @@ FUNCTIONS = {
     "enormous": loop(4000),
     "indexed": statements(100) + "  ld.u32 %r4, [%rd1+4];\n  add.u32 %r1, %r1, %r4;\n",
     "array": statements(100) + "  ld.u32 %r4, [%rd1+4];\n  add.u32 %r1, %r1, %r4;\n",
+    "long": statements(300) + "  ld.u32 %r4, [%rd1+4];\n  add.u32 %r1, %r1, %r4;\n",
+    "often": statements(300) + "".join(
+        "  ld.u32 %%r4, [%%rd1+%d];\n  add.u32 %%r1, %%r1, %%r4;\n" % (4 * i) for i in range(60)),
 }
 
 
@@ -59,24 +62,28 @@ def kernel():
     text += """
 .visible .entry kernel(.param .u64 data)
 {
-  .local .align 4 .b8 memory[16];
+  .local .align 4 .b8 memory[256];
   .local .align 4 .b8 places[16];
+  .local .align 4 .b8 other[16];
   .reg .b32 %r<4>;
   .reg .b64 %rd<8>;
   ld.param.u64 %rd1, [data];
   mov.u32 %r1, %tid.x;
   mov.u64 %rd2, memory;
   cvta.local.u64 %rd3, %rd2;
-  st.local.u32 [memory+4], %r1;
   mov.u64 %rd4, places;
   cvta.local.u64 %rd5, %rd4;
   and.b32 %r2, %r1, 3;
   mul.wide.u32 %rd6, %r2, 4;
   add.u64 %rd7, %rd4, %rd6;
   st.local.u32 [%rd7], %r1;
+  st.local.u32 [other+4], %r1;
+  mov.u64 %rd6, other;
+  cvta.local.u64 %rd7, %rd6;
 """
+    text += "".join("  st.local.u32 [memory+%d], %%r1;\n" % (4 * i) for i in range(64))
     for name in FUNCTIONS:
-        text += CALL % ({"array": 3, "indexed": 5}.get(name, 1), name) * CALLS
+        text += CALL % ({"array": 3, "often": 3, "indexed": 5, "long": 7}.get(name, 1), name) * CALLS
     return text + "  st.global.u32 [%rd1], %r1;\n  ret;\n}\n"
 
 
