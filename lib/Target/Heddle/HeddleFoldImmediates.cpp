@@ -128,12 +128,19 @@ bool HeddleFoldImmediates::useZeroRegister(MachineInstr &MI) {
   return Changed;
 }
 
-// SEL a, b, s is SEL b, a, !s, and only b may be an immediate.
+// SEL a, b, s is SEL b, a, !s, extremes are the same both ways, and only b may
+// be an immediate. LLVM knows all others.
 bool HeddleFoldImmediates::swapSources(MachineInstr &MI) {
-  if (MI.getOpcode() != Heddle::SEL_r && MI.getOpcode() != Heddle::SEL64_r)
+  const isa::InstInfo &Info = *HeddleInstrInfo::getISAInfo(MI.getOpcode());
+  bool IsSelection =
+      Info.Operation == isa::Op::SEL || Info.Operation == isa::Op::SEL64;
+  bool IsExtreme = Info.Operation == isa::Op::FMNMX ||
+                   Info.Operation == isa::Op::HMNMX2 ||
+                   Info.Operation == isa::Op::DMNMX;
+  if (Info.F != isa::Form::R || (!IsSelection && !IsExtreme))
     return false;
-  MachineOperand &A = MI.getOperand(1), &B = MI.getOperand(2),
-                 &Negated = MI.getOperand(4);
+  MachineOperand &A = MI.getOperand(indexOf(Info, isa::Role::a)),
+                 &B = MI.getOperand(indexOf(Info, isa::Role::b));
   if (!constantOf(A) || constantOf(B))
     return false;
   Register RA = A.getReg(), RB = B.getReg();
@@ -144,7 +151,16 @@ bool HeddleFoldImmediates::swapSources(MachineInstr &MI) {
   B.setSubReg(SA);
   A.setIsKill(false);
   B.setIsKill(false);
-  Negated.setImm(!Negated.getImm());
+  if (IsSelection) {
+    MachineOperand &Negated = MI.getOperand(indexOf(Info, isa::Role::sn));
+    Negated.setImm(!Negated.getImm());
+    return true;
+  }
+  MachineOperand &ModifierA = MI.getOperand(indexOf(Info, isa::Role::ma)),
+                 &ModifierB = MI.getOperand(indexOf(Info, isa::Role::mb));
+  int64_t OfA = ModifierA.getImm();
+  ModifierA.setImm(ModifierB.getImm());
+  ModifierB.setImm(OfA);
   return true;
 }
 

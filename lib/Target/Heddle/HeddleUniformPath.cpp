@@ -202,12 +202,15 @@ Swap swapKind(isa::Op O) {
   case isa::Op::FADD:
   case isa::Op::FMUL:
   case isa::Op::FFMA:
+  case isa::Op::FMNMX:
   case isa::Op::HADD2:
   case isa::Op::HMUL2:
   case isa::Op::HFMA2:
+  case isa::Op::HMNMX2:
   case isa::Op::DADD:
   case isa::Op::DMUL:
   case isa::Op::DFMA:
+  case isa::Op::DMNMX:
     return Swap::Plain;
   case isa::Op::ISETP:
   case isa::Op::ISETP64:

@@ -45,6 +45,18 @@ define float @minmax(float %a, float %b) {
   ret float %y
 }
 
+; A constant is second, whichever it was, with the sign of the first.
+; CHECK-LABEL: {{^}}constant_first:
+; CHECK-NOT: MOV
+; CHECK: FMNMX.MIN.FTZ R4, -R4, 3.0
+; CHECK-NOT: MOV
+; CHECK: RET
+define float @constant_first(float %a) {
+  %n = fneg float %a
+  %x = call float @llvm.nvvm.fmin.ftz.f(float 3.0, float %n)
+  ret float %x
+}
+
 ; CHECK-LABEL: {{^}}cmp:
 ; CHECK-DAG: DSETP.NEU.AND [[P:P[0-9]]], R6, 0x3ff00000, PT
 ; CHECK-DAG: FSETP.LTU.AND {{P[0-9]}}, R4, R5, [[P]]
@@ -180,6 +192,7 @@ define float @sat(float %a) {
   %y = call float @__heddle_ftz_f32(float %x)
   ret float %y
 }
+declare float @llvm.nvvm.fmin.ftz.f(float, float)
 declare float @__heddle_sat_f32(float)
 declare float @__heddle_ftz_f32(float)
 
