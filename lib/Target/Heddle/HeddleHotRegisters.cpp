@@ -19,6 +19,7 @@
 
 #include "HeddleInstrInfo.h"
 #include "HeddleMachineFunctionInfo.h"
+#include "HeddleOccupancy.h"
 #include "HeddlePasses.h"
 #include "HeddleRegisterInfo.h"
 #include "HeddleSubtarget.h"
@@ -131,27 +132,6 @@ Pressure PressureCounter::count(const MachineBlockFrequencyInfo &Frequencies) {
   return P;
 }
 
-namespace {
-
-/// How registers bound the warps of a core.
-struct WarpLimits {
-  const heddle::isa::ChipInfo &Chip;
-
-  unsigned warpsFor(unsigned Registers) const {
-    unsigned Given = alignTo(std::max(Registers, 1u), Chip.RegisterGranule);
-    return std::min(Chip.WarpsPerCore,
-                    Chip.RegistersPerCore / (Given * WarpSize));
-  }
-  /// The most registers with which a core has so many warps.
-  unsigned registersFor(unsigned Warps) const {
-    return alignDown(Chip.RegistersPerCore / (Warps * WarpSize),
-                     Chip.RegisterGranule);
-  }
-  static constexpr unsigned WarpSize = 32;
-};
-
-} // namespace
-
 /// How often launches must fill the chip. If nearly all threads run at once,
 /// more warps help little, and a launch ends with the one that goes where
 /// registers are short; and how many of these fit is an estimate.
@@ -161,8 +141,7 @@ static constexpr double LeastWaves = 1.25;
 static bool wantsMoreWarps(const Function &F, const heddle::isa::ChipInfo &Chip,
                            unsigned Warps) {
   std::optional<double> Threads = heddle::profile::threadsOfLaunch(F);
-  return !Threads ||
-         *Threads > LeastWaves * Warps * WarpLimits::WarpSize * Chip.Cores;
+  return !Threads || *Threads > LeastWaves * Warps * WarpThreads * Chip.Cores;
 }
 
 bool HeddleHotRegisters::runOnMachineFunction(MachineFunction &MF) {
@@ -176,14 +155,14 @@ bool HeddleHotRegisters::runOnMachineFunction(MachineFunction &MF) {
           .count(getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI());
   const heddle::isa::ChipInfo &Chip =
       MF.getSubtarget<HeddleSubtarget>().getChip();
-  WarpLimits Limits{Chip};
   unsigned Limit = HeddleRegisterInfo::getRegisterLimit(MF);
-  unsigned Before = Limits.warpsFor(std::min(Limit, withGaps(P.All)));
-  unsigned Warps = Limits.warpsFor(std::min(Limit, withGaps(P.Hot)));
+  unsigned Hot = std::min(Limit, withGaps(P.Hot));
+  unsigned Before = getWarpsPerCore(Chip, F, std::min(Limit, withGaps(P.All)));
+  unsigned Warps = getWarpsPerCore(Chip, F, Hot);
   if (Warps <= Before || !wantsMoreWarps(F, Chip, Before))
     return false;
   auto *Info = MF.getInfo<HeddleMachineFunctionInfo>();
-  Info->HotRegisters = Limits.registersFor(Warps);
+  Info->HotRegisters = getMostRegisters(Chip, F, Hot);
   using NV = DiagnosticInfoOptimizationBase::Argument;
   getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE().emit([&] {
     return MachineOptimizationRemarkAnalysis(DEBUG_TYPE, "HotRegisters",

@@ -19,7 +19,6 @@
 using namespace llvm;
 using heddle::isa::ChipInfo;
 
-static constexpr unsigned WarpThreads = 32;
 /// Of a CTA, where nothing says how many there are.
 static constexpr unsigned UsualThreads = 256;
 
@@ -86,4 +85,14 @@ unsigned llvm::getNextRegisters(const ChipInfo &Chip, const Function &Kernel,
     Next -= Chip.RegisterGranule;
   } while (getWarpsPerCore(Chip, Kernel, Next) == Warps);
   return Next;
+}
+
+unsigned llvm::getMostRegisters(const ChipInfo &Chip, const Function &Kernel,
+                                unsigned Registers) {
+  unsigned Warps = getWarpsPerCore(Chip, Kernel, Registers);
+  unsigned Most = alignTo(Registers, Chip.RegisterGranule);
+  while (Warps &&
+         getWarpsPerCore(Chip, Kernel, Most + Chip.RegisterGranule) == Warps)
+    Most += Chip.RegisterGranule;
+  return Most;
 }

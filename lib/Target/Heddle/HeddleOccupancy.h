@@ -21,6 +21,8 @@
 namespace llvm {
 class Function;
 
+constexpr unsigned WarpThreads = 32;
+
 /// The threads that heddle-maxntid and heddle-reqntid let a CTA of a kernel
 /// have at most; none if the kernel has neither.
 std::optional<unsigned> getMostThreads(const Function &Kernel);
@@ -46,6 +48,11 @@ unsigned getWarpsPerCore(const heddle::isa::ChipInfo &Chip,
 /// The most registers with which a core holds more warps of Kernel than with so
 /// many; 0 if there is no such number.
 unsigned getNextRegisters(const heddle::isa::ChipInfo &Chip,
+                          const Function &Kernel, unsigned Registers);
+
+/// The most registers with which a core holds as many warps of Kernel as with
+/// so many.
+unsigned getMostRegisters(const heddle::isa::ChipInfo &Chip,
                           const Function &Kernel, unsigned Registers);
 
 } // namespace llvm
