@@ -243,6 +243,7 @@ def : Compact<0xB4, LDC64_r, "d a bank:2 imm:16">;
 def : Compact<0xB5, LDC64_u, "d b bank:2 imm:18">;
 def : Compact<0xB6, ATOMS, "d a c aop aty:3 order">;
 def : Compact<0xB7, LDSM, "d a mtile mcount imm:13">;
+def : Compact<0xF4, LDSM64, "d a mtile mcount imm:13">;
 def : Compact<0xB8, CPASYNC, "a b c size">;
 
 // Control, convergence, warps

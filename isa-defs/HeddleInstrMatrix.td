@@ -24,6 +24,17 @@ def MMA : HInst<OP_MMA, FormR, (outs GPR128:$d),
          MatrixLayout:$lb, RegisterHalf:$part),
     "$mshape$mtd$mta$mtb$mtc$mbop$msat$la$lb$part $d, $a, $b, $c">;
 
+// The same where D and C have two registers, so that the next two may hold
+// something else.
+def OP_MMA64 : ISAOp<0x6A, LC_MMA, "Matrix multiply and add, two registers of sums",
+  MmaMeaning#" mtd is C's type, too. For D of two registers a lane: F16 of 16 rows and INT of 8.">;
+let isConvergent = 1 in
+def MMA64 : HInst<OP_MMA64, FormR, (outs GPR64:$d),
+    (ins GPR128:$a, GPR64:$b, GPR64:$c, MatrixShape:$mshape,
+         MatrixElement:$mta, MatrixElement:$mtb, MatrixResult:$mtd,
+         BitMultiply:$mbop, Sat:$msat),
+    "$mshape$mtd$mta$mtb$mbop$msat $d, $a, $b, $c">;
+
 def OP_MMASP : ISAOp<0x6D, LC_MMA, "Sparse matrix multiply and add",
   MmaMeaning#" Of each chunk of A (4 elements, 2 of TF32, 8 of 4 bits) half is zero and not there; e says which, 4 bits a chunk, in the lanes that mpair names. With msv every chunk of a row of A and of a column of B has a scale, in f and g.">;
 let isConvergent = 1 in
@@ -56,15 +67,23 @@ def MMASC : HInst<OP_MMASC, FormR, (outs GPR128:$d),
 defvar TileMeaning = " of mcount matrices, whose rows, of 16 bytes each, are at the shared addresses that lanes 0 to 7 (first matrix), 8 to 15 and so on give; of TB16 lanes 0 to 15 and 16 to 31. T8 has 8 x 8 elements of 16 bits, TT8 the same transposed, TB8 8 x 16 bytes, TB16 16 x 16 bytes, transposed, TBT8 8 x 16 bytes, transposed. UNP6 (UNP4) makes 16 bytes of the first 12 (8): an element of 6 (4) bits becomes a byte, the 4 bits its bits 5..2. With UNPS4 rows have 8 bytes, of 16 signed integers of 4 bits, which become bytes.";
 
 def OP_LDSM : ISAOp<0xAA, LC_LDS, "Load matrices from shared memory",
-  "d = the fragments"#TileMeaning>;
+  !strconcat("d = the fragments", TileMeaning)>;
 let isConvergent = 1, mayLoad = 1 in
 def LDSM : HInst<OP_LDSM, FormR, (outs GPR128:$d),
     (ins GPR32:$a, Imm24:$imm, MatrixTile:$mtile, MatrixCount:$mcount,
          Unpack:$munp),
     "$mtile$mcount$munp $d, [$a + $imm]">;
 
+def OP_LDSM64 : ISAOp<0xBB, LC_LDS, "Load matrices of two registers from shared memory",
+  !strconcat("As LDSM, for at most two registers a lane: d = the fragments", TileMeaning)>;
+let isConvergent = 1, mayLoad = 1 in
+def LDSM64 : HInst<OP_LDSM64, FormR, (outs GPR64:$d),
+    (ins GPR32:$a, Imm24:$imm, MatrixTile:$mtile, MatrixCount:$mcount,
+         Unpack:$munp),
+    "$mtile$mcount$munp $d, [$a + $imm]">;
+
 def OP_STSM : ISAOp<0xAB, LC_LDS, "Store matrices to shared memory",
-  "Stores the fragments c"#TileMeaning>;
+  !strconcat("Stores the fragments c", TileMeaning)>;
 let isConvergent = 1, mayStore = 1 in
 def STSM : HInst<OP_STSM, FormR, (outs),
     (ins GPR32:$a, Imm24:$imm, GPR128:$c, MatrixTile:$mtile,

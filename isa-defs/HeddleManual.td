@@ -79,7 +79,7 @@ within their scope. A reduction (`RED`) gives no result back.
 Floating types have `ADD`, `MIN`, `MAX` and `EXCH`, `INC` and `DEC` only unsigned
 types; other combinations are illegal instructions.
 }]>;
-def PAGE_18_control : OperationPage<"control", "Control flow", 0xB0, 0xBB, [{
+def PAGE_18_control : OperationPage<"control", "Control flow", 0xB0, 0xBA, [{
 Every thread has a program counter. Targets are relative to the next
 instruction; addresses in registers are absolute.
 }], [0x00, 0xAD, 0xAE]>;
@@ -122,7 +122,7 @@ The lanes of a warp execute these together; what one lane holds of a matrix is a
 fragment. [Matrices](../matrix.md) has the layouts and the arithmetic. A
 combination of shape and types without a meaning there is an illegal instruction,
 and so is an execution by some of the warp's lanes only.
-}], [0xAA, 0xAB, 0xAF]>;
+}], [0x6A, 0xAA, 0xBB, 0xAB, 0xAF]>;
 def PAGE_26_async : OperationPage<"async", "Asynchronous operations", 0xF0, 0xF9, [{
 A thread goes on while these copies and products are on their way, and waits for
 them at a barrier in shared memory or for groups of them.

@@ -30,6 +30,10 @@ static constexpr Extents ShapeExtents[] = {
 
 Extents extentsOf(Shape S) { return ShapeExtents[size_t(S)]; }
 
+bool isPairOfSums(Shape S, Result Type) {
+  return S != Shape::M8N8K4 && sumRegisters(extentsOf(S).M, Type) == 2;
+}
+
 std::optional<Shape> findShape(unsigned M, unsigned N, unsigned K) {
   for (size_t I = 0; I < std::size(ShapeExtents); ++I)
     if (ShapeExtents[I].M == M && ShapeExtents[I].N == N &&

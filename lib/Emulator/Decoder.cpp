@@ -149,7 +149,11 @@ bool isDefinedProduct(const DecodedInst &I) {
 }
 
 /// Matrices for which there are addresses and registers.
-bool isDefinedTile(const MatrixModifiers &M) {
+bool isDefinedTile(const DecodedInst &I) {
+  const MatrixModifiers &M = I.Matrix;
+  if (I.Info->Operation == Op::LDSM64 &&
+      M.Count * matrix::registersOf(M.Tile) > 2)
+    return false;
   switch (M.Tile) {
   case matrix::Tile::Words8:
   case matrix::Tile::Words8Transposed:
@@ -204,9 +208,13 @@ bool isDefined(const DecodedInst &I) {
   case Op::MMASP:
   case Op::MMASC:
     return isDefinedProduct(I);
+  case Op::MMA64:
+    return isDefinedProduct(I) &&
+           matrix::isPairOfSums(I.Matrix.Shape, I.Matrix.D);
   case Op::LDSM:
+  case Op::LDSM64:
   case Op::STSM:
-    return isDefinedTile(I.Matrix);
+    return isDefinedTile(I);
   default:
     break;
   }

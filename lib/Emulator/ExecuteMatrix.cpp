@@ -220,22 +220,21 @@ constexpr unsigned RowBytes = 16;
 /// What the modifier mtile says.
 struct TileShape {
   Fragment F;
-  unsigned Bits;      ///< Of an element.
-  unsigned Rows;      ///< Addresses of a matrix.
-  unsigned Registers; ///< Of a fragment.
+  unsigned Bits; ///< Of an element.
+  unsigned Rows; ///< Addresses of a matrix.
 };
 TileShape shapeOf(Tile T) {
   switch (T) {
   case Tile::Words8:
-    return {Fragment::Tile8, 16, 8, 1};
+    return {Fragment::Tile8, 16, 8};
   case Tile::Words8Transposed:
-    return {Fragment::Tile8Transposed, 16, 8, 1};
+    return {Fragment::Tile8Transposed, 16, 8};
   case Tile::Bytes8:
-    return {Fragment::Tile8, 8, 8, 1};
+    return {Fragment::Tile8, 8, 8};
   case Tile::Bytes16Transposed:
-    return {Fragment::Tile16Transposed, 8, 16, 2};
+    return {Fragment::Tile16Transposed, 8, 16};
   case Tile::Bytes8Transposed:
-    return {Fragment::TileBytes8Transposed, 8, 8, 1};
+    return {Fragment::TileBytes8Transposed, 8, 8};
   }
   return {};
 }
@@ -259,6 +258,7 @@ void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
     return;
   TileShape T = shapeOf(I.Matrix.Tile);
   unsigned NumRows = T.Rows * I.Matrix.Count;
+  unsigned Registers = matrix::registersOf(I.Matrix.Tile);
   uint8_t *Hosts[WarpSize];
   unsigned StoredBytes =
       I.Matrix.Unpack == matrix::Unpack::FromSigned4Bits ? 8 : RowBytes;
@@ -275,7 +275,7 @@ void loadMatrices(Warp &W, Inst I, LaneMask Exec) {
   const Layout &L = Layout::of(T.F, 32 / T.Bits);
   unsigned Bytes = T.Bits / 8;
   for (unsigned M = 0; M < I.Matrix.Count; ++M)
-    writeElements(W, L, I.D + M * T.Registers, T.Registers, T.Bits,
+    writeElements(W, L, I.D + M * Registers, Registers, T.Bits,
                   [&](unsigned Row, unsigned Column) {
                     uint32_t V = 0;
                     std::memcpy(&V,
@@ -290,12 +290,13 @@ void storeMatrices(Warp &W, Inst I, LaneMask Exec) {
     return;
   TileShape T = shapeOf(I.Matrix.Tile);
   unsigned NumRows = T.Rows * I.Matrix.Count;
+  unsigned Registers = matrix::registersOf(I.Matrix.Tile);
   uint8_t *Hosts[WarpSize];
   if (!resolveRows(W, I, NumRows, RowBytes, true, Hosts))
     return;
   const Layout &L = Layout::of(T.F, 32 / T.Bits);
   for (unsigned M = 0; M < I.Matrix.Count; ++M)
-    forElements(W, L, I.C + M * T.Registers, T.Registers, T.Bits,
+    forElements(W, L, I.C + M * Registers, Registers, T.Bits,
                 [&](unsigned Row, unsigned Column, uint32_t V) {
                   uint8_t *Host = Hosts[M * T.Rows + Row];
                   if (T.Bits == 16)
@@ -376,12 +377,14 @@ void unpackElements(matrix::Unpack U, uint8_t *Bytes) {
 ExecFn matrixExecutor(Op O) {
   switch (O) {
   case Op::MMA:
+  case Op::MMA64:
   case Op::MMASP:
   case Op::MMASC:
     return multiply;
   case Op::DMMA:
     return multiplyDouble;
   case Op::LDSM:
+  case Op::LDSM64:
     return loadMatrices;
   case Op::STSM:
     return storeMatrices;

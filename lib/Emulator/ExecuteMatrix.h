@@ -23,6 +23,7 @@ using matrix::Element;
 using matrix::Fragment;
 using matrix::Layout;
 using matrix::Result;
+using matrix::sumRegisters;
 
 //===----------------------------------------------------------------------===//
 // Fragments
@@ -74,9 +75,6 @@ inline const Layout &sumLayout(unsigned M, Result Type) {
     return Layout::of(Fragment::C8, 1);
   return Type == Result::F16 ? Layout::of(Fragment::C16Pairs, 2)
                              : Layout::of(Fragment::C16, 1);
-}
-inline unsigned sumRegisters(unsigned M, Result Type) {
-  return M == 8 || Type == Result::F16 ? 2 : 4;
 }
 inline unsigned sumBits(Result Type) { return Type == Result::F16 ? 16 : 32; }
 

@@ -59,6 +59,10 @@ enum class Tile : uint8_t {
   Bytes16Transposed,
   Bytes8Transposed
 };
+/// Registers that a matrix has in a lane.
+constexpr unsigned registersOf(Tile T) {
+  return T == Tile::Bytes16Transposed ? 2 : 1;
+}
 enum class Unpack : uint8_t { None, From6Bits, From4Bits, FromSigned4Bits };
 
 /// Rows of A, columns of B, columns of A.
@@ -85,6 +89,13 @@ struct Multiply {
 };
 /// Whether PTX has a form for it, so that it is an instruction.
 bool isDefined(const Multiply &M);
+
+/// Registers in a lane of D or C with \p M rows, all but those of M8N8K4.
+constexpr unsigned sumRegisters(unsigned M, Result Type) {
+  return M == 8 || Type == Result::F16 ? 2 : 4;
+}
+/// Whether D or C has two registers in a lane.
+bool isPairOfSums(Shape S, Result Type);
 
 /// Elements of A, zeros included, that 4 bits of a sparse product's metadata
 /// describe; half of them are stored.

@@ -224,11 +224,12 @@ static matrix::Unpack unpackOf(const InstView &I) {
 }
 
 static LogicalResult lowerLdmatrix(Emitter &E, const InstView &I) {
-  Value Group =
-      E.warpBuiltin("ldmatrix", wideTy(E),
-                    {sharedAddress(E, I, *I.find("p")), modifier(E, tileOf(I)),
-                     countOf(E, I), modifier(E, unpackOf(I))},
-                    LLVM::ModRefInfo::Ref);
+  bool IsPair = I.numResults() <= 2;
+  Value Group = E.warpBuiltin(
+      IsPair ? "ldmatrix_pair" : "ldmatrix", IsPair ? E.intTy(64) : wideTy(E),
+      {sharedAddress(E, I, *I.find("p")), modifier(E, tileOf(I)), countOf(E, I),
+       modifier(E, unpackOf(I))},
+      LLVM::ModRefInfo::Ref);
   return E.replace(I.getOp(),
                    I.resultsOf(registersOf(E, Group, I.numResults())));
 }

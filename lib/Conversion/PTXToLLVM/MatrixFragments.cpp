@@ -82,8 +82,8 @@ Value lowering::groupOfTwo(Emitter &E, ArrayRef<Value> Registers) {
 
 SmallVector<Value> lowering::registersOf(Emitter &E, Value Group,
                                          unsigned Count, unsigned Bits) {
-  if (Bits == 64)
-    Group = E.cast(Group, VectorType::get(2, E.intTy(64)));
+  unsigned Size = Group.getType() == E.intTy(64) ? 64 : 128;
+  Group = E.cast(Group, VectorType::get(Size / Bits, E.intTy(Bits)));
   SmallVector<Value> Registers;
   for (unsigned N = 0; N < Count; ++N)
     Registers.push_back(
@@ -97,6 +97,13 @@ SmallVector<Value> lowering::registersOf(Emitter &E, Value Group,
 
 Value lowering::multiply(Emitter &E, const MmaForm &F, ArrayRef<Value> A,
                          ArrayRef<Value> B, ArrayRef<Value> C) {
+  if (F.D == F.C && matrix::isPairOfSums(F.Shape, F.D))
+    return E.warpBuiltin("mma_pair", E.intTy(64),
+                         {groupOfFour(E, A), groupOfTwo(E, B), groupOfTwo(E, C),
+                          modifier(E, F.Shape), modifier(E, F.A),
+                          modifier(E, F.B), modifier(E, F.D),
+                          modifier(E, F.BitAnd), modifier(E, F.Saturate)},
+                         LLVM::ModRefInfo::NoModRef);
   return E.warpBuiltin("mma", wideTy(E),
                        {groupOfFour(E, A), groupOfTwo(E, B), groupOfFour(E, C),
                         modifier(E, F.Shape), modifier(E, F.A),

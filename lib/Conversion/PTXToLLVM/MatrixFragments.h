@@ -36,7 +36,8 @@ template <typename EnumT> mlir::Value modifier(Emitter &E, EnumT V) {
 mlir::Value groupOfFour(Emitter &E, llvm::ArrayRef<mlir::Value> Registers);
 /// The same of one or two registers of 32 bits, as a number of 64.
 mlir::Value groupOfTwo(Emitter &E, llvm::ArrayRef<mlir::Value> Registers);
-/// The first \p Count registers of a group of four, of 32 or 64 bits.
+/// The first \p Count registers of a group of four, of 32 or 64 bits, or of a
+/// group of two, of 32 bits.
 llvm::SmallVector<mlir::Value> registersOf(Emitter &E, mlir::Value Group,
                                            unsigned Count, unsigned Bits = 32);
 
@@ -48,7 +49,7 @@ struct MmaForm {
   bool BitAnd = false, Saturate = false;
   bool ColumnsA = false, ColumnsB = false, Part = false;
 };
-/// The group of four of D.
+/// The group of D: of two where that is what D and C have, or of four.
 mlir::Value multiply(Emitter &E, const MmaForm &F,
                      llvm::ArrayRef<mlir::Value> A,
                      llvm::ArrayRef<mlir::Value> B,

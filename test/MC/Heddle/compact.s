@@ -15,6 +15,9 @@ k:
 // Counters, for they have variable latency; a load of a word with an offset.
 // CHECK: LDG R4, [R6 + 16] {stall=2, wr=0} // encoding: [0xf9,0x4e,0x00,0x38,0x81,0x01,0x21,0x00]
   LDG R4, [R6 + 16] {stall=2, wr=0}
+// Two registers of matrices.
+// CHECK: LDSM64.T8.X2 R4, [R6 + 16] {stall=2, wr=0} // encoding: [0xe9,0x4f,0x00,0x38,0x81,0x01,0x82,0x00]
+  LDSM64.T8.X2 R4, [R6 + 16] {stall=2, wr=0}
 // Asked for 128 bits.
 // CHECK: MOV R4, 5 {stall=1, full} // encoding: [0x12,0x72,0x04,0x00,0x05,
   MOV R4, 5 {stall=1, full}

@@ -33,6 +33,8 @@ FADD R0, R1, R2, R3
 FADD R0, R1
 // CHECK: :[[#@LINE+1]]:8: error: expected an even register, first of two, or RZ
 IADD64 R1, R2, R4
+// CHECK: :[[#@LINE+1]]:40: error: expected an even register, first of two, or RZ
+MMA64.M16N8K16.F16.F16.F16 R2, R4, R8, R11
 // CHECK: :[[#@LINE+1]]:7: error: expected a register divisible by 4, first of four, or RZ
 LD128 R2, [R4]
 // CHECK: :[[#@LINE+1]]:9: error: expected a uniform register divisible by 4, first of four

@@ -72,6 +72,16 @@ k:
 // CHECK: BAR.RED.POPC R0, PT, 0, RZ, !P0
   BAR.RED.POPC R0, PT, 0, RZ, !P0
 
+// Matrices: two registers of sums, or four.
+// CHECK: MMA64.M16N8K16.F16.F16.F16 R2, R4, R10, R6 // encoding: [0xa0,0x76,0x02,0x04,0x0a,0x00,0x00,0x00,0x06,0x00,0x06,0x10,
+  MMA64.M16N8K16.F16.F16.F16 R2, R4, R10, R6
+// CHECK: MMA64.M8N8K16.S32.S8.U8.SAT R2, R4, R10, RZ
+  MMA64.M8N8K16.S32.S8.U8.SAT R2, R4, R10, RZ
+// CHECK: MMA.M16N8K16.F16.F16.F16.F16.ROW.ROW R4, R4, R10, R8
+  MMA.M16N8K16.F16.F16.F16.F16.ROW.ROW R4, R4, R10, R8
+// CHECK: LDSM64.TT8.X2 R2, [R4 + 0x7ffff0] // encoding: [0xb0,0x7b,0x02,0x04,0x00,0xf0,0xff,0x7f,0x00,0x00,0x09,
+  LDSM64.TT8.X2 R2, [R4 + 0x7ffff0]
+
 // Symbols and labels.
 // CHECK: BRA .L1
 // CHECK-NEXT: fixup A - offset: 0, value: .L1, kind: fixup_pcrel32

@@ -42,13 +42,15 @@ Control waits(unsigned Mask) {
 class Hazard : public testing::Test {
 protected:
   /// Runs a kernel on hd100 with a parameter that is a buffer's address.
-  rt::LaunchResult run(KernelBuilder K, bool Strict = true) {
+  rt::LaunchResult run(KernelBuilder K, bool Strict = true,
+                       unsigned Threads = 1) {
     K.inst("NOP").exit();
     EmulatorOptions Options;
     Options.StrictHazards = Strict;
     Machine M(Options);
     uint64_t Block = M.upload(std::vector<uint32_t>(64, 5));
-    return M.launch(K, Params().add(Block), {.LocalBytes = 64});
+    return M.launch(K, Params().add(Block),
+                    {.Block = {Threads}, .SharedBytes = 256, .LocalBytes = 64});
   }
   void expectClean(const KernelBuilder &K) {
     rt::LaunchResult R = run(K);
@@ -162,6 +164,39 @@ TEST_F(Hazard, VariableLatencyNeedsAWait) {
   // The read counter says nothing about the result.
   expectHazard(Kernel(Producer(isa::NoCounter, 3), waits(1 << 3)), Reader,
                "register R8");
+}
+
+// What is beside a pair of sums is none of the product's.
+TEST_F(Hazard, MatrixResultsHaveAWidth) {
+  constexpr unsigned WholeWarp = 32, M16N8K16 = 6, Halves = 1, X2 = 1;
+  auto Kernel = [](llvm::StringRef Name, unsigned Read) {
+    KernelBuilder K = withBuffer();
+    Control C = counts(1);
+    C.WaitMask = 1;
+    if (Name.starts_with("MMA"))
+      K.inst(Name,
+             {{Role::d, 8},
+              {Role::a, 12},
+              {Role::b, 16},
+              {Role::c, 20},
+              {Role::mshape, M16N8K16},
+              {Role::mtd, Halves}},
+             C);
+    else
+      K.inst(Name, {{Role::d, 8}, {Role::a, 255}, {Role::mcount, X2}}, C);
+    K.inst("MOV_r", {{Role::d, 24}, {Role::b, Read}}, waits(1 << 2));
+    return K;
+  };
+  for (llvm::StringRef Name : {"MMA64", "LDSM64"}) {
+    for (unsigned Read : {8, 9}) {
+      rt::LaunchResult R = run(Kernel(Name, Read), true, WholeWarp);
+      ASSERT_TRUE(R.Fault) << Name.str();
+      EXPECT_EQ(R.Fault->Kind, rt::FaultKind::Hazard) << R.Fault->str();
+    }
+    for (unsigned Read : {7, 10, 11})
+      EXPECT_FALSE(run(Kernel(Name, Read), true, WholeWarp).Fault)
+          << Name.str() << " and R" << Read;
+  }
 }
 
 TEST_F(Hazard, SourceOverwritten) {

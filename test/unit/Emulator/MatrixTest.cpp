@@ -174,6 +174,16 @@ TEST(MatrixModifiers, ShapesHaveTheirNames) {
   FAIL() << "no modifier MatrixShape";
 }
 
+TEST(MatrixModifiers, SomeSumsArePairs) {
+  using matrix::Result;
+  using matrix::Shape;
+  EXPECT_TRUE(matrix::isPairOfSums(Shape::M16N8K16, Result::F16));
+  EXPECT_TRUE(matrix::isPairOfSums(Shape::M8N8K16, Result::S32));
+  EXPECT_FALSE(matrix::isPairOfSums(Shape::M16N8K16, Result::F32));
+  EXPECT_FALSE(matrix::isPairOfSums(Shape::M16N8K16, Result::S32));
+  EXPECT_FALSE(matrix::isPairOfSums(Shape::M8N8K4, Result::F16));
+}
+
 TEST(MatrixModifiers, SomeProductsAreNone) {
   using matrix::Element;
   using matrix::Result;

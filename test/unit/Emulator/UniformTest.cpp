@@ -188,12 +188,14 @@ TEST(Uniform, UndefinedCombinationsOfModifiersAreIllegal) {
              {"ATOMG_r", {{Role::aop, 9}}},
              {"ATOMG_r", {{Role::aop, 3}, {Role::aty, 1}}},
              {"LDG_r", {{Role::size, 6}}},
-             {"MUFU", {{Role::fn, 9}}}};
+             {"MUFU", {{Role::fn, 9}}},
+             {"MMA64", {{Role::mshape, 6}}}, // Four registers of F32.
+             {"LDSM64", {{Role::a, 255}, {Role::mcount, 2}}}};
   Machine M;
   for (const auto &B : Bad) {
     KernelBuilder K;
     K.inst(B.Name, B.F).exit();
-    M.runToFault(rt::FaultKind::IllegalInstruction, K, {}, {});
+    M.runToFault(rt::FaultKind::IllegalInstruction, K, {}, {.Block = {32}});
   }
 }
 
