@@ -13,10 +13,12 @@
 
 #include "HeddleISelLowering.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/Support/AddressSpace.h"
 #include "llvm/CodeGen/SelectionDAG.h"
 #include "llvm/IR/DiagnosticInfo.h"
 
 using namespace llvm;
+using namespace heddle;
 
 namespace {
 
@@ -51,6 +53,7 @@ private:
   SDValue imm(int64_t V) { return DAG.getTargetConstant(V, CLI.DL, MVT::i32); }
   bool addOperand(StringRef Parameter);
   SDValue constantArg(SDValue Arg);
+  MachineMemOperand *readOperand();
 };
 
 } // namespace
@@ -91,9 +94,20 @@ bool Lowering::addOperand(StringRef Parameter) {
   return Parameter.rsplit(' ').first == spell(Arg.getValueType());
 }
 
+/// What is read, so far as it is known: the space. Which bytes each thread gets
+/// depends on the addresses of others.
+MachineMemOperand *Lowering::readOperand() {
+  bool IsShared = B.Signature.contains("i32 @");
+  return DAG.getMachineFunction().getMachineMemOperand(
+      MachinePointerInfo(IsShared ? addrspace::Shared : addrspace::Generic),
+      MachineMemOperand::MOLoad, LocationSize::beforeOrAfterPointer(),
+      Align(1));
+}
+
 bool Lowering::run(ArrayRef<EVT> ResultTypes,
                    SmallVectorImpl<SDValue> &Results) {
   auto [Result, Rest] = B.Signature.split('(');
+  bool OnlyReads = Result.consume_front("read ");
   bool HasResult = Result != "void";
   if (ResultTypes.size() != HasResult ||
       (HasResult && Result != spell(ResultTypes[0])))
@@ -109,8 +123,10 @@ bool Lowering::run(ArrayRef<EVT> ResultTypes,
               imm(Heddle::DefaultControl), CLI.Chain});
   SmallVector<EVT, 2> Types(ResultTypes);
   Types.push_back(MVT::Other);
-  SDNode *Node =
+  MachineSDNode *Node =
       DAG.getMachineNode(B.Opcode, CLI.DL, DAG.getVTList(Types), Ops);
+  if (OnlyReads)
+    DAG.setNodeMemRefs(Node, readOperand());
   if (HasResult)
     Results.push_back(SDValue(Node, 0));
   CLI.Chain = SDValue(Node, HasResult);

@@ -67,6 +67,8 @@ private:
   bool addTo(MachineBasicBlock &MBB) const {
     const TargetInstrInfo &TII =
         *MBB.getParent()->getSubtarget().getInstrInfo();
+    // Most copies are gone when instructions are scheduled, and cost no time.
+    bool IsLong = MaxRegion == heddle::regionLengthOf(heddle::Frugality::None);
     bool Changed = false;
     unsigned Size = 0, Stores = 0, Accesses = 0;
     for (MachineInstr &MI : MBB) {
@@ -74,7 +76,7 @@ private:
       // nothing between PHIs.
       if (MI.isTerminator())
         break;
-      if (MI.isPHI())
+      if (MI.isPHI() || (IsLong && MI.isTransient()))
         continue;
       if (TII.isSchedulingBoundary(MI, &MBB, *MBB.getParent())) {
         Size = Stores = Accesses = 0;
