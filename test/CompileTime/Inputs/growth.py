@@ -20,7 +20,7 @@ CASES = (("sums", "-O3", 1500, 2.4), ("updates", "-O3", 500, 2.6), ("nested", "-
          ("matrices", "-O1", 600, 2.3), ("loops", "-O3", 128, 2.3),
          ("array_loops", "-O3", 64, 2.4), ("nested_loops", "-O3", 64, 3.0),
          ("divisions", "-O3", 128, 2.4), ("places", "-O1", 400, 2.3),
-         ("calls", "-O1", 64, 2.3), ("calls", "-O3 " + LOOP_PASSES, 64, 3.2),
+         ("calls", "-O1", 64, 2.3), ("calls", "-O3 " + LOOP_PASSES, 64, 3.5),
          ("cases", "-O1", 1200, 2.4), ("exits", "-O1", 300, 2.2), ("quads", "-O3", 100, 2.8),
          ("constants", "-O1", 160, 2.4), ("shared_arrays", "-O3", 600, 2.4),
          ("surfaces", "-O3", 640, 2.6), ("small_blocks", "-O1", 400, 2.4))
