@@ -232,7 +232,7 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
 
   setTargetDAGCombine({ISD::SELECT, ISD::SETCC, ISD::MULHU, ISD::MULHS,
                        ISD::TRUNCATE, ISD::EXTRACT_VECTOR_ELT,
-                       ISD::INTRINSIC_WO_CHAIN});
+                       ISD::INTRINSIC_WO_CHAIN, ISD::SRL, ISD::SUB});
   computeRegisterProperties(ST.getRegisterInfo());
   setStackPointerRegisterToSaveRestore(Heddle::R1);
   setBooleanContents(ZeroOrOneBooleanContent);
@@ -1070,5 +1070,7 @@ SDValue HeddleTargetLowering::PerformDAGCombine(SDNode *N,
     return combineClampedShift(N, DCI.DAG);
   if (N->getOpcode() == ISD::EXTRACT_VECTOR_ELT)
     return combineElementOfWords(N, DCI.DAG);
+  if (N->getOpcode() == ISD::SRL || N->getOpcode() == ISD::SUB)
+    return combineQuotient(N, DCI.DAG);
   return SDValue();
 }

@@ -115,6 +115,10 @@ bool lowerHeddleMemoryBuiltin(StringRef Name,
                               ArrayRef<EVT> ResultTypes,
                               SmallVectorImpl<SDValue> &Results);
 
+/// What comes of divisions by constants, the shift or difference \p N, in fewer
+/// instructions. In HeddleISelQuotients.cpp.
+SDValue combineQuotient(SDNode *N, SelectionDAG &DAG);
+
 } // namespace llvm
 
 #endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEISELLOWERING_H

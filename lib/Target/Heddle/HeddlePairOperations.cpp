@@ -9,8 +9,9 @@
 // VALU does a sum or an extreme and then an extreme, and a comparison whose
 // result is a number or is counted. What is left of such pairs behind the
 // uniform path, which has no VALU, becomes one instruction here: IADD3 or IMNMX
-// into IMNMX, ISETP into SEL, and the count into IADD3. Then LOP3 into ISETP,
-// uniform or not, where bits are masked to be compared with zero.
+// into IMNMX, ISETP into SEL, and the count, or IMNMX that keeps the sum from
+// overflowing, into IADD3. Then LOP3 into ISETP, uniform or not, where bits are
+// masked to be compared with zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,6 +51,7 @@ struct Pair {
   Then Second = Then::Nothing;
   MachineOperand C = zero();
   bool Relu = false;
+  bool Saturates = false;
 
   static MachineOperand zero() {
     return MachineOperand::CreateReg(Heddle::RZ, /*isDef=*/false);
@@ -85,6 +87,7 @@ private:
   bool pairExtreme(MachineInstr &MI);
   bool pairSelection(MachineInstr &MI);
   bool pairCount(MachineInstr &MI);
+  bool pairSaturation(MachineInstr &MI);
   bool pairTest(MachineInstr &MI);
 };
 
@@ -279,7 +282,7 @@ bool HeddlePairOperations::replace(MachineInstr &MI, MachineInstr &Inner,
                  .add(P.C)
                  .addImm(static_cast<int64_t>(P.First))
                  .addImm(P.Signed ? S32 : U32)
-                 .addImm(0)
+                 .addImm(P.Saturates)
                  .addImm(static_cast<int64_t>(P.Second))
                  .addImm(P.Relu);
   for (unsigned At = MI.getNumExplicitOperands() - 3; At != MI.getNumOperands();
@@ -373,6 +376,22 @@ bool HeddlePairOperations::pairCount(MachineInstr &MI) {
   return false;
 }
 
+/// A sum with a number, of what is at most the largest that does not overflow.
+bool HeddlePairOperations::pairSaturation(MachineInstr &MI) {
+  std::optional<Pair> Sum = sumOf(MI);
+  if (!Sum || Sum->First != Fn::Add || !Sum->B.isImm())
+    return false;
+  MachineInstr *Inner = onlyFor(Sum->A, MI, isa::Op::IMNMX);
+  std::optional<Pair> Limit = Inner ? extremeOf(*Inner) : std::nullopt;
+  if (!Limit || Limit->First != Fn::Min || Limit->Signed || !Limit->B.isImm() ||
+      static_cast<uint32_t>(Limit->B.getImm()) !=
+          ~static_cast<uint32_t>(Sum->B.getImm()))
+    return false;
+  Sum->A = Limit->A;
+  Sum->Saturates = true;
+  return replace(MI, *Inner, *Sum);
+}
+
 /// The comparison of the operands of \p Mask, an instruction of logic, with
 /// sources of the same kinds.
 static std::optional<unsigned> comparisonLike(const MachineInstr &Mask) {
@@ -451,7 +470,7 @@ bool HeddlePairOperations::runOnMachineFunction(MachineFunction &MF) {
         Changed |= pairSelection(MI);
         break;
       case isa::Op::IADD3:
-        Changed |= pairCount(MI);
+        Changed |= pairCount(MI) || pairSaturation(MI);
         break;
       default:
         break;
