@@ -8,8 +8,8 @@
 //
 // What makes code fast takes registers. A function that turns out to have too
 // few of them is compiled again, with less and less of that, until it spills
-// nothing, or else as it spilled least. One that spills much is compiled again
-// once if it spills with nearly nothing of that, too. Functions that spill
+// nothing, or else as it spilled least. Where one spills much, it is first seen
+// whether it spills with nearly nothing of that, too. Functions that spill
 // nothing are compiled once, and stay as they are.
 //
 // Where a profile says how often blocks are executed, the allocator spills in
@@ -29,19 +29,21 @@ using namespace llvm;
 
 namespace heddle::compiler {
 
-/// Spilled by a function for which it is asked first whether the last step that
-/// is worth it for fewer spills is enough.
+/// Spilled by a function for which it is asked first whether the last steps
+/// that are worth it for fewer spills are enough.
 static constexpr uint64_t ManyBytes = 256;
-static constexpr Frugality LastForFewer = Frugality::Order;
-static constexpr Frugality Steps[] = {Frugality::LongRegions, Frugality::Motion,
-                                      Frugality::Regions, Frugality::Order,
-                                      Frugality::Passes};
+static constexpr Frugality LastForFewer[] = {Frugality::Order,
+                                             Frugality::FromStart};
+static constexpr Frugality Steps[] = {
+    Frugality::LongRegions, Frugality::Motion,    Frugality::Regions,
+    Frugality::Order,       Frugality::FromStart, Frugality::Passes};
 
 /// Whether code that spills Bytes, made with so much left out, is worth having
 /// in place of code that spills Before: latencies that are not hidden can cost
 /// more than a few spills.
 static bool isWorthIt(Frugality Step, uint64_t Bytes, uint64_t Before) {
-  return Bytes == 0 || (Bytes <= Before / 2 && Step <= LastForFewer);
+  return Bytes == 0 ||
+         (Bytes <= Before / 2 && Step <= std::end(LastForFewer)[-1]);
 }
 
 namespace {
@@ -73,13 +75,17 @@ public:
   }
   /// Whether a function spills so much that the steps are hardly enough.
   bool isAnyInDoubt() const {
-    return any_of(Spilling, [](const auto &S) { return isInDoubt(S.second); });
+    return any_of(Spilling, [](const auto &S) { return S.second.IsInDoubt; });
   }
-  /// The module that shows whether they are.
-  std::unique_ptr<Module> attemptDoubtful();
-  /// Notes that Attempt, which was compiled, is the last of the functions in
-  /// doubt that spill in it as well: with fewer steps they spill more.
+  /// The module that shows whether this step is.
+  std::unique_ptr<Module> attemptDoubtful(Frugality Step);
   void learnDoubtful(const Module &Attempt);
+  /// Leaves functions still in doubt as they are: with fewer steps they spill
+  /// more.
+  void giveUpDoubtful() {
+    for (auto &[F, R] : Spilling)
+      R.WasLast = R.IsInDoubt;
+  }
   /// The module to be compiled next, with functions that spill at this step.
   std::unique_ptr<Module> attempt(Frugality Step);
   /// The same as every function is compiled best.
@@ -92,10 +98,9 @@ private:
     Frugality Best = Frugality::None, Tried = Frugality::None,
               Kept = Frugality::None;
     uint64_t First = 0, Bytes = 0; ///< spilled at first, and at best
-    bool WasLast = false;
+    bool IsInDoubt = false, WasLast = false;
   };
   static bool isDone(const Result &R) { return !R.Bytes || R.WasLast; }
-  static bool isInDoubt(const Result &R) { return R.First >= ManyBytes; }
   static uint64_t spillBytesOf(const Function &F) {
     return F.getFnAttributeAsParsedInteger(SpillBytesAttribute, 0);
   }
@@ -115,7 +120,8 @@ void Trials::learn(const Module &Attempt) {
     uint64_t Bytes = Made ? spillBytesOf(*Made) : 0;
     if (IsFirst) {
       if (Bytes && !F.hasProfileData())
-        Spilling[&F].First = Spilling[&F].Bytes = Bytes;
+        Spilling[&F] = {
+            .First = Bytes, .Bytes = Bytes, .IsInDoubt = Bytes >= ManyBytes};
       continue;
     }
     auto Found = Spilling.find(&F);
@@ -135,18 +141,22 @@ std::unique_ptr<Module> Trials::copy() {
   return CloneModule(*Original);
 }
 
-std::unique_ptr<Module> Trials::attemptDoubtful() {
+std::unique_ptr<Module> Trials::attemptDoubtful(Frugality Step) {
   for (auto &[F, R] : Spilling)
-    R.Tried = isInDoubt(R) ? LastForFewer : Frugality::None;
+    R.Tried = R.IsInDoubt ? Step : R.Best;
   return copy();
 }
 
 void Trials::learnDoubtful(const Module &Attempt) {
   for (auto &[F, R] : Spilling) {
+    if (!R.IsInDoubt)
+      continue;
     const Function *Made = Attempt.getFunction(F->getName());
     uint64_t Bytes = Made ? spillBytesOf(*Made) : 0;
-    R.WasLast = isInDoubt(R) && Bytes;
-    if (R.WasLast && isWorthIt(R.Tried, Bytes, R.First)) {
+    R.IsInDoubt = Bytes != 0;
+    // Where the first is enough, less may be, too.
+    bool MayTakeLess = !Bytes && R.Tried == LastForFewer[0];
+    if (Bytes < R.Bytes && !MayTakeLess && isWorthIt(R.Tried, Bytes, R.First)) {
       R.Best = R.Tried;
       R.Bytes = Bytes;
     }
@@ -209,9 +219,11 @@ Error ModuleGenerator::generateFrugally(Module &Part, Buffer &Bytes) {
     }
     return Error::success();
   };
-  if (T.isAnyInDoubt())
-    if (Error E = Try(T.attemptDoubtful(), &Trials::learnDoubtful))
-      return E;
+  for (Frugality Step : LastForFewer)
+    if (T.isAnyInDoubt())
+      if (Error E = Try(T.attemptDoubtful(Step), &Trials::learnDoubtful))
+        return E;
+  T.giveUpDoubtful();
   for (Frugality Step : Steps) {
     if (T.areAllDone())
       break;

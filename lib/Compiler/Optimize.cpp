@@ -20,6 +20,7 @@
 #include "OptimizeLoops.h"
 #include "ProgramPasses.h"
 #include "SeparateLoops.h"
+#include "SinkInvariants.h"
 #include "Stages.h"
 #include "Summaries.h"
 #include "VectorizeAccesses.h"
@@ -118,8 +119,19 @@ static bool isOptimizedLittle(const Function &F) { return !isOptimizedMuch(F); }
 static bool mayTakeRegisters(const Function &F) {
   return frugalityOf(F) < Frugality::Motion;
 }
+static bool runsOutOfRegisters(const Function &F) {
+  return frugalityOf(F) >= Frugality::Order;
+}
 static bool mayReduceStrength(const Function &F) {
   return mayTakeRegisters(F) && hasFewLoops(F);
+}
+
+/// What is computed in loops takes fewer registers.
+static FunctionPassManager sinkInvariants() {
+  FunctionPassManager FPM;
+  FPM.addPass(SinkInvariantsPass());
+  FPM.addPass(EarlyCSEPass());
+  return FPM;
 }
 
 /// Values of loops in steps: what multiplied adds, and takes a register.
@@ -277,6 +289,9 @@ void optimize(Module &M, TargetMachine &TM, const Settings &S,
             PassesWhere(isOptimizedLittle, hoist(S.OptLevel))));
     }
   }
+  if (any_of(M, runsOutOfRegisters))
+    MPM.addPass(createModuleToFunctionPassAdaptor(
+        PassesWhere(runsOutOfRegisters, sinkInvariants())));
   MPM.addPass(GlobalDCEPass());
   runPasses(M, std::move(MPM), &TM, Control);
 }

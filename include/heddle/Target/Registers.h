@@ -31,8 +31,12 @@ enum class Frugality : unsigned {
   Motion,
   /// Orders in which an instruction is not near its place in the PTX.
   Regions,
-  /// Orders of a block's instructions for anything but few registers.
+  /// Orders of a block's instructions for anything but few registers, and
+  /// values that take more registers in front of a loop than in it.
   Order,
+  /// Giving registers to the values of a block from its start on, which finds
+  /// the same register for copies more often.
+  FromStart,
   /// Passes over IR that -O1 does without.
   Passes,
 };

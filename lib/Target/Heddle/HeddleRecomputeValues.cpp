@@ -207,6 +207,7 @@ private:
   bool canLiveLonger(Register R) const;
   bool findRecipe(MachineInstr &Def, const MachineInstr &Use, Recipe &R,
                   RegisterList &Longer, unsigned Most) const;
+  const MachineInstr &lastUseOf(Register R) const;
   void countSharers();
   std::optional<Candidate> find(Register R) const;
   void recompute(const Candidate &C);
@@ -296,6 +297,16 @@ bool HeddleRecomputeValues::findRecipe(MachineInstr &Def,
   return true;
 }
 
+/// The use of R that is the last in the order of the code.
+const MachineInstr &HeddleRecomputeValues::lastUseOf(Register R) const {
+  const MachineInstr *Last = nullptr;
+  for (const MachineInstr &Use : MRI->use_nodbg_instructions(R))
+    if (!Last ||
+        LIS->getInstructionIndex(*Last) < LIS->getInstructionIndex(Use))
+      Last = &Use;
+  return *Last;
+}
+
 /// Counts for each register the values that are computed from it at once and
 /// are needed, in the end, where it is not live any more and too many are.
 void HeddleRecomputeValues::countSharers() {
@@ -306,7 +317,7 @@ void HeddleRecomputeValues::countSharers() {
     if (!Values.contains(R) || !isCandidate(R) ||
         !Live->excessOf(LIS->getInterval(R)))
       continue;
-    const MachineInstr &Use = *MRI->use_instr_nodbg_begin(R);
+    const MachineInstr &Use = lastUseOf(R);
     SmallVector<Register> Work(1, R);
     while (!Work.empty()) {
       Register Value = Work.pop_back_val();

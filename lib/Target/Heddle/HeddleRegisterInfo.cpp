@@ -31,8 +31,9 @@ using namespace llvm;
 
 const MCPhysReg HeddleRegisterInfo::FramePointer = Heddle::R16;
 
-HeddleRegisterInfo::HeddleRegisterInfo()
-    : HeddleGenRegisterInfo(Heddle::R2_64) {}
+HeddleRegisterInfo::HeddleRegisterInfo(bool AllocatesFromEnd)
+    : HeddleGenRegisterInfo(Heddle::R2_64), AllocatesFromEnd(AllocatesFromEnd) {
+}
 
 static bool isKernel(const MachineFunction &MF) {
   return MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel;

@@ -21,12 +21,14 @@
 namespace llvm {
 
 class HeddleRegisterInfo : public HeddleGenRegisterInfo {
+  bool AllocatesFromEnd;
+
 public:
   /// Of functions with allocas of a size known at run time: the callee keeps
   /// it, and it is there however few registers a function may use.
   static const MCPhysReg FramePointer;
 
-  HeddleRegisterInfo();
+  explicit HeddleRegisterInfo(bool AllocatesFromEnd);
 
   const MCPhysReg *getCalleeSavedRegs(const MachineFunction *MF) const override;
   const MCPhysReg *getIPRACSRegs(const MachineFunction *MF) const override;
@@ -47,6 +49,7 @@ public:
   /// Not for long values of functions with very many blocks and many of them.
   bool shouldRegionSplitForVirtReg(const MachineFunction &MF,
                                    const LiveInterval &Value) const override;
+  bool reverseLocalAssignment() const override { return AllocatesFromEnd; }
   bool requiresRegisterScavenging(const MachineFunction &MF) const override {
     return true;
   }

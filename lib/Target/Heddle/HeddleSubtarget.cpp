@@ -33,9 +33,10 @@ static const heddle::isa::ChipInfo &chipOrDefault(StringRef CPU) {
 }
 
 HeddleSubtarget::HeddleSubtarget(const Triple &TT, StringRef CPU, StringRef FS,
-                                 const TargetMachine &TM)
+                                 const TargetMachine &TM, bool AllocatesFromEnd)
     : HeddleGenSubtargetInfo(TT, CPU, /*TuneCPU=*/CPU, FS),
-      Chip(chipOrDefault(CPU)), InstrInfo(*this), TLInfo(TM, *this) {}
+      Chip(chipOrDefault(CPU)), RegInfo(AllocatesFromEnd), InstrInfo(*this),
+      TLInfo(TM, *this) {}
 
 void HeddleSubtarget::overrideSchedPolicy(MachineSchedPolicy &Policy,
                                           const SchedRegion &Region) const {

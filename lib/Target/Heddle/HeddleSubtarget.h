@@ -35,9 +35,10 @@ class HeddleSubtarget : public HeddleGenSubtargetInfo {
   HeddleSelectionDAGInfo TSInfo;
 
 public:
-  /// CPU is the name of a chip of isa-defs/HeddleChips.td.
+  /// CPU is the name of a chip of isa-defs/HeddleChips.td. AllocatesFromEnd:
+  /// whether a block's values get registers from the block's end on.
   HeddleSubtarget(const Triple &TT, StringRef CPU, StringRef FS,
-                  const TargetMachine &TM);
+                  const TargetMachine &TM, bool AllocatesFromEnd);
 
   void ParseSubtargetFeatures(StringRef CPU, StringRef TuneCPU, StringRef FS);
 

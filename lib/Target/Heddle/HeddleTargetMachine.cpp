@@ -64,11 +64,20 @@ HeddleTargetMachine::HeddleTargetMachine(const Target &T, const Triple &TT,
                                FS, adjustOptions(Options), Reloc::Static,
                                CM.value_or(CodeModel::Large), OL),
       TLOF(std::make_unique<HeddleTargetObjectFile>()),
-      Subtarget(TT, chipName(CPU), FS, *this) {
+      Subtarget(TT, chipName(CPU), FS, *this, /*AllocatesFromEnd=*/false),
+      AllocatesFromEnd(TT, chipName(CPU), FS, *this,
+                       /*AllocatesFromEnd=*/true) {
   initAsmInfo();
 }
 
 HeddleTargetMachine::~HeddleTargetMachine() = default;
+
+const HeddleSubtarget *
+HeddleTargetMachine::getSubtargetImpl(const Function &F) const {
+  return heddle::frugalityOf(F) >= heddle::Frugality::FromStart
+             ? &AllocatesFromEnd
+             : &Subtarget;
+}
 
 TargetTransformInfo
 HeddleTargetMachine::getTargetTransformInfo(const Function &F) const {

@@ -22,6 +22,8 @@ namespace llvm {
 class HeddleTargetMachine : public CodeGenTargetMachineImpl {
   std::unique_ptr<TargetLoweringObjectFile> TLOF;
   HeddleSubtarget Subtarget;
+  /// Of functions for which Frugality::FromStart is left out.
+  HeddleSubtarget AllocatesFromEnd;
 
 public:
   HeddleTargetMachine(const Target &T, const Triple &TT, StringRef CPU,
@@ -31,9 +33,7 @@ public:
                       bool JIT);
   ~HeddleTargetMachine() override;
 
-  const HeddleSubtarget *getSubtargetImpl(const Function &) const override {
-    return &Subtarget;
-  }
+  const HeddleSubtarget *getSubtargetImpl(const Function &F) const override;
   const HeddleSubtarget &getSubtarget() const { return Subtarget; }
 
   TargetPassConfig *createPassConfig(PassManagerBase &PM) override;
