@@ -132,24 +132,29 @@ HEDDLE_DEFINE(double, f64, rz, RZ)
 HEDDLE_DEFINE(double, f64, rm, RM)
 HEDDLE_DEFINE(double, f64, rp, RP)
 
-/// PTX div.full: two units in the last place over the whole range. One
-/// correction of the quotient leaves less than one; the product alone may
-/// have 2.5.
-template <int Mode> static inline float divideFull(float A, float B) {
-  Float2 P = __heddle_fdprep_f32(A, B);
-  float Y = approxReciprocal(P.y);
-  float Q = P.x * Y;
-  Q = fma(fma(-P.y, Q, P.x), Y, Q);
-  // A remainder of 0 tells the fix-up that there is nothing more to know.
-  return __heddle_fdfix_f32(Q, 0.0f, A, B, Mode);
+/// About the root of 1 / |B|, a power of two: 2^63 for a subnormal B, 2^-64
+/// where B is greatest. B times it is a normal number, whose reciprocal is one,
+/// too. A greater factor than 1 goes with a product below 1 and a smaller one
+/// with a product from 1 on; so A times it overflows only where A / B does, and
+/// loses bits only where A / B is subnormal.
+static inline float rootOfInverseScale(float B) {
+  unsigned EvenExponent = __builtin_bit_cast(unsigned, B) & 0x7F000000u;
+  return __builtin_bit_cast(float, 0x5F000000u - (EvenExponent >> 1));
 }
 
+/// PTX div.full: two units in the last place over the whole range. The
+/// reciprocal is good to 1.04 * 2^-24 of the value (docs/math-unit.md), its
+/// product with the dividend thus to 1.54 units. All but two products depends
+/// on the divisor alone, so that divisions by the same share it.
 HEDDLE_DEVICE_INLINE float __heddle_div_full_f32(float A, float B) {
-  return divideFull<RN>(A, B);
+  float Scale = rootOfInverseScale(B);
+  return multiply(multiply(A, Scale), approxReciprocal(multiply(B, Scale)));
 }
 
 HEDDLE_DEVICE_INLINE float __heddle_div_full_ftz_f32(float A, float B) {
-  return divideFull<RN | FTZ>(A, B);
+  float Scale = rootOfInverseScale(B);
+  return multiplyFTZ(multiplyFTZ(A, Scale),
+                     approxReciprocal(multiplyFTZ(B, Scale)));
 }
 
 /// PTX div.approx: two units in the last place for |B| in [2^-126, 2^126], a
