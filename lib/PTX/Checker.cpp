@@ -111,6 +111,12 @@ static Operand convertMember(const OperandSpec &S, const Operand &O) {
   return O;
 }
 
+/// Whether the address may be an element of an array, without brackets.
+static bool takesElement(const Mnemonic &Mn, const OperandSpec &S) {
+  return S.Role == OperandRole::Address &&
+         is_contained({Opcode::Ld, Opcode::Ldu, Opcode::St}, Mn.Op);
+}
+
 /// Puts \p Written into the places of \p Specs, none of which is a group.
 static bool arrangeFlat(const Mnemonic &Mn, ArrayRef<OperandSpec> Specs,
                         ArrayRef<Operand> Written, SourceLoc End, bool IsGroup,
@@ -134,7 +140,10 @@ static bool arrangeFlat(const Mnemonic &Mn, ArrayRef<OperandSpec> Specs,
       continue;
     }
     const Operand &O = unwrap(Mn, S, Written[Next++]);
-    Arranged.push_back(IsGroup ? convertMember(S, O) : O);
+    if (O.is(Operand::Kind::Symbol) && O.isElement() && takesElement(Mn, S))
+      Arranged.push_back(Operand::makeAddress(O.getLoc(), O, O.getOffset()));
+    else
+      Arranged.push_back(IsGroup ? convertMember(S, O) : O);
   }
   return Next == Written.size();
 }
@@ -264,7 +273,22 @@ bool Checker::checkOperands(const Mnemonic &Mn,
     Ok &= checkOne(C, O) && checkSelector(C, O);
   }
   HasMeaning &= !Tolerated;
-  return Ok;
+  return checkRepacking(Mn, Operands) && Ok;
+}
+
+/// `mov.b64` packs or unpacks, and does not do both.
+bool Checker::checkRepacking(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
+  const Operand *Packed = nullptr;
+  for (auto [Spec, O] : zip(Mn.Form->getOperands(), Operands)) {
+    if (!Spec.Packable || !O.is(Operand::Kind::Vector) ||
+        getVectorWidth(Mn, Spec) != 0)
+      continue;
+    if (Packed)
+      return fail(O, "'" + Mn.Spelling +
+                         "' takes a vector as one operand, not as both");
+    Packed = &O;
+  }
+  return true;
 }
 
 /// Accepts what the manual does not allow and ptxas does not check. Nobody says

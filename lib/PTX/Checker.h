@@ -67,6 +67,7 @@ private:
   bool tolerate(const Operand &O, const llvm::Twine &Message,
                 const Decl *Declared = nullptr);
   std::optional<bool> checkUnchecked(const Context &C, const Operand &O);
+  bool checkRepacking(const Mnemonic &Mn, llvm::ArrayRef<Operand> Operands);
   bool checkOne(const Context &C, const Operand &O);
   bool checkConstant(const Context &C, const Operand &O);
   bool checkValue(const Context &C, const Operand &O);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
+#include "heddle/PTX/Forms.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -388,6 +389,22 @@ void Parser::reportOperandCount(MnemonicSet Set, SourceRange Where,
                        getModifierName(ModKind(Spec.WithKind), 1) + "'");
 }
 
+/// Whether an operand is a vector register without a component.
+static bool isWholeVector(const Operand &O) {
+  return O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
+         O.getRegister()->getVectorWidth() != 1;
+}
+
+/// `{v.x, v.y}` for the vector `v`, as which `mov.b64` packs and unpacks it.
+Operand Parser::expandVector(const Operand &O) {
+  SmallVector<Operand, 4> Parts;
+  for (unsigned I : seq(O.getRegister()->getVectorWidth()))
+    Parts.push_back(Operand::makeRegister(O.getLoc(), O.getRegister(),
+                                          O.getRegisterIndex(), I));
+  return Operand::makeAggregate(Operand::Kind::Vector, O.getLoc(),
+                                ArrayRef<Operand>(Parts).copy(M->getArena()));
+}
+
 bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
   StringRef Text = Lex.getText(Name);
   MnemonicSet Set = resolveMnemonic(Text, Name.getLoc());
@@ -413,6 +430,9 @@ bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
     return true;
   }
   warnOfForm(*Chosen, Name.getRange());
+  for (auto [Spec, O] : zip(Chosen->Form->getOperands(), Arranged))
+    if (Spec.Packable && isWholeVector(O) && getVectorWidth(*Chosen, Spec) == 0)
+      O = expandVector(O);
   // Errors of the operands do not hide what follows the `;`.
   bool HasMeaning = !Chosen->Form->Meaningless;
   if (Check.checkOperands(*Chosen, Arranged, HasMeaning) && IsCall)
@@ -701,6 +721,8 @@ bool Parser::parseNameOperand(Operand &Result, bool Negated) {
   }
   if (S.D && Negated)
     return failAt(Where, "'!' needs a predicate");
+  if (S.D && Tok.is('['))
+    return parseArrayElement(Result, Where, *S.D);
   if (S.D) {
     int64_t Offset = 0;
     if (!parseOffset(Offset))
@@ -736,6 +758,30 @@ bool Parser::parseNameOperand(Operand &Result, bool Negated) {
   }
   Result = Operand::makeSpecial(Where.Loc, Special, Component, Negated);
   return true;
+}
+
+/// `[2]` behind the name of an array: the address of an element, or as operand
+/// of a load or store the element. Of several dimensions, and of vectors, an
+/// index counts scalars as well.
+bool Parser::parseArrayElement(Operand &Result, SourceRange Name,
+                               const Decl &D) {
+  auto *V = dyn_cast<Variable>(&D);
+  if (!V || !V->IsArray || V->isUnsized()) {
+    Diags.error(Name, "'" + D.getName() + "' is not an array of known size")
+        .noteDeclaration(&D);
+    return false;
+  }
+  advance();
+  SourceRange Where = Tok.getRange();
+  int64_t Index;
+  if (!parseIntConstant(Index, "an index"))
+    return false;
+  int64_t Size = getTypeBits(V->Ty) / 8;
+  if (Index < 0 || Index > INT64_MAX / Size)
+    return failAt(Where, "an index must not be negative or so large");
+  Result = Operand::makeSymbol(Name.Loc, V, Index * Size);
+  Result.setElement();
+  return expect(']', "after the index");
 }
 
 /// `+4`, `+-4`, or nothing.
@@ -780,6 +826,9 @@ bool Parser::parseAddressOperand(Operand &Result) {
   if (Tok.is(TokenKind::Word)) {
     if (!parseNameOperand(Base, false))
       return false;
+    if (Base.is(Operand::Kind::Symbol) && Base.isElement())
+      return failAt(Check.getRange(Base.getLoc()),
+                    "an element of an array has no brackets around it");
     if (Base.is(Operand::Kind::Symbol))
       Offset = Base.getOffset();
     else if (!Base.is(Operand::Kind::Register) &&

@@ -255,7 +255,9 @@ private:
   bool parseLabelOperand(Operand &Result);
   bool parseDeclOperand(Operand &Result, llvm::StringRef What);
   bool parseComponent(uint32_t EndOfName, int &Component);
+  bool parseArrayElement(Operand &Result, SourceRange Name, const Decl &D);
   bool parseOffset(int64_t &Offset);
+  Operand expandVector(const Operand &O);
   bool parseConstantOperand(Operand &Result);
   bool reportUnknown(SourceRange Where, llvm::StringRef Name,
                      bool IsLabel = false);

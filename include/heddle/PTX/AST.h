@@ -380,7 +380,7 @@ public:
     Sink,       ///< `_`
     IntImm,     ///< `42`, `-1`, `0xFFU`, `WARP_SZ`
     FloatImm,   ///< `0f3F800000`, `0d...`, `1.5`
-    Symbol,     ///< `var`, `var+4`, a function's name, a prototype's label
+    Symbol,     ///< `var`, `var+4`, `var[1]`, a function's or prototype's name
     SpecialReg, ///< `%tid.x`, `%clock64`
     Address,    ///< `[...]`
     Vector,     ///< `{a, b, c, d}`
@@ -428,6 +428,8 @@ public:
   /// Symbol: a Variable, Function, CallPrototypeDecl, CallTargetsDecl or
   /// BranchTargetsDecl.
   const Decl *getSymbol() const { return D; }
+  /// Symbol: written `var[1]`.
+  bool isElement() const { return Element; }
   /// Address: `[...].unified`.
   bool isUnified() const { return UnifiedAddress; }
   /// Label.
@@ -512,6 +514,7 @@ public:
   }
   void setSelector(uint16_t Code) { Selector = Code; }
   void setNegated() { Negated = true; }
+  void setElement() { Element = true; }
   void setUnified() { UnifiedAddress = true; }
   /// \p BaseOperand is a Register, a Symbol, a SpecialReg or an IntImm.
   static Operand makeAddress(SourceLoc L, const Operand &BaseOperand,
@@ -549,6 +552,7 @@ private:
   bool Unsigned : 1 = false;
   bool Single : 1 = false;
   bool UnifiedAddress : 1 = false;
+  bool Element : 1 = false;
   SpecialReg Special = SpecialReg(0);
   uint16_t Selector = 0;
 };
