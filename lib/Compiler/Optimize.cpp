@@ -39,6 +39,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/Endian.h"
@@ -134,11 +135,44 @@ static FunctionPassManager sinkInvariants() {
   return FPM;
 }
 
-/// Values of loops in steps: what multiplied adds, and takes a register.
+namespace {
+
+/// Values of loops in steps: what multiplied adds, and takes a register. Where
+/// threads share the turns of an inner loop, going on by how many threads there
+/// are, each takes few turns, and the steps would have to be computed anew for
+/// each turn of the outer loop.
+struct ReduceStrength : PassInfoMixin<ReduceStrength> {
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
+                        LoopStandardAnalysisResults &AR, LPMUpdater &Updater) {
+    if (L.getParentLoop() && isShared(L, AR.SE))
+      return PreservedAnalyses::all();
+    return LoopStrengthReducePass().run(L, AM, AR, Updater);
+  }
+
+private:
+  /// Whether all that is counted goes by values of the program.
+  static bool isShared(const Loop &L, ScalarEvolution &SE) {
+    bool Any = false;
+    for (PHINode &Phi : L.getHeader()->phis()) {
+      if (!SE.isSCEVable(Phi.getType()))
+        continue;
+      const auto *Steps = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
+      if (!Steps || Steps->getLoop() != &L)
+        continue;
+      if (isa<SCEVConstant>(Steps->getStepRecurrence(SE)))
+        return false;
+      Any = true;
+    }
+    return Any;
+  }
+};
+
+} // namespace
+
 static FunctionPassManager reduceStrength() {
   LoopPassManager LPM;
   LPM.addPass(CanonicalizeFreezeInLoopsPass());
-  LPM.addPass(LoopStrengthReducePass());
+  LPM.addPass(ReduceStrength());
   FunctionPassManager FPM;
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM)));
   return FPM;
