@@ -64,9 +64,7 @@ HeddleTargetMachine::HeddleTargetMachine(const Target &T, const Triple &TT,
                                FS, adjustOptions(Options), Reloc::Static,
                                CM.value_or(CodeModel::Large), OL),
       TLOF(std::make_unique<HeddleTargetObjectFile>()),
-      Subtarget(TT, chipName(CPU), FS, *this, /*AllocatesFromEnd=*/false),
-      AllocatesFromEnd(TT, chipName(CPU), FS, *this,
-                       /*AllocatesFromEnd=*/true) {
+      Subtarget(TT, chipName(CPU), FS, *this, /*AllocatesFromEnd=*/false) {
   initAsmInfo();
 }
 
@@ -74,9 +72,13 @@ HeddleTargetMachine::~HeddleTargetMachine() = default;
 
 const HeddleSubtarget *
 HeddleTargetMachine::getSubtargetImpl(const Function &F) const {
-  return heddle::frugalityOf(F) >= heddle::Frugality::FromStart
-             ? &AllocatesFromEnd
-             : &Subtarget;
+  if (heddle::frugalityOf(F) < heddle::Frugality::FromStart)
+    return &Subtarget;
+  if (!AllocatesFromEnd)
+    AllocatesFromEnd = std::make_unique<HeddleSubtarget>(
+        getTargetTriple(), getTargetCPU(), getTargetFeatureString(), *this,
+        /*AllocatesFromEnd=*/true);
+  return AllocatesFromEnd.get();
 }
 
 TargetTransformInfo
