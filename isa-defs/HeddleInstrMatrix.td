@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-defvar MmaMeaning = "D = A B + C. A has mshape's M rows and K columns, B K rows and N columns; mta and mtb are their element types, mtd that of D and mtc that of C. docs/matrix.md has the layouts and the arithmetic. INT results wrap, or with SAT are clamped; B1 counts the ones of the conjunction (AND) or difference (XOR) of bits.";
+defvar MmaMeaning = "D = A B + C. A has mshape's M rows and K columns, B K rows and N columns; mta and mtb are their element types, mtd that of D. docs/matrix.md has the layouts and the arithmetic. INT results wrap, or with SAT are clamped; B1 counts the ones of the conjunction (AND) or difference (XOR) of bits.";
 
 def OP_MMA : ISAOp<0x6C, LC_MMA, "Matrix multiply and add",
-  MmaMeaning#" M8N8K4 of F16 is four products at once, one for each group of eight lanes; la and lb say whether A and B stand by rows or by columns, and of D and C in F32 part says which half of the eight registers.">;
+  MmaMeaning#" mtc is the type of C. M8N8K4 of F16 is four products at once, one for each group of eight lanes; la and lb say whether A and B stand by rows or by columns, and of D and C in F32 part says which half of the eight registers.">;
 let isConvergent = 1 in
 def MMA : HInst<OP_MMA, FormR, (outs GPR128:$d),
     (ins GPR128:$a, GPR64:$b, GPR128:$c, MatrixShape:$mshape,
@@ -36,7 +36,7 @@ def MMA64 : HInst<OP_MMA64, FormR, (outs GPR64:$d),
     "$mshape$mtd$mta$mtb$mbop$msat $d, $a, $b, $c">;
 
 def OP_MMASP : ISAOp<0x6D, LC_MMA, "Sparse matrix multiply and add",
-  MmaMeaning#" Of each chunk of A (4 elements, 2 of TF32, 8 of 4 bits) half is zero and not there; e says which, 4 bits a chunk, in the lanes that mpair names. With msv every chunk of a row of A and of a column of B has a scale, in f and g.">;
+  MmaMeaning#" mtd is C's type, too. Of each chunk of A (4 elements, 2 of TF32, 8 of 4 bits) half is zero and not there; e says which, 4 bits a chunk, in the lanes that mpair names. With msv every chunk of a row of A and of a column of B has a scale, in f and g.">;
 let isConvergent = 1 in
 def MMASP : HInst<OP_MMASP, FormR, (outs GPR128:$d),
     (ins GPR128:$a, GPR128:$b, GPR128:$c, GPR32:$e, GPR32:$f, GPR32:$g,
