@@ -79,6 +79,7 @@ public:
   }
   /// The module that shows whether this step is.
   std::unique_ptr<Module> attemptDoubtful(Frugality Step);
+  /// Notes what functions in doubt spill in Attempt, which was compiled.
   void learnDoubtful(const Module &Attempt);
   /// Leaves functions still in doubt as they are: with fewer steps they spill
   /// more.
