@@ -34,10 +34,8 @@ install(TARGETS heddle-compiler heddle-cache-remote
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS heddle-jit EXPORT HeddleTargets LIBRARY)
 # In a folder of their own, so that nothing takes them for NVIDIA's by accident.
-set(CUDALibraries heddle-cuda heddle-cudart heddle-cudart12 heddle-libcuda
-  heddle-nvjitlink)
-set_target_properties(${CUDALibraries} PROPERTIES INSTALL_RPATH "$ORIGIN")
-install(TARGETS ${CUDALibraries}
+install(TARGETS heddle-cuda heddle-cudart heddle-cudart12 heddle-libcuda
+                heddle-nvjitlink
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda")
 install(DIRECTORY include/heddle-c DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")

@@ -61,8 +61,9 @@ struct CreateParameters {
 } // namespace
 
 CUresult DriverCall::initialised() const {
-  return IsInitialised || threadUsesRuntime() ? cudaSuccess
-                                              : cudaErrorInitializationError;
+  return !Process::isForked() && (IsInitialised || threadUsesRuntime())
+             ? cudaSuccess
+             : cudaErrorInitializationError;
 }
 
 CUresult DriverCall::context() const {

@@ -13,10 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "ExitHandlers.h"
 #include "PerThread.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <pthread.h>
 
 using namespace llvm;
 
@@ -168,8 +170,17 @@ void Process::reportLeaks() {
     std::fprintf(stderr, "heddle: %s\n", Leaks.c_str());
 }
 
-/// Work may still be in flight.
-void Process::atExit() {
+/// In a child of the process that opened the device: its threads are the
+/// parent's only, and locks may be held for good.
+static std::atomic<bool> Forked{false};
+
+bool Process::isForked() { return Forked; }
+
+/// Work may still be in flight. What a child inherited is its parent's to
+/// report.
+void Process::atExit(void *) {
+  if (isForked())
+    return;
   Process &P = get();
   std::lock_guard Lock(P.Mutex);
   P.reportLeaks();
@@ -203,6 +214,9 @@ Expected<std::unique_ptr<rt::Device>> Process::createDevice() {
 
 Expected<rt::Context &> Process::context() {
   UsesRuntime |= DriverDepth == 0;
+  if (isForked())
+    return createStringError("the process that this one was forked from has "
+                             "opened the device; a child cannot use it");
   std::lock_guard Lock(Mutex);
   if (Context)
     return *Context;
@@ -216,8 +230,11 @@ Expected<rt::Context &> Process::context() {
   Properties = (*Device)->properties();
   Context = std::make_unique<rt::Context>(std::move(*Device));
   observeLaunches(Context->device().chip());
-  static const int Registered = std::atexit(atExit);
-  (void)Registered;
+  static std::once_flag Registered;
+  std::call_once(Registered, [] {
+    callAtExit(atExit);
+    pthread_atfork(nullptr, nullptr, [] { Forked = true; });
+  });
   return *Context;
 }
 
@@ -227,6 +244,8 @@ const rt::DeviceProperties &Process::properties() {
 }
 
 void Process::reset() {
+  if (isForked())
+    return;
   Images.unload();
   {
     std::lock_guard Lock(Mutex);
@@ -372,7 +391,8 @@ cudaError_t convert(Error E, cudaError_t Otherwise) {
       Code = codeOf(*Failure);
   } else {
     consumeError(C.takeError());
-    Code = cudaErrorNoDevice;
+    Code =
+        Process::isForked() ? cudaErrorInitializationError : cudaErrorNoDevice;
   }
   static std::atomic<bool> IsFirst{true};
   if (IsFirst.exchange(false))

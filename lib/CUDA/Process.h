@@ -57,6 +57,10 @@ public:
   /// Forgets the device and everything on it (cudaDeviceReset).
   void reset();
 
+  /// Whether this process is a fork of one that had a device by then, and so
+  /// can have none.
+  static bool isForked();
+
   /// The stream that a handle means; null if the handle is none.
   rt::Stream *stream(cudaStream_t Handle);
   cudaStream_t addStream(rt::Stream &S, unsigned Flags);
@@ -110,7 +114,7 @@ private:
   void addCounts();
   /// Says what kernels have not freed, if that is to be checked.
   void reportLeaks();
-  static void atExit();
+  static void atExit(void *);
 
   std::atomic<unsigned> Generation{0}; ///< How often it was reset.
   std::mutex Mutex;                    ///< Of everything below.

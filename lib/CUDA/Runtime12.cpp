@@ -159,6 +159,12 @@ cudaError_t cudaPointerGetAttributes_12(PointerAttributes12 *Out,
   return cudaSuccess;
 }
 
+/// The last version 12.
+cudaError_t cudaRuntimeGetVersion_12(int *Version) {
+  *Version = 12090;
+  return cudaSuccess;
+}
+
 /// A location as version 12 names it: a device, or the host.
 static cudaMemLocation locationOf(int Device) {
   constexpr int OnDevice = 1, OnHost = 2;

@@ -7,6 +7,8 @@ A program that linked LLVM statically and also loads libLLVM.so has two LLVMs in
 one process, which crashes; and loading it costs more than a cache hit may take.
 LLVM's archives name Z3 as well, which nothing of ours uses and which costs more
 to load than a short kernel to compile.
+The libraries with NVIDIA's names are loaded into every child of a program that
+uses one, compilers for example: they may need the C library only.
 Prints each forbidden dependency and exits with 1 if there is any.
 """
 import os
@@ -15,6 +17,8 @@ import subprocess
 import sys
 
 FORBIDDEN = re.compile(r"lib(LLVM|MLIR|clang|z3)[-.\w]*\.so")
+THIN = re.compile(r"lib(cuda|cudart|nvJitLink)\.so")
+C_LIBRARY = re.compile(r"(libc|ld-linux[-\w]*)\.so")
 NEEDED = re.compile(r"\(NEEDED\).*\[(.+)\]")
 
 
@@ -38,8 +42,9 @@ def main():
             [readelf, "-d", path], capture_output=True, text=True, check=True
         )
         checked += 1
+        is_thin = THIN.match(os.path.basename(path))
         for library in NEEDED.findall(listed.stdout):
-            if FORBIDDEN.match(library):
+            if FORBIDDEN.match(library) or (is_thin and not C_LIBRARY.match(library)):
                 print("%s: needs %s" % (path, library))
                 failed = True
     print("%d programs and libraries checked" % checked)

@@ -225,12 +225,15 @@ void prepend(const char *Variable, const std::string &Value) {
 }
 
 /// Programs find our libraries first. Python's packages know where they have
-/// put NVIDIA's linker, and take another one only if it is loaded already;
-/// Triton brings an assembler along unless it is told of another one.
+/// put NVIDIA's runtime and linker, by paths of their own or by an RPATH that
+/// comes before LD_LIBRARY_PATH, and take others only if these are loaded
+/// already. Triton brings an assembler along unless it is told of another one.
 void replaceNVIDIAs(const std::string &ProgramFolder) {
   std::string Libraries = libraryFolder(ProgramFolder);
   prepend("LD_LIBRARY_PATH", Libraries);
-  prepend("LD_PRELOAD", Libraries + "/libnvJitLink.so.13");
+  for (const char *Library :
+       {"/libnvJitLink.so.13", "/libcudart.so.12", "/libcudart.so.13"})
+    prepend("LD_PRELOAD", Libraries + Library);
   for (const char *Assembler :
        {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"})
     if (!std::getenv(Assembler))
