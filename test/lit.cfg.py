@@ -68,5 +68,14 @@ found = subprocess.run(
     [frameworks_python, "-c", find_modules], capture_output=True, text=True
 )
 config.available_features.update(found.stdout.split())
+# NVIDIA's library for profilers, which such packages bring along.
+find_packages = "import sysconfig; print(sysconfig.get_path('purelib'))"
+packages = subprocess.run(
+    [frameworks_python, "-c", find_packages], capture_output=True, text=True
+).stdout.strip()
+cupti = glob.glob(os.path.join(packages, "nvidia/*/lib/libcupti.so.1[23]"))
+if cupti:
+    config.available_features.add("cupti")
+    config.substitutions.append(("%cupti", cupti[0]))
 if config.sanitize:
     config.available_features.add("sanitizer")

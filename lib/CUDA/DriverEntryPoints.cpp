@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "DriverExportTables.h"
 #include "DriverTable.h"
 #include "PerThread.h"
 
@@ -53,9 +54,14 @@ extern "C" CUresult cuGetProcAddress(const char *Name, void **Function,
   return cuGetProcAddress_v2(Name, Function, Version, Flags, nullptr);
 }
 
-/// There are no private tables. NVIDIA's runtime asks for them, where a program
+/// The runtime has no private tables. NVIDIA's asks for them, where a program
 /// has it linked in, and ends the program's every call without a word of why.
-extern "C" CUresult cuGetExportTable(const void **Table, const void *) {
+extern "C" CUresult cuGetExportTable(const void **Table,
+                                     const void *Identifier) {
+  if (const void *Found = findExportTable(Identifier); Table && Found) {
+    *Table = Found;
+    return cudaSuccess;
+  }
   static std::atomic_flag Said;
   if (!Said.test_and_set())
     std::fputs("heddle: the program asks for private tables of NVIDIA's driver,"
