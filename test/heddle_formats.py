@@ -170,7 +170,10 @@ class KernelRoundTrips(lit.formats.TestFormat):
         if what == "ptxas":
             ptxas = shutil.which("ptxas", path=test.config.environment["PATH"])
             if not ptxas:
-                return lit.Test.UNSUPPORTED, "ptxas is not installed"
+                return (
+                    lit.Test.UNSUPPORTED,
+                    "Test requires the following unavailable features: ptxas",
+                )
             steps.append([ptxas, "-arch=" + target, once, "-o", os.devnull])
         else:
             manifest = os.path.join(folder, kernel + ".json")
