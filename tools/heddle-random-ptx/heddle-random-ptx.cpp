@@ -48,6 +48,7 @@ Options:
   --seed N      The first program's seed (1)
   --count N     How many programs (1)
   --seconds N   Stop after so much time
+  --at-least N  With --seconds: but not before so many programs
   --print       Print the programs and do not run them
   --no-reduce   Report a difference without making the program smaller
   --out DIR     Write each reduced program to DIR/SEED.ptx
@@ -66,7 +67,8 @@ Options:
 namespace {
 
 struct Settings {
-  uint64_t Seed = 1, Count = 1, Seconds = 0, Progress = 0, Limit = 120;
+  uint64_t Seed = 1, Count = 1, Seconds = 0, AtLeast = 1, Progress = 0;
+  uint64_t Limit = 120;
   bool Print = false, Reduce = true, KeepGoing = false, Unsupported = false;
   Disturbances Disturb;
   bool Isolate = false;
@@ -85,6 +87,7 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
     uint64_t *Number = Arg == "--seed"       ? &S.Seed
                        : Arg == "--count"    ? &S.Count
                        : Arg == "--seconds"  ? &S.Seconds
+                       : Arg == "--at-least" ? &S.AtLeast
                        : Arg == "--progress" ? &S.Progress
                        : Arg == "--limit"    ? &S.Limit
                                              : nullptr;
@@ -391,7 +394,7 @@ bool Session::runSeeds() {
         outs().flush();
       }
     }
-    Stop |= S.Seconds && Elapsed() > double(S.Seconds);
+    Stop |= S.Seconds && Done >= S.AtLeast && Elapsed() > double(S.Seconds);
   }
   if (!S.Print)
     summarize(Done, Elapsed());
