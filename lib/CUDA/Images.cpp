@@ -85,6 +85,8 @@ void ImageTable::addManagedVariable(FatBinary *Image, void **Pointer,
 }
 
 KernelHandle *ImageTable::kernel(const void *Host) {
+  if (Process::isForked())
+    return nullptr; // The lock may be another thread's of the parent's.
   std::lock_guard Lock(Mutex);
   auto It = Kernels.find(Host);
   if (It != Kernels.end())

@@ -30,39 +30,50 @@ static FatBinary *imageOf(void **Handle) {
   return reinterpret_cast<FatBinary *>(Handle);
 }
 
+/// What images are known, unless another thread of the parent process may hold
+/// their lock for good. Such a process has no device anyway.
+static ImageTable *knownImages() {
+  return Process::isForked() ? nullptr : &Process::get().Images;
+}
+
 extern "C" void **__cudaRegisterFatBinary(void *Start) {
-  return reinterpret_cast<void **>(Process::get().Images.add(Start));
+  ImageTable *Images = knownImages();
+  return reinterpret_cast<void **>(Images ? Images->add(Start) : nullptr);
 }
 
 extern "C" void __cudaRegisterFatBinaryEnd(void **) {}
 
 extern "C" void __cudaUnregisterFatBinary(void **Handle) {
-  Process::get().Images.remove(imageOf(Handle));
+  if (ImageTable *Images = knownImages())
+    Images->remove(imageOf(Handle));
 }
 
 extern "C" void __cudaRegisterFunction(void **Handle, const char *Host, char *,
                                        const char *Name, int, void *, void *,
                                        void *, void *, int *) {
-  Process::get().Images.addKernel(imageOf(Handle), Host, Name);
+  if (ImageTable *Images = knownImages())
+    Images->addKernel(imageOf(Handle), Host, Name);
 }
 
 extern "C" void __cudaRegisterVar(void **Handle, char *Host, char *,
                                   const char *Name, int, size_t Size, int,
                                   int) {
-  Process::get().Images.addVariable(imageOf(Handle), Host, Name, Size);
+  if (ImageTable *Images = knownImages())
+    Images->addVariable(imageOf(Handle), Host, Name, Size);
 }
 
 extern "C" void __cudaRegisterManagedVar(void **Handle, void **Pointer, char *,
                                          const char *Name, int, size_t Size,
                                          int, int) {
-  Process::get().Images.addManagedVariable(imageOf(Handle), Pointer, Name,
-                                           Size);
+  if (ImageTable *Images = knownImages())
+    Images->addManagedVariable(imageOf(Handle), Pointer, Name, Size);
 }
 
 /// Host code calls it before it touches a managed variable, whose pointer is
 /// set by loading the image.
 extern "C" char __cudaInitModule(void **Handle) {
-  return Process::get().Images.initialize(imageOf(Handle)) == cudaSuccess;
+  ImageTable *Images = knownImages();
+  return Images && Images->initialize(imageOf(Handle)) == cudaSuccess;
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,6 +142,8 @@ static cudaError_t checkLaunch(const LaunchShape &L,
 
 cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const LaunchShape &L,
                                 void **Arguments, rt::KernelOp &Op) {
+  if (Process::isForked())
+    return cudaErrorInitializationError;
   if (!Kernel)
     return cudaErrorInvalidDeviceFunction;
   if (cudaError_t Code = Process::get().Images.load(*Kernel);

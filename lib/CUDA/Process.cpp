@@ -416,7 +416,8 @@ cudaError_t lastError(bool Clear) {
 cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op) {
   rt::Stream *S = Process::get().stream(Stream);
   if (!S)
-    return cudaErrorInvalidResourceHandle;
+    return Process::isForked() ? cudaErrorInitializationError
+                               : cudaErrorInvalidResourceHandle;
   return convert(S->enqueue(std::move(Op)), cudaErrorInvalidValue);
 }
 

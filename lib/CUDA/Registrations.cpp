@@ -58,6 +58,14 @@ struct Lock {
 };
 } // namespace
 
+/// A child does not inherit the lock of a thread that it does not have.
+static void guardForks() {
+  pthread_atfork([] { pthread_mutex_lock(&Mutex); },
+                 [] { pthread_mutex_unlock(&Mutex); },
+                 [] { pthread_mutex_unlock(&Mutex); });
+}
+static pthread_once_t Guarded = PTHREAD_ONCE_INIT;
+
 //===----------------------------------------------------------------------===//
 // Into libheddle-cuda
 //===----------------------------------------------------------------------===//
@@ -169,6 +177,7 @@ void **__cudaRegisterFatBinary(void *Start) {
   auto *P = static_cast<Program *>(std::malloc(sizeof(Program)));
   if (!P)
     std::abort();
+  pthread_once(&Guarded, guardForks);
   Lock L;
   *P = {Start, nullptr, nullptr, &P->First, Programs};
   Programs = P;

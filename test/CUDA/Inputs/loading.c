@@ -22,6 +22,12 @@ int cudaGetLastError(void);
 int cudaMalloc(void **Memory, size_t Size);
 int cudaRuntimeGetVersion(int *Version);
 const char *cudaGetErrorString(int Code);
+struct Extent {
+  unsigned X, Y, Z;
+};
+int cudaLaunchKernel(const void *Function, struct Extent Grid,
+                     struct Extent Block, void **Arguments, size_t Shared,
+                     void *Stream);
 void **__cudaRegisterFatBinary(void *Start);
 void __cudaRegisterFatBinaryEnd(void **Handle);
 void __cudaRegisterFunction(void **Handle, const char *Host, char *Device,
@@ -80,6 +86,9 @@ static void inChild(void) {
     void *Memory;
     count();
     printf("malloc: code %d\n", cudaMalloc(&Memory, 4));
+    struct Extent One = {1, 1, 1};
+    printf("launch: code %d\n",
+           cudaLaunchKernel((const void *)begin, One, One, NULL, 0, NULL));
     printf("last: code %d\n", cudaGetLastError());
     exit(7); // with what is registered for the end of the process
   }
