@@ -12,6 +12,7 @@
 
 #include "heddle/ISA/TensorMap.h"
 
+#include <cstring>
 #include <initializer_list>
 
 namespace heddle {
@@ -111,7 +112,7 @@ static const char *checkDimension(const TensorMap &Map, unsigned D) {
     if (Map.Stride[D - 1] >= uint64_t(1) << 40)
       return "a stride is too large";
   }
-  if (Map.ElementStride[D] == 0 || Map.ElementStride[D] > 8)
+  if (Map.elementStride(D) > 8)
     return "an element stride is not in 1 to 8";
   return nullptr;
 }
@@ -151,7 +152,7 @@ static const char *checkKind(const TensorMap &Map) {
 
 static const char *checkTile(const TensorMap &Map) {
   for (unsigned D = 0; D < Map.rank(); ++D)
-    if (Map.Box[D] == 0 || Map.Box[D] > 256)
+    if (Map.box(D) > 256)
       return "an extent of the box is not in 1 to 256";
   return nullptr;
 }
@@ -166,13 +167,13 @@ static const char *checkColumn(const TensorMap &Map) {
   constexpr uint32_t MaxChannels = 256, MaxPixels = 1024;
   if (Map.rank() < 3)
     return "a tensor that is copied by columns has at least three dimensions";
-  if (Map.channelsPerPixel() == 0 || Map.channelsPerPixel() > MaxChannels)
+  if (Map.channelsPerPixel() > MaxChannels)
     return "the channels of a pixel are not in 1 to 256";
   bool Wide = Map.access() != TensorAccess::Im2col;
   if (Wide && Map.Interleave != TensorInterleave::None)
     return "an interleaved tensor cannot be copied by columns along W";
   if (Map.access() != TensorAccess::Im2colW128 &&
-      (Map.pixelsPerColumn() == 0 || Map.pixelsPerColumn() > MaxPixels))
+      Map.pixelsPerColumn() > MaxPixels)
     return "the pixels of a column are not in 1 to 1024";
   // 16, 8 or 5 bits for each spatial dimension.
   unsigned Spatial = Wide ? 1 : Map.spatialRank();
@@ -196,11 +197,11 @@ static const char *checkColumn(const TensorMap &Map) {
 static const char *checkRow(const TensorMap &Map) {
   TensorUnit Unit = tensorUnitOf(Map.Element);
   if (Unit.Elements > 1 &&
-      (Map.Box[0] % Unit.Elements || (Map.Extent[0] + 1) % Unit.Elements))
+      (Map.box(0) % Unit.Elements || (Map.Extent[0] + 1) % Unit.Elements))
     return "elements of less than a byte that are not copied by sixteen";
   if (Map.Interleave != TensorInterleave::None)
     return nullptr; // A row is a slice.
-  unsigned Row = Map.Box[0] / Unit.Elements * Unit.SharedBytes;
+  uint64_t Row = Map.box(0) / Unit.Elements * Unit.SharedBytes;
   if (Row % 16)
     return "a row of the box is no multiple of 16 bytes";
   if (Map.Swizzle != TensorSwizzle::None && Row > swizzledBytes(Map.Swizzle))
@@ -208,9 +209,16 @@ static const char *checkRow(const TensorMap &Map) {
   return nullptr;
 }
 
+static bool isZero(const TensorMap &Map) {
+  const TensorMap Zero = {.Magic = 0};
+  return std::memcmp(&Map, &Zero, sizeof(Map)) == 0;
+}
+
 const char *checkTensorMap(const TensorMap &Map) {
-  if (Map.Magic != TensorMap::ValidMagic)
+  if (Map.Magic != TensorMap::ValidMagic && Map.Magic != TensorMap::DeviceMagic)
     return "these bytes are no tensor map";
+  if (isZero(Map))
+    return "these bytes are all zero: nothing was written to the map";
   if (Map.RankMinusOne >= MaxTensorRank)
     return "the rank is not in 1 to 5";
   if (Map.access() > TensorAccess::Im2colW128)
@@ -231,8 +239,8 @@ const char *checkTensorMap(const TensorMap &Map) {
 /// Writes what columns go through. The corners' ranges are checked here, as the
 /// map has fewer bits.
 static const char *encodeColumn(const TensorDescription &D, TensorMap &Map) {
-  Map.Box[0] = D.ChannelsPerPixel;
-  Map.Box[1] = D.PixelsPerColumn;
+  Map.BoxMinusOne[0] = D.ChannelsPerPixel - 1;
+  Map.BoxMinusOne[1] = D.PixelsPerColumn - 1;
   for (unsigned S = 0; S < MaxSpatialRank; ++S) {
     Map.LowerCorner[S] = static_cast<int16_t>(D.LowerCorner[S]);
     Map.UpperCorner[S] = static_cast<int16_t>(D.UpperCorner[S]);
@@ -261,12 +269,13 @@ const char *encodeTensorMap(const TensorDescription &D, TensorMap &Map) {
     New.Extent[N] = static_cast<uint32_t>(D.Extent[N] - 1);
     if (N > 0)
       New.Stride[N - 1] = D.Stride[N - 1];
-    New.Box[N] = D.Box[N];
-    New.ElementStride[N] = D.ElementStride[N];
+    if (D.Access == TensorAccess::Tile)
+      New.BoxMinusOne[N] = D.Box[N] - 1;
+    New.ElementStrideMinusOne[N] = D.ElementStride[N] - 1;
   }
   // Without slices there are no steps between channels.
   if (D.Interleave == TensorInterleave::None)
-    New.ElementStride[0] = 1;
+    New.ElementStrideMinusOne[0] = 0;
   if (D.Access != TensorAccess::Tile)
     if (const char *Error = encodeColumn(D, New))
       return Error;

@@ -29,25 +29,25 @@ constexpr unsigned WidePixels = 128, WideGroup = 32;
 unsigned TensorRequest::count(unsigned Dimension) const {
   if (FourRows && Dimension == 1)
     return 4;
-  unsigned Step = Map.ElementStride[Dimension];
-  return (Map.Box[Dimension] + Step - 1) / Step;
+  unsigned Step = unsigned(Map.elementStride(Dimension));
+  return (unsigned(Map.box(Dimension)) + Step - 1) / Step;
 }
 
 unsigned TensorRequest::unitsPerPixel() const {
   unsigned Elements = tensorUnitOf(Map).Elements;
-  unsigned Units = (Map.Box[0] + Elements - 1) / Elements;
+  unsigned Units = (unsigned(Map.box(0)) + Elements - 1) / Elements;
   if (Map.Interleave == TensorInterleave::None)
     return Units;
-  unsigned Step = Map.ElementStride[0];
+  unsigned Step = unsigned(Map.elementStride(0));
   return (Units + Step - 1) / Step;
 }
 
 unsigned TensorRequest::numPixels() const {
   switch (Map.access()) {
   case TensorAccess::Im2col:
-    return Map.pixelsPerColumn();
+    return unsigned(Map.pixelsPerColumn());
   case TensorAccess::Im2colW:
-    return Map.pixelsPerColumn() + Halo;
+    return unsigned(Map.pixelsPerColumn()) + Halo;
   case TensorAccess::Im2colW128:
     return WidePixels + WidePixels / WideGroup * Halo;
   case TensorAccess::Tile:
@@ -74,7 +74,8 @@ std::vector<TensorRequest::Pixel> TensorRequest::tilePixels() const {
     for (unsigned D = 1; D < Map.rank(); ++D)
       P[D] = FourRows && D == 1
                  ? int64_t(int32_t(Rows[Index[D]]))
-                 : int64_t(At[D]) + int64_t(Index[D]) * Map.ElementStride[D];
+                 : int64_t(At[D]) +
+                       int64_t(Index[D]) * int64_t(Map.elementStride(D));
     for (unsigned D = 1; D < Map.rank() && ++Index[D] == count(D); ++D)
       Index[D] = 0;
   }
@@ -99,7 +100,7 @@ std::vector<TensorRequest::Pixel> TensorRequest::columnPixels() const {
   auto Advance = [&] {
     for (unsigned S = 0; S < Map.spatialRank(); ++S) {
       auto [First, Last] = columnBounds(*this, S);
-      if ((At[S + 1] += Map.ElementStride[S + 1]) <= Last)
+      if ((At[S + 1] += int64_t(Map.elementStride(S + 1))) <= Last)
         return;
       At[S + 1] = First;
     }
@@ -430,7 +431,8 @@ bool BoxPlanner::addPixel(const TensorRequest::Pixel &P) {
 /// A slice of a pixel's channels; \p Slice counts those of the box.
 bool BoxPlanner::addSlice(const TensorRequest::Pixel &P, unsigned Slice) {
   int64_t Elements = Unit.Elements;
-  int64_t At = R.At[0] / Elements + int64_t(Slice) * Map.ElementStride[0];
+  int64_t At =
+      R.At[0] / Elements + int64_t(Slice) * int64_t(Map.elementStride(0));
   if (!isInside(P) || At < 0 || At > int64_t(Map.Extent[0]) / Elements)
     return addRun(std::nullopt, 1);
   unsigned Outermost = Map.rank() - 2; // Of the pixels of an image.

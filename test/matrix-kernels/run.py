@@ -57,7 +57,7 @@ def tensor_map(rows, columns, box_rows, box_columns):
     data = struct.pack("<QIBBBB", 0, 0x4D54, 6, 1, 0, 3)
     data += struct.pack("<5II", columns - 1, rows - 1, 0, 0, 0, 0)
     data += struct.pack("<4Q", 2 * columns, 0, 0, 0)
-    data += struct.pack("<5I", box_columns, box_rows, 0, 0, 0) + struct.pack("<5I", 1, 1, 0, 0, 0)
+    data += struct.pack("<5I", box_columns - 1, box_rows - 1, 0, 0, 0) + bytes(20)
     return struct.unpack("<32I", data + bytes(16))
 
 
@@ -176,7 +176,7 @@ def cutlass_scaled_gemm(folder):
     for x, count in (("a", m), ("b", n)):
         # Rows of bytes, swizzled by 64 of them.
         words = struct.pack("<QIBBBB5II", 0, 0x4D54, 0, 1, 0, 2, k // 2 - 1, count - 1, 0, 0, 0, 0)
-        words += struct.pack("<4Q5I5I", k // 2, 0, 0, 0, 64, 128, 0, 0, 0, 1, 1, 0, 0, 0) + bytes(16)
+        words += struct.pack("<4Q5I", k // 2, 0, 0, 0, 63, 127, 0, 0, 0) + bytes(36)
         arg = {"buffer": "map_" + x, "type": "u32", "count": 32, "init": {"bits": [hex(w) for w in struct.unpack("<32I", words)]}}
         launches.append({"entry": "set_address", "grid": [1], "block": [1], "args": [arg, buffers[x]]})
     operands = [{"buffer": "map_a"}, {"buffer": "map_b"}, buffers["sa"], buffers["sb"],

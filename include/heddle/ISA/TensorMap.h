@@ -60,9 +60,11 @@ constexpr unsigned TensorMapBytes = 128, TensorMapAlignment = 64;
 constexpr unsigned MaxSpatialRank = MaxTensorRank - 2;
 
 /// Extents, strides and boxes are by dimension, the innermost first. Numbers
-/// are little-endian.
+/// are little-endian. Each field has a meaning when it is zero, as kernels make
+/// maps from zeros by `tensormap.replace`.
 struct TensorMap {
   static constexpr uint32_t ValidMagic = 0x4D54u; ///< "TM".
+  static constexpr uint32_t DeviceMagic = 0;      ///< Of what kernels make.
 
   uint64_t Address = 0;
   uint32_t Magic = ValidMagic;
@@ -77,8 +79,8 @@ struct TensorMap {
   /// In bytes, from the second dimension on.
   uint64_t Stride[MaxTensorRank - 1] = {};
   /// In elements; of columns the channels of a pixel and the pixels.
-  uint32_t Box[MaxTensorRank] = {};
-  uint32_t ElementStride[MaxTensorRank] = {}; ///< Of what the box takes.
+  uint32_t BoxMinusOne[MaxTensorRank] = {};
+  uint32_t ElementStrideMinusOne[MaxTensorRank] = {}; ///< Of what a box takes.
   /// Of the box that columns go through, W, H, D: from the tensor's first pixel
   /// to the box's, and from the last to the last.
   int16_t LowerCorner[MaxSpatialRank] = {}, UpperCorner[MaxSpatialRank] = {};
@@ -86,8 +88,12 @@ struct TensorMap {
 
   unsigned rank() const { return RankMinusOne + 1u; }
   unsigned spatialRank() const { return rank() - 2; }
-  uint32_t channelsPerPixel() const { return Box[0]; }
-  uint32_t pixelsPerColumn() const { return Box[1]; }
+  uint64_t box(unsigned D) const { return uint64_t(BoxMinusOne[D]) + 1; }
+  uint64_t elementStride(unsigned D) const {
+    return uint64_t(ElementStrideMinusOne[D]) + 1;
+  }
+  uint64_t channelsPerPixel() const { return box(0); }
+  uint64_t pixelsPerColumn() const { return box(1); }
   TensorAccess access() const {
     return static_cast<TensorAccess>(Options >> 16 & 0xFF);
   }

@@ -38,11 +38,11 @@ static std::optional<Field> fieldOf(ptx::TensormapField F, unsigned Ordinal) {
   case P::Rank:
     return Field{offsetof(TensorMap, RankMinusOne), 1};
   case P::BoxDim:
-    return Word(offsetof(TensorMap, Box));
+    return Word(offsetof(TensorMap, BoxMinusOne), 1);
   case P::GlobalDim:
     return Word(offsetof(TensorMap, Extent), 1);
   case P::ElementStride:
-    return Word(offsetof(TensorMap, ElementStride));
+    return Word(offsetof(TensorMap, ElementStrideMinusOne), 1);
   case P::GlobalStride:
     if (Ordinal >= MaxTensorRank - 1)
       return std::nullopt;

@@ -312,4 +312,5 @@ def main():
     m.write(sys.argv[1], "tensor")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -14,7 +14,8 @@ def make_map(ty, extents, strides, box, element_strides, swizzle, fill=0, atom=0
     data += struct.pack("<5I", *pad([e - 1 for e in extents], 5))
     data += struct.pack("<BBBB", fill, atom, access, 0)
     data += struct.pack("<4Q", *pad(strides, 4))
-    data += struct.pack("<5I", *pad(box, 5)) + struct.pack("<5I", *pad(element_strides, 5))
+    data += struct.pack("<5I", *pad([(b - 1) & 0xFFFFFFFF for b in box], 5))
+    data += struct.pack("<5I", *pad([s - 1 for s in element_strides], 5))
     data += struct.pack("<3h", *pad(lower, 3)) + struct.pack("<3h", *pad(upper, 3)) + bytes(4)
     assert len(data) == 128
     return struct.unpack("<32I", data)

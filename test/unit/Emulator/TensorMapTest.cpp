@@ -55,10 +55,10 @@ TEST(TensorMap, HasTheLayoutOfTheManual) {
   EXPECT_EQ(Word(20), 0xFFFFFFFFu);
   EXPECT_EQ(Bytes[36], 1);
   EXPECT_EQ(Word(40), 208u);
-  EXPECT_EQ(Word(72), 64u);
-  EXPECT_EQ(Word(76), 32u);
-  EXPECT_EQ(Word(92), 1u);
-  EXPECT_EQ(Word(96), 1u);
+  EXPECT_EQ(Word(72), 63u);
+  EXPECT_EQ(Word(76), 31u);
+  EXPECT_EQ(Word(92), 0u);
+  EXPECT_EQ(Word(96), 0u);
 }
 
 TEST(TensorMap, RefusesWhatBreaksARule) {
@@ -90,6 +90,31 @@ TEST(TensorMap, RefusesWhatBreaksARule) {
   EXPECT_NE(
       Refusal([](TensorDescription &D) { D.Element = TensorElement::B4x16; }),
       "");
+}
+
+/// What kernels make of 128 bytes that are zero: each field says something.
+TEST(TensorMap, TakesZerosWhoseFieldsWereReplaced) {
+  TensorMap Map;
+  std::memset(static_cast<void *>(&Map), 0, sizeof(Map));
+  EXPECT_STREQ(checkTensorMap(Map),
+               "these bytes are all zero: nothing was written to the map");
+  Map.Address = 0x1000;
+  EXPECT_STREQ(checkTensorMap(Map),
+               "a row of the box is no multiple of 16 bytes");
+  Map.BoxMinusOne[0] = 15;
+  EXPECT_EQ(checkTensorMap(Map), nullptr);
+  EXPECT_EQ(Map.rank(), 1u);
+  EXPECT_EQ(Map.Element, TensorElement::U8);
+  EXPECT_EQ(Map.elementStride(0), 1u);
+  Map.RankMinusOne = MaxTensorRank - 1;
+  EXPECT_EQ(checkTensorMap(Map), nullptr);
+  EXPECT_EQ(Map.box(4), 1u);
+  // A kernel that says a box of no element.
+  Map.BoxMinusOne[4] = 0u - 1;
+  EXPECT_STREQ(checkTensorMap(Map), "an extent of the box is not in 1 to 256");
+  Map.BoxMinusOne[4] = 0;
+  Map.Magic = 0xFFFFFFFF;
+  EXPECT_STREQ(checkTensorMap(Map), "these bytes are no tensor map");
 }
 
 static TensorDescription imagesOfHalves() {
@@ -129,8 +154,8 @@ TEST(TensorMap, HasTheLayoutOfTheManualForColumns) {
     return V;
   };
   EXPECT_EQ(Bytes[38], 1);
-  EXPECT_EQ(Half(72), 16);
-  EXPECT_EQ(Half(76), 1000);
+  EXPECT_EQ(Half(72), 15);
+  EXPECT_EQ(Half(76), 999);
   EXPECT_EQ(Half(112), -1);
   EXPECT_EQ(Half(114), -2);
   EXPECT_EQ(Half(116), 0);
