@@ -418,7 +418,9 @@ static cudaError_t splitIntoRows(cudaArray_t Array, size_t X, size_t Y,
   if (!Process::get().Arrays.contains(Array))
     return cudaErrorInvalidResourceHandle;
   size_t Row = Array->Image.Width * Array->texelBytes();
-  if (X >= Row)
+  // All or nothing.
+  size_t NumRows = Array->Image.Height;
+  if (X >= Row || Y >= NumRows || Size > (NumRows - Y) * Row - X)
     return cudaErrorInvalidValue;
   for (size_t Done = 0; Done != Size;) {
     size_t Width = std::min(Row - X, Size - Done);

@@ -27,6 +27,8 @@ using namespace heddle::cuda;
 /// Of a module, as PTX promises.
 static constexpr int ConstantBytes = 65536;
 static constexpr int DefaultSharedBytes = 48 * 1024;
+/// Of a texture over linear memory.
+static constexpr int MaxLinearTexels = 1 << 28;
 
 extern "C" cudaError_t cudaGetDeviceCount(int *Count) {
   if (!Count)
@@ -138,6 +140,18 @@ extern "C" cudaError_t cudaDeviceGetAttribute(int *Value, int Attribute,
 #include "Attributes.def"
   }
   return finish(cudaErrorInvalidValue);
+}
+
+extern "C" cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
+    size_t *Texels, const cudaChannelFormatDesc *Format, int Device) {
+  rt::ImageDesc Image;
+  if (!Texels || !Format || Device != 0)
+    return finish(Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  if (cudaError_t Code = formatOf(*Format, /*Normalized=*/false, Image);
+      Code != cudaSuccess)
+    return finish(Code);
+  *Texels = MaxLinearTexels;
+  return cudaSuccess;
 }
 
 extern "C" cudaError_t cudaGetDevice(int *Device) {

@@ -21,6 +21,8 @@ namespace heddle::cuda {
 
 /// Numbers as cudaError_t.
 using CUresult = cudaError_t;
+/// What the driver API says in place of a code that only the runtime API has.
+CUresult driverCode(cudaError_t Code);
 using CUdevice = int;
 using CUdeviceptr = unsigned long long;
 using CUmodule = FatBinary *;
@@ -63,7 +65,7 @@ CUresult inContext(Fn Function, Args... Arguments) {
   DriverCall Call;
   if (CUresult Code = Call.context(); Code != cudaSuccess)
     return Code;
-  return Function(Arguments...);
+  return driverCode(Function(Arguments...));
 }
 
 /// A function of the driver API that is the runtime's, in the thread's current

@@ -41,6 +41,20 @@ static CUcontext currentContext() {
   return Stack.empty() ? nullptr : Stack.back();
 }
 
+CUresult heddle::cuda::driverCode(cudaError_t Code) {
+  switch (static_cast<int>(Code)) {
+#define HEDDLE_CU_ERROR(Value, Text) case Value:
+#include "DriverErrors.def"
+    return Code;
+  case cudaErrorInvalidSymbol:
+    return cudaErrorSymbolNotFound;
+  case cudaErrorInvalidDeviceFunction:
+    return cudaErrorInvalidResourceHandle;
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
 bool heddle::cuda::isContext(CUcontext Context) {
   return Context == &Primary || contexts().contains(Context);
 }
@@ -79,7 +93,7 @@ static CUresult afterInit(Fn Function, Args... Arguments) {
   DriverCall Call;
   if (CUresult Code = Call.initialised(); Code != cudaSuccess)
     return Code;
-  return Function(Arguments...);
+  return driverCode(Function(Arguments...));
 }
 
 /// Fills in something from the properties of the device.
@@ -185,6 +199,10 @@ CUresult cuDeviceGetMemPool(cudaMemPool_t *Pool, CUdevice Device) {
   return afterInit(cudaDeviceGetMemPool, Pool, Device);
 }
 
+CUresult cuDeviceGraphMemTrim(CUdevice Device) {
+  return afterInit(cudaDeviceGraphMemTrim, Device);
+}
+
 CUresult cuDeviceSetMemPool(CUdevice Device, cudaMemPool_t Pool) {
   return afterInit(cudaDeviceSetMemPool, Device, Pool);
 }
@@ -274,6 +292,9 @@ CUresult cuCtxDestroy_v2(CUcontext Context) {
   return cudaSuccess;
 }
 
+/// A context is counted by one.
+CUresult cuCtxDetach(CUcontext Context) { return cuCtxDestroy_v2(Context); }
+
 CUresult cuCtxPushCurrent_v2(CUcontext Context) {
   if (Context && !isContext(Context))
     return cudaErrorDeviceUninitialized;
@@ -319,6 +340,17 @@ CUresult cuCtxGetDevice(CUdevice *Device) {
   });
 }
 
+CUresult cuCtxGetDevice_v2(CUdevice *Device, CUcontext Context) {
+  return afterInit([=] {
+    if (!Device)
+      return cudaErrorInvalidValue;
+    if (!isContext(Context ? Context : currentContext()))
+      return cudaErrorDeviceUninitialized;
+    *Device = 0;
+    return cudaSuccess;
+  });
+}
+
 CUresult cuCtxGetFlags(unsigned *Flags) {
   return inContext([=] {
     if (!Flags)
@@ -346,6 +378,15 @@ CUresult cuCtxGetApiVersion(CUcontext Context, unsigned *Version) {
 
 CUresult cuCtxSynchronize() { return inContext(cudaDeviceSynchronize); }
 
+/// All contexts share what is on the device.
+CUresult cuCtxSynchronize_v2(CUcontext Context) {
+  return afterInit([=] {
+    return isContext(Context ? Context : currentContext())
+               ? cudaDeviceSynchronize()
+               : cudaErrorDeviceUninitialized;
+  });
+}
+
 CUresult cuCtxGetStreamPriorityRange(int *Least, int *Greatest) {
   return inContext(cudaDeviceGetStreamPriorityRange, Least, Greatest);
 }
@@ -359,6 +400,10 @@ CUresult cuCtxSetLimit(unsigned Limit, size_t Value) {
 }
 
 // Hints, of which the device needs none.
+
+CUresult cuCtxResetPersistingL2Cache() {
+  return inContext(cudaCtxResetPersistingL2Cache);
+}
 
 CUresult cuCtxGetCacheConfig(int *Config) {
   return inContext([=] {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Allocation, copies, fills, arrays, textures, and what is known of pointers.
+// Allocation, copies, fills, and what is known of pointers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,6 +121,25 @@ HEDDLE_SAME(cuMemPoolSetAttribute,
             cudaMemPoolSetAttribute(Pool, Attribute, Value))
 HEDDLE_SAME(cuMemPoolTrimTo, (cudaMemPool_t Pool, size_t Bytes),
             cudaMemPoolTrimTo(Pool, Bytes))
+HEDDLE_SAME(cuMemPoolSetAccess,
+            (cudaMemPool_t Pool, const cudaMemAccessDesc *Access, size_t Count),
+            cudaMemPoolSetAccess(Pool, Access, Count))
+HEDDLE_SAME(cuMemPoolGetAccess,
+            (int *Flags, cudaMemPool_t Pool, cudaMemLocation *Location),
+            cudaMemPoolGetAccess(Flags, Pool, Location))
+HEDDLE_SAME(cuMemGetDefaultMemPool,
+            (cudaMemPool_t * Pool, cudaMemLocation *Location, int Type),
+            cudaMemGetDefaultMemPool(Pool, Location, Type))
+HEDDLE_SAME(cuMemGetMemPool,
+            (cudaMemPool_t * Pool, cudaMemLocation *Location, int Type),
+            cudaMemGetMemPool(Pool, Location, Type))
+HEDDLE_SAME(cuMemSetMemPool,
+            (cudaMemLocation * Location, int Type, cudaMemPool_t Pool),
+            cudaMemSetMemPool(Location, Type, Pool))
+HEDDLE_SAME(cuStreamAttachMemAsync,
+            (cudaStream_t Stream, CUdeviceptr Address, size_t Size,
+             unsigned Flags),
+            cudaStreamAttachMemAsync(Stream, pointerOf(Address), Size, Flags))
 HEDDLE_SAME(cuMemAdvise_v2,
             (CUdeviceptr Address, size_t Size, int Advice, cudaMemLocation L),
             cudaMemAdvise(pointerOf(Address), Size, Advice, L))
@@ -286,6 +305,11 @@ CUresult cuMemcpy3D_v2(const Memcpy3D *M) { return copyBoxNow(M); }
 CUresult cuMemcpy3DAsync_v2(const Memcpy3D *M, cudaStream_t Stream) {
   return copyBoxAsync(M, Stream);
 }
+// Contexts, in the place of what is reserved, share what is on the device.
+CUresult cuMemcpy3DPeer(const Memcpy3D *M) { return copyBoxNow(M); }
+CUresult cuMemcpy3DPeerAsync(const Memcpy3D *M, cudaStream_t Stream) {
+  return copyBoxAsync(M, Stream);
+}
 }
 
 //===----------------------------------------------------------------------===//
@@ -413,169 +437,6 @@ extern "C" CUresult cuPointerSetAttribute(const void *, int, CUdeviceptr) {
   return inContext([] { return cudaSuccess; }); // copies are synchronous enough
 }
 
-//===----------------------------------------------------------------------===//
-// Arrays and textures
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-struct ArrayDescriptor {
-  size_t Width, Height;
-  unsigned Format, Channels;
-};
-struct Array3DDescriptor {
-  size_t Width, Height, Depth;
-  unsigned Format, Channels, Flags;
-};
-
-/// CUDA_RESOURCE_DESC, as far as it is used.
-struct ResourceDesc {
-  cudaResourceType Type;
-  union {
-    void *Handle;
-    struct {
-      CUdeviceptr Address;
-      unsigned Format, Channels;
-      size_t Bytes;
-    } Linear;
-    struct {
-      CUdeviceptr Address;
-      unsigned Format, Channels;
-      size_t Width, Height, Pitch;
-    } Pitch2D;
-  };
-};
-
-/// CUDA_TEXTURE_DESC.
-struct TextureDesc {
-  cudaTextureAddressMode Address[3];
-  cudaTextureFilterMode Filter;
-  unsigned Flags, MaxAnisotropy;
-  cudaTextureFilterMode MipFilter;
-  float Bias, MinLevel, MaxLevel, Border[4];
-  int Reserved[12];
-};
-enum TextureFlag : unsigned {
-  ReadAsInteger = 1,
-  NormalizedCoordinates = 2,
-  SRGB = 0x10
-};
-
-} // namespace
-
-/// The runtime's description of a CUarray_format.
-static cudaChannelFormatDesc channelsOf(unsigned Format, unsigned Channels) {
-  int Bits;
-  cudaChannelFormatKind Kind;
-  switch (Format) {
-  case 0x01:
-  case 0x02:
-  case 0x03:
-    Bits = 8 << (Format - 1);
-    Kind = cudaChannelFormatKindUnsigned;
-    break;
-  case 0x08:
-  case 0x09:
-  case 0x0A:
-    Bits = 8 << (Format - 8);
-    Kind = cudaChannelFormatKindSigned;
-    break;
-  case 0x10:
-  case 0x20:
-    Bits = static_cast<int>(Format);
-    Kind = cudaChannelFormatKindFloat;
-    break;
-  default:
-    return {0, 0, 0, 0, cudaChannelFormatKindNone};
-  }
-  auto Of = [&](unsigned N) { return Channels > N ? Bits : 0; };
-  return {Of(0), Of(1), Of(2), Of(3), Kind};
-}
-
-extern "C" {
-
-CUresult cuArray3DCreate_v2(cudaArray_t *Result, const Array3DDescriptor *D) {
-  return inContext([=] {
-    if (!Result || !D)
-      return cudaErrorInvalidValue;
-    cudaChannelFormatDesc Desc = channelsOf(D->Format, D->Channels);
-    return cudaMalloc3DArray(Result, &Desc, {D->Width, D->Height, D->Depth},
-                             D->Flags);
-  });
-}
-
-CUresult cuArrayCreate_v2(cudaArray_t *Result, const ArrayDescriptor *D) {
-  if (!D)
-    return cudaErrorInvalidValue;
-  Array3DDescriptor Same = {D->Width, D->Height, 0, D->Format, D->Channels, 0};
-  return cuArray3DCreate_v2(Result, &Same);
-}
-}
-
-HEDDLE_SAME(cuArrayDestroy, (cudaArray_t A), cudaFreeArray(A))
-HEDDLE_SAME(cuTexObjectDestroy, (cudaTextureObject_t T),
-            cudaDestroyTextureObject(T))
-HEDDLE_SAME(cuSurfObjectDestroy, (cudaSurfaceObject_t S),
-            cudaDestroySurfaceObject(S))
-
-static cudaResourceDesc resourceOf(const ResourceDesc &R) {
-  cudaResourceDesc Same = {};
-  Same.resType = R.Type;
-  if (R.Type == cudaResourceTypeLinear)
-    Same.res.linear = {pointerOf(R.Linear.Address),
-                       channelsOf(R.Linear.Format, R.Linear.Channels),
-                       R.Linear.Bytes};
-  else if (R.Type == cudaResourceTypePitch2D)
-    Same.res.pitch2D = {pointerOf(R.Pitch2D.Address),
-                        channelsOf(R.Pitch2D.Format, R.Pitch2D.Channels),
-                        R.Pitch2D.Width, R.Pitch2D.Height, R.Pitch2D.Pitch};
-  else
-    Same.res.array.array = static_cast<cudaArray_t>(R.Handle);
-  return Same;
-}
-
-extern "C" CUresult cuTexObjectCreate(cudaTextureObject_t *Result,
-                                      const ResourceDesc *R,
-                                      const TextureDesc *T,
-                                      const cudaResourceViewDesc *View) {
-  return inContext([=] {
-    if (!Result || !R || !T)
-      return cudaErrorInvalidValue;
-    cudaResourceDesc Resource = resourceOf(*R);
-    cudaTextureDesc Same = {};
-    std::memcpy(Same.addressMode, T->Address, sizeof(T->Address));
-    Same.filterMode = T->Filter;
-    // Integers of 8 and 16 bits are read as fractions unless a flag says else.
-    cudaChannelFormatDesc Format =
-        R->Type == cudaResourceTypeLinear    ? Resource.res.linear.desc
-        : R->Type == cudaResourceTypePitch2D ? Resource.res.pitch2D.desc
-        : R->Type == cudaResourceTypeArray   ? Resource.res.array.array->Format
-                                           : Resource.res.mipmap.mipmap->Format;
-    bool AreFractions = !(T->Flags & ReadAsInteger) && Format.x < 32 &&
-                        Format.f != cudaChannelFormatKindFloat;
-    Same.readMode =
-        AreFractions ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-    Same.sRGB = (T->Flags & SRGB) != 0;
-    Same.normalizedCoords = (T->Flags & NormalizedCoordinates) != 0;
-    std::memcpy(Same.borderColor, T->Border, sizeof(T->Border));
-    Same.mipmapFilterMode = T->MipFilter;
-    Same.mipmapLevelBias = T->Bias;
-    Same.minMipmapLevelClamp = T->MinLevel;
-    Same.maxMipmapLevelClamp = T->MaxLevel;
-    return cudaCreateTextureObject(Result, &Resource, &Same, View);
-  });
-}
-
-extern "C" CUresult cuSurfObjectCreate(cudaSurfaceObject_t *Result,
-                                       const ResourceDesc *R) {
-  return inContext([=] {
-    if (!R)
-      return cudaErrorInvalidValue;
-    cudaResourceDesc Resource = resourceOf(*R);
-    return cudaCreateSurfaceObject(Result, &Resource);
-  });
-}
-
 HEDDLE_PER_THREAD(cuMemAllocAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemAllocFromPoolAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemFreeAsync, _ptsz)
@@ -599,6 +460,9 @@ HEDDLE_PER_THREAD(cuMemcpyDtoD_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemcpy2D_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemcpy2DUnaligned_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemcpy3D_v2, _ptds)
+HEDDLE_PER_THREAD(cuMemcpy3DPeer, _ptds)
+HEDDLE_PER_THREAD(cuMemcpy3DPeerAsync, _ptsz)
+HEDDLE_PER_THREAD(cuStreamAttachMemAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemsetD8_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemsetD16_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemsetD32_v2, _ptds)

@@ -35,10 +35,25 @@ HEDDLE_SAME(cuStreamGetFlags, (cudaStream_t S, unsigned *Flags),
             cudaStreamGetFlags(S, Flags))
 HEDDLE_SAME(cuStreamGetPriority, (cudaStream_t S, int *Priority),
             cudaStreamGetPriority(S, Priority))
+HEDDLE_SAME(cuStreamGetAttribute, (cudaStream_t S, int Attribute, void *Value),
+            cudaStreamGetAttribute(S, Attribute, Value))
+HEDDLE_SAME(cuStreamSetAttribute,
+            (cudaStream_t S, int Attribute, const void *Value),
+            cudaStreamSetAttribute(S, Attribute, Value))
+HEDDLE_SAME(cuStreamCopyAttributes, (cudaStream_t To, cudaStream_t From),
+            cudaStreamCopyAttributes(To, From))
 HEDDLE_SAME(cuStreamGetId, (cudaStream_t S, unsigned long long *Id),
             cudaStreamGetId(S, Id))
 HEDDLE_SAME(cuStreamBeginCapture_v2, (cudaStream_t S, int Mode),
             cudaStreamBeginCapture(S, Mode))
+/// As it was at first, without modes.
+HEDDLE_SAME(cuStreamBeginCapture, (cudaStream_t S),
+            cudaStreamBeginCapture(S, 0))
+HEDDLE_SAME(cuStreamBeginCaptureToGraph,
+            (cudaStream_t S, cudaGraph_t G, const cudaGraphNode_t *Dependencies,
+             const cudaGraphEdgeData *Edges, size_t Count, int Mode),
+            cudaStreamBeginCaptureToGraph(S, G, Dependencies, Edges, Count,
+                                          Mode))
 HEDDLE_SAME(cuStreamEndCapture, (cudaStream_t S, cudaGraph_t *Graph),
             cudaStreamEndCapture(S, Graph))
 HEDDLE_SAME(cuStreamIsCapturing,
@@ -62,6 +77,15 @@ HEDDLE_SAME(cuStreamGetCaptureInfo,
              unsigned long long *Id),
             cudaStreamGetCaptureInfo(S, Status, Id, nullptr, nullptr, nullptr,
                                      nullptr))
+HEDDLE_SAME(cuStreamUpdateCaptureDependencies_v2,
+            (cudaStream_t S, cudaGraphNode_t *Nodes,
+             const cudaGraphEdgeData *Edges, size_t Count, unsigned Flags),
+            cudaStreamUpdateCaptureDependencies(S, Nodes, Edges, Count, Flags))
+HEDDLE_SAME(cuStreamUpdateCaptureDependencies,
+            (cudaStream_t S, cudaGraphNode_t *Nodes, size_t Count,
+             unsigned Flags),
+            cudaStreamUpdateCaptureDependencies(S, Nodes, nullptr, Count,
+                                                Flags))
 HEDDLE_SAME(cuThreadExchangeStreamCaptureMode, (int *Mode),
             cudaThreadExchangeStreamCaptureMode(Mode))
 
@@ -88,6 +112,15 @@ extern "C" CUresult cuStreamGetCtx(cudaStream_t Stream, CUcontext *Context) {
   });
 }
 
+/// No stream is of a green context.
+extern "C" CUresult cuStreamGetCtx_v2(cudaStream_t Stream, CUcontext *Context,
+                                      void **GreenContext) {
+  CUresult Code = cuStreamGetCtx(Stream, Context);
+  if (Code == cudaSuccess && GreenContext)
+    *GreenContext = nullptr;
+  return Code;
+}
+
 extern "C" CUresult cuStreamGetDevice(cudaStream_t Stream, CUdevice *Device) {
   return inContext([=] {
     if (!Device || !Process::get().stream(Stream))
@@ -104,7 +137,12 @@ HEDDLE_PER_THREAD(cuStreamAddCallback, _ptsz)
 HEDDLE_PER_THREAD(cuStreamGetFlags, _ptsz)
 HEDDLE_PER_THREAD(cuStreamGetPriority, _ptsz)
 HEDDLE_PER_THREAD(cuStreamGetId, _ptsz)
+HEDDLE_PER_THREAD(cuStreamGetAttribute, _ptsz)
+HEDDLE_PER_THREAD(cuStreamSetAttribute, _ptsz)
+HEDDLE_PER_THREAD(cuStreamCopyAttributes, _ptsz)
 HEDDLE_PER_THREAD(cuStreamBeginCapture_v2, _ptsz)
+HEDDLE_PER_THREAD(cuStreamBeginCapture, _ptsz)
+HEDDLE_PER_THREAD(cuStreamBeginCaptureToGraph, _ptsz)
 HEDDLE_PER_THREAD(cuStreamEndCapture, _ptsz)
 HEDDLE_PER_THREAD(cuStreamIsCapturing, _ptsz)
 HEDDLE_PER_THREAD(cuEventRecord, _ptsz)
@@ -112,5 +150,8 @@ HEDDLE_PER_THREAD(cuEventRecordWithFlags, _ptsz)
 HEDDLE_PER_THREAD(cuStreamGetCaptureInfo, _ptsz)
 HEDDLE_PER_THREAD(cuStreamGetCaptureInfo_v2, _ptsz)
 HEDDLE_PER_THREAD(cuStreamGetCaptureInfo_v3, _ptsz)
+HEDDLE_PER_THREAD(cuStreamUpdateCaptureDependencies, _ptsz)
+HEDDLE_PER_THREAD(cuStreamUpdateCaptureDependencies_v2, _ptsz)
 HEDDLE_PER_THREAD(cuStreamGetCtx, _ptsz)
+HEDDLE_PER_THREAD(cuStreamGetCtx_v2, _ptsz)
 HEDDLE_PER_THREAD(cuStreamGetDevice, _ptsz)

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Capture, graphs built node by node, and their launches.
+// Graphs built node by node, and their launches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +55,8 @@ static bool isLive(const GraphNodeHandle *Node) {
   return Node && Node->Owner->Graph->contains(Node->Id);
 }
 
-/// The numbers of nodes of one graph; false if one is of another.
-static bool idsOf(GraphHandle *Graph, const cudaGraphNode_t *Nodes,
-                  size_t Count, std::vector<rt::Graph::NodeId> &Ids) {
+bool heddle::cuda::idsOf(GraphHandle *Graph, const cudaGraphNode_t *Nodes,
+                         size_t Count, std::vector<rt::Graph::NodeId> &Ids) {
   if (Count && !Nodes)
     return false;
   for (size_t I = 0; I != Count; ++I) {
@@ -828,72 +827,6 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t Graph,
   return finish(cudaErrorInvalidValue);
 }
 
-//===----------------------------------------------------------------------===//
-// Capture
-//===----------------------------------------------------------------------===//
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t Stream, int) {
-  rt::Stream *S = Process::get().stream(Stream);
-  if (!S)
-    return finish(cudaErrorInvalidResourceHandle);
-  return finish(convert(S->beginCapture(), cudaErrorStreamCaptureUnsupported));
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t Stream, cudaGraph_t *Graph) {
-  rt::Stream *S = Process::get().stream(Stream);
-  if (!S || !Graph)
-    return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-  *Graph = nullptr;
-  Expected<std::unique_ptr<rt::Graph>> Captured = S->endCapture();
-  if (!Captured)
-    return finish(
-        convert(Captured.takeError(), cudaErrorStreamCaptureInvalidated));
-  auto Handle = std::make_unique<GraphHandle>();
-  Handle->Graph = std::move(*Captured);
-  *Graph = graphs().add(std::move(Handle));
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t Stream,
-                                  cudaStreamCaptureStatus *Status) {
-  rt::Stream *S = Process::get().stream(Stream);
-  if (!S || !Status)
-    return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-  std::shared_ptr<rt::Capture> C = S->capture();
-  *Status = !C                   ? cudaStreamCaptureStatusNone
-            : C->Invalid.empty() ? cudaStreamCaptureStatusActive
-                                 : cudaStreamCaptureStatusInvalidated;
-  return cudaSuccess;
-}
-
-/// Tells whether there is a capture, and its number. A graph under capture has
-/// no handle yet.
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t Stream,
-                                     cudaStreamCaptureStatus *Status,
-                                     unsigned long long *Id, cudaGraph_t *Graph,
-                                     const cudaGraphNode_t **Dependencies,
-                                     const cudaGraphEdgeData **, size_t *) {
-  if (cudaError_t Code = cudaStreamIsCapturing(Stream, Status);
-      Code != cudaSuccess)
-    return Code;
-  if (*Status != cudaStreamCaptureStatusActive)
-    return cudaSuccess;
-  if (Graph || Dependencies)
-    return finish(cudaErrorNotSupported);
-  if (Id)
-    *Id = Process::get().stream(Stream)->capture()->Origin->id();
-  return cudaSuccess;
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(int *Mode) {
-  // No call is refused for a capture elsewhere, whatever the mode.
-  static thread_local int Own = 0;
-  if (!Mode || *Mode < 0 || *Mode > 2)
-    return finish(cudaErrorInvalidValue);
-  std::swap(*Mode, Own);
-  return cudaSuccess;
-}
-
 } // extern "C"
 
 //===----------------------------------------------------------------------===//
@@ -903,7 +836,3 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(int *Mode) {
 HEDDLE_PER_THREAD(cudaGraphInstantiateWithParams, _ptsz)
 HEDDLE_PER_THREAD(cudaGraphLaunch, _ptsz)
 HEDDLE_PER_THREAD(cudaGraphUpload, _ptsz)
-HEDDLE_PER_THREAD(cudaStreamBeginCapture, _ptsz)
-HEDDLE_PER_THREAD(cudaStreamEndCapture, _ptsz)
-HEDDLE_PER_THREAD(cudaStreamGetCaptureInfo, _ptsz)
-HEDDLE_PER_THREAD(cudaStreamIsCapturing, _ptsz)

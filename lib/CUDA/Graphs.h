@@ -64,6 +64,10 @@ struct GraphHandle {
   GraphNodeHandle *node(rt::Graph::NodeId Id);
 };
 
+/// The numbers of nodes of one graph; false if one is of another.
+bool idsOf(GraphHandle *Graph, const cudaGraphNode_t *Nodes, size_t Count,
+           std::vector<rt::Graph::NodeId> &Ids);
+
 struct GraphExecHandle {
   std::unique_ptr<rt::ExecutableGraph> Graph;
   unsigned long long Flags;

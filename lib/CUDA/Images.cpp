@@ -145,6 +145,37 @@ static cudaError_t fail(cudaError_t Code, const std::string &Message,
   return Code;
 }
 
+/// The version that PTX begins with; none if it does not say one.
+static std::optional<std::pair<unsigned, unsigned>> versionOf(StringRef PTX) {
+  for (PTX = PTX.ltrim(); PTX.starts_with("//") || PTX.starts_with("/*");
+       PTX = PTX.ltrim())
+    PTX = PTX.starts_with("//")
+              ? PTX.drop_while([](char C) { return C != '\n'; })
+              : PTX.split("*/").second;
+  unsigned Major, Minor;
+  if (!PTX.consume_front(".version") || PTX.ltrim().size() == PTX.size())
+    return std::nullopt;
+  PTX = PTX.ltrim();
+  if (PTX.consumeInteger(10, Major) || !PTX.consume_front(".") ||
+      PTX.consumeInteger(10, Minor))
+    return std::nullopt;
+  return std::pair(Major, Minor);
+}
+
+/// Whether one of the inputs is PTX of a later version than the compiler knows.
+static bool isTooNew(StringRef Input, const CompilerInterface &Compiler) {
+  auto Newest = versionOf(
+      (".version " +
+       StringRef(Compiler.SupportedPTXVersions()).rtrim().rsplit('\n').second)
+          .str());
+  std::vector<LinkInput> Inputs =
+      readLinkBundle(Input).value_or(std::vector<LinkInput>{{"", Input}});
+  return llvm::any_of(Inputs, [&](const LinkInput &I) {
+    auto Version = versionOf(I.Bytes);
+    return Version && Newest && *Version > *Newest;
+  });
+}
+
 cudaError_t ImageTable::compileLocked(const std::string &Input,
                                       const std::string &Name,
                                       const std::vector<std::string> &Wanted,
@@ -171,7 +202,12 @@ cudaError_t ImageTable::compileLocked(const std::string &Input,
   if (!Served.Result.Succeeded) {
     for (const Diagnostic &D : Served.Result.Messages)
       Log += D.Rendered;
-    return fail(cudaErrorInvalidPtx, Served.Result.Failure, &Log);
+    std::string NoCompiler;
+    const CompilerInterface *Known = TheCompiler->Service.compiler(NoCompiler);
+    return fail(Known && isTooNew(Input, *Known)
+                    ? cudaErrorUnsupportedPtxVersion
+                    : cudaErrorInvalidPtx,
+                Served.Result.Failure, &Log);
   }
   Object.assign(Served.Result.Bytes.begin(), Served.Result.Bytes.end());
   return cudaSuccess;
@@ -221,6 +257,16 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
   Image.Module = std::move(*Module);
   bindManaged(Image);
   return cudaSuccess;
+}
+
+uint64_t ImageTable::constantBytes(const KernelHandle &Kernel) {
+  rt::DeviceAddress Begin = UINT64_MAX, End = 0;
+  for (const rt::SymbolInfo &S : Kernel.Loaded.Owner->symbols())
+    if (S.Space == rt::SymbolInfo::SpaceKind::Constant) {
+      Begin = std::min(Begin, S.Address);
+      End = std::max(End, S.Address + S.Size);
+    }
+  return End ? End - Begin : 0;
 }
 
 Expected<std::string> ImageTable::source(const KernelHandle &Kernel) {

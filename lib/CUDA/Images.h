@@ -98,6 +98,8 @@ public:
   static const rt::KernelInfo &info(const KernelHandle &Kernel) {
     return Kernel.Loaded.Owner->kernels()[Kernel.Loaded.Index];
   }
+  /// Bytes of the constant variables of a loaded kernel's module.
+  static uint64_t constantBytes(const KernelHandle &Kernel);
   /// The PTX of a loaded kernel's module, where launches are captured; an error
   /// if it is not one text of PTX.
   llvm::Expected<std::string> source(const KernelHandle &Kernel);

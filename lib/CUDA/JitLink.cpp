@@ -75,12 +75,14 @@ static bool translate(StringRef Option, std::vector<std::string> &Arguments) {
   else if (Name == "-Xptxas")
     Arguments.push_back(Value.str());
   else
-    // -ftz, -prec-div and -prec-sqrt are about LTO-IR: PTX has its own.
-    return is_contained({"-arch", "-time", "-verbose", "-ftz", "-prec-div",
-                         "-prec-sqrt", "-optimize-unused-variables",
-                         "-split-compile", "-split-compile-extended",
-                         "-jump-table-density", "-no-cache"},
-                        Name);
+    // Those about LTO-IR, of which there is none here, and about what the
+    // compiler prints and how fast it is. PTX has its own -ftz and so on.
+    return is_contained(
+        {"-arch", "-time", "-verbose", "-lto", "-ptx", "-ftz", "-prec-div",
+         "-prec-sqrt", "-optimize-unused-variables", "-Xnvvm", "-numba-debug",
+         "-split-compile", "-split-compile-extended", "-jump-table-density",
+         "-no-cache", "-device-stack-protector"},
+        Name);
   return true;
 }
 

@@ -286,6 +286,7 @@ extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Attributes,
   const rt::KernelInfo &Info = ImageTable::info(*Kernel);
   *Attributes = {};
   Attributes->sharedSizeBytes = Info.SharedBytes;
+  Attributes->constSizeBytes = ImageTable::constantBytes(*Kernel);
   Attributes->localSizeBytes = Info.LocalBytes;
   Attributes->numRegs = Info.Registers;
   Attributes->ptxVersion = 90;

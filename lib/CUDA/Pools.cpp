@@ -198,6 +198,35 @@ cudaError_t cudaMemPoolGetAccess(int *Flags, cudaMemPool_t Pool,
   return cudaSuccess;
 }
 
+/// There is memory on the device only. Type is of cudaMemAllocationType.
+static cudaError_t checkPlace(const cudaMemLocation *Place, int Type) {
+  constexpr int OnDevice = 1, Pinned = 1;
+  if (!Place)
+    return cudaErrorInvalidValue;
+  if (Place->type != OnDevice || Type != Pinned)
+    return cudaErrorNotSupported;
+  return Place->id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *Pool,
+                                     cudaMemLocation *Place, int Type) {
+  cudaError_t Code = checkPlace(Place, Type);
+  return Code == cudaSuccess ? cudaDeviceGetDefaultMemPool(Pool, 0)
+                             : finish(Code);
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *Pool, cudaMemLocation *Place,
+                              int Type) {
+  cudaError_t Code = checkPlace(Place, Type);
+  return Code == cudaSuccess ? cudaDeviceGetMemPool(Pool, 0) : finish(Code);
+}
+
+cudaError_t cudaMemSetMemPool(cudaMemLocation *Place, int Type,
+                              cudaMemPool_t Pool) {
+  cudaError_t Code = checkPlace(Place, Type);
+  return Code == cudaSuccess ? cudaDeviceSetMemPool(0, Pool) : finish(Code);
+}
+
 cudaError_t cudaDeviceGraphMemTrim(int Device) {
   return finish(Device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }

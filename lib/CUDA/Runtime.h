@@ -53,6 +53,21 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, int, void *);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, int, void *);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc *,
+                                 size_t);
+cudaError_t cudaMemPoolGetAccess(int *, cudaMemPool_t, cudaMemLocation *);
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *, cudaMemLocation *, int);
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *, cudaMemLocation *, int);
+cudaError_t cudaMemSetMemPool(cudaMemLocation *, int, cudaMemPool_t);
+cudaError_t cudaDeviceGraphMemTrim(int);
+cudaError_t cudaCtxResetPersistingL2Cache();
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned);
+cudaError_t cudaStreamGetAttribute(cudaStream_t, int, void *);
+cudaError_t cudaStreamSetAttribute(cudaStream_t, int, const void *);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *,
+                                                 const cudaChannelFormatDesc *,
+                                                 int);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind,
                             cudaStream_t);
@@ -73,6 +88,10 @@ cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned *);
 cudaError_t cudaStreamGetPriority(cudaStream_t, int *);
 cudaError_t cudaStreamGetId(cudaStream_t, unsigned long long *);
 cudaError_t cudaStreamBeginCapture(cudaStream_t, int);
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t, cudaGraph_t,
+                                          const cudaGraphNode_t *,
+                                          const cudaGraphEdgeData *, size_t,
+                                          int);
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *);
 cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus *);
 cudaError_t cudaThreadExchangeStreamCaptureMode(int *);
@@ -80,6 +99,9 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus *,
                                      unsigned long long *, cudaGraph_t *,
                                      const cudaGraphNode_t **,
                                      const cudaGraphEdgeData **, size_t *);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t, cudaGraphNode_t *,
+                                                const cudaGraphEdgeData *,
+                                                size_t, unsigned);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned);
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t, unsigned);
 cudaError_t cudaEventQuery(cudaEvent_t);
@@ -122,6 +144,21 @@ cudaError_t cudaMemcpy2DFromArray(void *, size_t, cudaArray_t, size_t, size_t,
                                   size_t, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t,
                               cudaMemcpyKind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t, size_t, size_t, const void *,
+                                   size_t, cudaMemcpyKind, cudaStream_t);
+cudaError_t cudaMemcpyFromArray(void *, cudaArray_t, size_t, size_t, size_t,
+                                cudaMemcpyKind);
+cudaError_t cudaMemcpyFromArrayAsync(void *, cudaArray_t, size_t, size_t,
+                                     size_t, cudaMemcpyKind, cudaStream_t);
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t, size_t, size_t, cudaArray_t,
+                                     size_t, size_t, size_t, size_t,
+                                     cudaMemcpyKind);
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *,
+                                             cudaTextureObject_t);
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *,
+                                            cudaTextureObject_t);
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *,
+                                                 cudaTextureObject_t);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *,
                                     const cudaResourceDesc *,
                                     const cudaTextureDesc *,

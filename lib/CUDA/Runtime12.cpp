@@ -199,6 +199,14 @@ cudaError_t cudaStreamGetCaptureInfo_v2_12(cudaStream_t Stream,
                                   nullptr, Count);
 }
 
+cudaError_t cudaStreamUpdateCaptureDependencies_12(cudaStream_t Stream,
+                                                   cudaGraphNode_t *Nodes,
+                                                   size_t Count,
+                                                   unsigned Flags) {
+  return cudaStreamUpdateCaptureDependencies(Stream, Nodes, nullptr, Count,
+                                             Flags);
+}
+
 cudaError_t cudaGraphAddDependencies_12(cudaGraph_t Graph,
                                         const cudaGraphNode_t *From,
                                         const cudaGraphNode_t *To,
@@ -248,3 +256,4 @@ HEDDLE_PER_THREAD(cudaGetDriverEntryPoint_12, _ptsz)
 HEDDLE_PER_THREAD(cudaMemPrefetchAsync_12, _ptsz)
 HEDDLE_PER_THREAD(cudaStreamGetCaptureInfo_12, _ptsz)
 HEDDLE_PER_THREAD(cudaStreamGetCaptureInfo_v2_12, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamUpdateCaptureDependencies_12, _ptsz)

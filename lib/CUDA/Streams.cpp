@@ -12,6 +12,9 @@
 
 #include "PerThread.h"
 #include "Process.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cstring>
 
 using namespace llvm;
 using namespace heddle;
@@ -114,6 +117,94 @@ extern "C" cudaError_t cudaStreamWaitEvent(cudaStream_t Stream,
 }
 
 //===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Numbers of cudaLaunchAttributeID that streams have.
+enum StreamAttribute : int {
+  AccessPolicyWindow = 1,
+  SynchronizationPolicy = 3,
+  Priority = 8,
+  MemSyncDomainMap = 9,
+  MemSyncDomain = 10,
+};
+using AttributeValue = std::array<char, 64>; ///< cudaLaunchAttributeValue.
+
+/// Hints that programs give streams, kept for them. Any thread may call
+/// anything at any time.
+class AttributeTable {
+public:
+  static bool isKnown(int Attribute) {
+    return is_contained({AccessPolicyWindow, SynchronizationPolicy, Priority,
+                         MemSyncDomainMap, MemSyncDomain},
+                        Attribute);
+  }
+  AttributeValue get(uint64_t Stream, int Attribute) {
+    std::lock_guard Lock(Mutex);
+    auto It = Values.find({Stream, Attribute});
+    if (It != Values.end())
+      return It->second;
+    AttributeValue Default = {};
+    if (Attribute == SynchronizationPolicy)
+      Default[0] = 1; // cudaSyncPolicyAuto
+    return Default;
+  }
+  void set(uint64_t Stream, int Attribute, const AttributeValue &Value) {
+    std::lock_guard Lock(Mutex);
+    Values[{Stream, Attribute}] = Value;
+  }
+  void copy(uint64_t To, uint64_t From) {
+    for (int A : {AccessPolicyWindow, SynchronizationPolicy, Priority,
+                  MemSyncDomainMap, MemSyncDomain})
+      set(To, A, get(From, A));
+  }
+
+private:
+  std::mutex Mutex;
+  std::map<std::pair<uint64_t, int>, AttributeValue>
+      Values; ///< By stream's id.
+};
+
+} // namespace
+
+static AttributeTable &attributes() {
+  static auto *Made = new AttributeTable; // see Process.h
+  return *Made;
+}
+
+extern "C" cudaError_t cudaStreamGetAttribute(cudaStream_t Stream,
+                                              int Attribute, void *Value) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S || !Value || !AttributeTable::isKnown(Attribute))
+    return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  AttributeValue Kept = attributes().get(S->id(), Attribute);
+  std::memcpy(Value, Kept.data(), Kept.size());
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t
+cudaStreamSetAttribute(cudaStream_t Stream, int Attribute, const void *Value) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S || !Value || !AttributeTable::isKnown(Attribute))
+    return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  AttributeValue Given;
+  std::memcpy(Given.data(), Value, Given.size());
+  attributes().set(S->id(), Attribute, Given);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaStreamCopyAttributes(cudaStream_t To,
+                                                cudaStream_t From) {
+  rt::Stream *T = Process::get().stream(To), *F = Process::get().stream(From);
+  if (!T || !F)
+    return finish(cudaErrorInvalidResourceHandle);
+  attributes().copy(T->id(), F->id());
+  return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
 // Events
 //===----------------------------------------------------------------------===//
 
@@ -184,6 +275,9 @@ cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Begin, cudaEvent_t End) {
 
 HEDDLE_PER_THREAD(cudaEventRecordWithFlags, _ptsz)
 HEDDLE_PER_THREAD(cudaEventRecord, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamCopyAttributes, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamGetAttribute, _ptsz)
+HEDDLE_PER_THREAD(cudaStreamSetAttribute, _ptsz)
 HEDDLE_PER_THREAD(cudaStreamGetFlags, _ptsz)
 HEDDLE_PER_THREAD(cudaStreamGetId, _ptsz)
 HEDDLE_PER_THREAD(cudaStreamGetPriority, _ptsz)

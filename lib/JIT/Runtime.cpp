@@ -491,7 +491,7 @@ HeddleError heddleStreamEndCapture(HeddleContext Context, HeddleStream Stream,
   if (!Context || !OutGraph)
     return nullArgument(Context ? "OutGraph" : "Context");
   *OutGraph = nullptr;
-  llvm::Expected<std::unique_ptr<rt::Graph>> Captured =
+  llvm::Expected<std::shared_ptr<rt::Graph>> Captured =
       streamOf(Context, Stream).endCapture();
   if (!Captured)
     return convert(Context, Captured.takeError());

@@ -42,6 +42,8 @@ void Context::destroyStream(Stream &S) {
   std::lock_guard Lock(Order);
   auto It = llvm::find_if(Streams, [&](auto &P) { return P.get() == &S; });
   assert(It != Streams.end() && "not a stream of this context");
+  if (S.Capturing)
+    llvm::append_range(S.Capturing->OrphanTips, S.CaptureTips);
   Destroyed.push_back(std::move(*It));
   Streams.erase(It);
   reapDestroyed();

@@ -15,6 +15,7 @@
 
 #include "heddle/Runtime/Stream.h"
 #include "heddle/Runtime/Context.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -226,12 +227,28 @@ Error Stream::synchronize() {
 // Capture
 //===----------------------------------------------------------------------===//
 
+static std::atomic<uint64_t> NumCaptures{0};
+
+Capture::Capture(const Stream &Origin, std::shared_ptr<Graph> Into)
+    : Id(++NumCaptures), Recorded(std::move(Into)), Origin(&Origin) {}
+
 std::shared_ptr<Capture> Stream::capture() const {
   std::lock_guard Lock(Owner.Order);
   return Capturing;
 }
 
-Error Stream::beginCapture() {
+std::vector<Graph::NodeId> Stream::captureTips() const {
+  std::lock_guard Lock(Owner.Order);
+  return CaptureTips;
+}
+
+void Stream::setCaptureTips(std::vector<Graph::NodeId> Tips) {
+  std::lock_guard Lock(Owner.Order);
+  CaptureTips = std::move(Tips);
+}
+
+Error Stream::beginCapture(std::shared_ptr<Graph> Into,
+                           std::vector<Graph::NodeId> Dependencies) {
   std::lock_guard Lock(Owner.Order);
   if (StreamKind == Kind::Default)
     return createStringError(inconvertibleErrorCode(),
@@ -239,7 +256,8 @@ Error Stream::beginCapture() {
   if (Capturing)
     return createStringError(inconvertibleErrorCode(),
                              "the stream is under capture already");
-  Capturing = std::make_shared<Capture>(*this);
+  Capturing = std::make_shared<Capture>(*this, std::move(Into));
+  CaptureTips = std::move(Dependencies);
   return Error::success();
 }
 
@@ -262,41 +280,45 @@ Error Stream::addToCapture(Operation Op) {
         CaptureTips.push_back(Id);
     return Error::success();
   }
-  CaptureTips = {Capturing->Recorded.add(std::move(Op), CaptureTips)};
+  CaptureTips = {Capturing->Recorded->add(std::move(Op), CaptureTips)};
   return Error::success();
 }
 
-/// Whether Tips depend, over any number of steps, on every node.
-static bool coverAll(const Graph &G, ArrayRef<Graph::NodeId> Tips) {
-  std::vector<bool> Seen(G.nodes().size());
+/// Tips, and what they depend on over any number of steps.
+static DenseSet<Graph::NodeId> coveredBy(const Graph &G,
+                                         ArrayRef<Graph::NodeId> Tips) {
+  DenseSet<Graph::NodeId> Seen;
   std::vector<Graph::NodeId> Open = Tips.vec();
   while (!Open.empty()) {
     Graph::NodeId Id = Open.back();
     Open.pop_back();
-    if (Seen[Id])
-      continue;
-    Seen[Id] = true;
-    llvm::append_range(Open, G.node(Id).Dependencies);
+    if (Seen.insert(Id).second)
+      llvm::append_range(Open, G.node(Id).Dependencies);
   }
-  return llvm::all_of(Seen, [](bool S) { return S; });
+  return Seen;
 }
 
-Expected<std::unique_ptr<Graph>> Stream::endCapture() {
+Expected<std::shared_ptr<Graph>> Stream::endCapture() {
   std::lock_guard Lock(Owner.Order);
   if (!Capturing || Capturing->Origin != this)
     return createStringError(inconvertibleErrorCode(),
                              "no capture has begun in this stream");
   std::shared_ptr<Capture> Done = Capturing;
-  if (Done->Invalid.empty() && !coverAll(Done->Recorded, CaptureTips))
-    Done->Invalid = "a stream that joined the capture was not joined back";
+  // Nodes that the program adds itself may be where they like.
+  DenseSet<Graph::NodeId> Joined = coveredBy(*Done->Recorded, CaptureTips);
+  std::vector<Graph::NodeId> Tips = Done->OrphanTips;
   for (const std::unique_ptr<Stream> &S : Owner.Streams)
     if (S->Capturing == Done) {
+      llvm::append_range(Tips, S->CaptureTips);
       S->Capturing = nullptr;
       S->CaptureTips.clear();
     }
+  auto IsJoined = [&](Graph::NodeId Id) { return Joined.contains(Id); };
+  if (Done->Invalid.empty() && !llvm::all_of(Tips, IsJoined))
+    Done->Invalid = "a stream that joined the capture was not joined back";
   if (!Done->Invalid.empty())
     return createStringError(inconvertibleErrorCode(), Done->Invalid);
-  return std::make_unique<Graph>(std::move(Done->Recorded));
+  return Done->Recorded;
 }
 
 } // namespace heddle::rt

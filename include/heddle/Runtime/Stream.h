@@ -26,10 +26,14 @@ class Context;
 /// A graph in the making, and how far each of its streams has come.
 class Capture {
 public:
-  explicit Capture(const Stream &Origin) : Origin(&Origin) {}
+  Capture(const Stream &Origin, std::shared_ptr<Graph> Into);
 
-  Graph Recorded;
+  /// Different for each capture of a process.
+  const uint64_t Id;
+  const std::shared_ptr<Graph> Recorded;
   const Stream *Origin;
+  /// How far streams had come that are gone.
+  std::vector<Graph::NodeId> OrphanTips;
   /// Why what was captured cannot become a graph; empty: it can.
   std::string Invalid;
 };
@@ -58,13 +62,18 @@ public:
   /// Waits for everything enqueued so far. The error is the context's.
   llvm::Error synchronize();
 
-  /// From now on operations become nodes of a graph. The default stream cannot
-  /// be captured.
-  llvm::Error beginCapture();
-  /// Ends the capture, which has to have begun here.
-  llvm::Expected<std::unique_ptr<Graph>> endCapture();
+  /// From now on operations become nodes of Into, the first of which waits for
+  /// Dependencies. The default stream cannot be captured.
+  llvm::Error
+  beginCapture(std::shared_ptr<Graph> Into = std::make_shared<Graph>(),
+               std::vector<Graph::NodeId> Dependencies = {});
+  /// Ends the capture, which has to have begun here, and returns its graph.
+  llvm::Expected<std::shared_ptr<Graph>> endCapture();
   /// The capture that this stream takes part in; null: none.
   std::shared_ptr<Capture> capture() const;
+  /// What the next node under capture waits for, and to set it.
+  std::vector<Graph::NodeId> captureTips() const;
+  void setCaptureTips(std::vector<Graph::NodeId> Tips);
 
 private:
   friend class Context;

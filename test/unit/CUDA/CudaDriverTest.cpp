@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <dlfcn.h>
 #include <string>
 
 using Address = unsigned long long;
@@ -48,6 +49,8 @@ int cuMemcpyDtoH_v2(void *, Address, size_t);
 int cuMemsetD32_v2(Address, unsigned, size_t);
 int cuPointerGetAttribute(void *, int, Address);
 int cuGetErrorName(int, const char **);
+int cuDeviceGetAttribute(int *, int, int);
+int cuGetExportTable(const void **, const void *);
 int cuGetErrorString(int, const char **);
 int cuGetProcAddress_v2(const char *, void **, int, unsigned long long, int *);
 }
@@ -55,8 +58,8 @@ int cuGetProcAddress_v2(const char *, void **, int, unsigned long long, int *);
 namespace {
 
 constexpr int Success = 0, InvalidValue = 1, InvalidContext = 201,
-              InvalidPtx = 218, InvalidHandle = 400, NotFound = 500,
-              NotSupported = 801;
+              InvalidPtx = 218, UnsupportedPtxVersion = 222,
+              InvalidHandle = 400, NotFound = 500, NotSupported = 801;
 
 constexpr char Module[] = R"(
 .version 8.0
@@ -272,9 +275,10 @@ TEST_F(CudaDriver, HandsOutTheFunctionsOfAVersion) {
   struct {
     int Version;
     const char *Symbol;
-  } Known[] = {{3020, "cuCtxCreate_v2"},  {11030, "cuCtxCreate_v2"},
-               {11040, "cuCtxCreate_v3"}, {12040, "cuCtxCreate_v3"},
-               {12050, "cuCtxCreate_v4"}, {99000, "cuCtxCreate_v4"}};
+  } Known[] = {{3000, "cuCtxCreate"},     {3020, "cuCtxCreate_v2"},
+               {11030, "cuCtxCreate_v2"}, {11040, "cuCtxCreate_v3"},
+               {12040, "cuCtxCreate_v3"}, {12050, "cuCtxCreate_v4"},
+               {99000, "cuCtxCreate_v4"}};
   for (auto [Version, Symbol] : Known) {
     void *Found, *Expected;
     int Status;
@@ -286,7 +290,7 @@ TEST_F(CudaDriver, HandsOutTheFunctionsOfAVersion) {
   }
   void *Found;
   int Status;
-  EXPECT_EQ(cuGetProcAddress_v2("cuCtxCreate", &Found, 3000, 0, &Status),
+  EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &Found, 3000, 0, &Status),
             Success);
   EXPECT_EQ(Found, nullptr);
   EXPECT_EQ(Status, 2); // the version is too old
@@ -298,6 +302,144 @@ TEST_F(CudaDriver, HandsOutTheFunctionsOfAVersion) {
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAdvise", &New, 13000, 2, &Status),
             Success);
   EXPECT_NE(Old, New);
+}
+
+/// What programs ask for by the version in which CUDA had it first.
+TEST_F(CudaDriver, HandsOutFunctionsByTheirFirstVersion) {
+  struct {
+    const char *Name, *Symbol;
+    int Version;
+  } Known[] = {{"cuIpcOpenMemHandle", "cuIpcOpenMemHandle", 4010},
+               {"cuIpcOpenMemHandle", "cuIpcOpenMemHandle_v2", 11000},
+               {"cuStreamBeginCapture", "cuStreamBeginCapture", 10000},
+               {"cuStreamBeginCapture", "cuStreamBeginCapture_v2", 10010},
+               {"cuCtxGetDevice", "cuCtxGetDevice", 12000},
+               {"cuCtxGetDevice", "cuCtxGetDevice_v2", 13000},
+               {"cuCtxSynchronize", "cuCtxSynchronize_v2", 13000},
+               {"cuStreamGetCtx", "cuStreamGetCtx_v2", 12050}};
+  for (auto [Name, Symbol, Version] : Known) {
+    void *Found, *Expected = dlsym(RTLD_DEFAULT, Symbol);
+    int Status;
+    EXPECT_EQ(cuGetProcAddress_v2(Name, &Found, Version, 0, &Status), Success);
+    EXPECT_EQ(Status, 0);
+    EXPECT_NE(Found, nullptr);
+    void *Whole;
+    EXPECT_EQ(cuGetProcAddress_v2(Symbol, &Whole, Version, 0, &Status),
+              Success);
+    EXPECT_EQ(Found, Whole) << Symbol;
+    EXPECT_NE(Expected, nullptr) << Symbol;
+    EXPECT_EQ(cuGetProcAddress_v2(Name, &Found, 2000, 0, &Status), Success);
+  }
+}
+
+/// All that CUDA 13 numbers, and no more.
+TEST_F(CudaDriver, AnswersAllAttributes) {
+  constexpr int Last = 147;
+  int Value;
+  for (int A = 1; A <= Last; ++A)
+    EXPECT_EQ(cuDeviceGetAttribute(&Value, A, 0), Success) << A;
+  for (int A : {-1, 0, Last + 1, 1000})
+    EXPECT_EQ(cuDeviceGetAttribute(&Value, A, 0), InvalidValue) << A;
+  struct {
+    int Attribute, Value;
+  } Known[] = {{10, 32}, {41, 1},  {73, 32768}, {102, 1}, {103, 1},
+               {104, 0}, {110, 0}, {115, 1},    {120, 1}, {127, 1},
+               {128, 0}, {132, 0}, {134, -1}};
+  for (auto [Attribute, Expected] : Known) {
+    EXPECT_EQ(cuDeviceGetAttribute(&Value, Attribute, 0), Success);
+    EXPECT_EQ(Value, Expected) << Attribute;
+  }
+}
+
+constexpr char Bounded[] = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.const .align 4 .b8 table[80];
+.visible .entry read(.param .u64 p) .maxntid 64, 1, 1 {
+  .reg .u64 %p, %a; .reg .u32 %v, %t;
+  ld.param.u64 %p, [p];
+  mov.u32 %t, %tid.x;
+  and.b32 %t, %t, 15;
+  mul.wide.u32 %a, %t, 4;
+  mov.u64 %p, table;
+  add.u64 %a, %a, %p;
+  ld.const.u32 %v, [%a];
+  ld.param.u64 %p, [p];
+  st.global.u32 [%p], %v;
+  ret;
+})";
+
+/// The driver API has other codes than the runtime API.
+TEST_F(CudaDriver, RefusesLaunchesInItsOwnTerms) {
+  void *Loaded, *Read;
+  ASSERT_EQ(cuModuleLoadData(&Loaded, Bounded), Success);
+  ASSERT_EQ(cuModuleGetFunction(&Read, Loaded, "read"), Success);
+  int Bytes = 0;
+  constexpr int ConstantBytes = 2; // of CUfunction_attribute
+  EXPECT_EQ(cuFuncGetAttribute(&Bytes, ConstantBytes, Read), Success);
+  EXPECT_EQ(Bytes, 80);
+  Address Memory;
+  ASSERT_EQ(cuMemAlloc_v2(&Memory, 64), Success);
+  void *Arguments[] = {&Memory};
+  const unsigned Shapes[][6] = {{1, 1, 1, 2048, 1, 1},  {1, 1, 1, 65, 1, 1},
+                                {0, 1, 1, 32, 1, 1},    {1, 1, 1, 0, 1, 1},
+                                {1, 65536, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 65}};
+  for (const auto &S : Shapes)
+    EXPECT_EQ(cuLaunchKernel(Read, S[0], S[1], S[2], S[3], S[4], S[5], 0,
+                             nullptr, Arguments, nullptr),
+              InvalidValue);
+  EXPECT_EQ(
+      cuLaunchKernel(Read, 1, 1, 1, 64, 1, 1, 0, nullptr, Arguments, nullptr),
+      Success);
+  EXPECT_EQ(cuModuleUnload(Loaded), Success);
+  EXPECT_EQ(cuMemFree_v2(Memory), Success);
+}
+
+TEST_F(CudaDriver, SaysThatPTXIsTooNew) {
+  void *Loaded;
+  EXPECT_EQ(cuModuleLoadData(&Loaded, "// a comment with .version 1.0\n"
+                                      ".version 99.0\n.target sm_90\n"),
+            UnsupportedPtxVersion);
+  EXPECT_EQ(cuModuleLoadData(&Loaded, ".version 8.0\n.target sm_90\nbad"),
+            InvalidPtx);
+}
+
+/// A hint names who has NVIDIA's runtime in it, once, and what to do.
+TEST_F(CudaDriver, SaysWhoHasARuntimeOfNvidias) {
+  const unsigned char Interface[16] = {0x6B, 0xD5, 0xFB, 0x6C, 0x5B, 0xF4,
+                                       0xE7, 0x4A, 0x89, 0x87, 0xD9, 0x39,
+                                       0x12, 0xFD, 0x9D, 0xF9};
+  const unsigned char Nvrtc[16] = {0xDA, 0x91, 0x51, 0xD3, 0x3A, 0xE6,
+                                   0xCC, 0x41, 0xA5, 0xC0, 0x4F, 0x26,
+                                   0xD5, 0x33, 0xE3, 0x28};
+  void *Library = dlopen(HEDDLE_STATIC_RUNTIME, RTLD_NOW);
+  ASSERT_NE(Library, nullptr) << dlerror();
+  auto *Ask = reinterpret_cast<int (*)(const void **, const void *)>(
+      dlsym(Library, "askForTable"));
+  ASSERT_NE(Ask, nullptr);
+  auto Said = [](auto Asker, const void *Id) {
+    const void *Table = &Table;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(Asker(&Table, Id), InvalidValue);
+    EXPECT_EQ(Table, nullptr);
+    return testing::internal::GetCapturedStderr();
+  };
+  // Who misses nothing is told nothing.
+  EXPECT_EQ(Said(cuGetExportTable, Nvrtc), "");
+  EXPECT_EQ(Said(Ask, Nvrtc), "");
+  std::string Program = Said(cuGetExportTable, Interface);
+  EXPECT_NE(Program.find("the program "), std::string::npos) << Program;
+  EXPECT_NE(Program.find("CudaDriverTests"), std::string::npos) << Program;
+  EXPECT_NE(Program.find("NVCC_APPEND_FLAGS=\"-cudart shared\""),
+            std::string::npos);
+  EXPECT_EQ(Said(cuGetExportTable, Interface), "");
+  std::string Named = Said(Ask, Interface);
+  EXPECT_NE(Named.find("the library "), std::string::npos) << Named;
+  EXPECT_NE(Named.find("CudaStaticRuntime"), std::string::npos) << Named;
+  EXPECT_EQ(Named.find("NVCC_APPEND_FLAGS"), std::string::npos) << Named;
+  EXPECT_EQ(Said(Ask, Interface), "");
+  dlclose(Library);
 }
 
 TEST_F(CudaDriver, NeedsAContext) {

@@ -142,6 +142,36 @@ TEST_F(CudaJitLink, TellsWhatIsWrong) {
   EXPECT_NE(errors().find("answer"), std::string::npos) << errors();
 }
 
+/// All that NVIDIA documents, with values as programs give them.
+TEST_F(CudaJitLink, TakesTheOptionsOfNvidias) {
+  ASSERT_EQ(create({"-arch=sm_90",
+                    "-maxrregcount=32",
+                    "-time",
+                    "-verbose",
+                    "-lto",
+                    "-ptx",
+                    "-O2",
+                    "-g",
+                    "-lineinfo",
+                    "-ftz=1",
+                    "-prec-div=0",
+                    "-prec-sqrt=0",
+                    "-fma=0",
+                    "-kernels-used=run",
+                    "-variables-used=result",
+                    "-optimize-unused-variables",
+                    "-Xptxas=-O1",
+                    "-Xnvvm=-opt-level=2",
+                    "-numba-debug",
+                    "-split-compile=2",
+                    "-split-compile-extended=2",
+                    "-jump-table-density=50",
+                    "-no-cache",
+                    "-device-stack-protector=true"}),
+            Success)
+      << errors();
+}
+
 /// Programs ask for LTO-IR, which only NVIDIA's compiler reads, from a later
 /// version on.
 TEST_F(CudaJitLink, IsOfTheFirstVersion) {

@@ -393,7 +393,7 @@ TEST_F(StreamTest, CaptureFollowsEventsIntoOtherStreams) {
   enqueue(B, RecordOp{Join});
   enqueue(A, WaitOp{Join});
   enqueue(A, kernel(Note, 4));
-  Expected<std::unique_ptr<Graph>> G = A.endCapture();
+  Expected<std::shared_ptr<Graph>> G = A.endCapture();
   ASSERT_TRUE(static_cast<bool>(G)) << toString(G.takeError());
   EXPECT_EQ((*G)->edges(), (std::vector<std::pair<unsigned, unsigned>>{
                                {0, 1}, {0, 2}, {2, 3}, {1, 3}}));
@@ -415,6 +415,34 @@ TEST_F(StreamTest, ACaptureThatIsNotJoinedIsRefused) {
   enqueue(B, kernel(Note, 2)); // runs again
   expectSuccess(B.synchronize());
   EXPECT_EQ(notes(), Notes{2});
+}
+
+TEST_F(StreamTest, ACaptureKnowsStreamsThatAreGone) {
+  Stream &A = create(), &B = create();
+  auto Fork = std::make_shared<Event>();
+  expectSuccess(A.beginCapture());
+  enqueue(A, RecordOp{Fork});
+  enqueue(B, WaitOp{Fork});
+  enqueue(B, kernel(Note, 1));
+  Ctx->destroyStream(B);
+  EXPECT_EQ(toString(A.endCapture().takeError()),
+            "a stream that joined the capture was not joined back");
+}
+
+TEST_F(StreamTest, CaptureGoesIntoAGraphAndFromNodesThatAreGiven) {
+  Stream &A = create();
+  auto G = std::make_shared<Graph>();
+  Graph::NodeId First = G->add(kernel(Note, 1)), Other = G->add(EmptyOp());
+  expectSuccess(A.beginCapture(G, {First}));
+  enqueue(A, kernel(Note, 2));
+  EXPECT_EQ(A.captureTips(), std::vector<Graph::NodeId>{2});
+  A.setCaptureTips({Other, 2});
+  enqueue(A, kernel(Note, 3));
+  Expected<std::shared_ptr<Graph>> Done = A.endCapture();
+  ASSERT_TRUE(static_cast<bool>(Done)) << toString(Done.takeError());
+  EXPECT_EQ(*Done, G);
+  EXPECT_EQ(G->edges(), (std::vector<std::pair<unsigned, unsigned>>{
+                            {First, 2}, {Other, 3}, {2, 3}}));
 }
 
 TEST_F(StreamTest, CaptureRefusesWhatItCannotKeep) {

@@ -1,0 +1,184 @@
+//===- CudaCaptureTest.cpp - Capture in the driver API ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a program may ask of a capture and do to its graph before it ends.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gtest/gtest.h"
+
+#include <cstddef>
+#include <cstdlib>
+
+using Address = unsigned long long;
+using Handle = void *;
+
+extern "C" {
+int cuInit(unsigned);
+int cuDevicePrimaryCtxRetain(Handle *, int);
+int cuCtxPushCurrent_v2(Handle);
+int cuCtxPopCurrent_v2(Handle *);
+int cuMemAlloc_v2(Address *, size_t);
+int cuMemFree_v2(Address);
+int cuMemcpyDtoH_v2(void *, Address, size_t);
+int cuMemsetD32Async(Address, unsigned, size_t, Handle);
+int cuStreamCreate(Handle *, unsigned);
+int cuStreamDestroy_v2(Handle);
+int cuStreamSynchronize(Handle);
+int cuStreamBeginCapture_v2(Handle, int);
+int cuStreamBeginCaptureToGraph(Handle, Handle, const Handle *, const void *,
+                                size_t, int);
+int cuStreamEndCapture(Handle, Handle *);
+int cuStreamGetCaptureInfo_v2(Handle, int *, unsigned long long *, Handle *,
+                              const Handle **, size_t *);
+int cuStreamGetCaptureInfo_v3(Handle, int *, unsigned long long *, Handle *,
+                              const Handle **, const void **, size_t *);
+int cuStreamUpdateCaptureDependencies(Handle, Handle *, size_t, unsigned);
+int cuStreamUpdateCaptureDependencies_v2(Handle, Handle *, const void *, size_t,
+                                         unsigned);
+int cuGraphCreate(Handle *, unsigned);
+int cuGraphDestroy(Handle);
+int cuGraphAddEmptyNode(Handle *, Handle, const Handle *, size_t);
+int cuGraphGetNodes(Handle, Handle *, size_t *);
+int cuGraphGetEdges(Handle, Handle *, Handle *, size_t *);
+int cuGraphInstantiateWithFlags(Handle *, Handle, unsigned long long);
+int cuGraphLaunch(Handle, Handle);
+int cuGraphExecDestroy(Handle);
+}
+
+namespace {
+
+constexpr int Success = 0, InvalidValue = 1, IllegalState = 401, Active = 1;
+constexpr unsigned AddDependencies = 0, SetDependencies = 1;
+
+class CudaCapture : public testing::Test {
+protected:
+  void SetUp() override {
+    setenv("HEDDLE_CACHE_MODE", "off", 1);
+    ASSERT_EQ(cuInit(0), Success);
+    Handle Context;
+    ASSERT_EQ(cuDevicePrimaryCtxRetain(&Context, 0), Success);
+    ASSERT_EQ(cuCtxPushCurrent_v2(Context), Success);
+    ASSERT_EQ(cuStreamCreate(&Stream, 1), Success);
+    ASSERT_EQ(cuMemAlloc_v2(&Memory, 64), Success);
+  }
+  void TearDown() override {
+    EXPECT_EQ(cuMemFree_v2(Memory), Success);
+    EXPECT_EQ(cuStreamDestroy_v2(Stream), Success);
+    cuCtxPopCurrent_v2(nullptr);
+  }
+  /// A node that sets a word.
+  void set(unsigned Word, unsigned Value) {
+    EXPECT_EQ(cuMemsetD32Async(Memory + 4 * Word, Value, 1, Stream), Success);
+  }
+  unsigned word(unsigned Word) {
+    unsigned Value = 0;
+    EXPECT_EQ(cuMemcpyDtoH_v2(&Value, Memory + 4 * Word, 4), Success);
+    return Value;
+  }
+  size_t numNodes(Handle Graph) {
+    size_t Count = 0;
+    EXPECT_EQ(cuGraphGetNodes(Graph, nullptr, &Count), Success);
+    return Count;
+  }
+  size_t numEdges(Handle Graph) {
+    size_t Count = 0;
+    EXPECT_EQ(cuGraphGetEdges(Graph, nullptr, nullptr, &Count), Success);
+    return Count;
+  }
+  void launch(Handle Graph) {
+    Handle Exec;
+    ASSERT_EQ(cuGraphInstantiateWithFlags(&Exec, Graph, 0), Success);
+    EXPECT_EQ(cuGraphLaunch(Exec, Stream), Success);
+    EXPECT_EQ(cuStreamSynchronize(Stream), Success);
+    EXPECT_EQ(cuGraphExecDestroy(Exec), Success);
+  }
+
+  Handle Stream = nullptr;
+  Address Memory = 0;
+};
+
+TEST_F(CudaCapture, TellsOfTheGraphAndLetsItBeChanged) {
+  int Status = -1;
+  unsigned long long Id = 0, Other = 0;
+  Handle Graph = nullptr, Own, End;
+  const Handle *Tips = nullptr;
+  const void *Edges = nullptr;
+  size_t Count = 99;
+  EXPECT_EQ(cuStreamUpdateCaptureDependencies_v2(Stream, nullptr, nullptr, 0,
+                                                 SetDependencies),
+            IllegalState);
+  ASSERT_EQ(cuStreamBeginCapture_v2(Stream, 0), Success);
+  ASSERT_EQ(cuStreamGetCaptureInfo_v3(Stream, &Status, &Id, &Graph, &Tips,
+                                      &Edges, &Count),
+            Success);
+  EXPECT_EQ(Status, Active);
+  EXPECT_NE(Id, 0u);
+  EXPECT_EQ(Count, 0u);
+  ASSERT_NE(Graph, nullptr);
+  set(0, 7);
+  ASSERT_EQ(
+      cuStreamGetCaptureInfo_v2(Stream, &Status, &Other, &Own, &Tips, &Count),
+      Success);
+  EXPECT_EQ(Other, Id);
+  EXPECT_EQ(Own, Graph);
+  ASSERT_EQ(Count, 1u);
+  Handle First = Tips[0], Empty;
+  // A node of the program's own, behind which the capture goes on.
+  ASSERT_EQ(cuGraphAddEmptyNode(&Empty, Graph, &First, 1), Success);
+  EXPECT_EQ(
+      cuStreamUpdateCaptureDependencies(Stream, &Empty, 1, AddDependencies),
+      Success);
+  ASSERT_EQ(cuStreamGetCaptureInfo_v3(Stream, &Status, &Id, &Own, &Tips, &Edges,
+                                      &Count),
+            Success);
+  EXPECT_EQ(Count, 2u);
+  EXPECT_NE(Edges, nullptr);
+  EXPECT_EQ(cuStreamUpdateCaptureDependencies_v2(Stream, &Empty, nullptr, 1,
+                                                 SetDependencies),
+            Success);
+  EXPECT_EQ(cuStreamUpdateCaptureDependencies_v2(Stream, &Empty, nullptr, 1, 2),
+            InvalidValue);
+  set(1, 8);
+  ASSERT_EQ(cuStreamEndCapture(Stream, &End), Success);
+  EXPECT_EQ(End, Graph);
+  EXPECT_EQ(numNodes(Graph), 3u);
+  EXPECT_EQ(numEdges(Graph), 2u);
+  launch(Graph);
+  EXPECT_EQ(word(0), 7u);
+  EXPECT_EQ(word(1), 8u);
+  EXPECT_EQ(cuGraphDestroy(Graph), Success);
+  // The next capture is another one.
+  ASSERT_EQ(cuStreamBeginCapture_v2(Stream, 0), Success);
+  ASSERT_EQ(cuStreamGetCaptureInfo_v2(Stream, &Status, &Other, nullptr, nullptr,
+                                      nullptr),
+            Success);
+  EXPECT_NE(Other, Id);
+  ASSERT_EQ(cuStreamEndCapture(Stream, &End), Success);
+  EXPECT_EQ(cuGraphDestroy(End), Success);
+}
+
+TEST_F(CudaCapture, GoesIntoAGraphThatIsThere) {
+  Handle Graph, First, Loose, End;
+  ASSERT_EQ(cuGraphCreate(&Graph, 0), Success);
+  ASSERT_EQ(cuGraphAddEmptyNode(&First, Graph, nullptr, 0), Success);
+  // One that the capture has nothing to do with.
+  ASSERT_EQ(cuGraphAddEmptyNode(&Loose, Graph, nullptr, 0), Success);
+  ASSERT_EQ(cuStreamBeginCaptureToGraph(Stream, Graph, &First, nullptr, 1, 0),
+            Success);
+  set(2, 9);
+  ASSERT_EQ(cuStreamEndCapture(Stream, &End), Success);
+  EXPECT_EQ(End, Graph);
+  EXPECT_EQ(numNodes(Graph), 3u);
+  EXPECT_EQ(numEdges(Graph), 1u);
+  launch(Graph);
+  EXPECT_EQ(word(2), 9u);
+  EXPECT_EQ(cuGraphDestroy(Graph), Success);
+}
+
+} // namespace
