@@ -84,7 +84,7 @@ static int unavailable() { return LibraryUnavailable; }
 /// nvJitLinkResult has no such code; this is its internal error.
 static int linkerUnavailable() { return 6; }
 
-static const char *nameOfNoError() {
+static const char *errorText() {
   return "libheddle-cuda.so.1 is not available";
 }
 
@@ -103,7 +103,7 @@ static void *substituteFor(const char *Name) {
     return reinterpret_cast<void *>(linkerUnavailable);
   if (std::strcmp(Name, "cudaGetErrorName") == 0 ||
       std::strcmp(Name, "cudaGetErrorString") == 0)
-    return reinterpret_cast<void *>(nameOfNoError);
+    return reinterpret_cast<void *>(errorText);
   if (std::strcmp(Name, "cudaCreateChannelDesc") == 0)
     return reinterpret_cast<void *>(noChannels);
   return reinterpret_cast<void *>(unavailable);
