@@ -11,10 +11,27 @@
 #define __constant__ __attribute__((constant))
 
 #include <cstddef>
+#include <cstdlib>
 
 struct uint3 {
   unsigned x, y, z;
 };
+struct float4 {
+  float x, y, z, w;
+};
+struct uchar4 {
+  unsigned char x, y, z, w;
+};
+static inline __host__ __device__ float4 make_float4(float X, float Y, float Z,
+                                                     float W) {
+  return {X, Y, Z, W};
+}
+static inline __host__ __device__ uchar4 make_uchar4(unsigned char X,
+                                                     unsigned char Y,
+                                                     unsigned char Z,
+                                                     unsigned char W) {
+  return {X, Y, Z, W};
+}
 struct dim3 {
   unsigned x, y, z;
   constexpr __host__ __device__ dim3(unsigned X = 1, unsigned Y = 1,
@@ -43,6 +60,45 @@ using cudaHostFn_t = void (*)(void *);
 #define cudaStreamPerThread ((cudaStream_t)2)
 constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
 constexpr unsigned cudaEventDisableTiming = 2;
+
+using cudaArray_t = struct cudaArray *;
+using cudaTextureObject_t = unsigned long long;
+enum cudaChannelFormatKind : int {
+  cudaChannelFormatKindSigned,
+  cudaChannelFormatKindUnsigned,
+  cudaChannelFormatKindFloat
+};
+struct cudaChannelFormatDesc {
+  int x, y, z, w;
+  cudaChannelFormatKind f;
+};
+enum cudaResourceType : int { cudaResourceTypeArray };
+struct cudaResourceDesc {
+  cudaResourceType resType;
+  union {
+    struct {
+      cudaArray_t array;
+    } array;
+    char Others[56];
+  } res;
+};
+enum cudaTextureAddressMode : int { cudaAddressModeWrap, cudaAddressModeClamp };
+enum cudaTextureReadMode : int {
+  cudaReadModeElementType,
+  cudaReadModeNormalizedFloat
+};
+struct cudaTextureDesc {
+  cudaTextureAddressMode addressMode[3];
+  int filterMode;
+  cudaTextureReadMode readMode;
+  int sRGB;
+  float borderColor[4];
+  int normalizedCoords;
+  unsigned maxAnisotropy;
+  int mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  int disableTrilinearOptimization, seamlessCubemap;
+};
 
 struct cudaKernelNodeParams {
   void *func;
@@ -100,6 +156,16 @@ cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *)
     HEDDLE_PTSZ(cudaLaunchHostFunc);
+cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int,
+                                            cudaChannelFormatKind);
+cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *,
+                            size_t, size_t = 0, unsigned = 0);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void *,
+                                size_t, size_t, size_t, cudaMemcpyKind)
+    HEDDLE_PTDS(cudaMemcpy2DToArray);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *,
+                                    const cudaResourceDesc *,
+                                    const cudaTextureDesc *, const void *);
 cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned);
 cudaError_t cudaGraphDestroy(cudaGraph_t);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *, cudaGraph_t,
@@ -136,6 +202,25 @@ template <typename T>
 cudaError_t cudaMemcpyFromSymbol(void *Target, const T &Symbol, size_t Size) {
   return cudaMemcpyFromSymbol(Target, (const void *)&Symbol, Size, 0,
                               cudaMemcpyDeviceToHost);
+}
+
+template <typename T> cudaChannelFormatDesc cudaCreateChannelDesc();
+template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<uchar4>() {
+  return cudaCreateChannelDesc(8, 8, 8, 8, cudaChannelFormatKindUnsigned);
+}
+
+static inline __device__ int abs(int Value) {
+  return Value < 0 ? -Value : Value;
+}
+
+template <typename T>
+static inline __device__ T tex2D(cudaTextureObject_t Texture, float X,
+                                 float Y) {
+  T R;
+  asm("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+      : "=f"(R.x), "=f"(R.y), "=f"(R.z), "=f"(R.w)
+      : "l"(Texture), "f"(X), "f"(Y));
+  return R;
 }
 
 static inline __device__ unsigned atomicAdd(unsigned *Place, unsigned Value) {
