@@ -58,7 +58,7 @@ TEST_F(TensorMapInC, EncodesColumns) {
   ASSERT_EQ(taken(heddleTensorMapEncodeIm2col(&Images, &Columns, Map)), "");
   EXPECT_EQ(Map[38], 1);
   EXPECT_EQ(Map[72], 15);
-  EXPECT_EQ(Map[76], 40);
+  EXPECT_EQ(Map[76], 39);
   EXPECT_EQ(Map[112], 0xFF);
   EXPECT_EQ(Map[113], 0xFF);
   EXPECT_EQ(Map[120], 0xFE);
