@@ -186,7 +186,8 @@ cudaError_t ImageTable::compileLocked(const std::string &Input,
   Expected<rt::Context &> Context = Process::get().context();
   if (!Context)
     return fail(cudaErrorNoDevice, toString(Context.takeError()), &Log);
-  CompileOptions Options;
+  CompileOptions Options(isLinkBundle(Input) ? OptionTool::Link
+                                             : OptionTool::Compile);
   // On all cores, unless something else is wanted; the code is the same.
   const char *Threads = std::getenv("HEDDLE_COMPILE_THREADS");
   std::vector<std::string> Arguments = {"--split-compile=" +
@@ -199,9 +200,9 @@ cudaError_t ImageTable::compileLocked(const std::string &Input,
   ServedResult Served = TheCompiler->Service.compile({Input, Name}, Options);
   log("compiled " + Twine(Input.size()) +
       " bytes of PTX: " + std::string(cache::originName(Served.From)));
+  for (const Diagnostic &D : Served.Result.Messages)
+    Log += D.Rendered;
   if (!Served.Result.Succeeded) {
-    for (const Diagnostic &D : Served.Result.Messages)
-      Log += D.Rendered;
     std::string NoCompiler;
     const CompilerInterface *Known = TheCompiler->Service.compiler(NoCompiler);
     return fail(Known && isTooNew(Input, *Known)

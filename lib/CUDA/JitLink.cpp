@@ -112,8 +112,16 @@ static Result copyLog(JitLinkHandle *H, const std::string &Log, char *To) {
   return Success;
 }
 
+/// What the compiler said is information once there is a result.
+static std::string infoOf(const JitLinkHandle *H) {
+  return handles().contains(H) && !H->Link.object().empty() ? H->Link.log()
+                                                            : "";
+}
+
 static std::string errorOf(const JitLinkHandle *H) {
-  return handles().contains(H) ? H->Error + H->Link.log() : "";
+  if (!handles().contains(H))
+    return "";
+  return H->Link.object().empty() ? H->Error + H->Link.log() : H->Error;
 }
 
 extern "C" {
@@ -220,11 +228,11 @@ Result nvJitLinkGetErrorLog(JitLinkHandle *Handle, char *Log) {
 Result nvJitLinkGetInfoLogSize(JitLinkHandle *Handle, size_t *Size) {
   if (!handles().contains(Handle) || !Size)
     return NullInput;
-  *Size = 1;
+  *Size = infoOf(Handle).size() + 1;
   return Success;
 }
 Result nvJitLinkGetInfoLog(JitLinkHandle *Handle, char *Log) {
-  return copyLog(Handle, "", Log);
+  return copyLog(Handle, infoOf(Handle), Log);
 }
 
 } // extern "C"

@@ -14,6 +14,7 @@
 #include "Process.h"
 #include "heddle/FatBinary/FatBinary.h"
 #include "heddle/Link/Bundle.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <fstream>
 #include <iterator>
@@ -60,6 +61,9 @@ cudaError_t Linker::complete() {
   std::vector<LinkInput> Parts;
   for (const Input &I : Inputs)
     Parts.push_back({I.Name, I.Bytes});
+  // NVIDIA's libraries only warn of what nvlink refuses.
+  std::vector<std::string> Lenient = {"--lenient-prototypes"};
+  llvm::append_range(Lenient, Arguments);
   return Process::get().Images.compile(
-      makeLinkBundle(Parts), Inputs.front().Name, Arguments, Object, Log);
+      makeLinkBundle(Parts), Inputs.front().Name, Lenient, Object, Log);
 }

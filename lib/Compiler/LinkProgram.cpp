@@ -41,6 +41,12 @@ public:
   void differs(StringRef File, const Twine &Message) override {
     Report.warning(WarningId::DifferentDefinitions, File, Message);
   }
+  bool mismatches(StringRef File, const Twine &Message) override {
+    if (S.LenientPrototypes)
+      Report.warning(WarningId::DifferentPrototypes, File,
+                     "Prototype doesn't match: " + Message);
+    return S.LenientPrototypes;
+  }
 
 private:
   Error compileApart(std::vector<ModuleToLink> &Modules);

@@ -138,6 +138,7 @@ static Error decodeLinking(const CompileOptions &Options, Settings &S) {
   S.Relocatable =
       IsPartial || Options.flag(OptionId::CompileOnly) || S.EmbedBitcode;
   S.ByKernels = S.LTO && !IsPartial && Options.flag(OptionId::ThinLTO);
+  S.LenientPrototypes = Options.flag(OptionId::LenientPrototypes);
   S.DropKernels = Options.given(OptionId::KernelsUsed);
   S.DropVariables = Options.given(OptionId::VariablesUsed);
   S.KernelsUsed = Options.list(OptionId::KernelsUsed);

@@ -58,11 +58,12 @@ struct Settings {
   std::string MaxNTid;              ///< "x,y,z" or empty
   unsigned MinCTAs = 0;
   bool OverrideDirectives = false;
-  bool IsLink = false;       ///< the input is a bundle of inputs
-  bool Relocatable = false;  ///< -c, -r: may be linked further
-  bool LTO = false;          ///< -dlto, when linking
-  bool ByKernels = false;    ///< --thin-lto, of a whole program
-  bool EmbedBitcode = false; ///< -dlto, in what may be linked further
+  bool IsLink = false;            ///< the input is a bundle of inputs
+  bool Relocatable = false;       ///< -c, -r: may be linked further
+  bool LTO = false;               ///< -dlto, when linking
+  bool LenientPrototypes = false; ///< of machine code that is linked
+  bool ByKernels = false;         ///< --thin-lto, of a whole program
+  bool EmbedBitcode = false;      ///< -dlto, in what may be linked further
   bool DropKernels = false, DropVariables = false; ///< those not listed below
   std::vector<std::string> KernelsUsed, VariablesUsed;
   /// What is assumed of an argument of every kernel.

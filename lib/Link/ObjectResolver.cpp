@@ -114,8 +114,16 @@ bool ObjectResolver::isCompatible(SymbolPlace A, SymbolPlace B) {
   if (FoundA == A.Input->Types.end() || FoundB == B.Input->Types.end() ||
       agree(A, FoundA->second, B, FoundB->second))
     return true;
-  error(*B.Input, "'" + Name + "' is " + FoundB->second + " here and " +
-                      FoundA->second + " in " + A.Input->From.Name);
+  std::string Message = ("'" + Name + "' is " + FoundB->second + " here and " +
+                         FoundA->second + " in " + A.Input->From.Name)
+                            .str();
+  auto IsFunction = [](StringRef Type) {
+    return Type.starts_with("a function");
+  };
+  bool AreFunctions = IsFunction(FoundA->second) && IsFunction(FoundB->second);
+  if (AreFunctions && Messages.mismatches(B.Input->From.Name, Message))
+    return true;
+  error(*B.Input, Message);
   return false;
 }
 

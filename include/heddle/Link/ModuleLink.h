@@ -45,6 +45,9 @@ public:
   virtual void error(llvm::StringRef File, const llvm::Twine &Message) = 0;
   /// Two definitions of a weak function are not the same.
   virtual void differs(llvm::StringRef File, const llvm::Twine &Message) = 0;
+  /// Machine code has two types of a function. Says so and returns true if it
+  /// is linked all the same; else it is an error.
+  virtual bool mismatches(llvm::StringRef File, const llvm::Twine &Message) = 0;
 };
 
 /// Whether a declaration needs no definition: the device, its library or a

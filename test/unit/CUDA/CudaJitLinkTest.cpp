@@ -28,6 +28,8 @@ int __nvJitLinkGetLinkedCubinSize_13_0(void *, size_t *);
 int __nvJitLinkGetLinkedCubin_13_0(void *, void *);
 int __nvJitLinkGetErrorLogSize_13_0(void *, size_t *);
 int __nvJitLinkGetErrorLog_13_0(void *, char *);
+int __nvJitLinkGetInfoLogSize_13_0(void *, size_t *);
+int __nvJitLinkGetInfoLog_13_0(void *, char *);
 int cuInit(unsigned);
 int cuDevicePrimaryCtxRetain(void **, int);
 int cuCtxPushCurrent_v2(void *);
@@ -102,7 +104,9 @@ protected:
 };
 
 TEST_F(CudaJitLink, LinksModules) {
-  ASSERT_EQ(create({"-arch=sm_90", "-O3", "-lineinfo"}), Success);
+  ASSERT_EQ(create({"-arch=sm_90", "-O3", "-lineinfo", "-kernels-used=run",
+                    "-variables-used=result"}),
+            Success);
   EXPECT_EQ(add(Main, "main"), Success);
   EXPECT_EQ(add(Library, "library"), Success);
   ASSERT_EQ(__nvJitLinkComplete_13_0(Link), Success) << errors();
@@ -140,6 +144,58 @@ TEST_F(CudaJitLink, TellsWhatIsWrong) {
   EXPECT_EQ(add(Main, "main"), Success);
   EXPECT_EQ(__nvJitLinkComplete_13_0(Link), PTXCompile);
   EXPECT_NE(errors().find("answer"), std::string::npos) << errors();
+}
+
+/// A declaration with a result of a function without one, which nvlink refuses.
+TEST_F(CudaJitLink, OnlyWarnsOfPrototypes) {
+  const std::string Caller = Head + R"(
+.extern .func (.param .b64 r) consume(.param .b32 x);
+.visible .global .align 4 .u32 seen;
+.visible .entry run() {
+  .reg .u64 %v;
+  {
+    .param .b32 p;
+    .param .b64 q;
+    st.param.b32 [p], 5;
+    call (q), consume, (p);
+    ld.param.b64 %v, [q];
+  }
+  ret;
+})";
+  const std::string Consumer = Head + R"(
+.extern .global .align 4 .u32 seen;
+.visible .func consume(.param .b32 x) {
+  .reg .u32 %v;
+  ld.param.u32 %v, [x];
+  st.global.u32 [seen], %v;
+  ret;
+})";
+  ASSERT_EQ(create({"-arch=sm_90"}), Success);
+  EXPECT_EQ(add(Caller, "caller"), Success);
+  EXPECT_EQ(add(Consumer, "consumer"), Success);
+  ASSERT_EQ(__nvJitLinkComplete_13_0(Link), Success) << errors();
+  EXPECT_EQ(errors(), "");
+  size_t Size = 0;
+  EXPECT_EQ(__nvJitLinkGetInfoLogSize_13_0(Link, &Size), Success);
+  std::string Log(Size, '?');
+  EXPECT_EQ(__nvJitLinkGetInfoLog_13_0(Link, Log.data()), Success);
+  EXPECT_NE(Log.find("Prototype doesn't match: 'consume'"), std::string::npos)
+      << Log;
+
+  ASSERT_EQ(__nvJitLinkGetLinkedCubinSize_13_0(Link, &Size), Success);
+  std::vector<char> Image(Size);
+  ASSERT_EQ(__nvJitLinkGetLinkedCubin_13_0(Link, Image.data()), Success);
+  void *Module, *Run;
+  unsigned long long Place;
+  ASSERT_EQ(cuModuleLoadData(&Module, Image.data()), Success);
+  ASSERT_EQ(cuModuleGetFunction(&Run, Module, "run"), Success);
+  ASSERT_EQ(cuModuleGetGlobal_v2(&Place, &Size, Module, "seen"), Success);
+  ASSERT_EQ(cuLaunchKernel(Run, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+            Success);
+  unsigned Seen = 0;
+  EXPECT_EQ(cuMemcpyDtoH_v2(&Seen, Place, 4), Success);
+  EXPECT_EQ(Seen, 5u);
+  EXPECT_EQ(cuModuleUnload(Module), Success);
 }
 
 /// All that NVIDIA documents, with values as programs give them.
