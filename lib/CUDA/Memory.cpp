@@ -98,6 +98,7 @@ static cudaError_t allocateMapped(void **Pointer, size_t Size,
   }
   std::memset(Memory, 0, Size);
   Process::get().Pointers.add({addressOf(Memory), Size, Type, true, Flags});
+  Process::get().Advice.forget(addressOf(Memory), Size);
   *Pointer = Memory;
   return cudaSuccess;
 }
@@ -408,21 +409,6 @@ extern "C" cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
   return cudaMemset3DAsync(To, Value, Extent, nullptr);
 }
 
-// Managed memory is one memory: there is nothing to move.
-
-extern "C" cudaError_t cudaMemPrefetchAsync(const void *Pointer, size_t,
-                                            cudaMemLocation, unsigned,
-                                            cudaStream_t) {
-  return finish(Process::get().Pointers.find(Pointer) ? cudaSuccess
-                                                      : cudaErrorInvalidValue);
-}
-
-extern "C" cudaError_t cudaMemAdvise(const void *Pointer, size_t, int,
-                                     cudaMemLocation) {
-  return finish(Process::get().Pointers.find(Pointer) ? cudaSuccess
-                                                      : cudaErrorInvalidValue);
-}
-
 extern "C" cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t,
                                                 unsigned) {
   return cudaSuccess;
@@ -432,7 +418,6 @@ extern "C" cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t,
 // With the thread's default stream
 //===----------------------------------------------------------------------===//
 
-HEDDLE_PER_THREAD(cudaMemPrefetchAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemcpy2DAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemcpy2D, _ptds)
 HEDDLE_PER_THREAD(cudaMemcpy3DAsync, _ptsz)

@@ -17,6 +17,7 @@
 #define HEDDLE_LIB_CUDA_PROCESS_H
 
 #include "ABI.h"
+#include "Advice.h"
 #include "Arrays.h"
 #include "Graphs.h"
 #include "Images.h"
@@ -90,6 +91,7 @@ public:
 
   ImageTable Images;
   PointerTable Pointers;
+  AdviceTable Advice;
   VirtualMemory Virtual;
   ArrayTable Arrays;
   TextureTable Textures;

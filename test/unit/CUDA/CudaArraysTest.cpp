@@ -101,6 +101,11 @@ int cuStreamSetAttribute(Handle, int, const void *);
 int cuStreamCopyAttributes(Handle, Handle);
 int cuStreamAttachMemAsync(Handle, Address, size_t, unsigned);
 int cuDeviceGetDefaultMemPool(Handle *, int);
+int cuMemAllocManaged(Address *, size_t, unsigned);
+int cuMemAdvise(Address, size_t, int, int);
+int cuMemPrefetchAsync(Address, size_t, int, Handle);
+int cuMemRangeGetAttribute(void *, size_t, int, Address, size_t);
+int cuMemRangeGetAttributes(void **, size_t *, int *, size_t, Address, size_t);
 int cuMemGetDefaultMemPool(Handle *, Location *, int);
 int cuMemPoolGetAccess(int *, Handle, Location *);
 }
@@ -268,6 +273,54 @@ TEST_F(CudaArrays, KeepsHintsOfStreamsAndKnowsPools) {
   EXPECT_EQ(cuMemGetDefaultMemPool(&Same, &Host, Pinned), NotSupported);
   EXPECT_EQ(cuMemPoolGetAccess(&Flags, Pool, &Here), Success);
   EXPECT_EQ(Flags, ReadWrite);
+}
+
+TEST_F(CudaArrays, KeepsAdviceAboutManagedMemory) {
+  constexpr int ReadMostly = 1, Written = 2, Prefer = 3, AccessedBy = 5;
+  constexpr int Preferred = 2, Accessors = 3, Prefetched = 4,
+                PrefetchedType = 7;
+  constexpr int Cpu = -1, None = -2, OnDevice = 1;
+  constexpr size_t Size = 1 << 16, Half = Size / 2;
+  Address Memory, Device;
+  ASSERT_EQ(cuMemAllocManaged(&Memory, Size, 1), Success);
+  ASSERT_EQ(cuMemAlloc_v2(&Device, 64), Success);
+  int Value = 7;
+  auto Ask = [&](int Attribute, size_t Begin, size_t Bytes) {
+    EXPECT_EQ(
+        cuMemRangeGetAttribute(&Value, 4, Attribute, Memory + Begin, Bytes),
+        Success);
+    return Value;
+  };
+  EXPECT_EQ(Ask(ReadMostly, 0, Size), 0);
+  EXPECT_EQ(Ask(Preferred, 0, Size), None);
+  EXPECT_EQ(cuMemAdvise(Memory, Half, ReadMostly, 0), Success);
+  EXPECT_EQ(Ask(ReadMostly, 0, Half), 1);
+  EXPECT_EQ(Ask(ReadMostly, 0, Size), 0);
+  EXPECT_EQ(cuMemAdvise(Memory + 4096, 4096, Written, 0), Success);
+  EXPECT_EQ(Ask(ReadMostly, 0, 4096), 1);
+  EXPECT_EQ(Ask(ReadMostly, 0, Half), 0);
+  EXPECT_EQ(cuMemAdvise(Memory, Size, Prefer, Cpu), Success);
+  EXPECT_EQ(Ask(Preferred, 0, Size), Cpu);
+  EXPECT_EQ(cuMemAdvise(Memory + Half, Half, Prefer, 0), Success);
+  EXPECT_EQ(Ask(Preferred, Half, Half), 0);
+  EXPECT_EQ(Ask(Preferred, 0, Size), None);
+  EXPECT_EQ(cuMemPrefetchAsync(Memory, Size, 0, nullptr), Success);
+  EXPECT_EQ(cuMemAdvise(Memory, Size, AccessedBy, Cpu), Success);
+  int By[2], Place[1], Type[1];
+  void *Data[] = {By, Place, Type};
+  size_t Bytes[] = {8, 4, 4};
+  int Attributes[] = {Accessors, Prefetched, PrefetchedType};
+  EXPECT_EQ(cuMemRangeGetAttributes(Data, Bytes, Attributes, 3, Memory, Size),
+            Success);
+  EXPECT_EQ(By[0], Cpu);
+  EXPECT_EQ(By[1], None);
+  EXPECT_EQ(Place[0], 0);
+  EXPECT_EQ(Type[0], OnDevice);
+  EXPECT_EQ(cuMemRangeGetAttribute(&Value, 4, 99, Memory, Size), InvalidValue);
+  EXPECT_EQ(cuMemRangeGetAttribute(&Value, 4, ReadMostly, Device, 64),
+            InvalidValue);
+  EXPECT_EQ(cuMemFree_v2(Memory), Success);
+  EXPECT_EQ(cuMemFree_v2(Device), Success);
 }
 
 } // namespace
