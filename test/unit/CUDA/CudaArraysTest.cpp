@@ -104,6 +104,15 @@ int cuDeviceGetDefaultMemPool(Handle *, int);
 int cuMemAllocManaged(Address *, size_t, unsigned);
 int cuMemAdvise(Address, size_t, int, int);
 int cuMemPrefetchAsync(Address, size_t, int, Handle);
+int cuMemcpyBatchAsync_v2(Address *, Address *, size_t *, size_t, void *,
+                          size_t *, size_t, Handle);
+int cuMemcpyBatchAsync(Address *, Address *, size_t *, size_t, void *, size_t *,
+                       size_t, size_t *, Handle);
+int cuMemPrefetchBatchAsync(Address *, size_t *, size_t, Location *, size_t *,
+                            size_t, unsigned long long, Handle);
+int cuMemDiscardBatchAsync(Address *, size_t *, size_t, unsigned long long,
+                           Handle);
+int cuStreamSynchronize(Handle);
 int cuMemRangeGetAttribute(void *, size_t, int, Address, size_t);
 int cuMemRangeGetAttributes(void **, size_t *, int *, size_t, Address, size_t);
 int cuMemGetDefaultMemPool(Handle *, Location *, int);
@@ -320,6 +329,59 @@ TEST_F(CudaArrays, KeepsAdviceAboutManagedMemory) {
   EXPECT_EQ(cuMemRangeGetAttribute(&Value, 4, ReadMostly, Device, 64),
             InvalidValue);
   EXPECT_EQ(cuMemFree_v2(Memory), Success);
+  EXPECT_EQ(cuMemFree_v2(Device), Success);
+}
+
+TEST_F(CudaArrays, TakesBatches) {
+  constexpr int OnDevice = 1, OnHost = 2, Prefetched = 4;
+  Handle Stream;
+  Address Managed, Device;
+  ASSERT_EQ(cuStreamCreate(&Stream, 0), Success);
+  ASSERT_EQ(cuMemAllocManaged(&Managed, 64, 1), Success);
+  ASSERT_EQ(cuMemAlloc_v2(&Device, 64), Success);
+  int Host[2] = {11, 22}, Back[2] = {};
+  auto At = [](void *P) { return reinterpret_cast<Address>(P); };
+  Address To[] = {Device, Managed}, From[] = {At(&Host[0]), At(&Host[1])};
+  size_t Sizes[] = {4, 4}, Failed = 0;
+  EXPECT_EQ(
+      cuMemcpyBatchAsync_v2(To, From, Sizes, 2, nullptr, nullptr, 0, nullptr),
+      InvalidValue); // the default stream
+  EXPECT_EQ(
+      cuMemcpyBatchAsync_v2(To, From, Sizes, 2, nullptr, nullptr, 0, Stream),
+      Success);
+  Address Results[] = {At(&Back[0]), At(&Back[1])};
+  EXPECT_EQ(cuMemcpyBatchAsync(Results, To, Sizes, 2, nullptr, nullptr, 0,
+                               &Failed, Stream),
+            Success);
+  EXPECT_EQ(cuStreamSynchronize(Stream), Success);
+  EXPECT_EQ(Back[0], 11);
+  EXPECT_EQ(Back[1], 22);
+  Results[1] = 0; // nowhere
+  EXPECT_EQ(cuMemcpyBatchAsync(Results, To, Sizes, 2, nullptr, nullptr, 0,
+                               &Failed, Stream),
+            InvalidValue);
+  EXPECT_EQ(Failed, 1u);
+  // Half of the memory here, half there.
+  Address Ranges[] = {Managed, Managed + 32};
+  size_t Halves[] = {32, 32}, Starts[] = {0, 1}, Wrong[] = {0, 0};
+  Location Places[] = {{OnHost, 0}, {OnDevice, 0}};
+  EXPECT_EQ(
+      cuMemPrefetchBatchAsync(Ranges, Halves, 2, Places, Wrong, 2, 0, Stream),
+      InvalidValue);
+  EXPECT_EQ(
+      cuMemPrefetchBatchAsync(Ranges, Halves, 2, Places, Starts, 2, 0, Stream),
+      Success);
+  int Place;
+  EXPECT_EQ(cuMemRangeGetAttribute(&Place, 4, Prefetched, Managed, 32),
+            Success);
+  EXPECT_EQ(Place, -1);
+  EXPECT_EQ(cuMemRangeGetAttribute(&Place, 4, Prefetched, Managed + 32, 32),
+            Success);
+  EXPECT_EQ(Place, 0);
+  EXPECT_EQ(cuMemDiscardBatchAsync(Ranges, Halves, 2, 0, Stream), Success);
+  EXPECT_EQ(cuMemDiscardBatchAsync(To, Halves, 2, 0, Stream), InvalidValue);
+  EXPECT_EQ(cuStreamDestroy_v2(Stream), Success);
+  EXPECT_EQ(cuMemFree_v2(Managed), Success);
   EXPECT_EQ(cuMemFree_v2(Device), Success);
 }
 
