@@ -332,9 +332,9 @@ TEST_F(CudaDriver, HandsOutFunctionsByTheirFirstVersion) {
   }
 }
 
-/// All that CUDA 13 numbers, and no more.
+/// All that CUDA 13.5 numbers, and no more.
 TEST_F(CudaDriver, AnswersAllAttributes) {
-  constexpr int Last = 147;
+  constexpr int Last = 161;
   int Value;
   for (int A = 1; A <= Last; ++A)
     EXPECT_EQ(cuDeviceGetAttribute(&Value, A, 0), Success) << A;
