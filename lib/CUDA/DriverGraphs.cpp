@@ -360,6 +360,43 @@ static CUresult asRuntime(const Memcpy3D *M, cudaMemcpy3DParms &P) {
   return sideOf(M->Destination, *M, Unit, P.dstArray, P.dstPtr, P.dstPos);
 }
 
+/// The other way round. Where the kind of a copy does not say what a side is,
+/// its address does.
+static Memcpy3D::Side asDriver(cudaArray_t InArray, const cudaPitchedPtr &P,
+                               const cudaPos &At, size_t Unit,
+                               MemoryType Type) {
+  Memcpy3D::Side S = {};
+  S.Y = At.y;
+  S.Z = At.z;
+  S.Type = InArray ? Array : Type;
+  S.Array = InArray;
+  S.XBytes = InArray ? At.x * Unit : At.x;
+  if (InArray)
+    return S;
+  if (Type == Host)
+    S.Host = P.ptr;
+  else
+    S.Device = addressOf(P.ptr);
+  S.Pitch = P.pitch;
+  S.Height = P.ysize;
+  return S;
+}
+
+static Memcpy3D asDriver(const cudaMemcpy3DParms &P) {
+  cudaArray_t InArray = P.srcArray ? P.srcArray : P.dstArray;
+  size_t Unit = InArray ? InArray->texelBytes() : 1;
+  auto TypeOf = [&](cudaMemcpyKind IfOne, cudaMemcpyKind IfOther) {
+    return P.kind == cudaMemcpyDefault            ? Unified
+           : P.kind == IfOne || P.kind == IfOther ? Host
+                                                  : Device;
+  };
+  return {asDriver(P.srcArray, P.srcPtr, P.srcPos, Unit,
+                   TypeOf(cudaMemcpyHostToHost, cudaMemcpyHostToDevice)),
+          asDriver(P.dstArray, P.dstPtr, P.dstPos, Unit,
+                   TypeOf(cudaMemcpyHostToHost, cudaMemcpyDeviceToHost)),
+          P.extent.width * Unit, P.extent.height, P.extent.depth};
+}
+
 namespace {
 
 /// CUDA_MEMSET_NODE_PARAMS.
@@ -387,6 +424,18 @@ CUresult cuGraphAddMemcpyNode(Node *N, Graph G, const Node *Dependencies,
     return Code == cudaSuccess
                ? cudaGraphAddMemcpyNode(N, G, Dependencies, Count, &P)
                : Code;
+  });
+}
+
+CUresult cuGraphMemcpyNodeGetParams(Node N, Memcpy3D *M) {
+  return inContext([=] {
+    cudaMemcpy3DParms P;
+    if (!M)
+      return cudaErrorInvalidValue;
+    CUresult Code = cudaGraphMemcpyNodeGetParams(N, &P);
+    if (Code == cudaSuccess)
+      *M = asDriver(P);
+    return Code;
   });
 }
 

@@ -109,6 +109,7 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t,
                                          const cudaKernelNodeParams *);
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t, cudaGraphNode_t,
                                              const cudaKernelNodeParams *);
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t, cudaMemcpy3DParms *);
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t,
                                          const cudaMemcpy3DParms *);
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t, cudaGraphNode_t,

@@ -116,6 +116,7 @@ int cuGraphKernelNodeGetParams_v2(Handle, KernelParams *);
 int cuGraphExecKernelNodeSetParams_v2(Handle, Handle, const KernelParams *);
 int cuGraphExecMemsetNodeSetParams(Handle, Handle, const MemsetParams *,
                                    Handle);
+int cuGraphMemcpyNodeGetParams(Handle, Copy3D *);
 int cuGraphMemsetNodeGetParams(Handle, MemsetParams *);
 int cuGraphGetEdges_v2(Handle, Handle *, Handle *, void *, size_t *);
 int cuGraphAddDependencies_v2(Handle, const Handle *, const Handle *,
@@ -257,6 +258,14 @@ TEST_F(CudaDriverObjects, RunsGraphs) {
   EXPECT_EQ(cuGraphMemsetNodeGetParams(Set, &Filled), Success);
   EXPECT_EQ(Filled.Destination, Memory);
   EXPECT_EQ(Filled.Value, 10u);
+  Copy3D Copied;
+  EXPECT_EQ(cuGraphMemcpyNodeGetParams(Copy, &Copied), Success);
+  EXPECT_EQ(Copied.Source.Type, C.Source.Type);
+  EXPECT_EQ(Copied.Source.Device, Memory);
+  EXPECT_EQ(Copied.Destination.Host, Results);
+  EXPECT_EQ(Copied.WidthBytes, 64u);
+  EXPECT_EQ(Copied.Depth, 1u);
+  EXPECT_EQ(cuGraphMemcpyNodeGetParams(Set, &Copied), InvalidValue);
 
   ASSERT_EQ(cuGraphInstantiateWithFlags(&Exec, Graph, 0), Success);
   EXPECT_EQ(cuGraphLaunch(Exec, nullptr), Success);
