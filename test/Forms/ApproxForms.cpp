@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The manual bounds the error of these and prescribes results of special
-// inputs. The exact value is computed with 120 bits.
+// inputs. CUDA's functions that are one such instruction have bounds of their
+// own, in the tables of its programming guide: a program is promised both. The
+// exact value is computed with 120 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +41,8 @@ struct Bound {
   double Most;
 };
 
+constexpr Bound Unbounded = {Measure::Anything, 0};
+
 /// A function of one argument on MPFR's numbers.
 using Exact = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
@@ -55,8 +59,10 @@ struct Approximation {
   Exact Function;
   const FloatFormat *F;
   bool Ftz;
-  /// The bound at an argument.
+  /// The manual's bound at an argument.
   Bound (*BoundAt)(double X);
+  /// That of CUDA's function.
+  Bound (*FunctionBoundAt)(double X) = [](double) { return Unbounded; };
 };
 
 } // namespace
@@ -134,7 +140,10 @@ static std::string judgeUnary(const Approximation &A, uint64_t Source,
   Number X, Want;
   setArgument(X, Source, *A.F);
   A.Function(Want.V, X.V, MPFR_RNDN);
-  return judge(Got, Want.V, *A.F, A.Ftz, A.BoundAt(toDouble(Source, *A.F)));
+  double At = toDouble(Source, *A.F);
+  std::string Fault = judge(Got, Want.V, *A.F, A.Ftz, A.BoundAt(At));
+  return Fault.empty() ? judge(Got, Want.V, *A.F, A.Ftz, A.FunctionBoundAt(At))
+                       : Fault;
 }
 
 static void addUnary(FormList &List, const std::string &Name,
@@ -152,7 +161,7 @@ static void addUnary(FormList &List, const std::string &Name,
 }
 
 //===----------------------------------------------------------------------===//
-// The functions, with the manual's bounds
+// The functions, with the bounds of the manual and of CUDA's functions
 //===----------------------------------------------------------------------===//
 
 static int reciprocal(mpfr_ptr D, mpfr_srcptr X, mpfr_rnd_t R) {
@@ -168,13 +177,24 @@ static int reciprocalRoot(mpfr_ptr D, mpfr_srcptr X, mpfr_rnd_t R) {
   return mpfr_rec_sqrt(D, X, R);
 }
 
+constexpr double Pi = 3.14159265358979323846;
+
 static Bound angleBound(double X) {
-  constexpr double Pi = 3.14159265358979323846;
   if (std::fabs(X) <= 2 * Pi)
     return {Measure::Absolute, std::exp2(-20.5)};
   if (std::fabs(X) <= 100 * Pi)
     return {Measure::Absolute, std::exp2(-14.7)};
-  return {Measure::Anything, 0};
+  return Unbounded;
+}
+
+/// CUDA's __sinf and __cosf.
+static Bound sineBound(double X) {
+  return std::fabs(X) <= Pi ? Bound{Measure::Absolute, std::exp2(-21.41)}
+                            : Unbounded;
+}
+static Bound cosineBound(double X) {
+  return std::fabs(X) <= Pi ? Bound{Measure::Absolute, std::exp2(-21.19)}
+                            : Unbounded;
 }
 
 static Bound logarithmBound(double X) {
@@ -182,27 +202,38 @@ static Bound logarithmBound(double X) {
           std::exp2(-22)};
 }
 
+/// CUDA's __log2f.
+static Bound functionLogarithmBound(double X) {
+  return X >= 0.5 && X <= 2 ? Bound{Measure::Absolute, std::exp2(-22)}
+                            : Bound{Measure::Ulp, 2};
+}
+
+template <int Most> static Bound ulps(double) { return {Measure::Ulp, Most}; }
+
 static void addSingles(FormList &List) {
   struct Entry {
     const char *Name;
     Exact Function;
     Bound (*BoundAt)(double);
+    Bound (*FunctionBoundAt)(double);
   };
   static constexpr Entry Entries[] = {
-      {"rcp", reciprocal, [](double) { return Bound{Measure::Ulp, 1}; }},
+      {"rcp", reciprocal, ulps<1>, ulps<1>},
       {"sqrt", mpfr_sqrt,
-       [](double) { return Bound{Measure::Relative, std::exp2(-23)}; }},
+       [](double) { return Bound{Measure::Relative, std::exp2(-23)}; },
+       ulps<1>},
       {"rsqrt", reciprocalRoot,
-       [](double) { return Bound{Measure::Relative, std::exp2(-22.9)}; }},
-      {"sin", mpfr_sin, angleBound},
-      {"cos", mpfr_cos, angleBound},
-      {"lg2", mpfr_log2, logarithmBound},
-      {"ex2", mpfr_exp2, [](double) { return Bound{Measure::Ulp, 2}; }}};
+       [](double) { return Bound{Measure::Relative, std::exp2(-22.9)}; },
+       ulps<2>},
+      {"sin", mpfr_sin, angleBound, sineBound},
+      {"cos", mpfr_cos, angleBound, cosineBound},
+      {"lg2", mpfr_log2, logarithmBound, functionLogarithmBound},
+      {"ex2", mpfr_exp2, ulps<2>, ulps<2>}};
   for (const Entry &E : Entries)
     for (bool Ftz : {false, true})
       addUnary(List,
                std::string(E.Name) + ".approx" + optional(Ftz, ".ftz") + ".f32",
-               {E.Function, &F32, Ftz, E.BoundAt});
+               {E.Function, &F32, Ftz, E.BoundAt, E.FunctionBoundAt});
   addUnary(List, "tanh.approx.f32",
            {mpfr_tanh, &F32, false,
             [](double) { return Bound{Measure::Relative, std::exp2(-11)}; }});
@@ -265,7 +296,7 @@ static void addDoubles(FormList &List) {
   };
   Add("rcp.approx.ftz.f64", reciprocal);
   Add("rsqrt.approx.ftz.f64", reciprocalRoot);
-  // Here the manual bounds nothing.
+  // Here the manual bounds nothing, but CUDA's rsqrt is this instruction.
   List.addJudged("rsqrt.approx.f64", {floats(F64)}, {bits(64)},
                  [](Words S, const uint64_t *D) -> std::string {
                    Number X, Want;
@@ -273,8 +304,7 @@ static void addDoubles(FormList &List) {
                    reciprocalRoot(Want.V, X.V, MPFR_RNDN);
                    if (mpfr_nan_p(Want.V))
                      return F64.isNaN(D[0]) ? "" : "must be NaN";
-                   return judge(D[0], Want.V, F64, false,
-                                {Measure::Relative, std::exp2(-20)});
+                   return judge(D[0], Want.V, F64, false, {Measure::Ulp, 1});
                  });
 }
 

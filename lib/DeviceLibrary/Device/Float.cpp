@@ -207,6 +207,20 @@ HEDDLE_DEVICE_INLINE double __heddle_rsqrt_approx_ftz_f64(double A) {
   return upperResult(approxInvertRoot(A != A ? A : upperWord(A)));
 }
 
+/// 1 / sqrt(X) for X in [1, 4): one cubic step takes the 2^-21 of the seed to
+/// 2^-64, so that little more than the last rounding is left. The square of
+/// the seed is exact.
+static inline double inverseRoot(double X) {
+  double Y = approxReciprocalRoot(static_cast<float>(X));
+  double E = fma(-X, Y * Y, 1.0);
+  return fma(Y * E, fma(E, 0.375, 0.5), Y);
+}
+
+/// PTX rsqrt.approx.f64, which CUDA's rsqrt(double) is: one unit in the last
+/// place. The root of the power of two that the significand was scaled by has
+/// the special cases, too.
 HEDDLE_DEVICE_INLINE double __heddle_rsqrt_approx_f64(double A) {
-  return approxInvertRoot(A);
+  double Y = inverseRoot(__heddle_dsqprep_f64(A));
+  double Scale = __heddle_dsqfix_f64(1.0, 0.0, A, RN);
+  return __heddle_ddfix_f64(Y, 0.0, 1.0, Scale, RN);
 }

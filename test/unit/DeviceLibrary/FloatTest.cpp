@@ -301,3 +301,31 @@ TEST_P(FloatDivision, ApproxOfHugeDivisors) {
   EXPECT_NEAR(__heddle_div_approx_f32(0x1p-130f, 0x1p-130f), 1.0f, 0x1p-22f);
   EXPECT_EQ(__heddle_div_approx_ftz_f32(1.0f, 0x1p-130f), INFINITY);
 }
+
+//===----------------------------------------------------------------------===//
+// The reciprocal root that is not exact
+//===----------------------------------------------------------------------===//
+
+/// The distance of \p Found from 1 / sqrt(A) in units in the last place.
+static long double rootErrorInUlps(double Found, double A) {
+  long double Exact = 1.0L / std::sqrt(static_cast<long double>(A));
+  return std::fabs(Found - Exact) / std::ldexp(1.0L, std::ilogb(Exact) - 52);
+}
+
+TEST_P(FloatDivision, InverseRootsInDoubleAreWithinAUnit) {
+  std::mt19937_64 Random(23);
+  long double Worst = 0;
+  for (unsigned I = 0; I != 500000; ++I) {
+    double A = std::fabs(draw<double>(Random));
+    if (A != 0 && std::isfinite(A))
+      Worst = std::max(Worst, rootErrorInUlps(__heddle_rsqrt_approx_f64(A), A));
+  }
+  EXPECT_LE(Worst, 0.51L);
+  for (double A : edges<double>()) {
+    double Found = __heddle_rsqrt_approx_f64(A);
+    if (A > 0 && std::isfinite(A))
+      EXPECT_LE(rootErrorInUlps(Found, A), 0.51L) << std::hexfloat << A;
+    else
+      EXPECT_TRUE(same(Found, A == 0 ? 1.0 / A : 1.0 / std::sqrt(A))) << A;
+  }
+}

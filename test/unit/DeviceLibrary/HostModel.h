@@ -59,6 +59,7 @@ float __heddle_div_full_f32(float, float);
 float __heddle_div_full_ftz_f32(float, float);
 float __heddle_div_approx_f32(float, float);
 float __heddle_div_approx_ftz_f32(float, float);
+double __heddle_rsqrt_approx_f64(double);
 }
 
 /// Host arithmetic in another rounding mode, while it lives.
