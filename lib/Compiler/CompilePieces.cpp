@@ -57,12 +57,16 @@ bool SharedPieces::lower(unsigned Piece, Workbench &Bench, UnitModule &To) {
   Reporter Report(Options, Listen);
   To.Context = std::make_unique<LLVMContext>();
   Bench.countInput(Input.getBufferSize() / Map.Count);
-  To.M = lowerFunctions(
-      *File, Input, S, Bench.mlir(), *To.Context, Report, Control,
-      [&](const ptx::Function &F) { return Map.PieceOf.at(&F) == Piece; });
+  To.M = lowerFunctions(*File, Input, S, Bench.mlir(), *To.Context, Report,
+                        Control, [&](const ptx::Function &F) {
+                          auto Found = Map.PieceOf.find(&F);
+                          return Found != Map.PieceOf.end() &&
+                                 Found->second == Piece;
+                        });
   if (!To.M)
     return false;
-  if (Error E = checkModule(*To.M, S, Input.getBufferIdentifier(), Report)) {
+  if (Error E =
+          checkModule(*To.M, S, Input.getBufferIdentifier(), Report, Control)) {
     consumeError(std::move(E));
     return false;
   }
@@ -137,19 +141,18 @@ Error generatePieces(SharedPieces &All, ArrayRef<StringRef> Names,
 
 } // namespace
 
-Expected<bool> compilePieces(std::shared_ptr<const ptx::Module> File,
-                             MemoryBufferRef Input, const Settings &S,
-                             const Means &With, Reporter &Report,
-                             CompileOutput &Output) {
+Expected<bool> compilePieces(const ParsedInput &Parsed, MemoryBufferRef Input,
+                             const Settings &S, const Means &With,
+                             Reporter &Report, CompileOutput &Output) {
   unsigned Threads = threadsAllowed(S);
   if (Threads < 2 || !mayDivide(S))
     return false;
   PieceMap Map =
-      divideFile(*File, Threads * PiecesPerThread, MinSharedInstructions / 2);
+      divideFile(Parsed, Threads * PiecesPerThread, MinSharedInstructions / 2);
   if (Map.Count < 2)
     return false;
-  auto All =
-      std::make_shared<SharedPieces>(File, Input, S, With, std::move(Map));
+  auto All = std::make_shared<SharedPieces>(Parsed.Module, Input, S, With,
+                                            std::move(Map));
   std::optional<std::string> Fatal =
       With.Helpers.run(All->Modules.size(), Threads, With.Bench,
                        [All](Workbench &Bench, Team::NextPiece Next) {
@@ -161,7 +164,7 @@ Expected<bool> compilePieces(std::shared_ptr<const ptx::Module> File,
     return std::move(E);
   if (All->Failed)
     return false;
-  SmallVector<StringRef> Names = placeUnits(*File, All->Modules);
+  SmallVector<StringRef> Names = placeUnits(*Parsed.Module, All->Modules);
   if (Names.empty())
     return false;
   if (Error E = generatePieces(*All, Names, Threads, With, Report, Output))

@@ -109,7 +109,7 @@ Error compiler::prepareModule(Module &M, const Settings &S) {
 }
 
 Error compiler::checkModule(Module &M, const Settings &S, StringRef File,
-                            Reporter &Report) {
+                            Reporter &Report, CompileControl &Control) {
   if (Error E = verify(M))
     return E;
   if (Report.isEnabled(WarningId::DoublePrecision))
@@ -121,7 +121,7 @@ Error compiler::checkModule(Module &M, const Settings &S, StringRef File,
     setRelocatable(M);
   } else {
     checkExternalSymbols(M, File, Report);
-    internalizeUsedFunctions(M);
+    internalizeProgram(M, Control);
   }
   return Report.failed() ? aborted() : Error::success();
 }
@@ -129,7 +129,7 @@ Error compiler::checkModule(Module &M, const Settings &S, StringRef File,
 Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
                               const Means &With, Reporter &Report,
                               CompileOutput &Output) {
-  if (Error E = checkModule(M, S, File, Report))
+  if (Error E = checkModule(M, S, File, Report, With.Control))
     return E;
   if (Error E = generateOutput(M, File, S, With, Report, Output))
     return E;
@@ -162,9 +162,10 @@ static Error compilePTX(MemoryBufferRef Input, const Settings &S,
                         const Means &With, LLVMContext &Context,
                         Reporter &Report, CompileOutput &Output) {
   ParsedInput Parsed = parseInput(Input, S, Report, With.Control);
+  if (Parsed.Module && S.isWholeProgram())
+    Parsed.Reachable = reachableFunctions(*Parsed.Module, S);
   if (Parsed.Module && Parsed.Diags.getDiagnostics().empty()) {
-    Expected<bool> Done =
-        compilePieces(Parsed.Module, Input, S, With, Report, Output);
+    Expected<bool> Done = compilePieces(Parsed, Input, S, With, Report, Output);
     if (!Done || *Done)
       return Done.takeError();
   }

@@ -28,7 +28,8 @@ namespace {
 
 class FileDivider {
 public:
-  explicit FileDivider(const ptx::Module &File) : File(File) {}
+  explicit FileDivider(const ParsedInput &Input)
+      : Input(Input), File(*Input.Module) {}
   PieceMap divide(unsigned Most, size_t MinInstructions);
 
 private:
@@ -40,6 +41,7 @@ private:
   void visitVariables();
   void connectShared();
 
+  const ParsedInput &Input;
   const ptx::Module &File;
   bool MayDivide = true;
   DenseMap<const ptx::Function *, unsigned> Numbers;
@@ -140,12 +142,13 @@ PieceMap FileDivider::divide(unsigned Most, size_t MinInstructions) {
   Classes.grow(File.Functions.size());
   Lengths.resize(File.Functions.size());
   for (auto [I, F] : enumerate(File.Functions))
-    if (F->isDefinition())
+    if (F->isDefinition() && Input.isReachable(*F))
       Numbers[F] = I;
-  for (auto [I, F] : enumerate(File.Functions)) {
-    visit(F->Body, I);
-    Length += Lengths[I];
-  }
+  for (auto [I, F] : enumerate(File.Functions))
+    if (Numbers.contains(F)) {
+      visit(F->Body, I);
+      Length += Lengths[I];
+    }
   visitVariables();
   size_t Pieces = std::min<size_t>(Most, Length / MinInstructions);
   if (!MayDivide || Pieces < 2)
@@ -160,7 +163,9 @@ PieceMap FileDivider::divide(unsigned Most, size_t MinInstructions) {
   size_t Before = 0;
   unsigned Count = 0;
   for (size_t ClassLength : ClassLengths) {
-    bool IsFull = Count == 0 || Before * Pieces >= Count * Length;
+    // What is not compiled, or has no code, needs no piece of its own.
+    bool IsFull =
+        Count == 0 || (ClassLength && Before * Pieces >= Count * Length);
     Count += IsFull;
     PieceOfClass.push_back(Count - 1);
     Before += ClassLength;
@@ -174,9 +179,9 @@ PieceMap FileDivider::divide(unsigned Most, size_t MinInstructions) {
 
 } // namespace
 
-PieceMap divideFile(const ptx::Module &File, unsigned Most,
+PieceMap divideFile(const ParsedInput &Input, unsigned Most,
                     size_t MinInstructions) {
-  return FileDivider(File).divide(Most, MinInstructions);
+  return FileDivider(Input).divide(Most, MinInstructions);
 }
 
 } // namespace heddle::compiler

@@ -35,11 +35,15 @@ void checkExternalSymbols(const Module &M, StringRef File, Reporter &Report) {
     Check(G, "variable");
 }
 
-void internalizeUsedFunctions(Module &M) {
+void internalizeProgram(Module &M, CompileControl &Control) {
+  bool AnyUnused = false;
   for (Function &F : M)
-    if (!F.isDeclaration() && !F.use_empty() &&
-        F.getCallingConv() != CallingConv::PTX_Kernel)
+    if (!F.isDeclaration() && F.getCallingConv() != CallingConv::PTX_Kernel) {
       F.setLinkage(GlobalValue::InternalLinkage);
+      AnyUnused |= F.use_empty();
+    }
+  if (AnyUnused)
+    dropUnreachable(M, Control);
 }
 
 } // namespace heddle::compiler

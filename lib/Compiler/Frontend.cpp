@@ -69,25 +69,6 @@ void checkAddressSize(const ptx::Module &Module, const Settings &S,
                       "bits; write .address_size 64");
 }
 
-/// Whether a body declares variables that all threads see. Their names get
-/// numbers in the order of the text, which must not depend on what is left out.
-bool declaresVariables(ArrayRef<const ptx::Statement *> Body) {
-  return any_of(Body, [](const ptx::Statement *S) {
-    if (const auto *Block = dyn_cast<ptx::BlockStatement>(S))
-      return declaresVariables(Block->Body);
-    const auto *Declared = dyn_cast<ptx::VariableStatement>(S);
-    const auto *Var = Declared ? dyn_cast<ptx::Variable>(Declared->D) : nullptr;
-    return Var && (Var->Space == ptx::StateSpace::Global ||
-                   Var->Space == ptx::StateSpace::Const);
-  });
-}
-
-/// What -e leaves out is dropped later on; here it is saved the work.
-bool wantsBody(const ptx::Function &F, const Settings &S) {
-  return S.Entries.empty() || !F.isEntry() ||
-         is_contained(S.Entries, F.getName()) || declaresVariables(F.Body);
-}
-
 std::string printed(mlir::ModuleOp Module) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -158,6 +139,22 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
 
 } // namespace
 
+bool declaresVariables(ArrayRef<const ptx::Statement *> Body) {
+  return any_of(Body, [](const ptx::Statement *S) {
+    if (const auto *Block = dyn_cast<ptx::BlockStatement>(S))
+      return declaresVariables(Block->Body);
+    const auto *Declared = dyn_cast<ptx::VariableStatement>(S);
+    const auto *Var = Declared ? dyn_cast<ptx::Variable>(Declared->D) : nullptr;
+    return Var && (Var->Space == ptx::StateSpace::Global ||
+                   Var->Space == ptx::StateSpace::Const);
+  });
+}
+
+bool wantsBody(const ptx::Function &F, const Settings &S) {
+  return S.Entries.empty() || !F.isEntry() ||
+         is_contained(S.Entries, F.getName()) || declaresVariables(F.Body);
+}
+
 void keepVariables(Module &M) {
   SmallVector<GlobalValue *> Variables;
   for (GlobalVariable &G : M.globals()) {
@@ -188,7 +185,9 @@ Expected<FrontendResult> lowerInput(ParsedInput &Parsed, MemoryBufferRef Input,
                                     CompileControl &Control) {
   FrontendResult Result;
   auto Wants = [&](const ptx::Function &F) {
-    return wantsBody(F, S) ? ImportedPart::Body : ImportedPart::Signature;
+    if (!wantsBody(F, S))
+      return ImportedPart::Signature;
+    return Parsed.isReachable(F) ? ImportedPart::Body : ImportedPart::Nothing;
   };
   bool Lowered = Parsed.Module && !Parsed.Diags.hasErrors() &&
                  !Control.shouldStop() &&

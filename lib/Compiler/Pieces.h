@@ -26,17 +26,17 @@ struct PieceMap {
   unsigned Count = 0; ///< of pieces; 0: the file cannot be divided
 };
 
-/// Divides a file into at most \p Most pieces of about the same size, none of
-/// which has much less than \p MinInstructions. Functions whose code may depend
-/// on each other are in one piece.
-PieceMap divideFile(const ptx::Module &File, unsigned Most,
+/// Divides what is reachable of a file into at most \p Most pieces of about the
+/// same size, none of which has much less than \p MinInstructions. Functions
+/// whose code may depend on each other are in one piece.
+PieceMap divideFile(const ParsedInput &Input, unsigned Most,
                     size_t MinInstructions);
 
 /// The way of a file by several threads, if the settings allow some and it can
 /// be divided. False if it has to be compiled as a whole, because it cannot be
 /// divided or since there is something to say of it: messages are to come in
 /// the order of the text. Nothing was reported then.
-llvm::Expected<bool> compilePieces(std::shared_ptr<const ptx::Module> File,
+llvm::Expected<bool> compilePieces(const ParsedInput &Parsed,
                                    llvm::MemoryBufferRef Input,
                                    const Settings &S, const Means &With,
                                    Reporter &Report, CompileOutput &Output);

@@ -81,6 +81,11 @@ struct Settings {
   std::shared_ptr<const pgo::ProfileData> Profile; ///< null: none
   std::optional<pgo::CountingOptions> Counting;
 
+  /// Whether the input is the whole of a program that code is made of.
+  bool isWholeProgram() const {
+    return !Relocatable && !IsLink && !CheckOnly && Emit != "ptx-dialect" &&
+           Emit != "llvm-dialect";
+  }
   bool hasLinesInOutput() const { return DebugInfo || LineInfo; }
   bool keepsLines() const { return hasLinesInOutput() || Remarks; }
 };
@@ -174,6 +179,19 @@ runFrontend(llvm::MemoryBufferRef Input, const Settings &S,
             mlir::MLIRContext &MLIR, llvm::LLVMContext &Context,
             Reporter &Report, CompileControl &Control);
 
+using FunctionSet = llvm::DenseSet<const ptx::Function *>;
+
+/// The functions of a whole program that are compiled: those that its kernels
+/// may run, and those that cannot be left out. -e leaves out kernels.
+FunctionSet reachableFunctions(const ptx::Module &File, const Settings &S);
+
+/// What -e leaves out is dropped later on; here it is saved the work.
+bool wantsBody(const ptx::Function &F, const Settings &S);
+
+/// Whether a body declares variables that all threads see. Their names get
+/// numbers in the order of the text, which must not depend on what is left out.
+bool declaresVariables(llvm::ArrayRef<const ptx::Statement *> Body);
+
 /// PTX that was parsed and checked, with what there is to say of it so far.
 /// Nothing is reported before the PTX was lowered.
 struct ParsedInput {
@@ -181,8 +199,13 @@ struct ParsedInput {
     Diags.setWarnings(Report.warnings());
     Diags.setMaxErrors(Report.maxErrors());
   }
+  /// Whether F is part of what is compiled.
+  bool isReachable(const ptx::Function &F) const {
+    return !Reachable || Reachable->contains(&F);
+  }
   ptx::DiagnosticEngine Diags;
   std::shared_ptr<const ptx::Module> Module; ///< null after an error
+  std::optional<FunctionSet> Reachable;      ///< unset: all are
 };
 ParsedInput parseInput(llvm::MemoryBufferRef Input, const Settings &S,
                        const Reporter &Report, CompileControl &Control);
@@ -210,10 +233,9 @@ std::vector<std::string> listEntries(llvm::MemoryBufferRef Input,
 void checkExternalSymbols(const llvm::Module &M, llvm::StringRef File,
                           Reporter &Report);
 
-/// Makes the functions of a whole program that it uses itself its own, so that
-/// they are optimised for their callers alone and go where they are inlined.
-/// Those that nothing uses stay for whoever reads the code.
-void internalizeUsedFunctions(llvm::Module &M);
+/// Makes the functions of a whole program its own, so that they are optimised
+/// for their callers alone and go where they are inlined or nothing calls them.
+void internalizeProgram(llvm::Module &M, CompileControl &Control);
 
 /// Functions that are compiled together, since the code of one depends on the
 /// others; in the module's order.
@@ -282,7 +304,8 @@ llvm::Error prepareModule(llvm::Module &M, const Settings &S);
 
 /// Checks and directives on LLVM IR.
 llvm::Error checkModule(llvm::Module &M, const Settings &S,
-                        llvm::StringRef File, Reporter &Report);
+                        llvm::StringRef File, Reporter &Report,
+                        CompileControl &Control);
 
 /// The same, then what --emit asks for into Output.
 llvm::Error compileModule(llvm::Module &M, const Settings &S,

@@ -37,8 +37,11 @@ bool isProvided(const GlobalValue &Declaration) {
   const auto *F = dyn_cast<Function>(&Declaration);
   if (!F) // dynamic shared memory
     return Declaration.getAddressSpace() == addrspace::Shared;
-  StringRef Name = F->getName();
-  return F->isIntrinsic() || Name.starts_with("__heddle_") ||
+  return F->isIntrinsic() || isProvidedFunction(F->getName());
+}
+
+bool isProvidedFunction(StringRef Name) {
+  return Name.starts_with("__heddle_") ||
          any_of(isa::systemCalls(), [&](const isa::SystemCallInfo &S) {
            return Name == StringRef(S.Function.data(), S.Function.size());
          });

@@ -54,6 +54,9 @@ public:
 /// launch provides it.
 bool isProvided(const llvm::GlobalValue &Declaration);
 
+/// The same for a function of a name.
+bool isProvidedFunction(llvm::StringRef Name);
+
 struct ModuleLinkOptions {
   /// -r, or other objects follow: leave what is undefined so, and what is weak
   /// weak.

@@ -135,6 +135,7 @@ public:
 private:
   void importHeader();
   void importSection(const ptx::Section &S);
+  ImportedPart partOf(const ptx::Function *F) const;
   mlir::LogicalResult importFunction(const ptx::Function *F);
   mlir::FailureOr<ptxir::EntryOp> createEntry(const ptx::Function *F);
   mlir::FailureOr<ptxir::FuncOp> createFunc(const ptx::Function *F);

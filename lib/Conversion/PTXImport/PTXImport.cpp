@@ -514,8 +514,12 @@ FailureOr<ptxir::FuncOp> ModuleImporter::createFunc(const ptx::Function *F) {
   return Func;
 }
 
+ImportedPart ModuleImporter::partOf(const ptx::Function *F) const {
+  return F->isDefinition() ? Wants(*F) : ImportedPart::Signature;
+}
+
 LogicalResult ModuleImporter::importFunction(const ptx::Function *F) {
-  ImportedPart Part = F->isDefinition() ? Wants(*F) : ImportedPart::Signature;
+  ImportedPart Part = partOf(F);
   if (Part == ImportedPart::Nothing)
     return success();
   Operation *Op = nullptr;
@@ -672,9 +676,12 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
     Failed |= failed(importFunction(F));
   }
   B.setInsertionPointToEnd(Module.getBody());
-  for (auto [A, Name] : llvm::zip(M.Aliases, AliasNames))
+  for (auto [A, Name] : llvm::zip(M.Aliases, AliasNames)) {
+    if (partOf(A->Aliasee) == ImportedPart::Nothing)
+      continue;
     ptxir::AliasOp::create(B, location(A->getLoc()), Name, symbolOf(A->Aliasee),
                            linkageOf(A->Alias->Link));
+  }
   if (Failed)
     return {};
   return Result;
