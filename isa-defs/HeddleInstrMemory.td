@@ -69,7 +69,7 @@ multiclass Store32<ISAOp op, RegisterClass rs, dag size, string sizeasm> {
   }
 }
 
-defvar LdMeaning = "d = the value at the address. U8 to S16 extend to 32 bits. Order: none is weak, CONST promises that nobody writes it, RELAXED and ACQUIRE as in the PTX memory model at the scope; MMIO neither merges nor repeats. A load of 128 bits is one access if it has an order, else it may be one for each register. docs/memory-model.md has the model.";
+defvar LdMeaning = "d = the value at the address. U8 to S16 extend to 32 bits. Order: none is weak, CONST promises that nobody writes it, RELAXED and ACQUIRE as in the PTX memory model at the scope; MMIO neither merges nor repeats. An aligned access of up to 128 bits is one access. docs/memory-model.md has the model.";
 defvar StMeaning = "The value at the address = c (its low bits for U8 and U16). Orders as for loads.";
 
 //===----------------------------------------------------------------------===//

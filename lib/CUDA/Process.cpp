@@ -101,11 +101,30 @@ Process::ComputeCapability Process::computeCapability() {
   return ComputeCapability();
 }
 
+/// Reads a number, if the variable has one.
+template <typename T> static Error numberFrom(const char *Variable, T &Number) {
+  const char *Text = std::getenv(Variable);
+  if (!Text || !*Text)
+    return Error::success();
+  uint32_t Value;
+  if (StringRef(Text).getAsInteger(10, Value))
+    return createStringError(Twine(Variable) + ": '" + Text + "' is no number");
+  Number = Value;
+  return Error::success();
+}
+
 Expected<emu::EmulatorOptions> Process::deviceOptions() const {
   emu::EmulatorOptions Options;
   if (const char *Chip = std::getenv("HEDDLE_CHIP"))
     Options.Chip = Chip;
   Options.StrictHazards = isSet("HEDDLE_STRICT");
+  Options.RelaxedMemory = isSet("HEDDLE_RELAXED_MEMORY");
+  if (Error E = numberFrom("HEDDLE_HOST_THREADS", Options.HostThreads))
+    return std::move(E);
+  if (Error E = numberFrom("HEDDLE_SEED", Options.Seed))
+    return std::move(E);
+  if (Options.RelaxedMemory && !Options.Seed)
+    return createStringError("HEDDLE_RELAXED_MEMORY needs HEDDLE_SEED");
   Options.Timing = isSet("HEDDLE_PROFILE");
   if (Error E = wantedChecks().moveInto(Options.Checks))
     return std::move(E);

@@ -105,13 +105,19 @@ static uint32_t roundToTF32(uint32_t Bits) {
   return (Bits + (1u << (DroppedBits - 1))) & Kept;
 }
 
+/// Moves the whole words from byte \p Done on, and says up to where.
 template <typename T>
-static unsigned moveWords(uint8_t *To, const uint8_t *From, uint64_t Fill,
-                          unsigned Bytes) {
-  unsigned N = 0;
-  for (; N + sizeof(T) <= Bytes; N += sizeof(T))
-    write<T>(To + N, From ? read<T>(From + N) : static_cast<T>(Fill));
-  return N;
+static unsigned moveWords(const BulkCopy::Piece &P, uint64_t Fill,
+                          unsigned Done) {
+  uintptr_t Places =
+      reinterpret_cast<uintptr_t>(P.To) | reinterpret_cast<uintptr_t>(P.From);
+  if (Places % sizeof(T) != 0)
+    return Done;
+  UInt128 Filling = Fill | static_cast<UInt128>(Fill) << 64;
+  for (; Done + sizeof(T) <= P.Bytes; Done += sizeof(T))
+    write<T>(P.To + Done, P.From ? read<T>(P.From + Done)
+                                 : static_cast<T>(Filling >> 8 * (Done % 8)));
+  return Done;
 }
 
 void BulkCopy::move(const Piece &P) const {
@@ -122,13 +128,12 @@ void BulkCopy::move(const Piece &P) const {
       write<uint32_t>(P.To + N, roundToTF32(read<uint32_t>(P.From + N)));
     return;
   }
-  bool Words = (reinterpret_cast<uintptr_t>(P.To) |
-                reinterpret_cast<uintptr_t>(P.From)) %
-                   sizeof(uint64_t) ==
-               0;
-  unsigned N = Words && ByteMask == 0xFFFF
-                   ? moveWords<uint64_t>(P.To, P.From, Fill, P.Bytes)
-                   : 0;
+  unsigned N = 0;
+  if (ByteMask == 0xFFFF) {
+    N = moveWords<UInt128>(P, Fill, N);
+    N = moveWords<uint64_t>(P, Fill, N);
+    N = moveWords<uint32_t>(P, Fill, N);
+  }
   for (; N < P.Bytes; ++N)
     if (ByteMask >> (N % PieceBytes) & 1)
       write<uint8_t>(P.To + N, P.From ? read<uint8_t>(P.From + N)

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The atomic operations of isa-defs/HeddleInstrMemory.td. CTAs run on different
-// host threads, so each is an atomic operation of the host; 128 bits take a
-// lock of the device.
+// host threads, so each is an atomic operation of the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +69,7 @@ template <Space S, typename T, typename Fn>
 T updateInOneStep(Warp &W, Inst I, uint8_t *Host, Fn Compute) {
   if (RelaxedMemory *M = W.Launch->Relaxed)
     return M->update(*W.Observer, Host, sizeof(T), accessOf<S>(I),
-                     [&](uint64_t Old) -> std::optional<uint64_t> {
+                     [&](UInt128 Old) -> std::optional<UInt128> {
                        return Compute(static_cast<T>(Old));
                      });
   T *Place = reinterpret_cast<T *>(Host);
@@ -81,24 +80,23 @@ T updateInOneStep(Warp &W, Inst I, uint8_t *Host, Fn Compute) {
       *Place = *New;
     return Old;
   }
-  T Old = __atomic_load_n(Place, __ATOMIC_RELAXED);
+  T Old = read<T>(Host);
   while (std::optional<T> New = Compute(Old))
-    if (__atomic_compare_exchange_n(Place, &Old, *New, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_RELAXED))
+    if (compareAndSwap(Place, Old, *New))
       break;
   return Old;
 }
 
 template <typename T> T laneValue(const Warp &W, unsigned Row, unsigned Lane) {
-  if constexpr (sizeof(T) == 8)
-    return W.reg64(Row, Lane);
+  if constexpr (sizeof(T) >= 8)
+    return groupValue<T>(W, Row, Lane);
   else
     return T(W.R[Row][Lane]);
 }
 template <typename T>
 void setLaneValue(Warp &W, unsigned Row, unsigned Lane, T Value) {
-  if constexpr (sizeof(T) == 8)
-    W.setReg64(Row, Lane, Value);
+  if constexpr (sizeof(T) >= 8)
+    setGroupValue<T>(W, Row, Lane, Value);
   else
     W.R[Row][Lane] = Value;
 }
@@ -164,30 +162,12 @@ void compareAndSwap(Warp &W, Inst I, LaneMask Exec) {
     compareAndSwapOf<S, T>(W, I, Exec);
 }
 
-/// Exchange and, if Compares, compare and swap of 128 bits.
-template <bool Compares> void wideAtomic(Warp &W, Inst I, LaneMask Exec) {
-  uint64_t Address[WarpSize];
-  Quad Old[WarpSize] = {};
-  addresses64(W, I, Address);
-  fenceBefore(W, I.Order);
-  for (unsigned L : lanes(Exec)) {
-    uint8_t *Host = W.resolveGeneric(L, Address[L], sizeof(Quad), true);
-    if (!Host)
-      return;
-    auto Value = [&](unsigned Row) {
-      return Quad{W.reg64(Row, L), W.reg64(Row + 2, L)};
-    };
-    Old[L] = accessWide(W, I, Host, [&](Quad V) -> std::optional<Quad> {
-      if (!Compares)
-        return Value(I.C);
-      Quad Expected = Value(I.C);
-      if (V.Low != Expected.Low || V.High != Expected.High)
-        return std::nullopt;
-      return Value(I.E);
-    });
-  }
-  storeResults(W, I.D, Exec, Old);
-  fenceAfter(I.Order);
+/// Of 128 bits, which have no other operation but compare and swap.
+void exchangeWide(Warp &W, Inst I, LaneMask Exec) {
+  forAtomics<Space::Generic, UInt128, true>(
+      W, I, Exec, [&](unsigned L, uint64_t, UInt128) {
+        return std::optional(laneValue<UInt128>(W, I.C, L));
+      });
 }
 
 } // namespace
@@ -229,9 +209,9 @@ ExecFn atomicExecutor(Op O) {
   case Op::ATOMSCAS64:
     return compareAndSwap<Shared, uint64_t>;
   case Op::ATOM128:
-    return wideAtomic<false>;
+    return exchangeWide;
   case Op::ATOMCAS128:
-    return wideAtomic<true>;
+    return compareAndSwapOf<Generic, UInt128>;
   default:
     return nullptr;
   }

@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The operations of isa-defs/HeddleInstrMemory.td but for the atomic ones. CTAs
-// run on different host threads, so every access to memory is an atomic one of
-// the host; a load or a store of a group is atomic by parts of at most 64 bits
-// unless it has an order.
+// run on different host threads, so every access to memory is one access of the
+// host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,26 +125,19 @@ template <Space S> void load32(Warp &W, Inst I, LaneMask Exec) {
 /// Loads of Words registers, 2 or 4.
 template <Space S, unsigned Words>
 void loadGroup(Warp &W, Inst I, LaneMask Exec) {
-  uint64_t Address[WarpSize], Values[Words / 2][WarpSize];
+  using T = GroupValue<Words>;
+  uint64_t Address[WarpSize];
+  T Values[WarpSize];
   addresses<S>(W, I, Address);
   for (unsigned L : lanes(Exec)) {
     const uint8_t *Host = resolve<S>(W, I, L, Address[L], Words * 4, false);
     if (!Host)
       return;
-    if (Words == 4 && I.Order != Weak && I.Order != ConstRead) {
-      Quad V = accessWide(W, I, const_cast<uint8_t *>(Host),
-                          [](Quad) { return std::nullopt; });
-      Values[0][L] = V.Low;
-      Values[Words / 2 - 1][L] = V.High;
-      continue;
-    }
-    for (size_t N = 0; N < Words / 2; ++N)
-      Values[N][L] = load<S, uint64_t>(W, I, Host + 8 * N);
+    Values[L] = load<S, T>(W, I, Host);
   }
   // The base registers may be among the results.
   for (unsigned L : lanes(Exec))
-    for (unsigned N = 0; N < Words / 2; ++N)
-      W.setReg64(I.D + 2 * N, L, Values[N][L]);
+    setGroupValue<T>(W, I.D, L, Values[L]);
   fenceAfter(I.Order);
 }
 
@@ -177,13 +169,8 @@ void storeGroup(Warp &W, Inst I, LaneMask Exec) {
     uint8_t *Host = resolve<S>(W, I, L, Address[L], Words * 4, true);
     if (!Host)
       return;
-    if (Words == 4 && I.Order != Weak) {
-      Quad V{W.reg64(I.C, L), W.reg64(I.C + 2, L)};
-      accessWide(W, I, Host, [&](Quad) { return std::optional(V); });
-      continue;
-    }
-    for (size_t N = 0; N < Words / 2; ++N)
-      store<S, uint64_t>(W, I, Host + 8 * N, W.reg64(I.C + 2 * N, L));
+    using T = GroupValue<Words>;
+    store<S, T>(W, I, Host, groupValue<T>(W, I.C, L));
   }
 }
 
@@ -256,28 +243,6 @@ void finishLoad(Warp &W) {
         widened(Load.Size,
                 W.Launch->Relaxed->load(*W.Observer, Load.Host[L],
                                         sizeInBytes(Load.Size), Load.Access));
-}
-
-Quad accessWide(Warp &W, Inst I, uint8_t *Host,
-                llvm::function_ref<std::optional<Quad>(Quad)> Compute) {
-  std::lock_guard Lock(W.Launch->Memory.wideLock(Host));
-  MemoryAccess A = accessOf<Space::Generic>(I);
-  RelaxedMemory *M = W.Launch->Relaxed;
-  // Synchronizes by the low half; the values are the last ones.
-  if (M) {
-    M->settle(Host, sizeof(Quad));
-    M->load(*W.Observer, Host, 8, A);
-  }
-  Quad Old{read<uint64_t>(Host), read<uint64_t>(Host + 8)};
-  if (std::optional<Quad> New = Compute(Old)) {
-    if (M) {
-      M->store(*W.Observer, Host, 8, New->Low, A);
-      M->settle(Host, sizeof(Quad));
-    }
-    write<uint64_t>(Host, New->Low);
-    write<uint64_t>(Host + 8, New->High);
-  }
-  return Old;
 }
 
 ExecFn memoryExecutor(Op O) {

@@ -16,7 +16,7 @@
 
 #include "CTA.h"
 #include "Execute.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "HostAccess.h"
 
 #include <atomic>
 
@@ -143,21 +143,26 @@ uint8_t *resolve(Warp &W, Inst I, unsigned Lane, uint64_t Address,
 // Values
 //===----------------------------------------------------------------------===//
 
-template <typename T> T read(const uint8_t *Host) {
-  return __atomic_load_n(reinterpret_cast<const T *>(Host), __ATOMIC_RELAXED);
-}
-template <typename T> void write(uint8_t *Host, T Value) {
-  __atomic_store_n(reinterpret_cast<T *>(Host), Value, __ATOMIC_RELAXED);
-}
-
 inline unsigned sizeInBytes(unsigned Size) {
   return Size <= S8 ? 1 : Size <= S16 ? 2 : 4;
 }
 
-/// An access to 128 bits in one step: stores what Compute makes of the value,
-/// if that is something; returns the old one.
-Quad accessWide(Warp &W, Inst I, uint8_t *Host,
-                llvm::function_ref<std::optional<Quad>(Quad)> Compute);
+/// What a group of two or four registers, as a number, is in memory.
+template <unsigned Words>
+using GroupValue = std::conditional_t<Words == 4, UInt128, uint64_t>;
+
+template <typename T> T groupValue(const Warp &W, unsigned Row, unsigned Lane) {
+  T Value = W.reg64(Row, Lane);
+  if constexpr (sizeof(T) == sizeof(UInt128))
+    Value |= static_cast<T>(W.reg64(Row + 2, Lane)) << 64;
+  return Value;
+}
+template <typename T>
+void setGroupValue(Warp &W, unsigned Row, unsigned Lane, T Value) {
+  W.setReg64(Row, Lane, static_cast<uint64_t>(Value));
+  if constexpr (sizeof(T) == sizeof(UInt128))
+    W.setReg64(Row + 2, Lane, static_cast<uint64_t>(Value >> 64));
+}
 
 /// The atomic operations of isa-defs/HeddleInstrMemory.td.
 ExecFn atomicExecutor(isa::Op Operation);

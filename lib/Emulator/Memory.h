@@ -18,12 +18,10 @@
 #include "heddle/Runtime/Device.h"
 #include "llvm/Support/Error.h"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <shared_mutex>
 #include <vector>
 
@@ -95,11 +93,6 @@ public:
   /// Whether a kernel has written global memory without anyone having looked.
   std::atomic<bool> &hasUnseenWrites() { return UnseenWrites; }
 
-  /// The lock of accesses to 128 bits at \p Host.
-  std::mutex &wideLock(const uint8_t *Host) const {
-    return WideLocks[reinterpret_cast<uintptr_t>(Host) / 16 % NumWideLocks];
-  }
-
   /// What an access to an address outside every live block touches, for people.
   std::string describe(uint64_t Address) const;
 
@@ -112,8 +105,6 @@ private:
   /// Where the first block above Address is, or would be.
   BlockList::const_iterator above(uint64_t Address) const;
 
-  static constexpr size_t NumWideLocks = 64;
-  mutable std::array<std::mutex, NumWideLocks> WideLocks;
   mutable std::shared_mutex Mutex;
   BlockList Blocks; ///< By address.
   uint64_t NextAddress = uint64_t(1) << 32;

@@ -35,8 +35,8 @@ static unsigned offsetOf(const uint8_t *Host) {
   return reinterpret_cast<uintptr_t>(Host) % LineBytes;
 }
 
-static uint64_t readHost(const uint8_t *Host, unsigned Bytes) {
-  uint64_t Value = 0;
+static UInt128 readHost(const uint8_t *Host, unsigned Bytes) {
+  UInt128 Value = 0;
   std::memcpy(&Value, Host, Bytes);
   return Value;
 }
@@ -152,7 +152,7 @@ void RelaxedMemory::synchronize(MemoryObserver &O, const Message &M,
 
 /// A value with what our fences and, if it is a release, our view put beside.
 RelaxedMemory::Message
-RelaxedMemory::makeMessage(MemoryObserver &O, uint64_t Value, MemoryAccess A) {
+RelaxedMemory::makeMessage(MemoryObserver &O, UInt128 Value, MemoryAccess A) {
   Message M;
   M.Value = Value;
   M.Strong = A.Strong;
@@ -207,8 +207,8 @@ void RelaxedMemory::append(MemoryObserver &O, Place &P, size_t After, Message M,
 // Accesses
 //===----------------------------------------------------------------------===//
 
-uint64_t RelaxedMemory::load(MemoryObserver &O, const uint8_t *Host,
-                             unsigned Bytes, MemoryAccess A) {
+UInt128 RelaxedMemory::load(MemoryObserver &O, const uint8_t *Host,
+                            unsigned Bytes, MemoryAccess A) {
   Place *P = find(Host, Bytes);
   if (!P)
     return readHost(Host, Bytes);
@@ -223,7 +223,7 @@ uint64_t RelaxedMemory::load(MemoryObserver &O, const uint8_t *Host,
 }
 
 void RelaxedMemory::store(MemoryObserver &O, uint8_t *Host, unsigned Bytes,
-                          uint64_t Value, MemoryAccess A) {
+                          UInt128 Value, MemoryAccess A) {
   Place &P = findOrMake(Host, Bytes);
   // Stores may become visible late: behind any value that may still be read
   // and has room behind it.
@@ -240,9 +240,9 @@ void RelaxedMemory::store(MemoryObserver &O, uint8_t *Host, unsigned Bytes,
   append(O, P, After, makeMessage(O, Value, A), Host);
 }
 
-uint64_t RelaxedMemory::update(
+UInt128 RelaxedMemory::update(
     MemoryObserver &O, uint8_t *Host, unsigned Bytes, MemoryAccess A,
-    llvm::function_ref<std::optional<uint64_t>(uint64_t)> Compute) {
+    llvm::function_ref<std::optional<UInt128>(UInt128)> Compute) {
   Place &P = findOrMake(Host, Bytes);
   // Only one update may follow a value at once; behind the last there is none.
   size_t N = P.Messages.size() - 1;
@@ -255,11 +255,11 @@ uint64_t RelaxedMemory::update(
       N = Try;
   }
   Message &Old = P.Messages[N];
-  uint64_t OldValue =
+  UInt128 OldValue =
       N + 1 == P.Messages.size() ? readHost(Host, Bytes) : Old.Value;
   O.View.raise(P.Number, Old.Position);
   synchronize(O, Old, A);
-  std::optional<uint64_t> New = Compute(OldValue);
+  std::optional<UInt128> New = Compute(OldValue);
   if (!New)
     return OldValue;
   Message M = makeMessage(O, *New, A);

@@ -19,6 +19,7 @@
 #define HEDDLE_LIB_EMULATOR_RELAXEDMEMORY_H
 
 #include "Random.h"
+#include "heddle/Emulator/SoftFloat.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -95,18 +96,18 @@ public:
   /// Whether a load shall be put off.
   bool delaysLoad() { return Choices.below(4) == 0; }
 
-  // A value has at most 64 bits and lies at a multiple of its size. The host
+  // A value has at most 128 bits and lies at a multiple of its size. The host
   // memory always holds the last value of each place.
 
-  uint64_t load(MemoryObserver &O, const uint8_t *Host, unsigned Bytes,
-                MemoryAccess A);
-  void store(MemoryObserver &O, uint8_t *Host, unsigned Bytes, uint64_t Value,
+  UInt128 load(MemoryObserver &O, const uint8_t *Host, unsigned Bytes,
+               MemoryAccess A);
+  void store(MemoryObserver &O, uint8_t *Host, unsigned Bytes, UInt128 Value,
              MemoryAccess A);
   /// Replaces a value in one step by what \p Compute makes of it; nothing is
   /// stored if that is nothing. Returns the old one.
-  uint64_t
-  update(MemoryObserver &O, uint8_t *Host, unsigned Bytes, MemoryAccess A,
-         llvm::function_ref<std::optional<uint64_t>(uint64_t)> Compute);
+  UInt128 update(MemoryObserver &O, uint8_t *Host, unsigned Bytes,
+                 MemoryAccess A,
+                 llvm::function_ref<std::optional<UInt128>(UInt128)> Compute);
   void fence(MemoryObserver &O, MemoryScope Scope, bool SequentiallyConsistent);
 
   /// Drops all but the last values of a range, before it is accessed by other
@@ -125,7 +126,7 @@ private:
   };
   struct Message {
     uint64_t Position = 0;
-    uint64_t Value = 0;
+    UInt128 Value = 0;
     bool Strong = false;
     bool Taken = false; ///< An update follows at once.
     MemoryScope Scope = MemoryScope::CTA;
@@ -146,7 +147,7 @@ private:
                 llvm::function_ref<void(Line &)> Visit);
   size_t firstReadable(const MemoryObserver &O, const Place &P) const;
   void synchronize(MemoryObserver &O, const Message &M, MemoryAccess A);
-  Message makeMessage(MemoryObserver &O, uint64_t Value, MemoryAccess A);
+  Message makeMessage(MemoryObserver &O, UInt128 Value, MemoryAccess A);
   static void handOn(llvm::ArrayRef<Release> Old,
                      llvm::SmallVectorImpl<Release> &New);
   void append(MemoryObserver &O, Place &P, size_t After, Message M,

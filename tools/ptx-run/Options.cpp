@@ -71,6 +71,11 @@ static constexpr OptionRow<Options> Rows[] = {
 #include "heddle/Emulator/Checks.def"
      ,
      setChecks},
+    {"--threads", "N",
+     "How many threads of the host run a launch; 0: one for each core (0)",
+     [](Options &O, StringRef Value) {
+       return setNumber("--threads", Value, O.HostThreads);
+     }},
     {"--seed", "N",
      "Run warps and CTAs in random turns, which this number decides",
      [](Options &O, StringRef Value) {

@@ -32,6 +32,7 @@ struct Options {
   std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
   std::vector<std::string> Dumps;        ///< Buffers to print.
   std::optional<uint64_t> MaxInstructions;
+  unsigned HostThreads = 0;     ///< 0: one for each core.
   std::optional<uint64_t> Seed; ///< Of a random schedule.
   bool RelaxedMemory = false;
   bool Strict = true;

@@ -38,6 +38,7 @@ makeDevice(const run::Options &Options, const rt::Manifest &Manifest,
   Settings.Checks = Options.Checks;
   Settings.Timing = Options.Timing;
   Settings.Model.SampleWaves = Options.SampleWaves;
+  Settings.HostThreads = Options.HostThreads;
   Settings.Seed = Options.Seed;
   Settings.RelaxedMemory = Options.RelaxedMemory;
   Settings.Probes = std::move(Probes);

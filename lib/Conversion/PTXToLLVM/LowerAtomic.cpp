@@ -208,43 +208,29 @@ static LogicalResult lowerAtomicInst(Emitter &E, const InstView &I) {
 // The group of a multimem address has one device: what all members hold
 // together is what this one holds.
 
-/// Loads or, with elements, stores so many integers one behind the other.
-static SmallVector<Value> accessElements(Emitter &E, const InstView &I,
-                                         std::pair<Value, int64_t> Address,
-                                         unsigned Count,
-                                         ArrayRef<Value> Elements) {
-  unsigned Bits = ptx::getTypeBits(I.type());
-  MemSem Sem = semanticsOf(I, MemSem::Weak);
-  SmallVector<Value> Loaded;
-  for (unsigned N = 0; N != Count; ++N) {
-    Value Pointer = E.pointer(Address.first, *addressSpaceOf(I),
-                              Address.second + N * (Bits / 8));
-    auto Order = [&](auto Access) {
-      if (Sem == MemSem::Weak)
-        return;
-      Access.setOrdering(ordering(Sem));
-      Access.setSyncscope(syncScope(scopeOf(I)));
-    };
-    if (!Elements.empty()) {
-      Value V = E.resize(E.asInt(Elements[N]), Bits, /*Signed=*/false);
-      Order(LLVM::StoreOp::create(E.B, E.Loc, V, Pointer, Bits / 8));
-      continue;
-    }
-    auto Load =
-        LLVM::LoadOp::create(E.B, E.Loc, E.intTy(Bits), Pointer, Bits / 8);
-    Order(Load);
-    Loaded.push_back(Load);
-  }
-  return Loaded;
+static AccessMode modeOf(const InstView &I) {
+  AccessMode Mode;
+  Mode.AS = *addressSpaceOf(I);
+  Mode.Sem = semanticsOf(I, MemSem::Weak);
+  Mode.Where = scopeOf(I);
+  return Mode;
 }
 
 static LogicalResult lowerMultimemLoad(Emitter &E, const InstView &I) {
-  return E.replace(I.getOp(), I.resultsOf(accessElements(E, I, I.address(1),
-                                                         I.numResults(), {})));
+  auto [Base, Offset] = I.address(1);
+  Type Element = E.intTy(ptx::getTypeBits(I.type()));
+  return E.replace(I.getOp(),
+                   I.resultsOf(loadElements(E, modeOf(I), Base, Offset, Element,
+                                            I.numResults())));
 }
 
 static LogicalResult lowerMultimemStore(Emitter &E, const InstView &I) {
-  accessElements(E, I, I.address(0), I.values(1).size(), I.values(1));
+  auto [Base, Offset] = I.address(0);
+  SmallVector<Value> Elements;
+  for (Value V : I.values(1))
+    Elements.push_back(
+        E.resize(E.asInt(V), ptx::getTypeBits(I.type()), /*Signed=*/false));
+  storeElements(E, modeOf(I), Base, Offset, Elements);
   return E.replace(I.getOp(), {});
 }
 

@@ -24,10 +24,6 @@ using namespace heddle::ptxir;
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-static bool isAtomic(MemSem Sem) {
-  return Sem != MemSem::Weak && Sem != MemSem::Volatile;
-}
-
 /// The type that a load or store moves for each register. Integers, except
 /// that a register of a float class moves as float.
 static Type elementType(Emitter &E, ScalarType Ty, Type Register) {
@@ -87,107 +83,33 @@ static unsigned cacheHint(CacheOp Cache, Evict Priority) {
   }
 }
 
-/// Only accesses to 64-bit spaces take hints.
-static void attachHint(Emitter &E, Operation *Access, unsigned AS,
-                       unsigned Hint) {
-  if (Hint && AS <= addrspace::Global)
-    Access->setAttr(CacheHintAttrName, E.B.getI32IntegerAttr(Hint));
-}
-
-/// Accesses by 128 bits that are not weak are one access of the ISA.
-static bool isWideAccess(ScalarType Ty, MemSem Sem, unsigned AS) {
-  return bitWidth(Ty) == 128 && Sem != MemSem::Weak && AS != addrspace::Local;
-}
-
-static Value loadOne(Emitter &E, LdOp Op, Type Ty, Value Pointer,
-                     unsigned Align) {
-  auto Load = LLVM::LoadOp::create(E.B, E.Loc, Ty, Pointer, Align);
-  MemSem Sem = Op.getSem();
-  Space S = Op.getSpace();
-  if (Sem == MemSem::Volatile || Sem == MemSem::Mmio ||
-      Op.getCache() == CacheOp::Cv)
-    Load.setVolatile_(true);
-  if (isAtomic(Sem)) {
-    Load.setOrdering(ordering(Sem));
-    Load.setSyncscope(syncScope(Op.getScope()));
-  }
-  if (Op.getNc() || S == Space::Const || S == Space::Param_entry)
-    Load.setInvariant(true);
-  attachHint(E, Load, *addressSpaceOf(S),
-             cacheHint(Op.getCache(), Op.getEvict()));
-  return Load;
-}
-
-static Value loadWide(Emitter &E, LdOp Op, unsigned AS) {
-  MemSem Sem = Op.getSem();
-  Value V =
-      E.memoryBuiltin("ld_b128", wideTy(E),
-                      {genericAddress(E, Op.getAddr(), AS, Op.getOffset()),
-                       E.constInt(32, orderNumber(Sem)),
-                       E.constInt(32, scopeNumber(Sem, Op.getScope()))});
-  return E.asInt(V);
+static AccessMode modeOf(unsigned AS, MemSem Sem, Scope Where, CacheOp Cache,
+                         Evict Priority) {
+  AccessMode Mode;
+  Mode.AS = AS;
+  Mode.Sem = Sem;
+  Mode.Where = Where;
+  Mode.IsVolatile =
+      Sem == MemSem::Volatile || Sem == MemSem::Mmio || Cache == CacheOp::Cv;
+  Mode.CacheHint = cacheHint(Cache, Priority);
+  return Mode;
 }
 
 static LogicalResult lowerLd(Emitter &E, LdOp Op) {
   ScalarType Ty = Op.getTy();
-  auto AS = addressSpaceOf(Op.getSpace());
+  Space S = Op.getSpace();
+  auto AS = addressSpaceOf(S);
   if (!AS)
-    return unsupportedSpace(E, Op, Op.getSpace());
-  unsigned Bytes = bitWidth(Ty) / 8, N = Op.getValues().size();
-  Type Element = commonElementType(E, Ty, Op.getValues());
-  SmallVector<Value> Elements;
-  if (isWideAccess(Ty, Op.getSem(), *AS)) {
-    Elements.push_back(loadWide(E, Op, *AS));
-  } else if (bitWidth(Ty) == 128) {
-    Value Pointer = E.pointer(Op.getAddr(), *AS, Op.getOffset());
-    Elements.push_back(E.asInt(
-        loadOne(E, Op, VectorType::get(2, E.intTy(64)), Pointer, Bytes)));
-  } else if (N == 1 || isAtomic(Op.getSem())) {
-    // Each element of an ordered vector access is atomic by itself.
-    for (unsigned I = 0; I != N; ++I)
-      Elements.push_back(loadOne(
-          E, Op, Element,
-          E.pointer(Op.getAddr(), *AS, Op.getOffset() + I * Bytes), Bytes));
-  } else {
-    Value Pointer = E.pointer(Op.getAddr(), *AS, Op.getOffset());
-    Value Vector =
-        loadOne(E, Op, VectorType::get(N, Element), Pointer, N * Bytes);
-    for (unsigned I = 0; I != N; ++I)
-      Elements.push_back(
-          E.make<LLVM::ExtractElementOp>(Vector, E.constInt(32, I)));
-  }
+    return unsupportedSpace(E, Op, S);
+  AccessMode Mode =
+      modeOf(*AS, Op.getSem(), Op.getScope(), Op.getCache(), Op.getEvict());
+  Mode.IsInvariant = Op.getNc() || S == Space::Const || S == Space::Param_entry;
+  SmallVector<Value> Elements = loadElements(
+      E, Mode, Op.getAddr(), Op.getOffset(),
+      commonElementType(E, Ty, Op.getValues()), Op.getValues().size());
   for (auto [V, Register] : llvm::zip(Elements, Op.getValues()))
     V = toRegister(E, V, Ty, Register.getType());
   return E.replace(Op, Elements);
-}
-
-static void storeOne(Emitter &E, StOp Op, Value V, Value Pointer,
-                     unsigned Align) {
-  auto Store = LLVM::StoreOp::create(E.B, E.Loc, V, Pointer, Align);
-  MemSem Sem = Op.getSem();
-  if (Sem == MemSem::Volatile || Sem == MemSem::Mmio)
-    Store.setVolatile_(true);
-  if (isAtomic(Sem)) {
-    Store.setOrdering(ordering(Sem));
-    Store.setSyncscope(syncScope(Op.getScope()));
-  }
-  attachHint(E, Store, *addressSpaceOf(Op.getSpace()),
-             cacheHint(Op.getCache(), Op.getEvict()));
-}
-
-static LogicalResult storeWide(Emitter &E, StOp Op, unsigned AS) {
-  MemSem Sem = Op.getSem();
-  Value V = Op.getValues().front();
-  if (!isWideAccess(Op.getTy(), Sem, AS)) {
-    storeOne(E, Op, E.cast(V, VectorType::get(2, E.intTy(64))),
-             E.pointer(Op.getAddr(), AS, Op.getOffset()), 16);
-    return E.replace(Op, {});
-  }
-  E.memoryBuiltin("st_b128", {},
-                  {genericAddress(E, Op.getAddr(), AS, Op.getOffset()),
-                   E.cast(V, wideTy(E)), E.constInt(32, orderNumber(Sem)),
-                   E.constInt(32, scopeNumber(Sem, Op.getScope()))});
-  return E.replace(Op, {});
 }
 
 static LogicalResult lowerSt(Emitter &E, StOp Op) {
@@ -195,25 +117,13 @@ static LogicalResult lowerSt(Emitter &E, StOp Op) {
   auto AS = addressSpaceOf(Op.getSpace());
   if (!AS)
     return unsupportedSpace(E, Op, Op.getSpace());
-  if (bitWidth(Ty) == 128)
-    return storeWide(E, Op, *AS);
-  unsigned Bytes = bitWidth(Ty) / 8, N = Op.getValues().size();
   Type Element = commonElementType(E, Ty, Op.getValues());
   SmallVector<Value> Elements;
   for (Value V : Op.getValues())
     Elements.push_back(E.cast(fromRegister(E, V, Ty), Element));
-  if (N == 1 || isAtomic(Op.getSem())) {
-    for (unsigned I = 0; I != N; ++I)
-      storeOne(E, Op, Elements[I],
-               E.pointer(Op.getAddr(), *AS, Op.getOffset() + I * Bytes), Bytes);
-    return E.replace(Op, {});
-  }
-  Value Vector = E.make<LLVM::PoisonOp>(VectorType::get(N, Element));
-  for (unsigned I = 0; I != N; ++I)
-    Vector =
-        E.make<LLVM::InsertElementOp>(Vector, Elements[I], E.constInt(32, I));
-  storeOne(E, Op, Vector, E.pointer(Op.getAddr(), *AS, Op.getOffset()),
-           N * Bytes);
+  storeElements(
+      E, modeOf(*AS, Op.getSem(), Op.getScope(), Op.getCache(), Op.getEvict()),
+      Op.getAddr(), Op.getOffset(), Elements);
   return E.replace(Op, {});
 }
 

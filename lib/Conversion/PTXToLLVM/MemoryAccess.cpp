@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Orders, scopes and addresses.
+// Orders, scopes, addresses, and the accesses that vectors are made of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,3 +129,183 @@ Value lowering::genericAddress(Emitter &E, Value Address, unsigned AS,
 }
 
 Type lowering::wideTy(Emitter &E) { return VectorType::get(4, E.intTy(32)); }
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// What one access of the ISA moves at most; a register; what LLVM has atomic
+/// accesses of.
+static constexpr unsigned WidestBits = 128, RegisterBits = 32, AtomicBits = 64;
+
+static bool isAtomic(const AccessMode &Mode) {
+  return Mode.Sem != MemSem::Weak && Mode.Sem != MemSem::Volatile;
+}
+
+/// Whether \p Bits of a strong access need an instruction that LLVM has not.
+/// Nobody else sees local memory.
+static bool needsBuiltin(const AccessMode &Mode, unsigned Bits) {
+  return Bits == WidestBits && isAtomic(Mode) && Mode.AS != addrspace::Local;
+}
+
+static Type vectorTy(Type Element, unsigned Count) {
+  return VectorType::get(Count, Element);
+}
+
+/// The type whose access LLVM never divides: the elements' own where registers
+/// hold one each, else whole registers; an integer if it has to be atomic.
+static Type accessType(Emitter &E, const AccessMode &Mode, Type Element,
+                       unsigned Count) {
+  unsigned Width = bitWidth(Element), Bits = Width * Count;
+  if (Width == WidestBits)
+    return vectorTy(E.intTy(64), 2);
+  if (Count == 1)
+    return Element;
+  if (Bits <= RegisterBits || (isAtomic(Mode) && Bits <= AtomicBits))
+    return E.intTy(Bits);
+  return Width < RegisterBits ? vectorTy(E.intTy(32), Bits / RegisterBits)
+                              : vectorTy(Element, Count);
+}
+
+template <typename OpT>
+static void setMode(Emitter &E, OpT Access, const AccessMode &Mode) {
+  Access.setVolatile_(Mode.IsVolatile);
+  if (isAtomic(Mode)) {
+    Access.setOrdering(ordering(Mode.Sem));
+    Access.setSyncscope(syncScope(Mode.Where));
+  }
+  // Only accesses to 64-bit spaces take hints.
+  if (Mode.CacheHint && Mode.AS <= addrspace::Global)
+    Access->setAttr(CacheHintAttrName, E.B.getI32IntegerAttr(Mode.CacheHint));
+}
+
+static Value shifted(Emitter &E, Value V, unsigned Bits) {
+  if (Bits == 0)
+    return V;
+  return E.make<LLVM::LShrOp>(V, E.constInt(V.getType(), Bits));
+}
+
+static Value vectorElement(Emitter &E, Value Vector, unsigned N) {
+  return E.make<LLVM::ExtractElementOp>(Vector, E.constInt(32, N));
+}
+
+/// One of \p Count elements of what an access has loaded.
+static Value elementOf(Emitter &E, Value Loaded, Type Element, unsigned Count,
+                       unsigned N) {
+  unsigned Width = bitWidth(Element);
+  if (Count == 1)
+    return E.cast(Loaded, Element);
+  bool IsVector = isa<VectorType>(Loaded.getType());
+  if (IsVector && Width >= RegisterBits)
+    return vectorElement(E, E.cast(Loaded, vectorTy(Element, Count)), N);
+  unsigned At = N * Width, Word = At / RegisterBits;
+  Value V;
+  if (IsVector)
+    V = vectorElement(E, Loaded, Word);
+  else
+    V = E.resize(shifted(E, Loaded, Word * RegisterBits),
+                 std::min(Width * Count, RegisterBits), false);
+  return E.cast(E.resize(shifted(E, V, At % RegisterBits), Width, false),
+                Element);
+}
+
+/// Integers side by side in one, the first in the lowest bits.
+static Value joined(Emitter &E, ArrayRef<Value> Parts, unsigned Bits) {
+  Value All;
+  unsigned At = 0;
+  for (Value V : Parts) {
+    Value Wide = E.resize(V, Bits, false);
+    if (At != 0)
+      Wide = E.make<LLVM::ShlOp>(Wide, E.constInt(Bits, At));
+    All = All ? E.make<LLVM::OrOp>(All, Wide) : Wide;
+    At += bitWidth(V.getType());
+  }
+  return All;
+}
+
+static Value vectorOf(Emitter &E, ArrayRef<Value> Elements) {
+  Value Vector = E.make<LLVM::PoisonOp>(
+      vectorTy(Elements.front().getType(), Elements.size()));
+  for (auto [N, V] : llvm::enumerate(Elements))
+    Vector = E.make<LLVM::InsertElementOp>(Vector, V, E.constInt(32, N));
+  return Vector;
+}
+
+/// The elements as what one access stores.
+static Value putTogether(Emitter &E, ArrayRef<Value> Elements, Type Whole) {
+  if (Elements.size() == 1)
+    return E.cast(Elements.front(), Whole);
+  unsigned Width = bitWidth(Elements.front().getType());
+  bool IsVector = isa<VectorType>(Whole);
+  if (IsVector && Width >= RegisterBits)
+    return E.cast(vectorOf(E, Elements), Whole);
+  SmallVector<Value> Parts;
+  for (Value V : Elements)
+    Parts.push_back(E.asInt(V));
+  unsigned Each = std::max(RegisterBits / Width, 1u);
+  if (Each >= Parts.size())
+    return joined(E, Parts, bitWidth(Whole));
+  SmallVector<Value> Words;
+  for (ArrayRef<Value> Rest = Parts; !Rest.empty();
+       Rest = Rest.drop_front(Each))
+    Words.push_back(joined(E, Rest.take_front(Each), RegisterBits));
+  return IsVector ? vectorOf(E, Words) : joined(E, Words, bitWidth(Whole));
+}
+
+/// How many elements go into one access.
+static unsigned elementsOfAccess(Type Element, unsigned Count) {
+  return std::min(Count, WidestBits / bitWidth(Element));
+}
+
+SmallVector<Value> lowering::loadElements(Emitter &E, const AccessMode &Mode,
+                                          Value Address, int64_t Offset,
+                                          Type Element, unsigned Count) {
+  unsigned Each = elementsOfAccess(Element, Count);
+  unsigned Bits = Each * bitWidth(Element);
+  SmallVector<Value> Elements;
+  for (unsigned N = 0; N < Count; N += Each, Offset += Bits / 8) {
+    Value Loaded;
+    if (needsBuiltin(Mode, Bits)) {
+      Loaded =
+          E.memoryBuiltin("ld_b128", wideTy(E),
+                          {genericAddress(E, Address, Mode.AS, Offset),
+                           E.constInt(32, orderNumber(Mode.Sem)),
+                           E.constInt(32, scopeNumber(Mode.Sem, Mode.Where))});
+    } else {
+      auto Load =
+          LLVM::LoadOp::create(E.B, E.Loc, accessType(E, Mode, Element, Each),
+                               E.pointer(Address, Mode.AS, Offset), Bits / 8);
+      setMode(E, Load, Mode);
+      Load.setInvariant(Mode.IsInvariant);
+      Loaded = Load;
+    }
+    for (unsigned I = 0; I != Each; ++I)
+      Elements.push_back(elementOf(E, Loaded, Element, Each, I));
+  }
+  return Elements;
+}
+
+void lowering::storeElements(Emitter &E, const AccessMode &Mode, Value Address,
+                             int64_t Offset, ArrayRef<Value> Elements) {
+  Type Element = Elements.front().getType();
+  unsigned Each = elementsOfAccess(Element, Elements.size());
+  unsigned Bits = Each * bitWidth(Element);
+  for (; !Elements.empty();
+       Elements = Elements.drop_front(Each), Offset += Bits / 8) {
+    bool IsBuiltin = needsBuiltin(Mode, Bits);
+    Value V =
+        putTogether(E, Elements.take_front(Each),
+                    IsBuiltin ? wideTy(E) : accessType(E, Mode, Element, Each));
+    if (!IsBuiltin) {
+      setMode(E,
+              LLVM::StoreOp::create(
+                  E.B, E.Loc, V, E.pointer(Address, Mode.AS, Offset), Bits / 8),
+              Mode);
+      continue;
+    }
+    E.memoryBuiltin("st_b128", {},
+                    {genericAddress(E, Address, Mode.AS, Offset), V,
+                     E.constInt(32, orderNumber(Mode.Sem)),
+                     E.constInt(32, scopeNumber(Mode.Sem, Mode.Where))});
+  }
+}

@@ -41,6 +41,26 @@ mlir::Value genericAddress(Emitter &E, mlir::Value Address, unsigned AS,
 /// Four registers, the form in which builtins take 128 bits.
 mlir::Type wideTy(Emitter &E);
 
+/// What a load or a store says besides its place and its elements.
+struct AccessMode {
+  unsigned AS = 0;
+  ptxir::MemSem Sem = ptxir::MemSem::Weak;
+  ptxir::Scope Where = ptxir::Scope::None;
+  bool IsVolatile = false;
+  bool IsInvariant = false; ///< Nobody stores there.
+  unsigned CacheHint = 0;   ///< The value of the ISA's modifier CacheOp.
+};
+
+/// Loads \p Count elements that lie one behind the other. Up to 16 bytes are
+/// one access of the ISA, as they are on NVIDIA's GPUs: programs keep a flag
+/// and a value in such a vector. Longer vectors are one for each 16 bytes.
+llvm::SmallVector<mlir::Value> loadElements(Emitter &E, const AccessMode &Mode,
+                                            mlir::Value Address, int64_t Offset,
+                                            mlir::Type Element, unsigned Count);
+/// Stores elements, which have one type, in the same way.
+void storeElements(Emitter &E, const AccessMode &Mode, mlir::Value Address,
+                   int64_t Offset, llvm::ArrayRef<mlir::Value> Elements);
+
 } // namespace heddle::lowering
 
 #endif // HEDDLE_LIB_CONVERSION_PTXTOLLVM_MEMORYACCESS_H

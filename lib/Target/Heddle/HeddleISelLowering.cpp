@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleISelLowering.h"
+#include "HeddlePackedMemory.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/ISA/ISA.h"
@@ -202,6 +203,8 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   setTruncStoreAction(MVT::f32, MVT::bf16, Expand);
 
   // Memory
+  for (MVT VT : heddlePackedVectors())
+    setOperationAction({ISD::LOAD, ISD::STORE}, VT, Custom);
   for (unsigned Ext : {ISD::EXTLOAD, ISD::SEXTLOAD, ISD::ZEXTLOAD}) {
     for (MVT VT : {MVT::i32, MVT::i64})
       setLoadExtAction(Ext, VT, MVT::i1, Promote);
@@ -820,8 +823,11 @@ SDValue HeddleTargetLowering::LowerOperation(SDValue Op,
     return lowerCarry64(Op, DAG);
   case ISD::SETCC:
     return lowerPredicateCompare(Op, DAG);
-  case ISD::LOAD:
   case ISD::STORE:
+    if (auto *S = cast<StoreSDNode>(Op); S->getMemoryVT().isVector())
+      return lowerHeddlePackedStore(S, DAG);
+    [[fallthrough]];
+  case ISD::LOAD:
     return lowerPredicateMemory(Op, DAG);
   case ISD::EXTRACT_VECTOR_ELT:
     return lowerExtract(Op, DAG);
@@ -868,6 +874,8 @@ void HeddleTargetLowering::ReplaceNodeResults(SDNode *N,
                                               SmallVectorImpl<SDValue> &Results,
                                               SelectionDAG &DAG) const {
   SDLoc DL(N);
+  if (auto *L = dyn_cast<LoadSDNode>(N))
+    lowerHeddlePackedLoad(L, Results, DAG);
   if (N->getOpcode() == ISD::BITCAST && N->getValueType(0) == MVT::i16 &&
       is_contained(Halves, N->getOperand(0).getSimpleValueType()))
     Results.push_back(DAG.getNode(

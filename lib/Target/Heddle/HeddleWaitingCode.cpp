@@ -29,11 +29,21 @@ static bool isSystemCall(const Function &F) {
   });
 }
 
+/// Whether F is an instruction in the guise of a function that sees what other
+/// threads do, so that a loop around it may wait for them.
+static bool mayPoll(const Function &F) {
+  static constexpr StringLiteral Polling[] = {"ld_b128", "atom_", "mbarrier"};
+  StringRef Name = F.getName();
+  return Name.consume_front("__heddle_") &&
+         any_of(Polling, [&](StringRef P) { return Name.starts_with(P); });
+}
+
 /// Of a function that is only declared.
 static bool mayWaitThere(const Function &F) {
   // System calls and instructions in the guise of functions.
-  return !F.getName().starts_with("__heddle_") && !isSystemCall(F) &&
-         !F.hasFnAttribute(Attribute::NoSync);
+  if (F.getName().starts_with("__heddle_") || isSystemCall(F))
+    return mayPoll(F);
+  return !F.hasFnAttribute(Attribute::NoSync);
 }
 
 /// The function that I calls, if all that may wait in I is in there.

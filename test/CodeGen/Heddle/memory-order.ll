@@ -69,6 +69,36 @@ define void @hints(ptr addrspace(1) %p, ptr addrspace(1) %q, i64 %a) {
 }
 declare void @__heddle_prefetch(i64, i32)
 
+; What is stored in front of a volatile or relaxed flag stays there without a
+; fence, and what is loaded behind one.
+; CHECK-LABEL: {{^}}flags:
+; CHECK: STG [
+; CHECK: STG.RELAXED.SYS
+; CHECK: STG [
+; CHECK: STG.RELAXED.GPU
+; CHECK: LDG.RELAXED.SYS
+; CHECK: LDG R
+; CHECK: LDG.RELAXED.GPU
+; CHECK: LDG R
+; CHECK: RET
+define i32 @flags(ptr addrspace(1) %p, ptr addrspace(1) %f, ptr addrspace(1) %g, i32 %v) {
+  %a = getelementptr i8, ptr addrspace(1) %p, i64 128
+  %b = getelementptr i8, ptr addrspace(1) %p, i64 256
+  %c = getelementptr i8, ptr addrspace(1) %p, i64 384
+  store i32 %v, ptr addrspace(1) %p, align 4
+  store volatile i32 1, ptr addrspace(1) %f, align 4
+  store i32 %v, ptr addrspace(1) %a, align 4
+  store atomic i32 2, ptr addrspace(1) %f syncscope("device") monotonic, align 4
+  %s = load volatile i32, ptr addrspace(1) %g, align 4
+  %x = load i32, ptr addrspace(1) %b, align 4
+  %t = load atomic i32, ptr addrspace(1) %g syncscope("device") monotonic, align 4
+  %y = load i32, ptr addrspace(1) %c, align 4
+  %s1 = add i32 %s, %x
+  %s2 = sub i32 %t, %y
+  %s3 = mul i32 %s1, %s2
+  ret i32 %s3
+}
+
 ; 128 bits with an order are one access.
 ; CHECK-LABEL: {{^}}wide:
 ; CHECK: LD128.ACQUIRE.GPU

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Compiler/Compiler.h"
+#include "CompileKernel.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Object/ObjectFile.h"
@@ -81,21 +81,6 @@ std::string moduleOf(const Litmus &L) {
   exit;
 }
 )";
-}
-
-SmallVector<char, 0> compile(const std::string &Text) {
-  CompileOptions Options;
-  EXPECT_FALSE(Options.set(OptionId::Arch, "hd100"));
-  std::string Messages;
-  auto Output =
-      Compiler().compile(MemoryBufferRef(Text, "litmus"), Options,
-                         [&](const Diagnostic &D) { Messages += D.Rendered; });
-  EXPECT_TRUE(bool(Output)) << Messages;
-  if (!Output) {
-    consumeError(Output.takeError());
-    return {};
-  }
-  return std::move(Output->Bytes);
 }
 
 /// Makes every fence in the code an instruction that is never executed.
