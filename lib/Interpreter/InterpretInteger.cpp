@@ -149,9 +149,11 @@ void evaluateMinMax(const Instruction &I, const Bits *In, Bits *Out) {
 // Extended precision
 //===----------------------------------------------------------------------===//
 
-/// The carry that comes in, if the form has one: the operand behind the others.
-unsigned carryIn(const Instruction &I, const Bits *In, unsigned NumOthers) {
-  return I.Operands.size() > NumOthers ? unsigned(In[NumOthers] & 1) : 0;
+/// The carry that comes in: the operand behind the others, \p Default where the
+/// form has none.
+unsigned carryIn(const Instruction &I, const Bits *In, unsigned NumOthers,
+                 unsigned Default = 0) {
+  return I.Operands.size() > NumOthers ? unsigned(In[NumOthers] & 1) : Default;
 }
 
 /// Sum and carry-out of two unsigned numbers of the type's width.
@@ -167,13 +169,9 @@ void evaluateAddCarry(const Instruction &I, const Bits *In, Bits *Out) {
   addWithCarry(I, In[0], In[1], carryIn(I, In, 2), Out);
 }
 
-/// The carry flag is the borrow.
+/// Adds the complement, so that the flag says that there is no borrow.
 void evaluateSubCarry(const Instruction &I, const Bits *In, Bits *Out) {
-  unsigned Width = bitWidth(I.Mods.Ty);
-  SignedBits Difference = SignedBits(lowBits(In[0], Width)) -
-                          SignedBits(lowBits(In[1], Width)) - carryIn(I, In, 2);
-  Out[0] = Bits(Difference);
-  Out[1] = Difference < 0;
+  addWithCarry(I, In[0], ~In[1], carryIn(I, In, 2, /*Default=*/1), Out);
 }
 
 void evaluateMadCarry(const Instruction &I, const Bits *In, Bits *Out) {

@@ -696,6 +696,54 @@ bool Checker::checkSpecial(const Context &C, const Operand &O) {
                      quoted(Info.Ty) + ", not " + quoted(C.Ty));
 }
 
+/// Drops the part after `::`.
+static StateSpace getMainSpace(StateSpace S) {
+  switch (S) {
+  case StateSpace::SharedCta:
+  case StateSpace::SharedCluster:
+    return StateSpace::Shared;
+  case StateSpace::ParamEntry:
+  case StateSpace::ParamFunc:
+    return StateSpace::Param;
+  case StateSpace::Generic:
+    return StateSpace::None;
+  default:
+    return S;
+  }
+}
+
+static std::string spellSpace(StateSpace Space) {
+  return ("." + getModifierName(ModKind::StateSpace, unsigned(Space))).str();
+}
+
+bool Checker::failSpace(const Context &C, const Operand &O, const Variable &V,
+                        StateSpace Need) {
+  return fail(O,
+              "'" + V.getName() + "' is in " + spellSpace(V.Space) + ", but '" +
+                  C.Mn.Spelling + "' accesses " + spellSpace(Need),
+              &V);
+}
+
+/// Whether the address of \p V may be taken by an instruction that is about
+/// addresses in a space: the written one, or else one that the row allows.
+bool Checker::checkSymbolSpace(const Context &C, const Operand &O,
+                               const Variable &V) {
+  StateSpace Only = StateSpace::None;
+  for (const FormElement &E : C.Mn.Form->getElements()) {
+    if (E.IsType)
+      continue;
+    for (const FormChoice &Choice : getChoices(E)) {
+      if (Choice.Kind != uint8_t(ModKind::StateSpace))
+        continue;
+      uint8_t Written = C.Mn.Mods[Choice.Kind];
+      Only = getMainSpace(StateSpace(Written ? Written : Choice.Value));
+      if (V.Space == Only)
+        return true;
+    }
+  }
+  return Only == StateSpace::None || failSpace(C, O, V, Only);
+}
+
 bool Checker::checkSymbol(const Context &C, const Operand &O) {
   const Decl *D = O.getSymbol();
   auto *V = dyn_cast<Variable>(D);
@@ -731,7 +779,7 @@ bool Checker::checkSymbol(const Context &C, const Operand &O) {
                         Twine(M->AddressSize) + " bits and no type " +
                         quoted(C.Ty),
                     D);
-  return true;
+  return !V || checkSymbolSpace(C, O, *V);
 }
 
 /// A predicate that is not negated.
@@ -855,22 +903,6 @@ bool Checker::checkPacked(const Context &C, const Operand &O) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// Drops the part after `::`.
-static StateSpace getMainSpace(StateSpace S) {
-  switch (S) {
-  case StateSpace::SharedCta:
-  case StateSpace::SharedCluster:
-    return StateSpace::Shared;
-  case StateSpace::ParamEntry:
-  case StateSpace::ParamFunc:
-    return StateSpace::Param;
-  case StateSpace::Generic:
-    return StateSpace::None;
-  default:
-    return S;
-  }
-}
-
 bool Checker::checkAddressRegister(const Context &C, StateSpace Space,
                                    const Operand &O) {
   const RegisterDecl *R = O.getRegister();
@@ -961,6 +993,21 @@ bool Checker::checkUnified(const Context &C, const Operand &O) {
               O.getSymbol());
 }
 
+/// A variable where the address is generic stands for its generic address,
+/// which constants and parameters have only behind a cvta.
+bool Checker::checkGenericPlace(const Context &C, const Operand &O,
+                                const Variable &V) {
+  auto Need = StateSpace(C.Spec.VariableSpace);
+  if (Need != StateSpace::None)
+    return V.Space == Need || failSpace(C, O, V, Need);
+  if (V.Space != StateSpace::Const && V.Space != StateSpace::Param)
+    return true;
+  return fail(O,
+              "'" + V.getName() + "' is in " + spellSpace(V.Space) + ", but '" +
+                  C.Mn.Spelling + "' uses a generic address",
+              &V);
+}
+
 bool Checker::checkAddress(const Context &C, const Operand &O) {
   if (!O.is(Operand::Kind::Address))
     return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
@@ -984,25 +1031,12 @@ bool Checker::checkAddress(const Context &C, const Operand &O) {
   if (!V)
     return fail(O, "'" + O.getSymbol()->getName() + "' is not a variable",
                 O.getSymbol());
-  // Parameters have no generic address of their own.
-  if (V->Space == Space ||
-      (Space == StateSpace::None && V->Space != StateSpace::Param)) {
+  bool Ok = Space == StateSpace::None
+                ? checkGenericPlace(C, O, *V)
+                : V->Space == Space || failSpace(C, O, *V, Space);
+  if (Ok)
     checkPlace(C, O, *V);
-    return true;
-  }
-  if (Space == StateSpace::None)
-    return fail(O,
-                "'" + V->getName() + "' is in .param, but '" + C.Mn.Spelling +
-                    "' uses a generic address",
-                V);
-  std::string Have =
-      getModifierName(ModKind::StateSpace, unsigned(V->Space)).str();
-  std::string Need =
-      getModifierName(ModKind::StateSpace, unsigned(Space)).str();
-  return fail(O,
-              "'" + V->getName() + "' is in ." + Have + ", but '" +
-                  C.Mn.Spelling + "' accesses ." + Need,
-              V);
+  return Ok;
 }
 
 //===----------------------------------------------------------------------===//

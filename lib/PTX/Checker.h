@@ -77,12 +77,16 @@ private:
   bool checkRegister(const Context &C, const Operand &O);
   bool checkImmediate(const Context &C, const Operand &O);
   bool checkSpecial(const Context &C, const Operand &O);
+  bool failSpace(const Context &C, const Operand &O, const Variable &V,
+                 StateSpace Need);
+  bool checkSymbolSpace(const Context &C, const Operand &O, const Variable &V);
   bool checkSymbol(const Context &C, const Operand &O);
   bool checkElements(const Context &C, const Operand &O);
   bool checkVector(const Context &C, const Operand &O);
   bool checkPacked(const Context &C, const Operand &O);
   bool checkPair(const Context &C, const Operand &O);
   bool checkAddress(const Context &C, const Operand &O);
+  bool checkGenericPlace(const Context &C, const Operand &O, const Variable &V);
   void checkPlace(const Context &C, const Operand &O, const Variable &V);
   bool checkAddressRegister(const Context &C, StateSpace Space,
                             const Operand &O);

@@ -86,7 +86,7 @@ class TensorAccess<string mode, string dims, string coords, string info,
                    int version = 80, list<string> targets = ["sm_90"]> {
   string Mode = mode;
   string Dim = ".TensorDim"#dims;
-  string Place = "[[map$]:generic, "#coords#"]";
+  string Place = "[[map$]:generic/global, "#coords#"]";
   string Info = info;
   int Since = version;
   list<string> Needs = targets;
@@ -140,20 +140,20 @@ let Version = 70, Targets = ["sm_80"] in {
   defvar Primary = "{.PhaseType(phase_type::primary)}";
   defvar AnyPhase = "{.PhaseType}";
   def : Row<"mbarrier.init", "{.BarrierLayout(layout::v0)}"#BarrierSpace#".b64",
-            "[addr$], count:u32">;
-  def : Row<"mbarrier.inval", BarrierSpace#".b64", "[addr$]">;
+            "[addr$]/shared, count:u32">;
+  def : Row<"mbarrier.inval", BarrierSpace#".b64", "[addr$]/shared">;
   def : Row<"mbarrier.pending_count", "{.BarrierLayout(layout::v0)}.b64",
             "=count:u32, state:u64">;
   foreach Op = ["mbarrier.arrive", "mbarrier.arrive_drop"] in {
-    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr$]">;
+    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr$]/shared">;
     def : Row<Op#".~noComplete", BarrierSpace#".b64",
-              "=state_:0, [addr$], count:u32">;
+              "=state_:0, [addr$]/shared, count:u32">;
     let Version = 80, Targets = ["sm_80"] in {
     def : Row<Op, ".Semantics(release).Scope(cta)"#BarrierSpace#".b64",
-              "=state_:0, [addr$]">;
+              "=state_:0, [addr$]/shared">;
     def : Row<Op#".~noComplete", ".Semantics(release).Scope(cta)"#
                                  BarrierSpace#".b64",
-              "=state_:0, [addr$], count:u32">;
+              "=state_:0, [addr$]/shared, count:u32">;
     }
     // An order needs a scope and a scope an order.
     foreach Order = ["", ".Semantics(release).Scope(cta|cluster)",
@@ -161,57 +161,57 @@ let Version = 70, Targets = ["sm_80"] in {
     let Version = !if(!ne(!find(Order, "relaxed"), -1), 86, 80),
         Targets = ["sm_90"] in {
       def : Row<Op, Order#BarrierSpace#".b64",
-                "=state_:0, [addr$], count:u32?">;
+                "=state_:0, [addr$]/shared, count:u32?">;
       def : Row<Op, Order#".StateSpace(shared::cluster).b64",
-                "=state:sink, [addr$], count:u32?">;
+                "=state:sink, [addr$]/shared, count:u32?">;
       def : Row<Op#".expect_tx", Order#BarrierSpace#".b64",
-                "=state_:0, [addr$], txCount:u32">;
+                "=state_:0, [addr$]/shared, txCount:u32">;
       def : Row<Op#".expect_tx", Order#".StateSpace(shared::cluster)"
-                                 ".b64", "=state:sink, [addr$], txCount:u32">;
+                                 ".b64", "=state:sink, [addr$]/shared, txCount:u32">;
     }
     let Version = 78, Targets = ["sm_90"] in
-    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr$], count:u32">;
+    def : Row<Op, BarrierSpace#".b64", "=state_:0, [addr$]/shared, count:u32">;
   }
   def : Row<"mbarrier.test_wait", Primary#BarrierSpace#".b64",
-            "=waitComplete:pred, [addr$], state:u64">;
+            "=waitComplete:pred, [addr$]/shared, state:u64">;
   let Version = 71, Targets = ["sm_80"] in
   def : Row<"mbarrier.test_wait.parity", AnyPhase#BarrierSpace#".b64",
-            "=waitComplete:pred, [addr$], phaseParity(0|1):u32">;
+            "=waitComplete:pred, [addr$]/shared, phaseParity(0|1):u32">;
   foreach Order = [".Semantics(acquire).Scope(cta|cluster)",
                    ".Semantics(relaxed).Scope(cta|cluster)"] in {
     defvar IsRelaxed = !ne(!find(Order, "relaxed"), -1);
     defvar Since = !if(IsRelaxed, 86, 80);
     let Version = Since, Targets = [!if(IsRelaxed, "sm_90", "sm_80")] in {
       def : Row<"mbarrier.test_wait", Primary#Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr$], state:u64">;
+                "=waitComplete:pred, [addr$]/shared, state:u64">;
       def : Row<"mbarrier.test_wait.parity", AnyPhase#Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr$], phaseParity(0|1):u32">;
+                "=waitComplete:pred, [addr$]/shared, phaseParity(0|1):u32">;
     }
     let Version = Since, Targets = ["sm_90"] in {
       def : Row<"mbarrier.try_wait", Primary#Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr$], state:u64, suspendTimeHint:u32?">;
+                "=waitComplete:pred, [addr$]/shared, state:u64, suspendTimeHint:u32?">;
       def : Row<"mbarrier.try_wait.parity", AnyPhase#Order#BarrierSpace#".b64",
-                "=waitComplete:pred, [addr$], phaseParity(0|1):u32, "
+                "=waitComplete:pred, [addr$]/shared, phaseParity(0|1):u32, "
                 "suspendTimeHint:u32?">;
     }
   }
   let Version = 78, Targets = ["sm_90"] in {
     def : Row<"mbarrier.try_wait", Primary#BarrierSpace#".b64",
-              "=waitComplete:pred, [addr$], state:u64, suspendTimeHint:u32?">;
+              "=waitComplete:pred, [addr$]/shared, state:u64, suspendTimeHint:u32?">;
     def : Row<"mbarrier.try_wait.parity", AnyPhase#BarrierSpace#".b64",
-              "=waitComplete:pred, [addr$], phaseParity(0|1):u32, "
+              "=waitComplete:pred, [addr$]/shared, phaseParity(0|1):u32, "
               "suspendTimeHint:u32?">;
   }
   let Version = 80, Targets = ["sm_90"] in {
     foreach Op = ["mbarrier.expect_tx", "mbarrier.complete_tx"] in
       foreach Order = ["", ".Semantics(relaxed).Scope(cta|cluster)"] in
-        def : Row<Op, Order#"{.SharedSpace}.b64", "[addr$], txCount:u32">;
+        def : Row<Op, Order#"{.SharedSpace}.b64", "[addr$]/shared, txCount:u32">;
   }
   let Version = 93, Targets = ["sm_90"] in {
     def : Row<"mbarrier.init", ".BarrierLayout(layout::v1)"#BarrierSpace#".b64",
-              "[addr$], count:u32">;
+              "[addr$]/shared, count:u32">;
     def : Row<"mbarrier.check_layout", ".BarrierLayout"#BarrierSpace#".b64",
-              "=p:pred, [addr$]">;
+              "=p:pred, [addr$]/shared">;
   }
   // Nothing reports to a barrier, so that the operands about reports are all
   // that cannot be lowered.
@@ -219,7 +219,7 @@ let Version = 70, Targets = ["sm_80"] in {
     foreach Order = ["", ".Semantics(acquire|relaxed).Scope(cta|cluster)"] in
     foreach Report = ["", "=reportValue:b8, "] in {
       defvar Phase = ".PhaseType(phase_type::primary)"#Order#BarrierSpace#".b64";
-      defvar Wait = "=waitComplete||:pred, "#Report#"[addr$], ";
+      defvar Wait = "=waitComplete||:pred, "#Report#"[addr$]/shared, ";
       def : Row<"mbarrier.test_wait", Phase, Wait#"state:u64">;
       def : Row<"mbarrier.test_wait.parity", Phase, Wait#"phaseParity(0|1):u32">;
       def : Row<"mbarrier.try_wait", Phase,
@@ -235,12 +235,12 @@ let Version = 70, Targets = ["sm_80"] in {
                     ".Multicast(multicast::cluster::32b).b64";
     if !eq(!find(Order, "release"), -1) then
       foreach Op = ["mbarrier.expect_tx", "mbarrier.complete_tx"] in
-        def : Row<Op, ToMany, "[addr$], txCount:u32, ctaMask:b32">;
+        def : Row<Op, ToMany, "[addr$]/shared, txCount:u32, ctaMask:b32">;
     foreach Op = ["mbarrier.arrive", "mbarrier.arrive_drop"] in {
-      def : Row<Op, ToMany, "=state:sink, [addr$], ctaMask:b32">;
-      def : Row<Op, ToMany, "=state:sink, [addr$], count:u32, ctaMask:b32">;
+      def : Row<Op, ToMany, "=state:sink, [addr$]/shared, ctaMask:b32">;
+      def : Row<Op, ToMany, "=state:sink, [addr$]/shared, count:u32, ctaMask:b32">;
       def : Row<Op#".expect_tx", ToMany,
-                "=state:sink, [addr$], txCount:u32, ctaMask:b32">;
+                "=state:sink, [addr$]/shared, txCount:u32, ctaMask:b32">;
     }
   }
   let Version = 70, Targets = ["sm_80"] in
@@ -462,7 +462,7 @@ let Version = 94, Targets = Family107, DialectOnly = true in {
                  TensorIm2colW128] in
     if !or(!not(O.OnlyTiles), !eq(A.Mode, TensorTile.Mode)) then {
       defvar Dim = !if(O.OnlyTiles, ".TensorDim"#O.Dims, A.Dim);
-      defvar Place = !subst(":generic, ", ":generic, gaddr:u64"#O.Operands#", ",
+      defvar Place = !subst("/global, ", "/global, gaddr:u64"#O.Operands#", ",
                             A.Place);
       defvar Read = Dim#".SourceSpace(global)"#A.Mode#ByMbarrier#O.Mods#
                     "{.CtaGroup}{.L2Hint}";
@@ -494,7 +494,7 @@ let Version = 94, Targets = Family107, DialectOnly = true in {
     foreach A = [TensorTile, TensorScatter, TensorNoOffs, TensorNoOffsW] in
     if !or(!not(O.OnlyTiles), !eq(A.Mode, TensorTile.Mode)) then {
       defvar Dim = !if(O.OnlyTiles, ".TensorDim"#O.Dims, A.Dim);
-      defvar Place = !subst(":generic, ", ":generic, gaddr:u64"#O.Operands#", ",
+      defvar Place = !subst("/global, ", "/global, gaddr:u64"#O.Operands#", ",
                             A.Place);
       defvar Write = Dim#".StateSpace(global).SourceSpace(shared::cta)"#A.Mode#
                      ByGroup#O.Mods#"{.L2Hint}";

@@ -411,6 +411,8 @@ foreach N = ["sm_107", "sm_107a", "sm_107f"] in
 //   [a]             address in the StateSpace that the mnemonic names
 //   [a]:global      address in a fixed space
 //   [a]:Kind        address in the space that this modifier names
+//   [a]/global      address; where it is generic, a variable must be in this
+//                   space
 //   @label  <targets>  <returns>  <callee>  <args>  <proto>
 // where T is 0..5 for the type suffix of that number, w0 for twice its width,
 // `any`, `sink` for nothing but `_`, or a type; and after the name may stand

@@ -77,11 +77,11 @@ foreach O = AllOverrides in {
                "{.L2Hint}";
   defvar Rest = O.Operands#", c{TensorDim}:s32]";
   def : Row<"fabric.try_get.async.tensor", Dim#FabricRead#".b128",
-            "[dst], [[map$]:generic, endpoint:u32, offset:u64"#Rest#
+            "[dst], [[map$]:generic/global, endpoint:u32, offset:u64"#Rest#
             ", [mbar=]:shared"#Policy>;
   foreach To = [["", ""], [".Counted", ", counter:u64"]] in {
     defvar Write = "{.Multimem}"#Dim#FabricWrite#To[0];
-    defvar WriteOperands = "[[map$]:generic, endpoint:u32, offset:u64"#To[1]#
+    defvar WriteOperands = "[[map$]:generic/global, endpoint:u32, offset:u64"#To[1]#
                            Rest#", [src], size(*16):u32, [mbar=]:shared"#Policy;
     def : Row<"fabric.try_put.async.tensor", Write#".b128", WriteOperands>;
     def : Row<"fabric.try_red.async.tensor",

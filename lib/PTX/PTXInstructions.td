@@ -453,7 +453,7 @@ def : Row<"ldu", "{.StateSpace(global)}.b128", "=d:0, [a]">;
 
 let Version = 20, Targets = ["sm_20"] in {
   def : Row<"prefetch", "{.StateSpace(global|local)}.PrefetchLevel", "[a]">;
-  def : Row<"prefetchu", ".PrefetchLevel(L1)", "[a$]:generic">;
+  def : Row<"prefetchu", ".PrefetchLevel(L1)", "[a$]:generic/global">;
 }
 let Version = 94, Targets = ["sm_90"], DialectOnly = true in {
   def : Row<"ld", "{.StateSpace(global)}.Memory.ReadOnly", "=d~:0, [a]">;

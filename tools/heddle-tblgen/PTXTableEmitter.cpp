@@ -85,7 +85,8 @@ struct OperandText {
   unsigned Value = 0, VectorWidth = 0, NumValues = 0, FirstValue = 0,
            Multiple = 1;
   std::string Space = "NoModKind", With = "NoModKind", WidthKind = "NoModKind";
-  unsigned WidthTimes = 1, WidthOver = 1, WidthLess = 0, GroupSize = 0;
+  unsigned WidthTimes = 1, WidthOver = 1, WidthLess = 0, GroupSize = 0,
+           VariableSpace = 0;
   std::string Selector = "None";
   bool Optional = false, Wider = false, Twice = false, Sink = false,
        Pair = false, PairRequired = false, Negatable = false,
@@ -101,9 +102,9 @@ std::string OperandText::str(TextPool &Texts) const {
   OS << "{OperandRole::" << Role << ", OperandTypeRule::" << Rule << ", "
      << Value << ", " << VectorWidth << ", uint8_t(" << Space << "), uint8_t("
      << With << "), uint8_t(" << WidthKind << "), " << WidthTimes << ", "
-     << WidthOver << ", " << WidthLess << ", " << GroupSize
-     << ", OperandSelector::" << Selector << ", " << NumValues << ", "
-     << FirstValue << ", " << Multiple;
+     << WidthOver << ", " << WidthLess << ", " << GroupSize << ", "
+     << VariableSpace << ", OperandSelector::" << Selector << ", " << NumValues
+     << ", " << FirstValue << ", " << Multiple;
   for (bool Flag : {Optional, Wider, Twice, Sink, Pair, PairRequired, Negatable,
                     VecModifier, Packable, Special, Address, Minus, NoConstant,
                     Longer, FirstIndex, Braces, Independent, Exact, Unchecked})
@@ -133,6 +134,7 @@ private:
   std::string parseAllowedValues(const Record *Row, StringRef Text,
                                  OperandText &O);
   void parseOperandType(const Record *Row, StringRef Text, OperandText &O);
+  unsigned findStateSpace(const Record *Row, StringRef Name);
   void parseAddressSpace(const Record *Row, StringRef Text, OperandText &O);
   void emitEnums(raw_ostream &OS);
   void emitNames(raw_ostream &OS);
@@ -400,23 +402,32 @@ void PTXTableEmitter::parseOperandType(const Record *Row, StringRef Text,
   PrintFatalError(Row, "unknown operand type '" + Text + "'");
 }
 
+/// The enumerator of a state space.
+unsigned PTXTableEmitter::findStateSpace(const Record *Row, StringRef Name) {
+  auto Spaces =
+      Records.getDef("StateSpace")->getValueAsListOfStrings("Spellings");
+  auto It = llvm::find(Spaces, Name);
+  if (It == Spaces.end())
+    PrintFatalError(Row, "unknown state space '" + Name + "'");
+  return It - Spaces.begin() + 1;
+}
+
 void PTXTableEmitter::parseAddressSpace(const Record *Row, StringRef Text,
                                         OperandText &O) {
+  auto [Space, OfVariables] = Text.split('/');
+  if (!OfVariables.empty())
+    O.VariableSpace = findStateSpace(Row, OfVariables);
+  Space.consume_front(":");
   O.Space = "ModKind::StateSpace";
-  if (Text.empty())
+  if (Space.empty())
     return;
-  if (const Record *Kind = Records.getDef(Text)) {
+  if (const Record *Kind = Records.getDef(Space)) {
     O.Space = ("ModKind::" + Kind->getName()).str();
     return;
   }
-  auto Spaces =
-      Records.getDef("StateSpace")->getValueAsListOfStrings("Spellings");
-  auto It = llvm::find(Spaces, Text);
-  if (It == Spaces.end())
-    PrintFatalError(Row, "unknown state space '" + Text + "'");
   O.Space = "NoModKind";
   O.Rule = "Fixed";
-  O.Value = It - Spaces.begin() + 1;
+  O.Value = findStateSpace(Row, Space);
 }
 
 /// Takes the `(4|8)` or the `(*32)` out of `#a(4|8):u32`.
@@ -511,7 +522,6 @@ OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Whole) {
     O.Role = "Address";
     O.Name = Name.str();
     parseMarks(Row, Place.drop_front(Name.size()), O);
-    Space.consume_front(":");
     parseAddressSpace(Row, Space, O);
     return O;
   }

@@ -162,6 +162,9 @@ struct OperandSpec {
   /// Of the first of several operands that share one pair of brackets: their
   /// number. 0 otherwise.
   uint8_t GroupSize;
+  /// Address: the StateSpace of a variable that stands where the address is
+  /// generic; 0 for any whose address can be made generic.
+  uint8_t VariableSpace;
   OperandSelector Selector;
   /// The values that a constant may have, none for all.
   uint8_t NumValues;

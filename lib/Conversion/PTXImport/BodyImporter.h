@@ -128,7 +128,9 @@ private:
   }
 
   // Modifiers of memory operations.
+  ptxir::Space space(ptx::StateSpace Space, const ptx::Variable *Var);
   ptxir::Space space(const ptx::Instruction &Inst, const ptx::Operand &Address);
+  mlir::Value placeOf(const ptx::Decl *Symbol, ptx::StateSpace Space);
   ptxir::MemSem semantics(const ptx::Instruction &Inst);
   std::optional<ptxir::ScalarType> type(const ptx::Instruction &Inst,
                                         unsigned N = 0) {

@@ -31,6 +31,23 @@ static bool hasShortAddresses(ptx::StateSpace Space) {
          Space != ptx::StateSpace::Global;
 }
 
+/// The address of what a symbol names, for an access in \p Space. Of a variable
+/// in another space than .global, the generic address is not the address.
+Value BodyImporter::placeOf(const ptx::Decl *Symbol, ptx::StateSpace Space) {
+  Value Address = symbolAddress(Symbol, 0, I.addressType());
+  auto *Var = dyn_cast<ptx::Variable>(Symbol);
+  bool IsGeneric =
+      Space == ptx::StateSpace::None || Space == ptx::StateSpace::Generic;
+  if (!Var || !IsGeneric || Var->Space == ptx::StateSpace::Global)
+    return Address;
+  // PTX has cvta for .u32 and .u64 only.
+  ptxir::ScalarType Ty = ptxir::bitWidth(Address.getType()) == 64
+                             ? ptxir::ScalarType::U64
+                             : ptxir::ScalarType::U32;
+  return ptxir::CvtaOp::create(B, Loc, Address.getType(), Address, /*to=*/false,
+                               space(Var->Space, Var), Ty);
+}
+
 std::pair<Value, int64_t> BodyImporter::address(const Operand &O,
                                                 ptx::StateSpace Space) {
   auto Extend = [&](Value V) {
@@ -52,21 +69,20 @@ std::pair<Value, int64_t> BodyImporter::address(const Operand &O,
         O.getOffset()};
   }
   case Operand::Base::Symbol:
-    return {symbolAddress(O.getSymbol(), 0, I.addressType()), O.getOffset()};
+    return {placeOf(O.getSymbol(), Space), O.getOffset()};
   }
   return {};
 }
 
 /// `.param` is two spaces: what a symbol is, or else what the function is,
 /// tells which.
-ptxir::Space BodyImporter::space(const ptx::Instruction &Inst,
-                                 const Operand &Address) {
-  switch (Inst.get<ptx::StateSpace>()) {
+ptxir::Space BodyImporter::space(ptx::StateSpace Space,
+                                 const ptx::Variable *Var) {
+  switch (Space) {
   case ptx::StateSpace::Param:
-    if (Address.getAddressBase() == Operand::Base::Symbol)
-      if (auto *Var = dyn_cast<ptx::Variable>(Address.getSymbol()))
-        return isEntryParam(Var) ? ptxir::Space::Param_entry
-                                 : ptxir::Space::Param_func;
+    if (Var)
+      return isEntryParam(Var) ? ptxir::Space::Param_entry
+                               : ptxir::Space::Param_func;
     return F->isEntry() ? ptxir::Space::Param_entry : ptxir::Space::Param_func;
   case ptx::StateSpace::ParamEntry:
     return ptxir::Space::Param_entry;
@@ -86,6 +102,14 @@ ptxir::Space BodyImporter::space(const ptx::Instruction &Inst,
   default:
     return ptxir::Space::Generic;
   }
+}
+
+ptxir::Space BodyImporter::space(const ptx::Instruction &Inst,
+                                 const Operand &Address) {
+  bool IsSymbol = Address.getAddressBase() == Operand::Base::Symbol;
+  return space(Inst.get<ptx::StateSpace>(),
+               IsSymbol ? dyn_cast<ptx::Variable>(Address.getSymbol())
+                        : nullptr);
 }
 
 ptxir::MemSem BodyImporter::semantics(const ptx::Instruction &Inst) {

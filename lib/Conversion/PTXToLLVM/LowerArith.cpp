@@ -242,10 +242,15 @@ static LogicalResult lowerAddCarry(Emitter &E, AddCarryOp Op) {
   return E.replace(Op, {Sum, Carry});
 }
 
+/// The flag says that there is no borrow.
 static LogicalResult lowerSubCarry(Emitter &E, SubCarryOp Op) {
+  auto Complement = [&](Value Flag) {
+    return E.make<LLVM::XOrOp>(Flag, E.constInt(1, 1));
+  };
+  Value In = Op.getCarryIn();
   auto [Difference, Borrow] = withCarry<LLVM::USubWithOverflowOp>(
-      E, Op.getA(), Op.getB(), Op.getCarryIn());
-  return E.replace(Op, {Difference, Borrow});
+      E, Op.getA(), Op.getB(), In ? Complement(In) : In);
+  return E.replace(Op, {Difference, Complement(Borrow)});
 }
 
 static LogicalResult lowerMadCarry(Emitter &E, MadCarryOp Op) {

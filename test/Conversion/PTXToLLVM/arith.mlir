@@ -63,7 +63,9 @@ ptx.func visible @carries(%a: i32, %b: i32) -> i32 {
   // CHECK: call { i32, i1 } @llvm.uadd.with.overflow.i32(i32 %{{.*}}, i32 %[[IN]])
   // CHECK: %[[C2:.*]] = or i1
   %1, %c2 = ptx.add_carry u32 %a, %b carry %c : (i32, i32, i1) -> (i32, i1)
-  // CHECK: %[[IN2:.*]] = zext i1 %[[C2]] to i32
+  // The flag is the carry out of an adder: without a carry there is a borrow.
+  // CHECK: %[[BORROW:.*]] = xor i1 %[[C2]], true
+  // CHECK: %[[IN2:.*]] = zext i1 %[[BORROW]] to i32
   // CHECK: call { i32, i1 } @llvm.usub.with.overflow.i32(i32 %{{.*}}, i32 %[[IN2]])
   %2, %c3 = ptx.sub_carry u32 %1, %b carry %c2 : (i32, i32, i1) -> (i32, i1)
   ptx.ret %2 : i32

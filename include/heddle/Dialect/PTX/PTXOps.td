@@ -174,7 +174,8 @@ def PTX_TestpOp
 
 // Extended precision: the carry flag CC is a value. A missing carry_in is the
 // form without one (add.cc); a carry_out that nobody uses is the form without
-// .cc (addc).
+// .cc (addc). It is the carry out of an adder: sub_carry adds the complement of
+// b, and its carry_in and carry_out say that there is no borrow.
 class PTX_Carry<string m, list<PTX_Mod> mods, dag operands, string format>
     : PTX_Inst<m, mods, !con(operands, (ins Optional<PTX_Pred>:$carry_in)),
                format # " (`carry` $carry_in^)?",

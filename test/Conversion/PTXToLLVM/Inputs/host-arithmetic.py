@@ -195,6 +195,12 @@ def carries(cases):
               lambda a, b, c, d: c + d + (a + b >> 32) >> 32)
     cases.add("borrow", """.reg .b32 %t; sub.cc.u32 %t, %a0, %a1; subc.cc.u32 %t, %a2, %a3;
       subc.u32 %r, 0, 0;""", [32] * 4, 32, lambda a, b, c, d: -int(c - d - int(a < b) < 0))
+    # The flag is the carry of an adder, which says that there is no borrow.
+    cases.add("carry_in_difference", """.reg .b32 %t; add.cc.u32 %t, %a0, %a1;
+      subc.u32 %r, %a2, %a3;""", [32] * 4, 32,
+              lambda a, b, c, d: c - d - 1 + (a + b >> 32))
+    cases.add("borrow_in_sum", """.reg .b32 %t; sub.cc.u32 %t, %a0, %a1;
+      addc.u32 %r, %a2, %a3;""", [32] * 4, 32, lambda a, b, c, d: c + d + int(a >= b))
     cases.add("mad128", """.reg .b64 %l; mad.lo.cc.u64 %l, %a0, %a1, %a2;
       madc.hi.u64 %r, %a0, %a1, %a3;""", [64] * 4, 64,
               lambda a, b, c, d: a * b + c + (d << 64) >> 64)
