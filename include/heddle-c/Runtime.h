@@ -37,6 +37,12 @@ typedef uint64_t HeddleAddress;
 // Contexts
 //===----------------------------------------------------------------------===//
 
+typedef enum HeddleFreshMemory HEDDLE_ENUM_BASE {
+  HEDDLE_FRESH_MEMORY_ZERO = 0,
+  /// 0x7ffb over and over: a NaN in every type of floating point.
+  HEDDLE_FRESH_MEMORY_POISON = 1
+} HeddleFreshMemory;
+
 typedef struct HeddleContextConfig {
   size_t StructSize;
   uint32_t APIVersion;  ///< HEDDLE_C_API_VERSION
@@ -54,6 +60,8 @@ typedef struct HeddleContextConfig {
   /// --json.
   void (*Profile)(void *Context, const char *JSON, size_t Size);
   void *ProfileContext;
+  /// What memory holds that nobody has written.
+  HeddleFreshMemory FreshMemory;
 } HeddleContextConfig;
 
 static inline void heddleContextConfigInit(HeddleContextConfig *Config) {

@@ -14,10 +14,9 @@
 #include "Copy.h"
 #include "PerThread.h"
 #include "Process.h"
+#include "heddle/Support/HostMemory.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 using namespace llvm;
 using namespace heddle;
@@ -43,8 +42,8 @@ extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
     consumeError(Address.takeError());
     return finish(cudaErrorMemoryAllocation);
   }
-  // Poison is NaN, with which every comparison of a careless check is false:
-  // it would take launches that did nothing for correct ones.
+  // With zeros or NaNs, what a careless check expects or cannot compare, it
+  // would take launches that did nothing for correct ones.
   if (Process::get().skipsLaunches())
     if (Error E = C->device().fill(*Address, {&SkippedPattern, 1}, Size))
       return finish(convert(std::move(E), cudaErrorUnknown));
@@ -72,7 +71,7 @@ extern "C" cudaError_t cudaFree(void *Pointer) {
   if (B->Type == cudaMemoryTypeDevice)
     return finish(convert(C->device().free(B->Address), cudaErrorInvalidValue));
   Error E = C->device().unmapHost(Pointer);
-  std::free(Pointer);
+  freeZeroed(static_cast<uint8_t *>(Pointer), B->Size);
   return finish(convert(std::move(E), cudaErrorInvalidValue));
 }
 
@@ -87,16 +86,13 @@ static cudaError_t allocateMapped(void **Pointer, size_t Size,
     return convert(C.takeError(), cudaErrorNoDevice);
   if (Error E = C->status())
     return convert(std::move(E), cudaErrorUnknown);
-  size_t Page = sysconf(_SC_PAGESIZE);
-  size_t Rounded = (std::max<size_t>(Size, 1) + Page - 1) / Page * Page;
-  auto *Memory = static_cast<uint8_t *>(std::aligned_alloc(Page, Rounded));
+  uint8_t *Memory = allocateZeroed(Size);
   if (!Memory)
     return cudaErrorMemoryAllocation;
   if (Error E = C->device().mapHost({Memory, std::max<size_t>(Size, 1)})) {
-    std::free(Memory);
+    freeZeroed(Memory, Size);
     return convert(std::move(E), cudaErrorMemoryAllocation);
   }
-  std::memset(Memory, 0, Size);
   Process::get().Pointers.add({addressOf(Memory), Size, Type, true, Flags});
   Process::get().Advice.forget(addressOf(Memory), Size);
   *Pointer = Memory;
@@ -130,7 +126,7 @@ extern "C" cudaError_t cudaFreeHost(void *Pointer) {
   consumeError(C.synchronize()); // told by the next call
   Process::get().Pointers.remove(Pointer);
   Error E = C.device().unmapHost(Pointer);
-  std::free(Pointer);
+  freeZeroed(static_cast<uint8_t *>(Pointer), B->Size);
   return finish(convert(std::move(E), cudaErrorInvalidValue));
 }
 

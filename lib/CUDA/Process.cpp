@@ -128,6 +128,9 @@ Expected<emu::EmulatorOptions> Process::deviceOptions() const {
   Options.Timing = isSet("HEDDLE_PROFILE");
   if (Error E = wantedChecks().moveInto(Options.Checks))
     return std::move(E);
+  if (const char *Fresh = std::getenv("HEDDLE_FRESH_MEMORY"))
+    if (Error E = rt::parseFreshMemory(Fresh).moveInto(Options.FreshMemory))
+      return std::move(E);
   if (Error E = wantedCapability().takeError())
     return std::move(E);
   return Options;

@@ -24,7 +24,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
-#include <limits>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
@@ -40,6 +39,13 @@ Error makeError(const Twine &Message) {
 }
 
 class EmulatorDevice;
+
+/// What its memory is made of. A reader of what nobody wrote should not find
+/// what he expects where that is looked for.
+rt::FreshMemory freshMemoryOf(const EmulatorOptions &Options) {
+  return Options.Checks.contains(CheckKind::Init) ? rt::FreshMemory::Poison
+                                                  : Options.FreshMemory;
+}
 
 class EmulatorModule : public rt::Module {
 public:
@@ -58,7 +64,8 @@ class EmulatorDevice : public rt::Device {
 public:
   EmulatorDevice(const EmulatorOptions &Options, const isa::ChipInfo &Chip)
       : Options(Options), Chip(Chip),
-        Memory(Options.HeapBytes, Options.Checks.contains(CheckKind::Init)) {}
+        Memory(Options.HeapBytes, freshMemoryOf(Options),
+               Options.Checks.contains(CheckKind::Init)) {}
 
   StringRef name() const override { return "Heddle emulator"; }
   StringRef chip() const override {
@@ -78,6 +85,8 @@ public:
                      uint64_t Size) override;
   Error fill(rt::DeviceAddress Destination, ArrayRef<uint8_t> Pattern,
              uint64_t Count) override;
+  Error copyRows(const rt::RowCopy &Copy) override;
+  Error fillRows(const rt::RowFill &Fill) override;
   Expected<std::unique_ptr<rt::Module>>
   loadModule(ArrayRef<uint8_t> CodeObject) override;
   Expected<std::unique_ptr<rt::Module>>
@@ -118,8 +127,11 @@ private:
   Error makeSamplers(EmulatorModule &M);
   bool reserve(uint64_t Size);
   Expected<uint32_t> addImage(const rt::ImageDesc &Image);
-  bool areLive(rt::DeviceAddress Address, uint64_t Size);
+  bool areLive(const Allocation *First, rt::DeviceAddress Address,
+               uint64_t Size);
   Expected<uint8_t *> hostAddress(rt::DeviceAddress Address, uint64_t Size);
+  Expected<uint8_t *> hostRows(const rt::RowPlace &Place, uint64_t RowBytes,
+                               uint64_t Rows);
   Error checkResources(const rt::KernelInfo &Kernel,
                        const rt::LaunchConfig &Config, uint64_t SharedBytes,
                        uint64_t LocalBytes) const;
@@ -182,9 +194,13 @@ Expected<rt::DeviceAddress> EmulatorDevice::allocate(uint64_t Size,
   if (!isPowerOf2_64(Align))
     return makeError("an alignment of " + Twine(Align) +
                      ", which is no power of two");
-  Allocation *A = reserve(Size) ? Memory.allocate(Size, Align) : nullptr;
-  if (!A)
+  if (!reserve(Size))
     return makeError("out of device memory for " + Twine(Size) + " bytes");
+  Allocation *A = Memory.allocate(Size, Align);
+  if (!A) {
+    Reserved -= Size;
+    return makeError("the host has no memory for " + Twine(Size) + " bytes");
+  }
   A->FromHost = true;
   return A->Base;
 }
@@ -226,10 +242,10 @@ Error EmulatorDevice::unmapHost(const void *Address) {
   return Error::success();
 }
 
-/// Whether bytes are in a live block, or in several of the host's that follow
-/// each other: virtual memory is mapped in pieces.
-bool EmulatorDevice::areLive(rt::DeviceAddress Address, uint64_t Size) {
-  const Allocation *A = Memory.find(Address);
+/// Whether bytes are in a live block, the first of them in \p A, or in several
+/// of the host's that follow each other: virtual memory is mapped in pieces.
+bool EmulatorDevice::areLive(const Allocation *A, rt::DeviceAddress Address,
+                             uint64_t Size) {
   while (A && A->Live && !A->contains(Address, Size)) {
     uint64_t Here = A->Size - (Address - A->Base);
     if (!A->IsMapped || Here == 0)
@@ -245,64 +261,108 @@ bool EmulatorDevice::areLive(rt::DeviceAddress Address, uint64_t Size) {
 
 Expected<uint8_t *> EmulatorDevice::hostAddress(rt::DeviceAddress Address,
                                                 uint64_t Size) {
-  if (!areLive(Address, Size))
+  const Allocation *A = Memory.find(Address);
+  if (!areLive(A, Address, Size))
     return makeError("the " + Twine(Size) + " bytes at 0x" +
                      Twine::utohexstr(Address) +
                      " are not inside one live allocation");
-  const Allocation *A = Memory.find(Address);
   return A->Host + (Address - A->Base);
 }
 
 Error EmulatorDevice::copyToDevice(rt::DeviceAddress Destination,
                                    ArrayRef<uint8_t> Source) {
-  std::shared_lock Lock(InUse);
-  Expected<uint8_t *> Host = hostAddress(Destination, Source.size());
-  if (!Host)
-    return Host.takeError();
-  if (!Source.empty())
-    std::memcpy(*Host, Source.data(), Source.size());
-  Memory.markWritten(Destination, Source.size());
-  return Error::success();
+  uint64_t From = reinterpret_cast<uintptr_t>(Source.data());
+  return copyRows({{Destination}, {From, /*IsHost=*/true}, Source.size()});
 }
 
 Error EmulatorDevice::copyFromDevice(MutableArrayRef<uint8_t> Destination,
                                      rt::DeviceAddress Source) {
-  std::shared_lock Lock(InUse);
-  Expected<uint8_t *> Host = hostAddress(Source, Destination.size());
-  if (!Host)
-    return Host.takeError();
-  if (!Destination.empty())
-    std::memcpy(Destination.data(), *Host, Destination.size());
-  return Error::success();
+  uint64_t To = reinterpret_cast<uintptr_t>(Destination.data());
+  return copyRows({{To, /*IsHost=*/true}, {Source}, Destination.size()});
 }
 
 Error EmulatorDevice::copyOnDevice(rt::DeviceAddress Destination,
                                    rt::DeviceAddress Source, uint64_t Size) {
-  std::shared_lock Lock(InUse);
-  Expected<uint8_t *> To = hostAddress(Destination, Size);
-  if (!To)
-    return To.takeError();
-  Expected<uint8_t *> From = hostAddress(Source, Size);
-  if (!From)
-    return From.takeError();
-  std::memmove(*To, *From, Size);
-  Memory.copyWritten(Destination, Source, Size);
-  return Error::success();
+  return copyRows({{Destination}, {Source}, Size});
 }
 
 Error EmulatorDevice::fill(rt::DeviceAddress Destination,
                            ArrayRef<uint8_t> Pattern, uint64_t Count) {
+  return fillRows({Destination, Pattern, Count});
+}
+
+/// The bytes from the first to the last of some rows; none if there are more
+/// than addresses.
+static std::optional<uint64_t> extentOf(uint64_t RowBytes, uint64_t Rows,
+                                        uint64_t Pitch) {
+  bool Overflows = false;
+  uint64_t Extent =
+      SaturatingMultiplyAdd(Rows - 1, Pitch, RowBytes, &Overflows);
+  return Overflows ? std::nullopt : std::optional(Extent);
+}
+
+/// Where the host has rows, of which there is at least one.
+Expected<uint8_t *> EmulatorDevice::hostRows(const rt::RowPlace &P,
+                                             uint64_t RowBytes, uint64_t Rows) {
+  if (P.IsHost)
+    return reinterpret_cast<uint8_t *>(static_cast<uintptr_t>(P.Address));
+  std::optional<uint64_t> Extent = extentOf(RowBytes, Rows, P.Pitch);
+  if (!Extent)
+    return makeError("rows of more bytes than there are addresses");
+  return hostAddress(P.Address, *Extent);
+}
+
+Error EmulatorDevice::copyRows(const rt::RowCopy &C) {
   std::shared_lock Lock(InUse);
-  if (Pattern.empty() || Count == 0)
+  if (C.Rows == 0)
     return Error::success();
-  if (Count > std::numeric_limits<uint64_t>::max() / Pattern.size())
+  Expected<uint8_t *> To = hostRows(C.To, C.RowBytes, C.Rows);
+  if (!To)
+    return To.takeError();
+  Expected<uint8_t *> From = hostRows(C.From, C.RowBytes, C.Rows);
+  if (!From)
+    return From.takeError();
+  if (C.RowBytes == 0)
+    return Error::success();
+  if (C.To.Pitch == C.RowBytes && C.From.Pitch == C.RowBytes)
+    std::memmove(*To, *From, C.RowBytes * C.Rows);
+  else
+    for (uint64_t Row = 0; Row != C.Rows; ++Row)
+      std::memmove(*To + Row * C.To.Pitch, *From + Row * C.From.Pitch,
+                   C.RowBytes);
+  if (!Memory.tracksWrites() || C.To.IsHost)
+    return Error::success();
+  for (uint64_t Row = 0; Row != C.Rows; ++Row) {
+    uint64_t Written = C.To.Address + Row * C.To.Pitch;
+    if (C.From.IsHost)
+      Memory.markWritten(Written, C.RowBytes);
+    else
+      Memory.copyWritten(Written, C.From.Address + Row * C.From.Pitch,
+                         C.RowBytes);
+  }
+  return Error::success();
+}
+
+Error EmulatorDevice::fillRows(const rt::RowFill &F) {
+  std::shared_lock Lock(InUse);
+  if (F.Pattern.empty() || F.Count == 0 || F.Rows == 0)
+    return Error::success();
+  bool Overflows = false;
+  uint64_t RowBytes =
+      SaturatingMultiply<uint64_t>(F.Count, F.Pattern.size(), &Overflows);
+  if (Overflows)
     return makeError("a fill of more bytes than there are addresses");
-  Expected<uint8_t *> Host = hostAddress(Destination, Count * Pattern.size());
-  if (!Host)
-    return Host.takeError();
-  for (uint64_t N = 0; N < Count; ++N)
-    std::memcpy(*Host + N * Pattern.size(), Pattern.data(), Pattern.size());
-  Memory.markWritten(Destination, Count * Pattern.size());
+  Expected<uint8_t *> To =
+      hostRows({F.To, /*IsHost=*/false, F.Pitch}, RowBytes, F.Rows);
+  if (!To)
+    return To.takeError();
+  if (F.Pitch == RowBytes)
+    fillPattern(*To, F.Pattern, F.Count * F.Rows);
+  else
+    for (uint64_t Row = 0; Row != F.Rows; ++Row)
+      fillPattern(*To + Row * F.Pitch, F.Pattern, F.Count);
+  for (uint64_t Row = 0; Memory.tracksWrites() && Row != F.Rows; ++Row)
+    Memory.markWritten(F.To + Row * F.Pitch, RowBytes);
   return Error::success();
 }
 

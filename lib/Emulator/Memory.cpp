@@ -29,11 +29,13 @@ namespace heddle::emu {
 /// does not land in the neighbour.
 static constexpr uint64_t GapBytes = 1024 * 1024;
 static constexpr uint64_t EndOfMemory = uint64_t(1) << 56;
-static constexpr uint64_t HostAlign = 4096;
 
 void poison(uint8_t *Data, uint64_t Size) {
-  for (uint64_t I = 0; I < Size; ++I)
-    Data[I] = rt::PoisonPattern >> (I & 1 ? 8 : 0) & 0xFF;
+  constexpr uint8_t Pattern[] = {rt::PoisonPattern & 0xFF,
+                                 rt::PoisonPattern >> 8};
+  fillPattern(Data, Pattern, Size / 2);
+  if (Size % 2)
+    Data[Size - 1] = Pattern[0];
 }
 
 Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
@@ -50,11 +52,11 @@ Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
 Allocation *DeviceMemory::makeLocked(uint64_t Base, uint64_t Size) {
   // An access is aligned to at most 16 bytes, so host and device agree in the
   // address bits that matter whatever Align is.
-  uint64_t HostSize = alignTo(std::max<uint64_t>(Size, 1), HostAlign);
-  auto *Host = static_cast<uint8_t *>(std::aligned_alloc(HostAlign, HostSize));
+  uint8_t *Host = allocateZeroed(Size);
   if (!Host)
     return nullptr;
-  poison(Host, Size);
+  if (Fresh == rt::FreshMemory::Poison)
+    poison(Host, Size);
   auto A = std::make_unique<Allocation>();
   A->Base = Base;
   A->Size = Size;
@@ -159,7 +161,7 @@ void DeviceMemory::release(Allocation *A) {
   // access that is a race, not a reason to crash.
   if (A->FromKernel)
     return;
-  std::free(A->Host);
+  freeZeroed(A->Host, A->Size);
   A->Host = nullptr;
 }
 

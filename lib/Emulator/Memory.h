@@ -16,11 +16,11 @@
 #define HEDDLE_LIB_EMULATOR_MEMORY_H
 
 #include "heddle/Runtime/Device.h"
+#include "heddle/Support/HostMemory.h"
 #include "llvm/Support/Error.h"
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <shared_mutex>
 #include <vector>
@@ -49,7 +49,7 @@ struct Allocation {
   }
   ~Allocation() {
     if (!IsMapped)
-      std::free(Host);
+      freeZeroed(Host, Size);
   }
 };
 
@@ -57,10 +57,12 @@ struct Allocation {
 class DeviceMemory {
 public:
   /// With \p TracksWrites blocks know which of their bytes were written.
-  explicit DeviceMemory(uint64_t HeapLimit, bool TracksWrites = false)
-      : HeapLimit(HeapLimit), TracksWrites(TracksWrites) {}
+  explicit DeviceMemory(uint64_t HeapLimit,
+                        rt::FreshMemory Fresh = rt::FreshMemory::Zero,
+                        bool TracksWrites = false)
+      : HeapLimit(HeapLimit), Fresh(Fresh), TracksWrites(TracksWrites) {}
 
-  /// A new poisoned block; null if the host has no memory for it.
+  /// A fresh block; null if the host has no memory for it.
   Allocation *allocate(uint64_t Size, uint64_t Align);
   /// The same at an address, below which nothing is given out any more; null if
   /// another block is there, too.
@@ -86,6 +88,8 @@ public:
   };
   HeapUse heapInUse() const;
 
+  /// Whether blocks know which of their bytes were written.
+  bool tracksWrites() const { return TracksWrites; }
   /// Records that Size bytes at Address, in one block, are written.
   void markWritten(uint64_t Address, uint64_t Size);
   /// Records that bytes are as written as those that they are copied from.
@@ -110,7 +114,8 @@ private:
   uint64_t NextAddress = uint64_t(1) << 32;
   uint64_t HeapLimit;
   uint64_t HeapUsed = 0;
-  bool TracksWrites;
+  const rt::FreshMemory Fresh;
+  const bool TracksWrites;
   std::atomic<bool> UnseenWrites{false};
 };
 

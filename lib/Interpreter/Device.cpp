@@ -13,6 +13,7 @@
 #include "Machine.h"
 #include "heddle/Interpreter/Interpreter.h"
 #include "heddle/Runtime/LaunchShape.h"
+#include "heddle/Support/HostMemory.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -54,7 +55,7 @@ public:
 class InterpreterDevice : public rt::Device {
 public:
   explicit InterpreterDevice(const InterpreterOptions &Options)
-      : Options(Options), Memory(Options.HeapBytes) {}
+      : Options(Options), Memory(Options.HeapBytes, Options.FreshMemory) {}
 
   StringRef name() const override { return "PTX interpreter"; }
   StringRef chip() const override { return "ptx"; }
@@ -171,8 +172,7 @@ Error InterpreterDevice::fill(rt::DeviceAddress Destination,
   Expected<uint8_t *> Host = hostAddress(Destination, Count * Pattern.size());
   if (!Host)
     return Host.takeError();
-  for (uint64_t N = 0; N != Count; ++N)
-    std::copy(Pattern.begin(), Pattern.end(), *Host + N * Pattern.size());
+  fillPattern(*Host, Pattern, Count);
   return Error::success();
 }
 

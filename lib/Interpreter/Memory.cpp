@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory.h"
-#include "heddle/Runtime/Device.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace heddle::interp {
@@ -33,7 +32,8 @@ uint64_t DeviceMemory::allocate(uint64_t Size, uint64_t Align, bool FromHost) {
     return 0;
   Block B;
   B.Data.resize(Size);
-  poison(B.Data);
+  if (Fresh == rt::FreshMemory::Poison)
+    poison(B.Data);
   B.FromHost = FromHost;
   Blocks.emplace(Base, std::move(B));
   NextAddress = Base + Size + GapBytes;

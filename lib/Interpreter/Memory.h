@@ -14,6 +14,7 @@
 #ifndef HEDDLE_LIB_INTERPRETER_MEMORY_H
 #define HEDDLE_LIB_INTERPRETER_MEMORY_H
 
+#include "heddle/Runtime/Device.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
@@ -61,9 +62,10 @@ struct Block {
 
 class DeviceMemory {
 public:
-  explicit DeviceMemory(uint64_t HeapLimit) : HeapLimit(HeapLimit) {}
+  DeviceMemory(uint64_t HeapLimit, rt::FreshMemory Fresh)
+      : HeapLimit(HeapLimit), Fresh(Fresh) {}
 
-  /// A poisoned block at a multiple of \p Align; 0 when memory is full.
+  /// A fresh block at a multiple of \p Align; 0 when memory is full.
   uint64_t allocate(uint64_t Size, uint64_t Align, bool FromHost);
   /// False if no live block that allocate made for the host begins there.
   bool free(uint64_t Address);
@@ -81,6 +83,7 @@ private:
   std::map<uint64_t, Block> Blocks; ///< By address.
   uint64_t NextAddress = uint64_t(1) << 32;
   uint64_t HeapLimit, HeapUsed = 0;
+  rt::FreshMemory Fresh;
 };
 
 } // namespace heddle::interp

@@ -109,6 +109,13 @@ HeddleError heddleContextCreate(const HeddleContextConfig *Config,
     Options.MemoryBytes = C.MemoryBytes;
   Options.StrictHazards = C.StrictHazards;
   Options.Timing = C.Profile;
+  if (C.FreshMemory != HEDDLE_FRESH_MEMORY_ZERO &&
+      C.FreshMemory != HEDDLE_FRESH_MEMORY_POISON)
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
+                     "no kind of fresh memory has the number " +
+                         std::to_string(C.FreshMemory));
+  if (C.FreshMemory == HEDDLE_FRESH_MEMORY_POISON)
+    Options.FreshMemory = rt::FreshMemory::Poison;
   llvm::Expected<std::unique_ptr<rt::Device>> Device =
       emu::createEmulatorDevice(Options);
   if (!Device)

@@ -15,9 +15,21 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <cstring>
+
 using namespace llvm;
 
 namespace heddle::rt {
+
+Expected<FreshMemory> parseFreshMemory(StringRef Name) {
+  if (Name == "zero")
+    return FreshMemory::Zero;
+  if (Name == "poison")
+    return FreshMemory::Poison;
+  return createStringError(inconvertibleErrorCode(),
+                           "fresh memory is 'zero' or 'poison', not '" + Name +
+                               "'");
+}
 
 Module::~Module() = default;
 Device::~Device() = default;
@@ -41,6 +53,31 @@ Error Device::mapHost(MutableArrayRef<uint8_t>) {
 Error Device::unmapHost(const void *) {
   return createStringError(inconvertibleErrorCode(),
                            "no memory of the host is mapped");
+}
+
+Error Device::copyRows(const RowCopy &C) {
+  auto Host = [](uint64_t Address) {
+    return reinterpret_cast<uint8_t *>(static_cast<uintptr_t>(Address));
+  };
+  for (uint64_t Row = 0; Row != C.Rows; ++Row) {
+    uint64_t To = C.To.Address + Row * C.To.Pitch;
+    uint64_t From = C.From.Address + Row * C.From.Pitch;
+    if (C.To.IsHost && C.From.IsHost)
+      std::memmove(Host(To), Host(From), C.RowBytes);
+    else if (Error E =
+                 C.To.IsHost     ? copyFromDevice({Host(To), C.RowBytes}, From)
+                 : C.From.IsHost ? copyToDevice(To, {Host(From), C.RowBytes})
+                                 : copyOnDevice(To, From, C.RowBytes))
+      return E;
+  }
+  return Error::success();
+}
+
+Error Device::fillRows(const RowFill &F) {
+  for (uint64_t Row = 0; Row != F.Rows; ++Row)
+    if (Error E = fill(F.To + Row * F.Pitch, F.Pattern, F.Count))
+      return E;
+  return Error::success();
 }
 
 std::unique_ptr<Queue> Device::createQueue() { return createHostQueue(*this); }

@@ -183,34 +183,16 @@ Error HostQueue::dispatch(const DispatchPacket &P) {
 
 Error HostQueue::copy(const CopyPacket &P) {
   bool ToHost = P.Flags & DestinationIsHost, FromHost = P.Flags & SourceIsHost;
-  for (uint64_t Row = 0; Row != P.Rows; ++Row) {
-    uint64_t To = P.Destination + Row * P.DestinationPitch;
-    uint64_t From = P.Source + Row * P.SourcePitch;
-    if (ToHost && FromHost) {
-      std::memmove(pointerTo<void>(To), pointerTo<const void>(From),
-                   P.RowBytes);
-      continue;
-    }
-    if (Error E =
-            ToHost
-                ? Owner.copyFromDevice(
-                      MutableArrayRef(pointerTo<uint8_t>(To), P.RowBytes), From)
-            : FromHost
-                ? Owner.copyToDevice(
-                      To, ArrayRef(pointerTo<const uint8_t>(From), P.RowBytes))
-                : Owner.copyOnDevice(To, From, P.RowBytes))
-      return E;
-  }
-  return Error::success();
+  return Owner.copyRows({{P.Destination, ToHost, P.DestinationPitch},
+                         {P.Source, FromHost, P.SourcePitch},
+                         P.RowBytes,
+                         P.Rows});
 }
 
 Error HostQueue::fill(const FillPacket &P) {
   ArrayRef Pattern(reinterpret_cast<const uint8_t *>(&P.Pattern),
                    P.PatternBytes);
-  for (uint64_t Row = 0; Row != P.Rows; ++Row)
-    if (Error E = Owner.fill(P.Destination + Row * P.Pitch, Pattern, P.Count))
-      return E;
-  return Error::success();
+  return Owner.fillRows({P.Destination, Pattern, P.Count, P.Rows, P.Pitch});
 }
 
 void HostQueue::wait(const WaitPacket &P) {

@@ -62,6 +62,10 @@ constexpr OptionRow<Settings> Rows[] = {
 #include "heddle/Emulator/Checks.def"
      ,
      SETS("HEDDLE_CHECK")},
+    {"--fresh-memory", "zero|poison",
+     "What global memory holds that nobody has written; --check=init wants "
+     "poison (zero)",
+     SETS("HEDDLE_FRESH_MEMORY")},
     {"--strict", "", "Check that code waits for its results",
      SETS("HEDDLE_STRICT")},
     {"--threads", "N",

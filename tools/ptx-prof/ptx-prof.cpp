@@ -100,6 +100,7 @@ static Expected<Run> launchAll(const prof::Options &O, const Program &P,
   emu::EmulatorOptions Settings;
   Settings.Chip = O.Chip;
   Settings.StrictHazards = false;
+  Settings.FreshMemory = rt::FreshMemory::Poison; // docs/launch-manifest.md
   Settings.Timing = true;
   Settings.Model.Without = Without;
   Settings.Model.SampleWaves = O.SampleWaves;

@@ -76,6 +76,12 @@ static constexpr OptionRow<Options> Rows[] = {
      [](Options &O, StringRef Value) {
        return setNumber("--threads", Value, O.HostThreads);
      }},
+    {"--fresh-memory", "zero|poison",
+     "What global memory holds that neither the manifest nor a kernel has "
+     "written (poison)",
+     [](Options &O, StringRef Value) {
+       return rt::parseFreshMemory(Value).moveInto(O.FreshMemory);
+     }},
     {"--seed", "N",
      "Run warps and CTAs in random turns, which this number decides",
      [](Options &O, StringRef Value) {

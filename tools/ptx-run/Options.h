@@ -38,6 +38,7 @@ struct Options {
   bool Strict = true;
   bool Interpret = false; ///< The PTX, in place of compiled code.
   emu::CheckSet Checks;
+  rt::FreshMemory FreshMemory = rt::FreshMemory::Poison;
   bool Statistics = false;
   bool Timing = false;
   unsigned SampleWaves = 0; ///< See emu::TimingModel.

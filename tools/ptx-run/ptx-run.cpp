@@ -30,12 +30,14 @@ makeDevice(const run::Options &Options, const rt::Manifest &Manifest,
   if (Options.Interpret) {
     interp::InterpreterOptions Settings;
     Settings.ModuleName = Manifest.Modules.front();
+    Settings.FreshMemory = Options.FreshMemory;
     return interp::createInterpreterDevice(Settings);
   }
   emu::EmulatorOptions Settings;
   Settings.Chip = Options.Chip;
   Settings.StrictHazards = Options.Strict;
   Settings.Checks = Options.Checks;
+  Settings.FreshMemory = Options.FreshMemory;
   Settings.Timing = Options.Timing;
   Settings.Model.SampleWaves = Options.SampleWaves;
   Settings.HostThreads = Options.HostThreads;

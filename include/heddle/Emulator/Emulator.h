@@ -88,6 +88,8 @@ struct EmulatorOptions {
                                    ///< pointers.
   uint64_t HeapBytes = 64 << 20;   ///< For malloc in kernels.
   uint64_t MemoryBytes = uint64_t(4) << 30; ///< For the host's allocations.
+  /// What memory holds that nobody has written. The check `init` wants poison.
+  rt::FreshMemory FreshMemory = rt::FreshMemory::Zero;
   /// Runs launches in the time of the chip, on one host thread: they have a
   /// profile (docs/timing.md), and %clock is what it says.
   bool Timing = false;

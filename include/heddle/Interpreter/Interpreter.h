@@ -28,8 +28,10 @@ namespace heddle::interp {
 struct InterpreterOptions {
   std::string ModuleName = "module.ptx"; ///< What messages call the PTX text.
   uint64_t HeapBytes = 64 << 20;         ///< For malloc in kernels.
-  uint32_t LocalBytes = 512 * 1024;      ///< A thread's local memory at most.
-  uint32_t CallDepth = 8192;             ///< Calls of a thread at most.
+  /// What memory holds that nobody has written.
+  rt::FreshMemory FreshMemory = rt::FreshMemory::Zero;
+  uint32_t LocalBytes = 512 * 1024; ///< A thread's local memory at most.
+  uint32_t CallDepth = 8192;        ///< Calls of a thread at most.
   /// Other than 0: threads take turns of random lengths in random order. A
   /// program without races gives the same result under every seed.
   uint64_t ScheduleSeed = 0;

@@ -43,10 +43,19 @@ namespace heddle::rt {
 
 using DeviceAddress = uint64_t;
 
-/// What memory that nobody initialised holds, as 16-bit words in little-endian
-/// order at even addresses. It is a NaN in each of PTX's float types from f16
+/// What shared and local memory and registers hold that nobody initialised, and
+/// global memory if asked for, as 16-bit words in little-endian order at even
+/// addresses. It is a NaN in each of PTX's float types from f16
 /// to f64, and a large positive number as an integer.
 constexpr uint16_t PoisonPattern = 0x7FFB;
+
+/// What global memory holds that a device gives out and nobody has written.
+enum class FreshMemory : uint8_t {
+  Zero,   ///< Zeros, as the pages that drivers give out.
+  Poison, ///< PoisonPattern, so that who reads it notices.
+};
+/// Reads `zero` or `poison`.
+llvm::Expected<FreshMemory> parseFreshMemory(llvm::StringRef Name);
 
 /// Extents or coordinates of a grid, a cluster or a block.
 struct Dim3 {
@@ -276,6 +285,29 @@ struct SamplerDesc {
 /// of such a type holds. Never zero.
 using TextureHandle = uint64_t;
 
+/// Rows of bytes a pitch apart. Their addresses are the device's or the host's.
+struct RowPlace {
+  uint64_t Address = 0;
+  bool IsHost = false;
+  uint64_t Pitch = 0; ///< In bytes; of one row it means nothing.
+};
+
+/// A copy of rows.
+struct RowCopy {
+  RowPlace To, From;
+  uint64_t RowBytes = 0;
+  uint64_t Rows = 1;
+};
+
+/// A pattern that is written Count times into each of some rows on the device.
+struct RowFill {
+  DeviceAddress To = 0;
+  llvm::ArrayRef<uint8_t> Pattern;
+  uint64_t Count = 0;
+  uint64_t Rows = 1;
+  uint64_t Pitch = 0; ///< In bytes.
+};
+
 /// Where the text that kernels print goes.
 using OutputSink = std::function<void(llvm::StringRef Text)>;
 
@@ -291,9 +323,10 @@ public:
   /// What is not known is zero.
   virtual DeviceProperties properties() const { return {}; }
 
-  /// Reserves \p Size bytes, poisoned, at a multiple of \p Align (a power of
-  /// two). A size of zero gives an address at which nothing can be accessed.
-  /// Any access outside the \p Size bytes is a fault, however near.
+  /// Reserves \p Size bytes at a multiple of \p Align (a power of two). They
+  /// are zero, or what the device was asked for (FreshMemory). A size of zero
+  /// gives an address at which nothing can be accessed. Any access outside the
+  /// \p Size bytes is a fault, however near.
   virtual llvm::Expected<DeviceAddress> allocate(uint64_t Size,
                                                  uint64_t Align = 256) = 0;
   /// The same at an address that is given; what lies there already is an
@@ -321,6 +354,10 @@ public:
   /// Writes \p Pattern \p Count times, one after the other.
   virtual llvm::Error fill(DeviceAddress Destination,
                            llvm::ArrayRef<uint8_t> Pattern, uint64_t Count) = 0;
+  /// The same row by row, in any order. A device that can do better than one
+  /// row after the other overrides them.
+  virtual llvm::Error copyRows(const RowCopy &Copy);
+  virtual llvm::Error fillRows(const RowFill &Fill);
 
   /// Loads a code object for this device's chip. The bytes are not trusted:
   /// anything malformed is an error. They need not outlive the call.

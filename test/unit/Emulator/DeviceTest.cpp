@@ -13,6 +13,7 @@
 #include "KernelBuilder.h"
 
 #include <cmath>
+#include <sys/resource.h>
 
 using namespace heddle;
 using namespace heddle::emu;
@@ -147,11 +148,55 @@ TEST(EmulatorDevice, AllocatesWhereItIsTold) {
   EXPECT_FALSE(Fails(D.free(High)));
 }
 
-TEST(EmulatorDevice, PoisonsNewMemory) {
+TEST(EmulatorDevice, NewMemoryIsZero) {
   Machine M;
-  uint64_t Block = M.allocate(6);
-  for (uint16_t Word : M.download<uint16_t>(Block, 3))
-    EXPECT_EQ(Word, rt::PoisonPattern);
+  for (uint64_t Size : {uint64_t(6), uint64_t(5) << 20}) {
+    uint64_t Block = M.allocate(Size);
+    const uint8_t Pattern[] = {1, 2, 3};
+    EXPECT_EQ(M.download<uint8_t>(Block, Size), std::vector<uint8_t>(Size));
+    llvm::cantFail(M.Device->fill(Block, Pattern, Size / 3));
+    // Other memory, and that which is freed, say nothing of new memory.
+    llvm::cantFail(M.Device->free(Block));
+    EXPECT_EQ(M.download<uint8_t>(M.allocate(Size), Size),
+              std::vector<uint8_t>(Size));
+  }
+}
+
+TEST(EmulatorDevice, PoisonsNewMemoryOnRequest) {
+  EmulatorOptions Asked, Checked;
+  Asked.FreshMemory = rt::FreshMemory::Poison;
+  Checked.Checks.add(CheckKind::Init);
+  for (const EmulatorOptions &Options : {Asked, Checked}) {
+    Machine M(Options);
+    for (uint16_t Word : M.download<uint16_t>(M.allocate(1 << 20), 1 << 19))
+      ASSERT_EQ(Word, rt::PoisonPattern);
+    EXPECT_EQ(M.download<uint8_t>(M.allocate(3), 3),
+              (std::vector<uint8_t>{0xFB, 0x7F, 0xFB}));
+  }
+}
+
+TEST(EmulatorDevice, UntouchedMemoryCostsNothing) {
+  rusage Before, After;
+  getrusage(RUSAGE_SELF, &Before);
+  Machine M;
+  uint64_t Size = (uint64_t(4) << 30) - 4096;
+  uint64_t Block = M.allocate(Size);
+  EXPECT_EQ(M.download<uint8_t>(Block + Size - 1, 1)[0], 0);
+  getrusage(RUSAGE_SELF, &After);
+  EXPECT_LT(After.ru_maxrss - Before.ru_maxrss, 64 << 10); // in KiB
+}
+
+TEST(EmulatorDevice, AnAllocationThatFailsReservesNothing) {
+  EmulatorOptions Options;
+  Options.MemoryBytes = uint64_t(1) << 57;
+  Machine M(Options);
+  // More than there are addresses.
+  auto Failed = M.Device->allocate(Options.MemoryBytes);
+  ASSERT_FALSE(bool(Failed));
+  EXPECT_EQ(llvm::toString(Failed.takeError()),
+            "the host has no memory for 144115188075855872 bytes");
+  auto Small = M.Device->allocate(64);
+  EXPECT_TRUE(bool(Small)) << llvm::toString(Small.takeError());
 }
 
 } // namespace

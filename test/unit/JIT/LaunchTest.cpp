@@ -22,6 +22,32 @@ TEST_F(JITRuntime, RunsWhatWasCompiled) {
   expectSuccess(heddleFree(Context, Data));
 }
 
+TEST(JITContext, FreshMemory) {
+  HeddleContextConfig C;
+  heddleContextConfigInit(&C);
+  for (auto [Fresh, Wanted] :
+       {std::pair(HEDDLE_FRESH_MEMORY_ZERO, uint32_t(0)),
+        std::pair(HEDDLE_FRESH_MEMORY_POISON, uint32_t(0x7FFB7FFB))}) {
+    C.FreshMemory = Fresh;
+    HeddleContext Context = nullptr;
+    ASSERT_EQ(heddleContextCreate(&C, &Context), nullptr);
+    HeddleAddress Address = 0;
+    uint32_t Word = 1;
+    EXPECT_EQ(heddleAllocate(Context, sizeof(Word), &Address), nullptr);
+    EXPECT_EQ(heddleCopyFromDevice(Context, nullptr, &Word, Address, 4),
+              nullptr);
+    EXPECT_EQ(heddleContextSynchronize(Context), nullptr);
+    EXPECT_EQ(Word, Wanted);
+    heddleContextDestroy(Context);
+  }
+  C.FreshMemory = static_cast<HeddleFreshMemory>(2);
+  HeddleContext None = nullptr;
+  HeddleError E = heddleContextCreate(&C, &None);
+  ASSERT_NE(E, nullptr);
+  EXPECT_EQ(heddleErrorGetCode(E), HEDDLE_ERROR_INVALID_ARGUMENT);
+  heddleErrorDestroy(E);
+}
+
 TEST_F(JITRuntime, StreamsEventsAndGraphs) {
   HeddleStream Stream = nullptr;
   HeddleEvent Begin = nullptr, End = nullptr;
