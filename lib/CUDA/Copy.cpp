@@ -99,18 +99,21 @@ static bool isPageable(const rt::CopyPlace &P) {
   return P.IsHost && !Process::get().Pointers.find(pointerOf(P.Address));
 }
 
+/// From here on waiting for a copy costs less than making another one.
+static constexpr uint64_t LargeBytes = 64 * 1024;
+
 /// Makes the source a copy of what it is now.
 static void stage(rt::CopyOp &Op) {
-  auto Staged =
-      std::make_shared<std::vector<char>>(Op.RowBytes * Op.Rows * Op.Slices);
-  char *Next = Staged->data();
+  std::shared_ptr<char[]> Staged =
+      std::make_shared_for_overwrite<char[]>(Op.RowBytes * Op.Rows * Op.Slices);
+  char *Next = Staged.get();
   for (uint64_t Slice = 0; Slice != Op.Slices; ++Slice)
     for (uint64_t Row = 0; Row != Op.Rows; ++Row, Next += Op.RowBytes)
       std::memcpy(Next,
                   pointerOf(Op.Source.Address + Slice * Op.Source.SlicePitch +
                             Row * Op.Source.Pitch),
                   Op.RowBytes);
-  Op.Source = {addressOf(Staged->data()), /*IsHost=*/true, Op.RowBytes,
+  Op.Source = {addressOf(Staged.get()), /*IsHost=*/true, Op.RowBytes,
                Op.RowBytes * Op.Rows};
   Op.Keep = std::move(Staged);
 }
@@ -125,8 +128,13 @@ cudaError_t copyAsync(const Copy &C, cudaStream_t Stream) {
   // A graph copies from where the memory is, when it is launched.
   bool Waits = false;
   if (!S->capture()) {
-    Waits = isPageable(Op->Destination);
-    if (!Waits && isPageable(Op->Source))
+    bool FromPageable = isPageable(Op->Source);
+    // What the copy waits for might wait for this thread.
+    Waits =
+        isPageable(Op->Destination) ||
+        (FromPageable && Op->RowBytes * Op->Rows * Op->Slices >= LargeBytes &&
+         S->isReady());
+    if (!Waits && FromPageable)
       stage(*Op);
   }
   if (Error E = S->enqueue(std::move(*Op)))

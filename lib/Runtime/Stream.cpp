@@ -148,14 +148,20 @@ void Stream::releaseFinished() {
     Retained.pop_front();
 }
 
-void Stream::orderWithOthers() {
+template <typename Function> void Stream::forOrderedWith(Function Fn) const {
   if (StreamKind == Kind::NonBlocking)
     return;
   for (auto *List : {&Owner.Streams, &Owner.Destroyed})
     for (const std::unique_ptr<Stream> &Other : *List)
       if (Other.get() != this && Other->StreamKind != Kind::NonBlocking &&
           (StreamKind == Kind::Default || Other->StreamKind == Kind::Default))
-        waitFor(Other->Progress, Other->Submitted);
+        Fn(*Other);
+}
+
+void Stream::orderWithOthers() {
+  forOrderedWith([this](const Stream &Other) {
+    waitFor(Other.Progress, Other.Submitted);
+  });
 }
 
 void Stream::submit(const Operation &Op) {
@@ -207,6 +213,15 @@ Error Stream::enqueue(Operation Op) {
 bool Stream::isIdle() const {
   std::lock_guard Lock(Owner.Order);
   return Progress->hasReached(Submitted);
+}
+
+bool Stream::isReady() const {
+  std::lock_guard Lock(Owner.Order);
+  bool Ready = Progress->hasReached(Submitted);
+  forOrderedWith([&](const Stream &Other) {
+    Ready &= Other.Progress->hasReached(Other.Submitted);
+  });
+  return Ready;
 }
 
 Error Stream::synchronize() {

@@ -59,6 +59,8 @@ public:
 
   /// Whether everything enqueued so far is done.
   bool isIdle() const;
+  /// Whether what is enqueued now waits for nothing.
+  bool isReady() const;
   /// Waits for everything enqueued so far. The error is the context's.
   llvm::Error synchronize();
 
@@ -82,6 +84,8 @@ private:
   /// Makes what follows wait for the streams that the default stream's rules
   /// name. Owner's order is locked.
   void orderWithOthers();
+  /// Calls \p Fn for each of them.
+  template <typename Function> void forOrderedWith(Function Fn) const;
   void submit(const Operation &Op);
   void waitFor(std::shared_ptr<Signal> Progress, uint64_t Value);
   /// Appends the end of an operation, before which Resource is kept.
