@@ -315,6 +315,60 @@ std::string compile(const std::string &PTX) {
 // The emulator
 //===----------------------------------------------------------------------===//
 
+/// A kernel whose threads do little: what each element needs, with a word at %x
+/// and one at %y, and its number %i.
+struct ShortText {
+  const char *Name;
+  const char *Element;
+};
+
+constexpr ShortText ShortKernels[] = {
+    {"saxpy", R"(
+  ld.global.f32 %f1, [%x]; ld.global.f32 %f2, [%y];
+  fma.rn.f32 %f2, %f1, 0f40000000, %f2; st.global.f32 [%y], %f2;
+)"},
+    {"relu", R"(
+  ld.global.f32 %f1, [%x]; max.f32 %f1, %f1, 0f00000000;
+  st.global.f32 [%y], %f1;
+)"},
+    {"cast", R"(
+  ld.global.f32 %f1, [%x]; cvt.rn.f16.f32 %h, %f1; st.global.b16 [%y], %h;
+)"},
+    {"bias-add", R"(
+  ld.global.f32 %f1, [%x]; and.b32 %r1, %i, 1023; mul.wide.u32 %o, %r1, 4;
+  add.u64 %o, %o, %x0; ld.global.f32 %f2, [%o]; add.f32 %f1, %f1, %f2;
+  st.global.f32 [%y], %f1;
+)"},
+    {"gather", R"(
+  ld.global.u32 %r1, [%x]; and.b32 %r1, %r1, 65535; mul.wide.u32 %o, %r1, 4;
+  add.u64 %o, %o, %x0; ld.global.f32 %f1, [%o]; st.global.f32 [%y], %f1;
+)"},
+};
+
+/// CTAs of a launch of such a kernel.
+constexpr uint32_t ShortCTAs = 16384;
+
+/// The kernel for \p Elements a thread, as nvcc writes it; of none it is empty.
+std::string ptxOf(const ShortText *K, unsigned Elements) {
+  std::string Text = ".version 8.4\n.target sm_90\n.address_size 64\n"
+                     ".visible .entry kernel(.param .u64 px, .param .u64 py, "
+                     ".param .u32 pn) {\n";
+  if (Elements)
+    Text += ".reg .b32 %r<4>, %i, %n, %c, %t; .reg .b64 %x, %y, %x0, %y0, %o;\n"
+            ".reg .f32 %f<3>; .reg .b16 %h; .reg .pred %p;\n"
+            "mov.u32 %c, %ctaid.x; mov.u32 %n, %ntid.x; mov.u32 %t, %tid.x;\n"
+            "mad.lo.s32 %i, %c, %n, %t; ld.param.u32 %n, [pn];\n"
+            "ld.param.u64 %x0, [px]; ld.param.u64 %y0, [py];\n"
+            "cvta.to.global.u64 %x0, %x0; cvta.to.global.u64 %y0, %y0;\n";
+  for (unsigned N = 0; N < Elements; ++N)
+    Text += "setp.ge.u32 %p, %i, %n; @%p bra DONE;\n"
+            "mul.wide.s32 %o, %i, 4; add.s64 %x, %x0, %o;\n"
+            "add.s64 %y, %y0, %o;\n" +
+            std::string(K->Element) + "add.s32 %i, %i, " +
+            std::to_string(ShortCTAs * Threads) + ";\n";
+  return Text + "DONE: ret; }\n";
+}
+
 enum class Mode { Fast, Strict, Timing };
 
 /// 128 x 128 floats, between which lookups interpolate.
@@ -373,6 +427,39 @@ void runKernel(benchmark::State &State, const KernelText &K, Mode M) {
   State.counters["warp_per_core"] = WarpInstructions / Seconds;
   State.counters["rounds_per_core"] =
       double(State.iterations()) * Words * Rounds / Seconds;
+}
+
+/// What a CTA costs whose threads end soon, in processor time.
+void runShortKernel(benchmark::State &State, const ShortText *K,
+                    unsigned Elements) {
+  std::string Code = compile(ptxOf(K, Elements));
+  emu::EmulatorOptions Options;
+  Options.StrictHazards = false;
+  Options.HostThreads = State.range(0);
+  auto Device = cantFail(emu::createEmulatorDevice(Options));
+  auto Module = cantFail(Device->loadModule(
+      {reinterpret_cast<const uint8_t *>(Code.data()), Code.size()}));
+  uint32_t Count = ShortCTAs * Threads * std::max(Elements, 1u);
+  uint8_t Params[20];
+  for (unsigned N = 0; N < 2; ++N) {
+    uint64_t Buffer = cantFail(Device->allocate(uint64_t(Count) * 4));
+    const uint8_t Zero[4] = {};
+    cantFail(Device->fill(Buffer, Zero, Count)); // Its pages are there then.
+    std::memcpy(Params + 8 * N, &Buffer, 8);
+  }
+  std::memcpy(Params + 16, &Count, 4);
+  rt::LaunchConfig Config;
+  Config.Grid = {ShortCTAs, 1, 1};
+  Config.Block = {Threads, 1, 1};
+  Config.Params = Params;
+  std::clock_t Start = std::clock();
+  for (auto _ : State) {
+    rt::LaunchResult R = cantFail(Device->launch(*Module, 0, Config));
+    HEDDLE_CHECK(!R.Fault, "a kernel of the benchmark ends with a fault");
+  }
+  double Seconds = double(std::clock() - Start) / CLOCKS_PER_SEC;
+  State.counters["ns_per_cta"] =
+      Seconds * 1e9 / (double(State.iterations()) * ShortCTAs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -548,6 +635,14 @@ int main(int Argc, char **Argv) {
     registerKernel(K, Mode::Fast, "/fast", 1);
     registerKernel(K, Mode::Timing, "/timing", 1);
   }
+  registerThreads("empty", 2,
+                  [](benchmark::State &S) { runShortKernel(S, nullptr, 0); });
+  for (const ShortText &K : ShortKernels)
+    for (unsigned Elements : {1, 4})
+      registerThreads(std::string(K.Name) + "/" + std::to_string(Elements), 2,
+                      [&K, Elements](benchmark::State &S) {
+                        runShortKernel(S, &K, Elements);
+                      });
   benchmark::Initialize(&Argc, Argv);
   if (benchmark::ReportUnrecognizedArguments(Argc, Argv))
     return 1;

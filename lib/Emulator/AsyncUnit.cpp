@@ -289,6 +289,15 @@ void AsyncUnit::lookedInVain(Warp &W, LaneMask Lanes, std::string What) {
           "no thread of the cluster can go on" + Report.text());
 }
 
+void AsyncUnit::reset() {
+  Queue.clear();
+  Stores.clear();
+  StoreGroups.clear();
+  Copies.clear();
+  Waiting.clear();
+  Known.clear();
+}
+
 void AsyncUnit::checkNothingPending(Warp &Last) {
   for (const std::unique_ptr<CTA> &C : Owner.CTAs)
     if (auto PC = C->Tensor ? C->Tensor->pendingAllocation() : std::nullopt) {

@@ -61,6 +61,9 @@ class AsyncUnit {
 public:
   explicit AsyncUnit(Cluster &Owner) : Owner(Owner) {}
 
+  /// Forgets everything, for another cluster.
+  void reset();
+
   //===--------------------------------------------------------------------===//
   // Barriers
   //===--------------------------------------------------------------------===//

@@ -28,33 +28,58 @@ static constexpr uint64_t WarpSlice = 512;
 /// The most instructions of a warp's turn in a random schedule.
 static constexpr uint64_t RandomSlice = 8;
 
-CTA::CTA(Cluster &Owner, rt::Dim3 Coordinates)
-    : Owner(Owner), Launch(Owner.Launch), Coordinates(Coordinates),
-      Reductions(Owner.Reductions) {
+CTA::CTA(Cluster &Owner)
+    : Owner(Owner), Launch(Owner.Launch), Reductions(Owner.Reductions) {
+  unsigned NumWarps = divideCeil(threads(), WarpSize);
+  Shared.resize(Launch.SharedBytes);
+  Local.resize(uint64_t(NumWarps) * WarpSize * Launch.LocalBytes);
+  States.resize(NumWarps);
+  for (unsigned W = 0; W < NumWarps; ++W) // Not value-initialised.
+    Warps.emplace_back(new Warp);
+}
+
+void CTA::begin(rt::Dim3 At) {
+  Coordinates = At;
   const rt::Dim3 &Grid = Launch.Config.Grid;
   Number = Coordinates.X +
            Grid.X * (Coordinates.Y + uint64_t(Grid.Y) * Coordinates.Z);
   Core = Number % Launch.Chip.Cores;
   Place = Number / Launch.Chip.Cores % Launch.Chip.CTAsPerCore;
-  Shared.resize(Launch.SharedBytes);
   poison(Shared.data(), Shared.size());
-  uint64_t Threads = threads();
-  unsigned NumWarps = divideCeil(Threads, WarpSize);
-  Local.resize(uint64_t(NumWarps) * WarpSize * Launch.LocalBytes);
   poison(Local.data(), Local.size());
-  for (Barrier &B : Barriers) {
-    B.Gathering.resize(NumWarps);
-    B.Arrived.resize(NumWarps);
-  }
-  States.resize(NumWarps, Warp::Status::Running);
-  for (unsigned W = 0; W < NumWarps; ++W) {
+  Tensor.reset();
+  Counts = {};
+  Events = {};
+  Output.clear();
+  Fault.reset();
+  Released = false;
+  forgetBarriers();
+  NextWarp = 0;
+  Steps = Unreported = Reported = 0;
+  uint64_t Threads = threads();
+  for (unsigned W = 0; W < Warps.size(); ++W) {
     uint64_t Rest = Threads - uint64_t(W) * WarpSize;
     LaneMask Exist =
         Rest >= WarpSize ? ~LaneMask(0) : (LaneMask(1) << Rest) - 1;
-    // Not value-initialised: start sets what a warp begins with.
-    Warps.emplace_back(new Warp);
-    Warps.back()->start(*this, W, Exist);
+    Warps[W]->start(*this, W, Exist);
+    States[W] = Warp::Status::Running;
   }
+  LiveWarps = Warps.size();
+}
+
+void CTA::Barrier::forget() {
+  std::fill(Gathering.begin(), Gathering.end(), 0);
+  std::fill(Arrived.begin(), Arrived.end(), false);
+  Threads = Expected = 0;
+  InUse = false;
+  Waiters.clear();
+  Known.clear();
+}
+
+void CTA::forgetBarriers() {
+  for (unsigned N : lanes(UsedBarriers))
+    Barriers[N].forget();
+  UsedBarriers = 0;
 }
 
 CTA::~CTA() {
@@ -72,10 +97,11 @@ rt::Dim3 CTA::threadCoordinates(unsigned WarpIndex, unsigned Lane) const {
 CTA::Status CTA::run(uint64_t MaxInstructions) {
   size_t Idle = 0;
   for (uint64_t Issued = 0; Issued < MaxInstructions;) {
-    if (Idle == Warps.size())
+    // A random schedule draws its numbers to the end all the same.
+    if (Idle == Warps.size() || (!lives() && !Launch.Schedule))
       break;
     size_t W = Launch.Schedule ? chooseWarp() : NextWarp;
-    NextWarp = (NextWarp + 1) % Warps.size();
+    NextWarp = NextWarp + 1 == Warps.size() ? 0 : NextWarp + 1;
     if (States[W] != Warp::Status::Running) {
       ++Idle;
       continue;
@@ -181,6 +207,11 @@ void CTA::arrive(Warp &W, LaneMask Lanes, unsigned Number, uint32_t Expected,
                    "a barrier for " + std::to_string(Expected) +
                        " threads, which is no multiple of the warp size");
   Barrier &B = Barriers[Number];
+  if (!(UsedBarriers >> Number & 1)) {
+    UsedBarriers |= uint32_t(1) << Number;
+    B.Gathering.resize(Warps.size());
+    B.Arrived.resize(Warps.size());
+  }
   if (!B.InUse) {
     B.InUse = true;
     B.Expected = Expected;
@@ -293,7 +324,8 @@ void CTA::completeClusterBarrier(const MemoryView &Known) {
 }
 
 void CTA::lanesExited() {
-  for (Barrier &B : Barriers) {
+  for (unsigned N : lanes(UsedBarriers)) {
+    Barrier &B = Barriers[N];
     for (size_t W = 0; B.InUse && W < Warps.size(); ++W)
       warpMayArrive(B, W);
     if (isComplete(B))

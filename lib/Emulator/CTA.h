@@ -69,7 +69,8 @@ struct LaunchContext {
   const isa::ChipInfo &Chip;
   DeviceMemory &Memory;
   const TextureTables &Textures;
-  uint32_t Entry = 0; ///< PC.
+  uint32_t Entry = 0;    ///< PC.
+  RegisterUse Used = {}; ///< By the code from there.
   uint32_t StaticSharedBytes = 0;
   uint32_t SharedBytes = 0; ///< With the dynamic part.
   uint32_t LocalBytes = 0;  ///< For each thread.
@@ -94,8 +95,15 @@ struct LaunchContext {
 struct ClassCount {
   uint64_t Warp = 0, Thread = 0;
 };
-constexpr unsigned MaxLatencyClasses = 64;
-using ClassCounts = std::array<ClassCount, MaxLatencyClasses>;
+namespace latency {
+enum Number : unsigned {
+#define GET_ISA_LATENCY_ENUM
+#include "heddle/ISA/ISATable.inc"
+  Count
+};
+} // namespace latency
+constexpr unsigned NumLatencyClasses = latency::Count;
+using ClassCounts = std::array<ClassCount, NumLatencyClasses>;
 
 constexpr unsigned NumBarriers = 16;
 
@@ -114,9 +122,13 @@ public:
   /// Blocked: each thread that lives waits at a barrier.
   enum class Status { Running, Blocked, Done, Faulted };
 
-  /// The CTA of \p Owner at \p Coordinates in the grid.
-  CTA(Cluster &Owner, rt::Dim3 Coordinates);
+  /// A CTA of \p Owner, which begin makes one of the grid's.
+  explicit CTA(Cluster &Owner);
   ~CTA();
+
+  /// Makes it the CTA at \p Coordinates in the grid, with all its threads at
+  /// the kernel's start. What it was before is forgotten.
+  void begin(rt::Dim3 Coordinates);
 
   /// Runs for about \p MaxInstructions warp instructions.
   Status run(uint64_t MaxInstructions);
@@ -134,9 +146,9 @@ public:
   Cluster &Owner;
   const LaunchContext &Launch;
   rt::Dim3 Coordinates;
-  uint64_t Number; ///< In the grid's linear order.
-  uint32_t Core;   ///< What %smid says.
-  uint32_t Place;  ///< On the core, among CTAs; that of its local memory.
+  uint64_t Number = 0; ///< In the grid's linear order.
+  uint32_t Core = 0;   ///< What %smid says.
+  uint32_t Place = 0;  ///< On the core, among CTAs; that of its local memory.
   std::vector<uint8_t> Shared;
   std::vector<uint8_t> Local;           ///< Thread by thread.
   std::unique_ptr<TensorMemory> Tensor; ///< Null until it is used.
@@ -184,6 +196,9 @@ public:
               BarrierMode Mode, LaneMask True, const DecodedInst &I);
   /// Lanes of some warp have exited, and leave every barrier.
   void lanesExited();
+  /// All lanes of some warp have exited.
+  void warpExited() { --LiveWarps; }
+  bool lives() const { return LiveWarps != 0; }
 
   // For the cluster.
 
@@ -213,8 +228,11 @@ private:
     };
     std::vector<Waiter> Waiters;
     MemoryView Known; ///< By those that arrived, in weakly ordered memory.
+
+    void forget();
   };
 
+  void forgetBarriers();
   const Allocation *findOtherBlock(uint64_t Address);
   size_t chooseWarp();
   void warpMayArrive(Barrier &B, size_t W);
@@ -225,7 +243,9 @@ private:
 
   std::vector<std::unique_ptr<Warp>> Warps;
   std::vector<Warp::Status> States;
+  unsigned LiveWarps = 0; ///< With threads that have not exited.
   std::array<Barrier, NumBarriers> Barriers;
+  uint32_t UsedBarriers = 0; ///< Those to which somebody has come, by bits.
   /// The blocks that were accessed last, to be found without a lock.
   std::array<const Allocation *, 8> RecentBlocks{};
   size_t OldestBlock = 0;

@@ -50,16 +50,29 @@ rt::Dim3 Cluster::firstCTA(const LaunchContext &Launch, uint64_t Number) {
 Cluster::Cluster(const LaunchContext &Launch, uint64_t Number,
                  ReductionBuffer *Reductions)
     : Launch(Launch), Number(Number), Reductions(Reductions), Async(*this) {
-  const rt::Dim3 &Size = Launch.Cluster;
-  rt::Dim3 First = firstCTA(Launch, Number);
-  for (uint32_t Z = 0; Z < Size.Z; ++Z)
-    for (uint32_t Y = 0; Y < Size.Y; ++Y)
-      for (uint32_t X = 0; X < Size.X; ++X)
-        CTAs.push_back(std::make_unique<CTA>(
-            *this, rt::Dim3{First.X + X, First.Y + Y, First.Z + Z}));
+  for (uint64_t N = 0; N < Launch.Cluster.count(); ++N)
+    CTAs.push_back(std::make_unique<CTA>(*this));
+  placeCTAs();
   Checkers = makeCheckers(Launch.Checks, *this);
   if (Launch.Probes)
     Checkers.push_back(makeProbeCounter(Launch.Code.Probes, *Launch.Probes));
+}
+
+void Cluster::begin(uint64_t TheNumber) {
+  Number = TheNumber;
+  Async.reset();
+  UsesBarrier = false;
+  placeCTAs();
+}
+
+void Cluster::placeCTAs() {
+  const rt::Dim3 &Size = Launch.Cluster;
+  rt::Dim3 First = firstCTA(Launch, Number);
+  uint32_t Rank = 0;
+  for (uint32_t Z = 0; Z < Size.Z; ++Z)
+    for (uint32_t Y = 0; Y < Size.Y; ++Y)
+      for (uint32_t X = 0; X < Size.X; ++X)
+        CTAs[Rank++]->begin({First.X + X, First.Y + Y, First.Z + Z});
 }
 
 CTA::Status Cluster::run(uint64_t MaxInstructions) {
@@ -98,6 +111,7 @@ CTA::Status Cluster::runEach(uint64_t MaxInstructions) {
 
 void Cluster::arrive(Warp &W, LaneMask Lanes) {
   W.ArrivedAtCluster |= Lanes;
+  UsesBarrier = true;
   tryComplete();
 }
 
@@ -109,11 +123,10 @@ void Cluster::wait(Warp &W, LaneMask Lanes) {
 
 void Cluster::lanesExited(CTA &C) {
   C.lanesExited();
-  tryComplete();
-  bool Lives = std::any_of(CTAs.begin(), CTAs.end(), [](const auto &Each) {
-    return std::any_of(Each->warps().begin(), Each->warps().end(),
-                       [](const auto &W) { return W->live() != 0; });
-  });
+  if (UsesBarrier)
+    tryComplete();
+  bool Lives = std::any_of(CTAs.begin(), CTAs.end(),
+                           [](const auto &Each) { return Each->lives(); });
   if (!Lives)
     Async.checkNothingPending(*C.warps().front());
 }

@@ -38,6 +38,12 @@ public:
   Cluster(const LaunchContext &Launch, uint64_t Number,
           ReductionBuffer *Reductions = nullptr);
 
+  /// Makes a cluster that is done cluster \p Number, which saves making one.
+  /// For clusters that isReusable names.
+  void begin(uint64_t Number);
+  /// Whether nothing watches this cluster in particular.
+  bool isReusable() const { return Checkers.empty() && !Launch.Relaxed; }
+
   /// Runs for about \p MaxInstructions warp instructions.
   CTA::Status run(uint64_t MaxInstructions);
 
@@ -67,8 +73,11 @@ public:
   void lanesExited(CTA &C);
 
 private:
+  void placeCTAs();
   CTA::Status runEach(uint64_t MaxInstructions);
   void tryComplete();
+
+  bool UsesBarrier = false; ///< Somebody has arrived at the cluster's.
 };
 
 } // namespace heddle::emu

@@ -741,6 +741,7 @@ void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
   CodeSection Section;
   Section.Name = std::move(Name);
   Section.First = Image.Insts.size();
+  size_t FirstOfLists = Image.RegLists.size();
   size_t Gap = sectionSpace(Bytes.size(), Chip) - Bytes.size();
   while (!Bytes.empty()) {
     DecodedInst I;
@@ -748,6 +749,7 @@ void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
     if (E && InstDecoder(I, Image.RegLists).decode(*E, Chip)) {
       ExecFn Vector = vectorExecutor(Vectors, I);
       I.Execute = Vector ? Vector : I.General;
+      Image.Prints |= I.Info->Operation == isa::Op::SYSCALL;
     }
     size_t Size =
         std::min<size_t>(isa::instructionBytes(Bytes[0]), Bytes.size());
@@ -755,12 +757,38 @@ void decodeSection(CodeImage &Image, std::string Name, ArrayRef<uint8_t> Bytes,
     Bytes = Bytes.drop_front(Size);
   }
   Section.Count = Image.Insts.size() - Section.First;
-  for (RegId R : Image.RegLists)
-    if (R < FirstPredicate)
-      Image.UsedRows = std::max<unsigned>(Image.UsedRows, R + 1);
+  ArrayRef<RegId> Named = ArrayRef(Image.RegLists).drop_front(FirstOfLists);
+  Section.Used.add(Named);
+  Image.Used.add(Named);
   // Running past the end of a section must not run into the next one.
   Image.append(DecodedInst(), Gap);
   Image.Sections.push_back(std::move(Section));
+}
+
+void RegisterUse::add(ArrayRef<RegId> Registers) {
+  for (RegId R : Registers)
+    if (R < FirstPredicate)
+      Rows = std::max<unsigned>(Rows, R + 1);
+    else if (R >= FirstUniform && R < FirstUniformPredicate)
+      Uniform = std::max<unsigned>(Uniform, R + 1 - FirstUniform);
+    else if (R >= FirstConvergence)
+      Convergence = std::max<unsigned>(Convergence, R + 1 - FirstConvergence);
+}
+
+/// Whether code of \p Section, whose targets are resolved, stays in it.
+static bool isAlone(const CodeImage &Image, const CodeSection &Section) {
+  for (uint32_t PC = Section.First; PC != Section.First + Section.Count; ++PC) {
+    const DecodedInst &I = Image.Insts[PC];
+    if (!I.Info)
+      continue;
+    isa::Op O = I.Info->Operation;
+    if (O == isa::Op::BRX || O == isa::Op::CALLR || O == isa::Op::RET)
+      return false;
+    if (I.Info->operand(Role::tgt) &&
+        PC + uint32_t(I.Offset) - Section.First >= Section.Count)
+      return false;
+  }
+  return true;
 }
 
 void resolveTargets(CodeImage &Image) {
@@ -771,6 +799,8 @@ void resolveTargets(CodeImage &Image) {
     uint64_t Target = Image.addressOf(PC) + isa::InstBytes + int64_t(I.Offset);
     I.Offset = static_cast<int32_t>(Image.indexOf(Target) - PC);
   }
+  for (CodeSection &Section : Image.Sections)
+    Section.IsAlone = isAlone(Image, Section);
 }
 
 void beginEntries(CodeImage &Image, uint64_t Address) {

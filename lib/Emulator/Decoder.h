@@ -221,12 +221,23 @@ struct DecodedInst {
   uint8_t NumReads = 0, NumWrites = 0;
 };
 
+/// How many registers code names, from the first to the last.
+struct RegisterUse {
+  unsigned Rows = isa::abi::StackPointer + 1; ///< Of the register file.
+  unsigned Uniform = 0;
+  unsigned Convergence = 0;
+
+  void add(llvm::ArrayRef<RegId> Registers);
+};
+
 /// A text section in a CodeImage.
 struct CodeSection {
   std::string Name;
   uint32_t First = 0; ///< Index of its first instruction.
   uint32_t Count = 0;
   uint32_t ObjectSection = 0; ///< Index in the code object.
+  RegisterUse Used;
+  bool IsAlone = false; ///< Its code goes nowhere else.
 };
 
 /// All code of a module, and entries of functions that may lie apart. A program
@@ -241,8 +252,8 @@ struct CodeImage {
   /// The first instruction of the entries, and what its offset is counted from.
   uint32_t FirstEntry = ~uint32_t(0);
   uint64_t EntryBase = 0;
-  /// Rows of the register file up to the last that an instruction names.
-  unsigned UsedRows = isa::abi::StackPointer + 1;
+  RegisterUse Used;
+  bool Prints = false; ///< Some instruction may.
 
   /// The device address of an instruction and back; an address that is none
   /// gives a PC outside the code.
@@ -253,6 +264,11 @@ struct CodeImage {
   uint32_t indexOf(uint64_t Address) const;
   /// The section that a PC lies in; null if none.
   const CodeSection *sectionOf(uint32_t PC) const;
+  /// The registers that code may name which starts at a PC.
+  const RegisterUse &usedFrom(uint32_t PC) const {
+    const CodeSection *Section = sectionOf(PC);
+    return Section && Section->IsAlone ? Section->Used : Used;
+  }
   /// Bytes from the start of its section to a PC.
   uint64_t offsetInSection(uint32_t PC) const;
   /// Adds an instruction of \p Bytes bytes at the end.

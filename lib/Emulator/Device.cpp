@@ -563,6 +563,7 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
     return std::move(E);
   LaunchContext Launch{Code, Kernel, Config, Chip, Memory, Textures};
   Launch.Entry = Code.Entries[KernelIndex];
+  Launch.Used = Code.Image.usedFrom(Launch.Entry);
   Launch.StaticSharedBytes = Static;
   Launch.SharedBytes = Shared;
   Launch.LocalBytes = Local;

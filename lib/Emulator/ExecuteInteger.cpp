@@ -14,6 +14,7 @@
 #include "CTA.h"
 #include "Execute.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -409,7 +410,8 @@ uint64_t laneRegister(unsigned Number, unsigned Lane) {
   }
 }
 
-uint64_t specialRegister(const Warp &W, unsigned Number, unsigned Lane) {
+/// What all lanes of a warp read at a time.
+uint64_t warpRegister(const Warp &W, unsigned Number) {
   const CTA &C = *W.Owner;
   const LaunchContext &Launch = C.Launch;
   if (Number == EnvironmentHigh)
@@ -418,8 +420,6 @@ uint64_t specialRegister(const Warp &W, unsigned Number, unsigned Lane) {
     return uint32_t(Launch.Workspace);
   if (Number >= ClusterId)
     return clusterRegister(C, Number);
-  if (Number < NTid)
-    return component(C.threadCoordinates(W.Index, Lane), Number - Tid);
   if (Number < CtaId)
     return component(Launch.Config.Block, Number - NTid);
   if (Number < NCtaId)
@@ -449,24 +449,56 @@ uint64_t specialRegister(const Warp &W, unsigned Number, unsigned Lane) {
     return Launch.Config.DynamicSharedBytes;
   case IsExplicitCluster:
     return Launch.ExplicitCluster;
-  case TotalShared:
-  case AllShared: // Nothing of it is reserved for the system.
+  default: // TotalShared and AllShared: nothing is reserved for the system.
     return Launch.SharedBytes;
-  default:
-    return laneRegister(Number, Lane);
   }
 }
 
-bool isSpecialRegister(uint64_t Number) {
+bool isLaneRegister(unsigned Number) {
+  return Number < NTid || Number == LaneId ||
+         (Number >= LaneMaskEq && Number <= LaneMaskGt);
+}
+
+/// A component of the threads' coordinates. Lanes that are no threads get any
+/// value.
+void threadRegister(const Warp &W, unsigned Component, uint32_t *Values) {
+  const rt::Dim3 &Block = W.Launch->Config.Block;
+  rt::Dim3 First = W.Owner->threadCoordinates(W.Index, 0);
+  bool IsOneRow = First.X + WarpSize <= Block.X || Block.count() == Block.X;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Values[L] = component(First, Component) + (Component == 0 ? L : 0);
+  for (unsigned L = 0; L < WarpSize && !IsOneRow; ++L)
+    Values[L] = component(W.Owner->threadCoordinates(W.Index, L), Component);
+}
+
+/// A special register as the lanes of a warp read it.
+template <typename T>
+void readSpecial(const Warp &W, unsigned Number, T *Values) {
+  if (!isLaneRegister(Number)) {
+    std::fill_n(Values, WarpSize, static_cast<T>(warpRegister(W, Number)));
+    return;
+  }
+  uint32_t Words[WarpSize];
+  if (Number < NTid)
+    threadRegister(W, Number - Tid, Words);
+  else
+    for (unsigned L = 0; L < WarpSize; ++L)
+      Words[L] = laneRegister(Number, L);
+  std::copy_n(Words, WarpSize, Values);
+}
+
+/// Whether there is a special register, by its number.
+std::array<bool, 256> knownSpecials() {
+  std::array<bool, 256> Known{};
   for (const isa::SpecialRegisterInfo &S : isa::specialRegisters())
-    if (S.Number == Number)
-      return true;
-  return false;
+    Known[S.Number] = true;
+  return Known;
 }
 
 /// False, after a fault, if the instruction names no special register.
 bool checkSpecial(Warp &W, Inst I, LaneMask Exec) {
-  if (isSpecialRegister(I.Imm))
+  static const std::array<bool, 256> Known = knownSpecials();
+  if (I.Imm < Known.size() && Known[I.Imm])
     return true;
   W.fault(rt::FaultKind::IllegalInstruction, std::countr_zero(Exec),
           "there is no special register " + std::to_string(I.Imm));
@@ -476,13 +508,20 @@ bool checkSpecial(Warp &W, Inst I, LaneMask Exec) {
 template <typename T> void s2r(Warp &W, Inst I, LaneMask Exec) {
   if (!checkSpecial(W, I, Exec))
     return;
-  forResults<true, T>(W, I, Exec, [&](unsigned L) {
-    return static_cast<T>(specialRegister(W, I.Imm, L));
-  });
+  T Values[WarpSize];
+  readSpecial(W, I.Imm, Values);
+  storeResults(W, I.D, Exec, Values);
 }
 void s2ur(Warp &W, Inst I, LaneMask Exec) {
-  if (checkSpecial(W, I, Exec))
-    W.UR[I.D] = uint32_t(specialRegister(W, I.Imm, std::countr_zero(Exec)));
+  if (!checkSpecial(W, I, Exec))
+    return;
+  if (!isLaneRegister(I.Imm)) {
+    W.UR[I.D] = static_cast<uint32_t>(warpRegister(W, I.Imm));
+    return;
+  }
+  uint32_t Values[WarpSize];
+  readSpecial(W, I.Imm, Values);
+  W.UR[I.D] = Values[std::countr_zero(Exec)];
 }
 void r2ur(Warp &W, Inst I, LaneMask Exec) {
   W.UR[I.D] = W.R[I.A][std::countr_zero(Exec)];

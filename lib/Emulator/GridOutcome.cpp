@@ -17,15 +17,25 @@
 
 namespace heddle::emu {
 
+void Tally::add(const ClassCounts &MoreCounts, const EventCounts &MoreEvents) {
+  for (size_t N = 0; N < Counts.size(); ++N) {
+    Counts[N].Warp += MoreCounts[N].Warp;
+    Counts[N].Thread += MoreCounts[N].Thread;
+  }
+  for (size_t N = 0; N < Events.size(); ++N)
+    Events[N] += MoreEvents[N];
+}
+
+bool GridOutcome::isOnlyCounted(const Cluster &Done) const {
+  return !Launch.Code.Image.Prints &&
+         std::none_of(Done.CTAs.begin(), Done.CTAs.end(),
+                      [](const auto &C) { return C->Fault.has_value(); });
+}
+
 void GridOutcome::add(Cluster &Done) {
   bool IsFirst = Done.Number < FirstFault.load();
   for (const std::unique_ptr<CTA> &C : Done.CTAs) {
-    for (size_t N = 0; N < Counts.size(); ++N) {
-      Counts[N].Warp += C->Counts[N].Warp;
-      Counts[N].Thread += C->Counts[N].Thread;
-    }
-    for (size_t N = 0; N < Events.size(); ++N)
-      Events[N] += C->Events[N];
+    All.add(C->Counts, C->Events);
     if (C->Fault && IsFirst) {
       FirstFault.store(Done.Number);
       Fault = std::move(C->Fault);
@@ -61,6 +71,7 @@ rt::LaunchResult GridOutcome::result() {
   S.CTAs = NumCTAs;
   S.Warps = NumCTAs * ((BlockThreads + WarpSize - 1) / WarpSize);
   S.Threads = NumCTAs * BlockThreads;
+  const ClassCounts &Counts = All.Counts;
   for (size_t N = 0; N < Counts.size(); ++N) {
     if (Counts[N].Warp == 0)
       continue;
@@ -72,9 +83,9 @@ rt::LaunchResult GridOutcome::result() {
   }
   std::sort(S.ByClass.begin(), S.ByClass.end(),
             [](auto &A, auto &B) { return A.Class < B.Class; });
-  for (size_t N = 0; N < Events.size(); ++N)
-    if (Events[N])
-      S.Counters.push_back({"pmevent" + std::to_string(N), Events[N]});
+  for (size_t N = 0; N < All.Events.size(); ++N)
+    if (All.Events[N])
+      S.Counters.push_back({"pmevent" + std::to_string(N), All.Events[N]});
   std::sort(S.Counters.begin(), S.Counters.end());
   Result.Fault = std::move(Fault);
   return Result;

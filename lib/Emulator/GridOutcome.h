@@ -21,6 +21,14 @@
 
 namespace heddle::emu {
 
+/// The counts of several CTAs.
+struct Tally {
+  ClassCounts Counts{};
+  EventCounts Events{};
+
+  void add(const ClassCounts &MoreCounts, const EventCounts &MoreEvents);
+};
+
 class GridOutcome {
 public:
   /// What is printed goes to \p Sink, if there is one.
@@ -29,6 +37,10 @@ public:
 
   /// Adds a cluster that is done or has ended with a fault.
   void add(Cluster &Done);
+  /// Whether a cluster that is done is no more to the outcome than its counts,
+  /// which may be added later and together with others'.
+  bool isOnlyCounted(const Cluster &Done) const;
+  void add(const Tally &Others) { All.add(Others.Counts, Others.Events); }
   /// The number of the first cluster with a fault, past all if there is none.
   /// May be called while another thread adds.
   uint64_t firstFault() const {
@@ -44,8 +56,7 @@ private:
   const rt::OutputSink &Sink;
   std::atomic<uint64_t> FirstFault{~uint64_t(0)};
   std::optional<rt::Fault> Fault;
-  ClassCounts Counts{};
-  EventCounts Events{};
+  Tally All;
   std::map<uint64_t, std::string> Outputs; ///< Of clusters that are done.
   uint64_t NextOutput = 0;
 };

@@ -41,11 +41,19 @@ public:
   rt::LaunchResult run();
 
 private:
+  /// What a host thread works with.
+  struct Worker {
+    /// Null if each reduction is carried out in its place.
+    std::unique_ptr<ReductionBuffer> Reductions;
+    std::vector<std::unique_ptr<Cluster>> Spare; ///< Done and reusable.
+    Tally Counted;
+  };
+
   void work();
-  void runClusters(ReductionBuffer *Reductions);
-  void workRandomly();
-  std::unique_ptr<Cluster> startNext(ReductionBuffer *Reductions);
-  void finish(Cluster &Done);
+  void runClusters(Worker &W);
+  void workRandomly(Worker &W);
+  std::unique_ptr<Cluster> startNext(Worker &W);
+  void finish(std::unique_ptr<Cluster> Done, Worker &W);
   /// Whether the cluster with this number need not run any more.
   bool isCancelled(uint64_t Number) const {
     const std::atomic<bool> *Cancel = Launch.Config.Cancel;
@@ -75,50 +83,63 @@ Grid::Grid(const LaunchContext &Launch, const rt::OutputSink &Sink,
                                    HostThreads * Launch.Cluster.count());
 }
 
-std::unique_ptr<Cluster> Grid::startNext(ReductionBuffer *Reductions) {
+std::unique_ptr<Cluster> Grid::startNext(Worker &W) {
   auto Number = Launch.Pending->begin();
   if (!Number || isCancelled(*Number))
     return nullptr;
-  return std::make_unique<Cluster>(Launch, *Number, Reductions);
+  if (W.Spare.empty())
+    return std::make_unique<Cluster>(Launch, *Number, W.Reductions.get());
+  std::unique_ptr<Cluster> C = std::move(W.Spare.back());
+  W.Spare.pop_back();
+  C->begin(*Number);
+  return C;
 }
 
 void Grid::work() {
-  // What watches every access has to see it in its place.
-  std::unique_ptr<ReductionBuffer> Reductions;
-  if (!Launch.Checks.any() && !Launch.Relaxed)
-    Reductions.reset(new ReductionBuffer);
-  runClusters(Reductions.get());
-  if (Reductions)
-    Reductions->flush();
+  Worker W;
+  if (Launch.Schedule) {
+    workRandomly(W);
+  } else {
+    // What watches every access has to see it in its place.
+    if (!Launch.Checks.any() && !Launch.Relaxed)
+      W.Reductions.reset(new ReductionBuffer);
+    runClusters(W);
+    if (W.Reductions)
+      W.Reductions->flush();
+  }
+  std::lock_guard Lock(Mutex);
+  Outcome.add(W.Counted);
 }
 
-void Grid::runClusters(ReductionBuffer *Reductions) {
+void Grid::runClusters(Worker &W) {
   std::deque<std::unique_ptr<Cluster>> Resident;
   while (true) {
     // Those that are still here have had a slice without coming to an end.
+    std::unique_ptr<Cluster> C;
     if (Resident.size() < ResidentLimit)
-      if (auto C = startNext(Reductions))
-        Resident.push_front(std::move(C));
-    if (Resident.empty())
+      C = startNext(W);
+    if (!C && Resident.empty())
       return;
-    std::unique_ptr<Cluster> C = std::move(Resident.front());
-    Resident.pop_front();
+    if (!C) {
+      C = std::move(Resident.front());
+      Resident.pop_front();
+    }
     if (isCancelled(C->Number))
       continue;
     if (C->run(Launch.Config.Cooperative ? CooperativeSlice : ClusterSlice) ==
         CTA::Status::Running)
       Resident.push_back(std::move(C));
     else
-      finish(*C);
+      finish(std::move(C), W);
   }
 }
 
 /// All resident clusters in random turns, on one host thread.
-void Grid::workRandomly() {
+void Grid::workRandomly(Worker &W) {
   std::vector<std::unique_ptr<Cluster>> Resident;
   while (true) {
     while (Resident.size() < ResidentLimit) {
-      auto C = startNext(/*Reductions=*/nullptr);
+      auto C = startNext(W);
       if (!C)
         break;
       Resident.push_back(std::move(C));
@@ -126,30 +147,33 @@ void Grid::workRandomly() {
     if (Resident.empty())
       return;
     size_t N = Launch.Schedule->below(Resident.size());
-    Cluster &C = *Resident[N];
-    if (!isCancelled(C.Number)) {
-      if (C.run(1 + Launch.Schedule->below(RandomSlice)) ==
+    if (!isCancelled(Resident[N]->Number)) {
+      if (Resident[N]->run(1 + Launch.Schedule->below(RandomSlice)) ==
           CTA::Status::Running)
         continue;
-      finish(C);
+      finish(std::move(Resident[N]), W);
     }
     Resident.erase(Resident.begin() + N);
   }
 }
 
-void Grid::finish(Cluster &Done) {
-  std::lock_guard Lock(Mutex);
-  Outcome.add(Done);
+void Grid::finish(std::unique_ptr<Cluster> Done, Worker &W) {
+  if (Outcome.isOnlyCounted(*Done)) {
+    for (const std::unique_ptr<CTA> &C : Done->CTAs)
+      W.Counted.add(C->Counts, C->Events);
+  } else {
+    std::lock_guard Lock(Mutex);
+    Outcome.add(*Done);
+  }
+  if (Done->isReusable())
+    W.Spare.push_back(std::move(Done));
 }
 
 rt::LaunchResult Grid::run() {
   std::vector<std::thread> Threads;
   for (unsigned N = 1; N < HostThreads; ++N)
     Threads.emplace_back([this] { work(); });
-  if (Launch.Schedule)
-    workRandomly();
-  else
-    work();
+  work();
   for (std::thread &T : Threads)
     T.join();
   return Outcome.result();

@@ -38,7 +38,17 @@ static constexpr uint64_t FairSlice = 128;
 /// what handing a lock over costs.
 static constexpr uint32_t BoundedWait = 256;
 
+/// What no instruction can change; the rest is start's.
+Warp::Warp() {
+  std::fill(&R[ZeroRow][0], &R[0][0] + NumRows * WarpSize, 0);
+  std::fill(UR + UniformZeroRow, UR + NumUniformRows, 0);
+  P[TruePredicate] = ~LaneMask(0);
+  UP[TruePredicate] = true;
+}
+
 void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
+  static const WarpState AtFirst;
+  static_cast<WarpState &>(*this) = AtFirst;
   Owner = &TheOwner;
   Launch = &TheOwner.Launch;
   Index = TheIndex;
@@ -46,18 +56,13 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   constexpr uint32_t Poison =
       uint32_t(rt::PoisonPattern) << 16 | rt::PoisonPattern;
   // What no instruction names nobody can read.
-  std::fill(&R[0][0], &R[Launch->Code.Image.UsedRows][0], Poison);
-  std::fill(&R[ZeroRow][0], &R[0][0] + NumRows * WarpSize, 0);
+  std::fill(&R[0][0], &R[Launch->Used.Rows][0], Poison);
   std::fill_n(R[isa::abi::StackPointer], WarpSize, Launch->LocalBytes);
-  std::fill(UR, UR + UniformZeroRow, Poison);
-  std::fill(UR + UniformZeroRow, UR + NumUniformRows, 0);
-  std::memset(B, 0, sizeof(B));
-  std::fill(P, P + NumPredicates, 0);
-  std::fill(UP, UP + NumPredicates, false);
-  P[TruePredicate] = ~LaneMask(0);
-  UP[TruePredicate] = true;
-  std::fill(PC, PC + WarpSize, Launch->Entry);
-  std::fill(LastRun, LastRun + WarpSize, 0);
+  std::fill(UR, UR + Launch->Used.Uniform, Poison);
+  std::fill(&B[0][0], &B[Launch->Used.Convergence][0], 0);
+  std::fill(P, P + TruePredicate, 0);
+  std::fill(UP, UP + TruePredicate, false);
+  // The rest of what lanes have of their own comes with the first group.
   Current = Next = Launch->Entry;
   if (Launch->Strict)
     Hazards = std::make_unique<HazardChecker>();
@@ -74,10 +79,12 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
 Warp::Status Warp::run(uint64_t MaxInstructions) {
   StopAt = Issued + MaxInstructions;
   while (!Faulted) {
+    if (!live())
+      return Status::Done;
     if (Issued >= StopAt)
       return Status::Running;
     if (!selectGroup())
-      return live() ? Status::Blocked : Status::Done;
+      return Status::Blocked;
     if (Launch->Strict)
       runGroup<true>();
     else
@@ -88,6 +95,12 @@ Warp::Status Warp::run(uint64_t MaxInstructions) {
 
 /// Chooses the lanes that run next; false if none can.
 bool Warp::selectGroup() {
+  if (Issued == 0) { // All begin together, and nobody has had a turn.
+    FairAt = FairSlice;
+    Group = Exist;
+    std::fill(LastRun, LastRun + WarpSize, ++Turn);
+    return true;
+  }
   bool Fair = Yielded || Issued >= FairAt;
   if (Fair) {
     Yielded = false;
@@ -202,10 +215,15 @@ void Warp::branchEach(LaneMask Exec, const uint32_t *Targets) {
 }
 
 void Warp::exitLanes(LaneMask Exec) {
-  writeBack(Group, Next);
-  Exited |= Exec;
   Stop = true;
-  tryRelease();
+  if (Exec == live()) { // All that are left; then nobody waits for them here.
+    Exited |= Exec;
+    Owner->warpExited();
+  } else {
+    writeBack(Group, Next);
+    Exited |= Exec;
+    tryRelease();
+  }
   Owner->Owner.lanesExited(*Owner);
 }
 

@@ -53,10 +53,49 @@ private:
 };
 inline LaneRange lanes(LaneMask Mask) { return LaneRange(Mask); }
 
-class Warp {
+/// What a warp is about, besides its registers. All of it starts anew with each
+/// warp that an object stands for.
+struct WarpState {
+  /// Lanes have been released from a barrier since somebody reset this.
+  bool Released = false;
+  /// Threads of a group have gone to different places since somebody reset
+  /// this.
+  bool Diverged = false;
+  /// PC of the instruction that executes, and of the next for its group.
+  uint32_t Current = 0, Next = 0;
+  /// The lanes that execute together, whatever their guards are.
+  LaneMask Group = 0;
+  /// Cycles that the warp has issued for, by its stall counts.
+  uint64_t Time = 0;
+  /// Lanes that have arrived at the cluster's barrier and not at its end.
+  LaneMask ArrivedAtCluster = 0;
+  /// Groups of a warpgroup's products that the warp has committed.
+  uint32_t ProductGroups = 0;
+
+  LaneMask Exist = 0, Exited = 0;
+  /// Lanes that wait at a BSYNC, a WARPSYNC, a CTA barrier or the cluster's.
+  LaneMask WaitConv = 0, WaitSync = 0, WaitCTA = 0, WaitCluster = 0;
+  LaneMask WaitAlone = 0; ///< Of WaitSync, those without an exchange.
+  /// Lanes that synchronised with lanes at other instructions, for an exchange,
+  /// and those of them that have come to it.
+  LaneMask Apart = 0, WaitExchange = 0;
+  LaneMask WaitBounded = 0; ///< Of WaitConv, those that do not wait forever.
+  uint32_t Turn = 0;
+  uint64_t Issued = 0;    ///< Instructions.
+  uint64_t FairAt = 0;    ///< Value of Issued at which others get their turn.
+  uint64_t StopAt = 0;    ///< Value of Issued at which run returns.
+  bool Stop = false;      ///< The group may not go on as it is.
+  bool Continues = false; ///< The group that prepare chose may go on.
+  bool Yielded = false;
+  bool Faulted = false;
+};
+
+class Warp : private WarpState {
 public:
   enum class Status { Running, Blocked, Done, Faulted };
 
+  Warp();
+  /// Begins warp \p Index of \p Owner, whatever the object stood for before.
   void start(CTA &Owner, unsigned Index, LaneMask Exist);
   /// Runs until about \p MaxInstructions were issued or nothing can.
   Status run(uint64_t MaxInstructions);
@@ -75,11 +114,6 @@ public:
       return UP[I.Guard] != I.GuardNegated ? Group : 0;
     return Group & predicate(I.Guard, I.GuardNegated);
   }
-  /// Lanes have been released from a barrier since somebody reset this.
-  bool Released = false;
-  /// Threads of a group have gone to different places since somebody reset
-  /// this.
-  bool Diverged = false;
 
   // Register files; see the rows in Decoder.h.
   alignas(128) uint32_t R[NumRows][WarpSize];
@@ -96,12 +130,14 @@ public:
 
   // For the functions that execute instructions.
 
-  /// PC of the instruction that executes, and of the next for its group.
-  uint32_t Current = 0, Next = 0;
-  /// The lanes that execute together, whatever their guards are.
-  LaneMask Group = 0;
-  /// Cycles that the warp has issued for, by its stall counts.
-  uint64_t Time = 0;
+  using WarpState::ArrivedAtCluster;
+  using WarpState::Current;
+  using WarpState::Diverged;
+  using WarpState::Group;
+  using WarpState::Next;
+  using WarpState::ProductGroups;
+  using WarpState::Released;
+  using WarpState::Time;
 
   LaneMask live() const { return Exist & ~Exited; }
   LaneMask dead() const { return ~Exist | Exited; }
@@ -179,10 +215,6 @@ public:
   /// Whether any of some lanes is to exchange with lanes that may be elsewhere.
   bool isApart(LaneMask Lanes) const { return (Apart & Lanes) != 0; }
   uint32_t waitPC(unsigned Lane) const { return WaitPC[Lane]; }
-  /// Lanes that have arrived at the cluster's barrier and not at its end.
-  LaneMask ArrivedAtCluster = 0;
-  /// Groups of a warpgroup's products that the warp has committed.
-  uint32_t ProductGroups = 0;
   /// Any lane that lives; for faults of the whole warp.
   unsigned anyLane() const { return live() ? std::countr_zero(live()) : 0; }
 
@@ -205,29 +237,13 @@ private:
   uint8_t *outOfBounds(unsigned Lane, uint64_t Address, unsigned Bytes,
                        bool Write, std::string Where);
 
-  LaneMask Exist = 0, Exited = 0;
-  /// Lanes that wait at a BSYNC, a WARPSYNC, a CTA barrier or the cluster's.
-  LaneMask WaitConv = 0, WaitSync = 0, WaitCTA = 0, WaitCluster = 0;
-  LaneMask WaitAlone = 0; ///< Of WaitSync, those without an exchange.
-  /// Lanes that synchronised with lanes at other instructions, for an exchange,
-  /// and those of them that have come to it.
-  LaneMask Apart = 0, WaitExchange = 0;
-  LaneMask WaitBounded = 0; ///< Of WaitConv, those that do not wait forever.
-  uint32_t PC[WarpSize];    ///< Of lanes that wait: where they go on.
+  uint32_t PC[WarpSize]; ///< Of lanes that wait: where they go on.
   uint32_t WaitRegister[WarpSize];
   LaneMask WaitMask[WarpSize];
   uint32_t WaitPC[WarpSize];
   // Modulo 2^32, of which only differences count.
   uint32_t WaitSince[WarpSize]; ///< Value of Issued.
   uint32_t LastRun[WarpSize];   ///< Value of Turn when the lane last ran.
-  uint32_t Turn = 0;
-  uint64_t Issued = 0;    ///< Instructions.
-  uint64_t FairAt = 0;    ///< Value of Issued at which others get their turn.
-  uint64_t StopAt = 0;    ///< Value of Issued at which run returns.
-  bool Stop = false;      ///< The group may not go on as it is.
-  bool Continues = false; ///< The group that prepare chose may go on.
-  bool Yielded = false;
-  bool Faulted = false;
   std::unique_ptr<HazardChecker> Hazards; ///< In the strict mode.
 };
 

@@ -595,4 +595,29 @@ TEST(Control, SpecialRegisters) {
     EXPECT_EQ(Values[N], 3u | 4 << 4 | 2 << 8 | 6 << 12 | (N % 12) << 16);
 }
 
+TEST(Control, ThreadCoordinatesInBlocksOfAnyShape) {
+  for (rt::Dim3 Block :
+       {rt::Dim3{7, 3, 5}, rt::Dim3{64, 2, 2}, rt::Dim3{40, 1, 1},
+        rt::Dim3{33, 2, 1}, rt::Dim3{1, 1, 64}, rt::Dim3{48, 4, 1}}) {
+    Machine M;
+    uint64_t Out = M.allocate(Block.count() * 4);
+    KernelBuilder K; // Out[warpid * 32 + laneid] = x | y << 10 | z << 20.
+    K.param64(4, 0).special(6, 13).special(8, SRLane);
+    K.inst("IMAD_i", {{Role::d, 6}, {Role::a, 6}, {Role::b, 32}, {Role::c, 8}});
+    K.special(7, SRTid + 2);
+    for (unsigned Number : {SRTid + 1, SRTid}) {
+      K.special(8, Number);
+      K.inst("IMAD_i",
+             {{Role::d, 7}, {Role::a, 7}, {Role::b, 1 << 10}, {Role::c, 8}});
+    }
+    K.address(10, 4, 6, 2);
+    K.inst("STG_r", {{Role::a, 10}, {Role::c, 7}, {Role::size, Word}}).exit();
+    M.run(K, Params().add(Out), {.Grid = {}, .Block = Block});
+    auto Values = M.download<uint32_t>(Out, Block.count());
+    for (uint32_t N = 0; N < Values.size(); ++N)
+      ASSERT_EQ(Values[N], (N % Block.X) | (N / Block.X % Block.Y) << 10 |
+                               (N / Block.X / Block.Y) << 20);
+  }
+}
+
 } // namespace
