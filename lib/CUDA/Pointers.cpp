@@ -12,8 +12,7 @@
 
 #include "Pointers.h"
 #include "Copy.h"
-
-#include <cstdlib>
+#include "heddle/Support/HostMemory.h"
 
 namespace heddle::cuda {
 
@@ -75,7 +74,7 @@ void PointerTable::clear() {
   std::lock_guard Lock(Mutex);
   for (const auto &[Address, B] : Blocks)
     if (B.Type != cudaMemoryTypeDevice && B.IsOurs && !B.IsFixed)
-      std::free(pointerOf(Address));
+      freeZeroed(static_cast<uint8_t *>(pointerOf(Address)), B.Size);
   Blocks.clear();
   DeviceBytes = 0;
 }

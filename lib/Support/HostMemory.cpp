@@ -68,6 +68,8 @@ void freeZeroed(uint8_t *Block, size_t Size) {
 }
 
 void fillPattern(uint8_t *To, llvm::ArrayRef<uint8_t> Pattern, uint64_t Count) {
+  if (Count == 0) // To may be null.
+    return;
   if (std::all_of(Pattern.begin(), Pattern.end(),
                   [&](uint8_t Byte) { return Byte == Pattern.front(); })) {
     std::memset(To, Pattern.front(), Count * Pattern.size());
@@ -76,7 +78,7 @@ void fillPattern(uint8_t *To, llvm::ArrayRef<uint8_t> Pattern, uint64_t Count) {
   // Doubles what is there up to a part that stays in the host's fastest cache.
   constexpr uint64_t PartBytes = 8192;
   uint64_t Size = Count * Pattern.size();
-  uint64_t Part = std::min<uint64_t>(Size, Pattern.size());
+  uint64_t Part = Pattern.size();
   std::memcpy(To, Pattern.data(), Part);
   for (uint64_t Done = Part; Done != Size; Done += Part) {
     if (Part < PartBytes)

@@ -264,6 +264,21 @@ TEST_F(CudaRuntime, AFaultIsSticky) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
+/// Small memory is the heap's, large memory the system's.
+TEST_F(CudaRuntime, ResetFreesMappedMemory) {
+  for (size_t Size : {size_t(16), size_t(8) << 20}) {
+    void *Managed = nullptr, *Pinned = nullptr;
+    expectSuccess(cudaMallocManaged(&Managed, Size, 1));
+    expectSuccess(cudaHostAlloc(&Pinned, Size, 0));
+    std::memset(Managed, 1, Size);
+    std::memset(Pinned, 1, Size);
+    expectSuccess(cudaDeviceReset());
+    EXPECT_EQ(cudaFree(Managed), cudaErrorInvalidValue);
+    EXPECT_EQ(cudaFreeHost(Pinned), cudaErrorInvalidValue);
+    cudaGetLastError();
+  }
+}
+
 TEST_F(CudaRuntime, BadLaunchesAreNotSticky) {
   void *Device = nullptr;
   expectSuccess(cudaMalloc(&Device, 1024));
