@@ -587,10 +587,10 @@ def : Row<"st.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
 // The size may have 32 bits since version 9.0.
 let Version = 90, Targets = ["sm_100"] in
 def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",
-          "[a=$], size(*16)~:u32, #init(0):u64">;
+          "[a=$], size(*8)~:u32, #init(0):u64">;
 let Version = 86, Targets = ["sm_100"] in
 def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",
-          "[a=$], size(*16):u64, #init(0):u64">;
+          "[a=$], size(*8):u64, #init(0):u64">;
 
 // Addresses that stand for the memories of several devices.
 let Version = 81, Targets = ["sm_90"] in {

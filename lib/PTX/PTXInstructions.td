@@ -408,6 +408,10 @@ let Version = 83, Targets = ["sm_70"] in {
             "[a], b:0, policy:u64?L2Hint">;
   def : Row<"st", ".Semantics(volatile){.SyncSpace}.b128", "[a], b:0">;
 }
+let Version = 91, Targets = ["sm_70"] in {
+  def : Row<"ld", ".Semantics(volatile).StateSpace(local).b128", "=d:0, [a]">;
+  def : Row<"st", ".Semantics(volatile).StateSpace(local).b128", "[a], b:0">;
+}
 
 // The scope .sys came later than the others.
 foreach S = ["(cta|cluster|gpu)", "(sys)"] in
@@ -420,9 +424,12 @@ let Version = !if(!eq(S, "(sys)"), 84, 83), Targets = ["sm_70"] in {
                   ".b128", "[a], b:0, policy:u64?L2Hint">;
 }
 
-let Version = 84, Targets = ["sm_70"] in
-def : Row<"ld", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}.b128",
-          "=d:0, [a]">;
+let Version = 84, Targets = ["sm_70"] in {
+  def : Row<"ld", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
+                  ".b128", "=d:0, [a]">;
+  def : Row<"st", ".mmio.Semantics(relaxed).Scope(sys){.StateSpace(global)}"
+                  ".b128", "[a], b:0">;
+}
 
 // Vectors of 256 bits, and with them the eviction priority of L2.
 let Version = 88, Targets = ["sm_100"], MaxVectorBits = 256 in
@@ -533,12 +540,11 @@ def : Row<"cvt", "{.IntRound}.bf16.bf16", "=d:0, a:1">;
 def : Row<"cvt", "{.ftz}{.sat}.f32.f16", "=d~:0, a~:1">;
 def : Row<"cvt", "{.ftz}{.sat}.f64.f32", "=d~:0, a~:1">;
 def : Row<"cvt", "{.sat}.f64.f16", "=d~:0, a~:1">;
-let Version = 71, Targets = ["sm_80"] in
-def : Row<"cvt", ".f32.bf16", "=d:0, a:1">;
 // ptxas takes a rounding, which has nothing to do.
+let Version = 71, Targets = ["sm_80"] in
+def : Row<"cvt", "{.FpRound}.f32.bf16", "=d:0, a:1">;
 let Version = 78, Targets = ["sm_90"] in {
-  def : Row<"cvt", ".ftz.f32.bf16", "=d:0, a:1">;
-  def : Row<"cvt", ".FpRound{.ftz}.f32.bf16", "=d:0, a:1">;
+  def : Row<"cvt", "{.FpRound}.ftz.f32.bf16", "=d:0, a:1">;
   def : Row<"cvt", "{.FpRound}.f64.bf16", "=d:0, a:1">;
 }
 // Narrowing.
@@ -548,15 +554,18 @@ def : Row<"cvt", ".FpRound{.sat}.f16.f64", "=d~:0, a~:1">;
 let Version = 78, Targets = ["sm_90"] in {
   def : Row<"cvt", ".FpRound.bf16.(f16|f64)", "=d:0, a:1">;
   def : Row<"cvt", ".FpRound.f16.bf16", "=d:0, a:1">;
-  let Meaningless = true in {
+  // Without a rounding it is .rn, as ptxas has it.
+  let Undocumented = true in {
     def : Row<"cvt", ".bf16.f16", "=d:0, a:1">;
     def : Row<"cvt", ".f16.bf16", "=d:0, a:1">;
   }
-  def : Row<"cvt", ".Rounding(rm|rp).bf16.f32", "=d:0, a:1">;
 }
 let Version = 70, Targets = ["sm_80"] in {
+  let Undocumented = true in
+  def : Row<"cvt", ".FpRound.ftz.bf16.f32", "=d:0, a:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}.f16.f32", "=d~:0, a:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}.bf16.f32", "=d:0, a:1">;
+  def : Row<"cvt", ".Rounding(rm|rp).bf16.f32", "=d:0, a:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}.(f16x2|bf16x2).f32",
             "=d:0, a:1, b:1">;
   def : Row<"cvt", ".Rounding(rna).tf32.f32", "=d:b32, a:1">;
@@ -575,7 +584,9 @@ let Version = 81, Targets = ["sm_80"] in {
   def : Row<"cvt", ".Rounding(rn|rz){.relu}.satfinite.(f16x2|bf16x2).f32",
             "=d:0, a:1, b:1">;
 }
-let Version = 81, Targets = ["sm_89"] in {
+// sm_89 came later to these.
+foreach Since = [[78, 90], [81, 89]] in
+let Version = Since[0], Targets = ["sm_"#Since[1]] in {
   def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).f32",
             "=d:b16, a:1, b:1">;
   def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).f16x2",

@@ -156,25 +156,37 @@ static void addWidening(FormList &List, FloatType To, FloatType From,
                         Treatment Mods) {
   // What cvt.f32.bf16 makes of a NaN is open.
   Result R = From.is(BF16) && To.is(F32) ? anyNaN(F32) : resultOf(To);
-  List.add("cvt" + Mods.suffix() + "." + To.Name + "." + From.Name,
-           {floats(*From.F)}, {R}, [=](Words S, uint64_t *D) {
-             uint64_t V = Mods.flush(S[0], From);
-             V = floatConvert(V, *From.F, *To.F, Round::Nearest);
-             D[0] = Mods.finish(V, To);
-           });
+  auto Add = [&](const char *Rounding) {
+    List.add(std::string("cvt") + Rounding + Mods.suffix() + "." + To.Name +
+                 "." + From.Name,
+             {floats(*From.F)}, {R}, [=](Words S, uint64_t *D) {
+               uint64_t V = Mods.flush(S[0], From);
+               V = floatConvert(V, *From.F, *To.F, Round::Nearest);
+               D[0] = Mods.finish(V, To);
+             });
+  };
+  Add("");
+  // A .bf16 may have a rounding, which has nothing to do.
+  if (From.is(BF16))
+    for (RoundingName Rounding : FloatRoundings)
+      Add(Rounding.Name);
 }
 
 static void addNarrowing(FormList &List, FloatType To, FloatType From,
                          Treatment Mods) {
-  for (RoundingName R : FloatRoundings) {
-    Round Mode = R.Mode;
-    List.add(std::string("cvt") + R.Name + Mods.suffix() + "." + To.Name + "." +
-                 From.Name,
+  auto Add = [&](const char *Rounding, Round Mode) {
+    List.add(std::string("cvt") + Rounding + Mods.suffix() + "." + To.Name +
+                 "." + From.Name,
              {floats(*From.F)}, {resultOf(To)}, [=](Words S, uint64_t *D) {
                uint64_t V = Mods.flush(S[0], From);
                D[0] = Mods.finish(floatConvert(V, *From.F, *To.F, Mode), To);
              });
-  }
+  };
+  for (RoundingName R : FloatRoundings)
+    Add(R.Name, R.Mode);
+  // Between the types of 16 bits, .rn may be left out.
+  if (To.F->bits() == From.F->bits())
+    Add("", Round::Nearest);
 }
 
 static void addFloatToFloat(FormList &List, FloatType To, FloatType From) {
@@ -190,7 +202,7 @@ static void addFloatToFloat(FormList &List, FloatType To, FloatType From) {
         addSameType(List, To, Mods);
       else if (To.F->bits() > From.F->bits())
         addWidening(List, To, From, Mods);
-      else if (!(Ftz && Brains))
+      else
         addNarrowing(List, To, From, Mods);
     }
 }

@@ -93,6 +93,23 @@ def add_wide_uniform_load(m):
              [("b64", words([high, low] for low, high in pairs))], len(EDGES))
 
 
+def add_wide_volatile(m):
+    """Local memory may be volatile, and .mmio is for 128 bits, too."""
+    m.kernel("wide_volatile", [("a", 16)], [("o", 16)], """  .reg .b128 %q<4>;
+  .local .align 16 .b8 %place[48];
+  ld.mmio.relaxed.sys.global.b128 %q1, [%a];
+  st.volatile.local.b128 [%place+16], %q1;
+  ld.local.v2.b64 {%d1, %d2}, [%place+16];
+  not.b64 %d1, %d1;
+  st.local.v2.b64 [%place+32], {%d2, %d1};
+  ld.volatile.local.b128 %q2, [%place+32];
+  st.mmio.relaxed.sys.global.b128 [%o], %q2;
+""")
+    pairs = [[v, v ^ 0x5555] for v in EDGES]
+    m.launch("wide_volatile", [("b64", words(pairs))],
+             [("b64", words([high, low ^ MASK64] for low, high in pairs))], len(EDGES))
+
+
 def half(x):
     return struct.unpack("<H", struct.pack("<e", x))[0]
 
@@ -216,12 +233,13 @@ def add_short_addresses(m):
 
 
 def main():
-    m = Module()
+    m = Module(version="9.1")
     for op in ("ld", "ldu"):
         add_loads(m, op)
     add_stores(m)
     add_moves(m)
     add_wide_uniform_load(m)
+    add_wide_volatile(m)
     add_multimem(m)
     add_multimem_vectors(m)
     add_short_addresses(m)
