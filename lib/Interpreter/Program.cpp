@@ -181,11 +181,14 @@ Error Loader::initialise(GlobalOp G) {
     uint64_t Value =
         Reloc.getGeneric() ? genericAddress(It->second) : It->second.Address;
     Value += uint64_t(Reloc.getAddend());
-    unsigned Width = 8;
-    if (uint64_t Mask = Reloc.getMask()) {
+    unsigned Width = bitWidth(G.getTy()) / 8;
+    if (uint64_t Mask = Reloc.getMask())
       Value = (Value & Mask) >> countr_zero(Mask);
-      Width = bitWidth(G.getTy()) / 8;
-    }
+    else if (!isUIntN(8 * Width, Value) && !isIntN(8 * Width, int64_t(Value)))
+      return createStringError(placeOf(G) + ": error: the address of '" +
+                               Reloc.getSymbol().getValue() +
+                               "' does not fit into " + Twine(8 * Width) +
+                               " bits");
     for (unsigned N = 0; N != Width; ++N)
       Host[Reloc.getOffset() + N] = uint8_t(Value >> (8 * N));
   }

@@ -590,9 +590,8 @@ bool Parser::parseInitSymbol(const Variable &V, InitElement &E) {
       !(Var &&
         is_contained({StateSpace::Global, StateSpace::Const}, Var->Space)))
     return failAt(Where, "'" + Name + "' has no address that is known here");
-  TypeClass Class = getTypeClass(V.Ty);
-  unsigned Bits = getTypeBits(V.Ty);
-  if (Class == TypeClass::Float || (E.Mask == 0 && Bits < 32))
+  if (!is_contained({Type::U32, Type::U64}, V.Ty) &&
+      !(E.Mask != 0 && V.Ty == Type::U8))
     return failAt(Where, "an element of type '." + getTypeName(V.Ty) +
                              "' cannot hold an address");
   if (isa<Function>(E.Symbol) && Tok.is('+'))

@@ -406,8 +406,6 @@ LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
   for (const ptx::InitElement &E : Var->Init) {
     uint64_t Value = E.Value;
     if (E.K == ptx::InitElement::Kind::Symbol) {
-      if (E.Mask == 0 && Width != 8)
-        return unsupported(E.Loc, "an address of 32 bits as initial value");
       StringAttr Symbol = isa<ptx::Variable>(E.Symbol)
                               ? symbolOf(cast<ptx::Variable>(E.Symbol))
                               : symbolOf(cast<ptx::Function>(E.Symbol));

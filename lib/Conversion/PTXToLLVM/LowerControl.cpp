@@ -356,21 +356,24 @@ static void lowerEntry(Emitter &E, EntryOp Op) {
 /// Members of a struct: its value is built one by one, and is copied each time.
 static constexpr size_t MaxParts = 256;
 
-/// A variable with addresses in its value is a packed struct: bytes, a
-/// pointer, bytes, and so on; one of such structs if there are many.
+/// Bytes of an address in a variable's value.
+static uint64_t relocSize(GlobalOp Op) { return bitWidth(Op.getTy()) / 8; }
+
+/// A variable with addresses in its value is a packed struct: bytes, an
+/// address, bytes, and so on; one of such structs if there are many.
 static LLVM::LLVMStructType relocatedType(Emitter &E, GlobalOp Op,
-                                          ArrayRef<unsigned> PointerSpaces) {
+                                          ArrayRef<Type> Addresses) {
   SmallVector<Type> Parts;
   uint64_t End = 0;
   auto AddBytes = [&](uint64_t UpTo) {
     if (UpTo != End)
       Parts.push_back(LLVM::LLVMArrayType::get(E.intTy(8), UpTo - End));
   };
-  for (auto [Reloc, AS] :
-       llvm::zip(Op.getRelocs()->getAsRange<RelocAttr>(), PointerSpaces)) {
+  for (auto [Reloc, Ty] :
+       llvm::zip(Op.getRelocs()->getAsRange<RelocAttr>(), Addresses)) {
     AddBytes(Reloc.getOffset());
-    Parts.push_back(E.ptrTy(AS));
-    End = Reloc.getOffset() + 8;
+    Parts.push_back(Ty);
+    End = Reloc.getOffset() + relocSize(Op);
   }
   AddBytes(Op.getSize());
   auto Struct = [&](ArrayRef<Type> Members) {
@@ -394,16 +397,17 @@ static SmallVector<int64_t, 2> positionOf(LLVM::LLVMStructType Ty,
   return {int64_t(Part)};
 }
 
-/// Address space of the pointer that a relocation stores, and of its symbol.
-static std::optional<std::pair<unsigned, unsigned>>
-relocSpaces(Emitter &E, RelocAttr Reloc) {
+/// What a relocation stores: a pointer, or for an address in .const the integer
+/// that it is, since pointers to there have 32 bits. Null if the address does
+/// not fit.
+static Type storedType(Emitter &E, GlobalOp Op, RelocAttr Reloc) {
   unsigned AS = E.symbol(Reloc.getSymbol().getAttr()).AS;
-  if (Reloc.getGeneric())
-    return std::pair(unsigned(addrspace::Generic), AS);
-  // Pointers of 32 bits do not fill the eight bytes.
-  if (AS != addrspace::Generic && AS != addrspace::Global)
-    return std::nullopt;
-  return std::pair(AS, AS);
+  bool IsShort = AS == addrspace::Const && !Reloc.getGeneric();
+  if (IsShort)
+    return E.intTy(relocSize(Op) * 8);
+  if (relocSize(Op) != 8)
+    return {};
+  return E.ptrTy(Reloc.getGeneric() ? unsigned(addrspace::Generic) : AS);
 }
 
 static std::string bytesOf(GlobalOp Op, uint64_t From, uint64_t To) {
@@ -414,7 +418,7 @@ static std::string bytesOf(GlobalOp Op, uint64_t From, uint64_t To) {
 
 /// Builds the value of a variable with relocations in its initializer region.
 static void emitRelocatedValue(Emitter &E, GlobalOp Op, LLVM::LLVMStructType Ty,
-                               ArrayRef<std::pair<unsigned, unsigned>> Spaces) {
+                               ArrayRef<Type> Addresses) {
   Value All = E.make<LLVM::UndefOp>(Ty);
   uint64_t End = 0;
   size_t Index = 0;
@@ -426,20 +430,22 @@ static void emitRelocatedValue(Emitter &E, GlobalOp Op, LLVM::LLVMStructType Ty,
         E.B.getStringAttr(bytesOf(Op, End, UpTo)));
     All = E.make<LLVM::InsertValueOp>(All, Bytes, positionOf(Ty, Index++));
   };
-  for (auto [Reloc, Space] :
-       llvm::zip(Op.getRelocs()->getAsRange<RelocAttr>(), Spaces)) {
+  for (auto [Reloc, Stored] :
+       llvm::zip(Op.getRelocs()->getAsRange<RelocAttr>(), Addresses)) {
     AddBytes(Reloc.getOffset());
-    auto [AS, SymbolAS] = Space;
+    unsigned SymbolAS = E.symbol(Reloc.getSymbol().getAttr()).AS;
     Value P = E.make<LLVM::AddressOfOp>(E.ptrTy(SymbolAS),
                                         Reloc.getSymbol().getValue());
     if (Reloc.getAddend())
       P = E.make<LLVM::GEPOp>(
           P.getType(), E.intTy(8), P,
           ArrayRef<LLVM::GEPArg>{E.constInt(64, Reloc.getAddend())});
-    if (AS != SymbolAS)
-      P = E.make<LLVM::AddrSpaceCastOp>(E.ptrTy(AS), P);
+    if (Stored.isInteger())
+      P = E.make<LLVM::PtrToIntOp>(Stored, P);
+    else if (Stored != P.getType())
+      P = E.make<LLVM::AddrSpaceCastOp>(Stored, P);
     All = E.make<LLVM::InsertValueOp>(All, P, positionOf(Ty, Index++));
-    End = Reloc.getOffset() + 8;
+    End = Reloc.getOffset() + relocSize(Op);
   }
   AddBytes(Op.getSize());
   LLVM::ReturnOp::create(E.B, E.Loc, All);
@@ -449,23 +455,22 @@ static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
   E.start(Op);
   unsigned AS = *addressSpaceOf(Op.getSpace());
   Type Ty = LLVM::LLVMArrayType::get(E.intTy(8), Op.getSize());
-  SmallVector<std::pair<unsigned, unsigned>> Spaces;
+  SmallVector<Type> Addresses;
   if (Op.getRelocs()) {
     for (auto Reloc : Op.getRelocs()->getAsRange<RelocAttr>()) {
       if (Reloc.getMask())
         return E.unsupported(Op, "a part of an address as initial value");
-      auto Space = relocSpaces(E, Reloc);
-      if (!Space)
-        return E.unsupported(Op, "address of " + Reloc.getSymbol().getValue() +
-                                     " outside of .global without generic()");
-      Spaces.push_back(*Space);
+      Addresses.push_back(storedType(E, Op, Reloc));
+      if (!Addresses.back())
+        return E.unsupported(Op, "the address of " +
+                                     Reloc.getSymbol().getValue() + " in " +
+                                     Twine(relocSize(Op) * 8) + " bits");
     }
-    Ty = relocatedType(E, Op,
-                       SmallVector<unsigned>(llvm::make_first_range(Spaces)));
+    Ty = relocatedType(E, Op, Addresses);
   }
   bool Extern = Op.getLinkage() == ptxir::Linkage::External;
   Attribute Init;
-  if (!Extern && Spaces.empty())
+  if (!Extern && Addresses.empty())
     Init = Op.getInit()
                ? Attribute(E.B.getStringAttr(bytesOf(Op, 0, Op.getSize())))
                : Attribute(LLVM::ZeroAttr::get(E.B.getContext()));
@@ -487,10 +492,10 @@ static LogicalResult lowerGlobal(Emitter &E, GlobalOp Op) {
     Global.setSection(ManagedSectionName);
   if (Op.getSpace() == Space::Const) // The host may copy into it.
     Global.setExternallyInitialized(true);
-  if (!Spaces.empty()) {
+  if (!Addresses.empty()) {
     Block *Body = E.B.createBlock(&Global.getInitializerRegion());
     E.B.setInsertionPointToStart(Body);
-    emitRelocatedValue(E, Op, cast<LLVM::LLVMStructType>(Ty), Spaces);
+    emitRelocatedValue(E, Op, cast<LLVM::LLVMStructType>(Ty), Addresses);
   }
   Op.erase();
   return success();

@@ -484,8 +484,10 @@ LogicalResult GlobalOp::verify() {
   uint64_t Last = 0;
   if (auto Relocs = getRelocs())
     for (auto Reloc : Relocs->getAsRange<RelocAttr>()) {
-      uint64_t End =
-          Reloc.getOffset() + (Reloc.getMask() ? bitWidth(getTy()) / 8 : 8);
+      uint64_t End = Reloc.getOffset() + bitWidth(getTy()) / 8;
+      if (Reloc.getMask() == 0 && bitWidth(getTy()) != 32 &&
+          bitWidth(getTy()) != 64)
+        return emitOpError("an address needs elements of 32 or 64 bits");
       if (Reloc.getOffset() < Last || End > getSize())
         return emitOpError("relocations overlap, are not in order, or lie "
                            "outside of the variable");

@@ -18,6 +18,8 @@
 #include "HeddleSubtarget.h"
 #include "HeddleWarpTime.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
+#include "heddle/ISA/ISA.h"
+#include "heddle/Support/AddressSpace.h"
 #include "heddle/Target/Registers.h"
 #include "heddle/Target/Relocatable.h"
 #include "heddle/Tuning/Knobs.h"
@@ -26,6 +28,7 @@
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineJumpTableInfo.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
+#include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstBuilder.h"
 #include "llvm/MC/MCStreamer.h"
@@ -87,6 +90,8 @@ public:
   }
 
   void emitEndOfAsmFile(Module &M) override;
+  const MCExpr *lowerConstant(const Constant *CV, const Constant *BaseCV,
+                              uint64_t Offset) override;
 
 private:
   static constexpr char BlockCountsName[] = "heddle-block-counts";
@@ -106,6 +111,26 @@ private:
   /// Of the blocks, in their order.
   SmallVector<std::pair<const MachineBasicBlock *, unsigned>, 16> EmittedOf;
 };
+
+/// An address in .const as an integer is the symbol's value, and as a generic
+/// address that in its window.
+const MCExpr *HeddleAsmPrinter::lowerConstant(const Constant *CV,
+                                              const Constant *BaseCV,
+                                              uint64_t Offset) {
+  const auto *Expr = dyn_cast<ConstantExpr>(CV);
+  bool IsCast = Expr && (Expr->getOpcode() == Instruction::AddrSpaceCast ||
+                         Expr->getOpcode() == Instruction::PtrToInt);
+  if (!IsCast || Expr->getOperand(0)->getType()->getPointerAddressSpace() !=
+                     heddle::addrspace::Const)
+    return AsmPrinter::lowerConstant(CV, BaseCV, Offset);
+  const MCExpr *Address =
+      AsmPrinter::lowerConstant(Expr->getOperand(0), BaseCV, Offset);
+  if (Expr->getOpcode() == Instruction::PtrToInt)
+    return Address;
+  auto Window = int64_t(heddle::isa::abi::ConstWindow) << 32;
+  return MCBinaryExpr::createAdd(
+      Address, MCConstantExpr::create(Window, OutContext), OutContext);
+}
 
 /// How many threads come to each block, as far as the profile has come.
 void HeddleAsmPrinter::reportCounts() {

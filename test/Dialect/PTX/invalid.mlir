@@ -118,6 +118,11 @@ ptx.global shared b8 @s size(4) align(4) init "\01"
 
 // -----
 
+// expected-error @+1 {{an address needs elements of 32 or 64 bits}}
+ptx.global global u8 @narrow size(8) align(8) relocs [#ptx.reloc<0, @f, 0, false>]
+
+// -----
+
 // expected-error @+1 {{initial value is longer than the variable}}
 ptx.global global b8 @s size(1) align(1) init "\01\02"
 

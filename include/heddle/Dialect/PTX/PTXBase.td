@@ -168,10 +168,10 @@ def PTX_AggregateAttr : PTX_Attr<"Aggregate", "aggregate"> {
 def PTX_RelocAttr : PTX_Attr<"Reloc", "reloc"> {
   let summary = "an address in the initial value of a variable";
   let description = [{
-    At byte `offset` stands the 64-bit address of `symbol` plus `addend`, as a
-    generic address when `generic` is set. With a `mask` other than 0 it is one
-    element of the variable that holds (address & mask), shifted right by the
-    zeros at the end of the mask.
+    The element of the variable at byte `offset` holds the address of `symbol`
+    plus `addend`, as a generic address when `generic` is set. With a `mask`
+    other than 0 it holds (address & mask), shifted right by the zeros at the
+    end of the mask.
   }];
   let parameters = (ins "uint64_t":$offset, "::mlir::FlatSymbolRefAttr":$symbol,
                         "int64_t":$addend, "bool":$generic,
