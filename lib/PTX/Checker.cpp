@@ -1076,10 +1076,14 @@ bool Checker::checkParamVariable(const Operand &O, const Variable &V,
 bool Checker::checkArgumentRegister(const Operand &O, Type Ty, Parameter P,
                                     const Twine &What) {
   const RegisterDecl *R = O.getRegister();
-  if (R->getVectorWidth() != 1 && O.getComponent() < 0)
+  auto *Formal = dyn_cast<RegisterDecl>(P);
+  unsigned Need = Formal ? Formal->getVectorWidth() : 1,
+           Width = O.getComponent() < 0 ? R->getVectorWidth() : 1;
+  if (Need != Width)
     return fail(O,
-                "'" + R->getName() + "' is a vector, and " + What +
-                    " takes one of its components",
+                "'" + getName(O) + "' has " + Twine(Width) +
+                    (Width == 1 ? " component, and " : " components, and ") +
+                    What + " has " + Twine(Need),
                 P);
   Type Have = R->getType();
   if (getTypeBits(Have) == getTypeBits(Ty) &&
@@ -1116,9 +1120,12 @@ bool Checker::checkArgument(const Operand &O, Parameter P, bool IsReturn,
     return fail(O, "expected a .param variable or a register");
   if (PV && PV->IsArray)
     return fail(O, What + " is an array and needs a .param variable", P);
-  Type Ty = PV ? PV->Ty : cast<RegisterDecl>(P)->getType();
+  auto *PR = dyn_cast<RegisterDecl>(P);
+  Type Ty = PV ? PV->Ty : PR->getType();
   if (!IsImm)
     return checkArgumentRegister(O, Ty, P, What);
+  if (PR && PR->getVectorWidth() != 1)
+    return fail(O, What + " is a vector and cannot be a constant", P);
   TypeClass Class = getTypeClass(Ty);
   bool Fits = Class == TypeClass::Bits ||
               (O.is(Operand::Kind::FloatImm)

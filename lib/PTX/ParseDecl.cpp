@@ -727,7 +727,8 @@ static bool isSameParameter(Parameter A, Parameter B) {
     return VA->Ty == VB->Ty && VA->getSize() == VB->getSize() &&
            VA->getAlign() == VB->getAlign();
   auto *RA = dyn_cast<RegisterDecl>(A), *RB = dyn_cast<RegisterDecl>(B);
-  return RA && RB && RA->getType() == RB->getType();
+  return RA && RB && RA->getType() == RB->getType() &&
+         RA->getVectorWidth() == RB->getVectorWidth();
 }
 
 /// The parameters of a kernel are laid out one behind the other.

@@ -305,7 +305,7 @@ void BodyExporter::writeBrx(ptxir::BrxOp Op) {
 
 void BodyExporter::writeRet(ptxir::RetOp Op) {
   for (auto [V, Name] : llvm::zip(Op.getValues(), Names.Results))
-    storeParam(Name, V);
+    storeParam(Name, V, /*InRegister=*/Op.getNumOperands() > 1);
   line(Op.getUni() ? "ret.uni;" : "ret;");
 }
 
@@ -433,7 +433,7 @@ LogicalResult BodyExporter::run(llvm::raw_ostream &OS) {
   if (auto Func = dyn_cast<ptxir::FuncOp>(Function))
     for (auto [I, Arg] : llvm::enumerate(Body.getArguments()))
       if (!VariableNames.count(Arg))
-        loadParam(Arg, Names.Args[I]);
+        loadParam(Arg, Names.Args[I], /*InRegister=*/false);
   for (Block &B : Body) {
     if (Written.contains(&B))
       continue;

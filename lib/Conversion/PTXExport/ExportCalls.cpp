@@ -27,6 +27,13 @@ std::string ptxexport::scalarParam(Type Ty, StringRef Name) {
   return (".param " + memoryTypeName(Ty) + " " + Name).str();
 }
 
+/// One of \p Count results; several are registers.
+static std::string scalarResult(unsigned Count, Type Ty, StringRef Name) {
+  if (Count == 1)
+    return scalarParam(Ty, Name);
+  return (".reg " + memoryTypeName(Ty) + " " + Name).str();
+}
+
 std::string ptxexport::arrayOf(ptxir::ScalarType Ty, uint64_t Size,
                                uint64_t Alignment, StringRef Name) {
   unsigned Width = ptxir::bitWidth(Ty) / 8;
@@ -80,7 +87,7 @@ std::string ptxexport::funcSignature(ptxir::FuncOp Func, StringRef Name,
                                      const ParamNames &Names) {
   SmallVector<std::string> Returns, Params;
   for (auto [Ty, Name] : llvm::zip(Func.getResultTypes(), Names.Results))
-    Returns.push_back(scalarParam(Ty, Name));
+    Returns.push_back(scalarResult(Func.getNumResults(), Ty, Name));
   for (auto [I, Ty] : llvm::enumerate(Func.getArgumentTypes())) {
     auto Array = Func.getArgAttrOfType<ptxir::AggregateAttr>(
         I, ptxir::FuncOp::AggregateAttrName);
@@ -98,7 +105,7 @@ std::string ptxexport::funcSignature(ptxir::FuncOp Func, StringRef Name,
 // Calls
 //===----------------------------------------------------------------------===//
 
-void BodyExporter::storeParam(const Twine &Name, Value V) {
+void BodyExporter::storeParam(const Twine &Name, Value V, bool InRegister) {
   Type Ty = V.getType();
   std::string Text;
   if (Ty.isInteger(1)) {
@@ -107,15 +114,22 @@ void BodyExporter::storeParam(const Twine &Name, Value V) {
   } else {
     Text = source(V, untypedOf(ptxir::bitWidth(Ty)), /*AddressOf=*/false);
   }
-  line("st.param" + memoryTypeName(Ty) + " [" + Name + "], " + Text + ";");
+  if (InRegister)
+    line("mov" + memoryTypeName(Ty) + " " + Name + ", " + Text + ";");
+  else
+    line("st.param" + memoryTypeName(Ty) + " [" + Name + "], " + Text + ";");
 }
 
-void BodyExporter::loadParam(Value V, const Twine &Name) {
+void BodyExporter::loadParam(Value V, const Twine &Name, bool InRegister) {
   Type Ty = V.getType();
   bool Predicate = Ty.isInteger(1);
   std::string Register =
       Predicate ? temporary(IntegerType::get(V.getContext(), 32)) : reg(V);
-  line("ld.param" + memoryTypeName(Ty) + " " + Register + ", [" + Name + "];");
+  if (InRegister)
+    line("mov" + memoryTypeName(Ty) + " " + Register + ", " + Name + ";");
+  else
+    line("ld.param" + memoryTypeName(Ty) + " " + Register + ", [" + Name +
+         "];");
   if (Predicate)
     line("setp.ne.u32 " + reg(V) + ", " + Register + ", 0;");
 }
@@ -206,12 +220,13 @@ LogicalResult BodyExporter::writeCall(Operation *Op) {
     if (Array)
       passArray(V, Array, Name, After);
     else
-      storeParam(Name, V);
+      storeParam(Name, V, /*InRegister=*/false);
   }
+  unsigned NumResults = Op->getNumResults();
   for (Value V : Op->getResults()) {
     ResultNames.push_back(freshName("retval"));
-    ResultTypes.push_back(scalarParam(V.getType(), "_"));
-    line(scalarParam(V.getType(), ResultNames.back()) + ";");
+    ResultTypes.push_back(scalarResult(NumResults, V.getType(), "_"));
+    line(scalarResult(NumResults, V.getType(), ResultNames.back()) + ";");
   }
   if (!ResultNames.empty())
     Text += parenthesized(ResultNames) + ", ";
@@ -224,9 +239,8 @@ LogicalResult BodyExporter::writeCall(Operation *Op) {
   }
   line(Text + ";");
   for (auto [V, Name] :
-       llvm::zip(Op->getResults(),
-                 ArrayRef(ResultNames).take_back(Op->getNumResults())))
-    loadParam(V, Name);
+       llvm::zip(Op->getResults(), ArrayRef(ResultNames).take_back(NumResults)))
+    loadParam(V, Name, /*InRegister=*/NumResults > 1);
   for (const std::string &Line : After)
     line(Line);
   line("}");

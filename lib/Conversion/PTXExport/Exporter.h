@@ -215,8 +215,8 @@ private:
   ptxir::Space effectiveSpace(ptxir::Space S, mlir::Value Base);
   mlir::LogicalResult writeCall(mlir::Operation *Op);
   /// `st.param [name], V` and the way back.
-  void storeParam(const llvm::Twine &Name, mlir::Value V);
-  void loadParam(mlir::Value V, const llvm::Twine &Name);
+  void storeParam(const llvm::Twine &Name, mlir::Value V, bool InRegister);
+  void loadParam(mlir::Value V, const llvm::Twine &Name, bool InRegister);
   void passArray(mlir::Value V, ptxir::AggregateAttr Array,
                  const std::string &Name, std::vector<std::string> &After);
   std::string uniqueName(llvm::StringRef Wanted);

@@ -60,6 +60,7 @@ private:
     return SlotTypes.size() - 1;
   }
   unsigned slotOf(const ptx::Operand &O) const;
+  unsigned firstSlotOf(ptx::Parameter P) const;
   bool isEntryParam(const ptx::Variable *Var) const {
     return F->isEntry() && EntryParams.count(Var);
   }
@@ -120,7 +121,9 @@ private:
   mlir::LogicalResult emitBarrier(const ptx::Instruction &Inst);
   mlir::LogicalResult emitStack(const ptx::Instruction &Inst);
   mlir::LogicalResult emitCall(const ptx::Instruction &Inst);
-  void takeResults(const ptx::Operand &Returns, mlir::Operation *Call);
+  void takeResults(const ptx::Operand &Returns,
+                   llvm::ArrayRef<ptx::Parameter> Formals,
+                   mlir::Operation *Call);
   mlir::Value callArgument(const ptx::Operand &O, ptx::Parameter Formal,
                            mlir::Type Ty);
   mlir::LogicalResult unsupported(const ptx::Instruction &Inst) {

@@ -78,8 +78,8 @@ LogicalResult BodyImporter::emitEnding(const BasicBlock &Block) {
         continue;
       auto *Var = dyn_cast<ptx::Variable>(P);
       if (!Var)
-        Values.push_back(current(
-            RegisterSlots[cast<ptx::RegisterDecl>(P)->getFirstNumber()]));
+        for (unsigned N = 0; N != numValues(P); ++N)
+          Values.push_back(current(firstSlotOf(P) + N));
       else if (auto It = ParamSlots.find(Var); It != ParamSlots.end())
         Values.push_back(current(It->second));
       else
@@ -114,8 +114,9 @@ LogicalResult BodyImporter::startEntry() {
       Value Arg = Args[Next++];
       auto *Var = dyn_cast<ptx::Variable>(P);
       if (!Var) {
-        assign(RegisterSlots[cast<ptx::RegisterDecl>(P)->getFirstNumber()],
-               Arg);
+        assign(firstSlotOf(P), Arg);
+        for (unsigned N = 1; N != numValues(P); ++N)
+          assign(firstSlotOf(P) + N, Args[Next++]);
       } else if (!isScalarParameter(P)) {
         Addresses[Var] = Arg;
       } else if (auto It = ParamSlots.find(Var); It != ParamSlots.end()) {

@@ -97,11 +97,21 @@ static llvm::ArrayRef<Operand> elementsOfList(const Operand &O) {
   return O.is(Kind::List) ? O.getElements() : llvm::ArrayRef<Operand>();
 }
 
-/// Puts the results of a call where its operands say.
-void BodyImporter::takeResults(const Operand &Returns, Operation *Call) {
-  for (auto [O, V] : llvm::zip(elementsOfList(Returns), Call->getResults())) {
+/// Puts the results of a call of \p Formals where its operands say.
+void BodyImporter::takeResults(const Operand &Returns,
+                               llvm::ArrayRef<ptx::Parameter> Formals,
+                               Operation *Call) {
+  unsigned Next = 0;
+  for (auto [O, Formal] : llvm::zip(elementsOfList(Returns), Formals)) {
     auto *Var =
         O.is(Kind::Symbol) ? dyn_cast<ptx::Variable>(O.getSymbol()) : nullptr;
+    if (unsigned Count = numValues(Formal); Count != 1) {
+      for (unsigned N = 0; N != Count; ++N, ++Next)
+        if (O.is(Kind::Register))
+          define(elementsOf(O, Count)[N], Call->getResult(Next));
+      continue;
+    }
+    Value V = Call->getResult(Next++);
     if (!Var) {
       define(O, V);
     } else if (auto It = ParamSlots.find(Var); It != ParamSlots.end()) {
@@ -134,8 +144,12 @@ LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
   if (S->ResultArray)
     Values.push_back(
         callArgument(elementsOfList(Returns)[0], Shape.Returns[0], S->Args[0]));
-  for (auto [O, Formal] : llvm::zip(Given, Shape.Params))
-    Values.push_back(callArgument(O, Formal, S->Args[Values.size()]));
+  for (auto [O, Formal] : llvm::zip(Given, Shape.Params)) {
+    unsigned Count = numValues(Formal);
+    for (const Operand &Part :
+         Count == 1 ? SmallVector<Operand>{O} : elementsOf(O, Count))
+      Values.push_back(callArgument(Part, Formal, S->Args[Values.size()]));
+  }
   if (Omitted)
     Values.push_back(constant(I.addressType(), 0)); // of nothing
   else if (Variadic)
@@ -166,6 +180,6 @@ LogicalResult BodyImporter::emitCall(const ptx::Instruction &Inst) {
         P ? I.numberAttr(P->AbiPreserve) : IntegerAttr(),
         P ? I.numberAttr(P->AbiPreserveControl) : IntegerAttr());
   if (!S->ResultArray)
-    takeResults(Returns, Call);
+    takeResults(Returns, Shape.Returns, Call);
   return success();
 }

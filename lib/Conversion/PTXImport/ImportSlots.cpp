@@ -135,6 +135,10 @@ LogicalResult BodyImporter::assignSlots() {
   return success();
 }
 
+unsigned BodyImporter::firstSlotOf(ptx::Parameter P) const {
+  return RegisterSlots[cast<ptx::RegisterDecl>(P)->getFirstNumber()];
+}
+
 unsigned BodyImporter::slotOf(const Operand &O) const {
   unsigned Component = O.getComponent() > 0 ? O.getComponent() : 0;
   return RegisterSlots[O.getRegisterNumber()] + Component;
@@ -246,8 +250,9 @@ FlowBlock BodyImporter::summarize(unsigned Number) {
     forEachSlot(Block.Last.Inst->getOperand(0), Read);
   if (Block.End == Ending::Return && !F->isEntry())
     for (ptx::Parameter P : F->Returns) {
-      if (auto *Reg = dyn_cast<ptx::RegisterDecl>(P))
-        Read(RegisterSlots[Reg->getFirstNumber()]);
+      if (isa<ptx::RegisterDecl>(P))
+        for (unsigned N = 0; N != numValues(P); ++N)
+          Read(firstSlotOf(P) + N);
       else if (auto It = ParamSlots.find(cast<ptx::Variable>(P));
                It != ParamSlots.end())
         Read(It->second);

@@ -175,6 +175,9 @@ private:
 /// array.
 bool isScalarParameter(ptx::Parameter P);
 ptx::Type parameterType(ptx::Parameter P);
+/// The values that a parameter which is no array is: the components of a vector
+/// register.
+unsigned numValues(ptx::Parameter P);
 
 /// Imports the body of a function into the region of \p Op.
 mlir::LogicalResult importBody(ModuleImporter &Importer, const ptx::Function *F,

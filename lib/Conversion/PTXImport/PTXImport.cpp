@@ -160,6 +160,11 @@ ptx::Type import::parameterType(ptx::Parameter P) {
   return cast<ptx::RegisterDecl>(P)->getType();
 }
 
+unsigned import::numValues(ptx::Parameter P) {
+  auto *Reg = dyn_cast<ptx::RegisterDecl>(P);
+  return Reg ? Reg->getVectorWidth() : 1;
+}
+
 FailureOr<ModuleImporter::Signature>
 ModuleImporter::signatureOf(llvm::ArrayRef<ptx::Parameter> Returns,
                             llvm::ArrayRef<ptx::Parameter> Params,
@@ -180,7 +185,7 @@ ModuleImporter::signatureOf(llvm::ArrayRef<ptx::Parameter> Returns,
       S.ResultArray = cast<ptx::Variable>(P);
       AddArray(S.ResultArray, true);
     } else if (mlir::Type Ty = registerType(parameterType(P), P->getLoc())) {
-      S.Results.push_back(Ty);
+      S.Results.append(numValues(P), Ty);
     } else {
       return failure();
     }
@@ -190,8 +195,8 @@ ModuleImporter::signatureOf(llvm::ArrayRef<ptx::Parameter> Returns,
       // A variable number of arguments is an array of size 0 to the callee.
       AddArray(cast<ptx::Variable>(P), false);
     } else if (mlir::Type Ty = registerType(parameterType(P), P->getLoc())) {
-      S.Args.push_back(Ty);
-      S.Aggregates.push_back({});
+      S.Args.append(numValues(P), Ty);
+      S.Aggregates.resize(S.Args.size());
     } else {
       return failure();
     }
@@ -484,27 +489,35 @@ FailureOr<ptxir::FuncOp> ModuleImporter::createFunc(const ptx::Function *F) {
       /*res_attrs=*/ArrayAttr(), strings(F->Directives.Pragmas),
       unifiedId(F->Unified), numberAttr(F->Directives.AbiPreserve),
       numberAttr(F->Directives.AbiPreserveControl), languages(F->Directives));
-  // Arguments are the array that is returned and the parameters.
-  SmallVector<ptx::Parameter> Formals;
-  if (S->ResultArray)
-    Formals.push_back(S->ResultArray);
-  Formals.append(F->Params.begin(), F->Params.end());
-  SmallVector<Attribute> Args, Results;
-  auto Name = [&](ptx::Parameter P) {
-    return B.getNamedAttr(ptxir::FuncOp::ParamNameAttrName,
-                          B.getStringAttr(P->getName()));
+  // Arguments are the array that is returned and the parameters, of which a
+  // vector is several.
+  SmallVector<NamedAttribute> ArgNames, ResultNames;
+  auto AddNames = [&](ptx::Parameter P, SmallVectorImpl<NamedAttribute> &To) {
+    unsigned Count = numValues(P);
+    for (unsigned N = 0; N != Count; ++N)
+      To.push_back(B.getNamedAttr(
+          ptxir::FuncOp::ParamNameAttrName,
+          B.getStringAttr(Count == 1 ? Twine(P->getName())
+                                     : P->getName() + "_" + Twine(N))));
   };
-  for (auto [P, Aggregate] : llvm::zip(Formals, S->Aggregates)) {
+  if (S->ResultArray)
+    AddNames(S->ResultArray, ArgNames);
+  else
+    for (ptx::Parameter P : F->Returns)
+      AddNames(P, ResultNames);
+  for (ptx::Parameter P : F->Params)
+    AddNames(P, ArgNames);
+  SmallVector<Attribute> Args, Results;
+  for (auto [Name, Aggregate] : llvm::zip(ArgNames, S->Aggregates)) {
     SmallVector<NamedAttribute, 2> Attrs;
     if (Aggregate)
       Attrs.push_back(
           B.getNamedAttr(ptxir::FuncOp::AggregateAttrName, Aggregate));
-    Attrs.push_back(Name(P));
+    Attrs.push_back(Name);
     Args.push_back(B.getDictionaryAttr(Attrs));
   }
-  if (!S->ResultArray)
-    for (ptx::Parameter P : F->Returns)
-      Results.push_back(B.getDictionaryAttr(Name(P)));
+  for (NamedAttribute Name : ResultNames)
+    Results.push_back(B.getDictionaryAttr(Name));
   if (!Args.empty())
     Func.setArgAttrsAttr(B.getArrayAttr(Args));
   if (!Results.empty())
