@@ -63,10 +63,7 @@ void checkAddressSize(const ptx::Module &Module, const Settings &S,
   Diags
       .error({}, "addresses of 32 bits are not supported, as in ptxas since "
                  "CUDA 12")
-      .note({}, Module.HasAddressSize
-                    ? "the file says .address_size 32"
-                    : "without an .address_size directive, addresses have 32 "
-                      "bits; write .address_size 64");
+      .note({}, "the file says .address_size 32");
 }
 
 std::string printed(mlir::ModuleOp Module) {

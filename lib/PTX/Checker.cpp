@@ -17,6 +17,7 @@
 #include "heddle/PTX/Forms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace llvm;
 
@@ -53,7 +54,7 @@ bool Checker::failSize(const Operand &O, const Twine &Message,
                        const Decl *Declared) {
   Diagnostic &D = Diags.error(getRange(O.getLoc()), Message);
   if (!M->HasAddressSize)
-    D.note({}, "without an .address_size directive, addresses have 32 bits");
+    D.note({}, "without an .address_size directive, addresses have 64 bits");
   D.noteDeclaration(Declared);
   return false;
 }
@@ -634,6 +635,15 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
               R);
 }
 
+/// The share of the accesses that a policy is for: more than 0, and at most 1.
+bool Checker::checkFraction(const Context &C, const Operand &O) {
+  float Value = O.isSingle() ? bit_cast<float>(O.getFloatBits32())
+                             : float(bit_cast<double>(O.getDoubleBits()));
+  return (Value > 0 && Value <= 1) ||
+         fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
+                     "' must be more than 0 and at most 1");
+}
+
 bool Checker::checkImmediate(const Context &C, const Operand &O) {
   if (C.Spec.NoConstant)
     return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
@@ -655,6 +665,8 @@ bool Checker::checkImmediate(const Context &C, const Operand &O) {
     return fail(O, "operand '" + C.Spec.getName() + "' has type " +
                        quoted(C.Ty) + " and needs a floating-point constant");
   }
+  if (C.Mn.Op == Opcode::CreatepolicyFractional)
+    return checkFraction(C, O);
   if (C.Ty == Type::F32 || C.Ty == Type::F64)
     return true;
   // The hexadecimal forms are also bits of their own width.
@@ -922,8 +934,9 @@ bool Checker::checkAddressRegister(const Context &C, StateSpace Space,
                                   StateSpace::Param, StateSpace::Const},
                                  Space);
   // A narrower one is extended with zeros; of 32 bits it is taken for a mistake
-  // where no GPU has such addresses any more.
-  bool IsOld = Bits == 32 && M->GPU.Sm < 90;
+  // where no GPU has such addresses any more, and for a sign of an old file
+  // where nothing says that addresses have 64.
+  bool IsOld = Bits == 32 && M->GPU.Sm < 90 && M->HasAddressSize;
   if (Class != TypeClass::Float && Class != TypeClass::Pred &&
       R->getVectorWidth() == 1 &&
       (Bits == M->AddressSize || (Bits < 32 && !C.Spec.Exact) ||

@@ -75,6 +75,7 @@ private:
   bool checkSelector(const Context &C, Operand &O);
   bool checkScalar(const Context &C, const Operand &O);
   bool checkRegister(const Context &C, const Operand &O);
+  bool checkFraction(const Context &C, const Operand &O);
   bool checkImmediate(const Context &C, const Operand &O);
   bool checkSpecial(const Context &C, const Operand &O);
   bool failSpace(const Context &C, const Operand &O, const Variable &V,

@@ -128,6 +128,9 @@ bool Parser::parseDirective(StatementList &Out) {
   }
   if (Text == ".file")
     return parseFile();
+  // ptxas takes it, without a `;`, and judges by it what follows.
+  if (Text == ".target")
+    return parseTargetDirective();
   if (Text == ".loc_intermediate")
     return parseLocIntermediate(Out);
   DeclSpec Spec;
@@ -413,6 +416,7 @@ bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
   SmallVector<Operand, 8> Written, Arranged;
   bool IsCall = Set.front()->Op == Opcode::Call;
   size_t FirstPending = PendingLabels.size();
+  Sums.clear();
   if (IsCall ? !parseCallOperands(Written)
              : !parseOperands(*Set.front()->Form, Written))
     return false;
@@ -435,6 +439,7 @@ bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
       O = expandVector(O);
   // Errors of the operands do not hide what follows the `;`.
   bool HasMeaning = !Chosen->Form->Meaningless;
+  checkSums(*Chosen, Arranged);
   if (Check.checkOperands(*Chosen, Arranged, HasMeaning) && IsCall)
     Check.checkCall(Arranged);
   MutableArrayRef<Operand> Saved(
@@ -448,8 +453,59 @@ bool Parser::parseInstruction(const Guard &G, Token Name, StatementList &Out) {
   auto *Inst = create<Instruction>(Name.getLoc(), Chosen, G, Saved);
   if (!HasMeaning)
     Meaningless.push_back(Inst);
+  for (auto [Sum, Addition] : Sums) {
+    Out.push_back(create<VariableStatement>(Sum->getLoc(), Sum));
+    Out.push_back(Addition);
+  }
   Out.push_back(Inst);
   advance();
+  return true;
+}
+
+/// `%r + 4`, as which ptxas takes operands that are registers: the result of an
+/// addition before the instruction, which no guard concerns.
+bool Parser::parseSum(Operand &Term) {
+  SourceRange Where = Check.getRange(Term.getLoc());
+  int64_t Addend;
+  if (!parseOffset(Addend))
+    return false;
+  Type Ty = Term.getRegister()->getType();
+  unsigned Bits = getTypeBits(Ty);
+  bool IsInteger = is_contained(
+      {TypeClass::UInt, TypeClass::SInt, TypeClass::Bits}, getTypeClass(Ty));
+  if (!IsInteger || Bits < 16 || Bits > 64 || Term.isNegated() ||
+      Term.getRegister()->getVectorWidth() != 1)
+    return failAt(Where, "a constant can be added only to an integer in a "
+                         "register of 16, 32 or 64 bits");
+  Diags.warning(WarningId::Undocumented, Where,
+                "the manual has sums only as addresses and offsets");
+  StringRef Add = Bits == 16 ? "add.u16" : Bits == 32 ? "add.u32" : "add.u64";
+  MnemonicSet Set = resolveMnemonic(Add, Where.Loc);
+  if (Set.empty())
+    return false;
+  auto *Sum = create<RegisterDecl>(Term.getRegister()->getName(), Where.Loc, Ty,
+                                   1, /*IsRange=*/false, 1);
+  if (!numberRegister(Sum))
+    return false;
+  Operand Result = Operand::makeRegister(Where.Loc, Sum, 0);
+  Operand Parts[] = {Result, Term,
+                     Operand::makeInt(Where.Loc, uint64_t(Addend), false)};
+  Sums.emplace_back(
+      Sum, create<Instruction>(Where.Loc, Set.front(), Guard(),
+                               ArrayRef<Operand>(Parts).copy(M->getArena())));
+  Term = Result;
+  return true;
+}
+
+/// A sum is no register that can be written.
+bool Parser::checkSums(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
+  for (auto [Spec, O] : zip(Mn.Form->getOperands(), Operands))
+    for (auto [Sum, Addition] : Sums)
+      if (Spec.Role == OperandRole::Dest && O.is(Operand::Kind::Register) &&
+          O.getRegister() == Sum)
+        return failAt(Check.getRange(O.getLoc()),
+                      "operand '" + Spec.getName() + "' of '" + Mn.Spelling +
+                          "' must be a register and not a sum");
   return true;
 }
 
@@ -468,7 +524,8 @@ bool Parser::parseOperands(const FormRow &Form, OperandList &Operands) {
     else if (Role == OperandRole::Targets)
       Ok = parseDeclOperand(O, "the label of a .branchtargets");
     else
-      Ok = parseOperand(O);
+      Ok = parseOperand(O) && (!O.is(Operand::Kind::Register) ||
+                               !(Tok.is('+') || Tok.is('-')) || parseSum(O));
     if (!Ok)
       return false;
     Operands.push_back(O);
@@ -544,6 +601,8 @@ bool Parser::parseOperandList(Operand &Result) {
     Parts.push_back(O);
     if (!consume(','))
       break;
+    if (Tok.is(')'))
+      return expected("an argument");
   }
   Result = Operand::makeAggregate(Operand::Kind::List, Loc,
                                   ArrayRef<Operand>(Parts).copy(M->getArena()));

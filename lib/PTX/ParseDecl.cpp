@@ -288,13 +288,18 @@ bool Parser::declare(Decl *D) {
   return false;
 }
 
-bool Parser::declareRegister(RegisterDecl *R) {
+/// Gives the registers of a declaration their numbers.
+bool Parser::numberRegister(RegisterDecl *R) {
   if (NumRegisters + uint64_t(R->getCount()) > MaxRegisters)
     return failAt({R->getLoc(), uint32_t(R->getName().size())},
                   "too many registers in one function");
   R->setFirstNumber(NumRegisters);
   NumRegisters += R->getCount();
-  return declare(R);
+  return true;
+}
+
+bool Parser::declareRegister(RegisterDecl *R) {
+  return numberRegister(R) && declare(R);
 }
 
 /// A variable of the module may be declared .extern any number of times and
@@ -693,6 +698,8 @@ bool Parser::parseParamList(bool IsEntry, bool AllowUnnamed,
       return false;
     if (!consume(','))
       break;
+    if (Tok.is(')'))
+      return expected("a parameter");
   }
   return expect(')', "after the parameters");
 }
@@ -847,7 +854,11 @@ bool Parser::parseFunction(Linkage Link) {
   PerformanceDirectives Directives;
   Ok = Ok && parsePerformance(Directives, IsEntry ? DirectiveUse::Entry
                                                   : DirectiveUse::Func);
-  if (Ok && !Tok.is('{') && !Tok.is(';'))
+  bool HasNoEnd = Ok && !IsEntry && endsDeclaration();
+  if (HasNoEnd)
+    Diags.warning(WarningId::Undocumented, Where,
+                  "the manual ends the declaration of a function with ';'");
+  else if (Ok && !Tok.is('{') && !Tok.is(';'))
     Ok = expected("'{' or ';' after the signature");
 
   Function *F = nullptr;
@@ -883,7 +894,7 @@ bool Parser::parseFunction(Linkage Link) {
           const_cast<Variable *>(V)->setParent(F);
   CurFunction = F;
   // A body is parsed even after an error in the signature, for its own errors.
-  if (Ok && consume(';'))
+  if (Ok && (HasNoEnd || consume(';')))
     ;
   else if (Ok || (F && Tok.is('{')))
     Ok = parseBody(F) && Ok;

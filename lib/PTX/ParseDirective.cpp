@@ -154,6 +154,8 @@ bool Parser::parsePerformance(PerformanceDirectives &D, DirectiveUse Use) {
     const DirectiveRule *Rule = find_if(
         DirectiveRules, [&](const DirectiveRule &R) { return R.Name == Text; });
     if (Rule == std::end(DirectiveRules)) {
+      if (Use == DirectiveUse::Func && endsDeclaration())
+        break;
       SmallVector<StringRef> Known;
       for (const DirectiveRule &R : DirectiveRules)
         Known.push_back(R.Name);

@@ -138,6 +138,19 @@ bool Parser::startsTopLevel() const {
              .Default(false);
 }
 
+/// The directives of the module that can follow a function.
+static constexpr StringLiteral ModuleDirectives[] = {
+    ".entry",  ".func",  ".visible", ".extern", ".weak",
+    ".common", ".tex",   ".global",  ".const",  ".shared",
+    ".pragma", ".alias", ".file",    ".section"};
+
+/// Whether the signature of a function may end here: ptxas needs no `;` behind
+/// that of a declaration.
+bool Parser::endsDeclaration() const {
+  return Tok.is(TokenKind::Eof) || (Tok.is(TokenKind::Dotted) &&
+                                    is_contained(ModuleDirectives, getText()));
+}
+
 /// Goes on to something that can begin a declaration of the module.
 void Parser::skipTopLevel() {
   unsigned Open = 0;
@@ -251,10 +264,8 @@ bool Parser::parseTopLevel() {
     return parseDeclSpec(Spec) && parseDeclarators(Spec, nullptr) &&
            expectSemicolon("the declaration");
   }
-  static const StringRef Known[] = {
-      ".version", ".target",  ".address_size", ".entry",  ".func",  ".visible",
-      ".extern",  ".weak",    ".common",       ".global", ".const", ".shared",
-      ".file",    ".section", ".pragma",       ".alias"};
+  SmallVector<StringRef> Known{".version", ".target", ".address_size"};
+  append_range(Known, ModuleDirectives);
   if (!Tok.is(TokenKind::Dotted))
     return expected("a directive of the module");
   return failNear(Tok.getRange(),
@@ -307,7 +318,7 @@ static std::string findNearestTarget(StringRef Name) {
 bool Parser::parseTargetDirective() {
   if (!SawVersion)
     checkHeader();
-  if (SawTarget)
+  if (SawTarget && !CurFunction)
     return fail("the .target directive may come only once");
   advance();
   do {
@@ -315,12 +326,13 @@ bool Parser::parseTargetDirective() {
     SourceRange Where;
     if (!parseWord(Name, Where, "a target such as sm_90"))
       return false;
+    bool IsIndependent = Name == "texmode_independent";
     if (Name == "debug") {
       M->TargetDebug = true;
-    } else if (Name == "texmode_independent") {
-      M->TextureModeIndependent = true;
-    } else if (Name == "texmode_unified") {
-      M->TextureModeIndependent = false;
+    } else if (IsIndependent || Name == "texmode_unified") {
+      if (CurFunction && M->TextureModeIndependent != IsIndependent)
+        return failAt(Where, "'" + Name + "' is not the mode of the file");
+      M->TextureModeIndependent = IsIndependent;
     } else if (Name == "map_f64_to_f32") {
       M->MapF64ToF32 = true;
     } else {
@@ -342,6 +354,7 @@ bool Parser::parseTargetDirective() {
                                           " or later"),
                    VersionWhere);
       M->GPU = GPU;
+      Mnemonics.clear(); // What they may be depends on the target.
       TargetWhere = Where;
       SawTarget = true;
     }

@@ -95,6 +95,7 @@ private:
   std::string describeToken() const;
   /// Whether a function or a variable with a linkage begins here.
   bool startsTopLevel() const;
+  bool endsDeclaration() const;
   void skipStatement();
   void skipTopLevel();
 
@@ -184,6 +185,7 @@ private:
   bool parseRegister(const DeclSpec &Spec, RegisterDecl *&Result);
   bool parseVariable(const DeclSpec &Spec, Variable *&Result);
   bool parseDims(Variable &V);
+  bool numberRegister(RegisterDecl *R);
   bool declareRegister(RegisterDecl *R);
   bool declareVariable(Variable *V);
   bool redeclareGlobal(Variable *Old, Variable *New);
@@ -246,6 +248,8 @@ private:
   bool parseOperands(const FormRow &Form, OperandList &Operands);
   bool parseCallOperands(OperandList &Operands);
   bool parseOperandList(Operand &Result);
+  bool parseSum(Operand &Term);
+  bool checkSums(const Mnemonic &Mn, llvm::ArrayRef<Operand> Operands);
   bool parseOperand(Operand &Result);
   bool parsePrimaryOperand(Operand &Result);
   bool parseNameOperand(Operand &Result, bool Negated);
@@ -340,6 +344,9 @@ private:
   };
   llvm::SmallVector<PendingLabel> PendingLabels;
   llvm::SmallVector<const Instruction *> Meaningless;
+  /// The registers of sums that the operands of the present instruction are,
+  /// and the additions.
+  llvm::SmallVector<std::pair<const RegisterDecl *, const Instruction *>> Sums;
 };
 
 } // namespace heddle::ptx

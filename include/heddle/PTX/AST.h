@@ -803,8 +803,8 @@ public:
   bool TargetDebug = false;            ///< `.target sm_90, debug`
   bool TextureModeIndependent = false; ///< texmode_independent
   bool MapF64ToF32 = false;            ///< map_f64_to_f32
-  /// 32 or 64; 32 when `.address_size` is absent, as PTX says.
-  unsigned AddressSize = 32;
+  /// 32 or 64; 64 when `.address_size` is absent, as ptxas has it.
+  unsigned AddressSize = 64;
   bool HasAddressSize = false;
   llvm::ArrayRef<FileEntry> Files;
   /// Variables of the module, in order. A declaration and its definition are

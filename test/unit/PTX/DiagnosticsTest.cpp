@@ -251,10 +251,11 @@ TEST(PTXDiagnostics, Suggestions) {
 TEST(PTXDiagnostics, AddressSize) {
   Parsed P(".version 8.0\n.target sm_90\n.func f() {\n"
            ".reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
-           "ld.global.u32 %r1, [%rd1];\n}\n");
+           "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r1, [%r1];\n}\n");
+  EXPECT_EQ(StringRef(P.messages()).count("error:"), 1u) << P.messages();
   EXPECT_TRUE(StringRef(P.messages())
                   .contains("note: without an .address_size directive, "
-                            "addresses have 32 bits"))
+                            "addresses have 64 bits"))
       << P.messages();
 }
 
