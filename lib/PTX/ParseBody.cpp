@@ -474,7 +474,7 @@ bool Parser::parseSum(Operand &Term) {
   bool IsInteger = is_contained(
       {TypeClass::UInt, TypeClass::SInt, TypeClass::Bits}, getTypeClass(Ty));
   if (!IsInteger || Bits < 16 || Bits > 64 || Term.isNegated() ||
-      Term.getRegister()->getVectorWidth() != 1)
+      Term.getSelector() != 0 || Term.getRegister()->getVectorWidth() != 1)
     return failAt(Where, "a constant can be added only to an integer in a "
                          "register of 16, 32 or 64 bits");
   Diags.warning(WarningId::Undocumented, Where,
@@ -497,12 +497,13 @@ bool Parser::parseSum(Operand &Term) {
   return true;
 }
 
-/// A sum is no register that can be written.
+/// A sum is no register that can be written, or of which a part is selected.
 bool Parser::checkSums(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
   for (auto [Spec, O] : zip(Mn.Form->getOperands(), Operands))
     for (auto [Sum, Addition] : Sums)
-      if (Spec.Role == OperandRole::Dest && O.is(Operand::Kind::Register) &&
-          O.getRegister() == Sum)
+      if ((Spec.Role == OperandRole::Dest ||
+           Spec.Selector != OperandSelector::None) &&
+          O.is(Operand::Kind::Register) && O.getRegister() == Sum)
         return failAt(Check.getRange(O.getLoc()),
                       "operand '" + Spec.getName() + "' of '" + Mn.Spelling +
                           "' must be a register and not a sum");
