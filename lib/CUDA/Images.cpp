@@ -16,6 +16,8 @@
 #include "heddle/Driver/CompileService.h"
 #include "heddle/FatBinary/FatBinary.h"
 #include "heddle/Link/Bundle.h"
+#include "heddle/Object/ObjectFile.h"
+#include "heddle/Runtime/BlockRegisters.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -61,8 +63,11 @@ void ImageTable::remove(FatBinary *Image) {
   std::erase_if(Variables, [&](auto &V) { return V.second.Owner == Image; });
   // When the program ends, the device may still be at work.
   for (std::unique_ptr<FatBinary> &I : Images)
-    if (I.get() == Image)
+    if (I.get() == Image) {
+      for (auto &[Which, Code] : I->Frugal) // which has the module's variables
+        Retired.push_back(std::move(Code.Module));
       Retired.push_back(std::move(I->Module));
+    }
   std::erase_if(Images, [&](auto &I) { return I.get() == Image; });
 }
 
@@ -176,13 +181,18 @@ static bool isTooNew(StringRef Input, const CompilerInterface &Compiler) {
   });
 }
 
-cudaError_t ImageTable::compileLocked(const std::string &Input,
-                                      const std::string &Name,
-                                      const std::vector<std::string> &Wanted,
-                                      std::vector<uint8_t> &Object,
-                                      std::string &Log) {
+CompileService &ImageTable::service() {
   if (!TheCompiler)
     TheCompiler = std::make_unique<Compiler>();
+  return TheCompiler->Service;
+}
+
+cudaError_t ImageTable::compileWith(CompileService &Service,
+                                    const std::string &Input,
+                                    const std::string &Name,
+                                    const std::vector<std::string> &Wanted,
+                                    std::vector<uint8_t> &Object,
+                                    std::string &Log) {
   Expected<rt::Context &> Context = Process::get().context();
   if (!Context)
     return fail(cudaErrorNoDevice, toString(Context.takeError()), &Log);
@@ -197,14 +207,14 @@ cudaError_t ImageTable::compileLocked(const std::string &Input,
   llvm::append_range(Arguments, Process::get().compilerArguments());
   if (std::optional<std::string> Wrong = Options.parse(Arguments))
     return fail(cudaErrorInvalidPtx, *Wrong, &Log);
-  ServedResult Served = TheCompiler->Service.compile({Input, Name}, Options);
+  ServedResult Served = Service.compile({Input, Name}, Options);
   log("compiled " + Twine(Input.size()) +
       " bytes of PTX: " + std::string(cache::originName(Served.From)));
   for (const Diagnostic &D : Served.Result.Messages)
     Log += D.Rendered;
   if (!Served.Result.Succeeded) {
     std::string NoCompiler;
-    const CompilerInterface *Known = TheCompiler->Service.compiler(NoCompiler);
+    const CompilerInterface *Known = Service.compiler(NoCompiler);
     return fail(Known && isTooNew(Input, *Known)
                     ? cudaErrorUnsupportedPtxVersion
                     : cudaErrorInvalidPtx,
@@ -220,7 +230,30 @@ cudaError_t ImageTable::compile(const std::string &Input,
                                 std::vector<uint8_t> &Object,
                                 std::string &Log) {
   std::lock_guard Lock(Mutex);
-  return compileLocked(Input, Name, Options, Object, Log);
+  return compileWith(service(), Input, Name, Options, Object, Log);
+}
+
+/// Gives an image the module of its code.
+cudaError_t ImageTable::loadObject(rt::Device &Device, FatBinary &Image,
+                                   const std::vector<uint8_t> &Bytes,
+                                   std::string *Log) {
+  Expected<ObjectFile> Object = ObjectFile::create(Bytes);
+  if (!Object)
+    return fail(cudaErrorInvalidKernelImage, toString(Object.takeError()), Log);
+  Image.TakesFunctions = !Object->addressTakenFunctions().empty();
+  uint32_t Most = rt::registersForBlock(Device.properties(),
+                                        Device.properties().ThreadsPerCTA);
+  bool MayRecompile = !Image.Source.empty() && Object->hasMoreRegisters(Most);
+  if (!MayRecompile && !Process::get().Captured.isWanted())
+    Image.Source.clear();
+  // Pointers to functions have to lead to those of the code that runs.
+  auto Module = MayRecompile && Image.TakesFunctions
+                    ? Device.loadReplaceable(Bytes)
+                    : Device.loadModule(Bytes);
+  if (!Module)
+    return fail(cudaErrorInvalidKernelImage, toString(Module.takeError()), Log);
+  Image.Module = std::move(*Module);
+  return cudaSuccess;
 }
 
 cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
@@ -238,24 +271,20 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
     if (!PTX)
       return Image.Failure = fail(cudaErrorNoKernelImageForDevice,
                                   toString(PTX.takeError()), Log);
-    if (Process::get().Captured.isWanted())
-      Image.Source = *PTX;
     std::string Messages;
-    Image.Failure =
-        compileLocked(*PTX, Image.Name, Image.Options, Object, Messages);
+    Image.Failure = compileWith(service(), *PTX, Image.Name, Image.Options,
+                                Object, Messages);
     if (Log)
       *Log += Messages;
     else if (Image.Failure != cudaSuccess)
       std::fprintf(stderr, "heddle: %s", Messages.c_str());
     if (Image.Failure != cudaSuccess)
       return Image.Failure;
+    Image.Source = std::move(*PTX);
   }
-  Expected<std::unique_ptr<rt::Module>> Module =
-      Context->device().loadModule(Object);
-  if (!Module)
-    return Image.Failure = fail(cudaErrorInvalidKernelImage,
-                                toString(Module.takeError()), Log);
-  Image.Module = std::move(*Module);
+  Image.Failure = loadObject(Context->device(), Image, Object, Log);
+  if (Image.Failure != cudaSuccess)
+    return Image.Failure;
   bindManaged(Image);
   return cudaSuccess;
 }
@@ -403,14 +432,75 @@ cudaError_t ImageTable::variable(const void *Host, rt::SymbolInfo &Symbol) {
   return cudaSuccess;
 }
 
+bool ImageTable::canRecompile(const KernelHandle &Kernel) {
+  std::lock_guard Lock(Mutex);
+  return !Kernel.Owner->Source.empty();
+}
+
+/// Compiles and loads a kernel with fewer registers; null, with Log saying why,
+/// if that fails. Other threads go on meanwhile.
+std::unique_ptr<rt::Module>
+ImageTable::recompile(FatBinary &Image, const std::string &Kernel,
+                      uint32_t MaxRegisters, std::string &Log,
+                      std::unique_lock<std::mutex> &Lock) {
+  std::vector<std::string> Options = Image.Options;
+  Options.push_back("-maxrregcount=" + std::to_string(MaxRegisters));
+  // A pointer may lead to any function that some kernel's code has.
+  if (!Image.TakesFunctions && !isLinkBundle(Image.Source))
+    Options.push_back("--entry=" + Kernel);
+  std::string Source = Image.Source, Name = Image.Name;
+  CompileService &Service = service();
+  std::vector<uint8_t> Object;
+  Lock.unlock();
+  cudaError_t Code = compileWith(Service, Source, Name, Options, Object, Log);
+  Lock.lock();
+  if (Code == cudaSuccess) {
+    Expected<rt::Context &> Context = Process::get().context();
+    auto Module = Context
+                      ? Context->device().loadReplacement(Object, *Image.Module)
+                      : Context.takeError();
+    if (Module)
+      return std::move(*Module);
+    Log = toString(Module.takeError());
+  }
+  return nullptr;
+}
+
+rt::KernelObject ImageTable::codeFor(KernelHandle &Kernel, uint64_t Threads) {
+  const rt::DeviceProperties &P = Process::get().properties();
+  if (!rt::needsFewerRegisters(P, info(Kernel), Threads) ||
+      !canRecompile(Kernel))
+    return Kernel.Loaded;
+  uint32_t Most = rt::registersForBlock(P, Threads);
+  std::unique_lock Lock(Mutex);
+  FatBinary &Image = *Kernel.Owner;
+  auto [It, IsNew] = Image.Frugal.try_emplace({Kernel.Name, Most});
+  FrugalCode &Frugal = It->second;
+  if (IsNew) {
+    std::string Log;
+    Frugal.Module = recompile(Image, Kernel.Name, Most, Log, Lock);
+    if (!Frugal.Module)
+      explainFirst(rt::explainRegisters(P, info(Kernel), Threads) +
+                   "; compiling it again failed: " + Log);
+    Frugal.IsMade = true;
+    FrugalMade.notify_all();
+  }
+  FrugalMade.wait(Lock, [&] { return Frugal.IsMade; });
+  if (!Frugal.Module)
+    return Kernel.Loaded;
+  return {Frugal.Module.get(), *Frugal.Module->findKernel(Kernel.Name)};
+}
+
 void ImageTable::unload() {
   std::lock_guard Lock(Mutex);
   for (auto &[Host, Kernel] : Kernels)
     Kernel.Loaded = {};
   // What the driver API opened is gone for good.
   std::erase_if(Images, [](auto &I) { return !I->Named.empty(); });
-  for (std::unique_ptr<FatBinary> &Image : Images)
+  for (std::unique_ptr<FatBinary> &Image : Images) {
+    Image->Frugal.clear();
     Image->Module.reset();
+  }
   Retired.clear();
 }
 

@@ -18,11 +18,16 @@
 #include "ABI.h"
 #include "heddle/Runtime/Queue.h"
 
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
+
+namespace heddle {
+class CompileService;
+} // namespace heddle
 
 namespace heddle::cuda {
 
@@ -41,6 +46,12 @@ struct Variable {
   void **ManagedPointer = nullptr; ///< of the program, for managed ones
 };
 
+/// A kernel compiled once more, with fewer registers.
+struct FrugalCode {
+  bool IsMade = false; ///< else some thread is about it
+  std::unique_ptr<rt::Module> Module = nullptr; ///< null: it cannot be had
+};
+
 /// What __cudaRegisterFatBinary or a function that loads modules was given,
 /// with what it became.
 struct FatBinary {
@@ -50,8 +61,12 @@ struct FatBinary {
   std::vector<std::string> Options = {};
   std::map<std::string, KernelHandle> Named = {};
   std::unique_ptr<rt::Module> Module = nullptr;
-  /// What it was compiled from, if launches are captured.
+  /// What it was compiled from, if launches are captured or some kernel has too
+  /// many registers for the largest block.
   std::string Source = {};
+  bool TakesFunctions = false; ///< Addresses of functions are values.
+  /// By kernel and limit. The variables are Module's.
+  std::map<std::pair<std::string, uint32_t>, FrugalCode> Frugal = {};
   cudaError_t Failure = cudaSuccess; ///< why it cannot be loaded; stays
 };
 
@@ -94,6 +109,12 @@ public:
   cudaError_t initialize(FatBinary *Image);
   /// Makes a kernel ready to be launched.
   cudaError_t load(KernelHandle &Kernel);
+  /// The code of a loaded kernel for blocks of \p Threads threads, which is
+  /// compiled if what there is has too many registers. Where there is no such
+  /// code, what it gives has too many.
+  rt::KernelObject codeFor(KernelHandle &Kernel, uint64_t Threads);
+  /// Whether there can be code of a loaded kernel with other registers.
+  bool canRecompile(const KernelHandle &Kernel);
   /// What is known of a loaded kernel.
   static const rt::KernelInfo &info(const KernelHandle &Kernel) {
     return Kernel.Loaded.Owner->kernels()[Kernel.Loaded.Index];
@@ -111,14 +132,23 @@ public:
 
 private:
   cudaError_t load(FatBinary &Image, std::string *Log = nullptr);
-  cudaError_t compileLocked(const std::string &Input, const std::string &Name,
-                            const std::vector<std::string> &Options,
-                            std::vector<uint8_t> &Object, std::string &Log);
+  cudaError_t compileWith(CompileService &Service, const std::string &Input,
+                          const std::string &Name,
+                          const std::vector<std::string> &Options,
+                          std::vector<uint8_t> &Object, std::string &Log);
+  CompileService &service();
+  cudaError_t loadObject(rt::Device &Device, FatBinary &Image,
+                         const std::vector<uint8_t> &Object, std::string *Log);
+  std::unique_ptr<rt::Module> recompile(FatBinary &Image,
+                                        const std::string &Kernel,
+                                        uint32_t MaxRegisters, std::string &Log,
+                                        std::unique_lock<std::mutex> &Lock);
   bool isOpen(const FatBinary *Image) const;
   void bindManaged(FatBinary &Image);
 
   struct Compiler;
   std::unique_ptr<Compiler> TheCompiler;
+  std::condition_variable FrugalMade; ///< Some FrugalCode.
   std::mutex Mutex; ///< Of everything below, and of what it points to.
   std::vector<std::unique_ptr<FatBinary>> Images;
   std::map<const void *, KernelHandle> Kernels;

@@ -13,6 +13,7 @@
 #include "Launch.h"
 #include "PerThread.h"
 #include "Process.h"
+#include "heddle/Runtime/BlockRegisters.h"
 #include "heddle/Runtime/Occupancy.h"
 
 #include <cstdio>
@@ -118,9 +119,8 @@ static rt::Dim3 extentsOf(const dim3 &D) { return {D.x, D.y, D.z}; }
 /// Whether the device can run a launch at all: what CUDA reports at the launch
 /// and not afterwards.
 static cudaError_t checkLaunch(const LaunchShape &L,
-                               const KernelHandle &Kernel) {
+                               const rt::KernelInfo &Info) {
   const rt::DeviceProperties &P = Process::get().properties();
-  const rt::KernelInfo &Info = ImageTable::info(Kernel);
   rt::Dim3 Grid = extentsOf(L.Grid), Block = extentsOf(L.Block);
   uint64_t Threads = Block.count();
   if (!Grid.count() || !Threads || L.Grid.x > 0x7FFFFFFF || L.Grid.y > 65535 ||
@@ -133,6 +133,8 @@ static cudaError_t checkLaunch(const LaunchShape &L,
   if (L.Shared + Info.SharedBytes > P.SharedBytesPerCTA)
     return cudaErrorInvalidValue;
   rt::Occupancy O = rt::computeOccupancy(P, Info, Threads, L.Shared);
+  if (O.ByRegisters == 0)
+    explainFirst(rt::explainRegisters(P, Info, Threads));
   if (O.CTAsPerCore == 0)
     return cudaErrorLaunchOutOfResources;
   if (L.IsCooperative && Grid.count() > uint64_t(O.CTAsPerCore) * P.Cores)
@@ -149,12 +151,13 @@ cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const LaunchShape &L,
   if (cudaError_t Code = Process::get().Images.load(*Kernel);
       Code != cudaSuccess)
     return Code;
-  if (cudaError_t Code = checkLaunch(L, *Kernel); Code != cudaSuccess)
+  Op.Kernel =
+      Process::get().Images.codeFor(*Kernel, extentsOf(L.Block).count());
+  const rt::KernelInfo &Info = Op.Kernel.info();
+  if (cudaError_t Code = checkLaunch(L, Info); Code != cudaSuccess)
     return Code;
-  const rt::KernelInfo &Info = ImageTable::info(*Kernel);
   if (!Arguments && !Info.Params.empty())
     return cudaErrorInvalidValue;
-  Op.Kernel = Kernel->Loaded;
   Op.Params.resize(Info.ParamBytes);
   for (size_t I = 0; I != Info.Params.size(); ++I)
     std::memcpy(&Op.Params[Info.Params[I].Offset], Arguments[I],
@@ -274,6 +277,20 @@ static cudaError_t loadedKernel(const void *Function, KernelHandle *&Kernel) {
   return Process::get().Images.load(*Kernel);
 }
 
+/// How many blocks of a size a core holds. Code that the first launch of such a
+/// block is going to be compiled to has as many registers as fit.
+static rt::Occupancy occupancyOf(const KernelHandle &Kernel, uint64_t Threads,
+                                 size_t Shared) {
+  const rt::DeviceProperties &P = Process::get().properties();
+  const rt::KernelInfo &Info = ImageTable::info(Kernel);
+  if (!rt::needsFewerRegisters(P, Info, Threads) ||
+      !Process::get().Images.canRecompile(Kernel))
+    return rt::computeOccupancy(P, Info, Threads, Shared);
+  rt::KernelInfo Frugal = Info;
+  Frugal.Registers = rt::registersForBlock(P, Threads);
+  return rt::computeOccupancy(P, Frugal, Threads, Shared);
+}
+
 /// Static and dynamic shared memory that a launch may have without opting in.
 static constexpr int DefaultSharedLimit = 48 * 1024;
 
@@ -298,7 +315,7 @@ extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Attributes,
   uint32_t Threads = P.ThreadsPerCTA;
   if (Info.MaxBlock)
     Threads = std::min<uint64_t>(Threads, Info.MaxBlock->count());
-  while (Threads && !rt::computeOccupancy(P, Info, Threads, 0).CTAsPerCore)
+  while (Threads && !occupancyOf(*Kernel, Threads, 0).CTAsPerCore)
     Threads -= std::min(Threads, P.WarpSize);
   Attributes->maxThreadsPerBlock = Threads;
   return cudaSuccess;
@@ -344,9 +361,7 @@ extern "C" cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     return finish(Code);
   if (!Blocks || BlockSize <= 0)
     return finish(cudaErrorInvalidValue);
-  *Blocks = rt::computeOccupancy(Process::get().properties(),
-                                 ImageTable::info(*Kernel), BlockSize, Shared)
-                .CTAsPerCore;
+  *Blocks = occupancyOf(*Kernel, BlockSize, Shared).CTAsPerCore;
   return cudaSuccess;
 }
 
@@ -366,8 +381,7 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Shared, const void *Function,
   const rt::DeviceProperties &P = Process::get().properties();
   const rt::KernelInfo &Info = ImageTable::info(*Kernel);
   if (!Shared || Blocks <= 0 || BlockSize <= 0 ||
-      rt::computeOccupancy(P, Info, BlockSize, 0).CTAsPerCore <
-          uint32_t(Blocks))
+      occupancyOf(*Kernel, BlockSize, 0).CTAsPerCore < uint32_t(Blocks))
     return finish(cudaErrorInvalidValue);
   uint64_t Share =
       P.SharedBytesPerCore / Blocks / P.SharedGranule * P.SharedGranule;
@@ -389,10 +403,8 @@ cudaOccupancyMaxActiveClusters(int *Clusters, const void *Function,
   LaunchShape L = shapeOf(*Config);
   rt::Dim3 Cluster = L.Cluster ? extentsOf(*L.Cluster)
                                : Info.RequiredCluster.value_or(rt::Dim3());
-  uint64_t CTAs = uint64_t(rt::computeOccupancy(
-                               P, Info, extentsOf(L.Block).count(), L.Shared)
-                               .CTAsPerCore) *
-                  P.Cores;
+  rt::Occupancy O = occupancyOf(*Kernel, extentsOf(L.Block).count(), L.Shared);
+  uint64_t CTAs = uint64_t(O.CTAsPerCore) * P.Cores;
   *Clusters = Cluster.count() ? CTAs / Cluster.count() : 0;
   return cudaSuccess;
 }

@@ -403,6 +403,12 @@ static cudaError_t codeOf(const rt::QueueFailure &Failure) {
                        : cudaErrorInvalidConfiguration;
 }
 
+void explainFirst(const std::string &Message) {
+  static std::atomic<bool> IsFirst{true};
+  if (IsFirst.exchange(false))
+    std::fprintf(stderr, "heddle: %s\n", Message.c_str());
+}
+
 cudaError_t convert(Error E, cudaError_t Otherwise) {
   if (!E)
     return cudaSuccess;
@@ -416,9 +422,7 @@ cudaError_t convert(Error E, cudaError_t Otherwise) {
     Code =
         Process::isForked() ? cudaErrorInitializationError : cudaErrorNoDevice;
   }
-  static std::atomic<bool> IsFirst{true};
-  if (IsFirst.exchange(false))
-    std::fprintf(stderr, "heddle: %s\n", Message.c_str());
+  explainFirst(Message);
   return Code;
 }
 

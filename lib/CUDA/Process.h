@@ -151,6 +151,9 @@ void restoreError(cudaError_t Code);
 bool threadUsesRuntime();
 extern thread_local unsigned DriverDepth;
 
+/// Says on stderr what happened, for the first error of the process.
+void explainFirst(const std::string &Message);
+
 /// What an error of the runtime is in CUDA's terms: the fault of a kernel if
 /// there was one, else Otherwise. Says what happened on stderr.
 cudaError_t convert(llvm::Error E, cudaError_t Otherwise);

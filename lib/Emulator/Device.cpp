@@ -17,8 +17,8 @@
 #include "TextureDescriptors.h"
 #include "Timing/TimedGrid.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Runtime/BlockRegisters.h"
 #include "heddle/Runtime/LaunchShape.h"
-#include "heddle/Runtime/Occupancy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -527,13 +527,9 @@ Error EmulatorDevice::checkResources(const rt::KernelInfo &Kernel,
                      " bytes of shared memory; a CTA has "
                      "at most " +
                      Twine(Chip.SharedBytesPerCTA));
-  uint64_t Registers =
-      alignTo(std::max(Kernel.Registers, 1u), Chip.RegisterGranule) *
-      alignTo(Config.Block.count(), WarpSize);
-  if (Registers > Chip.RegistersPerCore)
-    return makeError("kernel '" + Kernel.Name + "' needs " + Twine(Registers) +
-                     " registers for a CTA; a core has " +
-                     Twine(Chip.RegistersPerCore));
+  if (rt::DeviceProperties P = properties();
+      rt::hasTooManyRegisters(P, Kernel, Config.Block.count()))
+    return makeError(rt::explainRegisters(P, Kernel, Config.Block.count()));
   if (LocalBytes > (1u << 20))
     return makeError("kernel '" + Kernel.Name + "' needs " + Twine(LocalBytes) +
                      " bytes of local memory for a thread");

@@ -55,6 +55,7 @@ rt::KernelInfo toKernelInfo(const KernelMetadata &M) {
     Info.MaxBlock = toDim3(*M.MaxBlock);
   if (M.RequiredBlock)
     Info.RequiredBlock = toDim3(*M.RequiredBlock);
+  Info.MaxRegisters = M.MaxRegisters;
   if (M.RequiredCluster)
     Info.RequiredCluster = toDim3(*M.RequiredCluster);
   Info.MaxClusterRank = M.MaxClusterRank;

@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Modules.h"
+#include "heddle/Link/Bundle.h"
 #include "heddle/Object/ObjectFile.h"
+#include "heddle/Runtime/BlockRegisters.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace heddle;
@@ -82,6 +84,7 @@ CompiledModule::~CompiledModule() {
   wait();
   // What came later refers to the variables of what came first.
   Specials.clear();
+  Frugals.clear();
   for (Part &P : Parts)
     for (std::unique_ptr<rt::Module> &M : P.Loaded)
       if (M.get() != Variables)
@@ -188,18 +191,22 @@ HeddleError CompiledModule::load(Part &P, const HeddleCodeObjectImpl &Code,
                                  int32_t Tier) {
   llvm::ArrayRef Bytes(reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
                        Code.Bytes.size());
-  // The best code is not replaced, and needs no entries for its functions.
-  auto M = Variables ? Device.loadReplacement(Bytes, *Variables)
-           : Tier == 0 && Tiers == HEDDLE_TIERS_REPLACE
-               ? Device.loadReplaceable(Bytes)
-               : Device.loadModule(Bytes);
-  if (!M)
-    return makeError(HEDDLE_ERROR_DEVICE, toString(M.takeError()));
   auto Object = ObjectFile::create(Bytes);
   if (!Object)
     return makeError(HEDDLE_ERROR_INTERNAL,
                      "internal error: " + toString(Object.takeError()));
+  rt::DeviceProperties D = Device.properties();
   TakesFunctions |= !Object->addressTakenFunctions().empty();
+  // The best code is not replaced, and needs no entries for its functions,
+  // unless large blocks take other code.
+  uint32_t Most = rt::registersForBlock(D, D.ThreadsPerCTA);
+  bool IsReplaceable = (Tier == 0 && Tiers == HEDDLE_TIERS_REPLACE) ||
+                       (TakesFunctions && Object->hasMoreRegisters(Most));
+  auto M = Variables       ? Device.loadReplacement(Bytes, *Variables)
+           : IsReplaceable ? Device.loadReplaceable(Bytes)
+                           : Device.loadModule(Bytes);
+  if (!M)
+    return makeError(HEDDLE_ERROR_DEVICE, toString(M.takeError()));
   if (P.Loaded.empty()) {
     auto Counted = pgo::readCountedCode(Bytes);
     if (!Counted)
@@ -353,20 +360,73 @@ HeddleError CompiledModule::pickFor(uint32_t Kernel,
                                     const rt::LaunchConfig &Config,
                                     llvm::ArrayRef<uint8_t> Params,
                                     rt::KernelObject &Code) {
-  std::lock_guard Lock(Mutex);
-  const rt::KernelInfo &Info = Code.Owner->kernels()[Code.Index];
+  std::unique_lock Lock(Mutex);
+  const rt::KernelInfo &Info = Code.info();
   if (Part &P = partOf(Kernel); AlwaysCounts || (collects() && P.Tier == 0))
     pgo::countArguments(P.Profile.Code.Functions, Info, Params,
                         P.Profile.Launches);
   for (Special &S : llvm::reverse(Specials))
     if (S.Kernel == Kernel && S.fits(Config, Params, Info)) {
       Code = {S.Module.get(), *S.Module->findKernel(Kernels[Kernel])};
-      return nullptr;
+      return pickFrugal(Kernel, Config, Code, Lock);
     }
   if (Refusing.contains(Kernel))
     return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
                      "the launch of '" + Kernels[Kernel] +
                          "' is not as its specialisations assume");
+  return pickFrugal(Kernel, Config, Code, Lock);
+}
+
+/// Compiles and loads a kernel with fewer registers. Other threads go on
+/// meanwhile.
+void CompiledModule::makeFrugal(uint32_t Kernel, uint32_t MaxRegisters,
+                                Frugal &F, std::unique_lock<std::mutex> &Lock) {
+  Part P;
+  P.Options = {"-maxrregcount=" + std::to_string(MaxRegisters)};
+  // A pointer may lead to any function that some kernel's code has, and all
+  // counters are one variable.
+  if (!TakesFunctions && !AlwaysCounts && !isLinkBundle(Source.Input))
+    P.Options.push_back("--entry=" + Kernels[Kernel]);
+  Lock.unlock();
+  CompilationResult R = compile(P, 1, /*OnlyCached=*/false);
+  Lock.lock();
+  if (R.Error) {
+    F.Fault = R.Error->Message;
+    return;
+  }
+  auto M = Device.loadReplacement(
+      {reinterpret_cast<const uint8_t *>(R.Code->Bytes.data()),
+       R.Code->Bytes.size()},
+      *Variables);
+  if (M)
+    F.Module = std::move(*M);
+  else
+    F.Fault = toString(M.takeError());
+}
+
+/// Takes other code for a launch that Code has too many registers for.
+HeddleError CompiledModule::pickFrugal(uint32_t Kernel,
+                                       const rt::LaunchConfig &Config,
+                                       rt::KernelObject &Code,
+                                       std::unique_lock<std::mutex> &Lock) {
+  rt::DeviceProperties D = Device.properties();
+  uint64_t Threads = Config.Block.count();
+  if (!rt::needsFewerRegisters(D, Code.info(), Threads))
+    return nullptr;
+  uint32_t Most = rt::registersForBlock(D, Threads);
+  auto [It, IsNew] = Frugals.try_emplace({Kernel, Most});
+  Frugal &F = It->second;
+  if (IsNew) {
+    makeFrugal(Kernel, Most, F, Lock);
+    F.IsMade = true;
+    IsDone.notify_all();
+  }
+  IsDone.wait(Lock, [&] { return F.IsMade; });
+  if (!F.Module)
+    return makeError(HEDDLE_ERROR_DEVICE,
+                     rt::explainRegisters(D, Code.info(), Threads) +
+                         "; compiling it again failed: " + F.Fault);
+  Code = {F.Module.get(), *F.Module->findKernel(Kernels[Kernel])};
   return nullptr;
 }
 

@@ -19,6 +19,7 @@
 #include "heddle/PGO/Counters.h"
 #include "heddle/Runtime/Context.h"
 
+#include <map>
 #include <set>
 
 namespace heddle::jit {
@@ -127,12 +128,25 @@ private:
               const rt::KernelInfo &Info) const;
   };
 
+  /// Code of a kernel for blocks that the other code has too many registers
+  /// for.
+  struct Frugal {
+    bool IsMade = false;                ///< else some thread is about it
+    std::unique_ptr<rt::Module> Module; ///< null: it cannot be had
+    std::string Fault;                  ///< why
+  };
+
   HeddleError outline();
   Part &partOf(uint32_t Kernel) { return Parts[Lazy ? Kernel : 0]; }
   CompilationResult compile(const Part &P, int32_t Tier, bool OnlyCached);
   void askAdvisor(const Part &P, std::vector<std::string> &Options) const;
   HeddleError provide(Part &P);
   HeddleError load(Part &P, const HeddleCodeObjectImpl &Code, int32_t Tier);
+  void makeFrugal(uint32_t Kernel, uint32_t MaxRegisters, Frugal &F,
+                  std::unique_lock<std::mutex> &Lock);
+  HeddleError pickFrugal(uint32_t Kernel, const rt::LaunchConfig &Config,
+                         rt::KernelObject &Code,
+                         std::unique_lock<std::mutex> &Lock);
   void keepTierZero(const std::string &Why);
   void improveLater(Part &P);
   bool collects() const {
@@ -160,6 +174,7 @@ private:
   std::vector<std::string> Kernels;
   std::vector<Part> Parts;
   std::vector<Special> Specials;
+  std::map<std::pair<uint32_t, uint32_t>, Frugal> Frugals; ///< kernel, limit
   std::set<uint32_t> Refusing;           ///< Kernels without general code.
   const rt::Module *Variables = nullptr; ///< The first that was loaded.
 };

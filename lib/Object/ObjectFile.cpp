@@ -621,6 +621,14 @@ std::vector<uint32_t> ObjectFile::addressTakenFunctions() const {
   return Taken;
 }
 
+bool ObjectFile::hasMoreRegisters(uint32_t Most) const {
+  return any_of(Kernels, [&](const Kernel &K) {
+    const KernelMetadata &M = *K.Metadata;
+    return M.Registers > Most && !M.MaxBlock && !M.RequiredBlock &&
+           !M.MaxRegisters;
+  });
+}
+
 Error ObjectFile::relocate(uint32_t SectionIndex, ArrayRef<uint64_t> Addresses,
                            MutableArrayRef<uint8_t> Bytes,
                            SymbolResolver Resolve,

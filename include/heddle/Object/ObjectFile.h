@@ -129,6 +129,10 @@ public:
   /// may be called where no instruction names them; in ascending order.
   std::vector<uint32_t> addressTakenFunctions() const;
 
+  /// Whether a kernel without a limit of its threads or registers has more than
+  /// \p Most registers.
+  bool hasMoreRegisters(uint32_t Most) const;
+
 private:
   friend class ObjectReader;
   ObjectFile() = default;

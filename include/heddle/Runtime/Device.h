@@ -90,9 +90,11 @@ struct KernelInfo {
   bool DynamicStack = false;
   uint32_t Registers = 0; ///< 32-bit registers for each thread.
   uint32_t UniformRegisters = 0;
-  uint32_t CodeBytes = 0;              ///< Size of the kernel's machine code.
-  std::optional<Dim3> MaxBlock;        ///< `.maxntid`.
-  std::optional<Dim3> RequiredBlock;   ///< `.reqntid`.
+  uint32_t CodeBytes = 0;            ///< Size of the kernel's machine code.
+  std::optional<Dim3> MaxBlock;      ///< `.maxntid`.
+  std::optional<Dim3> RequiredBlock; ///< `.reqntid`.
+  /// `.maxnreg`, or the same from the compiler's options.
+  std::optional<uint32_t> MaxRegisters;
   std::optional<Dim3> RequiredCluster; ///< `.reqnctapercluster`.
   /// `.maxclusterrank`: CTAs in a cluster.
   std::optional<uint32_t> MaxClusterRank;

@@ -23,6 +23,8 @@ namespace heddle::rt {
 struct KernelObject {
   Module *Owner = nullptr;
   unsigned Index = 0; ///< into Owner->kernels()
+
+  const KernelInfo &info() const { return Owner->kernels()[Index]; }
 };
 
 /// What a launch did, for those who measure.

@@ -10,12 +10,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ManyRegisters.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <string>
+#include <thread>
+#include <vector>
 
 using Address = unsigned long long;
 
@@ -42,6 +47,7 @@ int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
 int cuFuncGetAttribute(int *, int, void *);
 int cuOccupancyMaxPotentialBlockSize(int *, int *, void *, size_t (*)(int),
                                      size_t, int);
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, void *, int, size_t);
 int cuMemAlloc_v2(Address *, size_t);
 int cuMemFree_v2(Address);
 int cuMemcpyHtoD_v2(Address, const void *, size_t);
@@ -59,7 +65,8 @@ namespace {
 
 constexpr int Success = 0, InvalidValue = 1, InvalidContext = 201,
               InvalidPtx = 218, UnsupportedPtxVersion = 222,
-              InvalidHandle = 400, NotFound = 500, NotSupported = 801;
+              InvalidHandle = 400, NotFound = 500, OutOfResources = 701,
+              NotSupported = 801;
 
 constexpr char Module[] = R"(
 .version 8.0
@@ -127,6 +134,177 @@ TEST_F(CudaDriver, RunsAKernelOfAModule) {
   EXPECT_EQ(cuMemFree_v2(Bias), InvalidValue); // not the program's
   EXPECT_EQ(cuModuleUnload(Loaded), Success);
   EXPECT_EQ(cuModuleUnload(Loaded), InvalidHandle);
+}
+
+/// Kernels of a module that have many registers: `wide` stores the sum of a
+/// hundred values for each thread, and counts its threads; `called` stores what
+/// the function that `choose` took the address of makes of it, its double.
+std::string manyRegisters(const std::string &Directives = "") {
+  return R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .global .align 4 .u32 threads;
+.visible .global .align 8 .u64 chosen;
+.func (.param .b32 r) twice(.param .b32 a) {
+  .reg .b32 %v;
+  ld.param.b32 %v, [a];
+  add.u32 %v, %v, %v;
+  st.param.b32 [r], %v;
+  ret;
+}
+.visible .entry choose() {
+  .reg .b64 %f;
+  mov.b64 %f, twice;
+  st.global.b64 [chosen], %f;
+  ret;
+}
+.visible .entry called(.param .u64 out) {
+  .reg .b32 %s, %t; .reg .b64 %p, %a, %f;
+  ld.param.u64 %p, [out];
+  mov.u32 %t, %tid.x;
+  mul.wide.u32 %a, %t, 4;
+  add.u64 %a, %p, %a;
+)" + heddle::sumOfManyValues() +
+         R"(
+  ld.global.b64 %f, [chosen];
+  {
+    .param .b32 a; .param .b32 r;
+    st.param.b32 [a], %s;
+    prototype: .callprototype (.param .b32 _) _ (.param .b32 _);
+    call (r), %f, (a), prototype;
+    ld.param.b32 %s, [r];
+  }
+  st.global.b32 [%a], %s;
+  ret;
+}
+.visible .entry wide(.param .u64 out) )" +
+         Directives + R"({
+  .reg .b32 %s, %t; .reg .b64 %p, %a;
+  ld.param.u64 %p, [out];
+  mov.u32 %t, %tid.x;
+  mul.wide.u32 %a, %t, 4;
+  add.u64 %a, %p, %a;
+)" + heddle::sumOfManyValues() +
+         R"(
+  atom.global.add.u32 %t, [threads], 1;
+  st.global.b32 [%a], %s;
+  ret;
+})";
+}
+
+class CudaBlockSize : public CudaDriver {
+protected:
+  void load(const std::string &Text, const char *Name) {
+    ASSERT_EQ(cuModuleLoadData(&Loaded, Text.c_str()), Success);
+    ASSERT_EQ(cuModuleGetFunction(&Kernel, Loaded, Name), Success);
+    ASSERT_EQ(cuMemAlloc_v2(&Memory, 4096), Success);
+    ASSERT_EQ(cuMemsetD32_v2(Memory, 3, 1024), Success);
+  }
+  int attribute(int Which) {
+    int Value = -1;
+    EXPECT_EQ(cuFuncGetAttribute(&Value, Which, Kernel), Success);
+    return Value;
+  }
+  int launch(unsigned Threads) {
+    void *Arguments[] = {&Memory};
+    return cuLaunchKernel(Kernel, 1, 1, 1, Threads, 1, 1, 0, nullptr, Arguments,
+                          nullptr);
+  }
+  std::vector<unsigned> results(unsigned Threads) {
+    std::vector<unsigned> Values(Threads);
+    EXPECT_EQ(cuMemcpyDtoH_v2(Values.data(), Memory, Threads * 4), Success);
+    return Values;
+  }
+
+  static constexpr int MaxThreadsPerBlock = 0, NumRegs = 4;
+  void *Loaded = nullptr, *Kernel = nullptr;
+  Address Memory = 0;
+};
+
+TEST_F(CudaBlockSize, CompilesAgainForABlockThatIsTooLarge) {
+  load(manyRegisters(), "wide");
+  EXPECT_GT(attribute(NumRegs), 100);
+  EXPECT_EQ(attribute(MaxThreadsPerBlock), 1024);
+  int Blocks = 0;
+  ASSERT_EQ(
+      cuOccupancyMaxActiveBlocksPerMultiprocessor(&Blocks, Kernel, 1024, 0),
+      Success);
+  EXPECT_EQ(Blocks, 1);
+  for (unsigned Threads : {64u, 1024u, 640u, 1024u}) {
+    ASSERT_EQ(cuMemsetD32_v2(Memory, 3, 1024), Success);
+    ASSERT_EQ(launch(Threads), Success);
+    EXPECT_EQ(results(Threads), std::vector<unsigned>(Threads, 300));
+  }
+  // The variables are those of the module.
+  Address Counter;
+  unsigned Count = 0;
+  ASSERT_EQ(cuModuleGetGlobal_v2(&Counter, nullptr, Loaded, "threads"),
+            Success);
+  ASSERT_EQ(cuMemcpyDtoH_v2(&Count, Counter, 4), Success);
+  EXPECT_EQ(Count, 64u + 1024 + 640 + 1024);
+  EXPECT_EQ(cuModuleUnload(Loaded), Success);
+}
+
+/// A pointer that other code stored leads to the function of this code.
+TEST_F(CudaBlockSize, CallsPointersFromCodeThatIsCompiledAgain) {
+  load(manyRegisters(), "choose");
+  ASSERT_EQ(
+      cuLaunchKernel(Kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+      Success);
+  ASSERT_EQ(cuModuleGetFunction(&Kernel, Loaded, "called"), Success);
+  ASSERT_EQ(launch(1024), Success);
+  EXPECT_EQ(results(1024), std::vector<unsigned>(1024, 600));
+}
+
+/// Threads that launch at the same time wait for the one that compiles.
+TEST_F(CudaBlockSize, ThreadsShareTheCode) {
+  load(manyRegisters(), "wide");
+  std::vector<std::thread> Threads;
+  std::atomic<int> Failures{0};
+  for (int I = 0; I != 4; ++I)
+    Threads.emplace_back([&] {
+      void *Context;
+      cuDevicePrimaryCtxRetain(&Context, 0);
+      cuCtxPushCurrent_v2(Context);
+      Failures += launch(1024) != Success;
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  EXPECT_EQ(Failures, 0);
+}
+
+/// A kernel that says how many registers it takes keeps them.
+TEST_F(CudaBlockSize, KeepsRegistersThatTheKernelAsksFor) {
+  load(manyRegisters(".maxnreg 128 "), "wide");
+  EXPECT_LT(attribute(MaxThreadsPerBlock), 1024);
+  EXPECT_EQ(launch(1024), OutOfResources);
+  EXPECT_EQ(launch(attribute(MaxThreadsPerBlock)), Success);
+}
+
+/// Machine code stays what it is: the launch is refused, with the reason.
+TEST_F(CudaBlockSize, ExplainsALaunchThatCannotBe) {
+  void *Linker, *Object;
+  size_t Size;
+  std::string Text = manyRegisters();
+  ASSERT_EQ(cuLinkCreate_v2(0, nullptr, nullptr, &Linker), Success);
+  constexpr int PTX = 1;
+  ASSERT_EQ(cuLinkAddData_v2(Linker, PTX, Text.data(), Text.size() + 1, "wide",
+                             0, nullptr, nullptr),
+            Success);
+  ASSERT_EQ(cuLinkComplete(Linker, &Object, &Size), Success);
+  ASSERT_EQ(cuModuleLoadData(&Loaded, Object), Success);
+  ASSERT_EQ(cuModuleGetFunction(&Kernel, Loaded, "wide"), Success);
+  ASSERT_EQ(cuMemAlloc_v2(&Memory, 4096), Success);
+  EXPECT_LT(attribute(MaxThreadsPerBlock), 1024);
+  // Only the first error of a process is explained.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      std::exit(launch(1024) == OutOfResources ? 0 : 1),
+      testing::ExitedWithCode(0),
+      "kernel 'wide' takes .* and 1024 were asked for; compile it with");
+  EXPECT_EQ(launch(attribute(MaxThreadsPerBlock)), Success);
+  EXPECT_EQ(cuLinkDestroy(Linker), Success);
 }
 
 /// `extra` names the whole block of parameters, with C's padding in it.

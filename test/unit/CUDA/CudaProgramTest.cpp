@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaProgram.h"
+#include "../ManyRegisters.h"
 #include "Runtime.h"
 #include "RuntimeGraphs.h"
 
@@ -342,6 +343,63 @@ wait:
   EXPECT_EQ(cudaLaunchCooperativeKernel(Meet, {1 << 20, 1, 1}, {1, 1, 1},
                                         Arguments, 0, {}),
             cudaErrorCooperativeLaunchTooLarge);
+}
+
+/// A kernel that has too many registers for a block has others for it, however
+/// it is launched, and again after the device was reset.
+TEST_F(CudaProgram, LaunchesLargeBlocksWithFewerRegisters) {
+  start(R"(
+.visible .entry wide(.param .u64 out) {
+  .reg .b32 %s, %x, %y, %n, %t; .reg .b64 %p, %a;
+  ld.param.u64 %p, [out];
+  mov.u32 %x, %tid.x;
+  mov.u32 %y, %tid.y;
+  mov.u32 %n, %ntid.x;
+  mad.lo.u32 %t, %y, %n, %x;
+  mul.wide.u32 %a, %t, 4;
+  add.u64 %a, %p, %a;
+)" + heddle::sumOfManyValues() +
+        "  st.global.b32 [%a], %s;\n  ret;\n}");
+  const void *Wide = kernel("wide");
+  constexpr size_t Size = 1024 * sizeof(uint32_t);
+  for (int Round = 0; Round != 2; ++Round) {
+    cudaFuncAttributes Known;
+    expectSuccess(cudaFuncGetAttributes(&Known, Wide));
+    EXPECT_GT(Known.numRegs, 64);
+    EXPECT_EQ(Known.maxThreadsPerBlock, 1024);
+    int Blocks = 0;
+    expectSuccess(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&Blocks, Wide, 1024, 0));
+    EXPECT_EQ(Blocks, 1);
+    uint32_t *Out;
+    expectSuccess(cudaMallocManaged(reinterpret_cast<void **>(&Out), Size, 1));
+    std::fill_n(Out, 1024, 1);
+    void *Arguments[] = {&Out};
+    expectSuccess(
+        cudaLaunchKernel(Wide, {1, 1, 1}, {1024, 1, 1}, Arguments, 0, {}));
+    expectSuccess(cudaDeviceSynchronize());
+    EXPECT_EQ(Out[0], 100u);
+    EXPECT_EQ(Out[1023], 100u);
+    expectSuccess(cudaLaunchCooperativeKernel(Wide, {1, 1, 1}, {32, 32, 1},
+                                              Arguments, 0, {}));
+    cudaGraph_t Graph;
+    cudaGraphNode_t Node;
+    cudaGraphExec_t Exec;
+    cudaKernelNodeParams Launch = {const_cast<void *>(Wide),
+                                   {1, 1, 1},
+                                   {512, 2, 1},
+                                   0,
+                                   Arguments,
+                                   nullptr};
+    expectSuccess(cudaGraphCreate(&Graph, 0));
+    expectSuccess(cudaGraphAddKernelNode(&Node, Graph, nullptr, 0, &Launch));
+    expectSuccess(cudaGraphInstantiate(&Exec, Graph, 0));
+    expectSuccess(cudaGraphLaunch(Exec, nullptr));
+    expectSuccess(cudaDeviceSynchronize());
+    EXPECT_EQ(Out[0], 1000000u);
+    EXPECT_EQ(Out[1023], 1000000u);
+    expectSuccess(cudaDeviceReset());
+  }
 }
 
 /// When a copy from memory that CUDA was not told of returns, the program may

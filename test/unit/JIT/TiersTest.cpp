@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ManyRegisters.h"
 #include "JITFixture.h"
 
 #include <atomic>
@@ -311,6 +312,89 @@ TEST_F(JITTiers, ASpecialisationServesOnlyWhatItIsFor) {
   Arguments[0].Index = 2;
   EXPECT_EQ(taken(heddleModuleSpecialize(Tiered, &S)).second,
             "kernel 'special' has no scalar argument 2");
+}
+
+/// A kernel with many registers, which stores the sum of a hundred values that
+/// are the same, and counts its threads.
+std::string manyRegisters() {
+  return R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.global .u32 Threads;
+.visible .entry wide(.param .u64 out)
+{
+  .reg .b32 %s;
+  .reg .b64 %a;
+  ld.param.u64 %a, [out];
+)" + heddle::sumOfManyValues() +
+         R"(
+  st.global.b32 [%a+4], %s;
+  atom.global.add.u32 %s, [Threads], 1;
+  ret;
+})";
+}
+
+TEST_F(JITTiers, LargeBlocksHaveCodeWithFewerRegisters) {
+  std::string Text = manyRegisters();
+  HeddleInput Input = inputOf(Text.c_str());
+  for (HeddleTiers Tiers : {HEDDLE_TIERS_BEST, HEDDLE_TIERS_REPLACE})
+    for (int Lazy : {0, 1}) {
+      HeddleModuleOptions O;
+      heddleModuleOptionsInit(&O);
+      O.Tiers = Tiers;
+      O.Lazy = Lazy;
+      expectSuccess(
+          heddleModuleCompile(Context, compiler(), &Input, &O, &Tiered));
+      HeddleLaunch L;
+      heddleLaunchInit(&L);
+      L.Module = Tiered;
+      expectSuccess(heddleModuleGetKernel(Tiered, "wide", &L.Kernel));
+      L.Arguments = Arguments;
+      L.NumArguments = 1;
+      uint32_t Launched = 0;
+      for (uint32_t Threads : {1024u, 64u, 640u, 1024u}) {
+        const uint32_t In[2] = {7, 0};
+        uint32_t Out[2] = {};
+        expectSuccess(heddleCopyToDevice(Context, nullptr, Data, In, 8));
+        L.Block[0] = Threads;
+        expectSuccess(heddleLaunch(Context, nullptr, &L));
+        expectSuccess(heddleCopyFromDevice(Context, nullptr, Out, Data, 8));
+        expectSuccess(heddleContextSynchronize(Context));
+        EXPECT_EQ(Out[1], 700u);
+        Launched += Threads;
+        expectSuccess(heddleModuleWait(Tiered));
+      }
+      HeddleAddress Counter = 0;
+      uint32_t Count = 0;
+      expectSuccess(
+          heddleModuleGetVariable(Tiered, "Threads", &Counter, nullptr));
+      expectSuccess(heddleCopyFromDevice(Context, nullptr, &Count, Counter, 4));
+      expectSuccess(heddleContextSynchronize(Context));
+      EXPECT_EQ(Count, Launched);
+      heddleModuleDestroy(Tiered);
+      Tiered = nullptr;
+    }
+}
+
+/// Machine code stays what it is: the launch is refused, with the reason.
+TEST_F(JITTiers, ExplainsALaunchWithTooManyRegisters) {
+  HeddleCodeObject Machine = compile(manyRegisters().c_str());
+  expectSuccess(heddleModuleLoad(Context, heddleCodeObjectGetData(Machine),
+                                 heddleCodeObjectGetSize(Machine), &Tiered));
+  heddleCodeObjectDestroy(Machine);
+  HeddleLaunch L;
+  heddleLaunchInit(&L);
+  L.Module = Tiered;
+  expectSuccess(heddleModuleGetKernel(Tiered, "wide", &L.Kernel));
+  L.Arguments = Arguments;
+  L.NumArguments = 1;
+  L.Block[0] = 1024;
+  HeddleError E = heddleLaunch(Context, nullptr, &L);
+  auto [What, Message] = taken(E ? E : heddleContextSynchronize(Context));
+  EXPECT_EQ(What, HEDDLE_ERROR_DEVICE);
+  EXPECT_NE(Message.find("kernel 'wide' takes"), std::string::npos) << Message;
+  EXPECT_NE(Message.find("1024 were asked for"), std::string::npos) << Message;
 }
 
 TEST_F(JITTiers, OneTierOnly) {

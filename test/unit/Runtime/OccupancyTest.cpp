@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Runtime/Occupancy.h"
+#include "heddle/Runtime/BlockRegisters.h"
 #include "gtest/gtest.h"
 
 using namespace heddle::rt;
@@ -40,6 +41,30 @@ KernelInfo kernel(uint32_t Registers, uint32_t Shared = 0) {
 void expectOccupancy(const Occupancy &O, uint32_t CTAs, OccupancyLimit Limit) {
   EXPECT_EQ(O.CTAsPerCore, CTAs);
   EXPECT_EQ(occupancyLimitName(O.Limit), occupancyLimitName(Limit));
+}
+
+TEST(Occupancy, LargeBlocksLeaveFewRegisters) {
+  DeviceProperties D = device();
+  EXPECT_EQ(registersForBlock(D, 1024), 64u);
+  EXPECT_EQ(registersForBlock(D, 769), 64u); // as 1024
+  EXPECT_EQ(registersForBlock(D, 768), 80u); // 85
+  EXPECT_EQ(registersForBlock(D, 512), 128u);
+  EXPECT_EQ(registersForBlock(D, 0), 0u);
+  EXPECT_EQ(registersForBlock(D, 1025), 0u);
+  EXPECT_FALSE(needsFewerRegisters(D, kernel(64), 1024));
+  EXPECT_TRUE(needsFewerRegisters(D, kernel(65), 1024));
+  EXPECT_FALSE(needsFewerRegisters(D, kernel(72), 896));
+  EXPECT_FALSE(needsFewerRegisters(D, kernel(65), 2048)); // too large anyway
+  KernelInfo Bounded = kernel(255);
+  Bounded.MaxBlock = Dim3{1024, 1, 1};
+  EXPECT_FALSE(needsFewerRegisters(D, Bounded, 1024));
+  EXPECT_TRUE(hasTooManyRegisters(D, Bounded, 1024));
+  KernelInfo Chosen = kernel(128);
+  Chosen.MaxRegisters = 128;
+  EXPECT_FALSE(needsFewerRegisters(D, Chosen, 1024));
+  std::string Why = explainRegisters(D, kernel(80), 1024);
+  EXPECT_NE(Why.find("at most 800 threads"), std::string::npos) << Why;
+  EXPECT_NE(Why.find("-maxrregcount=64"), std::string::npos) << Why;
 }
 
 TEST(Occupancy, EachResourceLimits) {
