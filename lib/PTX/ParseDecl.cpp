@@ -822,6 +822,37 @@ bool Parser::mergePrototype(Function *Old, Function *New, SourceRange Where) {
   return true;
 }
 
+/// Makes the name of \p F known, or puts a declaration of that name in its
+/// place.
+bool Parser::declareFunction(Function *&F, SourceRange Where) {
+  checkSignature(*F, Where);
+  // The name itself belongs to the module.
+  SymbolTable::Symbol S = Symbols.lookup(F->getName());
+  if (auto *Old = dyn_cast_or_null<Function>(S.D)) {
+    bool Ok = mergePrototype(Old, F, Where);
+    F = Old;
+    return Ok;
+  }
+  if (S.D && S.Depth == 0) {
+    Diags.error(Where, "'" + F->getName() + "' is declared already")
+        .noteDeclaration(S.D);
+    return false;
+  }
+  Symbols.declareGlobal(F);
+  Functions.push_back(F);
+  return true;
+}
+
+/// A body or a `;` is to follow; ptxas needs none behind a declaration.
+bool Parser::checkSignatureEnd(bool HasNoEnd, SourceRange Name) {
+  if (HasNoEnd)
+    Diags.warning(WarningId::Undocumented, Name,
+                  "the manual ends the declaration of a function with ';'");
+  else if (!Tok.is('{') && !Tok.is(';'))
+    return expected("'{' or ';' after the signature");
+  return true;
+}
+
 /// `.entry name (params) directives { body }`, or `;` for a prototype.
 bool Parser::parseFunction(Linkage Link) {
   bool IsEntry = isDotted(".entry");
@@ -855,11 +886,7 @@ bool Parser::parseFunction(Linkage Link) {
   Ok = Ok && parsePerformance(Directives, IsEntry ? DirectiveUse::Entry
                                                   : DirectiveUse::Func);
   bool HasNoEnd = Ok && !IsEntry && endsDeclaration();
-  if (HasNoEnd)
-    Diags.warning(WarningId::Undocumented, Where,
-                  "the manual ends the declaration of a function with ';'");
-  else if (Ok && !Tok.is('{') && !Tok.is(';'))
-    Ok = expected("'{' or ';' after the signature");
+  Ok = Ok && checkSignatureEnd(HasNoEnd, Where);
 
   Function *F = nullptr;
   if (Ok) {
@@ -871,21 +898,7 @@ bool Parser::parseFunction(Linkage Link) {
     F->Unified = Unified;
     auto *Last = Params.empty() ? nullptr : dyn_cast<Variable>(Params.back());
     F->Variadic = Last && Last->isUnsized();
-    checkSignature(*F, Where);
-    // The name itself belongs to the module.
-    SymbolTable::Symbol S = Symbols.lookup(Name);
-    auto *Old = dyn_cast_or_null<Function>(S.D);
-    if (Old) {
-      Ok = mergePrototype(Old, F, Where);
-      F = Old;
-    } else if (S.D && S.Depth == 0) {
-      Diags.error(Where, "'" + Name + "' is declared already")
-          .noteDeclaration(S.D);
-      Ok = false;
-    } else {
-      Symbols.declareGlobal(F);
-      Functions.push_back(F);
-    }
+    Ok = declareFunction(F, Where);
   }
   if (F)
     for (ArrayRef<Parameter> List : {F->Returns, F->Params})

@@ -225,6 +225,8 @@ private:
   bool parseDirectiveNumbers(llvm::MutableArrayRef<uint32_t> Values);
   bool checkSignature(const Function &F, SourceRange Where);
   bool mergePrototype(Function *Old, Function *New, SourceRange Where);
+  bool declareFunction(Function *&F, SourceRange Where);
+  bool checkSignatureEnd(bool HasNoEnd, SourceRange Name);
   bool parseBody(Function *F);
 
   //===--------------------------------------------------------------------===//
