@@ -202,8 +202,7 @@ private:
   };
 
   bool isCandidate(Register R) const;
-  bool isLiveAt(Register R, const MachineInstr &Def,
-                const MachineInstr &Use) const;
+  bool isLiveAt(const MachineOperand &MO, const MachineInstr &Use) const;
   bool canLiveLonger(Register R) const;
   bool findRecipe(MachineInstr &Def, const MachineInstr &Use, Recipe &R,
                   RegisterList &Longer, unsigned Most) const;
@@ -246,15 +245,26 @@ bool HeddleRecomputeValues::isCandidate(Register R) const {
   return !MO.getSubReg() && TII->isReMaterializable(*MO.getParent());
 }
 
-/// Whether what Def reads from R is there in front of Use as well.
-bool HeddleRecomputeValues::isLiveAt(Register R, const MachineInstr &Def,
+/// Whether what MO reads is there in front of Use as well.
+bool HeddleRecomputeValues::isLiveAt(const MachineOperand &MO,
                                      const MachineInstr &Use) const {
-  const LiveInterval &LI = LIS->getInterval(R);
-  SlotIndex From = LIS->getInstructionIndex(Def).getRegSlot(/*EC=*/true);
+  const LiveInterval &LI = LIS->getInterval(MO.getReg());
+  SlotIndex From =
+      LIS->getInstructionIndex(*MO.getParent()).getRegSlot(/*EC=*/true);
   SlotIndex To = LIS->getInstructionIndex(Use).getBaseIndex();
-  const VNInfo *VN = LI.getVNInfoAt(From);
-  // Of parts of registers it is not known which are live.
-  return VN && !LI.hasSubRanges() && LI.getVNInfoAt(To) == VN;
+  auto IsSame = [&](const LiveRange &LR) {
+    const VNInfo *VN = LR.getVNInfoAt(From);
+    return VN && LR.getVNInfoAt(To) == VN;
+  };
+  if (!LI.hasSubRanges())
+    return IsSame(LI);
+  // A part that is written leaves the others of the register as they are.
+  const TargetRegisterInfo &TRI = *MF->getSubtarget().getRegisterInfo();
+  LaneBitmask Read = MO.getSubReg() ? TRI.getSubRegIndexLaneMask(MO.getSubReg())
+                                    : MRI->getMaxLaneMaskForVReg(MO.getReg());
+  return all_of(LI.subranges(), [&](const LiveInterval::SubRange &Part) {
+    return (Part.LaneMask & Read).none() || IsSame(Part);
+  });
 }
 
 /// Whether R can live up to any place that its only value reaches, and enough
@@ -279,7 +289,7 @@ bool HeddleRecomputeValues::findRecipe(MachineInstr &Def,
   for (const MachineOperand &MO : Def.all_uses()) {
     Register Operand = MO.getReg();
     // Others could not be read anywhere.
-    if (!Operand.isVirtual() || isLiveAt(Operand, Def, Use))
+    if (!Operand.isVirtual() || isLiveAt(MO, Use))
       continue;
     if (MayLengthen && canLiveLonger(Operand)) {
       if (!is_contained(Longer, Operand))
@@ -326,7 +336,7 @@ void HeddleRecomputeValues::countSharers() {
       const MachineInstr &Def = *MRI->getOneDef(Value)->getParent();
       for (const MachineOperand &MO : Def.all_uses()) {
         Register Operand = MO.getReg();
-        if (!Operand.isVirtual() || isLiveAt(Operand, Def, Use))
+        if (!Operand.isVirtual() || isLiveAt(MO, Use))
           continue;
         ++Sharers[Operand];
         if (isCandidate(Operand))
