@@ -345,27 +345,31 @@ constexpr ShortText ShortKernels[] = {
 )"},
 };
 
-/// CTAs of a launch of such a kernel.
-constexpr uint32_t ShortCTAs = 16384;
+/// A launch of such a kernel.
+struct ShortLaunch {
+  const ShortText *Kernel; ///< Null: it is empty.
+  unsigned Elements;       ///< Of each thread.
+  uint32_t CTAs = 16384, Threads = 256;
+};
 
-/// The kernel for \p Elements a thread, as nvcc writes it; of none it is empty.
-std::string ptxOf(const ShortText *K, unsigned Elements) {
+/// The kernel as nvcc writes it.
+std::string ptxOf(const ShortLaunch &L) {
   std::string Text = ".version 8.4\n.target sm_90\n.address_size 64\n"
                      ".visible .entry kernel(.param .u64 px, .param .u64 py, "
                      ".param .u32 pn) {\n";
-  if (Elements)
+  if (L.Kernel)
     Text += ".reg .b32 %r<4>, %i, %n, %c, %t; .reg .b64 %x, %y, %x0, %y0, %o;\n"
             ".reg .f32 %f<3>; .reg .b16 %h; .reg .pred %p;\n"
             "mov.u32 %c, %ctaid.x; mov.u32 %n, %ntid.x; mov.u32 %t, %tid.x;\n"
             "mad.lo.s32 %i, %c, %n, %t; ld.param.u32 %n, [pn];\n"
             "ld.param.u64 %x0, [px]; ld.param.u64 %y0, [py];\n"
             "cvta.to.global.u64 %x0, %x0; cvta.to.global.u64 %y0, %y0;\n";
-  for (unsigned N = 0; N < Elements; ++N)
+  for (unsigned N = 0; N < L.Elements; ++N)
     Text += "setp.ge.u32 %p, %i, %n; @%p bra DONE;\n"
             "mul.wide.s32 %o, %i, 4; add.s64 %x, %x0, %o;\n"
             "add.s64 %y, %y0, %o;\n" +
-            std::string(K->Element) + "add.s32 %i, %i, " +
-            std::to_string(ShortCTAs * Threads) + ";\n";
+            std::string(L.Kernel->Element) + "add.s32 %i, %i, " +
+            std::to_string(L.CTAs * L.Threads) + ";\n";
   return Text + "DONE: ret; }\n";
 }
 
@@ -430,16 +434,15 @@ void runKernel(benchmark::State &State, const KernelText &K, Mode M) {
 }
 
 /// What a CTA costs whose threads end soon, in processor time.
-void runShortKernel(benchmark::State &State, const ShortText *K,
-                    unsigned Elements) {
-  std::string Code = compile(ptxOf(K, Elements));
+void runShortKernel(benchmark::State &State, const ShortLaunch &L) {
+  std::string Code = compile(ptxOf(L));
   emu::EmulatorOptions Options;
   Options.StrictHazards = false;
   Options.HostThreads = State.range(0);
   auto Device = cantFail(emu::createEmulatorDevice(Options));
   auto Module = cantFail(Device->loadModule(
       {reinterpret_cast<const uint8_t *>(Code.data()), Code.size()}));
-  uint32_t Count = ShortCTAs * Threads * std::max(Elements, 1u);
+  uint32_t Count = L.CTAs * L.Threads * L.Elements;
   uint8_t Params[20];
   for (unsigned N = 0; N < 2; ++N) {
     uint64_t Buffer = cantFail(Device->allocate(uint64_t(Count) * 4));
@@ -449,8 +452,8 @@ void runShortKernel(benchmark::State &State, const ShortText *K,
   }
   std::memcpy(Params + 16, &Count, 4);
   rt::LaunchConfig Config;
-  Config.Grid = {ShortCTAs, 1, 1};
-  Config.Block = {Threads, 1, 1};
+  Config.Grid = {L.CTAs, 1, 1};
+  Config.Block = {L.Threads, 1, 1};
   Config.Params = Params;
   std::clock_t Start = std::clock();
   for (auto _ : State) {
@@ -459,7 +462,7 @@ void runShortKernel(benchmark::State &State, const ShortText *K,
   }
   double Seconds = double(std::clock() - Start) / CLOCKS_PER_SEC;
   State.counters["ns_per_cta"] =
-      Seconds * 1e9 / (double(State.iterations()) * ShortCTAs);
+      Seconds * 1e9 / (double(State.iterations()) * L.CTAs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -614,6 +617,10 @@ void registerKernel(const KernelText &K, Mode M, const char *Name,
                   [&K, M](benchmark::State &S) { runKernel(S, K, M); });
 }
 
+void registerShort(const std::string &Name, const ShortLaunch &L) {
+  registerThreads(Name, 2, [L](benchmark::State &S) { runShortKernel(S, L); });
+}
+
 } // namespace
 
 int main(int Argc, char **Argv) {
@@ -635,14 +642,13 @@ int main(int Argc, char **Argv) {
     registerKernel(K, Mode::Fast, "/fast", 1);
     registerKernel(K, Mode::Timing, "/timing", 1);
   }
-  registerThreads("empty", 2,
-                  [](benchmark::State &S) { runShortKernel(S, nullptr, 0); });
+  registerShort("empty", {nullptr, 0});
+  registerShort("empty/22M", {nullptr, 0, 22'000'000});
+  registerShort("saxpy/1M", {&ShortKernels[0], 1, 1'000'000, 32});
   for (const ShortText &K : ShortKernels)
     for (unsigned Elements : {1, 4})
-      registerThreads(std::string(K.Name) + "/" + std::to_string(Elements), 2,
-                      [&K, Elements](benchmark::State &S) {
-                        runShortKernel(S, &K, Elements);
-                      });
+      registerShort(std::string(K.Name) + "/" + std::to_string(Elements),
+                    {&K, Elements});
   benchmark::Initialize(&Argc, Argv);
   if (benchmark::ReportUnrecognizedArguments(Argc, Argv))
     return 1;

@@ -290,12 +290,11 @@ void AsyncUnit::lookedInVain(Warp &W, LaneMask Lanes, std::string What) {
 }
 
 void AsyncUnit::reset() {
-  Queue.clear();
-  Stores.clear();
-  StoreGroups.clear();
-  Copies.clear();
-  Waiting.clear();
-  Known.clear();
+  // Most often nobody has used the unit.
+  auto Clear = [](auto &...All) {
+    ((All.empty() ? void() : All.clear()), ...);
+  };
+  Clear(Queue, Stores, StoreGroups, Copies, Waiting, Known);
 }
 
 void AsyncUnit::checkNothingPending(Warp &Last) {

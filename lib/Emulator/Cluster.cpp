@@ -125,9 +125,9 @@ void Cluster::lanesExited(CTA &C) {
   C.lanesExited();
   if (UsesBarrier)
     tryComplete();
-  bool Lives = std::any_of(CTAs.begin(), CTAs.end(),
-                           [](const auto &Each) { return Each->lives(); });
-  if (!Lives)
+  if (!C.lives() &&
+      std::none_of(CTAs.begin(), CTAs.end(),
+                   [](const auto &Each) { return Each->lives(); }))
     Async.checkNothingPending(*C.warps().front());
 }
 

@@ -223,7 +223,7 @@ struct DecodedInst {
 
 /// How many registers code names, from the first to the last.
 struct RegisterUse {
-  unsigned Rows = isa::abi::StackPointer + 1; ///< Of the register file.
+  unsigned Rows = 0; ///< Of the register file.
   unsigned Uniform = 0;
   unsigned Convergence = 0;
 

@@ -57,7 +57,8 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
       uint32_t(rt::PoisonPattern) << 16 | rt::PoisonPattern;
   // What no instruction names nobody can read.
   std::fill(&R[0][0], &R[Launch->Used.Rows][0], Poison);
-  std::fill_n(R[isa::abi::StackPointer], WarpSize, Launch->LocalBytes);
+  if (Launch->Used.Rows > isa::abi::StackPointer)
+    std::fill_n(R[isa::abi::StackPointer], WarpSize, Launch->LocalBytes);
   std::fill(UR, UR + Launch->Used.Uniform, Poison);
   std::fill(&B[0][0], &B[Launch->Used.Convergence][0], 0);
   std::fill(P, P + TruePredicate, 0);

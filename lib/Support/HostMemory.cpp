@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks are pages of the system, or small ones the heap's. What a fill has
-// written so far is the source of the rest.
+// Blocks are pages of the system, or small ones the heap's.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Support/HostMemory.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -67,17 +67,30 @@ void freeZeroed(uint8_t *Block, size_t Size) {
     munmap(Block, Bytes);
 }
 
+/// Fills with as many words, and the beginning of one.
+static void fillWords(uint8_t *To, uint64_t Word, uint64_t Size) {
+  uint64_t Done = 0;
+  for (; Size - Done >= sizeof(Word); Done += sizeof(Word))
+    std::memcpy(To + Done, &Word, sizeof(Word));
+  std::memcpy(To + Done, &Word, Size - Done);
+}
+
 void fillPattern(uint8_t *To, llvm::ArrayRef<uint8_t> Pattern, uint64_t Count) {
   if (Count == 0) // To may be null.
     return;
-  if (std::all_of(Pattern.begin(), Pattern.end(),
-                  [&](uint8_t Byte) { return Byte == Pattern.front(); })) {
-    std::memset(To, Pattern.front(), Count * Pattern.size());
+  uint64_t Size = Count * Pattern.size();
+  if (llvm::all_equal(Pattern)) {
+    std::memset(To, Pattern.front(), Size);
     return;
+  }
+  uint64_t Word;
+  if (sizeof(Word) % Pattern.size() == 0) {
+    for (size_t N = 0; N != sizeof(Word); ++N)
+      reinterpret_cast<uint8_t *>(&Word)[N] = Pattern[N % Pattern.size()];
+    return fillWords(To, Word, Size);
   }
   // Doubles what is there up to a part that stays in the host's fastest cache.
   constexpr uint64_t PartBytes = 8192;
-  uint64_t Size = Count * Pattern.size();
   uint64_t Part = Pattern.size();
   std::memcpy(To, Pattern.data(), Part);
   for (uint64_t Done = Part; Done != Size; Done += Part) {
