@@ -28,7 +28,7 @@
 #include "Textures.h"
 #include "VirtualMemory.h"
 #include "heddle/Emulator/Emulator.h"
-#include "heddle/PGO/ProfilingDevice.h"
+#include "heddle/ProfileData/ProfilingDevice.h"
 #include "heddle/Runtime/Context.h"
 
 #include <array>

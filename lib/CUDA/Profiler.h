@@ -14,7 +14,7 @@
 #ifndef HEDDLE_LIB_CUDA_PROFILER_H
 #define HEDDLE_LIB_CUDA_PROFILER_H
 
-#include "heddle/Profile/Html.h"
+#include "heddle/Metrics/Html.h"
 #include "heddle/Runtime/Queue.h"
 #include "llvm/Support/raw_ostream.h"
 

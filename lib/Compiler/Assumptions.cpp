@@ -14,7 +14,7 @@
 
 #include "Stages.h"
 
-#include "heddle/ProfileUse/KernelArguments.h"
+#include "heddle/IR/KernelArguments.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -31,10 +31,10 @@ static void assumeMultiple(LoadInst &Load, uint64_t Align) {
 }
 
 static Error applyTo(Function &F, const Settings::ParamAssumption &A) {
-  if (A.Param >= countArguments(F))
+  if (A.Param >= ir::countArguments(F))
     return createStringError("-assume-param: '" + F.getName() +
                              "' has no argument " + Twine(A.Param));
-  std::optional<ArgumentPlace> Place = placeOfScalar(F, A.Param);
+  std::optional<ir::ArgumentPlace> Place = ir::placeOfScalar(F, A.Param);
   if (!Place)
     return createStringError("-assume-param: argument " + Twine(A.Param) +
                              " of '" + F.getName() +
@@ -42,10 +42,10 @@ static Error applyTo(Function &F, const Settings::ParamAssumption &A) {
   const DataLayout &DL = F.getDataLayout();
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load || !readsArgument(*Load, *Place))
+    if (!Load || !ir::readsArgument(*Load, *Place))
       continue;
     if (!A.IsAlign) {
-      Load->replaceAllUsesWith(valueOfLoad(*Load, *Place, A.Value));
+      Load->replaceAllUsesWith(ir::valueOfLoad(*Load, *Place, A.Value));
       Load->eraseFromParent();
     } else if (Load->getType()->isIntegerTy() &&
                DL.getTypeStoreSize(Load->getType()) == Place->Size) {

@@ -105,7 +105,7 @@ Error compiler::prepareModule(Module &M, const Settings &S) {
     return E;
   if (Error E = applyAssumptions(M, S))
     return E;
-  return tuning::apply(M, S.Tuning);
+  return passes::applyDocument(M, S.Tuning);
 }
 
 Error compiler::checkModule(Module &M, const Settings &S, StringRef File,
@@ -253,7 +253,7 @@ Compiler::kernelLoops(MemoryBufferRef Input, const CompileOptions &Options,
       return;
     for (Function &F : *(*Front)->Module)
       if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
-        Loops[F.getName().str()] = tuning::loopsOf(F);
+        Loops[F.getName().str()] = passes::loopsOf(F);
     (*Front)->Module.reset(); // before its context
   });
   if (Fatal)

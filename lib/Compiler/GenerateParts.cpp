@@ -18,6 +18,7 @@
 
 #include "Parts.h"
 #include "Workbench.h"
+#include "passes/scalar/Passes.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -56,24 +57,27 @@ Error ModuleGenerator::generateOnce(Module &Part, Buffer &Bytes) {
   TargetMachine &TM = Bench.targetMachine(S);
   CompileControl &Control = Functions.control();
   StageTimer Stages(Control);
+  auto ShouldStop = [&] { return Control.shouldStop(); };
+  const passes::PassContext Context{&TM, ShouldStop};
+  const passes::PipelineOptions Options = S.pipelineOptions();
   if (S.EmbedBitcode && S.Emit == "obj")
-    embedBitcode(Part, TM, S, Control);
-  pgo::summarizeProfile(Part);
+    embedBitcode(Part, S, Context);
+  passes::summarizeProfile(Part);
   // Divisions are whole until what they divide by is known.
   if (S.LTO)
-    optimizeProgram(Part, TM, S, Control);
-  optimizeLoops(Part, TM, S, Control);
-  lowerDivisions(Part);
+    passes::optimizeProgram(Part, Options, Context);
+  passes::optimizeLoops(Part, Options, Context);
+  passes::lowerDivisions(Part);
   if (Error E = linkLibrary(Part))
     return E;
   Stages.end("link device library");
-  optimize(Part, TM, S, Control);
+  passes::optimizeModule(Part, Options, Context);
   // The trip counts of loops that are unrolled or of no use otherwise are
   // quotients that were not there before.
-  if (lowerDivisions(Part)) {
+  if (passes::lowerDivisions(Part)) {
     if (Error E = linkLibrary(Part))
       return E;
-    inlineLibrary(Part, TM, Control);
+    passes::inlineLibrary(Part, Context);
   }
   Stages.end("optimize");
   if (Error E = checkStop(Control))

@@ -178,7 +178,8 @@ Error ProgramLinker::compileTogether(LinkInputs &Inputs) {
       return E;
   if (!S.Relocatable)
     internalizeFunctions(**M, Needed);
-  dropUnreachable(**M, With.Control);
+  passes::dropUnreachable(
+      **M, {/*TM=*/nullptr, [&] { return With.Control.shouldStop(); }});
   if (Inputs.Objects.empty())
     return compile(**M, S, Program.Name, Output);
   Settings Own = S;

@@ -25,10 +25,10 @@ static bool counts(const Module &M) {
 
 void profile(Module &M, StringRef File, const Settings &S, Reporter &Report) {
   if (S.Counting && !counts(M))
-    pgo::instrument(M, *S.Counting);
+    passes::instrument(M, *S.Counting);
   if (!S.Profile)
     return;
-  for (const std::string &Name : pgo::applyProfile(M, *S.Profile).Stale)
+  for (const std::string &Name : passes::applyProfile(M, *S.Profile).Stale)
     Report.warning(WarningId::StaleProfile, File,
                    "the profile of function '" + Name +
                        "' is of another control flow, and is not used");

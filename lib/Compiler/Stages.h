@@ -14,11 +14,13 @@
 #ifndef HEDDLE_LIB_COMPILER_STAGES_H
 #define HEDDLE_LIB_COMPILER_STAGES_H
 
+#include "passes/pgo/Instrument.h"
+#include "passes/pipeline/Pipeline.h"
+
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/PTX/AST.h"
 #include "heddle/PTX/Diagnostics.h"
 
-#include "heddle/PGO/Instrument.h"
 #include "heddle/Tuning/Document.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -79,7 +81,7 @@ struct Settings {
   bool KeepMemberMasks = false;
   tuning::Document Tuning;
   std::shared_ptr<const pgo::ProfileData> Profile; ///< null: none
-  std::optional<pgo::CountingOptions> Counting;
+  std::optional<passes::CountingOptions> Counting;
 
   /// Whether the input is the whole of a program that code is made of.
   bool isWholeProgram() const {
@@ -88,6 +90,9 @@ struct Settings {
   }
   bool hasLinesInOutput() const { return DebugInfo || LineInfo; }
   bool keepsLines() const { return hasLinesInOutput() || Remarks; }
+  passes::PipelineOptions pipelineOptions() const {
+    return {OptLevel, Chip, LTO, Relocatable};
+  }
 };
 
 /// Decodes Options; an error names the option and what it takes.
@@ -322,12 +327,9 @@ llvm::Error linkProgram(llvm::MemoryBufferRef Bundle, const Settings &S,
 /// trust its initial value.
 void keepVariables(llvm::Module &M);
 
-/// Drops what nothing that is visible outside can reach.
-void dropUnreachable(llvm::Module &M, CompileControl &Control);
-
 /// Puts M, slightly optimised, into M as bitcode, for a link to find it.
-void embedBitcode(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S,
-                  CompileControl &Control);
+void embedBitcode(llvm::Module &M, const Settings &S,
+                  const passes::PassContext &Context);
 
 /// Puts the command line's limits on the kernels (-maxrregcount, ...), and
 /// drops what -e leaves out.
@@ -335,33 +337,6 @@ llvm::Error applyDirectives(llvm::Module &M, const Settings &S);
 
 /// Makes use of what is assumed of launches.
 llvm::Error applyAssumptions(llvm::Module &M, const Settings &S);
-
-/// Passes over IR, chosen by the optimization level.
-/// Passes that may be left out are, once Control says to stop.
-void optimize(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S,
-              CompileControl &Control);
-
-/// Inlines the short functions of the device library, no more.
-void inlineLibrary(llvm::Module &M, llvm::TargetMachine &TM,
-                   CompileControl &Control);
-
-/// Passes that come before the device library is linked to a program: nothing
-/// outside of it knows its functions.
-void optimizeProgram(llvm::Module &M, llvm::TargetMachine &TM,
-                     const Settings &S, CompileControl &Control);
-
-/// Passes over loops that a profile or a tuning document of some functions
-/// makes worth their time.
-void optimizeLoops(llvm::Module &M, llvm::TargetMachine &TM, const Settings &S,
-                   CompileControl &Control);
-
-/// Runs passes with the analyses that they ask for; TM may be null.
-void runPasses(llvm::Module &M, llvm::ModulePassManager MPM,
-               llvm::TargetMachine *TM, CompileControl &Control);
-
-/// What every function needs first: depots, casts and constant conditions that
-/// the frontend leaves are folded.
-llvm::FunctionPassManager cleanUp();
 
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Settings &S);
 

@@ -17,7 +17,7 @@
 
 #include "ThinProgram.h"
 
-#include "ProgramPasses.h"
+#include "passes/lto/Passes.h"
 
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Target/Relocatable.h"
@@ -427,7 +427,7 @@ GlobalValue::LinkageTypes ThinProgram::linkageOf(const GlobalValue &G) const {
 void ThinProgram::Builder::setLinkage(Function &New, const Node &N,
                                       const Unit &U) const {
   if (P.isExported(N.G))
-    New.addFnAttr(PointerTargetAttribute);
+    New.addFnAttr(passes::PointerTargetAttribute);
   if (&N == U.Root)
     New.setLinkage(P.linkageOf(*N.G));
   else
@@ -497,7 +497,7 @@ Expected<std::unique_ptr<Module>> ThinProgram::extract(size_t I) {
   if (Error E = B.takeBodies(U))
     return std::move(E);
   if (U.KnowsTargets && !isClosed())
-    setTargetsKnown(*B.Part);
+    passes::setTargetsKnown(*B.Part);
   renameSharedVariables(*B.Part);
   return finish(std::move(B.Part));
 }

@@ -15,7 +15,7 @@
 #include "heddle-cache/RemoteLoader.h"
 #include "heddle/Driver/ResultCodec.h"
 #include "heddle/Link/Bundle.h"
-#include "heddle/PGO/ProfileTable.h"
+#include "heddle/ProfileData/ProfileTable.h"
 #include "heddle/Tuning/RecordStore.h"
 
 #include <algorithm>

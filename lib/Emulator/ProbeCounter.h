@@ -16,7 +16,7 @@
 
 #include "Checker.h"
 #include "heddle/Object/ObjectFile.h"
-#include "heddle/PGO/Probes.h"
+#include "heddle/ProfileData/Probes.h"
 #include "heddle/Runtime/Probes.h"
 #include "llvm/ADT/DenseMap.h"
 

@@ -16,7 +16,7 @@
 
 #include "Handles.h"
 #include "heddle-c/Runtime.h"
-#include "heddle/PGO/Counters.h"
+#include "heddle/ProfileData/Counters.h"
 #include "heddle/Runtime/Context.h"
 
 #include <map>

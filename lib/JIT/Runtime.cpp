@@ -13,7 +13,7 @@
 #include "heddle-c/Runtime.h"
 #include "Modules.h"
 #include "heddle/Emulator/Emulator.h"
-#include "heddle/Profile/Metrics.h"
+#include "heddle/Metrics/Metrics.h"
 
 #include <cstdio>
 

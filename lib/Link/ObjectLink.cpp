@@ -21,7 +21,7 @@
 #include "heddle/Object/DebugMerge.h"
 #include "heddle/Object/ObjectWriter.h"
 
-#include "heddle/PGO/ProfileData.h"
+#include "heddle/ProfileData/ProfileData.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

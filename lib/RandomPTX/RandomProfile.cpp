@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomProfile.h"
-#include "heddle/PGO/Counters.h"
-#include "heddle/PGO/ProfileData.h"
+#include "heddle/ProfileData/Counters.h"
+#include "heddle/ProfileData/ProfileData.h"
 
 using namespace llvm;
 

@@ -15,7 +15,7 @@
 
 #include "Options.h"
 #include "heddle/Compiler/Disassembly.h"
-#include "heddle/Profile/Advice.h"
+#include "heddle/Metrics/Advice.h"
 #include "heddle/Runtime/ManifestRunner.h"
 
 namespace heddle::prof {

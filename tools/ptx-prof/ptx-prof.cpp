@@ -16,7 +16,7 @@
 #include "Trace.h"
 #include "heddle/Compiler/ModuleFile.h"
 #include "heddle/Emulator/Emulator.h"
-#include "heddle/Profile/Html.h"
+#include "heddle/Metrics/Html.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 

@@ -14,7 +14,7 @@
 #include "Options.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Interpreter/Interpreter.h"
-#include "heddle/PGO/ProfilingDevice.h"
+#include "heddle/ProfileData/ProfilingDevice.h"
 #include "heddle/Runtime/ManifestRunner.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"

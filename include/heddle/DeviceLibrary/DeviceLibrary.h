@@ -55,24 +55,6 @@ private:
 /// called. Functions marked alwaysinline are left for the inliner.
 llvm::Error linkDeviceLibrary(llvm::Module &M);
 
-/// Rewrites plain division, remainder and square root of LLVM IR to calls of
-/// the device library: fdiv, llvm.sqrt, sdiv, udiv, srem and urem, vectors one
-/// element at a time. Integer divisions that the instruction selector expands
-/// into multiplications stay: those of up to 32 bits by a constant other than
-/// zero, and of 64 bits by a power of two. Returns whether it changed anything.
-bool lowerDivisions(llvm::Function &F);
-bool lowerDivisions(llvm::Module &M);
-
-/// lowerDivisions(Function) as a pass.
-struct LowerDivisionsPass : llvm::PassInfoMixin<LowerDivisionsPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &) {
-    return lowerDivisions(F) ? llvm::PreservedAnalyses::none()
-                             : llvm::PreservedAnalyses::all();
-  }
-  static bool isRequired() { return true; }
-};
-
 } // namespace heddle
 
 #endif // HEDDLE_DEVICELIBRARY_DEVICELIBRARY_H

@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A device that knows where a warp's threads are counts them at the probes of
-// code made with -fprofile-probes (heddle/PGO/Probes.h).
+// code made with -fprofile-probes (heddle/ProfileData/Probes.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_RUNTIME_PROBES_H
 #define HEDDLE_RUNTIME_PROBES_H
 
-#include "heddle/PGO/Probes.h"
+#include "heddle/ProfileData/Probes.h"
 
 #include <array>
 #include <cstdint>

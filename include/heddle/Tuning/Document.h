@@ -57,9 +57,6 @@ struct LoopShape {
   unsigned Depth; ///< 1: outermost.
 };
 
-/// The loops of a function as imported, in the order that decisions count them.
-std::vector<LoopShape> loopsOf(llvm::Function &F);
-
 /// The extents of a CTA, or of a grid.
 using Extents = std::array<int64_t, 3>;
 
@@ -67,11 +64,6 @@ using Extents = std::array<int64_t, 3>;
 /// nothing else is decided. \p First is the knob of the first one: Knob::BlockX
 /// or Knob::GridX.
 Extents extentsOf(const Configuration &C, Knob First, const Extents &Launched);
-
-/// Puts decisions on the functions that D names, before anything is optimised.
-/// A kernel that M does not have is left out: a document may serve several
-/// modules. A loop that a kernel does not have is an error.
-llvm::Error apply(llvm::Module &M, const Document &D);
 
 } // namespace heddle::tuning
 

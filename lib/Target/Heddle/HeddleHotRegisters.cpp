@@ -23,7 +23,7 @@
 #include "HeddlePasses.h"
 #include "HeddleRegisterInfo.h"
 #include "HeddleSubtarget.h"
-#include "heddle/ProfileUse/Metadata.h"
+#include "heddle/IR/ProfileMetadata.h"
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -140,7 +140,7 @@ static constexpr double LeastWaves = 1.25;
 /// Whether launches have more threads than the chip takes at a time.
 static bool wantsMoreWarps(const Function &F, const heddle::isa::ChipInfo &Chip,
                            unsigned Warps) {
-  std::optional<double> Threads = heddle::profile::threadsOfLaunch(F);
+  std::optional<double> Threads = heddle::ir::threadsOfLaunch(F);
   return !Threads || *Threads > LeastWaves * Warps * WarpThreads * Chip.Cores;
 }
 

@@ -25,7 +25,7 @@
 #include "HeddleInstrInfo.h"
 #include "HeddlePasses.h"
 #include "HeddleSubtarget.h"
-#include "heddle/ProfileUse/Metadata.h"
+#include "heddle/IR/ProfileMetadata.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/Statistic.h"
@@ -131,8 +131,8 @@ private:
   /// the warps.
   unsigned mostGuarded(const MachineBasicBlock &Head,
                        const MachineBasicBlock &Arm) const {
-    std::optional<double> Share = heddle::profile::shareOfWarps(
-        Head.getBasicBlock(), Arm.getBasicBlock());
+    std::optional<double> Share =
+        heddle::ir::shareOfWarps(Head.getBasicBlock(), Arm.getBasicBlock());
     if (!Share)
       return MaxGuarded;
     double Spared = std::max(1 - *Share, 0.5 * MaxGuarded / MostByProfile);

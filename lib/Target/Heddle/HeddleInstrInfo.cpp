@@ -15,7 +15,7 @@
 #include "HeddleAliasAnalysis.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
-#include "heddle/Loops/Plan.h"
+#include "heddle/IR/LoopPlan.h"
 #include "heddle/Support/Check.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -458,7 +458,7 @@ bool HeddleInstrInfo::shouldSink(const MachineInstr &MI) const {
     return false;
   // Loads that were moved stay there: high up, to wait together.
   return !MI.mayLoad() ||
-         !heddle::loops::wantsEarlyLoads(MI.getMF()->getFunction());
+         !heddle::ir::wantsEarlyLoads(MI.getMF()->getFunction());
 }
 
 bool HeddleInstrInfo::isSafeToSink(MachineInstr &MI, MachineBasicBlock *To,

@@ -16,7 +16,7 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEPROBES_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEPROBES_H
 
-#include "heddle/PGO/Probes.h"
+#include "heddle/ProfileData/Probes.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineInstr.h"

@@ -19,7 +19,7 @@
 #include "HeddleScheduleLoads.h"
 #include "HeddleTargetObjectFile.h"
 #include "HeddleTargetTransformInfo.h"
-#include "heddle/Loops/Plan.h"
+#include "heddle/IR/LoopPlan.h"
 #include "heddle/Target/HeddleTarget.h"
 #include "heddle/Target/Registers.h"
 #include "heddle/Target/TargetAnalyses.h"
@@ -101,7 +101,7 @@ static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
                                           CreateT Create) {
   using namespace heddle;
   const Function &F = C->MF->getFunction();
-  bool Early = loops::wantsEarlyLoads(F);
+  bool Early = heddle::ir::wantsEarlyLoads(F);
   auto Latency =
       static_cast<unsigned>(tuning::knobOf(F, tuning::Knob::LoadLatency));
   auto Seed =

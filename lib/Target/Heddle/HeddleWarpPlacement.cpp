@@ -21,7 +21,7 @@
 #include "HeddleInstrInfo.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddlePasses.h"
-#include "heddle/ProfileUse/Metadata.h"
+#include "heddle/IR/ProfileMetadata.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -120,8 +120,8 @@ weighWays(const MachineBasicBlock &From, const MachinePostDominatorTree &PDT) {
   const BasicBlock *ToFirst = blockOfWay(*First),
                    *ToSecond = blockOfWay(*Second);
   const BasicBlock *Branch = branchBetween(From, ToFirst, ToSecond);
-  std::optional<double> S0 = heddle::profile::shareOfWarps(Branch, ToFirst),
-                        S1 = heddle::profile::shareOfWarps(Branch, ToSecond);
+  std::optional<double> S0 = heddle::ir::shareOfWarps(Branch, ToFirst),
+                        S1 = heddle::ir::shareOfWarps(Branch, ToSecond);
   if (!S0 || !S1)
     return std::nullopt;
   // A side way that some warps take and others pass by is one even if no warp

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/scalar/Passes.h"
+
 #include "heddle/DeviceLibrary/DeviceLibrary.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
@@ -55,7 +57,7 @@ protected:
     std::vector<std::string> Calls;
     if (!M)
       return Calls;
-    bool Changed = lowerDivisions(*M);
+    bool Changed = passes::lowerDivisions(*M);
     EXPECT_FALSE(verifyModule(*M, &errs()));
     for (Instruction &I : instructions(*M->getFunction("f")))
       if (auto *Call = dyn_cast<CallInst>(&I))
@@ -180,7 +182,7 @@ TEST_F(DeviceLibraryLink, LowerThenLinkLeavesOnlyInstructions) {
                  "  %q = fdiv double %a, %b ret double %q } "
                  "define i32 @g(i32 %a, i32 %b) { "
                  "  %q = srem i32 %a, %b ret i32 %q }");
-  EXPECT_TRUE(lowerDivisions(*M));
+  EXPECT_TRUE(passes::lowerDivisions(*M));
   ASSERT_FALSE(linkDeviceLibrary(*M));
   EXPECT_FALSE(verifyModule(*M, &errs()));
   std::vector<std::string> Left;

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/tuning/Passes.h"
+
 #include "heddle/Tuning/Document.h"
 #include "heddle/Tuning/Search.h"
 #include "llvm/IR/Function.h"
@@ -56,7 +58,7 @@ TEST(Knobs, InstructionsHaveChoicesOfTheirOwn) {
   Document D;
   D.Kernels["f"] = {{"move-up@10", 4}, {"move-up@9", 1}, {"move-up@3", 0}};
   BasicBlock::Create(Context, "entry", F);
-  cantFail(apply(M, D));
+  cantFail(heddle::passes::applyDocument(M, D));
   SmallVector<InstructionChoice> Moves = instructionKnobOf(*F, Knob::MoveUp);
   ASSERT_EQ(Moves.size(), 2u) << "without that of no place";
   EXPECT_EQ(Moves[0], (InstructionChoice{9, 1}));

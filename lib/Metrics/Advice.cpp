@@ -1,0 +1,280 @@
+//===- Advice.cpp - What holds a kernel back --------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A rule only suspects; that its limiter costs time is what the model shows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Metrics/Advice.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+#include <numeric>
+
+using namespace llvm;
+
+namespace heddle::prof {
+
+namespace {
+
+using Symptom = std::optional<std::string>;
+using rt::AccessProfile;
+using rt::InstructionProfile;
+using rt::LaunchProfile;
+
+/// Parts of less than this are not worth a run of the model.
+constexpr double LeastPart = 0.02;
+
+double part(double Of, double Whole) { return Whole > 0 ? Of / Whole : 0; }
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+double excessSectors(const InstructionProfile &I) {
+  return double(I.Global.Sectors) - double(I.Global.IdealSectors);
+}
+
+/// Atomic operations lie where they lie.
+Symptom findUncoalesced(const LaunchProfile &P) {
+  AccessProfile All = P.Memory.GlobalLoads;
+  All += P.Memory.GlobalStores;
+  double Excess = part(All.Sectors - All.IdealSectors, All.Sectors);
+  if (Excess < LeastPart)
+    return std::nullopt;
+  return formatv(
+             "loads and stores touch {0} sectors of global memory where {1} "
+             "would hold their bytes: {2:P1} are too many",
+             All.Sectors, All.IdealSectors, Excess)
+      .str();
+}
+
+double conflictWavefronts(const InstructionProfile &I) {
+  return I.Shared.Conflicts;
+}
+
+Symptom findBankConflicts(const LaunchProfile &P) {
+  AccessProfile All = P.Memory.SharedLoads;
+  All += P.Memory.SharedStores;
+  double Excess = part(All.Conflicts, All.Wavefronts);
+  if (Excess < LeastPart)
+    return std::nullopt;
+  return formatv("bank conflicts cause {0} of {1} wavefronts of shared memory "
+                 "({2:P1})",
+                 All.Conflicts, All.Wavefronts, Excess)
+      .str();
+}
+
+double localSectors(const InstructionProfile &I) { return I.Local.Requests; }
+
+Symptom findLocalMemory(const LaunchProfile &P) {
+  uint64_t Requests =
+      P.Memory.LocalLoads.Requests + P.Memory.LocalStores.Requests;
+  if (!Requests)
+    return std::nullopt;
+  const rt::LaunchShape &S = P.Shape;
+  if (S.SpillStoreBytes || S.SpillLoadBytes)
+    return formatv("{0} accesses of warps to local memory; the code spills "
+                   "registers: it has stores of {1} and loads of {2} bytes",
+                   Requests, S.SpillStoreBytes, S.SpillLoadBytes)
+        .str();
+  return formatv(
+             "{0} accesses of warps to local memory, for arrays of threads: "
+             "no registers are spilled",
+             Requests)
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+/// More places matter only if there are CTAs to take them.
+Symptom findLowOccupancy(const LaunchProfile &P) {
+  uint32_t Warps = P.Theoretical.warpsPerCore();
+  uint32_t Possible = P.Theoretical.WarpsPerCTA
+                          ? P.WarpsPerCore / P.Theoretical.WarpsPerCTA *
+                                P.Theoretical.WarpsPerCTA
+                          : 0;
+  if (Warps >= Possible || P.waves() <= 1)
+    return std::nullopt;
+  return formatv("{0} allow {1} of {2} warps on a core",
+                 rt::occupancyLimitName(P.Theoretical.Limit), Warps,
+                 P.WarpsPerCore)
+      .str();
+}
+
+Symptom findTail(const LaunchProfile &P) {
+  double Waves = P.waves(), Last = Waves - uint64_t(Waves);
+  if (Waves <= 1 || Last == 0)
+    return std::nullopt;
+  return formatv(
+             "the grid fills the chip {0:F2} times: the last wave has {1:P0} "
+             "of its CTAs",
+             Waves, Last)
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
+constexpr double WarpSize = 32;
+
+double idleThreads(const InstructionProfile &I) {
+  return I.Issued * WarpSize - I.ActiveThreads;
+}
+
+Symptom findDivergence(const LaunchProfile &P) {
+  double Active = part(P.ActiveThreads, P.Issued);
+  if (!P.DivergentBranches || Active > WarpSize * (1 - LeastPart))
+    return std::nullopt;
+  return formatv("{0:F1} of 32 threads take part in an instruction on average; "
+                 "{1} of {2} branches diverge",
+                 Active, P.DivergentBranches, P.Branches)
+      .str();
+}
+
+double latencyCycles(const InstructionProfile &I) {
+  using R = rt::StallReason;
+  double Sum = 0;
+  for (R Reason : {R::Wait, R::LongScoreboard, R::ShortScoreboard, R::Barrier,
+                   R::Membar, R::NoInstruction})
+    Sum += I.States[size_t(Reason)];
+  return Sum;
+}
+
+Symptom findLatencyBound(const LaunchProfile &P) {
+  constexpr double High = 60; // Per cent.
+  double Compute = computeThroughput(P), Memory = memoryThroughput(P);
+  if (Compute >= High || Memory >= High)
+    return std::nullopt;
+  auto First = P.States.begin() + size_t(rt::StallReason::Selected) + 1;
+  auto Main = rt::StallReason(std::max_element(First, P.States.end()) -
+                              P.States.begin());
+  return formatv("neither computing ({0:F1} % of its throughput) nor memory "
+                 "({1:F1} %) is busy; warps wait most for {2}",
+                 Compute, Memory, rt::stallReasonName(Main))
+      .str();
+}
+
+double doubleInstructions(const InstructionProfile &I) {
+  return operationsKind(I.Mnemonic) == Operations::FP64 ? I.Threads : 0;
+}
+
+Symptom findDouble(const LaunchProfile &P) {
+  double Threads = 0;
+  for (const InstructionProfile &I : P.Instructions)
+    Threads += doubleInstructions(I);
+  if (part(Threads, P.Threads) < LeastPart)
+    return std::nullopt;
+  return formatv("{0:P1} of the instructions compute in double precision",
+                 part(Threads, P.Threads))
+      .str();
+}
+
+double bankWaits(const InstructionProfile &I) {
+  return I.States[size_t(rt::StallReason::Dispatch)];
+}
+
+Symptom findBankWaits(const LaunchProfile &P) {
+  double Waits = part(P.States[size_t(rt::StallReason::Dispatch)], P.Issued);
+  if (Waits < LeastPart)
+    return std::nullopt;
+  return formatv("an instruction waits {0:F2} cycles on average for registers "
+                 "in one bank",
+                 Waits)
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+struct Rule {
+  rt::Limiter Limiter;
+  Symptom (*Find)(const LaunchProfile &);
+  double (*Weight)(const InstructionProfile &);
+  StringLiteral Remedy;
+};
+
+constexpr Rule Rules[] = {
+#define HEDDLE_RULE(Name, Find, Weight, Remedy)                                \
+  {rt::Limiter::Name, Find, Weight, Remedy},
+#include "Rules.def"
+};
+
+std::vector<Culprit>
+findCulprits(const LaunchProfile &P,
+             double (*Weight)(const InstructionProfile &)) {
+  constexpr size_t Most = 3;
+  std::map<std::pair<std::string, uint32_t>, double> Lines;
+  double Sum = 0;
+  for (const InstructionProfile &I : P.Instructions) {
+    Lines[{I.SourceFile, I.SourceLine}] += Weight(I);
+    Sum += Weight(I);
+  }
+  std::vector<Culprit> Result;
+  for (const auto &[Place, Part] : Lines)
+    if (Part > 0)
+      Result.push_back({Place.first, Place.second, Part / Sum});
+  llvm::sort(Result, [](const Culprit &A, const Culprit &B) {
+    return std::tie(B.Share, A.File, A.Line) <
+           std::tie(A.Share, B.File, B.Line);
+  });
+  Result.resize(std::min(Result.size(), Most));
+  return Result;
+}
+
+} // namespace
+
+std::vector<Suspicion> findSuspicions(const LaunchProfile &P) {
+  std::vector<Suspicion> Result;
+  for (const Rule &R : Rules) {
+    Symptom Found = R.Find(P);
+    if (!Found)
+      continue;
+    Suspicion &S = Result.emplace_back();
+    S.Limiter = R.Limiter;
+    S.Symptom = std::move(*Found);
+    S.Remedy = R.Remedy.str();
+    if (R.Weight)
+      S.Culprits = findCulprits(P, R.Weight);
+  }
+  return Result;
+}
+
+Expected<std::vector<std::vector<Advice>>>
+advise(ArrayRef<const LaunchProfile *> Launches, RunWithout Run) {
+  std::vector<std::vector<Advice>> Result(Launches.size());
+  std::map<rt::Limiter, std::vector<uint64_t>> Without;
+  for (size_t N = 0; N < Launches.size(); ++N) {
+    if (!Launches[N])
+      continue;
+    for (Suspicion &S : findSuspicions(*Launches[N])) {
+      auto [It, IsNew] = Without.try_emplace(S.Limiter);
+      if (IsNew)
+        if (Error E = Run(S.Limiter).moveInto(It->second))
+          return std::move(E);
+      if (It->second.size() != Launches.size())
+        return createStringError("a launch did not end when it ran without " +
+                                 rt::limiterName(S.Limiter));
+      Advice &A = Result[N].emplace_back();
+      static_cast<Suspicion &>(A) = std::move(S);
+      A.Cycles = Launches[N]->totalCycles();
+      A.CyclesWithout = It->second[N];
+    }
+    llvm::sort(Result[N], [](const Advice &A, const Advice &B) {
+      return std::tuple(B.won(), A.Limiter) < std::tuple(A.won(), B.Limiter);
+    });
+  }
+  return Result;
+}
+
+} // namespace heddle::prof

@@ -1,0 +1,38 @@
+//===- Pipelines.h - How the pipelines are made -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes the lists of passes of Pipeline.h. A list depends on what the module
+// has: passes for functions that the module lacks are left out. Without a
+// module a list has all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PASSES_PIPELINE_PIPELINES_H
+#define HEDDLE_PASSES_PIPELINE_PIPELINES_H
+
+#include "passes/pipeline/Pipeline.h"
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::passes {
+
+/// Link-time optimization of a linked program.
+llvm::ModulePassManager buildProgramPipeline(const PipelineOptions &Options,
+                                             const llvm::Module *M);
+
+/// Loops of functions with a profile or a tuning document.
+llvm::ModulePassManager buildLoopPipeline(const PipelineOptions &Options,
+                                          const llvm::Module *M);
+
+/// What every module gets.
+llvm::ModulePassManager buildModulePipeline(const PipelineOptions &Options,
+                                            const llvm::Module *M);
+
+} // namespace heddle::passes
+
+#endif // HEDDLE_PASSES_PIPELINE_PIPELINES_H

@@ -1,0 +1,103 @@
+//===- MetricsTest.cpp - Metrics and rules ----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tables of lib/Profile fit the ISA and each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/ISA/ISA.h"
+#include "heddle/Metrics/Advice.h"
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace heddle;
+using namespace heddle::prof;
+
+namespace {
+
+/// A new instruction needs a kind in Operations.def.
+TEST(Operations, EveryInstructionHasAKind) {
+  for (const isa::InstInfo &I : isa::instructions())
+    EXPECT_TRUE(operationsKind(I.Mnemonic)) << I.Mnemonic;
+}
+
+TEST(Operations, EveryMnemonicIsAnInstructionAndInOneRow) {
+  std::set<llvm::StringRef> Known, Seen;
+  for (const isa::InstInfo &I : isa::instructions())
+    Known.insert(I.Mnemonic);
+  constexpr llvm::StringLiteral Rows[] = {
+#define HEDDLE_OPERATIONS(Enumerator, Name, Title, Mnemonics) Mnemonics,
+#include "heddle/Metrics/Operations.def"
+  };
+  for (llvm::StringRef Row : Rows)
+    for (llvm::StringRef Mnemonic : llvm::split(Row, ' ')) {
+      EXPECT_TRUE(Known.count(Mnemonic)) << Mnemonic.str();
+      EXPECT_TRUE(Seen.insert(Mnemonic).second) << Mnemonic.str();
+    }
+}
+
+TEST(Metrics, NamesAreUnique) {
+  std::set<std::string> Names;
+  for (const Metric &M : computeMetrics(rt::LaunchProfile()))
+    EXPECT_TRUE(Names.insert(M.Name).second) << M.Name;
+}
+
+/// Figures of nothing are zero, not NaN.
+TEST(Metrics, OfAnEmptyProfileAreZero) {
+  for (const Metric &M : computeMetrics(rt::LaunchProfile()))
+    if (M.Section != MetricSection::Launch &&
+        M.Section != MetricSection::Occupancy) {
+      EXPECT_EQ(M.Value, 0) << M.Name;
+    }
+  for (const SourceMetric &M : computeSourceMetrics(LineProfile()))
+    EXPECT_EQ(M.Value, 0u) << M.Name.str();
+}
+
+/// A launch of which half the wavefronts are bank conflicts.
+rt::LaunchProfile conflicting() {
+  rt::LaunchProfile P;
+  P.Cycles = 1000;
+  P.Memory.SharedLoads.Wavefronts = 100;
+  P.Memory.SharedLoads.Conflicts = 50;
+  // Nothing else is suspicious.
+  P.Cores = P.SchedulersPerCore = 1;
+  P.Issued = 900;
+  P.Threads = P.ActiveThreads = 900 * 32;
+  return P;
+}
+
+TEST(Advice, RunsOnceForEachLimiterThatIsSuspected) {
+  rt::LaunchProfile P = conflicting();
+  std::vector<rt::Limiter> Runs;
+  auto Run = [&](rt::Limiter L) -> llvm::Expected<std::vector<uint64_t>> {
+    Runs.push_back(L);
+    return std::vector<uint64_t>{600, 0, 999};
+  };
+  auto All = llvm::cantFail(advise({&P, nullptr, &P}, Run));
+  EXPECT_EQ(Runs, std::vector{rt::Limiter::BankConflicts});
+  ASSERT_EQ(All.size(), 3u);
+  ASSERT_EQ(All[0].size(), 1u);
+  EXPECT_EQ(All[0][0].won(), 400u);
+  EXPECT_TRUE(All[0][0].isProved());
+  EXPECT_TRUE(All[1].empty());
+  ASSERT_EQ(All[2].size(), 1u);
+  EXPECT_FALSE(All[2][0].isProved()); // A thousandth of the cycles.
+}
+
+TEST(Advice, RunsThatEndEarlyAreAnError) {
+  rt::LaunchProfile P = conflicting();
+  auto Run = [&](rt::Limiter) -> llvm::Expected<std::vector<uint64_t>> {
+    return std::vector<uint64_t>();
+  };
+  auto All = advise({&P}, Run);
+  EXPECT_FALSE(bool(All));
+  llvm::consumeError(All.takeError());
+}
+
+} // namespace
