@@ -2,9 +2,7 @@
 
 set(HEDDLE_INCLUDE_DIR "${CMAKE_SOURCE_DIR}/include")
 set(HEDDLE_GEN_INCLUDE_DIR "${CMAKE_BINARY_DIR}/include")
-# Headers of passes/ stand beside their sources: "passes/loops/Passes.h".
-include_directories("${HEDDLE_INCLUDE_DIR}" "${HEDDLE_GEN_INCLUDE_DIR}"
-  "${CMAKE_SOURCE_DIR}")
+include_directories("${HEDDLE_INCLUDE_DIR}" "${HEDDLE_GEN_INCLUDE_DIR}")
 
 # Two precompiled headers serve the whole project: one for code over LLVM, one
 # for code over MLIR.

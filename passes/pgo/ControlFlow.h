@@ -49,7 +49,7 @@ std::vector<llvm::Function *> countedFunctions(llvm::Module &M);
 
 /// The hash and the number of edges that LLVM's instrumentation gave functions,
 /// by name; others are not in it.
-std::map<std::string, FunctionShape> edgeShapes(const llvm::Module &M);
+std::map<std::string, pgo::FunctionShape> edgeShapes(const llvm::Module &M);
 
 } // namespace heddle::passes
 
