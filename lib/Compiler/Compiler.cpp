@@ -16,6 +16,7 @@
 #include "Stages.h"
 #include "Team.h"
 #include "Workbench.h"
+#include "passes/tuning/Passes.h"
 
 #include "heddle/Link/Bundle.h"
 #include "heddle/Link/ModuleLink.h"
