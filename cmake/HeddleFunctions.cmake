@@ -53,6 +53,20 @@ macro(_heddle_configure Name)
   target_link_libraries(${Name} PUBLIC ${ARG_LINK_LIBS} ${_LLVMLibs})
 endmacro()
 
+# heddle_add_llvm_plugin(Name SOURCES... LIBRARIES ...)
+# A library that a program of the packaged LLVM loads. It takes LLVM from that
+# program, so nothing of LLVM is linked in: only our LIBRARIES, as wholes.
+function(heddle_add_llvm_plugin Name)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  add_library(${Name} MODULE ${ARG_UNPARSED_ARGUMENTS})
+  set_target_properties(${Name} PROPERTIES PREFIX "")
+  list(TRANSFORM ARG_LIBRARIES REPLACE "(.+)" "$<TARGET_FILE:\\1>"
+       OUTPUT_VARIABLE Files)
+  target_link_libraries(${Name} PRIVATE
+    -Wl,--whole-archive ${Files} -Wl,--no-whole-archive)
+  add_dependencies(${Name} ${ARG_LIBRARIES})
+endfunction()
+
 # heddle_tablegen(TargetName Output.inc Input.td -gen-... [more arguments])
 # Runs heddle-tblgen; the output lands under build/include at the given path.
 function(heddle_tablegen Target Output Input)
