@@ -295,6 +295,18 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
   return std::move(*Result);
 }
 
+Expected<std::string> describePipelines(const CompileOptions &Options) {
+  // With -dlto the passes over the linked program come first.
+  Expected<compiler::Settings> S = compiler::decodeSettings(
+      Options, /*IsLink=*/Options.flag(OptionId::LTO));
+  if (!S)
+    return S.takeError();
+  std::string Text;
+  raw_string_ostream OS(Text);
+  passes::printPipelines(OS, S->pipelineOptions());
+  return Text;
+}
+
 std::string compilerVersionNumber() { return "0.1.0"; }
 
 std::string compilerVersion() {

@@ -43,7 +43,8 @@ void internalizeProgram(Module &M, CompileControl &Control) {
       AnyUnused |= F.use_empty();
     }
   if (AnyUnused)
-    dropUnreachable(M, Control);
+    passes::dropUnreachable(
+        M, {/*TM=*/nullptr, [&Control] { return Control.shouldStop(); }});
 }
 
 } // namespace heddle::compiler

@@ -134,19 +134,33 @@ void Console::say(Severity Level, const std::string &Message,
   write(D);
 }
 
+static int printPipelines(const CompilerInterface &Compiler,
+                          const CompileOptions &Options,
+                          const std::string &Name) {
+  std::string Text;
+  if (!Compiler.Pipelines(Options, Text))
+    return Console(Name).fail(Text);
+  print(stdout, Text);
+  return 0;
+}
+
 std::optional<int> printInformation(const CompileOptions &Options,
                                     OptionTool Tool, const std::string &Name) {
   if (Options.flag(OptionId::Help)) {
     print(stdout, compileHelp(Tool));
     return 0;
   }
-  if (!Options.flag(OptionId::Version) && !Options.flag(OptionId::ListVersion))
+  bool Passes = Options.flag(OptionId::PrintPipeline);
+  if (!Options.flag(OptionId::Version) &&
+      !Options.flag(OptionId::ListVersion) && !Passes)
     return std::nullopt;
   std::string Error;
   const CompilerInterface *Compiler =
       loadCompiler(compilerLibraryPath(), Error);
   if (!Compiler)
     return Console(Name).fail(Error);
+  if (Passes)
+    return printPipelines(*Compiler, Options, Name);
   print(stdout, Options.flag(OptionId::Version)
                     ? Name + ": " + Compiler->Version()
                     : Compiler->SupportedPTXVersions());

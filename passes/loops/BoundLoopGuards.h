@@ -33,6 +33,15 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);
 
+  /// Prints `bounded-guards(passes)`.
+  void printPipeline(
+      llvm::raw_ostream &OS,
+      llvm::function_ref<llvm::StringRef(llvm::StringRef)> NameOfClass) {
+    OS << "bounded-guards(";
+    Passes.printPipeline(OS, NameOfClass);
+    OS << ')';
+  }
+
 private:
   llvm::FunctionPassManager Passes;
 };

@@ -50,6 +50,13 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);
 
+  /// Prints `name<level=N>`.
+  void printPipeline(
+      llvm::raw_ostream &OS,
+      llvm::function_ref<llvm::StringRef(llvm::StringRef)> NameOfClass) {
+    OS << NameOfClass(name()) << "<level=" << OptLevel << '>';
+  }
+
 private:
   unsigned OptLevel;
 };

@@ -28,6 +28,9 @@ struct LaunchCosts {
   double FetchCycles; ///< That a warp waits for code that its core lacks.
 };
 
+/// The costs of launches of \p Chip, which isa::findChip must know.
+LaunchCosts launchCostsOf(llvm::StringRef Chip);
+
 /// Gives a kernel a copy of its code for the values that arguments mostly have,
 /// behind a comparison at the kernel's start.
 struct SpecializeArgumentsPass : llvm::PassInfoMixin<SpecializeArgumentsPass> {

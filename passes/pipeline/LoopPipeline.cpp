@@ -21,8 +21,6 @@
 #include "passes/tuning/Passes.h"
 
 #include "heddle/IR/LoopPlan.h"
-#include "heddle/ISA/ISA.h"
-#include "heddle/Support/Check.h"
 #include "heddle/Tuning/Knobs.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -85,17 +83,10 @@ void addPointerCalls(ModulePassManager &MPM, const PipelineOptions &Options) {
   MPM.addPass(PromoteCountedCallsPass(Options.LTO));
 }
 
-const isa::ChipInfo &chipOf(const PipelineOptions &Options) {
-  const isa::ChipInfo *Chip = isa::findChip(Options.Chip);
-  HEDDLE_CHECK(Chip, "a chip that no table has");
-  return *Chip;
-}
-
 /// Copies for common arguments, and what their constants fold.
-FunctionPassManager specialization(const isa::ChipInfo &Chip) {
+FunctionPassManager specialization(StringRef Chip) {
   FunctionPassManager FPM;
-  FPM.addPass(SpecializeArgumentsPass(
-      {1.0 * Chip.Cores * Chip.SchedulersPerCore, 1.0 * Chip.L2Latency}));
+  FPM.addPass(SpecializeArgumentsPass(launchCostsOf(Chip)));
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(CombineInstructionsPass());
@@ -166,7 +157,7 @@ ModulePassManager buildLoopPipeline(const PipelineOptions &Options,
   if (isNeeded(M, isAggregated))
     MPM.addPass(createModuleToFunctionPassAdaptor(
         AggregateAtomicsPass(/*ByRule=*/false)));
-  add(MPM, Profiled, specialization(chipOf(Options)));
+  add(MPM, Profiled, specialization(Options.Chip));
   add(MPM, Restructured, restructuring(Options.OptLevel));
   FunctionPassManager Early;
   Early.addPass(EarlyLoadsPass());

@@ -68,9 +68,10 @@ void inlineLibrary(llvm::Module &M, const PassContext &Context);
 /// Drops what nothing that is visible outside can reach.
 void dropUnreachable(llvm::Module &M, const PassContext &Context);
 
-/// Writes the passes of the three pipelines, a line each, with the names that
-/// Passes.def and LLVM give them. Passes that depend on what a module has are
-/// all shown, with their conditions.
+/// Writes the pipelines that \p Options choose, in the order in which they run,
+/// a line each pass, with the names that Passes.def and LLVM's `opt -passes=`
+/// give them. Passes that depend on what a module has are all shown:
+/// `where<condition>(...)` are for the functions of which the condition holds.
 void printPipelines(llvm::raw_ostream &OS, const PipelineOptions &Options);
 
 } // namespace heddle::passes

@@ -50,6 +50,13 @@ struct AggregateAtomicsPass : llvm::PassInfoMixin<AggregateAtomicsPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);
 
+  /// Prints `name<by-rule=N>`.
+  void printPipeline(
+      llvm::raw_ostream &OS,
+      llvm::function_ref<llvm::StringRef(llvm::StringRef)> NameOfClass) {
+    OS << NameOfClass(name()) << "<by-rule=" << ByRule << '>';
+  }
+
 private:
   bool ByRule;
 };

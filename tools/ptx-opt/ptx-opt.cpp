@@ -8,9 +8,11 @@
 //
 // Runs Heddle's and MLIR's passes over MLIR text, or over PTX, which it
 // imports first: a file whose name ends in .ptx, or any input with --ptx-
-// input.
+// input. With --passes it runs passes over LLVM IR in place of that.
 //
 //===----------------------------------------------------------------------===//
+
+#include "IRPasses.h"
 
 #include "heddle/Conversion/PTXDiagnostics.h"
 #include "heddle/Conversion/PTXImport.h"
@@ -92,9 +94,31 @@ static void writeMessages(const ptx::DiagnosticEngine &Diags,
     Writer.write(Diags.render(D));
 }
 
+namespace {
+
+/// What to do with LLVM IR.
+struct IROptions {
+  llvm::cl::opt<std::string> Passes{
+      "passes", llvm::cl::value_desc("pass,..."),
+      llvm::cl::desc("Run these passes over LLVM IR, as `opt -passes=` takes "
+                     "them; the input is LLVM IR")};
+  llvm::cl::opt<bool> List{
+      "print-ir-passes",
+      llvm::cl::desc("Print Heddle's passes over LLVM IR that --passes takes "
+                     "besides LLVM's, and what they do")};
+};
+
+} // namespace
+
+static int fail(const llvm::Twine &Text) {
+  llvm::errs() << "ptx-opt: error: " << Text << '\n';
+  return 1;
+}
+
 int main(int Argc, char **Argv) {
   llvm::InitLLVM Init(Argc, Argv);
   llvm::cl::opt<bool> PTXInput("ptx-input", llvm::cl::desc("The input is PTX"));
+  IROptions IR;
   MessageOptions Messages;
   DialectRegistry Registry;
   registerPTXToLLVMDialects(Registry);
@@ -102,21 +126,27 @@ int main(int Argc, char **Argv) {
   registerTransformsPasses();
   auto [InputName, OutputName] = registerAndParseCLIOptions(
       Argc, Argv, "Heddle's pass driver\n", Registry);
+  if (IR.List) {
+    listIRPasses(llvm::outs());
+    return 0;
+  }
   std::string Error;
   auto Input = openInputFile(InputName, &Error);
   auto Output = Input ? openOutputFile(OutputName, &Error) : nullptr;
-  if (!Output) {
-    llvm::errs() << "ptx-opt: error: " << Error << '\n';
-    return 1;
+  if (!Output)
+    return fail(Error);
+  if (!IR.Passes.empty()) {
+    if (llvm::Error E = runIRPasses(*Input, IR.Passes, Output->os()))
+      return fail(toString(std::move(E)));
+    Output->keep();
+    return 0;
   }
   // The diagnostics refer to the text.
   std::unique_ptr<llvm::MemoryBuffer> Source;
   if (PTXInput || StringRef(InputName).ends_with(".ptx")) {
     ptx::DiagnosticEngine Diags;
-    if (auto Fault = Messages.apply(Diags)) {
-      llvm::errs() << "ptx-opt: error: " << *Fault << '\n';
-      return 1;
-    }
+    if (auto Fault = Messages.apply(Diags))
+      return fail(*Fault);
     Source = std::move(Input);
     Input = importToText(Source->getMemBufferRef(), Registry, Diags);
     writeMessages(Diags, Messages.Format);

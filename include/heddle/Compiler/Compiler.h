@@ -103,6 +103,10 @@ private:
   std::unique_ptr<Shared> State;
 };
 
+/// The passes over LLVM IR that \p Options choose, in the order in which they
+/// run, a line each; an error names the option that is wrong.
+llvm::Expected<std::string> describePipelines(const CompileOptions &Options);
+
 /// The compiler's version alone, such as 0.1.0.
 std::string compilerVersionNumber();
 

@@ -74,6 +74,9 @@ struct CompilerInterface {
   std::string (*Version)();
   std::string (*SupportedPTXVersions)();
   std::vector<SupportedTarget> (*SupportedTargets)();
+  /// Writes the passes over LLVM IR that Options choose to Text. After an
+  /// error, whose message is in Text, false.
+  bool (*Pipelines)(const CompileOptions &Options, std::string &Text);
   /// All messages of Tool as one document of --diagnostics-format.
   std::string (*FormatMessages)(std::string_view Format,
                                 const std::string &Tool,

@@ -72,6 +72,12 @@ static std::vector<SupportedTarget> supportedTargets() {
   return Result;
 }
 
+static bool pipelines(const CompileOptions &Options, std::string &Text) {
+  llvm::Expected<std::string> Passes = describePipelines(Options);
+  Text = Passes ? *Passes : toString(Passes.takeError());
+  return static_cast<bool>(Passes);
+}
+
 static std::string formatMessages(std::string_view Format,
                                   const std::string &Tool,
                                   const std::vector<Diagnostic> &Messages) {
@@ -93,6 +99,7 @@ const CompilerInterface *heddleCompilerInterface() {
                                               compilerVersion,
                                               supportedPTXVersions,
                                               supportedTargets,
+                                              pipelines,
                                               formatMessages};
   return &Interface;
 }

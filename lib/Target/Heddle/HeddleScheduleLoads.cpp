@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads of later blocks may start early (lib/Loops). To the
+// Loads of later blocks may start early (passes/loops). To the
 // schedulers, which see one block, nothing depends on such a load, and they put
 // it anywhere; but an instruction that waits for another load ends the time in
 // which both could be on their way.

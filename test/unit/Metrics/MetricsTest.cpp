@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tables of lib/Profile fit the ISA and each other.
+// The tables of lib/Metrics fit the ISA and each other.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,108 @@
+//===- IRPasses.cpp - Passes over LLVM IR by name ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The packaged opt runs the same passes through the plug-in HeddlePasses.so,
+// without knowing the target: here passes ask Heddle's target for costs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "IRPasses.h"
+
+#include "passes/plugin/Register.h"
+
+#include "heddle/Target/HeddleTarget.h"
+#include "heddle/Target/TargetAnalyses.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+namespace {
+
+/// The managers of analyses, with everything that LLVM and Heddle have.
+struct Analyses {
+  explicit Analyses(PassBuilder &Builder, TargetMachine &TM) {
+    registerTargetAnalyses(Functions);
+    Functions.registerPass([&] { return Builder.buildDefaultAAPipeline(); });
+    Functions.registerPass([&] { return TM.getTargetIRAnalysis(); });
+    Builder.registerModuleAnalyses(Modules);
+    Builder.registerCGSCCAnalyses(Components);
+    Builder.registerFunctionAnalyses(Functions);
+    Builder.registerLoopAnalyses(Loops);
+    Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+  }
+
+  // Declared in the order in which LLVM wants them destroyed, from the last.
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Components;
+  ModuleAnalysisManager Modules;
+};
+
+} // namespace
+
+static Expected<std::unique_ptr<Module>> parse(MemoryBufferRef Input,
+                                               LLVMContext &Context) {
+  SMDiagnostic Fault;
+  std::unique_ptr<Module> M = parseIR(Input, Fault, Context);
+  if (M)
+    return std::move(M);
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Fault.print(nullptr, OS, /*ShowColors=*/false);
+  return createStringError(StringRef(Text).rtrim());
+}
+
+Error runIRPasses(MemoryBufferRef Input, StringRef Passes, raw_ostream &OS) {
+  initializeHeddleTarget();
+  LLVMContext Context;
+  Expected<std::unique_ptr<Module>> M = parse(Input, Context);
+  if (!M)
+    return M.takeError();
+  const Triple Target(TargetTriple);
+  std::unique_ptr<TargetMachine> TM(getTheHeddleTarget().createTargetMachine(
+      Target, /*CPU=*/"", /*Features=*/"", TargetOptions(), Reloc::PIC_));
+  (*M)->setTargetTriple(Target);
+  (*M)->setDataLayout(TM->createDataLayout());
+
+  PassBuilder Builder(TM.get());
+  passes::registerPasses(Builder);
+  ModulePassManager MPM;
+  if (Error E = Builder.parsePassPipeline(MPM, Passes))
+    return E;
+  Analyses All(Builder, *TM);
+  MPM.run(**M, All.Modules);
+  if (verifyModule(**M, &errs()))
+    return createStringError("the passes made invalid IR");
+  (*M)->print(OS, nullptr);
+  return Error::success();
+}
+
+void listIRPasses(raw_ostream &OS) {
+#define HEDDLE_MODULE_PASS(Name, Make, Summary)                                \
+  OS << Name "\n    " Summary "\n";
+#define HEDDLE_FUNCTION_PASS(Name, Make, Summary)                              \
+  HEDDLE_MODULE_PASS(Name, Make, Summary)
+#define HEDDLE_LOOP_PASS(Name, Make, Summary)                                  \
+  HEDDLE_MODULE_PASS(Name, Make, Summary)
+#define HEDDLE_FUNCTION_PASS_WITH_NUMBER(Name, Class, Parameter, Default,      \
+                                         Summary)                              \
+  OS << Name "<" Parameter "=N>\n    " Summary "\n";
+#include "passes/Passes.def"
+}
+
+} // namespace heddle
