@@ -44,7 +44,7 @@
 using namespace heddle::ir;
 using namespace llvm;
 
-#define DEBUG_TYPE "heddle-specialize-turns"
+#define DEBUG_TYPE "heddle-trip-count-versioning"
 
 namespace heddle::passes {
 

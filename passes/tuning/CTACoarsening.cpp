@@ -45,7 +45,7 @@
 using namespace heddle::tuning;
 using namespace llvm;
 
-#define DEBUG_TYPE "heddle-merge-ctas"
+#define DEBUG_TYPE "heddle-cta-coarsening"
 
 namespace heddle::passes {
 

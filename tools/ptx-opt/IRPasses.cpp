@@ -92,17 +92,70 @@ Error runIRPasses(MemoryBufferRef Input, StringRef Passes, raw_ostream &OS) {
   return Error::success();
 }
 
-void listIRPasses(raw_ostream &OS) {
+namespace {
+
+/// A row of Passes.def.
+struct PassRow {
+  StringLiteral Scope, Name, Parameter, Summary;
+};
+
+/// A folder of passes/, with its rows.
+struct PassFolder {
+  StringLiteral Name, Summary;
+  SmallVector<PassRow, 0> Passes;
+};
+
+} // namespace
+
+static std::vector<PassFolder> passFolders() {
+  std::vector<PassFolder> Folders;
+  auto Add = [&](PassRow Row) { Folders.back().Passes.push_back(Row); };
+#define HEDDLE_PASS_FOLDER(Folder, Summary)                                    \
+  Folders.push_back({Folder, Summary, {}});
 #define HEDDLE_MODULE_PASS(Name, Make, Summary)                                \
-  OS << Name "\n    " Summary "\n";
+  Add({"module", Name, "", Summary});
 #define HEDDLE_FUNCTION_PASS(Name, Make, Summary)                              \
-  HEDDLE_MODULE_PASS(Name, Make, Summary)
-#define HEDDLE_LOOP_PASS(Name, Make, Summary)                                  \
-  HEDDLE_MODULE_PASS(Name, Make, Summary)
+  Add({"function", Name, "", Summary});
+#define HEDDLE_LOOP_PASS(Name, Make, Summary) Add({"loop", Name, "", Summary});
 #define HEDDLE_FUNCTION_PASS_WITH_NUMBER(Name, Class, Parameter, Default,      \
                                          Summary)                              \
-  OS << Name "<" Parameter "=N>\n    " Summary "\n";
+  Add({"function", Name, "<" Parameter "=N>", Summary});
 #include "passes/Passes.def"
+  return Folders;
+}
+
+void listIRPasses(raw_ostream &OS) {
+  for (const PassFolder &Folder : passFolders())
+    for (const PassRow &P : Folder.Passes)
+      OS << P.Name << P.Parameter << "\n    " << P.Summary << '\n';
+}
+
+/// The page's text around its tables.
+static constexpr char DocumentHead[] = R"(# The passes over LLVM IR
+
+`passes/` has everything that rewrites LLVM IR. `passes/Passes.def` has a row for each pass, from which come this page
+(`ptx-opt --document-ir-passes`), the names below and `ptx-compile --print-pipeline`, which prints the lists of passes
+that the options choose.
+
+Each pass can be run alone, in the packaged tool and with the costs of Heddle's target:
+
+    opt -load-pass-plugin HeddlePasses.so -passes=heddle-split-switches -S in.ll
+    ptx-opt --passes=heddle-split-switches in.ll
+
+The packaged `opt` refuses modules whose triple is `heddle`; `ptx-opt` sets the triple itself. Lists of passes may name
+those of LLVM, too. `test/Passes` has a folder for each pass.
+)";
+
+void documentIRPasses(raw_ostream &OS) {
+  OS << DocumentHead;
+  for (const PassFolder &Folder : passFolders()) {
+    OS << "\n## passes/" << Folder.Name << "\n\n"
+       << Folder.Summary
+       << ".\n\n| pass | over a | what it does |\n|---|---|---|\n";
+    for (const PassRow &P : Folder.Passes)
+      OS << "| `" << P.Name << P.Parameter << "` | " << P.Scope << " | "
+         << P.Summary << " |\n";
+  }
 }
 
 } // namespace heddle

@@ -30,6 +30,9 @@ llvm::Error runIRPasses(llvm::MemoryBufferRef Input, llvm::StringRef Passes,
 /// Writes the names of Passes.def, a line each with what the pass does.
 void listIRPasses(llvm::raw_ostream &OS);
 
+/// Writes docs/passes.md.
+void documentIRPasses(llvm::raw_ostream &OS);
+
 } // namespace heddle
 
 #endif // HEDDLE_TOOLS_PTX_OPT_IRPASSES_H

@@ -106,9 +106,22 @@ struct IROptions {
       "print-ir-passes",
       llvm::cl::desc("Print Heddle's passes over LLVM IR that --passes takes "
                      "besides LLVM's, and what they do")};
+  llvm::cl::opt<bool> Document{"document-ir-passes",
+                               llvm::cl::desc("Print docs/passes.md")};
+
+  /// Prints what is asked for without an input; whether anything was.
+  bool printInformation() const;
 };
 
 } // namespace
+
+bool IROptions::printInformation() const {
+  if (List)
+    listIRPasses(llvm::outs());
+  else if (Document)
+    documentIRPasses(llvm::outs());
+  return List || Document;
+}
 
 static int fail(const llvm::Twine &Text) {
   llvm::errs() << "ptx-opt: error: " << Text << '\n';
@@ -126,10 +139,8 @@ int main(int Argc, char **Argv) {
   registerTransformsPasses();
   auto [InputName, OutputName] = registerAndParseCLIOptions(
       Argc, Argv, "Heddle's pass driver\n", Registry);
-  if (IR.List) {
-    listIRPasses(llvm::outs());
+  if (IR.printInformation())
     return 0;
-  }
   std::string Error;
   auto Input = openInputFile(InputName, &Error);
   auto Output = Input ? openOutputFile(OutputName, &Error) : nullptr;

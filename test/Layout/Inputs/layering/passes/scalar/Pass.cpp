@@ -1,0 +1,2 @@
+#include "heddle/Compiler/Compiler.h"
+#include "heddle/IR/LoopPlan.h"
