@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CompilerContext.h"
 #include "Parts.h"
 #include "Pieces.h"
-#include "Workbench.h"
 
 using namespace llvm;
 
@@ -30,11 +30,11 @@ constexpr unsigned PiecesPerThread = 4;
 /// as PartGenerator's is.
 struct SharedPieces {
   SharedPieces(std::shared_ptr<const ptx::Module> File, MemoryBufferRef Input,
-               const Settings &S, const Means &With, PieceMap Map)
-      : File(std::move(File)), Input(Input), S(S), Options(With.Options),
-        Control(With.Control), Map(std::move(Map)), Modules(this->Map.Count) {}
+               const Settings &S, const CompileEnvironment &Env, PieceMap Map)
+      : File(std::move(File)), Input(Input), S(S), Options(Env.Options),
+        Control(Env.Control), Map(std::move(Map)), Modules(this->Map.Count) {}
 
-  void work(Workbench &Bench, Team::NextPiece Next);
+  void work(CompilerContext &Ctx, TaskGroup::NextTask Next);
 
   std::shared_ptr<const ptx::Module> File;
   MemoryBufferRef Input;
@@ -47,17 +47,17 @@ struct SharedPieces {
   std::atomic<bool> Failed{false};
 
 private:
-  bool lower(unsigned Piece, Workbench &Bench, UnitModule &To);
+  bool lower(unsigned Piece, CompilerContext &Ctx, UnitModule &To);
 };
 
 /// False if there is something to say.
-bool SharedPieces::lower(unsigned Piece, Workbench &Bench, UnitModule &To) {
+bool SharedPieces::lower(unsigned Piece, CompilerContext &Ctx, UnitModule &To) {
   bool IsSilent = true;
   auto Listen = [&](const Diagnostic &) { IsSilent = false; };
   Reporter Report(Options, Listen);
   To.Context = std::make_unique<LLVMContext>();
-  Bench.countInput(Input.getBufferSize() / Map.Count);
-  To.M = lowerFunctions(*File, Input, S, Bench.mlir(), *To.Context, Report,
+  Ctx.countInput(Input.getBufferSize() / Map.Count);
+  To.M = lowerFunctions(*File, Input, S, Ctx.mlir(), *To.Context, Report,
                         Control, [&](const ptx::Function &F) {
                           auto Found = Map.PieceOf.find(&F);
                           return Found != Map.PieceOf.end() &&
@@ -75,12 +75,12 @@ bool SharedPieces::lower(unsigned Piece, Workbench &Bench, UnitModule &To) {
 }
 
 /// What each thread does.
-void SharedPieces::work(Workbench &Bench, Team::NextPiece Next) {
+void SharedPieces::work(CompilerContext &Ctx, TaskGroup::NextTask Next) {
   while (!Failed) {
     std::optional<size_t> Piece = Next();
     if (!Piece)
       break;
-    if (!lower(*Piece, Bench, Modules[*Piece]))
+    if (!lower(*Piece, Ctx, Modules[*Piece]))
       Failed = true;
   }
 }
@@ -119,9 +119,9 @@ SmallVector<StringRef> placeUnits(const ptx::Module &File,
 }
 
 Error generatePieces(SharedPieces &All, ArrayRef<StringRef> Names,
-                     unsigned Threads, const Means &With, Reporter &Report,
-                     CompileOutput &Output) {
-  PartGenerator Parts(All.S, All.Input.getBufferIdentifier(), With, Report,
+                     unsigned Threads, const CompileEnvironment &Env,
+                     Reporter &Report, CompileOutput &Output) {
+  PartGenerator Parts(All.S, All.Input.getBufferIdentifier(), Env, Report,
                       Names.size(), Output);
   Buffer Variables;
   std::vector<Buffer> Objects;
@@ -142,7 +142,7 @@ Error generatePieces(SharedPieces &All, ArrayRef<StringRef> Names,
 } // namespace
 
 Expected<bool> compilePieces(const ParsedInput &Parsed, MemoryBufferRef Input,
-                             const Settings &S, const Means &With,
+                             const Settings &S, const CompileEnvironment &Env,
                              Reporter &Report, CompileOutput &Output) {
   unsigned Threads = threadsAllowed(S);
   if (Threads < 2 || !mayDivide(S))
@@ -151,23 +151,23 @@ Expected<bool> compilePieces(const ParsedInput &Parsed, MemoryBufferRef Input,
       divideFile(Parsed, Threads * PiecesPerThread, MinSharedInstructions / 2);
   if (Map.Count < 2)
     return false;
-  auto All = std::make_shared<SharedPieces>(Parsed.Module, Input, S, With,
+  auto All = std::make_shared<SharedPieces>(Parsed.Module, Input, S, Env,
                                             std::move(Map));
   std::optional<std::string> Fatal =
-      With.Helpers.run(All->Modules.size(), Threads, With.Bench,
-                       [All](Workbench &Bench, Team::NextPiece Next) {
-                         All->work(Bench, Next);
-                       });
+      Env.Helpers.run(All->Modules.size(), Threads, Env.Ctx,
+                      [All](CompilerContext &Ctx, TaskGroup::NextTask Next) {
+                        All->work(Ctx, Next);
+                      });
   if (Fatal)
     return fatalError(*Fatal);
-  if (Error E = checkStop(With.Control))
+  if (Error E = checkStop(Env.Control))
     return std::move(E);
   if (All->Failed)
     return false;
   SmallVector<StringRef> Names = placeUnits(*Parsed.Module, All->Modules);
   if (Names.empty())
     return false;
-  if (Error E = generatePieces(*All, Names, Threads, With, Report, Output))
+  if (Error E = generatePieces(*All, Names, Threads, Env, Report, Output))
     return std::move(E);
   return true;
 }

@@ -11,11 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Compiler/Compiler.h"
+#include "CompilerContext.h"
 #include "MemoryLimit.h"
 #include "Pieces.h"
 #include "Stages.h"
-#include "Team.h"
-#include "Workbench.h"
+#include "TaskGroup.h"
 #include "passes/tuning/Passes.h"
 
 #include "heddle/Link/Bundle.h"
@@ -128,11 +128,11 @@ Error compiler::checkModule(Module &M, const Settings &S, StringRef File,
 }
 
 Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
-                              const Means &With, Reporter &Report,
+                              const CompileEnvironment &Env, Reporter &Report,
                               CompileOutput &Output) {
-  if (Error E = checkModule(M, S, File, Report, With.Control))
+  if (Error E = checkModule(M, S, File, Report, Env.Control))
     return E;
-  if (Error E = generateOutput(M, File, S, With, Report, Output))
+  if (Error E = generateOutput(M, File, S, Env, Report, Output))
     return E;
   if (S.Emit == "obj")
     warnOfMemory(File, Output, Report);
@@ -142,64 +142,64 @@ Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
 /// The way from LLVM IR on.
 static Error compileResult(Expected<FrontendResult> Front,
                            MemoryBufferRef Input, const Settings &S,
-                           const Means &With, Reporter &Report,
+                           const CompileEnvironment &Env, Reporter &Report,
                            CompileOutput &Output) {
   if (!Front)
     return Front.takeError();
   if (Report.failed())
     return aborted();
-  if (Error E = checkStop(With.Control))
+  if (Error E = checkStop(Env.Control))
     return E;
   if (Front->Module)
     profile(*Front->Module, Input.getBufferIdentifier(), S, Report);
   if (Front->Module && !S.CheckOnly)
-    return compileModule(*Front->Module, S, Input.getBufferIdentifier(), With,
+    return compileModule(*Front->Module, S, Input.getBufferIdentifier(), Env,
                          Report, Output);
   Output.Bytes.append(Front->Text.begin(), Front->Text.end());
   return Error::success();
 }
 
 static Error compilePTX(MemoryBufferRef Input, const Settings &S,
-                        const Means &With, LLVMContext &Context,
+                        const CompileEnvironment &Env, LLVMContext &Context,
                         Reporter &Report, CompileOutput &Output) {
-  ParsedInput Parsed = parseInput(Input, S, Report, With.Control);
+  ParsedInput Parsed = parseInput(Input, S, Report, Env.Control);
   if (Parsed.Module && S.isWholeProgram())
     Parsed.Reachable = reachableFunctions(*Parsed.Module, S);
   if (Parsed.Module && Parsed.Diags.getDiagnostics().empty()) {
-    Expected<bool> Done = compilePieces(Parsed, Input, S, With, Report, Output);
+    Expected<bool> Done = compilePieces(Parsed, Input, S, Env, Report, Output);
     if (!Done || *Done)
       return Done.takeError();
   }
-  return compileResult(lowerInput(Parsed, Input, S, With.Bench.mlir(), Context,
-                                  Report, With.Control),
-                       Input, S, With, Report, Output);
+  return compileResult(lowerInput(Parsed, Input, S, Env.Ctx.mlir(), Context,
+                                  Report, Env.Control),
+                       Input, S, Env, Report, Output);
 }
 
 /// The way of one input.
 static Error compileInput(MemoryBufferRef Input, const Settings &S,
-                          const Means &With, LLVMContext &Context,
+                          const CompileEnvironment &Env, LLVMContext &Context,
                           Reporter &Report, CompileOutput &Output) {
   if (!isBitcode(Input.getBuffer()))
-    return compilePTX(Input, S, With, Context, Report, Output);
-  return compileResult(runNVVMFrontend(Input, S, With.Bench.mlir(), Context,
-                                       Report, With.Control),
-                       Input, S, With, Report, Output);
+    return compilePTX(Input, S, Env, Context, Report, Output);
+  return compileResult(
+      runNVVMFrontend(Input, S, Env.Ctx.mlir(), Context, Report, Env.Control),
+      Input, S, Env, Report, Output);
 }
 
 static Expected<CompileOutput> compileHere(MemoryBufferRef Input,
                                            DiagnosticHandler Handler,
-                                           const Means &With) {
+                                           const CompileEnvironment &Env) {
   auto Start = std::chrono::steady_clock::now();
   // Asked before there is any work, so that one who asks for the time sees all.
-  if (Error E = checkStop(With.Control))
+  if (Error E = checkStop(Env.Control))
     return std::move(E);
   Expected<Settings> S =
-      decodeSettings(With.Options, isLinkBundle(Input.getBuffer()));
+      decodeSettings(Env.Options, isLinkBundle(Input.getBuffer()));
   if (!S)
     return S.takeError();
-  if (Error E = setLLVMOptions(With.Options.list(OptionId::MLLVM)))
+  if (Error E = setLLVMOptions(Env.Options.list(OptionId::MLLVM)))
     return std::move(E);
-  Reporter Report(With.Options, Handler);
+  Reporter Report(Env.Options, Handler);
   CompileOutput Output;
   Output.Chip = S->Chip;
   Output.CheckedOnly = S->CheckOnly;
@@ -208,7 +208,7 @@ static Expected<CompileOutput> compileHere(MemoryBufferRef Input,
   StringRef File = Input.getBufferIdentifier();
   Context.setDiagnosticHandler(createBackendDiagnostics(File, Report));
   auto Make = S->IsLink ? linkProgram : compileInput;
-  if (Error E = Make(Input, *S, With, Context, Report, Output))
+  if (Error E = Make(Input, *S, Env, Context, Report, Output))
     return std::move(E);
   if (Report.failed())
     return aborted();
@@ -224,7 +224,7 @@ Compiler::listEntries(MemoryBufferRef Input, DiagnosticHandler Handler,
   CompileOptions Options;
   Reporter Report(Options, Handler);
   std::vector<std::string> Names;
-  std::optional<std::string> Fatal = State->Workers.run([&](Workbench &) {
+  std::optional<std::string> Fatal = State->Workers.run([&](CompilerContext &) {
     Names = compiler::listEntries(Input, Report, CallsPointers);
   });
   if (Fatal)
@@ -240,23 +240,25 @@ Compiler::kernelLoops(MemoryBufferRef Input, const CompileOptions &Options,
   std::map<std::string, std::vector<tuning::LoopShape>> Loops;
   Reporter Report(Options, Handler);
   std::optional<Expected<FrontendResult>> Front;
-  std::optional<std::string> Fatal = State->Workers.run([&](Workbench &Bench) {
-    CompileControl Nobody;
-    LLVMContext Context;
-    Expected<Settings> S = decodeSettings(Options, /*IsLink=*/false);
-    if (!S) {
-      Front.emplace(S.takeError());
-      return;
-    }
-    Front.emplace(
-        runFrontend(Input, *S, Bench.mlir(), Context, Report, Nobody));
-    if (!*Front || !(*Front)->Module)
-      return;
-    for (Function &F : *(*Front)->Module)
-      if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
-        Loops[F.getName().str()] = passes::loopsOf(F);
-    (*Front)->Module.reset(); // before its context
-  });
+  std::optional<std::string> Fatal =
+      State->Workers.run([&](CompilerContext &Ctx) {
+        CompileControl DefaultControl;
+        LLVMContext Context;
+        Expected<Settings> S = decodeSettings(Options, /*IsLink=*/false);
+        if (!S) {
+          Front.emplace(S.takeError());
+          return;
+        }
+        Front.emplace(runFrontend(Input, *S, Ctx.mlir(), Context, Report,
+                                  DefaultControl));
+        if (!*Front || !(*Front)->Module)
+          return;
+        for (Function &F : *(*Front)->Module)
+          if (F.getCallingConv() == CallingConv::PTX_Kernel &&
+              !F.isDeclaration())
+            Loops[F.getName().str()] = passes::loopsOf(F);
+        (*Front)->Module.reset(); // before its context
+      });
   if (Fatal)
     return fatalError(*Fatal);
   if (!*Front)
@@ -271,18 +273,19 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
                                           DiagnosticHandler Handler,
                                           CompileControl *Control,
                                           PartStore *Parts) const {
-  CompileControl Nobody;
-  CompileControl &Caller = Control ? *Control : Nobody;
+  CompileControl DefaultControl;
+  CompileControl &Caller = Control ? *Control : DefaultControl;
   std::optional<Expected<CompileOutput>> Result;
   MemoryBudget Budget(Caller.memoryLimit(), Caller.endsProcess());
   SharedControl Shared(Caller, Budget);
-  Team Helpers(State->Workers, Shared, Budget);
-  std::optional<std::string> Fatal = State->Workers.run([&](Workbench &Bench) {
-    MemoryBudget::Scope Counted(Budget);
-    Bench.countInput(Input.getBufferSize());
-    Result.emplace(
-        compileHere(Input, Handler, {Options, Shared, Helpers, Parts, Bench}));
-  });
+  TaskGroup Helpers(State->Workers, Shared, Budget);
+  std::optional<std::string> Fatal =
+      State->Workers.run([&](CompilerContext &Ctx) {
+        MemoryBudget::Scope Counted(Budget);
+        Ctx.countInput(Input.getBufferSize());
+        Result.emplace(compileHere(Input, Handler,
+                                   {Options, Shared, Helpers, Parts, Ctx}));
+      });
   if (Fatal) {
     Shared.stop();
     Helpers.end();
@@ -297,8 +300,8 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
 
 Expected<std::string> describePipelines(const CompileOptions &Options) {
   // With -dlto the passes over the linked program come first.
-  Expected<compiler::Settings> S = compiler::decodeSettings(
-      Options, /*IsLink=*/Options.flag(OptionId::LTO));
+  Expected<compiler::Settings> S =
+      compiler::decodeSettings(Options, /*IsLink=*/Options.flag(OptionId::LTO));
   if (!S)
     return S.takeError();
   std::string Text;

@@ -44,10 +44,11 @@ private:
 
 class Generator {
 public:
-  Generator(Module &M, StringRef File, const Settings &S, const Means &With,
-            Reporter &Report, CompileOutput &Output)
+  Generator(Module &M, StringRef File, const Settings &S,
+            const CompileEnvironment &Env, Reporter &Report,
+            CompileOutput &Output)
       : M(M), File(File), S(S), Report(Report), Output(Output),
-        Parts(S, File, With, Report, countFunctions(M), Output) {}
+        Parts(S, File, Env, Report, countFunctions(M), Output) {}
 
   Error run();
 
@@ -162,9 +163,9 @@ Error Generator::run() {
 }
 
 Error generateOutput(Module &M, StringRef File, const Settings &S,
-                     const Means &With, Reporter &Report,
+                     const CompileEnvironment &Env, Reporter &Report,
                      CompileOutput &Output) {
-  return Generator(M, File, S, With, Report, Output).run();
+  return Generator(M, File, S, Env, Report, Output).run();
 }
 
 } // namespace heddle::compiler

@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parts.h"
-#include "Silence.h"
+#include "ScopedDiagnosticSuppressor.h"
 
 #include "heddle/Target/Registers.h"
 #include "heddle/Tuning/Knobs.h"
@@ -32,7 +32,8 @@ namespace heddle::compiler {
 static constexpr size_t FewestInstructions = 32;
 /// What the limit leaves out, since it takes registers: loads that start early,
 /// above all, in place of which more warps have theirs on their way.
-static constexpr Frugality WithLimit = Frugality::Motion;
+static constexpr RegisterPressureLevel WithLimit =
+    RegisterPressureLevel::Motion;
 
 /// Whether nobody but the compiler decides how many registers F has.
 static bool isUndecided(const Function &F) {
@@ -114,13 +115,13 @@ OccupancyTrial::OccupancyTrial(Module &Made, Module &Original)
     const Function *Code = Made.getFunction(F.getName());
     if (!Code || F.isDeclaration())
       continue;
-    if (Code->hasFnAttribute(FrugalityAttribute))
-      setFrugality(F, frugalityOf(*Code));
+    if (Code->hasFnAttribute(PressureLevelAttribute))
+      setPressureLevel(F, pressureLevelOf(*Code));
     std::optional<Occupancy> O = occupancyOf(*Code);
     if (O && isWorthTrying(*O) && isUndecided(F)) {
       Limited.insert({&F, *O});
       F.addFnAttr(OccupancyLimitAttribute, std::to_string(O->NextRegisters));
-      setFrugality(F, WithLimit);
+      setPressureLevel(F, WithLimit);
     } else {
       IsAllLimited &= !isKernel(F);
     }
@@ -142,9 +143,9 @@ bool OccupancyTrial::judge(const Module &Attempt) {
     IsAllBetter &= IsBetter;
     Function &There = *Made.getFunction(F->getName());
     if (IsBetter) {
-      setFrugality(There, WithLimit);
+      setPressureLevel(There, WithLimit);
     } else {
-      F->removeFnAttr(FrugalityAttribute);
+      F->removeFnAttr(PressureLevelAttribute);
       F->addFnAttr(OccupancyLimitAttribute, "0");
     }
     There.addFnAttr(F->getFnAttribute(OccupancyLimitAttribute));
@@ -158,7 +159,7 @@ Error ModuleGenerator::generateForOccupancy(Module &Made,
   OccupancyTrial T(Made, *Original);
   if (T.isEmpty())
     return Error::success();
-  Silence Quiet(Made.getContext());
+  ScopedDiagnosticSuppressor Quiet(Made.getContext());
   std::unique_ptr<Module> Attempt = T.attempt();
   Buffer Limited;
   if (Error E = generateOnce(*Attempt, Limited))

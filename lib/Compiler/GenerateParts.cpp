@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CompilerContext.h"
 #include "Parts.h"
-#include "Workbench.h"
 #include "passes/scalar/Passes.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -54,7 +54,7 @@ Error ModuleGenerator::linkLibrary(Module &Part) {
 }
 
 Error ModuleGenerator::generateOnce(Module &Part, Buffer &Bytes) {
-  TargetMachine &TM = Bench.targetMachine(S);
+  TargetMachine &TM = Ctx.targetMachine(S);
   CompileControl &Control = Functions.control();
   StageTimer Stages(Control);
   auto ShouldStop = [&] { return Control.shouldStop(); };
@@ -120,8 +120,8 @@ struct SharedPart {
 /// still work.
 struct PartGenerator::Shared {
   explicit Shared(const PartGenerator &G)
-      : S(G.S), Options(G.With.Options), File(G.File), Control(G.With.Control),
-        Functions(G.Functions), Store(G.With.Parts) {}
+      : S(G.S), Options(G.Env.Options), File(G.File), Control(G.Env.Control),
+        Functions(G.Functions), Store(G.Env.Parts) {}
 
   Settings S;
   CompileOptions Options;
@@ -135,8 +135,8 @@ struct PartGenerator::Shared {
   std::mutex Mutex; ///< Of Milliseconds and Store.
   StringMap<double> Milliseconds;
 
-  void work(Workbench &Bench, Team::NextPiece Next);
-  void workOnModules(Workbench &Bench, Team::NextPiece Next);
+  void work(CompilerContext &Ctx, TaskGroup::NextTask Next);
+  void workOnModules(CompilerContext &Ctx, TaskGroup::NextTask Next);
 
 private:
   bool make(SharedPart &P, const Reporter &Report,
@@ -184,13 +184,14 @@ void PartGenerator::Shared::addMilliseconds(const ModuleGenerator &Generator) {
 }
 
 /// What each thread does with bitcode.
-void PartGenerator::Shared::work(Workbench &Bench, Team::NextPiece Next) {
+void PartGenerator::Shared::work(CompilerContext &Ctx,
+                                 TaskGroup::NextTask Next) {
   SharedPart *Current = nullptr;
   auto Keep = [&](const Diagnostic &D) { Current->Messages.push_back(D); };
   Reporter Report(Options, Keep);
   LLVMContext Context;
   Context.setDiagnosticHandler(createBackendDiagnostics(File, Report));
-  ModuleGenerator Generator(S, Bench, Report, *Functions);
+  ModuleGenerator Generator(S, Ctx, Report, *Functions);
   while (std::optional<size_t> Piece = Next()) {
     Current = &Parts[*Piece].second;
     if (!make(*Current, Report,
@@ -222,8 +223,8 @@ Error PartGenerator::Shared::generateUnit(ModuleGenerator &Generator,
 }
 
 /// What each thread does with modules.
-void PartGenerator::Shared::workOnModules(Workbench &Bench,
-                                          Team::NextPiece Next) {
+void PartGenerator::Shared::workOnModules(CompilerContext &Ctx,
+                                          TaskGroup::NextTask Next) {
   SharedPart *Current = nullptr;
   auto Keep = [&](const Diagnostic &D) { Current->Messages.push_back(D); };
   Reporter Report(Options, Keep);
@@ -234,7 +235,7 @@ void PartGenerator::Shared::workOnModules(Workbench &Bench,
       break;
     UnitModule From = std::move(Modules[*Piece]);
     From.Context->setDiagnosticHandler(createBackendDiagnostics(File, Report));
-    ModuleGenerator Generator(S, Bench, Report, *Functions);
+    ModuleGenerator Generator(S, Ctx, Report, *Functions);
     UnitExtractor Extractor(*From.M);
     for (size_t I = 0; Good && I != From.Units.size(); ++I) {
       auto &[M, P] = Parts[From.Places[I]];
@@ -255,7 +256,7 @@ void PartGenerator::Shared::workOnModules(Workbench &Bench,
 /// Takes an object that the part store has.
 bool PartGenerator::find(StringRef Text, unsigned Count, Buffer &Bytes) {
   std::optional<std::string> Found =
-      With.Parts && !Text.empty() ? With.Parts->find(Text) : std::nullopt;
+      Env.Parts && !Text.empty() ? Env.Parts->find(Text) : std::nullopt;
   if (!Found)
     return false;
   Bytes.assign(Found->begin(), Found->end());
@@ -266,13 +267,13 @@ bool PartGenerator::find(StringRef Text, unsigned Count, Buffer &Bytes) {
 
 /// The same for a part that had to be made to know its text.
 bool PartGenerator::findMade(Module &Part, Missing &M, Buffer &Bytes) {
-  if (!With.Parts)
+  if (!Env.Parts)
     return false;
   M.Text = unitText(Part);
   if (!find(M.Text, M.Functions, Bytes))
     return false;
   if (!M.Origin.empty())
-    With.Parts->insert(M.Origin, std::string(Bytes.begin(), Bytes.end()));
+    Env.Parts->insert(M.Origin, std::string(Bytes.begin(), Bytes.end()));
   return true;
 }
 
@@ -280,11 +281,11 @@ bool PartGenerator::findMade(Module &Part, Missing &M, Buffer &Bytes) {
 void PartGenerator::keep(const Missing &M, const Buffer &Bytes,
                          unsigned Messages) {
   ++Output.PartsMade;
-  if (!With.Parts || Messages != 0)
+  if (!Env.Parts || Messages != 0)
     return;
   for (const std::string &Name : {M.Origin, M.Text})
     if (!Name.empty())
-      With.Parts->insert(Name, std::string(Bytes.begin(), Bytes.end()));
+      Env.Parts->insert(Name, std::string(Bytes.begin(), Bytes.end()));
 }
 
 /// An object that the part store has, or else makes it and leaves it there.
@@ -342,7 +343,7 @@ Error PartGenerator::forEachMissing(
     PartSource &Source, std::vector<Buffer> &Objects,
     function_ref<Error(Missing, Module &)> Generate) {
   for (size_t I = 0; I != Source.size(); ++I) {
-    if (Error E = checkStop(With.Control))
+    if (Error E = checkStop(Env.Control))
       return E;
     Missing M{I, Source.functions(I), Source.origin(I), {}};
     Expected<std::unique_ptr<Module>> Part =
@@ -370,10 +371,10 @@ Error PartGenerator::generateShared(PartSource &Source,
           }))
     return E;
   std::optional<std::string> Fatal =
-      With.Helpers.run(All->Parts.size(), Threads, With.Bench,
-                       [All](Workbench &Bench, Team::NextPiece Next) {
-                         All->work(Bench, Next);
-                       });
+      Env.Helpers.run(All->Parts.size(), Threads, Env.Ctx,
+                      [All](CompilerContext &Ctx, TaskGroup::NextTask Next) {
+                        All->work(Ctx, Next);
+                      });
   return Fatal ? fatalError(*Fatal) : takeOver(*All, Objects);
 }
 
@@ -388,10 +389,10 @@ Error PartGenerator::generateModules(std::vector<UnitModule> Modules,
   Objects.resize(Count);
   All->Modules = std::move(Modules);
   std::optional<std::string> Fatal =
-      With.Helpers.run(All->Modules.size(), Threads, With.Bench,
-                       [All](Workbench &Bench, Team::NextPiece Next) {
-                         All->workOnModules(Bench, Next);
-                       });
+      Env.Helpers.run(All->Modules.size(), Threads, Env.Ctx,
+                      [All](CompilerContext &Ctx, TaskGroup::NextTask Next) {
+                        All->workOnModules(Ctx, Next);
+                      });
   return Fatal ? fatalError(*Fatal) : takeOver(*All, Objects);
 }
 

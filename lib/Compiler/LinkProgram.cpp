@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinkInputs.h"
-#include "Team.h"
+#include "TaskGroup.h"
 #include "ThinProgram.h"
 
 #include "llvm/IR/Verifier.h"
@@ -29,9 +29,9 @@ namespace {
 
 class ProgramLinker : public LinkMessages {
 public:
-  ProgramLinker(const Settings &S, const Means &With, Reporter &Report,
-                CompileOutput &Output)
-      : S(S), With(With), Report(Report), Output(Output) {}
+  ProgramLinker(const Settings &S, const CompileEnvironment &Env,
+                Reporter &Report, CompileOutput &Output)
+      : S(S), Env(Env), Report(Report), Output(Output) {}
 
   Error run(LinkInputs Inputs);
 
@@ -62,7 +62,7 @@ private:
                   StringRef Name, const StringMap<double> &Milliseconds);
 
   const Settings &S;
-  const Means &With;
+  const CompileEnvironment &Env;
   Reporter &Report;
   CompileOutput &Output;
   /// What was compiled here: machine code, its names, the reports on it.
@@ -73,7 +73,7 @@ private:
 Error ProgramLinker::compile(Module &M, const Settings &Own, StringRef Name,
                              CompileOutput &To) {
   M.getContext().setDiagnosticHandler(createBackendDiagnostics(Name, Report));
-  return compileModule(M, Own, Name, With, Report, To);
+  return compileModule(M, Own, Name, Env, Report, To);
 }
 
 /// Compiles a module to machine code that is linked later.
@@ -130,7 +130,7 @@ Error ProgramLinker::compileThin(LinkInputs Inputs) {
   if (!Variables)
     return Variables.takeError();
   std::vector<StringRef> Names = (*Program)->functionNames();
-  PartGenerator Parts((*Program)->settings(), Name, With, Report, Names.size(),
+  PartGenerator Parts((*Program)->settings(), Name, Env, Report, Names.size(),
                       Output);
   Buffer VariablesObject;
   std::vector<Buffer> Units;
@@ -179,7 +179,7 @@ Error ProgramLinker::compileTogether(LinkInputs &Inputs) {
   if (!S.Relocatable)
     internalizeFunctions(**M, Needed);
   passes::dropUnreachable(
-      **M, {/*TM=*/nullptr, [&] { return With.Control.shouldStop(); }});
+      **M, {/*TM=*/nullptr, [&] { return Env.Control.shouldStop(); }});
   if (Inputs.Objects.empty())
     return compile(**M, S, Program.Name, Output);
   Settings Own = S;
@@ -207,7 +207,7 @@ Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All,
 }
 
 Error ProgramLinker::run(LinkInputs Inputs) {
-  StageTimer Stages(With.Control);
+  StageTimer Stages(Env.Control);
   if (S.LTO && !Inputs.Modules.empty()) {
     std::string Why = S.ByKernels ? whyTogether(Inputs, S, Report) : "";
     if (S.ByKernels && Why.empty()) {
@@ -236,21 +236,21 @@ Error ProgramLinker::run(LinkInputs Inputs) {
 
 } // namespace
 
-Error linkProgram(MemoryBufferRef Bundle, const Settings &S, const Means &With,
-                  LLVMContext &Context, Reporter &Report,
-                  CompileOutput &Output) {
+Error linkProgram(MemoryBufferRef Bundle, const Settings &S,
+                  const CompileEnvironment &Env, LLVMContext &Context,
+                  Reporter &Report, CompileOutput &Output) {
   if (!S.LTO && S.Emit != "obj")
     return createStringError("--emit=" + S.Emit +
                              " is possible only with -dlto when linking");
-  Expected<LinkInputs> Inputs = readLinkInputs(Bundle, S, With.Bench.mlir(),
-                                               Context, Report, With.Control);
+  Expected<LinkInputs> Inputs =
+      readLinkInputs(Bundle, S, Env.Ctx.mlir(), Context, Report, Env.Control);
   if (!Inputs)
     return Inputs.takeError();
   if (Report.failed())
     return createStringError("linking aborted due to errors");
   if (S.CheckOnly)
     return Error::success();
-  return ProgramLinker(S, With, Report, Output).run(std::move(*Inputs));
+  return ProgramLinker(S, Env, Report, Output).run(std::move(*Inputs));
 }
 
 } // namespace heddle::compiler

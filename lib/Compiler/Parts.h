@@ -17,7 +17,7 @@
 #define HEDDLE_LIB_COMPILER_PARTS_H
 
 #include "Stages.h"
-#include "Team.h"
+#include "TaskGroup.h"
 
 #include "heddle/Compiler/PartStore.h"
 #include "heddle/DeviceLibrary/DeviceLibrary.h"
@@ -54,9 +54,9 @@ struct UnitModule {
 /// up is set up once.
 class ModuleGenerator {
 public:
-  ModuleGenerator(const Settings &S, Workbench &Bench, Reporter &Report,
+  ModuleGenerator(const Settings &S, CompilerContext &Ctx, Reporter &Report,
                   Progress &Functions)
-      : S(S), Bench(Bench), Report(Report), Functions(Functions) {}
+      : S(S), Ctx(Ctx), Report(Report), Functions(Functions) {}
 
   /// Optimises Part and makes its code; functions that spill, or that a core
   /// could hold more warps of, are compiled again.
@@ -73,7 +73,7 @@ private:
   llvm::Error generateOnce(llvm::Module &Part, Buffer &Bytes);
   llvm::Error generateBest(llvm::Module &Part, Buffer &Bytes);
   /// The code in which each function spills least.
-  llvm::Error generateFrugally(llvm::Module &Part, Buffer &Bytes);
+  llvm::Error generateWithinRegisters(llvm::Module &Part, Buffer &Bytes);
   /// The code with as many warps as are of use, in place of that of Made, which
   /// was Original and is compiled.
   llvm::Error generateForOccupancy(llvm::Module &Made,
@@ -82,7 +82,7 @@ private:
   llvm::Error linkLibrary(llvm::Module &Part);
 
   const Settings &S;
-  Workbench &Bench;
+  CompilerContext &Ctx;
   Reporter &Report;
   Progress &Functions;
   /// Made when they are needed.
@@ -94,12 +94,12 @@ private:
 class PartGenerator {
 public:
   /// Messages are about File; what was found and made is counted in Output.
-  PartGenerator(const Settings &S, llvm::StringRef File, const Means &With,
-                Reporter &Report, unsigned TotalFunctions,
-                CompileOutput &Output)
-      : S(S), File(File), With(With), Report(Report),
-        Functions(std::make_shared<Progress>(With.Control, TotalFunctions)),
-        Output(Output), Serial(S, With.Bench, Report, *Functions) {}
+  PartGenerator(const Settings &S, llvm::StringRef File,
+                const CompileEnvironment &Env, Reporter &Report,
+                unsigned TotalFunctions, CompileOutput &Output)
+      : S(S), File(File), Env(Env), Report(Report),
+        Functions(std::make_shared<Progress>(Env.Control, TotalFunctions)),
+        Output(Output), Serial(S, Env.Ctx, Report, *Functions) {}
 
   /// A module that is no part.
   llvm::Error generate(llvm::Module &M, Buffer &Bytes) {
@@ -143,7 +143,7 @@ private:
 
   const Settings &S;
   llvm::StringRef File;
-  const Means &With;
+  const CompileEnvironment &Env;
   Reporter &Report;
   std::shared_ptr<Progress> Functions;
   CompileOutput &Output;

@@ -38,7 +38,8 @@ PieceMap divideFile(const ParsedInput &Input, unsigned Most,
 /// the order of the text. Nothing was reported then.
 llvm::Expected<bool> compilePieces(const ParsedInput &Parsed,
                                    llvm::MemoryBufferRef Input,
-                                   const Settings &S, const Means &With,
+                                   const Settings &S,
+                                   const CompileEnvironment &Env,
                                    Reporter &Report, CompileOutput &Output);
 
 } // namespace heddle::compiler

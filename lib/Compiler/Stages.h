@@ -41,8 +41,8 @@ class MLIRContext;
 namespace heddle::compiler {
 
 class SharedControl;
-class Team;
-class Workbench;
+class TaskGroup;
+class CompilerContext;
 
 /// The options of a compilation, decoded and checked.
 struct Settings {
@@ -296,12 +296,12 @@ llvm::Error convertNVVM(llvm::Module &M, llvm::StringRef File,
                         Reporter &Report);
 
 /// What a compilation works with besides its input.
-struct Means {
+struct CompileEnvironment {
   const CompileOptions &Options;
   SharedControl &Control;
-  Team &Helpers;
+  TaskGroup &Helpers;
   PartStore *Parts;
-  Workbench &Bench;
+  CompilerContext &Ctx;
 };
 
 /// Puts on LLVM IR what the settings say of its functions.
@@ -314,13 +314,14 @@ llvm::Error checkModule(llvm::Module &M, const Settings &S,
 
 /// The same, then what --emit asks for into Output.
 llvm::Error compileModule(llvm::Module &M, const Settings &S,
-                          llvm::StringRef File, const Means &With,
+                          llvm::StringRef File, const CompileEnvironment &Env,
                           Reporter &Report, CompileOutput &Output);
 
 /// The inputs of a bundle to one object.
 llvm::Error linkProgram(llvm::MemoryBufferRef Bundle, const Settings &S,
-                        const Means &With, llvm::LLVMContext &Context,
-                        Reporter &Report, CompileOutput &Output);
+                        const CompileEnvironment &Env,
+                        llvm::LLVMContext &Context, Reporter &Report,
+                        CompileOutput &Output);
 
 /// The host finds a module's variables by their names, also those that PTX does
 /// not call visible, and copies to and from them. So no pass may drop one or
@@ -408,7 +409,7 @@ llvm::Error checkStop(CompileControl &Control);
 /// From LLVM IR to what --emit asks for, in Output, with the reports on an
 /// object.
 llvm::Error generateOutput(llvm::Module &M, llvm::StringRef File,
-                           const Settings &S, const Means &With,
+                           const Settings &S, const CompileEnvironment &Env,
                            Reporter &Report, CompileOutput &Output);
 
 /// Puts objects of parts together as if they were one module's, which has

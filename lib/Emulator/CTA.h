@@ -82,10 +82,10 @@ struct LaunchContext {
   TimingModel Model = {};
   CheckSet Checks = {};
   PendingClusters *Pending = nullptr;
-  GlobalRaces *Races = nullptr;     ///< If races are checked.
-  rt::ProbeSink *Probes = nullptr;  ///< If threads are counted at probes.
-  RelaxedMemory *Relaxed = nullptr; ///< Weakly ordered memory, if asked for.
-  Random *Schedule = nullptr;       ///< Chooses who runs, if asked for.
+  GlobalRaces *Races = nullptr;        ///< If races are checked.
+  rt::ProbeSink *Probes = nullptr;     ///< If threads are counted at probes.
+  RelaxedMemory *Relaxed = nullptr;    ///< Weakly ordered memory, if asked for.
+  RandomGenerator *Schedule = nullptr; ///< Chooses who runs, if asked for.
   /// Thread instructions of all CTAs so far. All host threads count here, and
   /// read what is around it.
   alignas(CacheLineBytes) mutable std::atomic<uint64_t> Spent{0};

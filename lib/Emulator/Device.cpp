@@ -582,7 +582,7 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   std::optional<Random> Schedule;
   std::optional<RelaxedMemory> Relaxed;
   if (Options.Seed) {
-    Random Seeds(*Options.Seed + Launch.GridId);
+    RandomGenerator Seeds(*Options.Seed + Launch.GridId);
     Launch.Schedule = &Schedule.emplace(Seeds.next());
     if (Options.RelaxedMemory)
       Launch.Relaxed = &Relaxed.emplace(Seeds.next());

@@ -18,8 +18,8 @@
 #ifndef HEDDLE_LIB_EMULATOR_RELAXEDMEMORY_H
 #define HEDDLE_LIB_EMULATOR_RELAXEDMEMORY_H
 
-#include "Random.h"
 #include "heddle/Emulator/SoftFloat.h"
+#include "heddle/Support/RandomGenerator.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -153,7 +153,7 @@ private:
   void append(MemoryObserver &O, Place &P, size_t After, Message M,
               uint8_t *Host);
 
-  Random Choices;
+  RandomGenerator Choices;
   llvm::DenseMap<uintptr_t, Line> Lines;
   uint64_t NextNumber = 1;
   /// Views of sequentially consistent fences: of the device, of clusters and

@@ -12,13 +12,13 @@
 
 #include "heddle/RandomPTX/Checker.h"
 #include "RandomProfile.h"
-#include "RandomSource.h"
 #include "RandomTuning.h"
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Interpreter/Interpreter.h"
 #include "heddle/RandomPTX/Generator.h"
 #include "heddle/Runtime/Device.h"
+#include "heddle/Support/RandomGenerator.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -49,7 +49,7 @@ struct Result {
 /// The buffers of the kernel, in the order of its parameters.
 using Buffers = std::array<std::vector<uint8_t>, 4>;
 
-void fillRandom(std::vector<uint8_t> &Data, RandomSource &R) {
+void fillRandom(std::vector<uint8_t> &Data, RandomGenerator &R) {
   for (size_t At = 0; At < Data.size(); At += 8) {
     uint64_t Word = interestingWord(R);
     std::memcpy(&Data[At], &Word, std::min<size_t>(8, Data.size() - At));
@@ -63,7 +63,7 @@ Buffers makeBuffers(const LaunchShape &Shape) {
   B[1].resize(layout::PrivateBytes * Threads);
   B[2].resize(layout::SumBytes);
   B[3].resize(layout::OutputBytes * Threads);
-  RandomSource R(Shape.Seed ^ 0x5EED5EED5EED5EED);
+  RandomGenerator R(Shape.Seed ^ 0x5EED5EED5EED5EED);
   for (unsigned N = 0; N != 3; ++N)
     fillRandom(B[N], R);
   return B;
@@ -74,7 +74,7 @@ std::vector<uint8_t> makeParams(const rt::KernelInfo &Kernel,
                                 ArrayRef<rt::DeviceAddress> Addresses,
                                 uint64_t Seed) {
   std::vector<uint8_t> Params(Kernel.ParamBytes);
-  RandomSource R(Seed ^ 0xA5A5A5A5A5A5A5A5);
+  RandomGenerator R(Seed ^ 0xA5A5A5A5A5A5A5A5);
   fillRandom(Params, R);
   for (size_t N = 0; N != Addresses.size() && N != Kernel.Params.size(); ++N)
     if (Kernel.Params[N].Offset + 8 <= Params.size())
@@ -301,7 +301,7 @@ Checker::State::compileWithRandomProfile(StringRef PTX, const Way &W,
       argumentsOf(emulator(W.Chip), Bytes, Shape.Seed);
   if (!Arguments)
     return Arguments.takeError();
-  RandomSource R(Shape.Seed ^ 0x9F0F11E59F0F11E5);
+  RandomGenerator R(Shape.Seed ^ 0x9F0F11E59F0F11E5);
   Expected<std::string> Profile = makeRandomProfile(Bytes, *Arguments, R);
   if (!Profile)
     return Profile.takeError();
@@ -328,7 +328,7 @@ Error Checker::State::addRandomTuning(StringRef PTX, const LaunchShape &Shape,
                                       Options, [](const Diagnostic &) {});
   if (!Kernels)
     return Kernels.takeError();
-  RandomSource R(Shape.Seed ^ 0x7C417C417C417C41);
+  RandomGenerator R(Shape.Seed ^ 0x7C417C417C417C41);
   Args.push_back("--tuning=" + makeRandomTuning(*Kernels, R).str());
   return Error::success();
 }

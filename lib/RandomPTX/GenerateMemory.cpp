@@ -59,7 +59,7 @@ std::string Generator::addressIn(const Region &Where, unsigned Size,
 }
 
 /// A name for each element of a vector, all different.
-static std::vector<std::string> distinct(RandomSource &R, const char *Prefix,
+static std::vector<std::string> distinct(RandomGenerator &R, const char *Prefix,
                                          unsigned Pool, unsigned Count) {
   std::vector<std::string> Names;
   uint64_t First = R.below(Pool);

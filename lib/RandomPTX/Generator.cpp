@@ -35,7 +35,7 @@ static constexpr const char *SingleRegisters =
     ".reg .b32 %tid32, %gtid, %mask, %shm, %depth;\n"
     "\t.reg .b64 %in, %priv, %sum, %out, %loc, %gshm, %gloc;";
 
-uint64_t interestingWord(RandomSource &R) {
+uint64_t interestingWord(RandomGenerator &R) {
   static constexpr uint64_t Edges[] = {
       0,
       1,
@@ -75,7 +75,7 @@ uint64_t interestingWord(RandomSource &R) {
   };
   if (R.percent(55))
     return R.pick(Edges);
-  uint64_t Word = R.bits();
+  uint64_t Word = R.next();
   // Floats of moderate size in both halves, small integers, or any bits.
   switch (R.below(3)) {
   case 0:
@@ -196,8 +196,8 @@ void Generator::startMemory(FunctionText &F, bool IsKernel) {
                      "\tcvta.shared.u64 %gshm, %gshm;\n";
   for (unsigned At = 0; At != 64; At += 16)
     Text += "\tst.local.v2.b64 [%loc+" + std::to_string(At) + "], {" +
-            std::to_string(R.bits() >> 1) + ", " +
-            std::to_string(R.bits() >> 1) + "};\n";
+            std::to_string(R.next() >> 1) + ", " +
+            std::to_string(R.next() >> 1) + "};\n";
   F.Start.push_back(group(Text, /*Needed=*/true));
   Regions = {{".global", "%priv", 64},
              {"", "%priv", 64},
@@ -445,7 +445,7 @@ void Generator::outputs(FunctionText &F) {
   F.End.push_back(group("\tret;\n", /*Needed=*/true));
 }
 
-static std::string bytesText(RandomSource &R, unsigned Count) {
+static std::string bytesText(RandomGenerator &R, unsigned Count) {
   std::string Text;
   for (unsigned N = 0; N < Count; N += 8) {
     uint64_t Word = interestingWord(R);
@@ -499,7 +499,7 @@ FunctionText Generator::makeKernel() {
 
 Generator::Generator(uint64_t Seed, const SupportTest &IsSupported)
     // Mixed, lest the sequences of two seeds be one, shifted.
-    : R(rt::randomBits(Seed, 0)), IsSupported(IsSupported), GPU(Targets[0]) {
+    : R(randomBits(Seed, 0)), IsSupported(IsSupported), GPU(Targets[0]) {
   static constexpr uint32_t Blocks[] = {32, 32, 32, 32, 64, 40, 33, 8, 1, 96};
   P.Shape.Seed = Seed;
   P.Shape.Block = R.pick(Blocks);

@@ -14,14 +14,17 @@
 #ifndef HEDDLE_LIB_RANDOMPTX_GENERATOR_H
 #define HEDDLE_LIB_RANDOMPTX_GENERATOR_H
 
-#include "RandomSource.h"
 #include "heddle/PTX/Tables.h"
 #include "heddle/RandomPTX/Generator.h"
+#include "heddle/Support/RandomGenerator.h"
 
 #include <map>
 #include <optional>
 
 namespace heddle::random {
+
+/// A word with as many edge values as random ones.
+uint64_t interestingWord(RandomGenerator &R);
 
 /// Registers with one purpose. `Loose` ones hold floats whose NaNs may have
 /// any bits: PTX leaves the bits of some open (neg.f32, everything in f64), so
@@ -187,7 +190,7 @@ private:
   std::string barrier();
   std::string loadOrStore(const Region &Where);
 
-  RandomSource R;
+  RandomGenerator R;
   SupportTest IsSupported;
   RandomProgram P;
   ptx::Target GPU;

@@ -24,7 +24,7 @@ namespace {
 /// What kind of numbers a profile has.
 enum class Style : uint8_t { Zero, Few, Skewed, Huge, Count };
 
-uint64_t count(Style S, RandomSource &R) {
+uint64_t count(Style S, RandomGenerator &R) {
   constexpr uint64_t Many = 1'000'000;
   switch (S) {
   case Style::Zero:
@@ -34,14 +34,14 @@ uint64_t count(Style S, RandomSource &R) {
   case Style::Skewed:
     return R.percent(50) ? Many : R.below(2);
   default:
-    return R.bits();
+    return R.next();
   }
 }
 
 pgo::FunctionCounts randomCounts(const pgo::FunctionShape &Shape,
                                  ArrayRef<uint64_t> Functions,
                                  ArrayRef<uint64_t> Arguments,
-                                 RandomSource &R) {
+                                 RandomGenerator &R) {
   auto Any = [&] {
     return static_cast<Style>(R.below(static_cast<uint64_t>(Style::Count)));
   };
@@ -59,7 +59,7 @@ pgo::FunctionCounts randomCounts(const pgo::FunctionShape &Shape,
       Stays = count(S, R);
   C.Targets.resize(Shape.Calls);
   for (pgo::ValueCounts &Targets : C.Targets) {
-    Targets[R.bits()] = count(S, R);
+    Targets[R.next()] = count(S, R);
     if (!Functions.empty())
       Targets[Functions[R.below(Functions.size())]] = count(Any(), R);
   }
@@ -69,7 +69,7 @@ pgo::FunctionCounts randomCounts(const pgo::FunctionShape &Shape,
     if (R.percent(80))
       Values[R.percent(70) ? Argument : R.below(20)] = 1000;
     if (R.percent(20))
-      Values[R.bits()] = 1 + R.below(30);
+      Values[R.next()] = 1 + R.below(30);
   }
   return C;
 }
@@ -78,7 +78,7 @@ pgo::FunctionCounts randomCounts(const pgo::FunctionShape &Shape,
 
 Expected<std::string> makeRandomProfile(ArrayRef<uint8_t> CountingObject,
                                         ArrayRef<uint64_t> Arguments,
-                                        RandomSource &R) {
+                                        RandomGenerator &R) {
   Expected<pgo::CountedCode> Code = pgo::readCountedCode(CountingObject);
   if (!Code)
     return Code.takeError();

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_LIB_RANDOMPTX_RANDOMPROFILE_H
 #define HEDDLE_LIB_RANDOMPTX_RANDOMPROFILE_H
 
-#include "RandomSource.h"
+#include "heddle/Support/RandomGenerator.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -29,7 +29,7 @@ namespace heddle::random {
 /// parameter, so that copies made for them are taken.
 llvm::Expected<std::string>
 makeRandomProfile(llvm::ArrayRef<uint8_t> CountingObject,
-                  llvm::ArrayRef<uint64_t> Arguments, RandomSource &R);
+                  llvm::ArrayRef<uint64_t> Arguments, RandomGenerator &R);
 
 } // namespace heddle::random
 

@@ -20,7 +20,7 @@ namespace heddle::random {
 static constexpr unsigned Instructions = 400;
 static constexpr unsigned MaxChosen = 40;
 
-static int64_t randomValue(const tuning::KnobInfo &Knob, RandomSource &R) {
+static int64_t randomValue(const tuning::KnobInfo &Knob, RandomGenerator &R) {
   if (R.percent(80))
     return R.pick(Knob.Domain);
   uint64_t Range = uint64_t(Knob.Domain.back() - Knob.Domain.front()) + 1;
@@ -28,7 +28,7 @@ static int64_t randomValue(const tuning::KnobInfo &Knob, RandomSource &R) {
 }
 
 static tuning::Configuration randomConfiguration(size_t NumLoops,
-                                                 RandomSource &R) {
+                                                 RandomGenerator &R) {
   tuning::Configuration C;
   const unsigned Chance = R.pick(ArrayRef<unsigned>{10, 50, 100});
   for (const tuning::KnobInfo &Knob : tuning::knobTable()) {
@@ -59,7 +59,7 @@ static tuning::Configuration randomConfiguration(size_t NumLoops,
 
 tuning::Document makeRandomTuning(
     const std::map<std::string, std::vector<tuning::LoopShape>> &Kernels,
-    RandomSource &R) {
+    RandomGenerator &R) {
   tuning::Document D;
   for (const auto &[Name, Loops] : Kernels)
     D.Kernels[Name] = randomConfiguration(Loops.size(), R);

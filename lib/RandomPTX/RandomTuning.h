@@ -14,7 +14,7 @@
 #ifndef HEDDLE_LIB_RANDOMPTX_RANDOMTUNING_H
 #define HEDDLE_LIB_RANDOMPTX_RANDOMTUNING_H
 
-#include "RandomSource.h"
+#include "heddle/Support/RandomGenerator.h"
 #include "heddle/Tuning/Document.h"
 
 #include <map>
@@ -28,7 +28,7 @@ namespace heddle::random {
 /// search would try or any others in their ranges.
 tuning::Document makeRandomTuning(
     const std::map<std::string, std::vector<tuning::LoopShape>> &Kernels,
-    RandomSource &R);
+    RandomGenerator &R);
 
 } // namespace heddle::random
 

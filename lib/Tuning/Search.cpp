@@ -12,7 +12,7 @@
 
 #include "heddle/Tuning/Search.h"
 
-#include "Dice.h"
+#include "RandomPoints.h"
 
 using namespace llvm;
 

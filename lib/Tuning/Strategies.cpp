@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Dice.h"
+#include "RandomPoints.h"
 #include "Surrogate.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -52,7 +52,7 @@ public:
 
 private:
   const Space &S;
-  Dice Random;
+  RandomPoints Random;
 };
 
 /// All neighbours of a place in random order, the first better one being the
@@ -106,7 +106,7 @@ private:
   }
 
   const Space &S;
-  Dice Random;
+  RandomPoints Random;
   Point Here, Best;
   double Cost = Unusable, BestCost = Unusable;
   bool Fresh = true; ///< Here has not been tried yet.
@@ -143,7 +143,7 @@ private:
   /// Rises in the cost's logarithm that are taken once in e times.
   static constexpr double Hottest = 0.1, Coldest = 0.002, Cooling = 0.97;
   const Space &S;
-  Dice Random;
+  RandomPoints Random;
   Point Here, Asked;
   double Cost = Unusable, Temperature = Hottest;
 };
@@ -191,7 +191,7 @@ private:
   }
 
   const Space &S;
-  Dice Random;
+  RandomPoints Random;
   std::vector<Trial> People;
 };
 
@@ -308,7 +308,7 @@ private:
     return static_cast<size_t>(Most - Arms.begin());
   }
 
-  Dice Random;
+  RandomPoints Random;
   SingleDecisions Alone;
   std::vector<Arm> Arms;
   size_t Chosen = SIZE_MAX; ///< None, while decisions are tried alone.

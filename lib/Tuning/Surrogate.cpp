@@ -21,7 +21,7 @@
 
 #include "Surrogate.h"
 
-#include "Dice.h"
+#include "RandomPoints.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -281,7 +281,7 @@ private:
   }
 
   const Space &S;
-  Dice Random;
+  RandomPoints Random;
   std::map<Point, double> Known;
   double Least = 0; ///< Of the model's values.
   Point Incumbent;

@@ -90,8 +90,8 @@ Obstacle obstacleInAll(const Function &F, unsigned OptLevel) {
     return Obstacle::Forbidden;
   if (OptLevel < 3)
     return Obstacle::Level;
-  return frugalityOf(F) >= Frugality::Motion ? Obstacle::Spills
-                                             : Obstacle::Tuned;
+  return pressureLevelOf(F) >= RegisterPressureLevel::Motion ? Obstacle::Spills
+                                                             : Obstacle::Tuned;
 }
 
 class Unroller {

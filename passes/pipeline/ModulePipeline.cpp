@@ -79,15 +79,15 @@ static bool mayAggregateAtomics(const Function &F) {
 }
 
 static bool isOptimizedMuch(const Function &F) {
-  return frugalityOf(F) < Frugality::Passes;
+  return pressureLevelOf(F) < RegisterPressureLevel::Passes;
 }
 static bool isOptimizedLittle(const Function &F) { return !isOptimizedMuch(F); }
 
 static bool mayTakeRegisters(const Function &F) {
-  return frugalityOf(F) < Frugality::Motion;
+  return pressureLevelOf(F) < RegisterPressureLevel::Motion;
 }
 static bool runsOutOfRegisters(const Function &F) {
-  return frugalityOf(F) >= Frugality::Order;
+  return pressureLevelOf(F) >= RegisterPressureLevel::Order;
 }
 static bool mayReduceStrength(const Function &F) {
   return mayTakeRegisters(F) && hasFewLoops(F);

@@ -11,7 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Values.h"
+
 #include "Arithmetic.h"
+#include "heddle/Support/RandomGenerator.h"
 
 #include <algorithm>
 
@@ -19,22 +21,6 @@ using namespace heddle;
 using namespace heddle::forms;
 
 namespace {
-
-/// SplitMix64: every seed gives a good sequence.
-class Random {
-public:
-  explicit Random(uint64_t Seed) : State(Seed) {}
-  uint64_t next() {
-    uint64_t Z = (State += 0x9E3779B97F4A7C15);
-    Z = (Z ^ (Z >> 30)) * 0xBF58476D1CE4E5B9;
-    Z = (Z ^ (Z >> 27)) * 0x94D049BB133111EB;
-    return Z ^ (Z >> 31);
-  }
-  uint64_t below(uint64_t Limit) { return next() % Limit; }
-
-private:
-  uint64_t State;
-};
 
 /// Most combinations of edge values that are all tried.
 constexpr size_t MaxEdgeCombinations = 4096;
@@ -155,7 +141,7 @@ std::vector<uint64_t> forms::edgeValues(const Source &S) {
 // Random values
 //===----------------------------------------------------------------------===//
 
-static uint64_t randomFloat(const FloatFormat &F, Random &R) {
+static uint64_t randomFloat(const FloatFormat &F, RandomGenerator &R) {
   uint64_t Bits = R.next();
   uint64_t Fraction = Bits & ((uint64_t(1) << F.FracBits) - 1);
   uint64_t Sign = Bits >> 63 ? F.signBit() : 0;
@@ -173,7 +159,7 @@ static uint64_t randomFloat(const FloatFormat &F, Random &R) {
   return Sign | uint64_t(Exponent) << F.FracBits | Fraction;
 }
 
-static uint64_t randomInteger(Random &R, unsigned Bits) {
+static uint64_t randomInteger(RandomGenerator &R, unsigned Bits) {
   uint64_t V = R.next();
   switch (R.below(4)) {
   case 0: // Of any size.
@@ -187,7 +173,7 @@ static uint64_t randomInteger(Random &R, unsigned Bits) {
 }
 
 static uint64_t randomValue(const Source &S, const std::vector<uint64_t> &Edges,
-                            Random &R) {
+                            RandomGenerator &R) {
   if (R.below(8) == 0)
     return Edges[R.below(Edges.size())];
   switch (S.Kind) {
@@ -328,7 +314,7 @@ private:
 
   const std::vector<Source> &Sources;
   const SampleOptions &Options;
-  Random R;
+  RandomGenerator R;
   std::vector<std::vector<uint64_t>> Edges;
   Samples Result;
 };

@@ -16,17 +16,11 @@
 #ifndef HEDDLE_RUNTIME_RANDOM_H
 #define HEDDLE_RUNTIME_RANDOM_H
 
+#include "heddle/Support/RandomGenerator.h"
+
 #include <cstdint>
 
 namespace heddle::rt {
-
-/// The output number \p Index, from 0, of SplitMix64 started with \p Seed.
-inline uint64_t randomBits(uint64_t Seed, uint64_t Index) {
-  uint64_t Z = Seed + (Index + 1) * 0x9E3779B97F4A7C15;
-  Z = (Z ^ (Z >> 30)) * 0xBF58476D1CE4E5B9;
-  Z = (Z ^ (Z >> 27)) * 0x94D049BB133111EB;
-  return Z ^ (Z >> 31);
-}
 
 /// A number from \p Low to \p High: Low + (High - Low) * U with U in [0, 1)
 /// from the upper 53 bits. Each operation rounds to double.
@@ -35,7 +29,7 @@ inline double randomReal(uint64_t Seed, uint64_t Index, double Low,
 #ifdef __clang__
 #pragma clang fp contract(off)
 #endif
-  double U = double(randomBits(Seed, Index) >> 11) * 0x1p-53;
+  double U = randomFraction(randomBits(Seed, Index));
   double Scaled = (High - Low) * U;
   return Low + Scaled;
 }

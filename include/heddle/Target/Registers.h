@@ -21,7 +21,7 @@ namespace heddle {
 
 /// What is left out of a function's compilation. Each step includes those
 /// before it.
-enum class Frugality : unsigned {
+enum class RegisterPressureLevel : unsigned {
   /// Nothing.
   None,
   /// Orders in which an instruction is far from its place in the PTX.
@@ -41,27 +41,29 @@ enum class Frugality : unsigned {
   Passes,
 };
 
-/// The attribute with a Frugality as a number. None as well says that others
-/// were tried.
-inline constexpr char FrugalityAttribute[] = "heddle-frugality";
+/// The attribute with a RegisterPressureLevel as a number. None as well says
+/// that others were tried.
+inline constexpr char PressureLevelAttribute[] =
+    "heddle-register-pressure-level";
 
-inline Frugality frugalityOf(const llvm::Function &F) {
-  return static_cast<Frugality>(
-      F.getFnAttributeAsParsedInteger(FrugalityAttribute, 0));
+inline RegisterPressureLevel pressureLevelOf(const llvm::Function &F) {
+  return static_cast<RegisterPressureLevel>(
+      F.getFnAttributeAsParsedInteger(PressureLevelAttribute, 0));
 }
 
-inline void setFrugality(llvm::Function &F, Frugality Value) {
-  F.addFnAttr(FrugalityAttribute, std::to_string(static_cast<unsigned>(Value)));
+inline void setPressureLevel(llvm::Function &F, RegisterPressureLevel Value) {
+  F.addFnAttr(PressureLevelAttribute,
+              std::to_string(static_cast<unsigned>(Value)));
 }
 
 /// How many instructions are scheduled together, at most, before registers are
 /// given to values.
-constexpr unsigned regionLengthOf(Frugality Value) {
+constexpr unsigned regionLengthOf(RegisterPressureLevel Value) {
   constexpr unsigned All = 1024, Long = 64, Short = 24;
-  return Value < Frugality::LongRegions ? All
-         : Value < Frugality::Regions   ? Long
-         : Value < Frugality::Order     ? Short
-                                        : All;
+  return Value < RegisterPressureLevel::LongRegions ? All
+         : Value < RegisterPressureLevel::Regions   ? Long
+         : Value < RegisterPressureLevel::Order     ? Short
+                                                    : All;
 }
 
 /// The attribute with the bytes that a function's code stores and loads in
@@ -105,7 +107,7 @@ inline unsigned occupancyLimitOf(const llvm::Function &F) {
 /// The attributes that say how a function is compiled which was compiled more
 /// than once.
 inline constexpr const char *RegisterChoiceAttributes[] = {
-    FrugalityAttribute, OccupancyAttribute, OccupancyLimitAttribute};
+    PressureLevelAttribute, OccupancyAttribute, OccupancyLimitAttribute};
 
 /// The registers that a thread may use in F on a chip of that name, by what F's
 /// attributes say.

@@ -150,7 +150,7 @@ void HeddleAsmPrinter::reportCounts() {
 }
 
 /// Of what a kernel calls, and of shared memory that a launch asks for, nothing
-/// is known. What a profile knows is used by HeddleHotRegisters.cpp.
+/// is known. What a profile knows is used by HeddleProfiledRegisterLimit.cpp.
 bool HeddleAsmPrinter::isOccupancyWanted() const {
   const Function &F = MF->getFunction();
   return TM.getOptLevel() == CodeGenOptLevel::Aggressive &&

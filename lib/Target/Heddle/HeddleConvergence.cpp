@@ -304,7 +304,7 @@ class Converger {
   MachineFunction &MF;
   const HeddleInstrInfo &TII;
   const bool IsKernel;
-  HeddleWaitingCode &Waiting;
+  HeddleInterThreadWaits &Waiting;
   /// Blocks whose terminator may send threads of a warp different ways.
   SmallSetVector<MachineBasicBlock *, 16> Divergent;
   MachineDominatorTree DT;
@@ -316,7 +316,7 @@ class Converger {
   SmallPtrSet<const MachineInstr *, 8> UniformSyncs;
 
 public:
-  Converger(MachineFunction &MF, HeddleWaitingCode &Waiting)
+  Converger(MachineFunction &MF, HeddleInterThreadWaits &Waiting)
       : MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
         IsKernel(MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel),
         Waiting(Waiting) {}

@@ -13,7 +13,7 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLECONVERGENCE_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLECONVERGENCE_H
 
-#include "HeddleWaitingCode.h"
+#include "HeddleInterThreadWaits.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 
@@ -21,7 +21,7 @@ namespace llvm {
 
 class HeddleConvergence : public MachineFunctionPass {
   BitVector Converged;
-  HeddleWaitingCode Waiting;
+  HeddleInterThreadWaits Waiting;
 
 public:
   static char ID;

@@ -444,8 +444,8 @@ bool HeddleInstrInfo::reverseBranchCondition(
 
 /// Whether instructions may leave their blocks.
 static bool mayMove(const MachineInstr &MI) {
-  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->Frugal <
-         heddle::Frugality::Motion;
+  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->PressureLevel <
+         heddle::RegisterPressureLevel::Motion;
 }
 
 bool HeddleInstrInfo::shouldHoist(const MachineInstr &MI,

@@ -118,8 +118,8 @@ bool HeddleInstrInfo::isSchedulingBoundary(const MachineInstr &MI,
 
 /// Whether the function has had too few registers.
 static bool hasRunOut(const MachineInstr &MI) {
-  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->Frugal !=
-         heddle::Frugality::None;
+  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->PressureLevel !=
+         heddle::RegisterPressureLevel::None;
 }
 
 bool HeddleInstrInfo::isReMaterializableImpl(const MachineInstr &MI) const {

@@ -20,7 +20,7 @@ namespace llvm {
 
 struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   HeddleMachineFunctionInfo(const Function &F, const TargetSubtargetInfo *)
-      : Frugal(heddle::frugalityOf(F)) {}
+      : PressureLevel(heddle::pressureLevelOf(F)) {}
   MachineFunctionInfo *
   clone(BumpPtrAllocator &Allocator, MachineFunction &To,
         const DenseMap<MachineBasicBlock *, MachineBasicBlock *> &)
@@ -29,11 +29,11 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   }
 
   /// What the function goes without to need fewer registers.
-  heddle::Frugality Frugal;
+  heddle::RegisterPressureLevel PressureLevel;
 
   /// Registers that what is mostly executed is content with, where fewer of
   /// them let a core have more warps; 0: no such limit.
-  unsigned HotRegisters = 0;
+  unsigned ProfiledRegisterLimit = 0;
 
   /// Blocks that values live in for which the allocator looked for regions to
   /// divide them by, together.

@@ -56,7 +56,7 @@ ImmutablePass *createHeddleEvictionAnalysis();
 
 /// Decides how many registers a kernel with a profile may have, so that its hot
 /// code has more warps. Runs in front of the allocation of general registers.
-FunctionPass *createHeddleHotRegistersPass();
+FunctionPass *createHeddleProfiledRegisterLimitPass();
 
 /// Moves a kernel's spilled values to shared memory where there is room. Runs
 /// behind register allocation, before frames are laid out.
@@ -88,7 +88,7 @@ FunctionPass *createHeddleSchedulingLimitsPass(bool Remove);
 
 /// Carries out the moves that a search over the final order decided. Runs where
 /// nothing else changes the order any more.
-FunctionPass *createHeddleMovesPass();
+FunctionPass *createHeddleTunedOrderPass();
 
 /// Sets stall counts, counters and wait masks; see docs/hazards.md. The last
 /// pass before emission, needed at every level.
@@ -105,14 +105,14 @@ void initializeHeddlePhiConstantsPass(PassRegistry &);
 void initializeHeddlePhiMovesPass(PassRegistry &);
 void initializeHeddleRecomputePredicatesPass(PassRegistry &);
 void initializeHeddleRecomputeValuesPass(PassRegistry &);
-void initializeHeddleHotRegistersPass(PassRegistry &);
+void initializeHeddleProfiledRegisterLimitPass(PassRegistry &);
 void initializeHeddleSharedSpillsPass(PassRegistry &);
 void initializeHeddleWarpPlacementPass(PassRegistry &);
 void initializeHeddleIfConversionPass(PassRegistry &);
 void initializeHeddlePlacementLimitsPass(PassRegistry &);
 void initializeHeddleSchedulingLimitsPass(PassRegistry &);
 void initializeHeddleBalancePipesPass(PassRegistry &);
-void initializeHeddleMovesPass(PassRegistry &);
+void initializeHeddleTunedOrderPass(PassRegistry &);
 void initializeHeddleHazardsPass(PassRegistry &);
 
 } // namespace llvm

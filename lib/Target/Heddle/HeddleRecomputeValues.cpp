@@ -585,8 +585,8 @@ bool HeddleRecomputeValues::recomputeBy(unsigned Most) {
 }
 
 bool HeddleRecomputeValues::runOnMachineFunction(MachineFunction &Fn) {
-  if (Fn.getInfo<HeddleMachineFunctionInfo>()->Frugal ==
-      heddle::Frugality::None)
+  if (Fn.getInfo<HeddleMachineFunctionInfo>()->PressureLevel ==
+      heddle::RegisterPressureLevel::None)
     return false;
   MF = &Fn;
   MRI = &Fn.getRegInfo();
@@ -604,8 +604,8 @@ bool HeddleRecomputeValues::runOnMachineFunction(MachineFunction &Fn) {
     if (Register R = Register::index2VirtReg(I); isCandidate(R))
       Values.insert(R);
   Live.emplace(Fn, *LIS);
-  bool SparesNothing = Fn.getInfo<HeddleMachineFunctionInfo>()->Frugal >=
-                       heddle::Frugality::Order;
+  bool SparesNothing = Fn.getInfo<HeddleMachineFunctionInfo>()->PressureLevel >=
+                       heddle::RegisterPressureLevel::Order;
   Live->setLimit(SparesNothing ? Limit - Registers / Share : Limit);
   bool Changed = false;
   for (unsigned Most : {1, 2, 4})

@@ -118,7 +118,8 @@ unsigned heddle::registerLimitOf(const Function &F, StringRef Chip) {
 unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
   unsigned Limit =
       limitOf(MF.getFunction(), MF.getSubtarget<HeddleSubtarget>().getChip());
-  if (unsigned N = MF.getInfo<HeddleMachineFunctionInfo>()->HotRegisters)
+  if (unsigned N =
+          MF.getInfo<HeddleMachineFunctionInfo>()->ProfiledRegisterLimit)
     Limit = std::min(Limit, N);
   // Arguments, results and callee-saved registers must exist, and a few more.
   constexpr unsigned Least = 24;

@@ -51,8 +51,8 @@ public:
     // Behind the allocation the order takes no registers any more.
     bool IsAllocated = MF.getProperties().hasNoVRegs();
     MaxRegion = heddle::regionLengthOf(
-        IsAllocated ? heddle::Frugality::None
-                    : heddle::frugalityOf(MF.getFunction()));
+        IsAllocated ? heddle::RegisterPressureLevel::None
+                    : heddle::pressureLevelOf(MF.getFunction()));
     bool Changed = false;
     for (MachineBasicBlock &MBB : MF) {
       if (IsAllocated)
@@ -68,7 +68,8 @@ private:
     const TargetInstrInfo &TII =
         *MBB.getParent()->getSubtarget().getInstrInfo();
     // Most copies are gone when instructions are scheduled, and cost no time.
-    bool IsLong = MaxRegion == heddle::regionLengthOf(heddle::Frugality::None);
+    bool IsLong = MaxRegion ==
+                  heddle::regionLengthOf(heddle::RegisterPressureLevel::None);
     bool Changed = false;
     unsigned Size = 0, Stores = 0, Accesses = 0;
     for (MachineInstr &MI : MBB) {

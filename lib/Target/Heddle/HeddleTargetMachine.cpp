@@ -72,7 +72,7 @@ HeddleTargetMachine::~HeddleTargetMachine() = default;
 
 const HeddleSubtarget *
 HeddleTargetMachine::getSubtargetImpl(const Function &F) const {
-  if (heddle::frugalityOf(F) < heddle::Frugality::FromStart)
+  if (heddle::pressureLevelOf(F) < heddle::RegisterPressureLevel::FromStart)
     return &Subtarget;
   if (!AllocatesFromEnd)
     AllocatesFromEnd = std::make_unique<HeddleSubtarget>(
@@ -120,7 +120,8 @@ static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
 
 ScheduleDAGInstrs *
 HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
-  if (heddle::frugalityOf(C->MF->getFunction()) >= heddle::Frugality::Order)
+  if (heddle::pressureLevelOf(C->MF->getFunction()) >=
+      heddle::RegisterPressureLevel::Order)
     return new ScheduleDAGMILive(C, createHeddleFewestRegisters());
   return createScheduler(
       C, [](MachineSchedContext *Context) { return createSchedLive(Context); });
@@ -235,7 +236,7 @@ public:
   void addPreEmitPass2() override {
     addPass(createHeddleSchedulingLimitsPass(/*Remove=*/true));
     if (getOptLevel() != CodeGenOptLevel::None)
-      addPass(createHeddleMovesPass());
+      addPass(createHeddleTunedOrderPass());
     addPass(createHeddleBarrierTargetsPass());
     addPass(createHeddleHazardsPass());
   }
@@ -304,7 +305,7 @@ bool HeddlePassConfig::addRegAssignAndRewriteOptimized() {
     addPass(createVirtRegRewriter(/*ClearVirtRegs=*/false));
     addPass(createHeddlePredicateSpillsPass());
   }
-  addPass(createHeddleHotRegistersPass());
+  addPass(createHeddleProfiledRegisterLimitPass());
   addPass(createHeddleRecomputeValuesPass());
   addPass(createGreedyRegisterAllocator());
   addPreRewrite();
@@ -351,12 +352,12 @@ static void registerTarget() {
   initializeHeddleUniformPathPass(PR);
   initializeHeddleRecomputePredicatesPass(PR);
   initializeHeddleRecomputeValuesPass(PR);
-  initializeHeddleHotRegistersPass(PR);
+  initializeHeddleProfiledRegisterLimitPass(PR);
   initializeHeddleSharedSpillsPass(PR);
   initializeHeddleWarpPlacementPass(PR);
   initializeHeddleIfConversionPass(PR);
   initializeHeddleBalancePipesPass(PR);
-  initializeHeddleMovesPass(PR);
+  initializeHeddleTunedOrderPass(PR);
   initializeHeddlePairMovesPass(PR);
   initializeHeddlePairOperationsPass(PR);
   initializeHeddleGuardSelectionsPass(PR);

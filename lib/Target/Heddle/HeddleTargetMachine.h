@@ -22,8 +22,8 @@ namespace llvm {
 class HeddleTargetMachine : public CodeGenTargetMachineImpl {
   std::unique_ptr<TargetLoweringObjectFile> TLOF;
   HeddleSubtarget Subtarget;
-  /// Of functions for which Frugality::FromStart is left out; made when there
-  /// is one, since that takes time.
+  /// Of functions for which RegisterPressureLevel::FromStart is left out; made
+  /// when there is one, since that takes time.
   mutable std::unique_ptr<HeddleSubtarget> AllocatesFromEnd;
 
 public:

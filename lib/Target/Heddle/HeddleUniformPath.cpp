@@ -56,7 +56,7 @@ class Forms {
   };
   /// Of one opcode.
   struct Relations {
-    unsigned Twin = 0, Indexed = 0;
+    unsigned UniformOpcode = 0, Indexed = 0;
     SmallVector<Use, 4> Uses;
   };
   DenseMap<unsigned, Relations> Known;
@@ -77,7 +77,7 @@ class Forms {
   }
 
   /// Whether U is I with every register on the uniform path.
-  static bool isTwin(const isa::InstInfo &I, const isa::InstInfo &U) {
+  static bool isUniformFormOf(const isa::InstInfo &I, const isa::InstInfo &U) {
     return I.Operands.size() == U.Operands.size() &&
            all_of(zip_equal(I.Operands, U.Operands), [](auto Pair) {
              auto &[A, B] = Pair;
@@ -92,14 +92,14 @@ class Forms {
     return nullptr;
   }
 
-  static unsigned findTwin(const isa::InstInfo &I) {
+  static unsigned findUniformForm(const isa::InstInfo &I) {
     std::string Name = ("U" + StringRef(I.Mnemonic)).str();
     if (I.Operation == isa::Op::S2R)
       Name = "S2UR";
     // What reads a uniform register is, on the uniform path, the plain form.
     for (isa::Form F : {I.F, isa::Form::R, isa::Form::U})
       if (const isa::InstInfo *U = find(Name, F))
-        if (U->Uniform && isTwin(I, *U))
+        if (U->Uniform && isUniformFormOf(I, *U))
           return Heddle::getOpcode(*U);
     return 0;
   }
@@ -135,7 +135,7 @@ class Forms {
     Relations Result;
     if (I.Uniform)
       return Result;
-    Result.Twin = findTwin(I);
+    Result.UniformOpcode = findUniformForm(I);
     if (I.F != isa::Form::R)
       return Result;
     // Where both forms make the same operand uniform, CU counts.
@@ -161,7 +161,7 @@ class Forms {
 
 public:
   /// The instruction of the uniform path that does what Opcode does, or 0.
-  unsigned twin(unsigned Opcode) { return of(Opcode).Twin; }
+  unsigned uniformForm(unsigned Opcode) { return of(Opcode).UniformOpcode; }
 
   /// The form of MI that reads operand N from a uniform register, or 0.
   unsigned use(const MachineInstr &MI, unsigned N) {
@@ -460,7 +460,7 @@ private:
   bool isCandidate(const MachineInstr &MI) const {
     if (!Convergence.isConverged(*MI.getParent()) || MI.getNumDefs() != 1)
       return false;
-    if (!F.twin(MI.getOpcode()) && !isGeneric(MI))
+    if (!F.uniformForm(MI.getOpcode()) && !isGeneric(MI))
       return false;
     if (TII.isPredicated(MI))
       return false;
@@ -804,8 +804,8 @@ private:
   }
 
   void rewriteDef(MachineInstr &MI) {
-    if (unsigned Twin = F.twin(MI.getOpcode()))
-      MI.setDesc(TII.get(Twin));
+    if (unsigned UniformOpcode = F.uniformForm(MI.getOpcode()))
+      MI.setDesc(TII.get(UniformOpcode));
     for (MachineOperand &MO : MI.explicit_uses())
       if (MO.isReg() && MO.getReg().isPhysical())
         MO.setReg(uniformConstant(MO.getReg()));

@@ -7,7 +7,7 @@
 ; CHECK-LABEL: sum:
 ; CHECK-NOT: {{STL|LDL}}
 ; CHECK: EXIT
-define ptx_kernel void @sum() "heddle-maxnreg"="16" "heddle-frugality"="4" {
+define ptx_kernel void @sum() "heddle-maxnreg"="16" "heddle-register-pressure-level"="4" {
   %v0 = load i32, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))
   %v1 = load i32, ptr addrspace(1) inttoptr (i64 4160 to ptr addrspace(1))
   %v2 = load i32, ptr addrspace(1) inttoptr (i64 4224 to ptr addrspace(1))

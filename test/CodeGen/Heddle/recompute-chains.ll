@@ -5,7 +5,7 @@
 ; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
 
 ; One that has not spilled yet does not.
-; RUN: sed 's/"heddle-frugality"="1"//' %s \
+; RUN: sed 's/"heddle-register-pressure-level"="1"//' %s \
 ; RUN:   | llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown -o - \
 ; RUN:   | FileCheck --check-prefix=ONCE %s
 
@@ -18,7 +18,7 @@
 ; ONCE-LABEL: rows:
 ; ONCE: STL
 ; ONCE: BAR
-define ptx_kernel void @rows() "heddle-maxnreg"="16" "heddle-frugality"="1" {
+define ptx_kernel void @rows() "heddle-maxnreg"="16" "heddle-register-pressure-level"="1" {
   %row = load volatile i32, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))
   %pitch = load volatile i32, ptr addrspace(1) inttoptr (i64 4100 to ptr addrspace(1))
   %r0 = xor i32 %row, 1

@@ -10,7 +10,7 @@
 ; CHECK-COUNT-8: IMAD
 ; CHECK-NOT: {{STL|LDL}}
 ; CHECK: EXIT
-define ptx_kernel void @rows() "heddle-maxnreg"="16" "heddle-frugality"="4" {
+define ptx_kernel void @rows() "heddle-maxnreg"="16" "heddle-register-pressure-level"="4" {
   %row = load volatile i32, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))
   %pitch = load volatile i32, ptr addrspace(1) inttoptr (i64 4100 to ptr addrspace(1))
   %r0 = xor i32 %row, 1

@@ -1,4 +1,4 @@
-//===- HeddleWaitingCode.cpp - Who may wait for others ---------*- C++ -*--===//
+//===- HeddleInterThreadWaits.cpp - Who may wait for others ----*- C++ -*--===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeddleWaitingCode.h"
+#include "HeddleInterThreadWaits.h"
 
 #include "heddle/ISA/ISA.h"
 #include "llvm/ADT/DenseMap.h"
@@ -68,12 +68,12 @@ static bool mayWaitItself(const Instruction &I) {
   return !Callee || (Callee->isDeclaration() && mayWaitThere(*Callee));
 }
 
-void HeddleWaitingCode::clear() {
+void HeddleInterThreadWaits::clear() {
   Known = nullptr;
   Waiting.clear();
 }
 
-void HeddleWaitingCode::collect(const Module &M) {
+void HeddleInterThreadWaits::collect(const Module &M) {
   clear();
   Known = &M;
   DenseMap<const Function *, SmallVector<const Function *, 2>> Callers;
@@ -94,7 +94,7 @@ void HeddleWaitingCode::collect(const Module &M) {
   }
 }
 
-bool HeddleWaitingCode::mayWait(const Function *F) {
+bool HeddleInterThreadWaits::mayWait(const Function *F) {
   if (!F)
     return true;
   if (F->isDeclaration())

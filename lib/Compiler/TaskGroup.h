@@ -1,4 +1,4 @@
-//===- Team.h - Threads that share a compilation ----------------*- C++ -*-===//
+//===- TaskGroup.h - Threads that share a compilation -----------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_COMPILER_TEAM_H
-#define HEDDLE_LIB_COMPILER_TEAM_H
+#ifndef HEDDLE_LIB_COMPILER_TASKGROUP_H
+#define HEDDLE_LIB_COMPILER_TASKGROUP_H
 
+#include "CompilerContext.h"
 #include "MemoryLimit.h"
-#include "Workbench.h"
 #include "heddle/Compiler/Control.h"
 
 #include <mutex>
@@ -49,24 +49,24 @@ private:
 
 /// The threads of one compilation. Belongs to the thread that waits for it, so
 /// that it outlives a compilation that is left by a fatal error.
-class Team {
+class TaskGroup {
 public:
   /// The number of the next piece of work; none if there is no more.
-  using NextPiece = llvm::function_ref<std::optional<size_t>()>;
-  /// What a thread does, with a workbench of its own.
-  using Body = std::function<void(Workbench &Bench, NextPiece Next)>;
+  using NextTask = llvm::function_ref<std::optional<size_t>()>;
+  /// What a thread does, with a compiler context of its own.
+  using Body = std::function<void(CompilerContext &Ctx, NextTask Next)>;
 
-  Team(WorkerPool &Workers, SharedControl &Control, MemoryBudget &Budget);
-  Team(const Team &) = delete;
-  Team &operator=(const Team &) = delete;
+  TaskGroup(WorkerPool &Workers, SharedControl &Control, MemoryBudget &Budget);
+  TaskGroup(const TaskGroup &) = delete;
+  TaskGroup &operator=(const TaskGroup &) = delete;
   /// As end.
-  ~Team();
+  ~TaskGroup();
 
   /// Has Work done by this thread and at most Threads - 1 more, on pieces 0 to
   /// Count - 1. May be called again. What Work uses has to live as long as Work
   /// does. Returns LLVM's reason if one of the others met a fatal error.
   std::optional<std::string> run(size_t Count, unsigned Threads,
-                                 Workbench &Bench, Body Work);
+                                 CompilerContext &Ctx, Body Work);
 
   /// Waits until nobody works any more.
   void end();
@@ -78,4 +78,4 @@ private:
 
 } // namespace heddle::compiler
 
-#endif // HEDDLE_LIB_COMPILER_TEAM_H
+#endif // HEDDLE_LIB_COMPILER_TASKGROUP_H

@@ -1,4 +1,4 @@
-//===- HeddleMoves.cpp - Moves in the final order ---------------*- C++ -*-===//
+//===- HeddleTunedOrder.cpp - Moves in the final order ----------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -24,15 +24,15 @@
 
 using namespace llvm;
 
-#define DEBUG_TYPE "heddle-moves"
+#define DEBUG_TYPE "heddle-tuned-order"
 #define PASS_NAME "Heddle moves in the final order"
 
 namespace {
 
-class HeddleMoves : public MachineFunctionPass {
+class HeddleTunedOrder : public MachineFunctionPass {
 public:
   static char ID;
-  HeddleMoves() : MachineFunctionPass(ID) {}
+  HeddleTunedOrder() : MachineFunctionPass(ID) {}
 
   StringRef getPassName() const override { return PASS_NAME; }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
@@ -55,7 +55,7 @@ private:
 } // namespace
 
 /// What has effects beyond its results stays where it is.
-bool HeddleMoves::isFixed(const MachineInstr &MI) const {
+bool HeddleTunedOrder::isFixed(const MachineInstr &MI) const {
   return MI.isTerminator() || MI.isPosition() || MI.isMetaInstruction() ||
          MI.isCall() || MI.isInlineAsm() || MI.isConvergent() ||
          MI.hasUnmodeledSideEffects() ||
@@ -63,8 +63,8 @@ bool HeddleMoves::isFixed(const MachineInstr &MI) const {
 }
 
 /// Whether one of the two writes a register that the other reads or writes.
-bool HeddleMoves::shareResult(const MachineInstr &A,
-                              const MachineInstr &B) const {
+bool HeddleTunedOrder::shareResult(const MachineInstr &A,
+                                   const MachineInstr &B) const {
   const MachineRegisterInfo &MRI = MF->getRegInfo();
   auto IsResult = [&](const MachineOperand &O) {
     return O.isReg() && O.getReg() && !MRI.isConstantPhysReg(O.getReg());
@@ -83,8 +83,8 @@ bool HeddleMoves::shareResult(const MachineInstr &A,
 }
 
 /// Whether B, which follows A, may come before it.
-bool HeddleMoves::mayExchange(const MachineInstr &A,
-                              const MachineInstr &B) const {
+bool HeddleTunedOrder::mayExchange(const MachineInstr &A,
+                                   const MachineInstr &B) const {
   if (isFixed(A) || isFixed(B) || shareResult(A, B))
     return false;
   if (!A.mayLoadOrStore() || !B.mayLoadOrStore())
@@ -94,7 +94,7 @@ bool HeddleMoves::mayExchange(const MachineInstr &A,
          !B.hasOrderedMemoryRef();
 }
 
-bool HeddleMoves::moveUp(MachineInstr &MI, unsigned Places) const {
+bool HeddleTunedOrder::moveUp(MachineInstr &MI, unsigned Places) const {
   MachineBasicBlock &MBB = *MI.getParent();
   auto To = MI.getIterator();
   while (Places != 0 && To != MBB.begin() && mayExchange(*std::prev(To), MI)) {
@@ -109,7 +109,7 @@ bool HeddleMoves::moveUp(MachineInstr &MI, unsigned Places) const {
   return true;
 }
 
-bool HeddleMoves::runOnMachineFunction(MachineFunction &Function) {
+bool HeddleTunedOrder::runOnMachineFunction(MachineFunction &Function) {
   using namespace heddle::tuning;
   SmallVector<InstructionChoice> Moves =
       instructionKnobOf(Function.getFunction(), Knob::MoveUp);
@@ -132,7 +132,9 @@ bool HeddleMoves::runOnMachineFunction(MachineFunction &Function) {
   return Changed;
 }
 
-char HeddleMoves::ID = 0;
-INITIALIZE_PASS(HeddleMoves, DEBUG_TYPE, PASS_NAME, false, false)
+char HeddleTunedOrder::ID = 0;
+INITIALIZE_PASS(HeddleTunedOrder, DEBUG_TYPE, PASS_NAME, false, false)
 
-FunctionPass *llvm::createHeddleMovesPass() { return new HeddleMoves(); }
+FunctionPass *llvm::createHeddleTunedOrderPass() {
+  return new HeddleTunedOrder();
+}

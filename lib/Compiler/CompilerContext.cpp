@@ -1,4 +1,4 @@
-//===- Workbench.cpp - What compilations use again --------------*- C++ -*-===//
+//===- CompilerContext.cpp - What compilations use again --------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Workbench.h"
+#include "CompilerContext.h"
 
 #include "heddle/Conversion/PTXToLLVM.h"
 
@@ -24,9 +24,9 @@ static mlir::DialectRegistry dialects() {
   return Registry;
 }
 
-Workbench::Workbench() = default;
+CompilerContext::CompilerContext() = default;
 
-mlir::MLIRContext &Workbench::mlir() {
+mlir::MLIRContext &CompilerContext::mlir() {
   if (!MLIR) {
     MLIR.emplace(dialects(), mlir::MLIRContext::Threading::DISABLED);
     MLIR->loadAllAvailableDialects();
@@ -34,7 +34,7 @@ mlir::MLIRContext &Workbench::mlir() {
   return *MLIR;
 }
 
-TargetMachine &Workbench::targetMachine(const Settings &S) {
+TargetMachine &CompilerContext::targetMachine(const Settings &S) {
   std::unique_ptr<TargetMachine> &TM = Machines[{S.Chip, S.OptLevel}];
   if (!TM)
     TM = createTargetMachine(S);
@@ -51,25 +51,25 @@ std::unique_ptr<Worker> WorkerPool::take() {
 }
 
 void WorkerPool::giveBack(std::unique_ptr<Worker> W) {
-  if (W->Bench->isWornOut())
-    W->Bench.reset();
+  if (W->Ctx->isWornOut())
+    W->Ctx.reset();
   std::lock_guard Lock(Mutex);
   if (Idle.size() < MaxIdle)
     Idle.push_back(std::move(W));
 }
 
 std::optional<std::string>
-WorkerPool::run(function_ref<void(Workbench &)> Body) {
+WorkerPool::run(function_ref<void(CompilerContext &)> Body) {
   std::unique_ptr<Worker> W = take();
   std::optional<std::string> Fatal = W->Thread.run([&] {
-    if (!W->Bench)
-      W->Bench = std::make_unique<Workbench>();
-    Body(*W->Bench);
+    if (!W->Ctx)
+      W->Ctx = std::make_unique<CompilerContext>();
+    Body(*W->Ctx);
   });
   if (!Fatal)
     giveBack(std::move(W));
   else // lost, since nobody knows what state it is in
-    (void)W->Bench.release();
+    (void)W->Ctx.release();
   return Fatal;
 }
 

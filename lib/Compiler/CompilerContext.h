@@ -1,4 +1,4 @@
-//===- Workbench.h - What compilations use again ----------------*- C++ -*-===//
+//===- CompilerContext.h - What compilations use again ----------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_COMPILER_WORKBENCH_H
-#define HEDDLE_LIB_COMPILER_WORKBENCH_H
+#ifndef HEDDLE_LIB_COMPILER_COMPILERCONTEXT_H
+#define HEDDLE_LIB_COMPILER_COMPILERCONTEXT_H
 
 #include "FatalErrors.h"
 #include "Stages.h"
@@ -29,9 +29,9 @@
 namespace heddle::compiler {
 
 /// Serves one compilation at a time.
-class Workbench {
+class CompilerContext {
 public:
-  Workbench();
+  CompilerContext();
 
   /// With the dialects of the frontend loaded. Threads that only generate code
   /// need none.
@@ -55,17 +55,18 @@ private:
   size_t InputBytes = 0;
 };
 
-/// A thread that compiles, and its workbench.
+/// A thread that compiles, and its context.
 struct Worker {
   GuardedThread Thread;
-  std::unique_ptr<Workbench> Bench; ///< null: to be made by the thread
+  std::unique_ptr<CompilerContext> Ctx; ///< null: to be made by the thread
 };
 
 /// Workers that have nothing to do. Any thread may call anything.
 class WorkerPool {
 public:
   /// Runs Body on a worker's thread, as GuardedThread::run does.
-  std::optional<std::string> run(llvm::function_ref<void(Workbench &)> Body);
+  std::optional<std::string>
+  run(llvm::function_ref<void(CompilerContext &)> Body);
 
 private:
   static constexpr size_t MaxIdle = 16;
@@ -78,4 +79,4 @@ private:
 
 } // namespace heddle::compiler
 
-#endif // HEDDLE_LIB_COMPILER_WORKBENCH_H
+#endif // HEDDLE_LIB_COMPILER_COMPILERCONTEXT_H

@@ -1,4 +1,4 @@
-//===- Team.cpp - Threads that share a compilation --------------*- C++ -*-===//
+//===- TaskGroup.cpp - Threads that share a compilation ---------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Team.h"
+#include "TaskGroup.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -48,10 +48,10 @@ void SharedControl::stageDone(const char *Name, Time Begin, Time End) {
 }
 
 //===----------------------------------------------------------------------===//
-// Team
+// TaskGroup
 //===----------------------------------------------------------------------===//
 
-struct Team::Shared {
+struct TaskGroup::Shared {
   Shared(WorkerPool &Workers, SharedControl &Control, MemoryBudget &Budget)
       : Workers(Workers), Control(Control), Budget(Budget) {}
 
@@ -78,16 +78,16 @@ struct Team::Shared {
 };
 
 /// What a thread does that helps.
-void Team::Shared::help() {
+void TaskGroup::Shared::help() {
   {
     std::lock_guard Lock(Mutex);
     if (HasEnded || Next.load(std::memory_order_relaxed) >= Count)
       return;
     ++Working;
   }
-  std::optional<std::string> Reason = Workers.run([&](Workbench &Bench) {
+  std::optional<std::string> Reason = Workers.run([&](CompilerContext &Ctx) {
     MemoryBudget::Scope Counted(Budget);
-    Work(Bench, [this] { return next(); });
+    Work(Ctx, [this] { return next(); });
   });
   if (Reason)
     Control.stop();
@@ -98,13 +98,14 @@ void Team::Shared::help() {
     NobodyWorks.notify_all();
 }
 
-Team::Team(WorkerPool &Workers, SharedControl &Control, MemoryBudget &Budget)
+TaskGroup::TaskGroup(WorkerPool &Workers, SharedControl &Control,
+                     MemoryBudget &Budget)
     : State(std::make_shared<Shared>(Workers, Control, Budget)) {}
 
-Team::~Team() { end(); }
+TaskGroup::~TaskGroup() { end(); }
 
-std::optional<std::string> Team::run(size_t Count, unsigned Threads,
-                                     Workbench &Bench, Body Work) {
+std::optional<std::string> TaskGroup::run(size_t Count, unsigned Threads,
+                                          CompilerContext &Ctx, Body Work) {
   {
     std::lock_guard Lock(State->Mutex);
     State->Work = std::move(Work);
@@ -118,12 +119,12 @@ std::optional<std::string> Team::run(size_t Count, unsigned Threads,
   if (Helpers && !State->Control.requestHelp(Helpers, Help))
     for (; Helpers; --Helpers)
       State->Threads.emplace_back(Help);
-  State->Work(Bench, [this] { return State->next(); });
+  State->Work(Ctx, [this] { return State->next(); });
   end();
   return State->Fatal;
 }
 
-void Team::end() {
+void TaskGroup::end() {
   {
     std::unique_lock Lock(State->Mutex);
     State->HasEnded = true;

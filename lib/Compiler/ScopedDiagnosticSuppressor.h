@@ -1,4 +1,4 @@
-//===- Silence.h - Attempts that say nothing --------------------*- C++ -*-===//
+//===- ScopedDiagnosticSuppressor.h - Attempts that say nothing -*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_COMPILER_SILENCE_H
-#define HEDDLE_LIB_COMPILER_SILENCE_H
+#ifndef HEDDLE_LIB_COMPILER_SCOPEDDIAGNOSTICSUPPRESSOR_H
+#define HEDDLE_LIB_COMPILER_SCOPEDDIAGNOSTICSUPPRESSOR_H
 
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -42,15 +42,18 @@ private:
 };
 
 /// While it lives, a context tells errors alone.
-class Silence {
+class ScopedDiagnosticSuppressor {
 public:
-  explicit Silence(llvm::LLVMContext &Context)
+  explicit ScopedDiagnosticSuppressor(llvm::LLVMContext &Context)
       : Context(Context), Inner(Context.getDiagnosticHandler()) {
     Context.setDiagnosticHandler(std::make_unique<ErrorsOnly>(*Inner));
   }
-  Silence(const Silence &) = delete;
-  Silence &operator=(const Silence &) = delete;
-  ~Silence() { Context.setDiagnosticHandler(std::move(Inner)); }
+  ScopedDiagnosticSuppressor(const ScopedDiagnosticSuppressor &) = delete;
+  ScopedDiagnosticSuppressor &
+  operator=(const ScopedDiagnosticSuppressor &) = delete;
+  ~ScopedDiagnosticSuppressor() {
+    Context.setDiagnosticHandler(std::move(Inner));
+  }
 
 private:
   llvm::LLVMContext &Context;
@@ -59,4 +62,4 @@ private:
 
 } // namespace heddle::compiler
 
-#endif // HEDDLE_LIB_COMPILER_SILENCE_H
+#endif // HEDDLE_LIB_COMPILER_SCOPEDDIAGNOSTICSUPPRESSOR_H

@@ -1,4 +1,4 @@
-//===- HeddleWaitingCode.h - Who may wait for others -----------*- C++ -*--===//
+//===- HeddleInterThreadWaits.h - Who may wait for others ------*- C++ -*--===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEWAITINGCODE_H
-#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEWAITINGCODE_H
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEINTERTHREADWAITS_H
+#define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEINTERTHREADWAITS_H
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -21,7 +21,7 @@ namespace llvm {
 class Function;
 class Module;
 
-class HeddleWaitingCode {
+class HeddleInterThreadWaits {
 public:
   /// A null function is an unknown one.
   bool mayWait(const Function *F);
@@ -36,4 +36,4 @@ private:
 
 } // namespace llvm
 
-#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEWAITINGCODE_H
+#endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEINTERTHREADWAITS_H

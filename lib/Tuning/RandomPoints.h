@@ -1,4 +1,4 @@
-//===- Dice.h - Random numbers of a search ----------------------*- C++ -*-===//
+//===- RandomPoints.h - Random points of a search space ---------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,33 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random choices that are the same with every standard library. Private to
-// lib/Tuning.
+// Where a search looks next, by chance. Private to lib/Tuning.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_TUNING_DICE_H
-#define HEDDLE_LIB_TUNING_DICE_H
+#ifndef HEDDLE_LIB_TUNING_RANDOMPOINTS_H
+#define HEDDLE_LIB_TUNING_RANDOMPOINTS_H
 
+#include "heddle/Support/RandomGenerator.h"
 #include "heddle/Tuning/Search.h"
-
-#include <random>
 
 namespace heddle::tuning {
 
-class Dice {
+/// Random choices of a search.
+class RandomPoints : public RandomGenerator {
 public:
-  explicit Dice(uint64_t Seed) : Engine(Seed) {}
+  using RandomGenerator::RandomGenerator;
 
-  /// A number below N, which is not 0.
-  uint64_t below(uint64_t N) { return Engine() % N; }
-  /// A number from 0 up to, and without, 1.
-  double fraction() {
-    constexpr unsigned Bits = 53;
-    return static_cast<double>(Engine() >> (64 - Bits)) /
-           static_cast<double>(uint64_t(1) << Bits);
-  }
-
+  /// Any point of a space, each with the same chance.
   Point anywhere(const Space &S) {
     Point P;
     for (const Dimension &D : S.dimensions())
@@ -59,11 +50,8 @@ public:
     }
     return P;
   }
-
-private:
-  std::mt19937_64 Engine; // its sequence is part of the standard
 };
 
 } // namespace heddle::tuning
 
-#endif // HEDDLE_LIB_TUNING_DICE_H
+#endif // HEDDLE_LIB_TUNING_RANDOMPOINTS_H

@@ -1,4 +1,4 @@
-//===- HeddleHotRegisters.cpp - Registers for the hot code -----*- C++ -*--===//
+//===- HeddleProfiledRegisterLimit.cpp - Registers of hot code --*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -34,7 +34,7 @@
 
 using namespace llvm;
 
-#define DEBUG_TYPE "heddle-hot-registers"
+#define DEBUG_TYPE "heddle-profiled-register-limit"
 #define PASS_NAME "Heddle registers for hot code"
 
 namespace {
@@ -47,10 +47,10 @@ constexpr double Cold = 1.0 / 64;
 /// and gaps between aligned groups.
 constexpr unsigned withGaps(unsigned Live) { return Live + 4 + Live / 16; }
 
-class HeddleHotRegisters : public MachineFunctionPass {
+class HeddleProfiledRegisterLimit : public MachineFunctionPass {
 public:
   static char ID;
-  HeddleHotRegisters() : MachineFunctionPass(ID) {}
+  HeddleProfiledRegisterLimit() : MachineFunctionPass(ID) {}
 
   StringRef getPassName() const override { return PASS_NAME; }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
@@ -144,7 +144,7 @@ static bool wantsMoreWarps(const Function &F, const heddle::isa::ChipInfo &Chip,
   return !Threads || *Threads > LeastWaves * Warps * WarpThreads * Chip.Cores;
 }
 
-bool HeddleHotRegisters::runOnMachineFunction(MachineFunction &MF) {
+bool HeddleProfiledRegisterLimit::runOnMachineFunction(MachineFunction &MF) {
   const Function &F = MF.getFunction();
   // Registers of what it calls are a kernel's, too.
   if (!F.hasProfileData() || F.getCallingConv() != CallingConv::PTX_Kernel ||
@@ -162,12 +162,12 @@ bool HeddleHotRegisters::runOnMachineFunction(MachineFunction &MF) {
   if (Warps <= Before || !wantsMoreWarps(F, Chip, Before))
     return false;
   auto *Info = MF.getInfo<HeddleMachineFunctionInfo>();
-  Info->HotRegisters = getMostRegisters(Chip, F, Hot);
+  Info->ProfiledRegisterLimit = getMostRegisters(Chip, F, Hot);
   using NV = DiagnosticInfoOptimizationBase::Argument;
   getAnalysis<MachineOptimizationRemarkEmitterPass>().getORE().emit([&] {
-    return MachineOptimizationRemarkAnalysis(DEBUG_TYPE, "HotRegisters",
-                                             DebugLoc(), &MF.front())
-           << "at most " << NV("Registers", Info->HotRegisters)
+    return MachineOptimizationRemarkAnalysis(
+               DEBUG_TYPE, "ProfiledRegisterLimit", DebugLoc(), &MF.front())
+           << "at most " << NV("Registers", Info->ProfiledRegisterLimit)
            << " registers, for " << NV("Warps", Warps)
            << " warps of a core in place of " << NV("Before", Before)
            << ": only cold code needs more";
@@ -175,13 +175,15 @@ bool HeddleHotRegisters::runOnMachineFunction(MachineFunction &MF) {
   return false;
 }
 
-char HeddleHotRegisters::ID = 0;
-INITIALIZE_PASS_BEGIN(HeddleHotRegisters, DEBUG_TYPE, PASS_NAME, false, true)
+char HeddleProfiledRegisterLimit::ID = 0;
+INITIALIZE_PASS_BEGIN(HeddleProfiledRegisterLimit, DEBUG_TYPE, PASS_NAME, false,
+                      true)
 INITIALIZE_PASS_DEPENDENCY(LiveIntervalsWrapperPass)
 INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)
 INITIALIZE_PASS_DEPENDENCY(MachineOptimizationRemarkEmitterPass)
-INITIALIZE_PASS_END(HeddleHotRegisters, DEBUG_TYPE, PASS_NAME, false, true)
+INITIALIZE_PASS_END(HeddleProfiledRegisterLimit, DEBUG_TYPE, PASS_NAME, false,
+                    true)
 
-FunctionPass *llvm::createHeddleHotRegistersPass() {
-  return new HeddleHotRegisters();
+FunctionPass *llvm::createHeddleProfiledRegisterLimitPass() {
+  return new HeddleProfiledRegisterLimit();
 }

@@ -1,4 +1,4 @@
-//===- GenerateFrugally.cpp - Compile again what spills --------*- C++ -*--===//
+//===- RecompileOnSpill.cpp - Compile again what spills --------*- C++ -*--===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parts.h"
-#include "Silence.h"
+#include "ScopedDiagnosticSuppressor.h"
 
 #include "heddle/Target/Registers.h"
 
@@ -32,16 +32,18 @@ namespace heddle::compiler {
 /// Spilled by a function for which it is asked first whether the last steps
 /// that are worth it for fewer spills are enough.
 static constexpr uint64_t ManyBytes = 256;
-static constexpr Frugality LastForFewer[] = {Frugality::Order,
-                                             Frugality::FromStart};
-static constexpr Frugality Steps[] = {
-    Frugality::LongRegions, Frugality::Motion,    Frugality::Regions,
-    Frugality::Order,       Frugality::FromStart, Frugality::Passes};
+static constexpr RegisterPressureLevel LastForFewer[] = {
+    RegisterPressureLevel::Order, RegisterPressureLevel::FromStart};
+static constexpr RegisterPressureLevel Steps[] = {
+    RegisterPressureLevel::LongRegions, RegisterPressureLevel::Motion,
+    RegisterPressureLevel::Regions,     RegisterPressureLevel::Order,
+    RegisterPressureLevel::FromStart,   RegisterPressureLevel::Passes};
 
 /// Whether code that spills Bytes, made with so much left out, is worth having
 /// in place of code that spills Before: latencies that are not hidden can cost
 /// more than a few spills.
-static bool isWorthIt(Frugality Step, uint64_t Bytes, uint64_t Before) {
+static bool isWorthIt(RegisterPressureLevel Step, uint64_t Bytes,
+                      uint64_t Before) {
   return Bytes == 0 ||
          (Bytes <= Before / 2 && Step <= std::end(LastForFewer)[-1]);
 }
@@ -78,7 +80,7 @@ public:
     return any_of(Spilling, [](const auto &S) { return S.second.IsInDoubt; });
   }
   /// The module that shows whether this step is.
-  std::unique_ptr<Module> attemptDoubtful(Frugality Step);
+  std::unique_ptr<Module> attemptDoubtful(RegisterPressureLevel Step);
   /// Notes what functions in doubt spill in Attempt, which was compiled.
   void learnDoubtful(const Module &Attempt);
   /// Leaves functions still in doubt as they are: with fewer steps they spill
@@ -88,7 +90,7 @@ public:
       R.WasLast = R.IsInDoubt;
   }
   /// The module to be compiled next, with functions that spill at this step.
-  std::unique_ptr<Module> attempt(Frugality Step);
+  std::unique_ptr<Module> attempt(RegisterPressureLevel Step);
   /// The same as every function is compiled best.
   std::unique_ptr<Module> best();
   /// Tells M, which Original is like, how its functions are compiled best.
@@ -96,8 +98,9 @@ public:
 
 private:
   struct Result {
-    Frugality Best = Frugality::None, Tried = Frugality::None,
-              Kept = Frugality::None;
+    RegisterPressureLevel Best = RegisterPressureLevel::None,
+                          Tried = RegisterPressureLevel::None,
+                          Kept = RegisterPressureLevel::None;
     uint64_t First = 0, Bytes = 0; ///< spilled at first, and at best
     bool IsInDoubt = false, WasLast = false;
   };
@@ -138,11 +141,11 @@ void Trials::learn(const Module &Attempt) {
 
 std::unique_ptr<Module> Trials::copy() {
   for (auto &[F, R] : Spilling)
-    setFrugality(*F, R.Tried);
+    setPressureLevel(*F, R.Tried);
   return CloneModule(*Original);
 }
 
-std::unique_ptr<Module> Trials::attemptDoubtful(Frugality Step) {
+std::unique_ptr<Module> Trials::attemptDoubtful(RegisterPressureLevel Step) {
   for (auto &[F, R] : Spilling)
     R.Tried = R.IsInDoubt ? Step : R.Best;
   return copy();
@@ -164,7 +167,7 @@ void Trials::learnDoubtful(const Module &Attempt) {
   }
 }
 
-std::unique_ptr<Module> Trials::attempt(Frugality Step) {
+std::unique_ptr<Module> Trials::attempt(RegisterPressureLevel Step) {
   for (auto &[F, R] : Spilling)
     R.Tried = isDone(R) ? R.Best : Step;
   return copy();
@@ -179,7 +182,7 @@ std::unique_ptr<Module> Trials::best() {
 void Trials::annotate(Module &M) const {
   for (const auto &[F, R] : Spilling)
     if (Function *There = M.getFunction(F->getName()))
-      setFrugality(*There, R.Best);
+      setPressureLevel(*There, R.Best);
 }
 
 /// Whether some function may have more values than registers. Fewer
@@ -192,7 +195,7 @@ static bool mayRunOut(const Module &M, const Settings &S) {
   for (const Function &F : M) {
     if (F.isDeclaration())
       continue;
-    if (F.hasFnAttribute(FrugalityAttribute))
+    if (F.hasFnAttribute(PressureLevelAttribute))
       return false; // that was tried before
     size_t Count = F.getInstructionCount();
     Instructions += Count;
@@ -201,14 +204,14 @@ static bool mayRunOut(const Module &M, const Settings &S) {
   return MayRunOut && Instructions <= MostRepeatedInstructions;
 }
 
-Error ModuleGenerator::generateFrugally(Module &Part, Buffer &Bytes) {
+Error ModuleGenerator::generateWithinRegisters(Module &Part, Buffer &Bytes) {
   Trials T(Part);
   if (Error E = generateOnce(Part, Bytes))
     return E;
   T.learn(Part);
   if (T.areAllDone())
     return Error::success();
-  Silence Quiet(Part.getContext());
+  ScopedDiagnosticSuppressor Quiet(Part.getContext());
   auto Try = [&](std::unique_ptr<Module> Attempt, auto Learn) -> Error {
     Buffer Made;
     if (Error E = generateOnce(*Attempt, Made))
@@ -220,12 +223,12 @@ Error ModuleGenerator::generateFrugally(Module &Part, Buffer &Bytes) {
     }
     return Error::success();
   };
-  for (Frugality Step : LastForFewer)
+  for (RegisterPressureLevel Step : LastForFewer)
     if (T.isAnyInDoubt())
       if (Error E = Try(T.attemptDoubtful(Step), &Trials::learnDoubtful))
         return E;
   T.giveUpDoubtful();
-  for (Frugality Step : Steps) {
+  for (RegisterPressureLevel Step : Steps) {
     if (T.areAllDone())
       break;
     if (Error E = Try(T.attempt(Step), &Trials::learn))
@@ -241,7 +244,7 @@ Error ModuleGenerator::generateFrugally(Module &Part, Buffer &Bytes) {
 Error ModuleGenerator::generateBest(Module &Part, Buffer &Bytes) {
   std::unique_ptr<Module> Copy =
       mayGainWarps(Part, S) ? CloneModule(Part) : nullptr;
-  if (Error E = mayRunOut(Part, S) ? generateFrugally(Part, Bytes)
+  if (Error E = mayRunOut(Part, S) ? generateWithinRegisters(Part, Bytes)
                                    : generateOnce(Part, Bytes))
     return E;
   return Copy ? generateForOccupancy(Part, std::move(Copy), Bytes)
@@ -262,7 +265,7 @@ Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
 Error ModuleGenerator::chooseRegisters(Module &Part) {
   if (!mayRunOut(Part, S) && !mayGainWarps(Part, S))
     return Error::success();
-  Silence Quiet(Part.getContext());
+  ScopedDiagnosticSuppressor Quiet(Part.getContext());
   std::unique_ptr<Module> Copy = CloneModule(Part);
   Buffer Bytes;
   if (Error E = generateBest(*Copy, Bytes))
