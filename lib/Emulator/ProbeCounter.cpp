@@ -61,7 +61,7 @@ Error ProbeTable::add(ArrayRef<uint8_t> Bytes,
       return createStringError("section " + Twine(pgo::ProbeSectionName) +
                                ": a probe is at no instruction");
     Probe P{PC, static_cast<ProbeKind>(R.Kind), R.Index, R.Function, 0};
-    if (P.Kind == ProbeKind::Turn || P.Kind == ProbeKind::Leave)
+    if (P.Kind == ProbeKind::Iteration || P.Kind == ProbeKind::Leave)
       P.Loop =
           Loops.try_emplace({P.Function, P.Index}, Loops.size()).first->second;
     Probes.push_back(P);
@@ -144,7 +144,7 @@ void ProbeCounter::count(const Probe &P, Warp &W, const DecodedInst &I,
     return countBranch(P, W.Group, Exec);
   case ProbeKind::Straight:
     return countBranch(P, W.Group, 0);
-  case ProbeKind::Turn:
+  case ProbeKind::Iteration:
     for (unsigned L : lanes(W.Group))
       ++turnsOf(W)[P.Loop][L];
     return;

@@ -89,7 +89,7 @@ static double sum(ArrayRef<uint64_t> Counts) {
 
 double Trips::total() const { return sum(Stays); }
 
-double turnsOfBucket(unsigned Bucket) {
+double tripsOfBucket(unsigned Bucket) {
   unsigned Least = pgo::leastTrips(Bucket);
   return Bucket + 1 == pgo::TripBuckets
              ? 2.0 * Least
@@ -102,7 +102,7 @@ double Trips::ofWarp() const {
   for (unsigned B = 0; B != pgo::TripBuckets && total() != 0; ++B) {
     Seen += static_cast<double>(Stays[B]);
     double NoneMore = std::pow(Seen / total(), WarpSize);
-    Expected += turnsOfBucket(B) * (NoneMore - Before);
+    Expected += tripsOfBucket(B) * (NoneMore - Before);
     Before = NoneMore;
   }
   return Expected;

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// To count the turns of a loop, scalar evolution collects the conditions of all
-// branches that lead to it, from block to block as long as there is one way
-// only, and combines what they say: the ends of all loops in front of it, which
-// takes time that grows with the cube of their number. It stops at a block that
-// two edges lead to. A branch with two of them to one block, behind each so
-// many loops, says nothing else, and goes when the passes are done.
+// To count the iterations of a loop, scalar evolution collects the conditions
+// of all branches that lead to it, from block to block as long as there is one
+// way only, and combines what they say: the ends of all loops in front of it,
+// which takes time that grows with the cube of their number. It stops at a
+// block that two edges lead to. A branch with two of them to one block, behind
+// each so many loops, says nothing else, and goes when the passes are done.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,10 +8,10 @@
 //
 // A warp waits for a load where its value is used, and can have many loads on
 // their way; but code generation reorders within a block only, so that a branch
-// around other work, such as there is one in every turn of an unrolled loop,
-// makes it wait for each load alone. A load moves up over such work if every
-// thread that is at the new place comes to the old one, and finds the same
-// there.
+// around other work, such as there is one in every iteration of an unrolled
+// loop, makes it wait for each load alone. A load moves up over such work if
+// every thread that is at the new place comes to the old one, and finds the
+// same there.
 //
 //===----------------------------------------------------------------------===//
 

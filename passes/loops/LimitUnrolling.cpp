@@ -34,10 +34,11 @@ namespace {
 /// many percent of what it had.
 constexpr uint64_t MostInstructions = 16384, MostPercent = 150;
 /// And loops, each of which counts as often as it is deep: scalar evolution
-/// asks the loops around one, and those before it, what they say of its turns.
+/// asks the loops around one, and those before it, what they say of its
+/// iterations.
 constexpr uint64_t MostLoops = 128;
 
-/// What LLVM chooses where the number of turns is not known.
+/// What LLVM chooses where the trip count is not known.
 constexpr uint64_t CopiesUncounted = 8;
 
 constexpr char CountName[] = "llvm.loop.unroll.count",
@@ -80,8 +81,8 @@ private:
       return 1;
     if (std::optional<int> Count = getOptionalIntLoopAttribute(&L, CountName))
       return static_cast<unsigned>(*Count);
-    if (unsigned Turns = SE.getSmallConstantTripCount(&L))
-      return Turns;
+    if (unsigned TripCount = SE.getSmallConstantTripCount(&L))
+      return TripCount;
     return findOptionMDForLoop(&L, EnableName) ? CopiesUncounted : 1;
   }
 
@@ -108,7 +109,7 @@ private:
     if (Asked < 2)
       return;
     const Extent Body = extentOf(L);
-    // The turns that are left over have a loop of their own.
+    // The iterations that are left over have a loop of their own.
     auto Growth = [&](uint64_t Copies) -> Extent {
       return {Body.Instructions * Copies,
               Body.Loops * Copies + L.getLoopDepth()};

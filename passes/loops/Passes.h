@@ -33,13 +33,13 @@ struct HoistLoadsPass : llvm::PassInfoMixin<HoistLoadsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
-/// Starts the loads of a loop's next turn before the work of this one.
+/// Starts the loads of a loop's next iteration before the work of this one.
 struct PipelineLoadsPass : llvm::PassInfoMixin<PipelineLoadsPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);
 };
 
-/// Decides how often the bodies of loops of a known number of turns are
+/// Decides how often the bodies of loops of a known trip count are
 /// repeated: LLVM's unroller finds it in the loops' metadata. Of each loop that
 /// it leaves as it is, and of which nothing else asks more, a remark says why.
 /// Below -O3 it leaves all.

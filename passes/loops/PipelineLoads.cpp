@@ -1,4 +1,4 @@
-//===- PipelineLoads.cpp - Loads a turn of the loop ahead -------*- C++ -*-===//
+//===- PipelineLoads.cpp - Loads of the next iteration ----------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that starts with loads waits for them in every turn. If it is known at
-// a turn's start whether there is another turn, and where that one loads,
+// A loop that starts with loads waits for them in every iteration. If it is
+// known at an iteration's start whether there is another iteration, and where
+// that one loads,
 //
 //     do { v = load(p); work(v); p = next(p); } while (more(p));
 //
@@ -17,9 +18,9 @@
 //     do { if (more(next(p))) w = load(next(p));
 //          work(v); p = next(p); v = w; } while (more(p));
 //
-// so that the loads of the next turn are on their way during this one's work.
-// No thread loads what it would not have loaded. The new branch becomes guards
-// on the loads.
+// so that the loads of the next iteration are on their way during this one's
+// work. No thread loads what it would not have loaded. The new branch becomes
+// guards on the loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,26 +49,27 @@ namespace heddle::passes {
 
 namespace {
 
-/// Instructions that are repeated to know the next turn's addresses and
+/// Instructions that are repeated to know the next iteration's addresses and
 /// whether there is one.
 constexpr unsigned MostRepeated = 24;
-/// Turns of a warp in the loop, each time that it comes there, from which on
-/// this pays.
-constexpr double LeastTurns = 3;
-/// Instructions of a turn that the loads can hide behind, at least, and for
-/// each load, which is one of them: loads that are many wait together anyhow.
+/// Iterations of a warp in the loop, each time that it comes there, from which
+/// on this pays.
+constexpr double LeastTripCount = 3;
+/// Instructions of an iteration that the loads can hide behind, at least, and
+/// for each load, which is one of them: loads that are many wait together
+/// anyhow.
 constexpr double LeastWork = 8, LeastWorkOfEach = 4;
 
-/// Where nobody counted: turns that a loop must be able to have, instructions
-/// of a turn behind which few loads are hidden in any case, and how many those
-/// are.
-constexpr unsigned LeastTurnsByRule = 4;
+/// Where nobody counted: iterations that a loop must be able to have,
+/// instructions of an iteration behind which few loads are hidden in any case,
+/// and how many those are.
+constexpr unsigned LeastTripCountByRule = 4;
 constexpr double LeastWorkByRule = 64;
 constexpr size_t FewLoads = 2;
 /// Instructions that are looked at to find what an address is made of.
 constexpr unsigned MostFollowed = 64;
 
-/// What it takes to know addresses a turn ahead.
+/// What it takes to know addresses an iteration ahead.
 struct Ahead {
   Instructions Addresses;            ///< Of the header's PHIs.
   SmallSetVector<PHINode *, 8> Phis; ///< That they use.
@@ -105,12 +107,12 @@ private:
   }
 
   bool isWorthIt() const {
-    return turns() >= LeastTurns &&
+    return tripCount() >= LeastTripCount &&
            Often.work(L.blocks()) >= LeastWork * Often.of(Header);
   }
 
   /// Of a warp, which turns as long as one of its threads does.
-  double turns() const {
+  double tripCount() const {
     double OfThread = Often.of(Header) / Often.of(L.getLoopPreheader());
     auto Ways = ir::divergenceOf(*Latch->getTerminator());
     auto Stays = ir::tripsOf(L);
@@ -142,10 +144,11 @@ private:
   /// Whether there are signs that a warp waits long for the loads, and others
   /// cannot fill the time: it needs what was loaded to know where to load next,
   /// all warps wait for each other, or there is much work. nvcc and clang have
-  /// unrolled loops without them so that several turns' loads wait together.
+  /// unrolled loops without them so that several iterations' loads wait
+  /// together.
   bool paysByRule() const {
     unsigned Most = SE.getSmallConstantMaxTripCount(&L);
-    if (Most != 0 && Most < LeastTurnsByRule)
+    if (Most != 0 && Most < LeastTripCountByRule)
       return false;
     return hasBarrier() ||
            any_of(Loads,
@@ -180,7 +183,7 @@ private:
     return false;
   }
 
-  /// Whether every turn that starts comes to its end.
+  /// Whether every iteration that starts comes to its end.
   bool staysFinite() const {
     for (const Loop *Inner : L.getLoopsInPreorder())
       if (Inner != &L &&
@@ -217,8 +220,8 @@ private:
         Add(Operand);
   }
 
-  /// Adds what it takes to know the next turn's address when this one starts;
-  /// false if that cannot be known.
+  /// Adds what it takes to know the next iteration's address when this one
+  /// starts; false if that cannot be known.
   bool collectNext(Value *Pointer, Ahead &A) const {
     if (!collect(Pointer, A.Addresses))
       return false;
@@ -287,7 +290,7 @@ private:
   void rewrite() {
     BasicBlock *Preheader = L.getLoopPreheader();
     auto *Branch = cast<BranchInst>(Latch->getTerminator());
-    // The first turn's.
+    // The first iteration's.
     IRBuilder<> B(Preheader->getTerminator());
     ValueToValueMapTy First;
     for (PHINode *Phi : Next.Phis)
@@ -297,7 +300,7 @@ private:
     for (LoadInst *Load : Loads)
       Initial.push_back(copyLoad(Load, B, First));
 
-    // Whether there is another turn, and where it loads.
+    // Whether there is another iteration, and where it loads.
     BasicBlock::iterator Start = Header->getFirstInsertionPt();
     B.SetInsertPoint(Header, Start);
     ValueToValueMapTy Now;
@@ -324,7 +327,7 @@ private:
     B.SetInsertPoint(Loading);
     for (auto [Load, FirstValue] : zip_equal(Loads, Initial)) {
       LoadInst *Later = copyLoad(Load, B, Then);
-      // In the last turn nobody needs a value.
+      // In the last iteration nobody needs a value.
       PHINode *Chosen = PHINode::Create(Load->getType(), 2, "", Work->begin());
       Chosen->addIncoming(Later, Loading);
       Chosen->addIncoming(PoisonValue::get(Load->getType()), Header);
@@ -390,7 +393,7 @@ PreservedAnalyses PipelineLoadsPass::run(Function &F,
     AM.getResult<OptimizationRemarkEmitterAnalysis>(F).emit([&] {
       return OptimizationRemark(DEBUG_TYPE, "Pipelined", Start, Header)
              << ore::NV("Loads", Loads)
-             << " loads of a loop start one turn ahead";
+             << " loads of a loop start one iteration ahead";
     });
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

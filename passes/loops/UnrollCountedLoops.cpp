@@ -1,4 +1,4 @@
-//===- UnrollCountedLoops.cpp - Loops of a known number of turns *- C++ -*-===//
+//===- UnrollCountedLoops.cpp - Loops of a known trip count -----*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In an unrolled loop several turns share a test, and their loads wait
-// together. Where the number of turns is known, nothing is left over that would
+// In an unrolled loop several iterations share a test, and their loads wait
+// together. Where the trip count is known, nothing is left over that would
 // need code of its own. Where it is not, that code costs more than is gained,
 // unless a profile says otherwise: nvcc and clang have unrolled what they
 // thought worth it before they wrote the PTX.
@@ -35,7 +35,7 @@ namespace heddle::passes {
 namespace {
 
 /// Instructions of an unrolled body, and of one of which nothing remains but
-/// the turns.
+/// the iterations.
 constexpr unsigned MostInstructions = 96, MostWhole = 96;
 constexpr unsigned MostCopies = 8;
 /// Instructions that a function may grow by: so many in any case, or a share of
@@ -51,7 +51,7 @@ enum class Obstacle : uint8_t {
   Tuned,
   HasLoops,
   Exits,
-  Turns,
+  TripCount,
   Convergent,
   Calls,
   NoLoads,
@@ -71,14 +71,14 @@ struct {
     {"Tuned", "a tuning document says what is done to the function's loops"},
     {"HasLoops", "there are loops in it"},
     {"Exits", "it is not left behind its last instruction alone"},
-    {"UnknownTurns", "the number of its turns is not known to the compiler"},
+    {"UnknownTripCount", "the trip count is not known to the compiler"},
     {"Convergent", "the threads of a warp meet in it, in an operation that "
                    "must not be repeated"},
     {"Calls", "there is a call in it, or an operation that is taken for one"},
-    {"NoLoads", "it loads nothing, for which turns could wait together"},
+    {"NoLoads", "it loads nothing, for which iterations could wait together"},
     {"TooLarge", "its body is too large to be repeated"},
-    {"NoShare", "no number of copies that are small enough divides that of its "
-                "turns"},
+    {"NoShare", "no number of copies that are small enough divides its trip "
+                "count"},
     {"FunctionFull", "the function has grown by as much as it may"},
 };
 
@@ -133,7 +133,7 @@ private:
     });
   }
 
-  /// What is in the way whatever the number of turns is.
+  /// What is in the way whatever the trip count is.
   Obstacle obstacleIn(const Loop &L) const {
     if (hasUnrollTransformation(&L) != TM_Unspecified)
       return Obstacle::Forbidden;
@@ -143,21 +143,21 @@ private:
       return Obstacle::HasLoops;
     if (!L.isLoopSimplifyForm() || L.getExitingBlock() != L.getLoopLatch())
       return Obstacle::Exits;
-    return mayBeCounted(L) ? Obstacle::None : Obstacle::Turns;
+    return mayBeCounted(L) ? Obstacle::None : Obstacle::TripCount;
   }
 
   /// Has L's body repeated, or says why not.
   Obstacle choose(Loop &L) {
     if (Obstacle O = obstacleIn(L); O != Obstacle::None)
       return O;
-    // The size first: turns take longer to count.
+    // The size first: iterations take longer to count.
     unsigned Size = 0;
     if (Obstacle O = measure(L, Size); O != Obstacle::None)
       return O;
-    unsigned Turns = SE.getSmallConstantTripCount(&L);
-    if (Turns < 2)
-      return Obstacle::Turns;
-    unsigned Copies = copiesOf(Turns, Size);
+    unsigned TripCount = SE.getSmallConstantTripCount(&L);
+    if (TripCount < 2)
+      return Obstacle::TripCount;
+    unsigned Copies = copiesOf(TripCount, Size);
     if (Copies < 2)
       return Obstacle::Shares;
     unsigned Growth = Size * (Copies - 1);
@@ -169,7 +169,7 @@ private:
     return Obstacle::None;
   }
 
-  /// Counts the instructions of a turn, which may be repeated and reads
+  /// Counts the instructions of an iteration, which may be repeated and reads
   /// something that it could wait for.
   static Obstacle measure(const Loop &L, unsigned &Size) {
     bool Loads = false;
@@ -191,12 +191,12 @@ private:
   }
 
   /// The most copies that leave no rest.
-  static unsigned copiesOf(unsigned Turns, unsigned Size) {
-    if (Turns * Size <= MostWhole)
-      return Turns;
-    unsigned Copies = std::min(MostCopies, Turns);
+  static unsigned copiesOf(unsigned TripCount, unsigned Size) {
+    if (TripCount * Size <= MostWhole)
+      return TripCount;
+    unsigned Copies = std::min(MostCopies, TripCount);
     while (Copies > 1 &&
-           (Turns % Copies != 0 || Copies * Size > MostInstructions))
+           (TripCount % Copies != 0 || Copies * Size > MostInstructions))
       --Copies;
     return Copies;
   }

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A choice among functions in each turn of a loop costs as much as the call
-// through the pointer. Where the pointer is the same in all turns and for all
-// threads of a warp, the choice is made once: the loop is copied for each
-// function. Were it not the same for all threads, they would run the copies one
-// after another, also the parts that they have in common.
+// A choice among functions in each iteration of a loop costs as much as the
+// call through the pointer. Where the pointer is the same in all iterations and
+// for all threads of a warp, the choice is made once: the loop is copied for
+// each function. Were it not the same for all threads, they would run the
+// copies one after another, also the parts that they have in common.
 //
 //===----------------------------------------------------------------------===//
 

@@ -71,7 +71,7 @@ FunctionPassManager simplification() {
 }
 
 /// Loops that inlining has made complete. A choice of direct calls, which is
-/// mostly the same in every turn, leaves the loop.
+/// mostly the same in every iteration, leaves the loop.
 FunctionPassManager loopOptimizations(unsigned OptLevel) {
   FunctionPassManager FPM;
   LoopPassManager Invariants;

@@ -160,7 +160,7 @@ void Applier::applyEdges() {
 }
 
 /// A loop that is left at its header becomes one that is left at its end, with
-/// one turn less, and the header's branch its last.
+/// one iteration less, and the header's branch its last.
 void Applier::applyTrips(const Loop &L, TripCounts Trips) {
   SmallVector<BasicBlock *> Latches;
   L.getLoopLatches(Latches);

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops in which threads spend many turns at a time are unrolled: several
-// turns share a test, and their loads wait together. Where most stays have few
-// turns, the rest loop would do all the work, behind the tests of both.
+// Loops in which threads spend many iterations at a time are unrolled: several
+// iterations share a test, and their loads wait together. Where most stays have
+// few iterations, the rest loop would do all the work, behind the tests of
+// both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,13 +38,13 @@ namespace {
 /// Instructions of an unrolled body: those that are mostly executed, and all.
 constexpr unsigned MostHot = 320, MostInstructions = 1600;
 constexpr unsigned MostCopies = 4;
-/// Turns of a stay that are many.
+/// Iterations of a stay that are many.
 constexpr unsigned LongStay = 2 * MostCopies + 1;
 static_assert(LongStay <= pgo::ExactTrips);
-/// The share of all turns that must belong to long stays.
+/// The share of all iterations that must belong to long stays.
 constexpr double LeastShare = 0.5;
-/// Instructions of an unrolled body that loads nothing, so that its turns have
-/// nothing to wait for together.
+/// Instructions of an unrolled body that loads nothing, so that its iterations
+/// have nothing to wait for together.
 constexpr unsigned MostWithoutLoads = 64;
 /// Loads of an unrolled body: as many wait together anyhow. nvcc and clang have
 /// unrolled most loops before.
@@ -51,7 +52,7 @@ constexpr unsigned MostLoads = 16;
 /// A loop is rare if fewer threads than this share of the function's come to
 /// it.
 constexpr double RareLoop = 1.0 / 64;
-/// A block is rare in a loop if fewer turns than this share go there.
+/// A block is rare in a loop if fewer iterations than this share go there.
 constexpr double Rare = 0.25;
 
 class Chooser {
@@ -68,7 +69,7 @@ public:
   }
 
 private:
-  /// The share of turns that are part of long stays.
+  /// The share of iterations that are part of long stays.
   static double shareOfLongStays(Loop &L) {
     std::optional<Trips> T = tripsOf(L);
     if (!T) {
@@ -77,14 +78,14 @@ private:
     }
     double All = 0, Long = 0;
     for (unsigned B = 0; B != pgo::TripBuckets; ++B) {
-      double Turns = turnsOfBucket(B) * static_cast<double>(T->Stays[B]);
-      All += Turns;
-      Long += B >= pgo::bucketOfTrips(LongStay) ? Turns : 0;
+      double TripCount = tripsOfBucket(B) * static_cast<double>(T->Stays[B]);
+      All += TripCount;
+      Long += B >= pgo::bucketOfTrips(LongStay) ? TripCount : 0;
     }
     return All == 0 ? 0 : Long / All;
   }
 
-  /// Whether LLVM can count the turns of the loop before it starts.
+  /// Whether LLVM can count the iterations of the loop before it starts.
   bool isCountable(const Loop &L) const {
     return L.isLoopSimplifyForm() && L.getExitingBlock() == L.getLoopLatch() &&
            L.getLoopLatch() && !SE.getSmallConstantTripCount(&L) &&
@@ -99,7 +100,8 @@ private:
       Remarks.emit([&] {
         return OptimizationRemarkMissed(DEBUG_TYPE, "ShortStays", ir::lineOf(L),
                                         L.getHeader())
-               << "loop not unrolled: threads mostly leave it after few turns";
+               << "loop not unrolled: threads mostly leave it after few "
+                  "iterations";
       });
       return false;
     }
@@ -111,23 +113,23 @@ private:
       return OptimizationRemark(DEBUG_TYPE, "LongStays", ir::lineOf(L),
                                 L.getHeader())
              << "body repeated " << ore::NV("Copies", Copies)
-             << " times: threads mostly stay for many turns";
+             << " times: threads mostly stay for many iterations";
     });
     return true;
   }
 
   unsigned copiesOf(const Loop &L) const {
-    double Turns =
+    double TripCount =
         static_cast<double>(BFI.getBlockFreq(L.getHeader()).getFrequency());
     double Entries = static_cast<double>(BFI.getEntryFreq().getFrequency());
-    if (Turns < RareLoop * Entries)
+    if (TripCount < RareLoop * Entries)
       return 1;
     unsigned Hot = 0, All = 0, Loads = 0;
     for (BasicBlock *B : L.blocks()) {
       unsigned Size = B->sizeWithoutDebug();
       All += Size;
       if (static_cast<double>(BFI.getBlockFreq(B).getFrequency()) >
-          Rare * Turns)
+          Rare * TripCount)
         Hot += Size;
       Loads += count_if(
           *B, [](const Instruction &I) { return I.mayReadFromMemory(); });

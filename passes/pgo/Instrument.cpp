@@ -50,7 +50,7 @@ void markCounting(Instruction &I) {
 }
 
 /// Functions that may run again, in the same thread, before they return. A
-/// device cannot tell their loops' turns apart.
+/// device cannot tell their loops' iterations apart.
 SmallPtrSet<const Function *, 8> findRecursive(Module &M) {
   SmallPtrSet<const Function *, 8> Found;
   CallGraph Graph(M);
@@ -75,9 +75,9 @@ protected:
   /// the place knows of it.
   virtual void count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
                      uint32_t Index, Value *Operand) = 0;
-  virtual Value *turnsOf(Loop &L) = 0;
-  /// Where leaving a loop is counted: at each exit, whose value is what turnsOf
-  /// gave there, or zero for who comes another way.
+  virtual Value *iterationsOf(Loop &L) = 0;
+  /// Where leaving a loop is counted: at each exit, whose value is what
+  /// iterationsOf gave there, or zero for who comes another way.
   using Leaving = std::pair<Instruction *, Value *>;
   virtual SmallVector<Leaving> leave(Loop &L, ArrayRef<Leaving> Exits) {
     return to_vector(Exits);
@@ -127,20 +127,20 @@ void Counting::call(IRBuilder<> &B, StringRef Name,
 /// Leaving a loop is counted where its exits lead to, which other ways may lead
 /// to as well.
 void Counting::addLoop(Loop &L, uint32_t Index, std::vector<Place> &Places) {
-  Value *Turns = turnsOf(L);
+  Value *TripCount = iterationsOf(L);
   BasicBlock *Header = L.getHeader();
   Places.push_back(
-      {&*Header->getFirstInsertionPt(), ProbeKind::Turn, Index, nullptr});
+      {&*Header->getFirstInsertionPt(), ProbeKind::Iteration, Index, nullptr});
   SmallVector<BasicBlock *> Blocks;
   L.getUniqueExitBlocks(Blocks);
   SmallVector<Leaving> Exits;
   for (BasicBlock *Exit : Blocks) {
     Value *Left = nullptr;
-    if (Turns) {
-      auto *Phi = PHINode::Create(Turns->getType(), 2, "turns");
+    if (TripCount) {
+      auto *Phi = PHINode::Create(TripCount->getType(), 2, "iterations");
       Phi->insertBefore(Exit->begin());
       for (BasicBlock *From : predecessors(Exit))
-        Phi->addIncoming(L.contains(From) ? Turns
+        Phi->addIncoming(L.contains(From) ? TripCount
                                           : ConstantInt::get(Phi->getType(), 0),
                          From);
       Left = Phi;
@@ -273,7 +273,7 @@ private:
   void count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
              uint32_t Index, Value *Operand) override;
   void end() override;
-  Value *turnsOf(Loop &L) override;
+  Value *iterationsOf(Loop &L) override;
   SmallVector<Leaving> leave(Loop &L, ArrayRef<Leaving> Exits) override;
   Value *placeOf(IRBuilder<> &B, uint64_t Counter) {
     return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Copy, Counter);
@@ -336,17 +336,17 @@ Value *Counters::chooseCopy(GlobalVariable &Variable, const FunctionShape &S) {
                                 B.CreateZExt(Offset, B.getInt64Ty()));
 }
 
-/// A number that every turn of the loop counts up.
-Value *Counters::turnsOf(Loop &L) {
+/// A number that every iteration of the loop counts up.
+Value *Counters::iterationsOf(Loop &L) {
   BasicBlock *Header = L.getHeader();
   Type *T = Type::getInt32Ty(M.getContext());
-  auto *Before = PHINode::Create(T, 2, "turns.before");
+  auto *Before = PHINode::Create(T, 2, "iterations.before");
   Before->insertBefore(Header->begin());
   IRBuilder<> B(&*Header->getFirstInsertionPt());
-  Value *Turns = B.CreateAdd(Before, B.getInt32(1), "turns");
+  Value *TripCount = B.CreateAdd(Before, B.getInt32(1), "iterations");
   for (BasicBlock *From : predecessors(Header))
-    Before->addIncoming(L.contains(From) ? Turns : B.getInt32(0), From);
-  return Turns;
+    Before->addIncoming(L.contains(From) ? TripCount : B.getInt32(0), From);
+  return TripCount;
 }
 
 /// Where threads are together again, of those that each left by itself.
@@ -361,16 +361,17 @@ SmallVector<Counting::Leaving> Counters::leave(Loop &L,
     return to_vector(Exits);
   Instruction *At = &*Common->getFirstInsertionPt();
   AllocaInst *Left = createVariable(Of);
-  for (auto [Before, Turns] : Exits) {
+  for (auto [Before, TripCount] : Exits) {
     // Who left by another exit may come here, too.
     IRBuilder<> B(Before);
-    Value *Known = B.CreateLoad(Turns->getType(), Left);
-    B.CreateStore(B.CreateSelect(B.CreateIsNotNull(Turns), Turns, Known), Left);
+    Value *Known = B.CreateLoad(TripCount->getType(), Left);
+    B.CreateStore(
+        B.CreateSelect(B.CreateIsNotNull(TripCount), TripCount, Known), Left);
   }
   IRBuilder<> B(At); // Behind what was stored here.
-  Value *Turns = B.CreateLoad(Left->getAllocatedType(), Left);
+  Value *TripCount = B.CreateLoad(Left->getAllocatedType(), Left);
   StoreInst *Clear = B.CreateStore(B.getInt32(0), Left);
-  return {{Clear, Turns}};
+  return {{Clear, TripCount}};
 }
 
 /// Asks the threads that run together.
@@ -467,7 +468,7 @@ void Counters::splitSampled() {
 
 void Counters::count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
                      uint32_t Index, Value *Operand) {
-  if (Kind == ProbeKind::Turn)
+  if (Kind == ProbeKind::Iteration)
     return; // in a register
   uint64_t Branches = S.Edges;
   uint64_t Loops = Branches + uint64_t(S.Branches) * CountersOfBranch;
@@ -485,7 +486,7 @@ void Counters::count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
     return call(B, "__heddle_count_value",
                 {placeOf(B, Calls + uint64_t(Index) * ValuesOfCall * 2),
                  B.CreateZExtOrTrunc(Operand, B.getInt64Ty())});
-  case ProbeKind::Turn:
+  case ProbeKind::Iteration:
   case ProbeKind::Straight:
     return;
   }
@@ -511,7 +512,7 @@ private:
          {B.getInt64(Function), B.getInt32(static_cast<uint32_t>(Kind)),
           B.getInt32(Index)});
   }
-  Value *turnsOf(Loop &) override { return nullptr; }
+  Value *iterationsOf(Loop &) override { return nullptr; }
 
   uint64_t Function = 0;
 };

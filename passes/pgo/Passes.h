@@ -41,7 +41,7 @@ struct SpecializeArgumentsPass : llvm::PassInfoMixin<SpecializeArgumentsPass> {
                               llvm::FunctionAnalysisManager &AM);
 };
 
-/// Gives a loop a copy for the number of turns that it mostly has, without
+/// Gives a loop a copy for the trip count that it mostly has, without
 /// tests between them, behind a comparison before the loop.
 struct TripCountVersioningPass : llvm::PassInfoMixin<TripCountVersioningPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,

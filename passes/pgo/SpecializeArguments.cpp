@@ -16,7 +16,7 @@
 //       what it was
 //
 // What saves: a division by a constant is a multiplication, a loop with few
-// turns is unrolled, a branch on a constant is none. Values computed of
+// iterations is unrolled, a branch on a constant is none. Values computed of
 // arguments and constants alone count like arguments.
 //
 // The launches of a profile have much in common that others need not have: the
@@ -267,11 +267,12 @@ private:
       return BranchCost;
     if (!isa<ICmpInst>(I) || IsKnown)
       return 0;
-    // The bound of a loop with few turns?
+    // The bound of a loop with few iterations?
     return isShortBound(I, Operand) ? BranchCost : 0;
   }
 
-  /// Whether I compares with a known value that lets a loop have few turns.
+  /// Whether I compares with a known value that lets a loop have few
+  /// iterations.
   bool isShortBound(const Instruction &I, const KnownValue &Operand) const {
     const Loop *L = LI.getLoopFor(I.getParent());
     const auto *Bound = cast<ConstantInt>(Operand.Value);
@@ -279,8 +280,8 @@ private:
            leavesLoop(I, *L);
   }
 
-  /// Whether the turns of the loop that I is in wait for memory, which they do
-  /// together once the loop is unrolled.
+  /// Whether the iterations of the loop that I is in wait for memory, which
+  /// they do together once the loop is unrolled.
   bool waitsEachTurn(const Instruction &I) const {
     return any_of(LI.getLoopFor(I.getParent())->blocks(),
                   [](const BasicBlock *B) {

@@ -1,4 +1,4 @@
-//===- SpecializeTurns.cpp - Loops for common numbers of turns --*- C++ -*-===//
+//===- TripCountVersioning.cpp - Loops for common trip counts ---*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,9 +8,9 @@
 //
 // A bound that is loaded may have nearly always the same value: the corners of
 // a polygon, the neighbours of a point, the digits of a key. Where the profile
-// says so of a loop's turns, the loop becomes
+// says so of a loop's iterations, the loop becomes
 //
-//     if (turns == N)   // computed before the loop starts
+//     if (trip count == N)  // computed before the loop starts
 //       N bodies
 //     else
 //       what it was
@@ -50,7 +50,7 @@ namespace heddle::passes {
 
 namespace {
 
-/// The share of the stays that must have the same number of turns.
+/// The share of the stays that must have the same trip count.
 constexpr double LeastShare = 0.9;
 /// Instructions of all bodies together.
 constexpr unsigned MostInstructions = 256;
@@ -59,10 +59,10 @@ constexpr double LeastStays = 0.125;
 /// The share of warps whose threads may leave the loop apart.
 constexpr double MostDivergent = 0.1;
 
-/// A loop and what its number of turns mostly is.
+/// A loop and what its trip count mostly is.
 struct Decision {
   Loop *L;
-  unsigned Turns;
+  unsigned TripCount;
   double Share; ///< Of the stays, from 0 to 1.
 };
 
@@ -122,11 +122,11 @@ private:
   }
 
   /// Whether the threads of a warp mostly leave the loop together, which they
-  /// do after so many turns on average.
-  static bool leaveTogether(const Loop &L, double Turns) {
+  /// do after so many iterations on average.
+  static bool leaveTogether(const Loop &L, double TripCount) {
     std::optional<Divergence> D =
         divergenceOf(*L.getExitingBlock()->getTerminator());
-    return D && static_cast<double>(D->Divergent) * Turns <=
+    return D && static_cast<double>(D->Divergent) * TripCount <=
                     MostDivergent * static_cast<double>(D->Warps);
   }
 
@@ -155,8 +155,8 @@ private:
     Remarks.emit([&] {
       return OptimizationRemark(DEBUG_TYPE, "Specialized", ir::lineOf(L),
                                 L.getHeader())
-             << "copy of the loop for its " << ore::NV("Turns", D.Turns)
-             << " turns";
+             << "copy of the loop for its " << ore::NV("TripCount", D.TripCount)
+             << " iterations";
     });
     BasicBlock *Check = L.getLoopPreheader();
     Value *IsCommon = emitComparison(D, *Check);
@@ -176,12 +176,12 @@ private:
                    MDBuilder(F.getContext())
                        .createBranchWeights(Often, Whole + 1 - Often));
     Old->eraseFromParent();
-    countTurns(*Copy, D.Turns);
+    setTripCount(*Copy, D.TripCount);
     addStringMetadataToLoop(Copy, "llvm.loop.unroll.full", 1);
     SE.forgetLoop(&L);
   }
 
-  /// Whether the loop is going to have its common number of turns. What is
+  /// Whether the loop is going to have its common trip count. What is
   /// undefined must not decide a branch.
   Value *emitComparison(const Decision &D, BasicBlock &Check) {
     const SCEV *Count = SE.getBackedgeTakenCount(D.L);
@@ -190,7 +190,7 @@ private:
         Expander.expandCodeFor(Count, Count->getType(), Check.getTerminator());
     IRBuilder<> B(Check.getTerminator());
     return B.CreateICmpEQ(B.CreateFreeze(Back),
-                          ConstantInt::get(Back->getType(), D.Turns - 1));
+                          ConstantInt::get(Back->getType(), D.TripCount - 1));
   }
 
   /// What leaves either loop goes on together.
@@ -205,20 +205,21 @@ private:
     DT.changeImmediateDominator(Exit, &Check);
   }
 
-  /// Makes the number of turns a constant.
-  static void countTurns(Loop &L, unsigned Turns) {
+  /// Makes the trip count a constant.
+  static void setTripCount(Loop &L, unsigned TripCount) {
     BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
     auto *Branch = cast<BranchInst>(L.getExitingBlock()->getTerminator());
     IRBuilder<> B(Header, Header->begin());
-    PHINode *Turn = B.CreatePHI(B.getInt32Ty(), 2, "turn");
+    PHINode *Iteration = B.CreatePHI(B.getInt32Ty(), 2, "iteration");
     B.SetInsertPoint(Latch->getTerminator());
-    Turn->addIncoming(B.getInt32(0), L.getLoopPreheader());
-    Turn->addIncoming(B.CreateAdd(Turn, B.getInt32(1)), Latch);
+    Iteration->addIncoming(B.getInt32(0), L.getLoopPreheader());
+    Iteration->addIncoming(B.CreateAdd(Iteration, B.getInt32(1)), Latch);
     B.SetInsertPoint(Branch);
     CmpInst::Predicate First = L.contains(Branch->getSuccessor(0))
                                    ? CmpInst::ICMP_NE
                                    : CmpInst::ICMP_EQ;
-    Branch->setCondition(B.CreateICmp(First, Turn, B.getInt32(Turns - 1)));
+    Branch->setCondition(
+        B.CreateICmp(First, Iteration, B.getInt32(TripCount - 1)));
   }
 
   Function &F;

@@ -22,8 +22,8 @@ class Loop;
 
 namespace heddle::ir {
 
-/// The line of the test for another turn, as which compilers have that of the
-/// statement; else the first that L has, if any.
+/// The line of the test for another iteration, as which compilers have that of
+/// the statement; else the first that L has, if any.
 llvm::DebugLoc lineOf(const llvm::Loop &L);
 
 /// Notes it in the metadata of L, from where LLVM's passes take it.

@@ -34,14 +34,14 @@ struct Plan {
   /// 32-bit registers of loads that may wait at the end of one block after they
   /// moved up over branches; 0: none moves.
   unsigned RegistersHoisted = 0;
-  /// 32-bit registers of the next turn's loads that a loop may hold, at most
-  /// over all loops; 0: no loop starts them early.
+  /// 32-bit registers of the next iteration's loads that a loop may hold, at
+  /// most over all loops; 0: no loop starts them early.
   unsigned RegistersAhead = 0;
   /// Loads stay where these passes put them, and schedulers start them before
   /// the first wait for another one.
   bool EarlyLoads = false;
 
-  /// Loops of a known number of turns are unrolled.
+  /// Loops of a known trip count are unrolled.
   bool UnrollsCounted = false;
 
   bool movesLoads() const { return RegistersHoisted || RegistersAhead; }

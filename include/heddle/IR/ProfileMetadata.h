@@ -37,7 +37,7 @@ namespace heddle::ir {
 /// in all of them.
 constexpr llvm::StringLiteral DivergenceName = "heddle.divergence";
 /// On the terminators of loops' latches: how often a stay in the loop had so
-/// many turns, by pgo::bucketOfTrips.
+/// many iterations, by pgo::bucketOfTrips.
 constexpr llvm::StringLiteral TripsName = "heddle.trips";
 /// On kernels, once for each scalar argument: its number, the launches, and
 /// pairs of a value and the launches that had it.
@@ -65,12 +65,12 @@ struct Trips {
 
   /// All stays in the loop; zero if nothing is known.
   double total() const;
-  /// The most turns that one of a warp's threads has in a stay, as is to be
-  /// expected if they have nothing to do with each other.
+  /// The most iterations that one of a warp's threads has in a stay, as is to
+  /// be expected if they have nothing to do with each other.
   double ofWarp() const;
 };
-/// The middle of the turns that a bucket of stays is of.
-double turnsOfBucket(unsigned Bucket);
+/// The middle of the iterations that a bucket of stays is of.
+double tripsOfBucket(unsigned Bucket);
 std::optional<Trips> tripsOf(const llvm::Loop &L);
 
 /// The value that an argument has most often.

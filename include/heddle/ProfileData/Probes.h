@@ -22,12 +22,12 @@ namespace heddle::pgo {
 
 /// What threads do that come to a probe.
 enum class ProbeKind : uint8_t {
-  Edge,     ///< Go along an edge of the control flow.
-  Branch,   ///< Are about to branch on a condition.
-  Turn,     ///< Begin a turn of a loop.
-  Leave,    ///< May have left a loop.
-  Call,     ///< Are about to call through a pointer.
-  Straight, ///< Go on together where a Branch was, whose condition is known.
+  Edge,      ///< Go along an edge of the control flow.
+  Branch,    ///< Are about to branch on a condition.
+  Iteration, ///< Begin an iteration of a loop.
+  Leave,     ///< May have left a loop.
+  Call,      ///< Are about to call through a pointer.
+  Straight,  ///< Go on together where a Branch was, whose condition is known.
 };
 
 /// The function whose calls are probes: of a probeFunction, a ProbeKind and the
@@ -49,9 +49,10 @@ struct ProbeRecord {
 };
 static_assert(sizeof(ProbeRecord) == 32);
 
-/// How often threads' stays in a loop had so many turns is kept in buckets, a
-/// turn being a visit to the loop's header: one for each number that a loop may
-/// be unrolled for, 0 to ExactTrips, one to twice as many, one for more.
+/// How often threads' stays in a loop had so many iterations is kept in
+/// buckets, a iteration being a visit to the loop's header: one for each number
+/// that a loop may be unrolled for, 0 to ExactTrips, one to twice as many, one
+/// for more.
 constexpr unsigned ExactTrips = 16, DoubleTrips = 2 * ExactTrips,
                    TripBuckets = ExactTrips + 3;
 inline unsigned bucketOfTrips(uint64_t Trips) {
@@ -59,7 +60,7 @@ inline unsigned bucketOfTrips(uint64_t Trips) {
          : Trips <= DoubleTrips ? ExactTrips + 1
                                 : ExactTrips + 2;
 }
-/// The smallest number of turns that a bucket is for.
+/// The smallest trip count that a bucket is for.
 inline unsigned leastTrips(unsigned Bucket) {
   return Bucket <= ExactTrips + 1 ? Bucket : DoubleTrips + 1;
 }

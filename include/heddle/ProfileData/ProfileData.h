@@ -45,7 +45,8 @@ struct BranchCounts {
 };
 constexpr unsigned CountersOfBranch = 3;
 
-/// How often a thread's stay in a loop had so many turns, by bucketOfTrips.
+/// How often a thread's stay in a loop had so many iterations, by
+/// bucketOfTrips.
 using TripCounts = std::array<uint64_t, TripBuckets>;
 
 /// What a function of a code object counts, and where. Numbers of branches and

@@ -47,7 +47,7 @@ constexpr Bonus Bonuses[] = {
     {Loss::Target, 700, true},
     // A function may run diverged, so that nothing in it is on the uniform
     // path,
-    // and what a loop loses by that is lost in every turn.
+    // and what a loop loses by that is lost in every iteration.
     {Loss::Loop, 600, false},
     // An argument is a generic address whose space the caller knows.
     {Loss::AddressSpace, 50, true},
