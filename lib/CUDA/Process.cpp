@@ -225,7 +225,7 @@ Expected<std::unique_ptr<rt::Device>> Process::createDevice() {
   // A file that cannot take the counts shall not be found out in the end.
   if (Error E = pgo::ProfileData().addToFile(std::getenv(ProfileOut)))
     return std::move(E);
-  auto Probes = std::make_shared<rt::ProbeSink>();
+  auto Probes = std::make_shared<pgo::ProbeSink>();
   Options.Probes = Probes;
   if (Error E = emu::createEmulatorDevice(Options).moveInto(Emulator))
     return std::move(E);

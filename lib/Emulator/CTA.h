@@ -83,7 +83,7 @@ struct LaunchContext {
   CheckSet Checks = {};
   PendingClusters *Pending = nullptr;
   GlobalRaces *Races = nullptr;        ///< If races are checked.
-  rt::ProbeSink *Probes = nullptr;     ///< If threads are counted at probes.
+  pgo::ProbeSink *Probes = nullptr;    ///< If threads are counted at probes.
   RelaxedMemory *Relaxed = nullptr;    ///< Weakly ordered memory, if asked for.
   RandomGenerator *Schedule = nullptr; ///< Chooses who runs, if asked for.
   /// Thread instructions of all CTAs so far. All host threads count here, and

@@ -93,7 +93,7 @@ namespace {
 
 class ProbeCounter final : public Checker {
 public:
-  ProbeCounter(const ProbeTable &Table, rt::ProbeSink &Sink)
+  ProbeCounter(const ProbeTable &Table, pgo::ProbeSink &Sink)
       : Table(Table), Sink(Sink) {}
   ~ProbeCounter() override { Sink.add(Counts); }
 
@@ -120,8 +120,8 @@ private:
   }
 
   const ProbeTable &Table;
-  rt::ProbeSink &Sink;
-  rt::ProbeCounts Counts;
+  pgo::ProbeSink &Sink;
+  pgo::ProbeCounts Counts;
   DenseMap<const Warp *, TurnsOfWarp> TurnsOf;
 };
 
@@ -161,7 +161,7 @@ void ProbeCounter::count(const Probe &P, Warp &W, const DecodedInst &I,
 }
 
 std::unique_ptr<Checker> makeProbeCounter(const ProbeTable &Table,
-                                          rt::ProbeSink &Sink) {
+                                          pgo::ProbeSink &Sink) {
   return std::make_unique<ProbeCounter>(Table, Sink);
 }
 

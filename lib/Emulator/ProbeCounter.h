@@ -16,8 +16,8 @@
 
 #include "Checker.h"
 #include "heddle/Object/ObjectFile.h"
+#include "heddle/ProfileData/ProbeCounts.h"
 #include "heddle/ProfileData/Probes.h"
-#include "heddle/Runtime/Probes.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <map>
@@ -68,7 +68,7 @@ private:
 
 /// Counts the threads of a cluster, and adds them to \p Sink at its end.
 std::unique_ptr<Checker> makeProbeCounter(const ProbeTable &Table,
-                                          rt::ProbeSink &Sink);
+                                          pgo::ProbeSink &Sink);
 
 } // namespace heddle::emu
 

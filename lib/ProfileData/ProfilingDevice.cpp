@@ -54,7 +54,7 @@ private:
 
 class Collector final : public ProfilingDevice {
 public:
-  Collector(rt::Device &Inner, std::shared_ptr<const rt::ProbeSink> Probes)
+  Collector(rt::Device &Inner, std::shared_ptr<const pgo::ProbeSink> Probes)
       : Inner(Inner), Probes(std::move(Probes)) {}
 
   Expected<ProfileData> collect() override;
@@ -141,9 +141,9 @@ private:
   Error addProbes(ArrayRef<FunctionShape> Shapes, ProfileData &To) const;
 
   rt::Device &Inner;
-  const std::shared_ptr<const rt::ProbeSink> Probes; ///< null: none
-  std::mutex Mutex;                                  ///< Of what follows.
-  std::map<ProfileData::Key, FunctionShape> Probed;  ///< Of all modules.
+  const std::shared_ptr<const pgo::ProbeSink> Probes; ///< null: none
+  std::mutex Mutex;                                   ///< Of what follows.
+  std::map<ProfileData::Key, FunctionShape> Probed;   ///< Of all modules.
   std::map<uint64_t, uint64_t> Functions; ///< Their names, by address.
   std::set<ProfiledModule *> Modules;
   ProfileData Finished; ///< Of modules that were destroyed.
@@ -211,7 +211,7 @@ Collector::wrap(ArrayRef<uint8_t> CodeObject,
 /// As many counts as the function has places; those that nobody came to are
 /// zero.
 static FunctionCounts countsOf(const FunctionShape &S,
-                               const rt::FunctionProbes &Probes,
+                               const pgo::FunctionProbes &Probes,
                                const std::map<uint64_t, uint64_t> &Names) {
   FunctionCounts F;
   F.Edges = Probes.Edges;
@@ -232,11 +232,11 @@ Error Collector::addProbes(ArrayRef<FunctionShape> Shapes,
                            ProfileData &To) const {
   if (!Probes)
     return Error::success();
-  rt::ProbeCounts Counts = Probes->counts();
+  pgo::ProbeCounts Counts = Probes->counts();
   for (const FunctionShape &S : Shapes) {
     if (!S.Variable.empty())
       continue;
-    const rt::FunctionProbes &Of = Counts[probeFunction(S.Name, S.Hash)];
+    const pgo::FunctionProbes &Of = Counts[probeFunction(S.Name, S.Hash)];
     if (Error E =
             To.Functions[{S.Name, S.Hash}].add(countsOf(S, Of, Functions)))
       return E;
@@ -303,7 +303,7 @@ Expected<rt::LaunchResult> Collector::launch(rt::Module &M,
 
 std::unique_ptr<ProfilingDevice>
 createProfilingDevice(rt::Device &Inner,
-                      std::shared_ptr<const rt::ProbeSink> Probes) {
+                      std::shared_ptr<const pgo::ProbeSink> Probes) {
   return std::make_unique<Collector>(Inner, std::move(Probes));
 }
 

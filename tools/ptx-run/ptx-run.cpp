@@ -26,7 +26,7 @@ using namespace llvm;
 
 static Expected<std::unique_ptr<rt::Device>>
 makeDevice(const run::Options &Options, const rt::Manifest &Manifest,
-           std::shared_ptr<rt::ProbeSink> Probes) {
+           std::shared_ptr<pgo::ProbeSink> Probes) {
   if (Options.Interpret) {
     interp::InterpreterOptions Settings;
     Settings.ModuleName = Manifest.Modules.front();
@@ -121,9 +121,9 @@ static Expected<bool> runManifest(const run::Options &Options) {
   if (Error E = run::makeCodeObject(Manifest.Modules, Options).moveInto(Code))
     return E;
   std::unique_ptr<rt::Device> Device;
-  std::shared_ptr<rt::ProbeSink> Probes;
+  std::shared_ptr<pgo::ProbeSink> Probes;
   if (!Options.ProfileOut.empty())
-    Probes = std::make_shared<rt::ProbeSink>();
+    Probes = std::make_shared<pgo::ProbeSink>();
   if (Error E = makeDevice(Options, Manifest, Probes).moveInto(Device))
     return E;
   std::unique_ptr<pgo::ProfilingDevice> Profiling;

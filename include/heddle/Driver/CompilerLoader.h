@@ -13,7 +13,7 @@
 #ifndef HEDDLE_DRIVER_COMPILERLOADER_H
 #define HEDDLE_DRIVER_COMPILERLOADER_H
 
-#include "heddle/Driver/CompilerInterface.h"
+#include "heddle/Compiler/CompilerInterface.h"
 
 #include <string>
 

@@ -16,7 +16,7 @@
 #ifndef HEDDLE_DRIVER_COMPILERPROCESS_H
 #define HEDDLE_DRIVER_COMPILERPROCESS_H
 
-#include "heddle/Driver/CompilerInterface.h"
+#include "heddle/Compiler/CompilerInterface.h"
 
 #include <mutex>
 

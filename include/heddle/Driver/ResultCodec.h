@@ -16,7 +16,7 @@
 #define HEDDLE_DRIVER_RESULTCODEC_H
 
 #include "heddle-cache/Entry.h"
-#include "heddle/Driver/CompilerInterface.h"
+#include "heddle/Compiler/CompilerInterface.h"
 
 namespace heddle {
 

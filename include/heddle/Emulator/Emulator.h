@@ -14,8 +14,8 @@
 #ifndef HEDDLE_EMULATOR_EMULATOR_H
 #define HEDDLE_EMULATOR_EMULATOR_H
 
+#include "heddle/ProfileData/ProbeCounts.h"
 #include "heddle/Runtime/Device.h"
-#include "heddle/Runtime/Probes.h"
 #include "heddle/Runtime/Profile.h"
 
 #include <cstdint>
@@ -97,7 +97,7 @@ struct EmulatorOptions {
   /// What is not always checked, since it costs time or is allowed in practice.
   CheckSet Checks;
   /// Where launches add what they count at probes; null: they count nothing.
-  std::shared_ptr<rt::ProbeSink> Probes;
+  std::shared_ptr<pgo::ProbeSink> Probes;
   /// Runs warps and CTAs in random turns that this number decides, on one host
   /// thread.
   std::optional<uint64_t> Seed;

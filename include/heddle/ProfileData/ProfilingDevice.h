@@ -15,9 +15,9 @@
 #ifndef HEDDLE_PROFILEDATA_PROFILINGDEVICE_H
 #define HEDDLE_PROFILEDATA_PROFILINGDEVICE_H
 
+#include "heddle/ProfileData/ProbeCounts.h"
 #include "heddle/ProfileData/ProfileData.h"
 #include "heddle/Runtime/Device.h"
-#include "heddle/Runtime/Probes.h"
 
 #include <memory>
 
@@ -36,7 +36,7 @@ public:
 /// what it counts at probes, if it does, to \p Probes.
 std::unique_ptr<ProfilingDevice>
 createProfilingDevice(rt::Device &Inner,
-                      std::shared_ptr<const rt::ProbeSink> Probes = nullptr);
+                      std::shared_ptr<const pgo::ProbeSink> Probes = nullptr);
 
 } // namespace heddle::pgo
 

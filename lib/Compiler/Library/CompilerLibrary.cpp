@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Compiler/Compiler.h"
-#include "heddle/Driver/CompilerInterface.h"
+#include "heddle/Compiler/CompilerInterface.h"
 #include "heddle/PTX/Tables.h"
 
 #include <cstdlib>
@@ -93,13 +93,8 @@ static std::string formatMessages(std::string_view Format,
 }
 
 const CompilerInterface *heddleCompilerInterface() {
-  static const CompilerInterface Interface = {compilerInterfaceLayout(),
-                                              compile,
-                                              outline,
-                                              compilerVersion,
-                                              supportedPTXVersions,
-                                              supportedTargets,
-                                              pipelines,
-                                              formatMessages};
+  static const CompilerInterface Interface = {
+      compilerInterfaceLayout(), compile,          outline,   compilerVersion,
+      supportedPTXVersions,      supportedTargets, pipelines, formatMessages};
   return &Interface;
 }

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_DRIVER_COMPILERINTERFACE_H
-#define HEDDLE_DRIVER_COMPILERINTERFACE_H
+#ifndef HEDDLE_COMPILER_COMPILERINTERFACE_H
+#define HEDDLE_COMPILER_COMPILERINTERFACE_H
 
 #include "heddle/Compiler/Control.h"
 #include "heddle/Compiler/PartStore.h"
@@ -105,4 +105,4 @@ constexpr uint64_t compilerInterfaceLayout() {
 /// The one symbol of the library.
 extern "C" const heddle::CompilerInterface *heddleCompilerInterface();
 
-#endif // HEDDLE_DRIVER_COMPILERINTERFACE_H
+#endif // HEDDLE_COMPILER_COMPILERINTERFACE_H

@@ -1,4 +1,4 @@
-//===- Probes.cpp - What launches count at probes ---------------*- C++ -*-===//
+//===- ProbeCounts.cpp - What launches count at probes ----------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Runtime/Probes.h"
+#include "heddle/ProfileData/ProbeCounts.h"
 
 #include <algorithm>
 
-namespace heddle::rt {
+namespace heddle::pgo {
 
 static void addTo(uint64_t &Sum, uint64_t Count) { Sum += Count; }
 
@@ -49,4 +49,4 @@ void ProbeSink::add(const ProbeCounts &Counts) {
   }
 }
 
-} // namespace heddle::rt
+} // namespace heddle::pgo

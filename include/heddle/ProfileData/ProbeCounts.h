@@ -1,4 +1,4 @@
-//===- Probes.h - What launches count at probes -----------------*- C++ -*-===//
+//===- ProbeCounts.h - What launches count at probes ------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_RUNTIME_PROBES_H
-#define HEDDLE_RUNTIME_PROBES_H
+#ifndef HEDDLE_PROFILEDATA_PROBECOUNTS_H
+#define HEDDLE_PROFILEDATA_PROBECOUNTS_H
 
 #include "heddle/ProfileData/Probes.h"
 
@@ -22,7 +22,7 @@
 #include <mutex>
 #include <vector>
 
-namespace heddle::rt {
+namespace heddle::pgo {
 
 /// Counts of one function, by the numbers of its edges, branches, loops and
 /// calls through pointers; those behind the end are zero.
@@ -30,13 +30,13 @@ struct FunctionProbes {
   std::vector<uint64_t> Edges; ///< Threads.
   /// Warps that came, those whose threads went both ways, threads.
   std::vector<std::array<uint64_t, 3>> Branches;
-  /// By the buckets of heddle::pgo::bucketOfTrips.
-  std::vector<std::array<uint64_t, pgo::TripBuckets>> Loops;
+  /// By the buckets of bucketOfTrips.
+  std::vector<std::array<uint64_t, TripBuckets>> Loops;
   /// Threads by the address that they called.
   std::vector<std::map<uint64_t, uint64_t>> Calls;
 };
 
-/// By heddle::pgo::probeFunction.
+/// By probeFunction.
 using ProbeCounts = std::map<uint64_t, FunctionProbes>;
 
 /// Where launches of any threads add what they counted.
@@ -53,6 +53,6 @@ private:
   ProbeCounts Sum;
 };
 
-} // namespace heddle::rt
+} // namespace heddle::pgo
 
-#endif // HEDDLE_RUNTIME_PROBES_H
+#endif // HEDDLE_PROFILEDATA_PROBECOUNTS_H

@@ -1,0 +1,1 @@
+#include "heddle/Lower/Lower.h"

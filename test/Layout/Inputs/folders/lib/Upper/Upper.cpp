@@ -1,0 +1,2 @@
+#include "heddle/Lower/Lower.h"
+#include "llvm/ADT/StringRef.h"

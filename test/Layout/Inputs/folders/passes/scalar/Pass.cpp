@@ -1,0 +1,2 @@
+#include "heddle/Upper/Upper.h"
+#include "heddle/Lower/Lower.h"
