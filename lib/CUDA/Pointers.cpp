@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pointers.h"
-#include "Copy.h"
+#include "Runtime/Copy.h"
 #include "heddle/Support/HostMemory.h"
 
 namespace heddle::cuda {

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
-#include "ExecuteMemory.h"
+#include "Execute/ExecuteMemory.h"
 #include "SharedAddress.h"
 
 using namespace llvm;

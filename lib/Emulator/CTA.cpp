@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Checker.h"
+#include "Checkers/Checker.h"
 #include "Cluster.h"
-#include "Execute.h"
-#include "TensorMemory.h"
+#include "Execute/Execute.h"
+#include "Matrix/TensorMemory.h"
 #include "WaitReport.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

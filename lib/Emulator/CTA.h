@@ -13,9 +13,9 @@
 #ifndef HEDDLE_LIB_EMULATOR_CTA_H
 #define HEDDLE_LIB_EMULATOR_CTA_H
 
+#include "Async/ReductionBuffer.h"
 #include "ProbeCounter.h"
-#include "ReductionBuffer.h"
-#include "TextureDescriptors.h"
+#include "Texture/TextureDescriptors.h"
 #include "Warp.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Object/LineTable.h"

@@ -15,9 +15,9 @@
 #ifndef HEDDLE_LIB_EMULATOR_CLUSTER_H
 #define HEDDLE_LIB_EMULATOR_CLUSTER_H
 
-#include "AsyncUnit.h"
+#include "Async/AsyncUnit.h"
 #include "CTA.h"
-#include "Checker.h"
+#include "Checkers/Checker.h"
 
 #include <algorithm>
 #include <memory>

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GlobalRaces.h"
+#include "Checkers/GlobalRaces.h"
 #include "Launch.h"
 #include "Loader.h"
 #include "PendingClusters.h"
-#include "TextureDescriptors.h"
+#include "Texture/TextureDescriptors.h"
 #include "Timing/TimedGrid.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Runtime/BlockRegisters.h"

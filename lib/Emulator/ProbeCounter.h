@@ -14,7 +14,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_PROBECOUNTER_H
 #define HEDDLE_LIB_EMULATOR_PROBECOUNTER_H
 
-#include "Checker.h"
+#include "Checkers/Checker.h"
 #include "heddle/Object/ObjectFile.h"
 #include "heddle/ProfileData/ProbeCounts.h"
 #include "heddle/ProfileData/Probes.h"

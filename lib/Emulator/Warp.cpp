@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Warp.h"
-#include "Checker.h"
+#include "Checkers/Checker.h"
 #include "Cluster.h"
-#include "ExecuteMemory.h"
+#include "Execute/ExecuteMemory.h"
 #include "LaneArrays.h"
 #include "SharedAddress.h"
 #include "WaitReport.h"

@@ -14,8 +14,8 @@
 #ifndef HEDDLE_LIB_EMULATOR_WARP_H
 #define HEDDLE_LIB_EMULATOR_WARP_H
 
+#include "Checkers/Hazards.h"
 #include "Decoder.h"
-#include "Hazards.h"
 #include "Memory.h"
 #include "RelaxedMemory.h"
 #include "heddle/Runtime/Device.h"

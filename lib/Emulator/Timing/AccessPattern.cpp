@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessPattern.h"
-#include "../ExecuteMemory.h"
+#include "Execute/ExecuteMemory.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>

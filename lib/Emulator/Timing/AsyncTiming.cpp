@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Cluster.h"
-#include "../ExecuteMemory.h"
 #include "Core.h"
+#include "Execute/ExecuteMemory.h"
 
 #include <algorithm>
 #include <utility>

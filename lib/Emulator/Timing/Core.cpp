@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Core.h"
-#include "../ExecuteMemory.h"
+#include "Execute/ExecuteMemory.h"
 #include "Limiters.h"
 
 #include <algorithm>

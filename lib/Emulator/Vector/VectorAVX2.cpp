@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../AtomicArithmetic.h"
 #include "../CTA.h"
-#include "../ExecuteMemory.h"
-#include "../MathTables.h"
-#include "../MathUnit.h"
+#include "Execute/AtomicArithmetic.h"
+#include "Execute/ExecuteMemory.h"
+#include "Execute/MathTables.h"
+#include "Execute/MathUnit.h"
 #include "Vector.h"
 
 #if defined(__clang__) && defined(__x86_64__)

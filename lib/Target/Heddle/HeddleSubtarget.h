@@ -14,10 +14,10 @@
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLESUBTARGET_H
 
 #include "HeddleFrameLowering.h"
-#include "HeddleISelLowering.h"
 #include "HeddleInstrInfo.h"
 #include "HeddleRegisterInfo.h"
-#include "HeddleSelectionDAGInfo.h"
+#include "ISel/HeddleISelLowering.h"
+#include "ISel/HeddleSelectionDAGInfo.h"
 #include "heddle/ISA/ISA.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaProgram.h"
-#include "Runtime.h"
+#include "Runtime/Runtime.h"
 
 #include <atomic>
 #include <chrono>

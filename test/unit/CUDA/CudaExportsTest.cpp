@@ -20,17 +20,17 @@ namespace {
 
 constexpr const char *Targets[] = {
 #define HEDDLE_EXPORT(Name, Target) #Target,
-#include "Exports12.def"
-#include "Exports13.def"
-#include "ExportsDriver.def"
-#include "ExportsJitLink.def"
+#include "Names/Exports12.def"
+#include "Names/Exports13.def"
+#include "Names/ExportsDriver.def"
+#include "Names/ExportsJitLink.def"
 #undef HEDDLE_EXPORT
 // What Registrations.cpp calls.
 #define HEDDLE_CUDART(Name)
 #define HEDDLE_CUDART_12(Name, Function)
 #define HEDDLE_CUDART_13(Name)
 #define HEDDLE_CUDART_RECORDED(Name) #Name,
-#include "Runtime.def"
+#include "Runtime/Runtime.def"
 };
 
 TEST(CudaExports, AreInTheLibrary) {

@@ -13,8 +13,8 @@
 
 #include "CudaProgram.h"
 #include "../ManyRegisters.h"
-#include "Runtime.h"
-#include "RuntimeGraphs.h"
+#include "Runtime/Runtime.h"
+#include "Runtime/RuntimeGraphs.h"
 
 #include <atomic>
 #include <thread>

@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../../lib/DeviceLibrary/Device/Instructions.h"
-#include "../../../lib/Emulator/MathUnit.h"
 #include "HostModel.h"
 #include "heddle/Emulator/SoftFloat.h"
+#include "lib/Emulator/Execute/MathUnit.h"
 
 /// The emulator has one approximation, whatever a test asks for.
 int heddle::device::ApproximationError = 0;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Emulator/MathUnit.h"
+#include "lib/Emulator/Execute/MathUnit.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Emulator/PendingClusters.h"
+#include "lib/Emulator/PendingClusters.h"
 #include "gtest/gtest.h"
 
 #include <thread>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Emulator/PlainProduct.h"
+#include "lib/Emulator/Matrix/PlainProduct.h"
 #include "gtest/gtest.h"
 
 #include <random>

@@ -35,7 +35,7 @@ constexpr unsigned WordsIn = 32, WordsOut = 8;
 using Random = std::mt19937;
 
 /// A word that arithmetic has to think about, or any.
-uint32_t randomWord(RandomGenerator &R) {
+uint32_t randomWord(Random &R) {
   static constexpr uint32_t Special[] = {
       0,          1,          2,          31,         32,         33,
       0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x3F800000, 0xBF800000, 0x7F800000,
@@ -70,7 +70,7 @@ bool isRegister(const isa::OperandInfo &O) {
 }
 
 /// A value for an operand: its register, or something random.
-uint64_t valueOf(const isa::OperandInfo &O, RandomGenerator &R) {
+uint64_t valueOf(const isa::OperandInfo &O, Random &R) {
   switch (O.Kind) {
   case OperandKind::PR:
   case OperandKind::UPR:
@@ -179,8 +179,7 @@ INSTANTIATE_TEST_SUITE_P(Hosts, Vectors,
 
 /// Operands for an arithmetic instruction. Some have code for the case without
 /// modifiers, or for all lanes.
-Fields operandsOf(const isa::InstInfo &I, unsigned Variant,
-                  RandomGenerator &R) {
+Fields operandsOf(const isa::InstInfo &I, unsigned Variant, Random &R) {
   Fields Operands;
   for (const isa::OperandInfo &O : I.Operands) {
     if (O.R == isa::Role::ctl)
@@ -218,7 +217,7 @@ void compare(HostVectors V, const isa::InstInfo &I, unsigned Variant,
 
 TEST_P(Vectors, ComputeTheSame) {
   constexpr unsigned Variants = 24;
-  RandomGenerator R(7);
+  Random R(7);
   unsigned Tested = 0;
   for (const isa::InstInfo &I : isa::instructions()) {
     if (!isTested(I))
@@ -240,7 +239,7 @@ TEST_P(Vectors, ComputeTheSame) {
 /// The bits of a number whose exponent is near the middle of its format's, or
 /// of all, and whose fraction often ends early, so that results lie in the
 /// middle of two others.
-uint64_t randomNumber(FloatFormat F, unsigned Range, RandomGenerator &R) {
+uint64_t randomNumber(FloatFormat F, unsigned Range, Random &R) {
   unsigned Exponents = 1u << F.ExpBits;
   unsigned Exponent = Exponents / 2 - Range / 2 + R() % Range;
   uint64_t Fraction = (uint64_t(R()) << 32 | R()) & F.fracMask();
@@ -251,7 +250,7 @@ uint64_t randomNumber(FloatFormat F, unsigned Range, RandomGenerator &R) {
 }
 
 /// A pair of words that holds numbers of a format.
-uint64_t randomNumbers(FloatFormat F, unsigned Range, RandomGenerator &R) {
+uint64_t randomNumbers(FloatFormat F, unsigned Range, Random &R) {
   unsigned Width = 1 + F.ExpBits + F.FracBits;
   uint64_t Pair = 0;
   for (unsigned Shift = 0; Shift < 64; Shift += Width)
@@ -265,7 +264,7 @@ TEST_P(Vectors, ComputeTheSameOnNumbers) {
   // So that sums do not lose one of their operands, or anything.
   constexpr unsigned Ranges[] = {6, 24, 32, 160};
   constexpr unsigned Variants = 64;
-  RandomGenerator R(17);
+  Random R(17);
   for (const isa::InstInfo &I : isa::instructions()) {
     switch (I.Latency) {
     case isa::LatencyClass::HALF:
@@ -300,8 +299,7 @@ TEST_P(Vectors, ComputeTheSameOnNumbers) {
 /// Where the lanes of a test access memory.
 enum Pattern { Same, Consecutive, Strided, Scattered, Misaligned, Outside };
 
-uint32_t offsetOf(Pattern P, unsigned Lane, unsigned Bytes,
-                  RandomGenerator &R) {
+uint32_t offsetOf(Pattern P, unsigned Lane, unsigned Bytes, Random &R) {
   switch (P) {
   case Same:
     return 64;
@@ -320,7 +318,7 @@ uint32_t offsetOf(Pattern P, unsigned Lane, unsigned Bytes,
 }
 
 TEST_P(Vectors, AccessMemoryTheSame) {
-  RandomGenerator R(11);
+  Random R(11);
   for (const isa::InstInfo &I : isa::instructions()) {
     bool IsAtomic =
         I.Latency == isa::LatencyClass::ATOM &&

@@ -1,0 +1,453 @@
+//===- DriverContexts.cpp - Devices and contexts ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Initialisation, the device, and which context a thread has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/Driver.h"
+#include "Runtime/Runtime.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace heddle;
+using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+static std::atomic<bool> IsInitialised{false};
+static ContextHandle Primary = {0, /*IsPrimary=*/true};
+static std::atomic<unsigned> PrimaryUsers{0};
+static HandleSet<ContextHandle> &contexts() {
+  static auto *Made = new HandleSet<ContextHandle>; // see Process.h
+  return *Made;
+}
+/// The current context is the last one; null ones may be pushed too.
+static thread_local std::vector<CUcontext> Stack;
+
+/// The runtime API works in the primary context, and makes it the thread's if
+/// there is none.
+static CUcontext currentContext() {
+  if (Stack.empty() && threadUsesRuntime())
+    Stack.push_back(&Primary);
+  return Stack.empty() ? nullptr : Stack.back();
+}
+
+CUresult heddle::cuda::driverCode(cudaError_t Code) {
+  switch (static_cast<int>(Code)) {
+#define HEDDLE_CU_ERROR(Value, Text) case Value:
+#include "Driver/DriverErrors.def"
+    return Code;
+  case cudaErrorInvalidSymbol:
+    return cudaErrorSymbolNotFound;
+  case cudaErrorInvalidDeviceFunction:
+    return cudaErrorInvalidResourceHandle;
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+bool heddle::cuda::isContext(CUcontext Context) {
+  return Context == &Primary || contexts().contains(Context);
+}
+
+DriverCall::DriverCall() : Saved(savedError()) { ++DriverDepth; }
+DriverCall::~DriverCall() {
+  --DriverDepth;
+  restoreError(Saved);
+}
+
+namespace {
+/// CUctxCreateParams.
+struct CreateParameters {
+  const void *ExecAffinity;
+  int NumExecAffinity;
+  const void *Graphics;
+};
+} // namespace
+
+CUresult DriverCall::initialised() const {
+  return !Process::isForked() && (IsInitialised || threadUsesRuntime())
+             ? cudaSuccess
+             : cudaErrorInitializationError;
+}
+
+CUresult DriverCall::context() const {
+  if (CUresult Code = initialised(); Code != cudaSuccess)
+    return Code;
+  return isContext(currentContext()) ? cudaSuccess
+                                     : cudaErrorDeviceUninitialized;
+}
+
+/// Runs something that needs the device but no context.
+template <typename Fn, typename... Args>
+static CUresult afterInit(Fn Function, Args... Arguments) {
+  DriverCall Call;
+  if (CUresult Code = Call.initialised(); Code != cudaSuccess)
+    return Code;
+  return driverCode(Function(Arguments...));
+}
+
+/// Fills in something from the properties of the device.
+template <typename Fn>
+static CUresult fromProperties(CUdevice Device, Fn Fill) {
+  cudaDeviceProp P;
+  if (CUresult Code = afterInit(cudaGetDeviceProperties, &P, Device);
+      Code != cudaSuccess)
+    return Code;
+  Fill(P);
+  return cudaSuccess;
+}
+
+extern "C" {
+
+//===----------------------------------------------------------------------===//
+// The device
+//===----------------------------------------------------------------------===//
+
+CUresult cuInit(unsigned Flags) {
+  DriverCall Call;
+  if (Flags)
+    return cudaErrorInvalidValue;
+  int Count;
+  CUresult Code = cudaGetDeviceCount(&Count);
+  IsInitialised = Code == cudaSuccess;
+  return Code;
+}
+
+CUresult cuDriverGetVersion(int *Version) {
+  if (!Version)
+    return cudaErrorInvalidValue;
+  *Version = 13000;
+  return cudaSuccess;
+}
+
+CUresult cuDeviceGetCount(int *Count) {
+  return afterInit(cudaGetDeviceCount, Count);
+}
+
+CUresult cuDeviceGet(CUdevice *Device, int Ordinal) {
+  DriverCall Call;
+  if (CUresult Code = Call.initialised(); Code != cudaSuccess)
+    return Code;
+  if (!Device || Ordinal != 0)
+    return Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+  *Device = 0;
+  return cudaSuccess;
+}
+
+CUresult cuDeviceGetName(char *Name, int Length, CUdevice Device) {
+  if (!Name || Length <= 0)
+    return cudaErrorInvalidValue;
+  return fromProperties(Device, [&](const cudaDeviceProp &P) {
+    std::snprintf(Name, Length, "%s", P.name);
+  });
+}
+
+CUresult cuDeviceGetUuid(cudaUUID_t *Uuid, CUdevice Device) {
+  if (!Uuid)
+    return cudaErrorInvalidValue;
+  return fromProperties(Device,
+                        [&](const cudaDeviceProp &P) { *Uuid = P.uuid; });
+}
+
+CUresult cuDeviceGetUuid_v2(cudaUUID_t *Uuid, CUdevice Device) {
+  return cuDeviceGetUuid(Uuid, Device);
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *Bytes, CUdevice Device) {
+  if (!Bytes)
+    return cudaErrorInvalidValue;
+  return fromProperties(
+      Device, [&](const cudaDeviceProp &P) { *Bytes = P.totalGlobalMem; });
+}
+
+CUresult cuDeviceComputeCapability(int *Major, int *Minor, CUdevice Device) {
+  if (!Major || !Minor)
+    return cudaErrorInvalidValue;
+  return fromProperties(Device, [&](const cudaDeviceProp &P) {
+    *Major = P.major;
+    *Minor = P.minor;
+  });
+}
+
+CUresult cuDeviceGetAttribute(int *Value, int Attribute, CUdevice Device) {
+  return afterInit(cudaDeviceGetAttribute, Value, Attribute, Device);
+}
+
+CUresult cuDeviceGetPCIBusId(char *Id, int Length, CUdevice Device) {
+  return afterInit(cudaDeviceGetPCIBusId, Id, Length, Device);
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *Device, const char *) {
+  return cuDeviceGet(Device, 0);
+}
+
+CUresult cuDeviceGetDefaultMemPool(cudaMemPool_t *Pool, CUdevice Device) {
+  return afterInit(cudaDeviceGetDefaultMemPool, Pool, Device);
+}
+
+CUresult cuDeviceGetMemPool(cudaMemPool_t *Pool, CUdevice Device) {
+  return afterInit(cudaDeviceGetMemPool, Pool, Device);
+}
+
+CUresult cuDeviceGraphMemTrim(CUdevice Device) {
+  return afterInit(cudaDeviceGraphMemTrim, Device);
+}
+
+CUresult cuDeviceSetMemPool(CUdevice Device, cudaMemPool_t Pool) {
+  return afterInit(cudaDeviceSetMemPool, Device, Pool);
+}
+
+//===----------------------------------------------------------------------===//
+// The primary context
+//===----------------------------------------------------------------------===//
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *Context, CUdevice Device) {
+  DriverCall Call;
+  if (CUresult Code = Call.initialised(); Code != cudaSuccess)
+    return Code;
+  if (!Context || Device != 0)
+    return Context ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+  ++PrimaryUsers;
+  *Context = &Primary;
+  return cudaSuccess;
+}
+
+/// Its memory stays: the runtime API works in the same context.
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice Device) {
+  if (Device != 0)
+    return cudaErrorInvalidDevice;
+  if (PrimaryUsers == 0)
+    return cudaErrorDeviceUninitialized;
+  --PrimaryUsers;
+  return cudaSuccess;
+}
+
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice Device) {
+  return Device == 0 ? afterInit(cudaDeviceReset) : cudaErrorInvalidDevice;
+}
+
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice Device, unsigned Flags) {
+  if (Device != 0)
+    return cudaErrorInvalidDevice;
+  Primary.Flags = Flags;
+  return cudaSuccess;
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice Device, unsigned *Flags,
+                                    int *Active) {
+  if (!Flags || !Active || Device != 0)
+    return Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+  *Flags = Primary.Flags;
+  *Active = PrimaryUsers != 0;
+  return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Contexts
+//===----------------------------------------------------------------------===//
+
+CUresult cuCtxCreate_v2(CUcontext *Context, unsigned Flags, CUdevice Device) {
+  DriverCall Call;
+  if (CUresult Code = Call.initialised(); Code != cudaSuccess)
+    return Code;
+  if (!Context || Device != 0)
+    return Context ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+  *Context = contexts().add(
+      std::unique_ptr<ContextHandle>(new ContextHandle{Flags, false}));
+  Stack.push_back(*Context);
+  return cudaSuccess;
+}
+
+CUresult cuCtxCreate_v3(CUcontext *Context, const void *, int NumExecAffinity,
+                        unsigned Flags, CUdevice Device) {
+  return NumExecAffinity ? cudaErrorNotSupported
+                         : cuCtxCreate_v2(Context, Flags, Device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *Context, const CreateParameters *P,
+                        unsigned Flags, CUdevice Device) {
+  return P && (P->ExecAffinity || P->Graphics)
+             ? cudaErrorNotSupported
+             : cuCtxCreate_v2(Context, Flags, Device);
+}
+
+CUresult cuCtxDestroy_v2(CUcontext Context) {
+  DriverCall Call;
+  if (!contexts().contains(Context))
+    return cudaErrorDeviceUninitialized;
+  cudaDeviceSynchronize();
+  if (currentContext() == Context)
+    Stack.pop_back();
+  contexts().remove(Context);
+  return cudaSuccess;
+}
+
+/// A context is counted by one.
+CUresult cuCtxDetach(CUcontext Context) { return cuCtxDestroy_v2(Context); }
+
+CUresult cuCtxPushCurrent_v2(CUcontext Context) {
+  if (Context && !isContext(Context))
+    return cudaErrorDeviceUninitialized;
+  Stack.push_back(Context);
+  return cudaSuccess;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *Context) {
+  if (Stack.empty())
+    return cudaErrorDeviceUninitialized;
+  if (Context)
+    *Context = Stack.back();
+  Stack.pop_back();
+  return cudaSuccess;
+}
+
+CUresult cuCtxSetCurrent(CUcontext Context) {
+  if (Context && !isContext(Context))
+    return cudaErrorDeviceUninitialized;
+  if (!Stack.empty())
+    Stack.pop_back();
+  if (Context)
+    Stack.push_back(Context);
+  return cudaSuccess;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *Context) {
+  DriverCall Call;
+  if (CUresult Code = Call.initialised(); Code != cudaSuccess)
+    return Code;
+  if (!Context)
+    return cudaErrorInvalidValue;
+  *Context = currentContext();
+  return cudaSuccess;
+}
+
+CUresult cuCtxGetDevice(CUdevice *Device) {
+  return inContext([=] {
+    if (!Device)
+      return cudaErrorInvalidValue;
+    *Device = 0;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxGetDevice_v2(CUdevice *Device, CUcontext Context) {
+  return afterInit([=] {
+    if (!Device)
+      return cudaErrorInvalidValue;
+    if (!isContext(Context ? Context : currentContext()))
+      return cudaErrorDeviceUninitialized;
+    *Device = 0;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxGetFlags(unsigned *Flags) {
+  return inContext([=] {
+    if (!Flags)
+      return cudaErrorInvalidValue;
+    *Flags = currentContext()->Flags;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxGetId(CUcontext Context, unsigned long long *Id) {
+  if (!Context)
+    Context = currentContext();
+  if (!Id || !isContext(Context))
+    return cudaErrorDeviceUninitialized;
+  *Id = reinterpret_cast<uintptr_t>(Context);
+  return cudaSuccess;
+}
+
+CUresult cuCtxGetApiVersion(CUcontext Context, unsigned *Version) {
+  if (!Version || (Context && !isContext(Context)))
+    return cudaErrorDeviceUninitialized;
+  *Version = 13000;
+  return cudaSuccess;
+}
+
+CUresult cuCtxSynchronize() { return inContext(cudaDeviceSynchronize); }
+
+/// All contexts share what is on the device.
+CUresult cuCtxSynchronize_v2(CUcontext Context) {
+  return afterInit([=] {
+    return isContext(Context ? Context : currentContext())
+               ? cudaDeviceSynchronize()
+               : cudaErrorDeviceUninitialized;
+  });
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *Least, int *Greatest) {
+  return inContext(cudaDeviceGetStreamPriorityRange, Least, Greatest);
+}
+
+CUresult cuCtxGetLimit(size_t *Value, unsigned Limit) {
+  return inContext(cudaDeviceGetLimit, Value, Limit);
+}
+
+CUresult cuCtxSetLimit(unsigned Limit, size_t Value) {
+  return inContext(cudaDeviceSetLimit, Limit, Value);
+}
+
+// Hints, of which the device needs none.
+
+CUresult cuCtxResetPersistingL2Cache() {
+  return inContext(cudaCtxResetPersistingL2Cache);
+}
+
+CUresult cuCtxGetCacheConfig(int *Config) {
+  return inContext([=] {
+    *Config = 0;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxSetCacheConfig(int) {
+  return inContext([] { return cudaSuccess; });
+}
+
+CUresult cuCtxGetSharedMemConfig(int *Config) {
+  return cuCtxGetCacheConfig(Config);
+}
+
+CUresult cuCtxSetSharedMemConfig(int) { return cuCtxSetCacheConfig(0); }
+
+CUresult cuProfilerStart() { return cudaSuccess; }
+CUresult cuProfilerStop() { return cudaSuccess; }
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+CUresult cuGetErrorName(CUresult Code, const char **Name) {
+  if (!Name)
+    return cudaErrorInvalidValue;
+  switch (static_cast<int>(Code)) {
+#define HEDDLE_CU_ERROR(Value, Text)                                           \
+  case Value:                                                                  \
+    *Name = #Text;                                                             \
+    return cudaSuccess;
+#include "Driver/DriverErrors.def"
+  }
+  *Name = nullptr;
+  return cudaErrorInvalidValue;
+}
+
+CUresult cuGetErrorString(CUresult Code, const char **Text) {
+  if (CUresult Known = cuGetErrorName(Code, Text); Known != cudaSuccess)
+    return Known;
+  *Text = cudaGetErrorString(Code);
+  return cudaSuccess;
+}
+
+} // extern "C"

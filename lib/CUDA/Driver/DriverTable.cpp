@@ -1,0 +1,58 @@
+//===- DriverTable.cpp - The driver API by name -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DriverFunctions.def as a table. It stands alone, since it knows the functions
+// by their names only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/DriverTable.h"
+
+using namespace heddle::cuda;
+
+// Their types do not matter here.
+#define HEDDLE_CU(Name, Symbol, Since) extern "C" void Symbol();
+#define HEDDLE_CU_AS(Name, Symbol, Function, Since)
+#define HEDDLE_CU_PER_THREAD(Name, Symbol, Since) extern "C" void Symbol();
+#include "Driver/DriverFunctions.def"
+
+namespace {
+struct Entry {
+  std::string_view Name, Symbol;
+  void (*Function)();
+  int Since;
+  bool IsPerThread;
+};
+} // namespace
+
+static constexpr Entry Entries[] = {
+#define HEDDLE_CU(Name, Symbol, Since) {#Name, #Symbol, Symbol, Since, false},
+#define HEDDLE_CU_AS(Name, Symbol, Function, Since)                            \
+  {#Name, #Symbol, Function, Since, false},
+#define HEDDLE_CU_PER_THREAD(Name, Symbol, Since)                              \
+  {#Name, #Symbol, Symbol, Since, true},
+#include "Driver/DriverFunctions.def"
+};
+
+DriverFunction heddle::cuda::findDriverFunction(std::string_view Wanted,
+                                                int Version, bool PerThread) {
+  const Entry *Best = nullptr;
+  bool IsKnown = false;
+  for (const Entry &E : Entries) {
+    if (E.Symbol == Wanted && E.Name != Wanted)
+      return {reinterpret_cast<void *>(E.Function), true};
+    if (E.Name != Wanted || (E.IsPerThread && !PerThread))
+      continue;
+    IsKnown = true;
+    // The newest one; of two of that age the thread's own.
+    if (E.Since <= Version && (!Best || E.Since > Best->Since ||
+                               (E.Since == Best->Since && E.IsPerThread)))
+      Best = &E;
+  }
+  return {Best ? reinterpret_cast<void *>(Best->Function) : nullptr, IsKnown};
+}

@@ -1,0 +1,291 @@
+//===- Device.cpp - Devices and errors of CUDA ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One device: what it is, and what a program may set on it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Process.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// Properties
+//===----------------------------------------------------------------------===//
+
+/// Of a module, as PTX promises.
+static constexpr int ConstantBytes = 65536;
+static constexpr int DefaultSharedBytes = 48 * 1024;
+/// Of a texture over linear memory.
+static constexpr int MaxLinearTexels = 1 << 28;
+
+extern "C" cudaError_t cudaGetDeviceCount(int *Count) {
+  if (!Count)
+    return finish(cudaErrorInvalidValue);
+  Expected<rt::Context &> C = Process::get().context();
+  *Count = C ? 1 : 0;
+  if (!C)
+    return finish(convert(C.takeError(), cudaErrorNoDevice));
+  return cudaSuccess;
+}
+
+static cudaDeviceProp makeProperties(rt::Context &C) {
+  const rt::DeviceProperties &D = Process::get().properties();
+  cudaDeviceProp P = {};
+  std::string Name = (C.device().name() + " " + C.device().chip()).str();
+  std::snprintf(P.name, sizeof(P.name), "%s", Name.c_str());
+  std::memcpy(P.uuid.bytes, "heddle-emulator", 16);
+  P.totalGlobalMem = D.MemoryBytes;
+  P.sharedMemPerBlock = DefaultSharedBytes;
+  P.regsPerBlock = D.RegistersPerCore;
+  P.warpSize = D.WarpSize;
+  P.memPitch = 0x7FFFFFFF;
+  P.maxThreadsPerBlock = D.ThreadsPerCTA;
+  for (int I = 0; I != 3; ++I) {
+    P.maxThreadsDim[I] = I == 2 ? 64 : 1024;
+    P.maxGridSize[I] = I == 0 ? 0x7FFFFFFF : 65535;
+  }
+  P.totalConstMem = ConstantBytes;
+  Process::ComputeCapability Capability = Process::computeCapability();
+  P.major = Capability.Major;
+  P.minor = Capability.Minor;
+  P.textureAlignment = 512;
+  P.texturePitchAlignment = 32;
+  P.multiProcessorCount = D.Cores;
+  P.canMapHostMemory = 1;
+  P.surfaceAlignment = 512;
+  // Of the compute capability; images of the device may be larger.
+  auto Set = [](auto &To, std::initializer_list<int> Sizes) {
+    std::copy(Sizes.begin(), Sizes.end(), To);
+  };
+  P.maxTexture1D = 131072;
+  P.maxTexture1DMipmap = 32768;
+  Set(P.maxTexture2D, {131072, 65536});
+  Set(P.maxTexture2DMipmap, {32768, 32768});
+  Set(P.maxTexture2DLinear, {131072, 65000, 2097120});
+  Set(P.maxTexture2DGather, {32768, 32768});
+  Set(P.maxTexture3D, {16384, 16384, 16384});
+  Set(P.maxTexture3DAlt, {8192, 8192, 32768});
+  P.maxTextureCubemap = 32768;
+  Set(P.maxTexture1DLayered, {32768, 2048});
+  Set(P.maxTexture2DLayered, {32768, 32768, 2048});
+  Set(P.maxTextureCubemapLayered, {32768, 2046});
+  P.maxSurface1D = 32768;
+  Set(P.maxSurface2D, {131072, 65536});
+  Set(P.maxSurface3D, {16384, 16384, 16384});
+  Set(P.maxSurface1DLayered, {32768, 2048});
+  Set(P.maxSurface2DLayered, {32768, 32768, 2048});
+  P.maxSurfaceCubemap = 32768;
+  Set(P.maxSurfaceCubemapLayered, {32768, 2046});
+  P.concurrentKernels = 1;
+  P.asyncEngineCount = 2;
+  P.unifiedAddressing = 1;
+  P.l2CacheSize = D.L2Bytes;
+  P.maxThreadsPerMultiProcessor = D.WarpsPerCore * D.WarpSize;
+  P.streamPrioritiesSupported = 1;
+  P.globalL1CacheSupported = P.localL1CacheSupported = 1;
+  P.sharedMemPerMultiprocessor = D.SharedBytesPerCore;
+  P.regsPerMultiprocessor = D.RegistersPerCore;
+  P.managedMemory = P.concurrentManagedAccess = 1;
+  P.hostNativeAtomicSupported = 1;
+  P.canUseHostPointerForRegisteredMem = P.hostRegisterSupported = 1;
+  P.cooperativeLaunch = 1;
+  P.sharedMemPerBlockOptin = D.SharedBytesPerCTA;
+  P.directManagedMemAccessFromHost = 1;
+  P.maxBlocksPerMultiProcessor = D.CTAsPerCore;
+  P.clusterLaunch = 1;
+  P.memoryPoolsSupported = 1;
+  P.deviceNumaId = P.hostNumaId = -1;
+  // Bits a cycle at twice the memory clock, which is taken to be the core's.
+  P.memoryBusWidth =
+      D.ClockMHz ? D.MemoryBytesPerSecond * 8 / (D.ClockMHz * 2'000'000ull) : 0;
+  return P;
+}
+
+extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *Properties,
+                                               int Device) {
+  if (!Properties || Device != 0)
+    return finish(Properties ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return finish(convert(C.takeError(), cudaErrorNoDevice));
+  *Properties = makeProperties(*C);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceGetAttribute(int *Value, int Attribute,
+                                              int Device) {
+  if (!Value || Device != 0)
+    return finish(Value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return finish(convert(C.takeError(), cudaErrorNoDevice));
+  cudaDeviceProp P = makeProperties(*C);
+  switch (Attribute) {
+#define HEDDLE_CUDA_ATTRIBUTE(Number, Name, Result)                            \
+  case Number:                                                                 \
+    *Value = static_cast<int>(Result);                                         \
+    return cudaSuccess;
+#include "Runtime/Attributes.def"
+  }
+  return finish(cudaErrorInvalidValue);
+}
+
+extern "C" cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
+    size_t *Texels, const cudaChannelFormatDesc *Format, int Device) {
+  rt::ImageDesc Image;
+  if (!Texels || !Format || Device != 0)
+    return finish(Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  if (cudaError_t Code = formatOf(*Format, /*Normalized=*/false, Image);
+      Code != cudaSuccess)
+    return finish(Code);
+  *Texels = MaxLinearTexels;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaGetDevice(int *Device) {
+  if (!Device)
+    return finish(cudaErrorInvalidValue);
+  *Device = 0;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaSetDevice(int Device) {
+  return finish(Device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+extern "C" cudaError_t cudaInitDevice(int Device, unsigned, unsigned) {
+  return cudaSetDevice(Device);
+}
+
+extern "C" cudaError_t cudaChooseDevice(int *Device, const cudaDeviceProp *) {
+  return cudaGetDevice(Device);
+}
+
+extern "C" cudaError_t cudaSetValidDevices(int *, int) { return cudaSuccess; }
+
+extern "C" cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+
+extern "C" cudaError_t cudaGetDeviceFlags(unsigned *Flags) {
+  *Flags = 0;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceGetPCIBusId(char *Id, int Length, int Device) {
+  if (!Id || Length < 13 || Device != 0)
+    return finish(cudaErrorInvalidValue);
+  std::snprintf(Id, Length, "0000:00:00.0");
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceGetByPCIBusId(int *Device, const char *) {
+  return cudaGetDevice(Device);
+}
+
+extern "C" cudaError_t cudaDeviceSynchronize() {
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return finish(convert(C.takeError(), cudaErrorNoDevice));
+  return finish(convert(C->synchronize(), cudaErrorUnknown));
+}
+
+extern "C" cudaError_t cudaDeviceReset() {
+  Process::get().reset();
+  lastError(true);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceGetStreamPriorityRange(int *Least,
+                                                        int *Greatest) {
+  if (Least)
+    *Least = 0;
+  if (Greatest)
+    *Greatest = 0;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceGetLimit(size_t *Value, unsigned Limit) {
+  auto &Limits = Process::get().Limits;
+  if (!Value || Limit >= Limits.size())
+    return finish(Value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
+  *Value = Limits[Limit];
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceSetLimit(unsigned Limit, size_t Value) {
+  auto &Limits = Process::get().Limits;
+  if (Limit >= Limits.size())
+    return finish(cudaErrorUnsupportedLimit);
+  Limits[Limit] = Value;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+
+// Settings that the device does not need.
+
+extern "C" cudaError_t cudaDeviceSetCacheConfig(int) { return cudaSuccess; }
+
+extern "C" cudaError_t cudaDeviceGetCacheConfig(int *Config) {
+  *Config = 0;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceSetSharedMemConfig(int) { return cudaSuccess; }
+
+extern "C" cudaError_t cudaDeviceGetSharedMemConfig(int *Config) {
+  *Config = 0;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaProfilerStart() { return cudaSuccess; }
+extern "C" cudaError_t cudaProfilerStop() { return cudaSuccess; }
+
+extern "C" cudaError_t cudaRuntimeGetVersion(int *Version) {
+  *Version = 13000;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDriverGetVersion(int *Version) {
+  *Version = 13000;
+  return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+extern "C" cudaError_t cudaGetLastError() { return lastError(true); }
+
+extern "C" cudaError_t cudaPeekAtLastError() { return lastError(false); }
+
+extern "C" const char *cudaGetErrorName(cudaError_t Code) {
+  switch (Code) {
+#define HEDDLE_CUDA_ERROR(Name, Value, Text)                                   \
+  case Name:                                                                   \
+    return #Name;
+#include "Runtime/Errors.def"
+  }
+  return "unrecognized error code";
+}
+
+extern "C" const char *cudaGetErrorString(cudaError_t Code) {
+  switch (Code) {
+#define HEDDLE_CUDA_ERROR(Name, Value, Text)                                   \
+  case Name:                                                                   \
+    return Text;
+#include "Runtime/Errors.def"
+  }
+  return "unrecognized error code";
+}

@@ -1,0 +1,838 @@
+//===- Graphs.cpp - Graphs of CUDA programs ---------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Graphs built node by node, and their launches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Graphs.h"
+#include "PerThread.h"
+#include "Process.h"
+#include "Runtime/Copy.h"
+#include "Runtime/Launch.h"
+#include "Runtime/Runtime.h"
+#include "Runtime/RuntimeGraphs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+static HandleSet<GraphHandle> &graphs() { return Process::get().Graphs; }
+static HandleSet<GraphExecHandle> &execs() { return Process::get().GraphExecs; }
+
+static void release(UserObjectHandle *Object, unsigned Count) {
+  if (Object->Count.fetch_sub(Count) != Count)
+    return;
+  Object->Destroy(Object->Object);
+  delete Object;
+}
+
+GraphHandle::~GraphHandle() {
+  for (auto [Object, Count] : UserObjects)
+    release(Object, Count);
+}
+
+GraphNodeHandle *GraphHandle::node(rt::Graph::NodeId Id) {
+  if (Nodes.size() <= Id)
+    Nodes.resize(Id + 1);
+  if (!Nodes[Id])
+    Nodes[Id].reset(new GraphNodeHandle{this, Id, {}});
+  return Nodes[Id].get();
+}
+
+static bool isLive(const GraphNodeHandle *Node) {
+  return Node && Node->Owner->Graph->contains(Node->Id);
+}
+
+bool heddle::cuda::idsOf(GraphHandle *Graph, const cudaGraphNode_t *Nodes,
+                         size_t Count, std::vector<rt::Graph::NodeId> &Ids) {
+  if (Count && !Nodes)
+    return false;
+  for (size_t I = 0; I != Count; ++I) {
+    if (!isLive(Nodes[I]) || Nodes[I]->Owner != Graph)
+      return false;
+    Ids.push_back(Nodes[I]->Id);
+  }
+  return true;
+}
+
+/// Hands a list over as CUDA does: the number if there is no place for the
+/// list, else as many as fit, null behind them.
+static cudaError_t handOver(GraphHandle *Graph, ArrayRef<rt::Graph::NodeId> Ids,
+                            cudaGraphNode_t *Nodes, size_t *Count) {
+  if (!Count)
+    return cudaErrorInvalidValue;
+  if (!Nodes) {
+    *Count = Ids.size();
+    return cudaSuccess;
+  }
+  for (size_t I = 0; I != *Count; ++I)
+    Nodes[I] = I < Ids.size() ? Graph->node(Ids[I]) : nullptr;
+  *Count = std::min(*Count, Ids.size());
+  return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations of nodes
+//===----------------------------------------------------------------------===//
+
+/// What a node does, and what is kept of how the program asked for it.
+struct NodeMaking {
+  rt::Operation Op = rt::EmptyOp();
+  decltype(GraphNodeHandle::Params) Params;
+};
+
+static cudaError_t make(const cudaKernelNodeParams *P, NodeMaking &M) {
+  if (!P)
+    return cudaErrorInvalidValue;
+  if (P->extra)
+    return cudaErrorNotSupported;
+  KernelHandle *Kernel = Process::get().Images.kernel(P->func);
+  rt::KernelOp Op;
+  if (cudaError_t Code =
+          prepareLaunch(Kernel, {P->gridDim, P->blockDim, P->sharedMemBytes},
+                        P->kernelParams, Op);
+      Code != cudaSuccess)
+    return Code;
+  KernelNode Node;
+  Node.Params = *P;
+  for (const rt::ParamInfo &Info : ImageTable::info(*Kernel).Params) {
+    auto Begin = Op.Params.begin() + Info.Offset;
+    Node.Values.emplace_back(Begin, Begin + Info.Size);
+  }
+  for (std::vector<char> &Value : Node.Values)
+    Node.Arguments.push_back(Value.data());
+  M.Params = std::move(Node);
+  if (!Process::get().skipsLaunches(ImageTable::info(*Kernel).Name))
+    M.Op = std::move(Op);
+  return cudaSuccess;
+}
+
+static cudaError_t make(const cudaMemcpy3DParms *P, NodeMaking &M) {
+  Copy C;
+  std::optional<rt::CopyOp> Op;
+  cudaError_t Code = boxOf(P, C);
+  if (Code == cudaSuccess)
+    Code = operationOf(C, Op);
+  if (Code != cudaSuccess)
+    return Code;
+  M.Params = *P;
+  M.Op = Op.value_or(rt::CopyOp());
+  return cudaSuccess;
+}
+
+static cudaError_t make(const cudaMemsetParams *P, NodeMaking &M) {
+  if (!P || (P->elementSize != 1 && P->elementSize != 2 && P->elementSize != 4))
+    return cudaErrorInvalidValue;
+  std::optional<rt::FillOp> Op;
+  if (cudaError_t Code = fillOf(P->dst, P->pitch, P->value, P->elementSize,
+                                P->width, P->height, Op);
+      Code != cudaSuccess)
+    return Code;
+  M.Params = *P;
+  M.Op = Op.value_or(rt::FillOp());
+  return cudaSuccess;
+}
+
+static cudaError_t make(const cudaHostNodeParams *P, NodeMaking &M) {
+  if (!P || !P->fn)
+    return cudaErrorInvalidValue;
+  M.Params = *P;
+  M.Op = rt::HostOp{[Call = *P] { Call.fn(Call.userData); }};
+  return cudaSuccess;
+}
+
+static cudaError_t makeRecord(cudaEvent_t Event, NodeMaking &M) {
+  EventHandle *E = Process::get().event(Event);
+  if (!E)
+    return cudaErrorInvalidResourceHandle;
+  M.Params = Event;
+  M.Op = rt::RecordOp{E->Event};
+  return cudaSuccess;
+}
+
+static cudaError_t makeWait(cudaEvent_t Event, NodeMaking &M) {
+  EventHandle *E = Process::get().event(Event);
+  if (!E)
+    return cudaErrorInvalidResourceHandle;
+  M.Params = Event;
+  M.Op = rt::WaitOp{E->Event};
+  return cudaSuccess;
+}
+
+/// A copy of the graph as it is now.
+static cudaError_t makeChild(cudaGraph_t Child, NodeMaking &M) {
+  if (!graphs().contains(Child))
+    return cudaErrorInvalidValue;
+  M.Params = Child;
+  M.Op = rt::ChildGraphOp{std::make_shared<rt::Graph>(*Child->Graph)};
+  return cudaSuccess;
+}
+
+static cudaError_t addNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                           const cudaGraphNode_t *Dependencies, size_t Count,
+                           cudaError_t Made, NodeMaking &M) {
+  std::vector<rt::Graph::NodeId> Ids;
+  if (!Node || !graphs().contains(Graph) ||
+      !idsOf(Graph, Dependencies, Count, Ids))
+    return finish(cudaErrorInvalidValue);
+  if (Made != cudaSuccess)
+    return finish(Made);
+  GraphNodeHandle *Handle =
+      Graph->node(Graph->Graph->add(std::move(M.Op), Ids));
+  Handle->Params = std::move(M.Params);
+  *Node = Handle;
+  return cudaSuccess;
+}
+
+/// Device memory that lives until nobody refers to it, unless the program freed
+/// it before.
+static std::shared_ptr<void> keepMemory(void *Pointer) {
+  return std::shared_ptr<void>(Pointer, [](void *P) {
+    Expected<rt::Context &> C = Process::get().context();
+    if (!C)
+      return consumeError(C.takeError());
+    if (Process::get().Pointers.remove(P))
+      consumeError(C->device().free(addressOf(P)));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Adding nodes
+//===----------------------------------------------------------------------===//
+
+extern "C" {
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                  const cudaGraphNode_t *Dependencies,
+                                  size_t Count) {
+  NodeMaking M;
+  return addNode(Node, Graph, Dependencies, Count, cudaSuccess, M);
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                   const cudaGraphNode_t *Dependencies,
+                                   size_t Count,
+                                   const cudaKernelNodeParams *P) {
+  NodeMaking M;
+  cudaError_t Made = make(P, M);
+  return addNode(Node, Graph, Dependencies, Count, Made, M);
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                   const cudaGraphNode_t *Dependencies,
+                                   size_t Count, const cudaMemcpy3DParms *P) {
+  NodeMaking M;
+  cudaError_t Made = make(P, M);
+  return addNode(Node, Graph, Dependencies, Count, Made, M);
+}
+
+/// A linear copy as one of boxes.
+static cudaMemcpy3DParms boxOfLinear(void *To, const void *From, size_t Size,
+                                     cudaMemcpyKind Kind) {
+  cudaMemcpy3DParms P = {};
+  P.dstPtr = {To, Size, Size, 1};
+  P.srcPtr = {const_cast<void *>(From), Size, Size, 1};
+  P.extent = {Size, 1, 1};
+  P.kind = Kind;
+  return P;
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                     const cudaGraphNode_t *Dependencies,
+                                     size_t Count, void *To, const void *From,
+                                     size_t Size, cudaMemcpyKind Kind) {
+  cudaMemcpy3DParms P = boxOfLinear(To, From, Size, Kind);
+  return cudaGraphAddMemcpyNode(Node, Graph, Dependencies, Count, &P);
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                   const cudaGraphNode_t *Dependencies,
+                                   size_t Count, const cudaMemsetParams *P) {
+  NodeMaking M;
+  cudaError_t Made = make(P, M);
+  return addNode(Node, Graph, Dependencies, Count, Made, M);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                 const cudaGraphNode_t *Dependencies,
+                                 size_t Count, const cudaHostNodeParams *P) {
+  NodeMaking M;
+  cudaError_t Made = make(P, M);
+  return addNode(Node, Graph, Dependencies, Count, Made, M);
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *Node,
+                                        cudaGraph_t Graph,
+                                        const cudaGraphNode_t *Dependencies,
+                                        size_t Count, cudaEvent_t Event) {
+  NodeMaking M;
+  cudaError_t Made = makeRecord(Event, M);
+  return addNode(Node, Graph, Dependencies, Count, Made, M);
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                      const cudaGraphNode_t *Dependencies,
+                                      size_t Count, cudaEvent_t Event) {
+  NodeMaking M;
+  cudaError_t Made = makeWait(Event, M);
+  return addNode(Node, Graph, Dependencies, Count, Made, M);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                       const cudaGraphNode_t *Dependencies,
+                                       size_t Count, cudaGraph_t Child) {
+  NodeMaking M;
+  cudaError_t Made = makeChild(Child, M);
+  return addNode(Node, Graph, Dependencies, Count, Made, M);
+}
+
+/// The address is known at once and stays: the memory is there as long as the
+/// graph and what was instantiated from it.
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                     const cudaGraphNode_t *Dependencies,
+                                     size_t Count, cudaMemAllocNodeParams *P) {
+  if (!P || !P->bytesize || !graphs().contains(Graph))
+    return finish(cudaErrorInvalidValue);
+  if (cudaError_t Code = cudaMalloc(&P->dptr, P->bytesize); Code != cudaSuccess)
+    return Code;
+  Block Kept = *Process::get().Pointers.remove(P->dptr);
+  Kept.IsGraph = true;
+  Process::get().Pointers.add(Kept);
+  NodeMaking M;
+  M.Params = *P;
+  Graph->Memory.push_back(keepMemory(P->dptr));
+  return addNode(Node, Graph, Dependencies, Count, cudaSuccess, M);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                    const cudaGraphNode_t *Dependencies,
+                                    size_t Count, void *Pointer) {
+  NodeMaking M;
+  M.Params = Pointer;
+  return addNode(Node, Graph, Dependencies, Count,
+                 Process::get().Pointers.find(Pointer) ? cudaSuccess
+                                                       : cudaErrorInvalidValue,
+                 M);
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                             const cudaGraphNode_t *D,
+                             const cudaGraphEdgeData *, size_t Count,
+                             cudaGraphNodeParams *P) {
+  if (!P)
+    return finish(cudaErrorInvalidValue);
+  switch (P->type) {
+  case cudaGraphNodeTypeKernel:
+    return cudaGraphAddKernelNode(Node, Graph, D, Count, &P->kernel);
+  case cudaGraphNodeTypeMemcpy:
+    return cudaGraphAddMemcpyNode(Node, Graph, D, Count, &P->memcpy.copyParams);
+  case cudaGraphNodeTypeMemset:
+    return cudaGraphAddMemsetNode(Node, Graph, D, Count, &P->memset);
+  case cudaGraphNodeTypeHost:
+    return cudaGraphAddHostNode(Node, Graph, D, Count, &P->host);
+  case cudaGraphNodeTypeGraph:
+    return cudaGraphAddChildGraphNode(Node, Graph, D, Count, P->graph.graph);
+  case cudaGraphNodeTypeEmpty:
+    return cudaGraphAddEmptyNode(Node, Graph, D, Count);
+  case cudaGraphNodeTypeWaitEvent:
+    return cudaGraphAddEventWaitNode(Node, Graph, D, Count, P->event.event);
+  case cudaGraphNodeTypeEventRecord:
+    return cudaGraphAddEventRecordNode(Node, Graph, D, Count, P->event.event);
+  case cudaGraphNodeTypeMemAlloc:
+    return cudaGraphAddMemAllocNode(Node, Graph, D, Count, &P->alloc);
+  case cudaGraphNodeTypeMemFree:
+    return cudaGraphAddMemFreeNode(Node, Graph, D, Count, P->free.dptr);
+  }
+  return finish(cudaErrorNotSupported);
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters of nodes
+//===----------------------------------------------------------------------===//
+
+} // extern "C"
+
+/// Replaces what a node does by something of the same kind.
+static cudaError_t setNode(cudaGraphNode_t Node, cudaError_t Made,
+                           NodeMaking &M) {
+  if (Made != cudaSuccess)
+    return finish(Made);
+  if (!isLive(Node) || Node->Params.index() != M.Params.index())
+    return finish(cudaErrorInvalidValue);
+  Node->Owner->Graph->node(Node->Id).Op = std::move(M.Op);
+  Node->Params = std::move(M.Params);
+  return cudaSuccess;
+}
+
+/// The same for later launches of what was instantiated.
+static cudaError_t setInExec(cudaGraphExec_t Exec, cudaGraphNode_t Node,
+                             cudaError_t Made, NodeMaking &M) {
+  if (Made != cudaSuccess)
+    return finish(Made);
+  if (!execs().contains(Exec) || !isLive(Node))
+    return finish(cudaErrorInvalidValue);
+  return finish(convert(Exec->Graph->update(Node->Id, std::move(M.Op)),
+                        cudaErrorInvalidValue));
+}
+
+template <typename T>
+static cudaError_t getParams(cudaGraphNode_t Node, T *Params) {
+  const T *Known = isLive(Node) ? std::get_if<T>(&Node->Params) : nullptr;
+  if (!Known || !Params)
+    return finish(cudaErrorInvalidValue);
+  *Params = *Known;
+  return cudaSuccess;
+}
+
+extern "C" {
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t Node,
+                                         cudaKernelNodeParams *P) {
+  auto *Known = isLive(Node) ? std::get_if<KernelNode>(&Node->Params) : nullptr;
+  if (!Known || !P)
+    return finish(cudaErrorInvalidValue);
+  *P = Known->Params;
+  P->kernelParams = Known->Arguments.data();
+  return cudaSuccess;
+}
+
+#define HEDDLE_GET_PARAMS(Name, Type)                                          \
+  cudaError_t Name(cudaGraphNode_t Node, Type *P) { return getParams(Node, P); }
+HEDDLE_GET_PARAMS(cudaGraphMemcpyNodeGetParams, cudaMemcpy3DParms)
+HEDDLE_GET_PARAMS(cudaGraphMemsetNodeGetParams, cudaMemsetParams)
+HEDDLE_GET_PARAMS(cudaGraphHostNodeGetParams, cudaHostNodeParams)
+HEDDLE_GET_PARAMS(cudaGraphMemAllocNodeGetParams, cudaMemAllocNodeParams)
+HEDDLE_GET_PARAMS(cudaGraphEventRecordNodeGetEvent, cudaEvent_t)
+HEDDLE_GET_PARAMS(cudaGraphEventWaitNodeGetEvent, cudaEvent_t)
+HEDDLE_GET_PARAMS(cudaGraphChildGraphNodeGetGraph, cudaGraph_t)
+HEDDLE_GET_PARAMS(cudaGraphMemFreeNodeGetParams, void *)
+#undef HEDDLE_GET_PARAMS
+
+#define HEDDLE_SET_PARAMS(NodeName, ExecName, Type, Make)                      \
+  cudaError_t NodeName(cudaGraphNode_t Node, Type P) {                         \
+    NodeMaking M;                                                              \
+    cudaError_t Made = Make(P, M);                                             \
+    return setNode(Node, Made, M);                                             \
+  }                                                                            \
+  cudaError_t ExecName(cudaGraphExec_t Exec, cudaGraphNode_t Node, Type P) {   \
+    NodeMaking M;                                                              \
+    cudaError_t Made = Make(P, M);                                             \
+    return setInExec(Exec, Node, Made, M);                                     \
+  }
+HEDDLE_SET_PARAMS(cudaGraphKernelNodeSetParams,
+                  cudaGraphExecKernelNodeSetParams,
+                  const cudaKernelNodeParams *, make)
+HEDDLE_SET_PARAMS(cudaGraphMemcpyNodeSetParams,
+                  cudaGraphExecMemcpyNodeSetParams, const cudaMemcpy3DParms *,
+                  make)
+HEDDLE_SET_PARAMS(cudaGraphMemsetNodeSetParams,
+                  cudaGraphExecMemsetNodeSetParams, const cudaMemsetParams *,
+                  make)
+HEDDLE_SET_PARAMS(cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams,
+                  const cudaHostNodeParams *, make)
+HEDDLE_SET_PARAMS(cudaGraphEventRecordNodeSetEvent,
+                  cudaGraphExecEventRecordNodeSetEvent, cudaEvent_t, makeRecord)
+HEDDLE_SET_PARAMS(cudaGraphEventWaitNodeSetEvent,
+                  cudaGraphExecEventWaitNodeSetEvent, cudaEvent_t, makeWait)
+#undef HEDDLE_SET_PARAMS
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t Node, void *To,
+                                           const void *From, size_t Size,
+                                           cudaMemcpyKind Kind) {
+  cudaMemcpy3DParms P = boxOfLinear(To, From, Size, Kind);
+  return cudaGraphMemcpyNodeSetParams(Node, &P);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t Exec,
+                                               cudaGraphNode_t Node, void *To,
+                                               const void *From, size_t Size,
+                                               cudaMemcpyKind Kind) {
+  cudaMemcpy3DParms P = boxOfLinear(To, From, Size, Kind);
+  return cudaGraphExecMemcpyNodeSetParams(Exec, Node, &P);
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t Exec, cudaGraphNode_t Node,
+                                    unsigned Enabled) {
+  if (!execs().contains(Exec) || !isLive(Node))
+    return finish(cudaErrorInvalidValue);
+  return finish(Exec->Graph->setEnabled(Node->Id, Enabled)
+                    ? cudaSuccess
+                    : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t Exec, cudaGraphNode_t Node,
+                                    unsigned *Enabled) {
+  if (!execs().contains(Exec) || !isLive(Node) || !Enabled)
+    return finish(cudaErrorInvalidValue);
+  std::optional<bool> Known = Exec->Graph->isEnabled(Node->Id);
+  *Enabled = Known.value_or(false);
+  return finish(Known ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+cudaError_t cudaGraphCreate(cudaGraph_t *Graph, unsigned Flags) {
+  if (!Graph || Flags)
+    return finish(cudaErrorInvalidValue);
+  *Graph = graphs().add(std::make_unique<GraphHandle>());
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t Graph) {
+  return finish(graphs().remove(Graph) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *Clone, cudaGraph_t Graph) {
+  if (!Clone || !graphs().contains(Graph))
+    return finish(cudaErrorInvalidValue);
+  auto Copy = std::make_unique<GraphHandle>();
+  *Copy->Graph = *Graph->Graph;
+  Copy->Memory = Graph->Memory;
+  for (rt::Graph::NodeId Id : Graph->Graph->nodes())
+    Copy->node(Id)->Params = Graph->node(Id)->Params;
+  // The arguments of kernels are the clone's own.
+  for (auto &Node : Copy->Nodes)
+    if (auto *Kernel = Node ? std::get_if<KernelNode>(&Node->Params) : nullptr)
+      for (size_t I = 0; I != Kernel->Values.size(); ++I)
+        Kernel->Arguments[I] = Kernel->Values[I].data();
+  *Clone = graphs().add(std::move(Copy));
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *Node,
+                                     cudaGraphNode_t Original,
+                                     cudaGraph_t Clone) {
+  if (!Node || !isLive(Original) || !graphs().contains(Clone) ||
+      !Clone->Graph->contains(Original->Id))
+    return finish(cudaErrorInvalidValue);
+  *Node = Clone->node(Original->Id);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t Node) {
+  if (!isLive(Node))
+    return finish(cudaErrorInvalidValue);
+  Node->Owner->Graph->remove(Node->Id);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t Node,
+                                 cudaGraphNodeType *Type) {
+  if (!isLive(Node) || !Type)
+    return finish(cudaErrorInvalidValue);
+  struct Namer {
+    cudaGraphNodeType operator()(const rt::EmptyOp &) const {
+      return cudaGraphNodeTypeEmpty;
+    }
+    cudaGraphNodeType operator()(const rt::KernelOp &) const {
+      return cudaGraphNodeTypeKernel;
+    }
+    cudaGraphNodeType operator()(const rt::CopyOp &) const {
+      return cudaGraphNodeTypeMemcpy;
+    }
+    cudaGraphNodeType operator()(const rt::FillOp &) const {
+      return cudaGraphNodeTypeMemset;
+    }
+    cudaGraphNodeType operator()(const rt::HostOp &) const {
+      return cudaGraphNodeTypeHost;
+    }
+    cudaGraphNodeType operator()(const rt::RecordOp &) const {
+      return cudaGraphNodeTypeEventRecord;
+    }
+    cudaGraphNodeType operator()(const rt::WaitOp &) const {
+      return cudaGraphNodeTypeWaitEvent;
+    }
+    cudaGraphNodeType operator()(const rt::ChildGraphOp &) const {
+      return cudaGraphNodeTypeGraph;
+    }
+  };
+  if (std::holds_alternative<cudaMemAllocNodeParams>(Node->Params))
+    *Type = cudaGraphNodeTypeMemAlloc;
+  else if (std::holds_alternative<void *>(Node->Params))
+    *Type = cudaGraphNodeTypeMemFree;
+  else if (std::holds_alternative<KernelNode>(Node->Params))
+    *Type = cudaGraphNodeTypeKernel; // also while launches are skipped
+  else
+    *Type = std::visit(Namer(), Node->Owner->Graph->node(Node->Id).Op);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t Graph, cudaGraphNode_t *Nodes,
+                              size_t *Count) {
+  if (!graphs().contains(Graph))
+    return finish(cudaErrorInvalidValue);
+  return finish(handOver(Graph, Graph->Graph->nodes(), Nodes, Count));
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t Graph, cudaGraphNode_t *Nodes,
+                                  size_t *Count) {
+  if (!graphs().contains(Graph))
+    return finish(cudaErrorInvalidValue);
+  std::vector<rt::Graph::NodeId> Roots;
+  for (rt::Graph::NodeId Id : Graph->Graph->nodes())
+    if (Graph->Graph->node(Id).Dependencies.empty())
+      Roots.push_back(Id);
+  return finish(handOver(Graph, Roots, Nodes, Count));
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t Graph, cudaGraphNode_t *From,
+                              cudaGraphNode_t *To, cudaGraphEdgeData *Data,
+                              size_t *Count) {
+  if (!graphs().contains(Graph) || !From != !To)
+    return finish(cudaErrorInvalidValue);
+  std::vector<rt::Graph::NodeId> Begins, Ends;
+  for (auto [Begin, End] : Graph->Graph->edges()) {
+    Begins.push_back(Begin);
+    Ends.push_back(End);
+  }
+  size_t Room = Count ? *Count : 0;
+  if (Data)
+    std::fill_n(Data, std::min(Room, Begins.size()), cudaGraphEdgeData());
+  if (cudaError_t Code = handOver(Graph, Begins, From, Count);
+      Code != cudaSuccess || !From)
+    return finish(Code);
+  return finish(handOver(Graph, Ends, To, &Room));
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t Node,
+                                         cudaGraphNode_t *Nodes,
+                                         cudaGraphEdgeData *Data,
+                                         size_t *Count) {
+  if (!isLive(Node))
+    return finish(cudaErrorInvalidValue);
+  if (Data && Count)
+    std::fill_n(Data, *Count, cudaGraphEdgeData());
+  return finish(handOver(Node->Owner,
+                         Node->Owner->Graph->node(Node->Id).Dependencies, Nodes,
+                         Count));
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t Node,
+                                           cudaGraphNode_t *Nodes,
+                                           cudaGraphEdgeData *Data,
+                                           size_t *Count) {
+  if (!isLive(Node))
+    return finish(cudaErrorInvalidValue);
+  if (Data && Count)
+    std::fill_n(Data, *Count, cudaGraphEdgeData());
+  std::vector<rt::Graph::NodeId> Ends;
+  for (auto [Begin, End] : Node->Owner->Graph->edges())
+    if (Begin == Node->Id)
+      Ends.push_back(End);
+  return finish(handOver(Node->Owner, Ends, Nodes, Count));
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t Graph,
+                                     const cudaGraphNode_t *From,
+                                     const cudaGraphNode_t *To,
+                                     const cudaGraphEdgeData *, size_t Count) {
+  std::vector<rt::Graph::NodeId> Begins, Ends;
+  if (!graphs().contains(Graph) || !idsOf(Graph, From, Count, Begins) ||
+      !idsOf(Graph, To, Count, Ends))
+    return finish(cudaErrorInvalidValue);
+  for (auto [Begin, End] : llvm::zip(Begins, Ends))
+    Graph->Graph->addDependency(Begin, End);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t Graph,
+                                        const cudaGraphNode_t *From,
+                                        const cudaGraphNode_t *To,
+                                        const cudaGraphEdgeData *,
+                                        size_t Count) {
+  std::vector<rt::Graph::NodeId> Begins, Ends;
+  if (!graphs().contains(Graph) || !idsOf(Graph, From, Count, Begins) ||
+      !idsOf(Graph, To, Count, Ends))
+    return finish(cudaErrorInvalidValue);
+  for (auto [Begin, End] : llvm::zip(Begins, Ends))
+    Graph->Graph->removeDependency(Begin, End);
+  return cudaSuccess;
+}
+
+/// In the language of Graphviz.
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t Graph, const char *Path,
+                                   unsigned) {
+  if (!graphs().contains(Graph) || !Path)
+    return finish(cudaErrorInvalidValue);
+  std::error_code Failure;
+  raw_fd_ostream Out(Path, Failure);
+  if (Failure)
+    return finish(cudaErrorOperatingSystem);
+  static constexpr StringRef Names[] = {"kernel", "memcpy", "memset", "host",
+                                        "graph",  "empty",  "wait",   "record",
+                                        "",       "",       "alloc",  "free"};
+  Out << "digraph graph_1 {\n";
+  for (rt::Graph::NodeId Id : Graph->Graph->nodes()) {
+    cudaGraphNodeType Type;
+    cudaGraphNodeGetType(Graph->node(Id), &Type);
+    Out << "  node_" << Id << " [label=\"" << Id << " " << Names[Type]
+        << "\"];\n";
+  }
+  for (auto [From, To] : Graph->Graph->edges())
+    Out << "  node_" << From << " -> node_" << To << ";\n";
+  Out << "}\n";
+  return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *Exec, cudaGraph_t Graph,
+                                 unsigned long long Flags) {
+  if (!Exec || !graphs().contains(Graph))
+    return finish(cudaErrorInvalidValue);
+  auto Ready = rt::ExecutableGraph::instantiate(*Graph->Graph);
+  if (!Ready)
+    return finish(convert(Ready.takeError(), cudaErrorInvalidValue));
+  *Exec = execs().add(std::unique_ptr<GraphExecHandle>(
+      new GraphExecHandle{std::move(*Ready), Flags, Graph->Memory}));
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *Exec,
+                                          cudaGraph_t Graph,
+                                          unsigned long long Flags) {
+  return cudaGraphInstantiate(Exec, Graph, Flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *Exec,
+                                           cudaGraph_t Graph,
+                                           cudaGraphInstantiateParams *P) {
+  if (!P)
+    return finish(cudaErrorInvalidValue);
+  P->errNode_out = nullptr;
+  cudaError_t Code = cudaGraphInstantiate(Exec, Graph, P->flags);
+  P->result_out = Code == cudaSuccess ? 0 : 1;
+  return Code;
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t Exec,
+                                  unsigned long long *Flags) {
+  if (!execs().contains(Exec) || !Flags)
+    return finish(cudaErrorInvalidValue);
+  *Flags = Exec->Flags;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S || !execs().contains(Exec))
+    return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  return finish(convert(Exec->Graph->launch(*S), cudaErrorInvalidValue));
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t Exec, cudaStream_t) {
+  return finish(execs().contains(Exec) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/// Waits for launches in flight, which use what it holds.
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t Exec) {
+  std::unique_ptr<GraphExecHandle> Gone = execs().remove(Exec);
+  if (!Gone)
+    return finish(cudaErrorInvalidValue);
+  if (Gone->Memory.empty())
+    return cudaSuccess;
+  Expected<rt::Context &> C = Process::get().context();
+  return finish(C ? convert(C->synchronize(), cudaErrorUnknown)
+                  : convert(C.takeError(), cudaErrorNoDevice));
+}
+
+/// Takes over a graph of the same shape.
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t Exec, cudaGraph_t Graph,
+                                cudaGraphExecUpdateResultInfo *Result) {
+  if (!execs().contains(Exec) || !graphs().contains(Graph))
+    return finish(cudaErrorInvalidValue);
+  auto Ready = rt::ExecutableGraph::instantiate(*Graph->Graph);
+  bool Same = false;
+  if (Ready)
+    Same = (*Ready)->hasShapeOf(*Exec->Graph);
+  else
+    consumeError(Ready.takeError());
+  constexpr int Success = 0, TopologyChanged = 2;
+  if (Result)
+    *Result = {Same ? Success : TopologyChanged, nullptr, nullptr};
+  if (!Same)
+    return finish(cudaErrorGraphExecUpdateFailure);
+  Exec->Graph = std::move(*Ready);
+  llvm::append_range(Exec->Memory, Graph->Memory);
+  return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Objects of the program
+//===----------------------------------------------------------------------===//
+
+cudaError_t cudaUserObjectCreate(UserObjectHandle **Handle, void *Object,
+                                 cudaHostFn_t Destroy, unsigned Count,
+                                 unsigned) {
+  if (!Handle || !Destroy || !Count)
+    return finish(cudaErrorInvalidValue);
+  *Handle = new UserObjectHandle{Object, Destroy, {Count}};
+  return cudaSuccess;
+}
+
+cudaError_t cudaUserObjectRetain(UserObjectHandle *Handle, unsigned Count) {
+  if (!Handle || !Count)
+    return finish(cudaErrorInvalidValue);
+  Handle->Count += Count;
+  return cudaSuccess;
+}
+
+cudaError_t cudaUserObjectRelease(UserObjectHandle *Handle, unsigned Count) {
+  if (!Handle || !Count || Handle->Count < Count)
+    return finish(cudaErrorInvalidValue);
+  release(Handle, Count);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t Graph,
+                                      UserObjectHandle *Handle, unsigned Count,
+                                      unsigned Flags) {
+  constexpr unsigned Move = 1; // the caller's references
+  if (!graphs().contains(Graph) || !Handle || !Count || Flags > Move)
+    return finish(cudaErrorInvalidValue);
+  if (Flags != Move)
+    Handle->Count += Count;
+  Graph->UserObjects.push_back({Handle, Count});
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t Graph,
+                                       UserObjectHandle *Handle,
+                                       unsigned Count) {
+  if (!graphs().contains(Graph))
+    return finish(cudaErrorInvalidValue);
+  for (auto &[Known, Held] : Graph->UserObjects)
+    if (Known == Handle && Held >= Count) {
+      Held -= Count;
+      release(Handle, Count);
+      llvm::erase_if(Graph->UserObjects, [](auto &U) { return !U.second; });
+      return cudaSuccess;
+    }
+  return finish(cudaErrorInvalidValue);
+}
+
+} // extern "C"
+
+//===----------------------------------------------------------------------===//
+// With the thread's default stream
+//===----------------------------------------------------------------------===//
+
+HEDDLE_PER_THREAD(cudaGraphInstantiateWithParams, _ptsz)
+HEDDLE_PER_THREAD(cudaGraphLaunch, _ptsz)
+HEDDLE_PER_THREAD(cudaGraphUpload, _ptsz)

@@ -1,0 +1,325 @@
+//===- VirtualMemory.cpp - Addresses apart from memory ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reserved addresses are pages of the host without access. A mapping replaces
+// them by pages of the memory's file; the device knows them only once it was
+// given access.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/VirtualMemory.h"
+#include "Process.h"
+#include "Runtime/Copy.h"
+
+#include <cstring>
+#include <fcntl.h>
+#include <set>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace heddle;
+
+namespace heddle::cuda {
+
+static bool isGranular(uint64_t Number) {
+  return Number != 0 && Number % VirtualMemory::Granularity == 0;
+}
+
+static uint64_t alignUp(uint64_t Number, uint64_t Align) {
+  return (Number + Align - 1) / Align * Align;
+}
+
+/// Pages that nothing may touch; fixed at an address that is ours already.
+static void *withoutAccess(uint64_t Address, uint64_t Size, int Flags) {
+  return mmap(pointerOf(Address), Size, PROT_NONE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | Flags, -1, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+cudaError_t VirtualMemory::reserve(uint64_t Size, uint64_t Align, uint64_t Hint,
+                                   uint64_t &Address) {
+  if (!isGranular(Size) || (Align & (Align - 1)))
+    return cudaErrorInvalidValue;
+  Align = std::max(Align, Granularity);
+  uint64_t Whole = Size + Align;
+  if (Whole < Size)
+    return cudaErrorMemoryAllocation;
+  void *Pages = withoutAccess(Hint, Whole, 0);
+  if (Pages == MAP_FAILED)
+    return cudaErrorMemoryAllocation;
+  Address = alignUp(addressOf(Pages), Align);
+  if (uint64_t Before = Address - addressOf(Pages))
+    munmap(Pages, Before);
+  if (uint64_t After = addressOf(Pages) + Whole - (Address + Size))
+    munmap(pointerOf(Address + Size), After);
+  std::lock_guard Lock(Mutex);
+  Reservations[Address] = Size;
+  return cudaSuccess;
+}
+
+cudaError_t VirtualMemory::release(uint64_t Address, uint64_t Size) {
+  std::lock_guard Lock(Mutex);
+  auto It = Reservations.find(Address);
+  if (It == Reservations.end() || It->second != Size)
+    return cudaErrorInvalidValue;
+  auto Next = Mappings.lower_bound(Address);
+  if (Next != Mappings.end() && Next->first < Address + Size)
+    return cudaErrorInvalidValue;
+  munmap(pointerOf(Address), Size);
+  Reservations.erase(It);
+  return cudaSuccess;
+}
+
+bool VirtualMemory::isReserved(uint64_t Address, uint64_t Size) const {
+  auto It = Reservations.upper_bound(Address);
+  if (It == Reservations.begin())
+    return false;
+  --It;
+  uint64_t Offset = Address - It->first;
+  return Offset <= It->second && Size <= It->second - Offset;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+VirtualMemory::Memory::Memory(int File, uint64_t Size,
+                              const MemAllocationProp &Properties)
+    : File(File), Size(Size), Properties(Properties), Number(0), Handles(0) {}
+
+VirtualMemory::Memory::~Memory() { close(File); }
+
+MemHandle VirtualMemory::add(std::shared_ptr<Memory> M) {
+  std::lock_guard Lock(Mutex);
+  M->Number = ++LastHandle;
+  M->Handles = 1;
+  Handles[M->Number] = M;
+  return M->Number;
+}
+
+/// What a program finds there before it writes.
+static bool prepare(int File, uint64_t Size) {
+  if (ftruncate(File, static_cast<off_t>(Size)) != 0)
+    return false;
+  if (!Process::get().skipsLaunches())
+    return true;
+  void *Pages = mmap(nullptr, Size, PROT_WRITE, MAP_SHARED, File, 0);
+  if (Pages == MAP_FAILED)
+    return false;
+  std::memset(Pages, SkippedPattern, Size);
+  munmap(Pages, Size);
+  return true;
+}
+
+cudaError_t VirtualMemory::create(uint64_t Size,
+                                  const MemAllocationProp &Properties,
+                                  MemHandle &Handle) {
+  if (!isGranular(Size))
+    return cudaErrorInvalidValue;
+  if (Size > Process::get().properties().MemoryBytes -
+                 Process::get().Pointers.deviceBytes() - bytes())
+    return cudaErrorMemoryAllocation;
+  int File = memfd_create("heddle", MFD_CLOEXEC);
+  if (File < 0)
+    return cudaErrorMemoryAllocation;
+  auto M = std::make_shared<Memory>(File, Size, Properties);
+  if (!prepare(File, Size))
+    return cudaErrorMemoryAllocation;
+  Handle = add(std::move(M));
+  return cudaSuccess;
+}
+
+cudaError_t VirtualMemory::releaseHandle(MemHandle Handle) {
+  std::lock_guard Lock(Mutex);
+  auto It = Handles.find(Handle);
+  if (It == Handles.end())
+    return cudaErrorInvalidValue;
+  if (--It->second->Handles == 0)
+    Handles.erase(It);
+  return cudaSuccess;
+}
+
+cudaError_t VirtualMemory::retain(uint64_t Address, MemHandle &Handle) {
+  std::lock_guard Lock(Mutex);
+  auto It = mappingAt(Address);
+  if (It == Mappings.end())
+    return cudaErrorInvalidValue;
+  const std::shared_ptr<Memory> &M = It->second.Of;
+  ++M->Handles;
+  Handles[M->Number] = M;
+  Handle = M->Number;
+  return cudaSuccess;
+}
+
+cudaError_t VirtualMemory::properties(MemHandle Handle,
+                                      MemAllocationProp &Properties) {
+  std::lock_guard Lock(Mutex);
+  auto It = Handles.find(Handle);
+  if (It == Handles.end())
+    return cudaErrorInvalidValue;
+  Properties = It->second->Properties;
+  return cudaSuccess;
+}
+
+cudaError_t VirtualMemory::share(MemHandle Handle, int &Descriptor) {
+  std::lock_guard Lock(Mutex);
+  auto It = Handles.find(Handle);
+  if (It == Handles.end() ||
+      !(It->second->Properties.HandleTypes & FileDescriptor))
+    return cudaErrorInvalidValue;
+  Descriptor = fcntl(It->second->File, F_DUPFD_CLOEXEC, 0);
+  return Descriptor < 0 ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+cudaError_t VirtualMemory::import(int Descriptor, MemHandle &Handle) {
+  struct stat Status;
+  if (fstat(Descriptor, &Status) != 0 || !S_ISREG(Status.st_mode) ||
+      !isGranular(Status.st_size))
+    return cudaErrorInvalidValue;
+  int File = fcntl(Descriptor, F_DUPFD_CLOEXEC, 0);
+  if (File < 0)
+    return cudaErrorMemoryAllocation;
+  MemAllocationProp Properties = {};
+  Properties.Type = 1; // pinned, on the device
+  Properties.HandleTypes = FileDescriptor;
+  Properties.Location.type = 1;
+  Handle = add(std::make_shared<Memory>(File, Status.st_size, Properties));
+  return cudaSuccess;
+}
+
+uint64_t VirtualMemory::bytes() const {
+  std::lock_guard Lock(Mutex);
+  std::set<const Memory *> All;
+  for (const auto &[Number, M] : Handles)
+    All.insert(M.get());
+  for (const auto &[Address, M] : Mappings)
+    All.insert(M.Of.get());
+  uint64_t Bytes = 0;
+  for (const Memory *M : All)
+    Bytes += M->Size;
+  return Bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Mappings
+//===----------------------------------------------------------------------===//
+
+VirtualMemory::MappingIterator VirtualMemory::mappingAt(uint64_t Address) {
+  auto It = Mappings.upper_bound(Address);
+  if (It == Mappings.begin())
+    return Mappings.end();
+  --It;
+  return Address - It->first < It->second.Size ? It : Mappings.end();
+}
+
+bool VirtualMemory::isMapped(uint64_t Address, uint64_t Size) const {
+  uint64_t End = Address + Size;
+  for (auto It = Mappings.find(Address);
+       It != Mappings.end() && It->first == Address && Address < End; ++It)
+    Address += It->second.Size;
+  return Size != 0 && Address == End;
+}
+
+cudaError_t VirtualMemory::map(uint64_t Address, uint64_t Size, uint64_t Offset,
+                               MemHandle Handle) {
+  std::lock_guard Lock(Mutex);
+  auto It = Handles.find(Handle);
+  if (It == Handles.end() || !isGranular(Size) || Address % Granularity ||
+      Offset % Granularity || !isReserved(Address, Size))
+    return cudaErrorInvalidValue;
+  const std::shared_ptr<Memory> &M = It->second;
+  if (Offset > M->Size || Size > M->Size - Offset)
+    return cudaErrorInvalidValue;
+  auto Next = Mappings.lower_bound(Address);
+  if (mappingAt(Address) != Mappings.end() ||
+      (Next != Mappings.end() && Next->first < Address + Size))
+    return cudaErrorInvalidValue;
+  if (mmap(pointerOf(Address), Size, PROT_READ | PROT_WRITE,
+           MAP_SHARED | MAP_FIXED, M->File,
+           static_cast<off_t>(Offset)) == MAP_FAILED)
+    return cudaErrorMemoryAllocation;
+  Mappings[Address] = {Size, M};
+  return cudaSuccess;
+}
+
+/// Tells the device of a mapping, or takes it away. The device has no memory
+/// that it may only read: what is to be read it may write.
+cudaError_t VirtualMemory::setAccess(uint64_t Address, Mapping &M,
+                                     Access Flags) {
+  bool Had = M.Flags != NoAccess, Has = Flags != NoAccess;
+  M.Flags = Flags;
+  if (Had == Has)
+    return cudaSuccess;
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return convert(C.takeError(), cudaErrorNoDevice);
+  auto *Memory = static_cast<uint8_t *>(pointerOf(Address));
+  if (!Has) {
+    Process::get().Pointers.remove(Memory);
+    return convert(C->device().unmapHost(Memory), cudaErrorInvalidValue);
+  }
+  if (Error E = C->device().mapHost({Memory, M.Size}))
+    return convert(std::move(E), cudaErrorMemoryAllocation);
+  Block B = {Address, M.Size, cudaMemoryTypeDevice};
+  B.IsFixed = true;
+  Process::get().Pointers.add(B);
+  return cudaSuccess;
+}
+
+cudaError_t VirtualMemory::unmap(uint64_t Address, uint64_t Size) {
+  std::lock_guard Lock(Mutex);
+  if (!isMapped(Address, Size))
+    return cudaErrorInvalidValue;
+  for (auto It = Mappings.find(Address);
+       It != Mappings.end() && It->first < Address + Size;
+       It = Mappings.erase(It)) {
+    if (cudaError_t Code = setAccess(It->first, It->second, NoAccess);
+        Code != cudaSuccess)
+      return Code;
+    withoutAccess(It->first, It->second.Size, MAP_FIXED);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t VirtualMemory::setAccess(uint64_t Address, uint64_t Size,
+                                     Access Flags) {
+  std::lock_guard Lock(Mutex);
+  if (!isMapped(Address, Size))
+    return cudaErrorInvalidValue;
+  for (auto It = Mappings.find(Address);
+       It != Mappings.end() && It->first < Address + Size; ++It)
+    if (cudaError_t Code = setAccess(It->first, It->second, Flags);
+        Code != cudaSuccess)
+      return Code;
+  return cudaSuccess;
+}
+
+cudaError_t VirtualMemory::access(uint64_t Address, Access &Flags) {
+  std::lock_guard Lock(Mutex);
+  auto It = mappingAt(Address);
+  if (It == Mappings.end())
+    return cudaErrorInvalidValue;
+  Flags = It->second.Flags;
+  return cudaSuccess;
+}
+
+void VirtualMemory::clear() {
+  std::lock_guard Lock(Mutex);
+  Mappings.clear();
+  Handles.clear();
+  for (const auto &[Address, Size] : Reservations)
+    munmap(pointerOf(Address), Size);
+  Reservations.clear();
+}
+
+} // namespace heddle::cuda

@@ -1,0 +1,265 @@
+//===- HeddleBuiltins.cpp - Functions that stand for one instruction ------===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lowers calls of the functions in heddle/Target/Builtins.def.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ISel/HeddleISelLowering.h"
+#include "ISel/HeddleSelectionDAGInfo.h"
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "llvm/CodeGen/SelectionDAG.h"
+#include "llvm/IR/DiagnosticInfo.h"
+
+using namespace llvm;
+
+namespace {
+
+enum class Kind {
+  Lop3,
+  BitField,
+  SignedBitField,
+  InsertBits,
+  FindLeading,
+  SignedFindLeading,
+  Elements,
+  Flush,
+  Saturate,
+  Tanh,
+  Reciprocal,
+  Narrow,
+  PackPair,
+  UnpackPair,
+  PrepareDivision,
+  FixDivision,
+  PrepareRoot,
+  FixRoot,
+};
+
+struct Builtin {
+  StringLiteral Name;
+  Kind K;
+  unsigned Opcode;
+  StringLiteral Signature;
+};
+
+constexpr Builtin Builtins[] = {
+#define HEDDLE_BUILTIN(NAME, KIND, INST, SIGNATURE)                            \
+  {"__heddle_" #NAME, Kind::KIND, Heddle::INST, SIGNATURE},
+#include "heddle/Target/Builtins.def"
+};
+
+/// Values of modifiers that builtins choose among; see HeddleFormats.td.
+enum { MufuReciprocal = 0, MufuTanh = 7 };
+enum { FloatTypeF32 = 0, FloatTypeF16 = 1 };
+
+/// One builtin call on its way to nodes.
+class BuiltinLowering {
+  const Builtin &B;
+  ArrayRef<SDValue> Args;
+  const SDLoc &DL;
+  SelectionDAG &DAG;
+
+public:
+  BuiltinLowering(const Builtin &B, ArrayRef<SDValue> Args, const SDLoc &DL,
+                  SelectionDAG &DAG)
+      : B(B), Args(Args), DL(DL), DAG(DAG) {}
+
+  void run(SmallVectorImpl<SDValue> &Results);
+
+private:
+  SDValue imm(int64_t V) { return DAG.getTargetConstant(V, DL, MVT::i32); }
+  /// Argument I, which must be a constant.
+  uint64_t constantArg(unsigned I);
+  /// The instruction with the operands that all end with.
+  SDValue inst(ArrayRef<SDValue> Ops, MVT VT);
+  /// The position in bits 7..0 and the length in bits 15..8.
+  SDValue field(SDValue Position, SDValue Length);
+  /// The first two arguments as a group of registers.
+  SDValue group();
+  void prepareDivision(SmallVectorImpl<SDValue> &Results);
+  SDValue elements(uint64_t Mode);
+  bool isDouble() { return Args[0].getValueType() == MVT::f64; }
+};
+
+} // namespace
+
+uint64_t BuiltinLowering::constantArg(unsigned I) {
+  if (const auto *C = dyn_cast<ConstantSDNode>(Args[I]))
+    return C->getZExtValue();
+  const Function &F = DAG.getMachineFunction().getFunction();
+  DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
+      F,
+      Twine("argument ") + Twine(I) + " of " + B.Name + " must be a constant",
+      DL.getDebugLoc()));
+  return 0;
+}
+
+SDValue BuiltinLowering::inst(ArrayRef<SDValue> Ops, MVT VT) {
+  SmallVector<SDValue, 12> All(Ops);
+  All.append({DAG.getRegister(Heddle::PT, MVT::i1), imm(0),
+              imm(Heddle::DefaultControl)});
+  return SDValue(DAG.getMachineNode(B.Opcode, DL, VT, All), 0);
+}
+
+SDValue BuiltinLowering::field(SDValue Position, SDValue Length) {
+  SDValue Byte = DAG.getConstant(255, DL, MVT::i32);
+  auto Node = [&](unsigned Opc, SDValue X, SDValue Y) {
+    return DAG.getNode(Opc, DL, MVT::i32, X, Y);
+  };
+  return Node(ISD::OR, Node(ISD::AND, Position, Byte),
+              Node(ISD::SHL, Node(ISD::AND, Length, Byte),
+                   DAG.getConstant(8, DL, MVT::i32)));
+}
+
+SDValue BuiltinLowering::group() {
+  unsigned Class =
+      isDouble() ? Heddle::GPR128RegClassID : Heddle::GPR64RegClassID;
+  unsigned Low = isDouble() ? Heddle::sub0_sub1 : Heddle::sub0;
+  unsigned High = isDouble() ? Heddle::sub2_sub3 : Heddle::sub1;
+  SDValue Ops[] = {imm(Class), Args[0], imm(Low), Args[1], imm(High)};
+  return SDValue(DAG.getMachineNode(TargetOpcode::REG_SEQUENCE, DL,
+                                    isDouble() ? MVT::v2f64 : MVT::v2f32, Ops),
+                 0);
+}
+
+void BuiltinLowering::prepareDivision(SmallVectorImpl<SDValue> &Results) {
+  SmallVector<SDValue, 3> Ops = {Args[0], Args[1]};
+  if (!isDouble())
+    Ops.push_back(imm(0)); // no flushing
+  Results.push_back(inst(Ops, isDouble() ? MVT::v2f64 : MVT::v2f32));
+}
+
+SDValue BuiltinLowering::elements(uint64_t Mode) {
+  auto Field = [&](unsigned Low, unsigned Width) {
+    return imm(Mode >> Low & ((1u << Width) - 1));
+  };
+  return inst({Args[0], Args[1], Args[2], Field(0, 4), Field(4, 3), Field(7, 1),
+               Field(8, 2), Field(10, 1)},
+              MVT::i32);
+}
+
+void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
+  MVT VT = Args[0].getSimpleValueType();
+  auto Rounding = [&](unsigned I) { return imm(constantArg(I) & 3); };
+  auto Ftz = [&](unsigned I) { return imm(constantArg(I) >> 2 & 1); };
+  auto Relu = [&](unsigned I) { return imm(constantArg(I) >> 3 & 1); };
+  SmallVector<SDValue, 6> Ops;
+  switch (B.K) {
+  case Kind::Lop3:
+    Results.push_back(
+        inst({Args[0], Args[1], Args[2], imm(constantArg(3) & 255)}, VT));
+    return;
+  case Kind::BitField:
+  case Kind::SignedBitField:
+    Results.push_back(inst(
+        {Args[0], field(Args[1], Args[2]), imm(B.K == Kind::SignedBitField)},
+        VT));
+    return;
+  case Kind::InsertBits:
+    Results.push_back(inst({Args[0], field(Args[2], Args[3]), Args[1]}, VT));
+    return;
+  case Kind::FindLeading:
+  case Kind::SignedFindLeading:
+    Results.push_back(
+        inst({Args[0], imm(0), imm(B.K == Kind::SignedFindLeading)}, VT));
+    return;
+  case Kind::Elements:
+    Results.push_back(elements(constantArg(3)));
+    return;
+  case Kind::Flush:
+    Results.push_back(DAG.getNode(HeddleISD::FLUSH, DL, VT, Args[0]));
+    return;
+  case Kind::Saturate:
+    // Adding -0 changes no number.
+    Results.push_back(
+        inst({Args[0], imm(0), DAG.getConstantFP(-0.0, DL, MVT::f32), imm(0),
+              imm(0), imm(0), imm(1)},
+             VT));
+    return;
+  case Kind::Tanh:
+  case Kind::Reciprocal:
+    Results.push_back(
+        inst({Args[0], imm(0),
+              imm(B.K == Kind::Tanh ? MufuTanh : MufuReciprocal), imm(0)},
+             VT));
+    return;
+  case Kind::Narrow:
+    Results.push_back(
+        inst({Args[0], imm(0), imm(constantArg(1)), imm(FloatTypeF32),
+              Rounding(2), Ftz(2), imm(0), Relu(2)},
+             MVT::i32));
+    return;
+  case Kind::PackPair:
+    Results.push_back(inst(
+        {Args[0], Args[1], imm(constantArg(2)), Rounding(3), Relu(3), imm(0)},
+        MVT::i32));
+    return;
+  case Kind::UnpackPair:
+    Results.push_back(
+        inst({Args[0], imm(FloatTypeF16), imm(constantArg(1)), Relu(2)}, VT));
+    return;
+  case Kind::PrepareDivision:
+    return prepareDivision(Results);
+  case Kind::PrepareRoot:
+    Ops = {Args[0]};
+    if (!isDouble())
+      Ops.push_back(imm(0));
+    Results.push_back(inst(Ops, VT));
+    return;
+  case Kind::FixDivision:
+    Ops = {group(), Args[2], Args[3], Rounding(4)};
+    if (!isDouble())
+      Ops.push_back(Ftz(4));
+    Results.push_back(inst(Ops, VT));
+    return;
+  case Kind::FixRoot:
+    Ops = {group(), Args[2], Rounding(3)};
+    if (!isDouble())
+      Ops.push_back(Ftz(3));
+    Results.push_back(inst(Ops, VT));
+    return;
+  }
+}
+
+// Compares a call with the signature in the table, types only.
+static bool hasSignature(const Builtin &B, ArrayRef<SDValue> Args,
+                         ArrayRef<EVT> ResultTypes) {
+  auto Spell = [](EVT VT) -> StringRef {
+    return VT == MVT::i32     ? "i32"
+           : VT == MVT::f32   ? "float"
+           : VT == MVT::f64   ? "double"
+           : VT == MVT::v2f32 ? "<2 x float>"
+           : VT == MVT::v2f64 ? "<2 x double>"
+                              : "?";
+  };
+  auto [Result, Rest] = B.Signature.split('(');
+  SmallVector<StringRef, 6> Want;
+  Rest.drop_back().split(Want, ", ");
+  if (Want.size() != Args.size())
+    return false;
+  for (auto [W, A] : zip(Want, Args))
+    if (W.split(' ').first != Spell(A.getValueType()))
+      return false;
+  return ResultTypes.size() == 1 && Result == Spell(ResultTypes[0]);
+}
+
+bool llvm::lowerHeddleBuiltin(StringRef Name, ArrayRef<SDValue> Args,
+                              ArrayRef<EVT> ResultTypes, const SDLoc &DL,
+                              SelectionDAG &DAG,
+                              SmallVectorImpl<SDValue> &Results) {
+  for (const Builtin &B : Builtins) {
+    if (B.Name != Name)
+      continue;
+    if (!hasSignature(B, Args, ResultTypes))
+      return false;
+    BuiltinLowering(B, Args, DL, DAG).run(Results);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,213 @@
+//===- HeddleWarpPlacement.cpp - Blocks placed for warps --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A profile's branch weights count threads. Where code is placed and fetched,
+// warps count: a block that one thread of each warp goes to is executed as
+// often as one that all go to, and must not be put behind the function's end
+// with what is rare. So while blocks are placed, branches that diverge have the
+// shares of warps as their probabilities; behind it they are those of threads
+// again.
+//
+// Loops keep theirs: a warp that comes to a loop's exit with one thread after
+// the other leaves it once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeddleInstrInfo.h"
+#include "HeddleMachineFunctionInfo.h"
+#include "Passes/HeddlePasses.h"
+#include "heddle/IR/ProfileMetadata.h"
+#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
+#include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineLoopInfo.h"
+#include "llvm/CodeGen/MachinePostDominators.h"
+#include "llvm/InitializePasses.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "heddle-warp-placement"
+#define PASS_NAME "Heddle placement of blocks for warps"
+
+namespace {
+
+class HeddleWarpPlacement : public MachineFunctionPass {
+public:
+  static char ID;
+  explicit HeddleWarpPlacement(bool Restore = false)
+      : MachineFunctionPass(ID), Restore(Restore) {}
+
+  StringRef getPassName() const override { return PASS_NAME; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.setPreservesAll(); // It brings the frequencies up to date itself.
+    if (!Restore) {
+      AU.addRequired<MachineBlockFrequencyInfoWrapperPass>();
+      AU.addRequired<MachineBranchProbabilityInfoWrapperPass>();
+      AU.addRequired<MachineLoopInfoWrapperPass>();
+      AU.addRequired<MachinePostDominatorTreeWrapperPass>();
+    }
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    return MF.getFunction().hasProfileData() &&
+           (Restore ? restore(MF) : countWarps(MF));
+  }
+
+private:
+  bool countWarps(MachineFunction &MF);
+  static bool restore(MachineFunction &MF);
+
+  bool Restore;
+};
+
+/// What it costs a warp to go to a block elsewhere and back, in ways around a
+/// block that is here: two branches, and waiting for code that hardly anybody
+/// had fetched.
+constexpr double Elsewhere = 6;
+
+/// The block of IR whose branch is between two blocks. It is another than that
+/// of the machine block where guards have made one block of several.
+const BasicBlock *branchBetween(const MachineBasicBlock &From,
+                                const BasicBlock *First,
+                                const BasicBlock *Second) {
+  if (!First || !Second)
+    return nullptr;
+  for (const BasicBlock *B :
+       {From.getBasicBlock(), First->getSinglePredecessor(),
+        Second->getSinglePredecessor()})
+    if (B && is_contained(successors(B), First) &&
+        is_contained(successors(B), Second))
+      return B;
+  return nullptr;
+}
+
+/// The block of IR that a way to a machine block leads to. A block on a split
+/// edge is of none, and leads to that behind the edge.
+const BasicBlock *blockOfWay(const MachineBasicBlock &To) {
+  const MachineBasicBlock *Behind = &To;
+  if (!To.getBasicBlock() && To.pred_size() == 1 && To.succ_size() == 1)
+    Behind = *To.succ_begin();
+  return Behind->getBasicBlock();
+}
+
+/// The share of the CTAs of which some warp goes to a block that a share of the
+/// warps goes to, at most.
+double ofCTAs(double OfWarps) {
+  constexpr double MostWarps = 32;
+  return std::min(1.0, MostWarps * OfWarps);
+}
+
+/// How often a side way that leads to Join is gone, from 0 to 1. All warps of a
+/// CTA wait behind it, if they meet there, for the one that has gone it.
+double shareOfWay(double OfWarps, const MachineBasicBlock &Join) {
+  bool Meets = any_of(Join, [](const MachineInstr &MI) {
+    return MI.getOpcode() == Heddle::BAR_r || MI.getOpcode() == Heddle::BAR_i;
+  });
+  return Meets ? ofCTAs(OfWarps) : OfWarps;
+}
+
+/// What the ways of warps from a block to its two successors weigh; none if
+/// that is what those of threads weigh.
+std::optional<std::pair<double, double>>
+weighWays(const MachineBasicBlock &From, const MachinePostDominatorTree &PDT) {
+  const MachineBasicBlock *First = *From.succ_begin(),
+                          *Second = *std::next(From.succ_begin());
+  const BasicBlock *ToFirst = blockOfWay(*First),
+                   *ToSecond = blockOfWay(*Second);
+  const BasicBlock *Branch = branchBetween(From, ToFirst, ToSecond);
+  std::optional<double> S0 = heddle::ir::shareOfWarps(Branch, ToFirst),
+                        S1 = heddle::ir::shareOfWarps(Branch, ToSecond);
+  if (!S0 || !S1)
+    return std::nullopt;
+  // A side way that some warps take and others pass by is one even if no warp
+  // does both.
+  if (PDT.dominates(Second, First)) {
+    double Share = shareOfWay(*S0, *Second);
+    return std::pair(Elsewhere * Share, 1 - Share);
+  }
+  if (PDT.dominates(First, Second)) {
+    double Share = shareOfWay(*S1, *First);
+    return std::pair(1 - Share, Elsewhere * Share);
+  }
+  if (*S0 + *S1 <= 1) // Nobody goes both ways.
+    return std::nullopt;
+  return std::pair(*S0, *S1);
+}
+
+void setFirst(MachineBasicBlock &From, BranchProbability First) {
+  From.setSuccProbability(From.succ_begin(), First);
+  From.setSuccProbability(std::next(From.succ_begin()), First.getCompl());
+}
+
+} // namespace
+
+bool HeddleWarpPlacement::countWarps(MachineFunction &MF) {
+  auto &Loops = getAnalysis<MachineLoopInfoWrapperPass>().getLI();
+  auto &PDT =
+      getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree();
+  auto *Info = MF.getInfo<HeddleMachineFunctionInfo>();
+  for (MachineBasicBlock &From : MF) {
+    if (From.succ_size() != 2 || !From.hasSuccessorProbabilities())
+      continue;
+    const MachineLoop *L = Loops.getLoopFor(&From);
+    bool Leaves = any_of(From.successors(), [&](const MachineBasicBlock *To) {
+      return Loops.getLoopFor(To) != L || Loops.isLoopHeader(To);
+    });
+    if (Leaves)
+      continue;
+    auto Ways = weighWays(From, PDT);
+    if (!Ways)
+      continue;
+    Info->OfThreads.push_back({&From, *From.succ_begin(),
+                               *std::next(From.succ_begin()),
+                               From.getSuccProbability(From.succ_begin())});
+    constexpr uint32_t Parts = 1 << 20;
+    double Share = Ways->first / (Ways->first + Ways->second);
+    setFirst(From,
+             BranchProbability(static_cast<uint32_t>(Share * Parts), Parts));
+  }
+  if (!Info->OfThreads.empty())
+    getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI().calculate(
+        MF, getAnalysis<MachineBranchProbabilityInfoWrapperPass>().getMBPI(),
+        Loops);
+  return !Info->OfThreads.empty();
+}
+
+/// Blocks may have been taken away, or have other successors now.
+bool HeddleWarpPlacement::restore(MachineFunction &MF) {
+  auto *Info = MF.getInfo<HeddleMachineFunctionInfo>();
+  DenseMap<const MachineBasicBlock *, size_t> Known;
+  for (const auto &[I, Branch] : enumerate(Info->OfThreads))
+    Known[Branch.From] = I;
+  for (MachineBasicBlock &From : MF) {
+    auto Found = Known.find(&From);
+    if (Found == Known.end() || From.succ_size() != 2)
+      continue;
+    const auto &Branch = Info->OfThreads[Found->second];
+    const MachineBasicBlock *First = *From.succ_begin(),
+                            *Second = *std::next(From.succ_begin());
+    if (First == Branch.First && Second == Branch.Second)
+      setFirst(From, Branch.ToFirst);
+    else if (First == Branch.Second && Second == Branch.First)
+      setFirst(From, Branch.ToFirst.getCompl());
+  }
+  Info->OfThreads.clear();
+  return false;
+}
+
+char HeddleWarpPlacement::ID = 0;
+INITIALIZE_PASS_BEGIN(HeddleWarpPlacement, DEBUG_TYPE, PASS_NAME, false, false)
+INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)
+INITIALIZE_PASS_DEPENDENCY(MachineBranchProbabilityInfoWrapperPass)
+INITIALIZE_PASS_DEPENDENCY(MachineLoopInfoWrapperPass)
+INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
+INITIALIZE_PASS_END(HeddleWarpPlacement, DEBUG_TYPE, PASS_NAME, false, false)
+
+FunctionPass *llvm::createHeddleWarpPlacementPass(bool Restore) {
+  return new HeddleWarpPlacement(Restore);
+}

@@ -1,0 +1,138 @@
+//===- HeddleWarpTime.cpp - How long warps take -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each block is carried out once by the clock of a warp, with the stall counts
+// and wait masks of its instructions. What is on its way at its start is what
+// was at the end of the predecessor from which most threads come; around loops
+// that is known from a round before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes/HeddleWarpTime.h"
+#include "HeddleInstrInfo.h"
+#include "HeddleSubtarget.h"
+#include "heddle/ISA/ISA.h"
+#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include <algorithm>
+#include <array>
+#include <vector>
+
+using namespace llvm;
+namespace isa = heddle::isa;
+
+namespace {
+
+class Clock {
+public:
+  Clock(const MachineFunction &MF, const MachineBlockFrequencyInfo &Frequencies)
+      : MF(MF), Frequencies(Frequencies),
+        Chip(MF.getSubtarget<HeddleSubtarget>().getChip()),
+        AtEnd(MF.getNumBlockIDs()), Work(Chip.Timings.size()) {
+    for (size_t C = 0; C != Work.size(); ++C)
+      PipeOf.push_back(firstWithPipeOf(C));
+  }
+
+  WarpTime run() {
+    goRound();
+    Time = {};
+    fill(Work, 0);
+    Issues = 0;
+    goRound();
+    Time.Busy = std::max(Issues, *max_element(Work));
+    return Time;
+  }
+
+private:
+  /// Cycles until each counter is zero.
+  using Counters = std::array<double, isa::NumCounters>;
+
+  /// Stands for the pipe of a latency class.
+  static size_t firstWithPipeOf(size_t Class) {
+    auto PipeOf = [](size_t C) {
+      return isa::latencyClass(isa::LatencyClass(C)).Pipe;
+    };
+    size_t First = 0;
+    while (PipeOf(First) != PipeOf(Class))
+      ++First;
+    return First;
+  }
+
+  double frequencyOf(const MachineBasicBlock &MBB) const {
+    return static_cast<double>(Frequencies.getBlockFreq(&MBB).getFrequency()) /
+           static_cast<double>(Frequencies.getEntryFreq().getFrequency());
+  }
+
+  Counters atStartOf(const MachineBasicBlock &MBB) const {
+    const MachineBasicBlock *From = nullptr;
+    for (const MachineBasicBlock *P : MBB.predecessors())
+      if (!From || Frequencies.getBlockFreq(P) > Frequencies.getBlockFreq(From))
+        From = P;
+    return From ? AtEnd[From->getNumber()] : Counters();
+  }
+
+  /// Of an instruction whose latency is not fixed.
+  unsigned latencyOf(isa::LatencyClass Class) const {
+    switch (Class) {
+    case isa::LatencyClass::LDG:
+    case isa::LatencyClass::ATOM:
+      return Chip.L2Latency;
+    default:
+      return Chip.Timings[static_cast<size_t>(Class)].Latency;
+    }
+  }
+
+  void goRound() {
+    for (const MachineBasicBlock &MBB : MF)
+      goThrough(MBB);
+  }
+  void goThrough(const MachineBasicBlock &MBB);
+
+  const MachineFunction &MF;
+  const MachineBlockFrequencyInfo &Frequencies;
+  const isa::ChipInfo &Chip;
+  std::vector<Counters> AtEnd; ///< by block
+  std::vector<double> Work;    ///< of pipes
+  std::vector<size_t> PipeOf;  ///< by latency class, a place in Work
+  double Issues = 0;
+  WarpTime Time;
+};
+
+} // namespace
+
+void Clock::goThrough(const MachineBasicBlock &MBB) {
+  Counters Zero = atStartOf(MBB); // when each is
+  double Often = frequencyOf(MBB), Now = 0;
+  for (const MachineInstr &MI : MBB) {
+    const isa::InstInfo *Info = HeddleInstrInfo::getISAInfo(MI.getOpcode());
+    int N = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::ctl);
+    if (!Info || N < 0)
+      continue;
+    auto Control =
+        isa::Control::unpack(static_cast<uint32_t>(MI.getOperand(N).getImm()));
+    for (unsigned C = 0; C != isa::NumCounters; ++C)
+      if (Control.WaitMask >> C & 1)
+        Now = std::max(Now, Zero[C]);
+    for (unsigned C : {Control.WriteCounter, Control.ReadCounter})
+      if (C < isa::NumCounters)
+        Zero[C] = std::max(Zero[C], Now + latencyOf(Info->Latency));
+    Now += std::max<unsigned>(Control.Stall, 1);
+    Issues += Often;
+    auto Class = static_cast<size_t>(Info->Latency);
+    Work[PipeOf[Class]] += Often * Chip.Timings[Class].Interval;
+  }
+  for (double &At : Zero)
+    At = std::max(At - Now, 0.0);
+  AtEnd[MBB.getNumber()] = Zero;
+  Time.Alone += Often * Now;
+}
+
+WarpTime llvm::estimateWarpTime(const MachineFunction &MF,
+                                const MachineBlockFrequencyInfo &Frequencies) {
+  return Clock(MF, Frequencies).run();
+}
