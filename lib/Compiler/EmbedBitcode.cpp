@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stages.h"
-#include "Summaries.h"
+#include "Link/Summaries.h"
 
 #include "heddle/Object/Format.h"
 

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThinIndex.h"
+#include "Link/ThinIndex.h"
 
-#include "Summaries.h"
+#include "Link/Summaries.h"
 
 #include "llvm/IR/GlobalAlias.h"
 

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_LIB_COMPILER_THININDEX_H
 #define HEDDLE_LIB_COMPILER_THININDEX_H
 
-#include "LinkInputs.h"
+#include "Link/LinkInputs.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"

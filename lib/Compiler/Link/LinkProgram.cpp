@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinkInputs.h"
+#include "Link/LinkInputs.h"
+#include "Link/ThinProgram.h"
 #include "TaskGroup.h"
-#include "ThinProgram.h"
 
 #include "llvm/IR/Verifier.h"
 

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinkInputs.h"
+#include "Link/LinkInputs.h"
 
-#include "Summaries.h"
+#include "Link/Summaries.h"
 
 #include "heddle/FatBinary/FatBinary.h"
 #include "heddle/Link/Bundle.h"

@@ -17,8 +17,8 @@
 #ifndef HEDDLE_LIB_COMPILER_THINPROGRAM_H
 #define HEDDLE_LIB_COMPILER_THINPROGRAM_H
 
+#include "Link/ThinIndex.h"
 #include "Parts.h"
-#include "ThinIndex.h"
 
 namespace heddle::compiler {
 

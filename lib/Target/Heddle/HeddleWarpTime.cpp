@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Passes/HeddleWarpTime.h"
+#include "HeddleWarpTime.h"
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
 #include "heddle/ISA/ISA.h"

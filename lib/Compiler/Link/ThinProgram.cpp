@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThinProgram.h"
+#include "Link/ThinProgram.h"
 
 #include "passes/lto/Passes.h"
 
