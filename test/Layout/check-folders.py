@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Checks that lib/CMakeLists.txt lists the libraries in the order of dependence.
+"""Checks the folders of the libraries: their order, and that each fits a screen.
 
 usage: check-folders.py SOURCE-FOLDER
 
-A folder of lib/, with its headers in include/heddle/, includes headers of
+lib/CMakeLists.txt lists the libraries in the order of dependence: a folder of
+lib/, with its headers in include/heddle/, includes headers of
 folders that are listed above it only, so that there are no cycles. passes/
 stands right before lib/Compiler. Prints one line for each include that goes the
-wrong way, and for each folder that is not listed, and exits with 1 if there is
-any.
+wrong way, for each folder that is not listed and for each with more than 40
+files, and exits with 1 if there is any.
 """
 import os
 import re
@@ -16,6 +17,7 @@ import sys
 INCLUDE = re.compile(r'^\s*#\s*include\s*"(?:(heddle|passes)/)([^/"]+)')
 LISTED = re.compile(r"^add_subdirectory\((\w+)", re.MULTILINE)
 SOURCE_SUFFIXES = (".h", ".cpp", ".def")
+MOST_FILES = 40
 
 
 def listed_folders(root):
@@ -54,11 +56,18 @@ def faults(root):
                         path, number, folder, used)
 
 
+def full_folders(root):
+    for top in ("cache", "include", "lib", "passes", "tools"):
+        for place, _, names in os.walk(os.path.join(root, top)):
+            if len(names) > MOST_FILES:
+                yield "%s: %d files in one folder" % (os.path.relpath(place, root), len(names))
+
+
 def main():
     root = sys.argv[1]
     if not any(True for _ in sources(root)):
         sys.exit("no sources under " + root)
-    found = sorted(set(faults(root)))
+    found = sorted({*faults(root), *full_folders(root)})
     print("\n".join(found))
     sys.exit(1 if found else 0)
 
