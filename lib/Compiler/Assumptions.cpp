@@ -15,6 +15,8 @@
 #include "Stages.h"
 
 #include "heddle/IR/KernelArguments.h"
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/Attributes.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -57,14 +59,14 @@ static Error applyTo(Function &F, const Settings::ParamAssumption &A) {
 
 Error applyAssumptions(Module &M, const Settings &S) {
   for (Function &F : M) {
-    if (F.getCallingConv() != CallingConv::PTX_Kernel || F.isDeclaration())
+    if (!ir::isKernel(F) || F.isDeclaration())
       continue;
     if (!S.AssumedBlock.empty()) {
-      Attribute Required = F.getFnAttribute("heddle-reqntid");
+      Attribute Required = F.getFnAttribute(attr::ReqNTid);
       if (Required.isValid() && Required.getValueAsString() != S.AssumedBlock)
         return createStringError("-assume-block: '" + F.getName() +
                                  "' requires another shape");
-      F.addFnAttr("heddle-reqntid", S.AssumedBlock);
+      F.addFnAttr(attr::ReqNTid, S.AssumedBlock);
     }
     for (const Settings::ParamAssumption &A : S.AssumedParams)
       if (Error E = applyTo(F, A))

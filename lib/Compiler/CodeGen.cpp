@@ -87,8 +87,8 @@ std::unique_ptr<TargetMachine> createTargetMachine(const Settings &S) {
   Options.AllowFPOpFusion = FPOpFusion::Standard;
   return std::unique_ptr<TargetMachine>(
       getTheHeddleTarget().createTargetMachine(
-          Triple("heddle-unknown-unknown"), S.Chip, /*Features=*/"", Options,
-          Reloc::PIC_, CodeModel::Small, codeGenLevel(S.OptLevel)));
+          Triple(TargetTriple), S.Chip, /*Features=*/"", Options, Reloc::PIC_,
+          CodeModel::Small, codeGenLevel(S.OptLevel)));
 }
 
 Error CodeGenerator::setUp() {

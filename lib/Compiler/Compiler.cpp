@@ -16,10 +16,12 @@
 #include "Pieces.h"
 #include "Stages.h"
 #include "TaskGroup.h"
+#include "heddle/IR/Kernels.h"
 #include "passes/tuning/Passes.h"
 
 #include "heddle/Link/Bundle.h"
 #include "heddle/Link/ModuleLink.h"
+#include "heddle/Support/Version.h"
 #include "heddle/Target/HeddleTarget.h"
 #include "heddle/Target/Relocatable.h"
 
@@ -254,8 +256,7 @@ Compiler::kernelLoops(MemoryBufferRef Input, const CompileOptions &Options,
         if (!*Front || !(*Front)->Module)
           return;
         for (Function &F : *(*Front)->Module)
-          if (F.getCallingConv() == CallingConv::PTX_Kernel &&
-              !F.isDeclaration())
+          if (ir::isKernel(F) && !F.isDeclaration())
             Loops[F.getName().str()] = passes::loopsOf(F);
         (*Front)->Module.reset(); // before its context
       });
@@ -310,7 +311,7 @@ Expected<std::string> describePipelines(const CompileOptions &Options) {
   return Text;
 }
 
-std::string compilerVersionNumber() { return "0.1.0"; }
+std::string compilerVersionNumber() { return HEDDLE_VERSION; }
 
 std::string compilerVersion() {
   return "Heddle PTX compiler " + compilerVersionNumber() +

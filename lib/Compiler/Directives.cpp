@@ -13,16 +13,15 @@
 
 #include "Stages.h"
 
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/Attributes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
 namespace heddle::compiler {
-
-static bool isEntry(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
-}
 
 /// An attribute of the PTX stands unless the command line overrides it.
 static void setLimit(Function &F, StringRef Attribute, const Twine &Value,
@@ -33,15 +32,14 @@ static void setLimit(Function &F, StringRef Attribute, const Twine &Value,
 
 /// Whether the PTX itself says how many threads there are.
 static bool hasLaunchBounds(const Function &F) {
-  return F.hasFnAttribute("heddle-maxntid") ||
-         F.hasFnAttribute("heddle-reqntid");
+  return F.hasFnAttribute(attr::MaxNTid) || F.hasFnAttribute(attr::ReqNTid);
 }
 
 static Error keepEntries(Module &M, ArrayRef<std::string> Names) {
   StringSet<> Wanted;
   for (const std::string &Name : Names) {
     Function *F = M.getFunction(Name);
-    if (!F || !isEntry(*F))
+    if (!F || !ir::isDefinedKernel(*F))
       return createStringError(inconvertibleErrorCode(),
                                "entry function '" + Name +
                                    "' is not defined in the input");
@@ -50,11 +48,10 @@ static Error keepEntries(Module &M, ArrayRef<std::string> Names) {
   // One that something else names stays, undefined, as if it were another
   // module's.
   for (Function &F : M)
-    if (isEntry(F) && !Wanted.contains(F.getName()))
+    if (ir::isDefinedKernel(F) && !Wanted.contains(F.getName()))
       F.deleteBody();
   for (Function &F : make_early_inc_range(M))
-    if (F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel &&
-        F.use_empty())
+    if (F.isDeclaration() && ir::isKernel(F) && F.use_empty())
       F.eraseFromParent();
   return Error::success();
 }
@@ -65,16 +62,16 @@ Error applyDirectives(Module &M, const Settings &S) {
       return E;
   for (Function &F : M) {
     if (S.KeepMemberMasks && !F.isDeclaration())
-      F.addFnAttr("heddle-keep-warpsync");
-    if (!isEntry(F))
+      F.addFnAttr(attr::KeepWarpSync);
+    if (!ir::isDefinedKernel(F))
       continue;
     // As ptxas has it: who knows the launch knows better.
     if (S.MaxRegisters && (S.OverrideDirectives || !hasLaunchBounds(F)))
-      setLimit(F, "heddle-maxnreg", Twine(S.MaxRegisters), S);
-    if (!S.MaxNTid.empty() && !F.hasFnAttribute("heddle-reqntid"))
-      setLimit(F, "heddle-maxntid", S.MaxNTid, S);
+      setLimit(F, attr::MaxNReg, Twine(S.MaxRegisters), S);
+    if (!S.MaxNTid.empty() && !F.hasFnAttribute(attr::ReqNTid))
+      setLimit(F, attr::MaxNTid, S.MaxNTid, S);
     if (S.MinCTAs)
-      setLimit(F, "heddle-minctasm", Twine(S.MinCTAs), S);
+      setLimit(F, attr::MinCTAs, Twine(S.MinCTAs), S);
   }
   return Error::success();
 }

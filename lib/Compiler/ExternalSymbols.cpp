@@ -14,6 +14,7 @@
 
 #include "Stages.h"
 
+#include "heddle/IR/Kernels.h"
 #include "heddle/Link/ModuleLink.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -38,7 +39,7 @@ void checkExternalSymbols(const Module &M, StringRef File, Reporter &Report) {
 void internalizeProgram(Module &M, CompileControl &Control) {
   bool AnyUnused = false;
   for (Function &F : M)
-    if (!F.isDeclaration() && F.getCallingConv() != CallingConv::PTX_Kernel) {
+    if (!F.isDeclaration() && !ir::isKernel(F)) {
       F.setLinkage(GlobalValue::InternalLinkage);
       AnyUnused |= F.use_empty();
     }

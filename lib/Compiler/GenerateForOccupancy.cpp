@@ -18,6 +18,8 @@
 #include "Parts.h"
 #include "ScopedDiagnosticSuppressor.h"
 
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"
 #include "heddle/Tuning/Knobs.h"
 
@@ -37,8 +39,8 @@ static constexpr RegisterPressureLevel WithLimit =
 
 /// Whether nobody but the compiler decides how many registers F has.
 static bool isUndecided(const Function &F) {
-  return !F.hasProfileData() && !F.hasFnAttribute("heddle-maxnreg") &&
-         !F.hasFnAttribute("heddle-minctasm") &&
+  return !F.hasProfileData() && !F.hasFnAttribute(attr::MaxNReg) &&
+         !F.hasFnAttribute(attr::MinCTAs) &&
          tuning::knobOf(F, tuning::Knob::Registers) == 0;
 }
 
@@ -58,13 +60,8 @@ static bool isWorthTrying(const Occupancy &O) {
 /// Whether Attempt, the code of a kernel with a limit, is better.
 static bool isBetter(const Function &Attempt, const Occupancy &Before) {
   std::optional<Occupancy> Now = occupancyOf(Attempt);
-  return !Attempt.hasFnAttribute(SpillBytesAttribute) && Now &&
+  return !Attempt.hasFnAttribute(attr::SpillBytes) && Now &&
          Now->Warps > Before.Warps && isLess(Now->Cycles, Before.Cycles);
-}
-
-static bool isKernel(const GlobalValue &G) {
-  const auto *F = dyn_cast<Function>(&G);
-  return F && F->getCallingConv() == CallingConv::PTX_Kernel;
 }
 
 bool mayGainWarps(const Module &M, const Settings &S) {
@@ -75,11 +72,11 @@ bool mayGainWarps(const Module &M, const Settings &S) {
   for (const Function &F : M) {
     if (F.isDeclaration())
       continue;
-    if (F.hasFnAttribute(OccupancyLimitAttribute))
+    if (F.hasFnAttribute(attr::OccupancyLimit))
       return false; // that was tried before
     size_t Count = F.getInstructionCount();
     Instructions += Count;
-    MayGain |= Count >= FewestInstructions && isKernel(F) && isUndecided(F);
+    MayGain |= Count >= FewestInstructions && ir::isKernel(F) && isUndecided(F);
   }
   return MayGain && Instructions <= MostRepeatedInstructions;
 }
@@ -115,15 +112,15 @@ OccupancyTrial::OccupancyTrial(Module &Made, Module &Original)
     const Function *Code = Made.getFunction(F.getName());
     if (!Code || F.isDeclaration())
       continue;
-    if (Code->hasFnAttribute(PressureLevelAttribute))
+    if (Code->hasFnAttribute(attr::PressureLevel))
       setPressureLevel(F, pressureLevelOf(*Code));
     std::optional<Occupancy> O = occupancyOf(*Code);
     if (O && isWorthTrying(*O) && isUndecided(F)) {
       Limited.insert({&F, *O});
-      F.addFnAttr(OccupancyLimitAttribute, std::to_string(O->NextRegisters));
+      F.addFnAttr(attr::OccupancyLimit, std::to_string(O->NextRegisters));
       setPressureLevel(F, WithLimit);
     } else {
-      IsAllLimited &= !isKernel(F);
+      IsAllLimited &= !ir::isKernel(F);
     }
   }
 }
@@ -131,7 +128,7 @@ OccupancyTrial::OccupancyTrial(Module &Made, Module &Original)
 std::unique_ptr<Module> OccupancyTrial::attempt() const {
   ValueToValueMapTy Map;
   return CloneModule(Original, Map, [&](const GlobalValue *G) {
-    return !isKernel(*G) || occupancyLimitOf(cast<Function>(*G)) != 0;
+    return !ir::isKernel(*G) || occupancyLimitOf(cast<Function>(*G)) != 0;
   });
 }
 
@@ -145,10 +142,10 @@ bool OccupancyTrial::judge(const Module &Attempt) {
     if (IsBetter) {
       setPressureLevel(There, WithLimit);
     } else {
-      F->removeFnAttr(PressureLevelAttribute);
-      F->addFnAttr(OccupancyLimitAttribute, "0");
+      F->removeFnAttr(attr::PressureLevel);
+      F->addFnAttr(attr::OccupancyLimit, "0");
     }
-    There.addFnAttr(F->getFnAttribute(OccupancyLimitAttribute));
+    There.addFnAttr(F->getFnAttribute(attr::OccupancyLimit));
   }
   return IsAnyBetter;
 }

@@ -20,6 +20,7 @@
 #include "Parts.h"
 #include "ScopedDiagnosticSuppressor.h"
 
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -106,7 +107,7 @@ private:
   };
   static bool isDone(const Result &R) { return !R.Bytes || R.WasLast; }
   static uint64_t spillBytesOf(const Function &F) {
-    return F.getFnAttributeAsParsedInteger(SpillBytesAttribute, 0);
+    return F.getFnAttributeAsParsedInteger(attr::SpillBytes, 0);
   }
   std::unique_ptr<Module> copy();
 
@@ -195,7 +196,7 @@ static bool mayRunOut(const Module &M, const Settings &S) {
   for (const Function &F : M) {
     if (F.isDeclaration())
       continue;
-    if (F.hasFnAttribute(PressureLevelAttribute))
+    if (F.hasFnAttribute(attr::PressureLevel))
       return false; // that was tried before
     size_t Count = F.getInstructionCount();
     Instructions += Count;

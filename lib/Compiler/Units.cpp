@@ -25,6 +25,7 @@
 
 #include "Stages.h"
 
+#include "heddle/IR/Kernels.h"
 #include "heddle/Support/AddressSpace.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -36,10 +37,6 @@
 using namespace llvm;
 
 namespace heddle::compiler {
-
-static bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel;
-}
 
 /// The functions that name V, also inside constants; false if a variable's
 /// value does.
@@ -92,8 +89,9 @@ void Divider::connectUsers(const GlobalValue &G) {
     return;
   }
   const auto *F = dyn_cast<Function>(&G);
-  bool Connects =
-      F || any_of(Users, [](const Function *User) { return !isKernel(*User); });
+  bool Connects = F || any_of(Users, [](const Function *User) {
+                    return !ir::isKernel(*User);
+                  });
   if (!Connects)
     return;
   for (const Function *User : Users)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/IR/KernelArguments.h"
+#include "heddle/Support/Attributes.h"
 
 #include "heddle/Support/AddressSpace.h"
 
@@ -26,7 +27,7 @@ namespace heddle::ir {
 /// From the attribute that describes all of them.
 static SmallVector<StringRef> describedArguments(const Function &Kernel) {
   SmallVector<StringRef> Arguments;
-  Kernel.getFnAttribute("heddle-params")
+  Kernel.getFnAttribute(attr::Params)
       .getValueAsString()
       .split(Arguments, ';', -1, /*KeepEmpty=*/false);
   return Arguments;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/IR/LoopPlan.h"
+#include "heddle/Support/Attributes.h"
 
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/IR/Function.h"
@@ -32,7 +33,7 @@ static unsigned chosenFor(const Function &F, unsigned ByProfile,
                           unsigned ByRule) {
   if (F.hasProfileData())
     return ByProfile;
-  return F.hasFnAttribute(PlannedAttribute) ? ByRule : 0;
+  return F.hasFnAttribute(attr::Loops) ? ByRule : 0;
 }
 
 static unsigned decide(int64_t Decision, unsigned Otherwise) {
@@ -77,8 +78,8 @@ Plan planOf(const Function &F) {
   P.RegistersHoisted = registersHoisted(F);
   P.RegistersAhead = registersAhead(F);
   P.EarlyLoads = wantsEarlyLoads(F);
-  P.UnrollsCounted = F.hasFnAttribute(PlannedAttribute) &&
-                     !F.hasFnAttribute(NoUnrollAttribute);
+  P.UnrollsCounted =
+      F.hasFnAttribute(attr::Loops) && !F.hasFnAttribute(attr::NoUnroll);
   return P;
 }
 

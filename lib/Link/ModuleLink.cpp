@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Link/ModuleLink.h"
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/Attributes.h"
 
 #include "Origin.h"
 #include "heddle/ISA/ISA.h"
@@ -68,7 +70,7 @@ StringRef kindOf(const GlobalValue &G) {
   const Function *F = functionOf(G);
   if (!F)
     return "variable";
-  return F->getCallingConv() == CallingConv::PTX_Kernel ? "kernel" : "function";
+  return ir::isKernel(*F) ? "kernel" : "function";
 }
 
 /// Bytes of a variable; 0: its declaration does not say.
@@ -572,15 +574,14 @@ Expected<std::unique_ptr<Module>> Resolver::mergeFlags() {
 void describeLinkedSymbols(Module &M) {
   for (Function &F : M)
     if (isLinked(F) && !F.isIntrinsic())
-      F.addFnAttr(LinkTypeAttribute,
-                  F.getCallingConv() == CallingConv::PTX_Kernel
-                      ? "a kernel"
-                      : "a function " + signatureOf(F));
+      F.addFnAttr(attr::LinkType, ir::isKernel(F)
+                                      ? "a kernel"
+                                      : "a function " + signatureOf(F));
   for (GlobalVariable &G : M.globals())
     if (isLinked(G))
-      G.addAttribute(LinkTypeAttribute, (spaceName(G.getAddressSpace()) + " " +
-                                         Twine(sizeOf(G)) + " bytes")
-                                            .str());
+      G.addAttribute(attr::LinkType, (spaceName(G.getAddressSpace()) + " " +
+                                      Twine(sizeOf(G)) + " bytes")
+                                         .str());
 }
 
 static Error checkModules(ArrayRef<ModuleToLink> Inputs) {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/IR/Kernels.h"
 #include "heddle/Link/ModuleLink.h"
 #include "heddle/Support/AddressSpace.h"
 
@@ -37,20 +38,16 @@ Error undefinedName(StringRef Option, StringRef Kind, StringRef Name) {
 
 namespace {
 
-bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
-}
-
 Error dropKernels(Module &M, const UsedNames &Used) {
   StringSet<> Kept;
   for (const std::string &Name : Used.Names) {
     const Function *F = M.getFunction(Name);
-    if (!F || !isKernel(*F))
+    if (!F || !ir::isDefinedKernel(*F))
       return undefinedName("--kernels-used", "kernel", Name);
     Kept.insert(Name);
   }
   for (Function &F : make_early_inc_range(M)) {
-    if (!isKernel(F) || Kept.contains(F.getName()))
+    if (!ir::isDefinedKernel(F) || Kept.contains(F.getName()))
       continue;
     // Device code may launch a kernel, or hold its address.
     F.removeDeadConstantUsers();
@@ -98,7 +95,7 @@ void internalizeFunctions(Module &M, ArrayRef<std::string> Needed) {
       G.setLinkage(GlobalValue::InternalLinkage);
   };
   for (Function &F : M)
-    if (F.getCallingConv() != CallingConv::PTX_Kernel)
+    if (!ir::isKernel(F))
       Internalize(F);
   for (GlobalAlias &A : M.aliases())
     Internalize(A);

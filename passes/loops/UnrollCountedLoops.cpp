@@ -16,6 +16,7 @@
 
 #include "heddle/IR/LoopLine.h"
 #include "heddle/IR/LoopPlan.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"
 #include "passes/loops/Passes.h"
 
@@ -86,7 +87,7 @@ struct {
 Obstacle obstacleInAll(const Function &F, unsigned OptLevel) {
   if (planOf(F).UnrollsCounted)
     return Obstacle::None;
-  if (F.hasFnAttribute(NoUnrollAttribute))
+  if (F.hasFnAttribute(attr::NoUnroll))
     return Obstacle::Forbidden;
   if (OptLevel < 3)
     return Obstacle::Level;

@@ -16,6 +16,7 @@
 #include "passes/lto/Passes.h"
 
 #include "heddle/ProfileData/Probes.h"
+#include "heddle/Support/Attributes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -217,7 +218,7 @@ static constexpr char TargetsKnownFlag[] = "heddle.targets-known";
 
 static uint32_t countTargets(const Module &Part) {
   return count_if(Part, [](const Function &F) {
-    return F.hasFnAttribute(PointerTargetAttribute);
+    return F.hasFnAttribute(attr::PointerTarget);
   });
 }
 
@@ -242,7 +243,7 @@ PreservedAnalyses IndirectCallPromotionPass::run(Module &M,
     if (IsOpen) // It may be anything.
       return PreservedAnalyses::all();
     if (!F.isIntrinsic() &&
-        (F.hasAddressTaken() || F.hasFnAttribute(PointerTargetAttribute)))
+        (F.hasAddressTaken() || F.hasFnAttribute(attr::PointerTarget)))
       Taken.push_back(&F);
   }
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();

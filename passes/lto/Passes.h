@@ -24,10 +24,6 @@ namespace heddle::passes {
 /// what a call costs besides its instructions (HeddleInlineCost.h).
 inline constexpr int InlineThreshold = 225;
 
-/// The attribute of functions of a part of a program that calls through
-/// pointers may reach, whether the part takes their address or not.
-inline constexpr char PointerTargetAttribute[] = "heddle-pointer-target";
-
 /// Says of a part that the functions that have that attribute are all in the
 /// program.
 void setTargetsKnown(llvm::Module &Part);

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/IR/KernelArguments.h"
+#include "heddle/IR/Kernels.h"
 #include "passes/pgo/Passes.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -42,7 +43,7 @@ bool readsConstantArgument(const LoadInst &Load) {
 
 PreservedAnalyses EarlyArgumentsPass::run(Function &F,
                                           FunctionAnalysisManager &AM) {
-  if (F.getCallingConv() != CallingConv::PTX_Kernel || !hasProfile(F))
+  if (!ir::isKernel(F) || !hasProfile(F))
     return PreservedAnalyses::all();
   auto &BFI = AM.getResult<BlockFrequencyAnalysis>(F);
   auto Often = [&](const BasicBlock &B) {

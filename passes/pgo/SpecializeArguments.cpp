@@ -27,6 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/IR/KernelArguments.h"
+#include "heddle/IR/Kernels.h"
 #include "heddle/IR/ProfileMetadata.h"
 #include "heddle/Support/AddressSpace.h"
 #include "passes/pgo/Passes.h"
@@ -481,7 +482,7 @@ private:
 
 PreservedAnalyses SpecializeArgumentsPass::run(Function &F,
                                                FunctionAnalysisManager &AM) {
-  if (F.getCallingConv() != CallingConv::PTX_Kernel)
+  if (!ir::isKernel(F))
     return PreservedAnalyses::all();
   bool Changed = Specializer(F, Costs, AM.getResult<BlockFrequencyAnalysis>(F),
                              AM.getResult<LoopAnalysis>(F),

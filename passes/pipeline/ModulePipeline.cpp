@@ -25,6 +25,7 @@
 
 #include "heddle/IR/LoopPlan.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"
 #include "heddle/Tuning/Knobs.h"
 
@@ -67,7 +68,7 @@ static bool hasFewLoops(const Function &F) {
 /// Whether loads of F are moved by rule. What a profile or a document asks for
 /// was done in the loop pipeline.
 static bool isPlanned(const Function &F) {
-  return F.hasFnAttribute(ir::PlannedAttribute);
+  return F.hasFnAttribute(attr::Loops);
 }
 
 /// Whether threads of F reduce words of memory, and no document says how.
@@ -238,7 +239,7 @@ static void planByRule(Module &M) {
   for (Function &F : M)
     if (!F.isDeclaration() && !F.hasProfileData() && mayTakeRegisters(F) &&
         ir::planOf(F).isEmpty())
-      F.addFnAttr(ir::PlannedAttribute);
+      F.addFnAttr(attr::Loops);
 }
 
 /// Whether passes for functions of a condition belong into a pipeline over M:

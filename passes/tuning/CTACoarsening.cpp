@@ -21,7 +21,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/IR/Kernels.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Tuning/Knobs.h"
 #include "passes/tuning/Passes.h"
 
@@ -126,7 +128,7 @@ public:
       build(D);
     fillPHIs();
     keepApart();
-    F.addFnAttr(MergedCTAsAttribute, utostr(K));
+    F.addFnAttr(attr::MergedCTAs, utostr(K));
     return {};
   }
 
@@ -241,13 +243,13 @@ bool Merger::isFit(const Instruction &I) {
 }
 
 bool Merger::isFit() {
-  if (F.getCallingConv() != CallingConv::PTX_Kernel)
+  if (!ir::isKernel(F))
     return no("it is no kernel");
-  if (F.hasFnAttribute("heddle-reqnctapercluster") ||
-      F.hasFnAttribute("heddle-maxclusterrank") ||
-      F.hasFnAttribute("heddle-explicitcluster"))
+  if (F.hasFnAttribute(attr::ReqNCTAPerCluster) ||
+      F.hasFnAttribute(attr::MaxClusterRank) ||
+      F.hasFnAttribute(attr::ExplicitCluster))
     return no("it has clusters");
-  if (F.hasFnAttribute("heddle-dynamic-shared"))
+  if (F.hasFnAttribute(attr::DynamicShared))
     return no("its shared memory is sized at launch");
   if (F.getInstructionCount() * (K + 1) > MostInstructions)
     return no("it is too long");

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/ISA/LaunchConstants.h"
+#include "heddle/IR/Kernels.h"
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Tuning/Knobs.h"
 #include "passes/tuning/Passes.h"
@@ -68,8 +69,7 @@ static void readAsConstant(IntrinsicInst &Read, uint32_t Place) {
 
 PreservedAnalyses LaunchConstantsPass::run(Function &F,
                                            FunctionAnalysisManager &) {
-  if (F.getCallingConv() != CallingConv::PTX_Kernel ||
-      knobOf(F, Knob::LaunchConstants) == 0)
+  if (!ir::isKernel(F) || knobOf(F, Knob::LaunchConstants) == 0)
     return PreservedAnalyses::all();
   bool Changed = false;
   for (Instruction &I : make_early_inc_range(instructions(F)))

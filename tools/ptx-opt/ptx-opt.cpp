@@ -19,6 +19,7 @@
 #include "heddle/Conversion/PTXToLLVM.h"
 #include "heddle/Dialect/PTX/PTX.h"
 #include "heddle/PTX/Parser.h"
+#include "heddle/Support/Version.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -87,7 +88,7 @@ MessageOptions::apply(ptx::DiagnosticEngine &Diags) const {
 
 static void writeMessages(const ptx::DiagnosticEngine &Diags,
                           DiagnosticFormat Format) {
-  DiagnosticWriter Writer(llvm::errs(), Format, "ptx-opt", "0.1.0");
+  DiagnosticWriter Writer(llvm::errs(), Format, "ptx-opt", HEDDLE_VERSION);
   for (const ptx::Diagnostic &D : Diags.getDiagnostics())
     Writer.write(Diags.render(D));
   for (const ptx::Diagnostic &D : Diags.getSummaries())

@@ -21,12 +21,6 @@ class Loop;
 
 namespace heddle::ir {
 
-/// On functions that get what pays without a profile too: all of -O3, but those
-/// of which there is one.
-inline constexpr char PlannedAttribute[] = "heddle-loops";
-/// On functions whose loops the PTX wants to stay as they are.
-inline constexpr char NoUnrollAttribute[] = "heddle-nounroll";
-
 /// What is done to the loops of a function.
 struct Plan {
   /// Loops are rotated, their invariants moved out, short ones repeated whole.

@@ -14,6 +14,8 @@
 #ifndef HEDDLE_TARGET_REGISTERS_H
 #define HEDDLE_TARGET_REGISTERS_H
 
+#include "heddle/Support/Attributes.h"
+
 #include "llvm/IR/Function.h"
 #include <optional>
 
@@ -41,18 +43,13 @@ enum class RegisterPressureLevel : unsigned {
   Passes,
 };
 
-/// The attribute with a RegisterPressureLevel as a number. None as well says
-/// that others were tried.
-inline constexpr char PressureLevelAttribute[] =
-    "heddle-register-pressure-level";
-
 inline RegisterPressureLevel pressureLevelOf(const llvm::Function &F) {
   return static_cast<RegisterPressureLevel>(
-      F.getFnAttributeAsParsedInteger(PressureLevelAttribute, 0));
+      F.getFnAttributeAsParsedInteger(attr::PressureLevel, 0));
 }
 
 inline void setPressureLevel(llvm::Function &F, RegisterPressureLevel Value) {
-  F.addFnAttr(PressureLevelAttribute,
+  F.addFnAttr(attr::PressureLevel,
               std::to_string(static_cast<unsigned>(Value)));
 }
 
@@ -66,15 +63,8 @@ constexpr unsigned regionLengthOf(RegisterPressureLevel Value) {
                                                     : All;
 }
 
-/// The attribute with the bytes that a function's code stores and loads in
-/// spills; code generation leaves it where there are any.
-inline constexpr char SpillBytesAttribute[] = "heddle-spill-bytes";
-
 /// The registers that a thread has where nothing limits them.
 inline constexpr unsigned MostRegisters = 255;
-
-/// The attribute with the least limit of the kernels that reach a function.
-inline constexpr char CallerRegistersAttribute[] = "heddle-caller-registers";
 
 /// What code generation finds of a kernel and the warps that a core holds of
 /// it.
@@ -89,25 +79,18 @@ struct Occupancy {
   uint64_t Cycles = 0, NextCycles = 0;
 };
 
-/// The attribute with an Occupancy; code generation leaves it at -O3.
-inline constexpr char OccupancyAttribute[] = "heddle-occupancy";
-
 std::optional<Occupancy> occupancyOf(const llvm::Function &F);
 void setOccupancy(llvm::Function &F, const Occupancy &O);
 
-/// The attribute with the limit that was chosen for more warps. 0 says that
-/// others were tried.
-inline constexpr char OccupancyLimitAttribute[] = "heddle-occupancy-limit";
-
 inline unsigned occupancyLimitOf(const llvm::Function &F) {
   return static_cast<unsigned>(
-      F.getFnAttributeAsParsedInteger(OccupancyLimitAttribute, 0));
+      F.getFnAttributeAsParsedInteger(attr::OccupancyLimit, 0));
 }
 
 /// The attributes that say how a function is compiled which was compiled more
 /// than once.
 inline constexpr const char *RegisterChoiceAttributes[] = {
-    PressureLevelAttribute, OccupancyAttribute, OccupancyLimitAttribute};
+    attr::PressureLevel, attr::Occupancy, attr::OccupancyLimit};
 
 /// The registers that a thread may use in F on a chip of that name, by what F's
 /// attributes say.

@@ -19,10 +19,6 @@
 
 namespace heddle {
 
-/// The attribute of functions and variables that other modules may name: what
-/// must be the same in all of them (SymbolMetadata::Type).
-inline constexpr char LinkTypeAttribute[] = "heddle-link-type";
-
 /// The module flag.
 inline constexpr char RelocatableFlag[] = "heddle.relocatable";
 

@@ -32,10 +32,6 @@ enum class Knob : uint8_t {
 #include "heddle/Tuning/Knobs.def"
 };
 
-/// The attribute of kernels whose CTAs do the work of several, with their
-/// number, if that is what became of Knob::MergeCTAs.
-inline constexpr llvm::StringLiteral MergedCTAsAttribute = "heddle-merged-ctas";
-
 enum class KnobScope : uint8_t { Function, Launch, Loop, Instruction };
 
 /// One row of the table.

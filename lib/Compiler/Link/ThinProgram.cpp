@@ -19,7 +19,9 @@
 
 #include "passes/lto/Passes.h"
 
+#include "heddle/IR/Kernels.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Relocatable.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -40,13 +42,8 @@ static constexpr size_t MaxKnownTargets = 64;
 /// variable, and then some.
 static constexpr unsigned MaxCopiedInstructions = 1000;
 
-static bool isKernel(const GlobalValue &G) {
-  const auto *F = dyn_cast<Function>(&G);
-  return F && F->getCallingConv() == CallingConv::PTX_Kernel;
-}
-
 static bool isDefinedFunction(const GlobalValue &G) {
-  return isa<Function>(G) && !G.isDeclaration() && !isKernel(G);
+  return isa<Function>(G) && !G.isDeclaration() && !ir::isKernel(G);
 }
 
 std::string whyTogether(const LinkInputs &Inputs, const Settings &S,
@@ -79,12 +76,12 @@ Error ThinProgram::findRoots(const Settings &S) {
   if (IsOpen) {
     for (const Node &N : Index.nodes())
       if (const auto *V = dyn_cast<GlobalVariable>(N.G);
-          V ? isHostVisible(*V) : isKernel(*N.G))
+          V ? isHostVisible(*V) : ir::isKernel(*N.G))
         Roots.push_back(&N);
     return Error::success();
   }
   for (const std::string &Name : S.KernelsUsed)
-    if (GlobalValue *G = Index.findName(Name); !G || !isKernel(*G))
+    if (GlobalValue *G = Index.findName(Name); !G || !ir::isKernel(*G))
       return undefinedName("--kernels-used", "kernel", Name);
   for (const std::string &Name : S.VariablesUsed) {
     auto *G = dyn_cast_or_null<GlobalVariable>(Index.findName(Name));
@@ -101,7 +98,7 @@ Error ThinProgram::findRoots(const Settings &S) {
         V ? isHostVisible(*V) &&
                 (V->hasSection() ||
                  IsWanted(S.DropVariables, S.VariablesUsed, Name))
-          : isKernel(*N.G) && IsWanted(S.DropKernels, S.KernelsUsed, Name);
+          : ir::isKernel(*N.G) && IsWanted(S.DropKernels, S.KernelsUsed, Name);
     if (IsRoot)
       Roots.push_back(&N);
   }
@@ -177,7 +174,7 @@ ThinProgram::Unit ThinProgram::makeUnit(const Node &Root) const {
 /// Whether N has a unit of its own.
 bool ThinProgram::isRoot(const Node &N) const {
   return Live.contains(&N) &&
-         (isKernel(*N.G) || isExported(N.G) || isApart(N.G));
+         (ir::isKernel(*N.G) || isExported(N.G) || isApart(N.G));
 }
 
 void ThinProgram::makeUnits() {
@@ -210,7 +207,7 @@ SmallVector<GlobalVariable *, 0> ThinProgram::sharedOf(const Unit &U) const {
 /// A function that any kernel may call knows one place only.
 void ThinProgram::findCommonShared() {
   for (const Unit &U : Units)
-    if (!isKernel(*U.Root->G))
+    if (!ir::isKernel(*U.Root->G))
       for (const GlobalVariable *V : sharedOf(U))
         if (!V->isDeclaration())
           CommonShared.insert(V);
@@ -427,7 +424,7 @@ GlobalValue::LinkageTypes ThinProgram::linkageOf(const GlobalValue &G) const {
 void ThinProgram::Builder::setLinkage(Function &New, const Node &N,
                                       const Unit &U) const {
   if (P.isExported(N.G))
-    New.addFnAttr(passes::PointerTargetAttribute);
+    New.addFnAttr(attr::PointerTarget);
   if (&N == U.Root)
     New.setLinkage(P.linkageOf(*N.G));
   else

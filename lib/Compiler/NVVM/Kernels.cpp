@@ -13,7 +13,9 @@
 
 #include "Import.h"
 
+#include "heddle/IR/Kernels.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/Attributes.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -122,12 +124,12 @@ Value *KernelConverter::copyToStack(const Argument &A, const Place &P) {
 /// What nvvm.annotations said, which the reader of bitcode made attributes of.
 void KernelConverter::convertAttributes(Function &New) {
   static constexpr std::pair<StringLiteral, StringLiteral> Names[] = {
-      {"nvvm.maxntid", "heddle-maxntid"},
-      {"nvvm.reqntid", "heddle-reqntid"},
-      {"nvvm.minctasm", "heddle-minctasm"},
-      {"nvvm.maxnreg", "heddle-maxnreg"},
-      {"nvvm.cluster_dim", "heddle-reqnctapercluster"},
-      {"nvvm.maxclusterrank", "heddle-maxclusterrank"}};
+      {"nvvm.maxntid", attr::MaxNTid},
+      {"nvvm.reqntid", attr::ReqNTid},
+      {"nvvm.minctasm", attr::MinCTAs},
+      {"nvvm.maxnreg", attr::MaxNReg},
+      {"nvvm.cluster_dim", attr::ReqNCTAPerCluster},
+      {"nvvm.maxclusterrank", attr::MaxClusterRank}};
   for (auto [Theirs, Ours] : Names) {
     Attribute Given = New.getFnAttribute(Theirs);
     if (!Given.isValid())
@@ -139,8 +141,8 @@ void KernelConverter::convertAttributes(Function &New) {
     for (auto Commas = llvm::count(Text, ','); IsShape && Commas < 2; ++Commas)
       Text += ",1";
     New.addFnAttr(Ours, Text);
-    if (Ours == "heddle-reqnctapercluster")
-      New.addFnAttr("heddle-explicitcluster", "1");
+    if (Ours == attr::ReqNCTAPerCluster)
+      New.addFnAttr(attr::ExplicitCluster, "1");
   }
   if (New.hasFnAttribute("nvvm.blocksareclusters"))
     I.error(F, ".blocksareclusters is not supported");
@@ -172,14 +174,14 @@ void KernelConverter::run() {
                                             : load(A.getType(), P));
   }
   if (!Params.empty())
-    New->addFnAttr("heddle-params", Params);
+    New->addFnAttr(attr::Params, Params);
   convertAttributes(*New);
   F.eraseFromParent();
 }
 
 void convertKernels(Import &I) {
   for (Function &F : make_early_inc_range(I.M)) {
-    if (F.getCallingConv() != CallingConv::PTX_Kernel || F.isDeclaration())
+    if (!ir::isKernel(F) || F.isDeclaration())
       continue;
     if (!F.use_empty())
       I.error(F, "a kernel that is called or whose address is taken is not "

@@ -14,6 +14,8 @@
 
 #include "Import.h"
 
+#include "heddle/IR/Kernels.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -67,8 +69,7 @@ static FunctionType *newType(const Function &F) {
   Type *Result = typeOfBits(T->getReturnType());
   SmallVector<Type *> Params(map_range(T->params(), typeOfBits));
   bool CanBeLinked = !F.isIntrinsic() && !F.hasLocalLinkage() &&
-                     F.getName() != "__nvvm_reflect" &&
-                     F.getCallingConv() != CallingConv::PTX_Kernel;
+                     F.getName() != "__nvvm_reflect" && !ir::isKernel(F);
   bool IsScalar =
       Result && !T->isVarArg() && !is_contained(Params, nullptr) &&
       none_of(F.args(), [](const Argument &A) { return A.hasByValAttr(); });

@@ -13,6 +13,7 @@
 #include "Emitter.h"
 #include "heddle/Dialect/PTX/Modifiers.h"
 #include "heddle/Object/Format.h"
+#include "heddle/Support/Attributes.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -271,7 +272,7 @@ static void lowerFunction(Emitter &E, FuncOp Op) {
   if (Op.getNoreturn())
     Attrs.push_back("noreturn");
   if (forbidsUnrolling(E, Op.getPragmasAttr()))
-    Attrs.push_back("heddle-nounroll");
+    Attrs.push_back(attr::NoUnroll);
   if (!Attrs.empty())
     Func.setPassthroughAttr(E.B.getStrArrayAttr(Attrs));
   if (!Op.isExternal()) {
@@ -314,17 +315,17 @@ static SmallVector<Attribute> entryAttributes(Emitter &E, EntryOp Op,
     if (V)
       Add(Key, Twine(*V));
   };
-  Add("heddle-params", describeParams(Params));
-  AddExtent("heddle-maxntid", Op.getMaxntid());
-  AddExtent("heddle-reqntid", Op.getReqntid());
-  AddExtent("heddle-reqnctapercluster", Op.getReqnctapercluster());
-  AddNumber("heddle-minctasm", Op.getMinnctapersm());
-  AddNumber("heddle-maxnreg", Op.getMaxnreg());
-  AddNumber("heddle-maxclusterrank", Op.getMaxclusterrank());
+  Add(attr::Params, describeParams(Params));
+  AddExtent(attr::MaxNTid, Op.getMaxntid());
+  AddExtent(attr::ReqNTid, Op.getReqntid());
+  AddExtent(attr::ReqNCTAPerCluster, Op.getReqnctapercluster());
+  AddNumber(attr::MinCTAs, Op.getMinnctapersm());
+  AddNumber(attr::MaxNReg, Op.getMaxnreg());
+  AddNumber(attr::MaxClusterRank, Op.getMaxclusterrank());
   if (Op.getExplicitcluster())
-    Add("heddle-explicitcluster", "1");
+    Add(attr::ExplicitCluster, "1");
   if (forbidsUnrolling(E, Op.getPragmasAttr()))
-    Attrs.push_back(E.B.getStringAttr("heddle-nounroll"));
+    Attrs.push_back(E.B.getStringAttr(attr::NoUnroll));
   return Attrs;
 }
 

@@ -13,6 +13,8 @@
 #include "heddle/Conversion/PTXToLLVM.h"
 #include "Emitter.h"
 #include "InstView.h"
+#include "heddle/Support/Attributes.h"
+#include "heddle/Support/TargetDescription.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -22,11 +24,6 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::lowering;
-
-static constexpr char HeddleTriple[] = "heddle-unknown-unknown";
-static constexpr char HeddleDataLayout[] =
-    "e-p:64:64-p3:32:32-p4:32:32-p5:32:32-p101:32:32-i64:64-i128:128-v16:16-"
-    "v32:32-n32:64-S64-A5";
 
 static LoweringTable makeTable() {
   LoweringTable Table;
@@ -79,7 +76,7 @@ static void lowerPragma(ptxir::PragmaOp Pragma,
     SmallVector<Attribute> Attrs;
     if (ArrayAttr Given = Func.getPassthroughAttr())
       Attrs.append(Given.begin(), Given.end());
-    Attrs.push_back(StringAttr::get(Func.getContext(), "heddle-smem-spilling"));
+    Attrs.push_back(StringAttr::get(Func.getContext(), attr::SharedSpilling));
     Func.setPassthroughAttr(ArrayAttr::get(Func.getContext(), Attrs));
   }
 }
@@ -146,9 +143,9 @@ LogicalResult heddle::convertPTXToLLVM(ModuleOp Module,
   MLIRContext *Context = Module.getContext();
   Context->loadDialect<LLVM::LLVMDialect>();
   Module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
-                  StringAttr::get(Context, HeddleDataLayout));
+                  StringAttr::get(Context, TargetDataLayout));
   Module->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(),
-                  StringAttr::get(Context, HeddleTriple));
+                  StringAttr::get(Context, TargetTriple));
   Emitter E(Module, Options);
   if (failed(lowerSymbols(E)))
     return failure();

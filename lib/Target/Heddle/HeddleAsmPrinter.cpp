@@ -18,8 +18,11 @@
 #include "HeddleSubtarget.h"
 #include "HeddleWarpTime.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
+#include "heddle/IR/Kernels.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/Attributes.h"
+#include "heddle/Support/Version.h"
 #include "heddle/Target/Registers.h"
 #include "heddle/Target/Relocatable.h"
 #include "heddle/Tuning/Knobs.h"
@@ -75,7 +78,7 @@ public:
     Usage.add(*MF);
     Usage.report(*MF, *ORE);
     if (uint64_t Bytes = Usage.spillBytes(MF->getFunction()))
-      MF->getFunction().addFnAttr(heddle::SpillBytesAttribute,
+      MF->getFunction().addFnAttr(heddle::attr::SpillBytes,
                                   std::to_string(Bytes));
     else if (isOccupancyWanted())
       leaveOccupancy();
@@ -154,8 +157,8 @@ void HeddleAsmPrinter::reportCounts() {
 bool HeddleAsmPrinter::isOccupancyWanted() const {
   const Function &F = MF->getFunction();
   return TM.getOptLevel() == CodeGenOptLevel::Aggressive &&
-         F.getCallingConv() == CallingConv::PTX_Kernel && !F.hasProfileData() &&
-         !F.hasFnAttribute("heddle-dynamic-shared") &&
+         heddle::ir::isKernel(F) && !F.hasProfileData() &&
+         !F.hasFnAttribute(heddle::attr::DynamicShared) &&
          !MF->getFrameInfo().hasCalls();
 }
 
@@ -252,10 +255,10 @@ std::vector<heddle::SymbolMetadata> linkedSymbols(const Module &M) {
       Symbols.push_back({G.getName().str(), Type.getValueAsString().str()});
   };
   for (const GlobalVariable &G : M.globals())
-    Add(G, G.getAttribute(heddle::LinkTypeAttribute));
+    Add(G, G.getAttribute(heddle::attr::LinkType));
   for (const Function &F : M)
     if (F.isDeclaration() && !F.use_empty())
-      Add(F, F.getFnAttribute(heddle::LinkTypeAttribute));
+      Add(F, F.getFnAttribute(heddle::attr::LinkType));
   return Symbols;
 }
 
@@ -263,7 +266,7 @@ void HeddleAsmPrinter::emitEndOfAsmFile(Module &M) {
   heddle::ModuleMetadata Metadata;
   Metadata.Chip = TM.getTargetCPU().str();
   Metadata.ISAVersion = std::to_string(heddle::isa::abi::Version);
-  Metadata.Compiler = "heddle 0.1.0, LLVM " LLVM_VERSION_STRING;
+  Metadata.Compiler = "heddle " HEDDLE_VERSION ", LLVM " LLVM_VERSION_STRING;
   Metadata.PTXVersion = moduleString(M, "ptx.version");
   Metadata.PTXTarget = moduleString(M, "ptx.target");
   // The next module starts anew.

@@ -15,6 +15,8 @@
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/IR/Kernels.h"
+
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -40,10 +42,6 @@ static void adjustStack(MachineFunction &MF, MachineBasicBlock &MBB,
       .setMIFlag(Flag);
 }
 
-static bool isKernel(const MachineFunction &MF) {
-  return MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel;
-}
-
 /// One instruction moves what a frame is made of.
 static void copyRegister(MachineFunction &MF, MachineBasicBlock &MBB,
                          MachineBasicBlock::iterator I, MCRegister To,
@@ -61,7 +59,7 @@ void HeddleFrameLowering::determineCalleeSaves(MachineFunction &MF,
                                                BitVector &SavedRegs,
                                                RegScavenger *RS) const {
   TargetFrameLowering::determineCalleeSaves(MF, SavedRegs, RS);
-  if (hasFP(MF) && !isKernel(MF))
+  if (hasFP(MF) && !heddle::ir::isKernel(MF.getFunction()))
     SavedRegs.set(HeddleRegisterInfo::FramePointer);
 }
 
@@ -85,7 +83,7 @@ void HeddleFrameLowering::emitPrologue(MachineFunction &MF,
 void HeddleFrameLowering::emitEpilogue(MachineFunction &MF,
                                        MachineBasicBlock &MBB) const {
   // A kernel's frame ends with the thread.
-  if (isKernel(MF))
+  if (heddle::ir::isKernel(MF.getFunction()))
     return;
   if (hasFP(MF)) {
     auto I = MBB.getFirstTerminator();

@@ -14,6 +14,8 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEFRAMELOWERING_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEFRAMELOWERING_H
 
+#include "heddle/Support/Attributes.h"
+
 #include "llvm/CodeGen/TargetFrameLowering.h"
 
 namespace llvm {
@@ -46,7 +48,7 @@ public:
                               MutableArrayRef<CalleeSavedInfo> CSI,
                               const TargetRegisterInfo *TRI) const override;
   /// The attribute of functions that come before all their callers.
-  static constexpr StringLiteral CallersFollow = "heddle-callers-follow";
+  static constexpr StringLiteral CallersFollow = heddle::attr::CallersFollow;
   /// Callers that come first rely on what every function keeps.
   bool isProfitableForNoCSROpt(const Function &F) const override {
     return F.hasFnAttribute(CallersFollow);

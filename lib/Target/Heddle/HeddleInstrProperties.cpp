@@ -13,6 +13,8 @@
 #include "HeddleInstrInfo.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
+#include "heddle/IR/Kernels.h"
+
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
 
@@ -81,7 +83,7 @@ HeddleInstrInfo::getInstructionUniformity(const MachineInstr &MI) const {
     break;
   }
   // The threads of a function may be at different depths of the stack.
-  if (MI.getMF()->getFunction().getCallingConv() != CallingConv::PTX_Kernel &&
+  if (!heddle::ir::isKernel(MI.getMF()->getFunction()) &&
       any_of(MI.operands(), [](const MachineOperand &MO) { return MO.isFI(); }))
     return InstructionUniformity::NeverUniform;
   const isa::InstInfo *Info = getISAInfo(MI.getOpcode());

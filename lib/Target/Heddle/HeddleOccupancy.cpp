@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleOccupancy.h"
+#include "heddle/Support/Attributes.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/Support/MathExtras.h"
@@ -35,7 +37,7 @@ static unsigned countThreads(StringRef Extents) {
 
 std::optional<unsigned> llvm::getMostThreads(const Function &Kernel) {
   std::optional<unsigned> Most;
-  for (StringRef Name : {"heddle-maxntid", "heddle-reqntid"})
+  for (StringRef Name : {heddle::attr::MaxNTid, heddle::attr::ReqNTid})
     if (Kernel.hasFnAttribute(Name)) {
       unsigned Threads =
           countThreads(Kernel.getFnAttribute(Name).getValueAsString());
@@ -71,7 +73,8 @@ unsigned llvm::getWarpsPerCore(const ChipInfo &Chip, const Function &Kernel,
   CTADemand D;
   D.Threads = getMostThreads(Kernel).value_or(UsualThreads);
   D.Registers = Registers;
-  D.SharedBytes = Kernel.getFnAttributeAsParsedInteger("heddle-shared-bytes");
+  D.SharedBytes =
+      Kernel.getFnAttributeAsParsedInteger(heddle::attr::SharedBytes);
   return getCTAsPerCore(Chip, D) * divideCeil(D.Threads, WarpThreads);
 }
 

@@ -16,6 +16,8 @@
 #include "HeddleOccupancy.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/LiveIntervals.h"
@@ -35,14 +37,10 @@ HeddleRegisterInfo::HeddleRegisterInfo(bool AllocatesFromEnd)
     : HeddleGenRegisterInfo(Heddle::R2_64), AllocatesFromEnd(AllocatesFromEnd) {
 }
 
-static bool isKernel(const MachineFunction &MF) {
-  return MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel;
-}
-
 const MCPhysReg *
 HeddleRegisterInfo::getCalleeSavedRegs(const MachineFunction *MF) const {
   // A kernel has no caller whose registers it could spoil.
-  if (isKernel(*MF))
+  if (heddle::ir::isKernel(MF->getFunction()))
     return CSR_None_SaveList;
   // The allocator takes what need not be saved first, so it has to be told.
   const Function &F = MF->getFunction();
@@ -55,7 +53,9 @@ HeddleRegisterInfo::getCalleeSavedRegs(const MachineFunction *MF) const {
 
 const MCPhysReg *
 HeddleRegisterInfo::getIPRACSRegs(const MachineFunction *MF) const {
-  return isKernel(*MF) ? CSR_None_SaveList : CSR_Heddle_KnownCallers_SaveList;
+  return heddle::ir::isKernel(MF->getFunction())
+             ? CSR_None_SaveList
+             : CSR_Heddle_KnownCallers_SaveList;
 }
 
 const uint32_t *
@@ -75,14 +75,14 @@ static unsigned limitOf(const Function &F, const heddle::isa::ChipInfo &Chip) {
     // Registers are given to a warp in steps of the granule.
     unsigned Warps = divideCeil(*Threads, 32u) *
                      std::max(1u, unsigned(F.getFnAttributeAsParsedInteger(
-                                      "heddle-minctasm", 1)));
+                                      heddle::attr::MinCTAs, 1)));
     unsigned PerThread = Chip.RegistersPerCore / (32 * std::max(1u, Warps));
     Limit =
         std::min(Limit, unsigned(alignDown(PerThread, Chip.RegisterGranule)));
   }
   for (StringRef Attribute :
-       {"heddle-maxnreg", heddle::CallerRegistersAttribute,
-        heddle::OccupancyLimitAttribute})
+       {heddle::attr::MaxNReg, heddle::attr::CallerRegisters,
+        heddle::attr::OccupancyLimit})
     if (unsigned N = F.getFnAttributeAsParsedInteger(Attribute, 0))
       Limit = std::min(Limit, N);
   if (auto N = static_cast<unsigned>(
@@ -92,7 +92,7 @@ static unsigned limitOf(const Function &F, const heddle::isa::ChipInfo &Chip) {
 }
 
 std::optional<heddle::Occupancy> heddle::occupancyOf(const Function &F) {
-  StringRef Text = F.getFnAttribute(OccupancyAttribute).getValueAsString();
+  StringRef Text = F.getFnAttribute(heddle::attr::Occupancy).getValueAsString();
   Occupancy O;
   if (Text.consumeInteger(10, O.Registers) || !Text.consume_front(",") ||
       Text.consumeInteger(10, O.Warps) || !Text.consume_front(",") ||
@@ -104,7 +104,7 @@ std::optional<heddle::Occupancy> heddle::occupancyOf(const Function &F) {
 }
 
 void heddle::setOccupancy(Function &F, const Occupancy &O) {
-  F.addFnAttr(OccupancyAttribute,
+  F.addFnAttr(heddle::attr::Occupancy,
               formatv("{0},{1},{2},{3},{4}", O.Registers, O.Warps,
                       O.NextRegisters, O.Cycles, O.NextCycles)
                   .str());
@@ -125,7 +125,8 @@ unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
   constexpr unsigned Least = 24;
   const MachineFrameInfo &Frame = MF.getFrameInfo();
   bool IsLeaf = !Frame.hasCalls() && !Frame.hasVarSizedObjects();
-  unsigned Floor = isKernel(MF) && IsLeaf ? 16 : Least;
+  unsigned Floor =
+      heddle::ir::isKernel(MF.getFunction()) && IsLeaf ? 16 : Least;
   return std::max(Limit, Floor);
 }
 

@@ -17,6 +17,8 @@
 
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Relocatable.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/BitVector.h"
@@ -187,7 +189,7 @@ static std::optional<uint32_t> number(const Function &F, StringRef Name) {
 /// The parameters of the attribute heddle-params; see docs/ir-contract.md.
 static void describeParams(const Function &F, KernelMetadata &K) {
   SmallVector<StringRef, 8> Params;
-  F.getFnAttribute("heddle-params")
+  F.getFnAttribute(heddle::attr::Params)
       .getValueAsString()
       .split(Params, ';', -1, /*KeepEmpty=*/false);
   for (StringRef Text : Params) {
@@ -221,17 +223,17 @@ KernelMetadata HeddleResourceUsage::describe(const Function &Kernel,
     K.SpillLoadBytes += U.SpillLoadBytes;
   }
   K.UniformRegisters = Own.UniformRegisters;
-  K.SharedBytes = number(Kernel, "heddle-shared-bytes").value_or(0);
-  K.DynamicShared = Kernel.hasFnAttribute("heddle-dynamic-shared");
-  K.MaxBlock = extents(Kernel, "heddle-maxntid");
-  K.RequiredBlock = extents(Kernel, "heddle-reqntid");
-  K.RequiredCluster = extents(Kernel, "heddle-reqnctapercluster");
-  K.MaxClusterRank = number(Kernel, "heddle-maxclusterrank");
-  if (Kernel.hasFnAttribute("heddle-explicitcluster"))
+  K.SharedBytes = number(Kernel, heddle::attr::SharedBytes).value_or(0);
+  K.DynamicShared = Kernel.hasFnAttribute(heddle::attr::DynamicShared);
+  K.MaxBlock = extents(Kernel, heddle::attr::MaxNTid);
+  K.RequiredBlock = extents(Kernel, heddle::attr::ReqNTid);
+  K.RequiredCluster = extents(Kernel, heddle::attr::ReqNCTAPerCluster);
+  K.MaxClusterRank = number(Kernel, heddle::attr::MaxClusterRank);
+  if (Kernel.hasFnAttribute(heddle::attr::ExplicitCluster))
     K.ExplicitCluster = true;
-  K.MergedCTAs = number(Kernel, heddle::tuning::MergedCTAsAttribute);
-  K.MinCTAs = number(Kernel, "heddle-minctasm");
-  K.MaxRegisters = number(Kernel, "heddle-maxnreg");
+  K.MergedCTAs = number(Kernel, heddle::attr::MergedCTAs);
+  K.MinCTAs = number(Kernel, heddle::attr::MinCTAs);
+  K.MaxRegisters = number(Kernel, heddle::attr::MaxNReg);
   describeParams(Kernel, K);
   return K;
 }
@@ -239,7 +241,7 @@ KernelMetadata HeddleResourceUsage::describe(const Function &Kernel,
 std::vector<KernelMetadata> HeddleResourceUsage::kernels() const {
   std::vector<KernelMetadata> Result;
   for (const auto &[F, U] : Usage)
-    if (F->getCallingConv() == CallingConv::PTX_Kernel)
+    if (heddle::ir::isKernel(*F))
       Result.push_back(describe(*F, U));
   return Result;
 }
@@ -249,8 +251,7 @@ std::vector<heddle::FunctionMetadata> HeddleResourceUsage::functions() const {
   for (const auto &[F, U] : Usage) {
     heddle::FunctionMetadata &D = Result.emplace_back();
     D.Name = F->getName().str();
-    D.Type =
-        F->getFnAttribute(heddle::LinkTypeAttribute).getValueAsString().str();
+    D.Type = F->getFnAttribute(heddle::attr::LinkType).getValueAsString().str();
     D.Registers = U.Registers;
     D.Barriers = U.Barriers;
     D.StackBytes = U.StackBytes;

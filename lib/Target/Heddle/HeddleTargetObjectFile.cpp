@@ -13,6 +13,7 @@
 
 #include "HeddleTargetObjectFile.h"
 
+#include "heddle/IR/Kernels.h"
 #include "heddle/Object/Format.h"
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Target/Relocatable.h"
@@ -39,8 +40,7 @@ static const Function *onlyKernelOf(const GlobalVariable &G) {
     }
     const auto *I = dyn_cast<Instruction>(U);
     const Function *F = I ? I->getFunction() : nullptr;
-    if (!F || F->getCallingConv() != CallingConv::PTX_Kernel ||
-        (Kernel && F != Kernel))
+    if (!F || !heddle::ir::isKernel(*F) || (Kernel && F != Kernel))
       return nullptr;
     Kernel = F;
   }

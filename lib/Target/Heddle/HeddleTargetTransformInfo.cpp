@@ -13,6 +13,7 @@
 #include "HeddleTargetTransformInfo.h"
 
 #include "HeddleInlineCost.h"
+#include "heddle/IR/Kernels.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/AddressSpace.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -54,7 +55,7 @@ InstructionUniformity
 HeddleTTIImpl::getInstructionUniformity(const Value *V) const {
   if (const auto *A = dyn_cast<Argument>(V))
     // Functions may run diverged; kernels have no arguments.
-    return A->getParent()->getCallingConv() == CallingConv::PTX_Kernel
+    return heddle::ir::isKernel(*A->getParent())
                ? InstructionUniformity::AlwaysUniform
                : InstructionUniformity::NeverUniform;
   if (isa<AllocaInst>(V))

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Heddle.h"
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
@@ -75,7 +77,7 @@ INITIALIZE_PASS_END(HeddleCallerLimits, DEBUG_TYPE, "Heddle limits of callers",
 void Limits::lower(Function &Callee, unsigned Limit) {
   if (Callee.isDeclaration() || heddle::registerLimitOf(Callee, Chip) <= Limit)
     return;
-  Callee.addFnAttr(heddle::CallerRegistersAttribute, std::to_string(Limit));
+  Callee.addFnAttr(heddle::attr::CallerRegisters, std::to_string(Limit));
   Changed.push_back(&Callee);
 }
 
@@ -100,7 +102,7 @@ void Limits::spreadFrom(Function &Kernel) {
 
 bool heddle::limitCallees(Module &M, StringRef Chip) {
   auto IsCalled = [](const Function &F) {
-    return !F.isDeclaration() && F.getCallingConv() != CallingConv::PTX_Kernel;
+    return !F.isDeclaration() && !heddle::ir::isKernel(F);
   };
   if (none_of(M, IsCalled))
     return false;

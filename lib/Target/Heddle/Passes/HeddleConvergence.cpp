@@ -27,6 +27,8 @@
 #include "HeddleSubtarget.h"
 #include "Passes/HeddlePasses.h"
 #include "Passes/HeddleUniformity.h"
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Support/Check.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -318,8 +320,7 @@ class Converger {
 public:
   Converger(MachineFunction &MF, HeddleInterThreadWaits &Waiting)
       : MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
-        IsKernel(MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel),
-        Waiting(Waiting) {}
+        IsKernel(heddle::ir::isKernel(MF.getFunction())), Waiting(Waiting) {}
 
   /// Sets all barriers; returns the blocks that are converged then.
   BitVector run(HeddleUniformity &UI) {
@@ -853,7 +854,7 @@ private:
   /// Removes the WARPSYNCs in front of exchanges that are converged anyway,
   /// unless somebody wants to check their masks.
   void dropWarpSyncs(const BitVector &Converged) {
-    if (MF.getFunction().hasFnAttribute("heddle-keep-warpsync"))
+    if (MF.getFunction().hasFnAttribute(heddle::attr::KeepWarpSync))
       return;
     for (MachineBasicBlock &MBB : MF)
       if (Converged.test(MBB.getNumber()))

@@ -23,6 +23,7 @@
 #include "HeddleRegisterInfo.h"
 #include "HeddleSubtarget.h"
 #include "Passes/HeddlePasses.h"
+#include "heddle/IR/Kernels.h"
 #include "heddle/IR/ProfileMetadata.h"
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -147,7 +148,7 @@ static bool wantsMoreWarps(const Function &F, const heddle::isa::ChipInfo &Chip,
 bool HeddleProfiledRegisterLimit::runOnMachineFunction(MachineFunction &MF) {
   const Function &F = MF.getFunction();
   // Registers of what it calls are a kernel's, too.
-  if (!F.hasProfileData() || F.getCallingConv() != CallingConv::PTX_Kernel ||
+  if (!F.hasProfileData() || !heddle::ir::isKernel(F) ||
       MF.getFrameInfo().hasCalls())
     return false;
   Pressure P =

@@ -18,7 +18,9 @@
 #include "Heddle.h"
 #include "Passes/HeddleSharedRanks.h"
 
+#include "heddle/IR/Kernels.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Relocatable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -38,10 +40,6 @@ namespace {
 
 /// Dynamic shared memory starts at a multiple of this.
 constexpr uint64_t DynamicAlign = 16;
-
-bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel;
-}
 
 class SharedLayout {
 public:
@@ -83,7 +81,7 @@ void SharedLayout::collect() {
     for (User *U : G->users())
       if (auto *I = dyn_cast<Instruction>(U)) {
         NamedBy[I->getFunction()].insert(G);
-        if (!isKernel(*I->getFunction()))
+        if (!heddle::ir::isKernel(*I->getFunction()))
           Common.insert(G);
       }
 }
@@ -170,9 +168,9 @@ void SharedLayout::placeOfKernel(Function &Kernel) {
   for (GlobalVariable *G : Names)
     replaceUses(*G, Kernel, isDynamic(*G) ? End : Offsets.lookup(G));
   if (End)
-    Kernel.addFnAttr("heddle-shared-bytes", std::to_string(End));
+    Kernel.addFnAttr(heddle::attr::SharedBytes, std::to_string(End));
   if (Dynamic)
-    Kernel.addFnAttr("heddle-dynamic-shared");
+    Kernel.addFnAttr(heddle::attr::DynamicShared);
 }
 
 bool SharedLayout::run() {
@@ -181,10 +179,10 @@ bool SharedLayout::run() {
     return false;
   placeCommon();
   for (Function &F : M)
-    if (!F.isDeclaration() && isKernel(F))
+    if (!F.isDeclaration() && heddle::ir::isKernel(F))
       placeOfKernel(F);
   for (auto &[F, Names] : NamedBy)
-    if (!isKernel(*F))
+    if (!heddle::ir::isKernel(*F))
       for (GlobalVariable *G : Names)
         replaceUses(*G, *F,
                     isDynamic(*G) ? DynamicOffset : CommonOffsets.lookup(G));

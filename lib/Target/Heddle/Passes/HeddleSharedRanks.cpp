@@ -20,6 +20,7 @@
 
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/AddressSpace.h"
+#include "heddle/Support/Attributes.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -69,9 +70,9 @@ bool isAddressArgument(StringRef Function, unsigned Argument) {
 
 bool knowsClusters(const Function &F) {
   if (!F.isDeclaration())
-    return F.hasFnAttribute("heddle-reqnctapercluster") ||
-           F.hasFnAttribute("heddle-maxclusterrank") ||
-           F.hasFnAttribute("heddle-explicitcluster");
+    return F.hasFnAttribute(heddle::attr::ReqNCTAPerCluster) ||
+           F.hasFnAttribute(heddle::attr::MaxClusterRank) ||
+           F.hasFnAttribute(heddle::attr::ExplicitCluster);
   StringRef Name = F.getName();
   return !F.use_empty() &&
          (Name.starts_with("llvm.nvvm.read.ptx.sreg.cluster") ||

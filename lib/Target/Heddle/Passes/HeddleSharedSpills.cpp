@@ -30,6 +30,8 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "Passes/HeddlePasses.h"
+#include "heddle/IR/Kernels.h"
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Relocatable.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -70,7 +72,7 @@ private:
   }
   /// Even if fewer CTAs fit on a core then.
   bool wantsShared() const {
-    return F.hasFnAttribute("heddle-smem-spilling") ||
+    return F.hasFnAttribute(heddle::attr::SharedSpilling) ||
            decision() == Place::Shared;
   }
   bool isEligible() const;
@@ -102,10 +104,9 @@ bool SharedSpills::isEligible() const {
   // Where functions are called, the frame is not the kernel's alone; where
   // shared memory is laid out later or its size is the launch's, there is no
   // known place behind it.
-  return decision() != Place::Local &&
-         F.getCallingConv() == CallingConv::PTX_Kernel && !MFI.hasCalls() &&
-         !MFI.hasVarSizedObjects() &&
-         !F.hasFnAttribute("heddle-dynamic-shared") &&
+  return decision() != Place::Local && heddle::ir::isKernel(F) &&
+         !MFI.hasCalls() && !MFI.hasVarSizedObjects() &&
+         !F.hasFnAttribute(heddle::attr::DynamicShared) &&
          !heddle::isRelocatable(*F.getParent());
 }
 
@@ -169,7 +170,7 @@ void SharedSpills::place() {
     Starts[Slot] = End;
     End += Threads * MFI.getObjectSize(Slot);
   }
-  F.addFnAttr("heddle-shared-bytes", std::to_string(End));
+  F.addFnAttr(heddle::attr::SharedBytes, std::to_string(End));
 }
 
 static unsigned sharedOpcode(unsigned Opcode) {
@@ -212,8 +213,9 @@ void SharedSpills::read(MCRegister R, int64_t Special) const {
 
 /// Whether all CTAs of the kernel have one dimension.
 static bool hasOneRow(const Function &Kernel) {
-  auto [X, Others] =
-      Kernel.getFnAttribute("heddle-reqntid").getValueAsString().split(',');
+  auto [X, Others] = Kernel.getFnAttribute(heddle::attr::ReqNTid)
+                         .getValueAsString()
+                         .split(',');
   return !X.empty() && (Others.empty() || Others == "1" || Others == "1,1");
 }
 
@@ -246,7 +248,7 @@ bool SharedSpills::run(MachineOptimizationRemarkEmitter &Remarks) {
   if (!isEligible() || !collectSlots() || !collectAccesses())
     return false;
   constexpr uint64_t Widest = 16;
-  Start = alignTo(F.getFnAttributeAsParsedInteger("heddle-shared-bytes", 0),
+  Start = alignTo(F.getFnAttributeAsParsedInteger(heddle::attr::SharedBytes, 0),
                   Widest);
   std::optional<unsigned> Bound = getMostThreads(F);
   if (!Bound && wantsShared())

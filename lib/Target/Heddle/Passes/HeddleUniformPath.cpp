@@ -24,6 +24,7 @@
 #include "Passes/HeddleConvergence.h"
 #include "Passes/HeddlePasses.h"
 #include "Passes/HeddleUniformity.h"
+#include "heddle/IR/Kernels.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -944,7 +945,7 @@ public:
 
   bool runOnMachineFunction(MachineFunction &MF) override {
     if (skipFunction(MF.getFunction()) ||
-        MF.getFunction().getCallingConv() != CallingConv::PTX_Kernel)
+        !heddle::ir::isKernel(MF.getFunction()))
       return false;
     return UniformPath(
                MF, getAnalysis<HeddleConvergence>(),

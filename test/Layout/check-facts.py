@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Checks that what has one place in the sources stands there only.
+
+usage: check-facts.py SOURCE-FOLDER
+
+The names of attributes (heddle/Support/Attributes.def), the triple and the data
+layout (heddle/Support/TargetDescription.h), the version (CMakeLists.txt), the
+calling convention of kernels (heddle/IR/Kernels.h). Prints one line for each
+second place and exits with 1 if there is any.
+"""
+import os
+import re
+import sys
+
+ATTRIBUTES = "include/heddle/Support/Attributes.def"
+DESCRIPTION = "include/heddle/Support/TargetDescription.h"
+KERNELS = "include/heddle/IR/Kernels.h"
+# What sets the calling convention, and what looks at that of a call.
+CONVENTION_USERS = {
+    KERNELS,
+    "lib/Compiler/NVVM/Kernels.cpp",
+    "lib/Conversion/PTXToLLVM/LowerControl.cpp",
+    "lib/Target/Heddle/ISel/HeddleCallLowering.cpp",
+}
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def patterns(root):
+    """Yields (pattern, places, what to use in its stead)."""
+    names = re.findall(r'HEDDLE_ATTRIBUTE\((\w+), "([^"]+)"', read(root, ATTRIBUTES))
+    if not names:
+        sys.exit("no attributes in " + ATTRIBUTES)
+    for name, text in names:
+        yield re.compile('"%s"' % re.escape(text)), {ATTRIBUTES}, "attr::" + name
+    yield re.compile(r'"[^"]*heddle-unknown-unknown'), {DESCRIPTION}, "TargetTriple"
+    yield re.compile(r'"e-p:64:64'), {DESCRIPTION}, "TargetDataLayout"
+    yield re.compile(r"\bPTX_Kernel\b"), CONVENTION_USERS, "ir::isKernel"
+    version = re.search(r"project\(Heddle VERSION ([\d.]+)", read(root, "CMakeLists.txt"))
+    yield re.compile('"[^"]*%s' % re.escape(version.group(1))), set(), "HEDDLE_VERSION"
+
+
+def sources(root):
+    for top in ("cache", "include", "lib", "passes", "tools"):
+        for place, _, names in os.walk(os.path.join(root, top)):
+            for name in sorted(names):
+                if name.endswith((".h", ".cpp", ".def")):
+                    yield os.path.relpath(os.path.join(place, name), root)
+
+
+def main():
+    root = sys.argv[1]
+    rules = list(patterns(root))
+    found = []
+    for path in sources(root):
+        for number, line in enumerate(read(root, path).splitlines(), 1):
+            code = line.split("//")[0]
+            for pattern, places, instead in rules:
+                if path not in places and pattern.search(code):
+                    found.append("%s:%d: use %s" % (path, number, instead))
+    print("\n".join(sorted(found)))
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
