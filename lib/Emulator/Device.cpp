@@ -579,7 +579,7 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   unsigned Threads = Options.HostThreads ? Options.HostThreads
                                          : std::thread::hardware_concurrency();
   // A schedule of its own for each launch, and other choices than memory's.
-  std::optional<Random> Schedule;
+  std::optional<RandomGenerator> Schedule;
   std::optional<RelaxedMemory> Relaxed;
   if (Options.Seed) {
     RandomGenerator Seeds(*Options.Seed + Launch.GridId);

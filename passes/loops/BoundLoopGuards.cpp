@@ -1,4 +1,4 @@
-//===- SeparateLoops.cpp - What scalar evolution may see --------*- C++ -*-===//
+//===- BoundLoopGuards.cpp - What scalar evolution may see ------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

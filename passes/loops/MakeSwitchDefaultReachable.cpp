@@ -1,4 +1,4 @@
-//===- CloseSwitches.cpp - Switches without a way out -----------*- C++ -*-===//
+//===- MakeSwitchDefaultReachable.cpp - Switches with a way out -*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

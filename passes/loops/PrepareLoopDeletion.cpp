@@ -1,4 +1,4 @@
-//===- CloseLoops.cpp - Results of loops without the loops ------*- C++ -*-===//
+//===- PrepareLoopDeletion.cpp - Results without loops ----------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

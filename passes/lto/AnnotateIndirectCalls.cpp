@@ -1,4 +1,4 @@
-//===- DescribePointerCalls.cpp - What pointers' targets share --*- C++ -*-===//
+//===- AnnotateIndirectCalls.cpp - What pointers' targets share -*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SpecializeLoops.cpp - Loops for what a pointer calls -----*- C++ -*-===//
+//===- IndirectCallLoopVersioning.cpp - Loops for a target ------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PromotePointerCalls.cpp - Calls through pointers ---------*- C++ -*-===//
+//===- IndirectCallPromotion.cpp - Calls through pointers -------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

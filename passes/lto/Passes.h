@@ -1,4 +1,4 @@
-//===- ProgramPasses.h - Passes over whole programs -------------*- C++ -*-===//
+//===- Passes.h - Passes over whole programs --------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Apply.cpp - Puts profiles on functions -------------------*- C++ -*-===//
+//===- ApplyProfile.cpp - Puts profiles on functions ------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

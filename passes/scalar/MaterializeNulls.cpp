@@ -1,5 +1,4 @@
-//===- MaterializeNulls.cpp - Null pointers of generic addresses -------*- C++
-//-*-===//
+//===- MaterializeNulls.cpp - Nulls of generic addresses --------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

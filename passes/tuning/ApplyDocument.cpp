@@ -1,4 +1,4 @@
-//===- Apply.cpp - Decisions on LLVM IR -------------------------*- C++ -*-===//
+//===- ApplyDocument.cpp - Decisions on LLVM IR -----------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

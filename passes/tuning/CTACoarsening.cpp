@@ -1,4 +1,4 @@
-//===- MergeCTAs.cpp - One CTA for the work of several ----------*- C++ -*-===//
+//===- CTACoarsening.cpp - One CTA for the work of several ------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Plan.h - What is done to loops and their loads -----------*- C++ -*-===//
+//===- LoopPlan.h - What is done to loops and their loads -------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

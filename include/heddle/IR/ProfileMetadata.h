@@ -1,4 +1,4 @@
-//===- Metadata.h - What a profile says in LLVM IR --------------*- C++ -*-===//
+//===- ProfileMetadata.h - What a profile says in LLVM IR -------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
