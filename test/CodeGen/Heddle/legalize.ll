@@ -39,6 +39,15 @@ define i128 @mul128(i128 %a, i128 %b) {
   ret i128 %r
 }
 
+; CHECK-LABEL: {{^}}shl128:
+; CHECK-DAG: SHL64 [[HIGH:R[0-9]+]], R6, R8
+; CHECK-DAG: SHR64.U64 [[CARRY:R[0-9]+]], R4,
+; CHECK-DAG: ISETP.LT.U32.AND [[SMALL:P[0-9]]], R8, 64,
+; CHECK-DAG: ISETP.EQ.U32.AND [[NONE:P[0-9]]], R8, RZ,
+; CHECK-COUNT-2: LOP3 {{.*}}, RZ, 0xfc
+; CHECK: @![[SMALL]] SHL64 [[HIGH]], R4,
+; CHECK: SEL64 R6, R6, [[HIGH]], [[NONE]]
+; CHECK: RET
 define i128 @shl128(i128 %a, i128 %b) {
   %r = shl i128 %a, %b
   ret i128 %r
@@ -78,17 +87,37 @@ define <4 x half> @v4h(<4 x half> %a, <4 x half> %b) {
   ret <4 x half> %x
 }
 
+; CHECK-LABEL: {{^}}bits:
+; CHECK-NOT: {{[A-Z]}}{{[A-Z0-9.]+}} R4
+; CHECK: RET R2
 define i64 @bits(<4 x half> %a) {
   %x = bitcast <4 x half> %a to i64
   ret i64 %x
 }
 
+; CHECK-LABEL: {{^}}cmpsel:
+; CHECK: HSETP2.F16.LT.AND [[LOW:P[0-9]]], [[HIGH:P[0-9]]], R4, R5
+; CHECK-DAG: SEL {{.*}}, RZ, 1, ![[LOW]]
+; CHECK-DAG: SEL {{.*}}, RZ, 1, ![[HIGH]]
+; CHECK-COUNT-2: PRMT {{.*}}, R{{[45]}}, 30514, RZ
+; CHECK: SEL R4, R4, R5, P
+; CHECK: PRMT R4, R4, 21520,
+; CHECK: RET
 define <2 x half> @cmpsel(<2 x half> %a, <2 x half> %b) {
   %c = fcmp olt <2 x half> %a, %b
   %d = select <2 x i1> %c, <2 x half> %a, <2 x half> %b
   ret <2 x half> %d
 }
 
+; CHECK-LABEL: {{^}}sat:
+; CHECK-DAG: LOP3 R{{[0-9]+}}, R7, RZ, RZ, 0x0f
+; CHECK-DAG: LOP3 [[NOT:R[0-9]+]], R6, RZ, RZ, 0x0f
+; CHECK: IMNMX64.MIN.U64 [[LEAST:R[0-9]+]], R4, [[NOT]]
+; CHECK: IADD64 {{.*}}, [[LEAST]], R6
+; CHECK-COUNT-4: IMADW.U32
+; CHECK: ISETP64.NE.U64.AND [[OVER:P[0-9]]], {{.*}}, RZ
+; CHECK: SEL64 R4, {{.*}}, R4, [[OVER]]
+; CHECK: RET
 define i64 @sat(i64 %a, i64 %b) {
   %r = call i64 @llvm.uadd.sat.i64(i64 %a, i64 %b)
   %s = call {i64, i1} @llvm.umul.with.overflow.i64(i64 %r, i64 %b)
@@ -98,6 +127,12 @@ define i64 @sat(i64 %a, i64 %b) {
   ret i64 %v
 }
 
+; CHECK-LABEL: {{^}}odd:
+; CHECK-DAG: MOV {{.*}}, R5
+; CHECK-DAG: LOP3 [[C:R[0-9]+]], R6, 1, RZ, 0xc0
+; CHECK-DAG: LEA64.UX [[SUM:R[0-9]+]], R4, {{.*}}, 0
+; CHECK: IADD64 R4, [[SUM]], [[C]]
+; CHECK: RET
 define i33 @odd(i32 %a, i32 %b, i1 %c) {
   %x = zext i32 %a to i33
   %y = zext i32 %b to i33
@@ -118,6 +153,16 @@ define i65 @odd65(i64 %a, i64 %b, i1 %c) {
   ret i65 %2
 }
 
+; CHECK-LABEL: {{^}}rem:
+; CHECK-DAG: F2D.F16 [[H:R[0-9]+]], R6
+; CHECK-DAG: F2D.BF16 [[B:R[0-9]+]], R7
+; CHECK: DADD [[SUM:R[0-9]+]], [[H]], [[B]]
+; CHECK: D2F.F16 [[ROUND:R[0-9]+]], [[SUM]]
+; CHECK: F2D.F16 [[G:R[0-9]+]], [[ROUND]]
+; CHECK-DAG: DSETP.NAN.AND [[NAN:P[0-9]]], [[G]], R4
+; CHECK-DAG: DMNMX.MIN {{.*}}, [[G]], R4
+; CHECK: @[[NAN]] MOV64W {{.*}}, 0x7ff8000000000000
+; CHECK: RET
 define double @rem(double %a, half %h, bfloat %b) {
   %c = fpext half %h to double
   %d = fpext bfloat %b to double
@@ -174,12 +219,24 @@ end:
   ret <2 x half> %r
 }
 
+; CHECK-LABEL: {{^}}choose_three:
+; CHECK-COUNT-6: BFE.S32
+; CHECK-COUNT-3: VALU.LT.S32
+; CHECK-DAG: SEL R6, R6, R9
+; CHECK-DAG: SEL R5, R5, R8
+; CHECK-DAG: SEL R4, R4, R7
+; CHECK: RET
 define <3 x i16> @choose_three(<3 x i16> %a, <3 x i16> %b) {
   %c = icmp slt <3 x i16> %a, %b
   %r = select <3 x i1> %c, <3 x i16> %a, <3 x i16> %b
   ret <3 x i16> %r
 }
 
+; CHECK-LABEL: {{^}}element_of_predicates:
+; CHECK: ISETP.EQ.U32.AND [[SECOND:P[0-9]]], R5, 1
+; CHECK: @[[SECOND]] PRMT R4, R4, 30514, RZ
+; CHECK: LOP3 R4, R4, 1, RZ, 0xc0
+; CHECK: RET
 define i1 @element_of_predicates(<2 x i1> %v, i32 %i) {
   %e = extractelement <2 x i1> %v, i32 %i
   ret i1 %e
