@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/RandomPTX/Checker.h"
+#include "Generator.h"
 #include "RandomProfile.h"
 #include "RandomTuning.h"
 #include "heddle/Compiler/Compiler.h"
