@@ -33,6 +33,15 @@ config.substitutions += [
     ("%bin", tools_dir),
     ("%clang-format", os.path.join(config.llvm_tools_dir, "clang-format")),
     ("%llvm-tools", config.llvm_tools_dir),
+    # LLVM's opt with the passes of passes/Passes.def.
+    (
+        "%opt-heddle",
+        '"%s" -load-pass-plugin "%s"'
+        % (
+            os.path.join(config.llvm_tools_dir, "opt"),
+            os.path.join(config.heddle_build_dir, "lib", "HeddlePasses.so"),
+        ),
+    ),
     ("%fuzzers", os.path.join(config.test_exec_root, "fuzz")),
     ("%kernels", os.path.join(config.test_source_root, "kernels")),
 ]
