@@ -36,6 +36,8 @@ define i1 @compared() {
 ; CHECK-LABEL: define ptr @joined(
 ; CHECK-NEXT: [[NULL:%.*]] = inttoptr i64 0 to ptr
 ; CHECK: phi ptr [ addrspacecast (ptr addrspace(3) @shared to ptr), %0 ], [ [[NULL]], %other ]
+; KEPT-LABEL: define ptr @joined(
+; KEPT: phi ptr [ addrspacecast (ptr addrspace(3) @shared to ptr), %0 ], [ null, %other ]
 define ptr @joined(i1 %c) {
   br i1 %c, label %join, label %other
 other:

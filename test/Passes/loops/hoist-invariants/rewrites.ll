@@ -1,0 +1,39 @@
+; Protects that what does not change in a loop is computed in front of it, loads
+; too where no store is in the way, in a function of many loops behind each other:
+; between those stand fences for the time of the pass, of which none is left.
+; RUN: %python %S/../../Inputs/expand.py %s LOOPS=40 > %t.ll
+; RUN: %opt-heddle -passes=heddle-hoist-invariants -S %t.ll | FileCheck %s --implicit-check-not=fence
+
+; CHECK-LABEL: define void @many(
+; CHECK: {{^}}before0:
+; CHECK-DAG: %a0 = mul i32 %x, 3
+; CHECK-DAG: %l0 = load i32, ptr %p
+; CHECK-NEXT: %b0 = add i32 %a0, %l0
+; CHECK-NEXT: br label %loop0
+; CHECK: {{^}}loop0:
+; CHECK-NEXT: %i0 = phi
+; CHECK-NEXT: store volatile i32 %b0, ptr %q
+; CHECK: {{^}}before39:
+; CHECK-DAG: %a39 = mul i32 %x, 42
+; CHECK-DAG: %l39 = load i32, ptr %p
+; CHECK-NEXT: %b39 = add i32 %a39, %l39
+; CHECK-NEXT: br label %loop39
+define void @many(ptr %p, ptr noalias %q, i32 %x) {
+entry:
+  br label %before0
+;; repeat LOOPS
+before{n}:
+  br label %loop{n}
+loop{n}:
+  %i{n} = phi i32 [ 0, %before{n} ], [ %j{n}, %loop{n} ]
+  %a{n} = mul i32 %x, {n+3}
+  %l{n} = load i32, ptr %p
+  %b{n} = add i32 %a{n}, %l{n}
+  store volatile i32 %b{n}, ptr %q
+  %j{n} = add i32 %i{n}, 1
+  %c{n} = icmp ult i32 %j{n}, 100
+  br i1 %c{n}, label %loop{n}, label %before{n+1}
+;; end
+before{LOOPS}:
+  ret void
+}
