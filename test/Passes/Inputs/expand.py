@@ -40,7 +40,7 @@ def expand_all(lines, numbers):
         body = []
         while (inner := next(lines)).rstrip() != ";; end":
             body.append(inner)
-        count = numbers[line.split()[2]]
+        count = int(expand("{%s}" % line.split()[2], numbers))
         for n in range(count):
             for inner in body:
                 yield expand(inner, {**numbers, "n": n, "m": count - 1 - n})
