@@ -18,6 +18,7 @@
 #include "heddle/Target/HeddleTarget.h"
 #include "heddle/Target/TargetAnalyses.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -59,11 +60,15 @@ static Expected<std::unique_ptr<Module>> parse(MemoryBufferRef Input,
                                                LLVMContext &Context) {
   SMDiagnostic Fault;
   std::unique_ptr<Module> M = parseIR(Input, Fault, Context);
-  if (M)
-    return std::move(M);
   std::string Text;
   raw_string_ostream OS(Text);
-  Fault.print(nullptr, OS, /*ShowColors=*/false);
+  if (!M) {
+    Fault.print(nullptr, OS, /*ShowColors=*/false);
+  } else {
+    OS << Input.getBufferIdentifier() << ": invalid LLVM IR: ";
+    if (!verifyModule(*M, &OS))
+      return std::move(M);
+  }
   return createStringError(StringRef(Text).rtrim());
 }
 
