@@ -12,25 +12,44 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 ; CHECK: %volatile = load volatile i32, ptr %p
 ; CHECK: %shared = load i32, ptr addrspace(3) %s
 ; CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+; CHECK: %stored = load i32, ptr %r
+; CHECK: store i32 %i, ptr %p
+define void @stays(ptr %p, ptr noalias %q, ptr %r, ptr addrspace(3) %s, i1 %c) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %volatile = load volatile i32, ptr %p
+  %shared = load i32, ptr addrspace(3) %s
+  store volatile i32 %shared, ptr %q
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %stored = load i32, ptr %r
+  store volatile i32 %stored, ptr %q
+  store i32 %i, ptr %p
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, 100
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: define void @on_one_way(
 ; CHECK: {{^}}way:
 ; CHECK: %divided = udiv i32 %x, %y
 ; CHECK: %loaded = load i32, ptr %p
 ; CHECK: {{^}}latch:
-define void @stays(ptr %p, ptr %q, ptr addrspace(3) %s, i32 %x, i32 %y, i1 %c) {
+define void @on_one_way(ptr %p, ptr noalias %q, i32 %x, i32 %y, i32 %n) {
 entry:
   br label %loop
 loop:
   %i = phi i32 [ 0, %entry ], [ %j, %latch ]
-  %volatile = load volatile i32, ptr %p
-  %shared = load i32, ptr addrspace(3) %s
-  store i32 %shared, ptr %q
-  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %c = icmp ult i32 %i, %n
   br i1 %c, label %way, label %latch
 way:
   %divided = udiv i32 %x, %y
-  store i32 %divided, ptr %q
   %loaded = load i32, ptr %p
-  store i32 %loaded, ptr %q
+  %sum = add i32 %divided, %loaded
+  store volatile i32 %sum, ptr %q
   br label %latch
 latch:
   %j = add i32 %i, 1

@@ -118,7 +118,7 @@ done:
 ; CHECK: br i1 %more, label %loop, label %done{{.*}}!heddle.trips ![[#]]{{$}}
 define ptx_kernel void @rare(ptr addrspace(1) %p, i32 %n, i1 %c) !prof !0 {
 start:
-  br i1 %c, label %entry, label %done, !prof !7
+  br i1 %c, label %entry, label %end, !prof !7
 entry:
   br label %loop
 loop:
@@ -131,6 +131,8 @@ loop:
   %more = icmp ult i32 %i1, %n
   br i1 %more, label %loop, label %done, !prof !1, !heddle.divergence !2, !heddle.trips !3
 done:
+  br label %end
+end:
   ret void
 }
 

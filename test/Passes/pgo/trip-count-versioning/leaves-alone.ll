@@ -162,7 +162,7 @@ done:
 ; CHECK-LABEL: define ptx_kernel void @rare(
 define ptx_kernel void @rare(ptr addrspace(1) %p, i32 %n, i1 %c) !prof !0 {
 start:
-  br i1 %c, label %entry, label %done, !prof !6
+  br i1 %c, label %entry, label %end, !prof !6
 entry:
   br label %loop
 loop:
@@ -175,6 +175,8 @@ loop:
   %more = icmp ult i32 %i1, %n
   br i1 %more, label %loop, label %done, !prof !1, !heddle.divergence !2, !heddle.trips !3
 done:
+  br label %end
+end:
   ret void
 }
 
