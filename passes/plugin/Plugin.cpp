@@ -11,8 +11,8 @@
 //   opt -load-pass-plugin HeddlePasses.so -passes=heddle-split-switches
 //
 // opt refuses modules of the triple heddle, which only LLVM's own list of
-// triples could name: tests leave the triple out. ptx-opt --passes runs the same
-// passes with the target.
+// triples could name: tests leave the triple out. ptx-opt --passes runs the
+// same passes with the target.
 //
 //===----------------------------------------------------------------------===//
 
