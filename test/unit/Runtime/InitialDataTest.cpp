@@ -89,18 +89,19 @@ TEST(InitialData, Lists) {
 // The first outputs of SplitMix64 with seed 1234567, as published with the
 // algorithm's reference implementations.
 TEST(InitialData, RandomBitsAreSplitMix64) {
-  EXPECT_EQ(randomBits(1234567, 0), 6457827717110365317u);
-  EXPECT_EQ(randomBits(1234567, 1), 3203168211198807973u);
-  EXPECT_EQ(randomBits(1234567, 2), 9817491932198370423u);
-  EXPECT_EQ(randomBits(1234567, 3), 4593380528125082431u);
-  EXPECT_EQ(randomBits(1234567, 4), 16408922859458223821u);
+  EXPECT_EQ(heddle::randomBits(1234567, 0), 6457827717110365317u);
+  EXPECT_EQ(heddle::randomBits(1234567, 1), 3203168211198807973u);
+  EXPECT_EQ(heddle::randomBits(1234567, 2), 9817491932198370423u);
+  EXPECT_EQ(heddle::randomBits(1234567, 3), 4593380528125082431u);
+  EXPECT_EQ(heddle::randomBits(1234567, 4), 16408922859458223821u);
 }
 
 TEST(InitialData, RandomReals) {
   Bits Found = elements(R"("type": "f64", "count": 2,
       "init": {"random": {"seed": 1234567, "low": -1, "high": 3}})");
   for (unsigned I = 0; I < 2; ++I) {
-    double U = double(randomBits(1234567, I) >> 11) / 9007199254740992.0;
+    double U =
+        double(heddle::randomBits(1234567, I) >> 11) / 9007199254740992.0;
     EXPECT_EQ(floatValue(ElementType::F64, Found[I]), -1 + 4 * U);
   }
 }
