@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
 #include "Link/Summaries.h"
+#include "Stages.h"
 
 #include "heddle/Object/Format.h"
 

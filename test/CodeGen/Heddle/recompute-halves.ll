@@ -8,7 +8,7 @@
 ; CHECK: BAR
 ; CHECK-NOT: {{STL|LDL}}
 ; CHECK: EXIT
-define ptx_kernel void @halves() "heddle-maxnreg"="16" "heddle-frugality"="1" {
+define ptx_kernel void @halves() "heddle-maxnreg"="16" "heddle-register-pressure-level"="1" {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %w = zext i32 %t to i64
   store volatile i64 %w, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))
