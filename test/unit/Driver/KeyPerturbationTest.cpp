@@ -46,6 +46,7 @@ const std::map<OptionId, const char *> Exceptions = {
     {OptionId::Help, SaysWhatToReadOrDo},
     {OptionId::Version, SaysWhatToReadOrDo},
     {OptionId::ListVersion, SaysWhatToReadOrDo},
+    {OptionId::PrintPipeline, SaysWhatToReadOrDo},
     {OptionId::Machine, HasOneValue},
     {OptionId::SplitCompile, SameForAnyThreads},
     {OptionId::UseTuning, BecomesAnOption},
