@@ -147,8 +147,9 @@ Each pass can be run alone, in the packaged tool and with the costs of Heddle's 
     opt -load-pass-plugin HeddlePasses.so -passes=heddle-split-switches -S in.ll
     ptx-opt --passes=heddle-split-switches in.ll
 
-The packaged `opt` refuses modules whose triple is `heddle`; `ptx-opt` sets the triple itself. Lists of passes may name
-those of LLVM, too. `test/Passes` has a folder for each pass.
+The packaged `opt` refuses modules whose triple is `heddle`; `ptx-opt` sets the triple itself. Without the target every
+value is uniform to `opt`, so that passes which ask what threads share are right there for uniform values only. Lists of
+passes may name those of LLVM, too. `test/Passes` has a folder for each pass.
 )";
 
 void documentIRPasses(raw_ostream &OS) {
