@@ -489,7 +489,8 @@ TEST_F(JITTiers, RecordsAreForTheBetterCode) {
     EXPECT_EQ(isCached(Tuned), Round == 1);
     load(HEDDLE_TIERS_REPLACE, /*Lazy=*/true);
     EXPECT_EQ(run(CountKernel), Pair(101, 8));
-    EXPECT_EQ(tierOf(CountKernel), Round) << "the cache has the tuned code";
+    // Without the cache, tier 1 may be there already on a busy machine.
+    EXPECT_GE(tierOf(CountKernel), Round) << "the cache has the tuned code";
     expectSuccess(heddleModuleWait(Tiered));
     EXPECT_EQ(tierOf(CountKernel), 1);
     EXPECT_TRUE(isCached(Tuned));
