@@ -237,7 +237,6 @@ InterpreterDevice::launch(rt::Module &M, unsigned KernelIndex,
   Launch.Cluster = rt::clusterOf(Kernel, Config);
   Launch.GridId = ++NumGrids;
   Launch.SharedBytes = uint32_t(Shared);
-  Launch.Random = Options.ScheduleSeed;
   runGrid(Launch);
 
   rt::LaunchResult Result;

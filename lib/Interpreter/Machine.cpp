@@ -21,14 +21,8 @@ namespace heddle::interp {
 /// Instructions of a thread before the next one's turn.
 static constexpr uint64_t TurnLength = 512;
 
-/// SplitMix64.
 uint64_t LaunchState::random(uint64_t Bound) {
-  if (Options.ScheduleSeed == 0)
-    return 0;
-  uint64_t Z = (Random += 0x9E3779B97F4A7C15);
-  Z = (Z ^ (Z >> 30)) * 0xBF58476D1CE4E5B9;
-  Z = (Z ^ (Z >> 27)) * 0x94D049BB133111EB;
-  return (Z ^ (Z >> 31)) % Bound;
+  return Options.ScheduleSeed == 0 ? 0 : Schedule.below(Bound);
 }
 
 //===----------------------------------------------------------------------===//

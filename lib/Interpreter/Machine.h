@@ -21,6 +21,7 @@
 #include "Program.h"
 #include "heddle/Interpreter/Interpreter.h"
 #include "heddle/Runtime/Device.h"
+#include "heddle/Support/RandomGenerator.h"
 
 #include <array>
 #include <memory>
@@ -49,7 +50,7 @@ struct LaunchState {
   uint64_t GridId = 0;
   uint32_t SharedBytes = 0;
   uint64_t Instructions = 0; ///< Of all threads so far.
-  uint64_t Random = 0;       ///< State of the schedule's random numbers.
+  RandomGenerator Schedule{Options.ScheduleSeed};
   std::optional<rt::Fault> Fault = std::nullopt;
 
   /// A number below \p Bound for the schedule; 0 without a seed.

@@ -131,12 +131,6 @@ FunctionPassManager restructuring(unsigned OptLevel) {
 
 } // namespace
 
-/// Whether passes for functions of a condition belong into a pipeline over M:
-/// null stands for a pipeline that is only printed.
-static bool isNeeded(const Module *M, bool (*Holds)(const Function &)) {
-  return !M || any_of(*M, Holds);
-}
-
 ModulePassManager buildLoopPipeline(const PipelineOptions &Options,
                                     const Module *M) {
   ModulePassManager MPM;

@@ -242,12 +242,6 @@ static void planByRule(Module &M) {
       F.addFnAttr(attr::Loops);
 }
 
-/// Whether passes for functions of a condition belong into a pipeline over M:
-/// null stands for a pipeline that is only printed.
-static bool isNeeded(const Module *M, bool (*Holds)(const Function &)) {
-  return !M || any_of(*M, Holds);
-}
-
 ModulePassManager buildModulePipeline(const PipelineOptions &Options,
                                       const Module *M) {
   ModulePassManager MPM;

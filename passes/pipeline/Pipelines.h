@@ -17,9 +17,18 @@
 
 #include "passes/pipeline/Pipeline.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::passes {
+
+/// Whether passes for functions of a condition belong into a pipeline over
+/// \p M: null stands for a pipeline that is only printed.
+inline bool isNeeded(const llvm::Module *M,
+                     bool (*Holds)(const llvm::Function &)) {
+  return !M || llvm::any_of(*M, Holds);
+}
 
 /// Link-time optimization of a linked program.
 llvm::ModulePassManager buildProgramPipeline(const PipelineOptions &Options,

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tuner.h"
+#include "heddle/Support/RandomGenerator.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <numeric>
-#include <random>
 
 using namespace llvm;
 
@@ -306,19 +306,17 @@ Error Tuner::simplify() {
 /// instructions before it, whose result it may need, or behind it, which may
 /// fill its time.
 static std::pair<std::string, int64_t>
-proposeMove(const std::vector<double> &Costs, std::mt19937_64 &Random) {
+proposeMove(const std::vector<double> &Costs, RandomGenerator &Random) {
   constexpr size_t Before = 12, Behind = 6;
   const tuning::KnobInfo &Row = tuning::knobInfo(tuning::Knob::MoveUp);
   double Total = std::accumulate(Costs.begin(), Costs.end(), 0.0);
-  constexpr unsigned Bits = 53;
-  double Target = Total * static_cast<double>(Random() >> (64 - Bits)) /
-                  static_cast<double>(uint64_t(1) << Bits);
+  double Target = Total * Random.fraction();
   size_t Hot = 0;
   while (Hot + 1 < Costs.size() && (Target -= Costs[Hot]) >= 0)
     ++Hot;
-  size_t Number = Hot + Random() % (Before + Behind + 1);
+  size_t Number = Hot + Random.below(Before + Behind + 1);
   Number = std::min(Number < Before ? 0 : Number - Before, Costs.size() - 1);
-  int64_t Places = Row.Domain[1 + Random() % (Row.Domain.size() - 1)];
+  int64_t Places = Row.Domain[1 + Random.below(Row.Domain.size() - 1)];
   return {(Row.Name + "@" + Twine(Number)).str(), Places};
 }
 
@@ -336,7 +334,7 @@ Error Tuner::searchOrder(const Options &O, Deadline End) {
     return Costs.takeError();
   if (Costs->empty())
     return Error::success();
-  std::mt19937_64 Random(O.Seed);
+  RandomGenerator Random(O.Seed);
   std::set<tuning::Configuration> Tried;
   ProgressLine Progress(R.Name + " (order)");
   auto Start = std::chrono::steady_clock::now();
