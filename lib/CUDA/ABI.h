@@ -272,6 +272,7 @@ enum cudaGraphNodeType : int {
   cudaGraphNodeTypeEventRecord = 7,
   cudaGraphNodeTypeMemAlloc = 10,
   cudaGraphNodeTypeMemFree = 11,
+  cudaGraphNodeTypeBatchMemOp = 12, ///< of the driver API only
 };
 /// What cudaGraphAddNode takes; only these kinds are there.
 struct cudaGraphNodeParams {

@@ -87,6 +87,10 @@ public:
              uint64_t Count) override;
   Error copyRows(const rt::RowCopy &Copy) override;
   Error fillRows(const rt::RowFill &Fill) override;
+  Expected<uint64_t> loadNumber(rt::DeviceAddress Address,
+                                uint32_t Bytes) override;
+  Error storeNumber(rt::DeviceAddress Address, uint64_t Value,
+                    uint32_t Bytes) override;
   Expected<std::unique_ptr<rt::Module>>
   loadModule(ArrayRef<uint8_t> CodeObject) override;
   Expected<std::unique_ptr<rt::Module>>
@@ -363,6 +367,35 @@ Error EmulatorDevice::fillRows(const rt::RowFill &F) {
       fillPattern(*To + Row * F.Pitch, F.Pattern, F.Count);
   for (uint64_t Row = 0; Memory.tracksWrites() && Row != F.Rows; ++Row)
     Memory.markWritten(F.To + Row * F.Pitch, RowBytes);
+  return Error::success();
+}
+
+Expected<uint64_t> EmulatorDevice::loadNumber(rt::DeviceAddress Address,
+                                              uint32_t Bytes) {
+  std::shared_lock Lock(InUse);
+  Expected<uint8_t *> From = hostAddress(Address, Bytes);
+  if (!From)
+    return From.takeError();
+  return Bytes == 8 ? __atomic_load_n(reinterpret_cast<uint64_t *>(*From),
+                                      __ATOMIC_ACQUIRE)
+                    : __atomic_load_n(reinterpret_cast<uint32_t *>(*From),
+                                      __ATOMIC_ACQUIRE);
+}
+
+Error EmulatorDevice::storeNumber(rt::DeviceAddress Address, uint64_t Value,
+                                  uint32_t Bytes) {
+  std::shared_lock Lock(InUse);
+  Expected<uint8_t *> To = hostAddress(Address, Bytes);
+  if (!To)
+    return To.takeError();
+  if (Bytes == 8)
+    __atomic_store_n(reinterpret_cast<uint64_t *>(*To), Value,
+                     __ATOMIC_RELEASE);
+  else
+    __atomic_store_n(reinterpret_cast<uint32_t *>(*To),
+                     static_cast<uint32_t>(Value), __ATOMIC_RELEASE);
+  if (Memory.tracksWrites())
+    Memory.markWritten(Address, Bytes);
   return Error::success();
 }
 

@@ -97,6 +97,14 @@ public:
              uint64_t Count) override {
     return Inner.fill(Destination, Pattern, Count);
   }
+  Expected<uint64_t> loadNumber(rt::DeviceAddress Address,
+                                uint32_t Bytes) override {
+    return Inner.loadNumber(Address, Bytes);
+  }
+  Error storeNumber(rt::DeviceAddress Address, uint64_t Value,
+                    uint32_t Bytes) override {
+    return Inner.storeNumber(Address, Value, Bytes);
+  }
   Expected<std::unique_ptr<rt::Module>>
   loadModule(ArrayRef<uint8_t> CodeObject) override {
     return wrap(CodeObject, Inner.loadModule(CodeObject));

@@ -73,6 +73,20 @@ Error Device::copyRows(const RowCopy &C) {
   return Error::success();
 }
 
+Expected<uint64_t> Device::loadNumber(DeviceAddress Address, uint32_t Bytes) {
+  uint64_t Number = 0;
+  if (Error E = copyFromDevice({reinterpret_cast<uint8_t *>(&Number), Bytes},
+                               Address))
+    return std::move(E);
+  return Number;
+}
+
+Error Device::storeNumber(DeviceAddress Address, uint64_t Value,
+                          uint32_t Bytes) {
+  return copyToDevice(Address,
+                      {reinterpret_cast<const uint8_t *>(&Value), Bytes});
+}
+
 Error Device::fillRows(const RowFill &F) {
   for (uint64_t Row = 0; Row != F.Rows; ++Row)
     if (Error E = fill(F.To + Row * F.Pitch, F.Pattern, F.Count))
@@ -81,6 +95,7 @@ Error Device::fillRows(const RowFill &F) {
 }
 
 std::unique_ptr<Queue> Device::createQueue() { return createHostQueue(*this); }
+
 static Error noTextures() {
   return createStringError(inconvertibleErrorCode(),
                            "the device has no texture unit");

@@ -57,6 +57,7 @@ private:
   Error copy(const CopyPacket &P);
   Error fill(const FillPacket &P);
   void wait(const WaitPacket &P);
+  Error await(const AwaitPacket &P);
   void raise(const RaisePacket &P);
   void fail(QueueFailure F);
 
@@ -116,6 +117,7 @@ void HostQueue::work() {
 }
 
 void HostQueue::fail(QueueFailure F) {
+  Owner.setFailed();
   std::lock_guard Lock(Mutex);
   if (!Failure)
     Failure = std::move(F);
@@ -150,6 +152,11 @@ Error HostQueue::perform(const Packet &P) {
   case PacketKind::Wait:
     wait(P.Wait);
     return Error::success();
+  case PacketKind::Store:
+    return Owner.storeNumber(P.Store.Address, P.Store.Value,
+                             P.Store.NumberBytes);
+  case PacketKind::Await:
+    return await(P.Await);
   default:
     return createStringError(inconvertibleErrorCode(),
                              "a packet of an unknown kind, " +
@@ -204,6 +211,43 @@ void HostQueue::wait(const WaitPacket &P) {
   S->waitUnless(P.Value, Stop);
   std::lock_guard Lock(Mutex);
   WaitingFor = nullptr;
+}
+
+/// Whether a number in memory is what a packet waits for.
+static bool isSatisfied(const AwaitPacket &P, uint64_t Number) {
+  unsigned UnusedBits = 64 - 8 * P.NumberBytes;
+  auto NumberBits = [&](uint64_t V) { return V << UnusedBits; };
+  switch (P.Comparison) {
+  case Comparison::AtLeast:
+    return static_cast<int64_t>(NumberBits(Number - P.Value)) >= 0;
+  case Comparison::Equal:
+    return NumberBits(Number ^ P.Value) == 0;
+  case Comparison::AnyBit:
+    return NumberBits(Number & P.Value) != 0;
+  case Comparison::AnyBitInNone:
+    return NumberBits(~(Number | P.Value)) != 0;
+  }
+  return true;
+}
+
+/// Nobody tells of a store: the queue looks again and again, more seldom the
+/// longer it takes.
+Error HostQueue::await(const AwaitPacket &P) {
+  constexpr unsigned EagerLooks = 64;
+  constexpr auto LongestPause = std::chrono::microseconds(100);
+  for (unsigned Looks = 0; !Stop && !Owner.hasFailed(); ++Looks) {
+    Expected<uint64_t> Number = Owner.loadNumber(P.Address, P.NumberBytes);
+    if (!Number)
+      return Number.takeError();
+    if (isSatisfied(P, *Number))
+      return Error::success();
+    if (Looks < EagerLooks)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::min<std::chrono::microseconds>(
+          std::chrono::microseconds(Looks - EagerLooks), LongestPause));
+  }
+  return Error::success();
 }
 
 void HostQueue::raise(const RaisePacket &P) {

@@ -107,6 +107,22 @@ static HostCallPacket packetOf(const HostOp &Op) {
   return P;
 }
 
+static Packet packetOf(const MemoryOp::Step &S) {
+  if (!S.Awaited) {
+    StorePacket P;
+    P.NumberBytes = S.NumberBytes;
+    P.Address = S.Address;
+    P.Value = S.Value;
+    return P;
+  }
+  AwaitPacket P;
+  P.Comparison = *S.Awaited;
+  P.NumberBytes = S.NumberBytes;
+  P.Address = S.Address;
+  P.Value = S.Value;
+  return P;
+}
+
 //===----------------------------------------------------------------------===//
 // Appending
 //===----------------------------------------------------------------------===//
@@ -177,6 +193,9 @@ void Stream::submit(const Operation &Op) {
   } else if (const auto *Wait = std::get_if<WaitOp>(&Op)) {
     if (std::shared_ptr<StreamPoint> P = Wait->Awaited->point())
       waitFor(P->Progress, P->Value);
+  } else if (const auto *Memory = std::get_if<MemoryOp>(&Op)) {
+    for (const MemoryOp::Step &S : Memory->Steps)
+      Work->submit(packetOf(S));
   }
 }
 

@@ -361,6 +361,20 @@ public:
   virtual llvm::Error copyRows(const RowCopy &Copy);
   virtual llvm::Error fillRows(const RowFill &Fill);
 
+  /// A number of 4 or 8 bytes at a multiple of its size, read or written as a
+  /// whole while kernels and the host use it. What was done before a store is
+  /// visible to who loads the number. A device whose kernels run beside these
+  /// calls overrides them.
+  virtual llvm::Expected<uint64_t> loadNumber(DeviceAddress Address,
+                                              uint32_t Bytes);
+  virtual llvm::Error storeNumber(DeviceAddress Address, uint64_t Value,
+                                  uint32_t Bytes);
+
+  /// Whether work for the device failed: then it gets no more, and numbers that
+  /// queues wait for may never change.
+  bool hasFailed() const { return Failed; }
+  void setFailed() { Failed = true; }
+
   /// Loads a code object for this device's chip. The bytes are not trusted:
   /// anything malformed is an error. They need not outlive the call.
   virtual llvm::Expected<std::unique_ptr<Module>>
@@ -410,6 +424,9 @@ public:
   /// dropped. A launch's output is delivered before launch returns, each call
   /// of printf whole. The sink is never called concurrently.
   virtual void setOutputSink(OutputSink Sink) = 0;
+
+private:
+  std::atomic<bool> Failed{false};
 };
 
 } // namespace heddle::rt

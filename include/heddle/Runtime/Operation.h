@@ -72,12 +72,24 @@ struct WaitOp {
 struct EmptyOp {};
 
 /// All nodes of another graph, as it is when instantiated.
+/// Numbers in memory that are written or waited for, one after the other.
+struct MemoryOp {
+  struct Step {
+    /// What is waited for; none: Value is written.
+    std::optional<Comparison> Awaited;
+    uint32_t NumberBytes = 4; ///< 4 or 8
+    DeviceAddress Address = 0;
+    uint64_t Value = 0;
+  };
+  std::vector<Step> Steps;
+};
+
 struct ChildGraphOp {
   std::shared_ptr<const Graph> Child;
 };
 
 using Operation = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp,
-                               RecordOp, WaitOp, ChildGraphOp>;
+                               RecordOp, WaitOp, MemoryOp, ChildGraphOp>;
 
 } // namespace heddle::rt
 

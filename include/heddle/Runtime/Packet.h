@@ -29,6 +29,8 @@ enum class PacketKind : uint8_t {
   Wait = 4,     ///< until a signal has reached a value
   Raise = 5,    ///< a signal to a value
   HostCall = 6, ///< call a function of the host
+  Store = 7,    ///< a number into memory
+  Await = 8,    ///< until a number in memory is as it shall be
 };
 
 /// Bits of a packet's Flags.
@@ -112,6 +114,34 @@ struct HostCallPacket {
 };
 
 /// Any of them; the first byte says which.
+/// How Await compares the number in memory with the packet's Value.
+enum class Comparison : uint8_t {
+  AtLeast = 0, ///< their difference, as a signed number, is not negative
+  Equal = 1,
+  AnyBit = 2,       ///< some bit is 1 in both
+  AnyBitInNone = 3, ///< some bit is 0 in both
+};
+
+struct StorePacket {
+  PacketKind Kind = PacketKind::Store;
+  uint8_t Flags = 0;
+  uint16_t Reserved = 0;
+  uint32_t NumberBytes = 4; ///< 4 or 8
+  uint64_t Address = 0;     ///< on the device, a multiple of NumberBytes
+  uint64_t Value = 0;
+  uint64_t Reserved2[5] = {};
+};
+
+struct AwaitPacket {
+  PacketKind Kind = PacketKind::Await;
+  rt::Comparison Comparison = rt::Comparison::AtLeast;
+  uint16_t Reserved = 0;
+  uint32_t NumberBytes = 4; ///< 4 or 8
+  uint64_t Address = 0;     ///< on the device, a multiple of NumberBytes
+  uint64_t Value = 0;
+  uint64_t Reserved2[5] = {};
+};
+
 union Packet {
   PacketKind Kind;
   DispatchPacket Dispatch;
@@ -120,6 +150,8 @@ union Packet {
   WaitPacket Wait;
   RaisePacket Raise;
   HostCallPacket HostCall;
+  StorePacket Store;
+  AwaitPacket Await;
 
   Packet() : Wait() {}
   Packet(const DispatchPacket &P) : Dispatch(P) {}
@@ -128,6 +160,8 @@ union Packet {
   Packet(const WaitPacket &P) : Wait(P) {}
   Packet(const RaisePacket &P) : Raise(P) {}
   Packet(const HostCallPacket &P) : HostCall(P) {}
+  Packet(const StorePacket &P) : Store(P) {}
+  Packet(const AwaitPacket &P) : Await(P) {}
 };
 
 constexpr size_t PacketBytes = 64;
@@ -141,6 +175,9 @@ static_assert(sizeof(FillPacket) == PacketBytes);
 static_assert(sizeof(WaitPacket) == PacketBytes);
 static_assert(sizeof(RaisePacket) == PacketBytes);
 static_assert(sizeof(HostCallPacket) == PacketBytes);
+static_assert(sizeof(StorePacket) == PacketBytes);
+static_assert(sizeof(AwaitPacket) == PacketBytes &&
+              offsetof(AwaitPacket, NumberBytes) == 4);
 static_assert(std::is_trivially_copyable_v<Packet>);
 
 } // namespace heddle::rt

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/DriverCopy.h"
+#include "Driver/DriverMemoryOps.h"
 #include "PerThread.h"
 #include "Runtime/RuntimeGraphs.h"
 
@@ -519,6 +520,7 @@ struct GraphNodeParams {
       CUcontext Context;
       Memcpy3D Copy;
     } Memcpy;
+    MemoryOpNodeParams MemoryOps;
     long long Words[30];
   };
 };
@@ -542,6 +544,8 @@ extern "C" {
 CUresult cuGraphAddNode_v2(Node *N, Graph G, const Node *Dependencies,
                            const cudaGraphEdgeData *Data, size_t Count,
                            GraphNodeParams *P) {
+  if (P && P->Kind == cudaGraphNodeTypeBatchMemOp)
+    return cuGraphAddBatchMemOpNode(N, G, Dependencies, Count, &P->MemoryOps);
   return inContext([=] {
     cudaGraphNodeParams Same;
     if (CUresult Code = asRuntime(P, Same); Code != cudaSuccess)
@@ -557,6 +561,8 @@ CUresult cuGraphAddNode(Node *N, Graph G, const Node *Dependencies,
   return cuGraphAddNode_v2(N, G, Dependencies, nullptr, Count, P);
 }
 CUresult cuGraphNodeSetParams(Node N, const GraphNodeParams *P) {
+  if (P && P->Kind == cudaGraphNodeTypeBatchMemOp)
+    return cuGraphBatchMemOpNodeSetParams(N, &P->MemoryOps);
   return inContext([=] {
     cudaGraphNodeParams Same;
     CUresult Code = asRuntime(P, Same);
@@ -565,6 +571,8 @@ CUresult cuGraphNodeSetParams(Node N, const GraphNodeParams *P) {
 }
 CUresult cuGraphExecNodeSetParams(GraphExec E, Node N,
                                   const GraphNodeParams *P) {
+  if (P && P->Kind == cudaGraphNodeTypeBatchMemOp)
+    return cuGraphExecBatchMemOpNodeSetParams(E, N, &P->MemoryOps);
   return inContext([=] {
     cudaGraphNodeParams Same;
     CUresult Code = asRuntime(P, Same);

@@ -14,6 +14,7 @@
 #include "PerThread.h"
 #include "Process.h"
 #include "Runtime/Copy.h"
+#include "Runtime/GraphNodes.h"
 #include "Runtime/Launch.h"
 #include "Runtime/Runtime.h"
 #include "Runtime/RuntimeGraphs.h"
@@ -51,7 +52,7 @@ GraphNodeHandle *GraphHandle::node(rt::Graph::NodeId Id) {
   return Nodes[Id].get();
 }
 
-static bool isLive(const GraphNodeHandle *Node) {
+bool heddle::cuda::isLive(const GraphNodeHandle *Node) {
   return Node && Node->Owner->Graph->contains(Node->Id);
 }
 
@@ -86,12 +87,6 @@ static cudaError_t handOver(GraphHandle *Graph, ArrayRef<rt::Graph::NodeId> Ids,
 //===----------------------------------------------------------------------===//
 // Operations of nodes
 //===----------------------------------------------------------------------===//
-
-/// What a node does, and what is kept of how the program asked for it.
-struct NodeMaking {
-  rt::Operation Op = rt::EmptyOp();
-  decltype(GraphNodeHandle::Params) Params;
-};
 
 static cudaError_t make(const cudaKernelNodeParams *P, NodeMaking &M) {
   if (!P)
@@ -180,9 +175,10 @@ static cudaError_t makeChild(cudaGraph_t Child, NodeMaking &M) {
   return cudaSuccess;
 }
 
-static cudaError_t addNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
-                           const cudaGraphNode_t *Dependencies, size_t Count,
-                           cudaError_t Made, NodeMaking &M) {
+cudaError_t heddle::cuda::addNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                  const cudaGraphNode_t *Dependencies,
+                                  size_t Count, cudaError_t Made,
+                                  NodeMaking &M) {
   std::vector<rt::Graph::NodeId> Ids;
   if (!Node || !graphs().contains(Graph) ||
       !idsOf(Graph, Dependencies, Count, Ids))
@@ -354,6 +350,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
     return cudaGraphAddMemAllocNode(Node, Graph, D, Count, &P->alloc);
   case cudaGraphNodeTypeMemFree:
     return cudaGraphAddMemFreeNode(Node, Graph, D, Count, P->free.dptr);
+  case cudaGraphNodeTypeBatchMemOp:
+    break;
   }
   return finish(cudaErrorNotSupported);
 }
@@ -364,9 +362,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
 
 } // extern "C"
 
-/// Replaces what a node does by something of the same kind.
-static cudaError_t setNode(cudaGraphNode_t Node, cudaError_t Made,
-                           NodeMaking &M) {
+cudaError_t heddle::cuda::setNode(cudaGraphNode_t Node, cudaError_t Made,
+                                  NodeMaking &M) {
   if (Made != cudaSuccess)
     return finish(Made);
   if (!isLive(Node) || Node->Params.index() != M.Params.index())
@@ -376,9 +373,8 @@ static cudaError_t setNode(cudaGraphNode_t Node, cudaError_t Made,
   return cudaSuccess;
 }
 
-/// The same for later launches of what was instantiated.
-static cudaError_t setInExec(cudaGraphExec_t Exec, cudaGraphNode_t Node,
-                             cudaError_t Made, NodeMaking &M) {
+cudaError_t heddle::cuda::setInExec(cudaGraphExec_t Exec, cudaGraphNode_t Node,
+                                    cudaError_t Made, NodeMaking &M) {
   if (Made != cudaSuccess)
     return finish(Made);
   if (!execs().contains(Exec) || !isLive(Node))
@@ -556,6 +552,9 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t Node,
     cudaGraphNodeType operator()(const rt::WaitOp &) const {
       return cudaGraphNodeTypeWaitEvent;
     }
+    cudaGraphNodeType operator()(const rt::MemoryOp &) const {
+      return cudaGraphNodeTypeBatchMemOp;
+    }
     cudaGraphNodeType operator()(const rt::ChildGraphOp &) const {
       return cudaGraphNodeTypeGraph;
     }
@@ -672,9 +671,9 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t Graph, const char *Path,
   raw_fd_ostream Out(Path, Failure);
   if (Failure)
     return finish(cudaErrorOperatingSystem);
-  static constexpr StringRef Names[] = {"kernel", "memcpy", "memset", "host",
-                                        "graph",  "empty",  "wait",   "record",
-                                        "",       "",       "alloc",  "free"};
+  static constexpr StringRef Names[] = {
+      "kernel", "memcpy", "memset", "host",  "graph", "empty", "wait",
+      "record", "",       "",       "alloc", "free",  "memory"};
   Out << "digraph graph_1 {\n";
   for (rt::Graph::NodeId Id : Graph->Graph->nodes()) {
     cudaGraphNodeType Type;

@@ -39,13 +39,30 @@ struct KernelNode {
   std::vector<void *> Arguments; ///< Into Values.
 };
 
+/// CUstreamBatchMemOpParams.
+struct MemoryOpParams {
+  int Kind;
+  unsigned BarrierFlags; ///< of kinds without an address
+  unsigned long long Address;
+  unsigned long long Value; ///< the low half for numbers of 32 bits
+  unsigned Flags;
+  unsigned long long Alias; ///< the driver's; ours leaves it alone
+  unsigned long long Reserved;
+};
+static_assert(sizeof(MemoryOpParams) == 48);
+
+struct MemoryOpNode {
+  void *Context;
+  std::vector<MemoryOpParams> Steps;
+};
+
 struct GraphNodeHandle {
   struct GraphHandle *Owner;
   rt::Graph::NodeId Id;
   /// What the node was made of; nothing for captured ones.
   std::variant<std::monostate, KernelNode, cudaMemcpy3DParms, cudaMemsetParams,
                cudaHostNodeParams, cudaEvent_t, cudaGraph_t,
-               cudaMemAllocNodeParams, void *>
+               cudaMemAllocNodeParams, void *, MemoryOpNode>
       Params;
 };
 

@@ -1,0 +1,46 @@
+//===- GraphNodes.h - Making nodes of graphs --------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What functions for all kinds of nodes have in common.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_GRAPHNODES_H
+#define HEDDLE_LIB_CUDA_GRAPHNODES_H
+
+#include "Runtime/Graphs.h"
+
+namespace heddle::cuda {
+
+/// What a node does, and what is kept of how the program asked for it.
+struct NodeMaking {
+  rt::Operation Op = rt::EmptyOp();
+  decltype(GraphNodeHandle::Params) Params;
+};
+
+/// Whether a node is one of a graph that is there.
+bool isLive(const GraphNodeHandle *Node);
+
+/// Adds a node, unless making it failed.
+cudaError_t addNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                    const cudaGraphNode_t *Dependencies, size_t Count,
+                    cudaError_t Made, NodeMaking &M);
+/// Replaces what a node does by something of the same kind.
+cudaError_t setNode(cudaGraphNode_t Node, cudaError_t Made, NodeMaking &M);
+/// The same for later launches of what was instantiated.
+cudaError_t setInExec(cudaGraphExec_t Exec, cudaGraphNode_t Node,
+                      cudaError_t Made, NodeMaking &M);
+
+/// What a node was made of, if it was made of a T; else null.
+template <typename T> T *paramsOf(cudaGraphNode_t Node) {
+  return isLive(Node) ? std::get_if<T>(&Node->Params) : nullptr;
+}
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_GRAPHNODES_H
