@@ -131,6 +131,9 @@ Expected<emu::EmulatorOptions> Process::deviceOptions() const {
   if (const char *Fresh = std::getenv("HEDDLE_FRESH_MEMORY"))
     if (Error E = rt::parseFreshMemory(Fresh).moveInto(Options.FreshMemory))
       return std::move(E);
+  if (const char *Bounds = std::getenv("HEDDLE_BOUNDS"))
+    if (Error E = rt::parseMemoryBounds(Bounds).moveInto(Options.Bounds))
+      return std::move(E);
   if (Error E = wantedCapability().takeError())
     return std::move(E);
   return Options;
@@ -415,8 +418,12 @@ cudaError_t convert(Error E, cudaError_t Otherwise) {
   std::string Message = toString(std::move(E));
   cudaError_t Code = Otherwise;
   if (Expected<rt::Context &> C = Process::get().context()) {
-    if (std::optional<rt::QueueFailure> Failure = C->failure())
+    if (std::optional<rt::QueueFailure> Failure = C->failure()) {
       Code = codeOf(*Failure);
+      if (Failure->Fault && Failure->Fault->IsInPage)
+        Message += "; GPUs let it pass, since the block's page goes on there, "
+                   "and so does ptx-env --bounds=page";
+    }
   } else {
     consumeError(C.takeError());
     Code =

@@ -170,7 +170,7 @@ public:
   /// The same for one that does not look.
   const Allocation *findBlockToReduce(uint64_t Address) {
     for (const Allocation *A : RecentBlocks)
-      if (A && Address - A->Base < A->Size &&
+      if (A && Address - A->Base < A->Reach &&
           A->Live.load(std::memory_order_relaxed))
         return A;
     return findOtherBlock(Address);

@@ -65,7 +65,7 @@ public:
   EmulatorDevice(const EmulatorOptions &Options, const isa::ChipInfo &Chip)
       : Options(Options), Chip(Chip),
         Memory(Options.HeapBytes, freshMemoryOf(Options),
-               Options.Checks.contains(CheckKind::Init)) {}
+               Options.Checks.contains(CheckKind::Init), Options.Bounds) {}
 
   StringRef name() const override { return "Heddle emulator"; }
   StringRef chip() const override {
@@ -662,6 +662,9 @@ createEmulatorDevice(const EmulatorOptions &Options) {
     return makeError("weakly ordered memory needs a seed");
   if (Options.Timing && Options.Seed)
     return makeError("a launch is either in time or in a random order");
+  if (Options.Bounds != rt::MemoryBounds::Exact &&
+      Options.Checks.contains(CheckKind::Init))
+    return makeError("the check 'init' wants exact bounds");
   if (!areSupported(Options.Vectors))
     return makeError("this host has no such vector instructions");
   const isa::ChipInfo *Chip = isa::findChip(Options.Chip);

@@ -39,20 +39,24 @@ void poison(uint8_t *Data, uint64_t Size) {
 }
 
 Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
-  uint64_t Base = alignTo(NextAddress, std::max<uint64_t>(Align, 256));
+  // Pages of its own: who writes behind a block harms no other.
+  uint64_t Unit = Bounds == rt::MemoryBounds::Page ? DevicePageBytes : 1;
+  uint64_t Base = alignTo(NextAddress, std::max<uint64_t>({Align, 256, Unit}));
   if (Base >= EndOfMemory || Size >= EndOfMemory - Base)
     return nullptr;
-  Allocation *A = makeLocked(Base, Size);
+  uint64_t Reach = alignTo(Size, Unit);
+  Allocation *A = makeLocked(Base, Size, Reach);
   if (A)
-    NextAddress = Base + Size + GapBytes;
+    NextAddress = Base + Reach + GapBytes;
   return A;
 }
 
 /// A block where none is, which is for the caller to know.
-Allocation *DeviceMemory::makeLocked(uint64_t Base, uint64_t Size) {
+Allocation *DeviceMemory::makeLocked(uint64_t Base, uint64_t Size,
+                                     uint64_t Reach) {
   // An access is aligned to at most 16 bytes, so host and device agree in the
   // address bits that matter whatever Align is.
-  uint8_t *Host = allocateZeroed(Size);
+  uint8_t *Host = allocateZeroed(Reach);
   if (!Host)
     return nullptr;
   if (Fresh == rt::FreshMemory::Poison)
@@ -60,10 +64,17 @@ Allocation *DeviceMemory::makeLocked(uint64_t Base, uint64_t Size) {
   auto A = std::make_unique<Allocation>();
   A->Base = Base;
   A->Size = Size;
+  A->Reach = Reach;
   A->Host = Host;
   if (TracksWrites)
     A->Written = std::make_unique<uint8_t[]>(Size);
   return Blocks.insert(above(Base), std::move(A))->get();
+}
+
+/// The bytes that no other block may have. What kernels reach of the host's
+/// memory behind a block may be another block's.
+static uint64_t extentOf(const Allocation &A) {
+  return A.IsMapped ? A.Size : A.Reach;
 }
 
 bool DeviceMemory::isFree(uint64_t Base, uint64_t Size) const {
@@ -71,7 +82,7 @@ bool DeviceMemory::isFree(uint64_t Base, uint64_t Size) const {
   return Base >= NullPageBytes &&
          (Next == Blocks.end() || Size <= (*Next)->Base - Base) &&
          (Next == Blocks.begin() ||
-          Base - (*std::prev(Next))->Base >= (*std::prev(Next))->Size);
+          Base - (*std::prev(Next))->Base >= extentOf(**std::prev(Next)));
 }
 
 DeviceMemory::BlockList::const_iterator
@@ -90,6 +101,9 @@ bool DeviceMemory::map(uint8_t *Host, uint64_t Size) {
   auto A = std::make_unique<Allocation>();
   A->Base = Base;
   A->Size = Size;
+  A->Reach = Bounds == rt::MemoryBounds::Page
+                 ? alignTo(Base + Size, HostPageBytes) - Base
+                 : Size;
   A->Host = Host;
   A->IsMapped = true;
   Blocks.insert(above(Base), std::move(A));
@@ -148,7 +162,7 @@ Allocation *DeviceMemory::place(uint64_t Address, uint64_t Size) {
     return nullptr;
   // Memory that the host maps later has addresses of the host.
   constexpr uint64_t HostAddresses = uint64_t(1) << 40;
-  Allocation *A = makeLocked(Address, Size);
+  Allocation *A = makeLocked(Address, Size, Size);
   if (A && Address < HostAddresses)
     NextAddress = std::max(NextAddress, Address + Size + GapBytes);
   return A;
@@ -161,7 +175,7 @@ void DeviceMemory::release(Allocation *A) {
   // access that is a race, not a reason to crash.
   if (A->FromKernel)
     return;
-  freeZeroed(A->Host, A->Size);
+  freeZeroed(A->Host, A->Reach);
   A->Host = nullptr;
 }
 
@@ -194,7 +208,18 @@ Allocation *DeviceMemory::find(uint64_t Address) const {
     return nullptr;
   Allocation *A = std::prev(It)->get();
   uint64_t Offset = Address - A->Base;
-  return Offset < A->Size || Offset == 0 ? A : nullptr;
+  return Offset < A->Reach || Offset == 0 ? A : nullptr;
+}
+
+bool DeviceMemory::isInPage(uint64_t Address) const {
+  std::shared_lock Lock(Mutex);
+  auto It = above(Address);
+  if (It == Blocks.begin())
+    return false;
+  const Allocation &A = **std::prev(It);
+  uint64_t End = A.IsMapped ? alignTo(A.Base + A.Size, HostPageBytes)
+                            : A.Base + alignTo(A.Size, DevicePageBytes);
+  return A.Live && Address < End;
 }
 
 /// Where Address lies with respect to A.

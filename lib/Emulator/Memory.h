@@ -29,12 +29,17 @@ namespace heddle::emu {
 
 /// Addresses below this are the null page.
 constexpr uint64_t NullPageBytes = 64 * 1024;
+/// What drivers give device memory out in, and hosts their own.
+constexpr uint64_t DevicePageBytes = 2 * 1024 * 1024;
+constexpr uint64_t HostPageBytes = 4096;
 
 /// A block of device memory. The object outlives the block, so that a warp may
 /// keep a pointer to it and still notice that it was freed.
 struct Allocation {
   uint64_t Base = 0; ///< Device address.
   uint64_t Size = 0; ///< In bytes.
+  /// How many bytes kernels reach: Size, or what the block's pages have.
+  uint64_t Reach = 0;
   uint8_t *Host = nullptr;
   std::atomic<bool> Live{true};
   bool FromKernel = false; ///< By malloc in a kernel.
@@ -47,9 +52,14 @@ struct Allocation {
     return Address >= Base && Address - Base <= Size &&
            Bytes <= Size - (Address - Base);
   }
+  /// The same for an access of a kernel.
+  bool reaches(uint64_t Address, uint64_t Bytes) const {
+    return Address >= Base && Address - Base <= Reach &&
+           Bytes <= Reach - (Address - Base);
+  }
   ~Allocation() {
     if (!IsMapped)
-      freeZeroed(Host, Size);
+      freeZeroed(Host, Reach);
   }
 };
 
@@ -59,8 +69,10 @@ public:
   /// With \p TracksWrites blocks know which of their bytes were written.
   explicit DeviceMemory(uint64_t HeapLimit,
                         rt::FreshMemory Fresh = rt::FreshMemory::Zero,
-                        bool TracksWrites = false)
-      : HeapLimit(HeapLimit), Fresh(Fresh), TracksWrites(TracksWrites) {}
+                        bool TracksWrites = false,
+                        rt::MemoryBounds Bounds = rt::MemoryBounds::Exact)
+      : HeapLimit(HeapLimit), Fresh(Fresh), TracksWrites(TracksWrites),
+        Bounds(Bounds) {}
 
   /// A fresh block; null if the host has no memory for it.
   Allocation *allocate(uint64_t Size, uint64_t Align);
@@ -79,8 +91,11 @@ public:
   bool heapFree(uint64_t Address);
 
   /// The block, live or dead, at whose start or inside which \p Address lies;
-  /// null if there is none.
+  /// null if there is none. A block ends where kernels do not reach any more.
   Allocation *find(uint64_t Address) const;
+  /// Whether \p Address lies behind a live block, in a page that a driver would
+  /// give it.
+  bool isInPage(uint64_t Address) const;
 
   /// What malloc of kernels has given and free has not taken back.
   struct HeapUse {
@@ -104,7 +119,7 @@ private:
   using BlockList = std::vector<std::unique_ptr<Allocation>>;
 
   Allocation *allocateLocked(uint64_t Size, uint64_t Align);
-  Allocation *makeLocked(uint64_t Base, uint64_t Size);
+  Allocation *makeLocked(uint64_t Base, uint64_t Size, uint64_t Reach);
   bool isFree(uint64_t Base, uint64_t Size) const;
   /// Where the first block above Address is, or would be.
   BlockList::const_iterator above(uint64_t Address) const;
@@ -116,6 +131,7 @@ private:
   uint64_t HeapUsed = 0;
   const rt::FreshMemory Fresh;
   const bool TracksWrites;
+  const rt::MemoryBounds Bounds;
   std::atomic<bool> UnseenWrites{false};
 };
 

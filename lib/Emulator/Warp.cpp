@@ -535,9 +535,13 @@ uint8_t *Warp::resolveGlobal(unsigned Lane, uint64_t Address, unsigned Bytes,
   if (!checkAlignment(Lane, Address, Bytes))
     return nullptr;
   const Allocation *Block = Owner->findBlock(Address);
-  if (!Block || !Block->contains(Address, Bytes))
-    return outOfBounds(Lane, Address, Bytes, Write,
-                       Launch->Memory.describe(Address));
+  if (!Block || !Block->reaches(Address, Bytes)) {
+    bool IsFirst = !Owner->Fault;
+    outOfBounds(Lane, Address, Bytes, Write, Launch->Memory.describe(Address));
+    if (IsFirst)
+      Owner->Fault->IsInPage = Launch->Memory.isInPage(Address + Bytes - 1);
+    return nullptr;
+  }
   return Block->Host + (Address - Block->Base);
 }
 

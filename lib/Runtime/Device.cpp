@@ -31,6 +31,15 @@ Expected<FreshMemory> parseFreshMemory(StringRef Name) {
                                "'");
 }
 
+Expected<MemoryBounds> parseMemoryBounds(StringRef Name) {
+  if (Name == "exact")
+    return MemoryBounds::Exact;
+  if (Name == "page")
+    return MemoryBounds::Page;
+  return createStringError(inconvertibleErrorCode(),
+                           "bounds are 'exact' or 'page', not '" + Name + "'");
+}
+
 Module::~Module() = default;
 Device::~Device() = default;
 

@@ -66,6 +66,11 @@ constexpr OptionRow<Settings> Rows[] = {
      "What global memory holds that nobody has written; --check=init wants "
      "poison (zero)",
      SETS("HEDDLE_FRESH_MEMORY")},
+    {"--bounds", "exact|page",
+     "How far accesses to global memory may go: to the end of the allocation, "
+     "or of the pages of 2 MiB that a driver gives it; --check=init wants "
+     "exact (exact)",
+     SETS("HEDDLE_BOUNDS")},
     {"--strict", "", "Check that code waits for its results",
      SETS("HEDDLE_STRICT")},
     {"--threads", "N",

@@ -90,6 +90,8 @@ struct EmulatorOptions {
   uint64_t MemoryBytes = uint64_t(4) << 30; ///< For the host's allocations.
   /// What memory holds that nobody has written. The check `init` wants poison.
   rt::FreshMemory FreshMemory = rt::FreshMemory::Zero;
+  /// How far kernels' accesses may go. The check `init` wants exact bounds.
+  rt::MemoryBounds Bounds = rt::MemoryBounds::Exact;
   /// Runs launches in the time of the chip, on one host thread: they have a
   /// profile (docs/timing.md), and %clock is what it says.
   bool Timing = false;

@@ -57,6 +57,14 @@ enum class FreshMemory : uint8_t {
 /// Reads `zero` or `poison`.
 llvm::Expected<FreshMemory> parseFreshMemory(llvm::StringRef Name);
 
+/// Where a kernel's access to global memory goes wrong.
+enum class MemoryBounds : uint8_t {
+  Exact, ///< Outside of an allocation.
+  Page,  ///< Outside of the pages that a driver would give the allocation.
+};
+/// Reads `exact` or `page`.
+llvm::Expected<MemoryBounds> parseMemoryBounds(llvm::StringRef Name);
+
 /// Extents or coordinates of a grid, a cluster or a block.
 struct Dim3 {
   uint32_t X = 1, Y = 1, Z = 1;
@@ -160,6 +168,7 @@ struct Fault {
   std::optional<Dim3> Thread;      ///< The thread's coordinates in its CTA.
   std::optional<uint64_t> Address; ///< That the access named.
   std::string Message;             ///< What happened, for people.
+  bool IsInPage = false;           ///< MemoryBounds::Page lets the access pass.
 
   /// One line with everything known: kind, kernel, PC, source line, CTA,
   /// thread, address, message.

@@ -360,7 +360,7 @@ uint8_t *BoxPlanner::sharedPlace(uint32_t Address) {
 /// names the first byte that is in none.
 uint8_t *BoxPlanner::globalRun(uint64_t Global, unsigned Bytes) {
   const Allocation *Block = W.Owner->findBlock(Global);
-  if (Block && Block->contains(Global, Bytes))
+  if (Block && Block->reaches(Global, Bytes))
     return W.resolveGlobal(Lane, Global, 1, !R.ToShared);
   for (unsigned N = 0; N < Bytes; ++N)
     if (!W.resolveGlobal(Lane, Global + N, 1, !R.ToShared))

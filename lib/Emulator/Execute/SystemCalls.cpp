@@ -70,7 +70,7 @@ void callFree(Warp &W, unsigned Lane) {
   uint64_t Address = W.reg64(Arg0, Lane);
   if (W.Launch->Relaxed)
     if (const Allocation *A = W.Launch->Memory.find(Address); A && A->Live)
-      W.Launch->Relaxed->forget(A->Host, A->Size);
+      W.Launch->Relaxed->forget(A->Host, A->Reach);
   if (Address && !W.Launch->Memory.heapFree(Address))
     W.fault(rt::FaultKind::OutOfBounds, Lane,
             "free of an address that malloc did not return, or freed before",

@@ -180,6 +180,78 @@ TEST(Memory, FaultsNameThePlace) {
   EXPECT_NE(F.Message.find("freed"), std::string::npos) << F.Message;
 }
 
+/// A block of Size bytes and the page of 2 MiB that a driver would put it in.
+void checkPage(const EmulatorOptions &Options, uint64_t Size) {
+  constexpr uint64_t Page = 2 << 20;
+  Machine M(Options);
+  uint64_t Block = M.allocate(Size), Behind = Block + Size;
+  uint64_t End = Block + (Size + Page - 1) / Page * Page;
+  KernelBuilder Write; // 7 to the place, by a store and a reduction
+  Write.param64(4, 0).mov(8, 3).mov(9, 4);
+  Write.inst("STG_r", {{Role::a, 4}, {Role::c, 8}, {Role::size, Word}});
+  Write.inst("RED_r", {{Role::a, 4}, {Role::c, 9}});
+  Write.exit();
+  KernelBuilder Read; // the place to the start of the block
+  Read.param64(4, 0).param64(6, 8);
+  Read.inst("LDG_r", {{Role::d, 8}, {Role::a, 4}, {Role::size, Word}});
+  Read.inst("STG_r", {{Role::a, 6}, {Role::c, 8}, {Role::size, Word}});
+  Read.exit();
+  for (uint64_t Place : {Behind, End - 4}) {
+    M.run(Read, Params().add(Place).add(Block), {});
+    EXPECT_EQ(M.download<uint32_t>(Block, 1)[0], 0u);
+    M.run(Write, Params().add(Place), {});
+    M.run(Read, Params().add(Place).add(Block), {});
+    EXPECT_EQ(M.download<uint32_t>(Block, 1)[0], 7u);
+  }
+  faultAt(M, FaultKind::OutOfBounds, End);
+  faultAt(M, FaultKind::OutOfBounds, Block - 4);
+  // What the host does to memory is as exact as ever, as it is with a driver.
+  llvm::Error Filled = M.Device->fill(Behind, {1, 2, 3, 4}, 1);
+  EXPECT_TRUE(bool(Filled));
+  llvm::consumeError(std::move(Filled));
+  llvm::cantFail(M.Device->free(Block));
+  faultAt(M, FaultKind::OutOfBounds, Behind);
+}
+
+TEST(Memory, PageBoundsEndWithThePage) {
+  EmulatorOptions Options;
+  Options.Bounds = rt::MemoryBounds::Page;
+  for (HostVectors Vectors : {HostVectors::None, HostVectors::Best})
+    for (uint64_t Size : {uint64_t(4), uint64_t(100), uint64_t(5) << 20}) {
+      SCOPED_TRACE(Size);
+      Options.Vectors = Vectors;
+      checkPage(Options, Size);
+    }
+}
+
+TEST(Memory, PageBoundsOfTheHostsMemory) {
+  constexpr uint64_t Page = 4096;
+  EmulatorOptions Options;
+  Options.Bounds = rt::MemoryBounds::Page;
+  Machine M(Options);
+  std::vector<uint8_t> Memory(3 * Page);
+  auto *First = reinterpret_cast<uint8_t *>(
+      llvm::alignTo(reinterpret_cast<uintptr_t>(Memory.data()), Page));
+  uint64_t Block = reinterpret_cast<uintptr_t>(First);
+  // Two blocks in one page: nothing else is theirs.
+  llvm::cantFail(M.Device->mapHost({First, 100}));
+  llvm::cantFail(M.Device->mapHost({First + 128, 100}));
+  for (uint64_t Place : {Block + 100, Block + 128, Block + Page - 4})
+    M.run(readFromLane5(), Params().add(Place), {.Block = {32, 1, 1}});
+  faultAt(M, FaultKind::OutOfBounds, Block + Page);
+}
+
+TEST(Memory, FaultsTellWhatPageBoundsWouldLetPass) {
+  Machine M;
+  uint64_t Block = M.allocate(100);
+  EXPECT_TRUE(faultAt(M, FaultKind::OutOfBounds, Block + 100).IsInPage);
+  EXPECT_FALSE(faultAt(M, FaultKind::OutOfBounds, Block - 4).IsInPage);
+  EXPECT_FALSE(faultAt(M, FaultKind::OutOfBounds, Block + (2 << 20)).IsInPage);
+  llvm::cantFail(M.Device->free(Block));
+  EXPECT_FALSE(faultAt(M, FaultKind::OutOfBounds, Block).IsInPage);
+  EXPECT_FALSE(faultAt(M, FaultKind::OutOfBounds, Block + 100).IsInPage);
+}
+
 TEST(Memory, SharedLocalAndConstantBounds) {
   Machine M;
   auto Access = [&](FaultKind Kind, std::string_view Name, uint64_t Imm,
