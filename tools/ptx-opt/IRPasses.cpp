@@ -136,7 +136,9 @@ void listIRPasses(raw_ostream &OS) {
 }
 
 /// The page's text around its tables.
-static constexpr char DocumentHead[] = R"(# The passes over LLVM IR
+static constexpr char DocumentHead[] = R"(# The passes
+
+Over LLVM IR first, those of the code generator at the end.
 
 `passes/` has everything that rewrites LLVM IR. `passes/Passes.def` has a row for each pass, from which come this page
 (`ptx-opt --document-ir-passes`), the names below and `ptx-compile --print-pipeline`, which prints the lists of passes
@@ -152,16 +154,41 @@ value is uniform to `opt`, so that passes which ask what threads share are right
 passes may name those of LLVM, too. `test/Passes` has a folder for each pass.
 )";
 
+/// Its part about the passes of the backend.
+static constexpr char DocumentCodeGen[] = R"(
+## lib/Target/Heddle
+
+The passes of the code generator, in the order in which they run at `-O3`; LLVM's own run between them. They are the rows
+of `include/heddle/Target/CodeGenPasses.def`. Each can be run alone, over a file of machine instructions (MIR):
+
+    llc -load HeddleLLC.so -mtriple=heddle-unknown-unknown -run-pass=heddle-pair-moves in.mir -o -
+
+`test/CodeGen/Passes` has a file for each pass.
+)";
+
+static constexpr char TableHead[] = R"(
+| pass | over a | what it does |
+|---|---|---|
+)";
+
+static void documentPass(const PassRow &P, raw_ostream &OS) {
+  OS << "| `" << P.Name << P.Parameter << "` | " << P.Scope << " | "
+     << P.Summary << " |\n";
+}
+
 void documentIRPasses(raw_ostream &OS) {
   OS << DocumentHead;
   for (const PassFolder &Folder : passFolders()) {
     OS << "\n## passes/" << Folder.Name << "\n\n"
-       << Folder.Summary
-       << ".\n\n| pass | over a | what it does |\n|---|---|---|\n";
+       << Folder.Summary << ".\n"
+       << TableHead;
     for (const PassRow &P : Folder.Passes)
-      OS << "| `" << P.Name << P.Parameter << "` | " << P.Scope << " | "
-         << P.Summary << " |\n";
+      documentPass(P, OS);
   }
+  OS << DocumentCodeGen << TableHead;
+#define HEDDLE_CODEGEN_PASS(Over, Name, Class, Summary)                        \
+  documentPass({Over, Name, "", Summary}, OS);
+#include "heddle/Target/CodeGenPasses.def"
 }
 
 } // namespace heddle

@@ -10,14 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Heddle.h"
 #include "HeddleMCInstLower.h"
 #include "HeddleOccupancy.h"
 #include "HeddleProbes.h"
 #include "HeddleResourceUsage.h"
 #include "HeddleSubtarget.h"
 #include "HeddleWarpTime.h"
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
+#include "Passes/HeddlePasses.h"
 #include "heddle/IR/Kernels.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Support/AddressSpace.h"

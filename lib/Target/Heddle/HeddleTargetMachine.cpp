@@ -11,11 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleTargetMachine.h"
-#include "Heddle.h"
 #include "HeddleAliasAnalysis.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "HeddleTargetObjectFile.h"
 #include "HeddleTargetTransformInfo.h"
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "Passes/HeddleFewestRegisters.h"
 #include "Passes/HeddlePasses.h"
 #include "Passes/HeddleScheduleLoads.h"
@@ -210,7 +210,7 @@ public:
     }
     if (getOptLevel() >= CodeGenOptLevel::Default)
       addPass(createHeddleRecomputePredicatesPass());
-    addPass(createHeddleSchedulingLimitsPass(/*Remove=*/false));
+    addPass(createHeddleSchedulingLimitsPass(/*Undo=*/false));
   }
   void addPostRegAlloc() override {
     if (getOptLevel() != CodeGenOptLevel::None)
@@ -222,19 +222,19 @@ public:
       addPass(createHeddleIfConversionPass());
       addPass(createHeddleBalancePipesPass());
     }
-    addPass(createHeddleSchedulingLimitsPass(/*Remove=*/false));
+    addPass(createHeddleSchedulingLimitsPass(/*Undo=*/false));
   }
   void addBlockPlacement() override {
-    addPass(createHeddleWarpPlacementPass(/*Restore=*/false));
-    addPass(createHeddlePlacementLimitsPass(/*Remove=*/false));
+    addPass(createHeddleWarpPlacementPass(/*Undo=*/false));
+    addPass(createHeddlePlacementLimitsPass(/*Undo=*/false));
     TargetPassConfig::addBlockPlacement();
-    addPass(createHeddlePlacementLimitsPass(/*Remove=*/true));
-    addPass(createHeddleWarpPlacementPass(/*Restore=*/true));
+    addPass(createHeddlePlacementLimitsPass(/*Undo=*/true));
+    addPass(createHeddleWarpPlacementPass(/*Undo=*/true));
   }
   bool addRegAssignAndRewriteFast() override;
   bool addRegAssignAndRewriteOptimized() override;
   void addPreEmitPass2() override {
-    addPass(createHeddleSchedulingLimitsPass(/*Remove=*/true));
+    addPass(createHeddleSchedulingLimitsPass(/*Undo=*/true));
     if (getOptLevel() != CodeGenOptLevel::None)
       addPass(createHeddleTunedOrderPass());
     addPass(createHeddleBarrierTargetsPass());
@@ -345,35 +345,11 @@ static void registerTarget() {
   registerHeddleAsmPrinter(T);
   PassRegistry &PR = *PassRegistry::getPassRegistry();
   initializeCodeGen(PR);
-  initializeHeddleDAGToDAGISelLegacyPass(PR);
-  initializeHeddleConvergencePass(PR);
-  initializeHeddleUniformityPass(PR);
-  initializeHeddleBarrierTargetsPass(PR);
-  initializeHeddleUniformPathPass(PR);
-  initializeHeddleRecomputePredicatesPass(PR);
-  initializeHeddleRecomputeValuesPass(PR);
-  initializeHeddleProfiledRegisterLimitPass(PR);
-  initializeHeddleSharedSpillsPass(PR);
-  initializeHeddleWarpPlacementPass(PR);
-  initializeHeddleIfConversionPass(PR);
-  initializeHeddleBalancePipesPass(PR);
-  initializeHeddleTunedOrderPass(PR);
-  initializeHeddlePairMovesPass(PR);
-  initializeHeddlePairOperationsPass(PR);
-  initializeHeddleGuardSelectionsPass(PR);
-  initializeHeddlePhiConstantsPass(PR);
-  initializeHeddlePhiMovesPass(PR);
-  initializeHeddlePlacementLimitsPass(PR);
-  initializeHeddleSchedulingLimitsPass(PR);
-  initializeHeddleHazardsPass(PR);
-  initializeHeddleAsmPrinterPass(PR);
-  initializeHeddleFoldImmediatesPass(PR);
-  initializeHeddleFoldAddressesPass(PR);
-  initializeHeddlePredicateSpillsPass(PR);
-  initializeHeddleSharedLayoutPass(PR);
-  initializeHeddleSplitBlocksPass(PR);
-  initializeHeddleCallerLimitsPass(PR);
-  initializeHeddleCallerOrderPass(PR);
+#define HEDDLE_CODEGEN_PASS(Over, Name, Class, Summary)                        \
+  initializeHeddle##Class##Pass(PR);
+// LLVM has registered it.
+#define HEDDLE_CODEGEN_REPLACED_ANALYSIS(Name, Class, Summary)
+#include "heddle/Target/CodeGenPasses.def"
 }
 
 void heddle::initializeHeddleTarget() {

@@ -15,10 +15,10 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEISELDAGTODAG_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEISELDAGTODAG_H
 
-#include "Heddle.h"
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "Passes/HeddlePasses.h"
 #include "llvm/CodeGen/SelectionDAGISel.h"
 
 namespace llvm {

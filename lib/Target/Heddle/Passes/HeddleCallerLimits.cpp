@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Heddle.h"
+#include "Passes/HeddlePasses.h"
 #include "heddle/IR/Kernels.h"
 #include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Heddle.h"
+#include "Passes/HeddlePasses.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -31,13 +31,15 @@ public:
   static char ID;
   HeddleDivisions() : FunctionPass(ID) {}
 
-  StringRef getPassName() const override { return "Heddle Divisions"; }
+  StringRef getPassName() const override { return "Heddle divisions"; }
   bool runOnFunction(Function &F) override;
 };
 
 } // namespace
 
 char HeddleDivisions::ID = 0;
+
+INITIALIZE_PASS(HeddleDivisions, DEBUG_TYPE, "Heddle divisions", false, false)
 
 /// By a constant it is a multiplication.
 static bool isLeft(const Instruction &I) {

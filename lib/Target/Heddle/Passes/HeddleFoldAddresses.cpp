@@ -13,9 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Heddle.h"
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "Passes/HeddlePasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"

@@ -11,9 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Heddle.h"
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "Passes/HeddlePasses.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"

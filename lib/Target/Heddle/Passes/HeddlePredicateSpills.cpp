@@ -11,9 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Heddle.h"
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "Passes/HeddlePasses.h"
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Heddle.h"
+#include "Passes/HeddlePasses.h"
 #include "Passes/HeddleSharedRanks.h"
 
 #include "heddle/IR/Kernels.h"

@@ -24,7 +24,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Heddle.h"
 #include "HeddleInstrInfo.h"
 #include "HeddleOccupancy.h"
 #include "HeddleSubtarget.h"
