@@ -158,7 +158,7 @@ passes may name those of LLVM, too. `test/Passes` has a folder for each pass.
 static constexpr char DocumentCodeGen[] = R"(
 ## lib/Target/Heddle
 
-The passes of the code generator, in the order in which they run at `-O3`; LLVM's own run between them. They are the rows
+The passes of the code generator, in the order in which they run at `-O3` between those of LLVM. They are the rows
 of `include/heddle/Target/CodeGenPasses.def`. Each can be run alone, over a file of machine instructions (MIR):
 
     llc -load HeddleLLC.so -mtriple=heddle-unknown-unknown -run-pass=heddle-pair-moves in.mir -o -
