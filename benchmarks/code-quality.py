@@ -4,7 +4,7 @@
 Usage: benchmarks/code-quality.py [--chip hd100] [-O 3] [--json FILE] [--cycles]
                                   [--baseline FILE] [FILE.ptx...]
 
-Without files: all PTX of test/kernels and benchmarks/kernels for sm_90 (--all:
+Without files: all PTX of test/kernels and benchmarks/inputs/kernels for sm_90 (--all:
 for every target). For each kernel the instructions, bytes, registers (and
 uniform registers), bytes of spills and warps a core could hold by registers and
 shared memory (chip figures of docs/isa/chips.md); of SASS the same, where an
@@ -404,7 +404,7 @@ def main():
     suffix = "*.ptx" if arguments.all else "*.sm_90.ptx"
     files = arguments.files or sorted(
         glob.glob(os.path.join(SOURCE, "test", "kernels", "*", suffix))
-        + glob.glob(os.path.join(SOURCE, "benchmarks", "kernels", "*", suffix)))
+        + glob.glob(os.path.join(SOURCE, "benchmarks", "inputs", "kernels", "*", suffix)))
     figures = chip_figures(arguments.chip)
     rows = []
     with tempfile.TemporaryDirectory() as work:

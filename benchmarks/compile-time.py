@@ -3,7 +3,7 @@
 
 Usage: benchmarks/compile-time.py [--runs 3] [--json FILE] [--no-growth] [FILE.ptx...]
 
-Without files: all PTX of test/kernels and benchmarks/kernels for sm_90. For each
+Without files: all PTX of test/kernels and benchmarks/inputs/kernels for sm_90. For each
 file the processor time (user and system) and the peak memory of a process of
 ptx-compile at -O3 and at -O1 and of ptxas at -O3, the least of some runs that
 take turns, without the cache; then the geometric means of the ratios to ptxas.
@@ -103,7 +103,7 @@ def main():
     arguments = parser.parse_args()
     files = arguments.files or sorted(
         glob.glob(os.path.join(SOURCE, "test", "kernels", "*", "*.sm_90.ptx"))
-        + glob.glob(os.path.join(SOURCE, "benchmarks", "kernels", "*", "*.sm_90.ptx")))
+        + glob.glob(os.path.join(SOURCE, "benchmarks", "inputs", "kernels", "*", "*.sm_90.ptx")))
     result = {"files": {}, "growth": {}, "ratios": {}}
     print(f"{'-O3':>19}  {'-O1':>19}  {'ptxas -O3':>19}")
     with tempfile.TemporaryDirectory() as work:

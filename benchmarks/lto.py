@@ -3,7 +3,7 @@
 
 usage: lto.py [--check] [BIN-FOLDER] [PROGRAM...]
 
-Each program of benchmarks/lto is made in four ways: its files compiled apart
+Each program of benchmarks/inputs/lto is made in four ways: its files compiled apart
 and linked, linked with -dlto, with -dlto --thin-lto, and compiled as one file
 (by nvcc, too). Every result is compared with the interpreter's. --check: exit
 with 1 unless for six programs LTO, full and thin, is at least 20 % better than
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lto")
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inputs", "lto")
 LEAST_GAIN, MOST_LOSS, LEAST_PROGRAMS = 0.20, 0.03, 6
 
 

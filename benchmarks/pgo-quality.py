@@ -3,7 +3,7 @@
 
 usage: pgo-quality.py [--check] [BIN-FOLDER] [KERNEL...]
 
-Each kernel of benchmarks/pgo is compiled with the profile of an input and runs
+Each kernel of benchmarks/inputs/pgo is compiled with the profile of an input and runs
 with the same input. The threads that the compiler thinks execute each
 instruction of the final code (remarks of heddle-block-counts) are compared with
 those that do, as two distributions: the overlap is 100 % if they are the same,
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pgo")
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inputs", "pgo")
 sys.path.insert(0, HERE)
 import inputs  # noqa: E402
 

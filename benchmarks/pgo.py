@@ -3,8 +3,8 @@
 
 usage: pgo.py [--check] [BIN-FOLDER] [KERNEL...]
 
-Each kernel of benchmarks/pgo is profiled with one input and measured with
-another (benchmarks/pgo/inputs.py), at -O3 without and with its profile. What
+Each kernel of benchmarks/inputs/pgo is profiled with one input and measured with
+another (benchmarks/inputs/pgo/inputs.py), at -O3 without and with its profile. What
 both leave in memory is compared with what the interpreter leaves there.
 --check: exit with 1 unless the geometric mean of the cycles is at least 10 %
 lower with profiles, and those of no kernel are more than 1 % higher.
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pgo")
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inputs", "pgo")
 sys.path.insert(0, HERE)
 import inputs  # noqa: E402
 

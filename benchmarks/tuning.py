@@ -7,8 +7,8 @@ usage: tuning.py [--evaluations N] [--moves N] [--chip NAME] [--json]
                  [--pgo | --blocks | MANIFEST ...]
 
 The first form tunes each kernel that the manifests launch (all of test/kernels
-without any, with --pgo the 12 of benchmarks/pgo on the inputs that are measured
-there, with --blocks ten of benchmarks/kernels, small enough for hd10 and with a choice
+without any, with --pgo the 12 of benchmarks/inputs/pgo on the inputs that are measured
+there, with --blocks ten of benchmarks/inputs/kernels, small enough for hd10 and with a choice
 of blocks) and prints its cycles untuned and tuned, and the geometric mean of the
 ratios. The second form measures every configuration of a part of the space, given
 by its decisions, and then lets the search try a tenth of them, with several seeds:
@@ -40,13 +40,13 @@ def tune(manifest, arguments, folder, *options):
 
 
 def pgo_manifests(folder):
-    sys.path.insert(0, str(HERE / "pgo"))
+    sys.path.insert(0, str(HERE / "inputs" / "pgo"))
     import inputs
     paths = []
     for kernel in sorted(inputs.INPUTS):
         (folder / kernel).mkdir()
         path, _ = inputs.make(kernel, False, str(folder / kernel),
-                              str(HERE / "pgo" / kernel / (kernel + ".ptx")))
+                              str(HERE / "inputs" / "pgo" / kernel / (kernel + ".ptx")))
         paths.append(pathlib.Path(path))
     return paths
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Launches of the kernels of benchmarks/kernels at sizes that fill a data centre
+"""Launches of the kernels of benchmarks/inputs/kernels at sizes that fill a data centre
 GPU: what the timing model is compared with a real one by.
 
 `launches.py FOLDER` writes a manifest for each there and prints their paths."""
@@ -9,7 +9,7 @@ import os
 import pathlib
 import sys
 
-KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
+KERNELS = pathlib.Path(__file__).resolve().parent.parent / "inputs" / "kernels"
 
 MEGA = 1 << 20
 

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"
-#include "heddle/FatBinary/FatBinary.h"
+#include "heddle/Object/FatBinary.h"
 #include "heddle/Object/ObjectFile.h"
 
 using namespace heddle;

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/FatBinary/FatBinary.h"
+#include "heddle/Object/FatBinary.h"
 
 using namespace heddle;
 using namespace llvm;

@@ -15,8 +15,8 @@
 
 #include "Options.h"
 #include "heddle/Compiler/Disassembly.h"
+#include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Metrics/Advice.h"
-#include "heddle/Runtime/ManifestRunner.h"
 
 namespace heddle::prof {
 

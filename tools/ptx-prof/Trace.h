@@ -13,7 +13,7 @@
 #ifndef HEDDLE_TOOLS_PTX_PROF_TRACE_H
 #define HEDDLE_TOOLS_PTX_PROF_TRACE_H
 
-#include "heddle/Runtime/ManifestRunner.h"
+#include "heddle/Manifest/ManifestRunner.h"
 
 namespace heddle::prof {
 

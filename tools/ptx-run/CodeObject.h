@@ -14,7 +14,7 @@
 #define HEDDLE_TOOLS_PTX_RUN_CODEOBJECT_H
 
 #include "Options.h"
-#include "heddle/Runtime/Manifest.h"
+#include "heddle/Manifest/Manifest.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace heddle::run {

@@ -13,7 +13,7 @@
 
 #include "CUDADevice.h"
 #include "heddle/Compiler/ModuleFile.h"
-#include "heddle/Runtime/ManifestRunner.h"
+#include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Support/OptionTable.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"

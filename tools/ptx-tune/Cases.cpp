@@ -12,7 +12,7 @@
 
 #include "Cases.h"
 #include "heddle/Emulator/Emulator.h"
-#include "heddle/Runtime/ManifestRunner.h"
+#include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Runtime/Profile.h"
 
 #include "llvm/ADT/BitVector.h"

@@ -15,7 +15,7 @@
 #define HEDDLE_TOOLS_PTX_TUNE_CASES_H
 
 #include "Candidates.h"
-#include "heddle/Runtime/Manifest.h"
+#include "heddle/Manifest/Manifest.h"
 
 #include <map>
 

@@ -13,7 +13,7 @@
 #ifndef HEDDLE_TUNING_LAUNCHES_H
 #define HEDDLE_TUNING_LAUNCHES_H
 
-#include "heddle/Runtime/Manifest.h"
+#include "heddle/Manifest/Manifest.h"
 #include "heddle/Tuning/Search.h"
 
 namespace heddle::tuning {

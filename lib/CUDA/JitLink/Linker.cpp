@@ -12,8 +12,8 @@
 
 #include "JitLink/Linker.h"
 #include "Process.h"
-#include "heddle/FatBinary/FatBinary.h"
 #include "heddle/Link/Bundle.h"
+#include "heddle/Object/FatBinary.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <fstream>

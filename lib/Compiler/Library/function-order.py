@@ -34,14 +34,14 @@ INPUTS = (
     ("test/kernels/spinlock/spinlock.nvcc", "-O3"),
     ("test/kernels/stencil/stencil.nvcc", "-O3"),
     ("test/kernels/histogram/histogram.nvcc", "-O3"),
-    ("benchmarks/kernels/gemm/gemm.nvcc", "-O3"),
-    ("benchmarks/kernels/graph/graph.nvcc", "-O3"),
-    ("benchmarks/kernels/image/image.clang", "-O3"),
-    ("benchmarks/kernels/physics/physics.nvcc", "-O3"),
-    ("benchmarks/kernels/network/network.nvcc", "-O3"),
-    ("benchmarks/kernels/signal/signal.nvcc", "-O3"),
-    ("benchmarks/kernels/hash/hash.clang", "-O3"),
-    ("benchmarks/kernels/sort/sort.nvcc", "-O3"),
+    ("benchmarks/inputs/kernels/gemm/gemm.nvcc", "-O3"),
+    ("benchmarks/inputs/kernels/graph/graph.nvcc", "-O3"),
+    ("benchmarks/inputs/kernels/image/image.clang", "-O3"),
+    ("benchmarks/inputs/kernels/physics/physics.nvcc", "-O3"),
+    ("benchmarks/inputs/kernels/network/network.nvcc", "-O3"),
+    ("benchmarks/inputs/kernels/signal/signal.nvcc", "-O3"),
+    ("benchmarks/inputs/kernels/hash/hash.clang", "-O3"),
+    ("benchmarks/inputs/kernels/sort/sort.nvcc", "-O3"),
 )
 # Of the functions listed, how many the library has at least; and what they may take
 # in place of their own size.

@@ -14,8 +14,8 @@
 
 #include "Link/Summaries.h"
 
-#include "heddle/FatBinary/FatBinary.h"
 #include "heddle/Link/Bundle.h"
+#include "heddle/Object/FatBinary.h"
 #include "heddle/Object/ObjectFile.h"
 #include "heddle/Target/HeddleTarget.h"
 

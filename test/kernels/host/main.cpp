@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostKernels.h"
-#include "heddle/Runtime/ManifestRunner.h"
+#include "heddle/Manifest/ManifestRunner.h"
 #include <cstdlib>
 #include <cstring>
 

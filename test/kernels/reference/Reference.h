@@ -20,7 +20,7 @@
 #define HEDDLE_TEST_KERNELS_REFERENCE_H
 
 #include "ManifestWriter.h"
-#include "heddle/Runtime/Random.h"
+#include "heddle/Manifest/Random.h"
 #include <string>
 #include <vector>
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Does what the host code of a program does that nvcc compiled: registers a fat
-// binary that nvcc made (test/unit/FatBinary/Inputs), and calls the API through
+// binary that nvcc made (test/unit/Object/Inputs), and calls the API through
 // the library's exported functions.
 //
 //===----------------------------------------------------------------------===//
