@@ -6,28 +6,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order of the stages, which is the way of a kernel through the compiler.
+// The compiler's interface: threads, budgets and contexts around a compilation,
+// whose steps are in CompileInput.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Compiler/Compiler.h"
+#include "CompileInput.h"
 #include "CompilerContext.h"
+#include "Link/LinkProgram.h"
 #include "MemoryLimit.h"
-#include "Pieces.h"
-#include "Stages.h"
 #include "TaskGroup.h"
-#include "heddle/IR/Kernels.h"
+
 #include "passes/tuning/Passes.h"
 
+#include "heddle/IR/Kernels.h"
 #include "heddle/Link/Bundle.h"
-#include "heddle/Link/ModuleLink.h"
 #include "heddle/Support/Version.h"
 #include "heddle/Target/HeddleTarget.h"
-#include "heddle/Target/Relocatable.h"
 
 #include "llvm/Config/llvm-config.h"
-#include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -87,110 +85,10 @@ Error compiler::checkStop(CompileControl &Control) {
   return Error::success();
 }
 
-/// IR of our own making that does not verify is a defect of ours; say so.
-static Error verify(const Module &M) {
-  std::string Fault;
-  raw_string_ostream OS(Fault);
-  if (!verifyModule(M, &OS))
-    return Error::success();
-  return createStringError(inconvertibleErrorCode(),
-                           "internal error: invalid LLVM IR: " + Fault);
-}
-
-Error compiler::prepareModule(Module &M, const Settings &S) {
-  if (S.DropDebugInfo) {
-    if (S.Remarks)
-      keepLinesForRemarks(M);
-    else
-      StripDebugInfo(M);
-  }
-  if (Error E = applyDirectives(M, S))
-    return E;
-  if (Error E = applyAssumptions(M, S))
-    return E;
-  return passes::applyDocument(M, S.Tuning);
-}
-
-Error compiler::checkModule(Module &M, const Settings &S, StringRef File,
-                            Reporter &Report, CompileControl &Control) {
-  if (Error E = verify(M))
-    return E;
-  if (Report.isEnabled(WarningId::DoublePrecision))
-    warnOfDouble(M, File, Report);
-  if (Error E = prepareModule(M, S))
-    return E;
-  if (S.Relocatable) {
-    describeLinkedSymbols(M);
-    setRelocatable(M);
-  } else {
-    checkExternalSymbols(M, File, Report);
-    internalizeProgram(M, Control);
-  }
-  return Report.failed() ? aborted() : Error::success();
-}
-
-Error compiler::compileModule(Module &M, const Settings &S, StringRef File,
-                              const CompileEnvironment &Env, Reporter &Report,
-                              CompileOutput &Output) {
-  if (Error E = checkModule(M, S, File, Report, Env.Control))
-    return E;
-  if (Error E = generateOutput(M, File, S, Env, Report, Output))
-    return E;
-  if (S.Emit == "obj")
-    warnOfMemory(File, Output, Report);
-  return Error::success();
-}
-
-/// The way from LLVM IR on.
-static Error compileResult(Expected<FrontendResult> Front,
-                           MemoryBufferRef Input, const Settings &S,
-                           const CompileEnvironment &Env, Reporter &Report,
-                           CompileOutput &Output) {
-  if (!Front)
-    return Front.takeError();
-  if (Report.failed())
-    return aborted();
-  if (Error E = checkStop(Env.Control))
-    return E;
-  if (Front->Module)
-    profile(*Front->Module, Input.getBufferIdentifier(), S, Report);
-  if (Front->Module && !S.CheckOnly)
-    return compileModule(*Front->Module, S, Input.getBufferIdentifier(), Env,
-                         Report, Output);
-  Output.Bytes.append(Front->Text.begin(), Front->Text.end());
-  return Error::success();
-}
-
-static Error compilePTX(MemoryBufferRef Input, const Settings &S,
-                        const CompileEnvironment &Env, LLVMContext &Context,
-                        Reporter &Report, CompileOutput &Output) {
-  ParsedInput Parsed = parseInput(Input, S, Report, Env.Control);
-  if (Parsed.Module && S.isWholeProgram())
-    Parsed.Reachable = reachableFunctions(*Parsed.Module, S);
-  if (Parsed.Module && Parsed.Diags.getDiagnostics().empty()) {
-    Expected<bool> Done = compilePieces(Parsed, Input, S, Env, Report, Output);
-    if (!Done || *Done)
-      return Done.takeError();
-  }
-  return compileResult(lowerInput(Parsed, Input, S, Env.Ctx.mlir(), Context,
-                                  Report, Env.Control),
-                       Input, S, Env, Report, Output);
-}
-
-/// The way of one input.
-static Error compileInput(MemoryBufferRef Input, const Settings &S,
-                          const CompileEnvironment &Env, LLVMContext &Context,
-                          Reporter &Report, CompileOutput &Output) {
-  if (!isBitcode(Input.getBuffer()))
-    return compilePTX(Input, S, Env, Context, Report, Output);
-  return compileResult(
-      runNVVMFrontend(Input, S, Env.Ctx.mlir(), Context, Report, Env.Control),
-      Input, S, Env, Report, Output);
-}
-
-static Expected<CompileOutput> compileHere(MemoryBufferRef Input,
-                                           DiagnosticHandler Handler,
-                                           const CompileEnvironment &Env) {
+/// What the thread of a compilation does.
+static Expected<CompileOutput> compileOnThread(MemoryBufferRef Input,
+                                               DiagnosticHandler Handler,
+                                               const CompileEnvironment &Env) {
   auto Start = std::chrono::steady_clock::now();
   // Asked before there is any work, so that one who asks for the time sees all.
   if (Error E = checkStop(Env.Control))
@@ -209,8 +107,9 @@ static Expected<CompileOutput> compileHere(MemoryBufferRef Input,
   LLVMContext Context;
   StringRef File = Input.getBufferIdentifier();
   Context.setDiagnosticHandler(createBackendDiagnostics(File, Report));
-  auto Make = S->IsLink ? linkProgram : compileInput;
-  if (Error E = Make(Input, *S, Env, Context, Report, Output))
+  Compilation C{File, *S, Env, Report, Output};
+  if (Error E = S->IsLink ? linkProgram(Input, C, Context)
+                          : compileInput(Input, C, Context))
     return std::move(E);
   if (Report.failed())
     return aborted();
@@ -273,7 +172,7 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
                                           const CompileOptions &Options,
                                           DiagnosticHandler Handler,
                                           CompileControl *Control,
-                                          PartStore *Parts) const {
+                                          PartitionStore *Store) const {
   CompileControl DefaultControl;
   CompileControl &Caller = Control ? *Control : DefaultControl;
   std::optional<Expected<CompileOutput>> Result;
@@ -284,8 +183,8 @@ Expected<CompileOutput> Compiler::compile(MemoryBufferRef Input,
       State->Workers.run([&](CompilerContext &Ctx) {
         MemoryBudget::Scope Counted(Budget);
         Ctx.countInput(Input.getBufferSize());
-        Result.emplace(compileHere(Input, Handler,
-                                   {Options, Shared, Helpers, Parts, Ctx}));
+        Result.emplace(compileOnThread(Input, Handler,
+                                       {Options, Shared, Helpers, Store, Ctx}));
       });
   if (Fatal) {
     Shared.stop();

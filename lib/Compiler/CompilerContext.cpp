@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompilerContext.h"
+#include "Backend/CodeGenerator.h"
 
 #include "heddle/Conversion/PTXToLLVM.h"
 

@@ -17,7 +17,7 @@
 #define HEDDLE_LIB_COMPILER_COMPILERCONTEXT_H
 
 #include "FatalErrors.h"
-#include "Stages.h"
+#include "Settings.h"
 
 #include "llvm/ADT/StringMap.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "PrepareModule.h"
 
 #include "heddle/IR/Kernels.h"
 #include "heddle/Support/Attributes.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "PrepareModule.h"
 
 #include "heddle/IR/Kernels.h"
 #include "heddle/Link/ModuleLink.h"

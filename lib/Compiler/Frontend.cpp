@@ -12,7 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "Frontend.h"
+#include "LowerInput.h"
+#include "PrepareModule.h"
 
 #include "heddle/Conversion/PTXDiagnostics.h"
 #include "heddle/Conversion/PTXImport.h"
@@ -30,14 +32,6 @@ using namespace llvm;
 namespace heddle::compiler {
 
 namespace {
-
-/// Hands everything that the engine collected to the caller's handler.
-void deliver(const ptx::DiagnosticEngine &Diags, Reporter &Report) {
-  for (const ptx::Diagnostic &D : Diags.getDiagnostics())
-    Report.report(Diags.render(D, Report.useColor()));
-  for (const ptx::Diagnostic &D : Diags.getSummaries())
-    Report.report(Diags.render(D, Report.useColor()));
-}
 
 /// PTX for a target runs on what meets it; -arch says what there is.
 void checkTarget(const ptx::Module &Module, const Settings &S,
@@ -85,42 +79,36 @@ void recordOrigin(const ptx::Module &Parsed, Module &M) {
   AddFlag("ptx.target", Parsed.GPU.str());
 }
 
-/// The stages over the functions that Wants tells. False after an error, which
-/// is in Diags, or if nobody wants the result any more.
-bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
-           mlir::MLIRContext &MLIR, LLVMContext &Context,
-           ptx::DiagnosticEngine &Diags, CompileControl &Control,
-           function_ref<ImportedPart(const ptx::Function &)> Wants,
-           FrontendResult &Result) {
-  StageTimer Stages(Control);
-  PTXDiagnosticBridge Bridge(MLIR, Input.getBufferIdentifier(), Diags);
+} // namespace
 
-  mlir::OwningOpRef<mlir::ModuleOp> Module =
-      importPTX(Parsed, Input, MLIR, Wants);
-  if (!Module)
+bool Frontend::importPTX(FunctionFilter Wants) {
+  StageTimer Stages(Control);
+  Dialect = heddle::importPTX(Tree, Input, MLIR, Wants);
+  if (!Dialect)
     return false;
   Stages.end("import");
-  if (Control.shouldStop())
-    return false;
-  if (S.CheckOnly)
+  if (S.Emit == "ptx-dialect" && !S.CheckOnly)
+    Result.Text = printed(*Dialect);
+  return !Control.shouldStop();
+}
+
+bool Frontend::lower() {
+  if (S.CheckOnly || S.Emit == "ptx-dialect")
     return true;
-  if (S.Emit == "ptx-dialect") {
-    Result.Text = printed(*Module);
-    return true;
-  }
+  StageTimer Stages(Control);
   PTXToLLVMOptions Options;
   Options.Contract = S.Contract;
   Options.LineInfo = S.keepsLines();
-  if (failed(convertPTXToLLVM(*Module, Options)))
+  if (failed(convertPTXToLLVM(*Dialect, Options)))
     return false;
   Stages.end("lower");
   if (Control.shouldStop())
     return false;
   if (S.Emit == "llvm-dialect") {
-    Result.Text = printed(*Module);
+    Result.Text = printed(*Dialect);
     return true;
   }
-  Result.Module = translateToLLVMIR(*Module, Context);
+  Result.Module = translateToLLVMIR(*Dialect, Context);
   if (!Result.Module)
     return false;
   // What the input is called is not in the cache's key, so no output says it.
@@ -128,13 +116,18 @@ bool lower(const ptx::Module &Parsed, MemoryBufferRef Input, const Settings &S,
   Result.Module->setSourceFileName("");
   if (!S.hasLinesInOutput())
     keepLinesForRemarks(*Result.Module);
-  recordOrigin(Parsed, *Result.Module);
+  recordOrigin(Tree, *Result.Module);
   keepVariables(*Result.Module);
   Stages.end("translate");
   return true;
 }
 
-} // namespace
+void deliver(const ptx::DiagnosticEngine &Diags, Reporter &Report) {
+  for (const ptx::Diagnostic &D : Diags.getDiagnostics())
+    Report.report(Diags.render(D, Report.useColor()));
+  for (const ptx::Diagnostic &D : Diags.getSummaries())
+    Report.report(Diags.render(D, Report.useColor()));
+}
 
 bool declaresVariables(ArrayRef<const ptx::Statement *> Body) {
   return any_of(Body, [](const ptx::Statement *S) {
@@ -176,55 +169,30 @@ ParsedInput parseInput(MemoryBufferRef Input, const Settings &S,
   return Parsed;
 }
 
-Expected<FrontendResult> lowerInput(ParsedInput &Parsed, MemoryBufferRef Input,
+Expected<FrontendResult> lowerWhole(ParsedInput &Tree, MemoryBufferRef Input,
                                     const Settings &S, mlir::MLIRContext &MLIR,
                                     LLVMContext &Context, Reporter &Report,
-                                    CompileControl &Control) {
+                                    CompileControl &Control,
+                                    FrontendSteps Steps) {
   FrontendResult Result;
-  auto Wants = [&](const ptx::Function &F) {
-    if (!wantsBody(F, S))
-      return ImportedPart::Signature;
-    return Parsed.isReachable(F) ? ImportedPart::Body : ImportedPart::Nothing;
-  };
-  bool Lowered = Parsed.Module && !Parsed.Diags.hasErrors() &&
-                 !Control.shouldStop() &&
-                 lower(*Parsed.Module, Input, S, MLIR, Context, Parsed.Diags,
-                       Control, Wants, Result);
-  deliver(Parsed.Diags, Report);
-  if (!Lowered && !Report.failed())
-    if (Error E = checkStop(Control))
-      return std::move(E);
-  if (!Lowered && !Report.failed())
-    return createStringError(
-        inconvertibleErrorCode(),
-        "internal error: a stage failed without a message");
-  return Result;
-}
-
-Expected<FrontendResult> runFrontend(MemoryBufferRef Input, const Settings &S,
-                                     mlir::MLIRContext &MLIR,
-                                     LLVMContext &Context, Reporter &Report,
-                                     CompileControl &Control) {
-  ParsedInput Parsed = parseInput(Input, S, Report, Control);
-  return lowerInput(Parsed, Input, S, MLIR, Context, Report, Control);
-}
-
-std::unique_ptr<Module>
-lowerFunctions(const ptx::Module &File, MemoryBufferRef Input,
-               const Settings &S, mlir::MLIRContext &MLIR, LLVMContext &Context,
-               const Reporter &Report, CompileControl &Control,
-               function_ref<bool(const ptx::Function &)> IsWanted) {
-  ParsedInput Messages(Report);
-  FrontendResult Result;
-  auto Wants = [&](const ptx::Function &F) {
-    return IsWanted(F) ? ImportedPart::Body : ImportedPart::Nothing;
-  };
-  if (!lower(File, Input, S, MLIR, Context, Messages.Diags, Control, Wants,
-             Result) ||
-      !Messages.Diags.getDiagnostics().empty() ||
-      !Messages.Diags.getSummaries().empty())
-    return nullptr;
-  return std::move(Result.Module);
+  bool IsLowered = false;
+  if (Tree.Module && !Tree.Diags.hasErrors() && !Control.shouldStop()) {
+    Frontend F(*Tree.Module, Input, S, MLIR, Context, Tree.Diags, Control);
+    IsLowered = Steps(F, [&](const ptx::Function &Function) {
+      if (!wantsBody(Function, S))
+        return ImportedPart::Signature;
+      return Tree.isReachable(Function) ? ImportedPart::Body
+                                        : ImportedPart::Nothing;
+    });
+    Result = F.takeResult();
+  }
+  deliver(Tree.Diags, Report);
+  if (IsLowered || Report.failed())
+    return Result;
+  if (Error E = checkStop(Control))
+    return std::move(E);
+  return createStringError(inconvertibleErrorCode(),
+                           "internal error: a stage failed without a message");
 }
 
 static bool callsPointers(ArrayRef<const ptx::Statement *> Body) {
@@ -232,7 +200,7 @@ static bool callsPointers(ArrayRef<const ptx::Statement *> Body) {
     if (const auto *Block = dyn_cast<ptx::BlockStatement>(S))
       return callsPointers(Block->Body);
     const auto *Inst = dyn_cast<ptx::Instruction>(S);
-    if (!Inst || ptx::getOpcodeName(Inst->getOpcode()) != "call")
+    if (!Inst || Inst->getOpcode() != ptx::Opcode::Call)
       return false;
     const ptx::Operand &Callee = Inst->getOperand(1);
     return !Callee.is(ptx::Operand::Kind::Symbol) ||

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "Settings.h"
 
 #include "heddle/Options/CompileOptions.h"
 

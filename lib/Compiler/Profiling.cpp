@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "PrepareModule.h"
 
 using namespace llvm;
 

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "Frontend.h"
 
 #include "heddle/Link/ModuleLink.h"
 

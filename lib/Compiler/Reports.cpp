@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "Reports.h"
 
 #include "heddle/Object/ObjectFile.h"
 

@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "Settings.h"
+#include "Reporter.h"
 
 #include "heddle/ISA/ISA.h"
 
@@ -212,7 +213,7 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   S.OverrideDirectives = Options.flag(OptionId::OverrideDirectives);
   if (Error E = decodeLinking(Options, S))
     return std::move(E);
-  S.Units = Options.flag(OptionId::Units);
+  S.Partitions = Options.flag(OptionId::Partitions);
   S.Threads = Options.number(OptionId::SplitCompile);
   if (Error E = decodeProfiling(Options, S))
     return std::move(E);

@@ -101,8 +101,9 @@ void reportOrigin(const ServedResult &Served, Console &Out) {
   if (!Served.Key.empty())
     Text += ", key " + Served.Key;
   if (Served.From == cache::Origin::Made)
-    Text += ", parts found " + std::to_string(Served.Result.PartsFound) +
-            ", made " + std::to_string(Served.Result.PartsMade);
+    Text += ", partitions found " +
+            std::to_string(Served.Result.PartitionsFound) + ", made " +
+            std::to_string(Served.Result.PartitionsMade);
   Out.note(Text);
 }
 

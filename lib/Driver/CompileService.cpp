@@ -26,7 +26,7 @@ namespace heddle {
 /// Changes when the meaning of keys or the form of entries' metadata does.
 static constexpr std::string_view Schema = "heddle-compile-1";
 
-/// What the keys of whole inputs and of their parts have in common.
+/// What the keys of whole inputs and of their partitions have in common.
 static cache::KeyFields commonFields(const CompilerIdentity &Identity,
                                      const CompileOptions &Options) {
   cache::KeyFields Fields;
@@ -137,7 +137,7 @@ cache::Key makeCompileKey(const CompilerIdentity &Identity,
   Fields.add("warnings", canonicalWarnings(Options));
   if (wantsRemarks(Options))
     Fields.add("remarks", wantedRemarks(Options));
-  // Parts have it in their text.
+  // Partitions have it in their text.
   if (Options.given(OptionId::ProfileUse))
     Fields.add("profile", cache::sha256(profileFor(Input, Options)).str());
   // Line tables name the file; nothing else in an output does.
@@ -178,10 +178,10 @@ cache::Status loadCacheSettings(const CompileOptions &Options,
 
 namespace {
 
-/// The parts of an input, as entries of the cache.
-class CachedParts : public PartStore {
+/// The partitions of an input, as entries of the cache.
+class CachedPartitions : public PartitionStore {
 public:
-  CachedParts(cache::Cache &C, cache::KeyFields Fields)
+  CachedPartitions(cache::Cache &C, cache::KeyFields Fields)
       : C(C), Fields(std::move(Fields)) {}
 
   std::optional<std::string> find(std::string_view Text) override {
@@ -204,10 +204,6 @@ private:
   cache::Cache &C;
   cache::KeyFields Fields;
 };
-
-} // namespace
-
-namespace {
 
 /// Hands stages to a sink, and everything to another control, which may be
 /// null.
@@ -338,13 +334,13 @@ void CompileService::compileHere(const CompilerInterface &Interface,
                                  const CompileRequest &Request,
                                  const CompileOptions &Options,
                                  CompileResult &Result) {
-  CachedParts Parts(*Cache, commonFields(Identity, Options));
-  // Nothing is kept of what passes said of a part.
-  bool UsesParts = usesCache(Options) && !wantsRemarks(Options) &&
-                   TheSetup.Settings.flag(cache::SettingId::Functions);
-  Interface.Compile(Request.Input, Request.Name,
-                    rendering(Options, Request.Color),
-                    UsesParts ? &Parts : nullptr, Request.Control, Result);
+  CachedPartitions Partitions(*Cache, commonFields(Identity, Options));
+  // Nothing is kept of what passes said of a partition.
+  bool UsesPartitions = usesCache(Options) && !wantsRemarks(Options) &&
+                        TheSetup.Settings.flag(cache::SettingId::Functions);
+  Interface.Compile(
+      Request.Input, Request.Name, rendering(Options, Request.Color),
+      UsesPartitions ? &Partitions : nullptr, Request.Control, Result);
 }
 
 CompileResult CompileService::compileNow(const CompileRequest &Request,

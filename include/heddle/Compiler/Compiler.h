@@ -36,19 +36,11 @@
 
 namespace heddle {
 
-struct CompileOutput {
+struct CompileOutput : CompileSummary {
   llvm::SmallVector<char, 0> Bytes; ///< what --emit asked for
-  bool CheckedOnly = false;         ///< compute_NN: nothing was generated
-  std::string Chip;
-  std::vector<FunctionReport> Functions;
-  uint64_t GlobalBytes = 0;   ///< initialised and zero global memory
-  uint64_t ConstantBytes = 0; ///< constant bank of the module
-  double Milliseconds = 0;    ///< wall time of the whole compilation
-  unsigned PartsFound = 0;    ///< of the module, in the part store
-  unsigned PartsMade = 0;     ///< of the module, compiled
 };
 
-class PartStore;
+class PartitionStore;
 
 /// The error of a compilation that its CompileControl ended.
 class CompileStopped : public llvm::ErrorInfo<CompileStopped> {
@@ -78,12 +70,12 @@ public:
   /// With a compute_NN architecture the input is checked, and Bytes is empty.
   /// Control may be null. Runs on a thread of its own, and turns a fatal error
   /// of LLVM's into an Error that begins with "internal error". Objects that
-  /// Parts has are not made again; the result is the same with and without.
+  /// Store has are not made again; the result is the same with and without.
   llvm::Expected<CompileOutput> compile(llvm::MemoryBufferRef Input,
                                         const CompileOptions &Options,
                                         DiagnosticHandler Handler,
                                         CompileControl *Control = nullptr,
-                                        PartStore *Parts = nullptr) const;
+                                        PartitionStore *Store = nullptr) const;
 
   /// The names of the kernels that a module defines, in their order. Messages
   /// go to Handler; after an error the result is an Error as compile's is.

@@ -17,7 +17,7 @@
 #define HEDDLE_COMPILER_COMPILERINTERFACE_H
 
 #include "heddle/Compiler/Control.h"
-#include "heddle/Compiler/PartStore.h"
+#include "heddle/Compiler/PartitionStore.h"
 #include "heddle/Compiler/Report.h"
 #include "heddle/Options/CompileOptions.h"
 #include "heddle/Support/Message.h"
@@ -29,21 +29,13 @@
 namespace heddle {
 
 /// Everything that comes out of a compilation.
-struct CompileResult {
+struct CompileResult : CompileSummary {
   bool Succeeded = false;
   bool Stopped = false;        ///< by its CompileControl
   bool MemoryExceeded = false; ///< what its CompileControl allows
   std::string Failure; ///< what is to be said of a failure, after the messages
   std::string Bytes;   ///< what --emit asked for
-  bool CheckedOnly = false; ///< compute_NN: nothing was generated
-  std::string Chip;
-  std::vector<FunctionReport> Functions;
-  uint64_t GlobalBytes = 0;   ///< initialised and zero global memory
-  uint64_t ConstantBytes = 0; ///< constant bank of the module
-  double Milliseconds = 0;    ///< wall time of the whole compilation
   std::vector<Diagnostic> Messages;
-  unsigned PartsFound = 0; ///< of the input, in the part store
-  unsigned PartsMade = 0;
 };
 
 /// What a PTX module has, from its text alone.
@@ -62,10 +54,10 @@ struct SupportedTarget {
 struct CompilerInterface {
   /// compilerInterfaceLayout() of its build.
   uint64_t Layout;
-  /// Compiles as Compiler::compile does; all messages are in the result. Parts
+  /// Compiles as Compiler::compile does; all messages are in the result. Store
   /// and Control may be null. Any number of threads may call it at once.
   void (*Compile)(std::string_view Input, const std::string &Name,
-                  const CompileOptions &Options, PartStore *Parts,
+                  const CompileOptions &Options, PartitionStore *Store,
                   CompileControl *Control, CompileResult &Result);
   /// Reads a module without compiling it. After an error, which is among the
   /// messages, false.

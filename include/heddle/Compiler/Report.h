@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -33,6 +34,18 @@ struct FunctionReport {
   uint64_t ParamBytes = 0;
   uint64_t CodeBytes = 0;
   double Milliseconds = 0; ///< wall time of its code generation
+};
+
+/// What a compilation tells besides its output.
+struct CompileSummary {
+  bool CheckedOnly = false; ///< compute_NN: nothing was generated
+  std::string Chip;
+  std::vector<FunctionReport> Functions;
+  uint64_t GlobalBytes = 0;     ///< initialised and zero global memory
+  uint64_t ConstantBytes = 0;   ///< constant bank of the module
+  double Milliseconds = 0;      ///< wall time of the whole compilation
+  unsigned PartitionsFound = 0; ///< of the input, in the partition store
+  unsigned PartitionsMade = 0;  ///< of the input, compiled
 };
 
 } // namespace heddle

@@ -40,12 +40,12 @@ static bool outline(std::string_view Input, const std::string &Name,
 }
 
 static void compile(std::string_view Input, const std::string &Name,
-                    const CompileOptions &Options, PartStore *Parts,
+                    const CompileOptions &Options, PartitionStore *Store,
                     CompileControl *Control, CompileResult &Result) {
   llvm::Expected<CompileOutput> Output = theCompiler().compile(
       llvm::MemoryBufferRef(Input, Name), Options,
       [&](const Diagnostic &D) { Result.Messages.push_back(D); }, Control,
-      Parts);
+      Store);
   if (!Output) {
     Result.Stopped = Output.errorIsA<CompileStopped>();
     Result.MemoryExceeded = Output.errorIsA<MemoryLimitReached>();
@@ -54,14 +54,7 @@ static void compile(std::string_view Input, const std::string &Name,
   }
   Result.Succeeded = true;
   Result.Bytes.assign(Output->Bytes.begin(), Output->Bytes.end());
-  Result.CheckedOnly = Output->CheckedOnly;
-  Result.Chip = Output->Chip;
-  Result.Functions = std::move(Output->Functions);
-  Result.GlobalBytes = Output->GlobalBytes;
-  Result.ConstantBytes = Output->ConstantBytes;
-  Result.Milliseconds = Output->Milliseconds;
-  Result.PartsFound = Output->PartsFound;
-  Result.PartsMade = Output->PartsMade;
+  static_cast<CompileSummary &>(Result) = std::move(*Output);
 }
 
 static std::vector<SupportedTarget> supportedTargets() {

@@ -12,7 +12,9 @@
 
 #include "Link/LinkInputs.h"
 
+#include "CompileInput.h"
 #include "Link/Summaries.h"
+#include "PrepareModule.h"
 
 #include "heddle/Link/Bundle.h"
 #include "heddle/Object/FatBinary.h"

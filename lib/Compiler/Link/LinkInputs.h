@@ -13,11 +13,16 @@
 #ifndef HEDDLE_LIB_COMPILER_LINKINPUTS_H
 #define HEDDLE_LIB_COMPILER_LINKINPUTS_H
 
-#include "Stages.h"
+#include "Compilation.h"
+#include "heddle/Link/ModuleLink.h"
 #include "heddle/Link/ObjectLink.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/ModuleSummaryIndex.h"
+
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
 
 namespace heddle::compiler {
 

@@ -13,8 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Link/LinkProgram.h"
+#include "CompileInput.h"
+#include "CompilerContext.h"
 #include "Link/LinkInputs.h"
 #include "Link/ThinProgram.h"
+#include "Reports.h"
 #include "TaskGroup.h"
 
 #include "llvm/IR/Verifier.h"
@@ -29,9 +33,8 @@ namespace {
 
 class ProgramLinker : public LinkMessages {
 public:
-  ProgramLinker(const Settings &S, const CompileEnvironment &Env,
-                Reporter &Report, CompileOutput &Output)
-      : S(S), Env(Env), Report(Report), Output(Output) {}
+  explicit ProgramLinker(const Compilation &C)
+      : C(C), S(C.S), Report(C.Report), Output(C.Output) {}
 
   Error run(LinkInputs Inputs);
 
@@ -58,11 +61,11 @@ private:
   Error addCompiled(Module &M, const Settings &Own, const ModuleToLink &From);
   Error linkAll(ArrayRef<ObjectToLink> Objects,
                 StringMap<double> Milliseconds = {});
-  Error linkUnits(ArrayRef<Buffer> Units, ArrayRef<ObjectToLink> Code,
-                  StringRef Name, const StringMap<double> &Milliseconds);
+  Error linkPartitions(ArrayRef<Buffer> Partitions, ArrayRef<ObjectToLink> Code,
+                       StringRef Name, const StringMap<double> &Milliseconds);
 
+  const Compilation &C;
   const Settings &S;
-  const CompileEnvironment &Env;
   Reporter &Report;
   CompileOutput &Output;
   /// What was compiled here: machine code, its names, the reports on it.
@@ -73,7 +76,7 @@ private:
 Error ProgramLinker::compile(Module &M, const Settings &Own, StringRef Name,
                              CompileOutput &To) {
   M.getContext().setDiagnosticHandler(createBackendDiagnostics(Name, Report));
-  return compileModule(M, Own, Name, Env, Report, To);
+  return compileModule(M, {Name, Own, C.Env, Report, To});
 }
 
 /// Compiles a module to machine code that is linked later.
@@ -82,8 +85,8 @@ Error ProgramLinker::addCompiled(Module &M, const Settings &Own,
   CompileOutput &Code = Compiled.emplace_back();
   if (Error E = compile(M, Own, From.Name, Code))
     return E;
-  Output.PartsFound += Code.PartsFound;
-  Output.PartsMade += Code.PartsMade;
+  Output.PartitionsFound += Code.PartitionsFound;
+  Output.PartitionsMade += Code.PartitionsMade;
   ArrayRef<uint8_t> Bytes(reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
                           Code.Bytes.size());
   Objects.push_back({From.Name, Bytes, From.IsOnDemand});
@@ -130,30 +133,30 @@ Error ProgramLinker::compileThin(LinkInputs Inputs) {
   if (!Variables)
     return Variables.takeError();
   std::vector<StringRef> Names = (*Program)->functionNames();
-  PartGenerator Parts((*Program)->settings(), Name, Env, Report, Names.size(),
-                      Output);
+  Compilation Own{Name, (*Program)->settings(), C.Env, Report, Output};
+  PartitionCompiler Compiler(Own, Names.size(), optimizeAndGenerate);
   Buffer VariablesObject;
-  std::vector<Buffer> Units;
-  if (Error E = Parts.generate(**Variables, VariablesObject))
+  std::vector<Buffer> Partitions;
+  if (Error E = Compiler.compile(**Variables, VariablesObject))
     return E;
-  if (Error E = Parts.generateParts(**Program, Units))
+  if (Error E = Compiler.compileAll(**Program, Partitions))
     return E;
-  Units.insert(Units.begin(), std::move(VariablesObject));
+  Partitions.insert(Partitions.begin(), std::move(VariablesObject));
   if (!(*Program)->isClosed())
-    return linkUnits(Units, Code, Name, Parts.milliseconds());
-  if (Error E = mergeParts(Units, Names, Output))
+    return linkPartitions(Partitions, Code, Name, Compiler.milliseconds());
+  if (Error E = mergePartitions(Partitions, Names, Output))
     return E;
-  return readReports(Parts.milliseconds(), Output);
+  return readReports(Compiler.milliseconds(), Output);
 }
 
-/// Parts that name each other's functions, and machine code.
-Error ProgramLinker::linkUnits(ArrayRef<Buffer> Units,
-                               ArrayRef<ObjectToLink> Code, StringRef Name,
-                               const StringMap<double> &Milliseconds) {
-  for (const Buffer &Unit : Units)
+/// Partitions that name each other's functions, and machine code.
+Error ProgramLinker::linkPartitions(ArrayRef<Buffer> Partitions,
+                                    ArrayRef<ObjectToLink> Code, StringRef Name,
+                                    const StringMap<double> &Milliseconds) {
+  for (const Buffer &Code : Partitions)
     Objects.push_back(
         {Name.str(),
-         {reinterpret_cast<const uint8_t *>(Unit.data()), Unit.size()}});
+         {reinterpret_cast<const uint8_t *>(Code.data()), Code.size()}});
   append_range(Objects, Code);
   return linkAll(Objects, Milliseconds);
 }
@@ -179,7 +182,7 @@ Error ProgramLinker::compileTogether(LinkInputs &Inputs) {
   if (!S.Relocatable)
     internalizeFunctions(**M, Needed);
   passes::dropUnreachable(
-      **M, {/*TM=*/nullptr, [&] { return Env.Control.shouldStop(); }});
+      **M, {/*TM=*/nullptr, [&] { return C.Env.Control.shouldStop(); }});
   if (Inputs.Objects.empty())
     return compile(**M, S, Program.Name, Output);
   Settings Own = S;
@@ -207,7 +210,7 @@ Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All,
 }
 
 Error ProgramLinker::run(LinkInputs Inputs) {
-  StageTimer Stages(Env.Control);
+  StageTimer Stages(C.Env.Control);
   if (S.LTO && !Inputs.Modules.empty()) {
     std::string Why = S.ByKernels ? whyTogether(Inputs, S, Report) : "";
     if (S.ByKernels && Why.empty()) {
@@ -236,21 +239,20 @@ Error ProgramLinker::run(LinkInputs Inputs) {
 
 } // namespace
 
-Error linkProgram(MemoryBufferRef Bundle, const Settings &S,
-                  const CompileEnvironment &Env, LLVMContext &Context,
-                  Reporter &Report, CompileOutput &Output) {
-  if (!S.LTO && S.Emit != "obj")
-    return createStringError("--emit=" + S.Emit +
+Error linkProgram(MemoryBufferRef Bundle, const Compilation &C,
+                  LLVMContext &Context) {
+  if (!C.S.LTO && C.S.Emit != "obj")
+    return createStringError("--emit=" + C.S.Emit +
                              " is possible only with -dlto when linking");
-  Expected<LinkInputs> Inputs =
-      readLinkInputs(Bundle, S, Env.Ctx.mlir(), Context, Report, Env.Control);
+  Expected<LinkInputs> Inputs = readLinkInputs(
+      Bundle, C.S, C.Env.Ctx.mlir(), Context, C.Report, C.Env.Control);
   if (!Inputs)
     return Inputs.takeError();
-  if (Report.failed())
+  if (C.Report.failed())
     return createStringError("linking aborted due to errors");
-  if (S.CheckOnly)
+  if (C.S.CheckOnly)
     return Error::success();
-  return ProgramLinker(S, Env, Report, Output).run(std::move(*Inputs));
+  return ProgramLinker(C).run(std::move(*Inputs));
 }
 
 } // namespace heddle::compiler

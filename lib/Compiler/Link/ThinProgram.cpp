@@ -6,16 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A unit takes copies of all functions that its root may call, but for large
-// ones that others call as well. That is more than ThinLTO on a CPU imports: on
-// this machine hardly a small function is worth a call. What a pointer may
-// point to has one address, so that it is a unit of its own; others that call
-// it by name, or through a pointer while there are few of them, have copies to
-// inline from.
+// A partition takes copies of all functions that its root may call, but for
+// large ones that others call as well. That is more than ThinLTO on a CPU
+// imports: on this machine hardly a small function is worth a call. What a
+// pointer may point to has one address, so that it is a partition of its own;
+// others that call it by name, or through a pointer while there are few of
+// them, have copies to inline from.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Link/ThinProgram.h"
+
+#include "PrepareModule.h"
 
 #include "passes/lto/Passes.h"
 
@@ -34,12 +36,12 @@ using namespace llvm;
 namespace heddle::compiler {
 
 /// While there are no more functions than this whose address is taken, each
-/// unit with a call through a pointer has copies of them.
+/// partition with a call through a pointer has copies of them.
 static constexpr size_t MaxKnownTargets = 64;
 
-/// Instructions of a function that is not copied to several units. What the
-/// inliner takes at most (HeddleInlineCost.h) for one argument that points to a
-/// variable, and then some.
+/// Instructions of a function that is not copied to several partitions. What
+/// the inliner takes at most (HeddleInlineCost.h) for one argument that points
+/// to a variable, and then some.
 static constexpr unsigned MaxCopiedInstructions = 1000;
 
 static bool isDefinedFunction(const GlobalValue &G) {
@@ -136,21 +138,21 @@ void ThinProgram::findExported() {
         Exported.insert(To);
 }
 
-/// The large functions that more than one unit would have.
+/// The large functions that more than one partition would have.
 void ThinProgram::findApart() {
   DenseMap<const Node *, unsigned> Copies;
-  for (const Unit &U : Units)
-    for (const Node *N : U.Bodies)
-      if (N != U.Root && N->Instructions > MaxCopiedInstructions &&
+  for (const Partition &P : Partitions)
+    for (const Node *N : P.Bodies)
+      if (N != P.Root && N->Instructions > MaxCopiedInstructions &&
           !isExported(N->G) && ++Copies[N] > 1)
         Apart.insert(N->G);
 }
 
 /// What Root may call, with it.
-ThinProgram::Unit ThinProgram::makeUnit(const Node &Root) const {
+ThinProgram::Partition ThinProgram::makePartition(const Node &Root) const {
   SetVector<const Node *> Bodies;
-  Unit U;
-  U.Root = &Root;
+  Partition P;
+  P.Root = &Root;
   Bodies.insert(&Root);
   auto Add = [&](const GlobalValue *G) {
     if (const Node *N = Index.find(G);
@@ -161,34 +163,35 @@ ThinProgram::Unit ThinProgram::makeUnit(const Node &Root) const {
     for_each(Bodies[I]->Calls, Add);
     if (Bodies[I]->CallsPointers && !IsOpen &&
         Exported.size() <= MaxKnownTargets) {
-      U.KnowsTargets = true;
+      P.KnowsTargets = true;
       for_each(Exported, Add);
     }
   }
-  U.Bodies = Bodies.takeVector();
-  sort(U.Bodies,
+  P.Bodies = Bodies.takeVector();
+  sort(P.Bodies,
        [](const Node *A, const Node *B) { return A->Number < B->Number; });
-  return U;
+  return P;
 }
 
-/// Whether N has a unit of its own.
+/// Whether N has a partition of its own.
 bool ThinProgram::isRoot(const Node &N) const {
   return Live.contains(&N) &&
          (ir::isKernel(*N.G) || isExported(N.G) || isApart(N.G));
 }
 
-void ThinProgram::makeUnits() {
-  Units.clear();
+void ThinProgram::makePartitions() {
+  Partitions.clear();
   for (const Node &N : Index.nodes())
     if (isRoot(N))
-      Units.push_back(makeUnit(N));
+      Partitions.push_back(makePartition(N));
 }
 
-/// The variables in shared memory that a unit defines or has in common with
-/// others, in the program's order.
-SmallVector<GlobalVariable *, 0> ThinProgram::sharedOf(const Unit &U) const {
+/// The variables in shared memory that a partition defines or has in common
+/// with others, in the program's order.
+SmallVector<GlobalVariable *, 0>
+ThinProgram::sharedOf(const Partition &P) const {
   SetVector<GlobalVariable *> Found;
-  for (const Node *N : U.Bodies)
+  for (const Node *N : P.Bodies)
     for (GlobalValue *To : N->Names)
       if (auto *V = dyn_cast<GlobalVariable>(To);
           V && V->getAddressSpace() == addrspace::Shared)
@@ -206,9 +209,9 @@ SmallVector<GlobalVariable *, 0> ThinProgram::sharedOf(const Unit &U) const {
 
 /// A function that any kernel may call knows one place only.
 void ThinProgram::findCommonShared() {
-  for (const Unit &U : Units)
-    if (!ir::isKernel(*U.Root->G))
-      for (const GlobalVariable *V : sharedOf(U))
+  for (const Partition &P : Partitions)
+    if (!ir::isKernel(*P.Root->G))
+      for (const GlobalVariable *V : sharedOf(P))
         if (!V->isDeclaration())
           CommonShared.insert(V);
 }
@@ -223,8 +226,8 @@ std::vector<StringRef> ThinProgram::functionNames() const {
 
 size_t ThinProgram::instructions() const {
   size_t Count = 0;
-  for (const Unit &U : Units)
-    for (const Node *N : U.Bodies)
+  for (const Partition &P : Partitions)
+    for (const Node *N : P.Bodies)
       Count += N->Instructions;
   return Count;
 }
@@ -250,17 +253,17 @@ ThinProgram::create(LinkInputs Inputs, ArrayRef<ObjectToLink> Code,
   P->findNeeded(Names->Needed);
   P->findLive();
   P->findExported();
-  P->makeUnits();
+  P->makePartitions();
   P->findApart();
   if (!P->Apart.empty())
-    P->makeUnits();
+    P->makePartitions();
   P->findCommonShared();
   P->Own.Relocatable = !P->isClosed();
   return P;
 }
 
 //===----------------------------------------------------------------------===//
-// Parts
+// Partitions
 //===----------------------------------------------------------------------===//
 
 /// What a part knows of a variable that another one defines.
@@ -276,13 +279,13 @@ static void describe(const GlobalVariable &G, raw_ostream &OS) {
 std::string ThinProgram::origin(size_t I) {
   if (Own.Profile) // It is in the functions, and not in what they are from.
     return {};
-  const Unit &U = Units[I];
+  const Partition &P = Partitions[I];
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << "thin unit " << U.Root->G->getName() << " closed " << isClosed()
-     << " knows " << U.KnowsTargets << '\n';
+  OS << "thin partition " << P.Root->G->getName() << " closed " << isClosed()
+     << " knows " << P.KnowsTargets << '\n';
   Flags->print(OS, nullptr);
-  for (const Node *N : U.Bodies) {
+  for (const Node *N : P.Bodies) {
     OS << N->Contents << ' ' << N->G->getName() << ' ' << isExported(N->G)
        << ' ' << N->G->getLinkage() << '\n';
     for (const auto *List : {&N->Calls, &N->Names})
@@ -330,19 +333,19 @@ private:
 
 } // namespace
 
-/// Makes a part.
+/// Makes the module of a partition.
 class ThinProgram::Builder : public ValueMaterializer {
 public:
   explicit Builder(const ThinProgram &P);
   Value *materialize(Value *V) override;
-  Error takeBodies(const Unit &U);
+  Error takeBodies(const Partition &From);
   void takeVariable(const GlobalVariable &G);
   std::unique_ptr<Module> Part;
 
 private:
   Function *declare(const Function &F);
   GlobalVariable *declare(const GlobalVariable &G);
-  void setLinkage(Function &New, const Node &N, const Unit &U) const;
+  void setLinkage(Function &New, const Node &N, const Partition &From) const;
 
   const ThinProgram &P;
   DenseMap<const GlobalValue *, GlobalValue *> Here; ///< By what is kept.
@@ -422,27 +425,27 @@ GlobalValue::LinkageTypes ThinProgram::linkageOf(const GlobalValue &G) const {
 
 /// What other parts know of a function that has a body here.
 void ThinProgram::Builder::setLinkage(Function &New, const Node &N,
-                                      const Unit &U) const {
+                                      const Partition &From) const {
   if (P.isExported(N.G))
     New.addFnAttr(attr::PointerTarget);
-  if (&N == U.Root)
+  if (&N == From.Root)
     New.setLinkage(P.linkageOf(*N.G));
   else
     New.setLinkage(P.isExported(N.G) ? GlobalValue::AvailableExternallyLinkage
                                      : GlobalValue::InternalLinkage);
 }
 
-Error ThinProgram::Builder::takeBodies(const Unit &U) {
-  for (const Node *N : U.Bodies) {
+Error ThinProgram::Builder::takeBodies(const Partition &From) {
+  for (const Node *N : From.Bodies) {
     auto *F = cast<Function>(N->G);
     if (Error E = readBody(*F))
       return E;
     Here[F] = declare(*F);
   }
   // Their order is that of their places.
-  for (GlobalVariable *V : P.sharedOf(U))
+  for (GlobalVariable *V : P.sharedOf(From))
     materialize(V);
-  for (const Node *N : U.Bodies) {
+  for (const Node *N : From.Bodies) {
     auto *F = cast<Function>(N->G);
     auto *New = cast<Function>(Here[F]);
     for (auto [There, Argument] : zip_equal(F->args(), New->args())) {
@@ -456,7 +459,7 @@ Error ThinProgram::Builder::takeBodies(const Unit &U) {
                           ? CloneFunctionChangeType::DifferentModule
                           : CloneFunctionChangeType::ClonedModule,
                       Returns, "", nullptr, &Types, this);
-    setLinkage(*New, *N, U);
+    setLinkage(*New, *N, From);
   }
   return Error::success();
 }
@@ -489,11 +492,11 @@ ThinProgram::finish(std::unique_ptr<Module> Part) const {
 }
 
 Expected<std::unique_ptr<Module>> ThinProgram::extract(size_t I) {
-  const Unit &U = Units[I];
+  const Partition &P = Partitions[I];
   Builder B(*this);
-  if (Error E = B.takeBodies(U))
+  if (Error E = B.takeBodies(P))
     return std::move(E);
-  if (U.KnowsTargets && !isClosed())
+  if (P.KnowsTargets && !isClosed())
     passes::setTargetsKnown(*B.Part);
   renameSharedVariables(*B.Part);
   return finish(std::move(B.Part));

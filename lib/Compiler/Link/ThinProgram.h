@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Thin LTO. A program is divided into units: each kernel, each function whose
-// address is taken and each large one that several call, with the functions
-// that are to be optimised with it, from whichever modules. Which those are is
-// decided by the modules' summaries alone; functions are read only for a unit
-// that is to be compiled. Private to lib/Compiler.
+// Thin LTO. A program is divided into partitions: each kernel, each function
+// whose address is taken and each large one that several call, with the
+// functions that are to be optimised with it, from whichever modules. The
+// modules' summaries alone decide which functions those are; functions are read
+// only for a partition that is to be compiled. Private to lib/Compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@
 #define HEDDLE_LIB_COMPILER_THINPROGRAM_H
 
 #include "Link/ThinIndex.h"
-#include "Parts.h"
+#include "Partition/Partition.h"
 
 namespace heddle::compiler {
 
-class ThinProgram : public PartSource {
+class ThinProgram : public PartitionSource {
 public:
   /// As linkModules with regard to errors.
   /// \p Code is linked with it: what it names is kept.
@@ -30,26 +30,28 @@ public:
   create(LinkInputs Inputs, llvm::ArrayRef<ObjectToLink> Code,
          const Settings &S, LinkMessages &Messages);
 
-  /// The settings for the parts.
+  /// The settings for the partitions.
   const Settings &settings() const { return Own; }
-  /// Whether no part names a function of another one, so that each knows all
-  /// that its kernel needs. Otherwise parts are objects to be linked.
+  /// Whether no partition names a function of another one, so that each knows
+  /// all that its kernel needs. Otherwise partitions are objects to be linked.
   bool isClosed() const { return !IsOpen && Exported.empty() && Apart.empty(); }
-  /// Defines the variables that the parts have in common.
+  /// Defines the variables that the partitions have in common.
   llvm::Expected<std::unique_ptr<llvm::Module>> variables();
-  /// Of all parts, in the program's order.
+  /// Of all partitions, in the program's order.
   std::vector<llvm::StringRef> functionNames() const;
 
-  size_t size() const override { return Units.size(); }
+  size_t size() const override { return Partitions.size(); }
   std::string origin(size_t I) override;
   llvm::Expected<std::unique_ptr<llvm::Module>> extract(size_t I) override;
-  unsigned functions(size_t I) const override { return Units[I].Bodies.size(); }
+  unsigned functions(size_t I) const override {
+    return Partitions[I].Bodies.size();
+  }
   size_t instructions() const override;
 
 private:
   using Node = ThinIndex::Node;
-  /// The functions of a part, in the program's order.
-  struct Unit {
+  /// The functions of a partition, in the program's order.
+  struct Partition {
     const Node *Root = nullptr;
     llvm::SmallVector<const Node *, 4> Bodies;
     /// It calls pointers, and all functions are among them that one may point
@@ -64,10 +66,11 @@ private:
   void findLive();
   void findExported();
   void findApart();
-  Unit makeUnit(const Node &Root) const;
-  void makeUnits();
+  Partition makePartition(const Node &Root) const;
+  void makePartitions();
   void findCommonShared();
-  llvm::SmallVector<llvm::GlobalVariable *, 0> sharedOf(const Unit &U) const;
+  llvm::SmallVector<llvm::GlobalVariable *, 0>
+  sharedOf(const Partition &P) const;
   llvm::Expected<std::unique_ptr<llvm::Module>>
   finish(std::unique_ptr<llvm::Module> Part) const;
   bool isExported(const llvm::GlobalValue *G) const {
@@ -78,21 +81,21 @@ private:
   llvm::GlobalValue::LinkageTypes linkageOf(const llvm::GlobalValue &G) const;
 
   std::vector<ModuleToLink> Modules;
-  std::unique_ptr<llvm::Module> Flags; ///< Only the flags of all parts.
+  std::unique_ptr<llvm::Module> Flags; ///< Only the flags of all partitions.
   ThinIndex Index;
   Settings Own;
   llvm::SmallVector<const Node *> Roots; ///< What the host may use.
   llvm::SetVector<const Node *> Live;
-  /// Machine code is linked with the parts, which may name and define what
+  /// Machine code is linked with the partitions, which may name and define what
   /// they do.
   bool IsOpen = false;
   /// Functions that calls through pointers, or machine code, may reach.
   llvm::SetVector<const llvm::GlobalValue *> Exported;
   /// Functions that are too large to be copied to all that call them.
   llvm::DenseSet<const llvm::GlobalValue *> Apart;
-  /// Shared memory that has one place for all parts.
+  /// Shared memory that has one place for all partitions.
   llvm::DenseSet<const llvm::GlobalValue *> CommonShared;
-  std::vector<Unit> Units;
+  std::vector<Partition> Partitions;
 };
 
 /// Why the program cannot be divided by summaries: what is asked of it that

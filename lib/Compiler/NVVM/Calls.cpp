@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CompileInput.h"
 #include "Import.h"
 
 #include "heddle/Target/HeddleTarget.h"

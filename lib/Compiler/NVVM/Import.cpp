@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import.h"
+#include "PrepareModule.h"
 
 #include "heddle/Target/HeddleTarget.h"
 

@@ -15,7 +15,7 @@
 #ifndef HEDDLE_LIB_COMPILER_NVVM_IMPORT_H
 #define HEDDLE_LIB_COMPILER_NVVM_IMPORT_H
 
-#include "../Stages.h"
+#include "Frontend.h"
 
 namespace heddle::compiler::nvvm {
 

@@ -33,7 +33,7 @@ def compile_on(machine, remote, *arguments):
     with open(output, "rb") as got, open(fresh, "rb") as made:
         same = "the same object" if got.read() == made.read() else "ANOTHER OBJECT"
     origin = re.search(r"cache: (\w+)", said).group(1)
-    parts = re.search(r"parts found \d+, made \d+", said)
+    parts = re.search(r"partitions found \d+, made \d+", said)
     print("%s: %s, %s%s" % (machine, origin, same, ", " + parts.group(0) if parts else ""))
 
 

@@ -1,4 +1,4 @@
-//===- Units.cpp - Parts of a module that stand alone -----------*- C++ -*-===//
+//===- PartitionModule.cpp - Partitions of a module -------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,29 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Divides a module into units (--units): functions whose code depends on each
-// other. Each unit is optimised, compiled and cached on its own, and the
-// objects are put together, so that editing one kernel of many recompiles that
-// one.
+// The partitions of a module (--partitions). Each is optimised, compiled and
+// cached on its own, and the objects are put together, so that editing one
+// kernel of many recompiles that one.
 //
-// Two functions are in one unit if one names the other, or if both name a
-// variable in shared memory that some function other than a kernel names (such
-// variables have one place for all), or if calls through pointers may connect
-// them. Global and constant variables connect nothing: the code knows of them
-// only name, type and alignment, since the host may change their values.
-//
-// A unit's text is its LLVM IR before optimization. It holds all that the code
-// depends on, callees, variables, launch bounds, and nothing else: comments,
-// white space, names of registers and other units leave no trace in it.
+// A partition's text is its LLVM IR before optimisation. The text holds all
+// that the code depends on, callees, variables, launch bounds, and nothing
+// else: comments, white space, names of registers and other partitions leave no
+// trace in it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "Partition/FunctionGroups.h"
+#include "Partition/Partition.h"
 
 #include "heddle/IR/Kernels.h"
 #include "heddle/Support/AddressSpace.h"
 
-#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/raw_ostream.h"
@@ -54,9 +48,10 @@ static bool findUsers(const Value &V,
   return Good;
 }
 
-/// Of named metadata only the module flags are known to concern all units. What
-/// has lines for remarks alone is found through the functions that have them.
-static bool mayDivide(const Module &M) {
+/// Of named metadata only the module flags are known to concern all partitions.
+/// What has lines for remarks alone is found through the functions that have
+/// them.
+static bool mayPartition(const Module &M) {
   bool HasDebugInfo = !M.debug_compile_units().empty();
   return M.alias_empty() && M.ifunc_empty() &&
          all_of(M.named_metadata(), [&](const NamedMDNode &N) {
@@ -67,77 +62,77 @@ static bool mayDivide(const Module &M) {
 
 namespace {
 
-class Divider {
+/// Tells the groups what connects the functions of a module.
+class ModuleWalker {
 public:
-  explicit Divider(const Module &M) : M(M) {}
-  std::vector<Unit> divide();
+  explicit ModuleWalker(const Module &M);
+  std::vector<Partition> partitions();
 
 private:
-  void connectUsers(const GlobalValue &G);
+  void visitFunction(const Function &F);
+  void visitShared(const GlobalVariable &G);
 
   const Module &M;
-  EquivalenceClasses<const GlobalValue *> Classes;
-  /// Stands for everything that calls through pointers may connect.
-  const GlobalValue *Pointers = nullptr;
-  bool MayDivide = true;
+  std::vector<const Function *> Functions; ///< by their numbers
+  DenseMap<const Function *, unsigned> Numbers;
+  std::optional<FunctionGroups> Groups;
 };
 
-void Divider::connectUsers(const GlobalValue &G) {
-  SmallSetVector<const Function *, 8> Users;
-  if (!findUsers(G, Users)) {
-    MayDivide = false;
-    return;
-  }
-  const auto *F = dyn_cast<Function>(&G);
-  bool Connects = F || any_of(Users, [](const Function *User) {
-                    return !ir::isKernel(*User);
-                  });
-  if (!Connects)
-    return;
-  for (const Function *User : Users)
-    Classes.unionSets(&G, User);
-  if (F && F->hasAddressTaken()) {
-    Pointers = Pointers ? Pointers : F;
-    Classes.unionSets(Pointers, F);
-  }
-}
-
-std::vector<Unit> Divider::divide() {
-  MayDivide = mayDivide(M);
+ModuleWalker::ModuleWalker(const Module &M) : M(M) {
   for (const Function &F : M)
     if (!F.isDeclaration()) {
-      Classes.insert(&F);
-      connectUsers(F);
+      Numbers[&F] = Functions.size();
+      Functions.push_back(&F);
     }
+  Groups.emplace(Functions.size());
+}
+
+void ModuleWalker::visitFunction(const Function &F) {
+  unsigned Number = Numbers.lookup(&F);
+  SmallSetVector<const Function *, 8> Users;
+  if (!findUsers(F, Users))
+    Groups->keepWhole();
+  for (const Function *User : Users)
+    Groups->connect(Number, Numbers.lookup(User));
+  bool CallsPointers = any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isIndirectCall();
+  });
+  if (CallsPointers || F.hasAddressTaken())
+    Groups->usePointers(Number);
+}
+
+void ModuleWalker::visitShared(const GlobalVariable &G) {
+  SmallSetVector<const Function *, 8> Users;
+  if (!findUsers(G, Users))
+    Groups->keepWhole();
+  for (const Function *User : Users)
+    Groups->useShared(&G, Numbers.lookup(User), ir::isKernel(*User));
+}
+
+std::vector<Partition> ModuleWalker::partitions() {
+  if (!mayPartition(M))
+    return {};
+  for (const Function *F : Functions)
+    visitFunction(*F);
   for (const GlobalVariable &G : M.globals())
     if (G.getAddressSpace() == addrspace::Shared)
-      connectUsers(G);
-  for (const Function &F : M)
-    for (const Instruction &I : instructions(F))
-      if (const auto *Call = dyn_cast<CallBase>(&I);
-          Call && Call->isIndirectCall()) {
-        Pointers = Pointers ? Pointers : &F;
-        Classes.unionSets(Pointers, &F);
-      }
-  std::vector<Unit> Units;
-  if (!MayDivide)
-    return Units;
-  DenseMap<const GlobalValue *, size_t> Places;
-  for (const Function &F : M) {
-    if (F.isDeclaration())
-      continue;
-    auto [At, IsNew] =
-        Places.try_emplace(Classes.getLeaderValue(&F), Units.size());
-    if (IsNew)
-      Units.emplace_back();
-    Units[At->second].push_back(&F);
-  }
-  return Units;
+      visitShared(G);
+  std::vector<Partition> Partitions;
+  if (std::optional<std::vector<unsigned>> GroupOf = Groups->groups())
+    for (auto [F, Group] : zip_equal(Functions, *GroupOf)) {
+      if (Group == Partitions.size())
+        Partitions.emplace_back();
+      Partitions[Group].push_back(F);
+    }
+  return Partitions;
 }
 
 } // namespace
 
-std::vector<Unit> divideModule(const Module &M) { return Divider(M).divide(); }
+std::vector<Partition> partitionModule(const Module &M) {
+  return ModuleWalker(M).partitions();
+}
 
 /// Variables of one function in shared memory are told apart by numbers that
 /// depend on the other functions. Their names are of no consequence: they
@@ -152,7 +147,8 @@ void renameSharedVariables(Module &Part) {
 namespace {
 
 /// Puts into a part what its functions name: copies of variables in shared
-/// memory, which every unit lays out for itself, and declarations of the rest.
+/// memory, which every partition lays out for itself, and declarations of the
+/// rest.
 class NameCopier : public ValueMaterializer {
 public:
   explicit NameCopier(Module &Part) : Part(Part) {}
@@ -188,7 +184,7 @@ private:
 
 } // namespace
 
-UnitExtractor::UnitExtractor(const Module &M) : M(M) {
+PartitionExtractor::PartitionExtractor(const Module &M) : M(M) {
   for (const GlobalVariable &G : M.globals()) {
     Places[&G] = Places.size();
     SmallSetVector<const Function *, 8> Users;
@@ -199,7 +195,7 @@ UnitExtractor::UnitExtractor(const Module &M) : M(M) {
 }
 
 /// The time it takes does not depend on the size of the whole module.
-std::unique_ptr<Module> UnitExtractor::extract(const Unit &U) const {
+std::unique_ptr<Module> PartitionExtractor::extract(const Partition &P) const {
   auto Part = std::make_unique<Module>("", M.getContext());
   Part->setDataLayout(M.getDataLayout());
   Part->setTargetTriple(M.getTargetTriple());
@@ -211,7 +207,7 @@ std::unique_ptr<Module> UnitExtractor::extract(const Unit &U) const {
   ValueToValueMapTy Map;
   // Their order is that of their places.
   SmallPtrSet<const GlobalVariable *, 8> Shared;
-  for (const Function *F : U) {
+  for (const Function *F : P) {
     Map[F] = Copier.copy(*F);
     if (auto Found = SharedOf.find(F); Found != SharedOf.end())
       Shared.insert_range(Found->second);
@@ -222,7 +218,7 @@ std::unique_ptr<Module> UnitExtractor::extract(const Unit &U) const {
   });
   for (const GlobalVariable *G : Ordered)
     Map[G] = Copier.copy(*G);
-  for (const Function *F : U) {
+  for (const Function *F : P) {
     auto *Here = cast<Function>(Map[F]);
     for (auto [There, Argument] : zip_equal(F->args(), Here->args())) {
       Argument.setName(There.getName());
@@ -252,7 +248,7 @@ std::unique_ptr<Module> extractVariables(const Module &M) {
   return Part;
 }
 
-std::string unitText(const Module &Part) {
+std::string partitionText(const Module &Part) {
   std::string Text;
   raw_string_ostream OS(Text);
   Part.print(OS, nullptr);

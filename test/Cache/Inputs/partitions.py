@@ -2,7 +2,7 @@
 """Tests the cache's second level: of many kernels only those that changed are
 compiled, and the object is always that of a compilation without a cache.
 
-usage: units.py WORK-FOLDER [KERNELS]
+usage: partitions.py WORK-FOLDER [KERNELS]
 """
 import os
 import re
@@ -91,7 +91,7 @@ class Program:
 
 
 def run(text, *options):
-    """(parts found, made, where from) of a compilation with the cache."""
+    """(partitions found, made, where from) of a compilation with the cache."""
     path = os.path.join(WORK, "input.ptx")
     with open(path, "w") as file:
         file.write(text)
@@ -105,7 +105,7 @@ def run(text, *options):
     with open(cached, "rb") as a, open(fresh, "rb") as b:
         if a.read() != b.read():
             failures.append("the object is not that of a compilation without a cache")
-    found = re.search(r"cache: (\w+).*?(?:parts found (\d+), made (\d+))?$", done.stderr,
+    found = re.search(r"cache: (\w+).*?(?:partitions found (\d+), made (\d+))?$", done.stderr,
                       re.MULTILINE)
     return found.group(1), int(found.group(2) or 0), int(found.group(3) or 0)
 
@@ -123,7 +123,7 @@ def check(what, got, origin, made):
     """Some parts must have been found if some were made."""
     if got[0] != origin or got[2] != made or (made and not got[1]):
         failures.append("%s: %s, expected %s with %d made" % (what, got, origin, made))
-    print("%s: %s, parts found %d, made %d" % ((what,) + got))
+    print("%s: %s, partitions found %d, made %d" % ((what,) + got))
 
 
 def main():
@@ -164,11 +164,11 @@ def main():
     # Without units, the whole module is one part, and the code the same.
     whole = program.text()
     for level in ("-O3", "-O0"):
-        if code(whole, level) != code(whole, level, "--units=false"):
-            failures.append("other code without units, " + level)
-    if run(whole, "--units=false") != ("made", 0, 1):
+        if code(whole, level) != code(whole, level, "--partitions=false"):
+            failures.append("other code without partitions, " + level)
+    if run(whole, "--partitions=false") != ("made", 0, 1):
         failures.append("units without being asked for")
-    check("comments without units", run("// x\n" + whole, "--units=false"), "made", 0)
+    check("comments without partitions", run("// x\n" + whole, "--partitions=false"), "made", 0)
 
     for failure in failures:
         print("failed: " + failure)

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Backend/Backend.h"
 #include "Link/Summaries.h"
-#include "Stages.h"
 
 #include "heddle/Object/Format.h"
 

@@ -1,4 +1,4 @@
-//===- GenerateForOccupancy.cpp - Fewer registers, more warps ---*- C++ -*-===//
+//===- RecompileForOccupancy.cpp - Fewer registers, more warps --*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Parts.h"
+#include "Backend/Backend.h"
 #include "ScopedDiagnosticSuppressor.h"
 
 #include "heddle/IR/Kernels.h"
@@ -150,21 +150,20 @@ bool OccupancyTrial::judge(const Module &Attempt) {
   return IsAnyBetter;
 }
 
-Error ModuleGenerator::generateForOccupancy(Module &Made,
-                                            std::unique_ptr<Module> Original,
-                                            Buffer &Bytes) {
+Error recompileForOccupancy(Module &Made, std::unique_ptr<Module> Original,
+                            Buffer &Bytes, CompileAttempt Attempt) {
   OccupancyTrial T(Made, *Original);
   if (T.isEmpty())
     return Error::success();
   ScopedDiagnosticSuppressor Quiet(Made.getContext());
-  std::unique_ptr<Module> Attempt = T.attempt();
+  std::unique_ptr<Module> Kernels = T.attempt();
   Buffer Limited;
-  if (Error E = generateOnce(*Attempt, Limited))
+  if (Error E = Attempt(*Kernels, Limited))
     return E;
-  if (!T.judge(*Attempt))
+  if (!T.judge(*Kernels))
     return Error::success();
   if (!T.isAttemptAll())
-    return generateOnce(*Original, Bytes);
+    return Attempt(*Original, Bytes);
   Bytes = std::move(Limited);
   return Error::success();
 }

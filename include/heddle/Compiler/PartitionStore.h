@@ -1,4 +1,4 @@
-//===- PartStore.h - Objects of parts of an input ---------------*- C++ -*-===//
+//===- PartitionStore.h - Objects of partitions -----------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_COMPILER_PARTSTORE_H
-#define HEDDLE_COMPILER_PARTSTORE_H
+#ifndef HEDDLE_COMPILER_PARTITIONSTORE_H
+#define HEDDLE_COMPILER_PARTITIONSTORE_H
 
 #include <optional>
 #include <string>
@@ -19,15 +19,16 @@
 
 namespace heddle {
 
-/// Where the compiler finds and leaves the machine code of parts of an input,
-/// by a text that says all that the code depends on besides the options.
-class PartStore {
+/// Where the compiler finds and leaves the machine code of an input's
+/// partitions, by a text that says all that the code depends on besides the
+/// options. Any thread may call any member.
+class PartitionStore {
 public:
-  virtual ~PartStore() = default;
+  virtual ~PartitionStore() = default;
   virtual std::optional<std::string> find(std::string_view Text) = 0;
   virtual void insert(std::string_view Text, std::string Code) = 0;
 };
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_PARTSTORE_H
+#endif // HEDDLE_COMPILER_PARTITIONSTORE_H

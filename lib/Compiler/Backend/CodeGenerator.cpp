@@ -1,4 +1,4 @@
-//===- CodeGen.cpp - LLVM IR to machine code --------------------*- C++ -*-===//
+//===- CodeGenerator.cpp - LLVM IR to machine code --------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "Backend/CodeGenerator.h"
 
 #include "heddle/Target/HeddleTarget.h"
 

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Parts.h"
+#include "Backend/Backend.h"
 #include "ScopedDiagnosticSuppressor.h"
 
 #include "heddle/Support/Attributes.h"
@@ -186,9 +186,8 @@ void Trials::annotate(Module &M) const {
       setPressureLevel(*There, R.Best);
 }
 
-/// Whether some function may have more values than registers. Fewer
-/// instructions than registers hardly make so many.
-static bool mayRunOut(const Module &M, const Settings &S) {
+/// Fewer instructions than registers hardly make so many values.
+bool mayRunOut(const Module &M, const Settings &S) {
   if (S.OptLevel < 2 || S.Emit == "llvm")
     return false;
   bool MayRunOut = false;
@@ -205,19 +204,19 @@ static bool mayRunOut(const Module &M, const Settings &S) {
   return MayRunOut && Instructions <= MostRepeatedInstructions;
 }
 
-Error ModuleGenerator::generateWithinRegisters(Module &Part, Buffer &Bytes) {
-  Trials T(Part);
-  if (Error E = generateOnce(Part, Bytes))
+Error recompileOnSpill(Module &M, Buffer &Bytes, CompileAttempt Attempt) {
+  Trials T(M);
+  if (Error E = Attempt(M, Bytes))
     return E;
-  T.learn(Part);
+  T.learn(M);
   if (T.areAllDone())
     return Error::success();
-  ScopedDiagnosticSuppressor Quiet(Part.getContext());
-  auto Try = [&](std::unique_ptr<Module> Attempt, auto Learn) -> Error {
+  ScopedDiagnosticSuppressor Quiet(M.getContext());
+  auto Try = [&](std::unique_ptr<Module> Copy, auto Learn) -> Error {
     Buffer Made;
-    if (Error E = generateOnce(*Attempt, Made))
+    if (Error E = Attempt(*Copy, Made))
       return E;
-    (T.*Learn)(*Attempt);
+    (T.*Learn)(*Copy);
     if (T.isLatestBest()) {
       Bytes = std::move(Made);
       T.keepLatest();
@@ -236,45 +235,9 @@ Error ModuleGenerator::generateWithinRegisters(Module &Part, Buffer &Bytes) {
       return E;
   }
   if (!T.isKeptBest())
-    if (Error E = generateOnce(*T.best(), Bytes))
+    if (Error E = Attempt(*T.best(), Bytes))
       return E;
-  T.annotate(Part);
-  return Error::success();
-}
-
-Error ModuleGenerator::generateBest(Module &Part, Buffer &Bytes) {
-  std::unique_ptr<Module> Copy =
-      mayGainWarps(Part, S) ? CloneModule(Part) : nullptr;
-  if (Error E = mayRunOut(Part, S) ? generateWithinRegisters(Part, Bytes)
-                                   : generateOnce(Part, Bytes))
-    return E;
-  return Copy ? generateForOccupancy(Part, std::move(Copy), Bytes)
-              : Error::success();
-}
-
-Error ModuleGenerator::generate(Module &Part, Buffer &Bytes) {
-  limitCallees(Part, S.Chip);
-  // Remarks are about the code that is kept.
-  if (Part.getContext().getDiagHandlerPtr()->isAnyRemarkEnabled()) {
-    if (Error E = chooseRegisters(Part))
-      return E;
-    return generateOnce(Part, Bytes);
-  }
-  return generateBest(Part, Bytes);
-}
-
-Error ModuleGenerator::chooseRegisters(Module &Part) {
-  if (!mayRunOut(Part, S) && !mayGainWarps(Part, S))
-    return Error::success();
-  ScopedDiagnosticSuppressor Quiet(Part.getContext());
-  std::unique_ptr<Module> Copy = CloneModule(Part);
-  Buffer Bytes;
-  if (Error E = generateBest(*Copy, Bytes))
-    return E;
-  for (const Function &F : *Copy)
-    for (StringRef Name : RegisterChoiceAttributes)
-      if (F.hasFnAttribute(Name))
-        Part.getFunction(F.getName())->addFnAttr(F.getFnAttribute(Name));
+  T.annotate(M);
   return Error::success();
 }
 

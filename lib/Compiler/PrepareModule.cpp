@@ -1,0 +1,71 @@
+//===- PrepareModule.cpp - LLVM IR before optimisation ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The checks and the directives that a module passes once, before it is divided
+// into partitions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PrepareModule.h"
+#include "Reports.h"
+
+#include "passes/tuning/Passes.h"
+
+#include "heddle/Link/ModuleLink.h"
+#include "heddle/Target/Relocatable.h"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Verifier.h"
+
+using namespace llvm;
+
+namespace heddle::compiler {
+
+/// IR of our own making that does not verify is a defect of ours; say so.
+static Error verify(const Module &M) {
+  std::string Fault;
+  raw_string_ostream OS(Fault);
+  if (!verifyModule(M, &OS))
+    return Error::success();
+  return createStringError(inconvertibleErrorCode(),
+                           "internal error: invalid LLVM IR: " + Fault);
+}
+
+Error prepareModule(Module &M, const Settings &S) {
+  if (S.DropDebugInfo) {
+    if (S.Remarks)
+      keepLinesForRemarks(M);
+    else
+      StripDebugInfo(M);
+  }
+  if (Error E = applyDirectives(M, S))
+    return E;
+  if (Error E = applyAssumptions(M, S))
+    return E;
+  return passes::applyDocument(M, S.Tuning);
+}
+
+Error checkModule(Module &M, const Settings &S, StringRef File,
+                  Reporter &Report, CompileControl &Control) {
+  if (Error E = verify(M))
+    return E;
+  if (Report.isEnabled(WarningId::DoublePrecision))
+    warnOfDouble(M, File, Report);
+  if (Error E = prepareModule(M, S))
+    return E;
+  if (S.Relocatable) {
+    describeLinkedSymbols(M);
+    setRelocatable(M);
+  } else {
+    checkExternalSymbols(M, File, Report);
+    internalizeProgram(M, Control);
+  }
+  return Report.failed() ? aborted() : Error::success();
+}
+
+} // namespace heddle::compiler
