@@ -21,19 +21,18 @@ std::string toString(const Dim3 &D) {
          std::to_string(D.Z) + ")";
 }
 
-namespace {
-
-/// Each extent at least one and at most that of \p Max.
 bool isWithin(const Dim3 &D, const Dim3 &Max) {
   return D.X && D.Y && D.Z && D.X <= Max.X && D.Y <= Max.Y && D.Z <= Max.Z;
 }
 
+namespace {
+
 Error checkExtents(const Dim3 &Grid, const Dim3 &Block, const Dim3 &Cluster,
                    uint64_t MaxThreadsPerCTA) {
-  if (!isWithin(Grid, {0x7FFFFFFF, 65535, 65535}))
+  if (!isWithin(Grid, MaxGrid))
     return createStringError("a grid of " + toString(Grid) +
                              " CTAs cannot be launched");
-  if (!isWithin(Block, {1024, 1024, 64}) || Block.count() > MaxThreadsPerCTA)
+  if (!isWithin(Block, MaxBlock) || Block.count() > MaxThreadsPerCTA)
     return createStringError("a block of " + toString(Block) +
                              " threads: at most " + Twine(MaxThreadsPerCTA) +
                              " are possible");

@@ -21,6 +21,13 @@ namespace heddle::rt {
 /// CTAs in a cluster; what CUDA allows at most.
 inline constexpr uint64_t MaxClusterCTAs = 16;
 
+/// The extents of a grid and of a block; what CUDA allows at most.
+inline constexpr Dim3 MaxGrid = {0x7FFFFFFF, 65535, 65535},
+                      MaxBlock = {1024, 1024, 64};
+
+/// Whether each extent is at least one and at most that of \p Max.
+bool isWithin(const Dim3 &D, const Dim3 &Max);
+
 /// "(X, Y, Z)".
 std::string toString(const Dim3 &D);
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "heddle/Runtime/LaunchShape.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -52,10 +53,13 @@ static cudaDeviceProp makeProperties(rt::Context &C) {
   P.warpSize = D.WarpSize;
   P.memPitch = 0x7FFFFFFF;
   P.maxThreadsPerBlock = D.ThreadsPerCTA;
-  for (int I = 0; I != 3; ++I) {
-    P.maxThreadsDim[I] = I == 2 ? 64 : 1024;
-    P.maxGridSize[I] = I == 0 ? 0x7FFFFFFF : 65535;
-  }
+  auto SetExtents = [](int (&To)[3], const rt::Dim3 &From) {
+    To[0] = From.X;
+    To[1] = From.Y;
+    To[2] = From.Z;
+  };
+  SetExtents(P.maxThreadsDim, rt::MaxBlock);
+  SetExtents(P.maxGridSize, rt::MaxGrid);
   P.totalConstMem = ConstantBytes;
   Process::ComputeCapability Capability = Process::computeCapability();
   P.major = Capability.Major;

@@ -14,6 +14,7 @@
 #include "PerThread.h"
 #include "Process.h"
 #include "heddle/Runtime/BlockRegisters.h"
+#include "heddle/Runtime/LaunchShape.h"
 #include "heddle/Runtime/Occupancy.h"
 
 #include <cstdio>
@@ -116,16 +117,13 @@ extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block,
 
 static rt::Dim3 extentsOf(const dim3 &D) { return {D.x, D.y, D.z}; }
 
-/// Whether the device can run a launch at all: what CUDA reports at the launch
-/// and not afterwards.
-static cudaError_t checkLaunch(const LaunchShape &L,
-                               const rt::KernelInfo &Info) {
+cudaError_t cuda::checkLaunch(const LaunchShape &L,
+                              const rt::KernelInfo &Info) {
   const rt::DeviceProperties &P = Process::get().properties();
   rt::Dim3 Grid = extentsOf(L.Grid), Block = extentsOf(L.Block);
   uint64_t Threads = Block.count();
-  if (!Grid.count() || !Threads || L.Grid.x > 0x7FFFFFFF || L.Grid.y > 65535 ||
-      L.Grid.z > 65535 || Threads > P.ThreadsPerCTA || L.Block.x > 1024 ||
-      L.Block.y > 1024 || L.Block.z > 64)
+  if (!rt::isWithin(Grid, rt::MaxGrid) || !rt::isWithin(Block, rt::MaxBlock) ||
+      Threads > P.ThreadsPerCTA)
     return cudaErrorInvalidConfiguration;
   if ((Info.MaxBlock && Threads > Info.MaxBlock->count()) ||
       (Info.RequiredBlock && Block != *Info.RequiredBlock))
@@ -208,7 +206,7 @@ void cuda::applyAttributes(ArrayRef<cudaLaunchAttribute> Attributes,
   for (const cudaLaunchAttribute &A : Attributes) {
     if (A.id == cudaLaunchAttributeCooperative)
       Shape.IsCooperative = A.val.cooperative;
-    else if (A.id == cudaLaunchAttributeClusterDimension)
+    else if (A.id == cudaLaunchAttributeClusterDimension && A.val.clusterDim.x)
       Shape.Cluster = {A.val.clusterDim.x, A.val.clusterDim.y,
                        A.val.clusterDim.z};
   }

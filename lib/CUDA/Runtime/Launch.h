@@ -35,6 +35,10 @@ struct LaunchShape {
 void applyAttributes(llvm::ArrayRef<cudaLaunchAttribute> Attributes,
                      LaunchShape &Shape);
 
+/// Whether the device can run a launch at all: what CUDA reports at the launch
+/// and not afterwards.
+cudaError_t checkLaunch(const LaunchShape &Shape, const rt::KernelInfo &Info);
+
 /// Checks a launch as CUDA does before it returns, and makes the operation.
 /// Arguments has an address for each parameter.
 cudaError_t prepareLaunch(KernelHandle *Kernel, const LaunchShape &Shape,
