@@ -59,6 +59,7 @@ FatBinary *ImageTable::add(const void *Start) {
 
 void ImageTable::remove(FatBinary *Image) {
   std::lock_guard Lock(Mutex);
+  forgetKernels(Image);
   std::erase_if(Kernels, [&](auto &K) { return K.second.Owner == Image; });
   std::erase_if(Variables, [&](auto &V) { return V.second.Owner == Image; });
   // When the program ends, the device may still be at work.
@@ -74,7 +75,9 @@ void ImageTable::remove(FatBinary *Image) {
 void ImageTable::addKernel(FatBinary *Image, const void *Host,
                            const char *Name) {
   std::lock_guard Lock(Mutex);
-  Kernels[Host] = KernelHandle{Image, Name, 0, {}};
+  KernelHandle &Kernel = Kernels[Host];
+  Kernel = KernelHandle{Image, Name, 0, {}};
+  Known.add(Host, Kernel);
 }
 
 void ImageTable::addVariable(FatBinary *Image, const void *Host,
@@ -89,21 +92,15 @@ void ImageTable::addManagedVariable(FatBinary *Image, void **Pointer,
   Variables[Pointer] = Variable{Image, Name, Size, Pointer};
 }
 
+void ImageTable::forgetKernels(const FatBinary *Image) {
+  Known.removeIf([&](const KernelHandle &K) { return K.Owner == Image; });
+}
+
 KernelHandle *ImageTable::kernel(const void *Host) {
   if (Process::isForked())
     return nullptr; // The lock may be another thread's of the parent's.
   std::lock_guard Lock(Mutex);
-  auto It = Kernels.find(Host);
-  if (It != Kernels.end())
-    return &It->second;
-  for (auto &[Address, Kernel] : Kernels)
-    if (&Kernel == Host)
-      return &Kernel;
-  for (std::unique_ptr<FatBinary> &Image : Images)
-    for (auto &[Name, Kernel] : Image->Named)
-      if (&Kernel == Host)
-        return &Kernel;
-  return nullptr;
+  return Known.find(Host);
 }
 
 //===----------------------------------------------------------------------===//
@@ -328,12 +325,14 @@ cudaError_t ImageTable::open(const void *Start, std::string Name,
   if (cudaError_t Code = load(*Opened, &Log); Code != cudaSuccess)
     return Code;
   Image = Opened.get();
-  for (const rt::KernelInfo &K : Image->Module->kernels())
-    Image->Named[K.Name] = {
-        Image,
-        K.Name,
-        0,
-        {Image->Module.get(), *Image->Module->findKernel(K.Name)}};
+  for (const rt::KernelInfo &K : Image->Module->kernels()) {
+    KernelHandle &Kernel = Image->Named[K.Name];
+    Kernel = {Image,
+              K.Name,
+              0,
+              {Image->Module.get(), *Image->Module->findKernel(K.Name)}};
+    Known.add(&Kernel, Kernel);
+  }
   Images.push_back(std::move(Opened));
   return cudaSuccess;
 }
@@ -345,6 +344,7 @@ bool ImageTable::close(FatBinary *Image) {
   else
     consumeError(Context.takeError());
   std::lock_guard Lock(Mutex);
+  forgetKernels(Image);
   return std::erase_if(Images, [&](auto &I) { return I.get() == Image; });
 }
 
@@ -496,6 +496,7 @@ void ImageTable::unload() {
   for (auto &[Host, Kernel] : Kernels)
     Kernel.Loaded = {};
   // What the driver API opened is gone for good.
+  Known.removeIf([](const KernelHandle &K) { return !K.Owner->Named.empty(); });
   std::erase_if(Images, [](auto &I) { return !I->Named.empty(); });
   for (std::unique_ptr<FatBinary> &Image : Images) {
     Image->Frugal.clear();

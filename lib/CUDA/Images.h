@@ -16,6 +16,7 @@
 #define HEDDLE_LIB_CUDA_IMAGES_H
 
 #include "ABI.h"
+#include "KernelIndex.h"
 #include "heddle/Runtime/Queue.h"
 
 #include <condition_variable>
@@ -144,6 +145,7 @@ private:
                                         uint32_t MaxRegisters, std::string &Log,
                                         std::unique_lock<std::mutex> &Lock);
   bool isOpen(const FatBinary *Image) const;
+  void forgetKernels(const FatBinary *Image);
   void bindManaged(FatBinary &Image);
 
   struct Compiler;
@@ -151,7 +153,8 @@ private:
   std::condition_variable FrugalMade; ///< Some FrugalCode.
   std::mutex Mutex; ///< Of everything below, and of what it points to.
   std::vector<std::unique_ptr<FatBinary>> Images;
-  std::map<const void *, KernelHandle> Kernels;
+  std::map<const void *, KernelHandle> Kernels; ///< By the host's address.
+  KernelIndex Known; ///< Those of Kernels, and what images are Named.
   std::map<const void *, Variable> Variables;
   /// Code of libraries that are gone, kept as long as the device.
   std::vector<std::unique_ptr<rt::Module>> Retired;
