@@ -64,6 +64,10 @@ using cudaHostFn_t = void (*)(void *UserData);
 using cudaStreamCallback_t = void (*)(cudaStream_t Stream, cudaError_t Status,
                                       void *UserData);
 
+/// Called with a notice, the program's data and the handle.
+using cudaAsyncCallbackHandle_t = struct AsyncCallbackHandle *;
+using cudaAsyncCallback = void (*)(void *, void *, cudaAsyncCallbackHandle_t);
+
 /// Streams that are numbers.
 inline const cudaStream_t cudaStreamLegacy = reinterpret_cast<cudaStream_t>(1);
 inline const cudaStream_t cudaStreamPerThread =
@@ -273,7 +277,23 @@ enum cudaGraphNodeType : int {
   cudaGraphNodeTypeMemAlloc = 10,
   cudaGraphNodeTypeMemFree = 11,
   cudaGraphNodeTypeBatchMemOp = 12, ///< of the driver API only
+  cudaGraphNodeTypeConditional = 13,
 };
+/// The address of the condition's value on the device.
+using cudaGraphConditionalHandle = unsigned long long;
+enum cudaGraphConditionalNodeType : int {
+  cudaGraphCondTypeIf = 0,
+  cudaGraphCondTypeWhile = 1,
+  cudaGraphCondTypeSwitch = 2,
+};
+struct cudaConditionalNodeParams {
+  cudaGraphConditionalHandle handle;
+  cudaGraphConditionalNodeType type;
+  unsigned size;
+  cudaGraph_t *phGraph_out;
+  void *ctx; ///< version 12 has it not
+};
+static_assert(sizeof(cudaConditionalNodeParams) == 32);
 /// What cudaGraphAddNode takes; only these kinds are there.
 struct cudaGraphNodeParams {
   cudaGraphNodeType type;
@@ -298,14 +318,23 @@ struct cudaGraphNodeParams {
     struct {
       void *dptr;
     } free;
+    cudaConditionalNodeParams conditional;
   };
   long long reserved2;
 };
 static_assert(sizeof(cudaGraphNodeParams) == 256);
 
 enum cudaLaunchAttributeID : int {
+  cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+  cudaLaunchAttributePriority = 8,
+  cudaLaunchAttributeMemSyncDomainMap = 9,
+  cudaLaunchAttributeMemSyncDomain = 10,
+  cudaLaunchAttributePreferredClusterDimension = 11,
+  cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
+  cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
 };
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;

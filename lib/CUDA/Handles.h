@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace heddle::cuda {
 
@@ -44,9 +45,30 @@ public:
     std::lock_guard Lock(Mutex);
     return Objects.count(Handle);
   }
-  void clear() {
+  /// An object for which Is(Object) holds; null if there is none.
+  template <typename Predicate> T *find(Predicate Is) const {
     std::lock_guard Lock(Mutex);
-    Objects.clear();
+    for (const auto &[Handle, Object] : Objects)
+      if (Is(*Object))
+        return Object.get();
+    return nullptr;
+  }
+  /// Calls Use with a copy of each object.
+  template <typename Fn> void forEach(Fn Use) const {
+    std::vector<T> Copies;
+    {
+      std::lock_guard Lock(Mutex);
+      for (const auto &[Handle, Object] : Objects)
+        Copies.push_back(*Object);
+    }
+    for (const T &Object : Copies)
+      Use(Object);
+  }
+  /// The end of an object may use the set.
+  void clear() {
+    std::map<const T *, std::unique_ptr<T>> Gone;
+    std::lock_guard Lock(Mutex);
+    Gone.swap(Objects);
   }
 
 private:

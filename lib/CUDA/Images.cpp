@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Images.h"
+#include "ErrorLog.h"
 #include "Process.h"
 #include "heddle/Driver/CompileService.h"
 #include "heddle/Link/Bundle.h"
@@ -140,6 +141,7 @@ static Expected<std::string> extractPTX(const void *Start) {
 
 static cudaError_t fail(cudaError_t Code, const std::string &Message,
                         std::string *Log) {
+  ErrorLog::get().add(Message);
   if (Log)
     *Log += Message + "\n";
   else
@@ -207,9 +209,13 @@ cudaError_t ImageTable::compileWith(CompileService &Service,
   ServedResult Served = Service.compile({Input, Name}, Options);
   log("compiled " + Twine(Input.size()) +
       " bytes of PTX: " + std::string(cache::originName(Served.From)));
+  std::string Messages;
   for (const Diagnostic &D : Served.Result.Messages)
-    Log += D.Rendered;
+    Messages += D.Rendered;
+  Log += Messages;
   if (!Served.Result.Succeeded) {
+    if (!Messages.empty())
+      ErrorLog::get().add(Messages);
     std::string NoCompiler;
     const CompilerInterface *Known = Service.compiler(NoCompiler);
     return fail(Known && isTooNew(Input, *Known)

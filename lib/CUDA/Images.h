@@ -32,12 +32,20 @@ class CompileService;
 
 namespace heddle::cuda {
 
+/// What the launches of CUDA before version 4 take from the kernel itself.
+struct LegacyLaunch {
+  dim3 Block = {1, 1, 1};
+  unsigned SharedBytes = 0;
+  std::vector<char> Params;
+};
+
 /// A kernel as the program knows it.
 struct KernelHandle {
   struct FatBinary *Owner;
   std::string Name;
   int MaxDynamicShared = 0; ///< by cudaFuncSetAttribute
   rt::KernelObject Loaded;  ///< Owner null: not yet
+  LegacyLaunch Legacy = {}; ///< Of the driver API; of one thread at a time.
 };
 
 struct Variable {

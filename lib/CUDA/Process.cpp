@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "ErrorLog.h"
 #include "ExitHandlers.h"
 #include "PerThread.h"
 
@@ -272,12 +273,13 @@ void Process::reset() {
   if (isForked())
     return;
   Images.unload();
+  // Not under Mutex: their memory is freed, which asks for the context.
+  GraphExecs.clear();
+  Graphs.clear();
   {
     std::lock_guard Lock(Mutex);
     Arrays.clear();
     Textures.clear();
-    GraphExecs.clear();
-    Graphs.clear();
     for (cudaStream_t S : Streams)
       delete S;
     Streams.clear();
@@ -407,6 +409,7 @@ static cudaError_t codeOf(const rt::QueueFailure &Failure) {
 }
 
 void explainFirst(const std::string &Message) {
+  ErrorLog::get().add(Message);
   static std::atomic<bool> IsFirst{true};
   if (IsFirst.exchange(false))
     std::fprintf(stderr, "heddle: %s\n", Message.c_str());

@@ -151,7 +151,8 @@ void restoreError(cudaError_t Code);
 bool threadUsesRuntime();
 extern thread_local unsigned DriverDepth;
 
-/// Says on stderr what happened, for the first error of the process.
+/// Says on stderr what happened, for the first error of the process. The log of
+/// errors has all.
 void explainFirst(const std::string &Message);
 
 /// What an error of the runtime is in CUDA's terms: the fault of a kernel if
@@ -160,6 +161,10 @@ cudaError_t convert(llvm::Error E, cudaError_t Otherwise);
 
 /// A line on stderr if HEDDLE_LOG is set.
 void log(const llvm::Twine &Message);
+
+/// The streams that a thread creates are of this group of the device's streams:
+/// that of its current context.
+unsigned currentStreamGroup();
 
 /// Enqueues an operation in the stream that a handle means.
 cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op);

@@ -164,7 +164,7 @@ static void copyFunction(Function &To, const Function &From,
 }
 
 /// The bodies were compiled for another target; what they say holds for ours,
-/// too, as they use no memory.
+/// too, as they use memory only through what they are given.
 Error DeviceLibrary::linkInto(Module &M) {
   Declarer Declare(M);
   for (Function &F : M)

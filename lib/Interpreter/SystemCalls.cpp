@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// vprintf, malloc, free and __assertfail, as CUDA declares them.
+// vprintf, malloc, free, __assertfail and cudaGraphSetConditional, as CUDA
+// declares them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,6 +99,18 @@ Outcome callAssertFail(Thread &T, const Instruction &Call) {
                      ": assertion '" + *Message + "' failed");
 }
 
+/// void cudaGraphSetConditional(uint64_t Handle, unsigned Value)
+Outcome callSetConditional(Thread &T, const Instruction &Call) {
+  uint8_t *Place = T.access(Space::Global, argument(T, Call, 0), 4, 4,
+                            /*IsWrite=*/true);
+  if (!Place)
+    return Outcome::Stopped;
+  uint64_t Value = argument(T, Call, 1);
+  for (unsigned N = 0; N != 4; ++N)
+    Place[N] = uint8_t(Value >> (8 * N));
+  return Outcome::Next;
+}
+
 /// A runtime function with the number of its arguments checked.
 template <SystemCall Call, unsigned NumArguments>
 Outcome checked(Thread &T, const Instruction &I) {
@@ -115,6 +128,7 @@ SystemCall findSystemCall(StringRef Name) {
       .Case("malloc", checked<callMalloc, 1>)
       .Case("free", checked<callFree, 1>)
       .Case("__assertfail", checked<callAssertFail, 4>)
+      .Case("cudaGraphSetConditional", checked<callSetConditional, 2>)
       .Default(nullptr);
 }
 

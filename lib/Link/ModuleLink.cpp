@@ -42,8 +42,11 @@ bool isProvided(const GlobalValue &Declaration) {
   return F->isIntrinsic() || isProvidedFunction(F->getName());
 }
 
+/// Of CUDA's device runtime; the device library has it.
+static constexpr StringLiteral SetConditional = "cudaGraphSetConditional";
+
 bool isProvidedFunction(StringRef Name) {
-  return Name.starts_with("__heddle_") ||
+  return Name.starts_with("__heddle_") || Name == SetConditional ||
          any_of(isa::systemCalls(), [&](const isa::SystemCallInfo &S) {
            return Name == StringRef(S.Function.data(), S.Function.size());
          });

@@ -29,12 +29,83 @@ Context::~Context() {
       S->Work.reset();
 }
 
-Stream &Context::createStream(Stream::Kind K) {
-  auto S = std::make_unique<Stream>(*this, K);
+Stream &Context::createStream(Stream::Kind K, unsigned Group) {
+  auto S = std::make_unique<Stream>(*this, K, Group);
   std::lock_guard Lock(Order);
   reapDestroyed();
+  llvm::erase_if(Awaited, [](const auto &A) {
+    return A.second->Progress->hasReached(A.second->Value);
+  });
+  for (const auto &[Groups, Point] : Awaited)
+    if (Groups(Group))
+      S->waitFor(*Point);
   Streams.push_back(std::move(S));
   return *Streams.back();
+}
+
+/// Whether a call for groups of streams means a stream.
+static bool isMeant(const Stream &S, const Context::GroupSet &Groups) {
+  return S.kind() == Stream::Kind::Default || Groups(S.group());
+}
+
+Error Context::refuseCaptures(const GroupSet &Groups) {
+  bool Any = false;
+  for (std::unique_ptr<Stream> &S : Streams)
+    if (S->Capturing && isMeant(*S, Groups)) {
+      S->Capturing->Invalid =
+          "a call for all streams of a context was made during the capture";
+      Any = true;
+    }
+  return Any ? createStringError(inconvertibleErrorCode(),
+                                 "a stream of the context is under capture")
+             : Error::success();
+}
+
+/// Makes a new stream wait for all that the others have been given.
+Error Context::join(Stream &Joined, const GroupSet &Groups) {
+  std::lock_guard Lock(Order);
+  if (Error Captured = refuseCaptures(Groups))
+    return Captured;
+  for (auto *List : {&Streams, &Destroyed})
+    for (std::unique_ptr<Stream> &S : *List)
+      if (S.get() != &Joined && isMeant(*S, Groups))
+        Joined.waitFor(S->Progress, S->Submitted);
+  return Error::success();
+}
+
+Error Context::record(const std::shared_ptr<Event> &E, const GroupSet &Groups) {
+  if (Error Failed = status())
+    return Failed;
+  Stream &Joined = createStream(Stream::Kind::NonBlocking);
+  Error Refused = join(Joined, Groups);
+  if (!Refused)
+    Refused = Joined.enqueue(RecordOp{E});
+  destroyStream(Joined);
+  return Refused;
+}
+
+Error Context::wait(const std::shared_ptr<Event> &E, GroupSet Groups) {
+  if (Error Failed = status())
+    return Failed;
+  std::lock_guard Lock(Order);
+  if (Error Captured = refuseCaptures(Groups))
+    return Captured;
+  std::shared_ptr<StreamPoint> Point;
+  {
+    std::lock_guard EventLock(E->Mutex);
+    if (E->Captured) {
+      E->Captured->Invalid = "a context waited for an event of the capture";
+      return createStringError(inconvertibleErrorCode(), E->Captured->Invalid);
+    }
+    Point = E->Point;
+  }
+  if (!Point || Point->Progress->hasReached(Point->Value))
+    return Error::success();
+  for (std::unique_ptr<Stream> &S : Streams)
+    if (isMeant(*S, Groups))
+      S->waitFor(*Point);
+  Awaited.push_back({std::move(Groups), std::move(Point)});
+  return Error::success();
 }
 
 void Context::destroyStream(Stream &S) {

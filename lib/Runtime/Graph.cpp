@@ -94,38 +94,80 @@ Expected<std::vector<Graph::NodeId>> Graph::topologicalOrder() const {
   return Order;
 }
 
-Error ExecutableGraph::append(const Graph &G, unsigned Depth) {
+/// Whether the body of a conditional node may have such a node.
+static bool mayBeInBody(const Operation &Op) {
+  return !std::holds_alternative<HostOp>(Op) &&
+         !std::holds_alternative<RecordOp>(Op) &&
+         !std::holds_alternative<WaitOp>(Op);
+}
+
+/// Makes the bodies ready, as they are now.
+Error ExecutableGraph::prepare(ConditionalOp &Op, unsigned Depth) {
+  Op.Ready.clear();
+  for (const std::shared_ptr<const Graph> &Body : Op.Bodies) {
+    Expected<std::unique_ptr<ExecutableGraph>> Ready =
+        instantiate(*Body, Depth + 1);
+    if (!Ready)
+      return Ready.takeError();
+    for (const Step &S : (*Ready)->Steps)
+      if (!mayBeInBody(S.Op))
+        return makeError("the body of a conditional node has a node that calls "
+                         "the host or uses an event");
+    Op.Ready.push_back(std::move(*Ready));
+  }
+  return Error::success();
+}
+
+Error ExecutableGraph::append(const Graph &G, unsigned Depth,
+                              std::optional<Graph::NodeId> Child) {
   if (Depth > MaxDepth)
     return makeError("child graphs are nested more than " + Twine(MaxDepth) +
                      " deep");
+  if (!G.initial().empty())
+    Steps.push_back({MemoryOp{G.initial()}, std::nullopt, Child});
   Expected<std::vector<Graph::NodeId>> Order = G.topologicalOrder();
   if (!Order)
     return Order.takeError();
   for (Graph::NodeId Id : *Order) {
     const Operation &Op = G.node(Id).Op;
-    if (const auto *Child = std::get_if<ChildGraphOp>(&Op)) {
-      if (Error E = append(*Child->Child, Depth + 1))
+    if (const auto *Inner = std::get_if<ChildGraphOp>(&Op)) {
+      if (Error E = append(*Inner->Child, Depth + 1, Child ? Child : Id))
         return E;
       continue;
     }
-    Steps.push_back({Op, Depth ? std::nullopt : std::optional(Id)});
+    Steps.push_back({Op, Child ? std::nullopt : std::optional(Id), Child});
+    if (auto *Conditional = std::get_if<ConditionalOp>(&Steps.back().Op))
+      if (Error E = prepare(*Conditional, Depth))
+        return E;
   }
   return Error::success();
 }
 
 Expected<std::unique_ptr<ExecutableGraph>>
-ExecutableGraph::instantiate(const Graph &G) {
+ExecutableGraph::instantiate(const Graph &G, unsigned Depth) {
   auto Result = std::make_unique<ExecutableGraph>();
-  if (Error E = Result->append(G, 0))
+  if (Error E = Result->append(G, Depth, std::nullopt))
     return std::move(E);
   return Result;
 }
 
-Error ExecutableGraph::launch(Stream &Destination) const {
+Expected<std::unique_ptr<ExecutableGraph>>
+ExecutableGraph::instantiate(const Graph &G) {
+  return instantiate(G, 0);
+}
+
+std::vector<const Operation *> ExecutableGraph::operations() const {
+  std::vector<const Operation *> Result;
   for (const Step &S : Steps)
     if (S.Enabled)
-      if (Error E = Destination.enqueue(S.Op))
-        return E;
+      Result.push_back(&S.Op);
+  return Result;
+}
+
+Error ExecutableGraph::launch(Stream &Destination) const {
+  for (const Operation *Op : operations())
+    if (Error E = Destination.enqueue(*Op))
+      return E;
   return Error::success();
 }
 
@@ -145,11 +187,37 @@ std::optional<bool> ExecutableGraph::isEnabled(Graph::NodeId Id) const {
   return std::nullopt;
 }
 
+bool ExecutableGraph::haveSameShape(ArrayRef<Step> A, ArrayRef<Step> B) {
+  return llvm::equal(A, B, [](const Step &S, const Step &T) {
+    if (S.Op.index() != T.Op.index())
+      return false;
+    const auto *C = std::get_if<ConditionalOp>(&S.Op);
+    const auto *D = std::get_if<ConditionalOp>(&T.Op);
+    return !C || (C->Kind == D->Kind &&
+                  llvm::equal(C->Ready, D->Ready, [](auto &X, auto &Y) {
+                    return X->hasShapeOf(*Y);
+                  }));
+  });
+}
+
 bool ExecutableGraph::hasShapeOf(const ExecutableGraph &Other) const {
-  return std::equal(Steps.begin(), Steps.end(), Other.Steps.begin(),
-                    Other.Steps.end(), [](const Step &A, const Step &B) {
-                      return A.Op.index() == B.Op.index();
-                    });
+  return haveSameShape(Steps, Other.Steps);
+}
+
+Error ExecutableGraph::update(Graph::NodeId Id, const Graph &Child) {
+  auto IsOfChild = [&](const Step &S) { return S.Child == Id; };
+  auto Begin = llvm::find_if(Steps, IsOfChild);
+  auto End = std::find_if_not(Begin, Steps.end(), IsOfChild);
+  ExecutableGraph New;
+  if (Error E = New.append(Child, 1, Id))
+    return E;
+  if (Begin == End && !New.Steps.empty())
+    return makeError("the graph has no such child graph, or an empty one");
+  if (!haveSameShape(ArrayRef(Steps).slice(Begin - Steps.begin(), End - Begin),
+                     New.Steps))
+    return makeError("a child graph cannot become one of another shape");
+  llvm::move(New.Steps, Begin);
+  return Error::success();
 }
 
 Error ExecutableGraph::update(Graph::NodeId Id, Operation Op) {

@@ -58,6 +58,7 @@ private:
   Error fill(const FillPacket &P);
   void wait(const WaitPacket &P);
   Error await(const AwaitPacket &P);
+  Error branch(const BranchPacket &P);
   void raise(const RaisePacket &P);
   void fail(QueueFailure F);
 
@@ -157,6 +158,8 @@ Error HostQueue::perform(const Packet &P) {
                              P.Store.NumberBytes);
   case PacketKind::Await:
     return await(P.Await);
+  case PacketKind::Branch:
+    return branch(P.Branch);
   default:
     return createStringError(inconvertibleErrorCode(),
                              "a packet of an unknown kind, " +
@@ -246,6 +249,33 @@ Error HostQueue::await(const AwaitPacket &P) {
     else
       std::this_thread::sleep_for(std::min<std::chrono::microseconds>(
           std::chrono::microseconds(Looks - EagerLooks), LongestPause));
+  }
+  return Error::success();
+}
+
+/// Which body a number chooses; none where it ends the branch.
+static std::optional<uint64_t> bodyOf(const BranchPacket &P, uint64_t Number) {
+  uint64_t Body = P.Branch == BranchKind::Switch ? Number : Number ? 0 : 1;
+  bool IsThere =
+      Body < P.NumBodies && (Body == 0 || P.Branch != BranchKind::While);
+  return IsThere ? std::optional(Body) : std::nullopt;
+}
+
+Error HostQueue::branch(const BranchPacket &P) {
+  const auto *Bodies = pointerTo<const PacketRange>(P.Bodies);
+  while (!Stop && !failure()) {
+    Expected<uint64_t> Number = Owner.loadNumber(P.Address, 4);
+    if (!Number)
+      return Number.takeError();
+    std::optional<uint64_t> Body = bodyOf(P, *Number);
+    if (!Body)
+      break;
+    for (const Packet &Inner :
+         ArrayRef(pointerTo<const Packet>(Bodies[*Body].Packets),
+                  Bodies[*Body].Count))
+      carryOut(Inner);
+    if (P.Branch != BranchKind::While)
+      break;
   }
   return Error::success();
 }

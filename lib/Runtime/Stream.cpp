@@ -123,14 +123,75 @@ static Packet packetOf(const MemoryOp::Step &S) {
   return P;
 }
 
+namespace {
+
+/// Operations as packets, with the packets that branches lead to.
+class PacketList {
+public:
+  explicit PacketList(const LaunchObserver *Observer) : Observer(Observer) {}
+  /// Of any operation that does not wait for an event.
+  void append(const Operation &Op);
+  ArrayRef<Packet> packets() const { return Packets; }
+
+private:
+  Packet branch(const ConditionalOp &Op);
+
+  const LaunchObserver *Observer;
+  std::vector<Packet> Packets;
+  std::deque<PacketList> Bodies;
+  std::deque<std::vector<PacketRange>> Ranges;
+};
+
+Packet PacketList::branch(const ConditionalOp &Op) {
+  std::vector<PacketRange> &Range = Ranges.emplace_back();
+  for (const std::shared_ptr<const ExecutableGraph> &Body : Op.Ready) {
+    PacketList &List = Bodies.emplace_back(Observer);
+    for (const Operation *Inner : Body->operations())
+      List.append(*Inner);
+    Range.push_back({addressOf(List.Packets.data()), List.Packets.size()});
+  }
+  BranchPacket P;
+  P.Branch = Op.Kind;
+  P.NumBodies = Range.size();
+  P.Address = Op.Condition;
+  P.Bodies = addressOf(Range.data());
+  return P;
+}
+
+void PacketList::append(const Operation &Op) {
+  if (const auto *Kernel = std::get_if<KernelOp>(&Op)) {
+    Packets.push_back(packetOf(*Kernel, Observer));
+  } else if (const auto *Copy = std::get_if<CopyOp>(&Op)) {
+    for (uint64_t Slice = 0; Slice != Copy->Slices; ++Slice)
+      Packets.push_back(packetOf(*Copy, Slice));
+  } else if (const auto *Fill = std::get_if<FillOp>(&Op)) {
+    Packets.push_back(packetOf(*Fill));
+  } else if (const auto *Host = std::get_if<HostOp>(&Op)) {
+    Packets.push_back(packetOf(*Host));
+  } else if (const auto *Memory = std::get_if<MemoryOp>(&Op)) {
+    for (const MemoryOp::Step &S : Memory->Steps)
+      Packets.push_back(packetOf(S));
+  } else if (const auto *Conditional = std::get_if<ConditionalOp>(&Op)) {
+    Packets.push_back(branch(*Conditional));
+  }
+}
+
+/// What a stream keeps of an operation until it is done.
+struct EnqueuedOperation {
+  Operation Op;
+  PacketList List;
+};
+
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // Appending
 //===----------------------------------------------------------------------===//
 
 static std::atomic<uint64_t> NumStreams{0};
 
-Stream::Stream(Context &Owner, Kind K)
-    : Owner(Owner), StreamKind(K), Id(++NumStreams),
+Stream::Stream(Context &Owner, Kind K, unsigned Group)
+    : Owner(Owner), StreamKind(K), Group(Group), Id(++NumStreams),
       Work(Owner.device().createQueue()) {}
 
 Stream::~Stream() = default;
@@ -143,6 +204,11 @@ void Stream::waitFor(std::shared_ptr<Signal> Other, uint64_t Value) {
   P.Value = Value;
   Work->submit(P);
   Retained.push_back({Submitted + 1, std::move(Other)});
+}
+
+void Stream::waitFor(const StreamPoint &Point) {
+  waitFor(Point.Progress, Point.Value);
+  finish(nullptr); // The wait is work of the stream.
 }
 
 std::shared_ptr<StreamPoint> Stream::finish(std::shared_ptr<void> Resource) {
@@ -180,25 +246,6 @@ void Stream::orderWithOthers() {
   });
 }
 
-void Stream::submit(const Operation &Op) {
-  if (const auto *Kernel = std::get_if<KernelOp>(&Op)) {
-    Work->submit(packetOf(*Kernel, &Owner.Observer));
-  } else if (const auto *Copy = std::get_if<CopyOp>(&Op)) {
-    for (uint64_t Slice = 0; Slice != Copy->Slices; ++Slice)
-      Work->submit(packetOf(*Copy, Slice));
-  } else if (const auto *Fill = std::get_if<FillOp>(&Op)) {
-    Work->submit(packetOf(*Fill));
-  } else if (const auto *Host = std::get_if<HostOp>(&Op)) {
-    Work->submit(packetOf(*Host));
-  } else if (const auto *Wait = std::get_if<WaitOp>(&Op)) {
-    if (std::shared_ptr<StreamPoint> P = Wait->Awaited->point())
-      waitFor(P->Progress, P->Value);
-  } else if (const auto *Memory = std::get_if<MemoryOp>(&Op)) {
-    for (const MemoryOp::Step &S : Memory->Steps)
-      Work->submit(packetOf(S));
-  }
-}
-
 Error Stream::enqueue(Operation Op) {
   if (const auto *Child = std::get_if<ChildGraphOp>(&Op)) {
     Expected<std::unique_ptr<ExecutableGraph>> Ready =
@@ -218,10 +265,16 @@ Error Stream::enqueue(Operation Op) {
 
   releaseFinished();
   orderWithOthers();
-  auto Kept = std::make_shared<Operation>(std::move(Op));
-  submit(*Kept);
+  auto Kept = std::make_shared<EnqueuedOperation>(
+      EnqueuedOperation{std::move(Op), PacketList(&Owner.Observer)});
+  if (const auto *Wait = std::get_if<WaitOp>(&Kept->Op))
+    if (std::shared_ptr<StreamPoint> P = Wait->Awaited->point())
+      waitFor(P->Progress, P->Value);
+  Kept->List.append(Kept->Op);
+  for (const Packet &P : Kept->List.packets())
+    Work->submit(P);
   std::shared_ptr<StreamPoint> End = finish(Kept);
-  if (const auto *Record = std::get_if<RecordOp>(Kept.get())) {
+  if (const auto *Record = std::get_if<RecordOp>(&Kept->Op)) {
     std::lock_guard EventLock(Record->Recorded->Mutex);
     Record->Recorded->Point = std::move(End);
     Record->Recorded->Captured = nullptr;
@@ -313,6 +366,10 @@ Error Stream::addToCapture(Operation Op) {
       if (!is_contained(CaptureTips, Id))
         CaptureTips.push_back(Id);
     return Error::success();
+  }
+  if (std::holds_alternative<ConditionalOp>(Op)) {
+    Capturing->Invalid = "a graph with conditional nodes cannot be captured";
+    return createStringError(inconvertibleErrorCode(), Capturing->Invalid);
   }
   CaptureTips = {Capturing->Recorded->add(std::move(Op), CaptureTips)};
   return Error::success();

@@ -29,9 +29,18 @@ public:
   Stream &defaultStream() { return *Streams.front(); }
 
   /// A stream, which the context owns.
-  Stream &createStream(Stream::Kind K);
+  Stream &createStream(Stream::Kind K, unsigned Group = 0);
   /// Gives a stream back. What is enqueued in it is still carried out.
   void destroyStream(Stream &S);
+
+  /// Which groups of streams a call means. The default stream is in each.
+  using GroupSet = std::function<bool(unsigned Group)>;
+  /// Records what has been enqueued so far in all streams of some groups. An
+  /// error, which their captures end with, if one is under capture.
+  llvm::Error record(const std::shared_ptr<Event> &E, const GroupSet &Groups);
+  /// Makes what is enqueued from now on in any stream of some groups, also in
+  /// one that is created later, wait for what the event stands for now.
+  llvm::Error wait(const std::shared_ptr<Event> &E, GroupSet Groups);
 
   /// Frees device memory once all that was enqueued so far is done.
   llvm::Error free(DeviceAddress Address);
@@ -52,6 +61,8 @@ private:
   friend class Stream;
 
   void reapDestroyed();
+  llvm::Error refuseCaptures(const GroupSet &Groups);
+  llvm::Error join(Stream &Joined, const GroupSet &Groups);
 
   std::unique_ptr<Device> Dev;
   LaunchObserver Observer;
@@ -60,6 +71,8 @@ private:
   std::vector<std::unique_ptr<Stream>> Streams;   ///< The default one is first.
   std::vector<std::unique_ptr<Stream>> Destroyed; ///< Not yet idle.
   std::optional<QueueFailure> Failure;
+  /// What streams of a group wait for before anything else.
+  std::vector<std::pair<GroupSet, std::shared_ptr<StreamPoint>>> Awaited;
 };
 
 } // namespace heddle::rt

@@ -42,6 +42,7 @@ public:
   std::optional<uint64_t> timestamp() const;
 
 private:
+  friend class Context;
   friend class Stream;
 
   std::shared_ptr<StreamPoint> point() const {

@@ -50,18 +50,24 @@ public:
   /// From each dependency to the node that waits for it.
   std::vector<std::pair<NodeId, NodeId>> edges() const;
 
+  /// A number that each launch writes before all nodes.
+  void addInitial(MemoryOp::Step Store) { Initial.push_back(Store); }
+  const std::vector<MemoryOp::Step> &initial() const { return Initial; }
+
   /// The nodes in an order in which each comes after what it depends on; of
   /// those free to go, the lowest number goes first. A cycle is an error.
   llvm::Expected<std::vector<NodeId>> topologicalOrder() const;
 
 private:
   std::vector<Node> Nodes;
+  std::vector<MemoryOp::Step> Initial;
 };
 
 /// A graph made ready: a copy that later changes to the graph do not touch.
 class ExecutableGraph {
 public:
-  /// Flattens child graphs. A cycle is an error.
+  /// Flattens child graphs. A cycle is an error, and so is a node in the body
+  /// of a conditional one that cannot be there.
   static llvm::Expected<std::unique_ptr<ExecutableGraph>>
   instantiate(const Graph &G);
 
@@ -71,6 +77,11 @@ public:
   /// Replaces a node of the graph itself (not of a child) by an operation of
   /// the same kind, for later launches.
   llvm::Error update(Graph::NodeId Id, Operation Op);
+  /// The same for a child graph, by one of the same shape.
+  llvm::Error update(Graph::NodeId Id, const Graph &Child);
+
+  /// What a launch carries out.
+  std::vector<const Operation *> operations() const;
 
   /// Whether launches carry out a node; at first they do. False if the graph
   /// itself has no such node.
@@ -81,13 +92,20 @@ public:
   bool hasShapeOf(const ExecutableGraph &Other) const;
 
 private:
-  llvm::Error append(const Graph &G, unsigned Depth);
-
   struct Step {
     Operation Op;
-    std::optional<Graph::NodeId> Node; ///< none: of a child graph
+    std::optional<Graph::NodeId> Node; ///< none: of no node of the graph itself
+    std::optional<Graph::NodeId> Child = {}; ///< the child graph's node
     bool Enabled = true;
   };
+
+  static llvm::Expected<std::unique_ptr<ExecutableGraph>>
+  instantiate(const Graph &G, unsigned Depth);
+  llvm::Error append(const Graph &G, unsigned Depth,
+                     std::optional<Graph::NodeId> Child);
+  static llvm::Error prepare(ConditionalOp &Op, unsigned Depth);
+  static bool haveSameShape(llvm::ArrayRef<Step> A, llvm::ArrayRef<Step> B);
+
   std::vector<Step> Steps;
 };
 

@@ -20,6 +20,7 @@
 namespace heddle::rt {
 
 class Event;
+class ExecutableGraph;
 class Graph;
 
 /// Launches a kernel.
@@ -71,7 +72,6 @@ struct WaitOp {
 };
 struct EmptyOp {};
 
-/// All nodes of another graph, as it is when instantiated.
 /// Numbers in memory that are written or waited for, one after the other.
 struct MemoryOp {
   struct Step {
@@ -84,12 +84,24 @@ struct MemoryOp {
   std::vector<Step> Steps;
 };
 
+/// All nodes of another graph, as it is when instantiated.
 struct ChildGraphOp {
   std::shared_ptr<const Graph> Child;
 };
 
-using Operation = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp,
-                               RecordOp, WaitOp, MemoryOp, ChildGraphOp>;
+/// Other graphs, by a number of 4 bytes in memory as it is when the turn comes.
+/// Their nodes neither call the host nor use events.
+struct ConditionalOp {
+  BranchKind Kind = BranchKind::If;
+  DeviceAddress Condition = 0;
+  std::vector<std::shared_ptr<const Graph>> Bodies;
+  /// The bodies as they were when instantiated; before that none.
+  std::vector<std::shared_ptr<const ExecutableGraph>> Ready = {};
+};
+
+using Operation =
+    std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp, RecordOp, WaitOp,
+                 MemoryOp, ChildGraphOp, ConditionalOp>;
 
 } // namespace heddle::rt
 

@@ -31,6 +31,7 @@ enum class PacketKind : uint8_t {
   HostCall = 6, ///< call a function of the host
   Store = 7,    ///< a number into memory
   Await = 8,    ///< until a number in memory is as it shall be
+  Branch = 9,   ///< carry out other packets, by a number in memory
 };
 
 /// Bits of a packet's Flags.
@@ -113,7 +114,6 @@ struct HostCallPacket {
   uint64_t Reserved3[5] = {};
 };
 
-/// Any of them; the first byte says which.
 /// How Await compares the number in memory with the packet's Value.
 enum class Comparison : uint8_t {
   AtLeast = 0, ///< their difference, as a signed number, is not negative
@@ -142,6 +142,30 @@ struct AwaitPacket {
   uint64_t Reserved2[5] = {};
 };
 
+/// Which of its bodies a Branch carries out.
+enum class BranchKind : uint8_t {
+  If = 0,     ///< the first unless the number is 0; else the second, if any
+  While = 1,  ///< the first, again and again until the number is 0
+  Switch = 2, ///< the one with that number, if any
+};
+
+/// Packets that a Branch carries out.
+struct PacketRange {
+  uint64_t Packets = 0; ///< address of the first
+  uint64_t Count = 0;
+};
+
+struct BranchPacket {
+  PacketKind Kind = PacketKind::Branch;
+  BranchKind Branch = BranchKind::If;
+  uint16_t Reserved = 0;
+  uint32_t NumBodies = 0;
+  uint64_t Address = 0; ///< on the device, of a number of 4 bytes
+  uint64_t Bodies = 0;  ///< address of NumBodies PacketRanges
+  uint64_t Reserved2[5] = {};
+};
+
+/// Any of them; the first byte says which.
 union Packet {
   PacketKind Kind;
   DispatchPacket Dispatch;
@@ -152,6 +176,7 @@ union Packet {
   HostCallPacket HostCall;
   StorePacket Store;
   AwaitPacket Await;
+  BranchPacket Branch;
 
   Packet() : Wait() {}
   Packet(const DispatchPacket &P) : Dispatch(P) {}
@@ -162,6 +187,7 @@ union Packet {
   Packet(const HostCallPacket &P) : HostCall(P) {}
   Packet(const StorePacket &P) : Store(P) {}
   Packet(const AwaitPacket &P) : Await(P) {}
+  Packet(const BranchPacket &P) : Branch(P) {}
 };
 
 constexpr size_t PacketBytes = 64;
@@ -178,6 +204,7 @@ static_assert(sizeof(HostCallPacket) == PacketBytes);
 static_assert(sizeof(StorePacket) == PacketBytes);
 static_assert(sizeof(AwaitPacket) == PacketBytes &&
               offsetof(AwaitPacket, NumberBytes) == 4);
+static_assert(sizeof(BranchPacket) == PacketBytes);
 static_assert(std::is_trivially_copyable_v<Packet>);
 
 } // namespace heddle::rt

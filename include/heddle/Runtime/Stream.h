@@ -47,10 +47,12 @@ public:
     NonBlocking, ///< ordered by events only
   };
 
-  Stream(Context &Owner, Kind K);
+  Stream(Context &Owner, Kind K, unsigned Group = 0);
   ~Stream();
 
   Kind kind() const { return StreamKind; }
+  /// The streams that Context::record and Context::wait mean together.
+  unsigned group() const { return Group; }
   /// Different for each stream of a process.
   uint64_t id() const { return Id; }
 
@@ -86,14 +88,16 @@ private:
   void orderWithOthers();
   /// Calls \p Fn for each of them.
   template <typename Function> void forOrderedWith(Function Fn) const;
-  void submit(const Operation &Op);
   void waitFor(std::shared_ptr<Signal> Progress, uint64_t Value);
+  /// Makes what follows wait for a point. Owner's order is locked.
+  void waitFor(const StreamPoint &Point);
   /// Appends the end of an operation, before which Resource is kept.
   std::shared_ptr<StreamPoint> finish(std::shared_ptr<void> Resource);
   void releaseFinished();
 
   Context &Owner;
   const Kind StreamKind;
+  const unsigned Group;
   const uint64_t Id;
   std::shared_ptr<Signal> Progress = std::make_shared<Signal>();
   uint64_t Submitted = 0; ///< What Progress reaches when all is done.

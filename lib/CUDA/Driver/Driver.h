@@ -30,10 +30,15 @@ using CUfunction = KernelHandle *;
 using CUcontext = struct ContextHandle *;
 using CUlinkState = struct LinkHandle *;
 
-/// There is one device, and all contexts share what is on it.
+/// There is one device, and all contexts share what is on it but for streams.
 struct ContextHandle {
   unsigned Flags = 0;
   bool IsPrimary = false;
+  unsigned Group = 0; ///< Of its streams; no other context ever has it.
+  unsigned Cores = 0; ///< Of a green context: how many it was given; else 0.
+  std::atomic<unsigned> Users{1};
+
+  bool isGreen() const { return Cores != 0; }
 };
 
 /// Begins a function of the driver API: what it does leaves the runtime API's
@@ -56,8 +61,20 @@ private:
 
 /// Whether there is such a context.
 bool isContext(CUcontext Context);
+/// The thread's; null if it has none.
+CUcontext currentContext();
+/// The context whose streams are of a group; null if it is gone.
+CUcontext contextOfGroup(unsigned Group);
+CUcontext primaryContext();
+/// Makes a context and ends it; the latter is false if there is none.
+CUcontext addContext(unsigned Flags, unsigned Cores);
+bool endContext(CUcontext Context);
+/// Keeps the primary context for a user of it.
+void retainPrimary();
+void releasePrimary();
 
 extern "C" CUresult cuCtxGetCurrent(CUcontext *Context);
+extern "C" CUresult cuCtxGetId(CUcontext Context, unsigned long long *Id);
 
 /// Runs Function(Arguments...) in the thread's current context.
 template <typename Fn, typename... Args>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Driver/Driver.h"
+#include "Driver/DriverArrays.h"
 #include "PerThread.h"
 #include "Runtime/Copy.h"
 #include "Runtime/Runtime.h"
@@ -24,58 +24,8 @@ using namespace heddle::cuda;
 // Descriptions
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-struct ArrayDescriptor {
-  size_t Width, Height;
-  unsigned Format, Channels;
-};
-struct Array3DDescriptor {
-  size_t Width, Height, Depth;
-  unsigned Format, Channels, Flags;
-};
-
-/// CUDA_RESOURCE_DESC.
-struct ResourceDesc {
-  cudaResourceType Type;
-  union {
-    void *Handle;
-    struct {
-      CUdeviceptr Address;
-      unsigned Format, Channels;
-      size_t Bytes;
-    } Linear;
-    struct {
-      CUdeviceptr Address;
-      unsigned Format, Channels;
-      size_t Width, Height, Pitch;
-    } Pitch2D;
-    int Reserved[32];
-  };
-  unsigned Flags;
-};
-static_assert(sizeof(ResourceDesc) == 144);
-
-/// CUDA_TEXTURE_DESC.
-struct TextureDesc {
-  cudaTextureAddressMode Address[3];
-  cudaTextureFilterMode Filter;
-  unsigned Flags, MaxAnisotropy;
-  cudaTextureFilterMode MipFilter;
-  float Bias, MinLevel, MaxLevel, Border[4];
-  int Reserved[12];
-};
-static_assert(sizeof(TextureDesc) == 104);
-enum TextureFlag : unsigned {
-  ReadAsInteger = 1,
-  NormalizedCoordinates = 2,
-  SRGB = 0x10
-};
-
-} // namespace
-
-/// The runtime's description of a CUarray_format.
-static cudaChannelFormatDesc channelsOf(unsigned Format, unsigned Channels) {
+cudaChannelFormatDesc heddle::cuda::channelsOf(unsigned Format,
+                                               unsigned Channels) {
   int Bits;
   cudaChannelFormatKind Kind;
   switch (Format) {
@@ -103,9 +53,8 @@ static cudaChannelFormatDesc channelsOf(unsigned Format, unsigned Channels) {
   return {Of(0), Of(1), Of(2), Of(3), Kind};
 }
 
-/// The CUarray_format of channels, and their number.
-static std::pair<unsigned, unsigned>
-formatNumberOf(const cudaChannelFormatDesc &D) {
+std::pair<unsigned, unsigned>
+heddle::cuda::formatNumberOf(const cudaChannelFormatDesc &D) {
   unsigned Channels = (D.x != 0) + (D.y != 0) + (D.z != 0) + (D.w != 0);
   unsigned Step = D.x == 8 ? 0 : D.x == 16 ? 1 : 2;
   switch (D.f) {
@@ -274,12 +223,21 @@ static ResourceDesc asDriver(const cudaResourceDesc &R) {
   return Same;
 }
 
+/// Whether the array is one, if an array is meant.
+static bool isThere(const ResourceDesc &R) {
+  const ArrayTable &Arrays = Process::get().Arrays;
+  if (R.Type == cudaResourceTypeArray)
+    return Arrays.contains(static_cast<cudaArray_t>(R.Handle));
+  return R.Type != cudaResourceTypeMipmappedArray ||
+         Arrays.contains(static_cast<cudaMipmappedArray_t>(R.Handle));
+}
+
 extern "C" CUresult cuTexObjectCreate(cudaTextureObject_t *Result,
                                       const ResourceDesc *R,
                                       const TextureDesc *T,
                                       const cudaResourceViewDesc *View) {
   return inContext([=] {
-    if (!Result || !R || !T)
+    if (!Result || !R || !T || !isThere(*R))
       return cudaErrorInvalidValue;
     cudaResourceDesc Resource = resourceOf(*R);
     cudaTextureDesc Same = {};
@@ -374,3 +332,23 @@ HEDDLE_PER_THREAD(cuMemcpyAtoH_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemcpyAtoHAsync_v2, _ptsz)
 HEDDLE_PER_THREAD(cuMemcpyAtoD_v2, _ptds)
 HEDDLE_PER_THREAD(cuMemcpyAtoA_v2, _ptds)
+
+//===----------------------------------------------------------------------===//
+// What no array is
+//===----------------------------------------------------------------------===//
+
+HEDDLE_SAME(cuArrayGetMemoryRequirements,
+            (void *Requirements, cudaArray_t Array, CUdevice Device),
+            cudaArrayGetMemoryRequirements(Requirements, Array, Device))
+HEDDLE_SAME(cuMipmappedArrayGetMemoryRequirements,
+            (void *Requirements, cudaMipmappedArray_t Mipmap, CUdevice Device),
+            cudaMipmappedArrayGetMemoryRequirements(Requirements, Mipmap,
+                                                    Device))
+HEDDLE_SAME(cuArrayGetSparseProperties, (void *Properties, cudaArray_t Array),
+            cudaArrayGetSparseProperties(Properties, Array))
+HEDDLE_SAME(cuMipmappedArrayGetSparseProperties,
+            (void *Properties, cudaMipmappedArray_t Mipmap),
+            cudaMipmappedArrayGetSparseProperties(Properties, Mipmap))
+HEDDLE_SAME(cuArrayGetPlane,
+            (cudaArray_t * Plane, cudaArray_t Array, unsigned Index),
+            cudaArrayGetPlane(Plane, Array, Index))

@@ -35,7 +35,7 @@ static thread_local std::vector<CUcontext> Stack;
 
 /// The runtime API works in the primary context, and makes it the thread's if
 /// there is none.
-static CUcontext currentContext() {
+CUcontext heddle::cuda::currentContext() {
   if (Stack.empty() && threadUsesRuntime())
     Stack.push_back(&Primary);
   return Stack.empty() ? nullptr : Stack.back();
@@ -53,6 +53,41 @@ CUresult heddle::cuda::driverCode(cudaError_t Code) {
   default:
     return cudaErrorInvalidValue;
   }
+}
+
+CUcontext heddle::cuda::primaryContext() { return &Primary; }
+void heddle::cuda::retainPrimary() { ++PrimaryUsers; }
+void heddle::cuda::releasePrimary() { --PrimaryUsers; }
+
+CUcontext heddle::cuda::contextOfGroup(unsigned Group) {
+  if (Group == Primary.Group)
+    return &Primary;
+  return contexts().find(
+      [=](const ContextHandle &C) { return C.Group == Group; });
+}
+
+unsigned heddle::cuda::currentStreamGroup() {
+  CUcontext Context = Stack.empty() ? nullptr : Stack.back();
+  return isContext(Context) ? Context->Group : Primary.Group;
+}
+
+CUcontext heddle::cuda::addContext(unsigned Flags, unsigned Cores) {
+  static std::atomic<unsigned> NumGroups{0};
+  auto Context = std::make_unique<ContextHandle>();
+  Context->Flags = Flags;
+  Context->Cores = Cores;
+  Context->Group = ++NumGroups;
+  return contexts().add(std::move(Context));
+}
+
+bool heddle::cuda::endContext(CUcontext Context) {
+  if (!contexts().contains(Context))
+    return false;
+  cudaDeviceSynchronize();
+  if (currentContext() == Context)
+    Stack.pop_back();
+  contexts().remove(Context);
+  return true;
 }
 
 bool heddle::cuda::isContext(CUcontext Context) {
@@ -99,12 +134,13 @@ static CUresult afterInit(Fn Function, Args... Arguments) {
 /// Fills in something from the properties of the device.
 template <typename Fn>
 static CUresult fromProperties(CUdevice Device, Fn Fill) {
-  cudaDeviceProp P;
-  if (CUresult Code = afterInit(cudaGetDeviceProperties, &P, Device);
-      Code != cudaSuccess)
+  return afterInit([&] {
+    cudaDeviceProp P;
+    CUresult Code = cudaGetDeviceProperties(&P, Device);
+    if (Code == cudaSuccess)
+      Fill(P);
     return Code;
-  Fill(P);
-  return cudaSuccess;
+  });
 }
 
 extern "C" {
@@ -203,8 +239,84 @@ CUresult cuDeviceGraphMemTrim(CUdevice Device) {
   return afterInit(cudaDeviceGraphMemTrim, Device);
 }
 
+CUresult cuDeviceGetGraphMemAttribute(CUdevice Device, unsigned Attribute,
+                                      void *Value) {
+  return afterInit(cudaDeviceGetGraphMemAttribute, Device, Attribute, Value);
+}
+
+CUresult cuDeviceSetGraphMemAttribute(CUdevice Device, unsigned Attribute,
+                                      void *Value) {
+  return afterInit(cudaDeviceSetGraphMemAttribute, Device, Attribute, Value);
+}
+
 CUresult cuDeviceSetMemPool(CUdevice Device, cudaMemPool_t Pool) {
   return afterInit(cudaDeviceSetMemPool, Device, Pool);
+}
+
+/// CUdevprop.
+struct DeviceProperties {
+  int ThreadsPerBlock, BlockExtents[3], GridExtents[3], SharedBytes,
+      ConstantBytes, WarpSize, Pitch, Registers, ClockKHz, TextureAlignment;
+};
+
+CUresult cuDeviceGetProperties(DeviceProperties *To, CUdevice Device) {
+  if (!To)
+    return cudaErrorInvalidValue;
+  return fromProperties(Device, [&](const cudaDeviceProp &P) {
+    *To = {P.maxThreadsPerBlock,
+           {P.maxThreadsDim[0], P.maxThreadsDim[1], P.maxThreadsDim[2]},
+           {P.maxGridSize[0], P.maxGridSize[1], P.maxGridSize[2]},
+           static_cast<int>(P.sharedMemPerBlock),
+           static_cast<int>(P.totalConstMem),
+           P.warpSize,
+           static_cast<int>(P.memPitch),
+           P.regsPerBlock,
+           static_cast<int>(Process::get().properties().ClockMHz * 1000),
+           static_cast<int>(P.textureAlignment)};
+  });
+}
+
+/// The only type of CUexecAffinityType: contexts limited to some cores, which
+/// only servers of several processes make.
+static constexpr int CoreCountAffinity = 0;
+
+CUresult cuDeviceGetExecAffinitySupport(int *IsSupported, int Type,
+                                        CUdevice Device) {
+  return afterInit([=] {
+    if (Device != 0)
+      return cudaErrorInvalidDevice;
+    if (!IsSupported || Type != CoreCountAffinity)
+      return cudaErrorInvalidValue;
+    *IsSupported = 0;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned *Capabilities,
+                                           const int *Operations,
+                                           unsigned Count, CUdevice Device) {
+  return afterInit(cudaDeviceGetHostAtomicCapabilities, Capabilities,
+                   Operations, Count, Device);
+}
+
+CUresult cuDeviceGetP2PAtomicCapabilities(unsigned *Capabilities,
+                                          const int *Operations, unsigned Count,
+                                          CUdevice From, CUdevice To) {
+  return afterInit(cudaDeviceGetP2PAtomicCapabilities, Capabilities, Operations,
+                   Count, From, To);
+}
+
+CUresult cuDeviceRegisterAsyncNotification(CUdevice Device,
+                                           cudaAsyncCallback Callback,
+                                           void *UserData,
+                                           cudaAsyncCallbackHandle_t *Handle) {
+  return afterInit(cudaDeviceRegisterAsyncNotification, Device, Callback,
+                   UserData, Handle);
+}
+
+CUresult cuDeviceUnregisterAsyncNotification(CUdevice Device,
+                                             cudaAsyncCallbackHandle_t Handle) {
+  return afterInit(cudaDeviceUnregisterAsyncNotification, Device, Handle);
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,7 +329,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *Context, CUdevice Device) {
     return Code;
   if (!Context || Device != 0)
     return Context ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-  ++PrimaryUsers;
+  retainPrimary();
   *Context = &Primary;
   return cudaSuccess;
 }
@@ -228,7 +340,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice Device) {
     return cudaErrorInvalidDevice;
   if (PrimaryUsers == 0)
     return cudaErrorDeviceUninitialized;
-  --PrimaryUsers;
+  releasePrimary();
   return cudaSuccess;
 }
 
@@ -262,38 +374,52 @@ CUresult cuCtxCreate_v2(CUcontext *Context, unsigned Flags, CUdevice Device) {
     return Code;
   if (!Context || Device != 0)
     return Context ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-  *Context = contexts().add(
-      std::unique_ptr<ContextHandle>(new ContextHandle{Flags, false}));
+  *Context = addContext(Flags, 0);
   Stack.push_back(*Context);
   return cudaSuccess;
 }
 
 CUresult cuCtxCreate_v3(CUcontext *Context, const void *, int NumExecAffinity,
                         unsigned Flags, CUdevice Device) {
-  return NumExecAffinity ? cudaErrorNotSupported
+  return NumExecAffinity ? cudaErrorUnsupportedExecAffinity
                          : cuCtxCreate_v2(Context, Flags, Device);
 }
 
 CUresult cuCtxCreate_v4(CUcontext *Context, const CreateParameters *P,
                         unsigned Flags, CUdevice Device) {
-  return P && (P->ExecAffinity || P->Graphics)
-             ? cudaErrorNotSupported
-             : cuCtxCreate_v2(Context, Flags, Device);
+  if (P && P->ExecAffinity)
+    return cudaErrorUnsupportedExecAffinity;
+  return P && P->Graphics ? cudaErrorNotSupported
+                          : cuCtxCreate_v2(Context, Flags, Device);
 }
 
 CUresult cuCtxDestroy_v2(CUcontext Context) {
   DriverCall Call;
-  if (!contexts().contains(Context))
-    return cudaErrorDeviceUninitialized;
-  cudaDeviceSynchronize();
-  if (currentContext() == Context)
-    Stack.pop_back();
-  contexts().remove(Context);
-  return cudaSuccess;
+  if (contexts().contains(Context) && Context->isGreen())
+    return cudaErrorDeviceUninitialized; // cuGreenCtxDestroy ends it.
+  return endContext(Context) ? cudaSuccess : cudaErrorDeviceUninitialized;
 }
 
-/// A context is counted by one.
-CUresult cuCtxDetach(CUcontext Context) { return cuCtxDestroy_v2(Context); }
+/// The primary context is counted by its own calls.
+CUresult cuCtxAttach(CUcontext *Context, unsigned Flags) {
+  return inContext([=] {
+    if (!Context || Flags)
+      return cudaErrorInvalidValue;
+    *Context = currentContext();
+    ++(*Context)->Users;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxDetach(CUcontext Context) {
+  if (!isContext(Context))
+    return cudaErrorDeviceUninitialized;
+  unsigned Users = Context->Users;
+  while (Users > 1)
+    if (Context->Users.compare_exchange_weak(Users, Users - 1))
+      return cudaSuccess;
+  return cuCtxDestroy_v2(Context);
+}
 
 CUresult cuCtxPushCurrent_v2(CUcontext Context) {
   if (Context && !isContext(Context))
@@ -360,12 +486,22 @@ CUresult cuCtxGetFlags(unsigned *Flags) {
   });
 }
 
+CUresult cuCtxSetFlags(unsigned Flags) {
+  constexpr unsigned AllFlags = 0xFF;
+  return inContext([=] {
+    if (Flags > AllFlags)
+      return cudaErrorInvalidValue;
+    currentContext()->Flags = Flags;
+    return cudaSuccess;
+  });
+}
+
 CUresult cuCtxGetId(CUcontext Context, unsigned long long *Id) {
   if (!Context)
     Context = currentContext();
   if (!Id || !isContext(Context))
     return cudaErrorDeviceUninitialized;
-  *Id = reinterpret_cast<uintptr_t>(Context);
+  *Id = 1 + Context->Group;
   return cudaSuccess;
 }
 
@@ -384,6 +520,14 @@ CUresult cuCtxSynchronize_v2(CUcontext Context) {
     return isContext(Context ? Context : currentContext())
                ? cudaDeviceSynchronize()
                : cudaErrorDeviceUninitialized;
+  });
+}
+
+CUresult cuCtxGetExecAffinity(void *Affinity, int Type) {
+  return inContext([=] {
+    return Affinity && Type == CoreCountAffinity
+               ? cudaErrorUnsupportedExecAffinity
+               : cudaErrorInvalidValue;
   });
 }
 

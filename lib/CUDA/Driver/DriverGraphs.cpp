@@ -123,6 +123,21 @@ HEDDLE_SAME(cuGraphExecEventWaitNodeSetEvent,
 HEDDLE_SAME(cuGraphChildGraphNodeGetGraph, (Node N, Graph *G),
             cudaGraphChildGraphNodeGetGraph(N, G))
 
+HEDDLE_SAME(cuGraphExecChildGraphNodeSetParams, (GraphExec E, Node N, Graph G),
+            cudaGraphExecChildGraphNodeSetParams(E, N, G))
+HEDDLE_SAME(cuGraphConditionalHandleCreate,
+            (cudaGraphConditionalHandle * Handle, Graph G, CUcontext,
+             unsigned Default, unsigned Flags),
+            cudaGraphConditionalHandleCreate(Handle, G, Default, Flags))
+HEDDLE_SAME(cuGraphKernelNodeGetAttribute,
+            (Node N, cudaLaunchAttributeID Id, void *Value),
+            cudaGraphKernelNodeGetAttribute(N, Id, Value))
+HEDDLE_SAME(cuGraphKernelNodeSetAttribute,
+            (Node N, cudaLaunchAttributeID Id, const void *Value),
+            cudaGraphKernelNodeSetAttribute(N, Id, Value))
+HEDDLE_SAME(cuGraphKernelNodeCopyAttributes, (Node To, Node From),
+            cudaGraphKernelNodeCopyAttributes(To, From))
+
 HEDDLE_SAME(cuUserObjectCreate,
             (UserObjectHandle * *Handle, void *Object, cudaHostFn_t Destroy,
              unsigned Count, unsigned Flags),
@@ -551,7 +566,9 @@ CUresult cuGraphAddNode_v2(Node *N, Graph G, const Node *Dependencies,
     if (CUresult Code = asRuntime(P, Same); Code != cudaSuccess)
       return Code;
     CUresult Code = cudaGraphAddNode(N, G, Dependencies, Data, Count, &Same);
-    if (P->Kind == cudaGraphNodeTypeMemAlloc) // which says where the memory is
+    // Which say where the memory is, and which graphs are the bodies.
+    if (P->Kind == cudaGraphNodeTypeMemAlloc ||
+        P->Kind == cudaGraphNodeTypeConditional)
       std::memcpy(P, &Same, sizeof(Same));
     return Code;
   });

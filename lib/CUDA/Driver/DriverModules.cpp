@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Driver.h"
+#include "Driver/DriverTextureRefs.h"
 #include "JitLink/Linker.h"
 #include "PerThread.h"
 #include "Runtime/Launch.h"
@@ -598,6 +599,8 @@ static CUresult launch(CUfunction Kernel, const LaunchShape &Shape,
     if (!images().kernel(Kernel))
       return cudaErrorInvalidResourceHandle;
     if (CUresult Code = images().load(*Kernel); Code != cudaSuccess)
+      return Code;
+    if (CUresult Code = bindTextureReferences(); Code != cudaSuccess)
       return Code;
     std::vector<void *> Unpacked;
     if (Extra) {

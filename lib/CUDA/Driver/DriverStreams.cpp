@@ -103,22 +103,46 @@ HEDDLE_SAME(cuEventElapsedTime_v2,
             (float *Milliseconds, cudaEvent_t Begin, cudaEvent_t End),
             cudaEventElapsedTime(Milliseconds, Begin, End))
 
-/// All contexts share the streams.
+/// The context that was current when the stream was created; of the default
+/// streams the one that is current.
+static CUresult contextOf(cudaStream_t Stream, CUcontext &Context) {
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S)
+    return cudaErrorInvalidResourceHandle;
+  bool IsDefault =
+      !Stream || Stream == cudaStreamLegacy || Stream == cudaStreamPerThread;
+  Context = IsDefault ? currentContext() : contextOfGroup(S->group());
+  return Context ? cudaSuccess : cudaErrorContextIsDestroyed;
+}
+
 extern "C" CUresult cuStreamGetCtx(cudaStream_t Stream, CUcontext *Context) {
   return inContext([=] {
-    if (!Context || !Process::get().stream(Stream))
-      return Context ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-    return cuCtxGetCurrent(Context);
+    return Context ? contextOf(Stream, *Context) : cudaErrorInvalidValue;
   });
 }
 
-/// No stream is of a green context.
 extern "C" CUresult cuStreamGetCtx_v2(cudaStream_t Stream, CUcontext *Context,
-                                      void **GreenContext) {
-  CUresult Code = cuStreamGetCtx(Stream, Context);
-  if (Code == cudaSuccess && GreenContext)
+                                      CUcontext *GreenContext) {
+  return inContext([=] {
+    if (!Context || !GreenContext)
+      return cudaErrorInvalidValue;
+    if (CUresult Code = contextOf(Stream, *Context); Code != cudaSuccess)
+      return Code;
     *GreenContext = nullptr;
-  return Code;
+    if (!(*Context)->isGreen())
+      return cudaSuccess;
+    if (Stream == cudaStreamPerThread)
+      return cudaErrorInvalidResourceHandle;
+    *GreenContext = *Context;
+    *Context = primaryContext();
+    return cudaSuccess;
+  });
+}
+
+extern "C" CUresult cuStreamGetGreenCtx(cudaStream_t Stream,
+                                        CUcontext *GreenContext) {
+  CUcontext Context = nullptr;
+  return cuStreamGetCtx_v2(Stream, &Context, GreenContext);
 }
 
 extern "C" CUresult cuStreamGetDevice(cudaStream_t Stream, CUdevice *Device) {

@@ -319,6 +319,43 @@ extern "C" cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *Desc,
   return cudaSuccess;
 }
 
+//===----------------------------------------------------------------------===//
+// What no array is
+//===----------------------------------------------------------------------===//
+
+/// The answer about an array that is not sparse, without memory of its own or
+/// of several planes, which none is: such arrays cannot be made.
+template <typename Handle> static cudaError_t refuse(const Handle *Array) {
+  if (!Process::get().Arrays.contains(Array))
+    return finish(cudaErrorInvalidResourceHandle);
+  return finish(cudaErrorInvalidValue);
+}
+
+extern "C" cudaError_t cudaArrayGetMemoryRequirements(void *, cudaArray_t Array,
+                                                      int) {
+  return refuse(Array);
+}
+
+extern "C" cudaError_t
+cudaMipmappedArrayGetMemoryRequirements(void *, cudaMipmappedArray_t Mipmap,
+                                        int) {
+  return refuse(Mipmap);
+}
+
+extern "C" cudaError_t cudaArrayGetSparseProperties(void *, cudaArray_t Array) {
+  return refuse(Array);
+}
+
+extern "C" cudaError_t
+cudaMipmappedArrayGetSparseProperties(void *, cudaMipmappedArray_t Mipmap) {
+  return refuse(Mipmap);
+}
+
+extern "C" cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t Array,
+                                         unsigned) {
+  return refuse(Array);
+}
+
 extern "C" cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *Desc,
                                           cudaArray_t Array) {
   return cudaArrayGetInfo(Desc, nullptr, nullptr, Array);

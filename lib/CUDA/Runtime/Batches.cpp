@@ -12,10 +12,15 @@
 
 #include "Driver/Driver.h"
 #include "PerThread.h"
+#include "Runtime/Copy.h"
 #include "Runtime/Runtime.h"
 
 using namespace heddle;
 using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
 
 /// Batches go into streams that are named.
 static bool isNamed(cudaStream_t Stream) {
@@ -42,6 +47,111 @@ static cudaError_t copyBatch(void *const *To, const void *const *From,
     }
   return cudaSuccess;
 }
+
+//===----------------------------------------------------------------------===//
+// Boxes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// cudaMemcpy3DOperand. Lengths are in elements: of an array that takes part,
+/// else bytes.
+struct BoxOperand {
+  int Type;
+  union {
+    struct {
+      void *Base;
+      size_t RowLength, LayerHeight; ///< 0: as the box has them
+      cudaMemLocation Hint;
+    } Pointer;
+    struct {
+      cudaArray_t Array;
+      cudaPos At;
+    } Array;
+  };
+};
+static_assert(sizeof(BoxOperand) == 40);
+
+/// cudaMemcpy3DBatchOp.
+struct BoxCopy {
+  BoxOperand From, To;
+  cudaExtent Extent;
+  int SourceAccess;
+  unsigned Flags;
+};
+static_assert(sizeof(BoxCopy) == 112);
+
+enum OperandType : int { IsPointer = 1, IsArray = 2 };
+/// Numbers of cudaMemcpySrcAccessOrder.
+enum SourceAccess : int { InStreamOrder = 1, DuringCall = 2, AtAnyTime = 3 };
+
+} // namespace
+
+/// Elements of a box that has arrays in it; 0 if one is none, or they differ.
+static size_t elementBytes(const BoxCopy &Box) {
+  size_t Bytes = 0;
+  for (const BoxOperand *O : {&Box.From, &Box.To}) {
+    if (O->Type != IsArray)
+      continue;
+    if (!Process::get().Arrays.contains(O->Array.Array))
+      return 0;
+    size_t Own = O->Array.Array->texelBytes();
+    if (Bytes && Own != Bytes)
+      return 0;
+    Bytes = Own;
+  }
+  return Bytes ? Bytes : 1;
+}
+
+static cudaError_t sideOf(const BoxOperand &O, const cudaExtent &Extent,
+                          size_t ElementBytes, Place &P) {
+  if (O.Type == IsArray)
+    return Process::get().Arrays.place(O.Array.Array, O.Array.At, Extent, P);
+  size_t Row = O.Pointer.RowLength ? O.Pointer.RowLength : Extent.width;
+  size_t Height = O.Pointer.LayerHeight ? O.Pointer.LayerHeight : Extent.height;
+  if (O.Type != IsPointer || !O.Pointer.Base || Row < Extent.width ||
+      Height < Extent.height)
+    return cudaErrorInvalidValue;
+  P = {O.Pointer.Base, Row * ElementBytes, Row * ElementBytes * Height};
+  return cudaSuccess;
+}
+
+static cudaError_t copyBox(const BoxCopy &Box, cudaStream_t Stream) {
+  constexpr unsigned PrefersOverlap = 1; // with kernels; a hint
+  const cudaExtent &E = Box.Extent;
+  size_t ElementBytes = elementBytes(Box);
+  if (!ElementBytes || !E.width || !E.height || !E.depth ||
+      Box.SourceAccess < InStreamOrder || Box.SourceAccess > AtAnyTime ||
+      Box.Flags > PrefersOverlap)
+    return cudaErrorInvalidValue;
+  Copy C = {{}, {}, E.width * ElementBytes, E.height, E.depth};
+  if (cudaError_t Code = sideOf(Box.To, E, ElementBytes, C.To);
+      Code != cudaSuccess)
+    return Code;
+  if (cudaError_t Code = sideOf(Box.From, E, ElementBytes, C.From);
+      Code != cudaSuccess)
+    return Code;
+  return copyAsync(C, Stream, Box.SourceAccess == DuringCall);
+}
+
+static cudaError_t copyBoxes(size_t Count, const BoxCopy *Boxes, size_t *Failed,
+                             unsigned long long Flags, cudaStream_t Stream) {
+  if (Failed)
+    *Failed = SIZE_MAX; // none in particular
+  if (!Count || !Boxes || Flags || !isNamed(Stream))
+    return cudaErrorInvalidValue;
+  for (size_t I = 0; I != Count; ++I)
+    if (cudaError_t Code = copyBox(Boxes[I], Stream); Code != cudaSuccess) {
+      if (Failed)
+        *Failed = I;
+      return Code;
+    }
+  return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Hints
+//===----------------------------------------------------------------------===//
 
 /// Starts has the first range of each place, in ascending order from 0.
 static cudaError_t prefetchBatch(void **Ranges, const size_t *Sizes,
@@ -95,6 +205,18 @@ cudaError_t cudaMemcpyBatchAsync_12(void *const *To, const void *const *From,
   return finish(copyBatch(To, From, Sizes, Count, Stream, Failed));
 }
 
+cudaError_t cudaMemcpy3DBatchAsync(size_t Count, const BoxCopy *Boxes,
+                                   unsigned long long Flags,
+                                   cudaStream_t Stream) {
+  return finish(copyBoxes(Count, Boxes, nullptr, Flags, Stream));
+}
+
+cudaError_t cudaMemcpy3DBatchAsync_12(size_t Count, const BoxCopy *Boxes,
+                                      size_t *Failed, unsigned long long Flags,
+                                      cudaStream_t Stream) {
+  return finish(copyBoxes(Count, Boxes, Failed, Flags, Stream));
+}
+
 cudaError_t cudaMemPrefetchBatchAsync(void **Ranges, size_t *Sizes,
                                       size_t Count, cudaMemLocation *Places,
                                       size_t *Starts, size_t NumPlaces,
@@ -139,6 +261,14 @@ HEDDLE_SAME(cuMemcpyBatchAsync,
              size_t *Failed, cudaStream_t Stream),
             cudaMemcpyBatchAsync_12(To, From, Sizes, Count, Attributes, Starts,
                                     NumAttributes, Failed, Stream))
+HEDDLE_SAME(cuMemcpy3DBatchAsync_v2,
+            (size_t Count, const BoxCopy *Boxes, unsigned long long Flags,
+             cudaStream_t Stream),
+            cudaMemcpy3DBatchAsync(Count, Boxes, Flags, Stream))
+HEDDLE_SAME(cuMemcpy3DBatchAsync,
+            (size_t Count, const BoxCopy *Boxes, size_t *Failed,
+             unsigned long long Flags, cudaStream_t Stream),
+            cudaMemcpy3DBatchAsync_12(Count, Boxes, Failed, Flags, Stream))
 HEDDLE_SAME(cuMemPrefetchBatchAsync,
             (void **Ranges, size_t *Sizes, size_t Count,
              cudaMemLocation *Places, size_t *Starts, size_t NumPlaces,
@@ -159,11 +289,15 @@ HEDDLE_SAME(cuMemDiscardAndPrefetchBatchAsync,
 
 HEDDLE_PER_THREAD(cudaMemcpyBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemcpyBatchAsync_12, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpy3DBatchAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpy3DBatchAsync_12, _ptsz)
 HEDDLE_PER_THREAD(cudaMemPrefetchBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemDiscardBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemcpyBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemcpyBatchAsync_v2, _ptsz)
+HEDDLE_PER_THREAD(cuMemcpy3DBatchAsync, _ptsz)
+HEDDLE_PER_THREAD(cuMemcpy3DBatchAsync_v2, _ptsz)
 HEDDLE_PER_THREAD(cuMemPrefetchBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemDiscardBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemDiscardAndPrefetchBatchAsync, _ptsz)

@@ -118,7 +118,8 @@ static void stage(rt::CopyOp &Op) {
   Op.Keep = std::move(Staged);
 }
 
-cudaError_t copyAsync(const Copy &C, cudaStream_t Stream) {
+cudaError_t copyAsync(const Copy &C, cudaStream_t Stream,
+                      bool SourceIsEphemeral) {
   std::optional<rt::CopyOp> Op;
   if (cudaError_t Code = operationOf(C, Op); Code != cudaSuccess || !Op)
     return Code;
@@ -128,13 +129,12 @@ cudaError_t copyAsync(const Copy &C, cudaStream_t Stream) {
   // A graph copies from where the memory is, when it is launched.
   bool Waits = false;
   if (!S->capture()) {
-    bool FromPageable = isPageable(Op->Source);
+    bool Reads = isPageable(Op->Source) || SourceIsEphemeral;
     // What the copy waits for might wait for this thread.
-    Waits =
-        isPageable(Op->Destination) ||
-        (FromPageable && Op->RowBytes * Op->Rows * Op->Slices >= LargeBytes &&
-         S->isReady());
-    if (!Waits && FromPageable)
+    Waits = isPageable(Op->Destination) || (Reads && !Op->Source.IsHost) ||
+            (Reads && Op->RowBytes * Op->Rows * Op->Slices >= LargeBytes &&
+             S->isReady());
+    if (!Waits && Reads)
       stage(*Op);
   }
   if (Error E = S->enqueue(std::move(*Op)))

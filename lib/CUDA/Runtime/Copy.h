@@ -38,8 +38,9 @@ struct Copy {
 
 /// The operation that a copy is; none if there is nothing to copy.
 cudaError_t operationOf(const Copy &C, std::optional<rt::CopyOp> &Op);
-/// Enqueues a copy.
-cudaError_t copyAsync(const Copy &C, cudaStream_t Stream);
+/// Enqueues a copy. What is ephemeral does not outlive the call.
+cudaError_t copyAsync(const Copy &C, cudaStream_t Stream,
+                      bool SourceIsEphemeral = false);
 /// Copies after all that the default stream waits for, and waits.
 cudaError_t copyNow(const Copy &C);
 

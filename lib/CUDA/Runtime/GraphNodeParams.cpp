@@ -64,6 +64,8 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t Exec,
     return cudaGraphExecMemsetNodeSetParams(Exec, Node, &P->memset);
   case cudaGraphNodeTypeHost:
     return cudaGraphExecHostNodeSetParams(Exec, Node, &P->host);
+  case cudaGraphNodeTypeGraph:
+    return cudaGraphExecChildGraphNodeSetParams(Exec, Node, P->graph.graph);
   case cudaGraphNodeTypeWaitEvent:
     return cudaGraphExecEventWaitNodeSetEvent(Exec, Node, P->event.event);
   case cudaGraphNodeTypeEventRecord:

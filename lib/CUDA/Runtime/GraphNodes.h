@@ -26,6 +26,17 @@ struct NodeMaking {
 /// Whether a node is one of a graph that is there.
 bool isLive(const GraphNodeHandle *Node);
 
+/// Device memory that the graph keeps.
+cudaError_t allocateFor(GraphHandle &Graph, size_t Size, void *&Pointer);
+
+/// Adds a node of the kind; gives Params the graphs of its bodies.
+cudaError_t addConditionalNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                               const cudaGraphNode_t *Dependencies,
+                               size_t Count, cudaConditionalNodeParams &Params);
+
+/// Gives the operation of a kernel's node what its attributes say.
+cudaError_t applyNodeAttributes(const GraphNodeHandle &Node, rt::Operation &Op);
+
 /// Adds a node, unless making it failed.
 cudaError_t addNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
                     const cudaGraphNode_t *Dependencies, size_t Count,

@@ -32,6 +32,12 @@ using namespace heddle::cuda;
 static HandleSet<GraphHandle> &graphs() { return Process::get().Graphs; }
 static HandleSet<GraphExecHandle> &execs() { return Process::get().GraphExecs; }
 
+/// Graphs that are no more than bodies end without the program.
+ConditionalBodies::~ConditionalBodies() {
+  for (cudaGraph_t Body : Graphs)
+    graphs().remove(Body);
+}
+
 static void release(UserObjectHandle *Object, unsigned Count) {
   if (Object->Count.fetch_sub(Count) != Count)
     return;
@@ -170,8 +176,18 @@ static cudaError_t makeWait(cudaEvent_t Event, NodeMaking &M) {
 static cudaError_t makeChild(cudaGraph_t Child, NodeMaking &M) {
   if (!graphs().contains(Child))
     return cudaErrorInvalidValue;
+  if (Child->hasConditionalNodes())
+    return cudaErrorNotSupported;
   M.Params = Child;
   M.Op = rt::ChildGraphOp{std::make_shared<rt::Graph>(*Child->Graph)};
+  return cudaSuccess;
+}
+
+/// Of memory that stays as long as the graph.
+static cudaError_t makeFree(void *Pointer, NodeMaking &M) {
+  if (!Process::get().Pointers.find(Pointer))
+    return cudaErrorInvalidValue;
+  M.Params = Pointer;
   return cudaSuccess;
 }
 
@@ -199,8 +215,35 @@ static std::shared_ptr<void> keepMemory(void *Pointer) {
     Expected<rt::Context &> C = Process::get().context();
     if (!C)
       return consumeError(C.takeError());
+    Process::get().Pools.freed(P);
     if (Process::get().Pointers.remove(P))
       consumeError(C->device().free(addressOf(P)));
+  });
+}
+
+cudaError_t heddle::cuda::allocateFor(GraphHandle &Graph, size_t Size,
+                                      void *&Pointer) {
+  if (cudaError_t Code = cudaMalloc(&Pointer, Size); Code != cudaSuccess)
+    return Code;
+  Block Kept = *Process::get().Pointers.remove(Pointer);
+  Kept.IsGraph = true;
+  Process::get().Pointers.add(Kept);
+  Graph.Memory.push_back(keepMemory(Pointer));
+  return cudaSuccess;
+}
+
+GraphMemory GraphHandle::allMemory() const {
+  GraphMemory All = Memory;
+  for (const auto &Node : Nodes)
+    if (auto *C = Node ? std::get_if<ConditionalNode>(&Node->Params) : nullptr)
+      for (const GraphHandle *Body : C->Bodies->Graphs)
+        llvm::append_range(All, Body->allMemory());
+  return All;
+}
+
+bool GraphHandle::hasConditionalNodes() const {
+  return llvm::any_of(Graph->nodes(), [&](rt::Graph::NodeId Id) {
+    return std::holds_alternative<rt::ConditionalOp>(Graph->node(Id).Op);
   });
 }
 
@@ -217,22 +260,23 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
   return addNode(Node, Graph, Dependencies, Count, cudaSuccess, M);
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
-                                   const cudaGraphNode_t *Dependencies,
-                                   size_t Count,
-                                   const cudaKernelNodeParams *P) {
-  NodeMaking M;
-  cudaError_t Made = make(P, M);
-  return addNode(Node, Graph, Dependencies, Count, Made, M);
-}
-
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
-                                   const cudaGraphNode_t *Dependencies,
-                                   size_t Count, const cudaMemcpy3DParms *P) {
-  NodeMaking M;
-  cudaError_t Made = make(P, M);
-  return addNode(Node, Graph, Dependencies, Count, Made, M);
-}
+#define HEDDLE_ADD_NODE(Name, Type, Make)                                      \
+  cudaError_t Name(cudaGraphNode_t *Node, cudaGraph_t Graph,                   \
+                   const cudaGraphNode_t *Dependencies, size_t Count,          \
+                   Type P) {                                                   \
+    NodeMaking M;                                                              \
+    cudaError_t Made = Make(P, M);                                             \
+    return addNode(Node, Graph, Dependencies, Count, Made, M);                 \
+  }
+HEDDLE_ADD_NODE(cudaGraphAddKernelNode, const cudaKernelNodeParams *, make)
+HEDDLE_ADD_NODE(cudaGraphAddMemcpyNode, const cudaMemcpy3DParms *, make)
+HEDDLE_ADD_NODE(cudaGraphAddMemsetNode, const cudaMemsetParams *, make)
+HEDDLE_ADD_NODE(cudaGraphAddHostNode, const cudaHostNodeParams *, make)
+HEDDLE_ADD_NODE(cudaGraphAddEventRecordNode, cudaEvent_t, makeRecord)
+HEDDLE_ADD_NODE(cudaGraphAddEventWaitNode, cudaEvent_t, makeWait)
+HEDDLE_ADD_NODE(cudaGraphAddChildGraphNode, cudaGraph_t, makeChild)
+HEDDLE_ADD_NODE(cudaGraphAddMemFreeNode, void *, makeFree)
+#undef HEDDLE_ADD_NODE
 
 /// A linear copy as one of boxes.
 static cudaMemcpy3DParms boxOfLinear(void *To, const void *From, size_t Size,
@@ -253,47 +297,6 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *Node, cudaGraph_t Graph,
   return cudaGraphAddMemcpyNode(Node, Graph, Dependencies, Count, &P);
 }
 
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
-                                   const cudaGraphNode_t *Dependencies,
-                                   size_t Count, const cudaMemsetParams *P) {
-  NodeMaking M;
-  cudaError_t Made = make(P, M);
-  return addNode(Node, Graph, Dependencies, Count, Made, M);
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
-                                 const cudaGraphNode_t *Dependencies,
-                                 size_t Count, const cudaHostNodeParams *P) {
-  NodeMaking M;
-  cudaError_t Made = make(P, M);
-  return addNode(Node, Graph, Dependencies, Count, Made, M);
-}
-
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *Node,
-                                        cudaGraph_t Graph,
-                                        const cudaGraphNode_t *Dependencies,
-                                        size_t Count, cudaEvent_t Event) {
-  NodeMaking M;
-  cudaError_t Made = makeRecord(Event, M);
-  return addNode(Node, Graph, Dependencies, Count, Made, M);
-}
-
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
-                                      const cudaGraphNode_t *Dependencies,
-                                      size_t Count, cudaEvent_t Event) {
-  NodeMaking M;
-  cudaError_t Made = makeWait(Event, M);
-  return addNode(Node, Graph, Dependencies, Count, Made, M);
-}
-
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
-                                       const cudaGraphNode_t *Dependencies,
-                                       size_t Count, cudaGraph_t Child) {
-  NodeMaking M;
-  cudaError_t Made = makeChild(Child, M);
-  return addNode(Node, Graph, Dependencies, Count, Made, M);
-}
-
 /// The address is known at once and stays: the memory is there as long as the
 /// graph and what was instantiated from it.
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
@@ -301,26 +304,14 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
                                      size_t Count, cudaMemAllocNodeParams *P) {
   if (!P || !P->bytesize || !graphs().contains(Graph))
     return finish(cudaErrorInvalidValue);
-  if (cudaError_t Code = cudaMalloc(&P->dptr, P->bytesize); Code != cudaSuccess)
+  if (cudaError_t Code = allocateFor(*Graph, P->bytesize, P->dptr);
+      Code != cudaSuccess)
     return Code;
-  Block Kept = *Process::get().Pointers.remove(P->dptr);
-  Kept.IsGraph = true;
-  Process::get().Pointers.add(Kept);
+  PoolTable &Pools = Process::get().Pools;
+  Pools.allocated(P->dptr, P->bytesize, Pools.graphPool());
   NodeMaking M;
   M.Params = *P;
-  Graph->Memory.push_back(keepMemory(P->dptr));
   return addNode(Node, Graph, Dependencies, Count, cudaSuccess, M);
-}
-
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
-                                    const cudaGraphNode_t *Dependencies,
-                                    size_t Count, void *Pointer) {
-  NodeMaking M;
-  M.Params = Pointer;
-  return addNode(Node, Graph, Dependencies, Count,
-                 Process::get().Pointers.find(Pointer) ? cudaSuccess
-                                                       : cudaErrorInvalidValue,
-                 M);
 }
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
@@ -350,6 +341,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
     return cudaGraphAddMemAllocNode(Node, Graph, D, Count, &P->alloc);
   case cudaGraphNodeTypeMemFree:
     return cudaGraphAddMemFreeNode(Node, Graph, D, Count, P->free.dptr);
+  case cudaGraphNodeTypeConditional:
+    return finish(addConditionalNode(Node, Graph, D, Count, P->conditional));
   case cudaGraphNodeTypeBatchMemOp:
     break;
   }
@@ -368,6 +361,8 @@ cudaError_t heddle::cuda::setNode(cudaGraphNode_t Node, cudaError_t Made,
     return finish(Made);
   if (!isLive(Node) || Node->Params.index() != M.Params.index())
     return finish(cudaErrorInvalidValue);
+  if (cudaError_t Code = applyNodeAttributes(*Node, M.Op); Code != cudaSuccess)
+    return finish(Code);
   Node->Owner->Graph->node(Node->Id).Op = std::move(M.Op);
   Node->Params = std::move(M.Params);
   return cudaSuccess;
@@ -379,6 +374,8 @@ cudaError_t heddle::cuda::setInExec(cudaGraphExec_t Exec, cudaGraphNode_t Node,
     return finish(Made);
   if (!execs().contains(Exec) || !isLive(Node))
     return finish(cudaErrorInvalidValue);
+  if (cudaError_t Code = applyNodeAttributes(*Node, M.Op); Code != cudaSuccess)
+    return finish(Code);
   return finish(convert(Exec->Graph->update(Node->Id, std::move(M.Op)),
                         cudaErrorInvalidValue));
 }
@@ -444,6 +441,19 @@ HEDDLE_SET_PARAMS(cudaGraphEventWaitNodeSetEvent,
                   cudaGraphExecEventWaitNodeSetEvent, cudaEvent_t, makeWait)
 #undef HEDDLE_SET_PARAMS
 
+/// The node's graph keeps its child as it is.
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t Exec,
+                                                 cudaGraphNode_t Node,
+                                                 cudaGraph_t Child) {
+  if (!execs().contains(Exec) || !isLive(Node) || !graphs().contains(Child) ||
+      !std::holds_alternative<rt::ChildGraphOp>(
+          Node->Owner->Graph->node(Node->Id).Op) ||
+      Child->hasConditionalNodes())
+    return finish(cudaErrorInvalidValue);
+  return finish(convert(Exec->Graph->update(Node->Id, *Child->Graph),
+                        cudaErrorInvalidValue));
+}
+
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t Node, void *To,
                                            const void *From, size_t Size,
                                            cudaMemcpyKind Kind) {
@@ -489,17 +499,24 @@ cudaError_t cudaGraphCreate(cudaGraph_t *Graph, unsigned Flags) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t Graph) {
-  return finish(graphs().remove(Graph) ? cudaSuccess : cudaErrorInvalidValue);
+  if (!graphs().contains(Graph) || Graph->IsBody)
+    return finish(cudaErrorInvalidValue);
+  graphs().remove(Graph);
+  return cudaSuccess;
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *Clone, cudaGraph_t Graph) {
   if (!Clone || !graphs().contains(Graph))
     return finish(cudaErrorInvalidValue);
+  if (Graph->hasConditionalNodes())
+    return finish(cudaErrorNotSupported);
   auto Copy = std::make_unique<GraphHandle>();
   *Copy->Graph = *Graph->Graph;
   Copy->Memory = Graph->Memory;
-  for (rt::Graph::NodeId Id : Graph->Graph->nodes())
+  for (rt::Graph::NodeId Id : Graph->Graph->nodes()) {
     Copy->node(Id)->Params = Graph->node(Id)->Params;
+    Copy->node(Id)->Attributes = Graph->node(Id)->Attributes;
+  }
   // The arguments of kernels are the clone's own.
   for (auto &Node : Copy->Nodes)
     if (auto *Kernel = Node ? std::get_if<KernelNode>(&Node->Params) : nullptr)
@@ -523,6 +540,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t Node) {
   if (!isLive(Node))
     return finish(cudaErrorInvalidValue);
   Node->Owner->Graph->remove(Node->Id);
+  Node->Params = std::monostate(); // and the end of bodies
   return cudaSuccess;
 }
 
@@ -557,6 +575,9 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t Node,
     }
     cudaGraphNodeType operator()(const rt::ChildGraphOp &) const {
       return cudaGraphNodeTypeGraph;
+    }
+    cudaGraphNodeType operator()(const rt::ConditionalOp &) const {
+      return cudaGraphNodeTypeConditional;
     }
   };
   if (std::holds_alternative<cudaMemAllocNodeParams>(Node->Params))
@@ -672,8 +693,8 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t Graph, const char *Path,
   if (Failure)
     return finish(cudaErrorOperatingSystem);
   static constexpr StringRef Names[] = {
-      "kernel", "memcpy", "memset", "host",  "graph", "empty", "wait",
-      "record", "",       "",       "alloc", "free",  "memory"};
+      "kernel", "memcpy", "memset", "host",  "graph", "empty",  "wait",
+      "record", "",       "",       "alloc", "free",  "memory", "conditional"};
   Out << "digraph graph_1 {\n";
   for (rt::Graph::NodeId Id : Graph->Graph->nodes()) {
     cudaGraphNodeType Type;
@@ -699,7 +720,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *Exec, cudaGraph_t Graph,
   if (!Ready)
     return finish(convert(Ready.takeError(), cudaErrorInvalidValue));
   *Exec = execs().add(std::unique_ptr<GraphExecHandle>(
-      new GraphExecHandle{std::move(*Ready), Flags, Graph->Memory}));
+      new GraphExecHandle{std::move(*Ready), Flags, Graph->allMemory()}));
   return cudaSuccess;
 }
 
@@ -768,7 +789,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t Exec, cudaGraph_t Graph,
   if (!Same)
     return finish(cudaErrorGraphExecUpdateFailure);
   Exec->Graph = std::move(*Ready);
-  llvm::append_range(Exec->Memory, Graph->Memory);
+  llvm::append_range(Exec->Memory, Graph->allMemory());
   return cudaSuccess;
 }
 

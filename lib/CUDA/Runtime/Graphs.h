@@ -19,6 +19,7 @@
 #include "heddle/Runtime/Graph.h"
 
 #include <atomic>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -56,14 +57,30 @@ struct MemoryOpNode {
   std::vector<MemoryOpParams> Steps;
 };
 
+/// The bodies of a conditional node, which end with it.
+struct ConditionalBodies {
+  std::vector<cudaGraph_t> Graphs;
+  ConditionalBodies() = default;
+  ConditionalBodies(const ConditionalBodies &) = delete;
+  ConditionalBodies &operator=(const ConditionalBodies &) = delete;
+  ~ConditionalBodies();
+};
+
+struct ConditionalNode {
+  cudaConditionalNodeParams Params;
+  std::shared_ptr<ConditionalBodies> Bodies;
+};
+
 struct GraphNodeHandle {
   struct GraphHandle *Owner;
   rt::Graph::NodeId Id;
   /// What the node was made of; nothing for captured ones.
   std::variant<std::monostate, KernelNode, cudaMemcpy3DParms, cudaMemsetParams,
                cudaHostNodeParams, cudaEvent_t, cudaGraph_t,
-               cudaMemAllocNodeParams, void *, MemoryOpNode>
+               cudaMemAllocNodeParams, void *, MemoryOpNode, ConditionalNode>
       Params;
+  /// What a kernel's launches have besides.
+  std::vector<cudaLaunchAttribute> Attributes = {};
 };
 
 /// Device memory of a graph's nodes, freed with the last that may use it.
@@ -75,10 +92,14 @@ struct GraphHandle {
   std::vector<std::unique_ptr<GraphHandle>> Children;
   std::vector<std::pair<UserObjectHandle *, unsigned>> UserObjects;
   GraphMemory Memory;
+  bool IsBody = false; ///< Of a conditional node, with which it ends.
 
   ~GraphHandle();
   /// The handle of a node; nodes that capture made get one when asked for.
   GraphNodeHandle *node(rt::Graph::NodeId Id);
+  /// Memory, with that of bodies.
+  GraphMemory allMemory() const;
+  bool hasConditionalNodes() const;
 };
 
 /// The numbers of nodes of one graph; false if one is of another.

@@ -53,7 +53,7 @@ void PoolTable::freed(const void *Block) {
 }
 
 /// Numbers of cudaMemPoolAttr.
-enum PoolAttribute {
+enum PoolAttribute : int {
   ReuseFirst = 1,
   ReuseLast = 3,
   ReleaseThreshold = 4,
@@ -94,7 +94,8 @@ bool PoolTable::set(MemPoolHandle *Pool, int Attribute, const void *Value) {
   case UsedHigh: {
     uint64_t Zero;
     std::memcpy(&Zero, Value, 8);
-    Pool->UsedHigh = Pool->Used;
+    if (Zero == 0)
+      Pool->UsedHigh = Pool->Used;
     return Zero == 0;
   }
   default:
@@ -229,6 +230,31 @@ cudaError_t cudaMemSetMemPool(cudaMemLocation *Place, int Type,
 
 cudaError_t cudaDeviceGraphMemTrim(int Device) {
   return finish(Device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+/// Numbers of cudaGraphMemAttributeType as attributes of a pool.
+static constexpr int GraphAttributes[] = {UsedCurrent, UsedHigh,
+                                          ReservedCurrent, ReservedHigh};
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int Device, unsigned Attribute,
+                                           void *Value) {
+  if (Device != 0)
+    return finish(cudaErrorInvalidDevice);
+  if (!Value || Attribute >= std::size(GraphAttributes))
+    return finish(cudaErrorInvalidValue);
+  pools().get(pools().graphPool(), GraphAttributes[Attribute], Value);
+  return cudaSuccess;
+}
+
+/// Only highest values can be set, and only to zero.
+cudaError_t cudaDeviceSetGraphMemAttribute(int Device, unsigned Attribute,
+                                           void *Value) {
+  if (Device != 0)
+    return finish(cudaErrorInvalidDevice);
+  if (!Value || Attribute >= std::size(GraphAttributes) ||
+      !pools().set(pools().graphPool(), GraphAttributes[Attribute], Value))
+    return finish(cudaErrorInvalidValue);
+  return cudaSuccess;
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,8 @@ public:
   /// The device's pool, of which cudaMallocAsync takes.
   MemPoolHandle *current() const { return Current; }
   MemPoolHandle *deviceDefault() { return &Default; }
+  /// What counts the memory of graphs; the program does not see it.
+  MemPoolHandle *graphPool() { return &Graphs; }
   void setCurrent(MemPoolHandle *Pool) { Current = Pool; }
   MemPoolHandle *create() {
     return Pools.add(std::make_unique<MemPoolHandle>());
@@ -55,7 +57,7 @@ public:
 
 private:
   std::mutex Mutex; ///< Of what pools hold, and of Blocks.
-  MemPoolHandle Default;
+  MemPoolHandle Default, Graphs;
   MemPoolHandle *Current;
   HandleSet<MemPoolHandle> Pools;
   std::map<const void *, std::pair<MemPoolHandle *, uint64_t>> Blocks;

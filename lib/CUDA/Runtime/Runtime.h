@@ -60,6 +60,22 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *, cudaMemLocation *, int);
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *, cudaMemLocation *, int);
 cudaError_t cudaMemSetMemPool(cudaMemLocation *, int, cudaMemPool_t);
 cudaError_t cudaDeviceGraphMemTrim(int);
+cudaError_t cudaArrayGetMemoryRequirements(void *, cudaArray_t, int);
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(void *,
+                                                    cudaMipmappedArray_t, int);
+cudaError_t cudaArrayGetSparseProperties(void *, cudaArray_t);
+cudaError_t cudaMipmappedArrayGetSparseProperties(void *, cudaMipmappedArray_t);
+cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t, unsigned);
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *, const int *,
+                                                unsigned, int);
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *, const int *,
+                                               unsigned, int, int);
+cudaError_t cudaDeviceRegisterAsyncNotification(int, cudaAsyncCallback, void *,
+                                                cudaAsyncCallbackHandle_t *);
+cudaError_t cudaDeviceUnregisterAsyncNotification(int,
+                                                  cudaAsyncCallbackHandle_t);
+cudaError_t cudaDeviceGetGraphMemAttribute(int, unsigned, void *);
+cudaError_t cudaDeviceSetGraphMemAttribute(int, unsigned, void *);
 cudaError_t cudaCtxResetPersistingL2Cache();
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned);
 cudaError_t cudaStreamGetAttribute(cudaStream_t, int, void *);

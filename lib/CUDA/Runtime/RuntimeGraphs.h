@@ -134,6 +134,17 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t, cudaGraphNode_t,
                                                cudaEvent_t);
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t, cudaGraph_t *);
 
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t,
+                                                 cudaGraphNode_t, cudaGraph_t);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *,
+                                             cudaGraph_t, unsigned, unsigned);
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t,
+                                            cudaLaunchAttributeID, void *);
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t,
+                                            cudaLaunchAttributeID,
+                                            const void *);
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t, cudaGraphNode_t);
+
 // Launches.
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t,
                                  unsigned long long);

@@ -36,7 +36,8 @@ extern "C" cudaError_t cudaStreamCreateWithFlags(cudaStream_t *Stream,
   *Stream = Process::get().addStream(
       C->createStream(Flags == cudaStreamNonBlocking
                           ? rt::Stream::Kind::NonBlocking
-                          : rt::Stream::Kind::Blocking),
+                          : rt::Stream::Kind::Blocking,
+                      currentStreamGroup()),
       Flags);
   return cudaSuccess;
 }

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ErrorLog.h"
 #include "Process.h"
 
 #include <cstdio>
@@ -19,6 +20,7 @@ using namespace heddle::cuda;
 
 static cudaError_t notSupported(const char *Name) {
   std::fprintf(stderr, "heddle: %s is not supported\n", Name);
+  ErrorLog::get().add(std::string(Name) + " is not supported");
   return finish(cudaErrorNotSupported);
 }
 

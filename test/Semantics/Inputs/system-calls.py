@@ -1,4 +1,4 @@
-"""vprintf, malloc, free and __assertfail, called from diverged threads and from
+"""vprintf, malloc, free, __assertfail and cudaGraphSetConditional, called from diverged threads and from
 functions. Usage: system-calls.py FOLDER"""
 
 import sys
@@ -10,6 +10,7 @@ DECLARATIONS = """.extern .func (.param .b32 r) vprintf(.param .b64 format, .par
 .extern .func free(.param .b64 p);
 .extern .func __assertfail(.param .b64 text, .param .b64 file, .param .b32 line,
                            .param .b64 function, .param .b64 size);
+.extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);
 """
 
 
@@ -150,6 +151,22 @@ DONE:
     m.launch("heap", [], [("b64", out)], 20)
 
 
+def add_condition(m):
+    """A condition is a word, whose address is its handle: here the result's."""
+    m.kernel(
+        "condition",
+        [],
+        [("o", 4)],
+        """  st.global.u32 [%o], 7;
+  mad.lo.u32 %r1, %me, 3, 1;
+  and.b32 %r2, %me, 1;
+  setp.eq.u32 %p1, %r2, 1;
+  @%p1 call cudaGraphSetConditional, (%o, %r1);
+""",
+    )
+    m.launch("condition", [], [("b32", [t * 3 + 1 if t & 1 else 7 for t in range(40)])], 40)
+
+
 def assertion():
     m = Module()
     m.add(DECLARATIONS)
@@ -180,6 +197,7 @@ def main(folder):
     m.add(DECLARATIONS)
     add_print(m)
     add_heap(m)
+    add_condition(m)
     m.write(folder, "calls")
     assertion().write(folder, "assertion")
 

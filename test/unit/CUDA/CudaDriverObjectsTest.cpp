@@ -341,7 +341,7 @@ TEST_F(CudaDriverObjects, AddsNodesOfAnyKind) {
   ASSERT_EQ(cuGraphLaunch(Exec, nullptr), Success);
   ASSERT_EQ(cuCtxSynchronize(), Success);
   EXPECT_EQ(Results[0], 107u);
-  P.Kind = 13; // a conditional node
+  P.Kind = 8; // a signal of an external semaphore
   EXPECT_EQ(cuGraphAddNode_v2(&Gone, Graph, nullptr, nullptr, 0, &P),
             NotSupported);
   EXPECT_EQ(cuGraphExecDestroy(Exec), Success);

@@ -1,0 +1,26 @@
+//===- DriverTextureRefs.h - Textures that modules name ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What launches have to do for them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_DRIVERTEXTUREREFS_H
+#define HEDDLE_LIB_CUDA_DRIVERTEXTUREREFS_H
+
+#include "Driver/Driver.h"
+
+namespace heddle::cuda {
+
+/// Gives the variables of modules the textures and surfaces that the program
+/// has described since the last launch.
+CUresult bindTextureReferences();
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_DRIVERTEXTUREREFS_H

@@ -1,0 +1,158 @@
+//===- KernelNodeAttributes.cpp - Attributes of kernel nodes ----*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clusters and cooperation are of the launch that a node is; what is a hint is
+// kept for the program.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Process.h"
+#include "Runtime/GraphNodes.h"
+#include "Runtime/Launch.h"
+#include "Runtime/RuntimeGraphs.h"
+#include "heddle/Runtime/LaunchShape.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::cuda;
+
+static constexpr cudaLaunchAttributeID KnownAttributes[] = {
+    cudaLaunchAttributeAccessPolicyWindow,
+    cudaLaunchAttributeCooperative,
+    cudaLaunchAttributeClusterDimension,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference,
+    cudaLaunchAttributePriority,
+    cudaLaunchAttributeMemSyncDomainMap,
+    cudaLaunchAttributeMemSyncDomain,
+    cudaLaunchAttributePreferredClusterDimension,
+    cudaLaunchAttributeDeviceUpdatableKernelNode,
+    cudaLaunchAttributePreferredSharedMemoryCarveout,
+};
+
+/// Whether a node launches a kernel, also while launches are skipped.
+static bool isKernelNode(const GraphNodeHandle *Node) {
+  return isLive(Node) && (std::holds_alternative<KernelNode>(Node->Params) ||
+                          std::holds_alternative<rt::KernelOp>(
+                              Node->Owner->Graph->node(Node->Id).Op));
+}
+
+static cudaError_t checkCluster(const rt::KernelOp &Op) {
+  rt::LaunchConfig Config = Op.Config;
+  Config.Params = Op.Params;
+  Error E = rt::checkLaunchShape(Op.Kernel.info(), Config,
+                                 Process::get().properties().ThreadsPerCTA);
+  bool Failed = static_cast<bool>(E);
+  consumeError(std::move(E));
+  return Failed ? cudaErrorInvalidClusterSize : cudaSuccess;
+}
+
+/// Gives an operation that is a launch what attributes say, if the device can
+/// launch it so.
+static cudaError_t applyTo(ArrayRef<cudaLaunchAttribute> Attributes,
+                           rt::Operation &Operation) {
+  auto *Op = std::get_if<rt::KernelOp>(&Operation);
+  if (!Op || Attributes.empty())
+    return cudaSuccess;
+  auto AsCUDA = [](const rt::Dim3 &D) { return dim3{D.X, D.Y, D.Z}; };
+  LaunchShape Shape = {AsCUDA(Op->Config.Grid), AsCUDA(Op->Config.Block),
+                       Op->Config.DynamicSharedBytes};
+  applyAttributes(Attributes, Shape);
+  if (cudaError_t Code = checkLaunch(Shape, Op->Kernel.info());
+      Code != cudaSuccess)
+    return Code;
+  rt::KernelOp Changed = *Op;
+  Changed.Config.Cooperative = Shape.IsCooperative;
+  Changed.Config.Cluster = std::nullopt;
+  if (Shape.Cluster)
+    Changed.Config.Cluster =
+        rt::Dim3{Shape.Cluster->x, Shape.Cluster->y, Shape.Cluster->z};
+  if (Shape.Cluster)
+    if (cudaError_t Code = checkCluster(Changed); Code != cudaSuccess)
+      return Code;
+  *Op = std::move(Changed);
+  return cudaSuccess;
+}
+
+cudaError_t heddle::cuda::applyNodeAttributes(const GraphNodeHandle &Node,
+                                              rt::Operation &Op) {
+  return applyTo(Node.Attributes, Op);
+}
+
+/// The attribute as it was set, or as it is without that.
+static cudaLaunchAttribute attributeOf(const GraphNodeHandle &Node,
+                                       cudaLaunchAttributeID Id) {
+  for (const cudaLaunchAttribute &A : Node.Attributes)
+    if (A.id == Id)
+      return A;
+  cudaLaunchAttribute A = {};
+  A.id = Id;
+  const auto *Op =
+      std::get_if<rt::KernelOp>(&Node.Owner->Graph->node(Node.Id).Op);
+  if (Op && Id == cudaLaunchAttributeCooperative)
+    A.val.cooperative = Op->Config.Cooperative;
+  if (Op && Id == cudaLaunchAttributeClusterDimension && Op->Config.Cluster)
+    A.val.clusterDim = {Op->Config.Cluster->X, Op->Config.Cluster->Y,
+                        Op->Config.Cluster->Z};
+  return A;
+}
+
+/// All attributes, with the one that is New in place of its like.
+static std::vector<cudaLaunchAttribute>
+attributesWith(const GraphNodeHandle &Node, const cudaLaunchAttribute *New) {
+  std::vector<cudaLaunchAttribute> All;
+  for (cudaLaunchAttributeID Id : KnownAttributes)
+    All.push_back(New && New->id == Id ? *New : attributeOf(Node, Id));
+  return All;
+}
+
+static cudaError_t setAttributes(GraphNodeHandle &Node,
+                                 std::vector<cudaLaunchAttribute> All) {
+  if (cudaError_t Code = applyTo(All, Node.Owner->Graph->node(Node.Id).Op);
+      Code != cudaSuccess)
+    return Code;
+  Node.Attributes = std::move(All);
+  return cudaSuccess;
+}
+
+extern "C" {
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t Node,
+                                            cudaLaunchAttributeID Id,
+                                            void *Value) {
+  if (!isKernelNode(Node) || !Value || !is_contained(KnownAttributes, Id))
+    return finish(cudaErrorInvalidValue);
+  cudaLaunchAttribute A = attributeOf(*Node, Id);
+  std::memcpy(Value, &A.val, sizeof(A.val));
+  return cudaSuccess;
+}
+
+/// Kernels cannot change nodes.
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t Node,
+                                            cudaLaunchAttributeID Id,
+                                            const void *Value) {
+  if (!isKernelNode(Node) || !Value || !is_contained(KnownAttributes, Id))
+    return finish(cudaErrorInvalidValue);
+  cudaLaunchAttribute A = {};
+  A.id = Id;
+  std::memcpy(&A.val, Value, sizeof(A.val));
+  if (Id == cudaLaunchAttributeDeviceUpdatableKernelNode && A.val.cooperative)
+    return finish(cudaErrorNotSupported);
+  return finish(setAttributes(*Node, attributesWith(*Node, &A)));
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t To,
+                                              cudaGraphNode_t From) {
+  if (!isKernelNode(To) || !isKernelNode(From))
+    return finish(cudaErrorInvalidValue);
+  return finish(setAttributes(*To, attributesWith(*From, nullptr)));
+}
+
+} // extern "C"
