@@ -15,6 +15,8 @@
 #include "Runtime/Copy.h"
 #include "Runtime/Runtime.h"
 
+#include <algorithm>
+
 using namespace heddle;
 using namespace heddle::cuda;
 
@@ -27,19 +29,64 @@ static bool isNamed(cudaStream_t Stream) {
   return Stream && Stream != cudaStreamLegacy;
 }
 
+/// Numbers of cudaMemcpySrcAccessOrder.
+enum SourceAccess : int { InStreamOrder = 1, DuringCall = 2, AtAnyTime = 3 };
+
+static bool isSourceAccess(int Order) {
+  return Order >= InStreamOrder && Order <= AtAnyTime;
+}
+
+namespace {
+
+/// cudaMemcpyAttributes.
+struct CopyAttributes {
+  int SourceAccess;
+  cudaMemLocation SourceHint, DestinationHint;
+  unsigned Flags;
+};
+static_assert(sizeof(CopyAttributes) == 24);
+
+/// The attributes of a batch, each from the copy on that Starts has for it.
+struct AttributeList {
+  const CopyAttributes *Attributes;
+  const size_t *Starts;
+  size_t Count;
+
+  /// Without attributes copies are in order of the stream.
+  bool isPossible(size_t NumCopies) const {
+    if (Count == 0)
+      return true;
+    if (!Attributes || !Starts || Count > NumCopies || Starts[0] != 0)
+      return false;
+    for (size_t I = 0; I != Count; ++I)
+      if (!isSourceAccess(Attributes[I].SourceAccess) ||
+          Starts[I] >= NumCopies || (I && Starts[I] <= Starts[I - 1]))
+        return false;
+    return true;
+  }
+  bool isEphemeral(size_t Copy) const {
+    const size_t *Next = std::upper_bound(Starts, Starts + Count, Copy);
+    return Next != Starts &&
+           Attributes[Next - Starts - 1].SourceAccess == DuringCall;
+  }
+};
+
+} // namespace
+
 /// Copies all; Failed gets the number of the one that could not be enqueued.
-/// What attributes say is where sources are and when they are read, which
-/// copies in order of the stream respect.
 static cudaError_t copyBatch(void *const *To, const void *const *From,
                              const size_t *Sizes, size_t Count,
-                             cudaStream_t Stream, size_t *Failed) {
+                             const AttributeList &List, cudaStream_t Stream,
+                             size_t *Failed) {
   if (Failed)
     *Failed = SIZE_MAX; // none in particular
-  if (!To || !From || !Sizes || !Count || !isNamed(Stream))
+  if (!To || !From || !Sizes || !Count || !isNamed(Stream) ||
+      !List.isPossible(Count))
     return cudaErrorInvalidValue;
   for (size_t I = 0; I != Count; ++I)
-    if (cudaError_t Code = cudaMemcpyAsync(To[I], From[I], Sizes[I],
-                                           cudaMemcpyDefault, Stream);
+    if (cudaError_t Code =
+            copyAsync(linearCopy(To[I], From[I], Sizes[I], cudaMemcpyDefault),
+                      Stream, List.isEphemeral(I));
         Code != cudaSuccess) {
       if (Failed)
         *Failed = I;
@@ -82,8 +129,6 @@ struct BoxCopy {
 static_assert(sizeof(BoxCopy) == 112);
 
 enum OperandType : int { IsPointer = 1, IsArray = 2 };
-/// Numbers of cudaMemcpySrcAccessOrder.
-enum SourceAccess : int { InStreamOrder = 1, DuringCall = 2, AtAnyTime = 3 };
 
 } // namespace
 
@@ -121,8 +166,7 @@ static cudaError_t copyBox(const BoxCopy &Box, cudaStream_t Stream) {
   const cudaExtent &E = Box.Extent;
   size_t ElementBytes = elementBytes(Box);
   if (!ElementBytes || !E.width || !E.height || !E.depth ||
-      Box.SourceAccess < InStreamOrder || Box.SourceAccess > AtAnyTime ||
-      Box.Flags > PrefersOverlap)
+      !isSourceAccess(Box.SourceAccess) || Box.Flags > PrefersOverlap)
     return cudaErrorInvalidValue;
   Copy C = {{}, {}, E.width * ElementBytes, E.height, E.depth};
   if (cudaError_t Code = sideOf(Box.To, E, ElementBytes, C.To);
@@ -193,16 +237,22 @@ static cudaError_t discardBatch(void **Ranges, const size_t *Sizes,
 extern "C" {
 
 cudaError_t cudaMemcpyBatchAsync(void *const *To, const void *const *From,
-                                 const size_t *Sizes, size_t Count, void *,
-                                 size_t *, size_t, cudaStream_t Stream) {
-  return finish(copyBatch(To, From, Sizes, Count, Stream, nullptr));
+                                 const size_t *Sizes, size_t Count,
+                                 const CopyAttributes *Attributes,
+                                 const size_t *Starts, size_t NumAttributes,
+                                 cudaStream_t Stream) {
+  return finish(copyBatch(To, From, Sizes, Count,
+                          {Attributes, Starts, NumAttributes}, Stream,
+                          nullptr));
 }
 
 cudaError_t cudaMemcpyBatchAsync_12(void *const *To, const void *const *From,
-                                    const size_t *Sizes, size_t Count, void *,
-                                    size_t *, size_t, size_t *Failed,
-                                    cudaStream_t Stream) {
-  return finish(copyBatch(To, From, Sizes, Count, Stream, Failed));
+                                    const size_t *Sizes, size_t Count,
+                                    const CopyAttributes *Attributes,
+                                    const size_t *Starts, size_t NumAttributes,
+                                    size_t *Failed, cudaStream_t Stream) {
+  return finish(copyBatch(To, From, Sizes, Count,
+                          {Attributes, Starts, NumAttributes}, Stream, Failed));
 }
 
 cudaError_t cudaMemcpy3DBatchAsync(size_t Count, const BoxCopy *Boxes,
@@ -251,14 +301,14 @@ static_assert(sizeof(CUdeviceptr) == sizeof(void *));
 
 HEDDLE_SAME(cuMemcpyBatchAsync_v2,
             (void **To, void **From, size_t *Sizes, size_t Count,
-             void *Attributes, size_t *Starts, size_t NumAttributes,
-             cudaStream_t Stream),
+             const CopyAttributes *Attributes, const size_t *Starts,
+             size_t NumAttributes, cudaStream_t Stream),
             cudaMemcpyBatchAsync(To, From, Sizes, Count, Attributes, Starts,
                                  NumAttributes, Stream))
 HEDDLE_SAME(cuMemcpyBatchAsync,
             (void **To, void **From, size_t *Sizes, size_t Count,
-             void *Attributes, size_t *Starts, size_t NumAttributes,
-             size_t *Failed, cudaStream_t Stream),
+             const CopyAttributes *Attributes, const size_t *Starts,
+             size_t NumAttributes, size_t *Failed, cudaStream_t Stream),
             cudaMemcpyBatchAsync_12(To, From, Sizes, Count, Attributes, Starts,
                                     NumAttributes, Failed, Stream))
 HEDDLE_SAME(cuMemcpy3DBatchAsync_v2,

@@ -19,6 +19,8 @@ extern "C" {
 using heddle::test::Address;
 using heddle::test::Handle;
 
+int cuMemcpyBatchAsync_v2(Address *, Address *, size_t *, size_t, const void *,
+                          const size_t *, size_t, Handle);
 int cuMemcpy3DBatchAsync(size_t, const void *, size_t *, unsigned long long,
                          Handle);
 int cuMemcpy3DBatchAsync_v2(size_t, const void *, unsigned long long, Handle);
@@ -171,6 +173,53 @@ TEST_F(CudaBatches, ReadEphemeralSources) {
   wait();
   EXPECT_EQ(word(Memory), 77u);
   EXPECT_EQ(word(Memory + 4), 78u);
+  EXPECT_EQ(cuMemFreeHost(Pinned), Success);
+}
+
+/// CUmemcpyAttributes.
+struct Attributes {
+  int Access;
+  int Hints[4] = {};
+  unsigned Flags = 0;
+};
+
+TEST_F(CudaBatches, ReadEphemeralSourcesOfLinearCopies) {
+  void *Pinned = nullptr;
+  ASSERT_EQ(cuMemHostAlloc(&Pinned, 64, 0), Success);
+  auto *Words = static_cast<volatile uint32_t *>(Pinned);
+  Words[0] = 0;
+  for (unsigned I = 1; I != 4; ++I)
+    Words[I] = 70 + I;
+  constexpr unsigned Equal = 1;
+  Address Place = reinterpret_cast<uintptr_t>(Pinned);
+  ASSERT_EQ(cuStreamWaitValue32_v2(Stream, Place, 1, Equal), Success);
+  Address From[] = {Place + 4, Place + 8, Place + 12},
+          To[] = {Memory, Memory + 4, Memory + 8};
+  size_t Sizes[] = {4, 4, 4}, Starts[] = {0, 1};
+  Attributes List[] = {{InStreamOrder}, {DuringCall}};
+  ASSERT_EQ(cuMemcpyBatchAsync_v2(To, From, Sizes, 3, List, Starts, 2, Stream),
+            Success);
+  for (unsigned I = 1; I != 4; ++I)
+    Words[I] = 80 + I;
+  Words[0] = 1;
+  wait();
+  EXPECT_EQ(word(Memory), 81u);
+  EXPECT_EQ(word(Memory + 4), 72u);
+  EXPECT_EQ(word(Memory + 8), 73u);
+  // Attributes that are not there, in no order, or that mean nothing.
+  auto Copy = [&](const Attributes *A, const size_t *S, size_t Count) {
+    return cuMemcpyBatchAsync_v2(To, From, Sizes, 3, A, S, Count, Stream);
+  };
+  size_t Late[] = {1, 2}, Same[] = {0, 0}, Beyond[] = {0, 3};
+  Attributes Wrong[] = {{InStreamOrder}, {AtAnyTime + 1}};
+  EXPECT_EQ(Copy(nullptr, Starts, 2), InvalidValue);
+  EXPECT_EQ(Copy(List, nullptr, 2), InvalidValue);
+  EXPECT_EQ(Copy(List, Late, 2), InvalidValue);
+  EXPECT_EQ(Copy(List, Same, 2), InvalidValue);
+  EXPECT_EQ(Copy(List, Beyond, 2), InvalidValue);
+  EXPECT_EQ(Copy(Wrong, Starts, 2), InvalidValue);
+  EXPECT_EQ(Copy(Wrong, Starts, 1), Success);
+  wait();
   EXPECT_EQ(cuMemFreeHost(Pinned), Success);
 }
 
