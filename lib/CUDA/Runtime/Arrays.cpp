@@ -519,11 +519,48 @@ extern "C" cudaError_t cudaMemcpyFromArray(void *To, cudaArray_t From, size_t X,
              : Code;
 }
 
+/// Bytes of one array, row behind row, to those of another.
+extern "C" cudaError_t cudaMemcpyArrayToArray(cudaArray_t To, size_t ToX,
+                                              size_t ToY, cudaArray_t From,
+                                              size_t FromX, size_t FromY,
+                                              size_t Size,
+                                              cudaMemcpyKind Kind) {
+  if (!Process::get().Arrays.contains(From))
+    return finish(cudaErrorInvalidResourceHandle);
+  size_t FromRow = From->Extent.width * From->texelBytes();
+  // A piece lies in one row of both.
+  auto CopyPiece = [&](size_t Done, size_t X, size_t Y, size_t Width) {
+    size_t Begin = FromY * FromRow + FromX + Done;
+    return splitIntoRows(
+        From, Begin % FromRow, Begin / FromRow, Width,
+        [&](size_t Part, size_t InX, size_t InY, size_t Bytes, size_t Rows) {
+          for (size_t Row = 0; Row != Rows; ++Row)
+            if (cudaError_t Code = cudaMemcpy2DArrayToArray(
+                    To, X + Part + Row * Bytes, Y, From, InX, InY + Row, Bytes,
+                    1, Kind);
+                Code != cudaSuccess)
+              return Code;
+          return cudaSuccess;
+        });
+  };
+  return finish(splitIntoRows(
+      To, ToX, ToY, Size,
+      [&](size_t Done, size_t X, size_t Y, size_t Width, size_t Rows) {
+        for (size_t Row = 0; Row != Rows; ++Row)
+          if (cudaError_t Code =
+                  CopyPiece(Done + Row * Width, X, Y + Row, Width);
+              Code != cudaSuccess)
+            return Code;
+        return cudaSuccess;
+      }));
+}
+
 //===----------------------------------------------------------------------===//
 // With the thread's default stream
 //===----------------------------------------------------------------------===//
 
 HEDDLE_PER_THREAD(cudaMemcpy2DArrayToArray, _ptds)
+HEDDLE_PER_THREAD(cudaMemcpyArrayToArray, _ptds)
 HEDDLE_PER_THREAD(cudaMemcpy2DFromArrayAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemcpy2DFromArray, _ptds)
 HEDDLE_PER_THREAD(cudaMemcpy2DToArrayAsync, _ptsz)

@@ -79,6 +79,15 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *,
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *);
 cudaError_t cudaDeviceReset();
 cudaError_t cudaImportExternalMemory();
+cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *,
+                            size_t, size_t, unsigned);
+cudaError_t cudaFreeArray(cudaArray_t);
+cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t,
+                              cudaMemcpyKind);
+cudaError_t cudaMemcpyFromArray(void *, cudaArray_t, size_t, size_t, size_t,
+                                cudaMemcpyKind);
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t, size_t, size_t, cudaArray_t,
+                                   size_t, size_t, size_t, cudaMemcpyKind);
 }
 
 namespace {
@@ -344,6 +353,42 @@ TEST_F(CudaRuntime, DescribesDeviceAndKernels) {
   expectSuccess(cudaMalloc(&Device, 1 << 20));
   expectSuccess(cudaMemGetInfo(&After, &Total));
   EXPECT_EQ(Free - After, size_t(1) << 20);
+}
+
+TEST_F(CudaRuntime, CopiesBytesOfArraysRowBehindRow) {
+  constexpr size_t Size = 48; // rows of 8 bytes in one, of 12 in the other
+  cudaChannelFormatDesc Words = {32, 0, 0, 0, cudaChannelFormatKindUnsigned};
+  cudaArray_t Narrow = nullptr, Wide = nullptr;
+  expectSuccess(cudaMallocArray(&Narrow, &Words, 2, 6, 0));
+  expectSuccess(cudaMallocArray(&Wide, &Words, 3, 4, 0));
+  std::vector<uint32_t> Given(Size / 4), Zeros(Size / 4), Got(Size / 4);
+  for (uint32_t I = 0; I != Given.size(); ++I)
+    Given[I] = 100 + I;
+  expectSuccess(cudaMemcpyToArray(Narrow, 0, 0, Given.data(), Size,
+                                  cudaMemcpyHostToDevice));
+  expectSuccess(cudaMemcpyArrayToArray(Wide, 0, 0, Narrow, 0, 0, Size,
+                                       cudaMemcpyDeviceToDevice));
+  expectSuccess(cudaMemcpyFromArray(Got.data(), Wide, 0, 0, Size,
+                                    cudaMemcpyDeviceToHost));
+  EXPECT_EQ(Got, Given);
+  // Ten words from the second on to the third on, the other way round.
+  expectSuccess(cudaMemcpyToArray(Narrow, 0, 0, Zeros.data(), Size,
+                                  cudaMemcpyHostToDevice));
+  expectSuccess(cudaMemcpyArrayToArray(Narrow, 0, 1, Wide, 4, 0, 40,
+                                       cudaMemcpyDeviceToDevice));
+  expectSuccess(cudaMemcpyFromArray(Got.data(), Narrow, 0, 0, Size,
+                                    cudaMemcpyDeviceToHost));
+  std::vector<uint32_t> Expected(2);
+  Expected.insert(Expected.end(), Given.begin() + 1, Given.begin() + 11);
+  EXPECT_EQ(Got, Expected);
+  EXPECT_EQ(cudaMemcpyArrayToArray(Narrow, 0, 1, Wide, 4, 0, 44,
+                                   cudaMemcpyDeviceToDevice),
+            cudaErrorInvalidValue); // beyond the end
+  expectSuccess(cudaFreeArray(Wide));
+  EXPECT_EQ(cudaMemcpyArrayToArray(Narrow, 0, 0, Wide, 0, 0, 4,
+                                   cudaMemcpyDeviceToDevice),
+            cudaErrorInvalidResourceHandle);
+  expectSuccess(cudaFreeArray(Narrow));
 }
 
 TEST_F(CudaRuntime, NamesErrorsAndWhatIsMissing) {
