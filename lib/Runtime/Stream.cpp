@@ -137,15 +137,18 @@ private:
   Packet branch(const ConditionalOp &Op);
 
   const LaunchObserver *Observer;
-  std::vector<Packet> Packets;
-  std::deque<PacketList> Bodies;
-  std::deque<std::vector<PacketRange>> Ranges;
+  SmallVector<Packet, 1> Packets;
+  std::vector<std::unique_ptr<PacketList>> Bodies;
+  /// Of each branch.
+  std::vector<std::unique_ptr<std::vector<PacketRange>>> Ranges;
 };
 
 Packet PacketList::branch(const ConditionalOp &Op) {
-  std::vector<PacketRange> &Range = Ranges.emplace_back();
+  std::vector<PacketRange> &Range =
+      *Ranges.emplace_back(std::make_unique<std::vector<PacketRange>>());
   for (const std::shared_ptr<const ExecutableGraph> &Body : Op.Ready) {
-    PacketList &List = Bodies.emplace_back(Observer);
+    PacketList &List =
+        *Bodies.emplace_back(std::make_unique<PacketList>(Observer));
     for (const Operation *Inner : Body->operations())
       List.append(*Inner);
     Range.push_back({addressOf(List.Packets.data()), List.Packets.size()});

@@ -87,12 +87,14 @@ static bool isPossible(const cudaConditionalNodeParams &P) {
   return false;
 }
 
+/// While launches are skipped, no kernel ends a loop: it has one turn at most.
 static rt::BranchKind kindOf(cudaGraphConditionalNodeType Type) {
   switch (Type) {
   case cudaGraphCondTypeIf:
     return rt::BranchKind::If;
   case cudaGraphCondTypeWhile:
-    return rt::BranchKind::While;
+    return Process::get().skipsLaunches() ? rt::BranchKind::If
+                                          : rt::BranchKind::While;
   case cudaGraphCondTypeSwitch:
     return rt::BranchKind::Switch;
   }

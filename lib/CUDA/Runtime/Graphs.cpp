@@ -176,7 +176,7 @@ static cudaError_t makeWait(cudaEvent_t Event, NodeMaking &M) {
 static cudaError_t makeChild(cudaGraph_t Child, NodeMaking &M) {
   if (!graphs().contains(Child))
     return cudaErrorInvalidValue;
-  if (Child->hasConditionalNodes())
+  if (Child->hasConditions())
     return cudaErrorNotSupported;
   M.Params = Child;
   M.Op = rt::ChildGraphOp{std::make_shared<rt::Graph>(*Child->Graph)};
@@ -241,10 +241,12 @@ GraphMemory GraphHandle::allMemory() const {
   return All;
 }
 
-bool GraphHandle::hasConditionalNodes() const {
-  return llvm::any_of(Graph->nodes(), [&](rt::Graph::NodeId Id) {
+bool GraphHandle::hasConditions() const {
+  auto IsConditional = [&](rt::Graph::NodeId Id) {
     return std::holds_alternative<rt::ConditionalOp>(Graph->node(Id).Op);
-  });
+  };
+  return !Graph->initial().empty() ||
+         llvm::any_of(Graph->nodes(), IsConditional);
 }
 
 //===----------------------------------------------------------------------===//
@@ -448,7 +450,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t Exec,
   if (!execs().contains(Exec) || !isLive(Node) || !graphs().contains(Child) ||
       !std::holds_alternative<rt::ChildGraphOp>(
           Node->Owner->Graph->node(Node->Id).Op) ||
-      Child->hasConditionalNodes())
+      Child->hasConditions())
     return finish(cudaErrorInvalidValue);
   return finish(convert(Exec->Graph->update(Node->Id, *Child->Graph),
                         cudaErrorInvalidValue));
@@ -508,7 +510,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t Graph) {
 cudaError_t cudaGraphClone(cudaGraph_t *Clone, cudaGraph_t Graph) {
   if (!Clone || !graphs().contains(Graph))
     return finish(cudaErrorInvalidValue);
-  if (Graph->hasConditionalNodes())
+  if (Graph->hasConditions())
     return finish(cudaErrorNotSupported);
   auto Copy = std::make_unique<GraphHandle>();
   *Copy->Graph = *Graph->Graph;

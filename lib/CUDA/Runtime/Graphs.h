@@ -99,7 +99,8 @@ struct GraphHandle {
   GraphNodeHandle *node(rt::Graph::NodeId Id);
   /// Memory, with that of bodies.
   GraphMemory allMemory() const;
-  bool hasConditionalNodes() const;
+  /// Whether some node is conditional, or a launch sets a condition.
+  bool hasConditions() const;
 };
 
 /// The numbers of nodes of one graph; false if one is of another.

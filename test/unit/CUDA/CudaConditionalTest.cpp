@@ -380,6 +380,16 @@ TEST_P(CudaConditional, RefuseWhatCannotBe) {
   EXPECT_EQ(cuGraphAddHostNode(&Copy, Body, nullptr, 0, &Call), InvalidValue);
 }
 
+/// A child would set a condition that ends with its own graph.
+TEST_P(CudaConditional, BelongToGraphsThatAreNoChildren) {
+  Handle Parent = nullptr, Node = nullptr;
+  condition(1);
+  ASSERT_EQ(cuGraphCreate(&Parent, 0), Success);
+  EXPECT_EQ(cuGraphAddChildGraphNode(&Node, Parent, nullptr, 0, Graph),
+            NotSupported);
+  EXPECT_EQ(cuGraphDestroy(Parent), Success);
+}
+
 TEST_P(CudaConditional, AreNotCaptured) {
   Handle Body = nullptr, Exec = nullptr, Captured = nullptr, Stream = stream();
   addConditional(Graph, condition(1), If, 1, &Body);
