@@ -30,7 +30,7 @@ def long_lines(path):
 def main():
     root = sys.argv[1]
     found, checked = [], 0
-    for pattern in ("*.md", "docs/*.md", "docs/decisions/*.md"):
+    for pattern in ("*.md", "docs/*.md", "docs/contributing/*.md", "docs/decisions/*.md"):
         for path in sorted(glob.glob(os.path.join(root, pattern))):
             name = os.path.relpath(path, root)
             checked += 1

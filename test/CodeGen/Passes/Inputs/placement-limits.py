@@ -5,7 +5,11 @@ usage: placement-limits.py > FILE
 A jump leads to many places. Hardly a thread goes to bb.2 behind it, which is in
 the way of the others.
 """
-COLD = """\
+START = """\
+body: |
+  bb.0:
+    liveins: $r4, $p0, $r6_64
+    STS_r $r4, 0, 0, $r4, 4, 0, $pt, 0, 2017
   bb.1:
     successors: %bb.2(0x00010000), %bb.3(0x7fff0000)
     liveins: $r4, $p0, $r6_64
@@ -14,12 +18,15 @@ COLD = """\
     liveins: $r4, $r6_64
     $r5 = MOV_i 7, $pt, 0, 2017
     STS_r $r4, 0, 0, killed $r5, 4, 0, $pt, 0, 2017"""
+JUMP = """\
+    successors: %s
+    liveins: $r4, $r6_64
+    BRX_TABLE $r6_64, %%jump-table.%d, $pt, 0, 2017"""
 
 
 def jump(table, first, count):
     places = ", ".join("%%bb.%d" % (first + i) for i in range(count))
-    return "    successors: %s\n    liveins: $r4, $r6_64\n    BRX_TABLE $r6_64, %%jump-table.%d, $pt, 0, 2017" % (
-        places, table)
+    return JUMP % (places, table)
 
 
 def function(name, counts):
@@ -30,8 +37,7 @@ def function(name, counts):
         start = 4 if table == 0 and len(counts) > 1 else first
         blocks = ", ".join("'%%bb.%d'" % (start + i) for i in range(count))
         print("    - id: %d\n      blocks: [ %s ]" % (table, blocks))
-    print("body: |\n  bb.0:\n    liveins: $r4, $p0, $r6_64\n    STS_r $r4, 0, 0, $r4, 4, 0, $pt, 0, 2017")
-    print(COLD)
+    print(START)
     for table, count in enumerate(counts):
         start = 4 if table == 0 and len(counts) > 1 else first
         print("  bb.%d:\n%s" % (3 + table, jump(table, start, count)))
@@ -41,5 +47,7 @@ def function(name, counts):
 
 
 # Of the first jump's places the other ones are as long as one place each.
-for name, counts in (("most", (1024,)), ("too_many", (1025,)), ("two_steps", (25, 1001)), ("two_steps_most", (24, 1001))):
-    function(name, counts)
+function("most", (1024,))
+function("too_many", (1025,))
+function("two_steps", (25, 1001))
+function("two_steps_most", (24, 1001))
