@@ -54,4 +54,49 @@ end:
   ret void
 }
 
+; A barrier of the warp stays where its lanes are together anyway: one lane reads
+; what another has written in front of it. What follows is a convergence barrier
+; or a barrier of the CTA, neither of which exchanges data for it.
+; CHECK-LABEL: between_lanes:
+; CHECK: STS
+; CHECK: WARPSYNC.ANY
+; CHECK: LDS
+; CHECK: WARPSYNC.ANY
+; CHECK: EXIT
+define ptx_kernel void @between_lanes(ptr addrspace(3) %slots, ptr addrspace(1) %out, i32 %value) {
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %slot = getelementptr i32, ptr addrspace(3) %slots, i32 %lane
+  store i32 %value, ptr addrspace(3) %slot
+  call void @llvm.nvvm.bar.warp.sync(i32 511)
+  %has.next = icmp ult i32 %lane, 8
+  br i1 %has.next, label %add, label %end
+add:
+  %next.slot = getelementptr i32, ptr addrspace(3) %slot, i32 1
+  %next = load i32, ptr addrspace(3) %next.slot
+  %both = add i32 %next, %value
+  br label %end
+end:
+  %sum = phi i32 [ %both, %add ], [ %value, %0 ]
+  call void @llvm.nvvm.bar.warp.sync(i32 511)
+  store i32 %sum, ptr addrspace(1) %out
+  ret void
+}
+
+; CHECK-LABEL: before_cta_barrier:
+; CHECK: STS
+; CHECK: WARPSYNC.ANY
+; CHECK: LDS
+; CHECK: BAR
+define ptx_kernel void @before_cta_barrier(ptr addrspace(3) %slot, ptr addrspace(1) %out, i32 %value) {
+  store i32 %value, ptr addrspace(3) %slot
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  %next.slot = getelementptr i32, ptr addrspace(3) %slot, i32 1
+  %next = load i32, ptr addrspace(3) %next.slot
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i32 %next, ptr addrspace(1) %out
+  ret void
+}
+
 declare void @llvm.nvvm.bar.warp.sync(i32)
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()

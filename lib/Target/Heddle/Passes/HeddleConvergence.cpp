@@ -839,8 +839,11 @@ private:
           UniformSyncs.insert(&MI);
   }
 
-  /// Whether what MI syncs for is an exchange of data behind it.
+  /// Whether what MI syncs for is an exchange of data behind it. A WARPSYNC.ANY
+  /// is there for itself: it orders what the lanes do to memory.
   static bool syncsExchange(const MachineInstr &MI) {
+    if (MI.getOperand(1).getImm())
+      return false;
     for (const MachineInstr &Next :
          make_range(std::next(MachineBasicBlock::const_iterator(MI)),
                     MI.getParent()->end()))
