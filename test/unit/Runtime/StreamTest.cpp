@@ -464,4 +464,81 @@ TEST_F(StreamTest, CaptureRefusesWhatItCannotKeep) {
   llvm::consumeError(A.endCapture().takeError());
 }
 
+//===----------------------------------------------------------------------===//
+// Branches, and groups of streams
+//===----------------------------------------------------------------------===//
+
+TEST_F(StreamTest, ABranchReadsItsNumberWhenItsTurnComes) {
+  uint32_t Number = 7;
+  auto Address = reinterpret_cast<DeviceAddress>(&Number);
+  std::vector<std::shared_ptr<const Graph>> Bodies;
+  for (uint32_t N : {10, 20, 30}) {
+    auto Body = std::make_shared<Graph>();
+    Body->add(kernel(Note, N));
+    Bodies.push_back(Body);
+  }
+  auto Loop = std::make_shared<Graph>();
+  Graph::NodeId Noted = Loop->add(kernel(Note, 40));
+  Loop->add(FillOp{Address, 0, 4, 1}, {Noted});
+  Graph G;
+  Graph::NodeId Two = G.add(FillOp{Address, 2, 4, 1});
+  Graph::NodeId Chosen =
+      G.add(ConditionalOp{BranchKind::Switch, Address, Bodies}, {Two});
+  Bodies.pop_back();
+  Graph::NodeId Looped =
+      G.add(ConditionalOp{BranchKind::While, Address, {Loop}}, {Chosen});
+  G.add(ConditionalOp{BranchKind::If, Address, Bodies}, {Looped});
+  auto Ready = ExecutableGraph::instantiate(G);
+  ASSERT_TRUE(static_cast<bool>(Ready)) << toString(Ready.takeError());
+  Loop->add(kernel(Note, 99)); // which is too late
+  Stream &S = create();
+  expectSuccess((*Ready)->launch(S));
+  expectSuccess(S.synchronize());
+  EXPECT_EQ(notes(), (Notes{30, 40, 20}));
+}
+
+TEST_F(StreamTest, ABodyNeitherCallsTheHostNorNestsForEver) {
+  auto Body = std::make_shared<Graph>();
+  Body->add(HostOp{[] {}});
+  Graph Calling;
+  Calling.add(ConditionalOp{BranchKind::If, 8, {Body}});
+  EXPECT_NE(toString(ExecutableGraph::instantiate(Calling).takeError()), "");
+  auto Inner = std::make_shared<Graph>();
+  for (unsigned Depth = 0; Depth != 70; ++Depth) {
+    auto Outer = std::make_shared<Graph>();
+    Outer->add(ConditionalOp{BranchKind::If, 8, {Inner}});
+    Inner = Outer;
+  }
+  EXPECT_NE(toString(ExecutableGraph::instantiate(*Inner).takeError()), "");
+}
+
+TEST_F(StreamTest, AContextRecordsAndHoldsBackTheStreamsOfAGroup) {
+  auto OfOne = [](unsigned Group) { return Group == 1; };
+  Stream &A = Ctx->createStream(Stream::Kind::NonBlocking, 1);
+  Stream &B = Ctx->createStream(Stream::Kind::NonBlocking, 2);
+  auto OnlyA = std::make_shared<Event>(), OnlyB = std::make_shared<Event>();
+  enqueue(A, kernel(Gate, 1));
+  expectSuccess(Ctx->record(OnlyA, OfOne));
+  EXPECT_FALSE(OnlyA->isComplete());
+  expectSuccess(Ctx->record(OnlyB, [](unsigned Group) { return Group == 2; }));
+  OnlyB->synchronize(); // for which A's gate may be closed
+  // What is created later waits, too; others go on.
+  auto Held = std::make_shared<Event>();
+  Stream &C = create();
+  enqueue(C, kernel(Gate, 2));
+  enqueue(C, RecordOp{Held});
+  expectSuccess(Ctx->wait(Held, OfOne));
+  Stream &Later = Ctx->createStream(Stream::Kind::NonBlocking, 1);
+  enqueue(Later, kernel(Note, 1));
+  enqueue(B, kernel(Note, 2));
+  expectSuccess(B.synchronize());
+  openGate(1);
+  OnlyA->synchronize();
+  EXPECT_FALSE(Later.isIdle());
+  EXPECT_EQ(notes(), Notes{2});
+  openGate(2);
+  expectSuccess(Ctx->synchronize());
+  EXPECT_EQ(notes(), (Notes{2, 1}));
+}
+
 } // namespace
