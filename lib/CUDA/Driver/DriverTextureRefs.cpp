@@ -72,9 +72,6 @@ static ReferenceTable &table() {
 
 /// Makes what a reference describes, and stores its handle.
 static CUresult bind(Reference &R) {
-  R.IsChanged = false;
-  if (!R.IsBound || !R.isOfModule())
-    return cudaSuccess;
   // Waits for launches that use it.
   if (R.Object)
     cudaDestroyTextureObject(std::exchange(R.Object, 0));
@@ -83,17 +80,28 @@ static CUresult bind(Reference &R) {
                                                   &R.Texture, nullptr);
   if (Code != cudaSuccess)
     return Code;
+  R.IsChanged = false;
   return cudaMemcpy(pointerOf(R.Variable), &R.Object, sizeof(R.Object),
                     cudaMemcpyHostToDevice);
 }
 
-CUresult heddle::cuda::bindTextureReferences() {
-  if (!table().IsChanged.exchange(false))
+/// Whether the next launch of its module has to bind it.
+static bool isDue(const Reference &R) {
+  return R.IsChanged && R.IsBound && R.isOfModule();
+}
+
+CUresult heddle::cuda::bindTextureReferences(CUmodule Module) {
+  HandleSet<Reference> &References = table().References;
+  if (!table().IsChanged)
     return cudaSuccess;
-  while (Reference *R = table().References.find(
-             [](const Reference &R) { return R.IsChanged; }))
+  while (Reference *R = References.find([=](const Reference &R) {
+    return R.Module == Module && isDue(R);
+  }))
     if (CUresult Code = bind(*R); Code != cudaSuccess)
       return Code;
+  table().IsChanged = false;
+  if (References.find(isDue))
+    table().IsChanged = true;
   return cudaSuccess;
 }
 

@@ -17,9 +17,10 @@
 
 namespace heddle::cuda {
 
-/// Gives the variables of modules the textures and surfaces that the program
-/// has described since the last launch.
-CUresult bindTextureReferences();
+/// Gives the variables of a module the textures and surfaces that the program
+/// has described since the last launch. An error stays until the program has
+/// described what can be.
+CUresult bindTextureReferences(CUmodule Module);
 
 } // namespace heddle::cuda
 

@@ -263,6 +263,27 @@ TEST_F(CudaReferences, ReadArrays) {
   EXPECT_EQ(cuArrayDestroy(A), Success);
 }
 
+/// What cannot be bound keeps its module from launching, and no other.
+TEST_F(CudaReferences, FailUntilTheyCanBeBound) {
+  Handle Array = array(4, 1, 10);
+  ASSERT_EQ(cuTexRefSetArray(Texture, Array, OverrideFormat), Success);
+  ASSERT_EQ(cuTexRefSetFlags(Texture, 1), Success);
+  EXPECT_EQ(cuArrayDestroy(Array), Success);
+  float X = 0;
+  void *Arguments[] = {&Result, &X};
+  for (unsigned Try = 0; Try != 2; ++Try)
+    EXPECT_EQ(cuLaunchKernel(function("look"), 1, 1, 1, 1, 1, 1, 0, nullptr,
+                             Arguments, nullptr),
+              InvalidValue);
+  Handle Other = kernel(".visible .entry other() { ret; }", "other");
+  EXPECT_EQ(
+      cuLaunchKernel(Other, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+      Success);
+  ASSERT_EQ(cuTexRefSetArray(Texture, array(4, 1, 50), OverrideFormat),
+            Success);
+  EXPECT_EQ(look(1), 51u);
+}
+
 TEST_F(CudaReferences, ReadMemory) {
   size_t Offset = 99;
   Address Got = 0;
