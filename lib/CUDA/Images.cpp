@@ -127,16 +127,38 @@ static std::optional<size_t> sizeOfObject(const uint8_t *Start) {
                                     Header.e_shnum * sizeof(ELF::Elf64_Shdr));
 }
 
-/// The PTX of a fat binary or of a text.
+/// The PTX of a fat binary.
+static Expected<std::string> extractBinaryPTX(const void *Start) {
+  Expected<ArrayRef<uint8_t>> Bytes = fatbin::locate(Start);
+  if (!Bytes)
+    return Bytes.takeError();
+  return fatbin::extractPTX(*Bytes);
+}
+
+/// What was compiled apart, as one input of the linker.
+static Expected<std::string> bundlePTX(ArrayRef<const void *> Binaries) {
+  std::vector<std::string> Names, Texts;
+  for (const void *Binary : Binaries) {
+    Expected<std::string> PTX = extractBinaryPTX(Binary);
+    if (!PTX)
+      return PTX.takeError();
+    Names.push_back("<program, part " + std::to_string(Names.size() + 1) + ">");
+    Texts.push_back(std::move(*PTX));
+  }
+  std::vector<LinkInput> Parts;
+  for (auto [Name, Text] : zip_equal(Names, Texts))
+    Parts.push_back({Name, Text});
+  return makeLinkBundle(Parts);
+}
+
+/// The PTX of a text, or of a fat binary or several.
 static Expected<std::string> extractPTX(const void *Start) {
   // The magic numbers of fat binaries are no text.
   const auto *Text = static_cast<const char *>(Start);
   if (Text[0] > 0 && Text[1] >= 0)
     return std::string(Text);
-  Expected<ArrayRef<uint8_t>> Bytes = fatbin::locate(Start);
-  if (!Bytes)
-    return Bytes.takeError();
-  return fatbin::extractPTX(*Bytes);
+  SmallVector<const void *> Linked = fatbin::linkedBinaries(Start);
+  return Linked.empty() ? extractBinaryPTX(Start) : bundlePTX(Linked);
 }
 
 static cudaError_t fail(cudaError_t Code, const std::string &Message,

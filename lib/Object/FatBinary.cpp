@@ -29,6 +29,7 @@ constexpr uint32_t WrapperMagic = 0x466243B1;
 constexpr size_t HeaderBytes = 16;
 constexpr size_t ImageHeaderBytes = 64;
 constexpr size_t WrapperBytes = 24;
+constexpr uint32_t LinkedWrapperVersion = 2;
 
 enum ImageFlag : uint64_t {
   FlagDebug = 0x2,
@@ -213,6 +214,20 @@ Expected<ArrayRef<uint8_t>> heddle::fatbin::locate(const void *Start) {
   if (!Extent)
     return Extent.takeError();
   return ArrayRef(Bytes, *Extent);
+}
+
+SmallVector<const void *> heddle::fatbin::linkedBinaries(const void *Start) {
+  SmallVector<const void *> Binaries;
+  const auto *Bytes = static_cast<const uint8_t *>(Start);
+  if (!Bytes || !startsWithMagic(ArrayRef(Bytes, 4), WrapperMagic))
+    return Binaries;
+  Header Wrapper(ArrayRef(Bytes, WrapperBytes));
+  if (Wrapper.u32(4) != LinkedWrapperVersion)
+    return Binaries;
+  const auto *Next = reinterpret_cast<const void *const *>(Wrapper.u64(16));
+  while (Next && *Next)
+    Binaries.push_back(*Next++);
+  return Binaries;
 }
 
 //===----------------------------------------------------------------------===//

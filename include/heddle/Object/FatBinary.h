@@ -20,7 +20,9 @@
 //                u32 GPU (90 for sm_90)   u32 offset, u32 size of a name
 //                u64 flags   u64 unknown   u64 bytes when decompressed
 //   wrapper:     u32 magic 466243B1   u32 version   u64 address of the first
-//                fat binary   u64 address of file names or 0
+//                fat binary   u64 in version 1, address of file names or 0; in
+//                version 2, of an array of addresses of fat binaries, which a
+//                zero ends: what nvcc -rdc=true compiled, to be linked
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,6 +82,11 @@ readImages(llvm::ArrayRef<uint8_t> Bytes);
 /// `__cudaRegisterFatBinary` or `cuModuleLoadData`. Reads the header there, so
 /// that Start has to be trusted.
 llvm::Expected<llvm::ArrayRef<uint8_t>> locate(const void *Start);
+
+/// The addresses of the fat binaries that make a program together, if Start is
+/// the wrapper of one whose device code was compiled apart (nvcc -rdc=true);
+/// none otherwise. Start has to be trusted, and so have the fat binaries.
+llvm::SmallVector<const void *> linkedBinaries(const void *Start);
 
 /// The payload of an image, decompressed; the text of PTX without the zeros
 /// that pad it.

@@ -44,6 +44,9 @@ inline void expectSuccess(cudaError_t Code) {
   EXPECT_EQ(Code, cudaSuccess) << cudaGetErrorName(Code);
 }
 
+constexpr const char *PTXHeader =
+    ".version 8.0\n.target sm_90\n.address_size 64\n";
+
 /// A fat binary with one PTX image, not compressed.
 inline std::vector<char> fatBinaryOf(const std::string &PTX) {
   std::vector<char> Bytes(16 + 64);
@@ -69,9 +72,22 @@ class CudaProgram : public testing::Test {
 protected:
   void start(const std::string &Body) {
     setenv("HEDDLE_CACHE_MODE", "off", 1);
-    Bytes =
-        fatBinaryOf(".version 8.0\n.target sm_90\n.address_size 64\n" + Body);
+    Bytes = fatBinaryOf(PTXHeader + Body);
     Wrapper.Data = Bytes.data();
+    Handle = __cudaRegisterFatBinary(&Wrapper);
+  }
+  /// As a program of nvcc -rdc=true without machine code: its own fat binary
+  /// holds nothing, and names those that each file was compiled to.
+  void startParts(const std::vector<std::string> &Bodies) {
+    setenv("HEDDLE_CACHE_MODE", "off", 1);
+    for (const std::string &Body : Bodies)
+      Parts.push_back(fatBinaryOf(PTXHeader + Body));
+    for (const std::vector<char> &Part : Parts)
+      PartStarts.push_back(Part.data());
+    PartStarts.push_back(nullptr);
+    Bytes.assign(16, 0);
+    std::memcpy(Bytes.data(), Parts.front().data(), 8); // no bytes follow
+    Wrapper = {.Version = 2, .Data = Bytes.data(), .Names = PartStarts.data()};
     Handle = __cudaRegisterFatBinary(&Wrapper);
   }
   /// The host's address of a kernel.
@@ -98,6 +114,8 @@ private:
     const void *Names = nullptr;
   } Wrapper;
   std::vector<char> Bytes;
+  std::vector<std::vector<char>> Parts;
+  std::vector<const void *> PartStarts;
   std::vector<std::unique_ptr<char>> Stubs;
 };
 

@@ -19,6 +19,9 @@
 #include <atomic>
 #include <thread>
 
+extern "C" cudaError_t cudaMemcpyFromSymbol(void *, const void *, size_t,
+                                            size_t, cudaMemcpyKind);
+
 namespace {
 
 /// The host and kernels see each other's stores to a managed variable.
@@ -41,6 +44,55 @@ TEST_F(CudaProgram, SharesManagedVariables) {
   expectSuccess(cudaLaunchKernel(Add, {2, 1, 1}, {64, 1, 1}, nullptr, 0, {}));
   expectSuccess(cudaDeviceSynchronize());
   EXPECT_EQ(*Counter, 228);
+}
+
+constexpr const char *CallsPart = R"(
+.extern .func (.param .b32 r) times_six(.param .b32 x);
+.visible .global .align 4 .u32 result;
+.visible .entry store_product() {
+  .reg .b32 %r<3>;
+  { .param .b32 a; .param .b32 b;
+    mov.b32 %r0, 7;
+    st.param.b32 [a], %r0;
+    call (b), times_six, (a);
+    ld.param.b32 %r1, [b]; }
+  st.global.b32 [result], %r1;
+  ret;
+})";
+constexpr const char *CalledPart = R"(
+.visible .func (.param .b32 r) times_six(.param .b32 x) {
+  .reg .b32 %r<2>;
+  ld.param.b32 %r0, [x];
+  mul.lo.u32 %r1, %r0, 6;
+  st.param.b32 [r], %r1;
+  ret;
+})";
+
+/// Device code that was compiled apart is linked when it is loaded.
+TEST_F(CudaProgram, LinksWhatWasCompiledApart) {
+  startParts({CallsPart, CalledPart});
+  const void *StoreProduct = kernel("store_product");
+  char Result;
+  __cudaRegisterVar(Handle, &Result, nullptr, "result", 0, 4, 0, 0);
+  expectSuccess(
+      cudaLaunchKernel(StoreProduct, {1, 1, 1}, {1, 1, 1}, nullptr, 0, {}));
+  unsigned Value = 0;
+  expectSuccess(
+      cudaMemcpyFromSymbol(&Value, &Result, 4, 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(Value, 42u);
+}
+
+/// A function that no part has is named.
+TEST_F(CudaProgram, NamesWhatNoPartHas) {
+  startParts({CallsPart});
+  const void *StoreProduct = kernel("store_product");
+  testing::internal::CaptureStderr();
+  EXPECT_NE(
+      cudaLaunchKernel(StoreProduct, {1, 1, 1}, {1, 1, 1}, nullptr, 0, {}),
+      cudaSuccess);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                "undefined reference to 'times_six'"),
+            std::string::npos);
 }
 
 constexpr const char *Lookup = R"(
