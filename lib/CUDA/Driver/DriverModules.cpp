@@ -600,7 +600,8 @@ static CUresult launch(CUfunction Kernel, const LaunchShape &Shape,
       return cudaErrorInvalidResourceHandle;
     if (CUresult Code = images().load(*Kernel); Code != cudaSuccess)
       return Code;
-    if (CUresult Code = bindTextureReferences(Kernel->Owner); Code != cudaSuccess)
+    if (CUresult Code = bindTextureReferences(Kernel->Owner);
+        Code != cudaSuccess)
       return Code;
     std::vector<void *> Unpacked;
     if (Extra) {
