@@ -84,7 +84,7 @@ CompiledModule::~CompiledModule() {
   wait();
   // What came later refers to the variables of what came first.
   Specials.clear();
-  Frugals.clear();
+  ForBlocks.clear();
   for (Part &P : Parts)
     for (std::unique_ptr<rt::Module> &M : P.Loaded)
       if (M.get() != Variables)
@@ -97,7 +97,7 @@ void CompiledModule::wait() {
 }
 
 HeddleError CompiledModule::load() {
-  std::lock_guard Lock(Mutex);
+  std::unique_lock Lock(Mutex);
   if (Lazy)
     if (HeddleError E = outline())
       return E;
@@ -110,7 +110,7 @@ HeddleError CompiledModule::load() {
     return nullptr;
   }
   Parts.resize(1);
-  if (HeddleError E = provide(Parts.front()))
+  if (HeddleError E = provide(Parts.front(), Lock))
     return E;
   for (const rt::KernelInfo &K : Variables->kernels())
     Kernels.push_back(K.Name);
@@ -166,18 +166,42 @@ CompilationResult CompiledModule::compile(const Part &P, int32_t Tier,
   return Compiler.run(C);
 }
 
-/// Loads code for a part that has none.
-HeddleError CompiledModule::provide(Part &P) {
+/// Compiles without the lock, so that launches of other kernels go on.
+CompilationResult
+CompiledModule::compileUnlocked(const Part &P, int32_t Tier, bool OnlyCached,
+                                std::unique_lock<std::mutex> &Lock) {
+  Lock.unlock();
+  CompilationResult R = compile(P, Tier, OnlyCached);
+  Lock.lock();
+  return R;
+}
+
+/// Loads code for a part, unless another thread does.
+HeddleError CompiledModule::provide(Part &P,
+                                    std::unique_lock<std::mutex> &Lock) {
+  IsDone.wait(Lock, [&] { return !P.IsCompiling; });
+  if (!P.Loaded.empty())
+    return nullptr;
+  P.IsCompiling = true;
+  HeddleError E = compileFirst(P, Lock);
+  P.IsCompiling = false;
+  IsDone.notify_all();
+  return E;
+}
+
+/// Compiles and loads the first code of a part.
+HeddleError CompiledModule::compileFirst(Part &P,
+                                         std::unique_lock<std::mutex> &Lock) {
   // What is collected makes other code than that without.
   if (Tiers == HEDDLE_TIERS_REPLACE && !collects()) {
-    CompilationResult Best = compile(P, 1, /*OnlyCached=*/true);
+    CompilationResult Best = compileUnlocked(P, 1, /*OnlyCached=*/true, Lock);
     if (Best.Code)
       return load(P, *Best.Code, 1);
     if (Best.Error->Code != HEDDLE_ERROR_NOT_FOUND)
       return Best.Error.release();
   }
   int32_t Tier = Tiers == HEDDLE_TIERS_BEST;
-  CompilationResult R = compile(P, Tier, /*OnlyCached=*/false);
+  CompilationResult R = compileUnlocked(P, Tier, /*OnlyCached=*/false, Lock);
   if (R.Error)
     return R.Error.release();
   if (HeddleError E = load(P, *R.Code, Tier))
@@ -305,16 +329,17 @@ static std::vector<std::string> describeLaunch(const rt::LaunchConfig &Config) {
 HeddleError CompiledModule::pick(uint32_t Kernel,
                                  const rt::LaunchConfig *Config,
                                  rt::KernelObject &Code) {
-  std::lock_guard Lock(Mutex);
+  std::unique_lock Lock(Mutex);
   if (Kernel >= Kernels.size())
     return noSuchKernel();
   Part &P = partOf(Kernel);
   // The first launch of a kernel stands for those to come. A launch that is no
   // good is refused later.
-  if (Config && Lazy && P.Loaded.empty() && Config->Block.count() <= INT32_MAX)
+  if (Config && Lazy && P.Loaded.empty() && !P.IsCompiling &&
+      Config->Block.count() <= INT32_MAX)
     P.Launch = describeLaunch(*Config);
   if (P.Loaded.empty())
-    if (HeddleError E = provide(P))
+    if (HeddleError E = provide(P, Lock))
       return E;
   if (P.Better) {
     std::unique_ptr<HeddleCodeObjectImpl> Better = std::move(P.Better);
@@ -368,28 +393,26 @@ HeddleError CompiledModule::pickFor(uint32_t Kernel,
   for (Special &S : llvm::reverse(Specials))
     if (S.Kernel == Kernel && S.fits(Config, Params, Info)) {
       Code = {S.Module.get(), *S.Module->findKernel(Kernels[Kernel])};
-      return pickFrugal(Kernel, Config, Code, Lock);
+      return pickForBlock(Kernel, Config, Code, Lock);
     }
   if (Refusing.contains(Kernel))
     return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
                      "the launch of '" + Kernels[Kernel] +
                          "' is not as its specialisations assume");
-  return pickFrugal(Kernel, Config, Code, Lock);
+  return pickForBlock(Kernel, Config, Code, Lock);
 }
 
-/// Compiles and loads a kernel with fewer registers. Other threads go on
-/// meanwhile.
-void CompiledModule::makeFrugal(uint32_t Kernel, uint32_t MaxRegisters,
-                                Frugal &F, std::unique_lock<std::mutex> &Lock) {
+/// Compiles and loads a kernel with fewer registers.
+void CompiledModule::compileForBlock(uint32_t Kernel, uint32_t MaxRegisters,
+                                     BlockCode &F,
+                                     std::unique_lock<std::mutex> &Lock) {
   Part P;
   P.Options = {"-maxrregcount=" + std::to_string(MaxRegisters)};
   // A pointer may lead to any function that some kernel's code has, and all
   // counters are one variable.
   if (!TakesFunctions && !AlwaysCounts && !isLinkBundle(Source.Input))
     P.Options.push_back("--entry=" + Kernels[Kernel]);
-  Lock.unlock();
-  CompilationResult R = compile(P, 1, /*OnlyCached=*/false);
-  Lock.lock();
+  CompilationResult R = compileUnlocked(P, 1, /*OnlyCached=*/false, Lock);
   if (R.Error) {
     F.Fault = R.Error->Message;
     return;
@@ -405,19 +428,19 @@ void CompiledModule::makeFrugal(uint32_t Kernel, uint32_t MaxRegisters,
 }
 
 /// Takes other code for a launch that Code has too many registers for.
-HeddleError CompiledModule::pickFrugal(uint32_t Kernel,
-                                       const rt::LaunchConfig &Config,
-                                       rt::KernelObject &Code,
-                                       std::unique_lock<std::mutex> &Lock) {
+HeddleError CompiledModule::pickForBlock(uint32_t Kernel,
+                                         const rt::LaunchConfig &Config,
+                                         rt::KernelObject &Code,
+                                         std::unique_lock<std::mutex> &Lock) {
   rt::DeviceProperties D = Device.properties();
   uint64_t Threads = Config.Block.count();
   if (!rt::needsFewerRegisters(D, Code.info(), Threads))
     return nullptr;
   uint32_t Most = rt::registersForBlock(D, Threads);
-  auto [It, IsNew] = Frugals.try_emplace({Kernel, Most});
-  Frugal &F = It->second;
+  auto [It, IsNew] = ForBlocks.try_emplace({Kernel, Most});
+  BlockCode &F = It->second;
   if (IsNew) {
-    makeFrugal(Kernel, Most, F, Lock);
+    compileForBlock(Kernel, Most, F, Lock);
     F.IsMade = true;
     IsDone.notify_all();
   }
@@ -455,13 +478,13 @@ HeddleError CompiledModule::specialize(const HeddleSpecialization &S) {
   rt::KernelObject General;
   if (HeddleError E = pick(S.Kernel, nullptr, General))
     return E;
-  std::lock_guard Lock(Mutex);
+  std::unique_lock Lock(Mutex);
   Part P;
   P.Kernel = Kernels[S.Kernel];
   if (HeddleError E = describeAssumptions(
           S, General.Owner->kernels()[General.Index], P.Options))
     return E;
-  CompilationResult R = compile(P, 1, /*OnlyCached=*/false);
+  CompilationResult R = compileUnlocked(P, 1, /*OnlyCached=*/false, Lock);
   if (R.Error)
     return R.Error.release();
   if (HeddleError E = load(P, *R.Code, 1))
@@ -494,9 +517,9 @@ HeddleError CompiledModule::tier(uint32_t Kernel, int32_t &Tier) {
 
 /// In a lazy module the variables come with the first kernel.
 HeddleError CompiledModule::variables(const rt::Module *&Module) {
-  std::lock_guard Lock(Mutex);
+  std::unique_lock Lock(Mutex);
   if (!Variables)
-    if (HeddleError E = provide(Parts.front()))
+    if (HeddleError E = provide(Parts.front(), Lock))
       return E;
   Module = Variables;
   return nullptr;

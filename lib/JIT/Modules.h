@@ -106,6 +106,9 @@ private:
     /// may be waiting.
     std::vector<std::unique_ptr<rt::Module>> Loaded;
     int32_t Tier = -1; ///< of the last one loaded
+    /// A thread compiles the first code; nobody else changes Options and Launch
+    /// meanwhile.
+    bool IsCompiling = false;
     /// Code of tier 1 that is to be loaded at the next launch.
     std::unique_ptr<HeddleCodeObjectImpl> Better;
     /// Of a part whose first code counts.
@@ -130,7 +133,7 @@ private:
 
   /// Code of a kernel for blocks that the other code has too many registers
   /// for.
-  struct Frugal {
+  struct BlockCode {
     bool IsMade = false;                ///< else some thread is about it
     std::unique_ptr<rt::Module> Module; ///< null: it cannot be had
     std::string Fault;                  ///< why
@@ -140,13 +143,17 @@ private:
   Part &partOf(uint32_t Kernel) { return Parts[Lazy ? Kernel : 0]; }
   CompilationResult compile(const Part &P, int32_t Tier, bool OnlyCached);
   void askAdvisor(const Part &P, std::vector<std::string> &Options) const;
-  HeddleError provide(Part &P);
+  CompilationResult compileUnlocked(const Part &P, int32_t Tier,
+                                    bool OnlyCached,
+                                    std::unique_lock<std::mutex> &Lock);
+  HeddleError provide(Part &P, std::unique_lock<std::mutex> &Lock);
+  HeddleError compileFirst(Part &P, std::unique_lock<std::mutex> &Lock);
   HeddleError load(Part &P, const HeddleCodeObjectImpl &Code, int32_t Tier);
-  void makeFrugal(uint32_t Kernel, uint32_t MaxRegisters, Frugal &F,
-                  std::unique_lock<std::mutex> &Lock);
-  HeddleError pickFrugal(uint32_t Kernel, const rt::LaunchConfig &Config,
-                         rt::KernelObject &Code,
-                         std::unique_lock<std::mutex> &Lock);
+  void compileForBlock(uint32_t Kernel, uint32_t MaxRegisters, BlockCode &F,
+                       std::unique_lock<std::mutex> &Lock);
+  HeddleError pickForBlock(uint32_t Kernel, const rt::LaunchConfig &Config,
+                           rt::KernelObject &Code,
+                           std::unique_lock<std::mutex> &Lock);
   void keepTierZero(const std::string &Why);
   void improveLater(Part &P);
   bool collects() const {
@@ -174,7 +181,8 @@ private:
   std::vector<std::string> Kernels;
   std::vector<Part> Parts;
   std::vector<Special> Specials;
-  std::map<std::pair<uint32_t, uint32_t>, Frugal> Frugals; ///< kernel, limit
+  std::map<std::pair<uint32_t, uint32_t>, BlockCode>
+      ForBlocks;                         ///< kernel, limit
   std::set<uint32_t> Refusing;           ///< Kernels without general code.
   const rt::Module *Variables = nullptr; ///< The first that was loaded.
 };

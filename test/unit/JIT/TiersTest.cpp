@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <sstream>
 #include <utility>
@@ -496,6 +497,41 @@ TEST_F(JITTiers, AdviceIsForTheBetterCode) {
   Load();
   EXPECT_EQ(TheHost.Asked, 3) << "the cache had it";
   EXPECT_EQ(tierOf(CountKernel), 1);
+}
+
+/// Kernels are compiled one by one, and launches of a ready one go on
+/// meanwhile.
+TEST_F(JITTiers, AReadyKernelDoesNotWaitForAnothersCompilation) {
+  struct Host {
+    std::promise<void> Began, MayGoOn;
+  } TheHost;
+  HeddleModuleOptions O;
+  heddleModuleOptionsInit(&O);
+  O.Lazy = 1;
+  O.Tiers = HEDDLE_TIERS_BEST;
+  // The compilation of `other` asks for advice, which takes its time.
+  O.Advisor = [](void *C, const HeddleInput *, const char *Kernel,
+                 void (*)(void *, const char *), void *) {
+    if (std::string_view(Kernel) != "other")
+      return;
+    auto &H = *static_cast<Host *>(C);
+    H.Began.set_value();
+    H.MayGoOn.get_future().wait();
+  };
+  O.AdvisorContext = &TheHost;
+  HeddleInput Input = inputOf(Counting);
+  expectSuccess(heddleModuleCompile(Context, compiler(), &Input, &O, &Tiered));
+  expectSuccess(heddleModuleGetKernel(Tiered, "count", &CountKernel));
+  expectSuccess(heddleModuleGetKernel(Tiered, "other", &OtherKernel));
+  EXPECT_EQ(run(CountKernel), Pair(101, 8));
+  auto Other = std::async(std::launch::async, [&] { return run(OtherKernel); });
+  TheHost.Began.get_future().wait();
+  auto Count = std::async(std::launch::async, [&] { return run(CountKernel); });
+  EXPECT_EQ(Count.wait_for(std::chrono::seconds(60)), std::future_status::ready)
+      << "it waits for the compilation of the other kernel";
+  TheHost.MayGoOn.set_value();
+  EXPECT_EQ(Count.get(), Pair(102, 9));
+  EXPECT_EQ(Other.get(), Pair(102, 1000));
 }
 
 /// What a search recorded is for tier 1, by itself, and does not hinder tier 0.
