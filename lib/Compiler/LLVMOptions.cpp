@@ -50,6 +50,17 @@ static Error parse(const std::vector<std::string> &Options) {
   return createStringError(StringRef(Message).split("  Try:").first.trim());
 }
 
+/// CodeGenPrepare begins anew with the whole function whenever it divides a
+/// block, in those that have not very many blocks. What it divides are selects
+/// and divisions, each in a block of its own. LLVM has the limit as an option
+/// only.
+static void limitRestarts() {
+  auto Found = cl::getRegisteredOptions().find("cgpp-huge-func");
+  if (Found != cl::getRegisteredOptions().end() &&
+      Found->second->getNumOccurrences() == 0)
+    (void)Found->second->addOccurrence(0, Found->first, "64");
+}
+
 Error setLLVMOptions(const std::vector<std::string> &Options) {
   static std::mutex Guard;
   static std::optional<std::vector<std::string>> OfProcess;
@@ -58,6 +69,7 @@ Error setLLVMOptions(const std::vector<std::string> &Options) {
     if (!Options.empty())
       if (Error E = parse(Options))
         return E;
+    limitRestarts();
     OfProcess = Options;
   }
   if (*OfProcess == Options)

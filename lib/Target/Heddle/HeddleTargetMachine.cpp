@@ -36,7 +36,6 @@
 #include "llvm/InitializePasses.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/PassRegistry.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Scalar.h"
 #include "llvm/Transforms/Utils.h"
 #include <mutex>
@@ -326,19 +325,7 @@ namespace llvm {
 void registerHeddleAsmPrinter(Target &T);
 } // namespace llvm
 
-/// CodeGenPrepare begins anew with the whole function whenever it divides a
-/// block, in those that have not very many blocks. What it divides are selects
-/// and divisions, each in a block of its own.
-static void limitRestarts() {
-  constexpr unsigned MaxBlocks = 64;
-  auto Found = cl::getRegisteredOptions().find("cgpp-huge-func");
-  if (Found != cl::getRegisteredOptions().end() &&
-      Found->second->getNumOccurrences() == 0)
-    static_cast<cl::opt<unsigned> *>(Found->second)->setValue(MaxBlocks);
-}
-
 static void registerTarget() {
-  limitRestarts();
   heddle::initializeHeddleMC();
   Target &T = heddle::getTheHeddleTarget();
   RegisterTargetMachine<HeddleTargetMachine> X(T);

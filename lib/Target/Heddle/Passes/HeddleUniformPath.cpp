@@ -749,6 +749,17 @@ private:
     return Victim;
   }
 
+  void remarkGivenUp(unsigned Rounds) const {
+    Remarks.emit([&] {
+      return MachineOptimizationRemarkMissed(DEBUG_TYPE, "TooManyValues",
+                                             DebugLoc(), &MF.front())
+             << "no value is computed once for the warp: too many are live "
+                "after "
+             << DiagnosticInfoOptimizationBase::Argument("Rounds", Rounds)
+             << " were taken back";
+    });
+  }
+
   void limitPressure() {
     // Every round takes back at least one value.
     constexpr unsigned MaxRounds = 64;
@@ -762,6 +773,8 @@ private:
         if (Live.empty())
           break;
         if (Round == MaxRounds) {
+          if (MaxRegisters) // else none is asked for
+            remarkGivenUp(MaxRounds);
           Chosen.clear();
           return;
         }
