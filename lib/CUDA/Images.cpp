@@ -171,13 +171,20 @@ static cudaError_t fail(cudaError_t Code, const std::string &Message,
   return Code;
 }
 
-/// The version that PTX begins with; none if it does not say one.
-static std::optional<std::pair<unsigned, unsigned>> versionOf(StringRef PTX) {
+/// PTX from its first directive on.
+static StringRef skipComments(StringRef PTX) {
   for (PTX = PTX.ltrim(); PTX.starts_with("//") || PTX.starts_with("/*");
        PTX = PTX.ltrim())
     PTX = PTX.starts_with("//")
               ? PTX.drop_while([](char C) { return C != '\n'; })
               : PTX.split("*/").second;
+  return PTX;
+}
+
+/// Takes the `.version` that PTX begins with; none if it does not say one.
+static std::optional<std::pair<unsigned, unsigned>>
+consumeVersion(StringRef &PTX) {
+  PTX = skipComments(PTX);
   unsigned Major, Minor;
   if (!PTX.consume_front(".version") || PTX.ltrim().size() == PTX.size())
     return std::nullopt;
@@ -186,6 +193,27 @@ static std::optional<std::pair<unsigned, unsigned>> versionOf(StringRef PTX) {
       PTX.consumeInteger(10, Minor))
     return std::nullopt;
   return std::pair(Major, Minor);
+}
+
+static std::optional<std::pair<unsigned, unsigned>> versionOf(StringRef PTX) {
+  return consumeVersion(PTX);
+}
+
+/// The GPU that PTX, or the first of a bundle, is for: 90 for sm_90a. 0 if it
+/// does not say so.
+static unsigned targetOf(StringRef Input) {
+  std::optional<std::vector<LinkInput>> Parts = readLinkBundle(Input);
+  StringRef PTX = Input;
+  if (Parts && !Parts->empty())
+    PTX = Parts->front().Bytes;
+  unsigned GPU;
+  if (!consumeVersion(PTX))
+    return 0;
+  PTX = skipComments(PTX);
+  if (!PTX.consume_front(".target"))
+    return 0;
+  PTX = PTX.ltrim();
+  return PTX.consume_front("sm_") && !PTX.consumeInteger(10, GPU) ? GPU : 0;
 }
 
 /// Whether one of the inputs is PTX of a later version than the compiler knows.
@@ -305,6 +333,7 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
       std::fprintf(stderr, "heddle: %s", Messages.c_str());
     if (Image.Failure != cudaSuccess)
       return Image.Failure;
+    Image.Target = targetOf(*PTX);
     Image.Source = std::move(*PTX);
   }
   Image.Failure = loadObject(Context->device(), Image, Object, Log);

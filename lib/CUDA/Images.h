@@ -73,6 +73,7 @@ struct FatBinary {
   /// What it was compiled from, if launches are captured or some kernel has too
   /// many registers for the largest block.
   std::string Source = {};
+  unsigned Target = 0; ///< The GPU that its PTX is for, 90 for sm_90a; or 0.
   bool TakesFunctions = false; ///< Addresses of functions are values.
   /// By kernel and limit. The variables are Module's.
   std::map<std::pair<std::string, uint32_t>, FrugalCode> Frugal = {};

@@ -304,8 +304,12 @@ extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Attributes,
   Attributes->constSizeBytes = ImageTable::constantBytes(*Kernel);
   Attributes->localSizeBytes = Info.LocalBytes;
   Attributes->numRegs = Info.Registers;
-  Attributes->ptxVersion = 90;
-  Attributes->binaryVersion = 90;
+  // Libraries choose a kernel's shape by what its PTX is for. Code for the
+  // device is all that there is where a module was machine code.
+  Process::ComputeCapability Capability = Process::computeCapability();
+  Attributes->binaryVersion = Capability.Major * 10 + Capability.Minor;
+  Attributes->ptxVersion =
+      Kernel->Owner->Target ? Kernel->Owner->Target : Attributes->binaryVersion;
   Attributes->preferredShmemCarveout = -1;
   Attributes->maxDynamicSharedSizeBytes =
       Kernel->MaxDynamicShared ? Kernel->MaxDynamicShared

@@ -70,9 +70,10 @@ inline std::vector<char> fatBinaryOf(const std::string &PTX) {
 
 class CudaProgram : public testing::Test {
 protected:
-  void start(const std::string &Body) {
+  void start(const std::string &Body) { startPTX(PTXHeader + Body); }
+  void startPTX(const std::string &PTX) {
     setenv("HEDDLE_CACHE_MODE", "off", 1);
-    Bytes = fatBinaryOf(PTXHeader + Body);
+    Bytes = fatBinaryOf(PTX);
     Wrapper.Data = Bytes.data();
     Handle = __cudaRegisterFatBinary(&Wrapper);
   }

@@ -46,6 +46,17 @@ TEST_F(CudaProgram, SharesManagedVariables) {
   EXPECT_EQ(*Counter, 228);
 }
 
+/// Libraries choose the shape of a launch by what a kernel's PTX is for.
+TEST_F(CudaProgram, SaysWhatAKernelsPTXIsFor) {
+  startPTX(
+      "// one comment\n/* another */ .version 8.0\n.target sm_80 // a GPU\n"
+      ".address_size 64\n.visible .entry nothing() { ret; }\n");
+  cudaFuncAttributes Known = {};
+  expectSuccess(cudaFuncGetAttributes(&Known, kernel("nothing")));
+  EXPECT_EQ(Known.ptxVersion, 80);
+  EXPECT_EQ(Known.binaryVersion, 90);
+}
+
 constexpr const char *CallsPart = R"(
 .extern .func (.param .b32 r) times_six(.param .b32 x);
 .visible .global .align 4 .u32 result;
