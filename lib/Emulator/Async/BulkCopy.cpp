@@ -129,15 +129,12 @@ void BulkCopy::move(const Piece &P) const {
     return;
   }
   unsigned N = 0;
-  if (ByteMask == 0xFFFF) {
-    N = moveWords<UInt128>(P, Fill, N);
-    N = moveWords<uint64_t>(P, Fill, N);
-    N = moveWords<uint32_t>(P, Fill, N);
-  }
+  N = moveWords<UInt128>(P, Fill, N);
+  N = moveWords<uint64_t>(P, Fill, N);
+  N = moveWords<uint32_t>(P, Fill, N);
   for (; N < P.Bytes; ++N)
-    if (ByteMask >> (N % PieceBytes) & 1)
-      write<uint8_t>(P.To + N, P.From ? read<uint8_t>(P.From + N)
-                                      : uint8_t(Fill >> (8 * (N % 8))));
+    write<uint8_t>(P.To + N, P.From ? read<uint8_t>(P.From + N)
+                                    : uint8_t(Fill >> (8 * (N % 8))));
 }
 
 void BulkCopy::perform(RelaxedMemory *Relaxed) const {

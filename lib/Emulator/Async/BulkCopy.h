@@ -32,7 +32,6 @@ struct BulkCopy {
   bool Reduces = false;
   AtomicOp Operation = AtomicOp::Add;
   BulkType Type = BulkType::U32;
-  uint32_t ByteMask = 0xFFFF;
   uint64_t Fill = 0;         ///< Eight bytes, repeated.
   bool RoundsToTF32 = false; ///< Words are in single precision.
   /// Sources are 16 bytes, of each of which 6 bits go to the 12 at To.

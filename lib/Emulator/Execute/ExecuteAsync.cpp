@@ -329,6 +329,25 @@ bool addEdgedPieces(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
   return true;
 }
 
+/// Adds the bytes that the mask has of every 16: the others may be outside of
+/// the allocation. False after a fault.
+bool addMaskedPieces(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
+                     uint32_t Bytes, BulkCopy &Copy) {
+  uint32_t Mask = W.R[I.G][L];
+  for (uint32_t N = 0; N < Bytes; ++N) {
+    if (!(Mask >> (N % BulkCopy::PieceBytes) & 1))
+      continue;
+    uint8_t *ToHost = W.resolveGeneric(L, To + N, 1, true);
+    const uint8_t *FromHost =
+        ToHost ? W.resolveGeneric(L, From + N, 1, false) : nullptr;
+    if (!FromHost)
+      return false;
+    Copy.Pieces.push_back({ToHost, FromHost, 1});
+    Copy.touch(To + N, 1);
+  }
+  return true;
+}
+
 bool addWholePieces(Warp &W, unsigned L, uint64_t To, uint64_t From,
                     uint32_t Bytes, BulkCopy &Copy) {
   for (uint32_t N = 0; N < Bytes; N += BulkCopy::PieceBytes) {
@@ -358,9 +377,10 @@ bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
   Copy.Reduces = I.Async.Reduces;
   Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
   Copy.Type = I.Async.Type;
-  Copy.ByteMask = I.Async.HasByteMask ? W.R[I.G][L] : 0xFFFF;
   bool Added = I.Async.HasEdges ? addEdgedPieces(W, I, L, To, From, Bytes, Copy)
-                                : addWholePieces(W, L, To, From, Bytes, Copy);
+               : I.Async.HasByteMask
+                   ? addMaskedPieces(W, I, L, To, From, Bytes, Copy)
+                   : addWholePieces(W, L, To, From, Bytes, Copy);
   if (!Added)
     return false;
   beginCopy(W, L, std::move(Copy), Host, Bytes);
