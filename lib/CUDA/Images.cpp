@@ -66,7 +66,8 @@ void ImageTable::remove(FatBinary *Image) {
   // When the program ends, the device may still be at work.
   for (std::unique_ptr<FatBinary> &I : Images)
     if (I.get() == Image) {
-      for (auto &[Which, Code] : I->Frugal) // which has the module's variables
+      for (auto &[Which, Code] :
+           I->ForBlocks) // which has the module's variables
         Retired.push_back(std::move(Code.Module));
       Retired.push_back(std::move(I->Module));
     }
@@ -531,21 +532,21 @@ rt::KernelObject ImageTable::codeFor(KernelHandle &Kernel, uint64_t Threads) {
   uint32_t Most = rt::registersForBlock(P, Threads);
   std::unique_lock Lock(Mutex);
   FatBinary &Image = *Kernel.Owner;
-  auto [It, IsNew] = Image.Frugal.try_emplace({Kernel.Name, Most});
-  FrugalCode &Frugal = It->second;
+  auto [It, IsNew] = Image.ForBlocks.try_emplace({Kernel.Name, Most});
+  BlockCode &Made = It->second;
   if (IsNew) {
     std::string Log;
-    Frugal.Module = recompile(Image, Kernel.Name, Most, Log, Lock);
-    if (!Frugal.Module)
+    Made.Module = recompile(Image, Kernel.Name, Most, Log, Lock);
+    if (!Made.Module)
       explainFirst(rt::explainRegisters(P, info(Kernel), Threads) +
                    "; compiling it again failed: " + Log);
-    Frugal.IsMade = true;
-    FrugalMade.notify_all();
+    Made.IsMade = true;
+    BlockCodeMade.notify_all();
   }
-  FrugalMade.wait(Lock, [&] { return Frugal.IsMade; });
-  if (!Frugal.Module)
+  BlockCodeMade.wait(Lock, [&] { return Made.IsMade; });
+  if (!Made.Module)
     return Kernel.Loaded;
-  return {Frugal.Module.get(), *Frugal.Module->findKernel(Kernel.Name)};
+  return {Made.Module.get(), *Made.Module->findKernel(Kernel.Name)};
 }
 
 void ImageTable::unload() {
@@ -556,7 +557,7 @@ void ImageTable::unload() {
   Known.removeIf([](const KernelHandle &K) { return !K.Owner->Named.empty(); });
   std::erase_if(Images, [](auto &I) { return !I->Named.empty(); });
   for (std::unique_ptr<FatBinary> &Image : Images) {
-    Image->Frugal.clear();
+    Image->ForBlocks.clear();
     Image->Module.reset();
   }
   Retired.clear();

@@ -56,7 +56,7 @@ struct Variable {
 };
 
 /// A kernel compiled once more, with fewer registers.
-struct FrugalCode {
+struct BlockCode {
   bool IsMade = false; ///< else some thread is about it
   std::unique_ptr<rt::Module> Module = nullptr; ///< null: it cannot be had
 };
@@ -76,7 +76,7 @@ struct FatBinary {
   unsigned Target = 0; ///< The GPU that its PTX is for, 90 for sm_90a; or 0.
   bool TakesFunctions = false; ///< Addresses of functions are values.
   /// By kernel and limit. The variables are Module's.
-  std::map<std::pair<std::string, uint32_t>, FrugalCode> Frugal = {};
+  std::map<std::pair<std::string, uint32_t>, BlockCode> ForBlocks = {};
   cudaError_t Failure = cudaSuccess; ///< why it cannot be loaded; stays
 };
 
@@ -159,7 +159,7 @@ private:
 
   struct Compiler;
   std::unique_ptr<Compiler> TheCompiler;
-  std::condition_variable FrugalMade; ///< Some FrugalCode.
+  std::condition_variable BlockCodeMade; ///< Some BlockCode.
   std::mutex Mutex; ///< Of everything below, and of what it points to.
   std::vector<std::unique_ptr<FatBinary>> Images;
   std::map<const void *, KernelHandle> Kernels; ///< By the host's address.

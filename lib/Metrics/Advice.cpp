@@ -78,7 +78,7 @@ Symptom findLocalMemory(const LaunchProfile &P) {
       P.Memory.LocalLoads.Requests + P.Memory.LocalStores.Requests;
   if (!Requests)
     return std::nullopt;
-  const rt::LaunchShape &S = P.Shape;
+  const rt::LaunchFootprint &S = P.Shape;
   if (S.SpillStoreBytes || S.SpillLoadBytes)
     return formatv("{0} accesses of warps to local memory; the code spills "
                    "registers: it has stores of {1} and loads of {2} bytes",

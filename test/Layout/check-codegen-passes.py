@@ -5,10 +5,10 @@ usage: check-codegen-passes.py CODEGEN-PASSES-DEF TESTS
 
 TESTS has a file NAME.mir or NAME.test for each pass heddle-NAME of the list that
 the target machine makes: analyses, selection and printing have none; a file
-NAME-limits may have more of its cases. The file NAME runs the pass by itself through `llc -run-pass` and has a comment that begins with
-`Does:`, one with `Leaves alone:` and one with `Limit:`, each with checks behind
-it. Prints what is missing, and what files are of no pass, and exits with 1 if
-there is anything.
+NAME-limits may have more of its cases. The file NAME runs the pass by itself
+through `llc -run-pass` and has a comment that begins with `Does:`, one with
+`Leaves alone:` and one with `Limit:`, each with checks behind it. Prints what is
+missing, and what files are of no pass, and exits with 1 if there is anything.
 """
 import os
 import re

@@ -57,7 +57,7 @@ void fillRandom(std::vector<uint8_t> &Data, RandomGenerator &R) {
   }
 }
 
-Buffers makeBuffers(const LaunchShape &Shape) {
+Buffers makeBuffers(const ProgramShape &Shape) {
   uint64_t Threads = uint64_t(Shape.Grid) * Shape.Block;
   Buffers B;
   B[0].resize(layout::InputBytes);
@@ -116,7 +116,7 @@ private:
 };
 
 Expected<Result> runOn(rt::Device &D, ArrayRef<uint8_t> Code,
-                       const LaunchShape &Shape, uint64_t MaxInstructions) {
+                       const ProgramShape &Shape, uint64_t MaxInstructions) {
   std::unique_ptr<rt::Module> M;
   if (Error E = D.loadModule(Code).moveInto(M))
     return std::move(E);
@@ -153,7 +153,7 @@ ArrayRef<uint8_t> bytesOf(StringRef Text) {
 }
 
 /// What lies at an offset of Result::Memory.
-std::string describePlace(const LaunchShape &Shape, size_t At) {
+std::string describePlace(const ProgramShape &Shape, size_t At) {
   uint64_t Threads = uint64_t(Shape.Grid) * Shape.Block;
   auto InThread = [&](const char *What, size_t Offset, uint32_t Size) {
     return std::string(What) + " of thread " + std::to_string(Offset / Size) +
@@ -188,20 +188,20 @@ struct Checker::State {
 
   /// The options of one way; those that the seed decides included.
   Expected<std::vector<std::string>> optionsOf(StringRef PTX, const Way &W,
-                                               const LaunchShape &Shape);
+                                               const ProgramShape &Shape);
   Expected<SmallVector<char, 0>> compile(StringRef PTX, const Way &W,
-                                         const LaunchShape &Shape,
+                                         const ProgramShape &Shape,
                                          std::vector<std::string> Args);
   Expected<SmallVector<char, 0>> compileWith(StringRef PTX,
                                              std::vector<std::string> Args);
   Expected<SmallVector<char, 0>>
   compileWithRandomProfile(StringRef PTX, const Way &W,
-                           const LaunchShape &Shape,
+                           const ProgramShape &Shape,
                            std::vector<std::string> Args);
-  Error addRandomTuning(StringRef PTX, const LaunchShape &Shape,
+  Error addRandomTuning(StringRef PTX, const ProgramShape &Shape,
                         std::vector<std::string> &Args);
   rt::Device &emulator(const std::string &Chip);
-  Verdict compare(StringRef PTX, const LaunchShape &Shape, unsigned Way,
+  Verdict compare(StringRef PTX, const ProgramShape &Shape, unsigned Way,
                   const Result &Wanted);
 };
 
@@ -231,7 +231,7 @@ rt::Device &Checker::State::emulator(const std::string &Chip) {
 
 Expected<std::vector<std::string>>
 Checker::State::optionsOf(StringRef PTX, const Way &W,
-                          const LaunchShape &Shape) {
+                          const ProgramShape &Shape) {
   std::vector<std::string> Args = {W.Level, "-arch=" + W.Chip,
                                    Shape.Contract ? "-fmad=true"
                                                   : "-fmad=false"};
@@ -243,7 +243,7 @@ Checker::State::optionsOf(StringRef PTX, const Way &W,
 }
 
 Expected<SmallVector<char, 0>>
-Checker::State::compile(StringRef PTX, const Way &W, const LaunchShape &Shape,
+Checker::State::compile(StringRef PTX, const Way &W, const ProgramShape &Shape,
                         std::vector<std::string> Args) {
   // Without optimization nothing asks for a profile.
   return Disturb.Profiles && W.Level != "-O0"
@@ -290,7 +290,7 @@ argumentsOf(rt::Device &D, ArrayRef<uint8_t> Code, uint64_t Seed) {
 
 Expected<SmallVector<char, 0>>
 Checker::State::compileWithRandomProfile(StringRef PTX, const Way &W,
-                                         const LaunchShape &Shape,
+                                         const ProgramShape &Shape,
                                          std::vector<std::string> Args) {
   std::vector<std::string> Counting = Args;
   Counting.push_back("-fprofile-generate");
@@ -320,7 +320,7 @@ Checker::State::compileWithRandomProfile(StringRef PTX, const Way &W,
   return compileWith(PTX, std::move(Args));
 }
 
-Error Checker::State::addRandomTuning(StringRef PTX, const LaunchShape &Shape,
+Error Checker::State::addRandomTuning(StringRef PTX, const ProgramShape &Shape,
                                       std::vector<std::string> &Args) {
   CompileOptions Options;
   if (auto Fault = Options.parse(Args))
@@ -334,7 +334,7 @@ Error Checker::State::addRandomTuning(StringRef PTX, const LaunchShape &Shape,
   return Error::success();
 }
 
-Verdict Checker::State::compare(StringRef PTX, const LaunchShape &Shape,
+Verdict Checker::State::compare(StringRef PTX, const ProgramShape &Shape,
                                 unsigned Index, const Result &Wanted) {
   const Way &W = Ways[Index];
   Expected<std::vector<std::string>> Args = optionsOf(PTX, W, Shape);
@@ -363,7 +363,7 @@ Verdict Checker::State::compare(StringRef PTX, const LaunchShape &Shape,
 
 /// Runs on the interpreter; what the program must do, or why it says nothing.
 static Verdict interpretOn(rt::Device &Interpreter, const std::string &PTX,
-                           const LaunchShape &Shape, Result &Wanted) {
+                           const ProgramShape &Shape, Result &Wanted) {
   Expected<Result> R = runOn(Interpreter, bytesOf(PTX), Shape, MaxInterpreted);
   if (!R)
     return {Verdict::Kind::Undefined, std::nullopt, toString(R.takeError())};
@@ -375,7 +375,7 @@ static Verdict interpretOn(rt::Device &Interpreter, const std::string &PTX,
           std::nullopt, Wanted.Fault->str()};
 }
 
-Verdict Checker::interpret(const std::string &PTX, const LaunchShape &Shape) {
+Verdict Checker::interpret(const std::string &PTX, const ProgramShape &Shape) {
   Result Wanted, Again;
   Verdict V = interpretOn(*S->Interpreter, PTX, Shape, Wanted);
   S->Interpreted += Wanted.Instructions;
@@ -387,7 +387,7 @@ Verdict Checker::interpret(const std::string &PTX, const LaunchShape &Shape) {
   return V;
 }
 
-Verdict Checker::check(const std::string &PTX, const LaunchShape &Shape,
+Verdict Checker::check(const std::string &PTX, const ProgramShape &Shape,
                        std::optional<unsigned> Only, bool AllWays) {
   Result Wanted;
   Verdict First = Shape.Seed % 4 == 0 ? interpret(PTX, Shape) : Verdict();

@@ -62,11 +62,11 @@ public:
   /// Runs the kernel of \p PTX in two ways, which both levels and both chips
   /// are in and which the seed's parity chooses; with \p Only, in that way
   /// alone; or in all.
-  Verdict check(const std::string &PTX, const LaunchShape &Shape,
+  Verdict check(const std::string &PTX, const ProgramShape &Shape,
                 std::optional<unsigned> Only = std::nullopt,
                 bool AllWays = false);
   /// Interprets only.
-  Verdict interpret(const std::string &PTX, const LaunchShape &Shape);
+  Verdict interpret(const std::string &PTX, const ProgramShape &Shape);
   /// Whether the interpreter takes the module of an instruction; the answer for
   /// a mnemonic is found once. What the compiler does not take is a defect.
   bool isSupported(const std::string &Mnemonic, const std::string &PTX);

@@ -49,14 +49,14 @@ static constexpr const char *ShapeScan =
     "// heddle-random-ptx: grid=%" SCNu32 " block=%" SCNu32 " seed=%" SCNu64
     " contract=%d";
 
-std::string describe(const LaunchShape &Shape) {
+std::string describe(const ProgramShape &Shape) {
   char Line[160];
   std::snprintf(Line, sizeof(Line), ShapeFormat, Shape.Grid, Shape.Block,
                 Shape.Seed, int(Shape.Contract));
   return Line;
 }
 
-bool readShape(const std::string &Text, LaunchShape &Shape) {
+bool readShape(const std::string &Text, ProgramShape &Shape) {
   size_t At = Text.find("// heddle-random-ptx: grid=");
   if (At == std::string::npos)
     return false;

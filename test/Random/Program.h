@@ -44,7 +44,7 @@ struct FunctionText {
 };
 
 /// How a program is launched. The data are those of Seed.
-struct LaunchShape {
+struct ProgramShape {
   uint32_t Grid = 1;
   uint32_t Block = 32;
   uint64_t Seed = 0;
@@ -52,7 +52,7 @@ struct LaunchShape {
 };
 
 struct RandomProgram {
-  LaunchShape Shape;
+  ProgramShape Shape;
   std::vector<std::string> Module;     ///< Directives and variables.
   std::vector<FunctionText> Functions; ///< The kernel is the last one.
 
@@ -62,9 +62,9 @@ struct RandomProgram {
 
 /// `// heddle-random-ptx: grid=1 block=32 seed=5 contract=0`: what replaying a
 /// text needs.
-std::string describe(const LaunchShape &Shape);
+std::string describe(const ProgramShape &Shape);
 /// Reads describe's line anywhere in \p Text; false if there is none.
-bool readShape(const std::string &Text, LaunchShape &Shape);
+bool readShape(const std::string &Text, ProgramShape &Shape);
 
 /// Names and sizes that kernel and checker agree on. The kernel's parameters
 /// are the addresses of four buffers and some scalars.

@@ -259,7 +259,7 @@ bool Session::runFiles() {
   bool AllSame = true;
   for (const std::string &File : S.Files) {
     auto Buffer = MemoryBuffer::getFile(File);
-    LaunchShape Shape;
+    ProgramShape Shape;
     std::string Text = Buffer ? (*Buffer)->getBuffer().str() : "";
     if (!Buffer || !readShape(Text, Shape)) {
       errs() << File << ": "

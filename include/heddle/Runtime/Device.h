@@ -206,17 +206,22 @@ struct LaunchResult {
   std::shared_ptr<const LaunchProfile> Profile;
 };
 
-/// What to launch.
-struct LaunchConfig {
+/// How many threads a launch has, and what they share: one type from the APIs
+/// to the device.
+struct LaunchShape {
   Dim3 Grid;  ///< In CTAs.
   Dim3 Block; ///< In threads.
+  uint64_t DynamicSharedBytes = 0;
   /// In CTAs; must divide the grid. None: as the kernel requires, or one CTA.
-  std::optional<Dim3> Cluster;
-  uint32_t DynamicSharedBytes = 0;
+  std::optional<Dim3> Cluster = {};
   /// The grid's CTAs wait for each other. All run at once, and the grid has a
   /// block of memory for it, the grid workspace: WorkspaceBytes zero bytes,
   /// whose address is in %envreg1 (upper half) and %envreg2.
   bool Cooperative = false;
+};
+
+/// What to launch.
+struct LaunchConfig : LaunchShape {
   /// The parameter block: KernelInfo::ParamBytes bytes, each parameter at its
   /// offset in little-endian order.
   llvm::ArrayRef<uint8_t> Params;
@@ -230,8 +235,8 @@ struct LaunchConfig {
 };
 
 /// The cluster of a launch, in CTAs.
-inline Dim3 clusterOf(const KernelInfo &Kernel, const LaunchConfig &Config) {
-  return Config.Cluster.value_or(Kernel.RequiredCluster.value_or(Dim3()));
+inline Dim3 clusterOf(const KernelInfo &Kernel, const LaunchShape &Shape) {
+  return Shape.Cluster.value_or(Kernel.RequiredCluster.value_or(Dim3()));
 }
 
 /// What a device is, in figures.

@@ -150,7 +150,7 @@ struct WarpSpan {
 };
 
 /// What was launched.
-struct LaunchShape {
+struct LaunchFootprint {
   uint64_t CTAs = 0;
   uint32_t ThreadsPerCTA = 0, CTAsPerCluster = 1;
   uint32_t Registers = 0;                                 ///< Of a thread.
@@ -184,7 +184,7 @@ struct LaunchProfile {
   /// As Threads, with those whose guard did not hold.
   uint64_t ActiveThreads = 0;
   uint64_t Branches = 0, DivergentBranches = 0; ///< See InstructionProfile.
-  LaunchShape Shape;
+  LaunchFootprint Shape;
   Occupancy Theoretical;
   StallCycles States = {}; ///< Their sum is WarpCycles.
   std::vector<PipeProfile> Pipes;

@@ -593,7 +593,7 @@ static CUresult unpack(const rt::KernelInfo &Info, void **Extra,
   return cudaSuccess;
 }
 
-static CUresult launch(CUfunction Kernel, const LaunchShape &Shape,
+static CUresult launch(CUfunction Kernel, const rt::LaunchShape &Shape,
                        cudaStream_t Stream, void **Arguments, void **Extra) {
   return inContext([&] {
     if (!images().kernel(Kernel))
@@ -652,8 +652,9 @@ CUresult cuLaunchCooperativeKernel(CUfunction Kernel, unsigned GridX,
                                    unsigned BlockX, unsigned BlockY,
                                    unsigned BlockZ, unsigned Shared,
                                    cudaStream_t Stream, void **Arguments) {
-  LaunchShape Shape = {{GridX, GridY, GridZ}, {BlockX, BlockY, BlockZ}, Shared};
-  Shape.IsCooperative = true;
+  rt::LaunchShape Shape = {
+      {GridX, GridY, GridZ}, {BlockX, BlockY, BlockZ}, Shared};
+  Shape.Cooperative = true;
   return launch(Kernel, Shape, Stream, Arguments, nullptr);
 }
 
@@ -661,9 +662,9 @@ CUresult cuLaunchKernelEx(const LaunchConfig *C, CUfunction Kernel,
                           void **Arguments, void **Extra) {
   if (!C || (C->NumAttributes && !C->Attributes))
     return cudaErrorInvalidValue;
-  LaunchShape Shape = {{C->GridX, C->GridY, C->GridZ},
-                       {C->BlockX, C->BlockY, C->BlockZ},
-                       C->Shared};
+  rt::LaunchShape Shape = {{C->GridX, C->GridY, C->GridZ},
+                           {C->BlockX, C->BlockY, C->BlockZ},
+                           C->Shared};
   applyAttributes({C->Attributes, C->NumAttributes}, Shape);
   return launch(Kernel, Shape, C->Stream, Arguments, Extra);
 }

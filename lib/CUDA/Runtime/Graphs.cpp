@@ -101,9 +101,10 @@ static cudaError_t make(const cudaKernelNodeParams *P, NodeMaking &M) {
     return cudaErrorNotSupported;
   KernelHandle *Kernel = Process::get().Images.kernel(P->func);
   rt::KernelOp Op;
-  if (cudaError_t Code =
-          prepareLaunch(Kernel, {P->gridDim, P->blockDim, P->sharedMemBytes},
-                        P->kernelParams, Op);
+  if (cudaError_t Code = prepareLaunch(
+          Kernel,
+          {extentsOf(P->gridDim), extentsOf(P->blockDim), P->sharedMemBytes},
+          P->kernelParams, Op);
       Code != cudaSuccess)
     return Code;
   KernelNode Node;

@@ -61,19 +61,14 @@ static cudaError_t applyTo(ArrayRef<cudaLaunchAttribute> Attributes,
   auto *Op = std::get_if<rt::KernelOp>(&Operation);
   if (!Op || Attributes.empty())
     return cudaSuccess;
-  auto AsCUDA = [](const rt::Dim3 &D) { return dim3{D.X, D.Y, D.Z}; };
-  LaunchShape Shape = {AsCUDA(Op->Config.Grid), AsCUDA(Op->Config.Block),
-                       Op->Config.DynamicSharedBytes};
+  rt::LaunchShape Shape = {Op->Config.Grid, Op->Config.Block,
+                           Op->Config.DynamicSharedBytes};
   applyAttributes(Attributes, Shape);
   if (cudaError_t Code = checkLaunch(Shape, Op->Kernel.info());
       Code != cudaSuccess)
     return Code;
   rt::KernelOp Changed = *Op;
-  Changed.Config.Cooperative = Shape.IsCooperative;
-  Changed.Config.Cluster = std::nullopt;
-  if (Shape.Cluster)
-    Changed.Config.Cluster =
-        rt::Dim3{Shape.Cluster->x, Shape.Cluster->y, Shape.Cluster->z};
+  static_cast<rt::LaunchShape &>(Changed.Config) = Shape;
   if (Shape.Cluster)
     if (cudaError_t Code = checkCluster(Changed); Code != cudaSuccess)
       return Code;

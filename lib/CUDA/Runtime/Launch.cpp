@@ -115,32 +115,30 @@ extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block,
   return cudaSuccess;
 }
 
-static rt::Dim3 extentsOf(const dim3 &D) { return {D.x, D.y, D.z}; }
-
-cudaError_t cuda::checkLaunch(const LaunchShape &L,
+cudaError_t cuda::checkLaunch(const rt::LaunchShape &L,
                               const rt::KernelInfo &Info) {
   const rt::DeviceProperties &P = Process::get().properties();
-  rt::Dim3 Grid = extentsOf(L.Grid), Block = extentsOf(L.Block);
-  uint64_t Threads = Block.count();
-  if (!rt::isWithin(Grid, rt::MaxGrid) || !rt::isWithin(Block, rt::MaxBlock) ||
-      Threads > P.ThreadsPerCTA)
+  uint64_t Threads = L.Block.count();
+  if (!rt::isWithin(L.Grid, rt::MaxGrid) ||
+      !rt::isWithin(L.Block, rt::MaxBlock) || Threads > P.ThreadsPerCTA)
     return cudaErrorInvalidConfiguration;
   if ((Info.MaxBlock && Threads > Info.MaxBlock->count()) ||
-      (Info.RequiredBlock && Block != *Info.RequiredBlock))
+      (Info.RequiredBlock && L.Block != *Info.RequiredBlock))
     return cudaErrorInvalidConfiguration;
-  if (L.Shared + Info.SharedBytes > P.SharedBytesPerCTA)
+  if (L.DynamicSharedBytes + Info.SharedBytes > P.SharedBytesPerCTA)
     return cudaErrorInvalidValue;
-  rt::Occupancy O = rt::computeOccupancy(P, Info, Threads, L.Shared);
+  rt::Occupancy O =
+      rt::computeOccupancy(P, Info, Threads, L.DynamicSharedBytes);
   if (O.ByRegisters == 0)
     explainFirst(rt::explainRegisters(P, Info, Threads));
   if (O.CTAsPerCore == 0)
     return cudaErrorLaunchOutOfResources;
-  if (L.IsCooperative && Grid.count() > uint64_t(O.CTAsPerCore) * P.Cores)
+  if (L.Cooperative && L.Grid.count() > uint64_t(O.CTAsPerCore) * P.Cores)
     return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
 }
 
-cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const LaunchShape &L,
+cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const rt::LaunchShape &L,
                                 void **Arguments, rt::KernelOp &Op) {
   if (Process::isForked())
     return cudaErrorInitializationError;
@@ -149,8 +147,7 @@ cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const LaunchShape &L,
   if (cudaError_t Code = Process::get().Images.load(*Kernel);
       Code != cudaSuccess)
     return Code;
-  Op.Kernel =
-      Process::get().Images.codeFor(*Kernel, extentsOf(L.Block).count());
+  Op.Kernel = Process::get().Images.codeFor(*Kernel, L.Block.count());
   const rt::KernelInfo &Info = Op.Kernel.info();
   if (cudaError_t Code = checkLaunch(L, Info); Code != cudaSuccess)
     return Code;
@@ -160,16 +157,11 @@ cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const LaunchShape &L,
   for (size_t I = 0; I != Info.Params.size(); ++I)
     std::memcpy(&Op.Params[Info.Params[I].Offset], Arguments[I],
                 Info.Params[I].Size);
-  Op.Config.Grid = extentsOf(L.Grid);
-  Op.Config.Block = extentsOf(L.Block);
-  if (L.Cluster)
-    Op.Config.Cluster = extentsOf(*L.Cluster);
-  Op.Config.DynamicSharedBytes = L.Shared;
-  Op.Config.Cooperative = L.IsCooperative;
+  static_cast<rt::LaunchShape &>(Op.Config) = L;
   return cudaSuccess;
 }
 
-cudaError_t cuda::launchKernel(KernelHandle *Kernel, const LaunchShape &L,
+cudaError_t cuda::launchKernel(KernelHandle *Kernel, const rt::LaunchShape &L,
                                void **Arguments, cudaStream_t Stream) {
   rt::KernelOp Op;
   if (cudaError_t Code = prepareLaunch(Kernel, L, Arguments, Op);
@@ -187,7 +179,8 @@ extern "C" cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid,
                                         dim3 Block, void **Arguments,
                                         size_t Shared, cudaStream_t Stream) {
   return finish(launchKernel(Process::get().Images.kernel(Function),
-                             {Grid, Block, Shared}, Arguments, Stream));
+                             {extentsOf(Grid), extentsOf(Block), Shared},
+                             Arguments, Stream));
 }
 
 extern "C" cudaError_t cudaLaunchCooperativeKernel(const void *Function,
@@ -195,26 +188,27 @@ extern "C" cudaError_t cudaLaunchCooperativeKernel(const void *Function,
                                                    void **Arguments,
                                                    size_t Shared,
                                                    cudaStream_t Stream) {
-  LaunchShape L = {Grid, Block, Shared};
-  L.IsCooperative = true;
+  rt::LaunchShape L = {extentsOf(Grid), extentsOf(Block), Shared};
+  L.Cooperative = true;
   return finish(launchKernel(Process::get().Images.kernel(Function), L,
                              Arguments, Stream));
 }
 
 void cuda::applyAttributes(ArrayRef<cudaLaunchAttribute> Attributes,
-                           LaunchShape &Shape) {
+                           rt::LaunchShape &Shape) {
   for (const cudaLaunchAttribute &A : Attributes) {
     if (A.id == cudaLaunchAttributeCooperative)
-      Shape.IsCooperative = A.val.cooperative;
+      Shape.Cooperative = A.val.cooperative;
     else if (A.id == cudaLaunchAttributeClusterDimension && A.val.clusterDim.x)
-      Shape.Cluster = {A.val.clusterDim.x, A.val.clusterDim.y,
-                       A.val.clusterDim.z};
+      Shape.Cluster =
+          rt::Dim3{A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
   }
 }
 
 /// The launch that a configuration describes.
-static LaunchShape shapeOf(const cudaLaunchConfig_t &Config) {
-  LaunchShape L = {Config.gridDim, Config.blockDim, Config.dynamicSmemBytes};
+static rt::LaunchShape shapeOf(const cudaLaunchConfig_t &Config) {
+  rt::LaunchShape L = {extentsOf(Config.gridDim), extentsOf(Config.blockDim),
+                       Config.dynamicSmemBytes};
   applyAttributes({Config.attrs, Config.numAttrs}, L);
   return L;
 }
@@ -224,7 +218,7 @@ extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
                                            void **Arguments) {
   if (!Config || (Config->numAttrs && !Config->attrs))
     return finish(cudaErrorInvalidValue);
-  LaunchShape L = shapeOf(*Config);
+  rt::LaunchShape L = shapeOf(*Config);
   return finish(launchKernel(Process::get().Images.kernel(Function), L,
                              Arguments, Config->stream));
 }
@@ -243,7 +237,8 @@ extern "C" cudaError_t cudaGetKernel(cudaKernel_t *Kernel,
 extern "C" cudaError_t __cudaLaunchKernel(cudaKernel_t Kernel, dim3 Grid,
                                           dim3 Block, void **Arguments,
                                           size_t Shared, cudaStream_t Stream) {
-  return finish(launchKernel(Kernel, {Grid, Block, Shared}, Arguments, Stream));
+  return finish(launchKernel(
+      Kernel, {extentsOf(Grid), extentsOf(Block), Shared}, Arguments, Stream));
 }
 
 extern "C" cudaError_t
@@ -284,9 +279,9 @@ static rt::Occupancy occupancyOf(const KernelHandle &Kernel, uint64_t Threads,
   if (!rt::needsFewerRegisters(P, Info, Threads) ||
       !Process::get().Images.canRecompile(Kernel))
     return rt::computeOccupancy(P, Info, Threads, Shared);
-  rt::KernelInfo Frugal = Info;
-  Frugal.Registers = rt::registersForBlock(P, Threads);
-  return rt::computeOccupancy(P, Frugal, Threads, Shared);
+  rt::KernelInfo Limited = Info;
+  Limited.Registers = rt::registersForBlock(P, Threads);
+  return rt::computeOccupancy(P, Limited, Threads, Shared);
 }
 
 /// Static and dynamic shared memory that a launch may have without opting in.
@@ -402,10 +397,9 @@ cudaOccupancyMaxActiveClusters(int *Clusters, const void *Function,
     return finish(cudaErrorInvalidValue);
   const rt::DeviceProperties &P = Process::get().properties();
   const rt::KernelInfo &Info = ImageTable::info(*Kernel);
-  LaunchShape L = shapeOf(*Config);
-  rt::Dim3 Cluster = L.Cluster ? extentsOf(*L.Cluster)
-                               : Info.RequiredCluster.value_or(rt::Dim3());
-  rt::Occupancy O = occupancyOf(*Kernel, extentsOf(L.Block).count(), L.Shared);
+  rt::LaunchShape L = shapeOf(*Config);
+  rt::Dim3 Cluster = rt::clusterOf(Info, L);
+  rt::Occupancy O = occupancyOf(*Kernel, L.Block.count(), L.DynamicSharedBytes);
   uint64_t CTAs = uint64_t(O.CTAsPerCore) * P.Cores;
   *Clusters = Cluster.count() ? CTAs / Cluster.count() : 0;
   return cudaSuccess;

@@ -19,33 +19,27 @@
 #include "heddle/Runtime/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 
-#include <optional>
-
 namespace heddle::cuda {
 
-struct LaunchShape {
-  dim3 Grid, Block;
-  size_t Shared = 0; ///< Dynamic shared memory, in bytes.
-  std::optional<dim3> Cluster = {};
-  bool IsCooperative = false;
-};
+inline rt::Dim3 extentsOf(const dim3 &D) { return {D.x, D.y, D.z}; }
 
 /// Takes over what the attributes of a launch say; unknown ones are hints about
 /// scheduling.
 void applyAttributes(llvm::ArrayRef<cudaLaunchAttribute> Attributes,
-                     LaunchShape &Shape);
+                     rt::LaunchShape &Shape);
 
 /// Whether the device can run a launch at all: what CUDA reports at the launch
 /// and not afterwards.
-cudaError_t checkLaunch(const LaunchShape &Shape, const rt::KernelInfo &Info);
+cudaError_t checkLaunch(const rt::LaunchShape &Shape,
+                        const rt::KernelInfo &Info);
 
 /// Checks a launch as CUDA does before it returns, and makes the operation.
 /// Arguments has an address for each parameter.
-cudaError_t prepareLaunch(KernelHandle *Kernel, const LaunchShape &Shape,
+cudaError_t prepareLaunch(KernelHandle *Kernel, const rt::LaunchShape &Shape,
                           void **Arguments, rt::KernelOp &Op);
 
 /// Launches into a stream, unless launches are skipped.
-cudaError_t launchKernel(KernelHandle *Kernel, const LaunchShape &Shape,
+cudaError_t launchKernel(KernelHandle *Kernel, const rt::LaunchShape &Shape,
                          void **Arguments, cudaStream_t Stream);
 
 } // namespace heddle::cuda

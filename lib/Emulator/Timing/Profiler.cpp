@@ -101,8 +101,8 @@ rt::InstructionProfile Profiler::describe(uint32_t PC) const {
   return P;
 }
 
-static rt::LaunchShape shapeOf(const LaunchContext &Launch) {
-  rt::LaunchShape S;
+static rt::LaunchFootprint shapeOf(const LaunchContext &Launch) {
+  rt::LaunchFootprint S;
   // Those of a kernel whose CTAs do the work of several are fewer.
   S.CTAs = Launch.Pending->count() * Launch.Cluster.count();
   S.ThreadsPerCTA = Launch.Config.Block.count();
