@@ -7,8 +7,8 @@ part of this repository; get the suites first and say where they are:
 
     test/CUDA/survey.py --suites=DIR --work=DIR [--only=REGEX] [--write]
 
-DIR holds cuda-samples/, HeCBench/, gpu-rodinia/ and cutlass/. nvcc builds each
-program once, with PTX only; where programs.txt says set:NAME=VALUE, a constant of the
+DIR holds cuda-samples/, HeCBench/, gpu-rodinia/, polybenchGpu/ and cutlass/. nvcc
+builds each program once, with PTX only; where programs.txt says set:NAME=VALUE, a constant of the
 program that states a size has that value in what is built, and edit:OLD=>NEW
 puts another size in the place of one that has no name. A program passes if it
 exits with 0 and prints what it should, or, with check:NAME, if a check of
@@ -46,6 +46,10 @@ SUITE_FLAGS = {
         "-DclockRate=asyncEngineCount",
         "-DcomputeMode=asyncEngineCount",
         "-DdeviceOverlap=asyncEngineCount",
+    ],
+    "polybenchGpu": [
+        "-I{suite}/CUDA/GEMM",  # for ../../common
+        "-DcudaThreadSynchronize=cudaDeviceSynchronize",
     ],
     "cutlass": [
         "-I{suite}/include",
