@@ -126,5 +126,7 @@ function(heddle_add_unittest Name)
   _heddle_configure(${Name})
   set_target_properties(${Name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                         "${CMAKE_BINARY_DIR}/test/unit")
+  add_test(NAME ${Name} COMMAND ${Name} --gtest_brief=1)
+  set_tests_properties(${Name} PROPERTIES LABELS unit TIMEOUT 600)
   add_dependencies(heddle-unittests ${Name})
 endfunction()

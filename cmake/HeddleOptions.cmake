@@ -14,6 +14,9 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
+option(HEDDLE_WARNINGS_AS_ERRORS
+       "Whether a warning about our own code ends the build" OFF)
+
 set(HEDDLE_SANITIZE "" CACHE STRING
     "Sanitizers for our own code: empty, or address;undefined, or thread")
 
@@ -23,11 +26,16 @@ set(HEDDLE_SANITIZE "" CACHE STRING
 add_compile_definitions(NDEBUG)
 string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -D_GLIBCXX_ASSERTIONS")
 
 add_compile_options(
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
   -ffunction-sections -fdata-sections -Wall -Wextra -Wno-unused-parameter)
 add_link_options(-Wl,--gc-sections)
+# Headers of LLVM and MLIR are the system's and warn of nothing.
+if(HEDDLE_WARNINGS_AS_ERRORS)
+  add_compile_options(-Werror)
+endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Werror=return-type>
                       -fcolor-diagnostics)

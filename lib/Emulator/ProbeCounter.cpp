@@ -17,6 +17,8 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MD5.h"
 
+#include <map>
+
 using namespace llvm;
 using heddle::pgo::ProbeKind;
 
@@ -76,8 +78,11 @@ Error ProbeTable::load(const ObjectFile &Object, ArrayRef<uint64_t> Addresses,
     if (S.Name == pgo::ProbeSectionName)
       if (Error E = add(S.Contents, findCode(Object, Addresses), Image))
         return E;
-  llvm::stable_sort(Probes,
-                    [](const Probe &A, const Probe &B) { return A.PC < B.PC; });
+  // Probes of one instruction keep the order of their section.
+  std::multimap<uint32_t, Probe> ByPC;
+  for (const Probe &P : Probes)
+    ByPC.emplace(P.PC, P);
+  llvm::copy(make_second_range(ByPC), Probes.begin());
   if (!Probes.empty())
     First.assign(Image.Insts.size(), None);
   for (size_t I = Probes.size(); I-- > 0;)

@@ -250,7 +250,7 @@ void work(int Number, int Rounds, std::atomic<int> &Wrong) {
         ".version 8.0\n.target sm_90\n.address_size 64\n" + moduleOf(Number));
     Wrapper.Data = Bytes.data();
     void **Handle = __cudaRegisterFatBinary(&Wrapper);
-    char Stub;
+    char Stub = 0;
     __cudaRegisterFunction(Handle, &Stub, nullptr, "add", -1, nullptr, nullptr,
                            nullptr, nullptr, nullptr);
     cudaStream_t First, Second;

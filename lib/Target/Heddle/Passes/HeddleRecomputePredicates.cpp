@@ -378,9 +378,9 @@ void Recomputer::repeat(Kept &K) {
 
 bool Recomputer::relieve() {
   // What costs least, and what makes most room.
-  stable_sort(All, [](const Kept &A, const Kept &B) {
-    return std::pair(A.Depth, B.Passed.size()) <
-           std::pair(B.Depth, A.Passed.size());
+  llvm::sort(All, [](const Kept &A, const Kept &B) {
+    return std::tuple(A.Depth, B.Passed.size(), A.Predicate.id()) <
+           std::tuple(B.Depth, A.Passed.size(), B.Predicate.id());
   });
   bool Changed = false;
   for (Kept &K : All) {
