@@ -2,13 +2,20 @@
 # program loads, their headers, and what find_package and pkg-config need.
 include(CMakePackageConfigHelpers)
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime)
 
 # Every program of tools/ but what only the build or the libraries start. Each
 # has a manual page and completions for shells, made from its --help.
 file(GLOB Programs RELATIVE "${CMAKE_SOURCE_DIR}/tools" CONFIGURE_DEPENDS
      "${CMAKE_SOURCE_DIR}/tools/*-*")
 list(REMOVE_ITEM Programs heddle-tblgen heddle-compiler-process)
-install(TARGETS ${Programs} RUNTIME)
+# The compiler in one library serves all programs but those that take it apart,
+# for who works on passes: cmake --install build --component passes
+set(PassPrograms ptx-opt)
+set(UserPrograms ${Programs})
+list(REMOVE_ITEM UserPrograms ${PassPrograms})
+install(TARGETS ${UserPrograms} RUNTIME)
+install(TARGETS ${PassPrograms} RUNTIME COMPONENT passes EXCLUDE_FROM_ALL)
 set(ShareDir "${CMAKE_BINARY_DIR}/share")
 set(Script "${CMAKE_SOURCE_DIR}/cmake/make-manual.py")
 foreach(Program IN LISTS Programs)
@@ -22,21 +29,33 @@ endforeach()
 add_custom_target(heddle-manuals ALL DEPENDS ${Manuals})
 add_dependencies(check heddle-manuals)
 add_dependencies(check-lit heddle-manuals)
-install(DIRECTORY "${ShareDir}/man/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
-foreach(Folder bash-completion zsh fish)
-  install(DIRECTORY "${ShareDir}/${Folder}"
-          DESTINATION "${CMAKE_INSTALL_DATADIR}")
-endforeach()
+function(heddle_install_help Programs)
+  set(Man "${CMAKE_INSTALL_MANDIR}/man1")
+  set(Data "${CMAKE_INSTALL_DATADIR}")
+  foreach(Program IN LISTS Programs)
+    install(FILES "${ShareDir}/man/man1/${Program}.1" DESTINATION "${Man}" ${ARGN})
+    install(FILES "${ShareDir}/bash-completion/completions/${Program}"
+            DESTINATION "${Data}/bash-completion/completions" ${ARGN})
+    install(FILES "${ShareDir}/zsh/site-functions/_${Program}"
+            DESTINATION "${Data}/zsh/site-functions" ${ARGN})
+    install(FILES "${ShareDir}/fish/vendor_completions.d/${Program}.fish"
+            DESTINATION "${Data}/fish/vendor_completions.d" ${ARGN})
+  endforeach()
+endfunction()
+heddle_install_help("${UserPrograms}")
+heddle_install_help("${PassPrograms}" COMPONENT passes EXCLUDE_FROM_ALL)
 
 install(TARGETS heddle-compiler-process
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS heddle-compiler heddle-cache-remote
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(TARGETS heddle-jit EXPORT HeddleTargets LIBRARY)
+install(TARGETS heddle-jit EXPORT HeddleTargets
+        LIBRARY NAMELINK_COMPONENT development)
 # In a folder of their own, so that nothing takes them for NVIDIA's by accident.
 install(TARGETS heddle-cuda heddle-cudart heddle-cudart12 heddle-libcuda
                 heddle-nvjitlink
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda")
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(DIRECTORY include/heddle-c DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")
 

@@ -14,7 +14,7 @@
 #define HEDDLE_TOOLS_PTX_PROF_REPORT_H
 
 #include "Options.h"
-#include "heddle/Compiler/Disassembly.h"
+#include "heddle/Compiler/CompilerInterface.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Metrics/Advice.h"
 

@@ -14,9 +14,10 @@
 #include "Options.h"
 #include "Report.h"
 #include "Trace.h"
-#include "heddle/Compiler/ModuleFile.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Metrics/Html.h"
+#include "heddle/Tooling/LoadedCompiler.h"
+#include "heddle/Tooling/ModuleFile.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 
@@ -161,7 +162,10 @@ static Expected<bool> runManifest(const prof::Options &O) {
   if (!First)
     return First.takeError();
   prof::Results R{O, *isa::findChip(O.Chip), First->Runner->reports(), {}, {}};
-  if (Error E = disassemble(P->bytes(), O.Chip).moveInto(R.Text))
+  Expected<LoadedCompiler> Compiler = LoadedCompiler::load();
+  if (!Compiler)
+    return Compiler.takeError();
+  if (Error E = Compiler->disassemble(P->bytes(), O.Chip).moveInto(R.Text))
     return E;
   if (O.Advice)
     if (Error E = findAdvice(O, *P, R.Launches).moveInto(R.Advice))

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeObject.h"
-#include "heddle/Compiler/ModuleFile.h"
+#include "heddle/Tooling/ModuleFile.h"
 #include "heddle/Tuning/Launches.h"
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CUDADevice.h"
-#include "heddle/Compiler/ModuleFile.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Support/OptionTable.h"
+#include "heddle/Tooling/ModuleFile.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"

@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Candidates.h"
-#include "heddle/Compiler/ModuleFile.h"
 #include "heddle/Link/Bundle.h"
 
 #include "llvm/BinaryFormat/Magic.h"
@@ -113,24 +112,21 @@ private:
 
 } // namespace
 
-Expected<CompileOutput> CandidateMaker::compile(const Program &P,
+Expected<CompileResult> CandidateMaker::compile(const Program &P,
                                                 StringRef Chip,
                                                 const tuning::Document *D,
                                                 CompileControl *Control) const {
   Expected<CompileOptions> Options = optionsFor(Chip, D);
   if (!Options)
     return Options.takeError();
-  std::string Messages;
-  Expected<CompileOutput> Code = TheCompiler.compile(
-      P.input(), *Options,
-      [&](const Diagnostic &Message) {
-        if (Message.Level == Severity::Error)
-          Messages += Message.Rendered;
-      },
-      Control);
-  if (Code || Code.errorIsA<CompileStopped>())
+  CompileResult Code = Compiler.compile(P.input(), *Options, Control);
+  if (Code.Succeeded || Code.Stopped)
     return Code;
-  return createStringError(Messages + toString(Code.takeError()));
+  std::string Messages;
+  for (const Diagnostic &Message : Code.Messages)
+    if (Message.Level == Severity::Error)
+      Messages += Message.Rendered;
+  return createStringError(Messages + Code.Failure);
 }
 
 Error CandidateMaker::prepare(const Program &P, StringRef Chip) {
@@ -140,7 +136,7 @@ Error CandidateMaker::prepare(const Program &P, StringRef Chip) {
       {&P, Chip.str()}, std::numeric_limits<double>::infinity());
   for (unsigned I = 0; IsNew && I != Attempts; ++I) {
     ProcessorTime Control(std::numeric_limits<double>::infinity());
-    Expected<CompileOutput> Code = compile(P, Chip, nullptr, &Control);
+    Expected<CompileResult> Code = compile(P, Chip, nullptr, &Control);
     if (!Code)
       return Code.takeError();
     At->second = std::min(At->second, Control.seconds());
@@ -148,14 +144,14 @@ Error CandidateMaker::prepare(const Program &P, StringRef Chip) {
   return Error::success();
 }
 
-Expected<CompileOutput>
+Expected<CompileResult>
 CandidateMaker::makeAnyway(const Program &P, StringRef Chip,
                            const tuning::Document *D) const {
   return compile(P, Chip, D, nullptr);
 }
 
 /// The code; none if no attempt keeps the limit on time.
-Expected<std::optional<CompileOutput>>
+Expected<std::optional<CompileResult>>
 CandidateMaker::compileInTime(const Program &P, StringRef Chip,
                               const tuning::Document &D) const {
   constexpr double SecondsPerMs = 1e-3;
@@ -166,13 +162,12 @@ CandidateMaker::compileInTime(const Program &P, StringRef Chip,
            (Limit->IsRelative ? Untuned.at({&P, Chip.str()}) : SecondsPerMs);
   for (unsigned I = 0; I != Attempts; ++I) {
     ProcessorTime Control(Most);
-    Expected<CompileOutput> Code =
+    Expected<CompileResult> Code =
         compile(P, Chip, &D, Limit ? &Control : nullptr);
-    if (Code && Control.seconds() <= Most)
-      return std::move(*Code);
-    if (!Code && !Code.errorIsA<CompileStopped>())
+    if (!Code)
       return Code.takeError();
-    consumeError(Code.takeError());
+    if (Code->Succeeded && Control.seconds() <= Most)
+      return std::move(*Code);
   }
   return std::nullopt;
 }
@@ -180,7 +175,7 @@ CandidateMaker::compileInTime(const Program &P, StringRef Chip,
 Expected<Candidate> CandidateMaker::make(const Program &P, StringRef Chip,
                                          StringRef Kernel,
                                          const tuning::Document &D) const {
-  Expected<std::optional<CompileOutput>> Code = compileInTime(P, Chip, D);
+  Expected<std::optional<CompileResult>> Code = compileInTime(P, Chip, D);
   if (!Code)
     return Code.takeError();
   Candidate C;

@@ -15,7 +15,7 @@
 #define HEDDLE_TOOLS_PTX_TUNE_CANDIDATES_H
 
 #include "Options.h"
-#include "heddle/Compiler/Compiler.h"
+#include "heddle/Tooling/LoadedCompiler.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace heddle::tune {
@@ -40,7 +40,7 @@ private:
 
 /// What became of a configuration.
 struct Candidate {
-  CompileOutput Code;       ///< Unless it is over a limit.
+  CompileResult Code;       ///< Unless it is over a limit.
   CodeFigures Takes;        ///< 0 if it took too long to compile.
   std::vector<Excess> Over; ///< Empty: it keeps the limits.
 };
@@ -48,19 +48,20 @@ struct Candidate {
 /// Compiles configurations as the options say.
 class CandidateMaker {
 public:
-  explicit CandidateMaker(const Options &O) : O(O) {}
+  CandidateMaker(const Options &O, LoadedCompiler Compiler)
+      : O(O), Compiler(Compiler) {}
 
   /// The compiler's options for a chip; \p D may be null.
   llvm::Expected<CompileOptions> optionsFor(llvm::StringRef Chip,
                                             const tuning::Document *D) const;
-  const Compiler &compiler() const { return TheCompiler; }
+  const LoadedCompiler &compiler() const { return Compiler; }
 
   /// Finds how long the untuned compilation takes, if a limit is relative to
   /// that: to be called for each program and chip before make is.
   llvm::Error prepare(const Program &P, llvm::StringRef Chip);
   /// The code of a configuration, or with null the untuned one, whatever the
   /// limits are.
-  llvm::Expected<CompileOutput> makeAnyway(const Program &P,
+  llvm::Expected<CompileResult> makeAnyway(const Program &P,
                                            llvm::StringRef Chip,
                                            const tuning::Document *D) const;
   /// The code of a configuration of a kernel. Any number of threads may call
@@ -70,15 +71,17 @@ public:
                                  const tuning::Document &D) const;
 
 private:
-  llvm::Expected<CompileOutput> compile(const Program &P, llvm::StringRef Chip,
+  /// The result says itself whether Control stopped the compilation; what else
+  /// goes wrong is an error.
+  llvm::Expected<CompileResult> compile(const Program &P, llvm::StringRef Chip,
                                         const tuning::Document *D,
                                         CompileControl *Control) const;
-  llvm::Expected<std::optional<CompileOutput>>
+  llvm::Expected<std::optional<CompileResult>>
   compileInTime(const Program &P, llvm::StringRef Chip,
                 const tuning::Document &D) const;
 
   const Options &O;
-  Compiler TheCompiler;
+  const LoadedCompiler Compiler;
   /// Seconds that the untuned compilation takes.
   std::map<std::pair<const Program *, std::string>, double> Untuned;
 };

@@ -80,7 +80,7 @@ readMemory(rt::ManifestRunner &Runner, const rt::Manifest &M,
 }
 
 Expected<CaseResult> runCase(const Case &C, const rt::Manifest &Workload,
-                             const CompileOutput &Code, const RunMode &Mode) {
+                             const CompileResult &Code, const RunMode &Mode) {
   std::unique_ptr<rt::Device> Device;
   if (Error E =
           emu::createEmulatorDevice(settingsFor(C, Mode)).moveInto(Device))

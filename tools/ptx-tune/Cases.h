@@ -57,14 +57,14 @@ struct Case {
   double Weight;
   std::string Chip;
   const Program *Source;
-  CompileOutput UntunedCode;
+  CompileResult UntunedCode;
   CaseResult Untuned;
 };
 
 /// Runs a case with other launches and other code than its own. That it cannot
 /// be run is an error.
 llvm::Expected<CaseResult> runCase(const Case &C, const rt::Manifest &Workload,
-                                   const CompileOutput &Code,
+                                   const CompileResult &Code,
                                    const RunMode &Mode);
 
 /// The variables that differ from the untuned result.

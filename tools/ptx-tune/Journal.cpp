@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Journal.h"
-#include "heddle/Compiler/Compiler.h"
 #include "heddle/Support/JSON.h"
+#include "heddle/Support/Version.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -24,7 +24,7 @@ namespace heddle::tune {
 
 static json::Object headOf(uint64_t Identity, const Limits &Bounds) {
   return json::Object{{"heddle_tuning_journal", 3},
-                      {"compiler", compilerVersionNumber()},
+                      {"compiler", HEDDLE_VERSION},
                       {"limits", Bounds.str()},
                       {"identity", utohexstr(Identity)}};
 }

@@ -34,11 +34,12 @@ struct CaseCycles {
 
 /// The code of a configuration for each program and chip.
 using CodeOfCases =
-    std::map<std::pair<const Program *, std::string>, CompileOutput>;
+    std::map<std::pair<const Program *, std::string>, CompileResult>;
 
 class EmulatorObjective : public Objective {
 public:
-  explicit EmulatorObjective(const Options &O) : O(O), Maker(O) {}
+  EmulatorObjective(const Options &O, LoadedCompiler Compiler)
+      : O(O), Maker(O, Compiler) {}
   Error setUp();
 
   ArrayRef<KernelToTune> kernels() const override { return Kernels; }
@@ -61,14 +62,14 @@ private:
                   const tuning::Document &D, CodeOfCases &Code,
                   Measurement &M) const;
   uint64_t keyOf(StringRef Kernel, const Case &C, const rt::Manifest &Workload,
-                 const CompileOutput &Code) const;
+                 const CompileResult &Code) const;
   std::optional<CaseCycles> measureCase(const Case &C, StringRef Kernel,
                                         const tuning::Document &D,
-                                        const CompileOutput &Code,
+                                        const CompileResult &Code,
                                         uint64_t Most, Measurement &M) const;
   void blame(const Case &C, StringRef Kernel, const tuning::Document &D,
              const CaseResult &R, const rt::Manifest &Workload,
-             const CompileOutput &Code, Measurement &M) const;
+             const CompileResult &Code, Measurement &M) const;
   std::optional<CaseCycles> findCycles(uint64_t Key) const;
   void keepCycles(uint64_t Key, CaseCycles Cycles) const;
   void identify(StringRef Text) {
@@ -306,7 +307,7 @@ static uint64_t cycleLimit(const Case &C, StringRef Kernel, double Ratio) {
 /// launched.
 uint64_t EmulatorObjective::keyOf(StringRef Kernel, const Case &C,
                                   const rt::Manifest &Workload,
-                                  const CompileOutput &Code) const {
+                                  const CompileResult &Code) const {
   std::string Text = (Kernel + "," + Twine(&C - Cases.data())).str();
   for (const rt::ManifestLaunch &L : Workload.Launches)
     for (const rt::Dim3 &D : {L.Grid, L.Block})
@@ -370,7 +371,7 @@ bool EmulatorObjective::compileAll(ArrayRef<const Case *> Launching,
 void EmulatorObjective::blame(const Case &C, StringRef Kernel,
                               const tuning::Document &D, const CaseResult &R,
                               const rt::Manifest &Workload,
-                              const CompileOutput &Code, Measurement &M) const {
+                              const CompileResult &Code, Measurement &M) const {
   M.Became = Verdict::Runtime;
   if (changesLaunches(D))
     return;
@@ -394,7 +395,7 @@ void EmulatorObjective::blame(const Case &C, StringRef Kernel,
 /// 0: any number. None if it cannot be used, which \p M then says.
 std::optional<CaseCycles> EmulatorObjective::measureCase(
     const Case &C, StringRef Kernel, const tuning::Document &D,
-    const CompileOutput &Code, uint64_t Most, Measurement &M) const {
+    const CompileResult &Code, uint64_t Most, Measurement &M) const {
   auto Fail = [&](Verdict V, std::string Why) {
     M.Became = V;
     M.Fault = std::move(Why);
@@ -468,7 +469,7 @@ Expected<Measurement> EmulatorObjective::measure(StringRef Kernel,
 
 /// Where each instruction of a kernel stands in its section.
 static Expected<std::vector<uint64_t>>
-placesOf(const CompileOutput &Code, StringRef Kernel, std::string &Section) {
+placesOf(const CompileResult &Code, StringRef Kernel, std::string &Section) {
   Expected<ObjectFile> Object =
       ObjectFile::create({reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
                           Code.Bytes.size()});
@@ -495,7 +496,7 @@ EmulatorObjective::instructionCosts(StringRef Kernel,
   for (const Case &C : Cases) {
     if (!C.Untuned.Cycles.count(Kernel.str()))
       continue;
-    Expected<CompileOutput> Code = Maker.makeAnyway(*C.Source, C.Chip, &D);
+    Expected<CompileResult> Code = Maker.makeAnyway(*C.Source, C.Chip, &D);
     if (!Code)
       return Code.takeError();
     Expected<rt::Manifest> Workload = tuning::applyToLaunches(*C.Workload, D);
@@ -518,7 +519,10 @@ EmulatorObjective::instructionCosts(StringRef Kernel,
 }
 
 Expected<std::unique_ptr<Objective>> createEmulatorObjective(const Options &O) {
-  auto Result = std::make_unique<EmulatorObjective>(O);
+  Expected<LoadedCompiler> Compiler = LoadedCompiler::load(O.CompilerLibrary);
+  if (!Compiler)
+    return Compiler.takeError();
+  auto Result = std::make_unique<EmulatorObjective>(O, *Compiler);
   if (Error E = Result->setUp())
     return E;
   return Result;

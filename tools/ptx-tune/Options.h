@@ -59,6 +59,7 @@ struct Options {
   std::string CacheDir;          ///< Empty: as the cache's settings say.
   std::string Queue;             ///< Where workers are met; empty: none.
   unsigned LeaseSeconds = 30;    ///< How long a worker may be silent.
+  std::string CompilerLibrary;   ///< Empty: the one beside the program.
   bool Background = false;       ///< Search in a process of its own.
   bool JSON = false;
   bool ListKnobs = false;

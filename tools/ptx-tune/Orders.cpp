@@ -111,7 +111,7 @@ OrderSpread::OrderSpread(const Case &C)
 }
 
 bool OrderSpread::isSameInFixedOrder(const rt::Manifest &Workload,
-                                     const CompileOutput &Code) const {
+                                     const CompileResult &Code) const {
   if (!InFixedOrder)
     return false;
   Expected<CaseResult> R =
@@ -127,7 +127,7 @@ bool OrderSpread::isSameInFixedOrder(const rt::Manifest &Workload,
 
 bool OrderSpread::explains(const CaseResult &R, AtomicsOf Atomics,
                            const rt::Manifest &Workload,
-                           const CompileOutput &Code) const {
+                           const CompileResult &Code) const {
   return (Atomics.Any || !Race.empty()) &&
          (isNear(R, Atomics.AddFloats) || isSameInFixedOrder(Workload, Code));
 }

@@ -50,7 +50,7 @@ public:
   /// may in any case differ by some units in the last place of the greatest
   /// element.
   bool explains(const CaseResult &R, AtomicsOf Atomics,
-                const rt::Manifest &Workload, const CompileOutput &Code) const;
+                const rt::Manifest &Workload, const CompileResult &Code) const;
 
   /// Accesses of the untuned kernels that nothing orders; empty: none.
   llvm::StringRef race() const { return Race; }
@@ -63,7 +63,7 @@ private:
   double roundingOf(size_t Buffer) const;
 
   bool isSameInFixedOrder(const rt::Manifest &Workload,
-                          const CompileOutput &Code) const;
+                          const CompileResult &Code) const;
   bool isNear(const CaseResult &R, bool AddsFloats) const;
 
   const Case &C;

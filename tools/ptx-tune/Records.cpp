@@ -24,9 +24,9 @@
 #include "Records.h"
 #include "heddle-cache/LocalStore.h"
 #include "heddle-cache/RemoteLoader.h"
-#include "heddle/Compiler/Compiler.h"
 #include "heddle/Driver/CompilerLoader.h"
 #include "heddle/Support/JSON.h"
+#include "heddle/Support/Version.h"
 #include "heddle/Tuning/Features.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -115,7 +115,7 @@ void Records::insert(const tuning::KernelText &Kernel, StringRef Chip,
   History["features"] = std::move(Figures);
   History["chip"] = Chip;
   History["launch"] = Launch.str();
-  History["compiler"] = compilerVersionNumber();
+  History["compiler"] = HEDDLE_VERSION;
   tuning::Record R;
   R.Configuration = formatv("{0}", json::Value(configurationJSON(C)));
   R.History = formatv("{0}", json::Value(std::move(History)));

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "T4.h"
-#include "heddle/Compiler/Compiler.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/Runtime/Occupancy.h"
 #include "heddle/Support/JSON.h"
+#include "heddle/Tooling/LoadedCompiler.h"
 
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -233,9 +233,12 @@ Error importRecord(const Options &O) {
   if (!Text)
     return createStringError(O.Workloads.front().Path + ": " +
                              Text.getError().message());
-  auto Loops = Compiler().kernelLoops(
-      Kernel->Module->getMemBufferRef(), CompileOptions(),
-      [](const Diagnostic &D) { errs() << D.Rendered; });
+  Expected<LoadedCompiler> Compiler = LoadedCompiler::load(O.CompilerLibrary);
+  if (!Compiler)
+    return Compiler.takeError();
+  auto Loops =
+      Compiler->kernelLoops(Kernel->Module->getMemBufferRef(), CompileOptions(),
+                            [](const Diagnostic &D) { errs() << D.Rendered; });
   if (!Loops)
     return Loops.takeError();
   Expected<tuning::Configuration> C =

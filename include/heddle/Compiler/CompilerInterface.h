@@ -22,8 +22,11 @@
 #include "heddle/Options/CompileOptions.h"
 #include "heddle/Support/Message.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -44,6 +47,18 @@ struct ModuleOutline {
   /// Whether functions are called through pointers.
   bool CallsPointers = false;
 };
+
+/// The loops of a module.
+struct LoopListing {
+  /// For each kernel with a body, the depths of its loops, 1 being outermost,
+  /// as a tuning document counts them.
+  std::map<std::string, std::vector<unsigned>> DepthsOf;
+  std::string Failure; ///< What is to be said of one, after the messages.
+  std::vector<Diagnostic> Messages;
+};
+
+/// Instructions by the name of their section and their offset in it, in bytes.
+using Disassembly = std::map<std::pair<std::string, uint64_t>, std::string>;
 
 /// A GPU that .target may name.
 struct SupportedTarget {
@@ -73,6 +88,13 @@ struct CompilerInterface {
   std::string (*FormatMessages)(std::string_view Format,
                                 const std::string &Tool,
                                 const std::vector<Diagnostic> &Messages);
+  /// Lists loops as Compiler::kernelLoops does. After an error false.
+  bool (*ListLoops)(std::string_view Input, const std::string &Name,
+                    const CompileOptions &Options, LoopListing &Result);
+  /// Writes the instructions of a code object for Chip to Text. After an error,
+  /// whose message is in Failure, false.
+  bool (*Disassemble)(std::string_view CodeObject, const std::string &Chip,
+                      Disassembly &Text, std::string &Failure);
 };
 
 /// A hash (FNV-1a) of what a library of another build could misread: the option
@@ -85,9 +107,9 @@ constexpr uint64_t compilerInterfaceLayout() {
   uint64_t Hash = 0xcbf29ce484222325;
   for (char C : Table)
     Hash = (Hash ^ static_cast<unsigned char>(C)) * 0x100000001b3;
-  for (uint64_t Size :
-       {sizeof(CompileResult), sizeof(CompilerInterface),
-        sizeof(FunctionReport), sizeof(Diagnostic), sizeof(ModuleOutline)})
+  for (uint64_t Size : {sizeof(CompileResult), sizeof(CompilerInterface),
+                        sizeof(FunctionReport), sizeof(Diagnostic),
+                        sizeof(ModuleOutline), sizeof(LoopListing)})
     Hash = (Hash ^ Size) * 0x100000001b3;
   return Hash;
 }

@@ -13,19 +13,14 @@
 #ifndef HEDDLE_COMPILER_DISASSEMBLY_H
 #define HEDDLE_COMPILER_DISASSEMBLY_H
 
+#include "heddle/Compiler/CompilerInterface.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
-#include <map>
-#include <string>
-#include <utility>
 
 namespace heddle {
-
-/// Instructions by the name of their section and their offset in it, in bytes.
-using Disassembly = std::map<std::pair<std::string, uint64_t>, std::string>;
 
 /// The instructions of \p CodeObject, which is for \p Chip. Operands that are
 /// relocated have the values in the file.

@@ -12,7 +12,10 @@
 
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/Compiler/CompilerInterface.h"
+#include "heddle/Compiler/Disassembly.h"
 #include "heddle/PTX/Tables.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstdlib>
 
@@ -85,9 +88,46 @@ static std::string formatMessages(std::string_view Format,
   return Text;
 }
 
+static bool listLoops(std::string_view Input, const std::string &Name,
+                      const CompileOptions &Options, LoopListing &Result) {
+  auto Loops = theCompiler().kernelLoops(
+      llvm::MemoryBufferRef(Input, Name), Options,
+      [&](const Diagnostic &D) { Result.Messages.push_back(D); });
+  if (!Loops) {
+    Result.Failure = toString(Loops.takeError());
+    return false;
+  }
+  for (const auto &[Kernel, Shapes] : *Loops) {
+    std::vector<unsigned> &Depths = Result.DepthsOf[Kernel];
+    for (const tuning::LoopShape &S : Shapes)
+      Depths.push_back(S.Depth);
+  }
+  return true;
+}
+
+static bool disassembleObject(std::string_view CodeObject,
+                              const std::string &Chip, Disassembly &Text,
+                              std::string &Failure) {
+  llvm::Expected<Disassembly> Made =
+      disassemble(llvm::arrayRefFromStringRef(CodeObject), Chip);
+  if (!Made) {
+    Failure = toString(Made.takeError());
+    return false;
+  }
+  Text = std::move(*Made);
+  return true;
+}
+
 const CompilerInterface *heddleCompilerInterface() {
-  static const CompilerInterface Interface = {
-      compilerInterfaceLayout(), compile,          outline,   compilerVersion,
-      supportedPTXVersions,      supportedTargets, pipelines, formatMessages};
+  static const CompilerInterface Interface = {compilerInterfaceLayout(),
+                                              compile,
+                                              outline,
+                                              compilerVersion,
+                                              supportedPTXVersions,
+                                              supportedTargets,
+                                              pipelines,
+                                              formatMessages,
+                                              listLoops,
+                                              disassembleObject};
   return &Interface;
 }

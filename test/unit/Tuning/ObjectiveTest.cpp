@@ -69,6 +69,7 @@ class ObjectiveTest : public testing::Test {
 protected:
   void SetUp() override {
     ASSERT_FALSE(sys::fs::createUniqueDirectory("objective", Folder));
+    O.CompilerLibrary = HEDDLE_COMPILER_LIBRARY;
   }
   void TearDown() override { sys::fs::remove_directories(Folder); }
 
@@ -266,7 +267,10 @@ protected:
     auto P = Program::read(Workload.Modules);
     ASSERT_TRUE(bool(P)) << toString(P.takeError());
     Source = std::move(*P);
-    auto Code = CandidateMaker(O).makeAnyway(*Source, "hd100", nullptr);
+    Expected<LoadedCompiler> Compiler = LoadedCompiler::load(O.CompilerLibrary);
+    ASSERT_TRUE(bool(Compiler)) << toString(Compiler.takeError());
+    auto Code =
+        CandidateMaker(O, *Compiler).makeAnyway(*Source, "hd100", nullptr);
     ASSERT_TRUE(bool(Code)) << toString(Code.takeError());
     C = {&Workload, 1, "hd100", Source.get(), std::move(*Code), {}};
     C.Untuned = run({});
@@ -304,7 +308,7 @@ TEST_F(OrderTest, AnOrderOfASumIsNearOthersAndAWrongSumIsNot) {
   EXPECT_EQ(difference(C, Other).value_or(Difference()).Buffer, "out");
   OrderSpread Spread(C);
   // Code that cannot be run in a fixed order: only nearness counts.
-  CompileOutput None;
+  CompileResult None;
   EXPECT_TRUE(Spread.explains(Other, {true, true}, Workload, None));
   EXPECT_FALSE(
       Spread.explains(withSum(sumOf(Other) + 1), {true, true}, Workload, None));

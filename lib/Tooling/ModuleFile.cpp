@@ -10,8 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Compiler/ModuleFile.h"
+#include "heddle/Tooling/ModuleFile.h"
 #include "heddle/Link/Bundle.h"
+#include "heddle/Tooling/LoadedCompiler.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -25,11 +26,15 @@ bool isCodeObject(StringRef Bytes) {
 
 static Expected<SmallVector<char, 0>> compile(MemoryBufferRef Input,
                                               const CompileOptions &Options) {
-  Expected<CompileOutput> Output = Compiler().compile(
-      Input, Options, [](const Diagnostic &D) { errs() << D.Rendered; });
-  if (!Output)
-    return Output.takeError();
-  return std::move(Output->Bytes);
+  Expected<LoadedCompiler> Compiler = LoadedCompiler::load();
+  if (!Compiler)
+    return Compiler.takeError();
+  CompileResult Result = Compiler->compile(Input, Options);
+  for (const Diagnostic &D : Result.Messages)
+    errs() << D.Rendered;
+  if (!Result.Succeeded)
+    return createStringError(Result.Failure);
+  return SmallVector<char, 0>(Result.Bytes.begin(), Result.Bytes.end());
 }
 
 static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {

@@ -10,11 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_COMPILER_MODULEFILE_H
-#define HEDDLE_COMPILER_MODULEFILE_H
+#ifndef HEDDLE_TOOLING_MODULEFILE_H
+#define HEDDLE_TOOLING_MODULEFILE_H
 
-#include "heddle/Compiler/Compiler.h"
+#include "heddle/Options/CompileOptions.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 namespace heddle {
 
@@ -34,4 +37,4 @@ linkModules(llvm::ArrayRef<std::string> Paths, const CompileOptions &Options);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_MODULEFILE_H
+#endif // HEDDLE_TOOLING_MODULEFILE_H
