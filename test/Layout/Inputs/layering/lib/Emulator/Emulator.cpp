@@ -1,4 +1,8 @@
 #include "heddle/Target/Encoding.h"
 #include "llvm/MC/MCInst.h"
 #include "heddle/Target/Tables.inc"
+#include "heddle/ProfileData/Records.h"
+#include "heddle/ProfileData/Probes.h"
+#include "heddle/Emulator/Emulator.h"
+#include "Private.h"
 #include "llvm/Support/Error.h"
