@@ -51,6 +51,8 @@ config.substitutions += [
 for program in ("ptxas", "nvcc", "valgrind"):
     if shutil.which(program):
         config.available_features.add(program)
+if all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps"))):
+    config.available_features.add("debian-packages")
 # The library of CUDA's toolkit that has the names of the GPU's metrics.
 metrics_library = glob.glob(
     os.path.join(

@@ -1,0 +1,45 @@
+# Debian packages of what HeddleInstall.cmake installs: `cpack` in the build
+# folder makes heddle (programs and libraries), heddle-dev (what a program that
+# uses the C API is built with) and heddle-passes (ptx-opt). They depend on the
+# packages of the libraries that their files need. That the libraries with
+# NVIDIA's names stand where only ptx-env finds them is left as it is.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME heddle)
+set(CPACK_PACKAGE_VENDOR "The Heddle Project")
+set(CPACK_PACKAGE_CONTACT "The Heddle Project <heddle@localhost>")
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL runtime development passes)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+# What links libheddle-jit.so.1 depends on the package, and ldconfig is told of
+# it. The other libraries are loaded by those who know where they are.
+file(CONFIGURE OUTPUT debian/shlibs CONTENT
+     "libheddle-jit 1 heddle (>= @PROJECT_VERSION@)\n" @ONLY)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA
+    "${CMAKE_BINARY_DIR}/debian/shlibs" "${CMAKE_SOURCE_DIR}/cmake/debian/triggers")
+
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME heddle)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION devel)
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
+    "compiles PTX to the microcode of the Heddle ISA and runs it
+ Programs and libraries: ptx-compile takes the options of ptxas, ptx-run runs
+ kernels on an emulator, ptx-env runs CUDA programs on it.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME heddle-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+    "headers of Heddle's C API
+ For programs that compile PTX and run it by libheddle-jit.")
+set(CPACK_DEBIAN_PASSES_PACKAGE_NAME heddle-passes)
+set(CPACK_DEBIAN_PASSES_PACKAGE_SECTION devel)
+set(CPACK_COMPONENT_PASSES_DESCRIPTION
+    "runs single passes of Heddle's compiler
+ ptx-opt, for who works on the passes.")
+include(CPack)
