@@ -55,7 +55,7 @@ bool isSwizzled(const Function &F) {
   return tuning::knobOf(F, tuning::Knob::SharedSwizzle) != 0;
 }
 bool isMerged(const Function &F) {
-  return tuning::knobOf(F, tuning::Knob::MergeCTAs) > 1;
+  return tuning::knobOf(F, tuning::Knob::CoarsenCTAs) > 1;
 }
 bool isAggregated(const Function &F) {
   return tuning::knobOf(F, tuning::Knob::AggregateAtomics) == 1;

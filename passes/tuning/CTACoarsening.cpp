@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel with Knob::MergeCTAs does the work of K CTAs that are neighbours in
-// x. Each instruction whose result depends on %ctaid.x, a *varying* one, is
+// A kernel with Knob::CoarsenCTAs does the work of K CTAs that are neighbours
+// in x. Each instruction whose result depends on %ctaid.x, a *varying* one, is
 // there once for each of them, next to each other: K loads are on their way at
 // a time, and what does not depend on it is computed once.
 //
@@ -730,7 +730,7 @@ static void returnForExit(Function &F) {
 PreservedAnalyses CTACoarseningPass::run(Module &M, ModuleAnalysisManager &) {
   bool Changed = false;
   for (Function &F : M) {
-    auto K = static_cast<unsigned>(knobOf(F, Knob::MergeCTAs));
+    auto K = static_cast<unsigned>(knobOf(F, Knob::CoarsenCTAs));
     if (F.isDeclaration() || K < 2)
       continue;
     returnForExit(F);

@@ -35,9 +35,9 @@ struct SwizzleSharedPass : llvm::PassInfoMixin<SwizzleSharedPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
-/// Lets each CTA of a kernel with Knob::MergeCTAs do the work of so many CTAs,
-/// if the kernel is one that allows it: CTAs that only load, store and add to
-/// memory, and that stores do not make branch differently.
+/// Lets each CTA of a kernel with Knob::CoarsenCTAs do the work of so many
+/// CTAs, if the kernel is one that allows it: CTAs that only load, store and
+/// add to memory, and that stores do not make branch differently.
 struct CTACoarseningPass : llvm::PassInfoMixin<CTACoarseningPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };

@@ -28,7 +28,7 @@ define ptx_kernel void @undecided(ptr addrspace(1) %p)  {
 
 ; CHECK-LABEL: define ptx_kernel void @one(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @one(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="1" {
+define ptx_kernel void @one(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="1" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
   store i32 1, ptr addrspace(1) %at
@@ -37,7 +37,7 @@ define ptx_kernel void @one(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="1" {
 
 ; CHECK-LABEL: define ptx_kernel void @clusters(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @clusters(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" "heddle-reqnctapercluster"="2,1,1" {
+define ptx_kernel void @clusters(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" "heddle-reqnctapercluster"="2,1,1" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
   store i32 1, ptr addrspace(1) %at
@@ -46,7 +46,7 @@ define ptx_kernel void @clusters(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="
 
 ; CHECK-LABEL: define ptx_kernel void @dynamic_shared(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @dynamic_shared(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @dynamic_shared(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   store i32 1, ptr addrspace(3) @dynamic
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
@@ -56,7 +56,7 @@ define ptx_kernel void @dynamic_shared(ptr addrspace(1) %p) "heddle-tune-merge-c
 
 ; CHECK-LABEL: define ptx_kernel void @theirs_first(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @theirs_first(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @theirs_first(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   store i32 1, ptr addrspace(3) @theirs
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
@@ -76,7 +76,7 @@ define ptx_kernel void @theirs_second(ptr addrspace(1) %p)  {
 
 ; CHECK-LABEL: define ptx_kernel void @core(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @core(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @core(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %m = call i32 @llvm.nvvm.read.ptx.sreg.smid()
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
@@ -86,7 +86,7 @@ define ptx_kernel void @core(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
 
 ; CHECK-LABEL: define ptx_kernel void @volatile(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @volatile(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @volatile(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %v = load volatile i32, ptr addrspace(1) %p
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
@@ -96,7 +96,7 @@ define ptx_kernel void @volatile(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="
 
 ; CHECK-LABEL: define ptx_kernel void @ordered(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @ordered(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @ordered(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %v = load atomic i32, ptr addrspace(1) %p syncscope("device") acquire, align 4
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
@@ -106,7 +106,7 @@ define ptx_kernel void @ordered(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2
 
 ; CHECK-LABEL: define ptx_kernel void @fenced(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @fenced(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @fenced(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   fence syncscope("device") acq_rel
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
@@ -116,7 +116,7 @@ define ptx_kernel void @fenced(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2"
 
 ; CHECK-LABEL: define ptx_kernel void @result(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @result(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @result(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %old = atomicrmw add ptr addrspace(1) %p, i32 1 syncscope("device") monotonic
   store i32 %old, ptr addrspace(1) %p
@@ -127,7 +127,7 @@ define ptx_kernel void @result(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2"
 
 ; CHECK-LABEL: define ptx_kernel void @shared_result(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @shared_result(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @shared_result(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %old = atomicrmw add ptr addrspace(3) @own, i32 1 syncscope("block") monotonic
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
@@ -137,7 +137,7 @@ define ptx_kernel void @shared_result(ptr addrspace(1) %p) "heddle-tune-merge-ct
 
 ; CHECK-LABEL: define ptx_kernel void @calls(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @calls(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @calls(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   call void @function()
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
@@ -147,7 +147,7 @@ define ptx_kernel void @calls(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" 
 
 ; CHECK-LABEL: define ptx_kernel void @together(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @together(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @together(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %r = call i32 @llvm.nvvm.redux.sync.add(i32 %id, i32 -1)
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
@@ -157,7 +157,7 @@ define ptx_kernel void @together(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="
 
 ; CHECK-LABEL: define void @no_kernel(
 ; CHECK-NEXT: %id =
-define void @no_kernel(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define void @no_kernel(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
   store i32 1, ptr addrspace(1) %at
@@ -166,7 +166,7 @@ define void @no_kernel(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
 
 ; CHECK-LABEL: define ptx_kernel void @same_for_all(
 ; CHECK-NEXT: %id =
-define ptx_kernel void @same_for_all(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @same_for_all(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %at = getelementptr i32, ptr addrspace(1) %p, i32 %id
   store i32 1, ptr addrspace(1) %at

@@ -17,7 +17,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 ; MOST-NEXT: add nuw i32 [[ID]], 1
 ; OVER-NEXT: %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 ; OVER-NEXT: %x0 = add i32 %id, 0
-define ptx_kernel void @long(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @long(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 ;; repeat MORE
   %x{n} = add i32 %id, {n}
@@ -44,7 +44,7 @@ define ptx_kernel void @long(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
 ; CHECK: [[APART0]] = phi i32
 ; CHECK-NEXT: br i1 [[C1]],
 ; CHECK: [[APART1]] = phi i32
-define ptx_kernel void @apart(ptr addrspace(1) %p) "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @apart(ptr addrspace(1) %p) "heddle-tune-coarsen-ctas"="2" {
 entry:
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %q = getelementptr i32, ptr addrspace(1) %p, i32 %id

@@ -40,7 +40,7 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 ; CHECK-NEXT: store i32 [[V0]], ptr addrspace(1) [[Q0]]
 ; CHECK-NEXT: store i32 [[V1]], ptr addrspace(1) [[Q1]]
 ; CHECK-NEXT: ret void
-define ptx_kernel void @tiled() "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @tiled() "heddle-tune-coarsen-ctas"="2" {
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %at = getelementptr i32, ptr addrspace(3) @tile, i32 %tid
@@ -68,7 +68,7 @@ define ptx_kernel void @tiled() "heddle-tune-merge-ctas"="2" {
 ; CHECK: {{^}}[[LATCH]]:
 ; CHECK-NEXT: [[NEXT]] = add i32 {{.*}}, 1
 ; CHECK-NEXT: [[LEFT]] = sub i32 {{.*}}, 1
-define ptx_kernel void @bounds() "heddle-tune-merge-ctas"="2" {
+define ptx_kernel void @bounds() "heddle-tune-coarsen-ctas"="2" {
 entry:
   %id = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %n = load i32, ptr addrspace(101) inttoptr (i32 8 to ptr addrspace(101)), !invariant.load !0

@@ -2,7 +2,7 @@
 """Runs kernels whose CTAs do the work of several, on grids of all small widths, and
 compares with what Python computes.
 
-usage: merge.py MODULE PREFIX
+usage: coarsen.py MODULE PREFIX
 """
 import json
 import pathlib
@@ -76,7 +76,7 @@ def run(kernel, width, merged, *options, cluster=1):
         "cluster": [cluster],
         "args": arguments,
         "expect": [{"buffer": name, "values": values} for name, values in expected.items()]}))
-    document = {"heddle_tuning": 1, "kernels": {kernel.__name__: {"merge-ctas": merged}}}
+    document = {"heddle_tuning": 1, "kernels": {kernel.__name__: {"coarsen-ctas": merged}}}
     result = subprocess.run(["ptx-run", manifest, "--json", "-X", "--tuning=" + json.dumps(document),
                              *options], capture_output=True, text=True)
     if result.returncode:
