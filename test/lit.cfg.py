@@ -67,6 +67,10 @@ if not subprocess.run(
     [config.python, "-c", "import pip, setuptools, wheel"], capture_output=True
 ).returncode:
     config.available_features.add("pip")
+if not subprocess.run(
+    [config.python, "-c", "import ensurepip, venv"], capture_output=True
+).returncode:
+    config.available_features.add("venv")
 # Frameworks that make PTX, in this Python or in the one that HEDDLE_TEST_PYTHON
 # names, such as a virtual environment's.
 frameworks_python = os.environ.get("HEDDLE_TEST_PYTHON", config.python)

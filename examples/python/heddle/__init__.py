@@ -8,8 +8,8 @@
 
 Device(profile=True) says where the cycles of each launch went, in profiles.
 
-HEDDLE_LIBRARY is the path of libheddle-jit.so, where the loader does not find
-it. Only the C API of include/heddle-c is used.
+HEDDLE_LIBRARY is the path of libheddle-jit.so, where it is neither in the package,
+as it is in a wheel, nor found by the loader. Only the C API of include/heddle-c is used.
 """
 import array
 import ctypes
@@ -105,7 +105,11 @@ class _Launch(ctypes.Structure):
 
 
 def _load_library():
-    name = os.environ.get("HEDDLE_LIBRARY", "libheddle-jit.so.1")
+    name = "libheddle-jit.so.1"
+    own = os.path.join(os.path.dirname(__file__), "lib", name)
+    if os.path.exists(own):
+        name = own
+    name = os.environ.get("HEDDLE_LIBRARY", name)
     try:
         library = ctypes.CDLL(name)
     except OSError as error:
