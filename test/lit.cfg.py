@@ -48,7 +48,7 @@ config.substitutions += [
 
 # A test that needs a program that is not part of the project says
 # `REQUIRES: ptxas`, and so on.
-for program in ("ptxas", "nvcc", "valgrind"):
+for program in ("ptxas", "nvcc", "valgrind", "doxygen"):
     if shutil.which(program):
         config.available_features.add(program)
 if all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps"))):

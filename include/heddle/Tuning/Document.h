@@ -32,7 +32,7 @@ class Module;
 
 namespace heddle::tuning {
 
-/// The name of a decision, taken apart: NAME or NAME@N.
+/// The name of a decision, taken apart: NAME or `NAME@N`.
 struct Decision {
   const KnobInfo *Row = nullptr;
   std::optional<unsigned> Place; ///< The loop or instruction.

@@ -74,7 +74,7 @@ private:
 };
 
 /// The decisions of a kernel with the loops given: all of Knobs.def but those
-/// for instructions, or those that \p Only names, as NAME or NAME@LOOP.
+/// for instructions, or those that \p Only names, as NAME or `NAME@LOOP`.
 /// \p More are values of decisions besides those of the table.
 Space spaceOf(llvm::ArrayRef<LoopShape> Loops,
               llvm::ArrayRef<std::string> Only = {},
