@@ -57,15 +57,18 @@ def ABI_Version : ABIConstant<1, "version of the ISA and ABI, in e_flags">;
 // System calls. Arguments and results as for a function of that signature.
 //===----------------------------------------------------------------------===//
 
-class SystemCall<int number, string function, string meaning> {
+class SystemCall<int number, string function, int arguments, int results, string meaning> {
   int Number = number;
   string Function = function;
+  // Registers from the first argument register on; 64-bit values are aligned.
+  int ArgumentRegisters = arguments;
+  int ResultRegisters = results;
   string Meaning = meaning;
 }
-def SYS_vprintf : SystemCall<1, "vprintf", "int vprintf(const char *format, const void *arguments): formats and prints; the generic addresses are read by the runtime.">;
-def SYS_malloc : SystemCall<2, "malloc", "void *malloc(size_t size): device heap.">;
-def SYS_free : SystemCall<3, "free", "void free(void *p).">;
-def SYS_assertfail : SystemCall<4, "__assertfail", "void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t charsize): ends the launch with the fault 'assert'.">;
+def SYS_vprintf : SystemCall<1, "vprintf", 4, 1, "int vprintf(const char *format, const void *arguments): formats and prints; the generic addresses are read by the runtime.">;
+def SYS_malloc : SystemCall<2, "malloc", 2, 2, "void *malloc(size_t size): device heap.">;
+def SYS_free : SystemCall<3, "free", 2, 0, "void free(void *p).">;
+def SYS_assertfail : SystemCall<4, "__assertfail", 10, 0, "void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t charsize): ends the launch with the fault 'assert'.">;
 
 //===----------------------------------------------------------------------===//
 // Special registers, read by S2R, S2R64 and S2UR. Uniform: the same for all

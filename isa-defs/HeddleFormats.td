@@ -388,14 +388,25 @@ def LC_BAR : LatencyClass<"branch", 1>;
 def LC_CONVERGE : LatencyClass<"branch", 0>;
 def LC_SYS : LatencyClass<"branch", 0>;
 
+// How the sources a and b of an operation may change places, each with its own
+// modifier, so that the result stays the same.
+class Swap;
+def SWAP_No : Swap;      // not at all
+def SWAP_Plain : Swap;   // as they are
+def SWAP_Compare : Swap; // with the comparison turned around
+def SWAP_Select : Swap;  // with the predicate negated
+def SWAP_Lut : Swap;     // with the rows of the table exchanged
+
 // One operation of the ISA: what the manual has a section for and what the
 // emulator has a function for. Its instructions differ in their forms only.
-class ISAOp<bits<8> enc, LatencyClass lc, string title, string meaning> {
+class ISAOp<bits<8> enc, LatencyClass lc, string title, string meaning,
+            Swap sources = SWAP_No> {
   bits<8> Code = enc;
   LatencyClass Latency = lc;
   string Title = title;
   // d, a, b, ... are the operands by role; written for the manual.
   string Meaning = meaning;
+  Swap Sources = sources;
   string Mnemonic = !substr(NAME, 3); // without "OP_"
 }
 

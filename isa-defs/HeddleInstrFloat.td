@@ -17,23 +17,25 @@
 // Single precision
 //===----------------------------------------------------------------------===//
 
-def OP_FADD : ISAOp<0x30, LC_FMA, "Add", "d = a + b.">;
+def OP_FADD : ISAOp<0x30, LC_FMA, "Add", "d = a + b.", SWAP_Plain>;
 defm FADD : Alu2<OP_FADD, (outs GPR32:$d), (ins GPR32:$a, NegAbs:$ma),
                  (ins NegAbs:$mb, Rnd:$rnd, Ftz:$ftz, Sat:$sat),
                  "$rnd$ftz$sat $d, $a~ma, ", "~mb", GPR32, FImm32>;
-def OP_FMUL : ISAOp<0x31, LC_FMA, "Multiply", "d = a * b.">;
+def OP_FMUL : ISAOp<0x31, LC_FMA, "Multiply", "d = a * b.", SWAP_Plain>;
 defm FMUL : Alu2<OP_FMUL, (outs GPR32:$d), (ins GPR32:$a, NegAbs:$ma),
                  (ins NegAbs:$mb, Rnd:$rnd, Ftz:$ftz, Sat:$sat),
                  "$rnd$ftz$sat $d, $a~ma, ", "~mb", GPR32, FImm32>;
 def OP_FFMA : ISAOp<0x32, LC_FMA, "Fused multiply and add",
-  "d = a * b + c, rounded once.">;
+  "d = a * b + c, rounded once.",
+  SWAP_Plain>;
 defm FFMA : Alu3<OP_FFMA, (outs GPR32:$d), (ins GPR32:$a, NegAbs:$ma),
                  (ins NegAbs:$mb),
                  (ins NegAbs:$mc, Rnd:$rnd, Ftz:$ftz, Sat:$sat),
                  "$rnd$ftz$sat $d, $a~ma, ", "~mb, ", "~mc",
                  GPR32, GPR32, FImm32>;
 def OP_FMNMX : ISAOp<0x33, LC_ALU, "Minimum or maximum",
-  "d = the smaller or larger of a and b; -0 is less than +0. A NaN loses against a number, and wins (canonical) with NAN. XORSIGN: the magnitudes are compared, and the sign of d is the exclusive or of both signs.">;
+  "d = the smaller or larger of a and b; -0 is less than +0. A NaN loses against a number, and wins (canonical) with NAN. XORSIGN: the magnitudes are compared, and the sign of d is the exclusive or of both signs.",
+  SWAP_Plain>;
 defm FMNMX : Alu2<OP_FMNMX, (outs GPR32:$d), (ins GPR32:$a, NegAbs:$ma),
                   (ins NegAbs:$mb, MinMax:$minmax, NaNMode:$nan, XorSign:$xorsign, Ftz:$ftz),
                   "$minmax$nan$xorsign$ftz $d, $a~ma, ", "~mb", GPR32, FImm32>;
@@ -45,7 +47,8 @@ defm FMNMX3 : Alu3<OP_FMNMX3, (outs GPR32:$d), (ins GPR32:$a, NegAbs:$ma),
                    "$minmax$nan$xorsign$ftz $d, $a~ma, ", "~mb, ", "~mc",
                    GPR32, GPR32, FImm32>;
 def OP_FSETP : ISAOp<0x35, LC_PRED, "Compare and set predicate",
-  "p = (a cmp b) bop s. LT to GE are false where an input is NaN, LTU to GEU true; NUM: neither is NaN; NAN: one is.">;
+  "p = (a cmp b) bop s. LT to GE are false where an input is NaN, LTU to GEU true; NUM: neither is NaN; NAN: one is.",
+  SWAP_Compare>;
 defm FSETP : Alu2<OP_FSETP, (outs PR:$p), (ins GPR32:$a, NegAbs:$ma),
                   (ins NegAbs:$mb, CmpF:$cmp, Ftz:$ftz, BoolOp:$bop, PR:$s, Not:$sn),
                   "$cmp$ftz$bop $p, $a~ma, ", "~mb, $s~sn", GPR32, FImm32>;
@@ -83,23 +86,27 @@ def FSQFIX : HInst<OP_FSQFIX, FormR, (outs GPR32:$d),
 //===----------------------------------------------------------------------===//
 
 def OP_HADD2 : ISAOp<0x40, LC_HALF, "Packed half add",
-  "d.lo = a.lo + b.lo and d.hi = a.hi + b.hi. Source modifiers apply to both halves; a 32-bit immediate holds both.">;
+  "d.lo = a.lo + b.lo and d.hi = a.hi + b.hi. Source modifiers apply to both halves; a 32-bit immediate holds both.",
+  SWAP_Plain>;
 defm HADD2 : Alu2<OP_HADD2, (outs GPR32:$d), (ins GPR32:$a, NegAbs:$ma),
                   (ins NegAbs:$mb, HalfType:$dty, Ftz:$ftz, Sat:$sat, Relu:$relu),
                   "$dty$ftz$sat$relu $d, $a~ma, ", "~mb">;
 def OP_HMUL2 : ISAOp<0x41, LC_HALF, "Packed half multiply",
-  "d.lo = a.lo * b.lo and d.hi = a.hi * b.hi.">;
+  "d.lo = a.lo * b.lo and d.hi = a.hi * b.hi.",
+  SWAP_Plain>;
 defm HMUL2 : Alu2<OP_HMUL2, (outs GPR32:$d), (ins GPR32:$a, NegAbs:$ma),
                   (ins NegAbs:$mb, HalfType:$dty, Ftz:$ftz, Sat:$sat, Relu:$relu),
                   "$dty$ftz$sat$relu $d, $a~ma, ", "~mb">;
 def OP_HFMA2 : ISAOp<0x42, LC_HALF, "Packed half fused multiply and add",
-  "d = a * b + c in each half, rounded once. RELU: a negative or NaN result becomes +0 (NaN stays NaN).">;
+  "d = a * b + c in each half, rounded once. RELU: a negative or NaN result becomes +0 (NaN stays NaN).",
+  SWAP_Plain>;
 defm HFMA2 : Alu3<OP_HFMA2, (outs GPR32:$d), (ins GPR32:$a, NegAbs:$ma),
                   (ins NegAbs:$mb),
                   (ins NegAbs:$mc, HalfType:$dty, Ftz:$ftz, Sat:$sat, Relu:$relu),
                   "$dty$ftz$sat$relu $d, $a~ma, ", "~mb, ", "~mc">;
 def OP_HMNMX2 : ISAOp<0x43, LC_HALF, "Packed half minimum or maximum",
-  "As FMNMX, in each half.">;
+  "As FMNMX, in each half.",
+  SWAP_Plain>;
 defm HMNMX2 : Alu2<OP_HMNMX2, (outs GPR32:$d), (ins GPR32:$a, NegAbs:$ma),
                    (ins NegAbs:$mb, HalfType:$sty, MinMax:$minmax, NaNMode:$nan,
                         XorSign:$xorsign, Ftz:$ftz),
@@ -116,25 +123,30 @@ defm HSETP2 : Alu2<OP_HSETP2, (outs PR:$p, PR:$q), (ins GPR32:$a, NegAbs:$ma),
 //===----------------------------------------------------------------------===//
 
 def OP_DADD : ISAOp<0x48, LC_F64, "Double add",
-  "d = a + b. A 32-bit immediate is the high half of a double whose low half is zero.">;
+  "d = a + b. A 32-bit immediate is the high half of a double whose low half is zero.",
+  SWAP_Plain>;
 defm DADD : Alu2<OP_DADD, (outs GPR64:$d), (ins GPR64:$a, NegAbs:$ma),
                  (ins NegAbs:$mb, Rnd:$rnd), "$rnd $d, $a~ma, ", "~mb",
                  GPR64, DImm32, UGPR64>;
-def OP_DMUL : ISAOp<0x49, LC_F64, "Double multiply", "d = a * b.">;
+def OP_DMUL : ISAOp<0x49, LC_F64, "Double multiply", "d = a * b.",
+  SWAP_Plain>;
 defm DMUL : Alu2<OP_DMUL, (outs GPR64:$d), (ins GPR64:$a, NegAbs:$ma),
                  (ins NegAbs:$mb, Rnd:$rnd), "$rnd $d, $a~ma, ", "~mb",
                  GPR64, DImm32, UGPR64>;
 def OP_DFMA : ISAOp<0x4A, LC_F64, "Double fused multiply and add",
-  "d = a * b + c, rounded once.">;
+  "d = a * b + c, rounded once.",
+  SWAP_Plain>;
 defm DFMA : Alu3<OP_DFMA, (outs GPR64:$d), (ins GPR64:$a, NegAbs:$ma),
                  (ins NegAbs:$mb), (ins NegAbs:$mc, Rnd:$rnd),
                  "$rnd $d, $a~ma, ", "~mb, ", "~mc",
                  GPR64, GPR64, DImm32, UGPR64, UGPR64>;
-def OP_DMNMX : ISAOp<0x4B, LC_F64, "Double minimum or maximum", "As FMNMX.">;
+def OP_DMNMX : ISAOp<0x4B, LC_F64, "Double minimum or maximum", "As FMNMX.",
+  SWAP_Plain>;
 defm DMNMX : Alu2<OP_DMNMX, (outs GPR64:$d), (ins GPR64:$a, NegAbs:$ma),
                   (ins NegAbs:$mb, MinMax:$minmax), "$minmax $d, $a~ma, ", "~mb",
                   GPR64, DImm32, UGPR64>;
-def OP_DSETP : ISAOp<0x4C, LC_F64, "Double compare", "p = (a cmp b) bop s.">;
+def OP_DSETP : ISAOp<0x4C, LC_F64, "Double compare", "p = (a cmp b) bop s.",
+  SWAP_Compare>;
 defm DSETP : Alu2<OP_DSETP, (outs PR:$p), (ins GPR64:$a, NegAbs:$ma),
                   (ins NegAbs:$mb, CmpF:$cmp, BoolOp:$bop, PR:$s, Not:$sn),
                   "$cmp$bop $p, $a~ma, ", "~mb, $s~sn", GPR64, DImm32, UGPR64>;

@@ -15,7 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 def OP_IADD3 : ISAOp<0x01, LC_ALU, "Three-input add",
-  "d = (±a) + (±b) + (±c) modulo 2^32.">;
+  "d = (±a) + (±b) + (±c) modulo 2^32.",
+  SWAP_Plain>;
 let isReMaterializable = 1 in
 defm IADD3 : Alu3<OP_IADD3, (outs GPR32:$d), (ins GPR32:$a, Neg:$ma),
                   (ins Neg:$mb), (ins Neg:$mc), " $d, $a~ma, ", "~mb, ", "~mc">;
@@ -26,7 +27,8 @@ defm IADDC : Alu2<OP_IADDC, (outs GPR32:$d, PR:$p), (ins GPR32:$a),
                   (ins Neg:$mb, PR:$s, Not:$sn), " $d, $p, $a, ", "~mb, $s~sn">;
 
 def OP_IADD64 : ISAOp<0x03, LC_ALU64, "64-bit add",
-  "d = (±a) + (±b) modulo 2^64. An immediate or uniform b is sign-extended from 32 bits, or a 64-bit uniform group.">;
+  "d = (±a) + (±b) modulo 2^64. An immediate or uniform b is sign-extended from 32 bits, or a 64-bit uniform group.",
+  SWAP_Plain>;
 let isReMaterializable = 1 in
 defm IADD64 : Alu2<OP_IADD64, (outs GPR64:$d), (ins GPR64:$a, Neg:$ma),
                    (ins Neg:$mb), " $d, $a~ma, ", "~mb", GPR64, Imm32, UGPR64>;
@@ -45,26 +47,30 @@ defm LEA64 : Alu2<OP_LEA64, (outs GPR64:$d), (ins GPR32:$a),
                   GPR64, Imm32, UGPR64>;
 
 def OP_IMAD : ISAOp<0x06, LC_FMA, "Multiply and add",
-  "d = a * b + (±c) modulo 2^32.">;
+  "d = a * b + (±c) modulo 2^32.",
+  SWAP_Plain>;
 let isReMaterializable = 1 in
 defm IMAD : Alu3<OP_IMAD, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins Neg:$mc),
                  " $d, $a, ", ", ", "~mc">;
 
 def OP_IMADHI : ISAOp<0x07, LC_WIDE, "Multiply, high half, and add",
-  "d = bits 63..32 of the signed or unsigned product a * b, plus c, modulo 2^32.">;
+  "d = bits 63..32 of the signed or unsigned product a * b, plus c, modulo 2^32.",
+  SWAP_Plain>;
 let isReMaterializable = 1 in
 defm IMADHI : Alu3<OP_IMADHI, (outs GPR32:$d), (ins GPR32:$a), (ins),
                    (ins Sign:$sgn), "$sgn $d, $a, ", ", ", "">;
 
 def OP_IMADW : ISAOp<0x08, LC_WIDE, "Multiply wide and add",
-  "d = the 64-bit signed or unsigned product a * b, plus the 64-bit c, modulo 2^64. An immediate c is sign-extended.">;
+  "d = the 64-bit signed or unsigned product a * b, plus the 64-bit c, modulo 2^64. An immediate c is sign-extended.",
+  SWAP_Plain>;
 let isReMaterializable = 1 in
 defm IMADW : Alu3<OP_IMADW, (outs GPR64:$d), (ins GPR32:$a), (ins),
                   (ins Sign:$sgn), "$sgn $d, $a, ", ", ", "",
                   GPR32, GPR64, Imm32, UGPR32, UGPR64>;
 
 def OP_ISAD : ISAOp<0x09, LC_ALU, "Sum of absolute difference",
-  "d = |a - b| + c modulo 2^32, the difference taken without overflow in the signedness given.">;
+  "d = |a - b| + c modulo 2^32, the difference taken without overflow in the signedness given.",
+  SWAP_Plain>;
 let isReMaterializable = 1 in
 defm ISAD : Alu3<OP_ISAD, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins Sign:$sgn),
                  "$sgn $d, $a, ", ", ", "">;
@@ -86,31 +92,36 @@ defm DP2A : Alu3<OP_DP2A, (outs GPR32:$d), (ins GPR32:$a), (ins),
 //===----------------------------------------------------------------------===//
 
 def OP_ISETP : ISAOp<0x0C, LC_PRED, "Compare and set predicate",
-  "p = (a cmp b) bop s, compared in the signedness given; s after its negation. ANY: a bit is set in a and b; NONE: no bit is.">;
+  "p = (a cmp b) bop s, compared in the signedness given; s after its negation. ANY: a bit is set in a and b; NONE: no bit is.",
+  SWAP_Compare>;
 defm ISETP : Alu2<OP_ISETP, (outs PR:$p), (ins GPR32:$a),
                   (ins CmpI:$cmp, Sign:$sgn, BoolOp:$bop, PR:$s, Not:$sn),
                   "$cmp$sgn$bop $p, $a, ", ", $s~sn">;
 
 def OP_ISETP64 : ISAOp<0x0D, LC_PRED, "64-bit compare and set predicate",
-  "p = (a cmp b) bop s on 64-bit values. An immediate b is sign-extended.">;
+  "p = (a cmp b) bop s on 64-bit values. An immediate b is sign-extended.",
+  SWAP_Compare>;
 defm ISETP64 : Alu2<OP_ISETP64, (outs PR:$p), (ins GPR64:$a),
                     (ins CmpI:$cmp, Sign64:$sgn, BoolOp:$bop, PR:$s, Not:$sn),
                     "$cmp$sgn$bop $p, $a, ", ", $s~sn", GPR64, Imm32, UGPR64>;
 
 def OP_IMNMX : ISAOp<0x0E, LC_ALU, "Minimum or maximum",
-  "d = the smaller or larger of a and b.">;
+  "d = the smaller or larger of a and b.",
+  SWAP_Plain>;
 let isReMaterializable = 1 in
 defm IMNMX : Alu2<OP_IMNMX, (outs GPR32:$d), (ins GPR32:$a),
                   (ins MinMax:$minmax, Sign:$sgn), "$minmax$sgn $d, $a, ", "">;
 
 def OP_IMNMX3 : ISAOp<0x0F, LC_ALU, "Minimum or maximum of three",
-  "d = the smallest or largest of a, b and c.">;
+  "d = the smallest or largest of a, b and c.",
+  SWAP_Plain>;
 let isReMaterializable = 1 in
 defm IMNMX3 : Alu3<OP_IMNMX3, (outs GPR32:$d), (ins GPR32:$a), (ins),
                    (ins MinMax:$minmax, Sign:$sgn), "$minmax$sgn $d, $a, ", ", ", "">;
 
 def OP_IMNMX64 : ISAOp<0x10, LC_ALU64, "64-bit minimum or maximum",
-  "d = the smaller or larger of a and b.">;
+  "d = the smaller or larger of a and b.",
+  SWAP_Plain>;
 defm IMNMX64 : Alu2<OP_IMNMX64, (outs GPR64:$d), (ins GPR64:$a),
                     (ins MinMax:$minmax, Sign64:$sgn), "$minmax$sgn $d, $a, ", "",
                     GPR64, Imm32, UGPR64>;
@@ -121,12 +132,14 @@ let isReMaterializable = 1 in
 defm IABS : Alu2<OP_IABS, (outs GPR32:$d), (ins), (ins), " $d, ", "">;
 
 def OP_SEL : ISAOp<0x12, LC_ALU, "Select",
-  "d = s ? a : b, with s after its negation.">;
+  "d = s ? a : b, with s after its negation.",
+  SWAP_Select>;
 defm SEL : Alu2<OP_SEL, (outs GPR32:$d), (ins GPR32:$a), (ins PR:$s, Not:$sn),
                 " $d, $a, ", ", $s~sn">;
 
 def OP_SEL64 : ISAOp<0x13, LC_ALU64, "64-bit select",
-  "d = s ? a : b, with s after its negation. An immediate b is sign-extended.">;
+  "d = s ? a : b, with s after its negation. An immediate b is sign-extended.",
+  SWAP_Select>;
 defm SEL64 : Alu2<OP_SEL64, (outs GPR64:$d), (ins GPR64:$a), (ins PR:$s, Not:$sn),
                   " $d, $a, ", ", $s~sn", GPR64, Imm32, UGPR64>;
 
@@ -135,7 +148,8 @@ defm SEL64 : Alu2<OP_SEL64, (outs GPR64:$d), (ins GPR64:$a), (ins PR:$s, Not:$sn
 //===----------------------------------------------------------------------===//
 
 def OP_LOP3 : ISAOp<0x14, LC_ALU, "Logic of three inputs",
-  "Bit i of d is bit (a[i] * 4 + b[i] * 2 + c[i]) of lut.">;
+  "Bit i of d is bit (a[i] * 4 + b[i] * 2 + c[i]) of lut.",
+  SWAP_Lut>;
 let isReMaterializable = 1 in
 defm LOP3 : Alu3<OP_LOP3, (outs GPR32:$d), (ins GPR32:$a), (ins), (ins LutImm:$lut),
                  " $d, $a, ", ", ", ", $lut">;

@@ -698,19 +698,11 @@ void InstDecoder::addImplicit() {
         Writes.push_back(FirstPredicate + N);
     break;
   case Op::SYSCALL:
-    // The arguments stand in order from the first argument register; how many
-    // there are follows from the function's signature.
     for (const isa::SystemCallInfo &S : isa::systemCalls()) {
       if (S.Number != I.Imm)
         continue;
-      unsigned Words = S.Function == "vprintf"        ? 4
-                       : S.Function == "__assertfail" ? 10
-                                                      : 2;
-      unsigned Results = S.Function == "vprintf"  ? 1
-                         : S.Function == "malloc" ? 2
-                                                  : 0;
-      Add(Reads, isa::abi::FirstArgument, Words);
-      Add(Writes, isa::abi::FirstArgument, Results);
+      Add(Reads, isa::abi::FirstArgument, S.ArgumentRegisters);
+      Add(Writes, isa::abi::FirstArgument, S.ResultRegisters);
     }
     break;
   default:

@@ -5,8 +5,10 @@ usage: check-facts.py SOURCE-FOLDER
 
 The names of attributes (heddle/Support/Attributes.def), the triple and the data
 layout (heddle/Support/TargetDescription.h), the version (CMakeLists.txt), the
-calling convention of kernels (heddle/IR/Kernels.h). Prints one line for each
-second place and exits with 1 if there is any.
+calling convention of kernels (heddle/IR/Kernels.h), which sources of an
+operation may change places and how many registers a system call takes
+(isa-defs/). Prints one line for each second place and exits with 1 if there is
+any.
 """
 import os
 import re
@@ -22,6 +24,15 @@ CONVENTION_USERS = {
     "lib/Conversion/PTXToLLVM/LowerControl.cpp",
     "lib/Target/Heddle/ISel/HeddleCallLowering.cpp",
 }
+SYSTEM_CALLS = "isa-defs/HeddleABI.td"
+# What carries out system calls: it finds its functions by their names.
+SYSTEM_CALL_USERS = {
+    "lib/Emulator/Execute/SystemCalls.cpp",
+    "lib/Interpreter/SystemCalls.cpp",
+}
+# A file of the backend that names this many of the operations whose sources may
+# change places has a list of them.
+MOST_SWAPPED = 6
 
 
 def read(root, path):
@@ -39,8 +50,26 @@ def patterns(root):
     yield re.compile(r'"[^"]*heddle-unknown-unknown'), {DESCRIPTION}, "TargetTriple"
     yield re.compile(r'"e-p:64:64'), {DESCRIPTION}, "TargetDataLayout"
     yield re.compile(r"\bPTX_Kernel\b"), CONVENTION_USERS, "ir::isKernel"
+    calls = re.findall(r'SystemCall<\d+, "(\w+)"', read(root, SYSTEM_CALLS))
+    if not calls:
+        sys.exit("no system calls in " + SYSTEM_CALLS)
+    # C's own functions are called so elsewhere, too.
+    yield (re.compile('"(%s)"' % "|".join(c for c in calls if c not in ("malloc", "free"))),
+           SYSTEM_CALL_USERS, "isa::systemCalls")
     version = re.search(r"project\(Heddle VERSION ([\d.]+)", read(root, "CMakeLists.txt"))
     yield re.compile('"[^"]*%s' % re.escape(version.group(1))), set(), "HEDDLE_VERSION"
+
+
+def swapped_operations(root):
+    """The operations that isa-defs/ says may exchange their sources."""
+    names = set()
+    for name in sorted(os.listdir(os.path.join(root, "isa-defs"))):
+        if name.endswith(".td"):
+            names.update(re.findall(r'def OP_(\w+) : ISAOp<[^>]*?\bSWAP_(?!No\b)\w+>',
+                                    read(root, "isa-defs/" + name)))
+    if not names:
+        sys.exit("no operation in isa-defs/ may exchange its sources")
+    return names
 
 
 def sources(root):
@@ -54,9 +83,15 @@ def sources(root):
 def main():
     root = sys.argv[1]
     rules = list(patterns(root))
+    swapped = swapped_operations(root)
     found = []
     for path in sources(root):
-        for number, line in enumerate(read(root, path).splitlines(), 1):
+        text = read(root, path)
+        if path.startswith("lib/Target/"):
+            named = swapped.intersection(re.findall(r"\bOp::(\w+)", text))
+            if len(named) >= MOST_SWAPPED:
+                found.append("%s: use isa::OpInfo::Sources" % path)
+        for number, line in enumerate(text.splitlines(), 1):
             code = line.split("//")[0]
             for pattern, places, instead in rules:
                 if path not in places and pattern.search(code):

@@ -45,6 +45,7 @@ ISARecords::ISARecords(const RecordKeeper &Records) : Records(Records) {
   Forms = Collect("Form");
   Modifiers = Collect("Modifier");
   LatencyClasses = Collect("LatencyClass");
+  Swaps = Collect("Swap");
   Insts = Collect("HInst");
   Chips = Collect("Chip");
   TexelFormats = Collect("TexelFormat");

@@ -63,6 +63,7 @@ private:
     emitEnum("GET_ISA_ROLE_ENUM", ISA.names(ISA.Roles, 5));
     emitEnum("GET_ISA_FORM_ENUM", ISA.names(ISA.Forms, 4));
     emitEnum("GET_ISA_LATENCY_ENUM", ISA.names(ISA.LatencyClasses, 3));
+    emitEnum("GET_ISA_SWAP_ENUM", ISA.names(ISA.Swaps, 5));
     // For the backend: X-macro over the instructions' names, in table order.
     OS << "#ifdef GET_ISA_INST_NAMES\n";
     for (const Record *I : ISA.Insts)
@@ -75,7 +76,9 @@ private:
     for (const Record *Op : ISA.Ops)
       OS << "  {" << quoted(Op->getName().drop_front(3)) << ", "
          << quoted(Op->getValueAsString("Title")) << ",\n   "
-         << quoted(Op->getValueAsString("Meaning")) << "},\n";
+         << quoted(Op->getValueAsString("Meaning"))
+         << ", Swap::" << Op->getValueAsDef("Sources")->getName().drop_front(5)
+         << "},\n";
     OS << "};\n";
   }
 
@@ -184,7 +187,9 @@ private:
     OS << "};\nconstexpr SystemCallInfo SystemCallTable[] = {\n";
     for (const Record *R : Records.getAllDerivedDefinitions("SystemCall"))
       OS << "  {" << R->getValueAsInt("Number") << ", "
-         << quoted(R->getValueAsString("Function")) << "},\n";
+         << quoted(R->getValueAsString("Function")) << ", "
+         << R->getValueAsInt("ArgumentRegisters") << ", "
+         << R->getValueAsInt("ResultRegisters") << "},\n";
     OS << "};\n";
   }
 

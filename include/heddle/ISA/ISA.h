@@ -65,6 +65,12 @@ enum class LatencyClass : uint8_t {
 #include "heddle/ISA/ISATable.inc"
 };
 
+/// How the sources a and b of an operation may change places.
+enum class Swap : uint8_t {
+#define GET_ISA_SWAP_ENUM
+#include "heddle/ISA/ISATable.inc"
+};
+
 /// How assembly writes an immediate.
 enum class Spelling : uint8_t {
   Number,  ///< decimal or hexadecimal
@@ -125,6 +131,7 @@ struct OpInfo {
   std::string_view Mnemonic;
   std::string_view Title;
   std::string_view Meaning;
+  Swap Sources;
 };
 
 struct SpecialRegisterInfo {
@@ -138,6 +145,9 @@ struct SpecialRegisterInfo {
 struct SystemCallInfo {
   uint8_t Number;
   std::string_view Function;
+  /// Registers from abi::FirstArgument on.
+  uint8_t ArgumentRegisters;
+  uint8_t ResultRegisters;
 };
 
 /// Latency: cycles from issue to the earliest issue of a reader; Interval:

@@ -13,6 +13,7 @@
 
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
+#include "HeddleSwapSources.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "Passes/HeddlePasses.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -45,7 +46,7 @@ public:
 private:
   std::optional<uint64_t> constantOf(const MachineOperand &MO) const;
   bool useZeroRegister(MachineInstr &MI);
-  bool swapSources(MachineInstr &MI);
+  bool moveConstantToB(MachineInstr &MI);
   bool foldInto(MachineInstr &MI, isa::Role Role, isa::Form Form);
   bool dropDeadResults(MachineInstr &MI);
 };
@@ -129,39 +130,23 @@ bool HeddleFoldImmediates::useZeroRegister(MachineInstr &MI) {
   return Changed;
 }
 
-// SEL a, b, s is SEL b, a, !s, extremes are the same both ways, and only b may
-// be an immediate. LLVM knows all others.
-bool HeddleFoldImmediates::swapSources(MachineInstr &MI) {
+// Only b may be an immediate. Selections and floating-point extremes are
+// brought into that order here, LLVM does it for all others.
+bool HeddleFoldImmediates::moveConstantToB(MachineInstr &MI) {
   const isa::InstInfo &Info = *HeddleInstrInfo::getISAInfo(MI.getOpcode());
-  bool IsSelection =
-      Info.Operation == isa::Op::SEL || Info.Operation == isa::Op::SEL64;
-  bool IsExtreme = Info.Operation == isa::Op::FMNMX ||
-                   Info.Operation == isa::Op::HMNMX2 ||
-                   Info.Operation == isa::Op::DMNMX;
-  if (Info.F != isa::Form::R || (!IsSelection && !IsExtreme))
+  isa::Swap Kind = isa::opInfo(Info.Operation).Sources;
+  bool IsExtreme = Kind == isa::Swap::Plain &&
+                   Info.operand(isa::Role::minmax) &&
+                   Info.operand(isa::Role::ma);
+  if (Info.F != isa::Form::R || (Kind != isa::Swap::Select && !IsExtreme))
     return false;
   MachineOperand &A = MI.getOperand(indexOf(Info, isa::Role::a)),
                  &B = MI.getOperand(indexOf(Info, isa::Role::b));
   if (!constantOf(A) || constantOf(B))
     return false;
-  Register RA = A.getReg(), RB = B.getReg();
-  unsigned SA = A.getSubReg(), SB = B.getSubReg();
-  A.setReg(RB);
-  A.setSubReg(SB);
-  B.setReg(RA);
-  B.setSubReg(SA);
+  swapSources(MI, Kind);
   A.setIsKill(false);
   B.setIsKill(false);
-  if (IsSelection) {
-    MachineOperand &Negated = MI.getOperand(indexOf(Info, isa::Role::sn));
-    Negated.setImm(!Negated.getImm());
-    return true;
-  }
-  MachineOperand &ModifierA = MI.getOperand(indexOf(Info, isa::Role::ma)),
-                 &ModifierB = MI.getOperand(indexOf(Info, isa::Role::mb));
-  int64_t OfA = ModifierA.getImm();
-  ModifierA.setImm(ModifierB.getImm());
-  ModifierB.setImm(OfA);
   return true;
 }
 
@@ -257,7 +242,7 @@ bool HeddleFoldImmediates::runOnMachineFunction(MachineFunction &MF) {
       if (MI.isDebugInstr() || !HeddleInstrInfo::getISAInfo(MI.getOpcode()))
         continue;
       Changed |= useZeroRegister(MI);
-      Changed |= swapSources(MI);
+      Changed |= moveConstantToB(MI);
       Changed |= foldInto(MI, isa::Role::b, isa::Form::I) ||
                  foldInto(MI, isa::Role::c, isa::Form::CI);
     }

@@ -21,6 +21,7 @@
 
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
+#include "HeddleSwapSources.h"
 #include "Passes/HeddleConvergence.h"
 #include "Passes/HeddlePasses.h"
 #include "Passes/HeddleUniformity.h"
@@ -38,6 +39,7 @@
 
 using namespace llvm;
 namespace isa = heddle::isa;
+using isa::Swap;
 
 #define DEBUG_TYPE "heddle-uniform-path"
 
@@ -183,98 +185,12 @@ public:
 };
 
 //===----------------------------------------------------------------------===//
-// Exchanging sources
+// The pass
 //===----------------------------------------------------------------------===//
-
-/// How the sources a and b of an operation may change places.
-enum class Swap { No, Plain, Compare, Select, Lut };
-
-Swap swapKind(isa::Op O) {
-  switch (O) {
-  case isa::Op::IADD3:
-  case isa::Op::IADD64:
-  case isa::Op::IMAD:
-  case isa::Op::IMADHI:
-  case isa::Op::IMADW:
-  case isa::Op::ISAD:
-  case isa::Op::IMNMX:
-  case isa::Op::IMNMX3:
-  case isa::Op::IMNMX64:
-  case isa::Op::FADD:
-  case isa::Op::FMUL:
-  case isa::Op::FFMA:
-  case isa::Op::FMNMX:
-  case isa::Op::HADD2:
-  case isa::Op::HMUL2:
-  case isa::Op::HFMA2:
-  case isa::Op::HMNMX2:
-  case isa::Op::DADD:
-  case isa::Op::DMUL:
-  case isa::Op::DFMA:
-  case isa::Op::DMNMX:
-    return Swap::Plain;
-  case isa::Op::ISETP:
-  case isa::Op::ISETP64:
-  case isa::Op::FSETP:
-  case isa::Op::DSETP:
-    return Swap::Compare;
-  case isa::Op::SEL:
-  case isa::Op::SEL64:
-    return Swap::Select;
-  case isa::Op::LOP3:
-    return Swap::Lut;
-  default:
-    return Swap::No;
-  }
-}
 
 MachineOperand &named(MachineInstr &MI, Heddle::OpName Name) {
   return MI.getOperand(Heddle::getNamedOperandIdx(MI.getOpcode(), Name));
 }
-
-/// Comparisons are bits: 1 less, 2 equal, 4 greater, 8 unordered.
-int64_t swapComparison(int64_t Cmp) {
-  return (Cmp & ~5) | (Cmp & 1) << 2 | (Cmp & 4) >> 2;
-}
-
-/// The table of a logic operation with its first two inputs exchanged.
-int64_t swapLut(int64_t Lut) {
-  return (Lut & 0xC3) | (Lut & 0x0C) << 2 | (Lut & 0x30) >> 2;
-}
-
-void swapRegisters(MachineOperand &A, MachineOperand &B) {
-  Register R = A.getReg();
-  unsigned Sub = A.getSubReg();
-  A.setReg(B.getReg());
-  A.setSubReg(B.getSubReg());
-  B.setReg(R);
-  B.setSubReg(Sub);
-}
-
-void swapSources(MachineInstr &MI, Swap Kind) {
-  swapRegisters(named(MI, Heddle::OpName::a), named(MI, Heddle::OpName::b));
-  if (Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::ma) >= 0) {
-    MachineOperand &A = named(MI, Heddle::OpName::ma);
-    MachineOperand &B = named(MI, Heddle::OpName::mb);
-    int64_t M = A.getImm();
-    A.setImm(B.getImm());
-    B.setImm(M);
-  }
-  auto Update = [&](Heddle::OpName Name, auto Fn) {
-    MachineOperand &MO = named(MI, Name);
-    MO.setImm(Fn(MO.getImm()));
-  };
-  if (Kind == Swap::Compare)
-    Update(Heddle::OpName::cmp, swapComparison);
-  else if (Kind == Swap::Select)
-    Update(Heddle::OpName::sn, [](int64_t N) { return N ^ 1; });
-  else if (Kind == Swap::Lut)
-    Update(Heddle::OpName::lut, swapLut);
-}
-
-//===----------------------------------------------------------------------===//
-// The pass
-//===----------------------------------------------------------------------===//
 
 class UniformPath {
   MachineFunction &MF;
@@ -504,8 +420,8 @@ private:
     }
   }
 
-  /// Whether MI can read operand N from a uniform register; if Swaps is set, a
-  /// and b must change places for that.
+  /// The form of MI that reads operand N from a uniform register, or 0. a and b
+  /// must change places for that as Kind says.
   unsigned formFor(const MachineInstr &MI, unsigned N, Swap &Kind) const {
     Kind = Swap::No;
     if (unsigned Opcode = F.use(MI, N))
@@ -513,7 +429,7 @@ private:
     const isa::InstInfo *Info = HeddleInstrInfo::getISAInfo(MI.getOpcode());
     if (!Info || Info->F != isa::Form::R)
       return 0;
-    Swap K = swapKind(Info->Operation);
+    Swap K = isa::opInfo(Info->Operation).Sources;
     int A = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::a);
     int B = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::b);
     if (K == Swap::No || int(N) != A || B < 0)

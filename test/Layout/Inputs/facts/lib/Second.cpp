@@ -3,3 +3,4 @@ Triple T("heddle-unknown-unknown");
 if (F.getCallingConv() == CallingConv::PTX_Kernel)
   print("version 1.2.3");
 F.addFnAttr("heddle-params-more");
+unsigned Words = Name == "vprintf" ? 4 : 2;
