@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/PTX/Diagnostics.h"
+#include "heddle/Support/SeverityName.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -154,22 +155,6 @@ SourceRange DiagnosticEngine::getWordRange(SourceLoc Loc) const {
 // Rendering
 //===----------------------------------------------------------------------===//
 
-static StringRef getLevelName(Severity Level) {
-  switch (Level) {
-  case Severity::Error:
-    return "error";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Note:
-    return "note";
-  case Severity::Info:
-    return "info";
-  case Severity::Remark:
-    return "remark";
-  }
-  return "";
-}
-
 static StringRef getColor(Severity Level) {
   switch (Level) {
   case Severity::Error:
@@ -206,7 +191,7 @@ void DiagnosticEngine::printHead(raw_ostream &OS, const Diagnostic &D,
   }
   OS << ": ";
   setStyle(OS, Color, getColor(D.Level));
-  OS << getLevelName(D.Level) << ": ";
+  OS << severityName(D.Level) << ": ";
   setStyle(OS, Color, "0");
   printPlain(OS, D.Message);
   if (D.Warning)

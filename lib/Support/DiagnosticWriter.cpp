@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Support/Diagnostic.h"
+#include "heddle/Support/SeverityName.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
@@ -20,7 +21,7 @@ using namespace llvm;
 
 namespace heddle {
 
-static StringRef getLevelName(Severity Level) {
+StringRef severityName(Severity Level) {
   switch (Level) {
   case Severity::Note:
     return "note";
@@ -56,7 +57,7 @@ Diagnostic makeDiagnostic(Severity Level, StringRef File,
   D.Warning = Warning;
   D.Rendered = D.File + (Where.Line ? ":" + std::to_string(Where.Line) : "") +
                (Where.Column ? ":" + std::to_string(Where.Column) : "") + ": " +
-               getLevelName(Level).str() + ": " + D.Message +
+               severityName(Level).str() + ": " + D.Message +
                (Warning ? describeWarning(*Warning, Level) : "") + "\n";
   return D;
 }
@@ -81,7 +82,7 @@ std::optional<DiagnosticFormat> parseDiagnosticFormat(StringRef Name) {
 //===----------------------------------------------------------------------===//
 
 static json::Object toJSON(const Diagnostic &D) {
-  json::Object Result{{"severity", getLevelName(D.Level)},
+  json::Object Result{{"severity", severityName(D.Level)},
                       {"message", text(D.Message)}};
   if (!D.File.empty())
     Result["file"] = text(D.File);
@@ -160,7 +161,7 @@ static json::Object toFix(const Diagnostic &D) {
 
 static json::Object toSARIF(const Diagnostic &D) {
   StringRef Level =
-      D.Level < Severity::Warning ? "note" : getLevelName(D.Level);
+      D.Level < Severity::Warning ? "note" : severityName(D.Level);
   json::Object Result{{"level", Level},
                       {"message", json::Object{{"text", text(D.Message)}}}};
   if (D.Warning) {

@@ -18,6 +18,7 @@
 #include "heddle/Metrics/Html.h"
 #include "heddle/Tooling/LoadedCompiler.h"
 #include "heddle/Tooling/ModuleFile.h"
+#include "heddle/Tooling/TestMain.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 
@@ -194,19 +195,8 @@ static Expected<bool> run(const prof::Options &O) {
 
 int main(int Argc, char **Argv) {
   InitLLVM Init(Argc, Argv);
-  Expected<prof::Options> Options =
-      prof::parseOptions(ArrayRef<const char *>(Argv + 1, Argc - 1));
-  if (!Options) {
-    errs() << "ptx-prof: " << toString(Options.takeError()) << "\n";
-    return 1;
-  }
-  if (Options->Help) {
-    prof::printHelp(outs());
-    return 0;
-  }
-  Expected<bool> Passed = run(*Options);
-  if (Passed)
-    return *Passed ? 0 : 1;
-  errs() << "ptx-prof: " << toString(Passed.takeError()) << "\n";
-  return 1;
+  return testMain<prof::Options>(
+      "ptx-prof",
+      prof::parseOptions(ArrayRef<const char *>(Argv + 1, Argc - 1)),
+      prof::printHelp, run);
 }

@@ -16,6 +16,7 @@
 #include "heddle/Interpreter/Interpreter.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/ProfileData/ProfilingDevice.h"
+#include "heddle/Tooling/TestMain.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -161,19 +162,7 @@ static Expected<bool> runManifest(const run::Options &Options) {
 
 int main(int Argc, char **Argv) {
   InitLLVM Init(Argc, Argv);
-  Expected<run::Options> Options =
-      run::parseOptions(ArrayRef<const char *>(Argv + 1, Argc - 1));
-  if (!Options) {
-    errs() << "ptx-run: " << toString(Options.takeError()) << "\n";
-    return 1;
-  }
-  if (Options->Help) {
-    run::printHelp(outs());
-    return 0;
-  }
-  Expected<bool> Passed = runManifest(*Options);
-  if (Passed)
-    return *Passed ? 0 : 1;
-  errs() << "ptx-run: " << toString(Passed.takeError()) << "\n";
-  return 1;
+  return testMain<run::Options>(
+      "ptx-run", run::parseOptions(ArrayRef<const char *>(Argv + 1, Argc - 1)),
+      run::printHelp, runManifest);
 }

@@ -268,56 +268,47 @@ void HeddleInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
   addTrailing(MIB.addImm(0)).addMemOperand(MMO).setMIFlag(Flags);
 }
 
+/// What moves a register to or from a stack slot, and where its operands are.
+struct SlotAccesses {
+  unsigned Word, Pair, Group;
+  unsigned Address, Value; ///< The offset is behind the address.
+  unsigned Pseudos[5];     ///< Value, frame index.
+};
+
+static Register valueOfSlot(const HeddleInstrInfo &TII, const MachineInstr &MI,
+                            const SlotAccesses &Of, int &FrameIndex) {
+  unsigned Opcode = MI.getOpcode();
+  if (is_contained(Of.Pseudos, Opcode)) {
+    FrameIndex = MI.getOperand(1).getIndex();
+    return MI.getOperand(0).getReg();
+  }
+  bool IsWord = Opcode == Of.Word;
+  if ((!IsWord && Opcode != Of.Pair && Opcode != Of.Group) ||
+      (IsWord && MI.getOperand(4).getImm() != HeddleInstrInfo::MemSizeWord) ||
+      !MI.getOperand(Of.Address).isFI() ||
+      MI.getOperand(Of.Address + 2).getImm() != 0 || TII.isPredicated(MI))
+    return Register();
+  FrameIndex = MI.getOperand(Of.Address).getIndex();
+  return MI.getOperand(Of.Value).getReg();
+}
+
 Register HeddleInstrInfo::isLoadFromStackSlot(const MachineInstr &MI,
                                               int &FrameIndex) const {
-  switch (MI.getOpcode()) {
-  case Heddle::LDL_r:
-    if (MI.getOperand(4).getImm() != MemSizeWord)
-      return Register();
-    [[fallthrough]];
-  case Heddle::LDL64_r:
-  case Heddle::LDL128_r:
-    if (!MI.getOperand(1).isFI() || MI.getOperand(3).getImm() != 0 ||
-        isPredicated(MI))
-      return Register();
-    FrameIndex = MI.getOperand(1).getIndex();
-    return MI.getOperand(0).getReg();
-  case Heddle::RELOAD_PR:
-  case Heddle::RELOAD_BR:
-  case Heddle::RELOAD_UP:
-  case Heddle::RELOAD_UR:
-  case Heddle::RELOAD_UR64:
-    FrameIndex = MI.getOperand(1).getIndex();
-    return MI.getOperand(0).getReg();
-  default:
-    return Register();
-  }
+  using namespace Heddle;
+  static constexpr SlotAccesses Loads = {
+      LDL_r,    LDL64_r,
+      LDL128_r, 1,
+      0,        {RELOAD_PR, RELOAD_BR, RELOAD_UP, RELOAD_UR, RELOAD_UR64}};
+  return valueOfSlot(*this, MI, Loads, FrameIndex);
 }
 
 Register HeddleInstrInfo::isStoreToStackSlot(const MachineInstr &MI,
                                              int &FrameIndex) const {
-  switch (MI.getOpcode()) {
-  case Heddle::STL_r:
-    if (MI.getOperand(4).getImm() != MemSizeWord)
-      return Register();
-    [[fallthrough]];
-  case Heddle::STL64_r:
-  case Heddle::STL128_r:
-    if (!MI.getOperand(0).isFI() || MI.getOperand(2).getImm() != 0 ||
-        isPredicated(MI))
-      return Register();
-    FrameIndex = MI.getOperand(0).getIndex();
-    return MI.getOperand(3).getReg();
-  case Heddle::SPILL_PR:
-  case Heddle::SPILL_BR:
-  case Heddle::SPILL_UP:
-  case Heddle::SPILL_UR:
-  case Heddle::SPILL_UR64:
-    FrameIndex = MI.getOperand(1).getIndex();
-    return MI.getOperand(0).getReg();
-  default:
-    return Register();
-  }
+  using namespace Heddle;
+  static constexpr SlotAccesses Stores = {
+      STL_r, STL64_r, STL128_r,
+      0,     3,       {SPILL_PR, SPILL_BR, SPILL_UP, SPILL_UR, SPILL_UR64}};
+  return valueOfSlot(*this, MI, Stores, FrameIndex);
 }
 
 //===----------------------------------------------------------------------===//

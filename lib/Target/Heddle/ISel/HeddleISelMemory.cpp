@@ -93,52 +93,29 @@ void HeddleDAGToDAGISel::selectAddress(SDValue Address, unsigned AS,
 }
 
 // Opcodes by width: up to 32, 64, 128 bits.
-static ArrayRef<unsigned> loadOpcodes(unsigned AS) {
-  static constexpr unsigned Generic[] = {Heddle::LD_r, Heddle::LD64_r,
-                                         Heddle::LD128_r};
-  static constexpr unsigned Global[] = {Heddle::LDG_r, Heddle::LDG64_r,
-                                        Heddle::LDG128_r};
-  static constexpr unsigned Shared[] = {Heddle::LDS_r, Heddle::LDS64_r,
-                                        Heddle::LDS128_r};
-  static constexpr unsigned Local[] = {Heddle::LDL_r, Heddle::LDL64_r,
-                                       Heddle::LDL128_r};
-  static constexpr unsigned Const[] = {Heddle::LDC_r, Heddle::LDC64_r,
-                                       Heddle::LDC128_r};
+static ArrayRef<unsigned> accessOpcodes(unsigned AS, bool IsStore) {
+  using namespace Heddle;
+  static constexpr unsigned Generic[2][3] = {{LD_r, LD64_r, LD128_r},
+                                             {ST_r, ST64_r, ST128_r}};
+  static constexpr unsigned Global[2][3] = {{LDG_r, LDG64_r, LDG128_r},
+                                            {STG_r, STG64_r, STG128_r}};
+  static constexpr unsigned Shared[2][3] = {{LDS_r, LDS64_r, LDS128_r},
+                                            {STS_r, STS64_r, STS128_r}};
+  static constexpr unsigned Local[2][3] = {{LDL_r, LDL64_r, LDL128_r},
+                                           {STL_r, STL64_r, STL128_r}};
+  static constexpr unsigned Const[] = {LDC_r, LDC64_r, LDC128_r};
   switch (AS) {
   case addrspace::Generic:
-    return Generic;
+    return Generic[IsStore];
   case addrspace::Global:
-    return Global;
+    return Global[IsStore];
   case addrspace::Shared:
-    return Shared;
+    return Shared[IsStore];
   case addrspace::Local:
-    return Local;
+    return Local[IsStore];
   case addrspace::Const:
   case addrspace::Param:
-    return Const;
-  default:
-    return {};
-  }
-}
-
-static ArrayRef<unsigned> storeOpcodes(unsigned AS) {
-  static constexpr unsigned Generic[] = {Heddle::ST_r, Heddle::ST64_r,
-                                         Heddle::ST128_r};
-  static constexpr unsigned Global[] = {Heddle::STG_r, Heddle::STG64_r,
-                                        Heddle::STG128_r};
-  static constexpr unsigned Shared[] = {Heddle::STS_r, Heddle::STS64_r,
-                                        Heddle::STS128_r};
-  static constexpr unsigned Local[] = {Heddle::STL_r, Heddle::STL64_r,
-                                       Heddle::STL128_r};
-  switch (AS) {
-  case addrspace::Generic:
-    return Generic;
-  case addrspace::Global:
-    return Global;
-  case addrspace::Shared:
-    return Shared;
-  case addrspace::Local:
-    return Local;
+    return IsStore ? ArrayRef<unsigned>() : Const;
   default:
     return {};
   }
@@ -149,7 +126,7 @@ bool HeddleDAGToDAGISel::selectMemory(MemSDNode *N) {
   unsigned AS = N->getAddressSpace();
   bool Store =
       N->getOpcode() == ISD::STORE || N->getOpcode() == ISD::ATOMIC_STORE;
-  ArrayRef<unsigned> Opcodes = Store ? storeOpcodes(AS) : loadOpcodes(AS);
+  ArrayRef<unsigned> Opcodes = accessOpcodes(AS, Store);
   if (Opcodes.empty())
     return unsupported(N, Twine(Store ? "a store to" : "a load from") +
                               " address space " + Twine(AS));

@@ -17,9 +17,9 @@
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
 #include "Passes/HeddlePasses.h"
+#include "Passes/HeddleSSAPass.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/Statistic.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/InitializePasses.h"
 
@@ -219,21 +219,14 @@ bool SelectionGuard::run(MachineFunction &MF) {
 
 namespace {
 
-class HeddleGuardSelections : public MachineFunctionPass {
+class HeddleGuardSelections : public HeddleSSAPass {
 public:
   static char ID;
-  HeddleGuardSelections() : MachineFunctionPass(ID) {}
+  HeddleGuardSelections() : HeddleSSAPass(ID) {}
 
   StringRef getPassName() const override { return PASS_NAME; }
-  bool runOnMachineFunction(MachineFunction &MF) override {
-    return !skipFunction(MF.getFunction()) && SelectionGuard(MF).run(MF);
-  }
-  void getAnalysisUsage(AnalysisUsage &AU) const override {
-    AU.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(AU);
-  }
-  MachineFunctionProperties getRequiredProperties() const override {
-    return MachineFunctionProperties().setIsSSA();
+  bool change(MachineFunction &MF) override {
+    return SelectionGuard(MF).run(MF);
   }
 };
 

@@ -20,9 +20,9 @@
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
 #include "Passes/HeddlePasses.h"
+#include "Passes/HeddleSSAPass.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/InitializePasses.h"
 
@@ -167,22 +167,13 @@ bool PhiMover::run() {
 
 namespace {
 
-class HeddlePhiMoves : public MachineFunctionPass {
+class HeddlePhiMoves : public HeddleSSAPass {
 public:
   static char ID;
-  HeddlePhiMoves() : MachineFunctionPass(ID) {}
+  HeddlePhiMoves() : HeddleSSAPass(ID) {}
 
   StringRef getPassName() const override { return PASS_NAME; }
-  bool runOnMachineFunction(MachineFunction &MF) override {
-    return !skipFunction(MF.getFunction()) && PhiMover(MF).run();
-  }
-  void getAnalysisUsage(AnalysisUsage &AU) const override {
-    AU.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(AU);
-  }
-  MachineFunctionProperties getRequiredProperties() const override {
-    return MachineFunctionProperties().setIsSSA();
-  }
+  bool change(MachineFunction &MF) override { return PhiMover(MF).run(); }
 };
 
 } // namespace

@@ -18,10 +18,10 @@
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
 #include "Passes/HeddlePasses.h"
+#include "Passes/HeddleSSAPass.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/InitializePasses.h"
@@ -405,22 +405,13 @@ bool Recomputer::relieve() {
 
 namespace {
 
-class HeddleRecomputePredicates : public MachineFunctionPass {
+class HeddleRecomputePredicates : public HeddleSSAPass {
 public:
   static char ID;
-  HeddleRecomputePredicates() : MachineFunctionPass(ID) {}
+  HeddleRecomputePredicates() : HeddleSSAPass(ID) {}
 
   StringRef getPassName() const override { return PASS_NAME; }
-  bool runOnMachineFunction(MachineFunction &MF) override {
-    return !skipFunction(MF.getFunction()) && Recomputer(MF).run();
-  }
-  void getAnalysisUsage(AnalysisUsage &AU) const override {
-    AU.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(AU);
-  }
-  MachineFunctionProperties getRequiredProperties() const override {
-    return MachineFunctionProperties().setIsSSA();
-  }
+  bool change(MachineFunction &MF) override { return Recomputer(MF).run(); }
 };
 
 } // namespace
