@@ -20,94 +20,104 @@ namespace heddle::emu {
 
 using isa::Op;
 
+static AccessInfo makeInfo(AccessKind K, AccessSpace S, unsigned Bytes,
+                           bool Generic = false) {
+  return {true, Generic, K, S, Bytes};
+}
+
+static AccessInfo atomicInfo(Op Operation) {
+  constexpr AccessKind Atomic = AccessKind::Atomic;
+  constexpr AccessSpace Global = AccessSpace::Global,
+                        Shared = AccessSpace::Shared;
+  switch (Operation) {
+  case Op::ATOM:
+  case Op::ATOMCAS:
+  case Op::RED:
+    return makeInfo(Atomic, Global, 4, true);
+  case Op::ATOM64:
+  case Op::ATOMCAS64:
+  case Op::RED64:
+    return makeInfo(Atomic, Global, 8, true);
+  case Op::ATOM128:
+  case Op::ATOMCAS128:
+    return makeInfo(Atomic, Global, 16, true);
+  case Op::ATOMG:
+  case Op::ATOMGCAS:
+  case Op::REDG:
+    return makeInfo(Atomic, Global, 4);
+  case Op::ATOMG64:
+  case Op::ATOMGCAS64:
+  case Op::REDG64:
+    return makeInfo(Atomic, Global, 8);
+  case Op::ATOMS:
+  case Op::ATOMSCAS:
+    return makeInfo(Atomic, Shared, 4);
+  case Op::ATOMS64:
+  case Op::ATOMSCAS64:
+    return makeInfo(Atomic, Shared, 8);
+  default:
+    return {};
+  }
+}
+
 AccessInfo accessInfo(const DecodedInst &I) {
   if (!I.Info)
     return {};
-  auto Make = [&](AccessKind K, AccessSpace S, unsigned Bytes,
-                  bool Generic = false) {
-    return AccessInfo{true, Generic, K, S, Bytes};
-  };
-  constexpr AccessKind Load = AccessKind::Load, Store = AccessKind::Store,
-                       Atomic = AccessKind::Atomic;
+  constexpr AccessKind Load = AccessKind::Load, Store = AccessKind::Store;
   constexpr AccessSpace Global = AccessSpace::Global,
                         Local = AccessSpace::Local,
                         Shared = AccessSpace::Shared;
   switch (I.Info->Operation) {
   case Op::LD:
-    return Make(Load, Global, sizeInBytes(I.Size), true);
+    return makeInfo(Load, Global, sizeInBytes(I.Size), true);
   case Op::LD64:
-    return Make(Load, Global, 8, true);
+    return makeInfo(Load, Global, 8, true);
   case Op::LD128:
-    return Make(Load, Global, 16, true);
+    return makeInfo(Load, Global, 16, true);
   case Op::ST:
-    return Make(Store, Global, sizeInBytes(I.Size), true);
+    return makeInfo(Store, Global, sizeInBytes(I.Size), true);
   case Op::ST64:
-    return Make(Store, Global, 8, true);
+    return makeInfo(Store, Global, 8, true);
   case Op::ST128:
-    return Make(Store, Global, 16, true);
+    return makeInfo(Store, Global, 16, true);
   case Op::LDG:
-    return Make(Load, Global, sizeInBytes(I.Size));
+    return makeInfo(Load, Global, sizeInBytes(I.Size));
   case Op::LDG64:
-    return Make(Load, Global, 8);
+    return makeInfo(Load, Global, 8);
   case Op::LDG128:
-    return Make(Load, Global, 16);
+    return makeInfo(Load, Global, 16);
   case Op::STG:
-    return Make(Store, Global, sizeInBytes(I.Size));
+    return makeInfo(Store, Global, sizeInBytes(I.Size));
   case Op::STG64:
-    return Make(Store, Global, 8);
+    return makeInfo(Store, Global, 8);
   case Op::STG128:
-    return Make(Store, Global, 16);
+    return makeInfo(Store, Global, 16);
   case Op::LDS:
-    return Make(Load, Shared, sizeInBytes(I.Size));
+    return makeInfo(Load, Shared, sizeInBytes(I.Size));
   case Op::LDS64:
-    return Make(Load, Shared, 8);
+    return makeInfo(Load, Shared, 8);
   case Op::LDS128:
-    return Make(Load, Shared, 16);
+    return makeInfo(Load, Shared, 16);
   case Op::STS:
-    return Make(Store, Shared, sizeInBytes(I.Size));
+    return makeInfo(Store, Shared, sizeInBytes(I.Size));
   case Op::STS64:
-    return Make(Store, Shared, 8);
+    return makeInfo(Store, Shared, 8);
   case Op::STS128:
-    return Make(Store, Shared, 16);
+    return makeInfo(Store, Shared, 16);
   case Op::LDL:
-    return Make(Load, Local, sizeInBytes(I.Size));
+    return makeInfo(Load, Local, sizeInBytes(I.Size));
   case Op::LDL64:
-    return Make(Load, Local, 8);
+    return makeInfo(Load, Local, 8);
   case Op::LDL128:
-    return Make(Load, Local, 16);
+    return makeInfo(Load, Local, 16);
   case Op::STL:
-    return Make(Store, Local, sizeInBytes(I.Size));
+    return makeInfo(Store, Local, sizeInBytes(I.Size));
   case Op::STL64:
-    return Make(Store, Local, 8);
+    return makeInfo(Store, Local, 8);
   case Op::STL128:
-    return Make(Store, Local, 16);
-  case Op::ATOM:
-  case Op::ATOMCAS:
-  case Op::RED:
-    return Make(Atomic, Global, 4, true);
-  case Op::ATOM64:
-  case Op::ATOMCAS64:
-  case Op::RED64:
-    return Make(Atomic, Global, 8, true);
-  case Op::ATOM128:
-  case Op::ATOMCAS128:
-    return Make(Atomic, Global, 16, true);
-  case Op::ATOMG:
-  case Op::ATOMGCAS:
-  case Op::REDG:
-    return Make(Atomic, Global, 4);
-  case Op::ATOMG64:
-  case Op::ATOMGCAS64:
-  case Op::REDG64:
-    return Make(Atomic, Global, 8);
-  case Op::ATOMS:
-  case Op::ATOMSCAS:
-    return Make(Atomic, Shared, 4);
-  case Op::ATOMS64:
-  case Op::ATOMSCAS64:
-    return Make(Atomic, Shared, 8);
+    return makeInfo(Store, Local, 16);
   default:
-    return {};
+    return atomicInfo(I.Info->Operation);
   }
 }
 

@@ -235,7 +235,12 @@ private:
   bool decodePredicate(const isa::OperandInfo &O, unsigned Number);
   bool decodeValue(const isa::OperandInfo &O, int64_t Value);
   void decodeModifier(Role R, unsigned Value);
+  bool decodeSourceModifier(Role R, unsigned Value);
+  bool decodeArithmeticModifier(Role R, unsigned Value);
+  bool decodeAccessModifier(Role R, unsigned Value);
+  bool decodeTextureModifier(Role R, unsigned Value);
   bool decodeMatrixModifier(Role R, unsigned Value);
+  bool decodeMatrixSource(Role R, unsigned Value);
   bool decodeAsyncModifier(Role R, unsigned Value);
   bool decodeTensorModifier(Role R, unsigned Value);
   void decodeControl(uint32_t Value);
@@ -386,11 +391,16 @@ bool InstDecoder::decodeValue(const isa::OperandInfo &O, int64_t Value) {
   if (O.Modifier >= 0 &&
       uint64_t(Value) >= isa::modifiers()[O.Modifier].Values.size())
     return false;
-  if (!decodeMatrixModifier(O.R, static_cast<unsigned>(Value)) &&
-      !decodeAsyncModifier(O.R, static_cast<unsigned>(Value)) &&
-      !decodeTensorModifier(O.R, static_cast<unsigned>(Value)))
-    decodeModifier(O.R, static_cast<unsigned>(Value));
+  decodeModifier(O.R, static_cast<unsigned>(Value));
   return true;
+}
+
+void InstDecoder::decodeModifier(Role R, unsigned Value) {
+  // Roles differ from group to group; a role that none has is nothing to run.
+  (void)(decodeSourceModifier(R, Value) || decodeArithmeticModifier(R, Value) ||
+         decodeAccessModifier(R, Value) || decodeMatrixModifier(R, Value) ||
+         decodeAsyncModifier(R, Value) || decodeTensorModifier(R, Value) ||
+         decodeTextureModifier(R, Value));
 }
 
 /// False for the modifiers of other instructions.
@@ -468,6 +478,39 @@ bool InstDecoder::decodeTensorModifier(Role R, unsigned Value) {
   }
 }
 
+/// How the elements of the factors are read.
+bool InstDecoder::decodeMatrixSource(Role R, unsigned Value) {
+  MatrixModifiers &M = I.Matrix;
+  switch (R) {
+  case Role::la:
+    M.ColumnsA = Value;
+    return true;
+  case Role::lb:
+    M.ColumnsB = Value;
+    return true;
+  case Role::munp:
+    M.Unpack = static_cast<matrix::Unpack>(Value);
+    return true;
+  case Role::wna:
+    M.NegatesA = Value;
+    return true;
+  case Role::wnb:
+    M.NegatesB = Value;
+    return true;
+  case Role::wta:
+    M.TransposesA = Value;
+    return true;
+  case Role::wtb:
+    M.TransposesB = Value;
+    return true;
+  case Role::wsp:
+    M.Sparse = Value;
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// False for the modifiers of other instructions.
 bool InstDecoder::decodeMatrixModifier(Role R, unsigned Value) {
   MatrixModifiers &M = I.Matrix;
@@ -493,12 +536,6 @@ bool InstDecoder::decodeMatrixModifier(Role R, unsigned Value) {
   case Role::msat:
     M.Saturate = Value;
     return true;
-  case Role::la:
-    M.ColumnsA = Value;
-    return true;
-  case Role::lb:
-    M.ColumnsB = Value;
-    return true;
   case Role::part:
     M.Part = Value;
     return true;
@@ -520,70 +557,125 @@ bool InstDecoder::decodeMatrixModifier(Role R, unsigned Value) {
   case Role::mcount:
     M.Count = 1 << Value;
     return true;
-  case Role::munp:
-    M.Unpack = static_cast<matrix::Unpack>(Value);
+  default:
+    return decodeMatrixSource(R, Value);
+  }
+}
+
+/// Of sources, predicates and the guard.
+bool InstDecoder::decodeSourceModifier(Role R, unsigned Value) {
+  switch (R) {
+  case Role::pgn:
+    I.GuardNegated = Value;
     return true;
-  case Role::wna:
-    M.NegatesA = Value;
+  case Role::sn:
+    I.Sn = Value;
     return true;
-  case Role::wnb:
-    M.NegatesB = Value;
+  case Role::tn:
+    I.Tn = Value;
     return true;
-  case Role::wta:
-    M.TransposesA = Value;
+  case Role::vn:
+    I.Vn = Value;
     return true;
-  case Role::wtb:
-    M.TransposesB = Value;
+  case Role::ma:
+    I.Ma = Value;
     return true;
-  case Role::wsp:
-    M.Sparse = Value;
+  case Role::mb:
+    I.Mb = Value;
+    return true;
+  case Role::mc:
+    I.Mc = Value;
     return true;
   default:
     return false;
   }
 }
 
-void InstDecoder::decodeModifier(Role R, unsigned Value) {
+/// Of instructions that access memory.
+bool InstDecoder::decodeAccessModifier(Role R, unsigned Value) {
   switch (R) {
-  case Role::pgn:
-    I.GuardNegated = Value;
-    break;
-  case Role::sn:
-    I.Sn = Value;
-    break;
-  case Role::tn:
-    I.Tn = Value;
-    break;
-  case Role::vn:
-    I.Vn = Value;
-    break;
-  case Role::ma:
-    I.Ma = Value;
-    break;
-  case Role::mb:
-    I.Mb = Value;
-    break;
-  case Role::mc:
-    I.Mc = Value;
-    break;
+  case Role::order:
+    I.Order = Value;
+    return true;
+  case Role::scope:
+    I.Scope = Value;
+    return true;
+  case Role::cache:
+    I.Cache = Value;
+    return true;
+  case Role::aop:
+    I.AtomOp = Value;
+    return true;
+  case Role::aty:
+    I.AtomType = Value;
+    return true;
+  case Role::sc:
+    I.Scale = Value;
+    return true;
+  case Role::size:
+    I.Size = Value;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Of instructions that read and write images.
+bool InstDecoder::decodeTextureModifier(Role R, unsigned Value) {
+  switch (R) {
+  case Role::geom:
+    I.Geometry = Value;
+    return true;
+  case Role::cint:
+    I.IntCoords = Value;
+    return true;
+  case Role::lod:
+    I.Lod = Value;
+    return true;
+  case Role::off:
+    I.TexelOffset = Value;
+    return true;
+  case Role::dc:
+    I.DepthCompare = Value;
+    return true;
+  case Role::comp:
+    I.Component = Value;
+    return true;
+  case Role::oob:
+    I.OutOfImage = Value;
+    return true;
+  case Role::query:
+    I.Query = Value;
+    return true;
+  case Role::fmt:
+    I.Formatted = Value;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Of arithmetic, and of all that is left.
+bool InstDecoder::decodeArithmeticModifier(Role R, unsigned Value) {
+  switch (R) {
   case Role::sat:
     I.Sat = Value;
-    break;
+    return true;
   case Role::ftz:
     I.Ftz = Value;
-    break;
+    return true;
   case Role::relu:
     I.Relu = Value;
-    break;
+    return true;
   case Role::nan:
     I.NaN = Value;
-    break;
+    return true;
   case Role::xorsign:
     I.XorSign = Value;
-    break;
+    return true;
   case Role::rnd:
     I.Rnd = static_cast<Rounding>(Value);
-    break;
+    return true;
   case Role::minmax:
   case Role::cmp:
   case Role::lut:
@@ -592,84 +684,36 @@ void InstDecoder::decodeModifier(Role R, unsigned Value) {
   case Role::shfn:
   case Role::half:
     I.Select = Value;
-    break;
+    return true;
   case Role::dty:
   case Role::ety:
     I.Dty = Value;
-    break;
+    return true;
   case Role::sty:
     I.Sty = Value;
-    break;
+    return true;
   case Role::bop:
   case Role::then:
     I.Bop = Value;
-    break;
+    return true;
   case Role::ext:
   case Role::aext:
     I.Ext = Value;
-    break;
+    return true;
   case Role::sgn:
     I.Sgn = Value;
-    break;
+    return true;
   case Role::sgnb:
     I.Sgnb = Value;
-    break;
-  case Role::order:
-    I.Order = Value;
-    break;
-  case Role::scope:
-    I.Scope = Value;
-    break;
-  case Role::cache:
-    I.Cache = Value;
-    break;
-  case Role::aop:
-    I.AtomOp = Value;
-    break;
-  case Role::aty:
-    I.AtomType = Value;
-    break;
-  case Role::sc:
-    I.Scale = Value;
-    break;
-  case Role::size:
-    I.Size = Value;
-    break;
+    return true;
   case Role::yieldable:
     I.Yieldable = Value;
-    break;
+    return true;
   case Role::aligned:
     I.Aligned = Value;
-    break;
-  case Role::geom:
-    I.Geometry = Value;
-    break;
-  case Role::cint:
-    I.IntCoords = Value;
-    break;
-  case Role::lod:
-    I.Lod = Value;
-    break;
-  case Role::off:
-    I.TexelOffset = Value;
-    break;
-  case Role::dc:
-    I.DepthCompare = Value;
-    break;
-  case Role::comp:
-    I.Component = Value;
-    break;
-  case Role::oob:
-    I.OutOfImage = Value;
-    break;
-  case Role::query:
-    I.Query = Value;
-    break;
-  case Role::fmt:
-    I.Formatted = Value;
-    break;
+    return true;
   default:
-    break;
+    return false;
   }
 }
 

@@ -60,6 +60,14 @@ public:
   std::vector<rt::TextureHandle> Samplers; ///< Made for its variables.
 };
 
+/// What a launch owns while it runs.
+struct LaunchParts {
+  std::optional<PendingClusters> Pending;
+  std::optional<RandomGenerator> Schedule;
+  std::optional<RelaxedMemory> Relaxed;
+  std::optional<GlobalRaces> Races;
+};
+
 class EmulatorDevice : public rt::Device {
 public:
   EmulatorDevice(const EmulatorOptions &Options, const isa::ChipInfo &Chip)
@@ -139,6 +147,12 @@ private:
   Error checkResources(const rt::KernelInfo &Kernel,
                        const rt::LaunchConfig &Config, uint64_t SharedBytes,
                        uint64_t LocalBytes) const;
+  /// Fills in what kernel, configuration and options say of \p Launch.
+  Error describe(LaunchContext &Launch, unsigned KernelIndex) const;
+  /// Gives \p Launch what it points to; returns how many host threads may run
+  /// it.
+  unsigned arrange(LaunchContext &Launch, LaunchParts &Parts);
+  Expected<Allocation *> makeWorkspace(uint64_t Bytes);
   uint64_t nextCodeBase() {
     // Above all memory and below the windows of generic addresses.
     return (uint64_t(1) << 57) + (NumModules.fetch_add(1) << 32);
@@ -569,6 +583,72 @@ Error EmulatorDevice::checkResources(const rt::KernelInfo &Kernel,
   return Error::success();
 }
 
+Error EmulatorDevice::describe(LaunchContext &Launch,
+                               unsigned KernelIndex) const {
+  const LoadedCode &Code = Launch.Code;
+  const rt::KernelInfo &Kernel = Launch.Kernel;
+  const rt::LaunchConfig &Config = Launch.Config;
+  uint64_t Static = Code.SharedBytes[KernelIndex];
+  uint64_t Shared = Config.DynamicSharedBytes
+                        ? alignTo(Static, 16) + Config.DynamicSharedBytes
+                        : Static;
+  uint64_t Local = alignTo(uint64_t(Kernel.LocalBytes) +
+                               (Kernel.DynamicStack ? Options.StackBytes : 0),
+                           isa::abi::StackAlign);
+  if (Error E = rt::checkLaunchShape(Kernel, Config, Chip.ThreadsPerCTA))
+    return E;
+  if (Error E = checkResources(Kernel, Config, Shared, Local))
+    return E;
+  Launch.Entry = Code.Entries[KernelIndex];
+  Launch.Used = Code.Image.usedFrom(Launch.Entry);
+  Launch.StaticSharedBytes = Static;
+  Launch.SharedBytes = Shared;
+  Launch.LocalBytes = Local;
+  Launch.Cluster = rt::clusterOf(Kernel, Config);
+  Launch.ExplicitCluster = Config.Cluster || Kernel.RequiredCluster;
+  // A kernel whose CTAs are merged has no use for clusters.
+  if (Kernel.MergedCTAs > 1)
+    Launch.Cluster = {};
+  Launch.Strict = Options.StrictHazards;
+  Launch.Checks = Options.Checks;
+  Launch.Model = Options.Model;
+  if (Options.Model.MaxCycles)
+    Launch.Model.MaxCycles = std::max<uint64_t>(
+        1, Options.Model.MaxCycles -
+               std::min(UsedCycles.load(), Options.Model.MaxCycles));
+  if (!Code.Probes.empty())
+    Launch.Probes = Options.Probes.get();
+  return Error::success();
+}
+
+unsigned EmulatorDevice::arrange(LaunchContext &Launch, LaunchParts &Parts) {
+  unsigned Threads = Options.HostThreads ? Options.HostThreads
+                                         : std::thread::hardware_concurrency();
+  Launch.Pending = &Parts.Pending.emplace(Cluster::countIn(Launch),
+                                          Launch.Config.Cooperative);
+  // A schedule of its own for each launch, and other choices than memory's.
+  if (Options.Seed) {
+    RandomGenerator Seeds(*Options.Seed + Launch.GridId);
+    Launch.Schedule = &Parts.Schedule.emplace(Seeds.next());
+    if (Options.RelaxedMemory)
+      Launch.Relaxed = &Parts.Relaxed.emplace(Seeds.next());
+    Threads = 1;
+  }
+  if (Options.Checks.contains(CheckKind::Race)) {
+    Launch.Races = &Parts.Races.emplace();
+    Threads = 1;
+  }
+  return Threads;
+}
+
+Expected<Allocation *> EmulatorDevice::makeWorkspace(uint64_t Bytes) {
+  Allocation *Workspace = Memory.allocate(Bytes, 256);
+  if (!Workspace)
+    return makeError("out of memory for the grid's workspace");
+  std::memset(Workspace->Host, 0, Bytes);
+  return Workspace;
+}
+
 Expected<rt::LaunchResult>
 EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
                        const rt::LaunchConfig &Config) {
@@ -579,53 +659,12 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   if (&Module.Owner != this || KernelIndex >= Code.Kernels.size())
     return makeError("the module has no such kernel");
   const rt::KernelInfo &Kernel = Code.Kernels[KernelIndex];
-  uint64_t Static = Code.SharedBytes[KernelIndex];
-  uint64_t Shared = Config.DynamicSharedBytes
-                        ? alignTo(Static, 16) + Config.DynamicSharedBytes
-                        : Static;
-  uint64_t Local = alignTo(uint64_t(Kernel.LocalBytes) +
-                               (Kernel.DynamicStack ? Options.StackBytes : 0),
-                           isa::abi::StackAlign);
-  if (Error E = rt::checkLaunchShape(Kernel, Config, Chip.ThreadsPerCTA))
-    return std::move(E);
-  if (Error E = checkResources(Kernel, Config, Shared, Local))
-    return std::move(E);
   LaunchContext Launch{Code, Kernel, Config, Chip, Memory, Textures};
-  Launch.Entry = Code.Entries[KernelIndex];
-  Launch.Used = Code.Image.usedFrom(Launch.Entry);
-  Launch.StaticSharedBytes = Static;
-  Launch.SharedBytes = Shared;
-  Launch.LocalBytes = Local;
+  if (Error E = describe(Launch, KernelIndex))
+    return std::move(E);
   Launch.GridId = ++NumGrids;
-  Launch.Cluster = rt::clusterOf(Kernel, Config);
-  Launch.ExplicitCluster = Config.Cluster || Kernel.RequiredCluster;
-  // A kernel whose CTAs are merged has no use for clusters.
-  if (Kernel.MergedCTAs > 1)
-    Launch.Cluster = {};
-  PendingClusters Pending(Cluster::countIn(Launch), Config.Cooperative);
-  Launch.Pending = &Pending;
-  Launch.Strict = Options.StrictHazards;
-  Launch.Checks = Options.Checks;
-  Launch.Model = Options.Model;
-  if (!Code.Probes.empty())
-    Launch.Probes = Options.Probes.get();
-  unsigned Threads = Options.HostThreads ? Options.HostThreads
-                                         : std::thread::hardware_concurrency();
-  // A schedule of its own for each launch, and other choices than memory's.
-  std::optional<RandomGenerator> Schedule;
-  std::optional<RelaxedMemory> Relaxed;
-  if (Options.Seed) {
-    RandomGenerator Seeds(*Options.Seed + Launch.GridId);
-    Launch.Schedule = &Schedule.emplace(Seeds.next());
-    if (Options.RelaxedMemory)
-      Launch.Relaxed = &Relaxed.emplace(Seeds.next());
-    Threads = 1;
-  }
-  std::optional<GlobalRaces> Races;
-  if (Options.Checks.contains(CheckKind::Race)) {
-    Launch.Races = &Races.emplace();
-    Threads = 1;
-  }
+  LaunchParts Parts;
+  unsigned Threads = arrange(Launch, Parts);
   rt::OutputSink Deliver = [this](StringRef Text) {
     std::lock_guard Lock(SinkMutex);
     if (Sink)
@@ -633,16 +672,10 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   };
   Allocation *Workspace = nullptr;
   if (Config.Cooperative) {
-    Workspace = Memory.allocate(Config.WorkspaceBytes, 256);
-    if (!Workspace)
-      return makeError("out of memory for the grid's workspace");
-    std::memset(Workspace->Host, 0, Config.WorkspaceBytes);
+    if (Error E = makeWorkspace(Config.WorkspaceBytes).moveInto(Workspace))
+      return std::move(E);
     Launch.Workspace = Workspace->Base;
   }
-  if (Options.Model.MaxCycles)
-    Launch.Model.MaxCycles = std::max<uint64_t>(
-        1, Options.Model.MaxCycles -
-               std::min(UsedCycles.load(), Options.Model.MaxCycles));
   rt::LaunchResult Result = Options.Timing ? runTimedGrid(Launch, Deliver)
                                            : runGrid(Launch, Threads, Deliver);
   if (Result.Profile)

@@ -822,24 +822,30 @@ bool Checker::checkElements(const Context &C, const Operand &O) {
   return true;
 }
 
+/// A register that is itself a vector as wide as the row says.
+bool Checker::isVectorRegister(const Context &C, const Operand &O) const {
+  if (O.getComponent() >= 0)
+    return false;
+  if (O.is(Operand::Kind::SpecialReg))
+    return C.Spec.Special &&
+           getSpecialRegInfo(O.getSpecialReg()).VectorWidth == C.Width &&
+           getTypeBits(C.Ty) == 32;
+  if (C.Width <= 1 || !O.is(Operand::Kind::Register) ||
+      O.getRegister()->getVectorWidth() != C.Width)
+    return false;
+  Type Ty = O.getRegister()->getType();
+  return agrees(C.Ty, Ty) && getTypeBits(Ty) == getTypeBits(C.Ty);
+}
+
 /// A vector as wide as .v2, .v4 or the row says, in braces or in a register.
 bool Checker::checkVector(const Context &C, const Operand &O) {
   Context Element = C;
   Element.Width = 0;
-  if (C.Width > 1 && O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
-      O.getRegister()->getVectorWidth() == C.Width) {
-    Type Ty = O.getRegister()->getType();
-    if (agrees(C.Ty, Ty) && getTypeBits(Ty) == getTypeBits(C.Ty))
-      return true;
-  }
   // One element may stand without braces.
   if (C.Width == 1 && !C.Spec.Braces && !O.is(Operand::Kind::Vector) &&
       !O.is(Operand::Kind::Symbol))
     return checkScalar(Element, O);
-  if (O.is(Operand::Kind::SpecialReg) && O.getComponent() < 0 &&
-      C.Spec.Special &&
-      getSpecialRegInfo(O.getSpecialReg()).VectorWidth == C.Width &&
-      getTypeBits(C.Ty) == 32)
+  if (isVectorRegister(C, O))
     return true;
   if (!O.is(Operand::Kind::Vector))
     return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +

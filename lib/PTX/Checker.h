@@ -83,6 +83,7 @@ private:
   bool checkSymbolSpace(const Context &C, const Operand &O, const Variable &V);
   bool checkSymbol(const Context &C, const Operand &O);
   bool checkElements(const Context &C, const Operand &O);
+  bool isVectorRegister(const Context &C, const Operand &O) const;
   bool checkVector(const Context &C, const Operand &O);
   bool checkPacked(const Context &C, const Operand &O);
   bool checkPair(const Context &C, const Operand &O);

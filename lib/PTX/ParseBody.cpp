@@ -750,55 +750,40 @@ bool Parser::isSelector(const RegisterDecl &R) const {
          all_of(Text.drop_front(2), isDigit);
 }
 
-/// A register, special register, symbol or `_`.
-bool Parser::parseNameOperand(Operand &Result, bool Negated) {
-  StringRef Name = getText();
-  SourceRange Where = Tok.getRange();
-  uint32_t End = Tok.Offset + Tok.Length;
-  if (Name == "WARP_SZ")
-    return parseConstantOperand(Result);
-  advance();
-  SymbolTable::Symbol S = Symbols.lookup(Name);
+/// What follows the name of the register \p S.
+bool Parser::parseRegisterOperand(Operand &Result, const SymbolTable::Symbol &S,
+                                  StringRef Name, const Token &At,
+                                  bool Negated) {
+  auto *R = cast<RegisterDecl>(S.D);
+  SourceRange Where = At.getRange();
   int Component = -1;
-  if (auto *R = dyn_cast_or_null<RegisterDecl>(S.D)) {
-    if (Tok.is(TokenKind::Dotted) && isSelector(*R)) {
-      advance();
-      Result = Operand::makeRegister(Where.Loc, R, S.Index, -1, Negated);
-      // The checker reads it, when it knows the instruction.
-      Result.setSelector(1);
-      return true;
-    }
-    if (Tok.is(TokenKind::Dotted)) {
-      SourceRange Dot = Tok.getRange();
-      if (!parseComponent(End, Component))
-        return false;
-      if (Component >= int(R->getVectorWidth()) ||
-          (Component >= 0 && R->getVectorWidth() == 1))
-        return failAt(Dot, "'" + Name + "' has no such component");
-    }
-    Result = Operand::makeRegister(Where.Loc, R, S.Index, Component, Negated);
+  if (Tok.is(TokenKind::Dotted) && isSelector(*R)) {
+    advance();
+    Result = Operand::makeRegister(Where.Loc, R, S.Index, -1, Negated);
+    // The checker reads it, when it knows the instruction.
+    Result.setSelector(1);
     return true;
   }
-  if (S.D && Negated)
-    return failAt(Where, "'!' needs a predicate");
-  if (S.D && Tok.is('['))
-    return parseArrayElement(Result, Where, *S.D);
-  if (S.D) {
-    int64_t Offset = 0;
-    if (!parseOffset(Offset))
+  if (Tok.is(TokenKind::Dotted)) {
+    SourceRange Dot = Tok.getRange();
+    if (!parseComponent(At.Offset + At.Length, Component))
       return false;
-    Result = Operand::makeSymbol(Where.Loc, S.D, Offset);
-    return true;
+    if (Component >= int(R->getVectorWidth()) ||
+        (Component >= 0 && R->getVectorWidth() == 1))
+      return failAt(Dot, "'" + Name + "' has no such component");
   }
-  if (Name == "_" && !Negated) {
-    Result = Operand::makeSink(Where.Loc);
-    return true;
-  }
-  SpecialReg Special;
-  if (!findSpecialReg(Name, Special))
-    return reportUnknown(Where, Name);
+  Result = Operand::makeRegister(Where.Loc, R, S.Index, Component, Negated);
+  return true;
+}
+
+/// What follows the name of a special register.
+bool Parser::parseSpecialOperand(Operand &Result, SpecialReg Special,
+                                 StringRef Name, const Token &At,
+                                 bool Negated) {
+  SourceRange Where = At.getRange();
+  int Component = -1;
   const SpecialRegInfo &Info = getSpecialRegInfo(Special);
-  if (!parseComponent(End, Component))
+  if (!parseComponent(At.Offset + At.Length, Component))
     return false;
   if (Component >= 0 && Info.VectorWidth == 1)
     return failAt(Where, "'" + Name + "' has no components");
@@ -818,6 +803,38 @@ bool Parser::parseNameOperand(Operand &Result, bool Negated) {
   }
   Result = Operand::makeSpecial(Where.Loc, Special, Component, Negated);
   return true;
+}
+
+/// A register, special register, symbol or `_`.
+bool Parser::parseNameOperand(Operand &Result, bool Negated) {
+  StringRef Name = getText();
+  Token At = Tok;
+  SourceRange Where = At.getRange();
+  if (Name == "WARP_SZ")
+    return parseConstantOperand(Result);
+  advance();
+  SymbolTable::Symbol S = Symbols.lookup(Name);
+  if (isa_and_nonnull<RegisterDecl>(S.D))
+    return parseRegisterOperand(Result, S, Name, At, Negated);
+  if (S.D && Negated)
+    return failAt(Where, "'!' needs a predicate");
+  if (S.D && Tok.is('['))
+    return parseArrayElement(Result, Where, *S.D);
+  if (S.D) {
+    int64_t Offset = 0;
+    if (!parseOffset(Offset))
+      return false;
+    Result = Operand::makeSymbol(Where.Loc, S.D, Offset);
+    return true;
+  }
+  if (Name == "_" && !Negated) {
+    Result = Operand::makeSink(Where.Loc);
+    return true;
+  }
+  SpecialReg Special;
+  if (!findSpecialReg(Name, Special))
+    return reportUnknown(Where, Name);
+  return parseSpecialOperand(Result, Special, Name, At, Negated);
 }
 
 /// `[2]` behind the name of an array: the address of an element, or as operand

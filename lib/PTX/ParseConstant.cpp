@@ -18,6 +18,8 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/bit.h"
 
+#include <optional>
+
 using namespace llvm;
 
 namespace heddle::ptx {
@@ -224,35 +226,62 @@ bool Parser::applyBinary(TokenKind Op, SourceRange Where, Constant &L,
   return true;
 }
 
+/// A comparison, or a connection of truth values; nothing for other operators.
+static std::optional<bool> holds(TokenKind Op, bool Unsigned, uint64_t A,
+                                 uint64_t B) {
+  auto Less = [&](uint64_t X, uint64_t Y) {
+    return Unsigned ? X < Y : int64_t(X) < int64_t(Y);
+  };
+  switch (Op) {
+  case TokenKind::Less:
+    return Less(A, B);
+  case TokenKind::Greater:
+    return Less(B, A);
+  case TokenKind::LessEqual:
+    return !Less(B, A);
+  case TokenKind::GreaterEqual:
+    return !Less(A, B);
+  case TokenKind::EqualEqual:
+    return A == B;
+  case TokenKind::NotEqual:
+    return A != B;
+  case TokenKind::AndAnd:
+    return A && B;
+  case TokenKind::OrOr:
+    return A || B;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The quotient or the remainder; B is not zero.
+static uint64_t divide(bool IsDiv, bool Unsigned, uint64_t A, uint64_t B) {
+  if (Unsigned)
+    return IsDiv ? A / B : A % B;
+  if (int64_t(B) == -1) // Also where the quotient would overflow.
+    return IsDiv ? -A : 0;
+  return IsDiv ? int64_t(A) / int64_t(B) : int64_t(A) % int64_t(B);
+}
+
 bool Parser::applyIntBinary(TokenKind Op, SourceRange Where, Constant &L,
                             const Constant &R) {
   uint64_t A = L.Bits, B = R.Bits;
   bool Unsigned = L.Unsigned || R.Unsigned;
-  auto Compare = [&](bool Result) {
-    L.Bits = Result;
+  if (std::optional<bool> Holds = holds(Op, Unsigned, A, B)) {
+    L.Bits = *Holds;
     L.Unsigned = false;
     return true;
-  };
-  auto Less = [&](uint64_t X, uint64_t Y) {
-    return Unsigned ? X < Y : int64_t(X) < int64_t(Y);
-  };
+  }
   switch (Op) {
   case TokenKind::Star:
     L.Bits = A * B;
     break;
   case TokenKind::Slash:
-  case TokenKind::Percent: {
+  case TokenKind::Percent:
     if (B == 0)
       return failAt(Where, "division by zero");
-    bool IsDiv = Op == TokenKind::Slash;
-    if (Unsigned)
-      L.Bits = IsDiv ? A / B : A % B;
-    else if (int64_t(B) == -1) // Also where the quotient would overflow.
-      L.Bits = IsDiv ? -A : 0;
-    else
-      L.Bits = IsDiv ? int64_t(A) / int64_t(B) : int64_t(A) % int64_t(B);
+    L.Bits = divide(Op == TokenKind::Slash, Unsigned, A, B);
     break;
-  }
   case TokenKind::Plus:
     L.Bits = A + B;
     break;
@@ -268,18 +297,6 @@ bool Parser::applyIntBinary(TokenKind Op, SourceRange Where, Constant &L,
     else
       L.Bits = int64_t(A) >> std::min<uint64_t>(B, 63);
     return true;
-  case TokenKind::Less:
-    return Compare(Less(A, B));
-  case TokenKind::Greater:
-    return Compare(Less(B, A));
-  case TokenKind::LessEqual:
-    return Compare(!Less(B, A));
-  case TokenKind::GreaterEqual:
-    return Compare(!Less(A, B));
-  case TokenKind::EqualEqual:
-    return Compare(A == B);
-  case TokenKind::NotEqual:
-    return Compare(A != B);
   case TokenKind::Ampersand:
     L.Bits = A & B;
     break;
@@ -289,10 +306,6 @@ bool Parser::applyIntBinary(TokenKind Op, SourceRange Where, Constant &L,
   case TokenKind::Bar:
     L.Bits = A | B;
     break;
-  case TokenKind::AndAnd:
-    return Compare(A && B);
-  case TokenKind::OrOr:
-    return Compare(A || B);
   default:
     return failAt(Where, "unknown operator");
   }

@@ -853,6 +853,13 @@ bool Parser::checkSignatureEnd(bool HasNoEnd, SourceRange Name) {
   return true;
 }
 
+/// `(.unified(lo, hi))` behind `.attribute`.
+bool Parser::parseFunctionAttribute(std::optional<UnifiedId> &Unified) {
+  return expect('(', "after .attribute") &&
+         (consumeDotted(".unified") || expected(".unified")) &&
+         parseUnifiedId(Unified) && expect(')', "after .attribute");
+}
+
 /// `.entry name (params) directives { body }`, or `;` for a prototype.
 bool Parser::parseFunction(Linkage Link) {
   bool IsEntry = isDotted(".entry");
@@ -867,12 +874,9 @@ bool Parser::parseFunction(Linkage Link) {
   CurFunction = Unnamed;
   Symbols.enterScope();
   bool Ok = true;
-  // `.attribute(.unified(lo, hi))`
   std::optional<UnifiedId> Unified;
   if (!IsEntry && consumeDotted(".attribute"))
-    Ok = expect('(', "after .attribute") &&
-         (consumeDotted(".unified") || expected(".unified")) &&
-         parseUnifiedId(Unified) && expect(')', "after .attribute");
+    Ok = parseFunctionAttribute(Unified);
   if (Ok && Tok.is('(')) {
     if (IsEntry)
       Ok = fail("a kernel has no return values");

@@ -200,6 +200,7 @@ private:
   bool convertInit(const Variable &V, const Constant &C, InitElement &E);
 
   bool parseFunction(Linkage Link);
+  bool parseFunctionAttribute(std::optional<UnifiedId> &Unified);
   bool parseParamList(bool IsEntry, bool AllowUnnamed,
                       llvm::SmallVectorImpl<Parameter> &Params);
   bool parseParam(bool IsEntry, bool AllowUnnamed,
@@ -255,6 +256,11 @@ private:
   bool parseOperand(Operand &Result);
   bool parsePrimaryOperand(Operand &Result);
   bool parseNameOperand(Operand &Result, bool Negated);
+  bool parseRegisterOperand(Operand &Result, const SymbolTable::Symbol &S,
+                            llvm::StringRef Name, const Token &At,
+                            bool Negated);
+  bool parseSpecialOperand(Operand &Result, SpecialReg Special,
+                           llvm::StringRef Name, const Token &At, bool Negated);
   bool isSelector(const RegisterDecl &R) const;
   bool parseVectorOperand(Operand &Result);
   bool parseAddressOperand(Operand &Result);

@@ -502,6 +502,19 @@ void PTXTableEmitter::parseMarks(const Record *Row, StringRef Text,
     PrintFatalError(Row, "unknown mark in '" + Text + "'");
 }
 
+/// The role of what stands for the parts of a branch or a call, after "@" or as
+/// "<callee>".
+static std::string roleOfControl(StringRef Text) {
+  return StringSwitch<StringRef>(Text)
+      .Case("<targets>", "Targets")
+      .Case("<returns>", "Returns")
+      .Case("<callee>", "Callee")
+      .Case("<args>", "Arguments")
+      .Case("<proto>", "Prototype")
+      .Default("Label")
+      .str();
+}
+
 OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Whole) {
   std::string Plain = Whole.str();
   StringRef Text = Plain;
@@ -526,14 +539,7 @@ OperandText PTXTableEmitter::parseOperand(const Record *Row, StringRef Whole) {
     return O;
   }
   if (Text.consume_front("@") || Text.starts_with("<")) {
-    O.Role = StringSwitch<StringRef>(Text)
-                 .Case("<targets>", "Targets")
-                 .Case("<returns>", "Returns")
-                 .Case("<callee>", "Callee")
-                 .Case("<args>", "Arguments")
-                 .Case("<proto>", "Prototype")
-                 .Default("Label")
-                 .str();
+    O.Role = roleOfControl(Text);
     O.Name = Text.trim("<>").str();
     return O;
   }

@@ -41,6 +41,33 @@ extern "C" cudaError_t cudaGetDeviceCount(int *Count) {
   return cudaSuccess;
 }
 
+/// The extents of images that the compute capability has; those of the device
+/// may be larger.
+static void setImageLimits(cudaDeviceProp &P) {
+  auto Set = [](auto &To, std::initializer_list<int> Sizes) {
+    std::copy(Sizes.begin(), Sizes.end(), To);
+  };
+  P.maxTexture1D = 131072;
+  P.maxTexture1DMipmap = 32768;
+  Set(P.maxTexture2D, {131072, 65536});
+  Set(P.maxTexture2DMipmap, {32768, 32768});
+  Set(P.maxTexture2DLinear, {131072, 65000, 2097120});
+  Set(P.maxTexture2DGather, {32768, 32768});
+  Set(P.maxTexture3D, {16384, 16384, 16384});
+  Set(P.maxTexture3DAlt, {8192, 8192, 32768});
+  P.maxTextureCubemap = 32768;
+  Set(P.maxTexture1DLayered, {32768, 2048});
+  Set(P.maxTexture2DLayered, {32768, 32768, 2048});
+  Set(P.maxTextureCubemapLayered, {32768, 2046});
+  P.maxSurface1D = 32768;
+  Set(P.maxSurface2D, {131072, 65536});
+  Set(P.maxSurface3D, {16384, 16384, 16384});
+  Set(P.maxSurface1DLayered, {32768, 2048});
+  Set(P.maxSurface2DLayered, {32768, 32768, 2048});
+  P.maxSurfaceCubemap = 32768;
+  Set(P.maxSurfaceCubemapLayered, {32768, 2046});
+}
+
 static cudaDeviceProp makeProperties(rt::Context &C) {
   const rt::DeviceProperties &D = Process::get().properties();
   cudaDeviceProp P = {};
@@ -69,29 +96,7 @@ static cudaDeviceProp makeProperties(rt::Context &C) {
   P.multiProcessorCount = D.Cores;
   P.canMapHostMemory = 1;
   P.surfaceAlignment = 512;
-  // Of the compute capability; images of the device may be larger.
-  auto Set = [](auto &To, std::initializer_list<int> Sizes) {
-    std::copy(Sizes.begin(), Sizes.end(), To);
-  };
-  P.maxTexture1D = 131072;
-  P.maxTexture1DMipmap = 32768;
-  Set(P.maxTexture2D, {131072, 65536});
-  Set(P.maxTexture2DMipmap, {32768, 32768});
-  Set(P.maxTexture2DLinear, {131072, 65000, 2097120});
-  Set(P.maxTexture2DGather, {32768, 32768});
-  Set(P.maxTexture3D, {16384, 16384, 16384});
-  Set(P.maxTexture3DAlt, {8192, 8192, 32768});
-  P.maxTextureCubemap = 32768;
-  Set(P.maxTexture1DLayered, {32768, 2048});
-  Set(P.maxTexture2DLayered, {32768, 32768, 2048});
-  Set(P.maxTextureCubemapLayered, {32768, 2046});
-  P.maxSurface1D = 32768;
-  Set(P.maxSurface2D, {131072, 65536});
-  Set(P.maxSurface3D, {16384, 16384, 16384});
-  Set(P.maxSurface1DLayered, {32768, 2048});
-  Set(P.maxSurface2DLayered, {32768, 32768, 2048});
-  P.maxSurfaceCubemap = 32768;
-  Set(P.maxSurfaceCubemapLayered, {32768, 2046});
+  setImageLimits(P);
   P.concurrentKernels = 1;
   P.asyncEngineCount = 2;
   P.unifiedAddressing = 1;

@@ -183,6 +183,34 @@ callDeclaration(ptxir::CallIndirectOp Call, ArrayRef<std::string> Results,
   return {"prototype_", Text};
 }
 
+void BodyExporter::passArguments(ValueRange Args, ArrayAttr Arrays,
+                                 CallTexts &Call) {
+  for (auto [I, V] : llvm::enumerate(Args)) {
+    auto Array = Arrays ? dyn_cast<ptxir::AggregateAttr>(Arrays[I]) : nullptr;
+    bool IsResult = Array && Array.getResult();
+    // Of a variable number of arguments there may be none.
+    if (Array && Array.getSize() == 0) {
+      Call.ArgTypes.push_back(arrayParam(Array, "_"));
+      continue;
+    }
+    bool ByName = Array && isParamArray(V);
+    std::string Name =
+        ByName ? symbolName(V) : freshName(IsResult ? "retval" : "param");
+    (IsResult ? Call.ResultNames : Call.ArgNames).push_back(Name);
+    (IsResult ? Call.ResultTypes : Call.ArgTypes)
+        .push_back(Array ? arrayParam(Array, "_")
+                         : scalarParam(V.getType(), "_"));
+    if (ByName)
+      continue;
+    line((Array ? arrayParam(Array, Name) : scalarParam(V.getType(), Name)) +
+         ";");
+    if (Array)
+      passArray(V, Array, Name, Call.After);
+    else
+      storeParam(Name, V, /*InRegister=*/false);
+  }
+}
+
 LogicalResult BodyExporter::writeCall(Operation *Op) {
   auto Direct = dyn_cast<ptxir::CallOp>(Op);
   auto Indirect = dyn_cast<ptxir::CallIndirectOp>(Op);
@@ -194,54 +222,30 @@ LogicalResult BodyExporter::writeCall(Operation *Op) {
       (Direct ? Direct.getUni() : Indirect.getUni()) ? "call.uni " : "call ";
   std::string Callee =
       Direct ? Direct.getCallee().str() : inRegister(Indirect.getCallee());
-  SmallVector<std::string> ArgNames, ResultNames, ArgTypes, ResultTypes;
-  std::vector<std::string> After;
+  CallTexts Call;
   line("{");
-  for (auto [I, V] : llvm::enumerate(Args)) {
-    auto Array =
-        Arrays ? dyn_cast<ptxir::AggregateAttr>((*Arrays)[I]) : nullptr;
-    bool IsResult = Array && Array.getResult();
-    // Of a variable number of arguments there may be none.
-    if (Array && Array.getSize() == 0) {
-      ArgTypes.push_back(arrayParam(Array, "_"));
-      continue;
-    }
-    bool ByName = Array && isParamArray(V);
-    std::string Name =
-        ByName ? symbolName(V) : freshName(IsResult ? "retval" : "param");
-    (IsResult ? ResultNames : ArgNames).push_back(Name);
-    (IsResult ? ResultTypes : ArgTypes)
-        .push_back(Array ? arrayParam(Array, "_")
-                         : scalarParam(V.getType(), "_"));
-    if (ByName)
-      continue;
-    line((Array ? arrayParam(Array, Name) : scalarParam(V.getType(), Name)) +
-         ";");
-    if (Array)
-      passArray(V, Array, Name, After);
-    else
-      storeParam(Name, V, /*InRegister=*/false);
-  }
+  passArguments(Args, Arrays.value_or(nullptr), Call);
   unsigned NumResults = Op->getNumResults();
   for (Value V : Op->getResults()) {
-    ResultNames.push_back(freshName("retval"));
-    ResultTypes.push_back(scalarResult(NumResults, V.getType(), "_"));
-    line(scalarResult(NumResults, V.getType(), ResultNames.back()) + ";");
+    Call.ResultNames.push_back(freshName("retval"));
+    Call.ResultTypes.push_back(scalarResult(NumResults, V.getType(), "_"));
+    line(scalarResult(NumResults, V.getType(), Call.ResultNames.back()) + ";");
   }
-  if (!ResultNames.empty())
-    Text += parenthesized(ResultNames) + ", ";
-  Text += Callee + ", " + parenthesized(ArgNames);
+  if (!Call.ResultNames.empty())
+    Text += parenthesized(Call.ResultNames) + ", ";
+  Text += Callee + ", " + parenthesized(Call.ArgNames);
   if (Indirect) {
-    auto [Base, Declaration] = callDeclaration(Indirect, ResultTypes, ArgTypes);
+    auto [Base, Declaration] =
+        callDeclaration(Indirect, Call.ResultTypes, Call.ArgTypes);
     std::string Name = freshName(Base);
     Lines.push_back({Name + ": " + Declaration + ";", NoLabel});
     Text += ", " + Name;
   }
   line(Text + ";");
-  for (auto [V, Name] :
-       llvm::zip(Op->getResults(), ArrayRef(ResultNames).take_back(NumResults)))
+  for (auto [V, Name] : llvm::zip(
+           Op->getResults(), ArrayRef(Call.ResultNames).take_back(NumResults)))
     loadParam(V, Name, /*InRegister=*/NumResults > 1);
-  for (const std::string &Line : After)
+  for (const std::string &Line : Call.After)
     line(Line);
   line("}");
   return success();

@@ -29,90 +29,150 @@ using ptxir::OperandKind;
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// The operands on their way into the places of a row.
+class BodyExporter::Arrangement {
+public:
+  Arrangement(BodyExporter &B, const ptx::Mnemonic &Mn, const Operands &Ops,
+              SmallVectorImpl<std::string> *Texts)
+      : B(B), Mn(Mn), Ops(Ops), Texts(Texts) {}
+
+  bool run();
+
+private:
+  /// Whether a place takes what there is for it.
+  enum class Fit { No, Absent, Yes };
+
+  bool isThere(const ptx::OperandSpec &S) const {
+    return S.WithKind == ptx::NoModKind ? !S.Optional
+                                        : Mn.Mods[S.WithKind] != 0;
+  }
+  size_t registers(const ptx::OperandSpec &S) const {
+    return S.VecModifier ? Width : size_t(1);
+  }
+  Fit take(const ptx::OperandSpec &S);
+  Fit takeSources(const ptx::OperandSpec &S);
+  Fit takeResults(const ptx::OperandSpec &S);
+  Fit takeImmediate(const ptx::OperandSpec &S);
+  Fit takeAddress();
+  bool write(const ptx::OperandSpec &S);
+
+  BodyExporter &B;
+  const ptx::Mnemonic &Mn;
+  const Operands &Ops;
+  SmallVectorImpl<std::string> *Texts;
+  SmallVector<std::string> Parts; ///< Of the place at hand.
+  size_t Width = 1;
+  size_t Surplus = 0; ///< Sources for optional places.
+  size_t NextSource = 0, NextResult = 0, NextImmediate = 0;
+  bool Address = false;
+};
+
+BodyExporter::Arrangement::Fit
+BodyExporter::Arrangement::takeSources(const ptx::OperandSpec &S) {
+  bool There = isThere(S);
+  if (!There && S.WithKind == ptx::NoModKind && Surplus >= registers(S)) {
+    There = true;
+    Surplus -= registers(S);
+  }
+  if (!There)
+    return Fit::Absent;
+  auto Ty = ptx::getOperandType(Mn, S);
+  for (size_t I = 0; I != registers(S); ++I, ++NextSource)
+    if (Texts)
+      Parts.push_back(B.source(Ops.Sources[NextSource], Ty, S.AddressOf));
+  return Fit::Yes;
+}
+
+BodyExporter::Arrangement::Fit
+BodyExporter::Arrangement::takeResults(const ptx::OperandSpec &S) {
+  size_t N = registers(S);
+  if (Ops.Results.size() - NextResult < N)
+    return Fit::No;
+  for (size_t I = 0; I != N; ++I, ++NextResult)
+    if (Texts)
+      Parts.push_back(B.reg(Ops.Results[NextResult]));
+  return Fit::Yes;
+}
+
+BodyExporter::Arrangement::Fit
+BodyExporter::Arrangement::takeImmediate(const ptx::OperandSpec &S) {
+  if (NextImmediate == Ops.Immediates.size())
+    return isThere(S) ? Fit::No : Fit::Absent;
+  Parts.push_back(std::to_string(Ops.Immediates[NextImmediate++]));
+  return Fit::Yes;
+}
+
+BodyExporter::Arrangement::Fit BodyExporter::Arrangement::takeAddress() {
+  if (Address || !Ops.Address)
+    return Fit::No;
+  Address = true;
+  if (Texts)
+    Parts.push_back(B.bracketed(Ops.Address, Ops.Offset) +
+                    (Ops.Unified ? ".unified" : ""));
+  return Fit::Yes;
+}
+
+BodyExporter::Arrangement::Fit
+BodyExporter::Arrangement::take(const ptx::OperandSpec &S) {
+  switch (S.Role) {
+  case ptx::OperandRole::Source:
+    return takeSources(S);
+  case ptx::OperandRole::Dest:
+    return takeResults(S);
+  case ptx::OperandRole::Immediate:
+    return takeImmediate(S);
+  case ptx::OperandRole::Address:
+    return takeAddress();
+  default:
+    return Fit::No;
+  }
+}
+
+/// Writes the parts that were taken for a place.
+bool BodyExporter::Arrangement::write(const ptx::OperandSpec &S) {
+  // A second result is the predicate beside the first.
+  bool Pair = S.Role == ptx::OperandRole::Dest && S.PairPredicate &&
+              NextResult < Ops.Results.size();
+  if (S.PairRequired && !Pair)
+    return false;
+  if (Texts && !Parts.empty()) {
+    std::string Text = S.VecModifier && Width > 1
+                           ? "{" + llvm::join(Parts, ", ") + "}"
+                           : Parts.front();
+    if (Pair && (S.PairRequired || !Ops.Results[NextResult].use_empty()))
+      Text += "|" + B.reg(Ops.Results[NextResult]);
+    Texts->push_back(Text);
+  }
+  NextResult += Pair;
+  return true;
+}
+
+bool BodyExporter::Arrangement::run() {
+  if (unsigned Vec = Mn.Mods[unsigned(ModKind::Vec)])
+    Width = size_t(1) << Vec; // v2, v4 and v8 are 1, 2 and 3.
+  ArrayRef<ptx::OperandSpec> Specs = Mn.Form->getOperands();
+  size_t Required = 0;
+  for (const ptx::OperandSpec &S : Specs)
+    if (S.Role == ptx::OperandRole::Source && isThere(S))
+      Required += registers(S);
+  if (Ops.Sources.size() < Required)
+    return false;
+  Surplus = Ops.Sources.size() - Required;
+  for (const ptx::OperandSpec &S : Specs) {
+    Parts.clear();
+    Fit Found = take(S);
+    if (Found == Fit::No || (Found == Fit::Yes && !write(S)))
+      return false;
+  }
+  return NextSource == Ops.Sources.size() && NextResult == Ops.Results.size() &&
+         NextImmediate == Ops.Immediates.size() && Address == bool(Ops.Address);
+}
+
 /// Puts the operands into the places of a row: false when they do not fit in
 /// number. \p Texts, when given, gets the text of each place.
 bool BodyExporter::arrange(const ptx::Mnemonic &Mn, const Operands &Ops,
                            SmallVectorImpl<std::string> *Texts) {
-  ArrayRef<ptx::OperandSpec> Specs = Mn.Form->getOperands();
-  auto IsThere = [&](const ptx::OperandSpec &S) {
-    return S.WithKind == ptx::NoModKind ? !S.Optional
-                                        : Mn.Mods[S.WithKind] != 0;
-  };
-  size_t Width = 1;
-  if (unsigned Vec = Mn.Mods[unsigned(ModKind::Vec)])
-    Width = size_t(1) << Vec; // v2, v4 and v8 are 1, 2 and 3.
-  auto Registers = [&](const ptx::OperandSpec &S) {
-    return S.VecModifier ? Width : size_t(1);
-  };
-  size_t Required = 0, NextSource = 0, NextResult = 0, NextImmediate = 0;
-  bool Address = false;
-  for (const ptx::OperandSpec &S : Specs)
-    if (S.Role == ptx::OperandRole::Source && IsThere(S))
-      Required += Registers(S);
-  if (Ops.Sources.size() < Required)
-    return false;
-  size_t Surplus = Ops.Sources.size() - Required;
-  for (const ptx::OperandSpec &S : Specs) {
-    bool There = IsThere(S);
-    auto Ty = ptx::getOperandType(Mn, S);
-    SmallVector<std::string> Parts;
-    switch (S.Role) {
-    case ptx::OperandRole::Source:
-      if (!There && S.WithKind == ptx::NoModKind && Surplus >= Registers(S)) {
-        There = true;
-        Surplus -= Registers(S);
-      }
-      if (!There)
-        continue;
-      for (size_t I = 0; I != Registers(S); ++I, ++NextSource)
-        if (Texts)
-          Parts.push_back(source(Ops.Sources[NextSource], Ty, S.AddressOf));
-      break;
-    case ptx::OperandRole::Dest: {
-      size_t N = Registers(S);
-      if (Ops.Results.size() - NextResult < N)
-        return false;
-      for (size_t I = 0; I != N; ++I, ++NextResult)
-        if (Texts)
-          Parts.push_back(reg(Ops.Results[NextResult]));
-      break;
-    }
-    case ptx::OperandRole::Immediate:
-      if (NextImmediate == Ops.Immediates.size()) {
-        if (There)
-          return false;
-        continue;
-      }
-      Parts.push_back(std::to_string(Ops.Immediates[NextImmediate++]));
-      break;
-    case ptx::OperandRole::Address:
-      if (Address || !Ops.Address)
-        return false;
-      Address = true;
-      if (Texts)
-        Parts.push_back(bracketed(Ops.Address, Ops.Offset) +
-                        (Ops.Unified ? ".unified" : ""));
-      break;
-    default:
-      return false;
-    }
-    // A second result is the predicate beside the first.
-    bool Pair = S.Role == ptx::OperandRole::Dest && S.PairPredicate &&
-                NextResult < Ops.Results.size();
-    if (S.PairRequired && !Pair)
-      return false;
-    if (Texts && !Parts.empty()) {
-      std::string Text = S.VecModifier && Width > 1
-                             ? "{" + llvm::join(Parts, ", ") + "}"
-                             : Parts.front();
-      if (Pair && (S.PairRequired || !Ops.Results[NextResult].use_empty()))
-        Text += "|" + reg(Ops.Results[NextResult]);
-      Texts->push_back(Text);
-    }
-    NextResult += Pair;
-  }
-  return NextSource == Ops.Sources.size() && NextResult == Ops.Results.size() &&
-         NextImmediate == Ops.Immediates.size() && Address == bool(Ops.Address);
+  return Arrangement(*this, Mn, Ops, Texts).run();
 }
 
 /// Types that the operation does not name since the row has no choice.
@@ -589,6 +649,48 @@ LogicalResult BodyExporter::writeBarrier(Operation *Op) {
   return write(Op, (Name + What).str(), Mn, Ops);
 }
 
+bool BodyExporter::writeDirective(Operation *Op) {
+  if (auto Label = dyn_cast<ptxir::LabelOp>(Op)) {
+    if (!Label.getBehind() && !NameGivers.contains(Op))
+      Lines.push_back({Label.getName().str() + ":", NoLabel});
+    return true;
+  }
+  if (auto Place = dyn_cast<ptxir::LocIntermediateOp>(Op)) {
+    line(".loc_intermediate " + Twine(Place.getFile()) + " " +
+         Twine(Place.getLine()) + " " + Twine(Place.getColumn()));
+    return true;
+  }
+  if (auto Pragma = dyn_cast<ptxir::PragmaOp>(Op)) {
+    std::string Text;
+    for (StringRef String : Pragma.getStrings().getAsValueRange<StringAttr>())
+      Text += (Text.empty() ? "\"" : ", \"") + String.str() + "\"";
+    line(".pragma " + Text + ";");
+    return true;
+  }
+  return false;
+}
+
+LogicalResult BodyExporter::writeEvent(ptxir::PmeventOp Op) {
+  Operands Ops;
+  uint32_t Mask = Op.getMask();
+  bool Single = llvm::isPowerOf2_32(Mask) && Mask < (1u << 16);
+  Ops.Immediates = {Single ? llvm::Log2_32(Mask) : Mask};
+  return write(Op, Single ? "pmevent" : "pmevent.mask", {}, Ops);
+}
+
+LogicalResult BodyExporter::writeSetmaxnreg(ptxir::SetmaxnregOp Op) {
+  ptx::Mnemonic Mn;
+  auto Set = [&](ModKind Kind, StringRef Spelling) {
+    Mn.Mods[unsigned(Kind)] = ptx::findModifierValue(Kind, Spelling);
+  };
+  Set(ModKind::RegisterAction, Op.getDec() ? "dec" : "inc");
+  Set(ModKind::Sync, "sync");
+  Set(ModKind::Aligned, "aligned");
+  Operands Ops;
+  Ops.Immediates = {int64_t(Op.getCount())};
+  return write(Op, "setmaxnreg", Mn, Ops);
+}
+
 LogicalResult BodyExporter::writeOp(Operation *Op) {
   if (isCarryOp(Op))
     return writeCarry(Op);
@@ -610,42 +712,12 @@ LogicalResult BodyExporter::writeOp(Operation *Op) {
           ptxir::PrefetchOp, ptxir::DynAllocaOp, ptxir::StackSaveOp,
           ptxir::StackRestoreOp>(Op))
     return writeMemory(Op);
-  if (auto Label = dyn_cast<ptxir::LabelOp>(Op)) {
-    if (!Label.getBehind() && !NameGivers.contains(Op))
-      Lines.push_back({Label.getName().str() + ":", NoLabel});
+  if (writeDirective(Op))
     return success();
-  }
-  if (auto Place = dyn_cast<ptxir::LocIntermediateOp>(Op)) {
-    line(".loc_intermediate " + Twine(Place.getFile()) + " " +
-         Twine(Place.getLine()) + " " + Twine(Place.getColumn()));
-    return success();
-  }
-  if (auto Pragma = dyn_cast<ptxir::PragmaOp>(Op)) {
-    std::string Text;
-    for (StringRef String : Pragma.getStrings().getAsValueRange<StringAttr>())
-      Text += (Text.empty() ? "\"" : ", \"") + String.str() + "\"";
-    line(".pragma " + Text + ";");
-    return success();
-  }
-  if (auto Pm = dyn_cast<ptxir::PmeventOp>(Op)) {
-    Operands Ops;
-    uint32_t Mask = Pm.getMask();
-    bool Single = llvm::isPowerOf2_32(Mask) && Mask < (1u << 16);
-    Ops.Immediates = {Single ? llvm::Log2_32(Mask) : Mask};
-    return write(Op, Single ? "pmevent" : "pmevent.mask", {}, Ops);
-  }
-  if (auto Count = dyn_cast<ptxir::SetmaxnregOp>(Op)) {
-    ptx::Mnemonic Mn;
-    auto Set = [&](ModKind Kind, StringRef Spelling) {
-      Mn.Mods[unsigned(Kind)] = ptx::findModifierValue(Kind, Spelling);
-    };
-    Set(ModKind::RegisterAction, Count.getDec() ? "dec" : "inc");
-    Set(ModKind::Sync, "sync");
-    Set(ModKind::Aligned, "aligned");
-    Operands Ops;
-    Ops.Immediates = {int64_t(Count.getCount())};
-    return write(Op, "setmaxnreg", Mn, Ops);
-  }
+  if (auto Event = dyn_cast<ptxir::PmeventOp>(Op))
+    return writeEvent(Event);
+  if (auto Count = dyn_cast<ptxir::SetmaxnregOp>(Op))
+    return writeSetmaxnreg(Count);
   if (auto Dep = dyn_cast<ptxir::GriddepOp>(Op)) {
     ptx::Mnemonic Mn;
     Mn.Mods[unsigned(ModKind::GridDep)] = ptx::findModifierValue(

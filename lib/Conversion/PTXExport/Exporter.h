@@ -132,6 +132,12 @@ struct Operands {
   bool Unified = false; ///< `.unified` stands behind the address.
 };
 
+/// What a call and its prototype name.
+struct CallTexts {
+  llvm::SmallVector<std::string> ArgNames, ResultNames, ArgTypes, ResultTypes;
+  std::vector<std::string> After; ///< Instructions behind the call.
+};
+
 /// Writes the body of one function. Members are grouped by the file that
 /// defines them.
 class BodyExporter {
@@ -192,11 +198,16 @@ private:
 
   // Instructions (ExportInstructions.cpp, ExportMemory.cpp, ExportCalls.cpp).
   mlir::LogicalResult writeOp(mlir::Operation *Op);
+  /// Writes what is no instruction; false if \p Op is one.
+  bool writeDirective(mlir::Operation *Op);
+  mlir::LogicalResult writeEvent(ptxir::PmeventOp Op);
+  mlir::LogicalResult writeSetmaxnreg(ptxir::SetmaxnregOp Op);
   mlir::LogicalResult writeByTable(mlir::Operation *Op);
   /// Writes the instruction of the first row that the modifiers and operands
   /// fit and that the module's version and target have.
   mlir::LogicalResult write(mlir::Operation *Op, llvm::StringRef Opcode,
                             ptx::Mnemonic Mn, const Operands &Ops);
+  class Arrangement;
   bool arrange(const ptx::Mnemonic &Mn, const Operands &Ops,
                llvm::SmallVectorImpl<std::string> *Texts);
   mlir::LogicalResult writeInst(ptxir::InstOp Op);
@@ -214,6 +225,9 @@ private:
   mlir::LogicalResult writeStack(mlir::Operation *Op);
   ptxir::Space effectiveSpace(ptxir::Space S, mlir::Value Base);
   mlir::LogicalResult writeCall(mlir::Operation *Op);
+  /// Declares the parameters of a call and stores the arguments in them.
+  void passArguments(mlir::ValueRange Args, mlir::ArrayAttr Arrays,
+                     CallTexts &Call);
   /// `st.param [name], V` and the way back.
   void storeParam(const llvm::Twine &Name, mlir::Value V, bool InRegister);
   void loadParam(mlir::Value V, const llvm::Twine &Name, bool InRegister);

@@ -78,6 +78,7 @@ private:
   mlir::LogicalResult emitEnding(const BasicBlock &Block);
   mlir::LogicalResult startEntry();
   llvm::SmallVector<mlir::Value> argumentsFor(unsigned Succ);
+  llvm::SmallVector<mlir::Value> returnedValues();
 
   // Values (ImportValues.cpp).
   mlir::Value current(unsigned Slot);

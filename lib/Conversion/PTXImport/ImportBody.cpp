@@ -31,6 +31,30 @@ SmallVector<Value> BodyImporter::argumentsFor(unsigned Succ) {
   return Values;
 }
 
+SmallVector<Value> BodyImporter::returnedValues() {
+  SmallVector<Value> Values;
+  if (F->isEntry())
+    return Values;
+  for (ptx::Parameter P : F->Returns) {
+    if (!isScalarParameter(P))
+      continue;
+    auto *Var = dyn_cast<ptx::Variable>(P);
+    if (!Var)
+      for (unsigned N = 0; N != numValues(P); ++N)
+        Values.push_back(current(firstSlotOf(P) + N));
+    else if (auto It = ParamSlots.find(Var); It != ParamSlots.end())
+      Values.push_back(current(It->second));
+    else
+      Values.push_back(ptxir::LdOp::create(
+                           B, Loc,
+                           TypeRange{I.registerType(Var->Ty, Var->getLoc())},
+                           Addresses[Var], 0, Value(), ptxir::Space::Param_func,
+                           untyped(ptx::getTypeBits(Var->Ty)))
+                           .getResult(0));
+  }
+  return Values;
+}
+
 LogicalResult BodyImporter::emitEnding(const BasicBlock &Block) {
   bool Uni = false;
   if (Block.Last.Inst) {
@@ -71,26 +95,7 @@ LogicalResult BodyImporter::emitEnding(const BasicBlock &Block) {
   case Ending::Return:
     break;
   }
-  SmallVector<Value> Values;
-  if (!F->isEntry())
-    for (ptx::Parameter P : F->Returns) {
-      if (!isScalarParameter(P))
-        continue;
-      auto *Var = dyn_cast<ptx::Variable>(P);
-      if (!Var)
-        for (unsigned N = 0; N != numValues(P); ++N)
-          Values.push_back(current(firstSlotOf(P) + N));
-      else if (auto It = ParamSlots.find(Var); It != ParamSlots.end())
-        Values.push_back(current(It->second));
-      else
-        Values.push_back(
-            ptxir::LdOp::create(
-                B, Loc, TypeRange{I.registerType(Var->Ty, Var->getLoc())},
-                Addresses[Var], 0, Value(), ptxir::Space::Param_func,
-                untyped(ptx::getTypeBits(Var->Ty)))
-                .getResult(0));
-    }
-  ptxir::RetOp::create(B, Loc, Values, Uni);
+  ptxir::RetOp::create(B, Loc, returnedValues(), Uni);
   return success();
 }
 

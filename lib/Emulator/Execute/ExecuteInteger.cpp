@@ -579,6 +579,31 @@ void up2p(Warp &W, Inst I, LaneMask Exec) {
                  uniformPredicate(W, I.S, I.Sn) ? ~LaneMask(0) : 0);
 }
 
+/// Moves on the uniform path, and between it and the threads.
+ExecFn uniformMoveExecutor(Op O) {
+  switch (O) {
+  case Op::UMOV:
+    return UniformOp<mov>::run;
+  case Op::UMOV64:
+  case Op::UMOV64W:
+    return UniformOp<mov64>::run;
+  case Op::UPLOP3:
+    return uplop3;
+  case Op::S2UR:
+    return s2ur;
+  case Op::R2UR:
+    return r2ur;
+  case Op::R2UR64:
+    return r2ur64;
+  case Op::P2UP:
+    return p2up;
+  case Op::UP2P:
+    return up2p;
+  default:
+    return nullptr;
+  }
+}
+
 ExecFn uniformExecutor(Op O) {
   switch (O) {
   case Op::UIADD3:
@@ -619,25 +644,67 @@ ExecFn uniformExecutor(Op O) {
     return UniformOp<bfe>::run;
   case Op::UPRMT:
     return UniformOp<prmt>::run;
-  case Op::UMOV:
-    return UniformOp<mov>::run;
-  case Op::UMOV64:
-  case Op::UMOV64W:
-    return UniformOp<mov64>::run;
-  case Op::UPLOP3:
-    return uplop3;
-  case Op::S2UR:
-    return s2ur;
-  case Op::R2UR:
-    return r2ur;
-  case Op::R2UR64:
-    return r2ur64;
-  case Op::P2UP:
-    return p2up;
-  case Op::UP2P:
-    return up2p;
   default:
-    return nullptr;
+    return uniformMoveExecutor(O);
+  }
+}
+
+/// Moves, and operations on predicates.
+ExecFn moveExecutor(Op O) {
+  switch (O) {
+  case Op::MOV:
+    return VectorOp<mov>::run;
+  case Op::MOV64:
+  case Op::MOV64W:
+    return VectorOp<mov64>::run;
+  case Op::S2R:
+    return s2r<uint32_t>;
+  case Op::S2R64:
+    return s2r<uint64_t>;
+  case Op::PLOP3:
+    return plop3;
+  case Op::P2R:
+    return p2r;
+  case Op::R2P:
+    return r2p;
+  default:
+    return uniformExecutor(O);
+  }
+}
+
+/// Logic, shifts and fields of bits.
+ExecFn bitExecutor(Op O) {
+  switch (O) {
+  case Op::LOP3:
+    return VectorOp<lop3>::run;
+  case Op::SHL:
+    return VectorOp<shl>::run;
+  case Op::SHR:
+    return VectorOp<shr>::run;
+  case Op::SHL64:
+    return VectorOp<shl64>::run;
+  case Op::SHR64:
+    return VectorOp<shr64>::run;
+  case Op::FSHL:
+    return VectorOp<fshl>::run;
+  case Op::FSHR:
+    return VectorOp<fshr>::run;
+  case Op::BFE:
+    return VectorOp<bfe>::run;
+  case Op::BFI:
+    return VectorOp<bfi>::run;
+  case Op::BREV:
+    return VectorOp<brev>::run;
+  case Op::POPC:
+    return VectorOp<popc>::run;
+  case Op::FLO:
+    return VectorOp<flo>::run;
+  case Op::PRMT:
+    return VectorOp<prmt>::run;
+  case Op::VALU:
+    return VectorOp<valu>::run;
+  default:
+    return moveExecutor(O);
   }
 }
 
@@ -683,51 +750,8 @@ ExecFn integerExecutor(Op O) {
     return select<uint32_t>;
   case Op::SEL64:
     return select<uint64_t>;
-  case Op::LOP3:
-    return VectorOp<lop3>::run;
-  case Op::SHL:
-    return VectorOp<shl>::run;
-  case Op::SHR:
-    return VectorOp<shr>::run;
-  case Op::SHL64:
-    return VectorOp<shl64>::run;
-  case Op::SHR64:
-    return VectorOp<shr64>::run;
-  case Op::FSHL:
-    return VectorOp<fshl>::run;
-  case Op::FSHR:
-    return VectorOp<fshr>::run;
-  case Op::BFE:
-    return VectorOp<bfe>::run;
-  case Op::BFI:
-    return VectorOp<bfi>::run;
-  case Op::BREV:
-    return VectorOp<brev>::run;
-  case Op::POPC:
-    return VectorOp<popc>::run;
-  case Op::FLO:
-    return VectorOp<flo>::run;
-  case Op::PRMT:
-    return VectorOp<prmt>::run;
-  case Op::VALU:
-    return VectorOp<valu>::run;
-  case Op::MOV:
-    return VectorOp<mov>::run;
-  case Op::MOV64:
-  case Op::MOV64W:
-    return VectorOp<mov64>::run;
-  case Op::S2R:
-    return s2r<uint32_t>;
-  case Op::S2R64:
-    return s2r<uint64_t>;
-  case Op::PLOP3:
-    return plop3;
-  case Op::P2R:
-    return p2r;
-  case Op::R2P:
-    return r2p;
   default:
-    return uniformExecutor(O);
+    return bitExecutor(O);
   }
 }
 

@@ -245,6 +245,25 @@ void finishLoad(Warp &W) {
                                         sizeInBytes(Load.Size), Load.Access));
 }
 
+static ExecFn constantExecutor(Op O) {
+  switch (O) {
+  case Op::LDC:
+    return load32<Space::Constant>;
+  case Op::LDC64:
+    return loadGroup<Space::Constant, 2>;
+  case Op::LDC128:
+    return loadGroup<Space::Constant, 4>;
+  case Op::ULDC:
+    return uniformLoad<1>;
+  case Op::ULDC64:
+    return uniformLoad<2>;
+  case Op::ULDC128:
+    return uniformLoad<4>;
+  default:
+    return nullptr;
+  }
+}
+
 ExecFn memoryExecutor(Op O) {
   switch (O) {
   case Op::LD:
@@ -295,24 +314,13 @@ ExecFn memoryExecutor(Op O) {
     return storeGroup<Space::Local, 2>;
   case Op::STL128:
     return storeGroup<Space::Local, 4>;
-  case Op::LDC:
-    return load32<Space::Constant>;
-  case Op::LDC64:
-    return loadGroup<Space::Constant, 2>;
-  case Op::LDC128:
-    return loadGroup<Space::Constant, 4>;
-  case Op::ULDC:
-    return uniformLoad<1>;
-  case Op::ULDC64:
-    return uniformLoad<2>;
-  case Op::ULDC128:
-    return uniformLoad<4>;
   case Op::MEMBAR:
     return membar;
   case Op::PREFETCH:
     return prefetch;
   default:
-    return atomicExecutor(O);
+    ExecFn Constant = constantExecutor(O);
+    return Constant ? Constant : atomicExecutor(O);
   }
 }
 

@@ -84,6 +84,15 @@ private:
   SDValue group();
   void prepareDivision(SmallVectorImpl<SDValue> &Results);
   SDValue elements(uint64_t Mode);
+  SDValue bitOperation(MVT VT);
+  SDValue floatOperation(MVT VT);
+  /// A step of a division or a square root, which has a result.
+  SDValue quotientStep(MVT VT);
+  /// The modifiers of floating-point operations that argument I, a constant,
+  /// stands for.
+  SDValue rounding(unsigned I) { return imm(constantArg(I) & 3); }
+  SDValue ftz(unsigned I) { return imm(constantArg(I) >> 2 & 1); }
+  SDValue relu(unsigned I) { return imm(constantArg(I) >> 3 & 1); }
   bool isDouble() { return Args[0].getValueType() == MVT::f64; }
 };
 
@@ -144,85 +153,107 @@ SDValue BuiltinLowering::elements(uint64_t Mode) {
               MVT::i32);
 }
 
-void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
-  MVT VT = Args[0].getSimpleValueType();
-  auto Rounding = [&](unsigned I) { return imm(constantArg(I) & 3); };
-  auto Ftz = [&](unsigned I) { return imm(constantArg(I) >> 2 & 1); };
-  auto Relu = [&](unsigned I) { return imm(constantArg(I) >> 3 & 1); };
-  SmallVector<SDValue, 6> Ops;
+SDValue BuiltinLowering::bitOperation(MVT VT) {
   switch (B.K) {
   case Kind::Lop3:
-    Results.push_back(
-        inst({Args[0], Args[1], Args[2], imm(constantArg(3) & 255)}, VT));
-    return;
+    return inst({Args[0], Args[1], Args[2], imm(constantArg(3) & 255)}, VT);
   case Kind::BitField:
   case Kind::SignedBitField:
-    Results.push_back(inst(
+    return inst(
         {Args[0], field(Args[1], Args[2]), imm(B.K == Kind::SignedBitField)},
-        VT));
-    return;
+        VT);
   case Kind::InsertBits:
-    Results.push_back(inst({Args[0], field(Args[2], Args[3]), Args[1]}, VT));
-    return;
+    return inst({Args[0], field(Args[2], Args[3]), Args[1]}, VT);
   case Kind::FindLeading:
   case Kind::SignedFindLeading:
-    Results.push_back(
-        inst({Args[0], imm(0), imm(B.K == Kind::SignedFindLeading)}, VT));
-    return;
+    return inst({Args[0], imm(0), imm(B.K == Kind::SignedFindLeading)}, VT);
   case Kind::Elements:
-    Results.push_back(elements(constantArg(3)));
-    return;
+    return elements(constantArg(3));
+  default:
+    llvm_unreachable("no operation on bits");
+  }
+}
+
+SDValue BuiltinLowering::floatOperation(MVT VT) {
+  switch (B.K) {
   case Kind::Flush:
-    Results.push_back(DAG.getNode(HeddleISD::FLUSH, DL, VT, Args[0]));
-    return;
+    return DAG.getNode(HeddleISD::FLUSH, DL, VT, Args[0]);
   case Kind::Saturate:
     // Adding -0 changes no number.
-    Results.push_back(
-        inst({Args[0], imm(0), DAG.getConstantFP(-0.0, DL, MVT::f32), imm(0),
-              imm(0), imm(0), imm(1)},
-             VT));
-    return;
+    return inst({Args[0], imm(0), DAG.getConstantFP(-0.0, DL, MVT::f32), imm(0),
+                 imm(0), imm(0), imm(1)},
+                VT);
   case Kind::Tanh:
   case Kind::Reciprocal:
-    Results.push_back(
-        inst({Args[0], imm(0),
-              imm(B.K == Kind::Tanh ? MufuTanh : MufuReciprocal), imm(0)},
-             VT));
-    return;
+    return inst({Args[0], imm(0),
+                 imm(B.K == Kind::Tanh ? MufuTanh : MufuReciprocal), imm(0)},
+                VT);
   case Kind::Narrow:
-    Results.push_back(
-        inst({Args[0], imm(0), imm(constantArg(1)), imm(FloatTypeF32),
-              Rounding(2), Ftz(2), imm(0), Relu(2)},
-             MVT::i32));
-    return;
+    return inst({Args[0], imm(0), imm(constantArg(1)), imm(FloatTypeF32),
+                 rounding(2), ftz(2), imm(0), relu(2)},
+                MVT::i32);
   case Kind::PackPair:
-    Results.push_back(inst(
-        {Args[0], Args[1], imm(constantArg(2)), Rounding(3), Relu(3), imm(0)},
-        MVT::i32));
-    return;
+    return inst(
+        {Args[0], Args[1], imm(constantArg(2)), rounding(3), relu(3), imm(0)},
+        MVT::i32);
   case Kind::UnpackPair:
-    Results.push_back(
-        inst({Args[0], imm(FloatTypeF16), imm(constantArg(1)), Relu(2)}, VT));
-    return;
-  case Kind::PrepareDivision:
-    return prepareDivision(Results);
+    return inst({Args[0], imm(FloatTypeF16), imm(constantArg(1)), relu(2)}, VT);
+  default:
+    llvm_unreachable("no operation on floating-point numbers");
+  }
+}
+
+SDValue BuiltinLowering::quotientStep(MVT VT) {
+  SmallVector<SDValue, 6> Ops;
+  switch (B.K) {
   case Kind::PrepareRoot:
     Ops = {Args[0]};
     if (!isDouble())
       Ops.push_back(imm(0));
-    Results.push_back(inst(Ops, VT));
-    return;
+    break;
   case Kind::FixDivision:
-    Ops = {group(), Args[2], Args[3], Rounding(4)};
+    Ops = {group(), Args[2], Args[3], rounding(4)};
     if (!isDouble())
-      Ops.push_back(Ftz(4));
-    Results.push_back(inst(Ops, VT));
-    return;
+      Ops.push_back(ftz(4));
+    break;
   case Kind::FixRoot:
-    Ops = {group(), Args[2], Rounding(3)};
+    Ops = {group(), Args[2], rounding(3)};
     if (!isDouble())
-      Ops.push_back(Ftz(3));
-    Results.push_back(inst(Ops, VT));
+      Ops.push_back(ftz(3));
+    break;
+  default:
+    llvm_unreachable("no step of a quotient or a root");
+  }
+  return inst(Ops, VT);
+}
+
+void BuiltinLowering::run(SmallVectorImpl<SDValue> &Results) {
+  MVT VT = Args[0].getSimpleValueType();
+  switch (B.K) {
+  case Kind::Lop3:
+  case Kind::BitField:
+  case Kind::SignedBitField:
+  case Kind::InsertBits:
+  case Kind::FindLeading:
+  case Kind::SignedFindLeading:
+  case Kind::Elements:
+    Results.push_back(bitOperation(VT));
+    return;
+  case Kind::Flush:
+  case Kind::Saturate:
+  case Kind::Tanh:
+  case Kind::Reciprocal:
+  case Kind::Narrow:
+  case Kind::PackPair:
+  case Kind::UnpackPair:
+    Results.push_back(floatOperation(VT));
+    return;
+  case Kind::PrepareDivision:
+    return prepareDivision(Results);
+  case Kind::PrepareRoot:
+  case Kind::FixDivision:
+  case Kind::FixRoot:
+    Results.push_back(quotientStep(VT));
     return;
   }
 }

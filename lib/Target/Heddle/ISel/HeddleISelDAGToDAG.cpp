@@ -620,42 +620,27 @@ void HeddleDAGToDAGISel::selectBranch(SDNode *N) {
 // Dispatch
 //===----------------------------------------------------------------------===//
 
-void HeddleDAGToDAGISel::Select(SDNode *N) {
-  if (N->isMachineOpcode()) {
-    N->setNodeId(-1);
-    return;
-  }
+void HeddleDAGToDAGISel::selectFrameIndex(SDNode *N) {
+  SDLoc DL(N);
+  SDValue FI = CurDAG->getTargetFrameIndex(
+      cast<FrameIndexSDNode>(N)->getIndex(), MVT::i32);
+  ReplaceNode(N, inst(Heddle::IADD3_i, DL, CurDAG->getVTList(MVT::i32),
+                      {FI, imm(0, DL), imm(0, DL), imm(0, DL),
+                       reg(Heddle::RZ, MVT::i32), imm(0, DL)}));
+}
+
+bool HeddleDAGToDAGISel::selectInteger(SDNode *N) {
   switch (N->getOpcode()) {
-  case ISD::Constant:
-  case ISD::ConstantFP:
-    if (selectConstant(N))
-      return;
-    break;
-  case ISD::BUILD_VECTOR:
-    if (selectPackedConstant(N))
-      return;
-    break;
-  case ISD::FrameIndex: {
-    SDLoc DL(N);
-    SDValue FI = CurDAG->getTargetFrameIndex(
-        cast<FrameIndexSDNode>(N)->getIndex(), MVT::i32);
-    ReplaceNode(N, inst(Heddle::IADD3_i, DL, CurDAG->getVTList(MVT::i32),
-                        {FI, imm(0, DL), imm(0, DL), imm(0, DL),
-                         reg(Heddle::RZ, MVT::i32), imm(0, DL)}));
-    return;
-  }
   case ISD::SRA:
-    if (selectField(N))
-      return;
-    break;
+    return selectField(N);
   case ISD::AND:
+    return selectField(N) || selectLogic(N);
   case ISD::OR:
+    return selectPack(N) || selectLogic(N);
   case ISD::XOR:
-    if ((N->getOpcode() == ISD::AND && selectField(N)) ||
-        (N->getOpcode() == ISD::OR && selectPack(N)) || selectLogic(N))
-      return;
-    break;
+    return selectLogic(N);
   case ISD::ADD:
+    return selectMul64(N) || selectElements(N);
   case ISD::SUB:
   case ISD::SMIN:
   case ISD::SMAX:
@@ -670,46 +655,55 @@ void HeddleDAGToDAGISel::Select(SDNode *N) {
   case ISD::AVGCEILU:
   case ISD::AVGFLOORU:
   case ISD::AVGFLOORS:
-    if ((N->getOpcode() == ISD::ADD && selectMul64(N)) || selectElements(N))
-      return;
-    break;
+    return selectElements(N);
   case ISD::MUL:
-    if (selectMul64(N))
-      return;
-    break;
+    return selectMul64(N);
   case ISD::UADDO:
   case ISD::USUBO:
   case ISD::UADDO_CARRY:
   case ISD::USUBO_CARRY:
-    if (selectCarry(N))
-      return;
-    break;
+    return selectCarry(N);
   case ISD::SETCC:
-    if (selectPackedCompare(N))
-      return;
-    break;
+    return selectPackedCompare(N);
+  default:
+    return false;
+  }
+}
+
+bool HeddleDAGToDAGISel::selectWithoutPattern(SDNode *N) {
+  switch (N->getOpcode()) {
+  case ISD::Constant:
+  case ISD::ConstantFP:
+    return selectConstant(N);
+  case ISD::BUILD_VECTOR:
+    return selectPackedConstant(N);
+  case ISD::FrameIndex:
+    selectFrameIndex(N);
+    return true;
   case ISD::BRCOND:
-    return selectBranch(N);
+    selectBranch(N);
+    return true;
   case ISD::ATOMIC_FENCE:
-    return selectFence(N);
+    selectFence(N);
+    return true;
   case ISD::LOAD:
   case ISD::STORE:
   case ISD::ATOMIC_LOAD:
   case ISD::ATOMIC_STORE:
-    if (selectMemory(cast<MemSDNode>(N)))
-      return;
-    break;
+    return selectMemory(cast<MemSDNode>(N));
   case ISD::INTRINSIC_W_CHAIN:
   case ISD::INTRINSIC_VOID:
-    if (selectIntrinsic(N))
-      return;
-    break;
+    return selectIntrinsic(N);
   default:
-    if (N->getOpcode() == ISD::ATOMIC_CMP_SWAP ||
-        N->getOpcode() == ISD::ATOMIC_SWAP || llvm::isa<AtomicSDNode>(N))
-      if (selectAtomic(cast<MemSDNode>(N)))
-        return;
-    break;
+    if (llvm::isa<AtomicSDNode>(N))
+      return selectAtomic(cast<MemSDNode>(N));
+    return selectInteger(N);
   }
-  SelectCode(N);
+}
+
+void HeddleDAGToDAGISel::Select(SDNode *N) {
+  if (N->isMachineOpcode())
+    N->setNodeId(-1);
+  else if (!selectWithoutPattern(N))
+    SelectCode(N);
 }

@@ -69,6 +69,10 @@ private:
   SDValue joined(SDValue Lo, SDValue Hi, EVT VT, const SDLoc &DL);
 
   // Nodes.
+  /// Whether N is selected by what follows; else the patterns select it.
+  bool selectWithoutPattern(SDNode *N);
+  bool selectInteger(SDNode *N);
+  void selectFrameIndex(SDNode *N);
   bool selectConstant(SDNode *N);
   bool selectLogic(SDNode *N);
   bool selectField(SDNode *N);
@@ -90,6 +94,8 @@ private:
   bool selectActiveMask(SDNode *N);
   bool selectVote(SDNode *N, unsigned ID);
   bool selectReduction(SDNode *N, unsigned ID);
+  bool selectFloatReduction(SDNode *N, unsigned ID);
+  bool selectMatch(SDNode *N, unsigned ID);
   bool selectElect(SDNode *N);
   SDValue convergeLanes(SDValue Mask, SDValue Chain, const SDLoc &DL,
                         bool AnyPlace = false);

@@ -62,18 +62,7 @@ static void setVectorActions(TargetLowering &TL,
   All({MVT::v2i16});
 }
 
-HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
-                                           const HeddleSubtarget &ST)
-    : TargetLowering(TM, ST) {
-  addRegisterClass(MVT::i1, &Heddle::PRRegClass);
-  for (MVT VT : {MVT::i32, MVT::f32, MVT::f16, MVT::bf16, MVT::v2f16,
-                 MVT::v2bf16, MVT::v2i16})
-    addRegisterClass(VT, &Heddle::GPR32RegClass);
-  for (MVT VT : {MVT::i64, MVT::f64, MVT::v2i32, MVT::v2f32})
-    addRegisterClass(VT, &Heddle::GPR64RegClass);
-  for (MVT VT : Vectors128)
-    addRegisterClass(VT, &Heddle::GPR128RegClass);
-
+void HeddleTargetLowering::setGroupActions() {
   setVectorActions(*this, [&](unsigned Op, MVT VT, bool Kept) {
     setOperationAction(Op, VT, Kept ? Legal : Expand);
   });
@@ -89,8 +78,9 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
         setTruncStoreAction(VT, Inner, Expand);
       }
     }
+}
 
-  // Integers
+void HeddleTargetLowering::setIntegerActions() {
   for (MVT VT : {MVT::i32, MVT::i64}) {
     setOperationAction({ISD::SDIV,
                         ISD::UDIV,
@@ -135,7 +125,9 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   for (MVT VT : {MVT::i1, MVT::i8, MVT::i16})
     setOperationAction(ISD::SIGN_EXTEND_INREG, VT, Legal);
   setOperationAction(ISD::SIGN_EXTEND_INREG, MVT::i32, Expand);
+}
 
+void HeddleTargetLowering::setPackedIntegerActions() {
   // Two halves: VALU, and logic as on any word.
   setOperationAction({ISD::ADD, ISD::SUB, ISD::SMIN, ISD::SMAX, ISD::UMIN,
                       ISD::UMAX, ISD::SADDSAT, ISD::UADDSAT, ISD::SSUBSAT,
@@ -144,8 +136,9 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
                      MVT::v2i16, Legal);
   for (unsigned Op : {ISD::AND, ISD::OR, ISD::XOR})
     setOperationPromotedToType(Op, MVT::v2i16, MVT::i32);
+}
 
-  // Predicates
+void HeddleTargetLowering::setPredicateActions() {
   setOperationAction({ISD::SETCC, ISD::LOAD, ISD::STORE}, MVT::i1, Custom);
   // Not legal, or the combiner turns brcond (xor x, true) into setcc and back
   // without end.
@@ -161,8 +154,9 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
                       ISD::UMIN, ISD::UMAX, ISD::ABS, ISD::UADDO, ISD::USUBO,
                       ISD::SADDO, ISD::SSUBO},
                      MVT::i1, Expand);
+}
 
-  // Floating point
+void HeddleTargetLowering::setFloatActions() {
   for (MVT VT : {MVT::f32, MVT::f64, MVT::f16, MVT::bf16}) {
     setOperationAction({ISD::SELECT_CC, ISD::BR_CC, ISD::FDIV, ISD::FREM,
                         ISD::FSIN, ISD::FCOS, ISD::FSINCOS, ISD::FPOW,
@@ -191,6 +185,9 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
                         ISD::FABS, ISD::FMINNUM, ISD::FMAXNUM, ISD::FMINIMUM,
                         ISD::FMAXIMUM, ISD::FMINIMUMNUM, ISD::FMAXIMUMNUM},
                        VT, Legal);
+}
+
+void HeddleTargetLowering::setConversionActions() {
   setOperationAction({ISD::FP_TO_SINT_SAT, ISD::FP_TO_UINT_SAT},
                      {MVT::i32, MVT::i64}, Legal);
   setLoadExtAction(ISD::EXTLOAD, MVT::f32, MVT::f16, Expand);
@@ -201,8 +198,9 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   }
   setTruncStoreAction(MVT::f32, MVT::f16, Expand);
   setTruncStoreAction(MVT::f32, MVT::bf16, Expand);
+}
 
-  // Memory
+void HeddleTargetLowering::setMemoryActions() {
   for (MVT VT : heddlePackedVectors())
     setOperationAction({ISD::LOAD, ISD::STORE}, VT, Custom);
   for (unsigned Ext : {ISD::EXTLOAD, ISD::SEXTLOAD, ISD::ZEXTLOAD}) {
@@ -217,7 +215,9 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   setOperationAction(ISD::ATOMIC_LOAD_SUB, {MVT::i32, MVT::i64}, Expand);
   setMaxAtomicSizeInBitsSupported(64);
   setMinCmpXchgSizeInBits(16);
+}
 
+void HeddleTargetLowering::setOtherActions() {
   // 16-bit integers are not registers of their own, halves are.
   setOperationAction(ISD::BITCAST, MVT::i16, Custom);
 
@@ -232,6 +232,27 @@ HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
   setOperationAction(ISD::PREFETCH, MVT::Other, Expand);
   setOperationAction({ISD::STACKSAVE, ISD::STACKRESTORE}, MVT::Other, Expand);
   setMinimumJumpTableEntries(MinTableEntries);
+}
+
+HeddleTargetLowering::HeddleTargetLowering(const TargetMachine &TM,
+                                           const HeddleSubtarget &ST)
+    : TargetLowering(TM, ST) {
+  addRegisterClass(MVT::i1, &Heddle::PRRegClass);
+  for (MVT VT : {MVT::i32, MVT::f32, MVT::f16, MVT::bf16, MVT::v2f16,
+                 MVT::v2bf16, MVT::v2i16})
+    addRegisterClass(VT, &Heddle::GPR32RegClass);
+  for (MVT VT : {MVT::i64, MVT::f64, MVT::v2i32, MVT::v2f32})
+    addRegisterClass(VT, &Heddle::GPR64RegClass);
+  for (MVT VT : Vectors128)
+    addRegisterClass(VT, &Heddle::GPR128RegClass);
+  setGroupActions();
+  setIntegerActions();
+  setPackedIntegerActions();
+  setPredicateActions();
+  setFloatActions();
+  setConversionActions();
+  setMemoryActions();
+  setOtherActions();
 
   setTargetDAGCombine({ISD::SELECT, ISD::SETCC, ISD::MULHU, ISD::MULHS,
                        ISD::TRUNCATE, ISD::EXTRACT_VECTOR_ELT,

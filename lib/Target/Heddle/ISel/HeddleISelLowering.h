@@ -99,6 +99,18 @@ public:
                       SelectionDAG &DAG) const override;
   SDValue LowerCall(CallLoweringInfo &CLI,
                     SmallVectorImpl<SDValue> &InVals) const override;
+
+private:
+  /// What the constructor says of the operations on vectors and other groups of
+  /// registers, on integers, and so on.
+  void setGroupActions();
+  void setIntegerActions();
+  void setPackedIntegerActions();
+  void setPredicateActions();
+  void setFloatActions();
+  void setConversionActions();
+  void setMemoryActions();
+  void setOtherActions();
 };
 
 /// Lowers a call of the instruction builtin Name (see

@@ -211,30 +211,38 @@ bool HeddleDAGToDAGISel::selectVote(SDNode *N, unsigned ID) {
   return true;
 }
 
-bool HeddleDAGToDAGISel::selectReduction(SDNode *N, unsigned ID) {
+bool HeddleDAGToDAGISel::selectMatch(SDNode *N, unsigned ID) {
   SDLoc DL(N);
-  SDVTList MatchVTs = CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other);
+  SDVTList VTs = CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other);
   enum { Any, All }; // MatchMode
   auto Match = [&](unsigned Opc, unsigned Mode) {
     SDValue Mask = N->getOperand(2);
     SDValue Chain = convergeLanes(Mask, N->getOperand(0), DL);
     SDNode *I =
-        inst(Opc, DL, MatchVTs, {imm(Mode, DL), N->getOperand(3), Mask}, Chain);
+        inst(Opc, DL, VTs, {imm(Mode, DL), N->getOperand(3), Mask}, Chain);
     if (Mode == All)
       replaceAll(N, {SDValue(I, 0), SDValue(I, 1), SDValue(I, 2)});
     else
       replaceAll(N, {SDValue(I, 0), SDValue(I, 2)});
     return true;
   };
-  auto Redux = [&](unsigned Op, bool Signed) {
-    SDValue Mask = N->getOperand(3);
-    SDValue Chain = convergeLanes(Mask, N->getOperand(0), DL);
-    ReplaceNode(N, inst(Heddle::REDUX_r, DL, N->getVTList(),
-                        {imm(Op, DL), imm(Signed, DL), N->getOperand(2), Mask},
-                        Chain));
-    return true;
-  };
-  auto FloatRedux = [&](bool Max, bool Abs, bool NaN) {
+  switch (ID) {
+  case Intrinsic::nvvm_match_any_sync_i32:
+    return Match(Heddle::MATCH_r, Any);
+  case Intrinsic::nvvm_match_any_sync_i64:
+    return Match(Heddle::MATCH64_r, Any);
+  case Intrinsic::nvvm_match_all_sync_i32p:
+    return Match(Heddle::MATCH_r, All);
+  case Intrinsic::nvvm_match_all_sync_i64p:
+    return Match(Heddle::MATCH64_r, All);
+  default:
+    return false;
+  }
+}
+
+bool HeddleDAGToDAGISel::selectFloatReduction(SDNode *N, unsigned ID) {
+  SDLoc DL(N);
+  auto Redux = [&](bool Max, bool Abs, bool NaN) {
     constexpr unsigned Absolute = 2; // NegAbs
     SDValue Mask = N->getOperand(3);
     SDValue Chain = convergeLanes(Mask, N->getOperand(0), DL);
@@ -246,29 +254,37 @@ bool HeddleDAGToDAGISel::selectReduction(SDNode *N, unsigned ID) {
   };
   switch (ID) {
   case Intrinsic::nvvm_redux_sync_fmin:
-    return FloatRedux(false, false, false);
+    return Redux(false, false, false);
   case Intrinsic::nvvm_redux_sync_fmin_NaN:
-    return FloatRedux(false, false, true);
+    return Redux(false, false, true);
   case Intrinsic::nvvm_redux_sync_fmin_abs:
-    return FloatRedux(false, true, false);
+    return Redux(false, true, false);
   case Intrinsic::nvvm_redux_sync_fmin_abs_NaN:
-    return FloatRedux(false, true, true);
+    return Redux(false, true, true);
   case Intrinsic::nvvm_redux_sync_fmax:
-    return FloatRedux(true, false, false);
+    return Redux(true, false, false);
   case Intrinsic::nvvm_redux_sync_fmax_NaN:
-    return FloatRedux(true, false, true);
+    return Redux(true, false, true);
   case Intrinsic::nvvm_redux_sync_fmax_abs:
-    return FloatRedux(true, true, false);
+    return Redux(true, true, false);
   case Intrinsic::nvvm_redux_sync_fmax_abs_NaN:
-    return FloatRedux(true, true, true);
-  case Intrinsic::nvvm_match_any_sync_i32:
-    return Match(Heddle::MATCH_r, Any);
-  case Intrinsic::nvvm_match_any_sync_i64:
-    return Match(Heddle::MATCH64_r, Any);
-  case Intrinsic::nvvm_match_all_sync_i32p:
-    return Match(Heddle::MATCH_r, All);
-  case Intrinsic::nvvm_match_all_sync_i64p:
-    return Match(Heddle::MATCH64_r, All);
+    return Redux(true, true, true);
+  default:
+    return false;
+  }
+}
+
+bool HeddleDAGToDAGISel::selectReduction(SDNode *N, unsigned ID) {
+  SDLoc DL(N);
+  auto Redux = [&](unsigned Op, bool Signed) {
+    SDValue Mask = N->getOperand(3);
+    SDValue Chain = convergeLanes(Mask, N->getOperand(0), DL);
+    ReplaceNode(N, inst(Heddle::REDUX_r, DL, N->getVTList(),
+                        {imm(Op, DL), imm(Signed, DL), N->getOperand(2), Mask},
+                        Chain));
+    return true;
+  };
+  switch (ID) {
   // ReduxOp: ADD, MIN, MAX, AND, OR, XOR
   case Intrinsic::nvvm_redux_sync_add:
     return Redux(0, false);
@@ -360,7 +376,8 @@ bool HeddleDAGToDAGISel::selectIntrinsic(SDNode *N) {
   default:
     return selectBarrier(N, ID) || selectClusterBarrier(N, ID) ||
            selectShuffle(N, ID) || selectVote(N, ID) ||
-           selectReduction(N, ID) ||
+           selectReduction(N, ID) || selectFloatReduction(N, ID) ||
+           selectMatch(N, ID) ||
            unsupported(N, "the intrinsic " + Intrinsic::getBaseName(ID));
   }
 }

@@ -48,6 +48,16 @@ public:
 
 private:
   Register homeOf(int Slot, const TargetRegisterClass &RC);
+  /// The register that takes the place of the slot of the spill or reload MI.
+  Register homeOf(const MachineInstr &MI, const TargetRegisterClass &RC);
+  MachineInstrBuilder build(MachineInstr &MI, unsigned Opc) {
+    return BuildMI(*MI.getParent(), MI, MI.getDebugLoc(), TII->get(Opc));
+  }
+  /// 0 where the predicate that MI spills does not hold, else 1.
+  MachineInstr *toInt(MachineInstr &MI, unsigned Opc, MCRegister Zero,
+                      const TargetRegisterClass &RC);
+  MachineInstr *toPredicate(MachineInstr &MI, unsigned Opc, MCRegister Zero,
+                            MCRegister True, const TargetRegisterClass &RC);
   MachineInstr *replacement(MachineInstr &MI);
   void defineAtEntry(Register Home);
 };
@@ -69,53 +79,57 @@ Register HeddlePredicateSpills::homeOf(int Slot,
   return R;
 }
 
+Register HeddlePredicateSpills::homeOf(const MachineInstr &MI,
+                                       const TargetRegisterClass &RC) {
+  return homeOf(MI.getOperand(1).getIndex(), RC);
+}
+
+MachineInstr *HeddlePredicateSpills::toInt(MachineInstr &MI, unsigned Opc,
+                                           MCRegister Zero,
+                                           const TargetRegisterClass &RC) {
+  return TII->addTrailing(build(MI, Opc)
+                              .addDef(homeOf(MI, RC))
+                              .addReg(Zero)
+                              .addImm(1)
+                              .add(MI.getOperand(0))
+                              .addImm(1));
+}
+
+MachineInstr *
+HeddlePredicateSpills::toPredicate(MachineInstr &MI, unsigned Opc,
+                                   MCRegister Zero, MCRegister True,
+                                   const TargetRegisterClass &RC) {
+  constexpr unsigned NotEqual = 5;
+  return TII->addTrailing(build(MI, Opc)
+                              .add(MI.getOperand(0))
+                              .addReg(homeOf(MI, RC))
+                              .addReg(Zero)
+                              .addImm(NotEqual)
+                              .addImm(0)
+                              .addImm(0)
+                              .addReg(True)
+                              .addImm(0));
+}
+
 // What MI becomes, built in front of it; null if it is no such spill.
 MachineInstr *HeddlePredicateSpills::replacement(MachineInstr &MI) {
-  MachineBasicBlock &MBB = *MI.getParent();
-  const DebugLoc &DL = MI.getDebugLoc();
   const MachineOperand &Value = MI.getOperand(0);
-  auto Build = [&](unsigned Opc) {
-    return BuildMI(MBB, MI, DL, TII->get(Opc));
-  };
-  auto Home = [&](const TargetRegisterClass &RC = Heddle::GPR32RegClass) {
-    return homeOf(MI.getOperand(1).getIndex(), RC);
-  };
-  // 0 where the predicate does not hold, else 1.
-  auto ToInt = [&](unsigned Opc, MCRegister Zero,
-                   const TargetRegisterClass &RC) {
-    return TII->addTrailing(
-        Build(Opc).addDef(Home(RC)).addReg(Zero).addImm(1).add(Value).addImm(
-            1));
-  };
-  auto ToPredicate = [&](unsigned Opc, MCRegister Zero, MCRegister True,
-                         const TargetRegisterClass &RC) {
-    constexpr unsigned NotEqual = 5;
-    return TII->addTrailing(Build(Opc)
-                                .add(Value)
-                                .addReg(Home(RC))
-                                .addReg(Zero)
-                                .addImm(NotEqual)
-                                .addImm(0)
-                                .addImm(0)
-                                .addReg(True)
-                                .addImm(0));
-  };
   auto Save = [&](unsigned Opc, const TargetRegisterClass &RC) {
-    return TII->addTrailing(Build(Opc).addDef(Home(RC)).add(Value));
+    return TII->addTrailing(build(MI, Opc).addDef(homeOf(MI, RC)).add(Value));
   };
   auto Restore = [&](unsigned Opc, const TargetRegisterClass &RC) {
-    return TII->addTrailing(Build(Opc).add(Value).addReg(Home(RC)));
+    return TII->addTrailing(build(MI, Opc).add(Value).addReg(homeOf(MI, RC)));
   };
   using namespace Heddle;
   switch (MI.getOpcode()) {
   case SPILL_PR:
-    return ToInt(SEL_i, RZ, GPR32RegClass);
+    return toInt(MI, SEL_i, RZ, GPR32RegClass);
   case RELOAD_PR:
-    return ToPredicate(ISETP_r, RZ, PT, GPR32RegClass);
+    return toPredicate(MI, ISETP_r, RZ, PT, GPR32RegClass);
   case SPILL_UP:
-    return ToInt(USEL_i, URZ, UGPR32RegClass);
+    return toInt(MI, USEL_i, URZ, UGPR32RegClass);
   case RELOAD_UP:
-    return ToPredicate(UISETP_r, URZ, UPT, UGPR32RegClass);
+    return toPredicate(MI, UISETP_r, URZ, UPT, UGPR32RegClass);
   case SPILL_BR:
     return Save(BMOV, GPR32RegClass);
   case RELOAD_BR:

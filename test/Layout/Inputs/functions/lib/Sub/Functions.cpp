@@ -1,0 +1,342 @@
+namespace heddle {
+namespace {
+
+// One line more than there may be { in a comment; and in a text: "{".
+int tooLong(int X) {
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  return X;
+}
+
+const char *Brace = "{";
+const char *Raw = R"({ " )";
+char Character = '{';
+
+HEDDLE_TABLE(A, (int Row), {Row})
+HEDDLE_TABLE(B, (int Row),
+             {Row})
+
+/// As long as may be, behind uses of macros and a comment.
+int justFits(int X) {
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  return X;
+}
+
+class Builder : public Base {
+public:
+  Builder(int X)
+      : Base{X}, Count(X) {
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  }
+  int inClass(int X) const {
+    auto Lambda = [&](int Y) {
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+  ++X;
+      return Y;
+    };
+    return Lambda(X);
+  }
+
+private:
+  int Count;
+};
+
+constexpr int Table[] = {
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+};
+
+} // namespace
+} // namespace heddle
