@@ -49,6 +49,8 @@ constexpr unsigned AssignDefault = 1;
 
 /// CUgraphNodeParams, for nodes of these kinds.
 struct NodeParams {
+  explicit NodeParams(int Kind) : Kind(Kind) {}
+
   int Kind;
   int Reserved[3] = {};
   union {
@@ -105,7 +107,7 @@ protected:
   Handle addConditional(Handle To, uint64_t Condition, ConditionalKind Kind,
                         unsigned Size, Handle *Bodies,
                         Handle Dependency = nullptr) {
-    NodeParams P = {ConditionalNode};
+    NodeParams P(ConditionalNode);
     P.Conditional = {Condition, Kind, Size, nullptr, Context};
     Handle Node = nullptr;
     EXPECT_EQ(cuGraphAddNode_v2(&Node, To, &Dependency, nullptr,
@@ -118,7 +120,7 @@ protected:
   /// A fill of one word.
   Handle addStore(Handle To, Address Place, unsigned Value,
                   Handle Dependency = nullptr) {
-    NodeParams P = {MemsetNode};
+    NodeParams P(MemsetNode);
     P.Memset = {Place, 4, Value, 4, 1, 1, Context};
     Handle Node = nullptr;
     EXPECT_EQ(cuGraphAddNode_v2(&Node, To, &Dependency, nullptr,
@@ -130,7 +132,7 @@ protected:
   Handle addKernel(Handle To, Handle Kernel, uint64_t Condition, Address Place,
                    Handle Dependency = nullptr) {
     void *Arguments[] = {&Condition, &Place};
-    NodeParams P = {KernelNode};
+    NodeParams P(KernelNode);
     P.Kernel = {Kernel,    {1, 1, 1}, {1, 1, 1}, 0,
                 Arguments, nullptr,   nullptr,   Context};
     Handle Node = nullptr;
@@ -350,7 +352,7 @@ TEST_P(CudaConditional, RefuseWhatCannotBe) {
                {Condition + 4, If, 1},
                {0, If, 1}};
   for (auto &W : Wrong) {
-    NodeParams P = {ConditionalNode};
+    NodeParams P(ConditionalNode);
     P.Conditional = {W.Condition, W.Kind, W.Size, nullptr, Context};
     Handle Node = nullptr;
     EXPECT_EQ(cuGraphAddNode_v2(&Node, Graph, nullptr, nullptr, 0, &P),
@@ -358,7 +360,7 @@ TEST_P(CudaConditional, RefuseWhatCannotBe) {
   }
   Handle Body = nullptr, Copy = nullptr;
   Handle Node = addConditional(Graph, Condition, If, 1, &Body);
-  NodeParams P = {ConditionalNode};
+  NodeParams P(ConditionalNode);
   P.Conditional = {Condition, If, 1, nullptr, Context};
   EXPECT_EQ(cuGraphAddNode_v2(&Copy, Graph, nullptr, nullptr, 0, &P),
             InvalidValue); // A condition is of one node.
