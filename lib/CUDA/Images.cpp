@@ -133,7 +133,9 @@ static Expected<std::string> extractBinaryPTX(const void *Start) {
   Expected<ArrayRef<uint8_t>> Bytes = fatbin::locate(Start);
   if (!Bytes)
     return Bytes.takeError();
-  return fatbin::extractPTX(*Bytes);
+  // Programs choose by the compute capability that they are told.
+  Process::ComputeCapability C = Process::computeCapability();
+  return fatbin::extractPTX(*Bytes, C.Major * 10 + C.Minor);
 }
 
 /// What was compiled apart, as one input of the linker.

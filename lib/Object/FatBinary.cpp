@@ -309,20 +309,21 @@ static unsigned specificity(const Image &I) {
   return I.Suffix == 'a' ? 2 : I.Suffix == 'f' ? 1 : 0;
 }
 
-static bool isBetter(const Image &A, const Image &B) {
+/// Whether a device of compute capability \p GPU takes \p A rather than \p B.
+static bool isBetter(const Image &A, const Image &B, unsigned GPU) {
+  bool IsAboveA = A.GPU > GPU, IsAboveB = B.GPU > GPU;
+  if (IsAboveA != IsAboveB)
+    return IsAboveB;
   if (A.GPU != B.GPU)
-    return A.GPU > B.GPU;
+    return IsAboveA ? A.GPU < B.GPU : A.GPU > B.GPU;
   return specificity(A) > specificity(B);
 }
 
-static Error noPTX(ArrayRef<Image> Images, unsigned MaxGPU) {
+static Error noPTX(ArrayRef<Image> Images) {
   if (Images.empty())
     return createStringError(inconvertibleErrorCode(),
                              "the fat binary holds no image");
-  std::string Text = "the fat binary holds no PTX";
-  if (MaxGPU != UINT16_MAX)
-    Text += " up to sm_" + utostr(MaxGPU);
-  Text += ", only ";
+  std::string Text = "the fat binary holds no PTX, only ";
   for (size_t N = 0; N != Images.size(); ++N)
     Text += (N ? ", " : "") + Images[N].describe();
   Text += "; rebuild the program with PTX in it, such as nvcc "
@@ -331,23 +332,22 @@ static Error noPTX(ArrayRef<Image> Images, unsigned MaxGPU) {
 }
 
 Expected<const Image &> heddle::fatbin::choosePTX(ArrayRef<Image> Images,
-                                                  unsigned MaxGPU) {
+                                                  unsigned GPU) {
   const Image *Best = nullptr;
   for (const Image &I : Images)
-    if (I.Kind == ImageKind::PTX && I.GPU <= MaxGPU &&
-        (!Best || isBetter(I, *Best)))
+    if (I.Kind == ImageKind::PTX && (!Best || isBetter(I, *Best, GPU)))
       Best = &I;
   if (!Best)
-    return noPTX(Images, MaxGPU);
+    return noPTX(Images);
   return *Best;
 }
 
 Expected<std::string> heddle::fatbin::extractPTX(ArrayRef<uint8_t> Bytes,
-                                                 unsigned MaxGPU) {
+                                                 unsigned GPU) {
   Expected<SmallVector<Image, 4>> Images = readImages(Bytes);
   if (!Images)
     return Images.takeError();
-  Expected<const Image &> Best = choosePTX(*Images, MaxGPU);
+  Expected<const Image &> Best = choosePTX(*Images, GPU);
   if (!Best)
     return Best.takeError();
   Expected<SmallVector<char, 0>> Text = extract(*Best);

@@ -92,16 +92,17 @@ llvm::SmallVector<const void *> linkedBinaries(const void *Start);
 /// that pad it.
 llvm::Expected<llvm::SmallVector<char, 0>> extract(const Image &I);
 
-/// The PTX among Images that says most about the GPU that it was written for:
-/// the newest GPU not above MaxGPU, and of the same GPU the one for it alone
-/// (`a`), then the one for its family (`f`). An error tells what there is
-/// instead, and how to build a program that has PTX.
+/// The PTX among Images for a device of compute capability GPU (90 for 9.0):
+/// the one for the newest GPU that is not newer, else the one for the oldest
+/// newer GPU, since our chips take the PTX of all; of the same GPU the one for
+/// the GPU alone (`a`), then the one for its family (`f`). An error tells what
+/// there is instead, and how to build a program that has PTX.
 llvm::Expected<const Image &> choosePTX(llvm::ArrayRef<Image> Images,
-                                        unsigned MaxGPU = UINT16_MAX);
+                                        unsigned GPU = UINT16_MAX);
 
 /// The text that choosePTX chooses among all images in Bytes.
 llvm::Expected<std::string> extractPTX(llvm::ArrayRef<uint8_t> Bytes,
-                                       unsigned MaxGPU = UINT16_MAX);
+                                       unsigned GPU = UINT16_MAX);
 
 } // namespace heddle::fatbin
 
