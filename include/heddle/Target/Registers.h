@@ -77,6 +77,8 @@ struct Occupancy {
   /// scheduler, times 1024; and what the same code would take with the warps
   /// that there are with NextRegisters.
   uint64_t Cycles = 0, NextCycles = 0;
+  /// What one warp takes where no other is, times 1024.
+  uint64_t Alone = 0;
 };
 
 std::optional<Occupancy> occupancyOf(const llvm::Function &F);

@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // How many warps a core holds goes by steps. A kernel whose registers are few
-// more than those of a step, and whose warps leave the schedulers time, is
-// compiled once more: with the step as the limit of the scheduler and of the
-// register allocator, and without what takes registers to start loads early.
-// That code is kept if it spills nothing and an estimate says that more warps
-// hide more of the latencies than that did.
+// more than those of a step is compiled once more with the step as the limit of
+// the scheduler and of the register allocator: if its warps leave the
+// schedulers time, without what takes registers to start loads early, which is
+// kept if it spills nothing and an estimate says that more warps hide more of
+// the latencies than that did; else with all of that, which is kept if it
+// spills nothing and a warp takes no longer by itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,15 +33,16 @@ namespace heddle::compiler {
 
 /// Instructions that a kernel has at least whose registers are too many.
 static constexpr size_t FewestInstructions = 32;
-/// What the limit leaves out, since it takes registers: loads that start early,
-/// above all, in place of which more warps have theirs on their way.
-static constexpr RegisterPressureLevel WithLimit =
-    RegisterPressureLevel::Motion;
+/// What the limit leaves out, since it takes registers: at first loads that
+/// start early, above all, in place of which more warps have theirs on their
+/// way, and where that is not worth it nothing.
+static constexpr RegisterPressureLevel WithLimit[] = {
+    RegisterPressureLevel::Motion, RegisterPressureLevel::None};
 
 /// Whether nobody but the compiler decides how many registers F has.
 static bool isUndecided(const Function &F) {
   return !F.hasProfileData() && !F.hasFnAttribute(attr::MaxNReg) &&
-         !F.hasFnAttribute(attr::MinCTAs) &&
+         F.getFnAttributeAsParsedInteger(attr::MinCTAs, 1) <= 1 &&
          tuning::knobOf(F, tuning::Knob::Registers) == 0;
 }
 
@@ -49,19 +51,29 @@ static bool isLess(uint64_t Cycles, uint64_t Before) {
   return Cycles < Before - Before / 32;
 }
 
-/// Whether a limit at the next step is worth trying: it takes no more than a
-/// fifth of the registers, and the scheduler has time that more warps would
-/// fill.
-static bool isWorthTrying(const Occupancy &O) {
+/// Whether a limit at the next step is worth trying with so much left out: it
+/// takes no more than a fifth of the registers, and where something is left
+/// out, the scheduler has time that more warps would fill.
+static bool isWorthTrying(const Occupancy &O, RegisterPressureLevel Step) {
   return O.NextRegisters && 5 * O.NextRegisters >= 4 * O.Registers &&
-         isLess(O.NextCycles, O.Cycles);
+         (Step == RegisterPressureLevel::None ||
+          isLess(O.NextCycles, O.Cycles));
 }
 
-/// Whether Attempt, the code of a kernel with a limit, is better.
-static bool isBetter(const Function &Attempt, const Occupancy &Before) {
+/// Whether Attempt, the code of a kernel with a limit, is better. Where loads
+/// start as early as before, it is to be so in launches that do not fill the
+/// chip, too; more warps are worth having then even if they hide nothing by
+/// estimate.
+static bool isBetter(const Function &Attempt, const Occupancy &Before,
+                     RegisterPressureLevel Step) {
   std::optional<Occupancy> Now = occupancyOf(Attempt);
-  return !Attempt.hasFnAttribute(attr::SpillBytes) && Now &&
-         Now->Warps > Before.Warps && isLess(Now->Cycles, Before.Cycles);
+  if (Attempt.hasFnAttribute(attr::SpillBytes) || !Now ||
+      Now->Warps <= Before.Warps)
+    return false;
+  return Step == RegisterPressureLevel::None
+             ? !isLess(Before.Cycles, Now->Cycles) &&
+                   !isLess(Before.Alone, Now->Alone)
+             : isLess(Now->Cycles, Before.Cycles);
 }
 
 bool mayGainWarps(const Module &M, const Settings &S) {
@@ -89,19 +101,27 @@ public:
   /// Made was Original and is compiled.
   OccupancyTrial(Module &Made, Module &Original);
 
-  bool isEmpty() const { return Limited.empty(); }
-  /// The module with these kernels alone, limited.
-  std::unique_ptr<Module> attempt() const;
-  /// Takes the limits back where Attempt, which was compiled, is not better,
-  /// and tells Made the others. Whether there are any.
-  bool judge(const Module &Attempt);
-  /// Whether an attempt has all that the module has, and is better.
-  bool isAttemptAll() const { return IsAllLimited && IsAllBetter; }
+  /// The module with the kernels alone that are worth trying at a step, and
+  /// limited; null if there are none.
+  std::unique_ptr<Module> attempt(RegisterPressureLevel Step);
+  /// Notes which kernels of Attempt, which was compiled with so much left out,
+  /// are better.
+  void judge(const Module &Attempt, RegisterPressureLevel Step);
+  /// Takes the limits back where no attempt was better, and tells Made the
+  /// others. Whether there are any.
+  bool finish();
+  /// Whether the latest attempt has all that the module has, and is better.
+  bool isLatestAll() const { return IsLatestAll; }
 
 private:
+  struct Trial {
+    Occupancy Before;
+    RegisterPressureLevel First, Tried;
+    bool IsTried = false, IsBetter = false;
+  };
   Module &Made, &Original;
-  MapVector<Function *, Occupancy> Limited; ///< of Original
-  bool IsAllLimited = true, IsAllBetter = true;
+  MapVector<Function *, Trial> Trials; ///< by kernels of Original
+  bool IsAnyOther = false, IsLatestAll = false;
 };
 
 } // namespace
@@ -112,39 +132,60 @@ OccupancyTrial::OccupancyTrial(Module &Made, Module &Original)
     const Function *Code = Made.getFunction(F.getName());
     if (!Code || F.isDeclaration())
       continue;
+    RegisterPressureLevel First = pressureLevelOf(*Code);
     if (Code->hasFnAttribute(attr::PressureLevel))
-      setPressureLevel(F, pressureLevelOf(*Code));
+      setPressureLevel(F, First);
     std::optional<Occupancy> O = occupancyOf(*Code);
-    if (O && isWorthTrying(*O) && isUndecided(F)) {
-      Limited.insert({&F, *O});
-      F.addFnAttr(attr::OccupancyLimit, std::to_string(O->NextRegisters));
-      setPressureLevel(F, WithLimit);
-    } else {
-      IsAllLimited &= !ir::isKernel(F);
-    }
+    if (O && isUndecided(F))
+      Trials[&F] = {.Before = *O, .First = First, .Tried = First};
+    else
+      IsAnyOther |= ir::isKernel(F);
   }
 }
 
-std::unique_ptr<Module> OccupancyTrial::attempt() const {
+std::unique_ptr<Module> OccupancyTrial::attempt(RegisterPressureLevel Step) {
+  bool IsAnyTried = false;
+  for (auto &[F, T] : Trials) {
+    T.IsTried = !T.IsBetter && isWorthTrying(T.Before, Step);
+    if (!T.IsTried)
+      continue;
+    IsAnyTried = true;
+    T.Tried = std::max(T.First, Step);
+    F->addFnAttr(attr::OccupancyLimit, std::to_string(T.Before.NextRegisters));
+    setPressureLevel(*F, T.Tried);
+  }
+  if (!IsAnyTried)
+    return nullptr;
   ValueToValueMapTy Map;
   return CloneModule(Original, Map, [&](const GlobalValue *G) {
-    return !ir::isKernel(*G) || occupancyLimitOf(cast<Function>(*G)) != 0;
+    if (!ir::isKernel(*G))
+      return true;
+    auto Found = Trials.find(const_cast<Function *>(cast<Function>(G)));
+    return Found != Trials.end() && Found->second.IsTried;
   });
 }
 
-bool OccupancyTrial::judge(const Module &Attempt) {
+void OccupancyTrial::judge(const Module &Attempt, RegisterPressureLevel Step) {
+  IsLatestAll = !IsAnyOther;
+  for (auto &[F, T] : Trials) {
+    if (T.IsTried)
+      T.IsBetter = isBetter(*Attempt.getFunction(F->getName()), T.Before, Step);
+    IsLatestAll &= T.IsTried && T.IsBetter;
+  }
+}
+
+bool OccupancyTrial::finish() {
   bool IsAnyBetter = false;
-  for (auto &[F, Before] : Limited) {
-    bool IsBetter = isBetter(*Attempt.getFunction(F->getName()), Before);
-    IsAnyBetter |= IsBetter;
-    IsAllBetter &= IsBetter;
+  for (auto &[F, T] : Trials) {
+    IsAnyBetter |= T.IsBetter;
+    if (!F->hasFnAttribute(attr::OccupancyLimit))
+      continue; // not tried
     Function &There = *Made.getFunction(F->getName());
-    if (IsBetter) {
-      setPressureLevel(There, WithLimit);
-    } else {
-      F->removeFnAttr(attr::PressureLevel);
+    if (!T.IsBetter) {
+      setPressureLevel(*F, T.First);
       F->addFnAttr(attr::OccupancyLimit, "0");
     }
+    setPressureLevel(There, pressureLevelOf(*F));
     There.addFnAttr(F->getFnAttribute(attr::OccupancyLimit));
   }
   return IsAnyBetter;
@@ -153,18 +194,23 @@ bool OccupancyTrial::judge(const Module &Attempt) {
 Error recompileForOccupancy(Module &Made, std::unique_ptr<Module> Original,
                             Buffer &Bytes, CompileAttempt Attempt) {
   OccupancyTrial T(Made, *Original);
-  if (T.isEmpty())
-    return Error::success();
   ScopedDiagnosticSuppressor Quiet(Made.getContext());
-  std::unique_ptr<Module> Kernels = T.attempt();
-  Buffer Limited;
-  if (Error E = Attempt(*Kernels, Limited))
-    return E;
-  if (!T.judge(*Kernels))
+  Buffer Latest;
+  for (RegisterPressureLevel Step : WithLimit) {
+    std::unique_ptr<Module> Kernels = T.attempt(Step);
+    if (!Kernels)
+      continue;
+    if (Error E = Attempt(*Kernels, Latest))
+      return E;
+    T.judge(*Kernels, Step);
+    if (T.isLatestAll())
+      break;
+  }
+  if (!T.finish())
     return Error::success();
-  if (!T.isAttemptAll())
+  if (!T.isLatestAll())
     return Attempt(*Original, Bytes);
-  Bytes = std::move(Limited);
+  Bytes = std::move(Latest);
   return Error::success();
 }
 

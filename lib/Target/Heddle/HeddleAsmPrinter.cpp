@@ -179,8 +179,8 @@ void HeddleAsmPrinter::leaveOccupancy() {
     reportOccupancy(*Before, O);
   WarpTime Time = estimateWarpTime(
       *MF, getAnalysis<LazyMachineBlockFrequencyInfoPass>().getBFI());
+  constexpr double Parts = 1024;
   auto CyclesWith = [&](unsigned Warps) {
-    constexpr double Parts = 1024;
     return static_cast<uint64_t>(
         Parts * Time.withWarps(double(Warps) / Chip.SchedulersPerCore));
   };
@@ -188,6 +188,7 @@ void HeddleAsmPrinter::leaveOccupancy() {
   O.NextCycles = O.NextRegisters
                      ? CyclesWith(getWarpsPerCore(Chip, F, O.NextRegisters))
                      : O.Cycles;
+  O.Alone = static_cast<uint64_t>(Parts * Time.Unhindered);
   heddle::setOccupancy(F, O);
 }
 

@@ -120,8 +120,7 @@ bool HeddleInstrInfo::isSchedulingBoundary(const MachineInstr &MI,
 
 /// Whether the function has had too few registers.
 static bool hasRunOut(const MachineInstr &MI) {
-  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->PressureLevel !=
-         heddle::RegisterPressureLevel::None;
+  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->RecomputesValues;
 }
 
 bool HeddleInstrInfo::isReMaterializableImpl(const MachineInstr &MI) const {

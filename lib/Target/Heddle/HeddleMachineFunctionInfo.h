@@ -20,7 +20,9 @@ namespace llvm {
 
 struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   HeddleMachineFunctionInfo(const Function &F, const TargetSubtargetInfo *)
-      : PressureLevel(heddle::pressureLevelOf(F)) {}
+      : PressureLevel(heddle::pressureLevelOf(F)),
+        RecomputesValues(PressureLevel != heddle::RegisterPressureLevel::None ||
+                         heddle::occupancyLimitOf(F) != 0) {}
   MachineFunctionInfo *
   clone(BumpPtrAllocator &Allocator, MachineFunction &To,
         const DenseMap<MachineBasicBlock *, MachineBasicBlock *> &)
@@ -30,6 +32,10 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
 
   /// What the function goes without to need fewer registers.
   heddle::RegisterPressureLevel PressureLevel;
+
+  /// Whether the function has few registers, so that values are computed again
+  /// rather than being kept.
+  bool RecomputesValues;
 
   /// Registers that what is mostly executed is content with, where fewer of
   /// them let a core have more warps; 0: no such limit.

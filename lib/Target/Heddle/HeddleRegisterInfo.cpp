@@ -98,15 +98,16 @@ std::optional<heddle::Occupancy> heddle::occupancyOf(const Function &F) {
       Text.consumeInteger(10, O.Warps) || !Text.consume_front(",") ||
       Text.consumeInteger(10, O.NextRegisters) || !Text.consume_front(",") ||
       Text.consumeInteger(10, O.Cycles) || !Text.consume_front(",") ||
-      Text.consumeInteger(10, O.NextCycles))
+      Text.consumeInteger(10, O.NextCycles) || !Text.consume_front(",") ||
+      Text.consumeInteger(10, O.Alone))
     return std::nullopt;
   return O;
 }
 
 void heddle::setOccupancy(Function &F, const Occupancy &O) {
   F.addFnAttr(heddle::attr::Occupancy,
-              formatv("{0},{1},{2},{3},{4}", O.Registers, O.Warps,
-                      O.NextRegisters, O.Cycles, O.NextCycles)
+              formatv("{0},{1},{2},{3},{4},{5}", O.Registers, O.Warps,
+                      O.NextRegisters, O.Cycles, O.NextCycles, O.Alone)
                   .str());
 }
 

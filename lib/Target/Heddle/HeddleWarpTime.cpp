@@ -30,8 +30,9 @@ namespace {
 
 class Clock {
 public:
-  Clock(const MachineFunction &MF, const MachineBlockFrequencyInfo &Frequencies)
-      : MF(MF), Frequencies(Frequencies),
+  Clock(const MachineFunction &MF, const MachineBlockFrequencyInfo &Frequencies,
+        bool IsCrowded)
+      : MF(MF), Frequencies(Frequencies), IsCrowded(IsCrowded),
         Chip(MF.getSubtarget<HeddleSubtarget>().getChip()),
         AtEnd(MF.getNumBlockIDs()), Work(Chip.Timings.size()) {
     for (size_t C = 0; C != Work.size(); ++C)
@@ -95,6 +96,8 @@ private:
 
   const MachineFunction &MF;
   const MachineBlockFrequencyInfo &Frequencies;
+  /// Whether operations stand in queues, and read their sources late.
+  const bool IsCrowded;
   const isa::ChipInfo &Chip;
   std::vector<Counters> AtEnd; ///< by block
   std::vector<double> Work;    ///< of pipes
@@ -118,9 +121,12 @@ void Clock::goThrough(const MachineBasicBlock &MBB) {
     for (unsigned C = 0; C != isa::NumCounters; ++C)
       if (Control.WaitMask >> C & 1)
         Now = std::max(Now, Zero[C]);
-    for (unsigned C : {Control.WriteCounter, Control.ReadCounter})
-      if (C < isa::NumCounters)
-        Zero[C] = std::max(Zero[C], Now + latencyOf(Info->Latency));
+    if (unsigned C = Control.WriteCounter; C < isa::NumCounters)
+      Zero[C] = std::max(Zero[C], Now + latencyOf(Info->Latency));
+    if (unsigned C = Control.ReadCounter; C < isa::NumCounters)
+      Zero[C] =
+          std::max(Zero[C], Now + (IsCrowded ? latencyOf(Info->Latency)
+                                             : unsigned(Chip.OperandWindow)));
     Now += std::max<unsigned>(Control.Stall, 1);
     Issues += Often;
     auto Class = static_cast<size_t>(Info->Latency);
@@ -134,5 +140,7 @@ void Clock::goThrough(const MachineBasicBlock &MBB) {
 
 WarpTime llvm::estimateWarpTime(const MachineFunction &MF,
                                 const MachineBlockFrequencyInfo &Frequencies) {
-  return Clock(MF, Frequencies).run();
+  WarpTime Time = Clock(MF, Frequencies, /*IsCrowded=*/true).run();
+  Time.Unhindered = Clock(MF, Frequencies, /*IsCrowded=*/false).run().Alone;
+  return Time;
 }

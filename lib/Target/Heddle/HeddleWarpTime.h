@@ -22,8 +22,9 @@ class MachineFunction;
 
 /// What a warp takes on its way through a function, in cycles.
 struct WarpTime {
-  double Alone = 0; ///< with no other warp there
-  double Busy = 0;  ///< of the pipe, or the scheduler, that has most to do
+  double Alone = 0;      ///< with the latencies of a core with many warps
+  double Unhindered = 0; ///< with no other warp there
+  double Busy = 0;       ///< of the pipe, or the scheduler, that has most to do
 
   /// Cycles from the end of a warp to the end of the next one where a scheduler
   /// has so many of them (Little's law).

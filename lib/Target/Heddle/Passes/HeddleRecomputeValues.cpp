@@ -585,8 +585,7 @@ bool HeddleRecomputeValues::recomputeBy(unsigned Most) {
 }
 
 bool HeddleRecomputeValues::runOnMachineFunction(MachineFunction &Fn) {
-  if (Fn.getInfo<HeddleMachineFunctionInfo>()->PressureLevel ==
-      heddle::RegisterPressureLevel::None)
+  if (!Fn.getInfo<HeddleMachineFunctionInfo>()->RecomputesValues)
     return false;
   MF = &Fn;
   MRI = &Fn.getRegInfo();

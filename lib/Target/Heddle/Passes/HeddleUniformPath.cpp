@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleInstrInfo.h"
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
 #include "HeddleSwapSources.h"
 #include "Passes/HeddleConvergence.h"
@@ -29,9 +30,11 @@
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
+#include "llvm/CodeGen/MachineLoopInfo.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/InitializePasses.h"
@@ -204,8 +207,16 @@ class UniformPath {
   DenseSet<Register> Chosen;
   /// The same in the order of the program, with some that were taken back.
   SmallVector<Register, 32> Candidates;
-  DenseMap<Register, Register> Copies;
+  /// Where the threads get a value in a register of their own: in front of its
+  /// first user in a block, or, with 1, at the end of a block, for PHIs behind
+  /// it.
+  using CopyPlace = PointerIntPair<MachineBasicBlock *, 1>;
+  DenseMap<std::pair<Register, CopyPlace>, Register> Copies;
 
+  /// Whether the threads have few registers of their own.
+  const bool HasFewRegisters;
+  MachineDominatorTree DT; ///< made when it is needed
+  std::optional<MachineLoopInfo> Loops;
   /// What may be live at once; the rest is for what the allocator adds.
   const unsigned MaxRegisters;
   static constexpr unsigned MaxPredicates = 4;
@@ -217,11 +228,13 @@ public:
       : MF(MF), MRI(MF.getRegInfo()),
         TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
         Convergence(Convergence), UI(UI), F(F), Remarks(Remarks),
+        HasFewRegisters(
+            MF.getInfo<HeddleMachineFunctionInfo>()->RecomputesValues),
         MaxRegisters(static_cast<unsigned>(heddle::tuning::knobOf(
             MF.getFunction(), heddle::tuning::Knob::UniformRegisters))) {}
 
   bool run() {
-    bool Hoisted = hoistBases();
+    bool Hoisted = hoistAll();
     choose();
     settle();
     limitPressure();
@@ -268,16 +281,23 @@ private:
   // Registers
   //===--------------------------------------------------------------------===//
 
-  static const TargetRegisterClass *
-  uniformClass(const TargetRegisterClass *RC) {
-    if (RC == &Heddle::GPR32RegClass)
-      return &Heddle::UGPR32RegClass;
-    if (RC == &Heddle::GPR64RegClass)
-      return &Heddle::UGPR64RegClass;
-    if (RC == &Heddle::GPR128RegClass)
-      return &Heddle::UGPR128RegClass;
-    if (RC == &Heddle::PRRegClass)
-      return &Heddle::UPRRegClass;
+  /// The class of the uniform path for values of RC; null if it has none.
+  /// Values that are read in parts go there only where registers are few:
+  /// otherwise the scheduler starts fewer loads before the first wait for one,
+  /// and attention takes 1.5 times the cycles.
+  const TargetRegisterClass *uniformClass(const TargetRegisterClass *RC) const {
+    static constexpr std::pair<const TargetRegisterClass *,
+                               const TargetRegisterClass *>
+        Pairs[] = {{&Heddle::GPR32RegClass, &Heddle::UGPR32RegClass},
+                   {&Heddle::GPR64RegClass, &Heddle::UGPR64RegClass},
+                   {&Heddle::GPR128RegClass, &Heddle::UGPR128RegClass},
+                   {&Heddle::PRRegClass, &Heddle::UPRRegClass}};
+    for (auto [Threads, Uniform] : Pairs)
+      if (RC == Threads)
+        return Uniform;
+      else if (HasFewRegisters && Threads->hasSubClass(RC))
+        return MRI.getTargetRegisterInfo()->getSubClassWithSubReg(Uniform,
+                                                                  Heddle::sub0);
     return nullptr;
   }
 
@@ -345,37 +365,66 @@ private:
                   });
   }
 
-  /// Moves bases of addresses to converged blocks, where they can be read on
-  /// the uniform path.
-  bool hoistBases() {
-    SmallVector<MachineInstr *, 8> Bases;
-    for (MachineBasicBlock &MBB : MF)
-      if (!Convergence.isConverged(MBB))
-        for (MachineInstr &MI : MBB)
-          if (isSpeculatableBase(MI))
-            Bases.push_back(&MI);
-    if (Bases.empty())
+  /// Whether MI computes a uniform value from such values of converged blocks
+  /// alone, and may run where the program does not ask for it.
+  bool isSpeculatableUniform(const MachineInstr &MI) const {
+    if (MI.isPHI() || MI.mayLoadOrStore() || !mayBeUniform(MI))
       return false;
-    MachineDominatorTree DT(MF);
-    for (MachineInstr *MI : Bases) {
-      MachineDomTreeNode *Node = DT.getNode(MI->getParent());
-      while (Node && !Convergence.isConverged(*Node->getBlock()))
-        Node = Node->getIDom();
-      if (!Node)
-        continue;
-      MachineBasicBlock &To = *Node->getBlock();
-      To.splice(To.getFirstTerminator(), MI->getParent(), MI->getIterator());
-    }
+    return all_of(MI.explicit_uses(), [&](const MachineOperand &MO) {
+      if (!MO.isReg() || uniformConstant(MO.getReg()))
+        return true;
+      return MO.getReg().isVirtual() && !UI.isDivergent(MO.getReg()) &&
+             Convergence.isConverged(*MRI.getVRegDef(MO.getReg())->getParent());
+    });
+  }
+
+  MachineDominatorTree &dominators() {
+    if (!DT.root_size())
+      DT.recalculate(MF);
+    return DT;
+  }
+
+  /// Moves MI to the converged block that is nearest above it.
+  bool hoist(MachineInstr &MI) {
+    MachineDomTreeNode *Node = dominators().getNode(MI.getParent());
+    while (Node && !Convergence.isConverged(*Node->getBlock()))
+      Node = Node->getIDom();
+    if (!Node)
+      return false;
+    MachineBasicBlock &To = *Node->getBlock();
+    for (const MachineOperand &MO : MI.all_uses())
+      if (MO.getReg().isVirtual())
+        MRI.clearKillFlags(MO.getReg());
+    To.splice(To.getFirstTerminator(), MI.getParent(), MI.getIterator());
     return true;
+  }
+
+  /// Moves bases of addresses to converged blocks, where they can be read on
+  /// the uniform path, and where registers are few all that the path can
+  /// compute.
+  bool hoistAll() {
+    bool Changed = false;
+    for (MachineBasicBlock *MBB : depth_first(&MF)) {
+      if (Convergence.isConverged(*MBB))
+        continue;
+      for (MachineInstr &MI : make_early_inc_range(*MBB)) {
+        if (!isSpeculatableBase(MI) &&
+            !(HasFewRegisters && isSpeculatableUniform(MI)))
+          continue;
+        Changed |= hoist(MI);
+      }
+    }
+    return Changed;
   }
 
   //===--------------------------------------------------------------------===//
   // Choosing values
   //===--------------------------------------------------------------------===//
 
-  /// Whether MI, as far as it is concerned itself, can be on the uniform path.
-  bool isCandidate(const MachineInstr &MI) const {
-    if (!Convergence.isConverged(*MI.getParent()) || MI.getNumDefs() != 1)
+  /// Whether MI, as far as it is concerned itself, can be on the uniform path
+  /// of a converged block.
+  bool mayBeUniform(const MachineInstr &MI) const {
+    if (MI.getNumDefs() != 1)
       return false;
     if (!F.uniformForm(MI.getOpcode()) && !isGeneric(MI))
       return false;
@@ -386,13 +435,19 @@ private:
         !uniformClass(MRI.getRegClass(Def.getReg())) ||
         UI.isDivergent(Def.getReg()))
       return false;
+    return none_of(MI.operands(), [](const MachineOperand &MO) {
+      return MO.isFI() || (MO.isReg() && MO.isImplicit());
+    });
+  }
+
+  bool isCandidate(const MachineInstr &MI) const {
+    if (!Convergence.isConverged(*MI.getParent()) || !mayBeUniform(MI))
+      return false;
     if (MI.isPHI())
       for (unsigned I = 2; I < MI.getNumOperands(); I += 2)
         if (!Convergence.isConverged(*MI.getOperand(I).getMBB()))
           return false;
-    return none_of(MI.operands(), [](const MachineOperand &MO) {
-      return MO.isFI() || (MO.isReg() && MO.isImplicit());
-    });
+    return true;
   }
 
   bool hasUniformInputs(const MachineInstr &MI) const {
@@ -488,6 +543,17 @@ private:
            });
   }
 
+  /// Whether R lives in more blocks than one, so that it pays to move it to the
+  /// threads in front of its users where registers are few.
+  bool savesRegisters(Register R) const {
+    if (!HasFewRegisters || isPredicate(R))
+      return false;
+    const MachineBasicBlock *Block = MRI.getVRegDef(R)->getParent();
+    return any_of(MRI.use_nodbg_instructions(R), [&](const MachineInstr &MI) {
+      return MI.getParent() != Block;
+    });
+  }
+
   /// The operand of MI that is a uniform address or the base of one, where it
   /// saves instructions; -1 if none is.
   int savedOperand(const MachineInstr &MI) const {
@@ -557,7 +623,8 @@ private:
       Again = false;
       // Users before what they use: that ends sooner.
       for (Register R : reverse(Candidates)) {
-        if (!Chosen.contains(R) || Saving.contains(R) || !needsMove(R))
+        if (!Chosen.contains(R) || Saving.contains(R) || !needsMove(R) ||
+            savesRegisters(R))
           continue;
         SmallSetVector<Register, 8> Set = closure(R);
         takeBack(Set);
@@ -573,10 +640,11 @@ private:
   //===--------------------------------------------------------------------===//
 
   unsigned weight(Register R) const {
-    const TargetRegisterClass *RC = MRI.getRegClass(R);
-    return RC == &Heddle::GPR128RegClass  ? 4
-           : RC == &Heddle::GPR64RegClass ? 2
-                                          : 1;
+    constexpr unsigned BitsOfRegister = 32;
+    return divideCeil(MRI.getTargetRegisterInfo()
+                          ->getRegSizeInBits(*MRI.getRegClass(R))
+                          .getFixedValue(),
+                      BitsOfRegister);
   }
   bool isPredicate(Register R) const {
     return MRI.getRegClass(R) == &Heddle::PRRegClass;
@@ -704,6 +772,8 @@ private:
   //===--------------------------------------------------------------------===//
 
   void rewrite() {
+    if (HasFewRegisters)
+      Loops.emplace(dominators());
     // Plans look at classes and at who is chosen, so they come first.
     struct Plan {
       MachineInstr *MI;
@@ -746,12 +816,12 @@ private:
       // Moves anyway, but immediates need none from the uniform path.
       for (MachineOperand &MO : MI.explicit_uses())
         if (isChosen(MO) && !MO.getSubReg() && isImmediate(MO.getReg()))
-          MO.setReg(threadCopy(MO.getReg()));
+          MO.setReg(threadCopy(MO));
       return;
     }
     for (unsigned N = MI.getNumExplicitDefs(); N < MI.getNumOperands(); ++N)
       if (int(N) != Uniform && isChosen(MI.getOperand(N)))
-        MI.getOperand(N).setReg(threadCopy(MI.getOperand(N).getReg()));
+        MI.getOperand(N).setReg(threadCopy(MI.getOperand(N)));
     if (Uniform < 0)
       return;
     Swap Kind;
@@ -764,23 +834,56 @@ private:
       MI.removeOperand(Scale);
   }
 
-  /// R's value in a register of the threads.
-  Register threadCopy(Register R) {
-    Register &Copy = Copies[R];
+  /// Where the threads get the value of Use for themselves: behind its
+  /// definition, for all users, or near this one, which takes no register in
+  /// between.
+  CopyPlace placeOfCopy(const MachineOperand &Use) const {
+    MachineInstr &Def = *MRI.getVRegDef(Use.getReg());
+    MachineInstr &MI = *const_cast<MachineInstr *>(Use.getParent());
+    if (!HasFewRegisters)
+      return {Def.getParent(), false};
+    MachineBasicBlock *Block =
+        MI.isPHI() ? MI.getOperand(Use.getOperandNo() + 1).getMBB()
+                   : MI.getParent();
+    // An innermost loop is not to move the same value again and again.
+    if (const MachineLoop *L = Loops->getLoopFor(Block);
+        L && L->isInnermost() && !L->contains(Def.getParent()))
+      if (MachineBasicBlock *Before = L->getLoopPredecessor())
+        return {Before, true};
+    return {Block, MI.isPHI()};
+  }
+
+  MachineBasicBlock::iterator positionOf(CopyPlace Place, Register R) const {
+    MachineBasicBlock &MBB = *Place.getPointer();
+    if (Place.getInt())
+      return MBB.getFirstTerminator();
+    MachineInstr &Def = *MRI.getVRegDef(R);
+    if (!HasFewRegisters)
+      return Def.isPHI()
+                 ? MBB.SkipPHIsLabelsAndDebug(std::next(Def.getIterator()))
+                 : std::next(Def.getIterator());
+    return find_if(MBB, [&](const MachineInstr &MI) {
+      return !MI.isPHI() && !MI.isDebugInstr() && MI.readsVirtualRegister(R);
+    });
+  }
+
+  /// The value of Use in a register of the threads.
+  Register threadCopy(const MachineOperand &Use) {
+    Register R = Use.getReg();
+    CopyPlace Place = placeOfCopy(Use);
+    Register &Copy = Copies[{R, Place}];
     if (Copy)
       return Copy;
     Copy = MRI.createVirtualRegister(MRI.getRegClass(R));
     MachineInstr &Def = *MRI.getVRegDef(R);
-    MachineBasicBlock &MBB = *Def.getParent();
-    MachineBasicBlock::iterator I = std::next(Def.getIterator());
+    MachineBasicBlock &MBB = *Place.getPointer();
+    MachineBasicBlock::iterator I = positionOf(Place, R);
     if (isImmediate(R)) {
       MachineInstr *Clone = MF.CloneMachineInstr(&Def);
       Clone->getOperand(0).setReg(Copy);
       MBB.insert(I, Clone);
       return Copy;
     }
-    if (Def.isPHI())
-      I = MBB.SkipPHIsLabelsAndDebug(I);
     BuildMI(MBB, I, Def.getDebugLoc(), TII.get(TargetOpcode::COPY), Copy)
         .addReg(R);
     return Copy;
