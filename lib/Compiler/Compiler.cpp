@@ -215,7 +215,7 @@ std::string compilerVersionNumber() { return HEDDLE_VERSION; }
 std::string compilerVersion() {
   return "Heddle PTX compiler " + compilerVersionNumber() +
          ", on LLVM " LLVM_VERSION_STRING
-         "\nTakes the options of ptxas, release 13.0, V13.0.88\n";
+         "\nTakes the options of ptxas, release 13.5, V13.5.37\n";
 }
 
 } // namespace heddle

@@ -160,7 +160,8 @@ ParsedInput parseInput(MemoryBufferRef Input, const Settings &S,
                        const Reporter &Report, CompileControl &Control) {
   StageTimer Stages(Control);
   ParsedInput Parsed(Report);
-  Parsed.Module = ptx::parseModule(Input, Parsed.Diags);
+  Parsed.Module = ptx::parseModule(
+      Input, Parsed.Diags, {.AcceptNewerVersion = S.AcceptNewerVersion});
   if (Parsed.Module) {
     checkTarget(*Parsed.Module, S, Parsed.Diags);
     checkAddressSize(*Parsed.Module, S, Parsed.Diags);

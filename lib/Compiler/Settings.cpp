@@ -177,6 +177,7 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
   S.Chip = Options.text(OptionId::Chip);
   if (Error E = decodeArch(Options.text(OptionId::Arch), S))
     return std::move(E);
+  S.AcceptNewerVersion = Options.flag(OptionId::AcceptNewerVersion);
   S.OptLevel = decodeOptLevel(Options);
   S.Contract = Options.flag(OptionId::FMad);
   S.DropDebugInfo = Options.flag(OptionId::SuppressDebugInfo);

@@ -31,6 +31,7 @@ struct Settings {
   std::string Chip;      ///< hd100, ...
   std::string PTXTarget; ///< sm_90a, ...; empty: as .target says
   bool CheckOnly = false;
+  bool AcceptNewerVersion = false; ///< of PTX than is known
   unsigned OptLevel = 3; ///< 0 to 3
   bool Contract = true;  ///< -fmad
   bool DebugInfo = false, LineInfo = false;

@@ -18,6 +18,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <unistd.h>
 
 namespace heddle {
@@ -145,6 +146,17 @@ static int printPipelines(const CompilerInterface &Compiler,
   return 0;
 }
 
+/// The numbers of the GPUs, as ptxas prints them, one on a line.
+static std::string listArchitectures(const CompilerInterface &Compiler) {
+  std::set<unsigned long> Numbers;
+  for (const SupportedTarget &T : Compiler.SupportedTargets())
+    Numbers.insert(std::stoul(T.Name.substr(T.Name.find('_') + 1)));
+  std::string Text;
+  for (unsigned long Number : Numbers)
+    Text += std::to_string(Number) + "\n";
+  return Text;
+}
+
 std::optional<int> printInformation(const CompileOptions &Options,
                                     OptionTool Tool, const std::string &Name) {
   if (Options.flag(OptionId::Help)) {
@@ -153,7 +165,8 @@ std::optional<int> printInformation(const CompileOptions &Options,
   }
   bool Passes = Options.flag(OptionId::PrintPipeline);
   if (!Options.flag(OptionId::Version) &&
-      !Options.flag(OptionId::ListVersion) && !Passes)
+      !Options.flag(OptionId::ListVersion) &&
+      !Options.flag(OptionId::ListArch) && !Passes)
     return std::nullopt;
   std::string Error;
   const CompilerInterface *Compiler =
@@ -162,9 +175,12 @@ std::optional<int> printInformation(const CompileOptions &Options,
     return Console(Name).fail(Error);
   if (Passes)
     return printPipelines(*Compiler, Options, Name);
-  print(stdout, Options.flag(OptionId::Version)
-                    ? Name + ": " + Compiler->Version()
-                    : Compiler->SupportedPTXVersions());
+  if (Options.flag(OptionId::Version))
+    print(stdout, Name + ": " + Compiler->Version());
+  else if (Options.flag(OptionId::ListVersion))
+    print(stdout, Compiler->SupportedPTXVersions());
+  else
+    print(stdout, listArchitectures(*Compiler));
   return 0;
 }
 
@@ -193,7 +209,9 @@ int compileToFile(std::string_view Input, const std::string &Name,
     return Out.fail(Served.Result.Failure);
   if (Options.flag(OptionId::CacheReport))
     reportOrigin(Served, Out);
-  if (Options.flag(OptionId::Verbose))
+  if (Options.flag(OptionId::Verbose2))
+    Out.info("Processing " + Name);
+  if (Options.flag(OptionId::Verbose) || Options.flag(OptionId::Verbose2))
     printStatistics(Served.Result, Out);
   if (Served.Result.CheckedOnly)
     return 0;

@@ -83,6 +83,7 @@ private:
   /// The same, asking whether \p Near was meant; \p Lead is shown before it.
   bool failNear(SourceRange Where, const llvm::Twine &Message,
                 llvm::StringRef Near, llvm::StringRef Lead = "");
+  void reportVersion(bool IsNewer);
   void noteHeader(Diagnostic &D, SourceRange Where);
   /// "expected <What>" at the token.
   bool expected(const llvm::Twine &What);

@@ -222,7 +222,7 @@ bool findSpecialReg(StringRef Name, SpecialReg &Result) {
 
 ArrayRef<VersionRange> getKnownVersions() {
   static constexpr VersionRange Versions[] = {
-      {1, 5}, {2, 3}, {3, 2}, {4, 3}, {5, 0}, {6, 5}, {7, 8}, {8, 8}, {9, 4}};
+      {1, 5}, {2, 3}, {3, 2}, {4, 3}, {5, 0}, {6, 5}, {7, 8}, {8, 8}, {9, 5}};
   return Versions;
 }
 

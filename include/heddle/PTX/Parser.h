@@ -23,6 +23,9 @@ namespace heddle::ptx {
 struct ParseOptions {
   /// Most scopes that may be open at once in a function.
   unsigned MaxDepth = 256;
+  /// A .version newer than the newest known one is judged by that one, with a
+  /// warning; otherwise it is an error.
+  bool AcceptNewerVersion = false;
 };
 
 /// Parses and checks a PTX file. Returns null when there were errors; \p Diags
