@@ -32,8 +32,8 @@ struct Settings {
   std::string PTXTarget; ///< sm_90a, ...; empty: as .target says
   bool CheckOnly = false;
   bool AcceptNewerVersion = false; ///< of PTX than is known
-  unsigned OptLevel = 3; ///< 0 to 3
-  bool Contract = true;  ///< -fmad
+  unsigned OptLevel = 3;           ///< 0 to 3
+  bool Contract = true;            ///< -fmad
   bool DebugInfo = false, LineInfo = false;
   bool DropDebugInfo = false; ///< also of bitcode and objects
   bool Remarks = false;       ///< are wanted, by lines

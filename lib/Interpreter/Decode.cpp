@@ -116,6 +116,7 @@ Reader findReader(StringRef Name) {
       .Case("satfinite", read<&Modifiers::Satfinite>)
       .Case("relu", read<&Modifiers::Relu>)
       .Case("oob", read<&Modifiers::Oob>)
+      .Case("turns", read<&Modifiers::Turns>)
       .Case("nan", read<&Modifiers::NaN>)
       .Case("abs", read<&Modifiers::Abs>)
       .Case("xorsign_abs", read<&Modifiers::XorsignAbs>)

@@ -46,6 +46,7 @@ struct Modifiers {
   /// `mode` is another enumeration for each family.
   uint32_t RawMode = 0;
   bool Ftz = false, Sat = false, Satfinite = false, Relu = false, Oob = false;
+  bool Turns = false; ///< An angle is in turns.
   bool NaN = false, Abs = false, XorsignAbs = false, Approx = false;
   bool Full = false, ShiftAmount = false, To = false, Relaxed = false;
   bool NoReturn = false, NoFtz = false;

@@ -139,10 +139,11 @@ std::optional<uint64_t> scalarRegister(Thread &T, StringRef Name) {
   uint64_t Clock = L.Instructions + T.Steps;
   uint32_t Below = lanesBelow(T.Lane), Own = 1u << T.Lane;
   bool HasClusters = L.Config.Cluster || L.Entry.ExplicitCluster;
-  // No grid is cooperative, nothing counts events, no graph runs, and no memory
-  // is reserved.
+  // No grid is cooperative, nothing counts events, no graph runs, no memory
+  // is reserved, and there is one locality domain.
   if (Name.starts_with("envreg") || Name.starts_with("pm") ||
-      Name.starts_with("reserved_smem_offset_") || Name == "current_graph_exec")
+      Name.starts_with("reserved_smem_offset_") ||
+      Name.starts_with("locality_domain_") || Name == "current_graph_exec")
     return 0;
   using Reader = std::optional<uint64_t>;
   return StringSwitch<Reader>(Name)

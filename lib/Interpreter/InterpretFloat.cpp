@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Floats.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -186,6 +187,14 @@ void evaluateApproximate(const Instruction &I, const Bits *In, Bits *Out) {
 double reciprocalRoot(double X) { return 1.0 / std::sqrt(X); }
 double sine(double X) { return std::sin(X); }
 double cosine(double X) { return std::cos(X); }
+/// Of an angle in turns. What is left of whole turns is exact.
+double sineOfTurns(double X) {
+  double Rest = X - std::nearbyint(X);
+  return Rest == 0 ? X * 0 : std::sin(2 * llvm::numbers::pi * Rest);
+}
+double cosineOfTurns(double X) {
+  return std::cos(2 * llvm::numbers::pi * (X - std::nearbyint(X)));
+}
 double logarithm(double X) { return std::log2(X); }
 double power(double X) { return std::exp2(X); }
 double hyperbolicTangent(double X) { return std::tanh(X); }
@@ -330,6 +339,13 @@ Evaluator chooseFma(const Modifiers &M) {
   return M.Oob ? evaluateFmaOutOfBounds : evaluateFloatFma;
 }
 
+template <double (*OfAngle)(double), double (*OfTurns)(double)>
+Evaluator chooseAngle(const Modifiers &M) {
+  if (!isCoveredFloat(M.Ty))
+    return nullptr;
+  return M.Turns ? evaluateApproximate<OfTurns> : evaluateApproximate<OfAngle>;
+}
+
 } // namespace
 
 void addFloatSemantics(SemanticsTable &T) {
@@ -337,8 +353,8 @@ void addFloatSemantics(SemanticsTable &T) {
   T.pure<RcpOp>(chooseRcp);
   T.pure<SqrtOp>(floating<evaluateSqrt>);
   T.pure<RsqrtOp>(chooseRsqrt);
-  T.pure<SinOp>(floating<evaluateApproximate<sine>>);
-  T.pure<CosOp>(floating<evaluateApproximate<cosine>>);
+  T.pure<SinOp>(chooseAngle<sine, sineOfTurns>);
+  T.pure<CosOp>(chooseAngle<cosine, cosineOfTurns>);
   T.pure<Lg2Op>(floating<evaluateApproximate<logarithm>>);
   T.pure<Ex2Op>(floating<evaluateApproximate<power>>);
   T.pure<TanhOp>(floating<evaluateApproximate<hyperbolicTangent>>);

@@ -71,9 +71,11 @@ bool hasKind(ArrayRef<FormRow> Rows, Opcode Op, ModKind Kind) {
 /// that of the row, one of \p Rows.
 bool dropOverlooked(Parts &P, const FormRow &Row, ArrayRef<FormRow> Rows) {
   Parts Old = std::exchange(P, Parts(P.Head));
-  for (auto [Text, Spelling] : zip(Old.Texts, Old.Spellings)) {
+  // The opcode itself has none of them between its parts.
+  size_t OpcodeParts = getOpcodeName(Row.Op).count('.');
+  for (auto [I, Text, Spelling] : enumerate(Old.Texts, Old.Spellings)) {
     bool Drop = false;
-    for (unsigned K = 0; K != NumModKinds && !Drop; ++K)
+    for (unsigned K = 0; K != NumModKinds && !Drop && I >= OpcodeParts; ++K)
       Drop = isOverlooked(ModKind(K)) && !hasKind(Rows, Row.Op, ModKind(K)) &&
              findModifierValue(ModKind(K), Text) != 0;
     if (!Drop) {
@@ -124,9 +126,10 @@ const FormChoice *RowMatcher::find(unsigned Element, int Spelling) const {
 bool RowMatcher::isFree(unsigned Element, unsigned Part,
                         unsigned NextType) const {
   const FormElement &E = Elements[Element];
-  // What has the same spellings as the element before it comes after it.
+  // What has the same spellings as the element before it comes after it, and so
+  // does the operation of a barrier after `red`.
   constexpr ModKind Followers[] = {ModKind::LayoutB, ModKind::SourceSpace,
-                                   ModKind::SecondaryPolicy};
+                                   ModKind::SecondaryPolicy, ModKind::BarRedOp};
   if (Element != 0 && !Taken[Element - 1] && !Elements[Element - 1].Optional &&
       is_contained(Followers, ModKind(getChoices(E).front().Kind)))
     return false;

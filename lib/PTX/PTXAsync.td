@@ -37,7 +37,7 @@ def IgnoreOob   : ModKind<["ignore_oob"]>;
 def TensorDim   : ModKind<["1d", "2d", "3d", "4d", "5d"], [1, 2, 3, 4, 5]>;
 def TensorMode  : ModKind<["tile", "tile::gather4", "tile::scatter4", "im2col",
                            "im2col::w", "im2col::w::128", "im2col_no_offs",
-                         "im2col_no_offs::w", "tiled"]>;
+                         "im2col_no_offs::w"]>;
 def CtaGroup    : ModKind<["cta_group::1", "cta_group::2"]>;
 def BulkOp      : ModKind<["and", "or", "xor", "add", "inc", "dec", "min",
                            "max"]>;
@@ -55,6 +55,7 @@ def TensormapField : ModKind<["global_address", "rank", "box_dim", "global_dim",
                               "interleave_layout", "swizzle_mode",
                               "swizzle_atomicity", "fill_mode"]>;
 def TensormapSize  : ModKind<["b1024"]>;
+def TensormapAlloc : ModKind<["alloc_large", "alloc_small", "alloc_same"]>;
 def TensormapTile  : ModKind<["tile"]>;
 def TensormapProxy : ModKind<["tensormap::generic"]>;
 def TensormapFetch : ModKind<["tensormap"]>;
@@ -69,6 +70,7 @@ def : ModSince<BarrierLayout, "layout::v0", 93, 90>;
 foreach P = ["phase_type::primary", "phase_type::conditional"] in
   def : ModSince<PhaseType, P, 93, 90>;
 def : ModSince<Multicast, "multicast::cluster::16b", 94, 90>;
+def : ModSince<ByteMask, "cp_mask", 86, 100>;
 
 defvar Family100 = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_110a",
                     "sm_110f"];
@@ -271,6 +273,9 @@ let Version = 80, Targets = ["sm_90"] in {
             "[src]:global, size(*16):u32"#Policy>;
   def : Row<"cp.async.bulk.commit_group", "", "">;
   def : Row<"cp.async.bulk.wait_group", "{.BulkRead}", "#n:u32">;
+  let Version = 95 in
+  def : Row<"cp.async.bulk.wait_group",
+            ".SyncRestrict(sync_restrict::proxy::async)", "#n:u32">;
 
   // Reductions.
   defvar ToCluster = ".StateSpace(shared::cluster).SourceSpace(shared::cta)"#
@@ -324,7 +329,8 @@ let Version = 91, Targets = ["sm_90"] in {
 
 // With an order, and with what version 9.4 added. Of each direction the
 // mnemonic, the operands and the scopes; reports are about global memory.
-defvar Ordered = ["sm_90a", "sm_100f", "sm_110f"];
+defvar Ordered = ["sm_90"];
+defvar OrderedToCluster = ["sm_90a", "sm_100f", "sm_110f"];
 defvar ReadOperands = "[dst], [src]:global, size(*16):u32, [mbar=]:shared";
 foreach C = [
     [".StateSpace(shared::cta).SourceSpace(global)"#ByMbarrier#"{.L2Hint}",
@@ -345,7 +351,9 @@ foreach C = [
      ".Scope", ""]] in
 let Version = 93, Targets = Ordered in {
   def : Row<"cp.async.bulk", ".Semantics(weak)"#C[0], C[1]>;
-  let DialectOnly = true in
+  let DialectOnly = true,
+      Targets = !if(!eq(!find(C[0], "(shared::cluster).SourceSpace(global)"), -1),
+                    Ordered, OrderedToCluster) in
   def : Row<"cp.async.bulk", ".Semantics(relaxed)"#C[2]#C[0]#".b128", C[1]>;
   if !not(!empty(C[3])) then
   let Version = 94, Targets = Family107, DialectOnly = true in {
@@ -546,6 +554,18 @@ let Version = 83, Targets = FamilyTensormap in {
   def : Row<"tensormap.replace", ".TensormapTile.TensormapField(swizzle_mode)"#
                                  MapSpace#".b32", "[addr=], #new(4):0">;
 }
+// The class of the memory that the tensor lies in.
+let Version = 95, Targets = FamilyTensormap in {
+  def : Row<"tensormap.query.alloc_class_large",
+            "{.StateSpace(const|param|global|shared::cta)}.b1024",
+            "=large:pred, [addr=]">;
+  def : Row<"tensormap.replace",
+            ".TensormapTile.TensormapField(global_address).TensormapAlloc"
+            "{.StateSpace(global|shared::cta)}.b1024.b64", "[addr=], new:0">;
+  def : Row<"tensormap.replace",
+            ".TensormapTile.TensormapAlloc(alloc_large|alloc_small)"
+            "{.StateSpace(global|shared::cta)}.b1024", "[addr=]">;
+}
 let Version = 83, Targets = ["sm_90"] in
 def : Row<"tensormap.cp_fenceproxy",
           ".StateSpace(global).SourceSpace(shared::cta).TensormapProxy"
@@ -563,6 +583,9 @@ let Version = 81, Targets = ["sm_90"] in {
   def : Row<"st.async", "{.Semantics(weak)}{.StateSpace(shared::cluster)}"#
                         ByMbarrier#"{.Vec24}.AsyncWord",
             "[a=], b*:0, [mbar=]:shared">;
+  let Version = 92 in
+  def : Row<"st.async", "{.Semantics(weak)}{.StateSpace(shared::cluster)}"#
+                        ByMbarrier#".b128", "[a=], b:0, [mbar=]:shared">;
   foreach S = [".AtomOp(inc|dec).u32", ".AtomOp(min|max).(u32|s32)",
                ".AtomOp(and|or|xor).b32", ".AtomOp(add).(u32|s32|u64)"] in {
     def : Row<"red.async", ".Semantics(relaxed).Scope(cluster)"
@@ -575,15 +598,13 @@ let Version = 81, Targets = ["sm_90"] in {
   }
 }
 let Version = 87, Targets = ["sm_100"] in {
-  def : Row<"st.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
-                        "{.StateSpace(global)}.Memory", "[a=], b:0">;
-  def : Row<"red.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
-                         "{.StateSpace(global)}.AtomOp(add)"
-                         ".(u32|s32|u64|s64)", "[a], b:0">;
+  foreach How = [".Semantics(release).Scope(gpu|sys)",
+                 ".mmio.Semantics(release).Scope(sys)"] in {
+    def : Row<"st.async", How#"{.StateSpace(global)}.Memory", "[a=], b:0">;
+    def : Row<"red.async", How#"{.StateSpace(global)}.AtomOp(add)"
+                           ".(u32|s32|u64|s64)", "[a], b:0">;
+  }
 }
-let Version = 92, Targets = ["sm_100"] in
-def : Row<"st.async", "{.mmio}.Semantics(release).Scope(gpu|sys)"
-                      "{.StateSpace(global)}.b128", "[a], b:0">;
 // The size may have 32 bits since version 9.0.
 let Version = 90, Targets = ["sm_100"] in
 def : Row<"st.bulk", "{.Semantics(weak)}{.StateSpace(shared::cta)}",

@@ -61,6 +61,8 @@ def S2     : PTXType<"s2", 2, SInt>;
 def U4     : PTXType<"u4", 4, UInt>;
 def S4     : PTXType<"s4", 4, SInt>;
 def B1     : PTXType<"b1", 1, Bits>;
+def B2     : PTXType<"b2", 2, Bits>;
+def B4     : PTXType<"b4", 4, Bits>;
 def E4M3   : PTXType<"e4m3", 8, Bits>;
 def E5M2   : PTXType<"e5m2", 8, Bits>;
 def E3M2   : PTXType<"e3m2", 6, Bits>;
@@ -159,6 +161,7 @@ def Relu      : ModKind<["relu"]>;
 def Oob       : ModKind<["oob"]>;
 def ScaleMode : ModKind<["scaled::n2::ue8m0", "scaled::n1::ue8m0"]>;
 def PosZero   : ModKind<["pzo"]>;
+def Turns     : ModKind<["2pi"]>;
 def Accuracy  : ModKind<["approx", "full"]>;
 def CarryOut  : ModKind<["cc"]>;
 def MulPart   : ModKind<["lo", "hi", "wide"]>;
@@ -209,7 +212,6 @@ def Semantics  : ModKind<["weak", "volatile", "relaxed", "acquire", "release",
                           "acq_rel", "sc"]>;
 def AtomSem    : ModSet<Semantics, ["relaxed", "acquire", "release",
                                     "acq_rel"]>;
-def FenceSem   : ModSet<Semantics, ["sc", "acq_rel", "acquire", "release"]>;
 def Scope      : ModKind<["cta", "cluster", "gpu", "sys"]>;
 def MembarLevel : ModKind<["cta", "gl", "sys"]>;
 def Mmio       : ModKind<["mmio"]>;
@@ -257,7 +259,8 @@ def SyncRestrict : ModKind<["sync_restrict::shared::cta",
                             "sync_restrict::shared::cluster",
                             "sync_restrict::shared::cluster::read",
                             "sync_restrict::shared::read::mma::a",
-                            "sync_restrict::reads"]>;
+                            "sync_restrict::reads", "sync_restrict::read",
+                            "sync_restrict::proxy::async"]>;
 def GridDep    : ModKind<["launch_dependents", "wait"]>;
 
 foreach S = ["cta", "gpu", "sys"] in
@@ -336,6 +339,8 @@ def : SpecialRegister<"%total_smem_size", U32, 1, 41, 20>;
 def : SpecialRegister<"%dynamic_smem_size", U32, 1, 41, 20>;
 def : SpecialRegister<"%aggr_smem_size", U32, 1, 81, 90>;
 def : SpecialRegister<"%current_graph_exec", U64, 1, 80, 50>;
+foreach N = ["%locality_domain_id", "%locality_domain_supplemental_sm"] in
+  def : SpecialRegister<N, U32, 1, 95, 100>;
 def : SpecialRegister<"%perctamemoryoffset", U64, 1, 94, 80>;
 def : SpecialRegister<"%perctamemorysize", U32, 1, 94, 80>;
 

@@ -18,7 +18,7 @@ def OpRestrict   : ModKind<["op_restrict::fetching"]>;
 let Targets = ["sm_100"], DialectOnly = true in {
 defvar Handle = "[endpoint:u32, offset:u64]";
 defvar CountedHandle = "[endpoint:u32, offset:u64, counter:u64]";
-defvar FabricMemory = ".StateSpace(shared::cta).Semantics(relaxed).Scope(sys)";
+defvar FabricMemory = ".StateSpace(shared::cta){.Semantics(relaxed)}.Scope(sys)";
 defvar FabricRead = FabricMemory#".Completion(mbarrier::complete_tx::bytes)"
                     ".FabricReport";
 defvar FabricWrite = FabricMemory#".Completion(mbarrier::complete_tx::16B)"
@@ -28,18 +28,16 @@ defvar FabricOperations = [
     ".BulkOp(and|or|xor).(b32|b64)",
     ".BulkOp(min|max).(u32|s32|u64|s64|f16|bf16)",
     ".BulkOp(add).(u32|u64|f16|bf16|f32|f64)"];
-  // The cache hint came later than the rest.
-  foreach Hint = ["", ".L2Hint"] in
-  let Version = !if(!empty(Hint), 93, 94) in {
-    defvar Tail = ", [mbar=]:shared"#!if(!empty(Hint), "", ", policy:u64");
-    def : Row<"fabric.try_get.async", FabricRead#Hint#".b128",
+  let Version = 93 in {
+    defvar Tail = ", [mbar=]:shared"#Policy;
+    def : Row<"fabric.try_get.async", FabricRead#"{.L2Hint}.b128",
               "[dst], "#Handle#", size(*16):u32"#Tail>;
     def : Row<"fabric.try_put.async",
-              "{.Multimem}"#FabricWrite#Hint#".ByteMask.b128",
+              "{.Multimem}"#FabricWrite#"{.L2Hint}.ByteMask.b128",
               Handle#", [src], size(*16):u32, [mbar=]:shared, byteMask:b16"#
-              !if(!empty(Hint), "", ", policy:u64")>;
+              Policy>;
     foreach To = [["", Handle], [".Counted", CountedHandle]] in {
-      defvar Write = "{.Multimem}"#FabricWrite#To[0]#Hint;
+      defvar Write = "{.Multimem}"#FabricWrite#To[0]#"{.L2Hint}";
       defvar WriteOperands = To[1]#", [src], size(*16):u32"#Tail;
       def : Row<"fabric.try_put.async", Write#".b128", WriteOperands>;
       foreach S = FabricOperations in
@@ -62,18 +60,26 @@ defvar FabricOperations = [
     def : Row<"fabric.submit", "{.OpRestrict}", "">;
     def : Row<"fabric.wait", ".SyncRestrict(sync_restrict::reads)", "">;
   }
+  let Version = 95 in {
+    def : Row<"fabric.submit.commit_group", "", "">;
+    def : Row<"fabric.wait",
+              ".SyncRestrict(sync_restrict::read|sync_restrict::reads)",
+              "#n:u32">;
+  }
   let Version = 94 in
   foreach S = [".AtomOp(and|or|xor).(b32|b64)",
                ".AtomOp(exch|cas).(b32|b64|b128)",
                ".AtomOp(min|max).(u32|u64|f16x2|bf16x2)",
                ".AtomOp(add).(u32|u64|f16x2|bf16x2|f32|f64)"] in
-    def : Row<"fabric.try_atom.async", FabricWrite#"{.L2Hint}"#S,
+    def : Row<"fabric.try_atom.async",
+              !subst("{.Semantics(relaxed)}", ".Semantics(relaxed)",
+                     FabricWrite)#"{.L2Hint}"#S,
               Handle#", [dst], [src], [mbar=]:shared"#Policy>;
 
 // Tensors. The handle takes the place of the tensor map's address.
 let Version = 94, Targets = Family107 in
 foreach O = AllOverrides in {
-  defvar Dim = ".TensorDim"#O.Dims#"{.TensorMode(tile|tiled)}"#O.Mods#
+  defvar Dim = ".TensorDim"#O.Dims#"{.TensorMode(tile)}"#O.Mods#
                "{.L2Hint}";
   defvar Rest = O.Operands#", c{TensorDim}:s32]";
   def : Row<"fabric.try_get.async.tensor", Dim#FabricRead#".b128",

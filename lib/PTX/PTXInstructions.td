@@ -35,12 +35,12 @@ def : Row<"add", ".Packed16", "=d:0, a:0, b:0">;
 let Version = 92, Targets = ["sm_107f", "sm_120f"] in {
   def : Row<"add", ".sat.(u32|u16x2|s16x2)", "=d:0, a:0, b:0">;
   foreach Op = ["add", "sub"] in
-    def : Row<Op, "{.sat}.Packed8", "=d:b32, a:b32, b:b32">;
+    def : Row<Op, "{.sat}.Packed8", "=d:b32, a$:b32, b$:b32">;
   foreach Op = ["min", "max"] in {
-    def : Row<Op, ".u8x4", "=d:b32, a:b32, b:b32">;
-    def : Row<Op, "{.relu}.s8x4", "=d:b32, a:b32, b:b32">;
+    def : Row<Op, ".u8x4", "=d:b32, a$:b32, b$:b32">;
+    def : Row<Op, "{.relu}.s8x4", "=d:b32, a$:b32, b$:b32">;
   }
-  def : Row<"neg", ".s8x4", "=d:b32, a:b32">;
+  def : Row<"neg", ".s8x4", "=d:b32, a$:b32">;
 }
 
 def : Row<"mul", ".^MulPart(lo|hi).Int16To64", "=d:0, a:0, b:0">;
@@ -138,17 +138,17 @@ let Version = 94, Targets = ["sm_107f"], DialectOnly = true in {
   def : Row<"mul", ".rz.bf16x2.f32x2.f32x2", "=d:0, a:1, c:2">;
   def : Row<"mul", ".bf16x2.bf16x2.f16x2", "=d:0, a:1, c:2">;
   def : Row<"mul", ".f16x2.f16x2.bf16x2", "=d:0, a:1, c:2">;
-  def : Row<"fma", "{.FpRound}.f32x2.(f16x2|bf16x2).f32x2.f32x2",
+  def : Row<"fma", ".FpRound.f32x2.(f16x2|bf16x2).f32x2.f32x2",
             "=d:0, a:1, b:2, c:3">;
 }
 // FP8, FP6 and FP4.
 let Version = 94, Targets = ["sm_100a", "sm_103a"], DialectOnly = true in {
   defvar Narrow = "{.rn}{.satfinite}.(e5m2x4|e4m3x4)";
   foreach Op = ["add", "sub"] in
-    def : Row<Op, Narrow#".NarrowQuad", "=d:b32, a:1, c:b32">;
-  def : Row<"mul", Narrow#".NarrowQuad.NarrowQuad", "=d:b32, a:1, c:2">;
+    def : Row<Op, Narrow#".NarrowQuad", "=d:b32, a$:1, c$:b32">;
+  def : Row<"mul", Narrow#".NarrowQuad.NarrowQuad", "=d:b32, a$:1, c$:2">;
   def : Row<"fma", Narrow#".NarrowQuad.NarrowQuad",
-            "=d:b32, a:1, b:2, c:b32">;
+            "=d:b32, a$:1, b$:2, c$:b32">;
 }
 
 def : Row<"div", ".approx{.ftz}.f32", "=d:0, a:0, b:0">;
@@ -180,6 +180,10 @@ let Version = 40, Targets = ["sm_20"] in
 def : Row<"rsqrt", ".approx.ftz.f64", "=d:0, a:0">;
 foreach Op = ["sin", "cos", "lg2", "ex2"] in
   def : Row<Op, ".approx{.ftz}.f32", "=d:0, a:0">;
+// Of an angle in turns.
+let Version = 95, Targets = ["sm_75"] in
+foreach Op = ["sin", "cos"] in
+  def : Row<Op, ".approx.ftz.Turns.f32", "=d:0, a:0">;
 let Version = 70, Targets = ["sm_75"] in {
   def : Row<"tanh", ".approx.f32", "=d:0, a:0">;
   def : Row<"tanh", ".approx.Half", "=d:0, a:0">;
@@ -306,7 +310,7 @@ let Version = C.Version, Targets = C.Targets in {
 
 let Version = 94, Targets = ["sm_107f"], DialectOnly = true in
 def : Row<"set", ".CmpUnsigned.(u8x4|s8x4|u16x2|s16x2)",
-          "=d:b32, a:b32, b:b32">;
+          "=d:b32, a$:b32, b$:b32">;
 
 def : Row<"selp", ".Scalar16To64", "=d:0, a:0, b:0, p:pred">;
 def : Row<"slct", ".Scalar16To64.s32", "=d:0, a:0, b:0, c:1">;
@@ -464,7 +468,6 @@ let Version = 20, Targets = ["sm_20"] in {
 }
 let Version = 94, Targets = ["sm_90"], DialectOnly = true in {
   def : Row<"ld", "{.StateSpace(global)}.Memory.ReadOnly", "=d~:0, [a]">;
-  def : Row<"ld", "{.StateSpace(global)}.b128.ReadOnly", "=d:0, [a]">;
   def : Row<"prefetch", "{.StateSpace(global)}.L1Prefetch.ValidAddr", "[a]">;
 }
 let Version = 93, Targets = ["sm_75"], DialectOnly = true in {
@@ -590,8 +593,8 @@ let Version = Since[0], Targets = ["sm_"#Since[1]] in {
   def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).f32",
             "=d:b16, a:1, b:1">;
   def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).f16x2",
-            "=d:b16, a:1">;
-  def : Row<"cvt", ".rn{.relu}.f16x2.(e4m3x2|e5m2x2)", "=d:0, a:b16">;
+            "=d:b16, a$:1">;
+  def : Row<"cvt", ".rn{.relu}.f16x2.(e4m3x2|e5m2x2)", "=d:0, a$:b16">;
 }
 // FP8, FP6, FP4 and the scale UE8M0; an element of E2M1 has four bits.
 defvar Narrow100f = ["sm_100f", "sm_101f", "sm_110f", "sm_120f"];
@@ -599,25 +602,25 @@ let Version = 86, Targets = Narrow100f in {
   def : Row<"cvt", ".rn.satfinite{.relu}.(e3m2x2|e2m3x2).f32",
             "=d:b16, a:1, b:1">;
   def : Row<"cvt", ".rn.satfinite{.relu}.e2m1x2.f32", "=d:b8, a:1, b:1">;
-  def : Row<"cvt", ".rn{.relu}.f16x2.(e3m2x2|e2m3x2)", "=d:0, a:b16">;
-  def : Row<"cvt", ".rn{.relu}.f16x2.e2m1x2", "=d:0, a:b8">;
+  def : Row<"cvt", ".rn{.relu}.f16x2.(e3m2x2|e2m3x2)", "=d:0, a$:b16">;
+  def : Row<"cvt", ".rn{.relu}.f16x2.e2m1x2", "=d:0, a$:b8">;
   def : Row<"cvt", ".Rounding(rz|rp){.satfinite}.ue8m0x2.f32",
             "=d:b16, a:1, b:1">;
   def : Row<"cvt", ".Rounding(rz|rp){.satfinite}.ue8m0x2.bf16x2",
-            "=d:b16, a:b32">;
-  def : Row<"cvt", ".rn.bf16x2.ue8m0x2", "=d:b32, a:b16">;
+            "=d:b16, a$:b32">;
+  def : Row<"cvt", ".rn.bf16x2.ue8m0x2", "=d:b32, a$:b16">;
 }
 let Version = 91, Targets = Narrow100f in {
   def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).bf16x2",
-            "=d:b16, a:b32">;
+            "=d:b16, a$:b32">;
   def : Row<"cvt", ".rn.satfinite{.relu}.(e3m2x2|e2m3x2).(f16x2|bf16x2)",
-            "=d:b16, a:b32">;
+            "=d:b16, a$:b32">;
   def : Row<"cvt", ".rn.satfinite{.relu}.e2m1x2.(f16x2|bf16x2)",
-            "=d:b8, a:b32">;
+            "=d:b8, a$:b32">;
 }
 let Version = 92, Targets = Narrow100f in {
-  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.NarrowPair", "=d:b32, a:b16">;
-  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.e2m1x2", "=d:b32, a:b8">;
+  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.NarrowPair", "=d:b32, a$:b16">;
+  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.e2m1x2", "=d:b32, a$:b8">;
 }
 // Stochastic rounding takes its random bits from the last source.
 let Version = 87, Targets = ["sm_100a", "sm_103a"] in {
@@ -630,25 +633,26 @@ let Version = 87, Targets = ["sm_100a", "sm_103a"] in {
 }
 // Fixed point, with an optional scale for each element.
 let Version = 91,
-    Targets = ["sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a"] in {
+    Targets = ["sm_100a", "sm_103a", "sm_107a", "sm_110a", "sm_120a",
+               "sm_121a"] in {
   def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
-                   ".s2f6x2.f32", "=d:b16, a:1, b:1, scale:b16?ScaleMode">;
+                   ".s2f6x2.f32", "=d:b16, a:1, b:1, scale$:b16?ScaleMode">;
   def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
-                   ".s2f6x2.bf16x2", "=d:b16, a:b32, scale:b16?ScaleMode">;
+                   ".s2f6x2.bf16x2", "=d:b16, a$:b32, scale$:b16?ScaleMode">;
   def : Row<"cvt", ".rn{.satfinite}{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
-                   ".bf16x2.s2f6x2", "=d:b32, a:b16, scale:b16?ScaleMode">;
-  let DialectOnly = true in {
+                   ".bf16x2.s2f6x2", "=d:b32, a$:b16, scale$:b16?ScaleMode">;
+  let Version = 94, Targets = ["sm_107a"], DialectOnly = true in {
     def : Row<"cvt", ".rz.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
-                     ".s2f6x2.f32", "=d:b16, a:1, b:1, scale:b16?ScaleMode">;
+                     ".s2f6x2.f32", "=d:b16, a:1, b:1, scale$:b16?ScaleMode">;
     def : Row<"cvt", ".rz.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
-                     ".s2f6x2.bf16x2", "=d:b16, a:b32, scale:b16?ScaleMode">;
+                     ".s2f6x2.bf16x2", "=d:b16, a$:b32, scale$:b16?ScaleMode">;
   }
 }
 let Version = 92, Targets = Narrow100f, DialectOnly = true in {
   def : Row<"cvt", ".rn{.satfinite}{.relu}.ScaleMode(scaled::n2::ue8m0)"
-                   ".bf16x2.NarrowPair", "=d:b32, a:b16, scale:b16">;
+                   ".bf16x2.NarrowPair", "=d:b32, a$:b16, scale$:b16">;
   def : Row<"cvt", ".rn{.satfinite}{.relu}.ScaleMode(scaled::n2::ue8m0)"
-                   ".bf16x2.e2m1x2", "=d:b32, a:b8, scale:b16">;
+                   ".bf16x2.e2m1x2", "=d:b32, a$:b8, scale$:b16">;
 }
 // No negative zeros, rounding to zero, one scale for both, and UE5M3.
 let Version = 94, Targets = ["sm_107f"], DialectOnly = true in {
@@ -665,21 +669,21 @@ let Version = 94, Targets = ["sm_107f"], DialectOnly = true in {
                  ".ScaleMode(scaled::n1::ue8m0)"] in
   foreach To = [["NarrowPair", "b16"], ["e2m1x2", "b8"]] in {
     def : Row<"cvt", How#"."#To[0]#".f32",
-              "=d:"#To[1]#", a:1, b:1, scale:b8?ScaleMode">;
+              "=d:"#To[1]#", a:1, b:1, scale$:b8?ScaleMode">;
     def : Row<"cvt", How#"."#To[0]#".(f16x2|bf16x2)",
-              "=d:"#To[1]#", a:b32, scale:b8?ScaleMode">;
+              "=d:"#To[1]#", a$:b32, scale$:b8?ScaleMode">;
   }
   def : Row<"cvt", ".Rounding(rn|rz|rp){.satfinite}.ue5m3x2.f32",
             "=d:b16, a:1, b:1">;
   def : Row<"cvt", ".Rounding(rn|rz|rp){.satfinite}.ue5m3x2.(f16x2|bf16x2)",
-            "=d:b16, a:b32">;
+            "=d:b16, a$:b32">;
   defvar OneScale = ".Rounding(rn|rz){.satfinite}.ScaleMode(scaled::n1::ue8m0)";
-  def : Row<"cvt", OneScale#".ue5m3x2.f32", "=d:b16, a:1, b:1, scale:b8">;
+  def : Row<"cvt", OneScale#".ue5m3x2.f32", "=d:b16, a:1, b:1, scale$:b8">;
   def : Row<"cvt", OneScale#".ue5m3x2.(f16x2|bf16x2)",
-            "=d:b16, a:b32, scale:b8">;
-  def : Row<"cvt", ".rn.f16x2.ue5m3x2", "=d:0, a:b16">;
+            "=d:b16, a$:b32, scale$:b8">;
+  def : Row<"cvt", ".rn.f16x2.ue5m3x2", "=d:0, a$:b16">;
   def : Row<"cvt", ".rn{.satfinite}{.ScaleMode(scaled::n2::ue8m0)}"
-                   ".bf16x2.ue5m3x2", "=d:b32, a:b16, scale:b16?ScaleMode">;
+                   ".bf16x2.ue5m3x2", "=d:b32, a$:b16, scale$:b16?ScaleMode">;
 }
 let Version = 65, Targets = ["sm_72"] in
 def : Row<"cvt.pack", ".sat.(s16|u16).s32", "=d:u32, a:1, b:1">;
@@ -737,17 +741,17 @@ defvar BarrierVote = !strconcat("=p:pred, ", Barrier,
 def : Row<"bar.~sync", "{.^CtaBarrier}", Barrier#", b(*32):u32?">;
 let Version = 20, Targets = ["sm_20"] in {
   def : Row<"bar.~arrive", "{.^CtaBarrier}", Barrier#", b(*32):u32">;
-  def : Row<"bar.~red", "{.^CtaBarrier}.BarRedOp(popc).u32",
+  def : Row<"bar.~red", ".BarRedOp(popc){.^CtaBarrier}.u32",
             BarrierCount>;
-  def : Row<"bar.~red", "{.^CtaBarrier}.BarRedOp(and|or).pred",
+  def : Row<"bar.~red", ".BarRedOp(and|or){.^CtaBarrier}.pred",
             BarrierVote>;
 }
 let Version = 60, Targets = ["sm_30"] in {
   def : Row<"barrier.~sync", "{.^CtaBarrier}{.aligned}", Barrier#", b(*32):u32?">;
   def : Row<"barrier.~arrive", "{.^CtaBarrier}{.aligned}", Barrier#", b(*32):u32">;
-  def : Row<"barrier.~red", "{.^CtaBarrier}.BarRedOp(popc){.aligned}.u32",
+  def : Row<"barrier.~red", ".BarRedOp(popc){.^CtaBarrier}{.aligned}.u32",
             BarrierCount>;
-  def : Row<"barrier.~red", "{.^CtaBarrier}.BarRedOp(and|or){.aligned}.pred",
+  def : Row<"barrier.~red", ".BarRedOp(and|or){.^CtaBarrier}{.aligned}.pred",
             BarrierVote>;
   def : Row<"bar.warp.sync", "", "membermask:u32">;
 }
@@ -763,7 +767,12 @@ let Version = 80, Targets = ["sm_90"] in {
 let Version = 14 in
 def : Row<"membar", ".MembarLevel", "">;
 let Version = 60, Targets = ["sm_70"] in
-def : Row<"fence", "{.FenceSem}.Scope", "">;
+def : Row<"fence", "{.Semantics(sc|acq_rel)}.Scope", "">;
+let Version = 86, Targets = ["sm_90"] in
+def : Row<"fence", ".Semantics(acquire|release).Scope", "">;
+let Version = 95, Targets = ["sm_90"] in
+def : Row<"fence", ".Proxy(alias).SyncRestrict(sync_restrict::read)"
+                   ".Semantics(release).Scope(sys)", "">;
 let Version = 80, Targets = ["sm_90"] in
 def : Row<"fence.~mbarrier_init", ".Semantics(release).Scope(cluster)", "">;
 let Version = 86, Targets = ["sm_90"] in

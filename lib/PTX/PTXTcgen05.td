@@ -41,7 +41,10 @@ def Exclusive   : ModKind<["exclusive"]>;
 def SparseRatio : ModKind<["sp::1:2", "sp::1:4", "sp::1:8", "sp::1:16",
                            "sp::2:4", "sp::2:8", "sp::2:16", "sp::4:8",
                            "sp::4:16"]>;
-def IndexBits   : ModKind<["b2", "b4"]>;
+// Of one GPU, not of its family.
+defvar Only100 = ["sm_100a", "sm_101a", "sm_103a", "sm_107a", "sm_110a"];
+foreach S = ["scale_vec::1X", "scale_vec::2X", "scale_vec::4X"] in
+  def : ModSince<Tcgen05Scale, S, 86, 100, Only100>;
 def : ModSince<Tcgen05Scale, "block16", 88, 100>;
 def : ModSince<Tcgen05Scale, "block32", 88, 100>;
 def : ModSince<Tcgen05Kind, "kind::mxf4nvf4", 87, 100>;
@@ -93,17 +96,17 @@ let Version = 86, Targets = Family100 in {
   foreach S = [["16x64b", "", "|x64|x128"], ["32x32b", "", "|x64|x128"],
                ["16x128b", "*2", "|x64"], ["16x256b", "*4", ""]] in {
     defvar Count = ".TmemCount(x1|x2|x4|x8|x16|x32"#S[2]#")";
-    def : Row<"tcgen05.ld", ".sync{.aligned}.TmemShape("#S[0]#")"#Count#
+    def : Row<"tcgen05.ld", ".sync.aligned.TmemShape("#S[0]#")"#Count#
               "{.TmemPack(pack::16b)}.b32",
               "=r!{TmemCount"#S[1]#"}:b32, [taddr]:tmem">;
-    def : Row<"tcgen05.st", ".sync{.aligned}.TmemShape("#S[0]#")"#Count#
+    def : Row<"tcgen05.st", ".sync.aligned.TmemShape("#S[0]#")"#Count#
               "{.TmemPack(unpack::16b)}.b32",
               "[taddr]:tmem, r$!{TmemCount"#S[1]#"}:b32">;
   }
-  def : Row<"tcgen05.ld", ".sync{.aligned}.TmemShape(16x32bx2).TmemCount"
+  def : Row<"tcgen05.ld", ".sync.aligned.TmemShape(16x32bx2).TmemCount"
             "{.TmemPack(pack::16b)}.b32",
             "=r!{TmemCount}:b32, [taddr]:tmem, #half:s32">;
-  def : Row<"tcgen05.st", ".sync{.aligned}.TmemShape(16x32bx2).TmemCount"
+  def : Row<"tcgen05.st", ".sync.aligned.TmemShape(16x32bx2).TmemCount"
             "{.TmemPack(unpack::16b)}.b32",
             "[taddr]:tmem, #half:s32, r$!{TmemCount}:b32">;
 }
@@ -120,6 +123,20 @@ foreach S = [["32x32b", ""], ["16x32bx2", ", #half:s32"]] in {
 
 // mma: A is a descriptor or in tensor memory. The mask of lanes that are not
 // written has a bit for each of the 128 lanes of a group.
+// What is kept of A; only an A in tensor memory is shifted, and then it is not
+// kept.
+class ReuseOfA<bit InTmem> {
+  list<string> Forms = !if(InTmem,
+      ["{.CollectorA}",
+       ".AShift{.CollectorA(collector::a::lastuse|collector::a::discard)}"],
+      ["{.CollectorA}"]);
+}
+// Sparse products of four bits are of one GPU, not of its family.
+class TargetsOfScaled<bit IsSparse, string kind, list<string> family = Family100,
+                      list<string> alone = Only100> {
+  list<string> Names = !if(!and(IsSparse, !eq(!find(kind, "mxf8"), -1)), alone,
+                           family);
+}
 foreach IsSparse = [false, true] in
 foreach InTmem = [false, true] in
 let Version = 86, Targets = Family100 in {
@@ -128,10 +145,10 @@ let Version = 86, Targets = Family100 in {
   defvar Start = "[d]:tmem, "#!if(InTmem, "[a]:tmem", "aDesc:u64")#
                  ", bDesc:u64"#!if(IsSparse, ", [spMeta]:tmem", "")#
                  ", idesc:u32";
-  // `.ashift` needs A in tensor memory.
-  defvar Reuse = !if(InTmem, "{.AShift}", "")#"{.CollectorA}";
+  defvar Reuses = ReuseOfA<InTmem>.Forms;
   foreach G = [["cta_group::1", "4"], ["cta_group::2", "8"]] in {
     defvar Group = ".CtaGroup("#G[0]#")";
+    foreach Reuse = Reuses in
     foreach Disable = ["", ", disable!{"#G[1]#"}:b32"] in {
       def : Row<Op, Group#".Tcgen05Kind(kind::f16|kind::tf32)"#Reuse,
                 Start#Disable#", enable:pred, #scaleD("#
@@ -142,14 +159,16 @@ let Version = 86, Targets = Family100 in {
   }
   // The scale that is not written is .block32, which came later.
   let Version = 88 in
-  def : Row<Op, ".CtaGroup.Tcgen05Kind(kind::mxf8f6f4|kind::mxf4).block_scale"
-                "{.CollectorA}",
+  foreach K = ["kind::mxf8f6f4", "kind::mxf4"] in
+  let Targets = TargetsOfScaled<IsSparse, K>.Names in
+  def : Row<Op, ".CtaGroup.Tcgen05Kind("#K#").block_scale{.CollectorA}",
             Start#", [scaleA]:tmem, [scaleB]:tmem, enable:pred">;
   foreach K = ["kind::mxf8f6f4).block_scale.Tcgen05Scale(scale_vec::1X|"
                "block32)",
                "kind::mxf4).block_scale.Tcgen05Scale(scale_vec::2X|block32)",
                "kind::mxf4nvf4).block_scale.Tcgen05Scale(scale_vec::2X|"
                "scale_vec::4X|block16|block32)"] in
+    let Targets = TargetsOfScaled<IsSparse, K>.Names in
     def : Row<Op, ".CtaGroup.Tcgen05Kind("#K#"{.CollectorA}",
               Start#", [scaleA]:tmem, [scaleB]:tmem, enable:pred">;
   def : Row<Ws, ".CtaGroup(cta_group::1)"
@@ -166,16 +185,13 @@ foreach InTmem = [false, true] in {
   defvar Ws = "tcgen05.mma.ws"#!if(IsSparse, ".~sp", "");
   defvar A = "[d]:tmem, "#!if(InTmem, "[a]:tmem", "aDesc:u64")#", bDesc:u64";
   defvar Start = A#!if(IsSparse, ", [spMeta]:tmem", "")#", idesc:u32";
-  defvar Shift = !if(InTmem, "{.AShift}", "");
   foreach G = [["cta_group::1", "4"], ["cta_group::2", "8"]] in
   foreach Disable = ["", ", disable!{"#G[1]#"}:b32"] in {
     defvar Group = ".CtaGroup("#G[0]#")";
-    def : Row<Op, Group#".Tcgen05Kind(kind::ti16)"#Shift#
-                  "{.CollectorA}{.ReuseB}", Start#Disable#", enable:pred">;
-    // B has a collector where A has one, or is shifted.
-    foreach Reuse = !if(InTmem, ["{.AShift}.CollectorA.ReuseB",
-                                 ".AShift.ReuseB"],
-                        [".CollectorA.ReuseB"]) in {
+    foreach ReuseA = ReuseOfA<InTmem>.Forms in {
+      defvar Reuse = ReuseA#".ReuseB";
+      def : Row<Op, Group#".Tcgen05Kind(kind::ti16)"#ReuseA#"{.ReuseB}",
+                Start#Disable#", enable:pred">;
       def : Row<Op, Group#".Tcgen05Kind(kind::f16|kind::tf32)"#Reuse,
                 Start#Disable#", enable:pred, #scaleD("#
                 !interleave(!range(0, 16), "|")#"):u64?">;
@@ -187,13 +203,15 @@ foreach InTmem = [false, true] in {
                   "{.CollectorA}{.ReuseB}",
               A#", [table]:tmem, idesc:u32"#Disable#", enable:pred">;
   }
-  foreach K = ["kind::mxf8f6f4|kind::mxf4).block_scale",
+  foreach K = ["kind::mxf8f6f4).block_scale", "kind::mxf4).block_scale",
                "kind::mxf8f6f4).block_scale.Tcgen05Scale(scale_vec::1X|"
                "block32)",
                "kind::mxf4).block_scale.Tcgen05Scale(scale_vec::2X|block32)",
                "kind::mxf4nvf4).block_scale.Tcgen05Scale(scale_vec::2X|"
                "scale_vec::4X|block16|block32)"] in
-    def : Row<Op, ".CtaGroup.Tcgen05Kind("#K#".CollectorA.ReuseB",
+    let Targets = TargetsOfScaled<IsSparse, K, Family107,
+                                  ["sm_107a"]>.Names in
+    def : Row<Op, ".CtaGroup.Tcgen05Kind("#K#"{.CollectorA}.ReuseB",
               Start#", [scaleA]:tmem, [scaleB]:tmem, enable:pred">;
   if !not(IsSparse) then
   def : Row<Op, ".CtaGroup.Tcgen05Kind(kind::mxf8f6f4).block_scale.LookUpB"
@@ -217,13 +235,13 @@ let Version = 94, Targets = ["sm_107a"], DialectOnly = true in {
                     ".TmemCount(x4|x8|x16|x32|x64|x128).TmemReduce"
                     ".SparseRatio(sp::2:4){.AbsMode}";
   defvar SelectedTo = "=mdata!{TmemCount/32}:b32, =cdata!{TmemCount/2}:b32, ";
-  def : Row<"tcgen05.ld.spcompress", Selected#".f32.IndexBits(b2)",
+  def : Row<"tcgen05.ld.spcompress", Selected#".f32.b2",
             SelectedTo#"[taddr]:tmem">;
-  def : Row<"tcgen05.ld.red.spcompress", Selected#"{.NaN}.f32.IndexBits(b2)",
+  def : Row<"tcgen05.ld.red.spcompress", Selected#"{.NaN}.f32.b2",
             SelectedTo#"=value:0, [taddr]:tmem">;
   foreach Element = [8, 16] in
   foreach Index = [2, 4] in {
-    defvar Sizes = ".b"#Element#".IndexBits(b"#Index#")";
+    defvar Sizes = ".b"#Element#".b"#Index;
     def : Row<"spcompress", Sizes#".SparseRatio(sp::2:4)"
                             ".TmemCount(x1|x2|x4|x8|x16|x32|x64)",
               "=mdata!{TmemCount/"#!div(Element, Index)#"}:b32, "

@@ -295,9 +295,9 @@ static StringRef findProducer(StringRef Head) {
 /// Reports a version that is not known, at the token.
 void Parser::reportVersion(bool IsNewer) {
   VersionRange Newest = getKnownVersions().back();
-  std::string Known = (Twine(unsigned(Newest.Major)) + "." +
-                       Twine(unsigned(Newest.LastMinor)))
-                          .str();
+  std::string Known =
+      (Twine(unsigned(Newest.Major)) + "." + Twine(unsigned(Newest.LastMinor)))
+          .str();
   if (!IsNewer) {
     failAt(Tok.getRange(), "unknown PTX version; the newest is " + Known);
     return;
@@ -310,8 +310,7 @@ void Parser::reportVersion(bool IsNewer) {
                   Text + "; the file is read as if it had that one");
     return;
   }
-  StringRef Producer =
-      findProducer(Buffer.getBuffer().take_front(Tok.Offset));
+  StringRef Producer = findProducer(Buffer.getBuffer().take_front(Tok.Offset));
   failAt(Tok.getRange(),
          Text + ": the file was written by a newer tool" +
              (Producer.empty() ? "" : " (" + Producer + ")") +

@@ -197,6 +197,20 @@ static Bound cosineBound(double X) {
                             : Unbounded;
 }
 
+/// Of a number of turns, at least as good as the functions within half a turn,
+/// however large the number is.
+static Bound turnsBound(double) {
+  return {Measure::Absolute, std::exp2(-21.41)};
+}
+
+/// MPFR's sine and cosine of turns follow IEEE 754, as do sinPi and cosPi.
+static int sineOfTurns(mpfr_ptr D, mpfr_srcptr X, mpfr_rnd_t R) {
+  return mpfr_sinu(D, X, 1, R);
+}
+static int cosineOfTurns(mpfr_ptr D, mpfr_srcptr X, mpfr_rnd_t R) {
+  return mpfr_cosu(D, X, 1, R);
+}
+
 static Bound logarithmBound(double X) {
   return {X > 0.5 && X < 2 ? Measure::Absolute : Measure::Relative,
           std::exp2(-22)};
@@ -234,6 +248,10 @@ static void addSingles(FormList &List) {
       addUnary(List,
                std::string(E.Name) + ".approx" + optional(Ftz, ".ftz") + ".f32",
                {E.Function, &F32, Ftz, E.BoundAt, E.FunctionBoundAt});
+  addUnary(List, "sin.approx.ftz.2pi.f32",
+           {sineOfTurns, &F32, true, turnsBound});
+  addUnary(List, "cos.approx.ftz.2pi.f32",
+           {cosineOfTurns, &F32, true, turnsBound});
   addUnary(List, "tanh.approx.f32",
            {mpfr_tanh, &F32, false,
             [](double) { return Bound{Measure::Relative, std::exp2(-11)}; }});

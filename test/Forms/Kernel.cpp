@@ -62,7 +62,7 @@ static std::string instantiate(const Form &F) {
 }
 
 static std::string header(const std::string &Target) {
-  return ".version 9.4\n.target " + Target + "\n.address_size 64\n";
+  return ".version 9.5\n.target " + Target + "\n.address_size 64\n";
 }
 
 static std::string declareSources(const Group &G) {

@@ -25,11 +25,10 @@ TYPES = (
     "u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 b128 f16 f16x2 bf16 bf16x2 "
     "tf32 f32 f32x2 f64 pred u16x2 s16x2 e4m3 e5m2 e4m3x2 e2m1x2"
 ).split()
-VERSIONS = ptx_cases.VERSIONS
 TARGETS = (
     "sm_30 sm_32 sm_35 sm_50 sm_52 sm_53 sm_60 sm_61 sm_70 sm_72 sm_75 sm_80 "
-    "sm_86 sm_89 sm_90 sm_90a sm_100 sm_100a sm_100f sm_103 sm_103a sm_110 "
-    "sm_110a sm_120 sm_120a sm_120f sm_121a"
+    "sm_86 sm_89 sm_90 sm_90a sm_100 sm_100a sm_100f sm_103 sm_103a sm_107 "
+    "sm_107a sm_107f sm_110 sm_110a sm_110f sm_120 sm_120a sm_120f sm_121a"
 ).split()
 OPERANDS = (
     "%p1 %c1 %h1 %r1 %r2 %rd1 %f1 %fd1 0 1 -1 5 17 255 0f3F800000 "
@@ -43,8 +42,11 @@ OPERANDS = (
 class Mutator:
     """Changes instructions at random."""
 
-    def __init__(self, rng, modifiers):
+    def __init__(self, rng, modifiers, oracle):
         self.rng = rng
+        self.newest = oracle.newest
+        self.versions = [v for v in ptx_cases.VERSIONS if oracle.knows(v, "sm_75")]
+        self.targets = [t for t in TARGETS if oracle.knows("3.1", t)]
         # Modifiers by the head of the mnemonic, and all of them.
         self.modifiers = modifiers
         self.all_modifiers = sorted(set().union(*modifiers.values()))
@@ -109,12 +111,12 @@ class Mutator:
         """A one-instruction kernel, changed."""
         kind = self.rng.random()
         if kind < 0.1:
-            version = self.rng.choice(VERSIONS)
+            version = self.rng.choice(self.versions)
         elif kind < 0.2:
-            target = self.rng.choice(TARGETS)
+            target = self.rng.choice(self.targets)
         elif kind < 0.3:
             # Room for what a changed instruction would need.
-            version, target = "9.0", self.rng.choice(TARGETS)
+            version, target = self.newest, self.rng.choice(self.targets)
             text = self.instruction(text)
         else:
             text = self.instruction(text)
@@ -140,10 +142,10 @@ class Mutator:
                 lines[i] = re.sub(r"\.[bsuf](8|16|32|64)\b",
                                   "." + rng.choice(TYPES), lines[i], count=1)
         elif kind < 0.93:
-            lines = [re.sub(r"^\.version .*", ".version " + rng.choice(VERSIONS), l)
+            lines = [re.sub(r"^\.version .*", ".version " + rng.choice(self.versions), l)
                      for l in lines]
         else:
-            lines = [re.sub(r"^(\.target )\S+", r"\1" + rng.choice(TARGETS), l)
+            lines = [re.sub(r"^(\.target )\S+", r"\1" + rng.choice(self.targets), l)
                      for l in lines]
         return lines
 
@@ -156,10 +158,10 @@ def collect_modifiers(rows):
     return modifiers
 
 
-def make_cases(args, rows):
+def make_cases(args, rows, oracle):
     """Tuples (opcode, description, text, one-instruction kernel or None)."""
     rng = random.Random(args.seed)
-    mutator = Mutator(rng, collect_modifiers(rows))
+    mutator = Mutator(rng, collect_modifiers(rows), oracle)
     cases = []
     files = []
     if args.folder:
@@ -235,14 +237,14 @@ def main():
 
     oracle = ptx_cases.Ptxas(args.ptxas)
     rows = [r for r in ptx_cases.list_rows(args.ptx_check, "all")
-            if ptx_cases.is_comparable(r[3], r[4]) and r[1].startswith(args.opcode)]
-    cases = make_cases(args, rows)
+            if oracle.knows(r[3], r[4]) and r[1].startswith(args.opcode)]
+    cases = make_cases(args, rows, oracle)
     cases = [c for c in cases if c[0] == "file" or c[0].startswith(args.opcode)]
-    # What ptxas 13.0 does not know, it cannot judge.
+    # What ptxas does not know, it cannot judge.
     def known(text):
         version = re.search(r"^\.version\s+(\S+)", text, re.M)
         target = re.search(r"^\.target\s+(\w+)", text, re.M)
-        return not version or not target or ptx_cases.is_comparable(
+        return not version or not target or oracle.knows(
             version.group(1), target.group(1))
     cases = [c for c in cases if known(c[2])]
     texts = [c[2] for c in cases]

@@ -27,16 +27,11 @@ def raise_to_least(version, target):
     return version, target
 
 
-# Versions that ptxas 13.0 knows, and that the prelude can have.
+# Versions that the prelude can have.
 VERSIONS = (
     "3.1 3.2 4.0 4.1 4.2 4.3 5.0 6.0 6.1 6.2 6.3 6.4 6.5 7.0 7.1 7.2 7.3 7.4 "
-    "7.5 7.6 7.7 7.8 8.0 8.1 8.2 8.3 8.4 8.5 8.6 8.7 8.8 9.0"
+    "7.5 7.6 7.7 7.8 8.0 8.1 8.2 8.3 8.4 8.5 8.6 8.7 8.8 9.0 9.1 9.2 9.3 9.4 9.5"
 ).split()
-
-
-def is_comparable(version, target):
-    """Whether ptxas 13.0 knows both."""
-    return float(version) <= 9.0 and not re.match(r"sm_10[17]", target)
 
 
 def split_operands(text):
@@ -120,6 +115,21 @@ class Ptxas:
             [program, "--version"], check=True, capture_output=True, text=True
         ).stdout
         self.version = re.search(r"V(\d+\.\d+\.\d+)", out).group(1)
+        versions = self.ask("--list-version").split()
+        self.newest = max(versions, key=float)
+        # The GPUs that it compiles for; it knows those before the first, too.
+        self.targets = set(re.findall(r"'(sm_\d+[af]?)'", self.ask("--help")))
+
+    def ask(self, option):
+        """What ptxas prints of itself."""
+        return subprocess.run(
+            [self.program, option], check=True, capture_output=True, text=True
+        ).stdout
+
+    def knows(self, version, target):
+        """Whether it knows both, and so has a verdict."""
+        return float(version) <= float(self.newest) and (
+            target in self.targets or int(re.match(r"sm_(\d+)", target).group(1)) < 75)
 
     def run(self, text):
         """(exit status, output); a status of None when it takes too long."""

@@ -74,7 +74,8 @@ struct TensorMap {
   TensorSwizzle Swizzle = TensorSwizzle::None;
   uint32_t Extent[MaxTensorRank] = {}; ///< Minus 1, so that 2^32 fits.
   /// Bits 7..0 the fill, 15..8 the atomicity of swizzling (0: 16 bytes), 23..16
-  /// the way of access.
+  /// the way of access, 31..24 whether the memory is of the class of large
+  /// allocations, which only `tensormap.query` looks at.
   uint32_t Options = 0;
   /// In bytes, from the second dimension on.
   uint64_t Stride[MaxTensorRank - 1] = {};

@@ -349,9 +349,15 @@ static LogicalResult lowerGlobalAsync(Emitter &E, const InstView &I) {
 static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
   if (!I.has<ptx::Completion>())
     return lowerGlobalAsync(E, I);
-  ArrayRef<Value> Values = I.values(*I.find("b"));
+  SmallVector<Value> Values(I.values(*I.find("b")));
+  ptx::Type Ty = I.type();
+  if (Ty == ptx::Type::B128) {
+    Ty = ptx::Type::B64;
+    Value High = E.make<LLVM::LShrOp>(Values[0], E.constInt(128, 64));
+    Values = {E.resize(Values[0], 64, false), E.resize(High, 64, false)};
+  }
   bool Reduces = I.has<ptx::AtomOp>();
-  unsigned Bytes = Values.size() * ptx::getTypeBits(I.type()) / 8;
+  unsigned Bytes = Values.size() * ptx::getTypeBits(Ty) / 8;
   if (Bytes > 16)
     return E.unsupported(I.getOp(), "st.async of more than 128 bits");
   StringRef Operation =
@@ -361,7 +367,7 @@ static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
                    sharedOperand(E, I, "mbar"),
                    E.constInt(32, llvm::Log2_32(Bytes)), modifier(E, Reduces),
                    E.constInt(32, operationOf(Operation)),
-                   E.constInt(32, bulkTypeOf(ptx::getTypeName(I.type()))),
+                   E.constInt(32, bulkTypeOf(ptx::getTypeName(Ty))),
                    modifier(E, false), modifier(E, false)});
   return E.replace(I.getOp(), {});
 }
@@ -404,8 +410,15 @@ static LogicalResult lowerQueryCancel(Emitter &E, const InstView &I) {
 }
 
 /// A fence that need not order all accesses orders more than it has to.
+/// fence.alias also orders accesses by other addresses of the same memory.
 static LogicalResult lowerRestrictedFence(Emitter &E, const InstView &I) {
-  LLVM::FenceOp::create(E.B, E.Loc, LLVM::AtomicOrdering::acq_rel, "cluster");
+  bool IsAlias = I.has<ptx::Proxy>();
+  LLVM::FenceOp::create(E.B, E.Loc, LLVM::AtomicOrdering::acq_rel,
+                        IsAlias ? syncScope(ptxir::Scope::Sys) : "cluster");
+  if (IsAlias)
+    E.memoryBuiltin("fence_proxy", {},
+                    {E.constInt(32, scopeNumber(ptxir::MemSem::Relaxed,
+                                                ptxir::Scope::Sys))});
   return E.replace(I.getOp(), {});
 }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerFloat.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -336,11 +337,36 @@ static LogicalResult lowerRsqrt(Emitter &E, RsqrtOp Op) {
                       E.typeOf(Op.getTy()), E.as(Op.getA(), Op.getTy())));
   return lowerApprox(E, Op, "rsqrt");
 }
+
+/// The angle of a number of turns, within half a turn of zero. What is left of
+/// the whole turns is exact, so that the error does not grow with the number.
+/// Of none, the angle is a zero with the number's sign.
+static Value angleOfTurns(Emitter &E, Value Turns) {
+  Turns = E.flush(Turns);
+  Value Whole = E.make<LLVM::RoundEvenOp>(Turns);
+  Value Rest = E.make<LLVM::FSubOp>(Turns, Whole);
+  Value Zero = E.make<LLVM::FMulOp>(Turns, E.constFloat(Turns.getType(), 0.0));
+  Value IsWhole = E.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::oeq, Turns, Whole);
+  Value Angle = E.make<LLVM::FMulOp>(
+      Rest, E.constFloat(Turns.getType(), 2 * llvm::numbers::pi));
+  return E.select(IsWhole, Zero, Angle);
+}
+
+template <typename OpT>
+static LogicalResult lowerAngle(Emitter &E, OpT Op, StringRef Name) {
+  if (!Op.getTurns())
+    return lowerApprox(E, Op, Name);
+  if (Op.getTy() != ScalarType::F32 || !Op.getFtz())
+    return unsupportedType(E, Op, Op.getTy());
+  Value Angle = angleOfTurns(E, E.as(Op.getA(), Op.getTy()));
+  return E.replace(Op, E.intrinsic("nvvm." + Name + ".approx.ftz.f",
+                                   E.typeOf(Op.getTy()), Angle));
+}
 static LogicalResult lowerSin(Emitter &E, SinOp Op) {
-  return lowerApprox(E, Op, "sin");
+  return lowerAngle(E, Op, "sin");
 }
 static LogicalResult lowerCos(Emitter &E, CosOp Op) {
-  return lowerApprox(E, Op, "cos");
+  return lowerAngle(E, Op, "cos");
 }
 static LogicalResult lowerLg2(Emitter &E, Lg2Op Op) {
   return lowerApprox(E, Op, "lg2");

@@ -63,7 +63,31 @@ static std::optional<Field> fieldOf(ptx::TensormapField F, unsigned Ordinal) {
   return std::nullopt;
 }
 
+/// The byte of the class of memory.
+constexpr unsigned ClassOffset = offsetof(TensorMap, Options) + 3;
+
+static void storeClass(Emitter &E, const InstView &I, ptx::TensormapAlloc A) {
+  auto [Base, Offset] = I.address(*I.find("addr"));
+  LLVM::StoreOp::create(
+      E.B, E.Loc, E.constInt(8, A == ptx::TensormapAlloc::AllocLarge),
+      E.pointer(Base, *addressSpaceOf(I), Offset + ClassOffset), 1);
+}
+
+static LogicalResult lowerClassQuery(Emitter &E, const InstView &I) {
+  auto [Base, Offset] = I.address(*I.find("addr"));
+  Value Class = E.make<LLVM::LoadOp>(
+      E.intTy(8), E.pointer(Base, *addressSpaceOf(I), Offset + ClassOffset), 1);
+  return E.replace(I.getOp(), I.resultsOf(E.icmp(LLVM::ICmpPredicate::ne, Class,
+                                                 E.constInt(8, 0))));
+}
+
 static LogicalResult lowerReplace(Emitter &E, const InstView &I) {
+  auto Class = I.get<ptx::TensormapAlloc>();
+  if (Class == ptx::TensormapAlloc::AllocLarge ||
+      Class == ptx::TensormapAlloc::AllocSmall)
+    storeClass(E, I, Class);
+  if (!I.has<ptx::TensormapField>())
+    return E.replace(I.getOp(), {});
   auto Ordinal = I.find("ord");
   auto F = fieldOf(I.get<ptx::TensormapField>(),
                    Ordinal ? I.immediate(*Ordinal) : 0);
@@ -108,5 +132,6 @@ static LogicalResult lowerCopyFenceProxy(Emitter &E, const InstView &I) {
 
 void lowering::addTensorMapLowerings(LoweringTable &Table) {
   Table.addInst("tensormap.replace", lowerReplace);
+  Table.addInst("tensormap.query.alloc_class_large", lowerClassQuery);
   Table.addInst("tensormap.cp_fenceproxy", lowerCopyFenceProxy);
 }

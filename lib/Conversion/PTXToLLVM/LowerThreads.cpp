@@ -66,15 +66,15 @@ static bool isKnownSreg(StringRef Name) {
 
 /// Registers that hold zero on every launch. The fourth element of a vector is
 /// unused. Of %envreg only two registers have a meaning (rt::LaunchConfig); no
-/// performance monitor counts, no shared memory is reserved for the system, and
-/// no graph is executed on the device.
+/// performance monitor counts, no shared memory is reserved for the system, no
+/// graph is executed on the device, and all cores are of one locality domain.
 static bool isZeroSreg(StringRef Name) {
   return Name.ends_with(".w") ||
          (Name.starts_with("envreg") && !isKnownSreg(Name)) ||
          Name.starts_with("reserved_smem_offset_") ||
          (Name.starts_with("pm") && Name.size() > 2 &&
           llvm::isDigit(Name[2])) ||
-         Name == "current_graph_exec";
+         Name.starts_with("locality_domain_") || Name == "current_graph_exec";
 }
 
 static LogicalResult lowerSreg(Emitter &E, SregOp Op) {

@@ -68,6 +68,7 @@ constexpr ModifierRule unitRule(ptx::ModKind Kind, llvm::StringLiteral Attr) {
 constexpr ModifierRule Rules[] = {
     enumRule<RoundingAttr, Rounding>(ptx::ModKind::Rounding, "rnd"),
     unitRule(ptx::ModKind::Ftz, "ftz"),
+    unitRule(ptx::ModKind::Turns, "turns"),
     unitRule(ptx::ModKind::Sat, "sat"),
     unitRule(ptx::ModKind::SatFinite, "satfinite"),
     unitRule(ptx::ModKind::Relu, "relu"),

@@ -71,6 +71,20 @@ def shared_stores(m):
             m.launch(name, [("u32", data)], [("u32", data)], 32)
 
 
+def shared_b128(m):
+    m.kernel("shared_b128", [("i", 16)], [("o", 16)], BEGIN + """  .reg .b128 %q;
+  @%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 512;
+  bar.sync 0;
+  ld.global.b128 %q, [%i];
+  mad.lo.u32 %r2, %me, 16, %r0;
+  st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b128 [%r2], %q, [%r1];
+""" + WAIT + """  ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r2];
+  st.global.v4.u32 [%o], {%r3, %r4, %r5, %r6};
+""")
+    data = words_of(random.randbytes(512))
+    m.launch("shared_b128", [("u32", data)], [("u32", data)], 32)
+
+
 def shared_reductions(m):
     for op, types in (("add", ("u32", "s32", "u64")), ("min", ("u32", "s32")), ("max", ("u32", "s32")), ("inc", ("u32",)),
                       ("dec", ("u32",)), ("and", ("b32",)), ("or", ("b32",)), ("xor", ("b32",))):
@@ -101,12 +115,6 @@ def global_operations(m):
             body += "  %s\n  %s.%s.global.%s [%%o], %s;\n" % (load(ty, "%i"), opcode, scope, ty, register(ty))
             m.kernel(name, [("i", size)], [("o", size)], body)
             m.launch(name, [("u32", words_of(data))], [("u32", words_of(data))], 32)
-    m.kernel("global_b128", [("i", 16)], [("o", 16)], """  .reg .b128 %q;
-  ld.global.b128 %q, [%i];
-  st.async.release.gpu.global.b128 [%o], %q;
-""")
-    data = words_of(random.randbytes(512))
-    m.launch("global_b128", [("u32", data)], [("u32", data)], 32)
     for ty in ("u32", "s32", "u64", "s64"):
         for opcode in ("red.async", "multimem.red.async"):
             if opcode == "multimem.red.async" and ty == "s64":
@@ -262,6 +270,7 @@ def main():
     m = Module("sm_100a", "9.3")
     m.add(".shared .align 128 .b8 tile[2048];\n.shared .align 8 .b64 bar;\n.shared .align 8 .b64 bar1;\n")
     shared_stores(m)
+    shared_b128(m)
     shared_reductions(m)
     global_operations(m)
     bulk_reductions(m)

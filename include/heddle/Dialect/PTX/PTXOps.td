@@ -69,6 +69,7 @@ def Mode : PTX_EnumMod<PTX_MulModeAttr, "::heddle::ptxir::MulMode::None", "mode"
 def BoolOp : PTX_EnumMod<PTX_BoolOpAttr, "::heddle::ptxir::BoolOp::None", "boolop">;
 def Wrap : PTX_RequiredMod<PTX_WrapModeAttr, "wrap">;
 def Ftz : PTX_UnitMod<"ftz">;
+def Turns : PTX_UnitMod<"turns">;
 def Sat : PTX_UnitMod<"sat">;
 def Satfinite : PTX_UnitMod<"satfinite">;
 def Relu : PTX_UnitMod<"relu">;
@@ -160,8 +161,8 @@ def PTX_MaxOp : PTX_MinMax<"max">;
 def PTX_RcpOp : PTX_Unary<"rcp", [FloatTy, Approx, Rnd, Ftz]>;
 def PTX_SqrtOp : PTX_Unary<"sqrt", [FloatTy, Approx, Rnd, Ftz]>;
 def PTX_RsqrtOp : PTX_Unary<"rsqrt", [FloatTy, Approx, Ftz]>;
-def PTX_SinOp : PTX_Unary<"sin", [FloatTy, Approx, Ftz]>;
-def PTX_CosOp : PTX_Unary<"cos", [FloatTy, Approx, Ftz]>;
+def PTX_SinOp : PTX_Unary<"sin", [FloatTy, Approx, Ftz, Turns]>;
+def PTX_CosOp : PTX_Unary<"cos", [FloatTy, Approx, Ftz, Turns]>;
 def PTX_Lg2Op : PTX_Unary<"lg2", [FloatTy, Approx, Ftz]>;
 def PTX_Ex2Op : PTX_Unary<"ex2", [FloatTy, Approx, Ftz]>;
 def PTX_TanhOp : PTX_Unary<"tanh", [FloatTy, Approx]>;
