@@ -187,13 +187,17 @@ void evaluateApproximate(const Instruction &I, const Bits *In, Bits *Out) {
 double reciprocalRoot(double X) { return 1.0 / std::sqrt(X); }
 double sine(double X) { return std::sin(X); }
 double cosine(double X) { return std::cos(X); }
-/// Of an angle in turns. What is left of whole turns is exact.
+/// Of an angle in turns. What is taken off is exact, so that quarter turns give
+/// zeros and ones; a sine that is zero has the number's sign.
 double sineOfTurns(double X) {
   double Rest = X - std::nearbyint(X);
-  return Rest == 0 ? X * 0 : std::sin(2 * llvm::numbers::pi * Rest);
+  double Near =
+      std::fabs(Rest) <= 0.25 ? Rest : std::copysign(0.5, Rest) - Rest;
+  return Near == 0 ? X * 0 : std::sin(2 * llvm::numbers::pi * Near);
 }
 double cosineOfTurns(double X) {
-  return std::cos(2 * llvm::numbers::pi * (X - std::nearbyint(X)));
+  double Rest = std::fabs(X - std::nearbyint(X));
+  return std::sin(2 * llvm::numbers::pi * (0.25 - Rest));
 }
 double logarithm(double X) { return std::log2(X); }
 double power(double X) { return std::exp2(X); }

@@ -318,8 +318,7 @@ std::optional<bool> Checker::checkUnchecked(const Context &C,
                                             const Operand &O) {
   StringRef Name = C.Spec.getName();
   if (C.Spec.Role == OperandRole::Address) {
-    if (!O.is(Operand::Kind::Register) && !O.is(Operand::Kind::IntImm) &&
-        !O.is(Operand::Kind::FloatImm))
+    if (!O.is(Operand::Kind::Register) && !O.is(Operand::Kind::FloatImm))
       return std::nullopt;
     return tolerate(O, "operand '" + Name + "' of '" + C.Mn.Spelling +
                            "' should be an address in brackets");

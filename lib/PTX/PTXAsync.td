@@ -129,6 +129,11 @@ def OverrideStride : TensorOverride<
     ", size~~{TensorDim}:b8, lower!{TensorDim-1}:b32, upper:b16">;
 defvar AllOverrides = [OverrideNoShape, OverrideDim, OverrideStride];
 
+// What a read into the CTA's memory is into that of a cluster.
+class ToCluster<string read> {
+  string Text = !subst("(shared::cta)", "(shared::cluster)", read);
+}
+
 foreach C = ["cta_group::1", "cta_group::2"] in
   def : ModSince<CtaGroup, C, 86, 100, Family100>;
 
@@ -446,18 +451,18 @@ let Version = 94, Targets = Family107, DialectOnly = true in {
   // From global memory, with a wide mask of CTAs or with reports.
   foreach A = [TensorTile, TensorIm2col, TensorGather, TensorIm2colW,
                TensorIm2colW128] in {
-    defvar Read = A.Dim#".SourceSpace(global)"#A.Mode#ByMbarrier#
-                  "{.CtaGroup}{.L2Hint}";
+    defvar Read = A.Dim#".StateSpace(shared::cta).SourceSpace(global)"#A.Mode#
+                  ByMbarrier#"{.CtaGroup}{.L2Hint}";
     defvar ReadTensor = "[dst<], "#A.Place#", [mbar<]:shared"#A.Info;
     def : Row<"cp.async.bulk.tensor",
-              ".StateSpace(shared::cluster)"#Read#
+              ToCluster<Read>.Text#
               ".Multicast(multicast::cluster::32b){.Report}",
               ReadTensor#", ctaMask:b32"#Policy>;
     def : Row<"cp.async.bulk.tensor",
-              ".StateSpace(shared::cluster)"#Read#"{.Multicast16}.Report",
+              ToCluster<Read>.Text#"{.Multicast16}.Report",
               ReadTensor#", ctaMask:b16?Multicast"#Policy>;
     def : Row<"cp.async.bulk.tensor",
-              ".StateSpace(shared::cta)"#Read#".Report", ReadTensor#Policy>;
+              Read#".Report", ReadTensor#Policy>;
     def : Row<"applypriority.async.bulk.tensor",
               A.Dim#"{.StateSpace(global)}"#ByGroup#A.Mode#
               ".L2Eviction(L2::evict_normal)", A.Place#A.Info>;
@@ -470,23 +475,23 @@ let Version = 94, Targets = Family107, DialectOnly = true in {
                  TensorIm2colW128] in
     if !or(!not(O.OnlyTiles), !eq(A.Mode, TensorTile.Mode)) then {
       defvar Dim = !if(O.OnlyTiles, ".TensorDim"#O.Dims, A.Dim);
-      defvar Place = !subst("/global, ", "/global, gaddr:u64"#O.Operands#", ",
+      defvar Place = !subst("/global, ", "/global, gaddr$:u64"#O.Operands#", ",
                             A.Place);
-      defvar Read = Dim#".SourceSpace(global)"#A.Mode#ByMbarrier#O.Mods#
-                    "{.CtaGroup}{.L2Hint}";
+      defvar Read = Dim#".StateSpace(shared::cta).SourceSpace(global)"#A.Mode#
+                    ByMbarrier#O.Mods#"{.CtaGroup}{.L2Hint}";
       defvar ReadTensor = "[dst<], "#Place#", [mbar<]:shared"#A.Info;
       def : Row<"cp.async.bulk.tensor",
-                ".StateSpace(shared::cta)"#Read#"{.Report}", ReadTensor#Policy>;
+                Read#"{.Report}", ReadTensor#Policy>;
       if !not(O.OnlyTiles) then
       def : Row<"cp.async.bulk.tensor",
-                ".StateSpace(shared::cluster)"#Read#"{.Multicast16}{.Report}",
+                ToCluster<Read>.Text#"{.Multicast16}{.Report}",
                 ReadTensor#", ctaMask:b16?Multicast"#Policy>;
       if O.OnlyTiles then
       def : Row<"cp.async.bulk.tensor",
-                ".StateSpace(shared::cluster)"#Read#"{.Report}",
+                ToCluster<Read>.Text#"{.Report}",
                 ReadTensor#Policy>;
       def : Row<"cp.async.bulk.tensor",
-                ".StateSpace(shared::cluster)"#Read#
+                ToCluster<Read>.Text#
                 ".Multicast(multicast::cluster::32b){.Report}",
                 ReadTensor#", ctaMask:b32"#Policy>;
       def : Row<"cp.async.bulk.prefetch.tensor",
@@ -502,7 +507,7 @@ let Version = 94, Targets = Family107, DialectOnly = true in {
     foreach A = [TensorTile, TensorScatter, TensorNoOffs, TensorNoOffsW] in
     if !or(!not(O.OnlyTiles), !eq(A.Mode, TensorTile.Mode)) then {
       defvar Dim = !if(O.OnlyTiles, ".TensorDim"#O.Dims, A.Dim);
-      defvar Place = !subst("/global, ", "/global, gaddr:u64"#O.Operands#", ",
+      defvar Place = !subst("/global, ", "/global, gaddr$:u64"#O.Operands#", ",
                             A.Place);
       defvar Write = Dim#".StateSpace(global).SourceSpace(shared::cta)"#A.Mode#
                      ByGroup#O.Mods#"{.L2Hint}";
@@ -691,7 +696,7 @@ let Version = 74, Targets = ["sm_80"] in {
             "=policy:0, [a=], primary:u32, total:u32">;
   let Version = 94, Targets = ["sm_100"], DialectOnly = true in
   def : Row<"createpolicy.range.fabric", ".PrimaryPolicy{.SecondaryPolicy}.b64",
-            "=policy:0, [endpoint:u32, offset:u64], primary:u32, total:u32">;
+            "=policy:0, [endpoint$:u32, offset$:u64], primary:u32, total:u32">;
   def : Row<"createpolicy.fractional", ".PrimaryPolicy{.SecondaryPolicy}.b64",
             "=policy:0, fraction:f32?">;
   def : Row<"createpolicy.cvt", ".L2Level.b64", "=policy:0, property:b64">;

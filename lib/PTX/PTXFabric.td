@@ -16,8 +16,8 @@ def FabricReport : ModKind<["mbarrier::report::fabric"]>;
 def OpRestrict   : ModKind<["op_restrict::fetching"]>;
 
 let Targets = ["sm_100"], DialectOnly = true in {
-defvar Handle = "[endpoint:u32, offset:u64]";
-defvar CountedHandle = "[endpoint:u32, offset:u64, counter:u64]";
+defvar Handle = "[endpoint$:u32, offset$:u64]";
+defvar CountedHandle = "[endpoint$:u32, offset$:u64, counter$:u64]";
 defvar FabricMemory = ".StateSpace(shared::cta){.Semantics(relaxed)}.Scope(sys)";
 defvar FabricRead = FabricMemory#".Completion(mbarrier::complete_tx::bytes)"
                     ".FabricReport";
@@ -31,14 +31,14 @@ defvar FabricOperations = [
   let Version = 93 in {
     defvar Tail = ", [mbar=]:shared"#Policy;
     def : Row<"fabric.try_get.async", FabricRead#"{.L2Hint}.b128",
-              "[dst], "#Handle#", size(*16):u32"#Tail>;
+              "[dst], "#Handle#", size:u32"#Tail>;
     def : Row<"fabric.try_put.async",
               "{.Multimem}"#FabricWrite#"{.L2Hint}.ByteMask.b128",
-              Handle#", [src], size(*16):u32, [mbar=]:shared, byteMask:b16"#
+              Handle#", [src], size:u32, [mbar=]:shared, byteMask:b16"#
               Policy>;
     foreach To = [["", Handle], [".Counted", CountedHandle]] in {
       defvar Write = "{.Multimem}"#FabricWrite#To[0]#"{.L2Hint}";
-      defvar WriteOperands = To[1]#", [src], size(*16):u32"#Tail;
+      defvar WriteOperands = To[1]#", [src], size:u32"#Tail;
       def : Row<"fabric.try_put.async", Write#".b128", WriteOperands>;
       foreach S = FabricOperations in
         def : Row<"fabric.try_red.async", Write#S, WriteOperands>;
@@ -46,7 +46,7 @@ defvar FabricOperations = [
   }
   let Version = 93 in {
     defvar Pull = ".Multimem"#FabricRead#".sync";
-    defvar PullOperands = "[dst], "#Handle#", size(*16):u32, [mbar=]:shared, "
+    defvar PullOperands = "[dst], "#Handle#", size:u32, [mbar=]:shared, "
                           "#membermask(4294967295):b32";
     foreach S = [".BulkOp(and|or|xor).(b32|b64)",
                  ".BulkOp(min|max).(u32|s32|u64|s64|f16|bf16)",
@@ -83,12 +83,12 @@ foreach O = AllOverrides in {
                "{.L2Hint}";
   defvar Rest = O.Operands#", c{TensorDim}:s32]";
   def : Row<"fabric.try_get.async.tensor", Dim#FabricRead#".b128",
-            "[dst], [[map$]:generic/global, endpoint:u32, offset:u64"#Rest#
+            "[dst], [[map$]:generic/global, endpoint$:u32, offset$:u64"#Rest#
             ", [mbar=]:shared"#Policy>;
-  foreach To = [["", ""], [".Counted", ", counter:u64"]] in {
+  foreach To = [["", ""], [".Counted", ", counter$:u64"]] in {
     defvar Write = "{.Multimem}"#Dim#FabricWrite#To[0];
-    defvar WriteOperands = "[[map$]:generic/global, endpoint:u32, offset:u64"#To[1]#
-                           Rest#", [src], size(*16):u32, [mbar=]:shared"#Policy;
+    defvar WriteOperands = "[[map$]:generic/global, endpoint$:u32, offset$:u64"#To[1]#
+                           Rest#", [src], size:u32, [mbar=]:shared"#Policy;
     def : Row<"fabric.try_put.async.tensor", Write#".b128", WriteOperands>;
     def : Row<"fabric.try_red.async.tensor",
               Write#".BulkOp(and|or|xor|add|min|max)", WriteOperands>;

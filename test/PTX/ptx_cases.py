@@ -160,6 +160,8 @@ class Ptxas:
             return None, ""
         if status == 0 or "32-Bit compilation" in output:
             return True, ""
+        # What else it has to say may name lines, too.
+        output = re.sub(r"^ptxas (?:info|warning).*\n?", "", output, flags=re.M)
         errors = re.findall(r"line (\d+); (?:error|fatal)\s*: (.*)", output)
         if errors:
             return False, errors[0][1]

@@ -338,18 +338,27 @@ static LogicalResult lowerRsqrt(Emitter &E, RsqrtOp Op) {
   return lowerApprox(E, Op, "rsqrt");
 }
 
-/// The angle of a number of turns, within half a turn of zero. What is left of
-/// the whole turns is exact, so that the error does not grow with the number.
-/// Of none, the angle is a zero with the number's sign.
-static Value angleOfTurns(Emitter &E, Value Turns) {
+/// An angle between minus and plus a quarter turn that has the sine, or whose
+/// sine is the cosine, of a number of turns. What is taken off is exact, so
+/// that the error does not grow with the number, and quarter turns give zeros
+/// and ones. Where the sine is zero, it has the number's sign.
+static Value angleOfTurns(Emitter &E, Value Turns, bool IsCosine) {
+  Type Ty = Turns.getType();
   Turns = E.flush(Turns);
-  Value Whole = E.make<LLVM::RoundEvenOp>(Turns);
-  Value Rest = E.make<LLVM::FSubOp>(Turns, Whole);
-  Value Zero = E.make<LLVM::FMulOp>(Turns, E.constFloat(Turns.getType(), 0.0));
-  Value IsWhole = E.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::oeq, Turns, Whole);
-  Value Angle = E.make<LLVM::FMulOp>(
-      Rest, E.constFloat(Turns.getType(), 2 * llvm::numbers::pi));
-  return E.select(IsWhole, Zero, Angle);
+  Value Rest = E.make<LLVM::FSubOp>(Turns, E.make<LLVM::RoundEvenOp>(Turns));
+  Value Size = E.make<LLVM::FAbsOp>(Rest);
+  Value Scale = E.constFloat(Ty, 2 * llvm::numbers::pi);
+  if (IsCosine)
+    return E.make<LLVM::FMulOp>(
+        E.make<LLVM::FSubOp>(E.constFloat(Ty, 0.25), Size), Scale);
+  Value Other = E.make<LLVM::FSubOp>(E.constFloat(Ty, 0.5), Size);
+  Value IsNear = E.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::ole, Size,
+                                      E.constFloat(Ty, 0.25));
+  Value Near = E.select(IsNear, Size, Other);
+  Value IsZero = E.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::oeq, Near,
+                                      E.constFloat(Ty, 0.0));
+  Value Sign = E.select(IsZero, Turns, Rest);
+  return E.make<LLVM::FMulOp>(E.make<LLVM::CopySignOp>(Near, Sign), Scale);
 }
 
 template <typename OpT>
@@ -358,9 +367,9 @@ static LogicalResult lowerAngle(Emitter &E, OpT Op, StringRef Name) {
     return lowerApprox(E, Op, Name);
   if (Op.getTy() != ScalarType::F32 || !Op.getFtz())
     return unsupportedType(E, Op, Op.getTy());
-  Value Angle = angleOfTurns(E, E.as(Op.getA(), Op.getTy()));
-  return E.replace(Op, E.intrinsic("nvvm." + Name + ".approx.ftz.f",
-                                   E.typeOf(Op.getTy()), Angle));
+  Value Angle = angleOfTurns(E, E.as(Op.getA(), Op.getTy()), Name == "cos");
+  return E.replace(
+      Op, E.intrinsic("nvvm.sin.approx.ftz.f", E.typeOf(Op.getTy()), Angle));
 }
 static LogicalResult lowerSin(Emitter &E, SinOp Op) {
   return lowerAngle(E, Op, "sin");
