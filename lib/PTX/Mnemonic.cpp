@@ -72,7 +72,10 @@ bool hasKind(ArrayRef<FormRow> Rows, Opcode Op, ModKind Kind) {
 bool dropOverlooked(Parts &P, const FormRow &Row, ArrayRef<FormRow> Rows) {
   Parts Old = std::exchange(P, Parts(P.Head));
   // The opcode itself has none of them between its parts.
-  size_t OpcodeParts = getOpcodeName(Row.Op).count('.');
+  size_t OpcodeParts = count_if(Row.getElements(), [](const FormElement &E) {
+    return !E.IsType && E.Position != AnyPosition &&
+           getChoices(E).front().Kind == NoModKind;
+  });
   for (auto [I, Text, Spelling] : enumerate(Old.Texts, Old.Spellings)) {
     bool Drop = false;
     for (unsigned K = 0; K != NumModKinds && !Drop && I >= OpcodeParts; ++K)
