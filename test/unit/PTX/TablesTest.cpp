@@ -64,7 +64,7 @@ TEST(PTXTables, EveryRowIsReachable) {
       std::string Target = "sm_100a";
       if (!Row.getTargets().empty() && Row.getTargets()[0].Suffix)
         Target = Row.getTargets()[0].str();
-      unsigned Version = 94;
+      unsigned Version = 95;
       // Forms that were given up.
       if (Row.GoneVersion) {
         Version = Row.MinVersion;
