@@ -43,9 +43,9 @@ struct LegacyLaunch {
 struct KernelHandle {
   struct FatBinary *Owner;
   std::string Name;
-  int MaxDynamicShared = 0; ///< by cudaFuncSetAttribute
-  rt::KernelObject Loaded;  ///< Owner null: not yet
-  LegacyLaunch Legacy = {}; ///< Of the driver API; of one thread at a time.
+  int MaxDynamicShared = 0;     ///< by cudaFuncSetAttribute
+  rt::KernelObject Loaded = {}; ///< Owner null: not yet
+  LegacyLaunch Legacy = {};     ///< Of the driver API; of one thread at a time.
 };
 
 struct Variable {

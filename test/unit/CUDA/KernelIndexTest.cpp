@@ -49,7 +49,7 @@ TEST(KernelIndex, LookupsDoNotGrowWithTheNumberOfKernels) {
 TEST(KernelIndex, ForgetsKernels) {
   FatBinary First, Second;
   KernelHandle A{&First, "a"}, B{&Second, "b"};
-  char Stub;
+  char Stub = 0;
   KernelIndex Index;
   EXPECT_EQ(Index.find(&A), nullptr);
   Index.add(&Stub, A);
