@@ -36,6 +36,7 @@ namespace {
 struct Settings {
   std::vector<std::pair<const char *, std::string>> Variables;
   bool Help = false;
+  bool KeepsStaticRuntimes = false;
 };
 
 /// A row's action: the variable gets the value, or "1" for a flag.
@@ -104,6 +105,13 @@ constexpr OptionRow<Settings> Rows[] = {
      SETS("HEDDLE_TRACE_LAUNCHES")},
     {"--log", "", "Print a line on stderr for each compilation",
      SETS("HEDDLE_LOG")},
+    {"--keep-static-runtime", "",
+     "Leave NVIDIA's runtime as it is where a program has it linked in; its "
+     "functions fail",
+     [](Settings &S, StringRef) -> Error {
+       S.KeepsStaticRuntimes = true;
+       return Error::success();
+     }},
     {"--skip-launches", "", "Launches do nothing: does the program notice?",
      SETS("HEDDLE_SKIP_LAUNCHES")},
     {"--help", "", "Print this text",
@@ -125,10 +133,9 @@ void printHelp(raw_ostream &OS) {
 
 usage: ptx-env [options] PROGRAM [ARGUMENTS...]
 
-PROGRAM has to have PTX in it, and to have been built with -cudart shared or to
-use the driver API. A file that nvcc takes is built so:
+PROGRAM has to have PTX in it. A file that nvcc takes is built so:
 
-    nvcc -cudart shared -arch=sm_90 program.cu -o program
+    nvcc -arch=sm_90 program.cu -o program
     ptx-env --check=race,mem ./program
 
 Options:
@@ -247,12 +254,15 @@ void prepend(const char *Variable, const std::string &Value) {
 /// put NVIDIA's runtime and linker, by paths of their own or by an RPATH that
 /// comes before LD_LIBRARY_PATH, and take others only if these are loaded
 /// already. Triton brings an assembler along unless it is told of another one.
-void replaceNVIDIAs(const std::string &ProgramFolder) {
+void replaceNVIDIAs(const std::string &ProgramFolder,
+                    bool KeepsStaticRuntimes) {
   std::string Libraries = libraryFolder(ProgramFolder);
   prepend("LD_LIBRARY_PATH", Libraries);
   for (const char *Library :
        {"/libnvJitLink.so.13", "/libcudart.so.12", "/libcudart.so.13"})
     prepend("LD_PRELOAD", Libraries + Library);
+  if (!KeepsStaticRuntimes)
+    prepend("LD_AUDIT", Libraries + "/libheddle-audit.so");
   for (const char *Assembler :
        {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"})
     if (!std::getenv(Assembler))
@@ -275,7 +285,7 @@ int main(int Count, char **Arguments) {
     fail("no program; see ptx-env --help");
   for (const auto &[Variable, Value] : Parsed->Variables)
     set(Variable, Value);
-  replaceNVIDIAs(programFolder());
+  replaceNVIDIAs(programFolder(), Parsed->KeepsStaticRuntimes);
   prepareReport("HEDDLE_PROFILE");
   prepareProfiles();
   prepareCapture();

@@ -173,6 +173,10 @@ static void add(void **Handle, Registration::Kind What, void *Host,
 // NOLINTBEGIN(bugprone-reserved-identifier): NVIDIA's names.
 extern "C" {
 
+/// Says that a library of this name is ours (StaticRuntime/Audit.cpp).
+extern const char __cudaHeddleRuntime;
+const char __cudaHeddleRuntime = 1;
+
 void **__cudaRegisterFatBinary(void *Start) {
   auto *P = static_cast<Program *>(std::malloc(sizeof(Program)));
   if (!P)

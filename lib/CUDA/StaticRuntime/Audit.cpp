@@ -1,0 +1,219 @@
+//===- Audit.cpp - Replaces static runtimes at load time --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ld.so calls this library (rtld-audit(7)) for each object that it maps, before
+// any constructor of the object runs: for a program, what it is linked with and
+// what it loads later. NVIDIA's runtime, where an object has it linked in, asks
+// the driver for private tables that ours does not have, so its functions are
+// sent to our libcudart here (docs/decisions/0011-static-runtimes.md).
+//
+//===----------------------------------------------------------------------===//
+
+#include "StaticRuntime/EntryPoints.h"
+#include "StaticRuntime/LoadedObject.h"
+#include "StaticRuntime/Redirect.h"
+#include "StaticRuntime/System.h"
+
+using namespace heddle::cuda;
+
+namespace {
+
+/// Objects that were mapped and are not consistent yet. ld.so holds its lock
+/// while it calls us, so that one thread at a time is here.
+struct Pending {
+  static constexpr unsigned Most = 4096;
+  link_map *List[Most];
+  unsigned Count = 0;
+};
+
+} // namespace
+
+static Pending Candidates;
+/// Our libcudart of version 12 and 13, which are never unloaded.
+static link_map *Runtimes[2];
+
+//===----------------------------------------------------------------------===//
+// Which runtime, and where its code is
+//===----------------------------------------------------------------------===//
+
+/// The table of CUDA 12 has names that 13's does not have, and the runtime of
+/// each version defines all of its own. CUDA 11's functions have parameters and
+/// structures that neither of ours knows; it has texture references.
+static link_map *chooseRuntime(const EntryPoints &Entries) {
+  if (Entries.has("cudaBindTexture"))
+    return nullptr;
+  return Runtimes[Entries.has("cudaThreadSynchronize") ? 0 : 1];
+}
+
+/// The segment of a file that has an address; null if there is none.
+static const Elf64_Phdr *findSegment(const MappedFile &File, uint64_t Address) {
+  auto *Header = reinterpret_cast<const Elf64_Ehdr *>(File.Data);
+  if (Header->e_phentsize != sizeof(Elf64_Phdr) ||
+      Header->e_phoff > File.Size ||
+      Header->e_phnum > (File.Size - Header->e_phoff) / sizeof(Elf64_Phdr))
+    return nullptr;
+  auto *Segments =
+      reinterpret_cast<const Elf64_Phdr *>(File.Data + Header->e_phoff);
+  for (unsigned I = 0; I < Header->e_phnum; ++I)
+    if (Segments[I].p_type == PT_LOAD && Address >= Segments[I].p_vaddr &&
+        Address - Segments[I].p_vaddr < Segments[I].p_memsz)
+      return &Segments[I];
+  return nullptr;
+}
+
+static int protectionOf(const Elf64_Phdr &Segment) {
+  return (Segment.p_flags & PF_R ? PROT_READ : 0) |
+         (Segment.p_flags & PF_W ? PROT_WRITE : 0) |
+         (Segment.p_flags & PF_X ? PROT_EXEC : 0);
+}
+
+//===----------------------------------------------------------------------===//
+// What is told
+//===----------------------------------------------------------------------===//
+
+/// Whether the process was started with HEDDLE_LOG=1. There is no C library
+/// that would know, and this is asked for static runtimes only.
+static bool isLogging() {
+  static char Variables[1 << 17];
+  long File = systemCall(SYS_openat, AT_FDCWD,
+                         reinterpret_cast<long>("/proc/self/environ"),
+                         O_RDONLY | O_CLOEXEC);
+  if (File < 0)
+    return false;
+  long Size = 0, Read;
+  while ((Read = systemCall(
+              SYS_read, File, reinterpret_cast<long>(Variables + Size),
+              static_cast<long>(sizeof(Variables)) - 1 - Size)) > 0)
+    Size += Read;
+  systemCall(SYS_close, File);
+  Variables[Size] = 0;
+  for (const char *V = Variables; V < Variables + Size; V += lengthOf(V) + 1)
+    if (areEqual(V, "HEDDLE_LOG=1"))
+      return true;
+  return false;
+}
+
+static const char *pathOf(const link_map &Map) {
+  return *Map.l_name ? Map.l_name : "/proc/self/exe";
+}
+
+static void tell(const link_map &Map, unsigned Redirected, unsigned Count,
+                 const char *Version) {
+  if (!isLogging())
+    return;
+  print("heddle: ");
+  print(Redirected);
+  print(" of ");
+  print(Count);
+  print(" functions of the static CUDA runtime in ");
+  print(*Map.l_name ? Map.l_name : "the program");
+  print(" go to ");
+  print(Version);
+  print("\n");
+}
+
+//===----------------------------------------------------------------------===//
+// Redirection
+//===----------------------------------------------------------------------===//
+
+static unsigned redirect(const EntryPoints &Entries, const link_map &Map,
+                         const Elf64_Phdr &Code, const LoadedObject &Runtime) {
+  unsigned Redirected = 0;
+  for (unsigned I = 0; I < Entries.Count; ++I) {
+    const EntryPoint &E = Entries.List[I];
+    uint64_t Offset = E.Address - Code.p_vaddr;
+    if (E.Address < Code.p_vaddr || E.Room < JumpSize ||
+        Offset > Code.p_filesz || JumpSize > Code.p_filesz - Offset)
+      continue;
+    if (const void *Target = Runtime.find(E.Name)) {
+      writeJump(Map.l_addr + E.Address, Target);
+      ++Redirected;
+    }
+  }
+  return Redirected;
+}
+
+static void replaceRuntime(const link_map &Map) {
+  MappedFile File(pathOf(Map));
+  if (!File.Data)
+    return;
+  static EntryPoints Entries;
+  Entries = findEntryPoints(File.Data, File.Size);
+  if (!Entries.Count)
+    return;
+  link_map *Chosen = chooseRuntime(Entries);
+  const Elf64_Phdr *Code = findSegment(File, Entries.List[0].Address);
+  if (!Chosen || !Code)
+    return;
+  uint64_t Start = Map.l_addr + Code->p_vaddr, End = Start + Code->p_filesz;
+  if (!protect(Start, End, PROT_READ | PROT_WRITE)) {
+    print("heddle: the static CUDA runtime cannot be replaced in ");
+    print(pathOf(Map));
+    print(": the system does not let its code be written\n");
+    return;
+  }
+  unsigned Redirected = redirect(Entries, Map, *Code, LoadedObject(*Chosen));
+  protect(Start, End, protectionOf(*Code));
+  tell(Map, Redirected, Entries.Count, Chosen->l_name);
+}
+
+//===----------------------------------------------------------------------===//
+// What ld.so calls
+//===----------------------------------------------------------------------===//
+
+extern "C" {
+
+unsigned la_version(unsigned Version) {
+  return Version < LAV_CURRENT ? Version : LAV_CURRENT;
+}
+
+unsigned la_objopen(link_map *Map, Lmid_t Namespace, uintptr_t *Cookie) {
+  *Cookie = reinterpret_cast<uintptr_t>(Map);
+  LoadedObject Object(*Map);
+  if (Namespace == LM_ID_BASE && Object.find("__cudaHeddleRuntime"))
+    Runtimes[Object.find("cudaThreadSynchronize") ? 0 : 1] = Map;
+  else if (Object.importsLoader() && Candidates.Count < Pending::Most)
+    Candidates.List[Candidates.Count++] = Map;
+  return 0;
+}
+
+void la_activity(uintptr_t *, unsigned Activity) {
+  if (Activity != LA_ACT_CONSISTENT)
+    return;
+  for (unsigned I = 0; I < Candidates.Count; ++I)
+    if (Candidates.List[I])
+      replaceRuntime(*Candidates.List[I]);
+  Candidates.Count = 0;
+}
+
+/// An object that could not be loaded goes before it was consistent.
+unsigned la_objclose(uintptr_t *Cookie) {
+  auto *Map = reinterpret_cast<link_map *>(*Cookie);
+  for (unsigned I = 0; I < Candidates.Count; ++I)
+    if (Candidates.List[I] == Map)
+      Candidates.List[I] = nullptr;
+  return 0;
+}
+
+// What a compiler makes of copies.
+
+__attribute__((visibility("hidden"))) void *memcpy(void *To, const void *From,
+                                                   unsigned long Size) {
+  for (unsigned long I = 0; I < Size; ++I)
+    static_cast<char *>(To)[I] = static_cast<const char *>(From)[I];
+  return To;
+}
+
+__attribute__((visibility("hidden"))) void *memset(void *To, int Value,
+                                                   unsigned long Size) {
+  for (unsigned long I = 0; I < Size; ++I)
+    static_cast<char *>(To)[I] = static_cast<char>(Value);
+  return To;
+}
+
+} // extern "C"

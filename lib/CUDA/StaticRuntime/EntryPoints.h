@@ -1,0 +1,42 @@
+//===- EntryPoints.h - The functions of a static runtime --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Recognises NVIDIA's runtime in an ELF file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_STATICRUNTIME_ENTRYPOINTS_H
+#define HEDDLE_LIB_CUDA_STATICRUNTIME_ENTRYPOINTS_H
+
+#include <cstdint>
+
+namespace heddle::cuda {
+
+struct EntryPoint {
+  const char *Name; ///< In the file.
+  uint64_t Address; ///< Relative to where the file is loaded.
+  uint64_t Room;    ///< How many bytes may be written there.
+};
+
+struct EntryPoints {
+  static constexpr unsigned Most = 1024; ///< CUDA 13.5 has 458.
+  EntryPoint List[Most];
+  unsigned Count = 0;
+
+  bool has(const char *Name) const;
+};
+
+/// The functions with names of the runtime's interface that the symbol table of
+/// the file has, if the file has NVIDIA's runtime in it: its functions beside
+/// many of its private names. A program may have a function of such a name of
+/// its own. A file that is damaged has none.
+EntryPoints findEntryPoints(const unsigned char *File, uint64_t Size);
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_CUDA_STATICRUNTIME_ENTRYPOINTS_H
