@@ -31,11 +31,19 @@ LoadedObject::LoadedObject(const link_map &Map) : Address(Map.l_addr) {
   }
 }
 
+bool LoadedObject::exportsAny() const {
+  const uint32_t *Buckets = Hash + 4 + 2 * Hash[2];
+  for (uint32_t I = 0; I < Hash[0]; ++I)
+    if (Buckets[I])
+      return true;
+  return false;
+}
+
 bool LoadedObject::importsLoader() const {
   if (!Symbols || !Strings)
     return false;
-  if (!Hash)
-    return true; // An older table, whose order says nothing.
+  if (!Hash || !exportsAny())
+    return true; // Where the imports end is not known.
   bool Opens = false, Looks = false;
   for (uint32_t I = 1, First = Hash[1]; I < First && !(Opens && Looks); ++I) {
     Opens |= areEqual(nameOf(Symbols[I]), "dlopen");

@@ -30,6 +30,9 @@ public:
   void *find(const char *Name) const;
 
 private:
+  /// Whether the hash table has any symbol. An empty one does not say where the
+  /// imported ones end.
+  bool exportsAny() const;
   const char *nameOf(const Elf64_Sym &Symbol) const {
     return Strings + Symbol.st_name;
   }

@@ -1,0 +1,51 @@
+// Stands for NVIDIA's static runtime: has its names, wants the dynamic loader as
+// it does, and no function of it works.
+//
+// OWN leaves the private names out: then these are functions of the program's own.
+// TWELVE makes it version 12.
+#include <dlfcn.h>
+
+#define HIDDEN __attribute__((visibility("hidden")))
+HIDDEN void *(*libcudart_static_open)(const char *, int) = dlopen;
+HIDDEN void *(*libcudart_static_look)(void *, const char *) = dlsym;
+
+/// The least that a function takes to be long enough for a jump.
+#define FAILS(Name)                                                            \
+  HIDDEN long Name(void) {                                                     \
+    static volatile int Calls;                                                 \
+    Calls += 3;                                                                \
+    return 999;                                                                \
+  }
+FAILS(cudaGetDeviceCount)
+FAILS(cudaLaunchKernel)
+FAILS(cudaMalloc)
+FAILS(cudaRuntimeGetVersion)
+FAILS(__cudaRegisterFatBinary)
+FAILS(__cudaRegisterFatBinaryEnd)
+FAILS(__cudaRegisterFunction)
+FAILS(__cudaUnregisterFatBinary)
+FAILS(cudaNoFunctionOfOurs)
+#ifdef TWELVE
+FAILS(cudaThreadSynchronize)
+#endif
+HIDDEN const char *cudaGetErrorString(int Code) {
+  static volatile int Calls;
+  Calls += 3;
+  return Code ? "theirs" : "their success";
+}
+/// Six bytes, and the next function begins at a multiple of 16.
+HIDDEN int cudaGetLastError(void) { return 999; }
+
+#ifndef OWN
+#define PRIVATE(Digit)                                                         \
+  HIDDEN int libcudart_static_0##Digit(void) { return Digit; }                 \
+  HIDDEN int libcudart_static_1##Digit(void) { return Digit; }
+PRIVATE(0)
+PRIVATE(1)
+PRIVATE(2)
+PRIVATE(3)
+PRIVATE(4)
+PRIVATE(5)
+PRIVATE(6)
+PRIVATE(7)
+#endif
