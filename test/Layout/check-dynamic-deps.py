@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 FORBIDDEN = re.compile(r"lib(LLVM|MLIR|clang|z3)[-.\w]*\.so")
-THIN = re.compile(r"lib(cuda|cudart|nvJitLink)\.so")
+THIN = re.compile(r"lib(cuda|cudart|nvJitLink|heddle-audit)\.so")
 C_LIBRARY = re.compile(r"(libc|ld-linux[-\w]*)\.so")
 NEEDED = re.compile(r"\(NEEDED\).*\[(.+)\]")
 

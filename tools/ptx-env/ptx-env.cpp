@@ -253,7 +253,8 @@ void prepend(const char *Variable, const std::string &Value) {
 /// Programs find our libraries first. Python's packages know where they have
 /// put NVIDIA's runtime and linker, by paths of their own or by an RPATH that
 /// comes before LD_LIBRARY_PATH, and take others only if these are loaded
-/// already. Triton brings an assembler along unless it is told of another one.
+/// already. Triton brings an assembler along unless it is told of another one;
+/// CuPy lets NVRTC make machine code unless it is told to take PTX.
 void replaceNVIDIAs(const std::string &ProgramFolder,
                     bool KeepsStaticRuntimes) {
   std::string Libraries = libraryFolder(ProgramFolder);
@@ -267,6 +268,8 @@ void replaceNVIDIAs(const std::string &ProgramFolder,
        {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"})
     if (!std::getenv(Assembler))
       set(Assembler, ProgramFolder + "/ptx-compile");
+  if (!std::getenv("CUPY_COMPILE_WITH_PTX"))
+    set("CUPY_COMPILE_WITH_PTX", "1");
 }
 
 } // namespace
