@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Hands over what -mllvm gives. LLVM keeps its options in global variables, so
-// that all compilations of a process must want the same.
+// Hands over what -mllvm gives, and a limit of our own that LLVM has as an
+// option only. LLVM keeps its options in global variables, so that all
+// compilations of a process must want the same.
 //
 //===----------------------------------------------------------------------===//
 
