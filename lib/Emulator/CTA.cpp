@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs warps in turns and completes barriers.
+// Runs warps in time slices and completes barriers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@ using namespace llvm;
 
 namespace heddle::emu {
 
-/// Instructions of a warp before the next one's turn.
+/// Instructions in the time slice of a warp.
 static constexpr uint64_t WarpSlice = 512;
-/// The most instructions of a warp's turn in a random schedule.
+/// The most instructions in a warp's time slice of a random schedule.
 static constexpr uint64_t RandomSlice = 8;
 
 CTA::CTA(Cluster &Owner)
@@ -114,7 +114,7 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
     if (Reductions)
       Reductions->endTurn();
     uint64_t Ran = Warps[W]->issued() - Before;
-    // A warp that gives up its turn may wait in a loop for another CTA.
+    // A warp that gives up its time slice may wait in a loop for another CTA.
     Issued += States[W] == Warp::Status::Running ? Slice : Ran;
     Unreported += Ran;
     if (Fault || (Unreported >= WarpSlice && !spendBudget(*Warps[W])))
@@ -149,7 +149,7 @@ const Allocation *CTA::findOtherBlock(uint64_t Address) {
   return A;
 }
 
-/// Any warp that can run; if there is none, the next in turn.
+/// Any warp that can run; if there is none, the next one.
 size_t CTA::chooseWarp() {
   size_t First = Launch.Schedule->below(Warps.size());
   for (size_t N = 0; N < Warps.size(); ++N) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs CTAs in turns and completes the cluster's barrier.
+// Runs CTAs in time slices and completes the cluster's barrier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace heddle::emu {
 
-/// Warp instructions of a CTA before the next one's turn, in a cluster of
+/// Warp instructions in the time slice of a CTA, in a cluster of
 /// several: what it costs to wait for another one in a loop.
 static constexpr uint64_t TurnInstructions = 4096;
 
@@ -85,12 +85,12 @@ CTA::Status Cluster::run(uint64_t MaxInstructions) {
   return S;
 }
 
-/// Gives each CTA its turn.
+/// Gives each CTA a time slice.
 CTA::Status Cluster::runEach(uint64_t MaxInstructions) {
   for (const std::unique_ptr<CTA> &C : CTAs)
     if (C->run(MaxInstructions) == CTA::Status::Faulted)
       return CTA::Status::Faulted;
-  // A CTA may have been released after its turn.
+  // A CTA may have been released after its time slice.
   CTA *Blocked = nullptr;
   for (const std::unique_ptr<CTA> &C : CTAs) {
     CTA::Status S = C->status();

@@ -26,7 +26,7 @@ namespace heddle::emu {
 
 namespace {
 
-/// Warp instructions of a cluster before another one's turn.
+/// Warp instructions in the time slice of a cluster.
 constexpr uint64_t ClusterSlice = 1 << 18;
 /// The same where CTAs spin until the others of the grid are as far.
 constexpr uint64_t CooperativeSlice = 1 << 12;
@@ -134,7 +134,7 @@ void Grid::runClusters(Worker &W) {
   }
 }
 
-/// All resident clusters in random turns, on one host thread.
+/// All resident clusters in random time slices, on one host thread.
 void Grid::workRandomly(Worker &W) {
   std::vector<std::unique_ptr<Cluster>> Resident;
   while (true) {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Lanes with the same PC run as one group. A group runs until it splits, waits
-// or has had its turn; then the lanes that have not run for longest get theirs,
-// so that every lane makes progress.
+// or has used up its time slice; then the lanes that have not run for longest
+// get one, so that every lane makes progress.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,7 +96,7 @@ Warp::Status Warp::run(uint64_t MaxInstructions) {
 
 /// Chooses the lanes that run next; false if none can.
 bool Warp::selectGroup() {
-  if (Issued == 0) { // All begin together, and nobody has had a turn.
+  if (Issued == 0) { // All begin together, and none has run yet.
     FairAt = FairSlice;
     Group = Exist;
     std::fill(LastRun, LastRun + WarpSize, ++Turn);
@@ -118,7 +118,7 @@ bool Warp::selectGroup() {
         Leader = L;
     Next = PC[Leader];
   } else {
-    // What became of the last group first: it has not had its whole turn. The
+    // What became of the last group first: its time slice is not used up. The
     // lowest PC first lets lanes meet again.
     Next = leastOf(PC, Group & Ready ? Group & Ready : Ready);
   }
@@ -163,7 +163,7 @@ template <bool Strict> void Warp::runGroup() {
   while (issue<Strict>()) {
     if (Issued < FairAt && Issued < StopAt)
       continue;
-    // Nobody else could have a turn.
+    // There are no other lanes to run.
     if (Issued < StopAt && Group == live()) {
       FairAt = Issued + FairSlice;
       continue;

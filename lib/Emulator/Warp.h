@@ -82,7 +82,7 @@ struct WarpState {
   LaneMask WaitBounded = 0; ///< Of WaitConv, those that do not wait forever.
   uint32_t Turn = 0;
   uint64_t Issued = 0;    ///< Instructions.
-  uint64_t FairAt = 0;    ///< Value of Issued at which others get their turn.
+  uint64_t FairAt = 0;    ///< Value of Issued at which other lanes run.
   uint64_t StopAt = 0;    ///< Value of Issued at which run returns.
   bool Stop = false;      ///< The group may not go on as it is.
   bool Continues = false; ///< The group that prepare chose may go on.

@@ -228,7 +228,7 @@ bool isZeroColumn(uint64_t Descriptor, const DataPath &Path, unsigned Columns,
   unsigned PartColumns = Columns / Path.Parts, Part = N / PartColumns;
   unsigned Start = Descriptor >> (8 * Part) & 0xFF;
   bool Value = Descriptor >> (32 + Part) & 1;
-  // Runs of columns that are skipped, 1, and used, 0, take turns.
+  // Runs of columns that are skipped, 1, and used, 0, alternate.
   unsigned Skip = (Descriptor >> 40 & 0xFF) + 1;
   unsigned Use = (Descriptor >> 48 & 0xFF) + 1;
   unsigned At = (N % PartColumns + Start) % (Skip + Use);

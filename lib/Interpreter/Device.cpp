@@ -28,7 +28,7 @@ namespace heddle::interp {
 
 namespace {
 
-/// Instructions of a cluster before another one's turn.
+/// Instructions in a cluster's time slice.
 constexpr uint64_t ClusterTurn = 1 << 20;
 /// Clusters that are in progress at a time.
 constexpr size_t MaxResident = 64;

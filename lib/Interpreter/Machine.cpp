@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What threads do together, and the turns that they take.
+// What threads do together, and their time slices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace heddle::ptxir;
 
 namespace heddle::interp {
 
-/// Instructions of a thread before the next one's turn.
+/// Instructions in a thread's time slice.
 static constexpr uint64_t TurnLength = 512;
 
 uint64_t LaunchState::random(uint64_t Bound) {
@@ -206,7 +206,7 @@ Cluster::Progress Cluster::run(uint64_t Count) {
     uint64_t Before = Ran;
     bool AnyReady = false;
     for (std::unique_ptr<CTA> &C : CTAs) {
-      // With a seed the turns begin somewhere and have random lengths.
+      // With a seed the first thread and the lengths of slices are random.
       uint64_t First = Launch.random(C->Threads.size());
       for (size_t N = 0; N != C->Threads.size(); ++N) {
         Thread &T = *C->Threads[(First + N) % C->Threads.size()];

@@ -200,7 +200,7 @@ public:
   enum class Progress : uint8_t { Running, Done, Faulted };
 
   Cluster(LaunchState &Launch, uint64_t Number);
-  /// Gives every thread turns until about \p Count instructions have run.
+  /// Gives every thread time slices until about \p Count instructions have run.
   Progress run(uint64_t Count);
 
   /// barrier.cluster.arrive and .wait.

@@ -67,7 +67,7 @@ void KernelNeeds::addNode(InputObject &O, uint32_t Section) {
 }
 
 /// The deepest stack from a function on. What is on the path already is
-/// recursion, of which one turn is counted.
+/// recursion, of which one level is counted.
 uint64_t KernelNeeds::visit(SectionPlace P, Reach &R) const {
   if (auto Known = R.Depths.find(P); Known != R.Depths.end())
     return Known->second;

@@ -260,8 +260,8 @@ private:
   size_t Turn = 0;
 };
 
-/// The decisions alone first; then the other strategies in turns, the ones
-/// whose points improved the best cost lately getting most.
+/// The decisions alone first; then the other strategies, alternating. Those
+/// whose points improved the best cost lately are asked most often.
 class AutoStrategy : public Strategy {
 public:
   AutoStrategy(const Space &S, uint64_t Seed) : Random(Seed), Alone(S) {

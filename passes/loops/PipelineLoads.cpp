@@ -111,7 +111,7 @@ private:
            Often.work(L.blocks()) >= LeastWork * Often.of(Header);
   }
 
-  /// Of a warp, which turns as long as one of its threads does.
+  /// Of a warp, which stays in the loop as long as one of its threads does.
   double tripCount() const {
     double OfThread = Often.of(Header) / Often.of(L.getLoopPreheader());
     auto Ways = ir::divergenceOf(*Latch->getTerminator());

@@ -11,13 +11,13 @@
 // there once for each of them, next to each other: K loads are on their way at
 // a time, and what does not depend on it is computed once.
 //
-// CTAs run in any order and independently of each other, so that they may take
-// turns instruction by instruction. Where a branch sends them different ways,
-// they go *apart*, one after the other, to where those ways meet again; if they
-// do not, the whole work starts again from the beginning, one CTA after the
-// other, so that nothing may have been stored before. The object says K, and
-// the device starts a CTA for each whole K, and one for each that is left over,
-// which does the work as it was written.
+// CTAs run in any order and independently of each other, so that they may
+// alternate instruction by instruction. Where a branch sends them different
+// ways, they go *apart*, one after the other, to where those ways meet again;
+// if they do not, the whole work starts again from the beginning, one CTA after
+// the other, so that nothing may have been stored before. The object says K,
+// and the device starts a CTA for each whole K, and one for each that is left
+// over, which does the work as it was written.
 //
 //===----------------------------------------------------------------------===//
 

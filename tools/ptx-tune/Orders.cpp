@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The orders are the emulator's random turns of warps and CTAs, each by a seed
-// of its own.
+// The orders are the emulator's random time slices of warps and CTAs, each by a
+// seed of its own.
 //
 //===----------------------------------------------------------------------===//
 

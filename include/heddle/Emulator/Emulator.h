@@ -100,8 +100,8 @@ struct EmulatorOptions {
   CheckSet Checks;
   /// Where launches add what they count at probes; null: they count nothing.
   std::shared_ptr<pgo::ProbeSink> Probes;
-  /// Runs warps and CTAs in random turns that this number decides, on one host
-  /// thread.
+  /// Runs warps and CTAs in random time slices that this number decides, on one
+  /// host thread.
   std::optional<uint64_t> Seed;
   /// With a seed: loads may return, and stores may hide behind, other values
   /// than the last, as docs/memory-model.md says.

@@ -32,8 +32,8 @@ struct InterpreterOptions {
   rt::FreshMemory FreshMemory = rt::FreshMemory::Zero;
   uint32_t LocalBytes = 512 * 1024; ///< A thread's local memory at most.
   uint32_t CallDepth = 8192;        ///< Calls of a thread at most.
-  /// Other than 0: threads take turns of random lengths in random order. A
-  /// program without races gives the same result under every seed.
+  /// Other than 0: threads have time slices of random lengths in random order.
+  /// A program without races gives the same result under every seed.
   uint64_t ScheduleSeed = 0;
 };
 

@@ -89,8 +89,8 @@ struct ChildGraphOp {
   std::shared_ptr<const Graph> Child;
 };
 
-/// Other graphs, by a number of 4 bytes in memory as it is when the turn comes.
-/// Their nodes neither call the host nor use events.
+/// Other graphs, by a number of 4 bytes in memory as it is when the operation
+/// begins. Their nodes neither call the host nor use events.
 struct ConditionalOp {
   BranchKind Kind = BranchKind::If;
   DeviceAddress Condition = 0;

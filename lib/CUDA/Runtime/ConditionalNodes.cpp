@@ -8,7 +8,7 @@
 //
 // A condition is a word of device memory, whose address is its handle: kernels
 // write it with cudaGraphSetConditional, and the queue reads it when a node
-// that depends on it has its turn.
+// that depends on it begins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +87,8 @@ static bool isPossible(const cudaConditionalNodeParams &P) {
   return false;
 }
 
-/// While launches are skipped, no kernel ends a loop: it has one turn at most.
+/// While launches are skipped, no kernel ends a loop: a loop has one
+/// iteration at most.
 static rt::BranchKind kindOf(cudaGraphConditionalNodeType Type) {
   switch (Type) {
   case cudaGraphCondTypeIf:

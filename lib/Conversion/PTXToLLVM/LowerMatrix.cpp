@@ -104,8 +104,8 @@ static Scaling scalingOf(Emitter &E, const InstView &I) {
 // mma
 //===----------------------------------------------------------------------===//
 
-/// Fragments of 16 rows are those of 8 rows by turns, and of 4 columns of A one
-/// after the other.
+/// Fragments of 16 rows are those of 8 rows, alternating, and of 4 columns of A
+/// one after the other.
 static LogicalResult lowerDoubleMma(Emitter &E, const InstView &I) {
   ArrayRef<Value> A = I.values(*I.find("a")), B = I.values(*I.find("b")),
                   C = I.values(*I.find("c"));

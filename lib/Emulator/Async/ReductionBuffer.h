@@ -11,8 +11,8 @@
 // place as one, and carries them out in front of whatever could tell: any other
 // access to their block of memory by a thread that this host thread runs, a
 // fence, an access with an order, and the end of the grid. Who runs elsewhere
-// sees a relaxed reduction when it sees it, but soon: turns of warps end the
-// wait too.
+// sees a relaxed reduction later, but soon: time slices of warps end the wait
+// too.
 //
 // Sums of floats depend on their order and are not kept.
 //
@@ -78,7 +78,7 @@ public:
     if (Block)
       flushBlock();
   }
-  /// A warp has had its turn.
+  /// The time slice of a warp has ended.
   void endTurn() {
     if (!Block)
       return;

@@ -127,7 +127,7 @@ public:
     if (G.Count == 1)
       return perform();
     if (Own.Wanted && Own.Wanted->Warp != Wanted.Warp)
-      return std::nullopt; // Another warp's turn.
+      return std::nullopt; // Another warp's request is first.
     Own.Wanted = Wanted;
     if (Own.Answer) {
       std::optional<uint32_t> First = std::exchange(Own.Answer, std::nullopt);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared memory serves a wavefront in a cycle: one word of each bank. Accesses
-// of 64 bits take their turn by half warps, of 128 bits by quarters.
+// of 64 bits are served by half warps, of 128 bits by quarters.
 //
 //===----------------------------------------------------------------------===//
 

@@ -149,7 +149,7 @@ uint64_t HeddleResourceUsage::reach(const Function &F, Reach &R) const {
   if (auto Known = R.Depths.find(&F); Known != R.Depths.end())
     return Known->second;
   auto Found = Usage.find(&F);
-  // Of recursion one turn is counted.
+  // Of recursion one level is counted.
   if (Found == Usage.end() || !R.OnPath.insert(&F).second) {
     R.IsDynamic = true;
     return 0;

@@ -11,8 +11,8 @@
 // rather than kept at places where more values are live than there are
 // registers. Where many are computed from the same ones, as addresses of an
 // array are, those are kept for longer instead of all the others. The allocator
-// computes values again as well, but only by one instruction, only that whose
-// turn it is to be spilled, and by then what it is computed from may be in
+// computes values again as well, but only by one instruction, only that which
+// it is about to spill, and by then what it is computed from may be in
 // pieces. Here those are taken for which the least code has to be executed
 // again.
 //
