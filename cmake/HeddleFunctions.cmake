@@ -5,13 +5,33 @@ set(HEDDLE_GEN_INCLUDE_DIR "${CMAKE_BINARY_DIR}/include")
 include_directories("${HEDDLE_INCLUDE_DIR}" "${HEDDLE_GEN_INCLUDE_DIR}")
 
 # Two precompiled headers serve the whole project: one for code over LLVM, one
-# for code over MLIR.
-foreach(Kind LLVM MLIR)
+# for code over MLIR. They are made once more for folders that alone are sanitized.
+function(_heddle_add_pch Target Kind)
   string(TOLOWER ${Kind} Lower)
-  add_library(HeddlePCH${Kind} OBJECT "${CMAKE_SOURCE_DIR}/cmake/pch/${Lower}.cpp")
-  target_precompile_headers(HeddlePCH${Kind} PRIVATE
+  add_library(${Target} OBJECT "${CMAKE_SOURCE_DIR}/cmake/pch/${Lower}.cpp")
+  target_precompile_headers(${Target} PRIVATE
                             "${CMAKE_SOURCE_DIR}/cmake/pch/${Lower}.h")
+endfunction()
+foreach(Kind LLVM MLIR)
+  _heddle_add_pch(HeddlePCH${Kind} ${Kind})
+  if(HEDDLE_SANITIZE_FOLDERS)
+    _heddle_add_pch(HeddleSanitizedPCH${Kind} ${Kind})
+    target_compile_options(HeddleSanitizedPCH${Kind} PRIVATE
+                           ${HEDDLE_SANITIZE_OPTIONS})
+  endif()
 endforeach()
+
+# Whether this folder is one of HEDDLE_SANITIZE_FOLDERS or in one of them.
+function(_heddle_is_sanitized_folder Result)
+  set(${Result} FALSE PARENT_SCOPE)
+  foreach(Folder IN LISTS HEDDLE_SANITIZE_FOLDERS)
+    set(Path "${CMAKE_SOURCE_DIR}/${Folder}")
+    cmake_path(IS_PREFIX Path "${CMAKE_CURRENT_SOURCE_DIR}" IsIn)
+    if(IsIn)
+      set(${Result} TRUE PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
 
 # heddle_add_library(Name SOURCES... [PCH LLVM|MLIR|NONE] [DEPENDS ...]
 #                    [LINK_LIBS ...] [LLVM_COMPONENTS ...])
@@ -37,8 +57,14 @@ macro(_heddle_configure Name)
   if(Type STREQUAL "EXECUTABLE" AND "thread" IN_LIST HEDDLE_SANITIZE)
     target_sources(${Name} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/tsan-options.cpp")
   endif()
+  set(_PCH HeddlePCH${ARG_PCH})
+  _heddle_is_sanitized_folder(_Sanitized)
+  if(_Sanitized)
+    target_compile_options(${Name} PRIVATE ${HEDDLE_SANITIZE_OPTIONS})
+    set(_PCH HeddleSanitizedPCH${ARG_PCH})
+  endif()
   if(ARG_PCH AND NOT ARG_PCH STREQUAL "NONE")
-    target_precompile_headers(${Name} REUSE_FROM HeddlePCH${ARG_PCH})
+    target_precompile_headers(${Name} REUSE_FROM ${_PCH})
     # The header was compiled for a library; a program would get -fPIE.
     target_compile_options(${Name} PRIVATE -fPIC)
   endif()

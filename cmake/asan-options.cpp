@@ -10,8 +10,15 @@
 // built without that and does not take marks away which our instances of the
 // same functions make.
 //
+// UndefinedBehaviorSanitizer names by itself only the place; whose argument was
+// wrong is known from the functions that called.
+//
 //===----------------------------------------------------------------------===//
 
 extern "C" const char *__asan_default_options() {
   return "allow_user_poisoning=0";
+}
+
+extern "C" const char *__ubsan_default_options() {
+  return "print_stacktrace=1";
 }
