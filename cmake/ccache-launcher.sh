@@ -19,7 +19,13 @@ arguments=() output='' emits_pch=false previous=''
 for argument in "$@"; do
   case $argument in
   -emit-pch) emits_pch=true ;;
-  "$PWD"/*cmake_pch.hxx | "$PWD"/*cmake_pch.hxx.pch) argument=${argument#"$PWD"/} ;;
+  "$PWD"/*cmake_pch.hxx.pch) argument=${argument#"$PWD"/} ;;
+  "$PWD"/*cmake_pch.hxx)
+    argument=${argument#"$PWD"/}
+    # The file includes the headers by their absolute paths, so a lookup without
+    # the preprocessor would find nothing of another checkout.
+    export CCACHE_IGNOREHEADERS=$argument:$argument.cxx
+    ;;
   esac
   [ "$previous" != -o ] || output=$argument
   previous=$argument

@@ -26,6 +26,21 @@ config.environment["HEDDLE_CACHE_MODE"] = "off"
 config.environment["HOME"] = os.path.join(config.test_exec_root, "home")
 os.makedirs(config.environment["HOME"], exist_ok=True)
 
+# Programs of LLVM were built without the sanitizer, which has to be there when
+# they load our plug-ins.
+plugin_environment = ""
+if "address" in config.sanitize:
+    runtime = subprocess.run(
+        [config.clang, "-print-file-name=libclang_rt.asan-x86_64.so"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    plugin_environment = 'env "LD_PRELOAD=%s" ASAN_OPTIONS=%s ' % (
+        runtime,
+        config.asan_options,
+    )
+
 config.substitutions += [
     ("%python", '"%s"' % config.python),
     ("%source", config.heddle_source_dir),
@@ -36,19 +51,21 @@ config.substitutions += [
     # LLVM's opt with the passes of passes/Passes.def.
     (
         "%opt-heddle",
-        '"%s" -load-pass-plugin "%s"'
+        plugin_environment
+        + '"%s" -load-pass-plugin "%s"'
         % (
             os.path.join(config.llvm_tools_dir, "opt"),
             os.path.join(config.heddle_build_dir, "lib", "HeddlePasses.so"),
         ),
     ),
+    (r"\bllc(?= -load )", plugin_environment + "llc"),
     ("%fuzzers", os.path.join(config.test_exec_root, "fuzz")),
     ("%kernels", os.path.join(config.test_source_root, "kernels")),
 ]
 
 # A test that needs a program that is not part of the project says
 # `REQUIRES: ptxas`, and so on.
-for program in ("ptxas", "nvcc", "valgrind", "doxygen"):
+for program in ("ptxas", "nvcc", "valgrind", "doxygen", "ccache"):
     if shutil.which(program):
         config.available_features.add(program)
 if all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps"))):
@@ -93,5 +110,5 @@ cupti = glob.glob(os.path.join(packages, "nvidia/*/lib/libcupti.so.1[23]"))
 if cupti:
     config.available_features.add("cupti")
     config.substitutions.append(("%cupti", cupti[0]))
-if config.sanitize:
+if any(config.sanitize):
     config.available_features.add("sanitizer")
