@@ -21,6 +21,15 @@ foreach(Kind LLVM MLIR)
   endif()
 endforeach()
 
+# How sanitizers run in programs.
+if("address" IN_LIST HEDDLE_SANITIZE)
+  add_library(HeddleSanitizerOptions OBJECT "${CMAKE_SOURCE_DIR}/cmake/asan-options.cpp")
+  target_compile_definitions(HeddleSanitizerOptions PRIVATE
+                             HEDDLE_ASAN_OPTIONS="${HEDDLE_ASAN_OPTIONS}")
+elseif("thread" IN_LIST HEDDLE_SANITIZE)
+  add_library(HeddleSanitizerOptions OBJECT "${CMAKE_SOURCE_DIR}/cmake/tsan-options.cpp")
+endif()
+
 # Whether this folder is one of HEDDLE_SANITIZE_FOLDERS or in one of them.
 function(_heddle_is_sanitized_folder Result)
   set(${Result} FALSE PARENT_SCOPE)
@@ -51,11 +60,8 @@ endfunction()
 
 macro(_heddle_configure Name)
   get_target_property(Type ${Name} TYPE)
-  if(Type STREQUAL "EXECUTABLE" AND "address" IN_LIST HEDDLE_SANITIZE)
-    target_sources(${Name} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/asan-options.cpp")
-  endif()
-  if(Type STREQUAL "EXECUTABLE" AND "thread" IN_LIST HEDDLE_SANITIZE)
-    target_sources(${Name} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/tsan-options.cpp")
+  if(Type STREQUAL "EXECUTABLE" AND TARGET HeddleSanitizerOptions)
+    target_sources(${Name} PRIVATE $<TARGET_OBJECTS:HeddleSanitizerOptions>)
   endif()
   set(_PCH HeddlePCH${ARG_PCH})
   _heddle_is_sanitized_folder(_Sanitized)

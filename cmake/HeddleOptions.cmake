@@ -58,6 +58,10 @@ if(HEDDLE_SANITIZE)
       -O1 -gline-tables-only -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${Sanitizers})
 endif()
+# LLVM's allocators mark what they have not handed out. The packaged LLVM was
+# built without that and does not take marks away which our instances of the
+# same functions make.
+set(HEDDLE_ASAN_OPTIONS allow_user_poisoning=0)
 # With some folders only, HeddleFunctions.cmake gives their targets the options.
 # The objects of the others are those of a build without sanitizers, which ccache
 # may have.

@@ -6,18 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's allocators mark what they have not handed out. The packaged LLVM was
-// built without that and does not take marks away which our instances of the
-// same functions make.
+// HEDDLE_ASAN_OPTIONS is explained where it is set (HeddleOptions.cmake).
 //
 // UndefinedBehaviorSanitizer names by itself only the place; whose argument was
 // wrong is known from the functions that called.
 //
 //===----------------------------------------------------------------------===//
 
-extern "C" const char *__asan_default_options() {
-  return "allow_user_poisoning=0";
-}
+extern "C" const char *__asan_default_options() { return HEDDLE_ASAN_OPTIONS; }
 
 extern "C" const char *__ubsan_default_options() {
   return "print_stacktrace=1";
