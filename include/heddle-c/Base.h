@@ -17,8 +17,8 @@
 //   want; a library that knows more fields than you takes their defaults. The
 //   functions are inline, since how large a structure is, the caller decides.
 // - Functions that can fail return a HeddleError; NULL is success. Strings are
-//   UTF-8 and end in a zero byte; those that belong to an object live as long
-//   as it does.
+//   UTF-8 and end in a zero byte; strings that belong to an object live as long
+//   as the object does.
 // - "Thread-safe" in a description means that any threads may call the function
 //   on one object at once. Without it, calls on one object must not overlap.
 //   Calls on different objects may always overlap.

@@ -77,7 +77,7 @@ typedef struct HeddleCompilerConfig {
   /// besides the caller's. The code is the same for any number.
   uint32_t MaxThreads;
   /// If set, jobs and parts of compilations run there and the compiler has no
-  /// threads of its own but those that wait for nothing but the compiler.
+  /// threads of its own but some that wait for nothing but the compiler.
   HeddleExecutor Executor;
   void *ExecutorContext;
   HeddleLogger Logger; ///< may be NULL
@@ -124,7 +124,7 @@ static inline void heddleCompilerConfigInit(HeddleCompilerConfig *Config) {
 HEDDLE_C_API HeddleError heddleCompilerCreate(
     const HeddleCompilerConfig *Config, HeddleCompiler *OutCompiler);
 
-/// Cancels what jobs still wait, waits for those that run, and frees the
+/// Cancels jobs that have not begun, waits for jobs that run, and frees the
 /// compiler. Code objects and jobs stay valid.
 HEDDLE_C_API void heddleCompilerDestroy(HeddleCompiler Compiler);
 
@@ -178,7 +178,7 @@ static inline void heddleTuningInit(HeddleTuning *Tuning) {
 /// Starts ptx-tune in a process of low priority, which outlives this one, and
 /// returns. Compilations after its end that take tuning records, as those for
 /// tier 1 do, find in the compiler's cache what it found. An error says that it
-/// could not be started; what goes wrong later, nobody hears of. Thread-safe.
+/// could not be started; later errors are not reported. Thread-safe.
 HEDDLE_C_API HeddleError heddleCompilerTune(HeddleCompiler Compiler,
                                             const HeddleTuning *Tuning);
 

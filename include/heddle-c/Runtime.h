@@ -11,7 +11,7 @@
 //
 // As in CUDA, the first kernel that faults spoils its context: every later call
 // returns HEDDLE_ERROR_KERNEL_FAULT with what happened. All functions are
-// thread-safe but those that destroy what they are given.
+// thread-safe but the ones that destroy an object.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ typedef struct HeddleContextConfig {
   /// --json.
   void (*Profile)(void *Context, const char *JSON, size_t Size);
   void *ProfileContext;
-  /// What memory holds that nobody has written.
+  /// What memory holds that has not been written.
   HeddleFreshMemory FreshMemory;
 } HeddleContextConfig;
 

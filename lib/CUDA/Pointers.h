@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A CUDA program hands over addresses of four kinds: device memory, memory of
-// the host that kernels can reach (pinned or managed), and memory that nobody
-// told us of.
+// the host that kernels can reach (pinned or managed), and memory that
+// was never registered.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,8 +35,8 @@ public:
   /// Adds a launch, in detail if it is one of the first few, so that the page
   /// of a program with thousands of them can be read.
   void add(const rt::ObservedLaunch &R);
-  /// Adds what all launches came to and ends the page. What is added later is
-  /// forgotten.
+  /// Adds the sums of all launches and ends the page. Later launches are not
+  /// added.
   void finish();
 
 private:

@@ -65,7 +65,7 @@ private:
 llvm::Error aborted();
 /// The error of a compilation that LLVM ended.
 llvm::Error fatalError(const std::string &Reason);
-/// An error if nobody wants the compilation to go on.
+/// An error if the compilation was cancelled.
 llvm::Error checkStop(CompileControl &Control);
 
 } // namespace heddle::compiler

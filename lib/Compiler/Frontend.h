@@ -28,8 +28,8 @@ namespace heddle::compiler {
 
 using FunctionSet = llvm::DenseSet<const ptx::Function *>;
 
-/// The functions of a whole program that are compiled: those that its kernels
-/// may run, and those that cannot be left out. -e leaves out kernels.
+/// The functions of a whole program that are compiled: all that its kernels may
+/// run, and all that cannot be left out. -e leaves out kernels.
 FunctionSet reachableFunctions(const ptx::Module &File, const Settings &S);
 
 /// Whether -e keeps the body of \p F. A body that -e leaves out need not be
@@ -75,7 +75,7 @@ using FunctionFilter = llvm::function_ref<ImportedPart(const ptx::Function &)>;
 
 /// The second and the third step, over some of the functions of a syntax tree.
 /// The dialects are loaded in \p MLIR. A step is false after an error, whose
-/// message is in \p Diags, or if nobody wants the result any more.
+/// message is in \p Diags, or if the compilation was cancelled.
 class Frontend {
 public:
   Frontend(const ptx::Module &Tree, llvm::MemoryBufferRef Input,

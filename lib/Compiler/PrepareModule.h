@@ -40,8 +40,8 @@ void checkExternalSymbols(const llvm::Module &M, llvm::StringRef File,
 /// for their callers alone and go where they are inlined or nothing calls them.
 void internalizeProgram(llvm::Module &M, CompileControl &Control);
 
-/// The host finds a module's variables by their names, also those that PTX does
-/// not call visible, and copies to and from them. So no pass may drop one or
+/// The host finds a module's variables by their names, also where PTX does not
+/// call them visible, and copies to and from them. So no pass may drop one or
 /// trust its initial value.
 void keepVariables(llvm::Module &M);
 

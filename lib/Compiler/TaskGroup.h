@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The thread of a compilation gives parts of its work to others that help it.
-// It never waits for a thread that has not begun: with nobody's help it does
+// It never waits for a thread that has not begun: without help it does
 // everything itself, so that a pool whose threads are all busy is no deadlock.
 //
 //===----------------------------------------------------------------------===//
@@ -68,7 +68,7 @@ public:
   std::optional<std::string> run(size_t Count, unsigned Threads,
                                  CompilerContext &Ctx, Body Work);
 
-  /// Waits until nobody works any more.
+  /// Waits until all helpers have ended.
   void end();
 
 private:

@@ -58,7 +58,7 @@ struct LoadedCode {
   Allocation *FunctionTable = nullptr; ///< isa::FunctionBank, or null.
 };
 
-/// What host threads write is not in a line with what they only read.
+/// Fields that host threads write share no cache line with others.
 constexpr size_t CacheLineBytes = 64;
 
 /// What all CTAs of a launch share.
@@ -85,7 +85,7 @@ struct LaunchContext {
   GlobalRaces *Races = nullptr;        ///< If races are checked.
   pgo::ProbeSink *Probes = nullptr;    ///< If threads are counted at probes.
   RelaxedMemory *Relaxed = nullptr;    ///< Weakly ordered memory, if asked for.
-  RandomGenerator *Schedule = nullptr; ///< Chooses who runs, if asked for.
+  RandomGenerator *Schedule = nullptr; ///< Chooses what runs, if asked for.
   /// Thread instructions of all CTAs so far. All host threads count here, and
   /// read what is around it.
   alignas(CacheLineBytes) mutable std::atomic<uint64_t> Spent{0};
@@ -139,8 +139,8 @@ public:
   Warp::Status prepareWarp(size_t W) { return States[W] = Warps[W]->prepare(); }
   /// False after a fault.
   bool stepWarp(size_t W);
-  /// Lanes of some warp have been released from a barrier since somebody reset
-  /// this.
+  /// Lanes of some warp have been released from a barrier since this was
+  /// reset.
   bool Released = false;
 
   Cluster &Owner;
@@ -245,7 +245,7 @@ private:
   std::vector<Warp::Status> States;
   unsigned LiveWarps = 0; ///< With threads that have not exited.
   std::array<Barrier, NumBarriers> Barriers;
-  uint32_t UsedBarriers = 0; ///< Those to which somebody has come, by bits.
+  uint32_t UsedBarriers = 0; ///< A bit for each with arrivals.
   /// The blocks that were accessed last, to be found without a lock.
   std::array<const Allocation *, 8> RecentBlocks{};
   size_t OldestBlock = 0;

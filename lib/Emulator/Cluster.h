@@ -77,7 +77,7 @@ private:
   CTA::Status runEach(uint64_t MaxInstructions);
   void tryComplete();
 
-  bool UsesBarrier = false; ///< Somebody has arrived at the cluster's.
+  bool UsesBarrier = false; ///< A thread has arrived at the cluster's.
 };
 
 } // namespace heddle::emu

@@ -40,7 +40,7 @@ using LaneMask = uint32_t;
 
 // Rows of the register files. The zero register has its number's row, and the
 // rows behind it are zero too, for its groups; its writes go to rows that
-// nobody reads.
+// are never read.
 constexpr unsigned ZeroRow = 255;
 constexpr unsigned SinkRow = 260;
 constexpr unsigned NumRows = 264;

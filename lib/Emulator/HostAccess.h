@@ -91,7 +91,7 @@ inline void writeWide(UInt128 *Place, UInt128 Value) {
 
 template <typename T> T read(const uint8_t *Host) {
   if constexpr (sizeof(T) == sizeof(UInt128)) {
-    // The parameters of a launch lie anywhere, but nobody stores there.
+    // The parameters of a launch lie anywhere, but nothing stores there.
     if (reinterpret_cast<uintptr_t>(Host) % sizeof(T) != 0)
       return read<uint64_t>(Host) | static_cast<T>(read<uint64_t>(Host + 8))
                                         << 64;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Distributes the clusters of a grid over host threads and sums up what they
-// did.
+// Distributes the clusters of a grid over host threads and sums up their
+// statistics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace heddle::emu {
 
-/// Runs all CTAs on \p HostThreads threads and gives what they print to \p Sink
+/// Runs all CTAs on \p HostThreads threads and gives their output to \p Sink
 /// (if there is one), cluster by cluster and in it CTA by CTA. Of several
 /// faults, that of the first CTA in this order is the result.
 rt::LaunchResult runGrid(const LaunchContext &Launch, unsigned HostThreads,

@@ -45,7 +45,7 @@ struct Allocation {
   bool FromKernel = false; ///< By malloc in a kernel.
   bool FromHost = false;   ///< By allocate; only these may be freed by free.
   bool IsMapped = false;   ///< Memory of the host, at the host's address.
-  /// By byte, whether it was written; null if nobody wants to know.
+  /// By byte, whether it was written; null if no check asks.
   std::unique_ptr<uint8_t[]> Written;
 
   bool contains(uint64_t Address, uint64_t Bytes) const {
@@ -84,7 +84,7 @@ public:
   /// Makes Size bytes of the host's memory a block at their own address. False
   /// if another block is there.
   bool map(uint8_t *Host, uint64_t Size);
-  /// Forgets a mapped block. Nobody may hold on to it. False if none is there.
+  /// Forgets a mapped block. It must not be in use. False if none is there.
   bool unmap(uint64_t Address);
   /// malloc and free of kernels; 0 and false if they fail.
   uint64_t heapAllocate(uint64_t Size);
@@ -107,7 +107,7 @@ public:
   bool tracksWrites() const { return TracksWrites; }
   /// Records that Size bytes at Address, in one block, are written.
   void markWritten(uint64_t Address, uint64_t Size);
-  /// Records that bytes are as written as those that they are copied from.
+  /// Records that bytes are as written as the bytes that they are copied from.
   void copyWritten(uint64_t Destination, uint64_t Source, uint64_t Size);
   /// Whether a kernel has written global memory without anyone having looked.
   std::atomic<bool> &hasUnseenWrites() { return UnseenWrites; }

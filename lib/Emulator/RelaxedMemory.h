@@ -117,7 +117,7 @@ public:
   void forget(const uint8_t *Host, uint64_t Bytes);
 
 private:
-  /// A view beside a value, and who put it there with which scope.
+  /// A view beside a value, and its writer and scope.
   struct Release {
     std::shared_ptr<const MemoryView> View;
     MemoryScope Scope;

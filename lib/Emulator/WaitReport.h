@@ -1,4 +1,4 @@
-//===- WaitReport.h - Who waits for what ------------------------*- C++ -*-===//
+//===- WaitReport.h - What waits for what -----------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -56,10 +56,10 @@ inline LaneRange lanes(LaneMask Mask) { return LaneRange(Mask); }
 /// What a warp is about, besides its registers. All of it starts anew with each
 /// warp that an object stands for.
 struct WarpState {
-  /// Lanes have been released from a barrier since somebody reset this.
+  /// Lanes have been released from a barrier since this was reset.
   bool Released = false;
-  /// Threads of a group have gone to different places since somebody reset
-  /// this.
+  /// Threads of a group have gone to different places since this was
+  /// reset.
   bool Diverged = false;
   /// PC of the instruction that executes, and of the next for its group.
   uint32_t Current = 0, Next = 0;
@@ -79,7 +79,7 @@ struct WarpState {
   /// Lanes that synchronised with lanes at other instructions, for an exchange,
   /// and those of them that have come to it.
   LaneMask Apart = 0, WaitExchange = 0;
-  LaneMask WaitBounded = 0; ///< Of WaitConv, those that do not wait forever.
+  LaneMask WaitBounded = 0; ///< Of WaitConv, lanes that do not wait forever.
   uint32_t Turn = 0;
   uint64_t Issued = 0;    ///< Instructions.
   uint64_t FairAt = 0;    ///< Value of Issued at which other lanes run.
@@ -166,8 +166,9 @@ public:
   /// different instructions of the same kind. Unless it is \p Alone, the next
   /// exchange is one of all of them.
   void waitWarpSync(LaneMask Exec, const LaneMask *Masks, bool Alone);
-  /// The lanes of \p Exec have come to an exchange. Returns those that carry it
-  /// out now, at this instruction or at the one in \p Insts; the others wait.
+  /// The lanes of \p Exec have come to an exchange. Returns the lanes that
+  /// carry it out now, at this instruction or at the one in \p Insts; the
+  /// others wait.
   LaneMask joinExchange(LaneMask Exec, const DecodedInst **Insts);
   /// The lanes of \p Exec wait for a CTA barrier, until released.
   void waitBarrier(LaneMask Exec);

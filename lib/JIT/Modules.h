@@ -106,8 +106,8 @@ private:
     /// may be waiting.
     std::vector<std::unique_ptr<rt::Module>> Loaded;
     int32_t Tier = -1; ///< of the last one loaded
-    /// A thread compiles the first code; nobody else changes Options and Launch
-    /// meanwhile.
+    /// A thread compiles the first code; no other thread changes Options and
+    /// Launch meanwhile.
     bool IsCompiling = false;
     /// Code of tier 1 that is to be loaded at the next launch.
     std::unique_ptr<HeddleCodeObjectImpl> Better;

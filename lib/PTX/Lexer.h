@@ -18,8 +18,8 @@
 
 namespace heddle::ptx {
 
-/// A token of one character is that character's code; those that the parser
-/// switches on have names.
+/// A token of one character is that character's code; tokens that the
+/// parser switches on have names.
 enum class TokenKind : uint8_t {
   Eof = 0,
   Error = 1, ///< Reported already.

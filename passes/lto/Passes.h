@@ -38,13 +38,13 @@ struct PointerCall {
   /// How often it was each of them, where a profile says so, and in all.
   llvm::SmallVector<uint64_t, 8> Counts;
   uint64_t Total = 0;
-  /// It may point to others: to those that have the same form in registers,
-  /// such as .f32 for .b32, so that a call of the wrong type works, and to
-  /// those that are left to the call.
+  /// It may point to other functions: to functions that have the same form in
+  /// registers, such as .f32 for .b32, so that a call of the wrong type works,
+  /// and to functions that are left to the call.
   bool MayBeOther = false;
 };
 
-/// The way through comparisons with targets, those that calls mostly were
+/// The way through comparisons with targets, the most frequent targets
 /// first.
 struct TargetChoice {
   llvm::Function *Target;
@@ -79,8 +79,8 @@ struct AnnotateIndirectCallsPass
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
-/// Inlines functions into those that call them, but for those of which many
-/// copies of what they call themselves would come along.
+/// Inlines functions into their callers, except where many copies of a
+/// function's own callees would come along.
 class LimitedInlinerPass : public llvm::PassInfoMixin<LimitedInlinerPass> {
 public:
   explicit LimitedInlinerPass(

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What pays for some kernels and costs others, and nobody can tell without
-// trying.
+// Transformations that pay for some kernels and cost others, which only trying
+// can tell.
 //
 //===----------------------------------------------------------------------===//
 

@@ -45,8 +45,8 @@ struct ServedResult {
 };
 
 /// The key of a compilation: schema, identity of the compiler, all options that
-/// change the output and those that choose warnings, over the input. Name is
-/// what the input is called, which matters to debug information only.
+/// change the output and all that choose warnings, over the input. Name is the
+/// name of the input, which matters to debug information only.
 cache::Key makeCompileKey(const CompilerIdentity &Identity,
                           const CompileOptions &Options, std::string_view Input,
                           std::string_view Name);

@@ -30,7 +30,7 @@ class CompilerProcesses {
 public:
   CompilerProcesses(std::string Program, std::string Library)
       : Program(std::move(Program)), Library(std::move(Library)) {}
-  /// Ends those that wait.
+  /// Ends the processes that wait for work.
   ~CompilerProcesses();
 
   /// Compiles as CompilerInterface::Compile does, without parts; Control is

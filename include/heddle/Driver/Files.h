@@ -23,9 +23,9 @@ namespace heddle {
 std::optional<std::string> readInputFile(const std::string &Name,
                                          std::string &Text);
 
-/// Writes to standard output for "-"; else beside the file's place and renames
-/// it, so that nobody sees half of it and a failure leaves the old file. What
-/// is no regular file (/dev/null) is written to as it is. Returns what went
+/// Writes to standard output for "-"; else to a new file, which then gets the
+/// name: readers never see half a file, and a failure leaves the old one. A
+/// file that is not regular (/dev/null) is written in place. Returns what went
 /// wrong.
 std::optional<std::string> writeOutputFile(const std::string &Name,
                                            std::string_view Bytes);

@@ -18,7 +18,7 @@
 
 namespace heddle {
 
-/// Writes both files, named after a hash of what they hold, and returns the
+/// Writes both files, named after a hash of their contents, and returns the
 /// name of the options file; empty if they cannot be written.
 std::string writeReproducer(const std::string &Directory,
                             std::string_view Input,

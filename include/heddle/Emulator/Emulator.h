@@ -88,7 +88,8 @@ struct EmulatorOptions {
                                    ///< pointers.
   uint64_t HeapBytes = 64 << 20;   ///< For malloc in kernels.
   uint64_t MemoryBytes = uint64_t(4) << 30; ///< For the host's allocations.
-  /// What memory holds that nobody has written. The check `init` wants poison.
+  /// What memory holds that has not been written. The check `init` wants
+  /// poison.
   rt::FreshMemory FreshMemory = rt::FreshMemory::Zero;
   /// How far kernels' accesses may go. The check `init` wants exact bounds.
   rt::MemoryBounds Bounds = rt::MemoryBounds::Exact;
@@ -98,7 +99,7 @@ struct EmulatorOptions {
   TimingModel Model; ///< With Timing.
   /// What is not always checked, since it costs time or is allowed in practice.
   CheckSet Checks;
-  /// Where launches add what they count at probes; null: they count nothing.
+  /// Where launches add the counts of probes; null: nothing is counted.
   std::shared_ptr<pgo::ProbeSink> Probes;
   /// Runs warps and CTAs in random time slices that this number decides, on one
   /// host thread.

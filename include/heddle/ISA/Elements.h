@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The modifiers of VALU, for those who make the instruction and those who carry
-// it out.
+// The modifiers of VALU, for the code that makes the instruction and the code
+// that executes it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -129,7 +129,7 @@ struct TensorDescription {
 /// null.
 const char *encodeTensorMap(const TensorDescription &D, TensorMap &Map);
 
-/// Bytes of an element; 0 for those that are smaller than a byte.
+/// Bytes of an element; 0 for elements smaller than a byte.
 unsigned tensorElementBytes(TensorElement E);
 
 /// What is copied as one: an element, sixteen of 4 or 6 bits, which may be

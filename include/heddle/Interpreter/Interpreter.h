@@ -28,7 +28,7 @@ namespace heddle::interp {
 struct InterpreterOptions {
   std::string ModuleName = "module.ptx"; ///< What messages call the PTX text.
   uint64_t HeapBytes = 64 << 20;         ///< For malloc in kernels.
-  /// What memory holds that nobody has written.
+  /// What memory holds that has not been written.
   rt::FreshMemory FreshMemory = rt::FreshMemory::Zero;
   uint32_t LocalBytes = 512 * 1024; ///< A thread's local memory at most.
   uint32_t CallDepth = 8192;        ///< Calls of a thread at most.

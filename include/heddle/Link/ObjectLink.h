@@ -48,7 +48,7 @@ llvm::Expected<std::string> linkObjects(llvm::ArrayRef<ObjectToLink> Inputs,
 struct ObjectNames {
   /// What an object leaves undefined, for which members of archives are taken.
   std::vector<std::string> Undefined;
-  /// That, and what gives way to other definitions: modules must keep theirs.
+  /// That, and weak definitions: modules must keep their own.
   std::vector<std::string> Needed;
   /// What an object defines, and not weakly: the input's name. Members of
   /// archives, which may not be taken, are not among it.

@@ -37,13 +37,13 @@ struct HtmlContext {
 };
 
 void printHtmlHead(llvm::raw_ostream &OS, llvm::StringRef Title);
-/// Advice if \p Found is what somebody asked for, metrics, warp states, a
+/// Advice if \p Found was asked for, metrics, warp states, a
 /// roofline, source lines and instructions.
 void printHtmlLaunch(llvm::raw_ostream &OS, llvm::StringRef Kernel,
                      const rt::LaunchProfile &P, const HtmlContext &C,
                      std::optional<llvm::ArrayRef<Advice>> Found = {});
 
-/// What all launches of a kernel came to.
+/// The sums over all launches of a kernel.
 struct KernelTotal {
   std::string Name;
   uint64_t Launches = 0;

@@ -28,7 +28,7 @@ public:
   /// result, or another definition in its place.
   using SymbolMap = llvm::function_ref<OutputSymbol *(uint32_t)>;
 
-  /// Adds the debug sections of \p Part behind those that are there.
+  /// Adds the debug sections of \p Part behind the ones that are there.
   void add(const ObjectFile &Part, SymbolMap SymbolOf);
   bool empty() const { return Sections.empty(); }
   /// Adds the sections to \p Output.

@@ -24,11 +24,11 @@
 namespace heddle {
 
 /// Merges code objects: their variables, in the order of the parts, and their
-/// functions in the order of \p Functions, those that are not named there last.
-/// A symbol that one part leaves undefined and another defines is that one. A
-/// function that several parts bring with the same code, such as one of the
-/// device library, is there once. The metadata is the first part's, with the
-/// kernels of all. Debug information is laid out (layOutDebugInfo).
+/// functions in the order of \p Functions, functions that are not named there
+/// last. A symbol that one part leaves undefined and another defines is that
+/// one. A function that several parts bring with the same code, such as one of
+/// the device library, is there once. The metadata is the first part's, with
+/// the kernels of all. Debug information is laid out (layOutDebugInfo).
 llvm::Expected<std::string>
 mergeObjects(llvm::ArrayRef<llvm::ArrayRef<uint8_t>> Parts,
              llvm::ArrayRef<llvm::StringRef> Functions);

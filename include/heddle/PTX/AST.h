@@ -332,8 +332,8 @@ public:
   PerformanceDirectives Directives;
   /// The statements in order; nested scopes are BlockStatements.
   llvm::ArrayRef<const Statement *> Body;
-  /// Instructions of the body that ptxas accepts and whose meaning nobody
-  /// tells; they cannot be compiled.
+  /// Instructions of the body that ptxas accepts and whose meaning is
+  /// not known; they cannot be compiled.
   llvm::ArrayRef<const Instruction *> Meaningless;
 
   uint32_t getNumRegisters() const { return NumRegisters; }

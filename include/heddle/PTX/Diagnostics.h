@@ -115,7 +115,7 @@ public:
   /// character where there is none.
   SourceRange getWordRange(SourceLoc Loc) const;
 
-  /// A diagnostic for those who do not have the file.
+  /// A diagnostic for readers who do not have the file.
   heddle::Diagnostic render(const Diagnostic &D, bool Color = false) const;
   /// Writes all diagnostics: `file:line:col: error: message`, the line and a
   /// caret under the place.

@@ -215,7 +215,7 @@ struct FormRow {
   uint16_t MaxVectorBits;  ///< Of a vector by .v2, .v4 or .v8.
   uint8_t DeprecatedSince; ///< Major * 10 + minor, or 0.
   bool Undocumented;       ///< ptxas takes it, and the manual does not have it.
-  bool Meaningless;        ///< Likewise, and nobody says what it means.
+  bool Meaningless;        ///< Likewise, and its meaning is not known.
   bool DialectOnly;        ///< In the dialect a ptx.inst; nothing lowers it.
   uint16_t FirstElement;
   uint16_t FirstOperand;

@@ -46,7 +46,8 @@ resolvePointers(rt::Device &D, const rt::Module &M,
 llvm::Expected<ProfileData> readCounters(rt::Device &D, const rt::Module &M,
                                          const CountedCode &Code);
 
-/// Called addresses as names of functions; those that have none are dropped.
+/// Called addresses as names of functions; addresses without a name are
+/// dropped.
 ValueCounts targetsOf(const std::map<uint64_t, uint64_t> &CallsOf,
                       const std::map<uint64_t, uint64_t> &Names);
 

@@ -28,7 +28,7 @@ namespace heddle::pgo {
 /// calls through pointers; those behind the end are zero.
 struct FunctionProbes {
   std::vector<uint64_t> Edges; ///< Threads.
-  /// Warps that came, those whose threads went both ways, threads.
+  /// Warps that came, warps whose threads went both ways, threads.
   std::vector<std::array<uint64_t, 3>> Branches;
   /// By the buckets of bucketOfTrips.
   std::vector<std::array<uint64_t, TripBuckets>> Loops;
@@ -39,7 +39,7 @@ struct FunctionProbes {
 /// By probeFunction.
 using ProbeCounts = std::map<uint64_t, FunctionProbes>;
 
-/// Where launches of any threads add what they counted.
+/// Where launches add their counts, on any threads.
 class ProbeSink {
 public:
   void add(const ProbeCounts &Counts);

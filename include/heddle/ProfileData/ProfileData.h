@@ -39,7 +39,7 @@ using ValueCounts = std::map<uint64_t, uint64_t>;
 /// What happened at a conditional branch.
 struct BranchCounts {
   uint64_t Warps = 0;     ///< Times that threads of a warp came together.
-  uint64_t Divergent = 0; ///< Of them, those that took both ways.
+  uint64_t Divergent = 0; ///< Warps that took both ways.
   uint64_t Lanes = 0;     ///< Threads in all of them.
   bool operator==(const BranchCounts &) const = default;
 };
@@ -101,8 +101,8 @@ public:
                                           llvm::StringRef Name);
   /// The contents of a file.
   std::string write() const;
-  /// Adds this to a file, which need not exist, in one step: nobody sees half
-  /// of it, and what others add at the same time is not lost.
+  /// Adds this to a file, which need not exist, in one step: no reader
+  /// sees half of it, and no other addition at the same time is lost.
   llvm::Error addToFile(llvm::StringRef Path) const;
 };
 

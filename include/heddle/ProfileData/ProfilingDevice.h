@@ -25,7 +25,7 @@ namespace heddle::pgo {
 
 class ProfilingDevice : public rt::Device {
 public:
-  /// What all modules have counted, those that were destroyed included. Reads
+  /// The counts of all modules, the destroyed ones included. Reads
   /// device memory: launches that still run are counted in part.
   virtual llvm::Expected<ProfileData> collect() = 0;
   /// The same of one module that this device loaded.

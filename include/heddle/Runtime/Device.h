@@ -43,16 +43,16 @@ namespace heddle::rt {
 
 using DeviceAddress = uint64_t;
 
-/// What shared and local memory and registers hold that nobody initialised, and
+/// What shared and local memory and registers hold before they are written, and
 /// global memory if asked for, as 16-bit words in little-endian order at even
 /// addresses. It is a NaN in each of PTX's float types from f16
 /// to f64, and a large positive number as an integer.
 constexpr uint16_t PoisonPattern = 0x7FFB;
 
-/// What global memory holds that a device gives out and nobody has written.
+/// What global memory holds that a device gives out, before it is written.
 enum class FreshMemory : uint8_t {
   Zero,   ///< Zeros, as the pages that drivers give out.
-  Poison, ///< PoisonPattern, so that who reads it notices.
+  Poison, ///< PoisonPattern, so that a program that reads it notices.
 };
 /// Reads `zero` or `poison`.
 llvm::Expected<FreshMemory> parseFreshMemory(llvm::StringRef Name);
@@ -206,8 +206,8 @@ struct LaunchResult {
   std::shared_ptr<const LaunchProfile> Profile;
 };
 
-/// How many threads a launch has, and what they share: one type from the APIs
-/// to the device.
+/// How many threads a launch has, and what the threads share: one type from the
+/// APIs to the device.
 struct LaunchShape {
   Dim3 Grid;  ///< In CTAs.
   Dim3 Block; ///< In threads.
@@ -377,8 +377,8 @@ public:
 
   /// A number of 4 or 8 bytes at a multiple of its size, read or written as a
   /// whole while kernels and the host use it. What was done before a store is
-  /// visible to who loads the number. A device whose kernels run beside these
-  /// calls overrides them.
+  /// visible behind a load of the number. A device whose kernels run beside
+  /// these calls overrides them.
   virtual llvm::Expected<uint64_t> loadNumber(DeviceAddress Address,
                                               uint32_t Bytes);
   virtual llvm::Error storeNumber(DeviceAddress Address, uint64_t Value,

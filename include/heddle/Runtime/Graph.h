@@ -45,7 +45,7 @@ public:
   }
   Node &node(NodeId Id) { return Nodes[Id]; }
   const Node &node(NodeId Id) const { return Nodes[Id]; }
-  /// Those that were not removed.
+  /// The nodes that were not removed.
   std::vector<NodeId> nodes() const;
   /// From each dependency to the node that waits for it.
   std::vector<std::pair<NodeId, NodeId>> edges() const;

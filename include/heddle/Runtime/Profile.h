@@ -125,7 +125,7 @@ struct InstructionProfile {
   uint32_t SourceLine = 0;
   uint64_t Issued = 0;  ///< By warps.
   uint64_t Threads = 0; ///< The same, times the threads that executed it.
-  /// As Threads, with those whose guard did not hold.
+  /// As Threads, with the threads whose guard did not hold.
   uint64_t ActiveThreads = 0;
   /// Of conditional and indirect branches, how often they were issued, and how
   /// often the threads went to more than one place.
@@ -181,7 +181,7 @@ struct LaunchProfile {
   uint64_t WarpCycles = 0;
   uint64_t Issued = 0;  ///< Warp instructions.
   uint64_t Threads = 0; ///< Thread instructions.
-  /// As Threads, with those whose guard did not hold.
+  /// As Threads, with the threads whose guard did not hold.
   uint64_t ActiveThreads = 0;
   uint64_t Branches = 0, DivergentBranches = 0; ///< See InstructionProfile.
   LaunchFootprint Shape;
@@ -189,7 +189,7 @@ struct LaunchProfile {
   StallCycles States = {}; ///< Their sum is WarpCycles.
   std::vector<PipeProfile> Pipes;
   MemoryProfile Memory;
-  /// Those that were issued, in the order of the code.
+  /// The issued ones, in the order of the code.
   std::vector<InstructionProfile> Instructions;
   /// In the order in which they ended; only if the device was told to.
   std::vector<WarpSpan> Warps;

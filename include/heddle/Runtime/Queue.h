@@ -27,7 +27,7 @@ struct KernelObject {
   const KernelInfo &info() const { return Owner->kernels()[Index]; }
 };
 
-/// What a launch did, for those who measure.
+/// What a launch did, for measurements.
 struct ObservedLaunch {
   const KernelInfo &Kernel;
   const LaunchConfig &Config;
@@ -47,7 +47,7 @@ struct QueueFailure {
 
 /// An in-order queue of one device. After a failure it carries out no more
 /// dispatches, copies, fills and waits; signals are raised and the host called
-/// as before, so that nobody waits for ever.
+/// as before, so that no wait lasts for ever.
 class Queue {
 public:
   /// Lets the packet at work end as soon as it can, forgets those behind it

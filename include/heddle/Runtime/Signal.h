@@ -30,7 +30,7 @@ public:
   bool hasReached(uint64_t Value) const { return value() >= Value; }
 
   /// Raises the number to Value, unless it is that high already, and wakes
-  /// those that waited for it. What the caller did before is visible to them.
+  /// the waiting threads. What the caller did before is visible to them.
   void raise(uint64_t Value);
 
   /// Returns when the number has reached Value.
@@ -40,7 +40,7 @@ public:
   /// called.
   bool waitUnless(uint64_t Value, const std::atomic<bool> &Stop) const;
 
-  /// Makes those who wait look again.
+  /// Makes the waiting threads look again.
   void wake() const;
 
 private:

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks and fills. Large blocks are pages of the system that are there when
-// somebody touches them, so that a block costs what is used of it.
+// Blocks and fills. Large blocks are pages of the system that exist from the
+// first access on, so that a block costs only the pages that are used.
 //
 //===----------------------------------------------------------------------===//
 

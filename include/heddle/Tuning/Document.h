@@ -60,7 +60,7 @@ struct LoopShape {
 /// The extents of a CTA, or of a grid.
 using Extents = std::array<int64_t, 3>;
 
-/// Those that a kernel is launched with in place of \p Launched; the same where
+/// The extents of a kernel's launch in place of \p Launched; the same where
 /// nothing else is decided. \p First is the knob of the first one: Knob::BlockX
 /// or Knob::GridX.
 Extents extentsOf(const Configuration &C, Knob First, const Extents &Launched);

@@ -63,7 +63,7 @@ public:
   /// compiler decides.
   Point nearest(const Configuration &C) const;
   /// \p P, if the extents of its block and its grid are possible, or else with
-  /// those that have most in common with them.
+  /// the extents that have most in common with these.
   Point possible(Point P) const;
 
 private:
@@ -73,8 +73,9 @@ private:
   LaunchShapes Launches;
 };
 
-/// The decisions of a kernel with the loops given: all of Knobs.def but those
-/// for instructions, or those that \p Only names, as NAME or `NAME@LOOP`.
+/// The decisions of a kernel with the loops given: all of Knobs.def but the
+/// ones for instructions, or the ones that \p Only names, as NAME or
+/// `NAME@LOOP`.
 /// \p More are values of decisions besides those of the table.
 Space spaceOf(llvm::ArrayRef<LoopShape> Loops,
               llvm::ArrayRef<std::string> Only = {},

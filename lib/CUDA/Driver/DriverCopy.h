@@ -36,7 +36,7 @@ struct Memcpy3D {
 static_assert(sizeof(Memcpy3D) == 200);
 
 /// The kind of a copy between two sides; cudaMemcpyDefault if one of them is
-/// unified, whose addresses say themselves what they are.
+/// unified: such an address tells its kind of memory itself.
 cudaMemcpyKind kindOf(const Memcpy3D &M);
 
 } // namespace heddle::cuda

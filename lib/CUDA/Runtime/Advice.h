@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Managed memory is one memory, in which nothing moves. What programs advise
-// is kept for those that ask for it again.
+// Managed memory is one memory, in which nothing moves. Advice is kept
+// for programs that ask for it again.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What all ways to launch a kernel have in common: the runtime's calls, the
+// What is common to all ways to launch a kernel: the runtime's calls, the
 // driver's, and nodes of graphs.
 //
 //===----------------------------------------------------------------------===//

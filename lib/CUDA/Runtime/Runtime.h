@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Those that other files of the library call, and tests. Names, parameters and
-// results are in CUDA's documentation; errors have the same numbers in the
-// driver API.
+// The functions that other files of the library and tests call. Names,
+// parameters and results are in CUDA's documentation; errors have the same
+// numbers in the driver API.
 //
 //===----------------------------------------------------------------------===//
 

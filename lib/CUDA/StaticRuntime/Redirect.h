@@ -28,7 +28,7 @@ constexpr uint64_t JumpSize = 16;
 /// Writes a jump over the first JumpSize bytes of a function.
 void writeJump(uint64_t Function, const void *Target);
 
-/// Makes the pages of [First, Last) writable and not executable, or what they
+/// Makes the pages of [First, Last) writable and not executable, or as they
 /// were. Protection is mprotect's. Returns whether it could be done.
 bool protect(uint64_t First, uint64_t Last, int Protection);
 

@@ -53,8 +53,8 @@ public:
   CodeGenerator(llvm::TargetMachine &TM, bool Assembly, Progress &Functions)
       : TM(TM), Assembly(Assembly), Functions(Functions) {}
 
-  /// Machine code into Bytes. Once nobody wants the code, the functions that
-  /// are left are dropped.
+  /// Machine code into Bytes. Once the compilation is cancelled, the functions
+  /// that are left are dropped.
   llvm::Error emit(llvm::Module &M, llvm::SmallVectorImpl<char> &Bytes);
   /// What each function cost to generate so far.
   const llvm::StringMap<double> &milliseconds() const { return Milliseconds; }

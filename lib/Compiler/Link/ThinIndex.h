@@ -39,7 +39,7 @@ public:
   /// Takes the contents. The modules must not have been resolved, which changes
   /// names.
   explicit ThinIndex(LinkInputs &Inputs);
-  /// Finds who names whom among the modules that are left.
+  /// Finds which of the remaining modules names which.
   void connect(llvm::ArrayRef<ModuleToLink> Modules);
 
   /// What is known of a definition that is kept; null: it is none.

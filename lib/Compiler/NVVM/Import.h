@@ -38,8 +38,8 @@ struct Alias {
   llvm::GlobalValue::LinkageTypes Linkage;
 };
 
-/// Makes declarations of the aliases, which get back what they stand for at
-/// last. Others than of functions are errors.
+/// Makes declarations of the aliases, which get their aliasees back at last. An
+/// alias of a variable is an error.
 std::vector<Alias> takeAliases(Import &I);
 void putAliasesBack(Import &I, llvm::ArrayRef<Alias> Taken);
 

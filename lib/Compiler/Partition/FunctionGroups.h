@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The rules by which a syntax tree and a module of LLVM IR are partitioned.
-// Both walk over their functions and tell what they see; the rules are here
+// A walk over the functions of either reports what it finds; the rules are here
 // alone.
 //
 // Two functions belong together if one names the other, or if both name a

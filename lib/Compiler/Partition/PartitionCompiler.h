@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Partitions are compiled one after another or by several threads, but for
-// those whose code the store has. Private to lib/Compiler.
+// Partitions are compiled one after another or by several threads, except
+// where the store has their code. Private to lib/Compiler.
 //
 //===----------------------------------------------------------------------===//
 

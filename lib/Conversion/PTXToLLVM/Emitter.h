@@ -34,7 +34,7 @@ std::optional<unsigned> addressSpaceOf(ptxir::Space S);
 constexpr llvm::StringLiteral CacheHintAttrName = "ptx.cache",
                               FlushAttrName = "ptx.ftz";
 
-/// What matters of a symbol to those that name it.
+/// What code that names a symbol needs to know of it.
 struct SymbolInfo {
   unsigned AS = addrspace::Generic; ///< of functions, too
   bool IsHandle = false;            ///< of a texture, sampler or surface

@@ -61,7 +61,7 @@ public:
   }
   int64_t immediate(unsigned N) const { return Operands[N].Constant; }
 
-  /// Gives the results, which may be null for those that `_` drops, in the
+  /// Gives the results, which may be null where `_` drops one, in the
   /// order of the text; \p All has an element for each place of a result.
   llvm::SmallVector<mlir::Value>
   resultsOf(llvm::ArrayRef<mlir::Value> All) const;

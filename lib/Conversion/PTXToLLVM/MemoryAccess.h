@@ -47,7 +47,7 @@ struct AccessMode {
   ptxir::MemSem Sem = ptxir::MemSem::Weak;
   ptxir::Scope Where = ptxir::Scope::None;
   bool IsVolatile = false;
-  bool IsInvariant = false; ///< Nobody stores there.
+  bool IsInvariant = false; ///< Nothing is stored there.
   unsigned CacheHint = 0;   ///< The value of the ISA's modifier CacheOp.
 };
 

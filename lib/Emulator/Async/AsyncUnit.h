@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Of a cluster: its mbarriers, and the copies that are on their way. A copy is
-// carried out as late as possible, when somebody waits, so that a program that
-// does not wait for it is found out.
+// carried out as late as possible, when a thread waits, so that a program that
+// does not wait gives wrong results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,10 +120,10 @@ public:
   // Waiting
   //===--------------------------------------------------------------------===//
 
-  /// Lanes have looked in vain for what they wait for. When nobody in the
-  /// cluster can get on any more, that is a fault.
+  /// Lanes have looked in vain for what they wait for. When no thread of
+  /// the cluster can go on any more, that is a fault.
   void lookedInVain(Warp &W, LaneMask Lanes, std::string What);
-  /// Something has changed that somebody may wait for.
+  /// Something has changed that a thread may wait for.
   void progress();
   /// All threads have exited, \p Last among the last ones: a copy that is on
   /// its way then is a fault.

@@ -10,7 +10,7 @@
 // So each keeps the relaxed integer reductions that it executes, those of a
 // place as one, and carries them out in front of whatever could tell: any other
 // access to their block of memory by a thread that this host thread runs, a
-// fence, an access with an order, and the end of the grid. Who runs elsewhere
+// fence, an access with an order, and the end of the grid. A thread elsewhere
 // sees a relaxed reduction later, but soon: time slices of warps end the wait
 // too.
 //
@@ -82,7 +82,7 @@ public:
   void endTurn() {
     if (!Block)
       return;
-    // Warps that reduce nothing may wait for those who do.
+    // Warps that reduce nothing may wait for warps that do.
     if (Kept == KeptBefore || ++Turns == MaxTurns)
       flushBlock();
     KeptBefore = Kept;

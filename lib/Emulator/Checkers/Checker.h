@@ -56,7 +56,7 @@ std::vector<std::unique_ptr<Checker>> makeCheckers(const CheckSet &Checks,
 /// An instruction's place in its section and, if known, its line, for people.
 std::string describePC(const LoadedCode &Code, uint32_t PC);
 
-// One file each: rules of synchronisation, memory that nobody has written,
+// One file each: rules of synchronisation, memory that was not written,
 // races between warps, and between the lanes of a warp.
 std::unique_ptr<Checker> makeSyncChecker(const Cluster &C);
 std::unique_ptr<Checker> makeInitChecker(const Cluster &C);

@@ -67,7 +67,7 @@ public:
   /// A warp of \p Cluster tells by an atomic operation at \p Address what it
   /// knows.
   void publish(uint64_t Address, uint64_t Cluster, const RaceClock &Known);
-  /// It learns what others have told there.
+  /// The warp learns what other warps have published there.
   void learn(uint64_t Address, uint64_t Cluster, RaceClock &Known) const;
 
 private:

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Cells of 32 bits in lanes and columns, who has allocated which columns, and
+// Cells of 32 bits in lanes and columns, the owners of columns, and
 // stores that are on their way.
 //
 //===----------------------------------------------------------------------===//
@@ -72,7 +72,7 @@ public:
   void performStores(unsigned Warp);
 
 private:
-  /// What nobody has written: a NaN of every type.
+  /// What cells hold before they are written: a NaN of every type.
   static constexpr uint32_t Undefined = 0xFFFFFFFF;
 
   struct Allocation {

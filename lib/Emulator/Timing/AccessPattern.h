@@ -40,8 +40,8 @@ struct Request {
 llvm::SmallVector<Request, 1> requestsOf(const Warp &W, const DecodedInst &I,
                                          const AccessInfo &Info, LaneMask Exec);
 
-/// The lines of global memory that a hint, the PREFETCH \p I, names; those that
-/// are in no block are none.
+/// The lines of global memory that a hint, the PREFETCH \p I, names, except
+/// lines that are in no block.
 std::vector<uint64_t> prefetchedLines(const Warp &W, const DecodedInst &I,
                                       LaneMask Exec);
 

@@ -11,7 +11,7 @@
 // time, so a transfer's end is known when it begins, and nothing has to be
 // simulated cycle by cycle.
 //
-// Nobody waits for stores, so the queues that they stand in have ends: a buffer
+// No warp waits for stores, so the queues of stores are bounded: a buffer
 // holds what goes through its unit in the unit's latency, and one that is full
 // stops what is before it, up to the warps.
 //
@@ -78,8 +78,8 @@ public:
   Times atomic(uint64_t Sector, unsigned Repeats, Cycle When);
   /// Has a sector in L2, written or not, without that any time goes by.
   void warm(uint64_t Sector, bool IsWritten);
-  /// Between these two calls other clusters warm L2 than those that are timed,
-  /// which find there what they have used since the last time.
+  /// Between these two calls clusters that are not timed warm L2. The timed
+  /// ones then find there what they have used since the last time.
   void beginGap() { Kept = L2.usedSince(LastGap); }
   void endGap();
   /// When the last transfer is over.
@@ -124,7 +124,7 @@ public:
   Times access(const Request &R, Cycle Now, bool Coherent, unsigned HitLatency,
                rt::AccessProfile &Counts);
   /// Brings lines, by number, into L2 and, with \p IntoL1, that cache, for a
-  /// hint that issues in \p Now. Nobody waits for them.
+  /// hint that issues in \p Now. No warp waits for them.
   void prefetch(llvm::ArrayRef<uint64_t> Lines, Cycle Now, bool IntoL1);
   /// Moves a sector between shared and global memory, past L1 and beside the
   /// data path of loads and stores. Returns when it is there.

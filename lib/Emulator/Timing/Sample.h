@@ -35,7 +35,7 @@ public:
   bool isTimed(uint64_t Cluster);
   /// The next cluster that is timed starts in \p Now.
   void starts(uint64_t Cluster, Cycle Now);
-  /// Of how many CTAs \p Cycles, what those that are timed took, are. Nothing
+  /// The number of CTAs that took \p Cycles, the cycles of timed CTAs. Nothing
   /// if it is all of them.
   std::optional<rt::SampleEstimate> estimate(Cycle Cycles,
                                              uint64_t CTAsPerCluster) const;

@@ -26,7 +26,7 @@ namespace llvm {
 /// The probes of one function at a time.
 class HeddleProbes {
 public:
-  /// Gives probes their place before \p Next, if it is theirs.
+  /// Puts probes before \p Next, if that is their place.
   void placeBefore(const MachineInstr &Next, AsmPrinter &Printer);
   /// Whether \p MBB ends while probes wait for an instruction of it. One has to
   /// be emitted then, and placeHere called before.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tells the passes over IR what they must know of the target: which values
+// Tells the passes over IR what matters of the target: which values
 // differ between the threads of a warp, and which address space is generic.
 //
 //===----------------------------------------------------------------------===//

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an instruction without an operation of its own says, for those who want
-// its words rather than its row in the PTX table.
+// What an instruction without an operation of its own says, for code that
+// needs the words rather than the row in the PTX table.
 //
 //===----------------------------------------------------------------------===//
 

@@ -53,7 +53,7 @@ MCTargetAsmParser *createHeddleAsmParser(const MCSubtargetInfo &STI,
 
 namespace Heddle {
 
-/// The control field of an instruction that nobody has scheduled: stall 1, no
+/// The control field of an instruction that is not scheduled: stall 1, no
 /// counters, no waits.
 inline constexpr uint32_t DefaultControl = heddle::isa::Control().pack();
 

@@ -1,4 +1,4 @@
-//===- HeddleInterThreadWaits.h - Who may wait for others ------*- C++ -*--===//
+//===- HeddleInterThreadWaits.h - Waits between threads --------*- C++ -*--===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
