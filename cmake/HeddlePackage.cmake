@@ -6,7 +6,8 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME heddle)
 set(CPACK_PACKAGE_VENDOR "The Heddle Project")
-set(CPACK_PACKAGE_CONTACT "The Heddle Project <heddle@localhost>")
+include(HeddleMaintainer)
+set(CPACK_PACKAGE_CONTACT "${HEDDLE_MAINTAINER}")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -19,7 +20,7 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
 # What links libheddle-jit.so.1 depends on the package, and ldconfig is told of
-# it. The other libraries are loaded by those who know where they are.
+# it. The other libraries are loaded by programs of the package, by their paths.
 file(CONFIGURE OUTPUT debian/shlibs CONTENT
      "libheddle-jit 1 heddle (>= @PROJECT_VERSION@)\n" @ONLY)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA
@@ -41,5 +42,5 @@ set(CPACK_DEBIAN_PASSES_PACKAGE_NAME heddle-passes)
 set(CPACK_DEBIAN_PASSES_PACKAGE_SECTION devel)
 set(CPACK_COMPONENT_PASSES_DESCRIPTION
     "runs single passes of Heddle's compiler
- ptx-opt, for who works on the passes.")
+ ptx-opt, for work on the passes.")
 include(CPack)
