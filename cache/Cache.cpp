@@ -49,10 +49,11 @@ std::string_view originName(Origin O) {
 
 namespace {
 
-/// An entry in the making; those who want it wait here.
+/// An entry in the making; threads that want it wait here.
 struct Flight {
   explicit Flight(const Key &K) : Wanted(K) {}
-  const Key &Wanted; ///< of the first, who stays until the flight is over
+  const Key
+      &Wanted; ///< of the first thread, which stays until the flight is over
   std::mutex Guard;
   std::condition_variable Landed;
   bool Done = false;
@@ -184,7 +185,7 @@ Outcome Cache::Impl::readLocal(const Key &K) {
   if (E)
     return found(K, std::move(*E), Origin::Local, Counter::HitLocal);
   // What is damaged stays damaged; the entry made now takes its place. What
-  // could not be read for another reason may be good for somebody else.
+  // could not be read for another reason may be good for other processes.
   if (Bytes && writes())
     S->remove(K.find());
   return {};
@@ -228,7 +229,7 @@ Outcome Cache::Impl::find(const Key &K) {
   return O.Value ? O : readPacks(K);
 }
 
-/// Gets the lease on K, or waits for whoever has it: until the entry is there,
+/// Gets the lease on K, or waits for its owner: until the entry is there,
 /// which is the outcome Meanwhile, or until the time is up.
 std::optional<Lease> Cache::Impl::awaitLease(const Key &K, Outcome &Meanwhile) {
   LocalStore *S = store();
@@ -239,7 +240,7 @@ std::optional<Lease> Cache::Impl::awaitLease(const Key &K, Outcome &Meanwhile) {
       std::chrono::steady_clock::now() + std::chrono::milliseconds(Allowed);
   for (unsigned Pause = FirstPause, Tries = 0;; ++Tries) {
     Result<Lease> L = S->acquireLease(K.find());
-    // After a wait, whoever had the lease has stored the entry, or failed.
+    // After a wait, the lease's owner has stored the entry, or failed.
     if (Tries)
       if (Meanwhile = readLocal(K); Meanwhile.Value)
         return std::nullopt;
@@ -285,7 +286,7 @@ void Cache::Impl::keep(const Key &K, const EntryPtr &Value) {
     write(K, Input, Value, /*Upload=*/true);
 }
 
-/// What the first of those who want K does for all.
+/// What the first thread that wants K does for all.
 Outcome Cache::Impl::make(const Key &K, const std::function<Made()> &Maker) {
   Outcome Result;
   if (writes() && !store())

@@ -44,8 +44,8 @@ Fault truncated() {
 
 namespace {
 
-/// A few things that are large and slow to make, kept for the next who needs
-/// one. Each slot is empty or holds one that nobody uses.
+/// A few things that are large and slow to make, kept for the next use.
+/// Each slot is empty or holds one that is not in use.
 template <typename T, T *(*Make)(), size_t (*Free)(T *)> class Spares {
 public:
   Spares() = default;

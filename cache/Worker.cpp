@@ -31,8 +31,8 @@ bool Worker::add(std::function<void()> Step, size_t Limit) {
 }
 
 /// Waits for something to do or the end. A thread that had something to do a
-/// short while ago looks again by itself, since waking it would cost whoever
-/// calls add more than all else that a look-up does.
+/// short while ago looks again by itself, since waking it would cost the
+/// caller of add more than all else that a look-up does.
 void Worker::awaitWork(std::unique_lock<std::mutex> &Lock) {
   auto HasWork = [this] { return Ending || !Queue.empty(); };
   for (unsigned I = 0; I != Looks; ++I)

@@ -9,7 +9,7 @@
 // The layout of Bazel's HTTP cache, so that bazel-remote, nginx with WebDAV or
 // a gateway to S3 serve it. The transfers are libcurl's, whose time limit
 // covers a whole transfer, so that a server which sends a byte now and then
-// holds nobody up.
+// does not block a client.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,7 +107,7 @@ public:
     Hash256 Contents = sha256(Bytes);
     std::string Action = encodeActionResult(Contents, Bytes.size());
     std::string_view ActionView = Action;
-    // In this order, so that nobody finds an action without its file.
+    // In this order, so that no client finds an action without its file.
     Result<std::string> Stored = perform(
         {Address.URL + "/cas/" + Contents.str(), &Bytes, MaxActionSize, Until});
     if (Stored)

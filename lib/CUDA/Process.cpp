@@ -291,7 +291,7 @@ void Process::reset() {
     Pointers.clear(); // which the device no longer uses
     ++Generation;
   }
-  // Not under Mutex: who maps memory holds the lock of Virtual and asks for the
+  // Not under Mutex: mapping memory takes the lock of Virtual and asks for the
   // context.
   Virtual.clear();
 }

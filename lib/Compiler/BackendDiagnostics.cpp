@@ -10,7 +10,7 @@
 // become messages about the input. (By default an error ends the process.)
 //
 // Remarks are for the author of the source: each has a line of it, and those
-// about functions of the device library, which nobody there wrote, are dropped.
+// about functions of the device library, which is not part of it, are dropped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -149,7 +149,7 @@ private:
   bool isEnabled(RemarkKind Kind, StringRef Pass) const {
     return isRecorded(Pass) || Report.remarks().matches(Kind, Pass);
   }
-  /// What each pass adds to sizes is measured for those only who ask for it.
+  /// What each pass adds to sizes is measured only on request.
   bool isRecorded(StringRef Pass) const {
     return Record && Pass != "size-info" && Pass != "stack-frame-layout";
   }

@@ -90,7 +90,7 @@ static Expected<CompileOutput> compileOnThread(MemoryBufferRef Input,
                                                DiagnosticHandler Handler,
                                                const CompileEnvironment &Env) {
   auto Start = std::chrono::steady_clock::now();
-  // Asked before there is any work, so that one who asks for the time sees all.
+  // Asked before there is any work, so that measured times are complete.
   if (Error E = checkStop(Env.Control))
     return std::move(E);
   Expected<Settings> S =

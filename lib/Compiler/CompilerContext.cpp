@@ -69,7 +69,7 @@ WorkerPool::run(function_ref<void(CompilerContext &)> Body) {
   });
   if (!Fatal)
     giveBack(std::move(W));
-  else // lost, since nobody knows what state it is in
+  else // lost, since its state is not known
     (void)W->Ctx.release();
   return Fatal;
 }

@@ -65,7 +65,7 @@ Error applyDirectives(Module &M, const Settings &S) {
       F.addFnAttr(attr::KeepWarpSync);
     if (!ir::isDefinedKernel(F))
       continue;
-    // As ptxas has it: who knows the launch knows better.
+    // As ptxas has it: options that know the launch are better.
     if (S.MaxRegisters && (S.OverrideDirectives || !hasLaunchBounds(F)))
       setLimit(F, attr::MaxNReg, Twine(S.MaxRegisters), S);
     if (!S.MaxNTid.empty() && !F.hasFnAttribute(attr::ReqNTid))

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Without -c the input is the whole program: a function or variable that it
-// uses and does not define is an error, as in ptxas, and nobody else calls the
-// functions that it defines.
+// uses and does not define is an error, as in ptxas, and no other code calls
+// the functions that it defines.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Without -c the input is the whole program, of which, as in ptxas, only what
-// its kernels may run is compiled, whatever the linkage: nobody else can call a
-// function. A name in a body counts as a use of what it names, and so does one
-// in the initial value of any variable, since the host reads variables.
+// its kernels may run is compiled, whatever the linkage: no other code can call
+// a function. A name in a body counts as a use of what it names, and so does
+// one in the initial value of any variable, since the host reads variables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +90,7 @@ bool FunctionFinder::isUndefined(const ptx::Function &F) const {
          !isProvidedFunction(F.getName());
 }
 
-/// Whether F names a function that nobody defines: an error wherever it stands,
+/// Whether F names a function without definition: an error wherever it stands,
 /// which is found behind the import.
 bool FunctionFinder::namesUndefined(const ptx::Function &F) {
   SetVector<const ptx::Function *> Others;
@@ -102,7 +102,7 @@ bool FunctionFinder::namesUndefined(const ptx::Function &F) {
   return Result;
 }
 
-/// What has to be imported whoever calls it.
+/// What has to be imported whatever calls it.
 bool FunctionFinder::isRoot(const ptx::Function &F) {
   return wantsBody(F, S) &&
          (F.isEntry() || declaresVariables(F.Body) || namesUndefined(F));

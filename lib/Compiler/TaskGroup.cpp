@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What helpers share is kept alive by those that may still come.
+// Helpers share one state, which lives until the last helper that was asked for
+// has ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,7 +129,7 @@ void TaskGroup::end() {
   {
     std::unique_lock Lock(State->Mutex);
     State->HasEnded = true;
-    // A compilation that was left has pieces that nobody wants.
+    // The remaining parts of a compilation that was left are dropped.
     State->Next = State->Count;
     if (State->Working)
       State->NobodyWorks.wait(Lock, [this] { return State->Working == 0; });

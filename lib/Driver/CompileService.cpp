@@ -100,7 +100,7 @@ static std::string compiledText(std::string_view Input,
 }
 
 /// What of a profile can matter to an input: the counts of functions that PTX
-/// names. Of other inputs nobody knows the functions before they are read.
+/// names. The functions of other inputs are not known before they are read.
 static std::string profileFor(std::string_view Input,
                               const CompileOptions &Options) {
   std::string_view Option = Options.text(OptionId::ProfileUse);
@@ -378,7 +378,7 @@ ServedResult CompileService::compileCached(const CompileRequest &Request,
     return Served;
   if (!O.Value) { // made by another thread, which failed
     Served.Result = *static_cast<const CompileResult *>(O.Failure.get());
-    // That nobody there wanted it any more says nothing about here.
+    // That it was cancelled there says nothing about here.
     return Served.Result.Stopped ? compileCached(Request, Options) : Served;
   }
   Rendering How;

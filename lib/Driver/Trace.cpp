@@ -23,7 +23,7 @@
 
 namespace heddle {
 
-/// Starts the array in a file that nobody has written to.
+/// Starts the array in a file that is still empty.
 static void beginFile(int FD) {
   ::flock(FD, LOCK_EX);
   struct stat Status;

@@ -40,8 +40,8 @@ Error makeError(const Twine &Message) {
 
 class EmulatorDevice;
 
-/// What its memory is made of. A reader of what nobody wrote should not find
-/// what he expects where that is looked for.
+/// What fresh memory holds. Where reads before writes are looked for, a program
+/// should not find what it expects.
 rt::FreshMemory freshMemoryOf(const EmulatorOptions &Options) {
   return Options.Checks.contains(CheckKind::Init) ? rt::FreshMemory::Poison
                                                   : Options.FreshMemory;

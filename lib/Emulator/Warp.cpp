@@ -55,7 +55,7 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   Exist = TheExist;
   constexpr uint32_t Poison =
       uint32_t(rt::PoisonPattern) << 16 | rt::PoisonPattern;
-  // What no instruction names nobody can read.
+  // No code reads a register that no instruction names.
   std::fill(&R[0][0], &R[Launch->Used.Rows][0], Poison);
   if (Launch->Used.Rows > isa::abi::StackPointer)
     std::fill_n(R[isa::abi::StackPointer], WarpSize, Launch->LocalBytes);
@@ -217,7 +217,7 @@ void Warp::branchEach(LaneMask Exec, const uint32_t *Targets) {
 
 void Warp::exitLanes(LaneMask Exec) {
   Stop = true;
-  if (Exec == live()) { // All that are left; then nobody waits for them here.
+  if (Exec == live()) { // All that are left; then no lane waits for them here.
     Exited |= Exec;
     Owner->warpExited();
   } else {

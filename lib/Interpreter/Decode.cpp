@@ -186,7 +186,7 @@ uint32_t FunctionDecoder::newRegister(mlir::Value V, Bits Initial) {
   return Number;
 }
 
-/// The content of a register that nobody has written.
+/// The content of a register that was not written.
 Bits poisonBits() {
   uint64_t Half = 0x0001000100010001 * uint64_t(rt::PoisonPattern);
   return Bits(Half) << 64 | Half;
@@ -201,8 +201,8 @@ Bits constantBits(mlir::Attribute Value) {
          Raw.extractBitsAsZExtValue(64, 0);
 }
 
-/// Constants are registers that nobody writes; they need no instruction, and
-/// neither do those that hold any value, nor the marks of a place.
+/// Constants are registers that are never written; they need no instruction,
+/// and neither do those that hold any value, nor the marks of a place.
 bool needsNoInstruction(mlir::Operation &Inner) {
   return isa<ConstantOp, UndefOp, LabelOp, PragmaOp, LocIntermediateOp>(Inner);
 }
@@ -249,7 +249,7 @@ Error FunctionDecoder::pickInstSemantics(InstOp Inst, Instruction &I) {
   std::string Name = Inst.getOpcode().str();
   for (StringRef Part : Reader.parts())
     Name += ("." + Part).str();
-  // An mbarrier's state that nobody wants is no result.
+  // An unused state of an mbarrier is no result.
   bool MayHaveSink = Inst.getOpcode().starts_with("mbarrier.");
   bool HasSink =
       any_of(Inst.getForms().getAsRange<OperandAttr>(), [](OperandAttr Form) {

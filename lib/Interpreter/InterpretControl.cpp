@@ -199,7 +199,7 @@ void addControlSemantics(SemanticsTable &T) {
   T.thread<CallIndirectOp>(executeCallIndirect);
   // Without a debugger a breakpoint is a trap.
   T.thread<TrapOp, BrkptOp>(executeTrap);
-  // A pause, and events that nobody counts.
+  // A pause, and events that are not counted.
   T.thread<NanosleepOp, PmeventOp, GriddepOp, SetmaxnregOp>(executeNothing);
   T.thread<BarrierOp>(executeBarrier);
   T.thread<ClusterBarrierOp>(executeClusterBarrier);

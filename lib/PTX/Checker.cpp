@@ -292,8 +292,8 @@ bool Checker::checkRepacking(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
   return true;
 }
 
-/// Accepts what the manual does not allow and ptxas does not check. Nobody says
-/// what it means.
+/// Accepts what the manual does not allow and ptxas does not check. Its
+/// meaning is not known.
 bool Checker::tolerate(const Operand &O, const Twine &Message,
                        const Decl *Declared) {
   Diagnostic &D =

@@ -43,7 +43,7 @@ Diagnostic &DiagnosticEngine::add(Diagnostic D) {
   return Diagnostics.back();
 }
 
-/// Something to write notes into that nobody reads.
+/// A place for notes that are dropped.
 Diagnostic &DiagnosticEngine::drop() {
   Dropped.Notes.clear();
   Dropped.Message.clear();

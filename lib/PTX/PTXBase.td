@@ -462,7 +462,7 @@ class Row<string opcode, string suffix, string operands> {
   string Advice = "";
   // ptxas takes the form, but the manual does not have it: a warning.
   bit Undocumented = false;
-  // Likewise, and nobody says what it means: it is not compiled.
+  // Likewise, and without a known meaning: it is not compiled.
   bit Meaningless = false;
   // Nothing lowers it: it is a ptx.inst of the dialect and no more.
   bit DialectOnly = false;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // llvm::LockFileManager cannot serve: it takes a dead owner's lock away by
-// name, and with it the lock of whoever was quicker to do the same.
+// name, and with it the lock of a process that was quicker to do so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace llvm;
 namespace heddle::pgo {
 
 /// Whether that path still names the file: its last owner removed the file, so
-/// that a lock on it may be one that nobody else will ask for.
+/// that a lock on it may be one that no other process will ask for.
 static bool isNamed(int FD, const char *Path) {
   struct stat Open, Named;
   return ::fstat(FD, &Open) == 0 && ::stat(Path, &Named) == 0 &&
@@ -67,7 +67,8 @@ FileLock::FileLock(FileLock &&Other)
 FileLock::~FileLock() {
   if (FD < 0)
     return;
-  // Removed while it is held: whoever opened it already will find it nameless.
+  // Removed while it is held: a process that has opened it will find it
+  // nameless.
   ::unlink(LockPath.c_str());
   ::close(FD);
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Counters are read when somebody asks, and at the latest when their module is
+// Counters are read on request, and at the latest when their module is
 // destroyed.
 //
 //===----------------------------------------------------------------------===//
@@ -216,8 +216,8 @@ Collector::wrap(ArrayRef<uint8_t> CodeObject,
                                           std::move(*Code));
 }
 
-/// As many counts as the function has places; those that nobody came to are
-/// zero.
+/// As many counts as the function has places; places without
+/// counts are zero.
 static FunctionCounts countsOf(const FunctionShape &S,
                                const pgo::FunctionProbes &Probes,
                                const std::map<uint64_t, uint64_t> &Names) {

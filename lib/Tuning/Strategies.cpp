@@ -124,7 +124,7 @@ public:
   void tell(const Point &P, double NewCost) override {
     bool IsFirst = Cost == Unusable;
     if (!IsFirst && P != Asked)
-      return; // somebody else's
+      return; // another strategy's
     Temperature *= Cooling;
     if (NewCost == Unusable)
       return;

@@ -60,7 +60,7 @@ constexpr double LeastTripCount = 3;
 /// anyhow.
 constexpr double LeastWork = 8, LeastWorkOfEach = 4;
 
-/// Where nobody counted: iterations that a loop must be able to have,
+/// Without a profile: iterations that a loop must be able to have,
 /// instructions of an iteration behind which few loads are hidden in any case,
 /// and how many those are.
 constexpr unsigned LeastTripCountByRule = 4;
@@ -327,7 +327,7 @@ private:
     B.SetInsertPoint(Loading);
     for (auto [Load, FirstValue] : zip_equal(Loads, Initial)) {
       LoadInst *Later = copyLoad(Load, B, Then);
-      // In the last iteration nobody needs a value.
+      // In the last iteration no value is needed.
       PHINode *Chosen = PHINode::Create(Load->getType(), 2, "", Work->begin());
       Chosen->addIncoming(Later, Loading);
       Chosen->addIncoming(PoisonValue::get(Load->getType()), Header);
@@ -353,7 +353,7 @@ private:
   AAResults &AA;
   Frequencies Often;
   unsigned MostBits; ///< Of registers that the loop may hold ahead.
-  bool IsByRule;     ///< Nobody asked for it.
+  bool IsByRule;     ///< No option asks for it.
   BasicBlock *Header, *Latch;
   Instructions Repeated; ///< For the latch's condition.
   SmallVector<LoadInst *, 8> Loads;

@@ -12,7 +12,7 @@
 // the loop: for one that stays, a division is more work than counting.
 //
 // A loop without effect that has a way out is said to end, so that it is
-// removed even where nobody knows after how many iterations
+// removed even where the number of iterations is not known
 // (docs/decisions/0010-loops-without-effect-end.md).
 //
 //===----------------------------------------------------------------------===//

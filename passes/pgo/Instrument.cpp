@@ -77,7 +77,7 @@ protected:
                      uint32_t Index, Value *Operand) = 0;
   virtual Value *iterationsOf(Loop &L) = 0;
   /// Where leaving a loop is counted: at each exit, whose value is what
-  /// iterationsOf gave there, or zero for who comes another way.
+  /// iterationsOf gave there, or zero on other ways.
   using Leaving = std::pair<Instruction *, Value *>;
   virtual SmallVector<Leaving> leave(Loop &L, ArrayRef<Leaving> Exits) {
     return to_vector(Exits);
@@ -198,7 +198,7 @@ void Counting::dropVariables() {
 }
 
 /// Puts the addresses of functions that may be called through pointers where
-/// whoever reads counts finds them, and returns the line that says where.
+/// readers of counts find them, and returns the line that says where.
 std::string Counting::addPointers() {
   SmallVector<Constant *> Functions;
   json::Array Names;

@@ -36,7 +36,7 @@ using namespace llvm;
 
 namespace heddle::passes {
 
-/// How often code is added that finds out who is together, by rule.
+/// How often code is added that finds out which threads are together, by rule.
 static constexpr size_t MostGroups = 4;
 
 /// The reduction of a warp that does what an atomic operation does; none if

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tool for those who write or test assembly: assembles to a code object, or
+// A tool for writing and testing assembly: assembles to a code object, or
 // prints what it understood.
 //
 //===----------------------------------------------------------------------===//

@@ -113,7 +113,7 @@ uint64_t Code::reachableEnd(uint64_t Entry) const {
     uint64_t Next = L.Offset + L.Bytes.size();
     End = std::max(End, Next);
     Flow F = D.flow(*L.Inst);
-    // Nobody knows where an indirect branch goes.
+    // The targets of an indirect branch are not known.
     if (F.GoesAnywhere)
       return Lines.back().Offset + Lines.back().Bytes.size();
     if (F.Branches && L.Target)

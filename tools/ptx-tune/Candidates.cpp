@@ -91,7 +91,7 @@ public:
   void stageDone(const char *Name, Time Begin, Time End) override { look(); }
   bool requestHelp(unsigned Threads,
                    const std::function<void()> &Help) override {
-    return true; // and nobody comes
+    return true; // and no helper comes
   }
 
 private:

@@ -88,7 +88,7 @@ private:
   std::unique_ptr<Objective> Here;
   std::string BundleId;
   mutable std::mutex Guard;
-  mutable std::vector<Redis> Idle; ///< Connections that nobody uses.
+  mutable std::vector<Redis> Idle; ///< Connections that are not in use.
   mutable std::once_flag HasWarned;
 };
 

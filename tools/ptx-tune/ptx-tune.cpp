@@ -143,8 +143,8 @@ static Error search(const tune::Options &O) {
   return checkFound(O, Results);
 }
 
-/// Goes on in another process, which nobody waits for. Returns whether this one
-/// is done.
+/// Goes on in another process without waiting for its end. Returns whether this
+/// one is done.
 static Expected<bool> goToBackground() {
   constexpr int LeastPriority = 19;
   pid_t Child = ::fork();

@@ -64,7 +64,7 @@ extern "C" CUresult cuGetProcAddress(const char *Name, void **Function,
 //===----------------------------------------------------------------------===//
 
 /// Tables without which NVIDIA's runtime ends its every call, in the order in
-/// which it asks. Others, as NVRTC's, are missed by nobody.
+/// which it asks. Programs run without the others, as NVRTC's.
 static constexpr uint8_t RuntimeTables[][16] = {
     {0xF8, 0xCF, 0xF9, 0x51, 0x21, 0x46, 0x8B, 0x4E, 0xB9, 0xE2, 0xFB, 0x46,
      0x9E, 0x7C, 0x0D, 0xD9},

@@ -37,7 +37,7 @@ static HandleSet<AsyncCallbackHandle> &callbacks() {
 extern "C" {
 
 /// The only notice that there is tells of a budget for memory that the device
-/// was given from outside, which nobody does: callbacks are never called.
+/// was given from outside. There is no such budget: callbacks are never called.
 cudaError_t
 cudaDeviceRegisterAsyncNotification(int Device, cudaAsyncCallback Callback,
                                     void *UserData,

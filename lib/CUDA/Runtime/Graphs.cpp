@@ -209,7 +209,7 @@ cudaError_t heddle::cuda::addNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
   return cudaSuccess;
 }
 
-/// Device memory that lives until nobody refers to it, unless the program freed
+/// Device memory that lives as long as a reference, unless the program freed
 /// it before.
 static std::shared_ptr<void> keepMemory(void *Pointer) {
   return std::shared_ptr<void>(Pointer, [](void *P) {

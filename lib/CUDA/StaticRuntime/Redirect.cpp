@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// No thread runs what is written here: ld.so has just mapped it, and has given
-// it to nobody yet.
+// No thread runs what is written here: ld.so has just mapped it, and no
+// code has its address yet.
 //
 //===----------------------------------------------------------------------===//
 

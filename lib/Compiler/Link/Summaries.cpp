@@ -48,7 +48,8 @@ bool hasSummary(StringRef Bitcode) {
   Expected<BitcodeLTOInfo> Info =
       getBitcodeLTOInfo(MemoryBufferRef(Bitcode, ""));
   if (!Info) {
-    consumeError(Info.takeError()); // who reads it all says what is wrong
+    consumeError(
+        Info.takeError()); // the reader of the whole says what is wrong
     return false;
   }
   return Info->HasSummary;

@@ -183,7 +183,7 @@ static void convertVariable(Import &I, GlobalVariable &G) {
 
 void convertVariables(Import &I) {
   for (GlobalVariable &G : make_early_inc_range(I.M.globals())) {
-    // Names that somebody wants to be kept, which is so for all variables.
+    // Lists of names to be kept; all variables are kept.
     if (G.getName() == "llvm.used" || G.getName() == "llvm.compiler.used")
       G.eraseFromParent();
   }

@@ -60,7 +60,7 @@ private:
                                          const Reporter &Report);
 };
 
-/// Null if there is something to say, or if nobody wants the module any more.
+/// Null after an error, or if the compilation was cancelled.
 std::unique_ptr<Module>
 SharedPartitions::lowerFunctions(unsigned Partition, CompilerContext &Ctx,
                                  LLVMContext &Context, const Reporter &Report) {

@@ -359,7 +359,7 @@ Error PartitionCompiler::run(std::shared_ptr<Shared> All, size_t Count,
   if (Fatal)
     return fatalError(*Fatal);
   SharedMilliseconds = std::move(All->Milliseconds);
-  // A partition that nobody wanted any more says less than one that failed.
+  // A cancelled partition says less than one that failed.
   bool IsStopped = false;
   for (PartitionTask &T : All->Tasks) {
     Error E = take(T, Objects);

@@ -174,7 +174,7 @@ LLVM::LLVMFuncOp Emitter::declareBuiltin(const Twine &Name, Type Result,
         B.getContext(), {Memory, Memory, Memory, Memory, Memory, Memory}));
   Func.setNoUnwind(true);
   Func.setWillReturn(true);
-  // So that who calls it is known not to call itself by it.
+  // So that its callers are known not to call themselves by it.
   Func.setPassthroughAttr(B.getStrArrayAttr({"nocallback"}));
   return Func;
 }

@@ -143,7 +143,7 @@ static bool isAtomic(const AccessMode &Mode) {
 }
 
 /// Whether \p Bits of a strong access need an instruction that LLVM has not.
-/// Nobody else sees local memory.
+/// No other thread sees local memory.
 static bool needsBuiltin(const AccessMode &Mode, unsigned Bits) {
   return Bits == WidestBits && isAtomic(Mode) && Mode.AS != addrspace::Local;
 }

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What -fprofile-generate puts into code. Threads that run together count in
-// one step: the first of them adds for all. Which those are nobody knows before
-// the code runs, so that every function asks.
+// one step: the first of them adds for all. That group is not known before the
+// code runs, so that every function asks.
 //
 //===----------------------------------------------------------------------===//
 

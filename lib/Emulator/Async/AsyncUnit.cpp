@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mbarriers, queues of copies, and who waits for ever.
+// mbarriers, queues of copies, and endless waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -290,7 +290,7 @@ void AsyncUnit::lookedInVain(Warp &W, LaneMask Lanes, std::string What) {
 }
 
 void AsyncUnit::reset() {
-  // Most often nobody has used the unit.
+  // Most often the unit was not used.
   auto Clear = [](auto &...All) {
     ((All.empty() ? void() : All.clear()), ...);
   };

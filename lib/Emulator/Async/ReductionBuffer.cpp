@@ -46,7 +46,7 @@ template <typename T> void ReductionBuffer::flushLine(uint64_t Line) {
   T *Places =
       reinterpret_cast<T *>(Block->Host + WindowBegin + Line * LineBytes);
   T Neutral = neutral<T>(What);
-  // A place that nobody reduced may lie behind the end of the block.
+  // A place without reductions may lie behind the end of the block.
   for (uint64_t N = 0; N < LineBytes / sizeof(T); ++N)
     if (Waiting[N] != Neutral)
       reduceAtomically(Places + N, Waiting[N], What);

@@ -1,4 +1,4 @@
-//===- InitChecker.cpp - Reads of memory nobody wrote -----------*- C++ -*-===//
+//===- InitChecker.cpp - Reads of memory before writes ----------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -166,7 +166,7 @@ void testBarrier(Warp &W, Inst I, LaneMask Exec) {
     if (W.Launch->Relaxed)
       W.Launch->Relaxed->settle(Host, BarrierBytes);
     auto Over = isOver(W, I, L, Host);
-    // What is on its way arrives while somebody waits for it.
+    // What is on its way arrives while a thread waits for it.
     while (Over && !*Over && unitOf(W).stepFor(W) && !W.faulted())
       Over = isOver(W, I, L, Host);
     if (!Over || W.faulted())

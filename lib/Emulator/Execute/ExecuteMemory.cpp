@@ -24,8 +24,8 @@ namespace {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-/// Whether the weakly ordered memory has a say: not on what nobody else stores
-/// to.
+/// Whether the weakly ordered memory has a say: not where no other thread
+/// stores.
 template <Space S> RelaxedMemory *relaxedMemory(const Warp &W) {
   constexpr bool IsPrivate = S == Space::Local || S == Space::Constant;
   return IsPrivate ? nullptr : W.Launch->Relaxed;

@@ -36,7 +36,7 @@ struct ResidentCluster {
 
 namespace {
 
-/// Events after which a launch looks whether somebody has cancelled it.
+/// Events after which a launch looks whether it was cancelled.
 constexpr uint64_t EventsBetweenChecks = 1 << 14;
 
 /// Warp instructions of a cluster that is not timed. One that has not come to
