@@ -52,8 +52,7 @@ namespace {
 /// An entry in the making; threads that want it wait here.
 struct Flight {
   explicit Flight(const Key &K) : Wanted(K) {}
-  const Key
-      &Wanted; ///< of the first thread, which stays until the flight is over
+  const Key &Wanted; ///< of the first thread, which stays to the end
   std::mutex Guard;
   std::condition_variable Landed;
   bool Done = false;

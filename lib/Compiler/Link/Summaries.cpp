@@ -48,8 +48,7 @@ bool hasSummary(StringRef Bitcode) {
   Expected<BitcodeLTOInfo> Info =
       getBitcodeLTOInfo(MemoryBufferRef(Bitcode, ""));
   if (!Info) {
-    consumeError(
-        Info.takeError()); // the reader of the whole says what is wrong
+    consumeError(Info.takeError()); // a reader of it all says what is wrong
     return false;
   }
   return Info->HasSummary;
