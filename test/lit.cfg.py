@@ -2,6 +2,7 @@
 # `lit build/test --filter NAME` for some of them.
 import glob
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -63,6 +64,7 @@ config.substitutions += [
     ("%kernels", os.path.join(config.test_source_root, "kernels")),
 ]
 
+config.available_features.add("host-" + platform.machine())
 # A test that needs a program that is not part of the project says
 # `REQUIRES: ptxas`, and so on.
 for program in ("ptxas", "nvcc", "valgrind", "doxygen", "ccache"):

@@ -14,9 +14,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StaticRuntime/ElfFile.h"
 #include "StaticRuntime/EntryPoints.h"
 #include "StaticRuntime/LoadedObject.h"
 #include "StaticRuntime/Redirect.h"
+#include "StaticRuntime/Signatures.h"
 #include "StaticRuntime/System.h"
 
 using namespace heddle::cuda;
@@ -48,22 +50,6 @@ static link_map *chooseRuntime(const EntryPoints &Entries) {
   if (Entries.has("cudaBindTexture"))
     return nullptr;
   return Runtimes[Entries.has("cudaThreadSynchronize") ? 0 : 1];
-}
-
-/// The segment of a file that has an address; null if there is none.
-static const Elf64_Phdr *findSegment(const MappedFile &File, uint64_t Address) {
-  auto *Header = reinterpret_cast<const Elf64_Ehdr *>(File.Data);
-  if (Header->e_phentsize != sizeof(Elf64_Phdr) ||
-      Header->e_phoff > File.Size ||
-      Header->e_phnum > (File.Size - Header->e_phoff) / sizeof(Elf64_Phdr))
-    return nullptr;
-  auto *Segments =
-      reinterpret_cast<const Elf64_Phdr *>(File.Data + Header->e_phoff);
-  for (unsigned I = 0; I < Header->e_phnum; ++I)
-    if (Segments[I].p_type == PT_LOAD && Address >= Segments[I].p_vaddr &&
-        Address - Segments[I].p_vaddr < Segments[I].p_memsz)
-      return &Segments[I];
-  return nullptr;
 }
 
 static int protectionOf(const Elf64_Phdr &Segment) {
@@ -102,18 +88,26 @@ static const char *pathOf(const link_map &Map) {
   return *Map.l_name ? Map.l_name : "/proc/self/exe";
 }
 
-static void tell(const link_map &Map, unsigned Redirected, unsigned Count,
-                 const char *Version) {
+static void tell(const link_map &Map, unsigned Redirected,
+                 const EntryPoints &Entries, const char *Runtime) {
   if (!isLogging())
     return;
   print("heddle: ");
   print(Redirected);
   print(" of ");
-  print(Count);
-  print(" functions of the static CUDA runtime in ");
+  print(Entries.Count);
+  print(" functions of the CUDA runtime ");
+  const char *Version = Entries.Version;
+  if (!Version)
+    Version = findVersion(Entries);
+  if (Version) {
+    print(Version);
+    print(" ");
+  }
+  print("in ");
   print(*Map.l_name ? Map.l_name : "the program");
   print(" go to ");
-  print(Version);
+  print(Runtime);
   print("\n");
 }
 
@@ -127,13 +121,11 @@ static unsigned redirect(const EntryPoints &Entries, const link_map &Map,
   for (unsigned I = 0; I < Entries.Count; ++I) {
     const EntryPoint &E = Entries.List[I];
     uint64_t Offset = E.Address - Code.p_vaddr;
-    if (E.Address < Code.p_vaddr || E.Room < JumpSize ||
-        Offset > Code.p_filesz || JumpSize > Code.p_filesz - Offset)
+    if (E.Address < Code.p_vaddr || Offset > Code.p_filesz ||
+        E.Room > Code.p_filesz - Offset)
       continue;
-    if (const void *Target = Runtime.find(E.Name)) {
-      writeJump(Map.l_addr + E.Address, Target);
-      ++Redirected;
-    }
+    if (const void *Target = Runtime.find(E.Name))
+      Redirected += writeJump(Map.l_addr + E.Address, E.Room, Target);
   }
   return Redirected;
 }
@@ -147,19 +139,20 @@ static void replaceRuntime(const link_map &Map) {
   if (!Entries.Count)
     return;
   link_map *Chosen = chooseRuntime(Entries);
-  const Elf64_Phdr *Code = findSegment(File, Entries.List[0].Address);
+  const Elf64_Phdr *Code =
+      ElfFile{File.Data, File.Size}.segmentAt(Entries.List[0].Address);
   if (!Chosen || !Code)
     return;
   uint64_t Start = Map.l_addr + Code->p_vaddr, End = Start + Code->p_filesz;
   if (!protect(Start, End, PROT_READ | PROT_WRITE)) {
-    print("heddle: the static CUDA runtime cannot be replaced in ");
+    print("heddle: the CUDA runtime cannot be replaced in ");
     print(pathOf(Map));
     print(": the system does not let its code be written\n");
     return;
   }
   unsigned Redirected = redirect(Entries, Map, *Code, LoadedObject(*Chosen));
   protect(Start, End, protectionOf(*Code));
-  tell(Map, Redirected, Entries.Count, Chosen->l_name);
+  tell(Map, Redirected, Entries, Chosen->l_name);
 }
 
 //===----------------------------------------------------------------------===//

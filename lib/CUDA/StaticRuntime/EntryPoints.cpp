@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the symbol table from the file on disk, since it is not loaded.
+// Reads the symbol table from the file on disk, since it is not loaded, and
+// where there is none the code of the functions.
 //
 //===----------------------------------------------------------------------===//
 
 #include "StaticRuntime/EntryPoints.h"
+#include "StaticRuntime/ElfFile.h"
+#include "StaticRuntime/Signatures.h"
 #include "StaticRuntime/System.h"
-
-#include <elf.h>
 
 using namespace heddle::cuda;
 
@@ -21,61 +22,11 @@ using namespace heddle::cuda;
 static constexpr const char *Markers[] = {
     "__cudaRegisterFatBinary", "__cudaUnregisterFatBinary",
     "cudaGetErrorString", "cudaRuntimeGetVersion"};
-/// Private names are this and a hash. The runtime has more than 3,000.
-static constexpr char PrivatePrefix[] = "libcudart_static_";
+/// Private names are one of these and a hash or a number. The runtime has more
+/// than 3,000.
+static constexpr const char *PrivatePrefixes[] = {"libcudart_static_",
+                                                  "__cudart"};
 static constexpr unsigned LeastPrivateNames = 16;
-
-namespace {
-
-/// A table of symbols whose names all end within Strings.
-struct SymbolTable {
-  const Elf64_Sym *First = nullptr;
-  uint64_t Count = 0;
-  const char *Strings = nullptr;
-  uint64_t StringsSize = 0;
-
-  const char *nameOf(const Elf64_Sym &S) const {
-    return S.st_name < StringsSize ? Strings + S.st_name : "";
-  }
-};
-
-struct File {
-  const unsigned char *Data;
-  uint64_t Size;
-
-  /// Count objects at an offset; null if not all are in the file.
-  template <typename T> const T *at(uint64_t Offset, uint64_t Count) const {
-    if (Offset % alignof(T) || Offset > Size ||
-        Count > (Size - Offset) / sizeof(T))
-      return nullptr;
-    return reinterpret_cast<const T *>(Data + Offset);
-  }
-  SymbolTable symbols(uint32_t Type) const;
-};
-
-} // namespace
-
-SymbolTable File::symbols(uint32_t Type) const {
-  auto *Header = at<Elf64_Ehdr>(0, 1);
-  if (!Header || Header->e_ident[EI_MAG0] != ELFMAG0 ||
-      Header->e_ident[EI_MAG1] != ELFMAG1 ||
-      Header->e_ident[EI_CLASS] != ELFCLASS64 ||
-      Header->e_shentsize != sizeof(Elf64_Shdr))
-    return {};
-  auto *Sections = at<Elf64_Shdr>(Header->e_shoff, Header->e_shnum);
-  for (unsigned I = 0; Sections && I < Header->e_shnum; ++I) {
-    const Elf64_Shdr &S = Sections[I];
-    if (S.sh_type != Type || S.sh_link >= Header->e_shnum)
-      continue;
-    const Elf64_Shdr &Names = Sections[S.sh_link];
-    uint64_t Count = S.sh_size / sizeof(Elf64_Sym);
-    auto *First = at<Elf64_Sym>(S.sh_offset, Count);
-    auto *Strings = at<char>(Names.sh_offset, Names.sh_size);
-    if (First && Strings && Names.sh_size && !Strings[Names.sh_size - 1])
-      return {First, Count, Strings, Names.sh_size};
-  }
-  return {};
-}
 
 bool EntryPoints::has(const char *Name) const {
   for (unsigned I = 0; I < Count; ++I)
@@ -101,27 +52,56 @@ static uint64_t roomOf(const SymbolTable &Table, const Elf64_Sym &Function) {
   return Room < Size ? Size : Room;
 }
 
-EntryPoints heddle::cuda::findEntryPoints(const unsigned char *Data,
-                                          uint64_t Size) {
+/// Whether a name is one of the interface. CUDA 11's private names begin so too
+/// and go on with a number.
+static bool isOfInterface(const char *Name) {
+  return startsWith(Name, "cuda") ||
+         (startsWith(Name, "__cuda") && !startsWith(Name, "__cudart"));
+}
+
+static bool isPrivate(const char *Name) {
+  for (const char *Prefix : PrivatePrefixes)
+    if (startsWith(Name, Prefix))
+      return true;
+  return false;
+}
+
+/// NVIDIA's shared runtime exports the interface alone, and a name for its
+/// version. Programs load it by a path of their own.
+static constexpr char SharedName[] = "libcudart.so.";
+
+static EntryPoints findBySymbols(const SymbolTable &Table) {
   EntryPoints Found;
-  SymbolTable Table = File{Data, Size}.symbols(SHT_SYMTAB);
   unsigned PrivateNames = 0;
+  bool IsShared = false;
   for (uint64_t I = 0; I < Table.Count; ++I) {
     const Elf64_Sym &S = Table.First[I];
     const char *Name = Table.nameOf(S);
+    IsShared |= S.st_shndx == SHN_ABS && startsWith(Name, SharedName);
     if (S.st_shndx == SHN_UNDEF || S.st_shndx >= SHN_LORESERVE)
       continue;
-    PrivateNames += startsWith(Name, PrivatePrefix);
-    bool IsInterface = startsWith(Name, "cuda") || startsWith(Name, "__cuda");
-    if (!IsInterface || ELF64_ST_TYPE(S.st_info) != STT_FUNC || !S.st_value ||
-        Found.Count == EntryPoints::Most)
+    PrivateNames += isPrivate(Name);
+    if (!isOfInterface(Name) || ELF64_ST_TYPE(S.st_info) != STT_FUNC ||
+        !S.st_value || Found.Count == EntryPoints::Most)
       continue;
     Found.List[Found.Count++] = {Name, S.st_value, roomOf(Table, S)};
   }
-  bool IsRuntime = PrivateNames >= LeastPrivateNames;
+  bool IsRuntime = IsShared || PrivateNames >= LeastPrivateNames;
   for (const char *Marker : Markers)
     IsRuntime = IsRuntime && Found.has(Marker);
   if (!IsRuntime)
     Found.Count = 0;
   return Found;
+}
+
+EntryPoints heddle::cuda::findEntryPoints(const unsigned char *Data,
+                                          uint64_t Size) {
+  ElfFile File{Data, Size};
+  constexpr uint32_t Types[] = {SHT_SYMTAB, SHT_DYNSYM};
+  for (uint32_t Type : Types) {
+    EntryPoints Found = findBySymbols(File.symbols(Type));
+    if (Found.Count)
+      return Found;
+  }
+  return findBySignature(File);
 }

@@ -27,14 +27,16 @@ struct EntryPoints {
   static constexpr unsigned Most = 1024; ///< CUDA 13.5 has 458.
   EntryPoint List[Most];
   unsigned Count = 0;
+  /// Of which version this is; null where names told.
+  const char *Version = nullptr;
 
   bool has(const char *Name) const;
 };
 
-/// The functions with names of the runtime's interface that the symbol table of
-/// the file has, if the file has NVIDIA's runtime in it: its functions beside
-/// many of its private names. A program may have a function of such a name of
-/// its own. A file that is damaged has none.
+/// The functions of the runtime's interface, if the file has NVIDIA's runtime
+/// in it: by the names in a symbol table, beside many of its private ones,
+/// since a program may have a function of such a name of its own; else by the
+/// lengths of its functions. A file that is damaged has none.
 EntryPoints findEntryPoints(const unsigned char *File, uint64_t Size);
 
 } // namespace heddle::cuda

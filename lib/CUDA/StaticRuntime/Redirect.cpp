@@ -16,8 +16,28 @@
 
 using namespace heddle::cuda;
 
-void heddle::cuda::writeJump(uint64_t Function, const void *Target) {
+/// The first instruction of a function that hardware lets indirect calls end at
+/// (endbr64, bti c).
+#if defined(__x86_64__)
+static constexpr unsigned char LandingPad[] = {0xF3, 0x0F, 0x1E, 0xFA};
+#else
+static constexpr unsigned char LandingPad[] = {0x5F, 0x24, 0x03, 0xD5};
+#endif
+
+static bool beginsWithLandingPad(const unsigned char *Function) {
+  for (unsigned I = 0; I < sizeof(LandingPad); ++I)
+    if (Function[I] != LandingPad[I])
+      return false;
+  return true;
+}
+
+bool heddle::cuda::writeJump(uint64_t Function, uint64_t Room,
+                             const void *Target) {
   auto *To = reinterpret_cast<unsigned char *>(Function);
+  if (Room < JumpSize)
+    return false;
+  if (Room >= sizeof(LandingPad) + JumpSize && beginsWithLandingPad(To))
+    To += sizeof(LandingPad);
 #if defined(__x86_64__)
   // jmpq *(%rip), and the address behind it.
   static constexpr unsigned char Code[] = {0xFF, 0x25, 0, 0, 0, 0};
@@ -34,6 +54,7 @@ void heddle::cuda::writeJump(uint64_t Function, const void *Target) {
                                        (8 * I));
   __builtin___clear_cache(reinterpret_cast<char *>(Function),
                           reinterpret_cast<char *>(To));
+  return true;
 }
 
 bool heddle::cuda::protect(uint64_t First, uint64_t Last, int Protection) {

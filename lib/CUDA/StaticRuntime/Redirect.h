@@ -25,8 +25,9 @@ constexpr uint64_t JumpSize = 14;
 constexpr uint64_t JumpSize = 16;
 #endif
 
-/// Writes a jump over the first JumpSize bytes of a function.
-void writeJump(uint64_t Function, const void *Target);
+/// Writes a jump over the first bytes of a function, behind the instruction
+/// that lets indirect calls end there. Returns whether Room bytes are enough.
+bool writeJump(uint64_t Function, uint64_t Room, const void *Target);
 
 /// Makes the pages of [First, Last) writable and not executable, or as they
 /// were. Protection is mprotect's. Returns whether it could be done.

@@ -2,10 +2,15 @@
 // it does, and no function of it works.
 //
 // OWN leaves the private names out: then these are functions of the program's own.
-// TWELVE makes it version 12.
+// TWELVE makes it version 12. EXPORTED makes it one that a shared library has and
+// shows, so that its names are there when it is stripped.
 #include <dlfcn.h>
 
+#ifdef EXPORTED
+#define HIDDEN __attribute__((visibility("protected")))
+#else
 #define HIDDEN __attribute__((visibility("hidden")))
+#endif
 HIDDEN void *(*libcudart_static_open)(const char *, int) = dlopen;
 HIDDEN void *(*libcudart_static_look)(void *, const char *) = dlsym;
 
