@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds headers, segments and tables of symbols by the ELF specification.
+//
+//===----------------------------------------------------------------------===//
 
 #include "StaticRuntime/ElfFile.h"
 
