@@ -268,7 +268,7 @@ InitWriter::InitWriter(ptxir::GlobalOp Global, llvm::raw_ostream &OS)
       Bytes(Global.getInit().value_or("")), End(Bytes.size()) {
   if (auto Dims = Global.getDims())
     Extents.append(Dims->begin(), Dims->end());
-  else if (Global.getSize() != Width * Global.getVec())
+  else if (Global.getSize() != uint64_t(Width) * Global.getVec())
     Extents.push_back(Global.getSize() / Width / Global.getVec());
   if (Global.getVec() != 1)
     Extents.push_back(Global.getVec());
@@ -373,7 +373,7 @@ LogicalResult ModuleExporter::writeGlobal(ptxir::GlobalOp Global,
   if (Global.getVec() != 1)
     OS << " .v" << Global.getVec();
   OS << " ." << ptxir::stringifyEnum(Ty) << ' ' << Global.getSymName();
-  uint64_t Element = ptxir::bitWidth(Ty) / 8 * Global.getVec();
+  uint64_t Element = uint64_t(ptxir::bitWidth(Ty)) / 8 * Global.getVec();
   if (auto Dims = Global.getDims()) {
     for (int64_t Extent : *Dims)
       OS << '[' << (Extent ? std::to_string(Extent) : "") << ']';

@@ -40,7 +40,8 @@ private:
   MLIRContext *Context;
   LLVM::DIFileAttr MainFile;
   LLVM::DICompileUnitAttr Unit;
-  llvm::StringMap<LLVM::DISubprogramAttr> Inlined;
+  DenseMap<std::pair<StringRef, LLVM::DIFileAttr>, LLVM::DISubprogramAttr>
+      Inlined;
 };
 
 } // namespace
@@ -70,8 +71,7 @@ LineInfo::subprogram(StringRef Name, LLVM::DIFileAttr File, unsigned Line) {
 
 LLVM::DISubprogramAttr LineInfo::inlinedSubprogram(StringRef Name,
                                                    LLVM::DIFileAttr File) {
-  LLVM::DISubprogramAttr &Subprogram =
-      Inlined[(Name + "\0" + File.getName().getValue()).str()];
+  LLVM::DISubprogramAttr &Subprogram = Inlined[{Name, File}];
   if (!Subprogram)
     Subprogram = subprogram(Name, File, 0);
   return Subprogram;
