@@ -15,6 +15,7 @@
 #include "ErrorLog.h"
 #include "Process.h"
 #include "heddle/Driver/CompileService.h"
+#include "heddle/Driver/PTXHeader.h"
 #include "heddle/Link/Bundle.h"
 #include "heddle/Object/FatBinary.h"
 #include "heddle/Object/ObjectFile.h"
@@ -174,65 +175,6 @@ static cudaError_t fail(cudaError_t Code, const std::string &Message,
   return Code;
 }
 
-/// PTX from its first directive on.
-static StringRef skipComments(StringRef PTX) {
-  for (PTX = PTX.ltrim(); PTX.starts_with("//") || PTX.starts_with("/*");
-       PTX = PTX.ltrim())
-    PTX = PTX.starts_with("//")
-              ? PTX.drop_while([](char C) { return C != '\n'; })
-              : PTX.split("*/").second;
-  return PTX;
-}
-
-/// Takes the `.version` that PTX begins with; none if it does not say one.
-static std::optional<std::pair<unsigned, unsigned>>
-consumeVersion(StringRef &PTX) {
-  PTX = skipComments(PTX);
-  unsigned Major, Minor;
-  if (!PTX.consume_front(".version") || PTX.ltrim().size() == PTX.size())
-    return std::nullopt;
-  PTX = PTX.ltrim();
-  if (PTX.consumeInteger(10, Major) || !PTX.consume_front(".") ||
-      PTX.consumeInteger(10, Minor))
-    return std::nullopt;
-  return std::pair(Major, Minor);
-}
-
-static std::optional<std::pair<unsigned, unsigned>> versionOf(StringRef PTX) {
-  return consumeVersion(PTX);
-}
-
-/// The GPU that PTX, or the first of a bundle, is for: 90 for sm_90a. 0 if it
-/// does not say so.
-static unsigned targetOf(StringRef Input) {
-  std::optional<std::vector<LinkInput>> Parts = readLinkBundle(Input);
-  StringRef PTX = Input;
-  if (Parts && !Parts->empty())
-    PTX = Parts->front().Bytes;
-  unsigned GPU;
-  if (!consumeVersion(PTX))
-    return 0;
-  PTX = skipComments(PTX);
-  if (!PTX.consume_front(".target"))
-    return 0;
-  PTX = PTX.ltrim();
-  return PTX.consume_front("sm_") && !PTX.consumeInteger(10, GPU) ? GPU : 0;
-}
-
-/// Whether one of the inputs is PTX of a later version than the compiler knows.
-static bool isTooNew(StringRef Input, const CompilerInterface &Compiler) {
-  auto Newest = versionOf(
-      (".version " +
-       StringRef(Compiler.SupportedPTXVersions()).rtrim().rsplit('\n').second)
-          .str());
-  std::vector<LinkInput> Inputs =
-      readLinkBundle(Input).value_or(std::vector<LinkInput>{{"", Input}});
-  return llvm::any_of(Inputs, [&](const LinkInput &I) {
-    auto Version = versionOf(I.Bytes);
-    return Version && Newest && *Version > *Newest;
-  });
-}
-
 CompileService &ImageTable::service() {
   if (!TheCompiler)
     TheCompiler = std::make_unique<Compiler>();
@@ -269,11 +211,8 @@ cudaError_t ImageTable::compileWith(CompileService &Service,
   if (!Served.Result.Succeeded) {
     if (!Messages.empty())
       ErrorLog::get().add(Messages);
-    std::string NoCompiler;
-    const CompilerInterface *Known = Service.compiler(NoCompiler);
-    return fail(Known && isTooNew(Input, *Known)
-                    ? cudaErrorUnsupportedPtxVersion
-                    : cudaErrorInvalidPtx,
+    return fail(isNewerPTX(Input) ? cudaErrorUnsupportedPtxVersion
+                                  : cudaErrorInvalidPtx,
                 Served.Result.Failure, &Log);
   }
   Object.assign(Served.Result.Bytes.begin(), Served.Result.Bytes.end());
@@ -336,7 +275,7 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
       std::fprintf(stderr, "heddle: %s", Messages.c_str());
     if (Image.Failure != cudaSuccess)
       return Image.Failure;
-    Image.Target = targetOf(*PTX);
+    Image.Target = targetOfPTX(*PTX);
     Image.Source = std::move(*PTX);
   }
   Image.Failure = loadObject(Context->device(), Image, Object, Log);

@@ -22,6 +22,7 @@
 
 #include "heddle/IR/Kernels.h"
 #include "heddle/Link/Bundle.h"
+#include "heddle/Support/CUDAVersion.h"
 #include "heddle/Support/Version.h"
 #include "heddle/Target/HeddleTarget.h"
 
@@ -215,7 +216,8 @@ std::string compilerVersionNumber() { return HEDDLE_VERSION; }
 std::string compilerVersion() {
   return "Heddle PTX compiler " + compilerVersionNumber() +
          ", on LLVM " LLVM_VERSION_STRING
-         "\nTakes the options of ptxas, release 13.5, V13.5.37\n";
+         "\nTakes the options of ptxas, release " +
+         CUDARelease + ", V" + CUDABuild + "\n";
 }
 
 } // namespace heddle

@@ -12,10 +12,14 @@
 
 #include "heddle-c/PTXCompiler.h"
 #include "heddle-c/Compiler.h"
+#include "heddle/Driver/PTXHeader.h"
+#include "heddle/Support/CUDAVersion.h"
 
 #include <cstring>
 #include <string>
 #include <vector>
+
+using namespace heddle;
 
 struct HeddlePTXCompilerImpl {
   std::string PTX;
@@ -66,8 +70,8 @@ heddlePTXCompileResult heddlePTXCompilerGetVersion(unsigned *OutMajor,
                                                    unsigned *OutMinor) {
   if (!OutMajor || !OutMinor)
     return HEDDLE_PTXCOMPILE_ERROR_INVALID_INPUT;
-  *OutMajor = 13;
-  *OutMinor = 0;
+  *OutMajor = CUDAMajor;
+  *OutMinor = CUDAMinor;
   return HEDDLE_PTXCOMPILE_SUCCESS;
 }
 
@@ -132,7 +136,10 @@ heddlePTXCompilerCompile(heddlePTXCompilerHandle Compiler, int NumOptions,
   Compiler->InfoLog = infoOf(Compiler->Code);
   heddlePTXCompileResult Result = resultOf(heddleErrorGetCode(Error));
   heddleErrorDestroy(Error);
-  return Result;
+  return Result == HEDDLE_PTXCOMPILE_ERROR_COMPILATION_FAILURE &&
+                 isNewerPTX(Compiler->PTX)
+             ? HEDDLE_PTXCOMPILE_ERROR_UNSUPPORTED_PTX_VERSION
+             : Result;
 }
 
 heddlePTXCompileResult

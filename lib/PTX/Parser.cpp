@@ -311,11 +311,15 @@ void Parser::reportVersion(bool IsNewer) {
     return;
   }
   StringRef Producer = findProducer(Buffer.getBuffer().take_front(Tok.Offset));
-  failAt(Tok.getRange(),
-         Text + ": the file was written by a newer tool" +
-             (Producer.empty() ? "" : " (" + Producer + ")") +
-             "; use a newer Heddle, have the tool write an older version, or "
-             "try all the same with --accept-newer-version");
+  // XLA finds out the newest version from ptxas's words for this.
+  Diags
+      .error(Tok.getRange(),
+             Text + ": the file was written by a newer tool" +
+                 (Producer.empty() ? "" : " (" + Producer + ")") +
+                 "; use a newer Heddle, have the tool write an older version, "
+                 "or try all the same with --accept-newer-version")
+      .note({}, "Unsupported .version " + getText() + "; current version is '" +
+                    Known + "'");
 }
 
 bool Parser::parseVersion() {
@@ -326,10 +330,11 @@ bool Parser::parseVersion() {
   SawVersion = true;
   auto [Major, Minor] = getText().split('.');
   unsigned MajorNumber, MinorNumber;
-  if (!Tok.is(TokenKind::Double) || Major.getAsInteger(10, MajorNumber) ||
-      Minor.getAsInteger(10, MinorNumber) || Minor.size() != 1)
-    return expected("a version such as 8.0");
   auto Known = getKnownVersions();
+  if (!Tok.is(TokenKind::Double) || Major.getAsInteger(10, MajorNumber) ||
+      Minor.getAsInteger(10, MinorNumber) ||
+      (Minor.size() != 1 && MajorNumber <= Known.back().Major))
+    return expected("a version such as 8.0");
   if (none_of(Known, [&](const VersionRange &R) {
         return R.Major == MajorNumber && MinorNumber <= R.LastMinor;
       })) {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/PTX/Tables.h"
+#include "heddle/Support/CUDAVersion.h"
 #include "heddle/Support/Check.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -222,7 +223,9 @@ bool findSpecialReg(StringRef Name, SpecialReg &Result) {
 
 ArrayRef<VersionRange> getKnownVersions() {
   static constexpr VersionRange Versions[] = {
-      {1, 5}, {2, 3}, {3, 2}, {4, 3}, {5, 0}, {6, 5}, {7, 8}, {8, 8}, {9, 5}};
+      {1, 5}, {2, 3}, {3, 2},
+      {4, 3}, {5, 0}, {6, 5},
+      {7, 8}, {8, 8}, {PTXMajor, PTXMinor}};
   return Versions;
 }
 

@@ -4,11 +4,11 @@
 usage: check-facts.py SOURCE-FOLDER
 
 The names of attributes (heddle/Support/Attributes.def), the triple and the data
-layout (heddle/Support/TargetDescription.h), the version (CMakeLists.txt), the
-calling convention of kernels (heddle/IR/Kernels.h), which sources of an
-operation may change places and how many registers a system call takes
-(isa-defs/). Prints one line for each second place and exits with 1 if there is
-any.
+layout (heddle/Support/TargetDescription.h), the version (CMakeLists.txt), that of
+CUDA (heddle/Support/CUDAVersion.h), the calling convention of kernels
+(heddle/IR/Kernels.h), which sources of an operation may change places and how
+many registers a system call takes (isa-defs/). Prints one line for each second
+place and exits with 1 if there is any.
 """
 import os
 import re
@@ -16,6 +16,7 @@ import sys
 
 ATTRIBUTES = "include/heddle/Support/Attributes.def"
 DESCRIPTION = "include/heddle/Support/TargetDescription.h"
+CUDA_VERSION = "include/heddle/Support/CUDAVersion.h"
 KERNELS = "include/heddle/IR/Kernels.h"
 # What sets the calling convention, and what looks at that of a call.
 CONVENTION_USERS = {
@@ -56,6 +57,7 @@ def patterns(root):
     # C's own functions are called so elsewhere, too.
     yield (re.compile('"(%s)"' % "|".join(c for c in calls if c not in ("malloc", "free"))),
            SYSTEM_CALL_USERS, "isa::systemCalls")
+    yield re.compile(r'\b[vV]ersion = 13\d\d0\b|"V?13\.\d'), {CUDA_VERSION}, "CUDAVersion"
     version = re.search(r"project\(Heddle VERSION ([\d.]+)", read(root, "CMakeLists.txt"))
     yield re.compile('"[^"]*%s' % re.escape(version.group(1))), set(), "HEDDLE_VERSION"
 

@@ -15,6 +15,7 @@
 #include "Driver/DriverExportTables.h"
 #include "Driver/DriverTable.h"
 #include "PerThread.h"
+#include "heddle/Support/CUDAVersion.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstdio>
@@ -25,6 +26,7 @@
 #include <set>
 
 using namespace llvm;
+using namespace heddle;
 using namespace heddle::cuda;
 
 /// Numbers of CUdriverProcAddressQueryResult.
@@ -129,7 +131,8 @@ extern "C" cudaError_t cudaGetDriverEntryPoint(const char *Name,
                                                void **Function,
                                                unsigned long long Flags,
                                                int *Status) {
-  return cudaGetDriverEntryPointByVersion(Name, Function, 13000, Flags, Status);
+  return cudaGetDriverEntryPointByVersion(Name, Function, CUDAVersion, Flags,
+                                          Status);
 }
 
 HEDDLE_PER_THREAD(cudaGetDriverEntryPoint, _ptsz)

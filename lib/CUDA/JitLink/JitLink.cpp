@@ -13,6 +13,7 @@
 
 #include "Driver/Driver.h"
 #include "JitLink/Linker.h"
+#include "heddle/Driver/PTXHeader.h"
 
 #include <cstring>
 
@@ -32,7 +33,7 @@ enum Result : int {
   Internal = 6,
   UnrecognizedInput = 8,
   NullInput = 10,
-  LTONotEnabled = 17,
+  LTONotEnabled = 18,
 };
 
 /// nvJitLinkInputType.
@@ -92,8 +93,16 @@ static Result addTo(JitLinkHandle &H, int Type, std::string_view Bytes,
   case InputType::LTOIR:
     H.Error += "LTO-IR of NVIDIA's compiler cannot be read; link PTX\n";
     return LTONotEnabled;
-  case InputType::Cubin:
   case InputType::PTX:
+    // NVIDIA's library compiles PTX when it is added: XLA finds out so which
+    // version is the newest.
+    if (isNewerPTX(Bytes)) {
+      H.Link.add(Bytes, Name ? Name : "");
+      H.Link.complete();
+      return PTXCompile;
+    }
+    [[fallthrough]];
+  case InputType::Cubin:
   case InputType::FatBinary:
   case InputType::Object:
   case InputType::Library:

@@ -26,6 +26,7 @@ using Address = unsigned long long;
 
 extern "C" {
 int cuInit(unsigned);
+int cuDriverGetVersion(int *);
 int cuDeviceGetCount(int *);
 int cuDeviceGet(int *, int);
 int cuDevicePrimaryCtxRetain(void **, int);
@@ -572,6 +573,13 @@ TEST_F(CudaDriver, RefusesLaunchesInItsOwnTerms) {
       Success);
   EXPECT_EQ(cuModuleUnload(Loaded), Success);
   EXPECT_EQ(cuMemFree_v2(Memory), Success);
+}
+
+TEST_F(CudaDriver, IsThatOfCUDA) {
+  int Version = 0;
+  ASSERT_EQ(cuDriverGetVersion(&Version), Success);
+  EXPECT_EQ(Version, 13050);
+  EXPECT_EQ(cuDriverGetVersion(nullptr), InvalidValue);
 }
 
 TEST_F(CudaDriver, SaysThatPTXIsTooNew) {

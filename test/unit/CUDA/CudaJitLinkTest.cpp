@@ -46,7 +46,7 @@ int cuMemcpyDtoH_v2(void *, unsigned long long, size_t);
 namespace {
 
 constexpr int Success = 0, UnrecognizedOption = 1, MissingArch = 2,
-              PTXCompile = 4, Internal = 6, NullInput = 10, LTONotEnabled = 17;
+              PTXCompile = 4, Internal = 6, NullInput = 10, LTONotEnabled = 18;
 constexpr int PTX = 2, LTOIR = 3;
 
 const std::string Head = ".version 8.0\n.target sm_90\n.address_size 64\n";
@@ -126,6 +126,16 @@ TEST_F(CudaJitLink, LinksModules) {
   EXPECT_EQ(cuMemcpyDtoH_v2(&Result, Place, 4), Success);
   EXPECT_EQ(Result, 42u);
   EXPECT_EQ(cuModuleUnload(Module), Success);
+}
+
+/// As XLA finds out the newest version: when PTX is added, in ptxas's words.
+TEST_F(CudaJitLink, SaysThatPTXIsTooNew) {
+  ASSERT_EQ(create({"-arch=sm_90a"}), Success);
+  EXPECT_EQ(add(".version 99.99", nullptr), PTXCompile);
+  EXPECT_NE(
+      errors().find("Unsupported .version 99.99; current version is '9.5'"),
+      std::string::npos)
+      << errors();
 }
 
 /// What is wrong is told in the log.

@@ -562,4 +562,26 @@ TEST(PTXCompiler, ErrorsAreInTheLog) {
   heddlePTXCompilerDestroy(&Compiler);
 }
 
+TEST(PTXCompiler, SaysThatPTXIsTooNew) {
+  setenv("HEDDLE_CACHE_MODE", "off", 1);
+  heddlePTXCompilerHandle Compiler = nullptr;
+  const char *PTX = "// .version 8.0\n.version 99.9\n.target sm_80\n";
+  ASSERT_EQ(heddlePTXCompilerCreate(&Compiler, std::strlen(PTX), PTX),
+            HEDDLE_PTXCOMPILE_SUCCESS);
+  EXPECT_EQ(heddlePTXCompilerCompile(Compiler, 0, nullptr),
+            HEDDLE_PTXCOMPILE_ERROR_UNSUPPORTED_PTX_VERSION);
+  const char *TryAnyhow = "--accept-newer-version";
+  EXPECT_EQ(heddlePTXCompilerCompile(Compiler, 1, &TryAnyhow),
+            HEDDLE_PTXCOMPILE_SUCCESS);
+  heddlePTXCompilerDestroy(&Compiler);
+}
+
+TEST(PTXCompiler, IsThatOfCUDA) {
+  unsigned Major = 0, Minor = 0;
+  ASSERT_EQ(heddlePTXCompilerGetVersion(&Major, &Minor),
+            HEDDLE_PTXCOMPILE_SUCCESS);
+  EXPECT_EQ(Major, 13u);
+  EXPECT_EQ(Minor, 5u);
+}
+
 } // namespace
