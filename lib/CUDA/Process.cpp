@@ -264,6 +264,42 @@ Expected<rt::Context &> Process::context() {
   return *Context;
 }
 
+Process::DeviceDescription Process::describe(const rt::Device &Device) {
+  return {Device.name().str(), Device.chip().str(), Device.properties()};
+}
+
+Expected<Process::DeviceDescription> Process::describeDevice() {
+  std::lock_guard Lock(Mutex);
+  if (Context)
+    return describe(Context->device());
+  emu::EmulatorOptions Options;
+  if (Error E = deviceOptions().moveInto(Options))
+    return std::move(E);
+  Expected<std::unique_ptr<rt::Device>> Device =
+      emu::createEmulatorDevice(Options);
+  if (!Device)
+    return Device.takeError();
+  return describe(**Device);
+}
+
+bool Process::usesDevice() {
+  if (isForked())
+    return false;
+  std::lock_guard Lock(Mutex);
+  return Context != nullptr;
+}
+
+bool Process::isBusy() {
+  if (isForked())
+    return false;
+  std::lock_guard Lock(Mutex);
+  return Context && !Context->isIdle();
+}
+
+uint64_t Process::bytesInUse() const {
+  return isForked() ? 0 : Pointers.deviceBytes() + Virtual.bytes();
+}
+
 const rt::DeviceProperties &Process::properties() {
   consumeError(context().takeError());
   return Properties;

@@ -55,6 +55,19 @@ public:
   /// there can be none.
   llvm::Expected<rt::Context &> context();
   const rt::DeviceProperties &properties();
+  struct DeviceDescription {
+    std::string Name, Chip;
+    rt::DeviceProperties Properties;
+  };
+  static DeviceDescription describe(const rt::Device &Device);
+  /// What the device is, which does not open it: children that are forked later
+  /// can use it.
+  llvm::Expected<DeviceDescription> describeDevice();
+  /// Whether the device is open; whether there is work in flight on it; how
+  /// much of its memory is given out.
+  bool usesDevice();
+  bool isBusy();
+  uint64_t bytesInUse() const;
   /// Forgets the device and everything on it (cudaDeviceReset).
   void reset();
 

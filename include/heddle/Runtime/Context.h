@@ -47,6 +47,8 @@ public:
 
   /// Waits for everything enqueued so far in all streams.
   llvm::Error synchronize();
+  /// Whether nothing is in flight, in any stream.
+  bool isIdle();
 
   /// Success, or the first failure of a stream.
   llvm::Error status();

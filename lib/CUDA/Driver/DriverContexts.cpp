@@ -12,6 +12,7 @@
 
 #include "Driver/Driver.h"
 #include "Runtime/Runtime.h"
+#include "heddle/Support/CUDAVersion.h"
 
 #include <cstdio>
 #include <cstring>
@@ -162,7 +163,7 @@ CUresult cuInit(unsigned Flags) {
 CUresult cuDriverGetVersion(int *Version) {
   if (!Version)
     return cudaErrorInvalidValue;
-  *Version = 13000;
+  *Version = CUDAVersion;
   return cudaSuccess;
 }
 
@@ -223,8 +224,8 @@ CUresult cuDeviceGetPCIBusId(char *Id, int Length, CUdevice Device) {
   return afterInit(cudaDeviceGetPCIBusId, Id, Length, Device);
 }
 
-CUresult cuDeviceGetByPCIBusId(CUdevice *Device, const char *) {
-  return cuDeviceGet(Device, 0);
+CUresult cuDeviceGetByPCIBusId(CUdevice *Device, const char *Id) {
+  return afterInit(cudaDeviceGetByPCIBusId, Device, Id);
 }
 
 CUresult cuDeviceGetDefaultMemPool(cudaMemPool_t *Pool, CUdevice Device) {
@@ -508,7 +509,7 @@ CUresult cuCtxGetId(CUcontext Context, unsigned long long *Id) {
 CUresult cuCtxGetApiVersion(CUcontext Context, unsigned *Version) {
   if (!Version || (Context && !isContext(Context)))
     return cudaErrorDeviceUninitialized;
-  *Version = 13000;
+  *Version = CUDAVersion;
   return cudaSuccess;
 }
 

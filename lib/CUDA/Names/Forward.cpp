@@ -84,6 +84,9 @@ static int unavailable() { return LibraryUnavailable; }
 /// nvJitLinkResult has no such code; this is its internal error.
 static int linkerUnavailable() { return 6; }
 
+/// NVML_ERROR_LIBRARY_NOT_FOUND.
+static int managementUnavailable() { return 12; }
+
 static const char *errorText() {
   return "libheddle-cuda.so.1 is not available";
 }
@@ -102,8 +105,11 @@ static void *substituteFor(const char *Name) {
   if (std::strncmp(Name, "nvJitLink", 9) == 0)
     return reinterpret_cast<void *>(linkerUnavailable);
   if (std::strcmp(Name, "cudaGetErrorName") == 0 ||
-      std::strcmp(Name, "cudaGetErrorString") == 0)
+      std::strcmp(Name, "cudaGetErrorString") == 0 ||
+      std::strcmp(Name, "nvmlErrorString") == 0)
     return reinterpret_cast<void *>(errorText);
+  if (std::strncmp(Name, "nvml", 4) == 0)
+    return reinterpret_cast<void *>(managementUnavailable);
   if (std::strcmp(Name, "cudaCreateChannelDesc") == 0)
     return reinterpret_cast<void *>(noChannels);
   return reinterpret_cast<void *>(unavailable);

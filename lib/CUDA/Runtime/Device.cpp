@@ -10,8 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Process.h"
+#include "Runtime/Device.h"
 #include "heddle/Runtime/LaunchShape.h"
+#include "heddle/Support/CUDAVersion.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -68,11 +69,12 @@ static void setImageLimits(cudaDeviceProp &P) {
   Set(P.maxSurfaceCubemapLayered, {32768, 2046});
 }
 
-static cudaDeviceProp makeProperties(rt::Context &C) {
-  const rt::DeviceProperties &D = Process::get().properties();
+cudaDeviceProp
+heddle::cuda::propertiesOf(const Process::DeviceDescription &Device) {
+  const rt::DeviceProperties &D = Device.Properties;
   cudaDeviceProp P = {};
-  std::string Name = (C.device().name() + " " + C.device().chip()).str();
-  std::snprintf(P.name, sizeof(P.name), "%s", Name.c_str());
+  std::snprintf(P.name, sizeof(P.name), "%s %s", Device.Name.c_str(),
+                Device.Chip.c_str());
   std::memcpy(P.uuid.bytes, "heddle-emulator", 16);
   P.totalGlobalMem = D.MemoryBytes;
   P.sharedMemPerBlock = DefaultSharedBytes;
@@ -129,7 +131,7 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *Properties,
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
-  *Properties = makeProperties(*C);
+  *Properties = propertiesOf(Process::describe(C->device()));
   return cudaSuccess;
 }
 
@@ -140,7 +142,7 @@ extern "C" cudaError_t cudaDeviceGetAttribute(int *Value, int Attribute,
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
-  cudaDeviceProp P = makeProperties(*C);
+  cudaDeviceProp P = propertiesOf(Process::describe(C->device()));
   switch (Attribute) {
 #define HEDDLE_CUDA_ATTRIBUTE(Number, Name, Result)                            \
   case Number:                                                                 \
@@ -191,6 +193,23 @@ extern "C" cudaError_t cudaGetDeviceFlags(unsigned *Flags) {
   return cudaSuccess;
 }
 
+bool heddle::cuda::isPCIBusIdOf(const cudaDeviceProp &P, StringRef Id) {
+  auto Is = [](StringRef Digits, int Number) {
+    unsigned Value;
+    return !Digits.getAsInteger(16, Value) && Value == unsigned(Number);
+  };
+  auto [Place, Function] = Id.split('.');
+  auto [Bus, Slot] = Place.rsplit(':');
+  if (Bus.contains(':')) {
+    StringRef Domain;
+    std::tie(Domain, Bus) = Bus.rsplit(':');
+    if (!Is(Domain, P.pciDomainID))
+      return false;
+  }
+  return Is(Bus, P.pciBusID) && Is(Slot, P.pciDeviceID) &&
+         (Function.empty() || Is(Function, 0));
+}
+
 extern "C" cudaError_t cudaDeviceGetPCIBusId(char *Id, int Length, int Device) {
   if (!Id || Length < 13 || Device != 0)
     return finish(cudaErrorInvalidValue);
@@ -198,8 +217,16 @@ extern "C" cudaError_t cudaDeviceGetPCIBusId(char *Id, int Length, int Device) {
   return cudaSuccess;
 }
 
-extern "C" cudaError_t cudaDeviceGetByPCIBusId(int *Device, const char *) {
-  return cudaGetDevice(Device);
+extern "C" cudaError_t cudaDeviceGetByPCIBusId(int *Device, const char *Id) {
+  if (!Device || !Id)
+    return finish(cudaErrorInvalidValue);
+  cudaDeviceProp P;
+  if (cudaError_t Code = cudaGetDeviceProperties(&P, 0); Code != cudaSuccess)
+    return Code;
+  if (!isPCIBusIdOf(P, Id))
+    return finish(cudaErrorInvalidDevice);
+  *Device = 0;
+  return cudaSuccess;
 }
 
 extern "C" cudaError_t cudaDeviceSynchronize() {
@@ -262,12 +289,12 @@ extern "C" cudaError_t cudaProfilerStart() { return cudaSuccess; }
 extern "C" cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
 extern "C" cudaError_t cudaRuntimeGetVersion(int *Version) {
-  *Version = 13000;
+  *Version = CUDAVersion;
   return cudaSuccess;
 }
 
 extern "C" cudaError_t cudaDriverGetVersion(int *Version) {
-  *Version = 13000;
+  *Version = CUDAVersion;
   return cudaSuccess;
 }
 

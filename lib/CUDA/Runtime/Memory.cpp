@@ -201,8 +201,7 @@ extern "C" cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
   if (!Free || !Total)
     return finish(cudaErrorInvalidValue);
   *Total = Process::get().properties().MemoryBytes;
-  *Free = *Total - Process::get().Pointers.deviceBytes() -
-          Process::get().Virtual.bytes();
+  *Free = *Total - Process::get().bytesInUse();
   return cudaSuccess;
 }
 

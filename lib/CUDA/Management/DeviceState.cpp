@@ -1,0 +1,297 @@
+//===- DeviceState.cpp - Memory, clocks and modes in NVML -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What changes while the device works, and what could be set on another. Memory
+// and processes are those of this process, which alone knows of its device.
+// Nothing here has a temperature or takes power.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Management/Management.h"
+
+#include <cstring>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace heddle::cuda;
+using namespace heddle::cuda::nvml;
+
+namespace {
+
+/// nvmlMemory_t.
+struct MemoryInfo {
+  unsigned long long Total, Free, Used;
+};
+/// nvmlMemory_v2_t.
+struct MemoryInfo2 {
+  unsigned Version;
+  unsigned long long Total, Reserved, Free, Used;
+};
+
+/// nvmlUtilization_t, in percent.
+struct Utilization {
+  unsigned Device, Memory;
+};
+
+/// nvmlProcessInfo_v1_t.
+struct ProcessInfo1 {
+  unsigned Id;
+  unsigned long long Bytes;
+};
+/// nvmlProcessInfo_v2_t, and what followed it.
+struct ProcessInfo2 {
+  unsigned Id;
+  unsigned long long Bytes;
+  unsigned GpuInstance, ComputeInstance; ///< All bits set: none.
+};
+/// nvmlProcessDetail_v1_t.
+struct ProcessDetail {
+  unsigned Id;
+  unsigned long long Bytes;
+  unsigned GpuInstance, ComputeInstance;
+  unsigned long long ProtectedBytes;
+};
+/// nvmlProcessDetailList_v1_t.
+struct ProcessDetailList {
+  unsigned Version;
+  unsigned Mode; ///< 0: compute, 1: graphics, 2: MPS, 3: all
+  unsigned Count;
+  ProcessDetail *Details;
+};
+
+/// nvmlClockType_t.
+enum ClockType : unsigned { Graphics = 0, SM = 1, MemoryClock = 2, Video = 3 };
+
+/// nvmlDeviceAddressingMode_v1_t, nvmlDeviceCapabilities_v1_t.
+struct VersionedValue {
+  unsigned Version, Value;
+};
+
+} // namespace
+
+extern "C" {
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Result nvmlDeviceGetMemoryInfo(DeviceHandle *Device, MemoryInfo *To) {
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    if (!To)
+      return InvalidArgument;
+    unsigned long long Used = Process::get().bytesInUse(),
+                       Total = D.Description.Properties.MemoryBytes;
+    *To = {Total, Total - Used, Used};
+    return Success;
+  });
+}
+
+Result nvmlDeviceGetMemoryInfo_v2(DeviceHandle *Device, MemoryInfo2 *To) {
+  if (device() && To && To->Version != versionTag<MemoryInfo2>(2))
+    return VersionMismatch;
+  MemoryInfo Info;
+  Result Code = nvmlDeviceGetMemoryInfo(Device, To ? &Info : nullptr);
+  if (Code == Success)
+    *To = {To->Version, Info.Total, 0, Info.Free, Info.Used};
+  return Code;
+}
+
+Result nvmlDeviceGetMemoryBusWidth(DeviceHandle *Device, unsigned *Bits) {
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    return giveValue(Device, Bits, unsigned(D.Properties.memoryBusWidth));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Clocks
+//===----------------------------------------------------------------------===//
+
+/// The chip has one clock, which never changes.
+Result nvmlDeviceGetClockInfo(DeviceHandle *Device, unsigned Type,
+                              unsigned *MHz) {
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    if (Type >= Video)
+      return Type == Video ? NotSupported : InvalidArgument;
+    return giveValue(Device, MHz, D.clockMHz());
+  });
+}
+
+/// Which of the clocks of a type: now, wanted, by default, at most.
+Result nvmlDeviceGetClock(DeviceHandle *Device, unsigned Type, unsigned Which,
+                          unsigned *MHz) {
+  constexpr unsigned NumClocks = 4;
+  if (device() && Which >= NumClocks)
+    return InvalidArgument;
+  return nvmlDeviceGetClockInfo(Device, Type, MHz);
+}
+
+/// Fills in the only clock, as a list of one.
+static Result giveClocks(const DeviceHandle &D, unsigned *Count,
+                         unsigned *Clocks) {
+  if (!Count)
+    return InvalidArgument;
+  unsigned Room = *Count;
+  *Count = 1;
+  if (!Clocks || !Room)
+    return InsufficientSize;
+  *Clocks = D.clockMHz();
+  return Success;
+}
+
+Result nvmlDeviceGetSupportedMemoryClocks(DeviceHandle *Device, unsigned *Count,
+                                          unsigned *Clocks) {
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    return giveClocks(D, Count, Clocks);
+  });
+}
+
+Result nvmlDeviceGetSupportedGraphicsClocks(DeviceHandle *Device,
+                                            unsigned MemoryMHz, unsigned *Count,
+                                            unsigned *Clocks) {
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    return MemoryMHz == D.clockMHz() ? giveClocks(D, Count, Clocks) : NotFound;
+  });
+}
+
+/// Why the clock is lower than it could be: for no reason.
+Result nvmlDeviceGetCurrentClocksEventReasons(DeviceHandle *Device,
+                                              unsigned long long *Reasons) {
+  return giveValue(Device, Reasons, 0ull);
+}
+
+/// State 0 is the fastest one.
+Result nvmlDeviceGetPerformanceState(DeviceHandle *Device, unsigned *State) {
+  return giveValue(Device, State, 0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+/// All or nothing: whether there is work in flight now.
+Result nvmlDeviceGetUtilizationRates(DeviceHandle *Device, Utilization *To) {
+  unsigned Percent = Process::get().isBusy() ? 100 : 0;
+  return giveValue(Device, To, Utilization{Percent, Percent});
+}
+
+} // extern "C"
+
+/// Fills in the list of processes that use the device: this one, or none.
+template <typename T>
+static Result giveProcesses(const DeviceHandle *Device, unsigned *Count, T *To,
+                            bool IsAsked = true) {
+  return ofDevice(Device, [=](const DeviceHandle &) {
+    if (!Count)
+      return InvalidArgument;
+    unsigned Room = *Count;
+    *Count = IsAsked && Process::get().usesDevice();
+    if (*Count > Room)
+      return InsufficientSize;
+    if (*Count && !To)
+      return InvalidArgument;
+    if (!*Count)
+      return Success;
+    *To = {};
+    To->Id = getpid();
+    To->Bytes = Process::get().bytesInUse();
+    if constexpr (requires { To->GpuInstance; })
+      To->GpuInstance = To->ComputeInstance = ~0u;
+    return Success;
+  });
+}
+
+extern "C" {
+
+Result nvmlDeviceGetComputeRunningProcesses(DeviceHandle *Device,
+                                            unsigned *Count, ProcessInfo1 *To) {
+  return giveProcesses(Device, Count, To);
+}
+
+Result nvmlDeviceGetComputeRunningProcesses_v3(DeviceHandle *Device,
+                                               unsigned *Count,
+                                               ProcessInfo2 *To) {
+  return giveProcesses(Device, Count, To);
+}
+
+/// There are no others than those that compute.
+Result nvmlDeviceGetGraphicsRunningProcesses_v3(DeviceHandle *Device,
+                                                unsigned *Count,
+                                                ProcessInfo2 *To) {
+  return giveProcesses(Device, Count, To, /*IsAsked=*/false);
+}
+
+Result nvmlDeviceGetRunningProcessDetailList(DeviceHandle *Device,
+                                             ProcessDetailList *List) {
+  constexpr unsigned Compute = 0, All = 3;
+  if (!device() || !List)
+    return device() ? InvalidArgument : Uninitialized;
+  if (List->Version != versionTag<ProcessDetailList>(1))
+    return VersionMismatch;
+  if (List->Mode > All)
+    return InvalidArgument;
+  return giveProcesses(Device, &List->Count, List->Details,
+                       List->Mode == Compute || List->Mode == All);
+}
+
+//===----------------------------------------------------------------------===//
+// Modes
+//===----------------------------------------------------------------------===//
+
+/// NVML_FEATURE_DISABLED.
+static Result giveDisabled(const DeviceHandle *Device, unsigned *Mode) {
+  return giveValue(Device, Mode, 0u);
+}
+
+Result nvmlDeviceGetPersistenceMode(DeviceHandle *Device, unsigned *Mode) {
+  return giveDisabled(Device, Mode);
+}
+
+Result nvmlDeviceGetDisplayMode(DeviceHandle *Device, unsigned *Mode) {
+  return giveDisabled(Device, Mode);
+}
+
+Result nvmlDeviceGetDisplayActive(DeviceHandle *Device, unsigned *Mode) {
+  return giveDisabled(Device, Mode);
+}
+
+Result nvmlDeviceGetAccountingMode(DeviceHandle *Device, unsigned *Mode) {
+  return giveDisabled(Device, Mode);
+}
+
+/// NVML_COMPUTEMODE_DEFAULT.
+Result nvmlDeviceGetComputeMode(DeviceHandle *Device, unsigned *Mode) {
+  return giveValue(Device, Mode, 0u);
+}
+
+/// NVML_GPU_VIRTUALIZATION_MODE_NONE.
+Result nvmlDeviceGetVirtualizationMode(DeviceHandle *Device, unsigned *Mode) {
+  return giveValue(Device, Mode, 0u);
+}
+
+/// Fills in a value that has none of what there could be.
+static Result giveNothing(const DeviceHandle *Device, VersionedValue *To) {
+  return ofDevice(Device, [=](const DeviceHandle &) {
+    if (!To)
+      return InvalidArgument;
+    if (To->Version != versionTag<VersionedValue>(1))
+      return VersionMismatch;
+    To->Value = 0;
+    return Success;
+  });
+}
+
+/// Pageable memory of the host is not the device's.
+Result nvmlDeviceGetAddressingMode(DeviceHandle *Device, VersionedValue *To) {
+  return giveNothing(Device, To);
+}
+
+Result nvmlDeviceGetCapabilities(DeviceHandle *Device, VersionedValue *To) {
+  return giveNothing(Device, To);
+}
+
+} // extern "C"

@@ -1,0 +1,74 @@
+//===- Management.h - What NVML says of the device --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// NVML's functions take a handle of a device and fill in what they are asked
+// for. They answer without opening the device, so that a process may ask first
+// and then fork children that use it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CUDA_MANAGEMENT_H
+#define HEDDLE_LIB_CUDA_MANAGEMENT_H
+
+#include "ABI.h"
+#include "Process.h"
+
+namespace heddle::cuda::nvml {
+
+/// nvmlReturn_t.
+enum Result : int {
+#define HEDDLE_NVML_RESULT(Name, Value, Text) Name = Value,
+#include "Management/Results.def"
+};
+
+/// nvmlDevice_t points to the only one.
+struct DeviceHandle {
+  Process::DeviceDescription Description;
+  cudaDeviceProp Properties; ///< As the runtime API says them.
+
+  unsigned clockMHz() const { return Description.Properties.ClockMHz; }
+};
+
+/// The device between the first nvmlInit and the last nvmlShutdown; else null.
+DeviceHandle *device();
+
+/// Fills in something if NVML is in use.
+template <typename Fn> Result whileInUse(Fn Fill) {
+  return device() ? Fill() : Uninitialized;
+}
+
+/// Fills in something about a device, if there is one of that handle.
+template <typename Fn> Result ofDevice(const DeviceHandle *Handle, Fn Fill) {
+  const DeviceHandle *Known = device();
+  if (!Known)
+    return Uninitialized;
+  return Handle == Known ? Fill(*Known) : InvalidArgument;
+}
+
+/// The same for one value: Place is where it goes.
+template <typename T>
+Result giveValue(const DeviceHandle *Handle, T *Place, T Value) {
+  return ofDevice(Handle, [=](const DeviceHandle &) {
+    if (!Place)
+      return InvalidArgument;
+    *Place = Value;
+    return Success;
+  });
+}
+
+/// Copies a text with its final zero into a buffer of Size bytes.
+Result giveText(llvm::StringRef Text, char *Buffer, unsigned Size);
+
+/// What NVML's structures begin with: their size and the version's number.
+template <typename T> constexpr unsigned versionTag(unsigned Version) {
+  return sizeof(T) | Version << 24;
+}
+
+} // namespace heddle::cuda::nvml
+
+#endif // HEDDLE_LIB_CUDA_MANAGEMENT_H

@@ -1,0 +1,243 @@
+//===- System.cpp - NVML and the machine ------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Begin and end of NVML, what it says of the machine, and events, of which none
+// arises.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handles.h"
+#include "Management/Management.h"
+#include "Runtime/Device.h"
+#include "heddle/Support/CUDAVersion.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::cuda;
+using namespace heddle::cuda::nvml;
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+/// nvmlEventSet_t.
+namespace heddle::cuda::nvml {
+struct EventSet {};
+} // namespace heddle::cuda::nvml
+
+static std::atomic<unsigned> NumUsers{0};
+
+/// Made once and kept, for handles stay the same whoever ends NVML between.
+static DeviceHandle *describe() {
+  static DeviceHandle *Known = []() -> DeviceHandle * {
+    Expected<Process::DeviceDescription> D = Process::get().describeDevice();
+    if (D)
+      return new DeviceHandle{*D, propertiesOf(*D)};
+    std::fprintf(stderr, "heddle: %s\n", toString(D.takeError()).c_str());
+    return nullptr;
+  }();
+  return Known;
+}
+
+DeviceHandle *nvml::device() { return NumUsers ? describe() : nullptr; }
+
+static HandleSet<EventSet> &eventSets() {
+  static auto *Made = new HandleSet<EventSet>; // see Process.h
+  return *Made;
+}
+
+Result nvml::giveText(StringRef Text, char *Buffer, unsigned Size) {
+  if (!Buffer)
+    return InvalidArgument;
+  if (Text.size() >= Size)
+    return InsufficientSize;
+  std::memcpy(Buffer, Text.data(), Text.size());
+  Buffer[Text.size()] = '\0';
+  return Success;
+}
+
+extern "C" {
+
+//===----------------------------------------------------------------------===//
+// Begin and end
+//===----------------------------------------------------------------------===//
+
+/// The flags allow that there is no GPU, or that it is not attached.
+Result nvmlInitWithFlags(unsigned) {
+  if (!describe())
+    return DriverNotLoaded;
+  ++NumUsers;
+  return Success;
+}
+
+Result nvmlInit_v2() { return nvmlInitWithFlags(0); }
+
+Result nvmlShutdown() {
+  unsigned Users = NumUsers;
+  while (Users)
+    if (NumUsers.compare_exchange_weak(Users, Users - 1))
+      return Success;
+  return Uninitialized;
+}
+
+const char *nvmlErrorString(int Code) {
+  switch (Code) {
+#define HEDDLE_NVML_RESULT(Name, Value, Text)                                  \
+  case Name:                                                                   \
+    return Text;
+#include "Management/Results.def"
+  }
+  return "an unknown error";
+}
+
+//===----------------------------------------------------------------------===//
+// Versions
+//===----------------------------------------------------------------------===//
+
+Result nvmlSystemGetDriverVersion(char *Version, unsigned Length) {
+  return whileInUse([=] { return giveText(DriverRelease, Version, Length); });
+}
+
+Result nvmlSystemGetNVMLVersion(char *Version, unsigned Length) {
+  return whileInUse([=] {
+    return giveText(std::to_string(CUDAMajor) + "." + DriverRelease, Version,
+                    Length);
+  });
+}
+
+/// Works before nvmlInit too.
+Result nvmlSystemGetCudaDriverVersion(int *Version) {
+  if (!Version)
+    return InvalidArgument;
+  *Version = CUDAVersion;
+  return Success;
+}
+
+/// nvmlSystemDriverBranchInfo_v1_t.
+struct DriverBranch {
+  unsigned Version;
+  char Branch[80];
+};
+
+Result nvmlSystemGetDriverBranch(DriverBranch *To, unsigned Length) {
+  return whileInUse([=] {
+    if (!To)
+      return InvalidArgument;
+    if (To->Version != versionTag<DriverBranch>(1))
+      return VersionMismatch;
+    return giveText("r" + StringRef(DriverRelease).split('.').first.str(),
+                    To->Branch, std::min<unsigned>(Length, sizeof(To->Branch)));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The machine
+//===----------------------------------------------------------------------===//
+
+Result nvmlSystemGetProcessName(unsigned Process, char *Name, unsigned Length) {
+  return whileInUse([=] {
+    std::ifstream File("/proc/" + std::to_string(Process) + "/cmdline");
+    std::string First;
+    if (!std::getline(File, First, '\0') || First.empty())
+      return NotFound;
+    if (!Name || !Length)
+      return InvalidArgument;
+    return giveText(StringRef(First).take_front(Length - 1), Name, Length);
+  });
+}
+
+/// Fills in that there are none of something.
+static Result giveNone(unsigned *Count) {
+  return whileInUse([=] {
+    if (!Count)
+      return InvalidArgument;
+    *Count = 0;
+    return Success;
+  });
+}
+
+/// Cards between host and units.
+Result nvmlSystemGetHicVersion(unsigned *Count, void *) {
+  return giveNone(Count);
+}
+
+/// Units are cases with GPUs in them.
+Result nvmlUnitGetCount(unsigned *Count) { return giveNone(Count); }
+
+Result nvmlUnitGetHandleByIndex(unsigned, void **) {
+  return whileInUse([] { return InvalidArgument; });
+}
+
+/// Devices that the driver was told to leave alone.
+Result nvmlGetExcludedDeviceCount(unsigned *Count) { return giveNone(Count); }
+
+Result nvmlGetExcludedDeviceInfoByIndex(unsigned, void *) {
+  return whileInUse([] { return InvalidArgument; });
+}
+
+/// All CPUs are as near to the device.
+Result nvmlSystemGetTopologyGpuSet(unsigned, unsigned *Count,
+                                   DeviceHandle **Devices) {
+  return whileInUse([=] {
+    if (!Count)
+      return InvalidArgument;
+    if (Devices && *Count)
+      *Devices = device();
+    *Count = 1;
+    return Success;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+Result nvmlEventSetCreate(EventSet **Set) {
+  return whileInUse([=] {
+    if (!Set)
+      return InvalidArgument;
+    *Set = eventSets().add(std::make_unique<EventSet>());
+    return Success;
+  });
+}
+
+Result nvmlEventSetFree(EventSet *Set) {
+  return whileInUse(
+      [=] { return eventSets().remove(Set) ? Success : InvalidArgument; });
+}
+
+Result nvmlDeviceGetSupportedEventTypes(DeviceHandle *Device,
+                                        unsigned long long *Types) {
+  return giveValue(Device, Types, 0ull);
+}
+
+Result nvmlDeviceRegisterEvents(DeviceHandle *Device, unsigned long long Types,
+                                EventSet *Set) {
+  return ofDevice(Device, [=](const DeviceHandle &) {
+    if (!eventSets().contains(Set))
+      return InvalidArgument;
+    return Types ? NotSupported : Success;
+  });
+}
+
+Result nvmlEventSetWait_v2(EventSet *Set, void *, unsigned Milliseconds) {
+  return whileInUse([=] {
+    if (!eventSets().contains(Set))
+      return InvalidArgument;
+    std::this_thread::sleep_for(std::chrono::milliseconds(Milliseconds));
+    return Timeout;
+  });
+}
+
+} // extern "C"
