@@ -53,7 +53,7 @@ install(TARGETS heddle-jit EXPORT HeddleTargets
         LIBRARY NAMELINK_COMPONENT development)
 # In a folder of their own, so that nothing takes them for NVIDIA's by accident.
 install(TARGETS heddle-cuda heddle-cudart heddle-cudart12 heddle-libcuda
-                heddle-nvjitlink heddle-audit
+                heddle-nvjitlink heddle-nvml heddle-audit heddle-preload
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda")
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(DIRECTORY include/heddle-c DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"

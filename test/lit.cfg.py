@@ -96,7 +96,7 @@ frameworks_python = os.environ.get("HEDDLE_TEST_PYTHON", config.python)
 config.substitutions.append(("%frameworks-python", '"%s"' % frameworks_python))
 find_modules = (
     "import importlib.util as u;"
-    "print(*(m for m in ('triton', 'numba_cuda', 'cuda.core')"
+    "print(*(m for m in ('triton', 'numba_cuda', 'cuda.core', 'pynvml')"
     " if u.find_spec(m.split('.')[0]) and u.find_spec(m)))"
 )
 found = subprocess.run(
@@ -109,6 +109,15 @@ packages = subprocess.run(
     [frameworks_python, "-c", find_packages], capture_output=True, text=True
 ).stdout.strip()
 cupti = glob.glob(os.path.join(packages, "nvidia/*/lib/libcupti.so.1[23]"))
+# And its headers, if they are those that the page on functions is about.
+headers = os.path.join(packages, "nvidia/cu13/include")
+release = "#define CUDA_VERSION 13050"
+try:
+    with open(os.path.join(headers, "cuda.h"), encoding="utf-8") as file:
+        known = headers if release in file.read() else ""
+except OSError:
+    known = ""
+config.substitutions.append(("%cuda-headers", known))
 if cupti:
     config.available_features.add("cupti")
     config.substitutions.append(("%cupti", cupti[0]))

@@ -16,7 +16,9 @@ import sys
 
 ATTRIBUTES = "include/heddle/Support/Attributes.def"
 DESCRIPTION = "include/heddle/Support/TargetDescription.h"
-CUDA_VERSION = "include/heddle/Support/CUDAVersion.h"
+# Runtimes of all versions are recognised.
+CUDA_VERSIONS = {"include/heddle/Support/CUDAVersion.h",
+                 "lib/CUDA/StaticRuntime/Signatures.def"}
 KERNELS = "include/heddle/IR/Kernels.h"
 # What sets the calling convention, and what looks at that of a call.
 CONVENTION_USERS = {
@@ -57,7 +59,7 @@ def patterns(root):
     # C's own functions are called so elsewhere, too.
     yield (re.compile('"(%s)"' % "|".join(c for c in calls if c not in ("malloc", "free"))),
            SYSTEM_CALL_USERS, "isa::systemCalls")
-    yield re.compile(r'\b[vV]ersion = 13\d\d0\b|"V?13\.\d'), {CUDA_VERSION}, "CUDAVersion"
+    yield re.compile(r'\b[vV]ersion = 13\d\d0\b|"V?13\.\d'), CUDA_VERSIONS, "CUDAVersion"
     version = re.search(r"project\(Heddle VERSION ([\d.]+)", read(root, "CMakeLists.txt"))
     yield re.compile('"[^"]*%s' % re.escape(version.group(1))), set(), "HEDDLE_VERSION"
 

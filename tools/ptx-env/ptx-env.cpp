@@ -250,26 +250,41 @@ void prepend(const char *Variable, const std::string &Value) {
   set(Variable, Old && *Old ? Value + ":" + Old : Value);
 }
 
+/// Adds a flag with its value to a variable with a list, unless the list has
+/// it.
+void addFlag(const char *Variable, StringRef Flag, StringRef Value) {
+  const char *Old = std::getenv(Variable);
+  if (StringRef(Old ? Old : "").contains(Flag))
+    return;
+  std::string Flags = Old && *Old ? std::string(Old) + " " : "";
+  set(Variable, Flags + Flag.str() + Value.str());
+}
+
 /// Programs find our libraries first. Python's packages know where they have
 /// put NVIDIA's runtime and linker, by paths of their own or by an RPATH that
 /// comes before LD_LIBRARY_PATH, and take others only if these are loaded
-/// already. Triton brings an assembler along unless it is told of another one;
-/// CuPy lets NVRTC make machine code unless it is told to take PTX.
+/// already. Triton brings an assembler along unless it is told of another one,
+/// XLA starts that of its package or uses a compiler that is built in, unless
+/// it is told to use none; CuPy lets NVRTC make machine code unless it is told
+/// to take PTX. JAX compares versions of NVIDIA's libraries.
 void replaceNVIDIAs(const std::string &ProgramFolder,
                     bool KeepsStaticRuntimes) {
   std::string Libraries = libraryFolder(ProgramFolder);
   prepend("LD_LIBRARY_PATH", Libraries);
-  for (const char *Library :
-       {"/libnvJitLink.so.13", "/libcudart.so.12", "/libcudart.so.13"})
+  for (const char *Library : {"/libheddle-preload.so", "/libnvJitLink.so.13",
+                              "/libcudart.so.12", "/libcudart.so.13"})
     prepend("LD_PRELOAD", Libraries + Library);
   if (!KeepsStaticRuntimes)
     prepend("LD_AUDIT", Libraries + "/libheddle-audit.so");
   for (const char *Assembler :
-       {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"})
+       {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH", "HEDDLE_PTXAS"})
     if (!std::getenv(Assembler))
       set(Assembler, ProgramFolder + "/ptx-compile");
-  if (!std::getenv("CUPY_COMPILE_WITH_PTX"))
-    set("CUPY_COMPILE_WITH_PTX", "1");
+  for (const char *Choice :
+       {"CUPY_COMPILE_WITH_PTX", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK"})
+    if (!std::getenv(Choice))
+      set(Choice, "1");
+  addFlag("XLA_FLAGS", "--xla_gpu_enable_libnvptxcompiler", "=false");
 }
 
 } // namespace

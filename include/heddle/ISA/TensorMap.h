@@ -102,6 +102,10 @@ struct TensorMap {
   TensorAtom atom() const {
     return static_cast<TensorAtom>(Options >> 8 & 0xFF);
   }
+  bool isOfLargeClass() const { return Options >> 24; }
+  void setLargeClass(bool IsLarge) {
+    Options = (Options & 0xFFFFFF) | uint32_t(IsLarge) << 24;
+  }
 };
 static_assert(sizeof(TensorMap) == TensorMapBytes);
 

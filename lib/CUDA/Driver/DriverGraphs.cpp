@@ -57,6 +57,15 @@ HEDDLE_SAME(cuGraphAddEventWaitNode,
 HEDDLE_SAME(cuGraphDestroyNode, (Node N), cudaGraphDestroyNode(N))
 HEDDLE_SAME(cuGraphNodeGetType, (Node N, cudaGraphNodeType *Type),
             cudaGraphNodeGetType(N, Type))
+HEDDLE_SAME(cuGraphGetId, (Graph G, unsigned *Id), cudaGraphGetId(G, Id))
+HEDDLE_SAME(cuGraphExecGetId, (GraphExec E, unsigned *Id),
+            cudaGraphExecGetId(E, Id))
+HEDDLE_SAME(cuGraphNodeGetContainingGraph, (Node N, Graph *G),
+            cudaGraphNodeGetContainingGraph(N, G))
+HEDDLE_SAME(cuGraphNodeGetLocalId, (Node N, unsigned *Id),
+            cudaGraphNodeGetLocalId(N, Id))
+HEDDLE_SAME(cuGraphNodeGetToolsId, (Node N, unsigned long long *Id),
+            cudaGraphNodeGetToolsId(N, Id))
 HEDDLE_SAME(cuGraphNodeFindInClone, (Node * N, Node Original, Graph Clone),
             cudaGraphNodeFindInClone(N, Original, Clone))
 HEDDLE_SAME(cuGraphNodeSetEnabled, (GraphExec E, Node N, unsigned Enabled),
@@ -595,6 +604,29 @@ CUresult cuGraphExecNodeSetParams(GraphExec E, Node N,
     CUresult Code = asRuntime(P, Same);
     return Code == cudaSuccess ? cudaGraphExecNodeSetParams(E, N, &Same) : Code;
   });
+}
+
+CUresult cuGraphNodeGetParams(Node N, GraphNodeParams *P) {
+  cudaGraphNodeType Kind;
+  if (!P)
+    return cudaErrorInvalidValue;
+  if (CUresult Code = cuGraphNodeGetType(N, &Kind); Code != cudaSuccess)
+    return Code;
+  std::memset(P, 0, sizeof(*P));
+  P->Kind = Kind;
+  switch (Kind) {
+  case cudaGraphNodeTypeKernel:
+    return cuGraphKernelNodeGetParams_v2(N, &P->Kernel);
+  case cudaGraphNodeTypeMemcpy:
+    return cuGraphMemcpyNodeGetParams(N, &P->Memcpy.Copy);
+  case cudaGraphNodeTypeBatchMemOp:
+    return cuGraphBatchMemOpNodeGetParams(N, &P->MemoryOps);
+  default:
+    return inContext([=] {
+      return cudaGraphNodeGetParams(N,
+                                    reinterpret_cast<cudaGraphNodeParams *>(P));
+    });
+  }
 }
 
 CUresult cuGraphMemFreeNodeGetParams(Node N, CUdeviceptr *Address) {

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Driver.h"
+#include "PerThread.h"
 #include "Runtime/Runtime.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -135,6 +136,71 @@ static CUresult split(DeviceResource *Parts, unsigned *Count,
   return cudaSuccess;
 }
 
+namespace {
+
+/// CU_DEV_SM_RESOURCE_GROUP_PARAMS.
+struct GroupParams {
+  unsigned Cores;          ///< 0: as many as there are, which is filled in.
+  unsigned TogetherCores;  ///< What Cores is a multiple of; 0: as usual.
+  unsigned PreferredCores; ///< A hint.
+  unsigned Flags;
+  unsigned LocalityDomain; ///< There is one, number 0.
+  unsigned Reserved[11];
+};
+static_assert(sizeof(GroupParams) == 64);
+
+/// Its flags.
+enum : unsigned { Backfill = 1, InLocalityDomain = 2, SupplementalCores = 4 };
+
+} // namespace
+
+/// How many of Rest cores a group gets.
+static CUresult coresOf(const GroupParams &P, unsigned Alignment, unsigned Rest,
+                        unsigned &Cores) {
+  constexpr unsigned AnyDomain = ~0u, MostTogether = 32;
+  unsigned Together = P.TogetherCores ? P.TogetherCores : Alignment;
+  bool IsHint = P.Flags & Backfill;
+  if (P.Flags & ~(Backfill | InLocalityDomain | SupplementalCores) ||
+      (P.Flags & InLocalityDomain && P.LocalityDomain &&
+       P.LocalityDomain != AnyDomain) ||
+      Together > MostTogether || Together % 2 || P.Cores % 2 ||
+      (P.Cores % Together && !IsHint))
+    return cudaErrorInvalidValue;
+  Cores = P.Cores ? P.Cores : alignDown(Rest, IsHint ? 2 : Together);
+  return Cores <= Rest ? cudaSuccess : cudaErrorInvalidResourceConfiguration;
+}
+
+/// Groups of different sizes, one after the other.
+static CUresult splitInGroups(DeviceResource *Groups, unsigned Count,
+                              const DeviceResource &Input, DeviceResource *Rest,
+                              GroupParams *Params) {
+  if (Input.Split) // A part has to become a context's first.
+    return cudaErrorInvalidResourceConfiguration;
+  static std::atomic<uint32_t> NumSplits{0};
+  // Apart from those of equal parts.
+  uint32_t Split = 0x80000000u | ++NumSplits;
+  unsigned Left = Input.Cores;
+  std::vector<unsigned> Sizes(Count);
+  for (unsigned I = 0; I != Count; ++I) {
+    if (CUresult Code = coresOf(Params[I], Input.CoreAlignment, Left, Sizes[I]);
+        Code != cudaSuccess)
+      return Code;
+    if (Groups && !Sizes[I])
+      return cudaErrorInvalidResourceConfiguration;
+    Left -= Sizes[I];
+  }
+  for (unsigned I = 0; I != Count; ++I) {
+    Params[I].Cores = Sizes[I];
+    unsigned Together = Params[I].TogetherCores;
+    if (Groups)
+      Groups[I] = makeResource(
+          Sizes[I], Together ? Together : Input.CoreAlignment, Split, I);
+  }
+  if (Rest)
+    *Rest = makeResource(Left, 1, Split, Count);
+  return cudaSuccess;
+}
+
 /// Parts of one split, each at most once.
 static CUresult describe(const DeviceResource *Parts, unsigned Count,
                          unsigned &Cores) {
@@ -184,6 +250,29 @@ CUresult cuDevSmResourceSplitByCount(DeviceResource *Parts, unsigned *Count,
       return cudaErrorInvalidValue;
     return isResource(*Input) ? split(Parts, Count, *Input, Rest, Flags, Least)
                               : cudaErrorInvalidResourceType;
+  });
+}
+
+CUresult cuDevSmResourceSplit(DeviceResource *Groups, unsigned Count,
+                              const DeviceResource *Input, DeviceResource *Rest,
+                              unsigned Flags, GroupParams *Params) {
+  return initialised([=] {
+    if (!Count || !Input || !Params || Flags)
+      return cudaErrorInvalidValue;
+    return isResource(*Input)
+               ? splitInGroups(Groups, Count, *Input, Rest, Params)
+               : cudaErrorInvalidResourceType;
+  });
+}
+
+CUresult cuStreamGetDevResource(cudaStream_t Stream, DeviceResource *R,
+                                int Type) {
+  return initialised([=] {
+    CUcontext Context = nullptr;
+    if (CUresult Code = cuStreamGetCtx(Stream, &Context); Code != cudaSuccess)
+      return Code;
+    return getResource(Context->isGreen() ? Context->Cores : allCores(), R,
+                       Type);
   });
 }
 
@@ -340,3 +429,5 @@ CUresult cuGreenCtxWaitEvent(CUcontext Context, cudaEvent_t Event) {
 }
 
 } // extern "C"
+
+HEDDLE_PER_THREAD(cuStreamGetDevResource, _ptsz)

@@ -34,6 +34,7 @@ using namespace heddle::cuda;
 CUresult cuGraphAddBatchMemOpNode(cudaGraphNode_t *, cudaGraph_t,
                                   const cudaGraphNode_t *, size_t,
                                   const MemoryOpNodeParams *);
+CUresult cuGraphBatchMemOpNodeGetParams(cudaGraphNode_t, MemoryOpNodeParams *);
 CUresult cuGraphBatchMemOpNodeSetParams(cudaGraphNode_t,
                                         const MemoryOpNodeParams *);
 CUresult cuGraphExecBatchMemOpNodeSetParams(cudaGraphExec_t, cudaGraphNode_t,

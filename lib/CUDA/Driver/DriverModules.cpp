@@ -482,6 +482,15 @@ CUresult cuFuncGetParamInfo(CUfunction Kernel, size_t Index, size_t *Offset,
                    Index, Offset, Size);
 }
 
+CUresult cuFuncGetParamCount(CUfunction Kernel, size_t *Count) {
+  return inContext(cudaFuncGetParamCount, static_cast<const void *>(Kernel),
+                   Count);
+}
+
+CUresult cuKernelGetParamCount(CUfunction Kernel, size_t *Count) {
+  return cuFuncGetParamCount(Kernel, Count);
+}
+
 CUresult cuKernelGetParamInfo(CUfunction Kernel, size_t Index, size_t *Offset,
                               size_t *Size) {
   return cuFuncGetParamInfo(Kernel, Index, Offset, Size);
@@ -694,9 +703,15 @@ CUresult cuLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,
   return inContext(cudaLaunchHostFunc, Stream, Function, UserData);
 }
 
+CUresult cuLaunchHostFunc_v2(cudaStream_t Stream, cudaHostFn_t Function,
+                             void *UserData, unsigned Waiting) {
+  return inContext(cudaLaunchHostFunc_v2, Stream, Function, UserData, Waiting);
+}
+
 } // extern "C"
 
 HEDDLE_PER_THREAD(cuLaunchKernel, _ptsz)
 HEDDLE_PER_THREAD(cuLaunchCooperativeKernel, _ptsz)
 HEDDLE_PER_THREAD(cuLaunchKernelEx, _ptsz)
 HEDDLE_PER_THREAD(cuLaunchHostFunc, _ptsz)
+HEDDLE_PER_THREAD(cuLaunchHostFunc_v2, _ptsz)

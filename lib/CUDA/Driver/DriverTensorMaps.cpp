@@ -184,4 +184,23 @@ CUresult cuTensorMapReplaceAddress(void *Map, void *Address) {
   return cudaSuccess;
 }
 
+/// The class says how far behind its memory a tensor may be read; reads outside
+/// of tensors never leave the chip here, so that it is only kept.
+CUresult cuTensorMapSetAllocationClass(void *Map, int Class, int *InEffect) {
+  constexpr int Automatic = 0, Small = 1, Large = 2;
+  if (InEffect)
+    *InEffect = Small;
+  if (!Map || Class < Automatic || Class > Large)
+    return cudaErrorInvalidValue;
+  TensorMap Changed;
+  std::memcpy(&Changed, Map, sizeof(Changed));
+  if (const char *Why = checkTensorMap(Changed))
+    return refuse(Why);
+  Changed.setLargeClass(Class == Large);
+  std::memcpy(Map, &Changed, sizeof(Changed));
+  if (InEffect)
+    *InEffect = Class == Large ? Large : Small;
+  return cudaSuccess;
+}
+
 } // extern "C"

@@ -16,6 +16,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace llvm;
@@ -175,6 +176,42 @@ cudaMemRangeGetAttributes(void **Data, const size_t *Bytes,
   return cudaSuccess;
 }
 
+/// Where most samples of a range are. Managed memory is the host's, unless it
+/// was last prefetched elsewhere.
+static cudaMemLocation commonestPlace(uint64_t Begin, uint64_t Size,
+                                      uint64_t Step) {
+  std::map<std::pair<int, int>, size_t> Counts;
+  for (uint64_t At = 0; At < Size; At += Step ? Step : Size) {
+    Advice Here = Process::get().Advice.find(Begin + At, 1).front();
+    cudaMemLocation Place =
+        Here.Prefetched.value_or(cudaMemLocation{OnHost, 0});
+    ++Counts[{Place.type, Place.id}];
+  }
+  auto Most = std::max_element(
+      Counts.begin(), Counts.end(),
+      [](const auto &A, const auto &B) { return A.second < B.second; });
+  return {Most->first.first, Most->first.second};
+}
+
+extern "C" cudaError_t cudaMemGetLocationInfo(void *Pointer, size_t Size,
+                                              size_t Part, size_t Sampling,
+                                              cudaMemLocation *Places) {
+  std::optional<Block> B = Process::get().Pointers.find(Pointer);
+  if (!Places || !Part || Part > Size || Sampling > Part || !B ||
+      B->Type != cudaMemoryTypeManaged ||
+      addressOf(Pointer) + Size > B->Address + B->Size)
+    return finish(cudaErrorInvalidValue);
+  for (size_t At = 0; At < Size; At += Part)
+    *Places++ = commonestPlace(addressOf(Pointer) + At,
+                               std::min(Part, Size - At), Sampling);
+  return cudaSuccess;
+}
+
+HEDDLE_SAME(cuMemGetLocationInfo,
+            (CUdeviceptr Address, size_t Size, size_t Part, size_t Sampling,
+             cudaMemLocation *Places),
+            cudaMemGetLocationInfo(pointerOf(Address), Size, Part, Sampling,
+                                   Places))
 HEDDLE_SAME(cuMemRangeGetAttribute,
             (void *Data, size_t Bytes, int Attribute, CUdeviceptr Address,
              size_t Size),

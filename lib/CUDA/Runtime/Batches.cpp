@@ -255,6 +255,22 @@ cudaError_t cudaMemcpyBatchAsync_12(void *const *To, const void *const *From,
                           {Attributes, Starts, NumAttributes}, Stream, Failed));
 }
 
+cudaError_t cudaMemcpyWithAttributesAsync(void *To, const void *From,
+                                          size_t Size,
+                                          const CopyAttributes *Attributes,
+                                          cudaStream_t Stream) {
+  if (!Attributes || !isSourceAccess(Attributes->SourceAccess))
+    return finish(cudaErrorInvalidValue);
+  return finish(copyAsync(linearCopy(To, From, Size, cudaMemcpyDefault), Stream,
+                          Attributes->SourceAccess == DuringCall));
+}
+
+cudaError_t cudaMemcpy3DWithAttributesAsync(const BoxCopy *Box,
+                                            unsigned long long Flags,
+                                            cudaStream_t Stream) {
+  return finish(Box && !Flags ? copyBox(*Box, Stream) : cudaErrorInvalidValue);
+}
+
 cudaError_t cudaMemcpy3DBatchAsync(size_t Count, const BoxCopy *Boxes,
                                    unsigned long long Flags,
                                    cudaStream_t Stream) {
@@ -311,6 +327,13 @@ HEDDLE_SAME(cuMemcpyBatchAsync,
              size_t NumAttributes, size_t *Failed, cudaStream_t Stream),
             cudaMemcpyBatchAsync_12(To, From, Sizes, Count, Attributes, Starts,
                                     NumAttributes, Failed, Stream))
+HEDDLE_SAME(cuMemcpyWithAttributesAsync,
+            (void *To, const void *From, size_t Size,
+             const CopyAttributes *Attributes, cudaStream_t Stream),
+            cudaMemcpyWithAttributesAsync(To, From, Size, Attributes, Stream))
+HEDDLE_SAME(cuMemcpy3DWithAttributesAsync,
+            (const BoxCopy *Box, unsigned long long Flags, cudaStream_t Stream),
+            cudaMemcpy3DWithAttributesAsync(Box, Flags, Stream))
 HEDDLE_SAME(cuMemcpy3DBatchAsync_v2,
             (size_t Count, const BoxCopy *Boxes, unsigned long long Flags,
              cudaStream_t Stream),
@@ -339,6 +362,8 @@ HEDDLE_SAME(cuMemDiscardAndPrefetchBatchAsync,
 
 HEDDLE_PER_THREAD(cudaMemcpyBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemcpyBatchAsync_12, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpyWithAttributesAsync, _ptsz)
+HEDDLE_PER_THREAD(cudaMemcpy3DWithAttributesAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemcpy3DBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemcpy3DBatchAsync_12, _ptsz)
 HEDDLE_PER_THREAD(cudaMemPrefetchBatchAsync, _ptsz)
@@ -346,6 +371,8 @@ HEDDLE_PER_THREAD(cudaMemDiscardBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemcpyBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemcpyBatchAsync_v2, _ptsz)
+HEDDLE_PER_THREAD(cuMemcpyWithAttributesAsync, _ptsz)
+HEDDLE_PER_THREAD(cuMemcpy3DWithAttributesAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemcpy3DBatchAsync, _ptsz)
 HEDDLE_PER_THREAD(cuMemcpy3DBatchAsync_v2, _ptsz)
 HEDDLE_PER_THREAD(cuMemPrefetchBatchAsync, _ptsz)

@@ -698,7 +698,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t Graph, const char *Path,
   static constexpr StringRef Names[] = {
       "kernel", "memcpy", "memset", "host",  "graph", "empty",  "wait",
       "record", "",       "",       "alloc", "free",  "memory", "conditional"};
-  Out << "digraph graph_1 {\n";
+  Out << "digraph graph_" << Graph->Number << " {\n";
   for (rt::Graph::NodeId Id : Graph->Graph->nodes()) {
     cudaGraphNodeType Type;
     cudaGraphNodeGetType(Graph->node(Id), &Type);

@@ -86,7 +86,11 @@ struct GraphNodeHandle {
 /// Device memory of a graph's nodes, freed with the last that may use it.
 using GraphMemory = std::vector<std::shared_ptr<void>>;
 
+/// A number that no other graph, and nothing instantiated, has.
+unsigned newGraphNumber();
+
 struct GraphHandle {
+  const unsigned Number = newGraphNumber();
   std::shared_ptr<rt::Graph> Graph = std::make_shared<rt::Graph>();
   std::vector<std::unique_ptr<GraphNodeHandle>> Nodes; ///< By NodeId.
   std::vector<std::unique_ptr<GraphHandle>> Children;
@@ -111,6 +115,7 @@ struct GraphExecHandle {
   std::unique_ptr<rt::ExecutableGraph> Graph;
   unsigned long long Flags;
   GraphMemory Memory;
+  const unsigned Number = newGraphNumber();
 };
 
 } // namespace heddle::cuda

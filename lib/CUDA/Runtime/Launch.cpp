@@ -248,6 +248,16 @@ cudaLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Function, void *UserData) {
   return finish(enqueue(Stream, rt::HostOp{[=] { Function(UserData); }}));
 }
 
+/// How the thread that calls functions waits for the next one is its own
+/// affair.
+extern "C" cudaError_t cudaLaunchHostFunc_v2(cudaStream_t Stream,
+                                             cudaHostFn_t Function,
+                                             void *UserData, unsigned Waiting) {
+  constexpr unsigned Spinning = 1;
+  return Waiting > Spinning ? finish(cudaErrorInvalidValue)
+                            : cudaLaunchHostFunc(Stream, Function, UserData);
+}
+
 extern "C" cudaError_t cudaStreamAddCallback(cudaStream_t Stream,
                                              cudaStreamCallback_t Callback,
                                              void *UserData, unsigned) {
@@ -440,12 +450,24 @@ extern "C" cudaError_t cudaFuncGetParamInfo(const void *Function, size_t Index,
   return cudaSuccess;
 }
 
+extern "C" cudaError_t cudaFuncGetParamCount(const void *Function,
+                                             size_t *Count) {
+  KernelHandle *Kernel;
+  if (!Count)
+    return finish(cudaErrorInvalidValue);
+  if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
+    return finish(Code);
+  *Count = ImageTable::info(*Kernel).Params.size();
+  return cudaSuccess;
+}
+
 //===----------------------------------------------------------------------===//
 // With the thread's default stream
 //===----------------------------------------------------------------------===//
 
 HEDDLE_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz)
 HEDDLE_PER_THREAD(cudaLaunchHostFunc, _ptsz)
+HEDDLE_PER_THREAD(cudaLaunchHostFunc_v2, _ptsz)
 HEDDLE_PER_THREAD(cudaLaunchKernelExC, _ptsz)
 HEDDLE_PER_THREAD(cudaLaunchKernel, _ptsz)
 HEDDLE_PER_THREAD(cudaStreamAddCallback, _ptsz)

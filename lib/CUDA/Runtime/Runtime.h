@@ -25,6 +25,7 @@ cudaError_t cudaGetDeviceCount(int *);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *, int);
 cudaError_t cudaDeviceGetAttribute(int *, int, int);
 cudaError_t cudaDeviceGetPCIBusId(char *, int, int);
+cudaError_t cudaDeviceGetByPCIBusId(int *, const char *);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *, int *);
 cudaError_t cudaDeviceGetLimit(size_t *, unsigned);
 cudaError_t cudaDeviceSetLimit(unsigned, size_t);
@@ -129,6 +130,8 @@ cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t,
 cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **,
                                         size_t, cudaStream_t);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *);
+cudaError_t cudaLaunchHostFunc_v2(cudaStream_t, cudaHostFn_t, void *, unsigned);
+cudaError_t cudaFuncGetParamCount(const void *, size_t *);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *);
 cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int);
 cudaError_t cudaFuncGetName(const char **, const void *);

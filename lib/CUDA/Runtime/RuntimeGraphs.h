@@ -80,6 +80,12 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t, cudaGraphNode_t,
                                        cudaGraphNodeParams *);
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t, cudaGraphNodeType *);
+cudaError_t cudaGraphGetId(cudaGraph_t, unsigned *);
+cudaError_t cudaGraphExecGetId(cudaGraphExec_t, unsigned *);
+cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t, cudaGraph_t *);
+cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t, unsigned *);
+cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t, unsigned long long *);
+cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t, cudaGraphNodeParams *);
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *, cudaGraphNode_t,
                                      cudaGraph_t);
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t, cudaGraphNode_t, unsigned);

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A program that only names such a function starts all the same; one that calls
-// it gets cudaErrorNotSupported, and the log says which function it was.
+// it gets cudaErrorNotSupported, and the log says which function it was and
+// why.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +17,32 @@
 
 #include <cstdio>
 
+using namespace llvm;
 using namespace heddle::cuda;
 
+/// Why a function is not there: what the table says of the longest beginning of
+/// its name.
+static StringRef reasonFor(StringRef Name) {
+  static constexpr std::pair<StringRef, StringRef> Reasons[] = {
+#define HEDDLE_GRAPHICS(Prefix, Why) {Prefix, Why},
+#define HEDDLE_ABSENT(Prefix, Why) {Prefix, Why},
+#define HEDDLE_MISSING(Prefix, Why) {Prefix, Why},
+#define HEDDLE_PARTIAL(Prefix, What)
+#include "Names/Remarks.def"
+  };
+  std::pair<StringRef, StringRef> Best;
+  for (const auto &Reason : Reasons)
+    if (Name.starts_with(Reason.first) &&
+        Reason.first.size() > Best.first.size())
+      Best = Reason;
+  return Best.second;
+}
+
 static cudaError_t notSupported(const char *Name) {
-  std::fprintf(stderr, "heddle: %s is not supported\n", Name);
-  ErrorLog::get().add(std::string(Name) + " is not supported");
+  std::string Message =
+      (Twine(Name) + " is not supported: " + reasonFor(Name)).str();
+  std::fprintf(stderr, "heddle: %s\n", Message.c_str());
+  ErrorLog::get().add(Message);
   return finish(cudaErrorNotSupported);
 }
 

@@ -33,6 +33,9 @@ int cuDeviceUnregisterAsyncNotification(int, Handle);
 int cuDeviceGetDevResource(int, void *, int);
 int cuCtxGetDevResource(Handle, void *, int);
 int cuGreenCtxGetDevResource(Handle, void *, int);
+int cuDevSmResourceSplit(void *, unsigned, const void *, void *, unsigned,
+                         void *);
+int cuStreamGetDevResource(Handle, void *, int);
 int cuDevSmResourceSplitByCount(void *, unsigned *, const void *, void *,
                                 unsigned, unsigned);
 int cuDevResourceGenerateDesc(Handle *, void *, unsigned);
@@ -182,6 +185,61 @@ TEST_F(CudaContexts, SplitTheDevice) {
       cuDevSmResourceSplitByCount(nullptr, &Count, &Device, nullptr, 1, 1),
       Success);
   EXPECT_EQ(Count, Device.Count);
+}
+
+/// CU_DEV_SM_RESOURCE_GROUP_PARAMS.
+struct GroupParams {
+  unsigned Cores = 0, Together = 0, Preferred = 0, Flags = 0;
+  unsigned Reserved[12] = {};
+};
+
+TEST_F(CudaContexts, SplitTheDeviceInGroups) {
+  constexpr unsigned Backfill = 1;
+  std::array<Resource, 2> Groups;
+  Resource Rest;
+  std::array<GroupParams, 2> P;
+  P[0].Cores = 8;
+  P[0].Together = 4;
+  P[1].Flags = Backfill; // all others
+  ASSERT_EQ(cuDevSmResourceSplit(Groups.data(), 2, &Device, &Rest, 0, P.data()),
+            Success);
+  EXPECT_EQ(Groups[0].Count, 8u);
+  EXPECT_EQ(Groups[0].Alignment, 4u);
+  EXPECT_EQ(Groups[1].Count, Device.Count - 8);
+  EXPECT_EQ(P[1].Cores, Device.Count - 8);
+  EXPECT_EQ(Rest.Type, 0);
+  Handle Description = nullptr, Green = nullptr;
+  ASSERT_EQ(cuDevResourceGenerateDesc(&Description, &Groups[0], 1), Success);
+  ASSERT_EQ(cuGreenCtxCreate(&Green, Description, 0, DefaultStream), Success);
+  Handle Stream = streamOf(Green);
+  Resource OfStream;
+  ASSERT_EQ(cuStreamGetDevResource(Stream, &OfStream, Cores), Success);
+  EXPECT_EQ(OfStream.Count, 8u);
+  ASSERT_EQ(cuStreamGetDevResource(nullptr, &OfStream, Cores), Success);
+  EXPECT_EQ(OfStream.Count, Device.Count);
+  EXPECT_EQ(cuStreamDestroy_v2(Stream), Success);
+  EXPECT_EQ(cuGreenCtxDestroy(Green), Success);
+
+  // Finding out leaves no group; what is left over is the rest.
+  P = {};
+  ASSERT_EQ(cuDevSmResourceSplit(nullptr, 1, &Device, &Rest, 0, P.data()),
+            Success);
+  EXPECT_EQ(P[0].Cores + Rest.Count, Device.Count);
+  P = {};
+  P[0].Cores = Device.Count; // nothing is left for the second
+  EXPECT_EQ(cuDevSmResourceSplit(Groups.data(), 2, &Device, &Rest, 0, P.data()),
+            InvalidConfiguration);
+  P[0].Cores = Device.Count + 8;
+  EXPECT_EQ(cuDevSmResourceSplit(Groups.data(), 1, &Device, &Rest, 0, P.data()),
+            InvalidConfiguration);
+  P[0] = {6, 4};
+  EXPECT_EQ(cuDevSmResourceSplit(Groups.data(), 1, &Device, &Rest, 0, P.data()),
+            InvalidValue);
+  P[0].Flags = Backfill;
+  EXPECT_EQ(cuDevSmResourceSplit(Groups.data(), 1, &Device, &Rest, 0, P.data()),
+            Success);
+  EXPECT_EQ(cuDevSmResourceSplit(Groups.data(), 1, &Device, &Rest, 1, P.data()),
+            InvalidValue);
 }
 
 TEST_F(CudaContexts, RefuseWrongResources) {

@@ -37,8 +37,11 @@ using namespace heddle::test;
 
 namespace {
 
-constexpr char First[] = "cuImportExternalMemory is not supported\n",
-               Second[] = "cuMulticastCreate is not supported\n",
+constexpr char First[] =
+    "cuImportExternalMemory is not supported: no other driver "
+    "shares anything\n",
+               Second[] =
+                   "cuMulticastCreate is not supported: there is one device\n",
                Head[] = "older messages are left out\n";
 
 class CudaErrorLog : public DriverProgram {
@@ -114,7 +117,7 @@ TEST_F(CudaErrorLog, CallTheProgram) {
   EXPECT_EQ(cuLogsUnregisterCallback(A), Success);
   cuMulticastCreate();
   EXPECT_EQ(Got, (std::vector<std::string>{"cuMulticastCreate is not "
-                                           "supported"}));
+                                           "supported: there is one device"}));
   EXPECT_EQ(cuLogsUnregisterCallback(A), InvalidValue);
   EXPECT_EQ(cuLogsRegisterCallback(nullptr, nullptr, &A), InvalidValue);
 }

@@ -24,6 +24,7 @@ constexpr const char *Targets[] = {
 #include "Names/Exports13.def"
 #include "Names/ExportsDriver.def"
 #include "Names/ExportsJitLink.def"
+#include "Names/ExportsNVML.def"
 #undef HEDDLE_EXPORT
 // What Registrations.cpp calls.
 #define HEDDLE_CUDART(Name)

@@ -56,6 +56,8 @@ cudaError_t cudaPeekAtLastError();
 const char *cudaGetErrorName(cudaError_t);
 const char *cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetDeviceCount(int *);
+cudaError_t cudaDriverGetVersion(int *);
+cudaError_t cudaRuntimeGetVersion(int *);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *, int);
 cudaError_t cudaDeviceGetAttribute(int *, int, int);
 cudaError_t cudaStreamCreate(cudaStream_t *);
@@ -147,6 +149,14 @@ protected:
   std::vector<char> Bytes;
   void **Handle = nullptr;
 };
+
+TEST(CudaVersion, IsThatOfCUDA) {
+  int Runtime = 0, Driver = 0;
+  EXPECT_EQ(cudaRuntimeGetVersion(&Runtime), cudaSuccess);
+  EXPECT_EQ(cudaDriverGetVersion(&Driver), cudaSuccess);
+  EXPECT_EQ(Runtime, 13050);
+  EXPECT_EQ(Driver, 13050);
+}
 
 TEST_F(CudaRuntime, RunsAKernelAsGeneratedHostCodeDoes) {
   std::vector<float> Host(256, 1.5f);
@@ -398,7 +408,9 @@ TEST_F(CudaRuntime, NamesErrorsAndWhatIsMissing) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(cudaImportExternalMemory(), cudaErrorNotSupported);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "heddle: cudaImportExternalMemory is not supported\n");
+            "heddle: cudaImportExternalMemory is not supported: no other "
+            "driver shares "
+            "anything\n");
 }
 
 } // namespace
