@@ -30,10 +30,11 @@ static bool importAndLower(Frontend &F, FunctionFilter Wants) {
 
 Error optimizeAndGenerate(Backend &B, Module &Part, Buffer &Code) {
   return compileUntilBest(Part, B.settings(), Code,
-                          [&](Module &Attempt, Buffer &Bytes) -> Error {
-                            if (Error E = B.optimize(Attempt))
+                          [&](Module &Attempt, const RegisterPlans &Plans,
+                              GeneratedCode &Made) -> Error {
+                            if (Error E = B.optimize(Attempt, Plans))
                               return E;
-                            return B.generate(Attempt, Bytes);
+                            return B.generate(Attempt, Plans, Made);
                           });
 }
 

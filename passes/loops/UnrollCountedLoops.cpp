@@ -17,7 +17,7 @@
 #include "heddle/IR/LoopLine.h"
 #include "heddle/IR/LoopPlan.h"
 #include "heddle/Support/Attributes.h"
-#include "heddle/Target/Registers.h"
+#include "heddle/Target/TargetAnalyses.h"
 #include "passes/loops/Passes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -84,15 +84,16 @@ struct {
 };
 
 /// Why that holds for all loops of F.
-Obstacle obstacleInAll(const Function &F, unsigned OptLevel) {
+Obstacle obstacleInAll(const Function &F, unsigned OptLevel,
+                       const RegisterPlan &Registers) {
   if (planOf(F).UnrollsCounted)
     return Obstacle::None;
   if (F.hasFnAttribute(attr::NoUnroll))
     return Obstacle::Forbidden;
   if (OptLevel < 3)
     return Obstacle::Level;
-  return pressureLevelOf(F) >= RegisterPressureLevel::Motion ? Obstacle::Spills
-                                                             : Obstacle::Tuned;
+  return Registers.Level >= RegisterPressureLevel::Motion ? Obstacle::Spills
+                                                          : Obstacle::Tuned;
 }
 
 class Unroller {
@@ -218,7 +219,8 @@ static bool isDecided(const Function &F) {
 
 PreservedAnalyses UnrollCountedLoopsPass::run(Function &F,
                                               FunctionAnalysisManager &AM) {
-  Obstacle InAll = obstacleInAll(F, OptLevel);
+  Obstacle InAll =
+      obstacleInAll(F, OptLevel, AM.getResult<RegisterPlanAnalysis>(F));
   auto &Emitter = AM.getResult<OptimizationRemarkEmitterAnalysis>(F);
   bool IsAsked = Emitter.allowExtraAnalysis(DEBUG_TYPE) && !isDecided(F);
   if (InAll == Obstacle::None || IsAsked)

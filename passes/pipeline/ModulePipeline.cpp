@@ -26,7 +26,6 @@
 #include "heddle/IR/LoopPlan.h"
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Support/Attributes.h"
-#include "heddle/Target/Registers.h"
 #include "heddle/Tuning/Knobs.h"
 
 #include "llvm/Analysis/CFG.h"
@@ -79,19 +78,20 @@ static bool mayAggregateAtomics(const Function &F) {
          });
 }
 
-static bool isOptimizedMuch(const Function &F) {
-  return pressureLevelOf(F) < RegisterPressureLevel::Passes;
+static bool isOptimizedMuch(const Function &, const RegisterPlan &Plan) {
+  return Plan.Level < RegisterPressureLevel::Passes;
 }
-static bool isOptimizedLittle(const Function &F) { return !isOptimizedMuch(F); }
-
-static bool mayTakeRegisters(const Function &F) {
-  return pressureLevelOf(F) < RegisterPressureLevel::Motion;
+static bool isOptimizedLittle(const Function &, const RegisterPlan &Plan) {
+  return Plan.Level >= RegisterPressureLevel::Passes;
 }
-static bool runsOutOfRegisters(const Function &F) {
-  return pressureLevelOf(F) >= RegisterPressureLevel::Order;
+static bool mayTakeRegisters(const RegisterPlan &Plan) {
+  return Plan.Level < RegisterPressureLevel::Motion;
 }
-static bool mayReduceStrength(const Function &F) {
-  return mayTakeRegisters(F) && hasFewLoops(F);
+static bool runsOutOfRegisters(const Function &, const RegisterPlan &Plan) {
+  return Plan.Level >= RegisterPressureLevel::Order;
+}
+static bool mayReduceStrength(const Function &F, const RegisterPlan &Plan) {
+  return mayTakeRegisters(Plan) && hasFewLoops(F);
 }
 
 /// Whether all callers of F are known, so that it matters to them what F does.
@@ -235,15 +235,20 @@ static void alignVariables(Module &M) {
 }
 
 /// Marks the functions that have neither a profile nor a tuning document.
-static void planByRule(Module &M) {
+static void planByRule(Module &M, const RegisterPlans &Registers) {
   for (Function &F : M)
-    if (!F.isDeclaration() && !F.hasProfileData() && mayTakeRegisters(F) &&
-        ir::planOf(F).isEmpty())
+    if (!F.isDeclaration() && !F.hasProfileData() &&
+        mayTakeRegisters(Registers.of(F)) && ir::planOf(F).isEmpty())
       F.addFnAttr(attr::Loops);
 }
 
 ModulePassManager buildModulePipeline(const PipelineOptions &Options,
-                                      const Module *M) {
+                                      const Module *M,
+                                      const RegisterPlans &Registers) {
+  auto IsAny = [&](const FunctionCondition &Condition) {
+    return isNeeded(
+        M, [&](const Function &F) { return Condition(F, Registers.of(F)); });
+  };
   ModulePassManager MPM;
   // The device library's short functions must be inlined at every level: what
   // they consist of are instructions.
@@ -260,11 +265,11 @@ ModulePassManager buildModulePipeline(const PipelineOptions &Options,
   if (Options.OptLevel >= 2) {
     MPM.addPass(createModuleToFunctionPassAdaptor(
         PassesWhere(OptimizedMuch, scalarOptimizations(Options.OptLevel))));
-    if (isNeeded(M, isOptimizedLittle))
+    if (IsAny(OptimizedLittle))
       MPM.addPass(createModuleToFunctionPassAdaptor(
           PassesWhere(OptimizedLittle, hoist(Options.OptLevel))));
   }
-  if (isNeeded(M, runsOutOfRegisters))
+  if (IsAny(OutOfRegisters))
     MPM.addPass(createModuleToFunctionPassAdaptor(
         PassesWhere(OutOfRegisters, sinkInvariants())));
   MPM.addPass(GlobalDCEPass());
@@ -273,11 +278,14 @@ ModulePassManager buildModulePipeline(const PipelineOptions &Options,
 
 void optimizeModule(Module &M, const PipelineOptions &Options,
                     const PassContext &Context) {
+  const RegisterPlans Nothing;
+  const RegisterPlans &Registers =
+      Context.Registers ? *Context.Registers : Nothing;
   if (Options.OptLevel >= 2)
     alignVariables(M);
   if (Options.OptLevel >= 3)
-    planByRule(M);
-  runPasses(M, buildModulePipeline(Options, &M), Context);
+    planByRule(M, Registers);
+  runPasses(M, buildModulePipeline(Options, &M, Registers), Context);
 }
 
 } // namespace heddle::passes

@@ -14,17 +14,33 @@
 #ifndef HEDDLE_PASSES_PIPELINE_PASSESWHERE_H
 #define HEDDLE_PASSES_PIPELINE_PASSESWHERE_H
 
+#include "heddle/Target/TargetAnalyses.h"
+
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace heddle::passes {
 
-/// A condition on functions, with the name that a printed pipeline shows.
+/// A condition on functions, and maybe on what is decided of their registers,
+/// with the name that a printed pipeline shows.
 struct FunctionCondition {
-  llvm::StringLiteral Name;
-  bool (*Holds)(const llvm::Function &);
+  using OfFunction = bool (*)(const llvm::Function &);
+  using OfPlan = bool (*)(const llvm::Function &, const RegisterPlan &);
 
-  bool operator()(const llvm::Function &F) const { return Holds(F); }
+  constexpr FunctionCondition(llvm::StringLiteral Name, OfFunction Holds)
+      : Name(Name), Holds(Holds) {}
+  constexpr FunctionCondition(llvm::StringLiteral Name, OfPlan Holds)
+      : Name(Name), HoldsByPlan(Holds) {}
+
+  bool operator()(const llvm::Function &F, const RegisterPlan &Plan) const {
+    return Holds ? Holds(F) : HoldsByPlan(F, Plan);
+  }
+
+  llvm::StringLiteral Name;
+
+private:
+  OfFunction Holds = nullptr;
+  OfPlan HoldsByPlan = nullptr;
 };
 
 /// Runs passes on the functions of which a condition holds.
@@ -35,7 +51,9 @@ struct PassesWhere : llvm::PassInfoMixin<PassesWhere> {
 
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM) {
-    return Condition(F) ? Passes.run(F, AM) : llvm::PreservedAnalyses::all();
+    return Condition(F, AM.getResult<RegisterPlanAnalysis>(F))
+               ? Passes.run(F, AM)
+               : llvm::PreservedAnalyses::all();
   }
 
   /// Prints `where<condition>(passes)`.

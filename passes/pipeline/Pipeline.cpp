@@ -29,7 +29,9 @@ void runPasses(Module &M, ModulePassManager MPM, const PassContext &Context) {
     return !Context.ShouldStop || !Context.ShouldStop();
   });
   heddle::runPasses(M, std::move(MPM),
-                    {Context.TM, &Callbacks, registerTargetAnalyses});
+                    {Context.TM, &Callbacks, [&](FunctionAnalysisManager &FAM) {
+                       registerTargetAnalyses(FAM, Context.Registers);
+                     }});
 }
 
 void inlineLibrary(Module &M, const PassContext &Context) {

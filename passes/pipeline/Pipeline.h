@@ -16,6 +16,8 @@
 #ifndef HEDDLE_PASSES_PIPELINE_PIPELINE_H
 #define HEDDLE_PASSES_PIPELINE_PIPELINE_H
 
+#include "heddle/Target/RegisterPlan.h"
+
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -38,6 +40,8 @@ struct PassContext {
   /// Asked before each pass that may be left out. Once it was true, those are
   /// left out.
   llvm::function_ref<bool()> ShouldStop = nullptr;
+  /// What is decided of the functions' registers; null: nothing.
+  const RegisterPlans *Registers = nullptr;
 };
 
 /// Runs passes with the analyses that passes over IR ask for.

@@ -26,7 +26,7 @@ namespace heddle::passes {
 /// Whether passes for functions of a condition belong into a pipeline over
 /// \p M: null stands for a pipeline that is only printed.
 inline bool isNeeded(const llvm::Module *M,
-                     bool (*Holds)(const llvm::Function &)) {
+                     llvm::function_ref<bool(const llvm::Function &)> Holds) {
   return !M || llvm::any_of(*M, Holds);
 }
 
@@ -40,7 +40,8 @@ llvm::ModulePassManager buildLoopPipeline(const PipelineOptions &Options,
 
 /// What every module gets.
 llvm::ModulePassManager buildModulePipeline(const PipelineOptions &Options,
-                                            const llvm::Module *M);
+                                            const llvm::Module *M,
+                                            const RegisterPlans &Registers);
 
 } // namespace heddle::passes
 

@@ -97,7 +97,7 @@ void printPipelines(raw_ostream &OS, const PipelineOptions &Options) {
     print(OS, "a linked program", buildProgramPipeline(Options, nullptr));
   print(OS, "functions with a profile or a tuning document",
         buildLoopPipeline(Options, nullptr));
-  print(OS, "every module", buildModulePipeline(Options, nullptr));
+  print(OS, "every module", buildModulePipeline(Options, nullptr, {}));
 }
 
 } // namespace heddle::passes

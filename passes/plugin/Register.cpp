@@ -19,6 +19,8 @@
 #include "passes/scalar/Passes.h"
 #include "passes/tuning/Passes.h"
 
+#include "heddle/Target/TargetAnalyses.h"
+
 using namespace llvm;
 
 namespace heddle::passes {
@@ -80,6 +82,10 @@ static bool parseLoopPass(StringRef Name, LoopPassManager &PM, Elements) {
 }
 
 void registerPasses(PassBuilder &Builder) {
+  Builder.registerAnalysisRegistrationCallback(
+      [](FunctionAnalysisManager &FAM) {
+        FAM.registerPass([] { return RegisterPlanAnalysis(); });
+      });
   Builder.registerPipelineParsingCallback(parseModulePass);
   Builder.registerPipelineParsingCallback(parseFunctionPass);
   Builder.registerPipelineParsingCallback(parseLoopPass);

@@ -163,7 +163,9 @@ of `include/heddle/Target/CodeGenPasses.def`. Each can be run alone, over a file
 
     llc -load HeddleLLC.so -mtriple=heddle-unknown-unknown -run-pass=heddle-pair-moves in.mir -o -
 
-`test/CodeGen/Passes` has a file for each pass.
+`test/CodeGen/Passes` has a file for each pass. What `lib/Compiler` decides of a function's registers
+(`include/heddle/Target/RegisterPlan.h`) is stated there: `machineFunctionInfo: { pressureLevel: 4, registerLimit: 32 }`
+in a file, or for all functions `-heddle-register-pressure-level=4 -heddle-register-limit=32`.
 )";
 
 static constexpr char TableHead[] = R"(

@@ -30,11 +30,11 @@ Error Backend::linkLibrary(Module &M) {
   return Library->linkInto(M);
 }
 
-Error Backend::optimize(Module &M) {
+Error Backend::optimize(Module &M, const RegisterPlans &Plans) {
   CompileControl &Control = Functions.control();
   StageTimer Stages(Control);
   auto ShouldStop = [&] { return Control.shouldStop(); };
-  const passes::PassContext Context{&Ctx.targetMachine(S), ShouldStop};
+  const passes::PassContext Context{&Ctx.targetMachine(S), ShouldStop, &Plans};
   const passes::PipelineOptions Options = S.pipelineOptions();
   if (S.EmbedBitcode && S.Emit == "obj")
     embedBitcode(M, S, Context);
@@ -59,15 +59,16 @@ Error Backend::optimize(Module &M) {
   return checkStop(Control);
 }
 
-Error Backend::generate(Module &M, Buffer &Bytes) {
+Error Backend::generate(Module &M, const RegisterPlans &Plans,
+                        GeneratedCode &Code) {
   if (S.Emit == "llvm") {
-    raw_svector_ostream(Bytes) << M;
+    raw_svector_ostream(Code.Bytes) << M;
     return Error::success();
   }
   StageTimer Stages(Functions.control());
   if (!CodeGen)
     CodeGen.emplace(Ctx.targetMachine(S), S.Emit == "asm", Functions);
-  if (Error E = CodeGen->emit(M, Bytes))
+  if (Error E = CodeGen->emit(M, Plans, Code))
     return E;
   Stages.end("generate code");
   if (Error E = checkStop(Functions.control()))

@@ -20,8 +20,6 @@
 
 namespace heddle::compiler {
 
-using Buffer = llvm::SmallVector<char, 0>;
-
 /// The fourth and the fifth step, for modules of one context, one after
 /// another. What takes time to set up is set up once.
 class Backend {
@@ -32,9 +30,10 @@ public:
 
   const Settings &settings() const { return S; }
   /// Runs the passes over LLVM IR, and links the device library.
-  llvm::Error optimize(llvm::Module &M);
-  /// LLVM IR to what --emit asks for, in \p Bytes.
-  llvm::Error generate(llvm::Module &M, Buffer &Bytes);
+  llvm::Error optimize(llvm::Module &M, const RegisterPlans &Plans);
+  /// LLVM IR to what --emit asks for.
+  llvm::Error generate(llvm::Module &M, const RegisterPlans &Plans,
+                       GeneratedCode &Code);
   /// What each function cost to generate so far.
   llvm::StringMap<double> milliseconds() const {
     return CodeGen ? CodeGen->milliseconds() : llvm::StringMap<double>();
@@ -52,33 +51,15 @@ private:
   std::optional<CodeGenerator> CodeGen;
 };
 
-/// Compiles a module once: what is repeated. The module is used up.
-using CompileAttempt =
-    llvm::function_ref<llvm::Error(llvm::Module &, Buffer &)>;
+/// Compiles a module once, by decisions: what is repeated. The module is used
+/// up.
+using CompileAttempt = llvm::function_ref<llvm::Error(
+    llvm::Module &, const RegisterPlans &, GeneratedCode &)>;
 
 /// Compiles \p M, and again where functions spill or where a core could hold
 /// more warps of a kernel, until the code is the best that attempts give.
 llvm::Error compileUntilBest(llvm::Module &M, const Settings &S, Buffer &Bytes,
                              CompileAttempt Attempt);
-
-/// The code of \p M in which each function spills least.
-llvm::Error recompileOnSpill(llvm::Module &M, Buffer &Bytes,
-                             CompileAttempt Attempt);
-
-/// The code with as many warps as are of use, in place of that of \p Made,
-/// which was \p Original and is compiled.
-llvm::Error recompileForOccupancy(llvm::Module &Made,
-                                  std::unique_ptr<llvm::Module> Original,
-                                  Buffer &Bytes, CompileAttempt Attempt);
-
-/// Instructions of a module, at most, that is compiled several times.
-inline constexpr size_t MostRepeatedInstructions = 32768;
-
-/// Whether some function of \p M may have more values than registers.
-bool mayRunOut(const llvm::Module &M, const Settings &S);
-
-/// Whether a kernel of \p M may take more registers than are good for it.
-bool mayGainWarps(const llvm::Module &M, const Settings &S);
 
 /// Puts \p M, slightly optimised, into \p M as bitcode, for a link to find it.
 void embedBitcode(llvm::Module &M, const Settings &S,

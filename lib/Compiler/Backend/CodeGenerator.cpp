@@ -103,15 +103,18 @@ Error CodeGenerator::setUp() {
   return Error::success();
 }
 
-Error CodeGenerator::emit(Module &M, SmallVectorImpl<char> &Bytes) {
+Error CodeGenerator::emit(Module &M, const RegisterPlans &Plans,
+                          GeneratedCode &Code) {
   // Setting the passes up costs about as much as running them on a short
   // function; they may run any number of times.
   if (!Passes)
     if (Error E = setUp())
       return E;
   Output.clear();
+  setRegisterPlans(TM, Plans);
   Passes->run(M);
-  Bytes.assign(Output.begin(), Output.end());
+  Code.Uses = takeRegisterUses(TM);
+  Code.Bytes.assign(Output.begin(), Output.end());
   return Error::success();
 }
 

@@ -15,12 +15,23 @@
 #define HEDDLE_LIB_COMPILER_BACKEND_CODEGENERATOR_H
 
 #include "Compilation.h"
+
+#include "heddle/Target/RegisterPlan.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
 
 namespace heddle::compiler {
+
+using Buffer = llvm::SmallVector<char, 0>;
+
+/// The code of a module, and what was found of it.
+struct GeneratedCode {
+  Buffer Bytes;
+  RegisterUses Uses;
+};
 
 /// A target machine for the settings' chip and level.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Settings &S);
@@ -53,9 +64,10 @@ public:
   CodeGenerator(llvm::TargetMachine &TM, bool Assembly, Progress &Functions)
       : TM(TM), Assembly(Assembly), Functions(Functions) {}
 
-  /// Machine code into Bytes. Once the compilation is cancelled, the functions
-  /// that are left are dropped.
-  llvm::Error emit(llvm::Module &M, llvm::SmallVectorImpl<char> &Bytes);
+  /// Machine code by \p Plans. Once the compilation is cancelled, the
+  /// functions that are left are dropped.
+  llvm::Error emit(llvm::Module &M, const RegisterPlans &Plans,
+                   GeneratedCode &Code);
   /// What each function cost to generate so far.
   const llvm::StringMap<double> &milliseconds() const { return Milliseconds; }
 
@@ -66,7 +78,7 @@ private:
   bool Assembly;
   Progress &Functions;
   llvm::StringMap<double> Milliseconds;
-  llvm::SmallVector<char, 0> Output;
+  Buffer Output;
   llvm::raw_svector_ostream Stream{Output};
   std::unique_ptr<llvm::legacy::PassManager> Passes; ///< null: not set up yet
 };

@@ -16,12 +16,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Backend/Backend.h"
+#include "Backend/Recompile.h"
 #include "ScopedDiagnosticSuppressor.h"
 
 #include "heddle/IR/Kernels.h"
 #include "heddle/Support/Attributes.h"
-#include "heddle/Target/Registers.h"
 #include "heddle/Tuning/Knobs.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -60,15 +59,13 @@ static bool isWorthTrying(const Occupancy &O, RegisterPressureLevel Step) {
           isLess(O.NextCycles, O.Cycles));
 }
 
-/// Whether Attempt, the code of a kernel with a limit, is better. Where loads
-/// start as early as before, it is to be so in launches that do not fill the
-/// chip, too; more warps are worth having then even if they hide nothing by
-/// estimate.
-static bool isBetter(const Function &Attempt, const Occupancy &Before,
+/// Whether the code of a kernel with a limit is better. Where loads start as
+/// early as before, it is to be so in launches that do not fill the chip, too;
+/// more warps are worth having then even if they hide nothing by estimate.
+static bool isBetter(const RegisterUse &Limited, const Occupancy &Before,
                      RegisterPressureLevel Step) {
-  std::optional<Occupancy> Now = occupancyOf(Attempt);
-  if (Attempt.hasFnAttribute(attr::SpillBytes) || !Now ||
-      Now->Warps <= Before.Warps)
+  const std::optional<Occupancy> &Now = Limited.Occupancy;
+  if (Limited.SpillBytes || !Now || Now->Warps <= Before.Warps)
     return false;
   return Step == RegisterPressureLevel::None
              ? !isLess(Before.Cycles, Now->Cycles) &&
@@ -76,74 +73,66 @@ static bool isBetter(const Function &Attempt, const Occupancy &Before,
              : isLess(Now->Cycles, Before.Cycles);
 }
 
-bool mayGainWarps(const Module &M, const Settings &S) {
-  if (S.OptLevel < 3 || S.Emit == "llvm" || S.EmbedBitcode)
-    return false;
-  bool MayGain = false;
-  size_t Instructions = 0;
-  for (const Function &F : M) {
-    if (F.isDeclaration())
-      continue;
-    if (F.hasFnAttribute(attr::OccupancyLimit))
-      return false; // that was tried before
-    size_t Count = F.getInstructionCount();
-    Instructions += Count;
-    MayGain |= Count >= FewestInstructions && ir::isKernel(F) && isUndecided(F);
-  }
-  return MayGain && Instructions <= MostRepeatedInstructions;
+bool mayGainWarps(const Function &F, size_t Instructions) {
+  return Instructions >= FewestInstructions && ir::isKernel(F) &&
+         isUndecided(F);
 }
 
 namespace {
 
 /// The kernels of a module that may be better with fewer registers.
-class OccupancyTrial {
+class OccupancyTrials {
 public:
-  /// Made was Original and is compiled.
-  OccupancyTrial(Module &Made, Module &Original);
+  explicit OccupancyTrials(const Recompilation &R);
 
-  /// The module with the kernels alone that are worth trying at a step, and
-  /// limited; null if there are none.
-  std::unique_ptr<Module> attempt(RegisterPressureLevel Step);
-  /// Notes which kernels of Attempt, which was compiled with so much left out,
-  /// are better.
-  void judge(const Module &Attempt, RegisterPressureLevel Step);
-  /// Takes the limits back where no attempt was better, and tells Made the
-  /// others. Whether there are any.
-  bool finish();
+  /// Tries a step on the kernels that are worth it. Whether there are any.
+  bool tryStep(RegisterPressureLevel Step);
+  /// The module with these kernels alone.
+  std::unique_ptr<Module> tried() const;
+  /// Decides how they are tried.
+  RegisterPlans plans() const;
+  /// Notes which of them are better with so much left out.
+  void judge(const RegisterUses &Found, RegisterPressureLevel Step);
   /// Whether the latest attempt has all that the module has, and is better.
   bool isLatestAll() const { return IsLatestAll; }
+  bool isAnyBetter() const {
+    return any_of(Trials, [](const auto &T) { return T.second.IsBetter; });
+  }
+  /// Decides how kernels are compiled that are better.
+  void decide(RegisterPlans &Plans) const;
 
 private:
   struct Trial {
     Occupancy Before;
     RegisterPressureLevel First, Tried;
     bool IsTried = false, IsBetter = false;
+
+    RegisterPlan plan() const {
+      return {
+          .Level = Tried, .Limit = Before.NextRegisters, .Unlimited = Before};
+    }
   };
-  Module &Made, &Original;
-  MapVector<Function *, Trial> Trials; ///< by kernels of Original
+  const Recompilation &R;
+  MapVector<const Function *, Trial> Trials;
   bool IsAnyOther = false, IsLatestAll = false;
 };
 
 } // namespace
 
-OccupancyTrial::OccupancyTrial(Module &Made, Module &Original)
-    : Made(Made), Original(Original) {
-  for (Function &F : Original) {
-    const Function *Code = Made.getFunction(F.getName());
-    if (!Code || F.isDeclaration())
+OccupancyTrials::OccupancyTrials(const Recompilation &R) : R(R) {
+  for (const Function &F : R.Original) {
+    if (F.isDeclaration() || !ir::isKernel(F))
       continue;
-    RegisterPressureLevel First = pressureLevelOf(*Code);
-    if (Code->hasFnAttribute(attr::PressureLevel))
-      setPressureLevel(F, First);
-    std::optional<Occupancy> O = occupancyOf(*Code);
+    std::optional<Occupancy> O = R.Found.lookup(F.getName()).Occupancy;
+    RegisterPressureLevel First = R.Plans.of(F).Level;
     if (O && isUndecided(F))
       Trials[&F] = {.Before = *O, .First = First, .Tried = First};
     else
-      IsAnyOther |= ir::isKernel(F);
+      IsAnyOther = true;
   }
 }
 
-std::unique_ptr<Module> OccupancyTrial::attempt(RegisterPressureLevel Step) {
+bool OccupancyTrials::tryStep(RegisterPressureLevel Step) {
   bool IsAnyTried = false;
   for (auto &[F, T] : Trials) {
     T.IsTried = !T.IsBetter && isWorthTrying(T.Before, Step);
@@ -151,66 +140,64 @@ std::unique_ptr<Module> OccupancyTrial::attempt(RegisterPressureLevel Step) {
       continue;
     IsAnyTried = true;
     T.Tried = std::max(T.First, Step);
-    F->addFnAttr(attr::OccupancyLimit, std::to_string(T.Before.NextRegisters));
-    setPressureLevel(*F, T.Tried);
   }
-  if (!IsAnyTried)
-    return nullptr;
+  return IsAnyTried;
+}
+
+std::unique_ptr<Module> OccupancyTrials::tried() const {
   ValueToValueMapTy Map;
-  return CloneModule(Original, Map, [&](const GlobalValue *G) {
+  return CloneModule(R.Original, Map, [&](const GlobalValue *G) {
     if (!ir::isKernel(*G))
       return true;
-    auto Found = Trials.find(const_cast<Function *>(cast<Function>(G)));
+    auto Found = Trials.find(cast<Function>(G));
     return Found != Trials.end() && Found->second.IsTried;
   });
 }
 
-void OccupancyTrial::judge(const Module &Attempt, RegisterPressureLevel Step) {
+RegisterPlans OccupancyTrials::plans() const {
+  RegisterPlans Plans = R.Plans;
+  for (const auto &[F, T] : Trials)
+    if (T.IsTried)
+      Plans.set(*F, T.plan());
+  return Plans;
+}
+
+void OccupancyTrials::judge(const RegisterUses &Found,
+                            RegisterPressureLevel Step) {
   IsLatestAll = !IsAnyOther;
   for (auto &[F, T] : Trials) {
     if (T.IsTried)
-      T.IsBetter = isBetter(*Attempt.getFunction(F->getName()), T.Before, Step);
+      T.IsBetter = isBetter(Found.lookup(F->getName()), T.Before, Step);
     IsLatestAll &= T.IsTried && T.IsBetter;
   }
 }
 
-bool OccupancyTrial::finish() {
-  bool IsAnyBetter = false;
-  for (auto &[F, T] : Trials) {
-    IsAnyBetter |= T.IsBetter;
-    if (!F->hasFnAttribute(attr::OccupancyLimit))
-      continue; // not tried
-    Function &There = *Made.getFunction(F->getName());
-    if (!T.IsBetter) {
-      setPressureLevel(*F, T.First);
-      F->addFnAttr(attr::OccupancyLimit, "0");
-    }
-    setPressureLevel(There, pressureLevelOf(*F));
-    There.addFnAttr(F->getFnAttribute(attr::OccupancyLimit));
-  }
-  return IsAnyBetter;
+void OccupancyTrials::decide(RegisterPlans &Plans) const {
+  for (const auto &[F, T] : Trials)
+    if (T.IsBetter)
+      Plans.set(*F, T.plan());
 }
 
-Error recompileForOccupancy(Module &Made, std::unique_ptr<Module> Original,
-                            Buffer &Bytes, CompileAttempt Attempt) {
-  OccupancyTrial T(Made, *Original);
-  ScopedDiagnosticSuppressor Quiet(Made.getContext());
-  Buffer Latest;
+Error recompileForOccupancy(Recompilation &R) {
+  OccupancyTrials T(R);
+  ScopedDiagnosticSuppressor Quiet(R.Original.getContext());
+  GeneratedCode Latest;
   for (RegisterPressureLevel Step : WithLimit) {
-    std::unique_ptr<Module> Kernels = T.attempt(Step);
-    if (!Kernels)
+    if (!T.tryStep(Step))
       continue;
-    if (Error E = Attempt(*Kernels, Latest))
+    if (Error E = R.Attempt(*T.tried(), T.plans(), Latest))
       return E;
-    T.judge(*Kernels, Step);
+    T.judge(Latest.Uses, Step);
     if (T.isLatestAll())
       break;
   }
-  if (!T.finish())
+  if (!T.isAnyBetter())
     return Error::success();
+  T.decide(R.Plans);
   if (!T.isLatestAll())
-    return Attempt(*Original, Bytes);
-  Bytes = std::move(Latest);
+    if (Error E = R.Attempt(*CloneModule(R.Original), R.Plans, Latest))
+      return E;
+  R.Bytes = std::move(Latest.Bytes);
   return Error::success();
 }
 

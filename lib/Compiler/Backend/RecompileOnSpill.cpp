@@ -17,10 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Backend/Backend.h"
+#include "Backend/Recompile.h"
 #include "ScopedDiagnosticSuppressor.h"
 
-#include "heddle/Support/Attributes.h"
 #include "heddle/Target/Registers.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -52,12 +51,11 @@ static bool isWorthIt(RegisterPressureLevel Step, uint64_t Bytes,
 namespace {
 
 /// The functions of a module that spill, and how they are compiled best.
-class Trials {
+class SpillTrials {
 public:
-  explicit Trials(const Module &M) : Original(CloneModule(M)) {}
+  /// \p Found: what the functions of \p Original spill at first.
+  SpillTrials(const Module &Original, const RegisterUses &Found);
 
-  /// Notes what Attempt, which was compiled, spills.
-  void learn(const Module &Attempt);
   bool areAllDone() const {
     return all_of(Spilling, [](const auto &S) { return isDone(S.second); });
   }
@@ -80,22 +78,36 @@ public:
   bool isAnyInDoubt() const {
     return any_of(Spilling, [](const auto &S) { return S.second.IsInDoubt; });
   }
-  /// The module that shows whether this step is.
-  std::unique_ptr<Module> attemptDoubtful(RegisterPressureLevel Step);
-  /// Notes what functions in doubt spill in Attempt, which was compiled.
-  void learnDoubtful(const Module &Attempt);
+  /// Tries this step on the functions that are in doubt.
+  void tryDoubtful(RegisterPressureLevel Step) {
+    for (auto &[F, R] : Spilling)
+      R.Tried = R.IsInDoubt ? Step : R.Best;
+  }
+  /// Notes what functions in doubt spill as they were tried.
+  void learnDoubtful(const RegisterUses &Found);
   /// Leaves functions still in doubt as they are: with fewer steps they spill
   /// more.
   void giveUpDoubtful() {
     for (auto &[F, R] : Spilling)
       R.WasLast = R.IsInDoubt;
   }
-  /// The module to be compiled next, with functions that spill at this step.
-  std::unique_ptr<Module> attempt(RegisterPressureLevel Step);
-  /// The same as every function is compiled best.
-  std::unique_ptr<Module> best();
-  /// Tells M, which Original is like, how its functions are compiled best.
-  void annotate(Module &M) const;
+  /// Tries this step on the functions that spill.
+  void tryStep(RegisterPressureLevel Step) {
+    for (auto &[F, R] : Spilling)
+      R.Tried = isDone(R) ? R.Best : Step;
+  }
+  /// Notes what functions spill as they were tried.
+  void learn(const RegisterUses &Found);
+  /// Tries every function as it is compiled best.
+  void tryBest() {
+    for (auto &[F, R] : Spilling)
+      R.Tried = R.Best;
+  }
+  /// Decides that functions are compiled as they are tried.
+  void decide(RegisterPlans &Plans) const {
+    for (const auto &[F, R] : Spilling)
+      Plans.set(*F, {.Level = R.Tried});
+  }
 
 private:
   struct Result {
@@ -106,33 +118,25 @@ private:
     bool IsInDoubt = false, WasLast = false;
   };
   static bool isDone(const Result &R) { return !R.Bytes || R.WasLast; }
-  static uint64_t spillBytesOf(const Function &F) {
-    return F.getFnAttributeAsParsedInteger(attr::SpillBytes, 0);
+  static uint64_t spillBytesOf(const Function &F, const RegisterUses &Found) {
+    return Found.lookup(F.getName()).SpillBytes;
   }
-  std::unique_ptr<Module> copy();
 
-  std::unique_ptr<Module> Original;
-  MapVector<Function *, Result> Spilling; ///< by functions of Original
-  bool KnowsSpilling = false;
+  MapVector<const Function *, Result> Spilling;
 };
 
 } // namespace
 
-void Trials::learn(const Module &Attempt) {
-  bool IsFirst = !std::exchange(KnowsSpilling, true);
-  for (Function &F : *Original) {
-    const Function *Made = Attempt.getFunction(F.getName());
-    uint64_t Bytes = Made ? spillBytesOf(*Made) : 0;
-    if (IsFirst) {
-      if (Bytes && !F.hasProfileData())
-        Spilling[&F] = {
-            .First = Bytes, .Bytes = Bytes, .IsInDoubt = Bytes >= ManyBytes};
-      continue;
-    }
-    auto Found = Spilling.find(&F);
-    if (Found == Spilling.end())
-      continue;
-    Result &R = Found->second;
+SpillTrials::SpillTrials(const Module &Original, const RegisterUses &Found) {
+  for (const Function &F : Original)
+    if (uint64_t Bytes = spillBytesOf(F, Found); Bytes && !F.hasProfileData())
+      Spilling[&F] = {
+          .First = Bytes, .Bytes = Bytes, .IsInDoubt = Bytes >= ManyBytes};
+}
+
+void SpillTrials::learn(const RegisterUses &Found) {
+  for (auto &[F, R] : Spilling) {
+    uint64_t Bytes = spillBytesOf(*F, Found);
     if (Bytes >= R.Bytes || !isWorthIt(R.Tried, Bytes, R.First))
       continue;
     R.Best = R.Tried;
@@ -140,24 +144,11 @@ void Trials::learn(const Module &Attempt) {
   }
 }
 
-std::unique_ptr<Module> Trials::copy() {
-  for (auto &[F, R] : Spilling)
-    setPressureLevel(*F, R.Tried);
-  return CloneModule(*Original);
-}
-
-std::unique_ptr<Module> Trials::attemptDoubtful(RegisterPressureLevel Step) {
-  for (auto &[F, R] : Spilling)
-    R.Tried = R.IsInDoubt ? Step : R.Best;
-  return copy();
-}
-
-void Trials::learnDoubtful(const Module &Attempt) {
+void SpillTrials::learnDoubtful(const RegisterUses &Found) {
   for (auto &[F, R] : Spilling) {
     if (!R.IsInDoubt)
       continue;
-    const Function *Made = Attempt.getFunction(F->getName());
-    uint64_t Bytes = Made ? spillBytesOf(*Made) : 0;
+    uint64_t Bytes = spillBytesOf(*F, Found);
     R.IsInDoubt = Bytes != 0;
     // Where the first is enough, less may be, too.
     bool MayTakeLess = !Bytes && R.Tried == LastForFewer[0];
@@ -168,76 +159,55 @@ void Trials::learnDoubtful(const Module &Attempt) {
   }
 }
 
-std::unique_ptr<Module> Trials::attempt(RegisterPressureLevel Step) {
-  for (auto &[F, R] : Spilling)
-    R.Tried = isDone(R) ? R.Best : Step;
-  return copy();
-}
-
-std::unique_ptr<Module> Trials::best() {
-  for (auto &[F, R] : Spilling)
-    R.Tried = R.Best;
-  return copy();
-}
-
-void Trials::annotate(Module &M) const {
-  for (const auto &[F, R] : Spilling)
-    if (Function *There = M.getFunction(F->getName()))
-      setPressureLevel(*There, R.Best);
-}
-
 /// Fewer instructions than registers hardly make so many values.
-bool mayRunOut(const Module &M, const Settings &S) {
-  if (S.OptLevel < 2 || S.Emit == "llvm")
-    return false;
-  bool MayRunOut = false;
-  size_t Instructions = 0;
-  for (const Function &F : M) {
-    if (F.isDeclaration())
-      continue;
-    if (F.hasFnAttribute(attr::PressureLevel))
-      return false; // that was tried before
-    size_t Count = F.getInstructionCount();
-    Instructions += Count;
-    MayRunOut |= Count >= registerLimitOf(F, S.Chip) && !F.hasProfileData();
-  }
-  return MayRunOut && Instructions <= MostRepeatedInstructions;
+bool mayRunOut(const Function &F, size_t Instructions, StringRef Chip) {
+  return Instructions >= registerLimitOf(F, Chip) && !F.hasProfileData();
 }
 
-Error recompileOnSpill(Module &M, Buffer &Bytes, CompileAttempt Attempt) {
-  Trials T(M);
-  if (Error E = Attempt(M, Bytes))
-    return E;
-  T.learn(M);
+Error recompileOnSpill(Recompilation &R) {
+  SpillTrials T(R.Original, R.Found);
   if (T.areAllDone())
     return Error::success();
-  ScopedDiagnosticSuppressor Quiet(M.getContext());
-  auto Try = [&](std::unique_ptr<Module> Copy, auto Learn) -> Error {
-    Buffer Made;
-    if (Error E = Attempt(*Copy, Made))
+  ScopedDiagnosticSuppressor Quiet(R.Original.getContext());
+  auto Compile = [&](GeneratedCode &Made) {
+    RegisterPlans Plans;
+    T.decide(Plans);
+    return R.Attempt(*CloneModule(R.Original), Plans, Made);
+  };
+  auto Try = [&](auto Learn) -> Error {
+    GeneratedCode Made;
+    if (Error E = Compile(Made))
       return E;
-    (T.*Learn)(*Copy);
+    (T.*Learn)(Made.Uses);
     if (T.isLatestBest()) {
-      Bytes = std::move(Made);
+      R.Bytes = std::move(Made.Bytes);
       T.keepLatest();
     }
     return Error::success();
   };
-  for (RegisterPressureLevel Step : LastForFewer)
-    if (T.isAnyInDoubt())
-      if (Error E = Try(T.attemptDoubtful(Step), &Trials::learnDoubtful))
-        return E;
+  for (RegisterPressureLevel Step : LastForFewer) {
+    if (!T.isAnyInDoubt())
+      continue;
+    T.tryDoubtful(Step);
+    if (Error E = Try(&SpillTrials::learnDoubtful))
+      return E;
+  }
   T.giveUpDoubtful();
   for (RegisterPressureLevel Step : Steps) {
     if (T.areAllDone())
       break;
-    if (Error E = Try(T.attempt(Step), &Trials::learn))
+    T.tryStep(Step);
+    if (Error E = Try(&SpillTrials::learn))
       return E;
   }
-  if (!T.isKeptBest())
-    if (Error E = Attempt(*T.best(), Bytes))
-      return E;
-  T.annotate(M);
+  T.tryBest();
+  T.decide(R.Plans);
+  if (T.isKeptBest())
+    return Error::success();
+  GeneratedCode Made;
+  if (Error E = Compile(Made))
+    return E;
+  R.Bytes = std::move(Made.Bytes);
   return Error::success();
 }
 

@@ -11,10 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleMCInstLower.h"
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddleOccupancy.h"
 #include "HeddleProbes.h"
 #include "HeddleResourceUsage.h"
 #include "HeddleSubtarget.h"
+#include "HeddleTargetMachine.h"
 #include "HeddleWarpTime.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "MCTargetDesc/HeddleTargetStreamer.h"
@@ -24,7 +26,7 @@
 #include "heddle/Support/AddressSpace.h"
 #include "heddle/Support/Attributes.h"
 #include "heddle/Support/Version.h"
-#include "heddle/Target/Registers.h"
+#include "heddle/Target/RegisterPlan.h"
 #include "heddle/Target/Relocatable.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/CodeGen/AsmPrinter.h"
@@ -78,11 +80,7 @@ public:
     Probes.finish(*this);
     Usage.add(*MF);
     Usage.report(*MF, *ORE);
-    if (uint64_t Bytes = Usage.spillBytes(MF->getFunction()))
-      MF->getFunction().addFnAttr(heddle::attr::SpillBytes,
-                                  std::to_string(Bytes));
-    else if (isOccupancyWanted())
-      leaveOccupancy();
+    noteRegisterUse();
     if (MF->getFunction().hasProfileData() &&
         ORE->allowExtraAnalysis(BlockCountsName))
       reportCounts();
@@ -100,8 +98,9 @@ public:
 private:
   static constexpr char BlockCountsName[] = "heddle-block-counts";
 
+  void noteRegisterUse();
   bool isOccupancyWanted() const;
-  void leaveOccupancy();
+  std::optional<heddle::Occupancy> occupancy();
   void reportOccupancy(const heddle::Occupancy &Before,
                        const heddle::Occupancy &Now);
   void emitTableBranch(const MachineInstr &MI);
@@ -163,20 +162,21 @@ bool HeddleAsmPrinter::isOccupancyWanted() const {
          !MF->getFrameInfo().hasCalls();
 }
 
-void HeddleAsmPrinter::leaveOccupancy() {
-  Function &F = MF->getFunction();
+/// None where there is no more to be gained.
+std::optional<heddle::Occupancy> HeddleAsmPrinter::occupancy() {
+  const Function &F = MF->getFunction();
   const heddle::isa::ChipInfo &Chip =
       MF->getSubtarget<HeddleSubtarget>().getChip();
+  const heddle::RegisterPlan &Plan =
+      MF->getInfo<HeddleMachineFunctionInfo>()->Registers;
   heddle::Occupancy O;
   O.Registers = Usage.registers(F);
   O.Warps = getWarpsPerCore(Chip, F, O.Registers);
   O.NextRegisters = getNextRegisters(Chip, F, O.Registers);
-  bool IsLimited = heddle::occupancyLimitOf(F) != 0;
-  if (!O.NextRegisters && !IsLimited)
-    return;
-  if (std::optional<heddle::Occupancy> Before = heddle::occupancyOf(F);
-      Before && IsLimited)
-    reportOccupancy(*Before, O);
+  if (!O.NextRegisters && !Plan.Limit)
+    return std::nullopt;
+  if (Plan.Limit && Plan.Unlimited)
+    reportOccupancy(*Plan.Unlimited, O);
   WarpTime Time = estimateWarpTime(
       *MF, getAnalysis<LazyMachineBlockFrequencyInfoPass>().getBFI());
   constexpr double Parts = 1024;
@@ -189,7 +189,18 @@ void HeddleAsmPrinter::leaveOccupancy() {
                      ? CyclesWith(getWarpsPerCore(Chip, F, O.NextRegisters))
                      : O.Cycles;
   O.Alone = static_cast<uint64_t>(Parts * Time.Unhindered);
-  heddle::setOccupancy(F, O);
+  return O;
+}
+
+/// Tells the target machine's owner.
+void HeddleAsmPrinter::noteRegisterUse() {
+  heddle::RegisterUse Use;
+  Use.SpillBytes = Usage.spillBytes(MF->getFunction());
+  if (!Use.SpillBytes && isOccupancyWanted())
+    Use.Occupancy = occupancy();
+  if (Use.SpillBytes || Use.Occupancy)
+    static_cast<HeddleTargetMachine &>(TM).noteRegisterUse(MF->getFunction(),
+                                                           Use);
 }
 
 void HeddleAsmPrinter::reportOccupancy(const heddle::Occupancy &Before,

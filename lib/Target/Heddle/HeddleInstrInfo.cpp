@@ -435,7 +435,7 @@ bool HeddleInstrInfo::reverseBranchCondition(
 
 /// Whether instructions may leave their blocks.
 static bool mayMove(const MachineInstr &MI) {
-  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->PressureLevel <
+  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->Registers.Level <
          heddle::RegisterPressureLevel::Motion;
 }
 

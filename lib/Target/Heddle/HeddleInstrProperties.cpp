@@ -120,7 +120,9 @@ bool HeddleInstrInfo::isSchedulingBoundary(const MachineInstr &MI,
 
 /// Whether the function has had too few registers.
 static bool hasRunOut(const MachineInstr &MI) {
-  return MI.getMF()->getInfo<HeddleMachineFunctionInfo>()->RecomputesValues;
+  return MI.getMF()
+      ->getInfo<HeddleMachineFunctionInfo>()
+      ->Registers.recomputesValues();
 }
 
 bool HeddleInstrInfo::isReMaterializableImpl(const MachineInstr &MI) const {

@@ -6,23 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a pass over machine code decides for the passes behind it.
+// What is decided of a function before its code is generated, and what a pass
+// over machine code decides for the passes behind it.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMACHINEFUNCTIONINFO_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMACHINEFUNCTIONINFO_H
 
-#include "heddle/Target/Registers.h"
+#include "heddle/Target/RegisterPlan.h"
+#include "llvm/CodeGen/MIRYamlMapping.h"
 #include "llvm/CodeGen/MachineFunction.h"
 
 namespace llvm {
 
 struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
-  HeddleMachineFunctionInfo(const Function &F, const TargetSubtargetInfo *)
-      : PressureLevel(heddle::pressureLevelOf(F)),
-        RecomputesValues(PressureLevel != heddle::RegisterPressureLevel::None ||
-                         heddle::occupancyLimitOf(F) != 0) {}
+  HeddleMachineFunctionInfo(const Function &, const TargetSubtargetInfo *) {}
   MachineFunctionInfo *
   clone(BumpPtrAllocator &Allocator, MachineFunction &To,
         const DenseMap<MachineBasicBlock *, MachineBasicBlock *> &)
@@ -30,12 +29,8 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
     return To.cloneInfo<HeddleMachineFunctionInfo>(*this);
   }
 
-  /// What the function goes without to need fewer registers.
-  heddle::RegisterPressureLevel PressureLevel;
-
-  /// Whether the function has few registers, so that values are computed again
-  /// rather than being kept.
-  bool RecomputesValues;
+  /// What is decided of the function's registers.
+  heddle::RegisterPlan Registers;
 
   /// Registers that what is mostly executed is content with, where fewer of
   /// them let a core have more warps; 0: no such limit.
@@ -56,6 +51,21 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
   };
   SmallVector<BranchOfThreads> OfThreads;
 };
+
+namespace yaml {
+
+/// What of it files of machine code (.mir) state.
+struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
+  UnsignedValue PressureLevel; ///< with its place
+  unsigned RegisterLimit;
+
+  explicit HeddleMachineFunctionInfo(const heddle::RegisterPlan &Plan)
+      : PressureLevel(static_cast<unsigned>(Plan.Level)),
+        RegisterLimit(Plan.Limit) {}
+  void mappingImpl(IO &Input) override;
+};
+
+} // namespace yaml
 
 } // namespace llvm
 

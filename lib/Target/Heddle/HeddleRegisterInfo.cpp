@@ -24,7 +24,6 @@
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -81,34 +80,13 @@ static unsigned limitOf(const Function &F, const heddle::isa::ChipInfo &Chip) {
         std::min(Limit, unsigned(alignDown(PerThread, Chip.RegisterGranule)));
   }
   for (StringRef Attribute :
-       {heddle::attr::MaxNReg, heddle::attr::CallerRegisters,
-        heddle::attr::OccupancyLimit})
+       {heddle::attr::MaxNReg, heddle::attr::CallerRegisters})
     if (unsigned N = F.getFnAttributeAsParsedInteger(Attribute, 0))
       Limit = std::min(Limit, N);
   if (auto N = static_cast<unsigned>(
           heddle::tuning::knobOf(F, heddle::tuning::Knob::Registers)))
     Limit = std::min(Limit, N);
   return Limit;
-}
-
-std::optional<heddle::Occupancy> heddle::occupancyOf(const Function &F) {
-  StringRef Text = F.getFnAttribute(heddle::attr::Occupancy).getValueAsString();
-  Occupancy O;
-  if (Text.consumeInteger(10, O.Registers) || !Text.consume_front(",") ||
-      Text.consumeInteger(10, O.Warps) || !Text.consume_front(",") ||
-      Text.consumeInteger(10, O.NextRegisters) || !Text.consume_front(",") ||
-      Text.consumeInteger(10, O.Cycles) || !Text.consume_front(",") ||
-      Text.consumeInteger(10, O.NextCycles) || !Text.consume_front(",") ||
-      Text.consumeInteger(10, O.Alone))
-    return std::nullopt;
-  return O;
-}
-
-void heddle::setOccupancy(Function &F, const Occupancy &O) {
-  F.addFnAttr(heddle::attr::Occupancy,
-              formatv("{0},{1},{2},{3},{4},{5}", O.Registers, O.Warps,
-                      O.NextRegisters, O.Cycles, O.NextCycles, O.Alone)
-                  .str());
 }
 
 unsigned heddle::registerLimitOf(const Function &F, StringRef Chip) {
@@ -119,9 +97,10 @@ unsigned heddle::registerLimitOf(const Function &F, StringRef Chip) {
 unsigned HeddleRegisterInfo::getRegisterLimit(const MachineFunction &MF) {
   unsigned Limit =
       limitOf(MF.getFunction(), MF.getSubtarget<HeddleSubtarget>().getChip());
-  if (unsigned N =
-          MF.getInfo<HeddleMachineFunctionInfo>()->ProfiledRegisterLimit)
-    Limit = std::min(Limit, N);
+  const auto &Info = *MF.getInfo<HeddleMachineFunctionInfo>();
+  for (unsigned N : {Info.Registers.Limit, Info.ProfiledRegisterLimit})
+    if (N)
+      Limit = std::min(Limit, N);
   // Arguments, results and callee-saved registers must exist, and a few more.
   constexpr unsigned Least = 24;
   const MachineFrameInfo &Frame = MF.getFrameInfo();

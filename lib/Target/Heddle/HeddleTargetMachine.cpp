@@ -21,12 +21,13 @@
 #include "Passes/HeddleScheduleLoads.h"
 #include "heddle/IR/LoopPlan.h"
 #include "heddle/Target/HeddleTarget.h"
-#include "heddle/Target/Registers.h"
+#include "heddle/Target/RegisterPlan.h"
 #include "heddle/Target/TargetAnalyses.h"
 #include "heddle/Tuning/Knobs.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/ScopedNoAliasAA.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/CodeGen/MIRParser/MIParser.h"
 #include "llvm/CodeGen/MachineScheduler.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/PseudoSourceValue.h"
@@ -71,7 +72,7 @@ HeddleTargetMachine::~HeddleTargetMachine() = default;
 
 const HeddleSubtarget *
 HeddleTargetMachine::getSubtargetImpl(const Function &F) const {
-  if (heddle::pressureLevelOf(F) < heddle::RegisterPressureLevel::FromStart)
+  if (Plans.of(F).Level < heddle::RegisterPressureLevel::FromStart)
     return &Subtarget;
   if (!AllocatesFromEnd)
     AllocatesFromEnd = std::make_unique<HeddleSubtarget>(
@@ -85,8 +86,20 @@ HeddleTargetMachine::getTargetTransformInfo(const Function &F) const {
   return TargetTransformInfo(std::make_unique<HeddleTTIImpl>(this, F));
 }
 
-void heddle::registerTargetAnalyses(FunctionAnalysisManager &FAM) {
+AnalysisKey heddle::RegisterPlanAnalysis::Key;
+
+void heddle::registerTargetAnalyses(FunctionAnalysisManager &FAM,
+                                    const RegisterPlans *Plans) {
   FAM.registerPass([] { return HeddleAA(); });
+  FAM.registerPass([=] { return RegisterPlanAnalysis(Plans); });
+}
+
+void heddle::setRegisterPlans(TargetMachine &TM, RegisterPlans Plans) {
+  static_cast<HeddleTargetMachine &>(TM).setRegisterPlans(std::move(Plans));
+}
+
+heddle::RegisterUses heddle::takeRegisterUses(TargetMachine &TM) {
+  return static_cast<HeddleTargetMachine &>(TM).takeRegisterUses();
 }
 
 void HeddleTargetMachine::registerEarlyDefaultAliasAnalyses(AAManager &AAM) {
@@ -119,7 +132,7 @@ static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
 
 ScheduleDAGInstrs *
 HeddleTargetMachine::createMachineScheduler(MachineSchedContext *C) const {
-  if (heddle::pressureLevelOf(C->MF->getFunction()) >=
+  if (C->MF->getInfo<HeddleMachineFunctionInfo>()->Registers.Level >=
       heddle::RegisterPressureLevel::Order)
     return new ScheduleDAGMILive(C, createHeddleFewestRegisters());
   return createScheduler(
@@ -136,8 +149,48 @@ HeddleTargetMachine::createPostMachineScheduler(MachineSchedContext *C) const {
 MachineFunctionInfo *HeddleTargetMachine::createMachineFunctionInfo(
     BumpPtrAllocator &Allocator, const Function &F,
     const TargetSubtargetInfo *STI) const {
-  return HeddleMachineFunctionInfo::create<HeddleMachineFunctionInfo>(Allocator,
-                                                                      F, STI);
+  auto *Info = HeddleMachineFunctionInfo::create<HeddleMachineFunctionInfo>(
+      Allocator, F, STI);
+  Info->Registers = Plans.of(F);
+  return Info;
+}
+
+void yaml::HeddleMachineFunctionInfo::mappingImpl(IO &Input) {
+  Input.mapOptional("pressureLevel", PressureLevel);
+  Input.mapOptional("registerLimit", RegisterLimit);
+}
+
+yaml::MachineFunctionInfo *
+HeddleTargetMachine::createDefaultFuncInfoYAML() const {
+  return new yaml::HeddleMachineFunctionInfo(Plans.ofOthers());
+}
+
+yaml::MachineFunctionInfo *
+HeddleTargetMachine::convertFuncInfoToYAML(const MachineFunction &MF) const {
+  return new yaml::HeddleMachineFunctionInfo(
+      MF.getInfo<HeddleMachineFunctionInfo>()->Registers);
+}
+
+bool HeddleTargetMachine::parseMachineFunctionInfo(
+    const yaml::MachineFunctionInfo &Info, PerFunctionMIParsingState &State,
+    SMDiagnostic &Error, SMRange &Place) const {
+  using heddle::RegisterPressureLevel;
+  const auto &Text = static_cast<const yaml::HeddleMachineFunctionInfo &>(Info);
+  auto Level = static_cast<RegisterPressureLevel>(Text.PressureLevel.Value);
+  // A function has its subtarget already, which knows from which end registers
+  // are given to values.
+  if (Level >= RegisterPressureLevel::FromStart) {
+    Place = Text.PressureLevel.SourceRange;
+    Error = SMDiagnostic(
+        *State.SM, SMLoc(), "", /*Line=*/0, /*Col=*/0, SourceMgr::DK_Error,
+        "pressureLevel is above what machine code can state", "", {});
+    return true;
+  }
+  heddle::RegisterPlan &Plan =
+      State.MF.getInfo<HeddleMachineFunctionInfo>()->Registers;
+  Plan.Level = Level;
+  Plan.Limit = Text.RegisterLimit;
+  return false;
 }
 
 unsigned

@@ -14,6 +14,7 @@
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLETARGETMACHINE_H
 
 #include "HeddleSubtarget.h"
+#include "heddle/Target/RegisterPlan.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include <optional>
 
@@ -25,6 +26,8 @@ class HeddleTargetMachine : public CodeGenTargetMachineImpl {
   /// Of functions for which RegisterPressureLevel::FromStart is left out; made
   /// when there is one, since that takes time.
   mutable std::unique_ptr<HeddleSubtarget> AllocatesFromEnd;
+  heddle::RegisterPlans Plans;
+  heddle::RegisterUses Uses;
 
 public:
   HeddleTargetMachine(const Target &T, const Triple &TT, StringRef CPU,
@@ -37,6 +40,19 @@ public:
   const HeddleSubtarget *getSubtargetImpl(const Function &F) const override;
   const HeddleSubtarget &getSubtarget() const { return Subtarget; }
 
+  /// What of heddle/Target/RegisterPlan.h belongs to a target machine.
+  void setRegisterPlans(heddle::RegisterPlans New) {
+    Plans = std::move(New);
+    Uses.clear();
+  }
+  heddle::RegisterUses takeRegisterUses() {
+    Plans = heddle::RegisterPlans();
+    return std::exchange(Uses, {});
+  }
+  void noteRegisterUse(const Function &F, const heddle::RegisterUse &Use) {
+    Uses[F.getName()] = Use;
+  }
+
   TargetPassConfig *createPassConfig(PassManagerBase &PM) override;
   /// Null: the scheduler that every target has.
   ScheduleDAGInstrs *
@@ -46,6 +62,13 @@ public:
   MachineFunctionInfo *
   createMachineFunctionInfo(BumpPtrAllocator &Allocator, const Function &F,
                             const TargetSubtargetInfo *STI) const override;
+  yaml::MachineFunctionInfo *createDefaultFuncInfoYAML() const override;
+  yaml::MachineFunctionInfo *
+  convertFuncInfoToYAML(const MachineFunction &MF) const override;
+  bool parseMachineFunctionInfo(const yaml::MachineFunctionInfo &Info,
+                                PerFunctionMIParsingState &State,
+                                SMDiagnostic &Error,
+                                SMRange &SourceRange) const override;
   TargetTransformInfo getTargetTransformInfo(const Function &F) const override;
   /// What a function leaves alone is of use to its callers.
   bool useIPRA() const override { return true; }

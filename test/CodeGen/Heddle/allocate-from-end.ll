@@ -1,17 +1,17 @@
 ; Where the order for the fewest registers spills, values of a block are given
 ; registers from the block's end on, which makes other copies necessary.
 ; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
-; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
-; RUN: sed 's/"heddle-register-pressure-level"="5"/"heddle-register-pressure-level"="4"/' %s \
-; RUN:   | llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown -o - \
-; RUN:   | FileCheck --check-prefix=START %s
+; RUN:   -heddle-register-pressure-level=5 -verify-machineinstrs %s -o - \
+; RUN:   | FileCheck %s
+; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
+; RUN:   -heddle-register-pressure-level=4 %s -o - | FileCheck --check-prefix=START %s
 
 ; CHECK-LABEL: rounds:
 ; CHECK-NOT: {{STL|LDL}}
 ; CHECK: EXIT
 ; START-LABEL: rounds:
 ; START: STL
-define ptx_kernel void @rounds() "heddle-maxnreg"="16" "heddle-register-pressure-level"="5" {
+define ptx_kernel void @rounds() "heddle-maxnreg"="16" {
   %v0 = load volatile i32, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))
   %v1 = load volatile i32, ptr addrspace(1) inttoptr (i64 4160 to ptr addrspace(1))
   %v2 = load volatile i32, ptr addrspace(1) inttoptr (i64 4224 to ptr addrspace(1))

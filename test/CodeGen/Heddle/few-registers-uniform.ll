@@ -2,11 +2,11 @@
 ; several blocks stays on the uniform path, parts of which are read as well, and
 ; is moved to the threads in front of its users.
 ; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
-; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
+; RUN:   -heddle-register-pressure-level=1 -verify-machineinstrs %s -o - \
+; RUN:   | FileCheck %s
 
 ; Where they are not, the threads compute it.
-; RUN: sed 's/"heddle-register-pressure-level"="1"//' %s \
-; RUN:   | llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown -o - \
+; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown %s -o - \
 ; RUN:   | FileCheck --check-prefix=MANY %s
 
 ; CHECK-LABEL: scaled:
@@ -17,7 +17,7 @@
 ; MANY-LABEL: scaled:
 ; MANY-NOT: UIMADW
 ; MANY: SHL64
-define ptx_kernel void @scaled() "heddle-register-pressure-level"="1" {
+define ptx_kernel void @scaled() {
   %n = load i32, ptr addrspace(101) null, !invariant.load !0
   %m = load i32, ptr addrspace(101) inttoptr (i32 4 to ptr addrspace(101)), !invariant.load !0
   %x = load volatile i32, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))

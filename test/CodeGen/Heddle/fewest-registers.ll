@@ -2,12 +2,13 @@
 ; the fewest registers, whatever the order of the source: twenty loads that come
 ; before the sum of all, in 15 registers.
 ; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
-; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
+; RUN:   -heddle-register-pressure-level=4 -verify-machineinstrs %s -o - \
+; RUN:   | FileCheck %s
 
 ; CHECK-LABEL: sum:
 ; CHECK-NOT: {{STL|LDL}}
 ; CHECK: EXIT
-define ptx_kernel void @sum() "heddle-maxnreg"="16" "heddle-register-pressure-level"="4" {
+define ptx_kernel void @sum() "heddle-maxnreg"="16" {
   %v0 = load i32, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))
   %v1 = load i32, ptr addrspace(1) inttoptr (i64 4160 to ptr addrspace(1))
   %v2 = load i32, ptr addrspace(1) inttoptr (i64 4224 to ptr addrspace(1))

@@ -2,11 +2,11 @@
 ; instruction: twenty of them, behind a barrier, from two that are not needed
 ; there otherwise, in 15 registers.
 ; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
-; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
+; RUN:   -heddle-register-pressure-level=1 -verify-machineinstrs %s -o - \
+; RUN:   | FileCheck %s
 
 ; One that has not spilled yet does not.
-; RUN: sed 's/"heddle-register-pressure-level"="1"//' %s \
-; RUN:   | llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown -o - \
+; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown %s -o - \
 ; RUN:   | FileCheck --check-prefix=ONCE %s
 
 ; CHECK-LABEL: rows:
@@ -18,7 +18,7 @@
 ; ONCE-LABEL: rows:
 ; ONCE: STL
 ; ONCE: BAR
-define ptx_kernel void @rows() "heddle-maxnreg"="16" "heddle-register-pressure-level"="1" {
+define ptx_kernel void @rows() "heddle-maxnreg"="16" {
   %row = load volatile i32, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))
   %pitch = load volatile i32, ptr addrspace(1) inttoptr (i64 4100 to ptr addrspace(1))
   %r0 = xor i32 %row, 1

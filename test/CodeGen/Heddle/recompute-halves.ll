@@ -1,14 +1,15 @@
 ; The half of a register of 64 bits is enough to compute values again from: 14 of
 ; them, over a barrier, in 15 registers.
 ; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
-; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
+; RUN:   -heddle-register-pressure-level=1 -verify-machineinstrs %s -o - \
+; RUN:   | FileCheck %s
 
 ; CHECK-LABEL: halves:
 ; CHECK-NOT: {{STL|LDL}}
 ; CHECK: BAR
 ; CHECK-NOT: {{STL|LDL}}
 ; CHECK: EXIT
-define ptx_kernel void @halves() "heddle-maxnreg"="16" "heddle-register-pressure-level"="1" {
+define ptx_kernel void @halves() "heddle-maxnreg"="16" {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %w = zext i32 %t to i64
   store volatile i64 %w, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))

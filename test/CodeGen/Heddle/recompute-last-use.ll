@@ -2,7 +2,8 @@
 ; last, in another block here: each product is stored at once as well, where what
 ; it is computed from is live.
 ; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
-; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
+; RUN:   -heddle-register-pressure-level=4 -verify-machineinstrs %s -o - \
+; RUN:   | FileCheck %s
 
 ; CHECK-LABEL: rows:
 ; CHECK-NOT: {{STL|LDL}}
@@ -10,7 +11,7 @@
 ; CHECK-COUNT-8: IMAD
 ; CHECK-NOT: {{STL|LDL}}
 ; CHECK: EXIT
-define ptx_kernel void @rows() "heddle-maxnreg"="16" "heddle-register-pressure-level"="4" {
+define ptx_kernel void @rows() "heddle-maxnreg"="16" {
   %row = load volatile i32, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))
   %pitch = load volatile i32, ptr addrspace(1) inttoptr (i64 4100 to ptr addrspace(1))
   %r0 = xor i32 %row, 1

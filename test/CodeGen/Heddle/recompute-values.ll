@@ -1,11 +1,11 @@
 ; A function that has spilled computes values again where what they are computed
 ; from is live anyway: ten values and nine sums of neighbours in 15 registers.
 ; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown \
-; RUN:   -verify-machineinstrs %s -o - | FileCheck %s
+; RUN:   -heddle-register-pressure-level=1 -verify-machineinstrs %s -o - \
+; RUN:   | FileCheck %s
 
 ; One that has not spilled yet does not.
-; RUN: sed 's/"heddle-register-pressure-level"="1"//' %s \
-; RUN:   | llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown -o - \
+; RUN: llc -load %build/lib/HeddleLLC.so -mtriple=heddle-unknown-unknown %s -o - \
 ; RUN:   | FileCheck --check-prefix=ONCE %s
 
 ; CHECK-LABEL: neighbours:
@@ -13,7 +13,7 @@
 ; CHECK: EXIT
 ; ONCE-LABEL: neighbours:
 ; ONCE: STL
-define ptx_kernel void @neighbours() "heddle-maxnreg"="16" "heddle-register-pressure-level"="1" {
+define ptx_kernel void @neighbours() "heddle-maxnreg"="16" {
   %v0 = load volatile i32, ptr addrspace(1) inttoptr (i64 4096 to ptr addrspace(1))
   %v1 = load volatile i32, ptr addrspace(1) inttoptr (i64 4100 to ptr addrspace(1))
   %v2 = load volatile i32, ptr addrspace(1) inttoptr (i64 4104 to ptr addrspace(1))

@@ -585,7 +585,9 @@ bool HeddleRecomputeValues::recomputeBy(unsigned Most) {
 }
 
 bool HeddleRecomputeValues::runOnMachineFunction(MachineFunction &Fn) {
-  if (!Fn.getInfo<HeddleMachineFunctionInfo>()->RecomputesValues)
+  const heddle::RegisterPlan &Plan =
+      Fn.getInfo<HeddleMachineFunctionInfo>()->Registers;
+  if (!Plan.recomputesValues())
     return false;
   MF = &Fn;
   MRI = &Fn.getRegInfo();
@@ -603,8 +605,7 @@ bool HeddleRecomputeValues::runOnMachineFunction(MachineFunction &Fn) {
     if (Register R = Register::index2VirtReg(I); isCandidate(R))
       Values.insert(R);
   Live.emplace(Fn, *LIS);
-  bool SparesNothing = Fn.getInfo<HeddleMachineFunctionInfo>()->PressureLevel >=
-                       heddle::RegisterPressureLevel::Order;
+  bool SparesNothing = Plan.Level >= heddle::RegisterPressureLevel::Order;
   Live->setLimit(SparesNothing ? Limit - Registers / Share : Limit);
   bool Changed = false;
   for (unsigned Most : {1, 2, 4})

@@ -16,9 +16,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleInstrInfo.h"
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
 #include "Passes/HeddlePasses.h"
-#include "heddle/Target/Registers.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/InitializePasses.h"
 
@@ -52,7 +52,7 @@ public:
     bool IsAllocated = MF.getProperties().hasNoVRegs();
     MaxRegion = heddle::regionLengthOf(
         IsAllocated ? heddle::RegisterPressureLevel::None
-                    : heddle::pressureLevelOf(MF.getFunction()));
+                    : MF.getInfo<HeddleMachineFunctionInfo>()->Registers.Level);
     bool Changed = false;
     for (MachineBasicBlock &MBB : MF) {
       if (IsAllocated)

@@ -228,8 +228,8 @@ public:
       : MF(MF), MRI(MF.getRegInfo()),
         TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
         Convergence(Convergence), UI(UI), F(F), Remarks(Remarks),
-        HasFewRegisters(
-            MF.getInfo<HeddleMachineFunctionInfo>()->RecomputesValues),
+        HasFewRegisters(MF.getInfo<HeddleMachineFunctionInfo>()
+                            ->Registers.recomputesValues()),
         MaxRegisters(static_cast<unsigned>(heddle::tuning::knobOf(
             MF.getFunction(), heddle::tuning::Knob::UniformRegisters))) {}
 

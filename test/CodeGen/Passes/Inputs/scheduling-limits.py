@@ -28,16 +28,13 @@ if sys.argv[1:] == ["allocated"]:
     FUNCTIONS = [f for f in FUNCTIONS if VIRTUAL_SUM not in f[2]]
 
 
-def attribute(level):
-    return ' "heddle-register-pressure-level"="%d"' % level if level else ""
-
-
 print("--- |")
-for name, level, _ in FUNCTIONS:
-    print("  define ptx_kernel void @%s()%s { ret void }" % (name, attribute(level)))
+for name, _, _ in FUNCTIONS:
+    print("  define ptx_kernel void @%s() { ret void }" % name)
 print("...")
-for name, _, instructions in FUNCTIONS:
-    print("---\nname: %s\ntracksRegLiveness: true\nbody: |\n  bb.0:\n    liveins: $r4, $r5" % name)
+for name, level, instructions in FUNCTIONS:
+    print("---\nname: %s\ntracksRegLiveness: true\nmachineFunctionInfo:\n  pressureLevel: %d" % (name, level))
+    print("body: |\n  bb.0:\n    liveins: $r4, $r5")
     for instruction in instructions:
         print("    " + instruction)
     print("    EXIT $pt, 0, 2017\n...")

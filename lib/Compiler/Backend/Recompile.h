@@ -1,0 +1,49 @@
+//===- Recompile.h - Modules that are compiled again ------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A module may be compiled several times, with other decisions about its
+// functions' registers each time. Private to lib/Compiler/Backend.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_COMPILER_BACKEND_RECOMPILE_H
+#define HEDDLE_LIB_COMPILER_BACKEND_RECOMPILE_H
+
+#include "Backend/Backend.h"
+
+namespace heddle::compiler {
+
+/// What was made of a module so far.
+struct Recompilation {
+  const llvm::Module &Original; ///< as it was before the first attempt
+  CompileAttempt Attempt;
+  /// What the first attempt found, in which nothing was decided.
+  RegisterUses Found;
+  /// The best attempt: its decisions and its code.
+  RegisterPlans Plans;
+  Buffer Bytes;
+};
+
+/// Whether a function of so many instructions may have more values than
+/// registers.
+bool mayRunOut(const llvm::Function &F, size_t Instructions,
+               llvm::StringRef Chip);
+
+/// Whether a function of so many instructions may be a kernel with more
+/// registers than are good for it.
+bool mayGainWarps(const llvm::Function &F, size_t Instructions);
+
+/// Looks for the code in which each function spills least.
+llvm::Error recompileOnSpill(Recompilation &R);
+
+/// Looks for the code with as many warps as are of use.
+llvm::Error recompileForOccupancy(Recompilation &R);
+
+} // namespace heddle::compiler
+
+#endif // HEDDLE_LIB_COMPILER_BACKEND_RECOMPILE_H
