@@ -231,7 +231,7 @@ typedef struct HeddleLaunch {
   uint32_t Kernel;
   uint32_t Grid[3];    ///< in CTAs
   uint32_t Block[3];   ///< in threads
-  uint32_t Cluster[3]; ///< in CTAs
+  uint32_t Cluster[3]; ///< in CTAs; zeros: as the kernel requires
   uint32_t DynamicSharedBytes;
   /// Addresses of the arguments, one for each parameter of the kernel, each of
   /// the parameter's size; copied before the call returns.

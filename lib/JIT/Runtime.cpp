@@ -14,6 +14,7 @@
 #include "Modules.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Metrics/Metrics.h"
+#include "heddle/Runtime/LaunchShape.h"
 
 #include <cstdio>
 
@@ -357,6 +358,18 @@ static HeddleError packArguments(const HeddleLaunch &L,
   return nullptr;
 }
 
+/// Refuses a launch that the kernel or the device does not take.
+static HeddleError checkShape(HeddleContext Context,
+                              const rt::KernelInfo &Kernel,
+                              const rt::KernelOp &Op) {
+  rt::LaunchConfig Config = Op.Config;
+  Config.Params = Op.Params;
+  uint32_t MaxThreads = Context->Context.device().properties().ThreadsPerCTA;
+  if (llvm::Error E = rt::checkLaunchShape(Kernel, Config, MaxThreads))
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, toString(std::move(E)));
+  return nullptr;
+}
+
 HeddleError heddleLaunch(HeddleContext Context, HeddleStream Stream,
                          const HeddleLaunch *Launch) {
   if (!Context || !Launch)
@@ -367,20 +380,18 @@ HeddleError heddleLaunch(HeddleContext Context, HeddleStream Stream,
     return makeError(HEDDLE_ERROR_VERSION, "HeddleLaunch states no StructSize");
   if (!L.Module)
     return nullArgument("Launch->Module");
-  for (uint32_t Extent : {L.Block[0], L.Block[1], L.Block[2], L.Cluster[0],
-                          L.Cluster[1], L.Cluster[2]})
-    if (Extent > UINT16_MAX)
-      return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
-                       "a block or cluster is larger than any chip takes");
   rt::KernelOp Op;
   Op.Config.Grid = {L.Grid[0], L.Grid[1], L.Grid[2]};
   Op.Config.Block = {L.Block[0], L.Block[1], L.Block[2]};
-  Op.Config.Cluster = {L.Cluster[0], L.Cluster[1], L.Cluster[2]};
+  if (L.Cluster[0] || L.Cluster[1] || L.Cluster[2])
+    Op.Config.Cluster = {L.Cluster[0], L.Cluster[1], L.Cluster[2]};
   Op.Config.DynamicSharedBytes = L.DynamicSharedBytes;
   if (HeddleError E = L.Module->Module->pick(L.Kernel, &Op.Config, Op.Kernel))
     return E;
   const rt::KernelInfo &Kernel = Op.Kernel.Owner->kernels()[Op.Kernel.Index];
   if (HeddleError E = packArguments(L, Kernel, Op.Params))
+    return E;
+  if (HeddleError E = checkShape(Context, Kernel, Op))
     return E;
   if (HeddleError E =
           L.Module->Module->pickFor(L.Kernel, Op.Config, Op.Params, Op.Kernel))

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Runtime/Queue.h"
+#include "heddle/Runtime/PacketCoding.h"
 #include "heddle/Runtime/Signal.h"
 
 #include <array>
@@ -34,10 +34,6 @@ uint64_t timestampNow() {
 
 namespace {
 
-template <typename T> T *pointerTo(uint64_t Address) {
-  return reinterpret_cast<T *>(static_cast<uintptr_t>(Address));
-}
-
 class HostQueue final : public Queue {
 public:
   explicit HostQueue(Device &Owner) : Owner(Owner) {}
@@ -54,8 +50,6 @@ private:
   void carryOut(const Packet &P);
   Error perform(const Packet &P);
   Error dispatch(const DispatchPacket &P);
-  Error copy(const CopyPacket &P);
-  Error fill(const FillPacket &P);
   void wait(const WaitPacket &P);
   Error await(const AwaitPacket &P);
   Error branch(const BranchPacket &P);
@@ -130,8 +124,8 @@ void HostQueue::carryOut(const Packet &P) {
     return raise(P.Raise);
   case PacketKind::HostCall:
     if (!Stop)
-      pointerTo<void(void *)>(P.HostCall.Function)(
-          pointerTo<void>(P.HostCall.Argument));
+      packetPointer<void(void *)>(P.HostCall.Function)(
+          packetPointer<void>(P.HostCall.Argument));
     return;
   default:
     break;
@@ -147,9 +141,9 @@ Error HostQueue::perform(const Packet &P) {
   case PacketKind::Dispatch:
     return dispatch(P.Dispatch);
   case PacketKind::Copy:
-    return copy(P.Copy);
+    return Owner.copyRows(decode(P.Copy));
   case PacketKind::Fill:
-    return fill(P.Fill);
+    return Owner.fillRows(decode(P.Fill));
   case PacketKind::Wait:
     wait(P.Wait);
     return Error::success();
@@ -168,45 +162,23 @@ Error HostQueue::perform(const Packet &P) {
 }
 
 Error HostQueue::dispatch(const DispatchPacket &P) {
-  const auto &Kernel = *pointerTo<const KernelObject>(P.Kernel);
-  LaunchConfig Config;
-  Config.Grid = {P.Grid[0], P.Grid[1], P.Grid[2]};
-  Config.Block = {P.Block[0], P.Block[1], P.Block[2]};
-  if (P.Cluster[0])
-    Config.Cluster = Dim3{P.Cluster[0], P.Cluster[1], P.Cluster[2]};
-  Config.DynamicSharedBytes = P.DynamicSharedBytes;
-  Config.Cooperative = P.Flags & IsCooperative;
-  Config.Params = ArrayRef(pointerTo<const uint8_t>(P.Params), P.ParamBytes);
+  const auto &Kernel = *packetPointer<const KernelObject>(P.Kernel);
+  LaunchConfig Config = decode(P);
   Config.Cancel = &Stop;
   uint64_t Begin = timestampNow();
   Expected<LaunchResult> Result =
       Owner.launch(*Kernel.Owner, Kernel.Index, Config);
   if (!Result)
     return Result.takeError();
-  if (auto *Observer = pointerTo<const LaunchObserver>(P.Observer))
-    (*Observer)({Kernel.Owner->kernels()[Kernel.Index], Config, *Result, Begin,
-                 timestampNow()});
+  if (auto *Observer = packetPointer<const LaunchObserver>(P.Observer))
+    (*Observer)({Kernel.info(), Config, *Result, Begin, timestampNow()});
   if (Result->Fault)
     fail({*Result->Fault, Result->Fault->str()});
   return Error::success();
 }
 
-Error HostQueue::copy(const CopyPacket &P) {
-  bool ToHost = P.Flags & DestinationIsHost, FromHost = P.Flags & SourceIsHost;
-  return Owner.copyRows({{P.Destination, ToHost, P.DestinationPitch},
-                         {P.Source, FromHost, P.SourcePitch},
-                         P.RowBytes,
-                         P.Rows});
-}
-
-Error HostQueue::fill(const FillPacket &P) {
-  ArrayRef Pattern(reinterpret_cast<const uint8_t *>(&P.Pattern),
-                   P.PatternBytes);
-  return Owner.fillRows({P.Destination, Pattern, P.Count, P.Rows, P.Pitch});
-}
-
 void HostQueue::wait(const WaitPacket &P) {
-  const auto *S = pointerTo<const Signal>(P.Signal);
+  const auto *S = packetPointer<const Signal>(P.Signal);
   {
     std::lock_guard Lock(Mutex);
     WaitingFor = S;
@@ -262,7 +234,7 @@ static std::optional<uint64_t> bodyOf(const BranchPacket &P, uint64_t Number) {
 }
 
 Error HostQueue::branch(const BranchPacket &P) {
-  const auto *Bodies = pointerTo<const PacketRange>(P.Bodies);
+  const auto *Bodies = packetPointer<const PacketRange>(P.Bodies);
   while (!Stop && !failure()) {
     Expected<uint64_t> Number = Owner.loadNumber(P.Address, 4);
     if (!Number)
@@ -271,7 +243,7 @@ Error HostQueue::branch(const BranchPacket &P) {
     if (!Body)
       break;
     for (const Packet &Inner :
-         ArrayRef(pointerTo<const Packet>(Bodies[*Body].Packets),
+         ArrayRef(packetPointer<const Packet>(Bodies[*Body].Packets),
                   Bodies[*Body].Count))
       carryOut(Inner);
     if (P.Branch != BranchKind::While)
@@ -281,9 +253,9 @@ Error HostQueue::branch(const BranchPacket &P) {
 }
 
 void HostQueue::raise(const RaisePacket &P) {
-  if (auto *Timestamp = pointerTo<uint64_t>(P.Timestamp))
+  if (auto *Timestamp = packetPointer<uint64_t>(P.Timestamp))
     *Timestamp = timestampNow();
-  pointerTo<Signal>(P.Signal)->raise(P.Value);
+  packetPointer<Signal>(P.Signal)->raise(P.Value);
 }
 
 } // namespace

@@ -25,17 +25,19 @@ bool isWithin(const Dim3 &D, const Dim3 &Max) {
   return D.X && D.Y && D.Z && D.X <= Max.X && D.Y <= Max.Y && D.Z <= Max.Z;
 }
 
-namespace {
-
-Error checkExtents(const Dim3 &Grid, const Dim3 &Block, const Dim3 &Cluster,
-                   uint64_t MaxThreadsPerCTA) {
-  if (!isWithin(Grid, MaxGrid))
-    return createStringError("a grid of " + toString(Grid) +
+static Error checkExtents(const LaunchShape &Shape, uint64_t MaxThreadsPerCTA) {
+  if (!isWithin(Shape.Grid, MaxGrid))
+    return createStringError("a grid of " + toString(Shape.Grid) +
                              " CTAs cannot be launched");
-  if (!isWithin(Block, MaxBlock) || Block.count() > MaxThreadsPerCTA)
-    return createStringError("a block of " + toString(Block) +
+  if (!isWithin(Shape.Block, MaxBlock) ||
+      Shape.Block.count() > MaxThreadsPerCTA)
+    return createStringError("a block of " + toString(Shape.Block) +
                              " threads: at most " + Twine(MaxThreadsPerCTA) +
                              " are possible");
+  return Error::success();
+}
+
+static Error checkClusterExtents(const Dim3 &Cluster, const Dim3 &Grid) {
   constexpr uint32_t Max = MaxClusterCTAs;
   if (!isWithin(Cluster, {Max, Max, Max}) || Cluster.count() > MaxClusterCTAs)
     return createStringError("a cluster of " + toString(Cluster) +
@@ -48,16 +50,17 @@ Error checkExtents(const Dim3 &Grid, const Dim3 &Block, const Dim3 &Cluster,
   return Error::success();
 }
 
-/// What the kernel's directives ask of its clusters.
-Error checkCluster(const KernelInfo &Kernel, const LaunchConfig &Config,
-                   const Dim3 &Cluster) {
+Error checkCluster(const KernelInfo &Kernel, const LaunchShape &Shape) {
+  Dim3 Cluster = clusterOf(Kernel, Shape);
+  if (Error E = checkClusterExtents(Cluster, Shape.Grid))
+    return E;
   auto Fail = [&](const Twine &Message) {
     return createStringError("kernel '" + Kernel.Name + "' " + Message);
   };
   if (Kernel.RequiredCluster && *Kernel.RequiredCluster != Cluster)
     return Fail("requires a cluster of " + toString(*Kernel.RequiredCluster) +
                 ", not " + toString(Cluster));
-  if (Kernel.ExplicitCluster && !Config.Cluster && !Kernel.RequiredCluster)
+  if (Kernel.ExplicitCluster && !Shape.Cluster && !Kernel.RequiredCluster)
     return Fail("must be launched with a cluster");
   if (Kernel.MaxClusterRank && Cluster.count() > *Kernel.MaxClusterRank)
     return Fail("takes at most " + Twine(*Kernel.MaxClusterRank) +
@@ -65,12 +68,10 @@ Error checkCluster(const KernelInfo &Kernel, const LaunchConfig &Config,
   return Error::success();
 }
 
-} // namespace
-
 Error checkLaunchShape(const KernelInfo &Kernel, const LaunchConfig &Config,
                        uint64_t MaxThreadsPerCTA) {
-  const Dim3 &Block = Config.Block, Cluster = clusterOf(Kernel, Config);
-  if (Error E = checkExtents(Config.Grid, Block, Cluster, MaxThreadsPerCTA))
+  const Dim3 &Block = Config.Block;
+  if (Error E = checkExtents(Config, MaxThreadsPerCTA))
     return E;
   if (Kernel.RequiredBlock && *Kernel.RequiredBlock != Block)
     return createStringError(
@@ -81,7 +82,7 @@ Error checkLaunchShape(const KernelInfo &Kernel, const LaunchConfig &Config,
                              Twine(Kernel.MaxBlock->count()) +
                              " threads in a block, not " +
                              Twine(Block.count()));
-  if (Error E = checkCluster(Kernel, Config, Cluster))
+  if (Error E = checkCluster(Kernel, Config))
     return E;
   if (Config.Params.size() != Kernel.ParamBytes)
     return createStringError(

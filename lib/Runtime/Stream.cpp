@@ -15,6 +15,7 @@
 
 #include "heddle/Runtime/Stream.h"
 #include "heddle/Runtime/Context.h"
+#include "heddle/Runtime/PacketCoding.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -47,82 +48,6 @@ std::optional<uint64_t> Event::timestamp() const {
 // Packets
 //===----------------------------------------------------------------------===//
 
-static uint64_t addressOf(const void *Pointer) {
-  return reinterpret_cast<uintptr_t>(Pointer);
-}
-
-static DispatchPacket packetOf(const KernelOp &Op,
-                               const LaunchObserver *Observer) {
-  DispatchPacket P;
-  const LaunchConfig &C = Op.Config;
-  P.Flags = C.Cooperative ? IsCooperative : 0;
-  P.DynamicSharedBytes = C.DynamicSharedBytes;
-  auto Set = [](auto(&To)[3], const Dim3 &From) {
-    To[0] = From.X;
-    To[1] = From.Y;
-    To[2] = From.Z;
-  };
-  Set(P.Grid, C.Grid);
-  Set(P.Block, C.Block);
-  if (C.Cluster)
-    Set(P.Cluster, *C.Cluster);
-  P.Kernel = addressOf(&Op.Kernel);
-  P.Params = addressOf(Op.Params.data());
-  P.ParamBytes = Op.Params.size();
-  P.Observer = *Observer ? addressOf(Observer) : 0;
-  return P;
-}
-
-static CopyPacket packetOf(const CopyOp &Op, uint64_t Slice) {
-  CopyPacket P;
-  P.Flags = (Op.Destination.IsHost ? DestinationIsHost : 0) |
-            (Op.Source.IsHost ? SourceIsHost : 0);
-  P.Destination = Op.Destination.Address + Slice * Op.Destination.SlicePitch;
-  P.Source = Op.Source.Address + Slice * Op.Source.SlicePitch;
-  P.RowBytes = Op.RowBytes;
-  P.Rows = Op.Rows;
-  P.DestinationPitch = Op.Destination.Pitch;
-  P.SourcePitch = Op.Source.Pitch;
-  return P;
-}
-
-static FillPacket packetOf(const FillOp &Op) {
-  FillPacket P;
-  P.Destination = Op.Destination;
-  P.Pattern = Op.Pattern;
-  P.PatternBytes = Op.PatternBytes;
-  P.Count = Op.Count;
-  P.Rows = Op.Rows;
-  P.Pitch = Op.Pitch;
-  return P;
-}
-
-static HostCallPacket packetOf(const HostOp &Op) {
-  HostCallPacket P;
-  void (*Call)(void *) = [](void *Argument) {
-    static_cast<const HostOp *>(Argument)->Function();
-  };
-  P.Function = reinterpret_cast<uintptr_t>(Call);
-  P.Argument = addressOf(&Op);
-  return P;
-}
-
-static Packet packetOf(const MemoryOp::Step &S) {
-  if (!S.Awaited) {
-    StorePacket P;
-    P.NumberBytes = S.NumberBytes;
-    P.Address = S.Address;
-    P.Value = S.Value;
-    return P;
-  }
-  AwaitPacket P;
-  P.Comparison = *S.Awaited;
-  P.NumberBytes = S.NumberBytes;
-  P.Address = S.Address;
-  P.Value = S.Value;
-  return P;
-}
-
 namespace {
 
 /// Operations as packets, with the packets that branches lead to.
@@ -130,11 +55,11 @@ class PacketList {
 public:
   explicit PacketList(const LaunchObserver *Observer) : Observer(Observer) {}
   /// Of any operation that does not wait for an event.
-  void append(const Operation &Op);
+  Error append(const Operation &Op);
   ArrayRef<Packet> packets() const { return Packets; }
 
 private:
-  Packet branch(const ConditionalOp &Op);
+  Expected<BranchPacket> branch(const ConditionalOp &Op);
 
   const LaunchObserver *Observer;
   SmallVector<Packet, 1> Packets;
@@ -143,40 +68,48 @@ private:
   std::vector<std::unique_ptr<std::vector<PacketRange>>> Ranges;
 };
 
-Packet PacketList::branch(const ConditionalOp &Op) {
+Expected<BranchPacket> PacketList::branch(const ConditionalOp &Op) {
   std::vector<PacketRange> &Range =
       *Ranges.emplace_back(std::make_unique<std::vector<PacketRange>>());
   for (const std::shared_ptr<const ExecutableGraph> &Body : Op.Ready) {
     PacketList &List =
         *Bodies.emplace_back(std::make_unique<PacketList>(Observer));
     for (const Operation *Inner : Body->operations())
-      List.append(*Inner);
-    Range.push_back({addressOf(List.Packets.data()), List.Packets.size()});
+      if (Error E = List.append(*Inner))
+        return std::move(E);
+    Range.push_back({packetAddress(List.Packets.data()), List.Packets.size()});
   }
   BranchPacket P;
   P.Branch = Op.Kind;
   P.NumBodies = Range.size();
   P.Address = Op.Condition;
-  P.Bodies = addressOf(Range.data());
+  P.Bodies = packetAddress(Range.data());
   return P;
 }
 
-void PacketList::append(const Operation &Op) {
+Error PacketList::append(const Operation &Op) {
   if (const auto *Kernel = std::get_if<KernelOp>(&Op)) {
-    Packets.push_back(packetOf(*Kernel, Observer));
+    Expected<DispatchPacket> P = encode(*Kernel, Observer);
+    if (!P)
+      return P.takeError();
+    Packets.push_back(*P);
   } else if (const auto *Copy = std::get_if<CopyOp>(&Op)) {
     for (uint64_t Slice = 0; Slice != Copy->Slices; ++Slice)
-      Packets.push_back(packetOf(*Copy, Slice));
+      Packets.push_back(encode(*Copy, Slice));
   } else if (const auto *Fill = std::get_if<FillOp>(&Op)) {
-    Packets.push_back(packetOf(*Fill));
+    Packets.push_back(encode(*Fill));
   } else if (const auto *Host = std::get_if<HostOp>(&Op)) {
-    Packets.push_back(packetOf(*Host));
+    Packets.push_back(encode(*Host));
   } else if (const auto *Memory = std::get_if<MemoryOp>(&Op)) {
     for (const MemoryOp::Step &S : Memory->Steps)
-      Packets.push_back(packetOf(S));
+      Packets.push_back(encode(S));
   } else if (const auto *Conditional = std::get_if<ConditionalOp>(&Op)) {
-    Packets.push_back(branch(*Conditional));
+    Expected<BranchPacket> P = branch(*Conditional);
+    if (!P)
+      return P.takeError();
+    Packets.push_back(*P);
   }
+  return Error::success();
 }
 
 /// What a stream keeps of an operation until it is done.
@@ -203,7 +136,7 @@ void Stream::waitFor(std::shared_ptr<Signal> Other, uint64_t Value) {
   if (Other->hasReached(Value))
     return;
   WaitPacket P;
-  P.Signal = addressOf(Other.get());
+  P.Signal = packetAddress(Other.get());
   P.Value = Value;
   Work->submit(P);
   Retained.push_back({Submitted + 1, std::move(Other)});
@@ -219,9 +152,9 @@ std::shared_ptr<StreamPoint> Stream::finish(std::shared_ptr<void> Resource) {
   Point->Progress = Progress;
   Point->Value = ++Submitted;
   RaisePacket P;
-  P.Signal = addressOf(Progress.get());
+  P.Signal = packetAddress(Progress.get());
   P.Value = Submitted;
-  P.Timestamp = addressOf(&Point->Timestamp);
+  P.Timestamp = packetAddress(&Point->Timestamp);
   Retained.push_back({Submitted, std::move(Resource)});
   Retained.push_back({Submitted, Point});
   Work->submit(P);
@@ -266,14 +199,15 @@ Error Stream::enqueue(Operation Op) {
   if (Capturing)
     return addToCapture(std::move(Op));
 
+  auto Kept = std::make_shared<EnqueuedOperation>(EnqueuedOperation{
+      std::move(Op), PacketList(Owner.Observer ? &Owner.Observer : nullptr)});
+  if (Error E = Kept->List.append(Kept->Op))
+    return E;
   releaseFinished();
   orderWithOthers();
-  auto Kept = std::make_shared<EnqueuedOperation>(
-      EnqueuedOperation{std::move(Op), PacketList(&Owner.Observer)});
   if (const auto *Wait = std::get_if<WaitOp>(&Kept->Op))
     if (std::shared_ptr<StreamPoint> P = Wait->Awaited->point())
       waitFor(P->Progress, P->Value);
-  Kept->List.append(Kept->Op);
   for (const Packet &P : Kept->List.packets())
     Work->submit(P);
   std::shared_ptr<StreamPoint> End = finish(Kept);

@@ -31,6 +31,10 @@ bool isWithin(const Dim3 &D, const Dim3 &Max);
 /// "(X, Y, Z)".
 std::string toString(const Dim3 &D);
 
+/// An error that says what is wrong where no kernel, or \p Kernel, takes the
+/// cluster of \p Shape.
+llvm::Error checkCluster(const KernelInfo &Kernel, const LaunchShape &Shape);
+
 /// An error that says what is wrong where \p Config has a grid, a block, a
 /// cluster or a size of the parameters which \p Kernel does not take, or which
 /// no kernel can have on a device with CTAs of at most \p MaxThreadsPerCTA

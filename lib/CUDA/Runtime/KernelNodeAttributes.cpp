@@ -44,16 +44,6 @@ static bool isKernelNode(const GraphNodeHandle *Node) {
                               Node->Owner->Graph->node(Node->Id).Op));
 }
 
-static cudaError_t checkCluster(const rt::KernelOp &Op) {
-  rt::LaunchConfig Config = Op.Config;
-  Config.Params = Op.Params;
-  Error E = rt::checkLaunchShape(Op.Kernel.info(), Config,
-                                 Process::get().properties().ThreadsPerCTA);
-  bool Failed = static_cast<bool>(E);
-  consumeError(std::move(E));
-  return Failed ? cudaErrorInvalidClusterSize : cudaSuccess;
-}
-
 /// Gives an operation that is a launch what attributes say, if the device can
 /// launch it so.
 static cudaError_t applyTo(ArrayRef<cudaLaunchAttribute> Attributes,
@@ -67,12 +57,7 @@ static cudaError_t applyTo(ArrayRef<cudaLaunchAttribute> Attributes,
   if (cudaError_t Code = checkLaunch(Shape, Op->Kernel.info());
       Code != cudaSuccess)
     return Code;
-  rt::KernelOp Changed = *Op;
-  static_cast<rt::LaunchShape &>(Changed.Config) = Shape;
-  if (Shape.Cluster)
-    if (cudaError_t Code = checkCluster(Changed); Code != cudaSuccess)
-      return Code;
-  *Op = std::move(Changed);
+  static_cast<rt::LaunchShape &>(Op->Config) = Shape;
   return cudaSuccess;
 }
 

@@ -125,6 +125,10 @@ cudaError_t cuda::checkLaunch(const rt::LaunchShape &L,
   if ((Info.MaxBlock && Threads > Info.MaxBlock->count()) ||
       (Info.RequiredBlock && L.Block != *Info.RequiredBlock))
     return cudaErrorInvalidConfiguration;
+  if (Error E = rt::checkCluster(Info, L)) {
+    consumeError(std::move(E));
+    return cudaErrorInvalidClusterSize;
+  }
   if (L.DynamicSharedBytes + Info.SharedBytes > P.SharedBytesPerCTA)
     return cudaErrorInvalidValue;
   rt::Occupancy O =

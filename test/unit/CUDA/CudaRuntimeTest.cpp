@@ -35,6 +35,8 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t,
                                cudaStream_t);
 cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t,
                              cudaStream_t);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *,
+                                void **);
 cudaError_t cudaMalloc(void **, size_t);
 cudaError_t cudaFree(void *);
 cudaError_t cudaMallocManaged(void **, size_t, unsigned);
@@ -296,6 +298,27 @@ TEST_F(CudaRuntime, ResetFreesMappedMemory) {
     EXPECT_EQ(cudaFreeHost(Pinned), cudaErrorInvalidValue);
     cudaGetLastError();
   }
+}
+
+TEST_F(CudaRuntime, BadClustersAreNotSticky) {
+  void *Device = nullptr;
+  expectSuccess(cudaMalloc(&Device, 1024));
+  void *Arguments[] = {&Device, &Device, &Device};
+  cudaLaunchAttribute Cluster = {cudaLaunchAttributeClusterDimension, 0, {}};
+  cudaLaunchConfig_t Config = {{4, 1, 1}, {32, 1, 1}, 0, {}, &Cluster, 1};
+  // 65537 is 1 in the 16 bits that a packet has for it.
+  for (unsigned Extent : {3u, 8u, 17u, 65537u}) {
+    Cluster.val.clusterDim = {Extent, 1, 1};
+    EXPECT_EQ(cudaLaunchKernelExC(&Config, Scale, Arguments),
+              cudaErrorInvalidClusterSize)
+        << Extent;
+  }
+  Cluster.val.clusterDim = {2, 0, 1};
+  EXPECT_EQ(cudaLaunchKernelExC(&Config, Scale, Arguments),
+            cudaErrorInvalidClusterSize);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidClusterSize);
+  expectSuccess(cudaDeviceSynchronize());
+  expectSuccess(cudaFree(Device));
 }
 
 TEST_F(CudaRuntime, BadLaunchesAreNotSticky) {

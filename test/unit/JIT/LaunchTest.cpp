@@ -96,6 +96,14 @@ TEST_F(JITRuntime, ABadLaunchIsRefused) {
   Launch.Block[0] = 70000;
   EXPECT_EQ(taken(heddleLaunch(Context, nullptr, &Launch)).first,
             HEDDLE_ERROR_INVALID_ARGUMENT);
+  Launch.Block[0] = 64;
+  Launch.Cluster[0] = 17;
+  auto [Code, Message] = taken(heddleLaunch(Context, nullptr, &Launch));
+  EXPECT_EQ(Code, HEDDLE_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(Message, "a cluster of (17, 1, 1) CTAs: at most 16 are possible");
+  Launch.Cluster[0] = Launch.Cluster[1] = Launch.Cluster[2] = 0;
+  expectSuccess(heddleLaunch(Context, nullptr, &Launch));
+  expectSuccess(heddleContextSynchronize(Context));
   uint32_t Index;
   EXPECT_EQ(taken(heddleModuleGetKernel(Module, "thrice", &Index)).second,
             "the module has no kernel 'thrice'");

@@ -270,6 +270,17 @@ TEST_F(StreamTest, CopiesAndFillsReachTheirBoxesOnly) {
   expectSuccess(Ctx->free(*Memory));
 }
 
+TEST_F(StreamTest, ALaunchThatNoPacketHoldsIsRefused) {
+  Stream &S = create();
+  auto Wide = std::get<KernelOp>(kernel(Note, 1));
+  Wide.Config.Block.X = 65537; // 1 in 16 bits
+  EXPECT_EQ(toString(S.enqueue(Wide)),
+            "a block of (65537, 1, 1) threads cannot be launched");
+  enqueue(S, kernel(Note, 2));
+  expectSuccess(S.synchronize());
+  EXPECT_EQ(notes(), Notes{2});
+}
+
 TEST_F(StreamTest, HostCallsKeepTheStreamWaiting) {
   Stream &S = create();
   std::promise<void> Go;
