@@ -74,7 +74,7 @@ inline const cudaStream_t cudaStreamPerThread =
     reinterpret_cast<cudaStream_t>(2);
 
 constexpr unsigned cudaStreamNonBlocking = 1;
-constexpr unsigned cudaEventDisableTiming = 2;
+constexpr unsigned cudaEventDisableTiming = 2, cudaEventInterprocess = 4;
 constexpr int cudaCpuDeviceId = -1;
 
 enum cudaStreamCaptureStatus : int {

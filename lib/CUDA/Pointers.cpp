@@ -13,6 +13,7 @@
 #include "Pointers.h"
 #include "Runtime/Copy.h"
 #include "heddle/Support/HostMemory.h"
+#include "heddle/Support/MemoryFile.h"
 
 namespace heddle::cuda {
 
@@ -73,7 +74,9 @@ uint64_t PointerTable::deviceBytes() const {
 void PointerTable::clear() {
   std::lock_guard Lock(Mutex);
   for (const auto &[Address, B] : Blocks)
-    if (B.Type != cudaMemoryTypeDevice && B.IsOurs && !B.IsFixed)
+    if (B.IsFile)
+      MemoryFile::unmap(pointerOf(Address), B.Size);
+    else if (B.Type != cudaMemoryTypeDevice && B.IsOurs && !B.IsFixed)
       freeZeroed(static_cast<uint8_t *>(pointerOf(Address)), B.Size);
   Blocks.clear();
   DeviceBytes = 0;

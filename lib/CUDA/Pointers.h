@@ -33,6 +33,7 @@ struct Block {
   unsigned Flags = 0;   ///< as given to cudaHostAlloc
   bool IsFixed = false; ///< a variable or mapped, so that it cannot be freed
   bool IsGraph = false; ///< a graph's, which is freed with it
+  bool IsFile = false;  ///< pages of a file, mapped to the device
 };
 
 /// Any thread may call anything at any time.

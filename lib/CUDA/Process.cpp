@@ -305,6 +305,12 @@ const rt::DeviceProperties &Process::properties() {
   return Properties;
 }
 
+uint64_t Process::freeBytes() {
+  uint64_t All = properties().MemoryBytes;
+  uint64_t Used = bytesInUse();
+  return Used < All ? All - Used : 0;
+}
+
 void Process::reset() {
   if (isForked())
     return;
@@ -330,6 +336,7 @@ void Process::reset() {
   // Not under Mutex: mapping memory takes the lock of Virtual and asks for the
   // context.
   Virtual.clear();
+  Ipc.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -384,9 +391,12 @@ bool Process::removeStream(cudaStream_t Handle) {
   return true;
 }
 
-cudaEvent_t Process::addEvent(bool HasTiming) {
+cudaEvent_t Process::addEvent(bool HasTiming, SharedEvent Shared) {
   auto *Handle = new EventHandle;
   Handle->HasTiming = HasTiming;
+  if (Shared.Records)
+    Handle->Event = std::make_shared<rt::Event>(Shared.Records);
+  Handle->Shared = std::move(Shared);
   std::lock_guard Lock(Mutex);
   Events.insert(Handle);
   return Handle;

@@ -24,6 +24,7 @@
 #include "Runtime/Advice.h"
 #include "Runtime/Arrays.h"
 #include "Runtime/Graphs.h"
+#include "Runtime/Ipc.h"
 #include "Runtime/Pools.h"
 #include "Runtime/Textures.h"
 #include "Runtime/VirtualMemory.h"
@@ -45,6 +46,7 @@ struct StreamHandle {
 struct EventHandle {
   std::shared_ptr<rt::Event> Event = std::make_shared<rt::Event>();
   bool HasTiming = true;
+  SharedEvent Shared = {}; ///< Empty unless it is of several processes.
 };
 
 class Process {
@@ -68,6 +70,8 @@ public:
   bool usesDevice();
   bool isBusy();
   uint64_t bytesInUse() const;
+  /// How much device memory the program may still have.
+  uint64_t freeBytes();
   /// Forgets the device and everything on it (cudaDeviceReset).
   void reset();
 
@@ -79,7 +83,7 @@ public:
   rt::Stream *stream(cudaStream_t Handle);
   cudaStream_t addStream(rt::Stream &S, unsigned Flags);
   bool removeStream(cudaStream_t Handle);
-  cudaEvent_t addEvent(bool HasTiming);
+  cudaEvent_t addEvent(bool HasTiming, SharedEvent Shared = {});
   EventHandle *event(cudaEvent_t Handle);
   bool removeEvent(cudaEvent_t Handle);
 
@@ -106,6 +110,7 @@ public:
   PointerTable Pointers;
   AdviceTable Advice;
   VirtualMemory Virtual;
+  IpcTable Ipc;
   ArrayTable Arrays;
   TextureTable Textures;
   PoolTable Pools;

@@ -83,6 +83,7 @@ public:
   Expected<rt::DeviceAddress> allocate(uint64_t Size, uint64_t Align) override;
   Error free(rt::DeviceAddress Address) override;
   Error allocateAt(rt::DeviceAddress Address, uint64_t Size) override;
+  Expected<const MemoryFile &> share(rt::DeviceAddress Address) override;
   Error mapHost(MutableArrayRef<uint8_t> Host) override;
   Error unmapHost(const void *Address) override;
   Error copyToDevice(rt::DeviceAddress Destination,
@@ -138,6 +139,7 @@ private:
                                              LoadPurpose Purpose);
   Error makeSamplers(EmulatorModule &M);
   bool reserve(uint64_t Size);
+  Expected<Allocation *> allocatedAt(rt::DeviceAddress Address);
   Expected<uint32_t> addImage(const rt::ImageDesc &Image);
   bool areLive(const Allocation *First, rt::DeviceAddress Address,
                uint64_t Size);
@@ -236,12 +238,32 @@ Error EmulatorDevice::allocateAt(rt::DeviceAddress Address, uint64_t Size) {
   return Error::success();
 }
 
-Error EmulatorDevice::free(rt::DeviceAddress Address) {
-  std::unique_lock Lock(InUse);
+/// The live block that allocate or allocateAt returned.
+Expected<Allocation *> EmulatorDevice::allocatedAt(rt::DeviceAddress Address) {
   Allocation *A = Memory.find(Address);
   if (!A || A->Base != Address || !A->FromHost || !A->Live)
     return makeError("address 0x" + Twine::utohexstr(Address) +
                      " is not that of a live allocation");
+  return A;
+}
+
+Expected<const MemoryFile &> EmulatorDevice::share(rt::DeviceAddress Address) {
+  std::unique_lock Lock(InUse);
+  Expected<Allocation *> A = allocatedAt(Address);
+  if (!A)
+    return A.takeError();
+  if (!(*A)->File && !Memory.moveToFile(**A))
+    return makeError("the host has no memory to share " + Twine((*A)->Size) +
+                     " bytes");
+  return *(*A)->File;
+}
+
+Error EmulatorDevice::free(rt::DeviceAddress Address) {
+  std::unique_lock Lock(InUse);
+  Expected<Allocation *> Found = allocatedAt(Address);
+  if (!Found)
+    return Found.takeError();
+  Allocation *A = *Found;
   Memory.release(A);
   Reserved -= A->Size;
   return Error::success();

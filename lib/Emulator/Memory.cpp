@@ -38,6 +38,15 @@ void poison(uint8_t *Data, uint64_t Size) {
     Data[Size - 1] = Pattern[0];
 }
 
+void Allocation::freeHost() {
+  if (Host && File)
+    MemoryFile::unmap(Host, Reach);
+  else if (!IsMapped)
+    freeZeroed(Host, Reach);
+  Host = nullptr;
+  File.reset();
+}
+
 Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
   // Pages of its own: who writes behind a block harms no other.
   uint64_t Unit = Bounds == rt::MemoryBounds::Page ? DevicePageBytes : 1;
@@ -168,6 +177,30 @@ Allocation *DeviceMemory::place(uint64_t Address, uint64_t Size) {
   return A;
 }
 
+/// Copies to zeros; pages of zeros are not touched.
+static void copyPages(uint8_t *To, const uint8_t *From, uint64_t Size) {
+  static constexpr uint8_t Zeros[HostPageBytes] = {};
+  for (uint64_t Done = 0; Done < Size; Done += HostPageBytes) {
+    uint64_t Bytes = std::min(HostPageBytes, Size - Done);
+    if (std::memcmp(From + Done, Zeros, Bytes) != 0)
+      std::memcpy(To + Done, From + Done, Bytes);
+  }
+}
+
+bool DeviceMemory::moveToFile(Allocation &A) {
+  std::optional<MemoryFile> File = MemoryFile::create(A.Reach);
+  uint8_t *Mapped = File ? File->map(0, A.Reach) : nullptr;
+  if (!Mapped)
+    return false;
+  copyPages(Mapped, A.Host, A.Reach);
+  A.freeHost();
+  A.Host = Mapped;
+  A.File = std::move(File);
+  // Nobody tells of what another process writes.
+  A.Written.reset();
+  return true;
+}
+
 void DeviceMemory::release(Allocation *A) {
   std::unique_lock Lock(Mutex);
   A->Live.store(false, std::memory_order_release);
@@ -175,8 +208,7 @@ void DeviceMemory::release(Allocation *A) {
   // access that is a race, not a reason to crash.
   if (A->FromKernel)
     return;
-  freeZeroed(A->Host, A->Reach);
-  A->Host = nullptr;
+  A->freeHost();
 }
 
 uint64_t DeviceMemory::heapAllocate(uint64_t Size) {

@@ -17,6 +17,7 @@
 
 #include "heddle/Runtime/Device.h"
 #include "heddle/Support/HostMemory.h"
+#include "heddle/Support/MemoryFile.h"
 #include "llvm/Support/Error.h"
 
 #include <atomic>
@@ -45,6 +46,8 @@ struct Allocation {
   bool FromKernel = false; ///< By malloc in a kernel.
   bool FromHost = false;   ///< By allocate; only these may be freed by free.
   bool IsMapped = false;   ///< Memory of the host, at the host's address.
+  /// Where Host is mapped from if other processes may map it, too.
+  std::optional<MemoryFile> File;
   /// By byte, whether it was written; null if no check asks.
   std::unique_ptr<uint8_t[]> Written;
 
@@ -57,10 +60,9 @@ struct Allocation {
     return Address >= Base && Address - Base <= Reach &&
            Bytes <= Reach - (Address - Base);
   }
-  ~Allocation() {
-    if (!IsMapped)
-      freeZeroed(Host, Reach);
-  }
+  ~Allocation() { freeHost(); }
+  /// Gives the memory of the host back, if it is the block's own.
+  void freeHost();
 };
 
 /// All device memory of a device. Everything may be called from any thread.
@@ -79,6 +81,9 @@ public:
   /// The same at an address, below which nothing is given out any more; null if
   /// another block is there, too.
   Allocation *place(uint64_t Address, uint64_t Size);
+  /// Puts the bytes of a block into a file. No kernel may run. False if the
+  /// host refuses.
+  bool moveToFile(Allocation &A);
   /// Marks the block dead and gives its memory back to the host.
   void release(Allocation *A);
   /// Makes Size bytes of the host's memory a block at their own address. False

@@ -75,6 +75,9 @@ public:
     return Inner.allocateAt(Address, Size);
   }
   Error free(rt::DeviceAddress Address) override { return Inner.free(Address); }
+  Expected<const MemoryFile &> share(rt::DeviceAddress Address) override {
+    return Inner.share(Address);
+  }
   Error mapHost(MutableArrayRef<uint8_t> Memory) override {
     return Inner.mapHost(Memory);
   }

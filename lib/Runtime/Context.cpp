@@ -90,6 +90,10 @@ Error Context::wait(const std::shared_ptr<Event> &E, GroupSet Groups) {
   std::lock_guard Lock(Order);
   if (Error Captured = refuseCaptures(Groups))
     return Captured;
+  if (E->Shared)
+    return createStringError(
+        inconvertibleErrorCode(),
+        "a context cannot wait for an event of several processes");
   std::shared_ptr<StreamPoint> Point;
   {
     std::lock_guard EventLock(E->Mutex);

@@ -54,6 +54,11 @@ Error Device::allocateAt(DeviceAddress, uint64_t) {
                            "the device chooses addresses itself");
 }
 
+Expected<const MemoryFile &> Device::share(DeviceAddress) {
+  return createStringError(inconvertibleErrorCode(),
+                           "the device's memory belongs to one process");
+}
+
 Error Device::mapHost(MutableArrayRef<uint8_t>) {
   return createStringError(inconvertibleErrorCode(),
                            "the device cannot reach memory of the host");

@@ -19,6 +19,9 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <chrono>
+#include <thread>
+
 using namespace llvm;
 
 namespace heddle::rt {
@@ -27,12 +30,31 @@ namespace heddle::rt {
 // Events
 //===----------------------------------------------------------------------===//
 
+void SharedRecords::reach(uint64_t Record) {
+  uint64_t Last = Reached.load();
+  while (Last < Record && !Reached.compare_exchange_weak(Last, Record)) {
+  }
+}
+
 bool Event::isComplete() const {
+  if (Shared)
+    return Shared->Reached >= Shared->Recorded;
   std::shared_ptr<StreamPoint> P = point();
   return !P || P->Progress->hasReached(P->Value);
 }
 
+/// Nobody tells of what another process does.
+static void waitFor(const SharedRecords &Shared) {
+  constexpr auto LongestPause = std::chrono::microseconds(500);
+  uint64_t Record = Shared.Recorded;
+  for (auto Pause = std::chrono::microseconds(0); Shared.Reached < Record;
+       Pause = std::min(Pause + std::chrono::microseconds(1), LongestPause))
+    std::this_thread::sleep_for(Pause);
+}
+
 void Event::synchronize() const {
+  if (Shared)
+    return waitFor(*Shared);
   if (std::shared_ptr<StreamPoint> P = point())
     P->Progress->wait(P->Value);
 }
@@ -182,6 +204,23 @@ void Stream::orderWithOthers() {
   });
 }
 
+void Stream::resolveShared(Operation &Op) {
+  if (const auto *Record = std::get_if<RecordOp>(&Op)) {
+    std::shared_ptr<Event> Recorded = Record->Recorded;
+    if (std::shared_ptr<SharedRecords> Shared = Recorded->Shared) {
+      std::lock_guard EventLock(Recorded->Mutex);
+      Recorded->Captured = nullptr;
+      Op = HostOp{
+          [Shared, Number = ++Shared->Recorded] { Shared->reach(Number); }};
+    }
+  } else if (const auto *Wait = std::get_if<WaitOp>(&Op)) {
+    if (std::shared_ptr<SharedRecords> Shared = Wait->Awaited->Shared)
+      Op = MemoryOp{{{Comparison::AtLeast, sizeof(uint64_t),
+                      packetAddress(&Shared->Reached), Shared->Recorded}},
+                    Shared};
+  }
+}
+
 Error Stream::enqueue(Operation Op) {
   if (const auto *Child = std::get_if<ChildGraphOp>(&Op)) {
     Expected<std::unique_ptr<ExecutableGraph>> Ready =
@@ -199,11 +238,12 @@ Error Stream::enqueue(Operation Op) {
   if (Capturing)
     return addToCapture(std::move(Op));
 
+  releaseFinished();
+  resolveShared(Op);
   auto Kept = std::make_shared<EnqueuedOperation>(EnqueuedOperation{
       std::move(Op), PacketList(Owner.Observer ? &Owner.Observer : nullptr)});
   if (Error E = Kept->List.append(Kept->Op))
     return E;
-  releaseFinished();
   orderWithOthers();
   if (const auto *Wait = std::get_if<WaitOp>(&Kept->Op))
     if (std::shared_ptr<StreamPoint> P = Wait->Awaited->point())

@@ -39,6 +39,10 @@
 #include <string>
 #include <vector>
 
+namespace heddle {
+class MemoryFile;
+}
+
 namespace heddle::rt {
 
 using DeviceAddress = uint64_t;
@@ -348,6 +352,11 @@ public:
   /// The same at an address that is given; what lies there already is an
   /// error. Not every device can.
   virtual llvm::Error allocateAt(DeviceAddress Address, uint64_t Size);
+  /// Puts what one of these returned into a file, which stays the device's and
+  /// is gone with the memory. Address and contents stay as they are. Other
+  /// processes reach the memory by mapHost of the file's pages. Waits for
+  /// launches. Not every device can.
+  virtual llvm::Expected<const MemoryFile &> share(DeviceAddress Address);
   /// Frees what these returned; other addresses are an error.
   virtual llvm::Error free(DeviceAddress Address) = 0;
 

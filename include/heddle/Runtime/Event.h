@@ -15,6 +15,7 @@
 #define HEDDLE_RUNTIME_EVENT_H
 
 #include "heddle/Runtime/Signal.h"
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,16 +31,38 @@ struct StreamPoint {
   uint64_t Timestamp = 0; ///< nanoseconds; valid once reached
 };
 
+/// What the processes that share an event know of its records, in memory that
+/// all of them map. Zeros stand for an event that was never recorded.
+struct SharedRecords {
+  std::atomic<uint64_t> Recorded; ///< How often it was recorded.
+  std::atomic<uint64_t> Reached;  ///< The last record that was reached.
+
+  /// Says that a record was reached. Streams may come to theirs in any order.
+  void reach(uint64_t Record);
+};
+static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
 /// Any thread may call anything at any time.
 class Event {
 public:
+  Event() = default;
+  /// An event of several processes. It has no timestamp. The device has to know
+  /// \p Shared by Device::mapHost.
+  explicit Event(std::shared_ptr<SharedRecords> Shared)
+      : Shared(std::move(Shared)) {}
+
   /// Never recorded, or all work before the record is done.
   bool isComplete() const;
   /// Waits until it is complete.
   void synchronize() const;
-  bool isRecorded() const { return point() != nullptr; }
+  bool isRecorded() const {
+    return Shared ? Shared->Recorded != 0 : point() != nullptr;
+  }
   /// When the record was reached, by timestampNow(); none if it was not yet.
   std::optional<uint64_t> timestamp() const;
+
+  /// Null unless the event is of several processes.
+  const std::shared_ptr<SharedRecords> Shared;
 
 private:
   friend class Context;

@@ -82,6 +82,7 @@ struct MemoryOp {
     uint64_t Value = 0;
   };
   std::vector<Step> Steps;
+  std::shared_ptr<const void> Keep = {}; ///< Lives until all steps are done.
 };
 
 /// All nodes of another graph, as it is when instantiated.

@@ -83,6 +83,9 @@ private:
   friend class Context;
 
   llvm::Error addToCapture(Operation Op);
+  /// Puts what a stream carries out in place of an operation on an event of
+  /// several processes; other operations stay.
+  static void resolveShared(Operation &Op);
   /// Makes what follows wait for the streams that the default stream's rules
   /// name. Owner's order is locked.
   void orderWithOthers();

@@ -567,6 +567,10 @@ CUresult cuCtxGetSharedMemConfig(int *Config) {
 
 CUresult cuCtxSetSharedMemConfig(int) { return cuCtxSetCacheConfig(0); }
 
+/// What drivers say since CUDA 12.
+CUresult cuProfilerInitialize(const char *, const char *, int) {
+  return cudaErrorNotSupported;
+}
 CUresult cuProfilerStart() { return cudaSuccess; }
 CUresult cuProfilerStop() { return cudaSuccess; }
 

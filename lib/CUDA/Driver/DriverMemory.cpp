@@ -119,6 +119,25 @@ HEDDLE_SAME(cuMemPoolGetAttribute,
 HEDDLE_SAME(cuMemPoolSetAttribute,
             (cudaMemPool_t Pool, int Attribute, void *Value),
             cudaMemPoolSetAttribute(Pool, Attribute, Value))
+HEDDLE_SAME(cuMemPoolExportToShareableHandle,
+            (void *Shared, cudaMemPool_t Pool, int Type,
+             unsigned long long Flags),
+            Flags ? cudaErrorInvalidValue
+                  : cudaMemPoolExportToShareableHandle(Shared, Pool, Type, 0))
+HEDDLE_SAME(cuMemPoolImportFromShareableHandle,
+            (cudaMemPool_t * Pool, void *Shared, int Type,
+             unsigned long long Flags),
+            Flags ? cudaErrorInvalidValue
+                  : cudaMemPoolImportFromShareableHandle(Pool, Shared, Type, 0))
+HEDDLE_SAME(cuMemPoolExportPointer, (PoolExport * Data, CUdeviceptr Address),
+            cudaMemPoolExportPointer(Data, pointerOf(Address)))
+extern "C" CUresult cuMemPoolImportPointer(CUdeviceptr *Address,
+                                           cudaMemPool_t Pool,
+                                           PoolExport *Data) {
+  return allocateAt(Address, [=](void **P) {
+    return cudaMemPoolImportPointer(P, Pool, Data);
+  });
+}
 HEDDLE_SAME(cuMemPoolTrimTo, (cudaMemPool_t Pool, size_t Bytes),
             cudaMemPoolTrimTo(Pool, Bytes))
 HEDDLE_SAME(cuMemPoolSetAccess,

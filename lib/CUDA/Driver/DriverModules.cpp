@@ -296,6 +296,14 @@ CUresult cuLibraryGetManaged(CUdeviceptr *Address, size_t *Bytes,
                              FatBinary *Library, const char *Name) {
   return symbol(Library, Name, Address, Bytes, true);
 }
+/// No function of the device is one of the host too.
+CUresult cuLibraryGetUnifiedFunction(void **Function, FatBinary *Library,
+                                     const char *Name) {
+  if (!Function)
+    return cudaErrorInvalidValue;
+  CUresult Code = symbol(Library, Name, nullptr, nullptr, false);
+  return Code == cudaSuccess ? cudaErrorSymbolNotFound : Code;
+}
 CUresult cuLibraryGetKernelCount(unsigned *Count, FatBinary *Library) {
   return count(Count, Library);
 }

@@ -117,6 +117,8 @@ heddle::cuda::propertiesOf(const Process::DeviceDescription &Device) {
   P.maxBlocksPerMultiProcessor = D.CTAsPerCore;
   P.clusterLaunch = 1;
   P.memoryPoolsSupported = 1;
+  P.memoryPoolSupportedHandleTypes = VirtualMemory::FileDescriptor;
+  P.ipcEventSupported = 1;
   P.deviceNumaId = P.hostNumaId = -1;
   // Bits a cycle at twice the memory clock, which is taken to be the core's.
   P.memoryBusWidth =

@@ -311,7 +311,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
       Code != cudaSuccess)
     return Code;
   PoolTable &Pools = Process::get().Pools;
-  Pools.allocated(P->dptr, P->bytesize, Pools.graphPool());
+  Pools.allocated(P->dptr, {Pools.graphPool(), P->bytesize});
   NodeMaking M;
   M.Params = *P;
   return addNode(Node, Graph, Dependencies, Count, cudaSuccess, M);

@@ -32,6 +32,7 @@ cudaError_t cuLibraryGetGlobal(unsigned long long *, size_t *, FatBinary *,
                                const char *);
 cudaError_t cuLibraryGetManaged(unsigned long long *, size_t *, FatBinary *,
                                 const char *);
+cudaError_t cuLibraryGetUnifiedFunction(void **, FatBinary *, const char *);
 cudaError_t cuKernelSetAttribute(int, int, KernelHandle *, int);
 
 } // extern "C"
@@ -99,6 +100,11 @@ cudaError_t cudaLibraryGetManaged(void **Pointer, size_t *Bytes,
   if (Code == cudaSuccess && Pointer)
     *Pointer = pointerOf(Address);
   return Code;
+}
+
+cudaError_t cudaLibraryGetUnifiedFunction(void **Function, FatBinary *Library,
+                                          const char *Name) {
+  return inRuntime(cuLibraryGetUnifiedFunction, Function, Library, Name);
 }
 
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t Kernel,

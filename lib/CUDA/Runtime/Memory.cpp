@@ -67,9 +67,10 @@ extern "C" cudaError_t cudaFree(void *Pointer) {
   if (B->IsGraph) // whose next launch allocates it again, at the same address
     return cudaSuccess;
   Process::get().Pointers.remove(Pointer);
-  Process::get().Pools.freed(Pointer);
+  PoolBlock Pooled = Process::get().Pools.freed(Pointer);
   if (B->Type == cudaMemoryTypeDevice)
-    return finish(convert(C->device().free(B->Address), cudaErrorInvalidValue));
+    return finish(convert(freeDeviceBlock(C->device(), *B, Pooled),
+                          cudaErrorInvalidValue));
   Error E = C->device().unmapHost(Pointer);
   freeZeroed(static_cast<uint8_t *>(Pointer), B->Size);
   return finish(convert(std::move(E), cudaErrorInvalidValue));
@@ -201,7 +202,7 @@ extern "C" cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
   if (!Free || !Total)
     return finish(cudaErrorInvalidValue);
   *Total = Process::get().properties().MemoryBytes;
-  *Free = *Total - Process::get().bytesInUse();
+  *Free = Process::get().freeBytes();
   return cudaSuccess;
 }
 

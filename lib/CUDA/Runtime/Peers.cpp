@@ -1,4 +1,4 @@
-//===- Peers.cpp - Other devices and other processes ---------*- C++ -*-===//
+//===- Peers.cpp - Other devices ----------------------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// There is one device, which has no peers, and its memory belongs to one
-// process. Copies between a device and itself are copies.
+// There is one device, which has no peers. Copies between a device and itself
+// are copies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,16 +15,10 @@
 #include "PerThread.h"
 #include "Runtime/Runtime.h"
 
-#include <cstdio>
-
 using namespace heddle;
 using namespace heddle::cuda;
 
 namespace {
-/// cudaIpcMemHandle_t and cudaIpcEventHandle_t.
-struct IpcHandle {
-  char Bytes[64];
-};
 /// cudaMemcpy3DPeerParms.
 struct Memcpy3DPeer {
   cudaArray_t SourceArray;
@@ -169,66 +163,6 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr To, CUcontext ToContext,
     return cudaMemcpyAsync(pointerOf(To), pointerOf(From), Size,
                            cudaMemcpyDeviceToDevice, Stream);
   });
-}
-
-} // extern "C"
-
-//===----------------------------------------------------------------------===//
-// Other processes
-//===----------------------------------------------------------------------===//
-
-/// What is right about a request is refused all the same.
-static cudaError_t refuseIpc(bool IsRight, const char *Function) {
-  if (!IsRight)
-    return cudaErrorInvalidValue;
-  std::fprintf(stderr,
-               "heddle: %s is not supported: an emulated device belongs to one "
-               "process\n",
-               Function);
-  return cudaErrorNotSupported;
-}
-
-static bool isDeviceMemory(const void *Pointer) {
-  std::optional<Block> B = Process::get().Pointers.find(Pointer);
-  return B && B->Type == cudaMemoryTypeDevice;
-}
-
-extern "C" {
-
-cudaError_t cudaIpcGetMemHandle(IpcHandle *Handle, void *Pointer) {
-  return finish(refuseIpc(Handle && isDeviceMemory(Pointer), __func__));
-}
-cudaError_t cudaIpcOpenMemHandle(void **Pointer, IpcHandle, unsigned) {
-  return finish(refuseIpc(Pointer, __func__));
-}
-cudaError_t cudaIpcCloseMemHandle(void *) {
-  return finish(cudaErrorInvalidValue); // none was opened
-}
-cudaError_t cudaIpcGetEventHandle(IpcHandle *Handle, cudaEvent_t Event) {
-  return finish(refuseIpc(Handle && Process::get().event(Event), __func__));
-}
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *Event, IpcHandle) {
-  return finish(refuseIpc(Event, __func__));
-}
-
-CUresult cuIpcGetMemHandle(IpcHandle *Handle, CUdeviceptr Address) {
-  return inContext([=, Name = __func__] {
-    return refuseIpc(Handle && isDeviceMemory(pointerOf(Address)), Name);
-  });
-}
-CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *Address, IpcHandle, unsigned) {
-  return inContext([=, Name = __func__] { return refuseIpc(Address, Name); });
-}
-CUresult cuIpcCloseMemHandle(CUdeviceptr) {
-  return inContext([] { return cudaErrorInvalidValue; });
-}
-CUresult cuIpcGetEventHandle(IpcHandle *Handle, cudaEvent_t Event) {
-  return inContext([=, Name = __func__] {
-    return refuseIpc(Handle && Process::get().event(Event), Name);
-  });
-}
-CUresult cuIpcOpenEventHandle(cudaEvent_t *Event, IpcHandle) {
-  return inContext([=, Name = __func__] { return refuseIpc(Event, Name); });
 }
 
 } // extern "C"

@@ -15,8 +15,10 @@
 #include "PerThread.h"
 #include "Process.h"
 #include "Runtime/Copy.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace heddle;
@@ -24,32 +26,73 @@ using namespace heddle::cuda;
 
 namespace heddle::cuda {
 
+std::optional<uint64_t> PoolFile::take(uint64_t Bytes) {
+  Bytes = alignTo(Bytes, getpagesize());
+  std::lock_guard Lock(Mutex);
+  uint64_t Offset = 0;
+  for (auto [Begin, Taken] : Used) {
+    if (Begin - Offset >= Bytes)
+      break;
+    Offset = Begin + Taken;
+  }
+  if (Offset + Bytes > File.size() && !File.resize(Offset + Bytes))
+    return std::nullopt;
+  Used[Offset] = Bytes;
+  return Offset;
+}
+
+void PoolFile::give(uint64_t Offset) {
+  std::lock_guard Lock(Mutex);
+  auto It = Used.find(Offset);
+  if (It == Used.end())
+    return;
+  File.clear(Offset, It->second);
+  Used.erase(It);
+}
+
+MemPoolHandle *PoolTable::create(std::shared_ptr<PoolFile> File) {
+  auto Pool = std::make_unique<MemPoolHandle>();
+  Pool->File = std::move(File);
+  return Pools.add(std::move(Pool));
+}
+
 bool PoolTable::destroy(MemPoolHandle *Pool) {
   std::unique_ptr<MemPoolHandle> Gone = Pools.remove(Pool);
   if (!Gone)
     return false;
   std::lock_guard Lock(Mutex);
-  std::erase_if(Blocks, [&](auto &B) { return B.second.first == Pool; });
+  for (auto &[Address, Block] : Blocks)
+    if (Block.Pool == Pool)
+      Block.Pool = nullptr;
   if (Current == Pool)
     Current = &Default;
   return true;
 }
 
-void PoolTable::allocated(const void *Block, uint64_t Size,
-                          MemPoolHandle *Pool) {
+void PoolTable::allocated(const void *Address, PoolBlock Block) {
   std::lock_guard Lock(Mutex);
-  Blocks[Block] = {Pool, Size};
-  Pool->Used += Size;
-  Pool->UsedHigh = std::max(Pool->UsedHigh, Pool->Used);
+  MemPoolHandle &Pool = *Block.Pool;
+  Pool.Used += Block.Size;
+  Pool.UsedHigh = std::max(Pool.UsedHigh, Pool.Used);
+  Blocks[Address] = std::move(Block);
 }
 
-void PoolTable::freed(const void *Block) {
+PoolBlock PoolTable::freed(const void *Address) {
   std::lock_guard Lock(Mutex);
-  auto It = Blocks.find(Block);
+  auto It = Blocks.find(Address);
   if (It == Blocks.end())
-    return;
-  It->second.first->Used -= It->second.second;
+    return {};
+  PoolBlock Block = std::move(It->second);
+  if (Block.Pool)
+    Block.Pool->Used -= Block.Size;
   Blocks.erase(It);
+  return Block;
+}
+
+std::optional<PoolBlock> PoolTable::find(const void *Address) {
+  std::lock_guard Lock(Mutex);
+  auto It = Blocks.find(Address);
+  return It == Blocks.end() ? std::nullopt : std::optional(It->second);
 }
 
 /// Numbers of cudaMemPoolAttr.
@@ -106,7 +149,21 @@ bool PoolTable::set(MemPoolHandle *Pool, int Attribute, const void *Value) {
   }
 }
 
+Error freeDeviceBlock(rt::Device &Device, const Block &Freed,
+                      const PoolBlock &Pooled) {
+  if (!Freed.IsFile)
+    return Device.free(Freed.Address);
+  Error Failed = Device.unmapHost(pointerOf(Freed.Address));
+  MemoryFile::unmap(pointerOf(Freed.Address), Freed.Size);
+  if (Pooled.File && !Pooled.File->IsImported)
+    Pooled.File->give(Pooled.Offset);
+  return Failed;
+}
+
 } // namespace heddle::cuda
+
+/// The one type of handle that there is.
+static constexpr int FileDescriptor = VirtualMemory::FileDescriptor;
 
 static PoolTable &pools() { return Process::get().Pools; }
 
@@ -133,24 +190,35 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *Pool, int Device) {
   return cudaSuccess;
 }
 
+/// Whether a program may allocate from a pool: it is not another process's.
+static bool isSource(const MemPoolHandle *Pool) {
+  return pools().contains(Pool) && !(Pool->File && Pool->File->IsImported);
+}
+
 cudaError_t cudaDeviceSetMemPool(int Device, cudaMemPool_t Pool) {
-  if (Device != 0 || !pools().contains(Pool))
+  if (Device != 0 || !isSource(Pool))
     return finish(Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   pools().setCurrent(Pool);
   return cudaSuccess;
 }
 
-/// Pools of other places than the device, or to share with other processes, are
-/// not there.
+/// Pools of other places than the device are not there.
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *Pool, const cudaMemPoolProps *P) {
   constexpr int Pinned = 1, OnDevice = 1;
   if (!Pool || !P || P->allocType != Pinned)
     return finish(cudaErrorInvalidValue);
-  if (P->handleTypes != 0 || P->location.type != OnDevice)
+  if ((P->handleTypes & ~FileDescriptor) || P->location.type != OnDevice)
     return finish(cudaErrorNotSupported);
   if (P->location.id != 0)
     return finish(cudaErrorInvalidDevice);
-  *Pool = pools().create();
+  std::shared_ptr<PoolFile> Memory;
+  if (P->handleTypes == FileDescriptor) {
+    std::optional<MemoryFile> File = MemoryFile::create(0);
+    if (!File)
+      return finish(cudaErrorMemoryAllocation);
+    Memory = std::make_shared<PoolFile>(std::move(*File), false);
+  }
+  *Pool = pools().create(std::move(Memory));
   return cudaSuccess;
 }
 
@@ -261,15 +329,57 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int Device, unsigned Attribute,
 // Allocation
 //===----------------------------------------------------------------------===//
 
+/// Maps a block of a pool's file as device memory.
+static cudaError_t mapBlock(void *&Pointer, PoolBlock Block) {
+  Expected<rt::Context &> C = Process::get().context();
+  if (!C)
+    return convert(C.takeError(), cudaErrorNoDevice);
+  uint8_t *Mapped = Block.File->file().map(Block.Offset, Block.Size);
+  if (!Mapped)
+    return cudaErrorMemoryAllocation;
+  if (Error E = C->device().mapHost({Mapped, Block.Size})) {
+    MemoryFile::unmap(Mapped, Block.Size);
+    return convert(std::move(E), cudaErrorMemoryAllocation);
+  }
+  cuda::Block B = {addressOf(Mapped), Block.Size, cudaMemoryTypeDevice};
+  B.IsFile = true;
+  Process::get().Pointers.add(B);
+  pools().allocated(Mapped, std::move(Block));
+  Pointer = Mapped;
+  return cudaSuccess;
+}
+
+static cudaError_t allocateInFile(void *&Pointer, size_t Size,
+                                  MemPoolHandle *Pool) {
+  Pointer = nullptr;
+  if (Size == 0)
+    return cudaSuccess;
+  if (Size > Process::get().freeBytes())
+    return cudaErrorMemoryAllocation;
+  std::shared_ptr<PoolFile> File = Pool->File;
+  std::optional<uint64_t> Offset = File->take(Size);
+  if (!Offset)
+    return cudaErrorMemoryAllocation;
+  cudaError_t Code = mapBlock(Pointer, {Pool, Size, File, *Offset});
+  if (Code != cudaSuccess)
+    File->give(*Offset);
+  else if (Process::get().skipsLaunches())
+    std::memset(Pointer, SkippedPattern, Size);
+  return Code;
+}
+
 cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Size,
                                     cudaMemPool_t Pool, cudaStream_t Stream) {
-  if (!pools().contains(Pool))
+  if (!isSource(Pool))
     return finish(cudaErrorInvalidValue);
   if (!Process::get().stream(Stream))
     return finish(cudaErrorInvalidResourceHandle);
+  if (Pool->File)
+    return finish(Pointer ? allocateInFile(*Pointer, Size, Pool)
+                          : cudaErrorInvalidValue);
   cudaError_t Code = cudaMalloc(Pointer, Size);
   if (Code == cudaSuccess && *Pointer)
-    pools().allocated(*Pointer, Size, Pool);
+    pools().allocated(*Pointer, {Pool, Size});
   return Code;
 }
 
@@ -290,14 +400,82 @@ cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
   if (S->capture() || B->IsGraph)
     return finish(enqueue(Stream, rt::EmptyOp()));
   Process::get().Pointers.remove(Pointer);
-  pools().freed(Pointer);
+  PoolBlock Pooled = pools().freed(Pointer);
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
   return finish(
-      enqueue(Stream, rt::HostOp{[D = &C->device(), Address = B->Address] {
-                consumeError(D->free(Address));
+      enqueue(Stream, rt::HostOp{[D = &C->device(), Freed = *B, Pooled] {
+                consumeError(freeDeviceBlock(*D, Freed, Pooled));
               }}));
+}
+
+//===----------------------------------------------------------------------===//
+// Other processes
+//===----------------------------------------------------------------------===//
+
+/// What the export data of a block holds.
+struct ExportedBlock {
+  uint64_t Device, Node; ///< The file's identity.
+  uint64_t Offset, Size;
+};
+static_assert(sizeof(ExportedBlock) <= sizeof(PoolExport));
+
+/// A descriptor of the pool's file, which the program closes.
+cudaError_t cudaMemPoolExportToShareableHandle(void *Shared, cudaMemPool_t Pool,
+                                               int Type, unsigned Flags) {
+  if (!Shared || !isSource(Pool) || !Pool->File || Flags)
+    return finish(cudaErrorInvalidValue);
+  if (Type != FileDescriptor)
+    return finish(cudaErrorNotSupported);
+  int Descriptor = Pool->File->file().duplicate();
+  if (Descriptor < 0)
+    return finish(cudaErrorMemoryAllocation);
+  *static_cast<int *>(Shared) = Descriptor;
+  return cudaSuccess;
+}
+
+/// The descriptor itself comes as a pointer.
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *Pool,
+                                                 void *Shared, int Type,
+                                                 unsigned Flags) {
+  if (!Pool || Flags)
+    return finish(cudaErrorInvalidValue);
+  if (Type != FileDescriptor)
+    return finish(cudaErrorNotSupported);
+  std::optional<MemoryFile> File =
+      MemoryFile::open(static_cast<int>(addressOf(Shared)));
+  if (!File)
+    return finish(cudaErrorInvalidValue);
+  *Pool = pools().create(std::make_shared<PoolFile>(std::move(*File), true));
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolExportPointer(PoolExport *Data, void *Pointer) {
+  std::optional<PoolBlock> Block = pools().find(Pointer);
+  if (!Data || !Block || !Block->File)
+    return finish(cudaErrorInvalidValue);
+  auto [Device, Node] = Block->File->file().identity();
+  ExportedBlock Exported = {Device, Node, Block->Offset, Block->Size};
+  *Data = {};
+  std::memcpy(Data->Bytes, &Exported, sizeof(Exported));
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolImportPointer(void **Pointer, cudaMemPool_t Pool,
+                                     PoolExport *Data) {
+  if (!Pointer || !Data || !pools().contains(Pool) || isSource(Pool))
+    return finish(cudaErrorInvalidValue);
+  ExportedBlock Exported;
+  std::memcpy(&Exported, Data->Bytes, sizeof(Exported));
+  const std::shared_ptr<PoolFile> &File = Pool->File;
+  uint64_t Size = File->file().size();
+  MemoryFile::Identity Meant = {Exported.Device, Exported.Node};
+  if (Meant != File->file().identity() || Exported.Size == 0 ||
+      Exported.Offset > Size || Exported.Size > Size - Exported.Offset)
+    return finish(cudaErrorInvalidValue);
+  return finish(
+      mapBlock(*Pointer, {Pool, Exported.Size, File, Exported.Offset}));
 }
 
 } // extern "C"

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A pool counts what is allocated from it. The device has its memory back as
-// soon as a block is freed, so that a pool never holds unused memory.
+// soon as a block is freed, so that a pool never holds unused memory. The
+// memory of a pool that other processes may import is in a file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,17 +17,60 @@
 
 #include "ABI.h"
 #include "Handles.h"
+#include "Pointers.h"
+#include "heddle/Runtime/Device.h"
+#include "heddle/Support/MemoryFile.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 
 namespace heddle::cuda {
+
+/// cudaMemPoolPtrExportData.
+struct PoolExport {
+  unsigned char Bytes[64];
+};
+
+/// The file that the memory of a pool is in. Any thread may call anything at
+/// any time.
+class PoolFile {
+public:
+  PoolFile(MemoryFile File, bool IsImported)
+      : IsImported(IsImported), File(std::move(File)) {}
+
+  /// Whether another process allocates from it.
+  const bool IsImported;
+  const MemoryFile &file() const { return File; }
+
+  /// Bytes that nobody uses, from the offset that is returned; none if the host
+  /// has no more. They are zero.
+  std::optional<uint64_t> take(uint64_t Bytes);
+  /// Ends what take returned.
+  void give(uint64_t Offset);
+
+private:
+  std::mutex Mutex; ///< Of what follows.
+  MemoryFile File;
+  std::map<uint64_t, uint64_t> Used; ///< Bytes by offset.
+};
 
 struct MemPoolHandle {
   uint64_t ReleaseThreshold = 0;   ///< As set; nothing depends on it.
   int Reuse[3] = {1, 1, 1};        ///< Likewise.
   uint64_t Used = 0, UsedHigh = 0; ///< In bytes.
+  /// Null unless other processes may import the pool.
+  std::shared_ptr<PoolFile> File = {};
+};
+
+/// A block that was allocated from a pool.
+struct PoolBlock {
+  MemPoolHandle *Pool = nullptr;
+  uint64_t Size = 0;
+  std::shared_ptr<PoolFile> File = {}; ///< The pool's.
+  uint64_t Offset = 0;                 ///< In the file.
 };
 
 /// All pools. Any thread may call anything at any time.
@@ -40,17 +84,17 @@ public:
   /// What counts the memory of graphs; the program does not see it.
   MemPoolHandle *graphPool() { return &Graphs; }
   void setCurrent(MemPoolHandle *Pool) { Current = Pool; }
-  MemPoolHandle *create() {
-    return Pools.add(std::make_unique<MemPoolHandle>());
-  }
+  MemPoolHandle *create(std::shared_ptr<PoolFile> File = nullptr);
   bool destroy(MemPoolHandle *Pool);
   bool contains(const MemPoolHandle *Pool) const {
     return Pool == &Default || Pools.contains(Pool);
   }
 
   /// Notes a block that was allocated from a pool, and its end.
-  void allocated(const void *Block, uint64_t Size, MemPoolHandle *Pool);
-  void freed(const void *Block);
+  void allocated(const void *Address, PoolBlock Block);
+  /// The block, empty if it was of no pool.
+  PoolBlock freed(const void *Address);
+  std::optional<PoolBlock> find(const void *Address);
   /// Reads and writes attributes: cudaMemPoolAttr.
   bool get(MemPoolHandle *Pool, int Attribute, void *Value);
   bool set(MemPoolHandle *Pool, int Attribute, const void *Value);
@@ -60,8 +104,13 @@ private:
   MemPoolHandle Default, Graphs;
   MemPoolHandle *Current;
   HandleSet<MemPoolHandle> Pools;
-  std::map<const void *, std::pair<MemPoolHandle *, uint64_t>> Blocks;
+  std::map<const void *, PoolBlock> Blocks;
 };
+
+/// Frees a block of device memory that the pointer table no longer has. No work
+/// uses it.
+llvm::Error freeDeviceBlock(rt::Device &Device, const Block &Freed,
+                            const PoolBlock &Pooled);
 
 } // namespace heddle::cuda
 

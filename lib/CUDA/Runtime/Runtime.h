@@ -16,6 +16,7 @@
 #define HEDDLE_LIB_CUDA_RUNTIME_H
 
 #include "ABI.h"
+#include "Runtime/Pools.h"
 
 extern "C" {
 using namespace heddle::cuda;
@@ -54,6 +55,12 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, int, void *);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, int, void *);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
+cudaError_t cudaMemPoolExportToShareableHandle(void *, cudaMemPool_t, int,
+                                               unsigned);
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *, void *, int,
+                                                 unsigned);
+cudaError_t cudaMemPoolExportPointer(PoolExport *, void *);
+cudaError_t cudaMemPoolImportPointer(void **, cudaMemPool_t, PoolExport *);
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc *,
                                  size_t);
 cudaError_t cudaMemPoolGetAccess(int *, cudaMemPool_t, cudaMemLocation *);

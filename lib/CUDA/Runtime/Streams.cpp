@@ -211,9 +211,16 @@ extern "C" cudaError_t cudaStreamCopyAttributes(cudaStream_t To,
 
 extern "C" cudaError_t cudaEventCreateWithFlags(cudaEvent_t *Event,
                                                 unsigned Flags) {
-  if (!Event)
+  bool HasTiming = !(Flags & cudaEventDisableTiming);
+  bool IsShared = Flags & cudaEventInterprocess;
+  if (!Event || (IsShared && HasTiming))
     return finish(cudaErrorInvalidValue);
-  *Event = Process::get().addEvent(!(Flags & cudaEventDisableTiming));
+  SharedEvent Shared;
+  if (IsShared)
+    if (cudaError_t Code = Process::get().Ipc.createEvent(Shared);
+        Code != cudaSuccess)
+      return finish(Code);
+  *Event = Process::get().addEvent(HasTiming, std::move(Shared));
   return cudaSuccess;
 }
 

@@ -17,11 +17,8 @@
 #include "Runtime/Copy.h"
 
 #include <cstring>
-#include <fcntl.h>
 #include <set>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 using namespace llvm;
 using namespace heddle;
@@ -93,13 +90,9 @@ bool VirtualMemory::isReserved(uint64_t Address, uint64_t Size) const {
 // Memory
 //===----------------------------------------------------------------------===//
 
-VirtualMemory::Memory::Memory(int File, uint64_t Size,
-                              const MemAllocationProp &Properties)
-    : File(File), Size(Size), Properties(Properties), Number(0), Handles(0) {}
-
-VirtualMemory::Memory::~Memory() { close(File); }
-
-MemHandle VirtualMemory::add(std::shared_ptr<Memory> M) {
+MemHandle VirtualMemory::add(MemoryFile File, uint64_t Size,
+                             const MemAllocationProp &Properties) {
+  auto M = std::make_shared<Memory>(Memory{std::move(File), Size, Properties});
   std::lock_guard Lock(Mutex);
   M->Number = ++LastHandle;
   M->Handles = 1;
@@ -107,17 +100,13 @@ MemHandle VirtualMemory::add(std::shared_ptr<Memory> M) {
   return M->Number;
 }
 
-/// What a program finds there before it writes.
-static bool prepare(int File, uint64_t Size) {
-  if (ftruncate(File, static_cast<off_t>(Size)) != 0)
-    return false;
-  if (!Process::get().skipsLaunches())
-    return true;
-  void *Pages = mmap(nullptr, Size, PROT_WRITE, MAP_SHARED, File, 0);
-  if (Pages == MAP_FAILED)
+/// Fills memory with what a program finds there that launches nothing.
+static bool fillSkipped(const MemoryFile &File, uint64_t Size) {
+  uint8_t *Pages = File.map(0, Size);
+  if (!Pages)
     return false;
   std::memset(Pages, SkippedPattern, Size);
-  munmap(Pages, Size);
+  MemoryFile::unmap(Pages, Size);
   return true;
 }
 
@@ -126,16 +115,12 @@ cudaError_t VirtualMemory::create(uint64_t Size,
                                   MemHandle &Handle) {
   if (!isGranular(Size))
     return cudaErrorInvalidValue;
-  if (Size > Process::get().properties().MemoryBytes -
-                 Process::get().Pointers.deviceBytes() - bytes())
+  if (Size > Process::get().freeBytes())
     return cudaErrorMemoryAllocation;
-  int File = memfd_create("heddle", MFD_CLOEXEC);
-  if (File < 0)
+  std::optional<MemoryFile> File = MemoryFile::create(Size);
+  if (!File || (Process::get().skipsLaunches() && !fillSkipped(*File, Size)))
     return cudaErrorMemoryAllocation;
-  auto M = std::make_shared<Memory>(File, Size, Properties);
-  if (!prepare(File, Size))
-    return cudaErrorMemoryAllocation;
-  Handle = add(std::move(M));
+  Handle = add(std::move(*File), Size, Properties);
   return cudaSuccess;
 }
 
@@ -177,23 +162,20 @@ cudaError_t VirtualMemory::share(MemHandle Handle, int &Descriptor) {
   if (It == Handles.end() ||
       !(It->second->Properties.HandleTypes & FileDescriptor))
     return cudaErrorInvalidValue;
-  Descriptor = fcntl(It->second->File, F_DUPFD_CLOEXEC, 0);
+  Descriptor = It->second->File.duplicate();
   return Descriptor < 0 ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
 cudaError_t VirtualMemory::import(int Descriptor, MemHandle &Handle) {
-  struct stat Status;
-  if (fstat(Descriptor, &Status) != 0 || !S_ISREG(Status.st_mode) ||
-      !isGranular(Status.st_size))
+  std::optional<MemoryFile> File = MemoryFile::open(Descriptor);
+  uint64_t Size = File ? File->size() : 0;
+  if (!isGranular(Size))
     return cudaErrorInvalidValue;
-  int File = fcntl(Descriptor, F_DUPFD_CLOEXEC, 0);
-  if (File < 0)
-    return cudaErrorMemoryAllocation;
   MemAllocationProp Properties = {};
   Properties.Type = 1; // pinned, on the device
   Properties.HandleTypes = FileDescriptor;
   Properties.Location.type = 1;
-  Handle = add(std::make_shared<Memory>(File, Status.st_size, Properties));
+  Handle = add(std::move(*File), Size, Properties);
   return cudaSuccess;
 }
 
@@ -244,9 +226,7 @@ cudaError_t VirtualMemory::map(uint64_t Address, uint64_t Size, uint64_t Offset,
   if (mappingAt(Address) != Mappings.end() ||
       (Next != Mappings.end() && Next->first < Address + Size))
     return cudaErrorInvalidValue;
-  if (mmap(pointerOf(Address), Size, PROT_READ | PROT_WRITE,
-           MAP_SHARED | MAP_FIXED, M->File,
-           static_cast<off_t>(Offset)) == MAP_FAILED)
+  if (!M->File.map(Offset, Size, pointerOf(Address)))
     return cudaErrorMemoryAllocation;
   Mappings[Address] = {Size, M};
   return cudaSuccess;

@@ -17,6 +17,7 @@
 #define HEDDLE_LIB_CUDA_VIRTUALMEMORY_H
 
 #include "ABI.h"
+#include "heddle/Support/MemoryFile.h"
 
 #include <map>
 #include <memory>
@@ -81,17 +82,13 @@ public:
   void clear();
 
 private:
-  /// Memory without an address, in a file that it closes.
+  /// Memory without an address.
   struct Memory {
-    int File;
+    MemoryFile File;
     uint64_t Size;
     MemAllocationProp Properties;
-    MemHandle Number;
-    unsigned Handles; ///< How many the program has.
-    Memory(int File, uint64_t Size, const MemAllocationProp &Properties);
-    Memory(const Memory &) = delete;
-    Memory &operator=(const Memory &) = delete;
-    ~Memory();
+    MemHandle Number = 0;
+    unsigned Handles = 0; ///< How many the program has.
   };
   struct Mapping {
     uint64_t Size;
@@ -100,7 +97,8 @@ private:
   };
   using MappingIterator = std::map<uint64_t, Mapping>::iterator;
 
-  MemHandle add(std::shared_ptr<Memory> M);
+  MemHandle add(MemoryFile File, uint64_t Size,
+                const MemAllocationProp &Properties);
   bool isReserved(uint64_t Address, uint64_t Size) const;
   /// The mapping in which an address lies, or the end.
   MappingIterator mappingAt(uint64_t Address);

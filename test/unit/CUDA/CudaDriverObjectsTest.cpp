@@ -76,9 +76,6 @@ struct NodeParams {
   };
 };
 static_assert(sizeof(NodeParams) == 256);
-struct Ipc {
-  char Bytes[64];
-};
 
 } // namespace
 
@@ -144,10 +141,6 @@ int cuDeviceCanAccessPeer(int *, int, int);
 int cuDeviceGetP2PAttribute(int *, int, int, int);
 int cuCtxEnablePeerAccess(Handle, unsigned);
 int cuCtxDisablePeerAccess(Handle);
-int cuIpcGetMemHandle(Ipc *, Address);
-int cuIpcOpenMemHandle_v2(Address *, Ipc, unsigned);
-int cuIpcCloseMemHandle(Address);
-int cuIpcGetEventHandle(Ipc *, Handle);
 }
 
 namespace {
@@ -547,16 +540,6 @@ TEST_F(CudaDriverObjects, HasNoPeers) {
   EXPECT_EQ(cuCtxDestroy_v2(Other), Success);
   EXPECT_EQ(cuMemcpyPeer(B, Other, A, Context, 16), InvalidContext);
 
-  Ipc Shared = {};
-  Handle Event;
-  ASSERT_EQ(cuEventCreate(&Event, 2), Success);
-  EXPECT_EQ(cuIpcGetMemHandle(nullptr, A), InvalidValue);
-  EXPECT_EQ(cuIpcGetMemHandle(&Shared, 4096), InvalidValue);
-  EXPECT_EQ(cuIpcGetMemHandle(&Shared, A), NotSupported);
-  EXPECT_EQ(cuIpcOpenMemHandle_v2(&A, Shared, 1), NotSupported);
-  EXPECT_EQ(cuIpcCloseMemHandle(A), InvalidValue);
-  EXPECT_EQ(cuIpcGetEventHandle(&Shared, Event), NotSupported);
-  EXPECT_EQ(cuEventDestroy_v2(Event), Success);
   EXPECT_EQ(cuMemFree_v2(A), Success);
   EXPECT_EQ(cuMemFree_v2(B), Success);
 }
