@@ -112,7 +112,7 @@ CTA::Status CTA::run(uint64_t MaxInstructions) {
     uint64_t Before = Warps[W]->issued();
     States[W] = Warps[W]->run(Slice);
     if (Reductions)
-      Reductions->endTurn();
+      Reductions->endSlice();
     uint64_t Ran = Warps[W]->issued() - Before;
     // A warp that gives up its time slice may wait in a loop for another CTA.
     Issued += States[W] == Warp::Status::Running ? Slice : Ran;

@@ -18,7 +18,7 @@ namespace heddle::emu {
 
 /// Warp instructions in the time slice of a CTA, in a cluster of
 /// several: what it costs to wait for another one in a loop.
-static constexpr uint64_t TurnInstructions = 4096;
+static constexpr uint64_t SliceInstructions = 4096;
 
 /// Clusters side by side, or groups of merged CTAs and those left over.
 static uint64_t columns(const LaunchContext &Launch) {
@@ -77,11 +77,11 @@ void Cluster::placeCTAs() {
 
 CTA::Status Cluster::run(uint64_t MaxInstructions) {
   bool IsWhole = CTAs.size() == 1 || Launch.Schedule;
-  uint64_t Turn = IsWhole ? MaxInstructions : TurnInstructions;
+  uint64_t Slice = IsWhole ? MaxInstructions : SliceInstructions;
   CTA::Status S = CTA::Status::Running;
   for (uint64_t Spent = 0; S == CTA::Status::Running && Spent < MaxInstructions;
-       Spent += Turn * CTAs.size())
-    S = runEach(Turn);
+       Spent += Slice * CTAs.size())
+    S = runEach(Slice);
   return S;
 }
 

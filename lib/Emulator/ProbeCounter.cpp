@@ -108,15 +108,15 @@ public:
   }
 
 private:
-  /// Turns of each lane of a warp in each loop.
-  using TurnsOfWarp = std::vector<std::array<uint64_t, WarpSize>>;
+  /// Iterations of each lane of a warp in each loop.
+  using TripsOfWarp = std::vector<std::array<uint64_t, WarpSize>>;
 
   void count(const Probe &P, Warp &W, const DecodedInst &I, LaneMask Exec);
   void countBranch(const Probe &P, LaneMask Group, LaneMask Taken);
-  TurnsOfWarp &turnsOf(const Warp &W) {
-    TurnsOfWarp &Turns = TurnsOf[&W];
-    Turns.resize(Table.loops());
-    return Turns;
+  TripsOfWarp &tripsOf(const Warp &W) {
+    TripsOfWarp &Trips = TripsOf[&W];
+    Trips.resize(Table.loops());
+    return Trips;
   }
   template <typename T> static T &place(std::vector<T> &In, uint32_t Index) {
     if (Index >= In.size())
@@ -127,7 +127,7 @@ private:
   const ProbeTable &Table;
   pgo::ProbeSink &Sink;
   pgo::ProbeCounts Counts;
-  DenseMap<const Warp *, TurnsOfWarp> TurnsOf;
+  DenseMap<const Warp *, TripsOfWarp> TripsOf;
 };
 
 } // namespace
@@ -151,12 +151,12 @@ void ProbeCounter::count(const Probe &P, Warp &W, const DecodedInst &I,
     return countBranch(P, W.Group, 0);
   case ProbeKind::Iteration:
     for (unsigned L : lanes(W.Group))
-      ++turnsOf(W)[P.Loop][L];
+      ++tripsOf(W)[P.Loop][L];
     return;
   case ProbeKind::Leave:
     for (unsigned L : lanes(W.Group))
-      if (uint64_t Turns = std::exchange(turnsOf(W)[P.Loop][L], 0))
-        ++place(Counts[P.Function].Loops, P.Index)[pgo::bucketOfTrips(Turns)];
+      if (uint64_t Trips = std::exchange(tripsOf(W)[P.Loop][L], 0))
+        ++place(Counts[P.Function].Loops, P.Index)[pgo::bucketOfTrips(Trips)];
     return;
   case ProbeKind::Call:
     for (unsigned L : lanes(Exec))

@@ -32,7 +32,8 @@ struct Probe {
   pgo::ProbeKind Kind = pgo::ProbeKind::Edge;
   uint32_t Index = 0; ///< As ProbeRecord::Index.
   uint64_t Function = 0;
-  uint32_t Loop = 0; ///< Of a Turn or a Leave: the loop's number in the table.
+  uint32_t Loop =
+      0; ///< Of an Iteration or a Leave: the loop's number in the table.
 };
 
 /// The probes of a code object.

@@ -99,7 +99,7 @@ bool Warp::selectGroup() {
   if (Issued == 0) { // All begin together, and none has run yet.
     FairAt = FairSlice;
     Group = Exist;
-    std::fill(LastRun, LastRun + WarpSize, ++Turn);
+    std::fill(LastRun, LastRun + WarpSize, ++Round);
     return true;
   }
   bool Fair = Yielded || Issued >= FairAt;
@@ -114,7 +114,7 @@ bool Warp::selectGroup() {
   if (Fair) {
     unsigned Leader = std::countr_zero(Ready);
     for (unsigned L : lanes(Ready))
-      if (Turn - LastRun[L] > Turn - LastRun[Leader])
+      if (Round - LastRun[L] > Round - LastRun[Leader])
         Leader = L;
     Next = PC[Leader];
   } else {
@@ -123,7 +123,7 @@ bool Warp::selectGroup() {
     Next = leastOf(PC, Group & Ready ? Group & Ready : Ready);
   }
   Group = Ready & lanesEqual(PC, Next);
-  setLanes(LastRun, Group, ++Turn);
+  setLanes(LastRun, Group, ++Round);
   return true;
 }
 

@@ -80,12 +80,12 @@ struct WarpState {
   /// and those of them that have come to it.
   LaneMask Apart = 0, WaitExchange = 0;
   LaneMask WaitBounded = 0; ///< Of WaitConv, lanes that do not wait forever.
-  uint32_t Turn = 0;
-  uint64_t Issued = 0;    ///< Instructions.
-  uint64_t FairAt = 0;    ///< Value of Issued at which other lanes run.
-  uint64_t StopAt = 0;    ///< Value of Issued at which run returns.
-  bool Stop = false;      ///< The group may not go on as it is.
-  bool Continues = false; ///< The group that prepare chose may go on.
+  uint32_t Round = 0;       ///< How often a group was chosen.
+  uint64_t Issued = 0;      ///< Instructions.
+  uint64_t FairAt = 0;      ///< Value of Issued at which other lanes run.
+  uint64_t StopAt = 0;      ///< Value of Issued at which run returns.
+  bool Stop = false;        ///< The group may not go on as it is.
+  bool Continues = false;   ///< The group that prepare chose may go on.
   bool Yielded = false;
   bool Faulted = false;
 };
@@ -244,7 +244,7 @@ private:
   uint32_t WaitPC[WarpSize];
   // Modulo 2^32, of which only differences count.
   uint32_t WaitSince[WarpSize]; ///< Value of Issued.
-  uint32_t LastRun[WarpSize];   ///< Value of Turn when the lane last ran.
+  uint32_t LastRun[WarpSize];   ///< Value of Round when the lane last ran.
   std::unique_ptr<HazardChecker> Hazards; ///< In the strict mode.
 };
 

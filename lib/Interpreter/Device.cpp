@@ -29,7 +29,7 @@ namespace heddle::interp {
 namespace {
 
 /// Instructions in a cluster's time slice.
-constexpr uint64_t ClusterTurn = 1 << 20;
+constexpr uint64_t ClusterSlice = 1 << 20;
 /// Clusters that are in progress at a time.
 constexpr size_t MaxResident = 64;
 constexpr uint64_t MaxThreadsPerCTA = 1024;
@@ -200,7 +200,7 @@ void runGrid(LaunchState &Launch) {
       Resident.push_front(std::make_unique<Cluster>(Launch, Next++));
     std::unique_ptr<Cluster> C = std::move(Resident.front());
     Resident.pop_front();
-    switch (C->run(ClusterTurn)) {
+    switch (C->run(ClusterSlice)) {
     case Cluster::Progress::Running:
       Resident.push_back(std::move(C));
       break;

@@ -19,7 +19,7 @@ using namespace heddle::ptxir;
 namespace heddle::interp {
 
 /// Instructions in a thread's time slice.
-static constexpr uint64_t TurnLength = 512;
+static constexpr uint64_t SliceLength = 512;
 
 uint64_t LaunchState::random(uint64_t Bound) {
   return Options.ScheduleSeed == 0 ? 0 : Schedule.below(Bound);
@@ -213,10 +213,10 @@ Cluster::Progress Cluster::run(uint64_t Count) {
         if (T.Status != Thread::State::Ready)
           continue;
         AnyReady = true;
-        uint64_t Turn = TurnLength;
+        uint64_t Slice = SliceLength;
         if (Launch.Options.ScheduleSeed)
-          Turn = 1 + Launch.random(Launch.random(4) ? 8 : TurnLength);
-        uint64_t Steps = T.run(Turn);
+          Slice = 1 + Launch.random(Launch.random(4) ? 8 : SliceLength);
+        uint64_t Steps = T.run(Slice);
         Ran += Steps;
         Launch.Instructions += Steps;
         if (!Launch.Fault &&

@@ -226,15 +226,15 @@ public:
   std::optional<Point> next(const Point &Best, double Cost) {
     if (!std::exchange(HasBegun, true))
       return Middle;
-    for (; Round != MostRounds; ++Round, Turn = 0)
-      for (; Turn != Of.size();) {
-        Values &V = Of[Turn++];
+    for (; Round != MostRounds; ++Round, Next = 0)
+      for (; Next != Of.size();) {
+        Values &V = Of[Next++];
         if (V.Left.empty() || (Round >= Probes && !V.Matters))
           continue;
         Point P = Best.empty() ? S.defaults() : Best;
-        P[Turn - 1] = V.Left.front();
+        P[Next - 1] = V.Left.front();
         V.Left.pop_front();
-        Asked[P] = {Turn - 1, Cost};
+        Asked[P] = {Next - 1, Cost};
         return P;
       }
     return std::nullopt;
@@ -257,7 +257,7 @@ private:
   bool HasBegun = false;
   std::map<Point, std::pair<size_t, double>> Asked;
   unsigned Round = 0;
-  size_t Turn = 0;
+  size_t Next = 0;
 };
 
 /// The decisions alone first; then the other strategies, alternating. Those

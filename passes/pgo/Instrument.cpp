@@ -480,7 +480,7 @@ void Counters::count(IRBuilder<> &B, const FunctionShape &S, ProbeKind Kind,
     return countBranch(B, Branches + uint64_t(Index) * CountersOfBranch,
                        Operand);
   case ProbeKind::Leave:
-    return call(B, "__heddle_count_turns",
+    return call(B, "__heddle_count_trips",
                 {placeOf(B, Loops + uint64_t(Index) * TripBuckets), Operand});
   case ProbeKind::Call:
     return call(B, "__heddle_count_value",

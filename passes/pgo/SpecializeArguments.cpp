@@ -283,7 +283,7 @@ private:
 
   /// Whether the iterations of the loop that I is in wait for memory, which
   /// they do together once the loop is unrolled.
-  bool waitsEachTurn(const Instruction &I) const {
+  bool waitsEachIteration(const Instruction &I) const {
     return any_of(LI.getLoopFor(I.getParent())->blocks(),
                   [](const BasicBlock *B) {
                     return any_of(*B, [](const Instruction &Other) {
@@ -316,7 +316,8 @@ private:
         double Often = frequency(I->getParent());
         double Saved = Often * savedAt(*I, K, U.getOperandNo());
         double Waits =
-            Saved != 0 && isShortBound(*I, K) && waitsEachTurn(*I) ? Often : 0;
+            Saved != 0 && isShortBound(*I, K) && waitsEachIteration(*I) ? Often
+                                                                        : 0;
         for (unsigned N : K.From.set_bits()) {
           Candidates[N].Saved += Saved / K.From.count();
           Candidates[N].Waits += Waits / K.From.count();

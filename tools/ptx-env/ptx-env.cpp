@@ -78,7 +78,8 @@ constexpr OptionRow<Settings> Rows[] = {
      "How many threads of the host run kernels; 0: one for each core (0)",
      SETS("HEDDLE_HOST_THREADS")},
     {"--seed", "N",
-     "Run warps and CTAs in random turns that this number decides, on one "
+     "Run warps and CTAs in random time slices that this number decides, on "
+     "one "
      "thread of the host",
      SETS("HEDDLE_SEED")},
     {"--relaxed-memory", "",

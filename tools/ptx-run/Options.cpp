@@ -83,7 +83,7 @@ static constexpr OptionRow<Options> Rows[] = {
        return rt::parseFreshMemory(Value).moveInto(O.FreshMemory);
      }},
     {"--seed", "N",
-     "Run warps and CTAs in random turns, which this number decides",
+     "Run warps and CTAs in random time slices, which this number decides",
      [](Options &O, StringRef Value) {
        return setNumber("--seed", Value, O.Seed.emplace());
      }},

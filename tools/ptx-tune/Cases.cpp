@@ -29,14 +29,14 @@ static emu::EmulatorOptions settingsFor(const Case &C, const RunMode &Mode) {
   Settings.Chip = C.Chip;
   Settings.FreshMemory = rt::FreshMemory::Poison; // docs/launch-manifest.md
   // Without the model, missing waits would go unseen.
-  Settings.StrictHazards = Mode.Turns != TurnsOf::Time;
-  Settings.Timing = Mode.Turns == TurnsOf::Time;
+  Settings.StrictHazards = Mode.Order != ThreadOrder::Time;
+  Settings.Timing = Mode.Order == ThreadOrder::Time;
   Settings.Model.MaxCycles = Mode.MaxCycles;
   if (Mode.FindRaces)
     Settings.Checks.add(emu::CheckKind::Race);
-  if (Mode.Turns == TurnsOf::Fixed)
+  if (Mode.Order == ThreadOrder::Fixed)
     Settings.HostThreads = 1;
-  if (Mode.Turns == TurnsOf::Chance)
+  if (Mode.Order == ThreadOrder::Chance)
     Settings.Seed = Mode.Seed;
   return Settings;
 }

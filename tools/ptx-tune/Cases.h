@@ -23,8 +23,8 @@ namespace heddle::tune {
 
 using Contents = std::vector<std::vector<uint8_t>>;
 
-/// The order in which threads come.
-enum class TurnsOf : uint8_t {
+/// What decides the order in which threads run.
+enum class ThreadOrder : uint8_t {
   Time,   ///< As the timing model has it, so that it depends on the code.
   Fixed,  ///< Each warp as far as it gets alone, CTA by CTA.
   Chance, ///< Random ones, by RunMode::Seed.
@@ -32,7 +32,7 @@ enum class TurnsOf : uint8_t {
 
 /// How the launches of a case are run.
 struct RunMode {
-  TurnsOf Turns = TurnsOf::Time;
+  ThreadOrder Order = ThreadOrder::Time;
   uint64_t Seed = 0;
   uint64_t MaxCycles = 0; ///< Of all launches together; 0: no limit.
   bool FindRaces = false; ///< In a fixed order: ends a launch that has one.

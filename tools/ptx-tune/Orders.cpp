@@ -85,19 +85,20 @@ double OrderSpread::roundingOf(size_t Buffer) const {
 OrderSpread::OrderSpread(const Case &C)
     : C(C), Farthest(C.Untuned.Buffers.size(), 0) {
   if (Expected<CaseResult> R =
-          runCase(C, *C.Workload, C.UntunedCode, {.Turns = TurnsOf::Fixed}))
+          runCase(C, *C.Workload, C.UntunedCode, {.Order = ThreadOrder::Fixed}))
     InFixedOrder = std::move(*R);
   else
     consumeError(R.takeError());
   if (Expected<CaseResult> R =
           runCase(C, *C.Workload, C.UntunedCode,
-                  {.Turns = TurnsOf::Fixed, .FindRaces = true}))
+                  {.Order = ThreadOrder::Fixed, .FindRaces = true}))
     Race = R->Race;
   else
     consumeError(R.takeError());
   for (uint64_t Seed = 1; Seed <= NumOrders; ++Seed) {
-    Expected<CaseResult> R = runCase(C, *C.Workload, C.UntunedCode,
-                                     {.Turns = TurnsOf::Chance, .Seed = Seed});
+    Expected<CaseResult> R =
+        runCase(C, *C.Workload, C.UntunedCode,
+                {.Order = ThreadOrder::Chance, .Seed = Seed});
     if (!R) {
       consumeError(R.takeError());
       continue;
@@ -115,7 +116,7 @@ bool OrderSpread::isSameInFixedOrder(const rt::Manifest &Workload,
   if (!InFixedOrder)
     return false;
   Expected<CaseResult> R =
-      runCase(C, Workload, Code, {.Turns = TurnsOf::Fixed});
+      runCase(C, Workload, Code, {.Order = ThreadOrder::Fixed});
   if (!R) {
     consumeError(R.takeError());
     return false;

@@ -254,6 +254,31 @@ bool GraphHandle::hasConditions() const {
 // Adding nodes
 //===----------------------------------------------------------------------===//
 
+/// The type of a node with an operation of the runtime.
+template <typename Op>
+constexpr cudaGraphNodeType NodeType = cudaGraphNodeTypeEmpty;
+template <>
+constexpr cudaGraphNodeType NodeType<rt::KernelOp> = cudaGraphNodeTypeKernel;
+template <>
+constexpr cudaGraphNodeType NodeType<rt::CopyOp> = cudaGraphNodeTypeMemcpy;
+template <>
+constexpr cudaGraphNodeType NodeType<rt::FillOp> = cudaGraphNodeTypeMemset;
+template <>
+constexpr cudaGraphNodeType NodeType<rt::HostOp> = cudaGraphNodeTypeHost;
+template <>
+constexpr cudaGraphNodeType NodeType<rt::RecordOp> =
+    cudaGraphNodeTypeEventRecord;
+template <>
+constexpr cudaGraphNodeType NodeType<rt::WaitOp> = cudaGraphNodeTypeWaitEvent;
+template <>
+constexpr cudaGraphNodeType NodeType<rt::MemoryOp> =
+    cudaGraphNodeTypeBatchMemOp;
+template <>
+constexpr cudaGraphNodeType NodeType<rt::ChildGraphOp> = cudaGraphNodeTypeGraph;
+template <>
+constexpr cudaGraphNodeType NodeType<rt::ConditionalOp> =
+    cudaGraphNodeTypeConditional;
+
 extern "C" {
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
@@ -551,38 +576,6 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t Node,
                                  cudaGraphNodeType *Type) {
   if (!isLive(Node) || !Type)
     return finish(cudaErrorInvalidValue);
-  struct Namer {
-    cudaGraphNodeType operator()(const rt::EmptyOp &) const {
-      return cudaGraphNodeTypeEmpty;
-    }
-    cudaGraphNodeType operator()(const rt::KernelOp &) const {
-      return cudaGraphNodeTypeKernel;
-    }
-    cudaGraphNodeType operator()(const rt::CopyOp &) const {
-      return cudaGraphNodeTypeMemcpy;
-    }
-    cudaGraphNodeType operator()(const rt::FillOp &) const {
-      return cudaGraphNodeTypeMemset;
-    }
-    cudaGraphNodeType operator()(const rt::HostOp &) const {
-      return cudaGraphNodeTypeHost;
-    }
-    cudaGraphNodeType operator()(const rt::RecordOp &) const {
-      return cudaGraphNodeTypeEventRecord;
-    }
-    cudaGraphNodeType operator()(const rt::WaitOp &) const {
-      return cudaGraphNodeTypeWaitEvent;
-    }
-    cudaGraphNodeType operator()(const rt::MemoryOp &) const {
-      return cudaGraphNodeTypeBatchMemOp;
-    }
-    cudaGraphNodeType operator()(const rt::ChildGraphOp &) const {
-      return cudaGraphNodeTypeGraph;
-    }
-    cudaGraphNodeType operator()(const rt::ConditionalOp &) const {
-      return cudaGraphNodeTypeConditional;
-    }
-  };
   if (std::holds_alternative<cudaMemAllocNodeParams>(Node->Params))
     *Type = cudaGraphNodeTypeMemAlloc;
   else if (std::holds_alternative<void *>(Node->Params))
@@ -590,7 +583,8 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t Node,
   else if (std::holds_alternative<KernelNode>(Node->Params))
     *Type = cudaGraphNodeTypeKernel; // also while launches are skipped
   else
-    *Type = std::visit(Namer(), Node->Owner->Graph->node(Node->Id).Op);
+    *Type = std::visit([]<typename Op>(const Op &) { return NodeType<Op>; },
+                       Node->Owner->Graph->node(Node->Id).Op);
   return cudaSuccess;
 }
 

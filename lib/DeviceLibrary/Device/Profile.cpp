@@ -70,16 +70,16 @@ HEDDLE_COUNTING __heddle_count_branch(Counter *Place, unsigned Apart) {
     add(Place + 2, __builtin_popcount(Mask));
 }
 
-/// A thread that may have left a loop after so many turns, if any; the buckets
-/// are those of heddle::pgo::bucketOfTrips.
-HEDDLE_COUNTING __heddle_count_turns(Counter *Place, unsigned Turns) {
-  if (Turns == 0)
+/// A thread that may have left a loop after so many iterations, if any; the
+/// buckets are those of heddle::pgo::bucketOfTrips.
+HEDDLE_COUNTING __heddle_count_trips(Counter *Place, unsigned Trips) {
+  if (Trips == 0)
     return;
-  Place += Turns <= 16 ? Turns : Turns <= 32 ? 17 : 18;
+  Place += Trips <= 16 ? Trips : Trips <= 32 ? 17 : 18;
   // Mostly all threads have the same number.
   unsigned Mask = __nvvm_activemask();
-  unsigned Common = __nvvm_redux_sync_umax(Turns, Mask);
-  if (__nvvm_vote_ballot_sync(Mask, Turns == Common) != Mask)
+  unsigned Common = __nvvm_redux_sync_umax(Trips, Mask);
+  if (__nvvm_vote_ballot_sync(Mask, Trips == Common) != Mask)
     return add(Place, 1);
   if (isFirst(Mask))
     add(Place, __builtin_popcount(Mask));

@@ -156,9 +156,9 @@ bool AsyncUnit::step(uint64_t Now) {
 /// or waits at a barrier. Who looks at something else than the unit's work,
 /// like a flag in memory, does neither, and is not waited for long.
 bool AsyncUnit::othersWait(const Warp &Waiter) const {
-  constexpr uint64_t PatientTurns = 256;
+  constexpr uint64_t PatientSlices = 256;
   auto Own = Waiting.find(&Waiter);
-  if (Own != Waiting.end() && Own->second.Times >= PatientTurns)
+  if (Own != Waiting.end() && Own->second.Times >= PatientSlices)
     return true;
   for (const std::unique_ptr<CTA> &C : Owner.CTAs)
     for (const std::unique_ptr<Warp> &W : C->warps())

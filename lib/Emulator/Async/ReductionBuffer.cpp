@@ -53,7 +53,7 @@ template <typename T> void ReductionBuffer::flushLine(uint64_t Line) {
 }
 
 void ReductionBuffer::flushBlock() {
-  Turns = 0;
+  Slices = 0;
   if (Kept < WorthwhileKept)
     Pause = PauseAfterLess;
   // The host frees a block that a kernel uses at its own risk, but not ours.

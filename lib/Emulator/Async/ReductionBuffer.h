@@ -79,11 +79,11 @@ public:
       flushBlock();
   }
   /// The time slice of a warp has ended.
-  void endTurn() {
+  void endSlice() {
     if (!Block)
       return;
     // Warps that reduce nothing may wait for warps that do.
-    if (Kept == KeptBefore || ++Turns == MaxTurns)
+    if (Kept == KeptBefore || ++Slices == MaxSlices)
       flushBlock();
     KeptBefore = Kept;
   }
@@ -91,8 +91,8 @@ public:
 private:
   static constexpr uint64_t LineBytes = 64;
   static constexpr uint64_t NumLines = WindowBytes / LineBytes;
-  /// Turns that something waits at most.
-  static constexpr unsigned MaxTurns = 64;
+  /// Time slices that something waits at most.
+  static constexpr unsigned MaxSlices = 64;
   /// Instructions that pay for opening and emptying the buffer, and how many
   /// are not kept after a time that had fewer.
   static constexpr uint64_t WorthwhileKept = 8, PauseAfterLess = 256;
@@ -126,7 +126,7 @@ private:
   uint64_t Kept = 0; ///< Instructions since the buffer was opened.
   uint64_t KeptBefore = 0;
   uint64_t Pause = 0;
-  unsigned Turns = 0;
+  unsigned Slices = 0;
   bool Touched[NumLines] = {}; ///< Lines in which something may wait.
   alignas(LineBytes) uint8_t Values[WindowBytes];
 };

@@ -237,10 +237,10 @@ TEST(Reuse, WarpsBeginInOrder) {
       EXPECT_LT(Numbers[CTA * Warps + W], Numbers[1 + CTA * Warps + W]);
 }
 
-/// Threads that exit around the end of their warp's turn.
+/// Threads that exit around the end of their warp's time slice.
 TEST(Reuse, CTAsEndAtAnyInstruction) {
-  constexpr unsigned Turn = 512; // instructions
-  for (unsigned Length : {Turn - 1, Turn, Turn + 1, 2 * Turn})
+  constexpr unsigned Slice = 512; // instructions
+  for (unsigned Length : {Slice - 1, Slice, Slice + 1, 2 * Slice})
     for (unsigned Warps : {1, 3}) {
       KernelBuilder K;
       for (unsigned N = 1; N < Length; ++N)

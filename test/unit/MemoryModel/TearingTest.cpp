@@ -9,7 +9,7 @@
 // A writer stores vectors whose elements are equal, again and again, and a
 // reader must never see two elements that differ: an aligned access of up to 16
 // bytes is one access, whatever its order. On several host threads, on one, in
-// random turns and on weakly ordered memory.
+// random time slices and on weakly ordered memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -154,7 +154,7 @@ void expectWhole(ArrayRef<char> Object, const std::string &What) {
   Expect(" on two host threads, lane by lane");
   Options = {};
   Options.Seed = 1;
-  Expect(" in random turns");
+  Expect(" in random time slices");
   Options.RelaxedMemory = true;
   Expect(" on weakly ordered memory");
 }

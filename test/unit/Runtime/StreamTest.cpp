@@ -479,7 +479,7 @@ TEST_F(StreamTest, CaptureRefusesWhatItCannotKeep) {
 // Branches, and groups of streams
 //===----------------------------------------------------------------------===//
 
-TEST_F(StreamTest, ABranchReadsItsNumberWhenItsTurnComes) {
+TEST_F(StreamTest, ABranchReadsItsNumberWhenItBegins) {
   uint32_t Number = 7;
   auto Address = reinterpret_cast<DeviceAddress>(&Number);
   std::vector<std::shared_ptr<const Graph>> Bodies;

@@ -303,7 +303,7 @@ protected:
 TEST_F(OrderTest, AnOrderOfASumIsNearOthersAndAWrongSumIsNot) {
   write("k.ptx", Header + Sum);
   read(SumManifest);
-  CaseResult Other = run({.Turns = TurnsOf::Chance, .Seed = 100});
+  CaseResult Other = run({.Order = ThreadOrder::Chance, .Seed = 100});
   EXPECT_NE(sumOf(Other), sumOf(C.Untuned)); // 512 numbers, added differently
   EXPECT_EQ(difference(C, Other).value_or(Difference()).Buffer, "out");
   OrderSpread Spread(C);
