@@ -196,7 +196,7 @@ bool DeviceMemory::moveToFile(Allocation &A) {
   A.freeHost();
   A.Host = Mapped;
   A.File = std::move(File);
-  // Nobody tells of what another process writes.
+  // There is no notice of what another process writes.
   A.Written.reset();
   return true;
 }

@@ -146,7 +146,7 @@ void CTA::update(unsigned Id) {
           ++(T->operand(I, 2) & 1 ? B.True : B.False);
       }
   }
-  // Who only announces its arrival goes on.
+  // A thread that only announces its arrival goes on.
   erase_if(B.Waiting, [](Thread *T) {
     if (!T->Arrived || modeOf(*T) != BarrierMode::Arrive)
       return false;

@@ -205,8 +205,8 @@ static bool isSatisfied(const AwaitPacket &P, uint64_t Number) {
   return true;
 }
 
-/// Nobody tells of a store: the queue looks again and again, more seldom the
-/// longer it takes.
+/// There is no notice of a store: the queue looks again and again, more seldom
+/// the longer it takes.
 Error HostQueue::await(const AwaitPacket &P) {
   constexpr unsigned EagerLooks = 64;
   constexpr auto LongestPause = std::chrono::microseconds(100);

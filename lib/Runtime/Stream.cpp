@@ -43,7 +43,7 @@ bool Event::isComplete() const {
   return !P || P->Progress->hasReached(P->Value);
 }
 
-/// Nobody tells of what another process does.
+/// There is no notice of what another process does.
 static void waitFor(const SharedRecords &Shared) {
   constexpr auto LongestPause = std::chrono::microseconds(500);
   uint64_t Record = Shared.Recorded;

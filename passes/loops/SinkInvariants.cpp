@@ -163,7 +163,7 @@ void InvariantSinker::sink(Instruction &I, const Loop &L, const Recipe &R) {
 }
 
 bool InvariantSinker::sinkAll() {
-  // Who uses a value comes before it.
+  // The users of a value come before it.
   SmallVector<Instruction *> Cheap;
   for (BasicBlock *BB : Blocks)
     for (Instruction &I : *BB)

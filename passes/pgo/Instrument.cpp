@@ -362,7 +362,7 @@ SmallVector<Counting::Leaving> Counters::leave(Loop &L,
   Instruction *At = &*Common->getFirstInsertionPt();
   AllocaInst *Left = createVariable(Of);
   for (auto [Before, TripCount] : Exits) {
-    // Who left by another exit may come here, too.
+    // Threads that left by another exit may come here, too.
     IRBuilder<> B(Before);
     Value *Known = B.CreateLoad(TripCount->getType(), Left);
     B.CreateStore(

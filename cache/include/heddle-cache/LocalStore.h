@@ -22,7 +22,7 @@
 //
 // Eviction is least recently used, approximately: each process that stores an
 // entry while the directory is too large looks at a slice of it, a few shards,
-// and removes the oldest of what it sees there. Nobody ever walks through all.
+// and removes the oldest entries there. No process walks through all shards.
 //
 //===----------------------------------------------------------------------===//
 

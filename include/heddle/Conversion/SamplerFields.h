@@ -8,7 +8,7 @@
 //
 // `.samplerref s = { filter_mode = linear }`: the initial value of such a
 // variable, in the ptx dialect and in code objects, is the first half of a
-// sampler's descriptor (docs/isa/texture-objects.md). Whoever loads the module
+// sampler's descriptor (docs/isa/texture-objects.md). The loader of the module
 // makes a sampler of it and puts its handle there.
 //
 //===----------------------------------------------------------------------===//

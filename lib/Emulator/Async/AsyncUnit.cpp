@@ -153,8 +153,8 @@ bool AsyncUnit::step(uint64_t Now) {
 }
 
 /// Whether every other warp that lives looks in vain since the last progress,
-/// or waits at a barrier. Who looks at something else than the unit's work,
-/// like a flag in memory, does neither, and is not waited for long.
+/// or waits at a barrier. A warp that looks at something else than the unit's
+/// work, like a flag in memory, does neither, and is not waited for long.
 bool AsyncUnit::othersWait(const Warp &Waiter) const {
   constexpr uint64_t PatientSlices = 256;
   auto Own = Waiting.find(&Waiter);
