@@ -101,7 +101,7 @@ static uint32_t reciprocalRoot(const Number &N) {
     return signedZero(false);
   Normalized M = normalize(N);
   uint64_t Code = rootCode(M);
-  return round(false, interpolate(ReciprocalRoot, Code, 17), -M.Exp / 2);
+  return round(false, interpolate(ReciprocalRoot, Code, 16), -M.Exp / 2);
 }
 
 static uint32_t root(const Number &N) {

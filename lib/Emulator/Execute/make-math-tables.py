@@ -80,8 +80,8 @@ def table(function, start, stop, segments, first_exact=False):
 def tables():
     yield "Reciprocal", table(lambda x: 1 / x, 1, 2, 128, True)
     yield "ReciprocalRoot", (
-        table(lambda x: 1 / x.sqrt(), 1, 2, 64, True)
-        + table(lambda x: 1 / x.sqrt(), 2, 4, 64)
+        table(lambda x: 1 / x.sqrt(), 1, 2, 128, True)
+        + table(lambda x: 1 / x.sqrt(), 2, 4, 128)
     )
     yield "Root", (
         table(lambda x: x.sqrt(), 1, 2, 64, True) + table(lambda x: x.sqrt(), 2, 4, 64)
