@@ -36,6 +36,8 @@ const SemanticsTable &semantics() {
     addVideoSemantics(T);
     addNarrowSemantics(T);
     addMixedSemantics(T);
+    addQuadSemantics(T);
+    addSparseSemantics(T);
     addMemorySemantics(T);
     addWarpSemantics(T);
     addControlSemantics(T);
@@ -255,8 +257,10 @@ Error FunctionDecoder::pickInstSemantics(InstOp Inst, Instruction &I) {
       any_of(Inst.getForms().getAsRange<OperandAttr>(), [](OperandAttr Form) {
         return Form.getKind() == OperandKind::Sink;
       });
-  if ((!HasSink || MayHaveSink) && Inst.getNumOperands() <= MaxOperands &&
-      semantics().decodeInst(Reader, I)) {
+  // What reads its operands itself may have any number of them.
+  bool IsSmall = Inst.getNumOperands() <= MaxOperands;
+  if ((!HasSink || MayHaveSink) && semantics().decodeInst(Reader, I) &&
+      (IsSmall || (!I.Evaluate && !I.Together))) {
     if (I.Together)
       I.Mods.Name = Name;
     return Error::success();

@@ -183,6 +183,8 @@ void addConvertSemantics(SemanticsTable &Table);
 void addVideoSemantics(SemanticsTable &Table);
 void addNarrowSemantics(SemanticsTable &Table);
 void addMixedSemantics(SemanticsTable &Table);
+void addQuadSemantics(SemanticsTable &Table);
+void addSparseSemantics(SemanticsTable &Table);
 void addMemorySemantics(SemanticsTable &Table);
 void addWarpSemantics(SemanticsTable &Table);
 void addControlSemantics(SemanticsTable &Table);

@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cvt to and from FP8, FP6, FP4, UE8M0 and S2F6, stochastic rounding, and
-// cvt.pack. The first source is the upper element of a result.
+// cvt to and from FP8, FP6, FP4, UE8M0, UE5M3 and S2F6, stochastic rounding,
+// .pzo, and cvt.pack. The first source is the upper element of a result.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Floats.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "NarrowFloats.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,74 +23,11 @@ namespace heddle::interp {
 
 namespace {
 
-/// A format that only conversions know, or one of 16 bits.
-struct Format {
-  const fltSemantics *Semantics = nullptr;
-  unsigned Field = 0; ///< Bits that an element takes.
-  uint64_t NaN = 0;   ///< Of formats without NaN, what stands for it.
-  bool HasInfinity = false;
-
-  unsigned width() const { return APFloat::getSizeInBits(*Semantics); }
-};
-
-/// By the name of an element; none if it is no such format.
-std::optional<Format> formatOf(StringRef Name) {
-  using F = std::optional<Format>;
-  return StringSwitch<F>(Name)
-      .Case("e4m3", Format{&APFloat::Float8E4M3FN(), 8, 0x7F, false})
-      .Case("e5m2", Format{&APFloat::Float8E5M2(), 8, 0x7F, true})
-      .Case("e3m2", Format{&APFloat::Float6E3M2FN(), 8, 0x1F, false})
-      .Case("e2m3", Format{&APFloat::Float6E2M3FN(), 8, 0x1F, false})
-      .Case("e2m1", Format{&APFloat::Float4E2M1FN(), 4, 0x7, false})
-      .Case("f16", Format{&APFloat::IEEEhalf(), 16, 0x7FFF, true})
-      .Case("bf16", Format{&APFloat::BFloat(), 16, 0x7FFF, true})
-      .Default(std::nullopt);
-}
-
-/// What the modifiers do to a result after rounding.
-struct Limits {
-  bool Finite = false, Relu = false;
-};
-
-uint64_t encode(const Format &F, APFloat Value, Limits L) {
-  if (Value.isNaN())
-    return F.NaN;
-  if (Value.isInfinity() && (L.Finite || !F.HasInfinity))
-    Value = APFloat::getLargest(*F.Semantics, Value.isNegative());
-  if (L.Relu && Value.isNegative())
-    return 0;
-  return Value.bitcastToAPInt().getZExtValue();
-}
-
-/// Rounds to nearest even. Where the format has no infinity the largest number
-/// stands for it.
-uint64_t convertTo(const Format &F, const APFloat &Value, Limits L) {
-  if (Value.isNaN())
-    return F.NaN;
-  APFloat Largest = APFloat::getLargest(*F.Semantics);
-  bool Loses = false;
-  APFloat Limit = Largest, Magnitude = abs(Value);
-  Limit.convert(Value.getSemantics(), APFloat::rmNearestTiesToEven, &Loses);
-  if (!F.HasInfinity && Magnitude.compare(Limit) != APFloat::cmpLessThan) {
-    if (Value.isNegative())
-      Largest.changeSign();
-    return encode(F, Largest, L);
-  }
-  APFloat Rounded = Value;
-  Rounded.convert(*F.Semantics, APFloat::rmNearestTiesToEven, &Loses);
-  return encode(F, Rounded, L);
-}
-
-APFloat decode(const Format &F, Bits Word, unsigned Element) {
-  Bits Code = lowBits(Word >> (Element * F.Field), F.width());
-  return APFloat(*F.Semantics, APInt(F.width(), uint64_t(Code)));
-}
-
 //===----------------------------------------------------------------------===//
 // UE8M0: powers of two
 //===----------------------------------------------------------------------===//
 
-constexpr uint64_t ScaleNaN = 255, ScaleMost = 254;
+constexpr uint64_t ScaleMost = 254;
 
 /// The power of two that is next to the magnitude, upwards or downwards.
 uint64_t convertToScale(const APFloat &Value, bool Up, bool SatFinite) {
@@ -108,10 +44,44 @@ uint64_t convertToScale(const APFloat &Value, bool Up, bool SatFinite) {
   return std::clamp<int64_t>(Code, 0, int64_t(Most));
 }
 
-/// The number of a scale as a double; NaN for 255.
-double scaleValue(Bits Code) {
-  return uint8_t(Code) == ScaleNaN ? std::nan("")
-                                   : std::ldexp(1.0, int(uint8_t(Code)) - 127);
+//===----------------------------------------------------------------------===//
+// UE5M3: floats without a sign
+//===----------------------------------------------------------------------===//
+
+constexpr uint64_t UnsignedNaN = 255, UnsignedMost = 254;
+
+/// The number of a code; that of the NaN would follow the largest one.
+double unsignedNumber(uint64_t Code) {
+  int Exponent = int(Code >> 3), Fraction = int(Code & 7);
+  return Exponent ? std::ldexp(8 + Fraction, Exponent - 15 - 3)
+                  : std::ldexp(Fraction, 1 - 15 - 3);
+}
+
+double unsignedValue(Bits Code) {
+  return uint8_t(Code) == UnsignedNaN ? std::nan("")
+                                      : unsignedNumber(uint8_t(Code));
+}
+
+/// The sign goes away before the rounding.
+uint64_t convertToUnsigned(const APFloat &Value, RoundingMode Mode,
+                           bool SatFinite) {
+  double Magnitude = std::fabs(Value.convertToDouble());
+  if (std::isnan(Magnitude))
+    return UnsignedNaN;
+  if (std::isinf(Magnitude))
+    return SatFinite ? UnsignedMost : UnsignedNaN;
+  uint64_t Below = 0;
+  while (Below < UnsignedMost && unsignedNumber(Below + 1) <= Magnitude)
+    ++Below;
+  double Low = unsignedNumber(Below), Next = unsignedNumber(Below + 1);
+  bool Up = false;
+  if (Mode == RoundingMode::TowardPositive)
+    Up = Magnitude > Low;
+  else if (Mode == RoundingMode::NearestTiesToEven)
+    Up = Magnitude - Low > Next - Magnitude ||
+         (Magnitude - Low == Next - Magnitude && Below % 2);
+  uint64_t Code = Below + Up;
+  return SatFinite ? std::min(Code, UnsignedMost) : Code;
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,17 +89,18 @@ double scaleValue(Bits Code) {
 //===----------------------------------------------------------------------===//
 
 /// Fixed-point numbers have no NaN: the largest one stands for it.
-uint64_t convertToFixed(const APFloat &Value, double Scale, bool Relu) {
+uint64_t convertToFixed(const APFloat &Value, double Scale, bool Relu,
+                        RoundingMode Mode) {
   double Number = Value.convertToDouble() / Scale * 64;
   if (std::isnan(Number))
     return 127;
   APFloat Rounded(std::clamp(Number, Relu ? 0.0 : -128.0, 127.0));
-  Rounded.roundToIntegral(APFloat::rmNearestTiesToEven);
+  Rounded.roundToIntegral(Mode);
   return uint8_t(int(Rounded.convertToDouble()));
 }
 
-APFloat fixedValue(Bits Code, double Scale) {
-  return APFloat(double(int8_t(uint8_t(Code))) / 64 * Scale);
+APFloat fixedValue(Bits Code) {
+  return APFloat(double(int8_t(uint8_t(Code))) / 64);
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,19 +159,31 @@ uint64_t roundRandomly(const Format &F, const APFloat &Value, uint64_t Random,
 /// The sources of a pair, upper element first, as numbers.
 using PairFn = std::function<std::pair<APFloat, APFloat>(const Bits *In)>;
 
+/// A source that is divided by the scale that both elements have; a subnormal
+/// one counts as zero. The quotient keeps all bits.
+APFloat divided(const APFloat &Value, Bits Scale) {
+  double Number = flushed(Value).convertToDouble() / scaleValue(Scale);
+  return APFloat(Number);
+}
+
 /// None if the instruction does not take two of .f32 or a pair.
-std::optional<PairFn> sourcesOf(StringRef Type) {
+std::optional<PairFn> sourcesOf(StringRef Type, bool HasScale) {
+  auto Scaled = [HasScale](APFloat High, APFloat Low, Bits Scale) {
+    if (HasScale)
+      return std::pair(divided(High, Scale), divided(Low, Scale));
+    return std::pair(High, Low);
+  };
   if (Type == "f32")
-    return PairFn([](const Bits *In) {
-      return std::pair(floatValue(ScalarType::F32, In[0]),
-                       floatValue(ScalarType::F32, In[1]));
+    return PairFn([=](const Bits *In) {
+      return Scaled(floatValue(ScalarType::F32, In[0]),
+                    floatValue(ScalarType::F32, In[1]), HasScale ? In[2] : 0);
     });
   if (Type != "f16x2" && Type != "bf16x2")
     return std::nullopt;
   ScalarType Element = Type == "f16x2" ? ScalarType::F16 : ScalarType::Bf16;
-  return PairFn([Element](const Bits *In) {
-    return std::pair(floatValue(Element, In[0] >> 16),
-                     floatValue(Element, In[0]));
+  return PairFn([=](const Bits *In) {
+    return Scaled(floatValue(Element, In[0] >> 16), floatValue(Element, In[0]),
+                  HasScale ? In[1] : 0);
   });
 }
 
@@ -216,63 +199,115 @@ std::pair<double, double> scalesOf(bool IsScaled, const Bits *In, unsigned N) {
   return {scaleValue(In[N] >> 8), scaleValue(In[N])};
 }
 
+/// How a number becomes the code of an element; null for an unknown type. A
+/// type of fixed point has a scale of its own.
+using CodeFn = std::function<uint64_t(const APFloat &Value, double Scale)>;
+
+CodeFn encoderOf(StringRef To, const InstReader &Reader) {
+  bool SatFinite = Reader.has("satfinite"), Relu = Reader.has("relu");
+  RoundingMode Mode = roundingMode(Reader.rounding());
+  if (To == "ue8m0x2")
+    return [=, Up = Reader.has("rp")](const APFloat &Value, double) {
+      return convertToScale(Value, Up, SatFinite);
+    };
+  if (To == "ue5m3x2")
+    return [=](const APFloat &Value, double) {
+      return convertToUnsigned(Value, Mode, SatFinite);
+    };
+  if (To == "s2f6x2")
+    return [=](const APFloat &Value, double Scale) {
+      return convertToFixed(Value, Scale, Relu, Mode);
+    };
+  std::optional<Format> F = formatOf(elementName(To, "x2"));
+  if (!F)
+    return nullptr;
+  Limits L{SatFinite, Relu, /*Positive=*/Reader.has("pzo")};
+  return [=, F = *F](const APFloat &Value, double) {
+    return convertTo(F, Value, L, Mode);
+  };
+}
+
 bool decodeToPair(StringRef To, StringRef From, const InstReader &Reader,
                   Instruction &I) {
-  std::optional<PairFn> Sources = sourcesOf(From);
-  if (!Sources)
+  auto Sources = sourcesOf(From, Reader.has("scaled::n1::ue8m0"));
+  CodeFn Encode = encoderOf(To, Reader);
+  if (!Sources || !Encode)
     return false;
-  bool Relu = Reader.has("relu"), SatFinite = Reader.has("satfinite");
-  if (To == "ue8m0x2") {
-    bool Up = Reader.has("rp");
-    I.Compute = [=, Get = *Sources](const Bits *In, Bits *Out) {
-      auto [High, Low] = Get(In);
-      Out[0] = convertToScale(High, Up, SatFinite) << 8 |
-               convertToScale(Low, Up, SatFinite);
-    };
-    return true;
-  }
-  if (To == "s2f6x2") {
-    bool IsScaled = Reader.has("scaled::n2::ue8m0");
-    unsigned ScaleAt = From == "f32" ? 2 : 1;
-    I.Compute = [=, Get = *Sources](const Bits *In, Bits *Out) {
-      auto [High, Low] = Get(In);
-      auto [HighScale, LowScale] = scalesOf(IsScaled, In, ScaleAt);
-      Out[0] = convertToFixed(High, HighScale, Relu) << 8 |
-               convertToFixed(Low, LowScale, Relu);
-    };
-    return true;
-  }
+  bool IsScaled = Reader.has("scaled::n2::ue8m0");
+  unsigned ScaleAt = From == "f32" ? 2 : 1;
   std::optional<Format> F = formatOf(elementName(To, "x2"));
-  if (!F || Reader.rounding() != Rounding::Rn)
-    return false;
-  I.Compute = [=, F = *F, Get = *Sources](const Bits *In, Bits *Out) {
+  unsigned Field = F ? F->Field : 8;
+  I.Compute = [=, Get = *Sources](const Bits *In, Bits *Out) {
     auto [High, Low] = Get(In);
-    Limits L{SatFinite, Relu};
-    Out[0] = convertTo(F, High, L) << F.Field | convertTo(F, Low, L);
+    auto [HighScale, LowScale] = scalesOf(IsScaled, In, ScaleAt);
+    Out[0] = Bits(Encode(High, HighScale)) << Field | Encode(Low, LowScale);
   };
   return true;
+}
+
+/// .pzo of one .f32, to .f16, .bf16 or .tf32.
+bool decodeWithoutNegativeZero(StringRef To, const InstReader &Reader,
+                               Instruction &I) {
+  if (!Reader.has("pzo") || Reader.fromEnd(0) != "f32" ||
+      I.Operands.size() != 1)
+    return false;
+  bool IsTf32 = To == "tf32";
+  Format F =
+      IsTf32 ? Format{&APFloat::FloatTF32(), 19, 0x3FFFF, true} : *formatOf(To);
+  Limits L{Reader.has("satfinite"), Reader.has("relu"), /*Positive=*/true};
+  RoundingMode Mode = roundingMode(Reader.rounding());
+  I.Compute = [=](const Bits *In, Bits *Out) {
+    uint64_t Code = convertTo(F, floatValue(ScalarType::F32, In[0]), L, Mode);
+    Out[0] = Bits(Code) << (IsTf32 ? 13 : 0);
+    if (IsTf32 && Code == F.NaN)
+      Out[0] = canonicalNaN(ScalarType::F32);
+  };
+  return true;
+}
+
+/// The number of an element, which stands in place \p Element of a word.
+using NumberFn = std::function<APFloat(Bits Word, unsigned Element)>;
+
+/// Null for an unknown type.
+NumberFn decoderOf(StringRef From) {
+  auto Byte = [](Bits Word, unsigned Element) { return Word >> (8 * Element); };
+  if (From == "ue8m0x2")
+    return [=](Bits Word, unsigned Element) {
+      return APFloat(scaleValue(Byte(Word, Element)));
+    };
+  if (From == "ue5m3x2")
+    return [=](Bits Word, unsigned Element) {
+      return APFloat(unsignedValue(Byte(Word, Element)));
+    };
+  if (From == "s2f6x2")
+    return [=](Bits Word, unsigned Element) {
+      return fixedValue(Byte(Word, Element));
+    };
+  std::optional<Format> F = formatOf(elementName(From, "x2"));
+  if (!F || F->Field == 16)
+    return nullptr;
+  return [F = *F](Bits Word, unsigned Element) {
+    return decode(F, Word, Element);
+  };
 }
 
 bool decodeFromPair(StringRef To, StringRef From, const InstReader &Reader,
                     Instruction &I) {
   std::optional<Format> Wide = formatOf(elementName(To, "x2"));
-  if (!Wide || Wide->Field != 16)
+  NumberFn Number = decoderOf(From);
+  if (!Wide || Wide->Field != 16 || !Number)
     return false;
   Limits L{Reader.has("satfinite"), Reader.has("relu")};
   bool IsScaled = Reader.has("scaled::n2::ue8m0");
-  std::optional<Format> Narrow = formatOf(elementName(From, "x2"));
-  bool IsFixed = From == "s2f6x2";
-  if (!Narrow && !IsFixed && From != "ue8m0x2")
-    return false;
   I.Compute = [=, Wide = *Wide](const Bits *In, Bits *Out) {
     auto [HighScale, LowScale] = scalesOf(IsScaled, In, 1);
     Out[0] = 0;
     for (unsigned Element : {0, 1}) {
-      Bits Byte = In[0] >> (8 * Element);
-      APFloat Value = Narrow ? decode(*Narrow, In[0], Element)
-                      : IsFixed
-                          ? fixedValue(Byte, Element ? HighScale : LowScale)
-                          : APFloat(scaleValue(Byte));
+      // Exact in double precision: a power of two, or none.
+      APFloat Value = Number(In[0], Element);
+      if (IsScaled)
+        Value =
+            APFloat(Value.convertToDouble() * (Element ? HighScale : LowScale));
       Out[0] |= Bits(convertTo(Wide, Value, L)) << (16 * Element);
     }
   };
@@ -307,6 +342,7 @@ bool decodeCvt(const InstReader &Reader, Instruction &I) {
   if (Reader.has("rs"))
     return decodeStochastic(To, Reader, I);
   return decodeFromPair(To, From, Reader, I) ||
+         decodeWithoutNegativeZero(To, Reader, I) ||
          decodeToPair(To, From, Reader, I);
 }
 

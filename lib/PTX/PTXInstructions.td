@@ -128,7 +128,7 @@ let Version = 86, Targets = ["sm_100"] in {
 }
 
 // Packed operands of several types.
-let Version = 94, Targets = ["sm_107f"], DialectOnly = true in {
+let Version = 94, Targets = ["sm_107f"] in {
   foreach Op = ["add", "sub"] in {
     def : Row<Op, "{.FpRound}.f32x2.(f16x2|bf16x2).f32x2", "=d:0, a:1, c:2">;
     def : Row<Op, ".rz.ftz.f16x2.f32x2.f32x2", "=d:0, a:1, c:2">;
@@ -142,13 +142,13 @@ let Version = 94, Targets = ["sm_107f"], DialectOnly = true in {
             "=d:0, a:1, b:2, c:3">;
 }
 // FP8, FP6 and FP4.
-let Version = 94, Targets = ["sm_100a", "sm_103a"], DialectOnly = true in {
+let Version = 94, Targets = ["sm_100a", "sm_103a"] in {
   defvar Narrow = "{.rn}{.satfinite}.(e5m2x4|e4m3x4)";
   foreach Op = ["add", "sub"] in
-    def : Row<Op, Narrow#".NarrowQuad", "=d:b32, a$:1, c$:b32">;
-  def : Row<"mul", Narrow#".NarrowQuad.NarrowQuad", "=d:b32, a$:1, c$:2">;
+    def : Row<Op, Narrow#".NarrowQuad", "=d:0, a$:1, c$:0">;
+  def : Row<"mul", Narrow#".NarrowQuad.NarrowQuad", "=d:0, a$:1, c$:2">;
   def : Row<"fma", Narrow#".NarrowQuad.NarrowQuad",
-            "=d:b32, a$:1, b$:2, c$:b32">;
+            "=d:0, a$:1, b$:2, c$:0">;
 }
 
 def : Row<"div", ".approx{.ftz}.f32", "=d:0, a:0, b:0">;
@@ -308,9 +308,9 @@ let Version = C.Version, Targets = C.Targets in {
   }
 }
 
-let Version = 94, Targets = ["sm_107f"], DialectOnly = true in
+let Version = 94, Targets = ["sm_107f"] in
 def : Row<"set", ".CmpUnsigned.(u8x4|s8x4|u16x2|s16x2)",
-          "=d:b32, a$:b32, b$:b32">;
+          "=d:0, a$:0, b$:0">;
 
 def : Row<"selp", ".Scalar16To64", "=d:0, a:0, b:0, p:pred">;
 def : Row<"slct", ".Scalar16To64.s32", "=d:0, a:0, b:0, c:1">;
@@ -607,20 +607,20 @@ let Version = 86, Targets = Narrow100f in {
   def : Row<"cvt", ".Rounding(rz|rp){.satfinite}.ue8m0x2.f32",
             "=d:b16, a:1, b:1">;
   def : Row<"cvt", ".Rounding(rz|rp){.satfinite}.ue8m0x2.bf16x2",
-            "=d:b16, a$:b32">;
-  def : Row<"cvt", ".rn.bf16x2.ue8m0x2", "=d:b32, a$:b16">;
+            "=d:b16, a$:1">;
+  def : Row<"cvt", ".rn.bf16x2.ue8m0x2", "=d:0, a$:b16">;
 }
 let Version = 91, Targets = Narrow100f in {
   def : Row<"cvt", ".rn.satfinite{.relu}.(e4m3x2|e5m2x2).bf16x2",
-            "=d:b16, a$:b32">;
+            "=d:b16, a$:1">;
   def : Row<"cvt", ".rn.satfinite{.relu}.(e3m2x2|e2m3x2).(f16x2|bf16x2)",
-            "=d:b16, a$:b32">;
+            "=d:b16, a$:1">;
   def : Row<"cvt", ".rn.satfinite{.relu}.e2m1x2.(f16x2|bf16x2)",
-            "=d:b8, a$:b32">;
+            "=d:b8, a$:1">;
 }
 let Version = 92, Targets = Narrow100f in {
-  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.NarrowPair", "=d:b32, a$:b16">;
-  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.e2m1x2", "=d:b32, a$:b8">;
+  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.NarrowPair", "=d:0, a$:b16">;
+  def : Row<"cvt", ".rn{.satfinite}{.relu}.bf16x2.e2m1x2", "=d:0, a$:b8">;
 }
 // Stochastic rounding takes its random bits from the last source.
 let Version = 87, Targets = ["sm_100a", "sm_103a"] in {
@@ -638,30 +638,32 @@ let Version = 91,
   def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
                    ".s2f6x2.f32", "=d:b16, a:1, b:1, scale$:b16?ScaleMode">;
   def : Row<"cvt", ".rn.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
-                   ".s2f6x2.bf16x2", "=d:b16, a$:b32, scale$:b16?ScaleMode">;
+                   ".s2f6x2.bf16x2", "=d:b16, a$:1, scale$:b16?ScaleMode">;
   def : Row<"cvt", ".rn{.satfinite}{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
-                   ".bf16x2.s2f6x2", "=d:b32, a$:b16, scale$:b16?ScaleMode">;
-  let Version = 94, Targets = ["sm_107a"], DialectOnly = true in {
+                   ".bf16x2.s2f6x2", "=d:0, a$:b16, scale$:b16?ScaleMode">;
+  let Version = 94, Targets = ["sm_107a"] in {
     def : Row<"cvt", ".rz.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
                      ".s2f6x2.f32", "=d:b16, a:1, b:1, scale$:b16?ScaleMode">;
     def : Row<"cvt", ".rz.satfinite{.relu}{.ScaleMode(scaled::n2::ue8m0)}"
-                     ".s2f6x2.bf16x2", "=d:b16, a$:b32, scale$:b16?ScaleMode">;
+                     ".s2f6x2.bf16x2", "=d:b16, a$:1, scale$:b16?ScaleMode">;
   }
 }
-let Version = 92, Targets = Narrow100f, DialectOnly = true in {
+let Version = 92, Targets = Narrow100f in {
   def : Row<"cvt", ".rn{.satfinite}{.relu}.ScaleMode(scaled::n2::ue8m0)"
-                   ".bf16x2.NarrowPair", "=d:b32, a$:b16, scale$:b16">;
+                   ".bf16x2.NarrowPair", "=d:0, a$:b16, scale$:b16">;
   def : Row<"cvt", ".rn{.satfinite}{.relu}.ScaleMode(scaled::n2::ue8m0)"
-                   ".bf16x2.e2m1x2", "=d:b32, a$:b8, scale$:b16">;
+                   ".bf16x2.e2m1x2", "=d:0, a$:b8, scale$:b16">;
 }
 // No negative zeros, rounding to zero, one scale for both, and UE5M3.
-let Version = 94, Targets = ["sm_107f"], DialectOnly = true in {
+let Version = 94, Targets = ["sm_107f"] in {
   def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero.f16.f32",
             "=d~:0, a:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero.bf16.f32",
             "=d:0, a:1">;
-  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero"
-                   ".(f16x2|bf16x2).f32", "=d:0, a:1, b:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero.f16x2.f32",
+            "=d:0, a~:1, b~:1">;
+  def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero.bf16x2.f32",
+            "=d:0, a:1, b:1">;
   def : Row<"cvt", ".Rounding(rn|rz){.relu}{.satfinite}.PosZero.tf32.f32",
             "=d:b32, a:1">;
   foreach How = [".rz.satfinite{.relu}{.PosZero}", ".rn.satfinite{.relu}.PosZero",
@@ -671,19 +673,19 @@ let Version = 94, Targets = ["sm_107f"], DialectOnly = true in {
     def : Row<"cvt", How#"."#To[0]#".f32",
               "=d:"#To[1]#", a:1, b:1, scale$:b8?ScaleMode">;
     def : Row<"cvt", How#"."#To[0]#".(f16x2|bf16x2)",
-              "=d:"#To[1]#", a$:b32, scale$:b8?ScaleMode">;
+              "=d:"#To[1]#", a$:1, scale$:b8?ScaleMode">;
   }
   def : Row<"cvt", ".Rounding(rn|rz|rp){.satfinite}.ue5m3x2.f32",
             "=d:b16, a:1, b:1">;
   def : Row<"cvt", ".Rounding(rn|rz|rp){.satfinite}.ue5m3x2.(f16x2|bf16x2)",
-            "=d:b16, a$:b32">;
+            "=d:b16, a$:1">;
   defvar OneScale = ".Rounding(rn|rz){.satfinite}.ScaleMode(scaled::n1::ue8m0)";
   def : Row<"cvt", OneScale#".ue5m3x2.f32", "=d:b16, a:1, b:1, scale$:b8">;
   def : Row<"cvt", OneScale#".ue5m3x2.(f16x2|bf16x2)",
-            "=d:b16, a$:b32, scale$:b8">;
+            "=d:b16, a$:1, scale$:b8">;
   def : Row<"cvt", ".rn.f16x2.ue5m3x2", "=d:0, a$:b16">;
   def : Row<"cvt", ".rn{.satfinite}{.ScaleMode(scaled::n2::ue8m0)}"
-                   ".bf16x2.ue5m3x2", "=d:b32, a$:b16, scale$:b16?ScaleMode">;
+                   ".bf16x2.ue5m3x2", "=d:0, a$:b16, scale$:b16?ScaleMode">;
 }
 let Version = 65, Targets = ["sm_72"] in
 def : Row<"cvt.pack", ".sat.(s16|u16).s32", "=d:u32, a:1, b:1">;

@@ -230,7 +230,7 @@ foreach InTmem = [false, true] in {
 class WordsOf<int count> {
   string Text = !if(!ge(count, 32), "*"#!div(count, 32), "/"#!div(32, count));
 }
-let Version = 94, Targets = ["sm_107a"], DialectOnly = true in {
+let Version = 94, Targets = ["sm_107a"] in {
   defvar Selected = ".sync.aligned.TmemShape(32x32b)"
                     ".TmemCount(x4|x8|x16|x32|x64|x128).TmemReduce"
                     ".SparseRatio(sp::2:4){.AbsMode}";
@@ -245,7 +245,7 @@ let Version = 94, Targets = ["sm_107a"], DialectOnly = true in {
     def : Row<"spcompress", Sizes#".SparseRatio(sp::2:4)"
                             ".TmemCount(x1|x2|x4|x8|x16|x32|x64)",
               "=mdata!{TmemCount/"#!div(Element, Index)#"}:b32, "
-              "=cdata!{TmemCount}:b32, data$!{TmemCount*2}:b32, spdesc:b32">;
+              "=cdata!{TmemCount}:b32, data$!{TmemCount*2}:b32, spdesc$:b32">;
     foreach From = [1, 2, 4] in
     foreach To = [2, 4, 8, 16] in
     // The elements of a group are in one word, an index reaches all places, and

@@ -32,6 +32,7 @@ constexpr FloatFormat forms::E5M2{5, 2, Specials::IEEE, 0x7F};
 constexpr FloatFormat forms::E3M2{3, 2, Specials::None, 0x1F};
 constexpr FloatFormat forms::E2M3{2, 3, Specials::None, 0x1F};
 constexpr FloatFormat forms::E2M1{2, 1, Specials::None, 0x7};
+constexpr FloatFormat forms::UE5M3{5, 3, Specials::OnlyNaN, 0xFF};
 
 namespace {
 
@@ -159,6 +160,13 @@ uint64_t forms::floatFma(uint64_t A, uint64_t B, uint64_t C,
                          const FloatFormat &F, Round R) {
   Real X(A, F), Y(B, F), Z(C, F), V(precision(F));
   return finish(V, mpfr_fma(V, X, Y, Z, mode(R)), F, R);
+}
+
+uint64_t forms::floatFma(uint64_t A, uint64_t B, uint64_t C,
+                         const FloatFormat &From, const FloatFormat &To,
+                         Round R) {
+  Real X(A, From), Y(B, From), Z(C, From), V(precision(To));
+  return finish(V, mpfr_fma(V, X, Y, Z, mode(R)), To, R);
 }
 
 uint64_t forms::floatDivide(uint64_t A, uint64_t B, const FloatFormat &F,

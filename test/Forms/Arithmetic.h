@@ -112,6 +112,8 @@ struct FloatFormat {
 extern const FloatFormat F16, BF16, F32, F64;
 extern const FloatFormat TF32; ///< The upper 19 bits of a .f32.
 extern const FloatFormat E4M3, E5M2, E3M2, E2M3, E2M1;
+extern const FloatFormat
+    UE5M3; ///< Its numbers have no sign: one is above them.
 
 enum class Round : uint8_t { Nearest, Zero, Down, Up, NearestAway };
 
@@ -119,6 +121,9 @@ uint64_t floatAdd(uint64_t A, uint64_t B, const FloatFormat &F, Round R);
 uint64_t floatMultiply(uint64_t A, uint64_t B, const FloatFormat &F, Round R);
 uint64_t floatFma(uint64_t A, uint64_t B, uint64_t C, const FloatFormat &F,
                   Round R);
+/// Of numbers of \p From, rounded once to \p To as floatConvert does.
+uint64_t floatFma(uint64_t A, uint64_t B, uint64_t C, const FloatFormat &From,
+                  const FloatFormat &To, Round R);
 uint64_t floatDivide(uint64_t A, uint64_t B, const FloatFormat &F, Round R);
 uint64_t floatRoot(uint64_t A, const FloatFormat &F, Round R);
 /// To another format, rounded once; beyond the largest number as IEEE 754 has

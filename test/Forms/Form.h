@@ -57,7 +57,7 @@ struct Result {
 
 /// Most sources and results of a form.
 inline constexpr unsigned MaxSources = 5;
-inline constexpr unsigned MaxResults = 2;
+inline constexpr unsigned MaxResults = 4;
 
 /// Computes the results from the sources, each in the low bits of a word.
 using Reference = std::function<void(const uint64_t *S, uint64_t *D)>;

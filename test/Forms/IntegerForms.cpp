@@ -12,6 +12,7 @@
 
 #include "Families.h"
 #include "Operands.h"
+#include "llvm/ADT/StringRef.h"
 
 using namespace heddle;
 using namespace heddle::forms;
@@ -213,6 +214,35 @@ static void addLatePacked(FormList &List) {
       .Target = Target;
 }
 
+/// set, whose elements are all ones where the comparison holds.
+static void addPackedComparisons(FormList &List) {
+  using Compare = bool (*)(Int128 A, Int128 B);
+  static constexpr std::pair<const char *, Compare> Comparisons[] = {
+      {"eq", [](Int128 A, Int128 B) { return A == B; }},
+      {"ne", [](Int128 A, Int128 B) { return A != B; }},
+      {"lt", [](Int128 A, Int128 B) { return A < B; }},
+      {"le", [](Int128 A, Int128 B) { return A <= B; }},
+      {"gt", [](Int128 A, Int128 B) { return A > B; }},
+      {"ge", [](Int128 A, Int128 B) { return A >= B; }},
+      {"lo", [](Int128 A, Int128 B) { return A < B; }},
+      {"ls", [](Int128 A, Int128 B) { return A <= B; }},
+      {"hi", [](Int128 A, Int128 B) { return A > B; }},
+      {"hs", [](Int128 A, Int128 B) { return A >= B; }}};
+  for (IntType T : {U16, S16, U8, S8})
+    for (auto [Name, Holds] : Comparisons) {
+      bool IsUnsigned = llvm::StringRef("lo ls hi hs").contains(Name);
+      if (IsUnsigned && T.Signed)
+        continue;
+      addPacked(
+          List,
+          std::string("set.") + Name + "." + T.Name +
+              (T.Bits == 16 ? "x2" : "x4"),
+          T,
+          [Holds = Holds](Int128 A, Int128 B) { return -Int128(Holds(A, B)); },
+          "sm_107f");
+    }
+}
+
 /// Multiplication without carries.
 static void addCarryless(FormList &List) {
   for (bool High : {false, true})
@@ -241,5 +271,6 @@ void forms::addIntegerForms(FormList &List) {
     add24Bits(List, T);
   addPackedPairs(List);
   addLatePacked(List);
+  addPackedComparisons(List);
   addCarryless(List);
 }

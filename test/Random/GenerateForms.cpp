@@ -35,6 +35,8 @@ static bool isExcluded(StringRef Head) {
       "stacksave", "stackrestore", "multimem", "discard", "applypriority",
       // Matrices, whose operands are those of a whole warp.
       "mma", "wmma", "wgmma", "tcgen05", "ldmatrix", "stmatrix", "movmatrix",
+      // Vectors whose length a modifier says.
+      "spcompress", "spdecompress",
       // The carry flag: carryChain makes these.
       "addc", "subc", "madc",
       // Approximations: their bits are not determined.

@@ -232,6 +232,9 @@ bool ModuleImporter::describe(const ptx::Instruction &Inst,
   OperationName Name(operationName(Inst), Context);
   if (!Name.isRegistered())
     return false;
+  // set of packed integers gives what it compares.
+  if (Inst.getOpcode() == ptx::Opcode::Set && Mn.NumTypes == 1)
+    return false;
   ArrayRef<StringAttr> Known = Name.getAttributeNames();
   auto Has = [&](StringRef Attr) { return llvm::is_contained(Known, Attr); };
   auto Add = [&](StringRef Attr, Attribute Value) {

@@ -205,6 +205,7 @@ void addTextureLowerings(LoweringTable &Table);
 void addMatrixLowerings(LoweringTable &Table);
 void addWmmaLowerings(LoweringTable &Table);
 void addWgmmaLowerings(LoweringTable &Table);
+void addSparseLowerings(LoweringTable &Table);
 void addTcgen05Lowerings(LoweringTable &Table);
 void addAsyncLowerings(LoweringTable &Table);
 void addTensorMapLowerings(LoweringTable &Table);

@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// add, sub, min, max and neg of .u8x4 and .s8x4, and clmad.
+// add, sub, min, max and neg of .u8x4 and .s8x4, set of these and of halves,
+// and clmad.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LowerBytes.h"
 #include "Emitter.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -60,6 +62,22 @@ static LogicalResult lowerBytesNeg(Emitter &E, InstOp Op) {
                                 E.constInt(32, 0), Op.getArgs()[0]));
 }
 
+/// An element is all ones where the comparison holds.
+static LogicalResult lowerElementsSet(Emitter &E, InstOp Op) {
+  InstReader Reader(Op);
+  StringRef Type = Reader.fromEnd(0);
+  auto First = llvm::StringSwitch<ElementOp>(Reader.parts().front())
+                   .Case("eq", ElementOp::Equal)
+                   .Case("ne", ElementOp::NotEqual)
+                   .Cases({"lt", "lo"}, ElementOp::Less)
+                   .Cases({"le", "ls"}, ElementOp::LessEqual)
+                   .Cases({"gt", "hi"}, ElementOp::Greater)
+                   .Default(ElementOp::GreaterEqual);
+  ElementOperation How = {First, Type.ends_with("x4") ? 4u : 2u,
+                          Type.starts_with("s")};
+  return E.replace(Op, elements(E, How, Op.getArgs()[0], Op.getArgs()[1]));
+}
+
 static LogicalResult lowerClmad(Emitter &E, InstOp Op) {
   StringRef Half = InstReader(Op).has("hi") ? "hi" : "lo";
   Value Product =
@@ -72,5 +90,6 @@ void lowering::addByteLowerings(LoweringTable &Table) {
   Table.addInst<lowerBytesMin>("min");
   Table.addInst<lowerBytesMax>("max");
   Table.addInst<lowerBytesNeg>("neg");
+  Table.addInst<lowerElementsSet>("set");
   Table.addInst<lowerClmad>("clmad");
 }

@@ -134,8 +134,8 @@ Value lowering::floatSum(Emitter &E, ScalarType Ty, FloatModifiers M, Value A,
                      E.typeOf(Ty), {A, B});
 }
 
-static Value floatProduct(Emitter &E, ScalarType Ty, FloatModifiers M, Value A,
-                          Value B) {
+Value lowering::floatProduct(Emitter &E, ScalarType Ty, FloatModifiers M,
+                             Value A, Value B) {
   if (!isSpecial(M))
     return E.make<LLVM::FMulOp>(A, B, contraction(E, M.Rnd));
   if (Ty == ScalarType::F32x2)

@@ -30,6 +30,9 @@ struct FloatModifiers {
 /// types round to nearest only.
 mlir::Value floatSum(Emitter &E, ptxir::ScalarType Ty, FloatModifiers M,
                      mlir::Value A, mlir::Value B, bool Negate);
+/// A * B, likewise.
+mlir::Value floatProduct(Emitter &E, ptxir::ScalarType Ty, FloatModifiers M,
+                         mlir::Value A, mlir::Value B);
 /// A * B + C, likewise.
 mlir::Value floatFma(Emitter &E, ptxir::ScalarType Ty, FloatModifiers M,
                      mlir::Value A, mlir::Value B, mlir::Value C);

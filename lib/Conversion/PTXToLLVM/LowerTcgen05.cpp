@@ -14,6 +14,7 @@
 
 #include "MatrixFragments.h"
 #include "MemoryAccess.h"
+#include "Packed/LowerSparse.h"
 #include "heddle/ISA/TensorMemory.h"
 
 using namespace mlir;
@@ -154,6 +155,29 @@ static Value reduceRegisters(Emitter &E, const InstView &I,
 static LogicalResult lowerTensorLoadReduce(Emitter &E, const InstView &I) {
   SmallVector<Value> All = loadRegisters(E, I, I.numResults() - 1);
   All.push_back(reduceRegisters(E, I, All));
+  return E.replace(I.getOp(), I.resultsOf(All));
+}
+
+/// Two of every four registers, which .rowop and .abs choose.
+static Compressed compressRegisters(Emitter &E, const InstView &I,
+                                    ArrayRef<Value> Registers) {
+  // As descriptors of spcompress number the operations.
+  unsigned Operation =
+      (I.get<ptx::TmemReduce>() == ptx::TmemReduce::Max ? 0 : 2) |
+      unsigned(I.has<ptx::AbsMode>());
+  return compress(E, Registers, 32, 2, [&](Value Element) {
+    return E.builtin("sparse_key_f32", E.intTy(32),
+                     {Element, E.constInt(32, Operation)});
+  });
+}
+
+static LogicalResult lowerTensorLoadCompressed(Emitter &E, const InstView &I) {
+  unsigned Count = 0;
+  I.spelling(ptx::ModKind::TmemCount).drop_front().getAsInteger(10, Count);
+  SmallVector<Value> Registers = loadRegisters(E, I, Count);
+  SmallVector<Value> All = compressRegisters(E, I, Registers).all();
+  if (I.getOp().getOpcode() == "tcgen05.ld.red.spcompress")
+    All.push_back(reduceRegisters(E, I, Registers));
   return E.replace(I.getOp(), I.resultsOf(All));
 }
 
@@ -317,6 +341,8 @@ void lowering::addTcgen05Lowerings(LoweringTable &Table) {
   Table.addInst("tcgen05.fence::after_thread_sync", lowerTensorFence);
   Table.addInst("tcgen05.ld", lowerTensorLoad);
   Table.addInst("tcgen05.ld.red", lowerTensorLoadReduce);
+  Table.addInst("tcgen05.ld.spcompress", lowerTensorLoadCompressed);
+  Table.addInst("tcgen05.ld.red.spcompress", lowerTensorLoadCompressed);
   Table.addInst("tcgen05.st", lowerTensorStore);
   Table.addInst("tcgen05.cp", lowerTensorCopyRows);
   Table.addInst("tcgen05.shift", lowerTensorCopyRows);

@@ -39,6 +39,7 @@ static LoweringTable makeTable() {
   addMatrixLowerings(Table);
   addWmmaLowerings(Table);
   addWgmmaLowerings(Table);
+  addSparseLowerings(Table);
   addTcgen05Lowerings(Table);
   addAsyncLowerings(Table);
   addTensorMapLowerings(Table);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stochastic rounding, the scale type UE8M0 and the fixed-point type S2F6, on
-// the bits of single precision.
+// Stochastic rounding, the types UE8M0 and UE5M3 of scales, and the fixed-point
+// type S2F6, on the bits of single precision.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,6 +97,49 @@ HEDDLE_DEVICE_INLINE U32 __heddle_from_ue8m0(U32 Code) {
   return scaleBits(Code);
 }
 
+/// The .f32 of its reciprocal.
+HEDDLE_DEVICE_INLINE U32 __heddle_inverse_ue8m0(U32 Code) {
+  return scaleBits(Code == 255 ? 255 : 254 - Code);
+}
+
+/// The magnitude of a .f32 as PTX's ue5m3, which has no sign: eight bits, five
+/// of them the exponent, of which only 255 is no number. \p Rounding is that
+/// of Mode. What is too large is the largest number with \p Finite, NaN else.
+HEDDLE_DEVICE_INLINE U32 __heddle_to_ue5m3(U32 Bits, U32 Rounding, U32 Finite) {
+  constexpr int FracBits = 3, MinExp = -14;
+  constexpr U32 Largest = 0xFE, NaN = 0xFF;
+  U32 Magnitude = Bits & 0x7FFFFFFF;
+  U32 Exponent = Magnitude >> 23;
+  U32 Significand = (Magnitude & 0x7FFFFF) | (Exponent ? 0x800000 : 0);
+  int Lead = static_cast<int>(Exponent ? Exponent : 1) - 127;
+  int Unit = Lead > MinExp ? Lead : MinExp;
+  // Beyond 25 places nothing is left above the unit, nor of half of it.
+  int Shift = 23 - FracBits + Unit - Lead;
+  Shift = Shift > 25 ? 25 : Shift;
+  U32 Code = Significand >> Shift;
+  U32 Rest = Significand << (32 - Shift);
+  constexpr U32 Half = 0x80000000;
+  bool Up = Rounding == RP   ? Rest != 0
+            : Rounding == RN ? Rest > Half || (Rest == Half && (Code & 1))
+                             : false;
+  // The leading one of a normal number adds itself to the exponent.
+  U32 Result = (static_cast<U32>(Unit - MinExp) << FracBits) + Code + Up;
+  U32 Beyond =
+      Finite || (Rounding == RZ && Magnitude < Infinity) ? Largest : NaN;
+  Result = Result > Largest ? Beyond : Result;
+  return Magnitude > Infinity ? NaN : Result;
+}
+
+/// The .f32 of a ue5m3.
+HEDDLE_DEVICE_INLINE U32 __heddle_from_ue5m3(U32 Code) {
+  U32 Exponent = Code >> 3, Fraction = Code & 7;
+  // A subnormal is so many units of 2^-17.
+  float Small = static_cast<float>(static_cast<int>(Fraction)) * 0x1p-17f;
+  U32 Normal = (Exponent + 127 - 15) << 23 | Fraction << 20;
+  U32 Result = Exponent ? Normal : __builtin_bit_cast(U32, Small);
+  return Code == 255 ? 0x7FFFFFFF : Result;
+}
+
 /// A double with the value of a ue8m0, or of its reciprocal.
 static inline double scaleOf(U32 Code, bool Inverse) {
   int Exponent = static_cast<int>(Code) - 127;
@@ -105,8 +148,10 @@ static inline double scaleOf(U32 Code, bool Inverse) {
 }
 
 /// PTX's s2f6, eight bits with six behind the point, of a .f32 divided by a
-/// scale: rounded to nearest even and clamped; a NaN gives the largest.
-HEDDLE_DEVICE_INLINE U32 __heddle_to_s2f6(float X, U32 Scale, U32 Relu) {
+/// scale: rounded to nearest even, or with \p Cut towards zero, and clamped; a
+/// NaN gives the largest.
+HEDDLE_DEVICE_INLINE U32 __heddle_to_s2f6(float X, U32 Scale, U32 Relu,
+                                          U32 Cut) {
   // Exact: a double has room for any such exponent.
   double V = static_cast<double>(X) * scaleOf(Scale, true) * 64.0;
   V = V < 127.0 ? V : 127.0; // NaN, too
@@ -114,7 +159,8 @@ HEDDLE_DEVICE_INLINE U32 __heddle_to_s2f6(float X, U32 Scale, U32 Relu) {
   V = V > Low ? V : Low;
   if (Scale == 255)
     V = 127.0;
-  return static_cast<U32>(static_cast<int>(__builtin_roundeven(V))) & 0xFF;
+  double Rounded = Cut ? __builtin_trunc(V) : __builtin_roundeven(V);
+  return static_cast<U32>(static_cast<int>(Rounded)) & 0xFF;
 }
 
 /// The .f32 of an s2f6 times a scale; exact, or infinite.

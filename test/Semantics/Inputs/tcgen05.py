@@ -364,6 +364,57 @@ def reduced(values, op, ty, mode):
     return pick(rest, key=key) if rest else 0x7FFFFFFF
 
 
+def kept_places(values, op, mode):
+    """Of four which two stay: a NaN does; of equal ones, which PTX leaves open,
+    the first."""
+    def key(place):
+        v = values[place]
+        if v & 0x7FFFFFFF > 0x7F800000:
+            return (0, 0)
+        if ".abs" in mode:
+            v &= 0x7FFFFFFF
+        order = -(v & 0x7FFFFFFF) - 1 if v >> 31 else v
+        return (1, -order if op == "max" else order)
+    return sorted(sorted(range(4), key=key)[:2])
+
+
+def compressed(values, op, mode):
+    """Metadata, two bits for each that stays, and what stays."""
+    metadata, data = [0] * -(-len(values) // 32), []
+    for group in range(0, len(values), 4):
+        for place in kept_places(values[group:group + 4], op, mode):
+            metadata[len(data) // 16] |= place << len(data) % 16 * 2
+            data.append(values[group + place])
+    return metadata + data
+
+
+def add_compression(t, num, op, mode, reduces):
+    """Of columns 0 and up; what comes of it is stored behind them."""
+    columns = 64
+    while columns < 2 * num + 8:
+        columns *= 2
+    image = random_image(columns)
+    special = [0x7FC00000, 0x80000000, 0, 0xFF800000, 0x7F800000, 0x3F800000, 0xC2000000, 1]
+    for lane in image:
+        for c in range(num):
+            lane[c] = random.choice(special) if random.random() < 0.3 else bits_of_single(random.uniform(-100, 100))
+    after = copied(image)
+    counts = -(-num // 32), num // 2
+    total = sum(counts)
+    regs = lambda first, n: "{" + ", ".join("%%w%d" % i for i in range(first, first + n)) + "}"
+    own = "  tcgen05.ld%s.spcompress.sync.aligned.32x32b.x%d.%s.sp::2:4%s.f32.b2 %s, %s, %s[%%tw];\n  tcgen05.wait::ld.sync.aligned;\n" % (
+        ".red" if reduces else "", num, op, mode, regs(0, counts[0]), regs(*counts), "%%w%d, " % total if reduces else "")
+    for i in range(total + reduces):
+        own += "  tcgen05.st.sync.aligned.32x32b.x1.b32 [%%tw+%d], {%%w%d};\n" % (num + i, i)
+    own += "  tcgen05.wait::st.sync.aligned;\n"
+    for lane in range(LANES):
+        values = image[lane][:num]
+        after[lane][num:num + total] = compressed(values, op, mode)
+        if reduces:
+            after[lane][num + total] = reduced(values, op, "f32", mode)
+    t.add("", [bytes(1024)], [image], [after], columns=columns, own=own)
+
+
 def load_forms(t):
     for shape, limit in (("32x32b", 128), ("16x64b", 128), ("16x128b", 64), ("16x256b", 32), ("16x32bx2", 128)):
         num = 1
@@ -382,6 +433,12 @@ def reduction_forms(t):
         for op in ("min", "max"):
             for num, ty, mode in ((2, "u32", ""), (4, "s32", ""), (8, "f32", ""), (16, "f32", ".abs"), (4, "f32", ".NaN"), (16, "f32", ".abs.NaN")):
                 add_reduction(t, shape, num, op, ty, mode)
+
+
+def compression_forms(t):
+    for op in ("min", "max"):
+        for num, mode, reduces in ((4, "", False), (8, ".abs", False), (4, "", True), (32, ".abs.NaN", True), (128, ".NaN", True), (64, ".abs", False)):
+            add_compression(t, num, op, mode, reduces)
 
 
 # ---------------------------------------------------------------------------
@@ -826,10 +883,12 @@ def main():
     folder, name = sys.argv[1:]
     random.seed(name)
     t = Test(folder, name)
-    {"loads": load_forms, "reductions": reduction_forms, "products": plain_forms, "scaled": scaled_forms, "long": long_forms,
+    {"loads": load_forms, "reductions": reduction_forms, "compressions": compression_forms, "products": plain_forms, "scaled": scaled_forms, "long": long_forms,
      "sparse": sparse_forms, "stationary": stationary_forms, "copies": copy_forms, "pairs": pair_forms}[name](t)
     if name in ("reductions", "long"):
         t.text[0] = t.text[0].replace("sm_100a", "sm_103a")
+    if name == "compressions":
+        t.text[0] = ".version 9.4\n.target sm_107a\n.address_size 64\n"
     t.write()
 
 

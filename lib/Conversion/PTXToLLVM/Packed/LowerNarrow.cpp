@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cvt to and from FP8, FP6, FP4, UE8M0 and S2F6, stochastic rounding, and
-// cvt.pack. A result of several elements has that of the first source on top.
+// cvt to and from FP8, FP6, FP4, UE8M0, UE5M3 and S2F6, with scales, stochastic
+// rounding, results without negative zeros, and cvt.pack. A result of several
+// elements has that of the first source on top.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "LowerConvert.h"
+#include "LowerFloat.h"
 #include "heddle/Dialect/PTX/InstReader.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -22,30 +24,42 @@ using namespace heddle;
 using namespace heddle::lowering;
 using namespace heddle::ptxir;
 
-/// PackType of isa-defs/HeddleFormats.td for a pair of narrow floats; 0 if it
-/// is not one.
-static unsigned packTypeCode(StringRef Type) {
-  return llvm::StringSwitch<unsigned>(Type)
-      .Case("e4m3x2", 4)
-      .Case("e5m2x2", 5)
-      .Case("e3m2x2", 6)
-      .Case("e2m3x2", 7)
-      .Case("e2m1x2", 8)
+unsigned lowering::packTypeCode(StringRef Element) {
+  return llvm::StringSwitch<unsigned>(Element)
+      .Case("e4m3", 4)
+      .Case("e5m2", 5)
+      .Case("e3m2", 6)
+      .Case("e2m3", 7)
+      .Case("e2m1", 8)
       .Default(0);
 }
 
 static constexpr unsigned ReluMode = 8;
 
-/// The elements of a source of pairs as .f32, the upper one first.
-static std::pair<Value, Value> widenPair(Emitter &E, Value Pair,
-                                         ScalarType Ty) {
+std::pair<Value, Value> lowering::widenPair(Emitter &E, Value Pair,
+                                            ScalarType Ty) {
   Value V = E.as(Pair, Ty);
-  auto Element = [&](unsigned Lane) {
-    return E.make<LLVM::FPExtOp>(
-        E.B.getF32Type(),
-        E.make<LLVM::ExtractElementOp>(V, E.constInt(32, Lane)));
+  auto Element = [&](unsigned Lane) -> Value {
+    Value Part = E.make<LLVM::ExtractElementOp>(V, E.constInt(32, Lane));
+    return Ty == ScalarType::F32x2
+               ? Part
+               : E.make<LLVM::FPExtOp>(E.B.getF32Type(), Part);
   };
   return {Element(1), Element(0)};
+}
+
+Value lowering::packPair(Emitter &E, Value High, Value Low, unsigned Code,
+                         unsigned Mode) {
+  return E.builtin("pack_f32", E.intTy(32),
+                   {High, Low, E.constInt(32, Code), E.constInt(32, Mode)});
+}
+
+std::pair<Value, Value> lowering::unpackPair(Emitter &E, Value Word,
+                                             unsigned Code) {
+  // Every narrow number is one of .f16, too.
+  Value Halves = E.builtin("unpack_pair", E.intTy(32),
+                           {Word, E.constInt(32, Code), E.constInt(32, 0)});
+  return widenPair(E, Halves, ScalarType::F16x2);
 }
 
 namespace {
@@ -63,23 +77,35 @@ private:
   bool fromNarrow(unsigned Code);
   bool toScale();
   bool fromScale();
+  bool toUnsigned();
+  bool fromUnsigned();
   bool toFixed();
   bool fromFixed();
   bool stochastic();
+  bool withoutNegativeZero();
 
   Value arg(unsigned N) { return Op.getArgs()[N]; }
   Value number(unsigned V) { return E.constInt(32, V); }
   Value flag(StringRef Modifier) { return number(Reader.has(Modifier)); }
-  /// Sources as .f32: two, or the elements of one pair. None if they are
-  /// neither.
+  bool isScaledByOne() const { return Reader.has("scaled::n1::ue8m0"); }
+  /// The rounding and .relu as a mode of include/heddle/Target/Builtins.def.
+  unsigned mode() const;
+  /// Sources as .f32: two, or the elements of one pair; divided by the scale
+  /// that both have, if there is one. None if they are neither.
   bool sources(Value &High, Value &Low);
+  void divideByScale(Value &High, Value &Low, unsigned ScaleAt);
   /// The register that holds what does not fit it: \p Bits bits for each value.
   void pack(ArrayRef<Value> Values, unsigned Bits);
   /// Both values as elements of .bf16x2, limited as the modifiers say.
   void packBrains(Value High, Value Low);
   /// The scales of both elements, 1 where none are given.
   std::pair<Value, Value> scales(unsigned N);
+  /// Both values times the scales that source 1 has, if there are any.
+  void multiplyByScales(Value &High, Value &Low);
   Value byteOf(Value V, unsigned Shift);
+  /// Zero in place of negative zeros, where the modifiers say so, among
+  /// elements of \p Field bits whose sign is bit \p Sign.
+  Value positive(Value Word, unsigned Field, unsigned Sign);
   void done(Value V) {
     Type Ty = Op.getResult(0).getType();
     Result = E.resize(E.asInt(V), bitWidth(Ty), false);
@@ -99,12 +125,52 @@ bool NarrowCvt::sources(Value &High, Value &Low) {
   if (Ty == ScalarType::F32 && Op.getArgs().size() >= 2) {
     High = E.as(arg(0), ScalarType::F32);
     Low = E.as(arg(1), ScalarType::F32);
+    divideByScale(High, Low, 2);
     return true;
   }
   if (Ty != ScalarType::F16x2 && Ty != ScalarType::Bf16x2)
     return false;
-  std::tie(High, Low) = widenPair(E, arg(0), *Ty);
+  Value Pair = E.as(arg(0), *Ty);
+  // Those of .bf16 are subnormal as .f32, too.
+  if (isScaledByOne() && Ty == ScalarType::F16x2)
+    Pair = flushSubnormals(E, *Ty, Pair);
+  std::tie(High, Low) = widenPair(E, Pair, *Ty);
+  divideByScale(High, Low, 1);
   return true;
+}
+
+/// A subnormal source is zero then. The quotient is exact where it matters: far
+/// below all numbers of the result it may be rounded, and far above them it
+/// stays finite.
+void NarrowCvt::divideByScale(Value &High, Value &Low, unsigned ScaleAt) {
+  if (!isScaledByOne())
+    return;
+  Value Inverse =
+      E.as(E.builtin("inverse_ue8m0", E.intTy(32), byteOf(arg(ScaleAt), 0)),
+           ScalarType::F32);
+  for (Value *V : {&High, &Low})
+    *V = floatProduct(E, ScalarType::F32, {Rounding::Rz}, E.flush(*V), Inverse);
+}
+
+unsigned NarrowCvt::mode() const {
+  unsigned Mode = Reader.rounding() == Rounding::Rz   ? 1
+                  : Reader.rounding() == Rounding::Rp ? 3
+                                                      : 0;
+  return Mode | (Reader.has("relu") ? ReluMode : 0);
+}
+
+Value NarrowCvt::positive(Value Word, unsigned Field, unsigned Sign) {
+  if (!Reader.has("pzo"))
+    return Word;
+  for (unsigned Shift = 0; Shift < Field * 2 && Shift < 32; Shift += Field) {
+    uint32_t Element = ~0u >> (32 - Field) << Shift;
+    Value Bits = E.make<LLVM::AndOp>(Word, number(Element));
+    Value IsNegativeZero =
+        E.icmp(LLVM::ICmpPredicate::eq, Bits, number(1u << Sign << Shift));
+    Value Others = E.make<LLVM::AndOp>(Word, number(~Element));
+    Word = E.select(IsNegativeZero, Others, Word);
+  }
+  return Word;
 }
 
 void NarrowCvt::pack(ArrayRef<Value> Values, unsigned Bits) {
@@ -117,31 +183,47 @@ void NarrowCvt::pack(ArrayRef<Value> Values, unsigned Bits) {
   done(Word);
 }
 
+/// The bit that is the sign of a narrow float.
+static unsigned signOf(unsigned Code) {
+  constexpr unsigned FirstOf6Bits = 6, Of4Bits = 8;
+  return Code == Of4Bits ? 3 : Code >= FirstOf6Bits ? 5 : 7;
+}
+
 bool NarrowCvt::toNarrow(unsigned Code) {
   Value High, Low;
-  if (Reader.rounding() != Rounding::Rn || !sources(High, Low))
+  if (!sources(High, Low))
     return false;
-  done(E.builtin(
-      "pack_f32", E.intTy(32),
-      {High, Low, number(Code), number(Reader.has("relu") ? ReluMode : 0)}));
+  Value Word = packPair(E, High, Low, Code, mode());
+  done(positive(Word, To == "e2m1x2" ? 4 : 8, signOf(Code)));
   return true;
 }
 
 bool NarrowCvt::fromNarrow(unsigned Code) {
   if (To != "f16x2" && To != "bf16x2")
     return false;
-  // Every narrow number is one of .f16, too.
   Value Source = E.resize(E.asInt(arg(0)), 32, false);
-  Value Halves = E.builtin(
-      "unpack_pair", E.intTy(32),
-      {Source, number(Code), number(Reader.has("relu") ? ReluMode : 0)});
   if (To == "f16x2") {
-    done(Halves);
+    done(E.builtin("unpack_pair", E.intTy(32),
+                   {Source, number(Code), number(mode())}));
     return true;
   }
-  auto [High, Low] = widenPair(E, Halves, ScalarType::F16x2);
+  auto [High, Low] = unpackPair(E, Source, Code);
+  multiplyByScales(High, Low);
   packBrains(High, Low);
   return true;
+}
+
+/// Exact, or infinite.
+void NarrowCvt::multiplyByScales(Value &High, Value &Low) {
+  if (!Reader.has("scaled::n2::ue8m0"))
+    return;
+  auto [ScaleHigh, ScaleLow] = scales(1);
+  auto Scaled = [&](Value V, Value Scale) {
+    Value Power = E.builtin("from_ue8m0", E.intTy(32), Scale);
+    return E.make<LLVM::FMulOp>(V, E.as(Power, ScalarType::F32));
+  };
+  High = Scaled(High, ScaleHigh);
+  Low = Scaled(Low, ScaleLow);
 }
 
 void NarrowCvt::packBrains(Value High, Value Low) {
@@ -166,6 +248,34 @@ bool NarrowCvt::toScale() {
   };
   pack({Convert(High), Convert(Low)}, 8);
   return true;
+}
+
+bool NarrowCvt::toUnsigned() {
+  Value High, Low;
+  if (!sources(High, Low))
+    return false;
+  auto Convert = [&](Value V) {
+    return E.builtin("to_ue5m3", E.intTy(32),
+                     {E.asInt(V), number(mode()), flag("satfinite")});
+  };
+  pack({Convert(High), Convert(Low)}, 8);
+  return true;
+}
+
+bool NarrowCvt::fromUnsigned() {
+  auto Convert = [&](unsigned Shift) {
+    return E.as(E.builtin("from_ue5m3", E.intTy(32), byteOf(arg(0), Shift)),
+                ScalarType::F32);
+  };
+  Value High = Convert(8), Low = Convert(0);
+  if (To == "f16x2") {
+    done(E.intrinsic("nvvm.ff2f16x2.rn", E.typeOf(ScalarType::F16x2),
+                     {High, Low}));
+    return true;
+  }
+  multiplyByScales(High, Low);
+  packBrains(High, Low);
+  return To == "bf16x2";
 }
 
 Value NarrowCvt::byteOf(Value V, unsigned Shift) {
@@ -197,7 +307,8 @@ bool NarrowCvt::toFixed() {
     return false;
   auto [ScaleHigh, ScaleLow] = scales(From == "f32" ? 2 : 1);
   auto Convert = [&](Value V, Value Scale) {
-    return E.builtin("to_s2f6", E.intTy(32), {V, Scale, flag("relu")});
+    return E.builtin("to_s2f6", E.intTy(32),
+                     {V, Scale, flag("relu"), flag("rz")});
   };
   pack({Convert(High, ScaleHigh), Convert(Low, ScaleLow)}, 8);
   return true;
@@ -228,8 +339,7 @@ bool NarrowCvt::stochastic() {
   if (From != "f32")
     return false;
   bool Half = To == "f16x2", Brain = To == "bf16x2";
-  std::string Pair = (To.drop_back(1) + "2").str();
-  unsigned Type = Half ? 1 : Brain ? 2 : packTypeCode(Pair);
+  unsigned Type = Half ? 1 : Brain ? 2 : packTypeCode(To.drop_back(2));
   unsigned Elements = Half || Brain ? 2 : 4;
   if (!Type || Op.getArgs().size() != Elements + 1)
     return false;
@@ -254,13 +364,36 @@ bool NarrowCvt::stochastic() {
   return true;
 }
 
+/// .pzo to .tf32 and to types of 16 bits and their pairs.
+bool NarrowCvt::withoutNegativeZero() {
+  auto Ty = symbolizeScalarType(To);
+  bool IsPair = Op.getArgs().size() == 2;
+  if (!Ty || From != "f32")
+    return false;
+  SmallVector<Value, 2> Values;
+  for (Value V : Op.getArgs()) {
+    // A wider register holds the number in its low bits.
+    V = E.as(E.resize(E.asInt(V), 32, /*Signed=*/false), ScalarType::F32);
+    Values.push_back(Reader.has("satfinite") ? clampToFinite(E, *Ty, V) : V);
+  }
+  unsigned Code = To.starts_with("f16") ? 1 : To.starts_with("bf16") ? 2 : 3;
+  Value Word = IsPair ? packPair(E, Values[0], Values[1], Code, mode())
+                      : E.builtin("narrow_f32", E.intTy(32),
+                                  {Values[0], number(Code), number(mode())});
+  done(Code == 3 ? positive(Word, 32, 31) : positive(Word, 16, 15));
+  return true;
+}
+
 LogicalResult NarrowCvt::run() {
+  StringRef ToElement = To, FromElement = From;
+  ToElement.consume_back("x2");
+  FromElement.consume_back("x2");
   bool Done = false;
   if (Reader.has("rs"))
     Done = stochastic();
-  else if (unsigned Code = packTypeCode(To))
+  else if (unsigned Code = packTypeCode(ToElement))
     Done = toNarrow(Code);
-  else if (unsigned Code = packTypeCode(From))
+  else if (unsigned Code = packTypeCode(FromElement))
     Done = fromNarrow(Code);
   else if (To == "ue8m0x2")
     Done = toScale();
@@ -270,6 +403,12 @@ LogicalResult NarrowCvt::run() {
     Done = toFixed();
   else if (From == "s2f6x2")
     Done = fromFixed();
+  else if (To == "ue5m3x2")
+    Done = toUnsigned();
+  else if (From == "ue5m3x2")
+    Done = fromUnsigned();
+  else if (Reader.has("pzo"))
+    Done = withoutNegativeZero();
   if (Done)
     return E.replace(Op, Result);
   return E.unsupported(Op, "cvt." + To + "." + From + " with these modifiers");
