@@ -5,7 +5,7 @@ programs.txt lists them: where they stand in their suite, at which size they
 run and what they print when their own check is content. The sources are not
 part of this repository; get the suites first and say where they are:
 
-    test/CUDA/survey.py --suites=DIR --work=DIR [--only=REGEX] [--write]
+    test/CUDA/survey.py --suites=DIR --work=DIR [--only=REGEX] [--runtime=KIND] [--write]
 
 DIR holds cuda-samples/, HeCBench/, gpu-rodinia/, polybenchGpu/ and cutlass/. nvcc
 builds each program once, with PTX only; where programs.txt says set:NAME=VALUE, a constant of the
@@ -17,7 +17,9 @@ nothing (HEDDLE_SKIP_LAUNCHES), or, with skip:NAME, for a program whose own chec
 runs on the device, those of kernels with NAME in their names. A run has so many seconds of the processor, not
 of the clock, so that results do not depend on what else the machine does.
 Results are kept in the work folder; --write puts those of all programs that
-were run so far into docs/compatibility.md.
+were run so far into docs/compatibility.md. With --runtime=static, programs have
+NVIDIA's runtime in them, as nvcc makes them by default, and run under ptx-env; with
+--runtime=stripped they have no symbols besides. These have a table of their own.
 """
 import argparse
 import dataclasses
@@ -35,6 +37,9 @@ import rodinia
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE_BEGIN = "<!-- Written by test/CUDA/survey.py. -->\n"
+RUNTIMES_BEGIN = "<!-- Written by test/CUDA/survey.py --runtime. -->\n"
+RUNTIMES_END = "<!-- End of that. -->\n"
+RUNTIMES = ("static", "stripped")
 SUITE_FLAGS = {
     "cuda-samples": ["-I{suite}/Common", "--extended-lambda"],
     "HeCBench": ["-I{suite}/src/include"],
@@ -60,8 +65,6 @@ SUITE_FLAGS = {
     ],
 }
 NVCC_FLAGS = [
-    "-cudart",
-    "shared",
     "-O2",
     "-std=c++17",
     "-w",
@@ -185,6 +188,8 @@ def build(program, options):
     """The program's path, or None with the compiler's complaint."""
     suite = os.path.join(options.suites, program.suite)
     binary = os.path.join(options.work, program.suite + "-" + program.name)
+    if options.runtime != "shared":
+        binary += "-" + options.runtime
     # What it was built from may have other constants by now.
     recipe = shlex.join(program.flags)
     try:
@@ -203,12 +208,15 @@ def build(program, options):
     )
     flags = [flag.format(suite=suite) for flag in SUITE_FLAGS[program.suite]]
     flags += [flag for flag in plain if flag.startswith("-")]
-    command = ["nvcc", *NVCC_FLAGS, program.code_flag, *flags, *sources, "-o", binary]
+    runtime = ["-cudart", "shared" if options.runtime == "shared" else "static"]
+    command = ["nvcc", *runtime, *NVCC_FLAGS, program.code_flag, *flags, *sources, "-o", binary]
     made = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, errors="replace"
     )
     if made.returncode:
         return None, made.stdout + made.stderr
+    if options.runtime == "stripped":
+        subprocess.run(["strip", binary], check=True)
     with open(binary + ".flags", "w", encoding="utf-8") as file:
         file.write(recipe)
     return binary, ""
@@ -242,11 +250,14 @@ def run(program, binary, options, skip):
     for name in program.marked(INPUT):
         rodinia.INPUTS[name](folder)
     limit = options.timeout
+    wrapper = []
+    if options.runtime != "shared":
+        wrapper = [os.path.join(os.path.dirname(options.libraries), "bin", "ptx-env")]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     stopped = False, "stopped after %d s" % limit, limit
     try:
         ran = subprocess.run(
-            [binary, *program.arguments],
+            [*wrapper, binary, *program.arguments],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -298,10 +309,15 @@ def judge(program, options):
     return "passes", "", seconds
 
 
-def read_results(options):
+def results_file(options, runtime):
+    name = "results.tsv" if runtime == "shared" else "results-%s.tsv" % runtime
+    return os.path.join(options.work, name)
+
+
+def read_results(options, runtime):
     """What is known of each program, by suite and name: (verdict, remark)."""
     try:
-        with open(os.path.join(options.work, "results.tsv"), encoding="utf-8") as file:
+        with open(results_file(options, runtime), encoding="utf-8") as file:
             rows = [line.rstrip("\n").split("\t") for line in file]
     except FileNotFoundError:
         return {}
@@ -310,9 +326,9 @@ def read_results(options):
 
 def keep_result(program, verdict, remark, options):
     """Notes a result beside those of earlier runs."""
-    results = read_results(options)
+    results = read_results(options, options.runtime)
     results[program.suite, program.name] = (verdict, remark.replace("\t", " "))
-    with open(os.path.join(options.work, "results.tsv"), "w", encoding="utf-8") as file:
+    with open(results_file(options, options.runtime), "w", encoding="utf-8") as file:
         for key, value in results.items():
             file.write("\t".join(key + value) + "\n")
 
@@ -324,7 +340,7 @@ def write_table(programs, options, path):
     head, marker, _ = text.partition(TABLE_BEGIN)
     if not marker:
         sys.exit("%s has no line %r" % (path, TABLE_BEGIN))
-    results = read_results(options)
+    results = read_results(options, "shared")
     known = [p for p in programs if (p.suite, p.name) in results]
     passing = sum(results[p.suite, p.name][0] == "passes" for p in known)
     rows = ["\n%d of %d pass.\n\n" % (passing, len(known))]
@@ -343,6 +359,25 @@ def write_table(programs, options, path):
         file.write(head + marker + "".join(rows))
 
 
+def write_runtimes(programs, options, path):
+    """Replaces the table of programs that have NVIDIA's runtime in them."""
+    with open(path, encoding="utf-8") as file:
+        head, marker, rest = file.read().partition(RUNTIMES_BEGIN)
+    _, end, tail = rest.partition(RUNTIMES_END)
+    if not marker or not end:
+        sys.exit("%s has no line %r" % (path, RUNTIMES_BEGIN))
+    results = {runtime: read_results(options, runtime) for runtime in RUNTIMES}
+    rows = ["\n| suite | program | %s |\n|---|---|---|---|\n" % " | ".join(RUNTIMES)]
+    for p in programs:
+        key = p.suite, p.name
+        if any(key in r for r in results.values()):
+            cells = [": ".join(filter(None, results[r].get(key, ("not run", ""))))
+                     for r in RUNTIMES]
+            rows.append("| %s | %s | %s |\n" % (*key, " | ".join(c[:110] for c in cells)))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(head + marker + "".join(rows) + "\n" + end + tail)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--suites", required=True, help="where the suites are")
@@ -351,6 +386,7 @@ def main():
     parser.add_argument("--programs", default=os.path.join(HERE, "programs.txt"))
     parser.add_argument("--only", default="", help="a regular expression of names")
     parser.add_argument("--timeout", type=int, default=120, help="processor seconds a run")
+    parser.add_argument("--runtime", choices=("shared", *RUNTIMES), default="shared")
     parser.add_argument("--write", action="store_true", help="docs/compatibility.md")
     options = parser.parse_args()
     options.suites = os.path.abspath(options.suites)
@@ -371,7 +407,8 @@ def main():
         )
     print("%d of %d pass" % (verdicts.count("passes"), len(verdicts)))
     if options.write:
-        write_table(programs, options, os.path.join(ROOT, "docs", "compatibility.md"))
+        write = write_table if options.runtime == "shared" else write_runtimes
+        write(programs, options, os.path.join(ROOT, "docs", "compatibility.md"))
 
 
 if __name__ == "__main__":
