@@ -55,6 +55,11 @@ install(TARGETS heddle-jit EXPORT HeddleTargets
 install(TARGETS heddle-cuda heddle-cudart heddle-cudart12 heddle-libcuda
                 heddle-nvjitlink heddle-nvml heddle-audit heddle-preload
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle-cuda")
+# ... unless a machine is to behave as one with a driver: then ld.so looks there.
+file(CONFIGURE OUTPUT debian/heddle.conf
+     CONTENT "/usr/@CMAKE_INSTALL_LIBDIR@/heddle-cuda\n" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/debian/heddle.conf"
+        DESTINATION /etc/ld.so.conf.d COMPONENT driver EXCLUDE_FROM_ALL)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(DIRECTORY include/heddle-c DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")

@@ -1,8 +1,9 @@
 # Debian packages of what HeddleInstall.cmake installs: `cpack` in the build
 # folder makes heddle (programs and libraries), heddle-dev (what a program that
-# uses the C API is built with) and heddle-passes (ptx-opt). They depend on the
-# packages of the libraries that their files need. That the libraries with
-# NVIDIA's names stand where only ptx-env finds them is left as it is.
+# uses the C API is built with), heddle-passes (ptx-opt) and heddle-driver. They
+# depend on the packages of the libraries that their files need. The libraries
+# with NVIDIA's names stand where only ptx-env finds them; heddle-driver tells
+# ld.so of them, which a machine with NVIDIA's driver cannot have.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME heddle)
 set(CPACK_PACKAGE_VENDOR "The Heddle Project")
@@ -11,7 +12,7 @@ set(CPACK_PACKAGE_CONTACT "${HEDDLE_MAINTAINER}")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL runtime development passes)
+set(CPACK_COMPONENTS_ALL runtime development driver passes)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 
@@ -38,6 +39,20 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "headers of Heddle's C API
  For programs that compile PTX and run it by libheddle-jit.")
+file(WRITE "${CMAKE_BINARY_DIR}/debian/conffiles"
+     "/etc/ld.so.conf.d/heddle.conf\n")
+set(CPACK_DEBIAN_DRIVER_PACKAGE_CONTROL_EXTRA
+    "${CMAKE_BINARY_DIR}/debian/conffiles" "${CMAKE_SOURCE_DIR}/cmake/debian/triggers")
+set(CPACK_DEBIAN_DRIVER_PACKAGE_NAME heddle-driver)
+set(CPACK_DEBIAN_DRIVER_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_DRIVER_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DRIVER_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DRIVER_PACKAGE_PROVIDES "libcuda.so.1, libnvidia-ml.so.1")
+set(CPACK_DEBIAN_DRIVER_PACKAGE_CONFLICTS "libcuda1, libnvidia-ml1")
+set(CPACK_COMPONENT_DRIVER_DESCRIPTION
+    "Heddle in the place of NVIDIA's driver
+ CUDA programs with the shared runtime, and those of the driver API, run on
+ Heddle's emulator without ptx-env.")
 set(CPACK_DEBIAN_PASSES_PACKAGE_NAME heddle-passes)
 set(CPACK_DEBIAN_PASSES_PACKAGE_SECTION devel)
 set(CPACK_COMPONENT_PASSES_DESCRIPTION
