@@ -59,7 +59,7 @@ def provided(root, table):
             names.add(arguments[1])
         elif macro == "HEDDLE_NVJITLINK":
             names.update(("nvJitLink" + arguments[0], "__nvJitLink%s_13_5" % arguments[0]))
-        elif macro != "HEDDLE_CUDART_12":
+        elif macro not in ("HEDDLE_CUDART_12", "HEDDLE_CUDA_UNSUPPORTED_12"):
             names.add(arguments[0])
     return names
 

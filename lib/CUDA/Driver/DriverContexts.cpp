@@ -537,7 +537,14 @@ CUresult cuCtxGetStreamPriorityRange(int *Least, int *Greatest) {
 }
 
 CUresult cuCtxGetLimit(size_t *Value, unsigned Limit) {
-  return inContext(cudaDeviceGetLimit, Value, Limit);
+  // CU_LIMIT_CIG_ENABLED: no context shares the device with graphics.
+  constexpr unsigned SharesWithGraphics = 8;
+  return inContext([=] {
+    if (Limit != SharesWithGraphics || !Value)
+      return cudaDeviceGetLimit(Value, Limit);
+    *Value = 0;
+    return cudaSuccess;
+  });
 }
 
 CUresult cuCtxSetLimit(unsigned Limit, size_t Value) {

@@ -147,6 +147,23 @@ cudaError_t cudaGetDeviceProperties_12(DeviceProp12 *Out, int Device) {
   return cudaSuccess;
 }
 
+/// What programs that were compiled with CUDA 11 call: the structure ended
+/// before these fields.
+cudaError_t cudaGetDeviceProperties_11(void *Out, int Device) {
+  DeviceProp12 P;
+  if (!Out)
+    return finish(cudaErrorInvalidValue);
+  if (cudaError_t Code = cudaGetDeviceProperties_12(&P, Device);
+      Code != cudaSuccess)
+    return Code;
+  std::memcpy(Out, &P, offsetof(DeviceProp12, hostRegisterSupported));
+  return cudaSuccess;
+}
+
+/// Devices without doubles are long gone.
+cudaError_t cudaSetDoubleForDevice(double *) { return cudaSuccess; }
+cudaError_t cudaSetDoubleForHost(double *) { return cudaSuccess; }
+
 cudaError_t cudaPointerGetAttributes_12(PointerAttributes12 *Out,
                                         const void *Pointer) {
   if (!Out)

@@ -56,6 +56,7 @@ static cudaError_t driverNotSupported(const char *Name) {
 
 #define HEDDLE_CUDA_UNSUPPORTED(Name)                                          \
   extern "C" cudaError_t Name() { return notSupported(#Name); }
+#define HEDDLE_CUDA_UNSUPPORTED_12(Name) HEDDLE_CUDA_UNSUPPORTED(Name)
 #include "Runtime/Unsupported.def"
 
 #define HEDDLE_CU_UNSUPPORTED(Name)                                            \

@@ -53,6 +53,7 @@ int cuCtxAttach(Handle *, unsigned);
 int cuCtxDetach(Handle);
 int cuCtxGetId(Handle, unsigned long long *);
 int cuCtxGetFlags(unsigned *);
+int cuCtxGetLimit(size_t *, unsigned);
 int cuCtxSetFlags(unsigned);
 int cuCtxGetCurrent(Handle *);
 int cuCtxGetExecAffinity(void *, int);
@@ -380,6 +381,15 @@ TEST_F(CudaContexts, TellWhoseAStreamIs) {
   EXPECT_EQ(cuStreamGetGreenCtx(Memory ? &G : nullptr, &G), InvalidHandle);
   EXPECT_EQ(cuStreamGetGreenCtx(Plain, nullptr), InvalidValue);
   EXPECT_EQ(cuGreenCtxDestroy(Green), Success);
+}
+
+TEST_F(CudaContexts, ShareNothingWithGraphics) {
+  constexpr unsigned SharesWithGraphics = 8, NoLimit = 100;
+  constexpr int UnsupportedLimit = 215;
+  size_t Value = 1;
+  EXPECT_EQ(cuCtxGetLimit(&Value, SharesWithGraphics), 0);
+  EXPECT_EQ(Value, 0u);
+  EXPECT_EQ(cuCtxGetLimit(&Value, NoLimit), UnsupportedLimit);
 }
 
 TEST_F(CudaContexts, HaveNumbersOfTheirOwn) {
