@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Explain.h"
 #include "heddle/Support/OptionTable.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -36,6 +37,7 @@ namespace {
 struct Settings {
   std::vector<std::pair<const char *, std::string>> Variables;
   bool Help = false;
+  bool Explains = false, AsJson = false;
   bool KeepsStaticRuntimes = false;
 };
 
@@ -115,6 +117,18 @@ constexpr OptionRow<Settings> Rows[] = {
      }},
     {"--skip-launches", "", "Launches do nothing: does the program notice?",
      SETS("HEDDLE_SKIP_LAUNCHES")},
+    {"--explain", "",
+     "Run nothing; print which files with a CUDA runtime or device code the "
+     "program loads, and what of them will run. Further files may follow it",
+     [](Settings &S, StringRef) -> Error {
+       S.Explains = true;
+       return Error::success();
+     }},
+    {"--json", "", "Print that as JSON",
+     [](Settings &S, StringRef) -> Error {
+       S.AsJson = true;
+       return Error::success();
+     }},
     {"--help", "", "Print this text",
      [](Settings &S, StringRef) -> Error {
        S.Help = true;
@@ -133,6 +147,7 @@ void printHelp(raw_ostream &OS) {
   OS << R"(ptx-env: runs a CUDA program on the Heddle emulator
 
 usage: ptx-env [options] PROGRAM [ARGUMENTS...]
+       ptx-env --explain [--json] PROGRAM [LIBRARY...]
 
 PROGRAM has to have PTX in it. A file that nvcc takes is built so:
 
@@ -261,6 +276,11 @@ void addFlag(const char *Variable, StringRef Flag, StringRef Value) {
   set(Variable, Flags + Flag.str() + Value.str());
 }
 
+/// What ld.so loads first, the last before the others.
+constexpr const char *Preloaded[] = {"/libheddle-preload.so",
+                                     "/libnvJitLink.so.13", "/libcudart.so.12",
+                                     "/libcudart.so.13"};
+
 /// Programs find our libraries first. Python's packages know where they have
 /// put NVIDIA's runtime and linker, by paths of their own or by an RPATH that
 /// comes before LD_LIBRARY_PATH, and take others only if these are loaded
@@ -272,8 +292,7 @@ void replaceNVIDIAs(const std::string &ProgramFolder,
                     bool KeepsStaticRuntimes) {
   std::string Libraries = libraryFolder(ProgramFolder);
   prepend("LD_LIBRARY_PATH", Libraries);
-  for (const char *Library : {"/libheddle-preload.so", "/libnvJitLink.so.13",
-                              "/libcudart.so.12", "/libcudart.so.13"})
+  for (const char *Library : Preloaded)
     prepend("LD_PRELOAD", Libraries + Library);
   if (!KeepsStaticRuntimes)
     prepend("LD_AUDIT", Libraries + "/libheddle-audit.so");
@@ -302,6 +321,15 @@ int main(int Count, char **Arguments) {
   }
   if (Next == size_t(Count))
     fail("no program; see ptx-env --help");
+  if (Parsed->AsJson && !Parsed->Explains)
+    fail("--json needs --explain");
+  if (Parsed->Explains) {
+    std::vector<std::string> Files(Arguments + Next, Arguments + Count);
+    if (Error Failure = explain(Files, libraryFolder(programFolder()),
+                                Preloaded, Parsed->AsJson, outs()))
+      fail(toString(std::move(Failure)));
+    return 0;
+  }
   for (const auto &[Variable, Value] : Parsed->Variables)
     set(Variable, Value);
   replaceNVIDIAs(programFolder(), Parsed->KeepsStaticRuntimes);

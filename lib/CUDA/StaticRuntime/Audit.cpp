@@ -43,13 +43,11 @@ static link_map *Runtimes[2];
 // Which runtime, and where its code is
 //===----------------------------------------------------------------------===//
 
-/// The table of CUDA 12 has names that 13's does not have, and the runtime of
-/// each version defines all of its own. CUDA 11's functions have parameters and
-/// structures that neither of ours knows; it has texture references.
+/// CUDA 11's functions have parameters and structures that neither of ours
+/// knows.
 static link_map *chooseRuntime(const EntryPoints &Entries) {
-  if (Entries.has("cudaBindTexture"))
-    return nullptr;
-  return Runtimes[Entries.has("cudaThreadSynchronize") ? 0 : 1];
+  unsigned Major = majorVersion(Entries);
+  return Major < 12 ? nullptr : Runtimes[Major == 12 ? 0 : 1];
 }
 
 static int protectionOf(const Elf64_Phdr &Segment) {

@@ -31,11 +31,25 @@ const Elf64_Phdr *ElfFile::segmentAt(uint64_t Address) const {
   });
 }
 
+const Elf64_Shdr *ElfFile::sections() const {
+  auto *Header = header();
+  return Header && Header->e_shentsize == sizeof(Elf64_Shdr)
+             ? at<Elf64_Shdr>(Header->e_shoff, Header->e_shnum)
+             : nullptr;
+}
+
+uint64_t ElfFile::leftInSection(unsigned Section, uint64_t Address) const {
+  const Elf64_Shdr *Sections = sections();
+  if (!Sections || Section >= header()->e_shnum)
+    return 0;
+  uint64_t Offset = Address - Sections[Section].sh_addr;
+  return Offset < Sections[Section].sh_size ? Sections[Section].sh_size - Offset
+                                            : 0;
+}
+
 SymbolTable ElfFile::symbols(uint32_t SectionType) const {
   auto *Header = header();
-  if (!Header || Header->e_shentsize != sizeof(Elf64_Shdr))
-    return {};
-  auto *Sections = at<Elf64_Shdr>(Header->e_shoff, Header->e_shnum);
+  const Elf64_Shdr *Sections = sections();
   for (unsigned I = 0; Sections && I < Header->e_shnum; ++I) {
     const Elf64_Shdr &S = Sections[I];
     if (S.sh_type != SectionType || S.sh_link >= Header->e_shnum)

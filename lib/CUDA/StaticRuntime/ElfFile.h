@@ -58,9 +58,16 @@ struct ElfFile {
   const Elf64_Phdr *segmentAt(uint64_t Address) const;
   /// The file's header; null if this is no such file.
   const Elf64_Ehdr *header() const;
+  /// How many bytes of a section are at an address and behind it; 0 if the
+  /// address is not in the section.
+  uint64_t leftInSection(unsigned Section, uint64_t Address) const;
   /// The symbols of a section of a type; none if there is no such section, or
   /// it is damaged.
   SymbolTable symbols(uint32_t SectionType) const;
+
+private:
+  /// All section headers; null if they are not in the file.
+  const Elf64_Shdr *sections() const;
 };
 
 } // namespace heddle::cuda

@@ -36,13 +36,16 @@ bool EntryPoints::has(const char *Name) const {
 }
 
 /// How far the next symbol is, or the end of what the alignment of functions
-/// leaves to a short one.
-static uint64_t roomOf(const SymbolTable &Table, const Elf64_Sym &Function) {
+/// leaves to a short one, but for the last of a section.
+static uint64_t roomOf(const ElfFile &File, const SymbolTable &Table,
+                       const Elf64_Sym &Function) {
   constexpr uint64_t Alignment = 16;
   uint64_t Start = Function.st_value, Size = Function.st_size;
   if (Size >= Alignment || Start % Alignment)
     return Size;
-  uint64_t Room = Alignment;
+  uint64_t Room = File.leftInSection(Function.st_shndx, Start);
+  if (Room > Alignment)
+    Room = Alignment;
   for (uint64_t I = 0; I < Table.Count; ++I) {
     const Elf64_Sym &S = Table.First[I];
     if (S.st_shndx == Function.st_shndx && S.st_value > Start &&
@@ -70,7 +73,8 @@ static bool isPrivate(const char *Name) {
 /// version. Programs load it by a path of their own.
 static constexpr char SharedName[] = "libcudart.so.";
 
-static EntryPoints findBySymbols(const SymbolTable &Table) {
+static EntryPoints findBySymbols(const ElfFile &File, uint32_t SectionType) {
+  SymbolTable Table = File.symbols(SectionType);
   EntryPoints Found;
   unsigned PrivateNames = 0;
   bool IsShared = false;
@@ -84,7 +88,7 @@ static EntryPoints findBySymbols(const SymbolTable &Table) {
     if (!isOfInterface(Name) || ELF64_ST_TYPE(S.st_info) != STT_FUNC ||
         !S.st_value || Found.Count == EntryPoints::Most)
       continue;
-    Found.List[Found.Count++] = {Name, S.st_value, roomOf(Table, S)};
+    Found.List[Found.Count++] = {Name, S.st_value, roomOf(File, Table, S)};
   }
   bool IsRuntime = IsShared || PrivateNames >= LeastPrivateNames;
   for (const char *Marker : Markers)
@@ -99,9 +103,17 @@ EntryPoints heddle::cuda::findEntryPoints(const unsigned char *Data,
   ElfFile File{Data, Size};
   constexpr uint32_t Types[] = {SHT_SYMTAB, SHT_DYNSYM};
   for (uint32_t Type : Types) {
-    EntryPoints Found = findBySymbols(File.symbols(Type));
+    EntryPoints Found = findBySymbols(File, Type);
     if (Found.Count)
       return Found;
   }
   return findBySignature(File);
+}
+
+unsigned heddle::cuda::majorVersion(const EntryPoints &Found) {
+  // The table of CUDA 12 has names that 13's does not have, and the runtime of
+  // each version defines all of its own. CUDA 11 has texture references.
+  if (Found.has("cudaBindTexture"))
+    return 11;
+  return Found.has("cudaThreadSynchronize") ? 12 : 13;
 }

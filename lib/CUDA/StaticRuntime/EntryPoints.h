@@ -39,6 +39,9 @@ struct EntryPoints {
 /// lengths of its functions. A file that is damaged has none.
 EntryPoints findEntryPoints(const unsigned char *File, uint64_t Size);
 
+/// 11 (or one before), 12 or 13.
+unsigned majorVersion(const EntryPoints &Found);
+
 } // namespace heddle::cuda
 
 #endif // HEDDLE_LIB_CUDA_STATICRUNTIME_ENTRYPOINTS_H
