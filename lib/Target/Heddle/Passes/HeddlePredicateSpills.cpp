@@ -113,12 +113,14 @@ HeddlePredicateSpills::toPredicate(MachineInstr &MI, unsigned Opc,
 
 // What MI becomes, built in front of it; null if it is no such spill.
 MachineInstr *HeddlePredicateSpills::replacement(MachineInstr &MI) {
-  const MachineOperand &Value = MI.getOperand(0);
+  // Instructions that are no spills may have no operand.
   auto Save = [&](unsigned Opc, const TargetRegisterClass &RC) {
-    return TII->addTrailing(build(MI, Opc).addDef(homeOf(MI, RC)).add(Value));
+    return TII->addTrailing(
+        build(MI, Opc).addDef(homeOf(MI, RC)).add(MI.getOperand(0)));
   };
   auto Restore = [&](unsigned Opc, const TargetRegisterClass &RC) {
-    return TII->addTrailing(build(MI, Opc).add(Value).addReg(homeOf(MI, RC)));
+    return TII->addTrailing(
+        build(MI, Opc).add(MI.getOperand(0)).addReg(homeOf(MI, RC)));
   };
   using namespace Heddle;
   switch (MI.getOpcode()) {
