@@ -25,7 +25,8 @@ endforeach()
 if("address" IN_LIST HEDDLE_SANITIZE)
   add_library(HeddleSanitizerOptions OBJECT "${CMAKE_SOURCE_DIR}/cmake/asan-options.cpp")
   target_compile_definitions(HeddleSanitizerOptions PRIVATE
-                             HEDDLE_ASAN_OPTIONS="${HEDDLE_ASAN_OPTIONS}")
+                             HEDDLE_ASAN_OPTIONS="${HEDDLE_ASAN_OPTIONS}"
+                             HEDDLE_UBSAN_OPTIONS="${HEDDLE_UBSAN_OPTIONS}")
 elseif("thread" IN_LIST HEDDLE_SANITIZE)
   add_library(HeddleSanitizerOptions OBJECT "${CMAKE_SOURCE_DIR}/cmake/tsan-options.cpp")
 endif()

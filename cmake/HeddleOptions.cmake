@@ -62,6 +62,8 @@ endif()
 # built without that and does not take marks away which our instances of the
 # same functions make.
 set(HEDDLE_ASAN_OPTIONS allow_user_poisoning=0)
+# The place alone does not say whose argument was wrong.
+set(HEDDLE_UBSAN_OPTIONS print_stacktrace=1)
 # With some folders only, HeddleFunctions.cmake gives their targets the options.
 # The objects of the others are those of a build without sanitizers, which ccache
 # may have.

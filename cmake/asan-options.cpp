@@ -6,15 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// HEDDLE_ASAN_OPTIONS is explained where it is set (HeddleOptions.cmake).
-//
-// UndefinedBehaviorSanitizer names by itself only the place; whose argument was
-// wrong is known from the functions that called.
+// The options are explained where they are set (HeddleOptions.cmake).
 //
 //===----------------------------------------------------------------------===//
 
 extern "C" const char *__asan_default_options() { return HEDDLE_ASAN_OPTIONS; }
 
 extern "C" const char *__ubsan_default_options() {
-  return "print_stacktrace=1";
+  return HEDDLE_UBSAN_OPTIONS;
 }

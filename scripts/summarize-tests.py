@@ -4,7 +4,7 @@
 usage: summarize-tests.py RESULTS-FOLDER
 
 Reads RESULTS-FOLDER/lit.json (lit --output) and RESULTS-FOLDER/unit/*.json
-(--gtest_output=json), and where scripts/check-sanitized has run sanitized.json
+(--gtest_output=json), and where scripts/check-sanitized has run sanitized*.json
 and sanitized/*.json likewise, prints what failed, why tests were skipped and, last,
 `N passed, N failed, N skipped`. The exit status is 1 if anything failed or if a
 kind of tests has no results.
@@ -24,7 +24,7 @@ LIT_NOT_RUN = {"UNSUPPORTED", "EXCLUDED", "SKIPPED"}
 # What lit says of a test that it did not run.
 LIT_REASONS = (
     (r"following unavailable features: *(.+)", "not on this machine: %s"),
-    (r"(not built within .+)", "%s"),
+    (r"(not built within .+|those left after .+)", "%s"),
     (r"not support the following features and/or targets: *(.+)", "not with: %s"),
 )
 
@@ -90,11 +90,10 @@ def read_results(folder):
             kinds["kernel run" if is_kernel_run(result.name) else "lit"].append(result)
     for path in sorted(glob.glob(os.path.join(folder, "unit", "*.json"))):
         kinds["unit"] += unit_results(path)
-    sanitized_json = os.path.join(folder, "sanitized.json")
-    if os.path.exists(sanitized_json):
-        kinds["sanitized"] = list(lit_results(sanitized_json))
-        for path in sorted(glob.glob(os.path.join(folder, "sanitized", "*.json"))):
-            kinds["sanitized"] += unit_results(path)
+    for path in sorted(glob.glob(os.path.join(folder, "sanitized*.json"))):
+        kinds.setdefault("sanitized", []).extend(lit_results(path))
+    for path in sorted(glob.glob(os.path.join(folder, "sanitized", "*.json"))):
+        kinds.setdefault("sanitized", []).extend(unit_results(path))
     return kinds
 
 

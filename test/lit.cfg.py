@@ -37,9 +37,10 @@ if "address" in config.sanitize:
         text=True,
         check=True,
     ).stdout.strip()
-    plugin_environment = 'env "LD_PRELOAD=%s" ASAN_OPTIONS=%s ' % (
+    plugin_environment = 'env "LD_PRELOAD=%s" ASAN_OPTIONS=%s UBSAN_OPTIONS=%s ' % (
         runtime,
         config.asan_options,
+        config.ubsan_options,
     )
 
 config.substitutions += [
