@@ -337,6 +337,7 @@ void Process::reset() {
   // context.
   Virtual.clear();
   Ipc.clear();
+  Pools.clear();
 }
 
 //===----------------------------------------------------------------------===//

@@ -149,6 +149,15 @@ bool PoolTable::set(MemPoolHandle *Pool, int Attribute, const void *Value) {
   }
 }
 
+void PoolTable::clear() {
+  std::lock_guard Lock(Mutex);
+  Blocks.clear();
+  Pools.clear();
+  Default = {};
+  Graphs = {};
+  Current = &Default;
+}
+
 Error freeDeviceBlock(rt::Device &Device, const Block &Freed,
                       const PoolBlock &Pooled) {
   if (!Freed.IsFile)

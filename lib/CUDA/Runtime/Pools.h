@@ -98,6 +98,8 @@ public:
   /// Reads and writes attributes: cudaMemPoolAttr.
   bool get(MemPoolHandle *Pool, int Attribute, void *Value);
   bool set(MemPoolHandle *Pool, int Attribute, const void *Value);
+  /// Forgets all blocks and all pools that the program created.
+  void clear();
 
 private:
   std::mutex Mutex; ///< Of what pools hold, and of Blocks.

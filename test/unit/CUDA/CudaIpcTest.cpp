@@ -299,6 +299,19 @@ TEST_F(CudaIpc, APoolWithAFileCountsAsDeviceMemory) {
   EXPECT_EQ(cuMemPoolDestroy(Pool), Success);
 }
 
+TEST_F(CudaIpc, AResetEndsPools) {
+  Handle Pool = pool(FileDescriptor);
+  Address Memory = 0;
+  ASSERT_EQ(cuMemAllocFromPoolAsync(&Memory, 4096, Pool, nullptr), Success);
+  ASSERT_EQ(cuDevicePrimaryCtxReset_v2(0), Success);
+  EXPECT_EQ(cuMemPoolDestroy(Pool), InvalidValue);
+  ASSERT_EQ(cuDevicePrimaryCtxRetain(&Context, 0), Success);
+  ASSERT_EQ(cuCtxPushCurrent_v2(Context), Success);
+  size_t Free = 0, Total = 0;
+  ASSERT_EQ(cuMemGetInfo_v2(&Free, &Total), Success);
+  EXPECT_EQ(Free, Total);
+}
+
 TEST_F(CudaIpc, OtherFunctionsAnswerAsDocumented) {
   EXPECT_EQ(cuProfilerInitialize("in", "out", 0), NotSupported);
   Handle Library = nullptr;
