@@ -93,6 +93,10 @@ def table(columns, keep):
     return "\n".join(lines)
 
 
+def is_half(name):
+    return name.endswith((", half", ", bfloat16"))
+
+
 def is_double(name):
     base = name.split(",")[0]
     return ("double" in name or base.startswith(("__d", "__fma_"))
@@ -112,11 +116,14 @@ def tables(results):
     fast = {name.replace("fast-", "nvcc "): rows for name, rows in columns.items()
             if name.startswith("fast-")}
     instructions = {"measured": columns.get("instructions", {})}
-    changed = lambda row: not is_double(row.name) and not row.name.startswith("__")
+    compiled = {name: rows for name, rows in standard.items() if name.startswith("nvcc")}
+    is_single = lambda row: not is_double(row.name) and not is_half(row.name)
+    changed = lambda row: is_single(row) and not row.name.startswith("__")
     return {
         "instructions": table(instructions, lambda row: True),
-        "single": table(standard, lambda row: not is_double(row.name)),
-        "double": table(standard, lambda row: is_double(row.name)),
+        "half": table(compiled, lambda row: is_half(row.name)),
+        "single": table(standard, is_single),
+        "double": table(standard, lambda row: is_double(row.name) and not is_half(row.name)),
         "fast": table(fast, changed),
     }, not broken
 

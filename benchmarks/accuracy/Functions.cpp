@@ -556,6 +556,7 @@ std::vector<Function> heddle::accuracy::functions() {
   addParts(List);
   addRounded(List);
   addFast(List);
+  addHalfFunctions(List);
   promiseFastMath(List);
   return List;
 }

@@ -27,7 +27,7 @@ namespace heddle::accuracy {
 /// where it is worth while to compute with MPFR.
 using Quick = long double (*)(const long double *X);
 
-enum class Group { Instruction, Single, Double };
+enum class Group { Instruction, Half, Single, Double };
 
 /// Values among which a function is neither constant nor out of range.
 struct Range {
@@ -87,6 +87,9 @@ std::vector<Function> functions();
 
 /// The approximating instructions of PTX (Instructions.cpp).
 void addInstructions(std::vector<Function> &List);
+
+/// The functions of CUDA's formats of 16 bits (Halves.cpp).
+void addHalfFunctions(std::vector<Function> &List);
 
 } // namespace heddle::accuracy
 

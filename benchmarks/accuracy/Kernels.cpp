@@ -156,7 +156,8 @@ heddle::accuracy::ptxText(const std::vector<const Function *> &Functions) {
 std::string
 heddle::accuracy::cudaText(const std::vector<const Function *> &Functions) {
   std::string Text = "// Written by heddle-accuracy --print-cuda.\n"
-                     "#pragma nv_diag_suppress 550\n";
+                     "#pragma nv_diag_suppress 550\n"
+                     "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";
   const char *Names = "xyzt";
   for (const Function *F : Functions) {
     Text += "extern \"C\" __global__ void " + kernelName(*F) + "(";
