@@ -25,7 +25,7 @@ static constexpr unsigned NumLanes = 16;
 static constexpr uint64_t LaneSize = 4096;
 static constexpr std::string_view LaneMagic = "HDLSTAT\1";
 static constexpr size_t LaneBytes = 8 + size_t(8) * NumCounters + 16;
-static_assert(LaneBytes <= LaneSize && 8 * NumShards <= LaneSize);
+static_assert(LaneBytes <= LaneSize && size_t(8) * NumShards <= LaneSize);
 
 Descriptor StateFile::open(int Flags) {
   return openOwn(Directory, "state", Flags);

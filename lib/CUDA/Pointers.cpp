@@ -61,6 +61,7 @@ std::optional<Block> PointerTable::find(const void *Address) const {
 std::vector<Block> PointerTable::all() const {
   std::lock_guard Lock(Mutex);
   std::vector<Block> All;
+  All.reserve(Blocks.size());
   for (const auto &[Address, B] : Blocks)
     All.push_back(B);
   return All;

@@ -53,6 +53,7 @@ void Profiler::finish() {
   if (!Page)
     return;
   std::vector<prof::KernelTotal> Order;
+  Order.reserve(Totals.size());
   for (auto &[Name, Total] : Totals)
     Order.push_back(Total);
   llvm::sort(Order, [](auto &A, auto &B) {

@@ -84,8 +84,8 @@ struct AnnotateIndirectCallsPass
 class LimitedInlinerPass : public llvm::PassInfoMixin<LimitedInlinerPass> {
 public:
   explicit LimitedInlinerPass(
-      llvm::InlineParams Params = llvm::getInlineParams(InlineThreshold))
-      : Params(std::move(Params)) {}
+      const llvm::InlineParams &Params = llvm::getInlineParams(InlineThreshold))
+      : Params(Params) {}
 
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
 

@@ -594,9 +594,10 @@ CUresult cuGetErrorName(CUresult Code, const char **Name) {
     *Name = #Text;                                                             \
     return cudaSuccess;
 #include "Driver/DriverErrors.def"
+  default:
+    *Name = nullptr;
+    return cudaErrorInvalidValue;
   }
-  *Name = nullptr;
-  return cudaErrorInvalidValue;
 }
 
 CUresult cuGetErrorString(CUresult Code, const char **Text) {

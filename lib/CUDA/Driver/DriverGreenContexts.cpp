@@ -387,14 +387,15 @@ static CUresult withEvent(CUcontext Context, cudaEvent_t Event, Fn Function) {
 }
 
 static CUresult recordIn(CUcontext Context, cudaEvent_t Event) {
-  return withEvent(Context, Event, [](rt::Context &C, auto &E, auto Groups) {
-    return C.record(E, Groups);
-  });
+  return withEvent(Context, Event,
+                   [](rt::Context &C, auto &E, const auto &Groups) {
+                     return C.record(E, Groups);
+                   });
 }
 
 static CUresult waitIn(CUcontext Context, cudaEvent_t Event) {
   return withEvent(Context, Event, [](rt::Context &C, auto &E, auto Groups) {
-    return C.wait(E, Groups);
+    return C.wait(E, std::move(Groups));
   });
 }
 

@@ -59,6 +59,7 @@ cudaError_t Linker::complete() {
   if (Inputs.empty())
     return cudaErrorInvalidValue;
   std::vector<LinkInput> Parts;
+  Parts.reserve(Inputs.size());
   for (const Input &I : Inputs)
     Parts.push_back({I.Name, I.Bytes});
   // NVIDIA's libraries only warn of what nvlink refuses.

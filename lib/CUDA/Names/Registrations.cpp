@@ -170,7 +170,6 @@ static void add(void **Handle, Registration::Kind What, void *Host,
 // What the host code that nvcc generates calls
 //===----------------------------------------------------------------------===//
 
-// NOLINTBEGIN(bugprone-reserved-identifier): NVIDIA's names.
 extern "C" {
 
 /// Says that a library of this name is ours (StaticRuntime/Audit.cpp).
@@ -236,4 +235,3 @@ char __cudaInitModule(void **Handle) {
 }
 
 } // extern "C"
-// NOLINTEND(bugprone-reserved-identifier)

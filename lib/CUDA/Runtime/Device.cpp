@@ -151,8 +151,9 @@ extern "C" cudaError_t cudaDeviceGetAttribute(int *Value, int Attribute,
     *Value = static_cast<int>(Result);                                         \
     return cudaSuccess;
 #include "Runtime/Attributes.def"
+  default:
+    return finish(cudaErrorInvalidValue);
   }
-  return finish(cudaErrorInvalidValue);
 }
 
 extern "C" cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(

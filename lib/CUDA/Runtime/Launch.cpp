@@ -394,9 +394,9 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Shared, const void *Function,
   if (!Shared || Blocks <= 0 || BlockSize <= 0 ||
       occupancyOf(*Kernel, BlockSize, 0).CTAsPerCore < uint32_t(Blocks))
     return finish(cudaErrorInvalidValue);
-  uint64_t Share =
+  uint32_t Share =
       P.SharedBytesPerCore / Blocks / P.SharedGranule * P.SharedGranule;
-  Share = std::min<uint64_t>(Share, P.SharedBytesPerCTA);
+  Share = std::min(Share, P.SharedBytesPerCTA);
   *Shared = Share > Info.SharedBytes ? Share - Info.SharedBytes : 0;
   return cudaSuccess;
 }

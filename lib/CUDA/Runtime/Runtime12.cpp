@@ -23,6 +23,7 @@ using namespace heddle::cuda;
 
 namespace {
 
+// NOLINTBEGIN(readability-identifier-naming): the names of CUDA's headers.
 struct PointerAttributes12 {
   cudaMemoryType type;
   int device;
@@ -78,6 +79,7 @@ struct DeviceProp12 {
   int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
   int unifiedFunctionPointers, reserved[63];
 };
+// NOLINTEND(readability-identifier-naming)
 static_assert(sizeof(DeviceProp12) == 1032 &&
               offsetof(DeviceProp12, major) == 360);
 

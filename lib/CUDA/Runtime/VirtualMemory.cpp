@@ -94,10 +94,11 @@ MemHandle VirtualMemory::add(MemoryFile File, uint64_t Size,
                              const MemAllocationProp &Properties) {
   auto M = std::make_shared<Memory>(Memory{std::move(File), Size, Properties});
   std::lock_guard Lock(Mutex);
-  M->Number = ++LastHandle;
+  MemHandle Number = ++LastHandle;
+  M->Number = Number;
   M->Handles = 1;
-  Handles[M->Number] = M;
-  return M->Number;
+  Handles[Number] = std::move(M);
+  return Number;
 }
 
 /// Fills memory with what a program finds there that launches nothing.

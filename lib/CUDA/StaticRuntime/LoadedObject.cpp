@@ -32,7 +32,7 @@ LoadedObject::LoadedObject(const link_map &Map) : Address(Map.l_addr) {
 }
 
 bool LoadedObject::exportsAny() const {
-  const uint32_t *Buckets = Hash + 4 + 2 * Hash[2];
+  const uint32_t *Buckets = Hash + 4 + size_t(2) * Hash[2];
   for (uint32_t I = 0; I < Hash[0]; ++I)
     if (Buckets[I])
       return true;
@@ -59,7 +59,7 @@ void *LoadedObject::find(const char *Name) const {
   for (const char *C = Name; *C; ++C)
     Value = Value * 33 + static_cast<unsigned char>(*C);
   uint32_t First = Hash[1];
-  const uint32_t *Buckets = Hash + 4 + 2 * Hash[2];
+  const uint32_t *Buckets = Hash + 4 + size_t(2) * Hash[2];
   const uint32_t *Chains = Buckets + Hash[0];
   uint32_t I = Buckets[Value % Hash[0]];
   if (I < First)

@@ -94,7 +94,7 @@ struct MappedFile {
                            O_RDONLY | O_CLOEXEC);
     if (File < 0)
       return;
-    long End = systemCall(SYS_lseek, File, 0, /*SEEK_END=*/2);
+    long End = systemCall(SYS_lseek, File, 0, /*whence SEEK_END*/ 2);
     long Where = End <= 0 ? -1
                           : systemCall(SYS_mmap, 0, End, PROT_READ, MAP_PRIVATE,
                                        File, 0);

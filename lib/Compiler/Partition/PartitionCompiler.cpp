@@ -342,12 +342,12 @@ Error PartitionCompiler::compileAll(std::vector<PartitionedModule> Modules,
   Objects.resize(Count);
   All->Modules = std::move(Modules);
   size_t ModuleCount = All->Modules.size();
-  return run(std::move(All), ModuleCount, threadsAllowed(C.S), Objects);
+  return run(All, ModuleCount, threadsAllowed(C.S), Objects);
 }
 
 /// Has \p Count pieces of work done by several threads, and hands on what they
 /// made in the order of the partitions.
-Error PartitionCompiler::run(std::shared_ptr<Shared> All, size_t Count,
+Error PartitionCompiler::run(const std::shared_ptr<Shared> &All, size_t Count,
                              unsigned Threads, std::vector<Buffer> &Objects) {
   if (Count == 0)
     return Error::success();

@@ -85,8 +85,8 @@ private:
   llvm::Expected<std::unique_ptr<llvm::Module>>
   extractMissing(PartitionSource &Source, PartitionTask &T);
   llvm::Error compileHere(PartitionTask &T, llvm::Module &Part);
-  llvm::Error run(std::shared_ptr<Shared> All, size_t Count, unsigned Threads,
-                  std::vector<Buffer> &Objects);
+  llvm::Error run(const std::shared_ptr<Shared> &All, size_t Count,
+                  unsigned Threads, std::vector<Buffer> &Objects);
   llvm::Error take(PartitionTask &T, std::vector<Buffer> &Objects);
   unsigned threadsFor(const PartitionSource &Source) const;
 
