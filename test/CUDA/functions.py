@@ -51,15 +51,15 @@ def rows(text):
         yield name, [a.strip() for a in arguments.split(",")]
 
 
-def provided(root, table):
-    """The names that a table of functions gives to a library."""
+def provided(root, table, older=False):
+    """The names that a table of functions gives to a library, or to an older one too."""
     names = set()
     for macro, arguments in rows(read(root, "lib/CUDA", table)):
         if macro in ("HEDDLE_CU", "HEDDLE_CU_AS", "HEDDLE_CU_PER_THREAD"):
             names.add(arguments[1])
         elif macro == "HEDDLE_NVJITLINK":
             names.update(("nvJitLink" + arguments[0], "__nvJitLink%s_13_5" % arguments[0]))
-        elif macro not in ("HEDDLE_CUDART_12", "HEDDLE_CUDA_UNSUPPORTED_12"):
+        elif older or macro not in ("HEDDLE_CUDART_12", "HEDDLE_CUDA_UNSUPPORTED_12"):
             names.add(arguments[0])
     return names
 
@@ -82,6 +82,7 @@ def longest(table, name):
 def classify(root):
     """Yields (header, name, kind, remark); a kind of None is a mistake in the tables."""
     failing, working = remarks(root)
+    del failing["cu"]  # first versions, which no header has
     tables = {}
     for header, (_, (works, fails)) in LIBRARIES.items():
         tables[header] = (provided(root, works), provided(root, fails) if fails else set())
@@ -133,7 +134,22 @@ def declared(clang, header, folders):
     return {n for n in names if not n.endswith("_t")}
 
 
+def unused_remarks(root):
+    """Prefixes of remarks that are about no function of the tables."""
+    failing, working = remarks(root)
+    works, fails = set(), set()
+    for table in LIBRARIES.values():
+        works |= provided(root, table[1][0], older=True)
+        fails |= provided(root, table[1][1], older=True) if table[1][1] else set()
+    for prefixes, names in ((failing, fails), (working, works)):
+        used = {max((p for p in prefixes if n.startswith(p)), key=len, default=None)
+                for n in names}
+        yield from sorted(set(prefixes) - used)
+
+
 def complaints(found, args):
+    for prefix in unused_remarks(args.source):
+        yield "Remarks.def: %s is of no function" % prefix
     for header, name, kind, remark in found:
         if kind is None:
             yield "%s: %s %s" % (header, name, remark)

@@ -59,8 +59,8 @@ extern "C" cudaError_t cudaFree(void *Pointer) {
   if (!Pointer)
     return finish(convert(C->status(), cudaErrorUnknown));
   std::optional<Block> B = Process::get().Pointers.find(Pointer);
-  if (!B || B->Address != addressOf(Pointer) || B->Type == cudaMemoryTypeHost ||
-      B->IsFixed)
+  if (!B || B->Address != addressOf(Pointer) || B->IsFixed ||
+      (B->Type == cudaMemoryTypeHost && !Process::get().Pools.find(Pointer)))
     return finish(cudaErrorInvalidValue);
   if (Error E = C->synchronize())
     return finish(convert(std::move(E), cudaErrorUnknown));
@@ -68,12 +68,8 @@ extern "C" cudaError_t cudaFree(void *Pointer) {
     return cudaSuccess;
   Process::get().Pointers.remove(Pointer);
   PoolBlock Pooled = Process::get().Pools.freed(Pointer);
-  if (B->Type == cudaMemoryTypeDevice)
-    return finish(convert(freeDeviceBlock(C->device(), *B, Pooled),
-                          cudaErrorInvalidValue));
-  Error E = C->device().unmapHost(Pointer);
-  freeZeroed(static_cast<uint8_t *>(Pointer), B->Size);
-  return finish(convert(std::move(E), cudaErrorInvalidValue));
+  return finish(
+      convert(freeBlock(C->device(), *B, Pooled), cudaErrorInvalidValue));
 }
 
 /// Memory of the host that kernels reach.

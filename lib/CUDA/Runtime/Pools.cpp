@@ -15,6 +15,7 @@
 #include "PerThread.h"
 #include "Process.h"
 #include "Runtime/Copy.h"
+#include "heddle/Support/HostMemory.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -50,8 +51,18 @@ void PoolFile::give(uint64_t Offset) {
   Used.erase(It);
 }
 
-MemPoolHandle *PoolTable::create(std::shared_ptr<PoolFile> File) {
+void PoolTable::setDefaults() {
+  for (unsigned I = 0; I != NumPoolPlaces; ++I) {
+    Defaults[I] = {};
+    Defaults[I].Place = PoolPlace(I);
+    Current[I] = &Defaults[I];
+  }
+}
+
+MemPoolHandle *PoolTable::create(PoolPlace Place,
+                                 std::shared_ptr<PoolFile> File) {
   auto Pool = std::make_unique<MemPoolHandle>();
+  Pool->Place = Place;
   Pool->File = std::move(File);
   return Pools.add(std::move(Pool));
 }
@@ -64,8 +75,8 @@ bool PoolTable::destroy(MemPoolHandle *Pool) {
   for (auto &[Address, Block] : Blocks)
     if (Block.Pool == Pool)
       Block.Pool = nullptr;
-  if (Current == Pool)
-    Current = &Default;
+  if (current(Gone->Place) == Pool)
+    setCurrent(defaultOf(Gone->Place));
   return true;
 }
 
@@ -153,13 +164,17 @@ void PoolTable::clear() {
   std::lock_guard Lock(Mutex);
   Blocks.clear();
   Pools.clear();
-  Default = {};
   Graphs = {};
-  Current = &Default;
+  setDefaults();
 }
 
-Error freeDeviceBlock(rt::Device &Device, const Block &Freed,
-                      const PoolBlock &Pooled) {
+Error freeBlock(rt::Device &Device, const Block &Freed,
+                const PoolBlock &Pooled) {
+  if (Freed.Type != cudaMemoryTypeDevice) {
+    Error Failed = Device.unmapHost(pointerOf(Freed.Address));
+    freeZeroed(static_cast<uint8_t *>(pointerOf(Freed.Address)), Freed.Size);
+    return Failed;
+  }
   if (!Freed.IsFile)
     return Device.free(Freed.Address);
   Error Failed = Device.unmapHost(pointerOf(Freed.Address));
@@ -179,6 +194,8 @@ static PoolTable &pools() { return Process::get().Pools; }
 extern "C" {
 
 cudaError_t cudaMalloc(void **Pointer, size_t Size);
+cudaError_t cudaMallocManaged(void **Pointer, size_t Size, unsigned Flags);
+cudaError_t cudaHostAlloc(void **Pointer, size_t Size, unsigned Flags);
 cudaError_t cudaFree(void *Pointer);
 
 //===----------------------------------------------------------------------===//
@@ -188,14 +205,14 @@ cudaError_t cudaFree(void *Pointer);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *Pool, int Device) {
   if (!Pool || Device != 0)
     return finish(Pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-  *Pool = pools().deviceDefault();
+  *Pool = pools().defaultOf(PoolPlace::Device);
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *Pool, int Device) {
   if (!Pool || Device != 0)
     return finish(Pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-  *Pool = pools().current();
+  *Pool = pools().current(PoolPlace::Device);
   return cudaSuccess;
 }
 
@@ -205,21 +222,41 @@ static bool isSource(const MemPoolHandle *Pool) {
 }
 
 cudaError_t cudaDeviceSetMemPool(int Device, cudaMemPool_t Pool) {
-  if (Device != 0 || !isSource(Pool))
+  if (Device != 0 || !isSource(Pool) || Pool->Place != PoolPlace::Device)
     return finish(Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   pools().setCurrent(Pool);
   return cudaSuccess;
 }
 
-/// Pools of other places than the device are not there.
+/// The place that a location and a cudaMemAllocationType mean. The device alone
+/// has memory that only kernels reach; all of the host's is as near to it.
+static cudaError_t placeOf(const cudaMemLocation *At, int Type,
+                           PoolPlace &Place) {
+  enum { Anywhere, OnDevice, OnHost, OnNode, OnThisNode };
+  constexpr int Pinned = 1, Managed = 2;
+  if (!At || (Type != Pinned && Type != Managed))
+    return cudaErrorInvalidValue;
+  if (At->type > OnThisNode || (At->type == Anywhere && Type == Pinned))
+    return cudaErrorNotSupported;
+  if (At->type == OnDevice && At->id != 0)
+    return cudaErrorInvalidDevice;
+  Place = Type == Managed        ? PoolPlace::Managed
+          : At->type == OnDevice ? PoolPlace::Device
+                                 : PoolPlace::Host;
+  return cudaSuccess;
+}
+
+/// What is on the device only can be shared with other processes.
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *Pool, const cudaMemPoolProps *P) {
-  constexpr int Pinned = 1, OnDevice = 1;
-  if (!Pool || !P || P->allocType != Pinned)
+  PoolPlace Place;
+  if (!Pool || !P)
     return finish(cudaErrorInvalidValue);
-  if ((P->handleTypes & ~FileDescriptor) || P->location.type != OnDevice)
+  if (cudaError_t Code = placeOf(&P->location, P->allocType, Place);
+      Code != cudaSuccess)
+    return finish(Code);
+  if ((P->handleTypes & ~FileDescriptor) ||
+      (P->handleTypes && Place != PoolPlace::Device))
     return finish(cudaErrorNotSupported);
-  if (P->location.id != 0)
-    return finish(cudaErrorInvalidDevice);
   std::shared_ptr<PoolFile> Memory;
   if (P->handleTypes == FileDescriptor) {
     std::optional<MemoryFile> File = MemoryFile::create(0);
@@ -227,7 +264,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *Pool, const cudaMemPoolProps *P) {
       return finish(cudaErrorMemoryAllocation);
     Memory = std::make_shared<PoolFile>(std::move(*File), false);
   }
-  *Pool = pools().create(std::move(Memory));
+  *Pool = pools().create(Place, std::move(Memory));
   return cudaSuccess;
 }
 
@@ -256,13 +293,22 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t Pool, size_t) {
   return finish(pools().contains(Pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/// There is only the device itself to give access to.
+/// Whether what has a location can reach the memory of a pool: the device can,
+/// and the host what is not the device's alone.
+static bool reaches(const cudaMemLocation &Location,
+                    const MemPoolHandle *Pool) {
+  constexpr int OnDevice = 1;
+  return Location.type == OnDevice ? Location.id == 0
+                                   : Pool->Place != PoolPlace::Device;
+}
+
+/// Whoever can reach memory has access.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t Pool,
                                  const cudaMemAccessDesc *Desc, size_t Count) {
   if (!pools().contains(Pool) || (Count && !Desc))
     return finish(cudaErrorInvalidValue);
   for (size_t I = 0; I != Count; ++I)
-    if (Desc[I].location.id != 0)
+    if (!reaches(Desc[I].location, Pool))
       return finish(cudaErrorInvalidDevice);
   return cudaSuccess;
 }
@@ -272,37 +318,39 @@ cudaError_t cudaMemPoolGetAccess(int *Flags, cudaMemPool_t Pool,
   constexpr int ReadWrite = 3;
   if (!Flags || !Location || !pools().contains(Pool))
     return finish(cudaErrorInvalidValue);
-  *Flags = Location->id == 0 ? ReadWrite : 0;
+  *Flags = reaches(*Location, Pool) ? ReadWrite : 0;
   return cudaSuccess;
 }
 
-/// There is memory on the device only. Type is of cudaMemAllocationType.
-static cudaError_t checkPlace(const cudaMemLocation *Place, int Type) {
-  constexpr int OnDevice = 1, Pinned = 1;
-  if (!Place)
-    return cudaErrorInvalidValue;
-  if (Place->type != OnDevice || Type != Pinned)
-    return cudaErrorNotSupported;
-  return Place->id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+// Type is of cudaMemAllocationType.
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *Pool, cudaMemLocation *At,
+                                     int Type) {
+  PoolPlace Place;
+  cudaError_t Code = Pool ? placeOf(At, Type, Place) : cudaErrorInvalidValue;
+  if (Code == cudaSuccess)
+    *Pool = pools().defaultOf(Place);
+  return finish(Code);
 }
 
-cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *Pool,
-                                     cudaMemLocation *Place, int Type) {
-  cudaError_t Code = checkPlace(Place, Type);
-  return Code == cudaSuccess ? cudaDeviceGetDefaultMemPool(Pool, 0)
-                             : finish(Code);
-}
-
-cudaError_t cudaMemGetMemPool(cudaMemPool_t *Pool, cudaMemLocation *Place,
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *Pool, cudaMemLocation *At,
                               int Type) {
-  cudaError_t Code = checkPlace(Place, Type);
-  return Code == cudaSuccess ? cudaDeviceGetMemPool(Pool, 0) : finish(Code);
+  PoolPlace Place;
+  cudaError_t Code = Pool ? placeOf(At, Type, Place) : cudaErrorInvalidValue;
+  if (Code == cudaSuccess)
+    *Pool = pools().current(Place);
+  return finish(Code);
 }
 
-cudaError_t cudaMemSetMemPool(cudaMemLocation *Place, int Type,
+cudaError_t cudaMemSetMemPool(cudaMemLocation *At, int Type,
                               cudaMemPool_t Pool) {
-  cudaError_t Code = checkPlace(Place, Type);
-  return Code == cudaSuccess ? cudaDeviceSetMemPool(0, Pool) : finish(Code);
+  PoolPlace Place;
+  if (cudaError_t Code = placeOf(At, Type, Place); Code != cudaSuccess)
+    return finish(Code);
+  if (!isSource(Pool) || Pool->Place != Place)
+    return finish(cudaErrorInvalidValue);
+  pools().setCurrent(Pool);
+  return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int Device) {
@@ -377,6 +425,15 @@ static cudaError_t allocateInFile(void *&Pointer, size_t Size,
   return Code;
 }
 
+static cudaError_t allocateIn(PoolPlace Place, void **Pointer, size_t Size) {
+  constexpr unsigned OfAllStreams = 1;
+  if (Place == PoolPlace::Device || !Size || !Pointer)
+    return cudaMalloc(Pointer, Size);
+  return Place == PoolPlace::Host
+             ? cudaHostAlloc(Pointer, Size, 0)
+             : cudaMallocManaged(Pointer, Size, OfAllStreams);
+}
+
 cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Size,
                                     cudaMemPool_t Pool, cudaStream_t Stream) {
   if (!isSource(Pool))
@@ -386,14 +443,15 @@ cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Size,
   if (Pool->File)
     return finish(Pointer ? allocateInFile(*Pointer, Size, Pool)
                           : cudaErrorInvalidValue);
-  cudaError_t Code = cudaMalloc(Pointer, Size);
+  cudaError_t Code = allocateIn(Pool->Place, Pointer, Size);
   if (Code == cudaSuccess && *Pointer)
     pools().allocated(*Pointer, {Pool, Size});
   return Code;
 }
 
 cudaError_t cudaMallocAsync(void **Pointer, size_t Size, cudaStream_t Stream) {
-  return cudaMallocFromPoolAsync(Pointer, Size, pools().current(), Stream);
+  return cudaMallocFromPoolAsync(Pointer, Size,
+                                 pools().current(PoolPlace::Device), Stream);
 }
 
 cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
@@ -403,7 +461,8 @@ cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
   if (!S)
     return finish(cudaErrorInvalidResourceHandle);
   std::optional<Block> B = Process::get().Pointers.find(Pointer);
-  if (!B || B->Address != addressOf(Pointer) || B->Type != cudaMemoryTypeDevice)
+  if (!B || B->Address != addressOf(Pointer) ||
+      (B->Type != cudaMemoryTypeDevice && !pools().find(Pointer)))
     return finish(cudaErrorInvalidValue);
   // A graph keeps its memory, whose addresses are part of it.
   if (S->capture() || B->IsGraph)
@@ -415,7 +474,7 @@ cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
     return finish(convert(C.takeError(), cudaErrorNoDevice));
   return finish(
       enqueue(Stream, rt::HostOp{[D = &C->device(), Freed = *B, Pooled] {
-                consumeError(freeDeviceBlock(*D, Freed, Pooled));
+                consumeError(freeBlock(*D, Freed, Pooled));
               }}));
 }
 
@@ -456,7 +515,8 @@ cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *Pool,
       MemoryFile::open(static_cast<int>(addressOf(Shared)));
   if (!File)
     return finish(cudaErrorInvalidValue);
-  *Pool = pools().create(std::make_shared<PoolFile>(std::move(*File), true));
+  *Pool = pools().create(PoolPlace::Device,
+                         std::make_shared<PoolFile>(std::move(*File), true));
   return cudaSuccess;
 }
 

@@ -21,6 +21,7 @@
 #include "heddle/Runtime/Device.h"
 #include "heddle/Support/MemoryFile.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -57,7 +58,13 @@ private:
   std::map<uint64_t, uint64_t> Used; ///< Bytes by offset.
 };
 
+/// Where the memory of a pool is: managed memory is the device's and the
+/// host's.
+enum class PoolPlace : uint8_t { Device, Host, Managed };
+constexpr unsigned NumPoolPlaces = 3;
+
 struct MemPoolHandle {
+  PoolPlace Place = PoolPlace::Device;
   uint64_t ReleaseThreshold = 0;   ///< As set; nothing depends on it.
   int Reuse[3] = {1, 1, 1};        ///< Likewise.
   uint64_t Used = 0, UsedHigh = 0; ///< In bytes.
@@ -76,18 +83,26 @@ struct PoolBlock {
 /// All pools. Any thread may call anything at any time.
 class PoolTable {
 public:
-  PoolTable() : Current(&Default) {}
+  PoolTable() { setDefaults(); }
 
-  /// The device's pool, of which cudaMallocAsync takes.
-  MemPoolHandle *current() const { return Current; }
-  MemPoolHandle *deviceDefault() { return &Default; }
+  /// The pool of a place; of the device's takes cudaMallocAsync.
+  MemPoolHandle *current(PoolPlace Place) const {
+    return Current[unsigned(Place)];
+  }
+  /// The same, as long as the program has not set another one.
+  MemPoolHandle *defaultOf(PoolPlace Place) {
+    return &Defaults[unsigned(Place)];
+  }
   /// What counts the memory of graphs; the program does not see it.
   MemPoolHandle *graphPool() { return &Graphs; }
-  void setCurrent(MemPoolHandle *Pool) { Current = Pool; }
-  MemPoolHandle *create(std::shared_ptr<PoolFile> File = nullptr);
+  void setCurrent(MemPoolHandle *Pool) {
+    Current[unsigned(Pool->Place)] = Pool;
+  }
+  MemPoolHandle *create(PoolPlace Place,
+                        std::shared_ptr<PoolFile> File = nullptr);
   bool destroy(MemPoolHandle *Pool);
   bool contains(const MemPoolHandle *Pool) const {
-    return Pool == &Default || Pools.contains(Pool);
+    return isDefault(Pool) || Pools.contains(Pool);
   }
 
   /// Notes a block that was allocated from a pool, and its end.
@@ -102,17 +117,25 @@ public:
   void clear();
 
 private:
+  /// Makes the default pools anew, and the current ones.
+  void setDefaults();
+
   std::mutex Mutex; ///< Of what pools hold, and of Blocks.
-  MemPoolHandle Default, Graphs;
-  MemPoolHandle *Current;
+  bool isDefault(const MemPoolHandle *Pool) const {
+    return Pool >= Defaults.data() && Pool < Defaults.data() + NumPoolPlaces;
+  }
+
+  std::array<MemPoolHandle, NumPoolPlaces> Defaults;
+  MemPoolHandle Graphs;
+  std::array<MemPoolHandle *, NumPoolPlaces> Current;
   HandleSet<MemPoolHandle> Pools;
   std::map<const void *, PoolBlock> Blocks;
 };
 
-/// Frees a block of device memory that the pointer table no longer has. No work
+/// Frees a block that the pointer table no longer has. No work
 /// uses it.
-llvm::Error freeDeviceBlock(rt::Device &Device, const Block &Freed,
-                            const PoolBlock &Pooled);
+llvm::Error freeBlock(rt::Device &Device, const Block &Freed,
+                      const PoolBlock &Pooled);
 
 } // namespace heddle::cuda
 

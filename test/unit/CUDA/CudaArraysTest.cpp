@@ -121,8 +121,7 @@ int cuMemPoolGetAccess(int *, Handle, Location *);
 
 namespace {
 
-constexpr int Success = 0, InvalidValue = 1, InvalidHandle = 400,
-              NotSupported = 801;
+constexpr int Success = 0, InvalidValue = 1, InvalidHandle = 400;
 constexpr unsigned UInt8 = 1, UInt32 = 3, Float = 0x20;
 
 class CudaArrays : public testing::Test {
@@ -279,9 +278,12 @@ TEST_F(CudaArrays, KeepsHintsOfStreamsAndKnowsPools) {
   ASSERT_EQ(cuDeviceGetDefaultMemPool(&Pool, 0), Success);
   EXPECT_EQ(cuMemGetDefaultMemPool(&Same, &Here, Pinned), Success);
   EXPECT_EQ(Same, Pool);
-  EXPECT_EQ(cuMemGetDefaultMemPool(&Same, &Host, Pinned), NotSupported);
+  EXPECT_EQ(cuMemGetDefaultMemPool(&Same, &Host, Pinned), Success);
+  EXPECT_NE(Same, Pool);
   EXPECT_EQ(cuMemPoolGetAccess(&Flags, Pool, &Here), Success);
   EXPECT_EQ(Flags, ReadWrite);
+  EXPECT_EQ(cuMemPoolGetAccess(&Flags, Pool, &Host), Success);
+  EXPECT_EQ(Flags, 0);
 }
 
 TEST_F(CudaArrays, KeepsAdviceAboutManagedMemory) {
