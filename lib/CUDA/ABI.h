@@ -390,23 +390,15 @@ struct cudaDeviceProp {
   int multiGpuBoardGroupID, hostNativeAtomicSupported, pageableMemoryAccess;
   int concurrentManagedAccess, computePreemptionSupported;
   int canUseHostPointerForRegisteredMem, cooperativeLaunch;
-  size_t sharedMemPerBlockOptin;
-  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
-  int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
-  size_t reservedSharedMemPerBlock;
-  int hostRegisterSupported, sparseCudaArraySupported;
-  int hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported;
-  int memoryPoolsSupported, gpuDirectRDMASupported;
-  unsigned gpuDirectRDMAFlushWritesOptions;
-  int gpuDirectRDMAWritesOrdering;
-  unsigned memoryPoolSupportedHandleTypes;
-  int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
-  int unifiedFunctionPointers, deviceNumaConfig, deviceNumaId, mpsEnabled;
+#define HEDDLE_DEVICE_PROPERTY(Type, Name) Type Name;
+#include "DeviceProperties.def"
+  int deviceNumaConfig, deviceNumaId, mpsEnabled;
   int hostNumaId;
   unsigned gpuPciDeviceID, gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
   int reserved[56];
 };
+static_assert(sizeof(cudaDeviceProp) == 1008);
 // NOLINTEND(readability-identifier-naming,bugprone-tagged-union-member-count)
 
 } // namespace heddle::cuda

@@ -66,22 +66,14 @@ struct DeviceProp12 {
   int concurrentManagedAccess, computePreemptionSupported;
   int canUseHostPointerForRegisteredMem, cooperativeLaunch;
   int cooperativeMultiDeviceLaunch;
-  size_t sharedMemPerBlockOptin;
-  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
-  int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
-  size_t reservedSharedMemPerBlock;
-  int hostRegisterSupported, sparseCudaArraySupported;
-  int hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported;
-  int memoryPoolsSupported, gpuDirectRDMASupported;
-  unsigned gpuDirectRDMAFlushWritesOptions;
-  int gpuDirectRDMAWritesOrdering;
-  unsigned memoryPoolSupportedHandleTypes;
-  int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
-  int unifiedFunctionPointers, reserved[63];
+#define HEDDLE_DEVICE_PROPERTY(Type, Name) Type Name;
+#include "DeviceProperties.def"
+  int reserved[63];
 };
 // NOLINTEND(readability-identifier-naming)
 static_assert(sizeof(DeviceProp12) == 1032 &&
-              offsetof(DeviceProp12, major) == 360);
+              offsetof(DeviceProp12, major) == 360 &&
+              offsetof(DeviceProp12, hostRegisterSupported) == 728);
 
 } // namespace
 
@@ -135,13 +127,9 @@ cudaError_t cudaGetDeviceProperties_12(DeviceProp12 *Out, int Device) {
   HEDDLE_SAME(concurrentManagedAccess)
   HEDDLE_SAME(canUseHostPointerForRegisteredMem)
   HEDDLE_SAME(cooperativeLaunch)
-  HEDDLE_SAME(sharedMemPerBlockOptin)
-  HEDDLE_SAME(directManagedMemAccessFromHost)
-  HEDDLE_SAME(maxBlocksPerMultiProcessor)
-  HEDDLE_SAME(hostRegisterSupported)
-  HEDDLE_SAME(memoryPoolsSupported)
-  HEDDLE_SAME(clusterLaunch)
 #undef HEDDLE_SAME
+#define HEDDLE_DEVICE_PROPERTY(Type, Name) Out->Name = P.Name;
+#include "DeviceProperties.def"
   Out->deviceOverlap = 1;
   Out->singleToDoublePrecisionPerfRatio = 2;
   int KHz = Process::get().properties().ClockMHz * 1000;
