@@ -100,6 +100,7 @@ def Role_query : Role<96>;
 // Matrices and asynchronous operations
 def Role_f : Role<40>;    // a fourth and a fifth register source
 def Role_g : Role<48>;
+def Role_h : Role<56>;    // and a sixth
 def Role_mshape : Role<80>;
 def Role_mta : Role<84>;
 def Role_mtb : Role<88>;
@@ -130,6 +131,7 @@ def Role_tkind : Role<80>;
 def Role_tmema : Role<83>;
 def Role_tws : Role<84>;
 def Role_tash : Role<85>;
+def Role_texcl : Role<88>;
 def Role_tdscale : Role<88>;
 def Role_bred : Role<80>;
 def Role_bmc : Role<81>;
@@ -141,6 +143,14 @@ def Role_bty : Role<99>;
 def Role_tdir : Role<82>;
 def Role_tmode : Role<84>;
 def Role_tdim : Role<92>;
+def Role_brep : Role<95>;
+def Role_bhint : Role<98>;
+def Role_tfab : Role<80>;
+def Role_tshp : Role<100>;
+def Role_fdir : Role<92>;
+def Role_facc : Role<84>;
+def Role_fcnt : Role<99>;
+def Role_fty : Role<100>;
 // Warp operations
 def Role_shfn : Role<87>;
 def Role_seg : Role<91>;
@@ -288,9 +298,12 @@ def Unpack : Modifier<2, ["", "UNP6", "UNP4", "UNPS4"]>;
 def MBarrierOp : Modifier<4, ["INIT", "INVAL", "ARRIVE", "DROP", "EXPECT",
                               "COMPLETE", "ARRIVETX", "DROPTX", "INIT.V1"]>;
 def MBarrierTest : Modifier<4, ["TEST", "TEST.PARITY", "TRY", "TRY.PARITY",
-                                "LAYOUT"]>;
+                                "LAYOUT", "TEST.CONDITIONAL",
+                                "TRY.CONDITIONAL"]>;
 def CopyGroupOp : Modifier<4, ["COMMIT", "WAIT", "WAITALL", "ARRIVE",
-                               "ARRIVE.NOINC", "BCOMMIT", "BWAIT", "BREAD"]>;
+                               "ARRIVE.NOINC", "BCOMMIT", "BWAIT", "BREAD",
+                               "FSUBMIT", "FSUBMIT.GET", "FCOMMIT", "FREAD",
+                               "FREADALL"]>;
 def BulkReduce : Modifier<1, ["", "RED"]>;
 def BulkTarget : Modifier<1, ["SHARED", "GLOBAL"]>;
 def BulkType : Modifier<3, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
@@ -299,6 +312,17 @@ def Multicast : Modifier<1, ["", "MC"]>;
 def ByteMask : Modifier<1, ["", "BM"]>;
 def ClusterCancel : Modifier<1, ["", "CANCEL"]>;
 def BulkEdges : Modifier<1, ["", "EDGES"]>;
+// What is looked for in the data of a copy: -0 of 32, 16, 8 and 4 bits, and a
+// byte of ones.
+def DataReport : Modifier<3, ["", "REP32", "REP16", "REP8", "REP4", "REPFF"]>;
+def CacheHint : Modifier<1, ["", "HINT"]>;
+def TensorFabric : Modifier<1, ["", "FABRIC"]>;
+def TensorExtents : Modifier<1, ["", "EXTENTS"]>;
+def FabricOp : Modifier<3, ["GET", "PUT", "RED", "PULL", "ATOM", "CAS"]>;
+def WideSum : Modifier<1, ["", "ACC32"]>;
+def CountedBytes : Modifier<1, ["", "COUNT"]>;
+def FabricType : Modifier<4, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
+                              "F64", "E4M3", "E5M2", "B128"]>;
 def TensorDirection : Modifier<2, ["LOAD", "STORE", "RED"]>;
 def TensorMode : Modifier<3, ["", "GATHER4", "SCATTER4", "IM2COL", "IM2COLW",
                               "IM2COLW128"]>;
@@ -311,6 +335,7 @@ def Sparse : Modifier<1, ["", "SP"]>;
 def WarpgroupOp : Modifier<4, ["COMMIT", "WAIT"]>;
 def TensorMemoryOp : Modifier<4, ["ALLOC", "FREE", "GIVEUP", "WAITLD",
                                   "WAITST"]>;
+def ExclusiveUse : Modifier<1, ["", "EXCL"]>;
 def CTAPair : Modifier<1, ["", "PAIR"]>;
 def TensorShape : Modifier<3, ["L16X64B", "L16X128B", "L16X256B", "L32X32B",
                                "L16X32BX2"]>;

@@ -12,11 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 def OP_TMEM : ISAOp<0xFA, LC_BAR, "Management of tensor memory",
-  "ALLOC: allocates b columns, a power of two from 32 to 512, waits until there are as many, and writes the address to shared address a. FREE: the b columns at tensor address a are free again. With PAIR both CTAs of a pair do it together. GIVEUP: the CTA allocates no more. WAITLD, WAITST: the warp's LDTs (STTs) so far are done.">;
+  "ALLOC: allocates b columns, a power of two from 32 to 512, waits until there are as many, and writes the address to shared address a. FREE: the b columns at tensor address a are free again. With PAIR both CTAs of a pair do it together. With EXCL the columns are a multiple of 32 up to 576, and there is no other allocation as long as there is this one. GIVEUP: the CTA allocates no more. WAITLD, WAITST: the warp's LDTs (STTs) so far are done.">;
 let isConvergent = 1, mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
 def TMEM : HInst<OP_TMEM, FormR, (outs),
-    (ins GPR32:$a, GPR32:$b, TensorMemoryOp:$fn, CTAPair:$tpair),
-    "$fn$tpair [$a], $b">;
+    (ins GPR32:$a, GPR32:$b, TensorMemoryOp:$fn, CTAPair:$tpair,
+         ExclusiveUse:$texcl),
+    "$fn$tpair$texcl [$a], $b">;
 
 defvar TileOfTensorMemory = "registers num, num + 1 and so on, mcount of them, of the fragment that the shape gives the warp's lanes at tensor address a; of L16X32BX2 the second half is at a + b. Of the 128 lanes a warp reaches the 32 that its number in its four warps says. ";
 

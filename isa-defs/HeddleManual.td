@@ -97,7 +97,7 @@ may part, and waits on it where they should meet again:
 Threads that exit leave all masks. The scheduler lets every thread that can run
 make progress, so that a thread may wait in a loop for another of its warp.
 }]>;
-def PAGE_20_barrier : OperationPage<"barrier", "CTA and cluster barriers", 0xC4, 0xC7, [{
+def PAGE_20_barrier : OperationPage<"barrier", "CTA and cluster barriers", 0xC4, 0xC6, [{
 A CTA has 16 barriers, a cluster has one. Threads that have exited take part in
 none.
 
@@ -113,7 +113,7 @@ The cluster's barrier has two halves, so that a thread can work between them:
 
 A thread that has not arrived does not wait.
 }], [0xAC]>;
-def PAGE_21_warp : OperationPage<"warp", "Data exchange within a warp", 0xC8, 0xCF, [{
+def PAGE_21_warp : OperationPage<"warp", "Data exchange within a warp", 0xC8, 0xCD, [{
 These are executed by the lanes that are converged at the instruction. `WARPSYNC`
 comes first where that is not known.
 }], [0x68]>;
@@ -127,9 +127,10 @@ def PAGE_26_async : OperationPage<"async", "Asynchronous operations", 0xF0, 0xF9
 A thread goes on while these copies and products are on their way, and waits for
 them at a barrier in shared memory or for groups of them.
 [Asynchronous operations](../async.md) has the layout of an mbarrier.
-}]>;
+}], [0xC7, 0xCE, 0xCF]>;
 def PAGE_27_tensor : OperationPage<"tensor", "Tensor memory", 0xFA, 0xFF, [{
-A CTA has 128 lanes of 512 columns of 32 bits for matrices. A tensor address has
+A CTA has 128 lanes of 512 columns of 32 bits for matrices, of 576 where one
+allocation has all. A tensor address has
 the lane in bits 31..16 and the column in bits 15..0. Columns must be allocated;
 what they hold then is open. `TMEM`, `LDT` and `STT` are executed by a warp
 together; `TMMA`, `TCOPY` and `TCOMMIT` by single threads, which go on while the

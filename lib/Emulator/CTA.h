@@ -69,6 +69,7 @@ struct LaunchContext {
   const isa::ChipInfo &Chip;
   DeviceMemory &Memory;
   const TextureTables &Textures;
+  const rt::EndpointTable &Endpoints;
   uint32_t Entry = 0;    ///< PC.
   RegisterUse Used = {}; ///< By the code from there.
   uint32_t StaticSharedBytes = 0;
@@ -79,6 +80,7 @@ struct LaunchContext {
   rt::Dim3 Cluster = {};        ///< In CTAs.
   bool ExplicitCluster = false; ///< By the launch or the kernel.
   bool Strict = true;
+  bool IsTimed = false;
   TimingModel Model = {};
   CheckSet Checks = {};
   PendingClusters *Pending = nullptr;

@@ -242,6 +242,7 @@ private:
   bool decodeMatrixModifier(Role R, unsigned Value);
   bool decodeMatrixSource(Role R, unsigned Value);
   bool decodeAsyncModifier(Role R, unsigned Value);
+  bool decodeFabricModifier(Role R, unsigned Value);
   bool decodeTensorModifier(Role R, unsigned Value);
   void decodeControl(uint32_t Value);
   void addImplicit();
@@ -321,6 +322,9 @@ bool InstDecoder::decodeGeneral(const isa::OperandInfo &O, unsigned Row) {
     return true;
   case Role::g:
     I.G = Row;
+    return true;
+  case Role::h:
+    I.H = Row;
     return true;
   case Role::x:
     I.X = Row;
@@ -437,6 +441,39 @@ bool InstDecoder::decodeAsyncModifier(Role R, unsigned Value) {
   case Role::tdim:
     A.Rank = Value;
     return true;
+  case Role::brep:
+    A.Report = static_cast<DataReport>(Value);
+    return true;
+  case Role::bhint:
+    A.IsHint = Value;
+    return true;
+  default:
+    return decodeFabricModifier(R, Value);
+  }
+}
+
+/// False for the modifiers of other instructions.
+bool InstDecoder::decodeFabricModifier(Role R, unsigned Value) {
+  AsyncModifiers &A = I.Async;
+  switch (R) {
+  case Role::tfab:
+    A.Fabric = Value;
+    return true;
+  case Role::tshp:
+    A.HasExtents = Value;
+    return true;
+  case Role::fcnt:
+    A.Counts = Value;
+    return true;
+  case Role::facc:
+    A.WideSum = Value;
+    return true;
+  case Role::fdir:
+    A.FabricFn = static_cast<FabricOp>(Value);
+    return true;
+  case Role::fty:
+    A.FabricTy = static_cast<FabricType>(Value);
+    return true;
   default:
     return false;
   }
@@ -454,6 +491,9 @@ bool InstDecoder::decodeTensorModifier(Role R, unsigned Value) {
     return true;
   case Role::tpair:
     T.Pair = Value;
+    return true;
+  case Role::texcl:
+    T.Exclusive = Value;
     return true;
   case Role::tcopy:
     T.Copy = static_cast<tensor::Copy>(Value);

@@ -146,12 +146,52 @@ enum class TensorMode : uint8_t {
   Im2colW128
 };
 
+/// The values of the ISA's modifiers DataReport, FabricOp and FabricType. The
+/// types begin with those of BulkType.
+enum class DataReport : uint8_t {
+  None,
+  MinusZero32,
+  MinusZero16,
+  MinusZero8,
+  MinusZero4,
+  Ones
+};
+enum class FabricOp : uint8_t {
+  Get,
+  Put,
+  Reduce,
+  Pull,
+  Atomic,
+  CompareAndSwap
+};
+enum class FabricType : uint8_t {
+  U32,
+  S32,
+  U64,
+  S64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  E4M3,
+  E5M2,
+  B128
+};
+
 /// The modifiers of asynchronous instructions.
 struct AsyncModifiers {
   bool Reduces = false, Multicast = false, HasByteMask = false;
   bool ToGlobal = false;
   bool HasEdges = false; ///< Bytes at both ends that are not read.
   bool Cancels = false;  ///< Stores which cluster it has cancelled.
+  bool IsHint = false;   ///< Copies nothing.
+  DataReport Report = DataReport::None;
+  bool Fabric = false;     ///< A tensor in an endpoint.
+  bool HasExtents = false; ///< In place of those of the tensor map.
+  bool Counts = false;     ///< The bytes that arrive, in the endpoint.
+  bool WideSum = false;
+  FabricOp FabricFn = FabricOp::Get;
+  FabricType FabricTy = FabricType::U32;
   BulkType Type = BulkType::U32;
   TensorDirection Direction = TensorDirection::Load;
   TensorMode Mode = TensorMode::Tile;
@@ -163,8 +203,9 @@ struct TensorModifiers {
   tensor::Shape Shape = tensor::Shape::L16x64b;
   tensor::Copy Copy = tensor::Copy::Shift;
   tensor::Kind Kind = tensor::Kind::F16;
-  bool Pack = false; ///< Halves of columns.
-  bool Pair = false; ///< Of two CTAs.
+  bool Pack = false;      ///< Halves of columns.
+  bool Pair = false;      ///< Of two CTAs.
+  bool Exclusive = false; ///< The only allocation.
   bool AInTensor = false, Stationary = false, ShiftsA = false;
   uint8_t ScaleDown = 0; ///< D counts 2 to the minus that.
 };
@@ -179,7 +220,7 @@ struct DecodedInst {
                       ///< instructions from this one (resolveTargets).
   // Rows. X is the index of a scaled address and U its uniform base.
   uint16_t D = SinkRow, A = ZeroRow, B = ZeroRow, C = ZeroRow, E = ZeroRow;
-  uint16_t F = ZeroRow, G = ZeroRow;
+  uint16_t F = ZeroRow, G = ZeroRow, H = ZeroRow;
   uint16_t X = ZeroRow, U = UniformZeroRow;
   SourceKind KindB = SourceKind::Register, KindC = SourceKind::Register;
   isa::Form Form = isa::Form::R;

@@ -118,6 +118,8 @@ public:
   Expected<rt::TextureHandle>
   createSurface(const rt::ImageDesc &Image) override;
   Error destroyTextureObject(rt::TextureHandle Handle) override;
+  Error setEndpoint(uint32_t Id, rt::EndpointDesc Endpoint) override;
+  Error removeEndpoint(uint32_t Id) override;
   void setOutputSink(rt::OutputSink NewSink) override {
     std::lock_guard Lock(SinkMutex);
     Sink = std::move(NewSink);
@@ -165,6 +167,7 @@ private:
   const isa::ChipInfo &Chip;
   DeviceMemory Memory;
   TextureTables Textures;
+  rt::EndpointTable Endpoints;
   rt::OutputSink Sink;
   std::mutex SinkMutex;              ///< Of Sink, also while it is called.
   std::atomic<uint64_t> Reserved{0}; ///< Bytes that the host allocated.
@@ -496,6 +499,16 @@ Error EmulatorDevice::destroyTextureObject(rt::TextureHandle Handle) {
                    " is no texture, sampler or surface");
 }
 
+Error EmulatorDevice::setEndpoint(uint32_t Id, rt::EndpointDesc Endpoint) {
+  std::unique_lock Lock(InUse);
+  return Endpoints.set(Id, std::move(Endpoint));
+}
+
+Error EmulatorDevice::removeEndpoint(uint32_t Id) {
+  std::unique_lock Lock(InUse);
+  return Endpoints.remove(Id);
+}
+
 //===----------------------------------------------------------------------===//
 // Modules
 //===----------------------------------------------------------------------===//
@@ -632,6 +645,7 @@ Error EmulatorDevice::describe(LaunchContext &Launch,
   if (Kernel.MergedCTAs > 1)
     Launch.Cluster = {};
   Launch.Strict = Options.StrictHazards;
+  Launch.IsTimed = Options.Timing;
   Launch.Checks = Options.Checks;
   Launch.Model = Options.Model;
   if (Options.Model.MaxCycles)
@@ -681,7 +695,7 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   if (&Module.Owner != this || KernelIndex >= Code.Kernels.size())
     return makeError("the module has no such kernel");
   const rt::KernelInfo &Kernel = Code.Kernels[KernelIndex];
-  LaunchContext Launch{Code, Kernel, Config, Chip, Memory, Textures};
+  LaunchContext Launch{Code, Kernel, Config, Chip, Memory, Textures, Endpoints};
   if (Error E = describe(Launch, KernelIndex))
     return std::move(E);
   Launch.GridId = ++NumGrids;

@@ -43,6 +43,7 @@ const SemanticsTable &semantics() {
     addControlSemantics(T);
     addMatrixSemantics(T);
     addAsyncSemantics(T);
+    addFabricSemantics(T);
     return T;
   }();
   return Table;

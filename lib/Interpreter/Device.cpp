@@ -74,6 +74,14 @@ public:
   loadModule(ArrayRef<uint8_t> Text) override;
   Expected<rt::LaunchResult> launch(rt::Module &M, unsigned KernelIndex,
                                     const rt::LaunchConfig &Config) override;
+  Error setEndpoint(uint32_t Id, rt::EndpointDesc Endpoint) override {
+    std::lock_guard Lock(Mutex);
+    return Endpoints.set(Id, std::move(Endpoint));
+  }
+  Error removeEndpoint(uint32_t Id) override {
+    std::lock_guard Lock(Mutex);
+    return Endpoints.remove(Id);
+  }
   void setOutputSink(rt::OutputSink NewSink) override {
     std::lock_guard Lock(Mutex);
     Sink = std::move(NewSink);
@@ -88,6 +96,7 @@ private:
 
   const InterpreterOptions Options;
   DeviceMemory Memory;
+  rt::EndpointTable Endpoints;
   rt::OutputSink Sink;
   uint64_t NumGrids = 0;
   std::mutex Mutex; ///< Calls are carried out one after the other.
@@ -232,8 +241,8 @@ InterpreterDevice::launch(rt::Module &M, unsigned KernelIndex,
     return createStringError(
         "kernel '" + Kernel.Name + "' needs " + Twine(Shared) +
         " bytes of shared memory; a CTA has at most " + Twine(MaxSharedBytes));
-  LaunchState Launch{Options, Code,   Code.Kernels[KernelIndex],
-                     Config,  Memory, Sink};
+  LaunchState Launch{Options,   Code, Code.Kernels[KernelIndex], Config, Memory,
+                     Endpoints, Sink};
   Launch.Cluster = rt::clusterOf(Kernel, Config);
   Launch.GridId = ++NumGrids;
   Launch.SharedBytes = uint32_t(Shared);

@@ -190,6 +190,7 @@ void addWarpSemantics(SemanticsTable &Table);
 void addControlSemantics(SemanticsTable &Table);
 void addMatrixSemantics(SemanticsTable &Table);
 void addAsyncSemantics(SemanticsTable &Table);
+void addFabricSemantics(SemanticsTable &Table);
 
 /// A table function that picks the same evaluator for all modifiers.
 template <Evaluator E> Evaluator always(const Modifiers &) { return E; }

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "MBarrier.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -27,39 +27,6 @@ namespace {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// Most arrivals of a phase.
-constexpr uint64_t MaxCount = (1u << 20) - 1;
-/// Most bytes that a phase can wait for, or be ahead of.
-constexpr int64_t MaxBytes = (1 << 20) - 1;
-
-/// What an mbarrier holds. PTX leaves the form of its 64 bits open.
-struct BarrierState {
-  uint64_t Pending = 0, Expected = 0;
-  int64_t Bytes = 0; ///< Still to be completed.
-  bool Phase = false;
-
-  /// Nothing if the bits are no barrier's.
-  static std::optional<BarrierState> decode(uint64_t Word) {
-    if (!(Word >> 63))
-      return std::nullopt;
-    return BarrierState{Word & MaxCount, Word >> 20 & MaxCount,
-                        SignExtend64<22>(Word >> 40), (Word >> 62 & 1) != 0};
-  }
-  uint64_t encode() const {
-    return uint64_t(1) << 63 | uint64_t(Phase) << 62 |
-           (uint64_t(Bytes) & maskTrailingOnes<uint64_t>(22)) << 40 |
-           Expected << 20 | Pending;
-  }
-  /// Whether the phase completed.
-  bool advance() {
-    if (Pending != 0 || Bytes != 0)
-      return false;
-    Pending = Expected;
-    Phase = !Phase;
-    return true;
-  }
-};
-
 Space spaceOf(const InstReader &Reader) {
   for (StringRef Part : Reader.parts())
     if (Part == "shared" || Part.starts_with("shared::"))
@@ -74,30 +41,18 @@ uint8_t *barrierPlace(Thread &T, const Instruction &I, unsigned N,
                   8, /*IsWrite=*/true);
 }
 
-std::optional<BarrierState> readBarrier(Thread &T, const uint8_t *Place) {
-  uint64_t Word;
-  std::memcpy(&Word, Place, sizeof(Word));
-  std::optional<BarrierState> B = BarrierState::decode(Word);
-  if (!B)
-    T.fault(rt::FaultKind::IllegalInstruction,
-            "there is no mbarrier at the address");
-  return B;
-}
-
-void writeBarrier(uint8_t *Place, const BarrierState &B) {
-  uint64_t Word = B.encode();
-  std::memcpy(Place, &Word, sizeof(Word));
-}
-
 Outcome executeInit(Thread &T, const Instruction &I) {
   uint8_t *Place = barrierPlace(T, I, 0, I.Mods.Offset);
   if (!Place)
     return Outcome::Stopped;
-  auto Count = uint32_t(T.operand(I, 1));
-  if (Count == 0 || Count > MaxCount)
+  BarrierState B;
+  B.IsLayout1 = I.Mods.Sat;
+  B.Pending = B.Expected = uint32_t(T.operand(I, 1));
+  if (B.Expected == 0 || B.Expected > BarrierState::maxCount(B.IsLayout1))
     return T.fault(rt::FaultKind::IllegalInstruction,
-                   "an mbarrier cannot count " + Twine(Count) + " arrivals");
-  writeBarrier(Place, {Count, Count, 0, false});
+                   "an mbarrier cannot count " + Twine(B.Expected) +
+                       " arrivals");
+  writeBarrier(Place, B);
   return Outcome::Next;
 }
 
@@ -109,73 +64,90 @@ Outcome executeInvalidate(Thread &T, const Instruction &I) {
   return Outcome::Next;
 }
 
-/// Bytes that a phase is to wait for, or that are done.
-bool addBytes(Thread &T, BarrierState &B, int64_t Bytes) {
-  B.Bytes += Bytes;
-  if (std::abs(B.Bytes) <= MaxBytes)
-    return true;
-  T.fault(rt::FaultKind::IllegalInstruction,
-          "an mbarrier cannot count so many bytes");
-  return false;
+/// Carries something out at the barrier of operand 0, or with `To` at the same
+/// place in each CTA of a mask, which is the last operand.
+Outcome forBarriers(Thread &T, const Instruction &I,
+                    function_ref<bool(BarrierState &)> Change) {
+  auto Address = uint64_t(T.operand(I, 0)) + uint64_t(I.Mods.Offset);
+  uint32_t Ranks = 1;
+  if (I.Mods.To)
+    Ranks = uint32_t(T.operand(I, I.Operands.size() - 1));
+  for (unsigned Rank = 0; Rank != 32; ++Rank) {
+    if (!(Ranks >> Rank & 1))
+      continue;
+    uint8_t *Place =
+        I.Mods.To ? T.access(Space::Shared_cluster, atRank(Address, Rank), 8, 8,
+                             /*IsWrite=*/true)
+                  : T.access(I.Mods.Space, Address, 8, 8, /*IsWrite=*/true);
+    std::optional<BarrierState> B;
+    if (!Place || !(B = readBarrier(T, Place)) || !Change(*B))
+      return Outcome::Stopped;
+    B->advance();
+    writeBarrier(Place, *B);
+  }
+  return Outcome::Next;
 }
 
 /// mbarrier.arrive and .arrive_drop in their forms. `Full`: the arrivals leave
 /// the barrier's count for good; `Sat`: operand 1 are bytes to be expected;
 /// `NaN`: the phase must not complete.
 Outcome executeArrive(Thread &T, const Instruction &I) {
-  uint8_t *Place = barrierPlace(T, I, 0, I.Mods.Offset);
-  std::optional<BarrierState> B;
-  if (!Place || !(B = readBarrier(T, Place)))
-    return Outcome::Stopped;
-  T.setResult(I, 0, B->encode());
-  uint64_t Count = 1;
-  if (I.Mods.Sat) {
-    if (!addBytes(T, *B, int64_t(uint32_t(T.operand(I, 1)))))
-      return Outcome::Stopped;
-  } else if (T.hasOperand(I, 1)) {
-    Count = uint32_t(T.operand(I, 1));
-  }
-  if (Count == 0 || Count > B->Pending || (I.Mods.NaN && Count == B->Pending))
-    return T.fault(rt::FaultKind::IllegalInstruction,
-                   Twine(Count) + " arrivals at an mbarrier that awaits " +
-                       Twine(B->Pending));
-  B->Pending -= Count;
-  if (I.Mods.Full)
-    B->Expected -= Count;
-  B->advance();
-  writeBarrier(Place, *B);
-  return Outcome::Next;
+  bool HasCount = I.Operands.size() > 1u + I.Mods.To;
+  auto Given = HasCount ? uint32_t(T.operand(I, 1)) : 1;
+  return forBarriers(T, I, [&](BarrierState &B) {
+    T.setResult(I, 0, B.encode());
+    if (I.Mods.Sat && !addBytes(T, B, Given))
+      return false;
+    uint64_t Count = I.Mods.Sat ? 1 : Given;
+    if (Count == 0 || Count > B.Pending || (I.Mods.NaN && Count == B.Pending)) {
+      T.fault(rt::FaultKind::IllegalInstruction,
+              Twine(Count) + " arrivals at an mbarrier that awaits " +
+                  Twine(B.Pending));
+      return false;
+    }
+    B.Pending -= Count;
+    if (I.Mods.Full)
+      B.Expected -= Count;
+    return true;
+  });
 }
 
 /// mbarrier.expect_tx, and .complete_tx with `Sat`.
 Outcome executeBytes(Thread &T, const Instruction &I) {
-  uint8_t *Place = barrierPlace(T, I, 0, I.Mods.Offset);
-  std::optional<BarrierState> B;
-  if (!Place || !(B = readBarrier(T, Place)))
-    return Outcome::Stopped;
   int64_t Bytes = uint32_t(T.operand(I, 1));
-  if (!addBytes(T, *B, I.Mods.Sat ? -Bytes : Bytes))
-    return Outcome::Stopped;
-  B->advance();
-  writeBarrier(Place, *B);
-  return Outcome::Next;
+  return forBarriers(T, I, [&](BarrierState &B) {
+    return addBytes(T, B, I.Mods.Sat ? -Bytes : Bytes);
+  });
 }
 
 /// test_wait and try_wait, neither of which waits here. `Sat`: the operand is
-/// the parity of a phase, not a state.
+/// the parity of a phase, not a state; `Oob`: of one without a report.
 Outcome executeTest(Thread &T, const Instruction &I) {
   uint8_t *Place = barrierPlace(T, I, 0, I.Mods.Offset);
   std::optional<BarrierState> B;
   if (!Place || !(B = readBarrier(T, Place)))
     return Outcome::Stopped;
   auto Word = uint64_t(T.operand(I, 1));
-  bool Phase = (I.Mods.Sat ? Word : Word >> 62) & 1;
-  T.setResult(I, 0, B->Phase != Phase);
+  bool Phase = I.Mods.Sat ? Word & 1 : phaseOf(Word);
+  bool IsOver = (I.Mods.Oob ? B->conditionalPhase() : B->Phase) != Phase;
+  T.setResult(I, 0, IsOver);
+  T.setResult(I, 1, IsOver && B->Last.Something);
+  T.setResult(I, 2, IsOver ? B->Last.Value : 0);
   return Outcome::Next;
 }
 
 Outcome executePending(Thread &T, const Instruction &I) {
-  T.setResult(I, 0, uint64_t(T.operand(I, 0)) & MaxCount);
+  T.setResult(I, 0, uint64_t(T.operand(I, 0)) & BarrierState::maxCount(false));
+  return Outcome::Next;
+}
+
+/// `Sat`: whether it is of layout 1.
+Outcome executeCheckLayout(Thread &T, const Instruction &I) {
+  uint8_t *Place = barrierPlace(T, I, 0, I.Mods.Offset);
+  std::optional<BarrierState> B;
+  if (!Place || !(B = readBarrier(T, Place)))
+    return Outcome::Stopped;
+  T.setResult(I, 0, B->IsLayout1 == I.Mods.Sat);
   return Outcome::Next;
 }
 
@@ -206,7 +178,10 @@ bool decodeBarrier(const InstReader &R, Instruction &I) {
   I.Mods.Sat = (Opcode.starts_with("mbarrier.arrive") &&
                 Opcode.ends_with(".expect_tx")) ||
                Opcode.ends_with(".complete_tx") ||
-               Opcode.ends_with(".parity") || R.has("noinc");
+               Opcode.ends_with(".parity") || R.has("noinc") ||
+               R.has("layout::v1");
+  I.Mods.To = R.has("multicast::cluster::32b");
+  I.Mods.Oob = R.has("phase_type::conditional");
   I.Execute = Execute;
   return true;
 }
@@ -269,49 +244,142 @@ bool decodeWait(const InstReader &, Instruction &I) {
   return true;
 }
 
-/// cp.async.bulk between global and shared memory; what counts is the barrier,
-/// if there is one, of the last operand.
-Outcome executeBulkCopy(Thread &T, const Instruction &I) {
-  InstReader R(cast<InstOp>(I.Op));
-  // Their order is that of the operands.
-  Space To = R.parts()[0] == "global" ? Space::Global : Space::Shared_cluster;
-  Space From = R.parts()[1] == "global" ? Space::Global : Space::Shared_cluster;
-  uint64_t Size = uint32_t(valueOf(T, I, R.form(2), 2));
-  if (Size % 16 != 0)
-    return T.fault(rt::FaultKind::Misaligned,
-                   "a bulk copy of " + Twine(Size) + " bytes");
-  if (Size != 0) {
+/// A bulk copy as the instruction's words and operands say it.
+struct BulkCopy {
+  Space To, From;
+  uint64_t Destination, Source, Size;
+  std::optional<uint64_t> Barrier;
+  uint16_t Mask; ///< Of the bytes that are copied, of each 16.
+  unsigned Next; ///< Register behind those that every copy has.
+};
+
+/// The memories are named in the order of the operands.
+BulkCopy readBulkCopy(Thread &T, const Instruction &I, const InstReader &R) {
+  SmallVector<Space, 2> Spaces;
+  for (StringRef Part : R.parts())
+    if (Part == "global")
+      Spaces.push_back(Space::Global);
+    else if (Part.starts_with("shared::"))
+      Spaces.push_back(Space::Shared_cluster);
+  BulkCopy C;
+  C.To = Spaces[0];
+  C.From = Spaces[1];
+  C.Destination = uint64_t(T.operand(I, 0)) + R.form(0).getValue();
+  C.Source = uint64_t(T.operand(I, 1)) + R.form(1).getValue();
+  C.Size = uint32_t(valueOf(T, I, R.form(2), 2));
+  C.Next = 2 + (R.form(2).getKind() != OperandKind::Immediate);
+  if (R.has("mbarrier::complete_tx::bytes")) {
+    C.Barrier = uint64_t(T.operand(I, C.Next)) + R.form(3).getValue();
+    ++C.Next;
+  }
+  C.Mask =
+      R.has("cp_mask") ? uint16_t(T.operand(I, I.Operands.size() - 1)) : 0xFFFF;
+  return C;
+}
+
+/// What is looked for at the source: the bits of a -0, or 0 for bytes of ones.
+std::optional<unsigned> reportedBits(const InstReader &R) {
+  constexpr StringRef Minus = "mbarrier::report::validity::per_16bytes::8";
+  for (StringRef Part : R.parts()) {
+    if (Part.ends_with("per_element::ff"))
+      return 0;
+    // The digits of the pattern, 4 bits each.
+    if (Part.starts_with(Minus))
+      return 4 * (Part.size() - Minus.size() + 1);
+  }
+  return std::nullopt;
+}
+
+/// Whether data have what is to be reported; of 16 bytes the first element
+/// counts.
+bool findsReported(ArrayRef<uint8_t> Data, unsigned Bits) {
+  if (Bits == 0)
+    return is_contained(Data, 0xFF);
+  for (size_t N = 0; N < Data.size(); N += 16) {
+    uint32_t First;
+    std::memcpy(&First, &Data[N], sizeof(First));
+    if ((First & maskTrailingOnes<uint32_t>(Bits)) == 1u << (Bits - 1))
+      return true;
+  }
+  return false;
+}
+
+/// A copy to one CTA, or to global memory.
+Outcome copyBulkTo(Thread &T, const InstReader &R, const BulkCopy &C) {
+  BarrierState::Report Report;
+  if (C.Size != 0) {
     const uint8_t *Source =
-        T.access(From, uint64_t(T.operand(I, 1)) + R.form(1).getValue(), Size,
-                 16, /*IsWrite=*/false);
+        T.access(C.From, C.Source, C.Size, 16, /*IsWrite=*/false);
     uint8_t *Destination =
-        Source ? T.access(To, uint64_t(T.operand(I, 0)) + R.form(0).getValue(),
-                          Size, 16, /*IsWrite=*/true)
+        Source ? T.access(C.To, C.Destination, C.Size, 16, /*IsWrite=*/true)
                : nullptr;
     if (!Destination)
       return Outcome::Stopped;
-    std::memmove(Destination, Source, Size);
+    if (std::optional<unsigned> Bits = reportedBits(R))
+      Report.Something = findsReported({Source, size_t(C.Size)}, *Bits);
+    SmallVector<uint8_t> Data(Source, Source + C.Size);
+    for (size_t N = 0; N < Data.size(); ++N)
+      if (C.Mask >> N % 16 & 1)
+        Destination[N] = Data[N];
   }
-  if (!R.has("mbarrier::complete_tx::bytes"))
+  if (!C.Barrier)
     return Outcome::Next;
-  bool SizeIsRegister = R.form(2).getKind() != OperandKind::Immediate;
-  uint8_t *Place = T.access(
-      Space::Shared_cluster,
-      uint64_t(T.operand(I, 2 + SizeIsRegister)) + R.form(3).getValue(), 8, 8,
-      /*IsWrite=*/true);
-  std::optional<BarrierState> B;
-  if (!Place || !(B = readBarrier(T, Place)) ||
-      !addBytes(T, *B, -int64_t(Size)))
-    return Outcome::Stopped;
-  B->advance();
-  writeBarrier(Place, *B);
+  uint8_t *Place = T.access(Space::Shared_cluster, *C.Barrier, 8, 8,
+                            /*IsWrite=*/true);
+  return Place ? completeAt(T, Place, C.Size, Report) : Outcome::Stopped;
+}
+
+/// cp.async.bulk between global and shared memory, with multicast to the CTAs
+/// of a mask.
+Outcome executeBulkCopy(Thread &T, const Instruction &I) {
+  InstReader R(cast<InstOp>(I.Op));
+  BulkCopy C = readBulkCopy(T, I, R);
+  if (C.Size % 16 != 0)
+    return T.fault(rt::FaultKind::Misaligned,
+                   "a bulk copy of " + Twine(C.Size) + " bytes");
+  if (!I.Mods.To)
+    return copyBulkTo(T, R, C);
+  auto Ranks = uint32_t(T.operand(I, C.Next));
+  for (unsigned Rank = 0; Rank != 32; ++Rank) {
+    if (!(Ranks >> Rank & 1))
+      continue;
+    BulkCopy There = C;
+    There.Destination = atRank(C.Destination, Rank);
+    There.Barrier = atRank(*C.Barrier, Rank);
+    if (Outcome O = copyBulkTo(T, R, There); O != Outcome::Next)
+      return O;
+  }
   return Outcome::Next;
 }
 
 bool decodeBulkCopy(const InstReader &R, Instruction &I) {
-  if (R.has("multicast::cluster") || R.has("cp_mask") || R.has("ignore_oob"))
+  if (R.has("ignore_oob"))
     return false;
+  I.Mods.To = any_of(R.parts(), [](StringRef Part) {
+    return Part.starts_with("multicast::");
+  });
   I.Execute = executeBulkCopy;
+  return true;
+}
+
+/// A prefetch or a priority: the bytes have to be there.
+Outcome executeBulkHint(Thread &T, const Instruction &I) {
+  InstReader R(cast<InstOp>(I.Op));
+  uint64_t Size = uint32_t(valueOf(T, I, R.form(1), 1));
+  uint64_t Align = I.Mods.Sat ? 128 : 16;
+  if (Size % 16 != 0)
+    return T.fault(rt::FaultKind::Misaligned,
+                   "a hint about " + Twine(Size) + " bytes");
+  if (Size != 0 &&
+      !T.access(Space::Global, uint64_t(T.operand(I, 0)) + R.form(0).getValue(),
+                Size, Align, /*IsWrite=*/false))
+    return Outcome::Stopped;
+  return Outcome::Next;
+}
+
+bool decodeBulkHint(const InstReader &R, Instruction &I) {
+  I.Mods.Sat = R.getOp().getOpcode().starts_with("applypriority");
+  I.Execute = executeBulkHint;
   return true;
 }
 
@@ -334,6 +402,10 @@ void addAsyncSemantics(SemanticsTable &T) {
   T.inst("cp.async.mbarrier.arrive", decodeBarrier<executeCopyArrive>);
   T.inst("cp.async", decodeCopy);
   T.inst("cp.async.bulk", decodeBulkCopy);
+  T.inst("multimem.cp.async.bulk", decodeBulkCopy);
+  T.inst("mbarrier.check_layout", decodeBarrier<executeCheckLayout>);
+  T.inst("cp.async.bulk.prefetch", decodeBulkHint);
+  T.inst("applypriority.async.bulk", decodeBulkHint);
   for (const char *Name : {"cp.async.commit_group", "cp.async.wait_group",
                            "cp.async.wait_all", "cp.async.bulk.commit_group",
                            "cp.async.bulk.wait_group", "fence.mbarrier_init"})

@@ -394,14 +394,31 @@ bool decodeHint(const InstReader &, Instruction &I) {
   return true;
 }
 
+/// Loads that the dialect has no operation for.
+bool decodeOtherLoad(const InstReader &Reader, Instruction &I) {
+  // A qualifier may stand behind the type.
+  std::optional<ScalarType> Ty;
+  for (StringRef Part : Reader.parts())
+    if (auto Found = symbolizeScalarType(Part))
+      Ty = Found;
+  if (!Ty)
+    return false;
+  I.Mods.Ty = *Ty;
+  I.Mods.Space = spaceOf(Reader);
+  I.Execute = executeLd;
+  return true;
+}
+
 } // namespace
 
 void addMemorySemantics(SemanticsTable &T) {
+  T.inst("ld", decodeOtherLoad);
+  T.inst("prefetch", decodeHint);
   for (StringRef Name : {"discard", "applypriority", "fence",
                          "fence.mbarrier_init", "fence.proxy", "membar.proxy"})
     T.inst(Name, decodeHint);
-  for (StringRef Name :
-       {"createpolicy.fractional", "createpolicy.range", "createpolicy.cvt"})
+  for (StringRef Name : {"createpolicy.fractional", "createpolicy.range",
+                         "createpolicy.range.fabric", "createpolicy.cvt"})
     T.inst(Name, decodePolicy);
   T.inst("atom", decodeAtomic);
   T.inst("multimem.ld_reduce", decodeMultimem);

@@ -45,6 +45,7 @@ struct LaunchState {
   const Kernel &Entry;
   const rt::LaunchConfig &Config;
   DeviceMemory &Memory;
+  const rt::EndpointTable &Endpoints;
   const rt::OutputSink &Sink;
   rt::Dim3 Cluster = {}; ///< In CTAs.
   uint64_t GridId = 0;

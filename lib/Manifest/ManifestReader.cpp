@@ -614,16 +614,17 @@ void Reader::expectedOutput(const Node &Root) {
 Expected<Manifest> Reader::read(const json::Value &Root) {
   Node Top{&Root, ""};
   std::vector<StringRef> Keys = {
-      "module",          "modules",      "launches",      "buffers",
-      "textures",        "surfaces",     "samplers",      "symbols",
-      "expect",          "expect_error", "expect_stdout", "stdout_order",
-      "max_instructions"};
+      "module",    "modules",         "launches",      "buffers",
+      "textures",  "surfaces",        "samplers",      "symbols",
+      "expect",    "expect_error",    "expect_stdout", "stdout_order",
+      "endpoints", "max_instructions"};
   append_range(Keys, LaunchKeys);
   if (checkObject(Top, Keys)) {
     modules(Top);
     buffers(Top);
     textures(Top);
     launches(Top);
+    endpoints(Top);
     symbols(Top);
     expectations(Top);
     expectedFault(Top);

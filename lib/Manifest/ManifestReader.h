@@ -93,6 +93,13 @@ private:
   template <typename EnumT>
   EnumT word(const Node &At, llvm::ArrayRef<llvm::StringRef> Words);
   uint16_t lod(const Node &At);
+
+  // Logical endpoints (ManifestEndpoints.cpp).
+  void endpoints(const Node &Root);
+  EndpointSpec endpoint(const Node &At);
+  std::vector<EndpointBinding> bindings(const Node &At);
+  bool flag(const Node &At);
+
   void expectations(const Node &Root);
   Expectation expectation(const Node &At);
   void expectedArray(const Node &At, Expectation &E, uint64_t &Available);

@@ -52,6 +52,8 @@ ManifestRunner::create(Device &D, const Manifest &M,
     return E;
   if (Error E = Runner->makeBuffers())
     return E;
+  if (Error E = Runner->makeEndpoints())
+    return E;
   if (Error E = Runner->makeTextures())
     return E;
   D.setOutputSink([R = Runner.get()](StringRef Text) { R->Output += Text; });
@@ -60,6 +62,8 @@ ManifestRunner::create(Device &D, const Manifest &M,
 
 ManifestRunner::~ManifestRunner() {
   D.setOutputSink(nullptr);
+  for (uint32_t Endpoint : Endpoints)
+    consumeError(D.removeEndpoint(Endpoint));
   for (TextureHandle Texture : Textures)
     consumeError(D.destroyTextureObject(Texture));
   for (DeviceAddress Buffer : Buffers)
@@ -129,6 +133,25 @@ Error ManifestRunner::makeTextures() {
       return Symbol.takeError();
     if (Error E = D.copyToDevice((*Symbol)->Address, Bytes))
       return atPlace(Spec.Place, std::move(E));
+  }
+  return Error::success();
+}
+
+Error ManifestRunner::makeEndpoints() {
+  for (const EndpointSpec &Spec : M.Endpoints) {
+    EndpointDesc E;
+    E.IsMulticast = Spec.IsMulticast;
+    E.Counts = Spec.Counts;
+    E.Fails = Spec.Fails;
+    for (const std::vector<EndpointBinding> &Member : Spec.Members) {
+      std::vector<EndpointRange> &Ranges = E.Members.emplace_back();
+      for (const EndpointBinding &B : Member)
+        Ranges.push_back(
+            {B.Offset, Buffers[B.Buffer], M.Buffers[B.Buffer].bytes()});
+    }
+    if (Error Wrong = D.setEndpoint(Spec.Id, std::move(E)))
+      return atPlace(Spec.Place, std::move(Wrong));
+    Endpoints.push_back(Spec.Id);
   }
   return Error::success();
 }

@@ -220,9 +220,7 @@ let Version = 70, Targets = ["sm_80"] in {
     def : Row<"mbarrier.check_layout", ".BarrierLayout"#BarrierSpace#".b64",
               "=p:pred, [addr$]/shared">;
   }
-  // Nothing reports to a barrier, so that the operands about reports are all
-  // that cannot be lowered.
-  let Version = 93, Targets = ["sm_90"], DialectOnly = true in {
+  let Version = 93, Targets = ["sm_90"] in {
     foreach Order = ["", ".Semantics(acquire|relaxed).Scope(cta|cluster)"] in
     foreach Report = ["", "=reportValue:b8, "] in {
       defvar Phase = ".PhaseType(phase_type::primary)"#Order#BarrierSpace#".b64";
@@ -235,7 +233,7 @@ let Version = 70, Targets = ["sm_80"] in {
                 Wait#"phaseParity(0|1):u32, suspendTimeHint:u32?">;
     }
   }
-  let Version = 94, Targets = Family107, DialectOnly = true in
+  let Version = 94, Targets = Family107 in
   foreach Order = ["", ".Semantics(relaxed).Scope(cta|cluster)",
                    ".Semantics(release).Scope(cta|cluster)"] in {
     defvar ToMany = Order#".StateSpace(shared::cluster)"
@@ -356,18 +354,17 @@ foreach C = [
      ".Scope", ""]] in
 let Version = 93, Targets = Ordered in {
   def : Row<"cp.async.bulk", ".Semantics(weak)"#C[0], C[1]>;
-  let DialectOnly = true,
-      Targets = !if(!eq(!find(C[0], "(shared::cluster).SourceSpace(global)"), -1),
+  let Targets = !if(!eq(!find(C[0], "(shared::cluster).SourceSpace(global)"), -1),
                     Ordered, OrderedToCluster) in
   def : Row<"cp.async.bulk", ".Semantics(relaxed)"#C[2]#C[0]#".b128", C[1]>;
   if !not(!empty(C[3])) then
-  let Version = 94, Targets = Family107, DialectOnly = true in {
+  let Version = 94, Targets = Family107 in {
     def : Row<"cp.async.bulk", "{.Semantics(weak)}"#C[0]#C[3], C[1]>;
     def : Row<"cp.async.bulk", ".Semantics(relaxed)"#C[2]#C[0]#C[3]#".b128",
               C[1]>;
   }
 }
-let Version = 94, Targets = Family107, DialectOnly = true in {
+let Version = 94, Targets = Family107 in {
   defvar ToMany = ".StateSpace(shared::cluster).SourceSpace(global)"#ByMbarrier#
                   ".Multicast(multicast::cluster::32b){.Report}{.L2Hint}";
   defvar ToManyOperands = ReadOperands#", ctaMask:b32"#Policy;
@@ -379,8 +376,7 @@ let Version = 94, Targets = Family107, DialectOnly = true in {
             "[a], size(*16):u32">;
 }
 foreach Order = [".Semantics(weak)", ".Semantics(relaxed).Scope"] in
-let Version = 93, Targets = Ordered,
-    DialectOnly = !ne(Order, ".Semantics(weak)") in
+let Version = 93, Targets = Ordered in
 def : Row<"multimem.cp.async.bulk",
           Order#".StateSpace(global).SourceSpace(shared::cta)"#ByGroup#
           "{.ByteMask}"#!if(!eq(Order, ".Semantics(weak)"), "", ".b128"),
@@ -445,7 +441,7 @@ def : Row<"cp.reduce.async.bulk.tensor",
           ByGroup#"{.L2Hint}", A.Place#", [src<]:shared"#Policy>;
 
 defvar KeepInL2 = ".L2Eviction(L2::evict_last)";
-let Version = 94, Targets = Family107, DialectOnly = true in {
+let Version = 94, Targets = Family107 in {
   def : Row<"cp.async.bulk.prefetch", ".L2Level.SourceSpace(global)"#KeepInL2,
             "[src]:global, size(*16):u32">;
   // From global memory, with a wide mask of CTAs or with reports.
@@ -694,7 +690,7 @@ let Version = 74, Targets = ["sm_80"] in {
   def : Row<"createpolicy.range", "{.StateSpace(global)}.PrimaryPolicy"
             "{.SecondaryPolicy}.b64",
             "=policy:0, [a=], primary:u32, total:u32">;
-  let Version = 94, Targets = ["sm_100"], DialectOnly = true in
+  let Version = 94, Targets = ["sm_100"] in
   def : Row<"createpolicy.range.fabric", ".PrimaryPolicy{.SecondaryPolicy}.b64",
             "=policy:0, [endpoint$:u32, offset$:u64], primary:u32, total:u32">;
   def : Row<"createpolicy.fractional", ".PrimaryPolicy{.SecondaryPolicy}.b64",

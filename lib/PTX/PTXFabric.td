@@ -15,7 +15,7 @@ def Counted      : ModKind<["counted::bytes"]>;
 def FabricReport : ModKind<["mbarrier::report::fabric"]>;
 def OpRestrict   : ModKind<["op_restrict::fetching"]>;
 
-let Targets = ["sm_100"], DialectOnly = true in {
+let Targets = ["sm_100"] in {
 defvar Handle = "[endpoint$:u32, offset$:u64]";
 defvar CountedHandle = "[endpoint$:u32, offset$:u64, counter$:u64]";
 defvar FabricMemory = ".StateSpace(shared::cta){.Semantics(relaxed)}.Scope(sys)";
@@ -88,7 +88,7 @@ foreach O = AllOverrides in {
   foreach To = [["", ""], [".Counted", ", counter$:u64"]] in {
     defvar Write = "{.Multimem}"#Dim#FabricWrite#To[0];
     defvar WriteOperands = "[[map$]:generic/global, endpoint$:u32, offset$:u64"#To[1]#
-                           Rest#", [src], size:u32, [mbar=]:shared"#Policy;
+                           Rest#", [src], bytes:u32, [mbar=]:shared"#Policy;
     def : Row<"fabric.try_put.async.tensor", Write#".b128", WriteOperands>;
     def : Row<"fabric.try_red.async.tensor",
               Write#".BulkOp(and|or|xor|add|min|max)", WriteOperands>;

@@ -466,11 +466,11 @@ let Version = 20, Targets = ["sm_20"] in {
   def : Row<"prefetch", "{.StateSpace(global|local)}.PrefetchLevel", "[a]">;
   def : Row<"prefetchu", ".PrefetchLevel(L1)", "[a$]:generic/global">;
 }
-let Version = 94, Targets = ["sm_90"], DialectOnly = true in {
+let Version = 94, Targets = ["sm_90"] in {
   def : Row<"ld", "{.StateSpace(global)}.Memory.ReadOnly", "=d~:0, [a]">;
   def : Row<"prefetch", "{.StateSpace(global)}.L1Prefetch.ValidAddr", "[a]">;
 }
-let Version = 93, Targets = ["sm_75"], DialectOnly = true in {
+let Version = 93, Targets = ["sm_75"] in {
   defvar Mmio = ".mmio.Semantics(acquire).Scope(sys){.StateSpace(global)}";
   def : Row<"ld", Mmio#".Memory", "=d~:0, [a]">;
   def : Row<"ld", Mmio#".b128", "=d:0, [a]">;
@@ -799,10 +799,10 @@ let Version = 83, Targets = ["sm_90"] in {
             "[addr]:generic, #size(128):u32">;
 }
 
-let Version = 93, Targets = ["sm_100"], DialectOnly = true in
+let Version = 93, Targets = ["sm_100"] in
 def : Row<"fence.proxy",
           ".FabricProxy.Proxy(alias).Semantics(acquire|release).Scope(sys)", "">;
-let Version = 94, Targets = ["sm_90"], DialectOnly = true in {
+let Version = 94, Targets = ["sm_90"] in {
   def : Row<"fence.proxy", ".Proxy(alias).Semantics(acquire|release).Scope(sys)",
             "">;
   def : Row<"fence.proxy", ".Proxy(async::generic).Semantics(release)"

@@ -64,7 +64,7 @@ let Version = 86, Targets = Family100 in {
   def : Row<"tcgen05.commit", ".CtaGroup.Completion(mbarrier::arrive::one)"
             "{.StateSpace(shared::cluster)}{.Multicast16}"
             ".b64", "[mbar=]:shared, ctaMask:b16?Multicast">;
-  let Version = 94, Targets = Family107, DialectOnly = true in {
+  let Version = 94, Targets = Family107 in {
     defvar Commit = ".CtaGroup.Completion(mbarrier::arrive::one)"
                     "{.StateSpace(shared::cluster)}";
     defvar ReadOfA = ".SyncRestrict(sync_restrict::shared::read::mma::a)";
@@ -75,7 +75,7 @@ let Version = 86, Targets = Family100 in {
                 Commit#Restrict#".Multicast(multicast::cluster::32b).b64",
                 "[mbar=]:shared, ctaMask:b32">;
   }
-  let Version = 94, Targets = ["sm_100f", "sm_110f"], DialectOnly = true in {
+  let Version = 94, Targets = ["sm_100f", "sm_110f"] in {
     def : Row<"tcgen05.alloc",
               ".Exclusive.CtaGroup.sync.aligned{.StateSpace(shared::cta)}.b32",
               "[dst=]:shared, nCols(*32):u32">;
@@ -177,8 +177,9 @@ let Version = 86, Targets = Family100 in {
 }
 
 // What version 9.4 added: 16-bit integers, a collector for B and a B from a
-// table of values.
-let Version = 94, Targets = Family107, DialectOnly = true in
+// table of values. What is kept of B has no effect on the result. How integers
+// of kind::ti16 and a table lie in memory stands in no text.
+let Version = 94, Targets = Family107 in
 foreach IsSparse = [false, true] in
 foreach InTmem = [false, true] in {
   defvar Op = "tcgen05.mma"#!if(IsSparse, ".~sp", "");
@@ -190,6 +191,7 @@ foreach InTmem = [false, true] in {
     defvar Group = ".CtaGroup("#G[0]#")";
     foreach ReuseA = ReuseOfA<InTmem>.Forms in {
       defvar Reuse = ReuseA#".ReuseB";
+      let DialectOnly = true in
       def : Row<Op, Group#".Tcgen05Kind(kind::ti16)"#ReuseA#"{.ReuseB}",
                 Start#Disable#", enable:pred">;
       def : Row<Op, Group#".Tcgen05Kind(kind::f16|kind::tf32)"#Reuse,
@@ -199,6 +201,7 @@ foreach InTmem = [false, true] in {
                 Start#Disable#", enable:pred">;
     }
     if !not(IsSparse) then
+    let DialectOnly = true in
     def : Row<Op, Group#".Tcgen05Kind(kind::f8f6f4).LookUpB"
                   "{.CollectorA}{.ReuseB}",
               A#", [table]:tmem, idesc:u32"#Disable#", enable:pred">;
@@ -214,10 +217,12 @@ foreach InTmem = [false, true] in {
     def : Row<Op, ".CtaGroup.Tcgen05Kind("#K#"{.CollectorA}.ReuseB",
               Start#", [scaleA]:tmem, [scaleB]:tmem, enable:pred">;
   if !not(IsSparse) then
+  let DialectOnly = true in
   def : Row<Op, ".CtaGroup.Tcgen05Kind(kind::mxf8f6f4).block_scale.LookUpB"
                 "{.Tcgen05Scale(block32)}{.CollectorA}{.ReuseB}",
             A#", [table]:tmem, idesc:u32, [scaleA]:tmem, [scaleB]:tmem, "
             "enable:pred">;
+  let DialectOnly = true in
   def : Row<Ws, ".CtaGroup(cta_group::1).Tcgen05Kind(kind::ti16){.CollectorB}",
             Start#", enable:pred, zeroMask:b64?">;
 }

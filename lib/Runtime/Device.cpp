@@ -126,6 +126,13 @@ Expected<TextureHandle> Device::createSurface(const ImageDesc &) {
 }
 Error Device::destroyTextureObject(TextureHandle) { return noTextures(); }
 
+static Error noFabric() {
+  return createStringError(inconvertibleErrorCode(),
+                           "the device is at no fabric");
+}
+Error Device::setEndpoint(uint32_t, EndpointDesc) { return noFabric(); }
+Error Device::removeEndpoint(uint32_t) { return noFabric(); }
+
 std::optional<unsigned> Module::findKernel(StringRef Name) const {
   for (auto [Index, Kernel] : enumerate(kernels()))
     if (Kernel.Name == Name)

@@ -20,6 +20,8 @@ namespace heddle::tensor {
 
 /// Of a CTA; a cell has 32 bits.
 constexpr unsigned Lanes = 128, Columns = 512;
+/// Columns of an allocation that is the only one.
+constexpr unsigned ExclusiveColumns = 576;
 /// Lanes that a warp reaches, and columns that are allocated together.
 constexpr unsigned WarpLanes = 32, ColumnGranule = 32;
 

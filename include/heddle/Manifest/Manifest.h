@@ -105,6 +105,20 @@ struct TextureSpec {
   std::string Place;
 };
 
+/// A buffer behind offsets of an endpoint.
+struct EndpointBinding {
+  size_t Buffer;   ///< Index into Manifest::Buffers.
+  uint64_t Offset; ///< In the endpoint.
+};
+
+/// A logical endpoint of the fabric.
+struct EndpointSpec {
+  uint32_t Id = 0;
+  std::vector<std::vector<EndpointBinding>> Members;
+  bool IsMulticast = false, Counts = false, Fails = false;
+  std::string Place;
+};
+
 /// The launches that a kernel allows in place of the one that is stated.
 struct LaunchChoice {
   enum class GridRule : uint8_t {
@@ -157,6 +171,7 @@ struct Manifest {
   std::vector<ArraySpec> Buffers; ///< In the order of first mention.
   std::vector<ArraySpec> Symbols; ///< Set before the first launch.
   std::vector<TextureSpec> Textures;
+  std::vector<EndpointSpec> Endpoints;
   std::vector<Expectation> Expectations;
   std::optional<FaultKind> ExpectedFault;
   std::optional<std::string> ExpectedOutput;

@@ -82,6 +82,7 @@ private:
   llvm::Error placeBuffers();
   llvm::Error makeBuffers();
   llvm::Error makeTextures();
+  llvm::Error makeEndpoints();
   llvm::Expected<TextureHandle> makeTexture(const TextureSpec &Spec);
   llvm::Error setSymbols();
   llvm::Error initialise(const ArraySpec &Spec, DeviceAddress Address);
@@ -98,6 +99,7 @@ private:
   std::unique_ptr<Module> Code;
   std::vector<DeviceAddress> Buffers;
   std::vector<TextureHandle> Textures;
+  std::vector<uint32_t> Endpoints;
   std::vector<LaunchReport> Reports;
   std::string Output;
 };

@@ -27,6 +27,7 @@
 #define HEDDLE_RUNTIME_DEVICE_H
 
 #include "heddle/ISA/TextureObjects.h"
+#include "heddle/Runtime/Endpoints.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -442,6 +443,13 @@ public:
   virtual llvm::Expected<TextureHandle> createSurface(const ImageDesc &Image);
   /// Ends what one of these returned; other handles are an error.
   virtual llvm::Error destroyTextureObject(TextureHandle Handle);
+
+  /// Makes or replaces a logical endpoint of the fabric, by which kernels name
+  /// memory of this device; its memory has to stay. A device without a fabric
+  /// refuses, which is what the functions do unless overridden.
+  virtual llvm::Error setEndpoint(uint32_t Id, EndpointDesc Endpoint);
+  /// Ends it; a number without an endpoint is an error.
+  virtual llvm::Error removeEndpoint(uint32_t Id);
 
   /// Where the output of later launches goes; without a sink it is
   /// dropped. A launch's output is delivered before launch returns, each call

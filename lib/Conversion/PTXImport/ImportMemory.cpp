@@ -155,7 +155,10 @@ static bool isPlainAccess(const ptx::Instruction &Inst) {
 LogicalResult BodyImporter::emitLd(const ptx::Instruction &Inst) {
   const Operand &D = Inst.getOperand(0), &A = Inst.getOperand(1);
   auto Ty = type(Inst);
-  if (!Ty || !isPlainAccess(Inst))
+  // The dialect's operation has one order.
+  bool AcquiresToo = Inst.has(ModKind::Mmio) &&
+                     Inst.get<ptx::Semantics>() == ptx::Semantics::Acquire;
+  if (!Ty || !isPlainAccess(Inst) || AcquiresToo)
     return emitInst(Inst);
   unsigned N = vectorWidth(Inst);
   SmallVector<Operand> Dests =

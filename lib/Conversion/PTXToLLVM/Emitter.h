@@ -208,6 +208,7 @@ void addWgmmaLowerings(LoweringTable &Table);
 void addSparseLowerings(LoweringTable &Table);
 void addTcgen05Lowerings(LoweringTable &Table);
 void addAsyncLowerings(LoweringTable &Table);
+void addFabricLowerings(LoweringTable &Table);
 void addTensorMapLowerings(LoweringTable &Table);
 void addThreadLowerings(LoweringTable &Table);
 void addClusterLowerings(LoweringTable &Table);

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AsyncOperands.h"
 #include "MatrixFragments.h"
 #include "MemoryAccess.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -20,13 +21,12 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::lowering;
 
-static Value sharedOperand(Emitter &E, const InstView &I, StringRef Name) {
+Value lowering::sharedOperand(Emitter &E, const InstView &I, StringRef Name) {
   return lowering::sharedAddress(E, I, *I.find(Name));
 }
 
-/// An operand of 32 bits, or \p Default where it is left out.
-static Value wordOperand(Emitter &E, const InstView &I, StringRef Name,
-                         uint64_t Default = 0) {
+Value lowering::wordOperand(Emitter &E, const InstView &I, StringRef Name,
+                            uint64_t Default) {
   auto N = I.find(Name);
   if (!N)
     return E.constInt(32, Default);
@@ -50,7 +50,12 @@ enum class BarrierOp {
   InitLayout1
 };
 
+/// Null where no state is to be had, of barriers in several CTAs.
 static Value barrier(Emitter &E, const InstView &I, BarrierOp O, Value Count) {
+  if (I.has<ptx::Multicast>())
+    return E.memoryBuiltin("mbarrier_multicast", {},
+                           {sharedOperand(E, I, "addr"), Count,
+                            wordOperand(E, I, "ctaMask"), modifier(E, O)});
   return E.memoryBuiltin("mbarrier", E.intTy(64),
                          {sharedOperand(E, I, "addr"), Count, modifier(E, O)});
 }
@@ -88,17 +93,32 @@ static LogicalResult lowerPendingCount(Emitter &E, const InstView &I) {
                                   State, E.constInt(32, CountMask))));
 }
 
-/// Bit 0 of the ISA's modifier MBarrierTest says parity, bit 1 try.
+/// Bit 0 of the ISA's modifier MBarrierTest says parity, bit 1 try. Tests of
+/// conditional phases come behind the others. A report is in the other bits of
+/// the result.
 template <unsigned Mode>
 static LogicalResult lowerWait(Emitter &E, const InstView &I) {
+  constexpr unsigned FirstConditional = 5, ReportBit = 2, ValueShift = 8;
   bool ByParity = Mode & 1;
+  bool IsConditional =
+      I.get<ptx::PhaseType>() == ptx::PhaseType::PhaseTypeConditional;
   Value Phase = I.value(*I.find(ByParity ? "phaseParity" : "state"));
-  Value Over = E.memoryBuiltin("mbarrier_try", E.intTy(32),
-                               {sharedOperand(E, I, "addr"),
-                                E.resize(E.asInt(Phase), 64, false),
-                                E.constInt(32, Mode)});
-  return E.replace(I.getOp(), I.resultsOf(E.icmp(LLVM::ICmpPredicate::ne, Over,
-                                                 E.constInt(32, 0))));
+  Value Over = E.memoryBuiltin(
+      "mbarrier_try", E.intTy(32),
+      {sharedOperand(E, I, "addr"), E.resize(E.asInt(Phase), 64, false),
+       E.constInt(32, IsConditional ? FirstConditional + Mode / 2 : Mode)});
+  SmallVector<Value> Results = {
+      E.icmp(LLVM::ICmpPredicate::ne, Over, E.constInt(32, 0))};
+  if (I.numResults() > 1)
+    Results.push_back(
+        E.icmp(LLVM::ICmpPredicate::ne,
+               E.make<LLVM::AndOp>(Over, E.constInt(32, ReportBit)),
+               E.constInt(32, 0)));
+  if (I.numResults() > 2)
+    Results.push_back(
+        E.resize(E.make<LLVM::LShrOp>(Over, E.constInt(32, ValueShift)), 8,
+                 /*Signed=*/false));
+  return E.replace(I.getOp(), I.resultsOf(Results));
 }
 
 /// The value of the ISA's modifier MBarrierTest for a question about a layout.
@@ -117,19 +137,7 @@ static LogicalResult lowerCheckLayout(Emitter &E, const InstView &I) {
 // cp.async
 //===----------------------------------------------------------------------===//
 
-/// The values of the ISA's modifier CopyGroupOp.
-enum class GroupOp {
-  Commit,
-  Wait,
-  WaitAll,
-  Arrive,
-  ArriveNoInc,
-  BulkCommit,
-  BulkWait,
-  BulkRead
-};
-
-static void copyGroup(Emitter &E, GroupOp O, Value Address, int64_t Count) {
+void lowering::copyGroup(Emitter &E, GroupOp O, Value Address, int64_t Count) {
   E.memoryBuiltin("cp_group", {},
                   {Address, E.constInt(32, Count), modifier(E, O)});
 }
@@ -173,8 +181,7 @@ static LogicalResult lowerCopyArrive(Emitter &E, const InstView &I) {
 // Bulk
 //===----------------------------------------------------------------------===//
 
-/// The value of the ISA's modifier AtomOp.
-static unsigned operationOf(StringRef Name) {
+unsigned lowering::operationOf(StringRef Name) {
   return llvm::StringSwitch<unsigned>(Name)
       .Case("min", 1)
       .Case("max", 2)
@@ -183,25 +190,25 @@ static unsigned operationOf(StringRef Name) {
       .Case("and", 5)
       .Case("or", 6)
       .Case("xor", 7)
+      .Case("exch", 8)
       .Default(0);
 }
 
-/// The value of the ISA's modifier BulkType.
-static unsigned bulkTypeOf(StringRef Name) {
+unsigned lowering::bulkTypeOf(StringRef Name) {
   return llvm::StringSwitch<unsigned>(Name)
       .Cases({"u32", "b32"}, 0)
       .Case("s32", 1)
       .Cases({"u64", "b64"}, 2)
       .Case("s64", 3)
-      .Case("f16", 4)
-      .Case("bf16", 5)
+      .Cases({"f16", "f16x2"}, 4)
+      .Cases({"bf16", "bf16x2"}, 5)
       .Case("f32", 6)
       .Case("f64", 7)
       .Default(0);
 }
 
-static Value genericOperand(Emitter &E, const InstView &I, StringRef Name,
-                            unsigned AddressSpace) {
+Value lowering::genericOperand(Emitter &E, const InstView &I, StringRef Name,
+                               unsigned AddressSpace) {
   auto [Base, Offset] = I.address(*I.find(Name));
   return lowering::genericAddress(E, Base, AddressSpace, Offset);
 }
@@ -213,6 +220,15 @@ static Value bulkEdges(Emitter &E, const InstView &I) {
   return E.make<LLVM::OrOp>(wordOperand(E, I, "ignoreLeft"), Right);
 }
 
+/// The value of the ISA's modifier DataReport. A report that is disabled is
+/// none.
+static unsigned reportOf(const InstView &I) {
+  auto R = unsigned(I.get<ptx::Report>());
+  return R > unsigned(ptx::Report::MbarrierReportDisabled) ? R - 1 : 0;
+}
+
+/// With an order, elements of 16 bytes are read and written as wholes, which
+/// they are without one as well.
 static LogicalResult lowerBulk(Emitter &E, const InstView &I) {
   bool HasEdges = I.has<ptx::IgnoreOob>();
   bool ToGlobal = I.get<ptx::StateSpace>() == ptx::StateSpace::Global;
@@ -225,22 +241,35 @@ static LogicalResult lowerBulk(Emitter &E, const InstView &I) {
   StringRef Operation =
       Reduces ? I.spelling(ptx::ModKind::BulkOp) : StringRef("add");
   Value Barrier = ToGlobal ? E.constInt(32, 0) : sharedOperand(E, I, "mbar");
-  E.memoryBuiltin("cp_bulk", {},
-                  {genericOperand(E, I, "dst", SpaceOf(ToGlobal)),
-                   genericOperand(E, I, "src", SpaceOf(FromGlobal)),
-                   wordOperand(E, I, "size"), Barrier,
-                   HasEdges ? bulkEdges(E, I) : wordOperand(E, I, "ctaMask"),
-                   wordOperand(E, I, "byteMask"), modifier(E, Reduces),
-                   E.constInt(32, operationOf(Operation)),
-                   E.constInt(32, bulkTypeOf(Type)),
-                   modifier(E, I.has<ptx::Multicast>()),
-                   modifier(E, I.has<ptx::ByteMask>()), modifier(E, ToGlobal),
-                   modifier(E, HasEdges)});
+  E.memoryBuiltin(
+      "cp_bulk", {},
+      {genericOperand(E, I, "dst", SpaceOf(ToGlobal)),
+       genericOperand(E, I, "src", SpaceOf(FromGlobal)),
+       wordOperand(E, I, "size"), Barrier,
+       HasEdges ? bulkEdges(E, I) : wordOperand(E, I, "ctaMask"),
+       wordOperand(E, I, "byteMask"), modifier(E, Reduces),
+       E.constInt(32, operationOf(Operation)), E.constInt(32, bulkTypeOf(Type)),
+       modifier(E, I.has<ptx::Multicast>()),
+       modifier(E, I.has<ptx::ByteMask>()), modifier(E, ToGlobal),
+       modifier(E, HasEdges), modifier(E, reportOf(I)), modifier(E, false)});
   return E.replace(I.getOp(), {});
 }
 
-/// A prefetch into the second-level cache is a hint.
-static LogicalResult lowerHint(Emitter &E, const InstView &I) {
+/// Bytes that come to the second-level cache, or whose priority changes there.
+static LogicalResult lowerBulkHint(Emitter &E, const InstView &I) {
+  bool IsPriority = !I.has<ptx::L2Level>();
+  bool IsGlobal = I.has<ptx::StateSpace>() || I.has<ptx::SourceSpace>();
+  Value Zero = E.constInt(32, 0), Nowhere = E.constInt(64, 0);
+  Value Place =
+      genericOperand(E, I, IsPriority ? "a" : "src",
+                     IsGlobal ? addrspace::Global : addrspace::Generic);
+  SmallVector<Value> Args = {IsPriority ? Place : Nowhere,
+                             IsPriority ? Nowhere : Place,
+                             wordOperand(E, I, "size")};
+  constexpr unsigned UnusedOperands = 8; // From the mbarrier to the mask.
+  Args.append(UnusedOperands, Zero);
+  Args.append({modifier(E, IsPriority), Zero, Zero, modifier(E, true)});
+  E.memoryBuiltin("cp_bulk", {}, Args);
   return E.replace(I.getOp(), {});
 }
 
@@ -259,6 +288,7 @@ static unsigned tensorModeOf(ptx::TensorMode Mode) {
   case ptx::TensorMode::Im2colNoOffs:
     return 3;
   case ptx::TensorMode::Im2colW:
+  case ptx::TensorMode::Im2colNoOffsW:
     return 4;
   case ptx::TensorMode::Im2colW128:
     return 5;
@@ -285,31 +315,109 @@ static Value columnInfo(Emitter &E, const InstView &I) {
   return Packed;
 }
 
+/// The values of the ISA's modifier TensorDirection.
+enum class TensorDirection { Load, Store, Reduce };
+
+static TensorDirection directionOf(const InstView &I) {
+  if (I.has<ptx::BulkOp>())
+    return TensorDirection::Reduce;
+  StringRef Opcode = I.getOp().getOpcode();
+  bool IsStore = Opcode == "cp.async.bulk.tensor"
+                     ? I.get<ptx::StateSpace>() == ptx::StateSpace::Global
+                     : Opcode.starts_with("applypriority.") ||
+                           Opcode.starts_with("fabric.try_put.");
+  return IsStore ? TensorDirection::Store : TensorDirection::Load;
+}
+
+/// Extents, 8 bits each, and the upper parts of strides that stand for those of
+/// the tensor map.
+static Value extentsAndUpper(Emitter &E, const InstView &I) {
+  constexpr unsigned UpperShift = 48;
+  Value Packed = E.constInt(64, 0);
+  auto Add = [&](Value Part, unsigned Bits, unsigned Shift) {
+    Part = E.resize(E.resize(E.asInt(Part), Bits, false), 64, false);
+    Packed = E.make<LLVM::OrOp>(
+        Packed, E.make<LLVM::ShlOp>(Part, E.constInt(64, Shift)));
+  };
+  unsigned Shift = 0;
+  for (Value V : I.values(*I.find("size"))) {
+    Add(V, 8, Shift);
+    Shift += 8;
+  }
+  if (auto Upper = I.find("upper"))
+    Add(I.value(*Upper), 16, UpperShift);
+  return Packed;
+}
+
+/// Registers of 32 bits in a group of four, zeros where there are fewer.
+static Value groupOfWords(Emitter &E, ArrayRef<Value> Given) {
+  SmallVector<Value> Words;
+  for (Value V : Given)
+    Words.push_back(E.resize(E.asInt(V), 32, false));
+  Words.resize(4, E.constInt(32, 0));
+  return groupOfFour(E, Words);
+}
+
+/// What takes the place of the tensor map's values, and who is behind the
+/// fabric.
+static void appendElsewhere(Emitter &E, const InstView &I, bool HasExtents,
+                            SmallVectorImpl<Value> &Args) {
+  auto Lower = I.find("lower");
+  Args.push_back(groupOfWords(E, Lower ? I.values(*Lower) : ArrayRef<Value>()));
+  auto Address = I.find("gaddr");
+  Value Start = I.value(Address ? *Address : *I.find("offset"));
+  Args.push_back(E.resize(E.asInt(Start), 64, false));
+  auto Counter = I.find("counter");
+  Value Count = Counter ? E.resize(E.asInt(I.value(*Counter)), 64, false)
+                        : E.constInt(64, 0);
+  Value High = E.make<LLVM::LShrOp>(Count, E.constInt(64, 32));
+  // The size of a box that is sent; the name is also that of extents.
+  bool IsSent =
+      I.has<ptx::FabricReport>() && directionOf(I) != TensorDirection::Load;
+  Args.push_back(
+      groupOfFour(E, {E.resize(Count, 32, false), E.resize(High, 32, false),
+                      IsSent ? wordOperand(E, I, "bytes") : E.constInt(32, 0),
+                      E.constInt(32, 0)}));
+  Args.push_back(modifier(E, I.has<ptx::FabricReport>()));
+}
+
 static LogicalResult lowerTensorCopy(Emitter &E, const InstView &I) {
-  enum { Load, Store, Reduce } Direction = Load;
-  if (I.get<ptx::StateSpace>() == ptx::StateSpace::Global)
-    Direction = I.has<ptx::BulkOp>() ? Reduce : Store;
-  bool Multicast = I.has<ptx::Multicast>();
-  bool Pair = I.get<ptx::CtaGroup>() == ptx::CtaGroup::CtaGroup2;
+  TensorDirection Direction = directionOf(I);
+  bool IsFabric = I.has<ptx::FabricReport>();
+  bool IsElsewhere = I.has<ptx::OverrideAddress>();
+  bool HasExtents = I.has<ptx::OverrideShape>();
   SmallVector<Value> Coordinates;
   for (Value V : I.values(*I.find("c")))
     Coordinates.push_back(E.asInt(V));
   Coordinates.resize(5, E.constInt(32, 0));
-  Value Shared = sharedOperand(E, I, Direction == Load ? "dst" : "src");
-  Value Barrier =
-      Direction == Load ? sharedOperand(E, I, "mbar") : E.constInt(32, 0);
-  StringRef Operation =
-      Direction == Reduce ? I.spelling(ptx::ModKind::BulkOp) : StringRef("add");
-  E.memoryBuiltin("cp_tensor", {},
-                  {genericOperand(E, I, "map", addrspace::Generic),
-                   groupOfFour(E, ArrayRef(Coordinates).take_front(4)),
-                   groupOfFour(E, {Coordinates[4], Shared, Barrier,
-                                   wordOperand(E, I, "ctaMask")}),
-                   columnInfo(E, I), E.constInt(32, Direction),
-                   E.constInt(32, unsigned(I.get<ptx::TensorDim>())),
-                   E.constInt(32, tensorModeOf(I.get<ptx::TensorMode>())),
-                   E.constInt(32, operationOf(Operation)),
-                   modifier(E, Multicast), modifier(E, Pair)});
+  auto SharedOrZero = [&](StringRef Name) {
+    return I.find(Name) ? sharedOperand(E, I, Name) : E.constInt(32, 0);
+  };
+  bool IsLoad = Direction == TensorDirection::Load;
+  SmallVector<Value> Args = {
+      genericOperand(E, I, "map", addrspace::Generic),
+      groupOfFour(E, ArrayRef(Coordinates).take_front(4)),
+      groupOfFour(E, {Coordinates[4], SharedOrZero(IsLoad ? "dst" : "src"),
+                      SharedOrZero("mbar"),
+                      wordOperand(E, I, IsFabric ? "endpoint" : "ctaMask")}),
+      HasExtents ? extentsAndUpper(E, I) : columnInfo(E, I)};
+  if (IsElsewhere)
+    appendElsewhere(E, I, HasExtents, Args);
+  bool Pair = I.get<ptx::CtaGroup>() == ptx::CtaGroup::CtaGroup2;
+  bool IsHint = I.has<ptx::L2Level>() || I.has<ptx::L2Eviction>();
+  StringRef Operation = Direction == TensorDirection::Reduce
+                            ? I.spelling(ptx::ModKind::BulkOp)
+                            : StringRef("add");
+  Args.append({modifier(E, Direction),
+               E.constInt(32, unsigned(I.get<ptx::TensorDim>())),
+               E.constInt(32, tensorModeOf(I.get<ptx::TensorMode>())),
+               E.constInt(32, operationOf(Operation)),
+               modifier(E, I.has<ptx::Multicast>() || I.has<ptx::Multimem>()),
+               modifier(E, Pair), modifier(E, reportOf(I)),
+               modifier(E, IsHint)});
+  if (IsElsewhere)
+    Args.append({modifier(E, I.has<ptx::Counted>()), modifier(E, HasExtents)});
+  E.memoryBuiltin(IsElsewhere ? "cp_tensor_elsewhere" : "cp_tensor", {}, Args);
   return E.replace(I.getOp(), {});
 }
 
@@ -455,10 +563,13 @@ void lowering::addAsyncLowerings(LoweringTable &Table) {
     Table.addInst(Opcode, lowerBulk);
   Table.addInst("cp.async.bulk.commit_group", lowerGroup<GroupOp::BulkCommit>);
   Table.addInst("cp.async.bulk.wait_group", lowerBulkWait);
-  Table.addInst("cp.async.bulk.prefetch", lowerHint);
-  Table.addInst("cp.async.bulk.prefetch.tensor", lowerHint);
+  Table.addInst("cp.async.bulk.prefetch", lowerBulkHint);
+  Table.addInst("applypriority.async.bulk", lowerBulkHint);
   for (const char *Opcode :
-       {"cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor"})
+       {"cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor",
+        "cp.async.bulk.prefetch.tensor", "applypriority.async.bulk.tensor",
+        "fabric.try_get.async.tensor", "fabric.try_put.async.tensor",
+        "fabric.try_red.async.tensor"})
     Table.addInst(Opcode, lowerTensorCopy);
   for (const char *Opcode : {"st.async", "red.async"})
     Table.addInst(Opcode, lowerStoreAsync);

@@ -29,7 +29,6 @@ static LogicalResult lowerProxyFence(Emitter &E, const InstView &I) {
   return E.replace(I.getOp(), {});
 }
 
-/// prefetch.tensormap: a descriptor that is read when it is needed.
 /// discard and applypriority: a line that keeps its data and its priority is
 /// what both allow.
 static LogicalResult dropHint(Emitter &E, const InstView &I) {
@@ -47,10 +46,9 @@ static LogicalResult lowerPolicy(Emitter &E, const InstView &I) {
 void lowering::addHintLowerings(LoweringTable &Table) {
   Table.addInst("fence.proxy", lowerProxyFence);
   Table.addInst("membar.proxy", lowerProxyFence);
-  Table.addInst("prefetch", dropHint);
   Table.addInst("discard", dropHint);
   Table.addInst("applypriority", dropHint);
-  for (const char *Opcode :
-       {"createpolicy.range", "createpolicy.fractional", "createpolicy.cvt"})
+  for (const char *Opcode : {"createpolicy.range", "createpolicy.range.fabric",
+                             "createpolicy.fractional", "createpolicy.cvt"})
     Table.addInst(Opcode, lowerPolicy);
 }

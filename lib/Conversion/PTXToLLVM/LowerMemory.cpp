@@ -228,6 +228,38 @@ static LogicalResult lowerParamAddr(Emitter &E, ParamAddrOp Op) {
                    E.constInt(Op.getType(), uint64_t(Offsets[Op.getIndex()])));
 }
 
+/// A load that the dialect has no operation for: one of a device's registers
+/// that also acquires, or one that nothing stores to meanwhile.
+static LogicalResult lowerOtherLoad(Emitter &E, const InstView &I) {
+  ScalarType Ty = *I.scalarType();
+  bool IsMmio = I.has<ptx::Mmio>();
+  AccessMode Mode = modeOf(
+      *lowering::addressSpaceOf(I), IsMmio ? MemSem::Mmio : MemSem::Weak,
+      IsMmio ? lowering::scopeOf(I) : Scope::None, CacheOp::None, Evict::None);
+  Mode.IsInvariant = I.has<ptx::ReadOnly>();
+  auto [Base, Offset] = I.address(*I.find("a"));
+  Type Register = I.getOp()->getResult(0).getType();
+  Value V = loadElements(E, Mode, Base, Offset, elementType(E, Ty, Register), 1)
+                .front();
+  if (IsMmio)
+    LLVM::FenceOp::create(E.B, E.Loc, LLVM::AtomicOrdering::acquire,
+                          syncScope(lowering::scopeOf(I)));
+  return E.replace(I.getOp(), toRegister(E, V, Ty, Register));
+}
+
+/// prefetch.tensormap is a descriptor that is read when it is needed. What is
+/// at a valid address comes to the first-level cache.
+static LogicalResult lowerOtherPrefetch(Emitter &E, const InstView &I) {
+  if (I.has<ptx::ValidAddr>()) {
+    auto [Base, Offset] = I.address(*I.find("a"));
+    E.memoryBuiltin(
+        "prefetch", {},
+        {genericAddress(E, Base, *lowering::addressSpaceOf(I), Offset),
+         E.constInt(32, 0)});
+  }
+  return E.replace(I.getOp(), {});
+}
+
 /// st.bulk is about shared memory, generic addresses too: their low words are
 /// the shared ones.
 static LogicalResult lowerStoreBulk(Emitter &E, const InstView &I) {
@@ -240,6 +272,8 @@ static LogicalResult lowerStoreBulk(Emitter &E, const InstView &I) {
 
 void lowering::addMemoryLowerings(LoweringTable &Table) {
   Table.addInst("st.bulk", lowerStoreBulk);
+  Table.addInst("ld", lowerOtherLoad);
+  Table.addInst("prefetch", lowerOtherPrefetch);
   Table.add<lowerLd>();
   Table.add<lowerSt>();
   Table.add<lowerFence>();

@@ -47,7 +47,8 @@ enum class MemoryOp { Alloc, Free, GiveUp, WaitLoads, WaitStores };
 static LogicalResult manage(Emitter &E, const InstView &I, MemoryOp O,
                             Value Address, Value Columns) {
   E.warpBuiltin("tensor_memory", {},
-                {Address, Columns, modifier(E, O), modifier(E, isPair(I))},
+                {Address, Columns, modifier(E, O), modifier(E, isPair(I)),
+                 modifier(E, I.has<ptx::Exclusive>())},
                 LLVM::ModRefInfo::ModRef);
   return E.replace(I.getOp(), {});
 }
@@ -236,6 +237,7 @@ static LogicalResult lowerTensorCopyRows(Emitter &E, const InstView &I) {
   return E.replace(I.getOp(), {});
 }
 
+/// An arrival when A has been read may also come when all is done.
 static LogicalResult lowerTensorCommit(Emitter &E, const InstView &I) {
   auto Mask = I.find("ctaMask");
   E.memoryBuiltin("tensor_commit", {},

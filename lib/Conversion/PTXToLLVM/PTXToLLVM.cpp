@@ -42,6 +42,7 @@ static LoweringTable makeTable() {
   addSparseLowerings(Table);
   addTcgen05Lowerings(Table);
   addAsyncLowerings(Table);
+  addFabricLowerings(Table);
   addTensorMapLowerings(Table);
   addThreadLowerings(Table);
   addClusterLowerings(Table);

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace heddle::emu {
 
@@ -32,13 +33,29 @@ static constexpr unsigned CountBits = 20, ByteBits = 21, ByteShift = 40,
                           MarkShift = 61, PhaseShift = 63;
 static constexpr uint64_t Mark = 2; ///< What tells a barrier from other bits.
 static constexpr uint64_t MarkOfLayout1 = 1;
+// In layout 1, above the shorter counts.
+static constexpr unsigned CurrentShift = 9, LastShift = CountBits + 9,
+                          SilentShift = LastShift + 9;
+
+static uint64_t packReport(MBarrier::Report R) {
+  return uint64_t(R.Something) | uint64_t(R.Value) << 1;
+}
+
+static MBarrier::Report unpackReport(uint64_t Bits) {
+  return {(Bits & 1) != 0, static_cast<uint8_t>(Bits >> 1)};
+}
 
 uint64_t MBarrier::pack() const {
   constexpr uint64_t ByteMask = (uint64_t(1) << ByteBits) - 1;
-  return Pending | uint64_t(Expected) << CountBits |
-         (uint64_t(Bytes) & ByteMask) << ByteShift |
-         (IsLayout1 ? MarkOfLayout1 : Mark) << MarkShift |
-         uint64_t(Phase) << PhaseShift;
+  uint64_t Bits = Pending | uint64_t(Expected) << CountBits |
+                  (uint64_t(Bytes) & ByteMask) << ByteShift |
+                  (IsLayout1 ? MarkOfLayout1 : Mark) << MarkShift |
+                  uint64_t(Phase) << PhaseShift;
+  if (IsLayout1)
+    Bits |= packReport(Current) << CurrentShift |
+            packReport(Last) << LastShift |
+            uint64_t(SilentPhase) << SilentShift;
+  return Bits;
 }
 
 std::optional<MBarrier> MBarrier::unpack(uint64_t Bits) {
@@ -47,13 +64,28 @@ std::optional<MBarrier> MBarrier::unpack(uint64_t Bits) {
     return std::nullopt;
   MBarrier B;
   B.IsLayout1 = Found == MarkOfLayout1;
-  B.Pending = Bits & MaxCount;
-  B.Expected = Bits >> CountBits & MaxCount;
+  B.Pending = Bits & B.maxCount();
+  B.Expected = Bits >> CountBits & B.maxCount();
   constexpr unsigned Above = 64 - ByteShift - ByteBits;
   B.Bytes = static_cast<int32_t>(static_cast<int64_t>(Bits << Above) >>
                                  (64 - ByteBits));
   B.Phase = Bits >> PhaseShift;
+  if (!B.IsLayout1)
+    return B;
+  B.Current = unpackReport(Bits >> CurrentShift);
+  B.Last = unpackReport(Bits >> LastShift);
+  B.SilentPhase = Bits >> SilentShift & 1;
   return B;
+}
+
+void MBarrier::advance() {
+  if (Pending != 0 || Bytes != 0)
+    return;
+  Phase = !Phase;
+  Pending = Expected;
+  if (!Current.Something)
+    SilentPhase = !SilentPhase;
+  Last = std::exchange(Current, {});
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,10 +106,7 @@ AsyncUnit::change(Warp &W, unsigned Lane, uint8_t *Host,
   }
   if (W.Observer)
     Known[Host].join(W.Observer->View);
-  if (B->Pending == 0 && B->Bytes == 0) {
-    B->Phase = !B->Phase;
-    B->Pending = B->Expected;
-  }
+  B->advance();
   write<uint64_t>(Host, B->pack());
   progress();
   return Old;
@@ -93,8 +122,12 @@ void AsyncUnit::arrive(Warp &W, unsigned Lane, uint8_t *Host, uint32_t Count) {
 }
 
 void AsyncUnit::completeBytes(Warp &W, unsigned Lane, uint8_t *Host,
-                              uint32_t Bytes) {
+                              uint32_t Bytes, MBarrier::Report R) {
   change(W, Lane, Host, [&](MBarrier &B) -> const char * {
+    if (R.Something && !B.IsLayout1)
+      return "a report to an mbarrier that is not of layout 1";
+    B.Current.Something |= R.Something;
+    B.Current.Value |= R.Value;
     B.Bytes -= static_cast<int32_t>(Bytes);
     return nullptr;
   });
@@ -130,6 +163,9 @@ void AsyncUnit::timeNew(
     --First;
   for (; First < Stores.size(); ++First)
     Begin(Stores[First].Write);
+  for (Work &P : Prefetches)
+    Begin(P);
+  Prefetches.clear();
 }
 
 void AsyncUnit::carryOut(const Work &Next) {
@@ -207,6 +243,68 @@ void AsyncUnit::waitStores(Warp &W, unsigned Lane, uint32_t Groups,
   }
   progress();
 }
+
+void AsyncUnit::prefetch(Warp &W, AsyncTraffic T) {
+  // Nothing but time changes.
+  if (Owner.Launch.IsTimed)
+    Prefetches.push_back({&W, W.Current, nullptr, std::move(T)});
+}
+
+//===----------------------------------------------------------------------===//
+// The fabric
+//===----------------------------------------------------------------------===//
+
+void AsyncUnit::issue(Warp &W, unsigned Lane, FabricWork F) {
+  Fabric.push_back({FabricCount++, &W, Lane, W.Current, std::move(F)});
+}
+
+void AsyncUnit::submit(Warp &W, unsigned Lane, bool OnlyFetching) {
+  for (auto It = Fabric.begin(); It != Fabric.end();) {
+    bool Fetches = !It->Operation.Read;
+    bool IsOwn = It->W == &W && (It->Lane == Lane || It->Lane == WarpSize);
+    if (!IsOwn || It->IsSubmitted || (OnlyFetching && !Fetches)) {
+      ++It;
+      continue;
+    }
+    auto Perform = [this, Number = It->Number,
+                    Own = std::move(It->Operation.Perform)] {
+      Own();
+      auto IsOwn = [&](const Issued &I) { return I.Number == Number; };
+      Fabric.erase(std::remove_if(Fabric.begin(), Fabric.end(), IsOwn),
+                   Fabric.end());
+    };
+    Queue.push_back(
+        {&W, It->PC, std::move(Perform), std::move(It->Operation.Moves)});
+    It->IsSubmitted = true;
+    It = Fetches ? Fabric.erase(It) : std::next(It);
+  }
+  progress();
+}
+
+void AsyncUnit::commitFabric(Warp &W, unsigned Lane) {
+  submit(W, Lane, /*OnlyFetching=*/false);
+  uint32_t Group = FabricGroups[&W][Lane]++;
+  for (Issued &I : Fabric)
+    if (I.W == &W && I.Lane == Lane && !I.Group)
+      I.Group = Group;
+}
+
+void AsyncUnit::readFabric(Warp &W, unsigned Lane,
+                           std::optional<uint32_t> Groups) {
+  uint32_t Committed = FabricGroups[&W][Lane];
+  for (auto It = Fabric.begin(); It != Fabric.end();) {
+    bool IsAwaited =
+        It->W == &W && It->Lane == Lane && It->IsSubmitted &&
+        (!Groups || (It->Group && uint64_t(*It->Group) + *Groups < Committed));
+    if (IsAwaited)
+      It->Operation.Read();
+    It = IsAwaited ? Fabric.erase(It) : std::next(It);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Copies by threads
+//===----------------------------------------------------------------------===//
 
 void AsyncUnit::addCopy(Warp &W, unsigned Lane, Copy C) {
   Copies[&W][Lane].Open.push_back(C);
@@ -294,7 +392,8 @@ void AsyncUnit::reset() {
   auto Clear = [](auto &...All) {
     ((All.empty() ? void() : All.clear()), ...);
   };
-  Clear(Queue, Stores, StoreGroups, Copies, Waiting, Known);
+  Clear(Queue, Stores, Fabric, Prefetches, StoreGroups, FabricGroups, Copies,
+        Waiting, Known);
 }
 
 void AsyncUnit::checkNothingPending(Warp &Last) {
@@ -321,6 +420,14 @@ void AsyncUnit::checkNothingPending(Warp &Last) {
     First = First.value_or(S.Write.PC);
     ++Unread;
   }
+  for (const Issued &I : Fabric)
+    if (!I.IsSubmitted) {
+      Last.Current = I.PC;
+      return Last.fault(
+          rt::FaultKind::Synchronization, 0,
+          "all threads have exited, and nobody has submitted this "
+          "operation on the fabric");
+    }
   if (!Queue.empty())
     First = Queue.front().PC;
   // PTX lets a thread leave copies of its own behind, and programs do.

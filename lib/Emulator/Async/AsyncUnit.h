@@ -36,13 +36,26 @@ struct MBarrier {
   static constexpr uint32_t MaxCount = (1u << 20) - 1;
   static constexpr uint32_t MaxCountOfLayout1 = (1u << 9) - 1;
 
+  /// What asynchronous operations tell of a phase beside that they are done.
+  struct Report {
+    bool Something = false;
+    uint8_t Value = 0;
+  };
+
   uint32_t Pending = 0;  ///< Arrivals that are missing in this phase.
   uint32_t Expected = 0; ///< Arrivals of each phase.
   int32_t Bytes = 0;     ///< That are missing in this phase.
   bool Phase = false;
   bool IsLayout1 = false;
+  // Of layout 1.
+  Report Current, Last;     ///< Of this phase and of the one before.
+  bool SilentPhase = false; ///< Counts the phases without a report.
 
   uint32_t maxCount() const { return IsLayout1 ? MaxCountOfLayout1 : MaxCount; }
+  /// The parity of the conditional phase.
+  bool conditionalPhase() const { return IsLayout1 ? SilentPhase : Phase; }
+  /// Begins the next phase if nothing is missing in this one.
+  void advance();
   uint64_t pack() const;
   /// None if the bits are no mbarrier.
   static std::optional<MBarrier> unpack(uint64_t Bits);
@@ -55,6 +68,14 @@ struct AsyncTraffic {
   /// Products of 16 x 8 results of 32 bytes of each row in tensor memory.
   uint64_t Products = 0;
   bool IsTensor = false; ///< In order with other work on tensor memory.
+};
+
+/// An operation on the fabric that a lane has issued.
+struct FabricWork {
+  /// Takes what is read of shared memory; null if nothing is.
+  std::function<void()> Read;
+  std::function<void()> Perform;
+  AsyncTraffic Moves;
 };
 
 class AsyncUnit {
@@ -73,7 +94,8 @@ public:
   uint64_t change(Warp &W, unsigned Lane, uint8_t *Host,
                   llvm::function_ref<const char *(MBarrier &)> Change);
   void arrive(Warp &W, unsigned Lane, uint8_t *Host, uint32_t Count);
-  void completeBytes(Warp &W, unsigned Lane, uint8_t *Host, uint32_t Bytes);
+  void completeBytes(Warp &W, unsigned Lane, uint8_t *Host, uint32_t Bytes,
+                     MBarrier::Report R = {});
   /// What a thread that has seen the end of a phase knows of memory.
   void acquire(Warp &W, const uint8_t *Host);
 
@@ -116,6 +138,19 @@ public:
   void waitCopies(Warp &W, unsigned Lane, uint32_t Groups);
   void waitAllCopies(Warp &W, unsigned Lane);
 
+  /// Moves data to a cache and nowhere else; nobody waits for it.
+  void prefetch(Warp &W, AsyncTraffic T);
+
+  // Operations on the fabric begin when their lane, or for WarpSize any lane of
+  // the warp, submits them: those that fetch only, or all. They are work then.
+  void issue(Warp &W, unsigned Lane, FabricWork F);
+  void submit(Warp &W, unsigned Lane, bool OnlyFetching);
+  /// Submits, and makes those since the last time a group.
+  void commitFabric(Warp &W, unsigned Lane);
+  /// Until shared memory has been read by all that are submitted but those of
+  /// the last \p Groups, or without a number by all.
+  void readFabric(Warp &W, unsigned Lane, std::optional<uint32_t> Groups);
+
   //===--------------------------------------------------------------------===//
   // Waiting
   //===--------------------------------------------------------------------===//
@@ -144,6 +179,17 @@ private:
     unsigned Lane;
     uint32_t Group;
   };
+  /// By lane. One that is submitted is work as well, and here until then
+  /// because of what it reads.
+  struct Issued {
+    uint64_t Number;
+    Warp *W;
+    unsigned Lane;
+    uint32_t PC;
+    FabricWork Operation; ///< Only Read, once it is submitted.
+    bool IsSubmitted = false;
+    std::optional<uint32_t> Group = {};
+  };
   struct LaneCopies {
     std::deque<std::deque<Copy>> Groups; ///< Committed, the oldest first.
     std::deque<Copy> Open;
@@ -163,8 +209,12 @@ private:
   Cluster &Owner;
   std::deque<Work> Queue;
   std::deque<Store> Stores;
+  std::deque<Issued> Fabric;
+  uint64_t FabricCount = 0;
+  std::vector<Work> Prefetches; ///< That nobody has timed.
   /// By warp and lane, the groups of stores that are committed.
   llvm::DenseMap<const Warp *, std::array<uint32_t, WarpSize>> StoreGroups;
+  llvm::DenseMap<const Warp *, std::array<uint32_t, WarpSize>> FabricGroups;
   llvm::DenseMap<const Warp *, std::array<LaneCopies, WarpSize>> Copies;
   /// By warp, since the last progress.
   llvm::DenseMap<const Warp *, Vain> Waiting;

@@ -15,6 +15,7 @@
 #include "Execute/AtomicArithmetic.h"
 #include "Execute/ExecuteMemory.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace heddle::emu {
@@ -152,6 +153,37 @@ void BulkCopy::perform(RelaxedMemory *Relaxed) const {
     for (unsigned N = 0; N < P.Bytes; N += Element)
       reduceElement(Operation, Type, P.To + N, P.From + N);
   }
+}
+
+/// Whether data begin with a -0 of so many bits.
+static bool beginsWithMinusZero(const uint8_t *From, unsigned Bits) {
+  uint32_t Value = 0;
+  for (unsigned N = 0; N < (Bits + 7) / 8; ++N)
+    Value |= uint32_t(read<uint8_t>(From + N)) << 8 * N;
+  uint32_t Mask = ~uint32_t(0) >> (32 - Bits);
+  return (Value & Mask) == uint32_t(1) << (Bits - 1);
+}
+
+static bool holdsOnes(const uint8_t *From, unsigned Bytes) {
+  for (unsigned N = 0; N < Bytes; ++N)
+    if (read<uint8_t>(From + N) == 0xFF)
+      return true;
+  return false;
+}
+
+bool BulkCopy::findsReported() const {
+  if (Report == DataReport::None)
+    return false;
+  unsigned Bits = 32 >> (unsigned(Report) - unsigned(DataReport::MinusZero32));
+  return std::any_of(Pieces.begin(), Pieces.end(), [&](const Piece &P) {
+    if (!P.From)
+      return false;
+    if (Report == DataReport::Ones)
+      return holdsOnes(P.From, P.Bytes);
+    // Blocks of memory begin at multiples of more than 16 bytes.
+    return reinterpret_cast<uintptr_t>(P.From) % PieceBytes == 0 &&
+           beginsWithMinusZero(P.From, Bits);
+  });
 }
 
 void BulkCopy::touch(uint64_t Address, unsigned Bytes) {

@@ -36,11 +36,15 @@ struct BulkCopy {
   bool RoundsToTF32 = false; ///< Words are in single precision.
   /// Sources are 16 bytes, of each of which 6 bits go to the 12 at To.
   bool PacksSixBits = false;
+  /// What is looked for at the sources.
+  DataReport Report = DataReport::None;
   /// Numbers of the sectors of global memory that it touches, in order.
   std::vector<uint64_t> Sectors;
   void touch(uint64_t Address, unsigned Bytes);
 
   void perform(RelaxedMemory *Relaxed) const;
+  /// Whether what is looked for is there. Before it is performed.
+  bool findsReported() const;
   /// Takes what is at the sources; perform moves that then.
   void readSources(RelaxedMemory *Relaxed);
 

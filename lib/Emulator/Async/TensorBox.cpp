@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Async/TensorBox.h"
-#include "CTA.h"
+#include "Execute/ExecuteAsync.h"
 #include "Execute/ExecuteMemory.h"
 
 #include <cstring>
@@ -198,6 +198,32 @@ static const char *checkElements(const TensorRequest &R) {
   return nullptr;
 }
 
+/// What an instruction puts in place of a map's values; null, or what is wrong
+/// with it.
+static const char *overrideMap(const Warp &W, const DecodedInst &I,
+                               unsigned Lane, TensorMap &Map) {
+  constexpr unsigned StrideUnit = 16, UpperShift = 48, UpperBits = 4;
+  Map.Address = W.reg64(I.G, Lane);
+  if (Map.Address % BulkCopy::PieceBytes)
+    return "it begins at no multiple of 16";
+  // A map of no rank is found out later.
+  if (!I.Async.HasExtents || Map.rank() > MaxTensorRank)
+    return nullptr;
+  uint64_t Info = W.reg64(I.E, Lane);
+  for (unsigned D = 0; D < Map.rank(); ++D) {
+    uint32_t Extent = Info >> 8 * D & 0xFF;
+    if (Extent == 0)
+      return "it has no element along a dimension";
+    Map.Extent[D] = Extent - 1;
+  }
+  for (unsigned D = 0; D + 1 < Map.rank(); ++D) {
+    uint64_t Upper =
+        Info >> (UpperShift + UpperBits * D) & ((1u << UpperBits) - 1);
+    Map.Stride[D] = (W.R[I.F + D][Lane] | Upper << 32) * StrideUnit;
+  }
+  return nullptr;
+}
+
 static bool readMap(Warp &W, unsigned Lane, uint64_t Address, TensorMap &Map) {
   auto *Bytes = reinterpret_cast<uint8_t *>(&Map);
   for (unsigned N = 0; N < TensorMapBytes; N += 8) {
@@ -233,6 +259,7 @@ static void readOperands(const Warp &W, const DecodedInst &I, unsigned Lane,
     R.Offset[0] = static_cast<uint16_t>(Info >> 16);
   }
   R.ToShared = I.Async.Direction == TensorDirection::Load;
+  R.OnlyTouches = I.Async.IsHint;
   R.Reduces = I.Async.Direction == TensorDirection::Reduce;
   R.Operation = static_cast<AtomicOp>(I.AtomOp);
 }
@@ -242,15 +269,24 @@ bool readTensorRequest(Warp &W, const DecodedInst &I, unsigned Lane,
   uint64_t Address = W.reg64(I.A, Lane);
   if (!readMap(W, Lane, Address, R.Map))
     return false;
-  if (const char *Error = checkUse(I, R.Map)) {
+  const char *Wrong = nullptr;
+  if (I.Info->Operation == isa::Op::TMAX)
+    Wrong = overrideMap(W, I, Lane, R.Map);
+  if (!Wrong)
+    Wrong = checkUse(I, R.Map);
+  if (Wrong) {
     W.fault(rt::FaultKind::InvalidHandle, Lane,
-            std::string("the tensor map: ") + Error, Address);
+            std::string("the tensor map: ") + Wrong, Address);
     return false;
   }
   readOperands(W, I, Lane, R);
   const char *Error = checkElements(R);
   if (!Error && R.isColumn())
     Error = checkColumn(R);
+  if (I.Async.HasExtents &&
+      std::any_of(R.At, R.At + R.Map.rank(), [](int32_t C) { return C != 0; }))
+    Error = "a box of a tensor whose extents the instruction gives begins "
+            "elsewhere than at its first element";
   if (Error)
     W.fault(rt::FaultKind::InvalidHandle, Lane, Error);
   return !Error;
@@ -309,6 +345,10 @@ private:
   bool addRun(std::optional<uint64_t> Global, unsigned Units);
   bool addBytes(std::optional<uint64_t> Global, unsigned Bytes);
   uint8_t *globalRun(uint64_t Global, unsigned Bytes);
+  void touch(uint64_t Global, unsigned Bytes) {
+    Copy.touch(R.Member ? *rt::addressIn(*R.Member, Global, Bytes) : Global,
+               Bytes);
+  }
   uint8_t *sharedPlace(uint32_t Address);
   bool isInside(const TensorRequest::Pixel &P) const;
   uint64_t addressOf(const TensorRequest::Pixel &P) const;
@@ -359,6 +399,17 @@ uint8_t *BoxPlanner::sharedPlace(uint32_t Address) {
 /// The host's place of bytes in one allocation, or null after a fault, which
 /// names the first byte that is in none.
 uint8_t *BoxPlanner::globalRun(uint64_t Global, unsigned Bytes) {
+  if (R.Member) {
+    auto Bound = rt::addressIn(*R.Member, Global, Bytes);
+    if (!Bound) {
+      W.fault(rt::FaultKind::OutOfBounds, Lane,
+              "a row at an offset of a logical endpoint, where no memory is "
+              "bound",
+              Global);
+      return nullptr;
+    }
+    Global = *Bound;
+  }
   const Allocation *Block = W.Owner->findBlock(Global);
   if (Block && Block->reaches(Global, Bytes))
     return W.resolveGlobal(Lane, Global, 1, !R.ToShared);
@@ -379,8 +430,8 @@ bool BoxPlanner::addBytes(std::optional<uint64_t> Global, unsigned Bytes) {
   if (Global && !(Host = globalRun(*Global, Bytes)))
     return false;
   if (Global)
-    Copy.touch(*Global, Bytes);
-  for (unsigned N = 0; N < Bytes;) {
+    touch(*Global, Bytes);
+  for (unsigned N = 0; N < Bytes && !R.OnlyTouches;) {
     unsigned Part = std::min(Bytes - N, Atom - (Shared + N) % Atom);
     uint8_t *InShared = sharedPlace(Shared + N);
     if (!InShared)
@@ -401,11 +452,12 @@ bool BoxPlanner::addRun(std::optional<uint64_t> Global, unsigned Units) {
     if (Global && !(Host = globalRun(At, Unit.GlobalBytes)))
       return false;
     if (Global)
-      Copy.touch(At, Unit.GlobalBytes);
-    uint8_t *InShared = sharedPlace(Shared);
-    if (!InShared)
+      touch(At, Unit.GlobalBytes);
+    uint8_t *InShared = R.OnlyTouches ? nullptr : sharedPlace(Shared);
+    if (!R.OnlyTouches && !InShared)
       return false;
-    addPiece(InShared, Host, Unit.GlobalBytes);
+    if (InShared)
+      addPiece(InShared, Host, Unit.GlobalBytes);
     Shared += Unit.SharedBytes;
   }
   return true;

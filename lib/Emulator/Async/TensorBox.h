@@ -32,8 +32,11 @@ struct TensorRequest {
   uint16_t Offset[MaxSpatialRank] = {};
   uint16_t Halo = 0; ///< Pixels that follow a column along W.
   bool ToShared = true;
+  bool OnlyTouches = false; ///< Global memory; nothing is copied.
   bool Reduces = false;
   AtomicOp Operation = AtomicOp::Add;
+  /// If it is in an endpoint: addresses are offsets there.
+  const std::vector<rt::EndpointRange> *Member = nullptr;
 
   /// Coordinates of all dimensions but the first, whose place is unused.
   using Pixel = std::array<int64_t, MaxTensorRank>;

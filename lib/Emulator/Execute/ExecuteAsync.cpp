@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Execute/ExecuteAsync.h"
 #include "Async/TensorBox.h"
-#include "Cluster.h"
 #include "Execute/ExecuteMemory.h"
 #include "PendingClusters.h"
 #include "SharedAddress.h"
@@ -25,10 +25,6 @@ namespace heddle::emu {
 using isa::Op;
 
 namespace {
-
-AsyncUnit &unitOf(Warp &W) { return W.Owner->Owner.Async; }
-
-constexpr unsigned BarrierBytes = 8;
 
 //===----------------------------------------------------------------------===//
 // Barriers
@@ -74,6 +70,28 @@ const char *applyToBarrier(BarrierOp O, uint32_t Value, MBarrier &B) {
   return nullptr;
 }
 
+/// The same place in the shared memory of the CTA with that rank.
+uint32_t atRank(uint32_t Address, unsigned Rank) {
+  return SharedAddress(Address).atRank(Rank).bits();
+}
+
+/// MBAR in the CTAs of a mask.
+void barriers(Warp &W, Inst I, LaneMask Exec) {
+  auto O = static_cast<BarrierOp>(I.Select);
+  for (unsigned L : lanes(Exec))
+    for (unsigned Rank : lanes(W.R[I.C][L])) {
+      uint32_t Address = atRank(W.R[I.A][L] + uint32_t(I.Offset), Rank);
+      uint8_t *Host = W.resolveShared(L, Address, BarrierBytes, true);
+      if (!Host)
+        return;
+      uint32_t Value = W.R[I.B][L];
+      unitOf(W).change(
+          W, L, Host, [&](MBarrier &B) { return applyToBarrier(O, Value, B); });
+      if (W.faulted())
+        return;
+    }
+}
+
 void barrier(Warp &W, Inst I, LaneMask Exec) {
   auto O = static_cast<BarrierOp>(I.Select);
   uint64_t Old[WarpSize] = {};
@@ -106,12 +124,16 @@ void barrier(Warp &W, Inst I, LaneMask Exec) {
 /// the same.
 constexpr unsigned ByParity = 1;
 
-/// Its value for the question which layout an mbarrier has.
-constexpr unsigned TestsLayout = 4;
+/// Its values for the question which layout an mbarrier has, and for phases
+/// without a report.
+constexpr unsigned TestsLayout = 4, FirstConditional = 5;
 
-/// Whether the phase is over; none after a fault.
-std::optional<bool> isOver(Warp &W, Inst I, unsigned Lane,
-                           const uint8_t *Host) {
+/// Where a report stands in the result.
+constexpr unsigned ReportShift = 1, ReportedValueShift = 8;
+
+/// The result for a barrier; none after a fault.
+std::optional<uint32_t> stateOf(Warp &W, Inst I, unsigned Lane,
+                                const uint8_t *Host) {
   auto B = MBarrier::unpack(read<uint64_t>(Host));
   if (!B) {
     W.fault(rt::FaultKind::IllegalInstruction, Lane,
@@ -119,8 +141,13 @@ std::optional<bool> isOver(Warp &W, Inst I, unsigned Lane,
     return std::nullopt;
   }
   uint64_t Value = W.reg64(I.B, Lane);
+  if (I.Select >= FirstConditional)
+    return B->conditionalPhase() != ((Value & 1) != 0);
   bool Phase = I.Select & ByParity ? Value & 1 : Value >> 63;
-  return B->Phase != Phase;
+  if (B->Phase == Phase)
+    return 0;
+  return 1 | uint32_t(B->Last.Something) << ReportShift |
+         uint32_t(B->Last.Value) << ReportedValueShift;
 }
 
 std::string describeBarrier(uint32_t Address, const uint8_t *Host) {
@@ -165,10 +192,10 @@ void testBarrier(Warp &W, Inst I, LaneMask Exec) {
       return;
     if (W.Launch->Relaxed)
       W.Launch->Relaxed->settle(Host, BarrierBytes);
-    auto Over = isOver(W, I, L, Host);
+    auto Over = stateOf(W, I, L, Host);
     // What is on its way arrives while a thread waits for it.
     while (Over && !*Over && unitOf(W).stepFor(W) && !W.faulted())
-      Over = isOver(W, I, L, Host);
+      Over = stateOf(W, I, L, Host);
     if (!Over || W.faulted())
       return;
     Results[L] = *Over;
@@ -218,7 +245,12 @@ enum CopyGroupOp : uint8_t {
   ArriveNoInc,
   BulkCommit,
   BulkWait,
-  BulkRead
+  BulkRead,
+  FabricSubmit,
+  FabricSubmitFetching,
+  FabricCommit,
+  FabricRead,
+  FabricReadAll
 };
 
 /// An arrival when the lane's copies are done.
@@ -239,6 +271,23 @@ void arriveAfterCopies(Warp &W, Inst I, unsigned L) {
     unitOf(W).waitAllCopies(W, L);
     unitOf(W).arrive(W, L, Host, 1);
   });
+}
+
+/// What a lane says of its operations on the fabric.
+void fabricGroup(Warp &W, Inst I, unsigned L) {
+  switch (I.Select) {
+  case FabricSubmit:
+  case FabricSubmitFetching:
+    return unitOf(W).submit(W, L, I.Select == FabricSubmitFetching);
+  case FabricCommit:
+    return unitOf(W).commitFabric(W, L);
+  case FabricRead:
+    return unitOf(W).readFabric(W, L, uint32_t(I.Offset));
+  case FabricReadAll:
+    return unitOf(W).readFabric(W, L, std::nullopt);
+  default:
+    return;
+  }
 }
 
 void copyGroups(Warp &W, Inst I, LaneMask Exec) {
@@ -265,6 +314,7 @@ void copyGroups(Warp &W, Inst I, LaneMask Exec) {
       unitOf(W).waitStores(W, L, uint32_t(I.Offset), I.Select == BulkRead);
       break;
     default:
+      fabricGroup(W, I, L);
       break;
     }
     if (W.faulted())
@@ -275,11 +325,6 @@ void copyGroups(Warp &W, Inst I, LaneMask Exec) {
 //===----------------------------------------------------------------------===//
 // Copies in bulk
 //===----------------------------------------------------------------------===//
-
-/// The same place in the shared memory of the CTA with that rank.
-uint32_t atRank(uint32_t Address, unsigned Rank) {
-  return SharedAddress(Address).atRank(Rank).bits();
-}
 
 uint64_t sharedWindow(uint32_t Address) {
   return uint64_t(isa::abi::SharedWindow) << 32 | Address;
@@ -301,8 +346,9 @@ void beginCopy(Warp &W, unsigned L, BulkCopy Copy, uint8_t *Barrier,
   unitOf(W).enqueue(
       W,
       [&W, L, Barrier, Bytes, Shared, Relaxed] {
+        MBarrier::Report R = {Shared->findsReported(), 0};
         Shared->perform(Relaxed);
-        unitOf(W).completeBytes(W, L, Barrier, Bytes);
+        unitOf(W).completeBytes(W, L, Barrier, Bytes, R);
       },
       std::move(Moves));
 }
@@ -377,6 +423,7 @@ bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
   Copy.Reduces = I.Async.Reduces;
   Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
   Copy.Type = I.Async.Type;
+  Copy.Report = I.Async.Report;
   bool Added = I.Async.HasEdges ? addEdgedPieces(W, I, L, To, From, Bytes, Copy)
                : I.Async.HasByteMask
                    ? addMaskedPieces(W, I, L, To, From, Bytes, Copy)
@@ -387,6 +434,25 @@ bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
   return true;
 }
 
+/// What is told to the caches about a lane's bytes of global memory.
+void hintBulk(Warp &W, Inst I, unsigned L) {
+  constexpr uint64_t PriorityAlign = 128;
+  uint64_t Address = W.reg64(I.Async.ToGlobal ? I.A : I.B, L);
+  if (I.Async.ToGlobal && Address % PriorityAlign)
+    return W.fault(rt::FaultKind::Misaligned, L,
+                   "the priority of bytes that do not begin at a multiple of "
+                   "128",
+                   Address);
+  BulkCopy Copy;
+  for (uint32_t N = 0; N < W.R[I.C][L]; N += BulkCopy::PieceBytes) {
+    if (!W.resolveGlobal(L, Address + N, BulkCopy::PieceBytes, false))
+      return;
+    Copy.touch(Address + N, BulkCopy::PieceBytes);
+  }
+  if (!I.Async.ToGlobal)
+    unitOf(W).prefetch(W, {std::move(Copy.Sectors)});
+}
+
 void copyBulk(Warp &W, Inst I, LaneMask Exec) {
   for (unsigned L : lanes(Exec)) {
     uint64_t To = W.reg64(I.A, L), From = W.reg64(I.B, L);
@@ -395,12 +461,18 @@ void copyBulk(Warp &W, Inst I, LaneMask Exec) {
       return W.fault(rt::FaultKind::Misaligned, L,
                      "a bulk copy of " + std::to_string(Bytes) +
                          " bytes, which is no multiple of 16");
+    if (I.Async.IsHint) {
+      hintBulk(W, I, L);
+      if (W.faulted())
+        return;
+      continue;
+    }
     if (!I.Async.Multicast) {
       if (!beginBulk(W, I, L, To, From, Bytes, Barrier))
         return;
       continue;
     }
-    for (unsigned Rank : lanes(W.R[I.F][L] & 0xFFFF))
+    for (unsigned Rank : lanes(W.R[I.F][L]))
       if (!beginBulk(W, I, L, sharedWindow(atRank(uint32_t(To), Rank)), From,
                      Bytes, atRank(Barrier, Rank)))
         return;
@@ -418,33 +490,74 @@ uint32_t barrierAtRank(const Warp &W, Inst I, uint32_t Barrier, unsigned Rank) {
   return atRank(Barrier, (Rank & ~1u) | (Holder & 1));
 }
 
+/// A box of a tensor that comes to the cache, or whose priority changes.
+void hintTensor(Warp &W, Inst I, unsigned L, const TensorRequest &R) {
+  BulkCopy Copy;
+  if (planTensorCopy(W, L, R, 0, Copy) && R.ToShared)
+    unitOf(W).prefetch(W, {std::move(Copy.Sectors)});
+}
+
+/// A box of a tensor in each member of an endpoint.
+void copyTensorThroughFabric(Warp &W, Inst I, unsigned L, TensorRequest &R) {
+  uint32_t Shared = W.R[I.C + 1][L], Bytes = W.R[I.H + 2][L];
+  const rt::EndpointDesc *E =
+      findEndpoint(W, L, W.R[I.C + 3][L], I.Async.Multicast);
+  FabricEffect Effect;
+  Effect.Barrier = E ? resolveFabricBarrier(W, L, W.R[I.C + 2][L]) : nullptr;
+  if (!Effect.Barrier)
+    return;
+  if (!R.ToShared && Bytes != R.boxBytes())
+    return W.fault(rt::FaultKind::IllegalInstruction, L,
+                   "a box of " + std::to_string(R.boxBytes()) +
+                       " bytes, and the instruction says " +
+                       std::to_string(Bytes));
+  Effect.Bytes = R.boxBytes();
+  Effect.Completes =
+      R.ToShared ? Effect.Bytes : Effect.Bytes / BulkCopy::PieceBytes;
+  for (const auto &Member : E->Members) {
+    R.Member = &Member;
+    if (!planTensorCopy(W, L, R, Shared, Effect.Copies.emplace_back()))
+      return;
+  }
+  if (I.Async.Counts && !addCounters(W, L, *E, W.reg64(I.H, L), Effect))
+    return;
+  issueCopies(W, L, std::move(Effect), R.ToShared, E->Fails);
+}
+
+/// Queues a copy of a box; false after a fault.
+bool beginTensor(Warp &W, Inst I, unsigned L, const TensorRequest &R,
+                 uint32_t Shared, uint32_t Barrier) {
+  uint8_t *Host =
+      R.ToShared ? W.resolveShared(L, Barrier, BarrierBytes, true) : nullptr;
+  if (R.ToShared && !Host)
+    return false;
+  BulkCopy Copy;
+  Copy.Report = I.Async.Report;
+  if (!planTensorCopy(W, L, R, Shared, Copy))
+    return false;
+  beginCopy(W, L, std::move(Copy), Host, R.boxBytes());
+  return true;
+}
+
 void copyTensor(Warp &W, Inst I, LaneMask Exec) {
   for (unsigned L : lanes(Exec)) {
     TensorRequest R;
     if (!readTensorRequest(W, I, L, R))
       return;
     uint32_t Shared = W.R[I.C + 1][L], Barrier = W.R[I.C + 2][L];
-    LaneMask Ranks = W.R[I.C + 3][L] & 0xFFFF;
-    auto Begin = [&](uint32_t At, uint32_t BarrierAt) {
-      uint8_t *Host = R.ToShared
-                          ? W.resolveShared(L, BarrierAt, BarrierBytes, true)
-                          : nullptr;
-      if (R.ToShared && !Host)
-        return false;
-      BulkCopy Copy;
-      if (!planTensorCopy(W, L, R, At, Copy))
-        return false;
-      beginCopy(W, L, std::move(Copy), Host, R.boxBytes());
-      return true;
-    };
-    if (!I.Async.Multicast) {
-      if (!Begin(Shared, Barrier))
-        return;
-      continue;
-    }
-    for (unsigned Rank : lanes(Ranks))
-      if (!Begin(atRank(Shared, Rank), barrierAtRank(W, I, Barrier, Rank)))
-        return;
+    if (I.Async.IsHint)
+      hintTensor(W, I, L, R);
+    else if (I.Async.Fabric)
+      copyTensorThroughFabric(W, I, L, R);
+    else if (!I.Async.Multicast)
+      beginTensor(W, I, L, R, Shared, Barrier);
+    else
+      for (unsigned Rank : lanes(W.R[I.C + 3][L]))
+        if (!beginTensor(W, I, L, R, atRank(Shared, Rank),
+                         barrierAtRank(W, I, Barrier, Rank)))
+          return;
+    if (W.faulted())
+      return;
   }
 }
 
@@ -505,6 +618,8 @@ ExecFn asyncExecutor(Op O) {
   switch (O) {
   case Op::MBAR:
     return barrier;
+  case Op::MBARMC:
+    return barriers;
   case Op::MBARTRY:
     return testBarrier;
   case Op::CPASYNC:
@@ -514,7 +629,10 @@ ExecFn asyncExecutor(Op O) {
   case Op::BULK:
     return copyBulk;
   case Op::TMA:
+  case Op::TMAX:
     return copyTensor;
+  case Op::FABRIC:
+    return executeFabric;
   case Op::STASYNC:
     return storeAsync;
   default:

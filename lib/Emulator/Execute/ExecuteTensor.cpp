@@ -29,7 +29,7 @@ using isa::Op;
 
 uint32_t *findTensorCell(Warp &W, CTA &C, uint32_t Lane, uint32_t Column) {
   TensorMemory &T = tensorMemoryOf(C);
-  if (Lane < tensor::Lanes && Column < tensor::Columns && T.isAllocated(Column))
+  if (Lane < tensor::Lanes && T.isAllocated(Column))
     return &T.cell(Lane, Column);
   W.fault(rt::FaultKind::OutOfBounds, W.anyLane(),
           "lane " + std::to_string(Lane) + ", column " +
@@ -136,11 +136,13 @@ public:
     }
     CTA &Other = *G.CTAs[G.CTAs[0] == W.Owner];
     TensorMemory &Peer = tensorMemoryOf(Other);
-    if (!Peer.Wanted)
+    // An answer that is still there is to what the other CTA wanted before.
+    if (!Peer.Wanted || Peer.Answer)
       return std::nullopt;
     if (Peer.Wanted->Allocates != Wanted.Allocates ||
         Peer.Wanted->Columns != Wanted.Columns ||
-        Peer.Wanted->First != Wanted.First) {
+        Peer.Wanted->First != Wanted.First ||
+        Peer.Wanted->IsExclusive != Wanted.IsExclusive) {
       misuse(W, "the CTAs of a pair ask for different tensor memory");
       return std::nullopt;
     }
@@ -157,24 +159,29 @@ private:
     if (!Wanted.Allocates) {
       bool Done = true;
       for (unsigned N = 0; N < G.Count; ++N)
-        Done &=
-            tensorMemoryOf(*G.CTAs[N]).release(Wanted.First, Wanted.Columns);
+        Done &= tensorMemoryOf(*G.CTAs[N])
+                    .release(Wanted.First, Wanted.Columns, Wanted.IsExclusive);
       if (Done)
         return Wanted.First;
       misuse(W, "these columns of tensor memory are no allocation");
       return std::nullopt;
     }
-    std::optional<uint32_t> First = Own.findFree(Wanted.Columns);
+    auto Find = [&](const TensorMemory &T, uint32_t From) {
+      return Wanted.IsExclusive ? T.findAllFree()
+                                : T.findFree(Wanted.Columns, From);
+    };
+    std::optional<uint32_t> First = Find(Own, 0);
     // Columns that are free in both.
     for (unsigned N = 0; First && N < G.Count; ++N) {
-      auto At = tensorMemoryOf(*G.CTAs[N]).findFree(Wanted.Columns, *First);
+      auto At = Find(tensorMemoryOf(*G.CTAs[N]), *First);
       if (At != First) {
         First = At;
         N = -1u;
       }
     }
     for (unsigned N = 0; First && N < G.Count; ++N)
-      tensorMemoryOf(*G.CTAs[N]).allocate(*First, Wanted.Columns, W.Current);
+      tensorMemoryOf(*G.CTAs[N])
+          .allocate(*First, Wanted.Columns, W.Current, Wanted.IsExclusive);
     return First;
   }
 
@@ -185,15 +192,19 @@ private:
 };
 
 const char *checkColumns(const TensorMemory &T, bool Allocates,
-                         uint32_t Columns) {
-  if (!std::has_single_bit(Columns) || Columns < tensor::ColumnGranule ||
-      Columns > tensor::Columns)
+                         uint32_t Columns, bool IsExclusive) {
+  if (IsExclusive) {
+    if (!Columns || Columns % tensor::ColumnGranule ||
+        Columns > tensor::ExclusiveColumns)
+      return "columns of tensor memory that are no multiple of 32 up to 576";
+  } else if (!std::has_single_bit(Columns) || Columns < tensor::ColumnGranule ||
+             Columns > tensor::Columns)
     return "columns of tensor memory that are no power of two from 32 to 512";
   if (!Allocates)
     return nullptr;
   if (T.GaveUp)
     return "the CTA has given up the right to allocate tensor memory";
-  if (Columns > T.LastColumns)
+  if (!IsExclusive && Columns > T.LastColumns)
     return "more columns of tensor memory than the last time";
   return nullptr;
 }
@@ -205,7 +216,8 @@ void changeAllocation(Warp &W, Inst I, LaneMask Exec, bool Allocates) {
   if (!Address)
     return;
   TensorMemory &T = tensorMemoryOf(*W.Owner);
-  if (const char *Error = checkColumns(T, Allocates, *Columns))
+  if (const char *Error =
+          checkColumns(T, Allocates, *Columns, I.Tensor.Exclusive))
     return misuse(W, Error);
   uint8_t *Host =
       Allocates ? W.resolveShared(W.anyLane(), *Address, sizeof(uint32_t), true)
@@ -213,9 +225,10 @@ void changeAllocation(Warp &W, Inst I, LaneMask Exec, bool Allocates) {
   if (Allocates && !Host)
     return;
   uint32_t Released = Allocates ? 0 : TensorAddress(*Address).Column;
-  auto First =
-      MemoryRequest(W, *Group, {W.Index, Allocates, Released, *Columns})
-          .tryToMeet();
+  auto First = MemoryRequest(
+                   W, *Group,
+                   {W.Index, Allocates, Released, *Columns, I.Tensor.Exclusive})
+                   .tryToMeet();
   if (W.faulted())
     return;
   AsyncUnit &Async = W.Owner->Owner.Async;
@@ -413,7 +426,7 @@ void commitOperations(Warp &W, Inst I, LaneMask Exec) {
         return;
       continue;
     }
-    for (unsigned Rank : lanes(W.R[I.B][L] & 0xFFFF))
+    for (unsigned Rank : lanes(W.R[I.B][L]))
       if (!Commit(L, SharedAddress(Address).atRank(Rank).bits()))
         return;
   }

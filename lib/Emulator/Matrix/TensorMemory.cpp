@@ -18,6 +18,8 @@ namespace heddle::emu {
 
 std::optional<uint32_t> TensorMemory::findFree(uint32_t Columns,
                                                uint32_t From) const {
+  if (hasExclusive())
+    return std::nullopt;
   uint32_t First = From;
   for (const auto &[Taken, A] : Allocations) {
     if (Taken + A.Columns <= First)
@@ -31,19 +33,30 @@ std::optional<uint32_t> TensorMemory::findFree(uint32_t Columns,
   return First;
 }
 
-void TensorMemory::allocate(uint32_t First, uint32_t Columns, uint32_t PC) {
-  Allocations[First] = {Columns, PC};
-  LastColumns = Columns;
+std::optional<uint32_t> TensorMemory::findAllFree() const {
+  return Allocations.empty() ? std::optional(0u) : std::nullopt;
+}
+
+void TensorMemory::allocate(uint32_t First, uint32_t Columns, uint32_t PC,
+                            bool IsExclusive) {
+  Allocations[First] = {Columns, PC, IsExclusive};
+  if (!IsExclusive)
+    LastColumns = Columns;
   for (uint32_t Lane = 0; Lane < tensor::Lanes; ++Lane)
     std::fill_n(&cell(Lane, First), Columns, Undefined);
 }
 
-bool TensorMemory::release(uint32_t First, uint32_t Columns) {
+bool TensorMemory::release(uint32_t First, uint32_t Columns, bool IsExclusive) {
   auto It = Allocations.find(First);
-  if (It == Allocations.end() || It->second.Columns != Columns)
+  if (It == Allocations.end() || It->second.Columns != Columns ||
+      It->second.IsExclusive != IsExclusive)
     return false;
   Allocations.erase(It);
   return true;
+}
+
+bool TensorMemory::hasExclusive() const {
+  return !Allocations.empty() && Allocations.begin()->second.IsExclusive;
 }
 
 bool TensorMemory::isAllocated(uint32_t Column) const {

@@ -25,7 +25,7 @@ namespace heddle::emu {
 
 class TensorMemory {
 public:
-  TensorMemory() : Cells(tensor::Lanes * tensor::Columns, Undefined) {}
+  TensorMemory() : Cells(tensor::Lanes * tensor::ExclusiveColumns, Undefined) {}
 
   //===--------------------------------------------------------------------===//
   // Allocation
@@ -34,10 +34,13 @@ public:
   /// The first of so many free columns from \p From on; none if there are not
   /// as many.
   std::optional<uint32_t> findFree(uint32_t Columns, uint32_t From = 0) const;
+  /// The same for an allocation that is to be the only one.
+  std::optional<uint32_t> findAllFree() const;
   /// \p PC is that of the instruction, for reports.
-  void allocate(uint32_t First, uint32_t Columns, uint32_t PC);
+  void allocate(uint32_t First, uint32_t Columns, uint32_t PC,
+                bool IsExclusive);
   /// False if this is no allocation.
-  bool release(uint32_t First, uint32_t Columns);
+  bool release(uint32_t First, uint32_t Columns, bool IsExclusive);
   bool isAllocated(uint32_t Column) const;
   /// The PC of the oldest allocation that is left.
   std::optional<uint32_t> pendingAllocation() const;
@@ -51,6 +54,7 @@ public:
     unsigned Warp;
     bool Allocates;
     uint32_t First, Columns; ///< First: of those that are released.
+    bool IsExclusive;
   };
   std::optional<Request> Wanted;
   /// The other CTA has done it for Wanted; the first column.
@@ -61,7 +65,7 @@ public:
   //===--------------------------------------------------------------------===//
 
   uint32_t &cell(uint32_t Lane, uint32_t Column) {
-    return Cells[Lane * tensor::Columns + Column];
+    return Cells[Lane * tensor::ExclusiveColumns + Column];
   }
 
   struct Store {
@@ -77,7 +81,10 @@ private:
 
   struct Allocation {
     uint32_t Columns, PC;
+    bool IsExclusive;
   };
+  bool hasExclusive() const;
+
   std::vector<uint32_t> Cells;
   std::map<uint32_t, Allocation> Allocations; ///< By the first column.
   std::map<unsigned, std::vector<Store>> Stores;

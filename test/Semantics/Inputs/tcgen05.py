@@ -2,7 +2,7 @@
 copies, shifts. A kernel fills shared and tensor memory, thread 0 of the first CTA
 begins operations, and all of tensor memory is compared with what they must make
 of it, with the layouts of PTX's manual written out here. Usage: tcgen05.py FOLDER
-(loads|products|scaled|long|sparse|stationary|copies|pairs)"""
+(loads|reductions|products|scaled|long|sparse|stationary|copies|pairs|later)"""
 
 import json
 import os
@@ -122,6 +122,8 @@ class Test:
         self.folder, self.name = folder, name
         self.text = [".version 8.8\n.target sm_100a\n.address_size 64\n"]
         self.launches, self.expect, self.files = [], [], 0
+        # Of commits: what they wait for, and whether their mask has 32 bits.
+        self.restrict, self.wide_mask = "", False
 
     def file(self, words):
         self.files += 1
@@ -142,7 +144,7 @@ class Test:
         regs = lambda: "{" + ", ".join("%%v%d" % i for i in range(32)) + "}"
         body = """  .reg .pred %p<8>;
   .reg .b16 %h<2>;
-  .reg .b32 %t, %i, %s, %ta, %tw, %sh, %rank, %v<32>, %w<160>;
+  .reg .b32 %t, %i, %s, %ta, %tw, %sh, %rank, %m, %v<32>, %w<160>;
   .reg .b64 %ps, %pi, %po, %q, %x<32>, %bar;
 """
         body += "".join("  ld.param.u64 %%p%s, [p_%s];\n" % (x, x) for x in "sio")
@@ -168,6 +170,7 @@ COPY:
 ALLOCATED:
   setp.eq.u32 %%p0, %%t, 0;
   @%%p0 mbarrier.init.shared::cta.b64 [bar], 1;
+  @%%p0 mbarrier.init.shared::cta.b64 [bar+8], 1;
   fence.mbarrier_init.release.cluster;
   fence.proxy.async.shared::cta;
   bar.sync 0;
@@ -182,19 +185,29 @@ ALLOCATED:
             body += "  tcgen05.st.sync.aligned.32x32b.x32.b32 [%%tw+%d], %s;\n" % (c, regs())
         body += "  tcgen05.wait::st.sync.aligned;\n" + own
         body += "  tcgen05.fence::before_thread_sync;\n  %s\n  tcgen05.fence::after_thread_sync;\n" % sync
-        commit = "tcgen05.commit.cta_group::%d.mbarrier::arrive::one.shared::cluster%s.b64 [bar]%s;" % (
-            group, ".multicast::cluster" if pair else "", ", %h0" if pair else "")
+        multicast, mask = ("", "")
+        if self.wide_mask:
+            multicast, mask = ".multicast::cluster::32b", ", %m"
+        elif pair:
+            multicast, mask = ".multicast::cluster", ", %h0"
+        commit = "tcgen05.commit.cta_group::%d.mbarrier::arrive::one.shared::cluster%s%s.b64 [%s]%s;"
+        commits = [commit % (group, "", multicast, "bar", mask)]
+        if self.restrict:
+            commits.insert(0, commit % (group, self.restrict, multicast, "bar+8", mask))
         body += """  mov.u16 %%h0, 3;
+  mov.u32 %%m, %d;
   setp.eq.u32 %%p3, %%rank, 0;
   and.pred %%p3, %%p3, %%p0;
   @!%%p3 bra BEGUN;
 %s  %s
 BEGUN:
 WAIT:
+  mbarrier.try_wait.parity.shared::cta.b64 %%p4, [bar%s], 0;
+  @!%%p4 bra WAIT;
   mbarrier.try_wait.parity.shared::cta.b64 %%p4, [bar], 0;
   @!%%p4 bra WAIT;
   tcgen05.fence::after_thread_sync;
-""" % (code, commit)
+""" % (3 if pair else 1, code, "\n  ".join(commits), "+8" if self.restrict else "")
         for c in chunks:
             body += "  tcgen05.ld.sync.aligned.32x32b.x32.b32 %s, [%%tw+%d];\n  tcgen05.wait::ld.sync.aligned;\n" % (regs(), c)
             for i in range(32):
@@ -206,7 +219,7 @@ WAIT:
   tcgen05.relinquish_alloc_permit.cta_group::%d.sync.aligned;
 FREED:
 """ % (sync, group, columns, group)
-        variables = ".shared .align 1024 .b8 tile[%d];\n  .shared .align 8 .b64 bar;\n  .shared .b32 where;\n" % size
+        variables = ".shared .align 1024 .b8 tile[%d];\n  .shared .align 8 .b64 bar[2];\n  .shared .b32 where;\n" % size
         self.text.append(".visible .entry %s(.param .u64 p_s, .param .u64 p_i, .param .u64 p_o) .reqntid 128%s\n{\n  %s%s  ret;\n}\n" % (
             kernel, " .reqnctapercluster 2" if pair else "", variables, body))
         flat = lambda images: [w for image in images for lane in image for w in lane]
@@ -784,6 +797,30 @@ def sparse_forms(t):
     add(t, "mxf4nvf4", "f32", "e2m1", "e2m1", n=8, sparse=True, scales=4, spelling=".scale_vec::4X", scale_type="ue4m3")
 
 
+def later_forms(t):
+    """What came with version 9.4: hints what to keep of B, commits that wait
+    for reads of A alone, and masks of 32 CTAs."""
+    keep = iter(["fill", "use", "lastuse", "discard"] * 8)
+    more = lambda kind, td, ta, tb, a="", **named: add(t, kind, td, ta, tb, n=8, collector=a + ".collector::b::" + next(keep), **named)
+    for t.wide_mask in (False, True):
+        more("f16", "f32", "f16", "f16")
+        more("f16", "f32", "bf16", "bf16", a=".collector::a::use", m=64, scale_d=3)
+        more("tf32", "f32", "tf32", "tf32", tmem_a=True, disabled=[0xF0F0F0F0, 1, NONE, 0x80000000])
+        more("f8f6f4", "f16", "e5m2", "e4m3", a=".collector::a::discard")
+        more("f16", "f32", "f16", "f16", tmem_a=True, shift=True)
+        more("f16", "f32", "bf16", "bf16", m=64, sparse=True, upper=16, selector=1)
+        more("mxf8f6f4", "f32", "e3m2", "e4m3", scales=1)
+        more("mxf8f6f4", "f32", "e2m1", "e4m3", scales=1, spelling=".block32", tmem_a=True)
+        more("mxf4", "f32", "e2m1", "e2m1", scales=2, spelling=".scale_vec::2X")
+        more("mxf4nvf4", "f32", "e2m1", "e2m1", a=".collector::a::fill", scales=4, spelling=".block16", scale_type="ue4m3")
+        more("mxf4nvf4", "f32", "e2m1", "e2m1", sparse=True, scales=4, spelling=".scale_vec::4X", scale_type="ue4m3")
+        add(t, "tf32", "f32", "tf32", "tf32", m=256, n=16, pair=True, collector=".collector::b::fill")
+        t.restrict = ".sync_restrict::shared::read::mma::a"
+        more("f16", "f32", "f16", "f16")
+        add(t, "f16", "f32", "f16", "f16", m=128, n=16, pair=True, collector=".collector::b::use")
+        t.restrict = ""
+
+
 def zero_columns(starts, firsts, skip, use, shift=0):
     z = sum(s << 8 * i for i, s in enumerate(starts)) | sum(f << 32 + i for i, f in enumerate(firsts))
     return z | 1 << 39 | skip << 40 | use << 48 | shift << 56
@@ -884,11 +921,14 @@ def main():
     random.seed(name)
     t = Test(folder, name)
     {"loads": load_forms, "reductions": reduction_forms, "compressions": compression_forms, "products": plain_forms, "scaled": scaled_forms, "long": long_forms,
-     "sparse": sparse_forms, "stationary": stationary_forms, "copies": copy_forms, "pairs": pair_forms}[name](t)
+     "sparse": sparse_forms, "stationary": stationary_forms, "copies": copy_forms, "pairs": pair_forms,
+     "later": later_forms}[name](t)
     if name in ("reductions", "long"):
         t.text[0] = t.text[0].replace("sm_100a", "sm_103a")
     if name == "compressions":
         t.text[0] = ".version 9.4\n.target sm_107a\n.address_size 64\n"
+    if name == "later":
+        t.text[0] = t.text[0].replace("8.8", "9.4").replace("sm_100a", "sm_107a")
     t.write()
 
 
