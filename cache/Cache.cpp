@@ -389,7 +389,7 @@ Outcome Cache::getOrMake(const Key &K, const std::function<Made()> &Make) {
   return O;
 }
 
-void Cache::insert(const Key &K, EntryPtr Value) {
+void Cache::insert(const Key &K, const EntryPtr &Value) {
   if (State->writes())
     State->keep(K, Value);
 }

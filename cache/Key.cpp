@@ -127,7 +127,7 @@ std::optional<std::vector<KeyField>> decodeKeyRecord(std::string_view Record) {
   return Fields;
 }
 
-Key::Key(EntryKind Kind, KeyFields TheFields, std::string_view Input)
+Key::Key(EntryKind Kind, const KeyFields &TheFields, std::string_view Input)
     : Kind(Kind), Input(Input) {
   KeyFields All;
   All.add("kind", entryKindName(Kind));

@@ -46,7 +46,7 @@ public:
     return Objects.count(Handle);
   }
   /// An object for which Is(Object) holds; null if there is none.
-  template <typename Predicate> T *find(Predicate Is) const {
+  template <typename Predicate> T *find(const Predicate &Is) const {
     std::lock_guard Lock(Mutex);
     for (const auto &[Handle, Object] : Objects)
       if (Is(*Object))

@@ -98,7 +98,7 @@ public:
 
   /// Stores an entry in memory and in the directory, unless the mode forbids
   /// it.
-  void insert(const Key &K, EntryPtr Value);
+  void insert(const Key &K, const EntryPtr &Value);
 
   /// Removes what lookup found if it turns out to be of no use.
   void discard(const Key &K);

@@ -85,7 +85,7 @@ std::optional<std::vector<KeyField>> decodeKeyRecord(std::string_view Record);
 /// computed when first asked for, so a key belongs to one thread at a time.
 class Key {
 public:
-  Key(EntryKind Kind, KeyFields Fields, std::string_view Input);
+  Key(EntryKind Kind, const KeyFields &Fields, std::string_view Input);
   /// Other over a copy of its input.
   Key(const Key &Other, std::string_view SameInput) : Key(Other) {
     Input = SameInput;
