@@ -6,13 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How many warps a core holds goes by steps. A kernel whose registers are few
-// more than those of a step is compiled once more with the step as the limit of
-// the scheduler and of the register allocator: if its warps leave the
+// How many warps a core holds goes by steps. A kernel whose registers are not
+// many more than those of a step is compiled once more with the step as the
+// limit of the scheduler and of the register allocator: if its warps leave the
 // schedulers time, without what takes registers to start loads early, which is
 // kept if it spills nothing and an estimate says that more warps hide more of
-// the latencies than that did; else with all of that, which is kept if it
-// spills nothing and a warp takes no longer by itself.
+// the latencies than that did. Where that code spills, another order is tried
+// that needs fewer registers, under the same condition. Where that code is
+// slower, or more warps are of no use by estimate, the limit is tried with
+// loads as early as before, which is kept if it spills nothing and a warp takes
+// no longer by itself. Where a limit is kept, that of the next step is tried,
+// in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,11 +36,8 @@ namespace heddle::compiler {
 
 /// Instructions that a kernel has at least whose registers are too many.
 static constexpr size_t FewestInstructions = 32;
-/// What the limit leaves out, since it takes registers: at first loads that
-/// start early, above all, in place of which more warps have theirs on their
-/// way, and where that is not worth it nothing.
-static constexpr RegisterPressureLevel WithLimit[] = {
-    RegisterPressureLevel::Motion, RegisterPressureLevel::None};
+/// Limits, at most, that are tried one below the other.
+static constexpr unsigned MostLimits = 3;
 
 /// Whether nobody but the compiler decides how many registers F has.
 static bool isUndecided(const Function &F) {
@@ -50,27 +51,10 @@ static bool isLess(uint64_t Cycles, uint64_t Before) {
   return Cycles < Before - Before / 32;
 }
 
-/// Whether a limit at the next step is worth trying with so much left out: it
-/// takes no more than a fifth of the registers, and where something is left
-/// out, the scheduler has time that more warps would fill.
-static bool isWorthTrying(const Occupancy &O, RegisterPressureLevel Step) {
-  return O.NextRegisters && 5 * O.NextRegisters >= 4 * O.Registers &&
-         (Step == RegisterPressureLevel::None ||
-          isLess(O.NextCycles, O.Cycles));
-}
-
-/// Whether the code of a kernel with a limit is better. Where loads start as
-/// early as before, it is to be so in launches that do not fill the chip, too;
-/// more warps are worth having then even if they hide nothing by estimate.
-static bool isBetter(const RegisterUse &Limited, const Occupancy &Before,
-                     RegisterPressureLevel Step) {
-  const std::optional<Occupancy> &Now = Limited.Occupancy;
-  if (Limited.SpillBytes || !Now || Now->Warps <= Before.Warps)
-    return false;
-  return Step == RegisterPressureLevel::None
-             ? !isLess(Before.Cycles, Now->Cycles) &&
-                   !isLess(Before.Alone, Now->Alone)
-             : isLess(Now->Cycles, Before.Cycles);
+/// Whether code of kernels with such an occupancy is likely to be content with
+/// the registers of the next step.
+static bool isNextNear(const Occupancy &O) {
+  return O.NextRegisters && 4 * O.NextRegisters >= 3 * O.Registers;
 }
 
 bool mayGainWarps(const Function &F, size_t Instructions) {
@@ -80,125 +64,212 @@ bool mayGainWarps(const Function &F, size_t Instructions) {
 
 namespace {
 
-/// The kernels of a module that may be better with fewer registers.
-class OccupancyTrials {
+/// Limits of one kernel, each below the one before.
+class LimitTrial {
 public:
-  explicit OccupancyTrials(const Recompilation &R);
+  /// \p Unlimited: what the kernel has without, at \p Level.
+  LimitTrial(const Occupancy &Unlimited, RegisterPressureLevel Level)
+      : LeastCycles(Unlimited.Cycles), Now(Unlimited),
+        Best{.Level = Level, .Unlimited = Unlimited}, Tried(Best) {}
 
-  /// Tries a step on the kernels that are worth it. Whether there are any.
-  bool tryStep(RegisterPressureLevel Step);
-  /// The module with these kernels alone.
-  std::unique_ptr<Module> tried() const;
-  /// Decides how they are tried.
-  RegisterPlans plans() const;
-  /// Notes which of them are better with so much left out.
-  void judge(const RegisterUses &Found, RegisterPressureLevel Step);
-  /// Whether the latest attempt has all that the module has, and is better.
-  bool isLatestAll() const { return IsLatestAll; }
-  bool isAnyBetter() const {
-    return any_of(Trials, [](const auto &T) { return T.second.IsBetter; });
-  }
-  /// Decides how kernels are compiled that are better.
-  void decide(RegisterPlans &Plans) const;
+  /// Tries the limit below \p Limits others if that is worth it.
+  void tryLimit(unsigned Limits);
+  /// Tries the first limit in another way if it was no better.
+  void tryOtherwise();
+  /// Keeps what was tried if its code is better. Whether it is.
+  bool judge(const RegisterUse &Use);
+
+  bool isTried() const { return IsTried; }
+  bool isLimited() const { return Kept != 0; }
+  const RegisterPlan &best() const { return Best; }
+  const RegisterPlan &tried() const { return Tried; }
 
 private:
-  struct Trial {
-    Occupancy Before;
-    RegisterPressureLevel First, Tried;
-    bool IsTried = false, IsBetter = false;
+  void tryWithout(RegisterPressureLevel Left);
+  bool isBetter(const Occupancy &O) const;
 
-    RegisterPlan plan() const {
-      return {
-          .Level = Tried, .Limit = Before.NextRegisters, .Unlimited = Before};
-    }
-  };
-  const Recompilation &R;
-  MapVector<const Function *, Trial> Trials;
-  bool IsAnyOther = false, IsLatestAll = false;
+  unsigned Kept = 0; ///< limits
+  /// What is left out with the limit, since it takes registers.
+  RegisterPressureLevel LeftOut = RegisterPressureLevel::None;
+  uint64_t LeastCycles; ///< of the codes that were kept
+  Occupancy Now;        ///< of the best code
+  RegisterPlan Best, Tried;
+  bool IsTried = false, IsSpilling = false;
 };
 
 } // namespace
 
-OccupancyTrials::OccupancyTrials(const Recompilation &R) : R(R) {
+void LimitTrial::tryWithout(RegisterPressureLevel Left) {
+  LeftOut = Left;
+  Tried = Best;
+  Tried.Level = std::max(Best.Level, Left);
+  Tried.Limit = Now.NextRegisters;
+  IsTried = true;
+}
+
+void LimitTrial::tryLimit(unsigned Limits) {
+  IsTried = false;
+  if (Kept != Limits || !isNextNear(Now))
+    return;
+  // Whether the schedulers have time that more warps would fill.
+  bool HaveTime = isLess(Now.NextCycles, Now.Cycles);
+  if (Kept == 0)
+    tryWithout(HaveTime ? RegisterPressureLevel::Motion
+                        : RegisterPressureLevel::None);
+  else if (HaveTime || LeftOut == RegisterPressureLevel::None)
+    tryWithout(LeftOut);
+}
+
+void LimitTrial::tryOtherwise() {
+  bool MayBeBetter =
+      IsTried && Kept == 0 && LeftOut == RegisterPressureLevel::Motion;
+  IsTried = false;
+  if (MayBeBetter)
+    tryWithout(IsSpilling ? RegisterPressureLevel::Order
+                          : RegisterPressureLevel::None);
+}
+
+/// More warps are worth having even if they hide nothing by estimate. Where
+/// loads start as early as before, the code is to be as good in launches that
+/// do not fill the chip, too. What is left out for the first time has to be
+/// outweighed.
+bool LimitTrial::isBetter(const Occupancy &O) const {
+  if (O.Warps <= Now.Warps || isLess(LeastCycles, O.Cycles))
+    return false;
+  if (LeftOut == RegisterPressureLevel::None)
+    return !isLess(Best.Unlimited->Alone, O.Alone);
+  return Tried.Level == Best.Level || isLess(O.Cycles, LeastCycles);
+}
+
+bool LimitTrial::judge(const RegisterUse &Use) {
+  IsSpilling = Use.SpillBytes != 0;
+  if (IsSpilling || !Use.Occupancy || !isBetter(*Use.Occupancy))
+    return false;
+  Now = *Use.Occupancy;
+  LeastCycles = std::min(LeastCycles, Now.Cycles);
+  Best = Tried;
+  ++Kept;
+  return true;
+}
+
+namespace {
+
+/// The kernels of a module that may be better with fewer registers.
+class OccupancyTrials {
+public:
+  explicit OccupancyTrials(Recompilation &R);
+
+  /// Tries the limit below so many others on the kernels that are worth it.
+  Error tryLimit(unsigned Limits);
+  /// Tries the first limit in another way where it was no better.
+  Error tryOtherwise();
+  /// Makes the code of all kernels as they are best, unless there is.
+  Error finish();
+
+private:
+  std::unique_ptr<Module> tried() const;
+  RegisterPlans plans() const;
+  Error compile();
+  void judge(GeneratedCode Code);
+
+  Recompilation &R;
+  MapVector<const Function *, LimitTrial> Trials;
+  bool IsAnyOther = false;    ///< Whether some kernel is not tried.
+  bool IsBestCompiled = true; ///< Whether R.Bytes is of the best plans.
+};
+
+} // namespace
+
+OccupancyTrials::OccupancyTrials(Recompilation &R) : R(R) {
   for (const Function &F : R.Original) {
     if (F.isDeclaration() || !ir::isKernel(F))
       continue;
     std::optional<Occupancy> O = R.Found.lookup(F.getName()).Occupancy;
-    RegisterPressureLevel First = R.Plans.of(F).Level;
     if (O && isUndecided(F))
-      Trials[&F] = {.Before = *O, .First = First, .Tried = First};
+      Trials.insert({&F, LimitTrial(*O, R.Plans.of(F).Level)});
     else
       IsAnyOther = true;
   }
 }
 
-bool OccupancyTrials::tryStep(RegisterPressureLevel Step) {
-  bool IsAnyTried = false;
-  for (auto &[F, T] : Trials) {
-    T.IsTried = !T.IsBetter && isWorthTrying(T.Before, Step);
-    if (!T.IsTried)
-      continue;
-    IsAnyTried = true;
-    T.Tried = std::max(T.First, Step);
-  }
-  return IsAnyTried;
-}
-
+/// The module with those kernels alone that are tried.
 std::unique_ptr<Module> OccupancyTrials::tried() const {
   ValueToValueMapTy Map;
   return CloneModule(R.Original, Map, [&](const GlobalValue *G) {
     if (!ir::isKernel(*G))
       return true;
     auto Found = Trials.find(cast<Function>(G));
-    return Found != Trials.end() && Found->second.IsTried;
+    return Found != Trials.end() && Found->second.isTried();
   });
 }
 
 RegisterPlans OccupancyTrials::plans() const {
   RegisterPlans Plans = R.Plans;
   for (const auto &[F, T] : Trials)
-    if (T.IsTried)
-      Plans.set(*F, T.plan());
+    if (T.isTried())
+      Plans.set(*F, T.tried());
   return Plans;
 }
 
-void OccupancyTrials::judge(const RegisterUses &Found,
-                            RegisterPressureLevel Step) {
-  IsLatestAll = !IsAnyOther;
+void OccupancyTrials::judge(GeneratedCode Code) {
+  bool IsAnyBetter = false, AreAllBetter = !IsAnyOther;
   for (auto &[F, T] : Trials) {
-    if (T.IsTried)
-      T.IsBetter = isBetter(Found.lookup(F->getName()), T.Before, Step);
-    IsLatestAll &= T.IsTried && T.IsBetter;
+    bool IsBetter = T.isTried() && T.judge(Code.Uses.lookup(F->getName()));
+    IsAnyBetter |= IsBetter;
+    AreAllBetter &= IsBetter;
   }
+  if (AreAllBetter)
+    R.Bytes = std::move(Code.Bytes);
+  if (IsAnyBetter)
+    IsBestCompiled = AreAllBetter;
 }
 
-void OccupancyTrials::decide(RegisterPlans &Plans) const {
+Error OccupancyTrials::compile() {
+  if (none_of(Trials, [](const auto &T) { return T.second.isTried(); }))
+    return Error::success();
+  GeneratedCode Code;
+  if (Error E = R.Attempt(*tried(), plans(), Code))
+    return E;
+  judge(std::move(Code));
+  return Error::success();
+}
+
+Error OccupancyTrials::tryLimit(unsigned Limits) {
+  for (auto &[F, T] : Trials)
+    T.tryLimit(Limits);
+  return compile();
+}
+
+Error OccupancyTrials::tryOtherwise() {
+  for (auto &[F, T] : Trials)
+    T.tryOtherwise();
+  return compile();
+}
+
+Error OccupancyTrials::finish() {
   for (const auto &[F, T] : Trials)
-    if (T.IsBetter)
-      Plans.set(*F, T.plan());
+    if (T.isLimited())
+      R.Plans.set(*F, T.best());
+  if (IsBestCompiled)
+    return Error::success();
+  GeneratedCode Code;
+  if (Error E = R.Attempt(*CloneModule(R.Original), R.Plans, Code))
+    return E;
+  R.Bytes = std::move(Code.Bytes);
+  return Error::success();
 }
 
 Error recompileForOccupancy(Recompilation &R) {
   OccupancyTrials T(R);
   ScopedDiagnosticSuppressor Quiet(R.Original.getContext());
-  GeneratedCode Latest;
-  for (RegisterPressureLevel Step : WithLimit) {
-    if (!T.tryStep(Step))
-      continue;
-    if (Error E = R.Attempt(*T.tried(), T.plans(), Latest))
+  for (unsigned Limits = 0; Limits != MostLimits; ++Limits) {
+    if (Error E = T.tryLimit(Limits))
       return E;
-    T.judge(Latest.Uses, Step);
-    if (T.isLatestAll())
-      break;
+    if (Limits == 0)
+      if (Error E = T.tryOtherwise())
+        return E;
   }
-  if (!T.isAnyBetter())
-    return Error::success();
-  T.decide(R.Plans);
-  if (!T.isLatestAll())
-    if (Error E = R.Attempt(*CloneModule(R.Original), R.Plans, Latest))
-      return E;
-  R.Bytes = std::move(Latest.Bytes);
-  return Error::success();
+  return T.finish();
 }
 
 } // namespace heddle::compiler
