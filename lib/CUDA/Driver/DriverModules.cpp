@@ -692,7 +692,8 @@ CUresult cuOccupancyMaxActiveClusters(int *Clusters, CUfunction Kernel,
     if (!C)
       return cudaErrorInvalidValue;
     cudaLaunchConfig_t Same = asRuntime(*C);
-    return cudaOccupancyMaxActiveClusters(Clusters, Kernel, &Same);
+    return Kernel ? cudaOccupancyMaxActiveClusters(Clusters, Kernel, &Same)
+                  : countActiveClusters(Clusters, nullptr, &Same);
   });
 }
 

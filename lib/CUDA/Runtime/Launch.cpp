@@ -401,22 +401,32 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Shared, const void *Function,
   return cudaSuccess;
 }
 
+cudaError_t
+heddle::cuda::countActiveClusters(int *Clusters, const KernelHandle *Kernel,
+                                  const cudaLaunchConfig_t *Config) {
+  if (!Clusters || !Config || (Config->numAttrs && !Config->attrs))
+    return cudaErrorInvalidValue;
+  const rt::DeviceProperties &P = Process::get().properties();
+  const rt::KernelInfo Nothing;
+  rt::LaunchShape L = shapeOf(*Config);
+  rt::Dim3 Cluster =
+      rt::clusterOf(Kernel ? ImageTable::info(*Kernel) : Nothing, L);
+  uint64_t Threads = L.Block.count();
+  rt::Occupancy O =
+      Kernel ? occupancyOf(*Kernel, Threads, L.DynamicSharedBytes)
+             : rt::computeOccupancy(P, Nothing, Threads, L.DynamicSharedBytes);
+  uint64_t CTAs = uint64_t(O.CTAsPerCore) * P.Cores;
+  *Clusters = Cluster.count() ? CTAs / Cluster.count() : 0;
+  return cudaSuccess;
+}
+
 extern "C" cudaError_t
 cudaOccupancyMaxActiveClusters(int *Clusters, const void *Function,
                                const cudaLaunchConfig_t *Config) {
   KernelHandle *Kernel;
   if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
     return finish(Code);
-  if (!Clusters || !Config || (Config->numAttrs && !Config->attrs))
-    return finish(cudaErrorInvalidValue);
-  const rt::DeviceProperties &P = Process::get().properties();
-  const rt::KernelInfo &Info = ImageTable::info(*Kernel);
-  rt::LaunchShape L = shapeOf(*Config);
-  rt::Dim3 Cluster = rt::clusterOf(Info, L);
-  rt::Occupancy O = occupancyOf(*Kernel, L.Block.count(), L.DynamicSharedBytes);
-  uint64_t CTAs = uint64_t(O.CTAsPerCore) * P.Cores;
-  *Clusters = Cluster.count() ? CTAs / Cluster.count() : 0;
-  return cudaSuccess;
+  return finish(countActiveClusters(Clusters, Kernel, Config));
 }
 
 extern "C" cudaError_t

@@ -38,6 +38,11 @@ cudaError_t checkLaunch(const rt::LaunchShape &Shape,
 cudaError_t prepareLaunch(KernelHandle *Kernel, const rt::LaunchShape &Shape,
                           void **Arguments, rt::KernelOp &Op);
 
+/// How many clusters of a launch the device has room for at a time. Without a
+/// kernel: of one that uses nothing, as cuBLASLt asks of drivers since 13.1.
+cudaError_t countActiveClusters(int *Clusters, const KernelHandle *Kernel,
+                                const cudaLaunchConfig_t *Config);
+
 /// Launches into a stream, unless launches are skipped.
 cudaError_t launchKernel(KernelHandle *Kernel, const rt::LaunchShape &Shape,
                          void **Arguments, cudaStream_t Stream);

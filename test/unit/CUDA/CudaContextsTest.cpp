@@ -54,6 +54,7 @@ int cuCtxDetach(Handle);
 int cuCtxGetId(Handle, unsigned long long *);
 int cuCtxGetFlags(unsigned *);
 int cuCtxGetLimit(size_t *, unsigned);
+int cuOccupancyMaxActiveClusters(int *, Handle, const void *);
 int cuCtxSetFlags(unsigned);
 int cuCtxGetCurrent(Handle *);
 int cuCtxGetExecAffinity(void *, int);
@@ -390,6 +391,37 @@ TEST_F(CudaContexts, ShareNothingWithGraphics) {
   EXPECT_EQ(cuCtxGetLimit(&Value, SharesWithGraphics), 0);
   EXPECT_EQ(Value, 0u);
   EXPECT_EQ(cuCtxGetLimit(&Value, NoLimit), UnsupportedLimit);
+}
+
+TEST_F(CudaContexts, HaveRoomForClustersOfNoKernel) {
+  struct {
+    unsigned Id = 4, Padding = 0; // the cluster's extents
+    std::array<unsigned, 16> Value = {1, 1, 1};
+  } Attribute;
+  struct {
+    unsigned Grid[3] = {16, 1, 1}, Block[3] = {128, 1, 1}, Shared = 0;
+    Handle Stream = nullptr;
+    const void *Attributes = nullptr;
+    unsigned NumAttributes = 1;
+  } Config;
+  static_assert(sizeof(Attribute) == 72 && sizeof(Config) == 56);
+  Config.Attributes = &Attribute;
+  std::array<int, 3> Clusters = {};
+  for (unsigned I = 0; I != Clusters.size(); ++I) {
+    Attribute.Value[0] = 1u << I;
+    EXPECT_EQ(cuOccupancyMaxActiveClusters(&Clusters[I], nullptr, &Config), 0);
+  }
+  EXPECT_GT(Clusters[2], 0);
+  EXPECT_EQ(Clusters[1], Clusters[0] / 2);
+  EXPECT_EQ(Clusters[2], Clusters[0] / 4);
+  // Shared memory is all that such a kernel takes.
+  int Few = 0;
+  Attribute.Value[0] = 1;
+  Config.Shared = 200 * 1024;
+  EXPECT_EQ(cuOccupancyMaxActiveClusters(&Few, nullptr, &Config), 0);
+  EXPECT_GT(Few, 0);
+  EXPECT_LT(Few, Clusters[0]);
+  EXPECT_EQ(cuOccupancyMaxActiveClusters(&Few, nullptr, nullptr), 1);
 }
 
 TEST_F(CudaContexts, HaveNumbersOfTheirOwn) {
