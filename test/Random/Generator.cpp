@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GeneratorState.h"
+#include "heddle/Support/CUDAVersion.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <bit>
@@ -133,7 +134,9 @@ std::vector<std::string> Generator::registerDeclarations() {
 }
 
 std::string Generator::header() const {
-  return ".version 9.4\n.target " + GPU.str() + "\n.address_size 64\n";
+  return (Twine(".version ") + Twine(PTXMajor) + "." + Twine(PTXMinor) +
+          "\n.target " + GPU.str() + "\n.address_size 64\n")
+      .str();
 }
 
 /// Lines that store a register of a pool, lest what computes it be dropped.
