@@ -347,10 +347,26 @@ std::optional<bool> Checker::checkUnchecked(const Context &C,
   bool IsOther = C.Spec.NoConstant
                      ? IsPred || IsSingle || (IsVector && hasWords(O))
                      : IsVector;
-  if (C.Width == 0 && IsOther)
-    return tolerate(O, "operand '" + Name + "' of '" + C.Mn.Spelling +
-                           "' should be one register of type " + quoted(C.Ty));
-  return std::nullopt;
+  if (C.Width != 0 || !IsOther)
+    return std::nullopt;
+  if (!C.Spec.NoConstant && O.is(Operand::Kind::Vector) && !checkParts(C, O))
+    return false;
+  return tolerate(O, "operand '" + Name + "' of '" + C.Mn.Spelling +
+                         "' should be one register of type " + quoted(C.Ty));
+}
+
+/// Whether the elements of a vector that stands for a scalar are of its type.
+/// One untyped register makes the vector untyped.
+bool Checker::checkParts(const Context &C, const Operand &O) {
+  Context Element = C;
+  Element.InVector = true;
+  Element.IsBits = any_of(O.getElements(), [](const Operand &Part) {
+    return Part.is(Operand::Kind::Register) &&
+           getTypeClass(Part.getRegister()->getType()) == TypeClass::Bits;
+  });
+  return all_of(O.getElements(), [&](const Operand &Part) {
+    return checkScalar(Element, Part);
+  });
 }
 
 bool Checker::checkOne(const Context &C, const Operand &O) {
@@ -623,6 +639,9 @@ bool Checker::checkRegister(const Context &C, const Operand &O) {
   if (WidthFits &&
       (C.IsBits ? getTypeClass(Ty) != TypeClass::Pred : agrees(C.Ty, Ty)))
     return true;
+  // ptxas looks at the least width only.
+  if (getOpcodeName(C.Mn.Op) == "sured.b" && Have > Need && agrees(C.Ty, Ty))
+    return tolerate(O, "a reduction of 32 bits reads no register of 64", R);
   return fail(O,
               "'" + getName(O) + "' has type " + quoted(Ty) +
                   ", but operand '" + C.Spec.getName() + "' of '" +
@@ -755,18 +774,34 @@ bool Checker::checkSymbolSpace(const Context &C, const Operand &O,
   return Only == StateSpace::None || failSpace(C, O, V, Only);
 }
 
+/// Whether ptxas takes the name of a function there, for a value of any type.
+/// It does where it looks at the type of the instruction only.
+bool Checker::takesFunctionName(const Context &C) {
+  static constexpr StringLiteral Others[] = {
+      "applypriority", "bar",   "clmad",    "cp.",      "createpolicy",
+      "discard",       "elect", "isspacep", "mbarrier", "multimem.cp",
+      "nanosleep",     "redux", "st.bulk",  "tcgen05",  "tex",
+      "tld4",          "vote",  "wgmma"};
+  StringRef Op = getOpcodeName(C.Mn.Op);
+  bool IsSuffix = C.Spec.Rule == OperandTypeRule::Suffix;
+  if (C.InVector || C.Spec.WithKind == uint8_t(ModKind::L2Hint) ||
+      any_of(Others, [&](StringRef Head) { return Op.starts_with(Head); }) ||
+      (is_contained({"mapa", "shl", "shr"}, Op) && !IsSuffix))
+    return false;
+  if (getTypeClass(C.Ty) == TypeClass::Pred)
+    return IsSuffix;
+  return !C.Spec.NoConstant ||
+         (IsSuffix && is_contained({Type::F16x2, Type::BF16x2, Type::U16x2,
+                                    Type::S16x2, Type::U8x4, Type::S8x4},
+                                   C.Ty));
+}
+
 bool Checker::checkSymbol(const Context &C, const Operand &O) {
   const Decl *D = O.getSymbol();
   auto *V = dyn_cast<Variable>(D);
   if (!V && !isa<Function>(D))
     return fail(O, "'" + D->getName() + "' is not a value", D);
-  // ptxas takes the name of a function for a value of any type.
-  bool IsValue = getTypeClass(C.Ty) != TypeClass::Pred ||
-                 C.Spec.Rule == OperandTypeRule::Suffix;
-  StringRef Op = getOpcodeName(C.Mn.Op);
-  IsValue &= !C.InVector && C.Ty != Type::BF16 && C.Ty != Type::BF16x2 &&
-             !Op.starts_with("tcgen05") && !Op.starts_with("wgmma");
-  if (!C.Spec.AddressOf && !V && IsValue && !C.Spec.NoConstant)
+  if (!C.Spec.AddressOf && !V && takesFunctionName(C))
     return tolerate(O,
                     "the address of '" + D->getName() +
                         "' has to be moved to a register first",
@@ -802,21 +837,21 @@ static bool isPlainPredicate(const Operand &O) {
 /// The registers of a vector have one width, also where that may be more than
 /// the type's.
 bool Checker::checkElements(const Context &C, const Operand &O) {
-  const RegisterDecl *First = nullptr;
+  std::optional<Type> First;
   for (const Operand &Part : O.getElements()) {
-    if (!Part.is(Operand::Kind::Register))
-      continue;
-    const RegisterDecl *R = Part.getRegister();
+    bool IsSpecial = Part.is(Operand::Kind::SpecialReg);
     // checkVector has an eye on predicates.
-    if (isPlainPredicate(Part))
+    if ((!IsSpecial && !Part.is(Operand::Kind::Register)) ||
+        isPlainPredicate(Part))
       continue;
-    if (First && getTypeBits(R->getType()) != getTypeBits(First->getType()))
+    Type Ty = IsSpecial ? getSpecialRegInfo(Part.getSpecialReg()).Ty
+                        : Part.getRegister()->getType();
+    if (First && getTypeBits(Ty) != getTypeBits(*First))
       return fail(Part,
-                  "'" + getName(Part) + "' has type " + quoted(R->getType()) +
-                      ", and another element of the vector " +
-                      quoted(First->getType()),
-                  R);
-    First = R;
+                  "'" + getName(Part) + "' has type " + quoted(Ty) +
+                      ", and another element of the vector " + quoted(*First),
+                  IsSpecial ? nullptr : Part.getRegister());
+    First = Ty;
   }
   return true;
 }
@@ -834,6 +869,24 @@ bool Checker::isVectorRegister(const Context &C, const Operand &O) const {
     return false;
   Type Ty = O.getRegister()->getType();
   return agrees(C.Ty, Ty) && getTypeBits(Ty) == getTypeBits(C.Ty);
+}
+
+/// Whether ptxas takes a constant of any kind there, among registers without a
+/// type.
+bool Checker::takesAnyConstant(const Context &C, const Operand &Part) {
+  if (!C.IsBits || C.Spec.Role == OperandRole::Dest)
+    return false;
+  if (Part.is(Operand::Kind::IntImm))
+    return C.Spec.NoConstant;
+  if (!Part.is(Operand::Kind::FloatImm))
+    return false;
+  StringRef Op = getOpcodeName(C.Mn.Op);
+  if (C.Spec.NoConstant)
+    return !Op.starts_with("tcgen05.st") && Op != "spdecompress";
+  // checkImmediate takes what has a meaning.
+  bool IsBitPattern = getTypeClass(C.Ty) == TypeClass::Bits &&
+                      getTypeBits(C.Ty) == (Part.isSingle() ? 32u : 64u);
+  return !IsBitPattern && C.Ty != Type::F32 && C.Ty != Type::F64;
 }
 
 /// A vector as wide as .v2, .v4 or the row says, in braces or in a register.
@@ -880,7 +933,10 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
                                ? Part.is(Operand::Kind::IntImm) &&
                                      C.Ty == Type::F64 && !C.Spec.NoConstant
                                : Part.is(Operand::Kind::FloatImm);
-    if (isPlainPredicate(Part) && Element.IsBits && HasWords)
+    if (takesAnyConstant(Element, Part))
+      tolerate(Part, "a constant cannot be an element of this vector");
+    else if (isPlainPredicate(Part) && Element.IsBits && HasWords &&
+             C.Ty != Type::F16x2)
       tolerate(Part, "a predicate cannot be an element of this vector",
                Part.getRegister());
     else if (C.Spec.Unchecked && C.Spec.Braces && IsOtherConstant)
@@ -941,7 +997,10 @@ bool Checker::checkAddressRegister(const Context &C, StateSpace Space,
   // A narrower one is extended with zeros; of 32 bits it is taken for a mistake
   // where no GPU has such addresses any more, and for a sign of an old file
   // where nothing says that addresses have 64.
-  bool IsOld = Bits == 32 && M->GPU.Sm < 90 && M->HasAddressSize;
+  // Only instructions without code in the old ABI still have them.
+  StringRef Op = getOpcodeName(C.Mn.Op);
+  bool IsNew = Op.contains("async") || Op.starts_with("wmma.");
+  bool IsOld = Bits == 32 && (M->GPU.Sm < 90 || IsNew) && M->HasAddressSize;
   if (Class != TypeClass::Float && Class != TypeClass::Pred &&
       R->getVectorWidth() == 1 &&
       (Bits == M->AddressSize || (Bits < 32 && !C.Spec.Exact) ||

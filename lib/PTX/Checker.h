@@ -67,6 +67,7 @@ private:
   bool tolerate(const Operand &O, const llvm::Twine &Message,
                 const Decl *Declared = nullptr);
   std::optional<bool> checkUnchecked(const Context &C, const Operand &O);
+  bool checkParts(const Context &C, const Operand &O);
   bool checkRepacking(const Mnemonic &Mn, llvm::ArrayRef<Operand> Operands);
   bool checkOne(const Context &C, const Operand &O);
   bool checkConstant(const Context &C, const Operand &O);
@@ -81,7 +82,9 @@ private:
   bool failSpace(const Context &C, const Operand &O, const Variable &V,
                  StateSpace Need);
   bool checkSymbolSpace(const Context &C, const Operand &O, const Variable &V);
+  static bool takesFunctionName(const Context &C);
   bool checkSymbol(const Context &C, const Operand &O);
+  static bool takesAnyConstant(const Context &C, const Operand &Part);
   bool checkElements(const Context &C, const Operand &O);
   bool isVectorRegister(const Context &C, const Operand &O) const;
   bool checkVector(const Context &C, const Operand &O);

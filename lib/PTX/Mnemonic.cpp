@@ -67,6 +67,73 @@ bool hasKind(ArrayRef<FormRow> Rows, Opcode Op, ModKind Kind) {
   });
 }
 
+/// Whether ptxas does not look at `.pred` and the opaque types on instructions
+/// of a row. On all others it does not look at `.b2`.
+bool overlooksOpaqueTypes(const FormRow &Row) {
+  static constexpr StringLiteral Opcodes[] = {"abs",
+                                              "add",
+                                              "atom",
+                                              "cos",
+                                              "cp.reduce.async.bulk",
+                                              "cvt",
+                                              "cvt.pack",
+                                              "ex2",
+                                              "fabric.try_atom.async",
+                                              "fabric.try_get.async.tensor",
+                                              "fabric.try_pullred.async",
+                                              "fabric.try_put.async.tensor",
+                                              "fabric.try_red.async",
+                                              "fabric.try_red.async.tensor",
+                                              "fma",
+                                              "ldmatrix",
+                                              "lg2",
+                                              "max",
+                                              "min",
+                                              "mul",
+                                              "multimem.cp.reduce.async.bulk",
+                                              "multimem.ld_reduce",
+                                              "multimem.red",
+                                              "multimem.st",
+                                              "neg",
+                                              "rcp",
+                                              "red",
+                                              "rsqrt",
+                                              "set",
+                                              "setp",
+                                              "sin",
+                                              "spcompress",
+                                              "spdecompress",
+                                              "sqrt",
+                                              "sub",
+                                              "tanh",
+                                              "tcgen05.ld.red.spcompress",
+                                              "tcgen05.ld.spcompress",
+                                              "wgmma.mma_async",
+                                              "wgmma.mma_async.sp",
+                                              "wmma.mma"};
+  bool IsProduct = any_of(Row.getElements(), [](const FormElement &E) {
+    return !E.IsType &&
+           getChoices(E).front().Kind == unsigned(ModKind::MulPart);
+  });
+  return !IsProduct && is_contained(Opcodes, getOpcodeName(Row.Op));
+}
+
+/// Whether ptxas does not look at a modifier on instructions of a row.
+bool isOverlookedOn(const FormRow &Row, StringRef Text) {
+  StringRef Op = getOpcodeName(Row.Op);
+  if (Op == "cp.async.bulk.tensor" || Op == "cp.reduce.async.bulk.tensor")
+    if (is_contained({"cta", "cluster", "gpu", "sys"}, Text))
+      return true;
+  if (Op == "fence.proxy" && Text.starts_with("sync_restrict::"))
+    return none_of(Row.getElements(), [](const FormElement &E) {
+      return !E.IsType &&
+             getChoices(E).front().Kind == unsigned(ModKind::SyncRestrict);
+    });
+  if (overlooksOpaqueTypes(Row))
+    return is_contained({"pred", "texref", "samplerref", "surfref"}, Text);
+  return Text == "b2";
+}
+
 /// Takes out the modifiers that ptxas does not look at on instructions like
 /// that of the row, one of \p Rows.
 bool dropOverlooked(Parts &P, const FormRow &Row, ArrayRef<FormRow> Rows) {
@@ -77,7 +144,7 @@ bool dropOverlooked(Parts &P, const FormRow &Row, ArrayRef<FormRow> Rows) {
            getChoices(E).front().Kind == NoModKind;
   });
   for (auto [I, Text, Spelling] : enumerate(Old.Texts, Old.Spellings)) {
-    bool Drop = false;
+    bool Drop = I >= OpcodeParts && isOverlookedOn(Row, Text);
     for (unsigned K = 0; K != NumModKinds && !Drop && I >= OpcodeParts; ++K)
       Drop = isOverlooked(ModKind(K)) && !hasKind(Rows, Row.Op, ModKind(K)) &&
              findModifierValue(ModKind(K), Text) != 0;

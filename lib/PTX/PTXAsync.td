@@ -723,4 +723,4 @@ def : Row<"setmaxnreg", ".RegisterAction.sync.aligned.u32",
           "#n("#!interleave(!foreach(i, !range(3, 33), !mul(i, 8)), "|")#
           "):0">;
 let Version = 93, Targets = ["sm_80"] in
-def : Row<"clmad", ".MulPart(lo|hi).u64", "=d:0, a:0, b:0, c:0">;
+def : Row<"clmad", ".^MulPart(lo|hi).u64", "=d:0, a:0, b:0, c:0">;

@@ -329,7 +329,7 @@ def : Row<"lop3", ".b32", "=d:0, a:0, b:0, c:0, #immLut:u32">;
 let Version = 82, Targets = ["sm_70"] in
 def : Row<"lop3", ".BoolAndOr.b32", "=d_||:0, a:0, b:0, c:0, #immLut:u32, q:pred">;
 let Version = 31, Targets = ["sm_32"] in
-def : Row<"shf", ".ShiftDir.ShiftMode.b32", "=d:0, a:0, b:0, c:u32">;
+def : Row<"shf", ".^ShiftDir.ShiftMode.b32", "=d:0, a:0, b:0, c:u32">;
 def : Row<"shl", ".Bits16To64", "=d:0, a:0, b:u32">;
 def : Row<"shr", ".(b16|b32|b64|u16|u32|u64|s16|s32|s64)",
           "=d:0, a:0, b:u32">;

@@ -157,8 +157,7 @@ let Version = 86, Targets = Family100 in {
                 Start#Disable#", enable:pred">;
     }
   }
-  // The scale that is not written is .block32, which came later.
-  let Version = 88 in
+  // The scale that is not written is .block32.
   foreach K = ["kind::mxf8f6f4", "kind::mxf4"] in
   let Targets = TargetsOfScaled<IsSparse, K>.Names in
   def : Row<Op, ".CtaGroup.Tcgen05Kind("#K#").block_scale{.CollectorA}",

@@ -160,6 +160,10 @@ class Ptxas:
             return None, ""
         if status == 0 or "32-Bit compilation" in output:
             return True, ""
+        # An address of 32 bits asks for an ABI that newer GPUs do not have.
+        old_abi = re.search(r"fatal\s*: *(32-Bit ABI.*)", output)
+        if old_abi:
+            return False, old_abi.group(1)
         # What else it has to say may name lines, too.
         output = re.sub(r"^ptxas (?:info|warning).*\n?", "", output, flags=re.M)
         errors = re.findall(r"line (\d+); (?:error|fatal)\s*: (.*)", output)
