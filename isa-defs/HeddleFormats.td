@@ -215,10 +215,13 @@ def CallTarget : Operand<iPTR> {
 }
 def Ctl : OperandWithDefaultOps<i32, (ops (i32 0x7E1))> { int Width = 17; }
 
-// A modifier is printed as '.NAME'; an empty name is the silent default.
-class Modifier<int width, list<string> names> : Operand<i32> {
+// A modifier is printed as '.NAME'; an empty name is the silent default. C++ has
+// the values of some as an enumeration of the modifier's name (heddle::isa).
+class Modifier<int width, list<string> names, list<string> enumerators = []>
+    : Operand<i32> {
   int Width = width;
   list<string> Names = names;
+  list<string> Enumerators = enumerators;
 }
 def Rnd : Modifier<2, ["", "RZ", "RM", "RP"]>;
 def Ftz : Modifier<1, ["", "FTZ"]>;
@@ -296,14 +299,22 @@ def MatrixTile : Modifier<3, ["T8", "TT8", "TB8", "TB16", "TBT8"]>;
 def MatrixCount : Modifier<2, ["X1", "X2", "X4"]>;
 def Unpack : Modifier<2, ["", "UNP6", "UNP4", "UNPS4"]>;
 def MBarrierOp : Modifier<4, ["INIT", "INVAL", "ARRIVE", "DROP", "EXPECT",
-                              "COMPLETE", "ARRIVETX", "DROPTX", "INIT.V1"]>;
+                              "COMPLETE", "ARRIVETX", "DROPTX", "INIT.V1"],
+                             ["Init", "Invalidate", "Arrive", "Drop", "Expect",
+                              "Complete", "ArriveExpect", "DropExpect",
+                              "InitLayout1"]>;
 def MBarrierTest : Modifier<4, ["TEST", "TEST.PARITY", "TRY", "TRY.PARITY",
                                 "LAYOUT", "TEST.CONDITIONAL",
                                 "TRY.CONDITIONAL"]>;
 def CopyGroupOp : Modifier<4, ["COMMIT", "WAIT", "WAITALL", "ARRIVE",
                                "ARRIVE.NOINC", "BCOMMIT", "BWAIT", "BREAD",
                                "FSUBMIT", "FSUBMIT.GET", "FCOMMIT", "FREAD",
-                               "FREADALL"]>;
+                               "FREADALL"],
+                              ["Commit", "Wait", "WaitAll", "Arrive",
+                               "ArriveNoInc", "BulkCommit", "BulkWait",
+                               "BulkRead", "FabricSubmit",
+                               "FabricSubmitFetching", "FabricCommit",
+                               "FabricRead", "FabricReadAll"]>;
 def BulkReduce : Modifier<1, ["", "RED"]>;
 def BulkTarget : Modifier<1, ["SHARED", "GLOBAL"]>;
 def BulkType : Modifier<3, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
@@ -318,12 +329,18 @@ def DataReport : Modifier<3, ["", "REP32", "REP16", "REP8", "REP4", "REPFF"]>;
 def CacheHint : Modifier<1, ["", "HINT"]>;
 def TensorFabric : Modifier<1, ["", "FABRIC"]>;
 def TensorExtents : Modifier<1, ["", "EXTENTS"]>;
-def FabricOp : Modifier<3, ["GET", "PUT", "RED", "PULL", "ATOM", "CAS"]>;
+def FabricOp : Modifier<3, ["GET", "PUT", "RED", "PULL", "ATOM", "CAS"],
+                           ["Get", "Put", "Reduce", "Pull", "Atomic",
+                            "CompareAndSwap"]>;
 def WideSum : Modifier<1, ["", "ACC32"]>;
 def CountedBytes : Modifier<1, ["", "COUNT"]>;
+// Begins with the values of BulkType.
 def FabricType : Modifier<4, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
+                              "F64", "E4M3", "E5M2", "B128"],
+                             ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
                               "F64", "E4M3", "E5M2", "B128"]>;
-def TensorDirection : Modifier<2, ["LOAD", "STORE", "RED"]>;
+def TensorDirection : Modifier<2, ["LOAD", "STORE", "RED"],
+                                  ["Load", "Store", "Reduce"]>;
 def TensorMode : Modifier<3, ["", "GATHER4", "SCATTER4", "IM2COL", "IM2COLW",
                               "IM2COLW128"]>;
 def TensorRank : Modifier<3, ["", "D1", "D2", "D3", "D4", "D5"]>;

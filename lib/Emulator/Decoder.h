@@ -134,9 +134,12 @@ struct MatrixModifiers {
   bool Sparse = false;
 };
 
-/// The values of the ISA's modifiers BulkType, TensorDirection and TensorMode.
+using isa::FabricOp;
+using isa::FabricType;
+using isa::TensorDirection;
+
+/// The values of the ISA's modifiers BulkType and TensorMode.
 enum class BulkType : uint8_t { U32, S32, U64, S64, F16, BF16, F32, F64 };
-enum class TensorDirection : uint8_t { Load, Store, Reduce };
 enum class TensorMode : uint8_t {
   Tile,
   Gather4,
@@ -146,8 +149,7 @@ enum class TensorMode : uint8_t {
   Im2colW128
 };
 
-/// The values of the ISA's modifiers DataReport, FabricOp and FabricType. The
-/// types begin with those of BulkType.
+/// The values of the ISA's modifier DataReport.
 enum class DataReport : uint8_t {
   None,
   MinusZero32,
@@ -155,27 +157,6 @@ enum class DataReport : uint8_t {
   MinusZero8,
   MinusZero4,
   Ones
-};
-enum class FabricOp : uint8_t {
-  Get,
-  Put,
-  Reduce,
-  Pull,
-  Atomic,
-  CompareAndSwap
-};
-enum class FabricType : uint8_t {
-  U32,
-  S32,
-  U64,
-  S64,
-  F16,
-  BF16,
-  F32,
-  F64,
-  E4M3,
-  E5M2,
-  B128
 };
 
 /// The modifiers of asynchronous instructions.

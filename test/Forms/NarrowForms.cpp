@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "NarrowTypes.h"
 #include "Operands.h"
 
 #include <algorithm>
@@ -20,23 +21,6 @@ using namespace heddle;
 using namespace heddle::forms;
 
 using Words = const uint64_t *;
-
-namespace {
-
-/// A type of at most 8 bits; an element of a pair takes Field bits.
-struct NarrowType {
-  const char *Name;
-  const FloatFormat *F;
-  unsigned Field;
-};
-
-constexpr NarrowType NarrowTypes[] = {{"e4m3", &E4M3, 8},
-                                      {"e5m2", &E5M2, 8},
-                                      {"e3m2", &E3M2, 8},
-                                      {"e2m3", &E2M3, 8},
-                                      {"e2m1", &E2M1, 4}};
-
-} // namespace
 
 /// What .satfinite and .relu make of a rounded value. Formats without NaN have
 /// given their largest number for it.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "NarrowTypes.h"
 #include "Operands.h"
 
 #include <cmath>
@@ -24,19 +25,6 @@ using Words = const uint64_t *;
 static constexpr char Target[] = "sm_107f";
 
 namespace {
-
-/// A type of at most 8 bits; an element of a pair takes Field bits.
-struct NarrowType {
-  const char *Name;
-  const FloatFormat *F;
-  unsigned Field;
-};
-
-constexpr NarrowType NarrowTypes[] = {{"e4m3", &E4M3, 8},
-                                      {"e5m2", &E5M2, 8},
-                                      {"e3m2", &E3M2, 8},
-                                      {"e2m3", &E2M3, 8},
-                                      {"e2m1", &E2M1, 4}};
 
 /// The sources that a pair is made of: two of .f32, or a pair.
 struct WideType {

@@ -64,11 +64,31 @@ private:
     emitEnum("GET_ISA_FORM_ENUM", ISA.names(ISA.Forms, 4));
     emitEnum("GET_ISA_LATENCY_ENUM", ISA.names(ISA.LatencyClasses, 3));
     emitEnum("GET_ISA_SWAP_ENUM", ISA.names(ISA.Swaps, 5));
+    emitModifierEnums();
     // For the backend: X-macro over the instructions' names, in table order.
     OS << "#ifdef GET_ISA_INST_NAMES\n";
     for (const Record *I : ISA.Insts)
       OS << "HEDDLE_INST(" << I->getName() << ")\n";
     OS << "#undef GET_ISA_INST_NAMES\n#endif\n";
+  }
+
+  void emitModifierEnums() {
+    OS << "#ifdef GET_ISA_MODIFIER_ENUMS\n#undef GET_ISA_MODIFIER_ENUMS\n";
+    for (const Record *M : ISA.Modifiers) {
+      std::vector<StringRef> Names = M->getValueAsListOfStrings("Enumerators");
+      if (Names.empty())
+        continue;
+      if (Names.size() != M->getValueAsListOfStrings("Names").size())
+        PrintFatalError(M->getLoc(), M->getName() + " has " +
+                                         Twine(Names.size()) +
+                                         " enumerators for another number of "
+                                         "values");
+      OS << "enum class " << M->getName() << " : uint8_t {\n";
+      for (StringRef Name : Names)
+        OS << "  " << Name << ",\n";
+      OS << "};\n";
+    }
+    OS << "#endif\n";
   }
 
   void emitOps() {

@@ -71,6 +71,10 @@ enum class Swap : uint8_t {
 #include "heddle/ISA/ISATable.inc"
 };
 
+// The values of modifiers, as instructions encode them.
+#define GET_ISA_MODIFIER_ENUMS
+#include "heddle/ISA/ISATable.inc"
+
 /// How assembly writes an immediate.
 enum class Spelling : uint8_t {
   Number,  ///< decimal or hexadecimal

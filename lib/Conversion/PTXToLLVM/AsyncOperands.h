@@ -16,6 +16,7 @@
 
 #include "Emitter.h"
 #include "InstView.h"
+#include "heddle/ISA/ISA.h"
 
 namespace heddle::lowering {
 
@@ -32,23 +33,8 @@ mlir::Value genericOperand(Emitter &E, const InstView &I, llvm::StringRef Name,
 unsigned operationOf(llvm::StringRef Name);
 unsigned bulkTypeOf(llvm::StringRef Name);
 
-/// The values of the ISA's modifier CopyGroupOp.
-enum class GroupOp {
-  Commit,
-  Wait,
-  WaitAll,
-  Arrive,
-  ArriveNoInc,
-  BulkCommit,
-  BulkWait,
-  BulkRead,
-  FabricSubmit,
-  FabricSubmitFetching,
-  FabricCommit,
-  FabricRead,
-  FabricReadAll
-};
-void copyGroup(Emitter &E, GroupOp O, mlir::Value Address, int64_t Count);
+void copyGroup(Emitter &E, isa::CopyGroupOp O, mlir::Value Address,
+               int64_t Count);
 
 } // namespace heddle::lowering
 

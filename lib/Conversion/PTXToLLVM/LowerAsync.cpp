@@ -21,6 +21,10 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::lowering;
 
+using isa::CopyGroupOp;
+using isa::MBarrierOp;
+using isa::TensorDirection;
+
 Value lowering::sharedOperand(Emitter &E, const InstView &I, StringRef Name) {
   return lowering::sharedAddress(E, I, *I.find(Name));
 }
@@ -37,21 +41,8 @@ Value lowering::wordOperand(Emitter &E, const InstView &I, StringRef Name,
 // mbarrier
 //===----------------------------------------------------------------------===//
 
-/// The values of the ISA's modifier MBarrierOp.
-enum class BarrierOp {
-  Init,
-  Invalidate,
-  Arrive,
-  Drop,
-  Expect,
-  Complete,
-  ArriveExpect,
-  DropExpect,
-  InitLayout1
-};
-
 /// Null where no state is to be had, of barriers in several CTAs.
-static Value barrier(Emitter &E, const InstView &I, BarrierOp O, Value Count) {
+static Value barrier(Emitter &E, const InstView &I, MBarrierOp O, Value Count) {
   if (I.has<ptx::Multicast>())
     return E.memoryBuiltin("mbarrier_multicast", {},
                            {sharedOperand(E, I, "addr"), Count,
@@ -60,7 +51,7 @@ static Value barrier(Emitter &E, const InstView &I, BarrierOp O, Value Count) {
                          {sharedOperand(E, I, "addr"), Count, modifier(E, O)});
 }
 
-template <BarrierOp O>
+template <MBarrierOp O>
 static LogicalResult lowerCount(Emitter &E, const InstView &I) {
   barrier(E, I, O, wordOperand(E, I, "count"));
   return E.replace(I.getOp(), {});
@@ -68,18 +59,18 @@ static LogicalResult lowerCount(Emitter &E, const InstView &I) {
 
 static LogicalResult lowerInit(Emitter &E, const InstView &I) {
   bool IsLayout1 = I.get<ptx::BarrierLayout>() == ptx::BarrierLayout::LayoutV1;
-  barrier(E, I, IsLayout1 ? BarrierOp::InitLayout1 : BarrierOp::Init,
+  barrier(E, I, IsLayout1 ? MBarrierOp::InitLayout1 : MBarrierOp::Init,
           wordOperand(E, I, "count"));
   return E.replace(I.getOp(), {});
 }
 
-template <BarrierOp O>
+template <MBarrierOp O>
 static LogicalResult lowerBytes(Emitter &E, const InstView &I) {
   Value State = barrier(E, I, O, wordOperand(E, I, "txCount"));
   return E.replace(I.getOp(), I.resultsOf(State));
 }
 
-template <BarrierOp O>
+template <MBarrierOp O>
 static LogicalResult lowerArrive(Emitter &E, const InstView &I) {
   Value State = barrier(E, I, O, wordOperand(E, I, "count", 1));
   return E.replace(I.getOp(), I.resultsOf(State));
@@ -137,7 +128,8 @@ static LogicalResult lowerCheckLayout(Emitter &E, const InstView &I) {
 // cp.async
 //===----------------------------------------------------------------------===//
 
-void lowering::copyGroup(Emitter &E, GroupOp O, Value Address, int64_t Count) {
+void lowering::copyGroup(Emitter &E, CopyGroupOp O, Value Address,
+                         int64_t Count) {
   E.memoryBuiltin("cp_group", {},
                   {Address, E.constInt(32, Count), modifier(E, O)});
 }
@@ -158,7 +150,7 @@ static LogicalResult lowerCpAsync(Emitter &E, const InstView &I) {
   return E.replace(I.getOp(), {});
 }
 
-template <GroupOp O>
+template <CopyGroupOp O>
 static LogicalResult lowerGroup(Emitter &E, const InstView &I) {
   auto Count = I.find("n");
   copyGroup(E, O, E.constInt(32, 0), Count ? I.immediate(*Count) : 0);
@@ -166,14 +158,16 @@ static LogicalResult lowerGroup(Emitter &E, const InstView &I) {
 }
 
 static LogicalResult lowerBulkWait(Emitter &E, const InstView &I) {
-  copyGroup(E, I.has<ptx::BulkRead>() ? GroupOp::BulkRead : GroupOp::BulkWait,
-            E.constInt(32, 0), I.immediate(*I.find("n")));
+  copyGroup(
+      E, I.has<ptx::BulkRead>() ? CopyGroupOp::BulkRead : CopyGroupOp::BulkWait,
+      E.constInt(32, 0), I.immediate(*I.find("n")));
   return E.replace(I.getOp(), {});
 }
 
 static LogicalResult lowerCopyArrive(Emitter &E, const InstView &I) {
-  copyGroup(E, I.has<ptx::NoInc>() ? GroupOp::ArriveNoInc : GroupOp::Arrive,
-            sharedOperand(E, I, "addr"), 0);
+  copyGroup(
+      E, I.has<ptx::NoInc>() ? CopyGroupOp::ArriveNoInc : CopyGroupOp::Arrive,
+      sharedOperand(E, I, "addr"), 0);
   return E.replace(I.getOp(), {});
 }
 
@@ -314,9 +308,6 @@ static Value columnInfo(Emitter &E, const InstView &I) {
   }
   return Packed;
 }
-
-/// The values of the ISA's modifier TensorDirection.
-enum class TensorDirection { Load, Store, Reduce };
 
 static TensorDirection directionOf(const InstView &I) {
   if (I.has<ptx::BulkOp>())
@@ -532,18 +523,18 @@ static LogicalResult lowerRestrictedFence(Emitter &E, const InstView &I) {
 
 void lowering::addAsyncLowerings(LoweringTable &Table) {
   Table.addInst("mbarrier.init", lowerInit);
-  Table.addInst("mbarrier.inval", lowerCount<BarrierOp::Invalidate>);
-  Table.addInst("mbarrier.arrive", lowerArrive<BarrierOp::Arrive>);
-  Table.addInst("mbarrier.arrive.noComplete", lowerArrive<BarrierOp::Arrive>);
-  Table.addInst("mbarrier.arrive_drop", lowerArrive<BarrierOp::Drop>);
+  Table.addInst("mbarrier.inval", lowerCount<MBarrierOp::Invalidate>);
+  Table.addInst("mbarrier.arrive", lowerArrive<MBarrierOp::Arrive>);
+  Table.addInst("mbarrier.arrive.noComplete", lowerArrive<MBarrierOp::Arrive>);
+  Table.addInst("mbarrier.arrive_drop", lowerArrive<MBarrierOp::Drop>);
   Table.addInst("mbarrier.arrive_drop.noComplete",
-                lowerArrive<BarrierOp::Drop>);
+                lowerArrive<MBarrierOp::Drop>);
   Table.addInst("mbarrier.arrive.expect_tx",
-                lowerBytes<BarrierOp::ArriveExpect>);
+                lowerBytes<MBarrierOp::ArriveExpect>);
   Table.addInst("mbarrier.arrive_drop.expect_tx",
-                lowerBytes<BarrierOp::DropExpect>);
-  Table.addInst("mbarrier.expect_tx", lowerBytes<BarrierOp::Expect>);
-  Table.addInst("mbarrier.complete_tx", lowerBytes<BarrierOp::Complete>);
+                lowerBytes<MBarrierOp::DropExpect>);
+  Table.addInst("mbarrier.expect_tx", lowerBytes<MBarrierOp::Expect>);
+  Table.addInst("mbarrier.complete_tx", lowerBytes<MBarrierOp::Complete>);
   Table.addInst("mbarrier.pending_count", lowerPendingCount);
   Table.addInst("mbarrier.check_layout", lowerCheckLayout);
   Table.addInst("mbarrier.test_wait", lowerWait<0>);
@@ -553,15 +544,16 @@ void lowering::addAsyncLowerings(LoweringTable &Table) {
   Table.addInst("fence.mbarrier_init", lowerRestrictedFence);
   Table.addInst("fence", lowerRestrictedFence);
   Table.addInst("cp.async", lowerCpAsync);
-  Table.addInst("cp.async.commit_group", lowerGroup<GroupOp::Commit>);
-  Table.addInst("cp.async.wait_group", lowerGroup<GroupOp::Wait>);
-  Table.addInst("cp.async.wait_all", lowerGroup<GroupOp::WaitAll>);
+  Table.addInst("cp.async.commit_group", lowerGroup<CopyGroupOp::Commit>);
+  Table.addInst("cp.async.wait_group", lowerGroup<CopyGroupOp::Wait>);
+  Table.addInst("cp.async.wait_all", lowerGroup<CopyGroupOp::WaitAll>);
   Table.addInst("cp.async.mbarrier.arrive", lowerCopyArrive);
   for (const char *Opcode :
        {"cp.async.bulk", "cp.reduce.async.bulk", "multimem.cp.async.bulk",
         "multimem.cp.reduce.async.bulk"})
     Table.addInst(Opcode, lowerBulk);
-  Table.addInst("cp.async.bulk.commit_group", lowerGroup<GroupOp::BulkCommit>);
+  Table.addInst("cp.async.bulk.commit_group",
+                lowerGroup<CopyGroupOp::BulkCommit>);
   Table.addInst("cp.async.bulk.wait_group", lowerBulkWait);
   Table.addInst("cp.async.bulk.prefetch", lowerBulkHint);
   Table.addInst("applypriority.async.bulk", lowerBulkHint);

@@ -20,16 +20,16 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::lowering;
 
-/// The values of the ISA's modifier FabricOp.
-enum class FabricOp { Get, Put, Reduce, Pull, Atomic, CompareAndSwap };
+using isa::CopyGroupOp;
+using isa::FabricOp;
+using isa::FabricType;
 
-/// The value of the ISA's modifier FabricType.
 static unsigned fabricTypeOf(const InstView &I) {
   StringRef Name = ptx::getTypeName(I.type());
   return llvm::StringSwitch<unsigned>(Name)
-      .Case("e4m3", 8)
-      .Case("e5m2", 9)
-      .Case("b128", 10)
+      .Case("e4m3", unsigned(FabricType::E4M3))
+      .Case("e5m2", unsigned(FabricType::E5M2))
+      .Case("b128", unsigned(FabricType::B128))
       .Default(bulkTypeOf(Name));
 }
 
@@ -85,26 +85,26 @@ static LogicalResult lowerFabricAtomic(Emitter &E, const InstView &I) {
                         sharedOperand(E, I, "src"), Operation);
 }
 
-static void group(Emitter &E, GroupOp O, int64_t Count) {
+static void group(Emitter &E, CopyGroupOp O, int64_t Count) {
   copyGroup(E, O, E.constInt(32, 0), Count);
 }
 
 static LogicalResult lowerSubmit(Emitter &E, const InstView &I) {
   group(E,
-        I.has<ptx::OpRestrict>() ? GroupOp::FabricSubmitFetching
-                                 : GroupOp::FabricSubmit,
+        I.has<ptx::OpRestrict>() ? CopyGroupOp::FabricSubmitFetching
+                                 : CopyGroupOp::FabricSubmit,
         0);
   return E.replace(I.getOp(), {});
 }
 
 static LogicalResult lowerCommit(Emitter &E, const InstView &I) {
-  group(E, GroupOp::FabricCommit, 0);
+  group(E, CopyGroupOp::FabricCommit, 0);
   return E.replace(I.getOp(), {});
 }
 
 static LogicalResult lowerFabricWait(Emitter &E, const InstView &I) {
   auto Count = I.find("n");
-  group(E, Count ? GroupOp::FabricRead : GroupOp::FabricReadAll,
+  group(E, Count ? CopyGroupOp::FabricRead : CopyGroupOp::FabricReadAll,
         Count ? I.immediate(*Count) : 0);
   return E.replace(I.getOp(), {});
 }

@@ -22,6 +22,8 @@
 
 namespace heddle::emu {
 
+using isa::CopyGroupOp;
+using isa::MBarrierOp;
 using isa::Op;
 
 namespace {
@@ -29,19 +31,6 @@ namespace {
 //===----------------------------------------------------------------------===//
 // Barriers
 //===----------------------------------------------------------------------===//
-
-/// The values of the ISA's modifier MBarrierOp.
-enum BarrierOp : uint8_t {
-  Init,
-  Invalidate,
-  Arrive,
-  Drop,
-  Expect,
-  Complete,
-  ArriveExpect,
-  DropExpect,
-  InitLayout1
-};
 
 const char *initBarrier(uint8_t *Host, uint32_t Count, bool IsLayout1) {
   MBarrier B;
@@ -53,7 +42,8 @@ const char *initBarrier(uint8_t *Host, uint32_t Count, bool IsLayout1) {
   return nullptr;
 }
 
-const char *applyToBarrier(BarrierOp O, uint32_t Value, MBarrier &B) {
+const char *applyToBarrier(MBarrierOp O, uint32_t Value, MBarrier &B) {
+  using enum MBarrierOp;
   bool HasBytes = O == Expect || O == ArriveExpect || O == DropExpect;
   if (HasBytes)
     B.Bytes += static_cast<int32_t>(Value);
@@ -77,7 +67,7 @@ uint32_t atRank(uint32_t Address, unsigned Rank) {
 
 /// MBAR in the CTAs of a mask.
 void barriers(Warp &W, Inst I, LaneMask Exec) {
-  auto O = static_cast<BarrierOp>(I.Select);
+  auto O = static_cast<MBarrierOp>(I.Select);
   for (unsigned L : lanes(Exec))
     for (unsigned Rank : lanes(W.R[I.C][L])) {
       uint32_t Address = atRank(W.R[I.A][L] + uint32_t(I.Offset), Rank);
@@ -93,7 +83,8 @@ void barriers(Warp &W, Inst I, LaneMask Exec) {
 }
 
 void barrier(Warp &W, Inst I, LaneMask Exec) {
-  auto O = static_cast<BarrierOp>(I.Select);
+  using enum MBarrierOp;
+  auto O = static_cast<MBarrierOp>(I.Select);
   uint64_t Old[WarpSize] = {};
   for (unsigned L : lanes(Exec)) {
     uint32_t Value = W.R[I.B][L];
@@ -236,29 +227,13 @@ void copyAsync(Warp &W, Inst I, LaneMask Exec) {
   }
 }
 
-/// The values of the ISA's modifier CopyGroupOp.
-enum CopyGroupOp : uint8_t {
-  Commit,
-  Wait,
-  WaitAll,
-  ArriveAfter,
-  ArriveNoInc,
-  BulkCommit,
-  BulkWait,
-  BulkRead,
-  FabricSubmit,
-  FabricSubmitFetching,
-  FabricCommit,
-  FabricRead,
-  FabricReadAll
-};
-
-/// An arrival when the lane's copies are done.
-void arriveAfterCopies(Warp &W, Inst I, unsigned L) {
+/// An arrival when the lane's copies are done, which the barrier expects
+/// already or else from now on.
+void arriveAfterCopies(Warp &W, Inst I, unsigned L, bool IsExpected) {
   uint8_t *Host = W.resolveShared(L, W.R[I.A][L], BarrierBytes, true);
   if (!Host)
     return;
-  if (I.Select == ArriveAfter)
+  if (!IsExpected)
     unitOf(W).change(W, L, Host, [](MBarrier &B) -> const char * {
       if (B.Pending == B.maxCount())
         return "too many arrivals at an mbarrier";
@@ -275,10 +250,12 @@ void arriveAfterCopies(Warp &W, Inst I, unsigned L) {
 
 /// What a lane says of its operations on the fabric.
 void fabricGroup(Warp &W, Inst I, unsigned L) {
-  switch (I.Select) {
+  using enum CopyGroupOp;
+  auto Fn = static_cast<CopyGroupOp>(I.Select);
+  switch (Fn) {
   case FabricSubmit:
   case FabricSubmitFetching:
-    return unitOf(W).submit(W, L, I.Select == FabricSubmitFetching);
+    return unitOf(W).submit(W, L, Fn == FabricSubmitFetching);
   case FabricCommit:
     return unitOf(W).commitFabric(W, L);
   case FabricRead:
@@ -291,8 +268,10 @@ void fabricGroup(Warp &W, Inst I, unsigned L) {
 }
 
 void copyGroups(Warp &W, Inst I, LaneMask Exec) {
+  using enum CopyGroupOp;
+  auto Fn = static_cast<CopyGroupOp>(I.Select);
   for (unsigned L : lanes(Exec)) {
-    switch (I.Select) {
+    switch (Fn) {
     case Commit:
       unitOf(W).commitCopies(W, L);
       break;
@@ -302,16 +281,16 @@ void copyGroups(Warp &W, Inst I, LaneMask Exec) {
     case WaitAll:
       unitOf(W).waitAllCopies(W, L);
       break;
-    case ArriveAfter:
+    case Arrive:
     case ArriveNoInc:
-      arriveAfterCopies(W, I, L);
+      arriveAfterCopies(W, I, L, /*IsExpected=*/Fn == ArriveNoInc);
       break;
     case BulkCommit:
       unitOf(W).commitStores(W, L);
       break;
     case BulkWait:
     case BulkRead:
-      unitOf(W).waitStores(W, L, uint32_t(I.Offset), I.Select == BulkRead);
+      unitOf(W).waitStores(W, L, uint32_t(I.Offset), Fn == BulkRead);
       break;
     default:
       fabricGroup(W, I, L);

@@ -20,12 +20,9 @@
 
 namespace heddle::emu {
 
+using isa::CopyGroupOp;
 using isa::LatencyClass;
 using isa::Op;
-
-/// The values of the ISA's modifier CopyGroupOp that a warp's own copies are
-/// waited for with.
-enum CopyGroupOp : uint8_t { Commit, Wait, WaitAll };
 
 /// The copies of a CPASYNC, each sector once.
 Cycle Core::copyAsync(const TimedWarp &W, const DecodedInst &I, LaneMask Exec,
@@ -44,8 +41,10 @@ Cycle Core::copyAsync(const TimedWarp &W, const DecodedInst &I, LaneMask Exec,
 
 /// Holds a warp until copies of its threads are there.
 static void waitForCopies(TimedWarp &W, const DecodedInst &I) {
-  size_t Pending = I.Select == Wait ? uint32_t(I.Offset) : 0;
-  Cycle End = I.Select == WaitAll ? W.OpenCopiesEnd : 0;
+  size_t Pending =
+      CopyGroupOp(I.Select) == CopyGroupOp::Wait ? uint32_t(I.Offset) : 0;
+  Cycle End =
+      CopyGroupOp(I.Select) == CopyGroupOp::WaitAll ? W.OpenCopiesEnd : 0;
   for (size_t N = 0; N + Pending < W.CopyGroupsEnd.size(); ++N)
     End = std::max(End, W.CopyGroupsEnd[N]);
   if (End <= W.ResumeAt)
@@ -64,9 +63,10 @@ void Core::timeAsync(TimedWarp &W, const DecodedInst &I, LaneMask Exec,
     W.OpenCopiesEnd = std::max(W.OpenCopiesEnd, copyAsync(W, I, Exec, Now));
     return;
   case Op::CPSYNC:
-    if (I.Select == Commit)
+    if (CopyGroupOp(I.Select) == CopyGroupOp::Commit)
       return W.CopyGroupsEnd.push_back(std::exchange(W.OpenCopiesEnd, 0));
-    if (I.Select == Wait || I.Select == WaitAll)
+    if (CopyGroupOp(I.Select) == CopyGroupOp::Wait ||
+        CopyGroupOp(I.Select) == CopyGroupOp::WaitAll)
       return waitForCopies(W, I);
     break; // An arrival after copies is work.
   case Op::BULK:
