@@ -59,13 +59,11 @@ bool Checker::failSize(const Operand &O, const Twine &Message,
   return false;
 }
 
-static std::string quoted(Type Ty) {
+std::string Checker::quoted(Type Ty) {
   return ("'." + getTypeName(Ty) + "'").str();
 }
 
-/// Whether a register of type \p Reg may stand where the instruction has type
-/// \p Inst, leaving width aside.
-static bool agrees(Type Inst, Type Reg) {
+bool Checker::agrees(Type Inst, Type Reg) {
   TypeClass A = getTypeClass(Inst), B = getTypeClass(Reg);
   if (A == TypeClass::Pred || B == TypeClass::Pred)
     return A == B;
@@ -726,8 +724,7 @@ bool Checker::checkSpecial(const Context &C, const Operand &O) {
                      quoted(Info.Ty) + ", not " + quoted(C.Ty));
 }
 
-/// Drops the part after `::`.
-static StateSpace getMainSpace(StateSpace S) {
+StateSpace Checker::getMainSpace(StateSpace S) {
   switch (S) {
   case StateSpace::SharedCta:
   case StateSpace::SharedCluster:
@@ -742,7 +739,7 @@ static StateSpace getMainSpace(StateSpace S) {
   }
 }
 
-static std::string spellSpace(StateSpace Space) {
+std::string Checker::spellSpace(StateSpace Space) {
   return ("." + getModifierName(ModKind::StateSpace, unsigned(Space))).str();
 }
 
@@ -970,305 +967,6 @@ bool Checker::checkPacked(const Context &C, const Operand &O) {
     if (!(Part.is(Operand::Kind::Sink) && C.Spec.Role == OperandRole::Dest))
       Ok &= checkScalar(Element, Part);
   return Ok;
-}
-
-//===----------------------------------------------------------------------===//
-// Addresses
-//===----------------------------------------------------------------------===//
-
-bool Checker::checkAddressRegister(const Context &C, StateSpace Space,
-                                   const Operand &O) {
-  const RegisterDecl *R = O.getRegister();
-  Type Ty = R->getType();
-  TypeClass Class = getTypeClass(Ty);
-  unsigned Bits = getTypeBits(Ty);
-  if (Space == StateSpace::Tmem) {
-    if (Class != TypeClass::Float && Bits == 32)
-      return true;
-    return fail(O,
-                "an address of tensor memory must be an integer register of "
-                "32 bits, and '" +
-                    R->getName() + "' has type " + quoted(Ty),
-                R);
-  }
-  bool MayBeShort = is_contained({StateSpace::Shared, StateSpace::Local,
-                                  StateSpace::Param, StateSpace::Const},
-                                 Space);
-  // A narrower one is extended with zeros; of 32 bits it is taken for a mistake
-  // where no GPU has such addresses any more, and for a sign of an old file
-  // where nothing says that addresses have 64.
-  // Only instructions without code in the old ABI still have them.
-  StringRef Op = getOpcodeName(C.Mn.Op);
-  bool IsNew = Op.contains("async") || Op.starts_with("wmma.");
-  bool IsOld = Bits == 32 && (M->GPU.Sm < 90 || IsNew) && M->HasAddressSize;
-  if (Class != TypeClass::Float && Class != TypeClass::Pred &&
-      R->getVectorWidth() == 1 &&
-      (Bits == M->AddressSize || (Bits < 32 && !C.Spec.Exact) ||
-       (MayBeShort && !(Bits < 32 && C.Spec.Exact)) || IsOld))
-    return true;
-  return failSize(O,
-                  "an address must be an integer register of " +
-                      Twine(M->AddressSize) + " bits, and '" + R->getName() +
-                      "' has type " + quoted(Ty),
-                  R);
-}
-
-bool Checker::checkAddressSpecial(const Context &C, StateSpace Space,
-                                  const Operand &O) {
-  const SpecialRegInfo &Info = getSpecialRegInfo(O.getSpecialReg());
-  if (!C.Spec.NoConstant && Info.VectorWidth == 1 &&
-      Space != StateSpace::Tmem && getTypeClass(Info.Ty) != TypeClass::Pred)
-    return true;
-  return fail(O, "special register '" + Info.Name +
-                     "' cannot be an address here; move it to a register "
-                     "first");
-}
-
-/// Warns of an access to a variable that cannot go well.
-void Checker::checkPlace(const Context &C, const Operand &O,
-                         const Variable &V) {
-  // Of other instructions the first type does not tell how much is accessed.
-  if (!is_contained({Opcode::Ld, Opcode::Ldu, Opcode::St, Opcode::Red},
-                    C.Mn.Op) ||
-      C.Mn.NumTypes != 1)
-    return;
-  // v2, v4 and v8 are the values 1, 2 and 3.
-  uint64_t Size = uint64_t(getTypeBits(C.Mn.Types[0])) / 8
-                  << C.Mn.Mods[unsigned(ModKind::Vec)];
-  uint64_t Offset = O.getOffset();
-  if (Size == 0)
-    return;
-  auto Warn = [&](WarningId Id, const Twine &Message) {
-    if (Diags.isEnabled(Id))
-      Diags.warning(Id, getRange(O.getLoc()), Message).noteDeclaration(&V);
-  };
-  // A negative offset is a large one.
-  if (!V.isUnsized() && (Offset > V.getSize() || Size > V.getSize() - Offset))
-    Warn(WarningId::OutOfBounds,
-         "access to " + Twine(Size) + " bytes at offset " +
-             Twine(O.getOffset()) + " of '" + V.getName() + "', which has " +
-             Twine(V.getSize()));
-  else if (V.getAlign() % Size == 0 && Offset % Size != 0)
-    Warn(WarningId::Misaligned,
-         "offset " + Twine(O.getOffset()) + " of '" + V.getName() +
-             "' is not a multiple of the " + Twine(Size) + " bytes accessed");
-}
-
-/// `.unified` behind the address of something that several modules name alike.
-bool Checker::checkUnified(const Context &C, const Operand &O) {
-  StateSpace Space = getMainSpace(getAddressSpace(C.Mn, C.Spec));
-  bool Reads = is_contained({Opcode::Ld, Opcode::Ldu, Opcode::Atom}, C.Mn.Op);
-  if (!Reads || (Space != StateSpace::None && Space != StateSpace::Global))
-    return fail(O, "'.unified' is only for addresses in .global that are read");
-  if (O.getAddressBase() != Operand::Base::Symbol)
-    return true;
-  auto *V = dyn_cast<Variable>(O.getSymbol());
-  return (V && V->Unified) ||
-         fail(O,
-              "'" + O.getSymbol()->getName() +
-                  "' was declared without .attribute(.unified(...))",
-              O.getSymbol());
-}
-
-/// A variable where the address is generic stands for its generic address,
-/// which constants and parameters have only behind a cvta.
-bool Checker::checkGenericPlace(const Context &C, const Operand &O,
-                                const Variable &V) {
-  auto Need = StateSpace(C.Spec.VariableSpace);
-  if (Need != StateSpace::None)
-    return V.Space == Need || failSpace(C, O, V, Need);
-  if (V.Space != StateSpace::Const && V.Space != StateSpace::Param)
-    return true;
-  return fail(O,
-              "'" + V.getName() + "' is in " + spellSpace(V.Space) + ", but '" +
-                  C.Mn.Spelling + "' uses a generic address",
-              &V);
-}
-
-bool Checker::checkAddress(const Context &C, const Operand &O) {
-  if (!O.is(Operand::Kind::Address))
-    return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
-                       "' must be an address in brackets");
-  StateSpace Space = getMainSpace(getAddressSpace(C.Mn, C.Spec));
-  if (O.isUnified() && !checkUnified(C, O))
-    return false;
-  switch (O.getAddressBase()) {
-  case Operand::Base::Register:
-    return checkAddressRegister(C, Space, O);
-  case Operand::Base::Special:
-    return checkAddressSpecial(C, Space, O);
-  case Operand::Base::Absolute:
-    if (Space == StateSpace::Local)
-      return true;
-    return fail(O, "a constant address is allowed only in .local");
-  case Operand::Base::Symbol:
-    break;
-  }
-  auto *V = dyn_cast<Variable>(O.getSymbol());
-  if (!V)
-    return fail(O, "'" + O.getSymbol()->getName() + "' is not a variable",
-                O.getSymbol());
-  bool Ok = Space == StateSpace::None
-                ? checkGenericPlace(C, O, *V)
-                : V->Space == Space || failSpace(C, O, *V, Space);
-  if (Ok)
-    checkPlace(C, O, *V);
-  return Ok;
-}
-
-//===----------------------------------------------------------------------===//
-// Calls
-//===----------------------------------------------------------------------===//
-
-/// Whether a .param variable can be passed as a parameter: both are scalars, or
-/// arrays of as many bytes, of types that agree.
-bool Checker::checkParamVariable(const Operand &O, const Variable &V,
-                                 const Variable &Formal, const Twine &What) {
-  auto Mismatch = [&](const Twine &Have, const Twine &Need) {
-    return fail(O, "'" + V.getName() + "' " + Have + ", but " + What + Need,
-                &Formal);
-  };
-  if (V.Dims.size() != Formal.Dims.size())
-    return Mismatch(!V.IsArray           ? "is no array"
-                    : V.Dims.size() == 1 ? "is an array"
-                                         : "has several dimensions",
-                    !Formal.IsArray ? " is none"
-                    : !V.IsArray    ? " is one"
-                                    : " has one");
-  if (V.getSize() != Formal.getSize() && !Formal.isUnsized())
-    return Mismatch("has " + Twine(V.getSize()) + " bytes",
-                    " has " + Twine(Formal.getSize()));
-  bool Untyped = getTypeClass(V.Ty) == TypeClass::Bits ||
-                 getTypeClass(Formal.Ty) == TypeClass::Bits;
-  if (!Untyped && (V.IsArray ? V.Ty != Formal.Ty : !agrees(Formal.Ty, V.Ty)))
-    return Mismatch("has type " + quoted(V.Ty),
-                    " has type " + quoted(Formal.Ty));
-  if (V.getAlign() != Formal.getAlign())
-    return Mismatch("has the alignment " + Twine(V.getAlign()),
-                    " has " + Twine(Formal.getAlign()));
-  return true;
-}
-
-/// Whether a register can be passed as a scalar of type \p Ty or take one.
-bool Checker::checkArgumentRegister(const Operand &O, Type Ty, Parameter P,
-                                    const Twine &What) {
-  const RegisterDecl *R = O.getRegister();
-  auto *Formal = dyn_cast<RegisterDecl>(P);
-  unsigned Need = Formal ? Formal->getVectorWidth() : 1,
-           Width = O.getComponent() < 0 ? R->getVectorWidth() : 1;
-  if (Need != Width)
-    return fail(O,
-                "'" + getName(O) + "' has " + Twine(Width) +
-                    (Width == 1 ? " component, and " : " components, and ") +
-                    What + " has " + Twine(Need),
-                P);
-  Type Have = R->getType();
-  if (getTypeBits(Have) == getTypeBits(Ty) &&
-      (agrees(Ty, Have) || Have == Type::F16x2))
-    return true;
-  return fail(O,
-              "'" + getName(O) + "' has type " + quoted(Have) +
-                  ", which does not fit type " + quoted(Ty) + " of " + What,
-              P);
-}
-
-/// An argument is a .param variable like the parameter, or for a scalar
-/// parameter a register or constant of its type.
-bool Checker::checkArgument(const Operand &O, Parameter P, bool IsReturn,
-                            const Decl *Callee) {
-  auto *PV = dyn_cast<Variable>(P);
-  std::string What =
-      (Twine("this ") + (IsReturn ? "return value" : "argument") + " of '" +
-       Callee->getName() + "'")
-          .str();
-  if (O.is(Operand::Kind::Symbol)) {
-    auto *V = dyn_cast<Variable>(O.getSymbol());
-    if (!V || V->Space != StateSpace::Param)
-      return fail(O, What + " must be a .param variable", O.getSymbol());
-    if (!PV)
-      return fail(O, What + " is a register and cannot be a .param variable",
-                  P);
-    return checkParamVariable(O, *V, *PV, What);
-  }
-  if (O.is(Operand::Kind::Sink) && IsReturn)
-    return true;
-  bool IsImm = O.is(Operand::Kind::IntImm) || O.is(Operand::Kind::FloatImm);
-  if (!O.is(Operand::Kind::Register) && (IsReturn || !IsImm))
-    return fail(O, "expected a .param variable or a register");
-  if (PV && PV->IsArray)
-    return fail(O, What + " is an array and needs a .param variable", P);
-  auto *PR = dyn_cast<RegisterDecl>(P);
-  Type Ty = PV ? PV->Ty : PR->getType();
-  if (!IsImm)
-    return checkArgumentRegister(O, Ty, P, What);
-  if (PR && PR->getVectorWidth() != 1)
-    return fail(O, What + " is a vector and cannot be a constant", P);
-  TypeClass Class = getTypeClass(Ty);
-  bool Fits = Class == TypeClass::Bits ||
-              (O.is(Operand::Kind::FloatImm)
-                   ? Class == TypeClass::Float
-                   : Class == TypeClass::UInt || Class == TypeClass::SInt);
-  return Fits || fail(O,
-                      What + " has type " + quoted(Ty) +
-                          " and cannot be a constant of this kind",
-                      P);
-}
-
-bool Checker::checkArgumentList(const Operand &List, ArrayRef<Parameter> Params,
-                                bool IsReturn, const Decl *Callee) {
-  ArrayRef<Operand> Args = List.getElements();
-  auto *Last = Params.empty() ? nullptr : dyn_cast<Variable>(Params.back());
-  bool Variadic = !IsReturn && Last && Last->isUnsized();
-  bool CountFits = Args.size() == Params.size() ||
-                   (Variadic && Args.size() + 1 == Params.size());
-  if (!CountFits)
-    return fail(List,
-                "'" + Callee->getName() + "' has " + Twine(Params.size()) +
-                    (IsReturn ? " return value" : " parameter") +
-                    (Params.size() == 1 ? "; " : "s; ") + Twine(Args.size()) +
-                    (Args.size() == 1 ? " is given here" : " are given here"),
-                Callee);
-  bool Ok = true;
-  for (auto [I, Arg] : enumerate(Args))
-    Ok &= checkArgument(Arg, Params[std::min(I, Params.size() - 1)], IsReturn,
-                        Callee);
-  return Ok;
-}
-
-bool Checker::checkCall(ArrayRef<Operand> Operands) {
-  const Operand &Returns = Operands[0], &Callee = Operands[1],
-                &Args = Operands[2], &Proto = Operands[3];
-  if (Callee.is(Operand::Kind::Symbol)) {
-    auto *F = dyn_cast<Function>(Callee.getSymbol());
-    if (!F || F->isEntry())
-      return fail(Callee,
-                  "'" + Callee.getSymbol()->getName() + "' is not a .func",
-                  Callee.getSymbol());
-    bool Ok = checkArgumentList(Returns, F->Returns, true, F);
-    return checkArgumentList(Args, F->Params, false, F) && Ok;
-  }
-  if (getTypeBits(Callee.getRegister()->getType()) != M->AddressSize)
-    return failSize(Callee,
-                    "the address of a function has " + Twine(M->AddressSize) +
-                        " bits",
-                    Callee.getRegister());
-  if (Proto.is(Operand::Kind::None))
-    return fail(Callee, "an indirect call needs the label of a .callprototype "
-                        "or .calltargets as its last operand");
-  const Decl *D = Proto.is(Operand::Kind::Symbol) ? Proto.getSymbol() : nullptr;
-  if (auto *P = dyn_cast_or_null<CallPrototypeDecl>(D)) {
-    bool Ok = checkArgumentList(Returns, P->Returns, true, P);
-    return checkArgumentList(Args, P->Params, false, P) && Ok;
-  }
-  if (auto *T = dyn_cast_or_null<CallTargetsDecl>(D)) {
-    bool Ok = true;
-    for (const Function *F : T->Targets) {
-      Ok &= checkArgumentList(Returns, F->Returns, true, F);
-      Ok &= checkArgumentList(Args, F->Params, false, F);
-    }
-    return Ok;
-  }
-  return fail(Proto, "expected the label of a .callprototype or .calltargets");
 }
 
 } // namespace heddle::ptx

@@ -90,6 +90,8 @@ private:
   bool checkVector(const Context &C, const Operand &O);
   bool checkPacked(const Context &C, const Operand &O);
   bool checkPair(const Context &C, const Operand &O);
+
+  // CheckAddresses.cpp
   bool checkAddress(const Context &C, const Operand &O);
   bool checkGenericPlace(const Context &C, const Operand &O, const Variable &V);
   void checkPlace(const Context &C, const Operand &O, const Variable &V);
@@ -98,6 +100,8 @@ private:
   bool checkAddressSpecial(const Context &C, StateSpace Space,
                            const Operand &O);
   bool checkUnified(const Context &C, const Operand &O);
+
+  // CheckCalls.cpp
   bool checkParamVariable(const Operand &O, const Variable &V,
                           const Variable &Formal, const llvm::Twine &What);
   bool checkArgumentRegister(const Operand &O, Type Ty, Parameter P,
@@ -106,6 +110,15 @@ private:
                      const Decl *Callee);
   bool checkArgumentList(const Operand &List, llvm::ArrayRef<Parameter> Params,
                          bool IsReturn, const Decl *Callee);
+
+  /// As in PTX, in quotes.
+  static std::string quoted(Type Ty);
+  /// Whether a register of type \p Reg may stand where the instruction has type
+  /// \p Inst, leaving width aside.
+  static bool agrees(Type Inst, Type Reg);
+  /// Drops the part after `::`.
+  static StateSpace getMainSpace(StateSpace S);
+  static std::string spellSpace(StateSpace Space);
 
   DiagnosticEngine &Diags;
   llvm::StringRef Text;
