@@ -152,8 +152,8 @@ void HeddleAsmPrinter::reportCounts() {
     });
 }
 
-/// Of what a kernel calls, and of shared memory that a launch asks for, nothing
-/// is known. What a profile knows is used by HeddleProfiledRegisterLimit.cpp.
+/// Neither callees nor dynamic shared memory are known here.
+/// HeddleProfiledRegisterLimit.cpp uses the launches of a profile.
 bool HeddleAsmPrinter::isOccupancyWanted() const {
   const Function &F = MF->getFunction();
   return TM.getOptLevel() == CodeGenOptLevel::Aggressive &&
@@ -260,7 +260,8 @@ std::string moduleString(const Module &M, StringRef Flag) {
   return S ? S->getString().str() : std::string();
 }
 
-/// Variables that other modules may name, and what this one does not define.
+/// Variables that other modules may name, and symbols that this module does not
+/// define.
 std::vector<heddle::SymbolMetadata> linkedSymbols(const Module &M) {
   std::vector<heddle::SymbolMetadata> Symbols;
   auto Add = [&](const GlobalValue &G, Attribute Type) {

@@ -42,7 +42,7 @@ static void adjustStack(MachineFunction &MF, MachineBasicBlock &MBB,
       .setMIFlag(Flag);
 }
 
-/// One instruction moves what a frame is made of.
+/// Copies a register of the frame's bookkeeping by one instruction.
 static void copyRegister(MachineFunction &MF, MachineBasicBlock &MBB,
                          MachineBasicBlock::iterator I, MCRegister To,
                          MCRegister From, MachineInstr::MIFlag Flag) {
@@ -115,13 +115,14 @@ MachineBasicBlock::iterator HeddleFrameLowering::eliminateCallFramePseudoInstr(
 //===----------------------------------------------------------------------===//
 
 // On their way to memory convergence registers go through R0, which is neither
-// an argument nor a result and which nobody keeps.
+// an argument nor a result, and which no function preserves.
 static constexpr MCRegister Scratch = Heddle::R0;
 
 namespace {
 
-/// The general registers that a function and what it calls leave alone and that
-/// its callers do not rely on, as far as they cost next to nothing.
+/// General registers that a function and its callees do not write and that
+/// callers do not expect to be preserved, as far as using one costs next to
+/// nothing.
 class FreeRegisters {
 public:
   explicit FreeRegisters(const MachineFunction &MF)

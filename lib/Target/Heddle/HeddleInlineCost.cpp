@@ -8,7 +8,7 @@
 //
 // A call itself is cheap: a dozen cycles. Code that runs once from many places
 // is better called, since its instructions are fetched once. docs/linking.md
-// has what was measured.
+// has the measurements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace heddle {
 
 namespace {
 
-/// What a call can keep the compiler from.
+/// The optimisations that a call can prevent.
 enum class Loss : uint8_t { LocalVariable, Target, Loop, AddressSpace };
 
 struct Bonus {
@@ -45,9 +45,8 @@ constexpr Bonus Bonuses[] = {
     // An argument is the address of a function, which the callee calls through
     // a pointer.
     {Loss::Target, 700, true},
-    // A function may run diverged, so that nothing in it is on the uniform
-    // path,
-    // and what a loop loses by that is lost in every iteration.
+    // A function may run diverged, so that it has no uniform path. A loop pays
+    // for the lack in each iteration.
     {Loss::Loop, 600, false},
     // An argument is a generic address whose space the caller knows.
     {Loss::AddressSpace, 50, true},
@@ -57,16 +56,16 @@ constexpr Bonus Bonuses[] = {
 constexpr uint64_t SmallResultBytes = 16;
 /// Larger variables than this many bytes stay in memory in any case.
 constexpr uint64_t MaxVariableBytes = 512;
-/// About what an instruction of LLVM IR becomes.
+/// The approximate size of the code for one instruction of LLVM IR.
 constexpr uint64_t BytesPerInstruction = 10;
-/// What a variable in registers is worth by itself, and each place in the
-/// callee that accesses it once in a call.
+/// The worth of keeping a variable in registers, and the worth of each place in
+/// the callee that accesses the variable once in a call.
 constexpr unsigned WorthOfVariable = 400, WorthOfAccess = 25;
 /// Steps of address arithmetic that are followed.
 constexpr unsigned MaxSteps = 8;
 
-/// The variable or function whose address a value is made of, if it is plain;
-/// otherwise what it is made of at last. PTX passes addresses as integers.
+/// The variable or function whose address \p V is computed from, if it can be
+/// seen; otherwise the last operand reached. PTX passes addresses as integers.
 const Value *originOf(const Value *V) {
   for (unsigned I = 0; I != MaxSteps; ++I) {
     const auto *Op = dyn_cast<Operator>(V);
@@ -131,7 +130,8 @@ bool hasLoop(const Function &F) {
   return !BackEdges.empty();
 }
 
-/// The instructions that access what V points to; none if it goes elsewhere.
+/// The number of instructions that access the variable at V; nothing if the
+/// pointer escapes.
 std::optional<unsigned> accessesThrough(const Value *V,
                                         unsigned Steps = MaxSteps) {
   unsigned Sum = 0;
@@ -185,7 +185,7 @@ bool occurs(Loss Why, const Use &Argument, const DataLayout &DL) {
 
 unsigned inlineBonus(const CallBase &Call, uint64_t InstructionCacheBytes) {
   const Function *Callee = Call.getCalledFunction();
-  // The device library says itself what is to be inlined.
+  // Functions of the device library carry inlining attributes of their own.
   if (!Callee || Callee->isDeclaration() ||
       Callee->getName().starts_with("__heddle_"))
     return 0;

@@ -268,7 +268,8 @@ void HeddleInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
   addTrailing(MIB.addImm(0)).addMemOperand(MMO).setMIFlag(Flags);
 }
 
-/// What moves a register to or from a stack slot, and where its operands are.
+/// The opcodes that move a register to or from a stack slot, and the indices of
+/// their operands.
 struct SlotAccesses {
   unsigned Word, Pair, Group;
   unsigned Address, Value; ///< The offset is behind the address.
@@ -498,12 +499,13 @@ bool HeddleInstrInfo::areMemAccessesTriviallyDisjoint(
   const MachineMemOperand *OfA = onlyAccess(A), *OfB = onlyAccess(B);
   if (!OfA || !OfB || OfA->isVolatile() || OfB->isVolatile())
     return false;
-  // Nobody writes what never changes.
+  // No store changes invariant memory.
   if (OfA->isInvariant() || OfB->isInvariant())
     return true;
   if (OfA->getAddrSpace() != OfB->getAddrSpace())
     return areDisjointSpaces(OfA->getAddrSpace(), OfB->getAddrSpace());
-  // A thread's own address says nothing of what the others of its warp access.
+  // The address of one thread says nothing about the accesses of the other
+  // threads of its warp.
   if (A.isConvergent() || B.isConvergent() || !OfA->getSize().isPrecise() ||
       !OfB->getSize().isPrecise())
     return false;

@@ -37,8 +37,8 @@ static InstructionUniformity uniformityOfLoad(const MachineInstr &MI) {
       HeddleInstrInfo::getISAInfo(MI.getOpcode())->Latency;
   if (Class == isa::LatencyClass::LDC)
     return InstructionUniformity::Default;
-  // Other memory may be written between the accesses of two threads, and local
-  // memory is one a thread, unless nobody writes it.
+  // Writable memory may change between the accesses of two threads, and each
+  // thread has a local memory of its own.
   int Order = Heddle::getNamedOperandIdx(MI.getOpcode(), Heddle::OpName::order);
   constexpr int64_t Constant = 1; // MemOrder
   return !MI.mayStore() && Order >= 0 &&
@@ -131,8 +131,8 @@ bool HeddleInstrInfo::isReMaterializableImpl(const MachineInstr &MI) const {
     return all_of(MI.all_uses(), [](const MachineOperand &MO) {
       return MO.getReg().isPhysical() && isFixedRegister(MO.getReg());
     });
-  // What reads a register keeps that one busy: it is worth it where registers
-  // have run out.
+  // Recomputation that reads a register keeps that register live, which pays
+  // only where registers have run out.
   bool Reads = any_of(MI.all_uses(), [](const MachineOperand &MO) {
     return MO.getReg().isVirtual();
   });

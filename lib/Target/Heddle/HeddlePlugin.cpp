@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Registers the target when LLVM's llc loads this library (llc -load), with
-// options for what lib/Compiler decides otherwise.
+// options for the decisions that lib/Compiler makes elsewhere.
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,7 +27,7 @@ HeddleProbes::Probe HeddleProbes::read(const MachineInstr &MI) {
           static_cast<uint32_t>(MI.getOperand(2).getImm()), nullptr};
 }
 
-/// Whether threads may come to \p MI and not to what follows it in its block.
+/// Whether threads may execute \p MI and not the rest of its block.
 static bool mayEndThreads(const MachineInstr &MI) {
   return MI.isCall() || MI.getOpcode() == Heddle::EXIT_IF;
 }
@@ -36,8 +36,8 @@ static bool isOfLaterInstruction(ProbeKind K) {
   return K == ProbeKind::Branch || K == ProbeKind::Call;
 }
 
-/// The probes from \p First on that whoever comes to \p First comes to: they
-/// may have been scheduled behind it.
+/// The probes from \p First on that every thread at \p First executes, too: the
+/// scheduler may have moved them behind \p First.
 void HeddleProbes::findAhead(const MachineInstr &First) {
   const MachineBasicBlock &MBB = *First.getParent();
   Block = &MBB;

@@ -41,7 +41,8 @@ HeddleRegisterInfo::getCalleeSavedRegs(const MachineFunction *MF) const {
   // A kernel has no caller whose registers it could spoil.
   if (heddle::ir::isKernel(MF->getFunction()))
     return CSR_None_SaveList;
-  // The allocator takes what need not be saved first, so it has to be told.
+  // The allocator prefers registers that need no saving, so it has to know
+  // which ones these are.
   const Function &F = MF->getFunction();
   const TargetFrameLowering &TFL = *MF->getSubtarget().getFrameLowering();
   return TargetFrameLowering::isSafeForNoCSROpt(F) &&
@@ -67,7 +68,8 @@ const uint32_t *HeddleRegisterInfo::getSystemCallPreservedMask() const {
   return CSR_SystemCall_RegMask;
 }
 
-/// What a function's attributes and a tuning document leave.
+/// The number of registers that a function's attributes and a tuning document
+/// allow.
 static unsigned limitOf(const Function &F, const heddle::isa::ChipInfo &Chip) {
   unsigned Limit = heddle::MostRegisters;
   if (std::optional<unsigned> Threads = getMostThreads(F)) {
@@ -185,8 +187,8 @@ bool HeddleRegisterInfo::shouldRegionSplitForVirtReg(
   return Divided <= Blocks * BlocksOfEach;
 }
 
-// What is left of a register is given the same place where that is free: the
-// copy is a hint.
+// A register that is not joined still gets the same physical register where
+// that is free: the copy is a hint.
 bool HeddleRegisterInfo::shouldCoalesce(MachineInstr *Copy,
                                         const TargetRegisterClass * /*SrcRC*/,
                                         unsigned /*SubReg*/,

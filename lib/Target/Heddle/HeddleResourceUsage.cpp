@@ -31,7 +31,7 @@
 using namespace llvm;
 using heddle::KernelMetadata;
 
-/// The registers that MF names, with those that they consist of.
+/// The registers that MF names, and their subregisters.
 static BitVector usedRegisters(const MachineFunction &MF) {
   const MachineRegisterInfo &MRI = MF.getRegInfo();
   const TargetRegisterInfo &TRI = *MRI.getTargetRegisterInfo();

@@ -106,8 +106,8 @@ void HeddleTargetMachine::registerEarlyDefaultAliasAnalyses(AAManager &AAM) {
   AAM.registerFunctionAnalysis<HeddleAA>();
 }
 
-/// What is decided of a function's order, for one of the two schedulers that
-/// \p Create makes; null if LLVM's own serves.
+/// The scheduler that \p Create makes with the decisions on a function's order;
+/// null if LLVM's own scheduler serves.
 template <typename CreateT>
 static ScheduleDAGInstrs *createScheduler(MachineSchedContext *C,
                                           CreateT Create) {
@@ -221,8 +221,8 @@ public:
           &GCMachineCodeAnalysisID, &PatchableFunctionID, &StackMapLivenessID,
           &XRayInstrumentationID})
       disablePass(ID);
-    // At -O1 also what takes a tenth of the time and makes PTX that is
-    // optimised already no faster (docs/compile-time.md).
+    // Passes that take a tenth of the time of -O1 and make optimised PTX no
+    // faster (docs/compile-time.md).
     if (getOptLevel() == CodeGenOptLevel::Less)
       for (AnalysisID ID :
            {&EarlyMachineLICMID, &EarlyTailDuplicateLegacyID,
@@ -296,9 +296,9 @@ public:
 
 } // namespace
 
-// As in the base class, but for what devices have no use for: garbage
-// collection, memcmp, libraries of vector functions, instrumented entries.
-// Setting up a pass takes longer than running it over a short kernel.
+// As in the base class, without the passes that a device has no use for:
+// garbage collection, memcmp, libraries of vector functions, instrumented
+// entries. Setting up a pass takes longer than running it over a short kernel.
 void HeddlePassConfig::addIRPasses() {
   bool Optimizes = getOptLevel() != CodeGenOptLevel::None;
   bool OptimizesMuch = getOptLevel() >= CodeGenOptLevel::Default;
@@ -321,8 +321,8 @@ void HeddlePassConfig::addIRPasses() {
   addPass(createExpandReductionsPass());
 }
 
-// Allocation goes from the registers that cannot be loaded from memory to those
-// that can: what runs out is kept in a register of the next step.
+// Register classes without loads from memory are allocated first: their spilled
+// values are kept in registers of a class that is allocated later.
 static bool isOfClass(const MachineRegisterInfo &MRI, Register R,
                       ArrayRef<const TargetRegisterClass *> Classes) {
   const TargetRegisterClass *RC = MRI.getRegClass(R);

@@ -48,7 +48,8 @@ static const Function *onlyKernelOf(const GlobalVariable &G) {
 }
 
 /// A section of its own for a variable of a module that will be linked, so that
-/// it can be left out; in shared memory what a kernel has for itself alone.
+/// the linker can leave the variable out. The shared variables of one kernel
+/// alone have a section for that kernel.
 static std::string sectionOfItsOwn(const GlobalVariable &G, SectionKind Kind) {
   auto Name = [](StringRef Prefix, const GlobalValue &Of) {
     return (Prefix + "." + Of.getName()).str();

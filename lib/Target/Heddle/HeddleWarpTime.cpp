@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Each block is carried out once by the clock of a warp, with the stall counts
-// and wait masks of its instructions. What is on its way at its start is what
-// was at the end of the predecessor from which most threads come; around loops
-// that is known from a round before.
+// and wait masks of its instructions. The operations in flight at the start of
+// a block are those at the end of the predecessor from which most threads come;
+// for a loop the round before tells.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the generated selector and selects by hand what patterns cannot say.
+// Runs the generated selector, and selects nodes by hand that patterns cannot
+// describe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,7 +149,7 @@ bool HeddleDAGToDAGISel::selectZExt32(SDValue In, SDValue &Src) {
                                          In.getOperand(0));
     return true;
   }
-  // What is left of a masking with 0xFFFFFFFF.
+  // A masking with 0xFFFFFFFF has become this bitcast.
   if (In.getOpcode() == ISD::BITCAST &&
       In.getOperand(0).getOpcode() == ISD::BUILD_VECTOR &&
       In.getOperand(0).getValueType() == MVT::v2i32 &&
@@ -449,8 +450,8 @@ bool HeddleDAGToDAGISel::selectPack(SDNode *N) {
 // Integer arithmetic with several results
 //===----------------------------------------------------------------------===//
 
-// lo * lo in full, with what is added, and the cross products onto its high
-// half, but for those with a half that is zero.
+// The full product lo * lo plus the addend, then the cross products added to
+// its high half. Cross products with a half of zero are left out.
 bool HeddleDAGToDAGISel::selectMul64(SDNode *N) {
   SDValue Product(N, 0), Addend = reg(Heddle::RZ64, MVT::i64), Unused;
   if (N->getValueType(0) != MVT::i64)
@@ -588,8 +589,9 @@ bool HeddleDAGToDAGISel::selectPackedCompare(SDNode *N) {
   return true;
 }
 
-/// The comparison for the opposite of Guard that is needed anyway, or nothing:
-/// a branch on what another block needs too has been turned around.
+/// A comparison for the opposite of Guard that has another use, or nothing: the
+/// condition of a branch was inverted although another block needs the plain
+/// one.
 SDValue HeddleDAGToDAGISel::existingInverse(SDValue Guard) {
   if (Guard.getOpcode() != ISD::SETCC || !Guard.hasOneUse())
     return SDValue();

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// VALU does two operations on the elements of words and drops what is negative.
-// Arithmetic on halves and saturating arithmetic have nothing else. Pairs of
-// operations on words are found behind the uniform path, which has no VALU.
+// VALU does two operations on the elements of words and replaces negative
+// results by zero. Arithmetic on halves and saturating arithmetic have nothing
+// else. Pairs of operations on words are found behind the uniform path, which
+// has no VALU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@ using Fn = heddle::isa::ElementOp;
 using Then = heddle::isa::ElementThen;
 enum class Sign { Any, Unsigned, Signed };
 
-/// What an instruction may do first.
+/// The first operation of an instruction that does two.
 struct Step {
   Fn F;
   Sign S;

@@ -708,8 +708,8 @@ static SDValue lowerIsSpace(unsigned AS, SDValue P, const SDLoc &DL,
   if (std::optional<uint32_t> W = windowOf(AS))
     return DAG.getSetCC(DL, MVT::i1, High, DAG.getConstant(*W, DL, MVT::i32),
                         ISD::SETEQ);
-  // Global memory is what no window covers; the windows differ in two bits. PTX
-  // counts the parameters as global.
+  // Every address outside of the windows is global. The windows differ in two
+  // bits. PTX counts parameters as global.
   SDValue Kind = DAG.getNode(ISD::AND, DL, MVT::i32, High,
                              DAG.getConstant(~uint32_t(0x30000), DL, MVT::i32));
   SDValue Outside = DAG.getSetCC(
@@ -908,8 +908,8 @@ void HeddleTargetLowering::ReplaceNodeResults(SDNode *N,
 // Combining
 //===----------------------------------------------------------------------===//
 
-// The amount of a shift and what a test compares are the same number if they
-// differ only in width without loss.
+// The amount of a shift and the operand of a test are the same number if they
+// differ in width only, without loss.
 static bool sameAmount(SDValue Tested, SDValue Amount) {
   while (Tested.getOpcode() == ISD::ZERO_EXTEND)
     Tested = Tested.getOperand(0);
@@ -1003,7 +1003,7 @@ bool HeddleTargetLowering::hasNoSubnormals(SDValue V) {
          Opc == ISD::UINT_TO_FP;
 }
 
-// Flushing what is flushed, or a constant.
+// A flush of a flushed value, or of a constant.
 static SDValue combineFlush(SDNode *N, SelectionDAG &DAG) {
   constexpr uint32_t CanonicalNaN = 0x7FFFFFFF;
   SDValue V = N->getOperand(0);

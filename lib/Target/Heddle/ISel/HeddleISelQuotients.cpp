@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What LLVM makes of divisions by constants, in fewer instructions: a sum that
-// saturates in place of a multiplier of 33 bits, and remainders by one
+// Divisions by constants in fewer instructions than LLVM's expansion: a sum
+// that saturates in place of a multiplier of 33 bits, and remainders by one
 // multiplication and addition.
 //
 //===----------------------------------------------------------------------===//
@@ -37,8 +37,8 @@ static std::optional<uint32_t> roundedDown(uint32_t Low, uint64_t Shift) {
   return static_cast<uint32_t>(Power / 2 / D);
 }
 
-/// A quotient that takes a multiplier of 33 bits, all but the first of which
-/// are those of a constant.
+/// A quotient by a multiplier of 33 bits: a one followed by the 32 bits of a
+/// constant.
 static SDValue combineLongQuotient(SDNode *N, SelectionDAG &DAG) {
   SDValue X, High;
   APInt Low, Shift;

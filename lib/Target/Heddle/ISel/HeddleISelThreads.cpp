@@ -15,8 +15,8 @@
 
 using namespace llvm;
 
-// The lanes of Mask meet before they exchange data. Those of bar.warp.sync may
-// be at different ones.
+// The lanes of Mask meet before they exchange data. The lanes of bar.warp.sync
+// may be at different instructions.
 SDValue HeddleDAGToDAGISel::convergeLanes(SDValue Mask, SDValue Chain,
                                           const SDLoc &DL, bool AnyPlace) {
   return SDValue(inst(Heddle::WARPSYNC_r, DL, CurDAG->getVTList(MVT::Other),

@@ -94,8 +94,8 @@ bool Lowering::addOperand(StringRef Parameter) {
   return Parameter.rsplit(' ').first == spell(Arg.getValueType());
 }
 
-/// What is read, so far as it is known: the space. Which bytes each thread gets
-/// depends on the addresses of others.
+/// The memory read, of which only the space is known: the bytes of one thread
+/// depend on the addresses of others.
 MachineMemOperand *Lowering::readOperand() {
   bool IsShared = B.Signature.contains("i32 @");
   return DAG.getMachineFunction().getMachineMemOperand(

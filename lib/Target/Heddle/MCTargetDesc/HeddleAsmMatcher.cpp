@@ -110,7 +110,8 @@ ArrayRef<const isa::InstInfo *> Heddle::getCandidates(StringRef Mnemonic) {
 StringRef Heddle::suggestMnemonic(StringRef Wrong) {
   std::string Upper = Wrong.upper();
   StringRef Best;
-  // Beyond a third of the letters nobody would see the likeness.
+  // Names that differ in more than a third of their letters are no helpful
+  // suggestion.
   unsigned BestDistance = Upper.size() / 3 + 1;
   for (const isa::InstInfo &Info : isa::instructions()) {
     StringRef Mnemonic = Info.Mnemonic;

@@ -205,7 +205,7 @@ bool HeddleAsmParser::finish(const isa::InstInfo &Info,
   return false;
 }
 
-/// Reports what the candidates that came furthest wanted.
+/// Reports the operands that the best-matching candidates expected.
 bool HeddleAsmParser::reportFailures(ArrayRef<AsmElement> Elements,
                                      ArrayRef<MatchFailure> Failures) {
   size_t Furthest = 0;

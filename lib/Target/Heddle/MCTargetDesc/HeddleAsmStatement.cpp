@@ -154,7 +154,8 @@ bool AsmStatementReader::readRegister(AsmElement E) {
   return true;
 }
 
-/// What starts with a minus: a negated register or value, or a negative value.
+/// An operand that starts with a minus: a negated register or value, or a
+/// negative value.
 bool AsmStatementReader::readSigned(AsmElement E) {
   const AsmToken Next = Parser.getLexer().peekTok();
   bool IsRegister = Next.is(AsmToken::Identifier) &&
@@ -209,7 +210,7 @@ bool AsmStatementReader::readValue(AsmElement E) {
   return (readReal(E) || takeExpression(E, /*PrimaryOnly=*/false)) && add(E);
 }
 
-/// A decimal fraction with or without a sign, if that is what comes.
+/// A decimal fraction with or without a sign, if one comes next.
 bool AsmStatementReader::readReal(AsmElement &E) {
   bool IsNegative = Parser.getTok().is(AsmToken::Minus);
   if (IsNegative ? Parser.getLexer().peekTok().isNot(AsmToken::Real)

@@ -93,7 +93,7 @@ static std::optional<Product> productForSum(const MachineInstr &MI) {
                  Y.Negated};
 }
 
-/// The multiplication that does what \p MI does; none if there is none.
+/// The multiplication with the result of \p MI; none if there is none.
 static std::optional<Product> productFor(const MachineInstr &MI) {
   constexpr unsigned Bits = 32;
   switch (MI.getOpcode()) {

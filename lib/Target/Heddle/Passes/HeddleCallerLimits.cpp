@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread has the registers that the greediest function needs which its kernel
-// reaches. So what limits a kernel limits its callees, too: otherwise it could
-// not be launched with the threads that it was promised to have.
+// A thread gets as many registers as the function that needs most among all
+// that its kernel reaches. The limit of a kernel therefore limits its callees,
+// too: otherwise the kernel could not be launched with the threads that its
+// attributes promise.
 //
 //===----------------------------------------------------------------------===//
 

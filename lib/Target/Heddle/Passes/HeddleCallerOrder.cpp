@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts functions that nobody else can call in front of their callers. Code is
-// made in the order of the module, so that callers see which registers such a
-// function writes, and it need not keep any for them.
+// Puts functions that only this module can call in front of their callers. Code
+// is made in the order of the module, so that callers see which registers such
+// a function writes, and it need not keep any for them.
 //
 // A function's place depends on its callers alone: modules that hold a part of
 // the functions have them in the same order.
@@ -52,8 +52,8 @@ char HeddleCallerOrder::ID = 0;
 INITIALIZE_PASS(HeddleCallerOrder, DEBUG_TYPE, "Heddle order of callers", false,
                 false)
 
-/// Marks the functions that have come before all their callers: not those that
-/// call each other.
+/// Marks the functions that stand before all their callers, which excludes
+/// functions that call each other.
 static void markFirst(Module &M) {
   SmallPtrSet<const Function *, 16> Before;
   for (Function &F : M) {

@@ -13,10 +13,10 @@
 // A region (Start, Meet) has one entry, the end of block Start, which dominates
 // all of it, and one way out, block Meet, which every thread that entered
 // reaches unless it exits. For a branch that leaves loops Start is the
-// preheader of the outermost of them, so that those who leave wait for those
-// who stay. Where blocks must be made for that (preheaders, and blocks that
-// gather the region's edges into Meet), the CFG is changed and the regions are
-// looked for again.
+// preheader of the outermost of them, so that threads that leave wait for
+// threads that stay. Where blocks must be made for that (preheaders, and blocks
+// that gather the region's edges into Meet), the CFG is changed and the regions
+// are looked for again.
 //
 // Branches without such a region get no barrier: that costs speed only.
 //
@@ -294,7 +294,8 @@ struct Region {
   unsigned Register = 0;
 };
 
-/// What the instructions of a block do that matters to those who wait.
+/// The effects of a block's instructions that matter to threads that wait at a
+/// barrier.
 struct BlockFacts {
   bool ReadsShared = false;
   bool Syncs = false;
@@ -326,8 +327,9 @@ public:
   BitVector run(HeddleUniformity &UI) {
     findDivergent(UI);
     findUniformSyncs(UI);
-    // Each round changes the CFG so that more regions have the right form;
-    // what still has not after a few stays without a barrier.
+    // Each round changes the CFG so that more regions have the right form. A
+    // branch without such a region after the last round stays without a
+    // barrier.
     constexpr unsigned MaxRounds = 4;
     for (unsigned Round = 0; findRegions(Round < MaxRounds); ++Round)
       ;
@@ -363,8 +365,8 @@ private:
     SmallVector<MachineBasicBlock *, 4> Preds;
   };
 
-  /// Fills in Regions and Open. Returns whether it changed the CFG; if it did,
-  /// what it found is out of date.
+  /// Fills in Regions and Open. Returns whether the CFG was changed; if so,
+  /// Regions and Open are out of date.
   bool findRegions(bool MayChange) {
     MF.RenumberBlocks();
     DT.recalculate(MF);
@@ -374,7 +376,7 @@ private:
     Regions.clear();
     Open.clear();
     std::vector<Split> Splits;
-    // The outermost region of those that meet in one block is enough.
+    // Of several regions that meet in one block the outermost one is enough.
     MapVector<MachineBasicBlock *, SmallVector<MachineBasicBlock *, 2>> ByMeet;
     BitVector TooDeep = findTooDeep(PDT);
     for (MachineBasicBlock *D : Divergent) {
@@ -604,9 +606,10 @@ private:
   }
 
   /// Bounds the regions in which threads wait at a WARPSYNC, unless the whole
-  /// warp comes to their start together. Else lanes of several calls or rounds
-  /// may be one group: one that waits at the end of its region may be what
-  /// another one, in its own call or round, waits for inside of it.
+  /// warp comes to their start together. Otherwise lanes of several calls or
+  /// iterations may form one group: a lane that waits at the end of its region
+  /// may be the one that another lane, in its own call or iteration, waits for
+  /// inside of the region.
   void boundSyncRegions() {
     SmallVector<MachineBasicBlock *, 8> Saved = Open;
     for (MachineBasicBlock &MBB : MF)
@@ -783,8 +786,8 @@ private:
     for (const Region &R : Regions)
       if (!R.Bounded)
         Diverged |= R.Blocks;
-    // What no barrier ends for sure goes on to the end of the barrier around
-    // it, or of the program.
+    // Divergence that no barrier surely ends lasts to the end of the
+    // surrounding barrier's region, or of the program.
     BitVector Inside = Diverged;
     SmallVector<MachineBasicBlock *, 16> Sources;
     auto DivergeFrom = [&](MachineBasicBlock *MBB) {
@@ -839,8 +842,8 @@ private:
           UniformSyncs.insert(&MI);
   }
 
-  /// Whether what MI syncs for is an exchange of data behind it. A WARPSYNC.ANY
-  /// is there for itself: it orders what the lanes do to memory.
+  /// Whether MI prepares an exchange of data behind it. A WARPSYNC.ANY has a
+  /// purpose of its own: it orders the lanes' accesses to memory.
   static bool syncsExchange(const MachineInstr &MI) {
     if (MI.getOperand(1).getImm())
       return false;
@@ -855,7 +858,7 @@ private:
   }
 
   /// Removes the WARPSYNCs in front of exchanges that are converged anyway,
-  /// unless somebody wants to check their masks.
+  /// unless the masks are to be checked.
   void dropWarpSyncs(const BitVector &Converged) {
     if (MF.getFunction().hasFnAttribute(heddle::attr::KeepWarpSync))
       return;

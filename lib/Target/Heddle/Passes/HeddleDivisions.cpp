@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Divisions are calls of the device library before code is generated. Those
-// that come here all the same become loops over bits.
+// Divisions become calls of the device library before code is generated. A
+// division that reaches this pass all the same becomes a loop over bits.
 //
 //===----------------------------------------------------------------------===//
 

@@ -77,7 +77,7 @@ ImmutablePass *llvm::createHeddleEvictionAnalysis() {
 MCRegister EvictionAdvisor::tryFindEvictionCandidate(
     const LiveInterval &VirtReg, const AllocationOrder &Order,
     uint8_t CostPerUseLimit, const SmallVirtRegSet &Fixed) const {
-  // More than what a function evicts whose values nearly fit.
+  // More evictions than a function has whose values nearly fit.
   constexpr unsigned FreeEvictions = 1024;
   constexpr unsigned MaxEvictionsOfOne = 4;
   unsigned &Count = Evictions[VirtReg.reg()];

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Who wrote the PTX has ordered it for few registers, more or less, and
+// The producer of PTX orders instructions for few registers, more or less, and
 // instruction selection keeps that order. A list scheduler for latencies loses
-// it where many values meet in one. Here each region is ordered in several
-// ways, with no regard to latencies: as it is, and by lists that take what adds
-// the fewest registers, from either end. The order stands that needs the fewest
-// registers where it needs most.
+// the order where many values meet in one. This pass orders each region in
+// several ways, with no regard to latencies: as it is, and by lists that take
+// the instruction that adds the fewest registers, from either end. The order
+// with the lowest peak of registers wins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace llvm;
 
 namespace {
 
-/// What a region's instructions need registers for.
+/// The values of a region that need registers.
 class RegionValues {
 public:
   struct Value {
@@ -165,8 +165,8 @@ private:
 /// A way to order a region.
 struct Manner {
   bool FromTop;
-  /// Of those that cost the same, whether the one is taken that became ready
-  /// last, rather than the one that comes first.
+  /// Among instructions of equal cost, whether the one is taken that became
+  /// ready last, rather than the one that comes first.
   bool LastReadyFirst;
 };
 
@@ -194,8 +194,8 @@ private:
 
 using UnitOrder = std::vector<SUnit *>;
 
-/// The most registers that are live at once, beside those that live through all
-/// of the region.
+/// The most registers that are live at once, without registers that live
+/// through the whole region.
 static int mostRegisters(const RegionValues &Region, const UnitOrder &Order) {
   int Live = 0;
   for (const RegionValues::Value &V : Region.Values)
@@ -205,7 +205,7 @@ static int mostRegisters(const RegionValues &Region, const UnitOrder &Order) {
   Liveness L(Region, /*FromTop=*/true);
   for (const SUnit *U : Order) {
     Live += L.costOf(U->NodeNum);
-    // What nobody reads takes a register all the same.
+    // A result without a reader takes a register all the same.
     int Dead = 0;
     for (unsigned V : Region.Nodes[U->NodeNum].Defines)
       if (!Region.Values[V].Reads && !Region.Values[V].IsLiveOut)

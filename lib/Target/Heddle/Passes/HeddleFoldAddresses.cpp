@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Moves the addition of a constant, and in 32-bit spaces a short shift, from
-// where an address is computed into the memory instructions that use it, also
-// those of other blocks, which selection does not see. An address is folded if
-// that leaves nobody else to compute it for.
+// the computation of an address into the memory instructions that use the
+// address. Instructions of other blocks, which selection does not see, count,
+// too. An address is folded if no other use is left to compute it for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ struct AddressParts {
 class HeddleFoldAddresses : public MachineFunctionPass {
   MachineRegisterInfo *MRI = nullptr;
   const HeddleInstrInfo *TII = nullptr;
-  /// The bases of what was folded, in an order that is the same each time.
+  /// The bases of folded addresses, in a deterministic order.
   SmallSetVector<Register, 8> Bases;
 
 public:
@@ -78,8 +78,8 @@ static int64_t immediate(const MachineInstr &MI, Heddle::OpName Name) {
   return MI.getOperand(indexOf(MI, Name)).getImm();
 }
 
-/// What MI computes, if that is an address that memory instructions can compute
-/// themselves.
+/// The parts of the address that MI computes, if memory instructions can
+/// compute the address themselves.
 std::optional<AddressParts>
 HeddleFoldAddresses::partsOf(const MachineInstr &MI) const {
   constexpr int64_t MaxScale = 4; // X16
@@ -158,8 +158,8 @@ bool HeddleFoldAddresses::runOnMachineFunction(MachineFunction &MF) {
   MRI = &MF.getRegInfo();
   TII = MF.getSubtarget<HeddleSubtarget>().getInstrInfo();
   bool Changed = false;
-  // What an address is computed from comes after it, so that it is looked at
-  // when the users it is left with are known.
+  // The base of an address is visited after the address, when the remaining
+  // users of the base are known.
   for (MachineBasicBlock &MBB : reverse(MF))
     for (MachineInstr &MI : make_early_inc_range(reverse(MBB)))
       Changed |= fold(MI);

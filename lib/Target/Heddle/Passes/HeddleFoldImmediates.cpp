@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Puts constants into the forms of instructions that hold an immediate, reads
-// zero from RZ, and drops results that nobody reads into RZ and PT.
+// zero from RZ, and drops results without a reader into RZ and PT.
 //
 //===----------------------------------------------------------------------===//
 
@@ -246,7 +246,8 @@ bool HeddleFoldImmediates::runOnMachineFunction(MachineFunction &MF) {
       Changed |= foldInto(MI, isa::Role::b, isa::Form::I) ||
                  foldInto(MI, isa::Role::c, isa::Form::CI);
     }
-  // Backwards, so that what only dead instructions read is dead too.
+  // The order is backwards, so that a value that only dead instructions read is
+  // found dead, too.
   for (MachineBasicBlock *MBB : post_order(&MF))
     for (MachineInstr &MI : make_early_inc_range(reverse(*MBB))) {
       if (MI.isDebugInstr() || !HeddleInstrInfo::getISAInfo(MI.getOpcode()))

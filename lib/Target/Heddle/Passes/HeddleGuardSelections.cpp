@@ -120,8 +120,9 @@ bool SelectionGuard::endsAt(const MachineOperand &MO,
       });
 }
 
-/// Whether \p Other may be in the register of what \p Result becomes in PHIs:
-/// not if what comes there from elsewhere is read behind it, in this block.
+/// Whether \p Other may share the register of the PHIs that read \p Result: not
+/// if the block of \p Other reads another value of such a PHI behind the
+/// definition of \p Other.
 bool SelectionGuard::meetsInItsRegister(Register Result, Register Other) const {
   const MachineInstr *Def = MRI.getVRegDef(Other);
   unsigned Begin = Order.lookup(Def);

@@ -10,11 +10,12 @@
 // docs/hazards.md hold.
 //
 // Variable-latency instructions are events. A first dataflow over events finds
-// out which results and which late sources somebody has to wait for, and how
-// soon. A second one gives those a counter each and finds the wait masks. A
-// third one, over the cycles that remain until fixed-latency results become
-// visible, finds the stall counts. All three join the states of predecessors
-// by union (maximum), and states at block entries only ever grow, so they end.
+// the results and late sources that a later instruction has to wait for, and
+// how soon. A second dataflow gives each of them a counter and finds the wait
+// masks. A third dataflow, over the cycles that remain until fixed-latency
+// results become visible, finds the stall counts. All three join the states of
+// predecessors by union (maximum), and states at block entries only ever grow,
+// so they end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,7 @@ using Unit = unsigned;
 using Event = unsigned;
 constexpr Event NoEvent = ~0u;
 
-/// What an instruction means to the hazards.
+/// The properties of an instruction that hazards depend on.
 struct Instr {
   enum Kind { Plain, Transfer, SystemCall, End };
   MachineInstr *MI = nullptr;
@@ -55,8 +56,9 @@ struct Instr {
   isa::Control Ctl;
 };
 
-/// Where a profile says that fewer than this share of the warps that issued an
-/// event come to who waits for it, others decide which counter it gets.
+/// A waiting instruction that, by the profile, fewer than this share of the
+/// warps that issued the event reach has no say in the choice of the event's
+/// counter.
 constexpr double RareWaiter = 1.0 / 16;
 
 /// A variable-latency instruction with results or late sources.
@@ -147,11 +149,12 @@ class Hazards {
   std::array<unsigned, isa::NumCounters> LastUse{};
   std::vector<Cycles> CyclesIn;
   static constexpr unsigned MaxStall = 15;
-  /// What sharing a counter may cost, in instructions, to leave one free.
+  /// The most that sharing a counter may cost, in instructions, to leave one
+  /// free.
   static constexpr unsigned LittleCost = 8;
 
 public:
-  /// Frequencies are null where nobody counted.
+  /// Frequencies are null without a profile.
   Hazards(MachineFunction &MF, const MachineBlockFrequencyInfo *Frequencies)
       : MF(MF), TII(*MF.getSubtarget<HeddleSubtarget>().getInstrInfo()),
         TRI(*MF.getSubtarget().getRegisterInfo()),
@@ -303,8 +306,8 @@ private:
     return MutableArrayRef(Instrs).slice(First[N], Last[N] - First[N]);
   }
 
-  /// Calls \p Visit(event, part) for everything that must be over when I
-  /// issues. What it finds may be removed from P during the visit.
+  /// Calls \p Visit(event, part) for each event that must be over when I
+  /// issues. The visitor may remove the event from P.
   template <typename Fn>
   void forEachRequirement(const Instr &I, const Pending &P, Fn Visit) const {
     SmallVector<std::pair<Event, Part>, 8> Found;
@@ -428,8 +431,8 @@ private:
     return I.Index + (Pt == Write ? I.WriteDistance : I.ReadDistance);
   }
 
-  /// Instructions that somebody would wait too long if E shared Counter with
-  /// what is pending on it; 0 if nothing is.
+  /// How long a waiter would wait beyond its own operation, in instructions, if
+  /// E shared Counter with the events pending on it; 0 if none is pending.
   unsigned sharingCost(Event E, Part Pt, unsigned Counter,
                        const Pending &P) const {
     unsigned Cost = 0;
@@ -450,9 +453,10 @@ private:
     return Cost;
   }
 
-  /// The counter that costs least. The last one that nothing is pending on is
-  /// left to sources where a result can share another at hardly any cost: who
-  /// overwrites a source comes soon, and would wait for a result from memory.
+  /// The counter that costs least. The last counter without a pending event is
+  /// left to sources where a result can share another counter at hardly any
+  /// cost: the instruction that overwrites a source comes soon, and would wait
+  /// for a result from memory.
   unsigned chooseCounter(Event E, Part Pt, const Pending &P) {
     std::array<unsigned, isa::NumCounters> Cost;
     for (unsigned C = 0; C < isa::NumCounters; ++C)

@@ -17,8 +17,9 @@
 // Where a second branch stands behind the first one and leads to the same place
 // (`if (a && b)`, `if (a || b)`, with work to know b), both become one.
 //
-// This runs after register allocation: a guarded instruction leaves what its
-// register held, so that no selection between two values is needed.
+// The pass runs after register allocation: a guarded instruction that is not
+// executed keeps the old value of its register, so that no selection between
+// two values is needed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +70,7 @@ class IfConverter {
     unsigned Size = 0;
   };
 
-  /// What a block ends with.
+  /// The branch at the end of a block.
   struct Branch {
     MachineBasicBlock *True = nullptr, *False = nullptr;
     Condition Cond;         ///< Of the way to True.
@@ -99,7 +100,7 @@ public:
     for (MachineBasicBlock *MBB : reverse(Order))
       if (!Erased.contains(MBB))
         Changed |= mergeConditions(*MBB);
-    // Successors first, so that what is inside of a branch is straight already.
+    // Successors come first, so that inner branches are converted already.
     for (MachineBasicBlock *MBB : Order)
       while (!Erased.contains(MBB) && convert(*MBB)) {
         ++NumConverted;
@@ -171,8 +172,9 @@ private:
     return *MBB.succ_begin();
   }
 
-  /// Where MBB, behind Head, makes another predicate in the register of the
-  /// guard, and nobody else reads that, gives it a free register.
+  /// Where MBB, behind Head, defines another predicate in the register of the
+  /// guard, and only MBB reads that predicate, gives the predicate a free
+  /// register.
   void renameGuard(MachineBasicBlock &MBB, const MachineBasicBlock &Head,
                    const Condition &Guard) const {
     MCRegister Old = Guard[1].getReg().asMCReg();
@@ -318,8 +320,8 @@ private:
            MI.getNumExplicitDefs() == 1 && !TII.isPredicated(MI);
   }
 
-  /// What stands in Second, if Head only leads there and it goes on to Common,
-  /// where Head's other way leads, or elsewhere.
+  /// The contents of Second, if Second is reached from Head only and branches
+  /// to Common, Head's other successor, or elsewhere.
   std::optional<Chained> chainedAt(MachineBasicBlock &Second,
                                    MachineBasicBlock &Head,
                                    MachineBasicBlock &Common,
@@ -333,7 +335,7 @@ private:
       return std::nullopt;
     Chained C{&Second, &Common, Guard, *End};
     Register P = C.End.Cond[1].getReg();
-    // Threads that do not come here lose what was in it.
+    // Threads that do not come here lose the old value of P.
     if (Common.isLiveIn(P))
       return std::nullopt;
     unsigned Most = mostGuarded(Head, Second);
@@ -375,8 +377,8 @@ private:
     }
   }
 
-  /// Lets the branch of the block behind Head decide for Head's threads, too:
-  /// those that would not have come there go to Common.
+  /// Lets the branch of the block behind Head decide for all threads of Head:
+  /// threads that would not have reached that block go to Common.
   void merge(MachineBasicBlock &Head, Chained &C) {
     Branch &End = C.End;
     DebugLoc DL = C.Block->findBranchDebugLoc();
@@ -449,7 +451,7 @@ private:
       }
       MI.removeFromParent();
       Head.push_back(&MI);
-      // What ends here may live on where the guard does not hold.
+      // A value that ends here may live on where the guard does not hold.
       for (MachineOperand &MO : MI.all_uses())
         MO.setIsKill(false);
       if (&MI == Compare) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Starts from the functions that wait themselves and goes on to those that call
-// them, so that each function is looked at once, however many call it.
+// Starts from the functions that wait themselves and proceeds to their callers,
+// so that each function is visited once, however many call it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ static bool isSystemCall(const Function &F) {
   });
 }
 
-/// Whether F is an instruction in the guise of a function that sees what other
-/// threads do, so that a loop around it may wait for them.
+/// Whether F stands for an instruction that observes the effects of other
+/// threads, so that a loop around the call may wait for other threads.
 static bool mayPoll(const Function &F) {
   static constexpr StringLiteral Polling[] = {"ld_b128", "atom_", "mbarrier"};
   StringRef Name = F.getName();
@@ -53,7 +53,8 @@ static const Function *definedCallee(const Instruction &I) {
   return Callee && !Callee->isDeclaration() ? Callee : nullptr;
 }
 
-/// Whether I waits itself, or calls what may and is not defined here.
+/// Whether I waits itself, or calls a function that may wait and is not defined
+/// here.
 static bool mayWaitItself(const Instruction &I) {
   if (const auto *L = dyn_cast<LoadInst>(&I))
     return L->isVolatile() || L->isAtomic();

@@ -84,7 +84,7 @@ HeddlePairMoves::constantMove(const MachineInstr &MI) const {
   std::optional<Place> At = placeOf(MI.getOperand(0).getReg());
   if (!At)
     return std::nullopt;
-  // What it says of registers beyond the pair must stay at its place.
+  // Implicit operands beyond the pair tie the instruction to its place.
   for (const MachineOperand &MO : MI.implicit_operands())
     if (!MO.isReg() || !MO.isDef() ||
         !TRI->isSubRegisterEq(At->Pair, MO.getReg()))

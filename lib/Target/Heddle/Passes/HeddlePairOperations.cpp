@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // VALU does a sum or an extreme and then an extreme, and a comparison whose
-// result is a number or is counted. What is left of such pairs behind the
-// uniform path, which has no VALU, becomes one instruction here: IADD3 or IMNMX
-// into IMNMX, ISETP into SEL, and the count, or IMNMX that keeps the sum from
+// result is a number or is counted. Such pairs that remain behind the uniform
+// path, which has no VALU, become one instruction here: IADD3 or IMNMX into
+// IMNMX, ISETP into SEL, and the count, or IMNMX that keeps the sum from
 // overflowing, into IADD3. Then LOP3 into ISETP, uniform or not, where bits are
 // masked to be compared with zero.
 //
@@ -41,7 +41,8 @@ using Then = isa::ElementThen;
 enum Type { U32, S32 };
 enum Comparison { NoBit = 0, Less = 1, Equal = 2, Greater = 4, AnyBit = 7 };
 
-/// A VALU on words. B and C may be what an instruction has only one of.
+/// A VALU on words. One of B and C may be an operand of a kind that an
+/// instruction has only once.
 struct Pair {
   Fn First;
   MachineOperand A, B;
@@ -327,8 +328,8 @@ bool HeddlePairOperations::pairExtreme(MachineInstr &MI) {
   return false;
 }
 
-/// What a comparison selects instead of zero: one, all ones, or, where that has
-/// no sign, any word.
+/// The word that a comparison selects instead of zero: one, all ones, or, where
+/// the word has no sign, any other.
 bool HeddlePairOperations::pairSelection(MachineInstr &MI) {
   using Heddle::OpName;
   const MachineOperand &A = operand(MI, OpName::a), &B = operand(MI, OpName::b);
@@ -376,7 +377,8 @@ bool HeddlePairOperations::pairCount(MachineInstr &MI) {
   return false;
 }
 
-/// A sum with a number, of what is at most the largest that does not overflow.
+/// A sum with a number, whose other operand is limited so that the sum does not
+/// overflow.
 bool HeddlePairOperations::pairSaturation(MachineInstr &MI) {
   std::optional<Pair> Sum = sumOf(MI);
   if (!Sum || Sum->First != Fn::Add || !Sum->B.isImm())

@@ -9,9 +9,9 @@
 // An unrolled loop with many exits gives a PHI at its end the old value of a
 // variable on the edges of the first exits and the new one on the others. If
 // the old value is read once more behind the new one's computation, the two
-// need a register each, and all edges of one of them a copy. Here the new value
-// is moved behind the last use of the old one, and the PHI takes what was
-// moved: the old value, that one and the PHI can be one register.
+// need a register each, and all edges of one of them a copy. This pass moves
+// the new value behind the last use of the old one, and the PHI reads the moved
+// value: old value, moved value and PHI can share one register.
 //
 // Runs on SSA form, in front of register allocation.
 //
@@ -33,8 +33,9 @@ using namespace llvm;
 
 namespace {
 
-/// The edges of a PHI, and those with the old value and with the new one, from
-/// which on it is worth it: the move is executed on all ways, a copy on one.
+/// The least number of edges of a PHI, and of edges with the old value and with
+/// the new one, for which the move pays: the move is executed on all paths, a
+/// copy on one.
 constexpr unsigned ManyEdges = 16, SomeEdges = 2;
 /// Blocks in which old values are found to live, for each block of a function.
 constexpr size_t MostPlaces = 256;
@@ -111,7 +112,7 @@ MachineInstr *PhiMover::lastUse(Register Old, const MachineInstr &Def) {
   return nullptr;
 }
 
-/// Has all other blocks, and PHIs, read what is moved from New.
+/// Lets all other blocks, and PHIs, read the copy of New.
 void PhiMover::move(Register New, MachineInstr &Behind) {
   MachineBasicBlock &MBB = *Behind.getParent();
   Register Moved = MRI.cloneVirtualRegister(New);

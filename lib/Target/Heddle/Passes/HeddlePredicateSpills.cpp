@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Predicates are allocated first; those that do not fit are kept in general
-// registers, which are allocated afterwards. Convergence registers likewise.
+// Predicates are allocated first. Predicates without a register are kept in
+// general registers, which are allocated afterwards. Convergence registers are
+// treated alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,7 +112,8 @@ HeddlePredicateSpills::toPredicate(MachineInstr &MI, unsigned Opc,
                               .addImm(0));
 }
 
-// What MI becomes, built in front of it; null if it is no such spill.
+// Builds the replacement of the spill MI in front of MI; null if MI is no such
+// spill.
 MachineInstr *HeddlePredicateSpills::replacement(MachineInstr &MI) {
   // Instructions that are no spills may have no operand.
   auto Save = [&](unsigned Opc, const TargetRegisterClass &RC) {

@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How many warps a core has depends on the registers of a whole kernel, and
-// those may be needed where nearly no thread ever goes: the report of an error,
-// the slow path of a function, the code for arguments that are rare. Where a
-// profile says so, the kernel gets as many registers as the rest is content
-// with. The allocator, which knows the same frequencies, then spills in the
-// cold code.
+// The number of warps on a core depends on the registers of a whole kernel, and
+// the peak may be where nearly no thread ever goes: the report of an error, the
+// slow path of a function, the code for rare arguments. Where a profile says
+// so, the kernel gets as many registers as its hot code needs. The allocator,
+// which knows the same frequencies, then spills in the cold code.
 //
 // Runs in front of the allocation of general registers.
 //
@@ -44,8 +43,8 @@ namespace {
 /// if each is of another warp, most warps pass by.
 constexpr double Cold = 1.0 / 64;
 
-/// What an allocation takes besides what lives at a time: the stack pointer,
-/// and gaps between aligned groups.
+/// The registers of an allocation for \p Live values live at once: the stack
+/// pointer and gaps between aligned groups are added.
 constexpr unsigned withGaps(unsigned Live) { return Live + 4 + Live / 16; }
 
 class HeddleProfiledRegisterLimit : public MachineFunctionPass {
@@ -105,7 +104,7 @@ void PressureCounter::addEvents() {
       Events.push_back({S.end, -Registers});
     }
   }
-  // What ends at a place makes room for what starts there.
+  // A range that ends at a place makes room for one that starts there.
   llvm::sort(Events);
 }
 
@@ -147,7 +146,7 @@ static bool wantsMoreWarps(const Function &F, const heddle::isa::ChipInfo &Chip,
 
 bool HeddleProfiledRegisterLimit::runOnMachineFunction(MachineFunction &MF) {
   const Function &F = MF.getFunction();
-  // Registers of what it calls are a kernel's, too.
+  // The registers of callees count as the kernel's, too.
   if (!F.hasProfileData() || !heddle::ir::isKernel(F) ||
       MF.getFrameInfo().hasCalls())
     return false;

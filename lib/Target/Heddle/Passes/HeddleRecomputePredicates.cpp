@@ -37,8 +37,9 @@ namespace {
 constexpr unsigned MostLive = 6;
 /// Comparisons of the same value, so many that it pays to keep the value.
 constexpr unsigned Many = 4;
-/// The blocks that all predicates live in, for each block of the function: what
-/// is looked at does not grow faster than the function.
+/// The most blocks that predicates live in, summed over predicates, for each
+/// block of the function. The bound keeps the work linear in the function's
+/// size.
 constexpr unsigned MostPlaces = 64;
 
 using InstructionSet = SmallSetVector<MachineInstr *, 2>;
@@ -259,7 +260,8 @@ MachineInstr *Recomputer::cheapSource(Register R) const {
 }
 
 /// Whether Compare can be repeated in At with at most one value that does not
-/// live there yet; Sources become what is repeated in front of it.
+/// live there yet; Sources become the instructions to repeat in front of
+/// Compare.
 bool Recomputer::canRepeat(MachineInstr &Compare, MachineBasicBlock &At,
                            InstructionSet &Sources) const {
   unsigned Longer = 0;
@@ -377,7 +379,7 @@ void Recomputer::repeat(Kept &K) {
 }
 
 bool Recomputer::relieve() {
-  // What costs least, and what makes most room.
+  // The cheapest candidates come first, and among equals those that free most.
   llvm::sort(All, [](const Kept &A, const Kept &B) {
     return std::tuple(A.Depth, B.Passed.size(), A.Predicate.id()) <
            std::tuple(B.Depth, A.Passed.size(), B.Predicate.id());

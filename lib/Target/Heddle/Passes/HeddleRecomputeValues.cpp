@@ -7,14 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // In a function that has spilled, a value that a few instructions compute from
-// others is computed again in front of its uses, where those are live anyway,
-// rather than kept at places where more values are live than there are
-// registers. Where many are computed from the same ones, as addresses of an
-// array are, those are kept for longer instead of all the others. The allocator
-// computes values again as well, but only by one instruction, only that which
-// it is about to spill, and by then what it is computed from may be in
-// pieces. Here those are taken for which the least code has to be executed
-// again.
+// other values is computed again in front of its uses, where its operands are
+// live anyway, rather than kept at places where more values are live than there
+// are registers. Where many values have the same operands, as addresses of an
+// array have, the operands are kept for longer instead of the values. The
+// allocator rematerialises as well, but by one instruction only and only the
+// value that it is about to spill, when the operands may already be split. This
+// pass takes the values for which the least code has to be executed again.
 //
 // Runs in front of the allocation of general registers.
 //
@@ -51,8 +50,9 @@ int registersOf(const MachineFunction &MF, Register R) {
       MF.getSubtarget().getRegisterInfo()->getRegSizeInBits(*RC) / 32);
 }
 
-/// How many general registers are live behind each instruction. Of a value of
-/// several all are, since what is left of it lies where others hardly fit.
+/// How many general registers are live behind each instruction. A value of
+/// several registers counts in full, since other values hardly fit into the
+/// gaps of one that is partly dead.
 class Pressure {
 public:
   Pressure(const MachineFunction &MF, LiveIntervals &LIS);
@@ -178,8 +178,8 @@ public:
 
 private:
   using RegisterList = SmallVector<Register, 4>;
-  /// Instructions, each behind those that it needs; the last computes the
-  /// value.
+  /// Instructions, each behind the definitions of its operands; the last one
+  /// computes the value.
   using Recipe = SmallVector<MachineInstr *, 4>;
   /// Uses of a value, one behind the other in a block, in front of the first of
   /// which it is computed.
@@ -225,13 +225,13 @@ private:
   LiveIntervals *LIS = nullptr;
   const MachineBlockFrequencyInfo *Frequencies = nullptr;
   std::optional<Pressure> Live;
-  /// What may be computed again still.
+  /// The values that are still candidates.
   DenseSet<Register> Values;
   /// How many values are computed from one that does not live as long.
   DenseMap<Register, int> Sharers;
   /// By how many instructions a value may be computed again.
   unsigned MostInstructions = 1;
-  /// Whether values may be computed from what would have to live longer.
+  /// Whether operands may be made to live longer.
   bool MayLengthen = false;
 };
 
@@ -245,7 +245,7 @@ bool HeddleRecomputeValues::isCandidate(Register R) const {
   return !MO.getSubReg() && TII->isReMaterializable(*MO.getParent());
 }
 
-/// Whether what MO reads is there in front of Use as well.
+/// Whether the value that MO reads is available in front of Use, too.
 bool HeddleRecomputeValues::isLiveAt(const MachineOperand &MO,
                                      const MachineInstr &Use) const {
   const LiveInterval &LI = LIS->getInterval(MO.getReg());
@@ -277,9 +277,9 @@ bool HeddleRecomputeValues::canLiveLonger(Register R) const {
          MRI->hasOneDef(R) && LI.getNumValNums() == 1 && !LI.hasSubRanges();
 }
 
-/// How Def's value is computed in front of Use, with Most instructions at most:
-/// from what is live there, from what is added to Longer, or from what is
-/// computed again itself.
+/// How Def's value is computed in front of Use by at most Most instructions:
+/// from values live there, from values added to Longer, or from values that are
+/// computed again themselves.
 bool HeddleRecomputeValues::findRecipe(MachineInstr &Def,
                                        const MachineInstr &Use, Recipe &R,
                                        RegisterList &Longer,
@@ -513,8 +513,8 @@ void HeddleRecomputeValues::recomputeGroup(ArrayRef<Register> Group) {
   }
 }
 
-/// Values that can be computed again if others live longer for that, and each
-/// of those for several.
+/// Recomputes groups of values whose common operands live longer for the
+/// purpose.
 bool HeddleRecomputeValues::recomputeGroups() {
   constexpr size_t Most = 64;
   countSharers();
@@ -539,8 +539,9 @@ bool HeddleRecomputeValues::recomputeGroups() {
   return Values.size() != Before;
 }
 
-/// As long as there are too many values. What a candidate gives mostly gets
-/// less when others are taken; what could not be computed again may be so then.
+/// Recomputes the best candidate as long as there are too many values. The gain
+/// of a candidate mostly shrinks when others are taken. A value that could not
+/// be computed again may become a candidate by that.
 bool HeddleRecomputeValues::recomputeBest() {
   std::priority_queue<Candidate> Queue;
   for (Register R : Values)
@@ -596,11 +597,12 @@ bool HeddleRecomputeValues::runOnMachineFunction(MachineFunction &Fn) {
   Frequencies = &getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI();
   int Registers = static_cast<int>(count_if(
       Heddle::GPR32RegClass, [&](MCPhysReg R) { return !MRI->isReserved(R); }));
-  // One is left for what an instruction defines before it has read all, and
-  // some, where that is cheap, since values of several need them side by side.
+  // One register is left for a result that is defined before all sources are
+  // read. A few more are left where that is cheap, since a value of several
+  // registers needs neighbouring ones.
   int Limit = Registers - 1;
   constexpr int Share = 16;
-  // Each is computed again once, and what is made for that not at all.
+  // Each value is computed again once. The new instructions are no candidates.
   for (unsigned I = 0, E = MRI->getNumVirtRegs(); I != E; ++I)
     if (Register R = Register::index2VirtReg(I); isCandidate(R))
       Values.insert(R);

@@ -31,8 +31,8 @@ bool isLoad(const SUnit &U) {
          !MI->hasUnmodeledSideEffects();
 }
 
-/// Puts loads that no instruction of the region waits for in front of those
-/// that wait for other loads.
+/// Puts loads whose results the region does not use in front of instructions
+/// that use the results of other loads.
 class EarlyLoads : public ScheduleDAGMutation {
 public:
   void apply(ScheduleDAGInstrs *DAG) override {

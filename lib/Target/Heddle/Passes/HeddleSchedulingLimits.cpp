@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts marks into long blocks that nothing is scheduled over, and removes them
-// at the end. The schedulers take time that grows with the square of a region's
-// size, and gain nothing from regions as long as that. Functions that run out
-// of registers have shorter regions before registers are given to values: the
+// Divides long blocks by marks that no instruction is scheduled across, and
+// removes the marks at the end. The time of the schedulers grows with the
+// square of a region's size, and such long regions gain nothing. Functions that
+// run out of registers have shorter regions before register allocation: the
 // scheduler looks one step ahead, and where many values meet in one it moves
-// them far from each other, while who wrote the PTX has them together.
+// them far from each other, while the PTX has them together.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Gives every variable in shared memory its offset. A variable that only one
-// kernel names is laid out for that kernel alone, so that kernels of one
-// module do not pay for each other; what functions name has one place for all
-// kernels that may call them. Dynamic shared memory follows the static one.
+// kernel names is laid out for that kernel alone, so that kernels of one module
+// do not pay for each other; a variable that functions name has one place for
+// all kernels that may call them. Dynamic shared memory follows the static one.
 // The kernels' sizes become the attributes heddle-shared-bytes and
 // heddle-dynamic-shared. In a module that will be linked the linker does this.
 //

@@ -9,10 +9,10 @@
 // A CTA reaches its shared memory at plain offsets, which mean each CTA's own.
 // On NVIDIA's GPUs the address of a shared variable has the rank of the CTA in
 // the cluster from bit 24 on, and programs rely on it: CUTLASS clears that bit
-// to name the even CTA of a pair. So where a module knows of clusters and a
-// program sees more of a variable's address than an instruction that takes
-// addresses, the rank is put in: what is stored, compared, masked or given to a
-// function. An address that is but used as one stays as it is.
+// to name the even CTA of a pair. In a module that knows of clusters, an
+// address of a shared variable that is stored, compared, masked or passed to a
+// function therefore gets the rank. An address that only memory instructions
+// use stays as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,8 +89,8 @@ public:
 
   /// Finds all that is computed from the address in \p U.
   void addDerived(const Use &U);
-  /// Whether somebody may see the rank in the address in \p U, or in what is
-  /// computed from it.
+  /// Whether the program may observe the rank in the address in \p U, or in a
+  /// value computed from it.
   bool isSeen(Use &Root);
   /// The variable's address with the rank of the CTA.
   Value *ranked(GlobalVariable &G);
@@ -148,8 +148,8 @@ bool SharedRanks::isSeenByCall(const CallBase &Call, const Use &U) const {
   return !isAddressArgument(Callee->getName(), Call.getArgOperandNo(&U));
 }
 
-/// Whether the rank is seen right here; else what has to be looked at further
-/// is added to Work.
+/// Whether the use itself observes the rank; otherwise the values to look at
+/// further are added to Work.
 bool SharedRanks::isSeenBy(Use &U, SmallVectorImpl<Value *> &Work) {
   // Of other results the analysis knows nothing.
   if (U->getType()->isIntegerTy() && U.getUser()->getType()->isIntegerTy() &&
@@ -199,8 +199,8 @@ bool SharedRanks::isSeen(Use &Root) {
   return false;
 }
 
-/// What an address of the CTA's has from bit 24 on; zero in a cluster of one
-/// CTA.
+/// The bits from 24 on of an address of the CTA's shared memory; zero in a
+/// cluster of one CTA.
 Value *SharedRanks::rankWord() {
   if (Word)
     return Word;

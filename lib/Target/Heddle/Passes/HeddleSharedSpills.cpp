@@ -17,10 +17,10 @@
 // stack pointer, for which there is no use any more; the address forms multiply
 // it by the size.
 //
-// Room is what the CTAs that a core holds by everything else leave. The pragma
-// "enable_smem_spilling" lets a kernel have room that costs CTAs, and where it
-// does not say how many threads a CTA has, assumes as many as its registers
-// allow.
+// The room is the shared memory that the CTAs leave which fit on a core by
+// their other resources. The pragma "enable_smem_spilling" lets a kernel have
+// room that costs CTAs. A kernel with the pragma that does not state its
+// threads counts with as many as its registers allow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ using namespace llvm;
 
 namespace {
 
-/// What a launch may give a CTA without being asked for more.
+/// The most shared memory of a CTA that no program has to ask for.
 constexpr uint64_t MostSharedBytes = 48 * 1024;
 
 /// Special registers; see HeddleABI.td.
@@ -63,7 +63,7 @@ public:
   bool run(MachineOptimizationRemarkEmitter &Remarks);
 
 private:
-  /// What a tuning document says (Knob::SpillPlace).
+  /// The decision of a tuning document (Knob::SpillPlace).
   enum class Place : uint8_t { AsSeemsFit, Local, Shared };
   Place decision() const {
     using namespace heddle::tuning;

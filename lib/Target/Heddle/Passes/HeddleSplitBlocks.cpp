@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Instructions are selected and scheduled block by block, at a cost that grows
-// with the square of a block's length where one value is computed from all that
-// went before. Divided, a block of any length costs what its parts cost.
+// with the square of a block's length where one value is computed from all
+// earlier ones. A divided block of any length costs as much as its parts.
 //
-// Vectors are put together again in each part that uses them: of one that came
-// from another part, each use would copy the elements one by one.
+// Vectors are built again in each part that uses them: each use of a vector
+// from another part would copy the elements one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ using namespace llvm;
 
 namespace {
 
-/// Instructions of a block that stays as it is. Hardly a kernel has as long a
-/// one; what a part loses at its ends is nothing beside its length.
+/// The length of a block that stays as it is. Hardly any kernel has so long a
+/// block, and the loss at the ends of a part is small beside its length.
 constexpr unsigned MaxLength = 4096;
 /// Stores of it, each of which may have to wait for all before.
 constexpr unsigned MaxStores = 512;
@@ -48,7 +48,8 @@ public:
 /// The constants in the sums of a block.
 class Sums {
 public:
-  /// Those in the sum that I is the end of so far; of another instruction 0.
+  /// The number of constants in the sum that I ends so far; 0 for another
+  /// instruction.
   unsigned countAt(const Instruction &I) {
     if (I.getOpcode() != Instruction::Add)
       return 0;
@@ -68,8 +69,8 @@ private:
   DenseMap<const Value *, unsigned> Counts;
 };
 
-/// Where the block is divided: at instructions behind each so many. What must
-/// stand in a function's first block stays there.
+/// The instructions in front of which the block is divided. Instructions that
+/// must stand in a function's first block stay there.
 SmallVector<Instruction *, 8> findEnds(BasicBlock &Block) {
   unsigned Length = 0, Stores = 0;
   Sums Constants;

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Carries out what a search over the order of instructions decided
-// (Knob::MoveUp): each move takes an instruction up over those before it, as
-// far as it is told and as the results allow. The hazards pass behind it makes
-// the new order wait for what it has to wait for, so that any moves are
-// correct.
+// (Knob::MoveUp): each move takes an instruction up over its predecessors, as
+// far as the decision says and dependences allow. The hazards pass, which runs
+// later, sets the waits of the new order, so that any moves are correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +53,7 @@ private:
 
 } // namespace
 
-/// What has effects beyond its results stays where it is.
+/// Whether an instruction has effects beyond its results and stays where it is.
 bool HeddleTunedOrder::isFixed(const MachineInstr &MI) const {
   return MI.isTerminator() || MI.isPosition() || MI.isMetaInstruction() ||
          MI.isCall() || MI.isInlineAsm() || MI.isConvergent() ||
@@ -103,7 +102,7 @@ bool HeddleTunedOrder::moveUp(MachineInstr &MI, unsigned Places) const {
   }
   if (To == MI.getIterator())
     return false;
-  // What it reads may now be read by others last.
+  // The last reader of a register may be another instruction now.
   MI.clearKillInfo();
   MBB.splice(To, &MBB, MI.getIterator());
   return true;

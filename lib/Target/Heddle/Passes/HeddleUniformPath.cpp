@@ -9,9 +9,9 @@
 // Moves values that are the same for all threads of a warp into uniform
 // registers, together with the instructions that compute them.
 //
-// Uniform registers are written only in converged blocks of kernels. There the
-// pass starts from the largest set of values that the uniform path can compute
-// by itself and takes back those that do not pay: an instruction costs the same
+// Uniform registers are written only in converged blocks of kernels. The pass
+// starts from the largest set of values that the uniform path can compute by
+// itself and takes values back that do not pay: an instruction costs the same
 // on either path, so a move back to the threads is worth it only where a
 // uniform base saves address arithmetic. Users then take the forms that read a
 // uniform register, and addresses of the shape base + (extended index << n)
@@ -52,8 +52,9 @@ namespace {
 // Which instructions correspond
 //===----------------------------------------------------------------------===//
 
-/// Relations between opcodes, read off the ISA's tables for those that occur: a
-/// short kernel has few, and all of them take longer than to compile it.
+/// Relations between opcodes, read from the ISA's tables for the opcodes that
+/// occur: a short kernel has few, and reading all takes longer than compiling
+/// such a kernel.
 class Forms {
   struct Use {
     unsigned Operand; ///< becomes a uniform register
@@ -102,7 +103,8 @@ class Forms {
     std::string Name = ("U" + StringRef(I.Mnemonic)).str();
     if (I.Operation == isa::Op::S2R)
       Name = "S2UR";
-    // What reads a uniform register is, on the uniform path, the plain form.
+    // The form that reads a uniform register is the plain form on the uniform
+    // path.
     for (isa::Form F : {I.F, isa::Form::R, isa::Form::U})
       if (const isa::InstInfo *U = find(Name, F))
         if (U->Uniform && isUniformFormOf(I, *U))
@@ -166,7 +168,7 @@ class Forms {
   }
 
 public:
-  /// The instruction of the uniform path that does what Opcode does, or 0.
+  /// The counterpart of Opcode on the uniform path, or 0.
   unsigned uniformForm(unsigned Opcode) { return of(Opcode).UniformOpcode; }
 
   /// The form of MI that reads operand N from a uniform register, or 0.
@@ -217,7 +219,8 @@ class UniformPath {
   const bool HasFewRegisters;
   MachineDominatorTree DT; ///< made when it is needed
   std::optional<MachineLoopInfo> Loops;
-  /// What may be live at once; the rest is for what the allocator adds.
+  /// The most uniform registers that may be live at once; the rest is left to
+  /// the allocator's copies.
   const unsigned MaxRegisters;
   static constexpr unsigned MaxPredicates = 4;
 
@@ -257,8 +260,8 @@ private:
   }
 
   void report() {
-    // All of a line are one remark; what the compiler made counts to the first
-    // line of the function.
+    // The values of one line share a remark. Values without a line count to the
+    // first line of the function.
     const DILocation *First = nullptr;
     if (DISubprogram *SP = MF.getFunction().getSubprogram())
       First = DILocation::get(SP->getContext(), SP->getLine(), 0, SP);
@@ -568,7 +571,7 @@ private:
     });
   }
 
-  /// R and what is computed from it on the uniform path.
+  /// R and all values computed from R on the uniform path.
   SmallSetVector<Register, 8> closure(Register R) const {
     SmallSetVector<Register, 8> Set;
     Set.insert(R);
@@ -584,8 +587,8 @@ private:
       Chosen.erase(R);
   }
 
-  /// Adds R, which saves an address, and what it is computed from to Saving:
-  /// the values whose closure does.
+  /// Adds R, which saves an address, and the values that R is computed from to
+  /// Saving, the set of values with a saving in their closure.
   void addSaving(Register R, DenseSet<Register> &Saving) const {
     SmallVector<Register, 8> Work(1, R);
     while (!Work.empty()) {
@@ -598,8 +601,8 @@ private:
     }
   }
 
-  /// Adds what saves an address now that those of Set are taken back: of what
-  /// they are computed from, and what their users read besides.
+  /// Adds the values that save an address now that the values of Set are taken
+  /// back: operands of these values, and other operands of their users.
   void addSavingAround(const SmallSetVector<Register, 8> &Set,
                        DenseSet<Register> &Saving) const {
     auto Look = [&](const MachineInstr &MI) {
@@ -613,7 +616,7 @@ private:
     }
   }
 
-  /// Takes back what would need a move and saves nothing.
+  /// Takes values back that would need a move and save nothing.
   void settle() {
     DenseSet<Register> Saving;
     for (Register R : chosen())
@@ -621,7 +624,7 @@ private:
         addSaving(R, Saving);
     for (bool Again = true; Again;) {
       Again = false;
-      // Users before what they use: that ends sooner.
+      // Users come before their operands, which needs fewer rounds.
       for (Register R : reverse(Candidates)) {
         if (!Chosen.contains(R) || Saving.contains(R) || !needsMove(R) ||
             savesRegisters(R))
@@ -719,7 +722,7 @@ private:
     return {};
   }
 
-  /// The value with the fewest dependents, the last one computed of those.
+  /// The value with the fewest dependents; among equals, the one computed last.
   Register findVictim(const SmallSetVector<Register, 8> &Live) const {
     Register Victim;
     size_t Fewest = ~size_t(0);
@@ -774,7 +777,7 @@ private:
   void rewrite() {
     if (HasFewRegisters)
       Loops.emplace(dominators());
-    // Plans look at classes and at who is chosen, so they come first.
+    // Plans depend on classes and on the chosen values, so they come first.
     struct Plan {
       MachineInstr *MI;
       int Operand;

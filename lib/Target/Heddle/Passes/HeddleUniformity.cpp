@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The simpler analysis does not look at what branches do to values: those that
-// PHIs choose, and those that are computed in loops, which threads leave at
+// The simpler analysis does not follow the effects of branches on values:
+// results of PHIs, and values computed in loops, which threads leave at
 // different times, count as divergent. Divergence spreads along uses only.
 //
 //===----------------------------------------------------------------------===//
@@ -30,8 +30,9 @@ static constexpr size_t MinBlocks = 512;
 /// Steps for each block that are worth it.
 static constexpr size_t MaxStepsPerBlock = 256;
 
-/// About how many blocks LLVM's analysis visits: from each branch those up to
-/// its immediate post-dominator, and all of the cycles around it.
+/// Whether LLVM's analysis visits few blocks: it visits, from each branch, the
+/// blocks up to the immediate post-dominator, and all blocks of the cycles
+/// around the branch.
 static bool isCheap(MachineFunction &MF, const MachineCycleInfo &Cycles) {
   if (MF.size() < MinBlocks)
     return true;

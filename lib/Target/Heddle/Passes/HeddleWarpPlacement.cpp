@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A profile's branch weights count threads. Where code is placed and fetched,
-// warps count: a block that one thread of each warp goes to is executed as
-// often as one that all go to, and must not be put behind the function's end
-// with what is rare. So while blocks are placed, branches that diverge have the
-// shares of warps as their probabilities; behind it they are those of threads
-// again.
+// A profile's branch weights count threads. Placement and fetching of code
+// depend on warps: a block that one thread of each warp goes to is executed as
+// often as a block that all threads go to, and must not be placed with rare
+// code behind the function's end. While blocks are placed, the probabilities of
+// divergent branches are therefore shares of warps. Afterwards the
+// probabilities are shares of threads again.
 //
-// Loops keep theirs: a warp that comes to a loop's exit with one thread after
-// the other leaves it once.
+// Exits of loops keep their probabilities: a warp whose threads reach a loop's
+// exit one after the other leaves the loop once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,9 +65,9 @@ private:
   bool Restore;
 };
 
-/// What it costs a warp to go to a block elsewhere and back, in ways around a
-/// block that is here: two branches, and waiting for code that hardly anybody
-/// had fetched.
+/// The cost for a warp to go to a distant block and back, in units of a jump
+/// around a near block: two branches, and the wait for code that is rarely in
+/// the instruction cache.
 constexpr double Elsewhere = 6;
 
 /// The block of IR whose branch is between two blocks. It is another than that
@@ -111,8 +111,8 @@ double shareOfWay(double OfWarps, const MachineBasicBlock &Join) {
   return Meets ? ofCTAs(OfWarps) : OfWarps;
 }
 
-/// What the ways of warps from a block to its two successors weigh; none if
-/// that is what those of threads weigh.
+/// The weights of a block's two edges by warps; nothing if the weights by
+/// threads are the same.
 std::optional<std::pair<double, double>>
 weighWays(const MachineBasicBlock &From, const MachinePostDominatorTree &PDT) {
   const MachineBasicBlock *First = *From.succ_begin(),
