@@ -42,6 +42,7 @@ static std::vector<std::string> environmentWith(const std::string &Cache) {
 /// As C wants them; they live as long as \p Strings.
 static std::vector<char *> pointersTo(std::vector<std::string> &Strings) {
   std::vector<char *> Pointers;
+  Pointers.reserve(Strings.size() + 1);
   for (std::string &S : Strings)
     Pointers.push_back(S.data());
   Pointers.push_back(nullptr);

@@ -143,7 +143,7 @@ cache::Key makeCompileKey(const CompilerIdentity &Identity,
   // Line tables name the file; nothing else in an output does.
   if (Options.flag(OptionId::DeviceDebug) || Options.flag(OptionId::LineInfo))
     Fields.add("input_name", Name);
-  return {cache::EntryKind::Module, std::move(Fields), Input};
+  return {cache::EntryKind::Module, Fields, Input};
 }
 
 /// The options with the caller's decision on colour.

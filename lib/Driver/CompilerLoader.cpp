@@ -31,7 +31,7 @@ namespace heddle {
 /// The notes stand near the front of the library, before its code.
 static constexpr size_t FrontSize = 8192;
 /// Owner and type of the note with the digest of the ISA (isa-note.py).
-static constexpr std::string_view ISAOwner("Heddle", 7);
+static constexpr std::string_view ISAOwner("Heddle\0", 7);
 static constexpr uint32_t ISAType = 2;
 
 /// The file that holds this code.
@@ -96,7 +96,7 @@ static void readNotes(std::string_view Notes, CompilerIdentity &Identity) {
     std::string_view Contents = Reader.take(Size);
     if (Reader.remaining())
       Reader.take(Padding(Size));
-    if (Owner == std::string_view("GNU", 4) && Type == NT_GNU_BUILD_ID)
+    if (Owner == std::string_view("GNU\0", 4) && Type == NT_GNU_BUILD_ID)
       Identity.Build = toHex(Contents);
     if (Owner == ISAOwner && Type == ISAType)
       Identity.ISA = Contents;

@@ -183,7 +183,7 @@ void RelaxedMemory::handOn(llvm::ArrayRef<Release> Old,
   Release Merged = New.front();
   Merged.View = std::move(All);
   Merged.ForAll = true;
-  New.assign(1, std::move(Merged));
+  New.assign(1, Merged);
 }
 
 /// Puts \p M behind message number \p After.

@@ -40,7 +40,8 @@ static constexpr uint32_t BoundedWait = 256;
 
 /// What no instruction can change; the rest is start's.
 Warp::Warp() {
-  std::fill(&R[ZeroRow][0], &R[0][0] + NumRows * WarpSize, 0);
+  for (unsigned Row = ZeroRow; Row != NumRows; ++Row)
+    std::fill(std::begin(R[Row]), std::end(R[Row]), 0);
   std::fill(UR + UniformZeroRow, UR + NumUniformRows, 0);
   P[TruePredicate] = ~LaneMask(0);
   UP[TruePredicate] = true;

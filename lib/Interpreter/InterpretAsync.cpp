@@ -58,7 +58,7 @@ Outcome executeInit(Thread &T, const Instruction &I) {
 
 Outcome executeInvalidate(Thread &T, const Instruction &I) {
   uint8_t *Place = barrierPlace(T, I, 0, I.Mods.Offset);
-  if (!Place || !readBarrier(T, Place))
+  if (!readBarrier(T, Place))
     return Outcome::Stopped;
   std::memset(Place, 0, 8);
   return Outcome::Next;
@@ -79,8 +79,8 @@ Outcome forBarriers(Thread &T, const Instruction &I,
         I.Mods.To ? T.access(Space::Shared_cluster, atRank(Address, Rank), 8, 8,
                              /*IsWrite=*/true)
                   : T.access(I.Mods.Space, Address, 8, 8, /*IsWrite=*/true);
-    std::optional<BarrierState> B;
-    if (!Place || !(B = readBarrier(T, Place)) || !Change(*B))
+    std::optional<BarrierState> B = readBarrier(T, Place);
+    if (!B || !Change(*B))
       return Outcome::Stopped;
     B->advance();
     writeBarrier(Place, *B);
@@ -124,8 +124,8 @@ Outcome executeBytes(Thread &T, const Instruction &I) {
 /// the parity of a phase, not a state; `Oob`: of one without a report.
 Outcome executeTest(Thread &T, const Instruction &I) {
   uint8_t *Place = barrierPlace(T, I, 0, I.Mods.Offset);
-  std::optional<BarrierState> B;
-  if (!Place || !(B = readBarrier(T, Place)))
+  std::optional<BarrierState> B = readBarrier(T, Place);
+  if (!B)
     return Outcome::Stopped;
   auto Word = uint64_t(T.operand(I, 1));
   bool Phase = I.Mods.Sat ? Word & 1 : phaseOf(Word);
@@ -144,8 +144,8 @@ Outcome executePending(Thread &T, const Instruction &I) {
 /// `Sat`: whether it is of layout 1.
 Outcome executeCheckLayout(Thread &T, const Instruction &I) {
   uint8_t *Place = barrierPlace(T, I, 0, I.Mods.Offset);
-  std::optional<BarrierState> B;
-  if (!Place || !(B = readBarrier(T, Place)))
+  std::optional<BarrierState> B = readBarrier(T, Place);
+  if (!B)
     return Outcome::Stopped;
   T.setResult(I, 0, B->IsLayout1 == I.Mods.Sat);
   return Outcome::Next;
@@ -155,8 +155,8 @@ Outcome executeCheckLayout(Thread &T, const Instruction &I) {
 /// made up for by one more that is pending.
 Outcome executeCopyArrive(Thread &T, const Instruction &I) {
   uint8_t *Place = barrierPlace(T, I, 0, I.Mods.Offset);
-  std::optional<BarrierState> B;
-  if (!Place || !(B = readBarrier(T, Place)))
+  std::optional<BarrierState> B = readBarrier(T, Place);
+  if (!B)
     return Outcome::Stopped;
   if (!I.Mods.Sat)
     return Outcome::Next;

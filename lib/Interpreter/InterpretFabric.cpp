@@ -125,8 +125,8 @@ uint8_t *ownPlace(Thread &T, uint64_t Address, uint64_t Size, uint64_t Align,
 
 uint8_t *barrierOf(Thread &T, uint64_t Address) {
   uint8_t *Place = ownPlace(T, Address, 8, 8, /*IsWrite=*/true);
-  std::optional<BarrierState> B;
-  if (!Place || !(B = readBarrier(T, Place)))
+  std::optional<BarrierState> B = readBarrier(T, Place);
+  if (!B)
     return nullptr;
   if (B->IsLayout1)
     return Place;

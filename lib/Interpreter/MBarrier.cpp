@@ -79,6 +79,8 @@ void BarrierState::advance() {
 }
 
 std::optional<BarrierState> readBarrier(Thread &T, const uint8_t *Place) {
+  if (!Place)
+    return std::nullopt;
   uint64_t Word;
   std::memcpy(&Word, Place, sizeof(Word));
   std::optional<BarrierState> B = BarrierState::decode(Word);

@@ -52,7 +52,7 @@ struct BarrierState {
 /// The phase in a state that an arrival gave.
 bool phaseOf(uint64_t State);
 
-/// The barrier at a place; none after a fault.
+/// The barrier at a place; none without a place, or after a fault.
 std::optional<BarrierState> readBarrier(Thread &T, const uint8_t *Place);
 void writeBarrier(uint8_t *Place, const BarrierState &B);
 /// Bytes that a phase is to wait for or, if they are fewer than zero, that are

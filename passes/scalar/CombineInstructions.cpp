@@ -73,8 +73,11 @@ void CopiedValues::countTest(Use &Tested) {
   if (!V->getType()->isIntegerTy() || !isa<Instruction, Argument>(V))
     return;
   Tests &T = TestsOf[V];
-  if (++T.Count % MaxTests == 0 && (T.Copy = copy(*V)))
-    Copies.emplace_back(T.Copy);
+  if (++T.Count % MaxTests == 0) {
+    T.Copy = copy(*V);
+    if (T.Copy)
+      Copies.emplace_back(T.Copy);
+  }
   if (T.Copy)
     Tested.set(T.Copy);
 }

@@ -251,7 +251,7 @@ bool Merger::isFit() {
     return no("it has clusters");
   if (F.hasFnAttribute(attr::DynamicShared))
     return no("its shared memory is sized at launch");
-  if (F.getInstructionCount() * (K + 1) > MostInstructions)
+  if (F.getInstructionCount() * size_t(K + 1) > MostInstructions)
     return no("it is too long");
   return all_of(F, [&](const BasicBlock &Block) {
     return all_of(Block, [&](const Instruction &I) { return isFit(I); });

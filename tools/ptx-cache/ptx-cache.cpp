@@ -80,7 +80,8 @@ int main(int Argc, char **Argv) {
   Settings Settings = Settings::load(processEnvironment(), Complaints);
   for (const std::string &Complaint : Complaints)
     std::fprintf(stderr, "ptx-cache: warning: %s\n", Complaint.c_str());
-  for (std::string Arg : std::vector<std::string>(Argv + 1, Argv + Argc)) {
+  for (const std::string &Arg :
+       std::vector<std::string>(Argv + 1, Argv + Argc)) {
     if (Arg == "--help" || Arg == "-h") {
       printHelp();
       return 0;

@@ -187,6 +187,7 @@ static Expected<std::string> findProgram(const std::string &Name) {
 
 static std::vector<std::string> namesOf(const std::set<Target> &Targets) {
   std::vector<std::string> Names;
+  Names.reserve(Targets.size());
   for (auto [GPU, Suffix] : Targets)
     Names.push_back("sm_" + std::to_string(GPU) +
                     (Suffix ? std::string(1, Suffix) : ""));
@@ -312,6 +313,7 @@ Error heddle::explain(ArrayRef<std::string> Paths, const std::string &Libraries,
   }
   Loaded.addNeeded();
   std::vector<Finding> Findings;
+  Findings.reserve(Loaded.Files.size());
   for (const LoadedFile &File : Loaded.Files)
     Findings.push_back(examine(File, Libraries));
   (AsJson ? printJson : printText)(OS, Findings, Loaded.Missing);

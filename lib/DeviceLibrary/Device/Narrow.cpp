@@ -143,8 +143,8 @@ HEDDLE_DEVICE_INLINE U32 __heddle_from_ue5m3(U32 Code) {
 /// A double with the value of a ue8m0, or of its reciprocal.
 static inline double scaleOf(U32 Code, bool Inverse) {
   int Exponent = static_cast<int>(Code) - 127;
-  U64 Biased = static_cast<U64>((Inverse ? -Exponent : Exponent) + 1023);
-  return __builtin_bit_cast(double, Biased << 52);
+  int Biased = (Inverse ? -Exponent : Exponent) + 1023;
+  return __builtin_bit_cast(double, static_cast<U64>(Biased) << 52);
 }
 
 /// PTX's s2f6, eight bits with six behind the point, of a .f32 divided by a

@@ -100,7 +100,8 @@ std::vector<TensorRequest::Pixel> TensorRequest::columnPixels() const {
   auto Advance = [&] {
     for (unsigned S = 0; S < Map.spatialRank(); ++S) {
       auto [First, Last] = columnBounds(*this, S);
-      if ((At[S + 1] += int64_t(Map.elementStride(S + 1))) <= Last)
+      At[S + 1] += int64_t(Map.elementStride(S + 1));
+      if (At[S + 1] <= Last)
         return;
       At[S + 1] = First;
     }
@@ -426,8 +427,8 @@ uint8_t *BoxPlanner::globalRun(uint64_t Global, unsigned Bytes) {
 bool BoxPlanner::addBytes(std::optional<uint64_t> Global, unsigned Bytes) {
   unsigned Atom =
       Map.atom() == TensorAtom::Bytes32Flip8 ? 8u : BulkCopy::PieceBytes;
-  uint8_t *Host = nullptr;
-  if (Global && !(Host = globalRun(*Global, Bytes)))
+  uint8_t *Host = Global ? globalRun(*Global, Bytes) : nullptr;
+  if (Global && !Host)
     return false;
   if (Global)
     touch(*Global, Bytes);
@@ -447,9 +448,9 @@ bool BoxPlanner::addRun(std::optional<uint64_t> Global, unsigned Units) {
   if (Unit.GlobalBytes == Unit.SharedBytes)
     return addBytes(Global, Units * Unit.GlobalBytes);
   for (unsigned N = 0; N < Units; ++N) {
-    uint8_t *Host = nullptr;
-    uint64_t At = Global.value_or(0) + N * Unit.GlobalBytes;
-    if (Global && !(Host = globalRun(At, Unit.GlobalBytes)))
+    uint64_t At = Global.value_or(0) + uint64_t(N) * Unit.GlobalBytes;
+    uint8_t *Host = Global ? globalRun(At, Unit.GlobalBytes) : nullptr;
+    if (Global && !Host)
       return false;
     if (Global)
       touch(At, Unit.GlobalBytes);

@@ -464,7 +464,7 @@ void performAtomic(Inst I, AtomicWork &A, RelaxedMemory *R) {
 }
 
 template <typename T>
-FabricWork workOf(Warp &W, Inst I, std::shared_ptr<AtomicWork> A,
+FabricWork workOf(Warp &W, Inst I, const std::shared_ptr<AtomicWork> &A,
                   uint8_t *Barrier, unsigned L, bool Fails) {
   FabricWork F;
   F.Read = [A, &W] { readAtomic<T>(*A, W.Launch->Relaxed); };

@@ -311,9 +311,11 @@ bool TensorProduct::computePlainRow(unsigned C, unsigned Row, unsigned Part,
   TensorAddress At(X.D);
   std::vector<uint32_t *> Cells(Columns);
   std::vector<uint32_t> Results(Columns);
-  for (unsigned N = 0; N < Columns; ++N)
-    if (!(Cells[N] = findTensorCell(W, *G.CTAs[C], Lane, At.Column + N)))
+  for (unsigned N = 0; N < Columns; ++N) {
+    Cells[N] = findTensorCell(W, *G.CTAs[C], Lane, At.Column + N);
+    if (!Cells[N])
       return false;
+  }
   for (unsigned First = 0; First < Columns; First += PlainTerms::Group) {
     MatrixTerm Addends[PlainTerms::Group];
     for (unsigned N = 0; N < PlainTerms::Group; ++N)

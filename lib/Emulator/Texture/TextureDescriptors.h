@@ -27,7 +27,7 @@ namespace heddle::emu {
 /// so that no handle is zero. The block moves when it gets too small.
 class DescriptorTable {
 public:
-  explicit DescriptorTable(unsigned EntryBytes) : EntryBytes(EntryBytes) {}
+  explicit DescriptorTable(size_t EntryBytes) : EntryBytes(EntryBytes) {}
 
   /// Fills a free entry; its index.
   llvm::Expected<uint32_t> add(DeviceMemory &Memory,
@@ -40,7 +40,7 @@ public:
 private:
   llvm::Error grow(DeviceMemory &Memory);
 
-  unsigned EntryBytes;
+  size_t EntryBytes;
   Allocation *Block = nullptr;
   std::vector<bool> Used;
 };

@@ -79,7 +79,7 @@ static uint32_t decodeComponent(TexelFormat F, uint32_t Raw) {
 Texel decodeTexel(const rt::ImageDesc &Image, const uint8_t *Bytes) {
   uint32_t One = isIntegerFormat(Image.Format) ? 1 : 0x3F800000;
   Texel T = {0, 0, 0, One};
-  unsigned Size = bitsOf(Image.Format) / 8;
+  size_t Size = bitsOf(Image.Format) / 8;
   for (unsigned N = 0; N < Image.Channels; ++N) {
     uint32_t Raw = 0;
     std::memcpy(&Raw, Bytes + N * Size, Size);
@@ -119,7 +119,7 @@ static uint32_t encodeComponent(TexelFormat F, uint32_t V) {
 std::array<uint8_t, 16> encodeTexel(const rt::ImageDesc &Image,
                                     const Texel &Components) {
   std::array<uint8_t, 16> Bytes{};
-  unsigned Size = bitsOf(Image.Format) / 8;
+  size_t Size = bitsOf(Image.Format) / 8;
   for (unsigned N = 0; N < Image.Channels; ++N) {
     uint32_t Raw = encodeComponent(Image.Format, Components[N]);
     std::memcpy(Bytes.data() + N * Size, &Raw, Size);

@@ -154,6 +154,7 @@ bool TimedGrid::findCores(std::vector<uint32_t> &Found) const {
     return It->CTAs < CTAsPerCore;
   }
   std::vector<unsigned> Load;
+  Load.reserve(Cores.size());
   for (const Core &C : Cores)
     Load.push_back(C.CTAs);
   Found.clear();
@@ -191,7 +192,8 @@ std::unique_ptr<Cluster> TimedGrid::nextCluster() {
       return C;
     }
     Outcome.add(*C);
-    if ((Faulted = Status == CTA::Status::Faulted))
+    Faulted = Status == CTA::Status::Faulted;
+    if (Faulted)
       return nullptr;
   }
   return nullptr;

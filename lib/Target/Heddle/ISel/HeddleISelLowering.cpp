@@ -1049,7 +1049,7 @@ static SDValue wordAt(SDValue V, unsigned Bit, const SDLoc &DL,
     return DAG.getNode(
         ISD::TRUNCATE, DL, MVT::i32,
         DAG.getNode(ISD::SRL, DL, MVT::i128, V,
-                    DAG.getShiftAmountConstant(Bit / 32 * 32, MVT::i128, DL)));
+                    DAG.getShiftAmountConstant(Bit - Bit % 32, MVT::i128, DL)));
   MVT AsWords = MVT::getVectorVT(MVT::i32, Words);
   return DAG.getNode(ISD::EXTRACT_VECTOR_ELT, DL, MVT::i32,
                      DAG.getBitcast(AsWords, V),

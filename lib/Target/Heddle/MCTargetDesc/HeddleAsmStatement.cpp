@@ -73,7 +73,7 @@ void AsmStatementReader::addModifiers(StringRef Names) {
     std::tie(Text, Names) = Names.split('.');
     AsmElement E;
     E.Kind = AsmElement::Modifier;
-    E.Loc = SMLoc::getFromPointer(Text.data());
+    E.Loc = SMLoc::getFromPointer(Text.begin());
     E.Text = Text;
     add(E);
   }

@@ -409,7 +409,7 @@ private:
   /// The divergent blocks inside of so many regions that there will be no
   /// register for one more, as far as the order of the blocks tells it.
   BitVector findTooDeep(const PostDominators &PDT) const {
-    constexpr size_t MaxDepth = 4 * NumBarrierRegisters;
+    constexpr unsigned MaxDepth = 4 * NumBarrierRegisters;
     SmallVector<std::pair<int, int>, 16> Spans; // begin, and end negated
     for (const MachineBasicBlock *D : Divergent)
       if (const MachineBasicBlock *Meet = PDT.immediate(*D))

@@ -253,7 +253,7 @@ private:
 
   Instr makeInstr(MachineInstr &MI) const {
     const isa::InstInfo *Info = HeddleInstrInfo::getISAInfo(MI.getOpcode());
-    HEDDLE_CHECK(Info, TII.getName(MI.getOpcode()).data());
+    HEDDLE_CHECK(Info, TII.getName(MI.getOpcode()).str().c_str());
     Instr I;
     I.MI = &MI;
     I.K = kindOf(MI);

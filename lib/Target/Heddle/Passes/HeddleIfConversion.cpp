@@ -344,9 +344,9 @@ private:
       if (MI.isDebugInstr() || MI.isKill() || MI.isImplicitDef())
         continue;
       bool IsCompare = !C.Compare && MI.modifiesRegister(P, &TRI);
+      ++C.Size;
       // Behind a compare that takes the guard's register, nothing has a guard.
-      if (++C.Size > Most ||
-          (IsCompare ? !canJoin(MI) : !canGuard(MI, Guard)) ||
+      if (C.Size > Most || (IsCompare ? !canJoin(MI) : !canGuard(MI, Guard)) ||
           (IsCompare && P == Guard[1].getReg() && C.Size != 1))
         return std::nullopt;
       if (IsCompare)

@@ -301,14 +301,15 @@ bool HeddlePairOperations::pairExtreme(MachineInstr &MI) {
   Pair Outer = *extremeOf(MI);
   for (auto [Made, Other] :
        {std::pair(Outer.A, Outer.B), std::pair(Outer.B, Outer.A)}) {
-    std::optional<Pair> P;
-    MachineInstr *Inner = onlyFor(Made, MI, isa::Op::IADD3);
-    if (Inner)
-      P = sumOf(*Inner);
-    else if ((Inner = onlyFor(Made, MI, isa::Op::IMNMX)))
-      P = extremeOf(*Inner);
-    else if ((Inner = onlyFor(Made, MI, isa::Op::VALU)))
-      P = pairOf(*Inner);
+    MachineInstr *Sum = onlyFor(Made, MI, isa::Op::IADD3);
+    MachineInstr *Extreme = onlyFor(Made, MI, isa::Op::IMNMX);
+    MachineInstr *Paired = onlyFor(Made, MI, isa::Op::VALU);
+    MachineInstr *Inner = Sum ? Sum : Extreme ? Extreme : Paired;
+    if (!Inner)
+      continue;
+    std::optional<Pair> P = Sum       ? sumOf(*Inner)
+                            : Extreme ? extremeOf(*Inner)
+                                      : pairOf(*Inner);
     if (!P || P->compares() || P->Relu || P->Second == Then::Accumulate ||
         (P->Signed != Outer.Signed &&
          !(P->AnySign && P->Second == Then::Nothing)))

@@ -526,6 +526,7 @@ bool HeddleRecomputeValues::recomputeGroups() {
       if (std::optional<Candidate> C = find(R); C && !C->Longer.empty())
         Groups[C->Longer].push_back(R);
   std::vector<std::vector<Register>> Largest;
+  Largest.reserve(Groups.size());
   for (auto &[Longer, Group] : Groups)
     Largest.push_back(std::move(Group));
   llvm::sort(Largest, [](const auto &A, const auto &B) {
