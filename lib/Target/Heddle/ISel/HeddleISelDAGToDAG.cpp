@@ -356,6 +356,15 @@ bool HeddleDAGToDAGISel::selectLogic(SDNode *N) {
   if (!Table)
     return false;
   SDLoc DL(N);
+  // A sum may go into an address or another sum later.
+  if (Tree.Leaves.size() == 2 && N->getOpcode() == ISD::OR &&
+      llvm::isa<ConstantSDNode>(N->getOperand(1)) &&
+      CurDAG->isADDLike(SDValue(N, 0)) && Tree.Leaves[0] == N->getOperand(0)) {
+    ReplaceNode(N, inst(Heddle::IADD3_r, DL, CurDAG->getVTList(MVT::i32),
+                        {N->getOperand(0), imm(0, DL), N->getOperand(1),
+                         imm(0, DL), reg(Heddle::RZ, MVT::i32), imm(0, DL)}));
+    return true;
+  }
   while (Tree.Leaves.size() < 3)
     Tree.Leaves.push_back(reg(Heddle::RZ, MVT::i32));
   // An immediate may stand second: put a constant there.

@@ -52,6 +52,7 @@ public:
 private:
   SDValue imm(int64_t V) { return DAG.getTargetConstant(V, CLI.DL, MVT::i32); }
   bool addOperand(StringRef Parameter);
+  bool addAddress(StringRef Parameter);
   SDValue constantArg(SDValue Arg);
   MachineMemOperand *readOperand();
 };
@@ -94,6 +95,24 @@ bool Lowering::addOperand(StringRef Parameter) {
   return Parameter.rsplit(' ').first == spell(Arg.getValueType());
 }
 
+/// Adds an address and its offset, into which a constant goes.
+bool Lowering::addAddress(StringRef Parameter) {
+  constexpr unsigned OffsetBits = 24;
+  if (!addOperand(Parameter))
+    return false;
+  SDValue Address = Ops.back();
+  int64_t Offset = 0;
+  if (DAG.isBaseWithConstantOffset(Address)) {
+    int64_t C = cast<ConstantSDNode>(Address.getOperand(1))->getSExtValue();
+    if (isInt<OffsetBits>(C)) {
+      Offset = C;
+      Ops.back() = Address.getOperand(0);
+    }
+  }
+  Ops.push_back(imm(Offset));
+  return true;
+}
+
 /// The memory read, of which only the space is known: the bytes of one thread
 /// depend on the addresses of others.
 MachineMemOperand *Lowering::readOperand() {
@@ -114,9 +133,13 @@ bool Lowering::run(ArrayRef<EVT> ResultTypes,
     return false;
   SmallVector<StringRef, 10> Parameters;
   Rest.drop_back().split(Parameters, ", ");
-  for (StringRef P : Parameters)
-    if (!addOperand(P))
+  for (size_t N = 0; N < Parameters.size(); ++N) {
+    bool HasOffset = Parameters[N].contains('@') && N + 1 < Parameters.size() &&
+                     Parameters[N + 1] == "=0";
+    if (!(HasOffset ? addAddress(Parameters[N]) : addOperand(Parameters[N])))
       return false;
+    N += HasOffset;
+  }
   if (NextArg != CLI.OutVals.size())
     return false;
   Ops.append({DAG.getRegister(Heddle::PT, MVT::i1), imm(0),

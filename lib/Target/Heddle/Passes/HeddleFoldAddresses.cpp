@@ -20,6 +20,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 
 using namespace llvm;
@@ -28,6 +29,7 @@ using namespace llvm;
 #define PASS_NAME "Heddle address folding"
 
 STATISTIC(NumFolded, "Number of address computations folded");
+STATISTIC(NumEqual, "Number of address computations found equal");
 
 namespace {
 
@@ -43,6 +45,8 @@ class HeddleFoldAddresses : public MachineFunctionPass {
   const HeddleInstrInfo *TII = nullptr;
   /// The bases of folded addresses, in a deterministic order.
   SmallSetVector<Register, 8> Bases;
+  /// The blocks of sums that a constant was moved over.
+  SmallSetVector<MachineBasicBlock *, 8> Blocks;
 
 public:
   static char ID;
@@ -58,7 +62,11 @@ public:
 private:
   std::optional<AddressParts> partsOf(const MachineInstr &MI) const;
   bool takes(const MachineOperand &Use, const AddressParts &P) const;
+  bool isAddendOfAddress(const MachineOperand &Use,
+                         const AddressParts &P) const;
+  void give(MachineOperand &Use, const AddressParts &P);
   bool fold(MachineInstr &MI);
+  bool dropEqual(MachineBasicBlock &MBB);
 };
 
 } // namespace
@@ -125,23 +133,79 @@ bool HeddleFoldAddresses::takes(const MachineOperand &Use,
   return isInt<24>(Imm.getImm() + P.Offset * (int64_t(1) << Old));
 }
 
+/// Whether MI is a sum of two or three numbers, and Use one of them as it is.
+static bool isAddend(const MachineInstr &MI, const MachineOperand &Use) {
+  auto Is = [&](Heddle::OpName Name) {
+    return indexOf(MI, Name) == int(Use.getOperandNo());
+  };
+  switch (MI.getOpcode()) {
+  case Heddle::LEA64_r:
+  case Heddle::LEA_r:
+    return Is(Heddle::OpName::b);
+  case Heddle::IADD3_r:
+    if (Is(Heddle::OpName::c))
+      return !immediate(MI, Heddle::OpName::mc);
+    [[fallthrough]];
+  case Heddle::IADD64_r:
+    return Is(Heddle::OpName::a)   ? !immediate(MI, Heddle::OpName::ma)
+           : Is(Heddle::OpName::b) ? !immediate(MI, Heddle::OpName::mb)
+                                   : false;
+  default:
+    return false;
+  }
+}
+
+/// Whether Use is one of the numbers of a sum of which only addresses are made
+/// that take the constant of P.
+bool HeddleFoldAddresses::isAddendOfAddress(const MachineOperand &Use,
+                                            const AddressParts &P) const {
+  const MachineInstr &Sum = *Use.getParent();
+  if (P.Scale || Use.getSubReg() || !isAddend(Sum, Use) ||
+      TII->isPredicated(Sum) ||
+      count_if(Sum.all_uses(), [&](const MachineOperand &MO) {
+        return MO.getReg() == Use.getReg();
+      }) != 1)
+    return false;
+  const MachineOperand &Result = Sum.getOperand(0);
+  return Result.getReg().isVirtual() && !Result.getSubReg() &&
+         MRI->hasOneDef(Result.getReg()) &&
+         all_of(
+             MRI->use_nodbg_operands(Result.getReg()),
+             [&](const MachineOperand &Address) { return takes(Address, P); });
+}
+
+/// Lets the instruction of Use, an address, add and shift.
+void HeddleFoldAddresses::give(MachineOperand &Use, const AddressParts &P) {
+  MachineInstr &User = *Use.getParent();
+  int Scale = indexOf(User, Heddle::OpName::sc);
+  int64_t Old = Scale < 0 ? 0 : User.getOperand(Scale).getImm();
+  if (P.Scale)
+    User.getOperand(Scale).setImm(P.Scale);
+  MachineOperand &Imm = User.getOperand(indexOf(User, Heddle::OpName::imm));
+  Imm.setImm(Imm.getImm() + P.Offset * (int64_t(1) << Old));
+}
+
 bool HeddleFoldAddresses::fold(MachineInstr &MI) {
   std::optional<AddressParts> P = partsOf(MI);
   if (!P)
     return false;
   Register R = MI.getOperand(0).getReg();
   if (!R.isVirtual() || MRI->use_nodbg_empty(R) ||
-      !all_of(MRI->use_nodbg_operands(R),
-              [&](const MachineOperand &Use) { return takes(Use, *P); }))
+      !all_of(MRI->use_nodbg_operands(R), [&](const MachineOperand &Use) {
+        return takes(Use, *P) || isAddendOfAddress(Use, *P);
+      }))
     return false;
   for (MachineOperand &Use : make_early_inc_range(MRI->use_nodbg_operands(R))) {
     MachineInstr &User = *Use.getParent();
-    int Scale = indexOf(User, Heddle::OpName::sc);
-    int64_t Old = Scale < 0 ? 0 : User.getOperand(Scale).getImm();
-    if (P->Scale)
-      User.getOperand(Scale).setImm(P->Scale);
-    MachineOperand &Imm = User.getOperand(indexOf(User, Heddle::OpName::imm));
-    Imm.setImm(Imm.getImm() + P->Offset * (int64_t(1) << Old));
+    if (User.mayLoadOrStore()) {
+      give(Use, *P);
+    } else {
+      Register Sum = User.getOperand(0).getReg();
+      MRI->markUsesInDebugValueAsUndef(Sum);
+      for (MachineOperand &Address : MRI->use_nodbg_operands(Sum))
+        give(Address, *P);
+      Blocks.insert(User.getParent());
+    }
     Use.setReg(P->Base.getReg());
     Use.setSubReg(P->Base.getSubReg());
   }
@@ -150,6 +214,33 @@ bool HeddleFoldAddresses::fold(MachineInstr &MI) {
   MI.eraseFromParent();
   ++NumFolded;
   return true;
+}
+
+/// Keeps one of the sums of addresses in a block that are equal.
+bool HeddleFoldAddresses::dropEqual(MachineBasicBlock &MBB) {
+  DenseSet<MachineInstr *, MachineInstrExpressionTrait> Known;
+  bool Changed = false;
+  for (MachineInstr &MI : make_early_inc_range(MBB)) {
+    unsigned Opcode = MI.getOpcode();
+    if ((Opcode != Heddle::LEA64_r && Opcode != Heddle::LEA_r &&
+         Opcode != Heddle::IADD64_r && Opcode != Heddle::IADD3_r) ||
+        TII->isPredicated(MI) || !MI.getOperand(0).getReg().isVirtual())
+      continue;
+    auto [Found, IsNew] = Known.insert(&MI);
+    if (IsNew)
+      continue;
+    Register Old = MI.getOperand(0).getReg(),
+             New = (*Found)->getOperand(0).getReg();
+    if (!MRI->hasOneDef(Old) || !MRI->hasOneDef(New) ||
+        !MRI->constrainRegClass(New, MRI->getRegClass(Old)))
+      continue;
+    MRI->replaceRegWith(Old, New);
+    MRI->clearKillFlags(New);
+    MI.eraseFromParent();
+    ++NumEqual;
+    Changed = true;
+  }
+  return Changed;
 }
 
 bool HeddleFoldAddresses::runOnMachineFunction(MachineFunction &MF) {
@@ -167,5 +258,8 @@ bool HeddleFoldAddresses::runOnMachineFunction(MachineFunction &MF) {
   for (Register Base : Bases)
     MRI->clearKillFlags(Base);
   Bases.clear();
+  for (MachineBasicBlock *MBB : Blocks)
+    Changed |= dropEqual(*MBB);
+  Blocks.clear();
   return Changed;
 }

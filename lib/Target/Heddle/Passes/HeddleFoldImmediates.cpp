@@ -45,6 +45,7 @@ public:
 
 private:
   std::optional<uint64_t> constantOf(const MachineOperand &MO) const;
+  bool isZero(const MachineOperand &MO) const;
   bool useZeroRegister(MachineInstr &MI);
   bool moveConstantToB(MachineInstr &MI);
   bool foldInto(MachineInstr &MI, isa::Role Role, isa::Form Form);
@@ -109,20 +110,38 @@ HeddleFoldImmediates::constantOf(const MachineOperand &MO) const {
   }
 }
 
+// Whether MO reads nothing but zeros, maybe those of a group put together.
+bool HeddleFoldImmediates::isZero(const MachineOperand &MO) const {
+  if (constantOf(MO) == uint64_t(0))
+    return true;
+  if (!MO.isReg() || !MO.getReg().isVirtual())
+    return false;
+  const MachineInstr *Def = MRI->getUniqueVRegDef(MO.getReg());
+  if (!Def || !Def->isRegSequence())
+    return false;
+  for (unsigned I = 1; I < Def->getNumOperands(); I += 2)
+    if (constantOf(Def->getOperand(I)) != uint64_t(0))
+      return false;
+  return true;
+}
+
 bool HeddleFoldImmediates::useZeroRegister(MachineInstr &MI) {
   const isa::InstInfo *Info = HeddleInstrInfo::getISAInfo(MI.getOpcode());
   bool Changed = false;
   for (auto [I, O] : enumerate(Info->Operands)) {
-    bool Wide = O.Kind == isa::OperandKind::GPR64;
-    if (O.IsDef || (!Wide && O.Kind != isa::OperandKind::GPR32))
+    MCRegister Zero = O.Kind == isa::OperandKind::GPR32    ? Heddle::RZ
+                      : O.Kind == isa::OperandKind::GPR64  ? Heddle::RZ64
+                      : O.Kind == isa::OperandKind::GPR128 ? Heddle::RZ128
+                                                           : MCRegister();
+    if (O.IsDef || !Zero)
       continue;
     // The number of a barrier stays a number, which tools look for.
     if (Info->Operation == isa::Op::BAR && O.R == isa::Role::b)
       continue;
     MachineOperand &MO = MI.getOperand(I);
-    if (constantOf(MO) != uint64_t(0))
+    if (!isZero(MO))
       continue;
-    MO.setReg(Wide ? Heddle::RZ64 : Heddle::RZ);
+    MO.setReg(Zero);
     MO.setSubReg(0);
     MO.setIsKill(false);
     Changed = true;
@@ -180,9 +199,7 @@ bool HeddleFoldImmediates::foldInto(MachineInstr &MI, isa::Role Role,
   const isa::InstInfo *Info = HeddleInstrInfo::getISAInfo(MI.getOpcode());
   const isa::InstInfo *New = otherForm(*Info, Form);
   int At = indexOf(*Info, Role);
-  // The add with carry complements its source instead of negating it.
   if (Info->F != isa::Form::R || !New || At < 0 ||
-      Info->Operation == isa::Op::IADDC ||
       New->Operands.size() != Info->Operands.size())
     return false;
   const isa::OperandInfo &Field = New->Operands[At];
@@ -197,6 +214,9 @@ bool HeddleFoldImmediates::foldInto(MachineInstr &MI, isa::Role Role,
   int ModifierAt =
       indexOf(*Info, Role == isa::Role::b ? isa::Role::mb : isa::Role::mc);
   unsigned Modifier = ModifierAt < 0 ? 0 : MI.getOperand(ModifierAt).getImm();
+  // The add with carry complements its source instead of negating it.
+  if (Modifier && Info->Operation == isa::Op::IADDC)
+    return false;
   std::optional<int64_t> Imm = encode(*Info, Wide, *V, Modifier);
   if (!Imm)
     return false;
@@ -250,7 +270,8 @@ bool HeddleFoldImmediates::runOnMachineFunction(MachineFunction &MF) {
   // found dead, too.
   for (MachineBasicBlock *MBB : post_order(&MF))
     for (MachineInstr &MI : make_early_inc_range(reverse(*MBB))) {
-      if (MI.isDebugInstr() || !HeddleInstrInfo::getISAInfo(MI.getOpcode()))
+      bool IsInstruction = HeddleInstrInfo::getISAInfo(MI.getOpcode());
+      if (MI.isDebugInstr() || (!IsInstruction && !MI.isRegSequence()))
         continue;
       if (MI.isDead(*MRI)) {
         for (const MachineOperand &MO : MI.all_defs())
@@ -258,7 +279,7 @@ bool HeddleFoldImmediates::runOnMachineFunction(MachineFunction &MF) {
             MRI->markUsesInDebugValueAsUndef(MO.getReg());
         MI.eraseFromParent();
         Changed = true;
-      } else
+      } else if (IsInstruction)
         Changed |= dropDeadResults(MI);
     }
   return Changed;
