@@ -44,6 +44,8 @@ const SemanticsTable &semantics() {
     addMatrixSemantics(T);
     addAsyncSemantics(T);
     addFabricSemantics(T);
+    addReductionSemantics(T);
+    addTensorSemantics(T);
     return T;
   }();
   return Table;

@@ -204,9 +204,9 @@ InterpreterDevice::loadModule(ArrayRef<uint8_t> Text) {
 void runGrid(LaunchState &Launch) {
   uint64_t Count = Launch.Config.Grid.count() / Launch.Cluster.count();
   std::deque<std::unique_ptr<Cluster>> Resident;
-  for (uint64_t Next = 0; Next != Count || !Resident.empty();) {
-    if (Next != Count && Resident.size() < MaxResident)
-      Resident.push_front(std::make_unique<Cluster>(Launch, Next++));
+  while (Launch.Begun != Count || !Resident.empty()) {
+    if (Launch.Begun != Count && Resident.size() < MaxResident)
+      Resident.push_front(std::make_unique<Cluster>(Launch, Launch.Begun++));
     std::unique_ptr<Cluster> C = std::move(Resident.front());
     Resident.pop_front();
     switch (C->run(ClusterSlice)) {

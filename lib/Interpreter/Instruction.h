@@ -191,6 +191,8 @@ void addControlSemantics(SemanticsTable &Table);
 void addMatrixSemantics(SemanticsTable &Table);
 void addAsyncSemantics(SemanticsTable &Table);
 void addFabricSemantics(SemanticsTable &Table);
+void addReductionSemantics(SemanticsTable &Table);
+void addTensorSemantics(SemanticsTable &Table);
 
 /// A table function that picks the same evaluator for all modifiers.
 template <Evaluator E> Evaluator always(const Modifiers &) { return E; }

@@ -11,7 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elements.h"
 #include "MBarrier.h"
+#include "Operands.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -248,9 +250,11 @@ bool decodeWait(const InstReader &, Instruction &I) {
 struct BulkCopy {
   Space To, From;
   uint64_t Destination, Source, Size;
-  std::optional<uint64_t> Barrier;
-  uint16_t Mask; ///< Of the bytes that are copied, of each 16.
-  unsigned Next; ///< Register behind those that every copy has.
+  /// Bytes at the ends that keep their values.
+  uint64_t Left = 0, Right = 0;
+  std::optional<uint64_t> Barrier = std::nullopt;
+  uint32_t Ranks = 0;
+  uint16_t Mask = 0xFFFF; ///< Of the bytes that are copied, of each 16.
 };
 
 /// The memories are named in the order of the operands.
@@ -261,66 +265,83 @@ BulkCopy readBulkCopy(Thread &T, const Instruction &I, const InstReader &R) {
       Spaces.push_back(Space::Global);
     else if (Part.starts_with("shared::"))
       Spaces.push_back(Space::Shared_cluster);
-  BulkCopy C;
-  C.To = Spaces[0];
-  C.From = Spaces[1];
-  C.Destination = uint64_t(T.operand(I, 0)) + R.form(0).getValue();
-  C.Source = uint64_t(T.operand(I, 1)) + R.form(1).getValue();
-  C.Size = uint32_t(valueOf(T, I, R.form(2), 2));
-  C.Next = 2 + (R.form(2).getKind() != OperandKind::Immediate);
-  if (R.has("mbarrier::complete_tx::bytes")) {
-    C.Barrier = uint64_t(T.operand(I, C.Next)) + R.form(3).getValue();
-    ++C.Next;
+  OperandReader O(T, I);
+  uint64_t Destination = O.next(), Source = O.next();
+  BulkCopy C = {Spaces[0], Spaces[1], Destination, Source, uint32_t(O.next())};
+  if (R.has("ignore_oob")) {
+    C.Left = uint8_t(O.next());
+    C.Right = uint8_t(O.next());
   }
-  C.Mask =
-      R.has("cp_mask") ? uint16_t(T.operand(I, I.Operands.size() - 1)) : 0xFFFF;
+  if (R.has("mbarrier::complete_tx::bytes"))
+    C.Barrier = O.next();
+  if (I.Mods.To)
+    C.Ranks = uint32_t(O.next());
+  if (R.has("L2::cache_hint"))
+    O.next();
+  if (R.has("cp_mask"))
+    C.Mask = uint16_t(O.next());
   return C;
 }
 
-/// What is looked for at the source: the bits of a -0, or 0 for bytes of ones.
-std::optional<unsigned> reportedBits(const InstReader &R) {
-  constexpr StringRef Minus = "mbarrier::report::validity::per_16bytes::8";
-  for (StringRef Part : R.parts()) {
-    if (Part.ends_with("per_element::ff"))
-      return 0;
-    // The digits of the pattern, 4 bits each.
-    if (Part.starts_with(Minus))
-      return 4 * (Part.size() - Minus.size() + 1);
-  }
-  return std::nullopt;
+/// Whether data have what is to be reported.
+bool findsReported(ArrayRef<uint8_t> Data, unsigned Bits) {
+  for (size_t N = 0; N < Data.size(); N += 16)
+    if (isReported(&Data[N], 16, Bits))
+      return true;
+  return false;
 }
 
-/// Whether data have what is to be reported; of 16 bytes the first element
-/// counts.
-bool findsReported(ArrayRef<uint8_t> Data, unsigned Bits) {
-  if (Bits == 0)
-    return is_contained(Data, 0xFF);
-  for (size_t N = 0; N < Data.size(); N += 16) {
-    uint32_t First;
-    std::memcpy(&First, &Data[N], sizeof(First));
-    if ((First & maskTrailingOnes<uint32_t>(Bits)) == 1u << (Bits - 1))
-      return true;
+/// The bytes of a source, from which those at the ends are not read; none after
+/// a fault.
+std::optional<SmallVector<uint8_t>> readSource(Thread &T, const BulkCopy &C) {
+  uint64_t Left = std::min(C.Left, C.Size);
+  uint64_t Right = std::min(C.Right, C.Size - Left);
+  SmallVector<uint8_t> Data(C.Size);
+  if (uint64_t Bytes = C.Size - Left - Right) {
+    bool IsWhole = Bytes == C.Size;
+    const uint8_t *Source = T.access(C.From, C.Source + Left, Bytes,
+                                     IsWhole ? 16 : 1, /*IsWrite=*/false);
+    if (!Source)
+      return std::nullopt;
+    std::memcpy(&Data[Left], Source, Bytes);
   }
-  return false;
+  return Data;
+}
+
+/// The bytes that a mask leaves out may be outside of the allocations.
+bool copyMasked(Thread &T, const BulkCopy &C) {
+  for (uint64_t N = 0; N != C.Size; ++N) {
+    if (!(C.Mask >> N % 16 & 1))
+      continue;
+    const uint8_t *From =
+        T.access(C.From, C.Source + N, 1, 1, /*IsWrite=*/false);
+    uint8_t *To = From ? T.access(C.To, C.Destination + N, 1, 1,
+                                  /*IsWrite=*/true)
+                       : nullptr;
+    if (!To)
+      return false;
+    *To = *From;
+  }
+  return true;
 }
 
 /// A copy to one CTA, or to global memory.
 Outcome copyBulkTo(Thread &T, const InstReader &R, const BulkCopy &C) {
   BarrierState::Report Report;
-  if (C.Size != 0) {
-    const uint8_t *Source =
-        T.access(C.From, C.Source, C.Size, 16, /*IsWrite=*/false);
+  if (C.Mask != 0xFFFF) {
+    if (!copyMasked(T, C))
+      return Outcome::Stopped;
+  } else if (C.Size != 0) {
+    std::optional<SmallVector<uint8_t>> Data = readSource(T, C);
     uint8_t *Destination =
-        Source ? T.access(C.To, C.Destination, C.Size, 16, /*IsWrite=*/true)
-               : nullptr;
+        Data ? T.access(C.To, C.Destination, C.Size, 16, /*IsWrite=*/true)
+             : nullptr;
     if (!Destination)
       return Outcome::Stopped;
     if (std::optional<unsigned> Bits = reportedBits(R))
-      Report.Something = findsReported({Source, size_t(C.Size)}, *Bits);
-    SmallVector<uint8_t> Data(Source, Source + C.Size);
-    for (size_t N = 0; N < Data.size(); ++N)
-      if (C.Mask >> N % 16 & 1)
-        Destination[N] = Data[N];
+      Report.Something = findsReported(*Data, *Bits);
+    for (uint64_t N = C.Left; N + C.Right < C.Size; ++N)
+      Destination[N] = (*Data)[N];
   }
   if (!C.Barrier)
     return Outcome::Next;
@@ -339,9 +360,8 @@ Outcome executeBulkCopy(Thread &T, const Instruction &I) {
                    "a bulk copy of " + Twine(C.Size) + " bytes");
   if (!I.Mods.To)
     return copyBulkTo(T, R, C);
-  auto Ranks = uint32_t(T.operand(I, C.Next));
   for (unsigned Rank = 0; Rank != 32; ++Rank) {
-    if (!(Ranks >> Rank & 1))
+    if (!(C.Ranks >> Rank & 1))
       continue;
     BulkCopy There = C;
     There.Destination = atRank(C.Destination, Rank);
@@ -353,8 +373,6 @@ Outcome executeBulkCopy(Thread &T, const Instruction &I) {
 }
 
 bool decodeBulkCopy(const InstReader &R, Instruction &I) {
-  if (R.has("ignore_oob"))
-    return false;
   I.Mods.To = any_of(R.parts(), [](StringRef Part) {
     return Part.starts_with("multicast::");
   });
@@ -364,15 +382,14 @@ bool decodeBulkCopy(const InstReader &R, Instruction &I) {
 
 /// A prefetch or a priority: the bytes have to be there.
 Outcome executeBulkHint(Thread &T, const Instruction &I) {
-  InstReader R(cast<InstOp>(I.Op));
-  uint64_t Size = uint32_t(valueOf(T, I, R.form(1), 1));
+  OperandReader O(T, I);
+  uint64_t Address = O.next(), Size = uint32_t(O.next());
   uint64_t Align = I.Mods.Sat ? 128 : 16;
   if (Size % 16 != 0)
     return T.fault(rt::FaultKind::Misaligned,
                    "a hint about " + Twine(Size) + " bytes");
   if (Size != 0 &&
-      !T.access(Space::Global, uint64_t(T.operand(I, 0)) + R.form(0).getValue(),
-                Size, Align, /*IsWrite=*/false))
+      !T.access(Space::Global, Address, Size, Align, /*IsWrite=*/false))
     return Outcome::Stopped;
   return Outcome::Next;
 }

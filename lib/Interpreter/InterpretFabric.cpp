@@ -11,8 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Floats.h"
+#include "Elements.h"
 #include "MBarrier.h"
+#include "Operands.h"
 
 #include <cstring>
 
@@ -33,27 +34,6 @@ constexpr BarrierState::Report Failure = {true, 1};
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
-
-/// Takes the operands of an instruction one after the other.
-class OperandReader {
-public:
-  OperandReader(Thread &T, const Instruction &I)
-      : T(T), I(I), R(cast<InstOp>(I.Op)) {}
-
-  /// A register, or an address with its offset.
-  uint64_t next() {
-    OperandAttr Form = R.form(Number);
-    uint64_t Offset =
-        Form.getKind() == OperandKind::Address ? Form.getValue() : 0;
-    return uint64_t(T.operand(I, Number++)) + Offset;
-  }
-
-private:
-  Thread &T;
-  const Instruction &I;
-  InstReader R;
-  unsigned Number = 0;
-};
 
 struct Request {
   uint32_t Endpoint = 0;
@@ -145,120 +125,6 @@ bool isAligned(Thread &T, uint64_t Value, uint64_t Align) {
 }
 
 //===----------------------------------------------------------------------===//
-// Elements
-//===----------------------------------------------------------------------===//
-
-/// A type of elements, whose names not all are those of registers.
-struct Element {
-  unsigned Bits;
-  const fltSemantics *Float = nullptr;
-  bool IsSigned = false;
-};
-
-Element elementOf(StringRef Type) {
-  if (Type == "e4m3")
-    return {8, &APFloat::Float8E4M3FN()};
-  if (Type == "e5m2")
-    return {8, &APFloat::Float8E5M2()};
-  if (Type == "f16" || Type == "f16x2")
-    return {16, &APFloat::IEEEhalf()};
-  if (Type == "bf16" || Type == "bf16x2")
-    return {16, &APFloat::BFloat()};
-  if (Type == "f32")
-    return {32, &APFloat::IEEEsingle()};
-  if (Type == "f64")
-    return {64, &APFloat::IEEEdouble()};
-  unsigned Bits = 0;
-  Type.drop_front().getAsInteger(10, Bits);
-  return {Bits, nullptr, Type.starts_with("s")};
-}
-
-Bits readElement(const uint8_t *From, unsigned Bytes) {
-  Bits Value = 0;
-  std::memcpy(&Value, From, Bytes);
-  return Value;
-}
-
-void writeElement(uint8_t *To, unsigned Bytes, Bits Value) {
-  std::memcpy(To, &Value, Bytes);
-}
-
-/// One step of a reduction in a format.
-APFloat applyToFloats(StringRef Op, APFloat A, const APFloat &B) {
-  if (Op == "add")
-    A.add(B, RoundingMode::NearestTiesToEven);
-  else
-    A = lesserOrGreater(A, B, Op == "max", /*NaNWins=*/false);
-  return A;
-}
-
-APFloat converted(APFloat V, const fltSemantics &To) {
-  bool LosesInfo;
-  V.convert(To, RoundingMode::NearestTiesToEven, &LosesInfo);
-  return V;
-}
-
-/// What a format makes of a number; what a narrow one has no place for becomes
-/// the largest number of its sign.
-Bits floatBitsOf(const APFloat &V, const Element &E) {
-  APFloat R = converted(V, *E.Float);
-  bool IsNarrow = E.Bits == 8;
-  if (V.isNaN())
-    return maskTrailingOnes<uint64_t>(E.Bits - 1);
-  if (IsNarrow && (R.isInfinity() || R.isNaN()))
-    R = APFloat::getLargest(*E.Float, V.isNegative());
-  return R.bitcastToAPInt().getZExtValue();
-}
-
-Bits reduceFloats(StringRef Op, const Element &E, const fltSemantics &Between,
-                  ArrayRef<Bits> Values) {
-  std::optional<APFloat> Result;
-  for (Bits V : Values) {
-    APFloat Next =
-        converted(APFloat(*E.Float, APInt(E.Bits, uint64_t(V))), Between);
-    Result = Result ? applyToFloats(Op, *Result, Next) : Next;
-  }
-  return floatBitsOf(*Result, E);
-}
-
-Bits applyToIntegers(StringRef Op, const Element &E, Bits A, Bits B) {
-  SignedBits X = E.IsSigned ? signedValue(A, E.Bits) : SignedBits(A);
-  SignedBits Y = E.IsSigned ? signedValue(B, E.Bits) : SignedBits(B);
-  if (Op == "and")
-    return A & B;
-  if (Op == "or")
-    return A | B;
-  if (Op == "xor")
-    return A ^ B;
-  if (Op == "min")
-    return X < Y ? A : B;
-  if (Op == "max")
-    return X > Y ? A : B;
-  return lowBits(A + B, E.Bits);
-}
-
-/// The elements of all members as one.
-Bits reduceAll(StringRef Op, const Element &E, const fltSemantics *Between,
-               ArrayRef<Bits> Values) {
-  if (E.Float)
-    return reduceFloats(Op, E, Between ? *Between : *E.Float, Values);
-  Bits Result = Values.front();
-  for (Bits V : Values.drop_front())
-    Result = applyToIntegers(Op, E, Result, V);
-  return Result;
-}
-
-/// What an instruction does to elements: the last words but the type are the
-/// operation's, with others between.
-StringRef operationOf(const InstReader &R) {
-  for (StringRef Part : R.parts())
-    if (is_contained({"and", "or", "xor", "add", "min", "max", "exch", "cas"},
-                     Part))
-      return Part;
-  return "";
-}
-
-//===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
 
@@ -286,13 +152,7 @@ void putInto(const InstReader &R, const Request &Q, uint8_t *To,
         To[N] = From[N];
     return;
   }
-  Element E = elementOf(R.fromEnd(0));
-  unsigned Bytes = E.Bits / 8;
-  for (uint64_t N = 0; N != Q.Second; N += Bytes)
-    writeElement(
-        To + N, Bytes,
-        reduceAll(Op, E, nullptr,
-                  {readElement(To + N, Bytes), readElement(From + N, Bytes)}));
+  reduceInto(Op, elementOf(R.fromEnd(0)), To, {From, size_t(Q.Second)});
 }
 
 bool copyMember(Thread &T, const InstReader &R, const Request &Q,

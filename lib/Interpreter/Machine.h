@@ -50,6 +50,7 @@ struct LaunchState {
   rt::Dim3 Cluster = {}; ///< In CTAs.
   uint64_t GridId = 0;
   uint32_t SharedBytes = 0;
+  uint64_t Begun = 0;        ///< Clusters that began or were cancelled.
   uint64_t Instructions = 0; ///< Of all threads so far.
   RandomGenerator Schedule{Options.ScheduleSeed};
   std::optional<rt::Fault> Fault = std::nullopt;

@@ -429,15 +429,6 @@ def main():
     add_bytes(m)
     add_map_copy(m)
     m.write(sys.argv[1], "async")
-    # What the interpreter covers.
-    m = Module("sm_100a", "8.7")
-    m.add(".shared .align 128 .b8 tile[4096];\n.shared .align 8 .b64 bar;\n")
-    add_phases(m)
-    add_copies(m)
-    add_bulk(m)
-    add_shared(m)
-    add_bytes(m)
-    m.write(sys.argv[1], "interpreted")
 
 
 main()
