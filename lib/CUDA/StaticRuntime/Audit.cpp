@@ -10,7 +10,8 @@
 // any constructor of the object runs: for a program, what it is linked with and
 // what it loads later. NVIDIA's runtime, where an object has it linked in, asks
 // the driver for private tables that ours does not have, so its functions are
-// sent to our libcudart here (docs/decisions/0011-static-runtimes.md).
+// sent to our libcudart here (docs/decisions/0011-static-runtimes.md). Of NVRTC
+// two functions are sent to two others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -154,6 +155,41 @@ static void replaceRuntime(const link_map &Map) {
 }
 
 //===----------------------------------------------------------------------===//
+// NVRTC
+//===----------------------------------------------------------------------===//
+
+/// What NVRTC makes of a program for a real GPU, and what it made that of. Both
+/// functions of a pair have the same parameters.
+static constexpr const char *InPlaceOfMachineCode[][2] = {
+    {"nvrtcGetCUBINSize", "nvrtcGetPTXSize"}, {"nvrtcGetCUBIN", "nvrtcGetPTX"}};
+
+static bool isNVRTC(const LoadedObject &Library) {
+  for (const auto &Pair : InPlaceOfMachineCode)
+    for (const char *Name : Pair)
+      if (!Library.find(Name))
+        return false;
+  return true;
+}
+
+/// Programs that ask for machine code get the PTX, which our driver loads.
+static void givePTX(const link_map &Map) {
+  LoadedObject Library(Map);
+  for (const auto &[From, To] : InPlaceOfMachineCode) {
+    auto Function = reinterpret_cast<uint64_t>(Library.find(From));
+    uint64_t Room = Library.sizeOf(From);
+    if (!protect(Function, Function + Room, PROT_READ | PROT_WRITE))
+      return;
+    writeJump(Function, Room, Library.find(To));
+    protect(Function, Function + Room, PROT_READ | PROT_EXEC);
+  }
+  if (!isLogging())
+    return;
+  print("heddle: NVRTC in ");
+  print(pathOf(Map));
+  print(" gives PTX in place of machine code\n");
+}
+
+//===----------------------------------------------------------------------===//
 // What ld.so calls
 //===----------------------------------------------------------------------===//
 
@@ -168,7 +204,8 @@ unsigned la_objopen(link_map *Map, Lmid_t Namespace, uintptr_t *Cookie) {
   LoadedObject Object(*Map);
   if (Namespace == LM_ID_BASE && Object.find("__cudaHeddleRuntime"))
     Runtimes[Object.find("cudaThreadSynchronize") ? 0 : 1] = Map;
-  else if (Object.importsLoader() && Candidates.Count < Pending::Most)
+  else if ((Object.importsLoader() || isNVRTC(Object)) &&
+           Candidates.Count < Pending::Most)
     Candidates.List[Candidates.Count++] = Map;
   return 0;
 }
@@ -176,9 +213,13 @@ unsigned la_objopen(link_map *Map, Lmid_t Namespace, uintptr_t *Cookie) {
 void la_activity(uintptr_t *, unsigned Activity) {
   if (Activity != LA_ACT_CONSISTENT)
     return;
-  for (unsigned I = 0; I < Candidates.Count; ++I)
-    if (Candidates.List[I])
-      replaceRuntime(*Candidates.List[I]);
+  for (unsigned I = 0; I < Candidates.Count; ++I) {
+    const link_map *Map = Candidates.List[I];
+    if (Map && isNVRTC(LoadedObject(*Map)))
+      givePTX(*Map);
+    else if (Map)
+      replaceRuntime(*Map);
+  }
   Candidates.Count = 0;
 }
 

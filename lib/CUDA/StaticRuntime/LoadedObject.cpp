@@ -52,7 +52,7 @@ bool LoadedObject::importsLoader() const {
   return Opens && Looks;
 }
 
-void *LoadedObject::find(const char *Name) const {
+const Elf64_Sym *LoadedObject::symbolOf(const char *Name) const {
   if (!Symbols || !Strings || !Hash || !Hash[0])
     return nullptr;
   uint32_t Value = 5381;
@@ -67,8 +67,19 @@ void *LoadedObject::find(const char *Name) const {
   for (;; ++I) {
     uint32_t Of = Chains[I - First];
     if ((Of | 1) == (Value | 1) && areEqual(nameOf(Symbols[I]), Name))
-      return reinterpret_cast<void *>(Address + Symbols[I].st_value);
+      return Symbols + I;
     if (Of & 1)
       return nullptr;
   }
+}
+
+void *LoadedObject::find(const char *Name) const {
+  const Elf64_Sym *Symbol = symbolOf(Name);
+  return Symbol ? reinterpret_cast<void *>(Address + Symbol->st_value)
+                : nullptr;
+}
+
+uint64_t LoadedObject::sizeOf(const char *Name) const {
+  const Elf64_Sym *Symbol = symbolOf(Name);
+  return Symbol ? Symbol->st_size : 0;
 }

@@ -28,11 +28,14 @@ public:
   bool importsLoader() const;
   /// The address of a function or variable that the object exports, or null.
   void *find(const char *Name) const;
+  /// How many bytes it has; 0 if it is not exported.
+  uint64_t sizeOf(const char *Name) const;
 
 private:
   /// Whether the hash table has any symbol. An empty one does not say where the
   /// imported ones end.
   bool exportsAny() const;
+  const Elf64_Sym *symbolOf(const char *Name) const;
   const char *nameOf(const Elf64_Sym &Symbol) const {
     return Strings + Symbol.st_name;
   }

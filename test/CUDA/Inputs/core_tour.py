@@ -31,9 +31,9 @@ extern "C" __global__ void count(unsigned *out) { atomicAdd(out, 1u); }
 SIZE = 256
 
 
-def compile_to_ptx(code, **options):
+def compile_to_ptx(code, form="ptx", **options):
     options = core.ProgramOptions(std="c++17", arch="sm_90", **options)
-    return core.Program(code, "c++", options=options).compile("ptx")
+    return core.Program(code, "c++", options=options).compile(form)
 
 
 class Tour:
@@ -91,6 +91,15 @@ class Tour:
                self.module.get_kernel("count"), memory)
         self.stream.sync()
         return array[0] == 64
+
+    def machine_code(self):
+        """What NVRTC makes for a GPU is the PTX of it here."""
+        whole = compile_to_ptx(CODE, "cubin")
+        memory, array = self.pinned(1, np.uint32)
+        array[:] = 1
+        launch(self.stream, LaunchConfig(grid=2, block=32), whole.get_kernel("count"), memory)
+        self.stream.sync()
+        return array[0] == 65
 
     def linker(self):
         main = compile_to_ptx("extern __device__ float f(float);"
