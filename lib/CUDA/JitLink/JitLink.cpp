@@ -15,6 +15,8 @@
 #include "JitLink/Linker.h"
 #include "heddle/Driver/PTXHeader.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 #include <cstring>
 
 using namespace llvm;
@@ -87,11 +89,26 @@ static bool translate(StringRef Option, std::vector<std::string> &Arguments) {
   return true;
 }
 
+/// What LLVM writes, in a wrapper or not.
+static bool isBitcode(std::string_view Bytes) {
+  return Bytes.starts_with("BC\xC0\xDE") ||
+         Bytes.starts_with("\xDE\xC0\x17\x0B");
+}
+
+static Result addInput(JitLinkHandle &H, std::string_view Bytes,
+                       const char *Name) {
+  return H.Link.add(Bytes, Name ? Name : "") == cudaSuccess ? Success
+                                                            : InvalidInput;
+}
+
 static Result addTo(JitLinkHandle &H, int Type, std::string_view Bytes,
                     const char *Name) {
   switch (static_cast<InputType>(Type)) {
   case InputType::LTOIR:
-    H.Error += "LTO-IR of NVIDIA's compiler cannot be read; link PTX\n";
+    if (isBitcode(Bytes))
+      return addInput(H, Bytes, Name);
+    H.Error += "LTO-IR of NVIDIA's compiler cannot be read; link PTX, or LLVM "
+               "bitcode\n";
     return LTONotEnabled;
   case InputType::PTX:
     // NVIDIA's library compiles PTX when it is added: XLA finds out so which
@@ -107,8 +124,7 @@ static Result addTo(JitLinkHandle &H, int Type, std::string_view Bytes,
   case InputType::Object:
   case InputType::Library:
   case InputType::Any:
-    return H.Link.add(Bytes, Name ? Name : "") == cudaSuccess ? Success
-                                                              : InvalidInput;
+    return addInput(H, Bytes, Name);
   default:
     return UnrecognizedInput;
   }
@@ -184,8 +200,11 @@ Result nvJitLinkAddData(JitLinkHandle *Handle, int Type, const void *Data,
 Result nvJitLinkAddFile(JitLinkHandle *Handle, int Type, const char *Path) {
   if (!handles().contains(Handle) || !Path)
     return NullInput;
-  if (static_cast<InputType>(Type) == InputType::LTOIR)
-    return addTo(*Handle, Type, {}, Path);
+  if (static_cast<InputType>(Type) == InputType::LTOIR) {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Path);
+    return File ? addTo(*Handle, Type, (*File)->getBuffer(), Path)
+                : InvalidInput;
+  }
   return Handle->Link.addFile(Path) == cudaSuccess ? Success : InvalidInput;
 }
 
