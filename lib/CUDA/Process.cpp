@@ -335,6 +335,7 @@ void Process::reset() {
   }
   // Not under Mutex: mapping memory takes the lock of Virtual and asks for the
   // context.
+  Endpoints.clear();
   Virtual.clear();
   Ipc.clear();
   Pools.clear();

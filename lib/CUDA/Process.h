@@ -17,6 +17,7 @@
 #define HEDDLE_LIB_CUDA_PROCESS_H
 
 #include "ABI.h"
+#include "Driver/LogicalEndpoints.h"
 #include "Images.h"
 #include "LaunchCapture.h"
 #include "Pointers.h"
@@ -110,6 +111,7 @@ public:
   PointerTable Pointers;
   AdviceTable Advice;
   VirtualMemory Virtual;
+  LogicalEndpoints Endpoints;
   IpcTable Ipc;
   ArrayTable Arrays;
   TextureTable Textures;
