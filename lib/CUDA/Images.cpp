@@ -52,27 +52,56 @@ ImageTable::~ImageTable() = default;
 // Registration
 //===----------------------------------------------------------------------===//
 
+FatBinary *ImageTable::insert(std::unique_ptr<FatBinary> Image) {
+  FatBinary *Inserted = Image.get();
+  Places[Inserted] = Images.insert(Images.end(), std::move(Image));
+  return Inserted;
+}
+
+/// Null if there is no such image, which may be gone.
+std::unique_ptr<FatBinary> ImageTable::take(const FatBinary *Image) {
+  auto Place = Places.find(Image);
+  if (Place == Places.end())
+    return nullptr;
+  std::unique_ptr<FatBinary> Taken = std::move(*Place->second);
+  Images.erase(Place->second);
+  Places.erase(Place);
+  return Taken;
+}
+
 FatBinary *ImageTable::add(const void *Start) {
   std::lock_guard Lock(Mutex);
-  Images.push_back(std::make_unique<FatBinary>());
-  Images.back()->Start = Start;
-  return Images.back().get();
+  auto Image = std::make_unique<FatBinary>();
+  Image->Start = Start;
+  return insert(std::move(Image));
+}
+
+/// An address may be that of another image's kernel or variable by now.
+void ImageTable::forgetRegistered(FatBinary &Image) {
+  for (const void *Host : Image.HostKernels)
+    if (auto It = Kernels.find(Host);
+        It != Kernels.end() && It->second.Owner == &Image) {
+      Known.remove(Host, It->second);
+      Kernels.erase(It);
+    }
+  for (const void *Host : Image.HostVariables)
+    if (auto It = Variables.find(Host);
+        It != Variables.end() && It->second.Owner == &Image)
+      Variables.erase(It);
 }
 
 void ImageTable::remove(FatBinary *Image) {
   std::lock_guard Lock(Mutex);
-  forgetKernels(Image);
-  std::erase_if(Kernels, [&](auto &K) { return K.second.Owner == Image; });
-  std::erase_if(Variables, [&](auto &V) { return V.second.Owner == Image; });
+  std::unique_ptr<FatBinary> Removed = take(Image);
+  if (!Removed)
+    return;
+  forgetNamed(*Removed);
+  forgetRegistered(*Removed);
   // When the program ends, the device may still be at work.
-  for (std::unique_ptr<FatBinary> &I : Images)
-    if (I.get() == Image) {
-      for (auto &[Which, Code] :
-           I->ForBlocks) // which has the module's variables
-        Retired.push_back(std::move(Code.Module));
-      Retired.push_back(std::move(I->Module));
-    }
-  std::erase_if(Images, [&](auto &I) { return I.get() == Image; });
+  for (auto &[Which, Code] :
+       Removed->ForBlocks) // which has the module's variables
+    Retired.push_back(std::move(Code.Module));
+  Retired.push_back(std::move(Removed->Module));
 }
 
 void ImageTable::addKernel(FatBinary *Image, const void *Host,
@@ -81,22 +110,26 @@ void ImageTable::addKernel(FatBinary *Image, const void *Host,
   KernelHandle &Kernel = Kernels[Host];
   Kernel = KernelHandle{Image, Name, 0, {}};
   Known.add(Host, Kernel);
+  Image->HostKernels.push_back(Host);
 }
 
 void ImageTable::addVariable(FatBinary *Image, const void *Host,
                              const char *Name, uint64_t Size) {
   std::lock_guard Lock(Mutex);
   Variables[Host] = Variable{Image, Name, Size};
+  Image->HostVariables.push_back(Host);
 }
 
 void ImageTable::addManagedVariable(FatBinary *Image, void **Pointer,
                                     const char *Name, uint64_t Size) {
   std::lock_guard Lock(Mutex);
   Variables[Pointer] = Variable{Image, Name, Size, Pointer};
+  Image->HostVariables.push_back(Pointer);
 }
 
-void ImageTable::forgetKernels(const FatBinary *Image) {
-  Known.removeIf([&](const KernelHandle &K) { return K.Owner == Image; });
+void ImageTable::forgetNamed(FatBinary &Image) {
+  for (auto &[Name, Kernel] : Image.Named)
+    Known.remove(&Kernel, Kernel);
 }
 
 KernelHandle *ImageTable::kernel(const void *Host) {
@@ -310,7 +343,7 @@ Expected<std::string> ImageTable::source(const KernelHandle &Kernel) {
 //===----------------------------------------------------------------------===//
 
 bool ImageTable::isOpen(const FatBinary *Image) const {
-  return llvm::any_of(Images, [&](auto &I) { return I.get() == Image; });
+  return Places.contains(Image);
 }
 
 cudaError_t ImageTable::open(const void *Start, std::string Name,
@@ -332,7 +365,7 @@ cudaError_t ImageTable::open(const void *Start, std::string Name,
               {Image->Module.get(), *Image->Module->findKernel(K.Name)}};
     Known.add(&Kernel, Kernel);
   }
-  Images.push_back(std::move(Opened));
+  insert(std::move(Opened));
   return cudaSuccess;
 }
 
@@ -343,8 +376,11 @@ bool ImageTable::close(FatBinary *Image) {
   else
     consumeError(Context.takeError());
   std::lock_guard Lock(Mutex);
-  forgetKernels(Image);
-  return std::erase_if(Images, [&](auto &I) { return I.get() == Image; });
+  std::unique_ptr<FatBinary> Closed = take(Image);
+  if (!Closed)
+    return false;
+  forgetNamed(*Closed);
+  return true;
 }
 
 cudaError_t ImageTable::kernel(FatBinary *Image, const char *Name,
@@ -386,7 +422,11 @@ std::vector<std::string> ImageTable::kernelNames(FatBinary *Image) {
 
 /// Tells the program where its managed variables are.
 void ImageTable::bindManaged(FatBinary &Image) {
-  for (auto &[Host, V] : Variables) {
+  for (const void *Host : Image.HostVariables) {
+    auto It = Variables.find(Host);
+    if (It == Variables.end())
+      continue;
+    const Variable &V = It->second;
     if (V.Owner != &Image || !V.ManagedPointer)
       continue;
     const rt::SymbolInfo *Found = Image.Module->findSymbol(V.Name);
@@ -495,8 +535,12 @@ void ImageTable::unload() {
   for (auto &[Host, Kernel] : Kernels)
     Kernel.Loaded = {};
   // What the driver API opened is gone for good.
-  Known.removeIf([](const KernelHandle &K) { return !K.Owner->Named.empty(); });
-  std::erase_if(Images, [](auto &I) { return !I->Named.empty(); });
+  std::vector<const FatBinary *> Opened;
+  for (const std::unique_ptr<FatBinary> &Image : Images)
+    if (!Image->Named.empty())
+      Opened.push_back(Image.get());
+  for (const FatBinary *Image : Opened)
+    forgetNamed(*take(Image));
   for (std::unique_ptr<FatBinary> &Image : Images) {
     Image->ForBlocks.clear();
     Image->Module.reset();

@@ -20,10 +20,12 @@
 #include "heddle/Runtime/Queue.h"
 
 #include <condition_variable>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace heddle {
@@ -66,6 +68,8 @@ struct BlockCode {
 struct FatBinary {
   const void *Start;
   std::string Name = "<program>"; ///< For messages and reports.
+  /// The host's addresses of the kernels and variables that were registered.
+  std::vector<const void *> HostKernels = {}, HostVariables = {};
   /// Of the driver API: options in ptxas's spelling, and kernels by name.
   std::vector<std::string> Options = {};
   std::map<std::string, KernelHandle> Named = {};
@@ -154,14 +158,20 @@ private:
                                         uint32_t MaxRegisters, std::string &Log,
                                         std::unique_lock<std::mutex> &Lock);
   bool isOpen(const FatBinary *Image) const;
-  void forgetKernels(const FatBinary *Image);
+  FatBinary *insert(std::unique_ptr<FatBinary> Image);
+  std::unique_ptr<FatBinary> take(const FatBinary *Image);
+  void forgetNamed(FatBinary &Image);
+  void forgetRegistered(FatBinary &Image);
   void bindManaged(FatBinary &Image);
 
   struct Compiler;
   std::unique_ptr<Compiler> TheCompiler;
   std::condition_variable BlockCodeMade; ///< Some BlockCode.
   std::mutex Mutex; ///< Of everything below, and of what it points to.
-  std::vector<std::unique_ptr<FatBinary>> Images;
+  using ImageList = std::list<std::unique_ptr<FatBinary>>;
+  ImageList Images;
+  /// Where each is in Images: a program may have thousands.
+  std::unordered_map<const FatBinary *, ImageList::iterator> Places;
   std::map<const void *, KernelHandle> Kernels; ///< By the host's address.
   KernelIndex Known; ///< Those of Kernels, and what images are Named.
   std::map<const void *, Variable> Variables;

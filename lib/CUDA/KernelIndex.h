@@ -29,9 +29,12 @@ public:
     Kernels[Name] = &Kernel;
     Kernels[&Kernel] = &Kernel;
   }
-  /// Forgets the kernels for which Gone(Kernel) holds.
-  template <typename Predicate> void removeIf(Predicate Gone) {
-    std::erase_if(Kernels, [&](const auto &K) { return Gone(*K.second); });
+  /// Forgets a kernel by its handle and by Name, unless Name is another
+  /// kernel's by now.
+  void remove(const void *Name, KernelHandle &Kernel) {
+    if (find(Name) == &Kernel)
+      Kernels.erase(Name);
+    Kernels.erase(&Kernel);
   }
   /// Null if a program knows no kernel by that name.
   KernelHandle *find(const void *Name) const {

@@ -57,6 +57,32 @@ TEST_F(CudaProgram, SaysWhatAKernelsPTXIsFor) {
   EXPECT_EQ(Known.binaryVersion, 90);
 }
 
+/// An address of the host that a later library registered stays when an earlier
+/// one that had the address goes.
+TEST_F(CudaProgram, KeepsWhatALaterLibraryRegistered) {
+  start(".visible .entry first() { ret; }");
+  const auto *Shared = static_cast<const char *>(kernel("first"));
+  const void *Own = kernel("first");
+  std::vector<char> Bytes =
+      fatBinaryOf(std::string(PTXHeader) + ".visible .entry later() { ret; }");
+  struct {
+    uint32_t Magic = 0x466243B1, Version = 1;
+    const void *Data, *Names = nullptr;
+  } Wrapper{.Data = Bytes.data()};
+  void **Later = __cudaRegisterFatBinary(&Wrapper);
+  __cudaRegisterFunction(Later, Shared, nullptr, "later", -1, nullptr, nullptr,
+                         nullptr, nullptr, nullptr);
+  __cudaUnregisterFatBinary(Handle);
+  Handle = nullptr;
+  EXPECT_EQ(cudaLaunchKernel(Own, {1, 1, 1}, {1, 1, 1}, nullptr, 0, {}),
+            cudaErrorInvalidDeviceFunction);
+  expectSuccess(cudaLaunchKernel(Shared, {1, 1, 1}, {1, 1, 1}, nullptr, 0, {}));
+  expectSuccess(cudaDeviceSynchronize());
+  __cudaUnregisterFatBinary(Later);
+  EXPECT_EQ(cudaLaunchKernel(Shared, {1, 1, 1}, {1, 1, 1}, nullptr, 0, {}),
+            cudaErrorInvalidDeviceFunction);
+}
+
 constexpr const char *CallsPart = R"(
 .extern .func (.param .b32 r) times_six(.param .b32 x);
 .visible .global .align 4 .u32 result;
