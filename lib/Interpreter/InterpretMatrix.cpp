@@ -462,7 +462,7 @@ void loadTiles(Warp &W, uint32_t Lanes) {
       return;
     Matrix M(8, 8);
     for (unsigned Row = 0; Row != 8; ++Row)
-      for (unsigned Column = 0; Column != 8; ++Column)
+      for (size_t Column = 0; Column != 8; ++Column)
         M.at(Row, Column) =
             Found[Row][2 * Column] | Bits(Found[Row][2 * Column + 1]) << 8;
     std::array<Bits, WarpSize> Out = {};
@@ -485,7 +485,7 @@ void storeTiles(Warp &W, uint32_t Lanes) {
       In[L] = W.lane(L).operand(W.lane(L).current(), N + 1);
     Matrix M = tile(First.Mods.To).gather(In.data(), 1);
     for (unsigned Row = 0; Row != 8; ++Row)
-      for (unsigned Column = 0; Column != 8; ++Column) {
+      for (size_t Column = 0; Column != 8; ++Column) {
         auto Element = uint16_t(M.at(Row, Column));
         Found[Row][2 * Column] = uint8_t(Element);
         Found[Row][2 * Column + 1] = uint8_t(Element >> 8);

@@ -51,7 +51,7 @@ Outcome executeLd(Thread &T, const Instruction &I) {
       T.access(I.Mods.Space, addressOf(T, I), All, All, /*IsWrite=*/false);
   if (!Place)
     return Outcome::Stopped;
-  for (unsigned N = 0; N != I.Results.size(); ++N) {
+  for (size_t N = 0; N != I.Results.size(); ++N) {
     Bits Value = readBytes(Place + N * Bytes, Bytes);
     T.setResult(I, N,
                 isSigned(I.Mods.Ty) ? Bits(signedValue(Value, 8 * Bytes))
@@ -68,7 +68,7 @@ Outcome executeSt(Thread &T, const Instruction &I) {
       T.access(I.Mods.Space, addressOf(T, I), All, All, /*IsWrite=*/true);
   if (!Place)
     return Outcome::Stopped;
-  for (unsigned N = 0; N != Count; ++N)
+  for (size_t N = 0; N != Count; ++N)
     writeBytes(Place + N * Bytes, Bytes, T.operand(I, N + 1));
   return Outcome::Next;
 }

@@ -168,7 +168,8 @@ APFloat divided(const APFloat &Value, Bits Scale) {
 
 /// None if the instruction does not take two of .f32 or a pair.
 std::optional<PairFn> sourcesOf(StringRef Type, bool HasScale) {
-  auto Scaled = [HasScale](APFloat High, APFloat Low, Bits Scale) {
+  auto Scaled = [HasScale](const APFloat &High, const APFloat &Low,
+                           Bits Scale) {
     if (HasScale)
       return std::pair(divided(High, Scale), divided(Low, Scale));
     return std::pair(High, Low);

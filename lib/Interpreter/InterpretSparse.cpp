@@ -145,7 +145,7 @@ Outcome executeDecompress(Thread &T, const Instruction &I) {
   for (unsigned N = 0; N != I.Operands.size(); ++N)
     All.push_back(T.operand(I, N));
   unsigned Groups = I.Results.size() * 32 / (To * ElementBits);
-  unsigned NumMetadata = divideCeil(Groups * From * IndexBits, 32);
+  unsigned NumMetadata = divideCeil(uint64_t(Groups) * From * IndexBits, 32);
   ArrayRef<Bits> Metadata = ArrayRef(All).take_front(NumMetadata),
                  Kept = ArrayRef(All).drop_front(NumMetadata);
   for (unsigned N = 0; N != Groups * From; ++N) {

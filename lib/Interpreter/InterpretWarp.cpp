@@ -62,10 +62,11 @@ std::pair<unsigned, bool> sourceLane(ShflMode Mode, unsigned Lane, Bits B,
 /// A lane that is not there, or not in the mask, gives poison: PTX leaves the
 /// result open.
 void shuffle(Warp &W, uint32_t Lanes) {
+  constexpr uint32_t Poison = 0x0001'0001 * uint32_t(rt::PoisonPattern);
   forLanes(W, Lanes, [&](Thread &T, const Instruction &I) {
     auto [From, InRange] = sourceLane(I.Mods.mode<ShflMode>(), T.Lane,
                                       T.operand(I, 1), T.operand(I, 2));
-    Bits Value = 0x0001'0001 * uint32_t(rt::PoisonPattern);
+    Bits Value = Poison;
     if (Lanes >> From & 1)
       Value = W.lane(From).operand(W.lane(From).current(), 0);
     T.setResult(I, 0, Value);

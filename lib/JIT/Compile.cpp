@@ -197,7 +197,9 @@ CompilationResult HeddleCompilerImpl::run(const Compilation &C) {
   CompileRequest Request{PTX, C.Name};
   Request.Control = &TheControl;
   std::optional<ServedResult> Found;
-  if (C.OnlyCached && !(Found = Service.find(Request, Decoded)))
+  if (C.OnlyCached)
+    Found = Service.find(Request, Decoded);
+  if (C.OnlyCached && !Found)
     return failed(HEDDLE_ERROR_NOT_FOUND,
                   "the cache has no code for " + C.Name);
   ServedResult Served =

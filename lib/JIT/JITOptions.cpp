@@ -145,7 +145,7 @@ void Decoder::writeResults(HeddleError Error, HeddleCodeObject Code,
   if (void **Time = find(HEDDLE_JIT_WALL_TIME)) {
     float Value = static_cast<float>(Milliseconds);
     *Time = nullptr;
-    std::memcpy(Time, &Value, sizeof(Value));
+    std::memcpy(static_cast<void *>(Time), &Value, sizeof(Value));
   }
 }
 

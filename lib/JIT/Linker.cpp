@@ -66,6 +66,7 @@ HeddleError heddleLinkerComplete(HeddleLinker Linker,
       return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
                        "nothing was added to the linker");
     std::vector<LinkInput> Views;
+    Views.reserve(Linker->Inputs.size());
     for (const HeddleLinkerImpl::Input &I : Linker->Inputs)
       Views.push_back({I.Name, I.Bytes});
     C.Name = Linker->Inputs.front().Name;
