@@ -75,7 +75,8 @@ void Reader::image(const Node &At, TextureSpec &Spec) {
   I.Height = Size.Y;
   I.Depth = Size.Z;
   // Rows and slices stand one behind the other unless it is said otherwise.
-  uint64_t Texel = tex::texelFormats()[size_t(I.Format)].Bits / 8 * I.Channels;
+  uint64_t Component = tex::texelFormats()[size_t(I.Format)].Bits / 8;
+  uint64_t Texel = Component * I.Channels;
   uint64_t Row = Texel * I.Width * std::max<unsigned>(I.Samples, 1);
   Node RowPitch = get(At, "row_pitch"), SlicePitch = get(At, "slice_pitch");
   I.RowPitch = RowPitch ? natural(RowPitch, UINT32_MAX) : Row;

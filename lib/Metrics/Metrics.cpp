@@ -160,10 +160,12 @@ std::vector<Metric> computeMetrics(const rt::LaunchProfile &P) {
   addPipes(Result, P);
   addStates(Result, P);
   std::vector<std::pair<MetricSection, size_t>> Order;
+  Order.reserve(Result.size());
   for (size_t N = 0; N < Result.size(); ++N)
     Order.emplace_back(Result[N].Section, N);
   llvm::sort(Order);
   std::vector<Metric> Sorted;
+  Sorted.reserve(Result.size());
   for (auto [Section, N] : Order)
     Sorted.push_back(std::move(Result[N]));
   return Sorted;
@@ -257,12 +259,14 @@ std::vector<SourceMetric> computeSourceMetrics(const LineProfile &L) {
 std::vector<const rt::InstructionProfile *>
 byCycles(const rt::LaunchProfile &P) {
   std::vector<std::pair<uint64_t, size_t>> Order; // Cycles, index.
+  Order.reserve(P.Instructions.size());
   for (size_t N = 0; N < P.Instructions.size(); ++N)
     Order.emplace_back(profileOf(P.Instructions[N]).WarpCycles, N);
   llvm::sort(Order, [](auto A, auto B) {
     return std::tuple(B.first, A.second) < std::tuple(A.first, B.second);
   });
   std::vector<const rt::InstructionProfile *> Result;
+  Result.reserve(Order.size());
   for (auto [Cycles, N] : Order)
     Result.push_back(&P.Instructions[N]);
   return Result;
@@ -277,6 +281,7 @@ std::vector<LineProfile> profileByLine(const rt::LaunchProfile &P) {
     L.add(I);
   }
   std::vector<LineProfile> Result;
+  Result.reserve(Lines.size());
   for (auto &[Place, L] : Lines)
     Result.push_back(std::move(L));
   llvm::sort(Result, [](const LineProfile &A, const LineProfile &B) {
