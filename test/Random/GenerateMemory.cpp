@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads, stores and atomics on memory that a thread has for itself, and sums
-// whose order does not matter.
+// Loads, stores, atomics and asynchronous operations on memory that a thread
+// has for itself, and sums whose order does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -216,6 +216,70 @@ Statement Generator::vectorAtomic() {
     Text += std::string("\tst.global") + Bits + Place + ", " + Word + ";\n";
   }
   return group(Text);
+}
+
+/// What completes its bytes at an mbarrier: copies in bulk to shared memory,
+/// stores and reductions.
+std::string Generator::completedOperation(std::string &Bytes) {
+  static constexpr const char *Reductions[] = {
+      "and.b32", "or.b32",  "xor.b32", "add.u32", "add.s32", "min.u32",
+      "max.s32", "inc.u32", "dec.u32", "min.s32", "max.u32"};
+  std::string Word = "[%shm+" + std::to_string(16 + 4 * R.below(4)) + "], ";
+  std::string Done = ".mbarrier::complete_tx::bytes";
+  Bytes = "16";
+  switch (R.below(4)) {
+  case 0:
+    Bytes = "4";
+    return "st.async.shared::cluster" + Done + ".b32 " + Word + exact(32) +
+           ", [%shm]";
+  case 1:
+    Bytes = "4";
+    return "red.async.relaxed.cluster.shared::cluster" + Done + "." +
+           R.pick(Reductions) + " " + Word + exact(32) + ", [%shm]";
+  case 2:
+    return "cp.async.bulk.shared::cta.global" + Done +
+           ".ignore_oob [%shm+16], [%priv+" + std::to_string(16 * R.below(4)) +
+           "], 16, " + std::to_string(R.below(9)) + ", " +
+           std::to_string(R.below(8)) + ", [%shm]";
+  default:
+    return "cp.async.bulk.shared::cluster.global" + Done +
+           " [%shm+16], [%priv+" + std::to_string(16 * R.below(4)) +
+           "], 16, [%shm]";
+  }
+}
+
+/// Asynchronous operations on what a thread has for itself, which the thread
+/// waits for. Half of its shared memory is an mbarrier in between.
+Statement Generator::asyncOperation() {
+  static constexpr const char *Reductions[] = {
+      "and.b32", "or.b64",  "xor.b32", "add.u32", "add.u64", "add.s32",
+      "min.u32", "max.s32", "min.u64", "max.s64", "inc.u32", "dec.u32"};
+  bool Stores = R.percent(40);
+  std::string Bytes, Operation;
+  if (Stores) {
+    std::string Op = "cp.async.bulk.global.shared::cta.bulk_group";
+    if (R.percent(70))
+      Op = "cp.reduce.async.bulk.global.shared::cta.bulk_group." +
+           std::string(R.pick(Reductions));
+    Operation = Op + " [%priv+" + std::to_string(16 * R.below(4)) +
+                "], [%shm+" + std::to_string(16 * R.below(2)) + "], 16";
+  } else {
+    Operation = completedOperation(Bytes);
+  }
+  if (!mayUse(Operation.substr(0, Operation.find(' ')), Operation + ";"))
+    return packing();
+  if (Stores)
+    return group("\tfence.proxy.async;\n\t" + Operation +
+                 ";\n\tcp.async.bulk.commit_group;\n"
+                 "\tcp.async.bulk.wait_group 0;\n");
+  std::string Again = label(), IsOver = temp(".pred");
+  return group("\tmbarrier.init.shared.b64 [%shm], 1;\n"
+               "\tfence.proxy.async;\n"
+               "\tmbarrier.arrive.expect_tx.shared.b64 _, [%shm], " +
+               Bytes + ";\n\t" + Operation + ";\n" + Again +
+               ":\n\tmbarrier.try_wait.parity.shared.b64 " + IsOver +
+               ", [%shm], 0;\n\t@!" + IsOver + " bra " + Again +
+               ";\n\tmbarrier.inval.shared.b64 [%shm];\n");
 }
 
 /// Memory from the stack, given back at once.

@@ -581,6 +581,8 @@ Statement Generator::statement(const Scope &S) {
     return privateAtomic();
   if (Takes(12, true))
     return vectorAtomic();
+  if (Takes(30, true))
+    return asyncOperation();
   if (Takes(8, true))
     return stackMemory();
   if (Takes(15, true))

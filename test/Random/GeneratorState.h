@@ -177,6 +177,8 @@ private:
   Statement access(const Scope &S);
   Statement privateAtomic();
   Statement vectorAtomic();
+  std::string completedOperation(std::string &Bytes);
+  Statement asyncOperation();
   Statement stackMemory();
   Statement sharedSum();
   Statement exchange(const Scope &S);
