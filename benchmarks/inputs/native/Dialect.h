@@ -1,6 +1,17 @@
+//===- Dialect.h - Kernels for CUDA and OpenCL ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // The words in which a kernel is written once, for CUDA and for OpenCL: both
 // run the same loops over the same threads. OpenCL reads this file before each
 // kernel file, since its programs have no folder to include from.
+//
+//===----------------------------------------------------------------------===//
+
 #ifndef HEDDLE_BENCHMARKS_DIALECT_H
 #define HEDDLE_BENCHMARKS_DIALECT_H
 
