@@ -877,6 +877,7 @@ void resolveTargets(CodeImage &Image) {
   }
   for (CodeSection &Section : Image.Sections)
     Section.IsAlone = isAlone(Image, Section);
+  Image.Runs = findStraightRuns(Image);
 }
 
 void beginEntries(CodeImage &Image, uint64_t Address) {

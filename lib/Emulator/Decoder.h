@@ -14,6 +14,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_DECODER_H
 #define HEDDLE_LIB_EMULATOR_DECODER_H
 
+#include "StraightRuns.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Emulator/SoftFloat.h"
 #include "heddle/ISA/Elements.h"
@@ -191,7 +192,8 @@ struct TensorModifiers {
   uint8_t ScaleDown = 0; ///< D counts 2 to the minus that.
 };
 
-struct DecodedInst {
+/// What each issue looks at stands in the first cache line.
+struct alignas(64) DecodedInst {
   ExecFn Execute = nullptr; ///< Null: illegal.
   ExecFn General = nullptr; ///< What executorOf gives; vector code or the same
                             ///< is what executes.
@@ -205,13 +207,13 @@ struct DecodedInst {
   uint16_t X = ZeroRow, U = UniformZeroRow;
   SourceKind KindB = SourceKind::Register, KindC = SourceKind::Register;
   isa::Form Form = isa::Form::R;
+  uint8_t Guard = TruePredicate;
+  bool GuardNegated = false;
+  bool Uniform = false;
   // Predicates; the last letter n is the negation.
   uint8_t P = SinkPredicate, Q = SinkPredicate;
   uint8_t S = TruePredicate, T = TruePredicate, V = TruePredicate;
   bool Sn = false, Tn = false, Vn = false;
-  uint8_t Guard = TruePredicate;
-  bool GuardNegated = false;
-  bool Uniform = false;
   // Modifiers, by role. Select is the operation's choice of function: fn, cmp,
   // lut, sh, minmax, shfn, half. Dty is ety too, and Bop then.
   uint8_t Ma = 0, Mb = 0, Mc = 0;
@@ -276,6 +278,7 @@ struct CodeImage {
   uint64_t EntryBase = 0;
   RegisterUse Used;
   bool Prints = false; ///< Some instruction may.
+  StraightRuns Runs;
 
   /// The device address of an instruction and back; an address that is none
   /// gives a PC outside the code.
@@ -321,8 +324,8 @@ void decodeSection(CodeImage &Image, std::string Name,
                    HostVectors Vectors);
 
 /// Turns the distances of branches from bytes to instructions, once all
-/// sections are there. Where no instruction starts, the target is no PC of the
-/// image.
+/// sections are there, and finds the straight runs. Where no instruction
+/// starts, the target is no PC of the image.
 void resolveTargets(CodeImage &Image);
 
 /// What is appended from now on are entries, from \p Address on.

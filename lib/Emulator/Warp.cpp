@@ -64,8 +64,8 @@ void Warp::start(CTA &TheOwner, unsigned TheIndex, LaneMask TheExist) {
   std::fill(&B[0][0], &B[Launch->Used.Convergence][0], 0);
   std::fill(P, P + TruePredicate, 0);
   std::fill(UP, UP + TruePredicate, false);
-  // The rest of what lanes have of their own comes with the first group.
-  Current = Next = Launch->Entry;
+  // The rest of what lanes have of their own comes when they part.
+  Current = Next = PCOfAll = Launch->Entry;
   if (Launch->Strict)
     Hazards = std::make_unique<HazardChecker>();
   if (Launch->Relaxed) {
@@ -97,12 +97,6 @@ Warp::Status Warp::run(uint64_t MaxInstructions) {
 
 /// Chooses the lanes that run next; false if none can.
 bool Warp::selectGroup() {
-  if (Issued == 0) { // All begin together, and none has run yet.
-    FairAt = FairSlice;
-    Group = Exist;
-    std::fill(LastRun, LastRun + WarpSize, ++Round);
-    return true;
-  }
   bool Fair = Yielded || Issued >= FairAt;
   if (Fair) {
     Yielded = false;
@@ -112,6 +106,13 @@ bool Warp::selectGroup() {
   if (!ready() && !releaseBounded(/*All=*/true))
     return false;
   LaneMask Ready = ready();
+  if (AreTogether && Ready == live()) {
+    Group = Ready;
+    Next = PCOfAll;
+    ++Round;
+    return true;
+  }
+  writeEach();
   if (Fair) {
     unsigned Leader = std::countr_zero(Ready);
     for (unsigned L : lanes(Ready))
@@ -159,9 +160,78 @@ template <bool Strict> inline bool Warp::issue() {
   return !Stop;
 }
 
+/// The straight run that the group may execute as a whole next, or null.
+inline const StraightRun *Warp::findRun() const {
+  const std::vector<StraightRun> &Runs = Launch->Code.Image.Runs.At;
+  if (Next >= Runs.size())
+    return nullptr;
+  const StraightRun &Run = Runs[Next];
+  // Without other lanes the end of the group's time slice begins the next.
+  uint64_t Limit = Group == live() ? StopAt : std::min(FairAt, StopAt);
+  return Run.Length && Issued + Run.Length <= Limit ? &Run : nullptr;
+}
+
+/// The lanes of the group for which the guard of \p I holds, of which those
+/// without are not counted.
+LaneMask Warp::guard(const DecodedInst &I) {
+  LaneMask Exec = execOf(I);
+  ClassCount &Count = Owner->Counts[static_cast<size_t>(I.Info->Latency)];
+  Count.Thread -= std::popcount(Group & ~Exec);
+  return Exec;
+}
+
+/// Executes a straight run, which is counted before. False if the group may not
+/// go on as it is.
+bool Warp::issueRun(const StraightRun &Run) {
+  const CodeImage &Image = Launch->Code.Image;
+  uint32_t End = Next + Run.Length;
+  Issued += Run.Length;
+  Time += Run.Stall;
+  unsigned Threads = Group == ~LaneMask(0) ? WarpSize : std::popcount(Group);
+  const RunClass *Classes = Image.Runs.Classes.data() + Run.FirstClass;
+  for (uint32_t N = 0; N < Run.NumClasses; ++N) {
+    ClassCount &Count = Owner->Counts[static_cast<size_t>(Classes[N].Class)];
+    Count.Warp += Classes[N].Count;
+    Count.Thread += uint64_t(Classes[N].Count) * Threads;
+  }
+  const DecodedInst *I = &Image.Insts[Next];
+  for (uint32_t PC = Next; PC != End; ++I) {
+    Current = PC;
+    Next = ++PC;
+    LaneMask Exec =
+        I->Guard == TruePredicate && !I->GuardNegated ? Group : guard(*I);
+    if (Exec)
+      I->Execute(*this, *I, Exec);
+    if (Stop) {
+      takeBack(PC, End);
+      break;
+    }
+  }
+  if (Issued > FairAt)
+    FairAt += FairSlice;
+  return !Stop;
+}
+
+/// Counts less for instructions that are not executed.
+void Warp::takeBack(uint32_t First, uint32_t End) {
+  for (uint32_t PC = First; PC != End; ++PC) {
+    const DecodedInst &I = Launch->Code.Image.Insts[PC];
+    --Issued;
+    Time -= I.Stall;
+    ClassCount &Count = Owner->Counts[static_cast<size_t>(I.Info->Latency)];
+    --Count.Warp;
+    Count.Thread -= std::popcount(Group);
+  }
+}
+
 template <bool Strict> void Warp::runGroup() {
   Stop = false;
-  while (issue<Strict>()) {
+  // A checker sees each instruction.
+  bool TakesRuns = !Strict && Owner->Owner.Checkers.empty();
+  while (true) {
+    const StraightRun *Run = TakesRuns ? findRun() : nullptr;
+    if (!(Run ? issueRun(*Run) : issue<Strict>()))
+      return;
     if (Issued < FairAt && Issued < StopAt)
       continue;
     // There are no other lanes to run.
@@ -192,7 +262,22 @@ void Warp::step() {
 }
 
 void Warp::writeBack(LaneMask Lanes, uint32_t Value) {
+  if (Lanes == live()) {
+    AreTogether = true;
+    PCOfAll = Value;
+    return;
+  }
+  writeEach();
   setLanes(PC, Lanes, Value);
+}
+
+/// Gives each lane its PC, before lanes part.
+void Warp::writeEach() {
+  if (!AreTogether)
+    return;
+  AreTogether = false;
+  std::fill(PC, PC + WarpSize, PCOfAll);
+  std::fill(LastRun, LastRun + WarpSize, Round);
 }
 
 void Warp::branch(LaneMask Exec, uint32_t Target) {
@@ -208,6 +293,7 @@ void Warp::branch(LaneMask Exec, uint32_t Target) {
 
 void Warp::branchEach(LaneMask Exec, const uint32_t *Targets) {
   writeBack(Group & ~Exec, Next);
+  writeEach();
   for (unsigned L : lanes(Exec)) {
     PC[L] = Targets[L];
     Diverged |= Targets[L] != Targets[std::countr_zero(Exec)];

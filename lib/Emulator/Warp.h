@@ -88,6 +88,10 @@ struct WarpState {
   bool Continues = false;   ///< The group that prepare chose may go on.
   bool Yielded = false;
   bool Faulted = false;
+  /// All lanes that live are at PCOfAll and have last run in this round; PC and
+  /// LastRun do not say so.
+  bool AreTogether = true;
+  uint32_t PCOfAll = 0;
 };
 
 class Warp : private WarpState {
@@ -222,10 +226,15 @@ public:
 private:
   template <bool Strict> void runGroup();
   template <bool Strict> bool issue();
+  const StraightRun *findRun() const;
+  bool issueRun(const StraightRun &Run);
+  LaneMask guard(const DecodedInst &I);
+  void takeBack(uint32_t First, uint32_t End);
   bool checkIssue(const DecodedInst &I, LaneMask Exec);
   bool checkRules(const DecodedInst &I, LaneMask Exec);
   bool selectGroup();
   void writeBack(LaneMask Lanes, uint32_t Value);
+  void writeEach();
   void tryRelease();
   bool releaseConvergence();
   bool releaseWarpSync();

@@ -229,6 +229,9 @@ ExecFn tensorExecutor(isa::Op Operation);
 ExecFn controlExecutor(isa::Op Operation);
 ExecFn warpExecutor(isa::Op Operation);
 
+/// Whether a special register, by its number, is a clock.
+bool readsTime(uint64_t Number);
+
 /// The lane from which \p Lane takes its value in a SHFL or SHFLV, or -1 if the
 /// one that PTX shfl names is out of range.
 int shuffleSource(const Warp &W, const DecodedInst &I, unsigned Lane);

@@ -13,6 +13,7 @@
 
 #include "CTA.h"
 #include "Execute/Execute.h"
+#include "Execute/SpecialRegisters.h"
 
 #include <array>
 #include <bit>
@@ -340,41 +341,6 @@ uint32_t component(const rt::Dim3 &D, unsigned N) {
   return N == 0 ? D.X : N == 1 ? D.Y : D.Z;
 }
 
-/// The numbers of isa-defs/HeddleABI.td.
-enum SpecialNumber : unsigned {
-  Tid = 0,
-  NTid = 3,
-  CtaId = 6,
-  NCtaId = 9,
-  LaneId = 12,
-  WarpId,
-  NWarpId,
-  SmId,
-  NSmId,
-  LaneMaskEq,
-  LaneMaskLe,
-  LaneMaskLt,
-  LaneMaskGe,
-  LaneMaskGt,
-  Clock,
-  ClockHi,
-  Clock64,
-  GlobalTimer,
-  GridId,
-  DynamicShared,
-  TotalShared,
-  IsExplicitCluster,
-  AllShared,
-  ClusterId = 32,
-  NClusterId = 35,
-  ClusterCtaId = 38,
-  ClusterNCtaId = 41,
-  ClusterRank = 44,
-  ClusterNRank,
-  EnvironmentHigh,
-  EnvironmentLow
-};
-
 uint64_t clusterRegister(const CTA &C, unsigned Number) {
   ClusterPlace Place(C);
   const rt::Dim3 &Size = C.Launch.Cluster;
@@ -410,7 +376,8 @@ uint64_t laneRegister(unsigned Number, unsigned Lane) {
   }
 }
 
-/// What all lanes of a warp read at a time.
+} // namespace
+
 uint64_t warpRegister(const Warp &W, unsigned Number) {
   const CTA &C = *W.Owner;
   const LaunchContext &Launch = C.Launch;
@@ -454,10 +421,11 @@ uint64_t warpRegister(const Warp &W, unsigned Number) {
   }
 }
 
-bool isLaneRegister(unsigned Number) {
-  return Number < NTid || Number == LaneId ||
-         (Number >= LaneMaskEq && Number <= LaneMaskGt);
+bool readsTime(uint64_t Number) {
+  return Number >= Clock && Number <= GlobalTimer;
 }
+
+namespace {
 
 /// A component of the threads' coordinates. Lanes that are no threads get any
 /// value.

@@ -1,0 +1,54 @@
+//===- StraightRuns.h - Instructions without a branch -----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instructions that a group of lanes executes one after the other once it has
+// come to the first. What a warp counts for each instruction, it counts for all
+// of a run at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_STRAIGHTRUNS_H
+#define HEDDLE_LIB_EMULATOR_STRAIGHTRUNS_H
+
+#include "heddle/ISA/ISA.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle::emu {
+
+struct CodeImage;
+
+/// The instructions of a run that begins at some PC. Only the last of them may
+/// go elsewhere, or look at what is counted; any may be a fault.
+struct StraightRun {
+  uint32_t Length = 0;     ///< None, where no run begins.
+  uint32_t Stall = 0;      ///< The sum of the stall counts.
+  uint32_t FirstClass = 0; ///< In StraightRuns::Classes.
+  uint32_t NumClasses = 0;
+};
+
+/// How many instructions of a latency class a run has.
+struct RunClass {
+  isa::LatencyClass Class;
+  uint32_t Count;
+};
+
+/// The runs of a module's code.
+struct StraightRuns {
+  std::vector<StraightRun> At; ///< By PC.
+  std::vector<RunClass> Classes;
+};
+
+/// Finds the runs that begin at sections and targets of branches, and behind
+/// other runs. The targets are resolved.
+StraightRuns findStraightRuns(const CodeImage &Image);
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_STRAIGHTRUNS_H
