@@ -15,6 +15,7 @@
 #include "Execute/ExecuteMemory.h"
 #include "Execute/MathTables.h"
 #include "Execute/MathUnit.h"
+#include "Execute/SpecialRegisters.h"
 #include "Vector.h"
 
 #if defined(__clang__)

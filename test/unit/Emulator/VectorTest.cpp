@@ -297,7 +297,17 @@ TEST_P(Vectors, ComputeTheSameOnNumbers) {
 }
 
 /// Where the lanes of a test access memory.
-enum Pattern { Same, Consecutive, Strided, Scattered, Misaligned, Outside };
+enum Pattern {
+  Same,
+  Consecutive,
+  BehindOne, ///< Consecutive behind so many elements: blocks begin elsewhere.
+  BehindTwo,
+  BehindThree,
+  Strided,
+  Scattered,
+  Misaligned,
+  Outside
+};
 
 uint32_t offsetOf(Pattern P, unsigned Lane, unsigned Bytes, Random &R) {
   switch (P) {
@@ -305,6 +315,10 @@ uint32_t offsetOf(Pattern P, unsigned Lane, unsigned Bytes, Random &R) {
     return 64;
   case Consecutive:
     return 16 + Lane * Bytes;
+  case BehindOne:
+  case BehindTwo:
+  case BehindThree:
+    return (P - Consecutive + Lane) * Bytes;
   case Strided:
     return Lane * 2 * Bytes;
   case Scattered:
@@ -342,8 +356,8 @@ TEST_P(Vectors, AccessMemoryTheSame) {
     bool Is64 = IsGlobal || IsGeneric;
     // Atomic operations come in many kinds.
     unsigned Variants = IsAtomic ? 30 : 10;
-    for (Pattern P :
-         {Same, Consecutive, Strided, Scattered, Misaligned, Outside})
+    for (Pattern P : {Same, Consecutive, BehindOne, BehindTwo, BehindThree,
+                      Strided, Scattered, Misaligned, Outside})
       for (unsigned N = 0; N < Variants; ++N) {
         unsigned Size = N % 5;
         bool IsShared = IsGeneric && N % 2;
@@ -399,6 +413,72 @@ TEST_P(Vectors, AccessMemoryTheSame) {
             << I.Name << ", pattern " << P << ", variant " << N;
       }
   }
+}
+
+TEST_P(Vectors, ReadConstantsTheSame) {
+  Random R(13);
+  for (const char *Name :
+       {"LDC_r", "LDC_u", "LDC64_r", "LDC64_u", "LDC128_r", "LDC128_u"})
+    for (Pattern P : {Same, Consecutive, Scattered, Misaligned, Outside})
+      for (unsigned Size = 0; Size < 10; ++Size) {
+        std::vector<uint32_t> In(Threads * WordsIn);
+        for (uint32_t &W : In)
+          W = randomWord(R);
+        for (unsigned T = 0; T < Threads; ++T)
+          In[T * WordsIn] = offsetOf(P, T % 32, 16, R);
+        KernelBuilder K;
+        begin(K);
+        Fields Operands = {{Role::d, RegD}, {Role::bank, isa::abi::ConstBank}};
+        std::string_view N = Name;
+        Operands.push_back({N.ends_with("_u") ? Role::b : Role::a, RegA});
+        if (N.starts_with("LDC_"))
+          Operands.push_back({Role::size, Size % 5});
+        K.guarded(Size < 5 ? PT : 2, false, Name, Operands);
+        end(K);
+        std::vector<std::vector<uint32_t>> Blocks = {
+            In, std::vector<uint32_t>(Threads * WordsOut),
+            std::vector<uint32_t>(Threads * WordsOut)};
+        Machine::Shape S{.Block = {Threads}};
+        for (unsigned Byte = 0; Byte < 1024; ++Byte)
+          S.Constants.push_back(Byte * 7);
+        ASSERT_EQ(run(GetParam(), K, Blocks, S),
+                  run(HostVectors::None, K, Blocks, S))
+            << Name << ", pattern " << P << ", size " << Size;
+      }
+}
+
+/// By blocks whose warps are rows, parts of rows, several rows and planes.
+TEST_P(Vectors, ReadSpecialRegistersTheSame) {
+  for (rt::Dim3 Block :
+       {rt::Dim3{64, 1, 1}, rt::Dim3{61, 1, 1}, rt::Dim3{16, 4, 1},
+        rt::Dim3{32, 2, 1}, rt::Dim3{5, 3, 4}, rt::Dim3{1, 7, 9},
+        rt::Dim3{3, 1, 20}})
+    for (const isa::SpecialRegisterInfo &Register : isa::specialRegisters())
+      for (const char *Name : {"S2R", "S2R64", "S2UR"})
+        for (unsigned Guard : {PT, 2u}) {
+          std::vector<uint32_t> In(Threads * WordsIn, 0x55555555);
+          KernelBuilder K;
+          begin(K);
+          K.guarded(Guard, false, Name,
+                    {{Role::d, RegD}, {Role::b, Register.Number}});
+          // Threads that have the same first coordinate leave their results at
+          // the same place, but for what their numbers tell apart.
+          K.special(0, 0).special(1, 1).special(6, 2);
+          K.inst(
+              "IMAD_i",
+              {{Role::d, 1}, {Role::a, 6}, {Role::b, Block.Y}, {Role::c, 1}});
+          K.inst(
+              "IMAD_i",
+              {{Role::d, 0}, {Role::a, 1}, {Role::b, Block.X}, {Role::c, 0}});
+          end(K);
+          std::vector<std::vector<uint32_t>> Blocks = {
+              In, std::vector<uint32_t>(Threads * WordsOut),
+              std::vector<uint32_t>(Threads * WordsOut)};
+          Machine::Shape S{.Block = Block};
+          ASSERT_EQ(run(GetParam(), K, Blocks, S),
+                    run(HostVectors::None, K, Blocks, S))
+              << Name << " " << Register.Name;
+        }
 }
 
 TEST(VectorOptions, RefuseWhatTheHostLacks) {
