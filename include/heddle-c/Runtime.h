@@ -43,6 +43,12 @@ typedef enum HeddleFreshMemory HEDDLE_ENUM_BASE {
   HEDDLE_FRESH_MEMORY_POISON = 1
 } HeddleFreshMemory;
 
+typedef enum HeddleMemoryBounds HEDDLE_ENUM_BASE {
+  HEDDLE_MEMORY_BOUNDS_EXACT = 0,
+  /// To the end of the pages that a driver would give the allocation.
+  HEDDLE_MEMORY_BOUNDS_PAGE = 1
+} HeddleMemoryBounds;
+
 typedef struct HeddleContextConfig {
   size_t StructSize;
   uint32_t APIVersion;  ///< HEDDLE_C_API_VERSION
@@ -62,6 +68,8 @@ typedef struct HeddleContextConfig {
   void *ProfileContext;
   /// What memory holds that has not been written.
   HeddleFreshMemory FreshMemory;
+  /// How far behind an allocation kernels may read and write.
+  HeddleMemoryBounds Bounds;
 } HeddleContextConfig;
 
 static inline void heddleContextConfigInit(HeddleContextConfig *Config) {

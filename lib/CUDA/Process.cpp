@@ -15,6 +15,7 @@
 #include "Process.h"
 #include "ErrorLog.h"
 #include "ExitHandlers.h"
+#include "FirstCause.h"
 #include "PerThread.h"
 
 #include <cstdio>
@@ -52,7 +53,8 @@ static void trace(const rt::ObservedLaunch &R) {
       " block " + Extent(R.Config.Block) + ": " +
       std::to_string(R.Result.Statistics.WarpInstructions) +
       " warp instructions, " + std::to_string((R.End - R.Begin) / 1000) +
-      " us" + (R.Result.Fault ? ", faulted" : "") + "\n";
+      " us, launch " + std::to_string(R.Config.Number) +
+      (R.Result.Fault ? ", faulted" : "") + "\n";
   std::fputs(Line.c_str(), stderr);
 }
 
@@ -331,6 +333,7 @@ void Process::reset() {
     Counting = nullptr;
     Emulator.reset();
     Pointers.clear(); // which the device no longer uses
+    FirstCause::get().forget();
     ++Generation;
   }
   // Not under Mutex: mapping memory takes the lock of Virtual and asks for the
@@ -470,10 +473,8 @@ cudaError_t convert(Error E, cudaError_t Otherwise) {
   cudaError_t Code = Otherwise;
   if (Expected<rt::Context &> C = Process::get().context()) {
     if (std::optional<rt::QueueFailure> Failure = C->failure()) {
-      Code = codeOf(*Failure);
-      if (Failure->Fault && Failure->Fault->IsInPage)
-        Message += "; GPUs let it pass, since the block's page goes on there, "
-                   "and so does ptx-env --bounds=page";
+      FirstCause::get().report(*Failure);
+      return codeOf(*Failure);
     }
   } else {
     consumeError(C.takeError());
@@ -489,8 +490,10 @@ cudaError_t lastError(bool Clear) {
   if (Clear)
     Last = cudaSuccess;
   if (Expected<rt::Context &> C = Process::get().context()) {
-    if (std::optional<rt::QueueFailure> Failure = C->failure())
+    if (std::optional<rt::QueueFailure> Failure = C->failure()) {
+      FirstCause::get().report(*Failure);
       return codeOf(*Failure); // stays for good
+    }
   } else {
     consumeError(C.takeError());
   }
@@ -502,7 +505,16 @@ cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op) {
   if (!S)
     return Process::isForked() ? cudaErrorInitializationError
                                : cudaErrorInvalidResourceHandle;
-  return convert(S->enqueue(std::move(Op)), cudaErrorInvalidValue);
+  bool IsAwaited = false;
+  if (auto *Kernel = std::get_if<rt::KernelOp>(&Op)) {
+    static const bool Blocks = isSet("CUDA_LAUNCH_BLOCKING");
+    Kernel->Config.Number = FirstCause::get().countLaunch();
+    IsAwaited = Blocks && !S->capture();
+  }
+  Error E = S->enqueue(std::move(Op));
+  if (!E && IsAwaited)
+    E = S->synchronize();
+  return convert(std::move(E), cudaErrorInvalidValue);
 }
 
 } // namespace heddle::cuda

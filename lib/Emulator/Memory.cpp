@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <mutex>
 
 using namespace llvm;
@@ -272,7 +273,7 @@ static std::string describePlace(const Allocation &A, uint64_t Address) {
 std::string DeviceMemory::describe(uint64_t Address) const {
   std::shared_lock Lock(Mutex);
   const Allocation *Nearest = nullptr;
-  uint64_t Best = GapBytes;
+  uint64_t Best = std::numeric_limits<uint64_t>::max();
   for (const auto &B : Blocks) {
     uint64_t Distance = Address < B->Base ? B->Base - Address
                         : Address - B->Base < B->Size
@@ -283,7 +284,10 @@ std::string DeviceMemory::describe(uint64_t Address) const {
       Nearest = B.get();
     }
   }
-  return Nearest ? describePlace(*Nearest, Address) : "in no allocation";
+  if (!Nearest)
+    return "where no allocation ever was";
+  std::string Place = describePlace(*Nearest, Address);
+  return Best < GapBytes ? Place : "far from all allocations, " + Place;
 }
 
 } // namespace heddle::emu

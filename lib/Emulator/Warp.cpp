@@ -587,9 +587,18 @@ void Warp::fault(rt::FaultKind Kind, unsigned Lane, std::string Message,
     }
   F.Block = Owner->Coordinates;
   F.Thread = Owner->threadCoordinates(Index, Lane);
+  F.Warp = Index;
+  F.Lane = Lane;
   F.Address = Address;
   F.Message = std::move(Message);
   Owner->Fault = std::move(F);
+}
+
+void Warp::fault(rt::Fault F) {
+  Stop = true;
+  Faulted = true;
+  if (!Owner->Fault)
+    Owner->Fault = std::move(F);
 }
 
 //===----------------------------------------------------------------------===//

@@ -185,6 +185,8 @@ public:
   /// Ends the launch. The first fault counts.
   void fault(rt::FaultKind Kind, unsigned Lane, std::string Message,
              std::optional<uint64_t> Address = std::nullopt);
+  /// The same with a fault of what runs inside of an instruction.
+  void fault(rt::Fault F);
   bool faulted() const { return Faulted; }
 
   /// The host address of \p Bytes at a generic address, or null after a fault.

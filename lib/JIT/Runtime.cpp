@@ -89,6 +89,26 @@ static std::string profileOf(const rt::ObservedLaunch &R) {
   return Text;
 }
 
+/// What a configuration says of memory.
+static HeddleError readMemory(const HeddleContextConfig &C,
+                              emu::EmulatorOptions &Options) {
+  if (C.FreshMemory != HEDDLE_FRESH_MEMORY_ZERO &&
+      C.FreshMemory != HEDDLE_FRESH_MEMORY_POISON)
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
+                     "no kind of fresh memory has the number " +
+                         std::to_string(C.FreshMemory));
+  if (C.FreshMemory == HEDDLE_FRESH_MEMORY_POISON)
+    Options.FreshMemory = rt::FreshMemory::Poison;
+  if (C.Bounds != HEDDLE_MEMORY_BOUNDS_EXACT &&
+      C.Bounds != HEDDLE_MEMORY_BOUNDS_PAGE)
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
+                     "no bounds of memory have the number " +
+                         std::to_string(C.Bounds));
+  if (C.Bounds == HEDDLE_MEMORY_BOUNDS_PAGE)
+    Options.Bounds = rt::MemoryBounds::Page;
+  return nullptr;
+}
+
 HeddleError heddleContextCreate(const HeddleContextConfig *Config,
                                 HeddleContext *OutContext) {
   if (!OutContext)
@@ -110,13 +130,8 @@ HeddleError heddleContextCreate(const HeddleContextConfig *Config,
     Options.MemoryBytes = C.MemoryBytes;
   Options.StrictHazards = C.StrictHazards;
   Options.Timing = C.Profile;
-  if (C.FreshMemory != HEDDLE_FRESH_MEMORY_ZERO &&
-      C.FreshMemory != HEDDLE_FRESH_MEMORY_POISON)
-    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT,
-                     "no kind of fresh memory has the number " +
-                         std::to_string(C.FreshMemory));
-  if (C.FreshMemory == HEDDLE_FRESH_MEMORY_POISON)
-    Options.FreshMemory = rt::FreshMemory::Poison;
+  if (HeddleError E = readMemory(C, Options))
+    return E;
   llvm::Expected<std::unique_ptr<rt::Device>> Device =
       emu::createEmulatorDevice(Options);
   if (!Device)

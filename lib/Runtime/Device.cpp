@@ -180,6 +180,8 @@ std::string Fault::str() const {
     printCoordinates(OS, "CTA", *Block);
   if (Thread)
     printCoordinates(OS, "thread", *Thread);
+  if (Warp && Lane)
+    OS << ", lane " << *Lane << " of warp " << *Warp;
   if (Address)
     OS << ", address " << format_hex(*Address, 18);
   if (!Message.empty())

@@ -164,10 +164,14 @@ std::vector<const Operation *> ExecutableGraph::operations() const {
   return Result;
 }
 
-Error ExecutableGraph::launch(Stream &Destination) const {
-  for (const Operation *Op : operations())
-    if (Error E = Destination.enqueue(*Op))
+Error ExecutableGraph::launch(Stream &Destination, uint32_t Number) const {
+  for (const Operation *Op : operations()) {
+    Operation Copy = *Op;
+    if (auto *K = std::get_if<KernelOp>(&Copy))
+      K->Config.Number = Number;
+    if (Error E = Destination.enqueue(std::move(Copy)))
       return E;
+  }
   return Error::success();
 }
 

@@ -172,8 +172,10 @@ Error HostQueue::dispatch(const DispatchPacket &P) {
     return Result.takeError();
   if (auto *Observer = packetPointer<const LaunchObserver>(P.Observer))
     (*Observer)({Kernel.info(), Config, *Result, Begin, timestampNow()});
-  if (Result->Fault)
+  if (Result->Fault) {
+    Result->Fault->Launch = Config.Number;
     fail({*Result->Fault, Result->Fault->str()});
+  }
   return Error::success();
 }
 

@@ -62,6 +62,7 @@ Expected<DispatchPacket> encode(const KernelOp &Op,
   P.Kernel = packetAddress(&Op.Kernel);
   P.Params = packetAddress(Op.Params.data());
   P.ParamBytes = Op.Params.size();
+  P.Number = Op.Config.Number;
   P.Observer = packetAddress(Observer);
   return P;
 }
@@ -75,6 +76,7 @@ LaunchConfig decode(const DispatchPacket &P) {
   if (P.Cluster[0])
     C.Cluster = decodeExtents(P.Cluster);
   C.Params = ArrayRef(packetPointer<const uint8_t>(P.Params), P.ParamBytes);
+  C.Number = P.Number;
   return C;
 }
 

@@ -82,6 +82,12 @@ static constexpr OptionRow<Options> Rows[] = {
      [](Options &O, StringRef Value) {
        return rt::parseFreshMemory(Value).moveInto(O.FreshMemory);
      }},
+    {"--bounds", "exact|page",
+     "How far kernels' accesses to global memory may go: to the end of the "
+     "allocation, or of the pages that a driver would give it (exact)",
+     [](Options &O, StringRef Value) {
+       return rt::parseMemoryBounds(Value).moveInto(O.Bounds);
+     }},
     {"--seed", "N",
      "Run warps and CTAs in random time slices, which this number decides",
      [](Options &O, StringRef Value) {

@@ -39,6 +39,7 @@ struct Options {
   bool Interpret = false; ///< The PTX, in place of compiled code.
   emu::CheckSet Checks;
   rt::FreshMemory FreshMemory = rt::FreshMemory::Poison;
+  rt::MemoryBounds Bounds = rt::MemoryBounds::Exact;
   bool Statistics = false;
   bool Timing = false;
   unsigned SampleWaves = 0; ///< See emu::TimingModel.

@@ -29,6 +29,8 @@ static Expected<std::unique_ptr<rt::Device>>
 makeDevice(const run::Options &Options, const rt::Manifest &Manifest,
            std::shared_ptr<pgo::ProbeSink> Probes) {
   if (Options.Interpret) {
+    if (Options.Bounds != rt::MemoryBounds::Exact)
+      return createStringError("the interpreter has exact bounds only");
     interp::InterpreterOptions Settings;
     Settings.ModuleName = Manifest.Modules.front();
     Settings.FreshMemory = Options.FreshMemory;
@@ -39,6 +41,7 @@ makeDevice(const run::Options &Options, const rt::Manifest &Manifest,
   Settings.StrictHazards = Options.Strict;
   Settings.Checks = Options.Checks;
   Settings.FreshMemory = Options.FreshMemory;
+  Settings.Bounds = Options.Bounds;
   Settings.Timing = Options.Timing;
   Settings.Model.SampleWaves = Options.SampleWaves;
   Settings.HostThreads = Options.HostThreads;

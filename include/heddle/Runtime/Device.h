@@ -171,12 +171,15 @@ struct Fault {
   uint32_t SourceLine = 0; ///< 1-based; 0 if unknown.
   std::optional<Dim3> Block;       ///< The CTA's coordinates in the grid.
   std::optional<Dim3> Thread;      ///< The thread's coordinates in its CTA.
+  std::optional<uint32_t> Warp;    ///< The thread's, in its CTA.
+  std::optional<uint32_t> Lane;    ///< The thread's, in its warp.
   std::optional<uint64_t> Address; ///< That the access named.
   std::string Message;             ///< What happened, for people.
   bool IsInPage = false;           ///< MemoryBounds::Page lets the access pass.
+  uint32_t Launch = 0;             ///< LaunchConfig::Number.
 
-  /// One line with everything known: kind, kernel, PC, source line, CTA,
-  /// thread, address, message.
+  /// One line with everything known of the place: kind, kernel, PC, source
+  /// line, CTA, thread, lane, address, message.
   std::string str() const;
 };
 
@@ -234,6 +237,8 @@ struct LaunchConfig : LaunchShape {
   uint64_t MaxThreadInstructions = DefaultMaxThreadInstructions;
   /// If not null: once it is true, the launch ends soon, with an error.
   const std::atomic<bool> *Cancel = nullptr;
+  /// By which the host knows the launch; 0: by none.
+  uint32_t Number = 0;
 
   static constexpr uint64_t WorkspaceBytes = 64;
   static constexpr uint64_t DefaultMaxThreadInstructions = 100'000'000'000;

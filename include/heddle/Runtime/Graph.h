@@ -71,8 +71,9 @@ public:
   static llvm::Expected<std::unique_ptr<ExecutableGraph>>
   instantiate(const Graph &G);
 
-  /// Enqueues all operations into Destination, one after the other.
-  llvm::Error launch(Stream &Destination) const;
+  /// Enqueues all operations into Destination, one after the other. Kernels
+  /// get LaunchConfig::Number, but for those in bodies of conditional nodes.
+  llvm::Error launch(Stream &Destination, uint32_t Number = 0) const;
 
   /// Replaces a node of the graph itself (not of a child) by an operation of
   /// the same kind, for later launches.

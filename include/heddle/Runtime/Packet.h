@@ -52,7 +52,7 @@ struct DispatchPacket {
   uint64_t Kernel = 0;             ///< address of a KernelObject
   uint64_t Params = 0;             ///< address of the parameter block
   uint32_t ParamBytes = 0;
-  uint32_t Reserved2 = 0;
+  uint32_t Number = 0;   ///< LaunchConfig::Number
   uint64_t Observer = 0; ///< address of a LaunchObserver, or 0
 };
 

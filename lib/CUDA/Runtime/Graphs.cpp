@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Graphs.h"
+#include "FirstCause.h"
 #include "PerThread.h"
 #include "Process.h"
 #include "Runtime/Copy.h"
@@ -750,7 +751,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
   rt::Stream *S = Process::get().stream(Stream);
   if (!S || !execs().contains(Exec))
     return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-  return finish(convert(Exec->Graph->launch(*S), cudaErrorInvalidValue));
+  return finish(
+      convert(Exec->Graph->launch(*S, FirstCause::get().countLaunch()),
+              cudaErrorInvalidValue));
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t Exec, cudaStream_t) {

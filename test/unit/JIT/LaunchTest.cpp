@@ -48,6 +48,43 @@ TEST(JITContext, FreshMemory) {
   heddleErrorDestroy(E);
 }
 
+/// A launch that writes behind the one word that is given out.
+TEST_F(JIT, Bounds) {
+  HeddleContextConfig C;
+  heddleContextConfigInit(&C);
+  HeddleCodeObject Code = compile();
+  for (auto [Bounds, Wanted] :
+       {std::pair(HEDDLE_MEMORY_BOUNDS_EXACT, HEDDLE_ERROR_KERNEL_FAULT),
+        std::pair(HEDDLE_MEMORY_BOUNDS_PAGE, HEDDLE_SUCCESS)}) {
+    C.Bounds = Bounds;
+    HeddleContext Context = nullptr;
+    expectSuccess(heddleContextCreate(&C, &Context));
+    HeddleModule Module = nullptr;
+    expectSuccess(heddleModuleLoad(Context, heddleCodeObjectGetData(Code),
+                                   heddleCodeObjectGetSize(Code), &Module));
+    HeddleAddress Data = 0;
+    expectSuccess(heddleAllocate(Context, 4, &Data));
+    uint32_t Count = 2;
+    const void *Arguments[] = {&Data, &Count};
+    HeddleLaunch Launch;
+    heddleLaunchInit(&Launch);
+    Launch.Module = Module;
+    expectSuccess(heddleModuleGetKernel(Module, "twice", &Launch.Kernel));
+    Launch.Block[0] = 32;
+    Launch.Arguments = Arguments;
+    Launch.NumArguments = 2;
+    expectSuccess(heddleLaunch(Context, nullptr, &Launch));
+    EXPECT_EQ(taken(heddleContextSynchronize(Context)).first, Wanted);
+    heddleModuleDestroy(Module);
+    heddleContextDestroy(Context);
+  }
+  heddleCodeObjectDestroy(Code);
+  C.Bounds = static_cast<HeddleMemoryBounds>(2);
+  HeddleContext None = nullptr;
+  EXPECT_EQ(taken(heddleContextCreate(&C, &None)).first,
+            HEDDLE_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_F(JITRuntime, StreamsEventsAndGraphs) {
   HeddleStream Stream = nullptr;
   HeddleEvent Begin = nullptr, End = nullptr;
