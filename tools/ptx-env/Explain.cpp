@@ -158,7 +158,7 @@ static Finding examine(const LoadedFile &Loaded, const std::string &Libraries) {
     Version = cuda::findVersion(*Entries);
   unsigned Major = cuda::majorVersion(*Entries);
   F.Runtime = Version ? Version : std::to_string(Major);
-  F.Replaced = Major == 12 || Major == 13 ? Major : 0;
+  F.Replaced = Major >= 11 && Major <= 13 ? Major : 0;
   return F;
 }
 
@@ -200,12 +200,17 @@ static void printTargets(raw_ostream &OS, StringRef What,
     OS << "  " << What << " for " << join(namesOf(Targets), ", ") << '\n';
 }
 
+/// Our library of a major version.
+static std::string ourRuntime(unsigned Major) {
+  return "libcudart.so." + std::to_string(Major) + (Major == 11 ? ".0" : "");
+}
+
 static void printRuntime(raw_ostream &OS, const Finding &F) {
   if (F.Runtime.empty())
     return;
   OS << "  NVIDIA's CUDA runtime " << F.Runtime << " is in it: ";
   if (F.Replaced)
-    OS << "our libcudart.so." << F.Replaced << " takes its place\n";
+    OS << "our " << ourRuntime(F.Replaced) << " takes its place\n";
   else
     OS << "it is not replaced, and its functions fail; build it with a later "
           "version, or with nvcc -cudart shared\n";
@@ -262,8 +267,7 @@ static void writeFinding(json::OStream &Out, const Finding &F) {
     Out.attribute("static", F.IsStatic);
     Out.attribute("runtime", F.Runtime);
     Out.attribute("replaced_by",
-                  F.Replaced ? "libcudart.so." + std::to_string(F.Replaced)
-                             : std::string());
+                  F.Replaced ? ourRuntime(F.Replaced) : std::string());
     Out.attribute("fat_binaries", F.Code.Binaries);
     Out.attribute("fat_binaries_with_ptx", F.Code.WithPTX);
     Out.attribute("damaged_fat_binaries", F.Code.Damaged);

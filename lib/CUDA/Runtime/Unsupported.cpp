@@ -56,7 +56,8 @@ static cudaError_t driverNotSupported(const char *Name) {
 
 #define HEDDLE_CUDA_UNSUPPORTED(Name)                                          \
   extern "C" cudaError_t Name() { return notSupported(#Name); }
-#define HEDDLE_CUDA_UNSUPPORTED_12(Name) HEDDLE_CUDA_UNSUPPORTED(Name)
+#define HEDDLE_CUDA_UNSUPPORTED_11(Name) HEDDLE_CUDA_UNSUPPORTED(Name)
+#define HEDDLE_CUDA_UNSUPPORTED_11_12(Name) HEDDLE_CUDA_UNSUPPORTED(Name)
 #include "Runtime/Unsupported.def"
 
 #define HEDDLE_CU_UNSUPPORTED(Name)                                            \

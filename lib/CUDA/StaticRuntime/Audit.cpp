@@ -37,18 +37,27 @@ struct Pending {
 } // namespace
 
 static Pending Candidates;
-/// Our libcudart of version 12 and 13, which are never unloaded.
-static link_map *Runtimes[2];
+/// Our libcudart of versions 11 to 13, which are never unloaded.
+constexpr unsigned FirstMajor = 11;
+static link_map *Runtimes[3];
 
 //===----------------------------------------------------------------------===//
 // Which runtime, and where its code is
 //===----------------------------------------------------------------------===//
 
-/// CUDA 11's functions have parameters and structures that neither of ours
-/// knows.
+/// Older ones have parameters and structures that none of ours knows.
 static link_map *chooseRuntime(const EntryPoints &Entries) {
-  unsigned Major = majorVersion(Entries);
-  return Major < 12 ? nullptr : Runtimes[Major == 12 ? 0 : 1];
+  unsigned Major = majorVersion(Entries), Last = FirstMajor + 2;
+  return Major < FirstMajor
+             ? nullptr
+             : Runtimes[(Major < Last ? Major : Last) - FirstMajor];
+}
+
+/// The version of one of ours, by names that not all have.
+static unsigned versionOf(const LoadedObject &Ours) {
+  if (!Ours.find("cudaThreadSynchronize"))
+    return 13;
+  return Ours.find("cudaBindTexture") ? 11 : 12;
 }
 
 static int protectionOf(const Elf64_Phdr &Segment) {
@@ -203,7 +212,7 @@ unsigned la_objopen(link_map *Map, Lmid_t Namespace, uintptr_t *Cookie) {
   *Cookie = reinterpret_cast<uintptr_t>(Map);
   LoadedObject Object(*Map);
   if (Namespace == LM_ID_BASE && Object.find("__cudaHeddleRuntime"))
-    Runtimes[Object.find("cudaThreadSynchronize") ? 0 : 1] = Map;
+    Runtimes[versionOf(Object) - FirstMajor] = Map;
   else if ((Object.importsLoader() || isNVRTC(Object)) &&
            Candidates.Count < Pending::Most)
     Candidates.List[Candidates.Count++] = Map;

@@ -112,8 +112,9 @@ EntryPoints heddle::cuda::findEntryPoints(const unsigned char *Data,
 
 unsigned heddle::cuda::majorVersion(const EntryPoints &Found) {
   // The table of CUDA 12 has names that 13's does not have, and the runtime of
-  // each version defines all of its own. CUDA 11 has texture references.
+  // each version defines all of its own. Until CUDA 11 there are
+  // texture references.
   if (Found.has("cudaBindTexture"))
-    return 11;
+    return Found.has("cudaCtxResetPersistingL2Cache") ? 11 : 10;
   return Found.has("cudaThreadSynchronize") ? 12 : 13;
 }

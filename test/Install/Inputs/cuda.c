@@ -48,6 +48,6 @@ static int askRuntime(const char *Library) {
 }
 
 int main(void) {
-  return askDriver() || askRuntime("libcudart.so.12") ||
-         askRuntime("libcudart.so.13");
+  return askDriver() || askRuntime("libcudart.so.11.0") ||
+         askRuntime("libcudart.so.12") || askRuntime("libcudart.so.13");
 }

@@ -28,7 +28,10 @@ constexpr const char *Targets[] = {
 #undef HEDDLE_EXPORT
 // What Registrations.cpp calls.
 #define HEDDLE_CUDART(Name)
+#define HEDDLE_CUDART_11(Name, Function)
+#define HEDDLE_CUDART_11_12(Name, Function)
 #define HEDDLE_CUDART_12(Name, Function)
+#define HEDDLE_CUDART_12_13(Name)
 #define HEDDLE_CUDART_13(Name)
 #define HEDDLE_CUDART_RECORDED(Name) #Name,
 #include "Runtime/Runtime.def"
