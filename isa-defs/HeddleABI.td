@@ -69,6 +69,8 @@ def SYS_vprintf : SystemCall<1, "vprintf", 4, 1, "int vprintf(const char *format
 def SYS_malloc : SystemCall<2, "malloc", 2, 2, "void *malloc(size_t size): device heap.">;
 def SYS_free : SystemCall<3, "free", 2, 0, "void free(void *p).">;
 def SYS_assertfail : SystemCall<4, "__assertfail", 10, 0, "void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t charsize): ends the launch with the fault 'assert'.">;
+def SYS_query : SystemCall<5, "__heddle_device_query", 8, 2, "uint64_t __heddle_device_query(uint32_t what, uint64_t a, uint64_t b, uint64_t c): what a kernel may ask of the device; `heddle/ISA/DeviceWork.h` has the questions.">;
+def SYS_enqueue : SystemCall<6, "__heddle_device_enqueue", 2, 1, "int __heddle_device_enqueue(struct DeviceWork *work): a grid, a copy or a fill, as `heddle/ISA/DeviceWork.h` describes it, which is carried out before the grid counts as done; an error's number, or 0. The block at `work` is freed.">;
 
 //===----------------------------------------------------------------------===//
 // Special registers, read by S2R, S2R64 and S2UR. Uniform: the same for all

@@ -24,7 +24,7 @@ namespace heddle::cuda {
 // NOLINTBEGIN(readability-identifier-naming,bugprone-tagged-union-member-count)
 enum cudaError_t : int {
 #define HEDDLE_CUDA_ERROR(Name, Value, Text) Name = Value,
-#include "Runtime/Errors.def"
+#include "heddle/Runtime/CudaErrors.def"
 };
 
 struct dim3 {

@@ -7,17 +7,21 @@
 //===----------------------------------------------------------------------===//
 //
 // -maxrregcount, -maxntid and -minnctapersm become the function attributes of
-// the corresponding directives; -e leaves only the entries named.
+// the corresponding directives; -e leaves only the entries named. A kernel that
+// device code names is launched from there, in blocks of any size: nothing
+// compiles it anew with fewer registers, as the host's launches do.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PrepareModule.h"
 
 #include "heddle/IR/Kernels.h"
+#include "heddle/ISA/ISA.h"
 #include "heddle/Support/Attributes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -56,6 +60,21 @@ static Error keepEntries(Module &M, ArrayRef<std::string> Names) {
   return Error::success();
 }
 
+/// The most registers with which a CTA may have as many threads as any.
+static unsigned registersForAnyBlock(StringRef Chip) {
+  const isa::ChipInfo *C = isa::findChip(Chip);
+  return C ? alignDown(C->RegistersPerCore / C->ThreadsPerCTA,
+                       C->RegisterGranule)
+           : 0;
+}
+
+static void limitLaunchedByKernels(Function &F, const Settings &S) {
+  unsigned Most = registersForAnyBlock(S.Chip);
+  if (Most && F.hasAddressTaken() && !hasLaunchBounds(F) &&
+      !F.hasFnAttribute(attr::MaxNReg))
+    F.addFnAttr(attr::MaxNReg, Twine(Most).str());
+}
+
 Error applyDirectives(Module &M, const Settings &S) {
   if (!S.Entries.empty())
     if (Error E = keepEntries(M, S.Entries))
@@ -72,6 +91,7 @@ Error applyDirectives(Module &M, const Settings &S) {
       setLimit(F, attr::MaxNTid, S.MaxNTid, S);
     if (S.MinCTAs)
       setLimit(F, attr::MinCTAs, Twine(S.MinCTAs), S);
+    limitLaunchedByKernels(F, S);
   }
   return Error::success();
 }

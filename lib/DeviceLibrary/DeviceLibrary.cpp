@@ -48,6 +48,8 @@ static const Part *findPart(StringRef Name) {
   return It != std::end(Parts) && It->Name == Name ? It : nullptr;
 }
 
+bool DeviceLibrary::defines(StringRef Name) { return findPart(Name); }
+
 bool DeviceLibrary::isNeededBy(const Module &M) {
   return any_of(M, [](const Function &F) {
     return F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() &&
@@ -157,9 +159,17 @@ static void copyFunction(Function &To, const Function &From,
     Map[&There] = &Here;
   }
   SmallVector<ReturnInst *, 8> Returns;
+  AttributeList Declared = To.getAttributes();
   To.copyAttributesFrom(&From);
   CloneFunctionInto(&To, &From, Map, CloneFunctionChangeType::ClonedModule,
                     Returns, "", nullptr, nullptr, &Declare);
+  // A structure is passed as its callers pass it.
+  for (Argument &A : To.args())
+    if (Type *Structure = Declared.getParamByValType(A.getArgNo())) {
+      A.addAttr(Attribute::getWithByValType(To.getContext(), Structure));
+      if (MaybeAlign Align = Declared.getParamAlignment(A.getArgNo()))
+        A.addAttr(Attribute::getWithAlignment(To.getContext(), *Align));
+    }
   adopt(To);
 }
 

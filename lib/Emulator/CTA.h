@@ -29,6 +29,7 @@
 
 namespace heddle::emu {
 
+class DeviceWorkQueue;
 class GlobalRaces;
 class PendingClusters;
 
@@ -84,6 +85,8 @@ struct LaunchContext {
   TimingModel Model = {};
   CheckSet Checks = {};
   PendingClusters *Pending = nullptr;
+  DeviceWorkQueue *Work = nullptr;     ///< What threads enqueue; never null in
+                                       ///< a launch of a device.
   GlobalRaces *Races = nullptr;        ///< If races are checked.
   pgo::ProbeSink *Probes = nullptr;    ///< If threads are counted at probes.
   RelaxedMemory *Relaxed = nullptr;    ///< Weakly ordered memory, if asked for.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checkers/GlobalRaces.h"
+#include "Execute/DeviceWork.h"
 #include "Launch.h"
 #include "Loader.h"
 #include "PendingClusters.h"
@@ -69,6 +70,8 @@ struct LaunchParts {
 };
 
 class EmulatorDevice : public rt::Device {
+  class LaunchRunner;
+
 public:
   EmulatorDevice(const EmulatorOptions &Options, const isa::ChipInfo &Chip)
       : Options(Options), Chip(Chip),
@@ -157,6 +160,12 @@ private:
   /// it.
   unsigned arrange(LaunchContext &Launch, LaunchParts &Parts);
   Expected<Allocation *> makeWorkspace(uint64_t Bytes);
+  /// Runs a grid without what its threads enqueue in \p Work.
+  Expected<rt::LaunchResult> runOne(LoadedCode &Code, unsigned KernelIndex,
+                                    const rt::LaunchConfig &Config,
+                                    DeviceWorkQueue &Work);
+  Error copyLocked(const rt::RowCopy &Copy);
+  Error fillLocked(const rt::RowFill &Fill);
   uint64_t nextCodeBase() {
     // Above all memory and below the windows of generic addresses.
     return (uint64_t(1) << 57) + (NumModules.fetch_add(1) << 32);
@@ -177,6 +186,34 @@ private:
   /// takes memory or code away from them.
   std::shared_mutex InUse;
 };
+
+/// Adds the counts of one grid to those of others.
+void add(rt::LaunchStatistics &To, const rt::LaunchStatistics &From) {
+  To.CTAs += From.CTAs;
+  To.Warps += From.Warps;
+  To.Threads += From.Threads;
+  To.WarpInstructions += From.WarpInstructions;
+  To.ThreadInstructions += From.ThreadInstructions;
+  for (const rt::InstructionCount &C : From.ByClass) {
+    auto It = llvm::find_if(To.ByClass, [&](const rt::InstructionCount &Known) {
+      return Known.Class == C.Class;
+    });
+    if (It == To.ByClass.end())
+      It = To.ByClass.insert(It, {C.Class, 0, 0});
+    It->Warp += C.Warp;
+    It->Thread += C.Thread;
+  }
+  llvm::sort(To.ByClass,
+             [](const auto &A, const auto &B) { return A.Class < B.Class; });
+  for (const auto &[Name, Value] : From.Counters) {
+    auto It = llvm::find_if(
+        To.Counters, [&](const auto &Known) { return Known.first == Name; });
+    if (It == To.Counters.end())
+      It = To.Counters.insert(It, {Name, 0});
+    It->second += Value;
+  }
+  llvm::sort(To.Counters);
+}
 
 EmulatorModule::EmulatorModule(EmulatorDevice &Owner,
                                std::unique_ptr<LoadedCode> TheCode)
@@ -357,6 +394,11 @@ Expected<uint8_t *> EmulatorDevice::hostRows(const rt::RowPlace &P,
 
 Error EmulatorDevice::copyRows(const rt::RowCopy &C) {
   std::shared_lock Lock(InUse);
+  return copyLocked(C);
+}
+
+/// InUse is locked.
+Error EmulatorDevice::copyLocked(const rt::RowCopy &C) {
   if (C.Rows == 0)
     return Error::success();
   Expected<uint8_t *> To = hostRows(C.To, C.RowBytes, C.Rows);
@@ -388,6 +430,11 @@ Error EmulatorDevice::copyRows(const rt::RowCopy &C) {
 
 Error EmulatorDevice::fillRows(const rt::RowFill &F) {
   std::shared_lock Lock(InUse);
+  return fillLocked(F);
+}
+
+/// InUse is locked.
+Error EmulatorDevice::fillLocked(const rt::RowFill &F) {
   if (F.Pattern.empty() || F.Count == 0 || F.Rows == 0)
     return Error::success();
   bool Overflows = false;
@@ -685,6 +732,117 @@ Expected<Allocation *> EmulatorDevice::makeWorkspace(uint64_t Bytes) {
   return Workspace;
 }
 
+/// Carries out what the grids of a launch enqueue, which is more work of the
+/// same launch.
+class EmulatorDevice::LaunchRunner : public WorkRunner {
+public:
+  LaunchRunner(EmulatorDevice &Device, LoadedCode &Code,
+               const rt::LaunchConfig &Config)
+      : Device(Device), Code(Code), Config(Config) {}
+
+  isa::DeviceError check(const GridWork &Grid) override;
+  std::optional<rt::Fault> run(std::vector<Work> List) override;
+  /// Adds what was counted since the last call.
+  void addCounts(rt::LaunchStatistics &To);
+
+private:
+  rt::LaunchConfig configOf(const GridWork &Grid) const;
+  Expected<rt::LaunchResult> runGrid(const GridWork &Grid,
+                                     DeviceWorkQueue &Work);
+
+  EmulatorDevice &Device;
+  LoadedCode &Code;
+  const rt::LaunchConfig &Config; ///< Of the launch by the host.
+  std::mutex Mutex;               ///< Of everything below.
+  rt::LaunchStatistics Counted;
+  uint64_t Grids = 0;
+};
+
+rt::LaunchConfig
+EmulatorDevice::LaunchRunner::configOf(const GridWork &Grid) const {
+  rt::LaunchConfig C = Config;
+  static_cast<rt::LaunchShape &>(C) = Grid.Shape;
+  C.Params = Grid.Params;
+  return C;
+}
+
+isa::DeviceError EmulatorDevice::LaunchRunner::check(const GridWork &Grid) {
+  const rt::KernelInfo &Kernel = Code.Kernels[Grid.Kernel];
+  rt::LaunchConfig C = configOf(Grid);
+  if (Error E = rt::checkLaunchShape(Kernel, C, Device.Chip.ThreadsPerCTA)) {
+    consumeError(std::move(E));
+    return isa::DeviceError::InvalidConfiguration;
+  }
+  LaunchContext Trial{Code,
+                      Kernel,
+                      C,
+                      Device.Chip,
+                      Device.Memory,
+                      Device.Textures,
+                      Device.Endpoints};
+  if (Error E = Device.describe(Trial, Grid.Kernel)) {
+    consumeError(std::move(E));
+    return isa::DeviceError::TooManyResources;
+  }
+  return isa::DeviceError::None;
+}
+
+Expected<rt::LaunchResult>
+EmulatorDevice::LaunchRunner::runGrid(const GridWork &Grid,
+                                      DeviceWorkQueue &Work) {
+  rt::LaunchConfig C = configOf(Grid);
+  Expected<rt::LaunchResult> Result = Device.runOne(Code, Grid.Kernel, C, Work);
+  if (Result) {
+    std::lock_guard Lock(Mutex);
+    ++Grids;
+    add(Counted, Result->Statistics);
+  }
+  return Result;
+}
+
+/// What a grid enqueues comes before what was there; so no depth is too great.
+std::optional<rt::Fault>
+EmulatorDevice::LaunchRunner::run(std::vector<Work> List) {
+  std::vector<Work> Stack(std::make_move_iterator(List.rbegin()),
+                          std::make_move_iterator(List.rend()));
+  while (!Stack.empty()) {
+    Work Next = std::move(Stack.back());
+    Stack.pop_back();
+    Error Failed = Error::success();
+    if (auto *Grid = std::get_if<GridWork>(&Next.What)) {
+      DeviceWorkQueue Inner(*this);
+      Expected<rt::LaunchResult> Result = runGrid(*Grid, Inner);
+      if (Result && Result->Fault)
+        return std::move(Result->Fault);
+      Failed = Result.takeError();
+      std::vector<Work> More = Inner.take();
+      std::move(More.rbegin(), More.rend(), std::back_inserter(Stack));
+    } else if (auto *Copy = std::get_if<rt::RowCopy>(&Next.What)) {
+      Failed = Device.copyLocked(*Copy);
+    } else {
+      const auto &Fill = std::get<FillWork>(Next.What);
+      Failed = Device.fillLocked(
+          {Fill.To, Fill.Value, Fill.RowBytes, Fill.Rows, Fill.Pitch});
+    }
+    if (Failed) {
+      rt::Fault F;
+      F.Kind = rt::FaultKind::OutOfBounds;
+      F.Message = "work that a kernel enqueued: " + toString(std::move(Failed));
+      return F;
+    }
+  }
+  return std::nullopt;
+}
+
+void EmulatorDevice::LaunchRunner::addCounts(rt::LaunchStatistics &To) {
+  std::lock_guard Lock(Mutex);
+  if (!Grids)
+    return;
+  add(To, Counted);
+  To.Counters.push_back({"device_launches", Grids});
+  llvm::sort(To.Counters);
+}
+
 Expected<rt::LaunchResult>
 EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
                        const rt::LaunchConfig &Config) {
@@ -694,8 +852,25 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
   LoadedCode &Code = *Module.Code;
   if (&Module.Owner != this || KernelIndex >= Code.Kernels.size())
     return makeError("the module has no such kernel");
+  LaunchRunner Runner(*this, Code, Config);
+  DeviceWorkQueue Work(Runner);
+  Expected<rt::LaunchResult> Result = runOne(Code, KernelIndex, Config, Work);
+  if (!Result)
+    return Result;
+  if (!Result->Fault)
+    Result->Fault = Runner.run(Work.take());
+  if (Result->Fault && Result->Fault->Kernel.empty())
+    Result->Fault->Kernel = Code.Kernels[KernelIndex].Name;
+  Runner.addCounts(Result->Statistics);
+  return Result;
+}
+
+Expected<rt::LaunchResult>
+EmulatorDevice::runOne(LoadedCode &Code, unsigned KernelIndex,
+                       const rt::LaunchConfig &Config, DeviceWorkQueue &Work) {
   const rt::KernelInfo &Kernel = Code.Kernels[KernelIndex];
   LaunchContext Launch{Code, Kernel, Config, Chip, Memory, Textures, Endpoints};
+  Launch.Work = &Work;
   if (Error E = describe(Launch, KernelIndex))
     return std::move(E);
   Launch.GridId = ++NumGrids;

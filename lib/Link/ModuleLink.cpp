@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Link/ModuleLink.h"
+#include "heddle/DeviceLibrary/DeviceLibrary.h"
 #include "heddle/IR/Kernels.h"
 #include "heddle/Support/Attributes.h"
 
@@ -42,11 +43,8 @@ bool isProvided(const GlobalValue &Declaration) {
   return F->isIntrinsic() || isProvidedFunction(F->getName());
 }
 
-/// Of CUDA's device runtime; the device library has it.
-static constexpr StringLiteral SetConditional = "cudaGraphSetConditional";
-
 bool isProvidedFunction(StringRef Name) {
-  return Name.starts_with("__heddle_") || Name == SetConditional ||
+  return Name.starts_with("__heddle_") || DeviceLibrary::defines(Name) ||
          any_of(isa::systemCalls(), [&](const isa::SystemCallInfo &S) {
            return Name == StringRef(S.Function.data(), S.Function.size());
          });

@@ -19,8 +19,10 @@ LIBRARIES = {
     "cuda_runtime_api.h": ("libcudart.so.13", ("Runtime/Runtime.def", "Runtime/Unsupported.def")),
     "nvJitLink.h": ("libnvJitLink.so.13", ("Names/ExportsJitLink.def", None)),
     "nvml.h": ("libnvidia-ml.so.1", ("Management/Functions.def", "Management/Unsupported.def")),
+    "cuda_device_runtime_api.h": ("the device library", ("../DeviceLibrary/Device/Runtime.cpp", None)),
 }
 NO_ENTRY = "the library does not have it"
+DEVICE = "cuda_device_runtime_api.h"
 KINDS = ("works", "partial", "graphics", "absent", "error")
 
 HEAD = """# Functions of CUDA
@@ -35,6 +37,9 @@ headers of CUDA 13.5 declare, by the names that compiled programs call. Those of
 - *absent*: is about what the device does not have. Attributes say so, and CUDA and NVML (`NVML_ERROR_NOT_SUPPORTED`)
   define that such a call fails.
 - *error*: is not there yet.
+
+Functions of CUDA's header cuda_device_runtime_api.h are what kernels call; code that calls one that is not there does
+not link. Those of `__cudaCDP2` are there by their older names (`cuda`), too.
 
 """
 
@@ -57,10 +62,19 @@ def provided(root, table, older=False):
     for macro, arguments in rows(read(root, "lib/CUDA", table)):
         if macro in ("HEDDLE_CU", "HEDDLE_CU_AS", "HEDDLE_CU_PER_THREAD"):
             names.add(arguments[1])
+        elif macro in ("HEDDLE_RUNTIME", "HEDDLE_RUNTIME_STREAM"):
+            names.add("__cudaCDP2" + arguments[macro == "HEDDLE_RUNTIME"])
+            if macro == "HEDDLE_RUNTIME_STREAM":
+                names.add("__cudaCDP2%s_ptsz" % arguments[0])
+        elif macro == "HEDDLE_NAMED":
+            names.add(arguments[1])
         elif macro == "HEDDLE_NVJITLINK":
             names.update(("nvJitLink" + arguments[0], "__nvJitLink%s_13_5" % arguments[0]))
-        elif older or macro not in ("HEDDLE_CUDART_12", "HEDDLE_CUDA_UNSUPPORTED_12"):
+        elif older or not re.search(r"_1[12](_12)?$", macro):
             names.add(arguments[0])
+    if table == LIBRARIES[DEVICE][1][0]:
+        graphs = read(root, "lib/DeviceLibrary/Device/Graphs.cpp")
+        names.update(re.findall(r"^HEDDLE_DEVICE_INLINE \w+ (cuda\w+)\(", graphs, re.M))
     return names
 
 
@@ -124,8 +138,8 @@ def exported(nm, library):
 
 
 def declared(clang, header, folders):
-    """The functions that a header declares; none where it is not installed."""
-    if not any(os.path.exists(os.path.join(f, header)) for f in folders):
+    """The functions that a header declares to a host's compiler; none where it is not installed."""
+    if header == DEVICE or not any(os.path.exists(os.path.join(f, header)) for f in folders):
         return None
     prefix = {"cuda.h": "cu", "cuda_runtime_api.h": "cuda"}.get(header, header[:-2])
     run = subprocess.run([clang, "-E", "-P", "-x", "c"] + ["-I" + f for f in folders] + ["-"],
@@ -155,6 +169,8 @@ def complaints(found, args):
             yield "%s: %s %s" % (header, name, remark)
     if args.libraries:
         for header, (library, _) in LIBRARIES.items():
+            if header == DEVICE:
+                continue
             there = exported(args.nm, os.path.join(args.libraries, library))
             for name in sorted(n for h, n, _, why in found
                                if h == header and (n in there) == (why == NO_ENTRY)):

@@ -33,6 +33,8 @@ namespace heddle {
 /// when it is first needed.
 class DeviceLibrary {
 public:
+  /// Whether the library has a function of that name.
+  static bool defines(llvm::StringRef Name);
   /// Whether M calls a function of the library that it does not have; most
   /// modules do not.
   static bool isNeededBy(const llvm::Module &M);

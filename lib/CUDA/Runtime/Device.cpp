@@ -314,7 +314,7 @@ extern "C" const char *cudaGetErrorName(cudaError_t Code) {
 #define HEDDLE_CUDA_ERROR(Name, Value, Text)                                   \
   case Name:                                                                   \
     return #Name;
-#include "Runtime/Errors.def"
+#include "heddle/Runtime/CudaErrors.def"
   }
   return "unrecognized error code";
 }
@@ -324,7 +324,7 @@ extern "C" const char *cudaGetErrorString(cudaError_t Code) {
 #define HEDDLE_CUDA_ERROR(Name, Value, Text)                                   \
   case Name:                                                                   \
     return Text;
-#include "Runtime/Errors.def"
+#include "heddle/Runtime/CudaErrors.def"
   }
   return "unrecognized error code";
 }

@@ -16,6 +16,7 @@
 #include "Link/Summaries.h"
 #include "PrepareModule.h"
 
+#include "heddle/ISA/ISA.h"
 #include "heddle/Link/Bundle.h"
 #include "heddle/Object/FatBinary.h"
 #include "heddle/Object/ObjectFile.h"
@@ -25,7 +26,9 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Object/Archive.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -46,6 +49,7 @@ public:
 private:
   Error readArchive(StringRef Name, StringRef Bytes);
   Error readModule(StringRef Name, StringRef Bytes, bool IsOnDemand);
+  Error readHostObject(StringRef Name, StringRef Bytes, bool IsOnDemand);
   Error readObject(StringRef Name, StringRef Bytes, bool IsOnDemand);
   Error readEmbedded(StringRef Name, StringRef Bytes, bool IsOnDemand);
   void add(StringRef Name, StringRef Bytes, std::unique_ptr<Module> M,
@@ -212,6 +216,50 @@ Expected<std::unique_ptr<Module>> InputReader::readPTX(StringRef Name,
   return std::move(Front->Module);
 }
 
+/// Whether PTX is that of NVIDIA's libcudadevrt.a, which is for a driver of
+/// theirs. Its functions are in the device library. It defines all of them.
+static bool isDeviceRuntime(StringRef PTX) {
+  constexpr StringLiteral Function = "__cudaCDP2LaunchDeviceV2(";
+  for (size_t At = PTX.find(Function); At != StringRef::npos;
+       At = PTX.find(Function, At + 1)) {
+    size_t Line = PTX.rfind('\n', At) + 1;
+    if (PTX.slice(Line, At).starts_with(".visible .func"))
+      return true;
+  }
+  return false;
+}
+
+static bool isHostObject(StringRef Bytes) {
+  file_magic Magic = identify_magic(Bytes);
+  constexpr size_t MachineOffset = 18;
+  return Magic == file_magic::elf_relocatable &&
+         Bytes.size() > MachineOffset + 2 &&
+         support::endian::read16le(Bytes.data() + MachineOffset) !=
+             isa::abi::Machine;
+}
+
+/// What a compiler of CUDA put into an object of the host to be linked; what it
+/// linked already is not among it.
+Error InputReader::readHostObject(StringRef Name, StringRef Bytes,
+                                  bool IsOnDemand) {
+  // Members of archives lie anywhere, and the reader wants them aligned.
+  std::unique_ptr<MemoryBuffer> Aligned =
+      MemoryBuffer::getMemBufferCopy(Bytes, Name);
+  Expected<std::unique_ptr<object::ObjectFile>> Object =
+      object::ObjectFile::createObjectFile(*Aligned);
+  if (!Object)
+    return inputError(Name, toString(Object.takeError()));
+  for (const object::SectionRef &Section : (*Object)->sections()) {
+    Expected<StringRef> SectionName = Section.getName();
+    Expected<StringRef> Contents = Section.getContents();
+    if (Error E = joinErrors(SectionName.takeError(), Contents.takeError()))
+      return inputError(Name, toString(std::move(E)));
+    if (*SectionName == "__nv_relfatbin")
+      return readModule(Name, *Contents, IsOnDemand);
+  }
+  return Error::success();
+}
+
 Error InputReader::readModule(StringRef Name, StringRef Bytes,
                               bool IsOnDemand) {
   Expected<std::unique_ptr<Module>> M = nullptr;
@@ -219,15 +267,19 @@ Error InputReader::readModule(StringRef Name, StringRef Bytes,
     Expected<std::string> PTX = fatbin::extractPTX(bytesOf(Bytes));
     if (!PTX)
       return inputError(Name, toString(PTX.takeError()));
-    M = readPTX(Name, *PTX);
-  } else if (Bytes.starts_with("\x7f"
-                               "ELF")) {
-    return readObject(Name, Bytes, IsOnDemand);
-  } else if (identify_magic(Bytes) == file_magic::bitcode) {
-    M = readBitcode(Name, Bytes);
-  } else {
-    M = readPTX(Name, Bytes);
+    return readModule(Name, *PTX, IsOnDemand);
   }
+  if (isHostObject(Bytes))
+    return readHostObject(Name, Bytes, IsOnDemand);
+  if (Bytes.starts_with("\x7f"
+                        "ELF"))
+    return readObject(Name, Bytes, IsOnDemand);
+  if (identify_magic(Bytes) == file_magic::bitcode)
+    M = readBitcode(Name, Bytes);
+  else if (isDeviceRuntime(Bytes))
+    return Error::success();
+  else
+    M = readPTX(Name, Bytes);
   if (!M)
     return M.takeError();
   if (*M)

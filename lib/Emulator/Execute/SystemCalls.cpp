@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// vprintf, malloc, free and __assertfail: isa-defs/HeddleABI.td.
+// vprintf, malloc, free, __assertfail and what device-side launches are made
+// of: isa-defs/HeddleABI.td.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CTA.h"
+#include "Execute/DeviceWork.h"
 #include "Execute/Execute.h"
 #include "heddle/Runtime/Printf.h"
 #include "llvm/ADT/StringRef.h"
@@ -104,6 +106,10 @@ void executeSystemCall(Warp &W, const DecodedInst &I, LaneMask Exec) {
       callFree(W, L);
     else if (Function == "__assertfail")
       callAssertFail(W, L);
+    else if (Function == "__heddle_device_query")
+      callDeviceQuery(W, L);
+    else if (Function == "__heddle_device_enqueue")
+      callDeviceEnqueue(W, L);
     else
       W.fault(rt::FaultKind::IllegalInstruction, L,
               "there is no system call " + std::to_string(I.Imm));

@@ -58,7 +58,9 @@ void HeddleResourceUsage::add(const MachineFunction &MF) {
   U.UniformRegisters = countRegisters(Used, Heddle::UR0, 63);
   U.StackBytes = MF.getFrameInfo().getStackSize();
   U.VariableStack = MF.getFrameInfo().hasVarSizedObjects();
-  U.AddressTaken = MF.getFunction().hasAddressTaken();
+  // Pointers to kernels are for launches; nothing calls them.
+  U.AddressTaken = MF.getFunction().hasAddressTaken() &&
+                   !heddle::ir::isKernel(MF.getFunction());
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB)
       addInstruction(MI, U);

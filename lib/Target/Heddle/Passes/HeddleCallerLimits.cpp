@@ -37,7 +37,7 @@ class Limits {
 public:
   Limits(Module &M, StringRef Chip) : Chip(Chip) {
     for (Function &F : M)
-      if (!F.isDeclaration() && F.hasAddressTaken())
+      if (!F.isDeclaration() && F.hasAddressTaken() && !heddle::ir::isKernel(F))
         Targets.push_back(&F);
   }
 
