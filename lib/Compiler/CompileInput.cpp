@@ -29,13 +29,14 @@ static bool importAndLower(Frontend &F, FunctionFilter Wants) {
 }
 
 Error optimizeAndGenerate(Backend &B, Module &Part, Buffer &Code) {
-  return compileUntilBest(Part, B.settings(), Code,
-                          [&](Module &Attempt, const RegisterPlans &Plans,
-                              GeneratedCode &Made) -> Error {
-                            if (Error E = B.optimize(Attempt, Plans))
-                              return E;
-                            return B.generate(Attempt, Plans, Made);
-                          });
+  auto Optimize = [&](Module &M, const RegisterPlans &Plans) {
+    return B.optimize(M, Plans);
+  };
+  auto Generate = [&](Module &M, const RegisterPlans &Plans,
+                      GeneratedCode &Made) {
+    return B.generate(M, Plans, Made);
+  };
+  return compileUntilBest(Part, B.settings(), Code, {Optimize, Generate});
 }
 
 Error compileModule(Module &M, const Compilation &C) {

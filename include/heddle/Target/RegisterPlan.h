@@ -60,6 +60,16 @@ constexpr unsigned regionLengthOf(RegisterPressureLevel Value) {
                                                     : All;
 }
 
+/// The least level at which passes over LLVM IR leave out as much as at \p
+/// Value; they know no other levels.
+constexpr RegisterPressureLevel levelOfPasses(RegisterPressureLevel Value) {
+  using enum RegisterPressureLevel;
+  return Value < Motion   ? None
+         : Value < Order  ? Motion
+         : Value < Passes ? Order
+                          : Passes;
+}
+
 /// What code generation finds of a kernel and the warps that a core holds of
 /// it.
 struct Occupancy {
@@ -73,6 +83,8 @@ struct Occupancy {
   uint64_t Cycles = 0, NextCycles = 0;
   /// What one warp takes where no other is, times 1024.
   uint64_t Alone = 0;
+
+  bool operator==(const Occupancy &) const = default;
 };
 
 /// What is decided of a function.
@@ -89,6 +101,7 @@ struct RegisterPlan {
   bool recomputesValues() const {
     return Level != RegisterPressureLevel::None || Limit != 0;
   }
+  bool operator==(const RegisterPlan &) const = default;
 };
 
 /// What code generation found of a function.
@@ -114,8 +127,22 @@ public:
   void set(const llvm::Function &F, RegisterPlan Plan) {
     Named[F.getName()] = std::move(Plan);
   }
+  /// What passes over LLVM IR know of the plans.
+  RegisterPlans ofPasses() const {
+    RegisterPlans Plans(ofPasses(Others));
+    for (const auto &Entry : Named)
+      if (RegisterPlan Plan = ofPasses(Entry.second); Plan != Plans.Others)
+        Plans.Named[Entry.first()] = Plan;
+    return Plans;
+  }
+
+  bool operator==(const RegisterPlans &) const = default;
 
 private:
+  static RegisterPlan ofPasses(const RegisterPlan &Plan) {
+    return {.Level = levelOfPasses(Plan.Level)};
+  }
+
   llvm::StringMap<RegisterPlan> Named;
   RegisterPlan Others;
 };

@@ -51,15 +51,19 @@ private:
   std::optional<CodeGenerator> CodeGen;
 };
 
-/// Compiles a module once, by decisions: what is repeated. The module is used
-/// up.
-using CompileAttempt = llvm::function_ref<llvm::Error(
-    llvm::Module &, const RegisterPlans &, GeneratedCode &)>;
+/// The two steps, which are repeated. Each uses its module up.
+struct BackendSteps {
+  llvm::function_ref<llvm::Error(llvm::Module &, const RegisterPlans &)>
+      Optimize;
+  llvm::function_ref<llvm::Error(llvm::Module &, const RegisterPlans &,
+                                 GeneratedCode &)>
+      Generate;
+};
 
 /// Compiles \p M, and again where functions spill or where a core could hold
 /// more warps of a kernel, until the code is the best that attempts give.
 llvm::Error compileUntilBest(llvm::Module &M, const Settings &S, Buffer &Bytes,
-                             CompileAttempt Attempt);
+                             BackendSteps Steps);
 
 /// Puts \p M, slightly optimised, into \p M as bitcode, for a link to find it.
 void embedBitcode(llvm::Module &M, const Settings &S,

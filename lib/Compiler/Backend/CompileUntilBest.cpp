@@ -51,10 +51,10 @@ static Reasons reasonsOf(const Module &M, const Settings &S) {
   return Instructions <= MostRepeatedInstructions ? R : Reasons();
 }
 
-/// Uses \p First up, which is as R.Original.
+/// Uses \p First up, which is as the original of R's attempts.
 static Error compileBest(Module &First, Reasons Why, Recompilation &R) {
   GeneratedCode Code;
-  if (Error E = R.Attempt(First, R.Plans, Code))
+  if (Error E = R.All.compileFirst(First, Code))
     return E;
   R.Bytes = std::move(Code.Bytes);
   R.Found = std::move(Code.Uses);
@@ -64,39 +64,39 @@ static Error compileBest(Module &First, Reasons Why, Recompilation &R) {
   return Why.Occupancy ? recompileForOccupancy(R) : Error::success();
 }
 
-/// Remarks are about the code that is kept: \p M is compiled last, by what was
-/// found to be best with copies of it.
-static Error compileWithRemarks(Module &M, Reasons Why, GeneratedCode &Code,
-                                CompileAttempt Attempt) {
-  Recompilation R{M, Attempt, {}, {}, {}};
+static Error compileOnce(Module &M, const RegisterPlans &Plans, Buffer &Bytes,
+                         BackendSteps Steps) {
+  if (Error E = Steps.Optimize(M, Plans.ofPasses()))
+    return E;
+  GeneratedCode Code;
+  if (Error E = Steps.Generate(M, Plans, Code))
+    return E;
+  Bytes = std::move(Code.Bytes);
+  return Error::success();
+}
+
+Error compileUntilBest(Module &M, const Settings &S, Buffer &Bytes,
+                       BackendSteps Steps) {
+  limitCallees(M, S.Chip);
+  Reasons Why = reasonsOf(M, S);
+  if (!Why.Spills && !Why.Occupancy)
+    return compileOnce(M, {}, Bytes, Steps);
+  Attempts All(M, Steps);
+  Recompilation R{All, {}, {}, {}};
+  if (!M.getContext().getDiagHandlerPtr()->isAnyRemarkEnabled()) {
+    if (Error E = compileBest(M, Why, R))
+      return E;
+    Bytes = std::move(R.Bytes);
+    return Error::success();
+  }
+  // Remarks are about the code that is kept: the module is compiled last, by
+  // what was found to be best with copies of it.
   {
     ScopedDiagnosticSuppressor Quiet(M.getContext());
     if (Error E = compileBest(*CloneModule(M), Why, R))
       return E;
   }
-  return Attempt(M, R.Plans, Code);
-}
-
-Error compileUntilBest(Module &M, const Settings &S, Buffer &Bytes,
-                       CompileAttempt Attempt) {
-  limitCallees(M, S.Chip);
-  Reasons Why = reasonsOf(M, S);
-  GeneratedCode Code;
-  if (!Why.Spills && !Why.Occupancy) {
-    if (Error E = Attempt(M, {}, Code))
-      return E;
-  } else if (M.getContext().getDiagHandlerPtr()->isAnyRemarkEnabled()) {
-    if (Error E = compileWithRemarks(M, Why, Code, Attempt))
-      return E;
-  } else {
-    std::unique_ptr<Module> Original = CloneModule(M);
-    Recompilation R{*Original, Attempt, {}, {}, {}};
-    if (Error E = compileBest(M, Why, R))
-      return E;
-    Code.Bytes = std::move(R.Bytes);
-  }
-  Bytes = std::move(Code.Bytes);
-  return Error::success();
+  return compileOnce(M, R.Plans, Bytes, Steps);
 }
 
 } // namespace heddle::compiler

@@ -6,22 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module may be compiled several times, with other decisions about its
-// functions' registers each time. Private to lib/Compiler/Backend.
+// For what reasons a module is compiled several times. Private to
+// lib/Compiler/Backend.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_COMPILER_BACKEND_RECOMPILE_H
 #define HEDDLE_LIB_COMPILER_BACKEND_RECOMPILE_H
 
-#include "Backend/Backend.h"
+#include "Backend/Attempts.h"
 
 namespace heddle::compiler {
 
 /// What was made of a module so far.
 struct Recompilation {
-  const llvm::Module &Original; ///< as it was before the first attempt
-  CompileAttempt Attempt;
+  Attempts &All;
   /// What the first attempt found, in which nothing was decided.
   RegisterUses Found;
   /// The best attempt: its decisions and its code.

@@ -28,7 +28,6 @@
 #include "heddle/Tuning/Knobs.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -167,7 +166,7 @@ public:
   Error finish();
 
 private:
-  std::unique_ptr<Module> tried() const;
+  bool isWanted(const Function &F) const;
   RegisterPlans plans() const;
   Error compile();
   void judge(GeneratedCode Code);
@@ -181,7 +180,7 @@ private:
 } // namespace
 
 OccupancyTrials::OccupancyTrials(Recompilation &R) : R(R) {
-  for (const Function &F : R.Original) {
+  for (const Function &F : R.All.original()) {
     if (F.isDeclaration() || !ir::isKernel(F))
       continue;
     std::optional<Occupancy> O = R.Found.lookup(F.getName()).Occupancy;
@@ -192,15 +191,12 @@ OccupancyTrials::OccupancyTrials(Recompilation &R) : R(R) {
   }
 }
 
-/// The module with those kernels alone that are tried.
-std::unique_ptr<Module> OccupancyTrials::tried() const {
-  ValueToValueMapTy Map;
-  return CloneModule(R.Original, Map, [&](const GlobalValue *G) {
-    if (!ir::isKernel(*G))
-      return true;
-    auto Found = Trials.find(cast<Function>(G));
-    return Found != Trials.end() && Found->second.isTried();
-  });
+/// Whether \p F is compiled in a trial: of the kernels those that are tried.
+bool OccupancyTrials::isWanted(const Function &F) const {
+  if (!ir::isKernel(F))
+    return true;
+  auto Found = Trials.find(&F);
+  return Found != Trials.end() && Found->second.isTried();
 }
 
 RegisterPlans OccupancyTrials::plans() const {
@@ -228,7 +224,8 @@ Error OccupancyTrials::compile() {
   if (none_of(Trials, [](const auto &T) { return T.second.isTried(); }))
     return Error::success();
   GeneratedCode Code;
-  if (Error E = R.Attempt(*tried(), plans(), Code))
+  auto Wants = [&](const Function &F) { return isWanted(F); };
+  if (Error E = R.All.compileSome(plans(), Wants, Code))
     return E;
   judge(std::move(Code));
   return Error::success();
@@ -253,7 +250,7 @@ Error OccupancyTrials::finish() {
   if (IsBestCompiled)
     return Error::success();
   GeneratedCode Code;
-  if (Error E = R.Attempt(*CloneModule(R.Original), R.Plans, Code))
+  if (Error E = R.All.compile(R.Plans, Code))
     return E;
   R.Bytes = std::move(Code.Bytes);
   return Error::success();
@@ -261,7 +258,7 @@ Error OccupancyTrials::finish() {
 
 Error recompileForOccupancy(Recompilation &R) {
   OccupancyTrials T(R);
-  ScopedDiagnosticSuppressor Quiet(R.Original.getContext());
+  ScopedDiagnosticSuppressor Quiet(R.All.original().getContext());
   for (unsigned Limits = 0; Limits != MostLimits; ++Limits) {
     if (Error E = T.tryLimit(Limits))
       return E;

@@ -23,7 +23,6 @@
 #include "heddle/Target/Registers.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -165,14 +164,14 @@ bool mayRunOut(const Function &F, size_t Instructions, StringRef Chip) {
 }
 
 Error recompileOnSpill(Recompilation &R) {
-  SpillTrials T(R.Original, R.Found);
+  SpillTrials T(R.All.original(), R.Found);
   if (T.areAllDone())
     return Error::success();
-  ScopedDiagnosticSuppressor Quiet(R.Original.getContext());
+  ScopedDiagnosticSuppressor Quiet(R.All.original().getContext());
   auto Compile = [&](GeneratedCode &Made) {
     RegisterPlans Plans;
     T.decide(Plans);
-    return R.Attempt(*CloneModule(R.Original), Plans, Made);
+    return R.All.compile(Plans, Made);
   };
   auto Try = [&](auto Learn) -> Error {
     GeneratedCode Made;
