@@ -28,6 +28,10 @@ enum Coding : uint32_t { Stored = 0, Zstd = 1 };
 /// larger than by level 1, and unpacks in 60 % of the time.
 constexpr int FastLevel = -1;
 
+/// Code that is packed is longer: a file takes a block of the disk at least,
+/// and to set zstd up takes longer than to read the rest of the block.
+constexpr size_t LongestUnpacked = 2048;
+
 std::string_view bytesOf(const Hash128 &H) {
   return {reinterpret_cast<const char *>(H.Bytes.data()), H.Bytes.size()};
 }
@@ -94,6 +98,8 @@ EntryCodec::~EntryCodec() = default;
 
 /// Code as a zstd frame; empty if that is no gain or unfolds too far.
 std::string EntryCodec::compress(std::string_view Code) const {
+  if (Code.size() <= LongestUnpacked)
+    return {};
   ZSTD_CCtx *Context = Pool->Packing.acquire();
   if (!Context)
     return {};

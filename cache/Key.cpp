@@ -21,6 +21,11 @@
 #include "heddle-cache/Bytes.h"
 
 #include <openssl/sha.h>
+#ifdef __x86_64__
+#define _Bool bool // NOLINT: the header is for C
+#include <sys/platform/x86.h>
+#undef _Bool
+#endif
 // Compiled in, since the distribution's library is half as fast.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -82,7 +87,8 @@ std::optional<Hash128> Hash128::parse(std::string_view Hex) {
 Hash128 fastHash(std::string_view Bytes) {
   Hash128 Result;
 #ifdef __x86_64__
-  if (Bytes.size() >= WorthWideVectors && __builtin_cpu_supports("avx2")) {
+  // The C library knows it already; to ask the processor takes microseconds.
+  if (Bytes.size() >= WorthWideVectors && CPU_FEATURE_ACTIVE(AVX2)) {
     hashWithAVX2(Bytes.data(), Bytes.size(), Result.Bytes.data());
     return Result;
   }

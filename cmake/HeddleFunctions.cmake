@@ -59,6 +59,16 @@ function(heddle_add_tool Name)
   _heddle_configure(${Name})
 endfunction()
 
+# A program that is to start fast: without the shared libstdc++, which would take
+# a third of a cache hit's time to load, without the mathematical library, which
+# nothing of it calls, and with relocations in a short form.
+function(heddle_start_fast Name)
+  target_link_options(${Name} PRIVATE -Wl,--as-needed -Wl,-z,pack-relative-relocs)
+  if(NOT HEDDLE_SANITIZE)
+    target_link_options(${Name} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
 macro(_heddle_configure Name)
   get_target_property(Type ${Name} TYPE)
   if(Type STREQUAL "EXECUTABLE" AND TARGET HeddleSanitizerOptions)

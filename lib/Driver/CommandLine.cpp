@@ -190,6 +190,9 @@ int compileToFile(std::string_view Input, const std::string &Name,
   std::vector<std::string> Complaints;
   if (auto Fault = loadCacheSettings(Options, Setup.Settings, Complaints))
     return Out.fail(Fault->Text);
+  // A process that compiles once finds nothing in its memory.
+  (void)Setup.Settings.set(cache::SettingId::MemorySize, "0",
+                           "one compilation");
   if (!Options.flag(OptionId::DisableWarnings))
     noteIneffective(Options, Out);
   warnOfSettings(Complaints, Options, Out);

@@ -125,6 +125,17 @@ TEST_F(EntryTest, BombsAreBounded) {
   EXPECT_EQ(refusal(Bomb, K), Counter::EntryFormat);
 }
 
+TEST_F(EntryTest, ShortCodeIsStoredAsItIs) {
+  Key K = keyOf("input");
+  auto StoredSize = [&](size_t Size) {
+    Result<EntryHeader> H = Codec.inspect(
+        Codec.encode(K.kind(), K.record(), {"", "", std::string(Size, 'c')}));
+    return H ? H->StoredSize : 0;
+  };
+  EXPECT_EQ(StoredSize(2048), 2048u);
+  EXPECT_LT(StoredSize(2049), 100u);
+}
+
 TEST_F(EntryTest, WhatPacksTooWellIsStoredAsItIs) {
   Key K = keyOf("input");
   Entry Zeros{"", "", std::string(1000000, '\0')};

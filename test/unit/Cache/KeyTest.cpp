@@ -23,6 +23,21 @@ TEST(Key, HashesAreTheStandardOnes) {
   EXPECT_EQ(fastHash("").str(), "99aa06d3014798d86001c324468d497f");
 }
 
+// What sha256sum says.
+TEST(Key, DigestsAreOfAllBytesWhateverTheirNumber) {
+  EXPECT_EQ(sha256("").str(), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934c"
+                              "a495991b7852b855");
+  EXPECT_EQ(sha256(std::string(1000000, 'a')).str(),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  std::string Digests;
+  for (size_t Size = 0; Size != 200; ++Size) {
+    Hash256 H = sha256(std::string(Size, 'a'));
+    Digests.append(H.Bytes.begin(), H.Bytes.end());
+  }
+  EXPECT_EQ(sha256(Digests).str(),
+            "752c007f38611cfbf5fa42cb1cea3d8e086491c844d0cc4defd632cb81423506");
+}
+
 TEST(Key, RecordNamesEverything) {
   Key K = keyOf("input");
   auto Fields = decodeKeyRecord(K.record());
