@@ -90,10 +90,12 @@ public:
     for (auto &[F, R] : Spilling)
       R.WasLast = R.IsInDoubt;
   }
-  /// Tries this step on the functions that spill.
+  /// Tries this step on the functions that spill, but for those that spill
+  /// nothing with a known one: of the steps in front of it these try the middle
+  /// one first.
   void tryStep(RegisterPressureLevel Step) {
     for (auto &[F, R] : Spilling)
-      R.Tried = isDone(R) ? R.Best : Step;
+      R.Tried = isDone(R) ? R.Best : R.MayTakeLess ? stepBelowOrder(R) : Step;
   }
   /// Notes what functions spill as they were tried.
   void learn(const RegisterUses &Found);
@@ -115,8 +117,20 @@ private:
                           Kept = RegisterPressureLevel::None;
     uint64_t First = 0, Bytes = 0; ///< spilled at first, and at best
     bool IsInDoubt = false, WasLast = false;
+    /// Whether the function is known to spill nothing at Order, and has not
+    /// been tried with all that may do as well.
+    bool MayTakeLess = false;
+    bool IsMiddleTried = false;
   };
-  static bool isDone(const Result &R) { return !R.Bytes || R.WasLast; }
+  static RegisterPressureLevel stepBelowOrder(const Result &R) {
+    using enum RegisterPressureLevel;
+    return !R.IsMiddleTried ? Motion : R.Best == Motion ? LongRegions : Regions;
+  }
+  /// Notes what a function that may take less spills as it was tried.
+  static void learnLess(Result &R, uint64_t Bytes);
+  static bool isDone(const Result &R) {
+    return (!R.Bytes && !R.MayTakeLess) || R.WasLast;
+  }
   static uint64_t spillBytesOf(const Function &F, const RegisterUses &Found) {
     return Found.lookup(F.getName()).SpillBytes;
   }
@@ -133,9 +147,20 @@ SpillTrials::SpillTrials(const Module &Original, const RegisterUses &Found) {
           .First = Bytes, .Bytes = Bytes, .IsInDoubt = Bytes >= ManyBytes};
 }
 
+void SpillTrials::learnLess(Result &R, uint64_t Bytes) {
+  if (Bytes == 0)
+    R.Best = R.Tried;
+  R.MayTakeLess = !R.IsMiddleTried;
+  R.IsMiddleTried = true;
+}
+
 void SpillTrials::learn(const RegisterUses &Found) {
   for (auto &[F, R] : Spilling) {
     uint64_t Bytes = spillBytesOf(*F, Found);
+    if (R.MayTakeLess) {
+      learnLess(R, Bytes);
+      continue;
+    }
     if (Bytes >= R.Bytes || !isWorthIt(R.Tried, Bytes, R.First))
       continue;
     R.Best = R.Tried;
@@ -150,8 +175,8 @@ void SpillTrials::learnDoubtful(const RegisterUses &Found) {
     uint64_t Bytes = spillBytesOf(*F, Found);
     R.IsInDoubt = Bytes != 0;
     // Where the first is enough, less may be, too.
-    bool MayTakeLess = !Bytes && R.Tried == LastForFewer[0];
-    if (Bytes < R.Bytes && !MayTakeLess && isWorthIt(R.Tried, Bytes, R.First)) {
+    R.MayTakeLess |= !Bytes && R.Tried == LastForFewer[0];
+    if (Bytes < R.Bytes && isWorthIt(R.Tried, Bytes, R.First)) {
       R.Best = R.Tried;
       R.Bytes = Bytes;
     }
