@@ -257,6 +257,8 @@ bool CTA::isComplete(const Barrier &B) const {
     return false;
   if (B.Expected)
     return B.Threads >= B.Expected;
+  if (B.Threads / WarpSize < LiveWarps) // Some warp has not come.
+    return false;
   for (size_t W = 0; W < Warps.size(); ++W)
     if (Warps[W]->live() && !B.Arrived[W])
       return false;

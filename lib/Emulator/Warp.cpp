@@ -606,7 +606,9 @@ void Warp::fault(rt::Fault F) {
 //===----------------------------------------------------------------------===//
 
 bool Warp::checkAlignment(unsigned Lane, uint64_t Address, unsigned Bytes) {
-  if (Address % Bytes == 0)
+  // Most sizes are powers of two, by which no host has to divide.
+  bool IsPower = (Bytes & (Bytes - 1)) == 0;
+  if (IsPower ? (Address & (Bytes - 1)) == 0 : Address % Bytes == 0)
     return true;
   fault(rt::FaultKind::Misaligned, Lane,
         "an access of " + std::to_string(Bytes) + " bytes", Address);
@@ -708,17 +710,19 @@ const uint8_t *Warp::resolveConstant(unsigned Lane, unsigned Bank,
   if (!checkAlignment(Lane, Offset, Bytes))
     return nullptr;
   ArrayRef<uint8_t> Data;
-  if (Bank == isa::abi::ParamBank)
-    if (const uint8_t *Extents = findExtents(Launch->Config, Offset, Bytes))
-      return Extents;
-  if (Bank == isa::abi::ParamBank)
+  if (Bank == isa::abi::ParamBank) {
     Data = Launch->Config.Params;
-  else if (const Allocation *A = Launch->Code.Constants;
-           A && Bank == isa::abi::ConstBank)
+    // These lie behind all parameters.
+    if (!fits(Offset, Bytes, Data.size()))
+      if (const uint8_t *Extents = findExtents(Launch->Config, Offset, Bytes))
+        return Extents;
+  } else if (const Allocation *A = Launch->Code.Constants;
+             A && Bank == isa::abi::ConstBank) {
     Data = ArrayRef<uint8_t>(A->Host, A->Size);
-  else if (const Allocation *T = Launch->Code.FunctionTable;
-           T && Bank == isa::FunctionBank)
+  } else if (const Allocation *T = Launch->Code.FunctionTable;
+             T && Bank == isa::FunctionBank) {
     Data = ArrayRef<uint8_t>(T->Host, T->Size);
+  }
   if (!fits(Offset, Bytes, Data.size())) {
     outOfBounds(Lane, ReportAs, Bytes, false,
                 "outside the " + std::to_string(Data.size()) +
