@@ -196,6 +196,8 @@ bool Parser::applyUnary(char Op, SourceRange Where, Constant &C) {
     C.Bits = C.Bits == 0;
     C.Unsigned = false;
     break;
+  default: // '+'
+    break;
   }
   return true;
 }

@@ -174,7 +174,7 @@ Error HostQueue::dispatch(const DispatchPacket &P) {
     (*Observer)({Kernel.info(), Config, *Result, Begin, timestampNow()});
   if (Result->Fault) {
     Result->Fault->Launch = Config.Number;
-    fail({*Result->Fault, Result->Fault->str()});
+    fail({Result->Fault, Result->Fault->str()});
   }
   return Error::success();
 }

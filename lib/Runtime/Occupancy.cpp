@@ -59,9 +59,9 @@ Occupancy computeOccupancy(const DeviceProperties &Device,
   if (Threads == 0 || Threads > Device.ThreadsPerCTA)
     return Result;
   Result.WarpsPerCTA = divideCeil(Threads, Device.WarpSize);
-  uint64_t Registers =
-      alignTo(std::max(Kernel.Registers, 1u), Device.RegisterGranule) *
-      Device.WarpSize * Result.WarpsPerCTA;
+  uint64_t RegistersOfThread =
+      alignTo(std::max(Kernel.Registers, 1u), Device.RegisterGranule);
+  uint64_t Registers = RegistersOfThread * Device.WarpSize * Result.WarpsPerCTA;
   uint64_t Shared = alignTo(uint64_t(Kernel.SharedBytes) + DynamicSharedBytes,
                             Device.SharedGranule);
 

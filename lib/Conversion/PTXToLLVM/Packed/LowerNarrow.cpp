@@ -440,8 +440,9 @@ static LogicalResult lowerPack(Emitter &E, InstOp Op) {
   Value V = E.make<LLVM::OrOp>(
       E.make<LLVM::ShlOp>(Part(0), E.constInt(32, Bits)), Part(1));
   if (Third)
-    V = E.make<LLVM::OrOp>(V, E.make<LLVM::ShlOp>(E.asInt(Op.getArgs()[2]),
-                                                  E.constInt(32, 2 * Bits)));
+    V = E.make<LLVM::OrOp>(
+        V, E.make<LLVM::ShlOp>(E.asInt(Op.getArgs()[2]),
+                               E.constInt(32, uint64_t(2) * Bits)));
   return E.replace(Op, V);
 }
 
