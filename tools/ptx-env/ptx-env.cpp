@@ -287,11 +287,13 @@ constexpr const char *Preloaded[] = {
 /// already. Triton brings an assembler along unless it is told of another one,
 /// XLA starts that of its package or uses a compiler that is built in, unless
 /// it is told to use none; CuPy lets NVRTC make machine code unless it is told
-/// to take PTX. JAX compares versions of NVIDIA's libraries.
+/// to take PTX. JAX compares versions of NVIDIA's libraries. PyTorch calls a
+/// package of ours, which it finds by its entry point, when it is imported.
 void replaceNVIDIAs(const std::string &ProgramFolder,
                     bool KeepsStaticRuntimes) {
   std::string Libraries = libraryFolder(ProgramFolder);
   prepend("LD_LIBRARY_PATH", Libraries);
+  prepend("PYTHONPATH", Libraries + "/python");
   for (const char *Library : Preloaded)
     prepend("LD_PRELOAD", Libraries + Library);
   if (!KeepsStaticRuntimes)

@@ -1,0 +1,77 @@
+"""Writes docs/ecosystem.md from the results of the last runs."""
+import collections
+
+from projects import KINDS
+
+HEAD = """# Test suites of frameworks
+
+What the test suites of projects say that use CUDA from Python, as the registry has them: `scripts/ecosystem [NAME...]`
+makes a virtual environment for each project, runs a smoke test and its own tests under plain `ptx-env python`, each
+module in a process of its own with a time limit, and writes this page. Nothing is patched, and no variable is set.
+`test/Ecosystem/projects.json` has the projects: packages, modules, the share of the tests that is run (chosen by a hash
+of their names), limits, and what is known of the causes of failures.
+
+A test that leaves the device in an error ends its process, and the next one goes on behind it, so that a fault costs
+one test. *ours* are failures whose cause is in Heddle or not yet known, *theirs* those that a real GPU has as well,
+*not supported* those that a message of Heddle names, *time* those that the emulator has not ended within the limit of
+a test. *unnoticed* is the number of passing tests that pass with launches that do nothing too
+(`scripts/ecosystem --skip-launches`), and so say nothing of results. PyTorch's suite is
+`test/Ecosystem/torch_operators.py`: its own samples of each operator for float32, bfloat16 and int64, forward and
+backward, against the host.
+"""
+
+
+def cause_of(project, entry):
+    """The kind of a failure and what is known of its cause."""
+    text = f"{entry['test']}: {entry['message']}"
+    for cause in project.get("causes", []):
+        if cause["pattern"].search(text):
+            return cause["kind"], cause["why"]
+    if entry["outcome"] == "timed out":
+        return "time", "no end within the limit of a test"
+    return "ours", "not explained"
+
+
+def minutes(seconds):
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+
+
+def row(project, result):
+    name = f"| {project['name']} | {result['version']} | {result['smoke'] or 'passes'} |"
+    if "counts" not in result:
+        return name + f" {result.get('unavailable', project.get('no_suite', ''))} | | | | | |"
+    counts = result["counts"]
+    kinds = [cause_of(project, entry)[0] for entry in result["failures"]]
+    failed = ", ".join(f"{kinds.count(kind)} {kind}" for kind in KINDS if kind in kinds)
+    run = sum(counts.values()) - counts.get("skipped", 0)
+    passed = f"{counts.get('passed', 0)} ({100 * counts.get('passed', 0) / run:.1f} %)" if run else "0"
+    return name + (f" {result['modules']} | {run} | {passed} | {failed or 'none'} |"
+                   f" {result.get('unnoticed', '')} | {minutes(result['seconds'])} |")
+
+
+def causes(project, result):
+    """A table of a project's failures by cause, most frequent first."""
+    groups = collections.defaultdict(list)
+    for entry in result["failures"]:
+        groups[cause_of(project, entry)].append(entry)
+    if not groups:
+        return []
+    lines = ["", f"## Failures of {project['name']}", "", "| cause | | tests | for example |", "|---|---|---|---|"]
+    for (kind, why), entries in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        first = min(entries, key=lambda entry: entry["test"])
+        name = first["test"].split("/")[-1]
+        message = first["message"].replace("|", "\\|").replace("`", "'")[:100]
+        lines.append(f"| {why} | {kind} | {len(entries)} | `{name}`: {message} |")
+    return lines
+
+
+def page(projects, results):
+    """The text of the page; projects without results are left out."""
+    known = [project for project in projects if project["name"] in results]
+    lines = [HEAD.rstrip(), "", "| project | version | smoke test | modules | tests | passed | failed |"
+             " unnoticed | time |", "|---|---|---|---|---|---|---|---|---|"]
+    lines += [row(project, results[project["name"]]) for project in known]
+    for project in known:
+        if "counts" in results[project["name"]]:
+            lines += causes(project, results[project["name"]])
+    return "\n".join(lines) + "\n"
