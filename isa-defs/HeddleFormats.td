@@ -131,6 +131,7 @@ def Role_tkind : Role<80>;
 def Role_tmema : Role<83>;
 def Role_tws : Role<84>;
 def Role_tash : Role<85>;
+def Role_tlut : Role<86>;
 def Role_texcl : Role<88>;
 def Role_tdscale : Role<88>;
 def Role_bred : Role<80>;
@@ -362,7 +363,8 @@ def TensorCopy : Modifier<3, ["R128X256B", "R4X256B", "R128X128B",
                               "R64X128B.02.13", "R64X128B.01.23",
                               "R32X128B", "SHIFT"]>;
 def TensorKind : Modifier<3, ["F16", "TF32", "F8F6F4", "I8", "MXF8F6F4",
-                              "MXF4", "MXF4NVF4"]>;
+                              "MXF4", "MXF4NVF4", "TI16"]>;
+def LookUpB : Modifier<1, ["", "LUT"]>;
 def TensorA : Modifier<1, ["", "TA"]>;
 def Stationary : Modifier<1, ["", "STATIONARY"]>;
 def ShiftedA : Modifier<1, ["", "DOWN"]>;

@@ -38,13 +38,14 @@ def STT : HInst<OP_STT, FormR, (outs),
     "$tshape$mcount$tpack [$a, $num], $b, $c">;
 
 def OP_TMMA : ISAOp<0xFD, LC_MMA, "Matrix multiply and add in tensor memory",
-  "D = A B + D, or where the third register of c is 0, A B, begun by one thread. D is at the tensor address in the first register of c; the second is the instruction descriptor (docs/matrix.md). A is in shared memory as the descriptor a says, or with TA at tensor address a; B is where b says. SP: the fourth register of c is the tensor address of the metadata. msv: the first two registers of e are those of the scales of A and B. STATIONARY: the other two are the descriptor of columns of zeros. D counts 2 to the -tdscale fold. DOWN: row n of A is the row below it. A lane whose bit is set in f, or for the second CTA of a pair in g, keeps its D.">;
+  "D = A B + D, or where the third register of c is 0, A B, begun by one thread. D is at the tensor address in the first register of c; the second is the instruction descriptor (docs/matrix.md). A is in shared memory as the descriptor a says, or with TA at tensor address a; B is where b says. SP: the fourth register of c is the tensor address of the metadata, LUT: of the tables of values whose numbers B has. msv: the first two registers of e are those of the scales of A and B. STATIONARY: the other two are the descriptor of columns of zeros. D counts 2 to the -tdscale fold. DOWN: row n of A is the row below it. A lane whose bit is set in f, or for the second CTA of a pair in g, keeps its D.">;
 let mayLoad = 1, mayStore = 1, hasSideEffects = 1 in
 def TMMA : HInst<OP_TMMA, FormR, (outs),
     (ins GPR64:$a, GPR64:$b, GPR128:$c, GPR128:$e, GPR128:$f, GPR128:$g,
          TensorKind:$tkind, TensorA:$tmema, Stationary:$tws, CTAPair:$tpair,
-         ShiftedA:$tash, TensorScale:$tdscale, MatrixScale:$msv, Sparse:$wsp),
-    "$tkind$tmema$tws$tpair$tash$tdscale$msv$wsp $a, $b, $c, $e, $f, $g">;
+         ShiftedA:$tash, TensorScale:$tdscale, MatrixScale:$msv, Sparse:$wsp,
+         LookUpB:$tlut),
+    "$tkind$tmema$tws$tpair$tash$tdscale$msv$wsp$tlut $a, $b, $c, $e, $f, $g">;
 
 def OP_TCOPY : ISAOp<0xFE, LC_LDS, "Copy to tensor memory",
   "Copies rows from shared memory, where descriptor b says, to tensor address a, begun by one thread; docs/matrix.md says which rows come to which lanes. UNP6 (UNP4) makes 16 bytes of the first 12 (8), as LDSM. SHIFT: in the 32 lanes from a on, each but the last takes 32 bytes from the lane below. With PAIR in both CTAs of the pair, each from its own memory.">;

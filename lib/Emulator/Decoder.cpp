@@ -510,6 +510,9 @@ bool InstDecoder::decodeTensorModifier(Role R, unsigned Value) {
   case Role::tash:
     T.ShiftsA = Value;
     return true;
+  case Role::tlut:
+    T.LooksUpB = Value;
+    return true;
   case Role::tdscale:
     T.ScaleDown = Value;
     return true;

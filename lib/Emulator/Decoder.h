@@ -189,6 +189,7 @@ struct TensorModifiers {
   bool Pair = false;      ///< Of two CTAs.
   bool Exclusive = false; ///< The only allocation.
   bool AInTensor = false, Stationary = false, ShiftsA = false;
+  bool LooksUpB = false;
   uint8_t ScaleDown = 0; ///< D counts 2 to the minus that.
 };
 

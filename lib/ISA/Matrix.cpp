@@ -48,6 +48,7 @@ unsigned bitsOf(Element E) {
     return 32;
   case Element::F16:
   case Element::BF16:
+  case Element::S1Z4M11:
     return 16;
   case Element::E2M1P:
   case Element::S4:

@@ -93,8 +93,13 @@ Packing packingOf(Element E) {
 // Instruction descriptors
 //===----------------------------------------------------------------------===//
 
-static bool isScaled(Kind K) { return K >= Kind::MXF8F6F4; }
-static bool isFourBits(Kind K) { return K >= Kind::MXF4; }
+static bool isScaled(Kind K) {
+  return K >= Kind::MXF8F6F4 && K <= Kind::MXF4NVF4;
+}
+static bool isFourBits(Kind K) {
+  return K == Kind::MXF4 || K == Kind::MXF4NVF4;
+}
+static bool isInteger(Kind K) { return K == Kind::I8 || K == Kind::TI16; }
 
 /// Elements of 4 bits in 48 bytes.
 static constexpr unsigned LongK = 96;
@@ -118,6 +123,9 @@ static bool decodeType(Kind K, unsigned Number, Element &E) {
   case Kind::I8:
     E = Number ? Element::S8 : Element::U8;
     return Number <= 1;
+  case Kind::TI16:
+    E = Element::S1Z4M11;
+    return Number == 3;
   case Kind::F8F6F4:
   case Kind::MXF8F6F4:
     if (Number >= std::size(Narrow) || Number == 2)
@@ -140,7 +148,7 @@ static bool decodeResult(uint32_t Descriptor, Kind K, Product &P) {
   if (Number >= std::size(Results))
     return false;
   P.D = Results[Number];
-  if (K == Kind::I8)
+  if (isInteger(K))
     return P.D == Result::S32;
   if (P.D == Result::S32)
     return false;
@@ -164,6 +172,12 @@ static bool isRowCount(const Form &F, unsigned M) {
   return F.Pair ? M == 256 || (M == 128 && !F.Sparse) : M == 128;
 }
 
+/// Whether a product of elements of 8 bits takes twice as many of them.
+static bool isWide(uint32_t Descriptor, const Form &F) {
+  return (F.K == Kind::F8F6F4 && bits(Descriptor, 29, 1)) ||
+         (F.K == Kind::MXF8F6F4 && bits(Descriptor, 31, 1));
+}
+
 static const char *decodeScales(uint32_t Descriptor, const Form &F,
                                 Product &P) {
   P.ScaleByteB = bits(Descriptor, 4, 2);
@@ -173,8 +187,9 @@ static const char *decodeScales(uint32_t Descriptor, const Form &F,
   if (!IsUE8M0 && (F.K != Kind::MXF4NVF4 || F.Scales != 4))
     return "scales of this type";
   // Of three scales a row's first is in any byte, of six in an even one.
-  P.Scales = P.K == LongK ? F.Scales / 2 * 3 : F.Scales;
-  unsigned Step = P.K == LongK ? F.Scales / 2 : F.Scales;
+  bool Wide = isWide(Descriptor, F);
+  P.Scales = P.K == LongK ? F.Scales / 2 * 3 : Wide ? 2 : F.Scales;
+  unsigned Step = P.K == LongK ? F.Scales / 2 : P.Scales;
   if (P.ScaleByteA % Step || P.ScaleByteB % Step)
     return "scales that begin in this byte";
   return nullptr;
@@ -182,6 +197,13 @@ static const char *decodeScales(uint32_t Descriptor, const Form &F,
 
 /// The elements of K; none if the form cannot have as many.
 static unsigned decodeK(uint32_t Descriptor, const Form &F, const Product &P) {
+  auto IsByte = [](Element E) {
+    return E == Element::E4M3 || E == Element::E5M2;
+  };
+  if (isWide(Descriptor, F))
+    return !F.Sparse && !F.Stationary && IsByte(P.A) && IsByte(P.B)
+               ? NumbersOfB::K
+               : 0;
   if (!isFourBits(F.K) || !bits(Descriptor, 31, 1))
     return 256 / matrix::bitsOf(P.A) * (F.Sparse ? 2 : 1);
   return !F.Sparse && P.M == (F.Pair ? 256 : 128) ? LongK : 0;
@@ -208,6 +230,9 @@ const char *decodeProduct(uint32_t Descriptor, const Form &F, Product &P) {
   P.N = bits(Descriptor, 17, 6) << 3;
   P.M = HasScales ? bits(Descriptor, 27, 2) << 7 : bits(Descriptor, 24, 5) << 4;
   P.K = decodeK(Descriptor, F, P);
+  if (F.LooksUpB &&
+      (P.K != NumbersOfB::K || P.B != Element::E4M3 || P.TransposesB))
+    return "a table of values for such a B";
   P.Path = isRowCount(F, P.M) ? findPath(P.M, F) : nullptr;
   if (!P.K || !P.Path || !isColumnCount(F, P.N))
     return "a matrix of this size";

@@ -60,7 +60,7 @@ static void computeInst(const Instruction &I, const Bits *In, Bits *Out) {
 bool SemanticsTable::decodeInst(const InstReader &Reader,
                                 Instruction &I) const {
   auto It = Decoders.find(Reader.getOp().getOpcode());
-  if (It == Decoders.end() || ptxir::isDialectOnly(Reader.getOp()) ||
+  if (It == Decoders.end() ||
       none_of(It->second, [&](InstDecoder D) { return D(Reader, I); }))
     return false;
   if (I.Together)

@@ -464,8 +464,6 @@ class Row<string opcode, string suffix, string operands> {
   bit Undocumented = false;
   // Likewise, and without a known meaning: it is not compiled.
   bit Meaningless = false;
-  // Nothing lowers it: it is a ptx.inst of the dialect and no more.
-  bit DialectOnly = false;
 }
 
 #endif // HEDDLE_PTX_BASE

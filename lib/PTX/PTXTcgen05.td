@@ -176,8 +176,7 @@ let Version = 86, Targets = Family100 in {
 }
 
 // What version 9.4 added: 16-bit integers, a collector for B and a B from a
-// table of values. What is kept of B has no effect on the result. How integers
-// of kind::ti16 and a table lie in memory stands in no text.
+// table of values. What is kept of B has no effect on the result.
 let Version = 94, Targets = Family107 in
 foreach IsSparse = [false, true] in
 foreach InTmem = [false, true] in {
@@ -190,7 +189,6 @@ foreach InTmem = [false, true] in {
     defvar Group = ".CtaGroup("#G[0]#")";
     foreach ReuseA = ReuseOfA<InTmem>.Forms in {
       defvar Reuse = ReuseA#".ReuseB";
-      let DialectOnly = true in
       def : Row<Op, Group#".Tcgen05Kind(kind::ti16)"#ReuseA#"{.ReuseB}",
                 Start#Disable#", enable:pred">;
       def : Row<Op, Group#".Tcgen05Kind(kind::f16|kind::tf32)"#Reuse,
@@ -200,7 +198,6 @@ foreach InTmem = [false, true] in {
                 Start#Disable#", enable:pred">;
     }
     if !not(IsSparse) then
-    let DialectOnly = true in
     def : Row<Op, Group#".Tcgen05Kind(kind::f8f6f4).LookUpB"
                   "{.CollectorA}{.ReuseB}",
               A#", [table]:tmem, idesc:u32"#Disable#", enable:pred">;
@@ -216,12 +213,10 @@ foreach InTmem = [false, true] in {
     def : Row<Op, ".CtaGroup.Tcgen05Kind("#K#"{.CollectorA}.ReuseB",
               Start#", [scaleA]:tmem, [scaleB]:tmem, enable:pred">;
   if !not(IsSparse) then
-  let DialectOnly = true in
   def : Row<Op, ".CtaGroup.Tcgen05Kind(kind::mxf8f6f4).block_scale.LookUpB"
                 "{.Tcgen05Scale(block32)}{.CollectorA}{.ReuseB}",
             A#", [table]:tmem, idesc:u32, [scaleA]:tmem, [scaleB]:tmem, "
             "enable:pred">;
-  let DialectOnly = true in
   def : Row<Ws, ".CtaGroup(cta_group::1).Tcgen05Kind(kind::ti16){.CollectorB}",
             Start#", enable:pred, zeroMask:b64?">;
 }

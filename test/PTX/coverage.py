@@ -26,7 +26,9 @@ that `ptx-check` accepts an instruction of that form, *lowers* that `ptx-opt
 --convert-ptx-to-llvm` turns it into LLVM IR, in its plain form without optional
 modifiers (test/PTX/variants.test has them), and *runs* names a test that executes it. What does not lower gives the
 error "not supported yet" at its place. Types of a form that are the same in all
-three stand in one line.
+three stand in one line. The special registers `%perctamemoryoffset` and
+`%perctamemorysize` give the same error: no text known to us says what the offset
+counts from.
 
 """
 

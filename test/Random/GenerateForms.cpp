@@ -55,7 +55,7 @@ static bool hasUsableOperands(const FormRow &Row) {
 std::vector<std::vector<const FormRow *>> drawableForms(ptx::Target GPU) {
   std::map<Opcode, std::vector<const FormRow *>> ByOpcode;
   for (const FormRow &Row : getAllForms()) {
-    if (isExcluded(getOpcodeName(Row.Op).split('.').first) || Row.DialectOnly ||
+    if (isExcluded(getOpcodeName(Row.Op).split('.').first) ||
         !hasUsableOperands(Row))
       continue;
     if (Row.getTargets().empty() ||

@@ -750,7 +750,7 @@ std::string PTXTableEmitter::rowText(const Record *Row, size_t NumElements,
   for (StringRef Field :
        {"Version", "GoneVersion", "GoneSm", "MaxVectorBits", "DeprecatedSince"})
     S << ", " << Row->getValueAsInt(Field);
-  for (StringRef Field : {"Undocumented", "Meaningless", "DialectOnly"})
+  for (StringRef Field : {"Undocumented", "Meaningless"})
     S << ", " << Row->getValueAsBit(Field);
   S << ", " << To.Elements.size() << ", " << To.Operands.size() << ", "
     << To.Targets.size() << ", "

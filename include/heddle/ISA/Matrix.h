@@ -49,7 +49,8 @@ enum class Element : uint8_t {
   U8,
   S4,
   U4,
-  B1
+  B1,
+  S1Z4M11 ///< A sign, four zeros, and a magnitude of 11 bits.
 };
 enum class Result : uint8_t { F32, F16, S32 };
 enum class Tile : uint8_t {

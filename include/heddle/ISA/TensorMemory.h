@@ -34,7 +34,16 @@ enum class Copy : uint8_t {
 #include "heddle/ISA/TensorMemory.def"
   Shift
 };
-enum class Kind : uint8_t { F16, TF32, F8F6F4, I8, MXF8F6F4, MXF4, MXF4NVF4 };
+enum class Kind : uint8_t {
+  F16,
+  TF32,
+  F8F6F4,
+  I8,
+  MXF8F6F4,
+  MXF4,
+  MXF4NVF4,
+  TI16
+};
 
 /// The layout of a warp's registers in a shape.
 matrix::Fragment fragmentOf(Shape S);
@@ -64,6 +73,7 @@ struct Form {
   Kind K = Kind::F16;
   bool Pair = false; ///< Of two CTAs.
   bool Sparse = false, Stationary = false;
+  bool LooksUpB = false; ///< B has numbers of values in tables.
   unsigned Scales =
       0; ///< Chunks of 64 or 128 elements of K with a scale, or 0.
 };
@@ -99,6 +109,15 @@ struct Packing {
   unsigned Bits, PerUnit;
 };
 Packing packingOf(matrix::Element E);
+
+/// How a B of numbers stands in memory, as in the manual's figures of
+/// `.decompress::lut::b`: a column has 128 numbers of 3 bits in 48 bytes, of
+/// which the matrix descriptor chooses a half, and eight columns have a table
+/// of eight numbers of E4M3 in two columns of a lane.
+struct NumbersOfB {
+  static constexpr unsigned Bits = 3, K = 64, Bytes = 24, HalfBit = 53,
+                            TableColumns = 8, TableWords = 2;
+};
 
 /// Whether `.ws` takes zeros in place of column \p N of B, by a descriptor of
 /// zero columns for \p Path.

@@ -216,7 +216,6 @@ struct FormRow {
   uint8_t DeprecatedSince; ///< Major * 10 + minor, or 0.
   bool Undocumented;       ///< ptxas takes it, and the manual does not have it.
   bool Meaningless;        ///< Likewise, and its meaning is not known.
-  bool DialectOnly;        ///< In the dialect a ptx.inst; nothing lowers it.
   uint16_t FirstElement;
   uint16_t FirstOperand;
   uint16_t FirstTarget;

@@ -70,8 +70,6 @@ LogicalResult BodyImporter::emitStep(const Step &S) {
 }
 
 LogicalResult BodyImporter::emitInstruction(const ptx::Instruction &Inst) {
-  if (Inst.getForm().DialectOnly)
-    return emitInst(Inst);
   switch (Inst.getOpcode()) {
   case Opcode::Mov:
     return emitMov(Inst);

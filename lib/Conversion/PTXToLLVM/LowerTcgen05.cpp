@@ -265,6 +265,8 @@ static tensor::Kind kindOf(const InstView &I) {
     return tensor::Kind::MXF4;
   case ptx::Tcgen05Kind::KindMxf4nvf4:
     return tensor::Kind::MXF4NVF4;
+  case ptx::Tcgen05Kind::KindTi16:
+    return tensor::Kind::TI16;
   default:
     return tensor::Kind::F16;
   }
@@ -313,22 +315,23 @@ static LogicalResult lowerTensorProduct(Emitter &E, const InstView &I) {
   Value ZeroColumns = Zeros ? E.asInt(I.value(*Zeros)) : E.constInt(64, 0);
   Value High = E.make<LLVM::LShrOp>(ZeroColumns, E.constInt(64, 32));
   StringRef Opcode = I.getOp().getOpcode();
-  E.memoryBuiltin("tensor_mma", {},
-                  {A, E.asInt(I.value(*I.find("bDesc"))),
-                   groupOfFour(E, {tensorAddress(E, I, "d"),
-                                   word(E, I.value(*I.find("idesc"))), Adds,
-                                   optionalTensorAddress(E, I, "spMeta")}),
-                   groupOfFour(E, {optionalTensorAddress(E, I, "scaleA"),
-                                   optionalTensorAddress(E, I, "scaleB"),
-                                   E.resize(ZeroColumns, 32, false),
-                                   E.resize(High, 32, false)}),
-                   disabledLanes(E, I, 0), disabledLanes(E, I, 1),
-                   modifier(E, Kind), modifier(E, !ADesc),
-                   modifier(E, Opcode.contains(".ws")), modifier(E, isPair(I)),
-                   modifier(E, I.has<ptx::AShift>()),
-                   E.constInt(32, ScaleD ? I.immediate(*ScaleD) : 0),
-                   E.constInt(32, scalesOf(I, Kind)),
-                   modifier(E, Opcode.ends_with(".sp"))});
+  E.memoryBuiltin(
+      "tensor_mma", {},
+      {A, E.asInt(I.value(*I.find("bDesc"))),
+       groupOfFour(
+           E,
+           {tensorAddress(E, I, "d"), word(E, I.value(*I.find("idesc"))), Adds,
+            optionalTensorAddress(E, I, I.find("table") ? "table" : "spMeta")}),
+       groupOfFour(E, {optionalTensorAddress(E, I, "scaleA"),
+                       optionalTensorAddress(E, I, "scaleB"),
+                       E.resize(ZeroColumns, 32, false),
+                       E.resize(High, 32, false)}),
+       disabledLanes(E, I, 0), disabledLanes(E, I, 1), modifier(E, Kind),
+       modifier(E, !ADesc), modifier(E, Opcode.contains(".ws")),
+       modifier(E, isPair(I)), modifier(E, I.has<ptx::AShift>()),
+       E.constInt(32, ScaleD ? I.immediate(*ScaleD) : 0),
+       E.constInt(32, scalesOf(I, Kind)), modifier(E, Opcode.ends_with(".sp")),
+       modifier(E, I.has<ptx::LookUpB>())});
   return E.replace(I.getOp(), {});
 }
 

@@ -119,10 +119,6 @@ static LogicalResult lowerBody(Emitter &E, const LoweringTable &Table,
       }
       E.start(&Op);
       if (auto Inst = dyn_cast<ptxir::InstOp>(Op)) {
-        if (ptxir::isDialectOnly(Inst)) {
-          Failed |= failed(E.unsupported(&Op, nameOf(&Op)));
-          continue;
-        }
         auto LowerInst = Table.lookupInst(Inst.getOpcode());
         auto Mn = LowerInst ? ptxir::resolveMnemonic(Inst) : std::nullopt;
         if (Mn) {

@@ -254,15 +254,6 @@ std::optional<ptx::Mnemonic> ptxir::resolveMnemonic(InstOp Op,
   return std::nullopt;
 }
 
-bool ptxir::isDialectOnly(InstOp Op) {
-  // Few opcodes have such rows, and finding the one takes its time.
-  if (llvm::none_of(ptx::findFormsOf(Op.getOpcode()),
-                    [](const ptx::FormRow *Row) { return Row->DialectOnly; }))
-    return false;
-  std::optional<ptx::Mnemonic> Mn = resolveMnemonic(Op);
-  return Mn && Mn->Form->DialectOnly;
-}
-
 LogicalResult InstOp::verify() {
   std::string Why;
   if (resolveMnemonic(*this, Why))

@@ -163,6 +163,10 @@ inline int32_t decodeInteger(Element E, uint32_t Bits) {
     return static_cast<int8_t>(Bits);
   case Element::S4:
     return static_cast<int32_t>(Bits ^ 8) - 8;
+  case Element::S1Z4M11: {
+    auto Magnitude = static_cast<int32_t>(Bits & 0x7FF);
+    return Bits & 0x8000 ? -Magnitude : Magnitude;
+  }
   default:
     return static_cast<int32_t>(Bits);
   }

@@ -68,6 +68,9 @@ private:
   }
   void set(MatrixTerm &To, Element E, uint32_t Bits, bool Negates) const;
   bool gatherB();
+  bool lookUpB();
+  bool lookUpColumn(unsigned CTA, unsigned N, const SharedMatrix &Numbers,
+                    MatrixTerm *To);
   bool gatherA(unsigned C, unsigned Part);
   bool gatherRow(unsigned C, unsigned Row, unsigned Part, uint32_t *Stored);
   std::optional<unsigned> columnOf(unsigned C, unsigned Row, unsigned Part,
@@ -113,6 +116,8 @@ void TensorProduct::set(MatrixTerm &To, Element E, uint32_t Bits,
   if (IsInteger) {
     To.K = MatrixTerm::Kind::Finite;
     To.Significand = decodeInteger(E, Bits);
+    if (Negates)
+      To.Significand = -To.Significand;
     return;
   }
   To = decodeElement(E, Bits);
@@ -144,6 +149,50 @@ bool TensorProduct::gatherB() {
       set(To, P.B, inRegister(P.B, *V), P.NegatesB);
     }
   }
+  return true;
+}
+
+/// A column of B, of the CTA's number \p N: eight columns have one table.
+bool TensorProduct::lookUpColumn(unsigned CTA, unsigned N,
+                                 const SharedMatrix &Numbers, MatrixTerm *To) {
+  using Form = tensor::NumbersOfB;
+  TensorAddress At(X.Metadata);
+  uint64_t Table = 0;
+  for (unsigned Word = 0; Word < Form::TableWords; ++Word) {
+    uint32_t *Cell = findTensorCell(
+        W, *G.CTAs[CTA], At.Lane + N / Form::TableColumns, At.Column + Word);
+    if (!Cell)
+      return false;
+    Table |= uint64_t(*Cell) << 32 * Word;
+  }
+  unsigned First = X.B >> Form::HalfBit & 1 ? Form::Bytes : 0;
+  uint8_t Bytes[Form::Bytes + 1] = {};
+  for (unsigned I = 0; I < Form::Bytes; ++I) {
+    auto V = readShared(W, G.Ranks[CTA], Numbers, N, First + I, 8);
+    if (!V)
+      return false;
+    Bytes[I] = static_cast<uint8_t>(*V);
+  }
+  for (unsigned K = 0; K < Form::K; ++K) {
+    unsigned Bit = K * Form::Bits;
+    unsigned Pair = Bytes[Bit / 8] | Bytes[Bit / 8 + 1] << 8;
+    unsigned Number = Pair >> Bit % 8 & ((1u << Form::Bits) - 1);
+    set(To[K], P.B, Table >> 8 * Number & 0xFF, P.NegatesB);
+  }
+  return true;
+}
+
+/// A B of numbers, each of which is that of a value in a table.
+bool TensorProduct::lookUpB() {
+  SharedLayout L;
+  tensorLayout(X.B, L);
+  auto [Bits, PerUnit] = tensor::packingOf(P.B); // Of the bytes, too.
+  SharedMatrix Numbers(L, Bits, PerUnit, /*Transposed=*/false);
+  unsigned OfCTA = P.N / G.Count;
+  B.assign(size_t(P.N) * P.K, {});
+  for (unsigned N = 0; N < P.N; ++N)
+    if (!lookUpColumn(N / OfCTA, N % OfCTA, Numbers, &B[size_t(N) * P.K]))
+      return false;
   return true;
 }
 
@@ -356,7 +405,7 @@ bool TensorProduct::computeRow(unsigned C, unsigned Row, unsigned Part) {
 }
 
 void TensorProduct::run() {
-  if (!gatherB())
+  if (T.LooksUpB ? !lookUpB() : !gatherB())
     return;
   for (unsigned C = 0; C < G.Count; ++C)
     for (unsigned Part = 0; Part < Path.Parts; ++Part) {
@@ -371,8 +420,8 @@ void TensorProduct::run() {
 }
 
 const char *checkProduct(Inst I, const TensorOperands &X, tensor::Product &P) {
-  tensor::Form F{I.Tensor.Kind, I.Tensor.Pair, I.Matrix.Sparse,
-                 I.Tensor.Stationary, I.Matrix.Scales};
+  tensor::Form F{I.Tensor.Kind,       I.Tensor.Pair,     I.Matrix.Sparse,
+                 I.Tensor.Stationary, I.Tensor.LooksUpB, I.Matrix.Scales};
   if (const char *Error = tensor::decodeProduct(X.Descriptor, F, P))
     return Error;
   SharedLayout L;

@@ -2,7 +2,8 @@
 copies, shifts. A kernel fills shared and tensor memory, thread 0 of the first CTA
 begins operations, and all of tensor memory is compared with what they must make
 of it, with the layouts of PTX's manual written out here. Usage: tcgen05.py FOLDER
-(loads|reductions|products|scaled|long|sparse|stationary|copies|pairs|later)"""
+(loads|reductions|products|scaled|long|sparse|stationary|copies|pairs|later|
+magnitudes|lookups)"""
 
 import json
 import os
@@ -457,9 +458,9 @@ def compression_forms(t):
 # ---------------------------------------------------------------------------
 # Products
 
-CODES = {"f16": 0, "bf16": 1, "tf32": 2, "e4m3": 0, "e5m2": 1, "e2m3": 3, "e3m2": 4, "e2m1": 5, "u8": 0, "s8": 1}
+CODES = {"f16": 0, "bf16": 1, "tf32": 2, "e4m3": 0, "e5m2": 1, "e2m3": 3, "e3m2": 4, "e2m1": 5, "u8": 0, "s8": 1, "s1z4m11": 3}
 RESULTS = {"f16": 0, "f32": 1, "s32": 2}
-CELL = {"f16": 16, "bf16": 16, "tf32": 32}
+CELL = {"f16": 16, "bf16": 16, "tf32": 32, "s1z4m11": 16}
 
 
 def stored_bits(ty, packed):
@@ -477,19 +478,28 @@ def raw(ty, bits, packed):
     return bits >> 2 & 15 if ty == "e2m1" and not packed else bits
 
 
+def whole(ty, bits):
+    """An integer; of kind::ti16 a sign and a magnitude."""
+    if ty == "s1z4m11":
+        return (-1 if bits >> 15 else 1) * (bits & 0x7FF)
+    return integer(ty, bits)
+
+
 class Product:
-    """A product of any kind; defaults are those of a plain one."""
+    """A product of any kind; defaults are those of a plain one. wide: twice as many
+    elements of 8 bits. half: B has numbers of values in tables, in that half of
+    its rows."""
 
     def __init__(self, kind, td, ta, tb, m=128, n=16, mode="moderate", swizzle=(3, 3), trans=(0, 0), neg=(0, 0),
                  adds=True, sat=False, scale_d=0, tmem_a=False, shift=False, disabled=None, pair=False, ws=False,
                  sparse=False, scales=0, scale_type="ue8m0", spelling="", collector="", zero=None, upper=0,
-                 ids=(0, 0), selector=0, firsts=None, apart=True):
+                 ids=(0, 0), selector=0, firsts=None, apart=True, wide=False, half=None):
         self.__dict__.update(locals())
         self.packed = kind in ("mxf4", "mxf4nvf4")
         self.element = 4 if self.packed else CELL.get(ta, 8)
         # Rows of 48 bytes stand as ContinuedMatrix has them.
         self.long = firsts is not None
-        self.stored = 96 if self.long else 256 // self.element
+        self.stored = 96 if self.long else 256 // self.element * (2 if wide else 1)
         self.k = self.stored * (2 if sparse else 1)
         self.ctas = 2 if pair else 1
         self.rows, self.lane, self.parts = path_of(m, pair, sparse, ws)
@@ -497,11 +507,15 @@ class Product:
 
     def random(self):
         size = 4 if self.packed else self.element
-        clean = lambda ty, rows: [[v & 0x3C if ty == "e2m1" and not self.packed else v & 0x3F if ty in ("e2m3", "e3m2") else v
-                                   for v in row] for row in rows]
+        kept = {"e2m3": 0x3F, "e3m2": 0x3F, "e2m1": -1 if self.packed else 0x3C, "s1z4m11": 0x87FF}
+        clean = lambda ty, rows: [[v & kept.get(ty, -1) for v in row] for row in rows]
         self.a = clean(self.ta, random_matrix(self.rows * self.ctas, self.stored, self.ta, size, operand_mode(self.mode, "a")))
         self.b = clean(self.tb, random_matrix(self.n, self.k, self.tb, size, operand_mode(self.mode, "b")))
         shift = (self.zero or 0) >> 56 & 0x3F
+        if self.half is not None:
+            self.tables = [random.sample([v for row in self.b[8 * g:8 * g + 8] for v in row], 8) for g in range(self.n // 8)]
+            self.numbers = [[random.randrange(8) for _ in row] for row in self.b]
+            self.b = [[self.tables[i // 8][number] for number in row] for i, row in enumerate(self.numbers)]
         self.columns_b = self.b
         if shift:
             more = clean(self.tb, random_matrix(shift, self.k, self.tb, size, operand_mode(self.mode, "b")))
@@ -513,14 +527,14 @@ class Product:
         code = (1, 1) if self.packed else (CODES[self.ta], CODES[self.tb])
         d |= code[0] << 7 | code[1] << 10
         if self.scales:
-            return d | self.long << 31 | self.ids[1] << 4 | (self.scale_type == "ue8m0") << 23 | self.m >> 7 << 27 | self.ids[0] << 29
-        return d | (self.selector if self.sparse else 0) | self.sat << 3 | RESULTS[self.td] << 4 | self.m >> 4 << 24
+            return d | (self.long or self.wide) << 31 | self.ids[1] << 4 | (self.scale_type == "ue8m0") << 23 | self.m >> 7 << 27 | self.ids[0] << 29
+        return d | self.wide << 29 | (self.selector if self.sparse else 0) | self.sat << 3 | RESULTS[self.td] << 4 | self.m >> 4 << 24
 
     # Where things stand in tensor memory: D, A, the metadata, the scales.
     def plan(self):
         d_columns = self.n // self.parts
         at = -(-d_columns // 4) * 4
-        self.at_a, at = at, at + 12
+        self.at_a, at = at, at + (20 if self.wide else 12)
         self.at_meta, at = at, at + 8
         self.at_sa, at = at, at + 8
         self.at_sb, at = at, at + 16
@@ -546,6 +560,11 @@ class Product:
                     self.fill_row(image, c, part, row, chunk)
                 self.fill_d(image, part)
             self.fill_scales(image, c)
+            groups = self.n // 8 // self.ctas
+            for g in range(groups if self.half is not None else 0):
+                table = self.tables[c * groups + g]
+                for i, value in enumerate(table):
+                    self.put(image[g], self.at_meta, 8 * i, 8, value)
         return images
 
     def fill_d(self, image, part):
@@ -625,7 +644,9 @@ class Product:
         a, b = self.a[source], self.columns_b[n + ((self.zero or 0) >> 56 & 0x3F)]
         pairs = [(x, 0 if self.is_zero(n) else b[self.column_of(source, s)], self.column_of(source, s)) for s, x in enumerate(a)]
         if self.td == "s32":
-            total = (old - (old >> 31 << 32) if self.adds else 0) + sum(integer(self.ta, x) * integer(self.tb, y) for x, y, _ in pairs)
+            sign = -1 if self.neg[0] != self.neg[1] else 1
+            total = sum(whole(self.ta, x) * whole(self.tb, y) for x, y, _ in pairs) * sign
+            total += old - (old >> 31 << 32) if self.adds else 0
             if self.sat:
                 total = min(max(total, -(1 << 31)), (1 << 31) - 1)
             return total & MASK32
@@ -671,10 +692,21 @@ class Product:
             units32 = lambda i: self.ta == "tf32" and self.trans[i]
             b = Matrix(strip(self.tb, self.columns_b[c * half:] if self.ctas == 1 else self.columns_b[c * half:(c + 1) * half]),
                        bits_b, unit_b, self.swizzle[1], self.trans[1], units32(1))
+            if self.half is not None:
+                b = Matrix(self.compressed(c * half, half), 8, 16, self.swizzle[1], False)
             a = Matrix(strip(self.ta, self.a[c * self.rows:(c + 1) * self.rows]), bits_a, unit_a, self.swizzle[0], self.trans[0], units32(0))
             parts.append(b.data + a.data)
             self.desc_b, self.desc_a = b.descriptor(0), a.descriptor(len(b.data))
         return parts
+
+    def compressed(self, first, count):
+        """Rows of 48 bytes: numbers of 3 bits, one half of which counts."""
+        rows = []
+        for row in self.numbers[first:first + count]:
+            bits = sum(number << 3 * k for k, number in enumerate(row))
+            halves = [random.getrandbits(192), bits] if self.half else [bits, random.getrandbits(192)]
+            rows.append(list((halves[0] | halves[1] << 192).to_bytes(48, "little")))
+        return rows
 
     def code(self):
         lane = self.upper << 16
@@ -682,13 +714,13 @@ class Product:
         if self.long:
             text += "  mad.lo.u64 %q, %q, 65536, %q;\n"
         text += constant("%x0", self.desc_a) + "  add.u64 %x0, %x0, %q;\n"
-        text += constant("%x1", self.desc_b) + "  add.u64 %x1, %x1, %q;\n"
+        text += constant("%x1", self.desc_b | (self.half or 0) << 53) + "  add.u64 %x1, %x1, %q;\n"
         text += constant("%w0", self.idesc(), 32)
-        for reg, at in (("%w1", lane), ("%w2", lane + self.at_a), ("%w3", lane + self.at_meta), ("%w4", self.at_sa), ("%w5", self.at_sb)):
+        for reg, at in (("%w1", lane), ("%w2", lane + self.at_a), ("%w3", lane * self.sparse + self.at_meta), ("%w4", self.at_sa), ("%w5", self.at_sb)):
             text += "  add.u32 %s, %%ta, %d;\n" % (reg, at)
         text += "  setp.eq.u32 %%p5, %d, 1;\n" % self.adds
         operands = ["[%w1]", "[%w2]" if self.tmem_a else "%x0", "%x1"]
-        if self.sparse:
+        if self.sparse or self.half is not None:
             operands.append("[%w3]")
         operands.append("%w0")
         if self.disabled:
@@ -705,7 +737,8 @@ class Product:
             operands.append("%x2")
         name = "tcgen05.mma" + (".ws" if self.ws else "") + (".sp" if self.sparse else "")
         name += ".cta_group::%d.kind::%s" % (self.ctas, self.kind)
-        name += (".block_scale" + self.spelling if self.scales else "") + (".ashift" if self.shift else "") + self.collector
+        name += (".block_scale" + self.spelling if self.scales else "") + (".ashift" if self.shift else "")
+        name += (".decompress::lut::b" if self.half is not None else "") + self.collector
         return text + "  %s %s;\n" % (name, ", ".join(operands))
 
 
@@ -821,6 +854,49 @@ def later_forms(t):
         t.restrict = ""
 
 
+def magnitude_forms(t):
+    """Integers of a sign and 11 bits; a sum of them wraps."""
+    more = lambda **named: add(t, "ti16", "s32", "s1z4m11", "s1z4m11", **named)
+    for mode in ("moderate", "special", "hot a", "hot b", "diagonal a", "diagonal b"):
+        more(mode=mode)
+        more(mode=mode, n=8, m=64, upper=16, neg=(1, 0))
+    for swizzle in range(4):
+        for trans in ((0, 0), (1, 0), (0, 1), (1, 1)):
+            more(n=64, swizzle=(swizzle, 3 - swizzle), trans=trans)
+    for tmem_a in (False, True):
+        more(n=8, neg=(0, 1), tmem_a=tmem_a, collector=".collector::a::use.collector::b::fill")
+        more(n=8, adds=False, neg=(1, 1), tmem_a=tmem_a, disabled=[0xF0F0F0F0, 1, NONE, 0x80000000])
+        more(n=8, sparse=True, tmem_a=tmem_a, selector=3 * tmem_a)
+        more(n=8, m=64, sparse=True, tmem_a=tmem_a, upper=16, selector=1)
+    more(n=256)
+    more(n=8, tmem_a=True, shift=True)
+    for m in (32, 64, 128):
+        more(m=m, n=64, ws=True, tmem_a=m == 64, collector=".collector::b2::use", zero=zero_columns([1, 2, 1, 0], [1, 1, 0, 0], 2, 3))
+        more(m=m, n=64, ws=True, sparse=True, tmem_a=m == 32)
+    for m in (128, 256):
+        more(m=m, n=32, pair=True, tmem_a=m == 128)
+        more(m=m, n=32, pair=True, sparse=True, upper=16 if m == 128 else 0)
+
+
+def lookup_forms(t):
+    """Twice as many elements of 8 bits, and a B of numbers of values."""
+    for ta in ("e4m3", "e5m2"):
+        for tb in ("e4m3", "e5m2"):
+            add(t, "f8f6f4", "f32", ta, tb, wide=True, mode="special")
+            add(t, "f8f6f4", "f16", ta, tb, wide=True, m=64, n=8, tmem_a=True, upper=16)
+            add(t, "mxf8f6f4", "f32", ta, tb, wide=True, scales=2, n=40, ids=(2, 0), spelling=".block32")
+    add(t, "f8f6f4", "f32", "e4m3", "e5m2", wide=True, m=256, n=32, pair=True, swizzle=(2, 3))
+    for half in (0, 1):
+        for mode in ("moderate", "special", "diagonal a"):
+            add(t, "f8f6f4", "f32", "e5m2", "e4m3", wide=True, half=half, mode=mode)
+        add(t, "f8f6f4", "f16", "e4m3", "e4m3", wide=True, half=half, n=72, m=64, tmem_a=True, neg=(half, 1))
+        add(t, "f8f6f4", "f32", "e4m3", "e4m3", wide=True, half=half, n=256, m=64, swizzle=(2, 2), collector=".collector::b::fill")
+        add(t, "f8f6f4", "f32", "e4m3", "e4m3", wide=True, half=half, n=8, swizzle=(0, 0), disabled=[0xAAAAAAAA, 0, 0, 0x7FFFFFFF])
+        add(t, "mxf8f6f4", "f32", "e5m2", "e4m3", wide=True, half=half, scales=2, n=24, ids=(0, 2), spelling=random.choice(["", ".block32"]))
+        add(t, "f8f6f4", "f32", "e4m3", "e4m3", wide=True, half=half, m=128 + 128 * half, n=64, pair=True)
+        add(t, "mxf8f6f4", "f32", "e4m3", "e4m3", wide=True, half=half, m=256, n=32, pair=True, scales=2, tmem_a=True)
+
+
 def zero_columns(starts, firsts, skip, use, shift=0):
     z = sum(s << 8 * i for i, s in enumerate(starts)) | sum(f << 32 + i for i, f in enumerate(firsts))
     return z | 1 << 39 | skip << 40 | use << 48 | shift << 56
@@ -922,12 +998,12 @@ def main():
     t = Test(folder, name)
     {"loads": load_forms, "reductions": reduction_forms, "compressions": compression_forms, "products": plain_forms, "scaled": scaled_forms, "long": long_forms,
      "sparse": sparse_forms, "stationary": stationary_forms, "copies": copy_forms, "pairs": pair_forms,
-     "later": later_forms}[name](t)
+     "later": later_forms, "magnitudes": magnitude_forms, "lookups": lookup_forms}[name](t)
     if name in ("reductions", "long"):
         t.text[0] = t.text[0].replace("sm_100a", "sm_103a")
     if name == "compressions":
         t.text[0] = ".version 9.4\n.target sm_107a\n.address_size 64\n"
-    if name == "later":
+    if name in ("later", "magnitudes", "lookups"):
         t.text[0] = t.text[0].replace("8.8", "9.4").replace("sm_100a", "sm_107a")
     t.write()
 

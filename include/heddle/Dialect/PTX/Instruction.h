@@ -28,9 +28,6 @@ inline std::optional<ptx::Mnemonic> resolveMnemonic(InstOp Op) {
 
 /// Calls \p Fn with every part of a form that has a register, from left to
 /// right.
-/// Whether the table says of the operation's row that nothing lowers it.
-bool isDialectOnly(InstOp Op);
-
 void forEachRegister(OperandAttr Form,
                      llvm::function_ref<void(OperandAttr)> Fn);
 
