@@ -270,6 +270,7 @@ public:
   }
   void addPreSched2() override {
     if (getOptLevel() != CodeGenOptLevel::None) {
+      addPass(createHeddleHoistCommonPass());
       addPass(createHeddlePairMovesPass());
       addPass(createHeddleIfConversionPass());
       addPass(createHeddleBalancePipesPass());
