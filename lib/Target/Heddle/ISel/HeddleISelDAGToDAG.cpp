@@ -348,6 +348,38 @@ struct LogicTree {
 
 } // namespace
 
+/// Whether all users of a predicate take it negated at no cost.
+static bool mayBeNegated(const SDNode &Predicate) {
+  return all_of(Predicate.users(), [](const SDNode *User) {
+    return User->getOpcode() == ISD::SELECT ||
+           ISD::isExtOpcode(User->getOpcode());
+  });
+}
+
+// Of two comparisons that are each other's opposites one is enough. Before,
+// LLVM would make two of one.
+void HeddleDAGToDAGISel::PreprocessISelDAG() {
+  for (SDNode &N : CurDAG->allnodes()) {
+    if (N.getOpcode() != ISD::SETCC || N.use_empty() ||
+        N.getValueType(0) != MVT::i1 ||
+        !N.getOperand(0).getValueType().isInteger() ||
+        cast<CondCodeSDNode>(N.getOperand(2))->get() != ISD::SETEQ ||
+        !mayBeNegated(N))
+      continue;
+    SDNode *Opposite = CurDAG->getNodeIfExists(
+        ISD::SETCC, N.getVTList(),
+        {N.getOperand(0), N.getOperand(1), CurDAG->getCondCode(ISD::SETNE)});
+    if (!Opposite || Opposite->use_empty())
+      continue;
+    SDLoc DL(&N);
+    CurDAG->ReplaceAllUsesOfValueWith(
+        SDValue(&N, 0),
+        CurDAG->getNode(ISD::XOR, DL, MVT::i1, SDValue(Opposite, 0),
+                        CurDAG->getConstant(1, DL, MVT::i1)));
+  }
+  CurDAG->RemoveDeadNodes();
+}
+
 bool HeddleDAGToDAGISel::selectLogic(SDNode *N) {
   if (N->getValueType(0) != MVT::i32)
     return false;

@@ -35,6 +35,7 @@ public:
     return SelectionDAGISel::runOnMachineFunction(MF);
   }
 
+  void PreprocessISelDAG() override;
   void Select(SDNode *N) override;
 
 #define GET_DAGISEL_DECL

@@ -57,6 +57,10 @@ public:
   bool isZExtFree(EVT From, EVT To) const override;
   /// Whether the f32 in V is known never to be subnormal.
   static bool hasNoSubnormals(SDValue V);
+  // A comparison has masks of one word as they are.
+  bool shouldAvoidTransformToShift(EVT VT, unsigned) const override {
+    return VT == MVT::i32;
+  }
   bool isCheapToSpeculateCttz(Type *) const override { return true; }
   bool isCheapToSpeculateCtlz(Type *) const override { return true; }
   bool reduceSelectOfFPConstantLoads(EVT) const override { return false; }
