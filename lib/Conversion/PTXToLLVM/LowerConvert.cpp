@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerConvert.h"
+#include "heddle/Dialect/PTX/Instruction.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -301,7 +302,30 @@ static LogicalResult cvtPair(Emitter &E, CvtOp Op) {
 /// An integer conversion whose untyped operand counts as unsigned.
 static bool isIntLike(ScalarType Ty) { return isInt(Ty) || isBits(Ty); }
 
-/// The result is a .b32 whose low bits do not count.
+/// Whether \p Use is an element of A or B of a product in tf32, which does not
+/// read the low bits of a register.
+static bool isFactorInTf32(OpOperand &Use) {
+  auto Op = dyn_cast<InstOp>(Use.getOwner());
+  if (!Op || (Op.getOpcode() != "mma" && Op.getOpcode() != "wmma.mma"))
+    return false;
+  std::optional<ptx::Mnemonic> Mn = ptxir::resolveMnemonic(Op);
+  // C, which has as many registers as D, comes last.
+  return Mn && Mn->Types.size() > 2 &&
+         ptx::getTypeName(Mn->Types[1]) == "tf32" &&
+         Use.getOperandNumber() + Op->getNumResults() < Op->getNumOperands();
+}
+
+/// The same of all uses of a register, also behind moves.
+static bool hasOnlyFactorsInTf32(Value V, unsigned Moves = 4) {
+  return all_of(V.getUses(), [&](OpOperand &Use) {
+    auto Move = dyn_cast<MovOp>(Use.getOwner());
+    return Move ? Moves && hasOnlyFactorsInTf32(Move.getResult(), Moves - 1)
+                : isFactorInTf32(Use);
+  });
+}
+
+/// The result is a .b32 whose low bits do not count, but are zeros for programs
+/// that look at them.
 static LogicalResult cvtToTf32(Emitter &E, CvtOp Op) {
   if (Op.getSty() != ScalarType::F32 || Op.getFtz() || Op.getSat())
     return unsupportedCvt(E, Op);
@@ -315,7 +339,9 @@ static LogicalResult cvtToTf32(Emitter &E, CvtOp Op) {
   // runs on into the exponent and from the largest number to infinity.
   Value Bits = E.asInt(A);
   Value Sum = E.make<LLVM::AddOp>(Bits, E.constInt(32, 0x1000));
-  Value Cut = E.make<LLVM::AndOp>(Sum, E.constInt(32, 0xFFFFE000));
+  Value Cut = hasOnlyFactorsInTf32(Op.getResult())
+                  ? Sum
+                  : E.make<LLVM::AndOp>(Sum, E.constInt(32, 0xFFFFE000));
   Value IsNaN = E.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::uno, A, A);
   return replaceBy(E, Op, E.select(IsNaN, E.constInt(32, 0x7FFFFFFF), Cut));
 }
