@@ -76,6 +76,7 @@ void releasePrimary();
 extern "C" CUresult cuCtxGetCurrent(CUcontext *Context);
 extern "C" CUresult cuCtxGetId(CUcontext Context, unsigned long long *Id);
 extern "C" CUresult cuStreamGetCtx(cudaStream_t Stream, CUcontext *Context);
+extern "C" CUresult cuStreamGetId(cudaStream_t Stream, unsigned long long *Id);
 
 /// Runs Function(Arguments...) in the thread's current context.
 template <typename Fn, typename... Args>

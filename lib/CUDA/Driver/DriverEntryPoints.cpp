@@ -117,6 +117,10 @@ extern "C" CUresult cuGetExportTable(const void **Table, const void *Id) {
 
 // The runtime's ways to the same.
 
+extern "C" cudaError_t cudaGetExportTable(const void **Table, const void *Id) {
+  return finish(cuGetExportTable(Table, Id));
+}
+
 extern "C" cudaError_t
 cudaGetDriverEntryPointByVersion(const char *Name, void **Function,
                                  unsigned Version, unsigned long long Flags,

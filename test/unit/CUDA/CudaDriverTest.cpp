@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,6 +34,10 @@ int cuDevicePrimaryCtxRetain(void **, int);
 int cuCtxPushCurrent_v2(void *);
 int cuCtxPopCurrent_v2(void **);
 int cuCtxGetCurrent(void **);
+int cuCtxGetId(void *, unsigned long long *);
+int cuStreamCreate(void **, unsigned);
+int cuStreamDestroy_v2(void *);
+int cuStreamGetId(void *, unsigned long long *);
 int cuModuleLoadData(void **, const void *);
 int cuModuleLoadDataEx(void **, const void *, unsigned, int *, void **);
 int cuModuleUnload(void *);
@@ -589,6 +594,60 @@ TEST_F(CudaDriver, SaysThatPTXIsTooNew) {
             UnsupportedPtxVersion);
   EXPECT_EQ(cuModuleLoadData(&Loaded, ".version 8.0\n.target sm_90\nbad"),
             InvalidPtx);
+}
+
+/// The tables by which NVIDIA's libraries ask for the current context and for
+/// its number, at the places that public lists of such tables name.
+TEST_F(CudaDriver, TablesNameTheCurrentContext) {
+  const unsigned char Thread[16] = {0x42, 0xD8, 0x5A, 0x81, 0x23, 0xF6,
+                                    0xCB, 0x47, 0x82, 0x98, 0xF6, 0xE7,
+                                    0x8A, 0x3A, 0xEC, 0xDC};
+  const unsigned char Context[16] = {0x21, 0x31, 0x8C, 0x60, 0x97, 0x14,
+                                     0x32, 0x48, 0x8C, 0xA6, 0x41, 0xFF,
+                                     0x73, 0x24, 0xC8, 0xF2};
+  auto FunctionAt = [](const unsigned char *Id, unsigned Byte) {
+    const void *Table = nullptr;
+    EXPECT_EQ(cuGetExportTable(&Table, Id), 0);
+    EXPECT_LT(Byte, *static_cast<const uint64_t *>(Table));
+    return static_cast<const void *const *>(Table)[Byte / 8];
+  };
+  auto *Current = reinterpret_cast<int (*)(void **)>(
+      const_cast<void *>(FunctionAt(Thread, 0x10)));
+  auto *NumberOf = reinterpret_cast<int (*)(void *, unsigned long long *)>(
+      const_cast<void *>(FunctionAt(Context, 0x20)));
+  void *Expected, *Got = nullptr;
+  ASSERT_EQ(cuCtxGetCurrent(&Expected), 0);
+  ASSERT_EQ(Current(&Got), 0);
+  EXPECT_NE(Got, nullptr);
+  EXPECT_EQ(Got, Expected);
+  unsigned long long Number, Id;
+  ASSERT_EQ(NumberOf(Got, &Number), 0);
+  ASSERT_EQ(cuCtxGetId(Got, &Id), 0);
+  EXPECT_EQ(Number, Id);
+
+  // Streams by handle: the default one is what its flag says.
+  auto *StreamOf = reinterpret_cast<int (*)(void *, void *, void **, unsigned)>(
+      const_cast<void *>(FunctionAt(Context, 0x198)));
+  auto *StreamNumber =
+      reinterpret_cast<int (*)(void *, void *, unsigned long long *)>(
+          const_cast<void *>(FunctionAt(Context, 0x138)));
+  void *Created, *Meant, *Legacy, *PerThread;
+  ASSERT_EQ(cuStreamCreate(&Created, 0), 0);
+  ASSERT_EQ(StreamOf(Got, Created, &Meant, 0), 0);
+  ASSERT_EQ(StreamOf(Got, nullptr, &Legacy, 0), 0);
+  ASSERT_EQ(StreamOf(Got, nullptr, &PerThread, 1), 0);
+  EXPECT_EQ(Meant, Created);
+  EXPECT_NE(Legacy, PerThread);
+  std::set<unsigned long long> Numbers;
+  for (void *Stream : {Meant, Legacy, PerThread}) {
+    ASSERT_EQ(StreamNumber(Got, Stream, &Number), 0);
+    ASSERT_EQ(cuStreamGetId(Stream, &Id), 0);
+    EXPECT_EQ(Number, Id);
+    Numbers.insert(Number);
+  }
+  EXPECT_EQ(Numbers.size(), 3u);
+  EXPECT_EQ(StreamOf(Got, Created, nullptr, 0), InvalidValue);
+  EXPECT_EQ(cuStreamDestroy_v2(Created), 0);
 }
 
 /// A hint names who has NVIDIA's runtime in it, once, and what to do.

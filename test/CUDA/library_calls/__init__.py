@@ -1,0 +1,1 @@
+"""Calls of functions of NVIDIA's math libraries, for ../libraries.py."""
