@@ -101,6 +101,8 @@ void ImageTable::remove(FatBinary *Image) {
   for (auto &[Which, Code] :
        Removed->ForBlocks) // which has the module's variables
     Retired.push_back(std::move(Code.Module));
+  for (auto &[Which, Code] : Removed->Parts)
+    Retired.push_back(std::move(Code.Own));
   Retired.push_back(std::move(Removed->Module));
 }
 
@@ -198,8 +200,8 @@ static Expected<std::string> extractPTX(const void *Start) {
   return Linked.empty() ? extractBinaryPTX(Start) : bundlePTX(Linked);
 }
 
-static cudaError_t fail(cudaError_t Code, const std::string &Message,
-                        std::string *Log) {
+cudaError_t ImageTable::fail(cudaError_t Code, const std::string &Message,
+                             std::string *Log) {
   ErrorLog::get().add(Message);
   if (Log)
     *Log += Message + "\n";
@@ -272,7 +274,8 @@ cudaError_t ImageTable::loadObject(rt::Device &Device, FatBinary &Image,
   uint32_t Most = rt::registersForBlock(Device.properties(),
                                         Device.properties().ThreadsPerCTA);
   bool MayRecompile = !Image.Source.empty() && Object->hasMoreRegisters(Most);
-  if (!MayRecompile && !Process::get().Captured.isWanted())
+  if (!MayRecompile && Image.Apart.empty() &&
+      !Process::get().Captured.isWanted())
     Image.Source.clear();
   // Pointers to functions have to lead to those of the code that runs.
   auto Module = MayRecompile && Image.TakesFunctions
@@ -285,7 +288,7 @@ cudaError_t ImageTable::loadObject(rt::Device &Device, FatBinary &Image,
 }
 
 cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
-  if (Image.Module || Image.Failure != cudaSuccess)
+  if (Image.Module || !Image.Apart.empty() || Image.Failure != cudaSuccess)
     return Image.Failure;
   Expected<rt::Context &> Context = Process::get().context();
   if (!Context)
@@ -299,17 +302,20 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
     if (!PTX)
       return Image.Failure = fail(cudaErrorNoKernelImageForDevice,
                                   toString(PTX.takeError()), Log);
+    Image.Target = targetOfPTX(*PTX);
+    Image.Source = std::move(*PTX);
+    separate(Image);
+    if (!Image.Apart.empty())
+      return cudaSuccess;
     std::string Messages;
-    Image.Failure = compileWith(service(), *PTX, Image.Name, Image.Options,
-                                Object, Messages);
+    Image.Failure = compileWith(service(), Image.Source, Image.Name,
+                                Image.Options, Object, Messages);
     if (Log)
       *Log += Messages;
     else if (Image.Failure != cudaSuccess)
       std::fprintf(stderr, "heddle: %s", Messages.c_str());
     if (Image.Failure != cudaSuccess)
       return Image.Failure;
-    Image.Target = targetOfPTX(*PTX);
-    Image.Source = std::move(*PTX);
   }
   Image.Failure = loadObject(Context->device(), Image, Object, Log);
   if (Image.Failure != cudaSuccess)
@@ -320,7 +326,7 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
 
 uint64_t ImageTable::constantBytes(const KernelHandle &Kernel) {
   rt::DeviceAddress Begin = UINT64_MAX, End = 0;
-  for (const rt::SymbolInfo &S : Kernel.Loaded.Owner->symbols())
+  for (const rt::SymbolInfo &S : Kernel.Owner->Module->symbols())
     if (S.Space == rt::SymbolInfo::SpaceKind::Constant) {
       Begin = std::min(Begin, S.Address);
       End = std::max(End, S.Address + S.Size);
@@ -354,15 +360,20 @@ cudaError_t ImageTable::open(const void *Start, std::string Name,
   Opened->Name = std::move(Name);
   Opened->Options = std::move(Options);
   std::lock_guard Lock(Mutex);
-  if (cudaError_t Code = load(*Opened, &Log); Code != cudaSuccess)
+  // With a kernel, so that what is wrong with the text is said now.
+  if (cudaError_t Code = loadVariables(*Opened, &Log); Code != cudaSuccess)
     return Code;
   Image = Opened.get();
-  for (const rt::KernelInfo &K : Image->Module->kernels()) {
-    KernelHandle &Kernel = Image->Named[K.Name];
-    Kernel = {Image,
-              K.Name,
-              0,
-              {Image->Module.get(), *Image->Module->findKernel(K.Name)}};
+  std::vector<std::string> Names = Image->Apart;
+  if (Names.empty())
+    for (const rt::KernelInfo &K : Image->Module->kernels())
+      Names.push_back(K.Name);
+  for (const std::string &KernelName : Names) {
+    KernelHandle &Kernel = Image->Named[KernelName];
+    Kernel = {Image, KernelName};
+    if (Image->Apart.empty())
+      Kernel.Loaded = {Image->Module.get(),
+                       *Image->Module->findKernel(KernelName)};
     Known.add(&Kernel, Kernel);
   }
   insert(std::move(Opened));
@@ -398,8 +409,10 @@ cudaError_t ImageTable::kernel(FatBinary *Image, const char *Name,
 cudaError_t ImageTable::variable(FatBinary *Image, const char *Name,
                                  rt::SymbolInfo &Symbol) {
   std::lock_guard Lock(Mutex);
-  if (!isOpen(Image) || !Image->Module)
+  if (!isOpen(Image))
     return cudaErrorInvalidResourceHandle;
+  if (cudaError_t Code = loadVariables(*Image); Code != cudaSuccess)
+    return Code;
   const rt::SymbolInfo *Found = Image->Module->findSymbol(Name);
   if (!Found)
     return cudaErrorSymbolNotFound;
@@ -440,7 +453,10 @@ void ImageTable::bindManaged(FatBinary &Image) {
 
 cudaError_t ImageTable::initialize(FatBinary *Image) {
   std::lock_guard Lock(Mutex);
-  return load(*Image);
+  bool HasManaged = llvm::any_of(Variables, [&](auto &V) {
+    return V.second.Owner == Image && V.second.ManagedPointer;
+  });
+  return HasManaged ? loadVariables(*Image) : load(*Image);
 }
 
 cudaError_t ImageTable::load(KernelHandle &Kernel) {
@@ -449,11 +465,7 @@ cudaError_t ImageTable::load(KernelHandle &Kernel) {
     return cudaSuccess;
   if (cudaError_t Code = load(*Kernel.Owner); Code != cudaSuccess)
     return Code;
-  std::optional<unsigned> Index = Kernel.Owner->Module->findKernel(Kernel.Name);
-  if (!Index)
-    return cudaErrorInvalidDeviceFunction;
-  Kernel.Loaded = {Kernel.Owner->Module.get(), *Index};
-  return cudaSuccess;
+  return loadKernel(*Kernel.Owner, Kernel.Name, Kernel.Loaded);
 }
 
 cudaError_t ImageTable::variable(const void *Host, rt::SymbolInfo &Symbol) {
@@ -462,7 +474,7 @@ cudaError_t ImageTable::variable(const void *Host, rt::SymbolInfo &Symbol) {
   if (It == Variables.end())
     return cudaErrorInvalidSymbol;
   FatBinary &Image = *It->second.Owner;
-  if (cudaError_t Code = load(Image); Code != cudaSuccess)
+  if (cudaError_t Code = loadVariables(Image); Code != cudaSuccess)
     return Code;
   const rt::SymbolInfo *Found = Image.Module->findSymbol(It->second.Name);
   if (!Found)
@@ -543,6 +555,8 @@ void ImageTable::unload() {
     forgetNamed(*take(Image));
   for (std::unique_ptr<FatBinary> &Image : Images) {
     Image->ForBlocks.clear();
+    Image->Parts.clear();
+    Image->Apart.clear();
     Image->Module.reset();
   }
   Retired.clear();

@@ -63,6 +63,13 @@ struct BlockCode {
   std::unique_ptr<rt::Module> Module = nullptr; ///< null: it cannot be had
 };
 
+/// A kernel of an image whose kernels are compiled apart.
+struct KernelCode {
+  rt::Module *Code = nullptr; ///< Own, or the image's own module.
+  std::unique_ptr<rt::Module> Own = nullptr; ///< With the image's variables.
+  cudaError_t Failure = cudaSuccess;         ///< Why there is none; stays.
+};
+
 /// What __cudaRegisterFatBinary or a function that loads modules was given,
 /// with what it became.
 struct FatBinary {
@@ -74,8 +81,13 @@ struct FatBinary {
   std::vector<std::string> Options = {};
   std::map<std::string, KernelHandle> Named = {};
   std::unique_ptr<rt::Module> Module = nullptr;
-  /// What it was compiled from, if launches are captured or some kernel has too
-  /// many registers for the largest block.
+  /// The kernels of an image that is too large to be compiled at once. Each is
+  /// compiled when it is asked for; Module, which has the variables of all, is
+  /// that of the first.
+  std::vector<std::string> Apart = {};
+  std::map<std::string, KernelCode> Parts = {};
+  /// What it was compiled from, if launches are captured, kernels are compiled
+  /// apart or some kernel has too many registers for the largest block.
   std::string Source = {};
   unsigned Target = 0; ///< The GPU that its PTX is for, 90 for sm_90a; or 0.
   bool TakesFunctions = false; ///< Addresses of functions are values.
@@ -145,7 +157,16 @@ public:
   void unload();
 
 private:
+  /// Adds a message to the log of errors and to Log, or says it on stderr.
+  static cudaError_t fail(cudaError_t Code, const std::string &Message,
+                          std::string *Log = nullptr);
   cudaError_t load(FatBinary &Image, std::string *Log = nullptr);
+  cudaError_t loadKernel(FatBinary &Image, const std::string &Name,
+                         rt::KernelObject &Loaded, std::string *Log = nullptr);
+  cudaError_t compileApart(FatBinary &Image, const std::string &Name,
+                           KernelCode &Made, std::string *Log);
+  cudaError_t loadVariables(FatBinary &Image, std::string *Log = nullptr);
+  static void separate(FatBinary &Image);
   cudaError_t compileWith(CompileService &Service, const std::string &Input,
                           const std::string &Name,
                           const std::vector<std::string> &Options,

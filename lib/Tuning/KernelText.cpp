@@ -320,4 +320,76 @@ std::vector<KernelText> kernelTexts(std::string_view PTX) {
   return Module.kernels();
 }
 
+namespace {
+
+/// What kernelNames has seen of a module.
+class NameReader {
+public:
+  explicit NameReader(std::string_view PTX) : From(PTX) {}
+  /// False if the text ends within a body.
+  bool read(KernelNames &Result);
+
+private:
+  void readName(bool IsKernel);
+  void readInitializer();
+
+  Scanner From;
+  size_t Depth = 0;
+  Token Kernel;              ///< Of an item whose body may follow; or empty.
+  std::set<Token> Functions; ///< But kernels.
+  bool TakesFunctions = false;
+};
+
+} // namespace
+
+/// The name stands behind .entry or .func, and the latter's returns.
+void NameReader::readName(bool IsKernel) {
+  if (From.take("("))
+    while (!From.peek().empty() && From.take() != ")")
+      ;
+  Token Name = From.take();
+  if (IsKernel)
+    Kernel = Name;
+  else
+    Functions.insert(Name);
+  // The functions by which CUDA's runtime launches from kernels.
+  TakesFunctions |= Name.starts_with("cudaLaunchDevice") ||
+                    Name.starts_with("cudaGetParameterBuffer") ||
+                    Name.starts_with("cudaCDP");
+}
+
+void NameReader::readInitializer() {
+  for (Token T = From.peek(); !T.empty() && T != ";"; T = From.peek()) {
+    TakesFunctions |= Functions.contains(T);
+    From.take();
+  }
+}
+
+bool NameReader::read(KernelNames &Result) {
+  for (Token T = From.take(); !T.empty(); T = From.take()) {
+    if (Depth == 0 && (T == ".entry" || T == ".func"))
+      readName(T == ".entry");
+    else if (T == "=")
+      readInitializer();
+    else if (T == ".callprototype" || T == ".calltargets")
+      TakesFunctions = true;
+    else if (T == ";" && Depth == 0)
+      Kernel = {};
+    else if (T == "{" && Depth++ == 0 && !Kernel.empty()) {
+      Result.Names.emplace_back(Kernel);
+      Kernel = {};
+    } else if (T == "}" && Depth-- == 0)
+      return false;
+  }
+  Result.AreApart = !TakesFunctions;
+  return Depth == 0;
+}
+
+KernelNames kernelNames(std::string_view PTX) {
+  KernelNames Result;
+  if (!NameReader(PTX).read(Result))
+    return {};
+  return Result;
+}
+
 } // namespace heddle::tuning

@@ -29,7 +29,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE_BEGIN = "<!-- Written by test/CUDA/libraries.py. -->\n"
-MODULES = ("blas1", "blas2", "blas3", "blas_ex", "blaslt")
+MODULES = ("blas1", "blas2", "blas3", "blas_ex", "blaslt", "sparse", "solver")
 VERDICTS = ("right", "no PTX", "fails", "late", "WRONG")
 NO_PTX = re.compile(r"heddle: .*(holds no PTX|machine code of)")
 CLOCK_SECONDS_FOR_EACH = 10

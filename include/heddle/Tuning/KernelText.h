@@ -38,6 +38,18 @@ struct KernelText {
 /// text of a module.
 std::vector<KernelText> kernelTexts(std::string_view PTX);
 
+struct KernelNames {
+  /// The kernels that a module defines, in their order.
+  std::vector<std::string> Names;
+  /// Whether no kernel needs what another one reaches: functions are called by
+  /// name alone, and kernels launch no kernels.
+  bool AreApart = true;
+};
+
+/// What a module has by way of kernels; none if \p PTX is not the text of a
+/// module. It remembers no more than names, for texts of many megabytes.
+KernelNames kernelNames(std::string_view PTX);
+
 } // namespace heddle::tuning
 
 #endif // HEDDLE_TUNING_KERNELTEXT_H

@@ -260,8 +260,8 @@ CUresult cuModuleEnumerateFunctions(CUfunction *Kernels, unsigned Count,
   return enumerate(Kernels, Count, Module);
 }
 CUresult cuModuleGetLoadingMode(int *Mode) {
-  constexpr int Eager = 1;
-  *Mode = Eager;
+  constexpr int Lazy = 2;
+  *Mode = Lazy;
   return cudaSuccess;
 }
 

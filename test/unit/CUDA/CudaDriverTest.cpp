@@ -596,6 +596,38 @@ TEST_F(CudaDriver, SaysThatPTXIsTooNew) {
             InvalidPtx);
 }
 
+/// The kernels of a large module are compiled when they are asked for, and have
+/// the module's variables in common.
+TEST_F(CudaDriver, KernelsOfALargeModuleShareItsVariables) {
+  auto Kernel = [](const std::string &Name, const std::string &Change) {
+    return ".visible .entry " + Name +
+           "()\n{\n  .reg .b32 %r<3>;\n  ld.global.u32 %r1, [number];\n  " +
+           Change +
+           " %r2, %r1, 5;\n  st.global.u32 [number], %r2;\n  ret;\n}\n";
+  };
+  std::string Padding(300 << 10, '\n');
+  std::string PTX = ".version 8.0\n.target sm_90\n.address_size 64\n" +
+                    Padding + ".visible .global .u32 number = 7;\n" +
+                    Kernel("add", "add.u32") + Kernel("times", "mul.lo.u32");
+  void *Module, *Add, *Times;
+  ASSERT_EQ(cuModuleLoadData(&Module, PTX.c_str()), Success);
+  ASSERT_EQ(cuModuleGetFunction(&Times, Module, "times"), Success);
+  ASSERT_EQ(cuModuleGetFunction(&Add, Module, "add"), Success);
+  for (void *K : {Times, Add, Times})
+    ASSERT_EQ(cuLaunchKernel(K, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+              Success);
+  Address Number;
+  size_t Bytes;
+  ASSERT_EQ(cuModuleGetGlobal_v2(&Number, &Bytes, Module, "number"), Success);
+  unsigned Value = 0;
+  ASSERT_EQ(cuMemcpyDtoH_v2(&Value, Number, sizeof(Value)), Success);
+  EXPECT_EQ(Value, (7u * 5 + 5) * 5);
+  ASSERT_EQ(cuModuleUnload(Module), Success);
+  // What is wrong with one kernel is said when the module is loaded.
+  EXPECT_EQ(cuModuleLoadData(&Module, (PTX + ".entry wrong() { bad }").c_str()),
+            InvalidPtx);
+}
+
 /// The tables by which NVIDIA's libraries ask for the current context and for
 /// its number, at the places that public lists of such tables name.
 TEST_F(CudaDriver, TablesNameTheCurrentContext) {

@@ -123,3 +123,32 @@ TEST(KernelText, WhatIsNoModuleHasNoKernels) {
     EXPECT_TRUE(kernelTexts(Text).empty()) << Text;
   EXPECT_TRUE(kernelTexts(std::string_view("\0.entry\0", 8)).empty());
 }
+
+TEST(KernelNames, AreThoseOfKernelsWithBodies) {
+  KernelNames Names = kernelNames(
+      Head + ".entry proto();\n// .entry comment() {}\n"
+             ".visible .entry first(.param .u64 p) .maxntid 32 { { ret; } }\n"
+             ".func (.reg .u32 %r) helper() { ret; }\n"
+             ".global .u32 numbers[2] = {1, 2};\n"
+             ".entry second() { call (%r1), helper, (); ret; }\n");
+  EXPECT_EQ(Names.Names, (std::vector<std::string>{"first", "second"}));
+  EXPECT_TRUE(Names.AreApart);
+  EXPECT_TRUE(kernelNames("no PTX }").Names.empty());
+  EXPECT_TRUE(kernelNames(".entry open() { ret;").Names.empty());
+  EXPECT_TRUE(kernelNames("").Names.empty());
+}
+
+TEST(KernelNames, AreNotApartWherePointersLeadToFunctions) {
+  auto AreApart = [](const std::string &Rest) {
+    KernelNames Names = kernelNames(Head + Helper + Rest);
+    EXPECT_EQ(Names.Names, std::vector<std::string>{"k"}) << Rest;
+    return Names.AreApart;
+  };
+  EXPECT_TRUE(AreApart(".entry k() { call helper, (); ret; }"));
+  EXPECT_FALSE(AreApart(".entry k() { p: .callprototype _ (); ret; }"));
+  EXPECT_FALSE(AreApart(".entry k() { t: .calltargets helper; ret; }"));
+  EXPECT_FALSE(
+      AreApart(".global .u64 table[1] = {helper};\n.entry k() { ret; }"));
+  EXPECT_FALSE(AreApart(".extern .func (.param .b32 r) cudaLaunchDeviceV2();\n"
+                        ".entry k() { ret; }"));
+}
