@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Images.h"
+#include "CallerCapability.h"
 #include "ErrorLog.h"
 #include "Process.h"
 #include "heddle/Driver/CompileService.h"
@@ -164,13 +165,20 @@ static std::optional<size_t> sizeOfObject(const uint8_t *Start) {
                                     Header.e_shnum * sizeof(ELF::Elf64_Shdr));
 }
 
+/// Whether an ELF file is for a GPU of NVIDIA's.
+static bool isForeignMachineCode(const uint8_t *Start) {
+  ELF::Elf64_Ehdr Header;
+  std::memcpy(&Header, Start, sizeof(Header));
+  return Header.e_machine == ELF::EM_CUDA;
+}
+
 /// The PTX of a fat binary.
 static Expected<std::string> extractBinaryPTX(const void *Start) {
   Expected<ArrayRef<uint8_t>> Bytes = fatbin::locate(Start);
   if (!Bytes)
     return Bytes.takeError();
-  // Programs choose by the compute capability that they are told.
-  Process::ComputeCapability C = Process::computeCapability();
+  // Programs and libraries choose by the compute capability that they are told.
+  Process::ComputeCapability C = capabilityFor(Start);
   return fatbin::extractPTX(*Bytes, C.Major * 10 + C.Minor);
 }
 
@@ -194,6 +202,9 @@ static Expected<std::string> bundlePTX(ArrayRef<const void *> Binaries) {
 static Expected<std::string> extractPTX(const void *Start) {
   // The magic numbers of fat binaries are no text.
   const auto *Text = static_cast<const char *>(Start);
+  if (std::strncmp(Text, "\x7FTileIR", 7) == 0)
+    return createStringError(
+        "an image is CUDA Tile IR, which is not supported");
   if (Text[0] > 0 && Text[1] >= 0)
     return std::string(Text);
   SmallVector<const void *> Linked = fatbin::linkedBinaries(Start);
@@ -296,6 +307,12 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
   std::vector<uint8_t> Object;
   const auto *Bytes = static_cast<const uint8_t *>(Image.Start);
   if (std::optional<size_t> Size = sizeOfObject(Bytes)) {
+    if (isForeignMachineCode(Bytes))
+      return Image.Failure = fail(
+                 cudaErrorNoKernelImageForDevice,
+                 "an image is machine code of a GPU of NVIDIA's, which does "
+                 "not run here; PTX is wanted",
+                 Log);
     Object.assign(Bytes, Bytes + *Size);
   } else {
     Expected<std::string> PTX = extractPTX(Image.Start);

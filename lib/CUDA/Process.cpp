@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "CallerCapability.h"
 #include "ErrorLog.h"
 #include "ExitHandlers.h"
 #include "FirstCause.h"
@@ -82,26 +83,35 @@ static emu::CheckSet knownChecks() {
   return emu::CheckSet();
 }
 
-static Expected<Process::ComputeCapability> wantedCapability() {
-  Process::ComputeCapability Wanted;
-  const char *Text = std::getenv("HEDDLE_COMPUTE_CAPABILITY");
+Expected<Process::ComputeCapability>
+Process::wantedCapability(const char *Variable, ComputeCapability Default) {
+  ComputeCapability Wanted = Default;
+  const char *Text = std::getenv(Variable);
   if (!Text)
     return Wanted;
   auto [Major, Minor] = StringRef(Text).split('.');
   if (Major.getAsInteger(10, Wanted.Major) ||
       Minor.getAsInteger(10, Wanted.Minor) || Wanted.Major < 1 ||
       Wanted.Minor < 0)
-    return createStringError("HEDDLE_COMPUTE_CAPABILITY: '" + Twine(Text) +
+    return createStringError(Twine(Variable) + ": '" + Text +
                              "' is no compute capability, such as 10.0");
   return Wanted;
 }
 
-Process::ComputeCapability Process::computeCapability() {
-  Expected<ComputeCapability> Wanted = wantedCapability();
+static Expected<Process::ComputeCapability> wantedByProgram() {
+  return Process::wantedCapability("HEDDLE_COMPUTE_CAPABILITY", {});
+}
+
+Process::ComputeCapability Process::programCapability() {
+  Expected<ComputeCapability> Wanted = wantedByProgram();
   if (Wanted)
     return *Wanted;
   consumeError(Wanted.takeError()); // deviceOptions reports it.
   return ComputeCapability();
+}
+
+Process::ComputeCapability Process::computeCapability() {
+  return capabilityFor(CallerScope::caller());
 }
 
 /// Reads a number, if the variable has one.
@@ -137,7 +147,9 @@ Expected<emu::EmulatorOptions> Process::deviceOptions() const {
   if (const char *Bounds = std::getenv("HEDDLE_BOUNDS"))
     if (Error E = rt::parseMemoryBounds(Bounds).moveInto(Options.Bounds))
       return std::move(E);
-  if (Error E = wantedCapability().takeError())
+  if (Error E = wantedByProgram().takeError())
+    return std::move(E);
+  if (Error E = checkLibraryCapability())
     return std::move(E);
   return Options;
 }

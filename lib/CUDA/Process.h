@@ -96,13 +96,18 @@ public:
     return Skipped == "1" || (!Skipped.empty() && KernelName.contains(Skipped));
   }
 
-  /// The compute capability that programs see. The chips take the PTX of all;
-  /// 9.0, or what HEDDLE_COMPUTE_CAPABILITY says for a program that asks for
-  /// another.
   struct ComputeCapability {
     int Major = 9, Minor = 0;
   };
+  /// The compute capability that programs see. The chips take the PTX of all;
+  /// 9.0, or what HEDDLE_COMPUTE_CAPABILITY says for a program that asks for
+  /// another.
+  static ComputeCapability programCapability();
+  /// What the caller of a function of CUDA's sees (CallerCapability.h).
   static ComputeCapability computeCapability();
+  /// What a variable of the environment says.
+  static llvm::Expected<ComputeCapability>
+  wantedCapability(const char *Variable, ComputeCapability Default);
 
   /// What the device's checks and reports need of the compiler.
   std::vector<std::string> compilerArguments() const;

@@ -355,7 +355,7 @@ void NameReader::readName(bool IsKernel) {
   // The functions by which CUDA's runtime launches from kernels.
   TakesFunctions |= Name.starts_with("cudaLaunchDevice") ||
                     Name.starts_with("cudaGetParameterBuffer") ||
-                    Name.starts_with("cudaCDP");
+                    Name.starts_with("__cudaCDP");
 }
 
 void NameReader::readInitializer() {

@@ -9,7 +9,7 @@ library_calls runs in a process of its own, and compares what the device compute
 NumPy and SciPy. Verdicts:
 
   right     the results are those of the reference
-  no PTX    the library chose a kernel of which it has machine code only
+  no kernel the library chose machine code or Tile IR, or says that it has no kernel
   fails     a function returned an error, or the process ended
   late      it took longer than --timeout seconds of the processor
   WRONG     a result differs
@@ -29,9 +29,14 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE_BEGIN = "<!-- Written by test/CUDA/libraries.py. -->\n"
-MODULES = ("blas1", "blas2", "blas3", "blas_ex", "blaslt", "sparse", "solver")
-VERDICTS = ("right", "no PTX", "fails", "late", "WRONG")
-NO_PTX = re.compile(r"heddle: .*(holds no PTX|machine code of)")
+MODULES = (
+    "blas1", "blas2", "blas3", "blas_ex", "blaslt", "sparse", "solver", "dnn", "nccl",
+)
+VERDICTS = ("right", "no kernel", "fails", "late", "WRONG")
+NO_KERNEL = re.compile(r"heddle: .*(holds no PTX|machine code of|CUDA Tile IR)")
+# What a library returns for a call that it has no kernel for.
+NOT_SUPPORTED = re.compile(r"cublas\w+ returns 15$|cusparse\w+ returns 10$|"
+                           r"cudnn\w+ returns 3\d\d\d$")
 CLOCK_SECONDS_FOR_EACH = 10
 
 
@@ -83,8 +88,8 @@ def judge(status, output, errors):
     verdict, remark = json.loads(found.group(1))
     if verdict in ("right", "WRONG"):
         return verdict, remark
-    if any(NO_PTX.match(line) for line in lines):
-        return "no PTX", remark
+    if any(NO_KERNEL.match(line) for line in lines) or NOT_SUPPORTED.search(remark):
+        return "no kernel", remark
     said = [line[len("heddle: ") :] for line in lines
             if line.startswith("heddle: ") and "compiled" not in line
             and not re.search("functions of", line)]
@@ -134,7 +139,7 @@ def cell_of(variants):
     """The variants of a function by verdict, with the remarks of what is not right."""
     groups = collections.OrderedDict()
     for variant, (verdict, remark) in variants:
-        why = "" if verdict in ("right", "no PTX") else remark
+        why = "" if verdict in ("right", "no kernel") else remark
         groups.setdefault((VERDICTS.index(verdict), why), []).append(variant)
     parts = []
     for (verdict, why), names in sorted(groups.items()):
@@ -194,7 +199,7 @@ def main():
             continue
         results[case.name] = run(case, options)
         verdict, remark, seconds = results[case.name]
-        print("%-44s %-7s %5.1f s  %s" % (case.name, verdict, seconds, remark), flush=True)
+        print("%-44s %-9s %5.1f s  %s" % (case.name, verdict, seconds, remark), flush=True)
         keep(results, options)
     if options.write:
         write_page(cases, results, os.path.join(ROOT, "docs", "libraries.md"))

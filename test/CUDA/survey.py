@@ -19,7 +19,9 @@ of the clock, so that results do not depend on what else the machine does.
 Results are kept in the work folder; --write puts those of all programs that
 were run so far into docs/compatibility.md. With --runtime=static, programs have
 NVIDIA's runtime in them, as nvcc makes them by default, and run under ptx-env; with
---runtime=stripped they have no symbols besides. These have a table of their own.
+--runtime=stripped they have no symbols besides. These have a table of their own, with
+a column for each version of the nvcc that was in PATH. The suite heddle is this
+project's examples.
 """
 import argparse
 import dataclasses
@@ -40,7 +42,9 @@ TABLE_BEGIN = "<!-- Written by test/CUDA/survey.py. -->\n"
 RUNTIMES_BEGIN = "<!-- Written by test/CUDA/survey.py --runtime. -->\n"
 RUNTIMES_END = "<!-- End of that. -->\n"
 RUNTIMES = ("static", "stripped")
+OWN_SUITE = "heddle"
 SUITE_FLAGS = {
+    OWN_SUITE: [],
     "cuda-samples": ["-I{suite}/Common", "--extended-lambda"],
     "HeCBench": ["-I{suite}/src/include"],
     # Written for a CUDA that had these names, which stand for nothing here but
@@ -97,6 +101,8 @@ class Program:
 
     @property
     def name(self):
+        if self.suite == OWN_SUITE:  # each is one source
+            return os.path.splitext(self.flags[0])[0]
         name = os.path.basename(self.folder)
         # Rodinia has a folder for each language.
         return os.path.basename(os.path.dirname(self.folder)) if name == "cuda" else name
@@ -162,9 +168,15 @@ def adapt(folder, settings, edits):
             sys.exit("%s has no text %r" % (folder, old))
 
 
+def folder_of(program, options):
+    if program.suite == OWN_SUITE:
+        return os.path.join(ROOT, program.folder)
+    return os.path.join(options.suites, program.suite, program.folder)
+
+
 def prepare(program, options):
     """The folder that the program is built in, with what it loads."""
-    folder = os.path.join(options.suites, program.suite, program.folder)
+    folder = folder_of(program, options)
     settings = [setting.split("=", 1) for setting in program.marked(SET)]
     edits = [edit.split("=>", 1) for edit in program.marked(EDIT)]
     if settings or edits:
@@ -189,7 +201,7 @@ def build(program, options):
     suite = os.path.join(options.suites, program.suite)
     binary = os.path.join(options.work, program.suite + "-" + program.name)
     if options.runtime != "shared":
-        binary += "-" + options.runtime
+        binary += "-%s-%s" % (options.runtime, nvcc_version())
     # What it was built from may have other constants by now.
     recipe = shlex.join(program.flags)
     try:
@@ -246,7 +258,7 @@ def run(program, binary, options, skip):
         environment["HEDDLE_COMPUTE_CAPABILITY"] = number[:-1] + "." + number[-1]
     if skip:
         environment["HEDDLE_SKIP_LAUNCHES"] = (program.marked(SKIP) or ["1"])[0]
-    folder = os.path.join(options.suites, program.suite, program.folder)
+    folder = folder_of(program, options)
     for name in program.marked(INPUT):
         rodinia.INPUTS[name](folder)
     limit = options.timeout
@@ -309,15 +321,36 @@ def judge(program, options):
     return "passes", "", seconds
 
 
-def results_file(options, runtime):
-    name = "results.tsv" if runtime == "shared" else "results-%s.tsv" % runtime
+def nvcc_version():
+    """The release of the nvcc in PATH, such as 13.0."""
+    said = subprocess.run(["nvcc", "--version"], capture_output=True, text=True, check=True)
+    return re.search(r"release ([0-9.]+)", said.stdout).group(1)
+
+
+def results_file(options, column):
+    name = "results.tsv" if column == "shared" else "results-%s.tsv" % column
     return os.path.join(options.work, name)
 
 
-def read_results(options, runtime):
+def column_of(options):
+    """What the results of these options are kept under."""
+    if options.runtime == "shared":
+        return "shared"
+    return "%s-%s" % (options.runtime, nvcc_version())
+
+
+def known_columns(options):
+    """The columns of programs with NVIDIA's runtime in them that there are results of."""
+    found = [re.fullmatch(r"results-(\w+)-([0-9.]+)\.tsv", name)
+             for name in os.listdir(options.work)]
+    keys = sorted((m.group(2), m.group(1)) for m in found if m)
+    return ["%s-%s" % (runtime, version) for version, runtime in keys]
+
+
+def read_results(options, column):
     """What is known of each program, by suite and name: (verdict, remark)."""
     try:
-        with open(results_file(options, runtime), encoding="utf-8") as file:
+        with open(results_file(options, column), encoding="utf-8") as file:
             rows = [line.rstrip("\n").split("\t") for line in file]
     except FileNotFoundError:
         return {}
@@ -326,9 +359,10 @@ def read_results(options, runtime):
 
 def keep_result(program, verdict, remark, options):
     """Notes a result beside those of earlier runs."""
-    results = read_results(options, options.runtime)
+    column = column_of(options)
+    results = read_results(options, column)
     results[program.suite, program.name] = (verdict, remark.replace("\t", " "))
-    with open(results_file(options, options.runtime), "w", encoding="utf-8") as file:
+    with open(results_file(options, column), "w", encoding="utf-8") as file:
         for key, value in results.items():
             file.write("\t".join(key + value) + "\n")
 
@@ -366,13 +400,16 @@ def write_runtimes(programs, options, path):
     _, end, tail = rest.partition(RUNTIMES_END)
     if not marker or not end:
         sys.exit("%s has no line %r" % (path, RUNTIMES_BEGIN))
-    results = {runtime: read_results(options, runtime) for runtime in RUNTIMES}
-    rows = ["\n| suite | program | %s |\n|---|---|---|---|\n" % " | ".join(RUNTIMES)]
+    columns = known_columns(options)
+    results = {column: read_results(options, column) for column in columns}
+    heads = ["%s, nvcc %s" % tuple(column.split("-")) for column in columns]
+    rows = ["\n| suite | program | %s |\n|---|---|%s\n"
+            % (" | ".join(heads), "---|" * len(heads))]
     for p in programs:
         key = p.suite, p.name
         if any(key in r for r in results.values()):
             cells = [": ".join(filter(None, results[r].get(key, ("not run", ""))))
-                     for r in RUNTIMES]
+                     for r in columns]
             rows.append("| %s | %s | %s |\n" % (*key, " | ".join(c[:110] for c in cells)))
     with open(path, "w", encoding="utf-8") as file:
         file.write(head + marker + "".join(rows) + "\n" + end + tail)

@@ -53,6 +53,11 @@ constexpr OptionRow<Settings> Rows[] = {
     {"--compute-capability", "MAJOR.MINOR",
      "The compute capability that the program sees (9.0)",
      SETS("HEDDLE_COMPUTE_CAPABILITY")},
+    {"--library-compute-capability", "MAJOR.MINOR",
+     "The one that cuBLAS, cuDNN, cuSPARSE and cuSOLVER see, which have PTX "
+     "for GPUs "
+     "that they do not know (13.0)",
+     SETS("HEDDLE_LIBRARY_COMPUTE_CAPABILITY")},
     {"--opt-level", "0..3",
      "How far code is optimised; -O0 to -O3 are the same",
      SETS("HEDDLE_OPT_LEVEL")},

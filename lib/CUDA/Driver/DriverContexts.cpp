@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallerCapability.h"
 #include "Driver/Driver.h"
 #include "Runtime/Runtime.h"
 #include "heddle/Support/CUDAVersion.h"
@@ -208,6 +209,7 @@ CUresult cuDeviceTotalMem_v2(size_t *Bytes, CUdevice Device) {
 }
 
 CUresult cuDeviceComputeCapability(int *Major, int *Minor, CUdevice Device) {
+  CallerScope Caller(__builtin_return_address(0));
   if (!Major || !Minor)
     return cudaErrorInvalidValue;
   return fromProperties(Device, [&](const cudaDeviceProp &P) {
@@ -217,6 +219,7 @@ CUresult cuDeviceComputeCapability(int *Major, int *Minor, CUdevice Device) {
 }
 
 CUresult cuDeviceGetAttribute(int *Value, int Attribute, CUdevice Device) {
+  CallerScope Caller(__builtin_return_address(0));
   return afterInit(cudaDeviceGetAttribute, Value, Attribute, Device);
 }
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Device.h"
+#include "CallerCapability.h"
 #include "heddle/Runtime/LaunchShape.h"
 #include "heddle/Support/CUDAVersion.h"
 
@@ -128,6 +129,7 @@ heddle::cuda::propertiesOf(const Process::DeviceDescription &Device) {
 
 extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *Properties,
                                                int Device) {
+  CallerScope Caller(__builtin_return_address(0));
   if (!Properties || Device != 0)
     return finish(Properties ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   Expected<rt::Context &> C = Process::get().context();
@@ -139,6 +141,7 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *Properties,
 
 extern "C" cudaError_t cudaDeviceGetAttribute(int *Value, int Attribute,
                                               int Device) {
+  CallerScope Caller(__builtin_return_address(0));
   if (!Value || Device != 0)
     return finish(Value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   Expected<rt::Context &> C = Process::get().context();

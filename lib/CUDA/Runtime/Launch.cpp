@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Launch.h"
+#include "CallerCapability.h"
 #include "PerThread.h"
 #include "Process.h"
 #include "heddle/Runtime/BlockRegisters.h"
@@ -303,6 +304,7 @@ static constexpr int DefaultSharedLimit = 48 * 1024;
 
 extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Attributes,
                                              const void *Function) {
+  CallerScope Caller(__builtin_return_address(0));
   KernelHandle *Kernel;
   if (cudaError_t Code = loadedKernel(Function, Kernel); Code != cudaSuccess)
     return finish(Code);

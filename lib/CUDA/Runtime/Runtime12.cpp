@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallerCapability.h"
 #include "PerThread.h"
 #include "Process.h"
 #include "Runtime/Runtime.h"
@@ -85,6 +86,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned,
                                              unsigned long long, int *);
 
 cudaError_t cudaGetDeviceProperties_12(DeviceProp12 *Out, int Device) {
+  CallerScope Caller(__builtin_return_address(0));
   if (!Out)
     return finish(cudaErrorInvalidValue);
   cudaDeviceProp P;
@@ -140,6 +142,7 @@ cudaError_t cudaGetDeviceProperties_12(DeviceProp12 *Out, int Device) {
 /// What programs that were compiled with CUDA 11 call: the structure ended
 /// before these fields.
 cudaError_t cudaGetDeviceProperties_11(void *Out, int Device) {
+  CallerScope Caller(__builtin_return_address(0));
   DeviceProp12 P;
   if (!Out)
     return finish(cudaErrorInvalidValue);

@@ -185,4 +185,4 @@ def get_version(device, variant):
     call("cublasGetVersion_v2", handle, version)
     place = Handle()
     call("cublasGetStream_v2", handle, place)
-    compare("whether the version is known", version[0] >= 110000, True, "i")
+    compare("whether the version is known", int(version[0] >= 110000), 1, "i")

@@ -435,7 +435,7 @@ def incomplete(device, t, name):
     values = device.array(matrix.data, t)
     offsets, indices = s.indices(matrix.indptr)[0], s.indices(matrix.indices)[0]
     info, place, kind = Handle(), Handle(ctypes.c_int), s.description()
-    s.call("cusparseCreate%sInfo" % name, info)
+    s.call("cusparseCreate%sInfo" % name.capitalize(), info)
     common = (size, matrix.nnz, kind, values, offsets, indices, info.cell)
     function = t.upper() + name
     getattr(s, function + "_bufferSize")(*common, place)
