@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Which libraries see another compute capability than the program, and which
+// one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CallerCapability.h"
 #include "llvm/ADT/STLExtras.h"

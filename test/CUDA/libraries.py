@@ -170,7 +170,7 @@ def write_page(cases, results, path):
         text.append("\n## %s\n\n| function | types, or ways to call it |\n|---|---|\n" % library)
         for (of, function), variants in rows.items():
             if of == library:
-                text.append("| %s | %s |\n" % (function, cell_of(variants)))
+                text.append("| `%s` | %s |\n" % (function, cell_of(variants)))
     with open(path, "w", encoding="utf-8") as file:
         file.write("".join(text))
 
