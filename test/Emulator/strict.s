@@ -11,7 +11,7 @@
 // RUN: heddle-mc %t.stall.s -o %t.stall.o
 // RUN: not ptx-run --module %t.stall.o %kernels/saxpy/saxpy.json 2>&1 | FileCheck %s --check-prefix=STALL
 // RUN: ptx-run --no-strict --module %t.stall.o %kernels/saxpy/saxpy.json
-// STALL: hazard in kernel 'saxpy' at PC 0x0028, CTA ({{.*}}), thread ({{.*}}): ISETP reads a register before the result arrived of IMAD at PC 0x0020, register R0
+// STALL: hazard in kernel 'saxpy' at PC 0x0028, CTA ({{.*}}), thread ({{.*}}), lane {{[0-9]+ of warp [0-9]+}}: ISETP reads a register before the result arrived of IMAD at PC 0x0020, register R0
 //
 // RUN: sed '/FFMA R2/s/, wait=0x7//' %s > %t.wait.s
 // RUN: heddle-mc %t.wait.s -o %t.wait.o
