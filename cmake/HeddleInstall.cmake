@@ -49,6 +49,9 @@ install(TARGETS heddle-compiler-process
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS heddle-compiler heddle-cache-remote
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# As large as the compiler, and needed for --execution other than emulate only.
+install(TARGETS heddle-native LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        COMPONENT native EXCLUDE_FROM_ALL)
 install(TARGETS heddle-jit EXPORT HeddleTargets
         LIBRARY NAMELINK_COMPONENT development)
 # In a folder of their own, so that nothing takes them for NVIDIA's by accident.

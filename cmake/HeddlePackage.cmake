@@ -12,7 +12,7 @@ set(CPACK_PACKAGE_CONTACT "${HEDDLE_MAINTAINER}")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL runtime development driver passes)
+set(CPACK_COMPONENTS_ALL runtime development driver passes native)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 
@@ -58,4 +58,10 @@ set(CPACK_DEBIAN_PASSES_PACKAGE_SECTION devel)
 set(CPACK_COMPONENT_PASSES_DESCRIPTION
     "runs single passes of Heddle's compiler
  ptx-opt, for work on the passes.")
+set(CPACK_DEBIAN_NATIVE_PACKAGE_NAME heddle-native)
+set(CPACK_DEBIAN_NATIVE_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_NATIVE_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_NATIVE_DESCRIPTION
+    "translates kernels to code of the host
+ For ptx-run --execution=translate and the like; without it kernels are emulated.")
 include(CPack)

@@ -47,7 +47,9 @@ def main():
     programs = []
     for name in sorted(os.listdir(programs_folder)):
         path = os.path.join(programs_folder, name)
-        if os.path.isfile(path) and os.access(path, os.X_OK):
+        # Libraries that programs load from beside themselves are no programs.
+        is_program = os.path.isfile(path) and not name.endswith(".so")
+        if is_program and os.access(path, os.X_OK):
             programs.append((name, path))
     if not programs:
         sys.exit("no unit test programs in " + programs_folder)

@@ -24,6 +24,9 @@ config.environment["PATH"] = os.pathsep.join(
 # Tests neither read nor fill a cache of the user's; those of the cache switch
 # it on.
 config.environment["HEDDLE_CACHE_MODE"] = "off"
+# How launches are executed (docs/native.md): -Dexecution=translate.
+if "execution" in lit_config.params:
+    config.environment["HEDDLE_EXECUTION"] = lit_config.params["execution"]
 config.environment["HOME"] = os.path.join(config.test_exec_root, "home")
 os.makedirs(config.environment["HOME"], exist_ok=True)
 

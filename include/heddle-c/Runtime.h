@@ -70,6 +70,9 @@ typedef struct HeddleContextConfig {
   HeddleFreshMemory FreshMemory;
   /// How far behind an allocation kernels may read and write.
   HeddleMemoryBounds Bounds;
+  /// How launches are executed: "emulate", "translate", "auto" or "compare"
+  /// (docs/native.md). NULL: as HEDDLE_EXECUTION says, else "emulate".
+  const char *Execution;
 } HeddleContextConfig;
 
 static inline void heddleContextConfigInit(HeddleContextConfig *Config) {

@@ -18,6 +18,7 @@
 #include "ExitHandlers.h"
 #include "FirstCause.h"
 #include "PerThread.h"
+#include "heddle/Native/ChooseExecution.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -237,6 +238,11 @@ bool threadUsesRuntime() { return UsesRuntime; }
 Expected<std::unique_ptr<rt::Device>> Process::createDevice() {
   emu::EmulatorOptions Options;
   if (Error E = deviceOptions().moveInto(Options))
+    return std::move(E);
+  emu::Execution Mode;
+  if (Error E = native::executionOfEnvironment().moveInto(Mode))
+    return std::move(E);
+  if (Error E = native::chooseExecution(Options, Mode))
     return std::move(E);
   if (!isSet(ProfileOut))
     return emu::createEmulatorDevice(Options);

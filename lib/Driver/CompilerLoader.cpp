@@ -73,6 +73,8 @@ std::string remoteLibraryPath() {
   return libraryPath("libheddle-cache-remote.so");
 }
 
+std::string nativeLibraryPath() { return libraryPath("libheddle-native.so"); }
+
 static std::string toHex(std::string_view Bytes) {
   static constexpr char Digits[] = "0123456789abcdef";
   std::string Text;

@@ -13,6 +13,7 @@
 #include "Checkers/Checker.h"
 #include "Cluster.h"
 #include "Execute/Execute.h"
+#include "KernelCode.h"
 #include "Matrix/TensorMemory.h"
 #include "WaitReport.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,6 +33,10 @@ CTA::CTA(Cluster &Owner)
     : Owner(Owner), Launch(Owner.Launch), Reductions(Owner.Reductions) {
   unsigned NumWarps = divideCeil(threads(), WarpSize);
   Shared.resize(Launch.SharedBytes);
+  static const Allocation NoBlock; // Nothing lies in it.
+  std::fill(std::begin(AccessBlocks), std::end(AccessBlocks), &NoBlock);
+  SharedHost = Shared.data();
+  SharedSize = Shared.size();
   Local.resize(uint64_t(NumWarps) * WarpSize * Launch.LocalBytes);
   States.resize(NumWarps);
   for (unsigned W = 0; W < NumWarps; ++W) // Not value-initialised.
@@ -56,6 +61,9 @@ void CTA::begin(rt::Dim3 At) {
   forgetBarriers();
   NextWarp = 0;
   Steps = Unreported = Reported = 0;
+  Translated = Launch.HostCode ? Launch.HostCode->ready() : nullptr;
+  if (Translated)
+    Launch.TranslatedCTAs.fetch_add(1, std::memory_order_relaxed);
   uint64_t Threads = threads();
   for (unsigned W = 0; W < Warps.size(); ++W) {
     uint64_t Rest = Threads - uint64_t(W) * WarpSize;
@@ -167,6 +175,8 @@ bool CTA::spendBudget(Warp &W) {
   Unreported = 0;
   uint64_t Delta = Total - Reported;
   Reported = Total;
+  if (Launch.HostCode && !Translated)
+    Launch.HostCode->count(Delta);
   uint64_t Spent =
       Launch.Spent.fetch_add(Delta, std::memory_order_relaxed) + Delta;
   if (Spent <= Launch.Config.MaxThreadInstructions)

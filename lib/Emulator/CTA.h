@@ -23,6 +23,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ namespace heddle::emu {
 
 class DeviceWorkQueue;
 class GlobalRaces;
+class KernelCode;
 class PendingClusters;
 
 /// A function that may be called through pointers.
@@ -57,6 +59,8 @@ struct LoadedCode {
   std::vector<LoadedFunction> Functions;
   uint64_t EntryBase = 0;              ///< Of the first entry; 0: none.
   Allocation *FunctionTable = nullptr; ///< isa::FunctionBank, or null.
+  std::mutex HostCodeMutex;
+  std::vector<std::shared_ptr<KernelCode>> HostCode; ///< By kernel, or null.
 };
 
 /// Fields that host threads write share no cache line with others.
@@ -91,6 +95,10 @@ struct LaunchContext {
   pgo::ProbeSink *Probes = nullptr;    ///< If threads are counted at probes.
   RelaxedMemory *Relaxed = nullptr;    ///< Weakly ordered memory, if asked for.
   RandomGenerator *Schedule = nullptr; ///< Chooses what runs, if asked for.
+  /// The kernel's host code, for CTAs that begin when it is there; null if all
+  /// of the launch is emulated.
+  KernelCode *HostCode = nullptr;
+  mutable std::atomic<uint64_t> TranslatedCTAs{0};
   /// Thread instructions of all CTAs so far. All host threads count here, and
   /// read what is around it.
   alignas(CacheLineBytes) mutable std::atomic<uint64_t> Spent{0};
@@ -155,6 +163,8 @@ public:
   uint32_t Core = 0;   ///< What %smid says.
   uint32_t Place = 0;  ///< On the core, among CTAs; that of its local memory.
   std::vector<uint8_t> Shared;
+  uint8_t *SharedHost = nullptr;        ///< Where Shared is and its size, for
+  uint64_t SharedSize = 0;              ///< translated code.
   std::vector<uint8_t> Local;           ///< Thread by thread.
   std::unique_ptr<TensorMemory> Tensor; ///< Null until it is used.
   ClassCounts Counts{};
@@ -163,6 +173,11 @@ public:
   std::optional<rt::Fault> Fault;
   /// What the host thread keeps; null if it keeps nothing.
   ReductionBuffer *Reductions;
+  /// The host code that the warps run; null if they are emulated.
+  const TranslatedCode *Translated = nullptr;
+  /// What each access of translated code found last.
+  static constexpr unsigned NumAccessBlocks = 64;
+  const Allocation *AccessBlocks[NumAccessBlocks];
 
   /// The live block of global memory in which an address lies, or null, for an
   /// access that sees all that threads of this host thread have done to it.
@@ -259,6 +274,12 @@ private:
   uint64_t Unreported = 0; ///< Warp instructions of run, since spendBudget.
   uint64_t Reported = 0;   ///< Thread instructions already in Launch.Spent.
 };
+
+/// Whether the group goes on with its next instruction. A time slice that is
+/// used up ends at the next jump backwards, or at once in a random schedule.
+inline bool Warp::mayGoOn() const {
+  return Issued < SliceEnd || (Next > Current && !Launch->Schedule);
+}
 
 } // namespace heddle::emu
 

@@ -244,6 +244,9 @@ struct alignas(64) DecodedInst {
   // Registers for hazards, in CodeImage::RegLists.
   uint32_t Reads = 0, Writes = 0;
   uint8_t NumReads = 0, NumWrites = 0;
+
+  /// Whether all threads of a group execute it.
+  bool isUnguarded() const { return Guard == TruePredicate && !GuardNegated; }
 };
 
 /// How many registers code names, from the first to the last.

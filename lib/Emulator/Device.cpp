@@ -12,8 +12,10 @@
 
 #include "Checkers/GlobalRaces.h"
 #include "Execute/DeviceWork.h"
+#include "KernelCode.h"
 #include "Launch.h"
 #include "Loader.h"
+#include "MemorySnapshot.h"
 #include "PendingClusters.h"
 #include "Texture/TextureDescriptors.h"
 #include "Timing/TimedGrid.h"
@@ -59,6 +61,10 @@ public:
   EmulatorDevice &Owner;
   std::unique_ptr<LoadedCode> Code;
   std::vector<rt::TextureHandle> Samplers; ///< Made for its variables.
+
+private:
+  std::mutex Mutex;                                  ///< Of HostCode.
+  std::vector<std::unique_ptr<KernelCode>> HostCode; ///< By kernel, or null.
 };
 
 /// What a launch owns while it runs.
@@ -159,11 +165,26 @@ private:
   /// Gives \p Launch what it points to; returns how many host threads may run
   /// it.
   unsigned arrange(LaunchContext &Launch, LaunchParts &Parts);
+  /// Whether nothing looks at single instructions of \p Launch.
+  bool mayTranslate(const LaunchContext &Launch, Execution Mode) const {
+    return Options.HostCode && Mode != Execution::Emulate && !Launch.Strict &&
+           !Launch.IsTimed && !Launch.Checks.any() && !Launch.Probes &&
+           !Launch.Schedule;
+  }
+  KernelCode &hostCode(LoadedCode &Code, unsigned Kernel);
   Expected<Allocation *> makeWorkspace(uint64_t Bytes);
   /// Runs a grid without what its threads enqueue in \p Work.
   Expected<rt::LaunchResult> runOne(LoadedCode &Code, unsigned KernelIndex,
                                     const rt::LaunchConfig &Config,
                                     DeviceWorkQueue &Work);
+  Expected<rt::LaunchResult> runOnce(LoadedCode &Code, unsigned KernelIndex,
+                                     const rt::LaunchConfig &Config,
+                                     DeviceWorkQueue &Work, uint64_t GridId,
+                                     Execution Mode, bool Prints = true);
+  /// The grid emulated and translated; a difference is an error.
+  Expected<rt::LaunchResult> runTwice(LoadedCode &Code, unsigned KernelIndex,
+                                      const rt::LaunchConfig &Config,
+                                      DeviceWorkQueue &Work, uint64_t GridId);
   Error copyLocked(const rt::RowCopy &Copy);
   Error fillLocked(const rt::RowFill &Fill);
   uint64_t nextCodeBase() {
@@ -227,6 +248,17 @@ EmulatorModule::~EmulatorModule() {
   for (rt::TextureHandle Handle : Samplers)
     consumeError(Owner.destroyTextureObject(Handle));
   Owner.unloadModule(*Code);
+}
+
+/// Where the host code of a kernel is, or comes.
+KernelCode &EmulatorDevice::hostCode(LoadedCode &Code, unsigned Kernel) {
+  std::lock_guard Lock(Code.HostCodeMutex);
+  Code.HostCode.resize(Code.Kernels.size());
+  std::shared_ptr<KernelCode> &K = Code.HostCode[Kernel];
+  if (!K)
+    K = std::make_shared<KernelCode>(Code.Image, Code.Entries[Kernel],
+                                     *Options.HostCode);
+  return *K;
 }
 
 rt::DeviceProperties EmulatorDevice::properties() const {
@@ -868,17 +900,34 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
 Expected<rt::LaunchResult>
 EmulatorDevice::runOne(LoadedCode &Code, unsigned KernelIndex,
                        const rt::LaunchConfig &Config, DeviceWorkQueue &Work) {
+  uint64_t GridId = ++NumGrids;
+  if (Options.Mode == Execution::Compare)
+    return runTwice(Code, KernelIndex, Config, Work, GridId);
+  return runOnce(Code, KernelIndex, Config, Work, GridId, Options.Mode);
+}
+
+Expected<rt::LaunchResult>
+EmulatorDevice::runOnce(LoadedCode &Code, unsigned KernelIndex,
+                        const rt::LaunchConfig &Config, DeviceWorkQueue &Work,
+                        uint64_t GridId, Execution Mode, bool Prints) {
   const rt::KernelInfo &Kernel = Code.Kernels[KernelIndex];
   LaunchContext Launch{Code, Kernel, Config, Chip, Memory, Textures, Endpoints};
   Launch.Work = &Work;
   if (Error E = describe(Launch, KernelIndex))
     return std::move(E);
-  Launch.GridId = ++NumGrids;
+  Launch.GridId = GridId;
   LaunchParts Parts;
   unsigned Threads = arrange(Launch, Parts);
-  rt::OutputSink Deliver = [this](StringRef Text) {
+  if (Options.Mode == Execution::Compare)
+    Threads = 1; // For one order of what threads do to the same places.
+  if (mayTranslate(Launch, Mode)) {
+    Launch.HostCode = &hostCode(Code, KernelIndex);
+    if (Mode == Execution::Translate)
+      Launch.HostCode->translate();
+  }
+  rt::OutputSink Deliver = [this, Prints](StringRef Text) {
     std::lock_guard Lock(SinkMutex);
-    if (Sink)
+    if (Sink && Prints)
       Sink(Text);
   };
   Allocation *Workspace = nullptr;
@@ -896,6 +945,51 @@ EmulatorDevice::runOne(LoadedCode &Code, unsigned KernelIndex,
   if (Config.Cancel && Config.Cancel->load() && !Result.Fault)
     return makeError("the launch of '" + Kernel.Name + "' was cancelled");
   return Result;
+}
+
+/// What differs between the results of two ways of execution; empty if nothing
+/// does.
+static std::string differenceOf(const rt::LaunchResult &A,
+                                const rt::LaunchResult &B) {
+  auto Text = [](const rt::LaunchResult &R) {
+    return R.Fault ? "'" + R.Fault->str() + "'" : std::string("no fault");
+  };
+  if (Text(A) != Text(B))
+    return "there is " + Text(A) + " and " + Text(B);
+  const rt::LaunchStatistics &SA = A.Statistics, &SB = B.Statistics;
+  if (!A.Fault && (SA.ThreadInstructions != SB.ThreadInstructions ||
+                   SA.WarpInstructions != SB.WarpInstructions))
+    return "there are " + std::to_string(SA.ThreadInstructions) + " and " +
+           std::to_string(SB.ThreadInstructions) + " thread instructions";
+  return "";
+}
+
+Expected<rt::LaunchResult>
+EmulatorDevice::runTwice(LoadedCode &Code, unsigned KernelIndex,
+                         const rt::LaunchConfig &Config, DeviceWorkQueue &Work,
+                         uint64_t GridId) {
+  MemorySnapshot Before(Memory);
+  Expected<rt::LaunchResult> Emulated =
+      runOnce(Code, KernelIndex, Config, Work, GridId, Execution::Emulate);
+  if (!Emulated)
+    return Emulated;
+  Work.take(); // Is enqueued again.
+  MemorySnapshot After(Memory);
+  Before.restore();
+  Expected<rt::LaunchResult> Translated =
+      runOnce(Code, KernelIndex, Config, Work, GridId, Execution::Translate,
+              /*Prints=*/false);
+  if (!Translated)
+    return Translated;
+  std::string Difference = differenceOf(*Emulated, *Translated);
+  // After a fault it is open how far the others came.
+  if (Difference.empty() && !Emulated->Fault)
+    Difference = After.differenceFrom(MemorySnapshot(Memory));
+  After.restore();
+  if (Difference.empty())
+    return Translated;
+  return makeError("kernel '" + Code.Kernels[KernelIndex].Name +
+                   "', emulated and translated: " + Difference);
 }
 
 } // namespace

@@ -86,6 +86,8 @@ rt::LaunchResult GridOutcome::result() {
   for (size_t N = 0; N < All.Events.size(); ++N)
     if (All.Events[N])
       S.Counters.push_back({"pmevent" + std::to_string(N), All.Events[N]});
+  if (Launch.TranslatedCTAs)
+    S.Counters.push_back({"translated CTAs", Launch.TranslatedCTAs});
   std::sort(S.Counters.begin(), S.Counters.end());
   Result.Fault = std::move(Fault);
   return Result;

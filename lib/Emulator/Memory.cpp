@@ -244,6 +244,15 @@ Allocation *DeviceMemory::find(uint64_t Address) const {
   return Offset < A->Reach || Offset == 0 ? A : nullptr;
 }
 
+std::vector<Allocation *> DeviceMemory::liveBlocks() const {
+  std::shared_lock Lock(Mutex);
+  std::vector<Allocation *> Live;
+  for (const std::unique_ptr<Allocation> &A : Blocks)
+    if (A->Live)
+      Live.push_back(A.get());
+  return Live;
+}
+
 bool DeviceMemory::isInPage(uint64_t Address) const {
   std::shared_lock Lock(Mutex);
   auto It = above(Address);

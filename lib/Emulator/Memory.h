@@ -98,6 +98,8 @@ public:
   /// The block, live or dead, at whose start or inside which \p Address lies;
   /// null if there is none. A block ends where kernels do not reach any more.
   Allocation *find(uint64_t Address) const;
+  /// All blocks that live, by address.
+  std::vector<Allocation *> liveBlocks() const;
   /// Whether \p Address lies behind a live block, in a page that a driver would
   /// give it.
   bool isInPage(uint64_t Address) const;

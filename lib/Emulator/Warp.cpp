@@ -87,7 +87,10 @@ Warp::Status Warp::run(uint64_t MaxInstructions) {
       return Status::Running;
     if (!selectGroup())
       return Status::Blocked;
-    if (Launch->Strict)
+    SliceEnd = IsWhole ? StopAt : std::min(FairAt, StopAt);
+    if (Owner->Translated)
+      runTranslated();
+    else if (Launch->Strict)
       runGroup<true>();
     else
       runGroup<false>();
@@ -97,6 +100,9 @@ Warp::Status Warp::run(uint64_t MaxInstructions) {
 
 /// Chooses the lanes that run next; false if none can.
 bool Warp::selectGroup() {
+  // There were no other lanes to run.
+  if (IsWhole)
+    FairAt = Issued + FairSlice;
   bool Fair = Yielded || Issued >= FairAt;
   if (Fair) {
     Yielded = false;
@@ -108,6 +114,7 @@ bool Warp::selectGroup() {
   LaneMask Ready = ready();
   if (AreTogether && Ready == live()) {
     Group = Ready;
+    IsWhole = true;
     Next = PCOfAll;
     ++Round;
     return true;
@@ -125,13 +132,14 @@ bool Warp::selectGroup() {
     Next = leastOf(PC, Group & Ready ? Group & Ready : Ready);
   }
   Group = Ready & lanesEqual(PC, Next);
+  IsWhole = Group == live();
   setLanes(LastRun, Group, ++Round);
   return true;
 }
 
 /// Executes the group's next instruction. False if the group may not go on as
 /// it is.
-template <bool Strict> inline bool Warp::issue() {
+template <bool Strict> bool Warp::issue() {
   const CodeImage &Image = Launch->Code.Image;
   Current = Next;
   if (Current >= Image.Insts.size() || !Image.Insts[Current].Execute) {
@@ -160,15 +168,17 @@ template <bool Strict> inline bool Warp::issue() {
   return !Stop;
 }
 
+template bool Warp::issue<false>(); // For translated warps.
+
 /// The straight run that the group may execute as a whole next, or null.
 inline const StraightRun *Warp::findRun() const {
   const std::vector<StraightRun> &Runs = Launch->Code.Image.Runs.At;
   if (Next >= Runs.size())
     return nullptr;
   const StraightRun &Run = Runs[Next];
-  // Without other lanes the end of the group's time slice begins the next.
-  uint64_t Limit = Group == live() ? StopAt : std::min(FairAt, StopAt);
-  return Run.Length && Issued + Run.Length <= Limit ? &Run : nullptr;
+  // What goes nowhere else ends no time slice.
+  bool Fits = !Launch->Schedule || Issued + Run.Length <= SliceEnd;
+  return Run.Length && Fits ? &Run : nullptr;
 }
 
 /// The lanes of the group for which the guard of \p I holds, of which those
@@ -207,8 +217,6 @@ bool Warp::issueRun(const StraightRun &Run) {
       break;
     }
   }
-  if (Issued > FairAt)
-    FairAt += FairSlice;
   return !Stop;
 }
 
@@ -232,14 +240,8 @@ template <bool Strict> void Warp::runGroup() {
     const StraightRun *Run = TakesRuns ? findRun() : nullptr;
     if (!(Run ? issueRun(*Run) : issue<Strict>()))
       return;
-    if (Issued < FairAt && Issued < StopAt)
-      continue;
-    // There are no other lanes to run.
-    if (Issued < StopAt && Group == live()) {
-      FairAt = Issued + FairSlice;
-      continue;
-    }
-    return writeBack(Group, Next);
+    if (!mayGoOn())
+      return writeBack(Group, Next);
   }
 }
 

@@ -18,6 +18,7 @@
 #include "Decoder.h"
 #include "Memory.h"
 #include "RelaxedMemory.h"
+#include "heddle/Emulator/Translator.h"
 #include "heddle/Runtime/Device.h"
 
 #include <bit>
@@ -84,6 +85,8 @@ struct WarpState {
   uint64_t Issued = 0;      ///< Instructions.
   uint64_t FairAt = 0;      ///< Value of Issued at which other lanes run.
   uint64_t StopAt = 0;      ///< Value of Issued at which run returns.
+  uint64_t SliceEnd = 0;    ///< That of the group's time slice.
+  bool IsWhole = false;     ///< All lanes that live are in the group.
   bool Stop = false;        ///< The group may not go on as it is.
   bool Continues = false;   ///< The group that prepare chose may go on.
   bool Yielded = false;
@@ -222,11 +225,18 @@ public:
   /// Whether any of some lanes is to exchange with lanes that may be elsewhere.
   bool isApart(LaneMask Lanes) const { return (Apart & Lanes) != 0; }
   uint32_t waitPC(unsigned Lane) const { return WaitPC[Lane]; }
+  /// Takes instructions back that were counted and do not run.
+  void uncount(uint32_t First, uint32_t Last);
+  /// Where translated code finds the parts of a warp.
+  static WarpLayout layout();
+
   /// Any lane that lives; for faults of the whole warp.
   unsigned anyLane() const { return live() ? std::countr_zero(live()) : 0; }
 
 private:
   template <bool Strict> void runGroup();
+  void runTranslated();
+  bool mayGoOn() const;
   template <bool Strict> bool issue();
   const StraightRun *findRun() const;
   bool issueRun(const StraightRun &Run);

@@ -14,6 +14,7 @@
 #include "Modules.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Metrics/Metrics.h"
+#include "heddle/Native/ChooseExecution.h"
 #include "heddle/Runtime/LaunchShape.h"
 
 #include <cstdio>
@@ -132,6 +133,13 @@ HeddleError heddleContextCreate(const HeddleContextConfig *Config,
   Options.Timing = C.Profile;
   if (HeddleError E = readMemory(C, Options))
     return E;
+  emu::Execution Mode;
+  if (llvm::Error E = (C.Execution ? native::parseExecution(C.Execution)
+                                   : native::executionOfEnvironment())
+                          .moveInto(Mode))
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, toString(std::move(E)));
+  if (llvm::Error E = native::chooseExecution(Options, Mode))
+    return makeError(HEDDLE_ERROR_INVALID_ARGUMENT, toString(std::move(E)));
   llvm::Expected<std::unique_ptr<rt::Device>> Device =
       emu::createEmulatorDevice(Options);
   if (!Device)

@@ -29,6 +29,7 @@ NEEDED = re.compile(r"\(NEEDED\).*\[(.+)\]")
 CODE_GENERATION = b"_ZTVN4llvm10AsmPrinterE\0"
 CONTAINERS = {
     "libheddle-compiler.so",
+    "libheddle-native.so",
     "ptx-opt",
     "heddle-forms",
     "heddle-random-ptx",

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "heddle/Native/ChooseExecution.h"
 #include "heddle/Support/OptionTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -61,6 +62,14 @@ static constexpr OptionRow<Options> Rows[] = {
      "Let instructions wait for their operands, as if the code's stall counts "
      "and wait masks were right; without it a hazard is a fault",
      DO(O.Strict = false)},
+    {"--execution", "emulate|translate|auto|compare",
+     "How launches are executed: instruction by instruction, as code of the "
+     "host, so after a while, or in both ways (HEDDLE_EXECUTION, else "
+     "emulate); "
+     "all but the first are --no-strict",
+     [](Options &O, StringRef Value) {
+       return native::parseExecution(Value).moveInto(O.Execution.emplace());
+     }},
     {"--interpret", "",
      "Interpret the PTX itself, with neither compiler nor emulator; then "
      "--chip and what is for the compiler mean nothing",

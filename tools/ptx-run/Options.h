@@ -36,6 +36,8 @@ struct Options {
   std::optional<uint64_t> Seed; ///< Of a random schedule.
   bool RelaxedMemory = false;
   bool Strict = true;
+  /// How launches are executed; none: as HEDDLE_EXECUTION says.
+  std::optional<emu::Execution> Execution;
   bool Interpret = false; ///< The PTX, in place of compiled code.
   emu::CheckSet Checks;
   rt::FreshMemory FreshMemory = rt::FreshMemory::Poison;

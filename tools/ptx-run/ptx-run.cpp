@@ -15,6 +15,7 @@
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Interpreter/Interpreter.h"
 #include "heddle/Manifest/ManifestRunner.h"
+#include "heddle/Native/ChooseExecution.h"
 #include "heddle/ProfileData/ProfilingDevice.h"
 #include "heddle/Tooling/TestMain.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -48,6 +49,15 @@ makeDevice(const run::Options &Options, const rt::Manifest &Manifest,
   Settings.Seed = Options.Seed;
   Settings.RelaxedMemory = Options.RelaxedMemory;
   Settings.Probes = std::move(Probes);
+  emu::Execution Mode = emu::Execution::Emulate;
+  if (Options.Execution)
+    Mode = *Options.Execution;
+  else if (Error E = native::executionOfEnvironment().moveInto(Mode))
+    return std::move(E);
+  if (Mode != emu::Execution::Emulate)
+    Settings.StrictHazards = false;
+  if (Error E = native::chooseExecution(Settings, Mode))
+    return std::move(E);
   return emu::createEmulatorDevice(Settings);
 }
 

@@ -37,6 +37,8 @@ std::string compilerLibraryPath();
 
 /// The path of libheddle-cache-remote.so, found in the same way.
 std::string remoteLibraryPath();
+/// That of libheddle-native.so.
+std::string nativeLibraryPath();
 
 CompilerIdentity readCompilerIdentity(const std::string &Path);
 

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_EMULATOR_EMULATOR_H
 #define HEDDLE_EMULATOR_EMULATOR_H
 
+#include "heddle/Emulator/Translator.h"
 #include "heddle/ProfileData/ProbeCounts.h"
 #include "heddle/Runtime/Device.h"
 #include "heddle/Runtime/Profile.h"
@@ -104,6 +105,10 @@ struct EmulatorOptions {
   /// Runs warps and CTAs in random time slices that this number decides, on one
   /// host thread.
   std::optional<uint64_t> Seed;
+  /// How launches are executed which nothing watches: neither strict hazards
+  /// nor checks, timing, probes, or a seed. All but Emulate need a translator.
+  Execution Mode = Execution::Emulate;
+  std::shared_ptr<Translator> HostCode;
   /// With a seed: loads may return, and stores may hide behind, other values
   /// than the last, as docs/memory-model.md says.
   bool RelaxedMemory = false;

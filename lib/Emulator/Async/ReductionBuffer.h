@@ -73,6 +73,8 @@ public:
 
   /// Whether what waits is for \p A, which is a block.
   bool isFor(const Allocation *A) const { return A == Block; }
+  /// The block that what waits is for; null if nothing waits.
+  const Allocation *const &block() const { return Block; }
   /// Carries out what waits.
   void flush() {
     if (Block)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "heddle/Native/ChooseExecution.h"
 #include "heddle/Support/Check.h"
 
 #include <cstdio>
@@ -106,8 +107,18 @@ std::vector<uint8_t> KernelBuilder::bytes() const {
   return Bytes;
 }
 
+/// With HEDDLE_EXECUTION, launches of all tests are executed so.
+static EmulatorOptions chosenBy(EmulatorOptions Options) {
+  Execution Mode = ExitOnError()(native::executionOfEnvironment());
+  if (Mode == Execution::Emulate || Options.HostCode)
+    return Options;
+  Options.StrictHazards = false;
+  ExitOnError()(native::chooseExecution(Options, Mode));
+  return Options;
+}
+
 Machine::Machine(EmulatorOptions Options)
-    : Device(cantFail(createEmulatorDevice(Options))) {
+    : Device(cantFail(createEmulatorDevice(chosenBy(std::move(Options))))) {
   Device->setOutputSink([this](StringRef Text) { Output += Text; });
 }
 
@@ -117,6 +128,11 @@ uint64_t Machine::allocate(uint64_t Bytes) {
 
 rt::LaunchResult Machine::launch(const KernelBuilder &Kernel, const Params &P,
                                  const Shape &S) {
+  return cantFail(tryLaunch(Kernel, P, S));
+}
+
+Expected<rt::LaunchResult> Machine::tryLaunch(const KernelBuilder &Kernel,
+                                              const Params &P, const Shape &S) {
   std::vector<uint8_t> Code = Kernel.bytes();
   RawKernel Raw;
   Raw.Info.Name = "test";
@@ -131,7 +147,7 @@ rt::LaunchResult Machine::launch(const KernelBuilder &Kernel, const Params &P,
   Config.Cluster = S.Cluster;
   Config.Params = P.Bytes;
   Config.MaxThreadInstructions = S.MaxThreadInstructions;
-  return cantFail(Device->launch(*Module, 0, Config));
+  return Device->launch(*Module, 0, Config);
 }
 
 rt::LaunchStatistics Machine::run(const KernelBuilder &Kernel, const Params &P,

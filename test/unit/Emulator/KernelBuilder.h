@@ -133,6 +133,8 @@ public:
   };
   rt::LaunchResult launch(const KernelBuilder &Kernel, const Params &P,
                           const Shape &S);
+  llvm::Expected<rt::LaunchResult> tryLaunch(const KernelBuilder &Kernel,
+                                             const Params &P, const Shape &S);
   /// Launches and expects no fault.
   rt::LaunchStatistics run(const KernelBuilder &Kernel, const Params &P,
                            const Shape &S);

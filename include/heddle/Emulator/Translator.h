@@ -1,0 +1,102 @@
+//===- Translator.h - Microcode as code of the host -------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the emulator asks of a translator, and what translated code asks of the
+// emulator (docs/native.md). The emulator itself generates no code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_EMULATOR_TRANSLATOR_H
+#define HEDDLE_EMULATOR_TRANSLATOR_H
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace heddle::emu {
+
+struct Allocation;
+struct CodeImage;
+struct DecodedInst;
+class Warp;
+
+/// Where translated code finds what it needs of a warp, in bytes from the
+/// warp's start, and of what the warp points to.
+struct WarpLayout {
+  // In the warp.
+  uint32_t Registers = 0; ///< Rows of 32 words.
+  uint32_t Predicates = 0, Uniforms = 0, UniformPredicates = 0;
+  uint32_t Group = 0, Current = 0, Next = 0, Stop = 0;
+  uint32_t Issued = 0, Time = 0, SliceEnd = 0;
+  uint32_t Owner = 0; ///< A pointer to the CTA.
+  // In the CTA.
+  uint32_t Counts = 0; ///< Pairs of 64-bit numbers.
+  uint32_t SharedHost = 0, SharedSize = 0;
+  uint32_t AccessBlocks = 0; ///< Pointers to allocations, or null.
+  uint32_t Reductions = 0;   ///< A pointer to the buffer of reductions.
+  // In the buffer: the allocation that it is for, which is not accessed then.
+  uint32_t ReducedBlock = 0;
+  // In an allocation.
+  uint32_t BlockBase = 0, BlockReach = 0, BlockHost = 0, BlockLive = 0;
+
+  bool operator==(const WarpLayout &) const = default;
+};
+
+/// Of the warps of this emulator.
+WarpLayout warpLayout();
+
+/// What translated code calls.
+struct EmulatorFunctions {
+  /// The lanes of \p Exec, not all of the group, branch to \p Target.
+  void (*Diverge)(Warp &W, uint32_t Exec, uint32_t Target);
+  /// Takes instructions \p First to \p Last back that were counted and do not
+  /// run, since one before them has ended the warp's run.
+  void (*Uncount)(Warp &W, uint32_t First, uint32_t Last);
+  /// Keeps the live block in which a global address lies for access
+  /// \p Number; false if there is none.
+  bool (*FindBlock)(Warp &W, uint64_t Address, uint32_t Number);
+};
+
+/// Host code for some instructions of an image.
+struct TranslatedCode {
+  static constexpr int32_t NoEntry = -1;
+
+  /// Runs the group of \p W from an entry on, until the group has to stop, has
+  /// used up its time, or has come to an instruction that is no entry.
+  void (*Run)(Warp *W, const DecodedInst *Insts, const EmulatorFunctions *Calls,
+              uint32_t Entry) = nullptr;
+  uint32_t First = 0;           ///< The PC of Entries[0].
+  std::vector<int32_t> Entries; ///< By PC.
+
+  int32_t entryOf(uint32_t PC) const {
+    return PC - First < Entries.size() ? Entries[PC - First] : NoEntry;
+  }
+  virtual ~TranslatedCode() = default;
+};
+
+/// Makes host code of microcode. May be called from any thread.
+class Translator {
+public:
+  virtual ~Translator() = default;
+  /// What a kernel may execute that starts at \p Entry; null if the translator
+  /// can make nothing of it.
+  virtual std::shared_ptr<const TranslatedCode>
+  translate(const CodeImage &Image, uint32_t Entry) = 0;
+};
+
+/// How a launch is executed.
+enum class Execution : uint8_t {
+  Emulate,   ///< Instruction by instruction.
+  Translate, ///< As host code, from the first CTA on.
+  Auto,      ///< As host code once a kernel has run for long enough.
+  Compare,   ///< In both ways; a difference is the fault `mismatch`.
+};
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_EMULATOR_TRANSLATOR_H

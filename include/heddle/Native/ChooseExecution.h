@@ -1,0 +1,33 @@
+//===- ChooseExecution.h - Emulated or translated launches ------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For programs that make an emulator: loads the translator if it is asked for
+// (docs/native.md).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_NATIVE_CHOOSEEXECUTION_H
+#define HEDDLE_NATIVE_CHOOSEEXECUTION_H
+
+#include "heddle/Emulator/Emulator.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace heddle::native {
+
+/// Reads `emulate`, `translate`, `auto` or `compare`.
+llvm::Expected<emu::Execution> parseExecution(llvm::StringRef Name);
+/// What HEDDLE_EXECUTION says; Emulate if it is not set.
+llvm::Expected<emu::Execution> executionOfEnvironment();
+
+/// Lets \p Options execute launches in this way.
+llvm::Error chooseExecution(emu::EmulatorOptions &Options, emu::Execution Mode);
+
+} // namespace heddle::native
+
+#endif // HEDDLE_NATIVE_CHOOSEEXECUTION_H

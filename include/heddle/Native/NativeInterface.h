@@ -1,0 +1,34 @@
+//===- NativeInterface.h - What libheddle-native.so offers ------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The library has LLVM in it, and is loaded where something is translated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_NATIVE_NATIVEINTERFACE_H
+#define HEDDLE_NATIVE_NATIVEINTERFACE_H
+
+#include "heddle/Emulator/Translator.h"
+
+#include <string>
+
+namespace heddle::native {
+
+struct NativeInterface {
+  /// A translator for warps with \p Layout, which the caller owns; null, with a
+  /// message, if there is none for this host.
+  emu::Translator *(*Create)(const emu::WarpLayout &Layout,
+                             std::string &Message);
+};
+
+} // namespace heddle::native
+
+/// The one function that the library shows.
+extern "C" const heddle::native::NativeInterface *heddleNativeInterface();
+
+#endif // HEDDLE_NATIVE_NATIVEINTERFACE_H

@@ -1,0 +1,59 @@
+//===- KernelCode.h - When a kernel becomes host code -----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The host code of one kernel: made when a launch asks for it, or in the
+// background once the kernel has run for long enough.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_KERNELCODE_H
+#define HEDDLE_LIB_EMULATOR_KERNELCODE_H
+
+#include "heddle/Emulator/Translator.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace heddle::emu {
+
+/// May be used from any thread.
+class KernelCode {
+public:
+  /// Thread instructions of a kernel after which a translation pays off.
+  static constexpr uint64_t LongEnough = 50'000'000;
+
+  KernelCode(const CodeImage &Image, uint32_t Entry, Translator &By)
+      : Image(Image), Entry(Entry), By(By) {}
+  ~KernelCode();
+
+  /// The host code; null if it is not there.
+  const TranslatedCode *ready() const {
+    return Ready.load(std::memory_order_acquire);
+  }
+  /// Makes the host code, unless that has been tried.
+  void translate();
+  /// Counts thread instructions that were emulated, and starts a translation
+  /// when they are enough.
+  void count(uint64_t ThreadInstructions);
+
+private:
+  const CodeImage &Image;
+  const uint32_t Entry;
+  Translator &By;
+  std::atomic<const TranslatedCode *> Ready{nullptr};
+  std::atomic<uint64_t> Emulated{0};
+  std::once_flag Tried, Started;
+  std::shared_ptr<const TranslatedCode> Code;
+  std::thread Background;
+};
+
+} // namespace heddle::emu
+
+#endif // HEDDLE_LIB_EMULATOR_KERNELCODE_H

@@ -1,0 +1,106 @@
+//===- TranslatedWarp.cpp - Warps that run host code ------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The emulator's side of translated code: it chooses the groups, takes over
+// where the code has no entry, and carries out what the code calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cluster.h"
+#include "Warp.h"
+
+#include <bit>
+#include <cstddef>
+
+// Classes of the project, of which every compiler knows the layout.
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+
+namespace heddle::emu {
+
+static void diverge(Warp &W, uint32_t Exec, uint32_t Target) {
+  W.branch(Exec, Target);
+}
+
+static void uncount(Warp &W, uint32_t First, uint32_t Last) {
+  W.uncount(First, Last);
+}
+
+static bool findBlock(Warp &W, uint64_t Address, uint32_t Number) {
+  const Allocation *Block = W.Owner->findBlock(Address);
+  if (Block)
+    W.Owner->AccessBlocks[Number] = Block;
+  return Block != nullptr;
+}
+
+static constexpr EmulatorFunctions Functions = {diverge, uncount, findBlock};
+
+void Warp::runTranslated() {
+  const TranslatedCode &Code = *Owner->Translated;
+  const DecodedInst *Insts = Launch->Code.Image.Insts.data();
+  Stop = false;
+  do {
+    if (int32_t Entry = Code.entryOf(Next); Entry != TranslatedCode::NoEntry)
+      Code.Run(this, Insts, &Functions, Entry);
+    else
+      issue<false>();
+    if (Stop)
+      return;
+  } while (mayGoOn());
+  writeBack(Group, Next);
+}
+
+void Warp::uncount(uint32_t First, uint32_t Last) {
+  for (uint32_t PC = First; PC <= Last; ++PC) {
+    const DecodedInst &I = Launch->Code.Image.Insts[PC];
+    --Issued;
+    Time -= I.Stall;
+    ClassCount &Count = Owner->Counts[static_cast<size_t>(I.Info->Latency)];
+    --Count.Warp;
+    // Threads behind guards are counted where they run.
+    if (I.isUnguarded())
+      Count.Thread -= std::popcount(Group);
+  }
+}
+
+WarpLayout Warp::layout() {
+  auto Of = [](const auto &Object, const auto &Part) {
+    return static_cast<uint32_t>(reinterpret_cast<const char *>(&Part) -
+                                 reinterpret_cast<const char *>(&Object));
+  };
+  WarpLayout L;
+  auto W = std::make_unique<Warp>();
+  L.Registers = Of(*W, W->R);
+  L.Predicates = Of(*W, W->P);
+  L.Uniforms = Of(*W, W->UR);
+  L.UniformPredicates = Of(*W, W->UP);
+  L.Group = Of(*W, W->Group);
+  L.Current = Of(*W, W->Current);
+  L.Next = Of(*W, W->Next);
+  L.Stop = Of(*W, W->Stop);
+  L.Issued = Of(*W, W->Issued);
+  L.Time = Of(*W, W->Time);
+  L.SliceEnd = Of(*W, W->SliceEnd);
+  L.Owner = Of(*W, W->Owner);
+  L.Counts = offsetof(CTA, Counts);
+  L.SharedHost = offsetof(CTA, SharedHost);
+  L.SharedSize = offsetof(CTA, SharedSize);
+  L.AccessBlocks = offsetof(CTA, AccessBlocks);
+  L.Reductions = offsetof(CTA, Reductions);
+  auto Buffer = std::make_unique<ReductionBuffer>();
+  L.ReducedBlock = Of(*Buffer, Buffer->block());
+  Allocation Block;
+  L.BlockBase = Of(Block, Block.Base);
+  L.BlockReach = Of(Block, Block.Reach);
+  L.BlockHost = Of(Block, Block.Host);
+  L.BlockLive = Of(Block, Block.Live);
+  return L;
+}
+
+WarpLayout warpLayout() { return Warp::layout(); }
+
+} // namespace heddle::emu

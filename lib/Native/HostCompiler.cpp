@@ -1,0 +1,106 @@
+//===- HostCompiler.cpp - LLVM IR as code of the host -----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The IR is straight already; the passes turn variables into values and drop
+// what nobody asks for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostCompiler.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace heddle::native {
+
+Expected<std::unique_ptr<HostCompiler>> HostCompiler::create() {
+  static std::once_flag Initialized;
+  std::call_once(Initialized, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+  auto Host = orc::JITTargetMachineBuilder::detectHost();
+  if (!Host)
+    return Host.takeError();
+  Host->setCodeGenOptLevel(CodeGenOptLevel::Default);
+  auto Result = std::make_unique<HostCompiler>();
+  Result->Description = Host->getTargetTriple().str() + " " + Host->getCPU() +
+                        " " + Host->getFeatures().getString();
+  Result->Builder =
+      std::make_unique<orc::JITTargetMachineBuilder>(std::move(*Host));
+  auto J = orc::LLJITBuilder()
+               .setJITTargetMachineBuilder(*Result->Builder)
+               .setPlatformSetUp(orc::setUpInactivePlatform)
+               .create();
+  if (!J)
+    return J.takeError();
+  Result->J = std::move(*J);
+  return Result;
+}
+
+static void optimise(Module &M, TargetMachine &Target) {
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder Passes(&Target);
+  Passes.registerModuleAnalyses(MAM);
+  Passes.registerCGSCCAnalyses(CGAM);
+  Passes.registerFunctionAnalyses(FAM);
+  Passes.registerLoopAnalyses(LAM);
+  Passes.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  FunctionPassManager FPM;
+  FPM.addPass(PromotePass());
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/false));
+  FPM.addPass(ADCEPass());
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      FPM.run(F, FAM);
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> HostCompiler::compile(Module &M) {
+  auto Target = Builder->createTargetMachine();
+  if (!Target)
+    return Target.takeError();
+  M.setTargetTriple((*Target)->getTargetTriple());
+  M.setDataLayout((*Target)->createDataLayout());
+  optimise(M, **Target);
+  SmallVector<char, 0> Bytes;
+  raw_svector_ostream OS(Bytes);
+  legacy::PassManager PM;
+  MCContext *Context = nullptr;
+  if ((*Target)->addPassesToEmitMC(PM, Context, OS, /*DisableVerify=*/true))
+    return createStringError("the host's target makes no objects");
+  PM.run(M);
+  return std::make_unique<SmallVectorMemoryBuffer>(std::move(Bytes));
+}
+
+Expected<void *> HostCompiler::load(std::unique_ptr<MemoryBuffer> Object,
+                                    StringRef Name) {
+  static std::atomic<unsigned> Number{0};
+  auto Library = J->createJITDylib("unit" + std::to_string(Number++));
+  if (!Library)
+    return Library.takeError();
+  if (Error E = J->addObjectFile(*Library, std::move(Object)))
+    return std::move(E);
+  auto Address = J->lookup(*Library, Name);
+  if (!Address)
+    return Address.takeError();
+  return Address->toPtr<void *>();
+}
+
+} // namespace heddle::native

@@ -1,0 +1,49 @@
+//===- HostCompiler.h - LLVM IR as code of the host -------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Optimises a module, makes an object of it, and places objects in memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_NATIVE_HOSTCOMPILER_H
+#define HEDDLE_LIB_NATIVE_HOSTCOMPILER_H
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <string>
+
+namespace heddle::native {
+
+/// For the processor that this process runs on.
+class HostCompiler {
+public:
+  static llvm::Expected<std::unique_ptr<HostCompiler>> create();
+
+  /// An object file of \p M. May be called from any thread.
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> compile(llvm::Module &M);
+  /// Places an object in memory, where it stays, and gives the address of the
+  /// function \p Name in it.
+  llvm::Expected<void *> load(std::unique_ptr<llvm::MemoryBuffer> Object,
+                              llvm::StringRef Name);
+  /// What the code depends on.
+  const std::string &hostDescription() const { return Description; }
+
+private:
+  std::unique_ptr<llvm::orc::LLJIT> J;
+  std::unique_ptr<llvm::orc::JITTargetMachineBuilder> Builder;
+  std::string Description;
+};
+
+} // namespace heddle::native
+
+#endif // HEDDLE_LIB_NATIVE_HOSTCOMPILER_H

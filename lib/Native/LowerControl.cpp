@@ -1,0 +1,220 @@
+//===- LowerControl.cpp - Branches, exits and calls -------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A group leaves the function where it splits, where it stops, and at a jump
+// backwards after the end of its time slice; the emulator's scheduler goes on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include <cstddef>
+
+using namespace llvm;
+using namespace heddle::emu;
+using heddle::isa::Op;
+
+namespace heddle::native {
+
+Value *Lowering::function(unsigned Number) {
+  return IR.CreateLoad(Ptr, IR.CreateConstInBoundsGEP1_64(Ptr, Calls, Number));
+}
+
+/// Tells the warp where its group is.
+void Lowering::place(bool StoresNext) {
+  IR.CreateStore(IR.getInt32(PC), field(Layout.Current));
+  if (StoresNext)
+    IR.CreateStore(IR.getInt32(PC + 1), field(Layout.Next));
+}
+
+/// Returns, to go on at \p Next.
+void Lowering::leave(uint32_t Next) {
+  writeBack(Code.liveAt(Next));
+  place(/*StoresNext=*/false);
+  IR.CreateStore(IR.getInt32(Next), field(Layout.Next));
+  IR.CreateRetVoid();
+}
+
+/// Goes on at \p Target, from the instruction that is lowered.
+void Lowering::jump(uint32_t Target) {
+  auto It = Starts.find(Target);
+  if (It == Starts.end())
+    return leave(Target);
+  if (Target > PC) {
+    IR.CreateBr(It->second);
+    return;
+  }
+  Value *IsOver = IR.CreateICmpUGE(IR.CreateLoad(I64, field(Layout.Issued)),
+                                   IR.CreateLoad(I64, field(Layout.SliceEnd)));
+  BasicBlock *Over = newBlock("over");
+  IR.CreateCondBr(IsOver, Over, It->second);
+  IR.SetInsertPoint(Over);
+  leave(Target);
+}
+
+/// Makes code that runs if any lane is behind the guard.
+void Lowering::inGuard(function_ref<void()> Body) {
+  if (!Exec && !Holds)
+    return Body();
+  Value *Any = Holds ? Holds : IR.CreateICmpNE(Exec, IR.getInt32(0));
+  BasicBlock *Then = newBlock("then"), *Behind = newBlock("behind");
+  IR.CreateCondBr(Any, Then, Behind);
+  IR.SetInsertPoint(Then);
+  RegSet Before = Dirty;
+  Body();
+  if (!IR.GetInsertBlock()->getTerminator())
+    IR.CreateBr(Behind);
+  IR.SetInsertPoint(Behind);
+  Dirty |= Before;
+  Pairs.clear();
+}
+
+/// Calls the function that executes the instruction.
+void Lowering::callEmulator() {
+  place();
+  Value *Each = IR.CreateConstInBoundsGEP1_64(
+      I8, Insts, uint64_t(PC) * sizeof(DecodedInst));
+  Value *Callee = IR.CreateLoad(
+      Ptr,
+      IR.CreateConstInBoundsGEP1_64(I8, Each, offsetof(DecodedInst, Execute)));
+  auto *Ty = FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, I32}, false);
+  IR.CreateCall(Ty, Callee, {W, Each, Exec ? Exec : Group});
+}
+
+/// The same with the registers that it names in the warp.
+void Lowering::callWithRegisters() {
+  RegSet Touched;
+  // Lanes that do not execute keep what they have.
+  for (auto List : {Code.Image.reads(*I), Code.Image.writes(*I)})
+    for (RegId R : List)
+      Touched.set(R);
+  writeBack(Touched);
+  Dirty &= ~Touched;
+  callEmulator();
+  for (RegId R : Code.Image.writes(*I))
+    if (R < FirstConvergence)
+      reload(R);
+  Pairs.clear();
+}
+
+void Lowering::returnIfFaulted() {
+  Value *Stop =
+      IR.CreateICmpNE(IR.CreateLoad(I8, field(Layout.Stop)), IR.getInt8(0));
+  BasicBlock *Faulted = newBlock("faulted"), *Fine = newBlock("fine");
+  IR.CreateCondBr(Stop, Faulted, Fine);
+  IR.SetInsertPoint(Faulted);
+  if (PC != SegmentLast) {
+    auto *Ty = FunctionType::get(Type::getVoidTy(C), {Ptr, I32, I32}, false);
+    IR.CreateCall(Ty, function(1),
+                  {W, IR.getInt32(PC + 1), IR.getInt32(SegmentLast)});
+  }
+  IR.CreateRetVoid();
+  IR.SetInsertPoint(Fine);
+}
+
+void Lowering::lowerMayStop() {
+  inGuard([&] {
+    callWithRegisters();
+    Value *Stop =
+        IR.CreateICmpNE(IR.CreateLoad(I8, field(Layout.Stop)), IR.getInt8(0));
+    BasicBlock *Stopped = newBlock("stopped"), *Fine = newBlock("fine");
+    IR.CreateCondBr(Stop, Stopped, Fine);
+    IR.SetInsertPoint(Stopped);
+    writeBack(Code.liveBehind(*B, PC));
+    IR.CreateRetVoid();
+    IR.SetInsertPoint(Fine);
+  });
+}
+
+void Lowering::lowerBranch() {
+  uint32_t Target = PC + uint32_t(I->Offset);
+  if (I->isUnguarded())
+    return jump(Target);
+  BasicBlock *Taken = newBlock("taken"), *Not = newBlock("not");
+  if (Scalar) {
+    Holds = flag(I->Guard, I->GuardNegated);
+    countGuarded(*I);
+    IR.CreateCondBr(Holds, Taken, Not);
+  } else {
+    Exec = IR.CreateAnd(Group, mask(I->Guard, I->GuardNegated));
+    countGuarded(*I);
+    BasicBlock *Some = newBlock("some"), *Split = newBlock("split");
+    IR.CreateCondBr(IR.CreateICmpEQ(Exec, Group), Taken, Some);
+    IR.SetInsertPoint(Some);
+    IR.CreateCondBr(IR.CreateICmpEQ(Exec, IR.getInt32(0)), Not, Split);
+    IR.SetInsertPoint(Split);
+    writeBack(Code.liveAt(Target) | Code.liveAt(PC + 1));
+    place();
+    auto *Ty = FunctionType::get(Type::getVoidTy(C), {Ptr, I32, I32}, false);
+    IR.CreateCall(Ty, function(0), {W, Exec, IR.getInt32(Target)});
+    IR.CreateRetVoid();
+  }
+  IR.SetInsertPoint(Taken);
+  jump(Target);
+  IR.SetInsertPoint(Not);
+  jump(PC + 1);
+}
+
+/// A direct call. It may split the group behind a guard.
+void Lowering::lowerCallTo() {
+  uint32_t Target = PC + uint32_t(I->Offset);
+  BasicBlock *Behind = nullptr;
+  if (!I->isUnguarded()) {
+    BasicBlock *Then = newBlock("then");
+    Behind = newBlock("behind");
+    IR.CreateCondBr(IR.CreateICmpNE(Exec, IR.getInt32(0)), Then, Behind);
+    IR.SetInsertPoint(Then);
+  }
+  if (Behind) {
+    RegSet All;
+    writeBack(~All);
+    callEmulator();
+    IR.CreateRetVoid();
+    IR.SetInsertPoint(Behind);
+    return jump(PC + 1);
+  }
+  callWithRegisters();
+  jump(Target);
+}
+
+/// The emulator finds out where the lanes go.
+void Lowering::lowerIndirect() {
+  BasicBlock *Behind = nullptr;
+  if (!I->isUnguarded()) {
+    BasicBlock *Then = newBlock("then");
+    Behind = newBlock("behind");
+    IR.CreateCondBr(IR.CreateICmpNE(Exec, IR.getInt32(0)), Then, Behind);
+    IR.SetInsertPoint(Then);
+  }
+  writeBack(~RegSet());
+  callEmulator();
+  IR.CreateRetVoid();
+  if (!Behind)
+    return;
+  IR.SetInsertPoint(Behind);
+  jump(PC + 1);
+}
+
+void Lowering::lowerExit() {
+  BasicBlock *Behind = nullptr;
+  if (!I->isUnguarded()) {
+    BasicBlock *Then = newBlock("then");
+    Behind = newBlock("behind");
+    IR.CreateCondBr(IR.CreateICmpNE(Exec, IR.getInt32(0)), Then, Behind);
+    IR.SetInsertPoint(Then);
+    writeBack(Code.liveAt(PC + 1));
+  }
+  callEmulator();
+  IR.CreateRetVoid();
+  if (!Behind)
+    return;
+  IR.SetInsertPoint(Behind);
+  jump(PC + 1);
+}
+
+} // namespace heddle::native

@@ -1,0 +1,351 @@
+//===- LowerMemory.cpp - Loads and stores -----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Host code for whole warps of which each half accesses neighbouring places, or
+// one place. Everything else is a call of the emulator, which also finds out
+// what is wrong: addresses outside a block, misaligned ones, blocks that
+// reductions wait for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execute/ExecuteMemory.h"
+#include "Lowering.h"
+
+using namespace llvm;
+using namespace heddle::emu;
+using heddle::isa::Op;
+
+namespace heddle::native {
+
+namespace {
+
+/// What kind of access an operation is.
+struct Shape {
+  enum { Global, Shared, Other } Where = Other;
+  bool IsStore = false;
+  unsigned Count = 1; ///< Registers.
+};
+
+Shape shapeOf(Op O) {
+  switch (O) {
+  case Op::LD:
+  case Op::LDG:
+    return {Shape::Global, false, 1};
+  case Op::LD64:
+  case Op::LDG64:
+    return {Shape::Global, false, 2};
+  case Op::LD128:
+  case Op::LDG128:
+    return {Shape::Global, false, 4};
+  case Op::ST:
+  case Op::STG:
+    return {Shape::Global, true, 1};
+  case Op::ST64:
+  case Op::STG64:
+    return {Shape::Global, true, 2};
+  case Op::ST128:
+  case Op::STG128:
+    return {Shape::Global, true, 4};
+  case Op::LDS:
+    return {Shape::Shared, false, 1};
+  case Op::LDS64:
+    return {Shape::Shared, false, 2};
+  case Op::LDS128:
+    return {Shape::Shared, false, 4};
+  case Op::STS:
+    return {Shape::Shared, true, 1};
+  case Op::STS64:
+    return {Shape::Shared, true, 2};
+  case Op::STS128:
+    return {Shape::Shared, true, 4};
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+/// In each half of the warp, the value that its first lane has.
+Value *Lowering::halves(Value *V) {
+  SmallVector<int, WarpSize> From;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    From.push_back(L / HalfWarp * HalfWarp);
+  return IR.CreateShuffleVector(V, From);
+}
+
+/// What lanes add that access neighbours, \p Step apart, in each half.
+Value *Lowering::steps(Type *Element, uint64_t Step) {
+  SmallVector<Constant *, WarpSize> Numbers;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Numbers.push_back(ConstantInt::get(Element, L % HalfWarp * Step));
+  return ConstantVector::get(Numbers);
+}
+
+/// Whether all lanes have a bit.
+Value *Lowering::all(Value *Each) {
+  return IR.CreateICmpEQ(maskOf(Each), IR.getInt32(~0u));
+}
+
+/// Goes on where \p Holds, and to \p Else where not.
+void Lowering::require(Value *Condition, BasicBlock *Else) {
+  BasicBlock *Fine = newBlock("fine");
+  IR.CreateCondBr(Condition, Fine, Else);
+  IR.SetInsertPoint(Fine);
+}
+
+/// Where the first lanes of both halves go, and how the others follow, by what
+/// each lane's address depends on.
+Lowering::Place Lowering::placeBy(Value *Each, uint64_t Step) {
+  Type *Element = Each->getType()->getScalarType();
+  Value *From = halves(Each);
+  Place P;
+  P.First[0] = IR.CreateExtractElement(Each, uint64_t(0));
+  P.First[1] = IR.CreateExtractElement(Each, uint64_t(HalfWarp));
+  P.InOrder = IR.getFalse();
+  if (Step)
+    P.InOrder =
+        all(IR.CreateICmpEQ(Each, IR.CreateAdd(From, steps(Element, Step))));
+  P.Same = all(IR.CreateICmpEQ(Each, From));
+  return P;
+}
+
+Lowering::Place Lowering::globalPlace(unsigned Bytes) {
+  Value *Offset = IR.getInt64(int64_t(I->Offset));
+  if (I->Form == isa::Form::U) {
+    Value *At = IR.CreateAdd(uniformPair(I->B), Offset);
+    return {{At, At}, IR.getFalse(), IR.getTrue()};
+  }
+  if (I->Form != isa::Form::X)
+    return placeBy(
+        IR.CreateAdd(pair(I->A), IR.CreateVectorSplat(WarpSize, Offset)),
+        Bytes);
+  unsigned Step = Bytes >> I->Scale;
+  Place P = placeBy(row(I->X), Step << I->Scale == Bytes ? Step : 0);
+  Value *Base = IR.CreateAdd(uniformPair(I->U), Offset);
+  for (Value *&First : P.First) {
+    // The last index has no sign, so that wide addresses follow, too.
+    Value *IsSmall = IR.CreateICmpULT(First, IR.getInt32(0x7FFF0000));
+    P.InOrder = IR.CreateAnd(P.InOrder, IsSmall);
+    Value *Index = IR.CreateIntCast(First, I64, I->Ext);
+    First = IR.CreateAdd(Base, IR.CreateShl(Index, I->Scale));
+  }
+  return P;
+}
+
+Lowering::Place Lowering::sharedPlace(unsigned Bytes) {
+  if (I->Form == isa::Form::U) {
+    Value *At = IR.CreateAdd(uniform(I->B), IR.getInt32(I->Offset));
+    At = IR.CreateZExt(At, I64);
+    return {{At, At}, IR.getFalse(), IR.getTrue()};
+  }
+  Value *At = IR.CreateShl(row(I->A), ConstantInt::get(Words, I->Scale));
+  Place P = placeBy(
+      IR.CreateAdd(At, ConstantInt::get(Words, uint32_t(I->Offset))), Bytes);
+  for (Value *&First : P.First)
+    First = IR.CreateZExt(First, I64);
+  return P;
+}
+
+Value *Lowering::blockField(Value *Block, uint32_t Offset, Type *Ty) {
+  return IR.CreateLoad(Ty, IR.CreateConstInBoundsGEP1_64(I8, Block, Offset));
+}
+
+/// The block that the access found last, if \p Address is in it and it may be
+/// accessed; else one that is looked up.
+Lowering::Region Lowering::globalRegion(Value *Address, BasicBlock *Slow) {
+  uint32_t Number = NumAccesses++ % CTA::NumAccessBlocks;
+  Value *Slot = ownerField(Layout.AccessBlocks + Number * sizeof(void *));
+  Value *Kept = IR.CreateLoad(Ptr, Slot);
+  BasicBlock *Miss = newBlock("miss"), *Found = newBlock("found");
+  BasicBlock *Before = IR.GetInsertBlock();
+  Value *Buffer = IR.CreateLoad(Ptr, ownerField(Layout.Reductions));
+  Value *Reduced = blockField(Buffer, Layout.ReducedBlock, Ptr);
+  Value *Good = IR.CreateICmpNE(Reduced, Kept);
+  Good =
+      IR.CreateAnd(Good, IR.CreateICmpNE(blockField(Kept, Layout.BlockLive, I8),
+                                         IR.getInt8(0)));
+  Value *Distance =
+      IR.CreateSub(Address, blockField(Kept, Layout.BlockBase, I64));
+  Good = IR.CreateAnd(
+      Good,
+      IR.CreateICmpULT(Distance, blockField(Kept, Layout.BlockReach, I64)));
+  IR.CreateCondBr(Good, Found, Miss);
+  IR.SetInsertPoint(Miss);
+  auto *Ty = FunctionType::get(I1, {Ptr, I64, I32}, false);
+  Value *IsThere =
+      IR.CreateCall(Ty, function(2), {W, Address, IR.getInt32(Number)});
+  Value *New = IR.CreateLoad(Ptr, Slot);
+  IR.CreateCondBr(IsThere, Found, Slow);
+  IR.SetInsertPoint(Found);
+  PHINode *Block = IR.CreatePHI(Ptr, 2);
+  Block->addIncoming(Kept, Before);
+  Block->addIncoming(New, Miss);
+  return {blockField(Block, Layout.BlockBase, I64),
+          blockField(Block, Layout.BlockReach, I64),
+          blockField(Block, Layout.BlockHost, Ptr)};
+}
+
+Lowering::Region Lowering::regionOf(bool IsShared, Value *Address,
+                                    BasicBlock *Slow) {
+  if (!IsShared)
+    return globalRegion(Address, Slow);
+  return {IR.getInt64(0), IR.CreateLoad(I64, ownerField(Layout.SharedSize)),
+          IR.CreateLoad(Ptr, ownerField(Layout.SharedHost))};
+}
+
+/// Where the host has \p Bytes bytes, aligned to \p Align, of a region.
+Value *Lowering::hostOf(const Region &R, Value *Address, unsigned Bytes,
+                        unsigned Align, BasicBlock *Slow) {
+  Value *Distance = IR.CreateSub(Address, R.Base);
+  Value *Fits = IR.CreateICmpULE(Distance, R.Size);
+  Fits = IR.CreateAnd(Fits, IR.CreateICmpUGE(IR.CreateSub(R.Size, Distance),
+                                             IR.getInt64(Bytes)));
+  Value *Low = IR.CreateAnd(Address, IR.getInt64(Align - 1));
+  require(IR.CreateAnd(Fits, IR.CreateICmpEQ(Low, IR.getInt64(0))), Slow);
+  return IR.CreateGEP(I8, R.Host, Distance);
+}
+
+/// The type in memory of a lane's part, for registers of which there is one.
+static Type *typeInMemory(Type *Word, unsigned Size) {
+  switch (sizeInBytes(Size)) {
+  case 1:
+    return Type::getInt8Ty(Word->getContext());
+  case 2:
+    return Type::getInt16Ty(Word->getContext());
+  default:
+    return Word;
+  }
+}
+
+static Value *join(IRBuilder<> &IR, Value *X, Value *Y) {
+  unsigned Size = cast<FixedVectorType>(X->getType())->getNumElements();
+  SmallVector<int, 64> All;
+  for (unsigned N = 0; N < 2 * Size; ++N)
+    All.push_back(N);
+  return IR.CreateShuffleVector(X, Y, All);
+}
+
+/// Register \p N of a group, for half a warp in whose lanes the groups follow
+/// each other.
+Value *Lowering::loadHalf(Value *Host, unsigned N, unsigned Count) {
+  if (Count == 1) {
+    Type *Ty = typeInMemory(I32, I->Size);
+    Value *V = IR.CreateAlignedLoad(FixedVectorType::get(Ty, HalfWarp), Host,
+                                    Align(Ty->getScalarSizeInBits() / 8));
+    bool IsSigned = I->Size == S8 || I->Size == S16;
+    return IR.CreateIntCast(V, FixedVectorType::get(I32, HalfWarp), IsSigned);
+  }
+  Value *V = IR.CreateAlignedLoad(FixedVectorType::get(I32, HalfWarp * Count),
+                                  Host, Align(4 * Count));
+  SmallVector<int, HalfWarp> From;
+  for (unsigned L = 0; L < HalfWarp; ++L)
+    From.push_back(L * Count + N);
+  return IR.CreateShuffleVector(V, From);
+}
+
+/// The same of one place for all lanes of the half.
+Value *Lowering::loadOne(Value *Host, unsigned N, unsigned Count) {
+  Value *At = IR.CreateConstInBoundsGEP1_64(I8, Host, N * 4);
+  Type *Ty = Count == 1 ? typeInMemory(I32, I->Size) : I32;
+  bool IsSigned = I->Size == S8 || I->Size == S16;
+  Value *V = IR.CreateIntCast(IR.CreateLoad(Ty, At), I32, IsSigned);
+  return IR.CreateVectorSplat(HalfWarp, V);
+}
+
+void Lowering::storeHalf(Value *Host, unsigned Half, unsigned Count) {
+  SmallVector<int, 64> Order;
+  if (Count == 1) {
+    for (unsigned L = 0; L < HalfWarp; ++L)
+      Order.push_back(Half * HalfWarp + L);
+    Type *Ty = typeInMemory(I32, I->Size);
+    Value *V = IR.CreateShuffleVector(row(I->C), Order);
+    V = IR.CreateTrunc(V, FixedVectorType::get(Ty, HalfWarp));
+    IR.CreateAlignedStore(V, Host, Align(Ty->getScalarSizeInBits() / 8));
+    return;
+  }
+  Value *V = join(IR, row(I->C), row(I->C + 1));
+  if (Count == 4)
+    V = join(IR, V, join(IR, row(I->C + 2), row(I->C + 3)));
+  for (unsigned L = 0; L < HalfWarp; ++L)
+    for (unsigned N = 0; N < Count; ++N)
+      Order.push_back(N * WarpSize + Half * HalfWarp + L);
+  IR.CreateAlignedStore(IR.CreateShuffleVector(V, Order), Host,
+                        Align(4 * Count));
+}
+
+void Lowering::lowerAccess() {
+  Shape S = shapeOf(I->Info->Operation);
+  bool IsPlain = I->Order == Weak || I->Order == ConstRead;
+  if (S.Where == Shape::Other || !IsPlain)
+    return inGuard([&] {
+      callWithRegisters();
+      returnIfFaulted();
+    });
+  inGuard(
+      [&] { lowerFastAccess(S.Where == Shape::Shared, S.IsStore, S.Count); });
+}
+
+/// Where the host has the places of both halves.
+std::array<Value *, 2> Lowering::hostsOf(const Place &P, bool IsShared,
+                                         unsigned Bytes, unsigned Align,
+                                         BasicBlock *Slow) {
+  Region R = regionOf(IsShared, P.First[0], Slow);
+  Value *Low = hostOf(R, P.First[0], Bytes, Align, Slow);
+  if (P.First[0] == P.First[1])
+    return {Low, Low};
+  return {Low, hostOf(R, P.First[1], Bytes, Align, Slow)};
+}
+
+/// By what the lanes' places are.
+void Lowering::lowerFastAccess(bool IsShared, bool IsStore, unsigned Count) {
+  unsigned Bytes = Count == 1 ? sizeInBytes(I->Size) : 4 * Count;
+  Place P = IsShared ? sharedPlace(Bytes) : globalPlace(Bytes);
+  BasicBlock *Slow = newBlock("slow"), *Done = newBlock("done");
+  RegSet Before = Dirty;
+  std::map<unsigned, Value *> KnownPairs = Pairs;
+  Value *Guard = Exec, *Active = Exec ? Exec : Group;
+  require(IR.CreateICmpEQ(Active, IR.getInt32(~0u)), Slow);
+  Exec = nullptr; // All lanes execute.
+  if (IsStore) {
+    require(P.InOrder, Slow);
+    auto Hosts = hostsOf(P, IsShared, Bytes * HalfWarp, Bytes, Slow);
+    for (unsigned Half : {0, 1})
+      storeHalf(Hosts[Half], Half, Count);
+  } else {
+    BasicBlock *NotInOrder = newBlock("notinorder");
+    require(P.InOrder, NotInOrder);
+    auto Hosts = hostsOf(P, IsShared, Bytes * HalfWarp, Bytes, Slow);
+    for (unsigned N = 0; N < Count; ++N)
+      setRow(I->D + N, join(IR, loadHalf(Hosts[0], N, Count),
+                            loadHalf(Hosts[1], N, Count)));
+    IR.CreateBr(Done);
+    IR.SetInsertPoint(NotInOrder);
+    require(P.Same, Slow);
+    Hosts = hostsOf(P, IsShared, Bytes, Bytes, Slow);
+    for (unsigned N = 0; N < Count; ++N)
+      setRow(I->D + N, join(IR, loadOne(Hosts[0], N, Count),
+                            loadOne(Hosts[1], N, Count)));
+  }
+  IR.CreateBr(Done);
+  Exec = Guard;
+  IR.SetInsertPoint(Slow);
+  Dirty = Before;
+  callWithRegisters();
+  returnIfFaulted();
+  IR.CreateBr(Done);
+  IR.SetInsertPoint(Done);
+  Dirty = Before;
+  Pairs = KnownPairs;
+  for (RegId R : Code.Image.writes(*I)) {
+    Dirty.set(R);
+    Pairs.erase(R);
+    Pairs.erase(R - 1);
+  }
+}
+
+} // namespace heddle::native

@@ -1,0 +1,404 @@
+//===- Lowering.cpp - Microcode as LLVM IR ----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The function, its entries and blocks, the registers, and the counts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace llvm;
+using namespace heddle::emu;
+
+namespace heddle::native {
+
+Lowering::Lowering(const Unit &Code, const WarpLayout &Layout, Module &M)
+    : Code(Code), Layout(Layout), M(M), C(M.getContext()), IR(C) {
+  I1 = Type::getInt1Ty(C);
+  I8 = Type::getInt8Ty(C);
+  I32 = Type::getInt32Ty(C);
+  I64 = Type::getInt64Ty(C);
+  Ptr = PointerType::getUnqual(C);
+  Words = FixedVectorType::get(I32, WarpSize);
+  Longs = FixedVectorType::get(I64, WarpSize);
+  Bits = FixedVectorType::get(I1, WarpSize);
+  Floats = FixedVectorType::get(Type::getFloatTy(C), WarpSize);
+  Doubles = FixedVectorType::get(Type::getDoubleTy(C), WarpSize);
+}
+
+BasicBlock *Lowering::newBlock(const char *Name) {
+  return BasicBlock::Create(C, Name, F);
+}
+
+void Lowering::run(StringRef Name) {
+  auto *Ty = FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, Ptr, I32}, false);
+  F = Function::Create(Ty, Function::ExternalLinkage, Name, M);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr("prefer-vector-width", "512");
+  F->addFnAttr("min-legal-vector-width", "512");
+  W = F->getArg(0);
+  Insts = F->getArg(1);
+  Calls = F->getArg(2);
+  makeEntry();
+  for (const auto &[First, Each] : Code.Blocks)
+    if (Each.Entry >= 0)
+      lowerBlock(Each);
+}
+
+/// The variables, and a start for each entry that loads what lives there.
+void Lowering::makeEntry() {
+  IR.SetInsertPoint(newBlock("entry"));
+  Group = IR.CreateLoad(I32, field(Layout.Group));
+  GroupBits = bits(Group);
+  Threads =
+      IR.CreateZExt(IR.CreateUnaryIntrinsic(Intrinsic::ctpop, Group), I64);
+  Owner = IR.CreateLoad(Ptr, field(Layout.Owner));
+  RegSet Named;
+  for (const auto &[First, Each] : Code.Blocks)
+    for (uint32_t At = Each.First; At <= Each.Last; ++At)
+      for (auto List :
+           {Code.Image.reads(Code.at(At)), Code.Image.writes(Code.at(At))})
+        for (RegId R : List)
+          Named.set(R);
+  for (RegId R = 0; R < FirstConvergence; ++R) {
+    if (!Named[R])
+      continue;
+    Type *Ty = R < FirstPredicate ? Words : I32;
+    Variables[R] = IR.CreateAlloca(Ty);
+    IR.CreateStore(Constant::getNullValue(Ty), Variables[R]);
+  }
+  BasicBlock *None = newBlock("none");
+  SwitchInst *Switch = IR.CreateSwitch(F->getArg(3), None, Code.NumEntries);
+  IR.SetInsertPoint(None);
+  IR.CreateUnreachable();
+  for (const auto &[First, Each] : Code.Blocks)
+    if (Each.Entry >= 0)
+      Starts[First] = newBlock("block");
+  for (const auto &[First, Each] : Code.Blocks) {
+    if (Each.Entry < 0)
+      continue;
+    IR.SetInsertPoint(newBlock("start"));
+    for (RegId R = 0; R < FirstConvergence; ++R)
+      if (Each.LiveIn[R])
+        reload(R);
+    Switch->addCase(IR.getInt32(Each.Entry), IR.GetInsertBlock());
+    IR.CreateBr(Starts[First]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+Value *Lowering::variable(RegId R) { return Variables.at(R); }
+
+Value *Lowering::addressOf(RegId R) {
+  if (R < FirstPredicate)
+    return field(Layout.Registers + R * WarpSize * 4);
+  if (R < FirstUniform)
+    return field(Layout.Predicates + (R - FirstPredicate) * 4);
+  if (R < FirstUniformPredicate)
+    return field(Layout.Uniforms + (R - FirstUniform) * 4);
+  return field(Layout.UniformPredicates + (R - FirstUniformPredicate));
+}
+
+void Lowering::reload(RegId R) {
+  Value *V;
+  if (R < FirstPredicate)
+    V = IR.CreateAlignedLoad(Words, addressOf(R), Align(128));
+  else if (R < FirstUniformPredicate)
+    V = IR.CreateLoad(I32, addressOf(R));
+  else
+    V = IR.CreateZExt(IR.CreateLoad(I8, addressOf(R)), I32);
+  IR.CreateStore(V, variable(R));
+}
+
+void Lowering::writeBack(RegId R) {
+  if (R < FirstPredicate) {
+    IR.CreateMaskedStore(IR.CreateLoad(Words, variable(R)), addressOf(R),
+                         Align(128), GroupBits);
+    return;
+  }
+  Value *V = IR.CreateLoad(I32, variable(R));
+  if (R < FirstUniform)
+    V = IR.CreateOr(
+        IR.CreateAnd(V, Group),
+        IR.CreateAnd(IR.CreateLoad(I32, addressOf(R)), IR.CreateNot(Group)));
+  if (R >= FirstUniformPredicate)
+    V = IR.CreateTrunc(V, I8);
+  IR.CreateStore(V, addressOf(R));
+}
+
+void Lowering::writeBack(const RegSet &Registers) {
+  for (RegId R = 0; R < FirstConvergence; ++R)
+    if (Registers[R] && Dirty[R])
+      writeBack(R);
+}
+
+Value *Lowering::row(unsigned Row) {
+  if (Row >= ZeroRow)
+    return Constant::getNullValue(Words);
+  return IR.CreateLoad(Words, variable(Row));
+}
+
+Value *Lowering::pair(unsigned Row) {
+  if (Row >= ZeroRow)
+    return Constant::getNullValue(Longs);
+  if (auto It = Pairs.find(Row); It != Pairs.end())
+    return It->second;
+  Value *High = IR.CreateShl(IR.CreateZExt(row(Row + 1), Longs), 32);
+  Value *V = IR.CreateOr(IR.CreateZExt(row(Row), Longs), High);
+  Pairs[Row] = V;
+  return V;
+}
+
+Value *Lowering::uniform(unsigned Row) {
+  if (Row >= UniformZeroRow)
+    return IR.getInt32(0);
+  return IR.CreateLoad(I32, variable(FirstUniform + Row));
+}
+
+Value *Lowering::uniformPair(unsigned Row) {
+  Value *High = IR.CreateShl(IR.CreateZExt(uniform(Row + 1), I64), 32);
+  return IR.CreateOr(IR.CreateZExt(uniform(Row), I64), High);
+}
+
+Value *Lowering::mask(unsigned Predicate, bool Negated) {
+  Value *V = IR.getInt32(~0u);
+  if (Predicate != TruePredicate)
+    V = IR.CreateLoad(I32, variable(FirstPredicate + Predicate));
+  return Negated ? IR.CreateNot(V) : V;
+}
+
+/// A uniform predicate, as one bit.
+Value *Lowering::flag(unsigned Predicate, bool Negated) {
+  Value *V = IR.getInt32(1);
+  if (Predicate != TruePredicate)
+    V = IR.CreateLoad(I32, variable(FirstUniformPredicate + Predicate));
+  V = IR.CreateTrunc(V, I1);
+  return Negated ? IR.CreateNot(V) : V;
+}
+
+void Lowering::setRow(unsigned Row, Value *V) {
+  if (Row >= ZeroRow)
+    return;
+  if (Exec)
+    V = select(bits(Exec), V, row(Row));
+  IR.CreateStore(V, variable(Row));
+  Dirty.set(Row);
+  Pairs.erase(Row);
+  Pairs.erase(Row - 1);
+}
+
+void Lowering::setPair(unsigned Row, Value *V) {
+  setRow(Row, IR.CreateTrunc(V, Words));
+  setRow(Row + 1, IR.CreateTrunc(IR.CreateLShr(V, 32), Words));
+  if (!Exec && Row < ZeroRow)
+    Pairs[Row] = V;
+}
+
+void Lowering::setMask(unsigned Predicate, Value *V) {
+  if (Predicate >= TruePredicate)
+    return;
+  RegId R = FirstPredicate + Predicate;
+  if (Exec)
+    V = IR.CreateOr(IR.CreateAnd(V, Exec),
+                    IR.CreateAnd(mask(Predicate, false), IR.CreateNot(Exec)));
+  IR.CreateStore(V, variable(R));
+  Dirty.set(R);
+}
+
+Value *Lowering::operand(SourceKind K, unsigned Row) {
+  if (K == SourceKind::Immediate)
+    return word(static_cast<uint32_t>(I->Imm));
+  if (Scalar)
+    return uniform(Row);
+  return K == SourceKind::Uniform ? splat(uniform(Row)) : row(Row);
+}
+
+Value *Lowering::longOperand(SourceKind K, unsigned Row) {
+  if (K == SourceKind::Immediate)
+    return longWord(I->Imm);
+  if (Scalar)
+    return uniformPair(Row);
+  return K == SourceKind::Uniform ? splat(uniformPair(Row)) : pair(Row);
+}
+
+Value *Lowering::sourceB() { return operand(I->KindB, I->B); }
+Value *Lowering::sourceC() { return operand(I->KindC, I->C); }
+Value *Lowering::longB() { return longOperand(I->KindB, I->B); }
+Value *Lowering::longC() { return longOperand(I->KindC, I->C); }
+
+void Lowering::result(Value *V) {
+  bool IsLong = V->getType()->getScalarSizeInBits() == 64;
+  if (!Scalar)
+    return IsLong ? setPair(I->D, V) : setRow(I->D, V);
+  for (unsigned N = 0; N <= IsLong; ++N) {
+    unsigned Row = I->D + N;
+    if (Row >= UniformZeroRow)
+      continue;
+    Value *Part = IR.CreateTrunc(N ? IR.CreateLShr(V, 32) : V, I32);
+    if (Holds)
+      Part = select(Holds, Part, uniform(Row));
+    IR.CreateStore(Part, variable(FirstUniform + Row));
+    Dirty.set(FirstUniform + Row);
+  }
+}
+
+/// The predicate of a comparison whose relation is \p V, a bit for each lane.
+void Lowering::comparison(Value *V) {
+  Value *Relation = Scalar ? V : maskOf(V);
+  Value *S = Scalar ? flag(I->S, I->Sn) : mask(I->S, I->Sn);
+  if (I->Bop == 0)
+    V = IR.CreateAnd(Relation, S);
+  else if (I->Bop == 1)
+    V = IR.CreateOr(Relation, S);
+  else
+    V = IR.CreateXor(Relation, S);
+  setPredicate(V);
+}
+
+/// \p V is a mask, or on the uniform path a bit.
+void Lowering::setPredicate(Value *V) {
+  if (!Scalar)
+    return setMask(I->P, V);
+  if (I->P >= TruePredicate)
+    return;
+  RegId R = FirstUniformPredicate + I->P;
+  if (Holds)
+    V = select(Holds, V, flag(I->P, false));
+  IR.CreateStore(IR.CreateZExt(V, I32), variable(R));
+  Dirty.set(R);
+}
+
+Value *Lowering::selector() {
+  return Scalar ? flag(I->S, I->Sn) : bits(mask(I->S, I->Sn));
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+void Lowering::lowerBlock(const Block &Each) {
+  B = &Each;
+  Dirty = Each.DirtyIn;
+  Pairs.clear();
+  IR.SetInsertPoint(Starts.at(Each.First));
+  SegmentLast = Each.First - 1;
+  for (PC = Each.First; PC <= Each.Last; ++PC) {
+    I = &Code.at(PC);
+    if (PC == SegmentLast + 1) {
+      SegmentLast = PC;
+      while (SegmentLast != Each.Last && !needsCounts(Code.at(SegmentLast)))
+        ++SegmentLast;
+      count(PC, SegmentLast);
+    }
+    lowerInst(PC);
+  }
+  if (IR.GetInsertBlock()->getTerminator())
+    return;
+  PC = Each.Last;
+  jump(Each.Last + 1);
+}
+
+void Lowering::lowerInst(uint32_t) {
+  Scalar = I->Uniform;
+  Exec = Holds = nullptr;
+  Kind K = kindOf(*I);
+  if (!I->isUnguarded() && K != Kind::Branch) {
+    if (Scalar)
+      Holds = flag(I->Guard, I->GuardNegated);
+    else
+      Exec = IR.CreateAnd(Group, mask(I->Guard, I->GuardNegated));
+    countGuarded(*I);
+  }
+  switch (K) {
+  case Kind::Plain:
+    if (!lowerPlain())
+      report_fatal_error("no host code for " + StringRef(I->Info->Name));
+    return;
+  case Kind::Access:
+    return lowerAccess();
+  case Kind::Call:
+    return inGuard([&] { callWithRegisters(); });
+  case Kind::MayFault:
+    return inGuard([&] {
+      callWithRegisters();
+      returnIfFaulted();
+    });
+  case Kind::MayStop:
+    return lowerMayStop();
+  case Kind::Branch:
+    return lowerBranch();
+  case Kind::CallTo:
+    return lowerCallTo();
+  case Kind::Indirect:
+    return lowerIndirect();
+  case Kind::Exit:
+    return lowerExit();
+  case Kind::Illegal:
+    return leave(PC);
+  }
+}
+
+bool Lowering::lowerPlain() {
+  return lowerInteger() || lowerLong() || lowerBits() || lowerMove() ||
+         lowerFloat() || lowerDouble() || lowerConversion();
+}
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+void Lowering::addTo(Value *Address, Value *Amount) {
+  IR.CreateStore(IR.CreateAdd(IR.CreateLoad(I64, Address), Amount), Address);
+}
+
+/// Counts instructions that are all reached if the first is.
+void Lowering::count(uint32_t First, uint32_t Last) {
+  struct Sum {
+    unsigned Warp = 0, Group = 0;
+  };
+  std::map<unsigned, Sum> Classes;
+  uint64_t Cycles = 0;
+  for (uint32_t At = First; At <= Last; ++At) {
+    Inst Each = Code.at(At);
+    if (kindOf(Each) == Kind::Illegal) { // Is left to the emulator.
+      Last = At - 1;
+      break;
+    }
+    Sum &S = Classes[static_cast<unsigned>(Each.Info->Latency)];
+    ++S.Warp;
+    S.Group += Each.isUnguarded();
+    Cycles += Each.Stall;
+  }
+  addTo(field(Layout.Issued), IR.getInt64(Last - First + 1));
+  addTo(field(Layout.Time), IR.getInt64(Cycles));
+  for (auto [Class, S] : Classes) {
+    uint32_t At = Layout.Counts + Class * 16;
+    addTo(ownerField(At), IR.getInt64(S.Warp));
+    if (S.Group)
+      addTo(ownerField(At + 8), IR.CreateMul(Threads, IR.getInt64(S.Group)));
+  }
+}
+
+/// Counts the threads that execute an instruction behind a guard.
+void Lowering::countGuarded(Inst Each) {
+  uint32_t At =
+      Layout.Counts + static_cast<unsigned>(Each.Info->Latency) * 16 + 8;
+  Value *Number;
+  if (Holds)
+    Number = select(Holds, Threads, IR.getInt64(0));
+  else
+    Number =
+        IR.CreateZExt(IR.CreateUnaryIntrinsic(Intrinsic::ctpop, Exec), I64);
+  addTo(ownerField(At), Number);
+}
+
+} // namespace heddle::native

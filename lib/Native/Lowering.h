@@ -1,0 +1,212 @@
+//===- Lowering.h - Microcode as LLVM IR ------------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function for a unit. A row of the register file is a vector of 32 words,
+// a predicate a mask of 32 bits, a uniform register a word. All are variables
+// that LLVM turns into values; what lanes outside the group have in them has no
+// meaning, and never reaches the warp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_NATIVE_LOWERING_H
+#define HEDDLE_LIB_NATIVE_LOWERING_H
+
+#include "Unit.h"
+#include "heddle/Emulator/Translator.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <array>
+#include <map>
+
+namespace heddle::native {
+
+class Lowering {
+public:
+  Lowering(const Unit &Code, const emu::WarpLayout &Layout, llvm::Module &M);
+
+  /// Makes the function \p Name, which is TranslatedCode::Run.
+  void run(llvm::StringRef Name);
+
+private:
+  using Inst = const emu::DecodedInst &;
+
+  // The function and its blocks.
+  void makeEntry();
+  void lowerBlock(const Block &B);
+  void lowerInst(uint32_t PC);
+  void count(uint32_t First, uint32_t Last);
+  void countGuarded(Inst I);
+  void addTo(llvm::Value *Address, llvm::Value *Amount);
+
+  // Variables, and the warp's registers that they stand for.
+  llvm::Value *variable(emu::RegId R);
+  llvm::Value *addressOf(emu::RegId R);
+  void reload(emu::RegId R);
+  void writeBack(emu::RegId R);
+  void writeBack(const RegSet &Registers);
+  llvm::Value *row(unsigned Row);
+  llvm::Value *pair(unsigned Row);
+  llvm::Value *uniform(unsigned Row);
+  llvm::Value *uniformPair(unsigned Row);
+  llvm::Value *mask(unsigned Predicate, bool Negated);
+  llvm::Value *flag(unsigned Predicate, bool Negated);
+  void setRow(unsigned Row, llvm::Value *V);
+  void setPair(unsigned Row, llvm::Value *V);
+  void setMask(unsigned Predicate, llvm::Value *V);
+  void setPredicate(llvm::Value *V);
+
+  // Values.
+  llvm::Type *wordType() const { return Scalar ? I32 : Words; }
+  llvm::Type *longType() const { return Scalar ? I64 : Longs; }
+  llvm::Value *word(uint32_t V) {
+    return llvm::ConstantInt::get(wordType(), V);
+  }
+  llvm::Value *longWord(uint64_t V) {
+    return llvm::ConstantInt::get(longType(), V);
+  }
+  llvm::Value *splat(llvm::Value *V) {
+    return Scalar ? V : IR.CreateVectorSplat(emu::WarpSize, V);
+  }
+  llvm::Value *bits(llvm::Value *Mask) { return IR.CreateBitCast(Mask, Bits); }
+  llvm::Value *maskOf(llvm::Value *V) {
+    return Scalar ? V : IR.CreateBitCast(V, I32);
+  }
+  llvm::Value *sourceA() { return Scalar ? uniform(I->A) : row(I->A); }
+  llvm::Value *sourceB();
+  llvm::Value *sourceC();
+  llvm::Value *longA() { return Scalar ? uniformPair(I->A) : pair(I->A); }
+  llvm::Value *longB();
+  llvm::Value *longC();
+  llvm::Value *operand(emu::SourceKind K, unsigned Row);
+  llvm::Value *longOperand(emu::SourceKind K, unsigned Row);
+  llvm::Value *extended(llvm::Value *V, bool Signed) {
+    return IR.CreateIntCast(V, longType(), Signed);
+  }
+  llvm::Value *select(llvm::Value *Where, llvm::Value *A, llvm::Value *B) {
+    return IR.CreateSelect(Where, A, B);
+  }
+  llvm::Value *negated(bool Negate, llvm::Value *V) {
+    return Negate ? IR.CreateNeg(V) : V;
+  }
+  void result(llvm::Value *V); ///< Of either width.
+  void comparison(llvm::Value *V);
+  /// The guarding predicate of SEL and IADDC.
+  llvm::Value *selector();
+
+  // Operations; each returns whether it has made code of the instruction.
+  bool lowerPlain();
+  bool lowerInteger();
+  bool lowerLong();
+  bool lowerBits();
+  bool lowerMove();
+  bool lowerFloat();
+  bool lowerDouble();
+  bool lowerConversion();
+  llvm::Value *lookUp(unsigned Table, llvm::Value *A, llvm::Value *B,
+                      llvm::Value *C);
+  llvm::Value *compareIntegers(llvm::Value *A, llvm::Value *B);
+  llvm::Value *extremeInteger(llvm::Value *A, llvm::Value *B);
+  llvm::Value *shifted(llvm::Value *V, llvm::Value *Amount, unsigned Width);
+  llvm::Value *funnel();
+  llvm::Value *bitField();
+  void lowerAddWithCarry();
+  void lowerUniformToPredicate();
+  llvm::Value *modified(llvm::Value *V, unsigned Modifier);
+  llvm::Value *floatOf(llvm::Value *V, unsigned Modifier);
+  llvm::Value *flushed(llvm::Value *V);
+  llvm::Value *finished(llvm::Value *F);
+  llvm::Value *doubleOf(llvm::Value *V, unsigned Modifier);
+  llvm::Value *finishedDouble(llvm::Value *F);
+  llvm::Value *compareFloats(llvm::Value *A, llvm::Value *B, unsigned Code);
+  llvm::Value *extremeFloat(llvm::Value *A, llvm::Value *B);
+
+  // Memory.
+  static constexpr unsigned HalfWarp = emu::WarpSize / 2;
+  struct Place {
+    llvm::Value *First[2]; ///< The addresses of the halves' first lanes.
+    llvm::Value *InOrder;  ///< Whether each follows the one before.
+    llvm::Value *Same;     ///< Whether all of a half are its first one's.
+  };
+  struct Region {
+    llvm::Value *Base, *Size, *Host;
+  };
+  void lowerAccess();
+  void lowerFastAccess(bool IsShared, bool IsStore, unsigned Count);
+  Place globalPlace(unsigned Bytes);
+  Place sharedPlace(unsigned Bytes);
+  Region globalRegion(llvm::Value *Address, llvm::BasicBlock *Slow);
+  Region regionOf(bool IsShared, llvm::Value *Address, llvm::BasicBlock *Slow);
+  llvm::Value *hostOf(const Region &R, llvm::Value *Address, unsigned Bytes,
+                      unsigned Align, llvm::BasicBlock *Slow);
+  std::array<llvm::Value *, 2> hostsOf(const Place &P, bool IsShared,
+                                       unsigned Bytes, unsigned Align,
+                                       llvm::BasicBlock *Slow);
+  Place placeBy(llvm::Value *Each, uint64_t Step);
+  llvm::Value *loadHalf(llvm::Value *Host, unsigned N, unsigned Count);
+  llvm::Value *loadOne(llvm::Value *Host, unsigned N, unsigned Count);
+  void storeHalf(llvm::Value *Host, unsigned Half, unsigned Count);
+  llvm::Value *blockField(llvm::Value *Block, uint32_t Offset, llvm::Type *Ty);
+  llvm::Value *halves(llvm::Value *V);
+  llvm::Value *steps(llvm::Type *Element, uint64_t Step);
+  llvm::Value *all(llvm::Value *Each);
+  void require(llvm::Value *Condition, llvm::BasicBlock *Else);
+
+  // Control.
+  void lowerBranch();
+  void lowerCallTo();
+  void lowerIndirect();
+  void lowerExit();
+  void lowerMayStop();
+  void jump(uint32_t Target);
+  void leave(uint32_t Next);
+  void place(bool StoresNext = true);
+  void callEmulator();
+  void callWithRegisters();
+  void returnIfFaulted();
+  void inGuard(llvm::function_ref<void()> Body);
+  llvm::BasicBlock *newBlock(const char *Name);
+  llvm::Value *field(uint32_t Offset) {
+    return IR.CreateConstInBoundsGEP1_64(I8, W, Offset);
+  }
+  llvm::Value *ownerField(uint32_t Offset) {
+    return IR.CreateConstInBoundsGEP1_64(I8, Owner, Offset);
+  }
+  llvm::Value *function(unsigned Number);
+
+  const Unit &Code;
+  const emu::WarpLayout &Layout;
+  llvm::Module &M;
+  llvm::LLVMContext &C;
+  llvm::IRBuilder<> IR;
+  llvm::Type *I1, *I8, *I32, *I64, *Ptr;
+  llvm::Type *Words, *Longs, *Bits, *Floats, *Doubles;
+
+  llvm::Function *F = nullptr;
+  llvm::Value *W = nullptr, *Insts = nullptr, *Calls = nullptr;
+  llvm::Value *Group = nullptr, *GroupBits = nullptr, *Threads = nullptr;
+  llvm::Value *Owner = nullptr;
+  std::map<uint32_t, llvm::BasicBlock *> Starts;
+  std::map<emu::RegId, llvm::AllocaInst *> Variables;
+
+  // The instruction that is lowered, and where.
+  const Block *B = nullptr;
+  uint32_t PC = 0, SegmentLast = 0;
+  const emu::DecodedInst *I = nullptr;
+  bool Scalar = false;          ///< On the uniform path.
+  llvm::Value *Exec = nullptr;  ///< Lanes behind a guard; null without one.
+  llvm::Value *Holds = nullptr; ///< A uniform guard; null without one.
+  RegSet Dirty;                 ///< Variables that the warp does not have.
+  std::map<unsigned, llvm::Value *> Pairs; ///< Known in this block, by row.
+  unsigned NumAccesses = 0;
+};
+
+} // namespace heddle::native
+
+#endif // HEDDLE_LIB_NATIVE_LOWERING_H

@@ -1,0 +1,98 @@
+//===- NativeTranslator.cpp - Kernels as code of the host -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A unit at a time. What cannot be translated is emulated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NativeTranslator.h"
+#include "HostCompiler.h"
+#include "Lowering.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace heddle::emu;
+
+namespace heddle::native {
+
+namespace {
+
+/// Units of more instructions take longer to translate than they save.
+constexpr size_t MostInstructions = 20000;
+
+class NativeTranslator : public Translator {
+public:
+  NativeTranslator(std::unique_ptr<HostCompiler> Host, const WarpLayout &Layout)
+      : Host(std::move(Host)), Layout(Layout) {}
+
+  std::shared_ptr<const TranslatedCode> translate(const CodeImage &Image,
+                                                  uint32_t Entry) override;
+
+private:
+  Expected<std::shared_ptr<const TranslatedCode>>
+  tryTranslate(const CodeImage &Image, uint32_t Entry);
+
+  std::unique_ptr<HostCompiler> Host;
+  const WarpLayout Layout;
+};
+
+} // namespace
+
+/// What the emulator asks for: the numbers of the entries.
+static std::shared_ptr<TranslatedCode> describe(const Unit &U) {
+  auto Code = std::make_shared<TranslatedCode>();
+  Code->First = U.Blocks.begin()->first;
+  Code->Entries.assign(U.Blocks.rbegin()->first - Code->First + 1,
+                       TranslatedCode::NoEntry);
+  for (const auto &[First, B] : U.Blocks)
+    Code->Entries[First - Code->First] = B.Entry;
+  return Code;
+}
+
+Expected<std::shared_ptr<const TranslatedCode>>
+NativeTranslator::tryTranslate(const CodeImage &Image, uint32_t Entry) {
+  Unit U(Image, Entry);
+  size_t Count = 0;
+  for (const auto &[First, B] : U.Blocks)
+    Count += B.Last - First + 1;
+  if (U.NumEntries == 0 || Count > MostInstructions)
+    return nullptr;
+  LLVMContext C;
+  Module M("unit", C);
+  Lowering(U, Layout, M).run("run");
+  auto Object = Host->compile(M);
+  if (!Object)
+    return Object.takeError();
+  auto Address = Host->load(std::move(*Object), "run");
+  if (!Address)
+    return Address.takeError();
+  std::shared_ptr<TranslatedCode> Code = describe(U);
+  Code->Run = reinterpret_cast<decltype(Code->Run)>(*Address);
+  return Code;
+}
+
+std::shared_ptr<const TranslatedCode>
+NativeTranslator::translate(const CodeImage &Image, uint32_t Entry) {
+  auto Code = tryTranslate(Image, Entry);
+  if (Code)
+    return *Code;
+  errs() << "heddle: a kernel is emulated: " << toString(Code.takeError())
+         << "\n";
+  return nullptr;
+}
+
+Translator *createTranslator(const WarpLayout &Layout, std::string &Message) {
+  auto Host = HostCompiler::create();
+  if (!Host) {
+    Message = toString(Host.takeError());
+    return nullptr;
+  }
+  return new NativeTranslator(std::move(*Host), Layout);
+}
+
+} // namespace heddle::native

@@ -1,0 +1,186 @@
+//===- Unit.cpp - The code that is translated together ----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Data flow over the decoder's lists of registers. A write behind a guard, or
+// by some lanes only, ends no life: the other lanes' values stay.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Unit.h"
+
+#include <set>
+
+using namespace heddle::emu;
+using heddle::isa::Op;
+
+namespace heddle::native {
+
+/// Operations after which other lanes or warps run most often.
+static bool oftenStops(Op O) {
+  switch (O) {
+  case Op::BAR:
+  case Op::CBAR:
+  case Op::BSYNC:
+  case Op::BREAK:
+  case Op::WARPSYNC:
+  case Op::YIELD:
+  case Op::NANOSLEEP:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether something starts behind the instruction that the group may come to
+/// from elsewhere, or ends at it.
+static bool endsBlock(const DecodedInst &I) {
+  switch (kindOf(I)) {
+  case Kind::Branch:
+  case Kind::CallTo:
+  case Kind::Indirect:
+  case Kind::Exit:
+  case Kind::Illegal:
+    return true;
+  case Kind::MayStop:
+    return oftenStops(I.Info->Operation);
+  default:
+    return false;
+  }
+}
+
+static std::vector<uint32_t> successorsOf(const DecodedInst &I, uint32_t PC) {
+  switch (kindOf(I)) {
+  case Kind::Branch:
+  case Kind::CallTo: {
+    uint32_t Target = PC + uint32_t(I.Offset);
+    // A callee comes back through a register.
+    if (I.isUnguarded() && kindOf(I) == Kind::Branch)
+      return {Target};
+    return {Target, PC + 1};
+  }
+  case Kind::Indirect:
+    if (I.isUnguarded() && I.Info->Operation != Op::CALLR)
+      return {};
+    return {PC + 1};
+  case Kind::Exit:
+    if (I.isUnguarded())
+      return {};
+    return {PC + 1};
+  case Kind::Illegal:
+    return {};
+  default:
+    return {PC + 1};
+  }
+}
+
+Unit::Unit(const CodeImage &Image, uint32_t Entry) : Image(Image) {
+  findBlocks(Entry);
+  findLiveRegisters();
+  findDirtyRegisters();
+}
+
+void Unit::findBlocks(uint32_t Entry) {
+  std::set<uint32_t> Leaders = {Entry}, Seen;
+  std::vector<uint32_t> Work = {Entry};
+  while (!Work.empty()) {
+    uint32_t PC = Work.back();
+    Work.pop_back();
+    while (PC < Image.Insts.size() && Seen.insert(PC).second) {
+      const DecodedInst &I = at(PC);
+      if (!endsBlock(I)) {
+        ++PC;
+        continue;
+      }
+      for (uint32_t S : successorsOf(I, PC))
+        if (S < Image.Insts.size() && Leaders.insert(S).second)
+          Work.push_back(S);
+      break;
+    }
+  }
+  for (uint32_t PC : Leaders) {
+    Block &B = Blocks[PC];
+    B.First = B.Last = PC;
+    while (!endsBlock(at(B.Last)) && !Leaders.count(B.Last + 1) &&
+           Seen.count(B.Last + 1))
+      ++B.Last;
+    if (kindOf(at(PC)) != Kind::Illegal)
+      B.Entry = static_cast<int32_t>(NumEntries++);
+    for (uint32_t S : successorsOf(at(B.Last), B.Last))
+      B.Successors.push_back(S);
+  }
+  for (uint32_t PC : Seen)
+    for (auto List : {Image.reads(at(PC)), Image.writes(at(PC))})
+      for (RegId R : List)
+        Named.set(R);
+}
+
+RegSet Unit::liveAt(uint32_t PC) const {
+  auto It = Blocks.find(PC);
+  return It == Blocks.end() ? Named : It->second.LiveIn;
+}
+
+RegSet Unit::liveOut(const Block &B) const {
+  Kind K = kindOf(at(B.Last));
+  if (K == Kind::Indirect || K == Kind::CallTo)
+    return Named;
+  RegSet Live;
+  for (uint32_t S : B.Successors)
+    Live |= liveAt(S);
+  return Live;
+}
+
+void Unit::stepBack(RegSet &Live, uint32_t PC) const {
+  const DecodedInst &I = at(PC);
+  if (I.isUnguarded())
+    for (RegId R : Image.writes(I))
+      Live.reset(R);
+  for (RegId R : Image.reads(I))
+    Live.set(R);
+}
+
+RegSet Unit::liveBehind(const Block &B, uint32_t PC) const {
+  RegSet Live = liveOut(B);
+  for (uint32_t At = B.Last; At != PC; --At)
+    stepBack(Live, At);
+  return Live;
+}
+
+void Unit::findLiveRegisters() {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto It = Blocks.rbegin(); It != Blocks.rend(); ++It) {
+      Block &B = It->second;
+      RegSet Live = liveOut(B);
+      for (uint32_t PC = B.Last + 1; PC-- != B.First;)
+        stepBack(Live, PC);
+      Changed |= Live != B.LiveIn;
+      B.LiveIn = Live;
+    }
+  }
+}
+
+void Unit::findDirtyRegisters() {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto &[First, B] : Blocks) {
+      RegSet Dirty = B.DirtyIn;
+      for (uint32_t PC = B.First; PC <= B.Last; ++PC)
+        for (RegId R : Image.writes(at(PC)))
+          Dirty.set(R);
+      for (uint32_t S : B.Successors) {
+        auto It = Blocks.find(S);
+        if (It == Blocks.end() || (Dirty & ~It->second.DirtyIn).none())
+          continue;
+        It->second.DirtyIn |= Dirty;
+        Changed = true;
+      }
+    }
+  }
+}
+
+} // namespace heddle::native

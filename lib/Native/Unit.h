@@ -1,0 +1,83 @@
+//===- Unit.h - The code that is translated together ------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a kernel may execute: basic blocks, which registers live where, and
+// which of them may differ from the warp's register file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_NATIVE_UNIT_H
+#define HEDDLE_LIB_NATIVE_UNIT_H
+
+#include "Decoder.h"
+
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace heddle::native {
+
+using RegSet = std::bitset<emu::NumRegIds>;
+
+/// How translated code carries out an instruction.
+enum class Kind : uint8_t {
+  Plain,    ///< An operation on registers, of which host code is made.
+  Access,   ///< A load or store: host code for common cases, else a call.
+  Call,     ///< A call of the emulator.
+  MayFault, ///< The same, which may end the launch.
+  MayStop,  ///< The same, after which the group may not be able to go on.
+  Branch,   ///< BRA and UBRA.
+  CallTo,   ///< CALL.
+  Indirect, ///< Goes where a register says.
+  Exit,
+  Illegal, ///< No instruction.
+};
+
+Kind kindOf(const emu::DecodedInst &I);
+
+/// Whether the counts of instructions and time have to be right at \p I.
+bool needsCounts(const emu::DecodedInst &I);
+
+struct Block {
+  uint32_t First = 0, Last = 0;
+  std::vector<uint32_t> Successors; ///< By PC.
+  RegSet LiveIn, DirtyIn;
+  int32_t Entry = -1; ///< Its number; -1 if none.
+};
+
+/// The blocks that a kernel's code may reach without a register's help.
+class Unit {
+public:
+  Unit(const emu::CodeImage &Image, uint32_t Entry);
+
+  const emu::CodeImage &Image;
+  std::map<uint32_t, Block> Blocks; ///< By the PC of the first instruction.
+  uint32_t NumEntries = 0;
+
+  const emu::DecodedInst &at(uint32_t PC) const { return Image.Insts[PC]; }
+  bool contains(uint32_t PC) const { return Blocks.count(PC) != 0; }
+  /// The registers that may be read from \p PC on, which starts a block, or
+  /// where the unit knows nothing, all that it names.
+  RegSet liveAt(uint32_t PC) const;
+  /// Those that are live behind instruction \p PC of \p B.
+  RegSet liveBehind(const Block &B, uint32_t PC) const;
+
+private:
+  void findBlocks(uint32_t Entry);
+  void findLiveRegisters();
+  void findDirtyRegisters();
+  void stepBack(RegSet &Live, uint32_t PC) const;
+  RegSet liveOut(const Block &B) const;
+
+  RegSet Named; ///< By any instruction.
+};
+
+} // namespace heddle::native
+
+#endif // HEDDLE_LIB_NATIVE_UNIT_H

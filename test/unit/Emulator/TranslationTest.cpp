@@ -1,0 +1,124 @@
+//===- TranslationTest.cpp - Kernels as code of the host --------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the emulator and translated code expect of each other. That both compute
+// the same, all other tests find out when they run with
+// HEDDLE_EXECUTION=compare.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "Warp.h"
+#include "heddle/Native/ChooseExecution.h"
+
+using namespace heddle;
+using namespace heddle::emu;
+using namespace heddle::emu::test;
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned Word = 4; // MemSize
+constexpr unsigned SRTid = 0;
+
+EmulatorOptions optionsFor(Execution Mode) {
+  EmulatorOptions Options;
+  Options.StrictHazards = false;
+  ExitOnError()(native::chooseExecution(Options, Mode));
+  return Options;
+}
+
+uint64_t translatedCTAs(const rt::LaunchStatistics &S) {
+  for (const auto &[Name, Count] : S.Counters)
+    if (Name == "translated CTAs")
+      return Count;
+  return 0;
+}
+
+/// Out[tid] = Value, the sum of 1 to Count in a loop.
+KernelBuilder sumKernel(unsigned Count) {
+  constexpr unsigned LT = 1;
+  KernelBuilder K;
+  K.special(0, SRTid);
+  K.mov(1, 0);
+  K.mov(2, 0);
+  K.label("loop");
+  K.inst("IADD3_i", {{Role::d, 2}, {Role::a, 2}, {Role::b, 1}, {Role::c, RZ}});
+  K.inst("IADD3_r", {{Role::d, 1}, {Role::a, 1}, {Role::b, 2}, {Role::c, RZ}});
+  K.inst("ISETP_i", {{Role::p, 0},
+                     {Role::a, 2},
+                     {Role::b, Count},
+                     {Role::cmp, LT},
+                     {Role::s, PT}});
+  K.jump("BRA", "loop", {{Role::pg, 0}});
+  K.param64(4, 0).address(6, 4, 0, 2);
+  K.inst("STG_r", {{Role::a, 6}, {Role::c, 1}, {Role::size, Word}});
+  return K.exit();
+}
+
+TEST(Translation, IsWhatRuns) {
+  Machine M(optionsFor(Execution::Translate));
+  uint64_t Out = M.allocate(64 * 4);
+  rt::LaunchStatistics S =
+      M.run(sumKernel(100), Params().add(Out), {.Grid = {3}, .Block = {64}});
+  EXPECT_EQ(translatedCTAs(S), 3u);
+  EXPECT_EQ(M.download<uint32_t>(Out, 64), std::vector<uint32_t>(64, 5050));
+  // Four instructions a round, and six around the loop.
+  EXPECT_EQ(S.ThreadInstructions, 3 * 64 * (4 * 100 + 6u));
+}
+
+TEST(Translation, IsNotForStrictHazards) {
+  EmulatorOptions Options = optionsFor(Execution::Translate);
+  Options.StrictHazards = true;
+  Machine M(Options);
+  uint64_t Out = M.allocate(64 * 4);
+  rt::LaunchStatistics S =
+      M.run(sumKernel(100), Params().add(Out), {.Grid = {3}, .Block = {64}});
+  EXPECT_EQ(translatedCTAs(S), 0u);
+}
+
+/// An endless loop ends at the limit of instructions.
+TEST(Translation, KeepsToTheLimit) {
+  Machine M(optionsFor(Execution::Translate));
+  KernelBuilder K;
+  K.label("loop").jump("BRA", "loop").exit();
+  rt::Fault F = M.runToFault(
+      rt::FaultKind::Timeout, K, Params(),
+      {.Grid = {1}, .Block = {32}, .MaxThreadInstructions = 100'000});
+  EXPECT_NE(F.Message.find("100000"), std::string::npos);
+}
+
+/// Translates each kernel to code that ends at once.
+class Forgetful : public Translator {
+public:
+  std::shared_ptr<const TranslatedCode> translate(const CodeImage &,
+                                                  uint32_t Entry) override {
+    auto Code = std::make_shared<TranslatedCode>();
+    Code->First = Entry;
+    Code->Entries = {0};
+    Code->Run = [](Warp *W, const DecodedInst *, const EmulatorFunctions *,
+                   uint32_t) { W->exitLanes(W->Group); };
+    return Code;
+  }
+};
+
+TEST(Translation, ComparingFindsADifference) {
+  EmulatorOptions Options;
+  Options.StrictHazards = false;
+  Options.Mode = Execution::Compare;
+  Options.HostCode = std::make_shared<Forgetful>();
+  Machine M(Options);
+  uint64_t Out = M.allocate(32 * 4);
+  auto Result = M.tryLaunch(sumKernel(100), Params().add(Out),
+                            {.Grid = {1}, .Block = {32}});
+  EXPECT_EQ(toString(Result.takeError()),
+            "kernel 'test', emulated and translated: there are 12992 and 0 "
+            "thread instructions");
+}
+
+} // namespace
