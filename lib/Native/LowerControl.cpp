@@ -160,61 +160,48 @@ void Lowering::lowerBranch() {
   jump(PC + 1);
 }
 
-/// A direct call. It may split the group behind a guard.
+/// Goes on where some lane passes the guard, and returns where the others go
+/// on; null without a guard.
+BasicBlock *Lowering::enterGuarded() {
+  if (I->isUnguarded())
+    return nullptr;
+  BasicBlock *Then = newBlock("then"), *Behind = newBlock("behind");
+  IR.CreateCondBr(IR.CreateICmpNE(Exec, IR.getInt32(0)), Then, Behind);
+  IR.SetInsertPoint(Then);
+  return Behind;
+}
+
+/// Lets the emulator carry out the instruction and returns to it; lanes that
+/// the guard keeps out go on at \p Behind.
+void Lowering::leaveForEmulator(BasicBlock *Behind) {
+  callEmulator();
+  IR.CreateRetVoid();
+  if (!Behind)
+    return;
+  IR.SetInsertPoint(Behind);
+  jump(PC + 1);
+}
+
+/// A direct call. Behind a guard it may split the group.
 void Lowering::lowerCallTo() {
-  uint32_t Target = PC + uint32_t(I->Offset);
-  BasicBlock *Behind = nullptr;
-  if (!I->isUnguarded()) {
-    BasicBlock *Then = newBlock("then");
-    Behind = newBlock("behind");
-    IR.CreateCondBr(IR.CreateICmpNE(Exec, IR.getInt32(0)), Then, Behind);
-    IR.SetInsertPoint(Then);
-  }
-  if (Behind) {
-    RegSet All;
-    writeBack(~All);
-    callEmulator();
-    IR.CreateRetVoid();
-    IR.SetInsertPoint(Behind);
-    return jump(PC + 1);
-  }
+  if (!I->isUnguarded())
+    return lowerIndirect();
   callWithRegisters();
-  jump(Target);
+  jump(PC + uint32_t(I->Offset));
 }
 
 /// The emulator finds out where the lanes go.
 void Lowering::lowerIndirect() {
-  BasicBlock *Behind = nullptr;
-  if (!I->isUnguarded()) {
-    BasicBlock *Then = newBlock("then");
-    Behind = newBlock("behind");
-    IR.CreateCondBr(IR.CreateICmpNE(Exec, IR.getInt32(0)), Then, Behind);
-    IR.SetInsertPoint(Then);
-  }
+  BasicBlock *Behind = enterGuarded();
   writeBack(~RegSet());
-  callEmulator();
-  IR.CreateRetVoid();
-  if (!Behind)
-    return;
-  IR.SetInsertPoint(Behind);
-  jump(PC + 1);
+  leaveForEmulator(Behind);
 }
 
 void Lowering::lowerExit() {
-  BasicBlock *Behind = nullptr;
-  if (!I->isUnguarded()) {
-    BasicBlock *Then = newBlock("then");
-    Behind = newBlock("behind");
-    IR.CreateCondBr(IR.CreateICmpNE(Exec, IR.getInt32(0)), Then, Behind);
-    IR.SetInsertPoint(Then);
+  BasicBlock *Behind = enterGuarded();
+  if (Behind)
     writeBack(Code.liveAt(PC + 1));
-  }
-  callEmulator();
-  IR.CreateRetVoid();
-  if (!Behind)
-    return;
-  IR.SetInsertPoint(Behind);
-  jump(PC + 1);
+  leaveForEmulator(Behind);
 }
 
 } // namespace heddle::native

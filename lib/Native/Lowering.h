@@ -161,6 +161,8 @@ private:
   // Control.
   void lowerBranch();
   void lowerCallTo();
+  llvm::BasicBlock *enterGuarded();
+  void leaveForEmulator(llvm::BasicBlock *Behind);
   void lowerIndirect();
   void lowerExit();
   void lowerMayStop();
