@@ -101,7 +101,8 @@ config.substitutions.append(("%frameworks-python", '"%s"' % frameworks_python))
 find_modules = (
     "import importlib.util as u;"
     "print(*(m for m in ('triton', 'numba_cuda', 'cuda.core', 'pynvml',"
-    " 'jax_plugins', 'pytest', 'torch')"
+    " 'jax_plugins', 'pytest', 'torch', 'cupy',"
+    " 'warp')"
     " if u.find_spec(m.split('.')[0]) and u.find_spec(m)))"
 )
 found = subprocess.run(

@@ -31,7 +31,7 @@ class Arguments:
     """The arguments of a call, on the host, and what has to go back."""
 
     def __init__(self, schema, args, kwargs):
-        self.device, self.generators = None, []
+        self.device = None
         self.copies = {}  # By identity of the tensor on the device: (tensor, host).
         given = list(zip(schema.arguments, args))
         by_name = {argument.name: argument for argument in schema.arguments}

@@ -84,15 +84,10 @@ def register():
     LIBRARIES.append(library)
     names = [name for name in torch._C._dispatch_get_registrations_for_dispatch_key("CUDA")
              if name.startswith("aten::")]
-    for name in [*names, *operators.COMPOSITE, *operators.ON_DEVICE]:
+    for name in dict.fromkeys([*names, *operators.COMPOSITE, *operators.ON_DEVICE]):
         function = implementation(name)
-        if function and (name, "CUDA") not in registered(library):
+        if function:
             with warnings.catch_warnings():
                 # PyTorch tells that its own implementation is replaced.
                 warnings.simplefilter("ignore", UserWarning)
                 library.impl(name.removeprefix("aten::"), function, "CUDA")
-
-
-def registered(library):
-    """What a library has implemented already, as (name, key)."""
-    return {("aten::" + entry.split("/")[1], entry.split("/")[2]) for entry in library._op_impls}

@@ -17,7 +17,7 @@ one test. *ours* are failures whose cause is in Heddle or not yet known, *theirs
 a test. *unnoticed* is the number of passing tests that pass with launches that do nothing too
 (`scripts/ecosystem --skip-launches`), and so say nothing of results. PyTorch's suite is
 `test/Ecosystem/torch_operators.py`: its own samples of each operator for float32, bfloat16 and int64, forward and
-backward, against the host.
+backward, against the host; operators whose results are random or not written are run and not compared.
 """
 
 
