@@ -117,7 +117,7 @@ class RegisterPlans {
 public:
   RegisterPlans() = default;
   /// \p Others: of functions that are not named.
-  explicit RegisterPlans(RegisterPlan Others) : Others(std::move(Others)) {}
+  explicit RegisterPlans(RegisterPlan Others) : Others(Others) {}
 
   const RegisterPlan &of(const llvm::Function &F) const {
     auto Found = Named.empty() ? Named.end() : Named.find(F.getName());
@@ -125,7 +125,7 @@ public:
   }
   const RegisterPlan &ofOthers() const { return Others; }
   void set(const llvm::Function &F, RegisterPlan Plan) {
-    Named[F.getName()] = std::move(Plan);
+    Named[F.getName()] = Plan;
   }
   /// What passes over LLVM IR know of the plans.
   RegisterPlans ofPasses() const {

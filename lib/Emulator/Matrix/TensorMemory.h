@@ -16,6 +16,7 @@
 
 #include "heddle/ISA/TensorMemory.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,7 +26,8 @@ namespace heddle::emu {
 
 class TensorMemory {
 public:
-  TensorMemory() : Cells(tensor::Lanes * tensor::ExclusiveColumns, Undefined) {}
+  TensorMemory()
+      : Cells(size_t(tensor::Lanes) * tensor::ExclusiveColumns, Undefined) {}
 
   //===--------------------------------------------------------------------===//
   // Allocation

@@ -199,13 +199,13 @@ bool HeddleFrameLowering::spillCalleeSavedRegisters(
     }
     if (Heddle::BRRegClass.contains(Reg)) {
       copyRegister(MF, MBB, MI, Scratch, Reg, MachineInstr::FrameSetup);
-      TII.storeRegToStackSlot(MBB, MI, Scratch, /*isKill=*/true,
+      TII.storeRegToStackSlot(MBB, MI, Scratch, /*IsKill=*/true,
                               Info.getFrameIdx(), &Heddle::GPR32RegClass,
                               Register(), MachineInstr::FrameSetup);
       continue;
     }
     MBB.addLiveIn(Reg);
-    TII.storeRegToStackSlot(MBB, MI, Reg, /*isKill=*/true, Info.getFrameIdx(),
+    TII.storeRegToStackSlot(MBB, MI, Reg, /*IsKill=*/true, Info.getFrameIdx(),
                             RC, Register(), MachineInstr::FrameSetup);
   }
   return true;

@@ -204,13 +204,13 @@ static SpillPseudos spillPseudos(const TargetRegisterClass *RC) {
 
 void HeddleInstrInfo::storeRegToStackSlot(MachineBasicBlock &MBB,
                                           MachineBasicBlock::iterator MI,
-                                          Register SrcReg, bool isKill, int FI,
+                                          Register SrcReg, bool IsKill, int FI,
                                           const TargetRegisterClass *RC,
                                           Register,
                                           MachineInstr::MIFlag Flags) const {
   MachineMemOperand *MMO =
       frameOperand(*MBB.getParent(), FI, MachineMemOperand::MOStore);
-  unsigned Kill = getKillRegState(isKill);
+  unsigned Kill = getKillRegState(IsKill);
   if (SpillPseudos Pseudos = spillPseudos(RC); Pseudos.Spill) {
     BuildMI(MBB, MI, DebugLoc(), get(Pseudos.Spill))
         .addReg(SrcReg, Kill)

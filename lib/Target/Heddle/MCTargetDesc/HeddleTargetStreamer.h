@@ -18,8 +18,6 @@
 
 namespace llvm {
 
-class formatted_raw_ostream;
-
 class HeddleTargetStreamer : public MCTargetStreamer {
 public:
   using MCTargetStreamer::MCTargetStreamer;
