@@ -235,70 +235,113 @@ def Sign64 : Modifier<1, ["U64", "S64"]>;
 def ShortSign : Modifier<1, ["U", "S"]>;
 def MinMax : Modifier<1, ["MIN", "MAX"]>;
 // Elements of a word, and what is done to them, in two steps.
-def ElementType : Modifier<3, ["U32", "S32", "U16X2", "S16X2", "U8X4", "S8X4"]>;
+def ElementType : Modifier<3, ["U32", "S32", "U16X2", "S16X2", "U8X4", "S8X4"],
+                              ["U32", "S32", "U16x2", "S16x2", "U8x4", "S8x4"]>;
 def ElementOp : Modifier<4, ["ADD", "SUB", "MIN", "MAX", "AVG", "AVGDN", "ABSDIFF",
-                             "EQ", "NE", "LT", "LE", "GT", "GE"]>;
-def ElementThen : Modifier<2, ["", "ACC", "MIN", "MAX"]>;
-def CmpI : Modifier<4, ["NONE", "LT", "EQ", "LE", "GT", "NE", "GE", "ANY"]>;
+                             "EQ", "NE", "LT", "LE", "GT", "GE"],
+                            ["Add", "Subtract", "Min", "Max", "Average",
+                             "AverageDown", "Difference", "Equal", "NotEqual",
+                             "Less", "LessEqual", "Greater", "GreaterEqual"]>;
+def ElementThen : Modifier<2, ["", "ACC", "MIN", "MAX"],
+                              ["Nothing", "Accumulate", "Min", "Max"]>;
+def CmpI : Modifier<4, ["NONE", "LT", "EQ", "LE", "GT", "NE", "GE", "ANY"],
+                       ["None", "Less", "Equal", "LessEqual", "Greater",
+                        "NotEqual", "GreaterEqual", "Any"]>;
 def CmpF : Modifier<4, ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM",
                         "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T"]>;
-def BoolOp : Modifier<2, ["AND", "OR", "XOR"]>;
+def BoolOp : Modifier<2, ["AND", "OR", "XOR"],
+                         ["And", "Or", "Xor"]>;
 def Ext : Modifier<1, ["UX", "SX"]>;
 def Wrap : Modifier<1, ["C", "W"]>;
-def FloMode : Modifier<2, ["", "SH", "CLZ"]>;
+def FloMode : Modifier<2, ["", "SH", "CLZ"],
+                          ["Position", "Shift", "LeadingZeros"]>;
 def PrmtMode : Modifier<3, ["", "F4E", "B4E", "RC8", "ECL", "ECR", "RC16"]>;
-def MufuFn : Modifier<4, ["RCP", "RSQ", "SQRT", "LG2", "EX2", "SIN", "COS", "TANH"]>;
+def MufuFn : Modifier<4, ["RCP", "RSQ", "SQRT", "LG2", "EX2", "SIN", "COS", "TANH"],
+                         ["Reciprocal", "ReciprocalRoot", "Root", "Log2",
+                          "Exp2", "Sin", "Cos", "Tanh"]>;
 def HalfType : Modifier<1, ["F16", "BF16"]>;
 def HalfPart : Modifier<1, ["LO", "HI"]>;
-// Types of conversions and atomics.
-def FType : Modifier<4, ["F32", "F16", "BF16", "TF32"]>;
+// Types of conversions.
+def FType : Modifier<4, ["F32", "F16", "BF16", "TF32"],
+                        ["F32", "F16", "BF16", "TF32"]>;
 // Types of values in pairs: those of 16 bits of FType, and narrow ones.
 def PackType : Modifier<4, ["F32", "F16", "BF16", "TF32", "E4M3", "E5M2", "E3M2",
-                            "E2M3", "E2M1"]>;
-def IType : Modifier<4, ["U32", "S32", "U16", "S16", "U8", "S8"]>;
+                            "E2M3", "E2M1"],
+                           ["F32", "F16", "BF16", "TF32", "E4M3", "E5M2",
+                            "E3M2", "E2M3", "E2M1"]>;
+def IType : Modifier<4, ["U32", "S32", "U16", "S16", "U8", "S8"],
+                        ["U32", "S32", "U16", "S16", "U8", "S8"]>;
 def IType64 : Modifier<4, ["U64", "S64"]>;
 def RintMode : Modifier<2, ["RN", "RZ", "RM", "RP"]>;
 def Scale : Modifier<3, ["", "X2", "X4", "X8", "X16"]>;
-def MemSize : Modifier<3, ["U8", "S8", "U16", "S16", ""]>;
-def MemOrder : Modifier<3, ["", "CONST", "RELAXED", "ACQUIRE", "RELEASE", "ACQREL", "MMIO"]>;
-def MemScope : Modifier<2, ["CTA", "CLUSTER", "GPU", "SYS"]>;
-def CacheOp : Modifier<3, ["", "CG", "CS", "LU", "CV", "EF", "EL", "NA"]>;
-def AtomOp : Modifier<4, ["ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"]>;
-def AtomType32 : Modifier<4, ["U32", "S32", "F32", "F16X2", "BF16X2", "F16", "BF16"]>;
+def MemSize : Modifier<3, ["U8", "S8", "U16", "S16", ""],
+                          ["U8", "S8", "U16", "S16", "Word"]>;
+def MemOrder : Modifier<3, ["", "CONST", "RELAXED", "ACQUIRE", "RELEASE", "ACQREL", "MMIO"],
+                           ["Weak", "Constant", "Relaxed", "Acquire",
+                            "Release", "AcquireRelease", "MMIO"]>;
+def MemScope : Modifier<2, ["CTA", "CLUSTER", "GPU", "SYS"],
+                           ["CTA", "Cluster", "GPU", "System"]>;
+def CacheOp : Modifier<3, ["", "CG", "CS", "LU", "CV", "EF", "EL", "NA"],
+                          ["All", "Global", "Streaming", "LastUse",
+                           "Volatile", "EvictFirst", "EvictLast", "NoAllocate"]>;
+def AtomOp : Modifier<4, ["ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"],
+                         ["Add", "Min", "Max", "Inc", "Dec", "And", "Or",
+                          "Xor", "Exchange"]>;
+def AtomType32 : Modifier<4, ["U32", "S32", "F32", "F16X2", "BF16X2", "F16", "BF16"],
+                             ["Unsigned", "Signed", "Float", "Half2",
+                              "BFloat2", "Half", "BFloat"]>;
+// The first of AtomType32, of 64 bits.
 def AtomType64 : Modifier<4, ["U64", "S64", "F64"]>;
-def ImageRedType : Modifier<4, ["U32", "S32", "U64", "S64"]>;
+def ImageRedType : Modifier<4, ["U32", "S32", "U64", "S64"],
+                               ["U32", "S32", "U64", "S64"]>;
 // The digit is the number of dimensions, A an array, M several samples.
 def ImageGeometry : Modifier<4, ["D1", "D2", "D3", "A1", "A2", "CUBE", "ACUBE",
-                                 "M2", "AM2"]>;
+                                 "M2", "AM2"],
+                                ["D1", "D2", "D3", "A1", "A2", "Cube",
+                                 "ACube", "M2", "AM2"]>;
 def IntCoords : Modifier<1, ["", "INT"]>;
-def LodMode : Modifier<2, ["", "LEVEL", "GRAD"]>;
+def LodMode : Modifier<2, ["", "LEVEL", "GRAD"],
+                          ["Base", "Level", "Gradients"]>;
 def TexOffset : Modifier<1, ["", "OFF"]>;
 def DepthCompare : Modifier<1, ["", "DC"]>;
 def TexComponent : Modifier<2, ["R", "G", "B", "A"]>;
 def ImageQuery : Modifier<4, ["WIDTH", "HEIGHT", "DEPTH", "TYPE", "ORDER",
                               "NORMALIZED", "ARRAY", "LEVELS", "SAMPLES",
                               "LINEAR", "UNNORMALIZED", "FILTER", "ADDRESS0",
-                              "ADDRESS1", "ADDRESS2"]>;
-def OutOfImage : Modifier<2, ["TRAP", "CLAMP", "ZERO"]>;
+                              "ADDRESS1", "ADDRESS2"],
+                             ["Width", "Height", "Depth", "Type", "Order",
+                              "Normalized", "Array", "Levels", "Samples",
+                              "Linear", "Unnormalized", "Filter", "Address0",
+                              "Address1", "Address2"]>;
+def OutOfImage : Modifier<2, ["TRAP", "CLAMP", "ZERO"],
+                             ["Trap", "Clamp", "Zero"]>;
 def ImageSize : Modifier<3, ["B8", "B16", "B32", "B64", "B128"]>;
 def Formatted : Modifier<1, ["", "FMT"]>;
 def MatrixShape : Modifier<4, ["M8N8K4", "M8N8K16", "M8N8K32", "M8N8K128",
+                               "M16N8K4", "M16N8K8", "M16N8K16", "M16N8K32",
+                               "M16N8K64", "M16N8K128", "M16N8K256"],
+                              ["M8N8K4", "M8N8K16", "M8N8K32", "M8N8K128",
                                "M16N8K4", "M16N8K8", "M16N8K16", "M16N8K32",
                                "M16N8K64", "M16N8K128", "M16N8K256"]>;
 // E3M2 to E2M1 stand in bytes, the latter in bits 5..2; E2M1P are pairs.
 def MatrixElement : Modifier<4, ["F16", "BF16", "TF32", "E4M3", "E5M2", "E3M2",
                                  "E2M3", "E2M1", "E2M1P", "S8", "U8", "S4",
                                  "U4", "B1"]>;
-def MatrixResult : Modifier<2, ["F32", "F16", "S32"]>;
+def MatrixResult : Modifier<2, ["F32", "F16", "S32"],
+                               ["F32", "F16", "S32"]>;
 def BitMultiply : Modifier<1, ["", "AND"]>;
 def MatrixLayout : Modifier<1, ["ROW", "COL"]>;
 def RegisterHalf : Modifier<1, ["", "HI"]>;
-def MatrixScale : Modifier<2, ["", "X1", "X2", "X4"]>;
+def MatrixScale : Modifier<2, ["", "X1", "X2", "X4"],
+                              ["None", "X1", "X2", "X4"]>;
 def ScaleType : Modifier<1, ["UE8M0", "UE4M3"]>;
 def LaneSelector : Modifier<2, ["", "L1", "L2", "L3"]>;
-def MatrixTile : Modifier<3, ["T8", "TT8", "TB8", "TB16", "TBT8"]>;
+def MatrixTile : Modifier<3, ["T8", "TT8", "TB8", "TB16", "TBT8"],
+                             ["Words8", "Words8Transposed", "Bytes8",
+                              "Bytes16Transposed", "Bytes8Transposed"]>;
 def MatrixCount : Modifier<2, ["X1", "X2", "X4"]>;
-def Unpack : Modifier<2, ["", "UNP6", "UNP4", "UNPS4"]>;
+def Unpack : Modifier<2, ["", "UNP6", "UNP4", "UNPS4"],
+                         ["None", "From6Bits", "From4Bits", "FromSigned4Bits"]>;
 def MBarrierOp : Modifier<4, ["INIT", "INVAL", "ARRIVE", "DROP", "EXPECT",
                               "COMPLETE", "ARRIVETX", "DROPTX", "INIT.V1"],
                              ["Init", "Invalidate", "Arrive", "Drop", "Expect",
@@ -306,7 +349,9 @@ def MBarrierOp : Modifier<4, ["INIT", "INVAL", "ARRIVE", "DROP", "EXPECT",
                               "InitLayout1"]>;
 def MBarrierTest : Modifier<4, ["TEST", "TEST.PARITY", "TRY", "TRY.PARITY",
                                 "LAYOUT", "TEST.CONDITIONAL",
-                                "TRY.CONDITIONAL"]>;
+                                "TRY.CONDITIONAL"],
+                               ["Test", "TestParity", "Try", "TryParity",
+                                "Layout", "TestConditional", "TryConditional"]>;
 def CopyGroupOp : Modifier<4, ["COMMIT", "WAIT", "WAITALL", "ARRIVE",
                                "ARRIVE.NOINC", "BCOMMIT", "BWAIT", "BREAD",
                                "FSUBMIT", "FSUBMIT.GET", "FCOMMIT", "FREAD",
@@ -319,6 +364,8 @@ def CopyGroupOp : Modifier<4, ["COMMIT", "WAIT", "WAITALL", "ARRIVE",
 def BulkReduce : Modifier<1, ["", "RED"]>;
 def BulkTarget : Modifier<1, ["SHARED", "GLOBAL"]>;
 def BulkType : Modifier<3, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
+                            "F64"],
+                           ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
                             "F64"]>;
 def Multicast : Modifier<1, ["", "MC"]>;
 def ByteMask : Modifier<1, ["", "BM"]>;
@@ -326,7 +373,9 @@ def ClusterCancel : Modifier<1, ["", "CANCEL"]>;
 def BulkEdges : Modifier<1, ["", "EDGES"]>;
 // What is looked for in the data of a copy: -0 of 32, 16, 8 and 4 bits, and a
 // byte of ones.
-def DataReport : Modifier<3, ["", "REP32", "REP16", "REP8", "REP4", "REPFF"]>;
+def DataReport : Modifier<3, ["", "REP32", "REP16", "REP8", "REP4", "REPFF"],
+                             ["None", "MinusZero32", "MinusZero16",
+                              "MinusZero8", "MinusZero4", "Ones"]>;
 def CacheHint : Modifier<1, ["", "HINT"]>;
 def TensorFabric : Modifier<1, ["", "FABRIC"]>;
 def TensorExtents : Modifier<1, ["", "EXTENTS"]>;
@@ -343,26 +392,38 @@ def FabricType : Modifier<4, ["U32", "S32", "U64", "S64", "F16", "BF16", "F32",
 def TensorDirection : Modifier<2, ["LOAD", "STORE", "RED"],
                                   ["Load", "Store", "Reduce"]>;
 def TensorMode : Modifier<3, ["", "GATHER4", "SCATTER4", "IM2COL", "IM2COLW",
-                              "IM2COLW128"]>;
+                              "IM2COLW128"],
+                             ["Tile", "Gather4", "Scatter4", "Im2col",
+                              "Im2colW", "Im2colW128"]>;
 def TensorRank : Modifier<3, ["", "D1", "D2", "D3", "D4", "D5"]>;
 def NegatedA : Modifier<1, ["", "NEGA"]>;
 def NegatedB : Modifier<1, ["", "NEGB"]>;
 def TransposedA : Modifier<1, ["", "TA"]>;
 def TransposedB : Modifier<1, ["", "TB"]>;
 def Sparse : Modifier<1, ["", "SP"]>;
-def WarpgroupOp : Modifier<4, ["COMMIT", "WAIT"]>;
+def WarpgroupOp : Modifier<4, ["COMMIT", "WAIT"],
+                              ["Commit", "Wait"]>;
 def TensorMemoryOp : Modifier<4, ["ALLOC", "FREE", "GIVEUP", "WAITLD",
-                                  "WAITST"]>;
+                                  "WAITST"],
+                                 ["Alloc", "Free", "GiveUp", "WaitLoads",
+                                  "WaitStores"]>;
 def ExclusiveUse : Modifier<1, ["", "EXCL"]>;
 def CTAPair : Modifier<1, ["", "PAIR"]>;
 def TensorShape : Modifier<3, ["L16X64B", "L16X128B", "L16X256B", "L32X32B",
-                               "L16X32BX2"]>;
+                               "L16X32BX2"],
+                              ["L16x64b", "L16x128b", "L16x256b", "L32x32b",
+                               "L16x32bx2"]>;
 def TensorPack : Modifier<1, ["", "PACK"]>;
 // The digits are the warps that share rows.
 def TensorCopy : Modifier<3, ["R128X256B", "R4X256B", "R128X128B",
                               "R64X128B.02.13", "R64X128B.01.23",
-                              "R32X128B", "SHIFT"]>;
+                              "R32X128B", "SHIFT"],
+                             ["Rows128x256b", "Rows4x256b", "Rows128x128b",
+                              "Rows64x128bTo02And13", "Rows64x128bTo01And23",
+                              "Rows32x128b", "Shift"]>;
 def TensorKind : Modifier<3, ["F16", "TF32", "F8F6F4", "I8", "MXF8F6F4",
+                              "MXF4", "MXF4NVF4", "TI16"],
+                             ["F16", "TF32", "F8F6F4", "I8", "MXF8F6F4",
                               "MXF4", "MXF4NVF4", "TI16"]>;
 def LookUpB : Modifier<1, ["", "LUT"]>;
 def TensorA : Modifier<1, ["", "TA"]>;
@@ -371,16 +432,24 @@ def ShiftedA : Modifier<1, ["", "DOWN"]>;
 def TensorScale : Modifier<4, ["", "D1", "D2", "D3", "D4", "D5", "D6", "D7",
                                "D8", "D9", "D10", "D11", "D12", "D13", "D14",
                                "D15"]>;
-def FenceKind : Modifier<4, ["ACQREL", "SC", "PROXY"]>;
-def ShflMode : Modifier<2, ["IDX", "UP", "DOWN", "BFLY"]>;
-def VoteMode : Modifier<4, ["ALL", "ANY", "UNI", "BALLOT"]>;
-def MatchMode : Modifier<4, ["ANY", "ALL"]>;
-def ReduxOp : Modifier<4, ["ADD", "MIN", "MAX", "AND", "OR", "XOR"]>;
-def BarMode : Modifier<4, ["SYNC", "ARV", "RED.POPC", "RED.AND", "RED.OR"]>;
+def FenceKind : Modifier<4, ["ACQREL", "SC", "PROXY"],
+                            ["AcquireRelease", "SequentiallyConsistent",
+                             "Proxy"]>;
+def ShflMode : Modifier<2, ["IDX", "UP", "DOWN", "BFLY"],
+                           ["Index", "Up", "Down", "Butterfly"]>;
+def VoteMode : Modifier<4, ["ALL", "ANY", "UNI", "BALLOT"],
+                           ["All", "Any", "Uniform", "Ballot"]>;
+def MatchMode : Modifier<4, ["ANY", "ALL"],
+                            ["Any", "All"]>;
+def ReduxOp : Modifier<4, ["ADD", "MIN", "MAX", "AND", "OR", "XOR"],
+                          ["Add", "Min", "Max", "And", "Or", "Xor"]>;
+def BarMode : Modifier<4, ["SYNC", "ARV", "RED.POPC", "RED.AND", "RED.OR"],
+                          ["Sync", "Arrive", "Count", "And", "Or"]>;
 def Yieldable : Modifier<1, ["", "Y"]>;
 def Aligned : Modifier<1, ["", "ALIGNED"]>;
 def SyncPlace : Modifier<1, ["", "ANY"]>;
-def ClusterBarMode : Modifier<2, ["ARV", "ARV.RELAXED", "WAIT"]>;
+def ClusterBarMode : Modifier<2, ["ARV", "ARV.RELAXED", "WAIT"],
+                                 ["Arrive", "ArriveRelaxed", "Wait"]>;
 def GridDependency : Modifier<1, ["LAUNCH", "WAIT"]>;
 // Source modifiers print around their operand ('-|R1|'), never as a suffix.
 def NegAbs : Operand<i32> { int Width = 2; bit SourceModifier = 1; }

@@ -207,7 +207,7 @@ void CTA::deadlock() {
 //===----------------------------------------------------------------------===//
 
 void CTA::arrive(Warp &W, LaneMask Lanes, unsigned Number, uint32_t Expected,
-                 BarrierMode Mode, LaneMask True, const DecodedInst &I) {
+                 BarMode Mode, LaneMask True, const DecodedInst &I) {
   unsigned Lane = std::countr_zero(Lanes);
   if (Number >= Barriers.size())
     return W.fault(rt::FaultKind::IllegalInstruction, Lane,
@@ -254,7 +254,7 @@ void CTA::warpMayArrive(Barrier &B, size_t W) {
   B.Arrived[W] = true;
   B.Threads += WarpSize;
   llvm::erase_if(B.Waiters, [&](const Barrier::Waiter &Waiter) {
-    if (Waiter.Warp != W || Waiter.Mode != BarrierMode::Arrive)
+    if (Waiter.Warp != W || Waiter.Mode != BarMode::Arrive)
       return false;
     Warps[W]->releaseBarrier(Waiter.Lanes);
     States[W] = Warp::Status::Running;
@@ -293,11 +293,11 @@ void CTA::complete(Barrier &B) {
     Warp &W = *Warps[Waiter.Warp];
     const DecodedInst &I = *Waiter.Inst;
     bool Result =
-        Waiter.Mode == BarrierMode::And ? TrueCount == Count : TrueCount != 0;
-    if (Waiter.Mode == BarrierMode::Count)
+        Waiter.Mode == BarMode::And ? TrueCount == Count : TrueCount != 0;
+    if (Waiter.Mode == BarMode::Count)
       for (unsigned L : lanes(Waiter.Lanes))
         W.R[I.D][L] = TrueCount;
-    else if (Waiter.Mode != BarrierMode::Sync)
+    else if (Waiter.Mode != BarMode::Sync)
       writePredicate(W, I.P, Waiter.Lanes, Result ? ~LaneMask(0) : 0);
     if (W.Observer)
       W.Observer->View.join(B.Known);

@@ -127,9 +127,6 @@ using EventCounts = std::array<uint64_t, NumEvents>;
 class Cluster;
 class TensorMemory;
 
-/// What a CTA barrier does beyond waiting; the values are those of BarMode.
-enum class BarrierMode : uint8_t { Sync, Arrive, Count, And, Or };
-
 class CTA {
 public:
   /// Blocked: each thread that lives waits at a barrier.
@@ -213,7 +210,7 @@ public:
   /// complete. \p True are the lanes whose predicate holds. A misuse is a
   /// fault.
   void arrive(Warp &W, LaneMask Lanes, unsigned Number, uint32_t Expected,
-              BarrierMode Mode, LaneMask True, const DecodedInst &I);
+              BarMode Mode, LaneMask True, const DecodedInst &I);
   /// Lanes of some warp have exited, and leave every barrier.
   void lanesExited();
   /// All lanes of some warp have exited.
@@ -243,7 +240,7 @@ private:
     struct Waiter {
       unsigned Warp;
       LaneMask Lanes, True; ///< True: those whose predicate holds.
-      BarrierMode Mode;
+      BarMode Mode;
       const DecodedInst *Inst;
     };
     std::vector<Waiter> Waiters;

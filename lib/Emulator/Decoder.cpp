@@ -112,16 +112,16 @@ bool takesHighHalf(Op O) {
 }
 
 bool isDefinedAtomic(const DecodedInst &I) {
-  bool IsFloat = I.AtomType >= unsigned(AtomicType::Float);
-  bool IsSigned = I.AtomType == unsigned(AtomicType::Signed);
-  switch (static_cast<AtomicOp>(I.AtomOp)) {
-  case AtomicOp::Add:
-  case AtomicOp::Exchange:
-  case AtomicOp::Min:
-  case AtomicOp::Max:
+  bool IsFloat = I.AtomType >= AtomType32::Float;
+  bool IsSigned = I.AtomType == AtomType32::Signed;
+  switch (I.AtomOp) {
+  case AtomOp::Add:
+  case AtomOp::Exchange:
+  case AtomOp::Min:
+  case AtomOp::Max:
     return true;
-  case AtomicOp::Inc:
-  case AtomicOp::Dec:
+  case AtomOp::Inc:
+  case AtomOp::Dec:
     return !IsFloat && !IsSigned;
   default:
     return !IsFloat;
@@ -130,12 +130,12 @@ bool isDefinedAtomic(const DecodedInst &I) {
 
 /// Of a surface.
 bool isDefinedReduction(const DecodedInst &I) {
-  switch (static_cast<AtomicOp>(I.AtomOp)) {
-  case AtomicOp::Add:
-  case AtomicOp::Min:
-  case AtomicOp::Max:
-  case AtomicOp::And:
-  case AtomicOp::Or:
+  switch (I.AtomOp) {
+  case AtomOp::Add:
+  case AtomOp::Min:
+  case AtomOp::Max:
+  case AtomOp::And:
+  case AtomOp::Or:
     return true;
   default:
     return false;
@@ -182,26 +182,27 @@ bool isDefined(const DecodedInst &I) {
   case Op::VALU:
     return isDefinedOnElements(I);
   case Op::F2FP:
-    return I.Dty != unsigned(FloatType::F32) &&
-           I.Dty != unsigned(FloatType::TF32) &&
-           I.Dty <= unsigned(FloatType::E2M1);
+    return I.Dty != unsigned(PackType::F32) &&
+           I.Dty != unsigned(PackType::TF32) &&
+           I.Dty <= unsigned(PackType::E2M1);
   case Op::F2FUP:
-    return I.Dty == unsigned(FloatType::F16) &&
-           I.Sty >= unsigned(FloatType::E4M3) &&
-           I.Sty <= unsigned(FloatType::E2M1);
+    return I.Dty == unsigned(PackType::F16) &&
+           I.Sty >= unsigned(PackType::E4M3) &&
+           I.Sty <= unsigned(PackType::E2M1);
   case Op::I2F:
   case Op::I642F:
   case Op::D2F:
-    return I.Dty != unsigned(FloatType::TF32);
+    return I.Dty != unsigned(PackType::TF32);
   case Op::F2I:
   case Op::F2I64:
   case Op::F2D:
   case Op::F2F:
-    return I.Sty != unsigned(FloatType::TF32);
+    return I.Sty != unsigned(PackType::TF32);
   case Op::ATOMCAS:
   case Op::ATOMGCAS:
   case Op::ATOMSCAS:
-    return I.Size == MemorySize::U16 || I.Size == MemorySize::Word;
+    return I.Size == unsigned(MemSize::U16) ||
+           I.Size == unsigned(MemSize::Word);
   case Op::SURED:
     return isDefinedReduction(I);
   case Op::MMA:
@@ -638,19 +639,19 @@ bool InstDecoder::decodeSourceModifier(Role R, unsigned Value) {
 bool InstDecoder::decodeAccessModifier(Role R, unsigned Value) {
   switch (R) {
   case Role::order:
-    I.Order = Value;
+    I.Order = static_cast<MemOrder>(Value);
     return true;
   case Role::scope:
-    I.Scope = Value;
+    I.Scope = static_cast<MemScope>(Value);
     return true;
   case Role::cache:
-    I.Cache = Value;
+    I.Cache = static_cast<CacheOp>(Value);
     return true;
   case Role::aop:
-    I.AtomOp = Value;
+    I.AtomOp = static_cast<AtomOp>(Value);
     return true;
   case Role::aty:
-    I.AtomType = Value;
+    I.AtomType = static_cast<AtomType32>(Value);
     return true;
   case Role::sc:
     I.Scale = Value;
@@ -667,13 +668,13 @@ bool InstDecoder::decodeAccessModifier(Role R, unsigned Value) {
 bool InstDecoder::decodeTextureModifier(Role R, unsigned Value) {
   switch (R) {
   case Role::geom:
-    I.Geometry = Value;
+    I.Geometry = static_cast<isa::ImageGeometry>(Value);
     return true;
   case Role::cint:
     I.IntCoords = Value;
     return true;
   case Role::lod:
-    I.Lod = Value;
+    I.Lod = static_cast<isa::LodMode>(Value);
     return true;
   case Role::off:
     I.TexelOffset = Value;
@@ -685,10 +686,10 @@ bool InstDecoder::decodeTextureModifier(Role R, unsigned Value) {
     I.Component = Value;
     return true;
   case Role::oob:
-    I.OutOfImage = Value;
+    I.OutOfImage = static_cast<isa::OutOfImage>(Value);
     return true;
   case Role::query:
-    I.Query = Value;
+    I.Query = static_cast<isa::ImageQuery>(Value);
     return true;
   case Role::fmt:
     I.Formatted = Value;

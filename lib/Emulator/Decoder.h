@@ -17,7 +17,6 @@
 #include "StraightRuns.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Emulator/SoftFloat.h"
-#include "heddle/ISA/Elements.h"
 #include "heddle/ISA/ISA.h"
 #include "heddle/ISA/Matrix.h"
 #include "heddle/ISA/TensorMemory.h"
@@ -65,41 +64,23 @@ constexpr unsigned NumRegIds = 352;
 /// Executes an instruction for the lanes of \p Exec, which is not empty.
 using ExecFn = void (*)(Warp &W, const DecodedInst &I, LaneMask Exec);
 
-/// The values of the ISA's modifiers FType and PackType, AtomOp and AtomType.
-enum class FloatType : uint8_t {
-  F32,
-  F16,
-  BF16,
-  TF32,
-  E4M3,
-  E5M2,
-  E3M2,
-  E2M3,
-  E2M1
-};
-enum class AtomicOp : uint8_t {
-  Add,
-  Min,
-  Max,
-  Inc,
-  Dec,
-  And,
-  Or,
-  Xor,
-  Exchange
-};
-enum class AtomicType : uint8_t {
-  Unsigned,
-  Signed,
-  Float,
-  Half2,
-  BFloat2,
-  Half,
-  BFloat
-};
-
+using isa::AtomOp;
+using isa::AtomType32;
+using isa::BarMode;
+using isa::BulkType;
+using isa::CacheOp;
+using isa::DataReport;
 using isa::ElementOp;
 using isa::ElementThen;
+using isa::FabricOp;
+using isa::FabricType;
+using isa::MemOrder;
+using isa::MemScope;
+using isa::MemSize;
+using isa::MufuFn;
+using isa::PackType;
+using isa::TensorDirection;
+using isa::TensorMode;
 
 /// A value of the ISA's modifier ElementType.
 struct ElementType {
@@ -107,9 +88,6 @@ struct ElementType {
   unsigned bits() const { return 32 >> (Code >> 1); }
   bool isSigned() const { return Code & 1; }
 };
-
-/// The values of the ISA's modifier MemSize.
-enum MemorySize : uint8_t { U8, S8, U16, S16, Word };
 
 /// What stands in the place of a source.
 enum class SourceKind : uint8_t { Register, Immediate, Uniform };
@@ -133,31 +111,6 @@ struct MatrixModifiers {
   bool NegatesA = false, NegatesB = false;
   bool TransposesA = false, TransposesB = false;
   bool Sparse = false;
-};
-
-using isa::FabricOp;
-using isa::FabricType;
-using isa::TensorDirection;
-
-/// The values of the ISA's modifiers BulkType and TensorMode.
-enum class BulkType : uint8_t { U32, S32, U64, S64, F16, BF16, F32, F64 };
-enum class TensorMode : uint8_t {
-  Tile,
-  Gather4,
-  Scatter4,
-  Im2col,
-  Im2colW,
-  Im2colW128
-};
-
-/// The values of the ISA's modifier DataReport.
-enum class DataReport : uint8_t {
-  None,
-  MinusZero32,
-  MinusZero16,
-  MinusZero8,
-  MinusZero4,
-  Ones
 };
 
 /// The modifiers of asynchronous instructions.
@@ -222,12 +175,22 @@ struct alignas(64) DecodedInst {
   Rounding Rnd = Rounding::NearestEven;
   bool Sat = false, Ftz = false, NaN = false, XorSign = false, Relu = false;
   uint8_t Dty = 0, Sty = 0, Bop = 0, Ext = 0, Sgn = 0, Sgnb = 0;
-  uint8_t Order = 0, Scope = 0, AtomOp = 0, AtomType = 0, Scale = 0, Size = 0;
+  isa::MemOrder Order = isa::MemOrder::Weak;
+  isa::MemScope Scope = isa::MemScope::CTA;
+  isa::CacheOp Cache = isa::CacheOp::All; ///< It changes nothing but time.
+  isa::AtomOp AtomOp = isa::AtomOp::Add;
+  /// Or AtomType64, or ImageRedType.
+  isa::AtomType32 AtomType = isa::AtomType32::Unsigned;
+  uint8_t Scale = 0;
+  uint8_t Size = 0; ///< MemSize, or ImageSize.
   uint8_t Bank = 0;
-  uint8_t Cache = 0; ///< The hint; it changes nothing but time.
   bool Yieldable = false, Aligned = false;
   // Textures and surfaces.
-  uint8_t Geometry = 0, Lod = 0, Component = 0, OutOfImage = 0, Query = 0;
+  isa::ImageGeometry Geometry = isa::ImageGeometry::D1;
+  isa::LodMode Lod = isa::LodMode::Base;
+  isa::OutOfImage OutOfImage = isa::OutOfImage::Trap;
+  isa::ImageQuery Query = isa::ImageQuery::Width;
+  uint8_t Component = 0;
   bool IntCoords = false, TexelOffset = false, DepthCompare = false;
   bool Formatted = false;
   uint16_t Segment = 0;

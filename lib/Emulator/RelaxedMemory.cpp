@@ -42,15 +42,15 @@ static UInt128 readHost(const uint8_t *Host, unsigned Bytes) {
 }
 
 /// Whether a warp's operation of that scope includes the other warp.
-static bool includes(const MemoryAgent &A, MemoryScope Scope,
+static bool includes(const MemoryAgent &A, MemScope Scope,
                      const MemoryAgent &B) {
   return A.CTA == B.CTA ||
-         (A.Cluster == B.Cluster && Scope >= MemoryScope::Cluster) ||
-         Scope >= MemoryScope::GPU;
+         (A.Cluster == B.Cluster && Scope >= MemScope::Cluster) ||
+         Scope >= MemScope::GPU;
 }
 
-static bool areMutual(const MemoryAgent &A, MemoryScope ScopeA,
-                      const MemoryAgent &B, MemoryScope ScopeB) {
+static bool areMutual(const MemoryAgent &A, MemScope ScopeA,
+                      const MemoryAgent &B, MemScope ScopeB) {
   return includes(A, ScopeA, B) && includes(B, ScopeB, A);
 }
 
@@ -141,9 +141,9 @@ void RelaxedMemory::synchronize(MemoryObserver &O, const Message &M,
   for (const Release &R : M.Releases) {
     // The least scope of a fence of ours that the release pairs with.
     for (unsigned S = 0; S < NumScopes; ++S)
-      if (R.ForAll || areMutual(R.Agent, R.Scope, O.Agent, MemoryScope(S))) {
+      if (R.ForAll || areMutual(R.Agent, R.Scope, O.Agent, MemScope(S))) {
         O.Pending[S].join(*R.View);
-        if (A.Acquire && A.Scope >= MemoryScope(S))
+        if (A.Acquire && A.Scope >= MemScope(S))
           O.View.join(*R.View);
         break;
       }
@@ -166,7 +166,7 @@ RelaxedMemory::makeMessage(MemoryObserver &O, UInt128 Value, MemoryAccess A) {
   // The widest scope of each fence comes last.
   for (unsigned S = 0; S < NumScopes; ++S)
     if (O.Fenced[S] && (S + 1 == NumScopes || O.Fenced[S + 1] != O.Fenced[S]))
-      M.Releases.push_back({O.Fenced[S], MemoryScope(S), O.Agent});
+      M.Releases.push_back({O.Fenced[S], MemScope(S), O.Agent});
   return M;
 }
 
@@ -272,7 +272,7 @@ UInt128 RelaxedMemory::update(
   return OldValue;
 }
 
-void RelaxedMemory::fence(MemoryObserver &O, MemoryScope Scope,
+void RelaxedMemory::fence(MemoryObserver &O, MemScope Scope,
                           bool SequentiallyConsistent) {
   for (unsigned S = 0; S <= unsigned(Scope); ++S) {
     O.View.join(O.Pending[S]);
@@ -284,14 +284,14 @@ void RelaxedMemory::fence(MemoryObserver &O, MemoryScope Scope,
       Fences.join(O.View);
     };
     // Fences are ordered with those that include each other.
-    if (Scope >= MemoryScope::GPU)
+    if (Scope >= MemScope::GPU)
       O.View.join(DeviceFences);
-    if (Scope >= MemoryScope::Cluster)
+    if (Scope >= MemScope::Cluster)
       O.View.join(ClusterFences[O.Agent.Cluster]);
     Exchange(CTAFences[O.Agent.CTA]);
-    if (Scope >= MemoryScope::Cluster)
+    if (Scope >= MemScope::Cluster)
       Exchange(ClusterFences[O.Agent.Cluster]);
-    if (Scope >= MemoryScope::GPU)
+    if (Scope >= MemScope::GPU)
       Exchange(DeviceFences);
   }
   auto View = std::make_shared<const MemoryView>(O.View);

@@ -20,6 +20,7 @@
 
 #include "heddle/Emulator/SoftFloat.h"
 #include "heddle/Support/RandomGenerator.h"
+#include "heddle/ISA/ISA.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -34,8 +35,7 @@
 
 namespace heddle::emu {
 
-/// The values of the ISA's modifier MemScope.
-enum class MemoryScope : uint8_t { CTA, Cluster, GPU, System };
+using isa::MemScope;
 constexpr unsigned NumScopes = 4;
 
 /// The least position that may be read, by the number of a place.
@@ -64,7 +64,7 @@ struct MemoryAgent {
 /// How an instruction accesses memory.
 struct MemoryAccess {
   bool Strong = false; ///< Not weak; the rest counts only then.
-  MemoryScope Scope = MemoryScope::System;
+  MemScope Scope = MemScope::System;
   bool Acquire = false, Release = false;
 };
 
@@ -108,7 +108,7 @@ public:
   UInt128 update(MemoryObserver &O, uint8_t *Host, unsigned Bytes,
                  MemoryAccess A,
                  llvm::function_ref<std::optional<UInt128>(UInt128)> Compute);
-  void fence(MemoryObserver &O, MemoryScope Scope, bool SequentiallyConsistent);
+  void fence(MemoryObserver &O, MemScope Scope, bool SequentiallyConsistent);
 
   /// Drops all but the last values of a range, before it is accessed by other
   /// means.
@@ -120,7 +120,7 @@ private:
   /// A view beside a value, and its writer and scope.
   struct Release {
     std::shared_ptr<const MemoryView> View;
-    MemoryScope Scope;
+    MemScope Scope;
     MemoryAgent Agent;
     bool ForAll = false; ///< Whatever the scopes.
   };
@@ -129,7 +129,7 @@ private:
     UInt128 Value = 0;
     bool Strong = false;
     bool Taken = false; ///< An update follows at once.
-    MemoryScope Scope = MemoryScope::CTA;
+    MemScope Scope = MemScope::CTA;
     MemoryAgent Agent;
     llvm::SmallVector<Release, 2> Releases;
   };

@@ -37,6 +37,20 @@ static constexpr CopyRows Copies[] = {
 #include "heddle/ISA/TensorMemory.def"
 };
 
+// The rows are in the order of the modifier's values.
+static constexpr Copy CopyOfRow[] = {
+#define HEDDLE_TENSOR_COPY(Name, Rows, Bytes, GroupRows, GroupLanes, Copies,   \
+                           CopyLanes)                                          \
+  Copy::Name,
+#include "heddle/ISA/TensorMemory.def"
+};
+static_assert([] {
+  for (size_t Row = 0; Row != std::size(CopyOfRow); ++Row)
+    if (size_t(CopyOfRow[Row]) != Row)
+      return false;
+  return true;
+}());
+
 const CopyRows &rowsOf(Copy C) { return Copies[size_t(C)]; }
 
 static const DataPath *findPath(unsigned M, const Form &F) {

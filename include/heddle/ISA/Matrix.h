@@ -14,27 +14,17 @@
 #ifndef HEDDLE_ISA_MATRIX_H
 #define HEDDLE_ISA_MATRIX_H
 
+#include "heddle/ISA/ISA.h"
 #include <array>
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace heddle::matrix {
 
-// The values of the ISA's modifiers of these names.
-enum class Shape : uint8_t {
-  M8N8K4,
-  M8N8K16,
-  M8N8K32,
-  M8N8K128,
-  M16N8K4,
-  M16N8K8,
-  M16N8K16,
-  M16N8K32,
-  M16N8K64,
-  M16N8K128,
-  M16N8K256
-};
+/// The values of the ISA's modifier MatrixElement, and one behind them that
+/// instructions do not name.
 enum class Element : uint8_t {
   F16,
   BF16,
@@ -52,19 +42,15 @@ enum class Element : uint8_t {
   B1,
   S1Z4M11 ///< A sign, four zeros, and a magnitude of 11 bits.
 };
-enum class Result : uint8_t { F32, F16, S32 };
-enum class Tile : uint8_t {
-  Words8,
-  Words8Transposed,
-  Bytes8,
-  Bytes16Transposed,
-  Bytes8Transposed
-};
+using Result = isa::MatrixResult;
+using Shape = isa::MatrixShape;
+using Tile = isa::MatrixTile;
+using isa::Unpack;
+
 /// Registers that a matrix has in a lane.
 constexpr unsigned registersOf(Tile T) {
   return T == Tile::Bytes16Transposed ? 2 : 1;
 }
-enum class Unpack : uint8_t { None, From6Bits, From4Bits, FromSigned4Bits };
 
 /// Rows of A, columns of B, columns of A.
 struct Extents {

@@ -25,25 +25,9 @@ constexpr unsigned ExclusiveColumns = 576;
 /// Lanes that a warp reaches, and columns that are allocated together.
 constexpr unsigned WarpLanes = 32, ColumnGranule = 32;
 
-// The values of the ISA's modifiers TensorShape, TensorCopy and TensorKind.
-enum class Shape : uint8_t { L16x64b, L16x128b, L16x256b, L32x32b, L16x32bx2 };
-enum class Copy : uint8_t {
-#define HEDDLE_TENSOR_COPY(Name, Rows, Bytes, GroupRows, GroupLanes, Copies,   \
-                           CopyLanes)                                          \
-  Name,
-#include "heddle/ISA/TensorMemory.def"
-  Shift
-};
-enum class Kind : uint8_t {
-  F16,
-  TF32,
-  F8F6F4,
-  I8,
-  MXF8F6F4,
-  MXF4,
-  MXF4NVF4,
-  TI16
-};
+using Copy = isa::TensorCopy;
+using Kind = isa::TensorKind;
+using Shape = isa::TensorShape;
 
 /// The layout of a warp's registers in a shape.
 matrix::Fragment fragmentOf(Shape S);

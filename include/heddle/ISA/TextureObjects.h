@@ -14,6 +14,8 @@
 #ifndef HEDDLE_ISA_TEXTUREOBJECTS_H
 #define HEDDLE_ISA_TEXTUREOBJECTS_H
 
+#include "heddle/ISA/ISA.h"
+
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -45,31 +47,12 @@ struct TexelFormatInfo {
 /// All formats, by the value of TexelFormat.
 std::span<const TexelFormatInfo> texelFormats();
 
-/// The values of the modifier ImageGeometry.
-enum class Geometry : uint8_t { D1, D2, D3, A1, A2, Cube, ACube, M2, AM2 };
+using Geometry = isa::ImageGeometry;
+using Query = isa::ImageQuery;
 
 /// The values of the fields Address0 to Address2 and Filter of samplers.
 enum class AddressMode : uint8_t { Wrap, Mirror, ClampOGL, Clamp, Border };
 enum class FilterMode : uint8_t { Nearest, Linear };
-
-/// The values of the modifier ImageQuery.
-enum class Query : uint8_t {
-  Width,
-  Height,
-  Depth,
-  Type,
-  Order,
-  Normalized,
-  Array,
-  Levels,
-  Samples,
-  Linear,
-  Unnormalized,
-  Filter,
-  Address0,
-  Address1,
-  Address2
-};
 
 /// Parts of a handle.
 constexpr uint32_t imageIndex(uint64_t Handle) {

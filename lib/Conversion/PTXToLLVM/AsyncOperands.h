@@ -28,10 +28,9 @@ mlir::Value wordOperand(Emitter &E, const InstView &I, llvm::StringRef Name,
 mlir::Value genericOperand(Emitter &E, const InstView &I, llvm::StringRef Name,
                            unsigned AddressSpace);
 
-/// The values of the ISA's modifiers AtomOp, and BulkType and FabricType as far
-/// as both have them.
-unsigned operationOf(llvm::StringRef Name);
-unsigned bulkTypeOf(llvm::StringRef Name);
+// By the names that PTX has for them.
+isa::AtomOp operationOf(llvm::StringRef Name);
+isa::BulkType bulkTypeOf(llvm::StringRef Name);
 
 void copyGroup(Emitter &E, isa::CopyGroupOp O, mlir::Value Address,
                int64_t Count);

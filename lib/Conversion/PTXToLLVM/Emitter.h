@@ -224,6 +224,11 @@ mlir::LogicalResult lowerSymbols(Emitter &E);
 /// Gives lowered functions the debug locations that `.loc` describes.
 void attachLineInfo(mlir::ModuleOp Module);
 
+/// The value of the ISA's modifier for an enumerator, or a truth value.
+template <typename EnumT> mlir::Value modifier(Emitter &E, EnumT V) {
+  return E.constInt(32, static_cast<unsigned>(V));
+}
+
 } // namespace heddle::lowering
 
 #endif // HEDDLE_LIB_CONVERSION_PTXTOLLVM_EMITTER_H

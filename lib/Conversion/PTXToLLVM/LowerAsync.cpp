@@ -23,6 +23,7 @@ using namespace heddle::lowering;
 
 using isa::CopyGroupOp;
 using isa::MBarrierOp;
+using isa::MBarrierTest;
 using isa::TensorDirection;
 
 Value lowering::sharedOperand(Emitter &E, const InstView &I, StringRef Name) {
@@ -84,20 +85,23 @@ static LogicalResult lowerPendingCount(Emitter &E, const InstView &I) {
                                   State, E.constInt(32, CountMask))));
 }
 
-/// Bit 0 of the ISA's modifier MBarrierTest says parity, bit 1 try. Tests of
-/// conditional phases come behind the others. A report is in the other bits of
-/// the result.
-template <unsigned Mode>
+/// A report is in the other bits of the result.
+template <MBarrierTest Test>
 static LogicalResult lowerWait(Emitter &E, const InstView &I) {
-  constexpr unsigned FirstConditional = 5, ReportBit = 2, ValueShift = 8;
-  bool ByParity = Mode & 1;
+  constexpr unsigned ReportBit = 2, ValueShift = 8;
+  constexpr bool ByParity =
+      Test == MBarrierTest::TestParity || Test == MBarrierTest::TryParity;
+  constexpr bool Tries =
+      Test == MBarrierTest::Try || Test == MBarrierTest::TryParity;
+  constexpr MBarrierTest Conditional =
+      Tries ? MBarrierTest::TryConditional : MBarrierTest::TestConditional;
   bool IsConditional =
       I.get<ptx::PhaseType>() == ptx::PhaseType::PhaseTypeConditional;
   Value Phase = I.value(*I.find(ByParity ? "phaseParity" : "state"));
   Value Over = E.memoryBuiltin(
       "mbarrier_try", E.intTy(32),
       {sharedOperand(E, I, "addr"), E.resize(E.asInt(Phase), 64, false),
-       E.constInt(32, IsConditional ? FirstConditional + Mode / 2 : Mode)});
+       modifier(E, IsConditional ? Conditional : Test)});
   SmallVector<Value> Results = {
       E.icmp(LLVM::ICmpPredicate::ne, Over, E.constInt(32, 0))};
   if (I.numResults() > 1)
@@ -112,14 +116,12 @@ static LogicalResult lowerWait(Emitter &E, const InstView &I) {
   return E.replace(I.getOp(), I.resultsOf(Results));
 }
 
-/// The value of the ISA's modifier MBarrierTest for a question about a layout.
 static LogicalResult lowerCheckLayout(Emitter &E, const InstView &I) {
-  constexpr uint64_t TestsLayout = 4;
   bool IsLayout1 = I.get<ptx::BarrierLayout>() == ptx::BarrierLayout::LayoutV1;
   Value Is =
       E.memoryBuiltin("mbarrier_try", E.intTy(32),
                       {sharedOperand(E, I, "addr"), E.constInt(64, IsLayout1),
-                       E.constInt(32, TestsLayout)});
+                       modifier(E, MBarrierTest::Layout)});
   return E.replace(I.getOp(), I.resultsOf(E.icmp(LLVM::ICmpPredicate::ne, Is,
                                                  E.constInt(32, 0))));
 }
@@ -175,30 +177,32 @@ static LogicalResult lowerCopyArrive(Emitter &E, const InstView &I) {
 // Bulk
 //===----------------------------------------------------------------------===//
 
-unsigned lowering::operationOf(StringRef Name) {
-  return llvm::StringSwitch<unsigned>(Name)
-      .Case("min", 1)
-      .Case("max", 2)
-      .Case("inc", 3)
-      .Case("dec", 4)
-      .Case("and", 5)
-      .Case("or", 6)
-      .Case("xor", 7)
-      .Case("exch", 8)
-      .Default(0);
+isa::AtomOp lowering::operationOf(StringRef Name) {
+  using isa::AtomOp;
+  return llvm::StringSwitch<AtomOp>(Name)
+      .Case("min", AtomOp::Min)
+      .Case("max", AtomOp::Max)
+      .Case("inc", AtomOp::Inc)
+      .Case("dec", AtomOp::Dec)
+      .Case("and", AtomOp::And)
+      .Case("or", AtomOp::Or)
+      .Case("xor", AtomOp::Xor)
+      .Case("exch", AtomOp::Exchange)
+      .Default(AtomOp::Add);
 }
 
-unsigned lowering::bulkTypeOf(StringRef Name) {
-  return llvm::StringSwitch<unsigned>(Name)
-      .Cases({"u32", "b32"}, 0)
-      .Case("s32", 1)
-      .Cases({"u64", "b64"}, 2)
-      .Case("s64", 3)
-      .Cases({"f16", "f16x2"}, 4)
-      .Cases({"bf16", "bf16x2"}, 5)
-      .Case("f32", 6)
-      .Case("f64", 7)
-      .Default(0);
+isa::BulkType lowering::bulkTypeOf(StringRef Name) {
+  using isa::BulkType;
+  return llvm::StringSwitch<BulkType>(Name)
+      .Cases({"u32", "b32"}, BulkType::U32)
+      .Case("s32", BulkType::S32)
+      .Cases({"u64", "b64"}, BulkType::U64)
+      .Case("s64", BulkType::S64)
+      .Cases({"f16", "f16x2"}, BulkType::F16)
+      .Cases({"bf16", "bf16x2"}, BulkType::BF16)
+      .Case("f32", BulkType::F32)
+      .Case("f64", BulkType::F64)
+      .Default(BulkType::U32);
 }
 
 Value lowering::genericOperand(Emitter &E, const InstView &I, StringRef Name,
@@ -214,11 +218,12 @@ static Value bulkEdges(Emitter &E, const InstView &I) {
   return E.make<LLVM::OrOp>(wordOperand(E, I, "ignoreLeft"), Right);
 }
 
-/// The value of the ISA's modifier DataReport. A report that is disabled is
-/// none.
-static unsigned reportOf(const InstView &I) {
+/// A report that is disabled is none. The others stand in the same order.
+static isa::DataReport reportOf(const InstView &I) {
+  using isa::DataReport;
   auto R = unsigned(I.get<ptx::Report>());
-  return R > unsigned(ptx::Report::MbarrierReportDisabled) ? R - 1 : 0;
+  return R > unsigned(ptx::Report::MbarrierReportDisabled) ? DataReport(R - 1)
+                                                           : DataReport::None;
 }
 
 /// With an order, elements of 16 bytes are read and written as wholes, which
@@ -242,7 +247,7 @@ static LogicalResult lowerBulk(Emitter &E, const InstView &I) {
        wordOperand(E, I, "size"), Barrier,
        HasEdges ? bulkEdges(E, I) : wordOperand(E, I, "ctaMask"),
        wordOperand(E, I, "byteMask"), modifier(E, Reduces),
-       E.constInt(32, operationOf(Operation)), E.constInt(32, bulkTypeOf(Type)),
+       modifier(E, operationOf(Operation)), modifier(E, bulkTypeOf(Type)),
        modifier(E, I.has<ptx::Multicast>()),
        modifier(E, I.has<ptx::ByteMask>()), modifier(E, ToGlobal),
        modifier(E, HasEdges), modifier(E, reportOf(I)), modifier(E, false)});
@@ -271,23 +276,22 @@ static LogicalResult lowerBulkHint(Emitter &E, const InstView &I) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// The value of the ISA's modifier TensorMode.
-static unsigned tensorModeOf(ptx::TensorMode Mode) {
+static isa::TensorMode tensorModeOf(ptx::TensorMode Mode) {
   switch (Mode) {
   case ptx::TensorMode::TileGather4:
-    return 1;
+    return isa::TensorMode::Gather4;
   case ptx::TensorMode::TileScatter4:
-    return 2;
+    return isa::TensorMode::Scatter4;
   case ptx::TensorMode::Im2col:
   case ptx::TensorMode::Im2colNoOffs:
-    return 3;
+    return isa::TensorMode::Im2col;
   case ptx::TensorMode::Im2colW:
   case ptx::TensorMode::Im2colNoOffsW:
-    return 4;
+    return isa::TensorMode::Im2colW;
   case ptx::TensorMode::Im2colW128:
-    return 5;
+    return isa::TensorMode::Im2colW128;
   default:
-    return 0;
+    return isa::TensorMode::Tile;
   }
 }
 
@@ -401,8 +405,8 @@ static LogicalResult lowerTensorCopy(Emitter &E, const InstView &I) {
                             : StringRef("add");
   Args.append({modifier(E, Direction),
                E.constInt(32, unsigned(I.get<ptx::TensorDim>())),
-               E.constInt(32, tensorModeOf(I.get<ptx::TensorMode>())),
-               E.constInt(32, operationOf(Operation)),
+               modifier(E, tensorModeOf(I.get<ptx::TensorMode>())),
+               modifier(E, operationOf(Operation)),
                modifier(E, I.has<ptx::Multicast>() || I.has<ptx::Multimem>()),
                modifier(E, Pair), modifier(E, reportOf(I)),
                modifier(E, IsHint)});
@@ -427,8 +431,8 @@ static LogicalResult lowerGlobalAsync(Emitter &E, const InstView &I) {
   if (Bytes == 16) {
     E.memoryBuiltin("st_b128", {},
                     {genericAddress(E, Base, AS, Offset), E.cast(V, wideTy(E)),
-                     E.constInt(32, orderNumber(Sem)),
-                     E.constInt(32, scopeNumber(Sem, Scope))});
+                     modifier(E, memOrderOf(Sem)),
+                     modifier(E, memScopeOf(Sem, Scope))});
     return E.replace(I.getOp(), {});
   }
   V = E.resize(V, 8 * Bytes, /*Signed=*/false);
@@ -465,8 +469,8 @@ static LogicalResult lowerStoreAsync(Emitter &E, const InstView &I) {
                   {sharedOperand(E, I, "a"), groupOfFour(E, Values),
                    sharedOperand(E, I, "mbar"),
                    E.constInt(32, llvm::Log2_32(Bytes)), modifier(E, Reduces),
-                   E.constInt(32, operationOf(Operation)),
-                   E.constInt(32, bulkTypeOf(ptx::getTypeName(Ty))),
+                   modifier(E, operationOf(Operation)),
+                   modifier(E, bulkTypeOf(ptx::getTypeName(Ty))),
                    modifier(E, false), modifier(E, false)});
   return E.replace(I.getOp(), {});
 }
@@ -515,9 +519,9 @@ static LogicalResult lowerRestrictedFence(Emitter &E, const InstView &I) {
   LLVM::FenceOp::create(E.B, E.Loc, LLVM::AtomicOrdering::acq_rel,
                         IsAlias ? syncScope(ptxir::Scope::Sys) : "cluster");
   if (IsAlias)
-    E.memoryBuiltin("fence_proxy", {},
-                    {E.constInt(32, scopeNumber(ptxir::MemSem::Relaxed,
-                                                ptxir::Scope::Sys))});
+    E.memoryBuiltin(
+        "fence_proxy", {},
+        {modifier(E, memScopeOf(ptxir::MemSem::Relaxed, ptxir::Scope::Sys))});
   return E.replace(I.getOp(), {});
 }
 
@@ -537,10 +541,11 @@ void lowering::addAsyncLowerings(LoweringTable &Table) {
   Table.addInst("mbarrier.complete_tx", lowerBytes<MBarrierOp::Complete>);
   Table.addInst("mbarrier.pending_count", lowerPendingCount);
   Table.addInst("mbarrier.check_layout", lowerCheckLayout);
-  Table.addInst("mbarrier.test_wait", lowerWait<0>);
-  Table.addInst("mbarrier.test_wait.parity", lowerWait<1>);
-  Table.addInst("mbarrier.try_wait", lowerWait<2>);
-  Table.addInst("mbarrier.try_wait.parity", lowerWait<3>);
+  Table.addInst("mbarrier.test_wait", lowerWait<MBarrierTest::Test>);
+  Table.addInst("mbarrier.test_wait.parity",
+                lowerWait<MBarrierTest::TestParity>);
+  Table.addInst("mbarrier.try_wait", lowerWait<MBarrierTest::Try>);
+  Table.addInst("mbarrier.try_wait.parity", lowerWait<MBarrierTest::TryParity>);
   Table.addInst("fence.mbarrier_init", lowerRestrictedFence);
   Table.addInst("fence", lowerRestrictedFence);
   Table.addInst("cp.async", lowerCpAsync);

@@ -103,8 +103,8 @@ static Value exchangeWide(Emitter &E, const AtomicAccess &A, Value Address,
                              E.cast(B, wideTy(E))};
   if (C)
     Args.push_back(E.cast(C, wideTy(E)));
-  Args.push_back(E.constInt(32, orderNumber(A.Sem)));
-  Args.push_back(E.constInt(32, scopeNumber(A.Sem, A.Where)));
+  Args.push_back(modifier(E, memOrderOf(A.Sem)));
+  Args.push_back(modifier(E, memScopeOf(A.Sem, A.Where)));
   return E.asInt(
       E.memoryBuiltin(C ? "atom_cas_b128" : "atom_exch_b128", wideTy(E), Args));
 }

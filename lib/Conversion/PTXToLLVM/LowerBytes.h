@@ -15,7 +15,7 @@
 
 #include "Emitter.h"
 #include "heddle/Dialect/PTX/InstReader.h"
-#include "heddle/ISA/Elements.h"
+#include "heddle/ISA/ISA.h"
 
 namespace heddle::lowering {
 

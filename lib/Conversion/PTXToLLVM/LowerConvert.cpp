@@ -13,6 +13,7 @@
 
 #include "LowerConvert.h"
 #include "heddle/Dialect/PTX/Instruction.h"
+#include "heddle/ISA/ISA.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -130,17 +131,16 @@ static LogicalResult cvtFloatToInt(Emitter &E, CvtOp Op) {
   return replaceBy(E, Op, Int);
 }
 
-/// FType of isa-defs/HeddleFormats.td.
-static unsigned floatTypeCode(ScalarType Ty) {
+static isa::FType floatTypeOf(ScalarType Ty) {
   switch (Ty) {
   case ScalarType::F16:
-    return 1;
+    return isa::FType::F16;
   case ScalarType::Bf16:
-    return 2;
+    return isa::FType::BF16;
   case ScalarType::Tf32:
-    return 3;
+    return isa::FType::TF32;
   default:
-    return 0;
+    return isa::FType::F32;
   }
 }
 
@@ -152,9 +152,9 @@ static Value narrowSingle(Emitter &E, ScalarType To, Value V, Rounding R,
                       .Case("rm", 2)
                       .Case("rp", 3)
                       .Default(0);
-  Value Bits = E.builtin("narrow_f32", E.intTy(32),
-                         {V, E.constInt(32, floatTypeCode(To)),
-                          E.constInt(32, Mode | (Relu ? 8 : 0))});
+  Value Bits = E.builtin(
+      "narrow_f32", E.intTy(32),
+      {V, modifier(E, floatTypeOf(To)), E.constInt(32, Mode | (Relu ? 8 : 0))});
   return E.as(E.resize(Bits, bitWidth(To), false), To);
 }
 

@@ -21,8 +21,8 @@ namespace heddle::lowering {
 /// nothing overflows when it is rounded; a NaN stays one.
 mlir::Value clampToFinite(Emitter &E, ptxir::ScalarType To, mlir::Value V);
 
-/// PackType of isa-defs/HeddleFormats.td for narrow floats, by the name of an
-/// element; 0 if it is not one.
+/// The value of isa::PackType for narrow floats, by the name of an element; 0
+/// if it is not one.
 unsigned packTypeCode(llvm::StringRef Element);
 /// The elements of a pair of \p Ty, which has 16 or 32 bits each, as .f32, the
 /// upper one first.

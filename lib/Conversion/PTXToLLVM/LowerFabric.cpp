@@ -24,13 +24,13 @@ using isa::CopyGroupOp;
 using isa::FabricOp;
 using isa::FabricType;
 
-static unsigned fabricTypeOf(const InstView &I) {
+static FabricType fabricTypeOf(const InstView &I) {
   StringRef Name = ptx::getTypeName(I.type());
-  return llvm::StringSwitch<unsigned>(Name)
-      .Case("e4m3", unsigned(FabricType::E4M3))
-      .Case("e5m2", unsigned(FabricType::E5M2))
-      .Case("b128", unsigned(FabricType::B128))
-      .Default(bulkTypeOf(Name));
+  return llvm::StringSwitch<FabricType>(Name)
+      .Case("e4m3", FabricType::E4M3)
+      .Case("e5m2", FabricType::E5M2)
+      .Case("b128", FabricType::B128)
+      .Default(static_cast<FabricType>(bulkTypeOf(Name)));
 }
 
 static Value longOperand(Emitter &E, const InstView &I, StringRef Name) {
@@ -54,8 +54,8 @@ static LogicalResult lowerOperation(Emitter &E, const InstView &I, FabricOp Fn,
                              wordOperand(E, I, "endpoint"),
                              Extra,
                              modifier(E, Fn),
-                             E.constInt(32, operationOf(Operation)),
-                             E.constInt(32, fabricTypeOf(I)),
+                             modifier(E, operationOf(Operation)),
+                             modifier(E, fabricTypeOf(I)),
                              modifier(E, I.has<ptx::Multimem>()),
                              modifier(E, I.has<ptx::ByteMask>()),
                              modifier(E, IsWide),

@@ -25,7 +25,7 @@ static LogicalResult lowerProxyFence(Emitter &E, const InstView &I) {
     LLVM::FenceOp::create(E.B, E.Loc, LLVM::AtomicOrdering::acq_rel, "cluster");
   Scope S = I.has<ptx::Scope>() ? scopeOf(I) : Scope::Sys;
   E.memoryBuiltin("fence_proxy", {},
-                  {E.constInt(32, scopeNumber(MemSem::Relaxed, S))});
+                  {modifier(E, memScopeOf(MemSem::Relaxed, S))});
   return E.replace(I.getOp(), {});
 }
 

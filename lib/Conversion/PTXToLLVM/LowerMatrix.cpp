@@ -42,17 +42,18 @@ static Element elementOf(const InstView &I, unsigned N) {
 // Scales
 //===----------------------------------------------------------------------===//
 
-/// The value of the ISA's modifier MatrixScale.
-static unsigned scaleCountOf(const InstView &I) {
+static isa::MatrixScale scaleCountOf(const InstView &I) {
   switch (I.get<ptx::ScaleVec>()) {
   case ptx::ScaleVec::ScaleVec1X:
-    return 1;
+    return isa::MatrixScale::X1;
   case ptx::ScaleVec::ScaleVec2X:
-    return 2;
+    return isa::MatrixScale::X2;
   case ptx::ScaleVec::ScaleVec4X:
-    return 3;
+    return isa::MatrixScale::X4;
   default:
-    return I.get<ptx::MatrixKind>() == ptx::MatrixKind::KindMxf4 ? 2 : 1;
+    return I.get<ptx::MatrixKind>() == ptx::MatrixKind::KindMxf4
+               ? isa::MatrixScale::X2
+               : isa::MatrixScale::X1;
   }
 }
 
@@ -87,7 +88,7 @@ static Value scalesOf(Emitter &E, const InstView &I, StringRef Name,
 namespace {
 struct Scaling {
   Value A, B;
-  unsigned Count = 0; ///< As the ISA's modifier MatrixScale.
+  isa::MatrixScale Count = isa::MatrixScale::None;
   bool IsUE4M3 = false;
 };
 } // namespace
@@ -130,7 +131,7 @@ static LogicalResult lowerSparseMma(Emitter &E, const InstView &I,
        groupOfFour(E, I.values(*I.find("b"))),
        groupOfFour(E, I.values(*I.find("c"))), E.asInt(I.value(*I.find("e"))),
        S.A, S.B, modifier(E, F.Shape), modifier(E, F.A), modifier(E, F.B),
-       modifier(E, F.D), modifier(E, F.Saturate), E.constInt(32, S.Count),
+       modifier(E, F.D), modifier(E, F.Saturate), modifier(E, S.Count),
        modifier(E, S.IsUE4M3), E.constInt(32, I.immediate(*I.find("f")))},
       LLVM::ModRefInfo::NoModRef);
   return E.replace(I.getOp(), I.resultsOf(registersOf(E, D, I.numResults())));
@@ -145,7 +146,7 @@ static LogicalResult lowerScaledMma(Emitter &E, const InstView &I,
                      groupOfTwo(E, I.values(*I.find("b"))),
                      groupOfFour(E, I.values(*I.find("c"))), S.A, S.B,
                      modifier(E, F.Shape), modifier(E, F.A), modifier(E, F.B),
-                     E.constInt(32, S.Count), modifier(E, S.IsUE4M3)},
+                     modifier(E, S.Count), modifier(E, S.IsUE4M3)},
                     LLVM::ModRefInfo::NoModRef);
   return E.replace(I.getOp(), I.resultsOf(registersOf(E, D, I.numResults())));
 }

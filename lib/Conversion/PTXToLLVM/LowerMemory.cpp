@@ -54,32 +54,31 @@ static Type commonElementType(Emitter &E, ScalarType Ty, ValueRange Values) {
   return First;
 }
 
-/// Hints for caches, as the value of the ISA's modifier CacheOp. It has those
-/// for the first level; priorities in the second one, policies and the size of
-/// a prefetch are dropped.
-static unsigned cacheHint(CacheOp Cache, Evict Priority) {
+/// Hints for caches. The ISA has those for the first level; priorities in the
+/// second one, policies and the size of a prefetch are dropped.
+static isa::CacheOp cacheHint(CacheOp Cache, Evict Priority) {
   switch (Cache) {
   case CacheOp::Cg:
-    return 1;
+    return isa::CacheOp::Global;
   case CacheOp::Cs:
-    return 2;
+    return isa::CacheOp::Streaming;
   case CacheOp::Lu:
-    return 3;
+    return isa::CacheOp::LastUse;
   case CacheOp::Cv:
   case CacheOp::Wt:
-    return 4;
+    return isa::CacheOp::Volatile;
   default:
     break;
   }
   switch (Priority) {
   case Evict::Evict_first:
-    return 5;
+    return isa::CacheOp::EvictFirst;
   case Evict::Evict_last:
-    return 6;
+    return isa::CacheOp::EvictLast;
   case Evict::No_allocate:
-    return 7;
+    return isa::CacheOp::NoAllocate;
   default:
-    return 0;
+    return isa::CacheOp::All;
   }
 }
 

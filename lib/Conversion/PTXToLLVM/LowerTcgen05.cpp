@@ -41,10 +41,9 @@ static bool isPair(const InstView &I) {
 // Management
 //===----------------------------------------------------------------------===//
 
-/// The values of the ISA's modifier TensorMemoryOp.
-enum class MemoryOp { Alloc, Free, GiveUp, WaitLoads, WaitStores };
+using isa::TensorMemoryOp;
 
-static LogicalResult manage(Emitter &E, const InstView &I, MemoryOp O,
+static LogicalResult manage(Emitter &E, const InstView &I, TensorMemoryOp O,
                             Value Address, Value Columns) {
   E.warpBuiltin("tensor_memory", {},
                 {Address, Columns, modifier(E, O), modifier(E, isPair(I)),
@@ -54,16 +53,17 @@ static LogicalResult manage(Emitter &E, const InstView &I, MemoryOp O,
 }
 
 static LogicalResult lowerAlloc(Emitter &E, const InstView &I) {
-  return manage(E, I, MemoryOp::Alloc, sharedAddress(E, I, *I.find("dst")),
+  return manage(E, I, TensorMemoryOp::Alloc,
+                sharedAddress(E, I, *I.find("dst")),
                 word(E, I.value(*I.find("nCols"))));
 }
 
 static LogicalResult lowerDealloc(Emitter &E, const InstView &I) {
-  return manage(E, I, MemoryOp::Free, word(E, I.value(*I.find("taddr"))),
+  return manage(E, I, TensorMemoryOp::Free, word(E, I.value(*I.find("taddr"))),
                 word(E, I.value(*I.find("nCols"))));
 }
 
-template <MemoryOp O>
+template <TensorMemoryOp O>
 static LogicalResult lowerManagement(Emitter &E, const InstView &I) {
   return manage(E, I, O, E.constInt(32, 0), E.constInt(32, 0));
 }
@@ -272,21 +272,19 @@ static tensor::Kind kindOf(const InstView &I) {
   }
 }
 
-/// The value of the ISA's modifier MatrixScale: the logarithm of the number of
-/// scales, plus 1; 0 where there are none.
-static unsigned scalesOf(const InstView &I, tensor::Kind K) {
+static isa::MatrixScale scalesOf(const InstView &I, tensor::Kind K) {
   switch (K) {
   case tensor::Kind::MXF8F6F4:
-    return 1;
+    return isa::MatrixScale::X1;
   case tensor::Kind::MXF4:
-    return 2;
+    return isa::MatrixScale::X2;
   case tensor::Kind::MXF4NVF4:
     return I.get<ptx::Tcgen05Scale>() == ptx::Tcgen05Scale::ScaleVec4X ||
                    I.get<ptx::Tcgen05Scale>() == ptx::Tcgen05Scale::Block16
-               ? 3
-               : 2;
+               ? isa::MatrixScale::X4
+               : isa::MatrixScale::X2;
   default:
-    return 0;
+    return isa::MatrixScale::None;
   }
 }
 
@@ -330,7 +328,7 @@ static LogicalResult lowerTensorProduct(Emitter &E, const InstView &I) {
        modifier(E, !ADesc), modifier(E, Opcode.contains(".ws")),
        modifier(E, isPair(I)), modifier(E, I.has<ptx::AShift>()),
        E.constInt(32, ScaleD ? I.immediate(*ScaleD) : 0),
-       E.constInt(32, scalesOf(I, Kind)), modifier(E, Opcode.ends_with(".sp")),
+       modifier(E, scalesOf(I, Kind)), modifier(E, Opcode.ends_with(".sp")),
        modifier(E, I.has<ptx::LookUpB>())});
   return E.replace(I.getOp(), {});
 }
@@ -339,9 +337,10 @@ void lowering::addTcgen05Lowerings(LoweringTable &Table) {
   Table.addInst("tcgen05.alloc", lowerAlloc);
   Table.addInst("tcgen05.dealloc", lowerDealloc);
   Table.addInst("tcgen05.relinquish_alloc_permit",
-                lowerManagement<MemoryOp::GiveUp>);
-  Table.addInst("tcgen05.wait::ld", lowerManagement<MemoryOp::WaitLoads>);
-  Table.addInst("tcgen05.wait::st", lowerManagement<MemoryOp::WaitStores>);
+                lowerManagement<TensorMemoryOp::GiveUp>);
+  Table.addInst("tcgen05.wait::ld", lowerManagement<TensorMemoryOp::WaitLoads>);
+  Table.addInst("tcgen05.wait::st",
+                lowerManagement<TensorMemoryOp::WaitStores>);
   Table.addInst("tcgen05.fence::before_thread_sync", lowerTensorFence);
   Table.addInst("tcgen05.fence::after_thread_sync", lowerTensorFence);
   Table.addInst("tcgen05.ld", lowerTensorLoad);

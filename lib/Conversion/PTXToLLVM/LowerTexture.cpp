@@ -225,10 +225,10 @@ static tex::Query queryOf(const InstView &I) {
 static LogicalResult lowerQuery(Emitter &E, const InstView &I) {
   auto Lod = I.find("lod");
   Value Level = Lod ? E.asInt(I.value(*Lod)) : E.constInt(32, 0);
-  Value V = E.memoryBuiltin(
-      "txq", E.intTy(32),
-      {I.value(*I.find("a")), Level, E.constInt(32, unsigned(queryOf(I)))},
-      /*OnlyReads=*/true);
+  Value V =
+      E.memoryBuiltin("txq", E.intTy(32),
+                      {I.value(*I.find("a")), Level, modifier(E, queryOf(I))},
+                      /*OnlyReads=*/true);
   return E.replace(I.getOp(), I.resultsOf(V));
 }
 
@@ -246,22 +246,29 @@ static LogicalResult lowerIstypep(Emitter &E, const InstView &I) {
 // Surfaces
 //===----------------------------------------------------------------------===//
 
-static unsigned boundsOf(const InstView &I) {
-  return unsigned(I.get<ptx::ClampMode>()) - 1; // trap, clamp, zero
+static isa::OutOfImage boundsOf(const InstView &I) {
+  switch (I.get<ptx::ClampMode>()) {
+  case ptx::ClampMode::Clamp:
+    return isa::OutOfImage::Clamp;
+  case ptx::ClampMode::Zero:
+    return isa::OutOfImage::Zero;
+  default:
+    return isa::OutOfImage::Trap;
+  }
 }
 
 /// As for ld and st; see LowerMemory.cpp.
-static unsigned cacheHintOf(const InstView &I) {
+static isa::CacheOp cacheHintOf(const InstView &I) {
   switch (I.get<ptx::CacheOp>()) {
   case ptx::CacheOp::Cg:
-    return 1;
+    return isa::CacheOp::Global;
   case ptx::CacheOp::Cs:
-    return 2;
+    return isa::CacheOp::Streaming;
   case ptx::CacheOp::Cv:
   case ptx::CacheOp::Wt:
-    return 4;
+    return isa::CacheOp::Volatile;
   default:
-    return 0;
+    return isa::CacheOp::All;
   }
 }
 
@@ -295,7 +302,7 @@ static LogicalResult lowerSuld(Emitter &E, const InstView &I) {
       {I.value(*I.find("a")), coordinates(E, I, *I.find("b"), G),
        E.constInt(32, unsigned(G)),
        E.constInt(32, llvm::Log2_32(Bytes * Count)),
-       E.constInt(32, cacheHintOf(I)), E.constInt(32, boundsOf(I))},
+       modifier(E, cacheHintOf(I)), modifier(E, boundsOf(I))},
       /*OnlyReads=*/true);
   SmallVector<Value> Results, Places(Count);
   for (unsigned N = 0; N != Count; ++N)
@@ -348,39 +355,41 @@ static LogicalResult lowerSust(Emitter &E, const InstView &I) {
       "sust", {},
       {I.value(*I.find("a")), coordinates(E, I, *I.find("b"), G),
        packElements(E, Elements, Bytes), E.constInt(32, unsigned(G)),
-       E.constInt(32, llvm::Log2_32(Total)), E.constInt(32, cacheHintOf(I)),
-       E.constInt(32, boundsOf(I)), flag(E, Formatted)});
+       E.constInt(32, llvm::Log2_32(Total)), modifier(E, cacheHintOf(I)),
+       modifier(E, boundsOf(I)), flag(E, Formatted)});
   return E.replace(I.getOp(), {});
 }
 
 static LogicalResult lowerSured(Emitter &E, const InstView &I) {
   bool Formatted = I.getOp().getOpcode() == "sured.p";
-  // The values of the ISA's modifiers AtomOp and ImageRedType.
-  unsigned Operation = 0;
+  isa::AtomOp Operation = isa::AtomOp::Add;
   switch (I.get<ptx::SurfaceOp>()) {
   case ptx::SurfaceOp::Min:
-    Operation = 1;
+    Operation = isa::AtomOp::Min;
     break;
   case ptx::SurfaceOp::Max:
-    Operation = 2;
+    Operation = isa::AtomOp::Max;
     break;
   case ptx::SurfaceOp::And:
-    Operation = 5;
+    Operation = isa::AtomOp::And;
     break;
   case ptx::SurfaceOp::Or:
-    Operation = 6;
+    Operation = isa::AtomOp::Or;
     break;
   default:
     break;
   }
   bool Signed = ptx::getTypeClass(I.type()) == ptx::TypeClass::SInt;
-  unsigned Type = 2 * (elementBytes(I) == 8) + Signed;
+  using isa::ImageRedType;
+  ImageRedType Type = elementBytes(I) == 8
+                          ? (Signed ? ImageRedType::S64 : ImageRedType::U64)
+                          : (Signed ? ImageRedType::S32 : ImageRedType::U32);
   tex::Geometry G = geometryOf(I);
   E.memoryBuiltin("sured", {},
                   {I.value(*I.find("a")), coordinates(E, I, *I.find("b"), G),
                    E.resize(E.asInt(I.value(*I.find("c"))), 64, false),
-                   E.constInt(32, unsigned(G)), E.constInt(32, Operation),
-                   E.constInt(32, Type), E.constInt(32, boundsOf(I)),
+                   E.constInt(32, unsigned(G)), modifier(E, Operation),
+                   modifier(E, Type), modifier(E, boundsOf(I)),
                    flag(E, Formatted)});
   return E.replace(I.getOp(), {});
 }

@@ -74,10 +74,9 @@ static LogicalResult lowerWgmmaFence(Emitter &E, const InstView &I) {
   return E.replace(I.getOp(), {});
 }
 
-/// The values of the ISA's modifier WarpgroupOp.
-enum class GroupOp { Commit, Wait };
+using isa::WarpgroupOp;
 
-template <GroupOp O>
+template <WarpgroupOp O>
 static LogicalResult lowerWgmmaGroup(Emitter &E, const InstView &I) {
   auto Count = I.find("n");
   E.warpBuiltin(
@@ -91,6 +90,6 @@ void lowering::addWgmmaLowerings(LoweringTable &Table) {
   Table.addInst("wgmma.mma_async", lowerWgmma);
   Table.addInst("wgmma.mma_async.sp", lowerWgmma);
   Table.addInst("wgmma.fence", lowerWgmmaFence);
-  Table.addInst("wgmma.commit_group", lowerWgmmaGroup<GroupOp::Commit>);
-  Table.addInst("wgmma.wait_group", lowerWgmmaGroup<GroupOp::Wait>);
+  Table.addInst("wgmma.commit_group", lowerWgmmaGroup<WarpgroupOp::Commit>);
+  Table.addInst("wgmma.wait_group", lowerWgmmaGroup<WarpgroupOp::Wait>);
 }

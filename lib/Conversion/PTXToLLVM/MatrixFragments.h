@@ -26,11 +26,6 @@ matrix::Extents extentsOf(llvm::StringRef Name);
 std::optional<matrix::Element> elementOf(llvm::StringRef Type);
 std::optional<matrix::Result> resultOf(llvm::StringRef Type);
 
-/// The value of the ISA's modifier for an enumerator.
-template <typename EnumT> mlir::Value modifier(Emitter &E, EnumT V) {
-  return E.constInt(32, unsigned(V));
-}
-
 /// At most four registers of 32 bits, or two of 64, as builtins take them; the
 /// rest is poison.
 mlir::Value groupOfFour(Emitter &E, llvm::ArrayRef<mlir::Value> Registers);

@@ -52,36 +52,36 @@ LogicalResult lowering::unsupportedSpace(Emitter &E, Operation *Op, Space S) {
                                Op->getName().stripDialect());
 }
 
-unsigned lowering::scopeNumber(MemSem Sem, Scope S) {
+isa::MemScope lowering::memScopeOf(MemSem Sem, Scope S) {
   if (Sem == MemSem::Volatile || Sem == MemSem::Mmio)
-    return 3;
+    return isa::MemScope::System;
   switch (S) {
   case Scope::Cta:
-    return 0;
+    return isa::MemScope::CTA;
   case Scope::Cluster:
-    return 1;
+    return isa::MemScope::Cluster;
   case Scope::Sys:
-    return 3;
+    return isa::MemScope::System;
   case Scope::None:
   case Scope::Gpu:
-    return 2;
+    return isa::MemScope::GPU;
   }
-  return 3;
+  return isa::MemScope::System;
 }
 
-unsigned lowering::orderNumber(MemSem Sem) {
+isa::MemOrder lowering::memOrderOf(MemSem Sem) {
   switch (Sem) {
   case MemSem::Acquire:
-    return 3;
+    return isa::MemOrder::Acquire;
   case MemSem::Release:
-    return 4;
+    return isa::MemOrder::Release;
   case MemSem::Acq_rel:
   case MemSem::Seq_cst:
-    return 5;
+    return isa::MemOrder::AcquireRelease;
   case MemSem::Mmio:
-    return 6;
+    return isa::MemOrder::MMIO;
   default:
-    return 2;
+    return isa::MemOrder::Relaxed;
   }
 }
 
@@ -175,8 +175,9 @@ static void setMode(Emitter &E, OpT Access, const AccessMode &Mode) {
     Access.setSyncscope(syncScope(Mode.Where));
   }
   // Only accesses to 64-bit spaces take hints.
-  if (Mode.CacheHint && Mode.AS <= addrspace::Global)
-    Access->setAttr(CacheHintAttrName, E.B.getI32IntegerAttr(Mode.CacheHint));
+  if (Mode.CacheHint != isa::CacheOp::All && Mode.AS <= addrspace::Global)
+    Access->setAttr(CacheHintAttrName,
+                    E.B.getI32IntegerAttr(int32_t(Mode.CacheHint)));
 }
 
 static Value shifted(Emitter &E, Value V, unsigned Bits) {
@@ -195,7 +196,7 @@ static Value elementOf(Emitter &E, Value Loaded, Type Element, unsigned Count,
   unsigned Width = bitWidth(Element);
   if (Count == 1)
     return E.cast(Loaded, Element);
-  bool IsVector = isa<VectorType>(Loaded.getType());
+  bool IsVector = mlir::isa<VectorType>(Loaded.getType());
   if (IsVector && Width >= RegisterBits)
     return vectorElement(E, E.cast(Loaded, vectorTy(Element, Count)), N);
   unsigned At = N * Width, Word = At / RegisterBits;
@@ -236,7 +237,7 @@ static Value putTogether(Emitter &E, ArrayRef<Value> Elements, Type Whole) {
   if (Elements.size() == 1)
     return E.cast(Elements.front(), Whole);
   unsigned Width = bitWidth(Elements.front().getType());
-  bool IsVector = isa<VectorType>(Whole);
+  bool IsVector = mlir::isa<VectorType>(Whole);
   if (IsVector && Width >= RegisterBits)
     return E.cast(vectorOf(E, Elements), Whole);
   SmallVector<Value> Parts;
@@ -266,11 +267,10 @@ SmallVector<Value> lowering::loadElements(Emitter &E, const AccessMode &Mode,
   for (unsigned N = 0; N < Count; N += Each, Offset += Bits / 8) {
     Value Loaded;
     if (needsBuiltin(Mode, Bits)) {
-      Loaded =
-          E.memoryBuiltin("ld_b128", wideTy(E),
-                          {genericAddress(E, Address, Mode.AS, Offset),
-                           E.constInt(32, orderNumber(Mode.Sem)),
-                           E.constInt(32, scopeNumber(Mode.Sem, Mode.Where))});
+      Loaded = E.memoryBuiltin("ld_b128", wideTy(E),
+                               {genericAddress(E, Address, Mode.AS, Offset),
+                                modifier(E, memOrderOf(Mode.Sem)),
+                                modifier(E, memScopeOf(Mode.Sem, Mode.Where))});
     } else {
       auto Load =
           LLVM::LoadOp::create(E.B, E.Loc, accessType(E, Mode, Element, Each),
@@ -305,7 +305,7 @@ void lowering::storeElements(Emitter &E, const AccessMode &Mode, Value Address,
     }
     E.memoryBuiltin("st_b128", {},
                     {genericAddress(E, Address, Mode.AS, Offset), V,
-                     E.constInt(32, orderNumber(Mode.Sem)),
-                     E.constInt(32, scopeNumber(Mode.Sem, Mode.Where))});
+                     modifier(E, memOrderOf(Mode.Sem)),
+                     modifier(E, memScopeOf(Mode.Sem, Mode.Where))});
   }
 }

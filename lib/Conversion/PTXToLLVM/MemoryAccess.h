@@ -15,6 +15,7 @@
 
 #include "Emitter.h"
 #include "InstView.h"
+#include "heddle/ISA/ISA.h"
 
 namespace heddle::lowering {
 
@@ -22,10 +23,9 @@ namespace heddle::lowering {
 llvm::StringRef syncScope(ptxir::Scope S);
 mlir::LLVM::AtomicOrdering ordering(ptxir::MemSem Sem);
 
-/// The value of the ISA's modifier MemScope.
-unsigned scopeNumber(ptxir::MemSem Sem, ptxir::Scope S);
-/// The value of the ISA's modifier MemOrder for what is not weak.
-unsigned orderNumber(ptxir::MemSem Sem);
+isa::MemScope memScopeOf(ptxir::MemSem Sem, ptxir::Scope S);
+/// Of what is not weak.
+isa::MemOrder memOrderOf(ptxir::MemSem Sem);
 
 mlir::LogicalResult unsupportedSpace(Emitter &E, mlir::Operation *Op,
                                      ptxir::Space S);
@@ -48,7 +48,7 @@ struct AccessMode {
   ptxir::Scope Where = ptxir::Scope::None;
   bool IsVolatile = false;
   bool IsInvariant = false; ///< Nothing is stored there.
-  unsigned CacheHint = 0;   ///< The value of the ISA's modifier CacheOp.
+  isa::CacheOp CacheHint = isa::CacheOp::All;
 };
 
 /// Loads \p Count elements that lie one behind the other. Up to 16 bytes are

@@ -50,7 +50,7 @@ static unsigned bytesOf(BulkType Type) {
   }
 }
 
-static void reduceElement(AtomicOp O, BulkType Type, uint8_t *To,
+static void reduceElement(AtomOp O, BulkType Type, uint8_t *To,
                           const uint8_t *From) {
   auto Integer = [&](bool Signed) {
     return [O, Signed](auto Old, auto Value) {

@@ -30,7 +30,7 @@ struct BulkCopy {
   };
   std::vector<Piece> Pieces;
   bool Reduces = false;
-  AtomicOp Operation = AtomicOp::Add;
+  AtomOp Operation = AtomOp::Add;
   BulkType Type = BulkType::U32;
   uint64_t Fill = 0;         ///< Eight bytes, repeated.
   bool RoundsToTF32 = false; ///< Words are in single precision.

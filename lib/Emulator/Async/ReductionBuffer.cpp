@@ -19,16 +19,16 @@ namespace heddle::emu {
 template <typename T>
 static void reduceAtomically(T *Place, T Value, ReductionBuffer::Kind K) {
   switch (K.Operation) {
-  case AtomicOp::Add:
+  case AtomOp::Add:
     __atomic_fetch_add(Place, Value, __ATOMIC_ACQ_REL);
     return;
-  case AtomicOp::And:
+  case AtomOp::And:
     __atomic_fetch_and(Place, Value, __ATOMIC_ACQ_REL);
     return;
-  case AtomicOp::Or:
+  case AtomOp::Or:
     __atomic_fetch_or(Place, Value, __ATOMIC_ACQ_REL);
     return;
-  case AtomicOp::Xor:
+  case AtomOp::Xor:
     __atomic_fetch_xor(Place, Value, __ATOMIC_ACQ_REL);
     return;
   default:

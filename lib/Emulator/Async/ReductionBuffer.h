@@ -36,7 +36,7 @@ public:
 
   /// What is done to a place. Signed only says how Min and Max compare.
   struct Kind {
-    AtomicOp Operation;
+    AtomOp Operation;
     bool Signed;
     uint8_t Bytes; ///< Of a place, 4 or 8.
     bool operator==(const Kind &) const = default;
@@ -103,11 +103,11 @@ private:
   template <typename T> static constexpr T neutral(Kind K) {
     constexpr T Top = T(1) << (8 * sizeof(T) - 1);
     switch (K.Operation) {
-    case AtomicOp::Min:
+    case AtomOp::Min:
       return K.Signed ? T(Top - 1) : T(~T(0));
-    case AtomicOp::Max:
+    case AtomOp::Max:
       return K.Signed ? Top : T(0);
-    case AtomicOp::And:
+    case AtomOp::And:
       return ~T(0);
     default:
       return 0;
@@ -124,7 +124,7 @@ private:
 
   const Allocation *Block = nullptr; ///< Null: nothing waits.
   uint64_t WindowBegin = 0;
-  Kind What = {AtomicOp::Add, false, 4};
+  Kind What = {AtomOp::Add, false, 4};
   uint64_t Kept = 0; ///< Instructions since the buffer was opened.
   uint64_t KeptBefore = 0;
   uint64_t Pause = 0;

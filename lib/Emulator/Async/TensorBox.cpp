@@ -262,7 +262,7 @@ static void readOperands(const Warp &W, const DecodedInst &I, unsigned Lane,
   R.ToShared = I.Async.Direction == TensorDirection::Load;
   R.OnlyTouches = I.Async.IsHint;
   R.Reduces = I.Async.Direction == TensorDirection::Reduce;
-  R.Operation = static_cast<AtomicOp>(I.AtomOp);
+  R.Operation = I.AtomOp;
 }
 
 bool readTensorRequest(Warp &W, const DecodedInst &I, unsigned Lane,

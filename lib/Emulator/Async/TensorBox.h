@@ -34,7 +34,7 @@ struct TensorRequest {
   bool ToShared = true;
   bool OnlyTouches = false; ///< Global memory; nothing is copied.
   bool Reduces = false;
-  AtomicOp Operation = AtomicOp::Add;
+  AtomOp Operation = AtomOp::Add;
   /// If it is in an endpoint: addresses are offsets there.
   const std::vector<rt::EndpointRange> *Member = nullptr;
 

@@ -118,7 +118,7 @@ void RaceChecker::issue(Warp &W, const DecodedInst &I, LaneMask Exec) {
   if (!Info.IsAccess)
     return;
   bool IsAtomic = Info.Kind == AccessKind::Atomic ||
-                  (I.Order != Weak && I.Order != ConstRead);
+                  (I.Order != MemOrder::Weak && I.Order != MemOrder::Constant);
   for (const LaneAccess &A : accessesOf(W, I, Info, Exec)) {
     if (W.faulted())
       return;
@@ -235,7 +235,7 @@ void RaceChecker::arriveAtBarrier(const CTA &C, unsigned Number, Warp &W,
   uint16_t Index = indexOf(W);
   B.Known.join(Clocks[Index]);
   ++Clocks[Index].Own[Index];
-  if (static_cast<BarrierMode>(I.Select) != BarrierMode::Arrive)
+  if (static_cast<BarMode>(I.Select) != BarMode::Arrive)
     B.Waiting.push_back(Index);
 }
 

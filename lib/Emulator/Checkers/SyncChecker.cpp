@@ -166,7 +166,7 @@ void SyncChecker::checkShuffle(Warp &W, Inst I, LaneMask Exec) {
 
 void SyncChecker::arriveAtBarrier(const CTA &C, unsigned Number, Warp &W,
                                   LaneMask Exec, Inst I) {
-  bool Reduces = static_cast<BarrierMode>(I.Select) > BarrierMode::Arrive;
+  bool Reduces = static_cast<BarMode>(I.Select) > BarMode::Arrive;
   unsigned Lane = std::countr_zero(Exec);
   if (Barriers.try_emplace({&C, Number}, Reduces).first->second != Reduces)
     return report(W, Lane,
@@ -191,9 +191,8 @@ void SyncChecker::completeBarrier(const CTA &C, unsigned Number) {
 //===----------------------------------------------------------------------===//
 
 void SyncChecker::checkClusterBarrier(Warp &W, Inst I, LaneMask Exec) {
-  constexpr unsigned Wait = 2; // ClusterBarMode
   WarpState &S = Warps.find(&W)->second;
-  if (I.Select == Wait) {
+  if (static_cast<isa::ClusterBarMode>(I.Select) == isa::ClusterBarMode::Wait) {
     if (LaneMask Never = Exec & ~S.MustWait)
       return report(W, std::countr_zero(Never),
                     "lanes " + hex(Never) +

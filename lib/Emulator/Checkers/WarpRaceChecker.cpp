@@ -158,7 +158,7 @@ void WarpRaceChecker::issue(Warp &W, Inst I, LaneMask Exec) {
   if (!Info.IsAccess || (!Info.IsGeneric && Info.Space == AccessSpace::Local))
     return;
   bool IsAtomic = Info.Kind == AccessKind::Atomic ||
-                  (I.Order != Weak && I.Order != ConstRead);
+                  (I.Order != MemOrder::Weak && I.Order != MemOrder::Constant);
   if (IsAtomic)
     meetAll(S, Exec);
   for (unsigned L : lanes(Exec))

@@ -23,39 +23,38 @@
 namespace heddle::emu {
 
 /// T is an unsigned type; \p Signed says how Min and Max compare.
-template <typename T>
-T applyToInteger(AtomicOp O, T Old, T Value, bool Signed) {
+template <typename T> T applyToInteger(AtomOp O, T Old, T Value, bool Signed) {
   using SignedT = std::make_signed_t<T>;
   bool Less = Signed ? SignedT(Value) < SignedT(Old) : Value < Old;
   switch (O) {
-  case AtomicOp::Add:
+  case AtomOp::Add:
     return Old + Value;
-  case AtomicOp::Min:
+  case AtomOp::Min:
     return Less ? Value : Old;
-  case AtomicOp::Max:
+  case AtomOp::Max:
     return Less ? Old : Value;
-  case AtomicOp::Inc:
+  case AtomOp::Inc:
     return Old >= Value ? 0 : Old + 1;
-  case AtomicOp::Dec:
+  case AtomOp::Dec:
     return Old == 0 || Old > Value ? Value : Old - 1;
-  case AtomicOp::And:
+  case AtomOp::And:
     return Old & Value;
-  case AtomicOp::Or:
+  case AtomOp::Or:
     return Old | Value;
-  case AtomicOp::Xor:
+  case AtomOp::Xor:
     return Old ^ Value;
-  case AtomicOp::Exchange:
+  case AtomOp::Exchange:
     return Value;
   }
   return Value;
 }
 
 /// Add, Min or Max of bits of a format.
-inline uint64_t applyToFloat(AtomicOp O, uint64_t Old, uint64_t Value,
+inline uint64_t applyToFloat(AtomOp O, uint64_t Old, uint64_t Value,
                              FloatFormat F) {
-  if (O == AtomicOp::Add)
+  if (O == AtomOp::Add)
     return addBits(Old, Value, F, Rounding::NearestEven);
-  return minMaxBits(Old, Value, F, O == AtomicOp::Max, /*PropagateNaN=*/false,
+  return minMaxBits(Old, Value, F, O == AtomOp::Max, /*PropagateNaN=*/false,
                     /*XorSign=*/false);
 }
 

@@ -24,6 +24,7 @@ namespace heddle::emu {
 
 using isa::CopyGroupOp;
 using isa::MBarrierOp;
+using isa::MBarrierTest;
 using isa::Op;
 
 namespace {
@@ -111,13 +112,15 @@ void barrier(Warp &W, Inst I, LaneMask Exec) {
   storeResults(W, I.D, Exec, Old);
 }
 
-/// The bit of the ISA's modifier MBarrierTest that says PARITY. TRY and TEST do
-/// the same.
-constexpr unsigned ByParity = 1;
-
-/// Its values for the question which layout an mbarrier has, and for phases
-/// without a report.
-constexpr unsigned TestsLayout = 4, FirstConditional = 5;
+/// Of a phase by its parity, and of one without a report. TRY and TEST do the
+/// same.
+bool isByParity(MBarrierTest T) {
+  return T == MBarrierTest::TestParity || T == MBarrierTest::TryParity;
+}
+bool isConditional(MBarrierTest T) {
+  return T == MBarrierTest::TestConditional ||
+         T == MBarrierTest::TryConditional;
+}
 
 /// Where a report stands in the result.
 constexpr unsigned ReportShift = 1, ReportedValueShift = 8;
@@ -132,9 +135,10 @@ std::optional<uint32_t> stateOf(Warp &W, Inst I, unsigned Lane,
     return std::nullopt;
   }
   uint64_t Value = W.reg64(I.B, Lane);
-  if (I.Select >= FirstConditional)
+  auto Test = static_cast<MBarrierTest>(I.Select);
+  if (isConditional(Test))
     return B->conditionalPhase() != ((Value & 1) != 0);
-  bool Phase = I.Select & ByParity ? Value & 1 : Value >> 63;
+  bool Phase = isByParity(Test) ? Value & 1 : Value >> 63;
   if (B->Phase == Phase)
     return 0;
   return 1 | uint32_t(B->Last.Something) << ReportShift |
@@ -171,7 +175,7 @@ void testLayout(Warp &W, Inst I, LaneMask Exec) {
 }
 
 void testBarrier(Warp &W, Inst I, LaneMask Exec) {
-  if (I.Select == TestsLayout)
+  if (static_cast<MBarrierTest>(I.Select) == MBarrierTest::Layout)
     return testLayout(W, I, Exec);
   uint32_t Results[WarpSize] = {};
   LaneMask Vain = 0;
@@ -400,7 +404,7 @@ bool beginBulk(Warp &W, Inst I, unsigned L, uint64_t To, uint64_t From,
     return false;
   BulkCopy Copy;
   Copy.Reduces = I.Async.Reduces;
-  Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
+  Copy.Operation = I.AtomOp;
   Copy.Type = I.Async.Type;
   Copy.Report = I.Async.Report;
   bool Added = I.Async.HasEdges ? addEdgedPieces(W, I, L, To, From, Bytes, Copy)
@@ -560,7 +564,7 @@ bool beginStore(Warp &W, Inst I, unsigned L, std::array<uint32_t, 4> Data,
     return false;
   BulkCopy Copy;
   Copy.Reduces = I.Async.Reduces;
-  Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
+  Copy.Operation = I.AtomOp;
   Copy.Type = I.Async.Type;
   unitOf(W).enqueue(W, [&W, L, Host, To, Bytes, Data, Copy]() mutable {
     Copy.Pieces.push_back(

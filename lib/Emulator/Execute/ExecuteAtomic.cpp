@@ -25,13 +25,13 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 /// The format of a floating type's elements; Bytes is the size of the whole.
-FloatFormat formatOf(AtomicType Type, unsigned Bytes) {
+FloatFormat formatOf(AtomType32 Type, unsigned Bytes) {
   switch (Type) {
-  case AtomicType::Half:
-  case AtomicType::Half2:
+  case AtomType32::Half:
+  case AtomType32::Half2:
     return F16Format;
-  case AtomicType::BFloat:
-  case AtomicType::BFloat2:
+  case AtomType32::BFloat:
+  case AtomType32::BFloat2:
     return BF16Format;
   default:
     return Bytes == 8 ? F64Format : F32Format;
@@ -39,10 +39,10 @@ FloatFormat formatOf(AtomicType Type, unsigned Bytes) {
 }
 
 template <typename T>
-T applyFloat(Inst I, T Old, T Value, AtomicOp O, bool Flush) {
-  auto Type = static_cast<AtomicType>(I.AtomType);
+T applyFloat(Inst I, T Old, T Value, AtomOp O, bool Flush) {
+  AtomType32 Type = I.AtomType;
   FloatFormat F = formatOf(Type, sizeof(T));
-  if (Type == AtomicType::Half2 || Type == AtomicType::BFloat2)
+  if (Type == AtomType32::Half2 || Type == AtomType32::BFloat2)
     return applyToFloat(O, Old & 0xFFFF, Value & 0xFFFF, F) |
            applyToFloat(O, uint64_t(Old) >> 16, uint64_t(Value) >> 16, F) << 16;
   if (Flush)
@@ -51,11 +51,11 @@ T applyFloat(Inst I, T Old, T Value, AtomicOp O, bool Flush) {
 }
 
 template <typename T> T applyAtomic(Inst I, T Old, T Value, bool Flush) {
-  auto O = static_cast<AtomicOp>(I.AtomOp);
-  bool IsFloat = I.AtomType >= unsigned(AtomicType::Float);
-  if (IsFloat && O != AtomicOp::Exchange)
+  AtomOp O = I.AtomOp;
+  bool IsFloat = I.AtomType >= AtomType32::Float;
+  if (IsFloat && O != AtomOp::Exchange)
     return applyFloat<T>(I, Old, Value, O, Flush);
-  bool IsSigned = I.AtomType == unsigned(AtomicType::Signed);
+  bool IsSigned = I.AtomType == AtomType32::Signed;
   return applyToInteger(O, Old, Value, IsSigned);
 }
 
@@ -136,8 +136,8 @@ void atomicOf(Warp &W, Inst I, LaneMask Exec) {
 /// Atomics and, without a result, reductions.
 template <Space S, typename T, bool HasResult = true>
 void atomic(Warp &W, Inst I, LaneMask Exec) {
-  bool Is16Bit = I.AtomType == unsigned(AtomicType::Half) ||
-                 I.AtomType == unsigned(AtomicType::BFloat);
+  bool Is16Bit =
+      I.AtomType == AtomType32::Half || I.AtomType == AtomType32::BFloat;
   if (sizeof(T) == 4 && Is16Bit)
     atomicOf<S, uint16_t, HasResult>(W, I, Exec);
   else
@@ -156,7 +156,7 @@ void compareAndSwapOf(Warp &W, Inst I, LaneMask Exec) {
 
 template <Space S, typename T>
 void compareAndSwap(Warp &W, Inst I, LaneMask Exec) {
-  if (sizeof(T) == 4 && I.Size == U16)
+  if (sizeof(T) == 4 && I.Size == unsigned(MemSize::U16))
     compareAndSwapOf<S, uint16_t>(W, I, Exec);
   else
     compareAndSwapOf<S, T>(W, I, Exec);

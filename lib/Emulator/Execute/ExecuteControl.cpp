@@ -115,19 +115,17 @@ void bar(Warp &W, Inst I, LaneMask Exec) {
     if (I.KindB == SourceKind::Register)
       Same &= lanesEqual(W.R[I.B], W.R[I.B][First]);
     W.Owner->arrive(W, Same, B[First], W.R[I.C][First],
-                    static_cast<BarrierMode>(I.Select), True, I);
+                    static_cast<BarMode>(I.Select), True, I);
     Exec &= ~Same;
   }
 }
 
-/// The values of the ISA's modifier ClusterBarMode.
-enum ClusterBarrierMode : uint8_t { Arrive, ArriveRelaxed, Wait };
-
 void clusterBarrier(Warp &W, Inst I, LaneMask Exec) {
+  auto Mode = static_cast<isa::ClusterBarMode>(I.Select);
   // Other clusters run on other host threads.
-  if (I.Select != ArriveRelaxed)
+  if (Mode != isa::ClusterBarMode::ArriveRelaxed)
     std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (I.Select == Wait)
+  if (Mode == isa::ClusterBarMode::Wait)
     W.Owner->Owner.wait(W, Exec);
   else
     W.Owner->Owner.arrive(W, Exec);

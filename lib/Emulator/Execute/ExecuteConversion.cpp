@@ -24,18 +24,18 @@ namespace {
 /// TF32 stands in the upper bits of a single-precision word.
 constexpr unsigned TF32Shift = 13;
 
-bool isTF32(unsigned Type) { return Type == unsigned(FloatType::TF32); }
-bool isF32(unsigned Type) { return Type == unsigned(FloatType::F32); }
+bool isTF32(unsigned Type) { return Type == unsigned(PackType::TF32); }
+bool isF32(unsigned Type) { return Type == unsigned(PackType::F32); }
 
 FloatFormat formatOf(unsigned Type) {
-  switch (static_cast<FloatType>(Type)) {
-  case FloatType::F32:
+  switch (static_cast<PackType>(Type)) {
+  case PackType::F32:
     return F32Format;
-  case FloatType::F16:
+  case PackType::F16:
     return F16Format;
-  case FloatType::BF16:
+  case PackType::BF16:
     return BF16Format;
-  case FloatType::TF32:
+  case PackType::TF32:
     return TF32Format;
   default:
     return F32Format;
@@ -43,14 +43,14 @@ FloatFormat formatOf(unsigned Type) {
 }
 
 NarrowFormat narrowFormatOf(unsigned Type) {
-  switch (static_cast<FloatType>(Type)) {
-  case FloatType::E5M2:
+  switch (static_cast<PackType>(Type)) {
+  case PackType::E5M2:
     return E5M2Format;
-  case FloatType::E3M2:
+  case PackType::E3M2:
     return E3M2Format;
-  case FloatType::E2M3:
+  case PackType::E2M3:
     return E2M3Format;
-  case FloatType::E2M1:
+  case PackType::E2M1:
     return E2M1Format;
   default:
     return E4M3Format;
@@ -59,12 +59,12 @@ NarrowFormat narrowFormatOf(unsigned Type) {
 
 /// Bits that an element of a pair takes.
 unsigned elementBits(unsigned Type) {
-  if (Type < unsigned(FloatType::E4M3))
+  if (Type < unsigned(PackType::E4M3))
     return 16;
-  return Type == unsigned(FloatType::E2M1) ? 4 : 8;
+  return Type == unsigned(PackType::E2M1) ? 4 : 8;
 }
 
-/// The number in the low bits of V, of a FloatType, after a source modifier.
+/// The number in the low bits of V, of a PackType, after a source modifier.
 Number readFloat(uint32_t V, unsigned Type, unsigned Modifier, bool Ftz) {
   FloatFormat F = formatOf(Type);
   uint64_t Bits =
@@ -86,7 +86,7 @@ Number readDouble(uint64_t Bits, unsigned Modifier) {
   return unpack(Bits, F64Format);
 }
 
-/// N rounded to a FloatType, in the low bits of a word.
+/// N rounded to a PackType, in the low bits of a word.
 uint32_t writeFloat(const Number &N, unsigned Type, Inst I) {
   FloatFormat F = formatOf(Type);
   uint64_t Bits = pack(N, F, I.Rnd);
@@ -101,7 +101,7 @@ uint32_t writeFloat(const Number &N, unsigned Type, Inst I) {
   return F.isNaN(Bits) ? F32Format.canonicalNaN() : Bits << TF32Shift;
 }
 
-/// The values of the ISA's modifier IType, in pairs of unsigned and signed.
+/// Of the ISA's modifier IType, in pairs of unsigned and signed.
 struct IntegerType {
   unsigned Width;
   bool Signed;

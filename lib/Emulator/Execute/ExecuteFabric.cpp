@@ -81,7 +81,7 @@ bool isFloat(FabricType T) {
 /// narrow types and, if asked for, those of 16 bits become \p Between first.
 uint64_t reduceFloats(Inst I, llvm::ArrayRef<uint64_t> Values) {
   FabricType T = I.Async.FabricTy;
-  auto O = static_cast<AtomicOp>(I.AtomOp);
+  AtomOp O = I.AtomOp;
   bool IsNarrow = T == FabricType::E4M3 || T == FabricType::E5M2;
   NarrowFormat Narrow = T == FabricType::E4M3 ? E4M3Format : E5M2Format;
   FloatFormat Own = formatOf(T);
@@ -101,7 +101,7 @@ uint64_t reduceFloats(Inst I, llvm::ArrayRef<uint64_t> Values) {
 
 uint64_t reduceIntegers(Inst I, llvm::ArrayRef<uint64_t> Values) {
   FabricType T = I.Async.FabricTy;
-  auto O = static_cast<AtomicOp>(I.AtomOp);
+  AtomOp O = I.AtomOp;
   bool IsSigned = T == FabricType::S32 || T == FabricType::S64;
   uint64_t Result = Values.front();
   for (uint64_t V : Values.drop_front())
@@ -114,8 +114,8 @@ uint64_t reduceIntegers(Inst I, llvm::ArrayRef<uint64_t> Values) {
 /// What becomes of an element in memory.
 UInt128 applyAtomic(Inst I, UInt128 Old, UInt128 Value) {
   FabricType T = I.Async.FabricTy;
-  auto O = static_cast<AtomicOp>(I.AtomOp);
-  if (O == AtomicOp::Exchange)
+  AtomOp O = I.AtomOp;
+  if (O == AtomOp::Exchange)
     return Value;
   auto Low = static_cast<uint64_t>(Old), New = static_cast<uint64_t>(Value);
   if (!isFloat(T))
@@ -287,7 +287,7 @@ bool addPieces(Warp &W, Inst I, unsigned L, const Operands &O, const Member &M,
                BulkCopy &Copy) {
   bool Fetches = I.Async.FabricFn == FabricOp::Get;
   Copy.Reduces = I.Async.FabricFn == FabricOp::Reduce;
-  Copy.Operation = static_cast<AtomicOp>(I.AtomOp);
+  Copy.Operation = I.AtomOp;
   Copy.Type = static_cast<BulkType>(I.Async.FabricTy);
   for (uint32_t N = 0; N < O.Second; N += PieceBytes) {
     uint8_t *Own = resolveOwnShared(W, L, O.Shared + N, PieceBytes, Fetches);

@@ -100,7 +100,7 @@ bool fsetp(uint32_t A, uint32_t B, Inst I) {
                                          source32(B, I.Mb, I), F32Format));
 }
 uint32_t mufu(uint32_t A, uint32_t, Inst I) {
-  return evaluate(static_cast<MathFunction>(I.Select), modify(A, I.Ma, Sign32),
+  return evaluate(static_cast<MufuFn>(I.Select), modify(A, I.Ma, Sign32),
                   I.Ftz);
 }
 uint32_t frnd(uint32_t, uint32_t B, Inst I) {

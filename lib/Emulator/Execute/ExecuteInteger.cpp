@@ -199,14 +199,14 @@ uint32_t bfi(uint32_t A, uint32_t B, uint32_t C, Inst) {
 uint32_t brev(uint32_t, uint32_t B, Inst) { return __builtin_bitreverse32(B); }
 uint32_t popc(uint32_t, uint32_t B, Inst) { return std::popcount(B); }
 uint32_t flo(uint32_t, uint32_t B, Inst I) {
-  enum { Position, Shift, LeadingZeros };
+  auto Mode = static_cast<isa::FloMode>(I.Select);
   uint32_t V = I.Sgn && int32_t(B) < 0 ? ~B : B;
   uint32_t Zeros = std::countl_zero(V);
-  if (I.Select == LeadingZeros)
+  if (Mode == isa::FloMode::LeadingZeros)
     return I.Sgn ? Zeros - 1 : Zeros;
   if (V == 0)
     return ~0u;
-  return I.Select == Shift ? Zeros : 31 - Zeros;
+  return Mode == isa::FloMode::Shift ? Zeros : 31 - Zeros;
 }
 
 /// Which byte of c:a byte N of the result is, in a mode of PTX prmt.

@@ -61,14 +61,14 @@ void store(Warp &W, Inst I, uint8_t *Host, T Value) {
 
 /// A value of \p Size, the ISA's modifier MemSize, in a register.
 uint32_t widened(unsigned Size, uint64_t Value) {
-  switch (Size) {
-  case U8:
+  switch (static_cast<MemSize>(Size)) {
+  case MemSize::U8:
     return uint8_t(Value);
-  case S8:
+  case MemSize::S8:
     return int32_t(int8_t(Value));
-  case U16:
+  case MemSize::U16:
     return uint16_t(Value);
-  case S16:
+  case MemSize::S16:
     return int32_t(int16_t(Value));
   default:
     return uint32_t(Value);
@@ -92,7 +92,7 @@ template <Space S> uint32_t loadWord(Warp &W, Inst I, const uint8_t *Host) {
 template <Space S>
 bool delayLoad(Warp &W, Inst I, LaneMask Exec, const uint64_t *Address) {
   RelaxedMemory *M = relaxedMemory<S>(W);
-  bool IsPlain = I.Order == Weak || I.Order == Relaxed;
+  bool IsPlain = I.Order == MemOrder::Weak || I.Order == MemOrder::Relaxed;
   if (!M || !IsPlain || !W.Launch->Strict || !M->delaysLoad())
     return false;
   DelayedLoad Load = {accessOf<S>(I), Exec, I.D, I.Size, {}};
@@ -194,16 +194,14 @@ template <unsigned Words> void uniformLoad(Warp &W, Inst I, LaneMask Exec) {
 // Fences and hints
 //===----------------------------------------------------------------------===//
 
-/// The values of the ISA's modifier FenceKind.
-enum FenceKind : uint8_t { AcquireRelease, SequentiallyConsistent, Proxy };
-
 void membar(Warp &W, Inst I, LaneMask) {
   W.Owner->flushReductions();
   std::atomic_thread_fence(std::memory_order_seq_cst);
   // All paths to memory are one in the emulator.
   if (W.Launch->Relaxed)
-    W.Launch->Relaxed->fence(*W.Observer, static_cast<MemoryScope>(I.Scope),
-                             I.Select == SequentiallyConsistent);
+    W.Launch->Relaxed->fence(*W.Observer, I.Scope,
+                             static_cast<isa::FenceKind>(I.Select) ==
+                                 isa::FenceKind::SequentiallyConsistent);
 }
 void prefetch(Warp &, Inst, LaneMask) {}
 
@@ -216,7 +214,7 @@ bool mayOvertakeLoad(Inst I) {
   case Op::ST:
   case Op::STG:
   case Op::STS:
-    return I.Order == Weak || I.Order == Relaxed;
+    return I.Order == MemOrder::Weak || I.Order == MemOrder::Relaxed;
   default:
     break;
   }

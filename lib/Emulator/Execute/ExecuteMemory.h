@@ -30,34 +30,16 @@ enum class Space : uint8_t { Generic, Global, Shared, Local, Constant };
 // Ordering
 //===----------------------------------------------------------------------===//
 
-/// The values of the ISA's modifier MemOrder.
-enum MemoryOrder : uint8_t {
-  Weak,
-  ConstRead,
-  Relaxed,
-  Acquire,
-  Release,
-  AcqRel,
-  MMIO
-};
-
-/// The values of the ISA's modifier CacheOp that the caches know.
-enum CacheHint : uint8_t {
-  CacheAll,
-  CacheGlobal,
-  Streaming,
-  LastUse,
-  Volatile
-};
-
-inline void fenceBefore(Warp &W, unsigned Order) {
-  if (Order != Release && Order != AcqRel && Order != MMIO)
+inline void fenceBefore(Warp &W, MemOrder Order) {
+  if (Order != MemOrder::Release && Order != MemOrder::AcquireRelease &&
+      Order != MemOrder::MMIO)
     return;
   W.Owner->flushReductions();
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
-inline void fenceAfter(unsigned Order) {
-  if (Order == Acquire || Order == AcqRel || Order == MMIO)
+inline void fenceAfter(MemOrder Order) {
+  if (Order == MemOrder::Acquire || Order == MemOrder::AcquireRelease ||
+      Order == MemOrder::MMIO)
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -65,11 +47,13 @@ inline void fenceAfter(unsigned Order) {
 /// no scope: all that reach it are included.
 template <Space S> MemoryAccess accessOf(Inst I) {
   MemoryAccess A;
-  A.Strong = I.Order != Weak && I.Order != ConstRead;
-  if (S != Space::Shared && I.Order != MMIO)
-    A.Scope = static_cast<MemoryScope>(I.Scope);
-  A.Acquire = I.Order == Acquire || I.Order == AcqRel;
-  A.Release = I.Order == Release || I.Order == AcqRel;
+  A.Strong = I.Order != MemOrder::Weak && I.Order != MemOrder::Constant;
+  if (S != Space::Shared && I.Order != MemOrder::MMIO)
+    A.Scope = I.Scope;
+  A.Acquire =
+      I.Order == MemOrder::Acquire || I.Order == MemOrder::AcquireRelease;
+  A.Release =
+      I.Order == MemOrder::Release || I.Order == MemOrder::AcquireRelease;
   return A;
 }
 
@@ -143,8 +127,10 @@ uint8_t *resolve(Warp &W, Inst I, unsigned Lane, uint64_t Address,
 // Values
 //===----------------------------------------------------------------------===//
 
+/// Of what an instruction with the modifier MemSize accesses.
 inline unsigned sizeInBytes(unsigned Size) {
-  return Size <= S8 ? 1 : Size <= S16 ? 2 : 4;
+  auto S = static_cast<MemSize>(Size);
+  return S <= MemSize::S8 ? 1 : S <= MemSize::S16 ? 2 : 4;
 }
 
 /// What a group of two or four registers, as a number, is in memory.

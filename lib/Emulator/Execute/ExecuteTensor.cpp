@@ -98,8 +98,7 @@ namespace {
 // Allocation
 //===----------------------------------------------------------------------===//
 
-/// The values of the ISA's modifier TensorMemoryOp.
-enum MemoryOp : uint8_t { Alloc, Free, GiveUp, WaitLoads, WaitStores };
+using isa::TensorMemoryOp;
 
 void misuse(Warp &W, const char *What) {
   W.fault(rt::FaultKind::IllegalInstruction, W.anyLane(), What);
@@ -254,14 +253,15 @@ void changeAllocation(Warp &W, Inst I, LaneMask Exec, bool Allocates) {
 void manageMemory(Warp &W, Inst I, LaneMask Exec) {
   if (!isWhole(W, Exec))
     return;
-  switch (I.Select) {
-  case Alloc:
-  case Free:
-    return changeAllocation(W, I, Exec, I.Select == Alloc);
-  case GiveUp:
+  auto Fn = static_cast<TensorMemoryOp>(I.Select);
+  switch (Fn) {
+  case TensorMemoryOp::Alloc:
+  case TensorMemoryOp::Free:
+    return changeAllocation(W, I, Exec, Fn == TensorMemoryOp::Alloc);
+  case TensorMemoryOp::GiveUp:
     tensorMemoryOf(*W.Owner).GaveUp = true;
     return;
-  case WaitStores:
+  case TensorMemoryOp::WaitStores:
     return tensorMemoryOf(*W.Owner).performStores(W.Index);
   default: // A load has been done when its registers are there.
     return;

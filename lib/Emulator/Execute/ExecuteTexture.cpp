@@ -73,8 +73,8 @@ void badHandle(Warp &W, unsigned Lane, uint64_t Handle, const char *What) {
 }
 
 /// Whether an image may be looked up as that geometry.
-bool fitsGeometry(const rt::ImageDesc &Image, unsigned Wanted) {
-  return Image.Geometry == static_cast<Geometry>(Wanted);
+bool fitsGeometry(const rt::ImageDesc &Image, Geometry Wanted) {
+  return Image.Geometry == Wanted;
 }
 
 void badGeometry(Warp &W, unsigned Lane, uint64_t Handle) {
@@ -111,9 +111,9 @@ bool fetch(Warp &W, unsigned Lane, uint64_t Address, unsigned Bytes,
 
 TextureRequest requestOf(const Warp &W, Inst I, unsigned Lane) {
   TextureRequest R;
-  R.Geometry = static_cast<Geometry>(I.Geometry);
+  R.Geometry = I.Geometry;
   R.IntCoords = I.IntCoords;
-  R.Lod = static_cast<TextureRequest::LodMode>(I.Lod);
+  R.Lod = I.Lod;
   R.HasOffset = I.TexelOffset;
   R.HasDepth = I.DepthCompare;
   R.Coords = quad(W, I.B, Lane);
@@ -209,7 +209,7 @@ uint32_t querySampler(const rt::SamplerDesc &Sampler, Query Q) {
 void query(Warp &W, Inst I, LaneMask Exec) {
   ImageCache Images(W);
   SamplerCache Samplers(W);
-  auto Q = static_cast<Query>(I.Query);
+  Query Q = I.Query;
   uint32_t Results[WarpSize] = {};
   for (unsigned L : lanes(Exec)) {
     uint64_t Handle = W.reg64(I.A, L);
@@ -232,9 +232,6 @@ void query(Warp &W, Inst I, LaneMask Exec) {
 // Surfaces
 //===----------------------------------------------------------------------===//
 
-/// The values of the ISA's modifier OutOfImage.
-enum OutOfImage : uint8_t { TrapOutside, ClampOutside, ZeroOutside };
-
 /// Where a lane's access of some bytes goes.
 struct SurfacePlace {
   bool Outside = false; ///< The access does nothing.
@@ -246,7 +243,7 @@ std::optional<SurfacePlace> surfacePlace(Warp &W, Inst I, unsigned Lane,
                                          const rt::ImageDesc &Image,
                                          unsigned Bytes, bool ByTexels) {
   std::array<uint32_t, 4> Coords = quad(W, I.B, Lane);
-  auto G = static_cast<Geometry>(I.Geometry);
+  Geometry G = I.Geometry;
   bool IsArray = G == Geometry::A1 || G == Geometry::A2;
   bool Has2 = G != Geometry::D1 && G != Geometry::A1;
   // x, y and the slice or layer.
@@ -265,12 +262,12 @@ std::optional<SurfacePlace> surfacePlace(Warp &W, Inst I, unsigned Lane,
   for (unsigned N = 0; N < 3; ++N) {
     if (At[N] >= 0 && At[N] <= Last[N])
       continue;
-    if (I.OutOfImage == TrapOutside) {
+    if (I.OutOfImage == isa::OutOfImage::Trap) {
       W.fault(rt::FaultKind::Trap, Lane,
               "a surface access outside of the surface, with .trap");
       return std::nullopt;
     }
-    P.Outside |= I.OutOfImage == ZeroOutside || Last[N] < 0;
+    P.Outside |= I.OutOfImage == isa::OutOfImage::Zero || Last[N] < 0;
     At[N] = std::clamp<int64_t>(At[N], 0, std::max<int64_t>(Last[N], 0));
   }
   P.Address = Image.Base + At[2] * Image.SlicePitch + At[1] * Image.RowPitch +
@@ -365,7 +362,7 @@ void surfaceStore(Warp &W, Inst I, LaneMask Exec) {
 
 template <typename T>
 void reduceAt(Warp &W, Inst I, uint8_t *Host, T Value, bool IsSigned) {
-  auto O = static_cast<AtomicOp>(I.AtomOp);
+  AtomOp O = I.AtomOp;
   auto *Place = reinterpret_cast<T *>(Host);
   if (W.Launch->Relaxed)
     W.Launch->Relaxed->settle(Host, sizeof(T));
@@ -377,10 +374,10 @@ void reduceAt(Warp &W, Inst I, uint8_t *Host, T Value, bool IsSigned) {
 }
 
 void surfaceReduce(Warp &W, Inst I, LaneMask Exec) {
-  // The values of the ISA's modifier ImageRedType.
-  enum { U32, S32, U64, S64 };
+  using isa::ImageRedType;
+  auto Type = static_cast<ImageRedType>(I.AtomType);
   ImageCache Images(W);
-  bool IsWide = I.AtomType == U64 || I.AtomType == S64;
+  bool IsWide = Type == ImageRedType::U64 || Type == ImageRedType::S64;
   unsigned Bytes = IsWide ? 8 : 4;
   for (unsigned L : lanes(Exec)) {
     const rt::ImageDesc *Image = surfaceOf(W, I, L, Images);
@@ -395,9 +392,10 @@ void surfaceReduce(Warp &W, Inst I, LaneMask Exec) {
     if (!Host)
       return;
     using texture::TexelFormat;
-    bool IsSigned = I.Formatted ? Image->Format >= TexelFormat::S8 &&
-                                      Image->Format <= TexelFormat::S32
-                                : I.AtomType == S32 || I.AtomType == S64;
+    bool IsSigned =
+        I.Formatted ? Image->Format >= TexelFormat::S8 &&
+                          Image->Format <= TexelFormat::S32
+                    : Type == ImageRedType::S32 || Type == ImageRedType::S64;
     uint64_t Value = W.reg64(I.C, L);
     if (IsWide)
       reduceAt<uint64_t>(W, I, Host, Value, IsSigned);

@@ -16,26 +16,27 @@ namespace heddle::emu {
 
 using isa::Op;
 using Inst = const DecodedInst &;
+using isa::MatchMode;
+using isa::ReduxOp;
+using isa::ShflMode;
+using isa::VoteMode;
 
 namespace {
 
-/// The values of the ISA's modifier ShflMode.
-enum ShuffleMode : uint8_t { Index, Up, Down, Butterfly };
-
 /// Control is the clamp value in bits 4..0 and the segment mask in bits 12..8.
-int sourceLane(unsigned Mode, unsigned Lane, uint32_t B, uint32_t Control) {
+int sourceLane(ShflMode Mode, unsigned Lane, uint32_t B, uint32_t Control) {
   uint32_t Operand = B & 31, Clamp = Control & 31, Segment = Control >> 8 & 31;
   int MaxLane = (Lane & Segment) | (Clamp & ~Segment);
   int MinLane = Lane & Segment;
   int From;
   switch (Mode) {
-  case Up:
+  case ShflMode::Up:
     From = int(Lane) - int(Operand);
     return From >= MaxLane ? From : -1;
-  case Down:
+  case ShflMode::Down:
     From = Lane + Operand;
     break;
-  case Butterfly:
+  case ShflMode::Butterfly:
     From = Lane ^ Operand;
     break;
   default:
@@ -84,20 +85,18 @@ void shfl(Warp &W, Insts I, LaneMask Lanes) {
   });
 }
 
-/// The values of the ISA's modifier VoteMode.
-enum VoteMode : uint8_t { All, Any, Uniform, Ballot };
-
 void vote(Warp &W, Insts I, LaneMask Lanes) {
   LaneMask S = 0;
   for (unsigned L : lanes(Lanes))
     S |= W.predicate(I[L]->S, I[L]->Sn) & LaneMask(1) << L;
   forExchange(W, I, Lanes, [&](unsigned L) {
     LaneMask Members = Lanes & operandB(W, *I[L], L), True = S & Members;
-    unsigned Mode = I[L]->Select;
-    bool Value = Mode == All   ? True == Members
-                 : Mode == Any ? True != 0
-                               : True == Members || True == 0;
-    return std::pair(Mode == Ballot ? True : 0, Mode != Ballot && Value);
+    auto Mode = static_cast<VoteMode>(I[L]->Select);
+    bool Value = Mode == VoteMode::All   ? True == Members
+                 : Mode == VoteMode::Any ? True != 0
+                                         : True == Members || True == 0;
+    return std::pair(Mode == VoteMode::Ballot ? True : 0,
+                     Mode != VoteMode::Ballot && Value);
   });
 }
 
@@ -112,26 +111,24 @@ template <typename T> void match(Warp &W, Insts I, LaneMask Lanes) {
     LaneMask Members = Lanes & operandB(W, *I[L], L), Equal = 0;
     for (unsigned Other : lanes(Members))
       Equal |= LaneMask(ValueOf(Other) == ValueOf(L)) << Other;
-    bool MustAll = I[L]->Select == 1, AllEqual = Equal == Members;
+    bool MustAll = static_cast<MatchMode>(I[L]->Select) == MatchMode::All,
+         AllEqual = Equal == Members;
     return std::pair(!MustAll || AllEqual ? Equal : 0, MustAll && AllEqual);
   });
 }
 
-/// The values of the ISA's modifier ReduxOp.
-enum ReduceOp : uint8_t { Add, Min, Max, And, Or, Xor };
-
 uint32_t reduceTwo(Inst I, uint32_t A, uint32_t B) {
   bool Less = I.Sgn ? int32_t(A) < int32_t(B) : A < B;
-  switch (I.Select) {
-  case Add:
+  switch (static_cast<ReduxOp>(I.Select)) {
+  case ReduxOp::Add:
     return A + B;
-  case Min:
+  case ReduxOp::Min:
     return Less ? A : B;
-  case Max:
+  case ReduxOp::Max:
     return Less ? B : A;
-  case And:
+  case ReduxOp::And:
     return A & B;
-  case Or:
+  case ReduxOp::Or:
     return A | B;
   default:
     return A ^ B;
@@ -192,7 +189,7 @@ template <auto Fn> void exchange(Warp &W, Inst I, LaneMask Exec) {
 int shuffleSource(const Warp &W, Inst I, unsigned Lane) {
   uint32_t B = operandB(W, I, Lane);
   bool Variable = I.Info->Operation == Op::SHFLV;
-  return sourceLane(I.Select, Lane, B,
+  return sourceLane(static_cast<ShflMode>(I.Select), Lane, B,
                     Variable ? W.R[I.C][Lane] : uint32_t(I.Segment));
 }
 

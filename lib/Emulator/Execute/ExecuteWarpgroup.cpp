@@ -171,14 +171,11 @@ void multiplyGroup(Warp &W, Inst I, LaneMask Exec) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// The values of the ISA's modifier WarpgroupOp.
-enum WarpgroupOp : uint8_t { Commit, Wait };
-
 void synchronizeGroup(Warp &W, Inst I, LaneMask Exec) {
   if (!isWhole(W, Exec))
     return;
   AsyncUnit &Async = W.Owner->Owner.Async;
-  if (I.Select == Commit) {
+  if (static_cast<isa::WarpgroupOp>(I.Select) == isa::WarpgroupOp::Commit) {
     ++W.ProductGroups;
     Async.progress();
     return;

@@ -199,29 +199,29 @@ static uint32_t hyperbolicTangent(const Number &N, uint32_t Bits) {
   return round(N.Sign, interpolate(HyperbolicTangent, Code, 18), 0);
 }
 
-static uint32_t compute(MathFunction Fn, const Number &N, uint32_t Bits) {
+static uint32_t compute(MufuFn Fn, const Number &N, uint32_t Bits) {
   switch (Fn) {
-  case MathFunction::Reciprocal:
+  case MufuFn::Reciprocal:
     return reciprocal(N);
-  case MathFunction::ReciprocalRoot:
+  case MufuFn::ReciprocalRoot:
     return reciprocalRoot(N);
-  case MathFunction::Root:
+  case MufuFn::Root:
     return root(N);
-  case MathFunction::Log2:
+  case MufuFn::Log2:
     return logarithm(N);
-  case MathFunction::Exp2:
+  case MufuFn::Exp2:
     return exponential(N);
-  case MathFunction::Sin:
+  case MufuFn::Sin:
     return sine(N, Bits);
-  case MathFunction::Cos:
+  case MufuFn::Cos:
     return cosine(N);
-  case MathFunction::Tanh:
+  case MufuFn::Tanh:
     return hyperbolicTangent(N, Bits);
   }
   return notANumber();
 }
 
-uint32_t evaluate(MathFunction Fn, uint32_t Bits, bool Ftz) {
+uint32_t evaluate(MufuFn Fn, uint32_t Bits, bool Ftz) {
   if (Ftz)
     Bits = static_cast<uint32_t>(F32Format.flush(Bits));
   Number N = unpack(Bits, F32Format);

@@ -15,25 +15,17 @@
 #ifndef HEDDLE_LIB_EMULATOR_MATHUNIT_H
 #define HEDDLE_LIB_EMULATOR_MATHUNIT_H
 
+#include "heddle/ISA/ISA.h"
+
 #include <cstdint>
 
 namespace heddle::emu {
 
-/// The functions, numbered as the ISA's modifier MufuFn.
-enum class MathFunction : uint8_t {
-  Reciprocal,
-  ReciprocalRoot,
-  Root,
-  Log2,
-  Exp2,
-  Sin,
-  Cos,
-  Tanh
-};
+using isa::MufuFn;
 
 /// The value at the single-precision \p Bits. With \p Ftz, subnormal arguments
 /// and results are replaced by zeros of their sign.
-uint32_t evaluate(MathFunction Fn, uint32_t Bits, bool Ftz);
+uint32_t evaluate(MufuFn Fn, uint32_t Bits, bool Ftz);
 
 } // namespace heddle::emu
 

@@ -291,7 +291,7 @@ CubePoint Lookup::project() const {
   };
   auto [S, T, M] = OnFace(P);
   CubePoint Point{2 * Axis + Negative, {(S / M + 1) / 2, (T / M + 1) / 2}, {}};
-  if (R.Lod != TextureRequest::Gradients)
+  if (R.Lod != isa::LodMode::Gradients)
     return Point;
   for (unsigned N = 0; N < 2; ++N) {
     auto [DS, DT, DM] = OnFace(Vector(N == 0 ? R.C : R.E, 0));
@@ -343,7 +343,7 @@ std::optional<Texel> Lookup::readTexel(const ImageLevel &L, uint32_t X,
 }
 
 std::optional<Texel> Lookup::fetchAsIntegers() {
-  int64_t Level = R.Lod == TextureRequest::Level ? int64_t(int32_t(R.C[0])) : 0;
+  int64_t Level = R.Lod == isa::LodMode::Level ? int64_t(int32_t(R.C[0])) : 0;
   if (Level < 0 || Level > lastLevel())
     return Texel{};
   ImageLevel L = levelOf(Image, unsigned(Level));
@@ -481,7 +481,7 @@ int64_t Lookup::gradientLevel() const {
 /// In 1/256, biased and clamped.
 int64_t Lookup::levelOfDetail() const {
   int64_t Lod;
-  if (R.Lod == TextureRequest::Gradients) {
+  if (R.Lod == isa::LodMode::Gradients) {
     Lod = gradientLevel();
   } else {
     double Given = std::bit_cast<float>(R.C[0]);
@@ -499,7 +499,7 @@ std::optional<Texel> Lookup::run() {
   takeCoordinates();
   if (R.IntCoords)
     return fetchAsIntegers();
-  int64_t Lod = R.Lod == TextureRequest::Base ? 0 : levelOfDetail();
+  int64_t Lod = R.Lod == isa::LodMode::Base ? 0 : levelOfDetail();
   bool IsInteger = isIntegerFormat(Image.Format);
   bool Blends = Sampler.MipFilter == FilterMode::Linear && !IsInteger;
   auto Level = unsigned(Blends ? Lod >> FractionBits

@@ -39,7 +39,7 @@ std::array<uint8_t, 16> encodeTexel(const rt::ImageDesc &Image,
 struct TextureRequest {
   texture::Geometry Geometry = texture::Geometry::D1;
   bool IntCoords = false;
-  enum LodMode : uint8_t { Base, Level, Gradients } Lod = Base;
+  isa::LodMode Lod = isa::LodMode::Base;
   bool HasOffset = false, HasDepth = false;
   /// The operands b, c and e.
   std::array<uint32_t, 4> Coords{}, C{}, E{};

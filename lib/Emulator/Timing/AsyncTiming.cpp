@@ -58,7 +58,7 @@ void Core::timeAsync(TimedWarp &W, const DecodedInst &I, LaneMask Exec,
   switch (I.Info->Operation) {
   case Op::PREFETCH:
     return Memory.prefetch(prefetchedLines(*W.W, I, Exec), Now,
-                           /*IntoL1=*/I.Cache == CacheAll);
+                           /*IntoL1=*/I.Cache == CacheOp::All);
   case Op::CPASYNC:
     W.OpenCopiesEnd = std::max(W.OpenCopiesEnd, copyAsync(W, I, Exec, Now));
     return;

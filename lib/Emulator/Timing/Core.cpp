@@ -239,7 +239,7 @@ void Core::startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,
     W.ResumeReason = Reason::Sleeping;
     break;
   case Op::MEMBAR:
-    if (static_cast<MemoryScope>(I.Scope) != MemoryScope::CTA) {
+    if (I.Scope != MemScope::CTA) {
       W.ResumeAt = std::max(T.Done, W.StoresEnd);
       W.ResumeReason = Reason::Membar;
     }
@@ -252,8 +252,9 @@ void Core::startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,
 CoreMemory::Times Core::accessMemory(TimedWarp &W, const DecodedInst &I,
                                      ArrayRef<Request> Requests, Cycle Now) {
   // What others may write meanwhile must not come from L1.
-  bool IsStrong = I.Order != 0 && I.Order != 1;
-  bool Coherent = IsStrong || I.Cache == CacheGlobal || I.Cache == Volatile;
+  bool IsStrong = I.Order != MemOrder::Weak && I.Order != MemOrder::Constant;
+  bool Coherent =
+      IsStrong || I.Cache == CacheOp::Global || I.Cache == CacheOp::Volatile;
   unsigned HitLatency =
       Chip.Timings[static_cast<size_t>(I.Info->Latency)].Latency;
   CoreMemory::Times All{Now, Now};

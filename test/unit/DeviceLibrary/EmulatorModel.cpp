@@ -32,11 +32,11 @@ static float toFloat(uint64_t Bits) {
 static double toDouble(uint64_t Bits) { return std::bit_cast<double>(Bits); }
 
 float heddle::device::approxReciprocal(float X) {
-  return toFloat(evaluate(MathFunction::Reciprocal, bits(X), true));
+  return toFloat(evaluate(MufuFn::Reciprocal, bits(X), true));
 }
 
 float heddle::device::approxReciprocalRoot(float X) {
-  return toFloat(evaluate(MathFunction::ReciprocalRoot, bits(X), true));
+  return toFloat(evaluate(MufuFn::ReciprocalRoot, bits(X), true));
 }
 
 float heddle::device::multiplyFTZ(float A, float B) {

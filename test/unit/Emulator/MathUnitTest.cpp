@@ -32,7 +32,7 @@ enum class Measure { Ulp, Relative, Absolute };
 
 struct Case {
   const char *Name;
-  MathFunction Fn;
+  MufuFn Fn;
   int (*Exact)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
   int LeastExp, MostExp; ///< Of the arguments.
   bool Negative;         ///< Arguments, too.
@@ -45,25 +45,25 @@ int reciprocal(mpfr_ptr D, mpfr_srcptr X, mpfr_rnd_t R) {
 }
 
 const Case Cases[] = {
-    {"rcp", MathFunction::Reciprocal, reciprocal, 0, 1, true, Measure::Ulp, 1},
-    {"rsqrt", MathFunction::ReciprocalRoot, mpfr_rec_sqrt, 0, 1, false,
+    {"rcp", MufuFn::Reciprocal, reciprocal, 0, 1, true, Measure::Ulp, 1},
+    {"rsqrt", MufuFn::ReciprocalRoot, mpfr_rec_sqrt, 0, 1, false,
      Measure::Relative, std::exp2(-22.9)},
-    {"sqrt", MathFunction::Root, mpfr_sqrt, 0, 1, false, Measure::Relative,
+    {"sqrt", MufuFn::Root, mpfr_sqrt, 0, 1, false, Measure::Relative,
      std::exp2(-23)},
-    {"lg2 inside (0.5, 2)", MathFunction::Log2, mpfr_log2, -1, 0, false,
+    {"lg2 inside (0.5, 2)", MufuFn::Log2, mpfr_log2, -1, 0, false,
      Measure::Absolute, std::exp2(-22)},
-    {"lg2 outside", MathFunction::Log2, mpfr_log2, 1, 2, false,
-     Measure::Relative, std::exp2(-22)},
-    {"ex2", MathFunction::Exp2, mpfr_exp2, -2, 2, true, Measure::Ulp, 2},
-    {"sin within 2 pi", MathFunction::Sin, mpfr_sin, -3, 1, true,
-     Measure::Absolute, std::exp2(-20.5)},
-    {"sin within 100 pi", MathFunction::Sin, mpfr_sin, 2, 7, true,
-     Measure::Absolute, std::exp2(-14.7)},
-    {"cos within 2 pi", MathFunction::Cos, mpfr_cos, -3, 1, true,
-     Measure::Absolute, std::exp2(-20.5)},
-    {"cos within 100 pi", MathFunction::Cos, mpfr_cos, 2, 7, true,
-     Measure::Absolute, std::exp2(-14.7)},
-    {"tanh", MathFunction::Tanh, mpfr_tanh, -8, 3, true, Measure::Relative,
+    {"lg2 outside", MufuFn::Log2, mpfr_log2, 1, 2, false, Measure::Relative,
+     std::exp2(-22)},
+    {"ex2", MufuFn::Exp2, mpfr_exp2, -2, 2, true, Measure::Ulp, 2},
+    {"sin within 2 pi", MufuFn::Sin, mpfr_sin, -3, 1, true, Measure::Absolute,
+     std::exp2(-20.5)},
+    {"sin within 100 pi", MufuFn::Sin, mpfr_sin, 2, 7, true, Measure::Absolute,
+     std::exp2(-14.7)},
+    {"cos within 2 pi", MufuFn::Cos, mpfr_cos, -3, 1, true, Measure::Absolute,
+     std::exp2(-20.5)},
+    {"cos within 100 pi", MufuFn::Cos, mpfr_cos, 2, 7, true, Measure::Absolute,
+     std::exp2(-14.7)},
+    {"tanh", MufuFn::Tanh, mpfr_tanh, -8, 3, true, Measure::Relative,
      std::exp2(-11)}};
 
 /// The largest error of a case over the arguments of one exponent and sign.
@@ -135,8 +135,8 @@ INSTANTIATE_TEST_SUITE_P(Functions, MathUnitErrors, testing::ValuesIn(Cases));
 TEST(MathUnit, ReciprocalsOfAllSignificands) {
   double Worst = 0;
   for (uint32_t Bits = 0x3F800000; Bits != 0x40000000; ++Bits) {
-    float Value = std::bit_cast<float>(
-        evaluate(MathFunction::Reciprocal, Bits, /*Ftz=*/true));
+    float Value =
+        std::bit_cast<float>(evaluate(MufuFn::Reciprocal, Bits, /*Ftz=*/true));
     // The product has at most 48 bits.
     double Product = double(Value) * double(std::bit_cast<float>(Bits));
     Worst = std::max(Worst, std::fabs(Product - 1.0));
@@ -150,7 +150,7 @@ TEST(MathUnit, ReciprocalRootsOfAllSignificands) {
   long double Worst = 0;
   for (uint32_t Bits = 0x3F800000; Bits != 0x40800000; ++Bits) {
     float Value = std::bit_cast<float>(
-        evaluate(MathFunction::ReciprocalRoot, Bits, /*Ftz=*/true));
+        evaluate(MufuFn::ReciprocalRoot, Bits, /*Ftz=*/true));
     long double Exact = 1 / std::sqrt((long double)std::bit_cast<float>(Bits));
     // But for 1 itself results are in [1/2, 1).
     Worst = std::max(Worst, std::fabs(Value - Exact) * 0x1p24L);
@@ -161,27 +161,26 @@ TEST(MathUnit, ReciprocalRootsOfAllSignificands) {
 // Where the exact result is a number of single precision and programs expect
 // it, it is what comes out.
 TEST(MathUnit, ExactResults) {
-  auto At = [](MathFunction Fn, float X) {
+  auto At = [](MufuFn Fn, float X) {
     return std::bit_cast<float>(
         evaluate(Fn, std::bit_cast<uint32_t>(X), false));
   };
   for (int Exp = -120; Exp <= 120; Exp += 8) {
     float Power = std::ldexp(1.0f, Exp);
-    EXPECT_EQ(At(MathFunction::Reciprocal, Power), std::ldexp(1.0f, -Exp));
-    EXPECT_EQ(At(MathFunction::Root, Power), std::ldexp(1.0f, Exp / 2));
-    EXPECT_EQ(At(MathFunction::ReciprocalRoot, Power),
-              std::ldexp(1.0f, -Exp / 2));
-    EXPECT_EQ(At(MathFunction::Log2, Power), static_cast<float>(Exp));
-    EXPECT_EQ(At(MathFunction::Exp2, static_cast<float>(Exp)), Power);
+    EXPECT_EQ(At(MufuFn::Reciprocal, Power), std::ldexp(1.0f, -Exp));
+    EXPECT_EQ(At(MufuFn::Root, Power), std::ldexp(1.0f, Exp / 2));
+    EXPECT_EQ(At(MufuFn::ReciprocalRoot, Power), std::ldexp(1.0f, -Exp / 2));
+    EXPECT_EQ(At(MufuFn::Log2, Power), static_cast<float>(Exp));
+    EXPECT_EQ(At(MufuFn::Exp2, static_cast<float>(Exp)), Power);
   }
-  EXPECT_EQ(At(MathFunction::Cos, 0.0f), 1.0f);
-  EXPECT_EQ(At(MathFunction::Tanh, 20.0f), 1.0f);
+  EXPECT_EQ(At(MufuFn::Cos, 0.0f), 1.0f);
+  EXPECT_EQ(At(MufuFn::Tanh, 20.0f), 1.0f);
 }
 
 /// Arguments over which a function only grows, or only falls.
 struct Slope {
   const char *Name;
-  MathFunction Fn;
+  MufuFn Fn;
   float From, To; ///< Of one sign; From has the smaller magnitude.
   bool Falls;
 };
@@ -191,13 +190,13 @@ struct Slope {
 // is tried for all arguments of the ranges.
 TEST(MathUnit, RunsWithTheFunction) {
   const Slope Slopes[] = {
-      {"rcp", MathFunction::Reciprocal, 1, 2, true},
-      {"rsqrt", MathFunction::ReciprocalRoot, 1, 4, true},
-      {"sqrt", MathFunction::Root, 1, 4, false},
-      {"lg2", MathFunction::Log2, 0.5, 4, false},
-      {"ex2", MathFunction::Exp2, 0.25, 8, false},
-      {"ex2 of negative numbers", MathFunction::Exp2, -0.25, -8, true},
-      {"cos", MathFunction::Cos, 0.001f, 3.1415926f, true}};
+      {"rcp", MufuFn::Reciprocal, 1, 2, true},
+      {"rsqrt", MufuFn::ReciprocalRoot, 1, 4, true},
+      {"sqrt", MufuFn::Root, 1, 4, false},
+      {"lg2", MufuFn::Log2, 0.5, 4, false},
+      {"ex2", MufuFn::Exp2, 0.25, 8, false},
+      {"ex2 of negative numbers", MufuFn::Exp2, -0.25, -8, true},
+      {"cos", MufuFn::Cos, 0.001f, 3.1415926f, true}};
   const char *Given = std::getenv("HEDDLE_MATH_STEP");
   uint32_t Step = Given ? std::max(1, std::atoi(Given)) : 1021;
   for (const Slope &S : Slopes) {

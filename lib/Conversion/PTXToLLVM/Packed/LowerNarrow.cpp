@@ -16,6 +16,7 @@
 #include "LowerConvert.h"
 #include "LowerFloat.h"
 #include "heddle/Dialect/PTX/InstReader.h"
+#include "heddle/ISA/ISA.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -23,14 +24,15 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::lowering;
 using namespace heddle::ptxir;
+using isa::PackType;
 
 unsigned lowering::packTypeCode(StringRef Element) {
   return llvm::StringSwitch<unsigned>(Element)
-      .Case("e4m3", 4)
-      .Case("e5m2", 5)
-      .Case("e3m2", 6)
-      .Case("e2m3", 7)
-      .Case("e2m1", 8)
+      .Case("e4m3", unsigned(PackType::E4M3))
+      .Case("e5m2", unsigned(PackType::E5M2))
+      .Case("e3m2", unsigned(PackType::E3M2))
+      .Case("e2m3", unsigned(PackType::E2M3))
+      .Case("e2m1", unsigned(PackType::E2M1))
       .Default(0);
 }
 
@@ -339,7 +341,9 @@ bool NarrowCvt::stochastic() {
   if (From != "f32")
     return false;
   bool Half = To == "f16x2", Brain = To == "bf16x2";
-  unsigned Type = Half ? 1 : Brain ? 2 : packTypeCode(To.drop_back(2));
+  unsigned Type = Half    ? unsigned(PackType::F16)
+                  : Brain ? unsigned(PackType::BF16)
+                          : packTypeCode(To.drop_back(2));
   unsigned Elements = Half || Brain ? 2 : 4;
   if (!Type || Op.getArgs().size() != Elements + 1)
     return false;
@@ -376,11 +380,15 @@ bool NarrowCvt::withoutNegativeZero() {
     V = E.as(E.resize(E.asInt(V), 32, /*Signed=*/false), ScalarType::F32);
     Values.push_back(Reader.has("satfinite") ? clampToFinite(E, *Ty, V) : V);
   }
-  unsigned Code = To.starts_with("f16") ? 1 : To.starts_with("bf16") ? 2 : 3;
+  PackType Type = To.starts_with("f16")    ? PackType::F16
+                  : To.starts_with("bf16") ? PackType::BF16
+                                           : PackType::TF32;
+  auto Code = unsigned(Type);
   Value Word = IsPair ? packPair(E, Values[0], Values[1], Code, mode())
                       : E.builtin("narrow_f32", E.intTy(32),
                                   {Values[0], number(Code), number(mode())});
-  done(Code == 3 ? positive(Word, 32, 31) : positive(Word, 16, 15));
+  done(Type == PackType::TF32 ? positive(Word, 32, 31)
+                              : positive(Word, 16, 15));
   return true;
 }
 

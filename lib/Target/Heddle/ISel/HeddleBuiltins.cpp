@@ -13,10 +13,13 @@
 #include "ISel/HeddleISelLowering.h"
 #include "ISel/HeddleSelectionDAGInfo.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/ISA/ISA.h"
 #include "llvm/CodeGen/SelectionDAG.h"
 #include "llvm/IR/DiagnosticInfo.h"
 
 using namespace llvm;
+using heddle::isa::FType;
+using heddle::isa::MufuFn;
 
 namespace {
 
@@ -54,10 +57,6 @@ constexpr Builtin Builtins[] = {
 #include "heddle/Target/Builtins.def"
 };
 
-/// Values of modifiers that builtins choose among; see HeddleFormats.td.
-enum { MufuReciprocal = 0, MufuTanh = 7 };
-enum { FloatTypeF32 = 0, FloatTypeF16 = 1 };
-
 /// One builtin call on its way to nodes.
 class BuiltinLowering {
   const Builtin &B;
@@ -74,6 +73,8 @@ public:
 
 private:
   SDValue imm(int64_t V) { return DAG.getTargetConstant(V, DL, MVT::i32); }
+  SDValue imm(MufuFn V) { return imm(int64_t(V)); }
+  SDValue imm(FType V) { return imm(int64_t(V)); }
   /// Argument I, which must be a constant.
   uint64_t constantArg(unsigned I);
   /// The instruction with the operands that all end with.
@@ -186,10 +187,11 @@ SDValue BuiltinLowering::floatOperation(MVT VT) {
   case Kind::Tanh:
   case Kind::Reciprocal:
     return inst({Args[0], imm(0),
-                 imm(B.K == Kind::Tanh ? MufuTanh : MufuReciprocal), imm(0)},
+                 imm(B.K == Kind::Tanh ? MufuFn::Tanh : MufuFn::Reciprocal),
+                 imm(0)},
                 VT);
   case Kind::Narrow:
-    return inst({Args[0], imm(0), imm(constantArg(1)), imm(FloatTypeF32),
+    return inst({Args[0], imm(0), imm(constantArg(1)), imm(FType::F32),
                  rounding(2), ftz(2), imm(0), relu(2)},
                 MVT::i32);
   case Kind::PackPair:
@@ -197,7 +199,7 @@ SDValue BuiltinLowering::floatOperation(MVT VT) {
         {Args[0], Args[1], imm(constantArg(2)), rounding(3), relu(3), imm(0)},
         MVT::i32);
   case Kind::UnpackPair:
-    return inst({Args[0], imm(FloatTypeF16), imm(constantArg(1)), relu(2)}, VT);
+    return inst({Args[0], imm(FType::F16), imm(constantArg(1)), relu(2)}, VT);
   default:
     llvm_unreachable("no operation on floating-point numbers");
   }

@@ -19,7 +19,9 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "Passes/HeddlePasses.h"
+#include "heddle/ISA/ISA.h"
 #include "llvm/CodeGen/SelectionDAGISel.h"
+#include <type_traits>
 
 namespace llvm {
 
@@ -42,11 +44,6 @@ public:
 #include "HeddleGenDAGISel.inc"
 
 private:
-  // Values of modifiers; the tables are in isa-defs/HeddleFormats.td.
-  enum MemSize { U8, S8, U16, S16, Word };
-  enum MemOrder { Weak, Constant, Relaxed, Acquire, Release, AcqRel, MMIO };
-  enum MemScope { CTA, Cluster, GPU, System };
-
   // Complex patterns.
   bool selectFloatMods(SDValue In, SDValue &Src, SDValue &Mods);
   bool selectNegatedFloatMods(SDValue In, SDValue &Src, SDValue &Mods);
@@ -60,6 +57,12 @@ private:
   // Building.
   SDValue imm(int64_t V, const SDLoc &DL) {
     return CurDAG->getTargetConstant(V, DL, MVT::i32);
+  }
+  /// The value of a modifier.
+  template <typename EnumT>
+    requires std::is_enum_v<EnumT>
+  SDValue imm(EnumT V, const SDLoc &DL) {
+    return imm(static_cast<int64_t>(V), DL);
   }
   SDValue reg(MCRegister R, MVT VT) { return CurDAG->getRegister(R, VT); }
   /// Operands, the guard that is always true, and the chain if there is one.
@@ -106,8 +109,8 @@ private:
   // Addresses.
   void selectAddress(SDValue Address, unsigned AS, const SDLoc &DL,
                      SmallVectorImpl<SDValue> &Ops, bool Scaled);
-  unsigned scopeOf(SyncScope::ID ID) const;
-  unsigned orderOf(const MemSDNode *N) const;
+  heddle::isa::MemScope scopeOf(SyncScope::ID ID) const;
+  heddle::isa::MemOrder orderOf(const MemSDNode *N) const;
 };
 
 } // namespace llvm

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ISel/HeddleISelDAGToDAG.h"
-#include "heddle/ISA/Elements.h"
+#include "heddle/ISA/ISA.h"
 
 using namespace llvm;
 

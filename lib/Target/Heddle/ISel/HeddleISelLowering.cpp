@@ -369,11 +369,11 @@ HeddleTargetLowering::getTargetMMOFlags(const Instruction &I) const {
   return Flags;
 }
 
-unsigned HeddleTargetLowering::cacheHintOf(MachineMemOperand::Flags Flags) {
+isa::CacheOp HeddleTargetLowering::cacheHintOf(MachineMemOperand::Flags Flags) {
   unsigned V = 0;
   for (unsigned Bit = 0; Bit != 3; ++Bit)
     V |= unsigned((Flags & HintFlags[Bit]) != MachineMemOperand::MONone) << Bit;
-  return V;
+  return static_cast<isa::CacheOp>(V);
 }
 
 bool HeddleTargetLowering::isFlushing(MachineMemOperand::Flags Flags) {

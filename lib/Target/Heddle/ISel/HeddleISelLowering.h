@@ -78,7 +78,7 @@ public:
   getTargetMMOFlags(const Instruction &I) const override;
   /// What such flags say: the value of the ISA's modifier CacheOp, and whether
   /// an atomic addition flushes subnormal numbers.
-  static unsigned cacheHintOf(MachineMemOperand::Flags Flags);
+  static heddle::isa::CacheOp cacheHintOf(MachineMemOperand::Flags Flags);
   static bool isFlushing(MachineMemOperand::Flags Flags);
 
   SDValue LowerOperation(SDValue Op, SelectionDAG &DAG) const override;

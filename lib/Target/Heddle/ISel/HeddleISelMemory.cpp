@@ -18,45 +18,47 @@ using namespace llvm;
 namespace addrspace = heddle::addrspace;
 namespace isa = heddle::isa;
 
-namespace {
-/// Values of a modifier; the table is in isa-defs/HeddleFormats.td.
-enum AtomOp { Add, Min, Max, Inc, Dec, And, Or, Xor, Exch };
-} // namespace
+using isa::AtomOp;
+using isa::AtomType32;
+using isa::MemOrder;
+using isa::MemScope;
+using isa::MemSize;
 
-unsigned HeddleDAGToDAGISel::scopeOf(SyncScope::ID ID) const {
+MemScope HeddleDAGToDAGISel::scopeOf(SyncScope::ID ID) const {
   SmallVector<StringRef, 8> Names;
   CurDAG->getContext()->getSyncScopeNames(Names);
-  return StringSwitch<unsigned>(ID < Names.size() ? Names[ID] : "")
-      .Cases({"block", "singlethread", "warp"}, CTA)
-      .Case("cluster", Cluster)
-      .Case("device", GPU)
-      .Default(System);
+  return StringSwitch<MemScope>(ID < Names.size() ? Names[ID] : "")
+      .Cases({"block", "singlethread", "warp"}, MemScope::CTA)
+      .Case("cluster", MemScope::Cluster)
+      .Case("device", MemScope::GPU)
+      .Default(MemScope::System);
 }
 
-unsigned HeddleDAGToDAGISel::orderOf(const MemSDNode *N) const {
+MemOrder HeddleDAGToDAGISel::orderOf(const MemSDNode *N) const {
   const MachineMemOperand *MMO = N->getMemOperand();
   if (MMO->isAtomic()) {
     bool Access = N->getOpcode() == ISD::ATOMIC_LOAD ||
                   N->getOpcode() == ISD::ATOMIC_STORE;
     if (Access && MMO->isVolatile())
-      return MMIO;
+      return MemOrder::MMIO;
     switch (MMO->getMergedOrdering()) {
     case AtomicOrdering::Acquire:
-      return Acquire;
+      return MemOrder::Acquire;
     case AtomicOrdering::Release:
-      return Release;
+      return MemOrder::Release;
     case AtomicOrdering::AcquireRelease:
     case AtomicOrdering::SequentiallyConsistent:
-      return AcqRel;
+      return MemOrder::AcquireRelease;
     default:
-      return Relaxed;
+      return MemOrder::Relaxed;
     }
   }
   if (MMO->isVolatile())
-    return Relaxed;
+    return MemOrder::Relaxed;
   unsigned AS = N->getAddressSpace();
   bool Read = MMO->isLoad() && !MMO->isStore();
-  return Read && MMO->isInvariant() && AS <= 1 ? Constant : Weak;
+  return Read && MMO->isInvariant() && AS <= 1 ? MemOrder::Constant
+                                               : MemOrder::Weak;
 }
 
 // Base and offset; with Scaled, base, scale and offset.
@@ -148,9 +150,9 @@ bool HeddleDAGToDAGISel::selectMemory(MemSDNode *N) {
     bool Signed = false;
     if (const auto *L = dyn_cast<LoadSDNode>(N))
       Signed = L->getExtensionType() == ISD::SEXTLOAD;
-    Ops.push_back(imm(Bytes == 4   ? Word
-                      : Bytes == 2 ? U16 + Signed
-                                   : U8 + Signed,
+    Ops.push_back(imm(Bytes == 4   ? MemSize::Word
+                      : Bytes == 2 ? (Signed ? MemSize::S16 : MemSize::U16)
+                                   : (Signed ? MemSize::S8 : MemSize::U8),
                       DL));
   }
   if (!Const)
@@ -159,8 +161,8 @@ bool HeddleDAGToDAGISel::selectMemory(MemSDNode *N) {
     const MachineMemOperand *MMO = N->getMemOperand();
     bool Atomic = MMO->isAtomic(), Volatile = MMO->isVolatile();
     Ops.push_back(imm(Atomic     ? scopeOf(N->getSyncScopeID())
-                      : Volatile ? System
-                                 : CTA,
+                      : Volatile ? MemScope::System
+                                 : MemScope::CTA,
                       DL));
     Ops.push_back(imm(HeddleTargetLowering::cacheHintOf(MMO->getFlags()), DL));
   }
@@ -171,48 +173,48 @@ bool HeddleDAGToDAGISel::selectMemory(MemSDNode *N) {
   return true;
 }
 
-// AtomType32: F32, F16X2, BF16X2, F16, BF16 from 2 on; AtomType64: F64.
-static unsigned floatKind(EVT VT) {
-  return VT == MVT::v2f16    ? 3
-         : VT == MVT::v2bf16 ? 4
-         : VT == MVT::f16    ? 5
-         : VT == MVT::bf16   ? 6
-                             : 2;
+static AtomType32 floatType(EVT VT) {
+  return VT == MVT::v2f16    ? AtomType32::Half2
+         : VT == MVT::v2bf16 ? AtomType32::BFloat2
+         : VT == MVT::f16    ? AtomType32::Half
+         : VT == MVT::bf16   ? AtomType32::BFloat
+                             : AtomType32::Float;
 }
 
-// The operation and the type of an atomic read-modify-write.
-static std::optional<std::pair<AtomOp, unsigned>> atomicKind(unsigned Opc,
-                                                             EVT VT) {
-  enum { U = 0, S = 1 };
+// The operation and the type of an atomic read-modify-write; AtomType64 has the
+// same values.
+static std::optional<std::pair<AtomOp, AtomType32>> atomicKind(unsigned Opc,
+                                                               EVT VT) {
+  constexpr AtomType32 U = AtomType32::Unsigned, S = AtomType32::Signed;
   switch (Opc) {
   case ISD::ATOMIC_LOAD_ADD:
-    return {{Add, U}};
+    return {{AtomOp::Add, U}};
   case ISD::ATOMIC_LOAD_AND:
-    return {{And, U}};
+    return {{AtomOp::And, U}};
   case ISD::ATOMIC_LOAD_OR:
-    return {{Or, U}};
+    return {{AtomOp::Or, U}};
   case ISD::ATOMIC_LOAD_XOR:
-    return {{Xor, U}};
+    return {{AtomOp::Xor, U}};
   case ISD::ATOMIC_LOAD_MIN:
-    return {{Min, S}};
+    return {{AtomOp::Min, S}};
   case ISD::ATOMIC_LOAD_MAX:
-    return {{Max, S}};
+    return {{AtomOp::Max, S}};
   case ISD::ATOMIC_LOAD_UMIN:
-    return {{Min, U}};
+    return {{AtomOp::Min, U}};
   case ISD::ATOMIC_LOAD_UMAX:
-    return {{Max, U}};
+    return {{AtomOp::Max, U}};
   case ISD::ATOMIC_LOAD_UINC_WRAP:
-    return {{Inc, U}};
+    return {{AtomOp::Inc, U}};
   case ISD::ATOMIC_LOAD_UDEC_WRAP:
-    return {{Dec, U}};
+    return {{AtomOp::Dec, U}};
   case ISD::ATOMIC_SWAP:
-    return {{Exch, U}};
+    return {{AtomOp::Exchange, U}};
   case ISD::ATOMIC_LOAD_FADD:
-    return {{Add, floatKind(VT)}};
+    return {{AtomOp::Add, floatType(VT)}};
   case ISD::ATOMIC_LOAD_FMIN:
-    return {{Min, floatKind(VT)}};
+    return {{AtomOp::Min, floatType(VT)}};
   case ISD::ATOMIC_LOAD_FMAX:
-    return {{Max, floatKind(VT)}};
+    return {{AtomOp::Max, floatType(VT)}};
   default:
     return std::nullopt;
   }
@@ -243,13 +245,14 @@ bool HeddleDAGToDAGISel::selectAtomic(MemSDNode *N) {
   if (Swap) {
     Ops.push_back(N->getOperand(3));
     if (!Wide)
-      Ops.push_back(imm(N->getMemoryVT() == MVT::i16 ? U16 : Word, DL));
+      Ops.push_back(
+          imm(N->getMemoryVT() == MVT::i16 ? MemSize::U16 : MemSize::Word, DL));
     Opc = Cas[Space][Wide];
   } else {
     auto Kind = atomicKind(N->getOpcode(), N->getMemoryVT());
     if (!Kind)
       return false;
-    Reduce = !Used && !Shared && Kind->first != Exch;
+    Reduce = !Used && !Shared && Kind->first != AtomOp::Exchange;
     Ops.push_back(imm(Kind->first, DL));
     Ops.push_back(imm(Kind->second, DL));
     Opc = Reduce ? Red[Space][Wide] : Atom[Space][Wide];
@@ -275,10 +278,12 @@ bool HeddleDAGToDAGISel::selectAtomic(MemSDNode *N) {
 void HeddleDAGToDAGISel::selectFence(SDNode *N) {
   SDLoc DL(N);
   auto Ordering = AtomicOrdering(N->getConstantOperandVal(1));
-  unsigned Scope = scopeOf(SyncScope::ID(N->getConstantOperandVal(2)));
-  bool SC = Ordering == AtomicOrdering::SequentiallyConsistent;
+  MemScope Scope = scopeOf(SyncScope::ID(N->getConstantOperandVal(2)));
+  auto Kind = Ordering == AtomicOrdering::SequentiallyConsistent
+                  ? isa::FenceKind::SequentiallyConsistent
+                  : isa::FenceKind::AcquireRelease;
   if (N->getConstantOperandVal(2) == SyncScope::SingleThread)
     return replaceAll(N, {N->getOperand(0)}); // for the compiler only
   ReplaceNode(N, inst(Heddle::MEMBAR, DL, CurDAG->getVTList(MVT::Other),
-                      {imm(SC, DL), imm(Scope, DL)}, N->getOperand(0)));
+                      {imm(Kind, DL), imm(Scope, DL)}, N->getOperand(0)));
 }

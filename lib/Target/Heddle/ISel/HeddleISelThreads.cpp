@@ -14,6 +14,13 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
+namespace isa = heddle::isa;
+
+using isa::BarMode;
+using isa::MatchMode;
+using isa::ReduxOp;
+using isa::ShflMode;
+using isa::VoteMode;
 
 // The lanes of Mask meet before they exchange data. The lanes of bar.warp.sync
 // may be at different instructions.
@@ -25,10 +32,9 @@ SDValue HeddleDAGToDAGISel::convergeLanes(SDValue Mask, SDValue Chain,
 }
 
 bool HeddleDAGToDAGISel::selectBarrier(SDNode *N, unsigned ID) {
-  enum { Sync, Arrive, RedPopc, RedAnd, RedOr }; // BarMode
   struct Row {
     unsigned ID;
-    unsigned Mode;
+    BarMode Mode;
     bool Count, Aligned;
   };
 #define BARRIERS(NAME, MODE)                                                   \
@@ -38,12 +44,13 @@ bool HeddleDAGToDAGISel::selectBarrier(SDNode *N, unsigned ID) {
     Intrinsic::nvvm_barrier_cta_##NAME##_aligned_count, MODE, true, true       \
   }
   static constexpr Row Rows[] = {
-      BARRIERS(sync, Sync),
-      BARRIERS(red_popc, RedPopc),
-      BARRIERS(red_and, RedAnd),
-      BARRIERS(red_or, RedOr),
-      {Intrinsic::nvvm_barrier_cta_arrive_count, Arrive, true, false},
-      {Intrinsic::nvvm_barrier_cta_arrive_aligned_count, Arrive, true, true}};
+      BARRIERS(sync, BarMode::Sync),
+      BARRIERS(red_popc, BarMode::Count),
+      BARRIERS(red_and, BarMode::And),
+      BARRIERS(red_or, BarMode::Or),
+      {Intrinsic::nvvm_barrier_cta_arrive_count, BarMode::Arrive, true, false},
+      {Intrinsic::nvvm_barrier_cta_arrive_aligned_count, BarMode::Arrive, true,
+       true}};
 #undef BARRIERS
   const Row *R = find_if(Rows, [&](const Row &X) { return X.ID == ID; });
   if (R == std::end(Rows))
@@ -53,7 +60,7 @@ bool HeddleDAGToDAGISel::selectBarrier(SDNode *N, unsigned ID) {
   SDValue Barrier = N->getOperand(Next++);
   SDValue Count = R->Count ? N->getOperand(Next++) : reg(Heddle::RZ, MVT::i32);
   SDValue Pred = reg(Heddle::PT, MVT::i1), Negated = imm(0, DL);
-  bool Reduces = R->Mode >= RedPopc;
+  bool Reduces = R->Mode >= BarMode::Count;
   if (Reduces)
     selectPredicate(N->getOperand(Next), Pred, Negated);
   SDNode *I = inst(
@@ -61,34 +68,35 @@ bool HeddleDAGToDAGISel::selectBarrier(SDNode *N, unsigned ID) {
       {imm(R->Mode, DL), imm(R->Aligned, DL), Barrier, Count, Pred, Negated},
       N->getOperand(0));
   if (Reduces)
-    replaceAll(N, {SDValue(I, R->Mode == RedPopc ? 0 : 1), SDValue(I, 2)});
+    replaceAll(N,
+               {SDValue(I, R->Mode == BarMode::Count ? 0 : 1), SDValue(I, 2)});
   else
     replaceAll(N, {SDValue(I, 2)});
   return true;
 }
 
 bool HeddleDAGToDAGISel::selectClusterBarrier(SDNode *N, unsigned ID) {
-  enum { Arrive, ArriveRelaxed, Wait }; // ClusterBarMode
-  unsigned Mode;
+  using isa::ClusterBarMode;
+  ClusterBarMode Mode;
   bool Aligned = false;
   switch (ID) {
   case Intrinsic::nvvm_barrier_cluster_arrive_aligned:
     Aligned = true;
     [[fallthrough]];
   case Intrinsic::nvvm_barrier_cluster_arrive:
-    Mode = Arrive;
+    Mode = ClusterBarMode::Arrive;
     break;
   case Intrinsic::nvvm_barrier_cluster_arrive_relaxed_aligned:
     Aligned = true;
     [[fallthrough]];
   case Intrinsic::nvvm_barrier_cluster_arrive_relaxed:
-    Mode = ArriveRelaxed;
+    Mode = ClusterBarMode::ArriveRelaxed;
     break;
   case Intrinsic::nvvm_barrier_cluster_wait_aligned:
     Aligned = true;
     [[fallthrough]];
   case Intrinsic::nvvm_barrier_cluster_wait:
-    Mode = Wait;
+    Mode = ClusterBarMode::Wait;
     break;
   default:
     return false;
@@ -100,10 +108,9 @@ bool HeddleDAGToDAGISel::selectClusterBarrier(SDNode *N, unsigned ID) {
 }
 
 bool HeddleDAGToDAGISel::selectShuffle(SDNode *N, unsigned ID) {
-  enum { Idx, Up, Down, Bfly }; // ShflMode
   struct Row {
     unsigned ID;
-    unsigned Mode;
+    ShflMode Mode;
     bool Pred, Synced;
   };
 #define SHUFFLES(NAME, MODE)                                                   \
@@ -116,8 +123,9 @@ bool HeddleDAGToDAGISel::selectShuffle(SDNode *N, unsigned ID) {
       {Intrinsic::nvvm_shfl_##NAME##_i32p, MODE, true, false}, {               \
     Intrinsic::nvvm_shfl_##NAME##_f32p, MODE, true, false                      \
   }
-  static constexpr Row Rows[] = {SHUFFLES(idx, Idx), SHUFFLES(up, Up),
-                                 SHUFFLES(down, Down), SHUFFLES(bfly, Bfly)};
+  static constexpr Row Rows[] = {
+      SHUFFLES(idx, ShflMode::Index), SHUFFLES(up, ShflMode::Up),
+      SHUFFLES(down, ShflMode::Down), SHUFFLES(bfly, ShflMode::Butterfly)};
 #undef SHUFFLES
   const Row *R = find_if(Rows, [&](const Row &X) { return X.ID == ID; });
   if (R == std::end(Rows))
@@ -154,14 +162,13 @@ bool HeddleDAGToDAGISel::selectShuffle(SDNode *N, unsigned ID) {
   return true;
 }
 
-enum VoteMode { All, Any, Uni, Ballot };
-
 bool HeddleDAGToDAGISel::selectActiveMask(SDNode *N) {
   SDLoc DL(N);
-  SDNode *I = inst(
-      Heddle::VOTE_HERE, DL, CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other),
-      {imm(Ballot, DL), reg(Heddle::PT, MVT::i1), imm(0, DL), imm(-1, DL)},
-      N->getOperand(0));
+  SDNode *I = inst(Heddle::VOTE_HERE, DL,
+                   CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other),
+                   {imm(VoteMode::Ballot, DL), reg(Heddle::PT, MVT::i1),
+                    imm(0, DL), imm(-1, DL)},
+                   N->getOperand(0));
   replaceAll(N, {SDValue(I, 0), SDValue(I, 2)});
   return true;
 }
@@ -171,29 +178,29 @@ bool HeddleDAGToDAGISel::selectVote(SDNode *N, unsigned ID) {
   SDValue Chain = N->getOperand(0);
   SDValue Mask = constant32(~0u, DL), Pred = reg(Heddle::PT, MVT::i1),
           Negated = imm(0, DL);
-  unsigned Mode;
+  VoteMode Mode;
   bool Synced = true;
   switch (ID) {
   case Intrinsic::nvvm_activemask:
     return selectActiveMask(N);
   case Intrinsic::nvvm_vote_all_sync:
   case Intrinsic::nvvm_vote_all:
-    Mode = All;
+    Mode = VoteMode::All;
     Synced = ID == Intrinsic::nvvm_vote_all_sync;
     break;
   case Intrinsic::nvvm_vote_any_sync:
   case Intrinsic::nvvm_vote_any:
-    Mode = Any;
+    Mode = VoteMode::Any;
     Synced = ID == Intrinsic::nvvm_vote_any_sync;
     break;
   case Intrinsic::nvvm_vote_uni_sync:
   case Intrinsic::nvvm_vote_uni:
-    Mode = Uni;
+    Mode = VoteMode::Uniform;
     Synced = ID == Intrinsic::nvvm_vote_uni_sync;
     break;
   case Intrinsic::nvvm_vote_ballot_sync:
   case Intrinsic::nvvm_vote_ballot:
-    Mode = Ballot;
+    Mode = VoteMode::Ballot;
     Synced = ID == Intrinsic::nvvm_vote_ballot_sync;
     break;
   default:
@@ -207,20 +214,19 @@ bool HeddleDAGToDAGISel::selectVote(SDNode *N, unsigned ID) {
   SDNode *I =
       inst(Heddle::VOTE_r, DL, CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other),
            {imm(Mode, DL), Pred, Negated, Mask}, Chain);
-  replaceAll(N, {SDValue(I, Mode == Ballot ? 0 : 1), SDValue(I, 2)});
+  replaceAll(N, {SDValue(I, Mode == VoteMode::Ballot ? 0 : 1), SDValue(I, 2)});
   return true;
 }
 
 bool HeddleDAGToDAGISel::selectMatch(SDNode *N, unsigned ID) {
   SDLoc DL(N);
   SDVTList VTs = CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other);
-  enum { Any, All }; // MatchMode
-  auto Match = [&](unsigned Opc, unsigned Mode) {
+  auto Match = [&](unsigned Opc, MatchMode Mode) {
     SDValue Mask = N->getOperand(2);
     SDValue Chain = convergeLanes(Mask, N->getOperand(0), DL);
     SDNode *I =
         inst(Opc, DL, VTs, {imm(Mode, DL), N->getOperand(3), Mask}, Chain);
-    if (Mode == All)
+    if (Mode == MatchMode::All)
       replaceAll(N, {SDValue(I, 0), SDValue(I, 1), SDValue(I, 2)});
     else
       replaceAll(N, {SDValue(I, 0), SDValue(I, 2)});
@@ -228,13 +234,13 @@ bool HeddleDAGToDAGISel::selectMatch(SDNode *N, unsigned ID) {
   };
   switch (ID) {
   case Intrinsic::nvvm_match_any_sync_i32:
-    return Match(Heddle::MATCH_r, Any);
+    return Match(Heddle::MATCH_r, MatchMode::Any);
   case Intrinsic::nvvm_match_any_sync_i64:
-    return Match(Heddle::MATCH64_r, Any);
+    return Match(Heddle::MATCH64_r, MatchMode::Any);
   case Intrinsic::nvvm_match_all_sync_i32p:
-    return Match(Heddle::MATCH_r, All);
+    return Match(Heddle::MATCH_r, MatchMode::All);
   case Intrinsic::nvvm_match_all_sync_i64p:
-    return Match(Heddle::MATCH64_r, All);
+    return Match(Heddle::MATCH64_r, MatchMode::All);
   default:
     return false;
   }
@@ -276,7 +282,7 @@ bool HeddleDAGToDAGISel::selectFloatReduction(SDNode *N, unsigned ID) {
 
 bool HeddleDAGToDAGISel::selectReduction(SDNode *N, unsigned ID) {
   SDLoc DL(N);
-  auto Redux = [&](unsigned Op, bool Signed) {
+  auto Redux = [&](ReduxOp Op, bool Signed) {
     SDValue Mask = N->getOperand(3);
     SDValue Chain = convergeLanes(Mask, N->getOperand(0), DL);
     ReplaceNode(N, inst(Heddle::REDUX_r, DL, N->getVTList(),
@@ -285,23 +291,22 @@ bool HeddleDAGToDAGISel::selectReduction(SDNode *N, unsigned ID) {
     return true;
   };
   switch (ID) {
-  // ReduxOp: ADD, MIN, MAX, AND, OR, XOR
   case Intrinsic::nvvm_redux_sync_add:
-    return Redux(0, false);
+    return Redux(ReduxOp::Add, false);
   case Intrinsic::nvvm_redux_sync_min:
-    return Redux(1, true);
+    return Redux(ReduxOp::Min, true);
   case Intrinsic::nvvm_redux_sync_umin:
-    return Redux(1, false);
+    return Redux(ReduxOp::Min, false);
   case Intrinsic::nvvm_redux_sync_max:
-    return Redux(2, true);
+    return Redux(ReduxOp::Max, true);
   case Intrinsic::nvvm_redux_sync_umax:
-    return Redux(2, false);
+    return Redux(ReduxOp::Max, false);
   case Intrinsic::nvvm_redux_sync_and:
-    return Redux(3, false);
+    return Redux(ReduxOp::And, false);
   case Intrinsic::nvvm_redux_sync_or:
-    return Redux(4, false);
+    return Redux(ReduxOp::Or, false);
   case Intrinsic::nvvm_redux_sync_xor:
-    return Redux(5, false);
+    return Redux(ReduxOp::Xor, false);
   default:
     return false;
   }
@@ -314,18 +319,19 @@ bool HeddleDAGToDAGISel::selectElect(SDNode *N) {
           No = imm(0, DL);
   SDVTList I32 = CurDAG->getVTList(MVT::i32);
   SDValue Chain = convergeLanes(Mask, N->getOperand(0), DL);
-  constexpr unsigned Ballot = 3, CountLeadingZeros = 2, Equal = 2, LaneID = 12;
+  constexpr unsigned LaneID = 12;
   SDNode *Lanes =
       inst(Heddle::VOTE_r, DL, CurDAG->getVTList(MVT::i32, MVT::i1, MVT::Other),
-           {imm(Ballot, DL), PT, No, Mask}, Chain);
+           {imm(VoteMode::Ballot, DL), PT, No, Mask}, Chain);
   SDValue Reversed(inst(Heddle::BREV_r, DL, I32, {SDValue(Lanes, 0)}), 0);
-  SDValue Leader(
-      inst(Heddle::FLO_r, DL, I32, {Reversed, imm(CountLeadingZeros, DL), No}),
-      0);
+  SDValue Leader(inst(Heddle::FLO_r, DL, I32,
+                      {Reversed, imm(isa::FloMode::LeadingZeros, DL), No}),
+                 0);
   SDValue Lane(inst(Heddle::S2R, DL, I32, {imm(LaneID, DL)}), 0);
-  SDValue IsLeader(inst(Heddle::ISETP_r, DL, CurDAG->getVTList(MVT::i1),
-                        {Lane, Leader, imm(Equal, DL), No, No, PT, No}),
-                   0);
+  SDValue IsLeader(
+      inst(Heddle::ISETP_r, DL, CurDAG->getVTList(MVT::i1),
+           {Lane, Leader, imm(isa::CmpI::Equal, DL), No, No, PT, No}),
+      0);
   replaceAll(N, {Leader, IsLeader, SDValue(Lanes, 2)});
   return true;
 }

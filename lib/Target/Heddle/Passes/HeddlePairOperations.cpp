@@ -18,7 +18,7 @@
 #include "HeddleInstrInfo.h"
 #include "HeddleSubtarget.h"
 #include "Passes/HeddlePasses.h"
-#include "heddle/ISA/Elements.h"
+#include "heddle/ISA/ISA.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -37,9 +37,19 @@ namespace {
 using Fn = isa::ElementOp;
 using Then = isa::ElementThen;
 
-// The values of modifiers, from isa-defs/HeddleFormats.td.
-enum Type { U32, S32 };
-enum Comparison { NoBit = 0, Less = 1, Equal = 2, Greater = 4, AnyBit = 7 };
+// The values of the ISA's modifiers ElementType and CmpI, of which each bit of
+// the latter stands for a result.
+enum Type {
+  U32 = int(isa::ElementType::U32),
+  S32 = int(isa::ElementType::S32)
+};
+enum Comparison {
+  NoBit = int(isa::CmpI::None),
+  Less = int(isa::CmpI::Less),
+  Equal = int(isa::CmpI::Equal),
+  Greater = int(isa::CmpI::Greater),
+  AnyBit = int(isa::CmpI::Any)
+};
 
 /// A VALU on words. One of B and C may be an operand of a kind that an
 /// instruction has only once.

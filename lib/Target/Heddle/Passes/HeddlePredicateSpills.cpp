@@ -16,6 +16,7 @@
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "Passes/HeddlePasses.h"
+#include "heddle/ISA/ISA.h"
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -100,12 +101,11 @@ MachineInstr *
 HeddlePredicateSpills::toPredicate(MachineInstr &MI, unsigned Opc,
                                    MCRegister Zero, MCRegister True,
                                    const TargetRegisterClass &RC) {
-  constexpr unsigned NotEqual = 5;
   return TII->addTrailing(build(MI, Opc)
                               .add(MI.getOperand(0))
                               .addReg(homeOf(MI, RC))
                               .addReg(Zero)
-                              .addImm(NotEqual)
+                              .addImm(int64_t(heddle::isa::CmpI::NotEqual))
                               .addImm(0)
                               .addImm(0)
                               .addReg(True)

@@ -45,15 +45,14 @@ STATISTIC(NumMerged, "Number of branches made one with that before them");
 
 namespace {
 
+using heddle::isa::BoolOp;
+
 class IfConverter {
   /// Instructions that all threads issue in place of the branch, at most.
   const unsigned MaxGuarded;
 
   /// As many if nearly all warps execute them anyway.
   static constexpr unsigned MostByProfile = 32;
-
-  /// Values of BoolOp in isa-defs/HeddleFormats.td.
-  enum BoolOp { And, Or, Xor };
 
   using Condition = SmallVector<MachineOperand, 3>;
 
@@ -315,7 +314,7 @@ private:
     const MachineOperand *Other = operand(MI, Heddle::OpName::s);
     return operand(MI, Heddle::OpName::bop) && Other &&
            MF.getRegInfo().isConstantPhysReg(Other->getReg().asMCReg()) &&
-           operand(MI, Heddle::OpName::bop)->getImm() == And &&
+           operand(MI, Heddle::OpName::bop)->getImm() == int64_t(BoolOp::And) &&
            operand(MI, Heddle::OpName::sn)->getImm() == 0 &&
            MI.getNumExplicitDefs() == 1 && !TII.isPredicated(MI);
   }
@@ -391,7 +390,8 @@ private:
     });
     // The predicate must hold where the guard does not, or must not.
     bool Holds = (End.True == C.Common) != (End.Cond[2].getImm() != 0);
-    operand(*C.Compare, Heddle::OpName::bop)->setImm(Holds ? Or : And);
+    operand(*C.Compare, Heddle::OpName::bop)
+        ->setImm(int64_t(Holds ? BoolOp::Or : BoolOp::And));
     operand(*C.Compare, Heddle::OpName::s)->setReg(C.Guard[1].getReg());
     operand(*C.Compare, Heddle::OpName::sn)
         ->setImm((C.Guard[2].getImm() != 0) != Holds);
