@@ -127,7 +127,7 @@ public:
   Expected<rt::TextureHandle>
   createSurface(const rt::ImageDesc &Image) override;
   Error destroyTextureObject(rt::TextureHandle Handle) override;
-  Error setEndpoint(uint32_t Id, rt::EndpointDesc Endpoint) override;
+  Error setEndpoint(uint32_t Id, const rt::EndpointDesc &Endpoint) override;
   Error removeEndpoint(uint32_t Id) override;
   void setOutputSink(rt::OutputSink NewSink) override {
     std::lock_guard Lock(SinkMutex);
@@ -578,9 +578,10 @@ Error EmulatorDevice::destroyTextureObject(rt::TextureHandle Handle) {
                    " is no texture, sampler or surface");
 }
 
-Error EmulatorDevice::setEndpoint(uint32_t Id, rt::EndpointDesc Endpoint) {
+Error EmulatorDevice::setEndpoint(uint32_t Id,
+                                  const rt::EndpointDesc &Endpoint) {
   std::unique_lock Lock(InUse);
-  return Endpoints.set(Id, std::move(Endpoint));
+  return Endpoints.set(Id, Endpoint);
 }
 
 Error EmulatorDevice::removeEndpoint(uint32_t Id) {

@@ -74,9 +74,9 @@ public:
   loadModule(ArrayRef<uint8_t> Text) override;
   Expected<rt::LaunchResult> launch(rt::Module &M, unsigned KernelIndex,
                                     const rt::LaunchConfig &Config) override;
-  Error setEndpoint(uint32_t Id, rt::EndpointDesc Endpoint) override {
+  Error setEndpoint(uint32_t Id, const rt::EndpointDesc &Endpoint) override {
     std::lock_guard Lock(Mutex);
-    return Endpoints.set(Id, std::move(Endpoint));
+    return Endpoints.set(Id, Endpoint);
   }
   Error removeEndpoint(uint32_t Id) override {
     std::lock_guard Lock(Mutex);

@@ -145,11 +145,12 @@ Error ManifestRunner::makeEndpoints() {
     E.Fails = Spec.Fails;
     for (const std::vector<EndpointBinding> &Member : Spec.Members) {
       std::vector<EndpointRange> &Ranges = E.Members.emplace_back();
+      Ranges.reserve(Member.size());
       for (const EndpointBinding &B : Member)
         Ranges.push_back(
             {B.Offset, Buffers[B.Buffer], M.Buffers[B.Buffer].bytes()});
     }
-    if (Error Wrong = D.setEndpoint(Spec.Id, std::move(E)))
+    if (Error Wrong = D.setEndpoint(Spec.Id, E))
       return atPlace(Spec.Place, std::move(Wrong));
     Endpoints.push_back(Spec.Id);
   }

@@ -130,7 +130,7 @@ static Error noFabric() {
   return createStringError(inconvertibleErrorCode(),
                            "the device is at no fabric");
 }
-Error Device::setEndpoint(uint32_t, EndpointDesc) { return noFabric(); }
+Error Device::setEndpoint(uint32_t, const EndpointDesc &) { return noFabric(); }
 Error Device::removeEndpoint(uint32_t) { return noFabric(); }
 
 std::optional<unsigned> Module::findKernel(StringRef Name) const {

@@ -41,7 +41,7 @@ static bool overlap(const EndpointRange &A, const EndpointRange &B) {
                              : A.Offset - B.Offset < B.Size;
 }
 
-Error EndpointTable::set(uint32_t Id, EndpointDesc Endpoint) {
+Error EndpointTable::set(uint32_t Id, const EndpointDesc &Endpoint) {
   if (Endpoint.Members.empty())
     return makeError(Id, "has no member");
   if (!Endpoint.IsMulticast && Endpoint.Members.size() > 1)
@@ -57,7 +57,7 @@ Error EndpointTable::set(uint32_t Id, EndpointDesc Endpoint) {
         if (overlap(R, Other))
           return makeError(Id, "has two ranges at one offset");
     }
-  Endpoints[Id] = std::move(Endpoint);
+  Endpoints[Id] = Endpoint;
   return Error::success();
 }
 

@@ -452,7 +452,7 @@ public:
   /// Makes or replaces a logical endpoint of the fabric, by which kernels name
   /// memory of this device; its memory has to stay. A device without a fabric
   /// refuses, which is what the functions do unless overridden.
-  virtual llvm::Error setEndpoint(uint32_t Id, EndpointDesc Endpoint);
+  virtual llvm::Error setEndpoint(uint32_t Id, const EndpointDesc &Endpoint);
   /// Ends it; a number without an endpoint is an error.
   virtual llvm::Error removeEndpoint(uint32_t Id);
 

@@ -51,7 +51,7 @@ class EndpointTable {
 public:
   /// Makes or replaces an endpoint. Ranges that overlap, or are no multiples
   /// of 16, are an error.
-  llvm::Error set(uint32_t Id, EndpointDesc Endpoint);
+  llvm::Error set(uint32_t Id, const EndpointDesc &Endpoint);
   llvm::Error remove(uint32_t Id);
   /// Null if there is none.
   const EndpointDesc *find(uint32_t Id) const;

@@ -93,10 +93,10 @@ cudaError_t LogicalEndpoints::publish(uint32_t Id, const Endpoint &E) {
   D.IsMulticast = E.Properties.Type == Multicast;
   D.Counts = E.Properties.Flags & CountedOps;
   std::vector<rt::EndpointRange> &Member = D.Members.emplace_back();
+  Member.reserve(E.Bindings.size());
   for (const auto &[Offset, B] : E.Bindings)
     Member.push_back({Offset, B.Address, B.Size});
-  return convert(C->device().setEndpoint(Id, std::move(D)),
-                 cudaErrorInvalidValue);
+  return convert(C->device().setEndpoint(Id, D), cudaErrorInvalidValue);
 }
 
 cudaError_t LogicalEndpoints::create(uint32_t Id, const EndpointProp &P) {
