@@ -164,9 +164,10 @@ bool ModuleText::readItem(Scanner &From, Item &I) {
     HasBody |= T == ".entry" || T == ".func" || T == ".section";
     if (T == "{")
       ++Depth;
-    else if (T == "}" && (Depth == 0 || --Depth == 0) && HasBody)
-      return true;
-    else if (T == ";" && Depth == 0)
+    else if (T == "}" && Depth != 0)
+      --Depth;
+    bool IsEnd = T == ";" || (T == "}" && HasBody);
+    if (IsEnd && Depth == 0)
       return true;
   }
   return false;

@@ -60,7 +60,7 @@ int64_t loopKnobOf(const Loop &L, Knob K) {
 }
 
 void setLoopKnob(Loop &L, Knob K, int64_t Value) {
-  addStringMetadataToLoop(&L, knobInfo(K).Metadata.data(),
+  addStringMetadataToLoop(&L, knobInfo(K).Metadata.str().c_str(),
                           static_cast<unsigned>(Value));
 }
 

@@ -45,7 +45,7 @@ cache::Key RecordStore::keyOf(const KernelText &Kernel, std::string_view Chip,
       .add("chip", Chip)
       .add("launch", Launch.str())
       .add("kernel", Kernel.Name);
-  return {cache::EntryKind::TuningRecord, std::move(Fields), Kernel.Text};
+  return {cache::EntryKind::TuningRecord, Fields, Kernel.Text};
 }
 
 std::optional<Record> RecordStore::find(const KernelText &Kernel,

@@ -91,7 +91,7 @@ public:
     }
     if (std::optional<Matrix> L = factorize(Covariance)) {
       Factor = std::move(*L);
-      Vector Half = solveLower(Factor, Values);
+      Vector Half = solveLower(Factor, std::move(Values));
       LogLikelihood = 0;
       for (size_t I = 0; I != Factor.size(); ++I)
         LogLikelihood -= 0.5 * Half[I] * Half[I] + std::log(Factor[I][I]);
