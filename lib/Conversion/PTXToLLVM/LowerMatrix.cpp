@@ -19,7 +19,6 @@ using namespace heddle;
 using namespace heddle::lowering;
 using matrix::Element;
 using matrix::Extents;
-using matrix::Result;
 
 static StringRef typeName(const InstView &I, unsigned N) {
   return ptx::getTypeName(I.type(N));
@@ -113,7 +112,7 @@ static LogicalResult lowerDoubleMma(Emitter &E, const InstView &I) {
   unsigned Halves = shapeOf(I).M / 8;
   SmallVector<Value> D;
   for (unsigned Half = 0; Half < Halves; ++Half) {
-    SmallVector<Value> Sum(C.slice(2 * Half, 2));
+    SmallVector<Value> Sum(C.slice(size_t(2) * Half, 2));
     for (auto [K, Column] : llvm::enumerate(B))
       Sum =
           multiplyDoubles(E, A[Halves * K + Half], Column, Sum, roundingOf(I));

@@ -288,7 +288,7 @@ static Value elementOf(Emitter &E, Value Group, unsigned N, unsigned Bytes) {
   unsigned At = N * Bytes;
   Value V = Word(At / 4);
   if (At % 4)
-    V = E.make<LLVM::LShrOp>(V, E.constInt(32, At % 4 * 8));
+    V = E.make<LLVM::LShrOp>(V, E.constInt(32, uint64_t(8) * (At % 4)));
   return E.resize(V, 8 * Bytes, /*Signed=*/false);
 }
 
@@ -336,7 +336,8 @@ static Value packElements(Emitter &E, ArrayRef<Value> Elements,
       Value V =
           E.resize(E.resize(E.asInt(Elements[N]), 8 * Bytes, false), 32, false);
       if (N != First)
-        V = E.make<LLVM::ShlOp>(V, E.constInt(32, 8 * Bytes * (N - First)));
+        V = E.make<LLVM::ShlOp>(
+            V, E.constInt(32, uint64_t(8) * Bytes * (N - First)));
       Word = Word ? E.make<LLVM::OrOp>(Word, V) : V;
     }
     Group.set(First / PerWord, Word);

@@ -21,7 +21,6 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::lowering;
-using matrix::Element;
 using matrix::Extents;
 using matrix::Fragment;
 using matrix::Layout;
@@ -366,7 +365,7 @@ Value MatrixMemory::loadRegister(unsigned Register) {
   for (unsigned N = 0; N < elementsPerRegister(); ++N) {
     Value Wide = E.resize(loadPart(Register, N, B.Bits), 32, /*Signed=*/false);
     Word = E.make<LLVM::OrOp>(
-        Word, E.make<LLVM::ShlOp>(Wide, E.constInt(32, N * B.Bits)));
+        Word, E.make<LLVM::ShlOp>(Wide, E.constInt(32, uint64_t(N) * B.Bits)));
   }
   return Word;
 }
@@ -382,7 +381,7 @@ void MatrixMemory::storeRegister(unsigned Register, Value V) {
   if (How == Access::Transposed)
     return storePart(Register, 0, transpose(V));
   for (unsigned N = 0; N < elementsPerRegister(); ++N) {
-    Value Part = E.make<LLVM::LShrOp>(V, E.constInt(32, N * B.Bits));
+    Value Part = E.make<LLVM::LShrOp>(V, E.constInt(32, uint64_t(N) * B.Bits));
     storePart(Register, N, E.resize(Part, B.Bits, /*Signed=*/false));
   }
 }
@@ -489,7 +488,7 @@ static LogicalResult lowerWmmaMma(Emitter &E, const InstView &I) {
   SmallVector<Value> D;
   for (unsigned N = 0; N < BD.Count; ++N) {
     auto Block = [&](ArrayRef<Value> Registers, const Blocks &Of) {
-      return Registers.slice((Of.Count == 1 ? 0 : N) * Of.Registers,
+      return Registers.slice(size_t(Of.Count == 1 ? 0 : N) * Of.Registers,
                              Of.Registers);
     };
     Value Group = multiply(E, F, Block(A, BA), Block(B, BB), Block(C, BC));
