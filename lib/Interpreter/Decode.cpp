@@ -198,7 +198,7 @@ Bits poisonBits() {
 }
 
 Bits constantBits(mlir::Attribute Value) {
-  APInt Raw = isa<mlir::FloatAttr>(Value)
+  APInt Raw = llvm::isa<mlir::FloatAttr>(Value)
                   ? cast<mlir::FloatAttr>(Value).getValue().bitcastToAPInt()
                   : cast<mlir::IntegerAttr>(Value).getValue();
   Raw = Raw.zextOrTrunc(128);
@@ -209,7 +209,8 @@ Bits constantBits(mlir::Attribute Value) {
 /// Constants are registers that are never written; they need no instruction,
 /// and neither do those that hold any value, nor the marks of a place.
 bool needsNoInstruction(mlir::Operation &Inner) {
-  return isa<ConstantOp, UndefOp, LabelOp, PragmaOp, LocIntermediateOp>(Inner);
+  return llvm::isa<ConstantOp, UndefOp, LabelOp, PragmaOp, LocIntermediateOp>(
+      Inner);
 }
 
 void FunctionDecoder::numberValues() {
@@ -312,7 +313,7 @@ void FunctionDecoder::addOperands(mlir::Operation &Inner, Instruction &I) {
     Add(Branch.getGuard());
   } else if (auto Branch = dyn_cast<BrxOp>(Inner)) {
     Add(Branch.getIndex());
-  } else if (!isa<BraOp>(Inner)) {
+  } else if (!llvm::isa<BraOp>(Inner)) {
     for_each(Inner.getOperands(), Add);
   }
   for (mlir::Value V : Inner.getResults()) {

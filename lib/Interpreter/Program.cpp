@@ -132,9 +132,9 @@ Error Loader::placeSymbols() {
         return E;
       if (G.getSpace() == Space::Shared && G.getSize() == 0)
         DynamicAlign = std::max<uint64_t>(DynamicAlign, G.getAlignment());
-    } else if (isa<FuncOp, EntryOp>(Op)) {
+    } else if (llvm::isa<FuncOp, EntryOp>(Op)) {
       placeFunction(mlir::SymbolTable::getSymbolName(&Op).getValue(),
-                    isa<EntryOp>(Op));
+                    llvm::isa<EntryOp>(Op));
     }
   }
   P.StaticSharedBytes = uint32_t(Shared);
@@ -243,7 +243,7 @@ void Loader::describeKernel(EntryOp E) {
 
 Error Loader::decode() {
   for (mlir::Operation &Op : *P.Module->getBody()) {
-    if (!isa<FuncOp, EntryOp>(Op))
+    if (!llvm::isa<FuncOp, EntryOp>(Op))
       continue;
     Function &F = *P.FunctionsByName[mlir::SymbolTable::getSymbolName(&Op)];
     if (Op.getRegion(0).empty()) {
@@ -256,7 +256,7 @@ Error Loader::decode() {
       describeKernel(E);
   }
   for (mlir::Operation &Op : *P.Module->getBody()) {
-    if (!isa<FuncOp, EntryOp>(Op) || Op.getRegion(0).empty())
+    if (!llvm::isa<FuncOp, EntryOp>(Op) || Op.getRegion(0).empty())
       continue;
     Function &F = *P.FunctionsByName[mlir::SymbolTable::getSymbolName(&Op)];
     if (Error E = decodeFunction(P, &Op, F))

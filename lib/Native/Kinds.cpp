@@ -107,7 +107,7 @@ static bool isPlainFloat(const DecodedInst &I) {
     return true;
   case Op::I2F:
     return IsNearest && !I.Sat && !I.Relu && I.Sty <= 1 &&
-           I.Dty == static_cast<uint8_t>(FloatType::F32);
+           I.Dty == static_cast<uint8_t>(isa::FType::F32);
   case Op::I2D:
     return I.Sty <= 1;
   default:

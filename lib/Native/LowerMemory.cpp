@@ -230,6 +230,11 @@ static Value *join(IRBuilder<> &IR, Value *X, Value *Y) {
   return IR.CreateShuffleVector(X, Y, All);
 }
 
+static bool isSigned(uint8_t Size) {
+  return Size == static_cast<uint8_t>(MemSize::S8) ||
+         Size == static_cast<uint8_t>(MemSize::S16);
+}
+
 /// Register \p N of a group, for half a warp in whose lanes the groups follow
 /// each other.
 Value *Lowering::loadHalf(Value *Host, unsigned N, unsigned Count) {
@@ -237,8 +242,8 @@ Value *Lowering::loadHalf(Value *Host, unsigned N, unsigned Count) {
     Type *Ty = typeInMemory(I32, I->Size);
     Value *V = IR.CreateAlignedLoad(FixedVectorType::get(Ty, HalfWarp), Host,
                                     Align(Ty->getScalarSizeInBits() / 8));
-    bool IsSigned = I->Size == S8 || I->Size == S16;
-    return IR.CreateIntCast(V, FixedVectorType::get(I32, HalfWarp), IsSigned);
+    return IR.CreateIntCast(V, FixedVectorType::get(I32, HalfWarp),
+                            isSigned(I->Size));
   }
   Value *V = IR.CreateAlignedLoad(FixedVectorType::get(I32, HalfWarp * Count),
                                   Host, Align(4 * Count));
@@ -252,8 +257,7 @@ Value *Lowering::loadHalf(Value *Host, unsigned N, unsigned Count) {
 Value *Lowering::loadOne(Value *Host, unsigned N, unsigned Count) {
   Value *At = IR.CreateConstInBoundsGEP1_64(I8, Host, N * 4);
   Type *Ty = Count == 1 ? typeInMemory(I32, I->Size) : I32;
-  bool IsSigned = I->Size == S8 || I->Size == S16;
-  Value *V = IR.CreateIntCast(IR.CreateLoad(Ty, At), I32, IsSigned);
+  Value *V = IR.CreateIntCast(IR.CreateLoad(Ty, At), I32, isSigned(I->Size));
   return IR.CreateVectorSplat(HalfWarp, V);
 }
 
@@ -280,7 +284,7 @@ void Lowering::storeHalf(Value *Host, unsigned Half, unsigned Count) {
 
 void Lowering::lowerAccess() {
   Shape S = shapeOf(I->Info->Operation);
-  bool IsPlain = I->Order == Weak || I->Order == ConstRead;
+  bool IsPlain = I->Order == MemOrder::Weak || I->Order == MemOrder::Constant;
   if (S.Where == Shape::Other || !IsPlain)
     return inGuard([&] {
       callWithRegisters();

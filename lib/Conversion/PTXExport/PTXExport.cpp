@@ -514,7 +514,7 @@ LogicalResult ModuleExporter::run(llvm::raw_ostream &OS) {
   SmallVector<Operation *> Ordered;
   for (bool Entries : {false, true})
     for (Operation &Op : *Module.getBody())
-      if (isa<ptxir::EntryOp>(Op) == Entries)
+      if (llvm::isa<ptxir::EntryOp>(Op) == Entries)
         Ordered.push_back(&Op);
   // Bodies are written first, as they add files and strings.
   std::string Declarations, Variables, Bodies, Aliases;
@@ -524,9 +524,9 @@ LogicalResult ModuleExporter::run(llvm::raw_ostream &OS) {
     LogicalResult Done = success();
     if (auto Global = dyn_cast<ptxir::GlobalOp>(Op)) {
       Done = writeGlobal(Global, Globals);
-    } else if (isa<ptxir::EntryOp, ptxir::FuncOp>(Op)) {
+    } else if (llvm::isa<ptxir::EntryOp, ptxir::FuncOp>(Op)) {
       bool Define = !Op->getRegion(0).empty();
-      if (!Define || isa<ptxir::FuncOp>(Op))
+      if (!Define || llvm::isa<ptxir::FuncOp>(Op))
         Done = writeFunction(Op, false, Before);
       if (succeeded(Done) && Define)
         Done = writeFunction(Op, true, After);
@@ -538,7 +538,7 @@ LogicalResult ModuleExporter::run(llvm::raw_ostream &OS) {
              << ";\n";
       Last << ".alias " << Alias.getSymName() << ", " << Alias.getAliasee()
            << ";\n";
-    } else if (!isa<ptxir::SectionOp>(Op)) {
+    } else if (!llvm::isa<ptxir::SectionOp>(Op)) {
       Done = unsupported(Op, Op->getName().getStringRef() + " in PTX");
     }
     if (failed(Done))

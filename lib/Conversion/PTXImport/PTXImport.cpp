@@ -414,7 +414,7 @@ LogicalResult ModuleImporter::importVariable(const ptx::Variable *Var) {
   for (const ptx::InitElement &E : Var->Init) {
     uint64_t Value = E.Value;
     if (E.K == ptx::InitElement::Kind::Symbol) {
-      StringAttr Symbol = isa<ptx::Variable>(E.Symbol)
+      StringAttr Symbol = llvm::isa<ptx::Variable>(E.Symbol)
                               ? symbolOf(cast<ptx::Variable>(E.Symbol))
                               : symbolOf(cast<ptx::Function>(E.Symbol));
       Relocs.push_back(ptxir::RelocAttr::get(B.getContext(), Bytes.size(),

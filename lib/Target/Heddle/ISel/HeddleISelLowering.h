@@ -13,6 +13,7 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEISELLOWERING_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEISELLOWERING_H
 
+#include "heddle/ISA/ISA.h"
 #include "llvm/CodeGen/TargetLowering.h"
 
 namespace llvm {

@@ -18,6 +18,7 @@ namespace isa = heddle::isa;
 
 using isa::BarMode;
 using isa::MatchMode;
+using isa::MemScope;
 using isa::ReduxOp;
 using isa::ShflMode;
 using isa::VoteMode;
@@ -371,10 +372,10 @@ bool HeddleDAGToDAGISel::selectIntrinsic(SDNode *N) {
   case Intrinsic::nvvm_membar_gl:
   case Intrinsic::nvvm_membar_sys:
   case Intrinsic::nvvm_fence_sc_cluster: {
-    unsigned Scope = ID == Intrinsic::nvvm_membar_cta   ? CTA
-                     : ID == Intrinsic::nvvm_membar_gl  ? GPU
-                     : ID == Intrinsic::nvvm_membar_sys ? System
-                                                        : Cluster;
+    MemScope Scope = ID == Intrinsic::nvvm_membar_cta   ? MemScope::CTA
+                     : ID == Intrinsic::nvvm_membar_gl  ? MemScope::GPU
+                     : ID == Intrinsic::nvvm_membar_sys ? MemScope::System
+                                                        : MemScope::Cluster;
     ReplaceNode(N, inst(Heddle::MEMBAR, DL, Chain, {imm(1, DL), imm(Scope, DL)},
                         N->getOperand(0)));
     return true;

@@ -26,6 +26,8 @@ public:
   virtual void emitMetadata(const heddle::ModuleMetadata &Metadata) = 0;
 };
 
+class formatted_raw_ostream;
+
 namespace Heddle {
 
 /// The directives around metadata in assembly.
