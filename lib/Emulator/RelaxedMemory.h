@@ -19,8 +19,8 @@
 #define HEDDLE_LIB_EMULATOR_RELAXEDMEMORY_H
 
 #include "heddle/Emulator/SoftFloat.h"
-#include "heddle/Support/RandomGenerator.h"
 #include "heddle/ISA/ISA.h"
+#include "heddle/Support/RandomGenerator.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
