@@ -73,8 +73,9 @@ def provided(root, table, older=False):
         elif older or not re.search(r"_1[12](_12)?$", macro):
             names.add(arguments[0])
     if table == LIBRARIES[DEVICE][1][0]:
-        graphs = read(root, "lib/DeviceLibrary/Device/Graphs.cpp")
-        names.update(re.findall(r"^HEDDLE_DEVICE_INLINE \w+ (cuda\w+)\(", graphs, re.M))
+        for source in ("Graphs.cpp", "Groups.cpp"):
+            text = read(root, "lib/DeviceLibrary/Device", source)
+            names.update(re.findall(r"^HEDDLE_(?:DEVICE_INLINE|GROUP) \w+ (cuda\w+)\(", text, re.M))
     return names
 
 
