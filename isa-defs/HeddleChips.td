@@ -60,6 +60,17 @@ class Chip<string name, string description> {
   int ClusterLatency;            // shared memory of another CTA
   int InstructionCacheBytes;
   int FetchAheadLines = 4;       // of code that come along with one
+  // Between the host and the chip, in nanoseconds. A. Gray, Getting Started with
+  // CUDA Graphs (NVIDIA's developer blog, 2019), has kernels of 2.9 us on a V100:
+  // 9.6 us each with a wait after each, 3.8 in a row, 3.4 in a graph. That gives
+  // the gaps, and the sum of call, dispatch and wake; its parts are estimates.
+  int LaunchCallNs = 2200;  // that a launch takes the thread which asks for it
+  int DispatchNs = 1300;    // from the end of the call to the begin of the grid
+  int WakeNs = 3200;        // from the end of work to the return of who waits
+  int DispatchGapNs = 900;  // between a grid and the next of its stream
+  int GraphGapNs = 500;     // the same within a graph
+  int LinkLatencyNs = 700;  // of a copy between host and chip
+  int LinkMBPerSecond;      // of such copies, each way
   list<ClassLatency> Latencies;
 }
 
@@ -81,6 +92,7 @@ def hd100 : Chip<"hd100", "Data centre part: 132 cores, HBM, full-rate matrix un
   let RegisterBanks = 4;
   let ClusterLatency = 180;
   let InstructionCacheBytes = 131072;
+  let LinkMBPerSecond = 55600;
   let Latencies = [
     ClassLatency<LC_ALU, 4, 2>, ClassLatency<LC_FMA, 4, 1>,
     ClassLatency<LC_WIDE, 5, 2>, ClassLatency<LC_ALU64, 5, 4>,
@@ -116,6 +128,7 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
   let RegisterBanks = 2;
   let ClusterLatency = 150;
   let InstructionCacheBytes = 65536;
+  let LinkMBPerSecond = 25000;
   let Latencies = [
     ClassLatency<LC_ALU, 5, 2>, ClassLatency<LC_FMA, 5, 2>,
     ClassLatency<LC_WIDE, 6, 4>, ClassLatency<LC_ALU64, 6, 4>,
@@ -156,6 +169,8 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
 //   Dissecting and Modeling the Architecture of Modern GPU Cores (MICRO 2025).
 // - Matrix instructions: 24.1 cycles for m16n8k16, table VII of the same; the
 //   interval is that of the data sheet's TFLOPS.
+// - Copies from and to the host: the output in nvbandwidth's README
+//   (github.com/NVIDIA/nvbandwidth), 55.6 GB/s each way on a DGX H100.
 // docs/timing.md compares the model with what was measured.
 def like_h200 : Chip<"h200-like", "Figures published for the NVIDIA H200 SXM"> {
   let Cores = 132;
@@ -175,6 +190,7 @@ def like_h200 : Chip<"h200-like", "Figures published for the NVIDIA H200 SXM"> {
   let RegisterBanks = 2;
   let ClusterLatency = 180;
   let InstructionCacheBytes = 131072;
+  let LinkMBPerSecond = 55600;
   let Latencies = [
     ClassLatency<LC_ALU, 4, 2>, ClassLatency<LC_FMA, 4, 1>,
     ClassLatency<LC_WIDE, 5, 2>, ClassLatency<LC_ALU64, 5, 4>,

@@ -21,6 +21,7 @@
 #include "heddle/Object/FatBinary.h"
 #include "heddle/Object/ObjectFile.h"
 #include "heddle/Runtime/BlockRegisters.h"
+#include "heddle/Runtime/VirtualTime.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -236,6 +237,7 @@ cudaError_t ImageTable::compileWith(CompileService &Service,
   Expected<rt::Context &> Context = Process::get().context();
   if (!Context)
     return fail(cudaErrorNoDevice, toString(Context.takeError()), &Log);
+  rt::HostCall Compiling(Context->device().virtualTime(), 0);
   CompileOptions Options(isLinkBundle(Input) ? OptionTool::Link
                                              : OptionTool::Compile);
   // On all cores, unless something else is wanted; the code is the same.

@@ -14,6 +14,7 @@
 
 #include "Process.h"
 #include "CallerCapability.h"
+#include "DeviceTime.h"
 #include "ErrorLog.h"
 #include "ExitHandlers.h"
 #include "FirstCause.h"
@@ -139,7 +140,12 @@ Expected<emu::EmulatorOptions> Process::deviceOptions() const {
     return std::move(E);
   if (Options.RelaxedMemory && !Options.Seed)
     return createStringError("HEDDLE_RELAXED_MEMORY needs HEDDLE_SEED");
-  Options.Timing = isSet("HEDDLE_PROFILE");
+  Expected<std::shared_ptr<rt::VirtualTime>> Time =
+      virtualTimeFor(Options.Chip);
+  if (!Time)
+    return Time.takeError();
+  Options.Time = std::move(*Time);
+  Options.Timing = isSet("HEDDLE_PROFILE") || Options.Time;
   if (Error E = wantedChecks().moveInto(Options.Checks))
     return std::move(E);
   if (const char *Fresh = std::getenv("HEDDLE_FRESH_MEMORY"))
@@ -192,6 +198,23 @@ void Process::observeLaunches(StringRef Chip) {
         });
 }
 
+void Process::observeTime(rt::VirtualTime &Time) {
+  const char *File = std::getenv("HEDDLE_TIMING_REPORT");
+  if (!File || !*File)
+    return;
+  if (!Times) {
+    Expected<std::unique_ptr<TimeReport>> Made =
+        TimeReport::create(File, Time.Clock);
+    if (!Made) {
+      std::fprintf(stderr, "heddle: %s\n", toString(Made.takeError()).c_str());
+      return;
+    }
+    Times = std::move(*Made);
+  }
+  Time.setObserver(
+      [Report = Times.get()](const rt::TimeSpan &S) { Report->add(S); });
+}
+
 void Process::addCounts() {
   if (!Context || !Counting)
     return;
@@ -228,6 +251,8 @@ void Process::atExit(void *) {
   P.addCounts();
   if (P.Profile)
     P.Profile->finish();
+  if (P.Times)
+    P.Times->finish(errs());
 }
 
 thread_local unsigned DriverDepth = 0;
@@ -274,6 +299,8 @@ Expected<rt::Context &> Process::context() {
     std::fflush(stdout);
   });
   Properties = (*Device)->properties();
+  if (rt::VirtualTime *Time = (*Device)->virtualTime())
+    observeTime(*Time);
   Context = std::make_unique<rt::Context>(std::move(*Device));
   observeLaunches(Context->device().chip());
   static std::once_flag Registered;
@@ -323,6 +350,14 @@ uint64_t Process::bytesInUse() const {
 const rt::DeviceProperties &Process::properties() {
   consumeError(context().takeError());
   return Properties;
+}
+
+rt::VirtualTime *Process::virtualTime() {
+  Expected<rt::Context &> C = context();
+  if (C)
+    return C->device().virtualTime();
+  consumeError(C.takeError());
+  return nullptr;
 }
 
 uint64_t Process::freeBytes() {

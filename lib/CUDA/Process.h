@@ -29,6 +29,7 @@
 #include "Runtime/Pools.h"
 #include "Runtime/Textures.h"
 #include "Runtime/VirtualMemory.h"
+#include "TimeReport.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/ProfileData/ProfilingDevice.h"
 #include "heddle/Runtime/Context.h"
@@ -58,6 +59,8 @@ public:
   /// there can be none.
   llvm::Expected<rt::Context &> context();
   const rt::DeviceProperties &properties();
+  /// The device's, which is opened; null if it has none.
+  rt::VirtualTime *virtualTime();
   struct DeviceDescription {
     std::string Name, Chip;
     rt::DeviceProperties Properties;
@@ -137,6 +140,7 @@ private:
   llvm::Expected<emu::EmulatorOptions> deviceOptions() const;
   llvm::Expected<std::unique_ptr<rt::Device>> createDevice();
   void observeLaunches(llvm::StringRef Chip);
+  void observeTime(rt::VirtualTime &Time);
   /// Adds what was counted to the file of HEDDLE_PROFILE_OUT, if there is one.
   void addCounts();
   /// Says what kernels have not freed, if that is to be checked.
@@ -151,6 +155,7 @@ private:
   pgo::ProfilingDevice *Counting = nullptr; ///< The one in front.
   std::unique_ptr<rt::Context> Context;
   std::unique_ptr<Profiler> Profile; ///< If HEDDLE_PROFILE is set.
+  std::unique_ptr<TimeReport> Times; ///< If HEDDLE_TIMING_REPORT is set.
   rt::DeviceProperties Properties;
   std::set<cudaStream_t> Streams;
   std::set<cudaEvent_t> Events;

@@ -85,6 +85,7 @@ public:
                Options.Checks.contains(CheckKind::Init), Options.Bounds) {}
 
   StringRef name() const override { return "Heddle emulator"; }
+  rt::VirtualTime *virtualTime() const override { return Options.Time.get(); }
   StringRef chip() const override {
     return StringRef(Chip.Name.data(), Chip.Name.size());
   }
@@ -725,7 +726,7 @@ Error EmulatorDevice::describe(LaunchContext &Launch,
   if (Kernel.MergedCTAs > 1)
     Launch.Cluster = {};
   Launch.Strict = Options.StrictHazards;
-  Launch.IsTimed = Options.Timing;
+  Launch.IsTimed = Options.Timing && !Config.IsUntimed;
   Launch.Checks = Options.Checks;
   Launch.Model = Options.Model;
   if (Options.Model.MaxCycles)
@@ -937,7 +938,7 @@ EmulatorDevice::runOnce(LoadedCode &Code, unsigned KernelIndex,
       return std::move(E);
     Launch.Workspace = Workspace->Base;
   }
-  rt::LaunchResult Result = Options.Timing ? runTimedGrid(Launch, Deliver)
+  rt::LaunchResult Result = Launch.IsTimed ? runTimedGrid(Launch, Deliver)
                                            : runGrid(Launch, Threads, Deliver);
   if (Result.Profile)
     UsedCycles += Result.Profile->Cycles;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Runtime/Context.h"
+#include "heddle/Runtime/VirtualTime.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -33,12 +34,10 @@ Stream &Context::createStream(Stream::Kind K, unsigned Group) {
   auto S = std::make_unique<Stream>(*this, K, Group);
   std::lock_guard Lock(Order);
   reapDestroyed();
-  llvm::erase_if(Awaited, [](const auto &A) {
-    return A.second->Progress->hasReached(A.second->Value);
-  });
+  llvm::erase_if(Awaited, [](const auto &A) { return A.second->isReached(); });
   for (const auto &[Groups, Point] : Awaited)
     if (Groups(Group))
-      S->waitFor(*Point);
+      S->enqueueWait(Point);
   Streams.push_back(std::move(S));
   return *Streams.back();
 }
@@ -69,7 +68,7 @@ Error Context::join(Stream &Joined, const GroupSet &Groups) {
   for (auto *List : {&Streams, &Destroyed})
     for (std::unique_ptr<Stream> &S : *List)
       if (S.get() != &Joined && isMeant(*S, Groups))
-        Joined.waitFor(S->Progress, S->Submitted);
+        Joined.waitFor(S->Last);
   return Error::success();
 }
 
@@ -103,11 +102,11 @@ Error Context::wait(const std::shared_ptr<Event> &E, GroupSet Groups) {
     }
     Point = E->Point;
   }
-  if (!Point || Point->Progress->hasReached(Point->Value))
+  if (!Point || (Point->isReached() && !Dev->virtualTime()))
     return Error::success();
   for (std::unique_ptr<Stream> &S : Streams)
     if (isMeant(*S, Groups))
-      S->waitFor(*Point);
+      S->enqueueWait(Point);
   Awaited.push_back({std::move(Groups), std::move(Point)});
   return Error::success();
 }
@@ -135,15 +134,17 @@ void Context::reapDestroyed() {
 }
 
 Error Context::synchronize() {
-  std::vector<std::pair<std::shared_ptr<Signal>, uint64_t>> Points;
+  HostCall Call(Dev->virtualTime(), 0);
+  std::vector<std::shared_ptr<StreamPoint>> Points;
   {
     std::lock_guard Lock(Order);
     for (auto *List : {&Streams, &Destroyed})
       for (std::unique_ptr<Stream> &S : *List)
-        Points.push_back({S->Progress, S->Submitted});
+        if (S->Last)
+          Points.push_back(S->Last);
   }
-  for (auto &[Progress, Value] : Points)
-    Progress->wait(Value);
+  for (const std::shared_ptr<StreamPoint> &Point : Points)
+    Point->wait();
   return status();
 }
 

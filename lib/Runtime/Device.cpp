@@ -40,6 +40,9 @@ Expected<MemoryBounds> parseMemoryBounds(StringRef Name) {
                            "bounds are 'exact' or 'page', not '" + Name + "'");
 }
 
+static std::atomic<uint64_t> NumModules{0};
+
+Module::Module() : Id(++NumModules) {}
 Module::~Module() = default;
 Device::~Device() = default;
 

@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Runtime/Graph.h"
+#include "heddle/Runtime/Context.h"
 #include "heddle/Runtime/Stream.h"
+#include "heddle/Runtime/VirtualTime.h"
 #include "llvm/ADT/STLExtras.h"
 #include <queue>
 
@@ -165,6 +167,8 @@ std::vector<const Operation *> ExecutableGraph::operations() const {
 }
 
 Error ExecutableGraph::launch(Stream &Destination, uint32_t Number) const {
+  VirtualTime *Time = Destination.context().device().virtualTime();
+  HostCall Call(Time, Time ? Time->Properties.LaunchCallNs : 0);
   for (const Operation *Op : operations()) {
     Operation Copy = *Op;
     if (auto *K = std::get_if<KernelOp>(&Copy))

@@ -11,8 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "QueueTime.h"
 #include "heddle/Runtime/PacketCoding.h"
 #include "heddle/Runtime/Signal.h"
+#include "llvm/ADT/ScopeExit.h"
 
 #include <array>
 #include <chrono>
@@ -36,7 +38,8 @@ namespace {
 
 class HostQueue final : public Queue {
 public:
-  explicit HostQueue(Device &Owner) : Owner(Owner) {}
+  explicit HostQueue(Device &Owner)
+      : Owner(Owner), Here(Owner.virtualTime(), Stop) {}
   ~HostQueue() override;
 
   void submit(const Packet &P) override;
@@ -57,15 +60,20 @@ private:
   void fail(QueueFailure F);
 
   static constexpr size_t RingPackets = 1024;
+  struct Entry {
+    Packet P;
+    PacketStamp Stamp;
+  };
 
   Device &Owner;
-  std::array<Packet, RingPackets> Ring;
+  std::array<Entry, RingPackets> Ring;
   mutable std::mutex Mutex; ///< Of everything below but Stop.
   std::condition_variable NotEmpty, NotFull;
   uint64_t WriteIndex = 0, ReadIndex = 0; ///< Modulo RingPackets in Ring.
   const Signal *WaitingFor = nullptr;
   std::optional<QueueFailure> Failure;
   std::atomic<bool> Stop{false};
+  QueueTime Here;
   std::thread Worker;
 };
 
@@ -76,6 +84,7 @@ HostQueue::~HostQueue() {
     if (WaitingFor)
       WaitingFor->wake();
   }
+  Here.wake();
   NotEmpty.notify_all();
   if (Worker.joinable())
     Worker.join();
@@ -85,7 +94,7 @@ void HostQueue::submit(const Packet &P) {
   {
     std::unique_lock Lock(Mutex);
     NotFull.wait(Lock, [&] { return WriteIndex - ReadIndex < RingPackets; });
-    Ring[WriteIndex++ % RingPackets] = P;
+    Ring[WriteIndex++ % RingPackets] = {P, Here.stamp()};
     if (!Worker.joinable())
       Worker = std::thread([this] { work(); });
   }
@@ -94,15 +103,17 @@ void HostQueue::submit(const Packet &P) {
 
 void HostQueue::work() {
   while (true) {
-    Packet P;
+    Entry Next;
     {
       std::unique_lock Lock(Mutex);
       NotEmpty.wait(Lock, [&] { return WriteIndex != ReadIndex || Stop; });
       if (WriteIndex == ReadIndex)
         return;
-      P = Ring[ReadIndex % RingPackets];
+      Next = Ring[ReadIndex % RingPackets];
     }
-    carryOut(P);
+    Here.begin(Next.Stamp, Next.P.Kind);
+    carryOut(Next.P);
+    Here.finish(Next.Stamp);
     {
       std::lock_guard Lock(Mutex);
       ++ReadIndex;
@@ -123,9 +134,11 @@ void HostQueue::carryOut(const Packet &P) {
   case PacketKind::Raise:
     return raise(P.Raise);
   case PacketKind::HostCall:
+    Here.hold(nullptr);
     if (!Stop)
       packetPointer<void(void *)>(P.HostCall.Function)(
           packetPointer<void>(P.HostCall.Argument));
+    Here.goOn();
     return;
   default:
     break;
@@ -141,8 +154,10 @@ Error HostQueue::perform(const Packet &P) {
   case PacketKind::Dispatch:
     return dispatch(P.Dispatch);
   case PacketKind::Copy:
+    Here.move(decode(P.Copy));
     return Owner.copyRows(decode(P.Copy));
   case PacketKind::Fill:
+    Here.move(decode(P.Fill));
     return Owner.fillRows(decode(P.Fill));
   case PacketKind::Wait:
     wait(P.Wait);
@@ -165,13 +180,16 @@ Error HostQueue::dispatch(const DispatchPacket &P) {
   const auto &Kernel = *packetPointer<const KernelObject>(P.Kernel);
   LaunchConfig Config = decode(P);
   Config.Cancel = &Stop;
-  uint64_t Begin = timestampNow();
-  Expected<LaunchResult> Result =
-      Owner.launch(*Kernel.Owner, Kernel.Index, Config);
-  if (!Result)
-    return Result.takeError();
+  std::optional<LaunchResult> Result;
+  uint64_t Begin;
+  auto Launch = [&] {
+    return Owner.launch(*Kernel.Owner, Kernel.Index, Config);
+  };
+  if (Error E = Here.launch(*Kernel.Owner, Kernel.Index, Config, Launch, Result)
+                    .moveInto(Begin))
+    return E;
   if (auto *Observer = packetPointer<const LaunchObserver>(P.Observer))
-    (*Observer)({Kernel.info(), Config, *Result, Begin, timestampNow()});
+    (*Observer)({Kernel.info(), Config, *Result, Begin, Here.now()});
   if (Result->Fault) {
     Result->Fault->Launch = Config.Number;
     fail({Result->Fault, Result->Fault->str()});
@@ -185,7 +203,12 @@ void HostQueue::wait(const WaitPacket &P) {
     std::lock_guard Lock(Mutex);
     WaitingFor = S;
   }
-  S->waitUnless(P.Value, Stop);
+  Here.hold(S, P.Value);
+  bool IsReached = S->waitUnless(P.Value, Stop);
+  Here.goOn();
+  if (const auto *Timestamp = packetPointer<const uint64_t>(P.Timestamp);
+      Timestamp && IsReached)
+    Here.reach(*Timestamp);
   std::lock_guard Lock(Mutex);
   WaitingFor = nullptr;
 }
@@ -212,6 +235,8 @@ static bool isSatisfied(const AwaitPacket &P, uint64_t Number) {
 Error HostQueue::await(const AwaitPacket &P) {
   constexpr unsigned EagerLooks = 64;
   constexpr auto LongestPause = std::chrono::microseconds(100);
+  Here.hold(nullptr);
+  scope_exit GoOn([this] { Here.goOn(); });
   for (unsigned Looks = 0; !Stop && !Owner.hasFailed(); ++Looks) {
     Expected<uint64_t> Number = Owner.loadNumber(P.Address, P.NumberBytes);
     if (!Number)
@@ -256,7 +281,7 @@ Error HostQueue::branch(const BranchPacket &P) {
 
 void HostQueue::raise(const RaisePacket &P) {
   if (auto *Timestamp = packetPointer<uint64_t>(P.Timestamp))
-    *Timestamp = timestampNow();
+    *Timestamp = Here.now();
   packetPointer<Signal>(P.Signal)->raise(P.Value);
 }
 

@@ -35,6 +35,13 @@ DeviceProperties chipProperties(const isa::ChipInfo &Chip) {
   P.L2Bytes = Chip.L2Bytes;
   P.MemoryBytesPerSecond =
       uint64_t(Chip.DRAMBytesPerCycle) * Chip.ClockMHz * 1'000'000;
+  P.LaunchCallNs = Chip.LaunchCallNs;
+  P.DispatchNs = Chip.DispatchNs;
+  P.WakeNs = Chip.WakeNs;
+  P.DispatchGapNs = Chip.DispatchGapNs;
+  P.GraphGapNs = Chip.GraphGapNs;
+  P.LinkLatencyNs = Chip.LinkLatencyNs;
+  P.LinkBytesPerSecond = uint64_t(Chip.LinkMBPerSecond) * 1'000'000;
   return P;
 }
 

@@ -16,6 +16,7 @@
 #include "heddle/Runtime/Stream.h"
 #include "heddle/Runtime/Context.h"
 #include "heddle/Runtime/PacketCoding.h"
+#include "heddle/Runtime/VirtualTime.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -36,11 +37,25 @@ void SharedRecords::reach(uint64_t Record) {
   }
 }
 
+void StreamPoint::wait() const {
+  HostCall Call(Time, 0);
+  Progress->wait(Value);
+  HostCall::waited(Time, Timestamp);
+}
+
+bool StreamPoint::query() const {
+  if (!Time)
+    return isReached();
+  HostCall Call(Time, QueryNs);
+  Time->Order.settle([this] { return isReached(); });
+  return isReached() && Timestamp <= Time->hostTime();
+}
+
 bool Event::isComplete() const {
   if (Shared)
     return Shared->Reached >= Shared->Recorded;
   std::shared_ptr<StreamPoint> P = point();
-  return !P || P->Progress->hasReached(P->Value);
+  return !P || P->query();
 }
 
 /// There is no notice of what another process does.
@@ -56,12 +71,12 @@ void Event::synchronize() const {
   if (Shared)
     return waitFor(*Shared);
   if (std::shared_ptr<StreamPoint> P = point())
-    P->Progress->wait(P->Value);
+    P->wait();
 }
 
 std::optional<uint64_t> Event::timestamp() const {
   std::shared_ptr<StreamPoint> P = point();
-  if (!P || !P->Progress->hasReached(P->Value))
+  if (!P || !P->query())
     return std::nullopt;
   return P->Timestamp;
 }
@@ -148,30 +163,38 @@ struct EnqueuedOperation {
 
 static std::atomic<uint64_t> NumStreams{0};
 
+/// What a call that appends an operation takes the host, in nanoseconds.
+static uint64_t costOf(const Operation &Op, const DeviceProperties &P) {
+  // Of records and waits nothing is published: they make no packet for the
+  // cores, and take about a third of a launch.
+  bool IsSmall = std::holds_alternative<RecordOp>(Op) ||
+                 std::holds_alternative<WaitOp>(Op);
+  return IsSmall ? P.LaunchCallNs / 3 : P.LaunchCallNs;
+}
+
 Stream::Stream(Context &Owner, Kind K, unsigned Group)
     : Owner(Owner), StreamKind(K), Group(Group), Id(++NumStreams),
       Work(Owner.device().createQueue()) {}
 
 Stream::~Stream() = default;
 
-void Stream::waitFor(std::shared_ptr<Signal> Other, uint64_t Value) {
-  if (Other->hasReached(Value))
+/// In virtual time a point that was reached may lie ahead of this stream's
+/// time.
+void Stream::waitFor(std::shared_ptr<StreamPoint> Point) {
+  if (!Point || (Point->isReached() && !Owner.device().virtualTime()))
     return;
   WaitPacket P;
-  P.Signal = packetAddress(Other.get());
-  P.Value = Value;
+  P.Signal = packetAddress(Point->Progress.get());
+  P.Value = Point->Value;
+  P.Timestamp = packetAddress(&Point->Timestamp);
   Work->submit(P);
-  Retained.push_back({Submitted + 1, std::move(Other)});
-}
-
-void Stream::waitFor(const StreamPoint &Point) {
-  waitFor(Point.Progress, Point.Value);
-  finish(nullptr); // The wait is work of the stream.
+  Retained.push_back({Submitted + 1, std::move(Point)});
 }
 
 std::shared_ptr<StreamPoint> Stream::finish(std::shared_ptr<void> Resource) {
   auto Point = std::make_shared<StreamPoint>();
   Point->Progress = Progress;
+  Point->Time = Owner.device().virtualTime();
   Point->Value = ++Submitted;
   RaisePacket P;
   P.Signal = packetAddress(Progress.get());
@@ -179,6 +202,7 @@ std::shared_ptr<StreamPoint> Stream::finish(std::shared_ptr<void> Resource) {
   P.Timestamp = packetAddress(&Point->Timestamp);
   Retained.push_back({Submitted, std::move(Resource)});
   Retained.push_back({Submitted, Point});
+  Last = Point;
   Work->submit(P);
   return Point;
 }
@@ -199,9 +223,7 @@ template <typename Function> void Stream::forOrderedWith(Function Fn) const {
 }
 
 void Stream::orderWithOthers() {
-  forOrderedWith([this](const Stream &Other) {
-    waitFor(Other.Progress, Other.Submitted);
-  });
+  forOrderedWith([this](const Stream &Other) { waitFor(Other.Last); });
 }
 
 void Stream::resolveShared(Operation &Op) {
@@ -229,6 +251,8 @@ Error Stream::enqueue(Operation Op) {
   }
   if (Error E = Owner.status())
     return E;
+  VirtualTime *Time = Owner.device().virtualTime();
+  HostCall Call(Time, Time ? costOf(Op, Time->Properties) : 0);
   std::lock_guard Lock(Owner.Order);
   if (const auto *Wait = std::get_if<WaitOp>(&Op)) {
     std::lock_guard EventLock(Wait->Awaited->Mutex);
@@ -246,8 +270,7 @@ Error Stream::enqueue(Operation Op) {
     return E;
   orderWithOthers();
   if (const auto *Wait = std::get_if<WaitOp>(&Kept->Op))
-    if (std::shared_ptr<StreamPoint> P = Wait->Awaited->point())
-      waitFor(P->Progress, P->Value);
+    waitFor(Wait->Awaited->point());
   for (const Packet &P : Kept->List.packets())
     Work->submit(P);
   std::shared_ptr<StreamPoint> End = finish(Kept);
@@ -260,8 +283,12 @@ Error Stream::enqueue(Operation Op) {
 }
 
 bool Stream::isIdle() const {
-  std::lock_guard Lock(Owner.Order);
-  return Progress->hasReached(Submitted);
+  std::shared_ptr<StreamPoint> Point;
+  {
+    std::lock_guard Lock(Owner.Order);
+    Point = Last;
+  }
+  return !Point || Point->query();
 }
 
 bool Stream::isReady() const {
@@ -274,16 +301,18 @@ bool Stream::isReady() const {
 }
 
 Error Stream::synchronize() {
-  uint64_t Value;
+  HostCall Call(Owner.device().virtualTime(), 0);
+  std::shared_ptr<StreamPoint> Point;
   {
     std::lock_guard Lock(Owner.Order);
     if (Capturing) {
       Capturing->Invalid = "a stream was waited for during its capture";
       return createStringError(inconvertibleErrorCode(), Capturing->Invalid);
     }
-    Value = Submitted;
+    Point = Last;
   }
-  Progress->wait(Value);
+  if (Point)
+    Point->wait();
   return Owner.status();
 }
 

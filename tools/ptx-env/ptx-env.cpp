@@ -96,6 +96,19 @@ constexpr OptionRow<Settings> Rows[] = {
     {"--relaxed-memory", "",
      "With --seed: loads may return older values, as docs/memory-model.md says",
      SETS("HEDDLE_RELAXED_MEMORY")},
+    {"--timing", "sampled|exact",
+     "Clocks and events tell the time of the chip (docs/timing.md): of "
+     "launches "
+     "that repeat only some are timed, or all are",
+     SETS("HEDDLE_TIMING")},
+    {"--timing-host", "measured|none",
+     "With --timing: what the program computes itself takes what it takes, or "
+     "no time (measured)",
+     SETS("HEDDLE_TIMING_HOST")},
+    {"--timing-report", "FILE",
+     "With --timing: write a timeline for Perfetto, and print at the end where "
+     "the time went",
+     SETS("HEDDLE_TIMING_REPORT")},
     {"--profile", "FILE",
      "Write a page of where the cycles of each launch went (docs/timing.md)",
      SETS("HEDDLE_PROFILE")},
@@ -305,6 +318,9 @@ void replaceNVIDIAs(const std::string &ProgramFolder,
   prepend("PYTHONPATH", Libraries + "/python");
   for (const char *Library : Preloaded)
     prepend("LD_PRELOAD", Libraries + Library);
+  const char *Timing = std::getenv("HEDDLE_TIMING");
+  if (Timing && *Timing && StringRef(Timing) != "0")
+    prepend("LD_PRELOAD", Libraries + "/libheddle-clock.so");
   if (!KeepsStaticRuntimes)
     prepend("LD_AUDIT", Libraries + "/libheddle-audit.so");
   for (const char *Assembler :
@@ -345,6 +361,9 @@ int main(int Count, char **Arguments) {
     set(Variable, Value);
   replaceNVIDIAs(programFolder(), Parsed->KeepsStaticRuntimes);
   prepareReport("HEDDLE_PROFILE");
+  prepareReport("HEDDLE_TIMING_REPORT");
+  if (std::getenv("HEDDLE_TIMING_REPORT") && !std::getenv("HEDDLE_TIMING"))
+    fail("--timing-report needs --timing");
   prepareProfiles();
   prepareCapture();
   execvp(Arguments[Next], Arguments + Next);

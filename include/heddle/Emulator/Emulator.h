@@ -98,6 +98,8 @@ struct EmulatorOptions {
   /// profile (docs/timing.md), and %clock is what it says.
   bool Timing = false;
   TimingModel Model; ///< With Timing.
+  /// With Timing: queues, events and the clocks of kernels tell virtual time.
+  std::shared_ptr<rt::VirtualTime> Time;
   /// What is not always checked, since it costs time or is allowed in practice.
   CheckSet Checks;
   /// Where launches add the counts of probes; null: nothing is counted.

@@ -138,7 +138,11 @@ struct SymbolInfo {
 /// device. Destroying it frees its symbols.
 class Module {
 public:
+  Module();
   virtual ~Module();
+
+  /// Different for each module of a process.
+  const uint64_t Id;
 
   /// All kernels and all symbols, in the code object's order. The order is the
   /// handle's meaning too: launch takes an index into kernels().
@@ -239,6 +243,11 @@ struct LaunchConfig : LaunchShape {
   const std::atomic<bool> *Cancel = nullptr;
   /// By which the host knows the launch; 0: by none.
   uint32_t Number = 0;
+  /// When the grid begins, in nanoseconds of the device's time: what the clocks
+  /// of kernels count from.
+  uint64_t StartTime = 0;
+  /// The launch is executed, and not timed by the device's model.
+  bool IsUntimed = false;
 
   static constexpr uint64_t WorkspaceBytes = 64;
   static constexpr uint64_t DefaultMaxThreadInstructions = 100'000'000'000;
@@ -267,9 +276,18 @@ struct DeviceProperties {
   uint32_t L2Bytes = 0;
   uint64_t MemoryBytes = 0;
   uint64_t MemoryBytesPerSecond = 0;
+  // Between the host and the device (isa-defs/HeddleChips.td).
+  uint32_t LaunchCallNs = 0;
+  uint32_t DispatchNs = 0;
+  uint32_t WakeNs = 0;
+  uint32_t DispatchGapNs = 0;
+  uint32_t GraphGapNs = 0;
+  uint32_t LinkLatencyNs = 0;
+  uint64_t LinkBytesPerSecond = 0; ///< Each way.
 };
 
 class Queue;
+class VirtualTime;
 
 /// An image in device memory, as docs/isa/texture-objects.md describes it: what
 /// a texture or a surface is made of. The memory must outlive both.
@@ -348,6 +366,8 @@ public:
   virtual llvm::StringRef chip() const = 0;
   /// What is not known is zero.
   virtual DeviceProperties properties() const { return {}; }
+  /// If the device has time of its own (VirtualTime.h); null: real time.
+  virtual VirtualTime *virtualTime() const { return nullptr; }
 
   /// Reserves \p Size bytes at a multiple of \p Align (a power of two). They
   /// are zero, or what the device was asked for (FreshMemory). A size of zero

@@ -23,12 +23,21 @@
 namespace heddle::rt {
 
 class Capture;
+class VirtualTime;
 
 /// A place in a stream's work: reached when the signal has the value.
 struct StreamPoint {
   std::shared_ptr<Signal> Progress;
   uint64_t Value = 0;
-  uint64_t Timestamp = 0; ///< nanoseconds; valid once reached
+  uint64_t Timestamp = 0;      ///< nanoseconds; valid once reached
+  VirtualTime *Time = nullptr; ///< The device's; null: real time.
+
+  bool isReached() const { return Progress->hasReached(Value); }
+  /// Waits, for as long as the device takes.
+  void wait() const;
+  /// Whether it is reached at the host's time. In virtual time the host waits
+  /// until that is known.
+  bool query() const;
 };
 
 /// What the processes that share an event know of its records, in memory that

@@ -90,7 +90,10 @@ struct WaitPacket {
   uint32_t Reserved2 = 0;
   uint64_t Signal = 0; ///< address of a rt::Signal
   uint64_t Value = 0;
-  uint64_t Reserved3[5] = {};
+  /// Where the time stands at which the signal got the value, once it has it;
+  /// or 0.
+  uint64_t Timestamp = 0;
+  uint64_t Reserved3[4] = {};
 };
 
 struct RaisePacket {

@@ -50,6 +50,7 @@ public:
   Stream(Context &Owner, Kind K, unsigned Group = 0);
   ~Stream();
 
+  Context &context() const { return Owner; }
   Kind kind() const { return StreamKind; }
   /// The streams that Context::record and Context::wait mean together.
   unsigned group() const { return Group; }
@@ -91,9 +92,13 @@ private:
   void orderWithOthers();
   /// Calls \p Fn for each of them.
   template <typename Function> void forOrderedWith(Function Fn) const;
-  void waitFor(std::shared_ptr<Signal> Progress, uint64_t Value);
-  /// Makes what follows wait for a point. Owner's order is locked.
-  void waitFor(const StreamPoint &Point);
+  /// Makes what follows wait for a point, if there is one.
+  void waitFor(std::shared_ptr<StreamPoint> Point);
+  /// The same, as work of the stream. Owner's order is locked.
+  void enqueueWait(std::shared_ptr<StreamPoint> Point) {
+    waitFor(std::move(Point));
+    finish(nullptr);
+  }
   /// Appends the end of an operation, before which Resource is kept.
   std::shared_ptr<StreamPoint> finish(std::shared_ptr<void> Resource);
   void releaseFinished();
@@ -104,6 +109,7 @@ private:
   const uint64_t Id;
   std::shared_ptr<Signal> Progress = std::make_shared<Signal>();
   uint64_t Submitted = 0; ///< What Progress reaches when all is done.
+  std::shared_ptr<StreamPoint> Last; ///< When it does; null: has no work.
   /// What the queue still points to, with the value of Progress that frees it.
   std::deque<std::pair<uint64_t, std::shared_ptr<void>>> Retained;
   std::shared_ptr<Capture> Capturing;

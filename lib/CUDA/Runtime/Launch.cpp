@@ -17,6 +17,7 @@
 #include "heddle/Runtime/BlockRegisters.h"
 #include "heddle/Runtime/LaunchShape.h"
 #include "heddle/Runtime/Occupancy.h"
+#include "heddle/Runtime/VirtualTime.h"
 
 #include <cstdio>
 #include <cstring>
@@ -168,6 +169,8 @@ cudaError_t cuda::prepareLaunch(KernelHandle *Kernel, const rt::LaunchShape &L,
 
 cudaError_t cuda::launchKernel(KernelHandle *Kernel, const rt::LaunchShape &L,
                                void **Arguments, cudaStream_t Stream) {
+  rt::VirtualTime *Time = Process::get().virtualTime();
+  rt::HostCall Call(Time, Time ? Time->Properties.LaunchCallNs : 0);
   rt::KernelOp Op;
   if (cudaError_t Code = prepareLaunch(Kernel, L, Arguments, Op);
       Code != cudaSuccess)

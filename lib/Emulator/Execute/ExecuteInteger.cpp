@@ -376,6 +376,12 @@ uint64_t laneRegister(unsigned Number, unsigned Lane) {
   }
 }
 
+/// What the core's counter of cycles says.
+uint64_t cyclesOf(const Warp &W) {
+  const LaunchContext &Launch = *W.Launch;
+  return Launch.Config.StartTime * Launch.Chip.ClockMHz / 1000 + W.Time;
+}
+
 } // namespace
 
 uint64_t warpRegister(const Warp &W, unsigned Number) {
@@ -403,13 +409,13 @@ uint64_t warpRegister(const Warp &W, unsigned Number) {
   case NSmId:
     return Launch.Chip.Cores;
   case Clock:
-    return uint32_t(W.Time);
+    return uint32_t(cyclesOf(W));
   case ClockHi:
-    return W.Time >> 32;
+    return cyclesOf(W) >> 32;
   case Clock64:
-    return W.Time;
+    return cyclesOf(W);
   case GlobalTimer:
-    return W.Time * 1000 / Launch.Chip.ClockMHz;
+    return Launch.Config.StartTime + W.Time * 1000 / Launch.Chip.ClockMHz;
   case GridId:
     return Launch.GridId;
   case DynamicShared:
