@@ -22,7 +22,7 @@ namespace heddle::cuda {
 
 /// The libraries that choose so, by the beginnings of their names.
 static constexpr StringLiteral Libraries[] = {
-    "libcublas.so",   "libcublasLt.so", "libcudnn",
+    "libcublas.so",   "libcublasLt.so", "libcudnn",     "libcurand.so",
     "libcusolver.so", "libcusparse.so", "libnvblas.so",
 };
 

@@ -23,6 +23,7 @@ constexpr const char *Targets[] = {
 #include "Names/Exports12.def"
 #include "Names/Exports13.def"
 #include "Names/ExportsDriver.def"
+#include "Names/ExportsFFT.def"
 #include "Names/ExportsJitLink.def"
 #include "Names/ExportsNVML.def"
 #undef HEDDLE_EXPORT
