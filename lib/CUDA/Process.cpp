@@ -146,6 +146,9 @@ Expected<emu::EmulatorOptions> Process::deviceOptions() const {
     return Time.takeError();
   Options.Time = std::move(*Time);
   Options.Timing = isSet("HEDDLE_PROFILE") || Options.Time;
+  // As many as ptx-prof's guide gives figures for (docs/timing.md).
+  if (Options.Time && !Options.Time->isExact())
+    Options.Model.SampleWaves = 16;
   if (Error E = wantedChecks().moveInto(Options.Checks))
     return std::move(E);
   if (const char *Fresh = std::getenv("HEDDLE_FRESH_MEMORY"))

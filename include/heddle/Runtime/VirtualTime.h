@@ -168,6 +168,8 @@ public:
               bool Exactly)
       : Clock(Clock), Properties(Properties), Exactly(Exactly) {}
 
+  bool isExact() const { return Exactly; }
+
   /// The host's time; within a HostCall what it will be at its end.
   uint64_t hostTime();
 

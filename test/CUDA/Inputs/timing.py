@@ -1,7 +1,7 @@
 """A benchmark program of the driver API: times launches by events, by the kernel's
 clocks and by the host's.
 
-usage: timing.py FILE TURNS
+usage: timing.py FILE TURNS [CTAS]
 
 Prints each figure, and says where two of them contradict each other.
 """
@@ -18,10 +18,13 @@ def call(function, *arguments):
         sys.exit("%s: error %d" % (function, code))
 
 
-def launch(ctas=4):
+CTAS = int(sys.argv[3]) if len(sys.argv) > 3 else 4
+
+
+def launch():
     turns = ctypes.c_uint32(int(sys.argv[2]))
     places = (ctypes.c_void_p * 2)(ctypes.addressof(memory), ctypes.addressof(turns))
-    extents = [ctypes.c_uint(n) for n in (ctas, 1, 1, 64, 1, 1)]
+    extents = [ctypes.c_uint(n) for n in (CTAS, 1, 1, 64, 1, 1)]
     call("cuLaunchKernel", kernel, *extents, ctypes.c_uint(0), None, places, None)
 
 
