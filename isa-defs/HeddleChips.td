@@ -145,46 +145,43 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
     ClassLatency<LC_MMA, 24, 8>, ClassLatency<LC_DMMA, 80, 128>];
 }
 
-// A chip of ours with the figures that are published for NVIDIA's H200 SXM, to
-// compare the timing model with that GPU. What nobody publishes is hd100's.
+// Chips of ours with the figures that are published for NVIDIA's GPUs, to compare
+// the timing model with those. What nobody publishes is hd100's or, of slow double
+// precision, hd10's. docs/timing.md compares the model with what was measured; the
+// measurements that it is compared with there are not sources of what stands here.
 //
-// - Cores, clock, bandwidth of DRAM: data sheet of the H200 (4.8 TB/s; 67 and 34
-//   TFLOPS of single and double precision, which 132 cores reach at 1980 MHz).
-// - What a core holds, sizes of L1, shared memory and L2: NVIDIA H100 Tensor Core
-//   GPU Architecture, whose chip this is; CUDA C++ Programming Guide, compute
-//   capability 9.0.
+// For all of them:
+//
+// - What a core holds: CUDA C++ Programming Guide, technical specifications of the
+//   compute capability.
 // - Intervals: table of arithmetic throughput of that guide, as 128 operations
 //   of a core in a cycle for an interval of 1, and 16 for one of 8.
-// - Bandwidth of L2: 64 bytes in a cycle for each of 80 slices, as NVIDIA A100
-//   Tensor Core GPU Architecture states for the chip before.
-// - L1 and shared memory: Luo et al., Benchmarking and Dissecting the Nvidia
-//   Hopper GPU Architecture (arXiv 2402.13499), table IV: 40.7 and 29.0 cycles.
-// - L2 and DRAM: that table has 263.0 and 478.8 cycles for an H800 PCIe, whose
-//   clock is 1755 MHz and whose memory is HBM2e; its successor (arXiv 2501.12084)
-//   258 and 414 for the near and the far half of L2, 556 and 744 behind them. The
-//   nearest relative of the H200 with published figures is the H100 SXM: 291 and
-//   700 cycles (github.com/markdewing/AI_kernels, latency).
-// - Shared memory of another CTA: arXiv 2402.13499 too, 180 cycles.
 // - Register banks: two, of which sources are read in three cycles; Huerta et al.,
 //   Dissecting and Modeling the Architecture of Modern GPU Cores (MICRO 2025).
-// - Matrix instructions: 24.1 cycles for m16n8k16, table VII of the same; the
-//   interval is that of the data sheet's TFLOPS.
 // - Copies from and to the host: the output in nvbandwidth's README
-//   (github.com/NVIDIA/nvbandwidth), 55.6 GB/s each way on a DGX H100.
-// docs/timing.md compares the model with what was measured.
-def like_h200 : Chip<"h200-like", "Figures published for the NVIDIA H200 SXM"> {
-  let Cores = 132;
-  let ClockMHz = 1980;
+//   (github.com/NVIDIA/nvbandwidth), 55.6 GB/s each way on a DGX H100, which is
+//   88 % of what PCIe 5.0 transfers on 16 lanes. With PCIe 4.0 it is half of that.
+// - [L24]: Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU
+//   Architecture (arXiv 2402.13499), table IV has latencies of memory, VII those
+//   of matrix instructions; [L25]: its successor (arXiv 2501.12084); [AK]:
+//   github.com/markdewing/AI_kernels, latency.
+
+// GH100, the chip of H100 and H200.
+//
+// - Sizes of L1, shared memory and L2: NVIDIA H100 Tensor Core GPU Architecture.
+// - Bandwidth of L2: 64 bytes in a cycle for each of 80 slices, as NVIDIA A100
+//   Tensor Core GPU Architecture states for the chip before.
+// - L1 and shared memory: 40.7 and 29.0 cycles [L24].
+// - Shared memory of another CTA: 180 cycles [L24].
+// - Matrix instructions: 24.1 cycles for m16n8k16 [L24]; the interval is that of
+//   the data sheet's TFLOPS.
+class HopperLike<string name, string description> : Chip<name, description> {
   let WarpsPerCore = 64;
   let SharedBytesPerCore = 233472;
   let SharedBytesPerCTA = 232448;
   let L1Bytes = 262144;
   let L2Bytes = 52428800;
   let L1Latency = 41;
-  let L2Latency = 291;
-  let DRAMLatency = 700;
-  let DRAMBytesPerCycle = 2424;
-  let DRAMChannels = 96;
   let L2BytesPerCycle = 5120;
   let L2Slices = 80;
   let RegisterBanks = 2;
@@ -200,9 +197,152 @@ def like_h200 : Chip<"h200-like", "Figures published for the NVIDIA H200 SXM"> {
     ClassLatency<LC_F64, 12, 2>, ClassLatency<LC_S2R, 20, 8>,
     ClassLatency<LC_LDG, 41, 4>, ClassLatency<LC_LDS, 29, 4>,
     ClassLatency<LC_LDC, 28, 4>, ClassLatency<LC_ATOM, 60, 8>,
-    ClassLatency<LC_SHFL, 23, 2>, ClassLatency<LC_VOTE, 8, 2>,
+    ClassLatency<LC_SHFL, 23, 4>, ClassLatency<LC_VOTE, 8, 2>,
     ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
     ClassLatency<LC_BAR, 18, 4>, ClassLatency<LC_CONVERGE, 2, 2>,
     ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 90, 8>,
     ClassLatency<LC_MMA, 24, 4>, ClassLatency<LC_DMMA, 24, 8>];
+}
+
+// - Cores, clock, bandwidth of DRAM: data sheet of the H200 (4.8 TB/s; 67 and 34
+//   TFLOPS of single and double precision, which 132 cores reach at 1980 MHz).
+// - L2 and DRAM: [L24] has 263.0 and 478.8 cycles for an H800 PCIe, whose clock is
+//   1755 MHz and whose memory is HBM2e; [L25] 258 and 414 for the near and the far
+//   half of L2, 556 and 744 behind them. The nearest relative of the H200 with
+//   published figures is the H100 SXM: 291 and 700 cycles [AK].
+// - Channels: 16 of each of six stacks of HBM3e.
+def like_h200 : HopperLike<"h200-like",
+                           "Figures published for the NVIDIA H200 SXM"> {
+  let Cores = 132;
+  let ClockMHz = 1980;
+  let L2Latency = 291;
+  let DRAMLatency = 700;
+  let DRAMBytesPerCycle = 2424;
+  let DRAMChannels = 96;
+}
+
+// - Cores, clock, bandwidth of DRAM: data sheet of the H100 PCIe (2 TB/s, which is
+//   2039 GB/s of five stacks of HBM2e; 51 and 26 TFLOPS, which 114 cores reach at
+//   1755 MHz).
+// - L2: 263.0 cycles of the H800 PCIe [L24]. DRAM: the mean of 556 and 744 cycles
+//   behind the near and the far half of L2 [L25]; the 478.8 of [L24] is what its
+//   successor has for the far half of L2.
+def like_h100_pcie : HopperLike<"h100-pcie-like",
+                                "Figures published for the NVIDIA H100 PCIe"> {
+  let Cores = 114;
+  let ClockMHz = 1755;
+  let L2Latency = 263;
+  let DRAMLatency = 650;
+  let DRAMBytesPerCycle = 1162;
+  let DRAMChannels = 80;
+}
+
+// - Cores, clock, bandwidth of DRAM: data sheet of the A100 80GB SXM (2039 GB/s;
+//   19.5 and 9.7 TFLOPS, which 108 cores reach at 1410 MHz; 312 of matrices in
+//   half precision and 19.5 in double precision give the intervals of these).
+// - Sizes and bandwidth of L2, L1 and shared memory: NVIDIA A100 Tensor Core GPU
+//   Architecture; 80 slices of 64 bytes in a cycle.
+// - Latencies of L1, shared memory, L2 and DRAM: 37.9, 29.0, 261.5 and 466.3 [L24].
+// - Half precision: 256 results in a cycle, two of each lane.
+// There are no clusters on that GPU; their figures are GH100's.
+def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SXM"> {
+  let Cores = 108;
+  let ClockMHz = 1410;
+  let WarpsPerCore = 64;
+  let SharedBytesPerCore = 167936;
+  let SharedBytesPerCTA = 166912;
+  let L1Bytes = 196608;
+  let L2Bytes = 41943040;
+  let L1Latency = 38;
+  let L2Latency = 262;
+  let DRAMLatency = 466;
+  let DRAMBytesPerCycle = 1446;
+  let DRAMChannels = 80;
+  let L2BytesPerCycle = 5120;
+  let L2Slices = 80;
+  let RegisterBanks = 2;
+  let ClusterLatency = 180;
+  let InstructionCacheBytes = 131072;
+  let LinkMBPerSecond = 27800;
+  let Latencies = [
+    ClassLatency<LC_ALU, 4, 2>, ClassLatency<LC_FMA, 4, 2>,
+    ClassLatency<LC_WIDE, 5, 2>, ClassLatency<LC_ALU64, 5, 4>,
+    ClassLatency<LC_HALF, 5, 1>, ClassLatency<LC_PRED, 6, 2>,
+    ClassLatency<LC_UALU, 6, 2>, ClassLatency<LC_UPRED, 9, 2>,
+    ClassLatency<LC_CONV, 16, 8>, ClassLatency<LC_MUFU, 18, 8>,
+    ClassLatency<LC_F64, 12, 4>, ClassLatency<LC_S2R, 20, 8>,
+    ClassLatency<LC_LDG, 38, 4>, ClassLatency<LC_LDS, 29, 4>,
+    ClassLatency<LC_LDC, 28, 4>, ClassLatency<LC_ATOM, 60, 8>,
+    ClassLatency<LC_SHFL, 23, 4>, ClassLatency<LC_VOTE, 8, 2>,
+    ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
+    ClassLatency<LC_BAR, 18, 4>, ClassLatency<LC_CONVERGE, 2, 2>,
+    ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 90, 8>,
+    ClassLatency<LC_MMA, 24, 8>, ClassLatency<LC_DMMA, 24, 16>];
+}
+
+// AD102, the chip of L40 and GeForce RTX 4090.
+//
+// - Sizes of L1 and shared memory: NVIDIA Ada GPU Architecture.
+// - Bandwidth of L2: github.com/smallscientist1/cuda_microbenchmark finds 32
+//   slices at work at a time, of two sectors in a cycle each.
+// - Latency of L1: 40 cycles [AK]; of shared memory: 30.1 [L24].
+// - Channels: two of 16 bits for each of twelve chips of GDDR6.
+// - Matrix instructions: the interval is that of the data sheets' TFLOPS with
+//   sums in single precision.
+// There are no clusters on these GPUs; their figures are GH100's.
+class AdaLike<string name, string description> : Chip<name, description> {
+  let WarpsPerCore = 48;
+  let CTAsPerCore = 24;
+  let SharedBytesPerCore = 102400;
+  let SharedBytesPerCTA = 101376;
+  let L1Bytes = 131072;
+  let L1Latency = 40;
+  let DRAMChannels = 24;
+  let L2BytesPerCycle = 2048;
+  let L2Slices = 32;
+  let RegisterBanks = 2;
+  let ClusterLatency = 180;
+  let InstructionCacheBytes = 131072;
+  let LinkMBPerSecond = 27800;
+  let Latencies = [
+    ClassLatency<LC_ALU, 4, 2>, ClassLatency<LC_FMA, 4, 1>,
+    ClassLatency<LC_WIDE, 5, 2>, ClassLatency<LC_ALU64, 5, 4>,
+    ClassLatency<LC_HALF, 5, 2>, ClassLatency<LC_PRED, 6, 2>,
+    ClassLatency<LC_UALU, 6, 2>, ClassLatency<LC_UPRED, 9, 2>,
+    ClassLatency<LC_CONV, 16, 8>, ClassLatency<LC_MUFU, 18, 8>,
+    ClassLatency<LC_F64, 48, 64>, ClassLatency<LC_S2R, 20, 8>,
+    ClassLatency<LC_LDG, 40, 4>, ClassLatency<LC_LDS, 30, 4>,
+    ClassLatency<LC_LDC, 28, 4>, ClassLatency<LC_ATOM, 60, 8>,
+    ClassLatency<LC_SHFL, 23, 4>, ClassLatency<LC_VOTE, 8, 2>,
+    ClassLatency<LC_WARP, 20, 8>, ClassLatency<LC_BRANCH, 2, 2>,
+    ClassLatency<LC_BAR, 18, 4>, ClassLatency<LC_CONVERGE, 2, 2>,
+    ClassLatency<LC_SYS, 2, 2>, ClassLatency<LC_TEX, 90, 8>,
+    ClassLatency<LC_MMA, 33, 32>, ClassLatency<LC_DMMA, 80, 128>];
+}
+
+// - Cores, clock, L2, bandwidth of DRAM: data sheet of the L40 (864 GB/s; 90.5
+//   TFLOPS, which 142 cores reach at 2490 MHz); 96 MB of L2.
+// - L2: 279 cycles, the mean over its cores of Basaran and Alpay, Non-Uniform L2
+//   Cache Latency (arXiv 2606.22588). DRAM: that of the 4090.
+def like_l40 : AdaLike<"l40-like", "Figures published for the NVIDIA L40"> {
+  let Cores = 142;
+  let ClockMHz = 2490;
+  let L2Bytes = 100663296;
+  let L2Latency = 279;
+  let DRAMLatency = 636;
+  let DRAMBytesPerCycle = 347;
+}
+
+// - Cores, clock, L2, bandwidth of DRAM: NVIDIA Ada GPU Architecture, table of the
+//   GeForce RTX 4090 (1008 GB/s; 82.6 TFLOPS, which 128 cores reach at 2520 MHz;
+//   72 MB of L2).
+// - L2 and DRAM: 296 and 636 cycles [AK].
+def like_rtx4090 : AdaLike<"rtx4090-like",
+                           "Figures published for the NVIDIA GeForce RTX 4090"> {
+  let Cores = 128;
+  let ClockMHz = 2520;
+  let L2Bytes = 75497472;
+  let L2Latency = 296;
+  let DRAMLatency = 636;
+  let DRAMBytesPerCycle = 400;
 }

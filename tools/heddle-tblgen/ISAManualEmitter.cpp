@@ -13,6 +13,7 @@
 
 #include "ISARecords.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -491,10 +492,13 @@ void ISAManualEmitter::emitLatency(const Record *Op, raw_ostream &OS) {
   const Record *Class = Op->getValueAsDef("Latency");
   OS << "Latency class " << Class->getName().drop_front(3) << " ("
      << (Class->getValueAsBit("Variable") ? "variable" : "fixed") << "):";
-  ListSeparator Separator(";");
+  MapVector<int64_t, std::vector<StringRef>> Chips;
   for (const Record *C : ISA.Chips)
-    OS << Separator << " " << timing(C, Class)->getValueAsInt("Latency")
-       << " cycles on " << C->getValueAsString("Name");
+    Chips[timing(C, Class)->getValueAsInt("Latency")].push_back(
+        C->getValueAsString("Name"));
+  ListSeparator Separator(";");
+  for (const auto &[Cycles, Names] : Chips)
+    OS << Separator << " " << Cycles << " cycles on " << join(Names, ", ");
   OS << ".\n";
 }
 
