@@ -97,8 +97,9 @@ const char *nvmlErrorString(int Code) {
   case Name:                                                                   \
     return Text;
 #include "Management/Results.def"
+  default:
+    return "an unknown error";
   }
-  return "an unknown error";
 }
 
 //===----------------------------------------------------------------------===//

@@ -327,7 +327,7 @@ Error PartitionCompiler::compileAll(PartitionSource &Source,
       return E;
   }
   size_t Count = All->Tasks.size();
-  return run(std::move(All), Count, Threads, Objects);
+  return run(All, Count, Threads, Objects);
 }
 
 Error PartitionCompiler::compileAll(std::vector<PartitionedModule> Modules,
