@@ -82,25 +82,29 @@ HEDDLE_INNER U32 doPeekAtLastError() {
 }
 
 HEDDLE_INNER U64 doGetErrorName(U32 Code) {
-  const char *Text = "unrecognized error code";
+  const char *Text;
   switch (Code) {
 #define HEDDLE_CUDA_ERROR(Name, Value, Description)                            \
   case Value:                                                                  \
     Text = #Name;                                                              \
     break;
 #include "heddle/Runtime/CudaErrors.def"
+  default:
+    Text = "unrecognized error code";
   }
   return reinterpret_cast<U64>(Text);
 }
 
 HEDDLE_INNER U64 doGetErrorString(U32 Code) {
-  const char *Text = "unrecognized error code";
+  const char *Text;
   switch (Code) {
 #define HEDDLE_CUDA_ERROR(Name, Value, Description)                            \
   case Value:                                                                  \
     Text = Description;                                                        \
     break;
 #include "heddle/Runtime/CudaErrors.def"
+  default:
+    Text = "unrecognized error code";
   }
   return reinterpret_cast<U64>(Text);
 }
@@ -299,7 +303,7 @@ HEDDLE_INNER U32 doMemcpy3DAsync(U64 Params, U64 Stream) {
   enum { Width = 16, Height, Depth };
   if (!Params)
     return finish(DeviceError::InvalidValue);
-  auto Field = [=](int I) { return loadLong(Params + 8 * I); };
+  auto Field = [=](U64 I) { return loadLong(Params + 8 * I); };
   if (Field(FromArray) || Field(ToArray))
     return finish(DeviceError::NotSupported);
   for (U64 Z = 0; Z != Field(Depth); ++Z) {

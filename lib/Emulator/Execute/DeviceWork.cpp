@@ -143,7 +143,7 @@ static uint64_t queryChip(const isa::ChipInfo &Chip, DeviceQuery What) {
   case DeviceQuery::ThreadsPerCTA:
     return P.ThreadsPerCTA;
   case DeviceQuery::ThreadsPerCore:
-    return P.WarpsPerCore * P.WarpSize;
+    return uint64_t(P.WarpsPerCore) * P.WarpSize;
   case DeviceQuery::SharedBytesPerCTA:
     return P.SharedBytesPerCTA;
   case DeviceQuery::SharedBytesPerCore:
@@ -151,7 +151,7 @@ static uint64_t queryChip(const isa::ChipInfo &Chip, DeviceQuery What) {
   case DeviceQuery::RegistersPerCore:
     return P.RegistersPerCore;
   default: // ClockKHz
-    return P.ClockMHz * 1000;
+    return uint64_t(P.ClockMHz) * 1000;
   }
 }
 
