@@ -494,7 +494,7 @@ TEST_F(JITSafety, MutatedInputsNeitherCrashNorGrow) {
   unsigned Rounds = Wanted ? std::atoi(Wanted) : 300;
   std::mt19937 Random(1);
   Config.TimeoutNanoseconds = uint64_t(20) * 1'000'000'000;
-  size_t Warm = 0;
+  [[maybe_unused]] size_t Warm = 0;
   unsigned Good = 0, Bad = 0;
   for (unsigned Round = 0; Round != Rounds; ++Round) {
     std::string PTX = mutate(Seeds[Random() % Seeds.size()], Random);

@@ -15,6 +15,7 @@
 
 #include "heddle/Object/Metadata.h"
 #include "llvm/MC/MCStreamer.h"
+#include "llvm/Support/FormattedStream.h"
 
 namespace llvm {
 
@@ -25,8 +26,6 @@ public:
   /// Writes the module's metadata; called once, after the code.
   virtual void emitMetadata(const heddle::ModuleMetadata &Metadata) = 0;
 };
-
-class formatted_raw_ostream;
 
 namespace Heddle {
 
