@@ -73,7 +73,7 @@ void TimeReport::add(const rt::TimeSpan &S) {
 //===----------------------------------------------------------------------===//
 
 std::array<uint64_t, TimeReport::NumUses + 1>
-TimeReport::partition(std::vector<Span> Spans, uint64_t Start, uint64_t End) {
+TimeReport::partition(ArrayRef<Span> Spans, uint64_t Start, uint64_t End) {
   struct Change {
     uint64_t Time;
     size_t Use;
@@ -125,7 +125,7 @@ void TimeReport::finish(raw_ostream &OS) {
   Events.reset();
   File.reset();
   uint64_t End = Clock.now();
-  auto Sums = partition(std::move(Spans), Start, End);
+  auto Sums = partition(Spans, Start, End);
   double Whole = std::max<uint64_t>(End - Start, 1);
   OS << "heddle: modelled time since the device was opened: "
      << format("%.3f", (End - Start) / 1e6) << " ms, " << NumKernels

@@ -43,7 +43,7 @@ public:
     uint64_t Begin, End;
   };
   static std::array<uint64_t, NumUses + 1>
-  partition(std::vector<Span> Spans, uint64_t Start, uint64_t End);
+  partition(llvm::ArrayRef<Span> Spans, uint64_t Start, uint64_t End);
 
 private:
   TimeReport(std::unique_ptr<llvm::raw_ostream> File, rt::ProgramClock &Clock);
