@@ -242,7 +242,11 @@ public:
 
   void addIRPasses() override;
   // No callbr, and no stacks that anyone could smash.
-  void addISelPrepare() override { addPass(createHeddleSplitBlocksPass()); }
+  void addISelPrepare() override {
+    addPass(createHeddleSplitBlocksPass());
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHeddleHideBitsPass());
+  }
 
   bool addInstSelector() override {
     addPass(createHeddleISelDag(getHeddleTM(), getOptLevel()));

@@ -13,6 +13,7 @@
 
 #include "ISel/HeddleISelDAGToDAG.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
@@ -356,27 +357,39 @@ static bool mayBeNegated(const SDNode &Predicate) {
   });
 }
 
-// Of two comparisons that are each other's opposites one is enough. Before,
-// LLVM would make two of one.
-void HeddleDAGToDAGISel::PreprocessISelDAG() {
-  for (SDNode &N : CurDAG->allnodes()) {
+/// Drops the moves of HeddleHideBits.
+static void dropMoves(SelectionDAG &DAG) {
+  for (SDNode &N : make_early_inc_range(DAG.allnodes()))
+    if (N.getOpcode() == ISD::INTRINSIC_WO_CHAIN &&
+        N.getConstantOperandVal(0) == Intrinsic::nvvm_move_i32)
+      DAG.ReplaceAllUsesOfValueWith(SDValue(&N, 0), N.getOperand(1));
+}
+
+/// Of two comparisons that are each other's opposites one is enough. Before,
+/// LLVM would make two of one.
+static void joinOpposites(SelectionDAG &DAG) {
+  for (SDNode &N : DAG.allnodes()) {
     if (N.getOpcode() != ISD::SETCC || N.use_empty() ||
         N.getValueType(0) != MVT::i1 ||
         !N.getOperand(0).getValueType().isInteger() ||
         cast<CondCodeSDNode>(N.getOperand(2))->get() != ISD::SETEQ ||
         !mayBeNegated(N))
       continue;
-    SDNode *Opposite = CurDAG->getNodeIfExists(
+    SDNode *Opposite = DAG.getNodeIfExists(
         ISD::SETCC, N.getVTList(),
-        {N.getOperand(0), N.getOperand(1), CurDAG->getCondCode(ISD::SETNE)});
+        {N.getOperand(0), N.getOperand(1), DAG.getCondCode(ISD::SETNE)});
     if (!Opposite || Opposite->use_empty())
       continue;
     SDLoc DL(&N);
-    CurDAG->ReplaceAllUsesOfValueWith(
-        SDValue(&N, 0),
-        CurDAG->getNode(ISD::XOR, DL, MVT::i1, SDValue(Opposite, 0),
-                        CurDAG->getConstant(1, DL, MVT::i1)));
+    DAG.ReplaceAllUsesOfValueWith(
+        SDValue(&N, 0), DAG.getNode(ISD::XOR, DL, MVT::i1, SDValue(Opposite, 0),
+                                    DAG.getConstant(1, DL, MVT::i1)));
   }
+}
+
+void HeddleDAGToDAGISel::PreprocessISelDAG() {
+  dropMoves(*CurDAG);
+  joinOpposites(*CurDAG);
   CurDAG->RemoveDeadNodes();
 }
 

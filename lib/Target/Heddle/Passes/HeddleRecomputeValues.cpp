@@ -178,6 +178,8 @@ public:
 
 private:
   using RegisterList = SmallVector<Register, 4>;
+  /// Values, at least, for each register that lives longer for them.
+  static constexpr int EnoughSharers = 4;
   /// Instructions, each behind the definitions of its operands; the last one
   /// computes the value.
   using Recipe = SmallVector<MachineInstr *, 4>;
@@ -270,10 +272,9 @@ bool HeddleRecomputeValues::isLiveAt(const MachineOperand &MO,
 /// Whether R can live up to any place that its only value reaches, and enough
 /// others would live shorter for that.
 bool HeddleRecomputeValues::canLiveLonger(Register R) const {
-  constexpr int Enough = 4;
   const LiveInterval &LI = LIS->getInterval(R);
   int Registers = registersOf(*MF, R);
-  return Registers && Sharers.lookup(R) >= Enough * Registers &&
+  return Registers && Sharers.lookup(R) >= EnoughSharers * Registers &&
          MRI->hasOneDef(R) && LI.getNumValNums() == 1 && !LI.hasSubRanges();
 }
 
@@ -518,6 +519,8 @@ void HeddleRecomputeValues::recomputeGroup(ArrayRef<Register> Group) {
 bool HeddleRecomputeValues::recomputeGroups() {
   constexpr size_t Most = 64;
   countSharers();
+  if (none_of(Sharers, [](const auto &S) { return S.second >= EnoughSharers; }))
+    return false;
   MayLengthen = true;
   std::map<RegisterList, std::vector<Register>> Groups;
   for (unsigned I = 0, E = MRI->getNumVirtRegs(); I != E; ++I)
