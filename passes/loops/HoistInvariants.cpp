@@ -8,13 +8,17 @@
 //
 // What LLVM does with loops one by one takes more than the square of how many
 // are inside of each other: each is searched with those inside of it, and for a
-// load that moves, MemorySSA looks for stores in all loops around it.
+// load that moves, MemorySSA looks for stores in all loops around it. What a
+// loop stores to the same place each time LLVM would keep in a register, for
+// which it compares all accesses of the loop. That is left out where a barrier
+// forbids it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/loops/DeepNests.h"
 #include "passes/loops/Passes.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -66,6 +70,41 @@ void dropMemorySSA(Function &F, FunctionAnalysisManager &AM) {
   AM.invalidate(F, PA);
 }
 
+/// Whether \p L stores to places that do not change, and other threads may
+/// write all of these places while they wait for each other in the loop.
+bool sharesAllPlaces(const Loop &L, AAResults &AA) {
+  constexpr size_t MostCalls = 4;
+  SmallVector<const StoreInst *, 16> Stores;
+  SmallVector<const CallBase *, MostCalls> Calls;
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block) {
+      const auto *Store = dyn_cast<StoreInst>(&I);
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (Store)
+        Stores.push_back(Store);
+      else if (Call && Call->mayWriteToMemory() && Calls.size() != MostCalls)
+        Calls.push_back(Call);
+    }
+  auto MayBeWritten = [&](const StoreInst *Store) {
+    return any_of(Calls, [&](const CallBase *Call) {
+      return isModSet(AA.getModRefInfo(Call, MemoryLocation::get(Store)));
+    });
+  };
+  return !Stores.empty() && all_of(Stores, MayBeWritten);
+}
+
+/// LICM, which looks for what it may keep in registers where there may be
+/// something to be found.
+struct HoistPass : PassInfoMixin<HoistPass> {
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
+                        LoopStandardAnalysisResults &AR, LPMUpdater &U) {
+    LICMOptions Options;
+    if (sharesAllPlaces(L, AR.AA))
+      Options.MssaNoAccForPromotionCap = 0;
+    return LICMPass(Options).run(L, AM, AR, U);
+  }
+};
+
 } // namespace
 
 PreservedAnalyses HoistInvariantsPass::run(Function &F,
@@ -77,7 +116,7 @@ PreservedAnalyses HoistInvariantsPass::run(Function &F,
   if (Fences.any())
     dropMemorySSA(F, AM);
   PreservedAnalyses PA =
-      createFunctionToLoopPassAdaptor(FlatLoopPass(LICMPass(LICMOptions())),
+      createFunctionToLoopPassAdaptor(FlatLoopPass(HoistPass()),
                                       /*UseMemorySSA=*/true)
           .run(F, AM);
   // MemorySSA would know the fences.

@@ -33,6 +33,32 @@ done:
   ret void
 }
 
+; The place of the store is the same each time once LICM has moved its address;
+; other threads read and write it while they wait.
+; CHECK-LABEL: define void @waits(
+; CHECK: {{^}}loop:
+; CHECK: %before = load i32, ptr addrspace(3) %place
+; CHECK: store i32 %after, ptr addrspace(3) %place
+; CHECK-NEXT: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+; CHECK: {{^}}done:
+; CHECK-NEXT: ret void
+define void @waits(ptr addrspace(3) %s, i32 %x) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %place = getelementptr i32, ptr addrspace(3) %s, i32 %x
+  %before = load i32, ptr addrspace(3) %place
+  %after = add i32 %before, %i
+  store i32 %after, ptr addrspace(3) %place
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, 100
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
 ; CHECK-LABEL: define void @on_one_way(
 ; CHECK: {{^}}way:
 ; CHECK: %divided = udiv i32 %x, %y

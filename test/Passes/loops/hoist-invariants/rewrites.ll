@@ -1,6 +1,8 @@
 ; Protects that what does not change in a loop is computed in front of it, loads
 ; too where no store is in the way, in a function of many loops behind each other:
-; between those stand fences for the time of the pass, of which none is left.
+; between those stand fences for the time of the pass, of which none is left. And
+; that what is stored to one place is kept in a register, beside a barrier, too,
+; where no other thread knows the place.
 ; RUN: %python %S/../../Inputs/expand.py %s LOOPS=40 > %t.ll
 ; RUN: %opt-heddle -passes=heddle-hoist-invariants -S %t.ll | FileCheck %s --implicit-check-not=fence
 
@@ -36,4 +38,32 @@ loop{n}:
 ;; end
 before{LOOPS}:
   ret void
+}
+
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+
+; CHECK-LABEL: define i32 @own(
+; CHECK: {{^}}loop:
+; CHECK-NOT: load
+; CHECK-NOT: store
+; CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+; CHECK: {{^}}done:
+; CHECK: store i32
+define i32 @own() {
+entry:
+  %own = alloca i32, addrspace(5)
+  store i32 0, ptr addrspace(5) %own
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %before = load i32, ptr addrspace(5) %own
+  %after = add i32 %before, %i
+  store i32 %after, ptr addrspace(5) %own
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, 100
+  br i1 %more, label %loop, label %done
+done:
+  %sum = load i32, ptr addrspace(5) %own
+  ret i32 %sum
 }
