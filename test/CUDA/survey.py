@@ -20,8 +20,9 @@ Results are kept in the work folder; --write puts those of all programs that
 were run so far into docs/compatibility.md. With --runtime=static, programs have
 NVIDIA's runtime in them, as nvcc makes them by default, and run under ptx-env; with
 --runtime=stripped they have no symbols besides. These have a table of their own, with
-a column for each version of the nvcc that was in PATH. The suite heddle is this
-project's examples.
+a column for each version of the nvcc that was in PATH. With --toolkit=DIR, which has
+headers, libdevice, ptxas, fatbinary and static runtime of a version of CUDA of which there is no nvcc,
+clang (--clang) builds them. The suite heddle is this project's examples.
 """
 import argparse
 import dataclasses
@@ -47,19 +48,8 @@ SUITE_FLAGS = {
     OWN_SUITE: [],
     "cuda-samples": ["-I{suite}/Common", "--extended-lambda"],
     "HeCBench": ["-I{suite}/src/include"],
-    # Written for a CUDA that had these names, which stand for nothing here but
-    # what is printed of the device.
-    "gpu-rodinia": [
-        "-DcudaThreadSynchronize=cudaDeviceSynchronize",
-        "-DcudaThreadExit=cudaDeviceReset",
-        "-DclockRate=asyncEngineCount",
-        "-DcomputeMode=asyncEngineCount",
-        "-DdeviceOverlap=asyncEngineCount",
-    ],
-    "polybenchGpu": [
-        "-I{suite}/CUDA/GEMM",  # for ../../common
-        "-DcudaThreadSynchronize=cudaDeviceSynchronize",
-    ],
+    "gpu-rodinia": [],
+    "polybenchGpu": ["-I{suite}/CUDA/GEMM"],  # for ../../common
     "cutlass": [
         "-I{suite}/include",
         "-I{suite}/tools/util/include",
@@ -67,6 +57,18 @@ SUITE_FLAGS = {
         "--expt-relaxed-constexpr",
         "-lcuda",
     ],
+}
+# Written for a CUDA that had these names, which stand for nothing here but what is
+# printed of the device. CUDA 12 still has them.
+NAMES_BEFORE_13 = {
+    "gpu-rodinia": [
+        "-DcudaThreadSynchronize=cudaDeviceSynchronize",
+        "-DcudaThreadExit=cudaDeviceReset",
+        "-DclockRate=asyncEngineCount",
+        "-DcomputeMode=asyncEngineCount",
+        "-DdeviceOverlap=asyncEngineCount",
+    ],
+    "polybenchGpu": ["-DcudaThreadSynchronize=cudaDeviceSynchronize"],
 }
 NVCC_FLAGS = [
     "-O2",
@@ -188,12 +190,44 @@ def prepare(program, options):
     for mark, flag in MODULES.items():
         for module in program.marked(mark):
             target = os.path.basename(module).replace(".cu", "64." + flag[1:])
-            subprocess.run(
-                ["nvcc", flag, program.code_flag, module, "-o", target],
-                cwd=folder,
-                check=True,
-            )
+            command = ["nvcc", flag, program.code_flag]
+            if options.toolkit:  # The driver takes text in place of a fat binary.
+                command = [*clang_command(program, options), "--cuda-device-only", "-S"]
+            subprocess.run([*command, module, "-o", target], cwd=folder, check=True)
     return folder
+
+
+def clang_command(program, options):
+    """clang with what all that it compiles needs."""
+    number = (program.marked(ARCHITECTURE) or [DEFAULT_ARCHITECTURE])[0]
+    return [options.clang, "--cuda-path=" + options.toolkit, "--cuda-gpu-arch=sm_" + number,
+            "--cuda-include-ptx=sm_" + number, "-Wno-unknown-cuda-version", "-Wno-c++11-narrowing",
+            # What gcc lets pass: overflow, functions that end without a value.
+            "-fwrapv", "-fno-strict-return",
+            # Before what another toolkit has in the system's folders.
+            "-isystem", os.path.join(options.toolkit, "include"), *NVCC_FLAGS]
+
+
+def clang_flags(flags):
+    """nvcc's options in clang's spelling; those that clang does not need are left out."""
+    result, following = [], iter(flags)
+    for flag in following:
+        if flag == "-Xcompiler":
+            result += next(following).split(",")
+        elif not flag.startswith(("--extended-lambda", "--expt-", "-Ofc", "-gencode", "-rdc")):
+            result.append(flag)
+    return result
+
+
+def compile_command(program, options, flags, sources, binary):
+    """What makes a program of its sources."""
+    if options.toolkit:
+        sources = [word for source in sources for word in ("-x", "cuda", source)]
+        libraries = os.path.join(options.toolkit, "lib64")
+        return [*clang_command(program, options), *clang_flags(flags), *sources, "-x", "none",
+                "-L" + libraries, "-lcudart_static", "-ldl", "-lrt", "-pthread", "-o", binary]
+    runtime = ["-cudart", "shared" if options.runtime == "shared" else "static"]
+    return ["nvcc", *runtime, *NVCC_FLAGS, program.code_flag, *flags, *sources, "-o", binary]
 
 
 def build(program, options):
@@ -201,7 +235,7 @@ def build(program, options):
     suite = os.path.join(options.suites, program.suite)
     binary = os.path.join(options.work, program.suite + "-" + program.name)
     if options.runtime != "shared":
-        binary += "-%s-%s" % (options.runtime, nvcc_version())
+        binary += "-" + column_of(options)
     # What it was built from may have other constants by now.
     recipe = shlex.join(program.flags)
     try:
@@ -219,9 +253,10 @@ def build(program, options):
         if name.endswith((".cu", ".cpp", ".c")) and name not in modules
     )
     flags = [flag.format(suite=suite) for flag in SUITE_FLAGS[program.suite]]
+    if float(toolkit_version(options)) >= 13:
+        flags += NAMES_BEFORE_13.get(program.suite, [])
     flags += [flag for flag in plain if flag.startswith("-")]
-    runtime = ["-cudart", "shared" if options.runtime == "shared" else "static"]
-    command = ["nvcc", *runtime, *NVCC_FLAGS, program.code_flag, *flags, *sources, "-o", binary]
+    command = compile_command(program, options, flags, sources, binary)
     made = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, errors="replace"
     )
@@ -321,8 +356,12 @@ def judge(program, options):
     return "passes", "", seconds
 
 
-def nvcc_version():
-    """The release of the nvcc in PATH, such as 13.0."""
+def toolkit_version(options):
+    """The release of the toolkit, such as 13.0: that of the nvcc in PATH, if no other is named."""
+    if options.toolkit:
+        with open(os.path.join(options.toolkit, "include", "cuda.h"), encoding="utf-8") as file:
+            number = int(re.search(r"#define CUDA_VERSION (\d+)", file.read()).group(1))
+        return "%d.%d" % (number // 1000, number % 1000 // 10)
     said = subprocess.run(["nvcc", "--version"], capture_output=True, text=True, check=True)
     return re.search(r"release ([0-9.]+)", said.stdout).group(1)
 
@@ -336,12 +375,12 @@ def column_of(options):
     """What the results of these options are kept under."""
     if options.runtime == "shared":
         return "shared"
-    return "%s-%s" % (options.runtime, nvcc_version())
+    return "%s-%s%s" % (options.runtime, "clang" if options.toolkit else "", toolkit_version(options))
 
 
 def known_columns(options):
     """The columns of programs with NVIDIA's runtime in them that there are results of."""
-    found = [re.fullmatch(r"results-(\w+)-([0-9.]+)\.tsv", name)
+    found = [re.fullmatch(r"results-(\w+)-((?:clang)?[0-9.]+)\.tsv", name)
              for name in os.listdir(options.work)]
     keys = sorted((m.group(2), m.group(1)) for m in found if m)
     return ["%s-%s" % (runtime, version) for version, runtime in keys]
@@ -402,7 +441,9 @@ def write_runtimes(programs, options, path):
         sys.exit("%s has no line %r" % (path, RUNTIMES_BEGIN))
     columns = known_columns(options)
     results = {column: read_results(options, column) for column in columns}
-    heads = ["%s, nvcc %s" % tuple(column.split("-")) for column in columns]
+    heads = ["%s, %s" % tuple(column.split("-")) for column in columns]
+    heads = [re.sub(r", (\d)", r", nvcc \1", head).replace("clang", "clang with CUDA ")
+             for head in heads]
     rows = ["\n| suite | program | %s |\n|---|---|%s\n"
             % (" | ".join(heads), "---|" * len(heads))]
     for p in programs:
@@ -422,17 +463,25 @@ def main():
     parser.add_argument("--libraries", default=os.path.join(ROOT, "build", "lib"))
     parser.add_argument("--programs", default=os.path.join(HERE, "programs.txt"))
     parser.add_argument("--only", default="", help="a regular expression of names")
+    parser.add_argument("--missing", action="store_true", help="what has no result yet")
     parser.add_argument("--timeout", type=int, default=120, help="processor seconds a run")
     parser.add_argument("--runtime", choices=("shared", *RUNTIMES), default="shared")
+    parser.add_argument("--toolkit", help="build with clang and this CUDA toolkit")
+    parser.add_argument("--clang", default="clang++", help="for --toolkit")
     parser.add_argument("--write", action="store_true", help="docs/compatibility.md")
     options = parser.parse_args()
     options.suites = os.path.abspath(options.suites)
     options.work = os.path.abspath(options.work)
+    if options.toolkit:
+        options.toolkit = os.path.abspath(options.toolkit)
+    if options.toolkit and options.runtime == "shared":
+        parser.error("--toolkit wants --runtime=static or stripped")
     os.makedirs(options.work, exist_ok=True)
     programs = read_programs(options.programs)
+    known = read_results(options, column_of(options)) if options.missing else {}
     verdicts = []
     for program in programs:
-        if not re.search(options.only, program.name):
+        if (program.suite, program.name) in known or not re.search(options.only, program.name):
             continue
         verdict, remark, seconds = judge(program, options)
         keep_result(program, verdict, remark, options)
