@@ -465,37 +465,47 @@ def GuardNot : PredicateOperand<i32, (ops i32imm), (ops (i32 0))> { int Width = 
 // Operations and instructions
 //===----------------------------------------------------------------------===//
 
+// What the lanes that execute an instruction together may do behind it.
+class Flow;
+def FLOW_Next : Flow;  // go on at the next instruction; never a fault
+def FLOW_Fault : Flow; // the same, or a fault
+def FLOW_Meet : Flow;  // the same, or wait for lanes that are elsewhere
+def FLOW_Any : Flow;   // anything: go elsewhere, wait, end
+
 // How long a result takes is a property of the chip (HeddleChips.td); whether
 // the stall count or a counter covers it is a property of the ISA.
-class LatencyClass<string pipe, bit variable> : InstrItinClass {
+class LatencyClass<string pipe, bit variable, Flow behind = FLOW_Any>
+    : InstrItinClass {
   string Pipe = pipe;
   // 1: the result arrives at a time that no stall count covers; the producer
   // sets a counter. Its sources are read late too, so that overwriting one
   // needs the reading counter.
   bit Variable = variable;
+  // Of operations that do not say another.
+  Flow Behind = behind;
 }
-def LC_ALU : LatencyClass<"alu", 0>;
-def LC_FMA : LatencyClass<"fma", 0>;
-def LC_WIDE : LatencyClass<"fma", 0>;   // 64-bit results of 32-bit sources
-def LC_ALU64 : LatencyClass<"alu", 0>;
-def LC_HALF : LatencyClass<"half", 0>;
-def LC_PRED : LatencyClass<"alu", 0>;   // predicate results
-def LC_UALU : LatencyClass<"uniform", 0>;
-def LC_UPRED : LatencyClass<"uniform", 0>;
-def LC_CONV : LatencyClass<"conversion", 1>;
-def LC_MUFU : LatencyClass<"special", 1>;
-def LC_F64 : LatencyClass<"double", 1>;
-def LC_S2R : LatencyClass<"alu", 1>;
+def LC_ALU : LatencyClass<"alu", 0, FLOW_Next>;
+def LC_FMA : LatencyClass<"fma", 0, FLOW_Next>;
+def LC_WIDE : LatencyClass<"fma", 0, FLOW_Next>;   // 64-bit results of 32-bit sources
+def LC_ALU64 : LatencyClass<"alu", 0, FLOW_Next>;
+def LC_HALF : LatencyClass<"half", 0, FLOW_Next>;
+def LC_PRED : LatencyClass<"alu", 0, FLOW_Next>;   // predicate results
+def LC_UALU : LatencyClass<"uniform", 0, FLOW_Next>;
+def LC_UPRED : LatencyClass<"uniform", 0, FLOW_Next>;
+def LC_CONV : LatencyClass<"conversion", 1, FLOW_Next>;
+def LC_MUFU : LatencyClass<"special", 1, FLOW_Next>;
+def LC_F64 : LatencyClass<"double", 1, FLOW_Next>;
+def LC_S2R : LatencyClass<"alu", 1, FLOW_Fault>;
 def LC_LDG : LatencyClass<"memory", 1>;
 def LC_LDS : LatencyClass<"memory", 1>;
-def LC_LDC : LatencyClass<"constant", 1>;
+def LC_LDC : LatencyClass<"constant", 1, FLOW_Fault>;
 def LC_ATOM : LatencyClass<"memory", 1>;
 def LC_MMA : LatencyClass<"matrix", 1>;
-def LC_DMMA : LatencyClass<"matrix", 1>;
-def LC_TEX : LatencyClass<"texture", 1>;
-def LC_SHFL : LatencyClass<"memory", 1>;
-def LC_VOTE : LatencyClass<"alu", 0>;
-def LC_WARP : LatencyClass<"special", 1>; // match, redux, uniform from lanes
+def LC_DMMA : LatencyClass<"matrix", 1, FLOW_Fault>;
+def LC_TEX : LatencyClass<"texture", 1, FLOW_Fault>;
+def LC_SHFL : LatencyClass<"memory", 1, FLOW_Meet>;
+def LC_VOTE : LatencyClass<"alu", 0, FLOW_Meet>;
+def LC_WARP : LatencyClass<"special", 1, FLOW_Meet>; // match, redux, uniform from lanes
 def LC_BRANCH : LatencyClass<"branch", 0>;
 def LC_BAR : LatencyClass<"branch", 1>;
 def LC_CONVERGE : LatencyClass<"branch", 0>;
@@ -510,6 +520,14 @@ def SWAP_Compare : Swap; // with the comparison turned around
 def SWAP_Select : Swap;  // with the predicate negated
 def SWAP_Lut : Swap;     // with the rows of the table exchanged
 
+// The memory in which the lanes' places of an access lie.
+class Space;
+def SPACE_None : Space;    // no such access
+def SPACE_Generic : Space; // by the address
+def SPACE_Global : Space;
+def SPACE_Shared : Space;
+def SPACE_Local : Space;
+
 // One operation of the ISA: what the manual has a section for and what the
 // emulator has a function for. Its instructions differ in their forms only.
 class ISAOp<bits<8> enc, LatencyClass lc, string title, string meaning,
@@ -521,6 +539,18 @@ class ISAOp<bits<8> enc, LatencyClass lc, string title, string meaning,
   string Meaning = meaning;
   Swap Sources = sources;
   string Mnemonic = !substr(NAME, 3); // without "OP_"
+  Flow Behind = lc.Behind;
+  Space Accesses = SPACE_None;
+  int AccessWords = 0;
+}
+
+// An operation by which each lane accesses a place of its own: so many words,
+// or up to one, by the instruction's size.
+class AccessOp<bits<8> enc, LatencyClass lc, Space space, int words,
+               string title, string meaning> : ISAOp<enc, lc, title, meaning> {
+  let Accesses = space;
+  let AccessWords = words;
+  let Behind = FLOW_Fault;
 }
 
 // An instruction: an operation in one form. Asm names operands as $role, and

@@ -39,6 +39,7 @@ def RET : HInst<OP_RET, FormR, (outs), (ins GPR64:$a), " $a">;
 def OP_EXIT : ISAOp<0xB6, LC_BRANCH, "Exit", "The thread ends. It leaves every barrier it takes part in.">;
 let isReturn = 1, isTerminator = 1, isBarrier = 1, hasSideEffects = 1 in
 def EXIT : HInst<OP_EXIT, FormR, (outs), (ins), "">;
+let Behind = FLOW_Next in
 def OP_NOP : ISAOp<0x00, LC_SYS, "No operation", "Nothing; useful for its wait mask and stall count.">;
 let hasSideEffects = 1 in
 def NOP : HInst<OP_NOP, FormR, (outs), (ins), "">;
@@ -69,13 +70,16 @@ def SYSCALL : HInst<OP_SYSCALL, FormI, (outs), (ins UImm8:$b), " $b">;
 // the lane converges with.
 //===----------------------------------------------------------------------===//
 
+let Behind = FLOW_Next in
 def OP_BSSY : ISAOp<0xBC, LC_CONVERGE, "Set a convergence barrier",
   "d of every executing lane = the mask of the executing lanes. tgt is where they will meet; it is information for tools.">;
 def OP_BSYNC : ISAOp<0xBD, LC_CONVERGE, "Wait for convergence",
   "The lane waits until all lanes of its mask a that have not exited wait at this BSYNC with the same mask; then all go on together. With Y the wait is bounded: when the scheduler finds that the missing lanes make no progress towards the barrier, those that wait go on without them.">;
 def OP_BREAK : ISAOp<0xBE, LC_CONVERGE, "Leave a convergence barrier",
   "The executing lanes leave the group in d: their bits are cleared in d of every lane of the group.">;
+let Behind = FLOW_Next in
 def OP_BMOV : ISAOp<0xBF, LC_CONVERGE, "Save a convergence register", "d = the lane's mask in a.">;
+let Behind = FLOW_Next in
 def OP_BMOVR : ISAOp<0xC0, LC_CONVERGE, "Restore a convergence register", "The lane's mask in d = a.">;
 def OP_WARPSYNC : ISAOp<0xC1, LC_CONVERGE, "Converge a warp",
   "The lane waits until all lanes of mask b that have not exited wait with the same mask at a WARPSYNC of the same kind, this one or another; then all go on. Lanes that waited at different ones without ANY carry out the next exchange of data together, each at its own instruction.">;

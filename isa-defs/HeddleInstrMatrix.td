@@ -14,6 +14,7 @@
 
 defvar MmaMeaning = "D = A B + C. A has mshape's M rows and K columns, B K rows and N columns; mta and mtb are their element types, mtd that of D. docs/matrix.md has the layouts and the arithmetic. INT results wrap, or with SAT are clamped; B1 counts the ones of the conjunction (AND) or difference (XOR) of bits.";
 
+let Behind = FLOW_Fault in
 def OP_MMA : ISAOp<0x6C, LC_MMA, "Matrix multiply and add",
   MmaMeaning#" mtc is the type of C. M8N8K4 of F16 is four products at once, one for each group of eight lanes; la and lb say whether A and B stand by rows or by columns, and of D and C in F32 part says which half of the eight registers.">;
 let isConvergent = 1 in
@@ -26,6 +27,7 @@ def MMA : HInst<OP_MMA, FormR, (outs GPR128:$d),
 
 // The same where D and C have two registers, so that the next two may hold
 // something else.
+let Behind = FLOW_Fault in
 def OP_MMA64 : ISAOp<0x6A, LC_MMA, "Matrix multiply and add, two registers of sums",
   MmaMeaning#" mtd is C's type, too. For D of two registers a lane: F16 of 16 rows and INT of 8.">;
 let isConvergent = 1 in
@@ -35,6 +37,7 @@ def MMA64 : HInst<OP_MMA64, FormR, (outs GPR64:$d),
          BitMultiply:$mbop, Sat:$msat),
     "$mshape$mtd$mta$mtb$mbop$msat $d, $a, $b, $c">;
 
+let Behind = FLOW_Fault in
 def OP_MMASP : ISAOp<0x6D, LC_MMA, "Sparse matrix multiply and add",
   MmaMeaning#" mtd is C's type, too. Of each chunk of A (4 elements, 2 of TF32, 8 of 4 bits) half is zero and not there; e says which, 4 bits a chunk, in the lanes that mpair names. With msv every chunk of a row of A and of a column of B has a scale, in f and g.">;
 let isConvergent = 1 in
@@ -51,6 +54,7 @@ let isConvergent = 1 in
 def DMMA : HInst<OP_DMMA, FormR, (outs GPR128:$d),
     (ins GPR64:$a, GPR64:$b, GPR128:$c, Rnd:$mrnd), "$mrnd $d, $a, $b, $c">;
 
+let Behind = FLOW_Fault in
 def OP_MMASC : ISAOp<0x6F, LC_MMA, "Scaled matrix multiply and add",
   "As MMA, with results in F32. Every chunk of a row of A and of a column of B has a scale: the bytes of f, from lanes 4 n (row n) and 4 n + 1 (row n + 8), and of g, from lanes 4 n (column n), from the low byte on one for each of the chunks, whose number is msv's.">;
 let isConvergent = 1 in
@@ -66,6 +70,7 @@ def MMASC : HInst<OP_MMASC, FormR, (outs GPR128:$d),
 
 defvar TileMeaning = " of mcount matrices, whose rows, of 16 bytes each, are at the shared addresses that lanes 0 to 7 (first matrix), 8 to 15 and so on give; of TB16 lanes 0 to 15 and 16 to 31. T8 has 8 x 8 elements of 16 bits, TT8 the same transposed, TB8 8 x 16 bytes, TB16 16 x 16 bytes, transposed, TBT8 8 x 16 bytes, transposed. UNP6 (UNP4) makes 16 bytes of the first 12 (8): an element of 6 (4) bits becomes a byte, the 4 bits its bits 5..2. With UNPS4 rows have 8 bytes, of 16 signed integers of 4 bits, which become bytes.";
 
+let Behind = FLOW_Fault in
 def OP_LDSM : ISAOp<0xAA, LC_LDS, "Load matrices from shared memory",
   !strconcat("d = the fragments", TileMeaning)>;
 let isConvergent = 1, mayLoad = 1 in
@@ -74,6 +79,7 @@ def LDSM : HInst<OP_LDSM, FormR, (outs GPR128:$d),
          Unpack:$munp),
     "$mtile$mcount$munp $d, [$a + $imm]">;
 
+let Behind = FLOW_Fault in
 def OP_LDSM64 : ISAOp<0xBB, LC_LDS, "Load matrices of two registers from shared memory",
   !strconcat("As LDSM, for at most two registers a lane: d = the fragments", TileMeaning)>;
 let isConvergent = 1, mayLoad = 1 in
@@ -82,6 +88,7 @@ def LDSM64 : HInst<OP_LDSM64, FormR, (outs GPR64:$d),
          Unpack:$munp),
     "$mtile$mcount$munp $d, [$a + $imm]">;
 
+let Behind = FLOW_Fault in
 def OP_STSM : ISAOp<0xAB, LC_LDS, "Store matrices to shared memory",
   !strconcat("Stores the fragments c", TileMeaning)>;
 let isConvergent = 1, mayStore = 1 in

@@ -95,10 +95,13 @@ defm ULDC128 : ULoadConst<OP_ULDC128, UGPR128, (ins), "">;
 
 def OP_S2UR : ISAOp<0xEB, LC_S2R, "Read a special register", "d = the special register whose number b is, of the lowest executing lane.">;
 def S2UR : UInst<OP_S2UR, FormI, (outs UGPR32:$d), (ins SRegImm:$b), " $d, $b">;
+let Behind = FLOW_Next in
 def OP_R2UR : ISAOp<0xEC, LC_WARP, "Move to the uniform path", "d = a of the lowest executing lane.">;
 def R2UR : UInst<OP_R2UR, FormR, (outs UGPR32:$d), (ins GPR32:$a), " $d, $a">;
+let Behind = FLOW_Next in
 def OP_R2UR64 : ISAOp<0xED, LC_WARP, "Move 64 bits to the uniform path", "d = a of the lowest executing lane.">;
 def R2UR64 : UInst<OP_R2UR64, FormR, (outs UGPR64:$d), (ins GPR64:$a), " $d, $a">;
+let Behind = FLOW_Next in
 def OP_P2UP : ISAOp<0xEE, LC_WARP, "Move a predicate to the uniform path",
   "p = whether s holds for any executing lane.">;
 def P2UP : UInst<OP_P2UP, FormR, (outs UPR:$p), (ins PR:$s, Not:$sn), " $p, $s~sn">;

@@ -13,6 +13,7 @@
 #include "Accesses.h"
 #include "Execute/ExecuteMemory.h"
 #include "SharedAddress.h"
+#include "heddle/ISA/Effects.h"
 
 using namespace llvm;
 
@@ -20,105 +21,35 @@ namespace heddle::emu {
 
 using isa::Op;
 
-static AccessInfo makeInfo(AccessKind K, AccessSpace S, unsigned Bytes,
-                           bool Generic = false) {
-  return {true, Generic, K, S, Bytes};
+static AccessKind kindOf(const isa::InstInfo &Info) {
+  if (isa::isAtomic(Info))
+    return AccessKind::Atomic;
+  return Info.MayStore ? AccessKind::Store : AccessKind::Load;
 }
 
-static AccessInfo atomicInfo(Op Operation) {
-  constexpr AccessKind Atomic = AccessKind::Atomic;
-  constexpr AccessSpace Global = AccessSpace::Global,
-                        Shared = AccessSpace::Shared;
-  switch (Operation) {
-  case Op::ATOM:
-  case Op::ATOMCAS:
-  case Op::RED:
-    return makeInfo(Atomic, Global, 4, true);
-  case Op::ATOM64:
-  case Op::ATOMCAS64:
-  case Op::RED64:
-    return makeInfo(Atomic, Global, 8, true);
-  case Op::ATOM128:
-  case Op::ATOMCAS128:
-    return makeInfo(Atomic, Global, 16, true);
-  case Op::ATOMG:
-  case Op::ATOMGCAS:
-  case Op::REDG:
-    return makeInfo(Atomic, Global, 4);
-  case Op::ATOMG64:
-  case Op::ATOMGCAS64:
-  case Op::REDG64:
-    return makeInfo(Atomic, Global, 8);
-  case Op::ATOMS:
-  case Op::ATOMSCAS:
-    return makeInfo(Atomic, Shared, 4);
-  case Op::ATOMS64:
-  case Op::ATOMSCAS64:
-    return makeInfo(Atomic, Shared, 8);
+static AccessSpace spaceOf(isa::Space Space) {
+  switch (Space) {
+  case isa::Space::Shared:
+    return AccessSpace::Shared;
+  case isa::Space::Local:
+    return AccessSpace::Local;
   default:
-    return {};
+    return AccessSpace::Global;
   }
 }
 
 AccessInfo accessInfo(const DecodedInst &I) {
   if (!I.Info)
     return {};
-  constexpr AccessKind Load = AccessKind::Load, Store = AccessKind::Store;
-  constexpr AccessSpace Global = AccessSpace::Global,
-                        Local = AccessSpace::Local,
-                        Shared = AccessSpace::Shared;
-  switch (I.Info->Operation) {
-  case Op::LD:
-    return makeInfo(Load, Global, sizeInBytes(I.Size), true);
-  case Op::LD64:
-    return makeInfo(Load, Global, 8, true);
-  case Op::LD128:
-    return makeInfo(Load, Global, 16, true);
-  case Op::ST:
-    return makeInfo(Store, Global, sizeInBytes(I.Size), true);
-  case Op::ST64:
-    return makeInfo(Store, Global, 8, true);
-  case Op::ST128:
-    return makeInfo(Store, Global, 16, true);
-  case Op::LDG:
-    return makeInfo(Load, Global, sizeInBytes(I.Size));
-  case Op::LDG64:
-    return makeInfo(Load, Global, 8);
-  case Op::LDG128:
-    return makeInfo(Load, Global, 16);
-  case Op::STG:
-    return makeInfo(Store, Global, sizeInBytes(I.Size));
-  case Op::STG64:
-    return makeInfo(Store, Global, 8);
-  case Op::STG128:
-    return makeInfo(Store, Global, 16);
-  case Op::LDS:
-    return makeInfo(Load, Shared, sizeInBytes(I.Size));
-  case Op::LDS64:
-    return makeInfo(Load, Shared, 8);
-  case Op::LDS128:
-    return makeInfo(Load, Shared, 16);
-  case Op::STS:
-    return makeInfo(Store, Shared, sizeInBytes(I.Size));
-  case Op::STS64:
-    return makeInfo(Store, Shared, 8);
-  case Op::STS128:
-    return makeInfo(Store, Shared, 16);
-  case Op::LDL:
-    return makeInfo(Load, Local, sizeInBytes(I.Size));
-  case Op::LDL64:
-    return makeInfo(Load, Local, 8);
-  case Op::LDL128:
-    return makeInfo(Load, Local, 16);
-  case Op::STL:
-    return makeInfo(Store, Local, sizeInBytes(I.Size));
-  case Op::STL64:
-    return makeInfo(Store, Local, 8);
-  case Op::STL128:
-    return makeInfo(Store, Local, 16);
-  default:
-    return atomicInfo(I.Info->Operation);
-  }
+  const isa::Effects &Effects = isa::effects(I.Info->Operation);
+  if (!Effects.isAccess())
+    return {};
+  AccessKind Kind = kindOf(*I.Info);
+  unsigned Bytes = Effects.AccessWords * 4;
+  if (Effects.AccessWords == 1 && Kind != AccessKind::Atomic)
+    Bytes = sizeInBytes(I.Size);
+  return {true, Effects.Accesses == isa::Space::Generic, Kind,
+          spaceOf(Effects.Accesses), Bytes};
 }
 
 SmallVector<LaneAccess, WarpSize> accessesOf(const Warp &W,

@@ -14,86 +14,23 @@
 #include "StraightRuns.h"
 #include "Decoder.h"
 #include "Execute/Execute.h"
+#include "heddle/ISA/Effects.h"
 
 #include <algorithm>
 
 namespace heddle::emu {
 
 using isa::LatencyClass;
-using isa::Op;
 
 /// The most instructions of a run. A time slice that ends within a run makes
 /// its instructions execute one by one.
 static constexpr uint32_t MaxLength = 32;
 
-/// Loads, stores and operations on matrices, of classes that have others too.
-static bool isPlainAccess(Op Operation) {
-  switch (Operation) {
-  case Op::LD:
-  case Op::LD64:
-  case Op::LD128:
-  case Op::LDG:
-  case Op::LDG64:
-  case Op::LDG128:
-  case Op::LDL:
-  case Op::LDL64:
-  case Op::LDL128:
-  case Op::LDS:
-  case Op::LDS64:
-  case Op::LDS128:
-  case Op::LDSM:
-  case Op::LDSM64:
-  case Op::PREFETCH:
-  case Op::ST:
-  case Op::ST64:
-  case Op::ST128:
-  case Op::STG:
-  case Op::STG64:
-  case Op::STG128:
-  case Op::STL:
-  case Op::STL64:
-  case Op::STL128:
-  case Op::STS:
-  case Op::STS64:
-  case Op::STS128:
-  case Op::STSM:
-  case Op::MMA:
-  case Op::MMA64:
-  case Op::MMASP:
-  case Op::BSSY:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// Whether the group goes on behind an instruction, unless it is a fault or
 /// lanes part, and the instruction neither waits nor looks at the time.
 static bool goesOn(const DecodedInst &I) {
-  switch (I.Info->Latency) {
-  case LatencyClass::ALU:
-  case LatencyClass::ALU64:
-  case LatencyClass::CONV:
-  case LatencyClass::DMMA:
-  case LatencyClass::F64:
-  case LatencyClass::FMA:
-  case LatencyClass::HALF:
-  case LatencyClass::LDC:
-  case LatencyClass::MUFU:
-  case LatencyClass::PRED:
-  case LatencyClass::SHFL:
-  case LatencyClass::TEX:
-  case LatencyClass::UALU:
-  case LatencyClass::UPRED:
-  case LatencyClass::VOTE:
-  case LatencyClass::WARP:
-  case LatencyClass::WIDE:
-    return true;
-  case LatencyClass::S2R:
-    return !readsTime(I.Imm);
-  default:
-    return isPlainAccess(I.Info->Operation);
-  }
+  bool IsTime = I.Info->Latency == LatencyClass::S2R && readsTime(I.Imm);
+  return isa::effects(I.Info->Operation).Behind != isa::Flow::Any && !IsTime;
 }
 
 /// The PCs at which something else than the instruction before may lead.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Unit.h"
+#include "heddle/ISA/Effects.h"
 
 using namespace heddle::emu;
 using heddle::isa::Op;
@@ -115,103 +116,6 @@ static bool isPlainFloat(const DecodedInst &I) {
   }
 }
 
-/// Calls after which the group goes on.
-static bool isPureCall(Op O) {
-  switch (O) {
-  case Op::BSSY:
-  case Op::BMOV:
-  case Op::BMOVR:
-  case Op::NOP:
-  case Op::PRMT:
-  case Op::UPRMT:
-  case Op::UBFE:
-  case Op::BFI:
-  case Op::FLO:
-  case Op::DP4A:
-  case Op::DP2A:
-  case Op::VALU:
-  case Op::P2R:
-  case Op::R2P:
-  case Op::R2UR:
-  case Op::R2UR64:
-  case Op::MUFU:
-  case Op::FADD:
-  case Op::FMUL:
-  case Op::FFMA:
-  case Op::DADD:
-  case Op::DMUL:
-  case Op::DFMA:
-  case Op::FMNMX:
-  case Op::FMNMX3:
-  case Op::DMNMX:
-  case Op::I2F:
-  case Op::I2D:
-  case Op::I642F:
-  case Op::I642D:
-  case Op::F2I:
-  case Op::F2I64:
-  case Op::F2F:
-  case Op::F2D:
-  case Op::D2F:
-  case Op::F2FP:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// Calls that may end the launch, and otherwise let the group go on.
-static bool mayOnlyFault(Op O) {
-  switch (O) {
-  case Op::LDC:
-  case Op::LDC64:
-  case Op::LDC128:
-  case Op::ULDC:
-  case Op::ULDC64:
-  case Op::ULDC128:
-  case Op::S2R:
-  case Op::S2R64:
-  case Op::S2UR:
-  case Op::PREFETCH:
-  case Op::MEMBAR:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool isAccess(Op O) {
-  switch (O) {
-  case Op::LD:
-  case Op::LD64:
-  case Op::LD128:
-  case Op::LDG:
-  case Op::LDG64:
-  case Op::LDG128:
-  case Op::LDS:
-  case Op::LDS64:
-  case Op::LDS128:
-  case Op::LDL:
-  case Op::LDL64:
-  case Op::LDL128:
-  case Op::ST:
-  case Op::ST64:
-  case Op::ST128:
-  case Op::STG:
-  case Op::STG64:
-  case Op::STG128:
-  case Op::STS:
-  case Op::STS64:
-  case Op::STS128:
-  case Op::STL:
-  case Op::STL64:
-  case Op::STL128:
-    return true;
-  default:
-    return false;
-  }
-}
-
 Kind kindOf(const DecodedInst &I) {
   if (!I.Execute)
     return Kind::Illegal;
@@ -233,24 +137,24 @@ Kind kindOf(const DecodedInst &I) {
   }
   if (isPlainInteger(O) || isPlainUniform(O) || isPlainFloat(I))
     return Kind::Plain;
-  if (isPureCall(O))
-    return Kind::Call;
-  if (isAccess(O))
+  if (isa::effects(O).isAccess() && !isa::isAtomic(*I.Info))
     return Kind::Access;
-  return mayOnlyFault(O) ? Kind::MayFault : Kind::MayStop;
+  switch (isa::effects(O).Behind) {
+  case isa::Flow::Next:
+    return Kind::Call;
+  case isa::Flow::Fault:
+    return Kind::MayFault;
+  case isa::Flow::Meet:
+  case isa::Flow::Any:
+    return Kind::MayStop;
+  }
 }
 
 bool needsCounts(const DecodedInst &I) {
   if (!I.Execute)
     return false;
-  switch (I.Info->Operation) {
-  case Op::S2R:
-  case Op::S2R64:
-  case Op::S2UR:
-    return true;
-  default:
-    return kindOf(I) == Kind::MayStop || kindOf(I) == Kind::Exit;
-  }
+  return I.Info->Latency == isa::LatencyClass::S2R ||
+         kindOf(I) == Kind::MayStop || kindOf(I) == Kind::Exit;
 }
 
 } // namespace heddle::native

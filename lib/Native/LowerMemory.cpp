@@ -15,60 +15,12 @@
 
 #include "Execute/ExecuteMemory.h"
 #include "Lowering.h"
+#include "heddle/ISA/Effects.h"
 
 using namespace llvm;
 using namespace heddle::emu;
-using heddle::isa::Op;
 
 namespace heddle::native {
-
-namespace {
-
-/// What kind of access an operation is.
-struct Shape {
-  enum { Global, Shared, Other } Where = Other;
-  bool IsStore = false;
-  unsigned Count = 1; ///< Registers.
-};
-
-Shape shapeOf(Op O) {
-  switch (O) {
-  case Op::LD:
-  case Op::LDG:
-    return {Shape::Global, false, 1};
-  case Op::LD64:
-  case Op::LDG64:
-    return {Shape::Global, false, 2};
-  case Op::LD128:
-  case Op::LDG128:
-    return {Shape::Global, false, 4};
-  case Op::ST:
-  case Op::STG:
-    return {Shape::Global, true, 1};
-  case Op::ST64:
-  case Op::STG64:
-    return {Shape::Global, true, 2};
-  case Op::ST128:
-  case Op::STG128:
-    return {Shape::Global, true, 4};
-  case Op::LDS:
-    return {Shape::Shared, false, 1};
-  case Op::LDS64:
-    return {Shape::Shared, false, 2};
-  case Op::LDS128:
-    return {Shape::Shared, false, 4};
-  case Op::STS:
-    return {Shape::Shared, true, 1};
-  case Op::STS64:
-    return {Shape::Shared, true, 2};
-  case Op::STS128:
-    return {Shape::Shared, true, 4};
-  default:
-    return {};
-  }
-}
-
-} // namespace
 
 /// In each half of the warp, the value that its first lane has.
 Value *Lowering::halves(Value *V) {
@@ -283,15 +235,17 @@ void Lowering::storeHalf(Value *Host, unsigned Half, unsigned Count) {
 }
 
 void Lowering::lowerAccess() {
-  Shape S = shapeOf(I->Info->Operation);
+  const isa::Effects &Effects = isa::effects(I->Info->Operation);
   bool IsPlain = I->Order == MemOrder::Weak || I->Order == MemOrder::Constant;
-  if (S.Where == Shape::Other || !IsPlain)
+  if (Effects.Accesses == isa::Space::Local || !IsPlain)
     return inGuard([&] {
       callWithRegisters();
       returnIfFaulted();
     });
-  inGuard(
-      [&] { lowerFastAccess(S.Where == Shape::Shared, S.IsStore, S.Count); });
+  inGuard([&] {
+    lowerFastAccess(Effects.Accesses == isa::Space::Shared, I->Info->MayStore,
+                    Effects.AccessWords);
+  });
 }
 
 /// Where the host has the places of both halves.

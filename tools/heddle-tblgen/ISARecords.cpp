@@ -46,6 +46,8 @@ ISARecords::ISARecords(const RecordKeeper &Records) : Records(Records) {
   Modifiers = Collect("Modifier");
   LatencyClasses = Collect("LatencyClass");
   Swaps = Collect("Swap");
+  Flows = Collect("Flow");
+  Spaces = Collect("Space");
   Insts = Collect("HInst");
   Chips = Collect("Chip");
   TexelFormats = Collect("TexelFormat");

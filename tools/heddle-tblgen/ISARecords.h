@@ -71,7 +71,7 @@ public:
                                  unsigned Drop) const;
 
   std::vector<const llvm::Record *> Ops, Roles, Forms, Modifiers,
-      LatencyClasses, Swaps, Insts, Chips;
+      LatencyClasses, Swaps, Flows, Spaces, Insts, Chips;
   std::vector<const llvm::Record *> TexelFormats; ///< by code
   std::vector<CompactForm> CompactForms;          ///< by code
   /// The integer fields of class Chip, in the order of declaration.

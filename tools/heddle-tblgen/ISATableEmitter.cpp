@@ -48,6 +48,7 @@ public:
     emitChips();
     emitTexelFormats();
     OS << "#endif\n";
+    emitEffects();
   }
 
 private:
@@ -100,6 +101,20 @@ private:
          << ", Swap::" << Op->getValueAsDef("Sources")->getName().drop_front(5)
          << "},\n";
     OS << "};\n";
+  }
+
+  /// In the order of the operations.
+  void emitEffects() {
+    emitEnum("GET_ISA_FLOW_ENUM", ISA.names(ISA.Flows, 5));
+    emitEnum("GET_ISA_SPACE_ENUM", ISA.names(ISA.Spaces, 6));
+    OS << "#ifdef GET_ISA_EFFECTS_TABLE\n#undef GET_ISA_EFFECTS_TABLE\n"
+       << "constexpr Effects EffectsTable[] = {\n";
+    for (const Record *Op : ISA.Ops)
+      OS << "  {Flow::" << Op->getValueAsDef("Behind")->getName().drop_front(5)
+         << ", Space::"
+         << Op->getValueAsDef("Accesses")->getName().drop_front(6) << ", "
+         << Op->getValueAsInt("AccessWords") << "},\n";
+    OS << "};\n#endif\n";
   }
 
   void emitRoles() {

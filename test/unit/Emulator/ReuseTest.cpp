@@ -281,6 +281,9 @@ TEST(Reuse, CountsAreThoseOfTheCTA) {
     EXPECT_EQ(S.ThreadInstructions, CTAs * Threads * K.size());
     std::vector<std::pair<std::string, uint64_t>> Want = {
         {"pmevent0", CTAs * Threads}};
+    // In which way CTAs have run is no event.
+    std::erase_if(S.Counters,
+                  [](const auto &C) { return C.first == "translated CTAs"; });
     EXPECT_EQ(S.Counters, Want);
   }
 }

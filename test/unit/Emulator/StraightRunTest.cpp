@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "heddle/ISA/Effects.h"
 
 using namespace heddle;
 using namespace heddle::emu;
@@ -112,22 +113,53 @@ TEST(StraightRuns, CountWhatExecutes) {
   }
 }
 
-/// A lane of the second warp reads outside its memory, with instructions of
-/// many classes behind it.
+/// A lane of the second warp accesses what is outside its memory, with
+/// instructions of many classes behind it.
 TEST(StraightRuns, CountUpToAFault) {
-  KernelBuilder K;
-  begin(K);
-  add(K, 3);
-  K.inst("LEA64_r", {{Role::d, 8}, {Role::a, 0}, {Role::b, 4}, {Role::sh, 5}});
-  K.inst("LDG_r", {{Role::d, 10}, {Role::a, 8}, {Role::size, Word}});
-  add(K, 5);
-  lessThan(K, 50);
-  add(K, 5, /*Guard=*/0);
-  end(K);
-  Outcome Whole = run(K, false);
-  EXPECT_NE(Whole.Fault.find("out-of-bounds"), std::string::npos)
-      << Whole.Fault;
-  EXPECT_EQ(Whole, run(K, true));
+  for (bool IsAtomic : {false, true}) {
+    KernelBuilder K;
+    begin(K);
+    add(K, 3);
+    K.inst("LEA64_r",
+           {{Role::d, 8}, {Role::a, 0}, {Role::b, 4}, {Role::sh, 5}});
+    if (IsAtomic)
+      K.inst("ATOMG_r", {{Role::d, 10}, {Role::a, 8}, {Role::c, 3}});
+    else
+      K.inst("LDG_r", {{Role::d, 10}, {Role::a, 8}, {Role::size, Word}});
+    K.inst("MEMBAR").inst("NOP");
+    add(K, 5);
+    lessThan(K, 50);
+    add(K, 5, /*Guard=*/0);
+    end(K);
+    Outcome Whole = run(K, false);
+    EXPECT_NE(Whole.Fault.find("out-of-bounds"), std::string::npos)
+        << Whole.Fault;
+    EXPECT_EQ(Whole, run(K, true));
+  }
+}
+
+/// What the tables say of flow and accesses fits what they say otherwise.
+TEST(StraightRuns, TablesAgree) {
+  unsigned NumAccesses = 0;
+  for (const isa::InstInfo &I : isa::instructions()) {
+    const isa::Effects &E = isa::effects(I.Operation);
+    if (I.IsBranch || I.IsCall || I.IsReturn || I.IsBarrier)
+      EXPECT_EQ(E.Behind, isa::Flow::Any) << I.Name;
+    if (I.Uniform)
+      EXPECT_NE(E.Behind, isa::Flow::Meet) << I.Name;
+    if (!E.isAccess())
+      continue;
+    ++NumAccesses;
+    EXPECT_EQ(E.Behind, isa::Flow::Fault) << I.Name;
+    EXPECT_TRUE(I.MayLoad || I.MayStore) << I.Name;
+    const isa::OperandInfo *Data = I.operand(I.MayStore ? Role::c : Role::d);
+    ASSERT_NE(Data, nullptr) << I.Name;
+    unsigned Words = Data->Kind == isa::OperandKind::GPR128  ? 4
+                     : Data->Kind == isa::OperandKind::GPR64 ? 2
+                                                             : 1;
+    EXPECT_EQ(E.AccessWords, Words) << I.Name;
+  }
+  EXPECT_NE(NumAccesses, 0u);
 }
 
 } // namespace
