@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute/ExecuteMemory.h"
+#include "HostAccess.h"
 #include "Lowering.h"
 #include "heddle/ISA/Effects.h"
 
@@ -162,6 +163,9 @@ Value *Lowering::hostOf(const Region &R, Value *Address, unsigned Bytes,
   return IR.CreateGEP(I8, R.Host, Distance);
 }
 
+/// What the host moves in one access.
+static constexpr unsigned BlockWords = 4, BlockBytes = 16;
+
 /// The type in memory of a lane's part, for registers of which there is one.
 static Type *typeInMemory(Type *Word, unsigned Size) {
   switch (sizeInBytes(Size)) {
@@ -187,35 +191,58 @@ static bool isSigned(uint8_t Size) {
          Size == static_cast<uint8_t>(MemSize::S16);
 }
 
-/// Register \p N of a group, for half a warp in whose lanes the groups follow
-/// each other.
-Value *Lowering::loadHalf(Value *Host, unsigned N, unsigned Count) {
+/// Registers of a group that half a warp loads, in whose lanes the groups
+/// follow each other. Each block is one access of the host, so that no lane's
+/// group is torn.
+std::vector<Value *> Lowering::loadHalf(Value *Host, unsigned Count) {
   if (Count == 1) {
     Type *Ty = typeInMemory(I32, I->Size);
     Value *V = IR.CreateAlignedLoad(FixedVectorType::get(Ty, HalfWarp), Host,
                                     Align(Ty->getScalarSizeInBits() / 8));
-    return IR.CreateIntCast(V, FixedVectorType::get(I32, HalfWarp),
-                            isSigned(I->Size));
+    return {IR.CreateIntCast(V, FixedVectorType::get(I32, HalfWarp),
+                             isSigned(I->Size))};
   }
-  Value *V = IR.CreateAlignedLoad(FixedVectorType::get(I32, HalfWarp * Count),
-                                  Host, Align(4 * Count));
-  SmallVector<int, HalfWarp> From;
-  for (unsigned L = 0; L < HalfWarp; ++L)
-    From.push_back(L * Count + N);
-  return IR.CreateShuffleVector(V, From);
+  SmallVector<Value *, 16> Parts;
+  for (unsigned N = 0; N < HalfWarp * Count / BlockWords; ++N)
+    Parts.push_back(IR.CreateAlignedLoad(
+        FixedVectorType::get(I32, BlockWords),
+        IR.CreateConstInBoundsGEP1_64(I8, Host, N * BlockBytes),
+        Align(BlockBytes),
+        /*isVolatile=*/true));
+  for (; Parts.size() > 1; Parts.resize(Parts.size() / 2))
+    for (unsigned N = 0; N < Parts.size() / 2; ++N)
+      Parts[N] = join(IR, Parts[2 * N], Parts[2 * N + 1]);
+  std::vector<Value *> Registers;
+  for (unsigned N = 0; N < Count; ++N) {
+    SmallVector<int, HalfWarp> From;
+    for (unsigned L = 0; L < HalfWarp; ++L)
+      From.push_back(L * Count + N);
+    Registers.push_back(IR.CreateShuffleVector(Parts[0], From));
+  }
+  return Registers;
 }
 
 /// The same of one place for all lanes of the half.
-Value *Lowering::loadOne(Value *Host, unsigned N, unsigned Count) {
-  Value *At = IR.CreateConstInBoundsGEP1_64(I8, Host, N * 4);
-  Type *Ty = Count == 1 ? typeInMemory(I32, I->Size) : I32;
-  Value *V = IR.CreateIntCast(IR.CreateLoad(Ty, At), I32, isSigned(I->Size));
-  return IR.CreateVectorSplat(HalfWarp, V);
+std::vector<Value *> Lowering::loadOne(Value *Host, unsigned Count) {
+  if (Count == 1) {
+    Value *V = IR.CreateLoad(typeInMemory(I32, I->Size), Host);
+    V = IR.CreateIntCast(V, I32, isSigned(I->Size));
+    return {IR.CreateVectorSplat(HalfWarp, V)};
+  }
+  Type *Ty = Count == 2 ? I64 : FixedVectorType::get(I32, BlockWords);
+  Value *Together =
+      IR.CreateAlignedLoad(Ty, Host, Align(4 * Count), /*isVolatile=*/true);
+  Together = IR.CreateBitCast(Together, FixedVectorType::get(I32, Count));
+  std::vector<Value *> Registers;
+  for (unsigned N = 0; N < Count; ++N)
+    Registers.push_back(IR.CreateShuffleVector(
+        Together, SmallVector<int, HalfWarp>(HalfWarp, static_cast<int>(N))));
+  return Registers;
 }
 
 void Lowering::storeHalf(Value *Host, unsigned Half, unsigned Count) {
-  SmallVector<int, 64> Order;
   if (Count == 1) {
+    SmallVector<int, HalfWarp> Order;
     for (unsigned L = 0; L < HalfWarp; ++L)
       Order.push_back(Half * HalfWarp + L);
     Type *Ty = typeInMemory(I32, I->Size);
@@ -227,17 +254,28 @@ void Lowering::storeHalf(Value *Host, unsigned Half, unsigned Count) {
   Value *V = join(IR, row(I->C), row(I->C + 1));
   if (Count == 4)
     V = join(IR, V, join(IR, row(I->C + 2), row(I->C + 3)));
-  for (unsigned L = 0; L < HalfWarp; ++L)
-    for (unsigned N = 0; N < Count; ++N)
-      Order.push_back(N * WarpSize + Half * HalfWarp + L);
-  IR.CreateAlignedStore(IR.CreateShuffleVector(V, Order), Host,
-                        Align(4 * Count));
+  for (unsigned N = 0; N < HalfWarp * Count / BlockWords; ++N) {
+    SmallVector<int, BlockWords> Order;
+    for (unsigned Word = N * BlockWords; Word < (N + 1) * BlockWords; ++Word)
+      Order.push_back(Word % Count * WarpSize + Half * HalfWarp + Word / Count);
+    IR.CreateAlignedStore(
+        IR.CreateShuffleVector(V, Order),
+        IR.CreateConstInBoundsGEP1_64(I8, Host, N * BlockBytes),
+        Align(BlockBytes), /*isVolatile=*/true);
+  }
+}
+
+/// The results of both halves.
+void Lowering::setRows(ArrayRef<Value *> Low, ArrayRef<Value *> High) {
+  for (unsigned N = 0; N < Low.size(); ++N)
+    setRow(I->D + N, join(IR, Low[N], High[N]));
 }
 
 void Lowering::lowerAccess() {
   const isa::Effects &Effects = isa::effects(I->Info->Operation);
   bool IsPlain = I->Order == MemOrder::Weak || I->Order == MemOrder::Constant;
-  if (Effects.Accesses == isa::Space::Local || !IsPlain)
+  bool IsTorn = Effects.AccessWords > 1 && !HasWideMoves;
+  if (Effects.Accesses == isa::Space::Local || !IsPlain || IsTorn)
     return inGuard([&] {
       callWithRegisters();
       returnIfFaulted();
@@ -262,6 +300,7 @@ std::array<Value *, 2> Lowering::hostsOf(const Place &P, bool IsShared,
 /// By what the lanes' places are.
 void Lowering::lowerFastAccess(bool IsShared, bool IsStore, unsigned Count) {
   unsigned Bytes = Count == 1 ? sizeInBytes(I->Size) : 4 * Count;
+  unsigned Aligned = Count == 1 ? Bytes : BlockBytes;
   Place P = IsShared ? sharedPlace(Bytes) : globalPlace(Bytes);
   BasicBlock *Slow = newBlock("slow"), *Done = newBlock("done");
   RegSet Before = Dirty;
@@ -271,23 +310,19 @@ void Lowering::lowerFastAccess(bool IsShared, bool IsStore, unsigned Count) {
   Exec = nullptr; // All lanes execute.
   if (IsStore) {
     require(P.InOrder, Slow);
-    auto Hosts = hostsOf(P, IsShared, Bytes * HalfWarp, Bytes, Slow);
+    auto Hosts = hostsOf(P, IsShared, Bytes * HalfWarp, Aligned, Slow);
     for (unsigned Half : {0, 1})
       storeHalf(Hosts[Half], Half, Count);
   } else {
     BasicBlock *NotInOrder = newBlock("notinorder");
     require(P.InOrder, NotInOrder);
-    auto Hosts = hostsOf(P, IsShared, Bytes * HalfWarp, Bytes, Slow);
-    for (unsigned N = 0; N < Count; ++N)
-      setRow(I->D + N, join(IR, loadHalf(Hosts[0], N, Count),
-                            loadHalf(Hosts[1], N, Count)));
+    auto Hosts = hostsOf(P, IsShared, Bytes * HalfWarp, Aligned, Slow);
+    setRows(loadHalf(Hosts[0], Count), loadHalf(Hosts[1], Count));
     IR.CreateBr(Done);
     IR.SetInsertPoint(NotInOrder);
     require(P.Same, Slow);
     Hosts = hostsOf(P, IsShared, Bytes, Bytes, Slow);
-    for (unsigned N = 0; N < Count; ++N)
-      setRow(I->D + N, join(IR, loadOne(Hosts[0], N, Count),
-                            loadOne(Hosts[1], N, Count)));
+    setRows(loadOne(Hosts[0], Count), loadOne(Hosts[1], Count));
   }
   IR.CreateBr(Done);
   Exec = Guard;

@@ -24,6 +24,7 @@
 
 #include <array>
 #include <map>
+#include <vector>
 
 namespace heddle::native {
 
@@ -149,8 +150,10 @@ private:
                                        unsigned Bytes, unsigned Align,
                                        llvm::BasicBlock *Slow);
   Place placeBy(llvm::Value *Each, uint64_t Step);
-  llvm::Value *loadHalf(llvm::Value *Host, unsigned N, unsigned Count);
-  llvm::Value *loadOne(llvm::Value *Host, unsigned N, unsigned Count);
+  std::vector<llvm::Value *> loadHalf(llvm::Value *Host, unsigned Count);
+  std::vector<llvm::Value *> loadOne(llvm::Value *Host, unsigned Count);
+  void setRows(llvm::ArrayRef<llvm::Value *> Low,
+               llvm::ArrayRef<llvm::Value *> High);
   void storeHalf(llvm::Value *Host, unsigned Half, unsigned Count);
   llvm::Value *blockField(llvm::Value *Block, uint32_t Offset, llvm::Type *Ty);
   llvm::Value *halves(llvm::Value *V);
