@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Native/ChooseExecution.h"
+#include "heddle-cache/Cache.h"
 #include "heddle/Driver/CompilerLoader.h"
 #include "heddle/Native/NativeInterface.h"
 
@@ -45,6 +46,51 @@ Expected<emu::Execution> executionOfEnvironment() {
   return createStringError("HEDDLE_EXECUTION: " + toString(Mode.takeError()));
 }
 
+namespace {
+
+/// The cache of the process, in which an object of the host's code is machine
+/// code of a part of an input.
+class CachedObjects : public ObjectStore {
+public:
+  CachedObjects(const cache::Settings &Settings, const std::string &Build)
+      : Cache(Settings) {
+    Fields.add("schema", "heddle-native-1").add("build", Build);
+  }
+
+  std::optional<std::string> find(std::string_view Key) override {
+    cache::Outcome O = Cache.lookup(keyOf(Key));
+    Cache.counters().add(O.Value ? cache::Counter::HitFunction
+                                 : cache::Counter::MissFunction);
+    if (!O.Value)
+      return std::nullopt;
+    return O.Value->Code;
+  }
+  void insert(std::string_view Key, std::string Object) override {
+    Cache.insert(keyOf(Key), std::make_shared<cache::Entry>(
+                                 cache::Entry{{}, {}, std::move(Object)}));
+  }
+
+private:
+  cache::Key keyOf(std::string_view Key) const {
+    return {cache::EntryKind::Function, Fields, Key};
+  }
+  cache::Cache Cache;
+  cache::KeyFields Fields;
+};
+
+} // namespace
+
+/// Null where the user wants no cache, or the library does not say what it is.
+static std::shared_ptr<ObjectStore> openStore(const std::string &Library) {
+  std::vector<std::string> Complaints; // Who compiles, prints them.
+  cache::Settings Settings =
+      cache::Settings::load(cache::processEnvironment(), Complaints);
+  std::string Build = readCompilerIdentity(Library).Build;
+  if (Settings.mode() == cache::Mode::Off || Build.empty())
+    return nullptr;
+  return std::make_shared<CachedObjects>(Settings, Build);
+}
+
 /// The translator of the process; null, with a message, if there is none.
 static std::shared_ptr<emu::Translator> loadTranslator(std::string &Message) {
   std::string Path = nativeLibraryPath();
@@ -60,7 +106,7 @@ static std::shared_ptr<emu::Translator> loadTranslator(std::string &Message) {
     return nullptr;
   }
   return std::shared_ptr<emu::Translator>(
-      Interface()->Create(emu::warpLayout(), Message));
+      Interface()->Create(emu::warpLayout(), openStore(Path), Message));
 }
 
 Error chooseExecution(emu::EmulatorOptions &Options, emu::Execution Mode) {

@@ -13,6 +13,7 @@
 #include "NativeTranslator.h"
 #include "HostCompiler.h"
 #include "Lowering.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -27,8 +28,9 @@ constexpr size_t MostInstructions = 20000;
 
 class NativeTranslator : public Translator {
 public:
-  NativeTranslator(std::unique_ptr<HostCompiler> Host, const WarpLayout &Layout)
-      : Host(std::move(Host)), Layout(Layout) {}
+  NativeTranslator(std::unique_ptr<HostCompiler> Host, const WarpLayout &Layout,
+                   std::shared_ptr<ObjectStore> Store)
+      : Host(std::move(Host)), Layout(Layout), Store(std::move(Store)) {}
 
   std::shared_ptr<const TranslatedCode> translate(const CodeImage &Image,
                                                   uint32_t Entry) override;
@@ -37,8 +39,11 @@ private:
   Expected<std::shared_ptr<const TranslatedCode>>
   tryTranslate(const CodeImage &Image, uint32_t Entry);
 
+  Expected<std::unique_ptr<MemoryBuffer>> objectOf(Module &M);
+
   std::unique_ptr<HostCompiler> Host;
   const WarpLayout Layout;
+  const std::shared_ptr<ObjectStore> Store; ///< Or null.
 };
 
 } // namespace
@@ -54,6 +59,28 @@ static std::shared_ptr<TranslatedCode> describe(const Unit &U) {
   return Code;
 }
 
+/// All that the object depends on: the code, in which the microcode and the
+/// layout of warps are, and the host.
+static std::string keyOf(const Module &M, const std::string &Host) {
+  std::string Key = Host + '\n';
+  raw_string_ostream OS(Key);
+  WriteBitcodeToFile(M, OS);
+  return Key;
+}
+
+/// What the store has of \p M, or else a new object.
+Expected<std::unique_ptr<MemoryBuffer>> NativeTranslator::objectOf(Module &M) {
+  if (!Store)
+    return Host->compile(M);
+  std::string Key = keyOf(M, Host->hostDescription());
+  if (std::optional<std::string> Found = Store->find(Key))
+    return MemoryBuffer::getMemBufferCopy(*Found);
+  auto Object = Host->compile(M);
+  if (Object)
+    Store->insert(Key, (*Object)->getBuffer().str());
+  return Object;
+}
+
 Expected<std::shared_ptr<const TranslatedCode>>
 NativeTranslator::tryTranslate(const CodeImage &Image, uint32_t Entry) {
   Unit U(Image, Entry);
@@ -65,7 +92,7 @@ NativeTranslator::tryTranslate(const CodeImage &Image, uint32_t Entry) {
   LLVMContext C;
   Module M("unit", C);
   Lowering(U, Layout, M).run("run");
-  auto Object = Host->compile(M);
+  auto Object = objectOf(M);
   if (!Object)
     return Object.takeError();
   auto Address = Host->load(std::move(*Object), "run");
@@ -86,13 +113,15 @@ NativeTranslator::translate(const CodeImage &Image, uint32_t Entry) {
   return nullptr;
 }
 
-Translator *createTranslator(const WarpLayout &Layout, std::string &Message) {
+Translator *createTranslator(const WarpLayout &Layout,
+                             std::shared_ptr<ObjectStore> Store,
+                             std::string &Message) {
   auto Host = HostCompiler::create();
   if (!Host) {
     Message = toString(Host.takeError());
     return nullptr;
   }
-  return new NativeTranslator(std::move(*Host), Layout);
+  return new NativeTranslator(std::move(*Host), Layout, std::move(Store));
 }
 
 } // namespace heddle::native

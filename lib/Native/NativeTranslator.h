@@ -14,6 +14,7 @@
 #define HEDDLE_LIB_NATIVE_NATIVETRANSLATOR_H
 
 #include "heddle/Emulator/Translator.h"
+#include "heddle/Native/NativeInterface.h"
 
 #include <string>
 
@@ -21,6 +22,7 @@ namespace heddle::native {
 
 /// Null, with a message, if there is none for this host.
 emu::Translator *createTranslator(const emu::WarpLayout &Layout,
+                                  std::shared_ptr<ObjectStore> Store,
                                   std::string &Message);
 
 } // namespace heddle::native

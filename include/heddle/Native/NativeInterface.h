@@ -15,14 +15,28 @@
 
 #include "heddle/Emulator/Translator.h"
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace heddle::native {
 
+/// Objects of the host's code that earlier processes have made, by everything
+/// that they depend on but the library's build. Any thread may use it.
+class ObjectStore {
+public:
+  virtual ~ObjectStore() = default;
+  virtual std::optional<std::string> find(std::string_view Key) = 0;
+  virtual void insert(std::string_view Key, std::string Object) = 0;
+};
+
 struct NativeInterface {
   /// A translator for warps with \p Layout, which the caller owns; null, with a
-  /// message, if there is none for this host.
+  /// message, if there is none for this host. Without a store every object is
+  /// made anew.
   emu::Translator *(*Create)(const emu::WarpLayout &Layout,
+                             std::shared_ptr<ObjectStore> Store,
                              std::string &Message);
 };
 
