@@ -103,27 +103,40 @@ HEDDLE_SAME(cuEventElapsedTime_v2,
             (float *Milliseconds, cudaEvent_t Begin, cudaEvent_t End),
             cudaEventElapsedTime(Milliseconds, Begin, End))
 
+static bool isDefault(cudaStream_t Stream) {
+  return !Stream || Stream == cudaStreamLegacy || Stream == cudaStreamPerThread;
+}
+
+/// A stream that was created has a context, whatever is current: cuBLAS asks
+/// for it on threads that have none yet.
+template <typename Fn>
+static CUresult askStream(cudaStream_t Stream, Fn Function) {
+  DriverCall Call;
+  if (CUresult Code = isDefault(Stream) ? Call.context() : Call.initialised();
+      Code != cudaSuccess)
+    return Code;
+  return driverCode(Function());
+}
+
 /// The context that was current when the stream was created; of the default
 /// streams the one that is current.
 static CUresult contextOf(cudaStream_t Stream, CUcontext &Context) {
   rt::Stream *S = Process::get().stream(Stream);
   if (!S)
     return cudaErrorInvalidResourceHandle;
-  bool IsDefault =
-      !Stream || Stream == cudaStreamLegacy || Stream == cudaStreamPerThread;
-  Context = IsDefault ? currentContext() : contextOfGroup(S->group());
+  Context = isDefault(Stream) ? currentContext() : contextOfGroup(S->group());
   return Context ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
 extern "C" CUresult cuStreamGetCtx(cudaStream_t Stream, CUcontext *Context) {
-  return inContext([=] {
+  return askStream(Stream, [=] {
     return Context ? contextOf(Stream, *Context) : cudaErrorInvalidValue;
   });
 }
 
 extern "C" CUresult cuStreamGetCtx_v2(cudaStream_t Stream, CUcontext *Context,
                                       CUcontext *GreenContext) {
-  return inContext([=] {
+  return askStream(Stream, [=] {
     if (!Context || !GreenContext)
       return cudaErrorInvalidValue;
     if (CUresult Code = contextOf(Stream, *Context); Code != cudaSuccess)
@@ -146,7 +159,7 @@ extern "C" CUresult cuStreamGetGreenCtx(cudaStream_t Stream,
 }
 
 extern "C" CUresult cuStreamGetDevice(cudaStream_t Stream, CUdevice *Device) {
-  return inContext([=] {
+  return askStream(Stream, [=] {
     if (!Device || !Process::get().stream(Stream))
       return Device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
     *Device = 0;
