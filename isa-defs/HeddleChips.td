@@ -51,9 +51,13 @@ class Chip<string name, string description> {
   int L1Ways = 16;
   int L1BytesPerCycle = 128;     // L1 and shared memory of a core
   int L1LinesPerCycle = 4;       // that a core looks up
+  int L1Banks = 0;               // of 4 bytes, for loads; 0: L1 gives whole sectors
   int CoreL2BytesPerCycle = 64;  // between a core and L2, each way
   int MemoryQueueCycles = 32;    // of work that a core's memory unit accepts ahead
   int CTALaunchCycles = 20;      // from dispatch to the first issue
+  int CTARetireCycles = 0;       // from the end of a CTA to its place being free
+  int DRAMPercent = 100;         // of DRAMBytesPerCycle that transfers reach
+  int DRAMTurnPs = 0;            // picoseconds of a channel between reads and writes
   int RegisterBanks;             // of a scheduler's registers, by number; each
                                  // gives a register of all lanes in a cycle
   int OperandWindow = 3;         // cycles that sources may be read in
@@ -158,6 +162,9 @@ def hd10 : Chip<"hd10", "In-vehicle part: 16 cores, LPDDR, slow double precision
 //   of a core in a cycle for an interval of 1, and 16 for one of 8.
 // - Register banks: two, of which sources are read in three cycles; Huerta et al.,
 //   Dissecting and Modeling the Architecture of Modern GPU Cores (MICRO 2025).
+// - L1 has the banks of shared memory: github.com/te42kyfo/gpu-benches, gpu-strides.
+// - Turns of DRAM, the part of its bandwidth that it reaches, and the time in which
+//   a CTA's place becomes free are calibrated: docs/timing.md has by what.
 // - Copies from and to the host: the output in nvbandwidth's README
 //   (github.com/NVIDIA/nvbandwidth), 55.6 GB/s each way on a DGX H100, which is
 //   88 % of what PCIe 5.0 transfers on 16 lanes. With PCIe 4.0 it is half of that.
@@ -180,11 +187,14 @@ class HopperLike<string name, string description> : Chip<name, description> {
   let SharedBytesPerCore = 233472;
   let SharedBytesPerCTA = 232448;
   let L1Bytes = 262144;
+  let L1Banks = 32;
   let L2Bytes = 52428800;
   let L1Latency = 41;
   let L2BytesPerCycle = 5120;
   let L2Slices = 80;
   let RegisterBanks = 2;
+  let CTARetireCycles = 280;
+  let DRAMTurnPs = 750;
   let ClusterLatency = 180;
   let InstructionCacheBytes = 131072;
   let LinkMBPerSecond = 55600;
@@ -219,6 +229,7 @@ def like_h200 : HopperLike<"h200-like",
   let DRAMLatency = 700;
   let DRAMBytesPerCycle = 2424;
   let DRAMChannels = 96;
+  let DRAMPercent = 81;
 }
 
 // - Cores, clock, bandwidth of DRAM: data sheet of the H100 PCIe (2 TB/s, which is
@@ -235,6 +246,7 @@ def like_h100_pcie : HopperLike<"h100-pcie-like",
   let DRAMLatency = 650;
   let DRAMBytesPerCycle = 1162;
   let DRAMChannels = 80;
+  let DRAMPercent = 98;
 }
 
 // - Cores, clock, bandwidth of DRAM: data sheet of the A100 80GB SXM (2039 GB/s;
@@ -252,12 +264,16 @@ def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SX
   let SharedBytesPerCore = 167936;
   let SharedBytesPerCTA = 166912;
   let L1Bytes = 196608;
+  let L1Banks = 32;
   let L2Bytes = 41943040;
   let L1Latency = 38;
   let L2Latency = 262;
   let DRAMLatency = 466;
   let DRAMBytesPerCycle = 1446;
   let DRAMChannels = 80;
+  let DRAMPercent = 98;
+  let DRAMTurnPs = 750;
+  let CTARetireCycles = 280;
   let L2BytesPerCycle = 5120;
   let L2Slices = 80;
   let RegisterBanks = 2;
@@ -284,7 +300,7 @@ def like_a100 : Chip<"a100-like", "Figures published for the NVIDIA A100 80GB SX
 //
 // - Sizes of L1 and shared memory: NVIDIA Ada GPU Architecture.
 // - Bandwidth of L2: github.com/smallscientist1/cuda_microbenchmark finds 32
-//   slices at work at a time, of two sectors in a cycle each.
+//   slices at work at a time, of two sectors in a cycle each; calibrated.
 // - Latency of L1: 40 cycles [AK]; of shared memory: 30.1 [L24].
 // - Channels: two of 16 bits for each of twelve chips of GDDR6.
 // - Matrix instructions: the interval is that of the data sheets' TFLOPS with
@@ -296,9 +312,13 @@ class AdaLike<string name, string description> : Chip<name, description> {
   let SharedBytesPerCore = 102400;
   let SharedBytesPerCTA = 101376;
   let L1Bytes = 131072;
+  let L1Banks = 32;
   let L1Latency = 40;
   let DRAMChannels = 24;
-  let L2BytesPerCycle = 2048;
+  let DRAMPercent = 98;
+  let DRAMTurnPs = 300;
+  let CTARetireCycles = 400;
+  let L2BytesPerCycle = 2130;
   let L2Slices = 32;
   let RegisterBanks = 2;
   let ClusterLatency = 180;

@@ -77,18 +77,38 @@ unsigned bankPasses(ArrayRef<Place> Lanes, unsigned Bytes, unsigned Banks,
   return Most;
 }
 
-void fillShared(Request &R, const Places &Lanes, unsigned Bytes,
-                const isa::ChipInfo &Chip) {
-  unsigned Together = WarpSize * 4 / std::max(Bytes, 4u);
+/// Whether all of some lanes' words lie in as many bytes as the banks give in a
+/// cycle, so that each bank has one of them.
+bool isNarrow(ArrayRef<Place> Lanes, unsigned Bytes, unsigned Banks) {
+  auto [Low, High] = std::minmax_element(
+      Lanes.begin(), Lanes.end(),
+      [](const Place &A, const Place &B) { return A.Address < B.Address; });
+  return High->Address / 4 * 4 + std::max(Bytes, 4u) - Low->Address / 4 * 4 <=
+         Banks * 4;
+}
+
+/// Wavefronts of the banks of shared memory and L1. Accesses of 64 bits go by
+/// half warps, those of 128 bits by quarters.
+unsigned bankWavefronts(const Places &Lanes, unsigned Bytes, unsigned Banks,
+                        bool IsAtomic) {
+  unsigned Together = WarpSize * 4 / std::max(Bytes, 4u), Sum = 0;
   for (unsigned First = 0; First < WarpSize; First += Together) {
     Places Part;
     for (const Place &P : Lanes)
       if (P.Lane / Together * Together == First)
         Part.push_back(P);
     if (!Part.empty())
-      R.Wavefronts += bankPasses(Part, Bytes, Chip.SharedBanks,
-                                 R.Kind == AccessKind::Atomic);
+      Sum += !IsAtomic && isNarrow(Part, Bytes, Banks)
+                 ? 1
+                 : bankPasses(Part, Bytes, Banks, IsAtomic);
   }
+  return Sum;
+}
+
+void fillShared(Request &R, const Places &Lanes, unsigned Bytes,
+                const isa::ChipInfo &Chip) {
+  R.Wavefronts = bankWavefronts(Lanes, Bytes, Chip.SharedBanks,
+                                R.Kind == AccessKind::Atomic);
   R.Ideal = divideCeil(Lanes.size() * std::max(Bytes, 4u),
                        Chip.SharedBanks * uint64_t(4));
 }
@@ -134,9 +154,14 @@ void fillSectors(Request &R, const Places &Lanes, unsigned Bytes,
     R.Sectors.push_back(Sector);
     ++Lines[Sector / PerLine];
   }
-  R.Wavefronts = std::max(
-      divideCeil(Lines.size(), Chip.L1LinesPerCycle),
-      divideCeil(R.Sectors.size() * Chip.SectorBytes, Chip.L1BytesPerCycle));
+  if (R.Kind == AccessKind::Load && Chip.L1Banks) {
+    R.Wavefronts = bankWavefronts(Lanes, Bytes, Chip.L1Banks, false);
+    R.Lines = Lines.size();
+  } else {
+    R.Wavefronts = std::max(
+        divideCeil(Lines.size(), Chip.L1LinesPerCycle),
+        divideCeil(R.Sectors.size() * Chip.SectorBytes, Chip.L1BytesPerCycle));
+  }
   R.Ideal = divideCeil(Lanes.size() * uint64_t(Bytes), Chip.L1BytesPerCycle);
   R.IdealSectors =
       divideCeil(countDistinct(Lanes) * uint64_t(Bytes), Chip.SectorBytes);

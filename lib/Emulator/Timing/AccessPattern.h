@@ -28,6 +28,7 @@ struct Request {
   bool IsReduction = false; ///< Of atomics: nothing comes back.
   unsigned Wavefronts = 0;
   unsigned Ideal = 0; ///< Wavefronts if the words were consecutive.
+  unsigned Lines = 0; ///< Of global memory that a load looks up.
   /// Numbers of sectors; in order of the lanes, none twice.
   llvm::SmallVector<uint64_t, 32> Sectors;
   unsigned IdealSectors = 0; ///< That would hold the bytes asked for.

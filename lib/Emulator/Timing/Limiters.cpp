@@ -62,6 +62,7 @@ void idealise(llvm::SmallVectorImpl<Request> &Requests,
         R.Space == AccessSpace::Local)
       continue;
     R.Wavefronts = std::min(R.Wavefronts, std::max(R.Ideal, 1u));
+    R.Lines = 0;
     if (R.Sectors.size() > R.IdealSectors)
       R.Sectors.truncate(R.IdealSectors);
   }

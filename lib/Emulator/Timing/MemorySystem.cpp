@@ -15,6 +15,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::emu {
 
@@ -32,8 +33,11 @@ ChipMemory::ChipMemory(const isa::ChipInfo &Chip, rt::MemoryProfile &Profile)
                 Channel(uint64_t(Chip.SectorBytes) * Chip.L2Slices,
                         Chip.L2BytesPerCycle));
   Channels.assign(Chip.DRAMChannels,
-                  Channel(uint64_t(Chip.SectorBytes) * Chip.DRAMChannels,
-                          Chip.DRAMBytesPerCycle));
+                  Channel(uint64_t(Chip.SectorBytes) * Chip.DRAMChannels * 100,
+                          uint64_t(Chip.DRAMBytesPerCycle) * Chip.DRAMPercent));
+  WroteLast.assign(Chip.DRAMChannels, false);
+  TurnTicks =
+      uint64_t(Chip.DRAMTurnPs) * Chip.ClockMHz * Channel::Ticks / 1'000'000;
 }
 
 /// Consecutive lines go to different units, and so do lines at a distance that
@@ -46,8 +50,12 @@ Channel &ChipMemory::sliceOf(uint64_t Sector) {
   return Slices[spread(Sector / SectorsPerLine) % Slices.size()];
 }
 
-Channel &ChipMemory::memoryOf(uint64_t Sector) {
-  return Channels[spread(Sector / SectorsPerLine) % Channels.size()];
+/// The channel of a sector, turned to what is to be done.
+Channel &ChipMemory::memoryFor(uint64_t Sector, bool Writes) {
+  size_t Number = spread(Sector / SectorsPerLine) % Channels.size();
+  if (std::exchange(WroteLast[Number], Writes) != Writes)
+    Channels[Number].pause(TurnTicks);
+  return Channels[Number];
 }
 
 /// Finds a sector's line or makes room for it. What has to be written back for
@@ -57,7 +65,7 @@ ChipMemory::Lookup ChipMemory::lookUp(uint64_t Sector, Cycle When) {
   unsigned Index = Sector % SectorsPerLine;
   SectorCache::Line &Line = L2.findOrReplace(Sector / SectorsPerLine, Evicted);
   if (Evicted) {
-    Channel &Memory = memoryOf(Sector);
+    Channel &Memory = memoryFor(Sector, /*Writes=*/true);
     Memory.take(When, Evicted);
     Profile.DRAMWriteBytes += uint64_t(Evicted) * Chip.SectorBytes;
     // Until the buffer of what is to be written has room.
@@ -73,7 +81,8 @@ ChipMemory::Lookup ChipMemory::lookUp(uint64_t Sector, Cycle When) {
 Cycle ChipMemory::fetch(const Lookup &L, uint64_t Sector) {
   if (L.Hit)
     return std::max(L.Start + Chip.L2Latency, L.Line->ReadyAt[L.Index]);
-  Cycle Done = memoryOf(Sector).take(L.Start) + Chip.DRAMLatency;
+  Cycle Done =
+      memoryFor(Sector, /*Writes=*/false).take(L.Start) + Chip.DRAMLatency;
   Profile.DRAMReadBytes += Chip.SectorBytes;
   L.Line->Valid |= 1 << L.Index;
   L.Line->ReadyAt[L.Index] = Done;
@@ -175,6 +184,18 @@ static rt::AccessProfile &rowOf(rt::MemoryProfile &P, const Request &R) {
   }
 }
 
+/// Cycles of the data path: a wavefront each, or what looking up lines takes.
+/// The first line of a request costs the time of three.
+unsigned CoreMemory::cyclesOf(const Request &R) {
+  if (R.Lines == 0)
+    return R.Wavefronts;
+  unsigned PerCycle = Chip.L1LinesPerCycle;
+  Lookups += std::max(R.Wavefronts * PerCycle, R.Lines + 2);
+  unsigned Cycles = Lookups / PerCycle;
+  Lookups %= PerCycle;
+  return Cycles;
+}
+
 CoreMemory::Times CoreMemory::access(const Request &R, Cycle Now, bool Coherent,
                                      unsigned HitLatency,
                                      rt::AccessProfile &Counts) {
@@ -185,14 +206,15 @@ CoreMemory::Times CoreMemory::access(const Request &R, Cycle Now, bool Coherent,
   One.IdealSectors = R.IdealSectors;
   One.Conflicts = R.Wavefronts - std::min(R.Wavefronts, R.Ideal);
   Cycle Start = std::max(Now, FreeAt);
-  FreeAt = Start + R.Wavefronts;
+  unsigned Cycles = cyclesOf(R);
+  FreeAt = Start + Cycles;
   Cycle Done;
   if (R.Space == AccessSpace::Shared)
     Done = FreeAt - 1 + HitLatency;
   else if (R.Space == AccessSpace::OtherShared)
     Done = FreeAt - 1 + Chip.ClusterLatency;
   else if (R.Kind == AccessKind::Load)
-    Done = load(R, Start, Coherent, HitLatency, One);
+    Done = load(R, Start, Cycles, Coherent, HitLatency, One);
   else
     Done = send(R, Start);
   rowOf(Profile, R) += One;
@@ -200,14 +222,14 @@ CoreMemory::Times CoreMemory::access(const Request &R, Cycle Now, bool Coherent,
   return {FreeAt, Done};
 }
 
-Cycle CoreMemory::load(const Request &R, Cycle Start, bool Coherent,
-                       unsigned HitLatency, rt::AccessProfile &Counts) {
-  Cycle Done = Start + R.Wavefronts - 1 + HitLatency;
+Cycle CoreMemory::load(const Request &R, Cycle Start, unsigned Cycles,
+                       bool Coherent, unsigned HitLatency,
+                       rt::AccessProfile &Counts) {
+  Cycle Done = Start + Cycles - 1 + HitLatency;
   for (size_t N = 0; N < R.Sectors.size(); ++N)
-    Done =
-        std::max(Done, loadSector(R.Sectors[N],
-                                  Start + N * R.Wavefronts / R.Sectors.size(),
-                                  Coherent, HitLatency, Counts));
+    Done = std::max(Done, loadSector(R.Sectors[N],
+                                     Start + N * Cycles / R.Sectors.size(),
+                                     Coherent, HitLatency, Counts));
   return Done;
 }
 

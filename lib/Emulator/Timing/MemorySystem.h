@@ -49,6 +49,8 @@ public:
     FreeAt = Start + Count * Cost;
     return (Start + Ticks - 1) / Ticks;
   }
+  /// Lets as many ticks go by after the last transfer.
+  void pause(uint64_t Pause) { FreeAt += Pause; }
   /// Keeps it from starting anything before \p Until.
   void hold(Cycle Until) { FreeAt = std::max(FreeAt, Until * Ticks); }
   /// The first cycle after all transfers so far.
@@ -95,7 +97,7 @@ private:
   Lookup lookUp(uint64_t Sector, Cycle When);
   Cycle fetch(const Lookup &L, uint64_t Sector);
   Channel &sliceOf(uint64_t Sector);
-  Channel &memoryOf(uint64_t Sector);
+  Channel &memoryFor(uint64_t Sector, bool Writes);
 
   const isa::ChipInfo &Chip;
   rt::MemoryProfile &Profile;
@@ -105,6 +107,8 @@ private:
   uint64_t LastGap = 0;                ///< Its end, in uses of L2.
   std::vector<Channel> Slices;         ///< A transfer is a sector.
   std::vector<Channel> Channels;       ///< The same.
+  std::vector<char> WroteLast;         ///< By channel.
+  uint64_t TurnTicks;                  ///< Of a channel, between directions.
 };
 
 /// The memory unit of a core: its L1 cache, its shared memory, and the way to
@@ -141,8 +145,9 @@ public:
   }
 
 private:
-  Cycle load(const Request &R, Cycle Start, bool Coherent, unsigned HitLatency,
-             rt::AccessProfile &Counts);
+  unsigned cyclesOf(const Request &R);
+  Cycle load(const Request &R, Cycle Start, unsigned Cycles, bool Coherent,
+             unsigned HitLatency, rt::AccessProfile &Counts);
   Cycle loadSector(uint64_t Sector, Cycle When, bool Coherent,
                    unsigned HitLatency, rt::AccessProfile &Counts);
   Cycle bringToL1(uint64_t Sector, SectorCache::Line &Line, Cycle When);
@@ -156,6 +161,7 @@ private:
   SectorCache L1;
   Channel FromL2, ToL2; ///< A transfer is a sector.
   Cycle FreeAt = 0;     ///< Of the data path.
+  unsigned Lookups = 0; ///< That are not yet a cycle.
 };
 
 } // namespace heddle::emu

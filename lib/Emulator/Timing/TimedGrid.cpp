@@ -253,7 +253,7 @@ void TimedGrid::finish(ResidentCluster &C, Cycle Now) {
   Outcome.add(*C.Code);
   Resident.erase(std::find_if(Resident.begin(), Resident.end(),
                               [&](auto &R) { return R.get() == &C; }));
-  dispatch(Now);
+  dispatch(Now + Launch.Chip.CTARetireCycles);
 }
 
 //===----------------------------------------------------------------------===//
