@@ -225,7 +225,7 @@ static std::shared_ptr<void> keepMemory(void *Pointer) {
 
 cudaError_t heddle::cuda::allocateFor(GraphHandle &Graph, size_t Size,
                                       void *&Pointer) {
-  if (cudaError_t Code = cudaMalloc(&Pointer, Size); Code != cudaSuccess)
+  if (cudaError_t Code = allocateDevice(&Pointer, Size); Code != cudaSuccess)
     return Code;
   Block Kept = *Process::get().Pointers.remove(Pointer);
   Kept.IsGraph = true;
@@ -234,8 +234,17 @@ cudaError_t heddle::cuda::allocateFor(GraphHandle &Graph, size_t Size,
   return cudaSuccess;
 }
 
+/// A reference to a program's object.
+static std::shared_ptr<void> keepObject(UserObjectHandle *Object) {
+  Object->Count += 1;
+  return std::shared_ptr<void>(
+      Object, [](void *O) { release(static_cast<UserObjectHandle *>(O), 1); });
+}
+
 GraphMemory GraphHandle::allMemory() const {
   GraphMemory All = Memory;
+  for (auto [Object, Count] : UserObjects)
+    All.push_back(keepObject(Object));
   for (const auto &Node : Nodes)
     if (auto *C = Node ? std::get_if<ConditionalNode>(&Node->Params) : nullptr)
       for (const GraphHandle *Body : C->Bodies->Graphs)
@@ -542,6 +551,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *Clone, cudaGraph_t Graph) {
   auto Copy = std::make_unique<GraphHandle>();
   *Copy->Graph = *Graph->Graph;
   Copy->Memory = Graph->Memory;
+  for (auto [Object, Count] : Graph->UserObjects)
+    Copy->Memory.push_back(keepObject(Object));
   for (rt::Graph::NodeId Id : Graph->Graph->nodes()) {
     Copy->node(Id)->Params = Graph->node(Id)->Params;
     Copy->node(Id)->Attributes = Graph->node(Id)->Attributes;

@@ -83,7 +83,8 @@ struct GraphNodeHandle {
   std::vector<cudaLaunchAttribute> Attributes = {};
 };
 
-/// Device memory of a graph's nodes, freed with the last that may use it.
+/// Device memory of a graph's nodes, and references to objects of the program:
+/// freed with the last that may use it.
 using GraphMemory = std::vector<std::shared_ptr<void>>;
 
 /// A number that no other graph, and nothing instantiated, has.
@@ -101,7 +102,7 @@ struct GraphHandle {
   ~GraphHandle();
   /// The handle of a node; nodes that capture made get one when asked for.
   GraphNodeHandle *node(rt::Graph::NodeId Id);
-  /// Memory, with that of bodies.
+  /// Memory, with that of bodies and with references to all objects.
   GraphMemory allMemory() const;
   /// Whether some node is conditional, or a launch sets a condition.
   bool hasConditions() const;

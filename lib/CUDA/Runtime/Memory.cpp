@@ -14,6 +14,7 @@
 #include "PerThread.h"
 #include "Process.h"
 #include "Runtime/Copy.h"
+#include "Runtime/RuntimeGraphs.h"
 #include "heddle/Support/HostMemory.h"
 
 #include <cstring>
@@ -26,7 +27,7 @@ using namespace heddle::cuda;
 // Allocation
 //===----------------------------------------------------------------------===//
 
-extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
+cudaError_t heddle::cuda::allocateDevice(void **Pointer, size_t Size) {
   if (!Pointer)
     return finish(cudaErrorInvalidValue);
   *Pointer = nullptr;
@@ -50,6 +51,12 @@ extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
   Process::get().Pointers.add({*Address, Size, cudaMemoryTypeDevice});
   *Pointer = pointerOf(*Address);
   return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
+  if (cudaError_t Code = refuseDuringCapture(); Code != cudaSuccess)
+    return finish(Code);
+  return allocateDevice(Pointer, Size);
 }
 
 extern "C" cudaError_t cudaFree(void *Pointer) {

@@ -193,7 +193,6 @@ static PoolTable &pools() { return Process::get().Pools; }
 
 extern "C" {
 
-cudaError_t cudaMalloc(void **Pointer, size_t Size);
 cudaError_t cudaMallocManaged(void **Pointer, size_t Size, unsigned Flags);
 cudaError_t cudaHostAlloc(void **Pointer, size_t Size, unsigned Flags);
 cudaError_t cudaFree(void *Pointer);
@@ -428,7 +427,7 @@ static cudaError_t allocateInFile(void *&Pointer, size_t Size,
 static cudaError_t allocateIn(PoolPlace Place, void **Pointer, size_t Size) {
   constexpr unsigned OfAllStreams = 1;
   if (Place == PoolPlace::Device || !Size || !Pointer)
-    return cudaMalloc(Pointer, Size);
+    return allocateDevice(Pointer, Size);
   return Place == PoolPlace::Host
              ? cudaHostAlloc(Pointer, Size, 0)
              : cudaMallocManaged(Pointer, Size, OfAllStreams);

@@ -132,6 +132,10 @@ private:
   std::map<const void *, PoolBlock> Blocks;
 };
 
+/// What cudaMalloc does where no capture forbids it; pools and graphs allocate
+/// during captures, too.
+cudaError_t allocateDevice(void **Pointer, size_t Size);
+
 /// Frees a block that the pointer table no longer has. No work
 /// uses it.
 llvm::Error freeBlock(rt::Device &Device, const Block &Freed,

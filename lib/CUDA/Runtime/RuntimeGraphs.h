@@ -17,7 +17,11 @@
 
 namespace heddle::cuda {
 struct UserObjectHandle;
-}
+
+/// Whether a capture forbids the thread calls that wait for the device, as the
+/// thread's mode has it. The capture is invalid then.
+cudaError_t refuseDuringCapture();
+} // namespace heddle::cuda
 
 extern "C" {
 using namespace heddle::cuda;

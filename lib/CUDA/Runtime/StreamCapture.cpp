@@ -14,7 +14,10 @@
 #include "PerThread.h"
 #include "Process.h"
 #include "Runtime/Runtime.h"
+#include "Runtime/RuntimeGraphs.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <thread>
 
 using namespace llvm;
 using namespace heddle;
@@ -24,10 +27,29 @@ static HandleSet<GraphHandle> &graphs() { return Process::get().Graphs; }
 
 namespace {
 
+/// cudaStreamCaptureMode.
+enum class CaptureMode : int { Global, ThreadLocal, Relaxed };
+
+/// Who began a capture, where, and what it forbids.
+struct CaptureOrigin {
+  cudaStream_t Stream;
+  CaptureMode Mode;
+  std::thread::id Thread = std::this_thread::get_id();
+
+  /// Whether a thread of a mode of its own must not wait for the device.
+  bool forbidsWaits(CaptureMode Own) const {
+    if (Own == CaptureMode::Relaxed || Mode == CaptureMode::Relaxed)
+      return false;
+    return Thread == std::this_thread::get_id() ||
+           (Own == CaptureMode::Global && Mode == CaptureMode::Global);
+  }
+};
+
 /// A capture as the program sees it.
 struct CaptureView {
   cudaGraph_t Graph;
   bool IsOurs; ///< The graph began with the capture and ends with a failure.
+  CaptureOrigin Origin;
   /// What programs were told last that the next node waits for, by stream. They
   /// have pointers to it.
   std::map<const rt::Stream *, std::vector<cudaGraphNode_t>> Dependencies = {};
@@ -37,9 +59,19 @@ struct CaptureView {
 /// Captures that have begun. Any thread may call anything at any time.
 class CaptureTable {
 public:
-  void begin(uint64_t Id, cudaGraph_t Graph, bool IsOurs) {
+  void begin(uint64_t Id, cudaGraph_t Graph, bool IsOurs,
+             CaptureOrigin Origin) {
     std::lock_guard Lock(Mutex);
-    Views.insert({Id, {Graph, IsOurs}});
+    Views.insert({Id, {Graph, IsOurs, Origin}});
+  }
+  /// The streams of captures that forbid the thread to wait, by their numbers.
+  std::vector<std::pair<uint64_t, cudaStream_t>> forbidding(CaptureMode Own) {
+    std::lock_guard Lock(Mutex);
+    std::vector<std::pair<uint64_t, cudaStream_t>> Found;
+    for (const auto &[Id, View] : Views)
+      if (View.Origin.forbidsWaits(Own))
+        Found.push_back({Id, View.Origin.Stream});
+    return Found;
   }
   /// The graph of a capture that has ended; null after a failure.
   cudaGraph_t end(uint64_t Id, bool Succeeded) {
@@ -74,18 +106,38 @@ static CaptureTable &captures() {
   return *Made;
 }
 
+static bool isMode(int Mode) {
+  return Mode >= 0 && Mode <= int(CaptureMode::Relaxed);
+}
+
+static thread_local CaptureMode ThreadMode = CaptureMode::Global;
+
+cudaError_t heddle::cuda::refuseDuringCapture() {
+  cudaError_t Code = cudaSuccess;
+  for (auto [Id, Handle] : captures().forbidding(ThreadMode)) {
+    rt::Stream *S = Process::get().stream(Handle);
+    std::shared_ptr<rt::Capture> C = S ? S->capture() : nullptr;
+    if (!C || C->Id != Id)
+      continue;
+    // Waiting for the stream is what makes the capture invalid.
+    if (Error E = S->synchronize())
+      Code = convert(std::move(E), cudaErrorStreamCaptureUnsupported);
+  }
+  return Code;
+}
+
 static cudaError_t beginCapture(cudaStream_t Stream, int Mode,
                                 cudaGraph_t Graph, bool IsOurs,
                                 std::vector<rt::Graph::NodeId> Dependencies) {
-  constexpr int Relaxed = 2; // the last mode
   rt::Stream *S = Process::get().stream(Stream);
   if (!S)
     return cudaErrorInvalidResourceHandle;
-  if (Mode < 0 || Mode > Relaxed)
+  if (!isMode(Mode))
     return cudaErrorInvalidValue;
   if (Error E = S->beginCapture(Graph->Graph, std::move(Dependencies)))
     return convert(std::move(E), cudaErrorStreamCaptureUnsupported);
-  captures().begin(S->capture()->Id, Graph, IsOurs);
+  captures().begin(S->capture()->Id, Graph, IsOurs,
+                   {Stream, CaptureMode(Mode)});
   return cudaSuccess;
 }
 
@@ -203,11 +255,9 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t Stream,
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(int *Mode) {
-  // No call is refused for a capture elsewhere, whatever the mode.
-  static thread_local int Own = 0;
-  if (!Mode || *Mode < 0 || *Mode > 2)
+  if (!Mode || !isMode(*Mode))
     return finish(cudaErrorInvalidValue);
-  std::swap(*Mode, Own);
+  *Mode = int(std::exchange(ThreadMode, CaptureMode(*Mode)));
   return cudaSuccess;
 }
 

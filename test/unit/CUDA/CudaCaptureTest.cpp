@@ -49,11 +49,15 @@ int cuGraphGetEdges(Handle, Handle *, Handle *, size_t *);
 int cuGraphInstantiateWithFlags(Handle *, Handle, unsigned long long);
 int cuGraphLaunch(Handle, Handle);
 int cuGraphExecDestroy(Handle);
+int cuThreadExchangeStreamCaptureMode(int *);
+int cuUserObjectCreate(Handle *, void *, void (*)(void *), unsigned, unsigned);
+int cuGraphRetainUserObject(Handle, Handle, unsigned, unsigned);
 }
 
 namespace {
 
 constexpr int Success = 0, InvalidValue = 1, IllegalState = 401, Active = 1;
+constexpr int Unsupported = 900, Invalidated = 901;
 constexpr unsigned AddDependencies = 0, SetDependencies = 1;
 
 class CudaCapture : public testing::Test {
@@ -179,6 +183,55 @@ TEST_F(CudaCapture, GoesIntoAGraphThatIsThere) {
   launch(Graph);
   EXPECT_EQ(word(2), 9u);
   EXPECT_EQ(cuGraphDestroy(Graph), Success);
+}
+
+/// Allocating waits for the device, which a capture forbids unless it or the
+/// thread is relaxed.
+TEST_F(CudaCapture, ForbidsAllocations) {
+  constexpr int Modes = 3, Relaxed = 2;
+  for (int Mode = 0; Mode != Modes; ++Mode) {
+    for (int Own = 0; Own != Modes; ++Own) {
+      SCOPED_TRACE(testing::Message() << "modes " << Mode << " and " << Own);
+      bool IsAllowed = Mode == Relaxed || Own == Relaxed;
+      Handle Graph = nullptr;
+      Address Block = 0;
+      int Exchanged = Own;
+      ASSERT_EQ(cuStreamBeginCapture_v2(Stream, Mode), Success);
+      set(0, 1);
+      ASSERT_EQ(cuThreadExchangeStreamCaptureMode(&Exchanged), Success);
+      EXPECT_EQ(cuMemAlloc_v2(&Block, 64), IsAllowed ? Success : Unsupported);
+      ASSERT_EQ(cuThreadExchangeStreamCaptureMode(&Exchanged), Success);
+      EXPECT_EQ(Exchanged, Own);
+      EXPECT_EQ(cuStreamEndCapture(Stream, &Graph),
+                IsAllowed ? Success : Invalidated);
+      if (IsAllowed) {
+        EXPECT_EQ(cuMemFree_v2(Block), Success);
+        EXPECT_EQ(cuGraphDestroy(Graph), Success);
+      }
+      EXPECT_EQ(cuMemAlloc_v2(&Block, 64), Success);
+      EXPECT_EQ(cuMemFree_v2(Block), Success);
+    }
+  }
+}
+
+/// What a graph refers to lives until nothing that was made of it can use it.
+TEST_F(CudaCapture, KeepsObjectsForWhatIsInstantiated) {
+  constexpr unsigned Move = 1;
+  int Ends = 0;
+  auto End = [](void *Count) { ++*static_cast<int *>(Count); };
+  Handle Graph, Exec, Object;
+  ASSERT_EQ(cuStreamBeginCapture_v2(Stream, 0), Success);
+  set(1, 7);
+  ASSERT_EQ(cuStreamEndCapture(Stream, &Graph), Success);
+  ASSERT_EQ(cuUserObjectCreate(&Object, &Ends, End, 1, 1), Success);
+  ASSERT_EQ(cuGraphRetainUserObject(Graph, Object, 1, Move), Success);
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&Exec, Graph, 0), Success);
+  ASSERT_EQ(cuGraphDestroy(Graph), Success);
+  EXPECT_EQ(Ends, 0);
+  ASSERT_EQ(cuGraphLaunch(Exec, Stream), Success);
+  ASSERT_EQ(cuGraphExecDestroy(Exec), Success);
+  EXPECT_EQ(Ends, 1);
+  EXPECT_EQ(word(1), 7u);
 }
 
 } // namespace
