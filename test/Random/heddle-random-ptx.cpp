@@ -55,6 +55,7 @@ Options:
   --keep-going  Do not stop at the first difference
   --profiles    Compile optimized code with profiles of random numbers
   --tunings     Compile optimized code with random decisions of tuning
+  --single-pass Generate code at -O0 in one pass over LLVM IR, where possible
   --isolate     Run programs in processes of their own; a crash of the compiler
                 then counts as a program that differs, and is reduced too
   --limit N     With --isolate: a program that takes more than N seconds counts
@@ -108,6 +109,8 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
       S.Disturb.Profiles = true;
     } else if (Arg == "--tunings") {
       S.Disturb.Tunings = true;
+    } else if (Arg == "--single-pass") {
+      S.Disturb.SinglePass = true;
     } else if (Arg == "--isolate") {
       S.Isolate = true;
     } else if (Arg == "--unsupported") {

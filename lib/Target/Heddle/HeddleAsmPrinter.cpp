@@ -69,6 +69,8 @@ public:
   void emitFunctionBodyStart() override {
     using namespace heddle::tuning;
     Flags = knobOf(MF->getFunction(), Knob::Compact) ? 0 : Heddle::FullForm;
+    if (const auto &Code = MF->getInfo<HeddleMachineFunctionInfo>()->Generated)
+      emitGenerated(*Code);
   }
   void emitBasicBlockEnd(const MachineBasicBlock &MBB) override {
     if (Probes.areWaiting())
@@ -104,6 +106,7 @@ private:
   void reportOccupancy(const heddle::Occupancy &Before,
                        const heddle::Occupancy &Now);
   void emitTableBranch(const MachineInstr &MI);
+  void emitGenerated(const heddle::singlepass::Code &Code);
   void emitProbedNop();
   void reportCounts();
 
@@ -252,6 +255,22 @@ void HeddleAsmPrinter::emitTableBranch(const MachineInstr &MI) {
                                      .addReg(Heddle::PT)
                                      .addImm(0)
                                      .addImm(Heddle::DefaultControl));
+}
+
+/// The code that was generated in one pass.
+void HeddleAsmPrinter::emitGenerated(const heddle::singlepass::Code &Code) {
+  std::vector<MCSymbol *> Labels(Code.NumLabels);
+  for (const heddle::singlepass::Item &I : Code.Items) {
+    if (I.Opcode == 0) {
+      OutStreamer->emitLabel(getHeddleLabel(*this, I.First, Labels));
+      continue;
+    }
+    MCInst Inst;
+    lowerHeddleGenerated(Code, I, Labels, Inst, *this);
+    Inst.setFlags(Flags);
+    ++Emitted;
+    EmitToStreamer(*OutStreamer, Inst);
+  }
 }
 
 /// A string of a module flag, or nothing.

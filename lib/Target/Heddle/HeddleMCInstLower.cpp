@@ -78,6 +78,38 @@ static MCOperand lowerOperand(const MachineOperand &MO, AsmPrinter &P) {
   }
 }
 
+MCSymbol *llvm::getHeddleLabel(AsmPrinter &Printer, unsigned Number,
+                               MutableArrayRef<MCSymbol *> Labels) {
+  if (!Labels[Number])
+    Labels[Number] = Printer.OutContext.createTempSymbol();
+  return Labels[Number];
+}
+
+void llvm::lowerHeddleGenerated(const heddle::singlepass::Code &Code,
+                                const heddle::singlepass::Item &Item,
+                                MutableArrayRef<MCSymbol *> Labels,
+                                MCInst &Inst, AsmPrinter &Printer) {
+  using heddle::singlepass::Operand;
+  const heddle::isa::InstInfo &Info = *Heddle::getInstInfo(Item.Opcode);
+  Inst.setOpcode(Item.Opcode);
+  for (unsigned I = 0; I != Item.NumOperands; ++I) {
+    const Operand &O = Code.Operands[Item.First + I];
+    heddle::isa::OperandKind Kind = Info.Operands[I].Kind;
+    if (O.K == Operand::Label)
+      Inst.addOperand(symbolOperand(getHeddleLabel(Printer, O.Number, Labels),
+                                    0, Printer.OutContext));
+    else if (O.K == Operand::Symbol)
+      Inst.addOperand(symbolOperand(Printer.getSymbol(O.Global), O.Number,
+                                    Printer.OutContext,
+                                    specifierOf(*O.Global)));
+    else if (Heddle::isRegisterKind(Kind))
+      Inst.addOperand(
+          MCOperand::createReg(Heddle::getRegister(Kind, O.Number)));
+    else
+      Inst.addOperand(MCOperand::createImm(O.Number));
+  }
+}
+
 MCSymbol *llvm::getHeddleTableSymbol(const AsmPrinter &Printer,
                                      unsigned Index) {
   return Printer.OutContext.getOrCreateSymbol(

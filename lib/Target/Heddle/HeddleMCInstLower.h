@@ -13,6 +13,9 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMCINSTLOWER_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMCINSTLOWER_H
 
+#include "SinglePass/SinglePass.h"
+#include "llvm/ADT/ArrayRef.h"
+
 namespace llvm {
 class AsmPrinter;
 class MachineInstr;
@@ -26,6 +29,17 @@ MCSymbol *getHeddleTableSymbol(const AsmPrinter &Printer, unsigned Index);
 /// immediates become their bits, symbols and blocks become expressions.
 void lowerHeddleMachineInstr(const MachineInstr &MI, MCInst &Inst,
                              AsmPrinter &Printer);
+
+/// The symbol of a label of code that was generated in one pass; \p Labels has
+/// those of the function, null where there is none yet.
+MCSymbol *getHeddleLabel(AsmPrinter &Printer, unsigned Number,
+                         MutableArrayRef<MCSymbol *> Labels);
+
+/// Fills Inst with an instruction of such code.
+void lowerHeddleGenerated(const heddle::singlepass::Code &Code,
+                          const heddle::singlepass::Item &Item,
+                          MutableArrayRef<MCSymbol *> Labels, MCInst &Inst,
+                          AsmPrinter &Printer);
 } // namespace llvm
 
 #endif // HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMCINSTLOWER_H

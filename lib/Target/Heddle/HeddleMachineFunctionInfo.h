@@ -14,6 +14,7 @@
 #ifndef HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMACHINEFUNCTIONINFO_H
 #define HEDDLE_LIB_TARGET_HEDDLE_HEDDLEMACHINEFUNCTIONINFO_H
 
+#include "SinglePass/SinglePass.h"
 #include "heddle/Target/RegisterPlan.h"
 #include "llvm/CodeGen/MIRYamlMapping.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -28,6 +29,10 @@ struct HeddleMachineFunctionInfo final : MachineFunctionInfo {
       const override {
     return To.cloneInfo<HeddleMachineFunctionInfo>(*this);
   }
+
+  /// The function's code, if it was generated in one pass; there are no machine
+  /// instructions then.
+  std::shared_ptr<const heddle::singlepass::Code> Generated;
 
   /// What is decided of the function's registers.
   heddle::RegisterPlan Registers;

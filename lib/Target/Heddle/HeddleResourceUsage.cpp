@@ -15,6 +15,7 @@
 
 #include "HeddleResourceUsage.h"
 
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/IR/Kernels.h"
@@ -64,6 +65,10 @@ void HeddleResourceUsage::add(const MachineFunction &MF) {
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB)
       addInstruction(MI, U);
+  if (const auto &Code = MF.getInfo<HeddleMachineFunctionInfo>()->Generated) {
+    U.Registers = Code->Registers;
+    U.Barriers = Code->Barriers;
+  }
   Usage[&MF.getFunction()] = std::move(U);
 }
 

@@ -12,6 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ISel/HeddleISelDAGToDAG.h"
+#include "HeddleMachineFunctionInfo.h"
+#include "SinglePass/SinglePass.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Target/TargetMachine.h"
@@ -29,7 +32,42 @@ public:
   HeddleDAGToDAGISelLegacy(TargetMachine &TM, CodeGenOptLevel OL)
       : SelectionDAGISelLegacy(ID,
                                std::make_unique<HeddleDAGToDAGISel>(TM, OL)) {}
+
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    return generateInOnePass(MF) ||
+           SelectionDAGISelLegacy::runOnMachineFunction(MF);
+  }
+
+private:
+  static bool generateInOnePass(MachineFunction &MF);
 };
+
+cl::opt<bool>
+    SinglePass("heddle-single-pass", cl::Hidden,
+               cl::desc("At -O0, generate functions in one pass over LLVM IR "
+                        "where that is possible"));
+
+/// Leaves MF with its code and one block without instructions.
+bool HeddleDAGToDAGISelLegacy::generateInOnePass(MachineFunction &MF) {
+  using namespace heddle;
+  if (!SinglePass || MF.getTarget().getOptLevel() != CodeGenOptLevel::None)
+    return false;
+  const auto &ST = MF.getSubtarget<HeddleSubtarget>();
+  singlepass::Result R = singlepass::generate(
+      MF.getFunction(), ST.getChip(), HeddleRegisterInfo::getRegisterLimit(MF));
+  if (!R.Generated) {
+    OptimizationRemarkEmitter(&MF.getFunction()).emit([&] {
+      return OptimizationRemarkMissed("heddle-single-pass", "NotInOnePass",
+                                      &MF.getFunction())
+             << "not generated in one pass: " << R.Reason;
+    });
+    return false;
+  }
+  MF.getInfo<HeddleMachineFunctionInfo>()->Generated = std::move(R.Generated);
+  MF.push_back(MF.CreateMachineBasicBlock(&MF.getFunction().getEntryBlock()));
+  MF.getRegInfo().freezeReservedRegs();
+  return true;
+}
 
 } // namespace
 

@@ -1,0 +1,220 @@
+//===- Analysis.cpp - Order and life times ----------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value lives from its definition to its last use in the blocks' order. Where
+// an edge leads back into that time from behind it, the value lives to that
+// edge.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Analysis.h"
+
+#include "heddle/Support/AddressSpace.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace heddle::singlepass {
+
+//===----------------------------------------------------------------------===//
+// Values and their registers
+//===----------------------------------------------------------------------===//
+
+unsigned registersOf(const DataLayout &DL, Type *T) {
+  if (T->isPointerTy())
+    return DL.getPointerTypeSizeInBits(T) / 32;
+  if (T->isIntegerTy(8) || T->isIntegerTy(16) || T->isIntegerTy(32) ||
+      T->isFloatTy() || T->isHalfTy() || T->isBFloatTy())
+    return 1;
+  if (T->isIntegerTy(64) || T->isDoubleTy())
+    return 2;
+  const auto *V = dyn_cast<FixedVectorType>(T);
+  if (!V)
+    return 0;
+  const Type *Element = V->getElementType();
+  unsigned Count = V->getNumElements();
+  if (Element->isHalfTy() || Element->isBFloatTy())
+    return Count == 2 ? 1 : 0;
+  if (Element->isIntegerTy(32) || Element->isFloatTy())
+    return Count == 2 ? 2 : Count == 4 ? 4 : 0;
+  if (Element->isIntegerTy(64) || Element->isDoubleTy())
+    return Count == 2 ? 4 : 0;
+  return 0;
+}
+
+/// Whether the bits of a cast's result are those of its operand.
+static bool keepsBits(const DataLayout &DL, const Instruction &I) {
+  Type *From = I.getOperand(0)->getType(), *To = I.getType();
+  unsigned Registers = registersOf(DL, To);
+  if (Registers == 0 || registersOf(DL, From) != Registers)
+    return false;
+  switch (I.getOpcode()) {
+  case Instruction::BitCast:
+  case Instruction::Freeze:
+    return true;
+  case Instruction::Trunc: // the upper bits of narrow integers mean nothing
+    return true;
+  case Instruction::IntToPtr:
+  case Instruction::PtrToInt:
+    return DL.getTypeSizeInBits(From) == DL.getTypeSizeInBits(To);
+  case Instruction::AddrSpaceCast:
+    return From->getPointerAddressSpace() <= addrspace::Global &&
+           To->getPointerAddressSpace() <= addrspace::Global;
+  default:
+    return false;
+  }
+}
+
+const Value *rootOf(const DataLayout &DL, const Value *V) {
+  while (const auto *I = dyn_cast<Instruction>(V)) {
+    if (!llvm::isa<CastInst, FreezeInst>(I) || !keepsBits(DL, *I))
+      break;
+    V = I->getOperand(0);
+  }
+  return V;
+}
+
+Address addressOf(const DataLayout &DL, const Value *Pointer) {
+  Address A{rootOf(DL, Pointer), 0};
+  while (const auto *GEP = dyn_cast<GetElementPtrInst>(A.Base)) {
+    APInt Offset(DL.getIndexTypeSizeInBits(GEP->getType()), 0);
+    if (!GEP->accumulateConstantOffset(DL, Offset) ||
+        !isInt<24>(A.Offset + Offset.getSExtValue()))
+      break;
+    A.Offset += Offset.getSExtValue();
+    A.Base = rootOf(DL, GEP->getPointerOperand());
+  }
+  return A;
+}
+
+void forEachUse(const DataLayout &DL, const Instruction &I,
+                function_ref<void(const Value &)> Visit) {
+  if (llvm::isa<PHINode>(I) || rootOf(DL, &I) != &I)
+    return;
+  // A store may store its own address.
+  unsigned Address = ~0u;
+  if (llvm::isa<LoadInst>(I))
+    Address = LoadInst::getPointerOperandIndex();
+  else if (llvm::isa<StoreInst>(I))
+    Address = StoreInst::getPointerOperandIndex();
+  else if (llvm::isa<AtomicRMWInst>(I))
+    Address = AtomicRMWInst::getPointerOperandIndex();
+  for (const Use &U : I.operands()) {
+    const Value *Root =
+        U.getOperandNo() == Address ? addressOf(DL, U).Base : rootOf(DL, U);
+    if (llvm::isa<Instruction, Argument>(Root))
+      Visit(*Root);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Order and life times
+//===----------------------------------------------------------------------===//
+
+Analysis::Analysis(const Function &F) : F(F), DL(F.getDataLayout()) {
+  orderBlocks();
+  findLives();
+  Regions = singlepass::findRegions(Blocks);
+  for (unsigned R = 0; R != Regions.size(); ++R) {
+    Blocks[Regions[R].Start].StartOf = R;
+    Blocks[Regions[R].Meet].MeetOf = R;
+  }
+}
+
+void Analysis::orderBlocks() {
+  unsigned Position = 0;
+  for (const BasicBlock *BB : ReversePostOrderTraversal(&F)) {
+    Index[BB] = Blocks.size();
+    Block &B = Blocks.emplace_back();
+    B.BB = BB;
+    B.First = Position;
+    Position += BB->size();
+    B.Last = Position - 1;
+  }
+  for (unsigned I = 0; I != Blocks.size(); ++I)
+    for (const BasicBlock *S : successors(Blocks[I].BB)) {
+      unsigned To = Index.lookup(S);
+      if (is_contained(Blocks[I].Succs, To))
+        continue;
+      Blocks[I].Succs.push_back(To);
+      Blocks[To].Preds.push_back(I);
+    }
+}
+
+void Analysis::noteUse(const Value &V, unsigned Block, unsigned Position) {
+  LifeTime &L = Lives[&V];
+  L.IsUsed = true;
+  if (Position >= L.End) {
+    L.End = Position;
+    L.EndBlock = Block;
+  }
+}
+
+/// A PHI's registers are written where its edges start.
+void Analysis::notePHI(const PHINode &Phi, unsigned Block) {
+  LifeTime &L = Lives[&Phi];
+  L.DefBlock = Block;
+  for (unsigned P : Blocks[Block].Preds) {
+    L.DefBlock = std::min(L.DefBlock, P);
+    noteUse(Phi, P, Blocks[P].Last);
+    const Value *Root = rootOf(DL, Phi.getIncomingValueForBlock(Blocks[P].BB));
+    if (llvm::isa<Instruction, Argument>(Root))
+      noteUse(*Root, P, Blocks[P].Last);
+  }
+}
+
+void Analysis::findLives() {
+  for (unsigned B = 0; B != Blocks.size(); ++B) {
+    unsigned Position = Blocks[B].First;
+    for (const Instruction &I : *Blocks[B].BB) {
+      if (const auto *Phi = dyn_cast<PHINode>(&I)) {
+        notePHI(*Phi, B);
+      } else {
+        forEachUse(DL, I, [&](const Value &V) { noteUse(V, B, Position); });
+        if (!I.getType()->isVoidTy()) {
+          LifeTime &L = Lives[&I];
+          L.DefBlock = B;
+          // A PHI's edge may come first in the order.
+          if (Position > L.End) {
+            L.End = Position;
+            L.EndBlock = B;
+          }
+        }
+      }
+      ++Position;
+    }
+  }
+  extendOverLoops();
+}
+
+void Analysis::extendOverLoops() {
+  // (target, source) of the edges that lead back.
+  SmallVector<std::pair<unsigned, unsigned>, 8> Back;
+  for (unsigned To = 0; To != Blocks.size(); ++To)
+    for (unsigned From : Blocks[To].Preds)
+      if (From >= To)
+        Back.push_back({To, From});
+  for (auto &[V, L] : Lives) {
+    bool Leaves = L.EndBlock != L.DefBlock || llvm::isa<PHINode>(V);
+    if (Leaves)
+      for (auto It = llvm::lower_bound(Back, std::pair(L.DefBlock + 1, 0u));
+           It != Back.end() && It->first <= L.EndBlock; ++It)
+        if (It->second >= L.EndBlock) {
+          L.EndBlock = It->second;
+          L.End = Blocks[L.EndBlock].Last;
+        }
+    if (L.End == Blocks[L.EndBlock].Last) {
+      L.EndsWithBlock = true;
+      Blocks[L.EndBlock].Ending.push_back(V);
+    }
+  }
+}
+
+} // namespace heddle::singlepass

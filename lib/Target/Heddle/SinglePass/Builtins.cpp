@@ -1,0 +1,176 @@
+//===- Builtins.cpp - Functions that stand for an instruction ---*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The builtins of heddle/Target/Builtins.def.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Selector.h"
+
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace heddle::singlepass {
+
+namespace {
+
+enum class Kind {
+  Unknown,
+  Lop3,
+  BitField,
+  SignedBitField,
+  InsertBits,
+  FindLeading,
+  SignedFindLeading,
+  Elements,
+  Flush,
+  Saturate,
+  Tanh,
+  Reciprocal,
+  Narrow,
+  PackPair,
+  UnpackPair,
+  PrepareDivision,
+  PrepareRoot,
+  FixDivision,
+  FixRoot,
+};
+
+struct Builtin {
+  Kind K;
+  unsigned Opcode;
+};
+
+Builtin builtinNamed(StringRef Name) {
+  return StringSwitch<Builtin>(Name)
+#define HEDDLE_BUILTIN(Name, KIND, INST, Signature)                            \
+  .Case("__heddle_" #Name, Builtin{Kind::KIND, Heddle::INST})
+#include "heddle/Target/Builtins.def"
+      .Default(Builtin{Kind::Unknown, 0});
+}
+
+} // namespace
+
+/// The values of two arguments in a group of registers.
+unsigned Selector::group(const Value *First, const Value *Second) {
+  unsigned Each = sizeOf(First), To = temporary(2 * Each);
+  if (failed())
+    return 0;
+  move(To, use(First), Each);
+  move(To + Each, use(Second), Each);
+  return To;
+}
+
+/// A step of a division or a square root.
+bool Selector::selectQuotientStep(const CallInst &I, unsigned Opcode,
+                                  bool Prepares, bool IsRoot) {
+  auto Arg = [&](unsigned N) { return I.getArgOperand(N); };
+  bool IsDouble = Arg(0)->getType()->isDoubleTy();
+  SmallVector<Operand, 8> Ops{0};
+  unsigned Sources = IsRoot ? 1 : 2, First = Prepares ? 0 : 2;
+  if (!Prepares)
+    Ops.push_back(group(Arg(0), Arg(1)));
+  for (unsigned N = 0; N != Sources; ++N)
+    Ops.push_back(use(Arg(First + N)));
+  uint64_t Mode = 0;
+  if (!Prepares) {
+    std::optional<uint64_t> Bits = bitsOf(Arg(First + Sources));
+    if (!Bits)
+      return false;
+    Mode = *Bits;
+    Ops.push_back(int64_t(Mode & 3));
+  }
+  if (!IsDouble)
+    Ops.push_back(int64_t(Mode >> 2 & 1));
+  Ops[0] = define(I);
+  W.emit(Opcode, Ops);
+  return true;
+}
+
+/// A position in bits 7..0 and a length in bits 15..8.
+Operand Selector::field(const Value *Position, const Value *Length,
+                        bool &IsConstant) {
+  constexpr unsigned Byte = 255, And = 0xC0, Insert = 0x0808;
+  std::optional<uint64_t> At = bitsOf(Position), Bits = bitsOf(Length);
+  IsConstant = At && Bits;
+  if (IsConstant)
+    return int64_t((*At & Byte) | (*Bits & Byte) << 8);
+  unsigned To = temporary(1);
+  logic(To, use(Position), Byte, true, And);
+  W.emit(Heddle::BFI_i, {To, use(Length), Insert, To});
+  return To;
+}
+
+bool Selector::selectBitField(const CallInst &I, bool Inserts, bool Signed) {
+  unsigned First = Inserts ? 2 : 1;
+  bool IsConstant;
+  Operand Field =
+      field(I.getArgOperand(First), I.getArgOperand(First + 1), IsConstant);
+  unsigned X = use(I.getArgOperand(0));
+  if (Inserts) {
+    unsigned Into = use(I.getArgOperand(1));
+    W.emit(IsConstant ? Heddle::BFI_i : Heddle::BFI_r,
+           {define(I), X, Field, Into});
+  } else {
+    W.emit(IsConstant ? Heddle::BFE_i : Heddle::BFE_r,
+           {define(I), X, Field, Signed});
+  }
+  return true;
+}
+
+bool Selector::selectBuiltin(const CallInst &I) {
+  Builtin B = builtinNamed(I.getCalledFunction()->getName());
+  auto Arg = [&](unsigned N) { return use(I.getArgOperand(N)); };
+  switch (B.K) {
+  case Kind::Saturate: {
+    unsigned X = Arg(0);
+    W.emit(Heddle::FADD_i, {define(I), X, 0, int64_t(0x80000000), 0, 0, 0, 1});
+    return true;
+  }
+  case Kind::Tanh:
+  case Kind::Reciprocal: {
+    unsigned X = Arg(0);
+    W.emit(B.Opcode,
+           {define(I), X, 0,
+            B.K == Kind::Tanh ? isa::MufuFn::Tanh : isa::MufuFn::Reciprocal,
+            0});
+    return true;
+  }
+  case Kind::FindLeading:
+  case Kind::SignedFindLeading: {
+    unsigned X = Arg(0);
+    W.emit(B.Opcode, {define(I), X, 0, B.K == Kind::SignedFindLeading});
+    return true;
+  }
+  case Kind::BitField:
+  case Kind::SignedBitField:
+  case Kind::InsertBits:
+    return selectBitField(I, B.K == Kind::InsertBits,
+                          B.K == Kind::SignedBitField);
+  case Kind::Lop3: {
+    std::optional<uint64_t> Lut = bitsOf(I.getArgOperand(3));
+    if (!Lut)
+      return false;
+    unsigned X = Arg(0), Y = Arg(1), Z = Arg(2);
+    W.emit(B.Opcode, {define(I), X, Y, Z, int64_t(*Lut & 255)});
+    return true;
+  }
+  case Kind::PrepareDivision:
+  case Kind::PrepareRoot:
+    return selectQuotientStep(I, B.Opcode, true, B.K == Kind::PrepareRoot);
+  case Kind::FixDivision:
+  case Kind::FixRoot:
+    return selectQuotientStep(I, B.Opcode, false, B.K == Kind::FixRoot);
+  default:
+    return false;
+  }
+}
+
+} // namespace heddle::singlepass

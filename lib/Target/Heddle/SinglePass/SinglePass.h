@@ -1,0 +1,90 @@
+//===- SinglePass.h - LLVM IR to instructions in one pass -------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The code generator of -O0: one walk over a function selects instructions,
+// gives values their registers, places convergence barriers and fills in the
+// control fields. docs/decisions/0013-one-pass-at-o0.md says why it is made
+// as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TARGET_HEDDLE_SINGLEPASS_SINGLEPASS_H
+#define HEDDLE_LIB_TARGET_HEDDLE_SINGLEPASS_SINGLEPASS_H
+
+#include "heddle/ISA/ISA.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Function;
+class GlobalValue;
+} // namespace llvm
+
+namespace heddle::singlepass {
+
+/// An operand of an instruction.
+struct Operand {
+  enum Kind : uint8_t {
+    Value,  ///< a register's number, an immediate, a modifier's value
+    Label,  ///< the place of the label with the number
+    Symbol, ///< the address of Global, Number bytes on
+  };
+  int64_t Number = 0;
+  const llvm::GlobalValue *Global = nullptr;
+  Kind K = Value;
+
+  Operand(int64_t Number) : Number(Number) {}
+  template <typename EnumT>
+    requires std::is_enum_v<EnumT>
+  Operand(EnumT V) : Number(static_cast<int64_t>(V)) {}
+  static Operand label(unsigned Number) {
+    Operand O(Number);
+    O.K = Label;
+    return O;
+  }
+  static Operand symbol(const llvm::GlobalValue &Global, int64_t Offset) {
+    Operand O(Offset);
+    O.Global = &Global;
+    O.K = Symbol;
+    return O;
+  }
+};
+
+/// An instruction, or a label in front of the next one.
+struct Item {
+  unsigned Opcode;      ///< of LLVM's tables; 0: a label
+  unsigned First;       ///< index of the first operand; the label's number
+  unsigned NumOperands; ///< with guard and control field
+};
+
+/// The code of a function.
+struct Code {
+  std::vector<Item> Items;
+  std::vector<Operand> Operands;
+  unsigned NumLabels = 0;
+  unsigned Registers = 0; ///< one more than the highest in use
+  unsigned Barriers = 0;  ///< of the CTA, likewise
+};
+
+/// What became of a function: code, or the reason why it has none.
+struct Result {
+  std::unique_ptr<Code> Generated;
+  std::string Reason;
+};
+
+/// Generates the code of \p F for \p Chip, if \p F has nothing but what this
+/// code generator can do with \p RegisterLimit registers.
+Result generate(const llvm::Function &F, const isa::ChipInfo &Chip,
+                unsigned RegisterLimit);
+
+} // namespace heddle::singlepass
+
+#endif // HEDDLE_LIB_TARGET_HEDDLE_SINGLEPASS_SINGLEPASS_H

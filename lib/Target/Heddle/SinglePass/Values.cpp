@@ -1,0 +1,297 @@
+//===- Values.cpp - Values and their registers ------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gives values their registers, brings constants into registers, and moves
+// both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Selector.h"
+
+#include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/Support/AddressSpace.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace heddle::singlepass {
+
+Selector::Home &Selector::homeOf(const Value &V) {
+  Home &H = Homes[&V];
+  if (H.K != Home::Nowhere)
+    return H;
+  if (isPredicate(V.getType()))
+    if (std::optional<unsigned> P = Registers.takePredicate()) {
+      H = {Home::Predicate, 0, static_cast<uint8_t>(*P)};
+      return H;
+    }
+  unsigned Count = isPredicate(V.getType()) ? 1 : sizeOf(&V);
+  if (Count == 0) {
+    std::string Name;
+    raw_string_ostream(Name) << *V.getType();
+    fail("a value of type " + Name);
+    Count = 1;
+  }
+  std::optional<unsigned> R = Registers.take(Count);
+  if (!R)
+    fail("more values than registers");
+  H = {Home::Registers, static_cast<uint8_t>(Count),
+       static_cast<uint8_t>(R.value_or(0))};
+  return H;
+}
+
+void Selector::freeHome(const Value &V) {
+  auto It = Homes.find(&V);
+  if (It == Homes.end())
+    return;
+  const Home &H = It->second;
+  if (H.K == Home::Predicate)
+    Registers.givePredicate(H.Number);
+  else if (H.K == Home::Registers)
+    Registers.give(H.Number, H.Count);
+  Homes.erase(It);
+}
+
+unsigned Selector::temporary(unsigned Count) {
+  std::optional<unsigned> R = Registers.take(Count);
+  if (!R) {
+    fail("more values than registers");
+    return 0;
+  }
+  Temporaries.push_back({*R, Count});
+  return *R;
+}
+
+unsigned Selector::scratchPredicate() {
+  if (HasScratchPredicate)
+    fail("more values than predicates");
+  HasScratchPredicate = true;
+  return RegisterFile::ScratchPredicate;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+std::optional<uint64_t> Selector::bitsOf(const Value *V) const {
+  const auto *C = dyn_cast<Constant>(root(V));
+  if (!C)
+    return std::nullopt;
+  if (llvm::isa<UndefValue>(C) || C->isNullValue())
+    return 0;
+  if (const auto *I = dyn_cast<ConstantInt>(C))
+    return I->getBitWidth() <= 64 ? std::optional(I->getZExtValue())
+                                  : std::nullopt;
+  if (const auto *Float = dyn_cast<ConstantFP>(C))
+    return Float->getType()->getPrimitiveSizeInBits() <= 64
+               ? std::optional(
+                     Float->getValueAPF().bitcastToAPInt().getZExtValue())
+               : std::nullopt;
+  if (const auto *E = dyn_cast<ConstantExpr>(C))
+    if (E->getOpcode() == Instruction::IntToPtr)
+      if (const auto *I = dyn_cast<ConstantInt>(E->getOperand(0)))
+        return I->getZExtValue() &
+               maskTrailingOnes<uint64_t>(DL.getTypeSizeInBits(E->getType()));
+  const auto *Data = dyn_cast<ConstantDataVector>(C);
+  uint64_t Width = DL.getTypeSizeInBits(C->getType());
+  if (!Data || Width > 64)
+    return std::nullopt;
+  uint64_t Bits = 0, Each = Width / Data->getNumElements();
+  for (unsigned I = 0; I != Data->getNumElements(); ++I)
+    Bits |= bitsOf(Data->getElementAsConstant(I)).value_or(0) << (I * Each);
+  return Bits;
+}
+
+void Selector::moveBits(unsigned To, unsigned Count, uint64_t Bits, Guard G) {
+  if (Count == 1)
+    return W.emit(Heddle::MOV_i, {To, int64_t(uint32_t(Bits))}, G);
+  if (isInt<32>(int64_t(Bits)))
+    return W.emit(Heddle::MOV64_i, {To, int64_t(Bits)}, G);
+  W.emit(Heddle::MOV64W, {To, int64_t(Bits)}, G);
+}
+
+/// The address of a variable or function, as LLVM's constants have it.
+bool Selector::putAddress(unsigned To, unsigned Count, const Constant &C) {
+  const Constant *Base = &C;
+  int64_t Offset = 0;
+  while (const auto *E = dyn_cast<ConstantExpr>(Base)) {
+    switch (E->getOpcode()) {
+    case Instruction::PtrToInt:
+    case Instruction::IntToPtr:
+    case Instruction::BitCast:
+      if (DL.getTypeSizeInBits(E->getType()) !=
+          DL.getTypeSizeInBits(E->getOperand(0)->getType()))
+        return false;
+      break;
+    case Instruction::AddrSpaceCast:
+      if (E->getOperand(0)->getType()->getPointerAddressSpace() >
+              addrspace::Global ||
+          E->getType()->getPointerAddressSpace() > addrspace::Global)
+        return false;
+      break;
+    case Instruction::GetElementPtr: {
+      APInt Of(DL.getIndexTypeSizeInBits(E->getType()), 0);
+      if (!cast<GEPOperator>(E)->accumulateConstantOffset(DL, Of))
+        return false;
+      Offset += Of.getSExtValue();
+      break;
+    }
+    default:
+      return false;
+    }
+    Base = E->getOperand(0);
+  }
+  const auto *G = dyn_cast<GlobalVariable>(Base);
+  if (!G || registersOf(DL, G->getType()) != Count)
+    return false;
+  W.emit(Count == 1 ? unsigned(Heddle::MOV_i) : unsigned(Heddle::MOV64W),
+         {To, Operand::symbol(*G, Offset)});
+  return true;
+}
+
+void Selector::putConstant(unsigned To, unsigned Count, const Constant &C) {
+  if (std::optional<uint64_t> Bits = bitsOf(&C); Bits && Count <= 2)
+    return moveBits(To, Count, *Bits);
+  if (const auto *V = dyn_cast<FixedVectorType>(C.getType())) {
+    unsigned Each = Count / V->getNumElements();
+    if (Each != 0) {
+      for (unsigned I = 0; I != V->getNumElements(); ++I)
+        if (const Constant *E = C.getAggregateElement(I))
+          putConstant(To + I * Each, Each, *E);
+        else
+          fail("a constant");
+      return;
+    }
+  }
+  if (!putAddress(To, Count, C))
+    fail("a constant");
+}
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
+
+unsigned Selector::use(const Value *V) {
+  V = root(V);
+  if (const auto *C = dyn_cast<Constant>(V)) {
+    std::optional<uint64_t> Bits = bitsOf(C);
+    if ((Bits && *Bits == 0) || (C->isNullValue()))
+      return RegisterFile::Zero;
+    unsigned Count = sizeOf(V);
+    if (Count == 0) {
+      fail("a constant");
+      return 0;
+    }
+    unsigned R = temporary(Count);
+    if (!failed())
+      putConstant(R, Count, *C);
+    return R;
+  }
+  Home H = Homes.lookup(V);
+  if (H.K != Home::Registers)
+    fail("a value that is not in a register");
+  return H.Number;
+}
+
+unsigned Selector::usePart(const Value *V, unsigned Part) {
+  unsigned R = use(V);
+  return R == RegisterFile::Zero ? R : R + Part;
+}
+
+unsigned Selector::useExtended(const Value *V, bool Signed) {
+  unsigned Width = V->getType()->getScalarSizeInBits();
+  if (!V->getType()->isIntegerTy() || Width >= 32)
+    return use(V);
+  unsigned To = temporary(1);
+  if (std::optional<uint64_t> Bits = bitsOf(V)) {
+    moveBits(To, 1,
+             Signed ? SignExtend64(*Bits, Width)
+                    : *Bits & maskTrailingOnes<uint64_t>(Width));
+    return To;
+  }
+  W.emit(Heddle::BFE_i, {To, use(V), int64_t(Width) << 8, Signed});
+  return To;
+}
+
+Selector::Source Selector::usePredicate(const Value *V) {
+  constexpr unsigned True = 7;
+  V = root(V);
+  if (std::optional<uint64_t> Bits = bitsOf(V))
+    return {True, *Bits == 0};
+  Home H = Homes.lookup(V);
+  if (H.K == Home::Predicate)
+    return {H.Number, false};
+  if (H.K != Home::Registers)
+    fail("a predicate that is nowhere");
+  unsigned P = scratchPredicate();
+  W.emit(Heddle::ISETP_r, {P, H.Number, RegisterFile::Zero, isa::CmpI::NotEqual,
+                           0, isa::BoolOp::And, True, 0});
+  return {P, false};
+}
+
+Selector::Second Selector::second(const Value *V, unsigned InRegister,
+                                  unsigned Constant) {
+  std::optional<uint64_t> Bits = bitsOf(V);
+  unsigned Count = sizeOf(V);
+  if (Bits && Count == 1)
+    return {Constant, int64_t(int32_t(*Bits))};
+  bool IsDouble = V->getType()->isDoubleTy();
+  if (Bits && Count == 2 && IsDouble && uint32_t(*Bits) == 0)
+    return {Constant, int64_t(int32_t(*Bits >> 32))};
+  if (Bits && Count == 2 && !IsDouble && isInt<32>(int64_t(*Bits)))
+    return {Constant, int64_t(*Bits)};
+  return {InRegister, use(V)};
+}
+
+//===----------------------------------------------------------------------===//
+// Definitions and moves
+//===----------------------------------------------------------------------===//
+
+unsigned Selector::define(const Instruction &I) { return homeOf(I).Number; }
+
+unsigned Selector::definePredicate(const Instruction &I) {
+  Home H = homeOf(I);
+  if (H.K == Home::Predicate)
+    return H.Number;
+  // The sources were read when the result is written.
+  return RegisterFile::ScratchPredicate;
+}
+
+void Selector::finishPredicate(const Instruction &I, unsigned P) {
+  Home H = homeOf(I);
+  if (H.K == Home::Registers)
+    predicateToRegister(H.Number, {P, false});
+}
+
+void Selector::move(unsigned To, unsigned From, unsigned Count, Guard G) {
+  if (Count == 1)
+    return W.emit(Heddle::MOV_r, {To, From}, G);
+  for (unsigned I = 0; I != Count; I += 2)
+    W.emit(Heddle::MOV64_r,
+           {To + I, From == RegisterFile::Zero ? From : From + I}, G);
+}
+
+void Selector::movePredicate(unsigned To, Source From, Guard G) {
+  constexpr unsigned True = 7, First = 0xF0;
+  W.emit(Heddle::PLOP3,
+         {To, From.Predicate, From.Negated, True, 0, True, 0, First}, G);
+}
+
+/// As 0 or 1.
+void Selector::predicateToRegister(unsigned To, Source From, Guard G) {
+  W.emit(Heddle::SEL_i,
+         {To, RegisterFile::Zero, 1, From.Predicate, !From.Negated}, G);
+}
+
+void Selector::logic(unsigned To, unsigned A, Operand B, bool IsConstant,
+                     unsigned Lut) {
+  W.emit(IsConstant ? Heddle::LOP3_i : Heddle::LOP3_r,
+         {To, A, B, RegisterFile::Zero, Lut});
+}
+
+} // namespace heddle::singlepass
