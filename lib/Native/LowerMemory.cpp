@@ -206,11 +206,11 @@ std::vector<Value *> Lowering::loadHalf(Value *Host, unsigned Count) {
   for (unsigned N = 0; N < HalfWarp * Count / BlockWords; ++N)
     Parts.push_back(IR.CreateAlignedLoad(
         FixedVectorType::get(I32, BlockWords),
-        IR.CreateConstInBoundsGEP1_64(I8, Host, N * BlockBytes),
+        IR.CreateConstInBoundsGEP1_64(I8, Host, uint64_t(N) * BlockBytes),
         Align(BlockBytes),
         /*isVolatile=*/true));
   for (; Parts.size() > 1; Parts.resize(Parts.size() / 2))
-    for (unsigned N = 0; N < Parts.size() / 2; ++N)
+    for (size_t N = 0; N < Parts.size() / 2; ++N)
       Parts[N] = join(IR, Parts[2 * N], Parts[2 * N + 1]);
   std::vector<Value *> Registers;
   for (unsigned N = 0; N < Count; ++N) {
@@ -230,8 +230,8 @@ std::vector<Value *> Lowering::loadOne(Value *Host, unsigned Count) {
     return {IR.CreateVectorSplat(HalfWarp, V)};
   }
   Type *Ty = Count == 2 ? I64 : FixedVectorType::get(I32, BlockWords);
-  Value *Together =
-      IR.CreateAlignedLoad(Ty, Host, Align(4 * Count), /*isVolatile=*/true);
+  Value *Together = IR.CreateAlignedLoad(Ty, Host, Align(uint64_t(4) * Count),
+                                         /*isVolatile=*/true);
   Together = IR.CreateBitCast(Together, FixedVectorType::get(I32, Count));
   std::vector<Value *> Registers;
   for (unsigned N = 0; N < Count; ++N)
@@ -260,7 +260,7 @@ void Lowering::storeHalf(Value *Host, unsigned Half, unsigned Count) {
       Order.push_back(Word % Count * WarpSize + Half * HalfWarp + Word / Count);
     IR.CreateAlignedStore(
         IR.CreateShuffleVector(V, Order),
-        IR.CreateConstInBoundsGEP1_64(I8, Host, N * BlockBytes),
+        IR.CreateConstInBoundsGEP1_64(I8, Host, uint64_t(N) * BlockBytes),
         Align(BlockBytes), /*isVolatile=*/true);
   }
 }

@@ -12,6 +12,7 @@
 
 #include "DriverProgram.h"
 
+#include <atomic>
 #include <numeric>
 #include <vector>
 
@@ -157,7 +158,7 @@ TEST_F(CudaBatches, CountInTexelsOfArrays) {
 TEST_F(CudaBatches, ReadEphemeralSources) {
   void *Pinned = nullptr;
   ASSERT_EQ(cuMemHostAlloc(&Pinned, 64, 0), Success);
-  auto *Words = static_cast<volatile uint32_t *>(Pinned);
+  auto *Words = static_cast<uint32_t *>(Pinned);
   Words[0] = 0;
   Words[1] = 77;
   constexpr unsigned Equal = 1;
@@ -169,7 +170,7 @@ TEST_F(CudaBatches, ReadEphemeralSources) {
   ASSERT_EQ(copy(Now), Success);
   ASSERT_EQ(copy(Later), Success);
   Words[1] = 78;
-  Words[0] = 1;
+  std::atomic_ref(Words[0]) = 1; // The stream reads it meanwhile.
   wait();
   EXPECT_EQ(word(Memory), 77u);
   EXPECT_EQ(word(Memory + 4), 78u);
@@ -186,7 +187,7 @@ struct Attributes {
 TEST_F(CudaBatches, ReadEphemeralSourcesOfLinearCopies) {
   void *Pinned = nullptr;
   ASSERT_EQ(cuMemHostAlloc(&Pinned, 64, 0), Success);
-  auto *Words = static_cast<volatile uint32_t *>(Pinned);
+  auto *Words = static_cast<uint32_t *>(Pinned);
   Words[0] = 0;
   for (unsigned I = 1; I != 4; ++I)
     Words[I] = 70 + I;
@@ -201,7 +202,7 @@ TEST_F(CudaBatches, ReadEphemeralSourcesOfLinearCopies) {
             Success);
   for (unsigned I = 1; I != 4; ++I)
     Words[I] = 80 + I;
-  Words[0] = 1;
+  std::atomic_ref(Words[0]) = 1; // The stream reads it meanwhile.
   wait();
   EXPECT_EQ(word(Memory), 81u);
   EXPECT_EQ(word(Memory + 4), 72u);

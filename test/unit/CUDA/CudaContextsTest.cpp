@@ -506,8 +506,9 @@ TEST_F(CudaContexts, HoldAllStreamsBack) {
   Handle Free = streamOf(Green);
   ASSERT_EQ(cuCtxWaitEvent(Context, Event), Success);
   Handle New = stream();
+  Address Place = Memory;
   for (Handle Stream : {Old, New, Free}) {
-    ASSERT_EQ(cuMemsetD32Async(Memory + 4, 5, 1, Stream), Success);
+    ASSERT_EQ(cuMemsetD32Async(Place += 4, 5, 1, Stream), Success);
     EXPECT_EQ(cuStreamQuery(Stream), NotReady);
   }
   ASSERT_EQ(cuEventRecord(Event, Old), Success); // which changes nothing
