@@ -170,7 +170,8 @@ TEST_F(CudaBatches, ReadEphemeralSources) {
   ASSERT_EQ(copy(Now), Success);
   ASSERT_EQ(copy(Later), Success);
   Words[1] = 78;
-  std::atomic_ref(Words[0]) = 1; // The stream reads it meanwhile.
+  std::atomic_ref<uint32_t>(Words[0]).store(
+      1); // The stream reads it meanwhile.
   wait();
   EXPECT_EQ(word(Memory), 77u);
   EXPECT_EQ(word(Memory + 4), 78u);
@@ -202,7 +203,8 @@ TEST_F(CudaBatches, ReadEphemeralSourcesOfLinearCopies) {
             Success);
   for (unsigned I = 1; I != 4; ++I)
     Words[I] = 80 + I;
-  std::atomic_ref(Words[0]) = 1; // The stream reads it meanwhile.
+  std::atomic_ref<uint32_t>(Words[0]).store(
+      1); // The stream reads it meanwhile.
   wait();
   EXPECT_EQ(word(Memory), 81u);
   EXPECT_EQ(word(Memory + 4), 72u);
