@@ -161,13 +161,18 @@ TEST_F(JITSafety, AHelperThatDiesIsAnError) {
   EXPECT_EQ(compile(kernelOf(10)), HEDDLE_SUCCESS) << Message;
   ASSERT_EQ(children().size(), 1u);
   std::string Large = kernelOf(60000); // would take many seconds
-  // Again and again, since one that dies before it is asked is none.
+  // Again and again, since one that dies before it is asked is none; ever more
+  // seldom, since on a slow machine all would die before they are asked.
   std::atomic<bool> IsOver = false;
   std::thread Killer([&] {
-    while (!IsOver) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    for (unsigned Pause = 4, Waited = 0; !IsOver; ++Waited) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      if (Waited < Pause)
+        continue;
       for (int Helper : children())
         kill(Helper, SIGKILL);
+      Pause *= 2;
+      Waited = 0;
     }
   });
   EXPECT_EQ(compile(Large), HEDDLE_ERROR_INTERNAL);
