@@ -56,7 +56,10 @@ def causes(project, result):
         groups[cause_of(project, entry)].append(entry)
     if not groups:
         return []
-    lines = ["", f"## Failures of {project['name']}", "", "| cause | | tests | for example |", "|---|---|---|---|"]
+    lines = ["", f"## Failures of {project['name']}", ""]
+    if "remark" in result:
+        lines += [result["remark"], ""]
+    lines += ["| cause | | tests | for example |", "|---|---|---|---|"]
     for (kind, why), entries in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         first = min(entries, key=lambda entry: entry["test"])
         name = first["test"].split("/")[-1]

@@ -29,7 +29,7 @@ table = [
     {"name": "three"},
 ]
 results = {
-    "one": {"version": "1.0", "smoke": "", "modules": 2, "seconds": 100, "unnoticed": 1,
+    "one": {"version": "1.0", "smoke": "", "modules": 2, "seconds": 100, "unnoticed": 1, "remark": "On a busy machine.",
             "counts": {"failed": 2, "passed": 2, "skipped": 1, "timed out": 1}, "failures": [
                 entry("a.py::test_reference", "failed", "AssertionError"), entry("a.py::test_slow", "timed out"),
                 entry("b.py::test_new", "failed", "AssertionError: a | b")]},
