@@ -84,7 +84,7 @@ bool isNarrow(ArrayRef<Place> Lanes, unsigned Bytes, unsigned Banks) {
       Lanes.begin(), Lanes.end(),
       [](const Place &A, const Place &B) { return A.Address < B.Address; });
   return High->Address / 4 * 4 + std::max(Bytes, 4u) - Low->Address / 4 * 4 <=
-         Banks * 4;
+         uint64_t(4) * Banks;
 }
 
 /// Wavefronts of the banks of shared memory and L1. Accesses of 64 bits go by
