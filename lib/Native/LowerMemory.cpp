@@ -234,6 +234,7 @@ std::vector<Value *> Lowering::loadOne(Value *Host, unsigned Count) {
                                          /*isVolatile=*/true);
   Together = IR.CreateBitCast(Together, FixedVectorType::get(I32, Count));
   std::vector<Value *> Registers;
+  Registers.reserve(Count);
   for (unsigned N = 0; N < Count; ++N)
     Registers.push_back(IR.CreateShuffleVector(
         Together, SmallVector<int, HalfWarp>(HalfWarp, static_cast<int>(N))));
