@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BuiltinKinds.h"
 #include "ISel/HeddleISelLowering.h"
 #include "ISel/HeddleSelectionDAGInfo.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
@@ -23,26 +24,7 @@ using heddle::isa::MufuFn;
 
 namespace {
 
-enum class Kind {
-  Lop3,
-  BitField,
-  SignedBitField,
-  InsertBits,
-  FindLeading,
-  SignedFindLeading,
-  Elements,
-  Flush,
-  Saturate,
-  Tanh,
-  Reciprocal,
-  Narrow,
-  PackPair,
-  UnpackPair,
-  PrepareDivision,
-  FixDivision,
-  PrepareRoot,
-  FixRoot,
-};
+using Kind = heddle::BuiltinKind;
 
 struct Builtin {
   StringLiteral Name;

@@ -12,6 +12,7 @@
 
 #include "Selector.h"
 
+#include "BuiltinKinds.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -21,39 +22,19 @@ namespace heddle::singlepass {
 
 namespace {
 
-enum class Kind {
-  Unknown,
-  Lop3,
-  BitField,
-  SignedBitField,
-  InsertBits,
-  FindLeading,
-  SignedFindLeading,
-  Elements,
-  Flush,
-  Saturate,
-  Tanh,
-  Reciprocal,
-  Narrow,
-  PackPair,
-  UnpackPair,
-  PrepareDivision,
-  PrepareRoot,
-  FixDivision,
-  FixRoot,
-};
+using Kind = BuiltinKind;
 
 struct Builtin {
   Kind K;
   unsigned Opcode;
 };
 
-Builtin builtinNamed(StringRef Name) {
-  return StringSwitch<Builtin>(Name)
+std::optional<Builtin> builtinNamed(StringRef Name) {
+  return StringSwitch<std::optional<Builtin>>(Name)
 #define HEDDLE_BUILTIN(Name, KIND, INST, Signature)                            \
   .Case("__heddle_" #Name, Builtin{Kind::KIND, Heddle::INST})
 #include "heddle/Target/Builtins.def"
-      .Default(Builtin{Kind::Unknown, 0});
+      .Default(std::nullopt);
 }
 
 } // namespace
@@ -126,7 +107,10 @@ bool Selector::selectBitField(const CallInst &I, bool Inserts, bool Signed) {
 }
 
 bool Selector::selectBuiltin(const CallInst &I) {
-  Builtin B = builtinNamed(I.getCalledFunction()->getName());
+  std::optional<Builtin> Found = builtinNamed(I.getCalledFunction()->getName());
+  if (!Found)
+    return false;
+  const Builtin B = *Found;
   auto Arg = [&](unsigned N) { return use(I.getArgOperand(N)); };
   switch (B.K) {
   case Kind::Saturate: {
