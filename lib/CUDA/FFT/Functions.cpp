@@ -224,6 +224,16 @@ static const long long *widened(const int *Values, int Rank,
   return Wide;
 }
 
+static Result manyRequest(int Rank, const long long *N,
+                          const LayoutArguments &In, const LayoutArguments &Out,
+                          int T, long long Batch, Request &R) {
+  if (Result Code = setType(Type(T), R))
+    return Code;
+  if (Result Code = setExtents(Rank, N, Batch, R))
+    return Code;
+  return setLayouts(In, Out, R);
+}
+
 static Result manyRequest(int Rank, const int *N, const int *InEmbed,
                           int InStride, int InDistance, const int *OutEmbed,
                           int OutStride, int OutDistance, int T, int Batch,
@@ -356,12 +366,8 @@ Result cufftMakePlanMany64(int Handle, int Rank, long long *N,
                            long long OutStride, long long OutDistance, int T,
                            long long Batch, size_t *WorkSize) {
   Request R;
-  Result Code = setType(Type(T), R);
-  if (Code == Success)
-    Code = setExtents(Rank, N, Batch, R);
-  if (Code == Success)
-    Code = setLayouts({InEmbed, InStride, InDistance},
-                      {OutEmbed, OutStride, OutDistance}, R);
+  Result Code = manyRequest(Rank, N, {InEmbed, InStride, InDistance},
+                            {OutEmbed, OutStride, OutDistance}, T, Batch, R);
   return makePlan(Handle, Code, R, WorkSize);
 }
 
@@ -462,12 +468,8 @@ Result cufftGetSizeMany64(int Handle, int Rank, long long *N,
                           long long OutStride, long long OutDistance, int T,
                           long long Batch, size_t *WorkSize) {
   Request R;
-  Result Code = setType(Type(T), R);
-  if (Code == Success)
-    Code = setExtents(Rank, N, Batch, R);
-  if (Code == Success)
-    Code = setLayouts({InEmbed, InStride, InDistance},
-                      {OutEmbed, OutStride, OutDistance}, R);
+  Result Code = manyRequest(Rank, N, {InEmbed, InStride, InDistance},
+                            {OutEmbed, OutStride, OutDistance}, T, Batch, R);
   return measure(Handle, Code, R, WorkSize);
 }
 
