@@ -102,6 +102,8 @@ std::optional<uint64_t> LaunchTimes::predict(const Key &K) {
 }
 
 void LaunchTimes::add(const Key &K, uint64_t Nanoseconds) {
+  if (Entries.size() == MaxKeys && !Entries.contains(K))
+    Entries.clear();
   Entry &E = Entries[K];
   E.Launches = 0;
   uint64_t Least = std::min(E.Least, Nanoseconds);

@@ -122,6 +122,10 @@ public:
 
   static constexpr unsigned MinTimed = 3, RetimeEvery = 64;
   static constexpr double MaxSpread = 0.01;
+  /// Keys that are remembered; all are forgotten where there would be more, as
+  /// of a program whose parameters are always others.
+  static constexpr size_t MaxKeys = 10'000;
+  size_t size() const { return Entries.size(); }
 
 private:
   struct Entry {

@@ -309,6 +309,15 @@ TEST(ProgramClock, MovesForThoseWhoOnlyLook) {
   EXPECT_GE(Clock.now(), 5000u);
 }
 
+TEST(LaunchTimes, AreForgottenBeforeThereAreTooMany) {
+  LaunchTimes T;
+  for (size_t N = 0; N != 3 * LaunchTimes::MaxKeys; ++N) {
+    T.add(std::to_string(N), 1000);
+    ASSERT_LE(T.size(), LaunchTimes::MaxKeys);
+  }
+  EXPECT_GT(T.size(), 0u);
+}
+
 TEST(LaunchTimes, AreNotPredictedWhereTheyVary) {
   LaunchTimes T;
   for (uint64_t Nanoseconds : {1000, 1100, 1000, 1100, 1000, 1000})
