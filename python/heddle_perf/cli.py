@@ -114,16 +114,18 @@ def history(options: argparse.Namespace) -> int:
 
 
 def _number(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError
-    return value
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("'%s' is no number from 1 on" % text)
+    return int(text)
 
 
 def _percent(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
     if not 0 <= value < 100:
-        raise ValueError
+        raise argparse.ArgumentTypeError("'%s' is no percentage below 100" % text)
     return value
 
 
