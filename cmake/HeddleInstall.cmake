@@ -18,14 +18,26 @@ install(TARGETS ${UserPrograms} RUNTIME)
 install(TARGETS ${PassPrograms} RUNTIME COMPONENT passes EXCLUDE_FROM_ALL)
 set(ShareDir "${CMAKE_BINARY_DIR}/share")
 set(Script "${CMAKE_SOURCE_DIR}/cmake/make-manual.py")
-foreach(Program IN LISTS Programs)
+function(heddle_add_manual Program File)
   add_custom_command(OUTPUT "${ShareDir}/man/man1/${Program}.1"
-    COMMAND "${Python3_EXECUTABLE}" "${Script}" "$<TARGET_FILE:${Program}>"
-            ${PROJECT_VERSION} "${ShareDir}"
-    DEPENDS ${Program} "${Script}" "${CMAKE_SOURCE_DIR}/cmake/completions.py"
+    COMMAND "${Python3_EXECUTABLE}" "${Script}" "${File}" ${PROJECT_VERSION} "${ShareDir}"
+    DEPENDS ${ARGN} "${Script}" "${CMAKE_SOURCE_DIR}/cmake/completions.py"
     VERBATIM)
-  list(APPEND Manuals "${ShareDir}/man/man1/${Program}.1")
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_MANUALS "${ShareDir}/man/man1/${Program}.1")
+endfunction()
+foreach(Program IN LISTS Programs)
+  heddle_add_manual(${Program} "$<TARGET_FILE:${Program}>" ${Program})
 endforeach()
+# A program in Python, which needs 3.11.
+set(ScriptPrograms)
+if(Python3_VERSION VERSION_GREATER_EQUAL 3.11)
+  set(ScriptPrograms heddle-perf)
+  heddle_add_manual(heddle-perf "${CMAKE_BINARY_DIR}/bin/heddle-perf"
+    "${CMAKE_BINARY_DIR}/bin/heddle-perf"
+    "${ShareDir}/heddle/python/heddle_perf/cli.py"
+    "${ShareDir}/heddle/python/heddle_perf/helptext.py")
+endif()
+get_property(Manuals GLOBAL PROPERTY HEDDLE_MANUALS)
 add_custom_target(heddle-manuals ALL DEPENDS ${Manuals})
 add_dependencies(check heddle-manuals)
 add_dependencies(check-lit heddle-manuals)
@@ -44,6 +56,7 @@ function(heddle_install_help Programs)
 endfunction()
 heddle_install_help("${UserPrograms}")
 heddle_install_help("${PassPrograms}" COMPONENT passes EXCLUDE_FROM_ALL)
+heddle_install_help("${ScriptPrograms}" COMPONENT development)
 
 install(TARGETS heddle-compiler-process
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}")

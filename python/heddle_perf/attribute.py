@@ -65,8 +65,8 @@ _INSTRUCTION = re.compile(
 _SPILLS = ("STL", "LDL")
 
 
-def _instructions(asm: str) -> list[tuple[str, str, str]]:
-    """Opcode, operands, control field of each."""
+def instructions(asm: str) -> list[tuple[str, str, str]]:
+    """Opcode, operands and control field of each instruction of an assembly."""
     found = filter(None, map(_INSTRUCTION.match, asm.splitlines()))
     return [
         (m["opcode"], (m["guard"] or "") + m["operands"].strip(), m["control"] or "") for m in found
@@ -75,7 +75,7 @@ def _instructions(asm: str) -> list[tuple[str, str, str]]:
 
 def generator_part(before: str, after: str) -> Optional[tuple[str, str]]:
     """The part of the code generator, and the evidence; None if the code is the same."""
-    old, new = _instructions(before), _instructions(after)
+    old, new = instructions(before), instructions(after)
     if old == new:
         return None
     opcodes = [collections.Counter(i[0] for i in code) for code in (old, new)]

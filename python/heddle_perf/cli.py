@@ -8,10 +8,12 @@ from typing import Optional
 
 from . import report
 from .attribute import attribute
+from .bisect import BisectError, Build, bisect_commits, bisect_passes
 from .compare import Change, Verdict, compare
+from .helptext import full_help
 from .measure import Tools, measure
 from .store import Run, Store, StoreError
-from .suites import SuiteError, read_suite
+from .suites import Point, SuiteError, read_suite
 
 EPILOG = """
 example:
@@ -113,6 +115,31 @@ def history(options: argparse.Namespace) -> int:
     return 0
 
 
+def _point(suite: str, key: str) -> Point:
+    points = list(read_suite(suite).points())
+    for point in points:
+        if point.key == key and not point.case.command:
+            return point
+    known = ", ".join("'%s'" % p.key for p in points[:4])
+    raise SuiteError("%s: there is no kernel's point '%s'; there is %s" % (suite, key, known))
+
+
+def find_pass(options: argparse.Namespace) -> int:
+    point = _point(options.suite, options.point)
+    print(bisect_passes(Tools(options.before), Tools(options.tools), point).sentence())
+    return 0
+
+
+def find_commit(options: argparse.Namespace) -> int:
+    point = _point(options.suite, options.point)
+    build = Build(options.repository, options.build, options.bin)
+    found = bisect_commits(
+        build, options.good, options.bad, point, lambda line: print(line, file=sys.stderr, flush=True)
+    )
+    print(found.sentence())
+    return 0
+
+
 def _number(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError("'%s' is no number from 1 on" % text)
@@ -129,45 +156,109 @@ def _percent(text: str) -> float:
     return value
 
 
-def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
-        prog="heddle-perf",
-        description="Finds and explains regressions of kernels.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    top.add_argument("--store", default="heddle-perf.db", help="the file with all runs (%(default)s)")
-    commands = top.add_subparsers(dest="command", required=True)
-
-    command = commands.add_parser("run", help="measure a suite and keep the figures")
-    command.add_argument("suite", help="a TOML file; heddle_perf.suites describes it")
-    command.add_argument("--label", help="the run's name (git describe)")
+def _add_tools(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--tools",
         default=os.environ.get("HEDDLE_PERF_TOOLS"),
-        help="the folder with ptx-prof and ptx-compile (that of heddle-perf)",
+        metavar="FOLDER",
+        help="Where ptx-prof and ptx-compile are. Default: where heddle-perf is",
     )
-    command.add_argument("--jobs", type=_number, default=os.cpu_count(), help="threads (%(default)s)")
+
+
+def _add_bisections(commands) -> None:
+    command = commands.add_parser(
+        "bisect-passes", help="find the pass at which two builds begin to make other code"
+    )
+    command.add_argument("suite", help="a TOML file")
+    command.add_argument("point", help="as compare prints it")
+    command.add_argument(
+        "--before", required=True, metavar="FOLDER", help="Where the tools of the other build are"
+    )
+    _add_tools(command)
+    command.set_defaults(carry_out=find_pass)
+
+    command = commands.add_parser(
+        "bisect-commits", help="find the commit that changed a point, by building those between"
+    )
+    command.add_argument("suite", help="a TOML file; its kernels stay as they are")
+    command.add_argument("point", help="as compare prints it")
+    command.add_argument("good", help="a commit with the cycles of before")
+    command.add_argument("bad", help="a later commit, with other cycles")
+    command.add_argument(
+        "--build", required=True, metavar="COMMAND", help="What builds a commit, in the shell"
+    )
+    command.add_argument(
+        "--bin",
+        default="build/bin",
+        metavar="FOLDER",
+        help="Where the tools are then. Default: %(default)s",
+    )
+    command.add_argument(
+        "--repository",
+        default=".",
+        metavar="FOLDER",
+        help="What has the commits. Default: the current folder",
+    )
+    command.set_defaults(carry_out=find_commit)
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="heddle-perf",
+        description="finds and explains regressions of kernels",
+        add_help=False,
+    )
+    # Whatever the command, all of them stand on one page.
+    top.format_help = lambda: full_help(top, EPILOG)
+    top.add_argument("-h", "--help", action="help", help="Show this text")
+    top.add_argument(
+        "--store",
+        default="heddle-perf.db",
+        metavar="FILE",
+        help="The database with all runs. Default: %(default)s",
+    )
+    commands = top.add_subparsers(dest="command", required=True)
+
+    command = commands.add_parser("run", help="measure a suite and keep the figures")
+    command.add_argument("suite", help="a TOML file, see docs/regressions.md")
+    command.add_argument("--label", metavar="NAME", help="The run's name. Default: what git describe says")
+    _add_tools(command)
+    command.add_argument(
+        "--jobs",
+        type=_number,
+        default=os.cpu_count(),
+        metavar="N",
+        help="Kernels that are measured at a time. Default: one for each core",
+    )
     command.set_defaults(carry_out=run)
 
     command = commands.add_parser("baseline", help="name a run, or list the names")
     command.add_argument("run", nargs="?", help="a run's number or label, last or previous")
-    command.add_argument("--name", default="baseline", help="(%(default)s)")
+    command.add_argument("--name", default="baseline", help="The name. Default: %(default)s")
     command.set_defaults(carry_out=baseline)
 
     command = commands.add_parser("compare", help="tell what changed from one run to another, and why")
-    command.add_argument("before", nargs="?", default="baseline", help="(%(default)s)")
-    command.add_argument("after", nargs="?", default="last", help="(%(default)s)")
+    command.add_argument("before", nargs="?", default="baseline", help="a run or a name. Default: %(default)s")
+    command.add_argument("after", nargs="?", default="last", help="a run or a name. Default: %(default)s")
     command.add_argument(
-        "--threshold", type=_percent, default=1.0, metavar="PERCENT", help="what is still the same (%(default)s)"
+        "--threshold",
+        type=_percent,
+        default=1.0,
+        metavar="PERCENT",
+        help="A change that still counts as none. Default: %(default)s",
     )
-    command.add_argument("--format", choices=report.FORMATS, default="text")
-    command.add_argument("-o", "--output", help="a file in place of standard output")
+    command.add_argument(
+        "--format", choices=report.FORMATS, default="text", help="Of the report. Default: %(default)s"
+    )
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="Where the report goes. Default: standard output"
+    )
     command.set_defaults(carry_out=compare_runs)
 
     command = commands.add_parser("history", help="list the runs, or a point's figures")
     command.add_argument("point", nargs="?", help="a point as compare prints it")
     command.set_defaults(carry_out=history)
+    _add_bisections(commands)
     return top
 
 
@@ -175,6 +266,6 @@ def main(arguments: Optional[list[str]] = None) -> int:
     options = parser().parse_args(arguments)
     try:
         return options.carry_out(options)
-    except (SuiteError, StoreError, OSError) as problem:
+    except (BisectError, SuiteError, StoreError, OSError) as problem:
         print("heddle-perf: error: %s" % problem, file=sys.stderr)
         return 2

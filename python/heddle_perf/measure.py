@@ -56,6 +56,16 @@ def _modules(manifest: str) -> list[str]:
     return [os.path.join(os.path.dirname(manifest), name) for name in names]
 
 
+def single_module(point: Point) -> Optional[str]:
+    """The file of the one module of PTX that a point launches; None if it has several, or
+    machine code, or is a program."""
+    modules = _modules(point.case.manifest) if point.case.manifest else []
+    if len(modules) != 1:
+        return None
+    with open(modules[0], "rb") as file:
+        return None if file.read(4) == b"\x7fELF" else modules[0]
+
+
 def _forms(tools: Tools, point: Point) -> Iterator[tuple[str, str]]:
     """The launch, the module, and what the compiler makes of it; of several modules, which
     are linked, their text alone."""
