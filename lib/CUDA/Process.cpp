@@ -525,8 +525,10 @@ void explainFirst(const std::string &Message) {
 cudaError_t convert(Error E, cudaError_t Otherwise) {
   if (!E)
     return cudaSuccess;
+  cudaError_t Code = E.isA<rt::ImplicitCaptureError>()
+                         ? cudaErrorStreamCaptureImplicit
+                         : Otherwise;
   std::string Message = toString(std::move(E));
-  cudaError_t Code = Otherwise;
   if (Expected<rt::Context &> C = Process::get().context()) {
     if (std::optional<rt::QueueFailure> Failure = C->failure()) {
       FirstCause::get().report(*Failure);

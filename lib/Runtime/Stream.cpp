@@ -261,6 +261,8 @@ Error Stream::enqueue(Operation Op) {
   }
   if (Capturing)
     return addToCapture(std::move(Op));
+  if (Error E = endImplicitCaptures())
+    return E;
 
   releaseFinished();
   resolveShared(Op);
@@ -321,6 +323,29 @@ Error Stream::synchronize() {
 //===----------------------------------------------------------------------===//
 
 static std::atomic<uint64_t> NumCaptures{0};
+
+char ImplicitCaptureError::ID = 0;
+
+static constexpr char UsesDefaultStream[] =
+    "the default stream was used while it would have to wait for a stream "
+    "under capture";
+
+void ImplicitCaptureError::log(raw_ostream &OS) const {
+  OS << UsesDefaultStream;
+}
+
+Error Stream::endImplicitCaptures() {
+  if (StreamKind != Kind::Default)
+    return Error::success();
+  bool Found = false;
+  forOrderedWith([&](const Stream &Other) {
+    if (!Other.Capturing)
+      return;
+    Other.Capturing->Invalid = UsesDefaultStream;
+    Found = true;
+  });
+  return Found ? make_error<ImplicitCaptureError>() : Error::success();
+}
 
 Capture::Capture(const Stream &Origin, std::shared_ptr<Graph> Into)
     : Id(++NumCaptures), Recorded(std::move(Into)), Origin(&Origin) {}

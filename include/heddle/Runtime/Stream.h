@@ -38,6 +38,17 @@ public:
   std::string Invalid;
 };
 
+/// Work of the default stream would wait for a stream under capture, which does
+/// nothing.
+class ImplicitCaptureError : public llvm::ErrorInfo<ImplicitCaptureError> {
+public:
+  static char ID;
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+};
+
 /// Any thread may call anything at any time.
 class Stream {
 public:
@@ -84,6 +95,9 @@ private:
   friend class Context;
 
   llvm::Error addToCapture(Operation Op);
+  /// Invalidates captures that work of this stream would have to wait for; an
+  /// error if there are some. Owner's order is locked.
+  llvm::Error endImplicitCaptures();
   /// Puts what a stream carries out in place of an operation on an event of
   /// several processes; other operations stay.
   static void resolveShared(Operation &Op);

@@ -12,6 +12,7 @@
 
 #include "CallerCapability.h"
 #include "Driver/Driver.h"
+#include "Runtime/Device.h"
 #include "Runtime/Runtime.h"
 #include "heddle/Support/CUDAVersion.h"
 
@@ -41,6 +42,12 @@ CUcontext heddle::cuda::currentContext() {
   if (Stack.empty() && threadUsesRuntime())
     Stack.push_back(&Primary);
   return Stack.empty() ? nullptr : Stack.back();
+}
+
+void heddle::cuda::makePrimaryCurrent() {
+  if (!Stack.empty())
+    Stack.pop_back();
+  Stack.push_back(&Primary);
 }
 
 CUresult heddle::cuda::driverCode(cudaError_t Code) {

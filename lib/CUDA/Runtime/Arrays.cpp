@@ -487,12 +487,9 @@ extern "C" cudaError_t cudaMemcpyToArrayAsync(cudaArray_t To, size_t X,
 extern "C" cudaError_t cudaMemcpyToArray(cudaArray_t To, size_t X, size_t Y,
                                          const void *From, size_t Size,
                                          cudaMemcpyKind Kind) {
-  cudaError_t Code =
-      cudaMemcpyToArrayAsync(To, X, Y, From, Size, Kind, nullptr);
-  return Code == cudaSuccess
-             ? finish(convert(Process::get().stream(nullptr)->synchronize(),
-                              cudaErrorUnknown))
-             : Code;
+  return finish(doNow([=] {
+    return cudaMemcpyToArrayAsync(To, X, Y, From, Size, Kind, nullptr);
+  }));
 }
 
 extern "C" cudaError_t cudaMemcpyFromArrayAsync(void *To, cudaArray_t From,
@@ -511,12 +508,9 @@ extern "C" cudaError_t cudaMemcpyFromArrayAsync(void *To, cudaArray_t From,
 extern "C" cudaError_t cudaMemcpyFromArray(void *To, cudaArray_t From, size_t X,
                                            size_t Y, size_t Size,
                                            cudaMemcpyKind Kind) {
-  cudaError_t Code =
-      cudaMemcpyFromArrayAsync(To, From, X, Y, Size, Kind, nullptr);
-  return Code == cudaSuccess
-             ? finish(convert(Process::get().stream(nullptr)->synchronize(),
-                              cudaErrorUnknown))
-             : Code;
+  return finish(doNow([=] {
+    return cudaMemcpyFromArrayAsync(To, From, X, Y, Size, Kind, nullptr);
+  }));
 }
 
 /// Bytes of one array, row behind row, to those of another.

@@ -14,6 +14,7 @@
 #include "Runtime/Copy.h"
 #include "Process.h"
 #include "Runtime/Arrays.h"
+#include "Runtime/RuntimeGraphs.h"
 
 #include <cstring>
 
@@ -142,14 +143,21 @@ cudaError_t copyAsync(const Copy &C, cudaStream_t Stream,
   return Waits ? convert(S->synchronize(), cudaErrorInvalidValue) : cudaSuccess;
 }
 
+cudaError_t doNow(function_ref<cudaError_t()> Enqueue) {
+  cudaError_t Code = refuseWorkDuringCapture();
+  if (Code == cudaSuccess)
+    Code = Enqueue();
+  return Code != cudaSuccess
+             ? Code
+             : convert(Process::get().stream(nullptr)->synchronize(),
+                       cudaErrorInvalidValue);
+}
+
 cudaError_t copyNow(const Copy &C) {
   std::optional<rt::CopyOp> Op;
   if (cudaError_t Code = operationOf(C, Op); Code != cudaSuccess || !Op)
     return Code;
-  if (cudaError_t Code = enqueue(nullptr, std::move(*Op)); Code != cudaSuccess)
-    return Code;
-  return convert(Process::get().stream(nullptr)->synchronize(),
-                 cudaErrorInvalidValue);
+  return doNow([&] { return enqueue(nullptr, std::move(*Op)); });
 }
 
 /// One side of a three-dimensional copy.

@@ -15,6 +15,7 @@
 
 #include "ABI.h"
 #include "heddle/Runtime/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 
@@ -41,6 +42,9 @@ cudaError_t operationOf(const Copy &C, std::optional<rt::CopyOp> &Op);
 /// Enqueues a copy. What is ephemeral does not outlive the call.
 cudaError_t copyAsync(const Copy &C, cudaStream_t Stream,
                       bool SourceIsEphemeral = false);
+/// Enqueues work of the default stream and waits for it, unless a capture
+/// forbids that.
+cudaError_t doNow(llvm::function_ref<cudaError_t()> Enqueue);
 /// Copies after all that the default stream waits for, and waits.
 cudaError_t copyNow(const Copy &C);
 

@@ -12,6 +12,7 @@
 
 #include "Runtime/Device.h"
 #include "CallerCapability.h"
+#include "Runtime/RuntimeGraphs.h"
 #include "heddle/Runtime/LaunchShape.h"
 #include "heddle/Support/CUDAVersion.h"
 
@@ -179,7 +180,12 @@ extern "C" cudaError_t cudaGetDevice(int *Device) {
 }
 
 extern "C" cudaError_t cudaSetDevice(int Device) {
-  return finish(Device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+  if (Device != 0)
+    return finish(cudaErrorInvalidDevice);
+  if (Expected<rt::Context &> C = Process::get().context(); !C)
+    return finish(convert(C.takeError(), cudaErrorNoDevice));
+  makePrimaryCurrent();
+  return cudaSuccess;
 }
 
 extern "C" cudaError_t cudaInitDevice(int Device, unsigned, unsigned) {
@@ -236,6 +242,8 @@ extern "C" cudaError_t cudaDeviceGetByPCIBusId(int *Device, const char *Id) {
 }
 
 extern "C" cudaError_t cudaDeviceSynchronize() {
+  if (cudaError_t Code = refuseDuringCapture(); Code != cudaSuccess)
+    return finish(Code);
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));

@@ -23,6 +23,9 @@ cudaDeviceProp propertiesOf(const Process::DeviceDescription &Device);
 /// the device's place on the bus. The domain and the function may be left out.
 bool isPCIBusIdOf(const cudaDeviceProp &Properties, llvm::StringRef Id);
 
+/// Makes the primary context the thread's current one, in place of another.
+void makePrimaryCurrent();
+
 } // namespace heddle::cuda
 
 #endif // HEDDLE_LIB_CUDA_DEVICE_H

@@ -14,6 +14,7 @@
 #define HEDDLE_LIB_CUDA_GRAPHNODES_H
 
 #include "Runtime/Graphs.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace heddle::cuda {
 
@@ -21,10 +22,21 @@ namespace heddle::cuda {
 struct NodeMaking {
   rt::Operation Op = rt::EmptyOp();
   decltype(GraphNodeHandle::Params) Params;
+  GraphMemory Memory = {};
 };
 
 /// Whether a node is one of a graph that is there.
 bool isLive(const GraphNodeHandle *Node);
+
+/// Makes a node of a graph behind others and hands it over.
+using NodeMaker = llvm::function_ref<cudaError_t(
+    cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t)>;
+
+/// Adds a node to the graph that a stream captures.
+cudaError_t addToCapture(rt::Stream &S, NodeMaker Make);
+
+/// Lets the graph that a stream captures, if it does, keep what it uses.
+void keepInCapture(const rt::Stream &S, const GraphMemory &Memory);
 
 /// Device memory that the graph keeps.
 cudaError_t allocateFor(GraphHandle &Graph, size_t Size, void *&Pointer);

@@ -181,6 +181,7 @@ static cudaError_t makeChild(cudaGraph_t Child, NodeMaking &M) {
   if (Child->hasConditions())
     return cudaErrorNotSupported;
   M.Params = Child;
+  M.Memory = Child->allMemory();
   M.Op = rt::ChildGraphOp{std::make_shared<rt::Graph>(*Child->Graph)};
   return cudaSuccess;
 }
@@ -206,6 +207,7 @@ cudaError_t heddle::cuda::addNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
   GraphNodeHandle *Handle =
       Graph->node(Graph->Graph->add(std::move(M.Op), Ids));
   Handle->Params = std::move(M.Params);
+  Handle->Memory = std::move(M.Memory);
   *Node = Handle;
   return cudaSuccess;
 }
@@ -245,10 +247,14 @@ GraphMemory GraphHandle::allMemory() const {
   GraphMemory All = Memory;
   for (auto [Object, Count] : UserObjects)
     All.push_back(keepObject(Object));
-  for (const auto &Node : Nodes)
-    if (auto *C = Node ? std::get_if<ConditionalNode>(&Node->Params) : nullptr)
+  for (const auto &Node : Nodes) {
+    if (!Node)
+      continue;
+    llvm::append_range(All, Node->Memory);
+    if (auto *C = std::get_if<ConditionalNode>(&Node->Params))
       for (const GraphHandle *Body : C->Bodies->Graphs)
         llvm::append_range(All, Body->allMemory());
+  }
   return All;
 }
 
@@ -403,6 +409,7 @@ cudaError_t heddle::cuda::setNode(cudaGraphNode_t Node, cudaError_t Made,
     return finish(Code);
   Node->Owner->Graph->node(Node->Id).Op = std::move(M.Op);
   Node->Params = std::move(M.Params);
+  Node->Memory = std::move(M.Memory);
   return cudaSuccess;
 }
 
@@ -488,6 +495,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t Exec,
           Node->Owner->Graph->node(Node->Id).Op) ||
       Child->hasConditions())
     return finish(cudaErrorInvalidValue);
+  llvm::append_range(Exec->Memory, Child->allMemory());
   return finish(convert(Exec->Graph->update(Node->Id, *Child->Graph),
                         cudaErrorInvalidValue));
 }
@@ -556,6 +564,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *Clone, cudaGraph_t Graph) {
   for (rt::Graph::NodeId Id : Graph->Graph->nodes()) {
     Copy->node(Id)->Params = Graph->node(Id)->Params;
     Copy->node(Id)->Attributes = Graph->node(Id)->Attributes;
+    Copy->node(Id)->Memory = Graph->node(Id)->Memory;
   }
   // The arguments of kernels are the clone's own.
   for (auto &Node : Copy->Nodes)
@@ -581,6 +590,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t Node) {
     return finish(cudaErrorInvalidValue);
   Node->Owner->Graph->remove(Node->Id);
   Node->Params = std::monostate(); // and the end of bodies
+  Node->Memory.clear();
   return cudaSuccess;
 }
 
@@ -762,6 +772,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
   rt::Stream *S = Process::get().stream(Stream);
   if (!S || !execs().contains(Exec))
     return finish(S ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  keepInCapture(*S, Exec->Memory);
   return finish(
       convert(Exec->Graph->launch(*S, FirstCause::get().countLaunch()),
               cudaErrorInvalidValue));

@@ -71,6 +71,10 @@ struct ConditionalNode {
   std::shared_ptr<ConditionalBodies> Bodies;
 };
 
+/// Device memory of a graph's nodes, and references to objects of the program:
+/// freed with the last that may use it.
+using GraphMemory = std::vector<std::shared_ptr<void>>;
+
 struct GraphNodeHandle {
   struct GraphHandle *Owner;
   rt::Graph::NodeId Id;
@@ -81,11 +85,8 @@ struct GraphNodeHandle {
       Params;
   /// What a kernel's launches have besides.
   std::vector<cudaLaunchAttribute> Attributes = {};
+  GraphMemory Memory = {}; ///< Of a child graph.
 };
-
-/// Device memory of a graph's nodes, and references to objects of the program:
-/// freed with the last that may use it.
-using GraphMemory = std::vector<std::shared_ptr<void>>;
 
 /// A number that no other graph, and nothing instantiated, has.
 unsigned newGraphNumber();
@@ -102,7 +103,8 @@ struct GraphHandle {
   ~GraphHandle();
   /// The handle of a node; nodes that capture made get one when asked for.
   GraphNodeHandle *node(rt::Graph::NodeId Id);
-  /// Memory, with that of bodies and with references to all objects.
+  /// Memory, with that of children and bodies and with references to all
+  /// objects.
   GraphMemory allMemory() const;
   /// Whether some node is conditional, or a launch sets a condition.
   bool hasConditions() const;

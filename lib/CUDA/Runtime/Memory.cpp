@@ -60,6 +60,9 @@ extern "C" cudaError_t cudaMalloc(void **Pointer, size_t Size) {
 }
 
 extern "C" cudaError_t cudaFree(void *Pointer) {
+  if (Pointer)
+    if (cudaError_t Code = refuseDuringCapture(); Code != cudaSuccess)
+      return finish(Code);
   Expected<rt::Context &> C = Process::get().context();
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
@@ -126,6 +129,8 @@ extern "C" cudaError_t cudaFreeHost(void *Pointer) {
   if (!B || B->Address != addressOf(Pointer) || B->Type != cudaMemoryTypeHost ||
       !B->IsOurs)
     return finish(cudaErrorInvalidValue);
+  if (cudaError_t Code = refuseDuringCapture(); Code != cudaSuccess)
+    return finish(Code);
   rt::Context &C = cantFail(Process::get().context());
   consumeError(C.synchronize()); // told by the next call
   Process::get().Pointers.remove(Pointer);
@@ -311,12 +316,9 @@ extern "C" cudaError_t cudaMemcpyToSymbolAsync(const void *Symbol,
 extern "C" cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *From,
                                           size_t Size, size_t Offset,
                                           cudaMemcpyKind Kind) {
-  cudaError_t Code =
-      cudaMemcpyToSymbolAsync(Symbol, From, Size, Offset, Kind, nullptr);
-  if (Code != cudaSuccess)
-    return Code;
-  return finish(convert(Process::get().stream(nullptr)->synchronize(),
-                        cudaErrorInvalidValue));
+  return finish(doNow([=] {
+    return cudaMemcpyToSymbolAsync(Symbol, From, Size, Offset, Kind, nullptr);
+  }));
 }
 
 extern "C" cudaError_t cudaMemcpyFromSymbolAsync(void *To, const void *Symbol,
@@ -335,12 +337,9 @@ extern "C" cudaError_t cudaMemcpyFromSymbolAsync(void *To, const void *Symbol,
 extern "C" cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol,
                                             size_t Size, size_t Offset,
                                             cudaMemcpyKind Kind) {
-  cudaError_t Code =
-      cudaMemcpyFromSymbolAsync(To, Symbol, Size, Offset, Kind, nullptr);
-  if (Code != cudaSuccess)
-    return Code;
-  return finish(convert(Process::get().stream(nullptr)->synchronize(),
-                        cudaErrorInvalidValue));
+  return finish(doNow([=] {
+    return cudaMemcpyFromSymbolAsync(To, Symbol, Size, Offset, Kind, nullptr);
+  }));
 }
 
 extern "C" cudaError_t cudaGetSymbolAddress(void **Pointer,

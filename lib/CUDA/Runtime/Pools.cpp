@@ -15,6 +15,8 @@
 #include "PerThread.h"
 #include "Process.h"
 #include "Runtime/Copy.h"
+#include "Runtime/GraphNodes.h"
+#include "Runtime/RuntimeGraphs.h"
 #include "heddle/Support/HostMemory.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -433,12 +435,35 @@ static cudaError_t allocateIn(PoolPlace Place, void **Pointer, size_t Size) {
              : cudaMallocManaged(Pointer, Size, OfAllStreams);
 }
 
+/// Memory of the graph that a stream captures.
+static cudaError_t allocateInCapture(void *&Pointer, size_t Size,
+                                     const MemPoolHandle *Pool,
+                                     rt::Stream &Stream) {
+  constexpr int Pinned = 1, OnDevice = 1;
+  if (Pool->File || Pool->Place != PoolPlace::Device)
+    return cudaErrorNotSupported;
+  cudaMemAllocNodeParams Params = {};
+  Params.poolProps.allocType = Pinned;
+  Params.poolProps.location = {OnDevice, 0};
+  Params.bytesize = Size;
+  cudaError_t Code =
+      addToCapture(Stream, [&](cudaGraphNode_t *Node, cudaGraph_t Graph,
+                               const cudaGraphNode_t *Behind, size_t Count) {
+        return cudaGraphAddMemAllocNode(Node, Graph, Behind, Count, &Params);
+      });
+  Pointer = Params.dptr;
+  return Code;
+}
+
 cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Size,
                                     cudaMemPool_t Pool, cudaStream_t Stream) {
   if (!isSource(Pool))
     return finish(cudaErrorInvalidValue);
-  if (!Process::get().stream(Stream))
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S)
     return finish(cudaErrorInvalidResourceHandle);
+  if (S->capture() && Pointer && Size)
+    return finish(allocateInCapture(*Pointer, Size, Pool, *S));
   if (Pool->File)
     return finish(Pointer ? allocateInFile(*Pointer, Size, Pool)
                           : cudaErrorInvalidValue);
@@ -453,6 +478,17 @@ cudaError_t cudaMallocAsync(void **Pointer, size_t Size, cudaStream_t Stream) {
                                  pools().current(PoolPlace::Device), Stream);
 }
 
+/// A graph frees what a graph has allocated.
+static cudaError_t freeInCapture(void *Pointer, const Block &Freed,
+                                 rt::Stream &Stream) {
+  if (!Freed.IsGraph)
+    return cudaErrorInvalidValue;
+  return addToCapture(Stream, [&](cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                  const cudaGraphNode_t *Behind, size_t Count) {
+    return cudaGraphAddMemFreeNode(Node, Graph, Behind, Count, Pointer);
+  });
+}
+
 cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
   if (!Pointer)
     return cudaSuccess;
@@ -463,8 +499,10 @@ cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
   if (!B || B->Address != addressOf(Pointer) ||
       (B->Type != cudaMemoryTypeDevice && !pools().find(Pointer)))
     return finish(cudaErrorInvalidValue);
+  if (S->capture())
+    return finish(freeInCapture(Pointer, *B, *S));
   // A graph keeps its memory, whose addresses are part of it.
-  if (S->capture() || B->IsGraph)
+  if (B->IsGraph)
     return finish(enqueue(Stream, rt::EmptyOp()));
   Process::get().Pointers.remove(Pointer);
   PoolBlock Pooled = pools().freed(Pointer);

@@ -21,6 +21,9 @@ struct UserObjectHandle;
 /// Whether a capture forbids the thread calls that wait for the device, as the
 /// thread's mode has it. The capture is invalid then.
 cudaError_t refuseDuringCapture();
+/// The same for a call that does its work in the default stream and waits for
+/// it, which is told apart where that stream waits for the captured one.
+cudaError_t refuseWorkDuringCapture();
 } // namespace heddle::cuda
 
 extern "C" {

@@ -13,6 +13,7 @@
 
 #include "PerThread.h"
 #include "Process.h"
+#include "Runtime/GraphNodes.h"
 #include "Runtime/Runtime.h"
 #include "Runtime/RuntimeGraphs.h"
 #include "llvm/ADT/STLExtras.h"
@@ -112,7 +113,10 @@ static bool isMode(int Mode) {
 
 static thread_local CaptureMode ThreadMode = CaptureMode::Global;
 
-cudaError_t heddle::cuda::refuseDuringCapture() {
+/// Refuses for each stream of a forbidding capture, by what Reason gives for
+/// it.
+static cudaError_t
+refuse(function_ref<cudaError_t(const rt::Stream &)> Reason) {
   cudaError_t Code = cudaSuccess;
   for (auto [Id, Handle] : captures().forbidding(ThreadMode)) {
     rt::Stream *S = Process::get().stream(Handle);
@@ -121,9 +125,49 @@ cudaError_t heddle::cuda::refuseDuringCapture() {
       continue;
     // Waiting for the stream is what makes the capture invalid.
     if (Error E = S->synchronize())
-      Code = convert(std::move(E), cudaErrorStreamCaptureUnsupported);
+      Code = convert(std::move(E), Reason(*S));
   }
   return Code;
+}
+
+cudaError_t heddle::cuda::refuseDuringCapture() {
+  return refuse(
+      [](const rt::Stream &) { return cudaErrorStreamCaptureUnsupported; });
+}
+
+cudaError_t heddle::cuda::refuseWorkDuringCapture() {
+  const rt::Stream *Used = Process::get().stream(nullptr);
+  return refuse([&](const rt::Stream &Captured) {
+    bool Waits = Used && Used->kind() == rt::Stream::Kind::Default &&
+                 Captured.kind() == rt::Stream::Kind::Blocking;
+    return Waits ? cudaErrorStreamCaptureImplicit
+                 : cudaErrorStreamCaptureUnsupported;
+  });
+}
+
+cudaError_t heddle::cuda::addToCapture(rt::Stream &S, NodeMaker Make) {
+  std::shared_ptr<rt::Capture> C = S.capture();
+  if (!C || !C->Invalid.empty())
+    return cudaErrorStreamCaptureInvalidated;
+  return captures().with(C->Id, [&](CaptureView &View) {
+    std::vector<cudaGraphNode_t> Tips;
+    for (rt::Graph::NodeId Id : S.captureTips())
+      Tips.push_back(View.Graph->node(Id));
+    cudaGraphNode_t Node = nullptr;
+    cudaError_t Code = Make(&Node, View.Graph, Tips.data(), Tips.size());
+    if (Code == cudaSuccess)
+      S.setCaptureTips({Node->Id});
+    return Code;
+  });
+}
+
+void heddle::cuda::keepInCapture(const rt::Stream &S,
+                                 const GraphMemory &Memory) {
+  if (std::shared_ptr<rt::Capture> C = S.capture())
+    captures().with(C->Id, [&](CaptureView &View) {
+      llvm::append_range(View.Graph->Memory, Memory);
+      return cudaSuccess;
+    });
 }
 
 static cudaError_t beginCapture(cudaStream_t Stream, int Mode,

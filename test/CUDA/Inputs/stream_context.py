@@ -1,4 +1,4 @@
-"""Asks a stream for its context and device on a thread that has no context yet."""
+"""Asks a stream for its context and device on a thread that has no context yet, and chooses a device there."""
 import ctypes
 import threading
 
@@ -22,11 +22,19 @@ def main():
         found.append(driver.cuStreamGetCtx(legacy, ctypes.byref(context)) == INVALID_CONTEXT)
         driver.cuCtxGetCurrent(ctypes.byref(current))
         found.append(current.value)  # Asking makes none current.
+        # The runtime's choice of a device does, also in place of another context.
+        found.append(runtime.cudaSetDevice(0))
+        driver.cuCtxGetCurrent(ctypes.byref(current))
+        found.append(current.value == wanted.value)
+        found.append(driver.cuCtxCreate_v2(ctypes.byref(context), 0, 0))
+        found.append(runtime.cudaSetDevice(0))
+        driver.cuCtxGetCurrent(ctypes.byref(current))
+        found.append(current.value == wanted.value)
 
     thread = threading.Thread(target=ask)
     thread.start()
     thread.join()
-    print("PASS" if found == [0, True, 0, 0, True, None] else found)
+    print("PASS" if found == [0, True, 0, 0, True, None, 0, True, 0, 0, True] else found)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,9 @@ int cuCtxPopCurrent_v2(Handle *);
 int cuMemAlloc_v2(Address *, size_t);
 int cuMemFree_v2(Address);
 int cuMemcpyDtoH_v2(void *, Address, size_t);
+int cuMemAllocAsync(Address *, size_t, Handle);
+int cuMemFreeAsync(Address, Handle);
+int cuCtxSynchronize();
 int cuMemsetD32Async(Address, unsigned, size_t, Handle);
 int cuStreamCreate(Handle *, unsigned);
 int cuStreamDestroy_v2(Handle);
@@ -43,6 +46,10 @@ int cuStreamUpdateCaptureDependencies_v2(Handle, Handle *, const void *, size_t,
                                          unsigned);
 int cuGraphCreate(Handle *, unsigned);
 int cuGraphDestroy(Handle);
+int cuGraphAddChildGraphNode(Handle *, Handle, const Handle *, size_t, Handle);
+int cuGraphClone(Handle *, Handle);
+int cuGraphDestroyNode(Handle);
+int cuGraphNodeGetType(Handle, int *);
 int cuGraphAddEmptyNode(Handle *, Handle, const Handle *, size_t);
 int cuGraphGetNodes(Handle, Handle *, size_t *);
 int cuGraphGetEdges(Handle, Handle *, Handle *, size_t *);
@@ -57,7 +64,7 @@ int cuGraphRetainUserObject(Handle, Handle, unsigned, unsigned);
 namespace {
 
 constexpr int Success = 0, InvalidValue = 1, IllegalState = 401, Active = 1;
-constexpr int Unsupported = 900, Invalidated = 901;
+constexpr int Unsupported = 900, Invalidated = 901, Implicit = 906;
 constexpr unsigned AddDependencies = 0, SetDependencies = 1;
 
 class CudaCapture : public testing::Test {
@@ -212,6 +219,107 @@ TEST_F(CudaCapture, ForbidsAllocations) {
       EXPECT_EQ(cuMemFree_v2(Block), Success);
     }
   }
+}
+
+/// Calls that wait for the device, or for work in the default stream, are
+/// refused in every capture that is not relaxed.
+TEST_F(CudaCapture, ForbidsWaits) {
+  constexpr int Modes = 3, Relaxed = 2;
+  constexpr unsigned KindsOfStream = 2;
+  unsigned Host = 0;
+  Address Block = 0;
+  Handle Other = nullptr, Graph = nullptr;
+  for (unsigned Kind = 0; Kind != KindsOfStream; ++Kind) {
+    bool IsBlocking = Kind == 0;
+    ASSERT_EQ(cuStreamCreate(&Other, Kind), Success);
+    for (int Mode = 0; Mode != Modes; ++Mode) {
+      SCOPED_TRACE(testing::Message() << "kind " << Kind << ", mode " << Mode);
+      auto Refused = [&](int Code, auto Call) {
+        ASSERT_EQ(cuMemAlloc_v2(&Block, 64), Success);
+        ASSERT_EQ(cuStreamBeginCapture_v2(Other, Mode), Success);
+        EXPECT_EQ(Call(), Code);
+        EXPECT_EQ(cuStreamEndCapture(Other, &Graph),
+                  Code == Success ? Success : Invalidated);
+        if (Code == Success)
+          EXPECT_EQ(cuGraphDestroy(Graph), Success);
+      };
+      Refused(Mode == Relaxed ? Success : Unsupported,
+              [&] { return cuMemFree_v2(Block); });
+      if (Mode != Relaxed) // and is still there
+        EXPECT_EQ(cuMemFree_v2(Block), Success);
+      Refused(IsBlocking        ? Implicit
+              : Mode == Relaxed ? Success
+                                : Unsupported,
+              [&] { return cuMemcpyDtoH_v2(&Host, Block, 4); });
+      EXPECT_EQ(cuMemFree_v2(Block), Success);
+      Refused(Mode == Relaxed ? Success : Unsupported,
+              [&] { return cuCtxSynchronize(); });
+      EXPECT_EQ(cuMemFree_v2(Block), Success);
+      // What is only enqueued in the default stream waits for nobody.
+      Refused(IsBlocking ? Implicit : Success,
+              [&] { return cuMemsetD32Async(Block, 1, 1, nullptr); });
+      EXPECT_EQ(cuMemFree_v2(Block), Success);
+    }
+    ASSERT_EQ(cuStreamDestroy_v2(Other), Success);
+  }
+}
+
+/// Memory that is allocated in the order of a captured stream is the graph's.
+TEST_F(CudaCapture, AllocatesByNodes) {
+  constexpr int Alloc = 10, Free = 11, NumNodes = 3;
+  Address Block = 0;
+  Handle Graph, Nodes[NumNodes];
+  size_t Count = NumNodes;
+  ASSERT_EQ(cuStreamBeginCapture_v2(Stream, 0), Success);
+  ASSERT_EQ(cuMemAllocAsync(&Block, 64, Stream), Success);
+  ASSERT_EQ(cuMemsetD32Async(Block, 5, 1, Stream), Success);
+  // What no graph has allocated none can free.
+  EXPECT_EQ(cuMemFreeAsync(Memory, Stream), InvalidValue);
+  EXPECT_EQ(cuMemFreeAsync(Block, Stream), Success);
+  ASSERT_EQ(cuStreamEndCapture(Stream, &Graph), Success);
+  ASSERT_EQ(cuGraphGetNodes(Graph, Nodes, &Count), Success);
+  ASSERT_EQ(Count, size_t(NumNodes));
+  EXPECT_EQ(numEdges(Graph), 2u);
+  int First = 0, Last = 0;
+  EXPECT_EQ(cuGraphNodeGetType(Nodes[0], &First), Success);
+  EXPECT_EQ(cuGraphNodeGetType(Nodes[2], &Last), Success);
+  EXPECT_EQ(First, Alloc);
+  EXPECT_EQ(Last, Free);
+  launch(Graph);
+  unsigned Value = 0;
+  EXPECT_EQ(cuMemcpyDtoH_v2(&Value, Block, 4), Success);
+  EXPECT_EQ(Value, 5u);
+  EXPECT_EQ(cuGraphDestroy(Graph), Success);
+  EXPECT_EQ(cuMemcpyDtoH_v2(&Value, Block, 4), InvalidValue);
+}
+
+/// A child graph is a copy, and so are its references.
+TEST_F(CudaCapture, KeepsObjectsOfChildGraphs) {
+  constexpr unsigned Move = 1;
+  int Ends = 0;
+  auto End = [](void *Count) { ++*static_cast<int *>(Count); };
+  Handle Child, Graph, Clone, Exec, Node, Object;
+  ASSERT_EQ(cuGraphCreate(&Child, 0), Success);
+  ASSERT_EQ(cuUserObjectCreate(&Object, &Ends, End, 1, 1), Success);
+  ASSERT_EQ(cuGraphRetainUserObject(Child, Object, 1, Move), Success);
+  ASSERT_EQ(cuGraphCreate(&Graph, 0), Success);
+  ASSERT_EQ(cuGraphAddChildGraphNode(&Node, Graph, nullptr, 0, Child), Success);
+  ASSERT_EQ(cuGraphDestroy(Child), Success);
+  EXPECT_EQ(Ends, 0);
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&Exec, Graph, 0), Success);
+  ASSERT_EQ(cuGraphClone(&Clone, Graph), Success);
+  ASSERT_EQ(cuGraphDestroyNode(Node), Success);
+  ASSERT_EQ(cuGraphDestroy(Graph), Success);
+  ASSERT_EQ(cuGraphDestroy(Clone), Success);
+  EXPECT_EQ(Ends, 0);
+  // A capture keeps what it launches.
+  ASSERT_EQ(cuStreamBeginCapture_v2(Stream, 0), Success);
+  ASSERT_EQ(cuGraphLaunch(Exec, Stream), Success);
+  ASSERT_EQ(cuStreamEndCapture(Stream, &Graph), Success);
+  ASSERT_EQ(cuGraphExecDestroy(Exec), Success);
+  EXPECT_EQ(Ends, 0);
+  ASSERT_EQ(cuGraphDestroy(Graph), Success);
+  EXPECT_EQ(Ends, 1);
 }
 
 /// What a graph refers to lives until nothing that was made of it can use it.
