@@ -48,7 +48,8 @@ static rt::ProgramClock &programClock() {
   return *Own;
 }
 
-Expected<std::shared_ptr<rt::VirtualTime>> virtualTimeFor(StringRef Chip) {
+Expected<std::shared_ptr<rt::VirtualTime>>
+virtualTimeFor(StringRef Chip, const isa::ChipChanges &Changes) {
   enum { Off, Sampled, Exact };
   enum { Measured, None };
   Expected<size_t> Mode = choiceOf("HEDDLE_TIMING", {"0", "sampled", "exact"});
@@ -60,12 +61,15 @@ Expected<std::shared_ptr<rt::VirtualTime>> virtualTimeFor(StringRef Chip) {
   const isa::ChipInfo *Info = isa::findChip(Chip);
   if (*Mode == Off || !Info)
     return nullptr;
+  isa::ChipInfo Changed = *Info;
+  if (auto Fault = Changes.apply(Changed))
+    return createStringError("HEDDLE_WHAT_IF: " + *Fault);
   rt::ProgramClock &Clock = programClock();
   if (*Host == None && !Clock.IsStill) {
     Clock.now();
     Clock.IsStill = true;
   }
-  return std::make_shared<rt::VirtualTime>(Clock, rt::chipProperties(*Info),
+  return std::make_shared<rt::VirtualTime>(Clock, rt::chipProperties(Changed),
                                            *Mode == Exact);
 }
 

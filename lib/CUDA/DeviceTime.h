@@ -13,14 +13,15 @@
 #ifndef HEDDLE_LIB_CUDA_DEVICETIME_H
 #define HEDDLE_LIB_CUDA_DEVICETIME_H
 
+#include "heddle/ISA/ChipChanges.h"
 #include "heddle/Runtime/VirtualTime.h"
 
 namespace heddle::cuda {
 
-/// The virtual time of a device with that chip; null if none is asked for, or
-/// if there is no such chip.
+/// The virtual time of a device with that chip, some of whose figures are
+/// others; null if none is asked for, or if there is no such chip.
 llvm::Expected<std::shared_ptr<rt::VirtualTime>>
-virtualTimeFor(llvm::StringRef Chip);
+virtualTimeFor(llvm::StringRef Chip, const isa::ChipChanges &Changes);
 
 } // namespace heddle::cuda
 

@@ -140,12 +140,18 @@ Expected<emu::EmulatorOptions> Process::deviceOptions() const {
     return std::move(E);
   if (Options.RelaxedMemory && !Options.Seed)
     return createStringError("HEDDLE_RELAXED_MEMORY needs HEDDLE_SEED");
+  const char *Changes = std::getenv("HEDDLE_WHAT_IF");
+  if (Changes && *Changes)
+    if (auto Fault = Options.Changes.parse(Changes))
+      return createStringError("HEDDLE_WHAT_IF: " + *Fault);
   Expected<std::shared_ptr<rt::VirtualTime>> Time =
-      virtualTimeFor(Options.Chip);
+      virtualTimeFor(Options.Chip, Options.Changes);
   if (!Time)
     return Time.takeError();
   Options.Time = std::move(*Time);
   Options.Timing = isSet("HEDDLE_PROFILE") || Options.Time;
+  if (!Options.Changes.empty() && !Options.Timing)
+    return createStringError("HEDDLE_WHAT_IF needs HEDDLE_TIMING");
   // As many as ptx-prof's guide gives figures for (docs/timing.md).
   if (Options.Time && !Options.Time->isExact())
     Options.Model.SampleWaves = 16;

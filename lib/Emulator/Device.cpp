@@ -195,7 +195,7 @@ private:
 
   const EmulatorOptions Options;
   std::atomic<uint64_t> UsedCycles{0}; ///< Of all launches that were timed.
-  const isa::ChipInfo &Chip;
+  const isa::ChipInfo Chip;
   DeviceMemory Memory;
   TextureTables Textures;
   rt::EndpointTable Endpoints;
@@ -1015,7 +1015,10 @@ createEmulatorDevice(const EmulatorOptions &Options) {
     return makeError("unknown chip '" + Options.Chip + "' (known: " + Known +
                      ")");
   }
-  return std::make_unique<EmulatorDevice>(Options, *Chip);
+  isa::ChipInfo Changed = *Chip;
+  if (auto Fault = Options.Changes.apply(Changed))
+    return makeError(*Fault);
+  return std::make_unique<EmulatorDevice>(Options, Changed);
 }
 
 std::string describeLeaks(rt::Device &Device) {

@@ -279,6 +279,30 @@ void printHtmlKernels(raw_ostream &OS, ArrayRef<KernelTotal> Totals) {
   OS << "</table>\n";
 }
 
+std::string describeChange(uint64_t Cycles, uint64_t Changed) {
+  double Part = Cycles ? 100 * (double(Changed) / double(Cycles) - 1) : 0;
+  return formatv("{0}{1:F1} %", Part < 0 ? "" : "+", Part).str();
+}
+
+void printHtmlWhatIf(raw_ostream &OS, ArrayRef<NamedCycles> Launches,
+                     ArrayRef<WhatIf> Answers) {
+  if (Answers.empty())
+    return;
+  OS << "<h2>What if</h2>\n<table><tr><th>kernel</th><th>cycles</th>";
+  for (const WhatIf &W : Answers)
+    OS << "<th>" << escaped(W.Changes) << "</th>";
+  OS << "</tr>\n";
+  for (auto [N, Launch] : enumerate(Launches)) {
+    OS << "<tr><td class=c>" << escaped(Launch.Kernel) << "</td><td class=n>"
+       << Launch.Cycles << "</td>";
+    for (const WhatIf &W : Answers)
+      OS << "<td class=n>" << W.Cycles[N] << " ("
+         << describeChange(Launch.Cycles, W.Cycles[N]) << ")</td>";
+    OS << "</tr>\n";
+  }
+  OS << "</table>\n";
+}
+
 void printHtmlTail(raw_ostream &OS) { OS << "</body></html>\n"; }
 
 } // namespace heddle::prof

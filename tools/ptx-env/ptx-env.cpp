@@ -105,6 +105,10 @@ constexpr OptionRow<Settings> Rows[] = {
      "With --timing: what the program computes itself takes what it takes, or "
      "no time (measured)",
      SETS("HEDDLE_TIMING_HOST")},
+    {"--what-if", "NAME=VALUE|NAME=FACTORx,...",
+     "With --timing: the time of a chip with other figures (docs/timing.md), "
+     "such as dram=2x,launch=0",
+     SETS("HEDDLE_WHAT_IF")},
     {"--timing-report", "FILE",
      "With --timing: write a timeline for Perfetto, and print at the end where "
      "the time went",

@@ -51,6 +51,10 @@ static constexpr OptionRow<Options> Rows[] = {
      }},
     {"--no-advice", "", "Do not run again without what may hold kernels back",
      DO(O.Advice = false)},
+    {"--what-if", "NAME=VALUE|NAME=FACTORx,...",
+     "Time each launch on a chip with other figures as well (docs/timing.md), "
+     "such as dram=2x; may be given several times",
+     DO(O.WhatIf.push_back(Value.str()))},
     {"--timing-sample", "WAVES",
      "Of larger grids, time the CTAs of so many fillings of the chip",
      setSampleWaves},

@@ -32,10 +32,13 @@ struct Options {
   std::string Chip = "hd100";
   std::vector<std::string> CompilerArgs; ///< As ptx-compile takes them.
   prof::Format Format = Format::Text;
-  unsigned Rows = 10;       ///< Lines and instructions that the text lists.
-  std::string Html;         ///< A file for a page; empty: none.
-  std::string Trace;        ///< A file for a trace of warps; empty: none.
-  bool Advice = true;       ///< Run again to find what holds kernels back.
+  unsigned Rows = 10; ///< Lines and instructions that the text lists.
+  std::string Html;   ///< A file for a page; empty: none.
+  std::string Trace;  ///< A file for a trace of warps; empty: none.
+  bool Advice = true; ///< Run again to find what holds kernels back.
+  /// Changes of the chip that each launch is timed with as well, as
+  /// isa::ChipChanges reads them.
+  std::vector<std::string> WhatIf;
   unsigned SampleWaves = 0; ///< See emu::TimingModel.
   bool Help = false;
 };

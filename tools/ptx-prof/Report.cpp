@@ -28,6 +28,14 @@ std::vector<const prof::Advice *> Results::proved(size_t Launch) const {
   return Result;
 }
 
+std::vector<NamedCycles> Results::totalCycles() const {
+  std::vector<NamedCycles> Result;
+  for (const rt::LaunchReport &L : Launches)
+    Result.push_back({L.Kernel.Name,
+                      L.Result.Profile ? L.Result.Profile->totalCycles() : 0});
+  return Result;
+}
+
 StringRef Results::textOf(const rt::InstructionProfile &I) const {
   auto It = Text.find({I.Section, I.PC});
   return It == Text.end() ? StringRef(I.Mnemonic) : StringRef(It->second);
@@ -141,6 +149,21 @@ static void printHeader(raw_ostream &OS, const rt::LaunchReport &R,
                 R.Kernel.Name, Chip, G.X, G.Y, G.Z, B.X, B.Y, B.Z);
 }
 
+/// What the model says of other chips, launch by launch.
+static void printWhatIf(raw_ostream &OS, const Results &R) {
+  if (R.WhatIf.empty())
+    return;
+  OS << "What if: cycles on a chip with other figures\n";
+  for (auto [N, Launch] : enumerate(R.totalCycles())) {
+    OS << "  " << left_justify(Launch.Kernel, 46)
+       << format_decimal(Launch.Cycles, 14) << "\n";
+    for (const prof::WhatIf &W : R.WhatIf)
+      OS << "    " << left_justify(W.Changes, 44)
+         << format_decimal(W.Cycles[N], 14) << "  "
+         << describeChange(Launch.Cycles, W.Cycles[N]) << "\n";
+  }
+}
+
 static void printText(raw_ostream &OS, const Results &R) {
   for (size_t N = 0; N < R.Launches.size(); ++N) {
     const rt::LaunchReport &Launch = R.Launches[N];
@@ -159,6 +182,7 @@ static void printText(raw_ostream &OS, const Results &R) {
     printInstructions(OS, P, R);
     OS << "\n";
   }
+  printWhatIf(OS, R);
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,6 +265,14 @@ static json::Object launchJSON(const Results &R, size_t Launch) {
   return O;
 }
 
+static json::Array whatIfJSON(const Results &R) {
+  json::Array Answers;
+  for (const prof::WhatIf &W : R.WhatIf)
+    Answers.push_back(json::Object{{"changes", W.Changes},
+                                   {"cycles", json::Array(W.Cycles)}});
+  return Answers;
+}
+
 static void printJSON(raw_ostream &OS, const Results &R) {
   json::Array Launches;
   for (size_t N = 0; N < R.Launches.size(); ++N)
@@ -248,7 +280,8 @@ static void printJSON(raw_ostream &OS, const Results &R) {
   OS << formatv("{0:2}\n",
                 json::Value(json::Object{{"manifest", R.O.Files.front()},
                                          {"chip", R.O.Chip},
-                                         {"launches", std::move(Launches)}}));
+                                         {"launches", std::move(Launches)},
+                                         {"what_if", whatIfJSON(R)}}));
 }
 
 /// In quotes, as RFC 4180 has it.

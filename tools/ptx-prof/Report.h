@@ -17,6 +17,7 @@
 #include "heddle/Compiler/CompilerInterface.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Metrics/Advice.h"
+#include "heddle/Metrics/Html.h"
 
 namespace heddle::prof {
 
@@ -28,7 +29,10 @@ struct Results {
   /// Of each launch; none if nobody asked.
   std::vector<std::vector<prof::Advice>> Advice;
   Disassembly Text;
+  std::vector<prof::WhatIf> WhatIf;
 
+  /// Of each launch; 0 without a profile.
+  std::vector<NamedCycles> totalCycles() const;
   /// The advice for a launch that the model proves.
   std::vector<const prof::Advice *> proved(size_t Launch) const;
   /// The text of an instruction.

@@ -97,16 +97,25 @@ static Expected<Program> load(const prof::Options &O) {
   return P;
 }
 
+/// What of the model is not as it is.
+struct ModelChange {
+  rt::LimiterSet Without;
+  isa::ChipChanges Chip;
+
+  bool any() const { return Without.any() || !Chip.empty(); }
+};
+
 static Expected<Run> launchAll(const prof::Options &O, const Program &P,
-                               rt::LimiterSet Without = {}) {
+                               const ModelChange &Change = {}) {
   emu::EmulatorOptions Settings;
   Settings.Chip = O.Chip;
   Settings.StrictHazards = false;
   Settings.FreshMemory = rt::FreshMemory::Poison; // docs/launch-manifest.md
   Settings.Timing = true;
-  Settings.Model.Without = Without;
+  Settings.Changes = Change.Chip;
+  Settings.Model.Without = Change.Without;
   Settings.Model.SampleWaves = O.SampleWaves;
-  Settings.Model.TraceWarps = !O.Trace.empty() && !Without.any();
+  Settings.Model.TraceWarps = !O.Trace.empty() && !Change.any();
   Run R;
   if (Error E = emu::createEmulatorDevice(Settings).moveInto(R.Device))
     return std::move(E);
@@ -118,6 +127,46 @@ static Expected<Run> launchAll(const prof::Options &O, const Program &P,
   return R;
 }
 
+/// The cycles of each launch of another run.
+static Expected<std::vector<uint64_t>> cyclesWith(const prof::Options &O,
+                                                  const Program &P,
+                                                  const ModelChange &Change) {
+  Expected<Run> Again = launchAll(O, P, Change);
+  if (!Again)
+    return Again.takeError();
+  std::vector<uint64_t> Cycles;
+  for (const rt::LaunchReport &R : Again->Runner->reports())
+    Cycles.push_back(R.Result.Profile ? R.Result.Profile->totalCycles() : 0);
+  return Cycles;
+}
+
+/// The change that \p Text asks for, if the chip can have it.
+static Expected<ModelChange> changeOf(const prof::Options &O, StringRef Text) {
+  ModelChange Change;
+  std::optional<std::string> Fault = Change.Chip.parse(std::string_view(Text));
+  isa::ChipInfo Changed;
+  if (const isa::ChipInfo *Chip = isa::findChip(O.Chip); Chip && !Fault)
+    Fault = Change.Chip.apply(Changed = *Chip);
+  if (Fault)
+    return createStringError("--what-if: " + *Fault);
+  return Change;
+}
+
+/// Runs the program again with each change of the chip that was asked for.
+static Expected<std::vector<prof::WhatIf>> askWhatIf(const prof::Options &O,
+                                                     const Program &P) {
+  std::vector<prof::WhatIf> Answers;
+  for (const std::string &Text : O.WhatIf) {
+    ModelChange Change;
+    if (Error E = changeOf(O, Text).moveInto(Change))
+      return std::move(E);
+    Answers.push_back({Text, {}});
+    if (Error E = cyclesWith(O, P, Change).moveInto(Answers.back().Cycles))
+      return std::move(E);
+  }
+  return Answers;
+}
+
 /// Runs the program again without what its launches are suspected of.
 static Expected<std::vector<std::vector<prof::Advice>>>
 findAdvice(const prof::Options &O, const Program &P,
@@ -125,17 +174,8 @@ findAdvice(const prof::Options &O, const Program &P,
   std::vector<const rt::LaunchProfile *> Profiles;
   for (const rt::LaunchReport &R : Reports)
     Profiles.push_back(R.Result.Profile.get());
-  return prof::advise(
-      Profiles, [&](rt::Limiter L) -> Expected<std::vector<uint64_t>> {
-        Expected<Run> Again = launchAll(O, P, L);
-        if (!Again)
-          return Again.takeError();
-        std::vector<uint64_t> Cycles;
-        for (const rt::LaunchReport &R : Again->Runner->reports())
-          Cycles.push_back(R.Result.Profile ? R.Result.Profile->totalCycles()
-                                            : 0);
-        return Cycles;
-      });
+  return prof::advise(Profiles,
+                      [&](rt::Limiter L) { return cyclesWith(O, P, {L, {}}); });
 }
 
 static void printHtml(raw_ostream &OS, const prof::Results &R,
@@ -151,18 +191,24 @@ static void printHtml(raw_ostream &OS, const prof::Results &R,
     prof::printHtmlLaunch(OS, Launch.Kernel.Name, *Launch.Result.Profile,
                           {R.O.Chip, R.Chip, R.Text, SourceFolder}, Advice);
   }
+  prof::printHtmlWhatIf(OS, R.totalCycles(), R.WhatIf);
   prof::printHtmlTail(OS);
 }
 
 /// Returns whether all expectations of the manifest hold.
 static Expected<bool> runManifest(const prof::Options &O) {
+  // Said before anything runs.
+  for (const std::string &Text : O.WhatIf)
+    if (Error E = changeOf(O, Text).takeError())
+      return E;
   Expected<Program> P = load(O);
   if (!P)
     return P.takeError();
   Expected<Run> First = launchAll(O, *P);
   if (!First)
     return First.takeError();
-  prof::Results R{O, *isa::findChip(O.Chip), First->Runner->reports(), {}, {}};
+  prof::Results R{O, *isa::findChip(O.Chip), First->Runner->reports(), {}, {},
+                  {}};
   Expected<LoadedCompiler> Compiler = LoadedCompiler::load();
   if (!Compiler)
     return Compiler.takeError();
@@ -171,6 +217,8 @@ static Expected<bool> runManifest(const prof::Options &O) {
   if (O.Advice)
     if (Error E = findAdvice(O, *P, R.Launches).moveInto(R.Advice))
       return E;
+  if (Error E = askWhatIf(O, *P).moveInto(R.WhatIf))
+    return E;
   prof::print(outs(), R);
   if (Error E = writeFile(O.Html, [&](raw_ostream &OS) {
         printHtml(OS, R, sys::path::parent_path(P->Manifest.Modules.front()));

@@ -15,6 +15,7 @@
 #define HEDDLE_EMULATOR_EMULATOR_H
 
 #include "heddle/Emulator/Translator.h"
+#include "heddle/ISA/ChipChanges.h"
 #include "heddle/ProfileData/ProbeCounts.h"
 #include "heddle/Runtime/Device.h"
 #include "heddle/Runtime/Profile.h"
@@ -79,6 +80,8 @@ struct TimingModel {
 
 struct EmulatorOptions {
   std::string Chip = "hd100"; ///< As isa-defs/ names it.
+  /// Its figures that are others: code is as for the chip, its time is not.
+  isa::ChipChanges Changes;
   /// Checks that the code waits for every result as the chip's latencies
   /// demand, and ends the launch with the fault `hazard` where it does not.
   bool StrictHazards = true;

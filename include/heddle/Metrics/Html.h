@@ -51,6 +51,24 @@ struct KernelTotal {
 };
 void printHtmlKernels(llvm::raw_ostream &OS,
                       llvm::ArrayRef<KernelTotal> Totals);
+
+/// What the launches of a run would take if the chip had other figures.
+struct WhatIf {
+  std::string Changes;          ///< As isa::ChipChanges reads them.
+  std::vector<uint64_t> Cycles; ///< Of each launch.
+};
+/// A kernel's launch with its cycles.
+struct NamedCycles {
+  std::string Kernel;
+  uint64_t Cycles = 0;
+};
+/// How far \p Changed is from \p Cycles: -12.3 %.
+std::string describeChange(uint64_t Cycles, uint64_t Changed);
+/// A table with a row for each launch and a column for each of \p Answers;
+/// nothing if there is none.
+void printHtmlWhatIf(llvm::raw_ostream &OS,
+                     llvm::ArrayRef<NamedCycles> Launches,
+                     llvm::ArrayRef<WhatIf> Answers);
 void printHtmlTail(llvm::raw_ostream &OS);
 
 } // namespace heddle::prof
