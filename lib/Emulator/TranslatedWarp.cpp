@@ -26,8 +26,8 @@ static void diverge(Warp &W, uint32_t Exec, uint32_t Target) {
   W.branch(Exec, Target);
 }
 
-static void uncount(Warp &W, uint32_t First, uint32_t Last) {
-  W.uncount(First, Last);
+static bool execute(Warp &W, uint32_t First, uint32_t Last, uint32_t Counted) {
+  return W.executeCounted(First, Last, Counted);
 }
 
 static bool findBlock(Warp &W, uint64_t Address, uint32_t Number) {
@@ -37,7 +37,12 @@ static bool findBlock(Warp &W, uint64_t Address, uint32_t Number) {
   return Block != nullptr;
 }
 
-static constexpr EmulatorFunctions Functions = {diverge, uncount, findBlock};
+static void count(Warp &W, uint32_t Stretch) {
+  W.count(W.Owner->Translated->Stretches[Stretch]);
+}
+
+static constexpr EmulatorFunctions Functions = {diverge, execute, count,
+                                                findBlock};
 
 void Warp::runTranslated() {
   const TranslatedCode &Code = *Owner->Translated;
@@ -52,6 +57,39 @@ void Warp::runTranslated() {
       return;
   } while (mayGoOn());
   writeBack(Group, Next);
+}
+
+void Warp::count(const CountedStretch &Stretch) {
+  Issued += Stretch.Issued;
+  Time += Stretch.Stall;
+  uint64_t Threads = std::popcount(Group);
+  for (const CountedStretch::Class &C : Stretch.Classes) {
+    ClassCount &Count = Owner->Counts[C.Number];
+    Count.Warp += C.Warp;
+    Count.Thread += C.Group * Threads;
+  }
+}
+
+bool Warp::executeCounted(uint32_t First, uint32_t Last, uint32_t Counted) {
+  const DecodedInst *Insts = Launch->Code.Image.Insts.data();
+  for (uint32_t PC = First; PC <= Last; ++PC) {
+    const DecodedInst &I = Insts[PC];
+    Current = PC;
+    Next = PC + 1;
+    LaneMask Exec = Group;
+    if (!I.isUnguarded()) {
+      Exec = execOf(I);
+      Owner->Counts[static_cast<size_t>(I.Info->Latency)].Thread +=
+          std::popcount(Exec);
+    }
+    if (Exec)
+      I.Execute(*this, I, Exec);
+    if (Stop) {
+      uncount(PC + 1, Counted);
+      return false;
+    }
+  }
+  return true;
 }
 
 void Warp::uncount(uint32_t First, uint32_t Last) {

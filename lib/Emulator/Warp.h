@@ -225,8 +225,9 @@ public:
   /// Whether any of some lanes is to exchange with lanes that may be elsewhere.
   bool isApart(LaneMask Lanes) const { return (Apart & Lanes) != 0; }
   uint32_t waitPC(unsigned Lane) const { return WaitPC[Lane]; }
-  /// Takes instructions back that were counted and do not run.
-  void uncount(uint32_t First, uint32_t Last);
+  /// What translated code calls; see EmulatorFunctions.
+  void count(const CountedStretch &Stretch);
+  bool executeCounted(uint32_t First, uint32_t Last, uint32_t Counted);
   /// Where translated code finds the parts of a warp.
   static WarpLayout layout();
 
@@ -236,6 +237,7 @@ public:
 private:
   template <bool Strict> void runGroup();
   void runTranslated();
+  void uncount(uint32_t First, uint32_t Last);
   bool mayGoOn() const;
   template <bool Strict> bool issue();
   const StraightRun *findRun() const;

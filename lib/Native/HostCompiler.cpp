@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The IR is straight already; the passes turn variables into values and drop
-// what nobody asks for.
+// what nobody asks for. Of LLVM's code generation, what takes long and brings
+// little on processors that reorder instructions themselves is left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,24 +16,30 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 
-#include <mutex>
-
 using namespace llvm;
 
 namespace heddle::native {
 
+/// Of this library's own copy of LLVM.
+static void initializeLLVM() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  const char *Options[] = {"heddle-native", "-enable-misched=false",
+                           "-post-RA-scheduler=false",
+                           "-enable-tail-merge=false"};
+  cl::ParseCommandLineOptions(std::size(Options), Options);
+}
+
 Expected<std::unique_ptr<HostCompiler>> HostCompiler::create() {
   static std::once_flag Initialized;
-  std::call_once(Initialized, [] {
-    InitializeNativeTarget();
-    InitializeNativeTargetAsmPrinter();
-  });
+  std::call_once(Initialized, initializeLLVM);
   auto Host = orc::JITTargetMachineBuilder::detectHost();
   if (!Host)
     return Host.takeError();
@@ -53,16 +60,8 @@ Expected<std::unique_ptr<HostCompiler>> HostCompiler::create() {
 }
 
 static void optimise(Module &M, TargetMachine &Target) {
-  LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PassBuilder Passes(&Target);
-  Passes.registerModuleAnalyses(MAM);
-  Passes.registerCGSCCAnalyses(CGAM);
-  Passes.registerFunctionAnalyses(FAM);
-  Passes.registerLoopAnalyses(LAM);
-  Passes.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  PassBuilder(&Target).registerFunctionAnalyses(FAM);
   FunctionPassManager FPM;
   FPM.addPass(PromotePass());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/false));
@@ -72,8 +71,23 @@ static void optimise(Module &M, TargetMachine &Target) {
       FPM.run(F, FAM);
 }
 
+/// One that no other thread uses; they take longer to make than small units.
+Expected<std::unique_ptr<TargetMachine>> HostCompiler::takeTarget() {
+  std::lock_guard Lock(TargetsMutex);
+  if (Targets.empty())
+    return Builder->createTargetMachine();
+  std::unique_ptr<TargetMachine> Target = std::move(Targets.back());
+  Targets.pop_back();
+  return Target;
+}
+
+void HostCompiler::returnTarget(std::unique_ptr<TargetMachine> Target) {
+  std::lock_guard Lock(TargetsMutex);
+  Targets.push_back(std::move(Target));
+}
+
 Expected<std::unique_ptr<MemoryBuffer>> HostCompiler::compile(Module &M) {
-  auto Target = Builder->createTargetMachine();
+  auto Target = takeTarget();
   if (!Target)
     return Target.takeError();
   M.setTargetTriple((*Target)->getTargetTriple());
@@ -86,6 +100,7 @@ Expected<std::unique_ptr<MemoryBuffer>> HostCompiler::compile(Module &M) {
   if ((*Target)->addPassesToEmitMC(PM, Context, OS, /*DisableVerify=*/true))
     return createStringError("the host's target makes no objects");
   PM.run(M);
+  returnTarget(std::move(*Target));
   return std::make_unique<SmallVectorMemoryBuffer>(std::move(Bytes));
 }
 

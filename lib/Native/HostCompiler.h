@@ -20,7 +20,9 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 namespace heddle::native {
 
@@ -39,9 +41,14 @@ public:
   const std::string &hostDescription() const { return Description; }
 
 private:
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> takeTarget();
+  void returnTarget(std::unique_ptr<llvm::TargetMachine> Target);
+
   std::unique_ptr<llvm::orc::LLJIT> J;
   std::unique_ptr<llvm::orc::JITTargetMachineBuilder> Builder;
   std::string Description;
+  std::mutex TargetsMutex;
+  std::vector<std::unique_ptr<llvm::TargetMachine>> Targets; ///< Not in use.
 };
 
 } // namespace heddle::native

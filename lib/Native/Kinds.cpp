@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Execute/Execute.h"
 #include "Unit.h"
 #include "heddle/ISA/Effects.h"
 
@@ -153,8 +154,8 @@ Kind kindOf(const DecodedInst &I) {
 bool needsCounts(const DecodedInst &I) {
   if (!I.Execute)
     return false;
-  return I.Info->Latency == isa::LatencyClass::S2R ||
-         kindOf(I) == Kind::MayStop || kindOf(I) == Kind::Exit;
+  bool IsTime = I.Info->Latency == isa::LatencyClass::S2R && readsTime(I.Imm);
+  return IsTime || kindOf(I) == Kind::MayStop || kindOf(I) == Kind::Exit;
 }
 
 } // namespace heddle::native

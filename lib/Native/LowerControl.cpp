@@ -45,14 +45,19 @@ void Lowering::jump(uint32_t Target) {
   auto It = Starts.find(Target);
   if (It == Starts.end())
     return leave(Target);
+  // What is in variables goes from one block of loops to another alone.
+  bool Stays = B->InLoop && Code.Blocks.at(Target).InLoop;
+  if (!Stays)
+    writeBack(Code.liveAt(Target));
+  BasicBlock *There = Stays ? It->second : FromOutside.at(Target);
   if (Target > PC) {
-    IR.CreateBr(It->second);
+    IR.CreateBr(There);
     return;
   }
   Value *IsOver = IR.CreateICmpUGE(IR.CreateLoad(I64, field(Layout.Issued)),
                                    IR.CreateLoad(I64, field(Layout.SliceEnd)));
   BasicBlock *Over = newBlock("over");
-  IR.CreateCondBr(IsOver, Over, It->second);
+  IR.CreateCondBr(IsOver, Over, There);
   IR.SetInsertPoint(Over);
   leave(Target);
 }
@@ -102,33 +107,76 @@ void Lowering::callWithRegisters() {
   Pairs.clear();
 }
 
-void Lowering::returnIfFaulted() {
-  Value *Stop =
-      IR.CreateICmpNE(IR.CreateLoad(I8, field(Layout.Stop)), IR.getInt8(0));
-  BasicBlock *Faulted = newBlock("faulted"), *Fine = newBlock("fine");
-  IR.CreateCondBr(Stop, Faulted, Fine);
-  IR.SetInsertPoint(Faulted);
-  if (PC != SegmentLast) {
-    auto *Ty = FunctionType::get(Type::getVoidTy(C), {Ptr, I32, I32}, false);
-    IR.CreateCall(Ty, function(1),
-                  {W, IR.getInt32(PC + 1), IR.getInt32(SegmentLast)});
+/// Whether the emulator carries the instruction out, behind which the group is
+/// at the next one unless there was a fault. What is in no loop runs once for
+/// each warp, which is no reason for much code.
+bool Lowering::isCalled(uint32_t PC) const {
+  switch (kindOf(Code.at(PC))) {
+  case Kind::Call:
+  case Kind::MayFault:
+    return true;
+  case Kind::Access:
+    return !B->InLoop || !hasFastAccess(Code.at(PC));
+  default:
+    return false;
   }
+}
+
+/// Has the emulator execute the instructions to \p Last, with the registers
+/// that they name in the warp. Returns whether the group goes on.
+Value *Lowering::execute(uint32_t Last) {
+  RegSet Touched, Written;
+  // Lanes that do not execute keep what they have.
+  for (uint32_t At = PC; At <= Last; ++At) {
+    for (RegId R : Code.Image.reads(Code.at(At)))
+      Touched.set(R);
+    for (RegId R : Code.Image.writes(Code.at(At)))
+      Written.set(R);
+  }
+  Touched |= Written;
+  writeBack(Touched);
+  Dirty &= ~Touched;
+  auto *Ty = FunctionType::get(I1, {Ptr, I32, I32, I32}, false);
+  Value *GoesOn = IR.CreateCall(
+      Ty, function(1),
+      {W, IR.getInt32(PC), IR.getInt32(Last), IR.getInt32(SegmentLast)});
+  for (RegId R = 0; R < FirstConvergence; ++R)
+    if (Written[R])
+      reload(R);
+  Pairs.clear();
+  return GoesOn;
+}
+
+/// Returns, with the registers of \p Live in the warp, if the group stops.
+void Lowering::returnUnless(Value *GoesOn, const RegSet &Live) {
+  BasicBlock *Stopped = newBlock("stopped"), *Fine = newBlock("fine");
+  IR.CreateCondBr(GoesOn, Fine, Stopped);
+  IR.SetInsertPoint(Stopped);
+  writeBack(Live);
   IR.CreateRetVoid();
   IR.SetInsertPoint(Fine);
 }
 
+/// All instructions from this one on that the emulator carries out, by one
+/// call.
+void Lowering::callStretch() {
+  uint32_t Last = PC;
+  while (Last != SegmentLast && isCalled(Last + 1))
+    ++Last;
+  bool MayFault = false;
+  for (uint32_t At = PC; At <= Last; ++At)
+    MayFault |= kindOf(Code.at(At)) != Kind::Call;
+  Value *GoesOn = execute(Last);
+  if (MayFault)
+    returnUnless(GoesOn, {});
+  PC = Last;
+}
+
 void Lowering::lowerMayStop() {
-  inGuard([&] {
-    callWithRegisters();
-    Value *Stop =
-        IR.CreateICmpNE(IR.CreateLoad(I8, field(Layout.Stop)), IR.getInt8(0));
-    BasicBlock *Stopped = newBlock("stopped"), *Fine = newBlock("fine");
-    IR.CreateCondBr(Stop, Stopped, Fine);
-    IR.SetInsertPoint(Stopped);
+  if (!B->InLoop)
     writeBack(Code.liveBehind(*B, PC));
-    IR.CreateRetVoid();
-    IR.SetInsertPoint(Fine);
-  });
+  Value *GoesOn = execute(PC);
+  returnUnless(GoesOn, Code.liveBehind(*B, PC));
 }
 
 void Lowering::lowerBranch() {
@@ -136,6 +184,8 @@ void Lowering::lowerBranch() {
   if (I->isUnguarded())
     return jump(Target);
   BasicBlock *Taken = newBlock("taken"), *Not = newBlock("not");
+  if (!B->InLoop)
+    writeBack(Code.liveAt(Target) | Code.liveAt(PC + 1));
   if (Scalar) {
     Holds = flag(I->Guard, I->GuardNegated);
     countGuarded(*I);
@@ -192,12 +242,16 @@ void Lowering::lowerCallTo() {
 
 /// The emulator finds out where the lanes go.
 void Lowering::lowerIndirect() {
+  if (!B->InLoop)
+    writeBack(~RegSet());
   BasicBlock *Behind = enterGuarded();
   writeBack(~RegSet());
   leaveForEmulator(Behind);
 }
 
 void Lowering::lowerExit() {
+  if (!B->InLoop && !I->isUnguarded())
+    writeBack(Code.liveAt(PC + 1));
   BasicBlock *Behind = enterGuarded();
   if (Behind)
     writeBack(Code.liveAt(PC + 1));

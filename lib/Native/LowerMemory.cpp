@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute/ExecuteMemory.h"
-#include "HostAccess.h"
 #include "Lowering.h"
 #include "heddle/ISA/Effects.h"
+#include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
 using namespace heddle::emu;
@@ -109,38 +109,29 @@ Value *Lowering::blockField(Value *Block, uint32_t Offset, Type *Ty) {
 }
 
 /// The block that the access found last, if \p Address is in it and it may be
-/// accessed; else one that is looked up.
+/// accessed; else one is looked up for the next time.
 Lowering::Region Lowering::globalRegion(Value *Address, BasicBlock *Slow) {
   uint32_t Number = NumAccesses++ % CTA::NumAccessBlocks;
-  Value *Slot = ownerField(Layout.AccessBlocks + Number * sizeof(void *));
-  Value *Kept = IR.CreateLoad(Ptr, Slot);
-  BasicBlock *Miss = newBlock("miss"), *Found = newBlock("found");
-  BasicBlock *Before = IR.GetInsertBlock();
+  Value *Block = IR.CreateLoad(
+      Ptr, ownerField(Layout.AccessBlocks + Number * sizeof(void *)));
   Value *Buffer = IR.CreateLoad(Ptr, ownerField(Layout.Reductions));
   Value *Reduced = blockField(Buffer, Layout.ReducedBlock, Ptr);
-  Value *Good = IR.CreateICmpNE(Reduced, Kept);
-  Good =
-      IR.CreateAnd(Good, IR.CreateICmpNE(blockField(Kept, Layout.BlockLive, I8),
-                                         IR.getInt8(0)));
-  Value *Distance =
-      IR.CreateSub(Address, blockField(Kept, Layout.BlockBase, I64));
-  Good = IR.CreateAnd(
-      Good,
-      IR.CreateICmpULT(Distance, blockField(Kept, Layout.BlockReach, I64)));
-  IR.CreateCondBr(Good, Found, Miss);
+  Value *IsLive =
+      IR.CreateICmpNE(blockField(Block, Layout.BlockLive, I8), IR.getInt8(0));
+  Region R = {blockField(Block, Layout.BlockBase, I64),
+              blockField(Block, Layout.BlockReach, I64),
+              blockField(Block, Layout.BlockHost, Ptr)};
+  Value *IsInside = IR.CreateICmpULT(IR.CreateSub(Address, R.Base), R.Size);
+  BasicBlock *Miss = newBlock("miss");
+  require(IR.CreateAnd(IR.CreateICmpNE(Reduced, Block),
+                       IR.CreateAnd(IsLive, IsInside)),
+          Miss);
+  IRBuilder<>::InsertPointGuard Guard(IR);
   IR.SetInsertPoint(Miss);
   auto *Ty = FunctionType::get(I1, {Ptr, I64, I32}, false);
-  Value *IsThere =
-      IR.CreateCall(Ty, function(2), {W, Address, IR.getInt32(Number)});
-  Value *New = IR.CreateLoad(Ptr, Slot);
-  IR.CreateCondBr(IsThere, Found, Slow);
-  IR.SetInsertPoint(Found);
-  PHINode *Block = IR.CreatePHI(Ptr, 2);
-  Block->addIncoming(Kept, Before);
-  Block->addIncoming(New, Miss);
-  return {blockField(Block, Layout.BlockBase, I64),
-          blockField(Block, Layout.BlockReach, I64),
-          blockField(Block, Layout.BlockHost, Ptr)};
+  IR.CreateCall(Ty, function(3), {W, Address, IR.getInt32(Number)});
+  IR.CreateBr(Slow);
+  return R;
 }
 
 Lowering::Region Lowering::regionOf(bool IsShared, Value *Address,
@@ -151,22 +142,28 @@ Lowering::Region Lowering::regionOf(bool IsShared, Value *Address,
           IR.CreateLoad(Ptr, ownerField(Layout.SharedHost))};
 }
 
-/// Where the host has \p Bytes bytes, aligned to \p Align, of a region.
-Value *Lowering::hostOf(const Region &R, Value *Address, unsigned Bytes,
-                        unsigned Align, BasicBlock *Slow) {
-  Value *Distance = IR.CreateSub(Address, R.Base);
-  Value *Fits = IR.CreateICmpULE(Distance, R.Size);
-  Fits = IR.CreateAnd(Fits, IR.CreateICmpUGE(IR.CreateSub(R.Size, Distance),
-                                             IR.getInt64(Bytes)));
-  Value *Low = IR.CreateAnd(Address, IR.getInt64(Align - 1));
-  require(IR.CreateAnd(Fits, IR.CreateICmpEQ(Low, IR.getInt64(0))), Slow);
-  return IR.CreateGEP(I8, R.Host, Distance);
+/// Where the host has what both halves access, \p Bytes bytes each, which are
+/// parts of \p Align bytes.
+std::array<Value *, 2> Lowering::hostsOf(const Place &P, bool IsShared,
+                                         Value *Bytes, unsigned Align,
+                                         BasicBlock *Slow) {
+  Region R = regionOf(IsShared, P.First[0], Slow);
+  Value *Low =
+      IR.CreateAnd(IR.CreateOr(P.First[0], P.First[1]), IR.getInt64(Align - 1));
+  Value *Good = IR.CreateICmpEQ(Low, IR.getInt64(0));
+  std::array<Value *, 2> Hosts;
+  for (unsigned Half : {0, 1}) {
+    Value *Distance = IR.CreateSub(P.First[Half], R.Base);
+    Value *Room =
+        IR.CreateBinaryIntrinsic(Intrinsic::usub_sat, R.Size, Distance);
+    Good = IR.CreateAnd(Good, IR.CreateICmpUGE(Room, Bytes));
+    Hosts[Half] = IR.CreateGEP(I8, R.Host, Distance);
+  }
+  require(Good, Slow);
+  return Hosts;
 }
 
-/// What the host moves in one access.
-static constexpr unsigned BlockWords = 4, BlockBytes = 16;
-
-/// The type in memory of a lane's part, for registers of which there is one.
+/// The type in memory of a lane's part.
 static Type *typeInMemory(Type *Word, unsigned Size) {
   switch (sizeInBytes(Size)) {
   case 1:
@@ -178,159 +175,102 @@ static Type *typeInMemory(Type *Word, unsigned Size) {
   }
 }
 
-static Value *join(IRBuilder<> &IR, Value *X, Value *Y) {
-  unsigned Size = cast<FixedVectorType>(X->getType())->getNumElements();
-  SmallVector<int, 64> All;
-  for (unsigned N = 0; N < 2 * Size; ++N)
-    All.push_back(N);
-  return IR.CreateShuffleVector(X, Y, All);
-}
-
 static bool isSigned(uint8_t Size) {
   return Size == static_cast<uint8_t>(MemSize::S8) ||
          Size == static_cast<uint8_t>(MemSize::S16);
 }
 
-/// Registers of a group that half a warp loads, in whose lanes the groups
-/// follow each other. Each block is one access of the host, so that no lane's
-/// group is torn.
-std::vector<Value *> Lowering::loadHalf(Value *Host, unsigned Count) {
-  if (Count == 1) {
-    Type *Ty = typeInMemory(I32, I->Size);
-    Value *V = IR.CreateAlignedLoad(FixedVectorType::get(Ty, HalfWarp), Host,
-                                    Align(Ty->getScalarSizeInBits() / 8));
-    return {IR.CreateIntCast(V, FixedVectorType::get(I32, HalfWarp),
-                             isSigned(I->Size))};
-  }
-  SmallVector<Value *, 16> Parts;
-  for (unsigned N = 0; N < HalfWarp * Count / BlockWords; ++N)
-    Parts.push_back(IR.CreateAlignedLoad(
-        FixedVectorType::get(I32, BlockWords),
-        IR.CreateConstInBoundsGEP1_64(I8, Host, uint64_t(N) * BlockBytes),
-        Align(BlockBytes),
-        /*isVolatile=*/true));
-  for (; Parts.size() > 1; Parts.resize(Parts.size() / 2))
-    for (size_t N = 0; N < Parts.size() / 2; ++N)
-      Parts[N] = join(IR, Parts[2 * N], Parts[2 * N + 1]);
-  std::vector<Value *> Registers;
-  for (unsigned N = 0; N < Count; ++N) {
-    SmallVector<int, HalfWarp> From;
-    for (unsigned L = 0; L < HalfWarp; ++L)
-      From.push_back(L * Count + N);
-    Registers.push_back(IR.CreateShuffleVector(Parts[0], From));
-  }
-  return Registers;
+/// What half a warp loads from neighbouring places.
+Value *Lowering::loadHalf(Value *Host) {
+  Type *Ty = typeInMemory(I32, I->Size);
+  Value *V = IR.CreateAlignedLoad(FixedVectorType::get(Ty, HalfWarp), Host,
+                                  Align(Ty->getScalarSizeInBits() / 8));
+  return IR.CreateIntCast(V, FixedVectorType::get(I32, HalfWarp),
+                          isSigned(I->Size));
 }
 
-/// The same of one place for all lanes of the half.
-std::vector<Value *> Lowering::loadOne(Value *Host, unsigned Count) {
-  if (Count == 1) {
-    Value *V = IR.CreateLoad(typeInMemory(I32, I->Size), Host);
-    V = IR.CreateIntCast(V, I32, isSigned(I->Size));
-    return {IR.CreateVectorSplat(HalfWarp, V)};
-  }
-  Type *Ty = Count == 2 ? I64 : FixedVectorType::get(I32, BlockWords);
-  Value *Together = IR.CreateAlignedLoad(Ty, Host, Align(uint64_t(4) * Count),
-                                         /*isVolatile=*/true);
-  Together = IR.CreateBitCast(Together, FixedVectorType::get(I32, Count));
-  std::vector<Value *> Registers;
-  Registers.reserve(Count);
-  for (unsigned N = 0; N < Count; ++N)
-    Registers.push_back(IR.CreateShuffleVector(
-        Together, SmallVector<int, HalfWarp>(HalfWarp, static_cast<int>(N))));
-  return Registers;
+/// The same from one place.
+Value *Lowering::loadOne(Value *Host) {
+  Value *V = IR.CreateLoad(typeInMemory(I32, I->Size), Host);
+  return IR.CreateVectorSplat(HalfWarp,
+                              IR.CreateIntCast(V, I32, isSigned(I->Size)));
 }
 
-void Lowering::storeHalf(Value *Host, unsigned Half, unsigned Count) {
-  if (Count == 1) {
-    SmallVector<int, HalfWarp> Order;
-    for (unsigned L = 0; L < HalfWarp; ++L)
-      Order.push_back(Half * HalfWarp + L);
-    Type *Ty = typeInMemory(I32, I->Size);
-    Value *V = IR.CreateShuffleVector(row(I->C), Order);
-    V = IR.CreateTrunc(V, FixedVectorType::get(Ty, HalfWarp));
-    IR.CreateAlignedStore(V, Host, Align(Ty->getScalarSizeInBits() / 8));
+void Lowering::storeHalf(Value *Host, unsigned Half) {
+  SmallVector<int, HalfWarp> Order;
+  for (unsigned L = 0; L < HalfWarp; ++L)
+    Order.push_back(Half * HalfWarp + L);
+  Type *Ty = typeInMemory(I32, I->Size);
+  Value *V = IR.CreateShuffleVector(row(I->C), Order);
+  V = IR.CreateTrunc(V, FixedVectorType::get(Ty, HalfWarp));
+  IR.CreateAlignedStore(V, Host, Align(Ty->getScalarSizeInBits() / 8));
+}
+
+/// A row of both halves.
+Value *Lowering::joined(Value *Low, Value *High) {
+  SmallVector<int, WarpSize> All;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    All.push_back(L);
+  return IR.CreateShuffleVector(Low, High, All);
+}
+
+/// Whether there is host code for the common cases of an access.
+bool Lowering::hasFastAccess(Inst I) {
+  const isa::Effects &Effects = isa::effects(I.Info->Operation);
+  bool IsPlain = I.Order == MemOrder::Weak || I.Order == MemOrder::Constant;
+  return Effects.Accesses != isa::Space::Local && IsPlain &&
+         Effects.AccessWords == 1;
+}
+
+/// Counts the threads of an access behind a guard that is not a call.
+void Lowering::countAccess() {
+  if (!I->isUnguarded())
+    addTo(ownerField(Layout.Counts +
+                     static_cast<unsigned>(I->Info->Latency) * 16 + 8),
+          IR.getInt64(WarpSize));
+}
+
+/// By what the lanes' places are; all lanes execute.
+void Lowering::lowerFastAccess(bool IsShared, BasicBlock *Slow,
+                               BasicBlock *Done) {
+  unsigned Bytes = sizeInBytes(I->Size);
+  Place P = IsShared ? sharedPlace(Bytes) : globalPlace(Bytes);
+  Value *InRow = IR.getInt64(uint64_t(Bytes) * HalfWarp);
+  if (I->Info->MayStore) {
+    require(P.InOrder, Slow);
+    auto Hosts = hostsOf(P, IsShared, InRow, Bytes, Slow);
+    countAccess();
+    for (unsigned Half : {0, 1})
+      storeHalf(Hosts[Half], Half);
+    IR.CreateBr(Done);
     return;
   }
-  Value *V = join(IR, row(I->C), row(I->C + 1));
-  if (Count == 4)
-    V = join(IR, V, join(IR, row(I->C + 2), row(I->C + 3)));
-  for (unsigned N = 0; N < HalfWarp * Count / BlockWords; ++N) {
-    SmallVector<int, BlockWords> Order;
-    for (unsigned Word = N * BlockWords; Word < (N + 1) * BlockWords; ++Word)
-      Order.push_back(Word % Count * WarpSize + Half * HalfWarp + Word / Count);
-    IR.CreateAlignedStore(
-        IR.CreateShuffleVector(V, Order),
-        IR.CreateConstInBoundsGEP1_64(I8, Host, uint64_t(N) * BlockBytes),
-        Align(BlockBytes), /*isVolatile=*/true);
-  }
-}
-
-/// The results of both halves.
-void Lowering::setRows(ArrayRef<Value *> Low, ArrayRef<Value *> High) {
-  for (unsigned N = 0; N < Low.size(); ++N)
-    setRow(I->D + N, join(IR, Low[N], High[N]));
+  require(IR.CreateOr(P.InOrder, P.Same), Slow);
+  Value *Needed = select(P.InOrder, InRow, IR.getInt64(Bytes));
+  auto Hosts = hostsOf(P, IsShared, Needed, Bytes, Slow);
+  countAccess();
+  BasicBlock *InOrder = newBlock("inorder"), *Same = newBlock("same");
+  IR.CreateCondBr(P.InOrder, InOrder, Same);
+  IR.SetInsertPoint(InOrder);
+  setRow(I->D, joined(loadHalf(Hosts[0]), loadHalf(Hosts[1])));
+  IR.CreateBr(Done);
+  IR.SetInsertPoint(Same);
+  setRow(I->D, joined(loadOne(Hosts[0]), loadOne(Hosts[1])));
+  IR.CreateBr(Done);
 }
 
 void Lowering::lowerAccess() {
-  const isa::Effects &Effects = isa::effects(I->Info->Operation);
-  bool IsPlain = I->Order == MemOrder::Weak || I->Order == MemOrder::Constant;
-  bool IsTorn = Effects.AccessWords > 1 && !HasWideMoves;
-  if (Effects.Accesses == isa::Space::Local || !IsPlain || IsTorn)
-    return inGuard([&] {
-      callWithRegisters();
-      returnIfFaulted();
-    });
-  inGuard([&] {
-    lowerFastAccess(Effects.Accesses == isa::Space::Shared, I->Info->MayStore,
-                    Effects.AccessWords);
-  });
-}
-
-/// Where the host has the places of both halves.
-std::array<Value *, 2> Lowering::hostsOf(const Place &P, bool IsShared,
-                                         unsigned Bytes, unsigned Align,
-                                         BasicBlock *Slow) {
-  Region R = regionOf(IsShared, P.First[0], Slow);
-  Value *Low = hostOf(R, P.First[0], Bytes, Align, Slow);
-  if (P.First[0] == P.First[1])
-    return {Low, Low};
-  return {Low, hostOf(R, P.First[1], Bytes, Align, Slow)};
-}
-
-/// By what the lanes' places are.
-void Lowering::lowerFastAccess(bool IsShared, bool IsStore, unsigned Count) {
-  unsigned Bytes = Count == 1 ? sizeInBytes(I->Size) : 4 * Count;
-  unsigned Aligned = Count == 1 ? Bytes : BlockBytes;
-  Place P = IsShared ? sharedPlace(Bytes) : globalPlace(Bytes);
   BasicBlock *Slow = newBlock("slow"), *Done = newBlock("done");
   RegSet Before = Dirty;
   std::map<unsigned, Value *> KnownPairs = Pairs;
-  Value *Guard = Exec, *Active = Exec ? Exec : Group;
-  require(IR.CreateICmpEQ(Active, IR.getInt32(~0u)), Slow);
+  require(IR.CreateICmpEQ(Exec ? Exec : Group, IR.getInt32(~0u)), Slow);
   Exec = nullptr; // All lanes execute.
-  if (IsStore) {
-    require(P.InOrder, Slow);
-    auto Hosts = hostsOf(P, IsShared, Bytes * HalfWarp, Aligned, Slow);
-    for (unsigned Half : {0, 1})
-      storeHalf(Hosts[Half], Half, Count);
-  } else {
-    BasicBlock *NotInOrder = newBlock("notinorder");
-    require(P.InOrder, NotInOrder);
-    auto Hosts = hostsOf(P, IsShared, Bytes * HalfWarp, Aligned, Slow);
-    setRows(loadHalf(Hosts[0], Count), loadHalf(Hosts[1], Count));
-    IR.CreateBr(Done);
-    IR.SetInsertPoint(NotInOrder);
-    require(P.Same, Slow);
-    Hosts = hostsOf(P, IsShared, Bytes, Bytes, Slow);
-    setRows(loadOne(Hosts[0], Count), loadOne(Hosts[1], Count));
-  }
-  IR.CreateBr(Done);
-  Exec = Guard;
+  bool IsShared =
+      isa::effects(I->Info->Operation).Accesses == isa::Space::Shared;
+  lowerFastAccess(IsShared, Slow, Done);
   IR.SetInsertPoint(Slow);
   Dirty = Before;
-  callWithRegisters();
-  returnIfFaulted();
+  returnUnless(execute(PC), {});
   IR.CreateBr(Done);
   IR.SetInsertPoint(Done);
   Dirty = Before;

@@ -36,7 +36,7 @@ BasicBlock *Lowering::newBlock(const char *Name) {
   return BasicBlock::Create(C, Name, F);
 }
 
-void Lowering::run(StringRef Name) {
+std::vector<CountedStretch> Lowering::run(StringRef Name) {
   auto *Ty = FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, Ptr, I32}, false);
   F = Function::Create(Ty, Function::ExternalLinkage, Name, M);
   F->addFnAttr(Attribute::NoUnwind);
@@ -49,6 +49,7 @@ void Lowering::run(StringRef Name) {
   for (const auto &[First, Each] : Code.Blocks)
     if (Each.Entry >= 0)
       lowerBlock(Each);
+  return std::move(Stretches);
 }
 
 /// The variables, and a start for each entry that loads what lives there.
@@ -61,7 +62,7 @@ void Lowering::makeEntry() {
   Owner = IR.CreateLoad(Ptr, field(Layout.Owner));
   RegSet Named;
   for (const auto &[First, Each] : Code.Blocks)
-    for (uint32_t At = Each.First; At <= Each.Last; ++At)
+    for (uint32_t At = Each.First; Each.InLoop && At <= Each.Last; ++At)
       for (auto List :
            {Code.Image.reads(Code.at(At)), Code.Image.writes(Code.at(At))})
         for (RegId R : List)
@@ -83,20 +84,23 @@ void Lowering::makeEntry() {
   for (const auto &[First, Each] : Code.Blocks) {
     if (Each.Entry < 0)
       continue;
-    IR.SetInsertPoint(newBlock("start"));
-    for (RegId R = 0; R < FirstConvergence; ++R)
-      if (Each.LiveIn[R])
-        reload(R);
-    Switch->addCase(IR.getInt32(Each.Entry), IR.GetInsertBlock());
-    IR.CreateBr(Starts[First]);
+    BasicBlock *&Outer = FromOutside[First];
+    Outer = Starts[First];
+    if (Each.InLoop) {
+      Outer = newBlock("start");
+      IR.SetInsertPoint(Outer);
+      for (RegId R = 0; R < FirstConvergence; ++R)
+        if (Each.LiveIn[R] && Variables.count(R))
+          IR.CreateStore(loaded(R), Variables[R]);
+      IR.CreateBr(Starts[First]);
+    }
+    Switch->addCase(IR.getInt32(Each.Entry), Outer);
   }
 }
 
 //===----------------------------------------------------------------------===//
 // Registers
 //===----------------------------------------------------------------------===//
-
-Value *Lowering::variable(RegId R) { return Variables.at(R); }
 
 Value *Lowering::addressOf(RegId R) {
   if (R < FirstPredicate)
@@ -108,24 +112,47 @@ Value *Lowering::addressOf(RegId R) {
   return field(Layout.UniformPredicates + (R - FirstUniformPredicate));
 }
 
-void Lowering::reload(RegId R) {
-  Value *V;
+/// What the warp has in a register.
+Value *Lowering::loaded(RegId R) {
   if (R < FirstPredicate)
-    V = IR.CreateAlignedLoad(Words, addressOf(R), Align(128));
-  else if (R < FirstUniformPredicate)
-    V = IR.CreateLoad(I32, addressOf(R));
+    return IR.CreateAlignedLoad(Words, addressOf(R), Align(128));
+  if (R < FirstUniformPredicate)
+    return IR.CreateLoad(I32, addressOf(R));
+  return IR.CreateZExt(IR.CreateLoad(I8, addressOf(R)), I32);
+}
+
+/// What the code has in it.
+Value *Lowering::get(RegId R) {
+  if (B->InLoop)
+    return IR.CreateLoad(R < FirstPredicate ? Words : I32, Variables.at(R));
+  Value *&V = Known[R];
+  if (!V)
+    V = loaded(R);
+  return V;
+}
+
+void Lowering::set(RegId R, Value *V) {
+  if (B->InLoop)
+    IR.CreateStore(V, Variables.at(R));
   else
-    V = IR.CreateZExt(IR.CreateLoad(I8, addressOf(R)), I32);
-  IR.CreateStore(V, variable(R));
+    Known[R] = V;
+  Dirty.set(R);
+}
+
+/// The emulator has changed a register of the warp.
+void Lowering::reload(RegId R) {
+  if (B->InLoop)
+    IR.CreateStore(loaded(R), Variables.at(R));
+  else
+    Known[R] = nullptr;
 }
 
 void Lowering::writeBack(RegId R) {
+  Value *V = get(R);
   if (R < FirstPredicate) {
-    IR.CreateMaskedStore(IR.CreateLoad(Words, variable(R)), addressOf(R),
-                         Align(128), GroupBits);
+    IR.CreateMaskedStore(V, addressOf(R), Align(128), GroupBits);
     return;
   }
-  Value *V = IR.CreateLoad(I32, variable(R));
   if (R < FirstUniform)
     V = IR.CreateOr(
         IR.CreateAnd(V, Group),
@@ -139,12 +166,15 @@ void Lowering::writeBack(const RegSet &Registers) {
   for (RegId R = 0; R < FirstConvergence; ++R)
     if (Registers[R] && Dirty[R])
       writeBack(R);
+  // In loops, of which the paths meet, the caller knows whether it was on all.
+  if (!B->InLoop)
+    Dirty &= ~Registers;
 }
 
 Value *Lowering::row(unsigned Row) {
   if (Row >= ZeroRow)
     return Constant::getNullValue(Words);
-  return IR.CreateLoad(Words, variable(Row));
+  return get(Row);
 }
 
 Value *Lowering::pair(unsigned Row) {
@@ -161,7 +191,7 @@ Value *Lowering::pair(unsigned Row) {
 Value *Lowering::uniform(unsigned Row) {
   if (Row >= UniformZeroRow)
     return IR.getInt32(0);
-  return IR.CreateLoad(I32, variable(FirstUniform + Row));
+  return get(FirstUniform + Row);
 }
 
 Value *Lowering::uniformPair(unsigned Row) {
@@ -172,7 +202,7 @@ Value *Lowering::uniformPair(unsigned Row) {
 Value *Lowering::mask(unsigned Predicate, bool Negated) {
   Value *V = IR.getInt32(~0u);
   if (Predicate != TruePredicate)
-    V = IR.CreateLoad(I32, variable(FirstPredicate + Predicate));
+    V = get(FirstPredicate + Predicate);
   return Negated ? IR.CreateNot(V) : V;
 }
 
@@ -180,7 +210,7 @@ Value *Lowering::mask(unsigned Predicate, bool Negated) {
 Value *Lowering::flag(unsigned Predicate, bool Negated) {
   Value *V = IR.getInt32(1);
   if (Predicate != TruePredicate)
-    V = IR.CreateLoad(I32, variable(FirstUniformPredicate + Predicate));
+    V = get(FirstUniformPredicate + Predicate);
   V = IR.CreateTrunc(V, I1);
   return Negated ? IR.CreateNot(V) : V;
 }
@@ -190,8 +220,7 @@ void Lowering::setRow(unsigned Row, Value *V) {
     return;
   if (Exec)
     V = select(bits(Exec), V, row(Row));
-  IR.CreateStore(V, variable(Row));
-  Dirty.set(Row);
+  set(Row, V);
   Pairs.erase(Row);
   Pairs.erase(Row - 1);
 }
@@ -210,8 +239,7 @@ void Lowering::setMask(unsigned Predicate, Value *V) {
   if (Exec)
     V = IR.CreateOr(IR.CreateAnd(V, Exec),
                     IR.CreateAnd(mask(Predicate, false), IR.CreateNot(Exec)));
-  IR.CreateStore(V, variable(R));
-  Dirty.set(R);
+  set(R, V);
 }
 
 Value *Lowering::operand(SourceKind K, unsigned Row) {
@@ -246,8 +274,7 @@ void Lowering::result(Value *V) {
     Value *Part = IR.CreateTrunc(N ? IR.CreateLShr(V, 32) : V, I32);
     if (Holds)
       Part = select(Holds, Part, uniform(Row));
-    IR.CreateStore(Part, variable(FirstUniform + Row));
-    Dirty.set(FirstUniform + Row);
+    set(FirstUniform + Row, Part);
   }
 }
 
@@ -273,8 +300,7 @@ void Lowering::setPredicate(Value *V) {
   RegId R = FirstUniformPredicate + I->P;
   if (Holds)
     V = select(Holds, V, flag(I->P, false));
-  IR.CreateStore(IR.CreateZExt(V, I32), variable(R));
-  Dirty.set(R);
+  set(R, IR.CreateZExt(V, I32));
 }
 
 Value *Lowering::selector() {
@@ -289,6 +315,7 @@ void Lowering::lowerBlock(const Block &Each) {
   B = &Each;
   Dirty = Each.DirtyIn;
   Pairs.clear();
+  Known.clear();
   IR.SetInsertPoint(Starts.at(Each.First));
   SegmentLast = Each.First - 1;
   for (PC = Each.First; PC <= Each.Last; ++PC) {
@@ -299,7 +326,7 @@ void Lowering::lowerBlock(const Block &Each) {
         ++SegmentLast;
       count(PC, SegmentLast);
     }
-    lowerInst(PC);
+    lowerInst();
   }
   if (IR.GetInsertBlock()->getTerminator())
     return;
@@ -307,16 +334,22 @@ void Lowering::lowerBlock(const Block &Each) {
   jump(Each.Last + 1);
 }
 
-void Lowering::lowerInst(uint32_t) {
+void Lowering::lowerInst() {
   Scalar = I->Uniform;
   Exec = Holds = nullptr;
+  if (isCalled(PC))
+    return callStretch();
   Kind K = kindOf(*I);
+  if (K == Kind::MayStop)
+    return lowerMayStop();
   if (!I->isUnguarded() && K != Kind::Branch) {
     if (Scalar)
       Holds = flag(I->Guard, I->GuardNegated);
     else
       Exec = IR.CreateAnd(Group, mask(I->Guard, I->GuardNegated));
-    countGuarded(*I);
+    // An access counts where it is carried out.
+    if (K != Kind::Access)
+      countGuarded(*I);
   }
   switch (K) {
   case Kind::Plain:
@@ -326,14 +359,9 @@ void Lowering::lowerInst(uint32_t) {
   case Kind::Access:
     return lowerAccess();
   case Kind::Call:
-    return inGuard([&] { callWithRegisters(); });
   case Kind::MayFault:
-    return inGuard([&] {
-      callWithRegisters();
-      returnIfFaulted();
-    });
   case Kind::MayStop:
-    return lowerMayStop();
+    llvm_unreachable("the emulator is called for these");
   case Kind::Branch:
     return lowerBranch();
   case Kind::CallTo:
@@ -362,29 +390,36 @@ void Lowering::addTo(Value *Address, Value *Amount) {
 
 /// Counts instructions that are all reached if the first is.
 void Lowering::count(uint32_t First, uint32_t Last) {
-  struct Sum {
-    unsigned Warp = 0, Group = 0;
-  };
-  std::map<unsigned, Sum> Classes;
-  uint64_t Cycles = 0;
-  for (uint32_t At = First; At <= Last; ++At) {
+  CountedStretch Stretch;
+  // Of no instruction, which is left to the emulator, there is no count.
+  for (uint32_t At = First; At <= Last && kindOf(Code.at(At)) != Kind::Illegal;
+       ++At) {
     Inst Each = Code.at(At);
-    if (kindOf(Each) == Kind::Illegal) { // Is left to the emulator.
-      Last = At - 1;
-      break;
-    }
-    Sum &S = Classes[static_cast<unsigned>(Each.Info->Latency)];
-    ++S.Warp;
-    S.Group += Each.isUnguarded();
-    Cycles += Each.Stall;
+    auto Number = static_cast<uint32_t>(Each.Info->Latency);
+    auto Found = llvm::find_if(Stretch.Classes,
+                               [&](auto &C) { return C.Number == Number; });
+    if (Found == Stretch.Classes.end())
+      Found = Stretch.Classes.insert(Found, {Number});
+    ++Found->Warp;
+    Found->Group += Each.isUnguarded();
+    ++Stretch.Issued;
+    Stretch.Stall += Each.Stall;
   }
-  addTo(field(Layout.Issued), IR.getInt64(Last - First + 1));
-  addTo(field(Layout.Time), IR.getInt64(Cycles));
-  for (auto [Class, S] : Classes) {
-    uint32_t At = Layout.Counts + Class * 16;
-    addTo(ownerField(At), IR.getInt64(S.Warp));
-    if (S.Group)
-      addTo(ownerField(At + 8), IR.CreateMul(Threads, IR.getInt64(S.Group)));
+  if (B->InLoop)
+    return countHere(Stretch);
+  auto *Ty = FunctionType::get(Type::getVoidTy(C), {Ptr, I32}, false);
+  IR.CreateCall(Ty, function(2), {W, IR.getInt32(Stretches.size())});
+  Stretches.push_back(std::move(Stretch));
+}
+
+void Lowering::countHere(const CountedStretch &Stretch) {
+  addTo(field(Layout.Issued), IR.getInt64(Stretch.Issued));
+  addTo(field(Layout.Time), IR.getInt64(Stretch.Stall));
+  for (const CountedStretch::Class &Each : Stretch.Classes) {
+    uint32_t At = Layout.Counts + Each.Number * 16;
+    addTo(ownerField(At), IR.getInt64(Each.Warp));
+    if (Each.Group)
+      addTo(ownerField(At + 8), IR.CreateMul(Threads, IR.getInt64(Each.Group)));
   }
 }
 

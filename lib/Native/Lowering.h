@@ -32,8 +32,9 @@ class Lowering {
 public:
   Lowering(const Unit &Code, const emu::WarpLayout &Layout, llvm::Module &M);
 
-  /// Makes the function \p Name, which is TranslatedCode::Run.
-  void run(llvm::StringRef Name);
+  /// Makes the function \p Name, which is TranslatedCode::Run. Returns
+  /// TranslatedCode::Stretches.
+  std::vector<emu::CountedStretch> run(llvm::StringRef Name);
 
 private:
   using Inst = const emu::DecodedInst &;
@@ -41,14 +42,18 @@ private:
   // The function and its blocks.
   void makeEntry();
   void lowerBlock(const Block &B);
-  void lowerInst(uint32_t PC);
+  void lowerInst();
   void count(uint32_t First, uint32_t Last);
+  void countHere(const emu::CountedStretch &Stretch);
   void countGuarded(Inst I);
   void addTo(llvm::Value *Address, llvm::Value *Amount);
 
-  // Variables, and the warp's registers that they stand for.
-  llvm::Value *variable(emu::RegId R);
+  // Registers: in loops variables, elsewhere values that the block knows; and
+  // the warp's, which they stand for.
+  llvm::Value *get(emu::RegId R);
+  void set(emu::RegId R, llvm::Value *V);
   llvm::Value *addressOf(emu::RegId R);
+  llvm::Value *loaded(emu::RegId R);
   void reload(emu::RegId R);
   void writeBack(emu::RegId R);
   void writeBack(const RegSet &Registers);
@@ -138,23 +143,23 @@ private:
   struct Region {
     llvm::Value *Base, *Size, *Host;
   };
+  static bool hasFastAccess(Inst I);
   void lowerAccess();
-  void lowerFastAccess(bool IsShared, bool IsStore, unsigned Count);
+  void countAccess();
+  void lowerFastAccess(bool IsShared, llvm::BasicBlock *Slow,
+                       llvm::BasicBlock *Done);
   Place globalPlace(unsigned Bytes);
   Place sharedPlace(unsigned Bytes);
   Region globalRegion(llvm::Value *Address, llvm::BasicBlock *Slow);
   Region regionOf(bool IsShared, llvm::Value *Address, llvm::BasicBlock *Slow);
-  llvm::Value *hostOf(const Region &R, llvm::Value *Address, unsigned Bytes,
-                      unsigned Align, llvm::BasicBlock *Slow);
   std::array<llvm::Value *, 2> hostsOf(const Place &P, bool IsShared,
-                                       unsigned Bytes, unsigned Align,
+                                       llvm::Value *Bytes, unsigned Align,
                                        llvm::BasicBlock *Slow);
   Place placeBy(llvm::Value *Each, uint64_t Step);
-  std::vector<llvm::Value *> loadHalf(llvm::Value *Host, unsigned Count);
-  std::vector<llvm::Value *> loadOne(llvm::Value *Host, unsigned Count);
-  void setRows(llvm::ArrayRef<llvm::Value *> Low,
-               llvm::ArrayRef<llvm::Value *> High);
-  void storeHalf(llvm::Value *Host, unsigned Half, unsigned Count);
+  llvm::Value *loadHalf(llvm::Value *Host);
+  llvm::Value *loadOne(llvm::Value *Host);
+  void storeHalf(llvm::Value *Host, unsigned Half);
+  llvm::Value *joined(llvm::Value *Low, llvm::Value *High);
   llvm::Value *blockField(llvm::Value *Block, uint32_t Offset, llvm::Type *Ty);
   llvm::Value *halves(llvm::Value *V);
   llvm::Value *steps(llvm::Type *Element, uint64_t Step);
@@ -174,7 +179,10 @@ private:
   void place(bool StoresNext = true);
   void callEmulator();
   void callWithRegisters();
-  void returnIfFaulted();
+  bool isCalled(uint32_t PC) const;
+  void callStretch();
+  llvm::Value *execute(uint32_t Last);
+  void returnUnless(llvm::Value *GoesOn, const RegSet &Live);
   void inGuard(llvm::function_ref<void()> Body);
   llvm::BasicBlock *newBlock(const char *Name);
   llvm::Value *field(uint32_t Offset) {
@@ -197,7 +205,10 @@ private:
   llvm::Value *W = nullptr, *Insts = nullptr, *Calls = nullptr;
   llvm::Value *Group = nullptr, *GroupBits = nullptr, *Threads = nullptr;
   llvm::Value *Owner = nullptr;
+  std::vector<emu::CountedStretch> Stretches;
   std::map<uint32_t, llvm::BasicBlock *> Starts;
+  /// Where blocks begin if nothing is in variables yet.
+  std::map<uint32_t, llvm::BasicBlock *> FromOutside;
   std::map<emu::RegId, llvm::AllocaInst *> Variables;
 
   // The instruction that is lowered, and where.
@@ -209,6 +220,8 @@ private:
   llvm::Value *Holds = nullptr; ///< A uniform guard; null without one.
   RegSet Dirty;                 ///< Variables that the warp does not have.
   std::map<unsigned, llvm::Value *> Pairs; ///< Known in this block, by row.
+  std::map<emu::RegId, llvm::Value *>
+      Known; ///< The same of blocks not in loops.
   unsigned NumAccesses = 0;
 };
 

@@ -91,7 +91,7 @@ NativeTranslator::tryTranslate(const CodeImage &Image, uint32_t Entry) {
     return nullptr;
   LLVMContext C;
   Module M("unit", C);
-  Lowering(U, Layout, M).run("run");
+  std::vector<CountedStretch> Stretches = Lowering(U, Layout, M).run("run");
   auto Object = objectOf(M);
   if (!Object)
     return Object.takeError();
@@ -99,6 +99,7 @@ NativeTranslator::tryTranslate(const CodeImage &Image, uint32_t Entry) {
   if (!Address)
     return Address.takeError();
   std::shared_ptr<TranslatedCode> Code = describe(U);
+  Code->Stretches = std::move(Stretches);
   Code->Run = reinterpret_cast<decltype(Code->Run)>(*Address);
   return Code;
 }

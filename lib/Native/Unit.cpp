@@ -13,6 +13,7 @@
 
 #include "Unit.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace heddle::emu;
@@ -80,6 +81,7 @@ static std::vector<uint32_t> successorsOf(const DecodedInst &I, uint32_t PC) {
 
 Unit::Unit(const CodeImage &Image, uint32_t Entry) : Image(Image) {
   findBlocks(Entry);
+  findLoops();
   findLiveRegisters();
   findDirtyRegisters();
 }
@@ -150,6 +152,22 @@ RegSet Unit::liveBehind(const Block &B, uint32_t PC) const {
   return Live;
 }
 
+/// Larger loops bring less by what a round saves at their blocks' borders, and
+/// all of their blocks may be left with all of their registers.
+static constexpr size_t MostBlocksOfLoop = 8;
+
+void Unit::findLoops() {
+  for (auto Last = Blocks.begin(); Last != Blocks.end(); ++Last)
+    for (uint32_t Target : Last->second.Successors) {
+      if (Target > Last->first)
+        continue;
+      auto First = Blocks.lower_bound(Target), End = std::next(Last);
+      if (std::distance(First, End) <= ptrdiff_t(MostBlocksOfLoop))
+        std::for_each(First, End,
+                      [](auto &Each) { Each.second.InLoop = true; });
+    }
+}
+
 void Unit::findLiveRegisters() {
   for (bool Changed = true; Changed;) {
     Changed = false;
@@ -168,13 +186,16 @@ void Unit::findDirtyRegisters() {
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (auto &[First, B] : Blocks) {
+      if (!B.InLoop)
+        continue;
       RegSet Dirty = B.DirtyIn;
       for (uint32_t PC = B.First; PC <= B.Last; ++PC)
         for (RegId R : Image.writes(at(PC)))
           Dirty.set(R);
       for (uint32_t S : B.Successors) {
         auto It = Blocks.find(S);
-        if (It == Blocks.end() || (Dirty & ~It->second.DirtyIn).none())
+        if (It == Blocks.end() || !It->second.InLoop ||
+            (Dirty & ~It->second.DirtyIn).none())
           continue;
         It->second.DirtyIn |= Dirty;
         Changed = true;

@@ -47,8 +47,10 @@ bool needsCounts(const emu::DecodedInst &I);
 struct Block {
   uint32_t First = 0, Last = 0;
   std::vector<uint32_t> Successors; ///< By PC.
-  RegSet LiveIn, DirtyIn;
-  int32_t Entry = -1; ///< Its number; -1 if none.
+  RegSet LiveIn;
+  RegSet DirtyIn;      ///< Of those in loops: what loops may have changed.
+  int32_t Entry = -1;  ///< Its number; -1 if none.
+  bool InLoop = false; ///< Some jump leads backwards across it and few others.
 };
 
 /// The blocks that a kernel's code may reach without a register's help.
@@ -70,6 +72,7 @@ public:
 
 private:
   void findBlocks(uint32_t Entry);
+  void findLoops();
   void findLiveRegisters();
   void findDirtyRegisters();
   void stepBack(RegSet &Live, uint32_t PC) const;

@@ -54,12 +54,27 @@ WarpLayout warpLayout();
 struct EmulatorFunctions {
   /// The lanes of \p Exec, not all of the group, branch to \p Target.
   void (*Diverge)(Warp &W, uint32_t Exec, uint32_t Target);
-  /// Takes instructions \p First to \p Last back that were counted and do not
-  /// run, since one before them has ended the warp's run.
-  void (*Uncount)(Warp &W, uint32_t First, uint32_t Last);
+  /// Executes the instructions \p First to \p Last, none of which goes
+  /// elsewhere, of those to \p Counted that are counted already but for the
+  /// threads behind guards. False if one has stopped the group; what is behind
+  /// it is not counted then.
+  bool (*Execute)(Warp &W, uint32_t First, uint32_t Last, uint32_t Counted);
+  /// Counts what TranslatedCode::Stretches has by the number \p Stretch.
+  void (*Count)(Warp &W, uint32_t Stretch);
   /// Keeps the live block in which a global address lies for access
   /// \p Number; false if there is none.
   bool (*FindBlock)(Warp &W, uint64_t Address, uint32_t Number);
+};
+
+/// Instructions that follow each other and are counted together.
+struct CountedStretch {
+  struct Class {
+    uint32_t Number;    ///< Of the latency class.
+    uint32_t Warp = 0;  ///< All instructions of it.
+    uint32_t Group = 0; ///< Those that all threads of the group execute.
+  };
+  uint32_t Issued = 0, Stall = 0;
+  std::vector<Class> Classes;
 };
 
 /// Host code for some instructions of an image.
@@ -72,6 +87,7 @@ struct TranslatedCode {
               uint32_t Entry) = nullptr;
   uint32_t First = 0;           ///< The PC of Entries[0].
   std::vector<int32_t> Entries; ///< By PC.
+  std::vector<CountedStretch> Stretches;
 
   int32_t entryOf(uint32_t PC) const {
     return PC - First < Entries.size() ? Entries[PC - First] : NoEntry;
