@@ -963,6 +963,12 @@ static std::string differenceOf(const rt::LaunchResult &A,
                    SA.WarpInstructions != SB.WarpInstructions))
     return "there are " + std::to_string(SA.ThreadInstructions) + " and " +
            std::to_string(SB.ThreadInstructions) + " thread instructions";
+  auto IsSame = [](const rt::InstructionCount &X,
+                   const rt::InstructionCount &Y) {
+    return X.Class == Y.Class && X.Warp == Y.Warp && X.Thread == Y.Thread;
+  };
+  if (!A.Fault && !llvm::equal(SA.ByClass, SB.ByClass, IsSame))
+    return "the counts of classes of instructions differ";
   return "";
 }
 
@@ -971,12 +977,14 @@ EmulatorDevice::runTwice(LoadedCode &Code, unsigned KernelIndex,
                          const rt::LaunchConfig &Config, DeviceWorkQueue &Work,
                          uint64_t GridId) {
   MemorySnapshot Before(Memory);
+  DeviceMemory::Mark Mark = Memory.mark();
   Expected<rt::LaunchResult> Emulated =
       runOnce(Code, KernelIndex, Config, Work, GridId, Execution::Emulate);
   if (!Emulated)
     return Emulated;
   Work.take(); // Is enqueued again.
   MemorySnapshot After(Memory);
+  Memory.rewind(Mark);
   Before.restore();
   Expected<rt::LaunchResult> Translated =
       runOnce(Code, KernelIndex, Config, Work, GridId, Execution::Translate,

@@ -131,6 +131,41 @@ DeviceMemory::HeapUse DeviceMemory::heapInUse() const {
   return Use;
 }
 
+DeviceMemory::Mark DeviceMemory::mark() const {
+  std::shared_lock Lock(Mutex);
+  Mark M;
+  for (const std::unique_ptr<Allocation> &A : Blocks) {
+    M.Known.insert(A.get());
+    if (A->Live)
+      M.Live.insert(A.get());
+  }
+  M.NextAddress = NextAddress;
+  M.HeapUsed = HeapUsed;
+  return M;
+}
+
+void DeviceMemory::rewind(const Mark &To) {
+  std::unique_lock Lock(Mutex);
+  BlockList Kept;
+  NextAddress = To.NextAddress;
+  for (std::unique_ptr<Allocation> &A : Blocks) {
+    bool IsOld = To.Known.count(A.get());
+    if (A->FromKernel && To.Live.count(A.get()))
+      A->Live = true;
+    if (IsOld || (A->Live && !A->FromKernel)) {
+      // The host may have allocated meanwhile.
+      if (!IsOld && !A->IsMapped)
+        NextAddress = std::max(NextAddress, A->Base + A->Reach + GapBytes);
+      Kept.push_back(std::move(A));
+      continue;
+    }
+    A->Live = false;
+    Forgotten.push_back(std::move(A));
+  }
+  Blocks = std::move(Kept);
+  HeapUsed = To.HeapUsed;
+}
+
 void DeviceMemory::markWritten(uint64_t Address, uint64_t Size) {
   Allocation *A = find(Address);
   if (A && A->Written && A->contains(Address, Size))

@@ -23,6 +23,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <shared_mutex>
 #include <vector>
 
@@ -110,6 +111,16 @@ public:
   };
   HeapUse heapInUse() const;
 
+  /// Which blocks there are.
+  struct Mark {
+    std::set<const Allocation *> Known, Live;
+    uint64_t NextAddress = 0, HeapUsed = 0;
+  };
+  Mark mark() const;
+  /// Forgets what kernels have allocated and freed since, so that they get the
+  /// same addresses again. None may run.
+  void rewind(const Mark &To);
+
   /// Whether blocks know which of their bytes were written.
   bool tracksWrites() const { return TracksWrites; }
   /// Records that Size bytes at Address, in one block, are written.
@@ -132,7 +143,8 @@ private:
   BlockList::const_iterator above(uint64_t Address) const;
 
   mutable std::shared_mutex Mutex;
-  BlockList Blocks; ///< By address.
+  BlockList Blocks;    ///< By address.
+  BlockList Forgotten; ///< By rewind; someone may keep pointers to them.
   uint64_t NextAddress = uint64_t(1) << 32;
   uint64_t HeapLimit;
   uint64_t HeapUsed = 0;

@@ -20,30 +20,37 @@ using namespace llvm;
 
 namespace heddle::emu {
 
-MemorySnapshot::MemorySnapshot(const DeviceMemory &Memory) {
-  for (Allocation *A : Memory.liveBlocks())
-    Blocks.push_back({A, std::vector<uint8_t>(A->Host, A->Host + A->Size)});
+MemorySnapshot::MemorySnapshot(const DeviceMemory &Memory) : Memory(Memory) {
+  for (const Allocation *A : Memory.liveBlocks())
+    Blocks.emplace(A->Base, Bytes(A->Host, A->Host + A->Size));
 }
 
 void MemorySnapshot::restore() const {
-  for (const Block &B : Blocks)
-    if (B.Of->Live && !B.Bytes.empty())
-      std::memcpy(B.Of->Host, B.Bytes.data(), B.Bytes.size());
+  for (const auto &[Base, Kept] : Blocks) {
+    const Allocation *A = Memory.find(Base);
+    if (A && A->Live && A->Base == Base && A->Size == Kept.size() &&
+        !Kept.empty())
+      std::memcpy(A->Host, Kept.data(), Kept.size());
+  }
 }
 
 std::string MemorySnapshot::differenceFrom(const MemorySnapshot &Other) const {
-  for (const Block &B : Blocks) {
-    auto It = std::find_if(Other.Blocks.begin(), Other.Blocks.end(),
-                           [&](const Block &O) { return O.Of == B.Of; });
-    if (It == Other.Blocks.end())
+  auto NoBlock = [](uint64_t Base) {
+    return "only one has a block at address 0x" + utohexstr(Base);
+  };
+  for (const auto &[Base, Theirs] : Other.Blocks)
+    if (!Blocks.count(Base))
+      return NoBlock(Base);
+  for (const auto &[Base, Ours] : Blocks) {
+    auto It = Other.Blocks.find(Base);
+    if (It == Other.Blocks.end() || It->second.size() != Ours.size())
+      return NoBlock(Base);
+    auto [Here, There] =
+        std::mismatch(Ours.begin(), Ours.end(), It->second.begin());
+    if (Here == Ours.end())
       continue;
-    auto [Here, There] = std::mismatch(B.Bytes.begin(), B.Bytes.end(),
-                                       It->Bytes.begin(), It->Bytes.end());
-    if (Here == B.Bytes.end())
-      continue;
-    return "the byte at address 0x" +
-           utohexstr(B.Of->Base + (Here - B.Bytes.begin())) + " is " +
-           std::to_string(*Here) + " and " + std::to_string(*There);
+    return "the byte at address 0x" + utohexstr(Base + (Here - Ours.begin())) +
+           " is " + std::to_string(*Here) + " and " + std::to_string(*There);
   }
   return "";
 }

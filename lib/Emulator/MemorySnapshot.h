@@ -16,6 +16,7 @@
 
 #include "Memory.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,16 +28,14 @@ public:
 
   /// Puts the bytes back. Blocks that were made since stay as they are.
   void restore() const;
-  /// What differs from \p Other, which was taken later, in the blocks that both
-  /// know; empty if nothing does.
+  /// What differs from \p Other, which was taken later: bytes, or that one has
+  /// a block which the other has not. Empty if nothing does.
   std::string differenceFrom(const MemorySnapshot &Other) const;
 
 private:
-  struct Block {
-    Allocation *Of;
-    std::vector<uint8_t> Bytes;
-  };
-  std::vector<Block> Blocks; ///< By address.
+  using Bytes = std::vector<uint8_t>;
+  const DeviceMemory &Memory;
+  std::map<uint64_t, Bytes> Blocks; ///< By address.
 };
 
 } // namespace heddle::emu

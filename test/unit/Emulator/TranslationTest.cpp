@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "Memory.h"
 #include "Warp.h"
 #include "heddle/Native/ChooseExecution.h"
 
@@ -119,6 +120,36 @@ TEST(Translation, ComparingFindsADifference) {
   EXPECT_EQ(toString(Result.takeError()),
             "kernel 'test', emulated and translated: there are 12992 and 0 "
             "thread instructions");
+}
+
+/// What a kernel allocates lies at the same places in both executions.
+TEST(Translation, MemoryIsAsBeforeAfterARewind) {
+  DeviceMemory Memory(/*HeapLimit=*/128);
+  uint64_t Old = Memory.heapAllocate(64);
+  DeviceMemory::Mark Mark = Memory.mark();
+  EXPECT_TRUE(Memory.heapFree(Old));
+  uint64_t First = Memory.heapAllocate(32), Second = Memory.heapAllocate(96);
+  EXPECT_NE(First, 0u);
+  EXPECT_NE(Second, 0u);
+  Memory.rewind(Mark);
+  EXPECT_TRUE(Memory.find(Old)->Live);
+  EXPECT_EQ(Memory.liveBlocks().size(), 1u);
+  EXPECT_EQ(Memory.heapInUse().Bytes, 64u);
+  EXPECT_EQ(Memory.heapAllocate(96), 0u); // There is no room for it again.
+  EXPECT_EQ(Memory.heapAllocate(32), First);
+}
+
+/// The host's blocks stay, and nothing comes to lie on them.
+TEST(Translation, ARewindKeepsWhatTheHostHas) {
+  DeviceMemory Memory(/*HeapLimit=*/128);
+  DeviceMemory::Mark Mark = Memory.mark();
+  uint64_t First = Memory.heapAllocate(32);
+  Allocation *Host = Memory.allocate(32, 16);
+  Memory.rewind(Mark);
+  EXPECT_TRUE(Host->Live);
+  EXPECT_EQ(Memory.find(Host->Base), Host);
+  EXPECT_NE(Memory.find(First), Host);
+  EXPECT_GT(Memory.heapAllocate(32), Host->Base);
 }
 
 } // namespace
