@@ -18,6 +18,7 @@
 #include "heddle/Compiler/Compiler.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Interpreter/Interpreter.h"
+#include "heddle/Native/ChooseExecution.h"
 #include "heddle/Runtime/Device.h"
 #include "heddle/Support/RandomGenerator.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -185,6 +186,7 @@ struct Checker::State {
   std::map<std::string, std::string> Support;
   uint64_t Interpreted = 0;
   Disturbances Disturb;
+  emu::Execution Mode = emu::Execution::Emulate;
 
   /// The options of one way; those that the seed decides included.
   Expected<std::vector<std::string>> optionsOf(StringRef PTX, const Way &W,
@@ -205,8 +207,10 @@ struct Checker::State {
                   const Result &Wanted);
 };
 
-Checker::Checker(Disturbances D) : S(std::make_unique<State>()) {
+Checker::Checker(Disturbances D, emu::Execution Mode)
+    : S(std::make_unique<State>()) {
   S->Disturb = D;
+  S->Mode = Mode;
   for (const char *Level : {"-O3", "-O0"})
     for (const char *Chip : {"hd100", "hd10"})
       S->Ways.push_back({Chip, Level});
@@ -222,8 +226,9 @@ rt::Device &Checker::State::emulator(const std::string &Chip) {
   if (!D) {
     emu::EmulatorOptions Options;
     Options.Chip = Chip;
-    Options.StrictHazards = true;
+    Options.StrictHazards = Mode == emu::Execution::Emulate;
     Options.HostThreads = 1;
+    cantFail(native::chooseExecution(Options, Mode));
     D = cantFail(emu::createEmulatorDevice(Options));
   }
   return *D;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Interprets a PTX program, compiles it at -O0 and -O3 for every chip, runs the
-// code on the emulator with strict hazards, and compares what all of them leave
-// in memory.
+// code on the emulator, with strict hazards or as code of the host, and
+// compares what all of them leave in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #define HEDDLE_TEST_RANDOM_CHECKER_H
 
 #include "Program.h"
+#include "heddle/Emulator/Translator.h"
 
 #include <cstdint>
 #include <memory>
@@ -55,7 +56,9 @@ struct Disturbances {
 
 class Checker {
 public:
-  explicit Checker(Disturbances D = {});
+  /// Hazards are strict where all is emulated.
+  explicit Checker(Disturbances D = {},
+                   emu::Execution Mode = emu::Execution::Emulate);
   ~Checker();
 
   /// All combinations of chips and levels.

@@ -15,6 +15,7 @@
 #include "Checker.h"
 #include "Generator.h"
 #include "Reducer.h"
+#include "heddle/Native/ChooseExecution.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -56,6 +57,9 @@ Options:
   --profiles    Compile optimized code with profiles of random numbers
   --tunings     Compile optimized code with random decisions of tuning
   --single-pass Generate code at -O0 in one pass over LLVM IR, where possible
+  --execution WAY
+                Run the code in this way (docs/native.md) in place of emulated
+                with strict hazards: translate or compare
   --isolate     Run programs in processes of their own; a crash of the compiler
                 then counts as a program that differs, and is reduced too
   --limit N     With --isolate: a program that takes more than N seconds counts
@@ -72,6 +76,7 @@ struct Settings {
   uint64_t Limit = 120;
   bool Print = false, Reduce = true, KeepGoing = false, Unsupported = false;
   Disturbances Disturb;
+  emu::Execution Mode = emu::Execution::Emulate;
   bool Isolate = false;
   std::string Out;
   std::vector<std::string> Files;
@@ -99,6 +104,13 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
       }
     } else if (Arg == "--out" && N + 1 != Args.size()) {
       S.Out = Args[++N];
+    } else if (Arg == "--execution" && N + 1 != Args.size()) {
+      auto Mode = native::parseExecution(Args[++N]);
+      if (!Mode) {
+        errs() << "heddle-random-ptx: " << toString(Mode.takeError()) << "\n";
+        return false;
+      }
+      S.Mode = *Mode;
     } else if (Arg == "--print") {
       S.Print = true;
     } else if (Arg == "--no-reduce") {
@@ -254,7 +266,7 @@ private:
   void summarize(uint64_t Done, double Seconds);
 
   const Settings &S;
-  Checker Check{S.Disturb};
+  Checker Check{S.Disturb, S.Mode};
   uint64_t Kinds[6] = {};
 };
 
