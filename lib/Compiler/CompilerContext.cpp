@@ -36,7 +36,8 @@ mlir::MLIRContext &CompilerContext::mlir() {
 }
 
 TargetMachine &CompilerContext::targetMachine(const Settings &S) {
-  std::unique_ptr<TargetMachine> &TM = Machines[{S.Chip, S.OptLevel}];
+  std::unique_ptr<TargetMachine> &TM =
+      Machines[{S.Chip, S.OptLevel, S.generatesInOnePass()}];
   if (!TM)
     TM = createTargetMachine(S);
   return *TM;

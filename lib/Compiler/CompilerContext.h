@@ -49,9 +49,9 @@ private:
   static constexpr size_t MaxInputBytes = 256 << 10;
 
   std::optional<mlir::MLIRContext> MLIR; ///< none: not needed yet
-  std::map<std::pair<std::string, unsigned>,
+  std::map<std::tuple<std::string, unsigned, bool>,
            std::unique_ptr<llvm::TargetMachine>>
-      Machines; ///< by chip and level
+      Machines; ///< by chip, level, and whether there is a single pass
   size_t InputBytes = 0;
 };
 

@@ -84,7 +84,7 @@ Error OutputGenerator::layOutDebug() {
 
 /// Reads the object that was made.
 static Error report(const Compilation &C, const PartitionCompiler &Parts) {
-  if (Error E = readReports(Parts.milliseconds(), C.Output))
+  if (Error E = readReports(Parts.costs(), C.Output))
     return E;
   warnOfMemory(C.File, C.Output, C.Report);
   return Error::success();

@@ -24,7 +24,7 @@ using namespace llvm;
 namespace heddle::compiler {
 
 static FunctionReport makeReport(const KernelMetadata &K,
-                                 const StringMap<double> &Milliseconds) {
+                                 const FunctionCosts &Costs) {
   FunctionReport R;
   R.Name = K.Name;
   R.IsEntry = true;
@@ -35,21 +35,25 @@ static FunctionReport makeReport(const KernelMetadata &K,
   R.SpillLoadBytes = K.SpillLoadBytes;
   R.SharedBytes = K.SharedBytes;
   R.ParamBytes = K.ParamBytes;
-  R.Milliseconds = Milliseconds.lookup(K.Name);
+  R.Milliseconds = Costs.lookup(K.Name).Milliseconds;
   return R;
 }
 
-Error readReports(const StringMap<double> &Milliseconds,
-                  CompileOutput &Output) {
+Error readReports(const FunctionCosts &Costs, CompileOutput &Output) {
   Expected<ObjectFile> Object = ObjectFile::create(
       {reinterpret_cast<const uint8_t *>(Output.Bytes.data()),
        Output.Bytes.size()});
   if (!Object)
     return Object.takeError();
   for (const Kernel &K : Object->kernels()) {
-    FunctionReport R = makeReport(*K.Metadata, Milliseconds);
+    FunctionReport R = makeReport(*K.Metadata, Costs);
     R.CodeBytes = Object->symbols()[K.Symbol].Size;
     Output.Functions.push_back(std::move(R));
+  }
+  for (const auto &Each : Costs) {
+    FunctionCost::OnePass Way = Each.getValue().InOnePass;
+    Output.InOnePass += Way == FunctionCost::Generated;
+    Output.NotInOnePass += Way == FunctionCost::NotGenerated;
   }
   for (const Section &S : Object->sections()) {
     if (S.Kind == LoadKind::Global)

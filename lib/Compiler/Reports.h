@@ -15,13 +15,12 @@
 #define HEDDLE_LIB_COMPILER_REPORTS_H
 
 #include "Compilation.h"
-#include "llvm/ADT/StringMap.h"
+#include "FunctionCosts.h"
 
 namespace heddle::compiler {
 
 /// Fills in the reports of Output from the object in its Bytes.
-llvm::Error readReports(const llvm::StringMap<double> &Milliseconds,
-                        CompileOutput &Output);
+llvm::Error readReports(const FunctionCosts &Costs, CompileOutput &Output);
 
 /// -warn-double-usage: one warning for each function.
 void warnOfDouble(const llvm::Module &M, llvm::StringRef File,

@@ -179,6 +179,7 @@ Expected<Settings> decodeSettings(const CompileOptions &Options, bool IsLink) {
     return std::move(E);
   S.AcceptNewerVersion = Options.flag(OptionId::AcceptNewerVersion);
   S.OptLevel = decodeOptLevel(Options);
+  S.SinglePass = Options.flag(OptionId::SinglePass);
   S.Contract = Options.flag(OptionId::FMad);
   S.DropDebugInfo = Options.flag(OptionId::SuppressDebugInfo);
   S.DebugInfo = Options.flag(OptionId::DeviceDebug) && !S.DropDebugInfo;

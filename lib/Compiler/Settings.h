@@ -33,6 +33,7 @@ struct Settings {
   bool CheckOnly = false;
   bool AcceptNewerVersion = false; ///< of PTX than is known
   unsigned OptLevel = 3;           ///< 0 to 3
+  bool SinglePass = false;         ///< --single-pass
   bool Contract = true;            ///< -fmad
   bool DebugInfo = false, LineInfo = false;
   bool DropDebugInfo = false; ///< also of bitcode and objects
@@ -71,6 +72,8 @@ struct Settings {
     return !Relocatable && !IsLink && !CheckOnly && Emit != "ptx-dialect" &&
            Emit != "llvm-dialect";
   }
+  /// Whether functions are generated in one pass where that is possible.
+  bool generatesInOnePass() const { return SinglePass && OptLevel == 0; }
   bool hasLinesInOutput() const { return DebugInfo || LineInfo; }
   bool keepsLines() const { return hasLinesInOutput() || Remarks; }
   passes::PipelineOptions pipelineOptions() const {

@@ -71,6 +71,9 @@ void printStatistics(const CompileResult &Result, Console &Out) {
   Out.info(Memory);
   for (const FunctionReport &F : Result.Functions)
     printFunction(F, Result.Chip, Out);
+  if (unsigned All = Result.InOnePass + Result.NotInOnePass)
+    Out.info("Generated in one pass: " + std::to_string(Result.InOnePass) +
+             " of " + std::to_string(All) + " functions");
 }
 
 bool usesColor(const CompileOptions &Options) {

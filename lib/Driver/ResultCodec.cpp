@@ -68,6 +68,8 @@ template <typename F, typename T> void eachFigure(F &&Each, T &R) {
   Each(R.GlobalBytes);
   Each(R.ConstantBytes);
   Each(R.Milliseconds);
+  Each(R.InOnePass);
+  Each(R.NotInOnePass);
 }
 
 template <typename F, typename T>

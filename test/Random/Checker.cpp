@@ -185,6 +185,7 @@ struct Checker::State {
   /// By mnemonic: empty if supported, else the first message.
   std::map<std::string, std::string> Support;
   uint64_t Interpreted = 0;
+  uint64_t InOnePass = 0, NotInOnePass = 0;
   Disturbances Disturb;
   emu::Execution Mode = emu::Execution::Emulate;
 
@@ -220,6 +221,8 @@ Checker::~Checker() = default;
 
 const std::vector<Way> &Checker::ways() const { return S->Ways; }
 uint64_t Checker::numInterpreted() const { return S->Interpreted; }
+uint64_t Checker::numInOnePass() const { return S->InOnePass; }
+uint64_t Checker::numNotInOnePass() const { return S->NotInOnePass; }
 
 rt::Device &Checker::State::emulator(const std::string &Chip) {
   std::unique_ptr<rt::Device> &D = Emulators[Chip];
@@ -241,7 +244,7 @@ Checker::State::optionsOf(StringRef PTX, const Way &W,
                                    Shape.Contract ? "-fmad=true"
                                                   : "-fmad=false"};
   if (Disturb.SinglePass)
-    Args.push_back("-mllvm=-heddle-single-pass");
+    Args.push_back("--single-pass=true");
   // Without optimization few passes ask for a decision.
   if (Disturb.Tunings && W.Level != "-O0")
     if (Error E = addRandomTuning(PTX, Shape, Args))
@@ -269,8 +272,11 @@ Checker::State::compileWith(StringRef PTX, std::vector<std::string> Args) {
         if (D.Level == Severity::Error)
           Messages += D.Rendered;
       });
-  if (Output)
+  if (Output) {
+    InOnePass += Output->InOnePass;
+    NotInOnePass += Output->NotInOnePass;
     return std::move(Output->Bytes);
+  }
   std::string Summary = toString(Output.takeError());
   return createStringError(Messages.empty() ? Summary : Messages);
 }

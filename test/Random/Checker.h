@@ -80,6 +80,10 @@ public:
   size_t numSupported() const;
   /// Instructions that threads have executed in the interpreter.
   uint64_t numInterpreted() const;
+  /// Functions that were generated in one pass, where that was asked for, and
+  /// those that were not, in this process.
+  uint64_t numInOnePass() const;
+  uint64_t numNotInOnePass() const;
 
 private:
   struct State;

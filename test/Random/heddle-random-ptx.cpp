@@ -328,6 +328,10 @@ void Session::summarize(uint64_t Done, double Seconds) {
                     Done, Seconds, double(Done) / std::max(Seconds, 1e-3),
                     Check.numSupported(), Check.unsupported().size(),
                     Check.numInterpreted());
+  if (S.Disturb.SinglePass && !S.Isolate)
+    outs() << formatv("  generated in one pass: {0} of {1} functions\n",
+                      Check.numInOnePass(),
+                      Check.numInOnePass() + Check.numNotInOnePass());
   for (unsigned K = 0; K != std::size(Kinds); ++K)
     if (Kinds[K])
       outs() << formatv("  {0}: {1}\n", nameOf(Verdict::Kind(K)), Kinds[K]);

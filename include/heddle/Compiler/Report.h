@@ -46,6 +46,9 @@ struct CompileSummary {
   double Milliseconds = 0;      ///< wall time of the whole compilation
   unsigned PartitionsFound = 0; ///< of the input, in the partition store
   unsigned PartitionsMade = 0;  ///< of the input, compiled
+  /// Functions that were compiled, where a single pass was asked for: those
+  /// that it generated, and those that it could not.
+  unsigned InOnePass = 0, NotInOnePass = 0;
 };
 
 } // namespace heddle

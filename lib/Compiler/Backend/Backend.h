@@ -35,8 +35,8 @@ public:
   llvm::Error generate(llvm::Module &M, const RegisterPlans &Plans,
                        GeneratedCode &Code);
   /// What each function cost to generate so far.
-  llvm::StringMap<double> milliseconds() const {
-    return CodeGen ? CodeGen->milliseconds() : llvm::StringMap<double>();
+  FunctionCosts costs() const {
+    return CodeGen ? CodeGen->costs() : FunctionCosts();
   }
 
 private:

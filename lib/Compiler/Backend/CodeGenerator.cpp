@@ -13,6 +13,7 @@
 
 #include "Backend/CodeGenerator.h"
 
+#include "heddle/Support/Attributes.h"
 #include "heddle/Target/HeddleTarget.h"
 
 #include "llvm/MC/TargetRegistry.h"
@@ -31,8 +32,8 @@ namespace {
 class FunctionEnd : public FunctionPass {
 public:
   static char ID;
-  FunctionEnd(StringMap<double> &Milliseconds, Progress &Functions)
-      : FunctionPass(ID), Milliseconds(Milliseconds), Functions(Functions) {}
+  FunctionEnd(FunctionCosts &Costs, Progress &Functions)
+      : FunctionPass(ID), Costs(Costs), Functions(Functions) {}
 
   bool doInitialization(Module &) override {
     Last = std::chrono::steady_clock::now();
@@ -41,9 +42,14 @@ public:
 
   bool runOnFunction(Function &F) override {
     auto Now = std::chrono::steady_clock::now();
-    Milliseconds[F.getName()] +=
+    FunctionCost &Cost = Costs[F.getName()];
+    Cost.Milliseconds +=
         std::chrono::duration<double, std::milli>(Now - Last).count();
     Last = Now;
+    if (Attribute Way = F.getFnAttribute(attr::InOnePass); Way.isValid())
+      Cost.InOnePass = Way.getValueAsString() == "yes"
+                           ? FunctionCost::Generated
+                           : FunctionCost::NotGenerated;
     Functions.add(1);
     if (!Functions.control().shouldStop())
       return false;
@@ -59,7 +65,7 @@ public:
   StringRef getPassName() const override { return "End of each function"; }
 
 private:
-  StringMap<double> &Milliseconds;
+  FunctionCosts &Costs;
   Progress &Functions;
   std::chrono::steady_clock::time_point Last;
 };
@@ -87,7 +93,8 @@ std::unique_ptr<TargetMachine> createTargetMachine(const Settings &S) {
   Options.AllowFPOpFusion = FPOpFusion::Standard;
   return std::unique_ptr<TargetMachine>(
       getTheHeddleTarget().createTargetMachine(
-          Triple(TargetTriple), S.Chip, /*Features=*/"", Options, Reloc::PIC_,
+          Triple(TargetTriple), S.Chip,
+          S.generatesInOnePass() ? "+single-pass" : "", Options, Reloc::PIC_,
           CodeModel::Small, codeGenLevel(S.OptLevel)));
 }
 
@@ -98,7 +105,7 @@ Error CodeGenerator::setUp() {
                                       : CodeGenFileType::ObjectFile))
     return createStringError(inconvertibleErrorCode(),
                              "the target cannot write this kind of file");
-  PM->add(new FunctionEnd(Milliseconds, Functions));
+  PM->add(new FunctionEnd(Costs, Functions));
   Passes = std::move(PM);
   return Error::success();
 }

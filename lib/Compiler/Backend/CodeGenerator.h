@@ -15,10 +15,10 @@
 #define HEDDLE_LIB_COMPILER_BACKEND_CODEGENERATOR_H
 
 #include "Compilation.h"
+#include "FunctionCosts.h"
 
 #include "heddle/Target/RegisterPlan.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
@@ -69,7 +69,7 @@ public:
   llvm::Error emit(llvm::Module &M, const RegisterPlans &Plans,
                    GeneratedCode &Code);
   /// What each function cost to generate so far.
-  const llvm::StringMap<double> &milliseconds() const { return Milliseconds; }
+  const FunctionCosts &costs() const { return Costs; }
 
 private:
   llvm::Error setUp();
@@ -77,7 +77,7 @@ private:
   llvm::TargetMachine &TM;
   bool Assembly;
   Progress &Functions;
-  llvm::StringMap<double> Milliseconds;
+  FunctionCosts Costs;
   Buffer Output;
   llvm::raw_svector_ostream Stream{Output};
   std::unique_ptr<llvm::legacy::PassManager> Passes; ///< null: not set up yet

@@ -59,10 +59,9 @@ private:
   Error compile(Module &M, const Settings &Own, StringRef Name,
                 CompileOutput &To);
   Error addCompiled(Module &M, const Settings &Own, const ModuleToLink &From);
-  Error linkAll(ArrayRef<ObjectToLink> Objects,
-                StringMap<double> Milliseconds = {});
+  Error linkAll(ArrayRef<ObjectToLink> Objects, FunctionCosts Costs = {});
   Error linkPartitions(ArrayRef<Buffer> Partitions, ArrayRef<ObjectToLink> Code,
-                       StringRef Name, const StringMap<double> &Milliseconds);
+                       StringRef Name, const FunctionCosts &Costs);
 
   const Compilation &C;
   const Settings &S;
@@ -87,6 +86,8 @@ Error ProgramLinker::addCompiled(Module &M, const Settings &Own,
     return E;
   Output.PartitionsFound += Code.PartitionsFound;
   Output.PartitionsMade += Code.PartitionsMade;
+  Output.InOnePass += Code.InOnePass;
+  Output.NotInOnePass += Code.NotInOnePass;
   ArrayRef<uint8_t> Bytes(reinterpret_cast<const uint8_t *>(Code.Bytes.data()),
                           Code.Bytes.size());
   Objects.push_back({From.Name, Bytes, From.IsOnDemand});
@@ -143,22 +144,22 @@ Error ProgramLinker::compileThin(LinkInputs Inputs) {
     return E;
   Partitions.insert(Partitions.begin(), std::move(VariablesObject));
   if (!(*Program)->isClosed())
-    return linkPartitions(Partitions, Code, Name, Compiler.milliseconds());
+    return linkPartitions(Partitions, Code, Name, Compiler.costs());
   if (Error E = mergePartitions(Partitions, Names, Output))
     return E;
-  return readReports(Compiler.milliseconds(), Output);
+  return readReports(Compiler.costs(), Output);
 }
 
 /// Partitions that name each other's functions, and machine code.
 Error ProgramLinker::linkPartitions(ArrayRef<Buffer> Partitions,
                                     ArrayRef<ObjectToLink> Code, StringRef Name,
-                                    const StringMap<double> &Milliseconds) {
+                                    const FunctionCosts &Costs) {
   for (const Buffer &Code : Partitions)
     Objects.push_back(
         {Name.str(),
          {reinterpret_cast<const uint8_t *>(Code.data()), Code.size()}});
   append_range(Objects, Code);
-  return linkAll(Objects, Milliseconds);
+  return linkAll(Objects, Costs);
 }
 
 /// LTO. Output has the result unless there are objects to link it with.
@@ -191,8 +192,7 @@ Error ProgramLinker::compileTogether(LinkInputs &Inputs) {
 }
 
 /// Machine code to the program, with the figures of what was compiled here.
-Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All,
-                             StringMap<double> Milliseconds) {
+Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All, FunctionCosts Costs) {
   ObjectLinkOptions Options;
   Options.Chip = S.Chip;
   Options.IsPartial = S.Relocatable;
@@ -205,8 +205,8 @@ Error ProgramLinker::linkAll(ArrayRef<ObjectToLink> All,
   Output.Bytes.assign(Linked->begin(), Linked->end());
   for (const CompileOutput &Code : Compiled)
     for (const FunctionReport &F : Code.Functions)
-      Milliseconds[F.Name] = F.Milliseconds;
-  return readReports(Milliseconds, Output);
+      Costs[F.Name].Milliseconds = F.Milliseconds;
+  return readReports(Costs, Output);
 }
 
 Error ProgramLinker::run(LinkInputs Inputs) {

@@ -113,8 +113,8 @@ struct PartitionCompiler::Shared {
   /// Whose partitions Tasks are; none: Tasks have bitcode.
   std::vector<PartitionedModule> Modules;
 
-  std::mutex Mutex; ///< Of Milliseconds.
-  StringMap<double> Milliseconds;
+  std::mutex Mutex; ///< Of Costs.
+  FunctionCosts Costs;
 
   void work(CompilerContext &Ctx, TaskGroup::NextTask Next);
 
@@ -130,7 +130,7 @@ public:
         OfBitcode(All.S, Ctx, Report, *All.Functions) {
     listenTo(Context);
   }
-  ~Worker() { addMilliseconds(OfBitcode); }
+  ~Worker() { addCosts(OfBitcode); }
 
   /// False if there was an error, which is kept: nothing is to be done any
   /// more.
@@ -139,7 +139,7 @@ public:
 
 private:
   bool finish(PartitionTask &T, Error E);
-  void addMilliseconds(const Backend &B);
+  void addCosts(const Backend &B);
   void listenTo(LLVMContext &To) {
     To.setDiagnosticHandler(createBackendDiagnostics(All.File, Report));
   }
@@ -169,10 +169,10 @@ bool PartitionCompiler::Shared::Worker::finish(PartitionTask &T, Error E) {
   return false;
 }
 
-void PartitionCompiler::Shared::Worker::addMilliseconds(const Backend &B) {
+void PartitionCompiler::Shared::Worker::addCosts(const Backend &B) {
   std::lock_guard Lock(All.Mutex);
-  for (const auto &Each : B.milliseconds())
-    All.Milliseconds[Each.getKey()] = Each.getValue();
+  for (const auto &Each : B.costs())
+    All.Costs[Each.getKey()] = Each.getValue();
 }
 
 bool PartitionCompiler::Shared::Worker::compile(PartitionTask &T) {
@@ -206,7 +206,7 @@ bool PartitionCompiler::Shared::Worker::compile(PartitionedModule Module) {
       Good = finish(T, All.Compile(B, *Part, T.Object));
     }
   }
-  addMilliseconds(B);
+  addCosts(B);
   return Good;
 }
 
@@ -358,7 +358,7 @@ Error PartitionCompiler::run(const std::shared_ptr<Shared> &All, size_t Count,
                         });
   if (Fatal)
     return fatalError(*Fatal);
-  SharedMilliseconds = std::move(All->Milliseconds);
+  SharedCosts = std::move(All->Costs);
   // A cancelled partition says less than one that failed.
   bool IsStopped = false;
   for (PartitionTask &T : All->Tasks) {
@@ -372,9 +372,9 @@ Error PartitionCompiler::run(const std::shared_ptr<Shared> &All, size_t Count,
   return IsStopped ? make_error<CompileStopped>() : Error::success();
 }
 
-StringMap<double> PartitionCompiler::milliseconds() const {
-  StringMap<double> All = Serial.milliseconds();
-  for (const auto &Each : SharedMilliseconds)
+FunctionCosts PartitionCompiler::costs() const {
+  FunctionCosts All = Serial.costs();
+  for (const auto &Each : SharedCosts)
     All[Each.getKey()] = Each.getValue();
   return All;
 }

@@ -77,7 +77,7 @@ public:
   llvm::Error compileAll(std::vector<PartitionedModule> Modules,
                          std::vector<Buffer> &Objects);
   /// What each function cost.
-  llvm::StringMap<double> milliseconds() const;
+  FunctionCosts costs() const;
 
 private:
   struct Shared;
@@ -95,7 +95,7 @@ private:
   std::shared_ptr<Progress> Functions;
   PartitionCache Cache;
   Backend Serial; ///< for this thread
-  llvm::StringMap<double> SharedMilliseconds;
+  FunctionCosts SharedCosts;
 };
 
 /// How many functions of \p M have code of their own.

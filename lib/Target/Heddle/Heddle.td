@@ -20,6 +20,11 @@ defm : RemapAllTargetPseudoPointerOperands<GPR64>;
 
 def HeddleInstrInfo : InstrInfo;
 
+def FeatureSinglePass
+    : SubtargetFeature<"single-pass", "GeneratesInOnePass", "true",
+                       "At -O0, generate functions in one pass over LLVM IR "
+                       "where that is possible">;
+
 // What a chip is comes from isa-defs/HeddleChips.td through heddle::isa; the
 // processor's name is the chip's.
 foreach C = ["hd100", "hd10", "h200-like", "h100-pcie-like", "a100-like",

@@ -56,6 +56,8 @@ public:
   void emitInstruction(const MachineInstr *MI) override {
     if (MI->getOpcode() == Heddle::PROBE)
       return Probes.add(*MI);
+    if (MI->getOpcode() == Heddle::GENERATED)
+      return emitGenerated(*MI);
     Probes.placeBefore(*MI, *this);
     ++Emitted;
     if (MI->getOpcode() == Heddle::BRX_TABLE)
@@ -70,7 +72,7 @@ public:
     using namespace heddle::tuning;
     Flags = knobOf(MF->getFunction(), Knob::Compact) ? 0 : Heddle::FullForm;
     if (const auto &Code = MF->getInfo<HeddleMachineFunctionInfo>()->Generated)
-      emitGenerated(*Code);
+      Labels.assign(Code->NumLabels, nullptr);
   }
   void emitBasicBlockEnd(const MachineBasicBlock &MBB) override {
     if (Probes.areWaiting())
@@ -106,14 +108,15 @@ private:
   void reportOccupancy(const heddle::Occupancy &Before,
                        const heddle::Occupancy &Now);
   void emitTableBranch(const MachineInstr &MI);
-  void emitGenerated(const heddle::singlepass::Code &Code);
+  void emitGenerated(const MachineInstr &MI);
   void emitProbedNop();
   void reportCounts();
 
   HeddleProbes Probes;
   HeddleResourceUsage Usage;
-  unsigned Flags = 0;   ///< of the function's instructions
-  unsigned Emitted = 0; ///< Instructions of this block so far.
+  unsigned Flags = 0;             ///< of the function's instructions
+  unsigned Emitted = 0;           ///< Instructions of this block so far.
+  std::vector<MCSymbol *> Labels; ///< of code generated in one pass
   /// Of the blocks, in their order.
   SmallVector<std::pair<const MachineBasicBlock *, unsigned>, 16> EmittedOf;
 };
@@ -257,10 +260,13 @@ void HeddleAsmPrinter::emitTableBranch(const MachineInstr &MI) {
                                      .addImm(Heddle::DefaultControl));
 }
 
-/// The code that was generated in one pass.
-void HeddleAsmPrinter::emitGenerated(const heddle::singlepass::Code &Code) {
-  std::vector<MCSymbol *> Labels(Code.NumLabels);
-  for (const heddle::singlepass::Item &I : Code.Items) {
+/// A part of the code that was generated in one pass.
+void HeddleAsmPrinter::emitGenerated(const MachineInstr &MI) {
+  const heddle::singlepass::Code &Code =
+      *MF->getInfo<HeddleMachineFunctionInfo>()->Generated;
+  for (const heddle::singlepass::Item &I :
+       ArrayRef(Code.Items)
+           .slice(MI.getOperand(0).getImm(), MI.getOperand(1).getImm())) {
     if (I.Opcode == 0) {
       OutStreamer->emitLabel(getHeddleLabel(*this, I.First, Labels));
       continue;

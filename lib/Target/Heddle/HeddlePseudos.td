@@ -152,6 +152,14 @@ def VOTE_HERE : HPseudo<(outs GPR32:$d, PR:$p),
                         (ins VoteMode:$fn, PR:$s, Not:$sn, Imm32:$b, PGuard:$pg, GuardNot:$pgn, Ctl:$ctl)>;
 
 //===----------------------------------------------------------------------===//
+// Code of a line that was generated in one pass: a part of what is in
+// HeddleMachineFunctionInfo.h.
+//===----------------------------------------------------------------------===//
+
+let hasSideEffects = 1 in
+def GENERATED : HPseudo<(outs), (ins i32imm:$first, i32imm:$count)>;
+
+//===----------------------------------------------------------------------===//
 // A place where a profile counts, which takes no bytes; see HeddleProbes.h.
 //===----------------------------------------------------------------------===//
 

@@ -68,6 +68,13 @@ void HeddleResourceUsage::add(const MachineFunction &MF) {
   if (const auto &Code = MF.getInfo<HeddleMachineFunctionInfo>()->Generated) {
     U.Registers = Code->Registers;
     U.Barriers = Code->Barriers;
+    U.StackBytes = Code->StackBytes;
+    U.SpillStoreBytes = Code->SpillStoreBytes;
+    U.SpillLoadBytes = Code->SpillLoadBytes;
+    U.CallsUnknown = Code->CallsUnknown;
+    U.CallsPointers = Code->CallsPointers;
+    U.VariableStack = Code->VariableStack;
+    U.Callees.insert(Code->Callees.begin(), Code->Callees.end());
   }
   Usage[&MF.getFunction()] = std::move(U);
 }

@@ -36,7 +36,9 @@ HeddleSubtarget::HeddleSubtarget(const Triple &TT, StringRef CPU, StringRef FS,
                                  const TargetMachine &TM, bool AllocatesFromEnd)
     : HeddleGenSubtargetInfo(TT, CPU, /*TuneCPU=*/CPU, FS),
       Chip(chipOrDefault(CPU)), RegInfo(AllocatesFromEnd), InstrInfo(*this),
-      TLInfo(TM, *this) {}
+      TLInfo(TM, *this) {
+  ParseSubtargetFeatures(CPU, /*TuneCPU=*/CPU, FS);
+}
 
 void HeddleSubtarget::overrideSchedPolicy(MachineSchedPolicy &Policy,
                                           const SchedRegion &Region) const {

@@ -33,6 +33,7 @@ class HeddleSubtarget : public HeddleGenSubtargetInfo {
   HeddleFrameLowering FrameLowering;
   HeddleTargetLowering TLInfo;
   HeddleSelectionDAGInfo TSInfo;
+  bool GeneratesInOnePass = false;
 
 public:
   /// CPU is the name of a chip of isa-defs/HeddleChips.td. AllocatesFromEnd:
@@ -41,6 +42,10 @@ public:
                   const TargetMachine &TM, bool AllocatesFromEnd);
 
   void ParseSubtargetFeatures(StringRef CPU, StringRef TuneCPU, StringRef FS);
+
+  /// Whether functions are generated in one pass at -O0 where that is
+  /// possible.
+  bool generatesInOnePass() const { return GeneratesInOnePass; }
 
   /// Latencies, widths and sizes of the chip.
   const heddle::isa::ChipInfo &getChip() const { return Chip; }

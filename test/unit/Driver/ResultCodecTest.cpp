@@ -24,6 +24,8 @@ static CompileResult makeResult() {
   R.GlobalBytes = 1ull << 40;
   R.ConstantBytes = 8;
   R.Milliseconds = 1.5;
+  R.InOnePass = 3;
+  R.NotInOnePass = 1;
   FunctionReport F;
   F.Name = "kernel";
   F.IsEntry = true;
@@ -49,6 +51,8 @@ TEST(ResultCodec, RoundTrip) {
   EXPECT_TRUE(R->Succeeded);
   EXPECT_EQ(R->Bytes, "code");
   EXPECT_EQ(R->GlobalBytes, 1ull << 40);
+  EXPECT_EQ(R->InOnePass, 3u);
+  EXPECT_EQ(R->NotInOnePass, 1u);
   ASSERT_EQ(R->Functions.size(), 2u);
   EXPECT_EQ(R->Functions[1].Registers, 17u);
   EXPECT_EQ(R->Functions[1].Milliseconds, 0.25);

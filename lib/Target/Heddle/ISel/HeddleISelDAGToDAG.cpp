@@ -14,7 +14,9 @@
 #include "ISel/HeddleISelDAGToDAG.h"
 #include "HeddleMachineFunctionInfo.h"
 #include "SinglePass/SinglePass.h"
+#include "heddle/Support/Attributes.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Target/TargetMachine.h"
@@ -42,19 +44,54 @@ private:
   static bool generateInOnePass(MachineFunction &MF);
 };
 
-cl::opt<bool>
-    SinglePass("heddle-single-pass", cl::Hidden,
-               cl::desc("At -O0, generate functions in one pass over LLVM IR "
-                        "where that is possible"));
+/// An instruction for the code of each line.
+void addGenerated(MachineFunction &MF, const heddle::singlepass::Code &Code) {
+  MachineBasicBlock *MBB =
+      MF.CreateMachineBasicBlock(&MF.getFunction().getEntryBlock());
+  MF.push_back(MBB);
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  auto Add = [&](unsigned First, unsigned End, const DILocation *At,
+                 unsigned Flags) {
+    if (First != End)
+      BuildMI(*MBB, MBB->end(), DebugLoc(At), TII.get(Heddle::GENERATED))
+          .addImm(First)
+          .addImm(End - First)
+          .setMIFlags(Flags);
+  };
+  Add(0, Code.PrologueItems, nullptr, MachineInstr::FrameSetup);
+  unsigned First = Code.PrologueItems;
+  const DILocation *At = nullptr;
+  for (const heddle::singlepass::Line &L : Code.Lines) {
+    Add(First, L.First, At, MachineInstr::NoFlags);
+    First = L.First;
+    At = L.Location;
+  }
+  Add(First, Code.Items.size(), At, MachineInstr::NoFlags);
+}
 
-/// Leaves MF with its code and one block without instructions.
+/// Tells callers what the calling convention lets the function write. The
+/// return address is its own affair.
+void noteWrittenRegisters(MachineFunction &MF) {
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  const uint32_t *Kept =
+      TRI.getCallPreservedMask(MF, MF.getFunction().getCallingConv());
+  SmallVector<uint32_t> Mask(
+      Kept, Kept + MachineOperand::getRegMaskSize(TRI.getNumRegs()));
+  for (MCPhysReg R : TRI.subregs_inclusive(Heddle::R2_64))
+    Mask[R / 32] |= 1u << R % 32;
+  MF.getRegInfo().addPhysRegsUsedFromRegMask(Mask.data());
+}
+
+/// Leaves MF with its code and one block that stands for it.
 bool HeddleDAGToDAGISelLegacy::generateInOnePass(MachineFunction &MF) {
   using namespace heddle;
-  if (!SinglePass || MF.getTarget().getOptLevel() != CodeGenOptLevel::None)
-    return false;
   const auto &ST = MF.getSubtarget<HeddleSubtarget>();
+  if (!ST.generatesInOnePass() ||
+      MF.getTarget().getOptLevel() != CodeGenOptLevel::None)
+    return false;
   singlepass::Result R = singlepass::generate(
       MF.getFunction(), ST.getChip(), HeddleRegisterInfo::getRegisterLimit(MF));
+  MF.getFunction().addFnAttr(attr::InOnePass, R.Generated ? "yes" : "no");
   if (!R.Generated) {
     OptimizationRemarkEmitter(&MF.getFunction()).emit([&] {
       return OptimizationRemarkMissed("heddle-single-pass", "NotInOnePass",
@@ -63,9 +100,10 @@ bool HeddleDAGToDAGISelLegacy::generateInOnePass(MachineFunction &MF) {
     });
     return false;
   }
+  addGenerated(MF, *R.Generated);
   MF.getInfo<HeddleMachineFunctionInfo>()->Generated = std::move(R.Generated);
-  MF.push_back(MF.CreateMachineBasicBlock(&MF.getFunction().getEntryBlock()));
   MF.getRegInfo().freezeReservedRegs();
+  noteWrittenRegisters(MF);
   return true;
 }
 

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeddleInstrInfo.h"
+#include "HeddleMachineFunctionInfo.h"
 #include "HeddleSubtarget.h"
 #include "Passes/HeddlePasses.h"
 #include "heddle/Support/Check.h"
@@ -664,6 +665,9 @@ public:
 
   StringRef getPassName() const override { return "Heddle hazards"; }
   bool runOnMachineFunction(MachineFunction &MF) override {
+    // That code has its control fields.
+    if (MF.getInfo<HeddleMachineFunctionInfo>()->Generated)
+      return false;
     Hazards(MF, MF.getFunction().hasProfileData()
                     ? &getAnalysis<LazyMachineBlockFrequencyInfoPass>().getBFI()
                     : nullptr)

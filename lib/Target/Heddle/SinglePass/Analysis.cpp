@@ -30,23 +30,40 @@ namespace heddle::singlepass {
 unsigned registersOf(const DataLayout &DL, Type *T) {
   if (T->isPointerTy())
     return DL.getPointerTypeSizeInBits(T) / 32;
-  if (T->isIntegerTy(8) || T->isIntegerTy(16) || T->isIntegerTy(32) ||
-      T->isFloatTy() || T->isHalfTy() || T->isBFloatTy())
+  if (T->isIntegerTy()) {
+    unsigned Width = T->getIntegerBitWidth();
+    return Width == 1     ? 0
+           : Width <= 32  ? 1
+           : Width <= 64  ? 2
+           : Width == 128 ? 4
+                          : 0;
+  }
+  if (T->isFloatTy() || T->isHalfTy() || T->isBFloatTy())
     return 1;
-  if (T->isIntegerTy(64) || T->isDoubleTy())
+  if (T->isDoubleTy())
     return 2;
   const auto *V = dyn_cast<FixedVectorType>(T);
   if (!V)
     return 0;
   const Type *Element = V->getElementType();
-  unsigned Count = V->getNumElements();
-  if (Element->isHalfTy() || Element->isBFloatTy())
-    return Count == 2 ? 1 : 0;
-  if (Element->isIntegerTy(32) || Element->isFloatTy())
-    return Count == 2 ? 2 : Count == 4 ? 4 : 0;
-  if (Element->isIntegerTy(64) || Element->isDoubleTy())
-    return Count == 2 ? 4 : 0;
-  return 0;
+  unsigned Each = Element->isPointerTy() ? 0 : Element->getScalarSizeInBits();
+  if (Each < 8 || !isPowerOf2_32(Each))
+    return 0;
+  switch (Each * V->getNumElements()) {
+  case 32:
+    return 1;
+  case 64:
+    return 2;
+  case 128:
+    return 4;
+  default:
+    return 0;
+  }
+}
+
+bool isPairOfShorts(const Type *T) {
+  const auto *V = dyn_cast<FixedVectorType>(T);
+  return V && V->getNumElements() == 2 && V->getElementType()->isIntegerTy(16);
 }
 
 /// Whether the bits of a cast's result are those of its operand.
@@ -72,8 +89,55 @@ static bool keepsBits(const DataLayout &DL, const Instruction &I) {
   }
 }
 
+bool isFrameAddress(const Value *V) {
+  if (const auto *A = dyn_cast<Argument>(V))
+    return A->hasByValAttr();
+  const auto *Alloca = dyn_cast<AllocaInst>(V);
+  return Alloca && Alloca->isStaticAlloca();
+}
+
+const Value *elementOf(const Value *Structure, unsigned Index) {
+  while (const auto *I = dyn_cast<InsertValueInst>(Structure)) {
+    if (I->getNumIndices() != 1)
+      return nullptr;
+    if (I->getIndices()[0] == Index)
+      return I->getInsertedValueOperand();
+    Structure = I->getAggregateOperand();
+  }
+  if (const auto *C = dyn_cast<Constant>(Structure))
+    return C->getAggregateElement(Index);
+  return nullptr;
+}
+
+const Value *partOf(const Instruction &I, unsigned Index) {
+  for (const User *U : I.users())
+    if (const auto *Part = dyn_cast<ExtractValueInst>(U))
+      if (Part->getNumIndices() == 1 && Part->getIndices()[0] == Index)
+        return Part;
+  return nullptr;
+}
+
+/// What a value stands for that takes one of several out.
+static const Value *takenOut(const ExtractValueInst &I) {
+  if (I.getNumIndices() != 1)
+    return &I;
+  const Value *From = I.getAggregateOperand();
+  if (const Value *Element = elementOf(From, I.getIndices()[0]))
+    return Element;
+  const auto *Source = dyn_cast<Instruction>(From);
+  return Source && !llvm::isa<InsertValueInst>(Source)
+             ? partOf(*Source, I.getIndices()[0])
+             : &I;
+}
+
 const Value *rootOf(const DataLayout &DL, const Value *V) {
   while (const auto *I = dyn_cast<Instruction>(V)) {
+    if (const auto *Part = dyn_cast<ExtractValueInst>(I)) {
+      V = takenOut(*Part);
+      if (V == Part)
+        break;
+      continue;
+    }
     if (!llvm::isa<CastInst, FreezeInst>(I) || !keepsBits(DL, *I))
       break;
     V = I->getOperand(0);
@@ -96,8 +160,20 @@ Address addressOf(const DataLayout &DL, const Value *Pointer) {
 
 void forEachUse(const DataLayout &DL, const Instruction &I,
                 function_ref<void(const Value &)> Visit) {
-  if (llvm::isa<PHINode>(I) || rootOf(DL, &I) != &I)
+  if (llvm::isa<PHINode, ExtractValueInst, InsertValueInst>(I) ||
+      rootOf(DL, &I) != &I)
     return;
+  auto VisitRoot = [&](const Value *Root) {
+    if (llvm::isa<Instruction, Argument>(Root) && !isFrameAddress(Root))
+      Visit(*Root);
+  };
+  if (llvm::isa<ReturnInst>(I) && I.getNumOperands() == 1)
+    if (const auto *T = dyn_cast<StructType>(I.getOperand(0)->getType())) {
+      for (unsigned N = 0; N != T->getNumElements(); ++N)
+        if (const Value *V = elementOf(I.getOperand(0), N))
+          VisitRoot(rootOf(DL, V));
+      return;
+    }
   // A store may store its own address.
   unsigned Address = ~0u;
   if (llvm::isa<LoadInst>(I))
@@ -106,11 +182,11 @@ void forEachUse(const DataLayout &DL, const Instruction &I,
     Address = StoreInst::getPointerOperandIndex();
   else if (llvm::isa<AtomicRMWInst>(I))
     Address = AtomicRMWInst::getPointerOperandIndex();
+  else if (llvm::isa<AtomicCmpXchgInst>(I))
+    Address = AtomicCmpXchgInst::getPointerOperandIndex();
   for (const Use &U : I.operands()) {
-    const Value *Root =
-        U.getOperandNo() == Address ? addressOf(DL, U).Base : rootOf(DL, U);
-    if (llvm::isa<Instruction, Argument>(Root))
-      Visit(*Root);
+    VisitRoot(U.getOperandNo() == Address ? addressOf(DL, U).Base
+                                          : rootOf(DL, U));
   }
 }
 
@@ -157,6 +233,25 @@ void Analysis::noteUse(const Value &V, unsigned Block, unsigned Position) {
   }
 }
 
+void Analysis::noteDefinition(const Value &V, unsigned Block,
+                              unsigned Position) {
+  LifeTime &L = Lives[&V];
+  L.DefBlock = Block;
+  // A PHI's edge may come first in the order.
+  if (Position > L.End) {
+    L.End = Position;
+    L.EndBlock = Block;
+  }
+}
+
+unsigned Analysis::barriersAround(unsigned Block) const {
+  unsigned Mask = 0;
+  for (const Region &R : Regions)
+    if (R.Blocks.test(Block))
+      Mask |= 1u << R.Register;
+  return Mask;
+}
+
 /// A PHI's registers are written where its edges start.
 void Analysis::notePHI(const PHINode &Phi, unsigned Block) {
   LifeTime &L = Lives[&Phi];
@@ -165,7 +260,7 @@ void Analysis::notePHI(const PHINode &Phi, unsigned Block) {
     L.DefBlock = std::min(L.DefBlock, P);
     noteUse(Phi, P, Blocks[P].Last);
     const Value *Root = rootOf(DL, Phi.getIncomingValueForBlock(Blocks[P].BB));
-    if (llvm::isa<Instruction, Argument>(Root))
+    if (llvm::isa<Instruction, Argument>(Root) && !isFrameAddress(Root))
       noteUse(*Root, P, Blocks[P].Last);
   }
 }
@@ -178,14 +273,14 @@ void Analysis::findLives() {
         notePHI(*Phi, B);
       } else {
         forEachUse(DL, I, [&](const Value &V) { noteUse(V, B, Position); });
-        if (!I.getType()->isVoidTy()) {
-          LifeTime &L = Lives[&I];
-          L.DefBlock = B;
-          // A PHI's edge may come first in the order.
-          if (Position > L.End) {
-            L.End = Position;
-            L.EndBlock = B;
-          }
+        // What takes a result out of several is defined together with them.
+        if (auto *T = dyn_cast<StructType>(I.getType())) {
+          for (unsigned N = 0; N != T->getNumElements(); ++N)
+            if (const Value *Part = partOf(I, N))
+              noteDefinition(*Part, B, Position);
+        } else if (!I.getType()->isVoidTy() &&
+                   !llvm::isa<ExtractValueInst>(I)) {
+          noteDefinition(I, B, Position);
         }
       }
       ++Position;

@@ -30,12 +30,32 @@ namespace heddle::singlepass {
 /// the sizes that there are, or a predicate.
 unsigned registersOf(const llvm::DataLayout &DL, llvm::Type *T);
 
+/// Whether \p T is two integers of 16 bits.
+bool isPairOfShorts(const llvm::Type *T);
+
 /// Whether \p T is that of a predicate.
 inline bool isPredicate(const llvm::Type *T) { return T->isIntegerTy(1); }
 
 /// The value whose registers are those of \p V: casts that leave the bits as
 /// they are have none of their own.
 const llvm::Value *rootOf(const llvm::DataLayout &DL, const llvm::Value *V);
+
+/// Whether \p V is the address of something in the function's frame.
+bool isFrameAddress(const llvm::Value *V);
+
+/// The element of a structure that insertions have made; null: none of them
+/// has.
+const llvm::Value *elementOf(const llvm::Value *Structure, unsigned Index);
+
+/// Where an instruction has several results, the value that stands for one of
+/// them: the first that takes it out. Null: nothing does.
+const llvm::Value *partOf(const llvm::Instruction &I, unsigned Index);
+
+/// Whether a call is one of code, and not one that stands for instructions.
+bool isCallOfCode(const llvm::CallInst &I);
+
+/// Whether a name is one of heddle/Target/MemoryBuiltins.def.
+bool isMemoryBuiltin(llvm::StringRef Name);
 
 /// An address as an instruction has it.
 struct Address {
@@ -86,11 +106,18 @@ public:
   const LifeTime &lifeOf(const llvm::Value &V) const {
     return Lives.find(&V)->second;
   }
+  bool isUsed(const llvm::Value &V) const {
+    auto It = Lives.find(&V);
+    return It != Lives.end() && It->second.IsUsed;
+  }
+  /// A mask of the barrier registers of the regions that a block is in.
+  unsigned barriersAround(unsigned Block) const;
   const std::vector<Region> &regions() const { return Regions; }
 
 private:
   void orderBlocks();
   void findLives();
+  void noteDefinition(const llvm::Value &V, unsigned Block, unsigned Position);
   void noteUse(const llvm::Value &V, unsigned Block, unsigned Position);
   void notePHI(const llvm::PHINode &Phi, unsigned Block);
   void extendOverLoops();

@@ -14,6 +14,7 @@
 
 #include "BuiltinKinds.h"
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "heddle/ProfileData/Probes.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -38,6 +39,17 @@ std::optional<Builtin> builtinNamed(StringRef Name) {
 }
 
 } // namespace
+
+bool isCallOfCode(const CallInst &I) {
+  if (I.isInlineAsm())
+    return false;
+  const Function *Callee = I.getCalledFunction();
+  if (!Callee || !Callee->isDeclaration())
+    return true;
+  return !Callee->isIntrinsic() && !builtinNamed(Callee->getName()) &&
+         !isMemoryBuiltin(Callee->getName()) &&
+         Callee->getName() != pgo::ProbeFunctionName;
+}
 
 /// The values of two arguments in a group of registers.
 unsigned Selector::group(const Value *First, const Value *Second) {
@@ -106,6 +118,44 @@ bool Selector::selectBitField(const CallInst &I, bool Inserts, bool Signed) {
   return true;
 }
 
+/// Operations whose modifiers are in constants.
+bool Selector::selectModeBuiltin(const CallInst &I, BuiltinKind K,
+                                 unsigned Opcode) {
+  auto Arg = [&](unsigned N) { return use(I.getArgOperand(N)); };
+  std::optional<uint64_t> Last = bitsOf(I.getArgOperand(I.arg_size() - 1)),
+                          Type = bitsOf(I.getArgOperand(I.arg_size() - 2));
+  if (!Last || (!Type && K != Kind::Elements))
+    return false;
+  auto Field = [&](unsigned Low, unsigned Width) {
+    return int64_t(*Last >> Low & ((1u << Width) - 1));
+  };
+  int64_t Rounding = Field(0, 2), Flushes = Field(2, 1), Relu = Field(3, 1);
+  switch (K) {
+  case Kind::Elements: {
+    unsigned X = Arg(0), Y = Arg(1), Z = Arg(2);
+    W.emit(Opcode, {define(I), X, Y, Z, Field(0, 4), Field(4, 3), Field(7, 1),
+                    Field(8, 2), Field(10, 1)});
+    return true;
+  }
+  case Kind::Narrow: {
+    unsigned X = Arg(0);
+    W.emit(Opcode, {define(I), X, 0, int64_t(*Type), isa::FType::F32, Rounding,
+                    Flushes, 0, Relu});
+    return true;
+  }
+  case Kind::PackPair: {
+    unsigned High = Arg(0), Low = Arg(1);
+    W.emit(Opcode, {define(I), High, Low, int64_t(*Type), Rounding, Relu, 0});
+    return true;
+  }
+  default: {
+    unsigned X = Arg(0);
+    W.emit(Opcode, {define(I), X, isa::FType::F16, int64_t(*Type), Relu});
+    return true;
+  }
+  }
+}
+
 bool Selector::selectBuiltin(const CallInst &I) {
   std::optional<Builtin> Found = builtinNamed(I.getCalledFunction()->getName());
   if (!Found)
@@ -113,9 +163,12 @@ bool Selector::selectBuiltin(const CallInst &I) {
   const Builtin B = *Found;
   auto Arg = [&](unsigned N) { return use(I.getArgOperand(N)); };
   switch (B.K) {
+  case Kind::Flush:
   case Kind::Saturate: {
+    // Adding -0 changes no number.
     unsigned X = Arg(0);
-    W.emit(Heddle::FADD_i, {define(I), X, 0, int64_t(0x80000000), 0, 0, 0, 1});
+    W.emit(Heddle::FADD_i, {define(I), X, 0, int64_t(0x80000000), 0, 0,
+                            B.K == Kind::Flush, B.K == Kind::Saturate});
     return true;
   }
   case Kind::Tanh:
@@ -127,6 +180,11 @@ bool Selector::selectBuiltin(const CallInst &I) {
             0});
     return true;
   }
+  case Kind::Elements:
+  case Kind::Narrow:
+  case Kind::PackPair:
+  case Kind::UnpackPair:
+    return selectModeBuiltin(I, B.K, B.Opcode);
   case Kind::FindLeading:
   case Kind::SignedFindLeading: {
     unsigned X = Arg(0);

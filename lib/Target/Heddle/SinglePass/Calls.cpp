@@ -13,6 +13,7 @@
 #include "Selector.h"
 
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
+#include "llvm/ADT/FloatingPointMode.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -21,104 +22,33 @@ using namespace llvm;
 namespace heddle::singlepass {
 
 bool Selector::selectCall(const CallInst &I) {
+  if (isCallOfCode(I))
+    return selectFunctionCall(I);
   const Function *Callee = I.getCalledFunction();
   if (!Callee)
     return false;
   if (!Callee->isIntrinsic())
-    return selectBuiltin(I);
+    return selectBuiltin(I) || selectMemoryBuiltin(I);
   if (cast<IntrinsicInst>(I).isAssumeLikeIntrinsic())
     return true;
-  return selectIntegerCall(I) || selectFloatCall(I) ||
+  return selectStackPointer(I) || selectIntegerCall(I) || selectFloatCall(I) ||
          selectSpecialRegister(I) || selectThreads(I);
-}
-
-/// Extremes: whether it is the larger, and whether numbers have signs.
-static std::optional<std::pair<bool, bool>> extremeOf(unsigned ID) {
-  switch (ID) {
-  case Intrinsic::smin:
-    return {{false, true}};
-  case Intrinsic::smax:
-    return {{true, true}};
-  case Intrinsic::umin:
-    return {{false, false}};
-  case Intrinsic::umax:
-    return {{true, false}};
-  default:
-    return std::nullopt;
-  }
-}
-
-bool Selector::selectIntegerCall(const CallInst &I) {
-  if (!I.getType()->isIntegerTy(32) && !I.getType()->isIntegerTy(64))
-    return false;
-  unsigned ID = I.getIntrinsicID(), Size = sizeOf(&I);
-  if (auto Extreme = extremeOf(ID)) {
-    unsigned A = use(I.getArgOperand(0));
-    Second S =
-        Size == 1
-            ? second(I.getArgOperand(1), Heddle::IMNMX_r, Heddle::IMNMX_i)
-            : second(I.getArgOperand(1), Heddle::IMNMX64_r, Heddle::IMNMX64_i);
-    W.emit(S.Opcode, {define(I), A, S.Value, Extreme->first, Extreme->second});
-    return true;
-  }
-  if (Size != 1 || I.arg_size() == 0 || sizeOf(I.getArgOperand(0)) != 1)
-    return false;
-  auto Arg = [&](unsigned N) { return use(I.getArgOperand(N)); };
-  constexpr unsigned Zero = RegisterFile::Zero;
-  switch (ID) {
-  case Intrinsic::abs:
-    W.emit(Heddle::IABS_r, {define(I), Arg(0)});
-    return true;
-  case Intrinsic::ctpop:
-    W.emit(Heddle::POPC_r, {define(I), Arg(0)});
-    return true;
-  case Intrinsic::ctlz:
-    W.emit(Heddle::FLO_r, {define(I), Arg(0), isa::FloMode::LeadingZeros, 0});
-    return true;
-  case Intrinsic::bitreverse:
-    W.emit(Heddle::BREV_r, {define(I), Arg(0)});
-    return true;
-  case Intrinsic::bswap:
-    W.emit(Heddle::PRMT_i, {define(I), Arg(0), 0x0123, Zero, 0});
-    return true;
-  case Intrinsic::fshl:
-  case Intrinsic::fshr: {
-    unsigned High = Arg(0), Low = Arg(1);
-    bool IsLeft = ID == Intrinsic::fshl;
-    Second S = IsLeft
-                   ? second(I.getArgOperand(2), Heddle::FSHL_r, Heddle::FSHL_i)
-                   : second(I.getArgOperand(2), Heddle::FSHR_r, Heddle::FSHR_i);
-    W.emit(S.Opcode, {define(I), Low, S.Value, High, /*Wraps=*/1});
-    return true;
-  }
-  case Intrinsic::nvvm_prmt: {
-    unsigned Low = Arg(0), High = Arg(1);
-    Second S = second(I.getArgOperand(2), Heddle::PRMT_r, Heddle::PRMT_i);
-    W.emit(S.Opcode, {define(I), Low, S.Value, High, 0});
-    return true;
-  }
-  case Intrinsic::nvvm_idp4a_s_s:
-  case Intrinsic::nvvm_idp4a_u_u: {
-    bool IsSigned = ID == Intrinsic::nvvm_idp4a_s_s;
-    unsigned A = Arg(0), B = Arg(1), C = Arg(2);
-    W.emit(Heddle::DP4A_r, {define(I), A, B, C, IsSigned, IsSigned});
-    return true;
-  }
-  default:
-    return false;
-  }
 }
 
 //===----------------------------------------------------------------------===//
 // Floating-point numbers
 //===----------------------------------------------------------------------===//
 
+static bool isHalf(const Type *T) {
+  return T->getScalarType()->isHalfTy() || T->getScalarType()->isBFloatTy();
+}
+
 /// The modifiers in the name of an NVVM intrinsic: llvm.nvvm.fma.rn.ftz.f.
-namespace {
 struct NVVMName {
   StringRef Operation, Type;
   std::optional<unsigned> Rounding;
   bool Flushes = false, Saturates = false, IsApproximate = false;
+  bool Relu = false, NaNWins = false, IsXorSign = false, IsAbsolute = false;
   bool IsKnown = true;
 
   explicit NVVMName(StringRef Name) {
@@ -144,13 +74,21 @@ private:
       Saturates = true;
     else if (P == "approx")
       IsApproximate = true;
-    else if (P == "f" || P == "d" || P == "f32")
+    else if (P == "relu")
+      Relu = true;
+    else if (P == "nan")
+      NaNWins = true;
+    else if (P == "xorsign")
+      IsXorSign = true;
+    else if (P == "abs")
+      IsAbsolute = true;
+    else if (P == "f" || P == "d" || P == "f32" || P == "f16" || P == "f16x2" ||
+             P == "bf16" || P == "bf16x2")
       Type = P;
     else
       IsKnown = false;
   }
 };
-} // namespace
 
 static std::optional<isa::MufuFn> approximationOf(StringRef Operation) {
   return StringSwitch<std::optional<isa::MufuFn>>(Operation)
@@ -164,11 +102,51 @@ static std::optional<isa::MufuFn> approximationOf(StringRef Operation) {
       .Default(std::nullopt);
 }
 
+/// Products and sums of halves, and conversions to them.
+bool Selector::selectNVVMHalf(const CallInst &I, const NVVMName &Name) {
+  const Type *T = I.getType();
+  if (isHalf(T) && Name.Operation == "fma" && Name.Rounding == 0u)
+    return selectFusedMultiply(I, 0, Name.Flushes, Name.Saturates, Name.Relu),
+           true;
+  if (Name.Operation == "ff2f16x2" || Name.Operation == "ff2bf16x2") {
+    unsigned High = use(I.getArgOperand(0)), Low = use(I.getArgOperand(1));
+    W.emit(Heddle::F2FP_r,
+           {define(I), High, Low,
+            Name.Operation == "ff2f16x2" ? isa::FType::F16 : isa::FType::BF16,
+            Name.Rounding.value_or(0), Name.Relu, 0});
+    return true;
+  }
+  if (Name.Operation == "f2f16" || Name.Operation == "f2bf16") {
+    unsigned X = use(I.getArgOperand(0));
+    W.emit(Heddle::F2F,
+           {define(I), X, 0,
+            Name.Operation == "f2f16" ? isa::FType::F16 : isa::FType::BF16,
+            isa::FType::F32, Name.Rounding.value_or(0), 0, 0, Name.Relu});
+    return true;
+  }
+  return false;
+}
+
 bool Selector::selectNVVMFloat(const CallInst &I) {
   NVVMName Name(I.getCalledFunction()->getName());
   if (!Name.IsKnown)
     return false;
   const Type *T = I.getType();
+  if (Name.Operation == "fmin" || Name.Operation == "fmax")
+    return selectExtreme(I, Name.Operation == "fmax", Name.NaNWins,
+                         Name.IsXorSign && Name.IsAbsolute, Name.Flushes);
+  if (Name.NaNWins || Name.IsXorSign || Name.IsAbsolute)
+    return false;
+  if (Name.Operation == "saturate" && T->isFloatTy()) {
+    unsigned X = use(I.getArgOperand(0));
+    W.emit(Heddle::FADD_i,
+           {define(I), X, 0, int64_t(0x80000000), 0, 0, Name.Flushes, 1});
+    return true;
+  }
+  if (selectNVVMHalf(I, Name))
+    return true;
+  if (Name.Relu)
+    return false;
   if (Name.IsApproximate) {
     auto Function = approximationOf(Name.Operation);
     // What rcp.approx does without flushing is a builtin.
@@ -267,6 +245,131 @@ static std::optional<unsigned> integralOf(unsigned ID) {
   }
 }
 
+bool Selector::selectExtreme(const CallInst &I, bool IsMax, bool NaNWins,
+                             bool IsXorSign, bool Flushes) {
+  const Type *T = I.getType();
+  bool IsDouble = T->isDoubleTy();
+  if (sizeOf(&I) != (IsDouble ? 2u : 1u) ||
+      (IsDouble && (NaNWins || IsXorSign || Flushes)) ||
+      (!T->isFloatTy() && !IsDouble && !isHalf(T)))
+    return false;
+  unsigned A = use(I.getArgOperand(0)), B = use(I.getArgOperand(1)),
+           D = define(I);
+  if (IsDouble)
+    W.emit(Heddle::DMNMX_r, {D, A, 0, B, 0, IsMax});
+  else if (T->isFloatTy())
+    W.emit(Heddle::FMNMX_r,
+           {D, A, 0, B, 0, IsMax, NaNWins, IsXorSign, Flushes});
+  else
+    W.emit(Heddle::HMNMX2_r, {D, A, 0, B, 0, T->getScalarType()->isBFloatTy(),
+                              IsMax, NaNWins, IsXorSign, Flushes});
+  return true;
+}
+
+/// One value's sign and the other's rest, by a mask.
+bool Selector::selectCopySign(const CallInst &I) {
+  constexpr unsigned SignOfThird = 0xB8;
+  const Value *Of = I.getArgOperand(1);
+  const Type *T = I.getType();
+  bool IsDouble = T->isDoubleTy();
+  if ((!IsDouble && !T->isFloatTy()) || Of->getType() != T)
+    return false;
+  unsigned X = use(I.getArgOperand(0)), Y = use(Of), D = define(I);
+  auto High = [&](unsigned R) {
+    return IsDouble && R != RegisterFile::Zero ? R + 1 : R;
+  };
+  if (IsDouble)
+    move(D, X, 1);
+  W.emit(Heddle::LOP3_i,
+         {High(D), High(X), int64_t(0x80000000), High(Y), SignOfThird});
+  return true;
+}
+
+namespace {
+/// What the high words of numbers without their signs are between, shifted so
+/// that the bits of singles and doubles are as many.
+struct FloatClass {
+  uint64_t Mask;
+  int64_t First, Behind;
+};
+} // namespace
+
+/// The classes in the order of the numbers' bits without signs.
+static std::array<FloatClass, 5> floatClasses(bool IsDouble) {
+  int64_t Normal = IsDouble ? int64_t(1) << 52 : 0x00800000,
+          Infinity = IsDouble ? 0x7FF0000000000000 : 0x7F800000,
+          Last = IsDouble ? INT64_MAX : 0x7FFFFFFF;
+  return {{{fcZero, 0, 1},
+           {fcSubnormal, 1, Normal},
+           {fcNormal, Normal, Infinity},
+           {fcInf, Infinity, Infinity + 1},
+           {fcNan, Infinity + 1, Last}}};
+}
+
+/// Whether a number is in one of some classes, of either sign.
+bool Selector::selectClassTest(const CallInst &I) {
+  constexpr unsigned True = 7, And = 0xC0;
+  const Value *V = I.getArgOperand(0);
+  std::optional<uint64_t> Mask = bitsOf(I.getArgOperand(1));
+  bool IsDouble = V->getType()->isDoubleTy();
+  if ((!V->getType()->isFloatTy() && !IsDouble) || !Mask)
+    return false;
+  auto Classes = floatClasses(IsDouble);
+  for (const FloatClass &C : Classes)
+    if ((*Mask & C.Mask) != 0 && (*Mask & C.Mask) != C.Mask)
+      return false; // one sign alone
+  unsigned Size = IsDouble ? 2 : 1, X = use(V);
+  unsigned Bits = temporary(Size), From = temporary(Size), To = temporary(Size);
+  if (IsDouble)
+    move(Bits, X, 1);
+  logic(Bits + Size - 1, X == RegisterFile::Zero ? X : X + Size - 1,
+        int64_t(0x7FFFFFFF), true, And);
+  unsigned P = definePredicate(I);
+  bool IsFirst = true;
+  for (const FloatClass &C : Classes) {
+    if (!(*Mask & C.Mask))
+      continue;
+    moveBits(From, Size, uint64_t(-C.First));
+    moveBits(To, Size, uint64_t(C.Behind - C.First));
+    if (IsDouble)
+      W.emit(Heddle::IADD64_r, {From, Bits, 0, From, 0});
+    else
+      W.emit(Heddle::IADD3_r, {From, Bits, 0, From, 0, RegisterFile::Zero, 0});
+    // The last number is a NaN.
+    W.emit(IsDouble ? Heddle::ISETP64_r : Heddle::ISETP_r,
+           {P, From, To,
+            C.Mask == fcNan ? isa::CmpI::LessEqual : isa::CmpI::Less, 0,
+            IsFirst ? isa::BoolOp::And : isa::BoolOp::Or, IsFirst ? True : P,
+            0});
+    IsFirst = false;
+  }
+  if (IsFirst)
+    movePredicate(P, {True, true});
+  finishPredicate(I, P);
+  return true;
+}
+
+/// Halves through single precision.
+bool Selector::selectIntegral(const CallInst &I, unsigned Mode) {
+  const Type *T = I.getType();
+  if (T->isVectorTy() || (!T->isFloatTy() && !T->isDoubleTy() && !isHalf(T)))
+    return false;
+  unsigned X = use(I.getArgOperand(0)), D = define(I);
+  if (T->isDoubleTy()) {
+    W.emit(Heddle::DRND, {D, X, 0, Mode, 0});
+    return true;
+  }
+  if (T->isFloatTy()) {
+    W.emit(Heddle::FRND, {D, X, 0, Mode, 0, 0});
+    return true;
+  }
+  auto Half = T->isBFloatTy() ? isa::FType::BF16 : isa::FType::F16;
+  W.emit(Heddle::F2F, {D, X, 0, isa::FType::F32, Half, 0, 0, 0, 0});
+  W.emit(Heddle::FRND, {D, D, 0, Mode, 0, 0});
+  W.emit(Heddle::F2F, {D, D, 0, Half, isa::FType::F32, 0, 0, 0, 0});
+  return true;
+}
+
 bool Selector::selectFloatCall(const CallInst &I) {
   const Type *T = I.getType();
   unsigned ID = I.getIntrinsicID();
@@ -284,35 +387,16 @@ bool Selector::selectFloatCall(const CallInst &I) {
       return false;
     return toInteger(I, ID == Intrinsic::fptosi_sat, ToZero), true;
   }
+  if (auto Extreme = floatExtremeOf(ID))
+    return selectExtreme(I, Extreme->first, Extreme->second, false, false);
+  if (auto Mode = integralOf(ID))
+    return selectIntegral(I, *Mode);
+  if (ID == Intrinsic::is_fpclass)
+    return selectClassTest(I);
+  if (ID == Intrinsic::copysign)
+    return selectCopySign(I);
   if (!IsDouble && !IsSingle)
     return selectNVVMFloat(I);
-  if (auto Extreme = floatExtremeOf(ID)) {
-    unsigned A = use(I.getArgOperand(0)), B = use(I.getArgOperand(1));
-    if (IsSingle)
-      W.emit(Heddle::FMNMX_r,
-             {define(I), A, 0, B, 0, Extreme->first, Extreme->second, 0, 0});
-    else if (!Extreme->second)
-      W.emit(Heddle::DMNMX_r, {define(I), A, 0, B, 0, Extreme->first});
-    else
-      return false;
-    return true;
-  }
-  if (auto Mode = integralOf(ID)) {
-    unsigned X = use(I.getArgOperand(0));
-    if (IsSingle)
-      W.emit(Heddle::FRND, {define(I), X, 0, *Mode, 0, 0});
-    else
-      W.emit(Heddle::DRND, {define(I), X, 0, *Mode, 0});
-    return true;
-  }
-  if (ID == Intrinsic::copysign && IsSingle &&
-      I.getArgOperand(1)->getType()->isFloatTy()) {
-    constexpr unsigned SignOfThird = 0xB8;
-    unsigned X = use(I.getArgOperand(0)), Sign = use(I.getArgOperand(1));
-    W.emit(Heddle::LOP3_i,
-           {define(I), X, int64_t(0x80000000), Sign, SignOfThird});
-    return true;
-  }
   return selectNVVMFloat(I);
 }
 

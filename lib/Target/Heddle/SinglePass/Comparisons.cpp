@@ -41,13 +41,17 @@ static isa::CmpI comparisonOf(CmpInst::Predicate P) {
 void Selector::selectComparison(const ICmpInst &I) {
   constexpr unsigned True = 7;
   const Value *X = I.getOperand(0), *Y = I.getOperand(1);
+  if (X->getType()->isIntegerTy(128))
+    return selectWideComparison(I);
   CmpInst::Predicate Kind = I.getPredicate();
   if (llvm::isa<Constant>(root(X))) {
     std::swap(X, Y);
     Kind = CmpInst::getSwappedPredicate(Kind);
   }
   unsigned Size = sizeOf(X);
-  if (Size == 0 || Size > 2 || X->getType()->isVectorTy())
+  bool IsOdd = X->getType()->isIntegerTy() && Size == 2 &&
+               !X->getType()->isIntegerTy(64);
+  if (Size == 0 || Size > 2 || X->getType()->isVectorTy() || IsOdd)
     return fail("a comparison");
   bool IsSigned = CmpInst::isSigned(Kind);
   unsigned A = useExtended(X, IsSigned);

@@ -60,7 +60,11 @@ void Selector::carryOut(const Move &M, Guard G) {
   if (isPredicate(M.From->getType())) {
     if (M.FromHome.K == Home::Registers && !ToPredicate)
       return move(M.To.Number, M.FromHome.Number, 1, G);
-    Source S = usePredicate(M.From);
+    if (M.FromHome.K == Home::Registers)
+      return predicateFromRegister(M.To.Number, M.FromHome.Number, G);
+    Source S = M.FromHome.K == Home::Predicate
+                   ? Source{M.FromHome.Number, false}
+                   : usePredicate(M.From);
     if (ToPredicate)
       return movePredicate(M.To.Number, S, G);
     return predicateToRegister(M.To.Number, S, G);
@@ -95,11 +99,15 @@ void Selector::carryOut(SmallVectorImpl<Move> &Moves, Guard G) {
     }
     // A circle: one of its values steps aside.
     Move &M = Moves.front();
-    if (M.FromHome.K != Home::Registers || isPredicate(M.From->getType()))
-      return fail("predicates that change places");
-    unsigned Aside = temporary(M.FromHome.Count);
-    move(Aside, M.FromHome.Number, M.FromHome.Count);
-    M.FromHome.Number = Aside;
+    bool IsPredicate = M.FromHome.K == Home::Predicate;
+    unsigned Aside = temporary(IsPredicate ? 1 : M.FromHome.Count);
+    if (IsPredicate)
+      predicateToRegister(Aside, {M.FromHome.Number, false});
+    else
+      move(Aside, M.FromHome.Number, M.FromHome.Count);
+    M.FromHome = {Home::Registers,
+                  static_cast<uint8_t>(IsPredicate ? 1 : M.FromHome.Count),
+                  static_cast<uint8_t>(Aside)};
   }
 }
 
@@ -115,9 +123,10 @@ void Selector::moveToPHIs(unsigned From, unsigned To, Guard G) {
     if (llvm::isa<UndefValue>(In) || In == &Phi)
       continue;
     Home Of;
-    if (!llvm::isa<Constant>(In))
+    bool HasHome = !llvm::isa<Constant>(In) && !isFrameAddress(In);
+    if (HasHome)
       Of = Homes.lookup(In);
-    if (!llvm::isa<Constant>(In) && Of.K == Home::Nowhere)
+    if (HasHome && Of.K == Home::Nowhere)
       return fail("a PHI's value that is nowhere");
     Moves.push_back({H, In, Of});
   }
@@ -134,8 +143,8 @@ void Selector::selectTerminator(const Instruction &I, unsigned B) {
     return selectBranch(*Branch, B);
   if (const auto *Switch = dyn_cast<SwitchInst>(&I))
     return selectSwitch(*Switch, B);
-  if (llvm::isa<ReturnInst>(I))
-    return W.emitDrained(Heddle::EXIT, {});
+  if (const auto *Return = dyn_cast<ReturnInst>(&I))
+    return selectReturn(*Return);
   if (!llvm::isa<UnreachableInst>(I))
     return fail(I.getOpcodeName());
   W.emit(Heddle::TRAP, {});
@@ -170,25 +179,61 @@ void Selector::selectBranch(const BranchInst &I, unsigned B) {
   jump(B, Second);
 }
 
-/// One case after the other.
-void Selector::selectSwitch(const SwitchInst &I, unsigned B) {
-  constexpr unsigned True = 7, MostCases = 16;
-  if (I.getNumCases() > MostCases || sizeOf(I.getCondition()) != 1 ||
-      !I.getCondition()->getType()->isIntegerTy(32))
-    return fail("a large switch");
-  for (const auto &Case : I.cases()) {
-    unsigned To = A.indexOf(Case.getCaseSuccessor());
-    unsigned P = RegisterFile::ScratchPredicate;
-    HasScratchPredicate = true;
-    W.emit(Heddle::ISETP_i,
-           {P, use(I.getCondition()), Case.getCaseValue()->getSExtValue(),
-            isa::CmpI::Equal, 0, isa::BoolOp::And, True, 0});
-    moveToPHIs(B, To, {P, false});
-    W.emitDrained(Heddle::BRA, {Operand::label(labelOf(B, To))}, {P, false});
-  }
+/// The case's edge, if the value is that of the case.
+void Selector::takeCase(const SwitchInst &I, unsigned B, const Case &C) {
+  constexpr unsigned True = 7;
+  const Value *V = I.getCondition();
+  bool IsWide = V->getType()->isIntegerTy(64);
+  unsigned P = RegisterFile::ScratchPredicate;
+  HasScratchPredicate = true;
+  W.emit(IsWide ? Heddle::ISETP64_i : Heddle::ISETP_i,
+         {P, use(V), C.Value, isa::CmpI::Equal, 0, isa::BoolOp::And, True, 0});
+  moveToPHIs(B, C.To, {P, false});
+  W.emitDrained(Heddle::BRA, {Operand::label(labelOf(B, C.To))}, {P, false});
+}
+
+/// Few cases one after the other, many by halves.
+void Selector::takeCases(const SwitchInst &I, unsigned B, ArrayRef<Case> Cases,
+                         bool IsLast) {
+  constexpr unsigned True = 7, Few = 6;
   unsigned Default = A.indexOf(I.getDefaultDest());
-  moveToPHIs(B, Default, {});
-  jump(B, Default);
+  if (Cases.size() <= Few) {
+    for (const Case &C : Cases)
+      takeCase(I, B, C);
+    moveToPHIs(B, Default, {});
+    if (IsLast)
+      return jump(B, Default);
+    return W.emitDrained(Heddle::BRA, {Operand::label(labelOf(B, Default))});
+  }
+  size_t Half = Cases.size() / 2;
+  const Value *V = I.getCondition();
+  bool IsWide = V->getType()->isIntegerTy(64);
+  unsigned P = RegisterFile::ScratchPredicate, Upper = W.makeLabel();
+  HasScratchPredicate = true;
+  W.emit(IsWide ? Heddle::ISETP64_i : Heddle::ISETP_i,
+         {P, use(V), Cases[Half].Value, isa::CmpI::GreaterEqual, 1,
+          isa::BoolOp::And, True, 0});
+  W.emitDrained(Heddle::BRA, {Operand::label(Upper)}, {P, false});
+  takeCases(I, B, Cases.take_front(Half), false);
+  W.drain();
+  W.place(Upper);
+  takeCases(I, B, Cases.drop_front(Half), IsLast);
+}
+
+void Selector::selectSwitch(const SwitchInst &I, unsigned B) {
+  const Type *T = I.getCondition()->getType();
+  if (!T->isIntegerTy(32) && !T->isIntegerTy(64))
+    return fail("a switch over another type");
+  std::vector<Case> Cases;
+  for (const auto &C : I.cases()) {
+    int64_t Value = C.getCaseValue()->getSExtValue();
+    if (!isInt<32>(Value))
+      return fail("a switch over large values");
+    Cases.push_back({Value, A.indexOf(C.getCaseSuccessor())});
+  }
+  llvm::sort(Cases,
+             [](const Case &A, const Case &B) { return A.Value < B.Value; });
+  takeCases(I, B, Cases, true);
 }
 
 } // namespace heddle::singlepass

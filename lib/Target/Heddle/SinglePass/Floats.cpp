@@ -101,7 +101,7 @@ void Selector::selectNegation(const Instruction &I, const Value *V,
 }
 
 void Selector::selectFusedMultiply(const CallInst &I, unsigned Rounding,
-                                   bool Flushes, bool Saturates) {
+                                   bool Flushes, bool Saturates, bool Relu) {
   unsigned A = use(I.getArgOperand(0)), C = use(I.getArgOperand(2));
   const Value *Y = I.getArgOperand(1);
   const Type *T = I.getType();
@@ -119,7 +119,7 @@ void Selector::selectFusedMultiply(const CallInst &I, unsigned Rounding,
   unsigned B = use(Y);
   W.emit(Heddle::HFMA2_r,
          {define(I), A, 0, B, 0, C, 0, T->getScalarType()->isBFloatTy(),
-          Flushes, Saturates, 0});
+          Flushes, Saturates, Relu});
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,7 +162,8 @@ void Selector::toInteger(const Instruction &I, bool Signed, unsigned Rounding) {
   const Value *V = I.getOperand(0);
   const Type *From = V->getType();
   unsigned Size = sizeOf(&I);
-  if (From->isVectorTy() || Size == 0)
+  unsigned Width = I.getType()->getScalarSizeInBits();
+  if (From->isVectorTy() || Size == 0 || (Width > 32 && Width != 64))
     return fail("a conversion to an integer");
   unsigned X = use(V), D = define(I);
   if (From->isDoubleTy())
@@ -177,7 +178,8 @@ void Selector::toFloat(const Instruction &I, bool Signed, unsigned Rounding) {
   const Value *V = I.getOperand(0);
   const Type *To = I.getType();
   unsigned Size = sizeOf(V);
-  if (To->isVectorTy() || Size == 0)
+  unsigned Width = V->getType()->getScalarSizeInBits();
+  if (To->isVectorTy() || Size == 0 || (Width > 32 && Width != 64))
     return fail("a conversion of an integer");
   unsigned X = useExtended(V, Signed), D = define(I);
   if (To->isDoubleTy()) {

@@ -20,33 +20,44 @@ using namespace llvm;
 
 namespace heddle::singlepass {
 
-bool Selector::selectInteger(const Instruction &I) {
-  if (isPredicate(I.getType())) {
-    constexpr unsigned True = 7;
-    unsigned Lut;
-    switch (I.getOpcode()) {
-    case Instruction::And:
-      Lut = 0xC0;
-      break;
-    case Instruction::Or:
-      Lut = 0xFC;
-      break;
-    case Instruction::Xor:
-    case Instruction::Add:
-    case Instruction::Sub:
-      Lut = 0x3C;
-      break;
-    default:
-      return false;
-    }
-    Source X = usePredicate(I.getOperand(0)), Y = usePredicate(I.getOperand(1));
-    unsigned P = definePredicate(I);
-    W.emit(Heddle::PLOP3,
-           {P, X.Predicate, X.Negated, Y.Predicate, Y.Negated, True, 0, Lut});
-    finishPredicate(I, P);
-    return true;
+bool Selector::selectPredicateLogic(const Instruction &I) {
+  constexpr unsigned True = 7;
+  unsigned Lut;
+  switch (I.getOpcode()) {
+  case Instruction::And:
+    Lut = 0xC0;
+    break;
+  case Instruction::Or:
+    Lut = 0xFC;
+    break;
+  case Instruction::Xor:
+  case Instruction::Add:
+  case Instruction::Sub:
+    Lut = 0x3C;
+    break;
+  default:
+    return false;
   }
+  Source X = usePredicate(I.getOperand(0)), Y = usePredicate(I.getOperand(1));
+  unsigned P = definePredicate(I);
+  W.emit(Heddle::PLOP3,
+         {P, X.Predicate, X.Negated, Y.Predicate, Y.Negated, True, 0, Lut});
+  finishPredicate(I, P);
+  return true;
+}
+
+bool Selector::selectInteger(const Instruction &I) {
+  if (isPredicate(I.getType()))
+    return selectPredicateLogic(I);
+  if (const auto *V = dyn_cast<FixedVectorType>(I.getType());
+      V && V->getElementType()->isIntegerTy() && sizeOf(&I) != 0)
+    return selectVector(I);
   if (!I.getType()->isIntegerTy() || sizeOf(&I) == 0)
+    return false;
+  if (I.getType()->isIntegerTy(128))
+    return selectWide(I);
+  if (unsigned Width = I.getType()->getIntegerBitWidth();
+      Width > 32 && Width != 64)
     return false;
   switch (I.getOpcode()) {
   case Instruction::Add:
@@ -65,6 +76,38 @@ bool Selector::selectInteger(const Instruction &I) {
   case Instruction::LShr:
   case Instruction::AShr:
     return selectShift(I), true;
+  case Instruction::UDiv:
+  case Instruction::URem:
+  case Instruction::SDiv:
+  case Instruction::SRem:
+    return selectDivision(I);
+  default:
+    return false;
+  }
+}
+
+/// Words of elements, and pairs of integers of 16 bits.
+bool Selector::selectVector(const Instruction &I) {
+  constexpr unsigned Shorts = 2;
+  unsigned Opcode = I.getOpcode();
+  switch (Opcode) {
+  case Instruction::And:
+    return selectLogic(I, 0xC0), true;
+  case Instruction::Or:
+    return selectLogic(I, 0xFC), true;
+  case Instruction::Xor:
+    return selectLogic(I, 0x3C), true;
+  case Instruction::Add:
+  case Instruction::Sub: {
+    if (!isPairOfShorts(I.getType()))
+      return false;
+    unsigned X = use(I.getOperand(0)), Y = use(I.getOperand(1));
+    emitElements(define(I), X, Y,
+                 Opcode == Instruction::Add ? isa::ElementOp::Add
+                                            : isa::ElementOp::Subtract,
+                 Shorts, false);
+    return true;
+  }
   default:
     return false;
   }
@@ -135,7 +178,8 @@ void Selector::selectLogic(const Instruction &I, unsigned Lut) {
   for (unsigned P = 0; P != Parts; ++P) {
     unsigned From = A == RegisterFile::Zero ? A : A + P;
     if (Bits)
-      logic(D + P, From, int64_t(uint32_t(*Bits >> (32 * P))), true, Lut);
+      logic(D + P, From, P < 2 ? int64_t(uint32_t(*Bits >> (32 * P))) : 0, true,
+            Lut);
     else
       logic(D + P, From, B == RegisterFile::Zero ? B : B + P, false, Lut);
   }
@@ -226,18 +270,29 @@ void Selector::selectExtension(const Instruction &I, bool Signed) {
     Source S = usePredicate(X);
     unsigned D = define(I);
     int64_t One = Signed ? -1 : 1;
+    if (Parts == 4) {
+      W.emit(Heddle::SEL64_i, {D + 2, RegisterFile::Zero, Signed ? -1 : 0,
+                               S.Predicate, !S.Negated});
+      Parts = 2;
+    }
     W.emit(Parts == 1 ? Heddle::SEL_i : Heddle::SEL64_i,
            {D, RegisterFile::Zero, One, S.Predicate, !S.Negated});
     return;
   }
+  unsigned From = sizeOf(X);
+  if (From == 0 || (From > 1 && !X->getType()->isIntegerTy(64)))
+    return fail("an extension");
   unsigned Low = useExtended(X, Signed), D = define(I);
-  move(D, Low, 1);
-  if (Parts == 1)
+  move(D, Low, From);
+  if (Parts == From)
     return;
+  unsigned Top = Low == RegisterFile::Zero ? Low : Low + From - 1;
   if (Signed)
-    W.emit(Heddle::SHR_i, {D + 1, Low, 31, 1});
+    W.emit(Heddle::SHR_i, {D + From, Top, 31, 1});
   else
-    moveBits(D + 1, 1, 0);
+    moveBits(D + From, 1, 0);
+  for (unsigned P = From + 1; P < Parts; ++P)
+    move(D + P, D + From, 1);
 }
 
 /// Of integers and of pointers that are integers of another size.
@@ -251,8 +306,12 @@ void Selector::selectTruncation(const Instruction &I) {
            {P, use(X), 1, isa::CmpI::Any, 0, isa::BoolOp::And, True, 0});
     return finishPredicate(I, P);
   }
-  if (From == 0 || To == 0 || (From > 1 && To > From))
+  if (From == 0 || To == 0 || (From > 1 && To > From) || To > 2)
     return fail("a truncation");
+  if (From > 1) {
+    unsigned R = use(X);
+    return move(define(I), R, To);
+  }
   unsigned Low = useExtended(X, false), D = define(I);
   move(D, Low, 1);
   if (To == 2)
@@ -263,6 +322,36 @@ void Selector::selectTruncation(const Instruction &I) {
 // Vectors
 //===----------------------------------------------------------------------===//
 
+/// Takes out, or puts in, an element of 8 or 16 bits.
+void Selector::selectPartOfWord(const Instruction &I, unsigned Index) {
+  const Value *Vector = I.getOperand(0);
+  unsigned Bits = Vector->getType()->getScalarSizeInBits(), PerWord = 32 / Bits;
+  unsigned Word = Index / PerWord, At = Index % PerWord;
+  if (llvm::isa<ExtractElementInst>(I)) {
+    unsigned From = usePart(Vector, Word), D = define(I);
+    if (At == 0)
+      return move(D, From, 1);
+    return W.emit(Heddle::SHR_i, {D, From, int64_t(At * Bits), 0});
+  }
+  unsigned New = use(I.getOperand(1)), All = sizeOf(&I);
+  bool IsUndefined = llvm::isa<UndefValue>(root(Vector));
+  unsigned Old = IsUndefined ? unsigned(RegisterFile::Zero) : use(Vector);
+  unsigned D = define(I);
+  // The selector of PRMT: the old word's bytes, some of them the new value's.
+  unsigned Select = 0x3210;
+  for (unsigned Byte = 0; Byte != Bits / 8; ++Byte) {
+    unsigned Shift = 4 * (At * Bits / 8 + Byte);
+    Select = (Select & ~(0xFu << Shift)) | (4 + Byte) << Shift;
+  }
+  for (unsigned P = 0; P != All; ++P) {
+    unsigned From = Old == RegisterFile::Zero ? Old : Old + P;
+    if (P == Word)
+      W.emit(Heddle::PRMT_i, {D + P, From, int64_t(Select), New, 0});
+    else if (!IsUndefined)
+      move(D + P, From, 1);
+  }
+}
+
 bool Selector::selectElements(const Instruction &I) {
   const bool Extracts = llvm::isa<ExtractElementInst>(I);
   if (!Extracts && !llvm::isa<InsertElementInst>(I))
@@ -272,9 +361,10 @@ bool Selector::selectElements(const Instruction &I) {
   const Value *Element = Extracts ? &I : I.getOperand(1);
   unsigned Each = sizeOf(Element), All = sizeOf(Vector);
   const auto *T = dyn_cast<FixedVectorType>(Vector->getType());
-  if (!Index || !T || Each == 0 || All == 0 || *Index >= T->getNumElements() ||
-      Each * T->getNumElements() != All)
-    return false; // halves, too
+  if (!Index || !T || Each == 0 || All == 0 || *Index >= T->getNumElements())
+    return false;
+  if (T->getScalarSizeInBits() < 32)
+    return selectPartOfWord(I, *Index), true;
   unsigned Offset = *Index * Each;
   if (Extracts) {
     move(define(I), usePart(Vector, Offset), Each);

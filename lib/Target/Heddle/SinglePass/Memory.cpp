@@ -54,15 +54,16 @@ static std::optional<MemOrder> orderOf(AtomicOrdering Ordering) {
 }
 
 /// The register of an address; a constant of a 32-bit space is all offset.
-unsigned Selector::useBase(const Address &At, unsigned AS, int64_t &Offset) {
-  Offset = At.Offset;
+Selector::Based Selector::useBase(const Address &At, unsigned AS) {
   if (AS > addrspace::Global)
     if (std::optional<uint64_t> Bits = bitsOf(At.Base))
-      if (int64_t All = At.Offset + int32_t(*Bits); isInt<24>(All)) {
-        Offset = All;
-        return RegisterFile::Zero;
-      }
-  return use(At.Base);
+      if (int64_t All = At.Offset + int32_t(*Bits); isInt<24>(All))
+        return {RegisterFile::Zero, All};
+  constexpr int64_t Near = 1 << 22;
+  if (std::optional<Operand> Offset = frameOffset(At.Base, At.Offset);
+      Offset && Offset->Number < Near && Offset->Number > -Near)
+    return {FrameBase, *Offset};
+  return {use(At.Base), At.Offset};
 }
 
 /// Opcodes by width: up to 32, 64, 128 bits.
@@ -114,7 +115,9 @@ void Selector::selectAccess(const Instruction &I, const Value *Stored) {
   unsigned Bytes = DL.getTypeStoreSize(T), Size = registersOf(DL, T);
   unsigned Opcode = accessOpcode(AS, Stored, Size / 2);
   uint64_t Align = getLoadStoreAlignment(&I).value();
-  if (Opcode == 0 || Size == 0 || Align < Bytes)
+  bool HasSize =
+      Size == 1 ? Bytes == 1 || Bytes == 2 || Bytes == 4 : Bytes == 4 * Size;
+  if (Opcode == 0 || !HasSize || Align < Bytes)
     return fail("an access");
   bool IsWide = AS <= addrspace::Global,
        IsConst = AS == addrspace::Const || AS == addrspace::Param;
@@ -137,8 +140,7 @@ void Selector::selectAccess(const Instruction &I, const Value *Stored) {
              I.hasMetadata(LLVMContext::MD_invariant_load)) {
     Order = MemOrder::Constant;
   }
-  int64_t Offset;
-  unsigned Base = useBase(addressOf(DL, Pointer), AS, Offset);
+  auto [Base, Offset] = useBase(addressOf(DL, Pointer), AS);
   SmallVector<Operand, 10> Ops;
   unsigned Data = Stored ? use(Stored) : define(I);
   if (!Stored)
@@ -222,6 +224,8 @@ bool Selector::selectMemory(const Instruction &I) {
     return selectAccess(I, nullptr), true;
   if (const auto *Store = dyn_cast<StoreInst>(&I))
     return selectAccess(I, Store->getValueOperand()), true;
+  if (const auto *Alloca = dyn_cast<AllocaInst>(&I))
+    return selectAlloca(*Alloca);
   if (const auto *GEP = dyn_cast<GetElementPtrInst>(&I))
     return selectAddress(*GEP), true;
   if (const auto *Fence = dyn_cast<FenceInst>(&I))
@@ -232,6 +236,16 @@ bool Selector::selectMemory(const Instruction &I) {
 //===----------------------------------------------------------------------===//
 // Atomic operations
 //===----------------------------------------------------------------------===//
+
+static isa::AtomType32 floatTypeOf(const Type *T) {
+  using isa::AtomType32;
+  bool IsPair = T->isVectorTy();
+  if (T->getScalarType()->isHalfTy())
+    return IsPair ? AtomType32::Half2 : AtomType32::Half;
+  if (T->getScalarType()->isBFloatTy())
+    return IsPair ? AtomType32::BFloat2 : AtomType32::BFloat;
+  return AtomType32::Float;
+}
 
 static std::optional<std::pair<isa::AtomOp, isa::AtomType32>>
 atomicKind(const AtomicRMWInst &I) {
@@ -261,24 +275,77 @@ atomicKind(const AtomicRMWInst &I) {
   case AtomicRMWInst::Xchg:
     return {{AtomOp::Exchange, U}};
   case AtomicRMWInst::FAdd:
-    return {{AtomOp::Add, isa::AtomType32::Float}};
+    return {{AtomOp::Add, floatTypeOf(I.getType())}};
+  case AtomicRMWInst::FMin:
+    return {{AtomOp::Min, floatTypeOf(I.getType())}};
+  case AtomicRMWInst::FMax:
+    return {{AtomOp::Max, floatTypeOf(I.getType())}};
   default:
     return std::nullopt;
   }
 }
 
+bool Selector::selectCompareExchange(const AtomicCmpXchgInst &I) {
+  using namespace Heddle;
+  static constexpr unsigned Opcodes[][2] = {{ATOMCAS_r, ATOMCAS64_r},
+                                            {ATOMGCAS_r, ATOMGCAS64_r},
+                                            {ATOMSCAS, ATOMSCAS64}};
+  constexpr unsigned True = 7;
+  const Value *Old = I.getCompareOperand();
+  std::optional<MemOrder> Order = orderOf(I.getMergedOrdering());
+  unsigned AS = I.getPointerAddressSpace(), Size = sizeOf(Old);
+  unsigned Bytes = DL.getTypeStoreSize(Old->getType());
+  bool IsShared = AS == addrspace::Shared;
+  if (!Order || (AS > 1 && !IsShared) || Bytes < 2 || Bytes > 8 ||
+      !Old->getType()->isIntegerTy())
+    return false;
+  auto [Base, Offset] = useBase(addressOf(DL, I.getPointerOperand()), AS);
+  unsigned Expected = use(Old), New = use(I.getNewValOperand());
+  unsigned D = defineResult(I, 0, Size);
+  if (D == RegisterFile::Zero)
+    D = temporary(Size);
+  unsigned P = definePredicateResult(I, 1);
+  SmallVector<Operand, 10> Ops{D, Base, Offset, Expected, New};
+  if (Size == 1)
+    Ops.push_back(Bytes == 2 ? MemSize::U16 : MemSize::Word);
+  Ops.push_back(*Order);
+  if (!IsShared)
+    Ops.push_back(scopeOf(I.getSyncScopeID()));
+  W.emit(Opcodes[IsShared ? 2 : AS][Size - 1], Ops);
+  if (P == True)
+    return true;
+  // Only the low bits of narrow integers mean something.
+  unsigned A = D, B = Expected;
+  if (Bytes == 2) {
+    A = temporary(1);
+    B = temporary(1);
+    W.emit(BFE_i, {A, D, 16 << 8, 0});
+    W.emit(BFE_i, {B, Expected, 16 << 8, 0});
+  }
+  W.emit(Size == 1 ? ISETP_r : ISETP64_r,
+         {P, A, B, isa::CmpI::Equal, 0, isa::BoolOp::And, True, 0});
+  finishPredicateResult(I, 1, P);
+  return true;
+}
+
 bool Selector::selectAtomic(const Instruction &I) {
+  if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return selectCompareExchange(*Exchange);
   const auto *RMW = dyn_cast<AtomicRMWInst>(&I);
   if (!RMW)
-    return false; // compare and swap has two results
+    return false;
   const Type *T = RMW->getType();
   auto Kind = atomicKind(*RMW);
   std::optional<MemOrder> Order = orderOf(RMW->getOrdering());
   unsigned AS = RMW->getPointerAddressSpace(), Size = sizeOf(&I);
   bool IsShared = AS == addrspace::Shared;
   if (!Kind || !Order || RMW->isVolatile() || (AS > 1 && !IsShared) ||
-      (Size != 1 && Size != 2) || DL.getTypeStoreSize(RMW->getType()) < 4 ||
-      T->isVectorTy())
+      (Size != 1 && Size != 2))
+    return false;
+  bool IsFloat = AtomicRMWInst::isFPOperation(RMW->getOperation());
+  if (!IsFloat && (T->isVectorTy() || DL.getTypeStoreSize(RMW->getType()) < 4))
+    return false;
+  if (IsFloat && IsShared && !T->isFloatTy() && !T->isDoubleTy())
     return false;
   using namespace Heddle;
   static constexpr unsigned Atom[][2] = {
@@ -286,8 +353,7 @@ bool Selector::selectAtomic(const Instruction &I) {
   static constexpr unsigned Red[][2] = {{RED_r, RED64_r}, {REDG_r, REDG64_r}};
   bool Reduces =
       !A.lifeOf(I).IsUsed && !IsShared && Kind->first != isa::AtomOp::Exchange;
-  int64_t Offset;
-  unsigned Base = useBase(addressOf(DL, RMW->getPointerOperand()), AS, Offset);
+  auto [Base, Offset] = useBase(addressOf(DL, RMW->getPointerOperand()), AS);
   unsigned Data = use(RMW->getValOperand());
   SmallVector<Operand, 10> Ops;
   if (!Reduces)

@@ -15,6 +15,8 @@
 
 #include "Analysis.h"
 
+#include "heddle/IR/Kernels.h"
+
 using namespace llvm;
 
 namespace heddle::singlepass {
@@ -28,7 +30,8 @@ constexpr unsigned MaxBlocks = 4096;
 class RegionFinder {
 public:
   explicit RegionFinder(const std::vector<Analysis::Block> &Blocks)
-      : Blocks(Blocks), N(Blocks.size()) {}
+      : Blocks(Blocks), N(Blocks.size()),
+        IsKernel(ir::isKernel(*Blocks.front().BB->getParent())) {}
 
   std::vector<Region> run() {
     findPostDominators();
@@ -45,7 +48,7 @@ private:
 
   bool onlyExits(unsigned B) const {
     const BasicBlock &BB = *Blocks[B].BB;
-    return BB.size() == 1 && llvm::isa<ReturnInst>(BB.front());
+    return IsKernel && BB.size() == 1 && llvm::isa<ReturnInst>(BB.front());
   }
 
   /// Whether threads that take the edge do no more than exit, while others of
@@ -65,6 +68,7 @@ private:
 
   const std::vector<Analysis::Block> &Blocks;
   const unsigned N;
+  const bool IsKernel; ///< whose threads exit where they return
   std::vector<int> PostDom;
   /// Of each block that an edge leads back to, the last block of such edges.
   std::vector<unsigned> LoopEnd;

@@ -23,28 +23,58 @@ namespace heddle::singlepass {
 
 class RegisterFile {
 public:
-  explicit RegisterFile(unsigned Limit)
-      : Limit(std::min(Limit, unsigned(Zero))) {
+  /// \p IsCalled: of a function that keeps some registers for its callers, and
+  /// the return address for itself.
+  RegisterFile(unsigned Limit, bool IsCalled)
+      : Limit(std::min(Limit, unsigned(Zero))), IsCalled(IsCalled) {
     Taken.set(isa::abi::StackPointer);
+    if (IsCalled) {
+      Taken.set(isa::abi::ReturnAddress);
+      Taken.set(isa::abi::ReturnAddress + 1);
+      Most = isa::abi::ReturnAddress + 2;
+    }
   }
 
   static constexpr unsigned Zero = 255; ///< RZ
 
-  /// The lowest aligned group of \p Count free registers.
+  /// A free aligned group of \p Count registers: the lowest, unless it costs
+  /// the function saving a register.
   std::optional<unsigned> take(unsigned Count) {
-    for (unsigned R = 0; R + Count <= Limit; R += Count) {
-      bool IsFree = true;
-      for (unsigned I = 0; I != Count; ++I)
-        IsFree &= !Taken[R + I];
-      if (!IsFree)
-        continue;
-      for (unsigned I = 0; I != Count; ++I)
-        Taken.set(R + I);
-      Most = std::max(Most, R + Count);
-      return R;
-    }
+    constexpr unsigned Kept = isa::abi::FirstCalleeSaved,
+                       Behind = isa::abi::LastCalleeSaved + 1, Few = 2 * Behind;
+    if (!IsCalled)
+      return takeIn(0, Limit, Count);
+    std::optional<unsigned> R = takeIn(0, Kept, Count);
+    if (!R)
+      R = takeIn(Behind, Few, Count);
+    if (!R)
+      R = takeIn(Kept, Behind, Count);
+    return R ? R : takeIn(Few, Limit, Count);
+  }
+  /// The lowest of the registers from \p First on, in front of \p End.
+  std::optional<unsigned> takeIn(unsigned First, unsigned End, unsigned Count) {
+    for (unsigned R = First; R + Count <= std::min(End, Limit); R += Count)
+      if (isFree(R, Count)) {
+        takeAt(R, Count);
+        return R;
+      }
     return std::nullopt;
   }
+  bool isFree(unsigned R, unsigned Count) const {
+    bool IsFree = true;
+    for (unsigned I = 0; I != Count; ++I)
+      IsFree &= !Taken[R + I];
+    return IsFree;
+  }
+  void takeAt(unsigned R, unsigned Count) {
+    for (unsigned I = 0; I != Count; ++I) {
+      Taken.set(R + I);
+      Ever.set(R + I);
+    }
+    Most = std::max(Most, R + Count);
+  }
+  /// Whether a register was ever taken.
+  bool wasTaken(unsigned R) const { return Ever[R]; }
   void give(unsigned R, unsigned Count) {
     for (unsigned I = 0; I != Count; ++I)
       Taken.reset(R + I);
@@ -67,7 +97,8 @@ public:
 
 private:
   unsigned Limit, Most = 0, Predicates = 0;
-  std::bitset<256> Taken;
+  bool IsCalled;
+  std::bitset<256> Taken, Ever;
 };
 
 } // namespace heddle::singlepass

@@ -26,14 +26,21 @@ static bool mayWait(const Instruction &I) {
   if (I.isAtomic() || I.isVolatile())
     return true;
   const auto *Call = dyn_cast<CallInst>(&I);
-  return Call && Call->isConvergent();
+  return Call && (Call->isConvergent() || isCallOfCode(*Call));
 }
 
 Selector::Selector(const Function &F, const Analysis &A, Code &Out,
                    const isa::ChipInfo &Chip, unsigned RegisterLimit)
-    : F(F), DL(F.getDataLayout()), A(A), Out(Out), W(Out, Chip),
-      Registers(RegisterLimit) {
-  MayWait = any_of(instructions(F), mayWait);
+    : F(F), DL(F.getDataLayout()), A(A), Out(Out), Chip(Chip), W(Out, Chip),
+      Registers(RegisterLimit, /*IsCalled=*/!ir::isKernel(F)),
+      IsKernel(ir::isKernel(F)), HasLines(F.getSubprogram()) {
+  for (const Instruction &I : instructions(F)) {
+    MayWait |= mayWait(I);
+    const auto *Call = dyn_cast<CallInst>(&I);
+    HasCalls |= Call && isCallOfCode(*Call) && !systemCallOf(*Call);
+  }
+  for (const Region &R : A.regions())
+    BarriersInUse |= 1u << R.Register;
 }
 
 void Selector::fail(const Twine &Why) {
@@ -45,13 +52,23 @@ bool Selector::run() {
   FirstLabel = Out.NumLabels;
   FirstMeetLabel = FirstLabel + A.blocks().size();
   Out.NumLabels += 2 * A.blocks().size();
+  EpilogueLabel = W.makeLabel();
+  layOutFrame();
+  if (!IsKernel && !failed()) {
+    receiveArguments();
+    W.drain();
+  }
   for (unsigned B = 0; B != A.blocks().size() && !failed(); ++B)
     selectBlock(B);
+  if (!failed())
+    finishFrame();
   Out.Registers = Registers.most();
   return !failed();
 }
 
 void Selector::beginBlock(unsigned B) {
+  if (HasLines)
+    W.setLocation(A.blocks()[B].BB->getFirstNonPHIIt()->getDebugLoc().get());
   int R = A.blocks()[B].MeetOf;
   if (R >= 0) {
     W.place(FirstMeetLabel + B);
@@ -63,9 +80,13 @@ void Selector::beginBlock(unsigned B) {
 
 void Selector::selectBlock(unsigned B) {
   const Analysis::Block &Block = A.blocks()[B];
+  CurrentBlock = B;
   beginBlock(B);
-  unsigned Position = Block.First;
+  Position = Block.First;
   for (const Instruction &I : *Block.BB) {
+    if (HasLines)
+      W.setLocation(I.getDebugLoc().get());
+    Current = &I;
     if (I.isTerminator())
       selectTerminator(I, B);
     else if (!llvm::isa<PHINode>(I))
@@ -79,10 +100,11 @@ void Selector::selectBlock(unsigned B) {
 }
 
 void Selector::select(const Instruction &I) {
-  if (root(&I) != &I)
+  if (root(&I) != &I || llvm::isa<ExtractValueInst, InsertValueInst>(I))
     return;
   bool IsNeeded = I.mayHaveSideEffects() ||
-                  (!I.getType()->isVoidTy() && A.lifeOf(I).IsUsed);
+                  (llvm::isa<AllocaInst>(I) && !isFrameAddress(&I)) ||
+                  A.isUsed(I) || I.getType()->isStructTy();
   if (IsNeeded && !selectPlain(I)) {
     std::string What = I.getOpcodeName();
     if (const auto *Call = dyn_cast<CallInst>(&I))
@@ -106,9 +128,13 @@ bool Selector::selectPlain(const Instruction &I) {
 }
 
 void Selector::freeAfter(const Instruction &I, unsigned Position) {
+  returnPredicates();
   for (auto [Register, Count] : Temporaries)
     Registers.give(Register, Count);
   Temporaries.clear();
+  for (unsigned P : TemporaryPredicates)
+    Registers.givePredicate(P);
+  TemporaryPredicates.clear();
   HasScratchPredicate = false;
   auto Free = [&](const Value &V) {
     const LifeTime &L = A.lifeOf(V);
@@ -118,14 +144,14 @@ void Selector::freeAfter(const Instruction &I, unsigned Position) {
   forEachUse(DL, I, Free);
   if (!I.getType()->isVoidTy() && Homes.contains(&I))
     Free(I);
+  if (I.getType()->isStructTy())
+    for (const User *U : I.users())
+      if (llvm::isa<ExtractValueInst>(U) && Homes.contains(U))
+        Free(*U);
 }
 
 Result generate(const Function &F, const isa::ChipInfo &Chip,
                 unsigned RegisterLimit) {
-  if (!ir::isKernel(F))
-    return {nullptr, "a function that is called"};
-  if (F.getSubprogram())
-    return {nullptr, "debug information"};
   auto Out = std::make_unique<Code>();
   Analysis A(F);
   Selector S(F, A, *Out, Chip, RegisterLimit);

@@ -24,6 +24,7 @@
 #include <vector>
 
 namespace llvm {
+class DILocation;
 class Function;
 class GlobalValue;
 } // namespace llvm
@@ -33,9 +34,10 @@ namespace heddle::singlepass {
 /// An operand of an instruction.
 struct Operand {
   enum Kind : uint8_t {
-    Value,  ///< a register's number, an immediate, a modifier's value
-    Label,  ///< the place of the label with the number
-    Symbol, ///< the address of Global, Number bytes on
+    Value,       ///< a register's number, an immediate, a modifier's value
+    Label,       ///< the place of the label with the number
+    Symbol,      ///< the address of Global, Number bytes on
+    BehindFrame, ///< Number and the frame's size, which becomes a value
   };
   int64_t Number = 0;
   const llvm::GlobalValue *Global = nullptr;
@@ -48,6 +50,11 @@ struct Operand {
   static Operand label(unsigned Number) {
     Operand O(Number);
     O.K = Label;
+    return O;
+  }
+  static Operand behindFrame(int64_t Number) {
+    Operand O(Number);
+    O.K = BehindFrame;
     return O;
   }
   static Operand symbol(const llvm::GlobalValue &Global, int64_t Offset) {
@@ -65,13 +72,28 @@ struct Item {
   unsigned NumOperands; ///< with guard and control field
 };
 
+/// The place in the source that items from First on are for, null: none.
+struct Line {
+  unsigned First;
+  const llvm::DILocation *Location;
+};
+
 /// The code of a function.
 struct Code {
   std::vector<Item> Items;
+  std::vector<Line> Lines; ///< in their order
+  unsigned PrologueItems = 0;
   std::vector<Operand> Operands;
   unsigned NumLabels = 0;
   unsigned Registers = 0; ///< one more than the highest in use
   unsigned Barriers = 0;  ///< of the CTA, likewise
+  uint64_t StackBytes = 0;
+  /// What is stored and loaded since registers are too few.
+  uint64_t SpillStoreBytes = 0, SpillLoadBytes = 0;
+  std::vector<const llvm::Function *> Callees; ///< that have code here
+  bool CallsUnknown = false; ///< through a pointer, or an outside function
+  bool CallsPointers = false;
+  bool VariableStack = false; ///< memory of a size known at run time
 };
 
 /// What became of a function: code, or the reason why it has none.

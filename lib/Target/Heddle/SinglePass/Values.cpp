@@ -68,10 +68,43 @@ unsigned Selector::temporary(unsigned Count) {
 }
 
 unsigned Selector::scratchPredicate() {
-  if (HasScratchPredicate)
+  if (!HasScratchPredicate) {
+    HasScratchPredicate = true;
+    return RegisterFile::ScratchPredicate;
+  }
+  if (std::optional<unsigned> P = Registers.takePredicate()) {
+    TemporaryPredicates.push_back(*P);
+    return *P;
+  }
+  return borrowPredicate();
+}
+
+/// One that holds a value which the instruction does not read, and which is in
+/// a general register until the instruction is over.
+unsigned Selector::borrowPredicate() {
+  unsigned Taken = 0;
+  for (auto [P, R] : BorrowedPredicates)
+    Taken |= 1u << P;
+  for (const Value *Operand : Current->operand_values())
+    if (Home H = Homes.lookup(root(Operand)); H.K == Home::Predicate)
+      Taken |= 1u << H.Number;
+  for (unsigned P : TemporaryPredicates)
+    Taken |= 1u << P;
+  unsigned P = countr_one(Taken);
+  if (P >= RegisterFile::ScratchPredicate || Current->isTerminator()) {
     fail("more values than predicates");
-  HasScratchPredicate = true;
-  return RegisterFile::ScratchPredicate;
+    return 0;
+  }
+  unsigned R = temporary(1);
+  predicateToRegister(R, {P, false});
+  BorrowedPredicates.push_back({P, R});
+  return P;
+}
+
+void Selector::returnPredicates() {
+  for (auto [P, R] : BorrowedPredicates)
+    predicateFromRegister(P, R);
+  BorrowedPredicates.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,9 +187,17 @@ bool Selector::putAddress(unsigned To, unsigned Count, const Constant &C) {
   return true;
 }
 
+void Selector::failConstant(const Constant &C) {
+  std::string Text;
+  raw_string_ostream(Text) << C;
+  fail("the constant " + Text);
+}
+
 void Selector::putConstant(unsigned To, unsigned Count, const Constant &C) {
   if (std::optional<uint64_t> Bits = bitsOf(&C); Bits && Count <= 2)
     return moveBits(To, Count, *Bits);
+  if (llvm::isa<UndefValue>(C))
+    return;
   if (const auto *V = dyn_cast<FixedVectorType>(C.getType())) {
     unsigned Each = Count / V->getNumElements();
     if (Each != 0) {
@@ -164,12 +205,17 @@ void Selector::putConstant(unsigned To, unsigned Count, const Constant &C) {
         if (const Constant *E = C.getAggregateElement(I))
           putConstant(To + I * Each, Each, *E);
         else
-          fail("a constant");
+          failConstant(C);
       return;
     }
   }
+  if (const auto *I = dyn_cast<ConstantInt>(&C); I && Count == 4) {
+    APInt Bits = I->getValue().zextOrTrunc(128);
+    moveBits(To, 2, Bits.extractBitsAsZExtValue(64, 0));
+    return moveBits(To + 2, 2, Bits.extractBitsAsZExtValue(64, 64));
+  }
   if (!putAddress(To, Count, C))
-    fail("a constant");
+    failConstant(C);
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,7 +230,7 @@ unsigned Selector::use(const Value *V) {
       return RegisterFile::Zero;
     unsigned Count = sizeOf(V);
     if (Count == 0) {
-      fail("a constant");
+      failConstant(*C);
       return 0;
     }
     unsigned R = temporary(Count);
@@ -192,10 +238,19 @@ unsigned Selector::use(const Value *V) {
       putConstant(R, Count, *C);
     return R;
   }
+  if (std::optional<Operand> Offset = frameOffset(V, 0)) {
+    unsigned R = temporary(1);
+    frameAddress(R, *Offset);
+    return R;
+  }
   Home H = Homes.lookup(V);
   if (H.K != Home::Registers)
     fail("a value that is not in a register");
   return H.Number;
+}
+
+void Selector::frameAddress(unsigned To, Operand Offset) {
+  W.emit(Heddle::IADD3_i, {To, FrameBase, 0, Offset, 0, RegisterFile::Zero, 0});
 }
 
 unsigned Selector::usePart(const Value *V, unsigned Part) {
@@ -229,8 +284,7 @@ Selector::Source Selector::usePredicate(const Value *V) {
   if (H.K != Home::Registers)
     fail("a predicate that is nowhere");
   unsigned P = scratchPredicate();
-  W.emit(Heddle::ISETP_r, {P, H.Number, RegisterFile::Zero, isa::CmpI::NotEqual,
-                           0, isa::BoolOp::And, True, 0});
+  predicateFromRegister(P, H.Number);
   return {P, false};
 }
 
@@ -262,6 +316,36 @@ unsigned Selector::definePredicate(const Instruction &I) {
   return RegisterFile::ScratchPredicate;
 }
 
+unsigned Selector::defineResult(const Instruction &I, unsigned Index,
+                                unsigned Count) {
+  const Value *V = partOf(I, Index);
+  if (!V || !A.isUsed(*V))
+    return RegisterFile::Zero;
+  Home H = homeOf(*V);
+  if (H.Count != Count)
+    fail("a result of another size");
+  return H.Number;
+}
+
+unsigned Selector::definePredicateResult(const Instruction &I, unsigned Index) {
+  constexpr unsigned True = 7;
+  const Value *V = partOf(I, Index);
+  if (!V || !A.isUsed(*V))
+    return True;
+  Home H = homeOf(*V);
+  return H.K == Home::Predicate ? H.Number : RegisterFile::ScratchPredicate;
+}
+
+void Selector::finishPredicateResult(const Instruction &I, unsigned Index,
+                                     unsigned P) {
+  const Value *V = partOf(I, Index);
+  if (!V || !A.isUsed(*V))
+    return;
+  Home H = homeOf(*V);
+  if (H.K == Home::Registers)
+    predicateToRegister(H.Number, {P, false});
+}
+
 void Selector::finishPredicate(const Instruction &I, unsigned P) {
   Home H = homeOf(I);
   if (H.K == Home::Registers)
@@ -286,6 +370,14 @@ void Selector::movePredicate(unsigned To, Source From, Guard G) {
 void Selector::predicateToRegister(unsigned To, Source From, Guard G) {
   W.emit(Heddle::SEL_i,
          {To, RegisterFile::Zero, 1, From.Predicate, !From.Negated}, G);
+}
+
+void Selector::predicateFromRegister(unsigned To, unsigned From, Guard G) {
+  constexpr unsigned True = 7;
+  W.emit(Heddle::ISETP_r,
+         {To, From, RegisterFile::Zero, isa::CmpI::NotEqual, 0,
+          isa::BoolOp::And, True, 0},
+         G);
 }
 
 void Selector::logic(unsigned To, unsigned A, Operand B, bool IsConstant,

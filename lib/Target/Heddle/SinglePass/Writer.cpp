@@ -141,6 +141,10 @@ isa::Control Writer::issue(const isa::InstInfo &Info, const Units &U) {
 
 void Writer::append(unsigned Opcode, ArrayRef<Operand> Operands, Guard G,
                     isa::Control Ctl) {
+  if (Location != LastLocation) {
+    Out.Lines.push_back({unsigned(Out.Items.size()), Location});
+    LastLocation = Location;
+  }
   unsigned First = Out.Operands.size();
   Out.Operands.insert(Out.Operands.end(), Operands.begin(), Operands.end());
   Out.Operands.push_back(G.Predicate);

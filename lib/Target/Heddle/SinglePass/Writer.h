@@ -41,6 +41,8 @@ public:
                    Guard G = {});
   /// Waits for all that is pending, so that a label may follow.
   void drain();
+  /// What is emitted from now on is for a place in the source.
+  void setLocation(const llvm::DILocation *L) { Location = L; }
   unsigned makeLabel() { return Out.NumLabels++; }
   /// Places a label. Nothing is pending here.
   void place(unsigned Label);
@@ -81,6 +83,7 @@ private:
 
   Code &Out;
   const isa::ChipInfo &Chip;
+  const llvm::DILocation *Location = nullptr, *LastLocation = nullptr;
   uint64_t LastIssue = 0, Clock = 0;
   bool HasLast = false; ///< an instruction whose stall count may grow
   isa::Control LastControl;
