@@ -19,6 +19,7 @@
 #include "ExitHandlers.h"
 #include "FirstCause.h"
 #include "PerThread.h"
+#include "Runtime/Device.h"
 #include "heddle/Native/ChooseExecution.h"
 
 #include <cstdio>
@@ -266,8 +267,10 @@ void Process::atExit(void *) {
 
 thread_local unsigned DriverDepth = 0;
 static thread_local bool UsesRuntime = false;
+static std::atomic<bool> RuntimeIsInUse{false};
 
 bool threadUsesRuntime() { return UsesRuntime; }
+bool runtimeIsInUse() { return RuntimeIsInUse; }
 
 Expected<std::unique_ptr<rt::Device>> Process::createDevice() {
   emu::EmulatorOptions Options;
@@ -293,7 +296,10 @@ Expected<std::unique_ptr<rt::Device>> Process::createDevice() {
 }
 
 Expected<rt::Context &> Process::context() {
-  UsesRuntime |= DriverDepth == 0;
+  if (DriverDepth == 0) {
+    UsesRuntime = true;
+    RuntimeIsInUse = true;
+  }
   if (isForked())
     return createStringError("the process that this one was forked from has "
                              "opened the device; a child cannot use it");

@@ -119,7 +119,7 @@ struct CreateParameters {
 } // namespace
 
 CUresult DriverCall::initialised() const {
-  return !Process::isForked() && (IsInitialised || threadUsesRuntime())
+  return !Process::isForked() && (IsInitialised || runtimeIsInUse())
              ? cudaSuccess
              : cudaErrorInitializationError;
 }

@@ -23,6 +23,10 @@ cudaDeviceProp propertiesOf(const Process::DeviceDescription &Device);
 /// the device's place on the bus. The domain and the function may be left out.
 bool isPCIBusIdOf(const cudaDeviceProp &Properties, llvm::StringRef Id);
 
+/// Whether some thread has used the runtime's interface, which initialises the
+/// driver's for all.
+bool runtimeIsInUse();
+
 /// Makes the primary context the thread's current one, in place of another.
 void makePrimaryCurrent();
 

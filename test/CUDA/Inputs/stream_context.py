@@ -1,4 +1,5 @@
-"""Asks a stream for its context and device on a thread that has no context yet, and chooses a device there."""
+"""Asks a stream for its context and device on a thread that has no context yet, and chooses a device there. The
+runtime alone, on another thread, initialises the driver."""
 import ctypes
 import threading
 
@@ -8,7 +9,6 @@ INVALID_CONTEXT = 201
 def main():
     driver, runtime = ctypes.CDLL("libcuda.so.1"), ctypes.CDLL("libcudart.so.13")
     stream, legacy, wanted = ctypes.c_void_p(), ctypes.c_void_p(1), ctypes.c_void_p()
-    assert driver.cuInit(0) == 0
     assert runtime.cudaStreamCreate(ctypes.byref(stream)) == 0
     assert driver.cuCtxGetCurrent(ctypes.byref(wanted)) == 0 and wanted.value
     found = []
