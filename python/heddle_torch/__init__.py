@@ -1,9 +1,11 @@
 """Runs PyTorch's eager operations where only PTX can run.
 
 PyTorch's own kernels are machine code for NVIDIA's GPUs alone. `register()`, which
-`import torch` calls under ptx-env, gives each of them another implementation: one on
-the host, on copies of the tensors, which says so once per operation and is counted.
-`host_calls()` has the counts. Where the driver is not Heddle's nothing is changed.
+`import torch` calls under ptx-env, gives each of them another implementation: kernels
+of ours in Triton for the operations that models are made of, where Triton is installed,
+and for the others one on the host, on copies of the tensors, which says so once per
+operation and is counted. `host_calls()` has the counts. Where the driver is not Heddle's
+nothing is changed.
 """
 from heddle_torch.register import host_calls, register
 

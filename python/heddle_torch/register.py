@@ -6,7 +6,7 @@ import warnings
 
 import torch
 
-from heddle_torch import host, operators
+from heddle_torch import device, host, operators
 
 LIBRARIES = []  # Implementations live as long as these.
 
@@ -62,9 +62,16 @@ def implementation(name):
         op = OnHost(op, operators.ON_HOST[name])
     elif name in operators.WITHOUT_KERNELS or makes_view(op):
         return None
-    elif not has_host_kernel(name):
+    elif not has_host_kernel(name) and not device.function_for(name):
         return functools.partial(refuse, name)
-    return lambda *args, **kwargs: host.run(op, args, kwargs)
+    carry_out = device.function_for(name)
+    if not carry_out:
+        return lambda *args, **kwargs: host.run(op, args, kwargs)
+
+    def implement(*args, **kwargs):
+        result = carry_out(op, args, kwargs)
+        return host.run(op, args, kwargs) if result is NotImplemented else result
+    return implement
 
 
 def refuse(name, *args, **kwargs):
