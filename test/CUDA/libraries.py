@@ -4,9 +4,9 @@
     PYTHON test/CUDA/libraries.py --work=DIR [--only=REGEX] [--write]
 
 PYTHON is an interpreter with NumPy, SciPy and the packages nvidia-cublas,
-nvidia-cusparse, nvidia-cusolver, nvidia-cudnn-cu13 and nvidia-nccl-cu13. Each case of
-library_calls runs in a process of its own, and compares what the device computes with
-NumPy and SciPy. Verdicts:
+nvidia-cusparse, nvidia-cusolver, nvidia-cudnn-cu13, nvidia-cufft, nvidia-curand and
+nvidia-nccl-cu13. Each case of library_calls runs in a process of its own, and compares
+what the device computes with NumPy and SciPy. Verdicts:
 
   right     the results are those of the reference
   no kernel the library chose machine code or Tile IR, or says that it has no kernel
@@ -30,7 +30,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE_BEGIN = "<!-- Written by test/CUDA/libraries.py. -->\n"
 MODULES = (
-    "blas1", "blas2", "blas3", "blas_ex", "blaslt", "sparse", "solver", "dnn", "nccl",
+    "blas1", "blas2", "blas3", "blas_ex", "blaslt", "sparse", "solver", "dnn", "dnn_graph", "fft", "rand", "nccl",
 )
 VERDICTS = ("right", "no kernel", "fails", "late", "WRONG")
 NO_KERNEL = re.compile(r"heddle: .*(holds no PTX|machine code of|CUDA Tile IR)")

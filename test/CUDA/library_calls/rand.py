@@ -1,0 +1,93 @@
+"""Calls of cuRAND: what its generators give has to have the distribution that was asked for."""
+import numpy as np
+import scipy.stats
+
+from .cases import calls
+from .device import Float, Handle, Long, Wrong
+
+# curandRngType.
+PSEUDO = {"XORWOW": 101, "MRG32K3A": 121, "MTGP32": 141, "MT19937": 142, "PHILOX4_32_10": 161}
+QUASI = {"SOBOL32": 201, "SCRAMBLED_SOBOL32": 202, "SOBOL64": 203, "SCRAMBLED_SOBOL64": 204}
+ALL = " ".join(PSEUDO)
+COUNT = 8192
+# A right generator is further off once in a million times.
+LIKELIHOOD = 1e-6
+
+
+def generate(device, kind, function, letter, *parameters, seed=7):
+    """COUNT numbers of a generator."""
+    call, generator = device.library("libcurand.so.*"), Handle()
+    call("curandCreateGenerator", generator, {**PSEUDO, **QUASI}[kind])
+    if kind in PSEUDO:
+        call("curandSetPseudoRandomGeneratorSeed", generator.cell, Long(seed))
+    else:
+        call("curandSetQuasiRandomGeneratorDimensions", generator.cell, 1)
+    made = device.zeros(letter, COUNT)
+    call("curandGenerate" + function, generator.cell, made, Long(COUNT), *parameters)
+    device.runtime("cudaDeviceSynchronize")
+    call("curandDestroyGenerator", generator.cell)
+    return made.get()
+
+
+def check(device, kind, function, letter, distribution, *parameters):
+    """The distribution, by Kolmogorov and Smirnov's test; the same numbers for the same seed alone."""
+    found = generate(device, kind, function, letter, *parameters)
+    likelihood = scipy.stats.kstest(found, distribution).pvalue
+    if not likelihood > LIKELIHOOD:
+        raise Wrong("the distribution has the likelihood %g" % likelihood)
+    if not np.array_equal(found, generate(device, kind, function, letter, *parameters)):
+        raise Wrong("the same seed gives other numbers")
+    if np.array_equal(found, generate(device, kind, function, letter, *parameters, seed=8)):
+        raise Wrong("another seed gives the same numbers")
+
+
+@calls("cuRAND", "GenerateUniform", ALL)
+def uniform(device, kind):
+    check(device, kind, "Uniform", "s", "uniform")
+
+
+@calls("cuRAND", "GenerateUniformDouble", ALL)
+def uniform_double(device, kind):
+    check(device, kind, "UniformDouble", "d", "uniform")
+
+
+@calls("cuRAND", "GenerateNormal", ALL)
+def normal(device, kind):
+    check(device, kind, "Normal", "s", scipy.stats.norm(1, 2).cdf, Float(1), Float(2))
+
+
+@calls("cuRAND", "GenerateNormalDouble", ALL)
+def normal_double(device, kind):
+    check(device, kind, "NormalDouble", "d", scipy.stats.norm(1, 2).cdf, 1.0, 2.0)
+
+
+@calls("cuRAND", "GenerateLogNormal", ALL)
+def log_normal(device, kind):
+    check(device, kind, "LogNormal", "s", scipy.stats.lognorm(0.5, scale=np.exp(0.25)).cdf, Float(0.25), Float(0.5))
+
+
+@calls("cuRAND", "GeneratePoisson", ALL)
+def poisson(device, kind):
+    found = generate(device, kind, "Poisson", "i", 4.0)
+    expected = scipy.stats.poisson(4).pmf(np.arange(16)) * COUNT
+    counts = np.bincount(found, minlength=16)[:16]
+    likelihood = scipy.stats.chi2(15).sf(((counts - expected) ** 2 / expected).sum())
+    if not likelihood > LIKELIHOOD:
+        raise Wrong("the distribution has the likelihood %g" % likelihood)
+
+
+@calls("cuRAND", "GenerateUniform, quasi-random", "SOBOL32 SCRAMBLED_SOBOL32")
+def quasi(device, kind):
+    """Of 2^n numbers of a sequence of Sobol there is one in each interval of length 2^-n."""
+    found = generate(device, kind, "Uniform", "s")
+    places = np.floor(found * COUNT - 1e-3).astype(int)
+    if not np.array_equal(np.sort(places), np.arange(COUNT)):
+        raise Wrong("%d of %d intervals are met" % (np.unique(places).size, COUNT))
+
+
+@calls("cuRAND", "GenerateUniformDouble, quasi-random", "SOBOL64 SCRAMBLED_SOBOL64")
+def quasi_double(device, kind):
+    found = generate(device, kind, "UniformDouble", "d")
+    places = np.floor(found * COUNT - 1e-9).astype(int)
+    if not np.array_equal(np.sort(places), np.arange(COUNT)):
+        raise Wrong("%d of %d intervals are met" % (np.unique(places).size, COUNT))
