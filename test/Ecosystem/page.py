@@ -17,7 +17,10 @@ one test. *ours* are failures whose cause is in Heddle or not yet known, *theirs
 a test. *unnoticed* is the number of passing tests that pass with launches that do nothing too
 (`scripts/ecosystem --skip-launches`), and so say nothing of results. PyTorch's suite is
 `test/Ecosystem/torch_operators.py`: its own samples of each operator for float32, bfloat16 and int64, forward and
-backward, against the host; operators whose results are random or not written are run and not compared.
+backward, against the host, or where both round differently as near to double precision; operators whose results are
+random or not written are run and not compared. *models* is
+`test/Ecosystem/torch_models.py`: a small GPT that is trained, the gradients of a ResNet-18, a Llama that generates
+text, each against the host.
 """
 
 

@@ -41,10 +41,14 @@ def read_record(path):
     return outcomes, open_test
 
 
+def record_of(project, module, options):
+    return options.state / project["name"] / (module.replace("/", "__") + options.suffix)
+
+
 def run_module(project, module, environment, options):
     """Runs one module and returns the outcomes of its tests."""
     suite = project["suite"]
-    record = options.state / project["name"] / (module.replace("/", "__") + options.suffix)
+    record = record_of(project, module, options)
     record.parent.mkdir(parents=True, exist_ok=True)
     record.unlink(missing_ok=True)
     command = [*options.launcher, str(environment.python), str(FOLDER / "run_module.py"),
@@ -107,6 +111,16 @@ def run_suite(project, environment, options):
             options.tell(f"  {module}: " + ", ".join(
                 f"{count} {name}" for name, count in sorted(counts.items())))
     return len(modules), outcomes, time.monotonic() - start
+
+
+def read_suite(project, environment, options):
+    """What run_suite gives, of the modules that have run."""
+    records = [record_of(project, module, options) for module in modules_of(project, environment)]
+    records = [record for record in records if record.with_suffix(".log").exists()]
+    outcomes = {}
+    for record in records:
+        outcomes.update(read_record(record)[0])
+    return len(records), outcomes, sum(entry["seconds"] for entry in outcomes.values())
 
 
 def run_smoke(project, environment, options):

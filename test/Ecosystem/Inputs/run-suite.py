@@ -18,3 +18,5 @@ _, outcomes, _ = suites.run_suite(
     project, environments.Environment(python, source / "test/Ecosystem/Inputs/suite"), options)
 for name, entry in outcomes.items():
     print(f"{name}: {entry['outcome']} {entry['message']}".strip())
+known = suites.read_suite(project, environments.Environment(python, source / "test/Ecosystem/Inputs/suite"), options)[1]
+print("recorded:", known == {name: entry for name, entry in outcomes.items() if name in known}, len(known))
