@@ -11,7 +11,8 @@ what the device computes with NumPy and SciPy. Verdicts:
   right     the results are those of the reference
   no kernel the library chose machine code or Tile IR, or says that it has no kernel
   fails     a function returned an error, or the process ended
-  late      it took longer than --timeout seconds of the processor
+  late      it took longer than --timeout seconds of the processor, or a launch took more
+            instructions than the emulator allows
   WRONG     a result differs
 
 Results are kept in the work folder; --write puts them into docs/libraries.md.
@@ -37,6 +38,8 @@ NO_KERNEL = re.compile(r"heddle: .*(holds no PTX|machine code of|CUDA Tile IR)")
 # What a library returns for a call that it has no kernel for.
 NOT_SUPPORTED = re.compile(r"cublas\w+ returns 15$|cusparse\w+ returns 10$|"
                            r"cudnn\w+ returns 3\d\d\d$")
+# What the emulator says of a launch that has no end in sight.
+TOO_LONG = re.compile(r"timeout in kernel '\w+' .*thread instructions")
 CLOCK_SECONDS_FOR_EACH = 10
 
 
@@ -90,6 +93,8 @@ def judge(status, output, errors):
         return verdict, remark
     if any(NO_KERNEL.match(line) for line in lines) or NOT_SUPPORTED.search(remark):
         return "no kernel", remark
+    if TOO_LONG.search(errors):
+        return "late", remark
     said = [line[len("heddle: ") :] for line in lines
             if line.startswith("heddle: ") and "compiled" not in line
             and not re.search("functions of", line)]

@@ -11,8 +11,8 @@ from .dnn import KINDS, C, H, N, Network, W, correlate
 HANDLE, DATA_TYPE, BOOLEAN, INT64, FLOAT, DOUBLE, POINTER, MODE, HEURISTIC = range(9)
 POINTWISE, DESCRIPTOR = 14, 15
 C_TYPES = {HANDLE: ctypes.c_void_p, DATA_TYPE: ctypes.c_int, BOOLEAN: ctypes.c_bool, INT64: ctypes.c_int64,
-           FLOAT: ctypes.c_float, DOUBLE: ctypes.c_double, POINTER: ctypes.c_void_p, MODE: ctypes.c_int, HEURISTIC: ctypes.c_int,
-           POINTWISE: ctypes.c_int, DESCRIPTOR: ctypes.c_void_p}
+           FLOAT: ctypes.c_float, DOUBLE: ctypes.c_double, POINTER: ctypes.c_void_p, MODE: ctypes.c_int,
+           HEURISTIC: ctypes.c_int, POINTWISE: ctypes.c_int, DESCRIPTOR: ctypes.c_void_p}
 # cudnnBackendDescriptorType_t.
 (OF_POINTWISE, OF_CONVOLUTION, OF_CONFIGURATION, OF_HEURISTICS, OF_PLAN, FORWARD, ELEMENTWISE, GRAPH, PACK,
  TENSOR) = (0, 1, 3, 4, 5, 10, 13, 15, 16, 17)

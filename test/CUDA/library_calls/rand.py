@@ -15,7 +15,7 @@ LIKELIHOOD = 1e-6
 
 
 def generate(device, kind, function, letter, *parameters, seed=7):
-    """COUNT numbers of a generator."""
+    """An array of COUNT numbers of a generator."""
     call, generator = device.library("libcurand.so.*"), Handle()
     call("curandCreateGenerator", generator, {**PSEUDO, **QUASI}[kind])
     if kind in PSEUDO:
@@ -26,18 +26,18 @@ def generate(device, kind, function, letter, *parameters, seed=7):
     call("curandGenerate" + function, generator.cell, made, Long(COUNT), *parameters)
     device.runtime("cudaDeviceSynchronize")
     call("curandDestroyGenerator", generator.cell)
-    return made.get()
+    return made
 
 
 def check(device, kind, function, letter, distribution, *parameters):
     """The distribution, by Kolmogorov and Smirnov's test; the same numbers for the same seed alone."""
-    found = generate(device, kind, function, letter, *parameters)
+    found = generate(device, kind, function, letter, *parameters).get()
     likelihood = scipy.stats.kstest(found, distribution).pvalue
     if not likelihood > LIKELIHOOD:
         raise Wrong("the distribution has the likelihood %g" % likelihood)
-    if not np.array_equal(found, generate(device, kind, function, letter, *parameters)):
+    if not np.array_equal(found, generate(device, kind, function, letter, *parameters).get()):
         raise Wrong("the same seed gives other numbers")
-    if np.array_equal(found, generate(device, kind, function, letter, *parameters, seed=8)):
+    if kind in PSEUDO and np.array_equal(found, generate(device, kind, function, letter, *parameters, seed=8).get()):
         raise Wrong("another seed gives the same numbers")
 
 
@@ -68,7 +68,7 @@ def log_normal(device, kind):
 
 @calls("cuRAND", "GeneratePoisson", ALL)
 def poisson(device, kind):
-    found = generate(device, kind, "Poisson", "i", 4.0)
+    found = generate(device, kind, "Poisson", "i", 4.0).get()
     expected = scipy.stats.poisson(4).pmf(np.arange(16)) * COUNT
     counts = np.bincount(found, minlength=16)[:16]
     likelihood = scipy.stats.chi2(15).sf(((counts - expected) ** 2 / expected).sum())
@@ -76,18 +76,24 @@ def poisson(device, kind):
         raise Wrong("the distribution has the likelihood %g" % likelihood)
 
 
-@calls("cuRAND", "GenerateUniform, quasi-random", "SOBOL32 SCRAMBLED_SOBOL32")
-def quasi(device, kind):
+def check_sequence(device, kind, function, letter, dtype):
     """Of 2^n numbers of a sequence of Sobol there is one in each interval of length 2^-n."""
-    found = generate(device, kind, "Uniform", "s")
-    places = np.floor(found * COUNT - 1e-3).astype(int)
+    numbers = device.take(generate(device, kind, function, letter).address, np.empty(COUNT, dtype))
+    places = numbers // dtype(2 ** (8 * numbers.itemsize) // COUNT)
     if not np.array_equal(np.sort(places), np.arange(COUNT)):
         raise Wrong("%d of %d intervals are met" % (np.unique(places).size, COUNT))
 
 
-@calls("cuRAND", "GenerateUniformDouble, quasi-random", "SOBOL64 SCRAMBLED_SOBOL64")
-def quasi_double(device, kind):
-    found = generate(device, kind, "UniformDouble", "d")
-    places = np.floor(found * COUNT - 1e-9).astype(int)
-    if not np.array_equal(np.sort(places), np.arange(COUNT)):
-        raise Wrong("%d of %d intervals are met" % (np.unique(places).size, COUNT))
+@calls("cuRAND", "Generate, quasi-random", "SOBOL32 SCRAMBLED_SOBOL32")
+def quasi(device, kind):
+    check_sequence(device, kind, "", "i", np.uint32)
+
+
+@calls("cuRAND", "GenerateLongLong, quasi-random", "SOBOL64 SCRAMBLED_SOBOL64")
+def quasi_long(device, kind):
+    check_sequence(device, kind, "LongLong", "d", np.uint64)
+
+
+@calls("cuRAND", "GenerateUniformDouble, quasi-random", "SOBOL32 SCRAMBLED_SOBOL32 SOBOL64 SCRAMBLED_SOBOL64")
+def quasi_uniform(device, kind):
+    check(device, kind, "UniformDouble", "d", "uniform")
