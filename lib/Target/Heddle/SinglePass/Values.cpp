@@ -148,25 +148,60 @@ void Selector::moveBits(unsigned To, unsigned Count, uint64_t Bits, Guard G) {
   W.emit(Heddle::MOV64W, {To, int64_t(Bits)}, G);
 }
 
+/// The high word of a generic address, by the space of what it is of; none
+/// where there is no window.
+static std::optional<uint32_t> windowOf(unsigned AS) {
+  switch (AS) {
+  case addrspace::Shared:
+    return isa::abi::SharedWindow;
+  case addrspace::Const:
+    return isa::abi::ConstWindow;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The high word that a cast of a short address puts in front of the address;
+/// none where the bits stay as they are. False: such a cast is not known.
+static bool addHighWord(const DataLayout &DL, const ConstantExpr &E,
+                        std::optional<uint32_t> &High) {
+  Type *From = E.getOperand(0)->getType(), *To = E.getType();
+  uint64_t Before = DL.getTypeSizeInBits(From),
+           After = DL.getTypeSizeInBits(To);
+  if (E.getOpcode() == Instruction::AddrSpaceCast) {
+    unsigned AS = From->getPointerAddressSpace();
+    if (AS <= addrspace::Global &&
+        To->getPointerAddressSpace() <= addrspace::Global)
+      return true;
+    High = windowOf(AS);
+    return High && To->getPointerAddressSpace() == addrspace::Generic;
+  }
+  if (Before < After)
+    High = 0;
+  return Before <= After;
+}
+
 /// The address of a variable or function, as LLVM's constants have it.
 bool Selector::putAddress(unsigned To, unsigned Count, const Constant &C) {
   const Constant *Base = &C;
   int64_t Offset = 0;
+  std::optional<uint32_t> High;
   while (const auto *E = dyn_cast<ConstantExpr>(Base)) {
     switch (E->getOpcode()) {
     case Instruction::PtrToInt:
     case Instruction::IntToPtr:
     case Instruction::BitCast:
-      if (DL.getTypeSizeInBits(E->getType()) !=
-          DL.getTypeSizeInBits(E->getOperand(0)->getType()))
-        return false;
-      break;
     case Instruction::AddrSpaceCast:
-      if (E->getOperand(0)->getType()->getPointerAddressSpace() >
-              addrspace::Global ||
-          E->getType()->getPointerAddressSpace() > addrspace::Global)
+      if (High || !addHighWord(DL, *E, High))
         return false;
       break;
+    case Instruction::Add: {
+      const auto *By = dyn_cast<ConstantInt>(E->getOperand(1));
+      if (!By || By->getBitWidth() > 64)
+        return false;
+      Offset += By->getSExtValue();
+      break;
+    }
     case Instruction::GetElementPtr: {
       APInt Of(DL.getIndexTypeSizeInBits(E->getType()), 0);
       if (!cast<GEPOperator>(E)->accumulateConstantOffset(DL, Of))
@@ -179,11 +214,15 @@ bool Selector::putAddress(unsigned To, unsigned Count, const Constant &C) {
     }
     Base = E->getOperand(0);
   }
-  const auto *G = dyn_cast<GlobalVariable>(Base);
-  if (!G || registersOf(DL, G->getType()) != Count)
+  const auto *G = dyn_cast<GlobalObject>(Base);
+  unsigned Own = G ? registersOf(DL, G->getType()) : 0;
+  // A sum below the start of a space would reach into the high word.
+  if (Own == 0 || Own + (High ? 1 : 0) != Count || (High && Offset < 0))
     return false;
-  W.emit(Count == 1 ? unsigned(Heddle::MOV_i) : unsigned(Heddle::MOV64W),
+  W.emit(Own == 1 ? unsigned(Heddle::MOV_i) : unsigned(Heddle::MOV64W),
          {To, Operand::symbol(*G, Offset)});
+  if (High)
+    moveBits(To + 1, 1, *High);
   return true;
 }
 

@@ -24,3 +24,23 @@ define i64 @arrive(i32 %a) noinline {
   %r = call i64 @__heddle_mbarrier(i32 %a, i32 1, i32 1)
   ret i64 %r
 }
+
+; Sums and casts of a variable's address are symbols with an offset, or a
+; symbol and what is in front of it.
+@table = addrspace(4) constant [32 x i8] undef, align 16
+@global = addrspace(1) global [32 x i8] undef, align 16
+; CHECK-LABEL: far_address:
+; CHECK: MOV64W {{R[0-9]+}}, global+16
+; CHECK: RET R2
+define i64 @far_address(i64 %a) noinline {
+  %r = add i64 %a, add (i64 ptrtoint (ptr addrspacecast (ptr addrspace(1) @global to ptr) to i64), i64 16)
+  ret i64 %r
+}
+; CHECK-LABEL: near_address:
+; CHECK: MOV [[R:R[0-9]+]], %const(table)
+; CHECK: MOV {{R[0-9]+}}, 0{{ |$}}
+; CHECK: RET R2
+define i64 @near_address(i64 %a) noinline {
+  %r = xor i64 %a, ptrtoint (ptr addrspace(4) @table to i64)
+  ret i64 %r
+}
