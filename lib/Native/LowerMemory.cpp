@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute/ExecuteMemory.h"
+#include "HostAccess.h"
 #include "Lowering.h"
 #include "heddle/ISA/Effects.h"
 #include "llvm/IR/Intrinsics.h"
@@ -214,12 +215,31 @@ Value *Lowering::joined(Value *Low, Value *High) {
   return IR.CreateShuffleVector(Low, High, All);
 }
 
-/// Whether there is host code for the common cases of an access.
+/// Whether there is host code for the common cases of an access. Of a group of
+/// registers, it is a load from one place, in one access of the host.
 bool Lowering::hasFastAccess(Inst I) {
   const isa::Effects &Effects = isa::effects(I.Info->Operation);
   bool IsPlain = I.Order == MemOrder::Weak || I.Order == MemOrder::Constant;
-  return Effects.Accesses != isa::Space::Local && IsPlain &&
-         Effects.AccessWords == 1;
+  bool IsOne = Effects.AccessWords == 1 || (HasWideMoves && !I.Info->MayStore);
+  return Effects.Accesses != isa::Space::Local && IsPlain && IsOne;
+}
+
+/// Loads \p Count registers from one place in each half, of which the host
+/// takes no load apart.
+void Lowering::loadGroup(const std::array<Value *, 2> &Hosts, unsigned Count) {
+  Type *Ty = Count == 2 ? I64 : FixedVectorType::get(I32, Count);
+  Value *Groups[2];
+  for (unsigned Half : {0, 1}) {
+    Value *V = IR.CreateAlignedLoad(Ty, Hosts[Half], Align(uint64_t(4) * Count),
+                                    /*isVolatile=*/true);
+    Groups[Half] = IR.CreateBitCast(V, FixedVectorType::get(I32, Count));
+  }
+  for (unsigned N = 0; N < Count; ++N) {
+    SmallVector<int, WarpSize> From;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      From.push_back(static_cast<int>(L / HalfWarp * Count + N));
+    setRow(I->D + N, IR.CreateShuffleVector(Groups[0], Groups[1], From));
+  }
 }
 
 /// Counts the threads of an access behind a guard that is not a call.
@@ -233,7 +253,8 @@ void Lowering::countAccess() {
 /// By what the lanes' places are; all lanes execute.
 void Lowering::lowerFastAccess(bool IsShared, BasicBlock *Slow,
                                BasicBlock *Done) {
-  unsigned Bytes = sizeInBytes(I->Size);
+  unsigned Count = isa::effects(I->Info->Operation).AccessWords;
+  unsigned Bytes = Count == 1 ? sizeInBytes(I->Size) : 4 * Count;
   Place P = IsShared ? sharedPlace(Bytes) : globalPlace(Bytes);
   Value *InRow = IR.getInt64(uint64_t(Bytes) * HalfWarp);
   if (I->Info->MayStore) {
@@ -242,6 +263,14 @@ void Lowering::lowerFastAccess(bool IsShared, BasicBlock *Slow,
     countAccess();
     for (unsigned Half : {0, 1})
       storeHalf(Hosts[Half], Half);
+    IR.CreateBr(Done);
+    return;
+  }
+  if (Count > 1) {
+    require(P.Same, Slow);
+    auto Hosts = hostsOf(P, IsShared, IR.getInt64(Bytes), Bytes, Slow);
+    countAccess();
+    loadGroup(Hosts, Count);
     IR.CreateBr(Done);
     return;
   }

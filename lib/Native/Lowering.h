@@ -156,6 +156,7 @@ private:
                                        llvm::Value *Bytes, unsigned Align,
                                        llvm::BasicBlock *Slow);
   Place placeBy(llvm::Value *Each, uint64_t Step);
+  void loadGroup(const std::array<llvm::Value *, 2> &Hosts, unsigned Count);
   llvm::Value *loadHalf(llvm::Value *Host);
   llvm::Value *loadOne(llvm::Value *Host);
   void storeHalf(llvm::Value *Host, unsigned Half);
