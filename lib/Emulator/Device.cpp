@@ -880,7 +880,13 @@ void EmulatorDevice::LaunchRunner::addCounts(rt::LaunchStatistics &To) {
 Expected<rt::LaunchResult>
 EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
                        const rt::LaunchConfig &Config) {
-  std::shared_lock Lock(InUse);
+  std::shared_lock Lock(InUse, std::defer_lock);
+  std::unique_lock Alone(InUse, std::defer_lock);
+  // What others change between two runs would be a difference.
+  if (Options.Mode == Execution::Compare)
+    Alone.lock();
+  else
+    Lock.lock();
   // Only this device's own modules may be given to it.
   auto &Module = static_cast<EmulatorModule &>(M);
   LoadedCode &Code = *Module.Code;

@@ -17,6 +17,9 @@
 #include "Warp.h"
 #include "heddle/Native/ChooseExecution.h"
 
+#include <atomic>
+#include <thread>
+
 using namespace heddle;
 using namespace heddle::emu;
 using namespace heddle::emu::test;
@@ -120,6 +123,24 @@ TEST(Translation, ComparingFindsADifference) {
   EXPECT_EQ(toString(Result.takeError()),
             "kernel 'test', emulated and translated: there are 12992 and 0 "
             "thread instructions");
+}
+
+/// What others do meanwhile is no difference: they wait.
+TEST(Translation, ComparedLaunchesAreAlone) {
+  Machine M(optionsFor(Execution::Compare));
+  uint64_t Out = M.allocate(32 * 4), Other = M.allocate(4096);
+  std::atomic<bool> Done{false};
+  std::thread Filler([&] {
+    for (uint8_t Value = 0; !Done; ++Value)
+      ExitOnError()(M.Device->fill(Other, Value, 4096));
+  });
+  for (unsigned Round = 0; Round < 5; ++Round) {
+    auto Result = M.tryLaunch(sumKernel(10'000), Params().add(Out),
+                              {.Grid = {1}, .Block = {32}});
+    EXPECT_EQ(Result ? "" : toString(Result.takeError()), "");
+  }
+  Done = true;
+  Filler.join();
 }
 
 /// What a kernel allocates lies at the same places in both executions.
