@@ -2,7 +2,7 @@
 """How good our code is, kernel by kernel, beside that of ptxas where it is installed.
 
 Usage: benchmarks/code-quality.py [--chip hd100] [-O 3] [--json FILE] [--cycles]
-                                  [--baseline FILE] [FILE.ptx...]
+                                  [--baseline FILE] [--ptxas PATH] [FILE.ptx...]
 
 Without files: all PTX of test/kernels and benchmarks/inputs/kernels for sm_90 (--all:
 for every target). For each kernel the instructions, bytes, registers (and
@@ -11,12 +11,13 @@ shared memory (chip figures of docs/isa/chips.md); of SASS the same, where an
 instruction has 16 bytes and the padding behind the last branch to itself is left
 out. To a kernel counts all code that it calls, also what other kernels call, too.
 Ratios are ours over SASS; the last lines are geometric
-means. With --cycles those that the timing model counts, over all launches, for
+means, and how many kernels have fewer warps than with SASS, or more. With --cycles those that the timing model counts, over all launches, for
 the kernels that have a launch manifest beside their PTX, or one in
 benchmarks/timing/launches.py, whose grid is halved until its CTAs are no more
 than MOST_CTAS. With --baseline, a JSON of an earlier run, what has changed since.
 
-ptx-compile, ptx-objdump and ptx-run are looked for in PATH.
+ptx-compile, ptx-objdump and ptx-run are looked for in PATH, and ptxas where --ptxas does
+not name one.
 """
 import argparse
 import glob
@@ -24,11 +25,12 @@ import json
 import math
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+
+import oracle
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SASS_BYTES = 16
@@ -221,7 +223,7 @@ def sass_resources(log):
 def sass_code(path, text, work, arguments):
     target = re.search(r"^\.target\s+(\w+)", text, re.MULTILINE).group(1)
     cubin = os.path.join(work, "x.cubin")
-    done = run("ptxas", "-v", "-O" + arguments.level, "-arch=" + target, path, "-o", cubin)
+    done = run(arguments.ptxas, "-v", "-O" + arguments.level, "-arch=" + target, path, "-o", cubin)
     if done.returncode:
         return None
     rows = sass_resources(done.stderr)
@@ -314,6 +316,10 @@ def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
+def has_fewer_warps(row, one, other):
+    return row[one].get("warps", 0) < row[other].get("warps", 0)
+
+
 def summary(rows):
     ratios = [row["ratios"] for row in rows if "ratios" in row]
     compared = [row for row in rows if "sass" in row]
@@ -321,6 +327,10 @@ def summary(rows):
         "kernels": sum("ours" in row for row in rows),
         "geometric_means": {key: geometric_mean(r[key] for r in ratios if key in r)
                             for key in RATIOS},
+        "warps": geometric_mean(row["ours"]["warps"] / row["sass"]["warps"] for row in compared
+                                if row["ours"].get("warps") and row["sass"].get("warps")),
+        "fewer_warps": [row["kernel"] for row in compared if has_fewer_warps(row, "ours", "sass")],
+        "more_warps": [row["kernel"] for row in compared if has_fewer_warps(row, "sass", "ours")],
         "largest_instruction_ratio": max((r["instructions"] for r in ratios
                                           if "instructions" in r), default=None),
         "spills_where_sass_has_none": [
@@ -351,6 +361,9 @@ def print_table(rows, result):
     for key, mean in result["geometric_means"].items():
         if mean:
             print(f"geometric mean of the ratios of {key}: {mean:.3f}")
+    if result["warps"]:
+        print(f"geometric mean of the ratios of warps: {result['warps']:.3f}; fewer than with SASS "
+              f"in {len(result['fewer_warps'])} kernels, more in {len(result['more_warps'])}")
     if result["largest_instruction_ratio"]:
         print(f"largest ratio of instructions: {result['largest_instruction_ratio']:.2f}")
         spilling = ", ".join(result["spills_where_sass_has_none"]) or "none"
@@ -399,8 +412,9 @@ def main():
     parser.add_argument("--cycles", action="store_true")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--baseline", metavar="FILE")
+    oracle.add_option(parser)
     arguments = parser.parse_args()
-    arguments.ptxas = shutil.which("ptxas") is not None
+    arguments.ptxas, version = oracle.find(arguments.ptxas)
     suffix = "*.ptx" if arguments.all else "*.sm_90.ptx"
     files = arguments.files or sorted(
         glob.glob(os.path.join(SOURCE, "test", "kernels", "*", suffix))
@@ -412,11 +426,13 @@ def main():
             rows += measure(path, work, arguments, figures)
     result = summary(rows)
     print_table(rows, result)
+    if version:
+        print(f"SASS is that of ptxas {version}")
     if arguments.baseline:
         compare(rows, arguments.baseline)
     if arguments.json:
         with open(arguments.json, "w") as file:
-            json.dump({"rows": rows, **result}, file, indent=1)
+            json.dump({"rows": rows, "ptxas": version, **result}, file, indent=1)
             file.write("\n")
     return 1 if result["errors"] else 0
 

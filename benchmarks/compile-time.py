@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How long compiling takes, beside ptxas where it is installed.
 
-Usage: benchmarks/compile-time.py [--runs 3] [--json FILE] [--no-growth] [FILE.ptx...]
+Usage: benchmarks/compile-time.py [--runs 3] [--json FILE] [--no-growth]
+                                  [--ptxas PATH] [FILE.ptx...]
 
 Without files: all PTX of test/kernels and benchmarks/inputs/kernels for sm_90. For each
 file the processor time (user and system) and the peak memory of a process of
@@ -11,7 +12,7 @@ Growth: the same for the inputs of shapes.py that double in size, such as a kern
 of up to 100,000 instructions and a file of up to 2,000 kernels; the last column is
 the growth of -O3 for twice the input.
 
-ptx-compile is looked for in PATH.
+ptx-compile is looked for in PATH, and ptxas where --ptxas does not name one.
 """
 import argparse
 import glob
@@ -19,12 +20,12 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 
+import oracle
 import shapes
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -58,21 +59,21 @@ def cost(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def commands(path, work):
+def commands(path, work, ptxas):
     with open(path) as file:
         target = re.search(r"^\.target\s+(\w+)", file.read(), re.MULTILINE).group(1)
     out = os.path.join(work, "out")
     ours = ["ptx-compile", "-w", "--no-cache", path, "-o", out]
     found = {"O3": ours + ["-O3"], "O1": ours + ["-O1"]}
-    if shutil.which("ptxas"):
-        found["ptxas"] = ["ptxas", "-O3", "-arch=" + target, path, "-o", out]
+    if ptxas:
+        found["ptxas"] = [ptxas, "-O3", "-arch=" + target, path, "-o", out]
     return found
 
 
-def measure(path, work, runs):
+def measure(path, work, runs, ptxas):
     row = {}
     for _ in range(runs):
-        for name, command in commands(path, work).items():
+        for name, command in commands(path, work, ptxas).items():
             now = cost(command)
             if now:
                 best = row.get(name, now)
@@ -100,15 +101,19 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--no-growth", action="store_true")
     parser.add_argument("--json", metavar="FILE")
+    oracle.add_option(parser)
     arguments = parser.parse_args()
+    ptxas, version = oracle.find(arguments.ptxas)
     files = arguments.files or sorted(
         glob.glob(os.path.join(SOURCE, "test", "kernels", "*", "*.sm_90.ptx"))
         + glob.glob(os.path.join(SOURCE, "benchmarks", "inputs", "kernels", "*", "*.sm_90.ptx")))
-    result = {"files": {}, "growth": {}, "ratios": {}}
+    result = {"files": {}, "growth": {}, "ratios": {}, "ptxas": version}
+    if version:
+        print(f"ptxas {version}")
     print(f"{'-O3':>19}  {'-O1':>19}  {'ptxas -O3':>19}")
     with tempfile.TemporaryDirectory() as work:
         for path in files:
-            row = result["files"][path] = measure(path, work, arguments.runs)
+            row = result["files"][path] = measure(path, work, arguments.runs, ptxas)
             show(os.path.relpath(path), row)
         for make, unit, sizes in () if arguments.no_growth else GROWTH:
             before = None
@@ -116,7 +121,7 @@ def main():
                 path = os.path.join(work, "input.ptx")
                 with open(path, "w") as file:
                     file.write(make(size))
-                row = result["growth"][f"{size} {unit}"] = measure(path, work, 1)
+                row = result["growth"][f"{size} {unit}"] = measure(path, work, 1, ptxas)
                 now = row.get("O3")
                 show(f"{size} {unit}", row, now[0] / before[0] if now and before else None)
                 before = now
