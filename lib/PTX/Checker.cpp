@@ -175,6 +175,15 @@ bool Checker::arrange(const Mnemonic &Mn, ArrayRef<Operand> Written,
                      Written.drop_front(Before + 1), End, false, Arranged);
 }
 
+/// Whether ptxas takes a vector of words, however many, for four narrow
+/// numbers.
+static bool takesWords(const Mnemonic &Mn, Type Ty) {
+  return is_contained({"add", "sub", "mul", "fma"}, getOpcodeName(Mn.Op)) &&
+         is_contained({Type::E4M3x4, Type::E5M2x4, Type::E3M2x4, Type::E2M3x4,
+                       Type::E2M1P4x4},
+                      Ty);
+}
+
 bool Checker::fitsKinds(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
   return all_of(zip(Mn.Form->getOperands(), Operands), [&](auto Both) {
     const auto &[S, O] = Both;
@@ -197,6 +206,8 @@ bool Checker::fitsKinds(const Mnemonic &Mn, ArrayRef<Operand> Operands) {
     bool IsVector = O.is(Operand::Kind::Vector) ||
                     (O.is(Operand::Kind::Register) && O.getComponent() < 0 &&
                      O.getRegister()->getVectorWidth() != 1);
+    if (O.is(Operand::Kind::Vector) && Ty && takesWords(Mn, *Ty))
+      return true;
     bool IsPred = O.is(Operand::Kind::Register) &&
                   getTypeClass(O.getRegister()->getType()) == TypeClass::Pred;
     if (Ty && S.Role == OperandRole::Source && !S.Unchecked &&
@@ -310,13 +321,22 @@ static bool hasWords(const Operand &O) {
   });
 }
 
+/// Whether the operand, which should be an address in brackets, is the name of
+/// a variable that could stand in them.
+bool Checker::isBarePlace(const Context &C, const Operand &O) {
+  auto *V =
+      O.is(Operand::Kind::Symbol) ? dyn_cast<Variable>(O.getSymbol()) : nullptr;
+  return V && V->Space == getMainSpace(getAddressSpace(C.Mn, C.Spec));
+}
+
 /// The verdict on an operand of which ptxas checks little, or none when it is
 /// what the row says.
 std::optional<bool> Checker::checkUnchecked(const Context &C,
                                             const Operand &O) {
   StringRef Name = C.Spec.getName();
   if (C.Spec.Role == OperandRole::Address) {
-    if (!O.is(Operand::Kind::Register) && !O.is(Operand::Kind::FloatImm))
+    if (!O.is(Operand::Kind::Register) && !O.is(Operand::Kind::FloatImm) &&
+        !isBarePlace(C, O))
       return std::nullopt;
     return tolerate(O, "operand '" + Name + "' of '" + C.Mn.Spelling +
                            "' should be an address in brackets");
@@ -576,6 +596,25 @@ bool Checker::checkPair(const Context &C, const Operand &O) {
   return checkScalar(Second, Parts[1]) && Ok;
 }
 
+/// Whether a vector has integer registers of 32 bits in it, and as a source
+/// perhaps constants beside them.
+bool Checker::isOfWords(const Context &C, const Operand &O) {
+  bool AnyWord = false;
+  for (const Operand &Part : O.getElements()) {
+    bool IsWord =
+        Part.is(Operand::Kind::Register) &&
+        agrees(Type::B32, Part.getRegister()->getType()) &&
+        getTypeClass(Part.getRegister()->getType()) != TypeClass::Float &&
+        getTypeBits(Part.getRegister()->getType()) == 32;
+    bool IsConstant =
+        Part.is(Operand::Kind::IntImm) && C.Spec.Role != OperandRole::Dest;
+    if (!IsWord && !IsConstant)
+      return false;
+    AnyWord |= IsWord;
+  }
+  return AnyWord;
+}
+
 bool Checker::checkScalar(const Context &C, const Operand &O) {
   bool IsDest = C.Spec.Role == OperandRole::Dest;
   switch (O.getKind()) {
@@ -601,6 +640,9 @@ bool Checker::checkScalar(const Context &C, const Operand &O) {
   case Operand::Kind::Sink:
     return fail(O, "'" + C.Mn.Spelling + "' does not allow '_' here");
   case Operand::Kind::Vector:
+    if (takesWords(C.Mn, C.Ty) && isOfWords(C, O))
+      return tolerate(O, "operand '" + C.Spec.getName() + "' of '" +
+                             C.Mn.Spelling + "' should be one register");
     return fail(O, "'" + C.Mn.Spelling + "' takes no vector here");
   case Operand::Kind::Address:
   case Operand::Kind::Group:
@@ -886,6 +928,30 @@ bool Checker::takesAnyConstant(const Context &C, const Operand &Part) {
   return !IsBitPattern && C.Ty != Type::F32 && C.Ty != Type::F64;
 }
 
+/// Which constants ptxas does not take in a fragment of a matrix: in words
+/// nothing but constants, among numbers an integer beside registers.
+bool Checker::checkFragment(const Context &C, const Operand &O) {
+  if (!C.Spec.Unchecked || !C.Spec.Braces)
+    return true;
+  ArrayRef<Operand> Parts = O.getElements();
+  auto IsConstant = [&](const Operand &Part) {
+    return Part.is(Operand::Kind::IntImm) ||
+           (Part.is(Operand::Kind::FloatImm) &&
+            (!Part.isSingle() || Parts.size() == 1));
+  };
+  if (getTypeClass(C.Ty) != TypeClass::Float)
+    return !all_of(Parts, IsConstant) ||
+           fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
+                       "' cannot be of constants alone");
+  bool HasInteger = any_of(
+      Parts, [](const Operand &P) { return P.is(Operand::Kind::IntImm); });
+  bool HasRegister = any_of(
+      Parts, [](const Operand &P) { return P.is(Operand::Kind::Register); });
+  return !HasInteger || !HasRegister ||
+         fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
+                     "' cannot have integers beside registers");
+}
+
 /// A vector as wide as .v2, .v4 or the row says, in braces or in a register.
 bool Checker::checkVector(const Context &C, const Operand &O) {
   Context Element = C;
@@ -908,6 +974,8 @@ bool Checker::checkVector(const Context &C, const Operand &O) {
     return fail(O, "operand '" + C.Spec.getName() + "' of '" + C.Mn.Spelling +
                        "' must have " + Twine(C.Width) +
                        " elements; there are " + Twine(Count));
+  if (C.Mn.Op == Opcode::Mma && !checkFragment(C, O))
+    return false;
   // One untyped register makes the vector untyped.
   Element.InVector = true;
   Element.IsBits =

@@ -66,6 +66,7 @@ private:
                 const Decl *Declared);
   bool tolerate(const Operand &O, const llvm::Twine &Message,
                 const Decl *Declared = nullptr);
+  bool isBarePlace(const Context &C, const Operand &O);
   std::optional<bool> checkUnchecked(const Context &C, const Operand &O);
   bool checkParts(const Context &C, const Operand &O);
   bool checkRepacking(const Mnemonic &Mn, llvm::ArrayRef<Operand> Operands);
@@ -85,6 +86,8 @@ private:
   static bool takesFunctionName(const Context &C);
   bool checkSymbol(const Context &C, const Operand &O);
   static bool takesAnyConstant(const Context &C, const Operand &Part);
+  bool isOfWords(const Context &C, const Operand &O);
+  bool checkFragment(const Context &C, const Operand &O);
   bool checkElements(const Context &C, const Operand &O);
   bool isVectorRegister(const Context &C, const Operand &O) const;
   bool checkVector(const Context &C, const Operand &O);

@@ -129,6 +129,10 @@ bool isOverlookedOn(const FormRow &Row, StringRef Text) {
       return !E.IsType &&
              getChoices(E).front().Kind == unsigned(ModKind::SyncRestrict);
     });
+  if (Op == "rcp" && Text == "ftz")
+    return any_of(Row.getElements(), [](const FormElement &E) {
+      return E.IsType && getChoices(E).front().Value == unsigned(Type::F64);
+    });
   if (overlooksOpaqueTypes(Row))
     return is_contained({"pred", "texref", "samplerref", "surfref"}, Text);
   return Text == "b2";

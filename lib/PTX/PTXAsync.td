@@ -93,10 +93,10 @@ class TensorAccess<string mode, string dims, string coords, string info,
   int Since = version;
   list<string> Needs = targets;
 }
-defvar Coords = "c{TensorDim}:s32";
+defvar Coords = "c!{TensorDim}:s32";
 def TensorTile   : TensorAccess<"{.TensorMode(tile)}", "", Coords, "">;
 def TensorIm2col : TensorAccess<".TensorMode(im2col)", "(3d|4d|5d)", Coords,
-                                ", offsets{TensorDim-2}:u16">;
+                                ", offsets!{TensorDim-2}:u16">;
 def TensorGather : TensorAccess<".TensorMode(tile::gather4)", "(2d)",
                                 "c{5}:s32", "", 86, Family100>;
 def TensorIm2colW : TensorAccess<".TensorMode(im2col::w)", "(3d|4d|5d)",

@@ -854,6 +854,10 @@ def : Row<"atom", AtomHintHead#".AtomOp(exch).L2Hint.(b32|b64)",
           "=d_:0, [a], b:0, policy:u64">;
 def : Row<"atom", AtomHead#".AtomOp(cas).(b32|b64)",
           "=d_:0, [a], b:0, c:0">;
+// A register that only cas has.
+let Meaningless = true in
+def : Row<"atom", AtomHead#".AtomOp(and|or|xor|exch).b32",
+          "=d_:0, [a], b:0, c$:0">;
 let Version = 63, Targets = ["sm_70"] in
 def : Row<"atom", AtomHead#".AtomOp(cas).b16", "=d_:0, [a], b:0, c:0">;
 // The scope .sys came later than the others.
@@ -864,6 +868,8 @@ let Version = !if(!eq(S, ".Scope(sys)"), 84, 83), Targets = ["sm_90"] in {
   def : Row<"atom", "{.AtomSem}"#S#"{.StateSpace(global)}.AtomOp(exch).L2Hint"
                     ".b128", "=d_:0, [a], b:0, policy:u64">;
   def : Row<"atom", Head#".AtomOp(cas).b128", "=d_:0, [a], b:0, c:0">;
+  let Meaningless = true in
+  def : Row<"atom", Head#".AtomOp(exch).b128", "=d_:0, [a], b:0, c$:0">;
 }
 // Vectors of floats in global memory.
 let Version = 81, Targets = ["sm_90"] in
@@ -920,7 +926,9 @@ def : Row<"elect.sync", "", "=d_||:u32, membermask:u32">;
 let Version = 73, Targets = ["sm_52"] in {
   def : Row<"stacksave", ".(u32|u64)", "=d:0">;
   def : Row<"stackrestore", ".(u32|u64)", "a$:0">;
-  def : Row<"alloca", ".(u32|u64)", "=ptr:0, size:0, #align:u32?">;
+  defvar Aligns = !interleave(!foreach(I, !range(24), !shl(1, I)), "|");
+  def : Row<"alloca", ".(u32|u64)",
+            "=ptr:0, size:0, #align("#Aligns#"):u32?">;
 }
 def : Row<"brkpt", "", "">;
 def : Row<"trap", "", "">;

@@ -37,9 +37,10 @@ def UnpackFrom  : ModKind<["b6x16_p32", "b4x16_p64"]>;
 }
 
 // Targets of what came with Blackwell, by family.
-defvar FamilyAll = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_110a",
-                    "sm_110f", "sm_120a", "sm_120f", "sm_121a"];
 defvar Family120 = ["sm_120a", "sm_120f", "sm_121a"];
+defvar FamilyTcgen05 = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_110a",
+                        "sm_110f"];
+defvar FamilyAll = !listconcat(FamilyTcgen05, Family120);
 
 //===----------------------------------------------------------------------===//
 // Loads, stores and moves of matrices
@@ -136,6 +137,17 @@ defvar MmaForms = [
           "f32", "b32", "f32", 87, Family120, ".MatrixKind(kind::f8f6f4)">,
   MmaForm<"m16n8k32", ".f16.Float4To8.Float4To8.f16", Fragments<2, 4, 2>,
           "u32", "b32", "u32", 87, Family120, ".MatrixKind(kind::f8f6f4)">,
+  // Of 8 bits the kind may be named everywhere.
+  MmaForm<"m16n8k32", ".f32.(e4m3|e5m2).(e4m3|e5m2).f32", Fragments<4, 4, 2>,
+          "f32", "b32", "f32", 86, FamilyTcgen05,
+          ".MatrixKind(kind::f8f6f4)">,
+  MmaForm<"m16n8k32", ".f16.(e4m3|e5m2).(e4m3|e5m2).f16", Fragments<2, 4, 2>,
+          "u32", "b32", "u32", 87, FamilyTcgen05,
+          ".MatrixKind(kind::f8f6f4)">,
+  MmaForm<"m16n8k16", ".f32.(e4m3|e5m2).(e4m3|e5m2).f32", Fragments<4, 2, 1>,
+          "f32", "b32", "f32", 87, FamilyAll, ".MatrixKind(kind::f8f6f4)">,
+  MmaForm<"m16n8k16", ".f16.(e4m3|e5m2).(e4m3|e5m2).f16", Fragments<2, 2, 1>,
+          "u32", "b32", "u32", 87, FamilyAll, ".MatrixKind(kind::f8f6f4)">,
   // Double precision.
   MmaForm<"m8n8k4", ".f64.f64.f64.f64", Fragments<2, 1, 1>, "f64", "f64",
           "f64", 70, ["sm_80"], "{.FpRound}">,
@@ -272,6 +284,11 @@ let Version = 87, Targets = Family120 in {
                    ".MatrixKind(kind::f8f6f4).f16.Float4To8.Float4To8.f16",
             "=d!{2}:u32, a<!{4}:b32, b<!{4}:b32, c<!{2}:u32, e<$:b32, #f(0):u32">;
 }
+let Version = 86, Targets = FamilyTcgen05 in
+def : Row<"mma", ".Sparse(sp::ordered_metadata).sync.aligned"
+                 ".MatrixShape(m16n8k64).LayoutA(row).LayoutB(col)"
+                 ".MatrixKind(kind::f8f6f4).f32.(e4m3|e5m2).(e4m3|e5m2).f32",
+          "=d!{4}:f32, a<!{4}:b32, b<!{4}:b32, c<!{4}:f32, e<$:b32, #f(0):u32">;
 
 //===----------------------------------------------------------------------===//
 // wmma

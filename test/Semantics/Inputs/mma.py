@@ -1,6 +1,7 @@
 """mma in all shapes and types, dense, sparse and scaled, on random and special
 values and on matrices with one element. Usage: mma.py FOLDER FAMILY, where the
-family is float, narrow, integer, double, sparse or scaled."""
+family is float, narrow, named, named-sparse, integer, double, sparse or
+scaled."""
 
 import itertools
 import json
@@ -450,6 +451,18 @@ def narrow_forms(t):
         add_float(t, 16, 8, 32, ta, tb, td, kind=".kind::f8f6f4", hot=1)
 
 
+def named_forms(t):
+    """Forms of 8 bits whose kind is named, on targets that have no narrower ones."""
+    for ta, tb in itertools.product(FP8, FP8):
+        for td, k in itertools.product(("f16", "f32"), (16, 32)):
+            add_float(t, 16, 8, k, ta, tb, td, kind=".kind::f8f6f4", hot=1)
+
+
+def named_sparse_forms(t):
+    for ta, tb in itertools.product(FP8, FP8):
+        add_sparse(t, 16, 8, 64, ta, tb, "f32", [0], "sp::ordered_metadata", ".kind::f8f6f4")
+
+
 def integer_forms(t):
     for types, shapes in ((("u8", "s8"), ((8, 16), (16, 16), (16, 32))), (("u4", "s4"), ((8, 32), (16, 32), (16, 64)))):
         for ta, tb, (m, k), sat in itertools.product(types, types, shapes, ("", ".satfinite")):
@@ -500,14 +513,15 @@ def scaled_forms(t):
             add_scaled(t, 64, "e2m1", "e2m1", kind, vec, ty, count, (byte, thread_a, byte, thread_b), True)
 
 
-FAMILIES = {"float": float_forms, "narrow": narrow_forms, "integer": integer_forms,
-            "double": double_forms, "sparse": sparse_forms, "scaled": scaled_forms}
+FAMILIES = {"float": float_forms, "narrow": narrow_forms, "named": named_forms,
+            "named-sparse": named_sparse_forms, "integer": integer_forms, "double": double_forms,
+            "sparse": sparse_forms, "scaled": scaled_forms}
 
 
 def main():
     folder, family = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
-    t = Test(folder, family)
+    t = Test(folder, family, "sm_100f" if family.startswith("named") else "sm_120a")
     FAMILIES[family](t)
     t.write()
 
