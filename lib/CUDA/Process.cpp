@@ -20,7 +20,9 @@
 #include "FirstCause.h"
 #include "PerThread.h"
 #include "Runtime/Device.h"
+#include "heddle/Debugger/Link.h"
 #include "heddle/Native/ChooseExecution.h"
+#include "heddle/Tooling/LoadedCompiler.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -178,7 +180,8 @@ std::vector<std::string> Process::compilerArguments() const {
   if (knownChecks().needMemberMasks())
     Arguments.push_back("--keep-member-masks");
   // Reports name source lines.
-  if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE"))
+  if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE") ||
+      isSet("HEDDLE_CORE") || debug::isDebugged())
     Arguments.push_back("-lineinfo");
   if (isSet(ProfileOut))
     Arguments.push_back("-fprofile-probes");
@@ -272,6 +275,15 @@ static std::atomic<bool> RuntimeIsInUse{false};
 bool threadUsesRuntime() { return UsesRuntime; }
 bool runtimeIsInUse() { return RuntimeIsInUse; }
 
+/// What instructions are called, for a debugger; the compiler knows it.
+static Expected<debug::Disassembly> disassemble(ArrayRef<uint8_t> Object,
+                                                StringRef Chip) {
+  Expected<LoadedCompiler> Compiler = LoadedCompiler::load();
+  if (!Compiler)
+    return Compiler.takeError();
+  return Compiler->disassemble(Object, Chip);
+}
+
 Expected<std::unique_ptr<rt::Device>> Process::createDevice() {
   emu::EmulatorOptions Options;
   if (Error E = deviceOptions().moveInto(Options))
@@ -279,6 +291,13 @@ Expected<std::unique_ptr<rt::Device>> Process::createDevice() {
   emu::Execution Mode;
   if (Error E = native::executionOfEnvironment().moveInto(Mode))
     return std::move(E);
+  // A debugger sees single instructions.
+  Options.Debug = debug::sessionOfProcess(disassemble);
+  if (const char *Core = std::getenv("HEDDLE_CORE");
+      Core && *Core && !Options.Debug)
+    Options.Debug = debug::recordFault(Core);
+  if (Options.Debug)
+    Mode = emu::Execution::Emulate;
   if (Error E = native::chooseExecution(Options, Mode))
     return std::move(E);
   if (!isSet(ProfileOut))

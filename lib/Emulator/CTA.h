@@ -33,6 +33,7 @@ namespace heddle::emu {
 class DeviceWorkQueue;
 class GlobalRaces;
 class KernelCode;
+struct CodeDescription;
 class PendingClusters;
 
 /// A function that may be called through pointers.
@@ -59,6 +60,7 @@ struct LoadedCode {
   std::vector<LoadedFunction> Functions;
   uint64_t EntryBase = 0;              ///< Of the first entry; 0: none.
   Allocation *FunctionTable = nullptr; ///< isa::FunctionBank, or null.
+  std::shared_ptr<const CodeDescription> Description; ///< For a debugger.
   std::mutex HostCodeMutex;
   std::vector<std::shared_ptr<KernelCode>> HostCode; ///< By kernel, or null.
 };
@@ -225,6 +227,10 @@ public:
   void completeClusterBarrier(const MemoryView &Known);
   /// Adds what the warps know of weakly ordered memory.
   void tell(MemoryView &All) const;
+  /// What is known of warp \p W since it was prepared last, or released.
+  Warp::Status stateOf(size_t W) const { return States[W]; }
+  /// The barriers in use and who has arrived, for people.
+  std::string describeBarriers() const;
   /// The fault of threads that wait for ever; some of them are blocked.
   void deadlock();
   const std::vector<std::unique_ptr<Warp>> &warps() const { return Warps; }
@@ -256,7 +262,6 @@ private:
   bool isComplete(const Barrier &B) const;
   void complete(Barrier &B);
   bool spendBudget(Warp &W);
-  std::string describeBarriers() const;
 
   std::vector<std::unique_ptr<Warp>> Warps;
   std::vector<Warp::Status> States;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checkers/GlobalRaces.h"
+#include "Debugging/DebugGrid.h"
 #include "Execute/DeviceWork.h"
 #include "KernelCode.h"
 #include "Launch.h"
@@ -143,6 +144,8 @@ public:
   DeviceMemory::HeapUse heapInUse() const { return Memory.heapInUse(); }
   void unloadModule(LoadedCode &Code) {
     std::unique_lock Lock(InUse);
+    if (Options.Debug && Code.Description)
+      Options.Debug->unload(*Code.Description);
     unload(Code, Memory);
   }
 
@@ -150,6 +153,7 @@ private:
   Expected<std::unique_ptr<rt::Module>> load(ArrayRef<uint8_t> CodeObject,
                                              LoadPurpose Purpose);
   Error makeSamplers(EmulatorModule &M);
+  void tellDebugger(LoadedCode &Code, ArrayRef<uint8_t> CodeObject);
   bool reserve(uint64_t Size);
   Expected<Allocation *> allocatedAt(rt::DeviceAddress Address);
   Expected<uint32_t> addImage(const rt::ImageDesc &Image);
@@ -170,7 +174,7 @@ private:
   bool mayTranslate(const LaunchContext &Launch, Execution Mode) const {
     return Options.HostCode && Mode != Execution::Emulate && !Launch.Strict &&
            !Launch.IsTimed && !Launch.Checks.any() && !Launch.Probes &&
-           !Launch.Schedule;
+           !Launch.Schedule && !Options.Debug;
   }
   KernelCode &hostCode(LoadedCode &Code, unsigned Kernel);
   Expected<Allocation *> makeWorkspace(uint64_t Bytes);
@@ -182,6 +186,9 @@ private:
                                      const rt::LaunchConfig &Config,
                                      DeviceWorkQueue &Work, uint64_t GridId,
                                      Execution Mode, bool Prints = true);
+  /// Runs all of a grid, in the way that the options ask for.
+  Expected<rt::LaunchResult> runInFull(LaunchContext &Launch, unsigned Threads,
+                                       const rt::OutputSink &Deliver);
   /// The grid emulated and translated; a difference is an error.
   Expected<rt::LaunchResult> runTwice(LoadedCode &Code, unsigned KernelIndex,
                                       const rt::LaunchConfig &Config,
@@ -603,6 +610,7 @@ EmulatorDevice::load(ArrayRef<uint8_t> CodeObject, LoadPurpose Purpose) {
   auto Loaded = std::make_unique<EmulatorModule>(*this, std::move(*Code));
   if (Error E = makeSamplers(*Loaded))
     return std::move(E);
+  tellDebugger(*Loaded->Code, CodeObject);
   return Loaded;
 }
 
@@ -616,6 +624,14 @@ EmulatorDevice::loadReplaceable(ArrayRef<uint8_t> CodeObject) {
   LoadPurpose Purpose;
   Purpose.IsReplaceable = true;
   return load(CodeObject, Purpose);
+}
+
+void EmulatorDevice::tellDebugger(LoadedCode &Code,
+                                  ArrayRef<uint8_t> CodeObject) {
+  if (!Options.Debug)
+    return;
+  Code.Description = describeCode(Code, CodeObject, Chip);
+  Options.Debug->load(Code.Description);
 }
 
 /// Gives each variable that is initialized as a sampler the handle of such a
@@ -673,6 +689,7 @@ EmulatorDevice::loadRaw(ArrayRef<RawKernel> Kernels,
     Code->Blocks.push_back(Code->Constants);
     std::memcpy(Code->Constants->Host, Constants.data(), Constants.size());
   }
+  tellDebugger(*Code, {});
   return std::make_unique<EmulatorModule>(*this, std::move(Code));
 }
 
@@ -915,6 +932,15 @@ EmulatorDevice::runOne(LoadedCode &Code, unsigned KernelIndex,
 }
 
 Expected<rt::LaunchResult>
+EmulatorDevice::runInFull(LaunchContext &Launch, unsigned Threads,
+                          const rt::OutputSink &Deliver) {
+  if (Options.Debug)
+    return runDebuggedGrid(Launch, *Options.Debug, Deliver);
+  return Launch.IsTimed ? runTimedGrid(Launch, Deliver)
+                        : runGrid(Launch, Threads, Deliver);
+}
+
+Expected<rt::LaunchResult>
 EmulatorDevice::runOnce(LoadedCode &Code, unsigned KernelIndex,
                         const rt::LaunchConfig &Config, DeviceWorkQueue &Work,
                         uint64_t GridId, Execution Mode, bool Prints) {
@@ -944,13 +970,14 @@ EmulatorDevice::runOnce(LoadedCode &Code, unsigned KernelIndex,
       return std::move(E);
     Launch.Workspace = Workspace->Base;
   }
-  rt::LaunchResult Result = Launch.IsTimed ? runTimedGrid(Launch, Deliver)
-                                           : runGrid(Launch, Threads, Deliver);
-  if (Result.Profile)
-    UsedCycles += Result.Profile->Cycles;
+  Expected<rt::LaunchResult> Result = runInFull(Launch, Threads, Deliver);
   if (Workspace)
     Memory.release(Workspace);
-  if (Config.Cancel && Config.Cancel->load() && !Result.Fault)
+  if (!Result)
+    return Result;
+  if (Result->Profile)
+    UsedCycles += Result->Profile->Cycles;
+  if (Config.Cancel && Config.Cancel->load() && !Result->Fault)
     return makeError("the launch of '" + Kernel.Name + "' was cancelled");
   return Result;
 }
@@ -1016,6 +1043,11 @@ createEmulatorDevice(const EmulatorOptions &Options) {
     return makeError("weakly ordered memory needs a seed");
   if (Options.Timing && Options.Seed)
     return makeError("a launch is either in time or in a random order");
+  if (Options.Debug && (Options.Timing || Options.Seed))
+    return makeError("a debugger watches neither launches in the time of a "
+                     "chip nor random schedules");
+  if (Options.Debug && Options.Mode == Execution::Compare)
+    return makeError("a debugger watches no launch that runs twice");
   if (Options.Bounds != rt::MemoryBounds::Exact &&
       Options.Checks.contains(CheckKind::Init))
     return makeError("the check 'init' wants exact bounds");

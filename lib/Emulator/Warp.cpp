@@ -19,6 +19,7 @@
 #include "LaneArrays.h"
 #include "SharedAddress.h"
 #include "WaitReport.h"
+#include "heddle/Emulator/Debug.h"
 #include "heddle/ISA/LaunchConstants.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SwapByteOrder.h"
@@ -515,6 +516,34 @@ void Warp::describeWaits(WaitReport &Report) const {
   });
   Describe(WaitCTA, "BAR", [](raw_ostream &, unsigned) {});
   Describe(WaitCluster, "CBAR", [](raw_ostream &, unsigned) {});
+}
+
+LaneView Warp::view(unsigned Lane) const {
+  LaneMask Bit = LaneMask(1) << Lane;
+  if (!(Exist & Bit))
+    return {};
+  if (Exited & Bit)
+    return {LaneState::Exited, 0, 0};
+  uint32_t At = WaitPC[Lane];
+  if (WaitConv & Bit)
+    return {LaneState::AtConvergence, At,
+            B[WaitRegister[Lane]][Lane] & live() & ~WaitConv};
+  if (WaitSync & Bit)
+    return {LaneState::AtWarpSync, At, WaitMask[Lane] & live() & ~WaitSync};
+  if (WaitExchange & Bit)
+    return {LaneState::AtExchange, At, WaitMask[Lane] & live() & ~WaitExchange};
+  if (WaitCTA & Bit)
+    return {LaneState::AtBarrier, At, 0};
+  if (WaitCluster & Bit)
+    return {LaneState::AtClusterBarrier, At, 0};
+  if (Group & Bit && Faulted)
+    return {LaneState::Active, Current, 0};
+  if (Group & Bit && Continues)
+    return {LaneState::Active, Next, 0};
+  // Whoever is alone in being ready runs next.
+  bool IsNext = AreTogether && ready() == live() && !Continues;
+  return {IsNext ? LaneState::Active : LaneState::Ready,
+          AreTogether ? PCOfAll : PC[Lane], 0};
 }
 
 //===----------------------------------------------------------------------===//

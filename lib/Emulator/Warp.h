@@ -31,6 +31,7 @@ namespace heddle::emu {
 
 class CTA;
 class WaitReport;
+struct LaneView;
 struct LaunchContext;
 
 /// The lanes of a mask, lowest first: for (unsigned L : lanes(Mask)).
@@ -228,6 +229,8 @@ public:
   /// What translated code calls; see EmulatorFunctions.
   void count(const CountedStretch &Stretch);
   bool executeCounted(uint32_t First, uint32_t Last, uint32_t Counted);
+  /// What a lane is doing.
+  LaneView view(unsigned Lane) const;
   /// Where translated code finds the parts of a warp.
   static WarpLayout layout();
 

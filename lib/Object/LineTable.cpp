@@ -11,86 +11,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Object/LineTable.h"
+#include "DebugSections.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugLine.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <tuple>
 
 using namespace heddle;
 using namespace llvm;
 
-namespace {
-
-/// Where the sections of code are for the debug information: at their own
-/// addresses or, as long as it has relocations, each in a range of its own.
-class CodeLayout {
-public:
-  explicit CodeLayout(const ObjectFile &Object);
-
-  ArrayRef<uint64_t> addresses() const { return Addresses; }
-  /// The section of code at an address.
-  std::optional<uint32_t> find(uint64_t Address) const;
-
-private:
-  ArrayRef<Section> Sections;
-  std::vector<uint64_t> Addresses; ///< By section; 0 for what is no code.
-};
-
-} // namespace
-
-/// In an object that is to be relocated section I stands at I << SectionShift;
-/// no section is as large.
-static constexpr unsigned SectionShift = 40;
-
-CodeLayout::CodeLayout(const ObjectFile &Object)
-    : Sections(Object.sections()), Addresses(Sections.size(), 0) {
-  bool HasRelocations = any_of(seq(Sections.size()), [&](size_t I) {
-    return Sections[I].Kind == LoadKind::Debug &&
-           !Object.relocations(I).empty();
-  });
-  for (auto [I, S] : enumerate(Sections))
-    if (S.Kind == LoadKind::Text)
-      Addresses[I] = HasRelocations ? uint64_t(I) << SectionShift : S.Address;
-}
-
-std::optional<uint32_t> CodeLayout::find(uint64_t Address) const {
-  for (auto [I, S] : enumerate(Sections))
-    if (S.Kind == LoadKind::Text && Address >= Addresses[I] &&
-        Address - Addresses[I] < S.Size)
-      return I;
-  return std::nullopt;
-}
-
-/// The debug sections, relocated. LLVM names them without the dot.
-static Expected<StringMap<std::unique_ptr<MemoryBuffer>>>
-debugSections(const ObjectFile &Object, const CodeLayout &Code) {
-  auto Unresolved = [](const Symbol &, const Relocation &) {
-    return std::optional<uint64_t>();
-  };
-  StringMap<std::unique_ptr<MemoryBuffer>> Result;
-  for (StringRef Name : {".debug_line", ".debug_line_str", ".debug_str"}) {
-    std::optional<uint32_t> Index = Object.findSection(Name);
-    if (!Index)
-      continue;
-    std::vector<uint8_t> Bytes = Object.sections()[*Index].Contents.vec();
-    if (Error Err =
-            Object.relocate(*Index, Code.addresses(), Bytes, Unresolved))
-      return std::move(Err);
-    Result[Name.drop_front()] =
-        MemoryBuffer::getMemBufferCopy(toStringRef(Bytes), Name);
-  }
-  return Result;
-}
-
 Expected<LineTable> LineTable::create(const ObjectFile &Object) {
   LineTable Table;
   CodeLayout Code(Object);
-  Expected<StringMap<std::unique_ptr<MemoryBuffer>>> Sections =
-      debugSections(Object, Code);
+  Expected<StringMap<std::unique_ptr<MemoryBuffer>>> Sections = debugSections(
+      Object, Code, {".debug_line", ".debug_line_str", ".debug_str"});
   if (!Sections)
     return Sections.takeError();
   if (!Sections->count("debug_line"))
@@ -157,4 +91,13 @@ std::optional<SourceLine> LineTable::lookup(uint32_t SectionIndex,
   if (R.Section != SectionIndex || Offset >= R.End)
     return std::nullopt;
   return SourceLine{Files[R.File], R.Line, R.Column};
+}
+
+std::vector<LineRange> LineTable::ranges() const {
+  std::vector<LineRange> Result;
+  Result.reserve(Ranges.size());
+  for (const Range &R : Ranges)
+    Result.push_back(
+        {R.Section, R.Begin, R.End, {Files[R.File], R.Line, R.Column}});
+  return Result;
 }

@@ -130,6 +130,10 @@ constexpr OptionRow<Settings> Rows[] = {
      SETS("HEDDLE_CAPTURE_KERNEL")},
     {"--capture-launch", "N", "The N-th launch of each kernel instead",
      SETS("HEDDLE_CAPTURE_LAUNCH")},
+    {"--core", "FILE",
+     "At the first fault of a kernel, write a core file for ptx-debug --core "
+     "(docs/debugging.md)",
+     SETS("HEDDLE_CORE")},
     {"--trace", "", "Print a line on stderr for each launch",
      SETS("HEDDLE_TRACE_LAUNCHES")},
     {"--log", "", "Print a line on stderr for each compilation",
@@ -370,6 +374,7 @@ int main(int Count, char **Arguments) {
   if (std::getenv("HEDDLE_TIMING_REPORT") && !std::getenv("HEDDLE_TIMING"))
     fail("--timing-report needs --timing");
   prepareProfiles();
+  makeAbsolute("HEDDLE_CORE");
   prepareCapture();
   execvp(Arguments[Next], Arguments + Next);
   fail(std::string("cannot run '") + Arguments[Next] +

@@ -28,6 +28,8 @@
 
 namespace heddle::emu {
 
+class Debugger; // heddle/Emulator/Debug.h
+
 /// What an emulator can check beyond what is always a fault.
 enum class CheckKind : uint8_t {
 #define HEDDLE_CHECK(Enumerator, Name, Meaning) Enumerator,
@@ -117,6 +119,8 @@ struct EmulatorOptions {
   /// With a seed: loads may return, and stores may hide behind, other values
   /// than the last, as docs/memory-model.md says.
   bool RelaxedMemory = false;
+  /// Runs launches, one at a time; null: none. Excludes Timing and a seed.
+  std::shared_ptr<Debugger> Debug;
 };
 
 /// The emulator of \p Options.Chip; an unknown chip is an error.

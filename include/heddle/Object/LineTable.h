@@ -25,6 +25,14 @@ struct SourceLine {
 };
 
 /// The line information of a code object, which it does not refer to later.
+/// Instructions of one section that belong to one line, from an offset in bytes
+/// to one.
+struct LineRange {
+  uint32_t Section = 0;
+  uint64_t Begin = 0, End = 0;
+  SourceLine Line;
+};
+
 class LineTable {
 public:
   /// Reads .debug_line; a code object without one gives an empty table.
@@ -36,6 +44,9 @@ public:
                                    uint64_t Offset) const;
 
   bool empty() const { return Ranges.empty(); }
+
+  /// All of it, by section and offset.
+  std::vector<LineRange> ranges() const;
 
 private:
   /// Instructions of one section that belong to one line.

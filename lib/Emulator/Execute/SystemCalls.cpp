@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Execute/SystemCalls.h"
 #include "CTA.h"
 #include "Execute/DeviceWork.h"
 #include "Execute/Execute.h"
@@ -90,13 +91,25 @@ void callAssertFail(Warp &W, unsigned Lane) {
               ": assertion '" + Message + "' failed");
 }
 
-} // namespace
-
-void executeSystemCall(Warp &W, const DecodedInst &I, LaneMask Exec) {
-  StringRef Function;
+/// The function that a system call is; empty if there is none.
+StringRef functionOf(const DecodedInst &I) {
   for (const isa::SystemCallInfo &S : isa::systemCalls())
     if (S.Number == I.Imm)
-      Function = StringRef(S.Function.data(), S.Function.size());
+      return StringRef(S.Function.data(), S.Function.size());
+  return "";
+}
+
+} // namespace
+
+StringRef unrepeatableCall(const DecodedInst &I) {
+  if (I.Info->Operation != isa::Op::SYSCALL)
+    return "";
+  StringRef Function = functionOf(I);
+  return Function == "vprintf" || Function == "__assertfail" ? "" : Function;
+}
+
+void executeSystemCall(Warp &W, const DecodedInst &I, LaneMask Exec) {
+  StringRef Function = functionOf(I);
   for (unsigned L : lanes(Exec)) {
     if (Function == "vprintf")
       callPrintf(W, L);

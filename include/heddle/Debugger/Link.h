@@ -1,0 +1,75 @@
+//===- Link.h - Between a debugger and its program --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The session of a CUDA program is in its process, and the console in
+// ptx-debug's. Frames go over a socket between them: a letter, the length in
+// four bytes, and a text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DEBUGGER_LINK_H
+#define HEDDLE_DEBUGGER_LINK_H
+
+#include "heddle/Debugger/Debugger.h"
+
+#include <optional>
+
+namespace heddle::debug {
+
+/// What a frame is. The program sends the first four.
+enum class FrameKind : char {
+  Output = 'O',      ///< Text to print.
+  Definitions = 'D', ///< Session::definitions as they are now.
+  Prompt = 'P',      ///< A command is wanted.
+  End = 'K',         ///< `quit` or `kill` was the command.
+  Command = 'C',
+  NoMore = 'E', ///< There are no more commands.
+  Interrupt = 'I',
+};
+
+struct LinkFrame {
+  FrameKind Kind;
+  std::string Text;
+};
+
+/// One end of the socket.
+class Link {
+public:
+  explicit Link(int Socket) : Socket(Socket) {}
+
+  /// False if the other end is gone.
+  bool send(FrameKind Kind, llvm::StringRef Text);
+  /// The next frame; none if the other end is gone, or a signal has come.
+  std::optional<LinkFrame> receive();
+  /// Whether receive would not wait.
+  bool hasFrame() const;
+  /// Waits until it would not, or something can be read from \p Other, unless
+  /// that is -1.
+  void wait(int Other) const;
+  /// Whether the other end is gone.
+  bool isClosed() const { return Closed; }
+
+private:
+  int Socket;
+  bool Closed = false;
+};
+
+/// The environment variable that names the socket of a program that is
+/// debugged.
+constexpr char LinkVariable[] = "HEDDLE_DEBUG";
+
+/// Whether this process is debugged.
+bool isDebugged();
+/// The session of this process, over the socket that the environment names;
+/// null if it names none. Children of the process do not inherit it. It is
+/// always the same one.
+std::shared_ptr<Session> sessionOfProcess(Disassembler Disassemble);
+
+} // namespace heddle::debug
+
+#endif // HEDDLE_DEBUGGER_LINK_H

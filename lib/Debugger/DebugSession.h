@@ -1,0 +1,275 @@
+//===- DebugSession.h - A session of the debugger ---------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of a session, shared by the files that carry out its commands: the
+// grid at rest, the thread that commands are about (the focus), breakpoints,
+// and what is printed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_DEBUGGER_DEBUGSESSION_H
+#define HEDDLE_LIB_DEBUGGER_DEBUGSESSION_H
+
+#include "Breakpoint.h"
+#include "SourceFiles.h"
+#include "llvm/Support/JSON.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+namespace heddle::debug {
+
+/// The thread that commands are about.
+struct Focus {
+  emu::WarpPlace Warp;
+  unsigned Lane = 0;
+};
+
+/// A frame of a thread: a function, called or inlined.
+struct Frame {
+  uint32_t PC = 0;
+  SourceFrame Where;
+  bool IsKernel = false; ///< The outermost one.
+  bool IsInlined = false;
+};
+
+class DebugSession final : public Session {
+public:
+  DebugSession(Console &C, SessionOptions Options);
+  ~DebugSession() override;
+
+  llvm::Error openCore(llvm::StringRef Path) override;
+  void loop() override;
+  void execute(llvm::StringRef Command) override;
+  bool readCommand(std::string &Line, llvm::StringRef Prompt) override;
+  bool isQuitting() const override { return Quitting; }
+  std::vector<std::string> definitions() const override;
+  void define(llvm::ArrayRef<std::string> Definitions) override;
+  void begin() override;
+
+  void load(std::shared_ptr<const emu::CodeDescription> Code) override;
+  void unload(const emu::CodeDescription &Code) override;
+  void run(emu::DebuggedGrid &Grid) override;
+  bool wantsRewind(uint64_t Bytes) override;
+
+  /// A command: what is behind its name.
+  using Handler = llvm::Error (DebugSession::*)(llvm::StringRef Arguments);
+
+private:
+  friend class ThreadScope;
+
+  // DebugSession.cpp: grids and commands.
+  llvm::Error dispatch(llvm::StringRef Command);
+  /// An error unless a grid is at rest.
+  llvm::Error needGrid() const;
+  /// The same unless it may run on.
+  llvm::Error needRunning() const;
+  void print(const llvm::Twine &Text) {
+    if (!Silent)
+      C.write(Text.str());
+  }
+  void loopInGrid();
+  void endOfCommands();
+
+  // Resume.cpp: running on, and what is said where it ends.
+  /// Runs until something stops the grid, and says what.
+  void go(std::optional<emu::WarpPlace> Only = std::nullopt);
+  emu::GridEvent resumeGrid(const emu::ResumeRequest &R);
+  emu::ResumeRequest request(std::optional<emu::WarpPlace> Only);
+  /// Whether \p E stops the grid for good; says so if it does.
+  bool stopsAt(const emu::GridEvent &E);
+  bool stopsAtBreakpoint(const emu::GridEvent &E);
+  /// The lanes that have come to \p B, which may be none.
+  uint32_t lanesAt(const Breakpoint &B, const emu::GridEvent &E) const;
+  bool stopsAtWatch(const emu::GridEvent &E);
+  void reportFault(const emu::GridEvent &E);
+  void reportOver();
+  /// The first lane of \p Lanes for which the condition holds; none if there is
+  /// none. A condition that cannot be evaluated holds.
+  std::optional<unsigned> laneFor(const Breakpoint &B, emu::WarpPlace W,
+                                  uint32_t Lanes);
+  void setFocus(emu::WarpPlace W, unsigned Lane);
+  /// Says which thread the focus is on, if that is another one than before.
+  void sayFocus();
+  void showStop(bool WithFrame);
+  void showDisplays();
+  const std::vector<uint8_t> &stops();
+  void runBreakpointCommands(const Breakpoint &B);
+  std::string launchText() const;
+  std::string focusText(const Focus &F) const;
+
+  // Stepping.cpp.
+  enum class StepResult { Done, Stopped, Exited };
+  StepResult stepInstruction();
+  StepResult stepLine(bool Over);
+  llvm::Error stepMany(llvm::StringRef Arguments, bool Over, bool Instruction);
+  StepResult runToDepth(size_t Depth);
+  void afterStep(StepResult R, bool WithFrame);
+  size_t depthOf(const Focus &F, uint32_t PC) const;
+  size_t depth() const;
+  std::optional<std::pair<std::string, uint32_t>> lineHere() const;
+
+  // Reverse.cpp.
+  struct Past {
+    uint64_t Step;
+    uint32_t PC;
+    uint32_t Depth;
+  };
+  struct LastStop {
+    uint64_t Step = 0;
+    emu::WarpPlace Warp;
+    unsigned Lane = 0, Number = 0;
+  };
+  llvm::Expected<std::vector<Past>> pastOfFocus();
+  llvm::Expected<std::optional<LastStop>> lastStop();
+  llvm::Error goBackTo(uint64_t Step);
+  llvm::Error backOverLines(llvm::StringRef Arguments, bool Over);
+
+  // Locations.cpp.
+  llvm::Expected<std::vector<CodePlace>> findPlaces(llvm::StringRef Spec,
+                                                    bool &MayCome);
+  void resolve(Breakpoint &B);
+  Breakpoint *findBreakpoint(llvm::StringRef Number, std::string &Why);
+  llvm::Error addBreakpoint(llvm::StringRef Arguments, bool Temporary);
+  llvm::Error addWatch(llvm::StringRef Arguments, uint8_t On);
+  llvm::Error changeBreakpoints(llvm::StringRef Arguments, bool Enable);
+  void erase(unsigned Number);
+  std::string placeText(CodePlace P) const;
+
+  // Frames.cpp.
+  std::vector<Frame> frames() const;
+  /// Whether the selected frame is of a function that has called another one.
+  bool isCallerSelected() const;
+  std::string frameText(const Frame &F) const;
+  void showFrame(bool WithLine);
+  void showLine(const Frame &F, bool IsMiddle);
+  uint32_t pcOfFocus() const;
+  llvm::StringRef nameOf(const rt::ParamInfo &P) const;
+  std::string parametersText() const;
+  llvm::Error selectFrame(size_t Number);
+
+  // Data.cpp.
+  llvm::Expected<Value> evaluate(llvm::StringRef Text);
+  llvm::Error examine(const Format &F, char Letter, llvm::StringRef Text);
+  llvm::Error examineCode(uint64_t Count, uint64_t Address);
+  llvm::Error examineStrings(uint64_t Count, const Value &At);
+  llvm::Error examineUnits(const Format &F, const Value &At);
+  void remember(Value V);
+  llvm::Error showRegister(llvm::StringRef Name);
+  std::string instructionLine(uint32_t PC, bool Marked) const;
+
+  // Json.cpp.
+  llvm::Expected<llvm::json::Object>
+  valuesJson(llvm::StringRef Text, llvm::ArrayRef<emu::WarpPlace> Warps);
+  llvm::json::Object stopJson();
+  llvm::json::Object warpsJson();
+  llvm::json::Object variablesJson(llvm::StringRef Kind);
+  llvm::json::Object codeJson();
+
+  // Info.cpp.
+  std::vector<emu::WarpPlace> warpsOf(uint64_t CTA) const;
+  std::string breakpointsTable() const;
+  llvm::Error infoCuda(llvm::StringRef What);
+  llvm::Error infoRegisters(llvm::StringRef Names);
+  llvm::Error infoLine(llvm::StringRef Spec);
+  std::string lanesText(emu::WarpPlace W, unsigned Lane, uint32_t Lanes) const;
+
+public:
+  // Commands.def.
+#define HEDDLE_COMMAND(Name, Least, Function, Help)                            \
+  llvm::Error Function(llvm::StringRef Arguments);
+#define HEDDLE_ALIAS(Name, Of)
+#include "Commands.def"
+
+private:
+  Console &C;
+  SessionOptions Options;
+  TypePool Types;
+  SourceFiles Sources;
+  std::mutex GridMutex; ///< Of grids that want to run.
+  /// Of all that follows. Whoever carries out commands has it, but while the
+  /// grid runs.
+  std::recursive_mutex StateMutex;
+  std::vector<std::unique_ptr<Module>> Modules;
+
+  std::unique_ptr<class CoreGrid> Core; ///< The core file that is open.
+  emu::DebuggedGrid *Grid = nullptr;    ///< At rest; null: none is.
+  const Module *Code = nullptr;         ///< Of the grid.
+  uint64_t Kernels = 0;                 ///< That have begun.
+  bool IsOver = false;                  ///< The grid is done.
+  bool IsRunning = false;               ///< `run` has not come back.
+  bool Quitting = false, Killing = false;
+  bool Silent = false; ///< Nothing is printed.
+  std::optional<Focus> At;
+  std::string SaidFocus; ///< What sayFocus said last.
+  size_t SelectedFrame = 0;
+
+  std::vector<Breakpoint> Breakpoints;
+  unsigned LastBreakpoint = 0;
+  bool StopsChanged = true;
+  std::vector<uint8_t> Stops;      ///< For the grid's code.
+  std::vector<uint32_t> Temporary; ///< PCs of the focus warp at which a command
+                                   ///< ends.
+  bool HitTemporary = false;
+  std::vector<std::pair<unsigned, emu::WatchRange>> Watches;
+  std::atomic<bool> Interrupt{false};
+
+  std::vector<std::string> Pending; ///< Commands of breakpoints, last first.
+  std::string LastCommand;
+  std::map<std::string, Value> Convenience;
+  std::vector<Value> History;
+  struct Display {
+    unsigned Number;
+    Format F;
+    bool IsMemory;
+    std::string Text;
+    std::string Command; ///< That made it.
+  };
+  std::vector<Display> Displays;
+  unsigned LastDisplay = 0;
+  Format LastExamine;
+  // Settings.
+  bool BreakOnLaunch = false, FreezesOthers = true;
+  std::optional<bool> Records; ///< None: if memory is small.
+  unsigned ListSize = 10;
+  // What list showed last.
+  std::string ListFile;
+  unsigned ListFrom = 0, ListTo = 0;
+};
+
+/// A thread as the place where expressions are evaluated.
+class ThreadScope : public Scope {
+public:
+  ThreadScope(DebugSession &S, std::optional<Focus> At) : S(S), At(At) {}
+
+  llvm::Expected<Value> lookup(llvm::StringRef Name) override;
+  llvm::Expected<Value> lookupConvenience(llvm::StringRef Name) override;
+  llvm::Error setConvenience(llvm::StringRef Name, const Value &V) override;
+  llvm::Expected<Value> load(const Type *T, MemorySpace Space,
+                             uint64_t Address) override;
+  llvm::Error store(const Value &To, llvm::ArrayRef<uint8_t> Bytes) override;
+
+private:
+  std::optional<Value> builtin(llvm::StringRef Name);
+  std::optional<Value> parameter(llvm::StringRef Name);
+  std::optional<Value> symbol(llvm::StringRef Name);
+  std::optional<Value> registerNamed(llvm::StringRef Name);
+
+  DebugSession &S;
+  std::optional<Focus> At;
+};
+
+/// Splits what is in front of the first blank off.
+std::pair<llvm::StringRef, llvm::StringRef> splitWord(llvm::StringRef Text);
+/// A thread's or a CTA's coordinates: `(1,0,0)`.
+std::string dimText(const rt::Dim3 &D);
+
+} // namespace heddle::debug
+
+#endif // HEDDLE_LIB_DEBUGGER_DEBUGSESSION_H

@@ -1,0 +1,385 @@
+//===- Locations.cpp - Breakpoints and where they are -----------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the places that a location means, in all modules and in those that
+// come, and carries out the commands about breakpoints.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DebugSession.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace heddle::debug {
+
+//===----------------------------------------------------------------------===//
+// Locations
+//===----------------------------------------------------------------------===//
+
+std::string DebugSession::placeText(CodePlace P) const {
+  std::string Text = P.In->describe(P.PC);
+  if (auto Line = P.In->lineOf(P.PC))
+    Text +=
+        ": file " + Line->File.str() + ", line " + std::to_string(Line->Line);
+  return Text;
+}
+
+/// The places that \p Spec means. \p MayCome: later modules may have some.
+Expected<std::vector<CodePlace>> DebugSession::findPlaces(StringRef Spec,
+                                                          bool &MayCome) {
+  std::lock_guard Lock(StateMutex);
+  MayCome = false;
+  std::vector<CodePlace> Result;
+  Spec = Spec.trim();
+  if (Spec.empty()) {
+    if (!At || !Grid)
+      return createStringError("no default location now");
+    return std::vector<CodePlace>{{Code, frames()[SelectedFrame].PC}};
+  }
+  if (Spec.starts_with("*")) {
+    MayCome = Modules.empty();
+    Expected<Value> V = evaluate(Spec.drop_front());
+    if (!V)
+      return V.takeError();
+    for (const auto &M : Modules)
+      if (!Code || M.get() == Code)
+        if (auto PC = M->pcAt(V->integer()))
+          return std::vector<CodePlace>{{M.get(), *PC}};
+    return createStringError("no instruction begins at 0x" +
+                             utohexstr(V->integer(), /*LowerCase=*/true));
+  }
+  auto [File, Number] = Spec.rsplit(':');
+  std::string DefaultFile = ListFile;
+  uint32_t Line = 0;
+  bool IsLine = !Number.empty() && !Number.getAsInteger(10, Line);
+  if (!IsLine && !Spec.getAsInteger(10, Line)) {
+    IsLine = true;
+    if (At && Grid)
+      DefaultFile = frames()[SelectedFrame].Where.File;
+    File = DefaultFile;
+    if (File.empty())
+      return createStringError("no default source file; name one, as in "
+                               "FILE:LINE");
+  }
+  uint32_t Least = ~uint32_t(0);
+  for (const auto &M : Modules) {
+    uint32_t Found = Line;
+    std::vector<uint32_t> PCs =
+        IsLine ? M->findLine(File, Found) : M->findFunction(Spec);
+    // All modules' places are of one line.
+    if (PCs.empty() || (IsLine && Found > Least))
+      continue;
+    if (IsLine && Found < Least)
+      Result.clear();
+    Least = Found;
+    for (uint32_t PC : PCs)
+      Result.push_back({M.get(), PC});
+  }
+  if (!Result.empty())
+    return Result;
+  MayCome = true;
+  if (IsLine)
+    return createStringError("No line " + Twine(Line) + " in file \"" + File +
+                             "\".");
+  return createStringError("Function \"" + Spec + "\" not defined.");
+}
+
+void DebugSession::resolve(Breakpoint &B) {
+  if (B.Kind != Breakpoint::Location)
+    return;
+  bool MayCome;
+  Expected<std::vector<CodePlace>> Found = findPlaces(B.Spec, MayCome);
+  B.Places.clear();
+  if (Found)
+    B.Places = std::move(*Found);
+  else
+    consumeError(Found.takeError());
+  StopsChanged = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Making them
+//===----------------------------------------------------------------------===//
+
+/// Splits a condition off: what is behind the word `if`.
+static std::pair<StringRef, StringRef> splitCondition(StringRef Text) {
+  if (Text.starts_with("if ") || Text.starts_with("if("))
+    return {StringRef(), Text.drop_front(2).trim()};
+  for (StringRef Word : {" if ", " if("}) {
+    size_t At = Text.find(Word);
+    if (At != StringRef::npos)
+      return {Text.take_front(At).trim(), Text.drop_front(At + 3).trim()};
+  }
+  return {Text.trim(), StringRef()};
+}
+
+Error DebugSession::addBreakpoint(StringRef Arguments, bool Temporary) {
+  auto [Spec, ConditionText] = splitCondition(Arguments);
+  Breakpoint B;
+  B.Temporary = Temporary;
+  if (!ConditionText.empty()) {
+    Expected<Expression> E = Expression::parse(ConditionText, Types);
+    if (!E)
+      return E.takeError();
+    B.Condition = std::move(*E);
+  }
+  bool MayCome = false;
+  Expected<std::vector<CodePlace>> Places = findPlaces(Spec, MayCome);
+  if (!Places) {
+    std::string Why = toString(Places.takeError());
+    if (!MayCome)
+      return createStringError(Why);
+    if (!Modules.empty())
+      print(Why + "\n");
+  } else {
+    B.Places = std::move(*Places);
+  }
+  B.Number = ++LastBreakpoint;
+  B.Spec = Spec.str();
+  // Wherever this is later, it is what was meant.
+  if (!B.Places.empty() && (Spec.empty() || !Spec.starts_with("*"))) {
+    uint32_t Line;
+    if (!Spec.getAsInteger(10, Line))
+      B.Spec =
+          (B.Places.front().In->lineOf(B.Places.front().PC)->File + ":" + Spec)
+              .str();
+    else if (Spec.empty())
+      B.Spec = "*" + std::to_string(
+                         B.Places.front().In->addressOf(B.Places.front().PC));
+  }
+  std::string What = (Temporary ? "Temporary breakpoint " : "Breakpoint ") +
+                     std::to_string(B.Number);
+  if (B.Places.empty())
+    print(What + " (" + Spec + ") pending.\n");
+  else if (B.Places.size() == 1)
+    print(What + " at " + placeText(B.Places.front()) + ".\n");
+  else
+    print(What + " at " + B.Places.front().In->describe(B.Places.front().PC) +
+          ": " + Spec + ". (" + Twine(B.Places.size()) + " locations)\n");
+  Breakpoints.push_back(std::move(B));
+  StopsChanged = true;
+  return Error::success();
+}
+
+Error DebugSession::commandBreak(StringRef Arguments) {
+  return addBreakpoint(Arguments, /*Temporary=*/false);
+}
+Error DebugSession::commandTbreak(StringRef Arguments) {
+  return addBreakpoint(Arguments, /*Temporary=*/true);
+}
+
+Error DebugSession::commandCatch(StringRef Arguments) {
+  auto [What, Kernel] = splitWord(Arguments);
+  if (What != "launch")
+    return createStringError(
+        "catch takes: launch [KERNEL]; faults stop always");
+  Breakpoint B;
+  B.Number = ++LastBreakpoint;
+  B.Kind = Breakpoint::Launch;
+  B.Spec = Kernel.str();
+  print("Catchpoint " + Twine(B.Number) + " (launch" +
+        (Kernel.empty() ? "" : " of " + Kernel) + ")\n");
+  Breakpoints.push_back(std::move(B));
+  return Error::success();
+}
+
+Error DebugSession::addWatch(StringRef Arguments, uint8_t On) {
+  if (Error E = needGrid())
+    return E;
+  for (StringRef Flag : {"-location ", "-l "})
+    if (Arguments.consume_front(Flag))
+      break;
+  auto [Spec, ConditionText] = splitCondition(Arguments);
+  if (Spec.empty())
+    return createStringError("what is to be watched?");
+  Breakpoint B;
+  if (!ConditionText.empty()) {
+    Expected<Expression> E = Expression::parse(ConditionText, Types);
+    if (!E)
+      return E.takeError();
+    B.Condition = std::move(*E);
+  }
+  Expected<Value> V = evaluate(Spec);
+  if (!V)
+    return V.takeError();
+  constexpr uint64_t Most = 1 << 16;
+  if (V->At.Kind == Place::Register)
+    return createStringError("watching a register is not supported yet");
+  if (V->At.Kind != Place::Memory || V->Of->Size == 0)
+    return createStringError("what is to be watched is not in memory: cast it "
+                             "to a type, as in *(int *) 0x100000000");
+  if (V->Of->Size > Most)
+    return createStringError("more than " + Twine(Most) +
+                             " bytes cannot be watched");
+  B.Number = ++LastBreakpoint;
+  B.Kind = Breakpoint::Watch;
+  B.Spec = Spec.str();
+  B.Of = V->Of;
+  B.Range.Space = V->At.Space;
+  B.Range.Of = At->Warp;
+  B.Range.Lane = At->Lane;
+  B.Range.Address = V->At.Address;
+  B.Range.Bytes = V->Of->Size;
+  B.Range.On = On;
+  print((On == emu::WatchRange::Write  ? "Watchpoint "
+         : On == emu::WatchRange::Read ? "Read watchpoint "
+                                       : "Access watchpoint ") +
+        Twine(B.Number) + ": " + B.Spec + "\n");
+  Breakpoints.push_back(std::move(B));
+  return Error::success();
+}
+
+Error DebugSession::commandWatch(StringRef Arguments) {
+  return addWatch(Arguments, emu::WatchRange::Write);
+}
+Error DebugSession::commandRwatch(StringRef Arguments) {
+  return addWatch(Arguments, emu::WatchRange::Read);
+}
+Error DebugSession::commandAwatch(StringRef Arguments) {
+  return addWatch(Arguments, emu::WatchRange::Read | emu::WatchRange::Write);
+}
+
+//===----------------------------------------------------------------------===//
+// Changing them
+//===----------------------------------------------------------------------===//
+
+Breakpoint *DebugSession::findBreakpoint(StringRef Number, std::string &Why) {
+  unsigned N;
+  if (Number.getAsInteger(10, N)) {
+    Why = ("bad breakpoint number '" + Number + "'").str();
+    return nullptr;
+  }
+  auto It =
+      find_if(Breakpoints, [N](const Breakpoint &B) { return B.Number == N; });
+  if (It != Breakpoints.end())
+    return &*It;
+  Why = ("No breakpoint number " + Number + ".").str();
+  return nullptr;
+}
+
+void DebugSession::erase(unsigned Number) {
+  erase_if(Breakpoints,
+           [Number](const Breakpoint &B) { return B.Number == Number; });
+  StopsChanged = true;
+}
+
+Error DebugSession::commandDelete(StringRef Arguments) {
+  Arguments.consume_front("breakpoints");
+  Arguments = Arguments.trim();
+  if (Arguments.empty()) {
+    Breakpoints.clear();
+    StopsChanged = true;
+  }
+  while (!Arguments.empty()) {
+    auto [Number, Rest] = splitWord(Arguments);
+    std::string Why;
+    Breakpoint *B = findBreakpoint(Number, Why);
+    if (!B)
+      return createStringError(Why);
+    erase(B->Number);
+    Arguments = Rest;
+  }
+  return Error::success();
+}
+
+Error DebugSession::commandClear(StringRef Arguments) {
+  bool MayCome;
+  Expected<std::vector<CodePlace>> Places = findPlaces(Arguments, MayCome);
+  if (!Places)
+    return Places.takeError();
+  std::string Deleted;
+  erase_if(Breakpoints, [&](const Breakpoint &B) {
+    bool IsThere =
+        any_of(B.Places, [&](CodePlace P) { return is_contained(*Places, P); });
+    if (IsThere)
+      Deleted += " " + std::to_string(B.Number);
+    return IsThere;
+  });
+  StopsChanged = true;
+  if (Deleted.empty())
+    return createStringError("No breakpoint at " +
+                             (Arguments.empty() ? "this line" : Arguments) +
+                             ".");
+  print("Deleted breakpoint" + Deleted + "\n");
+  return Error::success();
+}
+
+Error DebugSession::changeBreakpoints(StringRef Arguments, bool Enable) {
+  StopsChanged = true;
+  Arguments.consume_front("breakpoints");
+  Arguments = Arguments.trim();
+  if (Arguments.empty())
+    for (Breakpoint &B : Breakpoints)
+      B.Enabled = Enable;
+  while (!Arguments.empty()) {
+    auto [Number, Rest] = splitWord(Arguments);
+    std::string Why;
+    Breakpoint *B = findBreakpoint(Number, Why);
+    if (!B)
+      return createStringError(Why);
+    B->Enabled = Enable;
+    Arguments = Rest;
+  }
+  return Error::success();
+}
+
+Error DebugSession::commandEnable(StringRef Arguments) {
+  return changeBreakpoints(Arguments, true);
+}
+Error DebugSession::commandDisable(StringRef Arguments) {
+  return changeBreakpoints(Arguments, false);
+}
+
+Error DebugSession::commandCondition(StringRef Arguments) {
+  auto [Number, Text] = splitWord(Arguments);
+  std::string Why;
+  Breakpoint *B = findBreakpoint(Number, Why);
+  if (!B)
+    return createStringError(Why);
+  if (Text.empty()) {
+    B->Condition.reset();
+    print("Breakpoint " + Twine(B->Number) + " now unconditional.\n");
+    return Error::success();
+  }
+  Expected<Expression> E = Expression::parse(Text, Types);
+  if (!E)
+    return E.takeError();
+  B->Condition = std::move(*E);
+  return Error::success();
+}
+
+Error DebugSession::commandIgnore(StringRef Arguments) {
+  auto [Number, Count] = splitWord(Arguments);
+  std::string Why;
+  Breakpoint *B = findBreakpoint(Number, Why);
+  if (!B)
+    return createStringError(Why);
+  if (Count.getAsInteger(10, B->Ignore))
+    return createStringError("ignore takes a number and a count");
+  print("Will ignore next " + Twine(B->Ignore) + " crossings of breakpoint " +
+        Twine(B->Number) + ".\n");
+  return Error::success();
+}
+
+Error DebugSession::commandCommands(StringRef Arguments) {
+  std::string Why = "there is no breakpoint";
+  std::string Number =
+      Arguments.empty() ? std::to_string(LastBreakpoint) : Arguments.str();
+  Breakpoint *B = findBreakpoint(Number, Why);
+  std::vector<std::string> Lines;
+  std::string Line;
+  while (readCommand(Line, ">") && StringRef(Line).trim() != "end")
+    Lines.push_back(StringRef(Line).trim().str());
+  if (!B)
+    return createStringError(Why);
+  B->Commands = std::move(Lines);
+  return Error::success();
+}
+
+} // namespace heddle::debug

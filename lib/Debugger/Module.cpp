@@ -1,0 +1,219 @@
+//===- Module.cpp - Names and lines of loaded code --------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Looks places up in the debug information of a code object. Without any there
+// are still the sections of functions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Module.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace heddle::debug {
+
+Module::Module(std::shared_ptr<const emu::CodeDescription> TheCode,
+               const Disassembler &Disassemble)
+    : Code(std::move(TheCode)), Disassemble(Disassemble) {
+  if (Code->Object.empty())
+    return;
+  Expected<ObjectFile> Read = ObjectFile::create(Code->Object);
+  if (!Read) { // Nothing is known but the sections.
+    consumeError(Read.takeError());
+    return;
+  }
+  Object.emplace(std::move(*Read));
+  if (Error E = LineTable::create(*Object).moveInto(Lines))
+    consumeError(std::move(E));
+  if (Error E = SourceFrames::create(*Object).moveInto(Frames))
+    consumeError(std::move(E));
+}
+
+std::optional<SourceLine> Module::lineOf(uint32_t PC) const {
+  const emu::CodeBlock *B = Code->blockOf(PC);
+  if (!B)
+    return std::nullopt;
+  std::optional<SourceLine> Line = Lines.lookup(B->Section, Code->offsetOf(PC));
+  return Line && Line->Line ? Line : std::nullopt;
+}
+
+/// The function that stands in a section, for people.
+static std::string functionIn(StringRef Section) {
+  Section.consume_front(".text.");
+  return functionName(Section);
+}
+
+std::string Module::functionOf(uint32_t PC) const {
+  const emu::CodeBlock *B = Code->blockOf(PC);
+  return B ? functionIn(B->Name) : "??";
+}
+
+std::vector<SourceFrame> Module::framesOf(uint32_t PC) const {
+  const emu::CodeBlock *B = Code->blockOf(PC);
+  std::vector<SourceFrame> Result;
+  if (B && Object)
+    Result = Frames.lookup(B->Section, Code->offsetOf(PC));
+  if (Result.empty())
+    Result.emplace_back();
+  // The line table is what breakpoints go by.
+  if (auto Line = lineOf(PC)) {
+    Result.front().File = Line->File.str();
+    Result.front().Line = Line->Line;
+    Result.front().Column = Line->Column;
+  }
+  if (Result.back().Function.empty())
+    Result.back().Function = functionOf(PC);
+  return Result;
+}
+
+size_t Module::depthOf(uint32_t PC) const {
+  Depths.resize(Code->Offsets.size());
+  if (PC >= Depths.size())
+    return 1;
+  if (!Depths[PC])
+    Depths[PC] = std::min<size_t>(framesOf(PC).size(), UINT8_MAX);
+  return Depths[PC];
+}
+
+/// `ns::f` of `ns::f(int)`, and `f<int>` of `void f<int>(int*)`.
+static StringRef withoutParameters(StringRef Name) {
+  size_t Depth = 0;
+  for (size_t N = 0; N < Name.size(); ++N) {
+    Depth += Name[N] == '<';
+    Depth -= Name[N] == '>' && Depth;
+    if (Name[N] == '(' && !Depth && !Name.substr(N).starts_with("(anonymous"))
+      return Name.take_front(N);
+  }
+  return Name;
+}
+
+std::string Module::describe(uint32_t PC) const {
+  const emu::CodeBlock *B = Code->blockOf(PC);
+  if (!B)
+    return "??";
+  return withoutParameters(functionIn(B->Name)).str() + "+0x" +
+         utohexstr(Code->offsetOf(PC), /*LowerCase=*/true);
+}
+
+std::optional<uint32_t> Module::pcAt(uint64_t Address) const {
+  auto End = Code->Offsets.end() - 1;
+  auto It = std::lower_bound(Code->Offsets.begin(), End, Address);
+  if (It == End || *It != Address)
+    return std::nullopt;
+  return uint32_t(It - Code->Offsets.begin());
+}
+
+/// Whether a function is the one that \p Wanted means: `f`, `ns::f` or
+/// `ns::f<int>(int)` for the last, or its mangled name.
+static bool isFunction(StringRef Name, StringRef Mangled, StringRef Wanted) {
+  if (Wanted == Mangled || Wanted == Name)
+    return true;
+  StringRef Short = withoutParameters(Name);
+  // A template's demangled name begins with the type of its result.
+  size_t Depth = 0, Begin = 0;
+  for (size_t N = 0; N < Short.size(); ++N) {
+    Depth += Short[N] == '<' || Short[N] == '(';
+    Depth -= (Short[N] == '>' || Short[N] == ')') && Depth;
+    if (Short[N] == ' ' && !Depth)
+      Begin = N + 1;
+  }
+  Short = Short.drop_front(Begin);
+  StringRef Plain = Short.take_until([](char C) { return C == '<'; });
+  for (StringRef Candidate : {Short, Plain})
+    if (Candidate == Wanted ||
+        (Candidate.ends_with(Wanted) &&
+         Candidate.drop_back(Wanted.size()).ends_with("::")))
+      return true;
+  return false;
+}
+
+std::vector<uint32_t> Module::findFunction(StringRef Name) const {
+  std::vector<uint32_t> Result;
+  for (const emu::CodeBlock &B : Code->Blocks) {
+    StringRef Mangled = B.Name;
+    if (B.Count && Mangled.consume_front(".text.") &&
+        isFunction(functionIn(B.Name), Mangled, Name))
+      Result.push_back(B.First);
+  }
+  for (const FunctionStart &F : Frames.functions()) {
+    if (!F.IsInlined || !isFunction(F.Name, F.LinkageName, Name))
+      continue;
+    for (const emu::CodeBlock &B : Code->Blocks)
+      if (B.Section == F.Section)
+        if (auto PC = Code->pcAt(B, F.Offset))
+          Result.push_back(*PC);
+  }
+  llvm::sort(Result);
+  Result.erase(std::unique(Result.begin(), Result.end()), Result.end());
+  return Result;
+}
+
+bool isFile(StringRef Path, StringRef Wanted) {
+  return Path == Wanted || (Path.ends_with(Wanted) &&
+                            Path.drop_back(Wanted.size()).ends_with("/"));
+}
+
+std::vector<uint32_t> Module::findLine(StringRef File, uint32_t &Line) const {
+  std::vector<LineRange> All = Lines.ranges();
+  llvm::erase_if(All, [&](const LineRange &R) {
+    return R.Line.Line < Line || !isFile(R.Line.File, File);
+  });
+  if (All.empty())
+    return {};
+  uint32_t Found =
+      std::min_element(All.begin(), All.end(), [](auto &A, auto &B) {
+        return A.Line.Line < B.Line.Line;
+      })->Line.Line;
+  // The first instruction in each function and in each inlined copy.
+  std::map<std::pair<uint32_t, uint64_t>, uint64_t> First;
+  for (const LineRange &R : All) {
+    if (R.Line.Line != Found)
+      continue;
+    std::vector<SourceFrame> In = Frames.lookup(R.Section, R.Begin);
+    uint64_t Copy = In.empty() ? 0 : In.front().Begin;
+    First.try_emplace({R.Section, Copy}, R.Begin);
+  }
+  std::vector<uint32_t> Result;
+  for (const auto &[Where, Offset] : First)
+    for (const emu::CodeBlock &B : Code->Blocks)
+      if (B.Section == Where.first)
+        if (auto PC = Code->pcAt(B, Offset))
+          Result.push_back(*PC);
+  llvm::sort(Result);
+  Line = Found;
+  return Result;
+}
+
+std::vector<std::string> Module::functions() const {
+  std::vector<std::string> Result;
+  for (const emu::CodeBlock &B : Code->Blocks)
+    if (B.Count && StringRef(B.Name).starts_with(".text."))
+      Result.push_back(functionIn(B.Name));
+  return Result;
+}
+
+std::string Module::instruction(uint32_t PC) const {
+  if (!Text) {
+    Text.emplace();
+    if (Code->Object.empty() || !Disassemble)
+      NoText = "(nothing disassembles it)";
+    else if (Error E = Disassemble(Code->Object, Code->Chip).moveInto(*Text))
+      NoText = "(" + toString(std::move(E)) + ")";
+  }
+  const emu::CodeBlock *B = Code->blockOf(PC);
+  if (!B || !NoText.empty())
+    return NoText;
+  auto It = Text->find({B->Name, Code->offsetOf(PC)});
+  return It == Text->end() ? "(no instruction)" : It->second;
+}
+
+} // namespace heddle::debug

@@ -1,0 +1,87 @@
+//===- Module.h - Names and lines of loaded code ----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the debugger knows of a module's code: functions, source lines, inlined
+// frames, and the text of instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_DEBUGGER_MODULE_H
+#define HEDDLE_LIB_DEBUGGER_MODULE_H
+
+#include "heddle/Debugger/Debugger.h"
+#include "heddle/Emulator/Debug.h"
+#include "heddle/Object/LineTable.h"
+#include "heddle/Object/SourceFrames.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::debug {
+
+/// An instruction of a module.
+struct CodePlace {
+  const class Module *In = nullptr;
+  uint32_t PC = 0;
+  bool operator==(const CodePlace &) const = default;
+};
+
+class Module {
+public:
+  Module(std::shared_ptr<const emu::CodeDescription> Code,
+         const Disassembler &Disassemble);
+
+  const emu::CodeDescription &code() const { return *Code; }
+
+  /// The line of an instruction; none if it has none.
+  std::optional<SourceLine> lineOf(uint32_t PC) const;
+  /// The functions that an instruction is in, innermost first. The last one is
+  /// the function that the code is in, even if nothing else is known.
+  std::vector<SourceFrame> framesOf(uint32_t PC) const;
+  /// How many functions that is.
+  size_t depthOf(uint32_t PC) const;
+  /// The function that a block of code is: `saxpy`.
+  std::string functionOf(uint32_t PC) const;
+  /// A PC for people: `saxpy+0x40`.
+  std::string describe(uint32_t PC) const;
+  /// Bytes from the module's first instruction: what expressions have for the
+  /// address of code.
+  uint64_t addressOf(uint32_t PC) const { return Code->Offsets[PC]; }
+  std::optional<uint32_t> pcAt(uint64_t Address) const;
+
+  /// Where functions of this name begin, or their inlined copies.
+  std::vector<uint32_t> findFunction(llvm::StringRef Name) const;
+  /// Where a line begins, once for each function and each inlined copy. \p Line
+  /// becomes the next one that has code.
+  std::vector<uint32_t> findLine(llvm::StringRef File, uint32_t &Line) const;
+  /// The names of all functions.
+  std::vector<std::string> functions() const;
+
+  /// The text of an instruction, or why there is none.
+  std::string instruction(uint32_t PC) const;
+
+private:
+  std::shared_ptr<const emu::CodeDescription> Code;
+  const Disassembler &Disassemble;
+  std::optional<ObjectFile> Object;
+  LineTable Lines;
+  SourceFrames Frames;
+  mutable std::vector<uint8_t> Depths; ///< By PC; 0 if it is not known yet.
+  mutable std::optional<Disassembly> Text;
+  mutable std::string NoText; ///< Why there is none.
+};
+
+/// Whether a file of a line table is the one that \p Wanted means: all of its
+/// path, or the end of it.
+bool isFile(llvm::StringRef Path, llvm::StringRef Wanted);
+
+} // namespace heddle::debug
+
+#endif // HEDDLE_LIB_DEBUGGER_MODULE_H

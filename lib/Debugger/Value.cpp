@@ -1,0 +1,408 @@
+//===- Value.cpp - Typed values of the debugger -----------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The names of types, conversions, and text as gdb prints it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Value.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace llvm;
+
+namespace heddle::debug {
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+void TypePool::addAlias(StringRef Name, const Type *T) {
+  ByName.push_back({Name.str(), T});
+}
+
+const Type *TypePool::addInteger(StringRef Name, unsigned Size, bool Signed) {
+  Type T;
+  T.Kind = Type::Integer;
+  T.Name = Name.str();
+  T.Size = Size;
+  T.Signed = Signed;
+  Types.push_back(T);
+  addAlias(Name, &Types.back());
+  return &Types.back();
+}
+
+TypePool::TypePool() {
+  auto AddFloat = [&](StringRef Name, unsigned Size, bool IsBFloat = false) {
+    Type T;
+    T.Kind = Type::Float;
+    T.Name = Name.str();
+    T.Size = Size;
+    T.IsBFloat = IsBFloat;
+    Types.push_back(T);
+    addAlias(Name, &Types.back());
+    return &Types.back();
+  };
+  auto Aliases = [&](const Type *T, std::initializer_list<StringRef> Names) {
+    for (StringRef Name : Names)
+      addAlias(Name, T);
+  };
+  Types.push_back({});
+  Types.back().Name = "void";
+  VoidType = &Types.back();
+  addAlias("void", VoidType);
+  Char = addInteger("char", 1, true);
+  const Type *SChar = addInteger("signed char", 1, true);
+  const Type *UChar = addInteger("unsigned char", 1, false);
+  for (const Type *T : {Char, SChar, UChar})
+    const_cast<Type *>(T)->IsChar = true; // Is the pool's own.
+  Bool = addInteger("bool", 1, false);
+  const_cast<Type *>(Bool)->IsBool = true;
+  const Type *Short = addInteger("short", 2, true);
+  const Type *UShort = addInteger("unsigned short", 2, false);
+  Int = addInteger("int", 4, true);
+  UInt = addInteger("unsigned int", 4, false);
+  Long = addInteger("long", 8, true);
+  ULong = addInteger("unsigned long", 8, false);
+  const Type *LongLong = addInteger("long long", 8, true);
+  const Type *ULongLong = addInteger("unsigned long long", 8, false);
+  const Type *Half = AddFloat("__half", 2);
+  const Type *BFloat = AddFloat("__nv_bfloat16", 2, /*IsBFloat=*/true);
+  FloatType = AddFloat("float", 4);
+  Double = AddFloat("double", 8);
+  Aliases(Half, {"half", "f16"});
+  Aliases(BFloat, {"bf16", "nv_bfloat16"});
+  Aliases(FloatType, {"f32"});
+  Aliases(Double, {"f64"});
+  Aliases(SChar, {"int8_t", "s8"});
+  Aliases(UChar, {"uint8_t", "u8", "b8"});
+  Aliases(Short, {"int16_t", "s16", "short int"});
+  Aliases(UShort, {"uint16_t", "u16", "b16", "unsigned short int"});
+  Aliases(Int, {"int32_t", "s32", "signed", "signed int"});
+  Aliases(UInt, {"uint32_t", "u32", "b32", "unsigned"});
+  Aliases(Long, {"int64_t", "s64", "long int", "ptrdiff_t"});
+  Aliases(ULong, {"uint64_t", "u64", "b64", "size_t", "unsigned long int"});
+  Aliases(LongLong, {"long long int"});
+  Aliases(ULongLong, {"unsigned long long int"});
+  Type D;
+  D.Kind = Type::Struct;
+  D.Name = "uint3";
+  D.Size = 12;
+  D.Fields = {{"x", 0, UInt}, {"y", 4, UInt}, {"z", 8, UInt}};
+  Types.push_back(D);
+  Dim3 = &Types.back();
+}
+
+const Type *TypePool::find(StringRef Name) const {
+  for (const auto &[Known, T] : ByName)
+    if (Known == Name)
+      return T;
+  return nullptr;
+}
+
+/// The qualifier of pointers into a space, as cuda-gdb writes it.
+static StringRef qualifierOf(MemorySpace Space) {
+  switch (Space) {
+  case MemorySpace::Shared:
+    return "@shared ";
+  case MemorySpace::Local:
+    return "@local ";
+  case MemorySpace::Constant:
+    return "@constant ";
+  case MemorySpace::Param:
+    return "@parameter ";
+  case MemorySpace::Generic:
+    break;
+  }
+  return "";
+}
+
+const Type *TypePool::pointerTo(const Type *Element, MemorySpace Space) {
+  for (const Type &T : Types)
+    if (T.Kind == Type::Pointer && T.Element == Element && T.Space == Space)
+      return &T;
+  Type T;
+  T.Kind = Type::Pointer;
+  bool IsPointer = StringRef(Element->Name).ends_with("*");
+  T.Name = qualifierOf(Space).str() + Element->Name + (IsPointer ? "*" : " *");
+  T.Size = 8;
+  T.Element = Element;
+  T.Space = Space;
+  Types.push_back(T);
+  return &Types.back();
+}
+
+const Type *TypePool::arrayOf(const Type *Element, uint64_t Count) {
+  for (const Type &T : Types)
+    if (T.Kind == Type::Array && T.Element == Element && T.Count == Count)
+      return &T;
+  Type T;
+  T.Kind = Type::Array;
+  T.Name = Element->Name + " [" + std::to_string(Count) + "]";
+  T.Size = Element->Size * Count;
+  T.Element = Element;
+  T.Count = Count;
+  Types.push_back(T);
+  return &Types.back();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static const fltSemantics &semanticsOf(const Type &T) {
+  if (T.Size == 2)
+    return T.IsBFloat ? APFloat::BFloat() : APFloat::IEEEhalf();
+  return T.Size == 4 ? APFloat::IEEEsingle() : APFloat::IEEEdouble();
+}
+
+static uint64_t bitsOf(ArrayRef<uint8_t> Bytes) {
+  uint64_t Bits = 0;
+  std::memcpy(&Bits, Bytes.data(), std::min<size_t>(Bytes.size(), 8));
+  return Bits;
+}
+
+uint64_t Value::integer() const {
+  uint64_t Bits = bitsOf(Bytes);
+  unsigned Width = 8 * Of->Size;
+  if (Of->Signed && Width < 64 && Bits >> (Width - 1) & 1)
+    Bits |= ~uint64_t(0) << Width;
+  return Bits;
+}
+
+double Value::number() const {
+  if (Of->Kind == Type::Float) {
+    APFloat F(semanticsOf(*Of), APInt(8 * Of->Size, bitsOf(Bytes)));
+    bool Loses = false;
+    F.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &Loses);
+    return F.convertToDouble();
+  }
+  return Of->Signed ? double(int64_t(integer())) : double(integer());
+}
+
+bool Value::isTrue() const {
+  return Of->Kind == Type::Float ? number() != 0 : integer() != 0;
+}
+
+Value makeInteger(const Type *T, uint64_t Number) {
+  Value V;
+  V.Of = T;
+  if (T->IsBool)
+    Number = Number != 0;
+  V.Bytes.resize(T->Size);
+  std::memcpy(V.Bytes.data(), &Number, T->Size);
+  return V;
+}
+
+Value makeFloat(const Type *T, double Number) {
+  APFloat F(Number);
+  bool Loses = false;
+  F.convert(semanticsOf(*T), APFloat::rmNearestTiesToEven, &Loses);
+  uint64_t Bits = F.bitcastToAPInt().getZExtValue();
+  Value V;
+  V.Of = T;
+  V.Bytes.resize(T->Size);
+  std::memcpy(V.Bytes.data(), &Bits, T->Size);
+  return V;
+}
+
+/// A floating-point number as an integer, as kernels convert it: towards zero,
+/// and to the nearest that there is.
+static uint64_t toInteger(double Number, const Type &T) {
+  if (std::isnan(Number))
+    return 0;
+  double Least = T.Signed ? -std::ldexp(1.0, 8 * T.Size - 1) : 0;
+  double End = std::ldexp(1.0, 8 * T.Size - (T.Signed ? 1 : 0));
+  if (Number <= Least)
+    return T.Signed ? uint64_t(int64_t(Least)) : 0;
+  if (Number >= End)
+    return T.Signed ? (uint64_t(1) << (8 * T.Size - 1)) - 1
+                    : ~uint64_t(0) >> (64 - 8 * T.Size);
+  return T.Signed ? uint64_t(int64_t(Number)) : uint64_t(Number);
+}
+
+Expected<Value> convert(const Value &V, const Type *To) {
+  if (!V.Of->isScalar() || !To->isScalar())
+    return createStringError("a value of type '" + V.Of->Name + "' is no '" +
+                             To->Name + "'");
+  if (To->Kind == Type::Float)
+    return makeFloat(To, V.number());
+  if (V.Of->Kind != Type::Float)
+    return makeInteger(To, V.integer());
+  if (To->IsBool)
+    return makeInteger(To, V.isTrue());
+  return makeInteger(To, toInteger(V.number(), *To));
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+std::string formatFloat(double Number, unsigned Bytes) {
+  if (std::isnan(Number))
+    return std::signbit(Number) ? "-nan" : "nan";
+  if (std::isinf(Number))
+    return Number < 0 ? "-inf" : "inf";
+  // The shortest text that is the same number, without an exponent as far as
+  // %g of that type would have none.
+  int Most = Bytes == 8 ? 17 : Bytes == 4 ? 9 : 5;
+  int Digits = 1;
+  char Buffer[40];
+  for (; Digits < Most; ++Digits) {
+    std::snprintf(Buffer, sizeof(Buffer), "%.*g", Digits, Number);
+    double Back = std::strtod(Buffer, nullptr);
+    if (Bytes == 8 ? Back == Number : float(Back) == float(Number))
+      break;
+  }
+  if (std::fabs(Number) >= 1)
+    Digits = std::max(Digits,
+                      std::min(Most, int(std::log10(std::fabs(Number))) + 1));
+  std::snprintf(Buffer, sizeof(Buffer), "%.*g", Digits, Number);
+  return Buffer;
+}
+
+/// A character as C writes it, between quotes.
+static std::string quoted(uint8_t C) {
+  switch (C) {
+  case 0:
+    return "'\\000'";
+  case '\n':
+    return "'\\n'";
+  case '\t':
+    return "'\\t'";
+  case '\'':
+    return "'\\''";
+  case '\\':
+    return "'\\\\'";
+  default:
+    break;
+  }
+  if (isPrint(C))
+    return std::string("'") + char(C) + "'";
+  char Buffer[8];
+  std::snprintf(Buffer, sizeof(Buffer), "'\\%03o'", C);
+  return Buffer;
+}
+
+static std::string inBase(uint64_t Bits, unsigned Base) {
+  if (Bits == 0)
+    return "0";
+  std::string Text;
+  for (; Bits; Bits /= Base)
+    Text += hexdigit(Bits % Base, /*LowerCase=*/true);
+  return {Text.rbegin(), Text.rend()};
+}
+
+/// The bits of a scalar in a format that takes them as an integer.
+static std::string formatBits(const Value &V, char Letter) {
+  uint64_t Bits = bitsOf(V.Bytes);
+  switch (Letter) {
+  case 'x':
+  case 'a':
+    return "0x" + inBase(Bits, 16);
+  case 'z': {
+    std::string Digits = inBase(Bits, 16);
+    return "0x" + std::string(2 * V.Of->Size - Digits.size(), '0') + Digits;
+  }
+  case 'o':
+    return Bits ? "0" + inBase(Bits, 8) : "0";
+  case 't':
+    return inBase(Bits, 2);
+  case 'u':
+    return std::to_string(Bits);
+  case 'c': {
+    int64_t Number = V.Of->Signed ? int64_t(V.integer()) : int64_t(Bits);
+    return std::to_string(Number) + " " + quoted(uint8_t(Bits));
+  }
+  default: { // d
+    unsigned Unused = 64 - 8 * V.Of->Size;
+    return std::to_string(int64_t(Bits << Unused) >> Unused);
+  }
+  }
+}
+
+static std::string formatScalar(const Value &V, char Letter) {
+  const Type &T = *V.Of;
+  if (Letter == 'f' && T.Size >= 2) {
+    Type Float = T;
+    if (T.Kind != Type::Float)
+      Float.IsBFloat = false;
+    Float.Kind = Type::Float;
+    Value AsFloat = V;
+    AsFloat.Of = &Float;
+    return formatFloat(AsFloat.number(), T.Size);
+  }
+  if (Letter && Letter != 'f')
+    return formatBits(V, Letter);
+  if (T.Kind == Type::Float)
+    return formatFloat(V.number(), T.Size);
+  if (T.Kind == Type::Pointer)
+    return "(" + T.Name + ") 0x" + inBase(V.integer(), 16);
+  if (T.IsBool)
+    return V.integer() == 1   ? "true"
+           : V.integer() == 0 ? "false"
+                              : std::to_string(V.integer());
+  if (T.IsChar)
+    return formatBits(V, 'c');
+  return T.Signed ? std::to_string(int64_t(V.integer()))
+                  : std::to_string(V.integer());
+}
+
+static Value partOf(const Value &V, uint64_t Offset, const Type *T) {
+  Value Part;
+  Part.Of = T;
+  Part.Bytes.assign(V.Bytes.begin() + Offset,
+                    V.Bytes.begin() + Offset + T->Size);
+  return Part;
+}
+
+static std::string formatArray(const Value &V, Format F) {
+  constexpr uint64_t MostElements = 200, LeastRepeats = 10;
+  const Type &T = *V.Of;
+  std::string Text = "{";
+  uint64_t Shown = 0, N = 0;
+  for (; N < T.Count && Shown < MostElements; ++Shown) {
+    Value E = partOf(V, N * T.Element->Size, T.Element);
+    uint64_t Same = 1;
+    while (N + Same < T.Count &&
+           partOf(V, (N + Same) * T.Element->Size, T.Element).Bytes == E.Bytes)
+      ++Same;
+    Text += (N ? ", " : "") + formatValue(E, F);
+    if (Same >= LeastRepeats)
+      Text += " <repeats " + std::to_string(Same) + " times>";
+    N += Same >= LeastRepeats ? Same : 1;
+  }
+  return Text + (N < T.Count ? "..." : "") + "}";
+}
+
+std::string formatValue(const Value &V, Format F) {
+  switch (V.Of->Kind) {
+  case Type::Void:
+    return "void";
+  case Type::Array:
+    return formatArray(V, F);
+  case Type::Struct: {
+    std::string Text = "{";
+    for (const Type::Field &Field : V.Of->Fields)
+      Text += (Text.size() > 1 ? ", " : "") + Field.Name + " = " +
+              formatValue(partOf(V, Field.Offset, Field.Of), F);
+    return Text + "}";
+  }
+  default:
+    return formatScalar(V, F.Letter);
+  }
+}
+
+} // namespace heddle::debug

@@ -1,0 +1,118 @@
+//===- Value.h - Typed values of the debugger -------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// C's types as far as expressions of the debugger have them, values of them,
+// and how values are printed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_DEBUGGER_VALUE_H
+#define HEDDLE_LIB_DEBUGGER_VALUE_H
+
+#include "heddle/Emulator/Debug.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::debug {
+
+using emu::MemorySpace;
+
+struct Type {
+  enum KindType : uint8_t { Void, Integer, Float, Pointer, Array, Struct };
+  struct Field {
+    std::string Name;
+    unsigned Offset;
+    const Type *Of;
+  };
+
+  KindType Kind = Void;
+  std::string Name;    ///< As C has it: `unsigned int`, `float *`.
+  uint64_t Size = 0;   ///< In bytes.
+  bool Signed = false; ///< Of an integer.
+  bool IsChar = false; ///< Is printed as a character, too.
+  bool IsBool = false;
+  bool IsBFloat = false;         ///< Else a float of 2 bytes is IEEE's.
+  const Type *Element = nullptr; ///< Of a pointer or an array.
+  uint64_t Count = 0;            ///< Of an array.
+  MemorySpace Space = MemorySpace::Generic; ///< Of a pointer.
+  std::vector<Field> Fields;
+
+  bool isScalar() const {
+    return Kind == Integer || Kind == Float || Kind == Pointer;
+  }
+};
+
+/// All types of a session, which live as long as it.
+class TypePool {
+public:
+  TypePool();
+  /// The type that C, CUDA or PTX calls so: `unsigned int`, `__half`, `u32`.
+  const Type *find(llvm::StringRef Name) const;
+  const Type *pointerTo(const Type *Element,
+                        MemorySpace Space = MemorySpace::Generic);
+  const Type *arrayOf(const Type *Element, uint64_t Count);
+
+  const Type *Int, *UInt, *Long, *ULong, *Double, *FloatType, *Char, *Bool,
+      *VoidType, *Dim3;
+
+private:
+  const Type *addInteger(llvm::StringRef Name, unsigned Size, bool Signed);
+  void addAlias(llvm::StringRef Name, const Type *T);
+
+  std::deque<Type> Types;
+  std::vector<std::pair<std::string, const Type *>> ByName;
+};
+
+/// Where a value stands, and can be changed.
+struct Place {
+  enum KindType : uint8_t { Nowhere, Memory, Register } Kind = Nowhere;
+  MemorySpace Space = MemorySpace::Generic;
+  uint64_t Address = 0;
+  emu::RegisterFile File = emu::RegisterFile::Vector;
+  unsigned Number = 0; ///< The first of Size / 4 registers.
+};
+
+struct Value {
+  const Type *Of = nullptr;
+  llvm::SmallVector<uint8_t, 16> Bytes;
+  Place At;
+
+  /// The number that an integer or a pointer is, widened as its type says.
+  uint64_t integer() const;
+  /// What a scalar is as a number.
+  double number() const;
+  bool isTrue() const;
+};
+
+Value makeInteger(const Type *T, uint64_t Number);
+Value makeFloat(const Type *T, double Number);
+/// A scalar as another scalar type, as C converts it.
+llvm::Expected<Value> convert(const Value &V, const Type *To);
+
+/// A format of print or x.
+struct Format {
+  char Letter = 0; ///< d u x o t c f a s i z, or none.
+  char Size = 0;   ///< b h w g, or none.
+  uint64_t Count = 1;
+};
+
+/// As print shows it.
+std::string formatValue(const Value &V, Format F = {});
+/// A floating-point number, with as many digits as tell it from its
+/// neighbours.
+std::string formatFloat(double Number, unsigned Bytes);
+
+} // namespace heddle::debug
+
+#endif // HEDDLE_LIB_DEBUGGER_VALUE_H

@@ -1,0 +1,20 @@
+break ackermann
+run
+tbreak ackermann
+commands
+bt
+print threadIdx.x
+end
+delete 1
+continue
+stepi 4
+reverse-stepi 4
+finish
+reverse-stepi
+bt
+reverse-finish
+up
+print $R0
+info registers pc
+down
+continue

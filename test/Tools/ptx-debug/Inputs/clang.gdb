@@ -1,0 +1,7 @@
+break sum
+run
+backtrace
+finish
+next
+print *(float *)param_1@4
+next

@@ -1,0 +1,158 @@
+"""Plays an editor that speaks the Debug Adapter Protocol.
+
+usage: editor.py INPUTS SOURCES
+"""
+import json
+import os
+import subprocess
+import sys
+
+inputs, sources = sys.argv[1:3]
+
+
+class Editor:
+    def __init__(self):
+        self.process = subprocess.Popen(["ptx-debug", "--dap"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.sequence = 0
+        self.events = []
+        self.received = 0
+
+    def send(self, command, **arguments):
+        self.sequence += 1
+        text = json.dumps(
+            {"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}
+        ).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(text) + text)
+        self.process.stdin.flush()
+        return self.sequence
+
+    def receive(self):
+        size = None
+        while (line := self.process.stdout.readline().strip()):
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                size = int(value)
+        message = json.loads(self.process.stdout.read(size))
+        self.received += 1
+        assert message["seq"] == self.received, message
+        assert message["type"] in ("response", "event"), message
+        return message
+
+    def request(self, command, succeeds=True, **arguments):
+        sequence = self.send(command, **arguments)
+        while True:
+            message = self.receive()
+            if message["type"] == "event":
+                self.events.append(message)
+                continue
+            assert message["request_seq"] == sequence and message["command"] == command, message
+            assert message["success"] == succeeds, message
+            return message.get("body", {}) if succeeds else message["message"]
+
+    def wait(self, name):
+        while True:
+            for index, event in enumerate(self.events):
+                if event["event"] == name:
+                    return self.events.pop(index).get("body", {})
+            self.events.append(self.receive())
+
+    def output(self):
+        return "".join(e["body"]["output"] for e in self.events if e["event"] == "output")
+
+    def top(self, thread):
+        return self.request("stackTrace", threadId=thread)["stackFrames"][0]
+
+    def variables(self, frame, name):
+        scopes = self.request("scopes", frameId=frame)["scopes"]
+        (reference,) = [s["variablesReference"] for s in scopes if s["name"] == name]
+        found = self.request("variables", variablesReference=reference)["variables"]
+        return {v["name"]: v["value"] for v in found}
+
+    def close(self):
+        self.request("disconnect")
+        self.process.stdin.close()
+        self.process.stdout.read()
+        assert self.process.wait() == 0
+
+
+def begin(**launch):
+    editor = Editor()
+    assert editor.request("initialize", adapterID="heddle")["supportsStepBack"] is True
+    editor.wait("initialized")
+    editor.request("launch", **launch)
+    return editor
+
+
+def look_around(e, thread, frame):
+    threads = e.request("threads")["threads"]
+    assert {"id": thread, "name": "block (0,0,0) warp 1"} in threads, threads
+    assert e.variables(frame, "Thread")["threadIdx"] == "{x = 40, y = 0, z = 0}"
+    assert e.variables(frame, "Parameters")["param_0"].isdigit()
+    assert "$R0" in e.variables(frame, "Registers")
+    assert e.request("evaluate", expression="*((float *)param_0 + 40)", frameId=frame)["result"] == "10"
+    assert "No symbol" in e.request("evaluate", succeeds=False, expression="nothing", frameId=frame)
+    assert "reverse" in e.request("evaluate", expression="info functions", context="repl")["result"]
+    assert "not supported" in e.request("gotoTargets", succeeds=False)
+
+
+def step_around(e, thread):
+    reference = e.top(thread)["instructionPointerReference"]
+    code = e.request("disassemble", memoryReference=reference, instructionOffset=-1, instructionCount=3)
+    assert len(code["instructions"]) == 3 and int(code["instructions"][1]["address"], 16) == int(reference, 16), code
+    e.request("next", threadId=thread, granularity="instruction")
+    assert e.wait("stopped")["reason"] == "step"
+    assert int(e.top(thread)["instructionPointerReference"], 16) > int(reference, 16)
+    e.request("stepBack", threadId=thread)
+    assert e.wait("stopped")["threadId"] == thread
+    e.request("setDataBreakpoints", breakpoints=[{"dataId": "*((float *)param_0 + 40)", "accessType": "write"}])
+    e.request("continue", threadId=thread)
+    assert e.wait("stopped")["reason"] == "data breakpoint"
+    assert "Old value = 10\nNew value = 4\n" in e.output()
+
+
+def manifest():
+    e = begin(program=os.path.join(inputs, "reverse.json"), compilerArgs=["-O0"], sourceFolders=[sources])
+    found = e.request(
+        "setBreakpoints",
+        source={"path": os.path.join(sources, "several.cu")},
+        breakpoints=[{"line": 37, "condition": "threadIdx.x == 40"}],
+    )["breakpoints"]
+    assert found == [{"id": 1, "verified": False}], found
+    e.request("configurationDone")
+    stop = e.wait("stopped")
+    assert stop["reason"] == "breakpoint" and stop["allThreadsStopped"], stop
+    frame = e.top(stop["threadId"])
+    assert frame["line"] == 37 and frame["source"]["name"] == "several.cu", frame
+    look_around(e, stop["threadId"], frame["id"])
+    step_around(e, stop["threadId"])
+    e.request("setBreakpoints", source={"path": os.path.join(sources, "several.cu")}, breakpoints=[])
+    e.request("setDataBreakpoints", breakpoints=[])
+    e.request("continue", threadId=stop["threadId"])
+    e.wait("terminated")
+    assert "what it expects holds" in e.output(), e.output()
+    e.close()
+
+
+def program():
+    e = begin(
+        program=sys.executable,
+        args=[os.path.join(inputs, "program.py"), os.path.join(inputs, "increment.ptx")],
+    )
+    e.request("setFunctionBreakpoints", breakpoints=[{"name": "increment", "condition": "blockIdx.x == 1"}])
+    e.request("configurationDone")
+    stop = e.wait("stopped")
+    assert stop["reason"] == "breakpoint", stop
+    assert e.request("evaluate", expression="blockIdx.x", frameId=0)["result"] == "1"
+    e.request("setFunctionBreakpoints", breakpoints=[])
+    e.request("continue", threadId=stop["threadId"])
+    fault = e.wait("stopped")
+    assert fault["reason"] == "exception" and fault["description"] == "out-of-bounds", fault
+    e.request("continue", threadId=fault["threadId"])
+    e.wait("terminated")
+    assert "exited with code 3" in e.output(), e.output()
+    e.close()
+
+
+manifest()
+program()
+print("PASS")

@@ -1,0 +1,6 @@
+run
+stepi
+reverse-stepi
+print laneid
+continue
+continue
