@@ -40,11 +40,7 @@ TimeReport::create(StringRef Path, rt::ProgramClock &Clock) {
   return std::unique_ptr<TimeReport>(new TimeReport(std::move(File), Clock));
 }
 
-void TimeReport::printEvent(const rt::TimeSpan &S) {
-  // The host is track 0.
-  unsigned Track =
-      S.Track ? Tracks.try_emplace(S.Track, Tracks.size() + 1).first->second
-              : 0;
+void TimeReport::printEvent(const rt::TimeSpan &S, unsigned Track) {
   Events->object([&] {
     Events->attribute("name", S.Name);
     Events->attribute("ph", "X");
@@ -64,48 +60,16 @@ void TimeReport::add(const rt::TimeSpan &S) {
     return;
   }
   NumKernels += S.Use == rt::TimeUse::Kernel;
-  Spans.push_back({S.Use, S.Begin, S.End});
-  printEvent(S);
+  // The host is track 0.
+  unsigned Track =
+      S.Track ? Tracks.try_emplace(S.Track, Tracks.size() + 1).first->second
+              : 0;
+  unsigned Name = Names.try_emplace(S.Name, Names.size()).first->second;
+  Spans.push_back({S.Use, S.Begin, S.End, Track, Name});
+  printEvent(S, Track);
 }
 
-//===----------------------------------------------------------------------===//
-// The table
-//===----------------------------------------------------------------------===//
-
-std::array<uint64_t, TimeReport::NumUses + 1>
-TimeReport::partition(ArrayRef<Span> Spans, uint64_t Start, uint64_t End) {
-  struct Change {
-    uint64_t Time;
-    size_t Use;
-    int Step;
-  };
-  std::vector<Change> Changes;
-  for (const Span &S : Spans) {
-    uint64_t From = std::clamp(S.Begin, Start, End);
-    uint64_t To = std::clamp(S.End, Start, End);
-    Changes.push_back({From, size_t(S.Use), 1});
-    Changes.push_back({To, size_t(S.Use), -1});
-  }
-  llvm::sort(Changes,
-             [](const Change &A, const Change &B) { return A.Time < B.Time; });
-  std::array<uint64_t, NumUses + 1> Sums = {};
-  std::array<int64_t, NumUses> Active = {};
-  uint64_t Last = Start;
-  auto Pass = [&](uint64_t Time) {
-    size_t Use =
-        find_if(Active, [](int64_t N) { return N > 0; }) - Active.begin();
-    Sums[Use] += Time - Last;
-    Last = Time;
-  };
-  for (const Change &C : Changes) {
-    Pass(C.Time);
-    Active[C.Use] += C.Step;
-  }
-  Pass(End);
-  return Sums;
-}
-
-static constexpr const char *RowNames[TimeReport::NumUses + 1] = {
+static constexpr const char *RowNames[NumTimeUses + 1] = {
     "kernels",
     "copies to the device",
     "copies to the host",
@@ -125,7 +89,7 @@ void TimeReport::finish(raw_ostream &OS) {
   Events.reset();
   File.reset();
   uint64_t End = Clock.now();
-  auto Sums = partition(Spans, Start, End);
+  TimeSums Sums = partitionTime(Spans, Start, End);
   double Whole = std::max<uint64_t>(End - Start, 1);
   OS << "heddle: modelled time since the device was opened: "
      << format("%.3f", (End - Start) / 1e6) << " ms, " << NumKernels
@@ -134,6 +98,9 @@ void TimeReport::finish(raw_ostream &OS) {
     if (Sums[Row])
       OS << format("heddle: %14.3f ms %5.1f %%  %s\n", Sums[Row] / 1e6,
                    100 * Sums[Row] / Whole, RowNames[Row]);
+  for (const TimeAdvice &A : adviseOnTime(Spans, Start, End))
+    OS << "heddle: " << A.Name << ": " << A.Symptom << "; saves "
+       << format("%.3f", A.Won / 1e6) << " ms at most: " << A.Remedy << "\n";
   if (NumLost)
     OS << "heddle: the last " << NumLost << " uses of time are not in there\n";
 }

@@ -14,10 +14,11 @@
 #ifndef HEDDLE_LIB_CUDA_TIMEREPORT_H
 #define HEDDLE_LIB_CUDA_TIMEREPORT_H
 
-#include "heddle/Runtime/VirtualTime.h"
+#include "TimeAdvice.h"
 #include "llvm/Support/JSON.h"
 
-#include <array>
+#include "llvm/ADT/StringMap.h"
+
 #include <vector>
 
 namespace heddle::cuda {
@@ -31,23 +32,12 @@ public:
   create(llvm::StringRef Path, rt::ProgramClock &Clock);
 
   void add(const rt::TimeSpan &Span);
-  /// Ends the file, and prints the table. Later spans are not added.
+  /// Ends the file, and prints the table and advice. Later spans are not added.
   void finish(llvm::raw_ostream &OS);
-
-  static constexpr size_t NumUses = size_t(rt::TimeUse::Wait) + 1;
-  /// Nanoseconds by use, and at the end those of the host's own work. Each
-  /// moment counts for the first use that it has. Spans are \p Spans, in any
-  /// order.
-  struct Span {
-    rt::TimeUse Use;
-    uint64_t Begin, End;
-  };
-  static std::array<uint64_t, NumUses + 1>
-  partition(llvm::ArrayRef<Span> Spans, uint64_t Start, uint64_t End);
 
 private:
   TimeReport(std::unique_ptr<llvm::raw_ostream> File, rt::ProgramClock &Clock);
-  void printEvent(const rt::TimeSpan &S);
+  void printEvent(const rt::TimeSpan &S, unsigned Track);
 
   /// Of a long program only the beginning is in the file, and in the table.
   static constexpr size_t MaxSpans = 1'000'000;
@@ -57,8 +47,9 @@ private:
   std::mutex Mutex; ///< Of everything below.
   std::unique_ptr<llvm::raw_ostream> File;
   std::unique_ptr<llvm::json::OStream> Events;
-  std::vector<Span> Spans;
-  llvm::DenseMap<const void *, unsigned> Tracks;
+  std::vector<TimedUse> Spans;
+  llvm::DenseMap<const void *, unsigned> Tracks; ///< Of the host: none.
+  llvm::StringMap<unsigned> Names;
   uint64_t NumKernels = 0, NumLost = 0;
 };
 

@@ -194,6 +194,177 @@ Symptom findBankWaits(const LaunchProfile &P) {
 }
 
 //===----------------------------------------------------------------------===//
+// Throughput
+//===----------------------------------------------------------------------===//
+
+/// From here on a unit is taken to hold a launch back, in per cent of what it
+/// can do; bursts of work fill queues before the average is near 100.
+constexpr double Busy = 40;
+
+double missingSectors(const InstructionProfile &I) {
+  return double(I.Global.Sectors) - double(I.Global.Hits);
+}
+
+Symptom findDRAMBound(const LaunchProfile &P) {
+  double Used = dramThroughput(P);
+  if (Used < Busy)
+    return std::nullopt;
+  return formatv("{0} bytes of DRAM: {1:F1} % of its throughput", P.dramBytes(),
+                 Used)
+      .str();
+}
+
+Symptom findL2Bound(const LaunchProfile &P) {
+  uint64_t Sectors = P.Memory.L2Reads + P.Memory.L2Writes;
+  double Chip = l2Throughput(P), Cores = coreL2Throughput(P);
+  if (std::max(Chip, Cores) < Busy)
+    return std::nullopt;
+  return formatv("{0} sectors of L2: {1:F1} % of its throughput, {2:F1} % of "
+                 "what the ways to the cores have",
+                 Sectors, Chip, Cores)
+      .str();
+}
+
+/// Of the reads of a cache, the part in per cent that it did not have, if that
+/// is many.
+std::optional<double> manyMisses(uint64_t Hits, uint64_t Reads) {
+  constexpr uint64_t Few = 1024;
+  double Missed = 100 * (1 - part(Hits, Reads));
+  if (Reads < Few || Missed < 10)
+    return std::nullopt;
+  return Missed;
+}
+
+Symptom findL2Misses(const LaunchProfile &P) {
+  std::optional<double> Missed =
+      manyMisses(P.Memory.L2ReadHits, P.Memory.L2Reads);
+  if (!Missed || P.Memory.DRAMReadBytes <= P.L2Bytes)
+    return std::nullopt;
+  return formatv("{0:F1} % of {1} sectors that are read are not in L2, and "
+                 "come from DRAM: {2} bytes, for the {3} of L2",
+                 *Missed, P.Memory.L2Reads, P.Memory.DRAMReadBytes, P.L2Bytes)
+      .str();
+}
+
+Symptom findL1Misses(const LaunchProfile &P) {
+  const AccessProfile &Loads = P.Memory.GlobalLoads;
+  std::optional<double> Missed = manyMisses(Loads.Hits, Loads.Sectors);
+  // What a core reads at most once does not come from L1, however large.
+  uint64_t PerCore = P.Cores ? Loads.Sectors * P.SectorBytes / P.Cores : 0;
+  if (!Missed || PerCore <= P.L1Bytes)
+    return std::nullopt;
+  return formatv("{0:F1} % of {1} sectors that are loaded are not in L1",
+                 *Missed, Loads.Sectors)
+      .str();
+}
+
+bool isAtomic(StringRef Mnemonic) {
+  return Mnemonic.starts_with("ATOM") || Mnemonic.starts_with("RED");
+}
+
+double atomicRequests(const InstructionProfile &I) {
+  return isAtomic(I.Mnemonic) ? double(I.access().Requests) : 0;
+}
+
+Symptom findAtomics(const LaunchProfile &P) {
+  double Requests = 0;
+  for (const InstructionProfile &I : P.Instructions)
+    Requests += atomicRequests(I);
+  if (!Requests || part(Requests, P.Issued) < LeastPart / 10)
+    return std::nullopt;
+  return formatv("{0:F0} atomic operations of warps", Requests).str();
+}
+
+double fenceCycles(const InstructionProfile &I) {
+  return I.States[size_t(rt::StallReason::Membar)];
+}
+
+double fetchCycles(const InstructionProfile &I) {
+  return I.States[size_t(rt::StallReason::NoInstruction)];
+}
+
+/// Warps that wait for \p Reason in more than some of their cycles.
+Symptom findWaits(const LaunchProfile &P, rt::StallReason Reason) {
+  double Waits = part(P.States[size_t(Reason)], P.WarpCycles);
+  if (Waits < LeastPart)
+    return std::nullopt;
+  return formatv("warps wait for {0} in {1:P1} of their cycles",
+                 rt::stallReasonName(Reason), Waits)
+      .str();
+}
+
+Symptom findFences(const LaunchProfile &P) {
+  return findWaits(P, rt::StallReason::Membar);
+}
+
+Symptom findFetchWaits(const LaunchProfile &P) {
+  return findWaits(P, rt::StallReason::NoInstruction);
+}
+
+/// CTAs that follow each other on a core, and are short.
+Symptom findShortCTAs(const LaunchProfile &P) {
+  constexpr double Short = 2000;
+  uint64_t CTAs = P.Sample ? P.Sample->TimedCTAs : P.Shape.CTAs;
+  uint64_t Warps = CTAs * P.Theoretical.WarpsPerCTA;
+  double Life = part(P.WarpCycles, Warps);
+  if (P.waves() <= 1 || Life >= Short)
+    return std::nullopt;
+  return formatv("{0} CTAs, whose warps live for {1:F0} cycles on average",
+                 P.Shape.CTAs, Life)
+      .str();
+}
+
+/// Of the time of all schedulers, the part in which a pipe is busy, if that is
+/// much.
+Symptom findBusyPipe(const LaunchProfile &P, StringRef Name) {
+  double Slots = double(P.Cycles) * P.Cores * P.SchedulersPerCore;
+  for (const rt::PipeProfile &Pipe : P.Pipes)
+    if (Pipe.Name == Name && 100 * part(Pipe.BusyCycles, Slots) >= Busy)
+      return formatv("the pipe '{0}' is busy in {1:P1} of all cycles", Name,
+                     part(Pipe.BusyCycles, Slots))
+          .str();
+  return std::nullopt;
+}
+
+Symptom findSpecialBound(const LaunchProfile &P) {
+  return findBusyPipe(P, "special");
+}
+Symptom findConversionBound(const LaunchProfile &P) {
+  return findBusyPipe(P, "conversion");
+}
+Symptom findIntegerBound(const LaunchProfile &P) {
+  return findBusyPipe(P, "alu");
+}
+Symptom findMultiplyAddBound(const LaunchProfile &P) {
+  return findBusyPipe(P, "fma");
+}
+Symptom findMatrixBound(const LaunchProfile &P) {
+  return findBusyPipe(P, "matrix");
+}
+
+double issuedOf(const InstructionProfile &I,
+                std::initializer_list<Operations> Kinds) {
+  std::optional<Operations> Kind = operationsKind(I.Mnemonic);
+  return Kind && is_contained(Kinds, *Kind) ? double(I.Issued) : 0;
+}
+
+double specialInstructions(const InstructionProfile &I) {
+  return I.Mnemonic == "MUFU" ? double(I.Issued) : 0;
+}
+double conversionInstructions(const InstructionProfile &I) {
+  return issuedOf(I, {Operations::Conversion});
+}
+double integerInstructions(const InstructionProfile &I) {
+  return issuedOf(I, {Operations::Integer, Operations::Bit});
+}
+double singleInstructions(const InstructionProfile &I) {
+  return issuedOf(I, {Operations::FP32});
+}
+double matrixInstructions(const InstructionProfile &I) {
+  return issuedOf(I, {Operations::Matrix});
+}
+
+//===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//
 
@@ -222,7 +393,7 @@ findCulprits(const LaunchProfile &P,
   }
   std::vector<Culprit> Result;
   for (const auto &[Place, Part] : Lines)
-    if (Part > 0)
+    if (Part > 0 && Sum > 0)
       Result.push_back({Place.first, Place.second, Part / Sum});
   llvm::sort(Result, [](const Culprit &A, const Culprit &B) {
     return std::tie(B.Share, A.File, A.Line) <

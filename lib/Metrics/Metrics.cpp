@@ -58,11 +58,15 @@ double computeThroughput(const rt::LaunchProfile &P) {
     Most = std::max(Most, double(Pipe.BusyCycles));
   return percent(Most, Slots);
 }
-static double l2Throughput(const rt::LaunchProfile &P) {
+double l2Throughput(const rt::LaunchProfile &P) {
   double Sectors = P.Memory.L2Reads + P.Memory.L2Writes;
   return percent(Sectors * P.SectorBytes, double(P.Cycles) * P.L2BytesPerCycle);
 }
-static double dramThroughput(const rt::LaunchProfile &P) {
+double coreL2Throughput(const rt::LaunchProfile &P) {
+  return percent(double(P.Memory.L2Reads) * P.SectorBytes,
+                 double(P.ActiveCycles) * P.CoreL2BytesPerCycle);
+}
+double dramThroughput(const rt::LaunchProfile &P) {
   return percent(P.dramBytes(), double(P.Cycles) * P.DRAMBytesPerCycle);
 }
 /// A core's data path takes a wavefront in a cycle.

@@ -49,6 +49,11 @@ std::vector<Metric> computeMetrics(const rt::LaunchProfile &P);
 /// busiest unit of the schedulers, and by the busiest part of memory.
 double computeThroughput(const rt::LaunchProfile &P);
 double memoryThroughput(const rt::LaunchProfile &P);
+/// The same of parts of memory: L2 of the chip, the ways from L2 to the cores
+/// (reads), DRAM.
+double l2Throughput(const rt::LaunchProfile &P);
+double coreL2Throughput(const rt::LaunchProfile &P);
+double dramThroughput(const rt::LaunchProfile &P);
 
 /// The kinds of instructions by which a profile counts them.
 enum class Operations : uint8_t {

@@ -176,6 +176,9 @@ struct LaunchProfile {
   uint32_t Cores = 0, SchedulersPerCore = 0, ClockMHz = 0, WarpsPerCore = 0;
   uint32_t SectorBytes = 0;
   uint32_t DRAMBytesPerCycle = 0, L2BytesPerCycle = 0; ///< At most.
+  uint32_t CoreL2BytesPerCycle = 0;                    ///< Each way.
+  uint32_t L1Bytes = 0; ///< Of a core, with shared memory.
+  uint64_t L2Bytes = 0;
   /// Cycles in which a core has a warp, summed over the cores.
   uint64_t ActiveCycles = 0;
   uint64_t WarpCycles = 0;

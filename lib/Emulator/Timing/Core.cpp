@@ -100,7 +100,8 @@ void Core::prepare(TimedWarp &W, Cycle Now) {
 /// An instruction of 16 bytes may lie in two lines.
 void Core::fetchFor(TimedWarp &W, Cycle Now) {
   const CodeImage &Image = Launch.Code.Image;
-  if (W.PC >= Image.Insts.size())
+  if (W.PC >= Image.Insts.size() ||
+      Launch.Model.Without.contains(rt::Limiter::InstructionFetch))
     return;
   uint32_t First = Image.Offsets[W.PC] / Chip.LineBytes;
   uint32_t Last = (Image.Offsets[W.PC + 1] - 1) / Chip.LineBytes;
@@ -239,7 +240,8 @@ void Core::startOperation(Scheduler &S, TimedWarp &W, const DecodedInst &I,
     W.ResumeReason = Reason::Sleeping;
     break;
   case Op::MEMBAR:
-    if (I.Scope != MemScope::CTA) {
+    if (I.Scope != MemScope::CTA &&
+        !Launch.Model.Without.contains(rt::Limiter::Fences)) {
       W.ResumeAt = std::max(T.Done, W.StoresEnd);
       W.ResumeReason = Reason::Membar;
     }

@@ -21,8 +21,48 @@ namespace heddle::emu {
 using isa::LatencyClass;
 using rt::Limiter;
 
+/// More than any launch asks for.
+static constexpr uint32_t Plenty = uint32_t(1) << 30;
+
+void ModelChip::widenMemory(rt::LimiterSet Without) {
+  constexpr uint32_t AnyBytes = uint32_t(1) << 20;
+  constexpr uint32_t Times = 8;
+  if (Without.contains(Limiter::DRAMBandwidth)) {
+    Info.DRAMBytesPerCycle = AnyBytes;
+    Info.DRAMTurnPs = 0;
+  }
+  if (Without.contains(Limiter::L2Bandwidth))
+    Info.L2BytesPerCycle = Info.CoreL2BytesPerCycle = AnyBytes;
+  if (Without.contains(Limiter::L2Capacity))
+    Info.L2Bytes *= Times;
+  if (Without.contains(Limiter::L1Capacity))
+    Info.L1Bytes *= Times;
+}
+
+void ModelChip::widenPipe(std::string_view Pipe, uint16_t Interval) {
+  for (size_t C = 0; C < Timings.size(); ++C)
+    if (isa::latencyClass(static_cast<LatencyClass>(C)).Pipe == Pipe)
+      Timings[C].Interval = std::min(Timings[C].Interval, Interval);
+}
+
+void ModelChip::widenPipes(rt::LimiterSet Without) {
+  uint16_t MultiplyAdd = Timings[size_t(LatencyClass::FMA)].Interval;
+  if (Without.contains(Limiter::SpecialFunctions))
+    widenPipe("special", MultiplyAdd);
+  if (Without.contains(Limiter::Conversions))
+    widenPipe("conversion", MultiplyAdd);
+  if (Without.contains(Limiter::IntegerPipe))
+    widenPipe("alu", 1);
+  if (Without.contains(Limiter::MultiplyAdds))
+    widenPipe("fma", 1);
+  if (Without.contains(Limiter::MatrixPipe))
+    widenPipe("matrix", 1);
+}
+
 ModelChip::ModelChip(const isa::ChipInfo &Chip, rt::LimiterSet Without)
     : Info(Chip), Timings(Chip.Timings.begin(), Chip.Timings.end()) {
+  widenMemory(Without);
+  widenPipes(Without);
   auto TimingOf = [this](LatencyClass C) -> isa::ClassTiming & {
     return Timings[static_cast<size_t>(C)];
   };
@@ -37,12 +77,20 @@ ModelChip::ModelChip(const isa::ChipInfo &Chip, rt::LimiterSet Without)
     Info.ClusterLatency = 1;
   }
   if (Without.contains(Limiter::Occupancy)) {
-    constexpr uint64_t Plenty = uint64_t(1) << 30;
     Info.CTAsPerCore = Info.WarpsPerCore;
     Info.RegistersPerCore = Plenty;
     Info.SharedBytesPerCore = Plenty;
   }
+  if (Without.contains(Limiter::CTALaunch))
+    Info.CTALaunchCycles = Info.CTARetireCycles = 0;
   Info.Timings = Timings;
+}
+
+/// As if each lane's word were its own.
+static void separateAtomics(Request &R) {
+  std::fill(R.Repeats.begin(), R.Repeats.end(), 1u);
+  if (R.Space != AccessSpace::Global)
+    R.Wavefronts = std::min(R.Wavefronts, std::max(R.Ideal, 1u));
 }
 
 void idealise(llvm::SmallVectorImpl<Request> &Requests,
@@ -53,8 +101,11 @@ void idealise(llvm::SmallVectorImpl<Request> &Requests,
     });
   for (Request &R : Requests) {
     // Atomic operations on one word wait for each other wherever it lies.
-    if (R.Kind == AccessKind::Atomic)
+    if (R.Kind == AccessKind::Atomic) {
+      if (Without.contains(Limiter::AtomicContention))
+        separateAtomics(R);
       continue;
+    }
     bool IsShared =
         R.Space == AccessSpace::Shared || R.Space == AccessSpace::OtherShared;
     if (!Without.contains(IsShared ? Limiter::BankConflicts

@@ -31,6 +31,11 @@ public:
   const isa::ChipInfo &info() const { return Info; }
 
 private:
+  void widenMemory(rt::LimiterSet Without);
+  void widenPipes(rt::LimiterSet Without);
+  /// Lets a pipe take an instruction every \p Interval cycles at least.
+  void widenPipe(std::string_view Pipe, uint16_t Interval);
+
   isa::ChipInfo Info;
   std::vector<isa::ClassTiming> Timings; ///< Of Info.
 };

@@ -127,6 +127,9 @@ rt::LaunchProfile Profiler::finish(Cycle Cycles, uint64_t ActiveCycles) {
   P.SectorBytes = Chip.SectorBytes;
   P.DRAMBytesPerCycle = Chip.DRAMBytesPerCycle;
   P.L2BytesPerCycle = Chip.L2BytesPerCycle;
+  P.CoreL2BytesPerCycle = Chip.CoreL2BytesPerCycle;
+  P.L1Bytes = Chip.L1Bytes;
+  P.L2Bytes = Chip.L2Bytes;
   P.ActiveCycles = ActiveCycles;
   P.Shape = shapeOf(Launch);
   P.Theoretical = rt::computeOccupancy(rt::chipProperties(Chip), Launch.Kernel,

@@ -136,7 +136,7 @@ TimedGrid::TimedGrid(const LaunchContext &Launch, const rt::OutputSink &Sink)
   Cores.reserve(Launch.Chip.Cores);
   for (unsigned N = 0; N < Launch.Chip.Cores; ++N)
     Cores.emplace_back(Launch, Chip.info(), Reads, Profile, Memory,
-                       Launch.Chip.L1Bytes - Shared);
+                       Chip.info().L1Bytes - Shared);
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,7 +232,7 @@ void TimedGrid::start(std::unique_ptr<Cluster> Code, ArrayRef<uint32_t> OnCores,
       T->Scheduler = C.NumWarps++ % C.Schedulers.size();
       T->Begin = T->CountedTo = Now;
       T->Threads = std::popcount(W->live());
-      T->ResumeAt = Now + Launch.Chip.CTALaunchCycles;
+      T->ResumeAt = Now + Chip.info().CTALaunchCycles;
       C.prepare(*T, Now);
       C.Schedulers[T->Scheduler].Warps.push_back(T.get());
       schedule(T->Core, T->Scheduler, T->Earliest);
@@ -253,7 +253,7 @@ void TimedGrid::finish(ResidentCluster &C, Cycle Now) {
   Outcome.add(*C.Code);
   Resident.erase(std::find_if(Resident.begin(), Resident.end(),
                               [&](auto &R) { return R.get() == &C; }));
-  dispatch(Now + Launch.Chip.CTARetireCycles);
+  dispatch(Now + Chip.info().CTARetireCycles);
 }
 
 //===----------------------------------------------------------------------===//

@@ -158,6 +158,88 @@ def banks(distance):
         + store("%f0"))
 
 
+def stream(words, times):
+    """The grid loads `words` words together, `times` times over, four in flight for each
+    thread. CTAs times threads is a power of two."""
+    load = """
+  and.b32 %r6, %r5, {mask};
+  mul.wide.u32 %rd4, %r6, 4;
+  add.u64 %rd5, %rd1, %rd4;
+  ld.global.u32 %r{to}, [%rd5];
+  add.u32 %r5, %r5, %r21;"""
+    add = "  add.u32 %r20, %r20, %r{to};"
+    return kernel(
+        "  mov.u32 %r20, 0;\n  mov.u32 %r21, %nctaid.x;\n  mul.lo.u32 %r21, %r21, %r3;\n"
+        "  mov.u32 %r5, %r1;\n"
+        + loop("\n".join(text.format(mask=words - 1, to=30 + n) for text in (load, add) for n in range(4)),
+               words // (4 * 64 * THREADS) * times)
+        + store("%r20"))
+
+
+def revisit(words, steps):
+    """Each CTA loads its own `words` words again and again, `steps` times as many as it
+    has threads."""
+    return kernel(
+        f"  mov.u32 %r20, 0;\n  mul.lo.u32 %r9, %r8, {words};\n  mov.u32 %r5, %r2;\n"
+        + loop(f"""
+  and.b32 %r6, %r5, {words - 1};
+  add.u32 %r6, %r6, %r9;
+  mul.wide.u32 %rd4, %r6, 4;
+  add.u64 %rd5, %rd1, %rd4;
+  ld.global.u32 %r7, [%rd5];
+  add.u32 %r20, %r20, %r7;
+  add.u32 %r5, %r5, {THREADS};""", steps)
+        + store("%r20"))
+
+
+def past_l1():
+    """Loads that L2 has, and L1 must not."""
+    return kernel(
+        "  mov.u32 %r20, 0;\n  mul.wide.u32 %rd4, %r2, 16;\n  add.u64 %rd5, %rd1, %rd4;\n"
+        + loop("\n".join(
+            f"  ld.global.cg.v4.u32 {{%r30, %r31, %r32, %r33}}, [%rd5+{4096 * n}];\n"
+            "  add.u32 %r30, %r30, %r31;\n  add.u32 %r32, %r32, %r33;\n"
+            "  add.u32 %r20, %r20, %r30;\n  add.u32 %r20, %r20, %r32;"
+            for n in range(4)), 16)
+        + store("%r20"))
+
+
+def count(words):
+    """A warp counts in so many words."""
+    return kernel(
+        f"  and.b32 %r5, %r2, {words - 1};\n  mul.wide.u32 %rd4, %r5, 4;\n"
+        "  add.u64 %rd5, %rd1, %rd4;\n"
+        + loop("  red.global.add.u32 [%rd5], %r10;"))
+
+
+def fences(scope):
+    return kernel("  mul.wide.u32 %rd2, %r1, 4;\n  add.u64 %rd3, %rd1, %rd2;\n"
+                  + loop(f"  st.volatile.global.u32 [%rd3], %r10;\n  membar.{scope};"))
+
+
+def alone():
+    """A short CTA that has a core for itself."""
+    return kernel("  mov.u32 %r4, words;\n  st.shared.u32 [%r4], %r1;\n" + store("%r1"),
+                  ".shared .align 4 .b8 words[160000];\n")
+
+
+def each(instruction, registers=8, times=16):
+    """The same instruction on several registers, which do not depend on each other."""
+    def lines(text):
+        return "\n".join(text.format(f=f"%f{n}", r=f"%r{20 + n}") for n in range(registers))
+
+    return kernel(
+        lines("  add.u32 {r}, %r1, 3;\n  cvt.rn.f32.u32 {f}, {r};") + loop(lines(instruction), times)
+        + "".join(f"  add.f32 %f0, %f0, %f{n};\n  add.u32 %r20, %r20, %r{20 + n};\n"
+                  for n in range(1, registers))
+        + "  cvt.rzi.u32.f32 %r1, %f0;\n  add.u32 %r20, %r20, %r1;\n  mov.u32 %r1, %r2;\n"
+        + store("%r20"))
+
+
+MATRIX = """
+  mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+    {{{f}, %f60, %f61, %f62}}, {{%r1, %r2, %r1, %r2}}, {{%r1, %r2}}, {{{f}, %f60, %f61, %f62}};"""
+
 # Rule: (kernel, CTAs, options) on which it fires, and on which it does not.
 PAIRS = {
     "uncoalesced": ((copy(8), 96, []), (copy(1), 96, [])),
@@ -169,6 +251,24 @@ PAIRS = {
     "local-memory": ((live(40), 16, ["-X", "-maxrregcount=24"]), (live(40), 16, [])),
     "double-precision": ((multiply("f64", 8), 16, []), (multiply("f32", 8), 16, [])),
     "register-banks": ((banks(16), CTAS_PER_WAVE, []), (multiply(), CTAS_PER_WAVE, [])),
+    "dram-bandwidth": ((stream(1 << 20, 1), 64, []), (stream(1 << 16, 16), 64, [])),
+    "l2-bandwidth": ((past_l1(), 96, []), (multiply(), 96, [])),
+    "l2-capacity": ((stream(1 << 21, 2), 64, []), (stream(1 << 18, 2), 64, [])),
+    "l1-capacity": ((revisit(1 << 17, 1024), 16, []), (revisit(1 << 14, 1024), 16, [])),
+    "atomic-contention": ((count(2), 96, []), (count(256), 96, [])),
+    "fences": ((fences("gl"), 16, []), (fences("cta"), 16, [])),
+    "instruction-fetch": ((kernel(store("%r1")), 1, []), (multiply(), CTAS_PER_WAVE, [])),
+    "cta-launch": ((alone(), 320, []),
+                   (multiply(), 2 * CTAS_PER_WAVE, [])),
+    "special-functions": ((each("  ex2.approx.f32 {f}, {f};"), 96, []),
+                          (each("  xor.b32 {r}, {r}, %r10;"), 96, [])),
+    "conversions": ((each("  cvt.rn.f32.u32 {f}, {r};\n  cvt.rzi.u32.f32 {r}, {f};"), 96, []),
+                    (multiply(), 96, [])),
+    "integer-pipe": ((each("  xor.b32 {r}, {r}, %r10;\n  shf.l.wrap.b32 {r}, {r}, {r}, %r10;"), 96, []),
+                     (multiply(), 96, [])),
+    "multiply-adds": ((multiply(), 96, []),
+                      (each("  ex2.approx.f32 {f}, {f};"), 96, [])),
+    "matrix-pipe": ((each(MATRIX, 4), 96, []), (multiply(), 96, [])),
 }
 
 
@@ -183,7 +283,7 @@ def profile(prof, folder, name, program, ctas, options):
     manifest.write_text(json.dumps({
         "module": f"{name}.ptx", "entry": "kernel",
         "grid": [ctas], "block": [THREADS],
-        "args": [{"buffer": "buffer", "type": "u32", "count": 1 << 20, "init": "zero"}]}))
+        "args": [{"buffer": "buffer", "type": "u32", "count": 1 << 21, "init": "zero"}]}))
     output = subprocess.run([prof, "run", str(manifest), "--chip", CHIP, "--json", *options],
                             check=True, capture_output=True, text=True).stdout
     (launch,) = json.loads(output)["launches"]

@@ -41,4 +41,4 @@ mix = sum(m["value"] for name, m in metrics.items() if "thread_inst_executed_op_
 assert mix == profile["thread_instructions"]
 
 # The rule fires: four warps on a core cannot hide the memory's latency.
-assert [a["limiter"] for a in launch["advice"] if a["proved"]] == ["latency"]
+assert [a["limiter"] for a in launch["advice"] if a["proved"]] == ["latency", "instruction-fetch"]
