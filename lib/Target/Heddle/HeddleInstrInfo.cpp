@@ -137,20 +137,16 @@ void HeddleInstrInfo::copyPhysReg(MachineBasicBlock &MBB,
     return;
   }
   // 128 bits go in two halves.
-  bool FromUniform = contains(Heddle::UGPR128RegClass, SrcReg);
-  HEDDLE_CHECK(contains(Heddle::GPR128RegClass, DestReg) &&
-                   (FromUniform || contains(Heddle::GPR128RegClass, SrcReg)),
-               "no instruction copies between these registers");
   for (unsigned Sub : {Heddle::sub0_sub1, Heddle::sub2_sub3}) {
-    Register From = SrcReg == Heddle::RZ128
-                        ? Register(Heddle::RZ64)
-                        : Register(TRI.getSubReg(SrcReg, Sub));
-    auto MIB = BuildMI(MBB, MI, DL,
-                       get(FromUniform ? Heddle::MOV64_u : Heddle::MOV64_r),
-                       TRI.getSubReg(DestReg, Sub))
-                   .addReg(From);
+    bool IsZero = SrcReg == Heddle::RZ128;
+    Register To = TRI.getSubReg(DestReg, Sub);
+    Register From =
+        IsZero ? Register(Heddle::RZ64) : Register(TRI.getSubReg(SrcReg, Sub));
+    unsigned Op = To && From ? simpleCopyOpcode(To, From) : 0;
+    HEDDLE_CHECK(Op, "no instruction copies between these registers");
+    auto MIB = BuildMI(MBB, MI, DL, get(Op), To).addReg(From);
     addTrailing(MIB);
-    if (Sub == Heddle::sub2_sub3 && KillSrc && SrcReg != Heddle::RZ128)
+    if (Sub == Heddle::sub2_sub3 && KillSrc && !IsZero)
       MIB.addReg(SrcReg, RegState::Implicit | RegState::Kill);
   }
 }
