@@ -127,6 +127,9 @@ private:
     unsigned Lane = 0, Number = 0;
   };
   llvm::Expected<std::vector<Past>> pastOfFocus();
+  /// The same for a step back; \p Count is how many \p Arguments ask for.
+  llvm::Expected<std::vector<Past>> pastForStep(llvm::StringRef Arguments,
+                                                uint64_t &Count);
   llvm::Expected<std::optional<LastStop>> lastStop();
   llvm::Error goBackTo(uint64_t Step);
   llvm::Error backOverLines(llvm::StringRef Arguments, bool Over);

@@ -45,13 +45,18 @@ Error DebugSession::goBackTo(uint64_t Step) {
   return Error::success();
 }
 
-Error DebugSession::commandReverseStepi(StringRef Arguments) {
+Expected<std::vector<DebugSession::Past>>
+DebugSession::pastForStep(StringRef Arguments, uint64_t &Count) {
   if (Error E = needGrid())
-    return E;
-  uint64_t Count = 1;
+    return std::move(E);
   if (!Arguments.empty() && Arguments.getAsInteger(0, Count))
     return createStringError("a step takes a number of steps");
-  Expected<std::vector<Past>> All = pastOfFocus();
+  return pastOfFocus();
+}
+
+Error DebugSession::commandReverseStepi(StringRef Arguments) {
+  uint64_t Count = 1;
+  Expected<std::vector<Past>> All = pastForStep(Arguments, Count);
   if (!All)
     return All.takeError();
   if (All->empty())
@@ -68,12 +73,8 @@ Error DebugSession::commandReverseStepi(StringRef Arguments) {
 /// Goes back to where the line begins that is executed now or, at a beginning,
 /// the line before.
 Error DebugSession::backOverLines(StringRef Arguments, bool Over) {
-  if (Error E = needGrid())
-    return E;
   uint64_t Count = 1;
-  if (!Arguments.empty() && Arguments.getAsInteger(0, Count))
-    return createStringError("a step takes a number of steps");
-  Expected<std::vector<Past>> All = pastOfFocus();
+  Expected<std::vector<Past>> All = pastForStep(Arguments, Count);
   if (!All)
     return All.takeError();
   uint32_t Depth = depth();

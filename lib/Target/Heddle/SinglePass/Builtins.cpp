@@ -90,13 +90,13 @@ bool Selector::selectQuotientStep(const CallInst &I, unsigned Opcode,
 /// A position in bits 7..0 and a length in bits 15..8.
 Operand Selector::field(const Value *Position, const Value *Length,
                         bool &IsConstant) {
-  constexpr unsigned Byte = 255, And = 0xC0, Insert = 0x0808;
+  constexpr unsigned Byte = 255, Insert = 0x0808;
   std::optional<uint64_t> At = bitsOf(Position), Bits = bitsOf(Length);
   IsConstant = At && Bits;
   if (IsConstant)
     return int64_t((*At & Byte) | (*Bits & Byte) << 8);
   unsigned To = temporary(1);
-  logic(To, use(Position), Byte, true, And);
+  logic(To, use(Position), Byte, true, lut::And);
   W.emit(Heddle::BFI_i, {To, use(Length), Insert, To});
   return To;
 }

@@ -308,7 +308,7 @@ static std::array<FloatClass, 5> floatClasses(bool IsDouble) {
 
 /// Whether a number is in one of some classes, of either sign.
 bool Selector::selectClassTest(const CallInst &I) {
-  constexpr unsigned True = 7, And = 0xC0;
+  constexpr unsigned True = 7;
   const Value *V = I.getArgOperand(0);
   std::optional<uint64_t> Mask = bitsOf(I.getArgOperand(1));
   bool IsDouble = V->getType()->isDoubleTy();
@@ -323,7 +323,7 @@ bool Selector::selectClassTest(const CallInst &I) {
   if (IsDouble)
     move(Bits, X, 1);
   logic(Bits + Size - 1, X == RegisterFile::Zero ? X : X + Size - 1,
-        int64_t(0x7FFFFFFF), true, And);
+        int64_t(0x7FFFFFFF), true, lut::And);
   unsigned P = definePredicate(I);
   bool IsFirst = true;
   for (const FloatClass &C : Classes) {

@@ -84,20 +84,19 @@ void Selector::selectFloatProduct(const Instruction &I) {
 void Selector::selectNegation(const Instruction &I, const Value *V,
                               bool Absolute) {
   const Type *T = I.getType();
-  constexpr unsigned And = 0xC0, Xor = 0x3C;
   if (T->isDoubleTy()) {
     unsigned X = use(V), D = define(I);
     move(D, X, 1);
     unsigned High = X == RegisterFile::Zero ? X : X + 1;
     return logic(D + 1, High, int64_t(Absolute ? 0x7FFFFFFF : 0x80000000), true,
-                 Absolute ? And : Xor);
+                 Absolute ? lut::And : lut::Xor);
   }
   if (!T->isFloatTy() && (!isHalf(T) || sizeOf(&I) != 1))
     return fail("a negation");
   int64_t Sign = T->isFloatTy() ? 0x80000000 : 0x80008000;
   unsigned X = use(V);
   logic(define(I), X, Absolute ? ~Sign & 0xFFFFFFFF : Sign, true,
-        Absolute ? And : Xor);
+        Absolute ? lut::And : lut::Xor);
 }
 
 void Selector::selectFusedMultiply(const CallInst &I, unsigned Rounding,

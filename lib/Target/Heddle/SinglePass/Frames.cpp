@@ -101,7 +101,7 @@ void Selector::placeAlloca(const AllocaInst &I) {
 /// Moves the stack pointer down by a multiple of its alignment; what callees
 /// get stays below.
 bool Selector::selectAlloca(const AllocaInst &I) {
-  constexpr unsigned SP = isa::abi::StackPointer, And = 0xC0;
+  constexpr unsigned SP = isa::abi::StackPointer;
   constexpr int64_t Align = isa::abi::StackAlign;
   uint64_t Each = DL.getTypeAllocSize(I.getAllocatedType());
   const Value *Count = I.getArraySize();
@@ -112,7 +112,7 @@ bool Selector::selectAlloca(const AllocaInst &I) {
                           RegisterFile::Zero, 0});
   W.emit(Heddle::IADD3_i,
          {Bytes, Bytes, 0, Align - 1, 0, RegisterFile::Zero, 0});
-  logic(Bytes, Bytes, -Align, true, And);
+  logic(Bytes, Bytes, -Align, true, lut::And);
   W.emit(Heddle::IADD3_r, {SP, SP, 0, Bytes, 1, RegisterFile::Zero, 0});
   if (A.isUsed(I))
     W.emit(Heddle::IADD3_i,

@@ -20,28 +20,34 @@ using namespace llvm;
 
 namespace heddle::singlepass {
 
-bool Selector::selectPredicateLogic(const Instruction &I) {
-  constexpr unsigned True = 7;
-  unsigned Lut;
+/// Of what computes bit by bit; of one bit, sums and differences do so too.
+static std::optional<unsigned> logicTable(const Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::And:
-    Lut = 0xC0;
-    break;
+    return lut::And;
   case Instruction::Or:
-    Lut = 0xFC;
-    break;
+    return lut::Or;
   case Instruction::Xor:
+    return lut::Xor;
   case Instruction::Add:
   case Instruction::Sub:
-    Lut = 0x3C;
-    break;
+    if (I.getType()->isIntegerTy(1))
+      return lut::Xor;
+    return std::nullopt;
   default:
-    return false;
+    return std::nullopt;
   }
+}
+
+bool Selector::selectPredicateLogic(const Instruction &I) {
+  constexpr unsigned True = 7;
+  std::optional<unsigned> Lut = logicTable(I);
+  if (!Lut)
+    return false;
   Source X = usePredicate(I.getOperand(0)), Y = usePredicate(I.getOperand(1));
   unsigned P = definePredicate(I);
   W.emit(Heddle::PLOP3,
-         {P, X.Predicate, X.Negated, Y.Predicate, Y.Negated, True, 0, Lut});
+         {P, X.Predicate, X.Negated, Y.Predicate, Y.Negated, True, 0, *Lut});
   finishPredicate(I, P);
   return true;
 }
@@ -67,11 +73,9 @@ bool Selector::selectInteger(const Instruction &I) {
   case Instruction::Mul:
     return selectMultiplication(I), true;
   case Instruction::And:
-    return selectLogic(I, 0xC0), true;
   case Instruction::Or:
-    return selectLogic(I, 0xFC), true;
   case Instruction::Xor:
-    return selectLogic(I, 0x3C), true;
+    return selectLogic(I), true;
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr:
@@ -92,11 +96,9 @@ bool Selector::selectVector(const Instruction &I) {
   unsigned Opcode = I.getOpcode();
   switch (Opcode) {
   case Instruction::And:
-    return selectLogic(I, 0xC0), true;
   case Instruction::Or:
-    return selectLogic(I, 0xFC), true;
   case Instruction::Xor:
-    return selectLogic(I, 0x3C), true;
+    return selectLogic(I), true;
   case Instruction::Add:
   case Instruction::Sub: {
     if (!isPairOfShorts(I.getType()))
@@ -168,7 +170,8 @@ void Selector::selectMultiplication(const Instruction &I) {
   W.emit(Heddle::IMAD_r, {D + 1, AHigh, B, D + 1, 0});
 }
 
-void Selector::selectLogic(const Instruction &I, unsigned Lut) {
+void Selector::selectLogic(const Instruction &I) {
+  unsigned Lut = *logicTable(I);
   const Value *X = I.getOperand(0), *Y = I.getOperand(1);
   if (llvm::isa<Constant>(root(X)))
     std::swap(X, Y);

@@ -27,6 +27,12 @@ namespace heddle::singlepass {
 
 struct NVVMName;
 
+/// Tables of LOP3 and PLOP3 for two sources A and B: bit 4 A + 2 B, and the one
+/// above it.
+namespace lut {
+constexpr unsigned And = 0xC0, Or = 0xFC, Xor = 0x3C;
+} // namespace lut
+
 class Selector {
 public:
   Selector(const llvm::Function &F, const Analysis &A, Code &Out,
@@ -167,7 +173,7 @@ private:
   bool selectVector(const llvm::Instruction &I);
   void selectAddition(const llvm::Instruction &I, bool Subtracts);
   void selectMultiplication(const llvm::Instruction &I);
-  void selectLogic(const llvm::Instruction &I, unsigned Lut);
+  void selectLogic(const llvm::Instruction &I);
   bool selectDivision(const llvm::Instruction &I);
   void divideUnsigned(unsigned D, unsigned X, const llvm::APInt &By);
   void divideSigned(unsigned D, unsigned X, const llvm::APInt &By);

@@ -33,11 +33,9 @@ bool Selector::selectWide(const Instruction &I) {
   case Instruction::Mul:
     return selectWideProduct(I), true;
   case Instruction::And:
-    return selectLogic(I, 0xC0), true;
   case Instruction::Or:
-    return selectLogic(I, 0xFC), true;
   case Instruction::Xor:
-    return selectLogic(I, 0x3C), true;
+    return selectLogic(I), true;
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr:
@@ -125,11 +123,10 @@ void Selector::selectWideShift(const Instruction &I) {
       W.emit(Heddle::SHR64_r, {To, From, By, Signed});
   };
   // Amounts beyond a half give nothing, negative ones likewise.
-  constexpr unsigned Or = 0xFC;
   Shift(D + To, part(X, To), By, IsLeft, false);
   Shift(T, part(X, From), Rest, !IsLeft, false);
   for (unsigned N : {0, 1})
-    logic(D + To + N, D + To + N, T + N, false, Or);
+    logic(D + To + N, D + To + N, T + N, false, lut::Or);
   Shift(T, part(X, From), Beyond, IsLeft, IsSigned);
   if (IsSigned) {
     unsigned P = scratchPredicate();
@@ -138,7 +135,7 @@ void Selector::selectWideShift(const Instruction &I) {
     W.emit(Heddle::SEL64_r, {D + To, D + To, T, P, 0});
   } else {
     for (unsigned N : {0, 1})
-      logic(D + To + N, D + To + N, T + N, false, Or);
+      logic(D + To + N, D + To + N, T + N, false, lut::Or);
   }
   Shift(D + From, part(X, From), By, IsLeft, IsSigned);
 }
