@@ -71,7 +71,7 @@ config.substitutions += [
 config.available_features.add("host-" + platform.machine())
 # A test that needs a program that is not part of the project says
 # `REQUIRES: ptxas`, and so on.
-for program in ("ptxas", "nvcc", "valgrind", "doxygen", "ccache"):
+for program in ("ptxas", "nvcc", "valgrind", "doxygen", "ccache", "git"):
     if shutil.which(program):
         config.available_features.add(program)
 if all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps"))):

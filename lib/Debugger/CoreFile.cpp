@@ -441,6 +441,7 @@ Expected<std::unique_ptr<CoreGrid>> CoreGrid::read(StringRef Path) {
 
 std::vector<emu::CTAView> CoreGrid::ctas() const {
   std::vector<emu::CTAView> Result;
+  Result.reserve(CTAs.size());
   for (const auto &[Number, C] : CTAs)
     Result.push_back(C.View);
   return Result;
@@ -470,6 +471,7 @@ emu::RegisterView CoreGrid::registers(WarpPlace Place) const {
 
 std::vector<emu::MemoryBlock> CoreGrid::memory() const {
   std::vector<emu::MemoryBlock> Result;
+  Result.reserve(Blocks.size());
   for (const auto &[Address, Bytes] : Blocks)
     Result.push_back({Address, Bytes});
   return Result;

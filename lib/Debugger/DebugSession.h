@@ -81,7 +81,9 @@ private:
   /// Runs until something stops the grid, and says what.
   void go(std::optional<emu::WarpPlace> Only = std::nullopt);
   emu::GridEvent resumeGrid(const emu::ResumeRequest &R);
+  /// Sets Watches as well.
   emu::ResumeRequest request(std::optional<emu::WarpPlace> Only);
+  std::vector<emu::WatchRange> watchedRanges() const; ///< Of Watches.
   /// Whether \p E stops the grid for good; says so if it does.
   bool stopsAt(const emu::GridEvent &E);
   bool stopsAtBreakpoint(const emu::GridEvent &E);

@@ -442,8 +442,9 @@ std::optional<rt::Dim3> takeDim(StringRef &Text) {
   unsigned N = 0;
   do {
     Rest = Rest.ltrim();
-    if (N == 3 || Rest.consumeInteger(10, Numbers[N++]))
+    if (N == 3 || Rest.consumeInteger(10, Numbers[N]))
       return std::nullopt;
+    ++N;
     Rest = Rest.ltrim();
   } while (Rest.consume_front(","));
   if (InParentheses && !Rest.consume_front(")"))
@@ -552,7 +553,7 @@ Error DebugSession::commandCuda(StringRef Arguments) {
   setFocus(New->Warp, New->Lane);
   SaidFocus.clear();
   sayFocus();
-  showFrame(/*WithFrame=*/false);
+  showFrame(/*WithLine=*/false);
   return Error::success();
 }
 

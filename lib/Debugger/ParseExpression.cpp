@@ -122,9 +122,8 @@ void Parser::advance() {
   char C = Rest.front();
   if (isWordStart(C) || C == '$') {
     IsWord = true;
-    Token = Rest.take_front(1);
-    Token = StringRef(Rest.data(),
-                      1 + Rest.drop_front().take_while(isWordPart).size());
+    Token =
+        Rest.take_front(1 + Rest.drop_front().take_while(isWordPart).size());
   } else if (isDigit(C) || (C == '.' && Rest.size() > 1 && isDigit(Rest[1]))) {
     readNumber();
   } else if (C == '\'' && Rest.find('\'', 1) != StringRef::npos) {

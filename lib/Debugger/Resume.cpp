@@ -90,6 +90,14 @@ emu::ResumeRequest DebugSession::request(std::optional<WarpPlace> Only) {
   return R;
 }
 
+std::vector<emu::WatchRange> DebugSession::watchedRanges() const {
+  std::vector<emu::WatchRange> Ranges;
+  Ranges.reserve(Watches.size());
+  for (const auto &[Number, Range] : Watches)
+    Ranges.push_back(Range);
+  return Ranges;
+}
+
 /// Lets the grid run. Meanwhile modules may come and go.
 GridEvent DebugSession::resumeGrid(const emu::ResumeRequest &R) {
   SelectedFrame = 0;
@@ -100,10 +108,8 @@ GridEvent DebugSession::resumeGrid(const emu::ResumeRequest &R) {
 }
 
 void DebugSession::go(std::optional<WarpPlace> Only) {
-  std::vector<emu::WatchRange> Ranges;
   emu::ResumeRequest R = request(Only);
-  for (const auto &[Number, Range] : Watches)
-    Ranges.push_back(Range);
+  std::vector<emu::WatchRange> Ranges = watchedRanges();
   R.Watches = Ranges;
   // Someone may interrupt; there is a look at it now and then.
   constexpr uint64_t StepsBetweenLooks = 1 << 16;

@@ -43,11 +43,9 @@ std::optional<std::pair<std::string, uint32_t>> DebugSession::lineHere() const {
 
 /// Lets the thread in focus execute an instruction.
 DebugSession::StepResult DebugSession::stepInstruction() {
-  std::vector<emu::WatchRange> Ranges;
   emu::ResumeRequest R =
       request(FreezesOthers ? std::optional(At->Warp) : std::nullopt);
-  for (const auto &[Number, Range] : Watches)
-    Ranges.push_back(Range);
+  std::vector<emu::WatchRange> Ranges = watchedRanges();
   R.Watches = Ranges;
   R.MaxSteps = 1;
   for (uint64_t N = 0;; ++N) {

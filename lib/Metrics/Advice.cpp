@@ -270,7 +270,7 @@ Symptom findAtomics(const LaunchProfile &P) {
   double Requests = 0;
   for (const InstructionProfile &I : P.Instructions)
     Requests += atomicRequests(I);
-  if (!Requests || part(Requests, P.Issued) < LeastPart / 10)
+  if (Requests == 0 || part(Requests, P.Issued) < LeastPart / 10)
     return std::nullopt;
   return formatv("{0:F0} atomic operations of warps", Requests).str();
 }

@@ -17,7 +17,6 @@
 
 using namespace llvm;
 using namespace heddle::emu;
-using heddle::isa::Op;
 
 namespace heddle::native {
 

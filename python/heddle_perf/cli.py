@@ -44,9 +44,12 @@ def _label(given: Optional[str]) -> str:
     """The commit of the working tree, unless there is a label."""
     if given:
         return given
-    found = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
-    )
+    try:
+        found = subprocess.run(
+            ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:  # no git
+        return "unnamed"
     return found.stdout.strip() or "unnamed"
 
 

@@ -26,10 +26,6 @@
 #include <optional>
 #include <string>
 
-namespace llvm {
-class Module;
-} // namespace llvm
-
 namespace heddle::tuning {
 
 /// The name of a decision, taken apart: NAME or `NAME@N`.

@@ -169,7 +169,10 @@ void DebugGrid::finishIfDone(Cluster &C) {
 
 /// Counts a step against time slices; the next warp or cluster may be in turn.
 void DebugGrid::endSlice() {
-  if (SliceLeft > 0 && --SliceLeft == 0) {
+  bool HasSlice = SliceLeft > 0;
+  if (HasSlice)
+    --SliceLeft;
+  if (HasSlice && SliceLeft == 0) {
     Cluster &C = *Resident.front();
     size_t Count = C.CTAs.front()->warps().size() * C.CTAs.size();
     Turn = (Turn + 1) % Count;
