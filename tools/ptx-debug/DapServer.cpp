@@ -304,6 +304,7 @@ static std::optional<unsigned> breakpointIn(StringRef Output) {
 void DapServer::replaceBreakpoints(std::vector<unsigned> &Old,
                                    std::vector<std::string> Commands) {
   std::vector<std::string> All;
+  All.reserve(Old.size() + Commands.size());
   for (unsigned Number : Old)
     All.push_back("delete " + std::to_string(Number));
   size_t Deleted = All.size();

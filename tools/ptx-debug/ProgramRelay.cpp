@@ -64,6 +64,7 @@ static Expected<std::vector<std::string>> commandLine(const Options &O) {
 static Expected<pid_t> start(const std::vector<std::string> &Line, int Ours,
                              int Theirs) {
   std::vector<char *> Arguments;
+  Arguments.reserve(Line.size() + 1);
   for (const std::string &Arg : Line)
     Arguments.push_back(const_cast<char *>(Arg.c_str())); // execv's type.
   Arguments.push_back(nullptr);

@@ -21,7 +21,8 @@ using namespace llvm;
 namespace heddle::singlepass {
 
 Place Convention::addPart(unsigned Count, unsigned Offset) {
-  constexpr unsigned End = isa::abi::LastArgument + 1, Word = 4;
+  constexpr unsigned End = isa::abi::LastArgument + 1;
+  constexpr uint64_t Word = 4;
   Place P{Count, Offset, std::nullopt, 0, 0};
   unsigned Mask = maskTrailingOnes<unsigned>(Count);
   for (unsigned R = isa::abi::FirstArgument; R + Count <= End; R += Count)

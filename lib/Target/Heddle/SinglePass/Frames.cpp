@@ -43,13 +43,13 @@ static void loadFromFrame(Writer &W, unsigned Base, unsigned R, Operand Offset,
 }
 
 void Selector::saveInFrame(int64_t Offset, unsigned R, unsigned Count) {
-  constexpr unsigned Word = 4;
+  constexpr uint64_t Word = 4;
   Out.SpillStoreBytes += Word * Count;
   storeToFrame(W, FrameBase, Offset, R, Count);
 }
 
 void Selector::restoreFromFrame(unsigned R, int64_t Offset, unsigned Count) {
-  constexpr unsigned Word = 4;
+  constexpr uint64_t Word = 4;
   Out.SpillLoadBytes += Word * Count;
   loadFromFrame(W, FrameBase, R, Offset, Count);
 }
