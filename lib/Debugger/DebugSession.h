@@ -141,6 +141,10 @@ private:
                                                     bool &MayCome);
   void resolve(Breakpoint &B);
   Breakpoint *findBreakpoint(llvm::StringRef Number, std::string &Why);
+  /// Calls \p Do for each breakpoint whose number is named; an unknown one ends
+  /// that with an error.
+  llvm::Error forBreakpoints(llvm::StringRef Numbers,
+                             llvm::function_ref<void(Breakpoint &)> Do);
   llvm::Error addBreakpoint(llvm::StringRef Arguments, bool Temporary);
   llvm::Error addWatch(llvm::StringRef Arguments, uint8_t On);
   llvm::Error changeBreakpoints(llvm::StringRef Arguments, bool Enable);

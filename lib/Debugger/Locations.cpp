@@ -269,6 +269,20 @@ void DebugSession::erase(unsigned Number) {
   StopsChanged = true;
 }
 
+Error DebugSession::forBreakpoints(StringRef Numbers,
+                                   function_ref<void(Breakpoint &)> Do) {
+  while (!Numbers.empty()) {
+    auto [Number, Rest] = splitWord(Numbers);
+    std::string Why;
+    Breakpoint *B = findBreakpoint(Number, Why);
+    if (!B)
+      return createStringError(Why);
+    Do(*B);
+    Numbers = Rest;
+  }
+  return Error::success();
+}
+
 Error DebugSession::commandDelete(StringRef Arguments) {
   Arguments.consume_front("breakpoints");
   Arguments = Arguments.trim();
@@ -276,16 +290,7 @@ Error DebugSession::commandDelete(StringRef Arguments) {
     Breakpoints.clear();
     StopsChanged = true;
   }
-  while (!Arguments.empty()) {
-    auto [Number, Rest] = splitWord(Arguments);
-    std::string Why;
-    Breakpoint *B = findBreakpoint(Number, Why);
-    if (!B)
-      return createStringError(Why);
-    erase(B->Number);
-    Arguments = Rest;
-  }
-  return Error::success();
+  return forBreakpoints(Arguments, [&](Breakpoint &B) { erase(B.Number); });
 }
 
 Error DebugSession::commandClear(StringRef Arguments) {
@@ -317,16 +322,7 @@ Error DebugSession::changeBreakpoints(StringRef Arguments, bool Enable) {
   if (Arguments.empty())
     for (Breakpoint &B : Breakpoints)
       B.Enabled = Enable;
-  while (!Arguments.empty()) {
-    auto [Number, Rest] = splitWord(Arguments);
-    std::string Why;
-    Breakpoint *B = findBreakpoint(Number, Why);
-    if (!B)
-      return createStringError(Why);
-    B->Enabled = Enable;
-    Arguments = Rest;
-  }
-  return Error::success();
+  return forBreakpoints(Arguments, [&](Breakpoint &B) { B.Enabled = Enable; });
 }
 
 Error DebugSession::commandEnable(StringRef Arguments) {
