@@ -64,11 +64,19 @@ public:
     for (const T &Object : Copies)
       Use(Object);
   }
-  /// The end of an object may use the set.
-  void clear() {
-    std::map<const T *, std::unique_ptr<T>> Gone;
+  /// Removes the objects for which Is(Object) holds. The end of an object may
+  /// use the set.
+  template <typename Predicate> void removeIf(const Predicate &Is) {
+    std::vector<std::unique_ptr<T>> Gone;
     std::lock_guard Lock(Mutex);
-    Gone.swap(Objects);
+    for (auto It = Objects.begin(); It != Objects.end();) {
+      if (!Is(*It->second)) {
+        ++It;
+        continue;
+      }
+      Gone.push_back(std::move(It->second));
+      It = Objects.erase(It);
+    }
   }
 
 private:

@@ -47,6 +47,32 @@ struct ImageTable::Compiler {
   Compiler() : Service(setup()) {}
 };
 
+rt::KernelObject &KernelHandle::loaded() {
+  unsigned Device = currentDevice();
+  if (Device == 0)
+    return OnFirst;
+  if (!OnOthers)
+    OnOthers = std::make_unique<PerDevice>();
+  return (*OnOthers)[Device];
+}
+
+void FatBinary::keep(std::string TheInput) {
+  Expected<unsigned> Count = Process::get().countDevices();
+  if (!Count)
+    return consumeError(Count.takeError());
+  if (*Count == 1 || !Input.empty())
+    return;
+  Input = std::move(TheInput);
+  Start = Input.c_str();
+}
+
+void KernelHandle::forget(unsigned Device) {
+  if (Device == 0)
+    OnFirst = {};
+  else if (OnOthers)
+    (*OnOthers)[Device] = {};
+}
+
 ImageTable::ImageTable() = default;
 ImageTable::~ImageTable() = default;
 
@@ -100,19 +126,21 @@ void ImageTable::remove(FatBinary *Image) {
   forgetNamed(*Removed);
   forgetRegistered(*Removed);
   // When the program ends, the device may still be at work.
-  for (auto &[Which, Code] :
-       Removed->ForBlocks) // which has the module's variables
-    Retired.push_back(std::move(Code.Module));
-  for (auto &[Which, Code] : Removed->Parts)
-    Retired.push_back(std::move(Code.Own));
-  Retired.push_back(std::move(Removed->Module));
+  for (auto &[Device, Was] : Removed->On) {
+    std::vector<std::unique_ptr<rt::Module>> &Kept = Retired[Device];
+    for (auto &[Which, Code] : Was.ForBlocks) // which has Module's variables
+      Kept.push_back(std::move(Code.Module));
+    for (auto &[Which, Code] : Was.Parts)
+      Kept.push_back(std::move(Code.Own));
+    Kept.push_back(std::move(Was.Module));
+  }
 }
 
 void ImageTable::addKernel(FatBinary *Image, const void *Host,
                            const char *Name) {
   std::lock_guard Lock(Mutex);
   KernelHandle &Kernel = Kernels[Host];
-  Kernel = KernelHandle{Image, Name, 0, {}};
+  Kernel = KernelHandle(Image, Name);
   Known.add(Host, Kernel);
   Image->HostKernels.push_back(Host);
 }
@@ -246,7 +274,7 @@ cudaError_t ImageTable::compileWith(CompileService &Service,
                                         std::string(Threads ? Threads : "0")};
   llvm::append_range(Arguments, Wanted);
   Arguments.push_back("--chip=" + Context->device().chip().str());
-  llvm::append_range(Arguments, Process::get().compilerArguments());
+  llvm::append_range(Arguments, compilerArgumentsOfEnvironment());
   if (std::optional<std::string> Wrong = Options.parse(Arguments))
     return fail(cudaErrorInvalidPtx, *Wrong, &Log);
   ServedResult Served = Service.compile({Input, Name}, Options);
@@ -276,33 +304,48 @@ cudaError_t ImageTable::compile(const std::string &Input,
   return compileWith(service(), Input, Name, Options, Object, Log);
 }
 
+/// The module of an image on another device, if the image has managed
+/// variables; they are the same for all devices.
+static const rt::Module *managedElsewhere(const FatBinary &Image) {
+  for (const auto &[Device, Other] : Image.On)
+    if (Other.Module && Device != currentDevice() &&
+        any_of(Other.Module->symbols(),
+               [](const rt::SymbolInfo &S) { return S.IsManaged; }))
+      return Other.Module.get();
+  return nullptr;
+}
+
 /// Gives an image the module of its code.
 cudaError_t ImageTable::loadObject(rt::Device &Device, FatBinary &Image,
                                    const std::vector<uint8_t> &Bytes,
                                    std::string *Log) {
+  LoadedImage &Here = Image.here();
   Expected<ObjectFile> Object = ObjectFile::create(Bytes);
   if (!Object)
     return fail(cudaErrorInvalidKernelImage, toString(Object.takeError()), Log);
-  Image.TakesFunctions = !Object->addressTakenFunctions().empty();
+  Here.TakesFunctions = !Object->addressTakenFunctions().empty();
   uint32_t Most = rt::registersForBlock(Device.properties(),
                                         Device.properties().ThreadsPerCTA);
-  bool MayRecompile = !Image.Source.empty() && Object->hasMoreRegisters(Most);
-  if (!MayRecompile && Image.Apart.empty() &&
+  bool MayRecompile = !Here.Source.empty() && Object->hasMoreRegisters(Most);
+  if (!MayRecompile && Here.Apart.empty() &&
       !Process::get().Captured.isWanted())
-    Image.Source.clear();
+    Here.Source.clear();
   // Pointers to functions have to lead to those of the code that runs.
-  auto Module = MayRecompile && Image.TakesFunctions
-                    ? Device.loadReplaceable(Bytes)
-                    : Device.loadModule(Bytes);
+  bool IsReplaceable = MayRecompile && Here.TakesFunctions;
+  const rt::Module *Managed = managedElsewhere(Image);
+  auto Module = Managed ? Device.loadSharing(Bytes, *Managed, IsReplaceable)
+                : IsReplaceable ? Device.loadReplaceable(Bytes)
+                                : Device.loadModule(Bytes);
   if (!Module)
     return fail(cudaErrorInvalidKernelImage, toString(Module.takeError()), Log);
-  Image.Module = std::move(*Module);
+  Here.Module = std::move(*Module);
   return cudaSuccess;
 }
 
 cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
-  if (Image.Module || !Image.Apart.empty() || Image.Failure != cudaSuccess)
-    return Image.Failure;
+  LoadedImage &Here = Image.here();
+  if (Here.Module || !Here.Apart.empty() || Here.Failure != cudaSuccess)
+    return Here.Failure;
   Expected<rt::Context &> Context = Process::get().context();
   if (!Context)
     return fail(cudaErrorNoDevice, toString(Context.takeError()), Log);
@@ -310,42 +353,47 @@ cudaError_t ImageTable::load(FatBinary &Image, std::string *Log) {
   const auto *Bytes = static_cast<const uint8_t *>(Image.Start);
   if (std::optional<size_t> Size = sizeOfObject(Bytes)) {
     if (isForeignMachineCode(Bytes))
-      return Image.Failure = fail(
+      return Here.Failure = fail(
                  cudaErrorNoKernelImageForDevice,
                  "an image is machine code of a GPU of NVIDIA's, which does "
                  "not run here; PTX is wanted",
                  Log);
     Object.assign(Bytes, Bytes + *Size);
+    if (Image.IsOpened)
+      Image.keep(std::string(Bytes, Bytes + *Size));
   } else {
     Expected<std::string> PTX = extractPTX(Image.Start);
     if (!PTX)
-      return Image.Failure = fail(cudaErrorNoKernelImageForDevice,
-                                  toString(PTX.takeError()), Log);
-    Image.Target = targetOfPTX(*PTX);
-    Image.Source = std::move(*PTX);
+      return Here.Failure = fail(cudaErrorNoKernelImageForDevice,
+                                 toString(PTX.takeError()), Log);
+    Here.Target = targetOfPTX(*PTX);
+    if (Image.IsOpened)
+      Image.keep(*PTX);
+    Here.Source = std::move(*PTX);
     separate(Image);
-    if (!Image.Apart.empty())
+    if (!Here.Apart.empty())
       return cudaSuccess;
     std::string Messages;
-    Image.Failure = compileWith(service(), Image.Source, Image.Name,
-                                Image.Options, Object, Messages);
+    Here.Failure = compileWith(service(), Here.Source, Image.Name,
+                               Image.Options, Object, Messages);
     if (Log)
       *Log += Messages;
-    else if (Image.Failure != cudaSuccess)
+    else if (Here.Failure != cudaSuccess)
       std::fprintf(stderr, "heddle: %s", Messages.c_str());
-    if (Image.Failure != cudaSuccess)
-      return Image.Failure;
+    if (Here.Failure != cudaSuccess)
+      return Here.Failure;
   }
-  Image.Failure = loadObject(Context->device(), Image, Object, Log);
-  if (Image.Failure != cudaSuccess)
-    return Image.Failure;
+  Here.Failure = loadObject(Context->device(), Image, Object, Log);
+  if (Here.Failure != cudaSuccess)
+    return Here.Failure;
   bindManaged(Image);
   return cudaSuccess;
 }
 
 uint64_t ImageTable::constantBytes(const KernelHandle &Kernel) {
   rt::DeviceAddress Begin = UINT64_MAX, End = 0;
-  for (const rt::SymbolInfo &S : Kernel.Owner->Module->symbols())
+  std::lock_guard Lock(Mutex);
+  for (const rt::SymbolInfo &S : Kernel.Owner->here().Module->symbols())
     if (S.Space == rt::SymbolInfo::SpaceKind::Constant) {
       Begin = std::min(Begin, S.Address);
       End = std::max(End, S.Address + S.Size);
@@ -353,9 +401,14 @@ uint64_t ImageTable::constantBytes(const KernelHandle &Kernel) {
   return End ? End - Begin : 0;
 }
 
+unsigned ImageTable::targetOf(const KernelHandle &Kernel) {
+  std::lock_guard Lock(Mutex);
+  return Kernel.Owner->here().Target;
+}
+
 Expected<std::string> ImageTable::source(const KernelHandle &Kernel) {
   std::lock_guard Lock(Mutex);
-  const std::string &Source = Kernel.Owner->Source;
+  const std::string &Source = Kernel.Owner->here().Source;
   if (Source.empty())
     return createStringError("its module is a code object");
   if (isLinkBundle(Source))
@@ -376,6 +429,7 @@ cudaError_t ImageTable::open(const void *Start, std::string Name,
                              FatBinary *&Image, std::string &Log) {
   auto Opened = std::make_unique<FatBinary>();
   Opened->Start = Start;
+  Opened->IsOpened = true;
   Opened->Name = std::move(Name);
   Opened->Options = std::move(Options);
   std::lock_guard Lock(Mutex);
@@ -383,16 +437,17 @@ cudaError_t ImageTable::open(const void *Start, std::string Name,
   if (cudaError_t Code = loadVariables(*Opened, &Log); Code != cudaSuccess)
     return Code;
   Image = Opened.get();
-  std::vector<std::string> Names = Image->Apart;
+  LoadedImage &Here = Image->here();
+  std::vector<std::string> Names = Here.Apart;
   if (Names.empty())
-    for (const rt::KernelInfo &K : Image->Module->kernels())
+    for (const rt::KernelInfo &K : Here.Module->kernels())
       Names.push_back(K.Name);
   for (const std::string &KernelName : Names) {
     KernelHandle &Kernel = Image->Named[KernelName];
-    Kernel = {Image, KernelName};
-    if (Image->Apart.empty())
-      Kernel.Loaded = {Image->Module.get(),
-                       *Image->Module->findKernel(KernelName)};
+    Kernel = KernelHandle(Image, KernelName);
+    if (Here.Apart.empty())
+      Kernel.loaded() = {Here.Module.get(),
+                         *Here.Module->findKernel(KernelName)};
     Known.add(&Kernel, Kernel);
   }
   insert(std::move(Opened));
@@ -432,7 +487,7 @@ cudaError_t ImageTable::variable(FatBinary *Image, const char *Name,
     return cudaErrorInvalidResourceHandle;
   if (cudaError_t Code = loadVariables(*Image); Code != cudaSuccess)
     return Code;
-  const rt::SymbolInfo *Found = Image->Module->findSymbol(Name);
+  const rt::SymbolInfo *Found = Image->here().Module->findSymbol(Name);
   if (!Found)
     return cudaErrorSymbolNotFound;
   Symbol = *Found;
@@ -461,7 +516,7 @@ void ImageTable::bindManaged(FatBinary &Image) {
     const Variable &V = It->second;
     if (V.Owner != &Image || !V.ManagedPointer)
       continue;
-    const rt::SymbolInfo *Found = Image.Module->findSymbol(V.Name);
+    const rt::SymbolInfo *Found = Image.here().Module->findSymbol(V.Name);
     if (!Found || !Found->IsManaged)
       continue;
     *V.ManagedPointer = reinterpret_cast<void *>(Found->Address);
@@ -480,11 +535,11 @@ cudaError_t ImageTable::initialize(FatBinary *Image) {
 
 cudaError_t ImageTable::load(KernelHandle &Kernel) {
   std::lock_guard Lock(Mutex);
-  if (Kernel.Loaded.Owner)
+  if (Kernel.loaded().Owner)
     return cudaSuccess;
   if (cudaError_t Code = load(*Kernel.Owner); Code != cudaSuccess)
     return Code;
-  return loadKernel(*Kernel.Owner, Kernel.Name, Kernel.Loaded);
+  return loadKernel(*Kernel.Owner, Kernel.Name, Kernel.loaded());
 }
 
 cudaError_t ImageTable::variable(const void *Host, rt::SymbolInfo &Symbol) {
@@ -495,7 +550,8 @@ cudaError_t ImageTable::variable(const void *Host, rt::SymbolInfo &Symbol) {
   FatBinary &Image = *It->second.Owner;
   if (cudaError_t Code = loadVariables(Image); Code != cudaSuccess)
     return Code;
-  const rt::SymbolInfo *Found = Image.Module->findSymbol(It->second.Name);
+  const rt::SymbolInfo *Found =
+      Image.here().Module->findSymbol(It->second.Name);
   if (!Found)
     return cudaErrorInvalidSymbol;
   Symbol = *Found;
@@ -504,7 +560,7 @@ cudaError_t ImageTable::variable(const void *Host, rt::SymbolInfo &Symbol) {
 
 bool ImageTable::canRecompile(const KernelHandle &Kernel) {
   std::lock_guard Lock(Mutex);
-  return !Kernel.Owner->Source.empty();
+  return !Kernel.Owner->here().Source.empty();
 }
 
 /// Compiles and loads a kernel with fewer registers; null, with Log saying why,
@@ -513,12 +569,13 @@ std::unique_ptr<rt::Module>
 ImageTable::recompile(FatBinary &Image, const std::string &Kernel,
                       uint32_t MaxRegisters, std::string &Log,
                       std::unique_lock<std::mutex> &Lock) {
+  const LoadedImage &Here = Image.here();
   std::vector<std::string> Options = Image.Options;
   Options.push_back("-maxrregcount=" + std::to_string(MaxRegisters));
   // A pointer may lead to any function that some kernel's code has.
-  if (!Image.TakesFunctions && !isLinkBundle(Image.Source))
+  if (!Here.TakesFunctions && !isLinkBundle(Here.Source))
     Options.push_back("--entry=" + Kernel);
-  std::string Source = Image.Source, Name = Image.Name;
+  std::string Source = Here.Source, Name = Image.Name;
   CompileService &Service = service();
   std::vector<uint8_t> Object;
   Lock.unlock();
@@ -527,7 +584,7 @@ ImageTable::recompile(FatBinary &Image, const std::string &Kernel,
   if (Code == cudaSuccess) {
     Expected<rt::Context &> Context = Process::get().context();
     auto Module = Context
-                      ? Context->device().loadReplacement(Object, *Image.Module)
+                      ? Context->device().loadReplacement(Object, *Here.Module)
                       : Context.takeError();
     if (Module)
       return std::move(*Module);
@@ -540,11 +597,11 @@ rt::KernelObject ImageTable::codeFor(KernelHandle &Kernel, uint64_t Threads) {
   const rt::DeviceProperties &P = Process::get().properties();
   if (!rt::needsFewerRegisters(P, info(Kernel), Threads) ||
       !canRecompile(Kernel))
-    return Kernel.Loaded;
+    return Kernel.loaded();
   uint32_t Most = rt::registersForBlock(P, Threads);
   std::unique_lock Lock(Mutex);
   FatBinary &Image = *Kernel.Owner;
-  auto [It, IsNew] = Image.ForBlocks.try_emplace({Kernel.Name, Most});
+  auto [It, IsNew] = Image.here().ForBlocks.try_emplace({Kernel.Name, Most});
   BlockCode &Made = It->second;
   if (IsNew) {
     std::string Log;
@@ -557,28 +614,26 @@ rt::KernelObject ImageTable::codeFor(KernelHandle &Kernel, uint64_t Threads) {
   }
   BlockCodeMade.wait(Lock, [&] { return Made.IsMade; });
   if (!Made.Module)
-    return Kernel.Loaded;
+    return Kernel.loaded();
   return {Made.Module.get(), *Made.Module->findKernel(Kernel.Name)};
 }
 
-void ImageTable::unload() {
+void ImageTable::unload(unsigned Device) {
   std::lock_guard Lock(Mutex);
   for (auto &[Host, Kernel] : Kernels)
-    Kernel.Loaded = {};
-  // What the driver API opened is gone for good.
+    Kernel.forget(Device);
+  // What the driver API opened on the device alone is gone for good.
   std::vector<const FatBinary *> Opened;
-  for (const std::unique_ptr<FatBinary> &Image : Images)
-    if (!Image->Named.empty())
+  for (std::unique_ptr<FatBinary> &Image : Images) {
+    Image->On.erase(Device);
+    for (auto &[Name, Kernel] : Image->Named)
+      Kernel.forget(Device);
+    if (!Image->Named.empty() && Image->On.empty())
       Opened.push_back(Image.get());
+  }
   for (const FatBinary *Image : Opened)
     forgetNamed(*take(Image));
-  for (std::unique_ptr<FatBinary> &Image : Images) {
-    Image->ForBlocks.clear();
-    Image->Parts.clear();
-    Image->Apart.clear();
-    Image->Module.reset();
-  }
-  Retired.clear();
+  Retired.erase(Device);
 }
 
 } // namespace heddle::cuda

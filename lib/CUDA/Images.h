@@ -16,9 +16,12 @@
 #define HEDDLE_LIB_CUDA_IMAGES_H
 
 #include "ABI.h"
+#include "Devices/CurrentDevice.h"
 #include "KernelIndex.h"
+#include "heddle/Emulator/Emulator.h"
 #include "heddle/Runtime/Queue.h"
 
+#include <array>
 #include <condition_variable>
 #include <list>
 #include <map>
@@ -43,11 +46,29 @@ struct LegacyLaunch {
 
 /// A kernel as the program knows it.
 struct KernelHandle {
-  struct FatBinary *Owner;
-  std::string Name;
-  int MaxDynamicShared = 0;     ///< by cudaFuncSetAttribute
-  rt::KernelObject Loaded = {}; ///< Owner null: not yet
-  LegacyLaunch Legacy = {};     ///< Of the driver API; of one thread at a time.
+  KernelHandle() = default;
+  KernelHandle(struct FatBinary *Owner, std::string Name)
+      : Owner(Owner), Name(std::move(Name)) {}
+
+  struct FatBinary *Owner = nullptr;
+  std::string Name = {};
+  int MaxDynamicShared = 0; ///< by cudaFuncSetAttribute
+  LegacyLaunch Legacy = {}; ///< Of the driver API; of one thread at a time.
+
+  /// What is loaded on the thread's device; Owner null: nothing yet.
+  rt::KernelObject &loaded();
+  const rt::KernelObject &loaded() const {
+    return const_cast<KernelHandle *>(this)->loaded();
+  }
+  /// Forgets what is loaded on a device.
+  void forget(unsigned Device);
+
+private:
+  using PerDevice = std::array<rt::KernelObject, emu::MaxDevices>;
+  rt::KernelObject OnFirst = {};
+  /// Of all other devices; null until one of them needs it. A thread makes it
+  /// under the table's mutex before it reads what it has loaded.
+  std::unique_ptr<PerDevice> OnOthers;
 };
 
 struct Variable {
@@ -70,16 +91,8 @@ struct KernelCode {
   cudaError_t Failure = cudaSuccess;         ///< Why there is none; stays.
 };
 
-/// What __cudaRegisterFatBinary or a function that loads modules was given,
-/// with what it became.
-struct FatBinary {
-  const void *Start;
-  std::string Name = "<program>"; ///< For messages and reports.
-  /// The host's addresses of the kernels and variables that were registered.
-  std::vector<const void *> HostKernels = {}, HostVariables = {};
-  /// Of the driver API: options in ptxas's spelling, and kernels by name.
-  std::vector<std::string> Options = {};
-  std::map<std::string, KernelHandle> Named = {};
+/// What an image became on a device.
+struct LoadedImage {
   std::unique_ptr<rt::Module> Module = nullptr;
   /// The kernels of an image that is too large to be compiled at once. Each is
   /// compiled when it is asked for; Module, which has the variables of all, is
@@ -94,6 +107,31 @@ struct FatBinary {
   /// By kernel and limit. The variables are Module's.
   std::map<std::pair<std::string, uint32_t>, BlockCode> ForBlocks = {};
   cudaError_t Failure = cudaSuccess; ///< why it cannot be loaded; stays
+};
+
+/// What __cudaRegisterFatBinary or a function that loads modules was given,
+/// with what it became.
+struct FatBinary {
+  const void *Start;
+  std::string Name = "<program>"; ///< For messages and reports.
+  /// The host's addresses of the kernels and variables that were registered.
+  std::vector<const void *> HostKernels = {}, HostVariables = {};
+  /// Of the driver API: options in ptxas's spelling, and kernels by name.
+  std::vector<std::string> Options = {};
+  std::map<std::string, KernelHandle> Named = {};
+  /// What an image that the driver API opened was made of, for other devices:
+  /// PTX, or the bytes of a code object.
+  std::string Input = {};
+  bool IsOpened = false; ///< By the driver API: the program may free Start.
+
+  /// By device; what is there stays where it is.
+  std::map<unsigned, LoadedImage> On = {};
+
+  /// Keeps Input in place of what Start points to, if there are other devices.
+  void keep(std::string TheInput);
+
+  /// What it is on the thread's device.
+  LoadedImage &here() { return On[currentDevice()]; }
 };
 
 /// Any thread may call anything at any time.
@@ -143,18 +181,21 @@ public:
   bool canRecompile(const KernelHandle &Kernel);
   /// What is known of a loaded kernel.
   static const rt::KernelInfo &info(const KernelHandle &Kernel) {
-    return Kernel.Loaded.Owner->kernels()[Kernel.Loaded.Index];
+    return Kernel.loaded().info();
   }
   /// Bytes of the constant variables of a loaded kernel's module.
-  static uint64_t constantBytes(const KernelHandle &Kernel);
+  uint64_t constantBytes(const KernelHandle &Kernel);
+  /// The GPU that the PTX of a loaded kernel's image is for, 90 for sm_90a; 0
+  /// if there is none.
+  unsigned targetOf(const KernelHandle &Kernel);
   /// The PTX of a loaded kernel's module, where launches are captured; an error
   /// if it is not one text of PTX.
   llvm::Expected<std::string> source(const KernelHandle &Kernel);
   /// The place of a variable on the device, loading its image if need be.
   cudaError_t variable(const void *Host, rt::SymbolInfo &Symbol);
 
-  /// Takes all images from the device; they load again when asked for.
-  void unload();
+  /// Takes all images from a device; they load again when asked for.
+  void unload(unsigned Device);
 
 private:
   /// Adds a message to the log of errors and to Log, or says it on stderr.
@@ -196,8 +237,8 @@ private:
   std::map<const void *, KernelHandle> Kernels; ///< By the host's address.
   KernelIndex Known; ///< Those of Kernels, and what images are Named.
   std::map<const void *, Variable> Variables;
-  /// Code of libraries that are gone, kept as long as the device.
-  std::vector<std::unique_ptr<rt::Module>> Retired;
+  /// Code of libraries that are gone, by device, kept as long as the device.
+  std::map<unsigned, std::vector<std::unique_ptr<rt::Module>>> Retired;
 };
 
 } // namespace heddle::cuda

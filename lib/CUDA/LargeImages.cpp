@@ -30,29 +30,31 @@ static constexpr size_t LargeBytes = 256 << 10;
 
 /// Counters of launches are variables that each kernel's code has of its own.
 static bool countsLaunches() {
-  return any_of(Process::get().compilerArguments(), [](StringRef Option) {
+  return any_of(compilerArgumentsOfEnvironment(), [](StringRef Option) {
     return Option.ltrim('-').starts_with("fprofile-generate");
   });
 }
 
 /// Names the kernels of an image that are compiled apart.
 void ImageTable::separate(FatBinary &Image) {
-  if (Image.Source.size() < LargeBytes || isLinkBundle(Image.Source) ||
+  LoadedImage &Here = Image.here();
+  if (Here.Source.size() < LargeBytes || isLinkBundle(Here.Source) ||
       countsLaunches())
     return;
-  tuning::KernelNames Kernels = tuning::kernelNames(Image.Source);
+  tuning::KernelNames Kernels = tuning::kernelNames(Here.Source);
   if (Kernels.AreApart && Kernels.Names.size() > 1)
-    Image.Apart = std::move(Kernels.Names);
+    Here.Apart = std::move(Kernels.Names);
 }
 
 /// Compiles and loads one kernel of a large image.
 cudaError_t ImageTable::compileApart(FatBinary &Image, const std::string &Name,
                                      KernelCode &Made, std::string *Log) {
+  LoadedImage &Here = Image.here();
   std::vector<std::string> Options = Image.Options;
   Options.push_back("--entry=" + Name);
   std::vector<uint8_t> Object;
   std::string Messages;
-  cudaError_t Code = compileWith(service(), Image.Source, Image.Name, Options,
+  cudaError_t Code = compileWith(service(), Here.Source, Image.Name, Options,
                                  Object, Messages);
   if (Log)
     *Log += Messages;
@@ -63,14 +65,14 @@ cudaError_t ImageTable::compileApart(FatBinary &Image, const std::string &Name,
   Expected<rt::Context &> Context = Process::get().context();
   if (!Context)
     return fail(cudaErrorNoDevice, toString(Context.takeError()), Log);
-  if (!Image.Module) {
+  if (!Here.Module) {
     Code = loadObject(Context->device(), Image, Object, Log);
     if (Code == cudaSuccess)
       bindManaged(Image);
-    Made.Code = Image.Module.get();
+    Made.Code = Here.Module.get();
     return Code;
   }
-  auto Module = Context->device().loadReplacement(Object, *Image.Module);
+  auto Module = Context->device().loadReplacement(Object, *Here.Module);
   if (!Module)
     return fail(cudaErrorInvalidKernelImage, toString(Module.takeError()), Log);
   Made.Own = std::move(*Module);
@@ -81,11 +83,12 @@ cudaError_t ImageTable::compileApart(FatBinary &Image, const std::string &Name,
 /// Finds a kernel of a loaded image, which it compiles if kernels are apart.
 cudaError_t ImageTable::loadKernel(FatBinary &Image, const std::string &Name,
                                    rt::KernelObject &Loaded, std::string *Log) {
-  rt::Module *Code = Image.Module.get();
-  if (!Image.Apart.empty()) {
-    if (!is_contained(Image.Apart, Name))
+  LoadedImage &Here = Image.here();
+  rt::Module *Code = Here.Module.get();
+  if (!Here.Apart.empty()) {
+    if (!is_contained(Here.Apart, Name))
       return cudaErrorInvalidDeviceFunction;
-    auto [It, IsNew] = Image.Parts.try_emplace(Name);
+    auto [It, IsNew] = Here.Parts.try_emplace(Name);
     if (IsNew)
       It->second.Failure = compileApart(Image, Name, It->second, Log);
     if (It->second.Failure != cudaSuccess)
@@ -103,8 +106,9 @@ cudaError_t ImageTable::loadKernel(FatBinary &Image, const std::string &Name,
 /// kernel.
 cudaError_t ImageTable::loadVariables(FatBinary &Image, std::string *Log) {
   cudaError_t Code = load(Image, Log);
-  for (const std::string &Name : Image.Apart) {
-    if (Image.Module || Code != cudaSuccess)
+  const LoadedImage &Here = Image.here();
+  for (const std::string &Name : Here.Apart) {
+    if (Here.Module || Code != cudaSuccess)
       break;
     rt::KernelObject Loaded;
     Code = loadKernel(Image, Name, Loaded, Log);

@@ -117,7 +117,7 @@ private:
   }
 
   Error findPieces() {
-    ArrayRef<rt::SymbolInfo> Symbols = Kernel.Owner->Module->symbols();
+    ArrayRef<rt::SymbolInfo> Symbols = Kernel.loaded().Owner->symbols();
     for (const rt::SymbolInfo &S : Symbols)
       if (S.Size)
         if (Error E = add(S.Name, S.Address, S.Size, /*IsSymbol=*/true))

@@ -25,7 +25,7 @@ void PointerTable::add(const Block &B) {
   std::lock_guard Lock(Mutex);
   Blocks[B.Address] = B;
   if (B.Type == cudaMemoryTypeDevice && !B.IsFixed)
-    DeviceBytes += B.Size;
+    DeviceBytes[B.Device] += B.Size;
 }
 
 void PointerTable::addSymbol(uint64_t Address, uint64_t Size) {
@@ -42,7 +42,7 @@ std::optional<Block> PointerTable::remove(const void *Address) {
     return std::nullopt;
   Block Found = It->second;
   if (Found.Type == cudaMemoryTypeDevice && !Found.IsFixed)
-    DeviceBytes -= Found.Size;
+    DeviceBytes[Found.Device] -= Found.Size;
   Blocks.erase(It);
   return Found;
 }
@@ -67,20 +67,25 @@ std::vector<Block> PointerTable::all() const {
   return All;
 }
 
-uint64_t PointerTable::deviceBytes() const {
+uint64_t PointerTable::deviceBytes(unsigned Device) const {
   std::lock_guard Lock(Mutex);
-  return DeviceBytes;
+  auto It = DeviceBytes.find(Device);
+  return It == DeviceBytes.end() ? 0 : It->second;
 }
 
-void PointerTable::clear() {
+void PointerTable::clear(unsigned Device) {
   std::lock_guard Lock(Mutex);
-  for (const auto &[Address, B] : Blocks)
+  std::erase_if(Blocks, [&](const auto &Entry) {
+    const Block &B = Entry.second;
+    if (B.Device != Device)
+      return false;
     if (B.IsFile)
-      MemoryFile::unmap(pointerOf(Address), B.Size);
+      MemoryFile::unmap(pointerOf(B.Address), B.Size);
     else if (B.Type != cudaMemoryTypeDevice && B.IsOurs && !B.IsFixed)
-      freeZeroed(static_cast<uint8_t *>(pointerOf(Address)), B.Size);
-  Blocks.clear();
-  DeviceBytes = 0;
+      freeZeroed(static_cast<uint8_t *>(pointerOf(B.Address)), B.Size);
+    return true;
+  });
+  DeviceBytes.erase(Device);
 }
 
 } // namespace heddle::cuda

@@ -16,6 +16,7 @@
 #define HEDDLE_LIB_CUDA_POINTERS_H
 
 #include "ABI.h"
+#include "Devices/CurrentDevice.h"
 
 #include <cstdint>
 #include <map>
@@ -34,6 +35,8 @@ struct Block {
   bool IsFixed = false; ///< a variable or mapped, so that it cannot be freed
   bool IsGraph = false; ///< a graph's, which is freed with it
   bool IsFile = false;  ///< pages of a file, mapped to the device
+  /// Whose it is, or by whose context it was made.
+  unsigned Device = currentDevice();
 };
 
 /// Any thread may call anything at any time.
@@ -48,15 +51,15 @@ public:
   std::optional<Block> find(const void *Address) const;
   /// All blocks, in the order of their addresses.
   std::vector<Block> all() const;
-  /// Bytes of device memory that can be freed.
-  uint64_t deviceBytes() const;
-  /// Forgets all blocks, and frees those of the host that are ours.
-  void clear();
+  /// Bytes of a device's memory that can be freed.
+  uint64_t deviceBytes(unsigned Device) const;
+  /// Forgets all blocks of a device, and frees those of the host that are ours.
+  void clear(unsigned Device);
 
 private:
   mutable std::mutex Mutex;
-  std::map<uint64_t, Block> Blocks; ///< By address.
-  uint64_t DeviceBytes = 0;
+  std::map<uint64_t, Block> Blocks;         ///< By address.
+  std::map<unsigned, uint64_t> DeviceBytes; ///< By device.
 };
 
 } // namespace heddle::cuda

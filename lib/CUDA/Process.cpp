@@ -6,23 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The environment says what device there is and what is reported of it:
-// HEDDLE_CHIP, HEDDLE_STRICT, HEDDLE_CHECK, HEDDLE_PROFILE and others
-// (docs/cuda.md).
+// The environment says which devices there are and what is reported of them:
+// HEDDLE_DEVICES, HEDDLE_PROFILE and others (docs/cuda.md).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
 #include "CallerCapability.h"
-#include "DeviceTime.h"
 #include "ErrorLog.h"
 #include "ExitHandlers.h"
 #include "FirstCause.h"
 #include "PerThread.h"
 #include "Runtime/Device.h"
-#include "heddle/Debugger/Link.h"
-#include "heddle/Native/ChooseExecution.h"
-#include "heddle/Tooling/LoadedCompiler.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -31,16 +26,6 @@
 using namespace llvm;
 
 namespace heddle::cuda {
-
-static bool isSet(const char *Variable) {
-  const char *Value = std::getenv(Variable);
-  return Value && *Value && StringRef(Value) != "0";
-}
-
-/// Where counts for the compiler go, and where it takes them from
-/// (docs/pgo.md).
-static constexpr char ProfileOut[] = "HEDDLE_PROFILE_OUT",
-                      ProfileUse[] = "HEDDLE_PROFILE_USE";
 
 void log(const Twine &Message) {
   static const bool Wanted = isSet("HEDDLE_LOG");
@@ -74,20 +59,6 @@ Process::Process()
                   ? std::getenv("HEDDLE_SKIP_LAUNCHES")
                   : "") {}
 
-static Expected<emu::CheckSet> wantedChecks() {
-  const char *Names = std::getenv("HEDDLE_CHECK");
-  return Names ? emu::CheckSet::parse(Names) : emu::CheckSet();
-}
-
-/// The same; none if the names are wrong, which deviceOptions reports.
-static emu::CheckSet knownChecks() {
-  Expected<emu::CheckSet> Checks = wantedChecks();
-  if (Checks)
-    return *Checks;
-  consumeError(Checks.takeError());
-  return emu::CheckSet();
-}
-
 Expected<Process::ComputeCapability>
 Process::wantedCapability(const char *Variable, ComputeCapability Default) {
   ComputeCapability Wanted = Default;
@@ -103,15 +74,15 @@ Process::wantedCapability(const char *Variable, ComputeCapability Default) {
   return Wanted;
 }
 
-static Expected<Process::ComputeCapability> wantedByProgram() {
-  return Process::wantedCapability("HEDDLE_COMPUTE_CAPABILITY", {});
+Expected<Process::ComputeCapability> Process::wantedByProgram() {
+  return wantedCapability("HEDDLE_COMPUTE_CAPABILITY", {});
 }
 
 Process::ComputeCapability Process::programCapability() {
   Expected<ComputeCapability> Wanted = wantedByProgram();
   if (Wanted)
     return *Wanted;
-  consumeError(Wanted.takeError()); // deviceOptions reports it.
+  consumeError(Wanted.takeError()); // ProcessDevice reports it.
   return ComputeCapability();
 }
 
@@ -119,82 +90,14 @@ Process::ComputeCapability Process::computeCapability() {
   return capabilityFor(CallerScope::caller());
 }
 
-/// Reads a number, if the variable has one.
-template <typename T> static Error numberFrom(const char *Variable, T &Number) {
-  const char *Text = std::getenv(Variable);
-  if (!Text || !*Text)
-    return Error::success();
-  uint32_t Value;
-  if (StringRef(Text).getAsInteger(10, Value))
-    return createStringError(Twine(Variable) + ": '" + Text + "' is no number");
-  Number = Value;
-  return Error::success();
-}
+//===----------------------------------------------------------------------===//
+// What is reported
+//===----------------------------------------------------------------------===//
 
-Expected<emu::EmulatorOptions> Process::deviceOptions() const {
-  emu::EmulatorOptions Options;
-  if (const char *Chip = std::getenv("HEDDLE_CHIP"))
-    Options.Chip = Chip;
-  Options.StrictHazards = isSet("HEDDLE_STRICT");
-  Options.RelaxedMemory = isSet("HEDDLE_RELAXED_MEMORY");
-  if (Error E = numberFrom("HEDDLE_HOST_THREADS", Options.HostThreads))
-    return std::move(E);
-  if (Error E = numberFrom("HEDDLE_SEED", Options.Seed))
-    return std::move(E);
-  if (Options.RelaxedMemory && !Options.Seed)
-    return createStringError("HEDDLE_RELAXED_MEMORY needs HEDDLE_SEED");
-  const char *Changes = std::getenv("HEDDLE_WHAT_IF");
-  if (Changes && *Changes)
-    if (auto Fault = Options.Changes.parse(Changes))
-      return createStringError("HEDDLE_WHAT_IF: " + *Fault);
-  Expected<std::shared_ptr<rt::VirtualTime>> Time =
-      virtualTimeFor(Options.Chip, Options.Changes);
-  if (!Time)
-    return Time.takeError();
-  Options.Time = std::move(*Time);
-  Options.Timing = isSet("HEDDLE_PROFILE") || Options.Time;
-  if (!Options.Changes.empty() && !Options.Timing)
-    return createStringError("HEDDLE_WHAT_IF needs HEDDLE_TIMING");
-  // As many as ptx-prof's guide gives figures for (docs/timing.md).
-  if (Options.Time && !Options.Time->isExact())
-    Options.Model.SampleWaves = 16;
-  if (Error E = wantedChecks().moveInto(Options.Checks))
-    return std::move(E);
-  if (const char *Fresh = std::getenv("HEDDLE_FRESH_MEMORY"))
-    if (Error E = rt::parseFreshMemory(Fresh).moveInto(Options.FreshMemory))
-      return std::move(E);
-  if (const char *Bounds = std::getenv("HEDDLE_BOUNDS"))
-    if (Error E = rt::parseMemoryBounds(Bounds).moveInto(Options.Bounds))
-      return std::move(E);
-  if (Error E = wantedByProgram().takeError())
-    return std::move(E);
-  if (Error E = checkLibraryCapability())
-    return std::move(E);
-  return Options;
-}
-
-std::vector<std::string> Process::compilerArguments() const {
-  std::vector<std::string> Arguments;
-  if (const char *Level = std::getenv("HEDDLE_OPT_LEVEL"))
-    Arguments.push_back("-O" + std::string(Level));
-  if (knownChecks().needMemberMasks())
-    Arguments.push_back("--keep-member-masks");
-  // Reports name source lines.
-  if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE") ||
-      isSet("HEDDLE_CORE") || debug::isDebugged())
-    Arguments.push_back("-lineinfo");
-  if (isSet(ProfileOut))
-    Arguments.push_back("-fprofile-probes");
-  if (isSet(ProfileUse))
-    Arguments.push_back("-fprofile-use=" +
-                        std::string(std::getenv(ProfileUse)));
-  return Arguments;
-}
-
-void Process::observeLaunches(StringRef Chip) {
+void Process::observeLaunches(rt::Context &Context) {
   if (isSet("HEDDLE_PROFILE") && !Profile) {
-    Expected<std::unique_ptr<Profiler>> Made =
-        Profiler::create(std::getenv("HEDDLE_PROFILE"), Chip);
+    Expected<std::unique_ptr<Profiler>> Made = Profiler::create(
+        std::getenv("HEDDLE_PROFILE"), Context.device().chip());
     if (Made)
       Profile = std::move(*Made);
     else
@@ -202,7 +105,7 @@ void Process::observeLaunches(StringRef Chip) {
   }
   bool Traces = isSet("HEDDLE_TRACE_LAUNCHES");
   if (Traces || Profile)
-    Context->setLaunchObserver(
+    Context.setLaunchObserver(
         [Traces, P = Profile.get()](const rt::ObservedLaunch &R) {
           if (Traces)
             trace(R);
@@ -228,25 +131,6 @@ void Process::observeTime(rt::VirtualTime &Time) {
       [Report = Times.get()](const rt::TimeSpan &S) { Report->add(S); });
 }
 
-void Process::addCounts() {
-  if (!Context || !Counting)
-    return;
-  Expected<pgo::ProfileData> Counts = Counting->collect();
-  Error E =
-      Counts ? Counts->addToFile(std::getenv(ProfileOut)) : Counts.takeError();
-  if (E)
-    std::fprintf(stderr, "heddle: %s\n", toString(std::move(E)).c_str());
-}
-
-void Process::reportLeaks() {
-  if (!Context || !knownChecks().contains(emu::CheckKind::Mem))
-    return;
-  std::string Leaks =
-      emu::describeLeaks(Emulator ? *Emulator : Context->device());
-  if (!Leaks.empty())
-    std::fprintf(stderr, "heddle: %s\n", Leaks.c_str());
-}
-
 /// In a child of the process that opened the device: its threads are the
 /// parent's only, and locks may be held for good.
 static std::atomic<bool> Forked{false};
@@ -259,14 +143,39 @@ void Process::atExit(void *) {
   if (isForked())
     return;
   Process &P = get();
+  for (std::unique_ptr<ProcessDevice> &D : P.Devices)
+    D->report();
   std::lock_guard Lock(P.Mutex);
-  P.reportLeaks();
-  P.addCounts();
   if (P.Profile)
     P.Profile->finish();
   if (P.Times)
     P.Times->finish(errs());
 }
+
+/// Prints a text of a kernel's, one at a time whatever device it ran on.
+static void printText(StringRef Text) {
+  static auto *OneAtATime = new std::mutex; // see Process.h
+  std::lock_guard Lock(*OneAtATime);
+  std::fwrite(Text.data(), 1, Text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void Process::observe(rt::Context &Context) {
+  std::lock_guard Lock(Mutex);
+  Context.device().setOutputSink(printText);
+  if (rt::VirtualTime *Time = Context.device().virtualTime())
+    observeTime(*Time);
+  observeLaunches(Context);
+  static std::once_flag Registered;
+  std::call_once(Registered, [] {
+    callAtExit(atExit);
+    pthread_atfork(nullptr, nullptr, [] { Forked = true; });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
 
 thread_local unsigned DriverDepth = 0;
 static thread_local bool UsesRuntime = false;
@@ -275,46 +184,62 @@ static std::atomic<bool> RuntimeIsInUse{false};
 bool threadUsesRuntime() { return UsesRuntime; }
 bool runtimeIsInUse() { return RuntimeIsInUse; }
 
-/// What instructions are called, for a debugger; the compiler knows it.
-static Expected<debug::Disassembly> disassemble(ArrayRef<uint8_t> Object,
-                                                StringRef Chip) {
-  Expected<LoadedCompiler> Compiler = LoadedCompiler::load();
-  if (!Compiler)
-    return Compiler.takeError();
-  return Compiler->disassemble(Object, Chip);
+/// Not when the process is made, which static constructors do: the program may
+/// set variables before its first call.
+void Process::findDevices() {
+  std::call_once(DevicesFound, [this] {
+    Expected<cuda::Machine> Read = Machine::fromEnvironment();
+    if (!Read) {
+      MachineFault = toString(Read.takeError());
+      return;
+    }
+    TheMachine = std::move(*Read);
+    const char *List = std::getenv("CUDA_VISIBLE_DEVICES");
+    std::shared_ptr<emu::AddressSpace> Space = emu::createAddressSpace();
+    auto Neighbours = std::make_shared<rt::ContextGroup>();
+    for (unsigned Index : TheMachine.visible(
+             List ? std::optional<StringRef>(List) : std::nullopt))
+      Devices.push_back(std::make_unique<ProcessDevice>(
+          Devices.size(), TheMachine.devices()[Index], Space, Neighbours));
+    if (Devices.empty())
+      MachineFault = "CUDA_VISIBLE_DEVICES, which is '" + std::string(List) +
+                     "', names none of the " +
+                     std::to_string(TheMachine.devices().size()) + " devices";
+  });
 }
 
-Expected<std::unique_ptr<rt::Device>> Process::createDevice() {
-  emu::EmulatorOptions Options;
-  if (Error E = deviceOptions().moveInto(Options))
-    return std::move(E);
-  emu::Execution Mode;
-  if (Error E = native::executionOfEnvironment().moveInto(Mode))
-    return std::move(E);
-  // A debugger sees single instructions.
-  Options.Debug = debug::sessionOfProcess(disassemble);
-  if (const char *Core = std::getenv("HEDDLE_CORE");
-      Core && *Core && !Options.Debug)
-    Options.Debug = debug::recordFault(Core);
-  if (Options.Debug)
-    Mode = emu::Execution::Emulate;
-  if (Error E = native::chooseExecution(Options, Mode))
-    return std::move(E);
-  if (!isSet(ProfileOut))
-    return emu::createEmulatorDevice(Options);
-  // A file that cannot take the counts shall not be found out in the end.
-  if (Error E = pgo::ProfileData().addToFile(std::getenv(ProfileOut)))
-    return std::move(E);
-  auto Probes = std::make_shared<pgo::ProbeSink>();
-  Options.Probes = Probes;
-  if (Error E = emu::createEmulatorDevice(Options).moveInto(Emulator))
-    return std::move(E);
-  auto Device = pgo::createProfilingDevice(*Emulator, std::move(Probes));
-  Counting = Device.get();
-  return Device;
+Expected<const Machine &> Process::machine() {
+  findDevices();
+  if (!MachineFault.empty() && Devices.empty() &&
+      !std::getenv("CUDA_VISIBLE_DEVICES"))
+    return createStringError(MachineFault);
+  return TheMachine;
 }
 
-Expected<rt::Context &> Process::context() {
+Expected<unsigned> Process::countDevices() {
+  findDevices();
+  if (Devices.empty())
+    return createStringError(MachineFault);
+  return Devices.size();
+}
+
+ProcessDevice *Process::device(int Ordinal) {
+  findDevices();
+  return Ordinal >= 0 && size_t(Ordinal) < Devices.size()
+             ? Devices[Ordinal].get()
+             : nullptr;
+}
+
+ProcessDevice *Process::device() { return device(currentDevice()); }
+
+ProcessDevice &Process::deviceOf(const rt::Context &Context) {
+  for (std::unique_ptr<ProcessDevice> &D : Devices)
+    if (D->opened() == &Context)
+      return *D;
+  llvm_unreachable("the context is none of a device's");
+}
+
+Expected<rt::Context &> Process::context(unsigned Ordinal) {
   if (DriverDepth == 0) {
     UsesRuntime = true;
     RuntimeIsInUse = true;
@@ -322,68 +247,34 @@ Expected<rt::Context &> Process::context() {
   if (isForked())
     return createStringError("the process that this one was forked from has "
                              "opened the device; a child cannot use it");
-  std::lock_guard Lock(Mutex);
-  if (Context)
-    return *Context;
-  Expected<std::unique_ptr<rt::Device>> Device = createDevice();
-  if (!Device)
-    return Device.takeError();
-  (*Device)->setOutputSink([](StringRef Text) {
-    std::fwrite(Text.data(), 1, Text.size(), stdout);
-    std::fflush(stdout);
-  });
-  Properties = (*Device)->properties();
-  if (rt::VirtualTime *Time = (*Device)->virtualTime())
-    observeTime(*Time);
-  Context = std::make_unique<rt::Context>(std::move(*Device));
-  observeLaunches(Context->device().chip());
-  static std::once_flag Registered;
-  std::call_once(Registered, [] {
-    callAtExit(atExit);
-    pthread_atfork(nullptr, nullptr, [] { Forked = true; });
-  });
-  return *Context;
+  if (ProcessDevice *D = device(Ordinal))
+    return D->context();
+  return createStringError(Devices.empty() ? MachineFault
+                                           : "there is no such device");
 }
 
-Process::DeviceDescription Process::describe(const rt::Device &Device) {
-  return {Device.name().str(), Device.chip().str(), Device.properties()};
+Expected<rt::Context &> Process::context() { return context(currentDevice()); }
+
+bool Process::usesDevice(unsigned Ordinal) {
+  ProcessDevice *D = isForked() ? nullptr : device(Ordinal);
+  return D && D->opened();
 }
 
-Expected<Process::DeviceDescription> Process::describeDevice() {
-  std::lock_guard Lock(Mutex);
-  if (Context)
-    return describe(Context->device());
-  emu::EmulatorOptions Options;
-  if (Error E = deviceOptions().moveInto(Options))
-    return std::move(E);
-  Expected<std::unique_ptr<rt::Device>> Device =
-      emu::createEmulatorDevice(Options);
-  if (!Device)
-    return Device.takeError();
-  return describe(**Device);
+bool Process::isBusy(unsigned Ordinal) {
+  ProcessDevice *D = isForked() ? nullptr : device(Ordinal);
+  rt::Context *C = D ? D->opened() : nullptr;
+  return C && !C->isIdle();
 }
 
-bool Process::usesDevice() {
-  if (isForked())
-    return false;
-  std::lock_guard Lock(Mutex);
-  return Context != nullptr;
-}
-
-bool Process::isBusy() {
-  if (isForked())
-    return false;
-  std::lock_guard Lock(Mutex);
-  return Context && !Context->isIdle();
-}
-
-uint64_t Process::bytesInUse() const {
-  return isForked() ? 0 : Pointers.deviceBytes() + Virtual.bytes();
+uint64_t Process::bytesInUse(unsigned Ordinal) const {
+  return isForked() ? 0
+                    : Pointers.deviceBytes(Ordinal) + Virtual.bytes(Ordinal);
 }
 
 const rt::DeviceProperties &Process::properties() {
-  consumeError(context().takeError());
-  return Properties;
+  static const rt::DeviceProperties None;
+  ProcessDevice *D = device();
+  return D ? D->properties() : None;
 }
 
 rt::VirtualTime *Process::virtualTime() {
@@ -396,39 +287,43 @@ rt::VirtualTime *Process::virtualTime() {
 
 uint64_t Process::freeBytes() {
   uint64_t All = properties().MemoryBytes;
-  uint64_t Used = bytesInUse();
+  uint64_t Used = bytesInUse(currentDevice());
   return Used < All ? All - Used : 0;
 }
 
 void Process::reset() {
-  if (isForked())
+  ProcessDevice *D = isForked() ? nullptr : device();
+  if (!D)
     return;
-  Images.unload();
+  unsigned Gone = D->Ordinal;
+  Images.unload(Gone);
   // Not under Mutex: their memory is freed, which asks for the context.
-  GraphExecs.clear();
-  Graphs.clear();
+  auto IsGone = [Gone](const auto &Handle) { return Handle.Device == Gone; };
+  GraphExecs.removeIf(IsGone);
+  Graphs.removeIf(IsGone);
+  Arrays.clear(Gone);
+  Textures.clear(Gone);
   {
     std::lock_guard Lock(Mutex);
-    Arrays.clear();
-    Textures.clear();
-    for (cudaStream_t S : Streams)
+    std::erase_if(Streams, [&](cudaStream_t S) {
+      if (&S->Stream->context() != D->opened())
+        return false;
       delete S;
-    Streams.clear();
-    reportLeaks();
-    addCounts();
-    Context.reset();
-    Counting = nullptr;
-    Emulator.reset();
-    Pointers.clear(); // which the device no longer uses
-    FirstCause::get().forget();
-    ++Generation;
+      return true;
+    });
   }
-  // Not under Mutex: mapping memory takes the lock of Virtual and asks for the
-  // context.
-  Endpoints.clear();
-  Virtual.clear();
-  Ipc.clear();
-  Pools.clear();
+  for (std::unique_ptr<ProcessDevice> &Other : Devices)
+    if (Other->hasAccess(*D))
+      consumeError(Other->setAccess(*D, false));
+  D->close();
+  Pointers.clear(Gone); // which the device no longer uses
+  FirstCause::get().forget();
+  // Mapping memory takes the lock of Virtual and asks for the context.
+  if (Gone == 0)
+    Endpoints.clear();
+  Virtual.clear(Gone);
+  Ipc.clear(Gone);
+  Pools.clear(Gone);
 }
 
 //===----------------------------------------------------------------------===//
@@ -443,26 +338,30 @@ rt::Stream &Process::threadStream(rt::Context &C) {
     rt::Stream *Stream = nullptr;
     unsigned Generation = 0; ///< Of the context that has the stream.
   };
-  static thread_local ThreadStream Own;
-  if (!Own.Stream || Own.Generation != Generation)
-    Own = {&C.createStream(rt::Stream::Kind::Blocking), Generation};
+  static thread_local SmallVector<ThreadStream, 1> Streams; ///< By device.
+  const ProcessDevice &D = deviceOf(C);
+  if (Streams.size() <= D.Ordinal)
+    Streams.resize(D.Ordinal + 1);
+  ThreadStream &Own = Streams[D.Ordinal];
+  if (!Own.Stream || Own.Generation != D.generation())
+    Own = {&C.createStream(rt::Stream::Kind::Blocking), D.generation()};
   return *Own.Stream;
 }
 
 rt::Stream *Process::stream(cudaStream_t Handle) {
+  if (!Handle && PerThreadScope::isActive())
+    Handle = cudaStreamPerThread;
+  if (Handle && Handle != cudaStreamLegacy && Handle != cudaStreamPerThread) {
+    std::lock_guard Lock(Mutex);
+    return !isForked() && Streams.count(Handle) ? Handle->Stream : nullptr;
+  }
   Expected<rt::Context &> C = context();
   if (!C) {
     consumeError(C.takeError());
     return nullptr;
   }
-  if (!Handle && PerThreadScope::isActive())
-    Handle = cudaStreamPerThread;
-  if (!Handle || Handle == cudaStreamLegacy)
-    return &C->defaultStream();
-  if (Handle == cudaStreamPerThread)
-    return &threadStream(*C);
-  std::lock_guard Lock(Mutex);
-  return Streams.count(Handle) ? Handle->Stream : nullptr;
+  return Handle == cudaStreamPerThread ? &threadStream(*C)
+                                       : &C->defaultStream();
 }
 
 cudaStream_t Process::addStream(rt::Stream &S, unsigned Flags) {
@@ -478,7 +377,7 @@ bool Process::removeStream(cudaStream_t Handle) {
     if (!Streams.erase(Handle))
       return false;
   }
-  cantFail(context()).destroyStream(*Handle->Stream);
+  Handle->Stream->context().destroyStream(*Handle->Stream);
   delete Handle;
   return true;
 }
@@ -553,6 +452,20 @@ void explainFirst(const std::string &Message) {
     std::fprintf(stderr, "heddle: %s\n", Message.c_str());
 }
 
+/// The failure of the thread's device, or that of another one from which an
+/// error comes.
+static std::optional<rt::QueueFailure> failureOf(rt::Context &Own,
+                                                 StringRef Message) {
+  if (std::optional<rt::QueueFailure> Failure = Own.failure())
+    return Failure;
+  for (int I = 0; ProcessDevice *D = Process::get().device(I); ++I)
+    if (rt::Context *C = D->opened())
+      if (std::optional<rt::QueueFailure> Failure = C->failure();
+          Failure && Failure->Message == Message)
+        return Failure;
+  return std::nullopt;
+}
+
 cudaError_t convert(Error E, cudaError_t Otherwise) {
   if (!E)
     return cudaSuccess;
@@ -561,7 +474,7 @@ cudaError_t convert(Error E, cudaError_t Otherwise) {
                          : Otherwise;
   std::string Message = toString(std::move(E));
   if (Expected<rt::Context &> C = Process::get().context()) {
-    if (std::optional<rt::QueueFailure> Failure = C->failure()) {
+    if (std::optional<rt::QueueFailure> Failure = failureOf(*C, Message)) {
       FirstCause::get().report(*Failure);
       return codeOf(*Failure);
     }
@@ -596,6 +509,10 @@ cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op) {
                                : cudaErrorInvalidResourceHandle;
   bool IsAwaited = false;
   if (auto *Kernel = std::get_if<rt::KernelOp>(&Op)) {
+    // The kernel was loaded on the thread's device.
+    ProcessDevice *D = Process::get().device();
+    if (!D || D->opened() != &S->context())
+      return cudaErrorInvalidResourceHandle;
     static const bool Blocks = isSet("CUDA_LAUNCH_BLOCKING");
     Kernel->Config.Number = FirstCause::get().countLaunch();
     IsAwaited = Blocks && !S->capture();

@@ -17,6 +17,7 @@
 #define HEDDLE_LIB_CUDA_PROCESS_H
 
 #include "ABI.h"
+#include "Devices/ProcessDevice.h"
 #include "Driver/LogicalEndpoints.h"
 #include "Images.h"
 #include "LaunchCapture.h"
@@ -30,11 +31,8 @@
 #include "Runtime/Textures.h"
 #include "Runtime/VirtualMemory.h"
 #include "TimeReport.h"
-#include "heddle/Emulator/Emulator.h"
-#include "heddle/ProfileData/ProfilingDevice.h"
 #include "heddle/Runtime/Context.h"
 
-#include <array>
 #include <atomic>
 #include <map>
 #include <set>
@@ -55,29 +53,39 @@ class Process {
 public:
   static Process &get();
 
-  /// The device's context, made at the first use; an error, which stays, if
-  /// there can be none.
+  /// How many devices the program sees; an error if there is none.
+  llvm::Expected<unsigned> countDevices();
+  /// A device by the program's number; null if there is none.
+  ProcessDevice *device(int Ordinal);
+  /// The thread's current one; null if the program sees none.
+  ProcessDevice *device();
+  /// The device that has a context, which is open.
+  ProcessDevice &deviceOf(const rt::Context &Context);
+  /// The devices of the machine, which the program may see or not.
+  llvm::Expected<const Machine &> machine();
+
+  /// The context of the thread's device, made at the first use; an error, which
+  /// stays, if there can be none.
   llvm::Expected<rt::Context &> context();
+  /// The same of another device, and of the one that has some memory.
+  llvm::Expected<rt::Context &> context(unsigned Ordinal);
+  llvm::Expected<rt::Context &> contextOf(const Block &B) {
+    return context(B.Device);
+  }
   const rt::DeviceProperties &properties();
   /// The device's, which is opened; null if it has none.
   rt::VirtualTime *virtualTime();
-  struct DeviceDescription {
-    std::string Name, Chip;
-    rt::DeviceProperties Properties;
-  };
-  static DeviceDescription describe(const rt::Device &Device);
-  /// What the device is, which does not open it: children that are forked later
-  /// can use it.
-  llvm::Expected<DeviceDescription> describeDevice();
-  /// Whether the device is open; whether there is work in flight on it; how
-  /// much of its memory is given out.
-  bool usesDevice();
-  bool isBusy();
-  uint64_t bytesInUse() const;
-  /// How much device memory the program may still have.
+  /// Whether a device is open; whether there is work in flight on it; how much
+  /// of its memory is given out.
+  bool usesDevice(unsigned Ordinal);
+  bool isBusy(unsigned Ordinal);
+  uint64_t bytesInUse(unsigned Ordinal) const;
+  /// How much memory of the thread's device the program may still have.
   uint64_t freeBytes();
-  /// Forgets the device and everything on it (cudaDeviceReset).
+  /// Forgets the thread's device and everything on it (cudaDeviceReset).
   void reset();
+  /// Reports what happens in a context that is new.
+  void observe(rt::Context &Context);
 
   /// Whether this process is a fork of one that had a device by then, and so
   /// can have none.
@@ -112,8 +120,8 @@ public:
   static llvm::Expected<ComputeCapability>
   wantedCapability(const char *Variable, ComputeCapability Default);
 
-  /// What the device's checks and reports need of the compiler.
-  std::vector<std::string> compilerArguments() const;
+  /// What HEDDLE_COMPUTE_CAPABILITY says.
+  static llvm::Expected<ComputeCapability> wantedByProgram();
 
   ImageTable Images;
   PointerTable Pointers;
@@ -125,38 +133,25 @@ public:
   TextureTable Textures;
   PoolTable Pools;
   LaunchCapture Captured;
-  /// Sizes by cudaLimit, kept for the program: stack, printf's buffer, heap,
-  /// depth and launches of device-side launches, L2 fetches, persisting L2. The
-  /// emulator has its own.
-  std::array<std::atomic<size_t>, 7> Limits = {1024, 1 << 20, 8 << 20, 2,
-                                               2048, 128,     0};
   HandleSet<GraphHandle> Graphs;
   HandleSet<GraphExecHandle> GraphExecs;
 
 private:
   Process();
+  void findDevices();
   rt::Stream &threadStream(rt::Context &C);
-  /// What HEDDLE_CHIP, HEDDLE_STRICT and so on ask for.
-  llvm::Expected<emu::EmulatorOptions> deviceOptions() const;
-  llvm::Expected<std::unique_ptr<rt::Device>> createDevice();
-  void observeLaunches(llvm::StringRef Chip);
+  void observeLaunches(rt::Context &Context);
   void observeTime(rt::VirtualTime &Time);
-  /// Adds what was counted to the file of HEDDLE_PROFILE_OUT, if there is one.
-  void addCounts();
-  /// Says what kernels have not freed, if that is to be checked.
-  void reportLeaks();
   static void atExit(void *);
 
-  std::atomic<unsigned> Generation{0}; ///< How often it was reset.
-  std::mutex Mutex;                    ///< Of everything below.
-  /// What runs the code, where Context has a device in front of it that
-  /// collects a profile.
-  std::unique_ptr<rt::Device> Emulator;
-  pgo::ProfilingDevice *Counting = nullptr; ///< The one in front.
-  std::unique_ptr<rt::Context> Context;
+  std::once_flag DevicesFound;
+  std::string MachineFault; ///< Why there are no devices; or empty.
+  Machine TheMachine;
+  /// Those that the program sees.
+  std::vector<std::unique_ptr<ProcessDevice>> Devices;
+  std::mutex Mutex;                  ///< Of everything below.
   std::unique_ptr<Profiler> Profile; ///< If HEDDLE_PROFILE is set.
   std::unique_ptr<TimeReport> Times; ///< If HEDDLE_TIMING_REPORT is set.
-  rt::DeviceProperties Properties;
   std::set<cudaStream_t> Streams;
   std::set<cudaEvent_t> Events;
   std::string Skipped; ///< Empty: none.
@@ -191,10 +186,6 @@ cudaError_t convert(llvm::Error E, cudaError_t Otherwise);
 
 /// A line on stderr if HEDDLE_LOG is set.
 void log(const llvm::Twine &Message);
-
-/// The streams that a thread creates are of this group of the device's streams:
-/// that of its current context.
-unsigned currentStreamGroup();
 
 /// Enqueues an operation in the stream that a handle means.
 cudaError_t enqueue(cudaStream_t Stream, rt::Operation Op);

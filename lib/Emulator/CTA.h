@@ -52,10 +52,10 @@ struct LoadedCode {
   std::vector<uint32_t> SharedBytes;       ///< Static, as laid out, by kernel.
   std::vector<Allocation *> Blocks;        ///< Global memory of the module.
   std::vector<rt::DeviceAddress> Samplers; ///< Variables to hold handles.
-  std::vector<uint8_t *> Managed;  ///< Memory of the host, likewise; owned.
-  Allocation *Constants = nullptr; ///< Constant bank 3, or null.
-  LineTable Lines;                 ///< Of the code object.
-  ProbeTable Probes;               ///< Likewise.
+  std::shared_ptr<SharedBlock> Managed;    ///< Managed variables, or null.
+  Allocation *Constants = nullptr;         ///< Constant bank 3, or null.
+  LineTable Lines;                         ///< Of the code object.
+  ProbeTable Probes;                       ///< Likewise.
   /// In the order of the entries, if there are some.
   std::vector<LoadedFunction> Functions;
   uint64_t EntryBase = 0;              ///< Of the first entry; 0: none.

@@ -82,8 +82,12 @@ class EmulatorDevice : public rt::Device {
 public:
   EmulatorDevice(const EmulatorOptions &Options, const isa::ChipInfo &Chip)
       : Options(Options), Chip(Chip),
-        Memory(Options.HeapBytes, freshMemoryOf(Options),
-               Options.Checks.contains(CheckKind::Init), Options.Bounds) {}
+        Space(Options.Space ? Options.Space : createAddressSpace()),
+        Memory(Space, Options.Ordinal,
+               {Options.HeapBytes, freshMemoryOf(Options),
+                Options.Checks.contains(CheckKind::Init), Options.Bounds}),
+        InUse(Space->InUse) {}
+  ~EmulatorDevice() override { std::unique_lock Lock(InUse); }
 
   StringRef name() const override { return "Heddle emulator"; }
   rt::VirtualTime *virtualTime() const override { return Options.Time.get(); }
@@ -95,6 +99,9 @@ public:
   Error free(rt::DeviceAddress Address) override;
   Error allocateAt(rt::DeviceAddress Address, uint64_t Size) override;
   Expected<const MemoryFile &> share(rt::DeviceAddress Address) override;
+  Error setPeerAccess(unsigned Peer, bool Reaches) override;
+  Error setPeerAccess(rt::DeviceAddress Block, unsigned Peer,
+                      bool Reaches) override;
   Error mapHost(MutableArrayRef<uint8_t> Host) override;
   Error unmapHost(const void *Address) override;
   Error copyToDevice(rt::DeviceAddress Destination,
@@ -115,6 +122,9 @@ public:
   loadModule(ArrayRef<uint8_t> CodeObject) override;
   Expected<std::unique_ptr<rt::Module>>
   loadReplaceable(ArrayRef<uint8_t> CodeObject) override;
+  Expected<std::unique_ptr<rt::Module>>
+  loadSharing(ArrayRef<uint8_t> CodeObject, const rt::Module &Managed,
+              bool IsReplaceable) override;
   Expected<std::unique_ptr<rt::Module>>
   loadReplacement(ArrayRef<uint8_t> CodeObject,
                   const rt::Module &Variables) override;
@@ -155,6 +165,7 @@ private:
   Error makeSamplers(EmulatorModule &M);
   void tellDebugger(LoadedCode &Code, ArrayRef<uint8_t> CodeObject);
   bool reserve(uint64_t Size);
+  Error checkPeer(unsigned Peer) const;
   Expected<Allocation *> allocatedAt(rt::DeviceAddress Address);
   Expected<uint32_t> addImage(const rt::ImageDesc &Image);
   bool areLive(const Allocation *First, rt::DeviceAddress Address,
@@ -203,6 +214,7 @@ private:
   const EmulatorOptions Options;
   std::atomic<uint64_t> UsedCycles{0}; ///< Of all launches that were timed.
   const isa::ChipInfo Chip;
+  const std::shared_ptr<AddressSpace> Space;
   DeviceMemory Memory;
   TextureTables Textures;
   rt::EndpointTable Endpoints;
@@ -211,9 +223,7 @@ private:
   std::atomic<uint64_t> Reserved{0}; ///< Bytes that the host allocated.
   std::atomic<uint64_t> NumModules{0};
   std::atomic<uint64_t> NumGrids{0};
-  /// Shared by launches and copies, which may overlap; alone with it is what
-  /// takes memory or code away from them.
-  std::shared_mutex InUse;
+  std::shared_mutex &InUse; ///< The space's.
 };
 
 /// Adds the counts of one grid to those of others.
@@ -355,6 +365,31 @@ Error EmulatorDevice::mapHost(MutableArrayRef<uint8_t> Host) {
   return Error::success();
 }
 
+Error EmulatorDevice::checkPeer(unsigned Peer) const {
+  if (Peer < MaxDevices && Peer != Options.Ordinal)
+    return Error::success();
+  return makeError("device " + Twine(Peer) + " cannot be a peer of device " +
+                   Twine(Options.Ordinal));
+}
+
+Error EmulatorDevice::setPeerAccess(unsigned Peer, bool Reaches) {
+  if (Error E = checkPeer(Peer))
+    return E;
+  Memory.setPeer(Peer, Reaches);
+  return Error::success();
+}
+
+Error EmulatorDevice::setPeerAccess(rt::DeviceAddress Block, unsigned Peer,
+                                    bool Reaches) {
+  if (Error E = checkPeer(Peer))
+    return E;
+  Expected<Allocation *> A = allocatedAt(Block);
+  if (!A)
+    return A.takeError();
+  Memory.setPeer(**A, Peer, Reaches);
+  return Error::success();
+}
+
 Error EmulatorDevice::unmapHost(const void *Address) {
   std::unique_lock Lock(InUse);
   if (!Memory.unmap(reinterpret_cast<uintptr_t>(Address)))
@@ -372,7 +407,7 @@ bool EmulatorDevice::areLive(const Allocation *A, rt::DeviceAddress Address,
       return false;
     Address += Here;
     Size -= Here;
-    A = Memory.find(Address);
+    A = Memory.findAny(Address);
     if (A && !A->IsMapped)
       return false;
   }
@@ -381,7 +416,7 @@ bool EmulatorDevice::areLive(const Allocation *A, rt::DeviceAddress Address,
 
 Expected<uint8_t *> EmulatorDevice::hostAddress(rt::DeviceAddress Address,
                                                 uint64_t Size) {
-  const Allocation *A = Memory.find(Address);
+  const Allocation *A = Memory.findAny(Address);
   if (!areLive(A, Address, Size))
     return makeError("the " + Twine(Size) + " bytes at 0x" +
                      Twine::utohexstr(Address) +
@@ -623,6 +658,18 @@ Expected<std::unique_ptr<rt::Module>>
 EmulatorDevice::loadReplaceable(ArrayRef<uint8_t> CodeObject) {
   LoadPurpose Purpose;
   Purpose.IsReplaceable = true;
+  return load(CodeObject, Purpose);
+}
+
+Expected<std::unique_ptr<rt::Module>>
+EmulatorDevice::loadSharing(ArrayRef<uint8_t> CodeObject,
+                            const rt::Module &Managed, bool IsReplaceable) {
+  const auto &Other = static_cast<const EmulatorModule &>(Managed);
+  if (Other.Owner.Space != Space)
+    return makeError("the module's device has other addresses");
+  LoadPurpose Purpose;
+  Purpose.IsReplaceable = IsReplaceable;
+  Purpose.Managed = Other.Code.get();
   return load(CodeObject, Purpose);
 }
 
@@ -897,6 +944,10 @@ void EmulatorDevice::LaunchRunner::addCounts(rt::LaunchStatistics &To) {
 Expected<rt::LaunchResult>
 EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
                        const rt::LaunchConfig &Config) {
+  auto &Module = static_cast<EmulatorModule &>(M);
+  // A graph may have kernels of several devices.
+  if (&Module.Owner != this && Module.Owner.Space == Space)
+    return Module.Owner.launch(M, KernelIndex, Config);
   std::shared_lock Lock(InUse, std::defer_lock);
   std::unique_lock Alone(InUse, std::defer_lock);
   // What others change between two runs would be a difference.
@@ -904,8 +955,7 @@ EmulatorDevice::launch(rt::Module &M, unsigned KernelIndex,
     Alone.lock();
   else
     Lock.lock();
-  // Only this device's own modules may be given to it.
-  auto &Module = static_cast<EmulatorModule &>(M);
+  // Modules of other addresses may not be given to the device.
   LoadedCode &Code = *Module.Code;
   if (&Module.Owner != this || KernelIndex >= Code.Kernels.size())
     return makeError("the module has no such kernel");
@@ -1051,6 +1101,8 @@ createEmulatorDevice(const EmulatorOptions &Options) {
   if (Options.Bounds != rt::MemoryBounds::Exact &&
       Options.Checks.contains(CheckKind::Init))
     return makeError("the check 'init' wants exact bounds");
+  if (Options.Ordinal >= MaxDevices)
+    return makeError("more than " + Twine(MaxDevices) + " devices");
   if (!areSupported(Options.Vectors))
     return makeError("this host has no such vector instructions");
   const isa::ChipInfo *Chip = isa::findChip(Options.Chip);

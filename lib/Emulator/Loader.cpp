@@ -70,7 +70,7 @@ public:
          DeviceMemory &Memory, LoadedCode &Code, HostVectors Vectors,
          LoadPurpose Purpose)
       : Object(Object), Chip(Chip), Memory(Memory), Code(Code),
-        Vectors(Vectors), Variables(Purpose.Replaces),
+        Vectors(Vectors), Variables(Purpose.Replaces), Shares(Purpose.Managed),
         IsReplaceable(Purpose.IsReplaceable),
         Elsewhere(Object.symbols().size()),
         Addresses(Object.sections().size(), 0),
@@ -86,7 +86,7 @@ private:
   Error pointToFunctions(ArrayRef<uint32_t> Taken);
   Error placeFunctionTable();
   Error placeGlobals();
-  Allocation *placeManaged(uint64_t Size, uint64_t Align);
+  Error shareManaged(uint64_t Size);
   Error placeConstants();
   Error placeShared();
   Error decodeCode();
@@ -103,6 +103,7 @@ private:
   LoadedCode &Code;
   HostVectors Vectors;
   const LoadedCode *Variables; ///< Which has those of the object; or null.
+  const LoadedCode *Shares;    ///< Which has its managed ones; or null.
   bool IsReplaceable;
   uint64_t CodeEnd = 0; ///< Behind the code.
   /// By symbol, where a variable of Variables is, or where pointers to a
@@ -261,28 +262,33 @@ Error Loader::placeFunctionTable() {
   return Error::success();
 }
 
-/// Memory of the host that has the same address on the device.
-Allocation *Loader::placeManaged(uint64_t Size, uint64_t Align) {
-  Align = std::max<uint64_t>(Align, ManagedAlign);
-  auto *Host = static_cast<uint8_t *>(
-      std::aligned_alloc(Align, alignTo(std::max<uint64_t>(Size, 1), Align)));
-  if (!Host)
-    return nullptr;
-  if (!Memory.map(Host, Size)) {
-    std::free(Host);
-    return nullptr;
-  }
-  Code.Managed.push_back(Host);
-  return Memory.find(reinterpret_cast<uintptr_t>(Host));
+/// The managed variables of the same code on another device.
+Error Loader::shareManaged(uint64_t Size) {
+  Code.Managed = Shares->Managed;
+  if (Code.Managed && Code.Managed->allocation().Size == Size)
+    return Error::success();
+  return makeError("the managed variables of the other device's code are not "
+                   "those of this code");
 }
 
 Error Loader::placeGlobals() {
   for (auto [Index, Section] : enumerate(Object.sections())) {
     if (Section.Kind != LoadKind::Global || !IsNeeded[Index])
       continue;
-    Allocation *A = Section.Name == ManagedSectionName
-                        ? placeManaged(Section.Size, Section.Align)
-                        : Memory.allocate(Section.Size, Section.Align);
+    bool IsManaged = Section.Name == ManagedSectionName;
+    if (Shares && IsManaged) {
+      if (Error E = shareManaged(Section.Size))
+        return E;
+      Addresses[Index] = Code.Managed->allocation().Base;
+      continue; // They have their values.
+    }
+    if (IsManaged)
+      Code.Managed =
+          SharedBlock::create(Memory.space(), Section.Size,
+                              std::max<uint64_t>(Section.Align, ManagedAlign));
+    Allocation *A = !IsManaged ? Memory.allocate(Section.Size, Section.Align)
+                    : Code.Managed ? &Code.Managed->allocation()
+                                   : nullptr;
     if (!A)
       return makeError("section '" + Section.Name + "': out of memory");
     if (!A->IsMapped)
@@ -463,11 +469,7 @@ void unload(LoadedCode &Code, DeviceMemory &Memory) {
   for (Allocation *A : Code.Blocks)
     Memory.release(A);
   Code.Blocks.clear();
-  for (uint8_t *Host : Code.Managed) {
-    Memory.unmap(reinterpret_cast<uintptr_t>(Host));
-    std::free(Host);
-  }
-  Code.Managed.clear();
+  Code.Managed.reset();
 }
 
 Expected<std::unique_ptr<LoadedCode>>

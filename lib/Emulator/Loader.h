@@ -23,6 +23,7 @@ namespace heddle::emu {
 struct LoadPurpose {
   const LoadedCode *Replaces = nullptr; ///< See rt::Device::loadReplacement.
   bool IsReplaceable = false;           ///< See rt::Device::loadReplaceable.
+  const LoadedCode *Managed = nullptr;  ///< See rt::Device::loadSharing.
 };
 
 /// Loads a code object that nothing is known of. \p CodeBase is the device

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,16 +49,36 @@ void Allocation::freeHost() {
   File.reset();
 }
 
+/// Of blocks that end with their last reference, not with a device.
+static constexpr unsigned NoOwner = MaxDevices;
+
+std::shared_ptr<AddressSpace> createAddressSpace() {
+  return std::make_shared<AddressSpace>();
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (Device == NoOwner)
+    return;
+  std::unique_lock Lock(Space->Mutex);
+  Space->Peers[Device] = 0;
+  auto IsOwn = [&](const std::unique_ptr<Allocation> &A) {
+    return A->Owner == Device;
+  };
+  llvm::erase_if(Space->Blocks, IsOwn);
+  llvm::erase_if(Space->Forgotten, IsOwn);
+}
+
 Allocation *DeviceMemory::allocateLocked(uint64_t Size, uint64_t Align) {
   // Pages of its own: who writes behind a block harms no other.
-  uint64_t Unit = Bounds == rt::MemoryBounds::Page ? DevicePageBytes : 1;
-  uint64_t Base = alignTo(NextAddress, std::max<uint64_t>({Align, 256, Unit}));
+  uint64_t Unit = Rules.Bounds == rt::MemoryBounds::Page ? DevicePageBytes : 1;
+  uint64_t Base =
+      alignTo(Space->NextAddress, std::max<uint64_t>({Align, 256, Unit}));
   if (Base >= EndOfMemory || Size >= EndOfMemory - Base)
     return nullptr;
   uint64_t Reach = alignTo(Size, Unit);
   Allocation *A = makeLocked(Base, Size, Reach);
   if (A)
-    NextAddress = Base + Reach + GapBytes;
+    Space->NextAddress = Base + Reach + GapBytes;
   return A;
 }
 
@@ -69,16 +90,18 @@ Allocation *DeviceMemory::makeLocked(uint64_t Base, uint64_t Size,
   uint8_t *Host = allocateZeroed(Reach);
   if (!Host)
     return nullptr;
-  if (Fresh == rt::FreshMemory::Poison)
+  if (Rules.Fresh == rt::FreshMemory::Poison)
     poison(Host, Size);
   auto A = std::make_unique<Allocation>();
   A->Base = Base;
   A->Size = Size;
   A->Reach = Reach;
   A->Host = Host;
-  if (TracksWrites)
+  A->Owner = Device;
+  updateAccessors(*A);
+  if (Rules.TracksWrites)
     A->Written = std::make_unique<uint8_t[]>(Size);
-  return Blocks.insert(above(Base), std::move(A))->get();
+  return Space->Blocks.insert(above(Base), std::move(A))->get();
 }
 
 /// The bytes that no other block may have. What kernels reach of the host's
@@ -90,41 +113,64 @@ static uint64_t extentOf(const Allocation &A) {
 bool DeviceMemory::isFree(uint64_t Base, uint64_t Size) const {
   auto Next = above(Base);
   return Base >= NullPageBytes &&
-         (Next == Blocks.end() || Size <= (*Next)->Base - Base) &&
-         (Next == Blocks.begin() ||
+         (Next == Space->Blocks.end() || Size <= (*Next)->Base - Base) &&
+         (Next == Space->Blocks.begin() ||
           Base - (*std::prev(Next))->Base >= extentOf(**std::prev(Next)));
 }
 
 DeviceMemory::BlockList::const_iterator
 DeviceMemory::above(uint64_t Address) const {
-  return std::upper_bound(Blocks.begin(), Blocks.end(), Address,
+  return std::upper_bound(Space->Blocks.begin(), Space->Blocks.end(), Address,
                           [](uint64_t V, const std::unique_ptr<Allocation> &B) {
                             return V < B->Base;
                           });
 }
 
-bool DeviceMemory::map(uint8_t *Host, uint64_t Size) {
-  std::unique_lock Lock(Mutex);
+Allocation *DeviceMemory::map(uint8_t *Host, uint64_t Size) {
+  std::unique_lock Lock(Space->Mutex);
   uint64_t Base = reinterpret_cast<uintptr_t>(Host);
   if (!isFree(Base, Size))
-    return false;
+    return nullptr;
   auto A = std::make_unique<Allocation>();
   A->Base = Base;
   A->Size = Size;
-  A->Reach = Bounds == rt::MemoryBounds::Page
+  A->Reach = Rules.Bounds == rt::MemoryBounds::Page
                  ? alignTo(Base + Size, HostPageBytes) - Base
                  : Size;
   A->Host = Host;
   A->IsMapped = true;
-  Blocks.insert(above(Base), std::move(A));
-  return true;
+  A->Owner = Device;
+  A->Accessors = ~uint64_t(0);
+  return Space->Blocks.insert(above(Base), std::move(A))->get();
+}
+
+std::shared_ptr<SharedBlock>
+SharedBlock::create(const std::shared_ptr<AddressSpace> &Space, uint64_t Size,
+                    uint64_t Align) {
+  auto *Host = static_cast<uint8_t *>(
+      std::aligned_alloc(Align, alignTo(std::max<uint64_t>(Size, 1), Align)));
+  if (!Host)
+    return nullptr;
+  std::shared_ptr<SharedBlock> Block(new SharedBlock(Space));
+  Block->A = DeviceMemory(Space, NoOwner, {}).map(Host, Size);
+  if (!Block->A)
+    std::free(Host);
+  return Block->A ? Block : nullptr;
+}
+
+SharedBlock::~SharedBlock() {
+  if (!A)
+    return;
+  uint8_t *Host = A->Host;
+  DeviceMemory(Space, NoOwner, {}).unmap(A->Base);
+  std::free(Host);
 }
 
 DeviceMemory::HeapUse DeviceMemory::heapInUse() const {
-  std::shared_lock Lock(Mutex);
+  std::shared_lock Lock(Space->Mutex);
   HeapUse Use;
-  for (const std::unique_ptr<Allocation> &A : Blocks)
-    if (A->FromKernel && A->Live) {
+  for (const std::unique_ptr<Allocation> &A : Space->Blocks)
+    if (A->FromKernel && A->Live && A->Owner == Device) {
       ++Use.Blocks;
       Use.Bytes += A->Size;
     }
@@ -132,49 +178,50 @@ DeviceMemory::HeapUse DeviceMemory::heapInUse() const {
 }
 
 DeviceMemory::Mark DeviceMemory::mark() const {
-  std::shared_lock Lock(Mutex);
+  std::shared_lock Lock(Space->Mutex);
   Mark M;
-  for (const std::unique_ptr<Allocation> &A : Blocks) {
+  for (const std::unique_ptr<Allocation> &A : Space->Blocks) {
     M.Known.insert(A.get());
     if (A->Live)
       M.Live.insert(A.get());
   }
-  M.NextAddress = NextAddress;
+  M.NextAddress = Space->NextAddress;
   M.HeapUsed = HeapUsed;
   return M;
 }
 
 void DeviceMemory::rewind(const Mark &To) {
-  std::unique_lock Lock(Mutex);
+  std::unique_lock Lock(Space->Mutex);
   BlockList Kept;
-  NextAddress = To.NextAddress;
-  for (std::unique_ptr<Allocation> &A : Blocks) {
+  Space->NextAddress = To.NextAddress;
+  for (std::unique_ptr<Allocation> &A : Space->Blocks) {
     bool IsOld = To.Known.count(A.get());
     if (A->FromKernel && To.Live.count(A.get()))
       A->Live = true;
     if (IsOld || (A->Live && !A->FromKernel)) {
       // The host may have allocated meanwhile.
       if (!IsOld && !A->IsMapped)
-        NextAddress = std::max(NextAddress, A->Base + A->Reach + GapBytes);
+        Space->NextAddress =
+            std::max(Space->NextAddress, A->Base + A->Reach + GapBytes);
       Kept.push_back(std::move(A));
       continue;
     }
     A->Live = false;
-    Forgotten.push_back(std::move(A));
+    Space->Forgotten.push_back(std::move(A));
   }
-  Blocks = std::move(Kept);
+  Space->Blocks = std::move(Kept);
   HeapUsed = To.HeapUsed;
 }
 
 void DeviceMemory::markWritten(uint64_t Address, uint64_t Size) {
-  Allocation *A = find(Address);
+  Allocation *A = findAny(Address);
   if (A && A->Written && A->contains(Address, Size))
     std::fill_n(A->Written.get() + (Address - A->Base), Size, uint8_t(1));
 }
 
 void DeviceMemory::copyWritten(uint64_t Destination, uint64_t Source,
                                uint64_t Size) {
-  Allocation *To = find(Destination), *From = find(Source);
+  Allocation *To = findAny(Destination), *From = findAny(Source);
   if (!To || !To->Written || !To->contains(Destination, Size))
     return;
   if (!From || !From->Written || !From->contains(Source, Size))
@@ -184,24 +231,24 @@ void DeviceMemory::copyWritten(uint64_t Destination, uint64_t Source,
 }
 
 bool DeviceMemory::unmap(uint64_t Address) {
-  std::unique_lock Lock(Mutex);
+  std::unique_lock Lock(Space->Mutex);
   auto It = above(Address);
-  if (It == Blocks.begin())
+  if (It == Space->Blocks.begin())
     return false;
   --It;
   if ((*It)->Base != Address || !(*It)->IsMapped)
     return false;
-  Blocks.erase(It);
+  Space->Blocks.erase(It);
   return true;
 }
 
 Allocation *DeviceMemory::allocate(uint64_t Size, uint64_t Align) {
-  std::unique_lock Lock(Mutex);
+  std::unique_lock Lock(Space->Mutex);
   return allocateLocked(Size, Align);
 }
 
 Allocation *DeviceMemory::place(uint64_t Address, uint64_t Size) {
-  std::unique_lock Lock(Mutex);
+  std::unique_lock Lock(Space->Mutex);
   if (Address >= EndOfMemory || Size >= EndOfMemory - Address ||
       !isFree(Address, Size))
     return nullptr;
@@ -209,7 +256,8 @@ Allocation *DeviceMemory::place(uint64_t Address, uint64_t Size) {
   constexpr uint64_t HostAddresses = uint64_t(1) << 40;
   Allocation *A = makeLocked(Address, Size, Size);
   if (A && Address < HostAddresses)
-    NextAddress = std::max(NextAddress, Address + Size + GapBytes);
+    Space->NextAddress =
+        std::max(Space->NextAddress, Address + Size + GapBytes);
   return A;
 }
 
@@ -238,7 +286,7 @@ bool DeviceMemory::moveToFile(Allocation &A) {
 }
 
 void DeviceMemory::release(Allocation *A) {
-  std::unique_lock Lock(Mutex);
+  std::unique_lock Lock(Space->Mutex);
   A->Live.store(false, std::memory_order_release);
   // Kernels' own blocks stay, since another CTA may be in the middle of an
   // access that is a race, not a reason to crash.
@@ -248,8 +296,8 @@ void DeviceMemory::release(Allocation *A) {
 }
 
 uint64_t DeviceMemory::heapAllocate(uint64_t Size) {
-  std::unique_lock Lock(Mutex);
-  if (Size == 0 || Size > HeapLimit - HeapUsed)
+  std::unique_lock Lock(Space->Mutex);
+  if (Size == 0 || Size > Rules.HeapLimit - HeapUsed)
     return 0;
   Allocation *A = allocateLocked(Size, 16);
   if (!A)
@@ -261,7 +309,7 @@ uint64_t DeviceMemory::heapAllocate(uint64_t Size) {
 
 bool DeviceMemory::heapFree(uint64_t Address) {
   Allocation *A = find(Address);
-  std::unique_lock Lock(Mutex);
+  std::unique_lock Lock(Space->Mutex);
   if (!A || A->Base != Address || !A->FromKernel || !A->Live)
     return false;
   A->Live.store(false, std::memory_order_release);
@@ -270,9 +318,37 @@ bool DeviceMemory::heapFree(uint64_t Address) {
 }
 
 Allocation *DeviceMemory::find(uint64_t Address) const {
-  std::shared_lock Lock(Mutex);
+  Allocation *A = findAny(Address);
+  return A && reaches(*A) ? A : nullptr;
+}
+
+static uint64_t withBit(uint64_t Bits, unsigned Bit, bool Value) {
+  return Value ? Bits | uint64_t(1) << Bit : Bits & ~(uint64_t(1) << Bit);
+}
+
+void DeviceMemory::updateAccessors(Allocation &A) const {
+  if (!A.IsMapped)
+    A.Accessors = uint64_t(1) << Device | Space->Peers[Device] | A.Granted;
+}
+
+void DeviceMemory::setPeer(unsigned Peer, bool Reaches) {
+  std::unique_lock Lock(Space->Mutex);
+  Space->Peers[Device] = withBit(Space->Peers[Device], Peer, Reaches);
+  for (std::unique_ptr<Allocation> &A : Space->Blocks)
+    if (A->Owner == Device)
+      updateAccessors(*A);
+}
+
+void DeviceMemory::setPeer(Allocation &A, unsigned Peer, bool Reaches) {
+  std::unique_lock Lock(Space->Mutex);
+  A.Granted = withBit(A.Granted, Peer, Reaches);
+  updateAccessors(A);
+}
+
+Allocation *DeviceMemory::findAny(uint64_t Address) const {
+  std::shared_lock Lock(Space->Mutex);
   auto It = above(Address);
-  if (It == Blocks.begin())
+  if (It == Space->Blocks.begin())
     return nullptr;
   Allocation *A = std::prev(It)->get();
   uint64_t Offset = Address - A->Base;
@@ -280,23 +356,23 @@ Allocation *DeviceMemory::find(uint64_t Address) const {
 }
 
 std::vector<Allocation *> DeviceMemory::liveBlocks() const {
-  std::shared_lock Lock(Mutex);
+  std::shared_lock Lock(Space->Mutex);
   std::vector<Allocation *> Live;
-  for (const std::unique_ptr<Allocation> &A : Blocks)
+  for (const std::unique_ptr<Allocation> &A : Space->Blocks)
     if (A->Live)
       Live.push_back(A.get());
   return Live;
 }
 
 bool DeviceMemory::isInPage(uint64_t Address) const {
-  std::shared_lock Lock(Mutex);
+  std::shared_lock Lock(Space->Mutex);
   auto It = above(Address);
-  if (It == Blocks.begin())
+  if (It == Space->Blocks.begin())
     return false;
   const Allocation &A = **std::prev(It);
   uint64_t End = A.IsMapped ? alignTo(A.Base + A.Size, HostPageBytes)
                             : A.Base + alignTo(A.Size, DevicePageBytes);
-  return A.Live && Address < End;
+  return A.Live && reaches(A) && Address < End;
 }
 
 /// Where Address lies with respect to A.
@@ -315,10 +391,10 @@ static std::string describePlace(const Allocation &A, uint64_t Address) {
 }
 
 std::string DeviceMemory::describe(uint64_t Address) const {
-  std::shared_lock Lock(Mutex);
+  std::shared_lock Lock(Space->Mutex);
   const Allocation *Nearest = nullptr;
   uint64_t Best = std::numeric_limits<uint64_t>::max();
-  for (const auto &B : Blocks) {
+  for (const auto &B : Space->Blocks) {
     uint64_t Distance = Address < B->Base ? B->Base - Address
                         : Address - B->Base < B->Size
                             ? 0
@@ -331,6 +407,10 @@ std::string DeviceMemory::describe(uint64_t Address) const {
   if (!Nearest)
     return "where no allocation ever was";
   std::string Place = describePlace(*Nearest, Address);
+  if (!reaches(*Nearest))
+    Place += ", which is device " + std::to_string(Nearest->Owner) +
+             "'s and which this device, " + std::to_string(Device) +
+             ", has no access to";
   return Best < GapBytes ? Place : "far from all allocations, " + Place;
 }
 

@@ -15,11 +15,13 @@
 #ifndef HEDDLE_LIB_EMULATOR_MEMORY_H
 #define HEDDLE_LIB_EMULATOR_MEMORY_H
 
+#include "heddle/Emulator/Emulator.h"
 #include "heddle/Runtime/Device.h"
 #include "heddle/Support/HostMemory.h"
 #include "heddle/Support/MemoryFile.h"
 #include "llvm/Support/Error.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -47,6 +49,11 @@ struct Allocation {
   bool FromKernel = false; ///< By malloc in a kernel.
   bool FromHost = false;   ///< By allocate; only these may be freed by free.
   bool IsMapped = false;   ///< Memory of the host, at the host's address.
+  unsigned Owner = 0;      ///< The device that has the block.
+  /// The devices whose kernels reach the block, a bit for each, and those of
+  /// them that were given access to this block.
+  std::atomic<uint64_t> Accessors{0};
+  uint64_t Granted = 0;
   /// Where Host is mapped from if other processes may map it, too.
   std::optional<MemoryFile> File;
   /// By byte, whether it was written; null if no check asks.
@@ -66,16 +73,64 @@ struct Allocation {
   void freeHost();
 };
 
-/// All device memory of a device. Everything may be called from any thread.
+/// What devices of one process have in common: an address means one place for
+/// all of them.
+class AddressSpace {
+public:
+  /// Shared by launches and copies of all devices, which may overlap; alone
+  /// with it is what takes memory or code away from them.
+  std::shared_mutex InUse;
+
+private:
+  friend class DeviceMemory;
+  using BlockList = std::vector<std::unique_ptr<Allocation>>;
+
+  mutable std::shared_mutex Mutex;
+  BlockList Blocks;    ///< By address.
+  BlockList Forgotten; ///< By rewind; someone may keep pointers to them.
+  uint64_t NextAddress = uint64_t(1) << 32;
+  /// The devices whose kernels reach fresh blocks of a device, by its ordinal,
+  /// beside itself.
+  std::array<uint64_t, MaxDevices> Peers = {};
+};
+
+/// Memory of the host that all devices of a space know at its own address,
+/// until the last reference ends.
+class SharedBlock {
+public:
+  /// Null if the host has no memory for it.
+  static std::shared_ptr<SharedBlock>
+  create(const std::shared_ptr<AddressSpace> &Space, uint64_t Size,
+         uint64_t Align);
+  ~SharedBlock();
+  SharedBlock(const SharedBlock &) = delete;
+  SharedBlock &operator=(const SharedBlock &) = delete;
+
+  Allocation &allocation() const { return *A; }
+
+private:
+  explicit SharedBlock(std::shared_ptr<AddressSpace> Space)
+      : Space(std::move(Space)) {}
+
+  const std::shared_ptr<AddressSpace> Space;
+  Allocation *A = nullptr;
+};
+
+/// What a device has and sees of an address space. Everything may be called
+/// from any thread.
 class DeviceMemory {
 public:
-  /// With \p TracksWrites blocks know which of their bytes were written.
-  explicit DeviceMemory(uint64_t HeapLimit,
-                        rt::FreshMemory Fresh = rt::FreshMemory::Zero,
-                        bool TracksWrites = false,
-                        rt::MemoryBounds Bounds = rt::MemoryBounds::Exact)
-      : HeapLimit(HeapLimit), Fresh(Fresh), TracksWrites(TracksWrites),
-        Bounds(Bounds) {}
+  struct Policy {
+    uint64_t HeapLimit = 0; ///< Bytes that kernels may allocate.
+    rt::FreshMemory Fresh = rt::FreshMemory::Zero;
+    bool TracksWrites = false; ///< Blocks know which bytes were written.
+    rt::MemoryBounds Bounds = rt::MemoryBounds::Exact;
+  };
+  DeviceMemory(std::shared_ptr<AddressSpace> Space, unsigned Device,
+               const Policy &Rules)
+      : Space(std::move(Space)), Device(Device), Rules(Rules) {}
+  /// Takes the device's blocks away, which no launch may use.
+  ~DeviceMemory();
 
   /// A fresh block; null if the host has no memory for it.
   Allocation *allocate(uint64_t Size, uint64_t Align);
@@ -87,19 +142,29 @@ public:
   bool moveToFile(Allocation &A);
   /// Marks the block dead and gives its memory back to the host.
   void release(Allocation *A);
-  /// Makes Size bytes of the host's memory a block at their own address. False
+  /// Makes Size bytes of the host's memory a block at their own address. Null
   /// if another block is there.
-  bool map(uint8_t *Host, uint64_t Size);
+  Allocation *map(uint8_t *Host, uint64_t Size);
   /// Forgets a mapped block. It must not be in use. False if none is there.
   bool unmap(uint64_t Address);
+  const std::shared_ptr<AddressSpace> &space() const { return Space; }
   /// malloc and free of kernels; 0 and false if they fail.
   uint64_t heapAllocate(uint64_t Size);
   bool heapFree(uint64_t Address);
 
   /// The block, live or dead, at whose start or inside which \p Address lies;
-  /// null if there is none. A block ends where kernels do not reach any more.
+  /// null if there is none that kernels of the device reach. A block ends where
+  /// kernels do not reach any more.
   Allocation *find(uint64_t Address) const;
-  /// All blocks that live, by address.
+  /// The same of blocks that only other devices' kernels reach, too: copies may
+  /// be between any two devices.
+  Allocation *findAny(uint64_t Address) const;
+  /// Whether kernels of another device reach this one's memory, that which is
+  /// allocated later, too.
+  void setPeer(unsigned Peer, bool Reaches);
+  /// The same of one block.
+  void setPeer(Allocation &A, unsigned Peer, bool Reaches);
+  /// All blocks that live, of all devices, by address.
   std::vector<Allocation *> liveBlocks() const;
   /// Whether \p Address lies behind a live block, in a page that a driver would
   /// give it.
@@ -122,7 +187,7 @@ public:
   void rewind(const Mark &To);
 
   /// Whether blocks know which of their bytes were written.
-  bool tracksWrites() const { return TracksWrites; }
+  bool tracksWrites() const { return Rules.TracksWrites; }
   /// Records that Size bytes at Address, in one block, are written.
   void markWritten(uint64_t Address, uint64_t Size);
   /// Records that bytes are as written as the bytes that they are copied from.
@@ -134,23 +199,24 @@ public:
   std::string describe(uint64_t Address) const;
 
 private:
-  using BlockList = std::vector<std::unique_ptr<Allocation>>;
+  using BlockList = AddressSpace::BlockList;
 
   Allocation *allocateLocked(uint64_t Size, uint64_t Align);
   Allocation *makeLocked(uint64_t Base, uint64_t Size, uint64_t Reach);
   bool isFree(uint64_t Base, uint64_t Size) const;
   /// Where the first block above Address is, or would be.
   BlockList::const_iterator above(uint64_t Address) const;
+  /// Works out again which devices' kernels reach a block of the device.
+  void updateAccessors(Allocation &A) const;
+  /// Whether kernels of the device reach a block.
+  bool reaches(const Allocation &A) const {
+    return A.Accessors.load(std::memory_order_relaxed) >> Device & 1;
+  }
 
-  mutable std::shared_mutex Mutex;
-  BlockList Blocks;    ///< By address.
-  BlockList Forgotten; ///< By rewind; someone may keep pointers to them.
-  uint64_t NextAddress = uint64_t(1) << 32;
-  uint64_t HeapLimit;
-  uint64_t HeapUsed = 0;
-  const rt::FreshMemory Fresh;
-  const bool TracksWrites;
-  const rt::MemoryBounds Bounds;
+  const std::shared_ptr<AddressSpace> Space;
+  const unsigned Device; ///< Its ordinal, below MaxDevices.
+  const Policy Rules;
+  uint64_t HeapUsed = 0; ///< Under the space's mutex.
   std::atomic<bool> UnseenWrites{false};
 };
 

@@ -27,7 +27,7 @@ MemorySnapshot::MemorySnapshot(const DeviceMemory &Memory) : Memory(Memory) {
 
 void MemorySnapshot::restore() const {
   for (const auto &[Base, Kept] : Blocks) {
-    const Allocation *A = Memory.find(Base);
+    const Allocation *A = Memory.findAny(Base);
     if (A && A->Live && A->Base == Base && A->Size == Kept.size() &&
         !Kept.empty())
       std::memcpy(A->Host, Kept.data(), Kept.size());

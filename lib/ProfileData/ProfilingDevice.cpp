@@ -78,6 +78,13 @@ public:
   Expected<const MemoryFile &> share(rt::DeviceAddress Address) override {
     return Inner.share(Address);
   }
+  Error setPeerAccess(unsigned Peer, bool Reaches) override {
+    return Inner.setPeerAccess(Peer, Reaches);
+  }
+  Error setPeerAccess(rt::DeviceAddress Block, unsigned Peer,
+                      bool Reaches) override {
+    return Inner.setPeerAccess(Block, Peer, Reaches);
+  }
   Error mapHost(MutableArrayRef<uint8_t> Memory) override {
     return Inner.mapHost(Memory);
   }
@@ -115,6 +122,13 @@ public:
   Expected<std::unique_ptr<rt::Module>>
   loadReplaceable(ArrayRef<uint8_t> CodeObject) override {
     return wrap(CodeObject, Inner.loadReplaceable(CodeObject));
+  }
+  Expected<std::unique_ptr<rt::Module>>
+  loadSharing(ArrayRef<uint8_t> CodeObject, const rt::Module &Managed,
+              bool IsReplaceable) override {
+    auto &Of = static_cast<const ProfiledModule &>(Managed);
+    return wrap(CodeObject,
+                Inner.loadSharing(CodeObject, Of.inner(), IsReplaceable));
   }
   Expected<std::unique_ptr<rt::Module>>
   loadReplacement(ArrayRef<uint8_t> CodeObject,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The lock order is Order, then that of an event or a queue.
+// The lock order is that of the group, Order, then that of an event or a queue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,20 @@ using namespace llvm;
 
 namespace heddle::rt {
 
-Context::Context(std::unique_ptr<Device> D) : Dev(std::move(D)) {
+Context::Context(std::unique_ptr<Device> D,
+                 std::shared_ptr<ContextGroup> TheGroup)
+    : Group(TheGroup ? std::move(TheGroup) : std::make_shared<ContextGroup>()),
+      Dev(std::move(D)) {
+  std::lock_guard Lock(Group->Mutex);
+  Group->Contexts.push_back(this);
   Streams.push_back(std::make_unique<Stream>(*this, Stream::Kind::Default));
 }
 
 Context::~Context() {
+  {
+    std::lock_guard Lock(Group->Mutex);
+    llvm::erase(Group->Contexts, this);
+  }
   // Queues end their threads, which wait for signals of each other's streams:
   // first all queues, then the streams that own the signals.
   for (auto *List : {&Streams, &Destroyed})

@@ -46,6 +46,12 @@ Module::Module() : Id(++NumModules) {}
 Module::~Module() = default;
 Device::~Device() = default;
 
+Expected<std::unique_ptr<Module>> Device::loadSharing(ArrayRef<uint8_t>,
+                                                      const Module &, bool) {
+  return createStringError(inconvertibleErrorCode(),
+                           "the device shares no variables with others");
+}
+
 Expected<std::unique_ptr<Module>> Device::loadReplacement(ArrayRef<uint8_t>,
                                                           const Module &) {
   return createStringError(inconvertibleErrorCode(),
@@ -60,6 +66,14 @@ Error Device::allocateAt(DeviceAddress, uint64_t) {
 Expected<const MemoryFile &> Device::share(DeviceAddress) {
   return createStringError(inconvertibleErrorCode(),
                            "the device's memory belongs to one process");
+}
+
+Error Device::setPeerAccess(unsigned, bool) {
+  return createStringError(inconvertibleErrorCode(), "the device has no peers");
+}
+
+Error Device::setPeerAccess(DeviceAddress, unsigned Peer, bool Reaches) {
+  return setPeerAccess(Peer, Reaches);
 }
 
 Error Device::mapHost(MutableArrayRef<uint8_t>) {

@@ -420,21 +420,30 @@ static DenseSet<Graph::NodeId> coveredBy(const Graph &G,
   return Seen;
 }
 
-Expected<std::shared_ptr<Graph>> Stream::endCapture() {
-  std::lock_guard Lock(Owner.Order);
-  if (!Capturing || Capturing->Origin != this)
-    return createStringError(inconvertibleErrorCode(),
-                             "no capture has begun in this stream");
-  std::shared_ptr<Capture> Done = Capturing;
-  // Nodes that the program adds itself may be where they like.
-  DenseSet<Graph::NodeId> Joined = coveredBy(*Done->Recorded, CaptureTips);
-  std::vector<Graph::NodeId> Tips = Done->OrphanTips;
-  for (const std::unique_ptr<Stream> &S : Owner.Streams)
+std::vector<Graph::NodeId>
+Stream::leaveCapture(Context &C, const std::shared_ptr<Capture> &Done) {
+  std::vector<Graph::NodeId> Tips;
+  std::lock_guard Lock(C.Order);
+  for (const std::unique_ptr<Stream> &S : C.Streams)
     if (S->Capturing == Done) {
       llvm::append_range(Tips, S->CaptureTips);
       S->Capturing = nullptr;
       S->CaptureTips.clear();
     }
+  return Tips;
+}
+
+Expected<std::shared_ptr<Graph>> Stream::endCapture() {
+  std::lock_guard GroupLock(Owner.Group->Mutex);
+  std::shared_ptr<Capture> Done = capture();
+  if (!Done || Done->Origin != this)
+    return createStringError(inconvertibleErrorCode(),
+                             "no capture has begun in this stream");
+  // Nodes that the program adds itself may be where they like.
+  DenseSet<Graph::NodeId> Joined = coveredBy(*Done->Recorded, captureTips());
+  std::vector<Graph::NodeId> Tips = Done->OrphanTips;
+  for (Context *C : Owner.Group->Contexts)
+    llvm::append_range(Tips, leaveCapture(*C, Done));
   auto IsJoined = [&](Graph::NodeId Id) { return Joined.contains(Id); };
   if (Done->Invalid.empty() && !llvm::all_of(Tips, IsJoined))
     Done->Invalid = "a stream that joined the capture was not joined back";

@@ -30,6 +30,13 @@ namespace heddle::emu {
 
 class Debugger; // heddle/Emulator/Debug.h
 
+/// Devices that share addresses: each knows what the others allocate, and which
+/// of it its kernels reach (rt::Device::setPeerAccess).
+class AddressSpace;
+std::shared_ptr<AddressSpace> createAddressSpace();
+/// Devices of an address space.
+constexpr unsigned MaxDevices = 64;
+
 /// What an emulator can check beyond what is always a fault.
 enum class CheckKind : uint8_t {
 #define HEDDLE_CHECK(Enumerator, Name, Meaning) Enumerator,
@@ -82,6 +89,9 @@ struct TimingModel {
 
 struct EmulatorOptions {
   std::string Chip = "hd100"; ///< As isa-defs/ names it.
+  /// Null: the device's own.
+  std::shared_ptr<AddressSpace> Space;
+  unsigned Ordinal = 0; ///< Among the devices of Space, below MaxDevices.
   /// Its figures that are others: code is as for the chip, its time is not.
   isa::ChipChanges Changes;
   /// Checks that the code waits for every result as the chip's latencies

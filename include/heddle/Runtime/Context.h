@@ -18,11 +18,23 @@
 
 namespace heddle::rt {
 
+/// Contexts of one program, whose streams may take part in one capture.
+class ContextGroup {
+private:
+  friend class Context;
+  friend class Stream;
+
+  std::mutex Mutex; ///< Taken before any context's order.
+  std::vector<Context *> Contexts;
+};
+
 /// Any thread may call anything at any time, except the destructor, which ends
 /// work in flight as soon as it can.
 class Context {
 public:
-  explicit Context(std::unique_ptr<Device> D);
+  /// \p Group is null for a context that is alone.
+  explicit Context(std::unique_ptr<Device> D,
+                   std::shared_ptr<ContextGroup> Group = nullptr);
   ~Context();
 
   Device &device() { return *Dev; }
@@ -66,6 +78,7 @@ private:
   llvm::Error refuseCaptures(const GroupSet &Groups);
   llvm::Error join(Stream &Joined, const GroupSet &Groups);
 
+  const std::shared_ptr<ContextGroup> Group;
   std::unique_ptr<Device> Dev;
   LaunchObserver Observer;
   /// Held while an operation is appended to any stream; of everything below.

@@ -386,6 +386,13 @@ public:
   /// Frees what these returned; other addresses are an error.
   virtual llvm::Error free(DeviceAddress Address) = 0;
 
+  /// Lets kernels of another device, by its ordinal, reach this device's
+  /// memory, or no longer. Not every device can.
+  virtual llvm::Error setPeerAccess(unsigned Peer, bool Reaches);
+  /// The same of one block alone, which allocate returned.
+  virtual llvm::Error setPeerAccess(DeviceAddress Block, unsigned Peer,
+                                    bool Reaches);
+
   /// Lets kernels reach memory of the host, at the address that it has there:
   /// what managed and pinned memory are made of. It has to stay, and may be
   /// used by the host at any time, until unmapHost. Not every device can.
@@ -435,6 +442,13 @@ public:
   loadReplaceable(llvm::ArrayRef<uint8_t> CodeObject) {
     return loadModule(CodeObject);
   }
+
+  /// The same as loadModule or loadReplaceable for code that was loaded before
+  /// on another device of the same addresses: managed variables are those of
+  /// that module, which has to stay. Not every device can.
+  virtual llvm::Expected<std::unique_ptr<Module>>
+  loadSharing(llvm::ArrayRef<uint8_t> CodeObject, const Module &Managed,
+              bool IsReplaceable);
 
   /// Loads other code for what \p Variables was loaded for: variables that the
   /// code object has are not made anew, but those of \p Variables, by their

@@ -95,6 +95,10 @@ private:
   friend class Context;
 
   llvm::Error addToCapture(Operation Op);
+  /// Ends the part of a context's streams in a capture; returns what their next
+  /// nodes would have waited for.
+  static std::vector<Graph::NodeId>
+  leaveCapture(Context &C, const std::shared_ptr<Capture> &Done);
   /// Invalidates captures that work of this stream would have to wait for; an
   /// error if there are some. Owner's order is locked.
   llvm::Error endImplicitCaptures();

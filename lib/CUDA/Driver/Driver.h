@@ -30,13 +30,15 @@ using CUfunction = KernelHandle *;
 using CUcontext = struct ContextHandle *;
 using CUlinkState = struct LinkHandle *;
 
-/// There is one device, and all contexts share what is on it but for streams.
+/// All contexts of a device share what is on it but for streams.
 struct ContextHandle {
+  unsigned Device = 0; ///< By the program's number.
   unsigned Flags = 0;
   bool IsPrimary = false;
   unsigned Group = 0; ///< Of its streams; no other context ever has it.
   unsigned Cores = 0; ///< Of a green context: how many it was given; else 0.
   std::atomic<unsigned> Users{1};
+  std::atomic<unsigned> Retained{0}; ///< Of a primary context: by how many.
 
   bool isGreen() const { return Cores != 0; }
 };
@@ -65,13 +67,12 @@ bool isContext(CUcontext Context);
 CUcontext currentContext();
 /// The context whose streams are of a group; null if it is gone.
 CUcontext contextOfGroup(unsigned Group);
-CUcontext primaryContext();
+CUcontext primaryContext(unsigned Device);
 /// Makes a context and ends it; the latter is false if there is none.
-CUcontext addContext(unsigned Flags, unsigned Cores);
+CUcontext addContext(unsigned Device, unsigned Flags, unsigned Cores);
 bool endContext(CUcontext Context);
-/// Keeps the primary context for a user of it.
-void retainPrimary();
-void releasePrimary();
+/// Whether the program has a device of that number.
+bool isDevice(CUdevice Device);
 
 extern "C" CUresult cuCtxGetCurrent(CUcontext *Context);
 extern "C" CUresult cuCtxGetId(CUcontext Context, unsigned long long *Id);

@@ -27,8 +27,21 @@ using namespace heddle::cuda;
 //===----------------------------------------------------------------------===//
 
 static std::atomic<bool> IsInitialised{false};
-static ContextHandle Primary = {0, /*IsPrimary=*/true};
-static std::atomic<unsigned> PrimaryUsers{0};
+/// The primary contexts; their groups are the first ones.
+static ContextHandle &primary(unsigned Device) {
+  static auto *Made = [] { // see Process.h
+    auto *All = new ContextHandle[emu::MaxDevices];
+    for (unsigned I = 0; I != emu::MaxDevices; ++I) {
+      All[I].Device = All[I].Group = I;
+      All[I].IsPrimary = true;
+    }
+    return All;
+  }();
+  return Made[Device];
+}
+static bool isPrimary(CUcontext Context) {
+  return Context >= &primary(0) && Context < &primary(0) + emu::MaxDevices;
+}
 static HandleSet<ContextHandle> &contexts() {
   static auto *Made = new HandleSet<ContextHandle>; // see Process.h
   return *Made;
@@ -40,14 +53,26 @@ static thread_local std::vector<CUcontext> Stack;
 /// there is none.
 CUcontext heddle::cuda::currentContext() {
   if (Stack.empty() && threadUsesRuntime())
-    Stack.push_back(&Primary);
+    Stack.push_back(&primary(0));
   return Stack.empty() ? nullptr : Stack.back();
 }
 
-void heddle::cuda::makePrimaryCurrent() {
+void heddle::cuda::makePrimaryCurrent(unsigned Device) {
   if (!Stack.empty())
     Stack.pop_back();
-  Stack.push_back(&Primary);
+  Stack.push_back(&primary(Device));
+}
+
+unsigned heddle::cuda::currentDevice() {
+  CUcontext Context = Stack.empty() ? nullptr : Stack.back();
+  return isContext(Context) ? Context->Device : 0;
+}
+
+DeviceScope::DeviceScope(unsigned Device) { Stack.push_back(&primary(Device)); }
+DeviceScope::~DeviceScope() { Stack.pop_back(); }
+
+bool heddle::cuda::isDevice(CUdevice Device) {
+  return Process::get().device(Device);
 }
 
 CUresult heddle::cuda::driverCode(cudaError_t Code) {
@@ -64,35 +89,40 @@ CUresult heddle::cuda::driverCode(cudaError_t Code) {
   }
 }
 
-CUcontext heddle::cuda::primaryContext() { return &Primary; }
-void heddle::cuda::retainPrimary() { ++PrimaryUsers; }
-void heddle::cuda::releasePrimary() { --PrimaryUsers; }
+CUcontext heddle::cuda::primaryContext(unsigned Device) {
+  return &primary(Device);
+}
 
 CUcontext heddle::cuda::contextOfGroup(unsigned Group) {
-  if (Group == Primary.Group)
-    return &Primary;
+  if (Group < emu::MaxDevices)
+    return &primary(Group);
   return contexts().find(
       [=](const ContextHandle &C) { return C.Group == Group; });
 }
 
 unsigned heddle::cuda::currentStreamGroup() {
   CUcontext Context = Stack.empty() ? nullptr : Stack.back();
-  return isContext(Context) ? Context->Group : Primary.Group;
+  return isContext(Context) ? Context->Group : 0;
 }
 
-CUcontext heddle::cuda::addContext(unsigned Flags, unsigned Cores) {
-  static std::atomic<unsigned> NumGroups{0};
+CUcontext heddle::cuda::addContext(unsigned Device, unsigned Flags,
+                                   unsigned Cores) {
+  static std::atomic<unsigned> NumGroups{emu::MaxDevices};
   auto Context = std::make_unique<ContextHandle>();
+  Context->Device = Device;
   Context->Flags = Flags;
   Context->Cores = Cores;
-  Context->Group = ++NumGroups;
+  Context->Group = NumGroups++;
   return contexts().add(std::move(Context));
 }
 
 bool heddle::cuda::endContext(CUcontext Context) {
   if (!contexts().contains(Context))
     return false;
-  cudaDeviceSynchronize();
+  {
+    DeviceScope Scope(Context->Device);
+    cudaDeviceSynchronize();
+  }
   if (currentContext() == Context)
     Stack.pop_back();
   contexts().remove(Context);
@@ -100,7 +130,7 @@ bool heddle::cuda::endContext(CUcontext Context) {
 }
 
 bool heddle::cuda::isContext(CUcontext Context) {
-  return Context == &Primary || contexts().contains(Context);
+  return isPrimary(Context) || contexts().contains(Context);
 }
 
 DriverCall::DriverCall() : Saved(savedError()) { ++DriverDepth; }
@@ -183,9 +213,9 @@ CUresult cuDeviceGet(CUdevice *Device, int Ordinal) {
   DriverCall Call;
   if (CUresult Code = Call.initialised(); Code != cudaSuccess)
     return Code;
-  if (!Device || Ordinal != 0)
+  if (!Device || !isDevice(Ordinal))
     return Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-  *Device = 0;
+  *Device = Ordinal;
   return cudaSuccess;
 }
 
@@ -282,7 +312,8 @@ CUresult cuDeviceGetProperties(DeviceProperties *To, CUdevice Device) {
            P.warpSize,
            static_cast<int>(P.memPitch),
            P.regsPerBlock,
-           static_cast<int>(Process::get().properties().ClockMHz * 1000),
+           static_cast<int>(
+               Process::get().device(Device)->properties().ClockMHz * 1000),
            static_cast<int>(P.textureAlignment)};
   });
 }
@@ -294,7 +325,7 @@ static constexpr int CoreCountAffinity = 0;
 CUresult cuDeviceGetExecAffinitySupport(int *IsSupported, int Type,
                                         CUdevice Device) {
   return afterInit([=] {
-    if (Device != 0)
+    if (!isDevice(Device))
       return cudaErrorInvalidDevice;
     if (!IsSupported || Type != CoreCountAffinity)
       return cudaErrorInvalidValue;
@@ -338,40 +369,45 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *Context, CUdevice Device) {
   DriverCall Call;
   if (CUresult Code = Call.initialised(); Code != cudaSuccess)
     return Code;
-  if (!Context || Device != 0)
+  if (!Context || !isDevice(Device))
     return Context ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-  retainPrimary();
-  *Context = &Primary;
+  ++primary(Device).Retained;
+  *Context = &primary(Device);
   return cudaSuccess;
 }
 
 /// Its memory stays: the runtime API works in the same context.
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice Device) {
-  if (Device != 0)
+  if (!isDevice(Device))
     return cudaErrorInvalidDevice;
-  if (PrimaryUsers == 0)
+  if (primary(Device).Retained == 0)
     return cudaErrorDeviceUninitialized;
-  releasePrimary();
+  --primary(Device).Retained;
   return cudaSuccess;
 }
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice Device) {
-  return Device == 0 ? afterInit(cudaDeviceReset) : cudaErrorInvalidDevice;
+  if (!isDevice(Device))
+    return cudaErrorInvalidDevice;
+  DeviceScope Scope(Device);
+  return afterInit(cudaDeviceReset);
 }
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice Device, unsigned Flags) {
-  if (Device != 0)
+  if (!isDevice(Device))
     return cudaErrorInvalidDevice;
-  Primary.Flags = Flags;
+  primary(Device).Flags = Flags;
   return cudaSuccess;
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice Device, unsigned *Flags,
                                     int *Active) {
-  if (!Flags || !Active || Device != 0)
-    return Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-  *Flags = Primary.Flags;
-  *Active = PrimaryUsers != 0;
+  if (!isDevice(Device))
+    return cudaErrorInvalidDevice;
+  if (!Flags || !Active)
+    return cudaErrorInvalidValue;
+  *Flags = primary(Device).Flags;
+  *Active = primary(Device).Retained != 0;
   return cudaSuccess;
 }
 
@@ -383,9 +419,9 @@ CUresult cuCtxCreate_v2(CUcontext *Context, unsigned Flags, CUdevice Device) {
   DriverCall Call;
   if (CUresult Code = Call.initialised(); Code != cudaSuccess)
     return Code;
-  if (!Context || Device != 0)
+  if (!Context || !isDevice(Device))
     return Context ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-  *Context = addContext(Flags, 0);
+  *Context = addContext(Device, Flags, 0);
   Stack.push_back(*Context);
   return cudaSuccess;
 }
@@ -472,7 +508,7 @@ CUresult cuCtxGetDevice(CUdevice *Device) {
   return inContext([=] {
     if (!Device)
       return cudaErrorInvalidValue;
-    *Device = 0;
+    *Device = currentContext()->Device;
     return cudaSuccess;
   });
 }
@@ -481,9 +517,10 @@ CUresult cuCtxGetDevice_v2(CUdevice *Device, CUcontext Context) {
   return afterInit([=] {
     if (!Device)
       return cudaErrorInvalidValue;
-    if (!isContext(Context ? Context : currentContext()))
+    CUcontext Asked = Context ? Context : currentContext();
+    if (!isContext(Asked))
       return cudaErrorDeviceUninitialized;
-    *Device = 0;
+    *Device = Asked->Device;
     return cudaSuccess;
   });
 }
@@ -528,9 +565,11 @@ CUresult cuCtxSynchronize() { return inContext(cudaDeviceSynchronize); }
 /// All contexts share what is on the device.
 CUresult cuCtxSynchronize_v2(CUcontext Context) {
   return afterInit([=] {
-    return isContext(Context ? Context : currentContext())
-               ? cudaDeviceSynchronize()
-               : cudaErrorDeviceUninitialized;
+    CUcontext Asked = Context ? Context : currentContext();
+    if (!isContext(Asked))
+      return cudaErrorDeviceUninitialized;
+    DeviceScope Scope(Asked->Device);
+    return cudaDeviceSynchronize();
   });
 }
 

@@ -103,6 +103,7 @@ CUresult cuLogicalEndpointCreate(EndpointId Id, const EndpointProp *P) {
 
 CUresult cuLogicalEndpointAddDevice(EndpointId Id, CUdevice Device) {
   return inContext([=] {
+    // Endpoints are of the first device (docs/cuda.md).
     return Device == 0 ? endpoints().addDevice(Id) : cudaErrorInvalidDevice;
   });
 }

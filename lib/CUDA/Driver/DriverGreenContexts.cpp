@@ -85,7 +85,9 @@ static bool isResource(const DeviceResource &R) {
   return R.Mark == OurMark && R.Type == CoreResource;
 }
 
-static unsigned allCores() { return Process::get().properties().Cores; }
+static unsigned allCores(CUdevice Device) {
+  return Process::get().device(Device)->properties().Cores;
+}
 
 static CUresult getResource(unsigned Cores, DeviceResource *R, int Type) {
   if (!R)
@@ -219,8 +221,8 @@ extern "C" {
 
 CUresult cuDeviceGetDevResource(CUdevice Device, DeviceResource *R, int Type) {
   return initialised([=] {
-    return Device == 0 ? getResource(allCores(), R, Type)
-                       : cudaErrorInvalidDevice;
+    return isDevice(Device) ? getResource(allCores(Device), R, Type)
+                            : cudaErrorInvalidDevice;
   });
 }
 
@@ -228,8 +230,9 @@ CUresult cuCtxGetDevResource(CUcontext Context, DeviceResource *R, int Type) {
   return initialised([=] {
     if (!isContext(Context))
       return cudaErrorDeviceUninitialized;
-    return getResource(Context->isGreen() ? Context->Cores : allCores(), R,
-                       Type);
+    unsigned Cores =
+        Context->isGreen() ? Context->Cores : allCores(Context->Device);
+    return getResource(Cores, R, Type);
   });
 }
 
@@ -271,8 +274,9 @@ CUresult cuStreamGetDevResource(cudaStream_t Stream, DeviceResource *R,
     CUcontext Context = nullptr;
     if (CUresult Code = cuStreamGetCtx(Stream, &Context); Code != cudaSuccess)
       return Code;
-    return getResource(Context->isGreen() ? Context->Cores : allCores(), R,
-                       Type);
+    unsigned Cores =
+        Context->isGreen() ? Context->Cores : allCores(Context->Device);
+    return getResource(Cores, R, Type);
   });
 }
 
@@ -299,22 +303,25 @@ CUresult cuGreenCtxCreate(CUcontext *Context, CUdevResourceDesc Description,
                           CUdevice Device, unsigned Flags) {
   constexpr unsigned WithDefaultStream = 1; // which has to be
   return initialised([=] {
-    if (Device != 0)
+    if (!isDevice(Device))
       return cudaErrorInvalidDevice;
     if (!Context || !descriptions().contains(Description) ||
         Flags != WithDefaultStream)
       return cudaErrorInvalidValue;
-    retainPrimary();
-    *Context = addContext(0, Description->Cores);
+    ++primaryContext(Device)->Retained;
+    *Context = addContext(Device, 0, Description->Cores);
     return cudaSuccess;
   });
 }
 
 CUresult cuGreenCtxDestroy(CUcontext Context) {
   return initialised([=] {
-    if (!isGreen(Context) || !endContext(Context))
+    if (!isGreen(Context))
       return cudaErrorDeviceUninitialized;
-    releasePrimary();
+    unsigned Device = Context->Device;
+    if (!endContext(Context))
+      return cudaErrorDeviceUninitialized;
+    --primaryContext(Device)->Retained;
     return cudaSuccess;
   });
 }
@@ -338,7 +345,7 @@ CUresult cuGreenCtxStreamCreate(cudaStream_t *Stream, CUcontext Context,
       return cudaErrorDeviceUninitialized;
     if (!Stream || Flags != cudaStreamNonBlocking)
       return cudaErrorInvalidValue;
-    Expected<rt::Context &> C = Process::get().context();
+    Expected<rt::Context &> C = Process::get().context(Context->Device);
     if (!C)
       return convert(C.takeError(), cudaErrorNoDevice);
     *Stream = Process::get().addStream(
@@ -379,7 +386,7 @@ static CUresult withEvent(CUcontext Context, cudaEvent_t Event, Fn Function) {
   EventHandle *E = Process::get().event(Event);
   if (!E)
     return cudaErrorInvalidResourceHandle;
-  Expected<rt::Context &> C = Process::get().context();
+  Expected<rt::Context &> C = Process::get().context(Context->Device);
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
   return convert(Function(*C, E->Event, groupsOf(Context)),

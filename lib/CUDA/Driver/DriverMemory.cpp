@@ -395,10 +395,11 @@ static bool attributeOf(const Block *B, int Attribute, CUdeviceptr Address,
   };
   switch (Attribute) {
   case Context: {
-    CUcontext Current = nullptr;
+    CUcontext Of = nullptr;
     if (B)
-      cuCtxGetCurrent(&Current);
-    return Put(Current);
+      Of = B->Device == currentDevice() ? currentContext()
+                                        : primaryContext(B->Device);
+    return Put(Of);
   }
   case Type:
     return Put(unsigned(!B                              ? 0
@@ -415,7 +416,7 @@ static bool attributeOf(const Block *B, int Attribute, CUdeviceptr Address,
   case IsManaged:
     return Put(unsigned(B && B->Type == cudaMemoryTypeManaged));
   case Ordinal:
-    return Put(B ? 0 : -2);
+    return Put(B ? int(B->Device) : -2);
   case RangeStart:
     return Put(B ? B->Address : 0);
   case RangeSize:

@@ -147,7 +147,7 @@ extern "C" CUresult cuStreamGetCtx_v2(cudaStream_t Stream, CUcontext *Context,
     if (Stream == cudaStreamPerThread)
       return cudaErrorInvalidResourceHandle;
     *GreenContext = *Context;
-    *Context = primaryContext();
+    *Context = primaryContext((*GreenContext)->Device);
     return cudaSuccess;
   });
 }

@@ -30,7 +30,8 @@ static CUresult check(const MemAllocationProp *P) {
       (P->HandleTypes & ~VirtualMemory::FileDescriptor) ||
       P->Flags.CompressionType)
     return cudaErrorNotSupported;
-  return P->Location.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+  return Process::get().device(P->Location.id) ? cudaSuccess
+                                               : cudaErrorInvalidDevice;
 }
 
 extern "C" {
@@ -116,13 +117,14 @@ CUresult cuMemSetAccess(CUdeviceptr Address, size_t Size,
       const cudaMemAccessDesc &D = Descriptions[I];
       if (D.location.type != OnDevice)
         return cudaErrorNotSupported;
-      if (D.location.id != 0)
+      if (!Process::get().device(D.location.id))
         return cudaErrorInvalidDevice;
       if (D.flags != VirtualMemory::NoAccess &&
           D.flags != VirtualMemory::Read && D.flags != VirtualMemory::ReadWrite)
         return cudaErrorInvalidValue;
-      CUresult Code = memory().setAccess(
-          Address, Size, static_cast<VirtualMemory::Access>(D.flags));
+      CUresult Code =
+          memory().setAccess(Address, Size, D.location.id,
+                             static_cast<VirtualMemory::Access>(D.flags));
       if (Code != cudaSuccess)
         return Code;
     }
@@ -136,9 +138,8 @@ CUresult cuMemGetAccess(unsigned long long *Flags,
     if (!Flags || !Location)
       return cudaErrorInvalidValue;
     VirtualMemory::Access Found = VirtualMemory::NoAccess;
-    CUresult Code = memory().access(Address, Found);
-    bool IsDevice = Location->type == OnDevice && Location->id == 0;
-    *Flags = IsDevice ? Found : VirtualMemory::NoAccess;
+    CUresult Code = memory().access(Address, Location->id, Found);
+    *Flags = Location->type == OnDevice ? Found : VirtualMemory::NoAccess;
     return Code;
   });
 }

@@ -90,9 +90,9 @@ cudaError_t cudaDeviceGetExecutionCtx(CUcontext *Context, int Device) {
   return callDriver([=] {
     if (!Context)
       return cudaErrorInvalidValue;
-    if (Device != 0)
+    if (!isDevice(Device))
       return cudaErrorInvalidDevice;
-    *Context = primaryContext();
+    *Context = primaryContext(Device);
     return cudaSuccess;
   });
 }
@@ -115,7 +115,7 @@ cudaError_t cudaExecutionCtxGetDevice(int *Device, CUcontext Context) {
   return callDriver([=] {
     if (!Device || !isContext(Context))
       return cudaErrorInvalidValue;
-    *Device = 0;
+    *Device = Context->Device;
     return cudaSuccess;
   });
 }

@@ -86,7 +86,7 @@ cudaError_t LogicalEndpoints::release(uint32_t First, uint32_t Count) {
 //===----------------------------------------------------------------------===//
 
 cudaError_t LogicalEndpoints::publish(uint32_t Id, const Endpoint &E) {
-  Expected<rt::Context &> C = Process::get().context();
+  Expected<rt::Context &> C = Process::get().context(0);
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
   rt::EndpointDesc D;
@@ -133,7 +133,7 @@ cudaError_t LogicalEndpoints::destroy(uint32_t Id) {
   auto It = Endpoints.find(Id);
   if (It == Endpoints.end())
     return cudaErrorInvalidValue;
-  Expected<rt::Context &> C = Process::get().context();
+  Expected<rt::Context &> C = Process::get().context(0);
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
   if (Error E = C->device().removeEndpoint(Id))
@@ -243,7 +243,8 @@ cudaError_t LogicalEndpoints::bindMemory(uint32_t Id, uint64_t Offset,
     Memory.release(B.Window, B.WindowSize);
     return Code;
   }
-  Code = Memory.setAccess(B.Window, B.WindowSize, VirtualMemory::ReadWrite);
+  Code = Memory.setAccess(B.Window, B.WindowSize, /*Device=*/0,
+                          VirtualMemory::ReadWrite);
   if (Code == cudaSuccess)
     Code = addBinding(Id, *E, Offset, B);
   if (Code != cudaSuccess)

@@ -74,6 +74,12 @@ struct VersionedValue {
 
 } // namespace
 
+/// How much of a device's memory this process has.
+static unsigned long long bytesInUse(const DeviceHandle &D) {
+  std::optional<unsigned> Ordinal = ordinalOf(D);
+  return Ordinal ? Process::get().bytesInUse(*Ordinal) : 0;
+}
+
 extern "C" {
 
 //===----------------------------------------------------------------------===//
@@ -84,7 +90,7 @@ Result nvmlDeviceGetMemoryInfo(DeviceHandle *Device, MemoryInfo *To) {
   return ofDevice(Device, [=](const DeviceHandle &D) {
     if (!To)
       return InvalidArgument;
-    unsigned long long Used = Process::get().bytesInUse(),
+    unsigned long long Used = bytesInUse(D),
                        Total = D.Description.Properties.MemoryBytes;
     *To = {Total, Total - Used, Used};
     return Success;
@@ -92,7 +98,7 @@ Result nvmlDeviceGetMemoryInfo(DeviceHandle *Device, MemoryInfo *To) {
 }
 
 Result nvmlDeviceGetMemoryInfo_v2(DeviceHandle *Device, MemoryInfo2 *To) {
-  if (device() && To && To->Version != versionTag<MemoryInfo2>(2))
+  if (isInUse() && To && To->Version != versionTag<MemoryInfo2>(2))
     return VersionMismatch;
   MemoryInfo Info;
   Result Code = nvmlDeviceGetMemoryInfo(Device, To ? &Info : nullptr);
@@ -125,7 +131,7 @@ Result nvmlDeviceGetClockInfo(DeviceHandle *Device, unsigned Type,
 Result nvmlDeviceGetClock(DeviceHandle *Device, unsigned Type, unsigned Which,
                           unsigned *MHz) {
   constexpr unsigned NumClocks = 4;
-  if (device() && Which >= NumClocks)
+  if (isInUse() && Which >= NumClocks)
     return InvalidArgument;
   return nvmlDeviceGetClockInfo(Device, Type, MHz);
 }
@@ -175,8 +181,11 @@ Result nvmlDeviceGetPerformanceState(DeviceHandle *Device, unsigned *State) {
 
 /// All or nothing: whether there is work in flight now.
 Result nvmlDeviceGetUtilizationRates(DeviceHandle *Device, Utilization *To) {
-  unsigned Percent = Process::get().isBusy() ? 100 : 0;
-  return giveValue(Device, To, Utilization{Percent, Percent});
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    std::optional<unsigned> Ordinal = ordinalOf(D);
+    unsigned Percent = Ordinal && Process::get().isBusy(*Ordinal) ? 100 : 0;
+    return giveValue(Device, To, Utilization{Percent, Percent});
+  });
 }
 
 } // extern "C"
@@ -185,11 +194,12 @@ Result nvmlDeviceGetUtilizationRates(DeviceHandle *Device, Utilization *To) {
 template <typename T>
 static Result giveProcesses(const DeviceHandle *Device, unsigned *Count, T *To,
                             bool IsAsked = true) {
-  return ofDevice(Device, [=](const DeviceHandle &) {
+  return ofDevice(Device, [=](const DeviceHandle &D) {
     if (!Count)
       return InvalidArgument;
     unsigned Room = *Count;
-    *Count = IsAsked && Process::get().usesDevice();
+    std::optional<unsigned> Ordinal = ordinalOf(D);
+    *Count = IsAsked && Ordinal && Process::get().usesDevice(*Ordinal);
     if (*Count > Room)
       return InsufficientSize;
     if (*Count && !To)
@@ -198,7 +208,7 @@ static Result giveProcesses(const DeviceHandle *Device, unsigned *Count, T *To,
       return Success;
     *To = {};
     To->Id = getpid();
-    To->Bytes = Process::get().bytesInUse();
+    To->Bytes = bytesInUse(D);
     if constexpr (requires { To->GpuInstance; })
       To->GpuInstance = To->ComputeInstance = ~0u;
     return Success;
@@ -228,8 +238,8 @@ Result nvmlDeviceGetGraphicsRunningProcesses_v3(DeviceHandle *Device,
 Result nvmlDeviceGetRunningProcessDetailList(DeviceHandle *Device,
                                              ProcessDetailList *List) {
   constexpr unsigned Compute = 0, All = 3;
-  if (!device() || !List)
-    return device() ? InvalidArgument : Uninitialized;
+  if (!isInUse() || !List)
+    return isInUse() ? InvalidArgument : Uninitialized;
   if (List->Version != versionTag<ProcessDetailList>(1))
     return VersionMismatch;
   if (List->Mode > All)

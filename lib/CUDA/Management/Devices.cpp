@@ -30,24 +30,17 @@ template <typename Fn> static Result find(DeviceHandle **Found, Fn Matches) {
   return whileInUse([&] {
     if (!Found)
       return InvalidArgument;
-    if (!Matches(*device()))
-      return NotFound;
-    *Found = device();
-    return Success;
+    for (const std::unique_ptr<DeviceHandle> &D : devices())
+      if (Matches(*D)) {
+        *Found = D.get();
+        return Success;
+      }
+    return NotFound;
   });
 }
 
-/// As `GPU-` and the bytes of the UUID, which CUDA says too.
 static std::string uuidOf(const DeviceHandle &D) {
-  std::string Text = "GPU-";
-  for (unsigned I = 0; I != sizeof(D.Properties.uuid.bytes); ++I) {
-    if (I == 4 || I == 6 || I == 8 || I == 10)
-      Text += '-';
-    uint8_t Byte = D.Properties.uuid.bytes[I];
-    Text += "0123456789abcdef"[Byte >> 4];
-    Text += "0123456789abcdef"[Byte & 15];
-  }
-  return Text;
+  return D.Description.Machine.uuidText();
 }
 
 namespace {
@@ -87,27 +80,27 @@ Result nvmlDeviceGetCount_v2(unsigned *Count) {
   return whileInUse([=] {
     if (!Count)
       return InvalidArgument;
-    *Count = 1;
+    *Count = devices().size();
     return Success;
   });
 }
 
 Result nvmlDeviceGetHandleByIndex_v2(unsigned Index, DeviceHandle **Found) {
-  if (device() && Index != 0)
+  if (isInUse() && Index >= devices().size())
     return InvalidArgument;
-  return find(Found, [](const DeviceHandle &) { return true; });
+  return find(Found, [=](const DeviceHandle &D) { return D.index() == Index; });
 }
 
 Result nvmlDeviceGetHandleByUUID(const char *UUID, DeviceHandle **Found) {
   if (!UUID)
-    return device() ? InvalidArgument : Uninitialized;
+    return isInUse() ? InvalidArgument : Uninitialized;
   return find(Found, [=](const DeviceHandle &D) { return uuidOf(D) == UUID; });
 }
 
 Result nvmlDeviceGetHandleByUUIDV(const WantedUUID *UUID,
                                   DeviceHandle **Found) {
-  if (!device() || !UUID)
-    return device() ? InvalidArgument : Uninitialized;
+  if (!isInUse() || !UUID)
+    return isInUse() ? InvalidArgument : Uninitialized;
   if (UUID->Version != versionTag<WantedUUID>(1))
     return VersionMismatch;
   if (UUID->Type == ASCII)
@@ -121,7 +114,7 @@ Result nvmlDeviceGetHandleByUUIDV(const WantedUUID *UUID,
 
 Result nvmlDeviceGetHandleByPciBusId_v2(const char *Id, DeviceHandle **Found) {
   if (!Id)
-    return device() ? InvalidArgument : Uninitialized;
+    return isInUse() ? InvalidArgument : Uninitialized;
   return find(Found, [=](const DeviceHandle &D) {
     return isPCIBusIdOf(D.Properties, Id);
   });
@@ -149,15 +142,21 @@ Result nvmlDeviceGetUUID(DeviceHandle *Device, char *UUID, unsigned Length) {
 }
 
 Result nvmlDeviceGetIndex(DeviceHandle *Device, unsigned *Index) {
-  return giveValue(Device, Index, 0u);
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    return giveValue(Device, Index, D.index());
+  });
 }
 
 Result nvmlDeviceGetMinorNumber(DeviceHandle *Device, unsigned *Number) {
-  return giveValue(Device, Number, 0u);
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    return giveValue(Device, Number, D.index());
+  });
 }
 
 Result nvmlDeviceGetBoardId(DeviceHandle *Device, unsigned *Id) {
-  return giveValue(Device, Id, 0u);
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    return giveValue(Device, Id, D.index());
+  });
 }
 
 Result nvmlDeviceGetMultiGpuBoard(DeviceHandle *Device, unsigned *Is) {

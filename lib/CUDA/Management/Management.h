@@ -26,28 +26,36 @@ enum Result : int {
 #include "Management/Results.def"
 };
 
-/// nvmlDevice_t points to the only one.
+/// nvmlDevice_t points to one. NVML knows all devices of the machine, whatever
+/// the program sees.
 struct DeviceHandle {
-  Process::DeviceDescription Description;
+  DeviceDescription Description;
   cudaDeviceProp Properties; ///< As the runtime API says them.
 
+  unsigned index() const { return Description.Machine.Index; }
   unsigned clockMHz() const { return Description.Properties.ClockMHz; }
 };
 
-/// The device between the first nvmlInit and the last nvmlShutdown; else null.
-DeviceHandle *device();
+/// Whether this is between the first nvmlInit and the last nvmlShutdown.
+bool isInUse();
+/// The devices by their indices, while NVML is in use.
+llvm::ArrayRef<std::unique_ptr<DeviceHandle>> devices();
+/// The program's number for a device; none if it does not see it.
+std::optional<unsigned> ordinalOf(const DeviceHandle &Device);
 
 /// Fills in something if NVML is in use.
 template <typename Fn> Result whileInUse(Fn Fill) {
-  return device() ? Fill() : Uninitialized;
+  return isInUse() ? Fill() : Uninitialized;
 }
 
 /// Fills in something about a device, if there is one of that handle.
 template <typename Fn> Result ofDevice(const DeviceHandle *Handle, Fn Fill) {
-  const DeviceHandle *Known = device();
-  if (!Known)
+  if (!isInUse())
     return Uninitialized;
-  return Handle == Known ? Fill(*Known) : InvalidArgument;
+  for (const std::unique_ptr<DeviceHandle> &Known : devices())
+    if (Handle == Known.get())
+      return Fill(*Known);
+  return InvalidArgument;
 }
 
 /// The same for one value: Place is where it goes.

@@ -39,18 +39,40 @@ struct EventSet {};
 static std::atomic<unsigned> NumUsers{0};
 
 /// Made once and kept, for handles stay the same whoever ends NVML between.
-static DeviceHandle *describe() {
-  static DeviceHandle *Known = []() -> DeviceHandle * {
-    Expected<Process::DeviceDescription> D = Process::get().describeDevice();
-    if (D)
-      return new DeviceHandle{*D, propertiesOf(*D)};
-    std::fprintf(stderr, "heddle: %s\n", toString(D.takeError()).c_str());
-    return nullptr;
+/// All devices of the machine; none if there can be none, which is said once.
+static ArrayRef<std::unique_ptr<DeviceHandle>> describe() {
+  using DeviceList = std::vector<std::unique_ptr<DeviceHandle>>;
+  static const auto *Known = [] {
+    auto *List = new DeviceList; // see Process.h
+    Expected<const Machine &> M = Process::get().machine();
+    Error Failed = M ? Error::success() : M.takeError();
+    for (unsigned I = 0; !Failed && I != M->devices().size(); ++I) {
+      ProcessDevice Device(0, M->devices()[I], nullptr, nullptr);
+      Expected<DeviceDescription> D = Device.describe();
+      if (D)
+        List->push_back(std::make_unique<DeviceHandle>(*D, propertiesOf(*D)));
+      else
+        Failed = D.takeError();
+    }
+    if (Failed) {
+      std::fprintf(stderr, "heddle: %s\n", toString(std::move(Failed)).c_str());
+      List->clear();
+    }
+    return List;
   }();
-  return Known;
+  return *Known;
 }
 
-DeviceHandle *nvml::device() { return NumUsers ? describe() : nullptr; }
+bool nvml::isInUse() { return NumUsers != 0; }
+
+ArrayRef<std::unique_ptr<DeviceHandle>> nvml::devices() { return describe(); }
+
+std::optional<unsigned> nvml::ordinalOf(const DeviceHandle &Device) {
+  for (int I = 0; ProcessDevice *D = Process::get().device(I); ++I)
+    if (D->Machine.Index == Device.index())
+      return I;
+  return std::nullopt;
+}
 
 static HandleSet<EventSet> &eventSets() {
   static auto *Made = new HandleSet<EventSet>; // see Process.h
@@ -75,7 +97,7 @@ extern "C" {
 
 /// The flags allow that there is no GPU, or that it is not attached.
 Result nvmlInitWithFlags(unsigned) {
-  if (!describe())
+  if (describe().empty())
     return DriverNotLoaded;
   ++NumUsers;
   return Success;
@@ -193,9 +215,10 @@ Result nvmlSystemGetTopologyGpuSet(unsigned, unsigned *Count,
   return whileInUse([=] {
     if (!Count)
       return InvalidArgument;
-    if (Devices && *Count)
-      *Devices = device();
-    *Count = 1;
+    for (unsigned I = 0;
+         Devices && I != std::min<size_t>(*Count, devices().size()); ++I)
+      Devices[I] = devices()[I].get();
+    *Count = devices().size();
     return Success;
   });
 }

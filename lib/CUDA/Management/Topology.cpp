@@ -54,6 +54,15 @@ struct FieldValue {
 
 } // namespace
 
+/// Fills in what holds between a device and itself or another one.
+template <typename T>
+static Result givePair(const DeviceHandle *One, const DeviceHandle *Other,
+                       T *Place, T OfItself, T OfOthers) {
+  return ofDevice(Other, [=](const DeviceHandle &) {
+    return giveValue(One, Place, One == Other ? OfItself : OfOthers);
+  });
+}
+
 extern "C" {
 
 //===----------------------------------------------------------------------===//
@@ -82,7 +91,7 @@ Result nvmlDeviceGetCpuAffinity(DeviceHandle *Device, unsigned Words,
 Result nvmlDeviceGetCpuAffinityWithinScope(DeviceHandle *Device, unsigned Words,
                                            unsigned long *Set, unsigned Scope) {
   constexpr unsigned Socket = 1;
-  if (device() && Scope > Socket)
+  if (isInUse() && Scope > Socket)
     return InvalidArgument;
   return nvmlDeviceGetCpuAffinity(Device, Words, Set);
 }
@@ -91,34 +100,41 @@ Result nvmlDeviceGetCpuAffinityWithinScope(DeviceHandle *Device, unsigned Words,
 // Other devices
 //===----------------------------------------------------------------------===//
 
-/// Fills in what holds between a device and itself.
-static Result givePair(const DeviceHandle *One, const DeviceHandle *Other,
-                       unsigned *Place, unsigned Value) {
-  if (device() && Other != device())
-    return InvalidArgument;
-  return giveValue(One, Place, Value);
-}
+/// Of nvmlGpuTopologyLevel_t. The devices of a machine hang on one bridge.
+enum TopologyLevel : unsigned { Internal = 0, HostBridge = 30 };
 
-/// NVML_TOPOLOGY_INTERNAL.
 Result nvmlDeviceGetTopologyCommonAncestor(DeviceHandle *One,
                                            DeviceHandle *Other,
                                            unsigned *Level) {
-  return givePair(One, Other, Level, 0);
+  return givePair<unsigned>(One, Other, Level, Internal, HostBridge);
 }
 
-Result nvmlDeviceGetTopologyNearestGpus(DeviceHandle *Device, unsigned,
-                                        unsigned *Count, DeviceHandle **) {
-  return giveValue(Device, Count, 0u);
+Result nvmlDeviceGetTopologyNearestGpus(DeviceHandle *Device, unsigned Level,
+                                        unsigned *Count, DeviceHandle **To) {
+  return ofDevice(Device, [=](const DeviceHandle &D) {
+    if (!Count)
+      return InvalidArgument;
+    unsigned Room = To ? *Count : 0;
+    *Count = 0;
+    for (const std::unique_ptr<DeviceHandle> &Other : devices()) {
+      if (Level != HostBridge || Other.get() == &D)
+        continue;
+      if (*Count < Room)
+        To[*Count] = Other.get();
+      ++*Count;
+    }
+    return Success;
+  });
 }
 
-/// NVML_P2P_STATUS_NOT_SUPPORTED.
 Result nvmlDeviceGetP2PStatus(DeviceHandle *One, DeviceHandle *Other, unsigned,
                               unsigned *Status) {
-  return givePair(One, Other, Status, 5);
+  enum : unsigned { Works = 0, NotSupported = 5 }; // nvmlGpuP2PStatus_t
+  return givePair<unsigned>(One, Other, Status, NotSupported, Works);
 }
 
 Result nvmlDeviceOnSameBoard(DeviceHandle *One, DeviceHandle *Other, int *Is) {
-  return givePair(One, Other, reinterpret_cast<unsigned *>(Is), 1);
+  return givePair(One, Other, Is, 1, 0);
 }
 
 Result nvmlDeviceGetGpuFabricInfo(DeviceHandle *Device, FabricInfo *To) {

@@ -138,8 +138,8 @@ static cudaError_t allocate(uint64_t Size, uint64_t &Address) {
   return cudaSuccess;
 }
 
-static cudaError_t release(uint64_t Address) {
-  Expected<rt::Context &> C = Process::get().context();
+static cudaError_t release(uint64_t Address, unsigned Device) {
+  Expected<rt::Context &> C = Process::get().context(Device);
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
   Process::get().Pointers.remove(pointerOf(Address));
@@ -173,7 +173,8 @@ cudaError_t ArrayTable::destroy(cudaArray_t Array) {
     return cudaSuccess;
   if (!Arrays.contains(Array) || Array->IsLevel)
     return cudaErrorInvalidResourceHandle;
-  return release(Arrays.remove(Array)->Image.Base);
+  std::unique_ptr<ArrayHandle> Gone = Arrays.remove(Array);
+  return release(Gone->Image.Base, Gone->Device);
 }
 
 cudaError_t ArrayTable::create(cudaMipmappedArray_t &Mipmap,
@@ -227,7 +228,7 @@ cudaError_t ArrayTable::destroy(cudaMipmappedArray_t Mipmap) {
     return cudaErrorInvalidResourceHandle;
   for (cudaArray_t Level : M->Levels)
     Arrays.remove(Level);
-  return release(M->Image.Base);
+  return release(M->Image.Base, M->Device);
 }
 
 cudaError_t ArrayTable::place(const ArrayHandle *Array, cudaPos At,
@@ -248,9 +249,10 @@ cudaError_t ArrayTable::place(const ArrayHandle *Array, cudaPos At,
   return cudaSuccess;
 }
 
-void ArrayTable::clear() {
-  Arrays.clear();
-  Mipmaps.clear();
+void ArrayTable::clear(unsigned Device) {
+  auto IsGone = [=](const auto &A) { return A.Device == Device; };
+  Arrays.removeIf(IsGone);
+  Mipmaps.removeIf(IsGone);
 }
 
 } // namespace heddle::cuda

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_LIB_CUDA_ARRAYS_H
 #define HEDDLE_LIB_CUDA_ARRAYS_H
 
+#include "Devices/CurrentDevice.h"
 #include "Handles.h"
 #include "Runtime/Copy.h"
 #include "heddle/Runtime/Device.h"
@@ -27,6 +28,7 @@ struct ArrayHandle {
   cudaChannelFormatDesc Format;
   cudaExtent Extent; ///< As asked for: zero where there is no such dimension.
   unsigned Flags;
+  unsigned Device = currentDevice(); ///< Whose memory it is.
   bool IsLevel = false; ///< Of a mipmapped array, which has the memory.
 
   /// In bytes.
@@ -41,7 +43,8 @@ struct MipmapHandle {
   cudaChannelFormatDesc Format;
   cudaExtent Extent;
   unsigned Flags;
-  std::vector<cudaArray_t> Levels;
+  unsigned Device = currentDevice(); ///< Whose memory it is.
+  std::vector<cudaArray_t> Levels = {};
 };
 
 /// The format and the number of components; an error if no texel looks so.
@@ -70,8 +73,8 @@ public:
   /// Where the texel at a position is, for a copy of a box of Extent texels.
   cudaError_t place(const ArrayHandle *Array, cudaPos At, cudaExtent Extent,
                     Place &P) const;
-  /// Forgets all arrays, whose memory the device has forgotten.
-  void clear();
+  /// Forgets all arrays of a device, which has forgotten their memory.
+  void clear(unsigned Device);
 
 private:
   HandleSet<ArrayHandle> Arrays;

@@ -100,6 +100,49 @@ static bool isPageable(const rt::CopyPlace &P) {
   return P.IsHost && !Process::get().Pointers.find(pointerOf(P.Address));
 }
 
+/// The other devices' default streams that a copy in a default stream is
+/// ordered with, since their memory takes part.
+static SmallVector<rt::Stream *, 2> otherStreams(const rt::CopyOp &Op,
+                                                 const rt::Stream &S) {
+  SmallVector<rt::Stream *, 2> Others;
+  if (S.kind() != rt::Stream::Kind::Default)
+    return Others;
+  for (const rt::CopyPlace &P : {Op.Destination, Op.Source}) {
+    std::optional<Block> B = Process::get().Pointers.find(pointerOf(P.Address));
+    if (!B || B->Type != cudaMemoryTypeDevice)
+      continue;
+    ProcessDevice *D = Process::get().device(B->Device);
+    rt::Context *C = D ? D->opened() : nullptr;
+    if (C && C != &S.context())
+      Others.push_back(&C->defaultStream());
+  }
+  return Others;
+}
+
+/// Makes what follows in one stream wait for what is in another by now.
+static Error follow(rt::Stream &Later, rt::Stream &Earlier) {
+  auto Point = std::make_shared<rt::Event>();
+  if (Error E = Earlier.enqueue(rt::RecordOp{Point}))
+    return E;
+  return Later.enqueue(rt::WaitOp{Point});
+}
+
+/// Enqueues a copy. Between devices a copy in the default stream begins when
+/// both have done what they were given, and comes before what they are given
+/// later.
+static Error enqueueCopy(rt::Stream &S, rt::CopyOp Op) {
+  SmallVector<rt::Stream *, 2> Others = otherStreams(Op, S);
+  for (rt::Stream *Other : Others)
+    if (Error E = follow(S, *Other))
+      return E;
+  if (Error E = S.enqueue(std::move(Op)))
+    return E;
+  for (rt::Stream *Other : Others)
+    if (Error E = follow(*Other, S))
+      return E;
+  return Error::success();
+}
+
 /// From here on waiting for a copy costs less than making another one.
 static constexpr uint64_t LargeBytes = 64 * 1024;
 
@@ -138,7 +181,7 @@ cudaError_t copyAsync(const Copy &C, cudaStream_t Stream,
     if (!Waits && Reads)
       stage(*Op);
   }
-  if (Error E = S->enqueue(std::move(*Op)))
+  if (Error E = enqueueCopy(*S, std::move(*Op)))
     return convert(std::move(E), cudaErrorInvalidValue);
   return Waits ? convert(S->synchronize(), cudaErrorInvalidValue) : cudaSuccess;
 }
@@ -157,7 +200,11 @@ cudaError_t copyNow(const Copy &C) {
   std::optional<rt::CopyOp> Op;
   if (cudaError_t Code = operationOf(C, Op); Code != cudaSuccess || !Op)
     return Code;
-  return doNow([&] { return enqueue(nullptr, std::move(*Op)); });
+  return doNow([&] {
+    rt::Stream *S = Process::get().stream(nullptr);
+    return S ? convert(enqueueCopy(*S, std::move(*Op)), cudaErrorInvalidValue)
+             : cudaErrorInitializationError;
+  });
 }
 
 /// One side of a three-dimensional copy.

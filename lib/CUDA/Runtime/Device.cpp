@@ -38,7 +38,7 @@ extern "C" cudaError_t cudaGetDeviceCount(int *Count) {
   if (!Count)
     return finish(cudaErrorInvalidValue);
   Expected<rt::Context &> C = Process::get().context();
-  *Count = C ? 1 : 0;
+  *Count = C ? int(cantFail(Process::get().countDevices())) : 0;
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
   return cudaSuccess;
@@ -71,13 +71,13 @@ static void setImageLimits(cudaDeviceProp &P) {
   Set(P.maxSurfaceCubemapLayered, {32768, 2046});
 }
 
-cudaDeviceProp
-heddle::cuda::propertiesOf(const Process::DeviceDescription &Device) {
+cudaDeviceProp heddle::cuda::propertiesOf(const DeviceDescription &Device) {
   const rt::DeviceProperties &D = Device.Properties;
   cudaDeviceProp P = {};
   std::snprintf(P.name, sizeof(P.name), "%s %s", Device.Name.c_str(),
                 Device.Chip.c_str());
-  std::memcpy(P.uuid.bytes, "heddle-emulator", 16);
+  llvm::copy(Device.Machine.uuid(), P.uuid.bytes);
+  P.pciBusID = Device.Machine.Index;
   P.totalGlobalMem = D.MemoryBytes;
   P.sharedMemPerBlock = DefaultSharedBytes;
   P.regsPerBlock = D.RegistersPerCore;
@@ -128,27 +128,42 @@ heddle::cuda::propertiesOf(const Process::DeviceDescription &Device) {
   return P;
 }
 
+/// Fills in what a device is, which opens it.
+static cudaError_t describe(int Device, cudaDeviceProp &P,
+                            DeviceDescription *Description = nullptr) {
+  if (Expected<unsigned> Count = Process::get().countDevices(); !Count)
+    return convert(Count.takeError(), cudaErrorNoDevice);
+  ProcessDevice *D = Process::get().device(Device);
+  if (!D)
+    return cudaErrorInvalidDevice;
+  if (Expected<rt::Context &> C = Process::get().context(Device); !C)
+    return convert(C.takeError(), cudaErrorNoDevice);
+  Expected<DeviceDescription> Found = D->describe();
+  if (!Found)
+    return convert(Found.takeError(), cudaErrorNoDevice);
+  P = propertiesOf(*Found);
+  if (Description)
+    *Description = std::move(*Found);
+  return cudaSuccess;
+}
+
 extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *Properties,
                                                int Device) {
   CallerScope Caller(__builtin_return_address(0));
-  if (!Properties || Device != 0)
-    return finish(Properties ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-  Expected<rt::Context &> C = Process::get().context();
-  if (!C)
-    return finish(convert(C.takeError(), cudaErrorNoDevice));
-  *Properties = propertiesOf(Process::describe(C->device()));
-  return cudaSuccess;
+  if (!Properties)
+    return finish(cudaErrorInvalidValue);
+  return finish(describe(Device, *Properties));
 }
 
 extern "C" cudaError_t cudaDeviceGetAttribute(int *Value, int Attribute,
                                               int Device) {
   CallerScope Caller(__builtin_return_address(0));
-  if (!Value || Device != 0)
-    return finish(Value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-  Expected<rt::Context &> C = Process::get().context();
-  if (!C)
-    return finish(convert(C.takeError(), cudaErrorNoDevice));
-  cudaDeviceProp P = propertiesOf(Process::describe(C->device()));
+  if (!Value)
+    return finish(cudaErrorInvalidValue);
+  DeviceDescription D;
+  cudaDeviceProp P;
+  if (cudaError_t Code = describe(Device, P, &D); Code != cudaSuccess)
+    return finish(Code);
   switch (Attribute) {
 #define HEDDLE_CUDA_ATTRIBUTE(Number, Name, Result)                            \
   case Number:                                                                 \
@@ -163,8 +178,10 @@ extern "C" cudaError_t cudaDeviceGetAttribute(int *Value, int Attribute,
 extern "C" cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
     size_t *Texels, const cudaChannelFormatDesc *Format, int Device) {
   rt::ImageDesc Image;
-  if (!Texels || !Format || Device != 0)
-    return finish(Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  if (!Process::get().device(Device))
+    return finish(cudaErrorInvalidDevice);
+  if (!Texels || !Format)
+    return finish(cudaErrorInvalidValue);
   if (cudaError_t Code = formatOf(*Format, /*Normalized=*/false, Image);
       Code != cudaSuccess)
     return finish(Code);
@@ -175,21 +192,27 @@ extern "C" cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
 extern "C" cudaError_t cudaGetDevice(int *Device) {
   if (!Device)
     return finish(cudaErrorInvalidValue);
-  *Device = 0;
+  *Device = currentDevice();
   return cudaSuccess;
 }
 
 extern "C" cudaError_t cudaSetDevice(int Device) {
-  if (Device != 0)
+  if (Expected<unsigned> Count = Process::get().countDevices(); !Count)
+    return finish(convert(Count.takeError(), cudaErrorNoDevice));
+  if (!Process::get().device(Device))
     return finish(cudaErrorInvalidDevice);
-  if (Expected<rt::Context &> C = Process::get().context(); !C)
+  if (Expected<rt::Context &> C = Process::get().context(Device); !C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
-  makePrimaryCurrent();
+  makePrimaryCurrent(Device);
   return cudaSuccess;
 }
 
+/// Leaves the thread's device as it is.
 extern "C" cudaError_t cudaInitDevice(int Device, unsigned, unsigned) {
-  return cudaSetDevice(Device);
+  if (!Process::get().device(Device))
+    return finish(cudaErrorInvalidDevice);
+  Expected<rt::Context &> C = Process::get().context(Device);
+  return C ? cudaSuccess : finish(convert(C.takeError(), cudaErrorNoDevice));
 }
 
 extern "C" cudaError_t cudaChooseDevice(int *Device, const cudaDeviceProp *) {
@@ -223,9 +246,10 @@ bool heddle::cuda::isPCIBusIdOf(const cudaDeviceProp &P, StringRef Id) {
 }
 
 extern "C" cudaError_t cudaDeviceGetPCIBusId(char *Id, int Length, int Device) {
-  if (!Id || Length < 13 || Device != 0)
-    return finish(cudaErrorInvalidValue);
-  std::snprintf(Id, Length, "0000:00:00.0");
+  ProcessDevice *D = Process::get().device(Device);
+  if (!Id || Length < 13 || !D)
+    return finish(D ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+  std::snprintf(Id, Length, "0000:%02X:00.0", D->Machine.Index);
   return cudaSuccess;
 }
 
@@ -233,12 +257,15 @@ extern "C" cudaError_t cudaDeviceGetByPCIBusId(int *Device, const char *Id) {
   if (!Device || !Id)
     return finish(cudaErrorInvalidValue);
   cudaDeviceProp P;
-  if (cudaError_t Code = cudaGetDeviceProperties(&P, 0); Code != cudaSuccess)
-    return Code;
-  if (!isPCIBusIdOf(P, Id))
-    return finish(cudaErrorInvalidDevice);
-  *Device = 0;
-  return cudaSuccess;
+  for (int I = 0; Process::get().device(I); ++I) {
+    if (cudaError_t Code = describe(I, P); Code != cudaSuccess)
+      return finish(Code);
+    if (isPCIBusIdOf(P, Id)) {
+      *Device = I;
+      return cudaSuccess;
+    }
+  }
+  return finish(cudaErrorInvalidDevice);
 }
 
 extern "C" cudaError_t cudaDeviceSynchronize() {
@@ -266,7 +293,10 @@ extern "C" cudaError_t cudaDeviceGetStreamPriorityRange(int *Least,
 }
 
 extern "C" cudaError_t cudaDeviceGetLimit(size_t *Value, unsigned Limit) {
-  auto &Limits = Process::get().Limits;
+  ProcessDevice *D = Process::get().device();
+  if (!D)
+    return finish(cudaErrorNoDevice);
+  auto &Limits = D->Limits;
   if (!Value || Limit >= Limits.size())
     return finish(Value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
   *Value = Limits[Limit];
@@ -274,7 +304,10 @@ extern "C" cudaError_t cudaDeviceGetLimit(size_t *Value, unsigned Limit) {
 }
 
 extern "C" cudaError_t cudaDeviceSetLimit(unsigned Limit, size_t Value) {
-  auto &Limits = Process::get().Limits;
+  ProcessDevice *D = Process::get().device();
+  if (!D)
+    return finish(cudaErrorNoDevice);
+  auto &Limits = D->Limits;
   if (Limit >= Limits.size())
     return finish(cudaErrorUnsupportedLimit);
   Limits[Limit] = Value;

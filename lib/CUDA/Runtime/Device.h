@@ -17,7 +17,7 @@
 
 namespace heddle::cuda {
 
-cudaDeviceProp propertiesOf(const Process::DeviceDescription &Device);
+cudaDeviceProp propertiesOf(const DeviceDescription &Device);
 
 /// Whether a text, `domain:bus:device.function` in hexadecimal digits, names
 /// the device's place on the bus. The domain and the function may be left out.
@@ -26,9 +26,6 @@ bool isPCIBusIdOf(const cudaDeviceProp &Properties, llvm::StringRef Id);
 /// Whether some thread has used the runtime's interface, which initialises the
 /// driver's for all.
 bool runtimeIsInUse();
-
-/// Makes the primary context the thread's current one, in place of another.
-void makePrimaryCurrent();
 
 } // namespace heddle::cuda
 

@@ -42,7 +42,7 @@ cudaError_t
 cudaDeviceRegisterAsyncNotification(int Device, cudaAsyncCallback Callback,
                                     void *UserData,
                                     cudaAsyncCallbackHandle_t *Handle) {
-  if (Device != 0)
+  if (!Process::get().device(Device))
     return finish(cudaErrorInvalidDevice);
   if (!Callback || !Handle)
     return finish(cudaErrorInvalidValue);
@@ -54,7 +54,7 @@ cudaDeviceRegisterAsyncNotification(int Device, cudaAsyncCallback Callback,
 cudaError_t
 cudaDeviceUnregisterAsyncNotification(int Device,
                                       cudaAsyncCallbackHandle_t Handle) {
-  if (Device != 0)
+  if (!Process::get().device(Device))
     return finish(cudaErrorInvalidDevice);
   return finish(callbacks().remove(Handle) ? cudaSuccess
                                            : cudaErrorInvalidValue);
@@ -103,7 +103,7 @@ static bool areOperations(const int *Operations, unsigned Count) {
 cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *Capabilities,
                                                 const int *Operations,
                                                 unsigned Count, int Device) {
-  if (Device != 0)
+  if (!Process::get().device(Device))
     return finish(cudaErrorInvalidDevice);
   if (!Capabilities || !Operations || !Count ||
       !areOperations(Operations, Count))
@@ -113,14 +113,17 @@ cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *Capabilities,
   return cudaSuccess;
 }
 
-/// There are no two devices.
+/// Between two devices there is what there is between a device and the host.
 cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *Capabilities,
                                                const int *Operations,
-                                               unsigned Count, int, int) {
-  if (!Capabilities || !Operations || !Count ||
-      !areOperations(Operations, Count))
-    return finish(cudaErrorInvalidValue);
-  return finish(cudaErrorInvalidDevice);
+                                               unsigned Count, int From,
+                                               int To) {
+  if (From == To)
+    return finish(cudaErrorInvalidDevice);
+  if (!Process::get().device(From))
+    return finish(cudaErrorInvalidDevice);
+  return cudaDeviceGetHostAtomicCapabilities(Capabilities, Operations, Count,
+                                             To);
 }
 
 } // extern "C"

@@ -216,12 +216,14 @@ cudaError_t heddle::cuda::addNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
 /// it before.
 static std::shared_ptr<void> keepMemory(void *Pointer) {
   return std::shared_ptr<void>(Pointer, [](void *P) {
-    Expected<rt::Context &> C = Process::get().context();
+    Process::get().Pools.freed(P);
+    std::optional<Block> Freed = Process::get().Pointers.remove(P);
+    if (!Freed)
+      return;
+    Expected<rt::Context &> C = Process::get().contextOf(*Freed);
     if (!C)
       return consumeError(C.takeError());
-    Process::get().Pools.freed(P);
-    if (Process::get().Pointers.remove(P))
-      consumeError(C->device().free(addressOf(P)));
+    consumeError(C->device().free(addressOf(P)));
   });
 }
 
@@ -348,11 +350,16 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
                                      size_t Count, cudaMemAllocNodeParams *P) {
   if (!P || !P->bytesize || !graphs().contains(Graph))
     return finish(cudaErrorInvalidValue);
+  constexpr int OnDevice = 1;
+  const cudaMemLocation &At = P->poolProps.location;
+  if (At.type == OnDevice && !Process::get().device(At.id))
+    return finish(cudaErrorInvalidDevice);
+  DeviceScope Scope(At.type == OnDevice ? At.id : currentDevice());
   if (cudaError_t Code = allocateFor(*Graph, P->bytesize, P->dptr);
       Code != cudaSuccess)
     return Code;
   PoolTable &Pools = Process::get().Pools;
-  Pools.allocated(P->dptr, {Pools.graphPool(), P->bytesize});
+  Pools.allocated(P->dptr, {Pools.graphPool(currentDevice()), P->bytesize});
   NodeMaking M;
   M.Params = *P;
   return addNode(Node, Graph, Dependencies, Count, cudaSuccess, M);

@@ -15,6 +15,7 @@
 #define HEDDLE_LIB_CUDA_GRAPHS_H
 
 #include "ABI.h"
+#include "Devices/CurrentDevice.h"
 #include "Handles.h"
 #include "heddle/Runtime/Graph.h"
 
@@ -93,6 +94,7 @@ unsigned newGraphNumber();
 
 struct GraphHandle {
   const unsigned Number = newGraphNumber();
+  unsigned Device = currentDevice(); ///< With which it ends.
   std::shared_ptr<rt::Graph> Graph = std::make_shared<rt::Graph>();
   std::vector<std::unique_ptr<GraphNodeHandle>> Nodes; ///< By NodeId.
   std::vector<std::unique_ptr<GraphHandle>> Children;
@@ -119,6 +121,7 @@ struct GraphExecHandle {
   unsigned long long Flags;
   GraphMemory Memory;
   const unsigned Number = newGraphNumber();
+  unsigned Device = currentDevice(); ///< With which it ends.
 };
 
 } // namespace heddle::cuda

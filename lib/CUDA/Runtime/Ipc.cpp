@@ -83,7 +83,7 @@ cudaError_t IpcTable::share(const void *Pointer, IpcHandle &Handle) {
   if (!B || B->Type != cudaMemoryTypeDevice || B->IsFixed || B->IsGraph ||
       Process::get().Pools.find(pointerOf(B->Address)))
     return cudaErrorInvalidValue;
-  Expected<rt::Context &> C = Process::get().context();
+  Expected<rt::Context &> C = Process::get().contextOf(*B);
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
   Expected<const MemoryFile &> File = C->device().share(B->Address);
@@ -133,15 +133,15 @@ cudaError_t IpcTable::open(const IpcHandle &Handle, void *&Pointer) {
 }
 
 cudaError_t IpcTable::close(const void *Pointer) {
-  Expected<rt::Context &> C = Process::get().context();
-  if (!C)
-    return convert(C.takeError(), cudaErrorNoDevice);
   std::lock_guard Lock(Mutex);
   auto It = llvm::find_if(
       Memory, [&](const auto &M) { return M.second.Pages == Pointer; });
   if (It == Memory.end())
     return cudaErrorInvalidValue;
   Opened &M = It->second;
+  Expected<rt::Context &> C = Process::get().context(M.Device);
+  if (!C)
+    return convert(C.takeError(), cudaErrorNoDevice);
   if (--M.Users)
     return cudaSuccess;
   consumeError(C->synchronize()); // Told by the next call.
@@ -240,13 +240,20 @@ cudaError_t IpcTable::open(const IpcHandle &Handle, SharedEvent &Event) {
   return Event.Records ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-void IpcTable::clear() {
+void IpcTable::clear(unsigned Device) {
   std::lock_guard Lock(Mutex);
-  for (const auto &[Identity, M] : Memory)
+  std::erase_if(Memory, [=](const auto &Entry) {
+    const Opened &M = Entry.second;
+    if (M.Device != Device)
+      return false;
     MemoryFile::unmap(M.Pages, M.Size);
-  Memory.clear();
-  Own.clear();
-  Others.clear();
+    return true;
+  });
+  std::erase_if(Own,
+                [=](const auto &Pages) { return Pages->Device == Device; });
+  std::erase_if(Others, [=](const auto &Entry) {
+    return !Entry.second || Entry.second->Device == Device;
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,7 @@
 #define HEDDLE_LIB_CUDA_IPC_H
 
 #include "ABI.h"
+#include "Devices/CurrentDevice.h"
 #include "heddle/Runtime/Event.h"
 #include "heddle/Support/MemoryFile.h"
 
@@ -54,6 +55,8 @@ public:
   /// Where in the file a record is.
   uint64_t offsetOf(const rt::SharedRecords &Records) const;
 
+  const unsigned Device = currentDevice(); ///< That knows the pages.
+
 private:
   EventPages(MemoryFile File, uint8_t *Begin)
       : File(std::move(File)), Begin(Begin) {}
@@ -86,14 +89,15 @@ public:
   static cudaError_t share(const SharedEvent &Event, IpcHandle &Handle);
   cudaError_t open(const IpcHandle &Handle, SharedEvent &Event);
 
-  /// Takes everything away; the device no longer uses it.
-  void clear();
+  /// Takes away what a device knows, which no longer uses it.
+  void clear(unsigned Device);
 
 private:
   struct Opened {
     uint8_t *Pages;
     uint64_t Size;
     unsigned Users;
+    unsigned Device = currentDevice(); ///< That knows the pages.
   };
 
   std::mutex Mutex; ///< Of everything.

@@ -315,15 +315,15 @@ extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Attributes,
   const rt::KernelInfo &Info = ImageTable::info(*Kernel);
   *Attributes = {};
   Attributes->sharedSizeBytes = Info.SharedBytes;
-  Attributes->constSizeBytes = ImageTable::constantBytes(*Kernel);
+  Attributes->constSizeBytes = Process::get().Images.constantBytes(*Kernel);
   Attributes->localSizeBytes = Info.LocalBytes;
   Attributes->numRegs = Info.Registers;
   // Libraries choose a kernel's shape by what its PTX is for. Code for the
   // device is all that there is where a module was machine code.
   Process::ComputeCapability Capability = Process::computeCapability();
   Attributes->binaryVersion = Capability.Major * 10 + Capability.Minor;
-  Attributes->ptxVersion =
-      Kernel->Owner->Target ? Kernel->Owner->Target : Attributes->binaryVersion;
+  unsigned Target = Process::get().Images.targetOf(*Kernel);
+  Attributes->ptxVersion = Target ? Target : Attributes->binaryVersion;
   Attributes->preferredShmemCarveout = -1;
   Attributes->maxDynamicSharedSizeBytes =
       Kernel->MaxDynamicShared ? Kernel->MaxDynamicShared

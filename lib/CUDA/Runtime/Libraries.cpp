@@ -110,8 +110,9 @@ cudaError_t cudaLibraryGetUnifiedFunction(void **Function, FatBinary *Library,
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t Kernel,
                                             cudaFuncAttribute Attribute,
                                             int Value, int Device) {
-  if (Device != 0)
+  if (!Process::get().device(Device))
     return finish(cudaErrorInvalidDevice);
+  DeviceScope Scope(Device);
   return inRuntime(cuKernelSetAttribute, int(Attribute), Value, Kernel, Device);
 }
 

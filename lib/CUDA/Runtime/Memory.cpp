@@ -63,12 +63,14 @@ extern "C" cudaError_t cudaFree(void *Pointer) {
   if (Pointer)
     if (cudaError_t Code = refuseDuringCapture(); Code != cudaSuccess)
       return finish(Code);
-  Expected<rt::Context &> C = Process::get().context();
+  std::optional<Block> B =
+      Pointer ? Process::get().Pointers.find(Pointer) : std::nullopt;
+  Expected<rt::Context &> C =
+      B ? Process::get().contextOf(*B) : Process::get().context();
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
   if (!Pointer)
     return finish(convert(C->status(), cudaErrorUnknown));
-  std::optional<Block> B = Process::get().Pointers.find(Pointer);
   if (!B || B->Address != addressOf(Pointer) || B->IsFixed ||
       (B->Type == cudaMemoryTypeHost && !Process::get().Pools.find(Pointer)))
     return finish(cudaErrorInvalidValue);
@@ -131,7 +133,7 @@ extern "C" cudaError_t cudaFreeHost(void *Pointer) {
     return finish(cudaErrorInvalidValue);
   if (cudaError_t Code = refuseDuringCapture(); Code != cudaSuccess)
     return finish(Code);
-  rt::Context &C = cantFail(Process::get().context());
+  rt::Context &C = cantFail(Process::get().contextOf(*B));
   consumeError(C.synchronize()); // told by the next call
   Process::get().Pointers.remove(Pointer);
   Error E = C.device().unmapHost(Pointer);
@@ -159,7 +161,7 @@ extern "C" cudaError_t cudaHostUnregister(void *Pointer) {
   std::optional<Block> B = Process::get().Pointers.find(Pointer);
   if (!B || B->Address != addressOf(Pointer) || B->IsOurs)
     return finish(cudaErrorHostMemoryNotRegistered);
-  rt::Context &C = cantFail(Process::get().context());
+  rt::Context &C = cantFail(Process::get().contextOf(*B));
   consumeError(C.synchronize());
   Process::get().Pointers.remove(Pointer);
   return finish(convert(C.device().unmapHost(Pointer), cudaErrorInvalidValue));
@@ -221,7 +223,7 @@ cudaPointerGetAttributes(cudaPointerAttributes *Attributes,
     return finish(cudaErrorInvalidValue);
   *Attributes = {};
   std::optional<Block> B = Process::get().Pointers.find(Pointer);
-  Attributes->device = B ? 0 : -2; // cudaInvalidDeviceId
+  Attributes->device = B ? int(B->Device) : -2; // cudaInvalidDeviceId
   if (!B) {
     Attributes->hostPointer = const_cast<void *>(Pointer);
     return cudaSuccess;

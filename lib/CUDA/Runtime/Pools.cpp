@@ -53,18 +53,33 @@ void PoolFile::give(uint64_t Offset) {
   Used.erase(It);
 }
 
-void PoolTable::setDefaults() {
+PoolTable::DevicePools::DevicePools(unsigned Device) {
   for (unsigned I = 0; I != NumPoolPlaces; ++I) {
-    Defaults[I] = {};
     Defaults[I].Place = PoolPlace(I);
+    Defaults[I].Device = Device;
     Current[I] = &Defaults[I];
   }
+  Graphs.Device = Device;
 }
 
-MemPoolHandle *PoolTable::create(PoolPlace Place,
+PoolTable::DevicePools &PoolTable::ofDevice(unsigned Device) {
+  std::lock_guard Lock(Mutex);
+  return ByDevice.try_emplace(Device, Device).first->second;
+}
+
+bool PoolTable::isDefault(const MemPoolHandle *Pool) const {
+  std::lock_guard Lock(Mutex);
+  return any_of(ByDevice, [=](const auto &Entry) {
+    return any_of(Entry.second.Defaults,
+                  [=](const MemPoolHandle &D) { return &D == Pool; });
+  });
+}
+
+MemPoolHandle *PoolTable::create(PoolPlace Place, unsigned Device,
                                  std::shared_ptr<PoolFile> File) {
   auto Pool = std::make_unique<MemPoolHandle>();
   Pool->Place = Place;
+  Pool->Device = Device;
   Pool->File = std::move(File);
   return Pools.add(std::move(Pool));
 }
@@ -77,9 +92,22 @@ bool PoolTable::destroy(MemPoolHandle *Pool) {
   for (auto &[Address, Block] : Blocks)
     if (Block.Pool == Pool)
       Block.Pool = nullptr;
-  if (current(Gone->Place) == Pool)
-    setCurrent(defaultOf(Gone->Place));
+  for (auto &[Device, Of] : ByDevice)
+    for (unsigned I = 0; I != NumPoolPlaces; ++I)
+      if (Of.Current[I] == Pool)
+        Of.Current[I] = &Of.Defaults[I];
   return true;
+}
+
+/// Lets a device reach a block of a pool's, whose memory is the device's own
+/// alone.
+static Error giveAccess(const MemPoolHandle &Pool, const void *Address,
+                        unsigned Device, bool Reaches) {
+  if (Pool.File || Pool.Place != PoolPlace::Device)
+    return Error::success(); // All devices reach mapped memory.
+  Expected<rt::Context &> C = Process::get().context(Pool.Device);
+  return C ? C->device().setPeerAccess(addressOf(Address), Device, Reaches)
+           : C.takeError();
 }
 
 void PoolTable::allocated(const void *Address, PoolBlock Block) {
@@ -87,6 +115,10 @@ void PoolTable::allocated(const void *Address, PoolBlock Block) {
   MemPoolHandle &Pool = *Block.Pool;
   Pool.Used += Block.Size;
   Pool.UsedHigh = std::max(Pool.UsedHigh, Pool.Used);
+  for (unsigned Device = 0; Pool.Accessors >> Device; ++Device)
+    if (Pool.Accessors >> Device & 1)
+      consumeError(
+          giveAccess(Pool, Address, Device, true)); // It is its pool's.
   Blocks[Address] = std::move(Block);
 }
 
@@ -106,6 +138,24 @@ std::optional<PoolBlock> PoolTable::find(const void *Address) {
   std::lock_guard Lock(Mutex);
   auto It = Blocks.find(Address);
   return It == Blocks.end() ? std::nullopt : std::optional(It->second);
+}
+
+Error PoolTable::setAccess(MemPoolHandle &Pool, unsigned Device, bool Reaches) {
+  if (Device == Pool.Device)
+    return Error::success();
+  std::lock_guard Lock(Mutex);
+  uint64_t Bit = uint64_t(1) << Device;
+  Pool.Accessors = Reaches ? Pool.Accessors | Bit : Pool.Accessors & ~Bit;
+  for (auto &[Address, Block] : Blocks)
+    if (Block.Pool == &Pool)
+      if (Error E = giveAccess(Pool, Address, Device, Reaches))
+        return E;
+  return Error::success();
+}
+
+bool PoolTable::hasAccess(const MemPoolHandle &Pool, unsigned Device) {
+  std::lock_guard Lock(Mutex);
+  return Device == Pool.Device || Pool.Accessors >> Device & 1;
 }
 
 /// Numbers of cudaMemPoolAttr.
@@ -162,12 +212,19 @@ bool PoolTable::set(MemPoolHandle *Pool, int Attribute, const void *Value) {
   }
 }
 
-void PoolTable::clear() {
+void PoolTable::clear(unsigned Device) {
   std::lock_guard Lock(Mutex);
-  Blocks.clear();
-  Pools.clear();
-  Graphs = {};
-  setDefaults();
+  std::erase_if(Blocks, [=](const auto &Entry) {
+    const MemPoolHandle *Pool = Entry.second.Pool;
+    return !Pool || Pool->Device == Device;
+  });
+  Pools.removeIf(
+      [=](const MemPoolHandle &Pool) { return Pool.Device == Device; });
+  // The program may still have the addresses of the default ones.
+  if (auto It = ByDevice.find(Device); It != ByDevice.end()) {
+    It->second.~DevicePools();
+    new (&It->second) DevicePools(Device);
+  }
 }
 
 Error freeBlock(rt::Device &Device, const Block &Freed,
@@ -204,16 +261,16 @@ cudaError_t cudaFree(void *Pointer);
 //===----------------------------------------------------------------------===//
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *Pool, int Device) {
-  if (!Pool || Device != 0)
+  if (!Pool || !Process::get().device(Device))
     return finish(Pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-  *Pool = pools().defaultOf(PoolPlace::Device);
+  *Pool = pools().defaultOf(PoolPlace::Device, Device);
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *Pool, int Device) {
-  if (!Pool || Device != 0)
+  if (!Pool || !Process::get().device(Device))
     return finish(Pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-  *Pool = pools().current(PoolPlace::Device);
+  *Pool = pools().current(PoolPlace::Device, Device);
   return cudaSuccess;
 }
 
@@ -223,24 +280,28 @@ static bool isSource(const MemPoolHandle *Pool) {
 }
 
 cudaError_t cudaDeviceSetMemPool(int Device, cudaMemPool_t Pool) {
-  if (Device != 0 || !isSource(Pool) || Pool->Place != PoolPlace::Device)
-    return finish(Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-  pools().setCurrent(Pool);
+  if (!Process::get().device(Device))
+    return finish(cudaErrorInvalidDevice);
+  if (!isSource(Pool) || Pool->Place != PoolPlace::Device ||
+      Pool->Device != unsigned(Device))
+    return finish(cudaErrorInvalidValue);
+  pools().setCurrent(Pool, Device);
   return cudaSuccess;
 }
 
 /// The place that a location and a cudaMemAllocationType mean. The device alone
 /// has memory that only kernels reach; all of the host's is as near to it.
 static cudaError_t placeOf(const cudaMemLocation *At, int Type,
-                           PoolPlace &Place) {
+                           PoolPlace &Place, unsigned &Device) {
   enum { Anywhere, OnDevice, OnHost, OnNode, OnThisNode };
   constexpr int Pinned = 1, Managed = 2;
   if (!At || (Type != Pinned && Type != Managed))
     return cudaErrorInvalidValue;
   if (At->type > OnThisNode || (At->type == Anywhere && Type == Pinned))
     return cudaErrorNotSupported;
-  if (At->type == OnDevice && At->id != 0)
+  if (At->type == OnDevice && !Process::get().device(At->id))
     return cudaErrorInvalidDevice;
+  Device = At->type == OnDevice ? At->id : currentDevice();
   Place = Type == Managed        ? PoolPlace::Managed
           : At->type == OnDevice ? PoolPlace::Device
                                  : PoolPlace::Host;
@@ -250,9 +311,10 @@ static cudaError_t placeOf(const cudaMemLocation *At, int Type,
 /// What is on the device only can be shared with other processes.
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *Pool, const cudaMemPoolProps *P) {
   PoolPlace Place;
+  unsigned Device;
   if (!Pool || !P)
     return finish(cudaErrorInvalidValue);
-  if (cudaError_t Code = placeOf(&P->location, P->allocType, Place);
+  if (cudaError_t Code = placeOf(&P->location, P->allocType, Place, Device);
       Code != cudaSuccess)
     return finish(Code);
   if ((P->handleTypes & ~FileDescriptor) ||
@@ -265,7 +327,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *Pool, const cudaMemPoolProps *P) {
       return finish(cudaErrorMemoryAllocation);
     Memory = std::make_shared<PoolFile>(std::move(*File), false);
   }
-  *Pool = pools().create(Place, std::move(Memory));
+  *Pool = pools().create(Place, Device, std::move(Memory));
   return cudaSuccess;
 }
 
@@ -294,32 +356,42 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t Pool, size_t) {
   return finish(pools().contains(Pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/// Whether what has a location can reach the memory of a pool: the device can,
-/// and the host what is not the device's alone.
-static bool reaches(const cudaMemLocation &Location,
-                    const MemPoolHandle *Pool) {
+/// Whether what has a location may be given access to the memory of a pool:
+/// each device may, and the host to what is not a device's alone.
+static bool mayReach(const cudaMemLocation &Location,
+                     const MemPoolHandle *Pool) {
   constexpr int OnDevice = 1;
-  return Location.type == OnDevice ? Location.id == 0
-                                   : Pool->Place != PoolPlace::Device;
+  return Location.type == OnDevice
+             ? Process::get().device(Location.id) != nullptr
+             : Pool->Place != PoolPlace::Device;
 }
 
-/// Whoever can reach memory has access.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t Pool,
                                  const cudaMemAccessDesc *Desc, size_t Count) {
+  constexpr int OnDevice = 1;
   if (!pools().contains(Pool) || (Count && !Desc))
     return finish(cudaErrorInvalidValue);
   for (size_t I = 0; I != Count; ++I)
-    if (!reaches(Desc[I].location, Pool))
+    if (!mayReach(Desc[I].location, Pool))
       return finish(cudaErrorInvalidDevice);
+  for (size_t I = 0; I != Count; ++I)
+    if (Desc[I].location.type == OnDevice)
+      if (Error E = pools().setAccess(*Pool, Desc[I].location.id,
+                                      Desc[I].flags != VirtualMemory::NoAccess))
+        return finish(convert(std::move(E), cudaErrorInvalidValue));
   return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolGetAccess(int *Flags, cudaMemPool_t Pool,
                                  cudaMemLocation *Location) {
-  constexpr int ReadWrite = 3;
+  constexpr int OnDevice = 1;
   if (!Flags || !Location || !pools().contains(Pool))
     return finish(cudaErrorInvalidValue);
-  *Flags = reaches(*Location, Pool) ? ReadWrite : 0;
+  bool HasAccess =
+      mayReach(*Location, Pool) &&
+      (Location->type != OnDevice || Pool->Place != PoolPlace::Device ||
+       pools().hasAccess(*Pool, Location->id));
+  *Flags = HasAccess ? VirtualMemory::ReadWrite : VirtualMemory::NoAccess;
   return cudaSuccess;
 }
 
@@ -328,34 +400,41 @@ cudaError_t cudaMemPoolGetAccess(int *Flags, cudaMemPool_t Pool,
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *Pool, cudaMemLocation *At,
                                      int Type) {
   PoolPlace Place;
-  cudaError_t Code = Pool ? placeOf(At, Type, Place) : cudaErrorInvalidValue;
+  unsigned Device;
+  cudaError_t Code =
+      Pool ? placeOf(At, Type, Place, Device) : cudaErrorInvalidValue;
   if (Code == cudaSuccess)
-    *Pool = pools().defaultOf(Place);
+    *Pool = pools().defaultOf(Place, Device);
   return finish(Code);
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *Pool, cudaMemLocation *At,
                               int Type) {
   PoolPlace Place;
-  cudaError_t Code = Pool ? placeOf(At, Type, Place) : cudaErrorInvalidValue;
+  unsigned Device;
+  cudaError_t Code =
+      Pool ? placeOf(At, Type, Place, Device) : cudaErrorInvalidValue;
   if (Code == cudaSuccess)
-    *Pool = pools().current(Place);
+    *Pool = pools().current(Place, Device);
   return finish(Code);
 }
 
 cudaError_t cudaMemSetMemPool(cudaMemLocation *At, int Type,
                               cudaMemPool_t Pool) {
   PoolPlace Place;
-  if (cudaError_t Code = placeOf(At, Type, Place); Code != cudaSuccess)
+  unsigned Device;
+  if (cudaError_t Code = placeOf(At, Type, Place, Device); Code != cudaSuccess)
     return finish(Code);
-  if (!isSource(Pool) || Pool->Place != Place)
+  if (!isSource(Pool) || Pool->Place != Place ||
+      (Place == PoolPlace::Device && Pool->Device != Device))
     return finish(cudaErrorInvalidValue);
-  pools().setCurrent(Pool);
+  pools().setCurrent(Pool, Device);
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int Device) {
-  return finish(Device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+  return finish(Process::get().device(Device) ? cudaSuccess
+                                              : cudaErrorInvalidDevice);
 }
 
 /// Numbers of cudaGraphMemAttributeType as attributes of a pool.
@@ -364,21 +443,22 @@ static constexpr int GraphAttributes[] = {UsedCurrent, UsedHigh,
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int Device, unsigned Attribute,
                                            void *Value) {
-  if (Device != 0)
+  if (!Process::get().device(Device))
     return finish(cudaErrorInvalidDevice);
   if (!Value || Attribute >= std::size(GraphAttributes))
     return finish(cudaErrorInvalidValue);
-  pools().get(pools().graphPool(), GraphAttributes[Attribute], Value);
+  pools().get(pools().graphPool(Device), GraphAttributes[Attribute], Value);
   return cudaSuccess;
 }
 
 /// Only highest values can be set, and only to zero.
 cudaError_t cudaDeviceSetGraphMemAttribute(int Device, unsigned Attribute,
                                            void *Value) {
-  if (Device != 0)
+  if (!Process::get().device(Device))
     return finish(cudaErrorInvalidDevice);
   if (!Value || Attribute >= std::size(GraphAttributes) ||
-      !pools().set(pools().graphPool(), GraphAttributes[Attribute], Value))
+      !pools().set(pools().graphPool(Device), GraphAttributes[Attribute],
+                   Value))
     return finish(cudaErrorInvalidValue);
   return cudaSuccess;
 }
@@ -389,7 +469,8 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int Device, unsigned Attribute,
 
 /// Maps a block of a pool's file as device memory.
 static cudaError_t mapBlock(void *&Pointer, PoolBlock Block) {
-  Expected<rt::Context &> C = Process::get().context();
+  unsigned Device = Block.Pool->Device;
+  Expected<rt::Context &> C = Process::get().context(Device);
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
   uint8_t *Mapped = Block.File->file().map(Block.Offset, Block.Size);
@@ -401,6 +482,7 @@ static cudaError_t mapBlock(void *&Pointer, PoolBlock Block) {
   }
   cuda::Block B = {addressOf(Mapped), Block.Size, cudaMemoryTypeDevice};
   B.IsFile = true;
+  B.Device = Device;
   Process::get().Pointers.add(B);
   pools().allocated(Mapped, std::move(Block));
   Pointer = Mapped;
@@ -444,7 +526,7 @@ static cudaError_t allocateInCapture(void *&Pointer, size_t Size,
     return cudaErrorNotSupported;
   cudaMemAllocNodeParams Params = {};
   Params.poolProps.allocType = Pinned;
-  Params.poolProps.location = {OnDevice, 0};
+  Params.poolProps.location = {OnDevice, int(Pool->Device)};
   Params.bytesize = Size;
   cudaError_t Code =
       addToCapture(Stream, [&](cudaGraphNode_t *Node, cudaGraph_t Graph,
@@ -467,6 +549,7 @@ cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Size,
   if (Pool->File)
     return finish(Pointer ? allocateInFile(*Pointer, Size, Pool)
                           : cudaErrorInvalidValue);
+  DeviceScope Scope(Pool->Device);
   cudaError_t Code = allocateIn(Pool->Place, Pointer, Size);
   if (Code == cudaSuccess && *Pointer)
     pools().allocated(*Pointer, {Pool, Size});
@@ -474,8 +557,12 @@ cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Size,
 }
 
 cudaError_t cudaMallocAsync(void **Pointer, size_t Size, cudaStream_t Stream) {
-  return cudaMallocFromPoolAsync(Pointer, Size,
-                                 pools().current(PoolPlace::Device), Stream);
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S)
+    return finish(cudaErrorInvalidResourceHandle);
+  unsigned Device = Process::get().deviceOf(S->context()).Ordinal;
+  return cudaMallocFromPoolAsync(
+      Pointer, Size, pools().current(PoolPlace::Device, Device), Stream);
 }
 
 /// A graph frees what a graph has allocated.
@@ -506,7 +593,7 @@ cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
     return finish(enqueue(Stream, rt::EmptyOp()));
   Process::get().Pointers.remove(Pointer);
   PoolBlock Pooled = pools().freed(Pointer);
-  Expected<rt::Context &> C = Process::get().context();
+  Expected<rt::Context &> C = Process::get().contextOf(*B);
   if (!C)
     return finish(convert(C.takeError(), cudaErrorNoDevice));
   return finish(
@@ -552,7 +639,7 @@ cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *Pool,
       MemoryFile::open(static_cast<int>(addressOf(Shared)));
   if (!File)
     return finish(cudaErrorInvalidValue);
-  *Pool = pools().create(PoolPlace::Device,
+  *Pool = pools().create(PoolPlace::Device, currentDevice(),
                          std::make_shared<PoolFile>(std::move(*File), true));
   return cudaSuccess;
 }

@@ -65,8 +65,10 @@ constexpr unsigned NumPoolPlaces = 3;
 
 struct MemPoolHandle {
   PoolPlace Place = PoolPlace::Device;
-  uint64_t ReleaseThreshold = 0;   ///< As set; nothing depends on it.
-  int Reuse[3] = {1, 1, 1};        ///< Likewise.
+  unsigned Device = 0;           ///< Whose memory it has.
+  uint64_t ReleaseThreshold = 0; ///< As set; nothing depends on it.
+  int Reuse[3] = {1, 1, 1};      ///< Likewise.
+  uint64_t Accessors = 0; ///< Other devices that reach it, a bit for each.
   uint64_t Used = 0, UsedHigh = 0; ///< In bytes.
   /// Null unless other processes may import the pool.
   std::shared_ptr<PoolFile> File = {};
@@ -83,22 +85,20 @@ struct PoolBlock {
 /// All pools. Any thread may call anything at any time.
 class PoolTable {
 public:
-  PoolTable() { setDefaults(); }
-
-  /// The pool of a place; of the device's takes cudaMallocAsync.
-  MemPoolHandle *current(PoolPlace Place) const {
-    return Current[unsigned(Place)];
+  /// The pool of a place and a device; of the device's takes cudaMallocAsync.
+  MemPoolHandle *current(PoolPlace Place, unsigned Device) {
+    return ofDevice(Device).Current[unsigned(Place)];
   }
   /// The same, as long as the program has not set another one.
-  MemPoolHandle *defaultOf(PoolPlace Place) {
-    return &Defaults[unsigned(Place)];
+  MemPoolHandle *defaultOf(PoolPlace Place, unsigned Device) {
+    return &ofDevice(Device).Defaults[unsigned(Place)];
   }
   /// What counts the memory of graphs; the program does not see it.
-  MemPoolHandle *graphPool() { return &Graphs; }
-  void setCurrent(MemPoolHandle *Pool) {
-    Current[unsigned(Pool->Place)] = Pool;
+  MemPoolHandle *graphPool(unsigned Device) { return &ofDevice(Device).Graphs; }
+  void setCurrent(MemPoolHandle *Pool, unsigned Device) {
+    ofDevice(Device).Current[unsigned(Pool->Place)] = Pool;
   }
-  MemPoolHandle *create(PoolPlace Place,
+  MemPoolHandle *create(PoolPlace Place, unsigned Device,
                         std::shared_ptr<PoolFile> File = nullptr);
   bool destroy(MemPoolHandle *Pool);
   bool contains(const MemPoolHandle *Pool) const {
@@ -110,24 +110,32 @@ public:
   /// The block, empty if it was of no pool.
   PoolBlock freed(const void *Address);
   std::optional<PoolBlock> find(const void *Address);
+  /// Gives another device access to what a pool has and will have, or takes it
+  /// away.
+  llvm::Error setAccess(MemPoolHandle &Pool, unsigned Device, bool Reaches);
+  bool hasAccess(const MemPoolHandle &Pool, unsigned Device);
   /// Reads and writes attributes: cudaMemPoolAttr.
   bool get(MemPoolHandle *Pool, int Attribute, void *Value);
   bool set(MemPoolHandle *Pool, int Attribute, const void *Value);
-  /// Forgets all blocks and all pools that the program created.
-  void clear();
+  /// Forgets a device's blocks and the pools that the program created there.
+  void clear(unsigned Device);
 
 private:
-  /// Makes the default pools anew, and the current ones.
-  void setDefaults();
+  /// What each device has.
+  struct DevicePools {
+    explicit DevicePools(unsigned Device);
 
-  std::mutex Mutex; ///< Of what pools hold, and of Blocks.
-  bool isDefault(const MemPoolHandle *Pool) const {
-    return Pool >= Defaults.data() && Pool < Defaults.data() + NumPoolPlaces;
-  }
+    std::array<MemPoolHandle, NumPoolPlaces> Defaults;
+    MemPoolHandle Graphs;
+    std::array<MemPoolHandle *, NumPoolPlaces> Current;
+  };
 
-  std::array<MemPoolHandle, NumPoolPlaces> Defaults;
-  MemPoolHandle Graphs;
-  std::array<MemPoolHandle *, NumPoolPlaces> Current;
+  DevicePools &ofDevice(unsigned Device);
+  bool isDefault(const MemPoolHandle *Pool) const;
+
+  mutable std::mutex Mutex; ///< Of what pools hold, and of what follows.
+  /// By device; they stay where they are.
+  std::map<unsigned, DevicePools> ByDevice;
   HandleSet<MemPoolHandle> Pools;
   std::map<const void *, PoolBlock> Blocks;
 };

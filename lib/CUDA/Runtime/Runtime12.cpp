@@ -134,7 +134,7 @@ cudaError_t cudaGetDeviceProperties_12(DeviceProp12 *Out, int Device) {
 #include "DeviceProperties.def"
   Out->deviceOverlap = 1;
   Out->singleToDoublePrecisionPerfRatio = 2;
-  int KHz = Process::get().properties().ClockMHz * 1000;
+  int KHz = Process::get().device(Device)->properties().ClockMHz * 1000;
   Out->clockRate = Out->memoryClockRate = KHz;
   return cudaSuccess;
 }

@@ -71,8 +71,7 @@ extern "C" cudaError_t cudaStreamQuery(cudaStream_t Stream) {
     return finish(cudaErrorInvalidResourceHandle);
   if (!S->isIdle())
     return cudaErrorNotReady;
-  return finish(
-      convert(cantFail(Process::get().context()).status(), cudaErrorUnknown));
+  return finish(convert(S->context().status(), cudaErrorUnknown));
 }
 
 extern "C" cudaError_t cudaStreamGetFlags(cudaStream_t Stream,
@@ -103,9 +102,10 @@ extern "C" cudaError_t cudaStreamGetId(cudaStream_t Stream,
 }
 
 extern "C" cudaError_t cudaStreamGetDevice(cudaStream_t Stream, int *Device) {
-  if (!Process::get().stream(Stream) || !Device)
+  rt::Stream *S = Process::get().stream(Stream);
+  if (!S || !Device)
     return finish(cudaErrorInvalidResourceHandle);
-  *Device = 0;
+  *Device = Process::get().deviceOf(S->context()).Ordinal;
   return cudaSuccess;
 }
 

@@ -150,14 +150,14 @@ cudaError_t TextureTable::create(const TextureObject &Object,
     return convert(Made.takeError(), cudaErrorInvalidValue);
   Handle = *Made;
   std::lock_guard Lock(Mutex);
-  Objects[Handle] = Object;
+  Objects[keyOf(Handle)] = Object;
   return cudaSuccess;
 }
 
 cudaError_t TextureTable::destroy(unsigned long long Handle) {
   {
     std::lock_guard Lock(Mutex);
-    if (!Objects.erase(Handle))
+    if (!Objects.erase(keyOf(Handle)))
       return cudaErrorInvalidValue;
   }
   Expected<rt::Context &> C = Process::get().context();
@@ -173,7 +173,7 @@ cudaError_t TextureTable::destroy(unsigned long long Handle) {
 std::optional<TextureObject>
 TextureTable::find(unsigned long long Handle) const {
   std::lock_guard Lock(Mutex);
-  auto It = Objects.find(Handle);
+  auto It = Objects.find(keyOf(Handle));
   return It == Objects.end() ? std::nullopt : std::optional(It->second);
 }
 
@@ -182,9 +182,10 @@ bool TextureTable::empty() const {
   return Objects.empty();
 }
 
-void TextureTable::clear() {
+void TextureTable::clear(unsigned Device) {
   std::lock_guard Lock(Mutex);
-  Objects.clear();
+  std::erase_if(Objects,
+                [=](const auto &Entry) { return Entry.first.first == Device; });
 }
 
 } // namespace heddle::cuda

@@ -14,6 +14,7 @@
 #define HEDDLE_LIB_CUDA_TEXTURES_H
 
 #include "ABI.h"
+#include "Devices/CurrentDevice.h"
 
 #include <map>
 #include <mutex>
@@ -27,8 +28,8 @@ struct TextureObject {
   std::optional<cudaResourceViewDesc> View;
 };
 
-/// All textures and surfaces of the process. Any thread may call anything at
-/// any time.
+/// All textures and surfaces of the process. A handle is one of the thread's
+/// device. Any thread may call anything at any time.
 class TextureTable {
 public:
   /// Makes a texture or a surface; Handle is what kernels take.
@@ -37,11 +38,15 @@ public:
   std::optional<TextureObject> find(unsigned long long Handle) const;
   /// Whether there is none.
   bool empty() const;
-  void clear();
+  void clear(unsigned Device);
 
 private:
   mutable std::mutex Mutex;
-  std::map<unsigned long long, TextureObject> Objects;
+  using Key = std::pair<unsigned, unsigned long long>; ///< Device and handle.
+  static Key keyOf(unsigned long long Handle) {
+    return {currentDevice(), Handle};
+  }
+  std::map<Key, TextureObject> Objects;
 };
 
 } // namespace heddle::cuda

@@ -176,11 +176,12 @@ cudaError_t VirtualMemory::import(int Descriptor, MemHandle &Handle) {
   Properties.Type = 1; // pinned, on the device
   Properties.HandleTypes = FileDescriptor;
   Properties.Location.type = 1;
+  Properties.Location.id = currentDevice();
   Handle = add(std::move(*File), Size, Properties);
   return cudaSuccess;
 }
 
-uint64_t VirtualMemory::bytes() const {
+uint64_t VirtualMemory::bytes(unsigned Device) const {
   std::lock_guard Lock(Mutex);
   std::set<const Memory *> All;
   for (const auto &[Number, M] : Handles)
@@ -189,7 +190,7 @@ uint64_t VirtualMemory::bytes() const {
     All.insert(M.Of.get());
   uint64_t Bytes = 0;
   for (const Memory *M : All)
-    Bytes += M->Size;
+    Bytes += M->device() == Device ? M->Size : 0;
   return Bytes;
 }
 
@@ -233,15 +234,17 @@ cudaError_t VirtualMemory::map(uint64_t Address, uint64_t Size, uint64_t Offset,
   return cudaSuccess;
 }
 
-/// Tells the device of a mapping, or takes it away. The device has no memory
-/// that it may only read: what is to be read it may write.
+/// Tells the devices of a mapping, or takes it away. They have no memory that
+/// they may only read: what is to be read they may write. What one of them may
+/// use all may.
 cudaError_t VirtualMemory::setAccess(uint64_t Address, Mapping &M,
-                                     Access Flags) {
-  bool Had = M.Flags != NoAccess, Has = Flags != NoAccess;
-  M.Flags = Flags;
+                                     std::map<unsigned, Access> Flags) {
+  bool Had = M.hasAccess();
+  M.Flags = std::move(Flags);
+  bool Has = M.hasAccess();
   if (Had == Has)
     return cudaSuccess;
-  Expected<rt::Context &> C = Process::get().context();
+  Expected<rt::Context &> C = Process::get().context(M.Of->device());
   if (!C)
     return convert(C.takeError(), cudaErrorNoDevice);
   auto *Memory = static_cast<uint8_t *>(pointerOf(Address));
@@ -253,6 +256,7 @@ cudaError_t VirtualMemory::setAccess(uint64_t Address, Mapping &M,
     return convert(std::move(E), cudaErrorMemoryAllocation);
   Block B = {Address, M.Size, cudaMemoryTypeDevice};
   B.IsFixed = true;
+  B.Device = M.Of->device();
   Process::get().Pointers.add(B);
   return cudaSuccess;
 }
@@ -264,7 +268,7 @@ cudaError_t VirtualMemory::unmap(uint64_t Address, uint64_t Size) {
   for (auto It = Mappings.find(Address);
        It != Mappings.end() && It->first < Address + Size;
        It = Mappings.erase(It)) {
-    if (cudaError_t Code = setAccess(It->first, It->second, NoAccess);
+    if (cudaError_t Code = setAccess(It->first, It->second, {});
         Code != cudaSuccess)
       return Code;
     withoutAccess(It->first, It->second.Size, MAP_FIXED);
@@ -273,31 +277,47 @@ cudaError_t VirtualMemory::unmap(uint64_t Address, uint64_t Size) {
 }
 
 cudaError_t VirtualMemory::setAccess(uint64_t Address, uint64_t Size,
-                                     Access Flags) {
+                                     unsigned Device, Access Flags) {
   std::lock_guard Lock(Mutex);
   if (!isMapped(Address, Size))
     return cudaErrorInvalidValue;
   for (auto It = Mappings.find(Address);
-       It != Mappings.end() && It->first < Address + Size; ++It)
-    if (cudaError_t Code = setAccess(It->first, It->second, Flags);
+       It != Mappings.end() && It->first < Address + Size; ++It) {
+    std::map<unsigned, Access> New = It->second.Flags;
+    New[Device] = Flags;
+    if (cudaError_t Code = setAccess(It->first, It->second, std::move(New));
         Code != cudaSuccess)
       return Code;
+  }
   return cudaSuccess;
 }
 
-cudaError_t VirtualMemory::access(uint64_t Address, Access &Flags) {
+cudaError_t VirtualMemory::access(uint64_t Address, unsigned Device,
+                                  Access &Flags) {
   std::lock_guard Lock(Mutex);
   auto It = mappingAt(Address);
   if (It == Mappings.end())
     return cudaErrorInvalidValue;
-  Flags = It->second.Flags;
+  auto Known = It->second.Flags.find(Device);
+  Flags = Known == It->second.Flags.end() ? NoAccess : Known->second;
   return cudaSuccess;
 }
 
-void VirtualMemory::clear() {
+void VirtualMemory::clear(unsigned Device) {
   std::lock_guard Lock(Mutex);
-  Mappings.clear();
-  Handles.clear();
+  std::erase_if(Mappings, [=](const auto &Entry) {
+    const auto &[Address, M] = Entry;
+    if (M.Of->device() != Device)
+      return false;
+    withoutAccess(Address, M.Size, MAP_FIXED);
+    return true;
+  });
+  std::erase_if(Handles, [=](const auto &Entry) {
+    return Entry.second->device() == Device;
+  });
+  // Addresses are nobody's while other devices have memory.
+  if (!Mappings.empty() || !Handles.empty())
+    return;
   for (const auto &[Address, Size] : Reservations)
     munmap(pointerOf(Address), Size);
   Reservations.clear();

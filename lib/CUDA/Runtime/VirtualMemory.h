@@ -18,6 +18,7 @@
 
 #include "ABI.h"
 #include "heddle/Support/MemoryFile.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <map>
 #include <memory>
@@ -73,13 +74,15 @@ public:
                   MemHandle Handle);
   /// The range has to consist of whole mappings; so with setAccess.
   cudaError_t unmap(uint64_t Address, uint64_t Size);
-  cudaError_t setAccess(uint64_t Address, uint64_t Size, Access Flags);
-  cudaError_t access(uint64_t Address, Access &Flags);
+  /// \p Device is who gets or has the access.
+  cudaError_t setAccess(uint64_t Address, uint64_t Size, unsigned Device,
+                        Access Flags);
+  cudaError_t access(uint64_t Address, unsigned Device, Access &Flags);
 
-  /// How much memory there is, mapped or not.
-  uint64_t bytes() const;
-  /// Takes everything away; the device no longer uses it.
-  void clear();
+  /// How much memory a device has, mapped or not.
+  uint64_t bytes(unsigned Device) const;
+  /// Takes everything of a device away, which no longer uses it.
+  void clear(unsigned Device);
 
 private:
   /// Memory without an address.
@@ -89,11 +92,18 @@ private:
     MemAllocationProp Properties;
     MemHandle Number = 0;
     unsigned Handles = 0; ///< How many the program has.
+
+    unsigned device() const { return Properties.Location.id; }
   };
   struct Mapping {
     uint64_t Size;
     std::shared_ptr<Memory> Of;
-    Access Flags = NoAccess;
+    std::map<unsigned, Access> Flags = {}; ///< By device; else NoAccess.
+
+    bool hasAccess() const {
+      return llvm::any_of(Flags,
+                          [](const auto &F) { return F.second != NoAccess; });
+    }
   };
   using MappingIterator = std::map<uint64_t, Mapping>::iterator;
 
@@ -104,7 +114,8 @@ private:
   MappingIterator mappingAt(uint64_t Address);
   /// Whether a range consists of whole mappings, without gaps.
   bool isMapped(uint64_t Address, uint64_t Size) const;
-  static cudaError_t setAccess(uint64_t Address, Mapping &M, Access Flags);
+  static cudaError_t setAccess(uint64_t Address, Mapping &M,
+                               std::map<unsigned, Access> Flags);
 
   mutable std::mutex Mutex;                  ///< Of everything.
   std::map<uint64_t, uint64_t> Reservations; ///< Sizes by address.

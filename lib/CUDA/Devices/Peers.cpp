@@ -34,28 +34,78 @@ struct Memcpy3DPeer {
 static_assert(sizeof(Memcpy3DPeer) == 168);
 } // namespace
 
-static bool isDevice(int Device) { return Device == 0; }
-
-//===----------------------------------------------------------------------===//
-// Peers
-//===----------------------------------------------------------------------===//
-
 static cudaError_t canAccessPeer(int *Can, int Device, int Peer) {
   if (!Can)
     return cudaErrorInvalidValue;
   if (!isDevice(Device) || !isDevice(Peer))
     return cudaErrorInvalidDevice;
-  *Can = 0; // a device is not its own peer
+  *Can = Device != Peer; // a device is not its own peer
   return cudaSuccess;
 }
 
-static cudaError_t peerAttribute(const int *Value, int Source,
+/// The link between two devices of the program.
+static DeviceLink linkBetween(int A, int B) {
+  Process &P = Process::get();
+  return cantFail(P.machine())
+      .link(P.device(A)->Machine.Index, P.device(B)->Machine.Index);
+}
+
+static cudaError_t peerAttribute(int *Value, int Attribute, int Source,
                                  int Destination) {
+  enum {
+    PerformanceRank = 1,
+    AccessSupported = 2,
+    NativeAtomics = 3,
+    ArrayAccess = 4,
+    PartialAtomics = 5
+  };
   if (!Value)
     return cudaErrorInvalidValue;
-  // Of a pair of different devices only, of which there is none.
-  (void)Source, (void)Destination;
-  return cudaErrorInvalidDevice;
+  if (!isDevice(Source) || !isDevice(Destination) || Source == Destination)
+    return cudaErrorInvalidDevice;
+  bool IsDirect = linkBetween(Source, Destination).Kind == LinkKind::NVLink;
+  switch (Attribute) {
+  case PerformanceRank: // less is better
+    *Value = IsDirect ? 0 : 1;
+    return cudaSuccess;
+  case NativeAtomics:
+    *Value = IsDirect;
+    return cudaSuccess;
+  case AccessSupported:
+  case ArrayAccess:
+    *Value = 1;
+    return cudaSuccess;
+  case PartialAtomics:
+    *Value = 0;
+    return cudaSuccess;
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+/// Lets the thread's device reach a peer's memory, or no longer.
+static cudaError_t setAccess(int Peer, bool Reaches) {
+  ProcessDevice *Own = Process::get().device();
+  ProcessDevice *Other = Process::get().device(Peer);
+  if (!Own || !Other || Own == Other)
+    return cudaErrorInvalidDevice;
+  if (Own->hasAccess(*Other) == Reaches)
+    return Reaches ? cudaErrorPeerAccessAlreadyEnabled
+                   : cudaErrorPeerAccessNotEnabled;
+  return convert(Own->setAccess(*Other, Reaches), cudaErrorUnknown);
+}
+
+/// Waits for all work of two devices, which a copy between them follows.
+static cudaError_t synchronize(int One, int Other) {
+  for (int Device : {One, Other}) {
+    llvm::Expected<rt::Context &> C = Process::get().context(Device);
+    if (!C)
+      return convert(C.takeError(), cudaErrorNoDevice);
+    if (cudaError_t Code = convert(C->synchronize(), cudaErrorUnknown);
+        Code != cudaSuccess)
+      return Code;
+  }
+  return cudaSuccess;
 }
 
 static cudaError_t copyBox(const Memcpy3DPeer *P, cudaStream_t Stream,
@@ -67,7 +117,10 @@ static cudaError_t copyBox(const Memcpy3DPeer *P, cudaStream_t Stream,
   cudaMemcpy3DParms Same = {
       P->SourceArray,   P->SourceAt,    P->Source, P->DestinationArray,
       P->DestinationAt, P->Destination, P->Extent, cudaMemcpyDefault};
-  return Waits ? cudaMemcpy3D(&Same) : cudaMemcpy3DAsync(&Same, Stream);
+  if (!Waits)
+    return cudaMemcpy3DAsync(&Same, Stream);
+  cudaError_t Code = synchronize(P->SourceDevice, P->DestinationDevice);
+  return Code == cudaSuccess ? cudaMemcpy3D(&Same) : Code;
 }
 
 extern "C" {
@@ -76,24 +129,26 @@ cudaError_t cudaDeviceCanAccessPeer(int *Can, int Device, int Peer) {
   return finish(canAccessPeer(Can, Device, Peer));
 }
 
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned Flags) {
-  return finish(Flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+cudaError_t cudaDeviceEnablePeerAccess(int Peer, unsigned Flags) {
+  return finish(Flags ? cudaErrorInvalidValue
+                      : setAccess(Peer, /*Reaches=*/true));
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int Peer) {
-  return finish(isDevice(Peer) ? cudaErrorPeerAccessNotEnabled
-                               : cudaErrorInvalidDevice);
+  return finish(setAccess(Peer, /*Reaches=*/false));
 }
 
-cudaError_t cudaDeviceGetP2PAttribute(int *Value, int, int Source,
+cudaError_t cudaDeviceGetP2PAttribute(int *Value, int Attribute, int Source,
                                       int Destination) {
-  return finish(peerAttribute(Value, Source, Destination));
+  return finish(peerAttribute(Value, Attribute, Source, Destination));
 }
 
 cudaError_t cudaMemcpyPeer(void *To, int ToDevice, const void *From,
                            int FromDevice, size_t Size) {
   if (!isDevice(ToDevice) || !isDevice(FromDevice))
     return finish(cudaErrorInvalidDevice);
+  if (cudaError_t Code = synchronize(ToDevice, FromDevice); Code != cudaSuccess)
+    return finish(Code);
   return cudaMemcpy(To, From, Size, cudaMemcpyDeviceToDevice);
 }
 
@@ -119,36 +174,42 @@ CUresult cuDeviceCanAccessPeer(int *Can, CUdevice Device, CUdevice Peer) {
   return canAccessPeer(Can, Device, Peer);
 }
 
-CUresult cuDeviceGetP2PAttribute(int *Value, int, CUdevice Source,
+CUresult cuDeviceGetP2PAttribute(int *Value, int Attribute, CUdevice Source,
                                  CUdevice Destination) {
-  return peerAttribute(Value, Source, Destination);
+  return peerAttribute(Value, Attribute, Source, Destination);
 }
 
+/// Contexts of one device are not each other's peers.
 CUresult cuCtxEnablePeerAccess(CUcontext Peer, unsigned Flags) {
   return inContext([=] {
-    CUcontext Own;
     if (Flags)
       return cudaErrorInvalidValue;
-    if (CUresult Code = cuCtxGetCurrent(&Own); Code != cudaSuccess)
-      return Code;
-    return isContext(Peer) && Peer != Own ? cudaErrorPeerAccessUnsupported
-                                          : cudaErrorDeviceUninitialized;
+    if (!isContext(Peer) || Peer == currentContext())
+      return cudaErrorDeviceUninitialized;
+    return Peer->Device == currentDevice()
+               ? cudaErrorPeerAccessUnsupported
+               : setAccess(Peer->Device, /*Reaches=*/true);
   });
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext Peer) {
   return inContext([=] {
-    return isContext(Peer) ? cudaErrorPeerAccessNotEnabled
-                           : cudaErrorDeviceUninitialized;
+    if (!isContext(Peer))
+      return cudaErrorDeviceUninitialized;
+    return Peer->Device == currentDevice()
+               ? cudaErrorPeerAccessNotEnabled
+               : setAccess(Peer->Device, /*Reaches=*/false);
   });
 }
 
-/// Contexts share what is on the device.
 CUresult cuMemcpyPeer(CUdeviceptr To, CUcontext ToContext, CUdeviceptr From,
                       CUcontext FromContext, size_t Size) {
   return inContext([=] {
     if (!isContext(ToContext) || !isContext(FromContext))
       return cudaErrorDeviceUninitialized;
+    if (CUresult Code = synchronize(ToContext->Device, FromContext->Device);
+        Code != cudaSuccess)
+      return Code;
     return cudaMemcpy(pointerOf(To), pointerOf(From), Size,
                       cudaMemcpyDeviceToDevice);
   });

@@ -1,0 +1,269 @@
+//===- ProcessDevice.cpp - A device as a process has it ---------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Options by the environment, opening and closing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Devices/ProcessDevice.h"
+#include "CallerCapability.h"
+#include "Devices/DeviceTime.h"
+#include "Process.h"
+#include "heddle/Debugger/Link.h"
+#include "heddle/Native/ChooseExecution.h"
+#include "heddle/Tooling/LoadedCompiler.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace heddle::cuda {
+
+//===----------------------------------------------------------------------===//
+// The environment
+//===----------------------------------------------------------------------===//
+
+bool isSet(const char *Variable) {
+  const char *Value = std::getenv(Variable);
+  return Value && *Value && StringRef(Value) != "0";
+}
+
+/// Where counts for the compiler go, and where it takes them from
+/// (docs/pgo.md).
+static constexpr char ProfileOut[] = "HEDDLE_PROFILE_OUT",
+                      ProfileUse[] = "HEDDLE_PROFILE_USE";
+
+static Expected<emu::CheckSet> wantedChecks() {
+  const char *Names = std::getenv("HEDDLE_CHECK");
+  return Names ? emu::CheckSet::parse(Names) : emu::CheckSet();
+}
+
+/// The same; none if the names are wrong, which deviceOptions reports.
+static emu::CheckSet knownChecks() {
+  Expected<emu::CheckSet> Checks = wantedChecks();
+  if (Checks)
+    return *Checks;
+  consumeError(Checks.takeError());
+  return emu::CheckSet();
+}
+
+/// Reads a number, if the variable has one.
+template <typename T> static Error numberFrom(const char *Variable, T &Number) {
+  const char *Text = std::getenv(Variable);
+  if (!Text || !*Text)
+    return Error::success();
+  uint32_t Value;
+  if (StringRef(Text).getAsInteger(10, Value))
+    return createStringError(Twine(Variable) + ": '" + Text + "' is no number");
+  Number = Value;
+  return Error::success();
+}
+
+Expected<emu::EmulatorOptions> ProcessDevice::options() const {
+  emu::EmulatorOptions Options;
+  Options.Chip = Machine.Chip;
+  Options.Space = Space;
+  Options.Ordinal = Ordinal;
+  if (Machine.MemoryBytes)
+    Options.MemoryBytes = *Machine.MemoryBytes;
+  Options.StrictHazards = isSet("HEDDLE_STRICT");
+  Options.RelaxedMemory = isSet("HEDDLE_RELAXED_MEMORY");
+  if (Error E = numberFrom("HEDDLE_HOST_THREADS", Options.HostThreads))
+    return std::move(E);
+  if (Error E = numberFrom("HEDDLE_SEED", Options.Seed))
+    return std::move(E);
+  if (Options.RelaxedMemory && !Options.Seed)
+    return createStringError("HEDDLE_RELAXED_MEMORY needs HEDDLE_SEED");
+  if (Machine.ClockMHz)
+    if (auto Fault =
+            Options.Changes.parse("clock=" + std::to_string(*Machine.ClockMHz)))
+      return createStringError("HEDDLE_DEVICES: " + *Fault);
+  const char *Changes = std::getenv("HEDDLE_WHAT_IF");
+  if (Changes && *Changes)
+    if (auto Fault = Options.Changes.parse(Changes))
+      return createStringError("HEDDLE_WHAT_IF: " + *Fault);
+  Expected<std::shared_ptr<rt::VirtualTime>> Time =
+      virtualTimeFor(Options.Chip, Options.Changes);
+  if (!Time)
+    return Time.takeError();
+  Options.Time = std::move(*Time);
+  Options.Timing = isSet("HEDDLE_PROFILE") || Options.Time;
+  if (Changes && *Changes && !Options.Timing)
+    return createStringError("HEDDLE_WHAT_IF needs HEDDLE_TIMING");
+  // As many as ptx-prof's guide gives figures for (docs/timing.md).
+  if (Options.Time && !Options.Time->isExact())
+    Options.Model.SampleWaves = 16;
+  if (Error E = wantedChecks().moveInto(Options.Checks))
+    return std::move(E);
+  if (const char *Fresh = std::getenv("HEDDLE_FRESH_MEMORY"))
+    if (Error E = rt::parseFreshMemory(Fresh).moveInto(Options.FreshMemory))
+      return std::move(E);
+  if (const char *Bounds = std::getenv("HEDDLE_BOUNDS"))
+    if (Error E = rt::parseMemoryBounds(Bounds).moveInto(Options.Bounds))
+      return std::move(E);
+  if (Error E = Process::wantedByProgram().takeError())
+    return std::move(E);
+  if (Error E = checkLibraryCapability())
+    return std::move(E);
+  return Options;
+}
+
+std::vector<std::string> compilerArgumentsOfEnvironment() {
+  std::vector<std::string> Arguments;
+  if (const char *Level = std::getenv("HEDDLE_OPT_LEVEL"))
+    Arguments.push_back("-O" + std::string(Level));
+  if (knownChecks().needMemberMasks())
+    Arguments.push_back("--keep-member-masks");
+  // Reports name source lines.
+  if (isSet("HEDDLE_CHECK") || isSet("HEDDLE_PROFILE") ||
+      isSet("HEDDLE_CORE") || debug::isDebugged())
+    Arguments.push_back("-lineinfo");
+  if (isSet(ProfileOut))
+    Arguments.push_back("-fprofile-probes");
+  if (isSet(ProfileUse))
+    Arguments.push_back("-fprofile-use=" +
+                        std::string(std::getenv(ProfileUse)));
+  return Arguments;
+}
+
+//===----------------------------------------------------------------------===//
+// Opening and closing
+//===----------------------------------------------------------------------===//
+
+/// What instructions are called, for a debugger; the compiler knows it.
+static Expected<debug::Disassembly> disassemble(ArrayRef<uint8_t> Object,
+                                                StringRef Chip) {
+  Expected<LoadedCompiler> Compiler = LoadedCompiler::load();
+  if (!Compiler)
+    return Compiler.takeError();
+  return Compiler->disassemble(Object, Chip);
+}
+
+Expected<std::unique_ptr<rt::Device>> ProcessDevice::create() {
+  emu::EmulatorOptions Options;
+  if (Error E = options().moveInto(Options))
+    return std::move(E);
+  emu::Execution Mode;
+  if (Error E = native::executionOfEnvironment().moveInto(Mode))
+    return std::move(E);
+  // A debugger sees single instructions.
+  Options.Debug = debug::sessionOfProcess(disassemble);
+  if (const char *Core = std::getenv("HEDDLE_CORE");
+      Core && *Core && !Options.Debug)
+    Options.Debug = debug::recordFault(Core);
+  if (Options.Debug)
+    Mode = emu::Execution::Emulate;
+  if (Error E = native::chooseExecution(Options, Mode))
+    return std::move(E);
+  if (!isSet(ProfileOut))
+    return emu::createEmulatorDevice(Options);
+  // A file that cannot take the counts shall not be found out in the end.
+  if (Error E = pgo::ProfileData().addToFile(std::getenv(ProfileOut)))
+    return std::move(E);
+  auto Probes = std::make_shared<pgo::ProbeSink>();
+  Options.Probes = Probes;
+  if (Error E = emu::createEmulatorDevice(Options).moveInto(Emulator))
+    return std::move(E);
+  auto Device = pgo::createProfilingDevice(*Emulator, std::move(Probes));
+  Counting = Device.get();
+  return Device;
+}
+
+Expected<rt::Context &> ProcessDevice::context() {
+  std::lock_guard Lock(Mutex);
+  if (Context)
+    return *Context;
+  Expected<std::unique_ptr<rt::Device>> Device = create();
+  if (!Device)
+    return Device.takeError();
+  Properties = (*Device)->properties();
+  Context = std::make_unique<rt::Context>(std::move(*Device), Neighbours);
+  Process::get().observe(*Context);
+  return *Context;
+}
+
+rt::Context *ProcessDevice::opened() {
+  std::lock_guard Lock(Mutex);
+  return Context.get();
+}
+
+const rt::DeviceProperties &ProcessDevice::properties() {
+  consumeError(context().takeError());
+  return Properties;
+}
+
+Expected<DeviceDescription> ProcessDevice::describe() {
+  auto Describe = [this](const rt::Device &Device) {
+    return DeviceDescription{Device.name().str(), Device.chip().str(),
+                             Device.properties(), Machine};
+  };
+  std::lock_guard Lock(Mutex);
+  if (Context)
+    return Describe(Context->device());
+  emu::EmulatorOptions Options;
+  if (Error E = options().moveInto(Options))
+    return std::move(E);
+  // Its memory is nobody's business.
+  Options.Space = nullptr;
+  Expected<std::unique_ptr<rt::Device>> Device =
+      emu::createEmulatorDevice(Options);
+  if (!Device)
+    return Device.takeError();
+  return Describe(**Device);
+}
+
+Error ProcessDevice::setAccess(ProcessDevice &Peer, bool Reaches) {
+  Expected<rt::Context &> Other = Peer.context();
+  if (!Other)
+    return Other.takeError();
+  if (Error E = Other->device().setPeerAccess(Ordinal, Reaches))
+    return E;
+  uint64_t Bit = uint64_t(1) << Peer.Ordinal;
+  if (Reaches)
+    Peers |= Bit;
+  else
+    Peers &= ~Bit;
+  return Error::success();
+}
+
+/// Of an open device.
+void ProcessDevice::reportLocked() {
+  if (knownChecks().contains(emu::CheckKind::Mem)) {
+    std::string Leaks =
+        emu::describeLeaks(Emulator ? *Emulator : Context->device());
+    if (!Leaks.empty())
+      std::fprintf(stderr, "heddle: %s\n", Leaks.c_str());
+  }
+  if (!Counting)
+    return;
+  Expected<pgo::ProfileData> Counts = Counting->collect();
+  Error E =
+      Counts ? Counts->addToFile(std::getenv(ProfileOut)) : Counts.takeError();
+  if (E)
+    std::fprintf(stderr, "heddle: %s\n", toString(std::move(E)).c_str());
+}
+
+void ProcessDevice::report() {
+  std::lock_guard Lock(Mutex);
+  if (Context)
+    reportLocked();
+}
+
+void ProcessDevice::close() {
+  std::lock_guard Lock(Mutex);
+  if (Context)
+    reportLocked();
+  Context.reset();
+  Counting = nullptr;
+  Emulator.reset();
+  Peers = 0;
+  ++Generation;
+}
+
+} // namespace heddle::cuda
