@@ -163,8 +163,11 @@ static void printText(StringRef Text) {
 void Process::observe(rt::Context &Context) {
   std::lock_guard Lock(Mutex);
   Context.device().setOutputSink(printText);
-  if (rt::VirtualTime *Time = Context.device().virtualTime())
+  if (rt::VirtualTime *Time = Context.device().virtualTime()) {
     observeTime(*Time);
+    if (Devices.size() > 1)
+      Time->setLinks([this](const rt::RowCopy &C) { return linkOf(C); });
+  }
   observeLaunches(Context);
   static std::once_flag Registered;
   std::call_once(Registered, [] {
@@ -254,6 +257,28 @@ Expected<rt::Context &> Process::context(unsigned Ordinal) {
 }
 
 Expected<rt::Context &> Process::context() { return context(currentDevice()); }
+
+/// The device whose memory one side of a copy is; none if it is the host's.
+static std::optional<unsigned> deviceOf(const rt::RowPlace &P) {
+  std::optional<Block> B =
+      P.IsHost ? std::nullopt
+               : Process::get().Pointers.find(pointerOf(P.Address));
+  if (!B || B->Type != cudaMemoryTypeDevice)
+    return std::nullopt;
+  return B->Device;
+}
+
+rt::PeerLink *Process::linkOf(const rt::RowCopy &Copy) {
+  std::optional<unsigned> From = cuda::deviceOf(Copy.From),
+                          To = cuda::deviceOf(Copy.To);
+  if (!From || !To || *From == *To)
+    return nullptr;
+  DeviceLink Link = TheMachine.link(Devices[*From]->Machine.Index,
+                                    Devices[*To]->Machine.Index);
+  std::lock_guard Lock(LinksMutex);
+  return &Links.try_emplace({*From, *To}, Link.BytesPerSecond, Link.LatencyNs)
+              .first->second;
+}
 
 bool Process::usesDevice(unsigned Ordinal) {
   ProcessDevice *D = isForked() ? nullptr : device(Ordinal);

@@ -32,6 +32,7 @@
 #include "Runtime/VirtualMemory.h"
 #include "TimeReport.h"
 #include "heddle/Runtime/Context.h"
+#include "heddle/Runtime/VirtualTime.h"
 
 #include <atomic>
 #include <map>
@@ -142,6 +143,7 @@ private:
   rt::Stream &threadStream(rt::Context &C);
   void observeLaunches(rt::Context &Context);
   void observeTime(rt::VirtualTime &Time);
+  rt::PeerLink *linkOf(const rt::RowCopy &Copy);
   static void atExit(void *);
 
   std::once_flag DevicesFound;
@@ -149,6 +151,9 @@ private:
   Machine TheMachine;
   /// Those that the program sees.
   std::vector<std::unique_ptr<ProcessDevice>> Devices;
+  std::mutex LinksMutex; ///< Of what follows.
+  /// By the program's numbers of the devices that are copied from and to.
+  std::map<std::pair<unsigned, unsigned>, rt::PeerLink> Links;
   std::mutex Mutex;                  ///< Of everything below.
   std::unique_ptr<Profiler> Profile; ///< If HEDDLE_PROFILE is set.
   std::unique_ptr<TimeReport> Times; ///< If HEDDLE_TIMING_REPORT is set.

@@ -59,7 +59,8 @@ using rt::TimeUse;
 
 bool isOnDevice(TimeUse Use) {
   return Use == TimeUse::Kernel || Use == TimeUse::ToDevice ||
-         Use == TimeUse::ToHost || Use == TimeUse::InDevice;
+         Use == TimeUse::ToHost || Use == TimeUse::InDevice ||
+         Use == TimeUse::ToPeer;
 }
 
 /// The timeline in the orders that rules ask for.

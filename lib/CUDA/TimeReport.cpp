@@ -74,6 +74,7 @@ static constexpr const char *RowNames[NumTimeUses + 1] = {
     "copies to the device",
     "copies to the host",
     "copies and fills in the device",
+    "copies between devices",
     "launches on their way",
     "calls of the runtime",
     "the host wakes up",

@@ -83,13 +83,12 @@ void QueueTime::move(TimeUse Use, const char *Name, uint64_t End) {
 void QueueTime::move(const RowCopy &Copy) {
   if (!Time)
     return;
-  uint64_t End = Time->endOf(Copy, Now);
-  if (Copy.To.IsHost)
-    move(TimeUse::ToHost, "copy to host", End);
-  else if (Copy.From.IsHost)
-    move(TimeUse::ToDevice, "copy to device", End);
-  else
-    move(TimeUse::InDevice, "copy", End);
+  TimeUse Use = Time->useOf(Copy);
+  const char *Name = Use == TimeUse::ToHost     ? "copy to host"
+                     : Use == TimeUse::ToDevice ? "copy to device"
+                     : Use == TimeUse::ToPeer   ? "copy to peer"
+                                                : "copy";
+  move(Use, Name, Time->endOf(Copy, Now));
 }
 
 void QueueTime::move(const RowFill &Fill) {

@@ -68,6 +68,17 @@ uint64_t ChipSchedule::takeLink(bool ToHost, uint64_t Ready,
   return Begin;
 }
 
+static uint64_t nanosecondsFor(uint64_t Bytes, uint64_t BytesPerSecond) {
+  return BytesPerSecond ? uint64_t(Bytes * 1e9 / BytesPerSecond) : 0;
+}
+
+uint64_t PeerLink::take(uint64_t Ready, uint64_t Bytes) {
+  uint64_t Nanoseconds = nanosecondsFor(Bytes, BytesPerSecond);
+  std::lock_guard Lock(Mutex);
+  Free = std::max(Ready, Free) + Nanoseconds;
+  return Free + LatencyNs;
+}
+
 //===----------------------------------------------------------------------===//
 // Launches that repeat
 //===----------------------------------------------------------------------===//
@@ -137,10 +148,6 @@ uint64_t VirtualTime::begin(const KernelInfo &Kernel, const LaunchShape &Shape,
   return Chip.takeCores(Ready, Nanoseconds, Share);
 }
 
-static uint64_t nanosecondsFor(uint64_t Bytes, uint64_t BytesPerSecond) {
-  return BytesPerSecond ? uint64_t(Bytes * 1e9 / BytesPerSecond) : 0;
-}
-
 /// Kernels do it, at the rate of memory.
 uint64_t VirtualTime::moveInDevice(uint64_t Bytes, uint64_t Ready) {
   uint64_t Nanoseconds =
@@ -150,8 +157,18 @@ uint64_t VirtualTime::moveInDevice(uint64_t Bytes, uint64_t Ready) {
   return Chip.takeCores(Ready, Nanoseconds, 1) + Nanoseconds;
 }
 
+TimeUse VirtualTime::useOf(const RowCopy &Copy) const {
+  if (Links && Links(Copy))
+    return TimeUse::ToPeer;
+  return Copy.To.IsHost     ? TimeUse::ToHost
+         : Copy.From.IsHost ? TimeUse::ToDevice
+                            : TimeUse::InDevice;
+}
+
 uint64_t VirtualTime::endOf(const RowCopy &Copy, uint64_t Ready) {
   uint64_t Bytes = Copy.RowBytes * Copy.Rows;
+  if (PeerLink *Link = Links ? Links(Copy) : nullptr)
+    return Link->take(Ready, Bytes);
   if (Copy.To.IsHost && Copy.From.IsHost)
     return Ready;
   if (!Copy.To.IsHost && !Copy.From.IsHost)

@@ -50,6 +50,10 @@ struct Settings {
 
 constexpr OptionRow<Settings> Rows[] = {
     {"--chip", "NAME", "The chip to emulate (hd100)", SETS("HEDDLE_CHIP")},
+    {"--devices", "LIST|FILE",
+     "Several devices, such as 4xhd100,hd10, or a file of JSON that also says "
+     "how they are linked (docs/devices.md)",
+     SETS("HEDDLE_DEVICES")},
     {"--compute-capability", "MAJOR.MINOR",
      "The compute capability that the program sees (9.0)",
      SETS("HEDDLE_COMPUTE_CAPABILITY")},

@@ -102,6 +102,28 @@ private:
   uint64_t LinkFree[2] = {0, 0}; ///< To the device, to the host.
 };
 
+/// One direction of a link between two devices, which copies take one after the
+/// other. Any thread may call anything at any time.
+class PeerLink {
+public:
+  PeerLink(uint64_t BytesPerSecond, uint32_t LatencyNs)
+      : BytesPerSecond(BytesPerSecond), LatencyNs(LatencyNs) {}
+
+  /// When a copy that is ready at \p Ready is done. The latency is on the way:
+  /// the next copy does not wait for it.
+  uint64_t take(uint64_t Ready, uint64_t Bytes);
+
+private:
+  const uint64_t BytesPerSecond;
+  const uint32_t LatencyNs;
+  std::mutex Mutex; ///< Of what follows.
+  uint64_t Free = 0;
+};
+
+/// The link that a copy takes; null if both of its sides are one device's or
+/// the host's.
+using LinkLookup = std::function<PeerLink *(const RowCopy &Copy)>;
+
 //===----------------------------------------------------------------------===//
 // Launches that repeat
 //===----------------------------------------------------------------------===//
@@ -147,6 +169,7 @@ enum class TimeUse : uint8_t {
   ToDevice, ///< A copy from the host.
   ToHost,   ///< A copy to the host.
   InDevice, ///< A copy or fill of device memory.
+  ToPeer,   ///< A copy between two devices.
   Launch,   ///< Work is on its way to the chip, or waits for room on it.
   Call,     ///< The host is in a call that enqueues work.
   Wait,     ///< The host waits for the device.
@@ -180,6 +203,8 @@ public:
   /// When a grid begins that is ready at \p Ready and takes that long.
   uint64_t begin(const KernelInfo &Kernel, const LaunchShape &Shape,
                  uint64_t Ready, uint64_t Nanoseconds);
+  /// What a copy is.
+  TimeUse useOf(const RowCopy &Copy) const;
   /// When a copy or fill that is ready at \p Ready is done.
   uint64_t endOf(const RowCopy &Copy, uint64_t Ready);
   uint64_t endOf(const RowFill &Fill, uint64_t Ready);
@@ -187,7 +212,8 @@ public:
   std::optional<uint64_t> predict(const LaunchTimes::Key &K);
   void add(const LaunchTimes::Key &K, uint64_t Nanoseconds);
 
-  /// Set it before the first use.
+  /// Set both before the first use.
+  void setLinks(LinkLookup L) { Links = std::move(L); }
   void setObserver(TimeObserver O) { Observer = std::move(O); }
   void observe(const TimeSpan &Span) const {
     if (Observer && Span.End > Span.Begin)
@@ -203,6 +229,7 @@ private:
 
   const bool Exactly;
   TimeObserver Observer;
+  LinkLookup Links; ///< Empty: there is one device.
   std::mutex Mutex; ///< Of everything below.
   ChipSchedule Chip;
   LaunchTimes Times;

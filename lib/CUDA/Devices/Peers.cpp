@@ -1,4 +1,4 @@
-//===- Peers.cpp - Other devices ----------------------------*- C++ -*-===//
+//===- Peers.cpp - What devices are to each other ---------------*- C++ -*-===//
 //
 // Part of the Heddle Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// There is one device, which has no peers. Copies between a device and itself
-// are copies.
+// Which devices may reach each other's memory, and copies between two of them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -33,7 +33,7 @@ struct EndpointProp {
 static_assert(sizeof(EndpointProp) == 24);
 
 /// All endpoints of a process. Any thread may call anything at any time. There
-/// is one device, so that each endpoint has one member.
+/// is one device that has them, so that each endpoint has one member.
 class LogicalEndpoints {
 public:
   /// What sizes, offsets and addresses are multiples of: device memory is

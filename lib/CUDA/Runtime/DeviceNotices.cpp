@@ -100,30 +100,33 @@ static bool areOperations(const int *Operations, unsigned Count) {
   return true;
 }
 
-cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *Capabilities,
-                                                const int *Operations,
-                                                unsigned Count, int Device) {
-  if (!Process::get().device(Device))
-    return finish(cudaErrorInvalidDevice);
+/// Between two devices there is what there is between a device and the host.
+static cudaError_t capabilitiesOf(unsigned *Capabilities, const int *Operations,
+                                  unsigned Count, bool IsThere) {
   if (!Capabilities || !Operations || !Count ||
       !areOperations(Operations, Count))
-    return finish(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
+  if (!IsThere)
+    return cudaErrorInvalidDevice;
   for (unsigned I = 0; I != Count; ++I)
     Capabilities[I] = HostCapabilities[Operations[I]];
   return cudaSuccess;
 }
 
-/// Between two devices there is what there is between a device and the host.
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *Capabilities,
+                                                const int *Operations,
+                                                unsigned Count, int Device) {
+  return finish(capabilitiesOf(Capabilities, Operations, Count,
+                               Process::get().device(Device) != nullptr));
+}
+
 cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *Capabilities,
                                                const int *Operations,
                                                unsigned Count, int From,
                                                int To) {
-  if (From == To)
-    return finish(cudaErrorInvalidDevice);
-  if (!Process::get().device(From))
-    return finish(cudaErrorInvalidDevice);
-  return cudaDeviceGetHostAtomicCapabilities(Capabilities, Operations, Count,
-                                             To);
+  Process &P = Process::get();
+  return finish(capabilitiesOf(Capabilities, Operations, Count,
+                               From != To && P.device(From) && P.device(To)));
 }
 
 } // extern "C"

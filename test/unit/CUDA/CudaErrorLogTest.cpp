@@ -40,8 +40,8 @@ namespace {
 constexpr char First[] =
     "cuImportExternalMemory is not supported: no other driver "
     "shares anything\n",
-               Second[] =
-                   "cuMulticastCreate is not supported: there is one device\n",
+               Second[] = "cuMulticastCreate is not supported: the "
+                          "attribute for multicast objects says so\n",
                Head[] = "older messages are left out\n";
 
 class CudaErrorLog : public DriverProgram {
@@ -117,7 +117,8 @@ TEST_F(CudaErrorLog, CallTheProgram) {
   EXPECT_EQ(cuLogsUnregisterCallback(A), Success);
   cuMulticastCreate();
   EXPECT_EQ(Got, (std::vector<std::string>{"cuMulticastCreate is not "
-                                           "supported: there is one device"}));
+                                           "supported: the attribute for "
+                                           "multicast objects says so"}));
   EXPECT_EQ(cuLogsUnregisterCallback(A), InvalidValue);
   EXPECT_EQ(cuLogsRegisterCallback(nullptr, nullptr, &A), InvalidValue);
 }

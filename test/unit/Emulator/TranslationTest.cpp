@@ -145,7 +145,7 @@ TEST(Translation, ComparedLaunchesAreAlone) {
 
 /// What a kernel allocates lies at the same places in both executions.
 TEST(Translation, MemoryIsAsBeforeAfterARewind) {
-  DeviceMemory Memory(/*HeapLimit=*/128);
+  DeviceMemory Memory(createAddressSpace(), /*Device=*/0, {.HeapLimit = 128});
   uint64_t Old = Memory.heapAllocate(64);
   DeviceMemory::Mark Mark = Memory.mark();
   EXPECT_TRUE(Memory.heapFree(Old));
@@ -162,7 +162,7 @@ TEST(Translation, MemoryIsAsBeforeAfterARewind) {
 
 /// The host's blocks stay, and nothing comes to lie on them.
 TEST(Translation, ARewindKeepsWhatTheHostHas) {
-  DeviceMemory Memory(/*HeapLimit=*/128);
+  DeviceMemory Memory(createAddressSpace(), /*Device=*/0, {.HeapLimit = 128});
   DeviceMemory::Mark Mark = Memory.mark();
   uint64_t First = Memory.heapAllocate(32);
   Allocation *Host = Memory.allocate(32, 16);
