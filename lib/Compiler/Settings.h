@@ -33,7 +33,7 @@ struct Settings {
   bool CheckOnly = false;
   bool AcceptNewerVersion = false; ///< of PTX than is known
   unsigned OptLevel = 3;           ///< 0 to 3
-  bool SinglePass = false;         ///< --single-pass
+  bool SinglePass = true;          ///< --single-pass
   bool Contract = true;            ///< -fmad
   bool DebugInfo = false, LineInfo = false;
   bool DropDebugInfo = false; ///< also of bitcode and objects

@@ -243,8 +243,8 @@ Checker::State::optionsOf(StringRef PTX, const Way &W,
   std::vector<std::string> Args = {W.Level, "-arch=" + W.Chip,
                                    Shape.Contract ? "-fmad=true"
                                                   : "-fmad=false"};
-  if (Disturb.SinglePass)
-    Args.push_back("--single-pass=true");
+  if (!Disturb.SinglePass)
+    Args.push_back("--single-pass=false");
   // Without optimization few passes ask for a decision.
   if (Disturb.Tunings && W.Level != "-O0")
     if (Error E = addRandomTuning(PTX, Shape, Args))

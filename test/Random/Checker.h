@@ -49,9 +49,9 @@ struct Way {
 
 /// What optimized code is made with besides the program, as its seed decides.
 struct Disturbances {
-  bool Profiles = false;   ///< A profile of random numbers.
-  bool Tunings = false;    ///< A tuning document of random decisions.
-  bool SinglePass = false; ///< The code generator of one pass at -O0.
+  bool Profiles = false;  ///< A profile of random numbers.
+  bool Tunings = false;   ///< A tuning document of random decisions.
+  bool SinglePass = true; ///< The code generator of one pass at -O0.
 };
 
 class Checker {

@@ -56,7 +56,8 @@ Options:
   --keep-going  Do not stop at the first difference
   --profiles    Compile optimized code with profiles of random numbers
   --tunings     Compile optimized code with random decisions of tuning
-  --single-pass Generate code at -O0 in one pass over LLVM IR, where possible
+  --no-single-pass
+                Generate code at -O0 with LLVM's code generator
   --execution WAY
                 Run the code in this way (docs/native.md) in place of emulated
                 with strict hazards: translate or compare
@@ -121,8 +122,8 @@ bool parse(ArrayRef<const char *> Args, Settings &S) {
       S.Disturb.Profiles = true;
     } else if (Arg == "--tunings") {
       S.Disturb.Tunings = true;
-    } else if (Arg == "--single-pass") {
-      S.Disturb.SinglePass = true;
+    } else if (Arg == "--no-single-pass") {
+      S.Disturb.SinglePass = false;
     } else if (Arg == "--isolate") {
       S.Isolate = true;
     } else if (Arg == "--unsupported") {

@@ -162,8 +162,17 @@ Outcomes observe(const Litmus &L, ArrayRef<char> Object) {
   return Seen;
 }
 
+/// Of the test that runs.
+unsigned OptLevel = 3;
+
+/// A test of both code generators, which are that of -O0 and that of the levels
+/// above.
+class AtEachLevel : public testing::TestWithParam<unsigned> {
+  void SetUp() override { OptLevel = GetParam(); }
+};
+
 Outcomes observe(const Litmus &L) {
-  SmallVector<char, 0> Object = compile(moduleOf(L));
+  SmallVector<char, 0> Object = compile(moduleOf(L), OptLevel);
   return Object.empty() ? Outcomes() : observe(L, Object);
 }
 
@@ -201,7 +210,9 @@ Litmus messagePassing(std::string Store, std::string Load, Placement Where,
       Where};
 }
 
-TEST(MessagePassing, RelaxedMayBeStale) {
+using MessagePassing = AtEachLevel;
+
+TEST_P(MessagePassing, RelaxedMayBeStale) {
   for (Placement Where : {Placement::CTAs, Placement::Warps})
     EXPECT_GT(countAllowed(
                   observe(messagePassing("st.relaxed.gpu.global.u32",
@@ -210,7 +221,7 @@ TEST(MessagePassing, RelaxedMayBeStale) {
               0u);
 }
 
-TEST(MessagePassing, ReleaseAndAcquireForbidIt) {
+TEST_P(MessagePassing, ReleaseAndAcquireForbidIt) {
   for (std::string Scope : {"gpu", "sys"})
     EXPECT_EQ(
         count(observe(messagePassing("st.release." + Scope + ".global.u32",
@@ -225,7 +236,7 @@ TEST(MessagePassing, ReleaseAndAcquireForbidIt) {
             0u);
 }
 
-TEST(MessagePassing, OneSideIsNotEnough) {
+TEST_P(MessagePassing, OneSideIsNotEnough) {
   EXPECT_GT(countAllowed(observe(messagePassing("st.release.gpu.global.u32",
                                                 "ld.relaxed.gpu.global.u32",
                                                 Placement::CTAs)),
@@ -239,7 +250,7 @@ TEST(MessagePassing, OneSideIsNotEnough) {
 }
 
 // The scopes must include each other.
-TEST(MessagePassing, ScopeOfTheCTADoesNotReachAnother) {
+TEST_P(MessagePassing, ScopeOfTheCTADoesNotReachAnother) {
   EXPECT_GT(countAllowed(observe(messagePassing("st.release.cta.global.u32",
                                                 "ld.acquire.gpu.global.u32",
                                                 Placement::CTAs)),
@@ -253,7 +264,7 @@ Litmus fencedMessage(std::string Fence, Placement Where = Placement::CTAs) {
                         Fence + "\n");
 }
 
-TEST(MessagePassing, FencesForbidIt) {
+TEST_P(MessagePassing, FencesForbidIt) {
   for (std::string Fence : {"fence.acq_rel.gpu;", "fence.sc.gpu;",
                             "fence.acq_rel.sys;", "membar.gl;", "membar.sys;"})
     EXPECT_EQ(count(observe(fencedMessage(Fence)), StaleMessage), 0u) << Fence;
@@ -267,29 +278,29 @@ TEST(MessagePassing, FencesForbidIt) {
 }
 
 // If the compiler left the fences out, the tests above would say so.
-TEST(MessagePassing, ShowsThatAFenceIsMissing) {
+TEST_P(MessagePassing, ShowsThatAFenceIsMissing) {
   Litmus L = fencedMessage("fence.acq_rel.gpu;");
-  SmallVector<char, 0> Object = compile(moduleOf(L));
+  SmallVector<char, 0> Object = compile(moduleOf(L), OptLevel);
   EXPECT_EQ(count(observe(L, Object), StaleMessage), 0u);
   EXPECT_EQ(dropFences(Object), 2u);
   EXPECT_GT(countAllowed(observe(L, Object), StaleMessage), 0u);
 }
 
 // Weak data under a strong flag, as programs have it.
-TEST(MessagePassing, CarriesWeakData) {
+TEST_P(MessagePassing, CarriesWeakData) {
   Litmus L = {{"st.global.u32 [%x], 1;\nst.release.gpu.global.u32 [%y], 1;",
                "ld.acquire.gpu.global.u32 %a, [%y];\nld.global.u32 %b, [%x];"}};
   EXPECT_EQ(count(observe(L), StaleMessage), 0u);
 }
 
-TEST(MessagePassing, ThroughSharedMemory) {
+TEST_P(MessagePassing, ThroughSharedMemory) {
   Litmus L = {{"st.global.u32 [%x], 1;\nst.release.cta.shared.u32 [%s], 1;",
                "ld.acquire.cta.shared.u32 %a, [%s];\nld.global.u32 %b, [%x];"},
               Placement::Warps};
   EXPECT_EQ(count(observe(L), StaleMessage), 0u);
 }
 
-TEST(MessagePassing, ThroughAtomics) {
+TEST_P(MessagePassing, ThroughAtomics) {
   Litmus L = {{"st.global.u32 [%x], 1;\n"
                "atom.release.gpu.global.add.u32 %t, [%y], 1;",
                "atom.acquire.gpu.global.or.b32 %a, [%y], 0;\n"
@@ -298,14 +309,14 @@ TEST(MessagePassing, ThroughAtomics) {
 }
 
 // A release stays one through updates by others.
-TEST(MessagePassing, ThroughAReleaseSequence) {
+TEST_P(MessagePassing, ThroughAReleaseSequence) {
   Litmus L = {{"st.global.u32 [%x], 1;\nst.release.gpu.global.u32 [%y], 1;",
                "atom.relaxed.gpu.global.add.u32 %a, [%y], 10;",
                "ld.acquire.gpu.global.u32 %a, [%y];\nld.global.u32 %b, [%x];"}};
   EXPECT_EQ(count(observe(L), {Any, Any, 1, Any, 11, 0}), 0u);
 }
 
-TEST(MessagePassing, OverABarrier) {
+TEST_P(MessagePassing, OverABarrier) {
   Litmus L = {{"st.global.u32 [%x], 1;\nbarrier.sync 1, 64;",
                "barrier.sync 1, 64;\nld.global.u32 %b, [%x];"},
               Placement::Warps};
@@ -346,7 +357,9 @@ unsigned countLostAllowed(const Litmus &L) {
   return isOnHost() ? 1 : countLost(L);
 }
 
-TEST(Lock, CountsEachHolder) {
+using Lock = AtEachLevel;
+
+TEST_P(Lock, CountsEachHolder) {
   EXPECT_EQ(countLost(lock("atom.acquire.gpu.global.cas.b32",
                            "st.release.gpu.global.u32", Placement::CTAs)),
             0u);
@@ -356,7 +369,7 @@ TEST(Lock, CountsEachHolder) {
 }
 
 // As CUDA programs write it: fences around relaxed operations.
-TEST(Lock, CountsEachHolderWithFences) {
+TEST_P(Lock, CountsEachHolderWithFences) {
   Litmus L =
       lock("atom.global.cas.b32",
            "fence.acq_rel.gpu;\nst.relaxed.gpu.global.u32", Placement::CTAs);
@@ -365,7 +378,7 @@ TEST(Lock, CountsEachHolderWithFences) {
   EXPECT_EQ(countLost(L), 0u);
 }
 
-TEST(Lock, LosesHoldersWithoutOrderOrScope) {
+TEST_P(Lock, LosesHoldersWithoutOrderOrScope) {
   EXPECT_GT(
       countLostAllowed(lock("atom.acquire.gpu.global.cas.b32",
                             "st.relaxed.gpu.global.u32", Placement::CTAs)),
@@ -393,7 +406,9 @@ Litmus storeBuffering(std::string Fence, Placement Where = Placement::CTAs) {
 }
 const Outcome BothMissed = {0, Any, 0, Any};
 
-TEST(StoreBuffering, OnlySequentiallyConsistentFencesForbidIt) {
+using StoreBuffering = AtEachLevel;
+
+TEST_P(StoreBuffering, OnlySequentiallyConsistentFencesForbidIt) {
   EXPECT_GT(countAllowed(observe(storeBuffering("")), BothMissed), 0u);
   EXPECT_GT(
       countAllowed(observe(storeBuffering("fence.acq_rel.gpu;")), BothMissed),
@@ -423,7 +438,9 @@ const Outcome BothSaw = {1, Any, 1, Any};
 constexpr const char *RelaxedLoad = "ld.relaxed.gpu.global.u32",
                      *RelaxedStore = "st.relaxed.gpu.global.u32";
 
-TEST(LoadBuffering, ShowsWithoutFences) {
+using LoadBuffering = AtEachLevel;
+
+TEST_P(LoadBuffering, ShowsWithoutFences) {
   for (Placement Where : {Placement::CTAs, Placement::Warps})
     EXPECT_GT(countAllowed(
                   observe(loadBuffering(RelaxedLoad, RelaxedStore, "", Where)),
@@ -431,7 +448,7 @@ TEST(LoadBuffering, ShowsWithoutFences) {
               0u);
 }
 
-TEST(LoadBuffering, OneOrderedAccessOfEachForbidsIt) {
+TEST_P(LoadBuffering, OneOrderedAccessOfEachForbidsIt) {
   EXPECT_EQ(count(observe(loadBuffering("ld.acquire.gpu.global.u32",
                                         RelaxedStore, "")),
                   BothSaw),
@@ -449,7 +466,7 @@ TEST(LoadBuffering, OneOrderedAccessOfEachForbidsIt) {
 
 // No value comes out of thin air: what is stored depends on what was loaded, as
 // data, or because a branch decided on it.
-TEST(LoadBuffering, DependenciesForbidIt) {
+TEST_P(LoadBuffering, DependenciesForbidIt) {
   auto Copy = [](std::string From, std::string To) {
     return "ld.relaxed.gpu.global.u32 %a, [" + From +
            "];\nst.relaxed.gpu.global.u32 [" + To + "], %a;";
@@ -468,7 +485,7 @@ TEST(LoadBuffering, DependenciesForbidIt) {
 }
 
 // The loads and stores of one thread to one place keep their order.
-TEST(LoadBuffering, OnePlaceForbidsIt) {
+TEST_P(LoadBuffering, OnePlaceForbidsIt) {
   Litmus L = {{"ld.relaxed.gpu.global.u32 %a, [%x];\n"
                "st.relaxed.gpu.global.u32 [%x], 1;",
                "ld.relaxed.gpu.global.u32 %a, [%y];"}};
@@ -493,7 +510,9 @@ Litmus independentReads(std::string Load, std::string Fence) {
 }
 const Outcome OppositeOrders = {Any, Any, Any, Any, 1, 0, 1, 0};
 
-TEST(IndependentReads, OnlySequentiallyConsistentFencesForbidIt) {
+using IndependentReads = AtEachLevel;
+
+TEST_P(IndependentReads, OnlySequentiallyConsistentFencesForbidIt) {
   EXPECT_GT(
       countAllowed(observe(independentReads("ld.relaxed.gpu.global.u32", "")),
                    OppositeOrders),
@@ -513,7 +532,9 @@ TEST(IndependentReads, OnlySequentiallyConsistentFencesForbidIt) {
 //===----------------------------------------------------------------------===//
 
 // CoRR: reads of one thread do not go back.
-TEST(Coherence, ReadsDoNotGoBack) {
+using Coherence = AtEachLevel;
+
+TEST_P(Coherence, ReadsDoNotGoBack) {
   Litmus L = {{"st.relaxed.gpu.global.u32 [%x], 1;\n"
                "st.relaxed.gpu.global.u32 [%x], 2;",
                "ld.relaxed.gpu.global.u32 %a, [%x];\n"
@@ -529,7 +550,7 @@ TEST(Coherence, ReadsDoNotGoBack) {
 
 // CoRW, CoWR: a thread that read a value does not store before it, and reads
 // its own store or what came later.
-TEST(Coherence, ReadsAndStoresOfOneThread) {
+TEST_P(Coherence, ReadsAndStoresOfOneThread) {
   Litmus L = {{"st.relaxed.gpu.global.u32 [%x], 1;",
                "ld.relaxed.gpu.global.u32 %a, [%x];\n"
                "st.relaxed.gpu.global.u32 [%x], 2;\n"
@@ -542,7 +563,7 @@ TEST(Coherence, ReadsAndStoresOfOneThread) {
 }
 
 // CoRR of two readers: both see the stores of two writers in one order.
-TEST(Coherence, ReadersAgree) {
+TEST_P(Coherence, ReadersAgree) {
   Litmus L = {{"st.relaxed.gpu.global.u32 [%x], 1;",
                "st.relaxed.gpu.global.u32 [%x], 2;",
                "ld.relaxed.gpu.global.u32 %a, [%x];\n"
@@ -568,7 +589,9 @@ Litmus twoPlusTwo(std::string Fence) {
 }
 const Outcome FirstsRemain = {Any, Any, Any, Any, 1, 1};
 
-TEST(TwoPlusTwoWrites, SequentiallyConsistentFencesForbidIt) {
+using TwoPlusTwoWrites = AtEachLevel;
+
+TEST_P(TwoPlusTwoWrites, SequentiallyConsistentFencesForbidIt) {
   EXPECT_GT(countAllowed(observe(twoPlusTwo("")), FirstsRemain), 0u);
   EXPECT_EQ(count(observe(twoPlusTwo("fence.sc.gpu;")), FirstsRemain), 0u);
 }
@@ -584,7 +607,9 @@ Litmus causality(std::string Release, std::string Acquire) {
 }
 const Outcome EffectBeforeCause = {Any, Any, 1, Any, 1, 0};
 
-TEST(Causality, ReleasesHandOnWhatWasRead) {
+using Causality = AtEachLevel;
+
+TEST_P(Causality, ReleasesHandOnWhatWasRead) {
   EXPECT_GT(countAllowed(observe(causality("st.relaxed.gpu.global.u32",
                                            "ld.relaxed.gpu.global.u32")),
                          EffectBeforeCause),
@@ -599,7 +624,9 @@ TEST(Causality, ReleasesHandOnWhatWasRead) {
 // Atomicity
 //===----------------------------------------------------------------------===//
 
-TEST(Atomicity, UpdatesAreNotLost) {
+using Atomicity = AtEachLevel;
+
+TEST_P(Atomicity, UpdatesAreNotLost) {
   for (Placement Where : {Placement::CTAs, Placement::Warps}) {
     std::string Add = "atom.relaxed.gpu.global.add.u32 %a, [%x], 1;\n"
                       "red.relaxed.gpu.global.add.u32 [%x], 1;";
@@ -608,7 +635,7 @@ TEST(Atomicity, UpdatesAreNotLost) {
   }
 }
 
-TEST(Atomicity, OneCompareAndSwapWins) {
+TEST_P(Atomicity, OneCompareAndSwapWins) {
   std::string Swap = "atom.relaxed.gpu.global.cas.b32 %a, [%x], 0, 1;";
   Outcomes Seen = observe({{Swap, Swap}});
   EXPECT_EQ(count(Seen, {0, Any, 0, Any}), 0u);
@@ -616,7 +643,7 @@ TEST(Atomicity, OneCompareAndSwapWins) {
 }
 
 // 128 bits are one access: no half of one store with the other half of another.
-TEST(Atomicity, WideAccessesAreWhole) {
+TEST_P(Atomicity, WideAccessesAreWhole) {
   auto Store = [](std::string Value) {
     return "{ .reg .u64 %v; .reg .b128 %w; mov.u64 %v, " + Value +
            "; mov.b128 %w, {%v, %v};\nst.relaxed.gpu.global.b128 [%x], %w; }";
@@ -629,5 +656,15 @@ TEST(Atomicity, WideAccessesAreWhole) {
   for (const auto &[O, Times] : observe(L))
     EXPECT_EQ(O[4], O[5]);
 }
+
+INSTANTIATE_TEST_SUITE_P(Levels, MessagePassing, testing::Values(0, 3));
+INSTANTIATE_TEST_SUITE_P(Levels, Lock, testing::Values(0, 3));
+INSTANTIATE_TEST_SUITE_P(Levels, StoreBuffering, testing::Values(0, 3));
+INSTANTIATE_TEST_SUITE_P(Levels, LoadBuffering, testing::Values(0, 3));
+INSTANTIATE_TEST_SUITE_P(Levels, IndependentReads, testing::Values(0, 3));
+INSTANTIATE_TEST_SUITE_P(Levels, Coherence, testing::Values(0, 3));
+INSTANTIATE_TEST_SUITE_P(Levels, TwoPlusTwoWrites, testing::Values(0, 3));
+INSTANTIATE_TEST_SUITE_P(Levels, Causality, testing::Values(0, 3));
+INSTANTIATE_TEST_SUITE_P(Levels, Atomicity, testing::Values(0, 3));
 
 } // namespace

@@ -14,6 +14,7 @@
 
 #include "MCTargetDesc/HeddleMCTargetDesc.h"
 #include "heddle/IR/Kernels.h"
+#include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -150,8 +151,20 @@ void Selector::freeAfter(const Instruction &I, unsigned Position) {
         Free(*U);
 }
 
+/// Whether a debugger is told where variables of the source are.
+static bool hasVariables(const Function &F) {
+  return F.getSubprogram() && any_of(instructions(F), [](const Instruction &I) {
+           return any_of(filterDbgVars(I.getDbgRecordRange()),
+                         [](const DbgVariableRecord &Variable) {
+                           return !Variable.isKillLocation();
+                         });
+         });
+}
+
 Result generate(const Function &F, const isa::ChipInfo &Chip,
                 unsigned RegisterLimit) {
+  if (hasVariables(F))
+    return {nullptr, "places of variables for a debugger"};
   auto Out = std::make_unique<Code>();
   Analysis A(F);
   Selector S(F, A, *Out, Chip, RegisterLimit);
