@@ -1,6 +1,6 @@
-break ackermann
+break ackermann if threadIdx.x == 1
 run
-tbreak ackermann
+tbreak ackermann if threadIdx.x == 1
 commands
 bt
 print threadIdx.x
