@@ -80,25 +80,42 @@ static bool writeTo(const char *Name, int Flags, std::string_view Bytes) {
   return Good;
 }
 
+/// Gives a file that has these bytes the time of now. To replace it would cost
+/// file systems more than all the rest of a hit in the cache.
+static bool isThereAlready(const std::string &Name, const struct stat &Info,
+                           std::string_view Bytes) {
+  std::string Text;
+  return static_cast<size_t>(Info.st_size) == Bytes.size() &&
+         !readInputFile(Name, Text) && Text == Bytes &&
+         ::utimensat(AT_FDCWD, Name.c_str(), nullptr, 0) == 0;
+}
+
+/// Writes a new file, which then gets the name.
+static bool replaceFile(const std::string &Name, std::string_view Bytes) {
+  std::string Aside = Name + ".tmp" + std::to_string(::getpid());
+  if (writeTo(Aside.c_str(), O_CREAT | O_TRUNC, Bytes) &&
+      ::rename(Aside.c_str(), Name.c_str()) == 0)
+    return true;
+  int Saved = errno;
+  ::unlink(Aside.c_str());
+  errno = Saved;
+  return false;
+}
+
+static bool writeOutput(const std::string &Name, std::string_view Bytes) {
+  struct stat Info;
+  if (Name == "-")
+    return writeAll(STDOUT_FILENO, Bytes);
+  bool Exists = ::stat(Name.c_str(), &Info) == 0;
+  if (Exists && !S_ISREG(Info.st_mode))
+    return writeTo(Name.c_str(), 0, Bytes);
+  return (Exists && isThereAlready(Name, Info, Bytes)) ||
+         replaceFile(Name, Bytes);
+}
+
 std::optional<std::string> writeOutputFile(const std::string &Name,
                                            std::string_view Bytes) {
-  struct stat Info;
-  bool Good;
-  if (Name == "-") {
-    Good = writeAll(STDOUT_FILENO, Bytes);
-  } else if (::stat(Name.c_str(), &Info) == 0 && !S_ISREG(Info.st_mode)) {
-    Good = writeTo(Name.c_str(), 0, Bytes);
-  } else {
-    std::string Aside = Name + ".tmp" + std::to_string(::getpid());
-    Good = writeTo(Aside.c_str(), O_CREAT | O_TRUNC, Bytes) &&
-           ::rename(Aside.c_str(), Name.c_str()) == 0;
-    if (!Good) {
-      int Saved = errno;
-      ::unlink(Aside.c_str());
-      errno = Saved;
-    }
-  }
-  if (Good)
+  if (writeOutput(Name, Bytes))
     return std::nullopt;
   return "output file '" + Name + "': " + systemError();
 }

@@ -25,8 +25,8 @@ std::optional<std::string> readInputFile(const std::string &Name,
 
 /// Writes to standard output for "-"; else to a new file, which then gets the
 /// name: readers never see half a file, and a failure leaves the old one. A
-/// file that is not regular (/dev/null) is written in place. Returns what went
-/// wrong.
+/// file that has these bytes already gets a new time alone, and one that is not
+/// regular (/dev/null) is written in place. Returns what went wrong.
 std::optional<std::string> writeOutputFile(const std::string &Name,
                                            std::string_view Bytes);
 
