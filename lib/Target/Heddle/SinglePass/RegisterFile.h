@@ -38,7 +38,21 @@ public:
   static constexpr unsigned Zero = 255; ///< RZ
 
   /// A free aligned group of \p Count registers: the lowest, unless it costs
-  /// the function saving a register.
+  /// the function saving a register, or \p IsBusy says that an instruction that
+  /// was issued still needs a register. To write to that one would mean to wait
+  /// for memory.
+  template <typename IsBusyT>
+  std::optional<unsigned> take(unsigned Count, IsBusyT IsBusy) {
+    unsigned End =
+        std::min(IsCalled ? isa::abi::FirstCalleeSaved : Cheap, Limit);
+    for (unsigned R = 0; R + Count <= End; R += Count)
+      if (isFree(R, Count) && !isAny(R, Count, IsBusy)) {
+        takeAt(R, Count);
+        return R;
+      }
+    return take(Count);
+  }
+  /// The same where nothing is busy.
   std::optional<unsigned> take(unsigned Count) {
     constexpr unsigned Kept = isa::abi::FirstCalleeSaved,
                        Behind = isa::abi::LastCalleeSaved + 1, Few = 2 * Behind;
@@ -65,6 +79,13 @@ public:
     for (unsigned I = 0; I != Count; ++I)
       IsFree &= !Taken[R + I];
     return IsFree;
+  }
+  template <typename PredicateT>
+  static bool isAny(unsigned R, unsigned Count, PredicateT Predicate) {
+    bool IsAny = false;
+    for (unsigned I = 0; I != Count; ++I)
+      IsAny |= Predicate(R + I);
+    return IsAny;
   }
   void takeAt(unsigned R, unsigned Count) {
     for (unsigned I = 0; I != Count; ++I) {
@@ -96,6 +117,9 @@ public:
   void givePredicate(unsigned P) { Predicates &= ~(1u << P); }
 
 private:
+  /// So many registers leave every chip its most warps.
+  static constexpr unsigned Cheap = 32;
+
   unsigned Limit, Most = 0, Predicates = 0;
   bool IsCalled;
   std::bitset<256> Taken, Ever;

@@ -116,6 +116,8 @@ private:
   void freeHome(const llvm::Value &V);
   /// Registers until the end of the LLVM instruction.
   unsigned temporary(unsigned Count);
+  /// Free registers, of which none is busy if there are such.
+  std::optional<unsigned> takeRegisters(unsigned Count);
   unsigned scratchPredicate();
   unsigned borrowPredicate();
   void returnPredicates();

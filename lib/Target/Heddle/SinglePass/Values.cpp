@@ -37,12 +37,16 @@ Selector::Home &Selector::homeOf(const Value &V) {
     fail("a value of type " + Name);
     Count = 1;
   }
-  std::optional<unsigned> R = Registers.take(Count);
+  std::optional<unsigned> R = takeRegisters(Count);
   if (!R)
     fail("more values than registers");
   H = {Home::Registers, static_cast<uint8_t>(Count),
        static_cast<uint8_t>(R.value_or(0))};
   return H;
+}
+
+std::optional<unsigned> Selector::takeRegisters(unsigned Count) {
+  return Registers.take(Count, [&](unsigned R) { return W.isBusy(R); });
 }
 
 void Selector::freeHome(const Value &V) {
@@ -58,7 +62,7 @@ void Selector::freeHome(const Value &V) {
 }
 
 unsigned Selector::temporary(unsigned Count) {
-  std::optional<unsigned> R = Registers.take(Count);
+  std::optional<unsigned> R = takeRegisters(Count);
   if (!R) {
     fail("more values than registers");
     return 0;

@@ -80,6 +80,13 @@ unsigned Writer::countersFor(const Units &U) const {
   return Mask;
 }
 
+bool Writer::isBusy(unsigned Register) const {
+  bool IsBusy = isPending(Result[Register]);
+  for (unsigned C = 0; C != isa::NumCounters; ++C)
+    IsBusy |= ReadEra[Register][C] == Eras[C];
+  return IsBusy;
+}
+
 uint64_t Writer::earliestIssue(const Units &U, bool Variable,
                                unsigned Latency) const {
   uint64_t Time = Clock;

@@ -43,6 +43,9 @@ public:
   void drain();
   /// What is emitted from now on is for a place in the source.
   void setLocation(const llvm::DILocation *L) { Location = L; }
+  /// Whether an instruction that was issued is still to read or to write the
+  /// register.
+  bool isBusy(unsigned Register) const;
   unsigned makeLabel() { return Out.NumLabels++; }
   /// Places a label. Nothing is pending here.
   void place(unsigned Label);
