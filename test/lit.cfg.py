@@ -86,6 +86,11 @@ metrics_library = glob.glob(
 if metrics_library:
     config.available_features.add("nvperf")
     config.substitutions.append(("%nvperf", metrics_library[0]))
+# A browser that programs can drive, and the library of charts of pages.
+if all(map(shutil.which, ("chromium", "chromedriver"))):
+    config.available_features.add("chromium")
+if config.has_charts:
+    config.available_features.add("charts")
 if not subprocess.run(
     [config.python, "-c", "import pip, setuptools, wheel"], capture_output=True
 ).returncode:

@@ -14,11 +14,10 @@
 #ifndef HEDDLE_LIB_CUDA_PROFILER_H
 #define HEDDLE_LIB_CUDA_PROFILER_H
 
-#include "heddle/Metrics/Html.h"
+#include "heddle/Metrics/Page.h"
 #include "heddle/Runtime/Queue.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <map>
 #include <memory>
 #include <mutex>
 
@@ -32,26 +31,21 @@ public:
   static llvm::Expected<std::unique_ptr<Profiler>> create(llvm::StringRef Path,
                                                           llvm::StringRef Chip);
 
-  /// Adds a launch, in detail if it is one of the first few, so that the page
-  /// of a program with thousands of them can be read.
+  /// Adds a launch.
   void add(const rt::ObservedLaunch &R);
   /// Adds the sums of all launches and ends the page. Later launches are not
   /// added.
   void finish();
 
 private:
-  Profiler(std::unique_ptr<llvm::raw_fd_ostream> Page, llvm::StringRef Chip);
+  Profiler(std::unique_ptr<llvm::raw_fd_ostream> File,
+           llvm::StringRef ChipName);
 
-  static constexpr unsigned MaxDetailed = 50;
+  const prof::CodeNotes NoNotes; ///< Mnemonics are enough.
 
-  std::string ChipName;
-  const isa::ChipInfo *Chip;
-  const prof::InstructionText NoText; ///< Mnemonics are enough.
-
-  std::mutex Mutex;                           ///< Of everything below.
-  std::unique_ptr<llvm::raw_fd_ostream> Page; ///< Null when it is over.
-  unsigned NumDetailed = 0;
-  std::map<std::string, prof::KernelTotal> Totals;
+  std::mutex Mutex; ///< Of everything below.
+  std::unique_ptr<llvm::raw_fd_ostream> File;
+  std::unique_ptr<prof::PageWriter> Page; ///< Null when it is over.
 };
 
 } // namespace heddle::cuda

@@ -220,6 +220,34 @@ Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip) {
                          Chip.Timings[size_t(isa::LatencyClass::FMA)].Interval);
 }
 
+uint32_t wavefrontBytes(const isa::ChipInfo &Chip) {
+  constexpr uint32_t BytesOfBank = 4;
+  return Chip.SharedBanks * BytesOfBank;
+}
+
+std::vector<RooflineLevel> rooflineLevels(const rt::LaunchProfile &P,
+                                          const isa::ChipInfo &Chip) {
+  double Clock = P.ClockMHz * 1e6;
+  double Wavefront = wavefrontBytes(Chip);
+  return {{"DRAM", double(P.dramBytes()), Clock * P.DRAMBytesPerCycle},
+          {"L2", double(P.Memory.L2Reads + P.Memory.L2Writes) * P.SectorBytes,
+           Clock * P.L2BytesPerCycle},
+          {"L1 and shared", double(wavefronts(P.Memory)) * Wavefront,
+           Clock * P.Cores * Wavefront}};
+}
+
+std::vector<RooflineCeiling> rooflineCeilings(const rt::LaunchProfile &P,
+                                              const isa::ChipInfo &Chip) {
+  auto Peak = [&](isa::LatencyClass Class) {
+    return computeRoofline(P, Chip.Timings[size_t(Class)].Interval)
+        .PeakOperations;
+  };
+  // An instruction of half precision computes two elements.
+  return {{"half precision", 2 * Peak(isa::LatencyClass::HALF)},
+          {"single precision", Peak(isa::LatencyClass::FMA)},
+          {"double precision", Peak(isa::LatencyClass::F64)}};
+}
+
 //===----------------------------------------------------------------------===//
 // Source lines
 //===----------------------------------------------------------------------===//

@@ -28,17 +28,19 @@ std::vector<const prof::Advice *> Results::proved(size_t Launch) const {
   return Result;
 }
 
-std::vector<NamedCycles> Results::totalCycles() const {
-  std::vector<NamedCycles> Result;
-  for (const rt::LaunchReport &L : Launches)
-    Result.push_back({L.Kernel.Name,
-                      L.Result.Profile ? L.Result.Profile->totalCycles() : 0});
-  return Result;
+LaunchRecord Results::record(size_t Launch) const {
+  const rt::LaunchReport &L = Launches[Launch];
+  LaunchRecord Record{L.Kernel.Name, L.Launch->Grid, L.Launch->Block,
+                      L.Result.Profile.get(), std::nullopt};
+  if (Launch < Advice.size())
+    Record.Advice = Advice[Launch];
+  return Record;
 }
 
-StringRef Results::textOf(const rt::InstructionProfile &I) const {
-  auto It = Text.find({I.Section, I.PC});
-  return It == Text.end() ? StringRef(I.Mnemonic) : StringRef(It->second);
+json::Object Results::head() const {
+  json::Object Head = headJSON(Chip);
+  Head["manifest"] = O.Files.front();
+  return Head;
 }
 
 static double percentOf(uint64_t Part, uint64_t Whole) {
@@ -110,8 +112,8 @@ static void printInstructions(raw_ostream &OS, const rt::LaunchProfile &P,
     OS << "    " << format_hex(I->PC, 8) << format_decimal(L.WarpCycles, 23)
        << format(" %6.1f", percentOf(L.WarpCycles, P.WarpCycles))
        << format_decimal(I->Issued, 13) << "  "
-       << left_justify(rt::stallReasonName(L.mainReason()), 20) << R.textOf(*I)
-       << "\n";
+       << left_justify(rt::stallReasonName(L.mainReason()), 20)
+       << R.Code.textOf(*I) << "\n";
   }
 }
 
@@ -154,13 +156,15 @@ static void printWhatIf(raw_ostream &OS, const Results &R) {
   if (R.WhatIf.empty())
     return;
   OS << "What if: cycles on a chip with other figures\n";
-  for (auto [N, Launch] : enumerate(R.totalCycles())) {
-    OS << "  " << left_justify(Launch.Kernel, 46)
-       << format_decimal(Launch.Cycles, 14) << "\n";
+  for (auto [N, Launch] : enumerate(R.Launches)) {
+    const rt::LaunchProfile *P = Launch.Result.Profile.get();
+    uint64_t Cycles = P ? P->totalCycles() : 0;
+    OS << "  " << left_justify(Launch.Kernel.Name, 46)
+       << format_decimal(Cycles, 14) << "\n";
     for (const prof::WhatIf &W : R.WhatIf)
       OS << "    " << left_justify(W.Changes, 44)
          << format_decimal(W.Cycles[N], 14) << "  "
-         << describeChange(Launch.Cycles, W.Cycles[N]) << "\n";
+         << describeChange(Cycles, W.Cycles[N]) << "\n";
   }
 }
 
@@ -189,99 +193,14 @@ static void printText(raw_ostream &OS, const Results &R) {
 // JSON and CSV
 //===----------------------------------------------------------------------===//
 
-static json::Object sourceMetricsJSON(const LineProfile &L) {
-  json::Object O;
-  for (const SourceMetric &M : computeSourceMetrics(L))
-    if (M.Value)
-      O[M.Name] = M.Value;
-  return O;
-}
-
-static json::Object lineJSON(const LineProfile &L) {
-  json::Object States;
-  for (unsigned N = 0; N < rt::NumStallReasons; ++N)
-    if (L.States[N])
-      States[rt::stallReasonName(rt::StallReason(N))] = L.States[N];
-  return json::Object{{"file", L.File},
-                      {"line", L.Line},
-                      {"warp_cycles", L.WarpCycles},
-                      {"states", std::move(States)},
-                      {"main_state", rt::stallReasonName(L.mainReason())},
-                      {"metrics", sourceMetricsJSON(L)}};
-}
-
-static json::Object adviceJSON(const prof::Advice &A) {
-  json::Array Culprits;
-  for (const Culprit &C : A.Culprits)
-    Culprits.push_back(
-        json::Object{{"file", C.File}, {"line", C.Line}, {"share", C.Share}});
-  return json::Object{{"limiter", rt::limiterName(A.Limiter)},
-                      {"symptom", A.Symptom},
-                      {"remedy", A.Remedy},
-                      {"without", rt::limiterWithout(A.Limiter)},
-                      {"proved", A.isProved()},
-                      {"cycles", A.Cycles},
-                      {"cycles_without", A.CyclesWithout},
-                      {"cycles_won", A.won()},
-                      {"culprits", std::move(Culprits)}};
-}
-
-/// The profile, with the text and the metrics of each instruction.
-static json::Object profileJSON(const rt::LaunchProfile &P, const Results &R) {
-  json::Object Profile = rt::profileJSON(P);
-  json::Array &Instructions = *Profile.getArray("instructions");
-  for (auto [V, I] : zip_equal(Instructions, P.Instructions)) {
-    (*V.getAsObject())["text"] = R.textOf(I);
-    (*V.getAsObject())["metrics"] = sourceMetricsJSON(profileOf(I));
-  }
-  return Profile;
-}
-
-static json::Object launchJSON(const Results &R, size_t Launch) {
-  const rt::LaunchReport &Report = R.Launches[Launch];
-  json::Object O{{"kernel", Report.Kernel.Name}};
-  if (!Report.Result.Profile)
-    return O;
-  const rt::LaunchProfile &P = *Report.Result.Profile;
-  json::Object Metrics;
-  for (const Metric &M : computeMetrics(P))
-    Metrics[M.Name] = json::Object{{"value", M.Value}, {"unit", M.Unit}};
-  json::Array Lines, Advice;
-  for (const LineProfile &L : profileByLine(P))
-    Lines.push_back(lineJSON(L));
-  if (Launch < R.Advice.size())
-    for (const prof::Advice &A : R.Advice[Launch])
-      Advice.push_back(adviceJSON(A));
-  Roofline F = rooflineOf(P, R.Chip);
-  O["metrics"] = std::move(Metrics);
-  O["roofline"] = json::Object{{"operations", F.Operations},
-                               {"dram_bytes", F.Bytes},
-                               {"seconds", F.Seconds},
-                               {"peak_operations", F.PeakOperations},
-                               {"peak_bytes", F.PeakBytes}};
-  O["advice"] = std::move(Advice);
-  O["lines"] = std::move(Lines);
-  O["profile"] = profileJSON(P, R);
-  return O;
-}
-
-static json::Array whatIfJSON(const Results &R) {
-  json::Array Answers;
-  for (const prof::WhatIf &W : R.WhatIf)
-    Answers.push_back(json::Object{{"changes", W.Changes},
-                                   {"cycles", json::Array(W.Cycles)}});
-  return Answers;
-}
-
 static void printJSON(raw_ostream &OS, const Results &R) {
   json::Array Launches;
   for (size_t N = 0; N < R.Launches.size(); ++N)
-    Launches.push_back(launchJSON(R, N));
-  OS << formatv("{0:2}\n",
-                json::Value(json::Object{{"manifest", R.O.Files.front()},
-                                         {"chip", R.O.Chip},
-                                         {"launches", std::move(Launches)},
-                                         {"what_if", whatIfJSON(R)}}));
+    Launches.push_back(launchJSON(R.record(N), R.Chip, R.Code));
+  json::Object Report = R.head();
+  Report["launches"] = std::move(Launches);
+  Report["what_if"] = whatIfJSON(R.WhatIf);
+  OS << formatv("{0:2}\n", json::Value(std::move(Report)));
 }
 
 /// In quotes, as RFC 4180 has it.

@@ -14,10 +14,9 @@
 #define HEDDLE_TOOLS_PTX_PROF_REPORT_H
 
 #include "Options.h"
-#include "heddle/Compiler/CompilerInterface.h"
 #include "heddle/Manifest/ManifestRunner.h"
 #include "heddle/Metrics/Advice.h"
-#include "heddle/Metrics/Html.h"
+#include "heddle/Metrics/ReportJSON.h"
 
 namespace heddle::prof {
 
@@ -28,15 +27,14 @@ struct Results {
   llvm::ArrayRef<rt::LaunchReport> Launches;
   /// Of each launch; none if nobody asked.
   std::vector<std::vector<prof::Advice>> Advice;
-  Disassembly Text;
+  CodeNotes Code;
   std::vector<prof::WhatIf> WhatIf;
 
-  /// Of each launch; 0 without a profile.
-  std::vector<NamedCycles> totalCycles() const;
+  LaunchRecord record(size_t Launch) const;
+  /// The members of a report that all launches share.
+  llvm::json::Object head() const;
   /// The advice for a launch that the model proves.
   std::vector<const prof::Advice *> proved(size_t Launch) const;
-  /// The text of an instruction.
-  llvm::StringRef textOf(const rt::InstructionProfile &I) const;
 };
 
 /// Prints \p R in the format that its options name.

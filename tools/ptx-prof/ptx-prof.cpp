@@ -12,10 +12,11 @@
 
 #include "Diff.h"
 #include "Options.h"
+#include "PTXLines.h"
 #include "Report.h"
 #include "Trace.h"
 #include "heddle/Emulator/Emulator.h"
-#include "heddle/Metrics/Html.h"
+#include "heddle/Metrics/Page.h"
 #include "heddle/Tooling/LoadedCompiler.h"
 #include "heddle/Tooling/ModuleFile.h"
 #include "heddle/Tooling/TestMain.h"
@@ -25,8 +26,8 @@
 using namespace heddle;
 using namespace llvm;
 
-static Expected<SmallVector<char, 0>> makeCode(const prof::Options &O,
-                                               StringRef Path) {
+/// How the manifest's module is compiled.
+static Expected<CompileOptions> settingsOf(const prof::Options &O) {
   CompileOptions Settings;
   if (auto Fault = Settings.set(OptionId::Arch, O.Chip))
     return createStringError(*Fault);
@@ -35,7 +36,15 @@ static Expected<SmallVector<char, 0>> makeCode(const prof::Options &O,
   Args.insert(Args.end(), O.CompilerArgs.begin(), O.CompilerArgs.end());
   if (auto Fault = Settings.parse(Args))
     return createStringError(*Fault);
-  return readModule(Path, Settings);
+  return Settings;
+}
+
+static Expected<SmallVector<char, 0>> makeCode(const prof::Options &O,
+                                               StringRef Path) {
+  Expected<CompileOptions> Settings = settingsOf(O);
+  if (!Settings)
+    return Settings.takeError();
+  return readModule(Path, *Settings);
 }
 
 /// Prints what does not hold to standard error.
@@ -152,6 +161,26 @@ static Expected<ModelChange> changeOf(const prof::Options &O, StringRef Text) {
   return Change;
 }
 
+/// The instructions of the program as text, with their lines.
+static Expected<prof::CodeNotes> readCode(const prof::Options &O,
+                                          const Program &P) {
+  Expected<LoadedCompiler> Compiler = LoadedCompiler::load();
+  if (!Compiler)
+    return Compiler.takeError();
+  prof::CodeNotes Code;
+  if (Error E = Compiler->disassemble(P.bytes(), O.Chip).moveInto(Code.Text))
+    return std::move(E);
+  Code.PTXFile = sys::path::filename(P.Manifest.Modules.front()).str();
+  Expected<CompileOptions> Settings = settingsOf(O);
+  if (!Settings)
+    return Settings.takeError();
+  if (Error E = prof::findPTXLines(*Compiler, P.Manifest.Modules.front(),
+                                   *Settings, P.bytes(), Code.Text)
+                    .moveInto(Code.PTXLines))
+    return std::move(E);
+  return Code;
+}
+
 /// Runs the program again with each change of the chip that was asked for.
 static Expected<std::vector<prof::WhatIf>> askWhatIf(const prof::Options &O,
                                                      const Program &P) {
@@ -178,21 +207,14 @@ findAdvice(const prof::Options &O, const Program &P,
                       [&](rt::Limiter L) { return cyclesWith(O, P, {L, {}}); });
 }
 
-static void printHtml(raw_ostream &OS, const prof::Results &R,
+static void printPage(raw_ostream &OS, const prof::Results &R,
                       StringRef SourceFolder) {
-  prof::printHtmlHead(OS, "ptx-prof");
-  for (size_t N = 0; N < R.Launches.size(); ++N) {
-    const rt::LaunchReport &Launch = R.Launches[N];
-    if (!Launch.Result.Profile)
-      continue;
-    std::optional<ArrayRef<prof::Advice>> Advice;
-    if (N < R.Advice.size())
-      Advice = R.Advice[N];
-    prof::printHtmlLaunch(OS, Launch.Kernel.Name, *Launch.Result.Profile,
-                          {R.O.Chip, R.Chip, R.Text, SourceFolder}, Advice);
-  }
-  prof::printHtmlWhatIf(OS, R.totalCycles(), R.WhatIf);
-  prof::printHtmlTail(OS);
+  std::string Title = sys::path::stem(R.O.Files.front()).str() + " on " +
+                      R.O.Chip + " - ptx-prof";
+  prof::PageWriter Page(OS, Title, R.Chip, R.head(), SourceFolder.str());
+  for (size_t N = 0; N < R.Launches.size(); ++N)
+    Page.add(R.record(N), R.Code);
+  Page.finish(R.WhatIf);
 }
 
 /// Returns whether all expectations of the manifest hold.
@@ -209,10 +231,7 @@ static Expected<bool> runManifest(const prof::Options &O) {
     return First.takeError();
   prof::Results R{O, *isa::findChip(O.Chip), First->Runner->reports(), {}, {},
                   {}};
-  Expected<LoadedCompiler> Compiler = LoadedCompiler::load();
-  if (!Compiler)
-    return Compiler.takeError();
-  if (Error E = Compiler->disassemble(P->bytes(), O.Chip).moveInto(R.Text))
+  if (Error E = readCode(O, *P).moveInto(R.Code))
     return E;
   if (O.Advice)
     if (Error E = findAdvice(O, *P, R.Launches).moveInto(R.Advice))
@@ -221,7 +240,7 @@ static Expected<bool> runManifest(const prof::Options &O) {
     return E;
   prof::print(outs(), R);
   if (Error E = writeFile(O.Html, [&](raw_ostream &OS) {
-        printHtml(OS, R, sys::path::parent_path(P->Manifest.Modules.front()));
+        printPage(OS, R, sys::path::parent_path(P->Manifest.Modules.front()));
       }))
     return E;
   if (Error E = writeFile(

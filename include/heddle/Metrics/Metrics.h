@@ -80,6 +80,25 @@ Roofline computeRoofline(const rt::LaunchProfile &P, unsigned FMAInterval);
 /// The roofline of a launch on \p Chip.
 Roofline rooflineOf(const rt::LaunchProfile &P, const isa::ChipInfo &Chip);
 
+/// A level of memory as a roofline sees it.
+struct RooflineLevel {
+  llvm::StringRef Name;
+  double Bytes = 0;     ///< That the launch moved there.
+  double PeakBytes = 0; ///< A second, at most.
+};
+/// DRAM, L2 and L1 with shared memory, whose bytes are those of wavefronts.
+std::vector<RooflineLevel> rooflineLevels(const rt::LaunchProfile &P,
+                                          const isa::ChipInfo &Chip);
+/// What operations of one precision reach at most, a second.
+struct RooflineCeiling {
+  llvm::StringRef Name;
+  double PeakOperations = 0;
+};
+std::vector<RooflineCeiling> rooflineCeilings(const rt::LaunchProfile &P,
+                                              const isa::ChipInfo &Chip);
+/// The bytes that a wavefront moves at most.
+uint32_t wavefrontBytes(const isa::ChipInfo &Chip);
+
 /// `file:line`, or words for none.
 std::string placeName(llvm::StringRef File, uint32_t Line);
 

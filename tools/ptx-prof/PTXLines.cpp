@@ -1,0 +1,98 @@
+//===- PTXLines.cpp - Which line of the PTX an instruction is ---*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The text is compiled once more with its `.loc` blanked out, so that the
+// object has the lines of the text. They are those of the first object too, if
+// both have the same instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXLines.h"
+#include "heddle/Object/LineTable.h"
+#include "heddle/Tooling/ModuleFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace heddle::prof {
+
+/// \p Text with blanks for each `.loc`; none if there is none.
+static std::optional<std::string> withoutLoc(StringRef Text) {
+  std::string Result = Text.str();
+  bool Found = false;
+  for (size_t Begin = 0; Begin < Text.size();) {
+    size_t End = std::min(Text.find('\n', Begin), Text.size());
+    StringRef Line = Text.slice(Begin, End).ltrim();
+    if (Line.consume_front(".loc") && !Line.empty() && isSpace(Line.front())) {
+      Found = true;
+      std::fill(Result.begin() + Begin, Result.begin() + End, ' ');
+    }
+    Begin = End + 1;
+  }
+  return Found ? std::optional(std::move(Result)) : std::nullopt;
+}
+
+static bool hasSameCode(const ObjectFile &A, const ObjectFile &B) {
+  for (const Section &S : A.sections()) {
+    if (S.Kind != LoadKind::Text)
+      continue;
+    std::optional<uint32_t> Other = B.findSection(S.Name);
+    if (!Other || B.sections()[*Other].Contents != S.Contents)
+      return false;
+  }
+  return true;
+}
+
+static Expected<InstructionLines> linesOf(const ObjectFile &Object,
+                                          const InstructionText &Text) {
+  Expected<LineTable> Lines = LineTable::create(Object);
+  if (!Lines)
+    return Lines.takeError();
+  InstructionLines Result;
+  for (const auto &[Place, Instruction] : Text) {
+    std::optional<uint32_t> Section = Object.findSection(Place.first);
+    if (!Section)
+      continue;
+    if (auto Line = Lines->lookup(*Section, Place.second); Line && Line->Line)
+      Result[Place] = Line->Line;
+  }
+  return Result;
+}
+
+Expected<InstructionLines> findPTXLines(const LoadedCompiler &Compiler,
+                                        StringRef Path,
+                                        const CompileOptions &Settings,
+                                        ArrayRef<uint8_t> Object,
+                                        const InstructionText &Text) {
+  auto Buffer = MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return createStringError(Path + ": " + Buffer.getError().message());
+  if (isCodeObject((*Buffer)->getBuffer()))
+    return InstructionLines();
+  std::optional<std::string> Plain = withoutLoc((*Buffer)->getBuffer());
+  if (!Plain)
+    return InstructionLines();
+  CompileResult Again =
+      Compiler.compile(MemoryBufferRef(*Plain, Path), Settings);
+  if (!Again.Succeeded)
+    return createStringError(Again.Failure);
+  Expected<ObjectFile> First = ObjectFile::create(Object);
+  if (!First)
+    return First.takeError();
+  Expected<ObjectFile> Second =
+      ObjectFile::create({reinterpret_cast<const uint8_t *>(Again.Bytes.data()),
+                          Again.Bytes.size()});
+  if (!Second)
+    return Second.takeError();
+  if (!hasSameCode(*First, *Second))
+    return InstructionLines();
+  return linesOf(*Second, Text);
+}
+
+} // namespace heddle::prof
