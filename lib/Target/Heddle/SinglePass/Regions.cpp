@@ -48,7 +48,7 @@ private:
 
   bool onlyExits(unsigned B) const {
     const BasicBlock &BB = *Blocks[B].BB;
-    return IsKernel && BB.size() == 1 && llvm::isa<ReturnInst>(BB.front());
+    return IsKernel && llvm::isa<ReturnInst>(BB.front());
   }
 
   /// Whether threads that take the edge do no more than exit, while others of
