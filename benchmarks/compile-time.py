@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long compiling takes, beside ptxas where it is installed.
 
-Usage: benchmarks/compile-time.py [--runs 3] [--json FILE] [--no-growth]
+Usage: benchmarks/compile-time.py [--runs 3] [--json FILE] [--no-growth] [--unoptimized]
                                   [--ptxas PATH] [FILE.ptx...]
 
 Without files: all PTX of test/kernels and benchmarks/inputs/kernels for sm_90. For each
@@ -10,7 +10,8 @@ ptx-compile at -O3 and at -O1 and of ptxas at -O3, the least of some runs that
 take turns, without the cache; then the geometric means of the ratios to ptxas.
 Growth: the same for the inputs of shapes.py that double in size, such as a kernel
 of up to 100,000 instructions and a file of up to 2,000 kernels; the last column is
-the growth of -O3 for twice the input.
+the growth of -O3 for twice the input. With --unoptimized, -O0 of both in place of
+these levels.
 
 ptx-compile is looked for in PATH, and ptxas where --ptxas does not name one.
 """
@@ -30,7 +31,8 @@ import shapes
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMIT_SECONDS = 300
-
+OPTIMIZED = (("O3", "O1"), "O3")  # our levels, and that of ptxas
+UNOPTIMIZED = (("O0",), "O0")
 
 GROWTH = ((shapes.straight_line, "instructions", (25000, 50000, 100000)),
           (shapes.many_kernels, "kernels", (500, 1000, 2000)),
@@ -59,21 +61,21 @@ def cost(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def commands(path, work, ptxas):
+def commands(path, work, ptxas, levels):
     with open(path) as file:
         target = re.search(r"^\.target\s+(\w+)", file.read(), re.MULTILINE).group(1)
     out = os.path.join(work, "out")
     ours = ["ptx-compile", "-w", "--no-cache", path, "-o", out]
-    found = {"O3": ours + ["-O3"], "O1": ours + ["-O1"]}
+    found = {level: ours + ["-" + level] for level in levels[0]}
     if ptxas:
-        found["ptxas"] = [ptxas, "-O3", "-arch=" + target, path, "-o", out]
+        found["ptxas"] = [ptxas, "-" + levels[1], "-arch=" + target, path, "-o", out]
     return found
 
 
-def measure(path, work, runs, ptxas):
+def measure(path, work, runs, ptxas, levels):
     row = {}
     for _ in range(runs):
-        for name, command in commands(path, work, ptxas).items():
+        for name, command in commands(path, work, ptxas, levels).items():
             now = cost(command)
             if now:
                 best = row.get(name, now)
@@ -86,9 +88,9 @@ def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
-def show(name, row, growth=None):
+def show(name, row, levels, growth=None):
     cells = []
-    for which in ("O3", "O1", "ptxas"):
+    for which in (*levels[0], "ptxas"):
         seconds, mebibytes = row.get(which, (None, None))
         cells.append("    not done" if seconds is None
                      else f"{seconds:7.3f} s {mebibytes:5.0f} MiB")
@@ -100,6 +102,7 @@ def main():
     parser.add_argument("files", nargs="*")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--no-growth", action="store_true")
+    parser.add_argument("--unoptimized", action="store_true")
     parser.add_argument("--json", metavar="FILE")
     oracle.add_option(parser)
     arguments = parser.parse_args()
@@ -107,32 +110,35 @@ def main():
     files = arguments.files or sorted(
         glob.glob(os.path.join(SOURCE, "test", "kernels", "*", "*.sm_90.ptx"))
         + glob.glob(os.path.join(SOURCE, "benchmarks", "inputs", "kernels", "*", "*.sm_90.ptx")))
+    levels = UNOPTIMIZED if arguments.unoptimized else OPTIMIZED
     result = {"files": {}, "growth": {}, "ratios": {}, "ptxas": version}
     if version:
         print(f"ptxas {version}")
-    print(f"{'-O3':>19}  {'-O1':>19}  {'ptxas -O3':>19}")
+    print("  ".join(f"{title:>19}" for title in
+                    [*("-" + level for level in levels[0]), "ptxas -" + levels[1]]))
     with tempfile.TemporaryDirectory() as work:
         for path in files:
-            row = result["files"][path] = measure(path, work, arguments.runs, ptxas)
-            show(os.path.relpath(path), row)
+            row = result["files"][path] = measure(path, work, arguments.runs, ptxas, levels)
+            show(os.path.relpath(path), row, levels)
         for make, unit, sizes in () if arguments.no_growth else GROWTH:
             before = None
             for size in sizes:
                 path = os.path.join(work, "input.ptx")
                 with open(path, "w") as file:
                     file.write(make(size))
-                row = result["growth"][f"{size} {unit}"] = measure(path, work, 1, ptxas)
-                now = row.get("O3")
-                show(f"{size} {unit}", row, now[0] / before[0] if now and before else None)
+                row = result["growth"][f"{size} {unit}"] = measure(path, work, 1, ptxas, levels)
+                now = row.get(levels[0][0])
+                show(f"{size} {unit}", row, levels, now[0] / before[0] if now and before else None)
                 before = now
     rows = result["files"].values()
-    for which in ("O3", "O1"):
+    for which in levels[0]:
         for index, what in enumerate(("time", "memory")):
             mean = geometric_mean(row[which][index] / row["ptxas"][index] for row in rows
                                   if which in row and "ptxas" in row)
             if mean:
                 result["ratios"][f"{which} {what}"] = mean
-                print(f"geometric mean of the {what} of -{which} over ptxas -O3: {mean:.3f}")
+                print(f"geometric mean of the {what} of -{which} over ptxas"
+                      f" -{levels[1]}: {mean:.3f}")
     if arguments.json:
         with open(arguments.json, "w") as file:
             json.dump(result, file, indent=1)
