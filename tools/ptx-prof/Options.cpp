@@ -65,7 +65,8 @@ static constexpr OptionRow<Options> Rows[] = {
     {"--html", "FILE", "Write one page with everything, too",
      DO(O.Html = Value.str())},
     {"--trace", "FILE",
-     "Write the warps on the cores for Perfetto or chrome://tracing, too",
+     "Write the warps on the cores for Perfetto or chrome://tracing, too; in "
+     "Perfetto's own format if FILE ends in .pftrace",
      DO(O.Trace = Value.str())},
     {"--help", "", "Print this text", DO(O.Help = true)},
 };

@@ -22,6 +22,11 @@ namespace heddle::prof {
 void printTrace(llvm::raw_ostream &OS,
                 llvm::ArrayRef<rt::LaunchReport> Reports);
 
+/// The same, with launches and the number of warps over time, in Perfetto's
+/// protocol buffers.
+void printPerfettoTrace(llvm::raw_ostream &OS,
+                        llvm::ArrayRef<rt::LaunchReport> Reports);
+
 } // namespace heddle::prof
 
 #endif // HEDDLE_TOOLS_PTX_PROF_TRACE_H

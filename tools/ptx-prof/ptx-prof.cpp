@@ -17,6 +17,7 @@
 #include "Trace.h"
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Metrics/Page.h"
+#include "heddle/Support/TraceWriter.h"
 #include "heddle/Tooling/LoadedCompiler.h"
 #include "heddle/Tooling/ModuleFile.h"
 #include "heddle/Tooling/TestMain.h"
@@ -243,8 +244,10 @@ static Expected<bool> runManifest(const prof::Options &O) {
         printPage(OS, R, sys::path::parent_path(P->Manifest.Modules.front()));
       }))
     return E;
-  if (Error E = writeFile(
-          O.Trace, [&](raw_ostream &OS) { prof::printTrace(OS, R.Launches); }))
+  auto PrintTrace =
+      isPerfettoName(O.Trace) ? prof::printPerfettoTrace : prof::printTrace;
+  if (Error E = writeFile(O.Trace,
+                          [&](raw_ostream &OS) { PrintTrace(OS, R.Launches); }))
     return E;
   std::vector<rt::CheckReport> Checks;
   if (Error E = First->Runner->check().moveInto(Checks))

@@ -1,0 +1,174 @@
+//===- TraceWriter.cpp - Traces for Perfetto --------------------*- C++ -*-===//
+//
+// Part of the Heddle Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Messages are put together from the inside out, since each begins with its
+// size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Support/TraceWriter.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/LEB128.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+/// The numbers of the fields of Perfetto's messages, by message and field.
+enum Field : unsigned {
+  Trace_packet = 1,
+  Packet_timestamp = 8,
+  Packet_sequence = 10,
+  Packet_event = 11,
+  Packet_track = 60,
+  Track_uuid = 1,
+  Track_name = 2,
+  Track_process = 3,
+  Track_parent = 5,
+  Track_counter = 8,
+  Process_pid = 1,
+  Process_name = 6,
+  Counter_unitName = 6,
+  Event_annotations = 4,
+  Event_type = 9,
+  Event_track = 11,
+  Event_name = 23,
+  Event_doubleValue = 44,
+  Event_flow = 47,
+  Annotation_string = 6,
+  Annotation_name = 10,
+};
+
+enum EventType : uint64_t { SliceBegin = 1, SliceEnd = 2, Counter = 4 };
+
+namespace {
+/// A message as bytes.
+class Message {
+public:
+  Message &number(Field F, uint64_t Value) {
+    key(F, 0);
+    encodeULEB128(Value, OS);
+    return *this;
+  }
+  Message &eightBytes(Field F, uint64_t Value) {
+    key(F, 1);
+    char Bytes[8];
+    support::endian::write64le(Bytes, Value);
+    OS.write(Bytes, sizeof(Bytes));
+    return *this;
+  }
+  Message &text(Field F, StringRef Value) {
+    key(F, 2);
+    encodeULEB128(Value.size(), OS);
+    OS << Value;
+    return *this;
+  }
+  StringRef bytes() const { return Bytes; }
+
+private:
+  void key(Field F, unsigned WireType) { encodeULEB128(F << 3 | WireType, OS); }
+
+  std::string Bytes;
+  raw_string_ostream OS{Bytes};
+};
+} // namespace
+
+/// All packets are of one sequence.
+static constexpr uint64_t Sequence = 1;
+
+void TraceWriter::printPacket(StringRef Contents) {
+  Message Trace;
+  Trace.text(Trace_packet, Contents);
+  OS << Trace.bytes();
+}
+
+TraceWriter::Track TraceWriter::addGroup(StringRef Name) {
+  Track New = ++NumTracks;
+  Message Process, Descriptor, Packet;
+  Process.number(Process_pid, New).text(Process_name, Name);
+  Descriptor.number(Track_uuid, New)
+      .text(Track_name, Name)
+      .text(Track_process, Process.bytes());
+  printPacket(Packet.number(Packet_sequence, Sequence)
+                  .text(Packet_track, Descriptor.bytes())
+                  .bytes());
+  return New;
+}
+
+TraceWriter::Track TraceWriter::addTrack(StringRef Name, Track Group) {
+  Track New = ++NumTracks;
+  Message Descriptor, Packet;
+  Descriptor.number(Track_uuid, New)
+      .text(Track_name, Name)
+      .number(Track_parent, Group);
+  printPacket(Packet.number(Packet_sequence, Sequence)
+                  .text(Packet_track, Descriptor.bytes())
+                  .bytes());
+  return New;
+}
+
+TraceWriter::Track TraceWriter::addCounter(StringRef Name, StringRef Unit,
+                                           Track Group) {
+  Track New = ++NumTracks;
+  Message Counter, Descriptor, Packet;
+  if (!Unit.empty())
+    Counter.text(Counter_unitName, Unit);
+  Descriptor.number(Track_uuid, New)
+      .text(Track_name, Name)
+      .number(Track_parent, Group)
+      .text(Track_counter, Counter.bytes());
+  printPacket(Packet.number(Packet_sequence, Sequence)
+                  .text(Packet_track, Descriptor.bytes())
+                  .bytes());
+  return New;
+}
+
+/// The packet of an event at a time.
+static std::string packetOf(uint64_t Time, const Message &Event) {
+  Message Packet;
+  return Packet.number(Packet_timestamp, Time)
+      .number(Packet_sequence, Sequence)
+      .text(Packet_event, Event.bytes())
+      .bytes()
+      .str();
+}
+
+void TraceWriter::addSlice(Track On, uint64_t Begin, uint64_t End,
+                           StringRef Name, ArrayRef<Argument> Arguments,
+                           uint64_t Flow) {
+  Message First, Last;
+  First.number(Event_type, SliceBegin)
+      .number(Event_track, On)
+      .text(Event_name, Name);
+  for (const auto &[Key, Value] : Arguments) {
+    Message Annotation;
+    First.text(Event_annotations, Annotation.text(Annotation_name, Key)
+                                      .text(Annotation_string, Value)
+                                      .bytes());
+  }
+  if (Flow)
+    First.eightBytes(Event_flow, Flow);
+  Last.number(Event_type, SliceEnd).number(Event_track, On);
+  printPacket(packetOf(Begin, First));
+  printPacket(packetOf(End, Last));
+}
+
+void TraceWriter::addValue(Track Counter, uint64_t Time, double Value) {
+  Message Event;
+  Event.number(Event_type, EventType::Counter)
+      .number(Event_track, Counter)
+      .eightBytes(Event_doubleValue, bit_cast<uint64_t>(Value));
+  printPacket(packetOf(Time, Event));
+}
+
+bool isPerfettoName(StringRef Path) {
+  return Path.ends_with(".pftrace") || Path.ends_with(".perfetto-trace");
+}
+
+} // namespace heddle
