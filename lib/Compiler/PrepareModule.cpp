@@ -14,6 +14,7 @@
 #include "PrepareModule.h"
 #include "Reports.h"
 
+#include "passes/pipeline/Pipeline.h"
 #include "passes/tuning/Passes.h"
 
 #include "heddle/Link/ModuleLink.h"
@@ -58,6 +59,8 @@ Error checkModule(Module &M, const Settings &S, StringRef File,
     warnOfDouble(M, File, Report);
   if (Error E = prepareModule(M, S))
     return E;
+  if (S.OptLevel >= 2)
+    passes::alignVariables(M);
   if (S.Relocatable) {
     describeLinkedSymbols(M);
     setRelocatable(M);

@@ -219,10 +219,7 @@ static FunctionPassManager scalarOptimizations(unsigned OptLevel) {
   return FPM;
 }
 
-/// Aligns the shared variables that the module places itself, and the constants
-/// that it defines, so that accesses to neighbouring words of them can be
-/// joined.
-static void alignVariables(Module &M) {
+void alignVariables(Module &M) {
   const Align Widest(16);
   const DataLayout &DL = M.getDataLayout();
   for (GlobalVariable &G : M.globals())

@@ -62,6 +62,12 @@ void optimizeProgram(llvm::Module &M, const PipelineOptions &Options,
 void optimizeLoops(llvm::Module &M, const PipelineOptions &Options,
                    const PassContext &Context);
 
+/// Aligns the shared variables that the module places itself, and the constants
+/// that it defines, so that accesses to neighbouring words of them can be
+/// joined. A module that is going to be divided needs it before: its parts only
+/// declare its constants.
+void alignVariables(llvm::Module &M);
+
 /// The passes that every module gets, by optimization level.
 void optimizeModule(llvm::Module &M, const PipelineOptions &Options,
                     const PassContext &Context);

@@ -216,6 +216,29 @@ bool HeddleFoldAddresses::fold(MachineInstr &MI) {
   return true;
 }
 
+/// Puts the first two numbers of a sum in the order of their registers, so that
+/// sums that differ in the order alone are equal.
+static void orderAddends(MachineInstr &Sum) {
+  unsigned Opcode = Sum.getOpcode();
+  if ((Opcode != Heddle::IADD3_r && Opcode != Heddle::IADD64_r) ||
+      immediate(Sum, Heddle::OpName::ma) != immediate(Sum, Heddle::OpName::mb))
+    return;
+  MachineOperand &A = Sum.getOperand(indexOf(Sum, Heddle::OpName::a)),
+                 &B = Sum.getOperand(indexOf(Sum, Heddle::OpName::b));
+  auto PlaceOf = [](const MachineOperand &MO) {
+    return std::pair(MO.getReg().id(), MO.getSubReg());
+  };
+  if (PlaceOf(A) <= PlaceOf(B))
+    return;
+  MachineOperand OldA = A;
+  A.setReg(B.getReg());
+  A.setSubReg(B.getSubReg());
+  A.setIsKill(B.isKill());
+  B.setReg(OldA.getReg());
+  B.setSubReg(OldA.getSubReg());
+  B.setIsKill(OldA.isKill());
+}
+
 /// Keeps one of the sums of addresses in a block that are equal.
 bool HeddleFoldAddresses::dropEqual(MachineBasicBlock &MBB) {
   DenseSet<MachineInstr *, MachineInstrExpressionTrait> Known;
@@ -226,6 +249,7 @@ bool HeddleFoldAddresses::dropEqual(MachineBasicBlock &MBB) {
          Opcode != Heddle::IADD64_r && Opcode != Heddle::IADD3_r) ||
         TII->isPredicated(MI) || !MI.getOperand(0).getReg().isVirtual())
       continue;
+    orderAddends(MI);
     auto [Found, IsNew] = Known.insert(&MI);
     if (IsNew)
       continue;

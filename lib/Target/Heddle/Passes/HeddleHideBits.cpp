@@ -70,6 +70,11 @@ bool UnknownValues::isUnknown(const Instruction &I) const {
   switch (I.getOpcode()) {
   case Instruction::Load:
     return !I.hasMetadata(LLVMContext::MD_range);
+  case Instruction::ExtractElement: {
+    // Of neighbouring words that were joined.
+    const auto *Load = dyn_cast<LoadInst>(I.getOperand(0));
+    return Load && !Load->hasMetadata(LLVMContext::MD_range);
+  }
   case Instruction::Add:
   case Instruction::Sub:
   case Instruction::Xor:

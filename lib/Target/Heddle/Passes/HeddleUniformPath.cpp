@@ -284,11 +284,28 @@ private:
   // Registers
   //===--------------------------------------------------------------------===//
 
-  /// The class of the uniform path for values of RC; null if it has none.
-  /// Values that are read in parts go there only where registers are few:
-  /// otherwise the scheduler starts fewer loads before the first wait for one,
-  /// and attention takes 1.5 times the cycles.
-  const TargetRegisterClass *uniformClass(const TargetRegisterClass *RC) const {
+  /// Whether R is several constants from memory, on either path.
+  bool isConstantGroup(Register R) const {
+    const MachineInstr *Def = MRI.getUniqueVRegDef(R);
+    switch (Def ? Def->getOpcode() : 0) {
+    case Heddle::LDC64_r:
+    case Heddle::LDC128_r:
+    case Heddle::ULDC64:
+    case Heddle::ULDC128:
+      return true;
+    default:
+      return false;
+    }
+  }
+
+  /// The class of the uniform path for the value of R; null if it has none.
+  /// Values that are read in parts go there only if they are constants from
+  /// memory, or where registers are few: otherwise the scheduler starts fewer
+  /// loads before the first wait for one, and attention takes 1.5 times the
+  /// cycles.
+  const TargetRegisterClass *uniformClass(Register R) const {
+    const TargetRegisterClass *RC = MRI.getRegClass(R);
+    bool MayBeRead = HasFewRegisters || isConstantGroup(R);
     static constexpr std::pair<const TargetRegisterClass *,
                                const TargetRegisterClass *>
         Pairs[] = {{&Heddle::GPR32RegClass, &Heddle::UGPR32RegClass},
@@ -298,7 +315,7 @@ private:
     for (auto [Threads, Uniform] : Pairs)
       if (RC == Threads)
         return Uniform;
-      else if (HasFewRegisters && Threads->hasSubClass(RC))
+      else if (MayBeRead && Threads->hasSubClass(RC))
         return MRI.getTargetRegisterInfo()->getSubClassWithSubReg(Uniform,
                                                                   Heddle::sub0);
     return nullptr;
@@ -435,8 +452,7 @@ private:
       return false;
     const MachineOperand &Def = MI.getOperand(0);
     if (!Def.getReg().isVirtual() || Def.getSubReg() ||
-        !uniformClass(MRI.getRegClass(Def.getReg())) ||
-        UI.isDivergent(Def.getReg()))
+        !uniformClass(Def.getReg()) || UI.isDivergent(Def.getReg()))
       return false;
     return none_of(MI.operands(), [](const MachineOperand &MO) {
       return MO.isFI() || (MO.isReg() && MO.isImplicit());
@@ -803,7 +819,7 @@ private:
     for (MachineInstr *MI : Defs)
       rewriteDef(*MI);
     for (Register R : chosen())
-      MRI.setRegClass(R, uniformClass(MRI.getRegClass(R)));
+      MRI.setRegClass(R, uniformClass(R));
   }
 
   void rewriteDef(MachineInstr &MI) {

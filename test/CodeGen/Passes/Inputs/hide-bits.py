@@ -42,6 +42,19 @@ def mixed(count):
     return lines
 
 
+def joined(lines, result):
+    """A function that begins with one of four words that were joined."""
+    return [
+        "  define i32 @joined(ptr %p, i32 %a) {",
+        "  entry:",
+        "    %w = load <4 x i32>, ptr %p, align 16",
+        "    %v0 = extractelement <4 x i32> %w, i32 1",
+        *("    " + line for line in lines),
+        "    ret i32 " + result,
+        "  }",
+    ]
+
+
 def known(count):
     """Bytes of a word, which are read twice each."""
     lines = ["%s0 = and i32 %v0, 255"]
@@ -59,5 +72,6 @@ MODULE = [
     *function("mixed", "%v0", mixed(40), "%v40"),
     *function("once", "%v0", once(200), "%v200"),
     *function("known", "%v0", known(200), "%s200"),
+    *joined(chain(65), "%v65"),
 ]
 print("--- |", *MODULE, "...", sep="\n")
