@@ -18,6 +18,7 @@
 #include "Texture/TextureDescriptors.h"
 #include "Warp.h"
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/ISA/LaunchConstants.h"
 #include "heddle/Object/LineTable.h"
 
 #include <array>
@@ -82,6 +83,9 @@ struct LaunchContext {
   uint32_t StaticSharedBytes = 0;
   uint32_t SharedBytes = 0; ///< With the dynamic part.
   uint32_t LocalBytes = 0;  ///< For each thread.
+  /// The last parameters, from a multiple of the group's bytes on, with zeros
+  /// behind them.
+  std::array<uint8_t, isa::ParameterGroupBytes> LastParameters = {};
   uint64_t GridId = 0;
   uint64_t Workspace = 0;       ///< Of a cooperative grid; else 0.
   rt::Dim3 Cluster = {};        ///< In CTAs.

@@ -779,6 +779,8 @@ Error EmulatorDevice::describe(LaunchContext &Launch,
     return E;
   if (Error E = checkResources(Kernel, Config, Shared, Local))
     return E;
+  size_t Whole = alignDown(Config.Params.size(), isa::ParameterGroupBytes);
+  copy(Config.Params.drop_front(Whole), Launch.LastParameters.begin());
   Launch.Entry = Code.Entries[KernelIndex];
   Launch.Used = Code.Image.usedFrom(Launch.Entry);
   Launch.StaticSharedBytes = Static;

@@ -20,7 +20,6 @@
 #include "SharedAddress.h"
 #include "WaitReport.h"
 #include "heddle/Emulator/Debug.h"
-#include "heddle/ISA/LaunchConstants.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SwapByteOrder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -722,10 +721,15 @@ uint8_t *Warp::resolveLocal(unsigned Lane, uint32_t Offset, unsigned Bytes,
   return Owner->localOf(Index, Lane) + Offset;
 }
 
-/// What the bank of the parameters has of the launch's extents at \p Offset;
-/// null if these are somewhere else.
-static const uint8_t *findExtents(const rt::LaunchConfig &Config,
-                                  uint32_t Offset, unsigned Bytes) {
+/// What the bank of the parameters has at \p Offset behind the last of them:
+/// the rest of the last group, and the launch's extents; null elsewhere.
+static const uint8_t *findBehindParameters(const LaunchContext &Launch,
+                                           uint32_t Offset, unsigned Bytes) {
+  const rt::LaunchConfig &Config = Launch.Config;
+  size_t Whole = alignDown(Config.Params.size(), isa::ParameterGroupBytes);
+  if (Config.Params.size() != Whole && Offset >= Whole &&
+      fits(Offset - Whole, Bytes, isa::ParameterGroupBytes))
+    return &Launch.LastParameters[Offset - Whole];
   static_assert(sizeof(rt::Dim3) == isa::ExtentsBytes &&
                 llvm::sys::IsLittleEndianHost);
   for (auto [Place, Extents] : {std::pair(isa::BlockConstants, &Config.Block),
@@ -743,10 +747,9 @@ const uint8_t *Warp::resolveConstant(unsigned Lane, unsigned Bank,
   ArrayRef<uint8_t> Data;
   if (Bank == isa::abi::ParamBank) {
     Data = Launch->Config.Params;
-    // These lie behind all parameters.
     if (!fits(Offset, Bytes, Data.size()))
-      if (const uint8_t *Extents = findExtents(Launch->Config, Offset, Bytes))
-        return Extents;
+      if (const uint8_t *Behind = findBehindParameters(*Launch, Offset, Bytes))
+        return Behind;
   } else if (const Allocation *A = Launch->Code.Constants;
              A && Bank == isa::abi::ConstBank) {
     Data = ArrayRef<uint8_t>(A->Host, A->Size);

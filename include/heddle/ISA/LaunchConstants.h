@@ -29,6 +29,9 @@ namespace heddle::isa {
 inline constexpr uint32_t BlockConstants = 0x8000; ///< ntid: x, y, z.
 inline constexpr uint32_t GridConstants = 0x8010;  ///< nctaid: x, y, z.
 inline constexpr uint32_t ExtentsBytes = 12;       ///< Of each.
+/// The bank can be read up to the next multiple of so many bytes behind the
+/// parameters; what is behind them is zero.
+inline constexpr uint32_t ParameterGroupBytes = 16;
 
 /// The bank with an address for each entry, and the first of two registers that
 /// an entry writes: no function keeps them for its caller.

@@ -266,6 +266,8 @@ public:
     }
     if (getOptLevel() >= CodeGenOptLevel::Default)
       addPass(createHeddleRecomputePredicatesPass());
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHeddleJoinParametersPass());
     addPass(createHeddleSchedulingLimitsPass(/*Undo=*/false));
   }
   void addPostRegAlloc() override {
