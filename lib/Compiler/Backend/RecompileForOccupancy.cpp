@@ -12,11 +12,13 @@
 // schedulers time, without what takes registers to start loads early, which is
 // kept if it spills nothing and an estimate says that more warps hide more of
 // the latencies than that did. Where that code spills, another order is tried
-// that needs fewer registers, under the same condition. Where that code is
-// slower, or more warps are of no use by estimate, the limit is tried with
-// loads as early as before, which is kept if it spills nothing and a warp takes
-// no longer by itself. Where a limit is kept, that of the next step is tried,
-// in the same way.
+// that needs fewer registers, under the same condition. Where more warps are of
+// no use by estimate, or that code is slower, the limit is tried with loads as
+// early as before, which is kept if it spills nothing and a warp takes no
+// longer by itself. Where more warps would hide much, other ways come in its
+// place, under the first condition: loads early in regions of some length, then
+// regions that are scheduled a few instructions at a time. Where a limit is
+// kept, that of the next step is tried, in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,6 +52,12 @@ static bool isLess(uint64_t Cycles, uint64_t Before) {
   return Cycles < Before - Before / 32;
 }
 
+/// Whether more warps alone would hide so much that several ways to them are
+/// worth the time they take.
+static bool wouldGainMuch(const Occupancy &O) {
+  return O.NextCycles < O.Cycles - O.Cycles / 8;
+}
+
 /// Whether code of kernels with such an occupancy is likely to be content with
 /// the registers of the next step.
 static bool isNextNear(const Occupancy &O) {
@@ -73,8 +81,9 @@ public:
 
   /// Tries the limit below \p Limits others if that is worth it.
   void tryLimit(unsigned Limits);
-  /// Tries the first limit in another way if it was no better.
-  void tryOtherwise();
+  /// Tries the first limit in another way if it was no better so far. Whether
+  /// there is one.
+  bool tryOtherwise();
   /// Keeps what was tried if its code is better. Whether it is.
   bool judge(const RegisterUse &Use);
 
@@ -85,6 +94,7 @@ public:
 
 private:
   void tryWithout(RegisterPressureLevel Left);
+  std::optional<RegisterPressureLevel> nextWay() const;
   bool isBetter(const Occupancy &O) const;
 
   unsigned Kept = 0; ///< limits
@@ -119,13 +129,32 @@ void LimitTrial::tryLimit(unsigned Limits) {
     tryWithout(LeftOut);
 }
 
-void LimitTrial::tryOtherwise() {
-  bool MayBeBetter =
-      IsTried && Kept == 0 && LeftOut == RegisterPressureLevel::Motion;
+/// What to leave out after what was left out last, with no success.
+std::optional<RegisterPressureLevel> LimitTrial::nextWay() const {
+  using enum RegisterPressureLevel;
+  switch (LeftOut) {
+  case Motion:
+    if (IsSpilling)
+      return Order;
+    return wouldGainMuch(Now) ? LongRegions : None;
+  case Order:
+  case LongRegions:
+    if (wouldGainMuch(Now))
+      return Regions;
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool LimitTrial::tryOtherwise() {
+  std::optional<RegisterPressureLevel> Way;
+  if (IsTried && Kept == 0)
+    Way = nextWay();
   IsTried = false;
-  if (MayBeBetter)
-    tryWithout(IsSpilling ? RegisterPressureLevel::Order
-                          : RegisterPressureLevel::None);
+  if (Way)
+    tryWithout(*Way);
+  return IsTried;
 }
 
 /// More warps are worth having even if they hide nothing by estimate. Where
@@ -160,7 +189,7 @@ public:
 
   /// Tries the limit below so many others on the kernels that are worth it.
   Error tryLimit(unsigned Limits);
-  /// Tries the first limit in another way where it was no better.
+  /// Tries the first limit in all other ways where it was no better.
   Error tryOtherwise();
   /// Makes the code of all kernels as they are best, unless there is.
   Error finish();
@@ -238,9 +267,15 @@ Error OccupancyTrials::tryLimit(unsigned Limits) {
 }
 
 Error OccupancyTrials::tryOtherwise() {
-  for (auto &[F, T] : Trials)
-    T.tryOtherwise();
-  return compile();
+  bool IsAny = true;
+  while (IsAny) {
+    IsAny = false;
+    for (auto &[F, T] : Trials)
+      IsAny |= T.tryOtherwise();
+    if (Error E = compile())
+      return E;
+  }
+  return Error::success();
 }
 
 Error OccupancyTrials::finish() {
